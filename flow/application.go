@@ -1,0 +1,80 @@
+package flow
+
+// Origin says where a figure comes from, so that no number is printed without
+// it.
+type Origin uint8
+
+// The origins, weakest first. A figure computed from several has the weakest of
+// them.
+const (
+	Assumed   Origin = iota // stated by the user or by us without a measurement
+	Published               // taken from the literature or a data sheet
+	Measured                // measured on the machine named in the profile
+)
+
+// String returns "assumed", "published" or "measured".
+func (o Origin) String() string {
+	switch o {
+	case Assumed:
+		return "assumed"
+	case Published:
+		return "published"
+	case Measured:
+		return "measured"
+	}
+	return "unknown"
+}
+
+// Application is a directed acyclic graph of kernels (Beard 2013 §3.1, G_A).
+type Application struct {
+	Name    string
+	Kernels []Kernel
+	Edges   []Edge
+}
+
+// Kernel is a block instance of the application, a vertex V_i.
+//
+// Gain and routing belong to the kernel and not to a resource: they describe
+// what the kernel does to the data, which is the same wherever it runs.
+type Kernel struct {
+	Name  string // dotted instance name, "top.gen1"
+	Block string // block type, "GENERATE"
+
+	// Gain is γ, bytes out per byte in, ≥ 0. It is 1 for a source, and has no
+	// effect for a sink.
+	Gain       float64
+	GainOrigin Origin
+	GainNote   string // where the gain comes from, in words; may be empty
+
+	// Joins lists the groups of input ports that are consumed together. Ports
+	// in no group are consumed as they come.
+	Joins []Join
+}
+
+// Join is a group of input ports that a kernel consumes together: one firing
+// takes Bytes from each port.
+type Join struct {
+	Ports []JoinPort
+}
+
+// JoinPort is one input port of a join: the edges that end in it, and the
+// bytes that one firing takes from all of them together.
+type JoinPort struct {
+	Name  string
+	Edges []int   // indices into Application.Edges
+	Bytes float64 // > 0
+}
+
+// Edge is a stream between two ports.
+type Edge struct {
+	Name             string // dotted label, "top.e1"
+	From, To         int    // indices into Application.Kernels
+	FromPort, ToPort string
+	ElementBytes     float64 // size of one element, > 0
+
+	// Routing is R, the fraction of the From kernel's output that this edge
+	// carries, in [0, 1]; the fractions of a kernel's out-edges sum to 1.
+	Routing       float64
+	RoutingOrigin Origin
+	RoutingNote   string
+}

@@ -1,0 +1,96 @@
+package flow
+
+// Architecture is the machine: computational resources joined by links.
+type Architecture struct {
+	Name      string
+	Resources []Resource
+	Links     []Link
+}
+
+// Resource is a computational resource (CR): a processor core or an FPGA.
+type Resource struct {
+	Name     string // "proc[1]", "fpga"
+	Platform string // most derived platform, "C_Pentium4"
+	Class    string // resources of equal class are interchangeable but for links
+	Sharing  Sharing
+
+	// Area is what an area-shared resource offers to kernels, after the usable
+	// fraction has been applied; +Inf where a kind is not limited.
+	Area       Area
+	AreaOrigin Origin
+}
+
+// Link is an interconnect resource (IR): a bus, switch or memory that joins
+// resources.
+type Link struct {
+	Name      string
+	Type      string // most derived linktype
+	Endpoints []int  // indices into Architecture.Resources
+	Bandwidth float64
+	Origin    Origin
+	Note      string
+	Sharing   Sharing
+}
+
+// Area is a vector of what an FPGA has or a kernel needs, by kind.
+type Area [NumAreaKinds]float64
+
+// The kinds of area.
+const (
+	LUT = iota
+	FF
+	BRAM
+	DSP
+	NumAreaKinds
+)
+
+// AreaKind returns the name of an area kind as the X language spells it.
+func AreaKind(kind int) string { return [NumAreaKinds]string{"lut", "ff", "bram", "dsp"}[kind] }
+
+// Figures are what is known of a kernel on one resource.
+type Figures struct {
+	Available bool // whether an implementation exists for the resource
+
+	// ServiceRate is μ: bytes/s that the kernel ingests alone, never starved,
+	// never blocked; for a source, bytes/s emitted. +Inf means that it is
+	// never the limit.
+	ServiceRate float64
+	// ServiceSCV is the squared coefficient of variation of the service time;
+	// negative when it is not known.
+	ServiceSCV float64
+	// FiringBytes is what one service consumes (a source: emits), in bytes; it
+	// turns a cost per firing into a cost per byte. 0 when not known.
+	FiringBytes float64
+	Area        Area
+
+	Origin Origin
+	Note   string // where the figures come from, in words
+}
+
+// Problem is what every mapping of one application to one architecture shares.
+type Problem struct {
+	Application  Application
+	Architecture Architecture
+	// Figures is indexed [kernel][resource].
+	Figures [][]Figures
+	// MaxUtilization is φ, the bound on every utilization (Beard 2013, Eq. 6),
+	// in (0, 1]. 0 means DefaultMaxUtilization.
+	MaxUtilization float64
+	// JoinTolerance is the relative imbalance of a join's inputs that is taken
+	// for measurement error; 0 allows rounding only.
+	JoinTolerance float64
+}
+
+// DefaultMaxUtilization is the φ of Beard 2013 §3.1.
+const DefaultMaxUtilization = 0.99998
+
+// Mapping says where each kernel runs and over which links each edge goes.
+type Mapping struct {
+	// Place is the resource of each kernel.
+	Place []int
+	// Route is the route of each edge: the links it crosses, in order. It is
+	// empty for an edge that stays inside one resource. A nil entry for an edge
+	// that crosses resources stands for its default route: the first of
+	// [Routes.Between] for its two resources.
+	Route [][]int
+}

@@ -1,0 +1,282 @@
+package flow
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// Solver finds the greatest throughput of a network.
+type Solver interface {
+	// Solve returns the solution, or an error that is ErrInfeasible or
+	// ErrUnbounded and names the constraint.
+	Solve(ctx context.Context, n *Network) (*Solution, error)
+}
+
+// bottleneckSteps is how far the sequence of bottlenecks is followed: the first
+// and three that come after it.
+const bottleneckSteps = 4
+
+// Fast solves a network by its free sources: a minimum over the limits where
+// there is one, a linear program in as many variables as there are free sources
+// otherwise. The zero value is ready.
+type Fast struct{}
+
+// Solve implements [Solver]. It does not wait for anything, so ctx is only
+// checked once.
+func (Fast) Solve(ctx context.Context, n *Network) (*Solution, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	var lp packing
+	if err := n.pack(&lp, nil); err != nil {
+		return nil, err
+	}
+	s := n.state(lp.z)
+	s.Prices = n.prices(lp.price, s)
+	s.Bottlenecks = n.bottlenecks()
+	return s, nil
+}
+
+// pack solves the network's linear program without the limits in resolved.
+func (n *Network) pack(lp *packing, resolved map[int]bool) error {
+	phi := n.Problem.maxUtilization()
+	lp.reset(n.Flows.Free)
+	for i := range n.Limits {
+		if resolved[i] {
+			lp.add(make([]float64, n.Flows.Free), phi)
+			continue
+		}
+		lp.add(n.Limits[i].load, phi)
+	}
+	n.Flows.addSlackSources(lp)
+	lp.solve(n.Flows.objective)
+	switch lp.status {
+	case packingUnbounded:
+		return n.unbounded()
+	case packingStalled:
+		return fmt.Errorf("solving %d limits for %d free sources: %w", lp.rows, lp.cols, errStalled)
+	}
+	if !(lp.value() > 0) {
+		return n.noFlow()
+	}
+	return nil
+}
+
+// addSlackSources keeps the sources that are differences of free ones from
+// running backwards.
+func (f *Flows) addSlackSources(lp *packing) {
+	for _, s := range f.slackSources {
+		row := make([]float64, f.Free)
+		for j, w := range f.Source(s) {
+			row[j] = -w
+		}
+		lp.add(row, 0)
+	}
+}
+
+func (n *Network) unbounded() error {
+	e := &UnboundedError{}
+	for s, k := range n.Flows.Sources {
+		limited := false
+		for i := range n.Limits {
+			for f, w := range n.Flows.Source(s) {
+				limited = limited || w != 0 && n.Limits[i].load[f] > 0
+			}
+		}
+		if !limited {
+			e.Sources = append(e.Sources, n.Problem.Application.Kernels[k].Name)
+		}
+	}
+	if len(e.Sources) == 0 {
+		for _, k := range n.Flows.Sources {
+			e.Sources = append(e.Sources, n.Problem.Application.Kernels[k].Name)
+		}
+	}
+	return e
+}
+
+// noFlow explains a throughput of zero: the joins that tie the sources together.
+func (n *Network) noFlow() error {
+	text := "no flow above zero satisfies the network"
+	for i, t := range n.Flows.ties {
+		k := &n.Problem.Application.Kernels[t.kernel]
+		ports := k.Joins[t.join].Ports
+		sep := ", nor "
+		if i == 0 {
+			sep = ": it cannot feed "
+		}
+		text += fmt.Sprintf("%s%s of kernel %s together with %s", sep, ports[t.b].Name, k.Name, ports[t.a].Name)
+	}
+	return fmt.Errorf("%s: %w", text, ErrInfeasible)
+}
+
+// state computes every rate and utilization from what the free sources inject.
+func (n *Network) state(z []float64) *Solution {
+	app, arch := &n.Problem.Application, &n.Problem.Architecture
+	s := &Solution{
+		EdgeFlow:  make([]float64, len(app.Edges)),
+		Stations:  make([]StationState, len(n.Stations)),
+		Resources: make([]ResourceState, len(arch.Resources)),
+		Links:     make([]ResourceState, len(arch.Links)),
+	}
+	for i, k := range n.Flows.Sources {
+		rate := math.Max(0, dot(n.Flows.Source(i), z))
+		s.Sources = append(s.Sources, SourceFlow{Kernel: k, Rate: rate})
+		s.Throughput += rate
+	}
+	for e := range app.Edges {
+		s.EdgeFlow[e] = math.Max(0, dot(n.Flows.Edge(e), z))
+	}
+	for i := range n.Stations {
+		st := &n.Stations[i]
+		s.Stations[i].ArrivalRate = math.Max(0, dot(st.arrival, z))
+		s.Stations[i].ServiceRate = st.ServiceRate
+		s.Stations[i].Share = s.Stations[i].ArrivalRate * st.Cost
+	}
+	for i := range n.Limits {
+		n.applyLimit(&n.Limits[i], s)
+	}
+	for i := range n.Stations {
+		st := &s.Stations[i]
+		if st.ArrivalRate > 0 {
+			st.Utilization = st.ArrivalRate / st.SharedRate
+		}
+	}
+	for r := range s.Resources {
+		s.Resources[r].Area = n.Problem.AreaUsed(n.Mapping, r)
+	}
+	s.Warnings = n.starved(s)
+	return s
+}
+
+// applyLimit sets the shared rates of a limit's members and the utilization of
+// the resource or link that it belongs to.
+func (n *Network) applyLimit(l *Limit, s *Solution) {
+	utilization := 0.0
+	for i, m := range l.Members {
+		utilization += s.Stations[m].ArrivalRate * l.Weight[i]
+	}
+	for i, m := range l.Members {
+		s.Stations[m].SharedRate = sharedRate(&n.Stations[m], l, i, utilization, s.Stations[m].ArrivalRate)
+	}
+	state := &s.Resources
+	at := l.Resource
+	if l.Link >= 0 {
+		state, at = &s.Links, l.Link
+	}
+	(*state)[at].Members += len(l.Members)
+	(*state)[at].Utilization = math.Max((*state)[at].Utilization, utilization)
+}
+
+// starved warns of sources that the optimum leaves without any flow: the sum of
+// the sources is what is maximized, and fairness between them is not.
+func (n *Network) starved(s *Solution) []error {
+	var warnings []error
+	if len(s.Sources) < 2 || !(s.Throughput > 0) {
+		return nil
+	}
+	for _, src := range s.Sources {
+		if src.Rate <= 1e-12*s.Throughput {
+			warnings = append(warnings, fmt.Errorf("source %s gets no flow: the greatest sum over all sources leaves it out; tie it to the others by a join if it must run with them",
+				n.Problem.Application.Kernels[src.Kernel].Name))
+		}
+	}
+	return warnings
+}
+
+// prices turns the dual values of the limits into prices of the stations: the
+// load of a limit falls by λ·weight·dμ/μ when a member's μ rises by dμ.
+func (n *Network) prices(dual []float64, s *Solution) []Price {
+	prices := make([]Price, len(n.Stations))
+	for i := range n.Limits {
+		if dual[i] <= 0 {
+			continue
+		}
+		l := &n.Limits[i]
+		for _, m := range l.Members {
+			st := &n.Stations[m]
+			if math.IsInf(st.ServiceRate, 1) {
+				continue
+			}
+			// Only the part of the cost that is 1/μ falls with μ.
+			share := 1.0
+			if l.Station >= 0 && len(l.Members) == 1 {
+				share = l.Weight[0] / st.Cost
+			}
+			drop := s.Stations[m].ArrivalRate * share / st.ServiceRate // d load / (dμ/μ)
+			prices[m].Shadow += dual[i] * drop / st.ServiceRate
+			prices[m].Elasticity += dual[i] * drop / s.Throughput
+		}
+	}
+	return prices
+}
+
+// bindingTolerance is how close, relatively, two limits must be to bind at once.
+const bindingTolerance = 1e-9
+
+// bottlenecks resolves the binding limits step by step.
+func (n *Network) bottlenecks() []Bottleneck {
+	resolved := make(map[int]bool)
+	var steps []Bottleneck
+	var lp packing
+	for len(steps) < bottleneckSteps {
+		if n.pack(&lp, resolved) != nil {
+			break // nothing limits any more
+		}
+		b := Bottleneck{Throughput: lp.value(), Limits: n.binding(&lp, resolved)}
+		if len(b.Limits) == 0 {
+			break
+		}
+		for _, i := range b.Limits {
+			resolved[i] = true
+		}
+		steps = append(steps, b)
+	}
+	return steps
+}
+
+// binding lists the limits that hold the optimum: with one free source all that
+// are met, otherwise those with a price.
+func (n *Network) binding(lp *packing, resolved map[int]bool) []int {
+	var limits []int
+	phi := n.Problem.maxUtilization()
+	for i := range n.Limits {
+		switch {
+		case resolved[i]:
+		case n.Flows.Free == 1:
+			if n.Limits[i].load[0]*lp.z[0] >= phi*(1-bindingTolerance) {
+				limits = append(limits, i)
+			}
+		case lp.price[i] > 0:
+			limits = append(limits, i)
+		}
+	}
+	return limits
+}
+
+func dot(a, b []float64) float64 {
+	s := 0.0
+	for i, x := range a {
+		s += x * b[i]
+	}
+	return s
+}
+
+// UnderSharing returns the problem with every processor and link that is shared
+// in time sharing by the given rule instead, so that sharing models can be
+// compared. Area-shared resources stay as they are.
+func (p *Problem) UnderSharing(rule SharingRule) *Problem {
+	q := *p
+	q.Architecture.Resources = append([]Resource(nil), p.Architecture.Resources...)
+	q.Architecture.Links = append([]Link(nil), p.Architecture.Links...)
+	for i := range q.Architecture.Resources {
+		if s := &q.Architecture.Resources[i].Sharing; s.Rule != AreaOnly {
+			s.Rule = rule
+		}
+	}
+	for i := range q.Architecture.Links {
+		q.Architecture.Links[i].Sharing.Rule = rule
+	}
+	return &q
+}

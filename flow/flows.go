@@ -1,0 +1,309 @@
+package flow
+
+import (
+	"math"
+)
+
+// Flows is every flow of an application as a linear function of what its free
+// sources inject. It depends on gain, routing and joins only, not on the
+// mapping: routing is fixed (Beard 2013, Eq. 5), so the flow on each edge is a
+// fixed multiple of each source's injection.
+//
+// A join ties sources to each other; those that are tied are expressed in the
+// free ones. An application with one source, or with all its sources tied
+// together, has one free source.
+type Flows struct {
+	Order   []int // kernels in topological order
+	Sources []int // kernels without in-edges, ascending
+	Free    int   // number of free sources, F ≥ 1
+
+	// inject[s*F+f] is what source s emits per byte/s of free source f.
+	inject []float64
+	// edge[e*F+f] is the flow on edge e, arrive[k*F+f] the arrival rate of
+	// kernel k (for a source: what it emits), per byte/s of free source f.
+	edge, arrive []float64
+	// objective[f] is throughput per byte/s of free source f.
+	objective []float64
+	// ties are the independent join constraints, those that the free sources
+	// were eliminated by.
+	ties []tie
+	// slackSources are the sources whose injection is not a sum of free ones
+	// with positive weights; their injection must be kept from going negative.
+	slackSources []int
+}
+
+// tie says that flow into port a of a join, over its bytes, equals that into
+// port b.
+type tie struct {
+	kernel, join, a, b int
+}
+
+// exactJoinTolerance is how unequal, relatively, the inputs of a join may be by
+// rounding alone.
+const exactJoinTolerance = 1e-9
+
+// NewFlows derives the flows of an application that [Problem.Validate] accepts.
+// tolerance is the relative imbalance of a join's inputs that counts as
+// measurement error and is ignored; 0 allows rounding only. The error is a
+// *CycleError or a *JoinError.
+func NewFlows(app *Application, tolerance float64) (*Flows, error) {
+	order, err := topologicalOrder(app)
+	if err != nil {
+		return nil, err
+	}
+	f := &Flows{Order: order}
+	in := inEdges(app)
+	for k := range app.Kernels {
+		if len(in[k]) == 0 {
+			f.Sources = append(f.Sources, k)
+		}
+	}
+	// First as if every source were free, then the joins.
+	f.Free = len(f.Sources)
+	f.inject = identity(f.Free)
+	f.propagate(app)
+	if err := f.tieJoins(app, math.Max(tolerance, exactJoinTolerance)); err != nil {
+		return nil, err
+	}
+	f.propagate(app)
+	return f, nil
+}
+
+// Edge returns the flow on edge e per byte/s of each free source; do not modify.
+func (f *Flows) Edge(e int) []float64 { return f.edge[e*f.Free : (e+1)*f.Free] }
+
+// Arrival returns the arrival rate of kernel k (Beard 2013, Eq. 7; for a source
+// what it emits) per byte/s of each free source; do not modify.
+func (f *Flows) Arrival(k int) []float64 { return f.arrive[k*f.Free : (k+1)*f.Free] }
+
+// Source returns what source number s (an index into Sources) emits per byte/s
+// of each free source; do not modify.
+func (f *Flows) Source(s int) []float64 { return f.inject[s*f.Free : (s+1)*f.Free] }
+
+// Objective returns the throughput per byte/s of each free source; do not
+// modify.
+func (f *Flows) Objective() []float64 { return f.objective }
+
+// propagate computes edge, arrive and objective from inject, along the order.
+func (f *Flows) propagate(app *Application) {
+	n := f.Free
+	f.edge = make([]float64, len(app.Edges)*n)
+	f.arrive = make([]float64, len(app.Kernels)*n)
+	f.objective = make([]float64, n)
+	for s, k := range f.Sources {
+		for j, x := range f.Source(s) {
+			f.arrive[k*n+j] = x
+			f.objective[j] += x
+		}
+	}
+	out := outEdges(app)
+	for _, k := range f.Order {
+		arrival := f.Arrival(k)
+		gain := app.Kernels[k].Gain
+		for _, e := range out[k] {
+			edge := &app.Edges[e]
+			for j, x := range arrival {
+				y := x * gain * edge.Routing
+				f.edge[e*n+j] = y
+				f.arrive[edge.To*n+j] += y
+			}
+		}
+	}
+}
+
+// tieJoins eliminates sources by the joins' ratios.
+func (f *Flows) tieJoins(app *Application, tolerance float64) error {
+	n := f.Free
+	var rows []tieRow
+	for k := range app.Kernels {
+		for j, join := range app.Kernels[k].Joins {
+			for b := 1; b < len(join.Ports); b++ {
+				row := newTieRow(f, tie{kernel: k, join: j, a: 0, b: b}, join, n)
+				for i := range rows {
+					row.reduce(&rows[i])
+				}
+				row.dropNoise(tolerance)
+				if row.isZero() {
+					continue
+				}
+				if err := row.choosePivot(app, f); err != nil {
+					return err
+				}
+				rows = append(rows, row)
+				f.ties = append(f.ties, row.tie)
+			}
+		}
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	f.substitute(rows, n, tolerance)
+	return nil
+}
+
+// substitute rewrites inject in terms of the sources that no row pivots on.
+func (f *Flows) substitute(rows []tieRow, n int, tolerance float64) {
+	// Back substitution: an earlier row may mention the pivots of later ones.
+	for i := len(rows) - 1; i >= 0; i-- {
+		for j := i + 1; j < len(rows); j++ {
+			rows[i].reduce(&rows[j])
+		}
+		rows[i].dropNoise(tolerance)
+	}
+	column := make([]int, n) // free index of source s, or -1
+	pivot := make([]*tieRow, n)
+	for i := range rows {
+		pivot[rows[i].pivot] = &rows[i]
+	}
+	free := 0
+	for s := range column {
+		column[s] = -1
+		if pivot[s] == nil {
+			column[s] = free
+			free++
+		}
+	}
+	f.Free = free
+	f.inject = make([]float64, n*free)
+	for s := range column {
+		if pivot[s] == nil {
+			f.inject[s*free+column[s]] = 1
+			continue
+		}
+		// coefficient·x = 0 solved for the pivot.
+		row := pivot[s]
+		negative := false
+		for t, c := range row.coef {
+			if t == s || column[t] < 0 || c == 0 {
+				continue
+			}
+			w := -c / row.coef[s]
+			f.inject[s*free+column[t]] = w
+			negative = negative || w < 0
+		}
+		if negative {
+			f.slackSources = append(f.slackSources, s)
+		}
+	}
+}
+
+// tieRow is one join constraint, Σ coef[s]·x_s = 0 over the sources. mag holds
+// for each coefficient the magnitude of the terms that it is the difference of,
+// so that cancellation can be told from a small value.
+type tieRow struct {
+	tie       tie
+	coef, mag []float64
+	a, b      []float64 // flow into the two ports over bytes, per source
+	pivot     int
+}
+
+func newTieRow(f *Flows, t tie, join Join, n int) tieRow {
+	r := tieRow{tie: t, coef: make([]float64, n), mag: make([]float64, n), a: make([]float64, n), b: make([]float64, n)}
+	for s := range n {
+		for _, e := range join.Ports[t.a].Edges {
+			r.a[s] += f.Edge(e)[s] / join.Ports[t.a].Bytes
+		}
+		for _, e := range join.Ports[t.b].Edges {
+			r.b[s] += f.Edge(e)[s] / join.Ports[t.b].Bytes
+		}
+		r.coef[s] = r.a[s] - r.b[s]
+		r.mag[s] = r.a[s] + r.b[s]
+	}
+	return r
+}
+
+// reduce removes the pivot of other from r.
+func (r *tieRow) reduce(other *tieRow) {
+	c := r.coef[other.pivot]
+	if c == 0 {
+		return
+	}
+	w := c / other.coef[other.pivot]
+	for s := range r.coef {
+		r.coef[s] -= w * other.coef[s]
+		r.mag[s] += math.Abs(w) * other.mag[s]
+	}
+	r.coef[other.pivot] = 0
+}
+
+// dropNoise sets to zero what is only rounding or measurement error.
+func (r *tieRow) dropNoise(tolerance float64) {
+	for s := range r.coef {
+		if math.Abs(r.coef[s]) <= tolerance*r.mag[s] {
+			r.coef[s] = 0
+		}
+	}
+}
+
+func (r *tieRow) isZero() bool {
+	for _, c := range r.coef {
+		if c != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// choosePivot picks the source to eliminate: one that is alone with its sign, so
+// that it becomes a positive sum of others, else the largest. A row of one sign
+// only would force its sources to zero: that is the user's mistake.
+func (r *tieRow) choosePivot(app *Application, f *Flows) error {
+	var count [2]int
+	var last [2]int
+	largest := 0
+	for s, c := range r.coef {
+		if c == 0 {
+			continue
+		}
+		sign := 0
+		if c < 0 {
+			sign = 1
+		}
+		count[sign]++
+		last[sign] = s
+		if math.Abs(c) > math.Abs(r.coef[largest]) {
+			largest = s
+		}
+	}
+	switch {
+	case count[0] == 0 || count[1] == 0:
+		return r.imbalance(app)
+	case count[0] == 1:
+		r.pivot = last[0]
+	case count[1] == 1:
+		r.pivot = last[1]
+	default:
+		r.pivot = largest
+	}
+	return nil
+}
+
+// imbalance describes a join that no positive flow can feed.
+func (r *tieRow) imbalance(app *Application) error {
+	k := &app.Kernels[r.tie.kernel]
+	ports := k.Joins[r.tie.join].Ports
+	e := &JoinError{
+		Kernel: k.Name,
+		Ports:  [2]string{ports[r.tie.a].Name, ports[r.tie.b].Name},
+		Want:   ports[r.tie.b].Bytes / ports[r.tie.a].Bytes,
+		Ratio:  math.NaN(),
+	}
+	fed, from := 0, 0
+	for s := range r.a {
+		if r.a[s] != 0 || r.b[s] != 0 {
+			fed, from = fed+1, s
+		}
+	}
+	if fed == 1 {
+		e.Ratio = r.b[from] / r.a[from] * e.Want
+	}
+	return e
+}
+
+func identity(n int) []float64 {
+	m := make([]float64, n*n)
+	for i := range n {
+		m[i*n+i] = 1
+	}
+	return m
+}

@@ -1,0 +1,327 @@
+package flow
+
+import (
+	"fmt"
+	"math"
+)
+
+// Network is the flow network G_F of one mapping (Beard 2013 §3.1): a station
+// for every kernel and for every link that an edge crosses, and the limits that
+// the sharing of resources and links puts on their flow.
+type Network struct {
+	Problem  *Problem
+	Mapping  *Mapping // with every route filled in
+	Flows    *Flows
+	Stations []Station
+	Limits   []Limit
+}
+
+// StationKind tells kernels from links.
+type StationKind uint8
+
+// The kinds of station.
+const (
+	KernelStation StationKind = iota
+	LinkStation
+)
+
+// Station is a queue with its server.
+type Station struct {
+	Kind StationKind
+	Name string // "top.fft", or "top.e1 over PCI"
+
+	Kernel   int // the kernel, or -1
+	Edge     int // the edge that crosses the link, or -1
+	Hop      int // which link of the edge's route, from 0
+	Resource int // where a kernel runs, or -1
+	Link     int // the link that is crossed, or -1
+
+	// ServiceRate is μ, unshared, in bytes/s: of the kernel on its resource, or
+	// the link's bandwidth.
+	ServiceRate float64
+	// Cost is what one byte takes of the server, in s/byte: 1/μ and what
+	// switching or transferring adds.
+	Cost float64
+	// arrival is λ per byte/s of each free source.
+	arrival []float64
+	Origin  Origin
+}
+
+// Limit is one constraint on flow: the sum over its members of λ·Weight is at
+// most φ (Beard 2013, Eq. 4 and 6 after sharing).
+type Limit struct {
+	Name     string // "top.fft on proc[1]", "proc[1]", "PCI"
+	Resource int    // or -1
+	Link     int    // or -1
+	// Station is the station limited when the limit is its own (equal and area
+	// sharing), or -1 when members share (conserving and bulk).
+	Station int
+	Members []int     // stations
+	Weight  []float64 // per member: utilization per byte/s of arrival rate
+
+	load []float64 // utilization per byte/s of each free source
+}
+
+// NewNetwork builds the network of one mapping of p, which must satisfy
+// [Problem.Validate]. The error is an *InfeasibleError that lists everything
+// wrong with the mapping, or that of [NewFlows].
+func NewNetwork(p *Problem, m *Mapping) (*Network, error) {
+	flows, err := NewFlows(&p.Application, p.JoinTolerance)
+	if err != nil {
+		return nil, err
+	}
+	return NewNetworkWith(p, flows, NewRoutes(&p.Architecture), m)
+}
+
+// NewNetworkWith is NewNetwork for callers that score many mappings of one
+// problem and keep its flows and routes.
+func NewNetworkWith(p *Problem, flows *Flows, routes *Routes, m *Mapping) (*Network, error) {
+	full, violations := completeMapping(p, routes, m)
+	violations = append(violations, areaViolations(p, m)...)
+	if len(violations) > 0 {
+		return nil, &InfeasibleError{Violations: violations}
+	}
+	n := &Network{Problem: p, Mapping: full, Flows: flows}
+	n.addKernels()
+	n.addLinks()
+	for i := range n.Limits {
+		n.Limits[i].load = n.loadOf(&n.Limits[i])
+	}
+	return n, nil
+}
+
+// completeMapping fills in default routes and lists what is wrong.
+func completeMapping(p *Problem, routes *Routes, m *Mapping) (*Mapping, []Violation) {
+	var bad []Violation
+	add := func(kind ViolationKind, kernel, edge, resource int, format string, args ...any) {
+		bad = append(bad, Violation{Kind: kind, Kernel: kernel, Edge: edge, Resource: resource, Text: fmt.Sprintf(format, args...)})
+	}
+	app, arch := &p.Application, &p.Architecture
+	full := &Mapping{Place: m.Place, Route: make([][]int, len(app.Edges))}
+	placed := len(m.Place) == len(app.Kernels)
+	if !placed {
+		add(NoImplementation, -1, -1, -1, "%d kernels are placed of %d", len(m.Place), len(app.Kernels))
+		return full, bad
+	}
+	for k, r := range m.Place {
+		switch {
+		case r < 0 || r >= len(arch.Resources):
+			add(NoImplementation, k, -1, r, "kernel %s is not placed on any resource", app.Kernels[k].Name)
+			placed = false
+		case !p.Figures[k][r].Available:
+			add(NoImplementation, k, -1, r, "kernel %s has no implementation for %s (%s)",
+				app.Kernels[k].Name, arch.Resources[r].Name, arch.Resources[r].Platform)
+		}
+	}
+	if !placed {
+		return full, bad
+	}
+	for e := range app.Edges {
+		edge := &app.Edges[e]
+		from, to := m.Place[edge.From], m.Place[edge.To]
+		var given []int
+		if e < len(m.Route) {
+			given = m.Route[e]
+		}
+		switch {
+		case from == to && len(given) == 0:
+			full.Route[e] = []int{}
+		case from == to:
+			add(BadRoute, -1, e, from, "edge %s stays inside %s but is mapped to a link", edge.Name, arch.Resources[from].Name)
+		case len(given) > 0 && !arch.joins(given, from, to):
+			add(BadRoute, -1, e, -1, "edge %s leads from %s to %s, which %s does not join",
+				edge.Name, arch.Resources[from].Name, arch.Resources[to].Name, arch.linkNames(given))
+		case len(given) > 0:
+			full.Route[e] = given
+		default:
+			alternatives := routes.Between(from, to)
+			if len(alternatives) == 0 {
+				add(NoRoute, -1, e, -1, "edge %s leads from %s to %s, but no link joins them",
+					edge.Name, arch.Resources[from].Name, arch.Resources[to].Name)
+				continue
+			}
+			full.Route[e] = alternatives[0]
+		}
+	}
+	return full, bad
+}
+
+func (a *Architecture) linkNames(route []int) string {
+	s := ""
+	for i, l := range route {
+		if i > 0 {
+			s += ", "
+		}
+		if l < 0 || l >= len(a.Links) {
+			s += fmt.Sprintf("link %d", l)
+			continue
+		}
+		s += a.Links[l].Name
+	}
+	return s
+}
+
+// AreaUsed returns the area that the kernels placed on resource r need.
+func (p *Problem) AreaUsed(m *Mapping, r int) Area {
+	var used Area
+	for k, at := range m.Place {
+		if at == r {
+			for kind, need := range p.Figures[k][r].Area {
+				used[kind] += need
+			}
+		}
+	}
+	return used
+}
+
+// areaViolations checks Beard 2013, Eq. 10, for every kind of area.
+func areaViolations(p *Problem, m *Mapping) []Violation {
+	var bad []Violation
+	for r := range p.Architecture.Resources {
+		res := &p.Architecture.Resources[r]
+		if res.Sharing.Rule != AreaOnly {
+			continue
+		}
+		used := p.AreaUsed(m, r)
+		for kind := range used {
+			if have := res.Area[kind]; used[kind] > have*(1+areaRounding) {
+				bad = append(bad, Violation{Kind: AreaExceeded, Kernel: -1, Edge: -1, Resource: r,
+					Text: fmt.Sprintf("kernels placed on %s need %.6g %s, but %.6g are usable", res.Name, used[kind], AreaKind(kind), have)})
+			}
+		}
+	}
+	return bad
+}
+
+// areaRounding forgives the rounding of sums of fractions.
+const areaRounding = 1e-12
+
+func (n *Network) addKernels() {
+	p := n.Problem
+	members := make([][]int, len(p.Architecture.Resources))
+	for k := range p.Application.Kernels {
+		r := n.Mapping.Place[k]
+		fig := &p.Figures[k][r]
+		members[r] = append(members[r], len(n.Stations))
+		n.Stations = append(n.Stations, Station{
+			Kind: KernelStation, Name: p.Application.Kernels[k].Name,
+			Kernel: k, Edge: -1, Resource: r, Link: -1,
+			ServiceRate: fig.ServiceRate, Cost: 1 / fig.ServiceRate,
+			arrival: n.Flows.Arrival(k), Origin: fig.Origin,
+		})
+	}
+	for r, stations := range members {
+		res := &p.Architecture.Resources[r]
+		if res.Sharing.Rule == Conserving && len(stations) > 1 && res.Sharing.SwitchCost > 0 {
+			for _, s := range stations {
+				st := &n.Stations[s]
+				st.Cost += p.switchCost(st.Kernel, r)
+			}
+		}
+		n.addLimits(res.Name, r, -1, res.Sharing.Rule, stations)
+	}
+}
+
+// switchCost is what switching adds to each byte of kernel k on resource r when
+// it shares, in s/byte.
+func (p *Problem) switchCost(k, r int) float64 {
+	if bytes := p.Figures[k][r].FiringBytes; bytes > 0 {
+		return p.Architecture.Resources[r].Sharing.SwitchCost / bytes
+	}
+	return 0
+}
+
+func (n *Network) addLinks() {
+	p := n.Problem
+	members := make([][]int, len(p.Architecture.Links))
+	for e := range p.Application.Edges {
+		edge := &p.Application.Edges[e]
+		for hop, l := range n.Mapping.Route[e] {
+			link := &p.Architecture.Links[l]
+			members[l] = append(members[l], len(n.Stations))
+			n.Stations = append(n.Stations, Station{
+				Kind: LinkStation, Name: edge.Name + " over " + link.Name,
+				Kernel: -1, Edge: e, Hop: hop, Resource: -1, Link: l,
+				ServiceRate: link.Bandwidth, Cost: link.cost(edge.ElementBytes),
+				arrival: n.Flows.Edge(e), Origin: link.Origin,
+			})
+		}
+	}
+	for l, stations := range members {
+		link := &p.Architecture.Links[l]
+		n.addLimits(link.Name, -1, l, link.Sharing.Rule, stations)
+	}
+}
+
+// cost is what one byte of an edge with elements of the given size takes of the
+// link, in s/byte.
+func (l *Link) cost(elementBytes float64) float64 {
+	cost := 1 / l.Bandwidth
+	if l.Sharing.Rule == Bulk {
+		transfer := l.Sharing.TransferBytes
+		if transfer == 0 {
+			transfer = elementBytes
+		}
+		cost += l.Sharing.TransferCost / transfer
+	}
+	return cost
+}
+
+// addLimits makes the limits of one resource or link from its members.
+func (n *Network) addLimits(name string, resource, link int, rule SharingRule, stations []int) {
+	if len(stations) == 0 {
+		return
+	}
+	if rule == Conserving || rule == Bulk {
+		limit := Limit{Name: name, Resource: resource, Link: link, Station: -1, Members: stations}
+		if len(stations) == 1 {
+			limit.Station = stations[0]
+		}
+		for _, s := range stations {
+			limit.Weight = append(limit.Weight, n.Stations[s].Cost)
+		}
+		n.Limits = append(n.Limits, limit)
+		return
+	}
+	share := 1.0
+	if rule == Equal {
+		share = float64(len(stations))
+	}
+	for _, s := range stations {
+		on := " on " + name
+		if link >= 0 {
+			on = ""
+		}
+		n.Limits = append(n.Limits, Limit{
+			Name: n.Stations[s].Name + on, Resource: resource, Link: link, Station: s,
+			Members: []int{s}, Weight: []float64{n.Stations[s].Cost * share},
+		})
+	}
+}
+
+// loadOf sums the members' arrival rates by weight, per free source.
+func (n *Network) loadOf(l *Limit) []float64 {
+	load := make([]float64, n.Flows.Free)
+	for i, s := range l.Members {
+		for f, a := range n.Stations[s].arrival {
+			load[f] += a * l.Weight[i]
+		}
+	}
+	return load
+}
+
+// sharedRate returns μ_s of a station: the service rate that is left to it when
+// the other members keep the given arrival rates. Under equal sharing it is μ/n
+// (Beard 2013, Eq. 9 and 11), under area sharing μ (Eq. 10). Under conserving
+// sharing it is (1 − Σ_{j≠i} ρ_j) of the server: with it, λ/μ_s is the parameter
+// of the geometric occupancy that a class has on a processor-sharing server.
+func sharedRate(st *Station, l *Limit, member int, utilization float64, arrival float64) float64 {
+	if l.Weight[member] == 0 {
+		return math.Inf(1)
+	}
+	if len(l.Members) == 1 {
+		return 1 / l.Weight[0]
+	}
+	others := utilization - arrival*l.Weight[member]
+	return math.Max(0, 1-others) / l.Weight[member]
+}

@@ -1,0 +1,52 @@
+package flow
+
+// SharingRule names how the members of a resource (kernels of a core or FPGA,
+// edges of a link) divide it among themselves.
+type SharingRule uint8
+
+// The sharing rules.
+const (
+	// Conserving is work-conserving: the sum over sharers of λ/μ is at most φ;
+	// what one does not use, others may.
+	Conserving SharingRule = iota
+	// Equal gives each of n sharers μ/n whether it can use it or not
+	// (Beard 2013, Eq. 9 for cores, Eq. 11 for buses).
+	Equal
+	// AreaOnly gives each kernel its full μ as long as the area of all that are
+	// placed there fits (Beard 2013, Eq. 10).
+	AreaOnly
+	// Bulk is Conserving on a link where each transfer of TransferBytes costs a
+	// fixed time on top of bytes/bandwidth.
+	Bulk
+)
+
+// String returns the rule's name in the X language: "conserving", "equal",
+// "area" or "bulk".
+func (r SharingRule) String() string {
+	switch r {
+	case Conserving:
+		return "conserving"
+	case Equal:
+		return "equal"
+	case AreaOnly:
+		return "area"
+	case Bulk:
+		return "bulk"
+	}
+	return "unknown"
+}
+
+// Sharing is a named sharing model with its parameters.
+type Sharing struct {
+	Rule SharingRule
+	// SwitchCost is, for Conserving on a core, the time in seconds that each
+	// firing costs on top of its service when the core has two kernels or more.
+	SwitchCost float64
+	// TransferCost is, for Bulk, the fixed time in seconds of one transfer.
+	TransferCost float64
+	// TransferBytes is, for Bulk, the size of one transfer in bytes. 0 means
+	// that each element is a transfer of its own.
+	TransferBytes float64
+	Origin        Origin
+	Note          string
+}

@@ -1,0 +1,71 @@
+package flow
+
+// Solution is the steady state of greatest throughput of one mapping.
+type Solution struct {
+	Throughput float64 // Γ, bytes/s out of the pseudo-source s
+	Sources    []SourceFlow
+	EdgeFlow   []float64       // f of each edge of the application, bytes/s
+	Stations   []StationState  // parallel to Network.Stations
+	Resources  []ResourceState // parallel to Architecture.Resources
+	Links      []ResourceState // parallel to Architecture.Links
+
+	// Bottlenecks is what limits the throughput, then what would if that were
+	// resolved, and so on.
+	Bottlenecks []Bottleneck
+	// Prices tells what more service is worth, for each station.
+	Prices []Price
+	// Warnings are doubts that do not change the numbers.
+	Warnings []error
+}
+
+// SourceFlow is what one source emits.
+type SourceFlow struct {
+	Kernel int
+	Rate   float64 // bytes/s
+}
+
+// StationState is one station of the network at the solution.
+type StationState struct {
+	ArrivalRate float64 // λ, bytes/s (Beard 2013, Eq. 7)
+	ServiceRate float64 // μ, alone, bytes/s
+	// SharedRate is μ_s, the service rate that sharing leaves to the station,
+	// bytes/s: μ/n under equal sharing; under conserving sharing what the other
+	// members do not use.
+	SharedRate float64
+	// Utilization is ρ = λ/μ_s, which is what a queue in front of the station
+	// sees.
+	Utilization float64
+	// Share is the part of its resource or link that the station keeps busy,
+	// λ·(1/μ + switching or transfer).
+	Share float64
+}
+
+// ResourceState is one resource or link at the solution.
+type ResourceState struct {
+	Members int // kernels placed there, or edges that cross it
+	// Utilization is the part of it that is busy when it is shared in time, and
+	// that of its busiest member otherwise.
+	Utilization float64
+	Area        Area // in use, for resources
+}
+
+// Bottleneck is one step in the sequence of what limits the throughput.
+type Bottleneck struct {
+	// Limits are the limits that bind at this step, indices into
+	// Network.Limits; usually one.
+	Limits []int
+	// Throughput is Γ when the limits of all earlier steps are resolved, that
+	// is, taken away; bytes/s.
+	Throughput float64
+}
+
+// Price is the worth of more service at a station.
+type Price struct {
+	// Shadow is dΓ/dμ, in bytes/s of throughput per byte/s of service rate; 0
+	// where the station is not on a binding limit. Where several limits bind at
+	// once it is that of one optimal dual solution, and an upper bound of what
+	// improving one station alone can bring.
+	Shadow float64
+	// Elasticity is (dΓ/Γ)/(dμ/μ): the percentage gained per percent.
+	Elasticity float64
+}

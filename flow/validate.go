@@ -1,0 +1,179 @@
+package flow
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// routingSumTolerance is how far the routing fractions of a kernel may be from
+// summing to 1: the rounding of fractions printed with six digits.
+const routingSumTolerance = 1e-5
+
+// Validate reports everything in which the problem contradicts itself, joined;
+// each error is ErrInvalid. It does not look for cycles ([NewFlows] does).
+func (p *Problem) Validate() error {
+	v := validator{}
+	v.application(&p.Application)
+	v.architecture(&p.Architecture)
+	v.figures(p)
+	if p.MaxUtilization < 0 || p.MaxUtilization > 1 || math.IsNaN(p.MaxUtilization) {
+		v.addf("maximum utilization is %g, want a value in (0, 1]", p.MaxUtilization)
+	}
+	return errors.Join(v.errs...)
+}
+
+// maxUtilization returns φ with its default filled in.
+func (p *Problem) maxUtilization() float64 {
+	if p.MaxUtilization == 0 {
+		return DefaultMaxUtilization
+	}
+	return p.MaxUtilization
+}
+
+type validator struct{ errs []error }
+
+func (v *validator) addf(format string, args ...any) {
+	v.errs = append(v.errs, fmt.Errorf("%w: "+format, append([]any{ErrInvalid}, args...)...))
+}
+
+func (v *validator) application(a *Application) {
+	if len(a.Kernels) == 0 {
+		v.addf("application %s has no kernels", a.Name)
+	}
+	names := make(map[string]bool, len(a.Kernels))
+	for _, k := range a.Kernels {
+		if names[k.Name] {
+			v.addf("two kernels are named %s", k.Name)
+		}
+		names[k.Name] = true
+		if !(k.Gain >= 0) || math.IsInf(k.Gain, 0) {
+			v.addf("kernel %s has gain %g, want a finite value of at least 0", k.Name, k.Gain)
+		}
+	}
+	routing := make([]float64, len(a.Kernels))
+	hasOut := make([]bool, len(a.Kernels))
+	for _, e := range a.Edges {
+		if e.From < 0 || e.From >= len(a.Kernels) || e.To < 0 || e.To >= len(a.Kernels) {
+			v.addf("edge %s joins kernels %d and %d of %d", e.Name, e.From, e.To, len(a.Kernels))
+			continue
+		}
+		if !(e.ElementBytes > 0) || math.IsInf(e.ElementBytes, 0) {
+			v.addf("edge %s has elements of %g bytes, want a positive size", e.Name, e.ElementBytes)
+		}
+		if !(e.Routing >= 0 && e.Routing <= 1) {
+			v.addf("edge %s has routing fraction %g, want a value in [0, 1]", e.Name, e.Routing)
+		}
+		routing[e.From] += e.Routing
+		hasOut[e.From] = true
+	}
+	for i, k := range a.Kernels {
+		if hasOut[i] && math.Abs(routing[i]-1) > routingSumTolerance {
+			v.addf("routing fractions of kernel %s sum to %.6g, want 1", k.Name, routing[i])
+		}
+		v.joins(a, i)
+	}
+}
+
+func (v *validator) joins(a *Application, kernel int) {
+	k := &a.Kernels[kernel]
+	seen := make(map[int]bool)
+	for _, j := range k.Joins {
+		for _, port := range j.Ports {
+			if !(port.Bytes > 0) || math.IsInf(port.Bytes, 0) {
+				v.addf("join of kernel %s consumes %g bytes of %s, want a positive size", k.Name, port.Bytes, port.Name)
+			}
+			for _, e := range port.Edges {
+				switch {
+				case e < 0 || e >= len(a.Edges) || a.Edges[e].To != kernel:
+					v.addf("join of kernel %s names edge %d, which does not end in it", k.Name, e)
+				case seen[e]:
+					v.addf("edge %s is in two joins of kernel %s", a.Edges[e].Name, k.Name)
+				}
+				seen[e] = true
+			}
+		}
+	}
+}
+
+func (v *validator) architecture(a *Architecture) {
+	if len(a.Resources) == 0 {
+		v.addf("architecture %s has no resources", a.Name)
+	}
+	names := make(map[string]bool)
+	for _, r := range a.Resources {
+		if names[r.Name] {
+			v.addf("two resources are named %s", r.Name)
+		}
+		names[r.Name] = true
+		if r.Sharing.Rule == Bulk {
+			v.addf("resource %s shares by bulk, which is for links", r.Name)
+		}
+		v.sharing(r.Name, r.Sharing)
+		for kind, have := range r.Area {
+			if !(have >= 0) {
+				v.addf("resource %s has %g %s, want at least 0", r.Name, have, AreaKind(kind))
+			}
+		}
+	}
+	for _, l := range a.Links {
+		if names[l.Name] {
+			v.addf("two resources or links are named %s", l.Name)
+		}
+		names[l.Name] = true
+		if !(l.Bandwidth > 0) {
+			v.addf("link %s has bandwidth %g bytes/s, want a positive value", l.Name, l.Bandwidth)
+		}
+		if l.Sharing.Rule == AreaOnly {
+			v.addf("link %s shares by area, which is for resources", l.Name)
+		}
+		v.sharing(l.Name, l.Sharing)
+		for _, r := range l.Endpoints {
+			if r < 0 || r >= len(a.Resources) {
+				v.addf("link %s joins resource %d of %d", l.Name, r, len(a.Resources))
+			}
+		}
+	}
+}
+
+func (v *validator) sharing(name string, s Sharing) {
+	for _, q := range []struct {
+		what  string
+		value float64
+	}{{"switch cost", s.SwitchCost}, {"transfer cost", s.TransferCost}, {"transfer size", s.TransferBytes}} {
+		if !(q.value >= 0) || math.IsInf(q.value, 0) {
+			v.addf("%s of %s is %g, want a finite value of at least 0", q.what, name, q.value)
+		}
+	}
+}
+
+func (v *validator) figures(p *Problem) {
+	if len(p.Figures) != len(p.Application.Kernels) {
+		v.addf("figures for %d kernels of %d", len(p.Figures), len(p.Application.Kernels))
+		return
+	}
+	for i, row := range p.Figures {
+		name := p.Application.Kernels[i].Name
+		if len(row) != len(p.Architecture.Resources) {
+			v.addf("kernel %s has figures for %d resources of %d", name, len(row), len(p.Architecture.Resources))
+			continue
+		}
+		for r, f := range row {
+			if !f.Available {
+				continue
+			}
+			where := p.Architecture.Resources[r].Name
+			if !(f.ServiceRate > 0) {
+				v.addf("service rate of kernel %s on %s is %g bytes/s, want a positive value", name, where, f.ServiceRate)
+			}
+			if !(f.FiringBytes >= 0) || math.IsInf(f.FiringBytes, 0) {
+				v.addf("one firing of kernel %s on %s takes %g bytes, want a finite value of at least 0", name, where, f.FiringBytes)
+			}
+			for kind, need := range f.Area {
+				if !(need >= 0) || math.IsInf(need, 0) {
+					v.addf("kernel %s on %s needs %g %s, want a finite value of at least 0", name, where, need, AreaKind(kind))
+				}
+			}
+		}
+	}
+}

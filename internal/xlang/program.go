@@ -1,0 +1,179 @@
+package xlang
+
+// Pos is a place in an X file. Line and Column count from 1; Column counts
+// characters, a tab as one.
+type Pos struct {
+	File         string
+	Line, Column int
+}
+
+// Program is what a set of X files says, with includes read, configs resolved
+// and hierarchical blocks flattened. Every name in it has been checked to exist.
+// It holds what was written; what the numbers mean is for package design.
+type Program struct {
+	// Files lists the files read, in order, with the SHA-256 of each.
+	Files []File
+
+	Top     string   // name of the block that `use` chose
+	UsePos  Pos      // where
+	Kernels []Kernel // leaf block instances, in order of declaration
+	Edges   []Edge
+
+	Platforms []Type // platforms and linktypes, bases before derived
+	Linktypes []Type
+
+	Resources []Resource // computational resources, arrays expanded
+	Links     []Link     // interconnect resources
+
+	Impls    []Impl   // source implementations hanging off platforms
+	Figures  []Figure // `impl B on R (…)`
+	Routes   []Route  // `route K.port = f`
+	Maps     []Map    // `map { kernels or edges } to R or L`
+	Buffers  []Buffer // `buffer e = n`
+	Fixes    []Place  // `fix { … } to R`
+	Forbids  []Place  // `forbid { … } to R`
+	Together []Group
+	Apart    []Group
+}
+
+// File is one X file that was read.
+type File struct {
+	Path   string // as opened
+	SHA256 string
+}
+
+// Value is a config value or attribute: a number, or text. A STRING config
+// is text, every other number.
+type Value struct {
+	Text     string  // as written, without quotes
+	Number   float64 // when IsNumber
+	IsNumber bool
+	Pos      Pos
+}
+
+// Values maps config or attribute names to values.
+type Values map[string]Value
+
+// Port is a port of a kernel. An array of ports is expanded: y[1], y[2].
+type Port struct {
+	Name         string
+	Type         string  // "FLOAT32", "UNSIGNED8[24]"
+	ElementBytes float64 // bytes of one element
+}
+
+// Join is a `join` statement: ports consumed together, Count elements of each.
+type Join struct {
+	Ports  []int // indices into Kernel.Inputs
+	Counts []float64
+	Pos    Pos
+}
+
+// Kernel is a leaf block instance.
+type Kernel struct {
+	Name    string // "top.pipe[1].fft"
+	Block   string // "FFT"
+	Inputs  []Port
+	Outputs []Port
+	Joins   []Join
+	Config  Values
+	Misc    []Misc
+	Pos     Pos
+}
+
+// Misc is one line of a block's `misc` section, `testpoint "src";`.
+type Misc struct {
+	Name string
+	Args []string
+}
+
+// Edge joins an output port to an input port of leaf instances.
+type Edge struct {
+	Name             string // "top.e1"; an unlabelled edge is named by its ends, "top.a->top.b"
+	From, To         int    // indices into Program.Kernels
+	FromPort, ToPort int    // indices into Outputs, Inputs
+	Pos              Pos
+}
+
+// Type is a platform or a linktype.
+type Type struct {
+	Name string
+	Base string // "" for a root
+	Pos  Pos
+}
+
+// Resource is a computational resource.
+type Resource struct {
+	Name     string // "proc[1]", "fpga"
+	Platform string
+	Config   Values // every config of the platform and its ancestors, defaults filled in
+	Pos      Pos
+}
+
+// Link is an interconnect resource.
+type Link struct {
+	Name      string
+	Linktype  string
+	Endpoints []int // indices into Program.Resources
+	Config    Values
+	Pos       Pos
+}
+
+// Impl is a source implementation of a block on a platform.
+type Impl struct {
+	Block, Platform string
+	Attrs           Values // src, top, flags, …
+	Dir             string // directory of the file that holds it, for relative paths
+	Pos             Pos
+}
+
+// Figure is `impl B on R (mu="…", …)`.
+type Figure struct {
+	// Block is a block type, or a leaf instance's dotted name when Instance.
+	Block    string
+	Instance bool
+	// Resource is a resource name, or a platform name when OnPlatform.
+	Resource   string
+	OnPlatform bool
+	Attrs      Values
+	Pos        Pos
+}
+
+// Route is `route K.port = f`; Kernel may be a block type (all its instances)
+// or an instance.
+type Route struct {
+	Kernel   string
+	Instance bool
+	Port     string
+	Fraction float64
+	Pos      Pos
+}
+
+// Map is one kernel or edge of a `map` statement; hierarchical blocks, whole
+// arrays and wildcards are expanded.
+type Map struct {
+	Kernel   int   // index into Kernels, or -1 for an edge
+	Edge     int   // index into Edges, or -1 for a kernel
+	Resource int   // for a kernel
+	Links    []int // for an edge: the links it crosses, in order
+	Pos      Pos
+}
+
+// Buffer is `buffer e = 131` (elements) or `buffer e = "64KiB"`.
+type Buffer struct {
+	Edge  int
+	Value Value
+	Pos   Pos
+}
+
+// Place is one `fix` or `forbid` of kernels to resources.
+type Place struct {
+	Kernels   []int
+	Resources []int // more than one where a platform or an array was named
+	Pos       Pos
+}
+
+// Group is one `together` or `apart`.
+type Group struct {
+	Kernels []int
+	Pos     Pos
+}
