@@ -66,12 +66,8 @@ func (n *Network) pack(lp *packing, resolved map[int]bool) error {
 // addSlackSources keeps the sources that are differences of free ones from
 // running backwards.
 func (f *Flows) addSlackSources(lp *packing) {
-	for _, s := range f.slackSources {
-		row := make([]float64, f.Free)
-		for j, w := range f.Source(s) {
-			row[j] = -w
-		}
-		lp.add(row, 0)
+	for i := 0; i < len(f.slackRows); i += f.Free {
+		lp.add(f.slackRows[i:i+f.Free], 0)
 	}
 }
 

@@ -27,9 +27,10 @@ type Flows struct {
 	// ties are the independent join constraints, those that the free sources
 	// were eliminated by.
 	ties []tie
-	// slackSources are the sources whose injection is not a sum of free ones
-	// with positive weights; their injection must be kept from going negative.
-	slackSources []int
+	// slackRows are the negated injections, F weights each, of the sources that
+	// are not a sum of free ones with positive weights: row·z ≤ 0 keeps their
+	// injection from going negative.
+	slackRows []float64
 }
 
 // tie says that flow into port a of a join, over its bytes, equals that into
@@ -182,7 +183,9 @@ func (f *Flows) substitute(rows []tieRow, n int, tolerance float64) {
 			negative = negative || w < 0
 		}
 		if negative {
-			f.slackSources = append(f.slackSources, s)
+			for _, w := range f.Source(s) {
+				f.slackRows = append(f.slackRows, -w)
+			}
 		}
 	}
 }
