@@ -109,26 +109,48 @@ func (n *Network) noFlow() error {
 
 // state computes every rate and utilization from what the free sources inject.
 func (n *Network) state(z []float64) *Solution {
-	app, arch := &n.Problem.Application, &n.Problem.Architecture
+	app := &n.Problem.Application
+	r := rates{
+		source:  make([]float64, len(n.Flows.Sources)),
+		edge:    make([]float64, len(app.Edges)),
+		arrival: make([]float64, len(n.Stations)),
+	}
+	for i := range r.source {
+		r.source[i] = math.Max(0, dot(n.Flows.Source(i), z))
+	}
+	for e := range r.edge {
+		r.edge[e] = math.Max(0, dot(n.Flows.Edge(e), z))
+	}
+	for i := range r.arrival {
+		r.arrival[i] = math.Max(0, dot(n.Stations[i].arrival, z))
+	}
+	return n.solution(r)
+}
+
+// rates are the flows of a solution, in bytes/s.
+type rates struct {
+	source  []float64 // per source
+	edge    []float64 // per edge
+	arrival []float64 // per station
+}
+
+// solution derives from the flows how busy everything is.
+func (n *Network) solution(r rates) *Solution {
 	s := &Solution{
-		EdgeFlow:  make([]float64, len(app.Edges)),
+		EdgeFlow:  r.edge,
 		Stations:  make([]StationState, len(n.Stations)),
-		Resources: make([]ResourceState, len(arch.Resources)),
-		Links:     make([]ResourceState, len(arch.Links)),
+		Resources: make([]ResourceState, len(n.Problem.Architecture.Resources)),
+		Links:     make([]ResourceState, len(n.Problem.Architecture.Links)),
 	}
 	for i, k := range n.Flows.Sources {
-		rate := math.Max(0, dot(n.Flows.Source(i), z))
-		s.Sources = append(s.Sources, SourceFlow{Kernel: k, Rate: rate})
-		s.Throughput += rate
-	}
-	for e := range app.Edges {
-		s.EdgeFlow[e] = math.Max(0, dot(n.Flows.Edge(e), z))
+		s.Sources = append(s.Sources, SourceFlow{Kernel: k, Rate: r.source[i]})
+		s.Throughput += r.source[i]
 	}
 	for i := range n.Stations {
 		st := &n.Stations[i]
-		s.Stations[i].ArrivalRate = math.Max(0, dot(st.arrival, z))
+		s.Stations[i].ArrivalRate = r.arrival[i]
 		s.Stations[i].ServiceRate = st.ServiceRate
-		s.Stations[i].Share = s.Stations[i].ArrivalRate * st.Cost
+		s.Stations[i].Share = r.arrival[i] * st.Cost
 	}
 	for i := range n.Limits {
 		n.applyLimit(&n.Limits[i], s)
@@ -139,8 +161,8 @@ func (n *Network) state(z []float64) *Solution {
 			st.Utilization = st.ArrivalRate / st.SharedRate
 		}
 	}
-	for r := range s.Resources {
-		s.Resources[r].Area = n.Problem.AreaUsed(n.Mapping, r)
+	for i := range s.Resources {
+		s.Resources[i].Area = n.Problem.AreaUsed(n.Mapping, i)
 	}
 	s.Warnings = n.starved(s)
 	return s

@@ -262,6 +262,7 @@ func (s *Scorer) reroute(edge, alternative int) {
 
 // Commit makes the present mapping the one that Undo returns to.
 func (s *Scorer) Commit() {
+	s.refresh() // what is saved from now on must be what holds now
 	s.journal = s.journal[:0]
 	s.saved = s.saved[:0]
 	s.epoch++

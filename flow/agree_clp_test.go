@@ -1,0 +1,74 @@
+//go:build clp
+
+package flow
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+)
+
+// compare checks that two solutions of one network agree. Flows are compared
+// where they are determined: with one free source.
+func compare(t *testing.T, seed uint64, n *Network, fast, full *Solution) {
+	t.Helper()
+	if !near(fast.Throughput, full.Throughput, 0) {
+		t.Fatalf("seed %d: throughput %.15g fast, %.15g full, relative difference %g",
+			seed, fast.Throughput, full.Throughput, fast.Throughput/full.Throughput-1)
+	}
+	if n.Flows.Free > 1 {
+		return
+	}
+	for e := range fast.EdgeFlow {
+		if !near(fast.EdgeFlow[e], full.EdgeFlow[e], 0) {
+			t.Fatalf("seed %d: flow on edge %d is %.15g fast, %.15g full", seed, e, fast.EdgeFlow[e], full.EdgeFlow[e])
+		}
+	}
+	for i := range fast.Stations {
+		if !near(fast.Stations[i].Share, full.Stations[i].Share, 1e-3) {
+			t.Fatalf("seed %d: share of station %d is %.15g fast, %.15g full", seed, i, fast.Stations[i].Share, full.Stations[i].Share)
+		}
+	}
+	if len(fast.Bottlenecks) == 0 || len(full.Bottlenecks) == 0 {
+		t.Fatalf("seed %d: %d and %d bottlenecks", seed, len(fast.Bottlenecks), len(full.Bottlenecks))
+	}
+	for i := range min(len(fast.Bottlenecks), len(full.Bottlenecks)) {
+		if a, b := fast.Bottlenecks[i], full.Bottlenecks[i]; !near(a.Throughput, b.Throughput, 0) || a.Limits[0] != b.Limits[0] {
+			t.Fatalf("seed %d: bottleneck %d is %v fast, %v full", seed, i, a, b)
+		}
+	}
+}
+
+// TestFastEqualsCLP holds the fast solver against CLP, on larger networks than
+// gonum's dense simplex is good for.
+func TestFastEqualsCLP(t *testing.T) {
+	for name, shape := range map[string]func(*rand.Rand) randomOptions{
+		"small": anyShape,
+		"large": func(rng *rand.Rand) randomOptions {
+			sources := 1 + rng.IntN(6)
+			return randomOptions{kernels: 2*sources + 20 + rng.IntN(40), sources: sources, resources: 4 + rng.IntN(10), links: 2 + rng.IntN(3), joins: rng.IntN(2) == 0}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			forRandomNetworks(t, 1500, shape, func(t *testing.T, seed uint64, n *Network) {
+				fast, err := Fast{}.Solve(context.Background(), n)
+				if err != nil {
+					t.Fatalf("seed %d: %v", seed, err)
+				}
+				full, err := FullLP{}.Solve(context.Background(), n)
+				if err != nil {
+					t.Fatalf("seed %d: %v", seed, err)
+				}
+				compare(t, seed, n, fast, full)
+				if len(fast.Bottlenecks[0].Limits) > 1 || n.Flows.Free > 1 {
+					return // prices are not unique
+				}
+				for i := range fast.Prices {
+					if !near(fast.Prices[i].Elasticity, full.Prices[i].Elasticity, 1e-2) {
+						t.Fatalf("seed %d: elasticity of %s is %g fast, %g CLP", seed, n.Stations[i].Name, fast.Prices[i].Elasticity, full.Prices[i].Elasticity)
+					}
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,282 @@
+//go:build clp
+
+package flow
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// FullLP solves a network as the edge-by-edge linear program of Beard 2013 §3.1
+// on COIN-OR's CLP, without using that routing is fixed. It is slower than [Fast]
+// by orders of magnitude, and the reference that Fast must equal. It exists in
+// builds with the tag clp. The zero value is ready.
+type FullLP struct{}
+
+// Solve implements [Solver].
+func (f FullLP) Solve(ctx context.Context, n *Network) (*Solution, error) {
+	lp := newLinearProgram(n)
+	x, dual, err := f.optimum(ctx, n, lp)
+	if err != nil {
+		return nil, err
+	}
+	s := n.solution(lp.rates(n, x))
+	limitDual := make([]float64, len(n.Limits))
+	for i, row := range lp.limit {
+		limitDual[i] = dual[row]
+	}
+	s.Prices = n.prices(limitDual, s)
+	s.Bottlenecks, err = f.bottlenecks(ctx, n, lp)
+	return s, err
+}
+
+// optimum solves once and explains what has no optimum.
+func (f FullLP) optimum(ctx context.Context, n *Network, lp *linearProgram) (x, dual []float64, err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	lp.setUnits(n)
+	x, dual, status, err := lp.solve()
+	switch {
+	case err != nil:
+		return nil, nil, fmt.Errorf("solving the linear program of %d arcs: %w", lp.columns, err)
+	case status == lpUnbounded:
+		return nil, nil, n.unbounded()
+	case !(dot(lp.objective, x) > 0):
+		return nil, nil, n.noFlow()
+	}
+	return x, dual, nil
+}
+
+// bottlenecks takes the limits away that bind, step by step, and solves anew.
+func (f FullLP) bottlenecks(ctx context.Context, n *Network, lp *linearProgram) ([]Bottleneck, error) {
+	var steps []Bottleneck
+	for len(steps) < bottleneckSteps {
+		x, dual, err := f.optimum(ctx, n, lp)
+		if err != nil {
+			return steps, ctx.Err() // nothing limits any more
+		}
+		b := Bottleneck{Throughput: dot(lp.objective, x)}
+		for i, at := range lp.limit {
+			row := &lp.rows[at]
+			binds := row.activity(x) >= row.upper*(1-bindingTolerance)
+			if n.Flows.Free > 1 {
+				binds = dual[at] > bindingTolerance*b.Throughput
+			}
+			if binds {
+				b.Limits = append(b.Limits, i)
+			}
+		}
+		if len(b.Limits) == 0 {
+			return steps, nil
+		}
+		for _, i := range b.Limits {
+			lp.rows[lp.limit[i]].upper = math.Inf(1)
+		}
+		steps = append(steps, b)
+	}
+	return steps, nil
+}
+
+// linearProgram is the edge-by-edge linear program of a network:
+//
+//	maximize objective·x  subject to  lower ≤ row·x ≤ upper,  x ≥ 0
+//
+// Each variable is the flow on one arc: from s to a source, on each stretch of
+// an edge between stations, from a sink to t.
+type linearProgram struct {
+	columns   int
+	objective []float64
+	rows      []lpRow
+	// unit is a flow of the size to be expected in each column. Engines solve in
+	// these units, so that gains of 1e-3 and 1e3 do not spoil their tolerances.
+	unit []float64
+
+	source []int   // column of each source
+	first  []int   // column on which each edge leaves its kernel
+	last   []int   // column on which it ends
+	into   [][]int // columns that end in each station
+	limit  []int   // row of each limit
+}
+
+// lpRow is lower ≤ Σ value·x[column] ≤ upper. An equation has lower = upper.
+type lpRow struct {
+	column       []int
+	value        []float64
+	lower, upper float64
+	name         string
+}
+
+// activity is row·x.
+func (r *lpRow) activity(x []float64) float64 {
+	sum := 0.0
+	for i, c := range r.column {
+		sum += r.value[i] * x[c]
+	}
+	return sum
+}
+
+// newLinearProgram writes Beard 2013, Eq. 1-7 down for every station and arc,
+// without using that routing is fixed.
+func newLinearProgram(n *Network) *linearProgram {
+	app := &n.Problem.Application
+	lp := &linearProgram{into: make([][]int, len(n.Stations))}
+	kernelStation := make([]int, len(app.Kernels))
+	hops := make([][]int, len(app.Edges)) // link stations of each edge, in order
+	for i := range n.Stations {
+		if st := &n.Stations[i]; st.Kind == KernelStation {
+			kernelStation[st.Kernel] = i
+		} else {
+			hops[st.Edge] = append(hops[st.Edge], i)
+		}
+	}
+	isSource := make([]bool, len(app.Kernels))
+	for _, k := range n.Flows.Sources {
+		isSource[k] = true
+		c := lp.column()
+		lp.objective[c] = 1
+		lp.source = append(lp.source, c)
+		lp.into[kernelStation[k]] = append(lp.into[kernelStation[k]], c)
+	}
+	lp.first = make([]int, len(app.Edges))
+	lp.last = make([]int, len(app.Edges))
+	for e := range app.Edges {
+		at := lp.column()
+		lp.first[e] = at
+		for _, station := range hops[e] {
+			lp.into[station] = append(lp.into[station], at)
+			next := lp.column()
+			lp.equation("conservation at "+n.Stations[station].Name, []int{next, at}, []float64{1, -1}) // Eq. 2, γ = 1
+			at = next
+		}
+		lp.last[e] = at
+		to := kernelStation[app.Edges[e].To]
+		lp.into[to] = append(lp.into[to], at)
+	}
+	for e := range app.Edges { // Eq. 2, 3 and 5: f = γ R Σ f_in
+		from := app.Edges[e].From
+		in := lp.into[kernelStation[from]]
+		columns := append([]int{lp.first[e]}, in...)
+		values := make([]float64, len(columns))
+		values[0] = 1
+		for i := range in {
+			values[i+1] = -app.Kernels[from].Gain * app.Edges[e].Routing
+		}
+		lp.equation("routing of "+app.Edges[e].Name, columns, values)
+	}
+	for _, t := range n.Flows.ties {
+		lp.tie(app, t)
+	}
+	phi := n.Problem.maxUtilization()
+	for i := range n.Limits {
+		lp.limit = append(lp.limit, len(lp.rows))
+		row := lpRow{lower: 0, upper: phi, name: n.Limits[i].Name} // Eq. 4 and 6
+		for j, m := range n.Limits[i].Members {
+			for _, c := range lp.into[m] { // Eq. 7
+				row.column = append(row.column, c)
+				row.value = append(row.value, n.Limits[i].Weight[j])
+			}
+		}
+		lp.rows = append(lp.rows, row)
+	}
+	return lp
+}
+
+// setUnits estimates the flows: those of unit injections, made as large as the
+// limits allow that have not been taken away.
+func (lp *linearProgram) setUnits(n *Network) {
+	lp.unit = make([]float64, lp.columns)
+	for c := range lp.unit {
+		lp.unit[c] = 1
+	}
+	for i, c := range lp.source {
+		lp.unit[c] = sumAbs(n.Flows.Source(i))
+	}
+	for e := range n.Problem.Application.Edges {
+		for c := lp.first[e]; c <= lp.last[e]; c++ {
+			lp.unit[c] = sumAbs(n.Flows.Edge(e))
+		}
+	}
+	most := 0.0
+	for i := range n.Limits {
+		if load := n.Limits[i].load; !math.IsInf(lp.rows[lp.limit[i]].upper, 1) {
+			most = math.Max(most, sumAbs(load))
+		}
+	}
+	if most == 0 {
+		return
+	}
+	for c := range lp.unit {
+		lp.unit[c] /= most
+	}
+}
+
+// sumAbs returns Σ|v|, or 1 where that is 0.
+func sumAbs(v []float64) float64 {
+	sum := 0.0
+	for _, x := range v {
+		sum += math.Abs(x)
+	}
+	if sum == 0 {
+		return 1
+	}
+	return sum
+}
+
+// rates reads the flows off the columns.
+func (lp *linearProgram) rates(n *Network, x []float64) rates {
+	r := rates{
+		source:  make([]float64, len(lp.source)),
+		edge:    make([]float64, len(lp.last)),
+		arrival: make([]float64, len(n.Stations)),
+	}
+	for i, c := range lp.source {
+		r.source[i] = x[c]
+	}
+	for e, c := range lp.last {
+		r.edge[e] = x[c]
+	}
+	for station, columns := range lp.into {
+		for _, c := range columns {
+			r.arrival[station] += x[c]
+		}
+	}
+	return r
+}
+
+// tie makes a join's inputs arrive in the ratio in which they are consumed.
+func (lp *linearProgram) tie(app *Application, t tie) {
+	ports := app.Kernels[t.kernel].Joins[t.join].Ports
+	var columns []int
+	var values []float64
+	for _, e := range ports[t.a].Edges {
+		columns, values = append(columns, lp.last[e]), append(values, 1/ports[t.a].Bytes)
+	}
+	for _, e := range ports[t.b].Edges {
+		columns, values = append(columns, lp.last[e]), append(values, -1/ports[t.b].Bytes)
+	}
+	lp.equation(fmt.Sprintf("join of %s and %s at %s", ports[t.a].Name, ports[t.b].Name, app.Kernels[t.kernel].Name), columns, values)
+}
+
+func (lp *linearProgram) column() int {
+	lp.objective = append(lp.objective, 0)
+	lp.columns++
+	return lp.columns - 1
+}
+
+func (lp *linearProgram) equation(name string, columns []int, values []float64) {
+	lp.rows = append(lp.rows, lpRow{column: columns, value: values, name: name})
+}
+
+// scale is the largest coefficient of a row in units of its columns, or 1.
+func (r *lpRow) scale(unit []float64) float64 {
+	largest := 0.0
+	for i, c := range r.column {
+		largest = math.Max(largest, math.Abs(r.value[i])*unit[c])
+	}
+	if largest == 0 {
+		return 1
+	}
+	return largest
+}
