@@ -19,8 +19,8 @@ type Routes struct {
 
 // NewRoutes finds the routes of an architecture: those with fewest hops first,
 // then in order of declaration; at most 4 hops and 8 alternatives for a pair.
-// A route on which an earlier link already reaches the goal, or a later one the
-// start, is left out, for it only adds load.
+// A route with a shortcut, a link that meets more than the one before it, is left
+// out, for it only adds load.
 func NewRoutes(a *Architecture) *Routes {
 	n := len(a.Resources)
 	r := &Routes{resources: n, between: make([][][]int, n*n)}
@@ -65,7 +65,7 @@ func routesBetween(reaches [][]bool, from, to int) [][]int {
 				continue
 			}
 			for l := range reaches {
-				if !reaches[l][from] && !slices.Contains(route, l) && meet(reaches[last], reaches[l]) {
+				if !reaches[l][from] && extends(reaches, route, l) {
 					next = append(next, append(slices.Clone(route), l))
 				}
 			}
@@ -76,6 +76,16 @@ func routesBetween(reaches [][]bool, from, to int) [][]int {
 		frontier = next
 	}
 	return found
+}
+
+// extends reports whether a link meets the last of a route and no earlier one.
+func extends(reaches [][]bool, route []int, link int) bool {
+	for i, l := range route {
+		if l == link || meet(reaches[l], reaches[link]) != (i == len(route)-1) {
+			return false
+		}
+	}
+	return true
 }
 
 // maxRouteFrontier bounds the search on densely linked machines.

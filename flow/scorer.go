@@ -147,8 +147,8 @@ func (s *Scorer) Clone() *Scorer {
 	c.savedAt = slices.Clone(s.savedAt)
 	c.loads = slices.Clone(s.loads)
 	c.journal, c.saved = nil, nil
-	c.epoch++
 	c.lp = packing{}
+	c.Commit()
 	return &c
 }
 
