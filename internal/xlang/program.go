@@ -34,6 +34,9 @@ type Program struct {
 	Forbids  []Place  // `forbid { … } to R`
 	Together []Group
 	Apart    []Group
+
+	// TopConfig holds the configs of the top block, defaults filled in.
+	TopConfig Values
 }
 
 // File is one X file that was read.
@@ -47,7 +50,8 @@ type File struct {
 type Value struct {
 	Text     string  // as written, without quotes
 	Number   float64 // when IsNumber
-	IsNumber bool
+	IsNumber bool    // whether the text reads as a plain number
+	Quoted   bool    // whether it was written in quotes
 	Pos      Pos
 }
 
@@ -126,7 +130,8 @@ type Impl struct {
 	Pos             Pos
 }
 
-// Figure is `impl B on R (mu="…", …)`.
+// Figure is `impl B on R (mu="…", …)`. One that names several instances or
+// resources is expanded to one for each.
 type Figure struct {
 	// Block is a block type, or a leaf instance's dotted name when Instance.
 	Block    string
@@ -138,13 +143,14 @@ type Figure struct {
 	Pos        Pos
 }
 
-// Route is `route K.port = f`; Kernel may be a block type (all its instances)
-// or an instance.
+// Route is `route K.port = f`; Kernel is a block type (all its instances), or an
+// instance when Instance.
 type Route struct {
 	Kernel   string
 	Instance bool
-	Port     string
+	Port     string // "y0", "y[2]"
 	Fraction float64
+	Attrs    Values
 	Pos      Pos
 }
 

@@ -1,0 +1,118 @@
+package units
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Rate prints bytes/s with four significant digits, "26.76 MB/s".
+func Rate(v float64) string { return scaled(v, "B/s") }
+
+// Size prints bytes, "4 kB".
+func Size(v float64) string { return scaled(v, "B") }
+
+// Time prints seconds, "6.6 us".
+func Time(v float64) string { return scaled(v, "s") }
+
+// Frequency prints hertz, "100 MHz".
+func Frequency(v float64) string { return scaled(v, "Hz") }
+
+// Percent prints a fraction as a percentage, "48.2 %".
+func Percent(v float64) string {
+	if bad := unprintable(v); bad != "" {
+		return bad
+	}
+	return digits(v*100, 4) + " %"
+}
+
+// Count prints a count with an SI prefix and no unit, "2.5 M".
+func Count(v float64) string { return strings.TrimSuffix(scaled(v, ""), " ") }
+
+func scaled(v float64, unit string) string {
+	if bad := unprintable(v); bad != "" {
+		return bad
+	}
+	s := ScaleFor(unit, v)
+	return s.Format(v) + " " + s.Unit()
+}
+
+func unprintable(v float64) string {
+	switch {
+	case math.IsNaN(v):
+		return "unknown"
+	case math.IsInf(v, 0):
+		return "unlimited"
+	}
+	return ""
+}
+
+// Scale is one prefix for all the numbers of a column.
+type Scale struct {
+	unit, prefix string
+	factor       float64
+}
+
+// ScaleFor chooses the prefix that suits the largest of the values. unit is B/s,
+// B, s, Hz or empty; seconds scale down, the others up.
+func ScaleFor(unit string, values ...float64) Scale {
+	largest := 0.0
+	for _, v := range values {
+		if a := math.Abs(v); !math.IsInf(a, 0) && a > largest {
+			largest = a
+		}
+	}
+	s := Scale{unit: unit, factor: 1}
+	if largest == 0 {
+		return s
+	}
+	steps := []Scale{{unit, "T", 1e12}, {unit, "G", 1e9}, {unit, "M", 1e6}, {unit, "k", 1e3}, s}
+	if unit == "s" {
+		steps = []Scale{s, {unit, "m", 1e-3}, {unit, "u", 1e-6}, {unit, "n", 1e-9}}
+	}
+	for _, step := range steps {
+		// What rounds to 1 at four digits counts as reaching it.
+		if largest >= step.factor*(1-5e-5) {
+			return step
+		}
+	}
+	return steps[len(steps)-1]
+}
+
+// Unit returns the unit with its prefix, "MB/s".
+func (s Scale) Unit() string { return s.prefix + s.unit }
+
+// Heading returns a column heading with its unit, "throughput (MB/s)".
+func (s Scale) Heading(name string) string {
+	if s.Unit() == "" {
+		return name
+	}
+	return name + " (" + s.Unit() + ")"
+}
+
+// Format prints a value in the scale, without unit, with four significant
+// digits.
+func (s Scale) Format(v float64) string {
+	if bad := unprintable(v); bad != "" {
+		return bad
+	}
+	return digits(v/s.factor, 4)
+}
+
+// digits prints n significant digits without an exponent where it can, and
+// without trailing zeros.
+func digits(v float64, n int) string {
+	if v == 0 {
+		return "0"
+	}
+	a := math.Abs(v)
+	if a >= 1e9 || a < 1e-4 {
+		return strconv.FormatFloat(v, 'g', n, 64)
+	}
+	decimals := n - 1 - int(math.Floor(math.Log10(a)))
+	if decimals <= 0 {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	s := strconv.FormatFloat(v, 'f', decimals, 64)
+	return strings.TrimRight(strings.TrimRight(s, "0"), ".")
+}

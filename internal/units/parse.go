@@ -1,0 +1,145 @@
+// Package units reads and prints quantities with their units: rates in bytes/s,
+// sizes in bytes, times in seconds, frequencies in hertz. Inside the program
+// everything is SI; units exist where text is read and where it is printed, and
+// nowhere else. M is 10^6, Mi is 2^20.
+package units
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// prefixes are the factors that may stand before a unit. An upper-case K is
+// accepted for k, as in the papers.
+func prefix(s string) (float64, bool) {
+	switch s {
+	case "":
+		return 1, true
+	case "k", "K":
+		return 1e3, true
+	case "M":
+		return 1e6, true
+	case "G":
+		return 1e9, true
+	case "T":
+		return 1e12, true
+	case "Ki", "ki":
+		return 1 << 10, true
+	case "Mi":
+		return 1 << 20, true
+	case "Gi":
+		return 1 << 30, true
+	case "Ti":
+		return 1 << 40, true
+	}
+	return 0, false
+}
+
+// ParseRate reads a rate in bytes/s, such as 40MB/s, 1.5 GiB/s, 640Mbit/s,
+// 640MBps or inf.
+func ParseRate(s string) (float64, error) {
+	return parse(s, "a rate such as 40MB/s, 1.5GiB/s or 640Mbit/s", func(unit string) (float64, bool) {
+		for _, per := range []string{"/s", "/sec", "ps"} {
+			if base, ok := strings.CutSuffix(unit, per); ok && base != "" {
+				return bytesUnit(base)
+			}
+		}
+		return 0, false
+	})
+}
+
+// ParseSize reads a size in bytes, such as 64KiB, 4kB or 4000. A number without
+// a unit is in bytes.
+func ParseSize(s string) (float64, error) {
+	return parse(s, "a size such as 64KiB, 4kB or 4000", func(unit string) (float64, bool) {
+		if unit == "" {
+			return 1, true
+		}
+		return bytesUnit(unit)
+	})
+}
+
+// bytesUnit reads a prefix and B, byte(s), b or bit(s).
+func bytesUnit(unit string) (float64, bool) {
+	for _, u := range []struct {
+		name  string
+		bytes float64
+	}{{"Bytes", 1}, {"bytes", 1}, {"Byte", 1}, {"byte", 1}, {"bits", 1. / 8}, {"bit", 1. / 8}, {"B", 1}, {"b", 1. / 8}} {
+		if p, ok := strings.CutSuffix(unit, u.name); ok {
+			f, ok := prefix(p)
+			return f * u.bytes, ok
+		}
+	}
+	return 0, false
+}
+
+// ParseTime reads a time in seconds, such as 6.6us, 3ms or 2min. Only zero may
+// stand without a unit.
+func ParseTime(s string) (float64, error) {
+	zero := strings.Trim(strings.TrimSpace(s), "0.") == "" && strings.Contains(s, "0")
+	return parse(s, "a time such as 6.6us, 3ms or 2s", func(unit string) (float64, bool) {
+		switch unit {
+		case "ps":
+			return 1e-12, true
+		case "ns":
+			return 1e-9, true
+		case "us", "µs", "μs":
+			return 1e-6, true
+		case "ms":
+			return 1e-3, true
+		case "s", "sec":
+			return 1, true
+		case "min":
+			return 60, true
+		case "h":
+			return 3600, true
+		case "":
+			return 1, zero
+		}
+		return 0, false
+	})
+}
+
+// ParseFrequency reads a frequency in hertz, such as 100MHz.
+func ParseFrequency(s string) (float64, error) {
+	return parse(s, "a frequency such as 100MHz", func(unit string) (float64, bool) {
+		if p, ok := strings.CutSuffix(unit, "Hz"); ok {
+			return prefix(p)
+		}
+		return 0, false
+	})
+}
+
+// parse splits a number from its unit and multiplies.
+func parse(s, want string, unit func(string) (float64, bool)) (float64, error) {
+	text := strings.TrimSpace(s)
+	if text == "inf" || text == "unlimited" {
+		return math.Inf(1), nil
+	}
+	end := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsDigit(r) && !strings.ContainsRune(".+-eE", r) })
+	if end < 0 {
+		end = len(text)
+	}
+	// An e that no exponent follows belongs to the unit.
+	for end > 0 && strings.ContainsRune("eE+-", rune(text[end-1])) {
+		end--
+	}
+	v, err := strconv.ParseFloat(text[:end], 64)
+	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+		return 0, fmt.Errorf("cannot read %q: want %s", s, want)
+	}
+	f, ok := unit(strings.TrimSpace(text[end:]))
+	if !ok {
+		return 0, fmt.Errorf("cannot read %q: want %s", s, want)
+	}
+	if v < 0 {
+		return 0, fmt.Errorf("cannot use %q: want %s that is not negative", s, want)
+	}
+	if v *= f; math.IsInf(v, 0) {
+		return 0, fmt.Errorf("cannot use %q: it is too large", s)
+	}
+	return v, nil
+}

@@ -1,0 +1,332 @@
+package xlang
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// excuse is a port that a mistake reported elsewhere leaves without an edge.
+type excuse struct {
+	port  leafPort
+	input bool
+}
+
+// end is one end of an edge: ports of leaf kernels, or a slot of a port of the
+// enclosing block.
+type end struct {
+	leaves []leafPort
+	typ    portType
+	own    *instancePort
+	slot   int
+	name   string
+}
+
+// connect makes the edges of one edge statement.
+func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
+	from, okFrom := e.ends(in, &s.From, true, config)
+	to, okTo := e.ends(in, &s.To, false, config)
+	if !okFrom || !okTo {
+		e.excuse(from, false)
+		e.excuse(to, true)
+		return
+	}
+	n := max(len(from), len(to))
+	if len(from) != n && len(from) != 1 || len(to) != n && len(to) != 1 {
+		e.failOnce(&mistake{position(s.Pos), fmt.Sprintf("edge leads from %d ports to %d", len(from), len(to)), "both ends need as many, or one of them a single port"})
+		e.excuse(from, false)
+		e.excuse(to, true)
+		return
+	}
+	label := s.Label
+	if label == "" {
+		label = s.From.String() + "->" + s.To.String()
+	}
+	made := 0
+	total := 0
+	for i := range n {
+		a, b := from[min(i, len(from)-1)], to[min(i, len(to)-1)]
+		total += max(1, len(a.leaves)) * max(1, len(b.leaves))
+	}
+	for i := range n {
+		a, b := &from[min(i, len(from)-1)], &to[min(i, len(to)-1)]
+		if a.typ.name != b.typ.name {
+			e.failOnce(&mistake{position(s.Pos), fmt.Sprintf("edge leads from %s of type %s to %s of type %s", a.name, a.typ.name, b.name, b.typ.name), "give both ports the same type"})
+			e.excuse(from, false)
+			e.excuse(to, true)
+			return
+		}
+		switch {
+		case a.own != nil && b.own != nil:
+			e.failOnce(&mistake{position(s.Pos), "edge leads straight through block " + quote(in.block.name), "put a block between, or leave the block out"})
+		case a.own != nil:
+			a.own.slots[a.slot] = append(a.own.slots[a.slot], b.leaves...)
+		case b.own != nil:
+			b.own.slots[b.slot] = append(b.own.slots[b.slot], a.leaves...)
+		default:
+			for _, x := range a.leaves {
+				for _, y := range b.leaves {
+					made++
+					name := in.name + "." + label
+					if total > 1 {
+						name = fmt.Sprintf("%s[%d]", name, made)
+					}
+					if len(e.program.Edges) >= maxEdges {
+						e.failOnce(&mistake{position(s.Pos), fmt.Sprintf("the application has more than %d edges", maxEdges), ""})
+						return
+					}
+					e.program.Edges = append(e.program.Edges, Edge{Name: name, From: x.kernel, To: y.kernel, FromPort: x.port, ToPort: y.port, Pos: position(s.Pos)})
+				}
+			}
+		}
+	}
+}
+
+func (e *elaborator) excuse(ends []end, input bool) {
+	for _, x := range ends {
+		for _, p := range x.leaves {
+			e.excused[excuse{p, input}] = true
+		}
+		if x.own != nil {
+			x.own.slots[x.slot] = append(x.own.slots[x.slot], leafPort{-1, -1})
+		}
+	}
+}
+
+// ends resolves one end of an edge statement.
+func (e *elaborator) ends(in *instance, r *ref, from bool, config Values) ([]end, bool) {
+	first := &r.Segments[0]
+	if _, ok := in.children[first.Name]; !ok {
+		if at := slices.IndexFunc(in.ports, func(p instancePort) bool { return p.name == first.Name }); at >= 0 && len(r.Segments) == 1 {
+			return e.ownEnds(in, at, first, from, config)
+		}
+		if !e.unread[first.Name] {
+			known := append(keys(in.children), in.portNames(from)...)
+			e.failOnce(&mistake{position(first.Pos), "block " + in.block.name + " has no instance " + quote(first.Name), didYouMean(first.Name, known)})
+		}
+		return nil, false
+	}
+	instances := []*instance{in}
+	i := 0
+	for ; i < len(r.Segments); i++ {
+		seg := &r.Segments[i]
+		var next []*instance
+		for _, at := range instances {
+			child, ok := at.children[seg.Name]
+			if !ok {
+				next = nil
+				break
+			}
+			if len(child.instances) == 0 {
+				return nil, false // its block is unknown, which is reported
+			}
+			chosen, err := e.choose(seg.Index, len(child.instances), child.isArray, seg.Name, position(seg.Pos), config, false)
+			if err != nil {
+				e.failOnce(err)
+				return nil, false
+			}
+			for _, c := range chosen {
+				next = append(next, child.instances[c])
+			}
+		}
+		if next == nil {
+			break
+		}
+		instances = next
+	}
+	switch len(r.Segments) - i {
+	case 0:
+		return e.onlyPort(instances, r, from)
+	case 1:
+		return e.namedPort(instances, &r.Segments[i], from, config)
+	}
+	seg := &r.Segments[i]
+	e.failOnce(&mistake{position(seg.Pos), "block " + instances[0].block.name + " has no instance " + quote(seg.Name), didYouMean(seg.Name, keys(instances[0].children))})
+	return nil, false
+}
+
+// ownEnds are slots of a port of the enclosing block.
+func (e *elaborator) ownEnds(in *instance, at int, seg *segment, from bool, config Values) ([]end, bool) {
+	p := &in.ports[at]
+	if p.input != from {
+		way := map[bool]string{true: "input", false: "output"}
+		e.failOnce(&mistake{position(seg.Pos), fmt.Sprintf("%s port %s of block %s cannot be at this end of an edge inside it", way[p.input], quote(p.name), in.block.name), "turn the edge round"})
+		return nil, false
+	}
+	slots, err := e.choose(seg.Index, len(p.slots), p.isArray, p.name, position(seg.Pos), config, false)
+	if err != nil {
+		e.failOnce(err)
+		return nil, false
+	}
+	var out []end
+	for _, s := range slots {
+		out = append(out, end{own: p, slot: s, typ: p.typ, name: p.name})
+	}
+	return out, true
+}
+
+// onlyPort is the port that an instance has in this direction, where it is the
+// only one.
+func (e *elaborator) onlyPort(instances []*instance, r *ref, from bool) ([]end, bool) {
+	var out []end
+	for _, in := range instances {
+		var found []*instancePort
+		for i := range in.ports {
+			if in.ports[i].input != from {
+				found = append(found, &in.ports[i])
+			}
+		}
+		way := map[bool]string{true: "output", false: "input"}[from]
+		switch {
+		case len(found) == 0 && len(in.block.ports) > 0 && e.excusedBlock(in.block):
+			return nil, false
+		case len(found) != 1 || found[0].isArray:
+			hint := "it has none"
+			if len(found) > 0 {
+				hint = "write " + r.String() + "." + found[0].name
+			}
+			e.failOnce(&mistake{position(r.Pos), fmt.Sprintf("%s has %d %s ports: the edge must name one", quote(r.String()), len(found), way), hint})
+			return nil, false
+		}
+		out = append(out, end{leaves: found[0].slots[0], typ: found[0].typ, name: r.String() + "." + found[0].name})
+	}
+	return out, true
+}
+
+// excusedBlock reports whether a port of the block could not be read.
+func (e *elaborator) excusedBlock(b *blockDecl) bool {
+	return slices.ContainsFunc(b.ports, func(p *portsStmt) bool { return p.Type.Name == "" })
+}
+
+func (e *elaborator) namedPort(instances []*instance, seg *segment, from bool, config Values) ([]end, bool) {
+	var out []end
+	for _, in := range instances {
+		at := slices.IndexFunc(in.ports, func(p instancePort) bool { return p.name == seg.Name })
+		if at < 0 {
+			if !e.unread[seg.Name] && !e.excusedBlock(in.block) {
+				e.failOnce(&mistake{position(seg.Pos), "block " + in.block.name + " has no port " + quote(seg.Name), didYouMean(seg.Name, in.portNames(!from))})
+			}
+			return nil, false
+		}
+		p := &in.ports[at]
+		if p.input == from {
+			way := map[bool]string{true: "an input", false: "an output"}
+			e.failOnce(&mistake{position(seg.Pos), fmt.Sprintf("%s of block %s is %s port", quote(p.name), in.block.name, way[p.input]), "edges lead from output ports to input ports"})
+			return nil, false
+		}
+		slots, err := e.choose(seg.Index, len(p.slots), p.isArray, p.name, position(seg.Pos), config, false)
+		if err != nil {
+			e.failOnce(err)
+			return nil, false
+		}
+		for _, s := range slots {
+			out = append(out, end{leaves: p.slots[s], typ: p.typ, name: in.name + "." + p.name})
+		}
+	}
+	return out, true
+}
+
+// checkThrough finds ports of a block made of blocks that lead to nothing.
+func (e *elaborator) checkThrough(in *instance) {
+	for i := range in.ports {
+		p := &in.ports[i]
+		for s := range p.slots {
+			if len(p.slots[s]) == 0 {
+				e.failOnce(&mistake{p.pos, fmt.Sprintf("port %s leads to nothing inside block %s", quote(p.name), in.block.name), "connect it to an instance in the block"})
+			}
+			p.slots[s] = slices.DeleteFunc(p.slots[s], func(l leafPort) bool { return l.kernel < 0 })
+		}
+	}
+}
+
+// checkConnected finds ports of kernels without an edge.
+func (e *elaborator) checkConnected() {
+	seen := make(map[excuse]bool)
+	for _, edge := range e.program.Edges {
+		seen[excuse{leafPort{edge.From, edge.FromPort}, false}] = true
+		seen[excuse{leafPort{edge.To, edge.ToPort}, true}] = true
+	}
+	for k := range e.program.Kernels {
+		kernel := &e.program.Kernels[k]
+		for i, p := range kernel.Inputs {
+			if x := (excuse{leafPort{k, i}, true}); !seen[x] && !e.excused[x] && !e.unread[baseName(p.Name)] {
+				e.failf(kernel.Pos, "connect it: "+lastSegment(kernel.Name)+"."+p.Name, "input port %s of %s is not connected", quote(p.Name), kernel.Name)
+			}
+		}
+		for i, p := range kernel.Outputs {
+			if x := (excuse{leafPort{k, i}, false}); !seen[x] && !e.excused[x] && !e.unread[baseName(p.Name)] {
+				e.failf(kernel.Pos, "connect it: "+lastSegment(kernel.Name)+"."+p.Name, "output port %s of %s is not connected", quote(p.Name), kernel.Name)
+			}
+		}
+	}
+}
+
+func baseName(port string) string {
+	name, _, _ := strings.Cut(port, "[")
+	return name
+}
+
+func lastSegment(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
+
+// String writes the reference as in X.
+func (r *ref) String() string {
+	var b strings.Builder
+	for i := range r.Segments {
+		s := &r.Segments[i]
+		if i > 0 {
+			b.WriteByte('.')
+		}
+		b.WriteString(s.Name)
+		switch {
+		case s.Index == nil:
+		case s.Index.All:
+			b.WriteString("[*]")
+		default:
+			b.WriteString("[" + s.Index.Lo.String())
+			if s.Index.Hi != nil {
+				b.WriteString(".." + s.Index.Hi.String())
+			}
+			b.WriteString("]")
+		}
+	}
+	return b.String()
+}
+
+// String writes the expression as in X.
+func (x *expr) String() string {
+	s := x.Head.String()
+	for _, t := range x.Tail {
+		s += t.Op + t.Term.String()
+	}
+	return s
+}
+
+func (t *term) String() string {
+	s := t.Head.String()
+	for _, f := range t.Tail {
+		s += f.Op + f.Factor.String()
+	}
+	return s
+}
+
+func (f *factor) String() string {
+	s := ""
+	if f.Negative {
+		s = "-"
+	}
+	switch {
+	case f.Number != nil:
+		return s + *f.Number
+	case f.Name != nil:
+		return s + *f.Name
+	}
+	return s + "(" + f.Sub.String() + ")"
+}
+
+func keys[V any](m map[string]V) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	return out
+}

@@ -1,0 +1,213 @@
+package xlang
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Diagnostic is one mistake in an X file.
+type Diagnostic struct {
+	Pos     Pos
+	Message string
+	Hint    string // how to mend it; may be empty
+	Related *Pos   // another place that takes part, such as an earlier declaration
+	Warning bool   // worth telling, but no reason to stop
+}
+
+// Error returns "file:line:column: message (hint)".
+func (d Diagnostic) Error() string {
+	s := d.Message
+	if d.Pos.File != "" {
+		s = fmt.Sprintf("%s:%d:%d: %s", d.Pos.File, d.Pos.Line, d.Pos.Column, s)
+	}
+	if d.Hint != "" {
+		s += " (" + d.Hint + ")"
+	}
+	return s
+}
+
+// Diagnostics are all the mistakes of a set of files. It is an error.
+type Diagnostics []Diagnostic
+
+// Error joins the mistakes, one a line.
+func (ds Diagnostics) Error() string {
+	lines := make([]string, len(ds))
+	for i, d := range ds {
+		lines[i] = d.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// maxDiagnostics is how many mistakes are kept; a file with more is not an X
+// file.
+const maxDiagnostics = 200
+
+func (ds *Diagnostics) add(pos Pos, message, hint string) {
+	if len(*ds) < maxDiagnostics {
+		*ds = append(*ds, Diagnostic{Pos: pos, Message: message, Hint: hint})
+	}
+}
+
+func (ds *Diagnostics) addRelated(pos Pos, related Pos, message, hint string) {
+	if len(*ds) < maxDiagnostics {
+		*ds = append(*ds, Diagnostic{Pos: pos, Message: message, Hint: hint, Related: &related})
+	}
+}
+
+// sort orders by the files as read, then by place.
+func (ds Diagnostics) sort(files []string) {
+	order := make(map[string]int)
+	for i, f := range files {
+		order[f] = i + 1
+	}
+	slices.SortStableFunc(ds, func(a, b Diagnostic) int {
+		if d := order[a.Pos.File] - order[b.Pos.File]; d != 0 {
+			return d
+		}
+		if d := a.Pos.Line - b.Pos.Line; d != 0 {
+			return d
+		}
+		return a.Pos.Column - b.Pos.Column
+	})
+}
+
+// Render writes the mistakes for a reader: place and message, the line with a
+// caret under the place, the hint.
+func (ds Diagnostics) Render(w io.Writer, source func(file string) []byte) {
+	for _, d := range ds {
+		kind := "error"
+		if d.Warning {
+			kind = "warning"
+		}
+		if d.Pos.File == "" {
+			fmt.Fprintf(w, "%s: %s\n", kind, d.Message)
+		} else {
+			fmt.Fprintf(w, "%s:%d:%d: %s: %s\n", d.Pos.File, d.Pos.Line, d.Pos.Column, kind, d.Message)
+			renderLine(w, d.Pos, source)
+		}
+		if d.Hint != "" {
+			fmt.Fprintf(w, "  %s\n", d.Hint)
+		}
+		if d.Related != nil {
+			fmt.Fprintf(w, "  see %s:%d:%d\n", d.Related.File, d.Related.Line, d.Related.Column)
+			renderLine(w, *d.Related, source)
+		}
+	}
+	if len(ds) == maxDiagnostics {
+		fmt.Fprintf(w, "the first %d mistakes are shown\n", maxDiagnostics)
+	}
+}
+
+// maxShownLine is how much of a line is shown.
+const maxShownLine = 160
+
+func renderLine(w io.Writer, p Pos, source func(string) []byte) {
+	if source == nil {
+		return
+	}
+	lines := strings.SplitN(string(source(p.File)), "\n", p.Line+1)
+	if p.Line < 1 || p.Line > len(lines) {
+		return
+	}
+	line := []rune(strings.TrimRight(lines[p.Line-1], "\r"))
+	if len(line) > maxShownLine || p.Column > len(line)+1 || p.Column < 1 {
+		return
+	}
+	var under strings.Builder
+	for _, r := range line[:p.Column-1] {
+		if r == '\t' {
+			under.WriteRune('\t')
+		} else {
+			under.WriteByte(' ')
+		}
+	}
+	fmt.Fprintf(w, "    %s\n    %s^\n", printable(string(line)), under.String())
+}
+
+// printable replaces what could upset a terminal.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r != '\t' && !strconv.IsPrint(r) {
+			return '?'
+		}
+		return r
+	}, s)
+}
+
+func quote(s string) string { return "'" + printable(s) + "'" }
+
+// nearest returns the candidate that is spelled most like name, when it is near
+// enough to be what was meant.
+func nearest(name string, candidates []string) string {
+	best, bestDistance := "", max(1, len(name)/3)+1
+	for i, c := range candidates {
+		if i == maxSuggestions {
+			break
+		}
+		if abs(len(c)-len(name)) >= bestDistance {
+			continue
+		}
+		if d := distance(strings.ToLower(name), strings.ToLower(c)); d < bestDistance {
+			best, bestDistance = c, d
+		}
+	}
+	return best
+}
+
+// maxSuggestions bounds the work of looking for a name that was meant.
+const maxSuggestions = 2000
+
+// didYouMean returns a hint, or what to expect instead.
+func didYouMean(name string, candidates []string) string {
+	if n := nearest(name, candidates); n != "" {
+		return "did you mean " + n + "?"
+	}
+	if len(candidates) == 0 {
+		return ""
+	}
+	shown := slices.Sorted(slices.Values(candidates))
+	shown = slices.Compact(shown)
+	if len(shown) > 8 {
+		shown = append(shown[:8:8], "…")
+	}
+	return "known: " + strings.Join(shown, ", ")
+}
+
+// distance is the edit distance, with a swap of neighbours as one edit.
+func distance(a, b string) int {
+	if len(a) > 64 || len(b) > 64 {
+		return 64
+	}
+	rows := make([][]int, len(a)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		rows[i][0] = i
+	}
+	for j := range rows[0] {
+		rows[0][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			d := min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				d = min(d, rows[i-2][j-2]+1)
+			}
+			rows[i][j] = d
+		}
+	}
+	return rows[len(a)][len(b)]
+}
+
+func abs(n int) int {
+	if n < 0 {
+		return -n
+	}
+	return n
+}

@@ -1,0 +1,383 @@
+package xlang
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// elaborator turns the statements of all files into a Program.
+type elaborator struct {
+	*loader
+	program *Program
+
+	blocks     map[string]*blockDecl
+	blockNames []string
+	types      map[string]*typeInfo
+	typeOrder  []*typeInfo
+
+	resourceIndex map[string]int // "proc[1]" -> index
+	resourceArray map[string][]int
+	linkIndex     map[string]int
+	placed        map[string]Pos // names of resources and links
+
+	kernels   *pathIndex
+	edges     *pathIndex
+	excused   map[excuse]bool
+	work      int // references resolved so far
+	instances int // made so far, hierarchical ones included
+}
+
+// typeInfo is a platform or linktype with what it inherits.
+type typeInfo struct {
+	decl    *typeDecl
+	dir     string
+	base    *typeInfo
+	configs []configDef // of its own
+}
+
+// configDef is a declared config.
+type configDef struct {
+	name     string
+	pos      Pos
+	numeric  bool // declared with a numeric type
+	fallback *value
+}
+
+// elaborate checks and resolves everything; what is wrong goes to the
+// diagnostics.
+func (l *loader) elaborate() *Program {
+	e := &elaborator{
+		loader: l, program: &Program{},
+		blocks: make(map[string]*blockDecl), types: make(map[string]*typeInfo),
+		resourceIndex: make(map[string]int), resourceArray: make(map[string][]int),
+		linkIndex: make(map[string]int), placed: make(map[string]Pos),
+		kernels: newPathIndex(), edges: newPathIndex(), excused: make(map[excuse]bool),
+	}
+	e.declareTypes()
+	e.declareBlocks()
+	e.resources()
+	e.application()
+	e.figures()
+	e.statements()
+	e.checkSet()
+	return e.program
+}
+
+// fail reports a mistake.
+func (e *elaborator) fail(m *mistake) { e.diags.add(m.pos, m.message, m.hint) }
+
+func (e *elaborator) failf(pos Pos, hint, format string, args ...any) {
+	e.diags.add(pos, fmt.Sprintf(format, args...), hint)
+}
+
+// unknown reports a name that nothing declares, unless a statement that could
+// not be read may have done so.
+func (e *elaborator) unknown(pos Pos, what, name string, known []string) {
+	if !e.unread[name] {
+		e.diags.add(pos, "unknown "+what+" "+quote(name), didYouMean(name, known))
+	}
+}
+
+// duplicate reports a second declaration.
+func (e *elaborator) duplicate(pos, first Pos, what, name string) {
+	e.diags.addRelated(pos, first, what+" "+quote(name)+" is declared twice", "rename one of them")
+}
+
+// declareTypes collects platforms and linktypes. The papers declare some again
+// that std.x has declared; that is accepted where nothing contradicts.
+func (e *elaborator) declareTypes() {
+	for _, u := range e.units {
+		d, ok := u.stmt.(*typeDecl)
+		if !ok {
+			continue
+		}
+		old := e.types[d.name]
+		if old == nil {
+			old = &typeInfo{decl: d, dir: u.dir}
+			e.types[d.name] = old
+			e.typeOrder = append(e.typeOrder, old)
+		} else if old.decl.kind != d.kind || old.decl.base != d.base && d.base != "" {
+			e.diags.addRelated(d.pos, old.decl.pos, fmt.Sprintf("%s %s is declared twice, differently", d.kind, quote(d.name)), "rename one of them")
+			continue
+		}
+		for _, c := range d.configs {
+			e.typeConfigs(old, c)
+		}
+		for _, impl := range d.impls {
+			e.sourceImpl(d, u.dir, impl)
+		}
+	}
+	for _, t := range e.typeOrder {
+		if t.decl.base == "" {
+			continue
+		}
+		base := e.types[t.decl.base]
+		if base == nil || base.decl.kind != t.decl.kind {
+			e.unknown(t.decl.pos, t.decl.kind, t.decl.base, e.typeNames(t.decl.kind))
+			continue
+		}
+		t.base = base
+	}
+	e.breakTypeCycles()
+	done := make(map[*typeInfo]bool)
+	for _, t := range e.typeOrder {
+		e.emitType(t, done)
+	}
+}
+
+func (e *elaborator) breakTypeCycles() {
+	for _, t := range e.typeOrder {
+		seen := map[*typeInfo]bool{t: true}
+		for b := t.base; b != nil; b = b.base {
+			if seen[b] {
+				e.failf(t.decl.pos, "", "%s %s is its own base", t.decl.kind, quote(t.decl.name))
+				t.base = nil
+				break
+			}
+			seen[b] = true
+		}
+	}
+}
+
+// emitType lists bases before what derives from them.
+func (e *elaborator) emitType(t *typeInfo, done map[*typeInfo]bool) {
+	var chain []*typeInfo
+	for ; t != nil && !done[t]; t = t.base {
+		chain = append(chain, t)
+	}
+	for _, t := range slices.Backward(chain) {
+		done[t] = true
+		out := Type{Name: t.decl.name, Pos: t.decl.pos}
+		if t.base != nil {
+			out.Base = t.base.decl.name
+		}
+		if t.decl.kind == "platform" {
+			e.program.Platforms = append(e.program.Platforms, out)
+		} else {
+			e.program.Linktypes = append(e.program.Linktypes, out)
+		}
+	}
+}
+
+func (e *elaborator) typeNames(kind string) []string {
+	var out []string
+	for _, t := range e.typeOrder {
+		if kind == "" || t.decl.kind == kind {
+			out = append(out, t.decl.name)
+		}
+	}
+	return out
+}
+
+func (e *elaborator) typeConfigs(t *typeInfo, c *configStmt) {
+	for _, def := range e.configDefs(c) {
+		if i := slices.IndexFunc(t.configs, func(d configDef) bool { return d.name == def.name }); i >= 0 {
+			e.duplicate(def.pos, t.configs[i].pos, "config", def.name)
+			continue
+		}
+		t.configs = append(t.configs, def)
+	}
+}
+
+// configDefs reads one config statement.
+func (e *elaborator) configDefs(c *configStmt) []configDef {
+	numeric := false
+	if c.Type != nil {
+		if _, ok := elementBytes(c.Type.Name); !ok {
+			e.failf(position(c.Type.Pos), didYouMean(c.Type.Name, elementTypes()), "unknown type %s", quote(c.Type.Name))
+		} else {
+			numeric = !strings.EqualFold(c.Type.Name, "STRING")
+		}
+	}
+	var defs []configDef
+	for i := range c.Items {
+		item := &c.Items[i]
+		defs = append(defs, configDef{name: item.Name, pos: position(item.Pos), numeric: numeric, fallback: item.Default})
+	}
+	return defs
+}
+
+// allConfigs returns the configs of a type, bases first; a derived type may
+// declare a config of its base again, to give it another default.
+func (t *typeInfo) allConfigs() []configDef {
+	var chain []*typeInfo
+	for ; t != nil; t = t.base {
+		chain = append(chain, t)
+	}
+	var defs []configDef
+	for _, t := range slices.Backward(chain) {
+		for _, d := range t.configs {
+			if i := slices.IndexFunc(defs, func(o configDef) bool { return o.name == d.name }); i >= 0 {
+				defs[i] = d
+			} else {
+				defs = append(defs, d)
+			}
+		}
+	}
+	return defs
+}
+
+// configure gives configs their values: those in sets, evaluated in outer, else
+// their defaults, evaluated over the configs before them. what names the owner.
+func (e *elaborator) configure(what string, pos Pos, defs []configDef, sets []assign, outer Values) Values {
+	given := make(map[string]Value)
+	for i := range sets {
+		a := &sets[i]
+		at := position(a.Pos)
+		j := slices.IndexFunc(defs, func(d configDef) bool { return d.name == a.Name })
+		if j < 0 {
+			e.failf(at, didYouMean(a.Name, configNames(defs)), "%s has no config %s", what, quote(a.Name))
+			continue
+		}
+		if old, ok := given[a.Name]; ok {
+			e.duplicate(at, old.Pos, "config", a.Name)
+			continue
+		}
+		v, err := a.Value.eval(outer)
+		if err != nil {
+			e.fail(err)
+			v = Value{IsNumber: true, Number: 1}
+		}
+		v.Pos = at
+		given[a.Name] = v
+	}
+	out := make(Values)
+	for _, d := range defs {
+		v, ok := given[d.name]
+		if !ok && d.fallback != nil {
+			var err *mistake
+			if v, err = d.fallback.eval(out); err != nil {
+				e.fail(err)
+			}
+			ok = true
+		}
+		if !ok {
+			e.diags.addRelated(pos, d.pos, fmt.Sprintf("%s needs a value for config %s", what, quote(d.name)), "write ("+d.name+"=…)")
+			continue
+		}
+		if d.numeric && !v.IsNumber && !v.Quoted {
+			e.failf(v.Pos, "", "config %s of %s is a number, not %s", quote(d.name), what, quote(v.Text))
+		}
+		out[d.name] = v
+	}
+	return out
+}
+
+func configNames(defs []configDef) []string {
+	var out []string
+	for _, d := range defs {
+		out = append(out, d.name)
+	}
+	return out
+}
+
+// derives reports whether t is base or derives from it.
+func (t *typeInfo) derives(base string) bool {
+	for ; t != nil; t = t.base {
+		if t.decl.name == base {
+			return true
+		}
+	}
+	return false
+}
+
+// declareBlocks collects blocks and finds blocks that contain themselves.
+func (e *elaborator) declareBlocks() {
+	for _, u := range e.units {
+		b, ok := u.stmt.(*blockDecl)
+		if !ok {
+			continue
+		}
+		if old := e.blocks[b.name]; old != nil {
+			e.duplicate(b.pos, old.pos, "block", b.name)
+			continue
+		}
+		e.blocks[b.name] = b
+		e.blockNames = append(e.blockNames, b.name)
+	}
+	for _, n := range e.blockNames {
+		e.checkBlock(e.blocks[n])
+	}
+	e.breakBlockCycles()
+}
+
+// checkBlock finds what is wrong with a block whether or not it is used.
+func (e *elaborator) checkBlock(b *blockDecl) {
+	seen := make(map[string]Pos)
+	name := func(what, n string, pos Pos) {
+		if old, ok := seen[n]; ok {
+			e.duplicate(pos, old, what, n)
+			return
+		}
+		seen[n] = pos
+	}
+	for _, c := range b.configs {
+		for _, d := range c.Items {
+			name("config", d.Name, position(d.Pos))
+		}
+	}
+	for _, p := range b.ports {
+		if _, ok := elementBytes(p.Type.Name); !ok {
+			e.unknown(position(p.Type.Pos), "type", p.Type.Name, elementTypes())
+			p.Type.Name = ""
+		}
+		for _, d := range p.Names {
+			name("port", d.Name, position(d.Pos))
+		}
+	}
+	for _, s := range b.instances {
+		if e.blocks[s.Block] == nil {
+			e.unknown(position(s.Pos), "block", s.Block, e.blockNames)
+		}
+		for _, n := range s.Names {
+			name("instance", n.Name, position(n.Pos))
+		}
+	}
+	for _, edge := range b.edges {
+		if edge.Label != "" {
+			name("edge", edge.Label, position(edge.Pos))
+		}
+	}
+	if len(b.instances) > 0 && len(b.joins) > 0 {
+		e.failf(position(b.joins[0].Pos), "put the join into the block that consumes the data", "block %s is made of blocks and cannot join", quote(b.name))
+	}
+	if len(b.instances) == 0 && len(b.edges) > 0 {
+		e.failf(position(b.edges[0].Pos), "declare instances: "+form("instance")[len("instances are declared as: "):], "block %s has edges but no instances", quote(b.name))
+	}
+}
+
+// breakBlockCycles reports blocks that contain themselves and takes the
+// offending instances out.
+func (e *elaborator) breakBlockCycles() {
+	state := make(map[string]int)
+	var visit func(name string, chain []string)
+	visit = func(name string, chain []string) {
+		b := e.blocks[name]
+		state[name] = 1
+		chain = append(chain, name)
+		kept := b.instances[:0]
+		for _, s := range b.instances {
+			if e.blocks[s.Block] != nil {
+				switch {
+				case state[s.Block] == 1:
+					e.failf(position(s.Pos), "", "block %s contains itself: %s -> %s", quote(s.Block), strings.Join(chain, " -> "), s.Block)
+					continue
+				case len(chain) >= maxBlockDepth:
+					e.failf(position(s.Pos), "", "blocks are nested more than %d deep", maxBlockDepth)
+					continue
+				case state[s.Block] == 0:
+					visit(s.Block, chain)
+				}
+			}
+			kept = append(kept, s)
+		}
+		b.instances = kept
+		state[name] = 2
+	}
+	for _, n := range e.blockNames {
+		if state[n] == 0 {
+			visit(n, nil)
+		}
+	}
+}

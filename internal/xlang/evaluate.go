@@ -1,0 +1,182 @@
+package xlang
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// elementBytes returns the size of an element type, by its name in any case.
+func elementBytes(name string) (float64, bool) {
+	switch strings.ToUpper(name) {
+	case "UNSIGNED8", "SIGNED8", "STRING":
+		return 1, true
+	case "UNSIGNED16", "SIGNED16":
+		return 2, true
+	case "UNSIGNED32", "SIGNED32", "FLOAT32":
+		return 4, true
+	case "UNSIGNED64", "SIGNED64", "FLOAT64":
+		return 8, true
+	case "FLOAT128":
+		return 16, true
+	}
+	return 0, false
+}
+
+func elementTypes() []string {
+	return []string{"UNSIGNED8", "UNSIGNED16", "UNSIGNED32", "UNSIGNED64", "SIGNED8", "SIGNED16", "SIGNED32", "SIGNED64", "FLOAT32", "FLOAT64", "FLOAT128", "STRING"}
+}
+
+// mistake is an error at a place.
+type mistake struct {
+	pos           Pos
+	message, hint string
+}
+
+func (m *mistake) Error() string { return m.message }
+
+// eval computes an expression over configs.
+func (e *expr) eval(env Values) (float64, *mistake) {
+	sum, err := e.Head.eval(env)
+	if err != nil {
+		return 0, err
+	}
+	for _, t := range e.Tail {
+		v, err := t.Term.eval(env)
+		if err != nil {
+			return 0, err
+		}
+		if t.Op == "-" {
+			v = -v
+		}
+		sum += v
+	}
+	if math.IsInf(sum, 0) || math.IsNaN(sum) {
+		return 0, &mistake{position(e.Pos), "the value is not a finite number", ""}
+	}
+	return sum, nil
+}
+
+func (t *term) eval(env Values) (float64, *mistake) {
+	product, err := t.Head.eval(env)
+	if err != nil {
+		return 0, err
+	}
+	for _, f := range t.Tail {
+		v, err := f.Factor.eval(env)
+		if err != nil {
+			return 0, err
+		}
+		if f.Op == "/" {
+			if v == 0 {
+				return 0, &mistake{position(f.Factor.Pos), "division by zero", ""}
+			}
+			v = 1 / v
+		}
+		product *= v
+	}
+	return product, nil
+}
+
+func (f *factor) eval(env Values) (v float64, err *mistake) {
+	switch {
+	case f.Number != nil:
+		v, _ = strconv.ParseFloat(*f.Number, 64)
+	case f.Sub != nil:
+		v, err = f.Sub.eval(env)
+	default:
+		c, ok := env[*f.Name]
+		switch {
+		case !ok:
+			err = &mistake{position(f.Pos), "config " + *f.Name + " is not declared here", didYouMean(*f.Name, names(env))}
+		case !c.IsNumber:
+			err = &mistake{position(f.Pos), "config " + *f.Name + " is " + quote(c.Text) + ", not a number", ""}
+		default:
+			v = c.Number
+		}
+	}
+	if f.Negative {
+		v = -v
+	}
+	return v, err
+}
+
+// word returns the single word that an expression consists of, if it does.
+func (e *expr) word() (string, bool) {
+	if len(e.Tail) == 0 && len(e.Head.Tail) == 0 && e.Head.Head.Name != nil && !e.Head.Head.Negative {
+		return *e.Head.Head.Name, true
+	}
+	return "", false
+}
+
+// eval computes a value; a word that is no config stands for itself.
+func (v *value) eval(env Values) (Value, *mistake) {
+	pos := position(v.Pos)
+	if v.Text != nil {
+		text := strings.Trim(*v.Text, `"`)
+		out := Value{Text: text, Pos: pos, Quoted: true}
+		if n, err := strconv.ParseFloat(text, 64); err == nil && !math.IsInf(n, 0) && !math.IsNaN(n) {
+			out.Number, out.IsNumber = n, true
+		}
+		return out, nil
+	}
+	if w, ok := v.Expr.word(); ok {
+		if c, ok := env[w]; ok {
+			c.Pos = pos
+			return c, nil
+		}
+		return Value{Text: w, Pos: pos}, nil
+	}
+	n, err := v.Expr.eval(env)
+	if err != nil {
+		return Value{}, err
+	}
+	return Value{Text: strconv.FormatFloat(n, 'g', -1, 64), Number: n, IsNumber: true, Pos: pos}, nil
+}
+
+// count evaluates the size of an array.
+func (e *expr) count(env Values, what string) (int, *mistake) {
+	n, err := e.eval(env)
+	if err != nil {
+		return 0, err
+	}
+	if n != math.Trunc(n) || n < 1 || n > maxArray {
+		return 0, &mistake{position(e.Pos), fmt.Sprintf("%s has size %g", what, n), fmt.Sprintf("want a whole number from 1 to %d", maxArray)}
+	}
+	return int(n), nil
+}
+
+// portType is an element type with its size worked out.
+type portType struct {
+	name  string // "FLOAT32[1000]", in upper case
+	bytes float64
+}
+
+func (t *typeRef) resolve(env Values) (portType, *mistake) {
+	bytes, ok := elementBytes(t.Name)
+	if !ok {
+		return portType{}, &mistake{position(t.Pos), "unknown type " + quote(t.Name), didYouMean(t.Name, elementTypes())}
+	}
+	p := portType{name: strings.ToUpper(t.Name), bytes: bytes}
+	if t.Size != nil {
+		n, err := t.Size.eval(env)
+		if err != nil {
+			return portType{}, err
+		}
+		if n != math.Trunc(n) || n < 1 || n > 1<<40 {
+			return portType{}, &mistake{position(t.Size.Pos), fmt.Sprintf("an element has %g members", n), "want a whole number of at least 1"}
+		}
+		p.bytes *= n
+		p.name += "[" + strconv.FormatFloat(n, 'f', -1, 64) + "]"
+	}
+	return p, nil
+}
+
+func names(v Values) []string {
+	out := make([]string, 0, len(v))
+	for n := range v {
+		out = append(out, n)
+	}
+	return out
+}

@@ -1,0 +1,244 @@
+package xlang
+
+import (
+	"slices"
+	"strings"
+)
+
+// sourceAttributes are what an implementation may state about its source.
+func sourceAttributes() []string {
+	return []string{"src", "top", "flags", "ldflags", "std", "language"}
+}
+
+// figureAttributes are what `impl … on` may state.
+func figureAttributes() []string {
+	return []string{"mu", "time", "gain", "scv", "lut", "ff", "bram", "dsp", "fmax", "from"}
+}
+
+// attributes evaluates an attribute list and checks the names.
+func (e *elaborator) attributes(list *setList, known []string) Values {
+	out := make(Values)
+	if list == nil {
+		return out
+	}
+	for i := range list.Sets {
+		a := &list.Sets[i]
+		if !slices.Contains(known, a.Name) {
+			e.unknown(position(a.Pos), "attribute", a.Name, known)
+			continue
+		}
+		if old, ok := out[a.Name]; ok {
+			e.duplicate(position(a.Pos), old.Pos, "attribute", a.Name)
+			continue
+		}
+		v, err := a.Value.eval(Values{})
+		if err != nil {
+			e.fail(err)
+			continue
+		}
+		v.Pos = position(a.Pos)
+		out[a.Name] = v
+	}
+	return out
+}
+
+// sourceImpl records an implementation that hangs off a platform. Its block is
+// checked with the figures, when all blocks are known.
+func (e *elaborator) sourceImpl(d *typeDecl, dir string, s *implStmt) {
+	if d.kind != "platform" {
+		e.failf(position(s.Pos), "put it into a platform", "linktype %s cannot hold an implementation", quote(d.name))
+		return
+	}
+	if s.On != nil {
+		e.failf(position(s.Pos), "figures stand outside platforms: impl SUM on proc[1] (…);", "an implementation in a platform is not on anything")
+		return
+	}
+	e.program.Impls = append(e.program.Impls, Impl{Block: s.Block.String(), Platform: d.name,
+		Attrs: e.attributes(s.Attrs, sourceAttributes()), Dir: dir, Pos: position(s.Pos)})
+}
+
+// figures reads `impl … on` and checks the blocks of all implementations.
+func (e *elaborator) figures() {
+	type key struct{ block, platform string }
+	seen := make(map[key]Pos)
+	for _, i := range e.program.Impls {
+		if e.blocks[i.Block] == nil {
+			e.unknown(i.Pos, "block", i.Block, e.blockNames)
+			continue
+		}
+		if len(e.blocks[i.Block].instances) > 0 {
+			e.failf(i.Pos, "implement the blocks that it is made of", "block %s is made of blocks and has no implementation of its own", quote(i.Block))
+		}
+		k := key{i.Block, i.Platform}
+		if old, ok := seen[k]; ok {
+			e.duplicate(i.Pos, old, "implementation", i.Block)
+		}
+		seen[k] = i.Pos
+	}
+	for _, u := range e.units {
+		s, ok := u.stmt.(*implStmt)
+		if !ok {
+			continue
+		}
+		pos := position(s.Pos)
+		if s.On == nil {
+			e.failf(pos, `write platform C { impl SUM (src="sum.c"); }; for sources, impl SUM on proc[1] (…); for figures`, "impl outside a platform needs a resource or platform: on …")
+			continue
+		}
+		f := Figure{Attrs: e.attributes(s.Attrs, figureAttributes()), Pos: pos}
+		kernels, block, ok := e.figureBlock(&s.Block)
+		if !ok {
+			continue
+		}
+		for _, on := range e.figurePlaces(s.On) {
+			f.Resource, f.OnPlatform = on.name, on.isPlatform
+			if block != "" {
+				f.Block = block
+				e.program.Figures = append(e.program.Figures, f)
+				continue
+			}
+			f.Instance = true
+			for _, k := range kernels {
+				f.Block = e.program.Kernels[k].Name
+				e.program.Figures = append(e.program.Figures, f)
+			}
+		}
+	}
+}
+
+// figurePlace is a platform or a resource.
+type figurePlace struct {
+	name       string
+	isPlatform bool
+}
+
+// figurePlaces resolves where figures hold.
+func (e *elaborator) figurePlaces(r *ref) []figurePlace {
+	if len(r.Segments) == 1 && r.Segments[0].Index == nil {
+		if t := e.types[r.Segments[0].Name]; t != nil && t.decl.kind == "platform" {
+			return []figurePlace{{t.decl.name, true}}
+		}
+	}
+	found, ok := e.findResources(r)
+	if !ok && !e.isUnread(r) {
+		known := append(keys(e.resourceArray), e.typeNames("platform")...)
+		e.diags.add(position(r.Pos), "unknown resource or platform "+quote(r.String()), didYouMean(r.Segments[0].Name, known))
+	}
+	var out []figurePlace
+	for _, i := range found {
+		out = append(out, figurePlace{e.program.Resources[i].Name, false})
+	}
+	return out
+}
+
+// figureBlock resolves what figures are about: a block type, or instances.
+func (e *elaborator) figureBlock(r *ref) (kernels []int, block string, ok bool) {
+	if len(r.Segments) == 1 && r.Segments[0].Index == nil && e.blocks[r.Segments[0].Name] != nil {
+		name := r.Segments[0].Name
+		if len(e.blocks[name].instances) > 0 {
+			e.failf(position(r.Pos), "give figures for the blocks that it is made of", "block %s is made of blocks and has no figures of its own", quote(name))
+			return nil, "", false
+		}
+		return nil, name, true
+	}
+	kernels, err := e.kernels.find(e, r)
+	switch {
+	case err != nil:
+		e.fail(err)
+	case kernels == nil && !e.isUnread(r):
+		known := append(slices.Clone(e.blockNames), e.kernels.roots...)
+		e.diags.add(position(r.Pos), "unknown block or instance "+quote(r.String()), didYouMean(r.String(), known))
+	}
+	return kernels, "", kernels != nil
+}
+
+// routeStatement reads `route K.port = f`.
+func (e *elaborator) routeStatement(s *routeStmt) {
+	pos := position(s.Pos)
+	n := len(s.Port.Segments)
+	if n < 2 {
+		e.failf(pos, form("route"), "route needs a kernel and a port")
+		return
+	}
+	kernelRef := ref{Pos: s.Port.Pos, Segments: s.Port.Segments[:n-1]}
+	fraction, err := s.Value.eval(e.program.TopConfig)
+	if err != nil {
+		e.fail(err)
+		return
+	}
+	if !(fraction >= 0 && fraction <= 1) {
+		e.failf(position(s.Value.Pos), "routing fractions are from 0 to 1", "routing fraction is %g", fraction)
+		return
+	}
+	kernels, block, ok := e.figureBlock(&kernelRef)
+	if !ok {
+		return
+	}
+	route := Route{Fraction: fraction, Attrs: e.attributes(s.Attrs, []string{"from"}), Pos: pos}
+	seg := &s.Port.Segments[n-1]
+	if block == "" {
+		for _, k := range kernels {
+			ports, share := e.routePorts(k, seg)
+			for _, port := range ports {
+				route.Kernel, route.Instance, route.Port, route.Fraction = e.program.Kernels[k].Name, true, port, fraction*share
+				e.program.Routes = append(e.program.Routes, route)
+			}
+		}
+		return
+	}
+	seen := make(map[string]bool)
+	shares := 0.0
+	route.Kernel = block
+	for k := range e.program.Kernels {
+		if e.program.Kernels[k].Block != block {
+			continue
+		}
+		ports, share := e.routePorts(k, seg)
+		if shares != 0 && ports != nil && share != shares {
+			e.failf(pos, "state the route for each instance", "instances of block %s have port arrays of different sizes", quote(block))
+			return
+		}
+		shares = share
+		route.Fraction = fraction * share
+		for _, port := range ports {
+			if route.Port = port; !seen[port] {
+				seen[port] = true
+				e.program.Routes = append(e.program.Routes, route)
+			}
+		}
+	}
+}
+
+// routePorts returns the output ports of a kernel that a route names, and what
+// each has of the fraction: all of it, or its part where the name of an array
+// means the array as a whole.
+func (e *elaborator) routePorts(k int, seg *segment) (out []string, share float64) {
+	kernel := &e.program.Kernels[k]
+	var ports, known []string
+	isArray := false
+	for _, p := range kernel.Outputs {
+		known = append(known, baseName(p.Name))
+		if baseName(p.Name) == seg.Name {
+			ports = append(ports, p.Name)
+			isArray = strings.HasSuffix(p.Name, "]")
+		}
+	}
+	if len(ports) == 0 {
+		if !e.unread[seg.Name] {
+			e.failOnce(&mistake{position(seg.Pos), "block " + kernel.Block + " has no output port " + quote(seg.Name), didYouMean(seg.Name, known)})
+		}
+		return nil, 1
+	}
+	if isArray && seg.Index == nil {
+		return ports, 1 / float64(len(ports))
+	}
+	chosen, err := e.choose(seg.Index, len(ports), isArray, seg.Name, position(seg.Pos), e.program.TopConfig, false)
+	if err != nil {
+		e.failOnce(err)
+		return nil, 1
+	}
+	for _, c := range chosen {
+		out = append(out, ports[c])
+	}
+	return out, 1
+}

@@ -1,0 +1,297 @@
+package xlang
+
+import (
+	"github.com/alecthomas/participle/v2"
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// The grammar of the statements, in participle's notation. A statement is what
+// stands before a `;` or up to its closing `}`; both may follow each other.
+//
+//	file      = { include | block | type | resource | use | impl | route
+//	            | map | buffer | fix | forbid | together | apart } .
+//	block     = "block" NAME "{" { ports | configs | misc | join
+//	            | instances | edges } "}" .
+//	type      = ( "platform" | "linktype" ) NAME [ ":" NAME ]
+//	            [ "{" { configs | impl } "}" ] .
+
+// portsStmt declares ports: input FLOAT32[1000] x0, x1;
+type portsStmt struct {
+	Pos   lexer.Position
+	Way   string     `parser:"@('input' | 'output')"`
+	Type  typeRef    `parser:"@@"`
+	Names []declared `parser:"@@ (',' @@)*"`
+}
+
+// typeRef is an element type: FLOAT32 or FLOAT32[1000].
+type typeRef struct {
+	Pos  lexer.Position
+	Name string `parser:"@Ident"`
+	Size *expr  `parser:"('[' @@ ']')?"`
+}
+
+// declared is a declared name, perhaps an array: y[pipes].
+type declared struct {
+	Pos  lexer.Position
+	Name string `parser:"@Ident"`
+	Size *expr  `parser:"('[' @@ ']')?"`
+}
+
+// configStmt declares configs: config UNSIGNED16 freq=66, width;
+type configStmt struct {
+	Pos   lexer.Position
+	Type  *typeRef    `parser:"'config' (@@ (?= Ident))?"`
+	Items []configVar `parser:"@@ (',' @@)*"`
+}
+
+type configVar struct {
+	Pos     lexer.Position
+	Name    string `parser:"@Ident"`
+	Default *value `parser:"('='? @@)?"`
+}
+
+// value is what a config or attribute is set to: text or an expression.
+type value struct {
+	Pos  lexer.Position
+	Text *string `parser:"@String"`
+	Expr *expr   `parser:"| @@"`
+}
+
+// expr is a sum; division is exact.
+type expr struct {
+	Pos  lexer.Position
+	Head term      `parser:"@@"`
+	Tail []sumTerm `parser:"@@*"`
+}
+
+type sumTerm struct {
+	Op   string `parser:"@('+' | '-')"`
+	Term term   `parser:"@@"`
+}
+
+type term struct {
+	Head factor      `parser:"@@"`
+	Tail []mulFactor `parser:"@@*"`
+}
+
+type mulFactor struct {
+	Op     string `parser:"@('*' | '/')"`
+	Factor factor `parser:"@@"`
+}
+
+type factor struct {
+	Pos      lexer.Position
+	Negative bool    `parser:"@'-'?"`
+	Number   *string `parser:"(  @Number"`
+	Name     *string `parser:"| @Ident"`
+	Sub      *expr   `parser:"| '(' @@ ')' )"`
+}
+
+// miscStmt holds free properties of a block: misc { testpoint "src"; }
+type miscStmt struct {
+	Lines []miscLine `parser:"'misc' '{' @@* '}' ';'?"`
+}
+
+type miscLine struct {
+	Name string   `parser:"@Ident"`
+	Args []string `parser:"@(String | Number | Ident)* ';'"`
+}
+
+// joinStmt: join x0, 2 x1;
+type joinStmt struct {
+	Pos   lexer.Position
+	Items []joinItem `parser:"'join' @@ (',' @@)*"`
+}
+
+type joinItem struct {
+	Pos   lexer.Position
+	Count *string `parser:"@Number?"`
+	Port  segment `parser:"@@"`
+}
+
+// instanceStmt: GENERATE gen1, gen2; or Splitter split (pipes=pipes);
+type instanceStmt struct {
+	Pos   lexer.Position
+	Block string         `parser:"@Ident"`
+	Names []instanceName `parser:"@@ (',' @@)*"`
+}
+
+type instanceName struct {
+	Pos    lexer.Position
+	Name   string   `parser:"@Ident"`
+	Size   *expr    `parser:"('[' @@ ']')?"`
+	Config *setList `parser:"@@?"`
+}
+
+// setList gives configs values: (freq=3200, width=64), or the same in braces.
+type setList struct {
+	Pos  lexer.Position
+	Sets []assign `parser:"('(' | '{') (@@ (',' @@)*)? (')' | '}')"`
+}
+
+type assign struct {
+	Pos   lexer.Position
+	Name  string `parser:"@Ident"`
+	Value value  `parser:"'='? @@"`
+}
+
+// edgesStmt holds edges; the papers leave out semicolons between them.
+type edgesStmt struct {
+	Edges []edgeStmt `parser:"@@+"`
+}
+
+// edgeStmt: e1: gen1.y0 -> sum.x0
+type edgeStmt struct {
+	Pos   lexer.Position
+	Label string `parser:"(@Ident ':')?"`
+	From  ref    `parser:"@@"`
+	To    ref    `parser:"'->' @@"`
+}
+
+// ref names something by a path: top.pipe[1..3].fft
+type ref struct {
+	Pos      lexer.Position
+	Segments []segment `parser:"@@ ('.' @@)*"`
+}
+
+type segment struct {
+	Pos   lexer.Position
+	Name  string `parser:"@Ident"`
+	Index *index `parser:"('[' @@ ']')?"`
+}
+
+type index struct {
+	All bool  `parser:"@'*'"`
+	Lo  *expr `parser:"| @@"`
+	Hi  *expr `parser:"('..' @@)?"`
+}
+
+// headStmt begins a block or a type.
+type headStmt struct {
+	Pos  lexer.Position
+	Kind string `parser:"@('block' | 'platform' | 'linktype')"`
+	Name string `parser:"@Ident"`
+	Base string `parser:"(':' @Ident)?"`
+}
+
+// resourceStmt: resource proc[3] is C_Pentium4{ (freq=3200), (freq=2800) };
+type resourceStmt struct {
+	Pos   lexer.Position
+	Name  string         `parser:"'resource' @Ident"`
+	Size  *expr          `parser:"('[' @@ ']')?"`
+	Type  string         `parser:"'is' @Ident"`
+	Items []resourceItem `parser:"(('(' | '{') (@@ (',' @@)*)? (')' | '}'))?"`
+}
+
+type resourceItem struct {
+	Pos       lexer.Position
+	Endpoints *refList `parser:"@@"`
+	List      *setList `parser:"| (?= '(') @@"`
+	Set       *assign  `parser:"| @@"`
+}
+
+// refList: { proc[1], fpga }
+type refList struct {
+	Pos  lexer.Position
+	Refs []ref `parser:"'{' (@@ (',' @@)* ','?)? '}'"`
+}
+
+// useStmt: use top (pipes=3);
+type useStmt struct {
+	Pos    lexer.Position
+	Block  string   `parser:"'use' @Ident"`
+	Config *setList `parser:"@@?"`
+}
+
+// implStmt: impl SUM (src="sum.c"); or impl SUM on proc[1] (mu="40MB/s");
+type implStmt struct {
+	Pos   lexer.Position
+	Block ref      `parser:"'impl' @@"`
+	On    *ref     `parser:"('on' @@)?"`
+	Attrs *setList `parser:"@@?"`
+}
+
+// routeStmt: route SUM.y0 = 0.25;
+type routeStmt struct {
+	Pos   lexer.Position
+	Port  ref      `parser:"'route' @@"`
+	Value expr     `parser:"'=' @@"`
+	Attrs *setList `parser:"@@?"`
+}
+
+// mapStmt: map { top.gen1 } to proc[1]; also fix and forbid
+type mapStmt struct {
+	Pos  lexer.Position
+	Kind string  `parser:"@('map' | 'fix' | 'forbid')"`
+	What refList `parser:"@@"`
+	To   []ref   `parser:"'to' @@ (',' @@)*"`
+}
+
+// bufferStmt: buffer { top.e1 } = 131;
+type bufferStmt struct {
+	Pos   lexer.Position
+	What  *refList `parser:"'buffer' ( @@"`
+	One   *ref     `parser:"| @@ )"`
+	Value value    `parser:"'=' @@"`
+}
+
+// groupStmt: together { top.fft, top.ifft };
+type groupStmt struct {
+	Pos  lexer.Position
+	Kind string  `parser:"@('together' | 'apart')"`
+	What refList `parser:"@@"`
+}
+
+// parsers are one for each kind of statement.
+type parsers struct {
+	ports    *participle.Parser[portsStmt]
+	config   *participle.Parser[configStmt]
+	misc     *participle.Parser[miscStmt]
+	join     *participle.Parser[joinStmt]
+	instance *participle.Parser[instanceStmt]
+	edges    *participle.Parser[edgesStmt]
+	head     *participle.Parser[headStmt]
+	resource *participle.Parser[resourceStmt]
+	use      *participle.Parser[useStmt]
+	impl     *participle.Parser[implStmt]
+	route    *participle.Parser[routeStmt]
+	place    *participle.Parser[mapStmt]
+	buffer   *participle.Parser[bufferStmt]
+	group    *participle.Parser[groupStmt]
+}
+
+func buildParsers(lex lexer.Definition) (p parsers, err error) {
+	b := builder{lex: lex}
+	p.ports = build[portsStmt](&b)
+	p.config = build[configStmt](&b)
+	p.misc = build[miscStmt](&b)
+	p.join = build[joinStmt](&b)
+	p.instance = build[instanceStmt](&b)
+	p.edges = build[edgesStmt](&b)
+	p.head = build[headStmt](&b)
+	p.resource = build[resourceStmt](&b)
+	p.use = build[useStmt](&b)
+	p.impl = build[implStmt](&b)
+	p.route = build[routeStmt](&b)
+	p.place = build[mapStmt](&b)
+	p.buffer = build[bufferStmt](&b)
+	p.group = build[groupStmt](&b)
+	return p, b.err
+}
+
+// lookahead is how many tokens a parser may look ahead to choose between
+// alternatives: enough for any type with its size.
+const lookahead = 32
+
+type builder struct {
+	lex lexer.Definition
+	err error
+}
+
+func build[G any](b *builder) *participle.Parser[G] {
+	p, err := participle.Build[G](participle.Lexer(b.lex), participle.UseLookahead(lookahead))
+	if err != nil && b.err == nil {
+		b.err = err
+	}
+	return p
+}

@@ -1,0 +1,365 @@
+package xlang
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// leafPort is a port of a leaf kernel.
+type leafPort struct{ kernel, port int }
+
+// instance is a block instance with its ports led to those of leaf kernels.
+type instance struct {
+	name     string
+	block    *blockDecl
+	ports    []instancePort
+	children map[string]*childArray
+}
+
+// instancePort is a port, or an array of ports, of an instance.
+type instancePort struct {
+	name    string
+	input   bool
+	isArray bool
+	typ     portType
+	slots   [][]leafPort // one for each element of the array
+	pos     Pos
+}
+
+type childArray struct {
+	isArray   bool
+	instances []*instance
+}
+
+// application chooses the top block and flattens it.
+func (e *elaborator) application() {
+	top, sets := e.chooseTop()
+	if top == nil {
+		return
+	}
+	sets = append(sets, e.setsFor(top.name, configNames(e.blockConfigs(top)))...)
+	config := e.configure("block "+top.name, top.pos, e.blockConfigs(top), lastOf(sets), Values{})
+	e.program.Top, e.program.TopConfig = top.name, config
+	root := e.instantiate(top, top.name, config, e.program.UsePos)
+	for _, p := range root.ports {
+		e.failf(p.pos, "the application is closed: its data begins and ends in kernels", "block %s is the application and cannot have port %s", quote(top.name), quote(p.name))
+	}
+	if len(e.program.Kernels) >= maxKernels {
+		return
+	}
+	e.checkConnected()
+	e.indexNames()
+}
+
+// chooseTop finds the block that `use` names, or the only one made of blocks
+// that no other contains.
+func (e *elaborator) chooseTop() (*blockDecl, []assign) {
+	var chosen *useStmt
+	var sets []assign
+	for _, u := range e.units {
+		s, ok := u.stmt.(*useStmt)
+		if !ok {
+			continue
+		}
+		if chosen != nil && chosen.Block != s.Block {
+			e.diags.addRelated(position(s.Pos), position(chosen.Pos), fmt.Sprintf("use of %s, but %s is used already", quote(s.Block), quote(chosen.Block)), "use one application")
+			continue
+		}
+		chosen = s
+		if s.Config != nil {
+			sets = append(sets, s.Config.Sets...)
+		}
+	}
+	if chosen != nil {
+		e.program.UsePos = position(chosen.Pos)
+		b := e.blocks[chosen.Block]
+		if b == nil {
+			e.unknown(position(chosen.Pos), "block", chosen.Block, e.blockNames)
+		}
+		return b, sets
+	}
+	inner := make(map[string]bool)
+	for _, n := range e.blockNames {
+		for _, s := range e.blocks[n].instances {
+			inner[s.Block] = true
+		}
+	}
+	var tops []*blockDecl
+	for _, n := range e.blockNames {
+		if b := e.blocks[n]; !inner[n] && len(b.instances) > 0 {
+			tops = append(tops, b)
+		}
+	}
+	switch {
+	case len(tops) == 1:
+		e.program.UsePos = tops[0].pos
+		return tops[0], nil
+	case len(tops) > 1:
+		e.failf(tops[1].pos, "add: use "+tops[0].name+";", "blocks %s and %s could both be the application", quote(tops[0].name), quote(tops[1].name))
+	case len(e.blockNames) > 0 && len(e.diags) == 0:
+		e.failf(e.blocks[e.blockNames[0]].pos, "declare a block with instances and edges, and: use top;", "no block is made of blocks: there is no application")
+	}
+	return nil, nil
+}
+
+// lastOf keeps the last assignment to each config, so that a later `use` and the
+// command line override.
+func lastOf(sets []assign) []assign {
+	var out []assign
+	for i, s := range sets {
+		if !slices.ContainsFunc(sets[i+1:], func(o assign) bool { return o.Name == s.Name }) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func (e *elaborator) blockConfigs(b *blockDecl) []configDef {
+	var defs []configDef
+	for _, c := range b.configs {
+		defs = append(defs, e.configDefs(c)...)
+	}
+	return defs
+}
+
+// instantiate makes an instance: a kernel of a block without instances, else its
+// parts.
+func (e *elaborator) instantiate(b *blockDecl, name string, config Values, pos Pos) *instance {
+	in := &instance{name: name, block: b, children: make(map[string]*childArray)}
+	if len(name) > maxNameBytes {
+		e.failOnce(&mistake{pos, fmt.Sprintf("instance names are longer than %d characters", maxNameBytes), ""})
+		return in
+	}
+	if e.instances++; e.instances > maxInstances {
+		e.failOnce(&mistake{pos, fmt.Sprintf("the application has more than %d instances", maxInstances), ""})
+		return in
+	}
+	for _, p := range b.ports {
+		if p.Type.Name == "" {
+			continue // reported with the block
+		}
+		typ, err := p.Type.resolve(config)
+		if err != nil {
+			e.failOnce(err)
+			continue
+		}
+		for i := range p.Names {
+			d := &p.Names[i]
+			n := 1
+			if d.Size != nil {
+				if n, err = d.Size.count(config, "port array "+d.Name); err != nil {
+					e.failOnce(err)
+					n = 1
+				}
+			}
+			in.ports = append(in.ports, instancePort{name: d.Name, input: p.Way == "input", isArray: d.Size != nil, typ: typ, slots: make([][]leafPort, n), pos: position(d.Pos)})
+		}
+	}
+	if len(b.instances) == 0 {
+		e.addKernel(in, config, pos)
+		return in
+	}
+	for _, s := range b.instances {
+		for i := range s.Names {
+			e.addChildren(in, s, &s.Names[i], config)
+		}
+	}
+	for i := range b.edges {
+		e.connect(in, &b.edges[i], config)
+	}
+	e.checkThrough(in)
+	return in
+}
+
+// failOnce reports a mistake in a block once, however often it is instantiated.
+func (e *elaborator) failOnce(m *mistake) {
+	for _, d := range e.diags {
+		if d.Pos == m.pos && d.Message == m.message {
+			return
+		}
+	}
+	e.fail(m)
+}
+
+// addChildren instantiates one name of an instance statement.
+func (e *elaborator) addChildren(in *instance, s *instanceStmt, n *instanceName, config Values) {
+	child := e.blocks[s.Block]
+	pos := position(n.Pos)
+	array := &childArray{isArray: n.Size != nil}
+	in.children[n.Name] = array
+	if child == nil {
+		return
+	}
+	count := 1
+	if n.Size != nil {
+		var err *mistake
+		if count, err = n.Size.count(config, "array "+n.Name); err != nil {
+			e.failOnce(err)
+			return
+		}
+	}
+	var sets []assign
+	if n.Config != nil {
+		sets = n.Config.Sets
+	}
+	before := len(e.diags)
+	given := e.configure(in.block.name+"."+n.Name, pos, e.blockConfigs(child), sets, config)
+	if len(e.diags) > before {
+		e.dedupe(before)
+	}
+	for i := range count {
+		if len(e.program.Kernels) >= maxKernels || len(e.program.Edges) >= maxEdges || e.instances > maxInstances {
+			e.failOnce(&mistake{pos, fmt.Sprintf("the application has more than %d kernels or %d edges", maxKernels, maxEdges), ""})
+			return
+		}
+		name := in.name + "." + n.Name
+		if n.Size != nil {
+			name = fmt.Sprintf("%s[%d]", name, i+1)
+		}
+		array.instances = append(array.instances, e.instantiate(child, name, given, pos))
+	}
+}
+
+// dedupe drops diagnostics from index on that repeat earlier ones.
+func (e *elaborator) dedupe(from int) {
+	kept := e.diags[:from]
+	for _, d := range e.diags[from:] {
+		if !slices.ContainsFunc(kept, func(o Diagnostic) bool { return o.Pos == d.Pos && o.Message == d.Message }) {
+			kept = append(kept, d)
+		}
+	}
+	e.diags = kept
+}
+
+// addKernel makes a leaf.
+func (e *elaborator) addKernel(in *instance, config Values, pos Pos) {
+	k := Kernel{Name: in.name, Block: in.block.name, Config: config, Pos: pos}
+	index := len(e.program.Kernels)
+	for i := range in.ports {
+		p := &in.ports[i]
+		for s := range p.slots {
+			port := Port{Name: p.name, Type: p.typ.name, ElementBytes: p.typ.bytes}
+			if p.isArray {
+				port.Name = fmt.Sprintf("%s[%d]", p.name, s+1)
+			}
+			list := &k.Outputs
+			if p.input {
+				list = &k.Inputs
+			}
+			p.slots[s] = []leafPort{{index, len(*list)}}
+			*list = append(*list, port)
+		}
+	}
+	for _, m := range in.block.misc {
+		for _, line := range m.Lines {
+			misc := Misc{Name: line.Name}
+			for _, a := range line.Args {
+				misc.Args = append(misc.Args, strings.Trim(a, `"`))
+			}
+			k.Misc = append(k.Misc, misc)
+		}
+	}
+	for _, j := range in.block.joins {
+		e.addJoin(&k, in, j, config)
+	}
+	e.program.Kernels = append(e.program.Kernels, k)
+}
+
+func (e *elaborator) addJoin(k *Kernel, in *instance, j *joinStmt, config Values) {
+	join := Join{Pos: position(j.Pos)}
+	for i := range j.Items {
+		item := &j.Items[i]
+		pos := position(item.Pos)
+		count := 1.0
+		if item.Count != nil {
+			fmt.Sscan(*item.Count, &count)
+		}
+		if !(count > 0) {
+			e.failOnce(&mistake{pos, "a join takes at least one element of each port", form("join")})
+			continue
+		}
+		at := slices.IndexFunc(in.ports, func(p instancePort) bool { return p.name == item.Port.Name && p.input })
+		if at < 0 {
+			if !e.unread[item.Port.Name] {
+				e.failOnce(&mistake{position(item.Port.Pos), "block " + in.block.name + " has no input port " + quote(item.Port.Name), didYouMean(item.Port.Name, in.portNames(true))})
+			}
+			continue
+		}
+		slots, err := e.choose(item.Port.Index, len(in.ports[at].slots), in.ports[at].isArray, item.Port.Name, position(item.Port.Pos), config, true)
+		if err != nil {
+			e.failOnce(err)
+			continue
+		}
+		for _, s := range slots {
+			port := in.ports[at].slots[s][0].port
+			for _, other := range append(k.Joins, join) {
+				if slices.Contains(other.Ports, port) {
+					e.failOnce(&mistake{pos, "port " + quote(item.Port.Name) + " is joined twice", ""})
+				}
+			}
+			join.Ports = append(join.Ports, port)
+			join.Counts = append(join.Counts, count)
+		}
+	}
+	k.Joins = append(k.Joins, join)
+}
+
+func (in *instance) portNames(input bool) []string {
+	var out []string
+	for _, p := range in.ports {
+		if p.input == input {
+			out = append(out, p.name)
+		}
+	}
+	return out
+}
+
+// choose returns the indices, from 0, that [*], [i], [i..j] or nothing selects of
+// an array. Where whole is set, the bare name of an array means all of it.
+func (e *elaborator) choose(ix *index, n int, isArray bool, name string, pos Pos, env Values, whole bool) ([]int, *mistake) {
+	all := func() []int {
+		out := make([]int, n)
+		for i := range out {
+			out[i] = i
+		}
+		return out
+	}
+	switch {
+	case ix == nil && !isArray:
+		return []int{0}, nil
+	case ix == nil && whole:
+		return all(), nil
+	case ix == nil:
+		return nil, &mistake{pos, quote(name) + " is an array", fmt.Sprintf("write %s[*] for all of it, or %s[1] to %s[%d]", name, name, name, n)}
+	case !isArray:
+		return nil, &mistake{pos, quote(name) + " is not an array", "leave the index out"}
+	case ix.All:
+		return all(), nil
+	}
+	lo, err := ix.Lo.eval(env)
+	if err != nil {
+		return nil, err
+	}
+	hi := lo
+	if ix.Hi != nil {
+		if hi, err = ix.Hi.eval(env); err != nil {
+			return nil, err
+		}
+	}
+	if lo != float64(int(lo)) || hi != float64(int(hi)) || lo < 1 || hi > float64(n) || hi < lo {
+		return nil, &mistake{pos, fmt.Sprintf("index %s of %s is out of range", indexText(lo, hi), quote(name)), fmt.Sprintf("%s counts from 1 to %d", name, n)}
+	}
+	var out []int
+	for i := int(lo); i <= int(hi); i++ {
+		out = append(out, i-1)
+	}
+	return out, nil
+}
+
+func indexText(lo, hi float64) string {
+	if lo == hi {
+		return fmt.Sprintf("[%g]", lo)
+	}
+	return fmt.Sprintf("[%g..%g]", lo, hi)
+}

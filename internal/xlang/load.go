@@ -1,0 +1,199 @@
+package xlang
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Options are what a caller may add to the files.
+type Options struct {
+	// Library is searched for included files that are not found beside the
+	// including one: std.x and what it includes. May be nil.
+	Library fs.FS
+	// Set overrides configs of the application's top block ("top.pipes"), of
+	// resources and of links ("PCI.bandwidth").
+	Set map[string]string
+	// ReadFile reads a file; nil means from disk.
+	ReadFile func(path string) ([]byte, error)
+}
+
+// Limits on what is read, far above any real application, so that no input can
+// take memory or time out of proportion.
+const (
+	maxFileBytes  = 4 << 20
+	maxFiles      = 500
+	maxArray      = 65536
+	maxKernels    = 100_000
+	maxEdges      = 1_000_000
+	maxInstances  = 400_000
+	maxResources  = 10_000
+	maxReferences = 2_000_000
+	maxBlockDepth = 64
+	maxNameBytes  = 1000
+)
+
+// libraryPrefix names files of the library in messages.
+const libraryPrefix = "library/"
+
+// Load reads the given files, with what they include, as one program. The error
+// is [Diagnostics] when the files were read and something in them is wrong. The
+// returned Source gives the text of each file for rendering diagnostics; it is
+// never nil.
+func Load(files []string, opt Options) (*Program, *Source, error) {
+	s, err := newSyntax()
+	if err != nil {
+		return nil, &Source{}, fmt.Errorf("building the parser of the X language: %w", err)
+	}
+	l := &loader{syntax: s, opt: opt, source: &Source{text: make(map[string][]byte)}, state: make(map[string]int), unread: make(map[string]bool)}
+	if l.opt.ReadFile == nil {
+		l.opt.ReadFile = readFile
+	}
+	for _, f := range files {
+		if err := l.load(f, nil); err != nil {
+			l.diags.add(Pos{}, err.Error(), "")
+		}
+	}
+	program := l.elaborate()
+	l.diags.sort(l.order)
+	if len(l.diags) > 0 {
+		return nil, l.source, l.diags
+	}
+	program.Files = l.source.Files
+	return program, l.source, nil
+}
+
+// Source is the text of the files that were read.
+type Source struct {
+	Files []File
+	text  map[string][]byte
+}
+
+// Text returns the text of a file by the name that diagnostics give it.
+func (s *Source) Text(file string) []byte { return s.text[file] }
+
+// loader reads files and their includes.
+type loader struct {
+	*syntax
+	opt    Options
+	source *Source
+	diags  Diagnostics
+	order  []string       // names of files, in the order read
+	state  map[string]int // canonical name: 1 while being read, 2 when read
+	chain  []string       // files being read, outermost first
+	units  []unit
+	unread map[string]bool // see file.unread
+}
+
+// unit is a statement with where it was written.
+type unit struct {
+	dir  string // directory of its file
+	stmt any
+}
+
+// load reads one file unless it has been read; an error says why it cannot be
+// opened.
+func (l *loader) load(path string, from *file) error {
+	canonical := filepath.Clean(path)
+	if abs, err := filepath.Abs(path); err == nil && !strings.HasPrefix(path, libraryPrefix) {
+		canonical = abs
+	}
+	switch l.state[canonical] {
+	case 1:
+		return fmt.Errorf("file includes itself: %s -> %s", strings.Join(l.chain, " -> "), path)
+	case 2:
+		return nil
+	}
+	if len(l.state) >= maxFiles {
+		return fmt.Errorf("more than %d files are included", maxFiles)
+	}
+	src, err := l.read(path)
+	if err != nil {
+		return err
+	}
+	l.state[canonical] = 1
+	l.chain = append(l.chain, path)
+	l.order = append(l.order, path)
+	l.source.text[path] = src
+	sum := sha256.Sum256(src)
+	l.source.Files = append(l.source.Files, File{Path: path, SHA256: hex.EncodeToString(sum[:])})
+	f := l.parse(path, src, &l.diags)
+	for w := range f.unread {
+		l.unread[w] = true
+	}
+	for _, stmt := range f.statements {
+		if inc, ok := stmt.(*includeStmt); ok {
+			l.include(f, inc)
+			continue
+		}
+		l.units = append(l.units, unit{dir: filepath.Dir(path), stmt: stmt})
+	}
+	l.chain = l.chain[:len(l.chain)-1]
+	l.state[canonical] = 2
+	return nil
+}
+
+// include reads a file named by another: relative to it, then in the library.
+func (l *loader) include(from *file, inc *includeStmt) {
+	path := inc.path
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(from.name), inc.path)
+	}
+	err := l.load(path, from)
+	if errors.Is(err, fs.ErrNotExist) {
+		if e := l.load(libraryPrefix+filepath.ToSlash(filepath.Clean(inc.path)), from); !errors.Is(e, fs.ErrNotExist) {
+			err = e
+		}
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		l.diags.add(inc.pos, "cannot find "+quote(inc.path), "looked beside "+from.name+" and in the library")
+	case err != nil:
+		l.diags.add(inc.pos, err.Error(), "")
+	}
+}
+
+// read returns the text of a file on disk or in the library.
+func (l *loader) read(path string) ([]byte, error) {
+	name, isLibrary := strings.CutPrefix(path, libraryPrefix)
+	var src []byte
+	var err error
+	if isLibrary {
+		if l.opt.Library == nil || !fs.ValidPath(name) {
+			return nil, fs.ErrNotExist
+		}
+		src, err = fs.ReadFile(l.opt.Library, name)
+	} else {
+		src, err = l.opt.ReadFile(path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot read %s: %w", path, err)
+	}
+	if len(src) > maxFileBytes {
+		return nil, fmt.Errorf("%s is %d bytes long; X files have at most %d", path, len(src), maxFileBytes)
+	}
+	return src, nil
+}
+
+// readFile reads a regular file, and no more of it than an X file may have.
+func readFile(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() && info.Mode()&(os.ModeNamedPipe|os.ModeCharDevice) == 0 {
+		return nil, errors.New("it is not a file")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, maxFileBytes+1))
+}

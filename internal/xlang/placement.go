@@ -1,0 +1,231 @@
+package xlang
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// statements resolves routes, maps, buffers and constraints.
+func (e *elaborator) statements() {
+	mappedKernel := make(map[int]Map)
+	mappedEdge := make(map[int]Map)
+	for _, u := range e.units {
+		switch s := u.stmt.(type) {
+		case *routeStmt:
+			e.routeStatement(s)
+		case *mapStmt:
+			if s.Kind == "map" {
+				e.mapStatement(s, mappedKernel, mappedEdge)
+			} else {
+				e.constraint(s)
+			}
+		case *bufferStmt:
+			e.bufferStatement(s)
+		case *groupStmt:
+			g := Group{Kernels: e.kernelRefs(s.What.Refs), Pos: position(s.Pos)}
+			if s.Kind == "together" {
+				e.program.Together = append(e.program.Together, g)
+			} else {
+				e.program.Apart = append(e.program.Apart, g)
+			}
+		}
+	}
+}
+
+// kernelRefs resolves references to kernels; hierarchical blocks and arrays mean
+// all their leaves.
+func (e *elaborator) kernelRefs(refs []ref) []int {
+	var out []int
+	for i := range refs {
+		found, err := e.kernels.find(e, &refs[i])
+		switch {
+		case err != nil:
+			e.fail(err)
+		case found == nil:
+			e.unknownName(&refs[i], "kernel", e.kernels.roots)
+		}
+		out = append(out, found...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// unknownName reports a reference to a kernel or edge that does not exist.
+func (e *elaborator) unknownName(r *ref, what string, known []string) {
+	if e.isUnread(r) || e.program.Top == "" {
+		return
+	}
+	name := r.String()
+	hint := didYouMean(name, known)
+	if r.Segments[0].Name != e.program.Top {
+		if full := e.program.Top + "." + name; slices.Contains(known, full) {
+			hint = "did you mean " + full + "?"
+		}
+	}
+	e.diags.add(position(r.Pos), "unknown "+what+" "+quote(name), hint)
+}
+
+// mapStatement maps kernels to one resource, or edges to links.
+func (e *elaborator) mapStatement(s *mapStmt, mappedKernel, mappedEdge map[int]Map) {
+	pos := position(s.Pos)
+	var links []int
+	var resources []int
+	for i := range s.To {
+		r := &s.To[i]
+		if l, ok := e.linkIndex[r.String()]; ok {
+			links = append(links, l)
+			continue
+		}
+		found, ok := e.findResources(r)
+		if !ok && !e.isUnread(r) {
+			known := append(keys(e.resourceArray), keys(e.linkIndex)...)
+			e.diags.add(position(r.Pos), "unknown resource or link "+quote(r.String()), didYouMean(r.Segments[0].Name, known))
+			return
+		}
+		if found == nil {
+			return
+		}
+		resources = append(resources, found...)
+	}
+	switch {
+	case len(links) > 0 && len(resources) > 0:
+		e.failf(pos, "kernels go to a resource, edges over links", "map names both a resource and a link")
+	case len(resources) > 1:
+		e.failf(pos, "name one resource, such as "+e.program.Resources[resources[0]].Name, "map names %d resources", len(resources))
+	case len(links) > 0:
+		e.mapEdges(s, links, mappedEdge)
+	default:
+		for _, k := range e.kernelRefs(s.What.Refs) {
+			m := Map{Kernel: k, Edge: -1, Resource: resources[0], Pos: pos}
+			if old, ok := mappedKernel[k]; ok {
+				if old.Resource != m.Resource {
+					e.diags.addRelated(pos, old.Pos, fmt.Sprintf("kernel %s is mapped to %s, but to %s already", e.program.Kernels[k].Name,
+						e.program.Resources[m.Resource].Name, e.program.Resources[old.Resource].Name), "map each kernel once")
+				}
+				continue
+			}
+			mappedKernel[k] = m
+			e.program.Maps = append(e.program.Maps, m)
+		}
+	}
+}
+
+func (e *elaborator) mapEdges(s *mapStmt, links []int, mapped map[int]Map) {
+	for _, edge := range e.edgeRefs(s.What.Refs) {
+		m := Map{Kernel: -1, Edge: edge, Links: links, Pos: position(s.Pos)}
+		if old, ok := mapped[edge]; ok {
+			if !slices.Equal(old.Links, links) {
+				e.diags.addRelated(m.Pos, old.Pos, fmt.Sprintf("edge %s is mapped twice, differently", e.program.Edges[edge].Name), "map each edge once")
+			}
+			continue
+		}
+		mapped[edge] = m
+		e.program.Maps = append(e.program.Maps, m)
+	}
+}
+
+// edgeRefs resolves references to edges.
+func (e *elaborator) edgeRefs(refs []ref) []int {
+	var out []int
+	for i := range refs {
+		found, err := e.edges.find(e, &refs[i])
+		switch {
+		case err != nil:
+			e.fail(err)
+		case found == nil:
+			if k, _ := e.kernels.find(e, &refs[i]); k != nil {
+				e.failf(position(refs[i].Pos), "kernels go to a resource, edges over links", "%s is a kernel, not an edge", quote(refs[i].String()))
+				continue
+			}
+			e.unknownName(&refs[i], "edge", e.edges.roots)
+		}
+		out = append(out, found...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// constraint reads fix and forbid.
+func (e *elaborator) constraint(s *mapStmt) {
+	p := Place{Kernels: e.kernelRefs(s.What.Refs), Pos: position(s.Pos)}
+	for i := range s.To {
+		r := &s.To[i]
+		if t := e.types[r.String()]; t != nil && t.decl.kind == "platform" {
+			for j := range e.program.Resources {
+				if e.types[e.program.Resources[j].Platform].derives(t.decl.name) {
+					p.Resources = append(p.Resources, j)
+				}
+			}
+			continue
+		}
+		p.Resources = append(p.Resources, e.resourceRefs(r)...)
+	}
+	slices.Sort(p.Resources)
+	p.Resources = slices.Compact(p.Resources)
+	if s.Kind == "fix" {
+		e.program.Fixes = append(e.program.Fixes, p)
+	} else {
+		e.program.Forbids = append(e.program.Forbids, p)
+	}
+}
+
+func (e *elaborator) bufferStatement(s *bufferStmt) {
+	refs := []ref{}
+	if s.What != nil {
+		refs = s.What.Refs
+	} else {
+		refs = append(refs, *s.One)
+	}
+	v, err := s.Value.eval(e.program.TopConfig)
+	if err != nil {
+		e.fail(err)
+		return
+	}
+	for _, edge := range e.edgeRefs(refs) {
+		e.program.Buffers = append(e.program.Buffers, Buffer{Edge: edge, Value: v, Pos: position(s.Pos)})
+	}
+}
+
+// setsFor returns the overrides from the command line for one owner of configs,
+// in the order of its configs.
+func (e *elaborator) setsFor(owner string, known []string) []assign {
+	var out []assign
+	for _, name := range known {
+		text, ok := e.opt.Set[owner+"."+name]
+		if !ok {
+			continue
+		}
+		quoted := `"` + text + `"`
+		out = append(out, assign{Name: name, Value: value{Text: &quoted}})
+	}
+	return out
+}
+
+// checkSet reports overrides that name nothing.
+func (e *elaborator) checkSet() {
+	owners := make(map[string][]string)
+	if b := e.blocks[e.program.Top]; b != nil {
+		owners[e.program.Top] = configNames(e.blockConfigs(b))
+	}
+	for _, r := range e.program.Resources {
+		owners[r.Name] = configNames(e.types[r.Platform].allConfigs())
+	}
+	for _, l := range e.program.Links {
+		owners[l.Name] = configNames(e.types[l.Linktype].allConfigs())
+	}
+	for _, key := range slices.Sorted(slices.Values(keys(e.opt.Set))) {
+		i := strings.LastIndexByte(key, '.')
+		if i < 0 {
+			e.diags.add(Pos{}, "--set "+key+" names no config", "write NAME.config=value, such as PCI.bandwidth=10MB/s")
+			continue
+		}
+		configs, ok := owners[key[:i]]
+		switch {
+		case !ok && len(e.diags) == 0:
+			e.diags.add(Pos{}, "--set "+key+": nothing is named "+quote(key[:i]), didYouMean(key[:i], keys(owners)))
+		case ok && !slices.Contains(configs, key[i+1:]):
+			e.diags.add(Pos{}, "--set "+key+": "+key[:i]+" has no config "+quote(key[i+1:]), didYouMean(key[i+1:], configs))
+		}
+	}
+}

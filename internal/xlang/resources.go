@@ -1,0 +1,183 @@
+package xlang
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// resources makes the computational resources, then the links that join them.
+func (e *elaborator) resources() {
+	var links []*resourceStmt
+	for _, u := range e.units {
+		s, ok := u.stmt.(*resourceStmt)
+		if !ok {
+			continue
+		}
+		pos := position(s.Pos)
+		t := e.types[s.Type]
+		if t == nil {
+			e.unknown(pos, "platform or linktype", s.Type, e.typeNames(""))
+			e.unread[s.Name] = true
+			continue
+		}
+		if old, ok := e.placed[s.Name]; ok {
+			e.duplicate(pos, old, "resource", s.Name)
+			continue
+		}
+		e.placed[s.Name] = pos
+		if t.decl.kind == "linktype" {
+			links = append(links, s)
+			continue
+		}
+		e.computational(s, t, pos)
+	}
+	for _, s := range links {
+		e.link(s, e.types[s.Type], position(s.Pos))
+	}
+}
+
+// computational makes a resource or an array of them.
+func (e *elaborator) computational(s *resourceStmt, t *typeInfo, pos Pos) {
+	n := 1
+	if s.Size != nil {
+		var err *mistake
+		if n, err = s.Size.count(Values{}, "resource "+s.Name); err != nil {
+			e.fail(err)
+			return
+		}
+	}
+	if len(e.program.Resources)+n > maxResources {
+		e.failf(pos, "", "the architecture has more than %d resources", maxResources)
+		return
+	}
+	lists, common := e.configLists(s, n)
+	defs := t.allConfigs()
+	for i := range n {
+		name := s.Name
+		if s.Size != nil {
+			name = fmt.Sprintf("%s[%d]", s.Name, i+1)
+		}
+		sets := common
+		at := pos
+		if i < len(lists) {
+			sets = append(slices.Clone(common), lists[i].Sets...)
+			at = position(lists[i].Pos)
+		}
+		before := len(e.diags)
+		sets = lastOf(append(sets, e.setsFor(name, configNames(defs))...))
+		config := e.configure("resource "+name, at, defs, sets, Values{})
+		if i > 0 {
+			e.dedupe(before)
+		}
+		e.resourceIndex[name] = len(e.program.Resources)
+		e.resourceArray[s.Name] = append(e.resourceArray[s.Name], len(e.program.Resources))
+		e.program.Resources = append(e.program.Resources, Resource{Name: name, Platform: s.Type, Config: config, Pos: pos})
+		if len(e.diags) > before && len(lists) <= i {
+			// One report is enough for all elements that share the mistake.
+			for j := i + 1; j < n; j++ {
+				other := fmt.Sprintf("%s[%d]", s.Name, j+1)
+				e.resourceIndex[other] = len(e.program.Resources)
+				e.resourceArray[s.Name] = append(e.resourceArray[s.Name], len(e.program.Resources))
+				e.program.Resources = append(e.program.Resources, Resource{Name: other, Platform: s.Type, Config: config, Pos: pos})
+			}
+			return
+		}
+	}
+}
+
+// configLists separates the config lists of array elements from configs for all.
+func (e *elaborator) configLists(s *resourceStmt, n int) (lists []*setList, common []assign) {
+	for i := range s.Items {
+		item := &s.Items[i]
+		switch {
+		case item.Endpoints != nil:
+			e.failf(position(item.Pos), "only links have endpoints", "resource %s is a platform and joins nothing", quote(s.Name))
+		case item.List != nil:
+			lists = append(lists, item.List)
+		default:
+			common = append(common, *item.Set)
+		}
+	}
+	if len(lists) > n {
+		e.failf(position(lists[n].Pos), "", "resource %s has %d elements and %d config lists", quote(s.Name), n, len(lists))
+		lists = lists[:n]
+	}
+	if len(lists) == 1 && n > 1 {
+		common = append(common, lists[0].Sets...)
+		lists = nil
+	}
+	return lists, common
+}
+
+// link makes an interconnect resource.
+func (e *elaborator) link(s *resourceStmt, t *typeInfo, pos Pos) {
+	if s.Size != nil {
+		e.failf(pos, "declare each link by itself", "link %s cannot be an array", quote(s.Name))
+		return
+	}
+	l := Link{Name: s.Name, Linktype: s.Type, Pos: pos}
+	var sets []assign
+	hasEndpoints := false
+	for i := range s.Items {
+		item := &s.Items[i]
+		switch {
+		case item.Endpoints != nil:
+			hasEndpoints = true
+			for j := range item.Endpoints.Refs {
+				l.Endpoints = append(l.Endpoints, e.resourceRefs(&item.Endpoints.Refs[j])...)
+			}
+		case item.List != nil:
+			sets = append(sets, item.List.Sets...)
+		default:
+			sets = append(sets, *item.Set)
+		}
+	}
+	slices.Sort(l.Endpoints)
+	l.Endpoints = slices.Compact(l.Endpoints)
+	if !hasEndpoints {
+		e.failf(pos, "name them in braces: "+s.Type+"({ proc[1], fpga })", "link %s joins no resources", quote(s.Name))
+	}
+	defs := t.allConfigs()
+	sets = lastOf(append(sets, e.setsFor(s.Name, configNames(defs))...))
+	l.Config = e.configure("link "+s.Name, pos, defs, sets, Values{})
+	e.linkIndex[s.Name] = len(e.program.Links)
+	e.program.Links = append(e.program.Links, l)
+}
+
+// resourceRefs resolves proc[1], proc[1..3], proc[*] or proc.
+func (e *elaborator) resourceRefs(r *ref) []int {
+	out, found := e.findResources(r)
+	if !found && !e.isUnread(r) {
+		e.diags.add(position(r.Pos), "unknown resource "+quote(r.String()), didYouMean(r.Segments[0].Name, keys(e.resourceArray)))
+	}
+	return out
+}
+
+// findResources is resourceRefs for names that may be something else; mistakes
+// in an index are reported.
+func (e *elaborator) findResources(r *ref) ([]int, bool) {
+	if len(r.Segments) != 1 {
+		return nil, false
+	}
+	seg := &r.Segments[0]
+	array, ok := e.resourceArray[seg.Name]
+	if !ok {
+		return nil, false
+	}
+	if e.work += len(array); e.work > maxReferences {
+		e.failOnce(&mistake{position(r.Pos), fmt.Sprintf("the files refer to more than %d things", maxReferences), ""})
+		return nil, true
+	}
+	isArray := strings.HasSuffix(e.program.Resources[array[0]].Name, "]")
+	chosen, err := e.choose(seg.Index, len(array), isArray, seg.Name, position(seg.Pos), Values{}, true)
+	if err != nil {
+		e.fail(err)
+		return nil, true
+	}
+	var out []int
+	for _, i := range chosen {
+		out = append(out, array[i])
+	}
+	return out, true
+}

@@ -1,0 +1,426 @@
+package xlang
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/alecthomas/participle/v2"
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// file is the syntax of one X file: its statements in order.
+type file struct {
+	name       string
+	statements []any // *includeStmt, *blockDecl, *typeDecl, *resourceStmt, …
+	// unread holds the words of statements that could not be read: what they
+	// would have declared is not reported as unknown.
+	unread map[string]bool
+}
+
+type includeStmt struct {
+	pos  Pos
+	path string
+}
+
+// blockDecl is a block with its body.
+type blockDecl struct {
+	name      string
+	pos       Pos
+	ports     []*portsStmt
+	configs   []*configStmt
+	misc      []*miscStmt
+	joins     []*joinStmt
+	instances []*instanceStmt
+	edges     []edgeStmt
+}
+
+// typeDecl is a platform or a linktype.
+type typeDecl struct {
+	kind, name, base string
+	pos              Pos
+	hasBody          bool
+	configs          []*configStmt
+	impls            []*implStmt
+}
+
+// maxNesting bounds how deep brackets may nest; parsers recurse on them.
+const maxNesting = 48
+
+// statement forms, shown when a statement of that kind cannot be read.
+func form(kind string) string {
+	switch kind {
+	case "input", "output":
+		return "ports are declared as: input FLOAT32 x0, x1;"
+	case "config":
+		return "configs are declared as: config UNSIGNED16 freq=1600;"
+	case "misc":
+		return `misc lines read: misc { testpoint "src"; };`
+	case "join":
+		return "a join reads: join x0, 2 x1;"
+	case "edges":
+		return "an edge reads: e1: gen1.y0 -> sum.x0;"
+	case "instance":
+		return "instances are declared as: GENERATE gen1, gen2;"
+	case "block":
+		return "a block reads: block SUM { … };"
+	case "platform", "linktype":
+		return "a " + kind + " reads: " + kind + " NAME:BASE { … };"
+	case "resource":
+		return "a resource reads: resource proc[2] is C; or resource PCI is bus({ proc[1], fpga });"
+	case "use":
+		return "use reads: use top; or use top (pipes=3);"
+	case "impl":
+		return `impl reads: impl SUM (src="sum.c"); or impl SUM on proc[1] (mu="40MB/s");`
+	case "route":
+		return "a route reads: route SUM.y0 = 0.25;"
+	case "map", "fix", "forbid":
+		return kind + " reads: " + kind + " { top.gen1, top.gen2 } to proc[1];"
+	case "buffer":
+		return "buffer reads: buffer { top.e1 } = 131;"
+	case "together", "apart":
+		return kind + " reads: " + kind + " { top.fft, top.ifft };"
+	}
+	return ""
+}
+
+// fileKinds are the words that begin the statements of a file.
+func fileKinds() []string {
+	return []string{"block", "platform", "linktype", "resource", "use", "impl", "route", "map", "buffer", "fix", "forbid", "together", "apart"}
+}
+
+// reader reads the statements of one file.
+type reader struct {
+	*syntax
+	diags *Diagnostics
+	file  *file
+}
+
+// parse reads one file; what is wrong in it goes to diags.
+func (s *syntax) parse(name string, src []byte, diags *Diagnostics) *file {
+	r := &reader{syntax: s, diags: diags, file: &file{name: name, unread: make(map[string]bool)}}
+	r.fileStatements(s.tokens(name, src, diags))
+	return r.file
+}
+
+func (r *reader) add(stmt any) { r.file.statements = append(r.file.statements, stmt) }
+
+func (r *reader) fileStatements(tokens []lexer.Token) {
+	for len(tokens) > 0 {
+		t := tokens[0]
+		kind := t.Value
+		if t.Type == r.kind["Ident"] && !contains(fileKinds(), kind) {
+			meant := nearest(kind, fileKinds())
+			hint := "a statement begins with " + strings.Join(fileKinds(), ", ") + " or #include"
+			if meant != "" {
+				hint = "did you mean " + meant + "?"
+			}
+			r.diags.add(position(t.Pos), "unknown statement "+quote(kind), hint)
+			// What was meant is read all the same, so that its names are known.
+			if meant == "block" || meant == "platform" || meant == "linktype" {
+				kind, tokens[0].Value = meant, meant
+			} else {
+				tokens = tokens[statementEnd(tokens):]
+				continue
+			}
+		}
+		switch {
+		case t.Value == ";":
+			tokens = tokens[1:]
+		case t.Type == r.kind["Include"]:
+			path := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(strings.TrimPrefix(t.Value, "#")), "include"))
+			if path = strings.Trim(path, `"`); path == "" {
+				r.diags.add(position(t.Pos), "#include names no file", `write #include "std.x"`)
+			} else {
+				r.add(&includeStmt{pos: position(t.Pos), path: path})
+			}
+			tokens = tokens[1:]
+		case t.Type != r.kind["Ident"]:
+			r.diags.add(position(t.Pos), "unexpected "+quote(t.Value), "a statement begins with "+strings.Join(fileKinds(), ", ")+" or #include")
+			tokens = tokens[max(1, statementEnd(tokens)):]
+		case kind == "block" || kind == "platform" || kind == "linktype":
+			tokens = r.declaration(tokens)
+		default:
+			tokens = r.fileStatement(kind, tokens)
+		}
+	}
+}
+
+// fileStatement reads one statement without a body and returns what follows.
+func (r *reader) fileStatement(kind string, tokens []lexer.Token) []lexer.Token {
+	switch kind {
+	case "resource":
+		return statement(r, r.parsers.resource, kind, tokens, func(s *resourceStmt) { r.add(s) })
+	case "use":
+		return statement(r, r.parsers.use, kind, tokens, func(s *useStmt) { r.add(s) })
+	case "impl":
+		return statement(r, r.parsers.impl, kind, tokens, func(s *implStmt) { r.add(s) })
+	case "route":
+		return statement(r, r.parsers.route, kind, tokens, func(s *routeStmt) { r.add(s) })
+	case "buffer":
+		return statement(r, r.parsers.buffer, kind, tokens, func(s *bufferStmt) { r.add(s) })
+	case "together", "apart":
+		return statement(r, r.parsers.group, kind, tokens, func(s *groupStmt) { r.add(s) })
+	}
+	return statement(r, r.parsers.place, kind, tokens, func(s *mapStmt) { r.add(s) })
+}
+
+// declaration reads a block or type with its body and returns what follows.
+func (r *reader) declaration(tokens []lexer.Token) []lexer.Token {
+	kind := tokens[0].Value
+	open := 1
+	for open < len(tokens) && tokens[open].Value != "{" && tokens[open].Value != ";" && !r.begins(tokens, open) {
+		open++
+	}
+	head, ok := parseTokens(r, r.parsers.head, kind, tokens[:open])
+	if open == len(tokens) || tokens[open].Value != "{" {
+		if ok {
+			r.declare(head, nil, false)
+		}
+		if open < len(tokens) && tokens[open].Value == ";" {
+			open++
+		}
+		return tokens[open:]
+	}
+	length, closed := r.bodyEnd(tokens[open:])
+	body := tokens[open+1 : open+length]
+	if closed {
+		body = body[:len(body)-1]
+	} else {
+		r.diags.add(position(tokens[open].Pos), "{ of "+kind+" "+head.Name+" is not closed", "close it with };")
+	}
+	if ok {
+		r.declare(head, body, true)
+	}
+	return tokens[open+length:]
+}
+
+// begins reports whether a file statement plainly begins at tokens[i]: one of
+// its words at the start of a line, before another word.
+func (r *reader) begins(tokens []lexer.Token, i int) bool {
+	return i > 0 && i+1 < len(tokens) && tokens[i].Pos.Column == 1 && tokens[i].Pos.Line > tokens[i-1].Pos.Line &&
+		contains(fileKinds(), tokens[i].Value) && tokens[i+1].Type == r.kind["Ident"]
+}
+
+// bodyEnd returns the length of a body that begins with {, up to and with its
+// closing }. It is not closed when the file ends or another statement plainly
+// begins first.
+func (r *reader) bodyEnd(tokens []lexer.Token) (length int, closed bool) {
+	depth := 0
+	for i, t := range tokens {
+		switch t.Value {
+		case "{":
+			depth++
+		case "}":
+			if depth--; depth == 0 {
+				return i + 1, true
+			}
+		}
+		if r.begins(tokens, i) {
+			return i, false
+		}
+	}
+	return len(tokens), false
+}
+
+func (r *reader) declare(head *headStmt, body []lexer.Token, hasBody bool) {
+	pos := position(head.Pos)
+	if head.Kind == "block" {
+		b := &blockDecl{name: head.Name, pos: pos}
+		if head.Base != "" {
+			r.diags.add(pos, "block "+head.Name+" cannot have a base", form("block"))
+		}
+		r.blockBody(b, body)
+		r.add(b)
+		return
+	}
+	d := &typeDecl{kind: head.Kind, name: head.Name, base: head.Base, pos: pos, hasBody: hasBody}
+	for len(body) > 0 {
+		switch body[0].Value {
+		case ";":
+			body = body[1:]
+		case "config":
+			body = statement(r, r.parsers.config, "config", body, func(s *configStmt) { d.configs = append(d.configs, s) })
+		case "impl":
+			body = statement(r, r.parsers.impl, "impl", body, func(s *implStmt) { d.impls = append(d.impls, s) })
+		default:
+			r.diags.add(position(body[0].Pos), "unexpected "+quote(body[0].Value)+" in "+head.Kind+" "+head.Name, didYouMean(body[0].Value, []string{"config", "impl"}))
+			body = body[max(1, statementEnd(body)):]
+		}
+	}
+	r.add(d)
+}
+
+// blockBody reads the statements of a block.
+func (r *reader) blockBody(b *blockDecl, body []lexer.Token) {
+	for len(body) > 0 {
+		t := body[0]
+		isEdge := len(body) > 1 && (body[1].Value == ":" || body[1].Value == "." || body[1].Value == "->" || body[1].Value == "[")
+		switch {
+		case t.Value == ";":
+			body = body[1:]
+		case isEdge:
+			body = statement(r, r.parsers.edges, "edges", body, func(s *edgesStmt) { b.edges = append(b.edges, s.Edges...) })
+		case t.Value == "input" || t.Value == "output":
+			body = statement(r, r.parsers.ports, t.Value, body, func(s *portsStmt) { b.ports = append(b.ports, s) })
+		case t.Value == "config":
+			body = statement(r, r.parsers.config, "config", body, func(s *configStmt) { b.configs = append(b.configs, s) })
+		case t.Value == "misc":
+			body = statement(r, r.parsers.misc, "misc", body, func(s *miscStmt) { b.misc = append(b.misc, s) })
+		case t.Value == "join":
+			body = statement(r, r.parsers.join, "join", body, func(s *joinStmt) { b.joins = append(b.joins, s) })
+		case t.Type == r.kind["Ident"]:
+			body = statement(r, r.parsers.instance, "instance", body, func(s *instanceStmt) { b.instances = append(b.instances, s) })
+		default:
+			r.diags.add(position(t.Pos), "unexpected "+quote(t.Value)+" in block "+b.name, form("edges"))
+			body = body[max(1, statementEnd(body)):]
+		}
+	}
+}
+
+// statement reads the statement that tokens begin with and returns what follows.
+// Where a semicolon is missing, what stands before it is still used.
+func statement[G any](r *reader, p *participle.Parser[G], kind string, tokens []lexer.Token, use func(*G)) []lexer.Token {
+	end := statementEnd(tokens)
+	own := tokens[:end]
+	if n := len(own); n > 0 && own[n-1].Value == ";" && kind != "misc" {
+		own = own[:n-1]
+	}
+	if at := r.nestingAt(own); at != nil {
+		r.diags.add(*at, "brackets are nested too deeply", "")
+		return tokens[end:]
+	}
+	g, at, err := tryTokens(p, own)
+	if err == nil {
+		use(g)
+		return tokens[end:]
+	}
+	if at > 0 && at < len(own) && own[at].Pos.Line > own[at-1].Pos.Line {
+		if g, _, err := tryTokens(p, own[:at]); err == nil {
+			last := own[at-1]
+			pos := position(last.Pos)
+			pos.Column += len([]rune(last.Value)) - 1
+			r.diags.add(pos, "missing ; after "+quote(last.Value), form(kind))
+			use(g)
+			return tokens[at:]
+		}
+	}
+	r.complain(kind, own, at)
+	return tokens[end:]
+}
+
+func parseTokens[G any](r *reader, p *participle.Parser[G], kind string, tokens []lexer.Token) (*G, bool) {
+	g, at, err := tryTokens(p, tokens)
+	if err != nil {
+		r.complain(kind, tokens, at)
+		return new(G), false
+	}
+	return g, true
+}
+
+// tryTokens parses and returns, on an error, the index of the token at which it
+// is.
+func tryTokens[G any](p *participle.Parser[G], tokens []lexer.Token) (*G, int, error) {
+	var end lexer.Position
+	if n := len(tokens); n > 0 {
+		end = tokens[n-1].Pos
+		end.Offset += len(tokens[n-1].Value)
+	}
+	peek, err := lexer.Upgrade(&slice{tokens: tokens, end: end})
+	if err != nil {
+		return nil, 0, err
+	}
+	g, err := p.ParseFromLexer(peek)
+	if err == nil {
+		return g, 0, nil
+	}
+	var pe participle.Error
+	if !errors.As(err, &pe) {
+		return nil, 0, err
+	}
+	at := len(tokens)
+	for i, t := range tokens {
+		if t.Pos.Offset >= pe.Position().Offset {
+			at = i
+			break
+		}
+	}
+	return nil, at, err
+}
+
+// complain reports that a statement could not be read from tokens[at] on.
+func (r *reader) complain(kind string, tokens []lexer.Token, at int) {
+	for _, t := range tokens {
+		if t.Type == r.kind["Ident"] {
+			r.file.unread[t.Value] = true
+		}
+	}
+	if at < len(tokens) {
+		r.diags.add(position(tokens[at].Pos), "unexpected "+quote(tokens[at].Value), form(kind))
+		return
+	}
+	if len(tokens) == 0 {
+		return
+	}
+	last := tokens[len(tokens)-1]
+	r.diags.add(position(last.Pos), "statement ends too early after "+quote(last.Value), form(kind))
+}
+
+// statementEnd returns the length of the statement that tokens begin with, its
+// semicolon included: up to a `;` outside brackets, or up to a closing } that
+// nothing of the statement follows.
+func statementEnd(tokens []lexer.Token) int {
+	depth := 0
+	for i, t := range tokens {
+		switch t.Value {
+		case "{", "(", "[":
+			depth++
+		case ")", "]":
+			depth--
+		case "}":
+			if depth--; depth > 0 {
+				continue
+			}
+			if i+1 == len(tokens) {
+				return i + 1
+			}
+			switch tokens[i+1].Value {
+			case "to", "=", ",", "(", "[", ")":
+			case ";":
+				return i + 2
+			default:
+				return i + 1
+			}
+		case ";":
+			if depth <= 0 {
+				return i + 1
+			}
+		}
+	}
+	return len(tokens)
+}
+
+// nestingAt returns where brackets nest deeper than they may.
+func (r *reader) nestingAt(tokens []lexer.Token) *Pos {
+	depth := 0
+	for _, t := range tokens {
+		switch t.Value {
+		case "{", "(", "[":
+			if depth++; depth > maxNesting {
+				pos := position(t.Pos)
+				return &pos
+			}
+		case "}", ")", "]":
+			depth--
+		}
+	}
+	return nil
+}
+
+func contains(words []string, w string) bool {
+	for _, x := range words {
+		if x == w {
+			return true
+		}
+	}
+	return false
+}
