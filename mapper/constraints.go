@@ -1,0 +1,115 @@
+package mapper
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"xopt/flow"
+)
+
+// Constraints are what the user demands of a mapping, apart from what the
+// problem itself does. The zero value demands nothing.
+type Constraints struct {
+	// Fixed holds, for each kernel, the resources that it must run on one of;
+	// nil allows any.
+	Fixed [][]int
+	// Forbidden holds, for each kernel, the resources that it must not run on.
+	Forbidden [][]int
+	// Together are groups of kernels that share a resource.
+	Together [][]int
+	// Apart are groups of kernels no two of which share one.
+	Apart [][]int
+}
+
+// Fault is one demand that a mapping does not meet, in words.
+type Fault struct {
+	Kernels []int
+	Text    string
+}
+
+// Check lists everything in which a mapping fails the constraints or cannot be.
+func (c *Constraints) Check(p *flow.Problem, m *flow.Mapping) []Fault {
+	var faults []Fault
+	if _, err := flow.NewNetwork(p, m); err != nil {
+		var infeasible *flow.InfeasibleError
+		if !errors.As(err, &infeasible) {
+			return []Fault{{Text: err.Error()}}
+		}
+		for _, v := range infeasible.Violations {
+			f := Fault{Text: v.Text}
+			if v.Kernel >= 0 {
+				f.Kernels = []int{v.Kernel}
+			}
+			faults = append(faults, f)
+		}
+	}
+	if len(m.Place) != len(p.Application.Kernels) {
+		return faults
+	}
+	name := func(k int) string { return p.Application.Kernels[k].Name }
+	on := func(k int) string { return p.Architecture.Resources[m.Place[k]].Name }
+	for k, r := range m.Place {
+		if r < 0 || r >= len(p.Architecture.Resources) {
+			return faults
+		}
+		if len(c.Fixed) > 0 && c.Fixed[k] != nil && !slices.Contains(c.Fixed[k], r) {
+			faults = append(faults, Fault{[]int{k}, fmt.Sprintf("kernel %s runs on %s, but is fixed to %s", name(k), on(k), resourceNames(p, c.Fixed[k]))})
+		}
+		if len(c.Forbidden) > 0 && slices.Contains(c.Forbidden[k], r) {
+			faults = append(faults, Fault{[]int{k}, fmt.Sprintf("kernel %s runs on %s, which is forbidden to it", name(k), on(k))})
+		}
+	}
+	for _, g := range c.Together {
+		for _, k := range g[min(1, len(g)):] {
+			if m.Place[k] != m.Place[g[0]] {
+				faults = append(faults, Fault{[]int{g[0], k}, fmt.Sprintf("kernels %s and %s must be together, but run on %s and %s", name(g[0]), name(k), on(g[0]), on(k))})
+			}
+		}
+	}
+	for _, g := range c.Apart {
+		for i, k := range g {
+			for _, other := range g[:i] {
+				if m.Place[k] == m.Place[other] {
+					faults = append(faults, Fault{[]int{other, k}, fmt.Sprintf("kernels %s and %s must be apart, but both run on %s", name(other), name(k), on(k))})
+				}
+			}
+		}
+	}
+	return faults
+}
+
+func resourceNames(p *flow.Problem, resources []int) string {
+	names := make([]string, len(resources))
+	for i, r := range resources {
+		names[i] = p.Architecture.Resources[r].Name
+	}
+	return strings.Join(names, " or ")
+}
+
+// NoMappingError says why no mapping was found.
+type NoMappingError struct {
+	// Proven tells that none exists, rather than that none was found.
+	Proven bool
+	Faults []Fault
+}
+
+// Error joins the reasons.
+func (e *NoMappingError) Error() string {
+	texts := make([]string, len(e.Faults))
+	for i, f := range e.Faults {
+		texts[i] = f.Text
+	}
+	head := "no mapping was found that meets the constraints"
+	if e.Proven {
+		head = "no mapping can meet the constraints"
+	}
+	if len(texts) == 0 {
+		return head
+	}
+	return head + ": " + strings.Join(texts, "; ")
+}
+
+// Is reports whether target is flow.ErrInfeasible.
+func (e *NoMappingError) Is(target error) bool { return target == flow.ErrInfeasible }

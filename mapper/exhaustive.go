@@ -1,0 +1,125 @@
+package mapper
+
+import (
+	"context"
+
+	"xopt/flow"
+)
+
+// enumeration visits every mapping once up to renaming of interchangeable
+// resources: of a class, a unit goes to one that is in use or to the first that
+// is not.
+type enumeration struct {
+	*space
+	at      []int
+	members []int   // units on each resource
+	byClass [][]int // resources of each class, ascending; by class number
+	visit   func() bool
+}
+
+func newEnumeration(s *space, visit func() bool) *enumeration {
+	e := &enumeration{space: s, at: make([]int, len(s.units)), members: make([]int, len(s.class)), byClass: make([][]int, len(s.class)), visit: visit}
+	for r, c := range s.class {
+		e.byClass[c] = append(e.byClass[c], r)
+	}
+	return e
+}
+
+// run places unit u and all after it; false stops everything.
+func (e *enumeration) run(u int) bool {
+	if u == len(e.units) {
+		return e.visit()
+	}
+	for _, r := range e.allowed[u] {
+		if e.members[r] == 0 && r != e.firstUnused(r) {
+			continue
+		}
+		clash := false
+		for _, v := range e.apart[u] {
+			clash = clash || v < u && e.at[v] == r
+		}
+		if clash {
+			continue
+		}
+		e.at[u] = r
+		e.members[r]++
+		ok := e.run(u + 1)
+		e.members[r]--
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// firstUnused is the first resource of r's class that holds nothing.
+func (e *enumeration) firstUnused(r int) int {
+	for _, q := range e.byClass[e.class[r]] {
+		if e.members[q] == 0 {
+			return q
+		}
+	}
+	return -1
+}
+
+// count returns how many mappings there are to try, routes included, or limit
+// where there are at least as many.
+func (s *space) count(limit uint64) uint64 {
+	n := uint64(0)
+	var e *enumeration
+	e = newEnumeration(s, func() bool {
+		ways := uint64(1)
+		for _, edge := range s.problem.Application.Edges {
+			if a := len(s.routes.Between(e.at[s.unitOf[edge.From]], e.at[s.unitOf[edge.To]])); a > 1 {
+				if ways *= uint64(a); ways >= limit {
+					break
+				}
+			}
+		}
+		n += ways
+		return n < limit
+	})
+	e.run(0)
+	return min(n, limit)
+}
+
+// exhaust scores every mapping. It returns whether it came to the end.
+func (s *space) exhaust(ctx context.Context, scorer *flow.Scorer, b *board, t *tally) bool {
+	var e *enumeration
+	var reroute func(edge int) bool
+	score := func() bool {
+		throughput := scorer.Throughput()
+		b.offer(scorer, throughput)
+		t.scored(throughput)
+		return !t.stop(ctx)
+	}
+	edges := len(s.problem.Application.Edges)
+	reroute = func(edge int) bool {
+		for edge < edges && scorer.Alternatives(edge) < 2 {
+			edge++
+		}
+		if edge == edges {
+			return score()
+		}
+		for a := range scorer.Alternatives(edge) {
+			scorer.Reroute(edge, a)
+			if !reroute(edge + 1) {
+				return false
+			}
+		}
+		scorer.Reroute(edge, 0)
+		return true
+	}
+	e = newEnumeration(s, func() bool {
+		for u, r := range e.at {
+			for _, k := range s.units[u] {
+				scorer.Move(k, r)
+			}
+		}
+		scorer.Commit()
+		ok := reroute(0)
+		scorer.Commit()
+		return ok
+	})
+	return e.run(0)
+}

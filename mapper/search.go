@@ -1,0 +1,322 @@
+package mapper
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+
+	"xopt/flow"
+)
+
+// Method is a way to search.
+type Method uint8
+
+// The methods.
+const (
+	// Auto is Exhaustive where there are at most AutoExhaustive mappings to try,
+	// Anneal otherwise.
+	Auto Method = iota
+	Exhaustive
+	Anneal
+	Walk // random walks only, as Beard 2013 §4.4
+)
+
+// Methods returns the names of the methods, by number.
+func Methods() []string { return []string{"auto", "exhaustive", "anneal", "walk"} }
+
+// String returns the method's name.
+func (m Method) String() string { return Methods()[min(int(m), len(Methods())-1)] }
+
+// AutoExhaustive is up to how many mappings Auto tries all of: about a second's
+// work.
+const AutoExhaustive = 300_000
+
+// Options say how to search. The zero value searches by Auto on one thread until
+// it has converged.
+type Options struct {
+	Method  Method
+	Seed    uint64
+	Threads int // independent chains; 0 means 1
+	// MaxTime and MaxEvals end the search; 0 means no limit. The same seed,
+	// inputs, threads and MaxEvals give the same answer; what a limit in time
+	// lets through depends on the machine.
+	MaxTime  time.Duration
+	MaxEvals uint64
+	Top      int // candidates to return; 0 means 5
+	// Progress, if set, is called from one goroutine, at most ten times a second.
+	Progress func(Progress)
+}
+
+// Progress is the state of a running search.
+type Progress struct {
+	Evals       uint64
+	Elapsed     time.Duration
+	Best        float64 // throughput, bytes/s; 0 before the first mapping
+	Temperature float64
+	Acceptance  float64 // of moves, at the last temperature
+}
+
+// Status says how a search ended.
+type Status uint8
+
+// The ways to end.
+const (
+	Optimal     Status = iota // every mapping was tried
+	Converged                 // restarts brought nothing better
+	TimeLimit                 // MaxTime was reached
+	EvalLimit                 // MaxEvals was reached
+	Interrupted               // the context was cancelled
+)
+
+// String returns the status in words.
+func (s Status) String() string {
+	return [...]string{"optimal: every mapping was tried", "converged: restarts brought nothing better", "stopped at the time limit", "stopped at the limit of scored mappings", "interrupted"}[s]
+}
+
+// Result is what a search found.
+type Result struct {
+	Candidates []Candidate // best first, distinct up to renaming of like resources
+	Status     Status
+	Method     Method // the one used, never Auto
+	Evals      uint64 // mappings scored
+	Elapsed    time.Duration
+	// Space is the number of placements that implementations, fix and forbid
+	// allow, renamings counted.
+	Space   *big.Int
+	Seed    uint64
+	Threads int
+	History []Point // rises of the best throughput, in order of time
+}
+
+// patience is after how many descents in a row without a better mapping a chain
+// has converged.
+const patience = 4
+
+// better by less than this does not count as progress when deciding to stop.
+const progressTolerance = 1e-9
+
+// Search looks for the mappings of greatest throughput. When ctx is cancelled it
+// returns the best so far, as Interrupted. The error is a *NoMappingError, or one
+// of the problem itself.
+func Search(ctx context.Context, p *flow.Problem, c *Constraints, o Options) (*Result, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	flows, err := flow.NewFlows(&p.Application, p.JoinTolerance)
+	if err != nil {
+		return nil, err
+	}
+	s, err := newSpace(p, c)
+	if err != nil {
+		return nil, err
+	}
+	o.Threads = max(1, o.Threads)
+	if o.Top <= 0 {
+		o.Top = 5
+	}
+	first := newWalker(s)
+	if !first.draw(rand.New(rand.NewPCG(o.Seed, math.MaxUint64))) {
+		return nil, first.failure()
+	}
+	scorer, err := flow.NewScorer(p, first.mapping())
+	if err != nil {
+		return nil, err
+	}
+	if err := refuse(scorer, p); err != nil {
+		return nil, err
+	}
+	if o.Method == Auto {
+		o.Method = Anneal
+		if s.count(AutoExhaustive+1) <= AutoExhaustive {
+			o.Method = Exhaustive
+		}
+	}
+	r := &runner{space: s, flows: flows, options: o, start: time.Now()}
+	return r.run(ctx, scorer)
+}
+
+// refuse finds applications that have no throughput to optimize.
+func refuse(scorer *flow.Scorer, p *flow.Problem) error {
+	if t := scorer.Throughput(); t > 0 && !math.IsInf(t, 1) {
+		return nil
+	}
+	n, err := flow.NewNetwork(p, scorer.Mapping())
+	if err != nil {
+		return err
+	}
+	_, err = flow.Fast{}.Solve(context.Background(), n)
+	return err
+}
+
+// runner runs the chains of one search.
+type runner struct {
+	space    *space
+	flows    *flow.Flows
+	options  Options
+	start    time.Time
+	counters counters
+}
+
+func (r *runner) run(ctx context.Context, scorer *flow.Scorer) (*Result, error) {
+	limited := ctx
+	if r.options.MaxTime > 0 {
+		var cancel context.CancelFunc
+		limited, cancel = context.WithDeadline(ctx, r.start.Add(r.options.MaxTime))
+		defer cancel()
+	}
+	stop := r.report()
+	threads := r.options.Threads
+	if r.options.Method == Exhaustive {
+		threads = 1
+	}
+	chains := make([]*chain, threads)
+	ended := make([]bool, threads) // whether the chain came to its own end
+	errs := make([]error, threads)
+	var wg sync.WaitGroup
+	for i := range chains {
+		t := tally{shared: &r.counters, start: r.start}
+		if r.options.MaxEvals > 0 {
+			t.limit = r.options.MaxEvals / uint64(threads)
+			if uint64(i) < r.options.MaxEvals%uint64(threads) {
+				t.limit++
+			}
+			t.limit = max(1, t.limit)
+		}
+		chains[i] = newChain(r.space, scorer.Clone(), r.flows, r.options.Top, r.options.Seed, uint64(i), t)
+		wg.Go(func() { ended[i], errs[i] = r.runChain(limited, chains[i]) })
+	}
+	wg.Wait()
+	stop()
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	result := r.result(chains)
+	switch {
+	case !slices.Contains(ended, false) && r.options.Method == Exhaustive:
+		result.Status = Optimal
+	case !slices.Contains(ended, false):
+		result.Status = Converged
+	case ctx.Err() != nil:
+		result.Status = Interrupted
+	case limited.Err() != nil:
+		result.Status = TimeLimit
+	default:
+		result.Status = EvalLimit
+	}
+	if len(result.Candidates) == 0 {
+		e := &NoMappingError{Proven: result.Status == Optimal}
+		if result.Status != Optimal {
+			e.Faults = []Fault{{Text: fmt.Sprintf("%d mappings were scored (%s)", result.Evals, result.Status)}}
+		}
+		return nil, e
+	}
+	return result, nil
+}
+
+// runChain searches on one goroutine; it returns whether the chain came to its
+// own end.
+func (r *runner) runChain(ctx context.Context, c *chain) (bool, error) {
+	defer c.tally.tell()
+	switch r.options.Method {
+	case Exhaustive:
+		return r.space.exhaust(ctx, c.scorer, &c.board, &c.tally), nil
+	case Walk:
+		return r.walk(ctx, c)
+	}
+	for idle := 0; idle < patience; idle++ {
+		before := c.tally.best
+		if err := c.start(); err != nil {
+			return false, err
+		}
+		if !c.descend(ctx) {
+			return false, nil
+		}
+		if c.tally.best > before*(1+progressTolerance) {
+			idle = -1
+		}
+	}
+	return true, nil
+}
+
+// walkPatience is after how many random walks in a row without a better mapping
+// a walk has converged.
+const walkPatience = 20_000
+
+func (r *runner) walk(ctx context.Context, c *chain) (bool, error) {
+	for idle := 0; idle < walkPatience; idle++ {
+		before := c.tally.best
+		if err := c.start(); err != nil {
+			return false, err
+		}
+		c.energy()
+		if c.tally.stop(ctx) {
+			return false, nil
+		}
+		if c.tally.best > before*(1+progressTolerance) {
+			idle = -1
+		}
+	}
+	return true, nil
+}
+
+// report calls Progress until the returned function is called, which returns
+// after the last call has.
+func (r *runner) report() (stop func()) {
+	if r.options.Progress == nil {
+		return func() {}
+	}
+	done, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		tick := time.NewTicker(100 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-tick.C:
+				r.options.Progress(r.progress())
+			}
+		}
+	}()
+	return func() {
+		close(done)
+		<-stopped
+	}
+}
+
+func (r *runner) progress() Progress {
+	return Progress{
+		Evals: r.counters.evals.Load(), Elapsed: time.Since(r.start), Best: math.Float64frombits(r.counters.best.Load()),
+		Temperature: math.Float64frombits(r.counters.temperature.Load()), Acceptance: math.Float64frombits(r.counters.acceptance.Load()),
+	}
+}
+
+// result merges what the chains found, in their order, so that it does not
+// depend on which ended first.
+func (r *runner) result(chains []*chain) *Result {
+	all := board{space: r.space, flows: r.flows, top: r.options.Top}
+	result := &Result{Method: r.options.Method, Elapsed: time.Since(r.start), Space: r.space.size(), Seed: r.options.Seed, Threads: r.options.Threads}
+	for _, c := range chains {
+		all.merge(&c.board)
+		result.Evals += c.tally.evals
+		result.History = append(result.History, c.tally.history...)
+	}
+	result.Candidates = all.best
+	slices.SortStableFunc(result.History, func(a, b Point) int { return int(a.Elapsed - b.Elapsed) })
+	best := 0.0
+	result.History = slices.DeleteFunc(result.History, func(p Point) bool {
+		if p.Throughput <= best {
+			return true
+		}
+		best = p.Throughput
+		return false
+	})
+	return result
+}

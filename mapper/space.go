@@ -1,0 +1,292 @@
+package mapper
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+
+	"xopt/flow"
+)
+
+// space is the set of mappings that a search chooses from. Kernels that must be
+// together move as one unit.
+type space struct {
+	problem *flow.Problem
+	routes  *flow.Routes
+	units   [][]int // kernels of each unit
+	unitOf  []int   // of each kernel
+	allowed [][]int // resources of each unit, ascending
+	isIn    [][]bool
+	apart   [][]int // units that each unit must not share a resource with
+	near    [][]int // units joined to each unit by an edge
+	class   []int   // of each resource: equal for interchangeable ones
+}
+
+// newSpace works out where each unit may go. The error is a *NoMappingError that
+// names every contradiction.
+func newSpace(p *flow.Problem, c *Constraints) (*space, error) {
+	if c == nil {
+		c = &Constraints{}
+	}
+	s := &space{problem: p, routes: flow.NewRoutes(&p.Architecture)}
+	s.group(c)
+	faults := s.allow(c)
+	faults = append(faults, s.separate(c)...)
+	if len(faults) > 0 {
+		return nil, &NoMappingError{Proven: true, Faults: faults}
+	}
+	s.neighbours()
+	s.classify()
+	return s, nil
+}
+
+// group merges the kernels of together constraints.
+func (s *space) group(c *Constraints) {
+	n := len(s.problem.Application.Kernels)
+	leader := make([]int, n)
+	for k := range leader {
+		leader[k] = k
+	}
+	find := func(k int) int {
+		for leader[k] != k {
+			k = leader[k]
+		}
+		return k
+	}
+	for _, g := range c.Together {
+		for _, k := range g {
+			a, b := find(k), find(g[0])
+			leader[max(a, b)] = min(a, b)
+		}
+	}
+	s.unitOf = make([]int, n)
+	for k := range n {
+		if l := find(k); l == k {
+			s.unitOf[k] = len(s.units)
+			s.units = append(s.units, []int{k})
+		} else {
+			s.unitOf[k] = s.unitOf[l]
+			s.units[s.unitOf[k]] = append(s.units[s.unitOf[k]], k)
+		}
+	}
+}
+
+// allow lists the resources of each unit and names units that have none.
+func (s *space) allow(c *Constraints) []Fault {
+	p := s.problem
+	var faults []Fault
+	s.allowed = make([][]int, len(s.units))
+	s.isIn = make([][]bool, len(s.units))
+	for u, kernels := range s.units {
+		s.isIn[u] = make([]bool, len(p.Architecture.Resources))
+		tooLarge := ""
+		for r := range p.Architecture.Resources {
+			ok := true
+			for _, k := range kernels {
+				ok = ok && p.Figures[k][r].Available &&
+					(len(c.Fixed) == 0 || c.Fixed[k] == nil || slices.Contains(c.Fixed[k], r)) &&
+					(len(c.Forbidden) == 0 || !slices.Contains(c.Forbidden[k], r))
+			}
+			if ok && !s.fitsAlone(kernels, r) {
+				ok = false
+				tooLarge = p.Architecture.Resources[r].Name
+			}
+			if ok {
+				s.allowed[u] = append(s.allowed[u], r)
+				s.isIn[u][r] = true
+			}
+		}
+		if len(s.allowed[u]) == 0 {
+			faults = append(faults, s.nowhere(c, kernels, tooLarge))
+		}
+	}
+	return faults
+}
+
+// fitsAlone reports whether a unit fits on a resource that it has to itself.
+func (s *space) fitsAlone(kernels []int, r int) bool {
+	res := &s.problem.Architecture.Resources[r]
+	if res.Sharing.Rule != flow.AreaOnly {
+		return true
+	}
+	var need flow.Area
+	for _, k := range kernels {
+		for kind, n := range s.problem.Figures[k][r].Area {
+			need[kind] += n
+		}
+	}
+	for kind := range need {
+		if need[kind] > res.Area[kind] {
+			return false
+		}
+	}
+	return true
+}
+
+// nowhere explains why a unit has no resource.
+func (s *space) nowhere(c *Constraints, kernels []int, tooLarge string) Fault {
+	p := s.problem
+	names := ""
+	for i, k := range kernels {
+		if i > 0 {
+			names += ", "
+		}
+		names += p.Application.Kernels[k].Name
+	}
+	f := Fault{Kernels: kernels}
+	if tooLarge != "" {
+		f.Text = fmt.Sprintf("%s needs more area than %s has, and may go nowhere else", names, tooLarge)
+		return f
+	}
+	if len(kernels) > 1 {
+		f.Text = fmt.Sprintf("kernels %s must be together, but no resource may run them all", names)
+		return f
+	}
+	k := kernels[0]
+	var has []int
+	for r := range p.Architecture.Resources {
+		if p.Figures[k][r].Available {
+			has = append(has, r)
+		}
+	}
+	switch {
+	case len(has) == 0:
+		f.Text = fmt.Sprintf("kernel %s has no implementation for any resource", names)
+	case len(c.Fixed) > 0 && c.Fixed[k] != nil:
+		f.Text = fmt.Sprintf("kernel %s is fixed to %s, where it has no implementation or is forbidden", names, resourceNames(p, c.Fixed[k]))
+	default:
+		f.Text = fmt.Sprintf("kernel %s can run on %s only, all of which are forbidden to it", names, resourceNames(p, has))
+	}
+	return f
+}
+
+// separate turns apart groups into pairs of units.
+func (s *space) separate(c *Constraints) []Fault {
+	var faults []Fault
+	s.apart = make([][]int, len(s.units))
+	name := func(k int) string { return s.problem.Application.Kernels[k].Name }
+	for _, g := range c.Apart {
+		possible := make(map[int]bool)
+		for i, k := range g {
+			u := s.unitOf[k]
+			for _, r := range s.allowed[u] {
+				possible[r] = true
+			}
+			for _, other := range g[:i] {
+				v := s.unitOf[other]
+				if u == v && k != other {
+					faults = append(faults, Fault{[]int{other, k}, fmt.Sprintf("kernels %s and %s must be both together and apart", name(other), name(k))})
+					continue
+				}
+				if u != v && !slices.Contains(s.apart[u], v) {
+					s.apart[u] = append(s.apart[u], v)
+					s.apart[v] = append(s.apart[v], u)
+				}
+			}
+		}
+		if len(g) > len(possible) {
+			faults = append(faults, Fault{g, fmt.Sprintf("%d kernels from %s on must be apart, but have %d resources between them", len(g), name(g[0]), len(possible))})
+		}
+	}
+	return faults
+}
+
+// neighbours lists the units joined by edges.
+func (s *space) neighbours() {
+	s.near = make([][]int, len(s.units))
+	for _, e := range s.problem.Application.Edges {
+		u, v := s.unitOf[e.From], s.unitOf[e.To]
+		if u != v && !slices.Contains(s.near[u], v) {
+			s.near[u] = append(s.near[u], v)
+			s.near[v] = append(s.near[v], u)
+		}
+	}
+}
+
+// classify finds resources that can take each other's place: alike in sharing,
+// area, figures, links and what may go there.
+func (s *space) classify() {
+	p := s.problem
+	n := len(p.Architecture.Resources)
+	s.class = make([]int, n)
+	for r := range n {
+		s.class[r] = r
+		for q := range r {
+			if s.class[q] == q && s.alike(q, r) {
+				s.class[r] = q
+				break
+			}
+		}
+	}
+}
+
+func (s *space) alike(q, r int) bool {
+	p := s.problem
+	a, b := &p.Architecture.Resources[q], &p.Architecture.Resources[r]
+	if a.Platform != b.Platform || a.Area != b.Area || a.Sharing.Rule != b.Sharing.Rule || a.Sharing.SwitchCost != b.Sharing.SwitchCost {
+		return false
+	}
+	for k := range p.Figures {
+		f, g := p.Figures[k][q], p.Figures[k][r]
+		if f.Available != g.Available || f.Available && (f.ServiceRate != g.ServiceRate || f.FiringBytes != g.FiringBytes || f.Area != g.Area) {
+			return false
+		}
+	}
+	for l := range p.Architecture.Links {
+		if slices.Contains(p.Architecture.Links[l].Endpoints, q) != slices.Contains(p.Architecture.Links[l].Endpoints, r) {
+			return false
+		}
+	}
+	for u := range s.units {
+		if s.isIn[u][q] != s.isIn[u][r] {
+			return false
+		}
+	}
+	return true
+}
+
+// size returns the number of placements, renamings counted, and ignoring area
+// and apart constraints.
+func (s *space) size() *big.Int {
+	n := big.NewInt(1)
+	for _, a := range s.allowed {
+		n.Mul(n, big.NewInt(int64(len(a))))
+	}
+	return n
+}
+
+// key identifies a placement and its routes up to renaming of interchangeable
+// resources: each is numbered within its class when it first appears.
+func (s *space) key(place []int32, route func(edge int) []int) string {
+	number := make(map[int32]byte)
+	next := make(map[int]byte)
+	key := make([]byte, 0, 3*len(place))
+	for _, r := range place {
+		n, ok := number[r]
+		if !ok {
+			n = next[s.class[r]]
+			next[s.class[r]]++
+			number[r] = n
+		}
+		key = append(key, byte(s.class[r]), byte(s.class[r]>>8), n)
+	}
+	for e := range s.problem.Application.Edges {
+		for _, l := range route(e) {
+			key = append(key, byte(l), byte(l>>8))
+		}
+		key = append(key, 0xff, 0xff)
+	}
+	return string(key)
+}
+
+// traffic is the flow over links per byte/s of throughput, for breaking ties.
+func (s *space) traffic(flows *flow.Flows, route func(edge int) []int) float64 {
+	sum := 0.0
+	for e := range s.problem.Application.Edges {
+		for _, f := range flows.Edge(e) {
+			sum += math.Abs(f) * float64(len(route(e)))
+		}
+	}
+	return sum
+}

@@ -1,0 +1,277 @@
+package mapper
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"xopt/flow"
+)
+
+// walkTries is how many random walks are made before a mapping is constructed
+// by backtracking instead.
+const walkTries = 200
+
+// backtrackNodes bounds the search for a first mapping.
+const backtrackNodes = 200_000
+
+// RandomWalk draws a mapping as Beard 2013 §4.4 does: a random set of resources,
+// a random kernel for each, then random walks along the edges of kernels that
+// are placed, which place what they meet where they came from. Constraints are
+// checked on the way. The error is a *NoMappingError.
+func RandomWalk(p *flow.Problem, c *Constraints, rng *rand.Rand) (*flow.Mapping, error) {
+	s, err := newSpace(p, c)
+	if err != nil {
+		return nil, err
+	}
+	w := newWalker(s)
+	if !w.draw(rng) {
+		return nil, w.failure()
+	}
+	return w.mapping(), nil
+}
+
+// walker places units one by one.
+type walker struct {
+	*space
+	at     []int // resource of each unit, -1 while it has none
+	area   []flow.Area
+	nodes  int
+	proven bool
+}
+
+func newWalker(s *space) *walker {
+	return &walker{space: s, at: make([]int, len(s.units)), area: make([]flow.Area, len(s.problem.Architecture.Resources))}
+}
+
+// draw makes one mapping.
+func (w *walker) draw(rng *rand.Rand) bool {
+	for range walkTries {
+		if w.walk(rng) {
+			return true
+		}
+	}
+	return w.construct(rng)
+}
+
+func (w *walker) clear() {
+	for u := range w.at {
+		w.at[u] = -1
+	}
+	clear(w.area)
+}
+
+// walk is one try.
+func (w *walker) walk(rng *rand.Rand) bool {
+	w.clear()
+	resources := rng.Perm(len(w.problem.Architecture.Resources))
+	resources = resources[:1+rng.IntN(len(resources))]
+	var walks []int // a unit that is placed, for each walk
+	for _, r := range resources {
+		var candidates []int
+		for u := range w.at {
+			if w.at[u] < 0 && w.fits(u, r) {
+				candidates = append(candidates, u)
+			}
+		}
+		if len(candidates) > 0 {
+			u := candidates[rng.IntN(len(candidates))]
+			w.put(u, r)
+			walks = append(walks, u)
+		}
+	}
+	left := 0
+	for u := range w.at {
+		if w.at[u] < 0 {
+			left++
+		}
+	}
+	for left > 0 {
+		if !w.step(rng, &walks, resources) {
+			return false
+		}
+		left--
+	}
+	return true
+}
+
+// step places one more unit: the walk goes from a placed unit to neighbours
+// until it meets one that has no place.
+func (w *walker) step(rng *rand.Rand, walks *[]int, resources []int) bool {
+	u, r := -1, -1
+	if len(*walks) > 0 {
+		i := rng.IntN(len(*walks))
+		at := (*walks)[i]
+		r = w.at[at]
+		for range 4 * len(w.at) {
+			if len(w.near[at]) == 0 {
+				break
+			}
+			at = w.near[at][rng.IntN(len(w.near[at]))]
+			if w.at[at] < 0 {
+				u = at
+				break
+			}
+			(*walks)[i] = at
+			r = w.at[at]
+		}
+	}
+	if u < 0 { // nothing near: another part of the application
+		var open []int
+		for v := range w.at {
+			if w.at[v] < 0 {
+				open = append(open, v)
+			}
+		}
+		u = open[rng.IntN(len(open))]
+	}
+	if r < 0 || !w.fits(u, r) {
+		r = -1
+		for _, i := range rng.Perm(len(resources)) {
+			if w.fits(u, resources[i]) {
+				r = resources[i]
+				break
+			}
+		}
+	}
+	if r < 0 { // none of the drawn resources will do
+		var all []int
+		for _, q := range w.allowed[u] {
+			if w.fits(u, q) {
+				all = append(all, q)
+			}
+		}
+		if len(all) == 0 {
+			return false
+		}
+		r = all[rng.IntN(len(all))]
+	}
+	w.put(u, r)
+	*walks = append(*walks, u)
+	return true
+}
+
+// fits reports whether a unit may join what is placed.
+func (w *walker) fits(u, r int) bool {
+	if !w.isIn[u][r] {
+		return false
+	}
+	for _, v := range w.apart[u] {
+		if w.at[v] == r {
+			return false
+		}
+	}
+	for _, v := range w.near[u] {
+		if q := w.at[v]; q >= 0 && q != r && len(w.routes.Between(q, r)) == 0 {
+			return false
+		}
+	}
+	res := &w.problem.Architecture.Resources[r]
+	if res.Sharing.Rule != flow.AreaOnly {
+		return true
+	}
+	used := w.area[r]
+	for _, k := range w.units[u] {
+		for kind, need := range w.problem.Figures[k][r].Area {
+			used[kind] += need
+		}
+	}
+	for kind := range used {
+		if used[kind] > res.Area[kind] {
+			return false
+		}
+	}
+	return true
+}
+
+func (w *walker) put(u, r int) {
+	w.at[u] = r
+	for _, k := range w.units[u] {
+		for kind, need := range w.problem.Figures[k][r].Area {
+			w.area[r][kind] += need
+		}
+	}
+}
+
+// construct searches with backtracking, the unit with the fewest places first.
+func (w *walker) construct(rng *rand.Rand) bool {
+	w.clear()
+	w.nodes, w.proven = 0, false
+	found := w.place(rng)
+	w.proven = !found && w.nodes < backtrackNodes
+	return found
+}
+
+func (w *walker) place(rng *rand.Rand) bool {
+	if w.nodes++; w.nodes >= backtrackNodes {
+		return false
+	}
+	best, fewest := -1, 0
+	for u := range w.at {
+		if w.at[u] >= 0 {
+			continue
+		}
+		n := 0
+		for _, r := range w.allowed[u] {
+			if w.fits(u, r) {
+				n++
+			}
+		}
+		if best < 0 || n < fewest {
+			best, fewest = u, n
+		}
+	}
+	if best < 0 {
+		return true
+	}
+	for _, i := range rng.Perm(len(w.allowed[best])) {
+		r := w.allowed[best][i]
+		if !w.fits(best, r) {
+			continue
+		}
+		saved := w.area[r]
+		w.put(best, r)
+		if w.place(rng) {
+			return true
+		}
+		w.at[best], w.area[r] = -1, saved
+	}
+	return false
+}
+
+// mapping returns what is placed, with default routes.
+func (w *walker) mapping() *flow.Mapping {
+	m := &flow.Mapping{Place: make([]int, len(w.unitOf)), Route: make([][]int, len(w.problem.Application.Edges))}
+	for k, u := range w.unitOf {
+		m.Place[k] = w.at[u]
+	}
+	return m
+}
+
+// failure explains that no mapping was found.
+func (w *walker) failure() error {
+	e := &NoMappingError{Proven: w.proven}
+	if !w.proven {
+		return e
+	}
+	text := "each kernel could be placed alone, but not all of them at once"
+	limits := []string{}
+	if slices.ContainsFunc(w.problem.Architecture.Resources, func(r flow.Resource) bool { return r.Sharing.Rule == flow.AreaOnly }) {
+		limits = append(limits, "area")
+	}
+	if slices.ContainsFunc(w.apart, func(a []int) bool { return len(a) > 0 }) {
+		limits = append(limits, "apart constraints")
+	}
+	limits = append(limits, "missing links between resources")
+	for i, l := range limits {
+		sep := ", "
+		switch {
+		case i == 0:
+			sep = "; the limits are "
+		case i == len(limits)-1:
+			sep = " and "
+		}
+		text += sep + l
+	}
+	e.Faults = []Fault{{Text: text}}
+	return e
+}
