@@ -1,0 +1,144 @@
+package configs_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"xopt/configs"
+	"xopt/flow"
+	"xopt/internal/design"
+	"xopt/internal/xlang"
+)
+
+// TestExamples reads every example from what is embedded, for searching and,
+// where it has a mapping, for evaluating, without missing figures or warnings.
+func TestExamples(t *testing.T) {
+	read := func(path string) ([]byte, error) { return fs.ReadFile(configs.Library(), filepath.ToSlash(path)) }
+	for _, e := range configs.Examples() {
+		for _, c := range []struct {
+			what    string
+			files   []string
+			purpose design.Purpose
+		}{{"search", e.Search, design.ForSearch}, {"eval", e.Eval, design.ForMapping}} {
+			if len(c.files) == 0 {
+				continue
+			}
+			t.Run(e.Name+" "+c.what, func(t *testing.T) {
+				prog, source, err := xlang.Load(c.files, xlang.Options{Library: configs.Library(), ReadFile: read})
+				if err != nil {
+					t.Fatal(render(err, source))
+				}
+				d, err := design.New(prog, design.Options{Purpose: c.purpose})
+				if err != nil {
+					t.Fatal(render(err, source))
+				}
+				if len(d.Warnings) > 0 {
+					t.Errorf("warnings: %q", d.Warnings)
+				}
+				if c.purpose == design.ForMapping {
+					solve(t, d.Problem, d.Mapping)
+				}
+			})
+		}
+		if _, err := fs.Stat(configs.Library(), e.Name+"/README.md"); errors.Is(err, fs.ErrNotExist) && !strings.Contains(e.Name, "/") {
+			t.Errorf("example %s has no README.md", e.Name)
+		}
+	}
+}
+
+// TestEveryFigureSaysWhereItIsFrom: no example holds a figure without `from`.
+func TestEveryFigureSaysWhereItIsFrom(t *testing.T) {
+	for _, e := range configs.Examples() {
+		prog, source, err := xlang.Load(e.Search, xlang.Options{Library: configs.Library()})
+		if err != nil {
+			t.Fatal(render(err, source))
+		}
+		words := []string{"measured", "published", "assumed"}
+		check := func(pos xlang.Pos, from string) {
+			word, _, _ := strings.Cut(strings.ReplaceAll(from, ":", ""), " ")
+			if !slices.Contains(words, word) {
+				t.Errorf("%s:%d: from=%q begins with none of %q", pos.File, pos.Line, from, words)
+			}
+		}
+		for _, f := range prog.Figures {
+			check(f.Pos, f.Attrs["from"].Text)
+		}
+		for _, r := range prog.Routes {
+			check(r.Pos, r.Attrs["from"].Text)
+		}
+		for _, l := range prog.Links {
+			check(l.Pos, l.Config["from"].Text)
+		}
+	}
+}
+
+// TestEveryFileIsUsed: each X file of an example stands in its README.
+func TestEveryFileIsUsed(t *testing.T) {
+	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".x") || filepath.Dir(path) == "." {
+			return err
+		}
+		folder, _, _ := strings.Cut(filepath.ToSlash(path), "/")
+		readme, err := os.ReadFile(folder + "/README.md")
+		if err != nil {
+			return err
+		}
+		if !strings.Contains(string(readme), filepath.Base(path)) {
+			t.Errorf("%s/README.md does not mention %s", folder, path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestJpegArea: one FPGA of the jpeg example does not hold the hardware of all
+// three channels, two do (configs/jpeg/README.md).
+func TestJpegArea(t *testing.T) {
+	d := loadWith(t, design.Options{}, nil, "jpeg/app.x", "jpeg/arch.x")
+	fpga := slices.IndexFunc(d.Problem.Architecture.Resources, func(r flow.Resource) bool { return r.Sharing.Rule == flow.AreaOnly })
+	sum := 0.0
+	for k := range d.Problem.Application.Kernels {
+		sum += d.Problem.Figures[k][fpga].Area[flow.DSP]
+	}
+	if have := d.Problem.Architecture.Resources[fpga].Area[flow.DSP]; sum <= have || sum > 2*have {
+		t.Errorf("all hardware kernels need %g DSP slices, one FPGA offers %g", sum, have)
+	}
+}
+
+// TestVeritasArea: three pipes fit the FPGA, four do not (Gayen 2008, section
+// 6.2.4), with Chopper or without.
+func TestVeritasArea(t *testing.T) {
+	for _, c := range []struct {
+		pipes   string
+		chopper bool
+		fits    bool
+	}{{"3", true, true}, {"3", false, true}, {"4", true, false}, {"4", false, false}} {
+		prog, source, err := xlang.Load([]string{"veritas/pipes2.x", "veritas/arch.x"},
+			xlang.Options{Library: configs.Library(), Set: map[string]string{"top.pipes": c.pipes}})
+		if err != nil {
+			t.Fatal(render(err, source))
+		}
+		d, err := design.New(prog, design.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := &flow.Mapping{}
+		for k, kernel := range d.Problem.Application.Kernels {
+			place := slices.IndexFunc(d.Problem.Architecture.Resources, func(r flow.Resource) bool { return r.Name == "fpga" })
+			if !d.Problem.Figures[k][place].Available || kernel.Block == "Chopper" && !c.chopper {
+				place = 0
+			}
+			m.Place = append(m.Place, place)
+		}
+		if _, err := flow.NewNetwork(d.Problem, m); (err == nil) != c.fits {
+			t.Errorf("%s pipes, Chopper on the FPGA %t: error is %v, want it to fit: %t", c.pipes, c.chopper, err, c.fits)
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package configs_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"xopt/configs"
+	"xopt/flow"
+	"xopt/internal/design"
+	"xopt/internal/xlang"
+)
+
+var update = flag.Bool("update", false, "write the tables into the README files")
+
+// loadWith reads example files and lowers them.
+func loadWith(t *testing.T, opt design.Options, set map[string]string, files ...string) *design.Design {
+	t.Helper()
+	prog, source, err := xlang.Load(files, xlang.Options{Library: configs.Library(), Set: set})
+	if err != nil {
+		t.Fatalf("reading %v: %s", files, render(err, source))
+	}
+	d, err := design.New(prog, opt)
+	if err != nil {
+		t.Fatalf("lowering %v: %s", files, render(err, source))
+	}
+	return d
+}
+
+// load reads example files that hold a mapping.
+func load(t *testing.T, files ...string) *design.Design {
+	t.Helper()
+	return loadWith(t, design.Options{Purpose: design.ForMapping}, nil, files...)
+}
+
+func render(err error, source *xlang.Source) string {
+	var diags xlang.Diagnostics
+	if !errors.As(err, &diags) {
+		return err.Error()
+	}
+	var b strings.Builder
+	diags.Render(&b, source.Text)
+	return b.String()
+}
+
+// solve scores a mapping.
+func solve(t *testing.T, p *flow.Problem, m *flow.Mapping) (*flow.Network, *flow.Solution) {
+	t.Helper()
+	n, err := flow.NewNetwork(p, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := flow.Fast{}.Solve(context.Background(), n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n, s
+}
+
+// bottleneck returns the resource or link that limits a mapping.
+func bottleneck(n *flow.Network, s *flow.Solution) string {
+	l := n.Limits[s.Bottlenecks[0].Limits[0]]
+	if l.Link >= 0 {
+		return n.Problem.Architecture.Links[l.Link].Name
+	}
+	return n.Problem.Architecture.Resources[l.Resource].Name
+}
+
+// near checks a number against one known from elsewhere.
+func near(t *testing.T, what string, got, want, relative float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= relative*math.Abs(want)) {
+		t.Errorf("%s = %.6g, want %.6g within %g (off by %.3g)", what, got, want, relative, got/want-1)
+	}
+}
+
+// station returns the state of a kernel's station.
+func station(t *testing.T, n *flow.Network, s *flow.Solution, kernel string) flow.StationState {
+	t.Helper()
+	for i, st := range n.Stations {
+		if st.Kind == flow.KernelStation && st.Name == kernel {
+			return s.Stations[i]
+		}
+	}
+	t.Fatalf("no station %s", kernel)
+	return flow.StationState{}
+}
+
+// checkTable compares what stands between the table marks of a README with what
+// was computed; -update writes it.
+func checkTable(t *testing.T, readme, name, table string) {
+	t.Helper()
+	begin, end := "<!-- "+name+" -->\n", "<!-- /"+name+" -->"
+	text, err := os.ReadFile(readme)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(text), begin)
+	old, after, ok2 := strings.Cut(rest, end)
+	if !ok || !ok2 {
+		t.Fatalf("%s has no place for table %s", readme, name)
+	}
+	t.Logf("%s:\n%s", name, table)
+	if old == table {
+		return
+	}
+	if !*update {
+		t.Errorf("%s: table %s is not what is computed; run `go test ./configs -update`. Computed:\n%s", readme, name, table)
+		return
+	}
+	if err := os.WriteFile(readme, []byte(before+begin+table+end+after), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

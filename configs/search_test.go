@@ -1,0 +1,97 @@
+package configs_test
+
+import (
+	"context"
+	"testing"
+
+	"xopt/flow"
+	"xopt/internal/design"
+	"xopt/mapper"
+)
+
+// search looks for mappings with a fixed seed and a bound on the work.
+func search(t *testing.T, evals uint64, files ...string) (*design.Design, *mapper.Result) {
+	t.Helper()
+	d := loadWith(t, design.Options{}, nil, files...)
+	r, err := mapper.Search(context.Background(), d.Problem, d.Constraints, mapper.Options{Seed: 1, Threads: 1, MaxEvals: evals})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d, r
+}
+
+// TestVeritasSearch: with the slow bus a search moves Chopper to the FPGA by
+// itself, as mapB does, and reaches what mapB reaches.
+func TestVeritasSearch(t *testing.T) {
+	for _, pipes := range []string{"1", "2", "3"} {
+		d, r := search(t, 300_000, "veritas/pipes"+pipes+".x", "veritas/arch_slow.x")
+		b := load(t, "veritas/arch_slow.x", "veritas/mapB"+pipes+".x")
+		_, s := solve(t, b.Problem, b.Mapping)
+		best := r.Candidates[0]
+		if best.Throughput < s.Throughput*(1-1e-9) {
+			t.Errorf("%s pipes: search found %.4g bytes/s, mapB%s has %.4g", pipes, best.Throughput, pipes, s.Throughput)
+		}
+		on := make(map[string]int)
+		for k, kernel := range d.Problem.Application.Kernels {
+			if kernel.Block == "Chopper" {
+				on[d.Problem.Architecture.Resources[best.Mapping.Place[k]].Name]++
+			}
+		}
+		if len(on) != 1 || on["fpga"] == 0 {
+			t.Errorf("%s pipes: search puts Chopper on %v, want the FPGA", pipes, on)
+		}
+		t.Logf("%s pipes: %.1f s, mapB%s %.1f s; %d mappings scored, %s", pipes,
+			sourceBytes/best.Throughput, pipes, sourceBytes/s.Throughput, r.Evals, r.Status)
+	}
+}
+
+// TestSearchExamples: a search of every small example does at least as well as
+// the paper's own mappings.
+func TestSearchExamples(t *testing.T) {
+	for _, c := range []struct {
+		files    []string
+		mappings []string
+	}{
+		{[]string{"fig7/app.x", "fig7/arch.x"}, []string{"fig7/map.x"}},
+		{[]string{"test1/app.x", "test1/arch.x"}, []string{"test1/map1.x", "test1/map2.x", "test1/map3.x"}},
+		{[]string{"test1/array/app.x", "test1/array/arch.x"}, []string{"test1/array/map1.x", "test1/array/map2.x"}},
+		{[]string{"test2/app.x", "test2/arch.x"}, []string{"test2/map1.x", "test2/map2.x"}},
+		{[]string{"blastn/run1.x", "blastn/arch.x"}, []string{"blastn/map.x"}},
+		{[]string{"blastn/run2.x", "blastn/arch.x"}, []string{"blastn/map.x"}},
+	} {
+		_, r := search(t, 100_000, c.files...)
+		for _, m := range c.mappings {
+			d := load(t, append(c.files, m)...)
+			_, s := solve(t, d.Problem, d.Mapping)
+			if best := r.Candidates[0].Throughput; best < s.Throughput*(1-1e-9) {
+				t.Errorf("%v: search found %.6g bytes/s, %s has %.6g", c.files, best, m, s.Throughput)
+			}
+		}
+	}
+}
+
+// TestJpegSearch: with the FPGAs a search finds about twice what the cores reach
+// alone, as configs/jpeg/README.md says.
+func TestJpegSearch(t *testing.T) {
+	d, r := search(t, 200_000, "jpeg/app.x", "jpeg/arch.x")
+	best := r.Candidates[0]
+	n, s := solve(t, d.Problem, best.Mapping)
+	t.Logf("jpeg: %.1f MB/s, bottleneck %s, %d mappings scored, %s", best.Throughput/1e6, bottleneck(n, s), r.Evals, r.Status)
+	forbidden := *d.Constraints
+	forbidden.Forbidden = make([][]int, len(d.Problem.Application.Kernels))
+	for k := range forbidden.Forbidden {
+		for i, res := range d.Problem.Architecture.Resources {
+			if res.Sharing.Rule == flow.AreaOnly {
+				forbidden.Forbidden[k] = append(forbidden.Forbidden[k], i)
+			}
+		}
+	}
+	software, err := mapper.Search(context.Background(), d.Problem, &forbidden, mapper.Options{Seed: 1, Threads: 1, MaxEvals: 200_000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("jpeg without FPGAs: %.1f MB/s", software.Candidates[0].Throughput/1e6)
+	if gain := best.Throughput / software.Candidates[0].Throughput; gain < 1.9 || gain > 2.3 {
+		t.Errorf("FPGAs bring a factor of %.3g, the README says about 2", gain)
+	}
+}

@@ -1,0 +1,217 @@
+package design
+
+import (
+	"fmt"
+	"math"
+
+	"xopt/flow"
+	"xopt/internal/xlang"
+)
+
+// areaRoot is the root platform whose resources are shared by area unless their
+// config says otherwise.
+const areaRoot = "HDL"
+
+// defaultUsable is the fraction of an FPGA's area that kernels may fill when the
+// config does not say: what is left goes to routing and to the interface.
+const defaultUsable = 0.8
+
+// resources lowers the computational resources.
+func (b *builder) resources() {
+	arch := &b.p.Architecture
+	for _, r := range b.prog.Resources {
+		config := r.Config
+		res := flow.Resource{Name: r.Name, Platform: r.Platform}
+		res.Sharing = b.coreSharing(r, config)
+		res.Area, res.AreaOrigin = b.area(r, config)
+		arch.Resources = append(arch.Resources, res)
+	}
+	if len(b.prog.Resources) == 0 && b.opt.Purpose != ForCheck {
+		b.diag.errorf(xlang.Pos{}, "no resource is declared; an architecture needs at least one, such as `resource proc[2] is C;`")
+	}
+}
+
+func (b *builder) coreSharing(r xlang.Resource, config xlang.Values) flow.Sharing {
+	var s flow.Sharing
+	chain := b.ancestors(r.Platform)
+	if chain[len(chain)-1] == areaRoot {
+		s.Rule = flow.AreaOnly
+	}
+	if v, ok := config["sharing"]; ok && isSet(v) {
+		switch v.Text {
+		case "conserving":
+			s.Rule = flow.Conserving
+		case "equal":
+			s.Rule = flow.Equal
+		case "area":
+			s.Rule = flow.AreaOnly
+		default:
+			b.diag.errorf(v.Pos, "sharing of resource %s is %q; want conserving, equal or area", r.Name, v.Text)
+		}
+	}
+	if s.Rule != flow.AreaOnly {
+		switch b.opt.Sharing {
+		case "":
+		case "conserving":
+			s.Rule = flow.Conserving
+		case "equal":
+			s.Rule = flow.Equal
+		}
+	}
+	if v, ok := config["switch"]; ok && isSet(v) {
+		s.SwitchCost = b.quantity(v, seconds, "switch of resource "+r.Name)
+		if s.SwitchCost > 0 && s.Rule != flow.Conserving {
+			b.notef("switch of %s has no effect under %s sharing", r.Name, s.Rule)
+		}
+	}
+	if v, ok := config["from"]; ok {
+		s.Origin, s.Note = origin(v.Text), v.Text
+	}
+	return s
+}
+
+// quantity reads a config that must be finite and not negative.
+func (b *builder) quantity(v xlang.Value, read func(xlang.Value) (float64, error), what string) float64 {
+	x, err := read(v)
+	switch {
+	case err != nil:
+		b.diag.errorf(v.Pos, "%s: %v", what, err)
+	case !(x >= 0) || math.IsInf(x, 0):
+		b.diag.errorf(v.Pos, "%s is %g; want a finite value of at least 0", what, x)
+	default:
+		return x
+	}
+	return 0
+}
+
+// area reads what a resource offers, times the usable fraction.
+func (b *builder) area(r xlang.Resource, config xlang.Values) (flow.Area, flow.Origin) {
+	usable := defaultUsable
+	if v, ok := config["usable"]; ok && isSet(v) {
+		x, err := number(v)
+		if err != nil || !(x > 0 && x <= 1) {
+			b.diag.errorf(v.Pos, "usable of resource %s is %s; want a fraction in (0, 1]", r.Name, v.Text)
+		} else {
+			usable = x
+		}
+	}
+	var area flow.Area
+	for kind := range area {
+		area[kind] = math.Inf(1)
+		v, ok := config[flow.AreaKind(kind)]
+		if !ok || !isSet(v) {
+			continue
+		}
+		x, err := amount(v)
+		if err != nil || !(x >= 0) {
+			b.diag.errorf(v.Pos, "%s of resource %s is %q; want a number of at least 0, or inf", flow.AreaKind(kind), r.Name, v.Text)
+			continue
+		}
+		area[kind] = x * usable
+	}
+	from := flow.Published // capacities are the part's data sheet
+	if v, ok := config["from"]; ok && isSet(v) {
+		from = origin(v.Text)
+	}
+	return area, from
+}
+
+// links lowers the interconnect resources.
+func (b *builder) links() {
+	arch := &b.p.Architecture
+	for _, l := range b.prog.Links {
+		config := l.Config
+		link := flow.Link{Name: l.Name, Type: l.Linktype, Endpoints: l.Endpoints}
+		var profile LinkFigures
+		if b.opt.Profile != nil {
+			profile, _ = b.opt.Profile.Link(l.Name, b.ancestors(l.Linktype))
+		}
+		b.bandwidth(&link, config, profile)
+		b.linkSharing(&link, config, profile)
+		arch.Links = append(arch.Links, link)
+	}
+}
+
+// bandwidth takes the first of: the bandwidth config, freq × width, the profile.
+func (b *builder) bandwidth(link *flow.Link, config xlang.Values, profile LinkFigures) {
+	if v, ok := config["from"]; ok && isSet(v) {
+		link.Origin, link.Note = origin(v.Text), v.Text
+	}
+	if v, ok := config["bandwidth"]; ok && isSet(v) {
+		if v.Pos.File == "" {
+			link.Origin, link.Note = flow.Assumed, commandLineNote
+		}
+		x, err := bandwidth(v)
+		switch {
+		case err != nil:
+			b.diag.errorf(v.Pos, "bandwidth of link %s: %v", link.Name, err)
+		case !(x > 0):
+			b.diag.errorf(v.Pos, "bandwidth of link %s is %g; want a positive rate", link.Name, x)
+		}
+		link.Bandwidth = x
+		return
+	}
+	freq, hasFreq := config["freq"]
+	width, hasWidth := config["width"]
+	if hasFreq && hasWidth && isSet(freq) && isSet(width) {
+		f, w := b.quantity(freq, number, "freq of link "+link.Name), b.quantity(width, number, "width of link "+link.Name)
+		if f*w > 0 {
+			link.Bandwidth = f * 1e6 * w / 8
+			if link.Note == "" || link.Note == "assumed" {
+				link.Note = fmt.Sprintf("assumed: %g MHz x %g bits, the theoretical maximum", f, w)
+			}
+			return
+		}
+	}
+	if profile.Bandwidth > 0 {
+		link.Bandwidth, link.Origin, link.Note = profile.Bandwidth, flow.Measured, b.measuredNote()
+		return
+	}
+	b.lackLinks = append(b.lackLinks, Missing{Link: link.Name})
+}
+
+// linkSharing reads sharing, overhead and bulk. A link with a cost per transfer
+// shares by bulk: that is conserving sharing with the cost.
+func (b *builder) linkSharing(link *flow.Link, config xlang.Values, profile LinkFigures) {
+	s := &link.Sharing
+	s.Origin, s.Note = link.Origin, link.Note
+	if v, ok := config["overhead"]; ok && isSet(v) {
+		s.TransferCost = b.quantity(v, seconds, "overhead of link "+link.Name)
+	}
+	if v, ok := config["bulk"]; ok && isSet(v) {
+		s.TransferBytes = b.quantity(v, bytes, "bulk of link "+link.Name)
+	}
+	if s.TransferCost == 0 && profile.TransferCost > 0 {
+		s.TransferCost, s.TransferBytes = profile.TransferCost, profile.TransferBytes
+	}
+	rule := "conserving"
+	v, ok := config["sharing"]
+	if ok && isSet(v) {
+		rule = v.Text
+	}
+	if b.opt.Sharing != "" {
+		rule = b.opt.Sharing
+	}
+	switch rule {
+	case "conserving":
+		s.Rule = flow.Conserving
+	case "equal":
+		s.Rule = flow.Equal
+	case "bulk":
+		s.Rule = flow.Bulk
+	default:
+		b.diag.errorf(v.Pos, "sharing of link %s is %q; want conserving, equal or bulk", link.Name, rule)
+	}
+	if s.TransferCost == 0 {
+		return
+	}
+	switch s.Rule {
+	case flow.Conserving:
+		s.Rule = flow.Bulk
+	case flow.Equal:
+		b.warnf("link %s has an overhead of %g s per transfer, which equal sharing does not count", link.Name, s.TransferCost)
+	}
+}
+
+// measuredNote is what a figure of the profile cites.
+func (b *builder) measuredNote() string { return "measured: " + b.opt.Profile.Describe() }

@@ -1,0 +1,63 @@
+package design
+
+import (
+	"cmp"
+	"slices"
+
+	"xopt/flow"
+)
+
+// Citation is one place that figures come from.
+type Citation struct {
+	Origin  flow.Origin
+	Note    string // in words; empty when the X files do not say
+	Figures int    // how many figures come from there
+}
+
+// Citations lists where the figures come from that the score of a mapping rests
+// on: the rates of the kernels where they are placed, the gain and routing of
+// those that have a choice, the bandwidth of the links that are crossed. Those
+// with the weakest origin come first.
+func (d *Design) Citations(m *flow.Mapping) []Citation {
+	counts := make(map[Citation]int)
+	cite := func(o flow.Origin, note string) { counts[Citation{Origin: o, Note: note}]++ }
+	app := &d.Problem.Application
+	in, out := make([]int, len(app.Kernels)), make([]int, len(app.Kernels))
+	for _, e := range app.Edges {
+		out[e.From]++
+		in[e.To]++
+	}
+	for k := range app.Kernels {
+		kernel := &app.Kernels[k]
+		fig := &d.Problem.Figures[k][m.Place[k]]
+		cite(fig.Origin, fig.Note)
+		if in[k] > 0 && out[k] > 0 {
+			cite(kernel.GainOrigin, kernel.GainNote)
+		}
+	}
+	crossed := make(map[int]bool)
+	for e := range app.Edges {
+		edge := &app.Edges[e]
+		if out[edge.From] > 1 {
+			cite(edge.RoutingOrigin, edge.RoutingNote)
+		}
+		if e < len(m.Route) {
+			for _, l := range m.Route[e] {
+				crossed[l] = true
+			}
+		}
+	}
+	for l := range crossed {
+		link := &d.Problem.Architecture.Links[l]
+		cite(link.Origin, link.Note)
+	}
+	var list []Citation
+	for c, n := range counts {
+		c.Figures = n
+		list = append(list, c)
+	}
+	slices.SortFunc(list, func(a, b Citation) int {
+		return cmp.Or(cmp.Compare(a.Origin, b.Origin), cmp.Compare(b.Figures, a.Figures), cmp.Compare(a.Note, b.Note))
+	})
+	return list
+}

@@ -1,0 +1,182 @@
+package design
+
+import (
+	"fmt"
+
+	"xopt/flow"
+	"xopt/internal/xlang"
+	"xopt/mapper"
+)
+
+// Design is an application on an architecture, ready to be scored and searched.
+type Design struct {
+	Program     *xlang.Program
+	Problem     *flow.Problem
+	Constraints *mapper.Constraints
+
+	// Mapping is the mapping that the files hold, with the route of every edge
+	// given; nil when they do not place every kernel, or contradict themselves
+	// ([Design.Unmapped] says why).
+	Mapping *flow.Mapping
+	// Place is the resource of each kernel that the files place, -1 for the
+	// others.
+	Place []int
+	// Unmapped says why Mapping is nil; empty when it is not.
+	Unmapped []string
+
+	// Buffers is the capacity of edges that the files give, in elements.
+	Buffers map[int]int
+
+	// Missing are the figures that a search would need and nobody states. It is
+	// empty unless the purpose was [ForCheck]: otherwise they are errors.
+	Missing []Missing
+
+	// Warnings are doubts that the user should see; Notes are remarks on how the
+	// files were read.
+	Warnings, Notes []string
+}
+
+// Purpose says what a design is for, and with it what must be known.
+type Purpose uint8
+
+// The purposes.
+const (
+	// ForSearch needs the figures of every kernel on every resource that it may
+	// go to. Map statements are not followed: `fix` is the constraint.
+	ForSearch Purpose = iota
+	// ForMapping needs a complete mapping and the figures it uses.
+	ForMapping
+	// ForCheck needs no figures and lists the missing ones.
+	ForCheck
+)
+
+// Options are what the X files do not say. The zero value is ready.
+type Options struct {
+	Purpose Purpose
+	// Profile is where figures come from that the X files do not state; may be
+	// nil.
+	Profile Profile
+	// Overrides go before all other figures; of several for the same figure the
+	// last one holds.
+	Overrides []Override
+	// MaxUtilization is φ, in (0, 1]; 0 means [flow.DefaultMaxUtilization].
+	MaxUtilization float64
+	// JoinTolerance is [flow.Problem.JoinTolerance].
+	JoinTolerance float64
+	// Sharing is the rule of every core and link that is shared in time,
+	// "conserving" or "equal", in place of what the files say; empty leaves it
+	// to them.
+	Sharing string
+	// Files are the X files that a command to measure missing figures should
+	// name; empty for APP ARCH.
+	Files []string
+}
+
+// New lowers a program. The error is an [xlang.Diagnostics] that holds all faults
+// found, with their places in the X files.
+func New(prog *xlang.Program, opt Options) (*Design, error) {
+	b := newBuilder(prog, opt)
+	b.options()
+	b.resources()
+	b.links()
+	b.kernels()
+	b.routing()
+	b.constraints()
+	b.place()
+	b.figures()
+	b.gains()
+	b.firings()
+	b.maps()
+	b.buffers()
+	if err := b.diag.err(); err != nil {
+		return nil, err
+	}
+	b.missing()
+	if b.diag.err() == nil {
+		b.classes()
+		b.validate()
+	}
+	if err := b.diag.err(); err != nil {
+		return nil, err
+	}
+	return b.d, nil
+}
+
+// builder holds what New has lowered so far.
+type builder struct {
+	prog *xlang.Program
+	opt  Options
+	d    *Design
+	p    *flow.Problem
+	diag collector
+
+	base     map[string]string // platform or linktype -> its base
+	in, out  [][]int           // edges of each kernel
+	byName   map[string][]int  // kernel of each name
+	byBlock  map[string][]int  // kernels of each block
+	allowed  [][]bool          // kernel, resource: no constraint against it
+	stated   []statement
+	byKernel [][]int // kernel -> indices into stated
+
+	// What is stated of each kernel on each resource, until it is known how
+	// large a firing is, and whether the gains agree.
+	times, gainsStated [][]figure
+	gainConflicts      map[xlang.Pos]bool // reported already
+
+	routes    map[string][]int // routes that name a kernel or a block
+	noArea    []pair           // kernels without area figures where area is limited
+	lacking   []Missing        // parallel to kernels
+	lackLinks []Missing
+}
+
+func newBuilder(prog *xlang.Program, opt Options) *builder {
+	b := &builder{prog: prog, opt: opt, p: &flow.Problem{
+		MaxUtilization: opt.MaxUtilization,
+		JoinTolerance:  opt.JoinTolerance,
+	}}
+	b.d = &Design{Program: prog, Problem: b.p, Buffers: make(map[int]int)}
+	b.base = make(map[string]string)
+	for _, types := range [][]xlang.Type{prog.Platforms, prog.Linktypes} {
+		for _, t := range types {
+			b.base[t.Name] = t.Base
+		}
+	}
+	b.in = make([][]int, len(prog.Kernels))
+	b.out = make([][]int, len(prog.Kernels))
+	for e, edge := range prog.Edges {
+		b.out[edge.From] = append(b.out[edge.From], e)
+		b.in[edge.To] = append(b.in[edge.To], e)
+	}
+	b.byName, b.byBlock = make(map[string][]int), make(map[string][]int)
+	for k, kernel := range prog.Kernels {
+		b.byName[kernel.Name] = append(b.byName[kernel.Name], k)
+		b.byBlock[kernel.Block] = append(b.byBlock[kernel.Block], k)
+	}
+	b.lacking = make([]Missing, len(prog.Kernels))
+	b.gainConflicts = make(map[xlang.Pos]bool)
+	return b
+}
+
+// ancestors returns a platform or linktype and its ancestors, nearest first.
+func (b *builder) ancestors(name string) []string {
+	var chain []string
+	for name != "" && len(chain) <= len(b.base) {
+		chain = append(chain, name)
+		name = b.base[name]
+	}
+	return chain
+}
+
+func (b *builder) warnf(format string, args ...any) {
+	b.d.Warnings = append(b.d.Warnings, fmt.Sprintf(format, args...))
+}
+
+func (b *builder) notef(format string, args ...any) {
+	b.d.Notes = append(b.d.Notes, fmt.Sprintf(format, args...))
+}
+
+// isSource tells whether a kernel has no in-edges.
+func (b *builder) isSource(k int) bool { return len(b.in[k]) == 0 }
+
+// isSink tells whether a kernel has no out-edges.
+func (b *builder) isSink(k int) bool { return len(b.out[k]) == 0 }

@@ -1,0 +1,187 @@
+package design
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"xopt/flow"
+	"xopt/internal/xlang"
+)
+
+// place reads which kernels the files place. Of a kernel that is placed twice,
+// both places are named.
+func (b *builder) place() {
+	b.d.Place = make([]int, len(b.prog.Kernels))
+	at := make([]xlang.Pos, len(b.prog.Kernels))
+	for k := range b.d.Place {
+		b.d.Place[k] = -1
+	}
+	for _, m := range b.prog.Maps {
+		if m.Kernel < 0 {
+			continue
+		}
+		if was := b.d.Place[m.Kernel]; was >= 0 && was != m.Resource {
+			b.diag.conflict(m.Pos, at[m.Kernel], "keep one", "kernel %s is mapped to %s and to %s",
+				b.prog.Kernels[m.Kernel].Name, b.prog.Resources[was].Name, b.prog.Resources[m.Resource].Name)
+		}
+		b.d.Place[m.Kernel], at[m.Kernel] = m.Resource, m.Pos
+	}
+}
+
+// maps completes the mapping that the files hold, when they do.
+func (b *builder) maps() {
+	var unplaced []string
+	for k, r := range b.d.Place {
+		if r < 0 {
+			unplaced = append(unplaced, b.prog.Kernels[k].Name)
+		}
+	}
+	placed := len(b.d.Place) - len(unplaced)
+	if b.opt.Purpose == ForSearch && placed > 0 {
+		b.notef("the files map %d of %d kernels; a search is free to place them elsewhere (fix { … } to R; holds them)", placed, len(b.d.Place))
+	}
+	if len(unplaced) > 0 {
+		b.unmapped(xlang.Pos{}, "a map statement places them: map { … } to "+b.anyResource()+";",
+			"the mapping is incomplete: %d of %d kernels are not placed: %s", len(unplaced), len(b.d.Place), shorten(unplaced, 12))
+		return
+	}
+	given := make([]*xlang.Map, len(b.prog.Edges))
+	for i := range b.prog.Maps {
+		m := &b.prog.Maps[i]
+		if m.Kernel >= 0 {
+			continue
+		}
+		if was := given[m.Edge]; was != nil && !slices.Equal(was.Links, m.Links) {
+			b.diag.conflict(m.Pos, was.Pos, "keep one", "edge %s is mapped to %s and to %s",
+				b.prog.Edges[m.Edge].Name, b.linkNames(was.Links), b.linkNames(m.Links))
+		}
+		given[m.Edge] = m
+	}
+	mapping := &flow.Mapping{Place: slices.Clone(b.d.Place), Route: make([][]int, len(b.prog.Edges))}
+	routes := flow.NewRoutes(&b.p.Architecture)
+	for e := range b.prog.Edges {
+		b.route(mapping, routes, e, given[e])
+	}
+	if len(b.d.Unmapped) == 0 {
+		b.d.Mapping = mapping
+	}
+}
+
+// unmapped says why there is no complete mapping: an error when one is needed.
+func (b *builder) unmapped(pos xlang.Pos, hint, format string, args ...any) {
+	b.d.Unmapped = append(b.d.Unmapped, fmt.Sprintf(format, args...))
+	if b.opt.Purpose == ForMapping {
+		b.diag.errorf(pos, format, args...).Hint = hint
+	}
+}
+
+// route gives an edge the route that the files say, or the only one of fewest
+// hops.
+func (b *builder) route(mapping *flow.Mapping, routes *flow.Routes, e int, given *xlang.Map) {
+	edge, resources := &b.prog.Edges[e], b.prog.Resources
+	from, to := mapping.Place[edge.From], mapping.Place[edge.To]
+	if given != nil {
+		switch {
+		case from == to:
+			b.unmapped(given.Pos, "take the edge out of the map statement",
+				"edge %s stays inside %s and crosses no link", edge.Name, resources[from].Name)
+		case !b.leads(given.Links, from, to):
+			b.unmapped(given.Pos, "ways from one to the other: "+b.choices(routes.Between(from, to)),
+				"edge %s leads from %s to %s, which %s does not join", edge.Name, resources[from].Name, resources[to].Name, b.linkNames(given.Links))
+		}
+		mapping.Route[e] = given.Links
+		return
+	}
+	if from == to {
+		return
+	}
+	fewest := fewestHops(routes.Between(from, to))
+	switch len(fewest) {
+	case 1:
+		mapping.Route[e] = fewest[0]
+	case 0:
+		b.unmapped(edge.Pos, "place its kernels together, or declare a link between the two",
+			"edge %s leads from %s to %s, but no link joins them", edge.Name, resources[from].Name, resources[to].Name)
+	default:
+		b.unmapped(edge.Pos, "choose: map { "+edge.Name+" } to "+b.linkNames(fewest[0])+";",
+			"edge %s leads from %s to %s over any of %s", edge.Name, resources[from].Name, resources[to].Name, b.choices(fewest))
+	}
+}
+
+// fewestHops returns the routes that are as short as the first.
+func fewestHops(routes [][]int) [][]int {
+	n := 0
+	for n < len(routes) && len(routes[n]) == len(routes[0]) {
+		n++
+	}
+	return routes[:n]
+}
+
+// leads tells whether links, in order, lead from one resource to another.
+func (b *builder) leads(links []int, from, to int) bool {
+	if len(links) == 0 {
+		return false
+	}
+	ends := func(l int) []int { return b.prog.Links[l].Endpoints }
+	for i := 1; i < len(links); i++ {
+		if !slices.ContainsFunc(ends(links[i]), func(r int) bool { return slices.Contains(ends(links[i-1]), r) }) {
+			return false
+		}
+	}
+	return slices.Contains(ends(links[0]), from) && slices.Contains(ends(links[len(links)-1]), to)
+}
+
+func (b *builder) linkNames(route []int) string {
+	names := make([]string, len(route))
+	for i, l := range route {
+		names[i] = b.prog.Links[l].Name
+	}
+	return strings.Join(names, ", ")
+}
+
+func (b *builder) choices(routes [][]int) string {
+	if len(routes) == 0 {
+		return "none"
+	}
+	names := make([]string, len(routes))
+	for i, r := range routes {
+		names[i] = b.linkNames(r)
+	}
+	return strings.Join(names, " | ")
+}
+
+func (b *builder) anyResource() string {
+	if len(b.prog.Resources) == 0 {
+		return "proc[1]"
+	}
+	return b.prog.Resources[0].Name
+}
+
+// buffers reads the capacities that the files give, in elements; a size is
+// divided by the element and rounded down.
+func (b *builder) buffers() {
+	at := make(map[int]xlang.Pos)
+	for _, buf := range b.prog.Buffers {
+		edge := &b.p.Application.Edges[buf.Edge]
+		elements := buf.Value.Number
+		if !buf.Value.IsNumber || buf.Value.Quoted {
+			size, err := bytes(buf.Value)
+			if err != nil {
+				b.diag.errorf(buf.Value.Pos, "buffer of %s: %v", edge.Name, err)
+				continue
+			}
+			elements = math.Floor(size / edge.ElementBytes)
+		}
+		switch {
+		case elements < 1 || elements != math.Trunc(elements) || elements > math.MaxInt32:
+			b.diag.errorf(buf.Value.Pos, "buffer of %s is %s, %g elements of %g bytes; want a whole number of at least 1",
+				edge.Name, buf.Value.Text, elements, edge.ElementBytes)
+			continue
+		case b.d.Buffers[buf.Edge] != 0 && b.d.Buffers[buf.Edge] != int(elements):
+			b.diag.conflict(buf.Pos, at[buf.Edge], "keep one", "edge %s is given two buffer sizes", edge.Name)
+		}
+		b.d.Buffers[buf.Edge], at[buf.Edge] = int(elements), buf.Pos
+	}
+}

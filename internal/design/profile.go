@@ -1,0 +1,34 @@
+package design
+
+import "xopt/flow"
+
+// Profile is what has been measured: where figures come from that neither the
+// command line nor the X files state.
+type Profile interface {
+	// Describe says what is cited as the origin of a figure: the file and the
+	// machine.
+	Describe() string
+	// Kernel returns the figures of a kernel on a resource. platforms is the
+	// resource's platform and its ancestors, nearest first.
+	Kernel(kernel, block, resource string, platforms []string) (KernelFigures, bool)
+	// Routing returns the fraction of a kernel's output that leaves on a port.
+	Routing(kernel, block, port string) (float64, bool)
+	// Link returns the figures of a link; linktypes as platforms above.
+	Link(link string, linktypes []string) (LinkFigures, bool)
+}
+
+// KernelFigures are the measured figures of a kernel on a resource.
+type KernelFigures struct {
+	ServiceRate float64 // bytes/s, 0 when not measured
+	Gain        float64 // negative when not measured
+	ServiceSCV  float64 // negative when not measured
+	Area        flow.Area
+	HasArea     bool
+}
+
+// LinkFigures are the measured figures of a link.
+type LinkFigures struct {
+	Bandwidth     float64 // bytes/s, 0 when not measured
+	TransferCost  float64 // seconds per transfer, 0 when none was found
+	TransferBytes float64 // size of one transfer; 0 for one element
+}

@@ -1,0 +1,81 @@
+package design
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"xopt/flow"
+	"xopt/internal/units"
+	"xopt/internal/xlang"
+)
+
+// number reads a value that is a number, written as one or as text.
+func number(v xlang.Value) (float64, error) {
+	if v.IsNumber {
+		return v.Number, nil
+	}
+	x, err := strconv.ParseFloat(strings.TrimSpace(v.Text), 64)
+	if err != nil || math.IsNaN(x) {
+		return 0, fmt.Errorf("%q is not a number", v.Text)
+	}
+	return x, nil
+}
+
+// isSet tells whether a config has a value; the empty text stands for none.
+func isSet(v xlang.Value) bool { return v.IsNumber || strings.TrimSpace(v.Text) != "" }
+
+// rate reads a rate; a bare number is in bytes/s.
+func rate(v xlang.Value) (float64, error) {
+	if x, err := number(v); err == nil && !math.IsInf(x, 0) {
+		return x, nil
+	}
+	return units.ParseRate(v.Text)
+}
+
+// bandwidth reads the bandwidth of a link; a bare number is in Mbit/s, as the
+// comment in Gayen 2008, Fig. 2.7 has it.
+func bandwidth(v xlang.Value) (float64, error) {
+	if x, err := number(v); err == nil && !math.IsInf(x, 0) {
+		return x * 1e6 / 8, nil
+	}
+	return units.ParseRate(v.Text)
+}
+
+// seconds reads a time; a bare number is in seconds.
+func seconds(v xlang.Value) (float64, error) {
+	if x, err := number(v); err == nil && !math.IsInf(x, 0) {
+		return x, nil
+	}
+	return units.ParseTime(v.Text)
+}
+
+// bytes reads a size; a bare number is in bytes.
+func bytes(v xlang.Value) (float64, error) {
+	if x, err := number(v); err == nil && !math.IsInf(x, 0) {
+		return x, nil
+	}
+	return units.ParseSize(v.Text)
+}
+
+// amount reads a number of something that may be unlimited.
+func amount(v xlang.Value) (float64, error) {
+	if t := strings.TrimSpace(v.Text); !v.IsNumber && (t == "inf" || t == "unlimited") {
+		return math.Inf(1), nil
+	}
+	return number(v)
+}
+
+// origin reads where a figure comes from: the first word, "assumed" when there
+// is none of the three.
+func origin(from string) flow.Origin {
+	word, _, _ := strings.Cut(strings.TrimSpace(from), " ")
+	switch strings.ToLower(strings.TrimRight(word, ",:;")) {
+	case "measured":
+		return flow.Measured
+	case "published":
+		return flow.Published
+	}
+	return flow.Assumed
+}

@@ -1,0 +1,129 @@
+package design
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"xopt/flow"
+)
+
+// maxLine is how wide the lists of a written mapping grow.
+const maxLine = 92
+
+// WriteMapping writes a mapping as X code that, read after the same application
+// and architecture files, gives the same mapping. buffers is the capacity of
+// edges in elements; may be nil. header is text for the comment on top, of
+// several lines; may be empty.
+//
+// An edge is only mapped where its route is not the only shortest one. An edge
+// without a label has no name in X: when its route must be given, that is an
+// error; a buffer for it is left out with a comment.
+func (d *Design) WriteMapping(w io.Writer, m *flow.Mapping, buffers map[int]int, header string) error {
+	if len(m.Place) != len(d.Problem.Application.Kernels) {
+		return fmt.Errorf("writing a mapping: %d kernels are placed of %d", len(m.Place), len(d.Problem.Application.Kernels))
+	}
+	out := bufio.NewWriter(w)
+	if header = strings.TrimSpace(header); header != "" {
+		for line := range strings.SplitSeq(header, "\n") {
+			fmt.Fprintln(out, strings.TrimRight("// "+line, " "))
+		}
+		fmt.Fprintln(out)
+	}
+	for r, res := range d.Problem.Architecture.Resources {
+		var names []string
+		for k, at := range m.Place {
+			if at == r {
+				names = append(names, d.Problem.Application.Kernels[k].Name)
+			}
+		}
+		writeList(out, "map", names, "to "+res.Name)
+	}
+	if err := d.writeRoutes(out, m); err != nil {
+		return err
+	}
+	d.writeBuffers(out, buffers)
+	return out.Flush()
+}
+
+// writeRoutes maps the edges that reading would not give the same route, those
+// with the same route together.
+func (d *Design) writeRoutes(out io.Writer, m *flow.Mapping) error {
+	routes := flow.NewRoutes(&d.Problem.Architecture)
+	byRoute := make(map[string][]string)
+	var order []string
+	for e, edge := range d.Problem.Application.Edges {
+		from, to := m.Place[edge.From], m.Place[edge.To]
+		if from == to {
+			continue
+		}
+		shortest := fewestHops(routes.Between(from, to))
+		var route []int
+		if e < len(m.Route) {
+			route = m.Route[e]
+		}
+		if len(route) == 0 {
+			if len(shortest) == 0 {
+				return fmt.Errorf("writing a mapping: no link joins %s and %s for edge %s",
+					d.Problem.Architecture.Resources[from].Name, d.Problem.Architecture.Resources[to].Name, edge.Name)
+			}
+			route = shortest[0] // the default route of flow.Mapping
+		}
+		if len(shortest) == 1 && slices.Equal(route, shortest[0]) {
+			continue
+		}
+		if !hasName(edge) {
+			return fmt.Errorf("writing a mapping: edge %s must be mapped to a link, but has no label; give it one, as in \"e1: a.y -> b.x;\"", edge.Name)
+		}
+		names := make([]string, len(route))
+		for i, l := range route {
+			names[i] = d.Problem.Architecture.Links[l].Name
+		}
+		to2 := strings.Join(names, ", ")
+		if byRoute[to2] == nil {
+			order = append(order, to2)
+		}
+		byRoute[to2] = append(byRoute[to2], edge.Name)
+	}
+	for _, to := range order {
+		writeList(out, "map", byRoute[to], "to "+to)
+	}
+	return nil
+}
+
+// hasName tells whether an edge was labelled; others are named by their ends.
+func hasName(edge flow.Edge) bool { return !strings.Contains(edge.Name, "->") }
+
+func (d *Design) writeBuffers(out io.Writer, buffers map[int]int) {
+	for e, edge := range d.Problem.Application.Edges {
+		n := buffers[e]
+		switch {
+		case n < 1:
+		case hasName(edge):
+			fmt.Fprintf(out, "buffer { %s } = %d;\n", edge.Name, n)
+		default:
+			fmt.Fprintf(out, "// %s has no label, so that no buffer can be given for it: %d elements\n", edge.Name, n)
+		}
+	}
+}
+
+// writeList writes `word { names } tail;`, broken into lines.
+func writeList(out io.Writer, word string, names []string, tail string) {
+	if len(names) == 0 {
+		return
+	}
+	line := word + " { "
+	for i, name := range names {
+		if i < len(names)-1 {
+			name += ","
+		}
+		if len(line)+len(name) > maxLine && strings.TrimSpace(line) != "" {
+			fmt.Fprintln(out, strings.TrimRight(line, " "))
+			line = strings.Repeat(" ", len(word)+3)
+		}
+		line += name + " "
+	}
+	fmt.Fprintf(out, "%s} %s;\n", line, tail)
+}
