@@ -8,6 +8,7 @@ import (
 
 	"xopt/flow"
 	"xopt/internal/design"
+	"xopt/queueing"
 )
 
 // input is one number of Lancaster 2011, Table 7.1, with half a unit in its last
@@ -99,7 +100,8 @@ func (run *blastnRun) evaluate(t *testing.T, corner int) (out [5]float64) {
 	}
 	for i := range 2 {
 		rho := out[i+1]
-		out[i+3] = rho * rho / (1 - rho) // Lancaster 2011, section 7.3
+		out[i+3] = queueing.MM1{Utilization: rho}.MeanQueue()
+		near(t, "mean queue", out[i+3], rho*rho/(1-rho), 1e-9) // Lancaster 2011, section 7.3
 	}
 	return out
 }
