@@ -23,6 +23,14 @@ type Missing struct {
 	Link string // a link without bandwidth; then all others are empty
 }
 
+// String says what is missing of which kernel or link.
+func (m *Missing) String() string {
+	if m.Link != "" {
+		return "link " + m.Link + ": no bandwidth"
+	}
+	return fmt.Sprintf("kernel %s (block %s): %s", m.Kernel, m.Block, m.what())
+}
+
 // what names the missing figures.
 func (m *Missing) what() string {
 	if m.Implementation {
@@ -124,7 +132,7 @@ func (b *builder) reportMissing() {
 	}
 	if measurable >= 0 {
 		d := &b.diag.faults[measurable]
-		measure := "measure: " + calibrateCommand(b.opt.Files)
+		measure := `state them: impl BLOCK on RESOURCE (mu="40MB/s", gain=1, from="assumed"); this version cannot measure them: ` + calibrateCommand(b.opt.Files) + " will"
 		if d.Hint != "" {
 			measure = d.Hint + "; or " + measure
 		}
@@ -135,9 +143,9 @@ func (b *builder) reportMissing() {
 // calibrateCommand names the files of the command line, or stands for them.
 func calibrateCommand(files []string) string {
 	if len(files) == 0 {
-		return "xopt calibrate APP ARCH -o NAME.profile.json, then add --profile NAME.profile.json"
+		return "xopt calibrate APP ARCH -o NAME.profile.json"
 	}
-	return fmt.Sprintf("xopt calibrate %s -o NAME.profile.json, then add --profile NAME.profile.json", strings.Join(files, " "))
+	return fmt.Sprintf("xopt calibrate %s -o NAME.profile.json", strings.Join(files, " "))
 }
 
 // warnOfArea tells which kernels are taken to need no area.

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"xopt/internal/design"
+	"xopt/internal/report"
+)
+
+// checkCommand shows what X files say.
+func (a *app) checkCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "check APP.x [ARCH.x …]",
+		Short: "read X files, report every mistake in them, and show what they describe",
+		Long: `check reads X files and reports every mistake in them, each with its line and how to
+mend it. When there is none it prints the application's graph, the machine, which
+kernel may run where and how fast, and which figures are missing. An application
+may be checked without a machine.
+
+    xopt check app.x
+    xopt check app.x arch.x`,
+		Args: atLeast(1, "an X file"),
+		RunE: func(c *cobra.Command, files []string) error {
+			if err := a.settings.load(c); err != nil {
+				return err
+			}
+			d, err := a.design(files, design.ForCheck)
+			if err != nil {
+				return err
+			}
+			return report.Overview(a.stdout, d, a.style())
+		},
+	}
+	modelFlags(c.Flags())
+	return c
+}

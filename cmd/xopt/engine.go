@@ -1,0 +1,21 @@
+package main
+
+import (
+	"fmt"
+
+	"xopt/flow"
+)
+
+// solver returns the solver that a name stands for.
+func solver(name string) (flow.Solver, error) {
+	switch name {
+	case "fast":
+		return flow.Fast{}, nil
+	case "clp":
+		if s := clpSolver(); s != nil {
+			return s, nil
+		}
+		return nil, &usageError{fmt.Errorf("this xopt was built without CLP; install Debian's coinor-libclp-dev and build with: go build -tags clp ./cmd/xopt")}
+	}
+	return nil, &usageError{fmt.Errorf("unknown engine %q: fast or clp", name)}
+}

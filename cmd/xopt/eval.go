@@ -1,0 +1,61 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"xopt/internal/design"
+	"xopt/internal/report"
+)
+
+// evalCommand scores one mapping.
+func (a *app) evalCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "eval APP.x ARCH.x MAP.x",
+		Short: "predict the throughput of one mapping, and say what limits it",
+		Long: `eval predicts how much data one mapping lets through, names the bottleneck and what
+would be next, and sizes the buffers. The files together must describe the
+application, the machine, and where every kernel runs; they may include each
+other, and are read in the order given.
+
+    xopt eval app.x arch.x map.x
+    xopt eval app.x arch.x map.x --set PCI.bandwidth=10MB/s     what if the bus were slow?
+    xopt eval app.x arch.x map.x --figure FFT@fpga:mu=80MB/s    what if the FFT were faster?
+    xopt eval app.x arch.x map.x --sharing equal                by the papers' sharing model`,
+		Args: atLeast(1, "X files with an application, an architecture and a mapping"),
+		RunE: func(c *cobra.Command, files []string) error {
+			if err := a.settings.load(c); err != nil {
+				return err
+			}
+			s, err := solver(a.settings.Engine)
+			if err != nil {
+				return err
+			}
+			d, err := a.design(files, design.ForMapping)
+			if err != nil {
+				return err
+			}
+			last := files[len(files)-1]
+			candidate, err := report.Predict(c.Context(), d, d.Mapping, s, strings.TrimSuffix(filepath.Base(last), ".x"))
+			if err != nil {
+				return fmt.Errorf("scoring %s: %w", last, err)
+			}
+			if err := a.addRun(candidate); err != nil {
+				return err
+			}
+			for _, f := range d.Constraints.Check(d.Problem, d.Mapping) {
+				candidate.Warnings = append(candidate.Warnings, "constraint not met: "+f.Text)
+			}
+			r := newResult(d, append([]string{"xopt", "eval"}, files...))
+			r.Candidates = []report.Candidate{*candidate}
+			return a.print(r)
+		},
+	}
+	modelFlags(c.Flags())
+	outputFlags(c.Flags())
+	c.Flags().String("engine", "fast", "solver: fast, or clp for the edge-by-edge linear program (needs a build with CLP)")
+	return c
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"xopt/configs"
+	"xopt/internal/report"
+)
+
+// examplesCommand lists the bundled examples or writes one to disk.
+func (a *app) examplesCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "examples [NAME [FOLDER]]",
+		Short: "list the bundled examples, or write one to a folder",
+		Long: `Without a name, examples lists the bundled examples. With a name it writes that
+example to a folder, by default one of its name. Files that are there already are
+not touched: it is an error if one is in the way.
+
+    xopt examples
+    xopt examples veritas`,
+		Args: cobra.MaximumNArgs(2),
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return a.listExamples()
+			}
+			folder := args[0]
+			if len(args) == 2 {
+				folder = args[1]
+			}
+			return a.writeExample(args[0], folder)
+		},
+	}
+}
+
+func (a *app) listExamples() error {
+	for _, e := range configs.Examples() {
+		if !strings.Contains(e.Name, "/") {
+			fmt.Fprintf(a.stdout, "%-8s %s\n", e.Name, e.About)
+		}
+	}
+	return nil
+}
+
+// writeExample copies an example from the program to disk.
+func (a *app) writeExample(name, folder string) error {
+	lib := configs.Library()
+	var names []string
+	known := false
+	for _, e := range configs.Examples() {
+		names = append(names, e.Name)
+		known = known || e.Name == name && !strings.Contains(name, "/")
+	}
+	if !known {
+		return &usageError{fmt.Errorf("no example is named %q; there are %s", name, strings.Join(names, ", "))}
+	}
+	var files []string
+	err := fs.WalkDir(lib, name, func(p string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			files = append(files, p)
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("reading example %s: %w", name, err)
+	}
+	target := func(p string) string {
+		return filepath.Join(folder, filepath.FromSlash(strings.TrimPrefix(p, name+"/")))
+	}
+	for _, p := range files {
+		if _, err := os.Lstat(target(p)); !errors.Is(err, fs.ErrNotExist) {
+			return &usageError{fmt.Errorf("%s is in the way; name another folder: xopt examples %s FOLDER", target(p), name)}
+		}
+	}
+	for _, p := range files {
+		data, err := fs.ReadFile(lib, p)
+		if err != nil {
+			return fmt.Errorf("reading example %s: %w", name, err)
+		}
+		if err := os.MkdirAll(filepath.Dir(target(p)), 0o755); err != nil {
+			return fmt.Errorf("writing example %s: %w", name, err)
+		}
+		err = report.WriteFile(target(p), func(w io.Writer) error {
+			_, err := w.Write(data)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(a.stdout, "wrote %s with %d files; begin with %s\n", folder, len(files), path.Join(folder, "README.md"))
+	return nil
+}

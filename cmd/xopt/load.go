@@ -1,0 +1,79 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"xopt/configs"
+	"xopt/internal/design"
+	"xopt/internal/report"
+	"xopt/internal/units"
+	"xopt/internal/xlang"
+)
+
+// program reads X files with the settings' overrides of configs.
+func (a *app) program(files []string) (*xlang.Program, *xlang.Source, error) {
+	set := make(map[string]string)
+	for _, s := range a.settings.Set {
+		name, value, ok := strings.Cut(s, "=")
+		if !ok || !strings.Contains(name, ".") {
+			return nil, nil, &usageError{fmt.Errorf("--set %s: want NAME.config=VALUE, such as PCI.bandwidth=10MB/s", s)}
+		}
+		set[strings.TrimSpace(name)] = strings.TrimSpace(value)
+	}
+	p, source, err := xlang.Load(files, xlang.Options{Library: configs.Library(), Set: set})
+	if err != nil {
+		return nil, source, rendered(err, source)
+	}
+	return p, source, nil
+}
+
+// design reads X files and gives the numbers in them their meaning.
+func (a *app) design(files []string, purpose design.Purpose) (*design.Design, error) {
+	p, source, err := a.program(files)
+	if err != nil {
+		return nil, err
+	}
+	opt := design.Options{Purpose: purpose, MaxUtilization: a.settings.Phi, Sharing: a.settings.Sharing, Files: files}
+	for _, f := range a.settings.Figure {
+		o, err := design.ParseOverride(f)
+		if err != nil {
+			return nil, &usageError{fmt.Errorf("--figure %s: %w", f, err)}
+		}
+		opt.Overrides = append(opt.Overrides, o)
+	}
+	d, err := design.New(p, opt)
+	if err != nil {
+		return nil, rendered(err, source)
+	}
+	return d, nil
+}
+
+// newResult begins the result of a command.
+func newResult(d *design.Design, command []string) *report.Result {
+	return &report.Result{
+		Schema: report.Schema, Tool: "xopt", Version: version(), Command: command, Inputs: report.Files(d),
+		Application: d.Program.Top, Architecture: report.Machine(d), Warnings: d.Warnings, Notes: d.Notes,
+	}
+}
+
+// addRun adds the time that the input given by --bytes takes.
+func (a *app) addRun(c *report.Candidate) error {
+	if a.settings.Bytes == "" {
+		return nil
+	}
+	bytes, err := units.ParseSize(a.settings.Bytes)
+	if err != nil {
+		return &usageError{fmt.Errorf("--bytes: %w", err)}
+	}
+	c.Run = &report.Run{Bytes: report.Number(bytes), Seconds: report.Number(bytes) / c.Throughput}
+	return nil
+}
+
+// print writes a result to standard output, as text or JSON.
+func (a *app) print(r *report.Result) error {
+	if a.settings.JSON {
+		return r.Encode(a.stdout)
+	}
+	return r.Write(a.stdout, a.style())
+}

@@ -1,0 +1,173 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"xopt/flow"
+	"xopt/internal/design"
+	"xopt/internal/report"
+	"xopt/internal/units"
+	"xopt/mapper"
+)
+
+// searchCommand finds the best mappings.
+func (a *app) searchCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "search APP.x ARCH.x",
+		Short: "find the mappings of greatest throughput",
+		Long: `search looks for the mappings that let most data through, under the constraints that
+the files state (fix, forbid, together, apart, area, links). Small spaces are
+tried whole, and the answer is then optimal; larger ones are searched by simulated
+annealing from random walks until --time, --evals, or Ctrl-C, which keeps the best
+so far.
+
+It prints the best mappings, the first in full, and writes NAME.result.json and one
+map file for each, which xopt eval scores to the same number.
+
+    xopt search app.x arch.x
+    xopt search app.x arch.x --time 1m --top 10 -o night
+    xopt search app.x arch.x --seed 7 --evals 1000000 --threads 2    the same answer each time`,
+		Args: atLeast(1, "X files with an application and an architecture"),
+		RunE: func(c *cobra.Command, files []string) error {
+			if err := a.settings.load(c); err != nil {
+				return err
+			}
+			return a.search(c.Context(), files)
+		},
+	}
+	modelFlags(c.Flags())
+	outputFlags(c.Flags())
+	searchFlags(c.Flags())
+	return c
+}
+
+func (a *app) search(ctx context.Context, files []string) error {
+	d, err := a.design(files, design.ForSearch)
+	if err != nil {
+		return err
+	}
+	name := a.settings.Output
+	if name == "" {
+		name = strings.TrimSuffix(filepath.Base(files[0]), ".x")
+	}
+	if err := writable(name); err != nil {
+		return err
+	}
+	bar := newProgress(a.stderr, a.settings.Time, a.settings.Evals)
+	threads := a.settings.Threads
+	if threads == 0 {
+		threads = runtime.NumCPU()
+	}
+	found, err := mapper.Search(ctx, d.Problem, d.Constraints, mapper.Options{
+		Method: mapper.Method(max(0, slices.Index(mapper.Methods(), a.settings.Method))),
+		Seed:   a.settings.Seed, Threads: threads, MaxTime: a.settings.Time, MaxEvals: a.settings.Evals,
+		Top: a.settings.Top, Progress: bar.update,
+	})
+	bar.close()
+	if err != nil {
+		return fmt.Errorf("searching mappings: %w", err)
+	}
+	// What was found is printed and saved even when the search was interrupted.
+	r, err := a.searchResult(context.WithoutCancel(ctx), d, found, files, name)
+	if err != nil {
+		return err
+	}
+	if err := a.print(r); err != nil {
+		return err
+	}
+	rate := float64(found.Evals) / max(found.Elapsed.Seconds(), 1e-9)
+	fmt.Fprintf(a.stderr, "%d mappings scored in %s (%s/s, measured here); wrote %s.result.json and %d map files\n",
+		found.Evals, found.Elapsed.Round(time.Millisecond), units.Count(rate), name, len(found.Candidates))
+	if found.Status == mapper.Interrupted {
+		a.code = exitInterrupted
+	}
+	return nil
+}
+
+// writable refuses an output that could not be written after a long search.
+func writable(name string) error {
+	f, err := os.CreateTemp(filepath.Dir(name), ".xopt-*")
+	if err != nil {
+		return &usageError{fmt.Errorf("cannot write %s.result.json: %w", name, err)}
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return os.Remove(f.Name())
+}
+
+// searchResult predicts every candidate, writes its map file and the result file.
+func (a *app) searchResult(ctx context.Context, d *design.Design, found *mapper.Result, files []string, name string) (*report.Result, error) {
+	r := newResult(d, a.commandLine(files))
+	r.Search = &report.Search{
+		Method: found.Method.String(), Status: found.Status.String(), Optimal: found.Status == mapper.Optimal,
+		Seed: found.Seed, Threads: found.Threads, Evals: found.Evals, Seconds: found.Elapsed.Seconds(), Placements: found.Space.String(),
+	}
+	for _, p := range found.History {
+		r.Search.History = append(r.Search.History, report.Rise{Evals: p.Evals, Seconds: p.Elapsed.Seconds(), Throughput: report.Number(p.Throughput)})
+	}
+	for i := range found.Candidates {
+		m := found.Candidates[i].Mapping
+		c, err := report.Predict(ctx, d, m, flow.Fast{}, fmt.Sprint(i+1))
+		if err != nil {
+			return nil, fmt.Errorf("scoring candidate %d: %w", i+1, err)
+		}
+		if err := a.addRun(c); err != nil {
+			return nil, err
+		}
+		path := fmt.Sprintf("%s.%d.map.x", name, i+1)
+		header := fmt.Sprintf("Candidate %d: %s (%s).\nFound by: %s\nwith xopt %s\nScore it:  xopt eval %s %s%s",
+			i+1, units.Rate(float64(c.Throughput)), c.Basis(), strings.Join(r.Command, " "), version(), strings.Join(files, " "), path, a.scoreFlags())
+		if err := report.WriteFile(path, func(w io.Writer) error { return d.WriteMapping(w, m, nil, header) }); err != nil {
+			return nil, err
+		}
+		c.File = path
+		r.Candidates = append(r.Candidates, *c)
+	}
+	if err := report.WriteFile(name+".result.json", r.Encode); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// commandLine is the command that gives the same answer.
+func (a *app) commandLine(files []string) []string {
+	s := &a.settings
+	line := append([]string{"xopt", "search"}, files...)
+	line = append(line, "--seed", fmt.Sprint(s.Seed), "--top", fmt.Sprint(s.Top), "--method", s.Method)
+	if s.Evals > 0 {
+		line = append(line, "--evals", fmt.Sprint(s.Evals))
+	}
+	line = append(line, "--time", s.Time.String())
+	return append(line, strings.Fields(a.scoreFlags())...)
+}
+
+// scoreFlags are the flags that a score depends on, where they are not the
+// defaults.
+func (a *app) scoreFlags() string {
+	s := &a.settings
+	var b strings.Builder
+	for _, x := range s.Set {
+		fmt.Fprintf(&b, " --set %s", x)
+	}
+	for _, x := range s.Figure {
+		fmt.Fprintf(&b, " --figure %s", x)
+	}
+	if s.Phi != flow.DefaultMaxUtilization {
+		fmt.Fprintf(&b, " --phi %g", s.Phi)
+	}
+	if s.Sharing != "" {
+		fmt.Fprintf(&b, " --sharing %s", s.Sharing)
+	}
+	return b.String()
+}

@@ -1,0 +1,227 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"github.com/spf13/viper"
+
+	"xopt/flow"
+	"xopt/mapper"
+)
+
+// settings are all that can be set by a flag, by XOPT_… in the environment or in
+// xopt.yaml, in falling precedence.
+type settings struct {
+	Set     []string
+	Figure  []string
+	Phi     float64
+	Sharing string
+	Engine  string
+	JSON    bool
+	Bytes   string
+
+	Time    time.Duration
+	Evals   uint64
+	Seed    uint64
+	Threads int
+	Top     int
+	Method  string
+	Output  string
+}
+
+// configName is the file that settings are read from in the working folder.
+const configName = "xopt.yaml"
+
+// envPrefix begins the names of environment variables.
+const envPrefix = "XOPT"
+
+// bind declares the flag that every command has.
+func (s *settings) bind(root *cobra.Command) {
+	root.PersistentFlags().String("config", "", "read settings from this file (default "+configName+" where it exists)")
+}
+
+// modelFlags declares what commands that score mappings have.
+func modelFlags(f *pflag.FlagSet) {
+	f.StringArray("set", nil, "set a config: NAME.config=VALUE, such as PCI.bandwidth=10MB/s or top.pipes=3 (repeatable)")
+	f.StringArray("figure", nil, "set figures: KERNEL@RESOURCE:mu=40MB/s,gain=2 (repeatable); they go before all others")
+	f.Float64("phi", flow.DefaultMaxUtilization, "bound on every utilization, in (0, 1] (Beard 2013, Eq. 6)")
+	f.String("sharing", "", "how cores and links are shared, in place of what the files say: equal or conserving")
+}
+
+// outputFlags declares what commands that print results have.
+func outputFlags(f *pflag.FlagSet) {
+	f.Bool("json", false, "print the result as JSON")
+	f.String("bytes", "", "also print how long this much input takes, such as 59.88MB")
+}
+
+// searchFlags declares the limits of a search.
+func searchFlags(f *pflag.FlagSet) {
+	f.Duration("time", 10*time.Second, "stop after this long; 0 for no limit")
+	f.Uint64("evals", 0, "stop after scoring this many mappings; 0 for no limit")
+	f.Uint64("seed", 1, "seed of all random choices")
+	f.Int("threads", 0, "independent searches at a time; 0 for one on each core of this machine")
+	f.Int("top", 5, "how many mappings to print and write")
+	f.String("method", "auto", "how to search: "+strings.Join(mapper.Methods(), ", "))
+	f.StringP("output", "o", "", "write NAME.result.json and NAME.1.map.x, … (default: named after the first file)")
+}
+
+// load puts flags, environment and file together for one command.
+func (s *settings) load(c *cobra.Command) error {
+	v, err := newViper(c)
+	if err != nil {
+		return err
+	}
+	var out settings
+	if err := v.UnmarshalExact(&out); err != nil {
+		return &usageError{fmt.Errorf("reading settings: %w", err)}
+	}
+	*s = out
+	return s.check()
+}
+
+// check refuses settings that no command can work with.
+func (s *settings) check() error {
+	var errs []error
+	if !(s.Phi >= 0 && s.Phi <= 1) {
+		errs = append(errs, fmt.Errorf("phi is %g, want a value in (0, 1]", s.Phi))
+	}
+	if s.Sharing != "" && s.Sharing != "equal" && s.Sharing != "conserving" {
+		errs = append(errs, fmt.Errorf("sharing is %q, want equal or conserving", s.Sharing))
+	}
+	if s.Method != "" && !slices.Contains(mapper.Methods(), s.Method) {
+		errs = append(errs, fmt.Errorf("method is %q, want one of %s", s.Method, strings.Join(mapper.Methods(), ", ")))
+	}
+	if s.Time < 0 || s.Threads < 0 || s.Top < 0 {
+		errs = append(errs, errors.New("time, threads and top cannot be negative"))
+	}
+	if s.Top > 1000 || s.Threads > 1024 {
+		errs = append(errs, errors.New("top goes up to 1000 and threads up to 1024"))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return &usageError{err}
+	}
+	return nil
+}
+
+// newViper makes the viper of one run: the command's flags, XOPT_… and the file.
+func newViper(c *cobra.Command) (*viper.Viper, error) {
+	v := viper.New()
+	v.SetEnvPrefix(envPrefix)
+	v.AutomaticEnv()
+	var bindErr error
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if isSetting(f.Name) {
+			bindErr = errors.Join(bindErr, v.BindPFlag(f.Name, f))
+		}
+	})
+	if bindErr != nil {
+		return nil, fmt.Errorf("binding flags: %w", bindErr)
+	}
+	path, err := c.Flags().GetString("config")
+	if err != nil {
+		return nil, err
+	}
+	explicit := path != ""
+	if !explicit {
+		path = os.Getenv(envPrefix + "_CONFIG")
+		explicit = path != ""
+	}
+	if !explicit {
+		path = configName
+	}
+	v.SetConfigFile(path)
+	v.SetConfigType("yaml")
+	switch err := v.ReadInConfig(); {
+	case errors.Is(err, fs.ErrNotExist) && !explicit:
+	case err != nil:
+		return nil, &usageError{fmt.Errorf("reading settings from %s: %w", path, err)}
+	}
+	for _, key := range v.AllKeys() {
+		if v.InConfig(key) && !slices.Contains(settingNames(), key) {
+			return nil, &usageError{fmt.Errorf("%s: unknown setting %q; known are %s", path, key, strings.Join(settingNames(), ", "))}
+		}
+	}
+	return v, nil
+}
+
+// settingNames lists the settings, as flags, keys and, upper case, environment
+// variables.
+func settingNames() []string {
+	return []string{"set", "figure", "phi", "sharing", "engine", "json", "bytes", "time", "evals", "seed", "threads", "top", "method", "output"}
+}
+
+func isSetting(name string) bool { return slices.Contains(settingNames(), name) }
+
+// configCommand shows what is in force.
+func (a *app) configCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "config",
+		Short: "show the settings in force",
+		Args:  cobra.NoArgs,
+		RunE:  func(c *cobra.Command, args []string) error { return c.Help() },
+	}
+	show := &cobra.Command{
+		Use:   "show",
+		Short: "print every setting with where it comes from",
+		Long: `Prints every setting with its value and where that comes from. A flag goes before
+the environment (XOPT_SEED=7), the environment before the file ` + configName + ` in the
+working folder (or --config FILE, or XOPT_CONFIG), the file before the default.`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			v, err := newViper(c)
+			if err != nil {
+				return err
+			}
+			if err := a.settings.load(c); err != nil {
+				return err
+			}
+			for _, name := range settingNames() {
+				fmt.Fprintf(a.stdout, "%-8s %-14v %s\n", name, show(v, name), origin(c, v, name))
+			}
+			return nil
+		},
+	}
+	modelFlags(show.Flags())
+	outputFlags(show.Flags())
+	searchFlags(show.Flags())
+	show.Flags().String("engine", "fast", "solver")
+	c.AddCommand(show)
+	return c
+}
+
+func show(v *viper.Viper, name string) any {
+	switch name {
+	case "set", "figure":
+		if list := v.GetStringSlice(name); len(list) > 0 {
+			return strings.Join(list, " ")
+		}
+		return "-"
+	case "time":
+		return v.GetDuration(name)
+	}
+	if s := fmt.Sprint(v.Get(name)); s != "" {
+		return s
+	}
+	return "-"
+}
+
+func origin(c *cobra.Command, v *viper.Viper, name string) string {
+	env := envPrefix + "_" + strings.ToUpper(name)
+	switch {
+	case c.Flags().Changed(name):
+		return "flag"
+	case os.Getenv(env) != "":
+		return env
+	case v.InConfig(name):
+		return v.ConfigFileUsed()
+	}
+	return "default"
+}

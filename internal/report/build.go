@@ -1,0 +1,297 @@
+package report
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"xopt/flow"
+	"xopt/internal/design"
+	"xopt/queueing"
+)
+
+// Predict scores one mapping of a design and puts together what is to be said
+// of it. The error is the solver's.
+func Predict(ctx context.Context, d *design.Design, m *flow.Mapping, solver flow.Solver, name string) (*Candidate, error) {
+	n, err := flow.NewNetwork(d.Problem, m)
+	if err != nil {
+		return nil, err
+	}
+	s, err := solver.Solve(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	b := builder{design: d, network: n, solution: s, out: &Candidate{Name: name, Throughput: Number(s.Throughput)}}
+	b.origins()
+	b.placement()
+	b.bottlenecks()
+	b.stations()
+	if err := b.queues(); err != nil {
+		return nil, err
+	}
+	b.resources()
+	if err := b.otherwise(ctx); err != nil {
+		return nil, err
+	}
+	for _, w := range s.Warnings {
+		b.out.Warnings = append(b.out.Warnings, w.Error())
+	}
+	return b.out, nil
+}
+
+type builder struct {
+	design   *design.Design
+	network  *flow.Network
+	solution *flow.Solution
+	out      *Candidate
+}
+
+func (b *builder) origins() {
+	counts := make(map[flow.Origin]int)
+	for _, c := range b.design.Citations(b.network.Mapping) {
+		counts[c.Origin] += c.Figures
+		b.out.Citations = append(b.out.Citations, Citation{Origin: c.Origin.String(), Note: c.Note, Figures: c.Figures})
+	}
+	for _, o := range []flow.Origin{flow.Measured, flow.Published, flow.Assumed} {
+		if counts[o] > 0 {
+			b.out.Figures = append(b.out.Figures, OriginCount{o.String(), counts[o]})
+		}
+	}
+}
+
+func (b *builder) placement() {
+	p := b.design.Problem
+	for k, r := range b.network.Mapping.Place {
+		b.out.Place = append(b.out.Place, Placement{p.Application.Kernels[k].Name, p.Architecture.Resources[r].Name})
+	}
+	for e, route := range b.network.Mapping.Route {
+		if len(route) > 0 {
+			b.out.Routes = append(b.out.Routes, Route{p.Application.Edges[e].Name, b.linkNames(route)})
+		}
+	}
+}
+
+func (b *builder) linkNames(route []int) []string {
+	names := make([]string, len(route))
+	for i, l := range route {
+		names[i] = b.design.Problem.Architecture.Links[l].Name
+	}
+	return names
+}
+
+func (b *builder) bottlenecks() {
+	for _, step := range b.solution.Bottlenecks {
+		out := Step{Throughput: Number(step.Throughput)}
+		for _, i := range step.Limits {
+			l := &b.network.Limits[i]
+			limit := Limit{Name: l.Name, Sharing: b.rule(l).String()}
+			order := slices.Clone(l.Members)
+			slices.SortStableFunc(order, func(x, y int) int {
+				if b.solution.Stations[x].Share > b.solution.Stations[y].Share {
+					return -1
+				}
+				return 1
+			})
+			for _, m := range order {
+				st := &b.network.Stations[m]
+				name := st.Name
+				if st.Kind == flow.LinkStation {
+					name = b.design.Problem.Application.Edges[st.Edge].Name
+				}
+				limit.Members = append(limit.Members, name)
+				limit.Parts = append(limit.Parts, Number(b.solution.Stations[m].Share))
+			}
+			out.Limits = append(out.Limits, limit)
+		}
+		b.out.Bottlenecks = append(b.out.Bottlenecks, out)
+	}
+}
+
+func (b *builder) rule(l *flow.Limit) flow.SharingRule {
+	if l.Link >= 0 {
+		return b.design.Problem.Architecture.Links[l.Link].Sharing.Rule
+	}
+	return b.design.Problem.Architecture.Resources[l.Resource].Sharing.Rule
+}
+
+func (b *builder) stations() {
+	p := b.design.Problem
+	for i := range b.network.Stations {
+		st, state := &b.network.Stations[i], &b.solution.Stations[i]
+		out := Station{
+			Name: st.Name, ServiceRate: Number(state.ServiceRate), SharedRate: Number(state.SharedRate), ArrivalRate: Number(state.ArrivalRate),
+			Utilization: Number(min(1, state.Utilization)), Share: Number(state.Share), Origin: st.Origin.String(),
+		}
+		if len(b.solution.Prices) > 0 {
+			out.Elasticity, out.Shadow = Number(b.solution.Prices[i].Elasticity), Number(b.solution.Prices[i].Shadow)
+		}
+		if st.Kind == flow.LinkStation {
+			out.On, out.IsLink, out.Note = p.Architecture.Links[st.Link].Name, true, p.Architecture.Links[st.Link].Note
+			out.Name = p.Application.Edges[st.Edge].Name
+		} else {
+			out.On, out.Note = p.Architecture.Resources[st.Resource].Name, p.Figures[st.Kernel][st.Resource].Note
+		}
+		b.out.Stations = append(b.out.Stations, out)
+	}
+}
+
+// queues sizes the buffer of every edge in front of each link that it crosses
+// and in front of its kernel. A kernel with several in-edges has one queue in the
+// model (Beard 2013, Fig. 6); each edge is given room for all of it.
+func (b *builder) queues() error {
+	p := b.design.Problem
+	station := make([]int, len(p.Application.Kernels))
+	crossings := make([][]int, len(p.Application.Edges))
+	for i := range b.network.Stations {
+		if st := &b.network.Stations[i]; st.Kind == flow.KernelStation {
+			station[st.Kernel] = i
+		} else {
+			crossings[st.Edge] = append(crossings[st.Edge], i)
+		}
+	}
+	for e := range p.Application.Edges {
+		edge := &p.Application.Edges[e]
+		for _, i := range append(crossings[e], station[edge.To]) {
+			st := &b.network.Stations[i]
+			q := Queue{
+				Edge: edge.Name, From: p.Application.Kernels[edge.From].Name, To: p.Application.Kernels[edge.To].Name, Before: st.Name,
+				Flow: Number(b.solution.EdgeFlow[e]), ElementBytes: Number(edge.ElementBytes), Utilization: Number(min(1, b.solution.Stations[i].Utilization)),
+			}
+			if st.Kind == flow.LinkStation {
+				q.Before = p.Architecture.Links[st.Link].Name
+			}
+			load := queueing.Load{Utilization: b.solution.Stations[i].Utilization, ArrivalSCV: -1, ServiceSCV: -1}
+			if st.Kind == flow.KernelStation {
+				load.ServiceSCV = p.Figures[st.Kernel][st.Resource].ServiceSCV
+			}
+			if err := q.estimate(load); err != nil {
+				return fmt.Errorf("sizing the buffer of %s before %s: %w", edge.Name, q.Before, err)
+			}
+			if given, ok := b.design.Buffers[e]; ok && st.Kind == flow.KernelStation {
+				q.Given = &Estimate{"given", Number(given), Number(float64(given) * edge.ElementBytes)}
+			}
+			b.out.Queues = append(b.out.Queues, q)
+		}
+	}
+	return nil
+}
+
+// estimate applies every estimator. At a utilization of 1, which φ = 1 allows,
+// no buffer is large enough, and none is named.
+func (q *Queue) estimate(load queueing.Load) error {
+	if load.Utilization >= 1 {
+		return nil
+	}
+	for _, e := range queueing.Estimators() {
+		k, err := e.Elements(load, queueing.DefaultProbability)
+		if err != nil {
+			return fmt.Errorf("%s: %w", e.Name, err)
+		}
+		bytes, err := queueing.Bytes(k, float64(q.ElementBytes))
+		if err != nil {
+			return fmt.Errorf("%s: %w", e.Name, err)
+		}
+		q.Estimates = append(q.Estimates, Estimate{e.Name, Number(k), Number(bytes)})
+	}
+	return nil
+}
+
+func (b *builder) resources() {
+	arch := &b.design.Problem.Architecture
+	for i := range arch.Resources {
+		r, state := &arch.Resources[i], &b.solution.Resources[i]
+		out := Share{Name: r.Name, Sharing: r.Sharing.Rule.String(), Note: r.Sharing.Note, Members: state.Members, Utilization: Number(state.Utilization)}
+		if r.Sharing.Rule == flow.AreaOnly {
+			for kind := range r.Area {
+				out.Area = append(out.Area, Area{flow.AreaKind(kind), Number(state.Area[kind]), Number(r.Area[kind])})
+			}
+			out.Origin = r.AreaOrigin.String()
+		}
+		b.out.Resources = append(b.out.Resources, out)
+	}
+	for i := range arch.Links {
+		l, state := &arch.Links[i], &b.solution.Links[i]
+		b.out.Links = append(b.out.Links, Share{Name: l.Name, Sharing: l.Sharing.Rule.String(), Note: l.Sharing.Note, Members: state.Members,
+			Utilization: Number(state.Utilization), Rate: Number(l.Bandwidth), Origin: l.Origin.String()})
+	}
+}
+
+// otherwise solves the same mapping under the other rules for what is shared in
+// time, and says why the answer differs.
+func (b *builder) otherwise(ctx context.Context) error {
+	for _, rule := range []flow.SharingRule{flow.Equal, flow.Conserving} {
+		if !b.differs(rule) {
+			continue
+		}
+		n, err := flow.NewNetwork(b.design.Problem.UnderSharing(rule), b.network.Mapping)
+		if err != nil {
+			return err
+		}
+		s, err := flow.Fast{}.Solve(ctx, n)
+		if err != nil {
+			return err
+		}
+		why := "equal gives each of n sharers 1/n of a core or link, used or not (Beard 2013, Eq. 9, 11)"
+		if rule == flow.Conserving {
+			why = "under conserving, what one sharer does not use, the others may"
+		}
+		if ratio := s.Throughput / b.solution.Throughput; ratio > 1-1e-9 && ratio < 1+1e-9 {
+			why = "the bottleneck is not shared in time, or its sharers use it alike"
+		}
+		b.out.Otherwise = append(b.out.Otherwise, Alternative{rule.String(), Number(s.Throughput), why})
+	}
+	return nil
+}
+
+// differs reports whether anything that is shared in this mapping shares by
+// another rule.
+func (b *builder) differs(rule flow.SharingRule) bool {
+	for i := range b.network.Limits {
+		l := &b.network.Limits[i]
+		members := b.solution.Links
+		at := l.Link
+		if l.Link < 0 {
+			members, at = b.solution.Resources, l.Resource
+		}
+		if r := b.rule(l); members[at].Members > 1 && r != flow.AreaOnly && r != rule {
+			return true
+		}
+	}
+	return false
+}
+
+// Files returns the inputs of a design for a result.
+func Files(d *design.Design) []Input {
+	var out []Input
+	for _, f := range d.Program.Files {
+		out = append(out, Input{f.Path, f.SHA256})
+	}
+	return out
+}
+
+// Machine lists the resources of a design.
+func Machine(d *design.Design) []Resource {
+	var out []Resource
+	for _, r := range d.Problem.Architecture.Resources {
+		out = append(out, Resource{r.Name, r.Platform})
+	}
+	return out
+}
+
+// Basis says in words what a prediction rests on.
+func (c *Candidate) Basis() string {
+	var parts []string
+	total := 0
+	for _, f := range c.Figures {
+		parts = append(parts, fmt.Sprintf("%d %s", f.Count, f.Origin))
+		total += f.Count
+	}
+	switch len(parts) {
+	case 0:
+		return "predicted from no figures"
+	case 1:
+		return fmt.Sprintf("predicted from %s figures", parts[0])
+	}
+	return "predicted from " + strings.Join(parts[:len(parts)-1], ", ") + " and " + parts[len(parts)-1] + " figures"
+}

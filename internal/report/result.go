@@ -1,0 +1,219 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+)
+
+// Schema is the version of the result file. It rises when a reader of the
+// version before could misunderstand a file.
+const Schema = 1
+
+// Number is a float64 that JSON can always hold: infinity is "unlimited".
+type Number float64
+
+// MarshalJSON writes a number, or "unlimited".
+func (n Number) MarshalJSON() ([]byte, error) {
+	switch v := float64(n); {
+	case math.IsInf(v, 1):
+		return []byte(`"unlimited"`), nil
+	case math.IsNaN(v) || math.IsInf(v, -1):
+		return nil, fmt.Errorf("result holds %g, which is no figure", v)
+	default:
+		return json.Marshal(v)
+	}
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (n *Number) UnmarshalJSON(b []byte) error {
+	if string(b) == `"unlimited"` {
+		*n = Number(math.Inf(1))
+		return nil
+	}
+	var v float64
+	if err := json.Unmarshal(b, &v); err != nil {
+		return err
+	}
+	*n = Number(v)
+	return nil
+}
+
+// Result is everything that a report shows. Rates are in bytes/s, sizes in bytes,
+// times in seconds.
+type Result struct {
+	Schema  int      `json:"schema"`
+	Tool    string   `json:"tool"`    // "xopt"
+	Version string   `json:"version"` // of the program that made it
+	Command []string `json:"command"` // its command line
+	Inputs  []Input  `json:"inputs"`
+
+	Application  string      `json:"application"`
+	Architecture []Resource  `json:"architecture"`
+	Search       *Search     `json:"search,omitempty"`
+	Candidates   []Candidate `json:"candidates"` // best first
+	Warnings     []string    `json:"warnings,omitempty"`
+	Notes        []string    `json:"notes,omitempty"`
+}
+
+// Input is a file that was read.
+type Input struct {
+	Path   string `json:"path"`
+	SHA256 string `json:"sha256"`
+}
+
+// Resource is a resource of the architecture.
+type Resource struct {
+	Name     string `json:"name"`
+	Platform string `json:"platform"`
+}
+
+// Search is how the candidates were found.
+type Search struct {
+	Method     string  `json:"method"`
+	Status     string  `json:"status"`
+	Optimal    bool    `json:"optimal"`
+	Seed       uint64  `json:"seed"`
+	Threads    int     `json:"threads"`
+	Evals      uint64  `json:"evals"`
+	Seconds    float64 `json:"seconds"`    // measured
+	Placements string  `json:"placements"` // size of the space, a decimal number
+	History    []Rise  `json:"history,omitempty"`
+}
+
+// Rise is a rise of the best throughput.
+type Rise struct {
+	Evals      uint64  `json:"evals"`
+	Seconds    float64 `json:"seconds"`
+	Throughput Number  `json:"throughput"`
+}
+
+// Candidate is one mapping with its prediction.
+type Candidate struct {
+	Name       string `json:"name"`           // "1" for the best of a search, else the mapping's name
+	File       string `json:"file,omitempty"` // the map.x that holds it
+	Throughput Number `json:"throughput"`
+	Run        *Run   `json:"run,omitempty"`
+	// Figures counts what the prediction rests on, by origin.
+	Figures   []OriginCount `json:"figures"`
+	Citations []Citation    `json:"citations"`
+
+	Place  []Placement `json:"place"`
+	Routes []Route     `json:"routes,omitempty"`
+
+	Bottlenecks []Step        `json:"bottlenecks"`
+	Stations    []Station     `json:"stations"`
+	Queues      []Queue       `json:"queues"`
+	Resources   []Share       `json:"resources"`
+	Links       []Share       `json:"links,omitempty"`
+	Otherwise   []Alternative `json:"otherwise,omitempty"`
+	Warnings    []string      `json:"warnings,omitempty"`
+}
+
+// Run is the time that an amount of input takes at the throughput, in seconds.
+type Run struct {
+	Bytes   Number `json:"bytes"`
+	Seconds Number `json:"seconds"`
+}
+
+// OriginCount is how many figures have one origin.
+type OriginCount struct {
+	Origin string `json:"origin"`
+	Count  int    `json:"count"`
+}
+
+// Citation is where figures come from.
+type Citation struct {
+	Origin  string `json:"origin"`
+	Note    string `json:"note,omitempty"`
+	Figures int    `json:"figures"`
+}
+
+// Placement puts a kernel on a resource.
+type Placement struct {
+	Kernel   string `json:"kernel"`
+	Resource string `json:"resource"`
+}
+
+// Route sends an edge over links.
+type Route struct {
+	Edge  string   `json:"edge"`
+	Links []string `json:"links"`
+}
+
+// Step is a bottleneck: what limits the throughput when the steps before it are
+// resolved.
+type Step struct {
+	Throughput Number  `json:"throughput"`
+	Limits     []Limit `json:"limits"`
+}
+
+// Limit is one thing that limits.
+type Limit struct {
+	Name    string   `json:"name"` // "B on proc[2]", "PCI"
+	Sharing string   `json:"sharing"`
+	Members []string `json:"members"` // who shares it, the greatest part first
+	Parts   []Number `json:"parts"`   // of it, parallel to members
+}
+
+// Station is a kernel or a crossing of a link.
+type Station struct {
+	Name        string `json:"name"`
+	On          string `json:"on"` // resource or link
+	IsLink      bool   `json:"isLink,omitempty"`
+	ServiceRate Number `json:"serviceRate"` // μ
+	SharedRate  Number `json:"sharedRate"`  // μ_s
+	ArrivalRate Number `json:"arrivalRate"` // λ
+	Utilization Number `json:"utilization"` // ρ = λ/μ_s
+	Share       Number `json:"share"`       // of its resource
+	Elasticity  Number `json:"elasticity"`  // (dΓ/Γ)/(dμ/μ)
+	Shadow      Number `json:"shadow"`      // dΓ/dμ
+	Origin      string `json:"origin"`      // of μ
+	Note        string `json:"note,omitempty"`
+}
+
+// Queue is the queue of one edge in front of a station.
+type Queue struct {
+	Edge         string     `json:"edge"`
+	From         string     `json:"from"`
+	To           string     `json:"to"`
+	Before       string     `json:"before"` // the station that drains it
+	Flow         Number     `json:"flow"`
+	ElementBytes Number     `json:"elementBytes"`
+	Utilization  Number     `json:"utilization"`
+	Estimates    []Estimate `json:"estimates"`
+	Given        *Estimate  `json:"given,omitempty"` // what the X files say
+}
+
+// Estimate is a buffer size by one estimator.
+type Estimate struct {
+	Estimator string `json:"estimator"`
+	Elements  Number `json:"elements"`
+	Bytes     Number `json:"bytes"`
+}
+
+// Share is a resource or link with its load.
+type Share struct {
+	Name        string `json:"name"`
+	Sharing     string `json:"sharing"`
+	Note        string `json:"note,omitempty"` // where the sharing model comes from
+	Members     int    `json:"members"`
+	Utilization Number `json:"utilization"`
+	Rate        Number `json:"rate,omitempty"` // bandwidth of a link
+	Origin      string `json:"origin,omitempty"`
+	Area        []Area `json:"area,omitempty"`
+}
+
+// Area is what an FPGA has and what is used of one kind.
+type Area struct {
+	Kind   string `json:"kind"`
+	Used   Number `json:"used"`
+	Usable Number `json:"usable"`
+}
+
+// Alternative is what another sharing model would predict.
+type Alternative struct {
+	Sharing    string `json:"sharing"`
+	Throughput Number `json:"throughput"`
+	Why        string `json:"why"`
+}

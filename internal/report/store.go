@@ -1,0 +1,131 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+)
+
+// maxResultBytes is how large a result file may be.
+const maxResultBytes = 256 << 20
+
+// Encode writes a result as JSON.
+func (r *Result) Encode(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	if err := e.Encode(r); err != nil {
+		return fmt.Errorf("writing a result: %w", err)
+	}
+	return nil
+}
+
+// Decode reads a result and checks it. name is used in errors.
+func Decode(name string, rd io.Reader) (*Result, error) {
+	data, err := io.ReadAll(io.LimitReader(rd, maxResultBytes+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("reading %s: %w", name, err)
+	case len(data) == 0:
+		return nil, fmt.Errorf("%s is empty", name)
+	case len(data) > maxResultBytes:
+		return nil, fmt.Errorf("%s is larger than %d bytes", name, maxResultBytes)
+	}
+	var head struct {
+		Schema *int   `json:"schema"`
+		Tool   string `json:"tool"`
+	}
+	if err := json.Unmarshal(data, &head); err != nil {
+		return nil, fmt.Errorf("%s is damaged or no result file: %w", name, err)
+	}
+	switch {
+	case head.Tool != "xopt" || head.Schema == nil:
+		return nil, fmt.Errorf("%s is no result file of xopt", name)
+	case *head.Schema > Schema:
+		return nil, fmt.Errorf("%s has schema %d; this program reads up to %d: use a newer xopt", name, *head.Schema, Schema)
+	case *head.Schema < Schema:
+		return nil, fmt.Errorf("%s has schema %d, which is no longer read: run its command again", name, *head.Schema)
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	var r Result
+	if err := d.Decode(&r); err != nil {
+		return nil, fmt.Errorf("%s is damaged: %w", name, err)
+	}
+	if err := r.check(); err != nil {
+		return nil, fmt.Errorf("%s is damaged: %w", name, err)
+	}
+	return &r, nil
+}
+
+// check refuses figures that no run writes.
+func (r *Result) check() error {
+	for _, c := range r.Candidates {
+		if !(c.Throughput > 0) || math.IsInf(float64(c.Throughput), 0) {
+			return fmt.Errorf("candidate %s has throughput %g", c.Name, float64(c.Throughput))
+		}
+		for _, b := range c.Bottlenecks {
+			for _, l := range b.Limits {
+				if len(l.Members) != len(l.Parts) {
+					return fmt.Errorf("limit %s has %d members and %d parts", l.Name, len(l.Members), len(l.Parts))
+				}
+			}
+		}
+		for _, s := range c.Stations {
+			if !(s.Utilization >= 0 && s.Utilization <= 1) || s.ArrivalRate < 0 || s.ServiceRate < 0 {
+				return fmt.Errorf("station %s has utilization %g, arrival rate %g and service rate %g", s.Name, float64(s.Utilization), float64(s.ArrivalRate), float64(s.ServiceRate))
+			}
+		}
+	}
+	return nil
+}
+
+// WriteFile writes a file whole or not at all: beside, synced, renamed.
+func WriteFile(path string, write func(io.Writer) error) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("writing %s: %w", path, errors.Join(err, ignoreClosed(f.Close()), os.Remove(f.Name())))
+		}
+	}()
+	if err := write(f); err != nil {
+		return err
+	}
+	if err := f.Chmod(0o644); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		return err
+	}
+	syncFolder(filepath.Dir(path))
+	return nil
+}
+
+func ignoreClosed(err error) error {
+	if errors.Is(err, os.ErrClosed) {
+		return nil
+	}
+	return err
+}
+
+// syncFolder makes a rename lasting where the file system can; one that cannot
+// still holds the whole file.
+func syncFolder(path string) {
+	if d, err := os.Open(path); err == nil {
+		_ = d.Sync()
+		_ = d.Close()
+	}
+}
