@@ -93,6 +93,15 @@ func (e *elaborator) excuse(ends []end, input bool) {
 	}
 }
 
+// excusePort excuses a port that a mistaken edge may have been meant for.
+func (e *elaborator) excusePort(p *instancePort) {
+	for _, slot := range p.slots {
+		for _, leaf := range slot {
+			e.excused[excuse{leaf, p.input}] = true
+		}
+	}
+}
+
 // ends resolves one end of an edge statement.
 func (e *elaborator) ends(in *instance, r *ref, from bool, config Values) ([]end, bool) {
 	first := &r.Segments[0]
@@ -206,10 +215,16 @@ func (e *elaborator) namedPort(instances []*instance, seg *segment, from bool, c
 			if !e.unread[seg.Name] && !e.excusedBlock(in.block) {
 				e.failOnce(&mistake{position(seg.Pos), "block " + in.block.name + " has no port " + quote(seg.Name), didYouMean(seg.Name, in.portNames(!from))})
 			}
+			for i := range in.ports {
+				if in.ports[i].input != from {
+					e.excusePort(&in.ports[i])
+				}
+			}
 			return nil, false
 		}
 		p := &in.ports[at]
 		if p.input == from {
+			e.excusePort(p)
 			way := map[bool]string{true: "an input", false: "an output"}
 			e.failOnce(&mistake{position(seg.Pos), fmt.Sprintf("%s of block %s is %s port", quote(p.name), in.block.name, way[p.input]), "edges lead from output ports to input ports"})
 			return nil, false

@@ -75,8 +75,17 @@ func (e *elaborator) failf(pos Pos, hint, format string, args ...any) {
 // not be read may have done so.
 func (e *elaborator) unknown(pos Pos, what, name string, known []string) {
 	if !e.unread[name] {
-		e.diags.add(pos, "unknown "+what+" "+quote(name), didYouMean(name, known))
+		e.diags.add(pos, "unknown "+what+" "+quote(name), e.didYouMean(name, known))
 	}
+}
+
+// didYouMean is the hint for an unknown name; where nothing of its kind is
+// declared at all, the library has probably been forgotten.
+func (e *elaborator) didYouMean(name string, known []string) string {
+	if len(known) == 0 && len(e.typeOrder) == 0 {
+		return `#include "std.x" declares C, HDL, bus, switch and memory`
+	}
+	return didYouMean(name, known)
 }
 
 // duplicate reports a second declaration.

@@ -122,7 +122,7 @@ func (e *elaborator) figurePlaces(r *ref) []figurePlace {
 	found, ok := e.findResources(r)
 	if !ok && !e.isUnread(r) {
 		known := append(keys(e.resourceArray), e.typeNames("platform")...)
-		e.diags.add(position(r.Pos), "unknown resource or platform "+quote(r.String()), didYouMean(r.Segments[0].Name, known))
+		e.diags.add(position(r.Pos), "unknown resource or platform "+quote(r.String()), e.didYouMean(r.Segments[0].Name, known))
 	}
 	var out []figurePlace
 	for _, i := range found {

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"strconv"
+	"syscall"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestMain lets the scripts run the program itself as a command.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"xopt": func() {
+			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+			defer stop()
+			os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+		},
+	})
+}
+
+// TestScripts runs the scripts in testdata/script, each a session with the real
+// program: what is typed, what is printed, and the exit code.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
+		Condition: func(cond string) (bool, error) {
+			return cond == "clp" && hasCLP, nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": status},
+	})
+}
+
+// status runs the program and checks its exit code: status CODE ARGS…
+func status(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: status CODE ARGS…")
+	}
+	err := ts.Exec("xopt", args[1:]...)
+	code := "0"
+	if exit, ok := err.(interface{ ExitCode() int }); ok {
+		code = strconv.Itoa(exit.ExitCode())
+	} else if err != nil {
+		ts.Fatalf("running xopt: %v", err)
+	}
+	if code != args[0] {
+		ts.Fatalf("xopt %v ended with %s, want %s", args[1:], code, args[0])
+	}
+}
