@@ -69,7 +69,7 @@ func (b *board) offer(s *flow.Scorer, throughput float64) {
 	if len(b.best) == b.top && !better(&c, &b.best[len(b.best)-1]) {
 		return
 	}
-	c.Mapping = s.Mapping()
+	c.Mapping = b.space.canonical(s.Mapping())
 	b.insert(c)
 }
 

@@ -290,3 +290,24 @@ func (s *space) traffic(flows *flow.Flows, route func(edge int) []int) float64 {
 	}
 	return sum
 }
+
+// canonical renames interchangeable resources in the order in which kernels use
+// them, so that mappings are easy to read and to compare. Routes keep their
+// links, which interchangeable resources share.
+func (s *space) canonical(m *flow.Mapping) *flow.Mapping {
+	byClass := make(map[int][]int)
+	for r, c := range s.class {
+		byClass[c] = append(byClass[c], r)
+	}
+	name := make(map[int]int)
+	out := &flow.Mapping{Place: make([]int, len(m.Place)), Route: m.Route}
+	for k, r := range m.Place {
+		if _, ok := name[r]; !ok {
+			c := s.class[r]
+			name[r] = byClass[c][0]
+			byClass[c] = byClass[c][1:]
+		}
+		out.Place[k] = name[r]
+	}
+	return out
+}

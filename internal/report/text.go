@@ -122,9 +122,9 @@ func (t *textWriter) search(r *Result) {
 		if len(c.Bottlenecks) > 1 {
 			next = scale.Format(float64(c.Bottlenecks[1].Throughput))
 		}
-		rows = append(rows, []string{c.Name, scale.Format(float64(c.Throughput)), next, limitNames(c.Bottlenecks, 0), c.inUse(), c.File})
+		rows = append(rows, []string{c.Name, scale.Format(float64(c.Throughput)), next, limitNames(c.Bottlenecks, 0), c.inUse(), c.moved(&r.Candidates[0]), c.File})
 	}
-	t.table("Candidates, best first (predicted)", []string{"#", scale.Heading("throughput"), "if resolved (" + scale.Unit() + ")", "bottleneck", "resources in use", "mapping"}, rows)
+	t.table("Candidates, best first (predicted)", []string{"#", scale.Heading("throughput"), "if resolved (" + scale.Unit() + ")", "bottleneck", "resources in use", "placed unlike 1", "mapping"}, rows)
 }
 
 // shortNumber prints a long decimal number as a power of ten.
@@ -160,6 +160,25 @@ func (c *Candidate) inUse() string {
 	slices.Sort(names)
 	if len(names) > 4 {
 		return fmt.Sprintf("%d", len(names))
+	}
+	return strings.Join(names, ", ")
+}
+
+// moved names the kernels that are placed unlike in another candidate.
+func (c *Candidate) moved(other *Candidate) string {
+	var names []string
+	for i, p := range c.Place {
+		if i < len(other.Place) && p.Resource != other.Place[i].Resource {
+			names = append(names, p.Kernel)
+		}
+	}
+	switch {
+	case len(names) == 0 && c != other && len(c.Routes) > 0:
+		return "routes only"
+	case len(names) == 0:
+		return ""
+	case len(names) > 2:
+		return fmt.Sprintf("%s and %d more", names[0], len(names)-1)
 	}
 	return strings.Join(names, ", ")
 }

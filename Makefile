@@ -1,0 +1,47 @@
+# make demo    build xopt and search mappings of a bundled application
+# make test    install what Debian packages the tests need, and run every test
+# make build   build ./xopt
+# make bench   run the benchmarks
+
+GO       ?= go
+PACKAGES := coinor-libclp-dev pkg-config gcc g++
+
+.PHONY: demo build test check packages bench
+
+demo:
+	mkdir -p demo
+	CGO_ENABLED=0 $(GO) build -o demo/xopt ./cmd/xopt
+	demo/xopt search configs/jpeg/app.x configs/jpeg/arch.x -o demo/jpeg
+
+build:
+	CGO_ENABLED=0 $(GO) build -o xopt ./cmd/xopt
+
+test: packages check
+	CGO_ENABLED=0 $(GO) test ./...
+	$(GO) test -tags clp ./flow ./cmd/xopt
+	$(GO) test -race ./flow ./mapper ./queueing ./cmd/xopt
+
+check:
+	@unformatted=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); \
+	if [ -n "$$unformatted" ]; then echo "not formatted by gofmt: $$unformatted"; exit 1; fi
+	$(GO) vet ./...
+	$(GO) vet -tags clp ./...
+	$(GO) tool staticcheck ./...
+	$(GO) tool staticcheck -tags clp ./...
+
+# Installs only what is missing; as root, or through sudo.
+packages:
+	@missing=""; for p in $(PACKAGES); do \
+	  dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'install ok installed' || missing="$$missing $$p"; done; \
+	if [ -n "$$missing" ]; then \
+	  echo "installing$$missing"; \
+	  sudo=""; if [ "$$(id -u)" != 0 ]; then sudo=sudo; fi; \
+	  if ! command -v apt-get >/dev/null || { [ -n "$$sudo" ] && ! command -v sudo >/dev/null; }; then \
+	    echo "the tests need the Debian packages$$missing; install them and run make test again"; exit 1; fi; \
+	  $$sudo apt-get update -q && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -q $$missing; fi
+
+bench:
+	$(GO) test -run '^$$' -bench . -benchmem ./flow ./mapper ./queueing ./internal/xlang
+	@if pkg-config --exists clp 2>/dev/null; then \
+	  $(GO) test -tags clp -run '^$$' -bench 'FullLPSolve|ScoredMove' -benchmem ./flow; \
+	else echo "CLP is not installed (Debian: coinor-libclp-dev): no full LP beside the rates above"; fi

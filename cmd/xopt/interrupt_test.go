@@ -1,0 +1,78 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// manyKernels is a chain of 300 kernels on 12 cores, which no search exhausts in
+// the time of a test.
+const manyKernels = `
+#include "std.x"
+block G { output UNSIGNED8 y; };
+block F { input UNSIGNED8 x; output UNSIGNED8 y; };
+block S { input UNSIGNED8 x; };
+block top {
+    G g; F f[300]; S s;
+    g -> f[1].x;
+    f[1..299].y -> f[2..300].x;
+    f[300].y -> s.x;
+};
+resource proc[12] is C;
+resource mem is memory ({ proc }, bandwidth="10GB/s");
+impl G on C (mu="1GB/s");
+impl F on C (mu="100MB/s", gain=1);
+impl S on C (mu="1GB/s");
+`
+
+// TestInterrupt sends signals to a running search: the best so far is printed and
+// saved, and the exit code says that it was interrupted.
+func TestInterrupt(t *testing.T) {
+	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		t.Run(sig.String(), func(t *testing.T) {
+			dir := t.TempDir()
+			if err := os.WriteFile(filepath.Join(dir, "many.x"), []byte(manyKernels), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			self, err := os.Executable()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var stdout, stderr bytes.Buffer
+			cmd := exec.Command(self)
+			cmd.Args = []string{"xopt", "search", "many.x", "--time", "10m"} // see TestMain
+			cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &stdout, &stderr
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Second)
+			if err := cmd.Process.Signal(sig); err != nil {
+				t.Fatal(err)
+			}
+			err = cmd.Wait()
+			var exit *exec.ExitError
+			if !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted {
+				t.Fatalf("ended with %v, want exit code %d\n%s", err, exitInterrupted, stderr.String())
+			}
+			if !strings.Contains(stdout.String(), "interrupted") || !strings.Contains(stdout.String(), "Throughput") {
+				t.Errorf("the best so far is not printed:\n%.300s", stdout.String())
+			}
+			for _, name := range []string{"many.result.json", "many.1.map.x"} {
+				if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+					t.Error(err)
+				}
+			}
+			left, err := filepath.Glob(filepath.Join(dir, ".*"))
+			if err != nil || len(left) > 0 {
+				t.Errorf("left behind: %v, %v", left, err)
+			}
+		})
+	}
+}
