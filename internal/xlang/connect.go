@@ -25,7 +25,11 @@ type end struct {
 // connect makes the edges of one edge statement.
 func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
 	from, okFrom := e.ends(in, &s.From, true, config)
+	reported := len(e.diags)
 	to, okTo := e.ends(in, &s.To, false, config)
+	if !okFrom {
+		e.diags = e.diags[:reported] // one mistake of an edge is enough to mend it
+	}
 	if !okFrom || !okTo {
 		e.excuse(from, false)
 		e.excuse(to, true)
@@ -50,6 +54,12 @@ func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
 	}
 	for i := range n {
 		a, b := &from[min(i, len(from)-1)], &to[min(i, len(to)-1)]
+		if a.own == nil && len(a.leaves) == 0 || b.own == nil && len(b.leaves) == 0 {
+			// A port that leads to nothing inside its block, which is reported.
+			e.excuse(from, false)
+			e.excuse(to, true)
+			return
+		}
 		if a.typ.name != b.typ.name {
 			e.failOnce(&mistake{position(s.Pos), fmt.Sprintf("edge leads from %s of type %s to %s of type %s", a.name, a.typ.name, b.name, b.typ.name), "give both ports the same type"})
 			e.excuse(from, false)
@@ -195,6 +205,9 @@ func (e *elaborator) onlyPort(instances []*instance, r *ref, from bool) ([]end, 
 				hint = "write " + r.String() + "." + found[0].name
 			}
 			e.failOnce(&mistake{position(r.Pos), fmt.Sprintf("%s has %d %s ports: the edge must name one", quote(r.String()), len(found), way), hint})
+			for _, p := range found {
+				e.excusePort(p)
+			}
 			return nil, false
 		}
 		out = append(out, end{leaves: found[0].slots[0], typ: found[0].typ, name: r.String() + "." + found[0].name})
@@ -232,6 +245,7 @@ func (e *elaborator) namedPort(instances []*instance, seg *segment, from bool, c
 		slots, err := e.choose(seg.Index, len(p.slots), p.isArray, p.name, position(seg.Pos), config, false)
 		if err != nil {
 			e.failOnce(err)
+			e.excusePort(p)
 			return nil, false
 		}
 		for _, s := range slots {
@@ -248,6 +262,15 @@ func (e *elaborator) checkThrough(in *instance) {
 		for s := range p.slots {
 			if len(p.slots[s]) == 0 {
 				e.failOnce(&mistake{p.pos, fmt.Sprintf("port %s leads to nothing inside block %s", quote(p.name), in.block.name), "connect it to an instance in the block"})
+				for _, child := range in.children {
+					for _, inner := range child.instances {
+						for j := range inner.ports {
+							if inner.ports[j].input == p.input {
+								e.excusePort(&inner.ports[j])
+							}
+						}
+					}
+				}
 			}
 			p.slots[s] = slices.DeleteFunc(p.slots[s], func(l leafPort) bool { return l.kernel < 0 })
 		}

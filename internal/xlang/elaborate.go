@@ -263,6 +263,7 @@ func (e *elaborator) configure(what string, pos Pos, defs []configDef, sets []as
 		}
 		if !ok {
 			e.diags.addRelated(pos, d.pos, fmt.Sprintf("%s needs a value for config %s", what, quote(d.name)), "write ("+d.name+"=…)")
+			out[d.name] = Value{Number: 1, IsNumber: true} // so that nothing else is said of it
 			continue
 		}
 		if d.numeric && !v.IsNumber && !v.Quoted {

@@ -186,6 +186,9 @@ func (e *elaborator) failOnce(m *mistake) {
 func (e *elaborator) addChildren(in *instance, s *instanceStmt, n *instanceName, config Values) {
 	child := e.blocks[s.Block]
 	pos := position(n.Pos)
+	if _, ok := in.children[n.Name]; ok {
+		return // declared twice, which is reported
+	}
 	array := &childArray{isArray: n.Size != nil}
 	in.children[n.Name] = array
 	if child == nil {

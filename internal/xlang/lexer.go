@@ -67,6 +67,7 @@ func (s *syntax) tokens(name string, src []byte, diags *Diagnostics) []lexer.Tok
 				diags.add(position(t.Pos), "comment is not closed", "close it with */")
 			} else {
 				diags.add(position(t.Pos), "string is not closed", `close it with " on the same line`)
+				out = append(out, t)
 			}
 		case s.kind["Other"]:
 			// One report for a run of them.

@@ -43,6 +43,10 @@ func (e *elaborator) kernelRefs(refs []ref) []int {
 		case err != nil:
 			e.fail(err)
 		case found == nil:
+			if at, _ := e.edges.find(e, &refs[i]); at != nil {
+				e.failf(position(refs[i].Pos), "kernels go to a resource, edges over links", "%s is an edge, not a kernel", quote(refs[i].String()))
+				continue
+			}
 			e.unknownName(&refs[i], "kernel", e.kernels.roots)
 		}
 		out = append(out, found...)

@@ -350,8 +350,11 @@ func tryTokens[G any](p *participle.Parser[G], tokens []lexer.Token) (*G, int, e
 // complain reports that a statement could not be read from tokens[at] on.
 func (r *reader) complain(kind string, tokens []lexer.Token, at int) {
 	for _, t := range tokens {
-		if t.Type == r.kind["Ident"] {
+		switch t.Type {
+		case r.kind["Ident"]:
 			r.file.unread[t.Value] = true
+		case r.kind["Unclosed"]:
+			return // reported by the lexer
 		}
 	}
 	if at < len(tokens) {
