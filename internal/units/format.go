@@ -29,6 +29,7 @@ func Percent(v float64) string {
 // Count prints a count with an SI prefix and no unit, "2.5 M".
 func Count(v float64) string { return strings.TrimSuffix(scaled(v, ""), " ") }
 
+// scaled prints one value in the prefix that suits it.
 func scaled(v float64, unit string) string {
 	if bad := unprintable(v); bad != "" {
 		return bad
@@ -37,20 +38,24 @@ func scaled(v float64, unit string) string {
 	return s.Format(v) + " " + s.Unit()
 }
 
+// unprintable returns the word for what is no finite number, and "" for the rest.
 func unprintable(v float64) string {
 	switch {
 	case math.IsNaN(v):
 		return "unknown"
-	case math.IsInf(v, 0):
+	case math.IsInf(v, 1):
 		return "unlimited"
+	case math.IsInf(v, -1):
+		return "-unlimited"
 	}
 	return ""
 }
 
-// Scale is one prefix for all the numbers of a column.
+// Scale is one prefix for all the numbers of a column. The zero value prints plain
+// numbers.
 type Scale struct {
 	unit, prefix string
-	factor       float64
+	factor       float64 // what the prefix stands for; 0 means 1
 }
 
 // ScaleFor chooses the prefix that suits the largest of the values. unit is B/s,
@@ -62,13 +67,13 @@ func ScaleFor(unit string, values ...float64) Scale {
 			largest = a
 		}
 	}
-	s := Scale{unit: unit, factor: 1}
+	one := Scale{unit: unit, factor: 1}
 	if largest == 0 {
-		return s
+		return one
 	}
-	steps := []Scale{{unit, "T", 1e12}, {unit, "G", 1e9}, {unit, "M", 1e6}, {unit, "k", 1e3}, s}
+	steps := [...]Scale{{unit, "T", 1e12}, {unit, "G", 1e9}, {unit, "M", 1e6}, {unit, "k", 1e3}, one}
 	if unit == "s" {
-		steps = []Scale{s, {unit, "m", 1e-3}, {unit, "u", 1e-6}, {unit, "n", 1e-9}}
+		steps = [...]Scale{one, {unit, "m", 1e-3}, {unit, "u", 1e-6}, {unit, "n", 1e-9}, {unit, "p", 1e-12}}
 	}
 	for _, step := range steps {
 		// What rounds to 1 at four digits counts as reaching it.
@@ -96,7 +101,10 @@ func (s Scale) Format(v float64) string {
 	if bad := unprintable(v); bad != "" {
 		return bad
 	}
-	return digits(v/s.factor, 4)
+	if s.factor != 0 {
+		v /= s.factor
+	}
+	return digits(v, 4)
 }
 
 // digits prints n significant digits without an exponent where it can, and

@@ -1,7 +1,3 @@
-// Package units reads and prints quantities with their units: rates in bytes/s,
-// sizes in bytes, times in seconds, frequencies in hertz. Inside the program
-// everything is SI; units exist where text is read and where it is printed, and
-// nowhere else. M is 10^6, Mi is 2^20.
 package units
 
 import (
@@ -9,10 +5,9 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"unicode"
 )
 
-// prefixes are the factors that may stand before a unit. An upper-case K is
+// prefix returns the factor that may stand before a unit. An upper-case K is
 // accepted for k, as in the papers.
 func prefix(s string) (float64, bool) {
 	switch s {
@@ -39,13 +34,17 @@ func prefix(s string) (float64, bool) {
 }
 
 // ParseRate reads a rate in bytes/s, such as 40MB/s, 1.5 GiB/s, 640Mbit/s,
-// 640MBps or inf.
+// 640MBps or inf. MBps is 10^6 bytes/s and Mbps is 10^6 bits/s.
 func ParseRate(s string) (float64, error) {
 	return parse(s, "a rate such as 40MB/s, 1.5GiB/s or 640Mbit/s", func(unit string) (float64, bool) {
-		for _, per := range []string{"/s", "/sec", "ps"} {
-			if base, ok := strings.CutSuffix(unit, per); ok && base != "" {
-				return bytesUnit(base)
+		if base, per, ok := strings.Cut(unit, "/"); ok {
+			if per = strings.TrimSpace(per); per != "s" && per != "sec" {
+				return 0, false
 			}
+			return bytesUnit(strings.TrimSpace(base))
+		}
+		if base, ok := strings.CutSuffix(unit, "ps"); ok {
+			return bytesUnit(base)
 		}
 		return 0, false
 	})
@@ -62,12 +61,13 @@ func ParseSize(s string) (float64, error) {
 	})
 }
 
-// bytesUnit reads a prefix and B, byte(s), b or bit(s).
+// bytesUnit reads a prefix and B, byte(s), b or bit(s), and returns how many
+// bytes that is. The longer names come first, since all end as a shorter one may.
 func bytesUnit(unit string) (float64, bool) {
 	for _, u := range []struct {
 		name  string
 		bytes float64
-	}{{"Bytes", 1}, {"bytes", 1}, {"Byte", 1}, {"byte", 1}, {"bits", 1. / 8}, {"bit", 1. / 8}, {"B", 1}, {"b", 1. / 8}} {
+	}{{"Bytes", 1}, {"bytes", 1}, {"Byte", 1}, {"byte", 1}, {"bits", 1. / 8}, {"bit", 1. / 8}, {"Bits", 1. / 8}, {"Bit", 1. / 8}, {"B", 1}, {"b", 1. / 8}} {
 		if p, ok := strings.CutSuffix(unit, u.name); ok {
 			f, ok := prefix(p)
 			return f * u.bytes, ok
@@ -79,7 +79,6 @@ func bytesUnit(unit string) (float64, bool) {
 // ParseTime reads a time in seconds, such as 6.6us, 3ms or 2min. Only zero may
 // stand without a unit.
 func ParseTime(s string) (float64, error) {
-	zero := strings.Trim(strings.TrimSpace(s), "0.") == "" && strings.Contains(s, "0")
 	return parse(s, "a time such as 6.6us, 3ms or 2s", func(unit string) (float64, bool) {
 		switch unit {
 		case "ps":
@@ -96,11 +95,15 @@ func ParseTime(s string) (float64, error) {
 			return 60, true
 		case "h":
 			return 3600, true
-		case "":
-			return 1, zero
 		}
-		return 0, false
+		return 0, unit == "" && isZero(s)
 	})
+}
+
+// isZero tells whether text is a plain 0, however written.
+func isZero(s string) bool {
+	v, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+	return err == nil && v == 0
 }
 
 // ParseFrequency reads a frequency in hertz, such as 100MHz.
@@ -113,33 +116,43 @@ func ParseFrequency(s string) (float64, error) {
 	})
 }
 
-// parse splits a number from its unit and multiplies.
+// parse splits a number from its unit and multiplies. want says what is accepted,
+// with examples, for the error.
 func parse(s, want string, unit func(string) (float64, bool)) (float64, error) {
 	text := strings.TrimSpace(s)
 	if text == "inf" || text == "unlimited" {
 		return math.Inf(1), nil
 	}
-	end := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsDigit(r) && !strings.ContainsRune(".+-eE", r) })
-	if end < 0 {
-		end = len(text)
-	}
-	// An e that no exponent follows belongs to the unit.
-	for end > 0 && strings.ContainsRune("eE+-", rune(text[end-1])) {
-		end--
-	}
-	v, err := strconv.ParseFloat(text[:end], 64)
+	number, name := split(text)
+	v, err := strconv.ParseFloat(number, 64)
 	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
 		return 0, fmt.Errorf("cannot read %q: want %s", s, want)
 	}
-	f, ok := unit(strings.TrimSpace(text[end:]))
+	f, ok := unit(name)
 	if !ok {
 		return 0, fmt.Errorf("cannot read %q: want %s", s, want)
+	}
+	if v == 0 {
+		return 0, nil // and not the -0 that "-0" is
 	}
 	if v < 0 {
 		return 0, fmt.Errorf("cannot use %q: want %s that is not negative", s, want)
 	}
 	if v *= f; math.IsInf(v, 0) {
-		return 0, fmt.Errorf("cannot use %q: it is too large", s)
+		return 0, fmt.Errorf("cannot use %q: it is too large; want %s", s, want)
 	}
 	return v, nil
+}
+
+// split separates a number from the unit that follows it.
+func split(text string) (number, unit string) {
+	end := strings.IndexFunc(text, func(r rune) bool { return (r < '0' || r > '9') && !strings.ContainsRune(".+-eE", r) })
+	if end < 0 {
+		end = len(text)
+	}
+	// An e that no exponent follows belongs to the unit.
+	for end > 0 && strings.IndexByte("eE+-", text[end-1]) >= 0 {
+		end--
+	}
+	return text[:end], strings.TrimSpace(text[end:])
 }
