@@ -24,10 +24,11 @@ type end struct {
 
 // connect makes the edges of one edge statement.
 func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
+	before := len(e.diags)
 	from, okFrom := e.ends(in, &s.From, true, config)
 	reported := len(e.diags)
 	to, okTo := e.ends(in, &s.To, false, config)
-	if !okFrom {
+	if !okFrom && reported > before {
 		e.diags = e.diags[:reported] // one mistake of an edge is enough to mend it
 	}
 	if !okFrom || !okTo {
