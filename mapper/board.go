@@ -23,6 +23,9 @@ type board struct {
 	flows *flow.Flows
 	top   int
 	best  []Candidate
+
+	seen  []uint32 // per resource: the offer in which it was last seen in use
+	count uint32   // of offers
 }
 
 // sameThroughput is how close, relatively, two throughputs must be to count as
@@ -57,20 +60,36 @@ func (b *board) offer(s *flow.Scorer, throughput float64) {
 	if !b.wants(throughput) {
 		return
 	}
-	key := b.space.key(s.Place(), s.Route)
-	if slices.ContainsFunc(b.best, func(c Candidate) bool { return c.key == key }) {
+	c := Candidate{Throughput: throughput, Resources: b.inUse(s.Place()), Traffic: b.space.traffic(b.flows, s.Route)}
+	full := len(b.best) == b.top
+	if full && !better(&c, &b.best[len(b.best)-1]) { // the empty key is the smallest
 		return
 	}
-	used := make(map[int32]bool)
-	for _, r := range s.Place() {
-		used[r] = true
+	c.key = b.space.key(s.Place(), s.Route)
+	if slices.ContainsFunc(b.best, func(o Candidate) bool { return o.key == c.key }) {
+		return
 	}
-	c := Candidate{Throughput: throughput, Resources: len(used), Traffic: b.space.traffic(b.flows, s.Route), key: key}
-	if len(b.best) == b.top && !better(&c, &b.best[len(b.best)-1]) {
+	if full && !better(&c, &b.best[len(b.best)-1]) {
 		return
 	}
 	c.Mapping = b.space.canonical(s.Mapping())
 	b.insert(c)
+}
+
+// inUse counts the resources that hold kernels.
+func (b *board) inUse(place []int32) int {
+	if b.seen == nil {
+		b.seen = make([]uint32, len(b.space.class))
+	}
+	b.count++
+	n := 0
+	for _, r := range place {
+		if b.seen[r] != b.count {
+			b.seen[r] = b.count
+			n++
+		}
+	}
+	return n
 }
 
 func (b *board) insert(c Candidate) {

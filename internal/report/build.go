@@ -201,7 +201,7 @@ func (b *builder) resources() {
 	arch := &b.design.Problem.Architecture
 	for i := range arch.Resources {
 		r, state := &arch.Resources[i], &b.solution.Resources[i]
-		out := Share{Name: r.Name, Sharing: r.Sharing.Rule.String(), Note: r.Sharing.Note, Members: state.Members, Utilization: Number(state.Utilization)}
+		out := Share{Name: r.Name, Sharing: r.Sharing.Rule.String(), SharingOrigin: r.Sharing.Origin.String(), SharingNote: r.Sharing.Note, Members: state.Members, Utilization: Number(state.Utilization)}
 		if r.Sharing.Rule == flow.AreaOnly {
 			for kind := range r.Area {
 				out.Area = append(out.Area, Area{flow.AreaKind(kind), Number(state.Area[kind]), Number(r.Area[kind])})
@@ -212,7 +212,7 @@ func (b *builder) resources() {
 	}
 	for i := range arch.Links {
 		l, state := &arch.Links[i], &b.solution.Links[i]
-		b.out.Links = append(b.out.Links, Share{Name: l.Name, Sharing: l.Sharing.Rule.String(), Note: l.Sharing.Note, Members: state.Members,
+		b.out.Links = append(b.out.Links, Share{Name: l.Name, Sharing: l.Sharing.Rule.String(), SharingOrigin: l.Sharing.Origin.String(), SharingNote: l.Sharing.Note, Members: state.Members,
 			Utilization: Number(state.Utilization), Rate: Number(l.Bandwidth), Origin: l.Origin.String()})
 	}
 }

@@ -72,14 +72,22 @@ func (t *textWriter) kernelOverview(d *design.Design) {
 
 func (t *textWriter) edgeOverview(d *design.Design) {
 	app := &d.Problem.Application
+	out := make([]int, len(app.Kernels))
+	for _, e := range app.Edges {
+		out[e.From]++
+	}
 	var rows [][]string
 	for i := range app.Edges {
 		e := &app.Edges[i]
+		source := e.RoutingOrigin.String()
+		if out[e.From] == 1 {
+			source = "the only edge"
+		}
 		from, to := d.Program.Kernels[e.From], d.Program.Edges[i]
 		rows = append(rows, []string{e.Name, app.Kernels[e.From].Name + "." + e.FromPort, app.Kernels[e.To].Name + "." + e.ToPort,
-			from.Outputs[to.FromPort].Type, plain(Number(e.ElementBytes)), fmt.Sprintf("%.4g", e.Routing)})
+			from.Outputs[to.FromPort].Type, plain(Number(e.ElementBytes)), fmt.Sprintf("%.4g", e.Routing), source})
 	}
-	t.table("Edges", []string{"edge", "from", "to", "element", "bytes", "routing"}, rows)
+	t.table("Edges", []string{"edge", "from", "to", "element", "bytes", "routing", "source"}, rows)
 }
 
 func (t *textWriter) machineOverview(d *design.Design) {

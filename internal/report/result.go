@@ -194,14 +194,17 @@ type Estimate struct {
 
 // Share is a resource or link with its load.
 type Share struct {
-	Name        string `json:"name"`
-	Sharing     string `json:"sharing"`
-	Note        string `json:"note,omitempty"` // where the sharing model comes from
-	Members     int    `json:"members"`
-	Utilization Number `json:"utilization"`
-	Rate        Number `json:"rate,omitempty"` // bandwidth of a link
-	Origin      string `json:"origin,omitempty"`
-	Area        []Area `json:"area,omitempty"`
+	Name    string `json:"name"`
+	Sharing string `json:"sharing"`
+	// SharingOrigin and SharingNote say where the choice of sharing model comes
+	// from.
+	SharingOrigin string `json:"sharingOrigin"`
+	SharingNote   string `json:"sharingNote,omitempty"`
+	Members       int    `json:"members"`
+	Utilization   Number `json:"utilization"`
+	Rate          Number `json:"rate,omitempty"` // bandwidth of a link
+	Origin        string `json:"origin,omitempty"`
+	Area          []Area `json:"area,omitempty"`
 }
 
 // Area is what an FPGA has and what is used of one kind.

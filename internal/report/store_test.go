@@ -1,0 +1,122 @@
+package report
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func sample() *Result {
+	return &Result{Schema: Schema, Tool: "xopt", Version: "test", Command: []string{"xopt", "eval"}, Application: "top",
+		Candidates: []Candidate{{
+			Name: "map", Throughput: 26.76e6, Figures: []OriginCount{{"published", 2}, {"assumed", 1}},
+			Place:       []Placement{{"top.<script>", "proc[1]"}},
+			Bottlenecks: []Step{{Throughput: 26.76e6, Limits: []Limit{{Name: "proc[1]", Sharing: "conserving", Members: []string{"top.a"}, Parts: []Number{0.5}}}}},
+			Stations:    []Station{{Name: "top.a", On: "proc[1]", ServiceRate: Number(math.Inf(1)), SharedRate: Number(math.Inf(1)), Utilization: 0.5, Origin: "assumed"}},
+		}}}
+}
+
+// TestRoundTrip reads back what is written, infinity included.
+func TestRoundTrip(t *testing.T) {
+	var b bytes.Buffer
+	if err := sample().Encode(&b); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Decode("x", &b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got, sample()) {
+		t.Errorf("got %+v", got)
+	}
+	if err := (&Result{Candidates: []Candidate{{Throughput: Number(math.NaN())}}}).Encode(io.Discard); err == nil {
+		t.Error("a result that is no number is written")
+	}
+}
+
+// TestDecodeRefuses reads damaged, foreign and hostile files.
+func TestDecodeRefuses(t *testing.T) {
+	var b bytes.Buffer
+	if err := sample().Encode(&b); err != nil {
+		t.Fatal(err)
+	}
+	good := b.String()
+	for name, c := range map[string]struct{ text, want string }{
+		"empty":           {"", "is empty"},
+		"not JSON":        {"hello", "damaged or no result file"},
+		"cut short":       {good[:len(good)/2], "damaged or no result file"},
+		"other JSON":      {`{"tool": "other", "schema": 1}`, "is no result file of xopt"},
+		"array":           {`[1, 2]`, "damaged or no result file"},
+		"newer":           {strings.Replace(good, `"schema": 1`, `"schema": 99`, 1), "use a newer xopt"},
+		"older":           {strings.Replace(good, `"schema": 1`, `"schema": 0`, 1), "no longer read"},
+		"unknown field":   {strings.Replace(good, `"tool"`, `"toll": 1, "tool"`, 1), "unknown field"},
+		"negative":        {strings.Replace(good, "26760000", "-1", 1), "throughput -1"},
+		"utilization":     {strings.Replace(good, `"utilization": 0.5`, `"utilization": 7`, 1), "utilization 7"},
+		"members":         {strings.Replace(good, `"top.a"`, `"top.a", "top.b"`, 1), "2 members and 1 parts"},
+		"text for number": {strings.Replace(good, "26760000", `"many"`, 1), "damaged"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := Decode("x.result.json", strings.NewReader(c.text))
+			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "x.result.json") {
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+// TestWriteFileWholeOrNot fails in the middle of writing, and where nothing can be
+// written; what was there stays, and nothing is left beside it.
+func TestWriteFileWholeOrNot(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a")
+	write := func(text string, err error) func(io.Writer) error {
+		return func(w io.Writer) error {
+			_, werr := io.WriteString(w, text)
+			return errors.Join(err, werr)
+		}
+	}
+	if err := WriteFile(path, write("old", nil)); err != nil {
+		t.Fatal(err)
+	}
+	failure := errors.New("no more")
+	if err := WriteFile(path, write("ne", failure)); !errors.Is(err, failure) || !strings.Contains(err.Error(), path) {
+		t.Errorf("got %v", err)
+	}
+	if text, err := os.ReadFile(path); err != nil || string(text) != "old" {
+		t.Errorf("the file holds %q, %v", text, err)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+		t.Errorf("the folder holds %v, %v", entries, err)
+	}
+	if err := WriteFile(filepath.Join(dir, "missing", "a"), write("x", nil)); err == nil {
+		t.Error("a file in a missing folder is written")
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	var b bytes.Buffer
+	if err := sample().Encode(&b); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(b.Bytes())
+	f.Add([]byte(`{"tool":"xopt","schema":1}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, err := Decode("x", bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		var out bytes.Buffer
+		if err := r.Encode(&out); err != nil {
+			t.Fatalf("what was read cannot be written: %v", err)
+		}
+		if err := r.Write(io.Discard, Style{}); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
