@@ -2,8 +2,10 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"strings"
 
+	"xopt/calibrate"
 	"xopt/configs"
 	"xopt/internal/design"
 	"xopt/internal/report"
@@ -42,6 +44,13 @@ func (a *app) design(files []string, purpose design.Purpose) (*design.Design, er
 		}
 		opt.Overrides = append(opt.Overrides, o)
 	}
+	if a.settings.Profile != "" {
+		profile, err := readProfile(a.settings.Profile)
+		if err != nil {
+			return nil, err
+		}
+		opt.Profile = design.FromProfile(a.settings.Profile, profile)
+	}
 	d, err := design.New(p, opt)
 	if err != nil {
 		return nil, rendered(err, source)
@@ -75,5 +84,21 @@ func (a *app) print(r *report.Result) error {
 	if a.settings.JSON {
 		return r.Encode(a.stdout)
 	}
-	return r.Write(a.stdout, a.style())
+	style := a.style()
+	style.Full = a.settings.Full
+	return r.Write(a.stdout, style)
+}
+
+// readProfile reads a measured profile; a damaged one is wrong input.
+func readProfile(path string) (*calibrate.Profile, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, &usageError{fmt.Errorf("--profile: %w", err)}
+	}
+	defer f.Close()
+	p, err := calibrate.ReadProfile(path, f)
+	if err != nil {
+		return nil, &usageError{err}
+	}
+	return p, nil
 }

@@ -108,7 +108,7 @@ func writable(name string) error {
 
 // searchResult predicts every candidate, writes its map file and the result file.
 func (a *app) searchResult(ctx context.Context, d *design.Design, found *mapper.Result, files []string, name string) (*report.Result, error) {
-	r := newResult(d, a.commandLine(files))
+	r := newResult(d, a.commandLine(files, found.Threads))
 	r.Search = &report.Search{
 		Method: found.Method.String(), Status: found.Status.String(), Optimal: found.Status == mapper.Optimal,
 		Seed: found.Seed, Threads: found.Threads, Evals: found.Evals, Seconds: found.Elapsed.Seconds(), Placements: found.Space.String(),
@@ -141,10 +141,10 @@ func (a *app) searchResult(ctx context.Context, d *design.Design, found *mapper.
 }
 
 // commandLine is the command that gives the same answer.
-func (a *app) commandLine(files []string) []string {
+func (a *app) commandLine(files []string, threads int) []string {
 	s := &a.settings
 	line := append([]string{"xopt", "search"}, files...)
-	line = append(line, "--seed", fmt.Sprint(s.Seed), "--top", fmt.Sprint(s.Top), "--method", s.Method)
+	line = append(line, "--seed", fmt.Sprint(s.Seed), "--threads", fmt.Sprint(threads), "--top", fmt.Sprint(s.Top), "--method", s.Method)
 	if s.Evals > 0 {
 		line = append(line, "--evals", fmt.Sprint(s.Evals))
 	}
@@ -165,6 +165,9 @@ func (a *app) scoreFlags() string {
 	}
 	if s.Phi != flow.DefaultMaxUtilization {
 		fmt.Fprintf(&b, " --phi %g", s.Phi)
+	}
+	if s.Profile != "" {
+		fmt.Fprintf(&b, " --profile %s", s.Profile)
 	}
 	if s.Sharing != "" {
 		fmt.Fprintf(&b, " --sharing %s", s.Sharing)

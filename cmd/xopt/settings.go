@@ -27,6 +27,8 @@ type settings struct {
 	Engine  string
 	JSON    bool
 	Bytes   string
+	Full    bool
+	Profile string
 
 	Time    time.Duration
 	Evals   uint64
@@ -53,6 +55,7 @@ func modelFlags(f *pflag.FlagSet) {
 	f.StringArray("set", nil, "set a config: NAME.config=VALUE, such as PCI.bandwidth=10MB/s or top.pipes=3 (repeatable)")
 	f.StringArray("figure", nil, "set figures: KERNEL@RESOURCE:mu=40MB/s,gain=2 (repeatable); they go before all others")
 	f.Float64("phi", flow.DefaultMaxUtilization, "bound on every utilization, in (0, 1] (Beard 2013, Eq. 6)")
+	f.String("profile", "", "take figures that the X files do not state from this measured profile")
 	f.String("sharing", "", "how cores and links are shared, in place of what the files say: equal or conserving")
 }
 
@@ -69,6 +72,7 @@ func searchFlags(f *pflag.FlagSet) {
 	f.Uint64("seed", 1, "seed of all random choices")
 	f.Int("threads", 0, "independent searches at a time; 0 for one on each core of this machine")
 	f.Int("top", 5, "how many mappings to print and write")
+	f.Bool("full", false, "print every mapping in full, not only the best")
 	f.String("method", "auto", "how to search: "+strings.Join(mapper.Methods(), ", "))
 	f.StringP("output", "o", "", "write NAME.result.json and NAME.1.map.x, … (default: named after the first file)")
 }
@@ -155,7 +159,7 @@ func newViper(c *cobra.Command) (*viper.Viper, error) {
 // settingNames lists the settings, as flags, keys and, upper case, environment
 // variables.
 func settingNames() []string {
-	return []string{"set", "figure", "phi", "sharing", "engine", "json", "bytes", "time", "evals", "seed", "threads", "top", "method", "output"}
+	return []string{"set", "figure", "phi", "sharing", "engine", "json", "bytes", "time", "evals", "seed", "threads", "top", "full", "method", "profile", "output"}
 }
 
 func isSetting(name string) bool { return slices.Contains(settingNames(), name) }

@@ -16,6 +16,7 @@ import (
 // Style says how text is written.
 type Style struct {
 	Color bool // only on a terminal, and not where NO_COLOR is set
+	Full  bool // every candidate in full, not only the first
 }
 
 // textWriter prints a result; the first error of the underlying writer is kept.
@@ -100,8 +101,10 @@ func (r *Result) Write(w io.Writer, style Style) error {
 	if r.Search != nil {
 		t.search(r)
 	}
-	if len(r.Candidates) > 0 {
-		t.candidate(&r.Candidates[0], r.Search != nil)
+	for i := range r.Candidates {
+		if i == 0 || style.Full {
+			t.candidate(&r.Candidates[i], r.Search != nil)
+		}
 	}
 	return t.err
 }

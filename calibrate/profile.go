@@ -1,0 +1,173 @@
+package calibrate
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+)
+
+// Schema is the version of the profile file.
+const Schema = 1
+
+// Profile is what was measured on one machine. Rates are in bytes/s, times in
+// seconds, sizes in bytes.
+type Profile struct {
+	Schema  int      `json:"schema"`
+	Machine Machine  `json:"machine"`
+	Kernels []Kernel `json:"kernels"`
+	Links   []Link   `json:"links,omitempty"`
+}
+
+// Machine is what the figures hold for.
+type Machine struct {
+	CPU      string            `json:"cpu"` // model
+	Cores    int               `json:"cores"`
+	Kernel   string            `json:"kernel"` // of the operating system
+	Compiler string            `json:"compiler,omitempty"`
+	Flags    string            `json:"flags,omitempty"`
+	Tools    map[string]string `json:"tools,omitempty"` // versions
+}
+
+// Figure is one measured quantity.
+type Figure struct {
+	Value   float64    `json:"value"` // the one to use, the median of the windows
+	N       int        `json:"n"`     // windows
+	CI95    [2]float64 `json:"ci95"`  // 95 % confidence interval of the median
+	Windows []float64  `json:"windows,omitempty"`
+}
+
+// Kernel is what was measured of one kernel on one platform.
+type Kernel struct {
+	Block    string `json:"block"`
+	Instance string `json:"instance,omitempty"` // when it holds for one instance only
+	Platform string `json:"platform"`           // of the X files
+	Resource string `json:"resource,omitempty"` // when it holds for one resource only
+
+	ServiceRate *Figure           `json:"serviceRate,omitempty"` // μ
+	Gain        *Figure           `json:"gain,omitempty"`        // γ, over all ports
+	Routing     map[string]Figure `json:"routing,omitempty"`     // R, by output port
+	ServiceSCV  *Figure           `json:"serviceSCV,omitempty"`
+	FiringBytes *Figure           `json:"firingBytes,omitempty"`
+	Area        *Area             `json:"area,omitempty"` // from synthesis
+	MaxClock    *Figure           `json:"maxClock,omitempty"`
+}
+
+// Area is what a kernel takes of an FPGA.
+type Area struct {
+	LUT  float64 `json:"lut"`
+	FF   float64 `json:"ff"`
+	BRAM float64 `json:"bram"`
+	DSP  float64 `json:"dsp"`
+}
+
+// Link is what was measured of one linktype.
+type Link struct {
+	Linktype      string  `json:"linktype"`
+	Link          string  `json:"link,omitempty"` // when it holds for one link only
+	Bandwidth     *Figure `json:"bandwidth,omitempty"`
+	TransferCost  *Figure `json:"transferCost,omitempty"`
+	TransferBytes *Figure `json:"transferBytes,omitempty"`
+}
+
+// maxProfileBytes is how large a profile may be.
+const maxProfileBytes = 256 << 20
+
+// ReadProfile reads a profile and checks every figure in it. name is used in
+// errors.
+func ReadProfile(name string, r io.Reader) (*Profile, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxProfileBytes+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("reading profile %s: %w", name, err)
+	case len(data) == 0:
+		return nil, fmt.Errorf("profile %s is empty", name)
+	case len(data) > maxProfileBytes:
+		return nil, fmt.Errorf("profile %s is larger than %d bytes", name, maxProfileBytes)
+	}
+	var head struct {
+		Schema *int `json:"schema"`
+	}
+	if err := json.Unmarshal(data, &head); err != nil {
+		return nil, fmt.Errorf("profile %s is damaged: %w", name, err)
+	}
+	switch {
+	case head.Schema == nil:
+		return nil, fmt.Errorf("%s is no profile: it has no schema", name)
+	case *head.Schema != Schema:
+		return nil, fmt.Errorf("profile %s has schema %d; this program reads %d", name, *head.Schema, Schema)
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	var p Profile
+	if err := d.Decode(&p); err != nil {
+		return nil, fmt.Errorf("profile %s is damaged: %w", name, err)
+	}
+	if err := p.Validate(); err != nil {
+		return nil, fmt.Errorf("profile %s: %w", name, err)
+	}
+	return &p, nil
+}
+
+// Encode writes the profile as JSON.
+func (p *Profile) Encode(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	if err := e.Encode(p); err != nil {
+		return fmt.Errorf("writing a profile: %w", err)
+	}
+	return nil
+}
+
+// Validate reports every figure that cannot be, joined, each with its path in the
+// file.
+func (p *Profile) Validate() error {
+	var errs []error
+	check := func(path string, f *Figure, positive bool) {
+		if f == nil {
+			return
+		}
+		switch {
+		case math.IsNaN(f.Value) || math.IsInf(f.Value, 0) || f.Value < 0 || positive && f.Value == 0:
+			errs = append(errs, fmt.Errorf("%s is %g", path, f.Value))
+		case f.N < 0:
+			errs = append(errs, fmt.Errorf("%s has %d windows", path, f.N))
+		case f.N > 0 && !(f.CI95[0] <= f.Value && f.Value <= f.CI95[1]):
+			errs = append(errs, fmt.Errorf("%s is %g, outside its interval [%g, %g]", path, f.Value, f.CI95[0], f.CI95[1]))
+		}
+	}
+	for i := range p.Kernels {
+		k := &p.Kernels[i]
+		path := fmt.Sprintf("kernels[%d]", i)
+		if k.Block == "" && k.Instance == "" || k.Platform == "" && k.Resource == "" {
+			errs = append(errs, fmt.Errorf("%s needs a block or instance and a platform or resource", path))
+		}
+		check(path+".serviceRate", k.ServiceRate, true)
+		check(path+".gain", k.Gain, false)
+		check(path+".serviceSCV", k.ServiceSCV, false)
+		check(path+".firingBytes", k.FiringBytes, true)
+		check(path+".maxClock", k.MaxClock, true)
+		for port, f := range k.Routing {
+			check(path+".routing."+port, &f, false)
+			if f.Value > 1 {
+				errs = append(errs, fmt.Errorf("%s.routing.%s is %g, above 1", path, port, f.Value))
+			}
+		}
+		if a := k.Area; a != nil && !(a.LUT >= 0 && a.FF >= 0 && a.BRAM >= 0 && a.DSP >= 0) {
+			errs = append(errs, fmt.Errorf("%s.area is negative", path))
+		}
+	}
+	for i := range p.Links {
+		l := &p.Links[i]
+		path := fmt.Sprintf("links[%d]", i)
+		if l.Linktype == "" && l.Link == "" {
+			errs = append(errs, fmt.Errorf("%s needs a linktype or a link", path))
+		}
+		check(path+".bandwidth", l.Bandwidth, true)
+		check(path+".transferCost", l.TransferCost, false)
+		check(path+".transferBytes", l.TransferBytes, true)
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,117 @@
+package design
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"xopt/calibrate"
+	"xopt/flow"
+)
+
+// measuredProfile looks figures up in a profile file. What names an instance or a
+// resource goes before what names a block or a platform, a near platform before a
+// far one.
+type measuredProfile struct {
+	name    string
+	profile *calibrate.Profile
+}
+
+// FromProfile makes a profile that was read from the named file a source of
+// figures.
+func FromProfile(name string, p *calibrate.Profile) Profile {
+	return &measuredProfile{name: name, profile: p}
+}
+
+// Describe names the file and the machine.
+func (m *measuredProfile) Describe() string {
+	if m.profile.Machine.CPU == "" {
+		return filepath.Base(m.name)
+	}
+	return fmt.Sprintf("%s, %s", filepath.Base(m.name), m.profile.Machine.CPU)
+}
+
+// Kernel implements [Profile].
+func (m *measuredProfile) Kernel(kernel, block, resource string, platforms []string) (KernelFigures, bool) {
+	best, rank := -1, 0
+	for i := range m.profile.Kernels {
+		k := &m.profile.Kernels[i]
+		r := 0
+		switch {
+		case k.Instance != "" && k.Instance != kernel, k.Instance == "" && k.Block != block:
+			continue
+		case k.Instance != "":
+			r += 2 * (len(platforms) + 2)
+		}
+		switch at := slices.Index(platforms, k.Platform); {
+		case k.Resource != "" && k.Resource != resource, k.Resource == "" && at < 0:
+			continue
+		case k.Resource != "":
+			r += len(platforms) + 1
+		default:
+			r += len(platforms) - at
+		}
+		if best < 0 || r > rank {
+			best, rank = i, r
+		}
+	}
+	if best < 0 {
+		return KernelFigures{}, false
+	}
+	k := &m.profile.Kernels[best]
+	f := KernelFigures{ServiceRate: valueOr(k.ServiceRate, 0), Gain: valueOr(k.Gain, -1), ServiceSCV: valueOr(k.ServiceSCV, -1)}
+	if a := k.Area; a != nil {
+		f.Area, f.HasArea = flow.Area{flow.LUT: a.LUT, flow.FF: a.FF, flow.BRAM: a.BRAM, flow.DSP: a.DSP}, true
+	}
+	return f, true
+}
+
+// Routing implements [Profile]: of the entries that have the port, one for the
+// instance goes first.
+func (m *measuredProfile) Routing(kernel, block, port string) (float64, bool) {
+	fraction, found := 0.0, false
+	for i := range m.profile.Kernels {
+		k := &m.profile.Kernels[i]
+		f, ok := k.Routing[port]
+		switch {
+		case !ok:
+		case k.Instance == kernel:
+			return f.Value, true
+		case k.Instance == "" && k.Block == block && !found:
+			fraction, found = f.Value, true
+		}
+	}
+	return fraction, found
+}
+
+// Link implements [Profile].
+func (m *measuredProfile) Link(link string, linktypes []string) (LinkFigures, bool) {
+	best, rank := -1, 0
+	for i := range m.profile.Links {
+		l := &m.profile.Links[i]
+		r := 0
+		switch at := slices.Index(linktypes, l.Linktype); {
+		case l.Link == link:
+			r = len(linktypes) + 1
+		case l.Link != "" || at < 0:
+			continue
+		default:
+			r = len(linktypes) - at
+		}
+		if best < 0 || r > rank {
+			best, rank = i, r
+		}
+	}
+	if best < 0 {
+		return LinkFigures{}, false
+	}
+	l := &m.profile.Links[best]
+	return LinkFigures{Bandwidth: valueOr(l.Bandwidth, 0), TransferCost: valueOr(l.TransferCost, 0), TransferBytes: valueOr(l.TransferBytes, 0)}, true
+}
+
+func valueOr(f *calibrate.Figure, none float64) float64 {
+	if f == nil {
+		return none
+	}
+	return f.Value
+}
