@@ -231,12 +231,14 @@ func (t *typeInfo) allConfigs() []configDef {
 // their defaults, evaluated over the configs before them. what names the owner.
 func (e *elaborator) configure(what string, pos Pos, defs []configDef, sets []assign, outer Values) Values {
 	given := make(map[string]Value)
+	misnamed := false
 	for i := range sets {
 		a := &sets[i]
 		at := position(a.Pos)
 		j := slices.IndexFunc(defs, func(d configDef) bool { return d.name == a.Name })
 		if j < 0 {
 			e.failf(at, didYouMean(a.Name, configNames(defs)), "%s has no config %s", what, quote(a.Name))
+			misnamed = true
 			continue
 		}
 		if old, ok := given[a.Name]; ok {
@@ -260,6 +262,10 @@ func (e *elaborator) configure(what string, pos Pos, defs []configDef, sets []as
 				e.fail(err)
 			}
 			ok = true
+		}
+		if !ok && misnamed {
+			out[d.name] = Value{Number: 1, IsNumber: true} // it was probably meant by the wrong name
+			continue
 		}
 		if !ok {
 			e.diags.addRelated(pos, d.pos, fmt.Sprintf("%s needs a value for config %s", what, quote(d.name)), "write ("+d.name+"=…)")

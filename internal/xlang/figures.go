@@ -37,6 +37,7 @@ func (e *elaborator) attributes(list *setList, known []string) Values {
 			continue
 		}
 		v.Pos = position(a.Pos)
+		e.checkQuantity(a.Name, v)
 		out[a.Name] = v
 	}
 	return out

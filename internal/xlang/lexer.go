@@ -72,7 +72,12 @@ func (s *syntax) tokens(name string, src []byte, diags *Diagnostics) []lexer.Tok
 		case s.kind["Other"]:
 			// One report for a run of them.
 			if n := len(*diags); n == 0 || (*diags)[n-1].Message != otherMessage(t.Value) || (*diags)[n-1].Pos.Line != t.Pos.Line {
-				diags.add(position(t.Pos), otherMessage(t.Value), "")
+				hint := ""
+				if t.Value == ">" {
+					hint = form("edges")
+				}
+				diags.add(position(t.Pos), otherMessage(t.Value), hint)
+				out = append(out, t)
 			}
 		default:
 			out = append(out, t)

@@ -15,23 +15,25 @@ var update = flag.Bool("update", false, "write golden files anew")
 // TestTwentyMistakes reports every mistake of a file, each on its line, and
 // nothing that only follows from another.
 func TestTwentyMistakes(t *testing.T) {
-	const file = "testdata/mistakes20.x"
-	_, src, err := xlang.Load([]string{file}, xlang.Options{Library: os.DirFS(library)})
-	d, ok := err.(xlang.Diagnostics)
-	if !ok {
-		t.Fatalf("got %v", err)
-	}
-	lines := make(map[int]bool)
-	for _, x := range d {
-		if x.Pos.File != file {
-			t.Errorf("error in %s", x.Pos.File)
+	for _, name := range []string{"mistakes20", "mistakes20b"} {
+		file := "testdata/" + name + ".x"
+		_, src, err := xlang.Load([]string{file}, xlang.Options{Library: os.DirFS(library)})
+		d, ok := err.(xlang.Diagnostics)
+		if !ok {
+			t.Fatalf("%s: got %v", file, err)
 		}
-		lines[x.Pos.Line] = true
+		lines := make(map[int]bool)
+		for _, x := range d {
+			if x.Pos.File != file {
+				t.Errorf("error in %s", x.Pos.File)
+			}
+			lines[x.Pos.Line] = true
+		}
+		if len(d) != 20 || len(lines) != 20 {
+			t.Errorf("%s: %d errors on %d lines, want 20 on 20", file, len(d), len(lines))
+		}
+		golden(t, "testdata/"+name+".golden", render(err, src))
 	}
-	if len(d) != 20 || len(lines) != 20 {
-		t.Errorf("%d errors on %d lines, want 20 on 20", len(d), len(lines))
-	}
-	golden(t, "testdata/mistakes20.golden", render(err, src))
 }
 
 func golden(t *testing.T, path, got string) {

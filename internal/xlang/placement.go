@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"xopt/internal/units"
 )
 
 // statements resolves routes, maps, buffers and constraints.
@@ -11,6 +13,7 @@ func (e *elaborator) statements() {
 	mappedKernel := make(map[int]Map)
 	mappedEdge := make(map[int]Map)
 	for _, u := range e.units {
+		e.checkNamed(u.stmt)
 		switch s := u.stmt.(type) {
 		case *routeStmt:
 			e.routeStatement(s)
@@ -29,6 +32,24 @@ func (e *elaborator) statements() {
 			} else {
 				e.program.Apart = append(e.program.Apart, g)
 			}
+		}
+	}
+}
+
+// checkNamed reports statements that place nothing.
+func (e *elaborator) checkNamed(stmt any) {
+	switch s := stmt.(type) {
+	case *mapStmt:
+		if len(s.What.Refs) == 0 {
+			e.failf(position(s.Pos), form(s.Kind), "%s names nothing", s.Kind)
+		}
+	case *groupStmt:
+		if len(s.What.Refs) == 0 {
+			e.failf(position(s.Pos), form(s.Kind), "%s names nothing", s.Kind)
+		}
+	case *bufferStmt:
+		if s.What != nil && len(s.What.Refs) == 0 {
+			e.failf(position(s.Pos), form("buffer"), "buffer names nothing")
 		}
 	}
 }
@@ -184,6 +205,10 @@ func (e *elaborator) bufferStatement(s *bufferStmt) {
 	v, err := s.Value.eval(e.program.TopConfig)
 	if err != nil {
 		e.fail(err)
+		return
+	}
+	if _, perr := units.ParseSize(v.Text); v.IsNumber && !(v.Number >= 1) || !v.IsNumber && perr != nil {
+		e.failf(v.Pos, `a buffer is a number of elements, or a size such as "64KiB"`, "buffer of %s", quote(v.Text))
 		return
 	}
 	for _, edge := range e.edgeRefs(refs) {

@@ -124,7 +124,7 @@ func (r *reader) fileStatements(tokens []lexer.Token) {
 			}
 		}
 		switch {
-		case t.Value == ";":
+		case t.Value == ";", t.Type == r.kind["Other"], t.Type == r.kind["Unclosed"]:
 			tokens = tokens[1:]
 		case t.Type == r.kind["Include"]:
 			path := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(strings.TrimPrefix(t.Value, "#")), "include"))
@@ -254,6 +254,10 @@ func (r *reader) declare(head *headStmt, body []lexer.Token, hasBody bool) {
 func (r *reader) blockBody(b *blockDecl, body []lexer.Token) {
 	for len(body) > 0 {
 		t := body[0]
+		if t.Type == r.kind["Other"] || t.Type == r.kind["Unclosed"] {
+			body = body[1:] // reported by the lexer
+			continue
+		}
 		isEdge := len(body) > 1 && (body[1].Value == ":" || body[1].Value == "." || body[1].Value == "->" || body[1].Value == "[")
 		switch {
 		case t.Value == ";":
@@ -268,6 +272,8 @@ func (r *reader) blockBody(b *blockDecl, body []lexer.Token) {
 			body = statement(r, r.parsers.misc, "misc", body, func(s *miscStmt) { b.misc = append(b.misc, s) })
 		case t.Value == "join":
 			body = statement(r, r.parsers.join, "join", body, func(s *joinStmt) { b.joins = append(b.joins, s) })
+		case r.misspelt(body):
+			// The word has been replaced by the one that was meant.
 		case t.Type == r.kind["Ident"]:
 			body = statement(r, r.parsers.instance, "instance", body, func(s *instanceStmt) { b.instances = append(b.instances, s) })
 		default:
@@ -275,6 +281,26 @@ func (r *reader) blockBody(b *blockDecl, body []lexer.Token) {
 			body = body[max(1, statementEnd(body)):]
 		}
 	}
+}
+
+// misspelt recognizes a statement of a block whose first word is misspelt: it is
+// no instance, and its word is near one that begins a statement. The mistake is
+// reported and the word replaced.
+func (r *reader) misspelt(body []lexer.Token) bool {
+	own := body[:statementEnd(body)]
+	if n := len(own); n > 0 && own[n-1].Value == ";" {
+		own = own[:n-1]
+	}
+	meant := nearest(body[0].Value, []string{"input", "output", "config", "misc", "join"})
+	if meant == "" || r.nestingAt(own) != nil {
+		return false
+	}
+	if _, _, err := tryTokens(r.parsers.instance, own); err == nil {
+		return false
+	}
+	r.diags.add(position(body[0].Pos), "unknown statement "+quote(body[0].Value), "did you mean "+meant+"?")
+	body[0].Value = meant
+	return true
 }
 
 // statement reads the statement that tokens begin with and returns what follows.
@@ -353,7 +379,7 @@ func (r *reader) complain(kind string, tokens []lexer.Token, at int) {
 		switch t.Type {
 		case r.kind["Ident"]:
 			r.file.unread[t.Value] = true
-		case r.kind["Unclosed"]:
+		case r.kind["Unclosed"], r.kind["Other"]:
 			return // reported by the lexer
 		}
 	}
@@ -385,6 +411,14 @@ func statementEnd(tokens []lexer.Token) int {
 			}
 			if i+1 == len(tokens) {
 				return i + 1
+			}
+			// These go on after their braces; on the same line, whatever follows
+			// was meant to belong to them.
+			switch tokens[0].Value {
+			case "map", "fix", "forbid", "buffer":
+				if tokens[i+1].Value != ";" && tokens[i+1].Pos.Line == t.Pos.Line {
+					continue
+				}
 			}
 			switch tokens[i+1].Value {
 			case "to", "=", ",", "(", "[", ")":
