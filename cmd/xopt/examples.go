@@ -56,8 +56,10 @@ func (a *app) writeExample(name, folder string) error {
 	var names []string
 	known := false
 	for _, e := range configs.Examples() {
-		names = append(names, e.Name)
-		known = known || e.Name == name && !strings.Contains(name, "/")
+		if !strings.Contains(e.Name, "/") { // the others are part of these
+			names = append(names, e.Name)
+			known = known || e.Name == name
+		}
 	}
 	if !known {
 		return &usageError{fmt.Errorf("no example is named %q; there are %s", name, strings.Join(names, ", "))}

@@ -188,10 +188,8 @@ func (q *Queue) estimate(load queueing.Load) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", e.Name, err)
 		}
-		bytes, err := queueing.Bytes(k, float64(q.ElementBytes))
-		if err != nil {
-			return fmt.Errorf("%s: %w", e.Name, err)
-		}
+		// A buffer that no memory could hold is still told.
+		bytes := k * float64(q.ElementBytes)
 		q.Estimates = append(q.Estimates, Estimate{e.Name, Number(k), Number(bytes)})
 	}
 	return nil
@@ -199,9 +197,17 @@ func (q *Queue) estimate(load queueing.Load) error {
 
 func (b *builder) resources() {
 	arch := &b.design.Problem.Architecture
+	onResource, onLink := make([]float64, len(arch.Resources)), make([]float64, len(arch.Links))
+	for i, p := range b.solution.Prices {
+		if st := &b.network.Stations[i]; st.Kind == flow.LinkStation {
+			onLink[st.Link] += p.Elasticity
+		} else {
+			onResource[st.Resource] += p.Elasticity
+		}
+	}
 	for i := range arch.Resources {
 		r, state := &arch.Resources[i], &b.solution.Resources[i]
-		out := Share{Name: r.Name, Sharing: r.Sharing.Rule.String(), SharingOrigin: r.Sharing.Origin.String(), SharingNote: r.Sharing.Note, Members: state.Members, Utilization: Number(state.Utilization)}
+		out := Share{Name: r.Name, Sharing: r.Sharing.Rule.String(), SharingOrigin: r.Sharing.Origin.String(), SharingNote: r.Sharing.Note, Members: state.Members, Utilization: Number(state.Utilization), Elasticity: Number(onResource[i])}
 		if r.Sharing.Rule == flow.AreaOnly {
 			for kind := range r.Area {
 				out.Area = append(out.Area, Area{flow.AreaKind(kind), Number(state.Area[kind]), Number(r.Area[kind])})
@@ -213,7 +219,7 @@ func (b *builder) resources() {
 	for i := range arch.Links {
 		l, state := &arch.Links[i], &b.solution.Links[i]
 		b.out.Links = append(b.out.Links, Share{Name: l.Name, Sharing: l.Sharing.Rule.String(), SharingOrigin: l.Sharing.Origin.String(), SharingNote: l.Sharing.Note, Members: state.Members,
-			Utilization: Number(state.Utilization), Rate: Number(l.Bandwidth), Origin: l.Origin.String()})
+			Utilization: Number(state.Utilization), Elasticity: Number(onLink[i]), Rate: Number(l.Bandwidth), Origin: l.Origin.String()})
 	}
 }
 

@@ -202,9 +202,11 @@ type Share struct {
 	SharingNote   string `json:"sharingNote,omitempty"`
 	Members       int    `json:"members"`
 	Utilization   Number `json:"utilization"`
-	Rate          Number `json:"rate,omitempty"` // bandwidth of a link
-	Origin        string `json:"origin,omitempty"`
-	Area          []Area `json:"area,omitempty"`
+	// Elasticity is (dΓ/Γ)/(dμ/μ) when everything on it becomes faster alike.
+	Elasticity Number `json:"elasticity"`
+	Rate       Number `json:"rate,omitempty"` // bandwidth of a link
+	Origin     string `json:"origin,omitempty"`
+	Area       []Area `json:"area,omitempty"`
 }
 
 // Area is what an FPGA has and what is used of one kind.

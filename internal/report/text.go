@@ -319,16 +319,16 @@ func (t *textWriter) resources(c *Candidate) {
 	var rows [][]string
 	for _, r := range c.Resources {
 		if r.Members > 0 {
-			rows = append(rows, []string{r.Name, fmt.Sprint(r.Members), units.Percent(float64(r.Utilization)), r.Sharing + ", " + r.SharingOrigin, "", ""})
+			rows = append(rows, []string{r.Name, fmt.Sprint(r.Members), units.Percent(float64(r.Utilization)), worth(r.Elasticity), r.Sharing + ", " + r.SharingOrigin, "", ""})
 		}
 	}
 	scale := units.ScaleFor("B/s", rates...)
 	for _, l := range c.Links {
 		if l.Members > 0 {
-			rows = append(rows, []string{l.Name, fmt.Sprint(l.Members), units.Percent(float64(l.Utilization)), l.Sharing + ", " + l.SharingOrigin, scale.Format(float64(l.Rate)), l.Origin})
+			rows = append(rows, []string{l.Name, fmt.Sprint(l.Members), units.Percent(float64(l.Utilization)), worth(l.Elasticity), l.Sharing + ", " + l.SharingOrigin, scale.Format(float64(l.Rate)), l.Origin})
 		}
 	}
-	t.table("Resources and links", []string{"name", "sharers", "utilization", "sharing, its source", scale.Heading("bandwidth"), "source"}, rows)
+	t.table("Resources and links", []string{"name", "sharers", "utilization", "+10 % of it gives", "sharing, its source", scale.Heading("bandwidth"), "source"}, rows)
 	rows = nil
 	for _, r := range c.Resources {
 		if r.Members == 0 {
