@@ -61,6 +61,9 @@ func (l *loader) elaborate() *Program {
 	e.figures()
 	e.statements()
 	e.checkSet()
+	if n := len(e.program.Kernels) * len(e.program.Resources); n > maxPlaces {
+		e.failf(e.program.UsePos, "", "%d kernels on %d resources are more than %d places to consider", len(e.program.Kernels), len(e.program.Resources), maxPlaces)
+	}
 	return e.program
 }
 
@@ -354,6 +357,9 @@ func (e *elaborator) checkBlock(b *blockDecl) {
 		if edge.Label != "" {
 			name("edge", edge.Label, position(edge.Pos))
 		}
+	}
+	if len(b.instances) == 0 && len(b.ports) == 0 && len(b.edges) == 0 {
+		e.failf(b.pos, "give it ports, or instances of other blocks", "block %s has no ports: no data flows through it", quote(b.name))
 	}
 	if len(b.instances) > 0 && len(b.joins) > 0 {
 		e.failf(position(b.joins[0].Pos), "put the join into the block that consumes the data", "block %s is made of blocks and cannot join", quote(b.name))

@@ -33,7 +33,8 @@ const (
 	maxKernels    = 100_000
 	maxEdges      = 1_000_000
 	maxInstances  = 400_000
-	maxResources  = 10_000
+	maxResources  = 1024
+	maxPlaces     = 4_000_000 // kernels times resources
 	maxReferences = 2_000_000
 	maxBlockDepth = 64
 	maxNameBytes  = 1000

@@ -67,7 +67,7 @@ func TestMessages(t *testing.T) {
 	const app = "block top { G g; F f; S s; e1: g -> f; e2: f -> s; }; use top;\n"
 	const machine = "resource one is C; resource proc[2] is C; resource bus1 is bus ({ one, proc });\n"
 	for _, c := range []struct{ name, text, at, message, hint string }{
-		{"statement", "blok X { };", "6:1", "unknown statement 'blok'", "did you mean block?"},
+		{"statement", "blok X { input UNSIGNED8 x; };", "6:1", "unknown statement 'blok'", "did you mean block?"},
 		{"stray", app + "42;", "7:1", "unexpected '42'", "a statement begins with"},
 		{"character", app + "§;", "7:1", "character '§' has no meaning here", ""},
 		{"open comment", app + "/* and", "7:1", "comment is not closed", "*/"},
@@ -80,6 +80,7 @@ func TestMessages(t *testing.T) {
 		{"block", "block top { G g; X x; g -> x; }; use top;", "6:18", "unknown block 'X'", "did you mean"},
 		{"use", app + "use tip;", "7:1", "use of 'tip', but 'top' is used already", ""},
 		{"two tops", "block a { G g; S s; g -> s; };\nblock b { G g; S s; g -> s; };", "7:1", "blocks 'a' and 'b' could both be the application", "use a;"},
+		{"no ports", app + "block X { };", "7:1", "block 'X' has no ports", ""},
 		{"twice", app + "block G { output UNSIGNED8 y; };", "7:1", "block 'G' is declared twice", ""},
 		{"recursion", "block A { B b; }; block B { A a; }; use A;", "6:29", "block 'A' contains itself: A -> B -> A", ""},
 		{"unconnected", "block top { G g; F f; g -> f; }; use top;", "6:20", "output port 'y' of top.f is not connected", ""},
