@@ -15,10 +15,13 @@ const DefaultProbability = 1e-7
 //
 // rounded up, and at least 1. It solves (1-ρ)ρᴷ⁺¹ = P_K, so that P_K is the
 // probability of one occupancy, not that of exceeding it: at ρ = 0.9 and P_K =
-// 1e-7 it gives 131, while P[N > K] is 1e-7 at 152 ([TailCapacity]). Where P_K is
-// not below 1-ρ the formula gives nothing positive, although such a station is
-// all but saturated; the result is then 1, and only the tail figure means
-// anything. It is the papers' figure and printed as such.
+// 1e-7 it gives 131, while P[N > K] is 1e-7 at 152 ([TailCapacity]).
+//
+// The formula gives less than one element, and the result is 1, where P_K/(1-ρ) is
+// ρ² or more: at a ρ so small that no element waits, and where 1-ρ comes near P_K.
+// As ρ approaches 1 its figure grows until 1-ρ is a few P_K, then falls to nothing
+// although the queue goes on growing; of a station that is all but saturated only
+// the tail figure means anything. It is the papers' figure and printed as such.
 func Capacity(rho, pk float64) (float64, error) {
 	if err := checkCapacity(rho, pk); err != nil {
 		return 0, err
@@ -42,22 +45,12 @@ func TailCapacity(rho, p float64) (float64, error) {
 	return wholeElements(math.Log(p)/logUtilization(rho) - 1), nil
 }
 
+// checkCapacity refuses what no capacity can be computed from.
 func checkCapacity(rho, p float64) error {
 	if err := check(rho); err != nil {
 		return err
 	}
-	if !(p > 0 && p < 1) {
-		return fmt.Errorf("probability %g: %w", p, ErrRange)
-	}
-	return nil
-}
-
-// logUtilization is log ρ, exact when ρ is near 1.
-func logUtilization(rho float64) float64 {
-	if rho > 0.5 {
-		return math.Log1p(rho - 1)
-	}
-	return math.Log(rho)
+	return checkProbability(p)
 }
 
 // capacityRounding is the rounding error, relative, that is not worth one more
@@ -69,15 +62,29 @@ func wholeElements(k float64) float64 {
 	if !(k > 1) {
 		return 1
 	}
-	return math.Ceil(k * (1 - capacityRounding))
+	return math.Ceil(k - math.Min(0.5, k*capacityRounding))
 }
 
-// Bytes returns the size of a buffer of k elements, in bytes. It is an error when
-// the size is no exact whole number of bytes any more, at 2^53.
+// WaitingRoom returns the room in elements that the buffer in front of a server
+// needs for a capacity of k, the one in service included, when the server holds
+// the element in service itself: k - 1, and at least 1, since an element must pass
+// through the buffer.
+func WaitingRoom(k float64) float64 { return math.Max(1, k-1) }
+
+// maxBytes is the largest size up to which every whole number of bytes is a
+// float64.
+const maxBytes = 1 << 53
+
+// Bytes returns the size of a buffer of k elements, in bytes, rounded up. From
+// 2^53 bytes on, where a float64 is no exact number of bytes any more, it returns
+// 2^53 and an error.
 func Bytes(k, elementBytes float64) (float64, error) {
-	b := k * elementBytes
-	if !(k >= 0 && elementBytes > 0) || b > 1<<53 {
+	if !(k >= 0 && elementBytes > 0) {
 		return 0, fmt.Errorf("buffer of %g elements of %g bytes: %w", k, elementBytes, ErrRange)
+	}
+	b := k * elementBytes
+	if !(b <= maxBytes) {
+		return maxBytes, fmt.Errorf("buffer of %g elements of %g bytes is larger than can be counted: %w", k, elementBytes, ErrRange)
 	}
 	return math.Ceil(b), nil
 }

@@ -1,0 +1,107 @@
+package queueing
+
+import "math"
+
+// MG1 is the station with Poisson arrivals, service of any distribution and room
+// without end. Its means depend on the mean and the variance of the service time
+// only (Pollaczek and Khinchine). Its occupancy distribution depends on all of it,
+// and is given here for the shapes that are usual for two known moments (Tijms, A
+// First Course in Stochastic Models): gamma for cs² ≤ 1 (constant for 0, Erlang for
+// 1/k, exponential for 1), hyperexponential of two phases with balanced means for
+// cs² > 1. The zero value is an empty station with constant service.
+type MG1 struct {
+	Utilization float64 // ρ, in [0, 1)
+	ServiceSCV  float64 // cs² ≥ 0
+}
+
+// Validate refuses a utilization outside [0, 1) and a negative variation.
+func (q MG1) Validate() error {
+	if err := check(q.Utilization); err != nil {
+		return err
+	}
+	return checkSCV("service", q.ServiceSCV)
+}
+
+// MeanQueue returns Lq = ρ²/(1-ρ) · (1+cs²)/2, elements waiting on average.
+func (q MG1) MeanQueue() float64 {
+	return MM1{q.Utilization}.MeanQueue() * (1 + q.ServiceSCV) / 2
+}
+
+// MeanNumber returns L = Lq + ρ.
+func (q MG1) MeanNumber() float64 { return q.MeanQueue() + q.Utilization }
+
+// MeanWait returns the mean time before service, Wq = Lq/λ by Little's law, in
+// seconds, for a service rate in elements/s.
+func (q MG1) MeanWait(serviceRate float64) float64 {
+	return MM1{q.Utilization}.MeanWait(serviceRate) * (1 + q.ServiceSCV) / 2
+}
+
+// MeanResponse returns the mean time in the station in seconds, for a service
+// rate in elements/s.
+func (q MG1) MeanResponse(serviceRate float64) float64 {
+	return q.MeanWait(serviceRate) + 1/serviceRate
+}
+
+// Distribution returns P[N = 0], …, P[N = n-1]. It costs n² operations for cs² < 1
+// and is nil for a station that is not valid.
+func (q MG1) Distribution(n int) []float64 {
+	if n <= 0 || q.Validate() != nil {
+		return nil
+	}
+	p := make([]float64, n)
+	if q.ServiceSCV >= 1 {
+		h := q.hyper()
+		for i := range p {
+			p[i] = h.probability(float64(i))
+		}
+		return p
+	}
+	arrivals := make([]float64, n+1)
+	q.arrivalTails(arrivals)
+	for i := range p {
+		q.next(p, arrivals, i)
+	}
+	return p
+}
+
+// Tail returns P[N > n], for a whole n, with small relative error however small it
+// is. It is NaN for a station that is not valid, and 1 for one that is unstable.
+func (q MG1) Tail(n float64) float64 {
+	switch {
+	case math.IsNaN(n):
+		return math.NaN()
+	case q.Utilization >= 1 || n < 0:
+		return 1
+	case q.Validate() != nil:
+		return math.NaN()
+	case n < 1:
+		return q.Utilization
+	case q.ServiceSCV >= 1:
+		h := q.hyper()
+		return h.tail(math.Floor(n))
+	}
+	var c chain
+	q.embed(&c)
+	return c.at(math.Floor(n))
+}
+
+// Capacity returns the smallest K, at least 1, for which P[N > K] is at most p;
+// the element in service is included.
+func (q MG1) Capacity(p float64) (float64, error) {
+	if err := q.Validate(); err != nil {
+		return 0, err
+	}
+	if err := checkProbability(p); err != nil {
+		return 0, err
+	}
+	if q.Utilization <= p { // P[N > 0] is ρ
+		return 1, nil
+	}
+	if q.ServiceSCV >= 1 {
+		h := q.hyper()
+		return h.capacity(p), nil
+	}
+	var c chain
+	q.embed(&c)
+	return c.capacity(p), nil
+}
