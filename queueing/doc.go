@@ -72,9 +72,13 @@ func checkProbability(p float64) error {
 	return nil
 }
 
+// maxSCV is the largest squared coefficient of variation that is taken for one: far
+// above anything measured, and small enough for every capacity to be finite.
+const maxSCV = 1e12
+
 // checkSCV refuses what is no squared coefficient of variation.
 func checkSCV(what string, scv float64) error {
-	if !(scv >= 0) || math.IsInf(scv, 1) {
+	if !(scv >= 0 && scv <= maxSCV) {
 		return fmt.Errorf("squared coefficient of variation of %s %g: %w", what, scv, ErrRange)
 	}
 	return nil

@@ -64,11 +64,11 @@ func (q GG1) MeanResponse(serviceRate float64) float64 {
 // [GG1.MeanQueue] gives, so that σ = b/(1+b) with b = Lq/ρ the elements waiting on
 // average while the server is busy. It equals the M/M/1 figure for ca² = cs² = 1.
 //
-// It is an estimate, no bound. For Poisson arrivals and service times of a gamma
-// distribution it stays within 15 % or 2 elements of the exact figure
-// ([MG1.Capacity]) for ρ ≥ 0.5 and cs² ≤ 1, and errs on the large side there; for a
-// cs² above 1 it may be too small. It says nothing about correlated or bursty
-// arrivals.
+// It is an estimate, no bound. With Poisson arrivals and p = 1e-7, for ρ from 0.1 to
+// φ, it is none to three elements above the exact figure for gamma service times of
+// cs² ≤ 1 ([MG1.Capacity]), and too small for hyperexponential ones: at cs² = 4 by
+// 22 % at ρ = 0.5, 5 % at 0.9, 0.1 % at 0.999. It says nothing about correlated or
+// bursty arrivals.
 func (q GG1) Capacity(p float64) (float64, error) {
 	if err := q.Validate(); err != nil {
 		return 0, err

@@ -11,7 +11,7 @@ import "math"
 // cs² > 1. The zero value is an empty station with constant service.
 type MG1 struct {
 	Utilization float64 // ρ, in [0, 1)
-	ServiceSCV  float64 // cs² ≥ 0
+	ServiceSCV  float64 // cs², from 0 to 1e12
 }
 
 // Validate refuses a utilization outside [0, 1) and a negative variation.
