@@ -10,10 +10,10 @@ import (
 //
 // An element spends an exponential time of rate μ-λ in an M/M/1 station that serves
 // in order of arrival, and these times are independent along a path on which no
-// element can overtake another (Reich 1963; Walrand and Varaiya 1980), so that
-// their sum is hypoexponential. Where paths split and join again, elements overtake
-// each other and it is an approximation; so it is where elements are combined or
-// multiplied on the way.
+// element can overtake another (Reich 1963; Walrand and Varaiya 1980): their sum is
+// hypoexponential, and the probability of exceeding the result is 1-p to 1e-9.
+// Where paths split and join again, elements overtake each other and it is an
+// approximation; so it is where elements are combined or multiplied on the way.
 func PathQuantile(path []Hop, p float64) (float64, error) {
 	if !(p >= 0 && p < 1) {
 		return 0, fmt.Errorf("quantile %g is not in [0, 1): %w", p, ErrRange)

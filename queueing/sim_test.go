@@ -122,6 +122,15 @@ func TestSimulatedJackson(t *testing.T) {
 	}
 }
 
+// TestSimulationTies: who leaves makes room for who arrives at the same time.
+func TestSimulationTies(t *testing.T) {
+	tandem := Tandem{Arrivals: Constant(1), Stages: []Stage{{Constant(1), 1}, {Constant(1), 1}}, Lossy: true}
+	r := simulate(t, tandem, 1000, 1)
+	if r.Lost != 0 || r.Throughput != 1 || r.Stages[0].Blocked != 0 || r.Stages[0].Utilization != 1 {
+		t.Errorf("%g lost, throughput %g, %+v", r.Lost, r.Throughput, r.Stages[0])
+	}
+}
+
 // TestSimulatedBlocking compares a saturated tandem of two exponential servers with
 // b elements of room in the second with its Markov chain: the numbers there and
 // blocked form an M/M/1/K station of K = b+1 with load μ₁/μ₂ whose throughput is that
@@ -223,6 +232,8 @@ func TestSimulationRecursion(t *testing.T) {
 			if k := tandem.Stages[j].Capacity; k > 0 && r.Stages[j].MaxNumber > k {
 				t.Fatalf("stage %d of room %d holds %d", j+1, k, r.Stages[j].MaxNumber)
 			}
+			idle := 1 - r.Stages[j].Utilization - r.Stages[j].Blocked
+			close("time without an element", r.Stages[j].Occupancy[0], idle)
 			total := 0.0
 			for _, p := range r.Stages[j].Occupancy {
 				total += p
