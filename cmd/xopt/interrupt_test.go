@@ -76,3 +76,55 @@ func TestInterrupt(t *testing.T) {
 		})
 	}
 }
+
+// TestKilled kills a running deployment outright: its processes go with it.
+func TestKilled(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join("..", "..", "bench", "test1")
+	temp := t.TempDir()
+	cmd := exec.Command(self)
+	cmd.Args = []string{"xopt", "deploy", "app.x", "arch.x", "map.x", "--elements", "1000000000000"} // see TestMain
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "TMPDIR="+temp)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if !eventually(func() bool { return running(temp) == 2 }) {
+		t.Errorf("%d processes of the application, want 2", running(temp))
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // it was killed
+	if !eventually(func() bool { return running(temp) == 0 }) {
+		t.Errorf("%d processes outlive xopt", running(temp))
+	}
+}
+
+// running counts the processes whose program is in a folder.
+func running(folder string) int {
+	links, err := filepath.Glob("/proc/[0-9]*/exe")
+	if err != nil {
+		return -1
+	}
+	n := 0
+	for _, l := range links {
+		if target, err := os.Readlink(l); err == nil && strings.HasPrefix(target, folder) {
+			n++
+		}
+	}
+	return n
+}
+
+// eventually waits up to 20 seconds for something to become true.
+func eventually(f func() bool) bool {
+	for range 2000 {
+		if f() {
+			return true
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return false
+}

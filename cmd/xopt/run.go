@@ -103,7 +103,7 @@ way to see an answer is a bundled example:
 		return &usageError{fmt.Errorf("%w; see %s --help", err, c.CommandPath())}
 	})
 	a.settings.bind(root)
-	root.AddCommand(a.checkCommand(), a.evalCommand(), a.searchCommand(), a.examplesCommand(), a.configCommand())
+	root.AddCommand(a.checkCommand(), a.evalCommand(), a.searchCommand(), a.deployCommand(), a.examplesCommand(), a.configCommand())
 	return root
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strconv"
 	"syscall"
 	"testing"
@@ -28,7 +29,12 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
-		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
+		Setup: func(env *testscript.Env) error {
+			bench, err := filepath.Abs(filepath.Join("..", "..", "bench"))
+			env.Setenv("BENCH", bench)
+			return err
+		},
+		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "",
 		Condition: func(cond string) (bool, error) {
 			return cond == "clp" && hasCLP, nil
 		},

@@ -40,7 +40,8 @@ type typeInfo struct {
 type configDef struct {
 	name     string
 	pos      Pos
-	numeric  bool // declared with a numeric type
+	numeric  bool   // declared with a numeric type
+	typ      string // as declared, in upper case
 	fallback *value
 }
 
@@ -194,8 +195,9 @@ func (e *elaborator) typeConfigs(t *typeInfo, c *configStmt) {
 
 // configDefs reads one config statement.
 func (e *elaborator) configDefs(c *configStmt) []configDef {
-	numeric := false
+	numeric, typ := false, ""
 	if c.Type != nil {
+		typ = strings.ToUpper(c.Type.Name)
 		if _, ok := elementBytes(c.Type.Name); !ok {
 			e.failf(position(c.Type.Pos), didYouMean(c.Type.Name, elementTypes()), "unknown type %s", quote(c.Type.Name))
 		} else {
@@ -205,7 +207,7 @@ func (e *elaborator) configDefs(c *configStmt) []configDef {
 	var defs []configDef
 	for i := range c.Items {
 		item := &c.Items[i]
-		defs = append(defs, configDef{name: item.Name, pos: position(item.Pos), numeric: numeric, fallback: item.Default})
+		defs = append(defs, configDef{name: item.Name, pos: position(item.Pos), numeric: numeric, typ: typ, fallback: item.Default})
 	}
 	return defs
 }
@@ -278,6 +280,7 @@ func (e *elaborator) configure(what string, pos Pos, defs []configDef, sets []as
 		if d.numeric && !v.IsNumber && !v.Quoted {
 			e.failf(v.Pos, "", "config %s of %s is a number, not %s", quote(d.name), what, quote(v.Text))
 		}
+		v.Type = d.typ
 		out[d.name] = v
 	}
 	return out

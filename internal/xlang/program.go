@@ -52,6 +52,7 @@ type Value struct {
 	Number   float64 // when IsNumber
 	IsNumber bool    // whether the text reads as a plain number
 	Quoted   bool    // whether it was written in quotes
+	Type     string  // declared type of the config, in upper case; may be empty
 	Pos      Pos
 }
 

@@ -1,0 +1,26 @@
+/* STORE: writes arrays to a file, or drops them where no file is named. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "X_STORE.h"
+
+void X_STORE_init(X_STORE *d) {
+    if (d->config.output[0] == 0)
+        return;
+    d->state = fopen(d->config.output, "wb");
+    if (!d->state)
+        X_fail("cannot write %s: %s", d->config.output, strerror(errno));
+}
+
+void X_STORE_push(X_STORE *d) {
+    for (size_t n; (n = X_STORE_x0_avail(d)) > 0;) {
+        if (d->state && fwrite(X_STORE_x0(d), 4000, n, d->state) != n)
+            X_fail("cannot write %s: %s", d->config.output, strerror(errno));
+        X_STORE_x0_release(d, n);
+    }
+}
+
+void X_STORE_destroy(X_STORE *d) {
+    if (d->state && fclose(d->state) != 0)
+        X_fail("cannot write %s: %s", d->config.output, strerror(errno));
+}

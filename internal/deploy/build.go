@@ -1,0 +1,211 @@
+package deploy
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+//go:embed runtime
+var runtimeFiles embed.FS
+
+// BuildError is a kernel or the whole that the compiler refuses.
+type BuildError struct {
+	What   string // "block SUM (sum.c)", "the application"
+	Output string // the compiler's words
+}
+
+// Error gives the compiler's words.
+func (e *BuildError) Error() string {
+	return fmt.Sprintf("building %s failed:\n%s", e.What, strings.TrimRight(e.Output, "\n"))
+}
+
+// Program is a built application, ready to run.
+type Program struct {
+	plan *plan
+	dir  string
+	path string
+	temp bool
+}
+
+// Remove deletes what was built, unless it was to be kept.
+func (p *Program) Remove() error {
+	if !p.temp {
+		return nil
+	}
+	return os.RemoveAll(p.dir)
+}
+
+// compilers finds the C and C++ compilers.
+func compilers() (cc, cxx string, err error) {
+	find := func(env string, names ...string) string {
+		if v := os.Getenv(env); v != "" {
+			names = []string{v}
+		}
+		for _, n := range names {
+			if path, err := exec.LookPath(n); err == nil {
+				return path
+			}
+		}
+		return ""
+	}
+	cc, cxx = find("CC", "cc", "gcc", "clang"), find("CXX", "c++", "g++", "clang++")
+	if cc == "" {
+		return "", "", errors.New("no C compiler is installed (Debian: gcc); or set CC")
+	}
+	return cc, cxx, nil
+}
+
+// build writes the generated sources to dir, or a temporary folder, and compiles
+// them with the kernels' sources. No name from an X file reaches a shell.
+func (p *plan) build(ctx context.Context, dir string) (_ *Program, err error) {
+	cc, cxx, err := compilers()
+	if err != nil {
+		return nil, err
+	}
+	prog := &Program{plan: p, dir: dir}
+	if dir == "" {
+		reclaim()
+		if prog.dir, err = os.MkdirTemp("", fmt.Sprintf("%s%d-", tempPrefix, os.Getpid())); err != nil {
+			return nil, fmt.Errorf("making a folder to build in: %w", err)
+		}
+		prog.temp = true
+	} else if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("making the folder to build in: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, prog.Remove())
+		}
+	}()
+	commands, err := p.write(prog.dir, cc, cxx)
+	if err != nil {
+		return nil, fmt.Errorf("writing the generated sources: %w", err)
+	}
+	for _, c := range commands {
+		cmd := exec.CommandContext(ctx, c.args[0], c.args[1:]...)
+		cmd.Dir = prog.dir
+		var out bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &out
+		if err := cmd.Run(); err != nil {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			return nil, &BuildError{What: c.what, Output: out.String() + exitText(err)}
+		}
+	}
+	prog.path = filepath.Join(prog.dir, "app")
+	return prog, nil
+}
+
+// tempPrefix begins the names of temporary build folders; the process that made
+// one follows.
+const tempPrefix = "xopt-deploy-"
+
+// reclaim removes the build folders of runs that were killed before they could.
+// What cannot be removed belongs to somebody else and is left.
+func reclaim() {
+	folders, err := filepath.Glob(filepath.Join(os.TempDir(), tempPrefix+"*"))
+	if err != nil {
+		return // the pattern is constant but for the folder's name
+	}
+	for _, f := range folders {
+		pid, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(f), tempPrefix), "-")
+		if n, err := strconv.Atoi(pid); err == nil && errors.Is(syscall.Kill(n, 0), syscall.ESRCH) {
+			_ = os.RemoveAll(f)
+		}
+	}
+}
+
+// exitText tells of an error that is not the compiler's own complaint.
+func exitText(err error) string {
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.Exited() {
+		return ""
+	}
+	return err.Error()
+}
+
+// command is one call of a compiler.
+type command struct {
+	what string
+	args []string
+}
+
+// write writes the sources and a Makefile that does the same by hand.
+func (p *plan) write(dir, cc, cxx string) ([]command, error) {
+	files := map[string]string{"main.c": p.mainC()}
+	for _, name := range []string{"X.h", "xrt.h", "xrt.c"} {
+		text, err := runtimeFiles.ReadFile("runtime/" + name)
+		if err != nil {
+			return nil, err
+		}
+		files[name] = string(text)
+	}
+	linker := cc
+	var commands []command
+	objects := []string{"main.o", "xrt.o"}
+	flags := []string{"-std=gnu11", "-O2", "-I."}
+	for _, name := range []string{"main", "xrt"} {
+		commands = append(commands, command{"the application", slices.Concat([]string{cc}, flags, []string{"-c", "-o", name + ".o", name + ".c"})})
+	}
+	for _, block := range p.blocks() {
+		files["X_"+block+".h"] = p.header(block)
+		impl := p.impl[block]
+		src, err := filepath.Abs(source(impl))
+		if err != nil {
+			return nil, err
+		}
+		compiler, own := cc, []string{"-std=gnu11"}
+		switch filepath.Ext(src) {
+		case ".cc", ".cpp", ".cxx", ".C":
+			if cxx == "" {
+				return nil, fmt.Errorf("block %s is C++, and no C++ compiler is installed (Debian: g++); or set CXX", block)
+			}
+			compiler, own, linker = cxx, nil, cxx
+		}
+		object := "k_" + block + ".o"
+		objects = append(objects, object)
+		own = slices.Concat([]string{compiler}, own, []string{"-O2", "-I."}, strings.Fields(impl.Attrs["flags"].Text), []string{"-c", "-o", object, src})
+		commands = append(commands, command{fmt.Sprintf("block %s (%s)", block, src), own})
+	}
+	link := slices.Concat([]string{linker, "-o", "app"}, objects)
+	for _, block := range p.blocks() {
+		link = append(link, strings.Fields(p.impl[block].Attrs["ldflags"].Text)...)
+	}
+	commands = append(commands, command{"the application", append(link, "-lm")})
+	files["Makefile"] = makefile(commands)
+	for _, name := range sortedKeys(files) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(files[name]), 0o644); err != nil {
+			return nil, err
+		}
+	}
+	return commands, nil
+}
+
+// makefile writes the commands for make; every word is quoted for the shell that
+// make starts.
+func makefile(commands []command) string {
+	var b strings.Builder
+	b.WriteString("# Generated by xopt deploy. make builds ./app, which xopt deploy starts.\napp:\n")
+	for _, c := range commands {
+		b.WriteByte('\t')
+		for i, a := range c.args {
+			if i > 0 {
+				b.WriteByte(' ')
+			}
+			b.WriteString(strings.ReplaceAll("'"+strings.ReplaceAll(a, "'", `'\''`)+"'", "$", "$$"))
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}

@@ -1,0 +1,139 @@
+package deploy
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"unsafe"
+)
+
+// Offsets in the structures of runtime/xrt.h.
+const (
+	processReady, processDone, processKernel, processWaiting = 0, 12, 16, 20
+	processMessage                                           = processControlBytes - 400
+	kernelCalls, kernelBusy                                  = 0, 8
+	ringHead, ringWaits, ringTail                            = 0, 8, 64
+)
+
+// load32 and load64 read what the processes write; the offsets are aligned.
+func (r *run) load32(at uint64) uint32 {
+	return atomic.LoadUint32((*uint32)(unsafe.Pointer(&r.mem[at])))
+}
+
+func (r *run) load64(at uint64) uint64 {
+	return atomic.LoadUint64((*uint64)(unsafe.Pointer(&r.mem[at])))
+}
+
+func (r *run) store32(at uint64, v uint32) {
+	atomic.StoreUint32((*uint32)(unsafe.Pointer(&r.mem[at])), v)
+}
+
+func (r *run) processAt(i int) uint64 { return r.layout.processes + uint64(i)*processControlBytes }
+
+// kernelAt is where the control of a kernel lies; kernels are numbered in the
+// order of the generated table.
+func (r *run) kernelAt(k int) uint64 {
+	for i, x := range r.order {
+		if x == k {
+			return r.layout.kernels + uint64(i)*kernelControlBytes
+		}
+	}
+	return r.layout.kernels
+}
+
+func (r *run) allReady() bool {
+	for i := range r.names {
+		if r.load32(r.processAt(i)+processReady) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *run) done(i int) bool    { return r.load32(r.processAt(i)+processDone) != 0 }
+func (r *run) waiting(i int) bool { return r.load32(r.processAt(i)+processWaiting) != 0 }
+
+// calls counts how often a kernel's functions have returned.
+func (r *run) calls(k int) uint64 { return r.load64(r.kernelAt(k) + kernelCalls) }
+
+// kernelIn is the kernel whose code a process runs, or -1.
+func (r *run) kernelIn(i int) int {
+	n := int32(r.load32(r.processAt(i) + processKernel))
+	if n < 0 || int(n) >= len(r.order) {
+		return -1
+	}
+	return r.order[n]
+}
+
+// message is what a kernel gave X_fail.
+func (r *run) message(i int) string {
+	text := r.mem[r.processAt(i)+processMessage : r.processAt(i)+processControlBytes]
+	if n := bytes.IndexByte(text, 0); n >= 0 {
+		text = text[:n]
+	}
+	return strings.ToValidUTF8(string(text), "?")
+}
+
+// progress is a number that changes whenever an element moves.
+func (r *run) progress() uint64 {
+	sum := uint64(0)
+	for e := range r.program.Edges {
+		sum += r.load64(r.layout.control[e]+ringHead) + r.load64(r.layout.control[e]+ringTail)
+	}
+	return sum
+}
+
+func (r *run) elementBytes(e int) uint64 {
+	edge := &r.program.Edges[e]
+	return uint64(r.program.Kernels[edge.From].Outputs[edge.FromPort].ElementBytes)
+}
+
+// sent and taken count the elements that have gone into and out of an edge.
+func (r *run) sent(e int) uint64 {
+	return r.load64(r.layout.control[e]+ringHead) / r.elementBytes(e)
+}
+
+func (r *run) taken(e int) uint64 {
+	return r.load64(r.layout.control[e]+ringTail) / r.elementBytes(e)
+}
+
+// lastProgress says what a kernel has done.
+func (r *run) lastProgress(k int) string {
+	if k < 0 {
+		return "its kernels had returned"
+	}
+	var in, out uint64
+	for _, port := range r.in[k] {
+		for _, e := range port {
+			in += r.taken(e)
+		}
+	}
+	for _, port := range r.out[k] {
+		for _, e := range port {
+			out += r.sent(e)
+		}
+	}
+	return fmt.Sprintf("taking %d and sending %d elements", in, out)
+}
+
+// fullAndEmpty lists what the edges hold in a deadlock.
+func (r *run) fullAndEmpty() string {
+	var parts []string
+	for e := range r.program.Edges {
+		held := r.sent(e) - r.taken(e)
+		state := fmt.Sprintf("holds %d of %d elements", held, r.capacity[e])
+		switch held {
+		case 0:
+			state = "is empty"
+		case uint64(r.capacity[e]):
+			state = fmt.Sprintf("is full with %d elements", held)
+		}
+		parts = append(parts, r.program.Edges[e].Name+" "+state)
+		if len(parts) == 12 && len(r.program.Edges) > 12 {
+			parts = append(parts, fmt.Sprintf("and %d more edges", len(r.program.Edges)-12))
+			break
+		}
+	}
+	return strings.Join(parts, ", ")
+}
