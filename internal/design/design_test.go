@@ -309,7 +309,7 @@ route SRC.y1 = 2/3;
 }
 
 func TestRanges(t *testing.T) {
-	got := ranges([]string{"a", "p[1]", "p[2]", "p[3]", "p[5]", "q[1].x", "r[6]", "s[7]"})
+	got := Ranges([]string{"a", "p[1]", "p[2]", "p[3]", "p[5]", "q[1].x", "r[6]", "s[7]"})
 	want := []string{"a", "p[1..3]", "p[5]", "q[1].x", "r[6]", "s[7]"}
 	if !slices.Equal(got, want) {
 		t.Errorf("ranges are %q, want %q", got, want)

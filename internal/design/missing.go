@@ -38,13 +38,13 @@ func (m *Missing) what() string {
 	}
 	var parts []string
 	if len(m.Rates) > 0 {
-		parts = append(parts, "no service rate (mu or time) on "+shorten(ranges(m.Rates), 6))
+		parts = append(parts, "no service rate (mu or time) on "+shorten(Ranges(m.Rates), 6))
 	}
 	if m.Gain {
 		parts = append(parts, "no gain")
 	}
 	if len(m.Ports) > 0 {
-		parts = append(parts, "no routing fraction for "+shorten(ranges(m.Ports), 6))
+		parts = append(parts, "no routing fraction for "+shorten(Ranges(m.Ports), 6))
 	}
 	return strings.Join(parts, ", and ")
 }
@@ -117,7 +117,7 @@ func (b *builder) reportMissing() {
 		if len(g.kernels) > 1 {
 			noun = "kernels"
 		}
-		d := b.diag.errorf(b.prog.Kernels[g.first].Pos, "%s %s (block %s): %s", noun, shorten(ranges(g.kernels), 4), m.Block, m.what())
+		d := b.diag.errorf(b.prog.Kernels[g.first].Pos, "%s %s (block %s): %s", noun, shorten(Ranges(g.kernels), 4), m.Block, m.what())
 		if m.Implementation {
 			d.Hint = fmt.Sprintf(`give one, platform C { impl %[1]s (src="…"); }; or figures, impl %[1]s on C (mu="…", gain=…)`, m.Block)
 			continue
@@ -163,8 +163,8 @@ func (b *builder) warnOfArea() {
 	}
 }
 
-// ranges puts neighbours in an array together, as X writes them: proc[1..3].
-func ranges(names []string) []string {
+// Ranges puts neighbours in an array together, as X writes them: proc[1..3].
+func Ranges(names []string) []string {
 	var out []string
 	for i := 0; i < len(names); {
 		array, first, ok := element(names[i])
