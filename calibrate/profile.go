@@ -1,12 +1,13 @@
 package calibrate
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+
+	"xopt/internal/jsonfile"
 )
 
 // Schema is the version of the profile file.
@@ -72,38 +73,12 @@ type Link struct {
 	TransferBytes *Figure `json:"transferBytes,omitempty"`
 }
 
-// maxProfileBytes is how large a profile may be.
-const maxProfileBytes = 256 << 20
-
 // ReadProfile reads a profile and checks every figure in it. name is used in
 // errors.
 func ReadProfile(name string, r io.Reader) (*Profile, error) {
-	data, err := io.ReadAll(io.LimitReader(r, maxProfileBytes+1))
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("reading profile %s: %w", name, err)
-	case len(data) == 0:
-		return nil, fmt.Errorf("profile %s is empty", name)
-	case len(data) > maxProfileBytes:
-		return nil, fmt.Errorf("profile %s is larger than %d bytes", name, maxProfileBytes)
-	}
-	var head struct {
-		Schema *int `json:"schema"`
-	}
-	if err := json.Unmarshal(data, &head); err != nil {
-		return nil, fmt.Errorf("profile %s is damaged: %w", name, err)
-	}
-	switch {
-	case head.Schema == nil:
-		return nil, fmt.Errorf("%s is no profile: it has no schema", name)
-	case *head.Schema != Schema:
-		return nil, fmt.Errorf("profile %s has schema %d; this program reads %d", name, *head.Schema, Schema)
-	}
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
 	var p Profile
-	if err := d.Decode(&p); err != nil {
-		return nil, fmt.Errorf("profile %s is damaged: %w", name, err)
+	if err := (jsonfile.Format{What: "profile", Schema: Schema}).Read(name, r, &p); err != nil {
+		return nil, err
 	}
 	if err := p.Validate(); err != nil {
 		return nil, fmt.Errorf("profile %s: %w", name, err)

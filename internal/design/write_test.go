@@ -61,7 +61,7 @@ func TestWriteRoundTrip(t *testing.T) {
 		}
 		m, ok := randomMapping(t, d)
 		if !ok {
-			t.Skip("no route between some resources")
+			return // no route between some resources; other draws have them
 		}
 		buffers := make(map[int]int)
 		for e := range stages {

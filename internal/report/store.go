@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,10 +8,9 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-)
 
-// maxResultBytes is how large a result file may be.
-const maxResultBytes = 256 << 20
+	"xopt/internal/jsonfile"
+)
 
 // Encode writes a result as JSON.
 func (r *Result) Encode(w io.Writer) error {
@@ -26,35 +24,9 @@ func (r *Result) Encode(w io.Writer) error {
 
 // Decode reads a result and checks it. name is used in errors.
 func Decode(name string, rd io.Reader) (*Result, error) {
-	data, err := io.ReadAll(io.LimitReader(rd, maxResultBytes+1))
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("reading %s: %w", name, err)
-	case len(data) == 0:
-		return nil, fmt.Errorf("%s is empty", name)
-	case len(data) > maxResultBytes:
-		return nil, fmt.Errorf("%s is larger than %d bytes", name, maxResultBytes)
-	}
-	var head struct {
-		Schema *int   `json:"schema"`
-		Tool   string `json:"tool"`
-	}
-	if err := json.Unmarshal(data, &head); err != nil {
-		return nil, fmt.Errorf("%s is damaged or no result file: %w", name, err)
-	}
-	switch {
-	case head.Tool != "xopt" || head.Schema == nil:
-		return nil, fmt.Errorf("%s is no result file of xopt", name)
-	case *head.Schema > Schema:
-		return nil, fmt.Errorf("%s has schema %d; this program reads up to %d: use a newer xopt", name, *head.Schema, Schema)
-	case *head.Schema < Schema:
-		return nil, fmt.Errorf("%s has schema %d, which is no longer read: run its command again", name, *head.Schema)
-	}
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
 	var r Result
-	if err := d.Decode(&r); err != nil {
-		return nil, fmt.Errorf("%s is damaged: %w", name, err)
+	if err := (jsonfile.Format{What: "result file", Schema: Schema, Tool: "xopt"}).Read(name, rd, &r); err != nil {
+		return nil, err
 	}
 	if err := r.check(); err != nil {
 		return nil, fmt.Errorf("%s is damaged: %w", name, err)
