@@ -65,10 +65,9 @@ const measuredJoinTolerance = 0.02
 
 // newResult begins the result of a command.
 func newResult(d *design.Design, command []string) *report.Result {
-	return &report.Result{
-		Schema: report.Schema, Tool: "xopt", Version: version(), Command: command, Inputs: report.Files(d),
-		Application: d.Program.Top, Architecture: report.Machine(d), Warnings: d.Warnings, Notes: d.Notes,
-	}
+	r := report.Describe(d)
+	r.Version, r.Command = version(), command
+	return r
 }
 
 // addRun adds the time that the input given by --bytes takes.

@@ -74,6 +74,7 @@ func session(t *testing.T, block string) string {
 			cmd := exec.Command(self, words[1:]...)
 			cmd.Args[0] = "xopt" // see TestMain
 			cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &stdout, &stderr
+			cmd.Env = append(os.Environ(), "COLUMNS=100")
 			if err := cmd.Run(); err != nil {
 				t.Fatalf("%s: %v\n%s", command, err, stderr.String())
 			}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -123,9 +124,20 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// style is how text goes to standard output.
+// style is how text goes to standard output. Lines are folded to the width of the
+// terminal, or to COLUMNS where there is none, and not at all where that is not
+// set.
 func (a *app) style() report.Style {
-	return report.Style{Color: isTerminal(a.stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
+	s := report.Style{Color: isTerminal(a.stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
+	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
+		s.Width = n
+	}
+	if f, ok := a.stdout.(*os.File); ok && isTerminal(f) {
+		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
+			s.Width = w
+		}
+	}
+	return s
 }
 
 // rendered turns diagnostics into an error that shows them.

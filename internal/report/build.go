@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"xopt/flow"
 	"xopt/internal/design"
@@ -31,6 +30,9 @@ func Predict(ctx context.Context, d *design.Design, m *flow.Mapping, solver flow
 		return nil, err
 	}
 	b.resources()
+	if err := b.tenPercent(ctx); err != nil {
+		return nil, err
+	}
 	if err := b.otherwise(ctx); err != nil {
 		return nil, err
 	}
@@ -207,7 +209,10 @@ func (b *builder) resources() {
 	}
 	for i := range arch.Resources {
 		r, state := &arch.Resources[i], &b.solution.Resources[i]
-		out := Share{Name: r.Name, Sharing: r.Sharing.Rule.String(), SharingOrigin: r.Sharing.Origin.String(), SharingNote: r.Sharing.Note, Members: state.Members, Utilization: Number(state.Utilization), Elasticity: Number(onResource[i])}
+		out := Share{
+			Name: r.Name, Sharing: r.Sharing.Rule.String(), SharingOrigin: r.Sharing.Origin.String(), SharingNote: r.Sharing.Note,
+			Members: state.Members, Utilization: Number(state.Utilization), Elasticity: Number(onResource[i]),
+		}
 		if r.Sharing.Rule == flow.AreaOnly {
 			for kind := range r.Area {
 				out.Area = append(out.Area, Area{flow.AreaKind(kind), Number(state.Area[kind]), Number(r.Area[kind])})
@@ -218,8 +223,10 @@ func (b *builder) resources() {
 	}
 	for i := range arch.Links {
 		l, state := &arch.Links[i], &b.solution.Links[i]
-		b.out.Links = append(b.out.Links, Share{Name: l.Name, Sharing: l.Sharing.Rule.String(), SharingOrigin: l.Sharing.Origin.String(), SharingNote: l.Sharing.Note, Members: state.Members,
-			Utilization: Number(state.Utilization), Elasticity: Number(onLink[i]), Rate: Number(l.Bandwidth), Origin: l.Origin.String()})
+		b.out.Links = append(b.out.Links, Share{
+			Name: l.Name, Sharing: l.Sharing.Rule.String(), SharingOrigin: l.Sharing.Origin.String(), SharingNote: l.Sharing.Note,
+			Members: state.Members, Utilization: Number(state.Utilization), Elasticity: Number(onLink[i]), Rate: Number(l.Bandwidth), Origin: l.Origin.String(),
+		})
 	}
 }
 
@@ -265,39 +272,4 @@ func (b *builder) differs(rule flow.SharingRule) bool {
 		}
 	}
 	return false
-}
-
-// Files returns the inputs of a design for a result.
-func Files(d *design.Design) []Input {
-	var out []Input
-	for _, f := range d.Program.Files {
-		out = append(out, Input{f.Path, f.SHA256})
-	}
-	return out
-}
-
-// Machine lists the resources of a design.
-func Machine(d *design.Design) []Resource {
-	var out []Resource
-	for _, r := range d.Problem.Architecture.Resources {
-		out = append(out, Resource{r.Name, r.Platform})
-	}
-	return out
-}
-
-// Basis says in words what a prediction rests on.
-func (c *Candidate) Basis() string {
-	var parts []string
-	total := 0
-	for _, f := range c.Figures {
-		parts = append(parts, fmt.Sprintf("%d %s", f.Count, f.Origin))
-		total += f.Count
-	}
-	switch len(parts) {
-	case 0:
-		return "predicted from no figures"
-	case 1:
-		return fmt.Sprintf("predicted from %s figures", parts[0])
-	}
-	return "predicted from " + strings.Join(parts[:len(parts)-1], ", ") + " and " + parts[len(parts)-1] + " figures"
 }

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"xopt/flow"
 	"xopt/internal/design"
 	"xopt/internal/units"
+	"xopt/internal/xlang"
 )
 
 // Overview prints what a set of X files describes: the application, the machine,
@@ -16,13 +18,13 @@ import (
 func Overview(w io.Writer, d *design.Design, style Style) error {
 	t := &textWriter{w: w, style: style}
 	p := d.Problem
-	t.printf("%s  %s: %d kernels, %d edges, %d resources, %d links\n", t.bold("Application"), d.Program.Top,
-		len(p.Application.Kernels), len(p.Application.Edges), len(p.Architecture.Resources), len(p.Architecture.Links))
+	t.lead("Application", "%s: %s, %s", d.Program.Top, count(len(p.Application.Kernels), "kernel"), count(len(p.Application.Edges), "edge"))
+	t.lead("Machine", "%s, %s", count(len(p.Architecture.Resources), "resource"), count(len(p.Architecture.Links), "link"))
 	for _, x := range d.Warnings {
-		t.printf("warning: %s\n", x)
+		t.remark("warning: %s", x)
 	}
 	for _, x := range d.Notes {
-		t.printf("note: %s\n", x)
+		t.remark("note: %s", x)
 	}
 	t.kernelOverview(d)
 	t.edgeOverview(d)
@@ -32,13 +34,16 @@ func Overview(w io.Writer, d *design.Design, style Style) error {
 	return t.err
 }
 
+// count is a number of things, in words.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
 func (t *textWriter) kernelOverview(d *design.Design) {
 	app := &d.Problem.Application
-	in, out := make([]int, len(app.Kernels)), make([]int, len(app.Kernels))
-	for _, e := range app.Edges {
-		in[e.To]++
-		out[e.From]++
-	}
 	unknown := make(map[string]bool)
 	for _, m := range d.Missing {
 		if m.Gain {
@@ -46,16 +51,16 @@ func (t *textWriter) kernelOverview(d *design.Design) {
 		}
 	}
 	var rows [][]string
+	joined := false
 	for i := range app.Kernels {
 		k := &app.Kernels[i]
-		gain, source := fmt.Sprintf("%.4g", k.Gain), k.GainOrigin.String()
+		in, out := d.Program.Kernels[i].Inputs, d.Program.Kernels[i].Outputs
+		gain := marked(fmt.Sprintf("%.4g", k.Gain), k.GainOrigin.String())
 		switch {
-		case in[i] == 0:
-			gain, source = "-", "source"
-		case out[i] == 0:
-			gain, source = "-", "sink"
+		case len(in) == 0 || len(out) == 0:
+			gain = "-"
 		case unknown[k.Name]:
-			gain, source = "unknown", ""
+			gain = "?"
 		}
 		joins := ""
 		for _, j := range k.Joins {
@@ -63,11 +68,33 @@ func (t *textWriter) kernelOverview(d *design.Design) {
 			for _, p := range j.Ports {
 				ports = append(ports, p.Name)
 			}
-			joins = strings.Join(ports, " with ")
+			joins = strings.Join(design.Ranges(ports), " with ")
 		}
-		rows = append(rows, []string{k.Name, k.Block, fmt.Sprint(in[i]), fmt.Sprint(out[i]), gain, source, joins})
+		joined = joined || joins != ""
+		rows = append(rows, []string{k.Name, k.Block, portNames(in), portNames(out), gain, joins})
 	}
-	t.table("Kernels", []string{"kernel", "block", "in", "out", "gain (bytes out/in)", "source", "joins"}, rows)
+	g := grid{
+		title:    "Kernels (" + legend + ")",
+		headings: []string{"kernel", "block", "inputs", "outputs", "gain (bytes out/in)", "consumed together"},
+		rows:     rows,
+		spare:    []int{5, 3, 2},
+	}
+	if !joined {
+		g.headings, g.spare = g.headings[:5], g.spare[1:]
+		for i := range g.rows {
+			g.rows[i] = g.rows[i][:5]
+		}
+	}
+	t.grid(g)
+}
+
+// portNames lists ports, those of an array as one.
+func portNames(ports []xlang.Port) string {
+	names := make([]string, len(ports))
+	for i, p := range ports {
+		names[i] = p.Name
+	}
+	return strings.Join(design.Ranges(names), ", ")
 }
 
 func (t *textWriter) edgeOverview(d *design.Design) {
@@ -78,32 +105,57 @@ func (t *textWriter) edgeOverview(d *design.Design) {
 	}
 	var rows [][]string
 	for i := range app.Edges {
-		e := &app.Edges[i]
-		source := e.RoutingOrigin.String()
-		if out[e.From] == 1 {
-			source = "the only edge"
+		e, x := &app.Edges[i], d.Program.Edges[i]
+		from, to := &d.Program.Kernels[e.From], &d.Program.Kernels[e.To]
+		routing := "-"
+		if out[e.From] > 1 {
+			routing = marked(fmt.Sprintf("%.4g", e.Routing), e.RoutingOrigin.String())
 		}
-		from, to := d.Program.Kernels[e.From], d.Program.Edges[i]
-		rows = append(rows, []string{e.Name, app.Kernels[e.From].Name + "." + e.FromPort, app.Kernels[e.To].Name + "." + e.ToPort,
-			from.Outputs[to.FromPort].Type, plain(Number(e.ElementBytes)), fmt.Sprintf("%.4g", e.Routing), source})
+		rows = append(rows, []string{e.Name, end(from.Name, from.Outputs, x.FromPort), end(to.Name, to.Inputs, x.ToPort),
+			from.Outputs[x.FromPort].Type, plain(Number(e.ElementBytes)), routing})
 	}
-	t.table("Edges", []string{"edge", "from", "to", "element", "bytes", "routing", "source"}, rows)
+	t.grid(grid{
+		title:    "Edges (" + legend + "; routing is the fraction of what a kernel puts out, - for all of it)",
+		headings: []string{"edge", "from", "to", "element", " (bytes)", "routing"},
+		rows:     rows,
+		spare:    []int{3, 4},
+	})
 }
 
+// end names one end of an edge, its port only where there are several.
+func end(kernel string, ports []xlang.Port, port int) string {
+	if len(ports) == 1 {
+		return kernel
+	}
+	return kernel + "." + ports[port].Name
+}
+
+// machineOverview prints resources, those that are alike in one row, and links.
 func (t *textWriter) machineOverview(d *design.Design) {
 	arch := &d.Problem.Architecture
 	var rows [][]string
+	var alike []string
 	for i := range arch.Resources {
 		r := &arch.Resources[i]
-		var area []string
-		for kind, have := range r.Area {
-			if r.Sharing.Rule == flow.AreaOnly && !math.IsInf(have, 1) {
-				area = append(area, fmt.Sprintf("%.0f %s", have, flow.AreaKind(kind)))
-			}
+		area := "-"
+		if have := areaOf(r); have != "" {
+			area = have + " " + mark(r.AreaOrigin.String())
 		}
-		rows = append(rows, []string{r.Name, r.Platform, r.Sharing.Rule.String(), strings.Join(area, ", ")})
+		row := []string{r.Name, r.Platform, marked(r.Sharing.Rule.String(), r.Sharing.Origin.String()), area}
+		if n := len(rows); n > 0 && slices.Equal(rows[n-1][1:], row[1:]) {
+			alike = append(alike, r.Name)
+			rows[n-1][0] = strings.Join(design.Ranges(alike), ", ")
+			continue
+		}
+		alike = []string{r.Name}
+		rows = append(rows, row)
 	}
-	t.table("Resources", []string{"resource", "platform", "sharing", "usable area"}, rows)
+	t.table("Resources ("+legend+")", []string{"resource", "platform", "sharing", "usable area"}, rows)
+	var rates []float64
+	for i := range arch.Links {
+		rates = append(rates, arch.Links[i].Bandwidth)
+	}
+	scale := units.ScaleFor("B/s", rates...)
 	rows = nil
 	for i := range arch.Links {
 		l := &arch.Links[i]
@@ -111,38 +163,38 @@ func (t *textWriter) machineOverview(d *design.Design) {
 		for _, r := range l.Endpoints {
 			ends = append(ends, arch.Resources[r].Name)
 		}
-		for j, line := range wrap(ends, 50) {
-			if j > 0 {
-				rows = append(rows, []string{"", "", "", "", "", line})
-				continue
-			}
-			rows = append(rows, []string{l.Name, l.Type, units.Rate(l.Bandwidth), l.Sharing.Rule.String(), l.Origin.String(), line})
+		bandwidth := "?"
+		if l.Bandwidth > 0 {
+			bandwidth = marked(scale.Format(l.Bandwidth), l.Origin.String())
+		}
+		rows = append(rows, []string{l.Name, l.Type, bandwidth, marked(l.Sharing.Rule.String(), l.Sharing.Origin.String()), strings.Join(design.Ranges(ends), ", ")})
+	}
+	t.table("Links ("+legend+")", []string{"link", "linktype", scale.Heading("bandwidth"), "sharing", "joins"}, rows)
+}
+
+// areaOf lists what an FPGA offers, where that is limited.
+func areaOf(r *flow.Resource) string {
+	var area []string
+	for kind, have := range r.Area {
+		if r.Sharing.Rule == flow.AreaOnly && !math.IsInf(have, 1) {
+			area = append(area, fmt.Sprintf("%.0f %s", have, flow.AreaKind(kind)))
 		}
 	}
-	t.table("Links", []string{"link", "linktype", "bandwidth", "sharing", "source", "joins"}, rows)
+	return strings.Join(area, ", ")
 }
 
 // rateOverview prints μ of every kernel on every kind of resource, those of one
 // class in one column.
 func (t *textWriter) rateOverview(d *design.Design) {
 	p := d.Problem
-	var columns []int // first resource of each class
-	heading := []string{"kernel"}
-	class := make(map[string]int)
-	for r := range p.Architecture.Resources {
-		res := &p.Architecture.Resources[r]
-		if c, ok := class[res.Class]; ok && res.Class != "" {
-			heading[c] = strings.TrimSuffix(heading[c], " …") + " …"
-			continue
-		}
-		class[res.Class] = len(heading)
-		heading = append(heading, res.Name)
-		columns = append(columns, r)
+	columns, names := classes(&p.Architecture)
+	if len(columns) == 0 {
+		return
 	}
 	var all []float64
 	for k := range p.Figures {
 		for _, r := range columns {
-			if f := &p.Figures[k][r]; f.Available && f.ServiceRate < 1e15 {
+			if f := &p.Figures[k][r]; f.Available && f.ServiceRate < neverTheLimit {
 				all = append(all, f.ServiceRate)
 			}
 		}
@@ -159,23 +211,47 @@ func (t *textWriter) rateOverview(d *design.Design) {
 			case !(f.ServiceRate > 0):
 				row = append(row, "?")
 			default:
-				row = append(row, scale.Format(f.ServiceRate)+" "+f.Origin.String()[:1])
+				row = append(row, marked(scale.Format(f.ServiceRate), f.Origin.String()))
 			}
 		}
 		rows = append(rows, row)
 	}
-	t.table("Service rates alone, μ ("+scale.Unit()+"); m measured, p published, a assumed, ? not known, - cannot run there", heading, rows)
+	t.table("Service rates alone, μ, in "+scale.Unit()+" ("+legend+", ? not known, - cannot run there)", append([]string{"kernel"}, names...), rows)
+}
+
+// classes returns the first resource of each kind, and the names of all of that
+// kind.
+func classes(arch *flow.Architecture) (first []int, names []string) {
+	number := make(map[string]int)
+	var members [][]string
+	for r := range arch.Resources {
+		res := &arch.Resources[r]
+		c, ok := number[res.Class]
+		if !ok || res.Class == "" {
+			c = len(first)
+			number[res.Class] = c
+			first, members = append(first, r), append(members, nil)
+		}
+		members[c] = append(members[c], res.Name)
+	}
+	for _, m := range members {
+		names = append(names, strings.Join(design.Ranges(m), ", "))
+	}
+	return first, names
 }
 
 func (t *textWriter) missing(d *design.Design) {
 	if len(d.Missing) == 0 {
 		if len(d.Problem.Architecture.Resources) > 0 {
-			t.printf("\nNothing is missing: every kernel has its figures.\n")
+			t.printf("\n")
+			t.remark("Nothing is missing: every kernel has its figures.")
 		}
 		return
 	}
 	t.printf("\n%s\n", t.bold("Missing"))
 	for i := range d.Missing {
-		t.printf("  %s\n", d.Missing[i].String())
+		for j, line := range t.fold(d.Missing[i].String(), 4) {
+			t.printf("  %s%s\n", "  "[:2*min(j, 1)], line)
+		}
 	}
 }

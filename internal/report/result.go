@@ -48,18 +48,59 @@ type Result struct {
 	Command []string `json:"command"` // its command line
 	Inputs  []Input  `json:"inputs"`
 
-	Application  string      `json:"application"`
-	Architecture []Resource  `json:"architecture"`
-	Search       *Search     `json:"search,omitempty"`
-	Candidates   []Candidate `json:"candidates"` // best first
-	Warnings     []string    `json:"warnings,omitempty"`
-	Notes        []string    `json:"notes,omitempty"`
+	Application  string     `json:"application"`
+	Kernels      []Kernel   `json:"kernels"`
+	Edges        []Edge     `json:"edges"`
+	Architecture []Resource `json:"architecture"`
+	Links        []Link     `json:"links,omitempty"`
+	// MaxUtilization is φ, the bound on every utilization (Beard 2013, Eq. 6).
+	MaxUtilization Number `json:"maxUtilization"`
+	// Probability is what buffers are sized for (Beard 2013, Eq. 8).
+	Probability Number `json:"probability"`
+
+	Search     *Search     `json:"search,omitempty"`
+	Candidates []Candidate `json:"candidates"` // best first
+	Warnings   []string    `json:"warnings,omitempty"`
+	Notes      []string    `json:"notes,omitempty"`
 }
 
 // Input is a file that was read.
 type Input struct {
 	Path   string `json:"path"`
 	SHA256 string `json:"sha256"`
+}
+
+// Kernel is a kernel of the application.
+type Kernel struct {
+	Name       string `json:"name"`
+	Block      string `json:"block"`
+	Gain       Number `json:"gain"` // γ, bytes out per byte in; 1 for a source
+	GainOrigin string `json:"gainOrigin"`
+	GainNote   string `json:"gainNote,omitempty"`
+}
+
+// Edge is an edge of the application.
+type Edge struct {
+	Name          string `json:"name"`
+	From          string `json:"from"` // kernel
+	FromPort      string `json:"fromPort"`
+	To            string `json:"to"`
+	ToPort        string `json:"toPort"`
+	Element       string `json:"element"` // its type in X
+	ElementBytes  Number `json:"elementBytes"`
+	Routing       Number `json:"routing"` // R, the fraction of what From puts out
+	RoutingOrigin string `json:"routingOrigin"`
+	RoutingNote   string `json:"routingNote,omitempty"`
+}
+
+// Link is a link of the architecture.
+type Link struct {
+	Name      string   `json:"name"`
+	Linktype  string   `json:"linktype"`
+	Joins     []string `json:"joins"` // resources
+	Bandwidth Number   `json:"bandwidth"`
+	Origin    string   `json:"origin"`
+	Note      string   `json:"note,omitempty"`
 }
 
 // Resource is a resource of the architecture.
@@ -106,6 +147,7 @@ type Candidate struct {
 	Queues      []Queue       `json:"queues"`
 	Resources   []Share       `json:"resources"`
 	Links       []Share       `json:"links,omitempty"`
+	Blocks      []Block       `json:"blocks,omitempty"` // that run more than once
 	Otherwise   []Alternative `json:"otherwise,omitempty"`
 	Warnings    []string      `json:"warnings,omitempty"`
 }
@@ -168,8 +210,11 @@ type Station struct {
 	Share       Number `json:"share"`       // of its resource
 	Elasticity  Number `json:"elasticity"`  // (dΓ/Γ)/(dμ/μ)
 	Shadow      Number `json:"shadow"`      // dΓ/dμ
-	Origin      string `json:"origin"`      // of μ
-	Note        string `json:"note,omitempty"`
+	// TenPercent is by what part Γ grows when μ alone grows by a tenth, solved
+	// anew; a resource's or link's own is in its Share.
+	TenPercent Number `json:"tenPercent"`
+	Origin     string `json:"origin"` // of μ
+	Note       string `json:"note,omitempty"`
 }
 
 // Queue is the queue of one edge in front of a station.
@@ -204,9 +249,20 @@ type Share struct {
 	Utilization   Number `json:"utilization"`
 	// Elasticity is (dΓ/Γ)/(dμ/μ) when everything on it becomes faster alike.
 	Elasticity Number `json:"elasticity"`
+	// TenPercent is by what part Γ grows when all of it grows faster by a tenth.
+	TenPercent Number `json:"tenPercent"`
 	Rate       Number `json:"rate,omitempty"` // bandwidth of a link
 	Origin     string `json:"origin,omitempty"`
 	Area       []Area `json:"area,omitempty"`
+}
+
+// Block is a block of which several instances run on one platform, from one
+// implementation.
+type Block struct {
+	Name       string `json:"name"`
+	Platform   string `json:"platform"`
+	Instances  int    `json:"instances"`
+	TenPercent Number `json:"tenPercent"` // by what part Γ grows when all grow faster by a tenth
 }
 
 // Area is what an FPGA has and what is used of one kind.
