@@ -139,9 +139,9 @@ func printable(s string) string {
 
 func quote(s string) string { return "'" + printable(s) + "'" }
 
-// nearest returns the candidate that is spelled most like name, when it is near
+// Nearest returns the candidate that is spelled most like name, when it is near
 // enough to be what was meant.
-func nearest(name string, candidates []string) string {
+func Nearest(name string, candidates []string) string {
 	best, bestDistance := "", max(1, len(name)/3)+1
 	for i, c := range candidates {
 		if i == maxSuggestions {
@@ -162,7 +162,7 @@ const maxSuggestions = 2000
 
 // didYouMean returns a hint, or what to expect instead.
 func didYouMean(name string, candidates []string) string {
-	if n := nearest(name, candidates); n != "" {
+	if n := Nearest(name, candidates); n != "" {
 		return "did you mean " + n + "?"
 	}
 	if len(candidates) == 0 {

@@ -109,7 +109,7 @@ func (r *reader) fileStatements(tokens []lexer.Token) {
 		t := tokens[0]
 		kind := t.Value
 		if t.Type == r.kind["Ident"] && !contains(fileKinds(), kind) {
-			meant := nearest(kind, fileKinds())
+			meant := Nearest(kind, fileKinds())
 			hint := "a statement begins with " + strings.Join(fileKinds(), ", ") + " or #include"
 			if meant != "" {
 				hint = "did you mean " + meant + "?"
@@ -291,7 +291,7 @@ func (r *reader) misspelt(body []lexer.Token) bool {
 	if n := len(own); n > 0 && own[n-1].Value == ";" {
 		own = own[:n-1]
 	}
-	meant := nearest(body[0].Value, []string{"input", "output", "config", "misc", "join"})
+	meant := Nearest(body[0].Value, []string{"input", "output", "config", "misc", "join"})
 	if meant == "" || r.nestingAt(own) != nil {
 		return false
 	}
