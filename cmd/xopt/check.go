@@ -19,7 +19,8 @@ may be checked without a machine.
 
     xopt check app.x
     xopt check app.x arch.x`,
-		Args: atLeast(1, "an X file"),
+		Args:              atLeast(1, "an X file"),
+		ValidArgsFunction: completeX,
 		RunE: func(c *cobra.Command, files []string) error {
 			if err := a.settings.load(c); err != nil {
 				return err

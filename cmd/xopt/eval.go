@@ -25,7 +25,8 @@ other, and are read in the order given.
     xopt eval app.x arch.x map.x --set PCI.bandwidth=10MB/s     what if the bus were slow?
     xopt eval app.x arch.x map.x --figure FFT@fpga:mu=80MB/s    what if the FFT were faster?
     xopt eval app.x arch.x map.x --sharing equal                by the papers' sharing model`,
-		Args: atLeast(1, "X files with an application, an architecture and a mapping"),
+		Args:              atLeast(1, "X files with an application, an architecture and a mapping"),
+		ValidArgsFunction: completeX,
 		RunE: func(c *cobra.Command, files []string) error {
 			if err := a.settings.load(c); err != nil {
 				return err
@@ -56,6 +57,6 @@ other, and are read in the order given.
 	}
 	modelFlags(c.Flags())
 	outputFlags(c.Flags())
-	c.Flags().String("engine", "fast", "solver: fast, or clp for the edge-by-edge linear program (needs a build with CLP)")
+	c.Flags().String("engine", "fast", "`ENGINE` that solves: fast, or clp for the edge-by-edge linear\nprogram (in builds with CLP)")
 	return c
 }

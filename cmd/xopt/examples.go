@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -27,7 +28,8 @@ not touched: it is an error if one is in the way.
 
     xopt examples
     xopt examples veritas`,
-		Args: cobra.MaximumNArgs(2),
+		Args:              atMost(2),
+		ValidArgsFunction: completeExample,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return a.listExamples()
@@ -42,9 +44,9 @@ not touched: it is an error if one is in the way.
 }
 
 func (a *app) listExamples() error {
-	for _, e := range configs.Examples() {
-		if !strings.Contains(e.Name, "/") {
-			fmt.Fprintf(a.stdout, "%-8s %s\n", e.Name, e.About)
+	for _, e := range examples() {
+		if _, err := fmt.Fprintf(a.stdout, "%-8s %s\n", e.Name, e.About); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -54,14 +56,10 @@ func (a *app) listExamples() error {
 func (a *app) writeExample(name, folder string) error {
 	lib := configs.Library()
 	var names []string
-	known := false
-	for _, e := range configs.Examples() {
-		if !strings.Contains(e.Name, "/") { // the others are part of these
-			names = append(names, e.Name)
-			known = known || e.Name == name
-		}
+	for _, e := range examples() {
+		names = append(names, e.Name)
 	}
-	if !known {
+	if !slices.Contains(names, name) {
 		return &usageError{fmt.Errorf("no example is named %q; there are %s", name, strings.Join(names, ", "))}
 	}
 	var files []string

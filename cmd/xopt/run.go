@@ -32,12 +32,6 @@ type app struct {
 	code           int // when a command ends without an error but not with 0
 }
 
-// usageError is a wrong way to call the program.
-type usageError struct{ err error }
-
-func (e *usageError) Error() string { return e.err.Error() }
-func (e *usageError) Unwrap() error { return e.err }
-
 // inputError is a mistake in an input file, rendered in full.
 type inputError struct{ text string }
 
@@ -46,11 +40,15 @@ func (e *inputError) Error() string { return e.text }
 // run runs the program and returns its exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	a := &app{stdout: stdout, stderr: stderr}
-	root := a.rootCommand()
+	root, err := a.rootCommand()
+	if err != nil {
+		fmt.Fprintf(stderr, "xopt: %v\n", err)
+		return exitFailed
+	}
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
+	err = root.ExecuteContext(ctx)
 	if err == nil {
 		return a.code
 	}
@@ -74,13 +72,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return exitFailed
 }
 
-// isCobraUsage recognizes cobra's own errors about commands, which have no type.
-func isCobraUsage(err error) bool {
-	return strings.HasPrefix(err.Error(), "unknown command") || strings.HasPrefix(err.Error(), "required flag")
-}
-
 // rootCommand builds the command tree.
-func (a *app) rootCommand() *cobra.Command {
+func (a *app) rootCommand() (*cobra.Command, error) {
 	root := &cobra.Command{
 		Use:   "xopt",
 		Short: "map a streaming application onto processor cores and FPGAs",
@@ -90,32 +83,35 @@ processor core or FPGA, over which links and with which buffers, and how we know
 The application and the machine are described in the X language. The shortest
 way to see an answer is a bundled example:
 
-    xopt examples veritas            writes the folder veritas
+    xopt examples veritas              write the example to the folder veritas
     cd veritas
-    xopt check  pipes2.x arch_slow.x           what it is, and what is known of it
-    xopt eval   arch_slow.x mapB2.x            score one mapping
-    xopt search pipes2.x arch_slow.x           find the best mappings`,
+    xopt check  pipes2.x arch_slow.x   what it is, and what is known of it
+    xopt eval   arch_slow.x mapB2.x    predict one mapping
+    xopt search pipes2.x arch_slow.x   find the best mappings
+
+Exit codes: 0 done; 1 could not do it, such as no feasible mapping; 2 wrong input
+or usage; 130 interrupted, with the best so far printed and saved.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Version:       version(),
+		Args:          onlyCommands,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+		PersistentPreRun: func(*cobra.Command, []string) {
+			for _, n := range unknownEnvironment(os.Environ()) {
+				a.note("note: %s", n)
+			}
+		},
 	}
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return &usageError{fmt.Errorf("%w; see %s --help", err, c.CommandPath())}
-	})
+	root.SetFlagErrorFunc(flagError)
 	a.settings.bind(root)
-	root.AddCommand(a.checkCommand(), a.evalCommand(), a.searchCommand(), a.deployCommand(), a.examplesCommand(), a.configCommand())
-	return root
-}
-
-// atLeast is cobra's check of arguments with the files named.
-func atLeast(n int, what string) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if len(args) < n {
-			return &usageError{fmt.Errorf("%s needs %s; see %s --help", c.Name(), what, c.CommandPath())}
+	root.AddCommand(a.checkCommand(), a.evalCommand(), a.searchCommand(), a.deployCommand(), a.examplesCommand(), a.configCommand(), a.versionCommand())
+	for _, c := range root.Commands() {
+		if err := completeFlags(c); err != nil {
+			return nil, fmt.Errorf("setting up completion of %s: %w", c.Name(), err)
 		}
-		return nil
 	}
+	return root, nil
 }
 
 // isTerminal reports whether a writer is one.

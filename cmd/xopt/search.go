@@ -4,12 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -37,7 +35,8 @@ map file for each, which xopt eval scores to the same number.
     xopt search app.x arch.x
     xopt search app.x arch.x --time 1m --top 10 -o night
     xopt search app.x arch.x --seed 7 --evals 1000000 --threads 2    the same answer each time`,
-		Args: atLeast(1, "X files with an application and an architecture"),
+		Args:              atLeast(1, "X files with an application and an architecture"),
+		ValidArgsFunction: completeX,
 		RunE: func(c *cobra.Command, files []string) error {
 			if err := a.settings.load(c); err != nil {
 				return err
@@ -56,11 +55,11 @@ func (a *app) search(ctx context.Context, files []string) error {
 	if err != nil {
 		return err
 	}
-	name := a.settings.Output
-	if name == "" {
-		name = strings.TrimSuffix(filepath.Base(files[0]), ".x")
+	out := outputs{a.settings.Output}
+	if out.name == "" {
+		out.name = strings.TrimSuffix(filepath.Base(files[0]), ".x")
 	}
-	if err := writable(name); err != nil {
+	if err := out.check(a.settings.Top); err != nil {
 		return err
 	}
 	bar := newProgress(a.stderr, a.settings.Time, a.settings.Evals)
@@ -78,36 +77,37 @@ func (a *app) search(ctx context.Context, files []string) error {
 		return fmt.Errorf("searching mappings: %w", err)
 	}
 	// What was found is printed and saved even when the search was interrupted.
-	r, err := a.searchResult(context.WithoutCancel(ctx), d, found, files, name)
+	r, err := a.searchResult(context.WithoutCancel(ctx), d, found, files, out)
 	if err != nil {
 		return err
 	}
 	if err := a.print(r); err != nil {
 		return err
 	}
-	rate := float64(found.Evals) / max(found.Elapsed.Seconds(), 1e-9)
-	fmt.Fprintf(a.stderr, "%d mappings scored in %s (%s/s, measured here); wrote %s.result.json and %d map files\n",
-		found.Evals, found.Elapsed.Round(time.Millisecond), units.Count(rate), name, len(found.Candidates))
+	a.note("%d mappings scored in %s (%s/s, measured here); wrote %s and %s", found.Evals, units.Time(found.Elapsed.Seconds()),
+		units.Count(float64(found.Evals)/max(found.Elapsed.Seconds(), 1e-9)), out.result(), mapFiles(out, len(found.Candidates)))
+	if left := out.stale(len(found.Candidates)); len(left) > 0 {
+		a.note("%s: left by an earlier search", strings.Join(left, ", "))
+	}
 	if found.Status == mapper.Interrupted {
 		a.code = exitInterrupted
 	}
 	return nil
 }
 
-// writable refuses an output that could not be written after a long search.
-func writable(name string) error {
-	f, err := os.CreateTemp(filepath.Dir(name), ".xopt-*")
-	if err != nil {
-		return &usageError{fmt.Errorf("cannot write %s.result.json: %w", name, err)}
+// note prints a remark on standard error.
+func (a *app) note(format string, args ...any) { fmt.Fprintf(a.stderr, format+"\n", args...) }
+
+// mapFiles names the map files written.
+func mapFiles(out outputs, n int) string {
+	if n == 1 {
+		return out.mapping(1)
 	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return os.Remove(f.Name())
+	return out.mapping(1) + " … " + out.mapping(n)
 }
 
 // searchResult predicts every candidate, writes its map file and the result file.
-func (a *app) searchResult(ctx context.Context, d *design.Design, found *mapper.Result, files []string, name string) (*report.Result, error) {
+func (a *app) searchResult(ctx context.Context, d *design.Design, found *mapper.Result, files []string, out outputs) (*report.Result, error) {
 	r := newResult(d, a.commandLine(files, found.Threads))
 	r.Search = &report.Search{
 		Method: found.Method.String(), Status: found.Status.String(), Optimal: found.Status == mapper.Optimal,
@@ -125,16 +125,17 @@ func (a *app) searchResult(ctx context.Context, d *design.Design, found *mapper.
 		if err := a.addRun(c); err != nil {
 			return nil, err
 		}
-		path := fmt.Sprintf("%s.%d.map.x", name, i+1)
-		header := fmt.Sprintf("Candidate %d: %s (%s).\nFound by: %s\nwith xopt %s\nScore it:  xopt eval %s %s%s",
-			i+1, units.Rate(float64(c.Throughput)), c.Basis(), strings.Join(r.Command, " "), version(), strings.Join(files, " "), path, a.scoreFlags())
+		path := out.mapping(i + 1)
+		score := slices.Concat([]string{"xopt", "eval"}, files, []string{path}, a.scoreFlags())
+		header := fmt.Sprintf("Candidate %d: %s (%s).\nFound by: %s\nwith xopt %s\nScore it:  %s",
+			i+1, units.Rate(float64(c.Throughput)), c.Basis(), shellLine(r.Command), version(), shellLine(score))
 		if err := report.WriteFile(path, func(w io.Writer) error { return d.WriteMapping(w, m, nil, header) }); err != nil {
 			return nil, err
 		}
 		c.File = path
 		r.Candidates = append(r.Candidates, *c)
 	}
-	if err := report.WriteFile(name+".result.json", r.Encode); err != nil {
+	if err := report.WriteFile(out.result(), r.Encode); err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -149,28 +150,29 @@ func (a *app) commandLine(files []string, threads int) []string {
 		line = append(line, "--evals", fmt.Sprint(s.Evals))
 	}
 	line = append(line, "--time", s.Time.String())
-	return append(line, strings.Fields(a.scoreFlags())...)
+	return append(line, a.scoreFlags()...)
 }
 
 // scoreFlags are the flags that a score depends on, where they are not the
 // defaults.
-func (a *app) scoreFlags() string {
+func (a *app) scoreFlags() []string {
 	s := &a.settings
-	var b strings.Builder
+	var flags []string
+	add := func(name, value string) { flags = append(flags, "--"+name, value) }
 	for _, x := range s.Set {
-		fmt.Fprintf(&b, " --set %s", x)
+		add("set", x)
 	}
 	for _, x := range s.Figure {
-		fmt.Fprintf(&b, " --figure %s", x)
+		add("figure", x)
 	}
 	if s.Phi != flow.DefaultMaxUtilization {
-		fmt.Fprintf(&b, " --phi %g", s.Phi)
+		add("phi", fmt.Sprint(s.Phi))
 	}
 	if s.Profile != "" {
-		fmt.Fprintf(&b, " --profile %s", s.Profile)
+		add("profile", s.Profile)
 	}
 	if s.Sharing != "" {
-		fmt.Fprintf(&b, " --sharing %s", s.Sharing)
+		add("sharing", s.Sharing)
 	}
-	return b.String()
+	return flags
 }

@@ -47,34 +47,34 @@ const envPrefix = "XOPT"
 
 // bind declares the flag that every command has.
 func (s *settings) bind(root *cobra.Command) {
-	root.PersistentFlags().String("config", "", "read settings from this file (default "+configName+" where it exists)")
+	root.PersistentFlags().String("config", "", "read settings from this `FILE` (default: "+configName+", if there)")
 }
 
 // modelFlags declares what commands that score mappings have.
 func modelFlags(f *pflag.FlagSet) {
-	f.StringArray("set", nil, "set a config: NAME.config=VALUE, such as PCI.bandwidth=10MB/s or top.pipes=3 (repeatable)")
-	f.StringArray("figure", nil, "set figures: KERNEL@RESOURCE:mu=40MB/s,gain=2 (repeatable); they go before all others")
+	f.StringArray("set", nil, "set a `CONFIG`: NAME.config=VALUE, such as PCI.bandwidth=10MB/s\nor top.pipes=3 (repeatable)")
+	f.StringArray("figure", nil, "set `FIGURES`, which go before all others, such as\nFFT@fpga:mu=40MB/s,gain=2 (repeatable)")
+	f.String("profile", "", "take figures that the X files do not state from a profile `FILE`")
+	f.String("sharing", "", "`RULE` by which cores and links are shared, whatever the X\nfiles say: equal or conserving")
 	f.Float64("phi", flow.DefaultMaxUtilization, "bound on every utilization, in (0, 1] (Beard 2013, Eq. 6)")
-	f.String("profile", "", "take figures that the X files do not state from this measured profile")
-	f.String("sharing", "", "how cores and links are shared, in place of what the files say: equal or conserving")
 }
 
 // outputFlags declares what commands that print results have.
 func outputFlags(f *pflag.FlagSet) {
 	f.Bool("json", false, "print the result as JSON")
-	f.String("bytes", "", "also print how long this much input takes, such as 59.88MB")
+	f.String("bytes", "", "also print how long input of this `SIZE` takes, such as 59.88MB")
 }
 
 // searchFlags declares the limits of a search.
 func searchFlags(f *pflag.FlagSet) {
 	f.Duration("time", 10*time.Second, "stop after this long; 0 for no limit")
-	f.Uint64("evals", 0, "stop after scoring this many mappings; 0 for no limit")
+	f.Uint64("evals", 0, "stop after scoring so many mappings; 0 for no limit")
 	f.Uint64("seed", 1, "seed of all random choices")
-	f.Int("threads", 0, "independent searches at a time; 0 for one on each core of this machine")
+	f.Int("threads", 0, "searches that run side by side; 0 for one on each core")
 	f.Int("top", 5, "how many mappings to print and write")
 	f.Bool("full", false, "print every mapping in full, not only the best")
-	f.String("method", "auto", "how to search: "+strings.Join(mapper.Methods(), ", "))
-	f.StringP("output", "o", "", "write NAME.result.json and NAME.1.map.x, … (default: named after the first file)")
+	f.String("method", "auto", "`METHOD` of the search: "+strings.Join(mapper.Methods(), ", "))
+	f.StringP("output", "o", "", "write `NAME`.result.json, NAME.1.map.x and so on\n(default: the name of the first file)")
 }
 
 // load puts flags, environment and file together for one command.
@@ -88,26 +88,31 @@ func (s *settings) load(c *cobra.Command) error {
 		return &usageError{fmt.Errorf("reading settings: %w", err)}
 	}
 	*s = out
-	return s.check()
+	return s.check(c)
 }
 
-// check refuses settings that no command can work with.
-func (s *settings) check() error {
+// check refuses settings that a command cannot work with.
+func (s *settings) check(c *cobra.Command) error {
 	var errs []error
-	if !(s.Phi >= 0 && s.Phi <= 1) {
+	has := func(name string) bool { return c.Flags().Lookup(name) != nil }
+	if has("phi") && !(s.Phi > 0 && s.Phi <= 1) {
 		errs = append(errs, fmt.Errorf("phi is %g, want a value in (0, 1]", s.Phi))
 	}
-	if s.Sharing != "" && s.Sharing != "equal" && s.Sharing != "conserving" {
-		errs = append(errs, fmt.Errorf("sharing is %q, want equal or conserving", s.Sharing))
+	const mostTop, mostThreads = 1000, 1024
+	if has("top") && (s.Top < 1 || s.Top > mostTop) {
+		errs = append(errs, fmt.Errorf("top is %d, want 1 to %d", s.Top, mostTop))
+	}
+	if has("threads") && (s.Threads < 0 || s.Threads > mostThreads) {
+		errs = append(errs, fmt.Errorf("threads is %d, want 0 to %d", s.Threads, mostThreads))
+	}
+	if s.Time < 0 {
+		errs = append(errs, fmt.Errorf("time is %s, want 0 or more", s.Time))
+	}
+	if s.Sharing != "" && !slices.Contains(sharings(), s.Sharing) {
+		errs = append(errs, fmt.Errorf("sharing is %q, want %s", s.Sharing, strings.Join(sharings(), " or ")))
 	}
 	if s.Method != "" && !slices.Contains(mapper.Methods(), s.Method) {
 		errs = append(errs, fmt.Errorf("method is %q, want one of %s", s.Method, strings.Join(mapper.Methods(), ", ")))
-	}
-	if s.Time < 0 || s.Threads < 0 || s.Top < 0 {
-		errs = append(errs, errors.New("time, threads and top cannot be negative"))
-	}
-	if s.Top > 1000 || s.Threads > 1024 {
-		errs = append(errs, errors.New("top goes up to 1000 and threads up to 1024"))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return &usageError{err}
@@ -150,10 +155,61 @@ func newViper(c *cobra.Command) (*viper.Viper, error) {
 	}
 	for _, key := range v.AllKeys() {
 		if v.InConfig(key) && !slices.Contains(settingNames(), key) {
-			return nil, &usageError{fmt.Errorf("%s: unknown setting %q; known are %s", path, key, strings.Join(settingNames(), ", "))}
+			return nil, &usageError{fmt.Errorf("%s: unknown setting %q%s; known are %s", path, key,
+				didYouMean("", key, settingNames()), strings.Join(settingNames(), ", "))}
 		}
 	}
+	if err := readable(c, v); err != nil {
+		return nil, err
+	}
 	return v, nil
+}
+
+// readable refuses values from the environment or the file that the flag of the
+// same name would refuse, and parts lists in the environment at spaces, since
+// figures hold commas.
+func readable(c *cobra.Command, v *viper.Viper) error {
+	var errs []error
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if !isSetting(f.Name) || f.Changed {
+			return
+		}
+		switch from := origin(c, v, f.Name); {
+		case from == "default":
+		case f.Value.Type() == "stringArray":
+			if env := os.Getenv(environment(f.Name)); env != "" {
+				v.Set(f.Name, strings.Fields(env))
+			}
+		default:
+			value := fmt.Sprint(v.Get(f.Name))
+			if err := f.Value.Set(value); err != nil {
+				errs = append(errs, fmt.Errorf("%s: %s is %q: want %s", from, f.Name, value, wanted(f.Value.Type())))
+			}
+		}
+	})
+	if err := errors.Join(errs...); err != nil {
+		return &usageError{err}
+	}
+	return nil
+}
+
+// environment is the variable that sets a setting.
+func environment(name string) string { return envPrefix + "_" + strings.ToUpper(name) }
+
+// unknownEnvironment remarks on variables that look like settings but are none.
+func unknownEnvironment(environ []string) []string {
+	known := []string{envPrefix + "_CONFIG"}
+	for _, name := range settingNames() {
+		known = append(known, environment(name))
+	}
+	var remarks []string
+	for _, e := range environ {
+		name, _, _ := strings.Cut(e, "=")
+		if strings.HasPrefix(name, envPrefix+"_") && !slices.Contains(known, name) {
+			remarks = append(remarks, fmt.Sprintf("%s in the environment is no setting%s", name, didYouMean("", name, known)))
+		}
+	}
+	return remarks
 }
 
 // settingNames lists the settings, as flags, keys and, upper case, environment
@@ -169,8 +225,8 @@ func (a *app) configCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "config",
 		Short: "show the settings in force",
-		Args:  cobra.NoArgs,
-		RunE:  func(c *cobra.Command, args []string) error { return c.Help() },
+		Args:  onlyCommands,
+		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	show := &cobra.Command{
 		Use:   "show",
@@ -178,7 +234,7 @@ func (a *app) configCommand() *cobra.Command {
 		Long: `Prints every setting with its value and where that comes from. A flag goes before
 the environment (XOPT_SEED=7), the environment before the file ` + configName + ` in the
 working folder (or --config FILE, or XOPT_CONFIG), the file before the default.`,
-		Args: cobra.NoArgs,
+		Args: atMost(0),
 		RunE: func(c *cobra.Command, args []string) error {
 			v, err := newViper(c)
 			if err != nil {
@@ -218,12 +274,11 @@ func show(v *viper.Viper, name string) any {
 }
 
 func origin(c *cobra.Command, v *viper.Viper, name string) string {
-	env := envPrefix + "_" + strings.ToUpper(name)
 	switch {
 	case c.Flags().Changed(name):
 		return "flag"
-	case os.Getenv(env) != "":
-		return env
+	case os.Getenv(environment(name)) != "":
+		return environment(name)
 	case v.InConfig(name):
 		return v.ConfigFileUsed()
 	}

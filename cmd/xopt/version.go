@@ -4,20 +4,56 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
 )
 
-// version describes the build: the module's version or the commit it was built
-// from, and the solvers that are in it.
+// release is the version of the program; a build from a commit says which.
+const release = "0.1.0"
+
+// version describes the build: the release, the commit where it is known, and
+// the solvers that are in it.
 func version() string {
-	v := "development build"
+	v := release
 	if info, ok := debug.ReadBuildInfo(); ok {
-		if info.Main.Version != "" && info.Main.Version != "(devel)" {
-			v = info.Main.Version
-		}
+		v += commit(info)
 	}
 	engine := "without CLP"
 	if hasCLP {
 		engine = "with CLP"
 	}
 	return fmt.Sprintf("%s (%s, %s)", v, runtime.Version(), engine)
+}
+
+// commit is "+" and the commit that a build was made from, with "-dirty" where
+// files were changed since; empty where the build does not say.
+func commit(info *debug.BuildInfo) string {
+	const shown = 12 // digits, as git prints them
+	var revision, dirty string
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			revision = s.Value[:min(shown, len(s.Value))]
+		case s.Key == "vcs.modified" && s.Value == "true":
+			dirty = "-dirty"
+		}
+	}
+	if strings.TrimSpace(revision) == "" {
+		return ""
+	}
+	return "+" + revision + dirty
+}
+
+// versionCommand prints what --version prints.
+func (a *app) versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "print the version",
+		Args:  atMost(0),
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprintf(a.stdout, "xopt %s\n", version())
+			return err
+		},
+	}
 }

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"xopt/configs"
+	"xopt/mapper"
+)
+
+// Completion of what stands behind flags and commands in the shells that cobra
+// writes scripts for.
+
+// engines are the solvers of eval.
+func engines() []string { return []string{"fast", "clp"} }
+
+// sharings are the rules that --sharing takes.
+func sharings() []string { return []string{"equal", "conserving"} }
+
+// completeX completes X files.
+func completeX(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return []string{"x"}, cobra.ShellCompDirectiveFilterFileExt
+}
+
+// completeExample completes the name of an example, then a folder.
+func completeExample(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveFilterDirs
+	}
+	var names []cobra.Completion
+	for _, e := range examples() {
+		names = append(names, cobra.CompletionWithDesc(e.Name, e.About))
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// examples are the bundled examples that stand for themselves; the others are
+// part of these.
+func examples() []configs.Example {
+	var own []configs.Example
+	for _, e := range configs.Examples() {
+		if !strings.Contains(e.Name, "/") {
+			own = append(own, e)
+		}
+	}
+	return own
+}
+
+// completeFlags completes the values of the flags that a command has.
+func completeFlags(c *cobra.Command) error {
+	lists := map[string][]string{"engine": engines(), "sharing": sharings(), "method": mapper.Methods()}
+	for name, values := range lists {
+		if c.Flags().Lookup(name) == nil {
+			continue
+		}
+		if err := c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+			return err
+		}
+	}
+	if c.Flags().Lookup("profile") == nil {
+		return nil
+	}
+	return c.MarkFlagFilename("profile", "json")
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"xopt/internal/xlang"
+)
+
+// usageError is a wrong way to call the program.
+type usageError struct{ err error }
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+
+// isCobraUsage recognizes cobra's own errors about commands, which have no type.
+func isCobraUsage(err error) bool {
+	return strings.HasPrefix(err.Error(), "unknown command") || strings.HasPrefix(err.Error(), "required flag")
+}
+
+// atLeast is cobra's check of arguments with the files named.
+func atLeast(n int, what string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) < n {
+			return &usageError{fmt.Errorf("%s needs %s; see %s --help", c.Name(), what, c.CommandPath())}
+		}
+		return nil
+	}
+}
+
+// atMost is cobra's check of arguments where there is a most.
+func atMost(n int) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) > n {
+			return &usageError{fmt.Errorf("%s does not take %q; see %s --help", c.CommandPath(), args[n], c.CommandPath())}
+		}
+		return nil
+	}
+}
+
+// onlyCommands is the check of a command that only groups others.
+func onlyCommands(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, sub := range c.Commands() {
+		if sub.IsAvailableCommand() {
+			names = append(names, sub.Name())
+		}
+	}
+	return &usageError{fmt.Errorf("unknown command %q%s; see %s --help", args[0], didYouMean("", args[0], names), c.CommandPath())}
+}
+
+// didYouMean names what is spelled most like a name, in a clause.
+func didYouMean(prefix, name string, known []string) string {
+	if near := xlang.Nearest(name, known); near != "" {
+		return ", did you mean " + prefix + near + "?"
+	}
+	return ""
+}
+
+// flagError says what is wrong with a flag, and what was wanted.
+func flagError(c *cobra.Command, err error) error {
+	see := "; see " + c.CommandPath() + " --help"
+	var unknown *pflag.NotExistError
+	var value *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &unknown):
+		var names []string
+		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		return &usageError{fmt.Errorf("%w%s%s", err, didYouMean("--", unknown.GetSpecifiedName(), names), see)}
+	case errors.As(err, &value):
+		return &usageError{fmt.Errorf("--%s: cannot read %q: want %s", value.GetFlag().Name, value.GetValue(), wanted(value.GetFlag().Value.Type()))}
+	}
+	return &usageError{fmt.Errorf("%w%s", err, see)}
+}
+
+// wanted describes the values of a type of flag.
+func wanted(kind string) string {
+	switch kind {
+	case "duration":
+		return "a time such as 10s, 2m or 1h30m"
+	case "uint64", "uint":
+		return "a whole number, 0 or more"
+	case "int", "int64":
+		return "a whole number"
+	case "float64":
+		return "a number"
+	case "bool":
+		return "true or false"
+	}
+	return "a " + kind
+}
