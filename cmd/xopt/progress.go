@@ -13,7 +13,8 @@ import (
 
 // progress shows a running search on a terminal; elsewhere it is silent.
 type progress struct {
-	bar   *progressbar.ProgressBar
+	w     io.Writer
+	bar   *progressbar.ProgressBar // nil where w is no terminal
 	time  time.Duration
 	evals uint64
 }
@@ -22,7 +23,7 @@ type progress struct {
 const progressSteps = 1000
 
 func newProgress(w io.Writer, limit time.Duration, evals uint64) *progress {
-	p := &progress{time: limit, evals: evals}
+	p := &progress{w: w, time: limit, evals: evals}
 	if !isTerminal(w) {
 		return p
 	}
@@ -56,8 +57,14 @@ func (p *progress) update(s mapper.Progress) {
 	_ = p.bar.Set(int(min(done, 0.999) * progressSteps))
 }
 
-func (p *progress) close() {
-	if p.bar != nil {
-		_ = p.bar.Finish()
+// close takes the bar away; after a Ctrl-C, which the terminal prints, what
+// follows begins on a line of its own.
+func (p *progress) close(interrupted bool) {
+	if p.bar == nil {
+		return
+	}
+	_ = p.bar.Finish()
+	if interrupted {
+		fmt.Fprintln(p.w)
 	}
 }

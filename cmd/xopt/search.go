@@ -72,7 +72,7 @@ func (a *app) search(ctx context.Context, files []string) error {
 		Seed:   a.settings.Seed, Threads: threads, MaxTime: a.settings.Time, MaxEvals: a.settings.Evals,
 		Top: a.settings.Top, Progress: bar.update,
 	})
-	bar.close()
+	bar.close(ctx.Err() != nil)
 	if err != nil {
 		return fmt.Errorf("searching mappings: %w", err)
 	}

@@ -62,6 +62,7 @@ func modelFlags(f *pflag.FlagSet) {
 // outputFlags declares what commands that print results have.
 func outputFlags(f *pflag.FlagSet) {
 	f.Bool("json", false, "print the result as JSON")
+	f.Bool("full", false, "print every mapping and every row of long tables")
 	f.String("bytes", "", "also print how long input of this `SIZE` takes, such as 59.88MB")
 }
 
@@ -72,7 +73,6 @@ func searchFlags(f *pflag.FlagSet) {
 	f.Uint64("seed", 1, "seed of all random choices")
 	f.Int("threads", 0, "searches that run side by side; 0 for one on each core")
 	f.Int("top", 5, "how many mappings to print and write")
-	f.Bool("full", false, "print every mapping in full, not only the best")
 	f.String("method", "auto", "`METHOD` of the search: "+strings.Join(mapper.Methods(), ", "))
 	f.StringP("output", "o", "", "write `NAME`.result.json, NAME.1.map.x and so on\n(default: the name of the first file)")
 }

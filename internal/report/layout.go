@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -11,13 +12,15 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
+
+	"xopt/internal/units"
 )
 
 // Style says how text is written.
 type Style struct {
 	Color bool // only on a terminal, and not where NO_COLOR is set
 	Width int  // columns of the terminal; 0 for lines as long as they come
-	Full  bool // every candidate in full, not only the first
+	Full  bool // every candidate and every row of long tables
 }
 
 // legend explains the letters behind figures, which [mark] writes.
@@ -164,6 +167,9 @@ type grid struct {
 	spare []int
 	// hot are rows that stand out on a terminal with colours.
 	hot map[int]bool
+	// load is the utilization of each row's station; where there are more rows
+	// than anyone reads, those of the greatest are shown.
+	load []float64
 
 	numeric []bool // which columns hold numbers
 }
@@ -180,6 +186,10 @@ func (t *textWriter) grid(g grid) {
 		return
 	}
 	g = g.cleaned()
+	all := len(g.rows)
+	if !t.style.Full && len(g.load) == all && all > mostRows {
+		g.busiest(shownRows)
+	}
 	g.align()
 	var keep []int
 	for i := range g.headings {
@@ -207,9 +217,46 @@ func (t *textWriter) grid(g grid) {
 	for _, line := range lines {
 		t.printf("%s\n", styled(line))
 	}
+	if len(g.rows) < all {
+		t.remark("(the %d busiest of %d; --full shows all)", len(g.rows), all)
+	}
 	if len(left) > 0 {
 		t.remark("(left out, for want of room: %s)", strings.Join(left, ", "))
 	}
+}
+
+// A table of more than mostRows rows is cut to the shownRows that matter most.
+const (
+	mostRows  = 60
+	shownRows = 40
+)
+
+// busiest keeps the n rows of the greatest load, in their order.
+func (g *grid) busiest(n int) {
+	order := make([]int, len(g.rows))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(g.load[b], g.load[a]) })
+	order = order[:n]
+	slices.Sort(order)
+	rows, hot := make([][]string, n), make(map[int]bool)
+	for i, r := range order {
+		rows[i], hot[i] = g.rows[r], g.hot[r]
+	}
+	g.rows, g.hot = rows, hot
+}
+
+// columnScale is a scale that suits most values of a column: the one for its
+// median. A single giant, such as a bandwidth that is no limit, does not turn the
+// others into fractions.
+func columnScale(unit string, values []float64) units.Scale {
+	known := slices.DeleteFunc(slices.Clone(values), func(v float64) bool { return !(v > 0) || math.IsInf(v, 1) })
+	if len(known) == 0 {
+		return units.ScaleFor(unit)
+	}
+	slices.Sort(known)
+	return units.ScaleFor(unit, known[(len(known)-1)/2])
 }
 
 func widest(lines []string) int {

@@ -9,7 +9,6 @@ import (
 
 	"xopt/flow"
 	"xopt/internal/design"
-	"xopt/internal/units"
 	"xopt/internal/xlang"
 )
 
@@ -155,7 +154,7 @@ func (t *textWriter) machineOverview(d *design.Design) {
 	for i := range arch.Links {
 		rates = append(rates, arch.Links[i].Bandwidth)
 	}
-	scale := units.ScaleFor("B/s", rates...)
+	scale := columnScale("B/s", rates)
 	rows = nil
 	for i := range arch.Links {
 		l := &arch.Links[i]
@@ -199,7 +198,7 @@ func (t *textWriter) rateOverview(d *design.Design) {
 			}
 		}
 	}
-	scale := units.ScaleFor("B/s", all...)
+	scale := columnScale("B/s", all)
 	var rows [][]string
 	for k := range p.Figures {
 		row := []string{p.Application.Kernels[k].Name}

@@ -42,7 +42,7 @@ func (t *textWriter) resources(c *Candidate) {
 	for _, l := range c.Links {
 		rates = append(rates, float64(l.Rate))
 	}
-	scale := units.ScaleFor("B/s", rates...)
+	scale := columnScale("B/s", rates)
 	g := grid{
 		title:    "Resources and links (" + legend + ")",
 		headings: []string{"name", "sharers", "utilization", "+10 % (gives)", "sharing", scale.Heading("bandwidth")},
@@ -99,7 +99,7 @@ func (t *textWriter) stations(c *Candidate) {
 			all = append(all, float64(s.ServiceRate))
 		}
 	}
-	scale := units.ScaleFor("B/s", all...)
+	scale := columnScale("B/s", all)
 	g := grid{
 		title:    "Kernels (" + legend + "; without a letter, predicted)",
 		headings: []string{"kernel", "on", scale.Heading("μ alone"), scale.Heading("μ shared"), scale.Heading("λ"), "ρ", "+10 % μ (gives)"},
@@ -111,6 +111,7 @@ func (t *textWriter) stations(c *Candidate) {
 			continue
 		}
 		g.hot[len(g.rows)] = s.Utilization > saturated
+		g.load = append(g.load, float64(s.Utilization))
 		g.rows = append(g.rows, []string{s.Name, s.On, marked(scale.Format(float64(s.ServiceRate)), s.Origin), scale.Format(float64(s.SharedRate)),
 			scale.Format(float64(s.ArrivalRate)), rho(s.Utilization), worth(s.TenPercent)})
 	}
@@ -154,7 +155,7 @@ func (t *textWriter) queues(c *Candidate) {
 		given = given || q.Given != nil
 		full = full || q.Utilization > saturated
 	}
-	flow := units.ScaleFor("B/s", flows...)
+	flow := columnScale("B/s", flows)
 	g := grid{
 		title:    "Buffers: K, the element in service included, for a probability of 1e-7",
 		headings: []string{"edge", "before", flow.Heading("flow"), "element (bytes)", "ρ"},
@@ -192,6 +193,7 @@ func (t *textWriter) queues(c *Candidate) {
 			row = append(row, size)
 		}
 		g.hot[len(g.rows)] = q.Utilization > saturated
+		g.load = append(g.load, float64(q.Utilization))
 		g.rows = append(g.rows, row)
 	}
 	t.grid(g)

@@ -45,7 +45,7 @@ func (t *textWriter) search(r *Result) {
 	for i := range r.Candidates {
 		values[i] = float64(r.Candidates[i].Throughput)
 	}
-	scale := units.ScaleFor("B/s", values...)
+	scale := columnScale("B/s", values)
 	var rows [][]string
 	for i := range r.Candidates {
 		c := &r.Candidates[i]
@@ -250,14 +250,22 @@ func describe(s *Step) string {
 func (t *textWriter) sources(c *Candidate) {
 	t.printf("\n%s\n", t.bold("Sources of the figures"))
 	const indent = 7
+	var notes []string
+	figures := make(map[string]int)
 	for _, x := range c.Citations {
 		note := strings.TrimSpace(x.Note)
 		if !strings.HasPrefix(note, x.Origin) {
 			note = strings.TrimSpace(x.Origin + " " + note)
 		}
+		if figures[note] == 0 {
+			notes = append(notes, note)
+		}
+		figures[note] += x.Figures
+	}
+	for _, note := range notes {
 		for i, line := range t.fold(note, indent) {
 			if i == 0 {
-				t.printf("  %3d  %s\n", x.Figures, line)
+				t.printf("  %3d  %s\n", figures[note], line)
 				continue
 			}
 			t.printf("       %s\n", line)
