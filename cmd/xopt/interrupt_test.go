@@ -3,9 +3,11 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -52,7 +54,9 @@ func TestInterrupt(t *testing.T) {
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			time.Sleep(time.Second)
+			if !eventually(func() bool { return busy(cmd.Process.Pid) }) {
+				t.Error("the search does not begin")
+			}
 			if err := cmd.Process.Signal(sig); err != nil {
 				t.Fatal(err)
 			}
@@ -75,6 +79,23 @@ func TestInterrupt(t *testing.T) {
 			}
 		})
 	}
+}
+
+// busy reports whether a process has computed long enough, a third of a second,
+// to be in the midst of its search.
+func busy(pid int) bool {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return false
+	}
+	// The 14th field is user time in ticks of 10 ms; the second ends with a bracket.
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+	const userTime = 14 - 3
+	if len(fields) <= userTime {
+		return false
+	}
+	ticks, err := strconv.Atoi(fields[userTime])
+	return err == nil && ticks > 33
 }
 
 // TestKilled kills a running deployment outright: its processes go with it.

@@ -391,8 +391,15 @@ func (t *textWriter) draw(g grid, keep []int) []string {
 		tw.AppendRow(out)
 	}
 	lines := strings.Split(tw.Render(), "\n")
+	rule := 1 // below the headings
+	if hasUnits {
+		rule = 2
+	}
 	for i := range lines {
 		lines[i] = strings.TrimRight(lines[i], " ")
+		if i == rule {
+			lines[i] = strings.TrimSuffix(lines[i], "──") // the padding of the last column
+		}
 	}
 	return lines
 }
