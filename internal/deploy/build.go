@@ -143,20 +143,28 @@ type command struct {
 
 // write writes the sources and a Makefile that does the same by hand.
 func (p *plan) write(dir, cc, cxx string) ([]command, error) {
-	files := map[string]string{"main.c": p.mainC()}
-	for _, name := range []string{"X.h", "xrt.h", "xrt.c"} {
-		text, err := runtimeFiles.ReadFile("runtime/" + name)
+	files := map[string]string{"main.c": p.mainC(), "choices.h": p.choicesH()}
+	entries, err := runtimeFiles.ReadDir("runtime")
+	if err != nil {
+		return nil, err
+	}
+	sources := []string{"main.c"}
+	for _, entry := range entries {
+		text, err := runtimeFiles.ReadFile("runtime/" + entry.Name())
 		if err != nil {
 			return nil, err
 		}
-		files[name] = string(text)
+		files[entry.Name()] = string(text)
+		if strings.HasSuffix(entry.Name(), ".c") {
+			sources = append(sources, entry.Name())
+		}
 	}
 	linker := cc
-	var commands []command
-	objects := []string{"main.o", "xrt.o"}
-	flags := []string{"-std=gnu11", "-O2", "-I."}
-	for _, name := range []string{"main", "xrt"} {
-		commands = append(commands, command{"the application", slices.Concat([]string{cc}, flags, []string{"-c", "-o", name + ".o", name + ".c"})})
+	// The runtime is one call of the compiler: fewer processes to start.
+	commands := []command{{"the application", slices.Concat([]string{cc, "-std=gnu11", "-O2", "-I.", "-c"}, sources)}}
+	var objects []string
+	for _, s := range sources {
+		objects = append(objects, strings.TrimSuffix(s, ".c")+".o")
 	}
 	for _, block := range p.blocks() {
 		files["X_"+block+".h"] = p.header(block)

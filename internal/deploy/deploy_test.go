@@ -167,7 +167,7 @@ func TestFaults(t *testing.T) {
 		{"consumes nothing", "return", "", "", ""},
 		{"releases too much", "X_F_x_release(d, 1000000)", "failed", "top.f", "releases 1000000 elements where"},
 		{"asks for too much", "X_F_y(d, 10000000)", "failed", "top.f", "asks for room for 10000000 elements where the buffer holds"},
-		{"sends unreserved", "X_F_y_send(d, 10000000)", "failed", "top.f", "sends 10000000 elements that it has not reserved"},
+		{"sends unreserved", "X_F_y_send(d, 10000000)", "failed", "top.f", "sends 10000000 elements where it has room for"},
 		{"stack overflow", "if (n == 500) { extern void deep(void); deep(); }", "crash", "top.f", "signal 11"},
 		{"leaves children", "if (n == 500 && fork() == 0) { for (;;) pause(); }", "", "", ""},
 	} {
@@ -298,8 +298,8 @@ func TestLayout(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, size := range map[string]int{"x_process_control": processControlBytes, "x_kernel_control": kernelControlBytes, "x_ring_control": ringControlBytes} {
-		if !strings.Contains(string(header), fmt.Sprintf("struct %s { /* %d bytes */", name, size)) {
+	for name, size := range map[string]int{"x_process_control": processControlBytes, "x_kernel_control": kernelControlBytes, "x_ring_control": ringControlBytes, "x_tap_slot": tapSlotBytes, "x_trace": traceBytes} {
+		if !strings.Contains(string(header), fmt.Sprintf("struct %s { /* %d bytes", name, size)) {
 			t.Errorf("%s is not %d bytes long in xrt.h", name, size)
 		}
 	}

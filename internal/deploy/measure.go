@@ -1,17 +1,30 @@
 package deploy
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
-// Measurement is what was measured in one run. Everything in it is read from
-// counters that the application keeps anyway, but for the queues, which are
-// sampled.
+// Measurement is what was measured in one run. Counts are read from the rings'
+// own indices and cost nothing; Taps holds what was asked for in Options.Taps.
 type Measurement struct {
 	Seconds    float64 // from the start signal to the end of the last process
 	Throughput float64 // bytes/s out of all sources, over the whole run
+	SinkRate   float64 // bytes/s into all sinks
 	Edges      []EdgeMeasurement
 	Kernels    []KernelMeasurement
+	Taps       []TapMeasurement // in the order of Options.Taps
+	Frames     []FrameData      // time frames; one, the run, unless frames were asked for
+	Clock      Clock
+	Style      []string // of each process: name, processor, wait, scheduler
 	Failure    *Failure // nil when the run ended by itself; else all of this is partial
 	Notes      []string
+}
+
+// Clock is what times were taken with.
+type Clock struct {
+	Name  string  // "TSC" or "CLOCK_MONOTONIC"
+	Hertz float64 // ticks per second, measured against CLOCK_MONOTONIC in the run
 }
 
 // EdgeMeasurement is one edge.
@@ -22,10 +35,12 @@ type EdgeMeasurement struct {
 	ElementRate   float64 // elements/s
 	Rate          float64 // bytes/s
 	Capacity      int     // elements
-	MeanOccupancy float64 // elements, mean of samples every millisecond
-	MaxOccupancy  uint64  // elements, largest sample
-	Samples       int
-	Waits         uint64 // times that the writer found no room
+	MeanOccupancy float64 // elements, mean of looks every 10 ms
+	MaxOccupancy  uint64  // elements, most in a look
+	Looks         int
+	Waits         uint64  // times that the writer found no room
+	Blocked       float64 // seconds that it waited then
+	Backpressure  float64 // Blocked over the run
 }
 
 // KernelMeasurement is one kernel.
@@ -37,69 +52,182 @@ type KernelMeasurement struct {
 	// Utilization is Busy over the run.
 	Utilization float64
 	In, Out     float64 // bytes
+	Firings     uint64  // elements taken on the ports that fire it (a source: sent)
 	// ServiceRate is bytes in (a source: out) per busy second; 0 when not busy.
 	ServiceRate float64
-	Gain        float64 // bytes out per byte in; 0 for sources and sinks
+	// ServiceTime is busy seconds per firing.
+	ServiceTime float64
+	Gain        float64   // bytes out per byte in; 0 for sources and sinks
+	Routing     []float64 // of each output port, the fraction of its bytes out; nil for sinks
 }
 
-// watch samples the queues.
-type watch struct {
-	sum     []uint64
-	largest []uint64
-	samples int
+// TapMeasurement is what one tap has measured.
+type TapMeasurement struct {
+	Tap
+	Bins   Scale
+	Total  Summary
+	Lost   uint64 // values that the log had no room for
+	Missed uint64 // data frames that passed before they were read
 }
 
-func newWatch(p *plan) *watch {
-	return &watch{sum: make([]uint64, len(p.program.Edges)), largest: make([]uint64, len(p.program.Edges))}
+// Scale is how the bins of a histogram lie: bin i begins at Low + i·Width, or, for
+// a log scale, at 2^((Low+i)/4) nearly (bins are linear within an octave).
+type Scale struct {
+	Log        bool
+	Low, Width float64
+	N          int
 }
 
-// sample reads every queue once. The tail is read first, so that a queue never
-// seems to hold less than nothing.
-func (w *watch) sample(r *run) {
-	for e := range w.sum {
-		taken := r.taken(e)
-		held := r.sent(e) - taken
-		held = min(held, uint64(r.capacity[e])) // between the two reads more may have gone through
-		w.sum[e] += held
-		w.largest[e] = max(w.largest[e], held)
+// From is where bin i begins, in the unit of what is measured.
+func (s Scale) From(i int) float64 {
+	if !s.Log {
+		return s.Low + float64(i)*s.Width
 	}
-	w.samples++
+	at := int(s.Low) + i
+	octave := int(math.Floor(float64(at) / 4))
+	return math.Ldexp(1+float64(at-4*octave)/4, octave)
+}
+
+// TapFrame is one frame of a tap.
+type TapFrame struct {
+	Frame uint64
+	Summary
+}
+
+// Summary describes the samples of a frame, or of a run. Samples stand for the
+// elements since the one before, so that Weight, Mean and Histogram are of
+// elements.
+type Summary struct {
+	Samples      uint64
+	Weight       float64 // elements
+	Sum, Squares float64 // weighted
+	Min, Max     float64 // of the samples
+	Below, Above float64 // weight outside the bins
+	Histogram    []float64
+}
+
+// Mean is the mean over elements; NaN without samples.
+func (s *Summary) Mean() float64 { return s.Sum / s.Weight }
+
+// SCV is the squared coefficient of variation over elements; NaN without samples.
+func (s *Summary) SCV() float64 {
+	mean := s.Mean()
+	return max(s.Squares/s.Weight/(mean*mean)-1, 0)
+}
+
+// add merges another summary of the same bins.
+func (s *Summary) add(x *Summary) {
+	if x.Samples == 0 {
+		return
+	}
+	if s.Samples == 0 {
+		s.Min, s.Max = x.Min, x.Max
+	}
+	s.Samples += x.Samples
+	s.Weight += x.Weight
+	s.Sum += x.Sum
+	s.Squares += x.Squares
+	s.Min, s.Max = min(s.Min, x.Min), max(s.Max, x.Max)
+	s.Below += x.Below
+	s.Above += x.Above
+	if s.Histogram == nil {
+		s.Histogram = make([]float64, len(x.Histogram))
+	}
+	for i, w := range x.Histogram {
+		s.Histogram[i] += w
+	}
+}
+
+// TraceEntry is one value of a log.
+type TraceEntry struct {
+	Index uint64  // of the element on its edge
+	Time  float64 // seconds since the start of the run
+	Value float64
+}
+
+// FrameData is one time frame.
+type FrameData struct {
+	Frame      uint64
+	Start, End float64 // seconds since the start of the run
+	Edges      []EdgeFrame
+	Taps       []TapFrame     // of each tap with time frames
+	Data       [][]TapFrame   // of each tap with data frames, those that ended meanwhile
+	Logs       [][]TraceEntry // of each tap with a log
+}
+
+// EdgeFrame is one edge in a time frame.
+type EdgeFrame struct {
+	Sent, Taken uint64  // elements
+	Blocked     float64 // seconds that the writer waited for room
 }
 
 // measure reads the counters after the run.
 func (r *run) measure(failure *Failure) *Measurement {
-	m := &Measurement{Seconds: max(r.end.Sub(r.begin), time.Nanosecond).Seconds(), Failure: failure}
+	m := &Measurement{Seconds: max(r.end.Sub(r.begin), time.Nanosecond).Seconds(), Failure: failure, Notes: r.notes, Taps: r.collector.taps, Frames: r.collector.frames}
+	m.Clock = Clock{"CLOCK_MONOTONIC", 1e9}
+	if r.tsc {
+		m.Clock = Clock{"TSC", 1 / r.tickSeconds(0)}
+	}
+	for i := range r.processes {
+		m.Style = append(m.Style, r.processes[i].String())
+	}
 	bytesIn, bytesOut := make([]float64, len(r.program.Kernels)), make([]float64, len(r.program.Kernels))
 	for e, edge := range r.program.Edges {
 		sent, taken := r.sent(e), r.taken(e)
-		size := float64(r.elementBytes(e))
+		size := float64(r.element[e])
 		bytesOut[edge.From] += float64(sent) * size
 		bytesIn[edge.To] += float64(taken) * size
 		x := EdgeMeasurement{Edge: e, Elements: sent, Left: sent - taken, ElementRate: float64(sent) / m.Seconds, Rate: float64(sent) * size / m.Seconds,
-			Capacity: r.capacity[e], MaxOccupancy: r.watch.largest[e], Samples: r.watch.samples, Waits: r.load64(r.layout.control[e] + ringWaits)}
-		if r.watch.samples > 0 {
-			x.MeanOccupancy = float64(r.watch.sum[e]) / float64(r.watch.samples)
+			Capacity: r.capacity[e], MaxOccupancy: r.collector.largest[e], Looks: r.collector.looks, Waits: r.load64(r.layout.control[e] + ringWaits), Blocked: r.blocked(e)}
+		x.Backpressure = min(x.Blocked/m.Seconds, 1)
+		if r.collector.looks > 0 {
+			x.MeanOccupancy = float64(r.collector.sum[e]) / float64(r.collector.looks)
 		}
 		m.Edges = append(m.Edges, x)
 	}
 	for k := range r.program.Kernels {
-		at := r.kernelAt(k)
-		x := KernelMeasurement{Kernel: k, Process: r.names[r.process[k]], Calls: r.load64(at + kernelCalls), Busy: float64(r.load64(at+kernelBusy)) * 1e-9,
-			In: bytesIn[k], Out: bytesOut[k]}
-		x.Utilization = x.Busy / m.Seconds
+		m.Kernels = append(m.Kernels, r.measureKernel(k, m.Seconds, bytesIn[k], bytesOut[k]))
 		if r.isSource[k] {
 			m.Throughput += bytesOut[k] / m.Seconds
-		} else if x.In > 0 && len(r.out[k]) > 0 {
-			x.Gain = x.Out / x.In
 		}
-		work := x.In
-		if r.isSource[k] {
-			work = x.Out
+		if len(r.out[k]) == 0 {
+			m.SinkRate += bytesIn[k] / m.Seconds
 		}
-		if x.Busy > 0 {
-			x.ServiceRate = work / x.Busy
-		}
-		m.Kernels = append(m.Kernels, x)
 	}
 	return m
+}
+
+func (r *run) measureKernel(k int, seconds, in, out float64) KernelMeasurement {
+	at, process := r.kernelAt(k), r.process[k]
+	x := KernelMeasurement{Kernel: k, Process: r.processes[process].name, Calls: r.load64(at + kernelCalls),
+		Busy: float64(r.load64(at+kernelBusy)) * r.tickSeconds(process), In: in, Out: out}
+	x.Utilization = x.Busy / seconds
+	work := in
+	if r.isSource[k] {
+		work = out
+	} else if in > 0 && len(r.out[k]) > 0 {
+		x.Gain = out / in
+	}
+	for i, port := range r.in[k] {
+		for _, e := range port {
+			if !r.follows(k, i) {
+				x.Firings += r.taken(e)
+			}
+		}
+	}
+	for _, port := range r.out[k] {
+		sent := 0.0
+		for _, e := range port {
+			sent += float64(r.sent(e)) * float64(r.element[e])
+			if r.isSource[k] {
+				x.Firings += r.sent(e)
+			}
+		}
+		x.Routing = append(x.Routing, sent/out)
+	}
+	if x.Busy > 0 && x.Firings > 0 {
+		x.ServiceRate = work / x.Busy
+		x.ServiceTime = x.Busy / float64(x.Firings)
+	}
+	return x
 }

@@ -22,16 +22,50 @@ const (
 	PerKernel Style = "kernel" // one process for each kernel, scheduled by the operating system (Beard 2013 §5.1)
 )
 
-// Options say how to deploy. The zero value of Style is PerCore.
+// Wait says what a process does while none of its kernels can run.
+type Wait string
+
+// The ways to wait. Waking a process on another core takes about 75 us on the
+// machine that this was measured on, a round trip by spinning 0.3 us; but who
+// spins takes a core from those that work (see shared/runtime-facts.md).
+const (
+	WaitAuto      Wait = "auto"       // spin-block where a process has a processor for itself, else block
+	WaitBlock     Wait = "block"      // sleep until woken
+	WaitSpinBlock Wait = "spin-block" // spin for 50 us, then sleep
+	WaitSpin      Wait = "spin"       // never sleep
+	WaitYield     Wait = "yield"      // let others run, never sleep
+)
+
+// Scheduler is the policy by which Linux schedules a process.
+type Scheduler string
+
+// The policies; see sched(7).
+const (
+	SchedulerOther Scheduler = "other"
+	SchedulerBatch Scheduler = "batch"
+	SchedulerRR    Scheduler = "rr" // needs CAP_SYS_NICE
+)
+
+// Options say how to deploy. The zero value follows what the architecture says of
+// its cores, and measures nothing but what the rings know.
 type Options struct {
-	Style Style
-	// CPUs is how many processors of this machine to use; cores of the mapping
-	// beyond that share them.
+	// Style, Wait and Scheduler override the configs processes, wait and
+	// scheduler of every core.
+	Style     Style
+	Wait      Wait
+	Scheduler Scheduler
+	// CPUs is how many processors of this machine to use, 0 for all that this
+	// process may; cores of the mapping beyond that share them.
 	CPUs int
 	// Input, Output and Elements are given to the kernels that declare configs
 	// of these names: input and elements to sources, output to sinks.
 	Input, Output string
 	Elements      int64
+	// Taps are the measurements to build in.
+	Taps []Tap
+	// Exact shows and releases every element at once, not in batches: slower, and
+	// occupancies count no element that has been released.
+	Exact bool
 }
 
 // defaultBufferBytes is the buffer of an edge that the X files do not size: large
@@ -43,46 +77,43 @@ const minBufferElements = 4
 
 // plan is what is to be generated and run.
 type plan struct {
-	program  *xlang.Program
-	options  Options
-	order    []int                  // kernels, sources first
-	process  []int                  // of each kernel
-	names    []string               // of each process
-	cpu      []int                  // of each process
-	capacity []int                  // of each edge, in elements
-	ring     []uint64               // of each edge, bytes of its data area
-	impl     map[string]*xlang.Impl // by block
-	in, out  [][][]int              // kernel, port: edges
-	isSource []bool
-	layout   layout
-}
-
-// layout is where things lie in shared memory.
-type layout struct {
-	processes, kernels, size uint64
-	control, data            []uint64 // of each edge
+	program   *xlang.Program
+	options   Options
+	order     []int // kernels, sources first
+	rank      []int // of each kernel in order
+	process   []int // of each kernel
+	processes []process
+	element   []uint64               // of each edge, bytes
+	capacity  []int                  // of each edge, in elements
+	ring      []uint64               // of each edge, bytes of its data area
+	impl      map[string]*xlang.Impl // by block
+	in, out   [][][]int              // kernel, port: edges
+	isSource  []bool
+	taps      []tap
+	hops      []hop
+	tsc       bool
+	layout    layout
+	notes     []string // what the user should know of how the mapping fits this machine
 }
 
 // newPlan checks that a design can be deployed on this machine; the error joins
 // every reason why not.
 func newPlan(d *design.Design, o Options) (*plan, error) {
-	if o.Style == "" {
-		o.Style = PerCore
-	}
 	if d.Mapping == nil {
 		return nil, fmt.Errorf("the mapping is incomplete: %s", strings.Join(d.Unmapped, "; "))
 	}
-	p := &plan{program: d.Program, options: o, impl: make(map[string]*xlang.Impl)}
+	p := &plan{program: d.Program, options: o, impl: make(map[string]*xlang.Impl), tsc: hasSteadyTSC()}
 	var errs []error
 	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
-	if o.Style != PerCore && o.Style != PerKernel {
-		fail("style is %q, want %s or %s", o.Style, PerCore, PerKernel)
-	}
 	flows, err := flow.NewFlows(&d.Problem.Application, math.Inf(1))
 	if err != nil {
 		return nil, err
 	}
 	p.order = flows.Order
+	p.rank = make([]int, len(p.order))
+	for i, k := range p.order {
+		p.rank[k] = i
+	}
 	p.connect()
 	for k := range p.program.Kernels {
 		kernel := &p.program.Kernels[k]
@@ -104,6 +135,13 @@ func newPlan(d *design.Design, o Options) (*plan, error) {
 		for i, port := range p.out[k] {
 			if len(port) > 1 {
 				fail("output port %s of %s feeds %d edges: make it an array of ports, so that the kernel says what goes where", kernel.Outputs[i].Name, kernel.Name, len(port))
+			} else if len(port) == 0 {
+				fail("output port %s of %s feeds no edge", kernel.Outputs[i].Name, kernel.Name)
+			}
+		}
+		for i, port := range p.in[k] {
+			if len(port) == 0 {
+				fail("no edge feeds input port %s of %s", kernel.Inputs[i].Name, kernel.Name)
 			}
 		}
 		for name := range kernel.Config {
@@ -112,11 +150,15 @@ func newPlan(d *design.Design, o Options) (*plan, error) {
 			}
 		}
 	}
+	p.assign(d, fail)
+	errs = append(errs, p.size(d))
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	p.assign(d)
-	p.size(d)
+	if err := p.planTaps(); err != nil {
+		return nil, err
+	}
+	p.lay()
 	return p, nil
 }
 
@@ -168,77 +210,6 @@ func source(impl *xlang.Impl) string {
 		return src
 	}
 	return filepath.Join(impl.Dir, src)
-}
-
-// assign makes processes and pins them: the cores in use in the order of the
-// architecture, over the processors that there are.
-func (p *plan) assign(d *design.Design) {
-	p.process = make([]int, len(p.program.Kernels))
-	cpus := max(1, p.options.CPUs)
-	core := make(map[int]int)
-	for r := range p.program.Resources {
-		if slices.Contains(d.Mapping.Place, r) {
-			core[r] = len(core)
-		}
-	}
-	of := make(map[int]int) // resource -> process
-	for k := range p.program.Kernels {
-		r := d.Mapping.Place[k]
-		n, ok := of[r]
-		if !ok || p.options.Style == PerKernel {
-			n = len(p.names)
-			of[r] = n
-			name := p.program.Resources[r].Name
-			if p.options.Style == PerKernel {
-				name = p.program.Kernels[k].Name
-			}
-			p.names = append(p.names, name)
-			p.cpu = append(p.cpu, core[r]%cpus)
-		}
-		p.process[k] = n
-	}
-}
-
-// size lays shared memory out.
-func (p *plan) size(d *design.Design) {
-	const page = 4096
-	at := uint64(page)
-	take := func(n uint64) uint64 {
-		start := at
-		at += (n + page - 1) / page * page
-		return start
-	}
-	p.layout.processes = take(uint64(len(p.names)) * processControlBytes)
-	p.layout.kernels = take(uint64(len(p.program.Kernels)) * kernelControlBytes)
-	for e, edge := range p.program.Edges {
-		element := uint64(p.program.Kernels[edge.From].Outputs[edge.FromPort].ElementBytes)
-		capacity := max(minBufferElements, defaultBufferBytes/int(min(element, defaultBufferBytes)))
-		if given, ok := d.Buffers[e]; ok {
-			capacity = given
-		}
-		ring := uint64(page)
-		for ring < uint64(capacity)*element {
-			ring *= 2
-		}
-		p.capacity = append(p.capacity, capacity)
-		p.ring = append(p.ring, ring)
-		p.layout.control = append(p.layout.control, take(ringControlBytes))
-		p.layout.data = append(p.layout.data, take(ring))
-	}
-	p.layout.size = at
-}
-
-// notes are what the user should know of how the mapping fits this machine.
-func (p *plan) notes() []string {
-	var notes []string
-	used := make(map[int]bool)
-	for _, c := range p.cpu {
-		used[c] = true
-	}
-	if cores := slices.Max(p.cpu) + 1; p.options.Style == PerCore && len(p.names) > cores {
-		notes = append(notes, fmt.Sprintf("%d cores of the mapping share %d processors here", len(p.names), len(used)))
-	}
-	return notes
 }
 
 // cKeywords are the words that cannot name a member of a C or C++ structure.

@@ -17,11 +17,20 @@ import (
 	"xopt/internal/design"
 )
 
-// Limits end a run that does not end by itself.
+// Limits end a run that does not end by itself, and cut it into frames.
 type Limits struct {
 	Time  time.Duration // of the whole run; 0 for none
 	Stall time.Duration // without any progress; 0 means 10 s
+	// Frame is the length of a time frame (Lancaster 2011 §3.3); 0 takes the run as
+	// one frame. At least MinFrame.
+	Frame time.Duration
+	// OnFrame, if set, is given each frame soon after its end, while the run goes
+	// on. It must not keep what it is given.
+	OnFrame func(*FrameData)
 }
+
+// MinFrame is the shortest time frame that is collected in time.
+const MinFrame = 2 * time.Millisecond
 
 // defaultStall is how long nothing may move before a run is taken to hang.
 const defaultStall = 10 * time.Second
@@ -45,6 +54,9 @@ func (prog *Program) Run(ctx context.Context, limits Limits) (*Measurement, erro
 	if limits.Stall <= 0 {
 		limits.Stall = defaultStall
 	}
+	if limits.Frame != 0 && limits.Frame < MinFrame {
+		return nil, fmt.Errorf("a frame of %v is too short, want %v at least", limits.Frame, MinFrame)
+	}
 	fd, err := unix.MemfdCreate("xopt", unix.MFD_CLOEXEC)
 	if err != nil {
 		return nil, fmt.Errorf("making shared memory: %w", err)
@@ -58,25 +70,26 @@ func (prog *Program) Run(ctx context.Context, limits Limits) (*Measurement, erro
 	if err != nil {
 		return nil, fmt.Errorf("mapping %d bytes of shared memory: %w", p.layout.size, err)
 	}
-	r := &run{plan: p, mem: mem, watch: newWatch(p), exits: make(chan exit, len(p.names))}
+	r := &run{plan: p, mem: mem, limits: limits, exits: make(chan exit, len(p.processes))}
+	r.collector = newCollector(r)
 	defer func() { _ = unix.Munmap(mem) }() // it was mapped above
 	if err := r.start(prog.path, file); err != nil {
 		return nil, err
 	}
-	failure := r.supervise(ctx, limits)
+	failure := r.supervise(ctx)
 	r.stop()
-	m := r.measure(failure)
-	m.Notes = p.notes()
-	return m, nil
+	r.collector.finish()
+	return r.measure(failure), nil
 }
 
 // run is one run in progress.
 type run struct {
 	*plan
-	mem   []byte
-	watch *watch
-	begin time.Time
-	end   time.Time
+	mem       []byte
+	limits    Limits
+	collector *collector
+	begin     time.Time
+	end       time.Time
 
 	mu      sync.Mutex
 	running map[int]*os.Process
@@ -121,7 +134,7 @@ func (t *tail) String() string {
 // therefore stays until all have ended.
 func (r *run) start(path string, shared *os.File) error {
 	r.running = make(map[int]*os.Process)
-	r.stderr = make([]tail, len(r.names))
+	r.stderr = make([]tail, len(r.processes))
 	started := make(chan error)
 	release := make(chan struct{})
 	go func() {
@@ -143,12 +156,12 @@ func (r *run) start(path string, shared *os.File) error {
 }
 
 func (r *run) startAll(path string, shared *os.File) error {
-	for i := range r.names {
+	for i := range r.processes {
 		said, says, err := os.Pipe()
 		if err != nil {
-			return fmt.Errorf("starting the process of %s: %w", r.names[i], err)
+			return fmt.Errorf("starting the process of %s: %w", r.processes[i].name, err)
 		}
-		cmd := exec.Command(path, fmt.Sprint(i), fmt.Sprint(r.cpu[i]))
+		cmd := exec.Command(path, fmt.Sprint(i))
 		cmd.ExtraFiles = []*os.File{shared}
 		cmd.Stderr = says
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
@@ -156,7 +169,7 @@ func (r *run) startAll(path string, shared *os.File) error {
 		_ = says.Close() // the process has its own
 		if err != nil {
 			_ = said.Close() // nothing was written
-			return fmt.Errorf("starting the process of %s: %w", r.names[i], err)
+			return fmt.Errorf("starting the process of %s: %w", r.processes[i].name, err)
 		}
 		r.mu.Lock()
 		r.running[i] = cmd.Process
@@ -200,112 +213,4 @@ func (r *run) stop() {
 	}
 	r.mu.Unlock()
 	r.over.Wait()
-}
-
-// Failure says why a run did not end by itself.
-type Failure struct {
-	Kind   string // "crash", "failed", "exit", "hang", "deadlock", "stopped"
-	Kernel string // whose fault it is, where that is known
-	Text   string
-}
-
-// Error is the text.
-func (f *Failure) Error() string { return f.Text }
-
-// supervisePeriod is how often the run is looked at and queues are sampled.
-const supervisePeriod = time.Millisecond
-
-// supervise lets the processes go when all are ready, and watches them until the
-// run is over.
-func (r *run) supervise(ctx context.Context, limits Limits) *Failure {
-	tick := time.NewTicker(supervisePeriod)
-	defer tick.Stop()
-	r.begin = time.Now()
-	r.end = r.begin
-	going, left := false, len(r.names)
-	last, lastMoved := uint64(0), time.Now()
-	calls := make([]uint64, len(r.program.Kernels)) // half a stall limit after the last move
-	counted := false
-	for {
-		select {
-		case <-ctx.Done():
-			r.end = time.Now()
-			return &Failure{Kind: "stopped", Text: "interrupted"}
-		case e := <-r.exits:
-			r.end = time.Now()
-			if f := r.judge(e); f != nil {
-				return f
-			}
-			if left--; left == 0 {
-				return nil
-			}
-		case now := <-tick.C:
-			if !going && r.allReady() {
-				going = true
-				r.begin = time.Now()
-				r.store32(0, 1)
-			}
-			if going {
-				r.watch.sample(r)
-			}
-			if p := r.progress(); p != last {
-				last, lastMoved, counted = p, now, false
-			} else if now.Sub(lastMoved) > limits.Stall {
-				r.end = now
-				return r.stalled(limits.Stall, calls)
-			} else if !counted && now.Sub(lastMoved) > limits.Stall/2 {
-				counted = true
-				for k := range calls {
-					calls[k] = r.calls(k)
-				}
-			}
-			if going && limits.Time > 0 && now.Sub(r.begin) > limits.Time {
-				r.end = now
-				return &Failure{Kind: "stopped", Text: fmt.Sprintf("stopped after %v, as asked", limits.Time)}
-			}
-		}
-	}
-}
-
-// judge looks at how a process ended.
-func (r *run) judge(e exit) *Failure {
-	kernel := r.kernelIn(e.process)
-	who, where := "", ""
-	if kernel >= 0 {
-		who = r.program.Kernels[kernel].Name
-		where = "kernel " + who + " (block " + r.program.Kernels[kernel].Block + ")"
-	} else {
-		where = "the process of " + r.names[e.process]
-	}
-	said := r.stderr[e.process].String()
-	if said != "" {
-		said = "; it said: " + said
-	}
-	status, _ := e.state.Sys().(syscall.WaitStatus)
-	switch {
-	case status.Signaled():
-		return &Failure{"crash", who, fmt.Sprintf("%s was ended by signal %d (%v), after %s%s", where, status.Signal(), status.Signal(), r.lastProgress(kernel), said)}
-	case status.ExitStatus() == 3 && r.message(e.process) != "":
-		return &Failure{"failed", who, fmt.Sprintf("%s: %s", where, r.message(e.process))}
-	case !r.done(e.process):
-		return &Failure{"exit", who, fmt.Sprintf("%s ended its process with exit code %d, after %s%s", where, status.ExitStatus(), r.lastProgress(kernel), said)}
-	}
-	return nil
-}
-
-// stalled tells a kernel that does not return, because its calls are still those
-// that were counted before, from a deadlock.
-func (r *run) stalled(stall time.Duration, calls []uint64) *Failure {
-	var hung []string
-	var who string
-	for i := range r.names {
-		if k := r.kernelIn(i); k >= 0 && !r.waiting(i) && r.calls(k) == calls[k] {
-			who = r.program.Kernels[k].Name
-			hung = append(hung, fmt.Sprintf("kernel %s (block %s) has not returned, after %s", who, r.program.Kernels[k].Block, r.lastProgress(k)))
-		}
-	}
-	if len(hung) > 0 {
-		return &Failure{"hang", who, fmt.Sprintf("nothing has moved for %v: %s", stall, strings.Join(hung, "; "))}
-	}
-	return &Failure{"deadlock", "", fmt.Sprintf("nothing has moved for %v, and every kernel waits: %s", stall, r.fullAndEmpty())}
 }

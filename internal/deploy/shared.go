@@ -10,10 +10,14 @@ import (
 
 // Offsets in the structures of runtime/xrt.h.
 const (
-	processReady, processDone, processKernel, processWaiting = 0, 12, 16, 20
-	processMessage                                           = processControlBytes - 400
-	kernelCalls, kernelBusy                                  = 0, 8
-	ringHead, ringWaits, ringTail                            = 0, 8, 64
+	runStart, runFrame                                           = 0, 64
+	processReady, processDone, processKernel                     = 64, 68, 72
+	processTick0, processNs0, processTick1, processNs1           = 80, 88, 96, 104
+	processSleeps, processMessage                                = 128, 192
+	kernelCalls, kernelBusy                                      = 0, 8
+	ringHead, ringWaits, ringBlocked, ringBlockedSince, ringTail = 0, 8, 16, 24, 64
+	endCount                                                     = 16
+	tapTraced, tapLost, tapDrained                               = 0, 8, 64
 )
 
 // load32 and load64 read what the processes write; the offsets are aligned.
@@ -29,21 +33,20 @@ func (r *run) store32(at uint64, v uint32) {
 	atomic.StoreUint32((*uint32)(unsafe.Pointer(&r.mem[at])), v)
 }
 
+func (r *run) store64(at uint64, v uint64) {
+	atomic.StoreUint64((*uint64)(unsafe.Pointer(&r.mem[at])), v)
+}
+
 func (r *run) processAt(i int) uint64 { return r.layout.processes + uint64(i)*processControlBytes }
 
 // kernelAt is where the control of a kernel lies; kernels are numbered in the
 // order of the generated table.
 func (r *run) kernelAt(k int) uint64 {
-	for i, x := range r.order {
-		if x == k {
-			return r.layout.kernels + uint64(i)*kernelControlBytes
-		}
-	}
-	return r.layout.kernels
+	return r.layout.kernels + uint64(r.rank[k])*kernelControlBytes
 }
 
 func (r *run) allReady() bool {
-	for i := range r.names {
+	for i := range r.processes {
 		if r.load32(r.processAt(i)+processReady) == 0 {
 			return false
 		}
@@ -51,8 +54,7 @@ func (r *run) allReady() bool {
 	return true
 }
 
-func (r *run) done(i int) bool    { return r.load32(r.processAt(i)+processDone) != 0 }
-func (r *run) waiting(i int) bool { return r.load32(r.processAt(i)+processWaiting) != 0 }
+func (r *run) done(i int) bool { return r.load32(r.processAt(i)+processDone) != 0 }
 
 // calls counts how often a kernel's functions have returned.
 func (r *run) calls(k int) uint64 { return r.load64(r.kernelAt(k) + kernelCalls) }
@@ -79,24 +81,24 @@ func (r *run) message(i int) string {
 func (r *run) progress() uint64 {
 	sum := uint64(0)
 	for e := range r.program.Edges {
-		sum += r.load64(r.layout.control[e]+ringHead) + r.load64(r.layout.control[e]+ringTail)
+		sum += r.sent(e) + r.taken(e)
 	}
 	return sum
 }
 
-func (r *run) elementBytes(e int) uint64 {
-	edge := &r.program.Edges[e]
-	return uint64(r.program.Kernels[edge.From].Outputs[edge.FromPort].ElementBytes)
-}
-
-// sent and taken count the elements that have gone into and out of an edge.
+// sent and taken count the elements that have gone into and out of an edge. They
+// are the ends' own counters, ahead of what each has shown to the other.
 func (r *run) sent(e int) uint64 {
-	return r.load64(r.layout.control[e]+ringHead) / r.elementBytes(e)
+	return r.load64(r.layout.ends + uint64(2*e+1)*endBytes + endCount)
 }
 
 func (r *run) taken(e int) uint64 {
-	return r.load64(r.layout.control[e]+ringTail) / r.elementBytes(e)
+	return r.load64(r.layout.ends + uint64(2*e)*endBytes + endCount)
 }
+
+// shown and returned are what the ends have shown; taps have recorded that much.
+func (r *run) shown(e int) uint64    { return r.load64(r.layout.control[e] + ringHead) }
+func (r *run) returned(e int) uint64 { return r.load64(r.layout.control[e] + ringTail) }
 
 // lastProgress says what a kernel has done.
 func (r *run) lastProgress(k int) string {

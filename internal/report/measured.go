@@ -48,9 +48,9 @@ func Measured(w io.Writer, d *design.Design, m *deploy.Measurement, style Style)
 	}
 	samples := 0
 	if len(m.Edges) > 0 {
-		samples = m.Edges[0].Samples
+		samples = m.Edges[0].Looks
 	}
-	t.table(fmt.Sprintf("Edges (measured; occupancy in elements, from %d samples, one a millisecond)", samples),
+	t.table(fmt.Sprintf("Edges (measured; occupancy in elements, from %d samples, one each 10 ms)", samples),
 		[]string{"edge", "elements", "elements/s", flow.Heading("rate"), "mean held", "most held", "capacity", "waits for room", "not read"}, rows)
 	return t.err
 }

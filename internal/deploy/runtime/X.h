@@ -13,15 +13,84 @@ extern "C" {
 /* X_fail ends the run with a message that names the kernel. */
 void X_fail(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
-/* x_port is one port of one kernel. Kernels use the functions of their header. */
-struct x_port;
-size_t x_avail(struct x_port *port);             /* elements to read, contiguous */
-const void *x_front(struct x_port *port);        /* the oldest of them, or NULL */
-void x_release(struct x_port *port, size_t n);   /* done with the n oldest */
-size_t x_room(struct x_port *port);              /* elements that can be written now */
-void *x_reserve(struct x_port *port, size_t n);  /* room for n, contiguous; waits */
-void x_send(struct x_port *port, size_t n);      /* send what was written there */
-struct x_port *x_port_at(struct x_port *first, size_t i);
+/* What follows is used through the functions of the generated header only. It
+ * stands here so that they are inlined: on the usual path they touch nothing but
+ * the kernel's own end of the edge. */
+
+/* x_reader is the reading end of an edge. Counts are of elements since the start;
+ * the data area is mapped twice, back to back, so that elements never wrap. */
+struct x_reader {
+    const uint8_t *at, *end; /* the oldest unreleased element; the end of the first mapping */
+    uint64_t tail, visible;  /* elements released, and those that may be seen */
+    uint64_t mark;           /* at which tail x_released is due */
+    uint64_t bytes, size;    /* of the data area, of an element */
+};
+
+/* x_writer is the writing end. */
+struct x_writer {
+    uint8_t *at, *end;
+    uint64_t head, limit; /* elements sent, and how far room is known to reach */
+    uint64_t mark;        /* at which head x_sent is due */
+    uint64_t bytes, size;
+};
+
+struct x_input { /* an input port: one end, or several that it reads in turn */
+    struct x_reader *now, **ends;
+    size_t count;
+};
+
+struct x_output {
+    struct x_writer *end;
+};
+
+size_t x_next_end(struct x_input *port);
+void x_released(struct x_reader *r, uint64_t n);
+void x_sent(struct x_writer *w, uint64_t n);
+void x_await_room(struct x_writer *w, uint64_t n);
+size_t x_room(const struct x_output *port);
+void x_releases_too_many(const struct x_reader *r, uint64_t n) __attribute__((noreturn, cold));
+void x_sends_too_many(const struct x_writer *w, uint64_t n) __attribute__((noreturn, cold));
+
+static inline size_t x_avail(struct x_input *port) {
+    const struct x_reader *r = port->now;
+    size_t n = (size_t)(r->visible - r->tail);
+    return n > 0 || port->count == 1 ? n : x_next_end(port);
+}
+
+static inline const void *x_front(struct x_input *port) {
+    return x_avail(port) > 0 ? port->now->at : NULL;
+}
+
+static inline void x_release(struct x_input *port, size_t n) {
+    struct x_reader *r = port->now;
+    if (n > r->visible - r->tail)
+        x_releases_too_many(r, n);
+    r->tail += n;
+    r->at += n * r->size;
+    if (r->at >= r->end)
+        r->at -= r->bytes;
+    if (r->tail >= r->mark)
+        x_released(r, n);
+}
+
+static inline void *x_reserve(struct x_output *port, size_t n) {
+    struct x_writer *w = port->end;
+    if (w->limit - w->head < n)
+        x_await_room(w, n);
+    return w->at;
+}
+
+static inline void x_send(struct x_output *port, size_t n) {
+    struct x_writer *w = port->end;
+    if (n > w->limit - w->head)
+        x_sends_too_many(w, n);
+    w->head += n;
+    w->at += n * w->size;
+    if (w->at >= w->end)
+        w->at -= w->bytes;
+    if (w->head >= w->mark)
+        x_sent(w, n);
+}
 
 #ifdef __cplusplus
 }

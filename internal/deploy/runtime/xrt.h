@@ -1,5 +1,5 @@
-/* xrt.h: what the generated main.c and the runtime share. The layout of the
- * structures in shared memory is known to the supervisor too. */
+/* xrt.h: what the generated main.c, the runtime and the supervisor agree on. The
+ * supervisor knows the layout of the structures in shared memory by offset. */
 #ifndef XRT_H
 #define XRT_H
 
@@ -7,44 +7,107 @@
 #include <stdbool.h>
 #include "X.h"
 
-/* In shared memory. */
+/* In shared memory. Each cache line has one writer. Times are in ticks of the
+ * clock in clock.h. */
 
-enum { X_MESSAGE = 400 };
+enum { X_MESSAGE = 320, X_QUEUE = 256 };
 
-struct x_run_control { /* 64 bytes */
+struct x_run_control { /* 128 bytes */
     _Atomic uint32_t start; /* set by the supervisor when all processes are ready */
     char pad[60];
+    _Atomic uint32_t frame; /* the time frame that taps count into */
+    char pad2[60];
 };
 
 struct x_process_control { /* 512 bytes */
-    _Atomic uint32_t ready, sleeping, doorbell, done;
-    _Atomic int32_t kernel;   /* whose code is running, -1 for none */
-    _Atomic uint32_t waiting; /* that kernel waits for room */
-    char pad[512 - 24 - X_MESSAGE];
+    _Atomic uint32_t sleeping, doorbell; /* read by other processes */
+    char pad[56];
+    _Atomic uint32_t ready, done;
+    _Atomic int32_t kernel; /* whose code is running, -1 for none */
+    uint32_t unused;
+    /* The clock against CLOCK_MONOTONIC in ns, at the start and at the end. */
+    _Atomic uint64_t tick0, ns0, tick1, ns1;
+    char pad2[16];
+    _Atomic uint64_t sleeps;
+    char pad3[56];
     char message[X_MESSAGE]; /* of X_fail */
 };
 
 struct x_kernel_control { /* 64 bytes */
-    _Atomic uint64_t calls, busy; /* busy in ns, without waiting for room */
+    _Atomic uint64_t calls, busy; /* busy without waiting for room */
     _Atomic uint32_t done;
     char pad[44];
 };
 
-struct x_ring_control { /* 192 bytes */
-    _Alignas(64) _Atomic uint64_t head; /* bytes ever written; the producer's */
-    _Atomic uint64_t waits;             /* times that it found no room */
-    _Alignas(64) _Atomic uint64_t tail; /* bytes ever released; the consumer's */
-    _Alignas(64) _Atomic uint32_t closed;
+struct x_ring_control { /* 128 bytes */
+    _Alignas(64) _Atomic uint64_t head; /* elements ever sent */
+    _Atomic uint64_t waits;             /* times that the writer found no room */
+    _Atomic uint64_t blocked;           /* how long it has waited then */
+    _Atomic uint64_t blocked_since;     /* 0 when it does not wait */
+    _Atomic uint32_t closed;
+    _Alignas(64) _Atomic uint64_t tail; /* elements ever released */
+};
+
+struct x_mark { /* an element whose latency is taken */
+    uint64_t index;  /* on the edge */
+    uint64_t origin; /* when it, or what it was made from, entered the path */
+    double weight;   /* elements that it stands for */
+};
+
+struct x_mark_queue { /* from the writer of an edge to its reader */
+    _Alignas(64) _Atomic uint64_t written;
+    _Atomic uint64_t dropped; /* elements that were not marked because the queue was full */
+    _Alignas(64) _Atomic uint64_t read;
+    _Alignas(64) struct x_mark marks[X_QUEUE];
+};
+
+struct x_tap_control { /* 128 bytes, then slots, then the trace */
+    _Alignas(64) _Atomic uint64_t traced; /* entries ever written */
+    _Atomic uint64_t lost;                /* entries that found the trace full */
+    _Alignas(64) _Atomic uint64_t drained; /* entries read by the supervisor */
+};
+
+struct x_tap_slot { /* 80 bytes, then the bins; what was measured in one frame */
+    _Atomic uint64_t frame; /* its number plus one */
+    uint64_t samples;
+    double weight; /* elements that the samples stand for */
+    double sum, squares, min, max;
+    double below, above; /* weight outside the bins */
+    uint64_t unused;
+};
+
+struct x_trace { /* 24 bytes */
+    uint64_t index, tick;
+    double value;
 };
 
 /* Generated. */
 
+enum x_wait { X_BLOCK, X_SPIN_BLOCK, X_SPIN, X_YIELD };
+
+struct x_process {
+    const char *name;
+    int cpu; /* -1 for any */
+    enum x_wait wait;
+    int policy; /* SCHED_OTHER and so on */
+};
+
+enum x_type { X_U8, X_U16, X_U32, X_U64, X_S8, X_S16, X_S32, X_S64, X_F32, X_F64, X_F128 };
+
 struct x_edge {
+    const char *name;
     uint64_t control, data; /* offsets in shared memory */
-    uint64_t ring;          /* bytes of the data area, a power of two */
-    uint64_t limit;         /* bytes that may be in it */
-    uint32_t element;       /* bytes */
-    int producer, consumer; /* processes */
+    uint64_t bytes;         /* of the data area, whole pages */
+    uint64_t capacity;      /* elements that may be in it */
+    uint64_t size;          /* bytes of an element */
+    enum x_type type;
+    int from, to; /* kernels */
+};
+
+struct x_port {
+    const int *edges;
+    size_t count;
+    bool follows; /* joined to an earlier port: its elements are no firings of their own */
 };
 
 struct x_kernel {
@@ -54,21 +117,55 @@ struct x_kernel {
     void *instance;
     void (*init)(void *), (*push)(void *), (*drain)(void *), (*destroy)(void *);
     int (*go)(void *);
-    struct x_port *in, *out;
-    size_t ins, outs;
+    struct x_input *inputs;
+    const struct x_port *in;
+    size_t ins;
+    struct x_output *outputs;
+    const struct x_port *out;
+    size_t outs;
 };
 
-struct x_port {
-    const int *edges; /* indices */
-    size_t count;     /* an input may have several */
-    size_t current;   /* the edge that the front element is on */
+enum x_tap_kind { X_OCCUPANCY, X_LATENCY, X_VALUE, X_SERVICE, X_BOUNDARY };
+
+struct x_tap {
+    enum x_tap_kind kind;
+    int object;     /* an edge; for X_SERVICE a kernel */
+    uint64_t every; /* take one element in so many; 0: as many as are cheap */
+    uint64_t frame; /* elements of a data frame; 0 for time frames */
+    bool log;       /* bins four to an octave, else linear */
+    double low, width;
+    uint32_t bins, slots, trace;
+    uint64_t offset; /* in shared memory */
 };
 
+struct x_hop { /* one edge of a path whose latency is taken */
+    int edge, tap;
+    int next;        /* the hop that follows, -1 at the end of the path */
+    bool first;
+    uint64_t offset; /* of its queue in shared memory */
+};
+
+extern const struct x_process x_processes[];
+extern const size_t x_process_count;
 extern const struct x_edge x_edges[];
 extern const size_t x_edge_count;
-extern struct x_kernel x_kernels[];
+extern const struct x_kernel x_kernels[];
 extern const size_t x_kernel_count;
-extern const size_t x_process_count;
-extern const uint64_t x_shared_bytes, x_process_offset, x_kernel_offset;
+extern const struct x_tap x_taps[];
+extern const size_t x_tap_count;
+extern const struct x_hop x_hops[];
+extern const size_t x_hop_count;
+extern const uint64_t x_shared_bytes, x_process_offset, x_kernel_offset, x_ends_offset;
+
+_Static_assert(sizeof(struct x_run_control) == 128, "layout");
+_Static_assert(sizeof(struct x_process_control) == 512, "layout");
+_Static_assert(sizeof(struct x_kernel_control) == 64, "layout");
+_Static_assert(sizeof(struct x_ring_control) == 128, "layout");
+_Static_assert(sizeof(struct x_mark_queue) == 128 + 24 * X_QUEUE, "layout");
+_Static_assert(sizeof(struct x_tap_control) == 128, "layout");
+_Static_assert(sizeof(struct x_tap_slot) == 80, "layout");
+_Static_assert(sizeof(struct x_trace) == 24, "layout");
+_Static_assert(offsetof(struct x_reader, tail) == 16, "layout");
+_Static_assert(offsetof(struct x_writer, head) == 16, "layout");
 
 #endif

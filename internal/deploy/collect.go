@@ -1,0 +1,280 @@
+package deploy
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// collector reads what the processes count, while they run: the rings' indices at
+// every look, the slots of the taps when their frames are over, and the logs.
+type collector struct {
+	*run
+	looks     int
+	sum       []uint64 // of each edge, over the looks
+	largest   []uint64
+	taps      []TapMeasurement
+	startTick uint64
+
+	frame   uint64    // that is being counted
+	from    time.Time // its start
+	before  []EdgeFrame
+	pending *FrameData // a frame that is over, whose slots may still be written to for a moment
+	data    [][]TapFrame
+	logs    [][]TraceEntry // of each tap, since the last frame that was delivered
+	unkept  []uint64       // of each log, values that there was no memory for
+	next    []uint64       // of each tap with data frames, the first not read
+	frames  []FrameData
+	kept    int // bytes in frames and logs
+	dropped bool
+}
+
+// keepBytes bounds what is kept of a run in frames and logs; what comes later still
+// counts in the totals and is handed to OnFrame.
+const keepBytes = 256 << 20
+
+func newCollector(r *run) *collector {
+	edges, taps := len(r.program.Edges), len(r.plan.taps)
+	c := &collector{run: r, sum: make([]uint64, edges), largest: make([]uint64, edges), before: make([]EdgeFrame, edges),
+		data: make([][]TapFrame, taps), logs: make([][]TraceEntry, taps), next: make([]uint64, taps), unkept: make([]uint64, taps)}
+	for i := range r.plan.taps {
+		t := &r.plan.taps[i]
+		c.taps = append(c.taps, TapMeasurement{Tap: t.Tap, Bins: Scale{t.log, t.low, t.width, t.bins}})
+	}
+	return c
+}
+
+// begin is called when the processes go.
+func (c *collector) begin() {
+	c.from = c.run.begin
+	// The time stamp counter is one for all processes: its value now follows from a
+	// process's pair of both clocks.
+	c.startTick = c.load64(c.processAt(0)+processTick0) + uint64(float64(monotonic()-c.load64(c.processAt(0)+processNs0))*1e-9/c.tickSeconds(0))
+}
+
+// look is called every few milliseconds.
+func (c *collector) look(now time.Time) {
+	for e := range c.sum {
+		taken := c.taken(e) // first, so that no queue holds less than nothing
+		held := min(c.sent(e)-taken, uint64(c.capacity[e]))
+		c.sum[e] += held
+		c.largest[e] = max(c.largest[e], held)
+	}
+	c.looks++
+	c.read(false)
+	c.deliver()
+	if c.limits.Frame > 0 && now.Sub(c.from) >= c.limits.Frame {
+		c.close(now)
+	}
+}
+
+// finish reads the rest when all processes have ended.
+func (c *collector) finish() {
+	if c.from.IsZero() {
+		return // they never went
+	}
+	c.read(true)
+	c.deliver()
+	c.close(c.run.end)
+	c.deliver()
+	if c.dropped {
+		c.notes = append(c.notes, fmt.Sprintf("frames and logs of more than %d MiB are not kept one by one; the totals hold them", keepBytes>>20))
+	}
+}
+
+// close ends the frame that is being counted.
+func (c *collector) close(now time.Time) {
+	f := &FrameData{Frame: c.frame, Start: c.from.Sub(c.run.begin).Seconds(), End: now.Sub(c.run.begin).Seconds()}
+	c.frame++
+	c.store32(runFrame, uint32(c.frame))
+	for e := range c.program.Edges {
+		total := EdgeFrame{c.sent(e), c.taken(e), c.blocked(e)}
+		f.Edges = append(f.Edges, EdgeFrame{total.Sent - c.before[e].Sent, total.Taken - c.before[e].Taken, total.Blocked - c.before[e].Blocked})
+		c.before[e] = total
+	}
+	c.from = now
+	c.pending = f
+}
+
+// deliver completes a frame that is over with what the taps have of it.
+func (c *collector) deliver() {
+	f := c.pending
+	if f == nil {
+		return
+	}
+	c.pending = nil
+	f.Taps = make([]TapFrame, len(c.taps))
+	f.Data = c.data
+	f.Logs = make([][]TraceEntry, len(c.taps))
+	for i := range c.taps {
+		if t := &c.plan.taps[i]; t.slots > 0 && t.Frame == 0 {
+			f.Taps[i] = c.slot(t, f.Frame)
+			c.taps[i].Total.add(&f.Taps[i].Summary)
+		}
+		n := 0
+		for n < len(c.logs[i]) && c.logs[i][n].Time < f.End {
+			n++
+		}
+		f.Logs[i] = c.logs[i][:n:n]
+		c.logs[i] = slices.Clone(c.logs[i][n:])
+	}
+	c.data = make([][]TapFrame, len(c.taps))
+	if size := f.bytes(); c.kept+size <= keepBytes {
+		c.kept += size
+		c.frames = append(c.frames, *f)
+	} else {
+		c.dropped = true
+	}
+	if c.limits.OnFrame != nil {
+		c.limits.OnFrame(f)
+	}
+}
+
+// bytes is about what a frame takes in memory.
+func (f *FrameData) bytes() int {
+	n := 64 + 24*len(f.Edges)
+	for i := range f.Taps {
+		n += 100 + 8*len(f.Taps[i].Histogram) + 24*len(f.Logs[i])
+		for j := range f.Data[i] {
+			n += 100 + 8*len(f.Data[i][j].Histogram)
+		}
+	}
+	return n
+}
+
+// read takes in the logs, and the data frames that are over; at the end of the run
+// all of them.
+func (c *collector) read(end bool) {
+	for i := range c.taps {
+		t := &c.plan.taps[i]
+		if t.Trace > 0 {
+			c.readLog(i, t)
+		}
+		if t.Frame > 0 && t.slots > 0 {
+			c.readData(i, t, end)
+		}
+	}
+}
+
+// readLog takes in the new values of a log.
+func (c *collector) readLog(i int, t *tap) {
+	entries := t.at + tapControlBytes + uint64(t.slots)*t.slotBytes()
+	first, last := c.load64(t.at+tapDrained), c.load64(t.at+tapTraced)
+	c.taps[i].Lost = c.load64(t.at+tapLost) + c.unkept[i]
+	for n := first; n < last; n++ {
+		if (len(c.logs[i])+1)*traceBytes > keepBytes/len(c.taps) {
+			c.unkept[i] += last - n
+			c.taps[i].Lost += last - n
+			c.dropped = true
+			break
+		}
+		at := entries + n%uint64(t.Trace)*traceBytes
+		c.logs[i] = append(c.logs[i], TraceEntry{c.load64(at), c.seconds(c.load64(at + 8)), math.Float64frombits(c.load64(at + 16))})
+	}
+	c.store64(t.at+tapDrained, last)
+}
+
+// readData takes in the data frames whose elements have all been counted.
+func (c *collector) readData(i int, t *tap, end bool) {
+	over := c.counted(t) / t.Frame
+	if end {
+		over++
+	}
+	if n := uint64(t.slots); over > c.next[i]+n {
+		c.next[i] = over - n // the slots of the others hold later frames by now
+	}
+	for ; c.next[i] < over; c.next[i]++ {
+		f := c.slot(t, c.next[i])
+		if f.Samples == 0 {
+			if !end {
+				c.taps[i].Missed++
+			}
+			continue
+		}
+		c.taps[i].Total.add(&f.Summary)
+		c.data[i] = append(c.data[i], f)
+	}
+}
+
+// counted is how many elements a tap has certainly seen: each is recorded before it
+// is shown.
+func (c *collector) counted(t *tap) uint64 {
+	switch t.Kind {
+	case Latency:
+		return c.returned(t.Path[len(t.Path)-1])
+	case Service:
+		for i, port := range c.in[t.Kernel] {
+			if !c.follows(t.Kernel, i) {
+				return c.returned(port[0])
+			}
+		}
+		return c.shown(c.out[t.Kernel][0][0])
+	}
+	return c.shown(t.Edge)
+}
+
+// slot reads what a tap has of a frame; without samples when it has none.
+func (c *collector) slot(t *tap, frame uint64) TapFrame {
+	at := t.at + tapControlBytes + frame%uint64(t.slots)*t.slotBytes()
+	f := TapFrame{Frame: frame}
+	if c.load64(at) != frame+1 {
+		return f
+	}
+	number := func(offset uint64) float64 { return math.Float64frombits(c.load64(at + offset)) }
+	f.Samples = c.load64(at + 8)
+	f.Weight, f.Sum, f.Squares, f.Min, f.Max, f.Below, f.Above = number(16), number(24), number(32), number(40), number(48), number(56), number(64)
+	for b := range uint64(t.bins) {
+		f.Histogram = append(f.Histogram, number(tapSlotBytes+8*b))
+	}
+	return f
+}
+
+// blocked is how long the writer of an edge has waited for room, in seconds.
+func (r *run) blocked(e int) float64 {
+	at := r.layout.control[e]
+	process := r.process[r.program.Edges[e].From]
+	ticks := r.load64(at + ringBlocked)
+	if since := r.load64(at + ringBlockedSince); since != 0 {
+		if now := r.collector.ticks(); now > since {
+			ticks += now - since
+		}
+	}
+	return float64(ticks) * r.tickSeconds(process)
+}
+
+// ticks is the time stamp counter now, or when the run has ended.
+func (c *collector) ticks() uint64 {
+	now := time.Now()
+	if c.run.end.After(c.run.begin) {
+		now = c.run.end
+	}
+	return c.startTick + uint64(max(now.Sub(c.run.begin).Seconds(), 0)/c.tickSeconds(0))
+}
+
+// seconds turns ticks into seconds since the start of the run.
+func (c *collector) seconds(tick uint64) float64 {
+	return float64(int64(tick-c.startTick)) * c.tickSeconds(0)
+}
+
+// tickSeconds is the length of a tick of the clock of runtime/clock.h, from two
+// pairs of both clocks that a process has taken.
+func (r *run) tickSeconds(process int) float64 {
+	at := r.processAt(process)
+	ticks, ns := r.load64(at+processTick1)-r.load64(at+processTick0), r.load64(at+processNs1)-r.load64(at+processNs0)
+	if ticks == 0 || ns == 0 {
+		return 1e-9
+	}
+	return 1e-9 * float64(ns) / float64(ticks)
+}
+
+// monotonic is CLOCK_MONOTONIC in ns.
+func monotonic() uint64 {
+	var t unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &t); err != nil {
+		return 0
+	}
+	return uint64(t.Nano())
+}

@@ -1,0 +1,77 @@
+package deploy
+
+import (
+	"fmt"
+	"math"
+
+	"xopt/internal/design"
+)
+
+// Sizes of the structures in shared memory, which runtime/xrt.h asserts.
+const (
+	processControlBytes = 512
+	kernelControlBytes  = 64
+	ringControlBytes    = 128
+	endBytes            = 256
+	markQueueBytes      = 128 + 24*256
+	tapControlBytes     = 128
+	tapSlotBytes        = 80
+	traceBytes          = 24
+)
+
+// layout is where things lie in shared memory.
+type layout struct {
+	processes, kernels, ends, size uint64
+	control, data                  []uint64 // of each edge
+}
+
+const pageBytes = 4096
+
+// size fixes the capacities of the edges.
+func (p *plan) size(d *design.Design) error {
+	total := 0.0
+	for e, edge := range p.program.Edges {
+		element := p.program.Kernels[edge.From].Outputs[edge.FromPort].ElementBytes
+		if !(element >= 1) || element > 1<<40 || element != math.Trunc(element) {
+			return fmt.Errorf("an element of edge %s has %g bytes", edge.Name, element)
+		}
+		capacity := max(minBufferElements, int(defaultBufferBytes/element))
+		if given, ok := d.Buffers[e]; ok {
+			capacity = given
+		}
+		total += float64(capacity) * element
+		p.element = append(p.element, uint64(element))
+		p.capacity = append(p.capacity, capacity)
+	}
+	return checkMemory(uint64(min(total, math.MaxInt64)))
+}
+
+// lay lays shared memory out.
+func (p *plan) lay() {
+	at := uint64(pageBytes)
+	take := func(n uint64) uint64 {
+		start := at
+		at += (n + pageBytes - 1) / pageBytes * pageBytes
+		return start
+	}
+	p.layout.processes = take(uint64(len(p.processes)) * processControlBytes)
+	p.layout.kernels = take(uint64(len(p.program.Kernels)) * kernelControlBytes)
+	controls := take(uint64(len(p.program.Edges)) * ringControlBytes)
+	p.layout.ends = take(uint64(len(p.program.Edges)) * 2 * endBytes)
+	for e := range p.program.Edges {
+		bytes := (uint64(p.capacity[e])*p.element[e] + pageBytes - 1) / pageBytes * pageBytes
+		p.ring = append(p.ring, bytes)
+		p.layout.control = append(p.layout.control, controls+uint64(e)*ringControlBytes)
+		p.layout.data = append(p.layout.data, take(bytes))
+	}
+	for i := range p.taps {
+		t := &p.taps[i]
+		t.at = take(tapControlBytes + uint64(t.slots)*t.slotBytes() + uint64(t.Trace)*traceBytes)
+	}
+	for i := range p.hops {
+		p.hops[i].at = take(markQueueBytes)
+	}
+	p.layout.size = at
+}
+
+func (t *tap) slotBytes() uint64 { return tapSlotBytes + 8*uint64(t.bins) }

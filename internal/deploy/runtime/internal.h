@@ -1,0 +1,112 @@
+/* internal.h: what the parts of the runtime share within one process. */
+#ifndef INTERNAL_H
+#define INTERNAL_H
+
+#include "choices.h"
+#include "clock.h"
+#include "fiber.h"
+#include "xrt.h"
+
+struct kernel;
+struct sampler { /* which elements to take, by their index on an edge */
+    uint64_t next, last, gap, tick;
+    bool fixed;
+};
+
+/* The ends of an edge lie in shared memory, where the supervisor sees how far they
+ * have come; nobody else looks at them. */
+struct reader {
+    struct x_reader r; /* first: the kernel's functions know only this */
+    int edge;
+    struct x_ring_control *control;
+    struct writer *local; /* the other end, when it is in this process */
+    struct kernel *kernel;
+    uint64_t seen;                  /* head when the kernel was last called */
+    uint64_t published, batch, max; /* tail in shared memory, and how far it may lag */
+    uint64_t stamp, woken;
+    uint64_t share; /* elements to show in one call */
+#ifdef X_TAPS
+    struct hop *hops; /* that end here */
+    uint64_t tap_mark;
+    struct sampler service;
+    bool firing;
+#endif
+};
+
+struct writer {
+    struct x_writer w;
+    int edge;
+    struct x_ring_control *control;
+    struct reader *local;
+    struct kernel *kernel;
+    uint64_t published, batch, max;
+    uint64_t stamp, woken;
+#ifdef X_TAPS
+    struct tap *taps;
+    struct hop *hops; /* that start here */
+    uint64_t tap_mark;
+    struct sampler service;
+    bool firing;
+#endif
+};
+
+enum state { IDLE, WAITS, ENDED };
+
+struct kernel {
+    const struct x_kernel *spec;
+    struct x_kernel_control *control;
+    struct reader **in;
+    struct writer **out;
+    size_t ins, outs; /* ends */
+    enum state state;
+    bool again;           /* the last call left something that it may take now */
+    struct fiber *fiber;  /* while it waits */
+    struct writer *waits; /* for room */
+    uint64_t need;
+    uint64_t blocked;     /* ticks spent waiting for room */
+    uint64_t busy, calls;
+    int share, least;     /* binary logarithm of the factor on reader.share */
+    uint64_t burst;       /* calls of go in a turn */
+#ifdef X_TAPS
+    struct tap *service;
+    bool timing;
+    uint64_t timing_from, timing_blocked;
+    double timing_weight;
+#endif
+};
+
+extern uint8_t *x_shared;
+extern int x_self;
+extern uint64_t x_ticks_per_us;
+extern double x_seconds_per_tick;
+extern struct kernel *x_current;
+
+struct x_process_control *process_control(int p);
+
+/* ring.c */
+void ring_open(struct kernel *kernels, size_t count);
+uint64_t ring_head(const struct reader *r);
+bool ring_closed(const struct reader *r);
+uint64_t ring_room(struct writer *w);
+void ring_close(struct writer *w);
+void ring_flush(struct kernel *k, bool wake);
+
+/* sched.c */
+void sched_open(void);
+_Noreturn void sched_run(void);
+void sched_await(struct kernel *k, struct writer *w, uint64_t n);
+
+/* xrt.c */
+_Noreturn void process_fail(const char *text);
+_Noreturn void process_end(void);
+void *process_alloc(size_t count, size_t size);
+
+/* taps.c */
+#ifdef X_TAPS
+void taps_open(struct kernel *kernels, size_t count);
+void taps_sent(struct writer *w, uint64_t n);
+void taps_released(struct reader *r, uint64_t n);
+void taps_shown(struct reader *r);
+#endif
+
+#endif

@@ -1,0 +1,340 @@
+/* ring.c: edges. Each is a ring in shared memory with one writer and one reader,
+ * which hold what they know of the other side and look again only when that runs
+ * out.
+ *
+ * A writer shows its elements, and a reader gives room back, in batches: what a
+ * cache line costs to move is then shared by many elements. The batch follows the
+ * time that it takes to fill (FAST, SLOW), so that elements which come slowly go
+ * at once, and everything is shown when a process has nothing else to do.
+ *
+ * A process that sleeps is woken when a ring is half full (half empty, for the
+ * writer), or when nobody has woken it from this edge for HYSTERESIS. The look at
+ * its flag is not ordered after the store that it depends on: that would cost more
+ * than the store. What slips through is caught when the waker next publishes, or
+ * runs out of work and then looks with a fence; and nobody sleeps longer than a
+ * few milliseconds (sched.c). */
+#define _GNU_SOURCE
+#include <linux/futex.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "internal.h"
+
+enum { /* us */
+    FAST = 5, /* a batch that fills sooner grows */
+    SLOW = 20, /* one that takes longer shrinks */
+    HYSTERESIS = 400,
+};
+enum {
+    BATCH_BYTES = 4096,  /* of a batch between processes, at the most */
+    SHARE_BYTES = 16384, /* that a kernel is shown in one call */
+    SHARED_FD = 3,
+    END_BYTES = 256, /* of an end of an edge */
+};
+
+_Static_assert(sizeof(struct reader) <= END_BYTES && sizeof(struct writer) <= END_BYTES, "an end has its place");
+
+static void *shared_at(uint64_t offset) { return x_shared + offset; }
+
+static uint8_t *map_data(const struct x_edge *edge) {
+    uint8_t *area = mmap(NULL, 2 * edge->bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (area == MAP_FAILED)
+        process_fail("cannot reserve addresses for a buffer");
+    for (int half = 0; half < 2; half++)
+        if (mmap(area + (uint64_t)half * edge->bytes, edge->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, SHARED_FD, (off_t)edge->data) == MAP_FAILED)
+            process_fail("cannot map a buffer");
+    return area;
+}
+
+static uint64_t atleast1(uint64_t n) { return n > 0 ? n : 1; }
+
+static uint64_t min64(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+/* longest_batch: an eighth of the ring, and no more than moves well. Within a
+ * process nothing moves, and only the supervisor looks. */
+static uint64_t longest_batch(const struct x_edge *edge, bool local) {
+#ifdef X_EXACT
+    (void)edge, (void)local;
+    return 1;
+#else
+    return atleast1(min64(edge->capacity / 8, local ? edge->capacity : BATCH_BYTES / edge->size));
+#endif
+}
+
+static void mark_reader(struct reader *r) {
+    r->r.mark = r->published + r->batch;
+#ifdef X_TAPS
+    r->r.mark = min64(r->r.mark, r->tap_mark);
+#endif
+}
+
+static void mark_writer(struct writer *w) {
+    w->w.mark = w->published + w->batch;
+#ifdef X_TAPS
+    w->w.mark = min64(w->w.mark, w->tap_mark);
+#endif
+}
+
+void ring_open(struct kernel *kernels, size_t count) {
+    struct reader *readers[x_edge_count + 1];
+    struct writer *writers[x_edge_count + 1];
+    for (size_t e = 0; e < x_edge_count; e++)
+        readers[e] = NULL, writers[e] = NULL;
+    for (size_t i = 0; i < count; i++) {
+        struct kernel *k = &kernels[i];
+        for (size_t p = 0; p < k->spec->ins; p++) {
+            const struct x_port *port = &k->spec->in[p];
+            struct x_input *input = &k->spec->inputs[p];
+            input->count = port->count;
+            input->ends = process_alloc(port->count, sizeof *input->ends);
+            for (size_t j = 0; j < port->count; j++) {
+                struct reader *r = shared_at(x_ends_offset + 2 * END_BYTES * (uint64_t)port->edges[j]);
+                *r = (struct reader){.edge = port->edges[j], .kernel = k, .batch = 1};
+                k->in[k->ins++] = readers[r->edge] = r;
+                input->ends[j] = &r->r;
+#ifdef X_TAPS
+                r->firing = !port->follows;
+#endif
+            }
+            input->now = input->ends[0];
+        }
+        for (size_t p = 0; p < k->spec->outs; p++) {
+            struct writer *w = shared_at(x_ends_offset + 2 * END_BYTES * (uint64_t)k->spec->out[p].edges[0] + END_BYTES);
+            *w = (struct writer){.edge = k->spec->out[p].edges[0], .kernel = k, .batch = 1};
+            k->out[k->outs++] = writers[w->edge] = w;
+            k->spec->outputs[p].end = &w->w;
+#ifdef X_TAPS
+            w->firing = k->spec->source;
+#endif
+        }
+    }
+    for (size_t e = 0; e < x_edge_count; e++) {
+        const struct x_edge *edge = &x_edges[e];
+        struct reader *r = readers[e];
+        struct writer *w = writers[e];
+        if (!r && !w)
+            continue;
+        uint8_t *data = map_data(edge);
+        uint64_t max = longest_batch(edge, r && w);
+        if (r) {
+            r->r = (struct x_reader){.at = data, .end = data + edge->bytes, .bytes = edge->bytes, .size = edge->size};
+            r->control = shared_at(edge->control);
+            r->local = w;
+            r->max = max;
+            r->share = atleast1(SHARE_BYTES / edge->size);
+#ifdef X_TAPS
+            r->tap_mark = UINT64_MAX;
+#endif
+        }
+        if (w) {
+            w->w = (struct x_writer){.at = data, .end = data + edge->bytes, .limit = edge->capacity, .bytes = edge->bytes, .size = edge->size};
+            w->control = shared_at(edge->control);
+            w->local = r;
+            w->max = max;
+#ifdef X_TAPS
+            w->tap_mark = UINT64_MAX;
+#endif
+        }
+    }
+#ifdef X_TAPS
+    taps_open(kernels, count);
+#endif
+    for (size_t e = 0; e < x_edge_count; e++) {
+        if (readers[e])
+            mark_reader(readers[e]);
+        if (writers[e])
+            mark_writer(writers[e]);
+    }
+}
+
+/* Waking. */
+
+static void wake(struct x_process_control *p) {
+    if (atomic_exchange_explicit(&p->sleeping, 0, memory_order_relaxed)) {
+        atomic_fetch_add_explicit(&p->doorbell, 1, memory_order_release);
+        syscall(SYS_futex, &p->doorbell, FUTEX_WAKE, 1, NULL, NULL, 0);
+    }
+}
+
+static struct x_process_control *process_of(int kernel) { return process_control(x_kernels[kernel].process); }
+
+static bool sleeps(int kernel) { return atomic_load_explicit(&process_of(kernel)->sleeping, memory_order_relaxed); }
+
+/* wake_for wakes the sleeping process of a kernel if that is worth it: amount is
+ * what it could take now. */
+static void wake_for(int kernel, uint64_t amount, uint64_t capacity, uint64_t *woken) {
+    uint64_t now = clock_ticks();
+    if (2 * amount >= capacity || now - *woken > HYSTERESIS * x_ticks_per_us) {
+        *woken = now;
+        wake(process_of(kernel));
+    }
+}
+
+/* follow fits a batch to the time that the last one took. */
+static void follow(uint64_t *batch, uint64_t max, uint64_t *stamp) {
+    if (max == 1)
+        return;
+    uint64_t now = clock_ticks(), took = now - *stamp;
+    *stamp = now;
+    if (took < FAST * x_ticks_per_us)
+        *batch = min64(2 * *batch, max);
+    else if (took > SLOW * x_ticks_per_us)
+        *batch = took > 16 * SLOW * x_ticks_per_us ? 1 : atleast1(*batch / 2);
+}
+
+static void show(struct writer *w) {
+    atomic_store_explicit(&w->control->head, w->w.head, memory_order_release);
+    w->published = w->w.head;
+    const struct x_edge *edge = &x_edges[w->edge];
+    if (!w->local && sleeps(edge->to))
+        wake_for(edge->to, w->w.head - atomic_load_explicit(&w->control->tail, memory_order_relaxed), edge->capacity, &w->woken);
+}
+
+static void give_back(struct reader *r) {
+    atomic_store_explicit(&r->control->tail, r->r.tail, memory_order_release);
+    r->published = r->r.tail;
+    const struct x_edge *edge = &x_edges[r->edge];
+    if (!r->local && sleeps(edge->from)) {
+        uint64_t held = atomic_load_explicit(&r->control->head, memory_order_relaxed) - r->r.tail;
+        wake_for(edge->from, edge->capacity - held, edge->capacity, &r->woken);
+    }
+}
+
+/* Called through X.h. */
+
+static struct reader *reader(struct x_reader *r) { return (struct reader *)r; }
+
+static struct writer *writer(struct x_writer *w) { return (struct writer *)w; }
+
+size_t x_next_end(struct x_input *port) {
+    size_t at = 0;
+    while (port->ends[at] != port->now)
+        at++;
+    for (size_t i = 1; i < port->count; i++) {
+        struct x_reader *r = port->ends[(at + i) % port->count];
+        if (r->visible > r->tail) {
+            port->now = r;
+            return r->visible - r->tail;
+        }
+    }
+    return 0;
+}
+
+void x_released(struct x_reader *end, uint64_t n) {
+    struct reader *r = reader(end);
+#ifdef X_TAPS
+    if (r->r.tail >= r->tap_mark)
+        taps_released(r, n);
+#else
+    (void)n;
+#endif
+    if (r->r.tail - r->published >= r->batch) {
+        give_back(r);
+        follow(&r->batch, r->max, &r->stamp);
+    }
+    mark_reader(r);
+}
+
+void x_sent(struct x_writer *end, uint64_t n) {
+    struct writer *w = writer(end);
+#ifdef X_TAPS
+    if (w->w.head >= w->tap_mark)
+        taps_sent(w, n);
+#else
+    (void)n;
+#endif
+    if (w->w.head - w->published >= w->batch) {
+        show(w);
+        follow(&w->batch, w->max, &w->stamp);
+    }
+    mark_writer(w);
+}
+
+size_t x_room(const struct x_output *port) { return ring_room(writer(port->end)); }
+
+void x_await_room(struct x_writer *end, uint64_t n) {
+    struct writer *w = writer(end);
+    const struct x_edge *edge = &x_edges[w->edge];
+    if (n > edge->capacity)
+        X_fail("asks for room for %llu elements where the buffer holds %llu", (unsigned long long)n, (unsigned long long)edge->capacity);
+    if (ring_room(w) >= n)
+        return;
+    if (w->kernel->state == ENDED)
+        X_fail("sends after it has ended");
+    uint64_t begin = clock_ticks();
+    atomic_fetch_add_explicit(&w->control->waits, 1, memory_order_relaxed);
+    atomic_store_explicit(&w->control->blocked_since, begin, memory_order_relaxed);
+    ring_flush(w->kernel, false);
+    sched_await(w->kernel, w, n);
+    uint64_t took = clock_ticks() - begin;
+    atomic_store_explicit(&w->control->blocked_since, 0, memory_order_relaxed);
+    atomic_fetch_add_explicit(&w->control->blocked, took, memory_order_relaxed);
+    w->kernel->blocked += took;
+}
+
+void x_releases_too_many(const struct x_reader *r, uint64_t n) {
+    X_fail("releases %llu elements where %llu are there", (unsigned long long)n, (unsigned long long)(r->visible - r->tail));
+}
+
+void x_sends_too_many(const struct x_writer *w, uint64_t n) {
+    X_fail("sends %llu elements where it has room for %llu", (unsigned long long)n, (unsigned long long)(w->limit - w->head));
+}
+
+/* For the scheduler. */
+
+/* ring_closed must be asked before ring_head: what was sent before the end is
+ * then seen. */
+bool ring_closed(const struct reader *r) {
+    if (r->local)
+        return r->local->kernel->state == ENDED;
+    return atomic_load_explicit(&r->control->closed, memory_order_acquire);
+}
+
+uint64_t ring_head(const struct reader *r) {
+    return r->local ? r->local->w.head : atomic_load_explicit(&r->control->head, memory_order_acquire);
+}
+
+uint64_t ring_room(struct writer *w) {
+    if (w->kernel->state != ENDED) {
+        uint64_t tail = w->local ? w->local->r.tail : atomic_load_explicit(&w->control->tail, memory_order_acquire);
+        w->w.limit = tail + x_edges[w->edge].capacity;
+    }
+    return w->w.limit - w->w.head;
+}
+
+void ring_close(struct writer *w) {
+    show(w);
+    atomic_store_explicit(&w->control->closed, 1, memory_order_release);
+    w->w.limit = w->w.head; /* no more */
+    atomic_thread_fence(memory_order_seq_cst);
+    if (!w->local)
+        wake(process_of(x_edges[w->edge].to));
+}
+
+/* ring_flush shows all that a kernel has sent and released. With wake, it also
+ * wakes whoever sleeps and could go on with it. */
+void ring_flush(struct kernel *k, bool rouse) {
+    for (size_t i = 0; i < k->outs; i++)
+        if (k->out[i]->published != k->out[i]->w.head) {
+            show(k->out[i]);
+            mark_writer(k->out[i]);
+        }
+    for (size_t i = 0; i < k->ins; i++)
+        if (k->in[i]->published != k->in[i]->r.tail) {
+            give_back(k->in[i]);
+            mark_reader(k->in[i]);
+        }
+    if (!rouse)
+        return;
+    atomic_thread_fence(memory_order_seq_cst);
+    for (size_t i = 0; i < k->outs; i++) {
+        struct writer *w = k->out[i];
+        if (!w->local && atomic_load_explicit(&w->control->tail, memory_order_relaxed) != w->w.head)
+            wake(process_of(x_edges[w->edge].to));
+    }
+    for (size_t i = 0; i < k->ins; i++) {
+        struct reader *r = k->in[i];
+        if (!r->local && atomic_load_explicit(&r->control->head, memory_order_relaxed) != r->r.tail + x_edges[r->edge].capacity)
+            wake(process_of(x_edges[r->edge].from));
+    }
+}

@@ -1,0 +1,370 @@
+/* taps.c: what is measured in place, by the side of an edge that owns the numbers.
+ *
+ * A tap takes some elements, chosen by their index on the edge: the one fixed in
+ * so many that was asked for, or as many as keep samples about 100 us apart. Each
+ * sample counts for the elements since the last one, so that means and histograms
+ * are of elements however the gap changes. The marks at which a kernel's end of an
+ * edge must call the runtime are those of publication too: between samples a tap
+ * costs nothing.
+ *
+ * Samples go into the slot of their frame; the supervisor reads a slot when its
+ * frame is over. */
+#include <string.h>
+#include "internal.h"
+
+#ifdef X_TAPS
+
+enum { NEAR_US = 100, FAR_US = 400 }; /* between samples */
+
+struct tap {
+    struct tap *next;
+    const struct x_tap *spec;
+    struct x_tap_control *control;
+    uint64_t slot_bytes;
+    struct sampler sampler;
+};
+
+struct hop {
+    struct hop *next;
+    const struct x_hop *spec;
+    struct x_mark_queue *queue;
+    struct sampler sampler;
+    bool pending;         /* writer: the next element carries mark; reader: mark is ahead */
+    struct x_mark mark;
+    struct hop *onward;   /* on the edge that follows */
+    struct writer *where; /* that edge */
+    struct tap *tap;
+};
+
+static uint64_t min64(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+/* Samples. */
+
+static struct sampler sampler_new(uint64_t every) {
+    return (struct sampler){.last = UINT64_MAX, .gap = every ? every : 1, .fixed = every != 0};
+}
+
+/* sampler_take moves on behind the sample at next, and returns its weight. */
+static double sampler_take(struct sampler *s, uint64_t now) {
+    double weight = (double)(s->next - s->last); /* the first stands for itself */
+    s->last = s->next;
+    if (!s->fixed) {
+        uint64_t took = now - s->tick;
+        s->tick = now;
+        if (took < NEAR_US * x_ticks_per_us)
+            s->gap *= 2;
+        else if (took > FAR_US * x_ticks_per_us && s->gap > 1)
+            s->gap /= 2;
+    }
+    s->next = (s->next / s->gap + 1) * s->gap;
+    return weight;
+}
+
+static struct x_tap_slot *slot_for(const struct tap *t, uint64_t index) {
+    uint64_t frame = t->spec->frame ? index / t->spec->frame
+                                    : atomic_load_explicit(&((struct x_run_control *)x_shared)->frame, memory_order_relaxed);
+    struct x_tap_slot *slot = (void *)((uint8_t *)(t->control + 1) + frame % t->spec->slots * t->slot_bytes);
+    if (atomic_load_explicit(&slot->frame, memory_order_relaxed) != frame + 1) {
+        memset(slot, 0, t->slot_bytes);
+        atomic_store_explicit(&slot->frame, frame + 1, memory_order_release);
+    }
+    return slot;
+}
+
+/* bin_of returns the bin of a value, -1 below the bins, spec->bins above. */
+static int64_t bin_of(const struct x_tap *spec, double value) {
+    double at;
+    if (!spec->log) {
+        at = (value - spec->low) / spec->width;
+    } else {
+        if (!(value > 0))
+            return -1;
+        uint64_t bits;
+        memcpy(&bits, &value, sizeof bits);
+        at = (double)(bits >> 50) - 4 * 1023 - spec->low; /* four bins to an octave */
+    }
+    if (at < 0)
+        return -1;
+    return at < spec->bins ? (int64_t)at : spec->bins;
+}
+
+static void trace(const struct tap *t, uint64_t index, uint64_t now, double value) {
+    struct x_tap_control *c = t->control;
+    uint64_t n = atomic_load_explicit(&c->traced, memory_order_relaxed);
+    if (n - atomic_load_explicit(&c->drained, memory_order_acquire) >= t->spec->trace) {
+        atomic_fetch_add_explicit(&c->lost, 1, memory_order_relaxed);
+        return;
+    }
+    struct x_trace *entries = (void *)((uint8_t *)(c + 1) + t->spec->slots * t->slot_bytes);
+    entries[n % t->spec->trace] = (struct x_trace){index, now, value};
+    atomic_store_explicit(&c->traced, n + 1, memory_order_release);
+}
+
+static void record(const struct tap *t, uint64_t index, uint64_t now, double value, double weight) {
+    if (t->spec->slots) {
+        struct x_tap_slot *s = slot_for(t, index);
+        if (s->samples == 0 || value < s->min)
+            s->min = value;
+        if (s->samples == 0 || value > s->max)
+            s->max = value;
+        s->samples++;
+        s->weight += weight;
+        s->sum += value * weight;
+        s->squares += value * value * weight;
+        if (t->spec->bins) {
+            double *bins = (double *)(s + 1);
+            int64_t b = bin_of(t->spec, value);
+            *(b < 0 ? &s->below : b < t->spec->bins ? &bins[b] : &s->above) += weight;
+        }
+    }
+    if (t->spec->trace)
+        trace(t, index, now, value);
+}
+
+/* Service times: from one release of a kernel to the next, or from the start of
+ * its call, without waiting for room; for sources from one send to the next. */
+
+static void end_service(struct kernel *k, uint64_t index, uint64_t now, uint64_t n) {
+    if (!k->timing)
+        return;
+    k->timing = false;
+    double took = (double)(now - k->timing_from - (k->blocked - k->timing_blocked));
+    record(k->service, index, now, took * x_seconds_per_tick / (double)n, k->timing_weight);
+}
+
+/* begin_service times the next release or send, on whatever end it is. */
+static void begin_service(struct kernel *k, struct sampler *s, uint64_t now) {
+    if (k->timing) { /* two ends began one */
+        s->next++;
+        return;
+    }
+    k->timing_weight = sampler_take(s, now);
+    k->timing = true;
+    for (size_t i = 0; i < k->ins; i++)
+        if (k->in[i]->firing) {
+            k->in[i]->tap_mark = k->in[i]->r.tail + 1;
+            k->in[i]->r.mark = min64(k->in[i]->r.mark, k->in[i]->tap_mark);
+        }
+    for (size_t i = 0; i < k->outs; i++)
+        if (k->out[i]->firing) {
+            k->out[i]->tap_mark = k->out[i]->w.head + 1;
+            k->out[i]->w.mark = min64(k->out[i]->w.mark, k->out[i]->tap_mark);
+        }
+    k->timing_blocked = k->blocked;
+    k->timing_from = clock_ticks();
+}
+
+/* The writer's side. */
+
+static void put_mark(struct hop *h, struct x_mark mark) {
+    struct x_mark_queue *q = h->queue;
+    uint64_t n = atomic_load_explicit(&q->written, memory_order_relaxed);
+    if (n - atomic_load_explicit(&q->read, memory_order_acquire) >= X_QUEUE) {
+        atomic_fetch_add_explicit(&q->dropped, 1, memory_order_relaxed);
+        return;
+    }
+    q->marks[n % X_QUEUE] = mark;
+    atomic_store_explicit(&q->written, n + 1, memory_order_release);
+}
+
+static double number(const uint8_t *at, enum x_type type) {
+#define READ(TYPE) do { TYPE v; memcpy(&v, at, sizeof v); return (double)v; } while (0)
+    switch (type) {
+    case X_U8: READ(uint8_t);
+    case X_U16: READ(uint16_t);
+    case X_U32: READ(uint32_t);
+    case X_U64: READ(uint64_t);
+    case X_S8: READ(int8_t);
+    case X_S16: READ(int16_t);
+    case X_S32: READ(int32_t);
+    case X_S64: READ(int64_t);
+    case X_F32: READ(float);
+    case X_F64: READ(double);
+    case X_F128: READ(__float128);
+    }
+#undef READ
+    return 0;
+}
+
+static size_t number_bytes(enum x_type type) {
+    static const uint8_t bytes[] = {1, 2, 4, 8, 1, 2, 4, 8, 4, 8, 16};
+    return bytes[type];
+}
+
+/* record_values records every number of one element. */
+static void record_values(const struct tap *t, const struct writer *w, uint64_t index, uint64_t now, double weight) {
+    const struct x_edge *edge = &x_edges[w->edge];
+    const uint8_t *at = w->w.at - (w->w.head - index) * edge->size;
+    if (at < w->w.end - edge->bytes)
+        at += edge->bytes;
+    for (uint64_t i = 0; i < edge->size; i += number_bytes(edge->type))
+        record(t, index, now, number(at + i, edge->type), weight);
+}
+
+static uint64_t writer_mark(const struct writer *w) {
+    uint64_t mark = UINT64_MAX;
+    for (const struct tap *t = w->taps; t; t = t->next)
+        mark = min64(mark, t->sampler.next + 1);
+    for (const struct hop *h = w->hops; h; h = h->next)
+        mark = min64(mark, h->spec->first ? h->sampler.next + 1 : h->pending ? w->w.head + 1 : UINT64_MAX);
+    if (w->firing && w->kernel->service)
+        mark = min64(mark, w->kernel->timing ? w->w.head + 1 : w->service.next + 1);
+    return mark;
+}
+
+void taps_sent(struct writer *w, uint64_t n) {
+    uint64_t now = clock_ticks(), head = w->w.head;
+    bool times = w->firing && w->kernel->service;
+    if (times)
+        end_service(w->kernel, head - 1, now, n);
+    uint64_t tail = w->taps ? (w->local ? w->local->r.tail : atomic_load_explicit(&w->control->tail, memory_order_acquire)) : 0;
+    for (struct tap *t = w->taps; t; t = t->next)
+        while (t->sampler.next < head) {
+            uint64_t index = t->sampler.next;
+            double weight = sampler_take(&t->sampler, now);
+            if (t->spec->kind == X_OCCUPANCY)
+                record(t, index, now, (double)(index - tail), weight);
+            else if (t->spec->kind == X_VALUE)
+                record_values(t, w, index, now, weight);
+            else
+                record(t, index, now, (double)atomic_load_explicit(&w->control->blocked, memory_order_relaxed) * x_seconds_per_tick, weight);
+        }
+    for (struct hop *h = w->hops; h; h = h->next) {
+        while (h->spec->first && h->sampler.next < head) {
+            uint64_t index = h->sampler.next;
+            put_mark(h, (struct x_mark){index, now, sampler_take(&h->sampler, now)});
+        }
+        if (h->pending) {
+            h->pending = false;
+            put_mark(h, (struct x_mark){head - n, h->mark.origin, h->mark.weight});
+        }
+    }
+    if (times && w->service.next < head)
+        begin_service(w->kernel, &w->service, now);
+    w->tap_mark = writer_mark(w);
+}
+
+/* The reader's side. */
+
+static void look_ahead(struct hop *h) {
+    struct x_mark_queue *q = h->queue;
+    uint64_t n = atomic_load_explicit(&q->read, memory_order_relaxed);
+    h->pending = n != atomic_load_explicit(&q->written, memory_order_acquire);
+    if (h->pending)
+        h->mark = q->marks[n % X_QUEUE];
+}
+
+static uint64_t reader_mark(const struct reader *r) {
+    uint64_t mark = UINT64_MAX;
+    for (const struct hop *h = r->hops; h; h = h->next)
+        if (h->pending)
+            mark = min64(mark, h->mark.index + 1);
+    if (r->firing && r->kernel->service)
+        mark = min64(mark, r->kernel->timing ? r->r.tail + 1 : r->service.next + 1);
+    return mark;
+}
+
+/* taps_shown looks for marks among elements that a reader has come to see. */
+void taps_shown(struct reader *r) {
+    if (!r->hops)
+        return;
+    for (struct hop *h = r->hops; h; h = h->next)
+        if (!h->pending)
+            look_ahead(h);
+    r->tap_mark = reader_mark(r);
+    r->r.mark = min64(r->published + r->batch, r->tap_mark);
+}
+
+void taps_released(struct reader *r, uint64_t n) {
+    uint64_t now = clock_ticks(), tail = r->r.tail;
+    bool times = r->firing && r->kernel->service;
+    if (times)
+        end_service(r->kernel, tail - 1, now, n);
+    for (struct hop *h = r->hops; h; h = h->next)
+        while (h->pending && h->mark.index < tail) {
+            if (h->onward) { /* the next element that the kernel sends there carries it on */
+                h->onward->pending = true;
+                h->onward->mark = h->mark;
+                h->where->tap_mark = min64(h->where->tap_mark, h->where->w.head + 1);
+                h->where->w.mark = min64(h->where->w.mark, h->where->tap_mark);
+            } else {
+                record(h->tap, h->mark.index, now, (double)(int64_t)(now - h->mark.origin) * x_seconds_per_tick, h->mark.weight);
+            }
+            atomic_fetch_add_explicit(&h->queue->read, 1, memory_order_release);
+            look_ahead(h);
+        }
+    if (times && r->service.next < tail)
+        begin_service(r->kernel, &r->service, now);
+    r->tap_mark = reader_mark(r);
+}
+
+/* Start. */
+
+static struct tap *tap_new(const struct x_tap *spec) {
+    struct tap *t = process_alloc(1, sizeof *t);
+    *t = (struct tap){.spec = spec, .control = (void *)(x_shared + spec->offset),
+                      .slot_bytes = sizeof(struct x_tap_slot) + sizeof(double) * spec->bins, .sampler = sampler_new(spec->every)};
+    return t;
+}
+
+static struct hop *hop_new(size_t i) {
+    struct hop *h = process_alloc(1, sizeof *h);
+    *h = (struct hop){.spec = &x_hops[i], .queue = (void *)(x_shared + x_hops[i].offset), .sampler = sampler_new(x_taps[x_hops[i].tap].every)};
+    return h;
+}
+
+void taps_open(struct kernel *kernels, size_t count) {
+    struct hop *sending[x_hop_count + 1];
+    struct writer *senders[x_hop_count + 1];
+    for (size_t i = 0; i < count; i++) {
+        struct kernel *k = &kernels[i];
+        for (size_t j = 0; j < x_tap_count; j++) {
+            const struct x_tap *spec = &x_taps[j];
+            if (spec->kind == X_SERVICE && spec->object == (int)(k->spec - x_kernels)) {
+                k->service = tap_new(spec);
+                for (size_t e = 0; e < k->ins; e++)
+                    k->in[e]->service = sampler_new(spec->every);
+                for (size_t e = 0; e < k->outs; e++)
+                    k->out[e]->service = sampler_new(spec->every);
+            }
+            for (size_t e = 0; e < k->outs; e++)
+                if (spec->kind != X_SERVICE && spec->kind != X_LATENCY && spec->object == k->out[e]->edge) {
+                    struct tap *t = tap_new(spec);
+                    t->next = k->out[e]->taps;
+                    k->out[e]->taps = t;
+                }
+        }
+        for (size_t j = 0; j < x_hop_count; j++)
+            for (size_t e = 0; e < k->outs; e++)
+                if (x_hops[j].edge == k->out[e]->edge) {
+                    struct hop *h = hop_new(j);
+                    h->next = k->out[e]->hops;
+                    k->out[e]->hops = sending[j] = h;
+                    senders[j] = k->out[e];
+                }
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct kernel *k = &kernels[i];
+        for (size_t j = 0; j < x_hop_count; j++)
+            for (size_t e = 0; e < k->ins; e++)
+                if (x_hops[j].edge == k->in[e]->edge) {
+                    struct hop *h = hop_new(j);
+                    h->next = k->in[e]->hops;
+                    k->in[e]->hops = h;
+                    if (x_hops[j].next >= 0) {
+                        h->onward = sending[x_hops[j].next];
+                        h->where = senders[x_hops[j].next];
+                    } else {
+                        h->tap = tap_new(&x_taps[x_hops[j].tap]);
+                    }
+                }
+    }
+    for (size_t i = 0; i < count; i++) {
+        for (size_t e = 0; e < kernels[i].ins; e++)
+            kernels[i].in[e]->tap_mark = reader_mark(kernels[i].in[e]);
+        for (size_t e = 0; e < kernels[i].outs; e++)
+            kernels[i].out[e]->tap_mark = writer_mark(kernels[i].out[e]);
+    }
+}
+
+#endif

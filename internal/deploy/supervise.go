@@ -1,0 +1,163 @@
+package deploy
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Failure says why a run did not end by itself.
+type Failure struct {
+	Kind   string // "crash", "failed", "exit", "hang", "deadlock", "stopped"
+	Kernel string // whose fault it is, where that is known
+	Text   string
+}
+
+// Error is the text.
+func (f *Failure) Error() string { return f.Text }
+
+const (
+	readyPeriod = time.Millisecond      // of looking whether the processes are ready
+	watchPeriod = 10 * time.Millisecond // of looking at the run; each look costs some 20 us of a core
+)
+
+// supervise lets the processes go when all are ready, and watches them until the
+// run is over.
+func (r *run) supervise(ctx context.Context) *Failure {
+	tick := time.NewTicker(readyPeriod)
+	defer tick.Stop()
+	r.begin = time.Now()
+	r.end = r.begin
+	going, left := false, len(r.processes)
+	still := stillness{r: r, since: r.begin, calls: make([]uint64, len(r.program.Kernels))}
+	for {
+		select {
+		case <-ctx.Done():
+			r.end = time.Now()
+			return &Failure{Kind: "stopped", Text: "interrupted"}
+		case e := <-r.exits:
+			r.end = time.Now()
+			if f := r.judge(e); f != nil {
+				return f
+			}
+			if left--; left == 0 {
+				return nil
+			}
+		case now := <-tick.C:
+			if !going && r.allReady() {
+				going = true
+				period := watchPeriod
+				if f := r.limits.Frame; f > 0 && f/2 < period {
+					period = f / 2
+				}
+				tick.Reset(period)
+				r.begin, now = time.Now(), time.Now()
+				r.store32(runStart, 1)
+				r.collector.begin()
+			}
+			if going {
+				r.collector.look(now)
+			}
+			if f := still.look(now, r.limits.Stall); f != nil {
+				r.end = now
+				return f
+			}
+			if going && r.limits.Time > 0 && now.Sub(r.begin) > r.limits.Time {
+				r.end = now
+				return &Failure{Kind: "stopped", Text: fmt.Sprintf("stopped after %v, as asked", r.limits.Time)}
+			}
+		}
+	}
+}
+
+// stillness is how long nothing has moved.
+type stillness struct {
+	r       *run
+	last    uint64
+	since   time.Time
+	calls   []uint64 // half a stall limit after the last move
+	counted bool
+}
+
+// look returns a failure when nothing has moved for the stall limit.
+func (s *stillness) look(now time.Time, stall time.Duration) *Failure {
+	if p := s.r.progress(); p != s.last {
+		s.last, s.since, s.counted = p, now, false
+		return nil
+	}
+	if now.Sub(s.since) > stall {
+		return s.r.stalled(stall, s.calls)
+	}
+	if !s.counted && now.Sub(s.since) > stall/2 {
+		s.counted = true
+		for k := range s.calls {
+			s.calls[k] = s.r.calls(k)
+		}
+	}
+	return nil
+}
+
+// exitFailed is how the runtime ends a process whose kernel has called X_fail.
+const exitFailed = 3
+
+// judge looks at how a process ended.
+func (r *run) judge(e exit) *Failure {
+	kernel := r.kernelIn(e.process)
+	who, where := "", "the process of "+r.processes[e.process].name
+	if kernel >= 0 {
+		who = r.program.Kernels[kernel].Name
+		where = r.kernelText(kernel)
+	}
+	said := r.stderr[e.process].String()
+	if said != "" {
+		said = "; it said: " + said
+	}
+	status, _ := e.state.Sys().(syscall.WaitStatus)
+	switch {
+	case status.Signaled():
+		hint := ""
+		if status.Signal() == syscall.SIGKILL {
+			hint = " (Linux does that when memory runs out)"
+		}
+		return &Failure{"crash", who, fmt.Sprintf("%s was ended by signal %d (%v)%s, after %s%s", where, status.Signal(), status.Signal(), hint, r.lastProgress(kernel), said)}
+	case status.ExitStatus() == exitFailed && r.message(e.process) != "":
+		return &Failure{"failed", who, fmt.Sprintf("%s: %s", where, r.message(e.process))}
+	case !r.done(e.process):
+		return &Failure{"exit", who, fmt.Sprintf("%s ended its process with exit code %d, after %s%s", where, status.ExitStatus(), r.lastProgress(kernel), said)}
+	}
+	return nil
+}
+
+func (r *run) kernelText(k int) string {
+	return "kernel " + r.program.Kernels[k].Name + " (block " + r.program.Kernels[k].Block + ")"
+}
+
+// stalled tells a kernel that does not return, because its calls are still those
+// that were counted before, from one that returns and does nothing, and both from
+// a deadlock.
+func (r *run) stalled(stall time.Duration, calls []uint64) *Failure {
+	var hung, idle []string
+	var who string
+	for i := range r.processes {
+		k := r.kernelIn(i)
+		switch {
+		case k < 0:
+		case r.calls(k) == calls[k]:
+			who = r.program.Kernels[k].Name
+			hung = append(hung, fmt.Sprintf("%s has not returned, after %s", r.kernelText(k), r.lastProgress(k)))
+		default:
+			idle = append(idle, fmt.Sprintf("%s is called again and again and moves nothing, after %s", r.kernelText(k), r.lastProgress(k)))
+		}
+	}
+	const longer = " (a kernel that needs longer for one element: --stall)"
+	if len(hung) > 0 {
+		return &Failure{"hang", who, fmt.Sprintf("nothing has moved for %v: %s%s", stall, strings.Join(hung, "; "), longer)}
+	}
+	text := fmt.Sprintf("nothing has moved for %v, and every kernel waits: %s", stall, r.fullAndEmpty())
+	if len(idle) > 0 {
+		text = fmt.Sprintf("nothing has moved for %v: %s; %s", stall, strings.Join(idle, "; "), r.fullAndEmpty())
+	}
+	return &Failure{"deadlock", "", text}
+}

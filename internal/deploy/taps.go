@@ -1,0 +1,229 @@
+package deploy
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"xopt/internal/xlang"
+)
+
+// TapKind is what a tap measures.
+type TapKind int
+
+// The kinds of taps. Their order is that of enum x_tap_kind in runtime/xrt.h.
+const (
+	// Occupancy is how many elements an element finds in the queue when it is
+	// sent: what was sent before it and not yet released.
+	Occupancy TapKind = iota
+	// Latency is the time from when an element is sent to when it is released,
+	// on one edge or along a path of several, in seconds.
+	Latency
+	// Value is the numbers in the elements sent.
+	Value
+	// Service is the time that a kernel takes for one element, in seconds: from
+	// one release to the next, or from the start of its call when that is later,
+	// without waiting for room. A source's is from send to send.
+	Service
+	// Boundary logs the moment at which every Frame-th element is sent, from
+	// which rates in data frames follow. It has a trace only; the values are the
+	// seconds that the writer had waited for room by then.
+	Boundary
+)
+
+// String names the kind.
+func (k TapKind) String() string {
+	return [...]string{"occupancy", "latency", "value", "service", "boundary"}[k]
+}
+
+// Tap asks for a measurement. What is not asked for is not in the program.
+type Tap struct {
+	Kind TapKind
+	// Edge is where, an index into the program's edges.
+	Edge int
+	// Path, for Latency, lists the edges of a path in order, in place of Edge:
+	// the latency is from the send on the first to the release on the last. A
+	// kernel passes a mark on with the first element that it sends after it has
+	// released the marked one.
+	Path []int
+	// Kernel is where, for Service.
+	Kernel int
+	// Every takes one element in so many, by index; 0 takes as many as cost
+	// little, about one in 100 us. Samples count for the elements that they stand
+	// for.
+	Every uint64
+	// Frame is the number of elements in a data frame (Lancaster 2011 §3.3); 0 for
+	// the time frames of the run.
+	Frame uint64
+	// Histogram asks for a histogram.
+	Histogram *Bins
+	// Trace is how many values the log holds until it is read, which happens every
+	// 10 ms; 0 for no log.
+	Trace int
+}
+
+// Bins are the bins of a histogram: N of Width from Low on, in the unit of what is
+// measured, or, with Width 0, four to each octave of a positive quantity from Low
+// on.
+type Bins struct {
+	Low, Width float64
+	N          int
+}
+
+// Limits of what a tap may ask for; the memory for it is shared.
+const (
+	maxBins  = 1 << 16
+	maxTrace = 1 << 24
+)
+
+// StandardTaps asks for what xopt deploy shows: the occupancy and latency of every
+// edge with histograms, and the service time of every kernel.
+func StandardTaps(p *xlang.Program, every uint64) []Tap {
+	var taps []Tap
+	for e := range p.Edges {
+		taps = append(taps,
+			Tap{Kind: Occupancy, Edge: e, Every: every, Histogram: &Bins{}},
+			Tap{Kind: Latency, Edge: e, Every: every, Histogram: &Bins{}})
+	}
+	for k := range p.Kernels {
+		taps = append(taps, Tap{Kind: Service, Kernel: k, Every: every})
+	}
+	return taps
+}
+
+// tap is a tap with what the plan adds.
+type tap struct {
+	Tap
+	log        bool
+	low, width float64 // a log scale counts quarter octaves
+	bins       int
+	slots      int
+	at         uint64 // in shared memory
+	hops       []int
+}
+
+// hop is one edge of the path of a latency.
+type hop struct {
+	edge, tap, next int
+	first           bool
+	at              uint64
+}
+
+const (
+	timeSlots = 4  // frames of time that a tap keeps until they are read
+	dataSlots = 64 // frames of data
+)
+
+// planTaps checks what is asked for.
+func (p *plan) planTaps() error {
+	var errs []error
+	for i, t := range p.options.Taps {
+		if err := p.checkTap(t); err != nil {
+			errs = append(errs, fmt.Errorf("tap %d (%s): %w", i+1, t.Kind, err))
+			continue
+		}
+		x := tap{Tap: t, slots: timeSlots}
+		if t.Frame > 0 {
+			x.slots = dataSlots
+		}
+		p.bin(&x)
+		switch t.Kind {
+		case Boundary:
+			x.slots, x.bins, x.Every = 0, 0, t.Frame
+			x.Trace = max(x.Trace, 1<<12)
+		case Latency:
+			if len(t.Path) == 0 {
+				x.Path = []int{t.Edge}
+			}
+			for j, e := range x.Path {
+				h := hop{edge: e, tap: len(p.taps), next: len(p.hops) + 1, first: j == 0}
+				if j == len(x.Path)-1 {
+					h.next = -1
+				}
+				p.hops = append(p.hops, h)
+			}
+		}
+		p.taps = append(p.taps, x)
+	}
+	return errors.Join(errs...)
+}
+
+func (p *plan) checkTap(t Tap) error {
+	edges, kernels := len(p.program.Edges), len(p.program.Kernels)
+	if t.Trace < 0 || t.Trace > maxTrace {
+		return fmt.Errorf("a log of %d values, want up to %d", t.Trace, maxTrace)
+	}
+	if h := t.Histogram; h != nil {
+		if h.N < 0 || h.N > maxBins || !(h.Width >= 0) || math.IsInf(h.Width, 1) || math.IsNaN(h.Low) || math.IsInf(h.Low, 0) {
+			return fmt.Errorf("a histogram of %d bins of %g from %g on", h.N, h.Width, h.Low)
+		}
+		if h.Width > 0 && h.N == 0 {
+			return errors.New("a histogram without a number of bins")
+		}
+	}
+	switch t.Kind {
+	case Service:
+		if t.Kernel < 0 || t.Kernel >= kernels {
+			return fmt.Errorf("there is no kernel %d", t.Kernel)
+		}
+		if len(p.in[t.Kernel]) == 0 && len(p.out[t.Kernel]) == 0 {
+			return fmt.Errorf("kernel %s has no ports", p.program.Kernels[t.Kernel].Name)
+		}
+		return nil
+	case Boundary:
+		if t.Frame == 0 {
+			return errors.New("it needs the number of elements in a frame")
+		}
+	case Latency:
+		for j, e := range t.Path {
+			if e < 0 || e >= edges {
+				return fmt.Errorf("there is no edge %d", e)
+			}
+			if j > 0 && p.program.Edges[t.Path[j-1]].To != p.program.Edges[e].From {
+				return fmt.Errorf("edge %s does not follow edge %s", p.program.Edges[e].Name, p.program.Edges[t.Path[j-1]].Name)
+			}
+		}
+	case Occupancy, Value:
+	default:
+		return fmt.Errorf("there is no such kind (%d)", int(t.Kind))
+	}
+	if t.Edge < 0 || t.Edge >= edges {
+		return fmt.Errorf("there is no edge %d", t.Edge)
+	}
+	return nil
+}
+
+// occupancyBins is how many bins the histogram of an occupancy has at the most
+// when none are asked for.
+const occupancyBins = 256
+
+// Where bins begin on a log scale when that is not said, in quarter octaves, and
+// how many there are: times from 1 ns to 1000 s, numbers from 1e-6 to 1e13.
+const (
+	timeLow, timeBins   = -120, 160
+	valueLow, valueBins = -80, 256
+)
+
+// bin fixes the bins of a tap.
+func (p *plan) bin(x *tap) {
+	h := x.Histogram
+	switch {
+	case h == nil:
+	case h.Width > 0:
+		x.low, x.width, x.bins = h.Low, h.Width, h.N
+	case x.Kind == Occupancy && h.N == 0:
+		width := (p.capacity[x.Edge] + occupancyBins) / occupancyBins
+		x.width, x.bins = float64(width), (p.capacity[x.Edge]+width)/width
+	default:
+		x.log, x.low, x.bins = true, timeLow, timeBins
+		if x.Kind == Value || x.Kind == Occupancy {
+			x.low, x.bins = valueLow, valueBins
+		}
+		if h.N > 0 {
+			x.bins = h.N
+		}
+		if h.Low > 0 {
+			x.low = math.Floor(4 * math.Log2(h.Low))
+		}
+	}
+}
