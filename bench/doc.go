@@ -1,4 +1,9 @@
-// Package bench holds applications with real kernels, to be deployed and measured,
-// and tests that what they compute is right whatever the mapping. It holds no code
-// that other packages use.
+// Package bench holds applications with real kernels, and the experiments that
+// measure this program itself: what a ring moves (beside a pipe, a socket and a Go
+// channel) and what taps cost the application that they measure (Lancaster 2011
+// §4.7.2).
+//
+// Each application is a folder with X files and C sources. Tests deploy them in
+// many mappings: what they compute must not depend on the mapping. It stands
+// beside cmd; no package but cmd imports it.
 package bench

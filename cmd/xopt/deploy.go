@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"path/filepath"
-	"runtime"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,9 +14,11 @@ import (
 
 // deployFlags are what only deploy has; they are not settings.
 type deployFlags struct {
-	input, output, keep, style string
-	elements                   int64
-	time, stall                time.Duration
+	input, output, keep, style, wait, scheduler, save, csv, taps string
+	elements, every                                              uint64
+	time, stall, frame                                           time.Duration
+	cpus                                                         int
+	exact                                                        bool
 }
 
 // deployCommand runs a mapping for real.
@@ -28,11 +29,13 @@ func (a *app) deployCommand() *cobra.Command {
 		Short: "build a mapping onto this machine's cores, run it, and measure it",
 		Long: `deploy builds the application from its kernels' C or C++ sources for one mapping, runs
 it on this machine's processor cores, and prints what went over every edge, how busy
-every kernel was, and the throughput. A run always ends: a kernel that crashes, fails,
-hangs, or blocks the others is named, and what was measured until then is printed.
+every kernel was, how full the queues were, and the throughput. A run always ends: a
+kernel that crashes, fails, hangs, or blocks the others is named, and what was measured
+until then is printed.
 
     xopt deploy app.x arch.x map.x
     xopt deploy app.x arch.x map.x --style kernel       a process for each kernel
+    xopt deploy app.x arch.x map.x --frame 100ms        what changes through time
     xopt deploy app.x arch.x map.x --keep build         keep the generated C, with a Makefile`,
 		Args: atLeast(1, "X files with an application, an architecture and a mapping"),
 		RunE: func(c *cobra.Command, files []string) error {
@@ -42,14 +45,26 @@ hangs, or blocks the others is named, and what was measured until then is printe
 			return a.deploy(c, files, &f)
 		},
 	}
-	c.Flags().StringArray("set", nil, "set a config: NAME.config=VALUE (repeatable)")
-	c.Flags().StringVar(&f.input, "input", "", "what sources read: their config input")
-	c.Flags().StringVar(&f.output, "output", "", "what sinks write: their config output")
-	c.Flags().Int64Var(&f.elements, "elements", 0, "how much sources send: their config elements")
-	c.Flags().DurationVar(&f.time, "time", 0, "end the run after this long; 0 for no limit")
-	c.Flags().DurationVar(&f.stall, "stall", 10*time.Second, "end the run when nothing has moved for this long")
-	c.Flags().StringVar(&f.keep, "keep", "", "build in this folder and keep it")
-	c.Flags().StringVar(&f.style, "style", "core", "a process for each core, or for each kernel")
+	flags := c.Flags()
+	flags.StringArray("set", nil, "set a `CONFIG`: NAME.config=VALUE (repeatable)")
+	flags.Bool("json", false, "print the result as JSON")
+	flags.Bool("full", false, "print every row of long tables")
+	flags.StringVar(&f.input, "input", "", "`FILE` that sources read: their config input")
+	flags.StringVar(&f.output, "output", "", "`FILE` that sinks write: their config output")
+	flags.Uint64Var(&f.elements, "elements", 0, "how much sources send: their config elements")
+	flags.DurationVar(&f.time, "time", 0, "end the run after this long; 0 for no limit")
+	flags.DurationVar(&f.stall, "stall", 10*time.Second, "end the run when nothing has moved for this long")
+	flags.DurationVar(&f.frame, "frame", 0, "measure in frames of this length; 0 for one frame")
+	flags.Uint64Var(&f.every, "every", 0, "taps take one element in so many; 1 for all;\n0 for one in about 100 us, which costs nearly nothing")
+	flags.StringVar(&f.taps, "taps", "all", "`WHICH` taps are built in: all (occupancy, latency, service\ntime), or none")
+	flags.BoolVar(&f.exact, "exact", false, "show every element at once, not in batches: slower, but\noccupancies are exact")
+	flags.StringVar(&f.keep, "keep", "", "build in this `FOLDER` and keep it")
+	flags.StringVar(&f.save, "save", "", "write the result to this `FILE` (NAME.result.json)")
+	flags.StringVar(&f.csv, "csv", "", "write each table as CSV into this `FOLDER`")
+	flags.StringVar(&f.style, "style", "", "a process for each core, or for each kernel: `STYLE` core or\nkernel, whatever the X files say")
+	flags.StringVar(&f.wait, "wait", "", "`HOW` processes wait, whatever the X files say: auto, block,\nspin-block, spin, yield")
+	flags.StringVar(&f.scheduler, "scheduler", "", "`POLICY` by which Linux schedules processes, whatever the X\nfiles say: other, batch, rr")
+	flags.IntVar(&f.cpus, "cpus", 0, "use so many processors of this machine; 0 for all")
 	return c
 }
 
@@ -58,7 +73,14 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	if err != nil {
 		return err
 	}
-	o := deploy.Options{Style: deploy.Style(f.style), CPUs: runtime.NumCPU(), Elements: f.elements}
+	o := deploy.Options{Style: deploy.Style(f.style), Wait: deploy.Wait(f.wait), Scheduler: deploy.Scheduler(f.scheduler), CPUs: f.cpus, Elements: f.elements, Exact: f.exact}
+	switch f.taps {
+	case "all":
+		o.Taps = deploy.StandardTaps(d.Program, f.every)
+	case "none":
+	default:
+		return &usageError{fmt.Errorf("--taps is %q, want all or none", f.taps)}
+	}
 	// Kernels run in the folder that xopt was started in, but a kept program may
 	// not.
 	for _, p := range []struct {
@@ -75,14 +97,27 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	if err != nil {
 		return fmt.Errorf("deploying: %w", err)
 	}
-	m, err := prog.Run(c.Context(), deploy.Limits{Time: f.time, Stall: f.stall})
+	m, err := prog.Run(c.Context(), deploy.Limits{Time: f.time, Stall: f.stall, Frame: f.frame})
 	if rerr := prog.Remove(); rerr != nil && err == nil {
 		err = rerr
 	}
 	if err != nil {
 		return fmt.Errorf("deploying: %w", err)
 	}
-	if err := report.Measured(a.stdout, d, m, a.style()); err != nil {
+	r := newResult(d, append([]string{"xopt", "deploy"}, files...))
+	r.Notes = append(r.Notes, m.Notes...)
+	r.Measured = report.Record(d, m)
+	if f.save != "" {
+		if err := report.WriteFile(f.save, r.Encode); err != nil {
+			return err
+		}
+	}
+	if f.csv != "" {
+		if err := r.Measured.WriteCSV(f.csv); err != nil {
+			return err
+		}
+	}
+	if err := a.print(r); err != nil {
 		return err
 	}
 	switch {

@@ -31,10 +31,11 @@ func (e *BuildError) Error() string {
 
 // Program is a built application, ready to run.
 type Program struct {
-	plan *plan
-	dir  string
-	path string
-	temp bool
+	plan     *plan
+	dir      string
+	path     string
+	temp     bool
+	compiler string
 }
 
 // Remove deletes what was built, unless it was to be kept.
@@ -104,7 +105,18 @@ func (p *plan) build(ctx context.Context, dir string) (_ *Program, err error) {
 		}
 	}
 	prog.path = filepath.Join(prog.dir, "app")
+	prog.compiler = compilerVersion(ctx, cc)
 	return prog, nil
+}
+
+// compilerVersion is the first line of what a compiler says of itself.
+func compilerVersion(ctx context.Context, cc string) string {
+	out, err := exec.CommandContext(ctx, cc, "--version").Output()
+	if err != nil {
+		return filepath.Base(cc)
+	}
+	line, _, _ := strings.Cut(string(out), "\n")
+	return line
 }
 
 // tempPrefix begins the names of temporary build folders; the process that made

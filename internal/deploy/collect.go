@@ -19,10 +19,11 @@ type collector struct {
 	taps      []TapMeasurement
 	startTick uint64
 
-	frame   uint64    // that is being counted
-	from    time.Time // its start
-	before  []EdgeFrame
-	pending *FrameData // a frame that is over, whose slots may still be written to for a moment
+	frame   uint64        // that is being counted
+	from    time.Time     // its start
+	before  []EdgeFrame   // totals at the end of the frame before
+	worked  []KernelFrame // likewise
+	pending *FrameData    // a frame that is over, whose slots may still be written to for a moment
 	data    [][]TapFrame
 	logs    [][]TraceEntry // of each tap, since the last frame that was delivered
 	unkept  []uint64       // of each log, values that there was no memory for
@@ -38,7 +39,7 @@ const keepBytes = 256 << 20
 
 func newCollector(r *run) *collector {
 	edges, taps := len(r.program.Edges), len(r.plan.taps)
-	c := &collector{run: r, sum: make([]uint64, edges), largest: make([]uint64, edges), before: make([]EdgeFrame, edges),
+	c := &collector{run: r, sum: make([]uint64, edges), largest: make([]uint64, edges), before: make([]EdgeFrame, edges), worked: make([]KernelFrame, len(r.program.Kernels)),
 		data: make([][]TapFrame, taps), logs: make([][]TraceEntry, taps), next: make([]uint64, taps), unkept: make([]uint64, taps)}
 	for i := range r.plan.taps {
 		t := &r.plan.taps[i]
@@ -94,6 +95,11 @@ func (c *collector) close(now time.Time) {
 		total := EdgeFrame{c.sent(e), c.taken(e), c.blocked(e)}
 		f.Edges = append(f.Edges, EdgeFrame{total.Sent - c.before[e].Sent, total.Taken - c.before[e].Taken, total.Blocked - c.before[e].Blocked})
 		c.before[e] = total
+	}
+	for k := range c.program.Kernels {
+		total := KernelFrame{c.calls(k), c.busy(k)}
+		f.Kernels = append(f.Kernels, KernelFrame{total.Calls - c.worked[k].Calls, total.Busy - c.worked[k].Busy})
+		c.worked[k] = total
 	}
 	c.from = now
 	c.pending = f

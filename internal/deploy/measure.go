@@ -1,6 +1,7 @@
 package deploy
 
 import (
+	"fmt"
 	"math"
 	"time"
 )
@@ -16,9 +17,18 @@ type Measurement struct {
 	Taps       []TapMeasurement // in the order of Options.Taps
 	Frames     []FrameData      // time frames; one, the run, unless frames were asked for
 	Clock      Clock
-	Style      []string // of each process: name, processor, wait, scheduler
+	Processes  []Process
+	Compiler   string
 	Failure    *Failure // nil when the run ended by itself; else all of this is partial
 	Notes      []string
+}
+
+// Process is a process of a run.
+type Process struct {
+	Name      string
+	Processor int // -1 for any
+	Wait      Wait
+	Scheduler Scheduler
 }
 
 // Clock is what times were taken with.
@@ -150,6 +160,7 @@ type FrameData struct {
 	Frame      uint64
 	Start, End float64 // seconds since the start of the run
 	Edges      []EdgeFrame
+	Kernels    []KernelFrame
 	Taps       []TapFrame     // of each tap with time frames
 	Data       [][]TapFrame   // of each tap with data frames, those that ended meanwhile
 	Logs       [][]TraceEntry // of each tap with a log
@@ -161,6 +172,12 @@ type EdgeFrame struct {
 	Blocked     float64 // seconds that the writer waited for room
 }
 
+// KernelFrame is one kernel in a time frame. A call counts when it has returned.
+type KernelFrame struct {
+	Calls uint64
+	Busy  float64 // seconds
+}
+
 // measure reads the counters after the run.
 func (r *run) measure(failure *Failure) *Measurement {
 	m := &Measurement{Seconds: max(r.end.Sub(r.begin), time.Nanosecond).Seconds(), Failure: failure, Notes: r.notes, Taps: r.collector.taps, Frames: r.collector.frames}
@@ -168,8 +185,8 @@ func (r *run) measure(failure *Failure) *Measurement {
 	if r.tsc {
 		m.Clock = Clock{"TSC", 1 / r.tickSeconds(0)}
 	}
-	for i := range r.processes {
-		m.Style = append(m.Style, r.processes[i].String())
+	for _, x := range r.processes {
+		m.Processes = append(m.Processes, Process{x.name, x.cpu, x.wait, x.scheduler})
 	}
 	bytesIn, bytesOut := make([]float64, len(r.program.Kernels)), make([]float64, len(r.program.Kernels))
 	for e, edge := range r.program.Edges {
@@ -197,10 +214,14 @@ func (r *run) measure(failure *Failure) *Measurement {
 	return m
 }
 
+// busy is how long a kernel has worked, in seconds.
+func (r *run) busy(k int) float64 {
+	return float64(r.load64(r.kernelAt(k)+kernelBusy)) * r.tickSeconds(r.process[k])
+}
+
 func (r *run) measureKernel(k int, seconds, in, out float64) KernelMeasurement {
-	at, process := r.kernelAt(k), r.process[k]
-	x := KernelMeasurement{Kernel: k, Process: r.processes[process].name, Calls: r.load64(at + kernelCalls),
-		Busy: float64(r.load64(at+kernelBusy)) * r.tickSeconds(process), In: in, Out: out}
+	x := KernelMeasurement{Kernel: k, Process: r.processes[r.process[k]].name, Calls: r.calls(k),
+		Busy: r.busy(k), In: in, Out: out}
 	x.Utilization = x.Busy / seconds
 	work := in
 	if r.isSource[k] {
@@ -230,4 +251,21 @@ func (r *run) measureKernel(k int, seconds, in, out float64) KernelMeasurement {
 		x.ServiceTime = x.Busy / float64(x.Firings)
 	}
 	return x
+}
+
+// SinkRate is the bytes/s into all sinks over the frames of a measurement but the
+// first few.
+func (prog *Program) SinkRate(m *Measurement, skip int) (float64, error) {
+	if len(m.Frames) <= skip {
+		return 0, fmt.Errorf("the run had %d frames, and the first %d do not count", len(m.Frames), skip)
+	}
+	bytes := 0.0
+	for _, f := range m.Frames[skip:] {
+		for e, edge := range prog.plan.program.Edges {
+			if len(prog.plan.out[edge.To]) == 0 {
+				bytes += float64(f.Edges[e].Taken) * float64(prog.plan.element[e])
+			}
+		}
+	}
+	return bytes / (m.Frames[len(m.Frames)-1].End - m.Frames[skip].Start), nil
 }

@@ -90,12 +90,3 @@ func (p *plan) assign(d *design.Design, problem func(format string, args ...any)
 		}
 	}
 }
-
-// String says how a process runs.
-func (p process) String() string {
-	cpu := "any processor"
-	if p.cpu >= 0 {
-		cpu = fmt.Sprintf("processor %d", p.cpu)
-	}
-	return fmt.Sprintf("%s: %s, wait %s, scheduler %s", p.name, cpu, p.wait, p.scheduler)
-}

@@ -60,7 +60,7 @@ type Options struct {
 	// Input, Output and Elements are given to the kernels that declare configs
 	// of these names: input and elements to sources, output to sinks.
 	Input, Output string
-	Elements      int64
+	Elements      uint64
 	// Taps are the measurements to build in.
 	Taps []Tap
 	// Exact shows and releases every element at once, not in batches: slower, and

@@ -79,7 +79,9 @@ func (prog *Program) Run(ctx context.Context, limits Limits) (*Measurement, erro
 	failure := r.supervise(ctx)
 	r.stop()
 	r.collector.finish()
-	return r.measure(failure), nil
+	m := r.measure(failure)
+	m.Compiler = prog.compiler
+	return m, nil
 }
 
 // run is one run in progress.

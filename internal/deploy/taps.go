@@ -99,7 +99,6 @@ type tap struct {
 	bins       int
 	slots      int
 	at         uint64 // in shared memory
-	hops       []int
 }
 
 // hop is one edge of the path of a latency.

@@ -60,6 +60,7 @@ type Result struct {
 
 	Search     *Search     `json:"search,omitempty"`
 	Candidates []Candidate `json:"candidates"` // best first
+	Measured   *Measured   `json:"measured,omitempty"`
 	Warnings   []string    `json:"warnings,omitempty"`
 	Notes      []string    `json:"notes,omitempty"`
 }

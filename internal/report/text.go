@@ -29,6 +29,9 @@ func (r *Result) Write(w io.Writer, style Style) error {
 			t.candidate(&r.Candidates[i], r.Search != nil)
 		}
 	}
+	if r.Measured != nil {
+		r.Measured.write(t)
+	}
 	return t.err
 }
 

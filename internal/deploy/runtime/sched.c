@@ -20,7 +20,7 @@ enum {
     SPIN_US = 50,         /* before sleeping; what waking costs across cores */
     SLEEP_SHORT_US = 1000, /* a sleep ends by itself: see ring.c */
     SLEEP_LONG_US = 16000,
-    BURST = 64,          /* calls of go in a turn, at the most */
+    BURST = 256,         /* calls of go in a turn, at the most */
     BURST_BYTES = 16384, /* that it may send in them */
     BURST_SHORT_US = 20, /* a turn that takes less grows */
     BURST_LONG_US = 50,
@@ -141,12 +141,9 @@ static bool turn_source(struct kernel *k) {
     return true;
 }
 
-/* share is how many elements a reader shows its kernel in one call; all of them
- * where the kernel has the process for itself. */
+/* share is how many elements a reader shows its kernel in one call. */
 static uint64_t share(const struct reader *r) {
     int s = r->kernel->share;
-    if (count == 1)
-        return UINT64_MAX / 2;
     uint64_t n = s >= 0 ? r->share << s : r->share >> -s;
     return n > 0 ? n : 1;
 }

@@ -1,0 +1,76 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"xopt/configs"
+	"xopt/internal/deploy"
+	"xopt/internal/design"
+	"xopt/internal/xlang"
+)
+
+// unpack writes the files of an application to a folder and returns it.
+func unpack(app string) (string, error) {
+	dir, err := os.MkdirTemp("", "xopt-bench-")
+	if err != nil {
+		return "", fmt.Errorf("making a folder for %s: %w", app, err)
+	}
+	sub, err := fs.Sub(files, app)
+	if err == nil {
+		err = os.CopyFS(dir, sub)
+	}
+	if err != nil {
+		return "", errors.Join(fmt.Errorf("unpacking %s: %w", app, err), os.RemoveAll(dir))
+	}
+	return dir, nil
+}
+
+// build builds an application that unpack has written, with configs set.
+func build(ctx context.Context, dir string, set map[string]string, o deploy.Options, taps func(*xlang.Program) []deploy.Tap) (*deploy.Program, error) {
+	var paths []string
+	for _, f := range []string{"app.x", "arch.x", "map.x"} {
+		paths = append(paths, filepath.Join(dir, f))
+	}
+	p, _, err := xlang.Load(paths, xlang.Options{Library: configs.Library(), Set: set})
+	if err != nil {
+		return nil, err
+	}
+	d, err := design.New(p, design.Options{Purpose: design.ForCheck})
+	if err != nil {
+		return nil, err
+	}
+	if taps != nil {
+		o.Taps = taps(p)
+	}
+	o.Elements = 1 << 60 // it is stopped
+	return deploy.Build(ctx, d, o, "")
+}
+
+// warmUpFrames is how many of measureFrames frames are left out at the start of a
+// run, while caches and batches settle.
+const (
+	measureFrames = 6
+	warmUpFrames  = 1
+)
+
+// rate runs a built application and returns the bytes/s into its sinks, over all
+// frames of a run but the first.
+func rate(ctx context.Context, prog *deploy.Program, window time.Duration) (float64, error) {
+	m, err := prog.Run(ctx, deploy.Limits{Time: window, Frame: window / measureFrames})
+	if err != nil {
+		return 0, err
+	}
+	if ctx.Err() != nil {
+		return 0, ctx.Err()
+	}
+	if m.Failure == nil || m.Failure.Kind != "stopped" {
+		return 0, fmt.Errorf("the application has ended by itself: %v", m.Failure)
+	}
+	return prog.SinkRate(m, warmUpFrames)
+}

@@ -1,0 +1,6 @@
+package bench
+
+import "embed"
+
+//go:embed chain ring
+var files embed.FS

@@ -1,0 +1,134 @@
+// Package apptest deploys the applications of package bench in tests: in one
+// mapping, and in many, which must all compute the same.
+package apptest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"xopt/configs"
+	"xopt/internal/deploy"
+	"xopt/internal/design"
+	"xopt/internal/xlang"
+)
+
+// App is an application in a folder of package bench.
+type App struct {
+	Dir   string            // where app.x and arch.x are
+	Files []string          // nil for app.x and arch.x
+	Set   map[string]string // configs: "top.n" -> "3"
+	Input string            // --input
+	// Elements is --elements; 0 leaves the application's own.
+	Elements uint64
+}
+
+// Load reads the application with a mapping given as text; "" for what its files
+// hold.
+func (a App) Load(t testing.TB, mapping string) *design.Design {
+	t.Helper()
+	files := a.Files
+	if files == nil {
+		files = []string{"app.x", "arch.x"}
+	}
+	var paths []string
+	for _, f := range files {
+		paths = append(paths, filepath.Join(a.Dir, f))
+	}
+	if mapping != "" {
+		path := filepath.Join(t.TempDir(), "map.x")
+		if err := os.WriteFile(path, []byte(mapping), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, path)
+	}
+	p, _, err := xlang.Load(paths, xlang.Options{Library: configs.Library(), Set: a.Set})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := design.New(p, design.Options{Purpose: design.ForCheck})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// Deploy builds and runs the application once, and returns what its sink wrote to
+// --output (nil when it wrote nothing) beside what was measured. A run that fails
+// fails the test.
+func (a App) Deploy(t testing.TB, mapping string, o deploy.Options) ([]byte, *deploy.Measurement) {
+	t.Helper()
+	d := a.Load(t, mapping)
+	o.Input, o.Elements = a.Input, a.Elements
+	o.Output = filepath.Join(t.TempDir(), "output")
+	prog, err := deploy.Build(context.Background(), d, o, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := prog.Run(context.Background(), deploy.Limits{Stall: 30 * time.Second})
+	if rerr := prog.Remove(); rerr != nil {
+		t.Error(rerr)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Failure != nil {
+		t.Fatalf("%v\nmapping:\n%s", m.Failure, mapping)
+	}
+	out, err := os.ReadFile(o.Output)
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	return out, m
+}
+
+// Agree deploys the application in n random mappings, with random buffers, ways to
+// wait and styles of deployment: the output must be the same bytes as want.
+func (a App) Agree(t *testing.T, n int, want []byte) {
+	t.Helper()
+	d := a.Load(t, "")
+	random := rand.New(rand.NewPCG(1, uint64(n)))
+	pick := func(list ...string) string { return list[random.IntN(len(list))] }
+	for i := range n {
+		mapping := RandomMapping(d, random)
+		o := deploy.Options{Style: deploy.Style(pick("core", "kernel")), Wait: deploy.Wait(pick("auto", "block", "spin-block", "yield"))}
+		if random.IntN(4) == 0 {
+			o.Taps = deploy.StandardTaps(d.Program, uint64(random.IntN(3)))
+		}
+		got, _ := a.Deploy(t, mapping, o)
+		if !bytes.Equal(got, want) {
+			t.Errorf("mapping %d, a process per %s, waiting by %s: %d bytes of output differ from the %d wanted, first at byte %d\n%s",
+				i, o.Style, o.Wait, len(got), len(want), firstDifference(got, want), mapping)
+		}
+	}
+}
+
+// RandomMapping is X code that places every kernel on a random resource, and gives
+// a random buffer to some edges.
+func RandomMapping(d *design.Design, random *rand.Rand) string {
+	var b strings.Builder
+	for _, k := range d.Program.Kernels {
+		fmt.Fprintf(&b, "map { %s } to %s;\n", k.Name, d.Program.Resources[random.IntN(len(d.Program.Resources))].Name)
+	}
+	for _, e := range d.Program.Edges {
+		if e.Name != "" && random.IntN(3) == 0 {
+			fmt.Fprintf(&b, "buffer { %s } = %d;\n", e.Name, 1<<random.IntN(8))
+		}
+	}
+	return b.String()
+}
+
+func firstDifference(a, b []byte) int {
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return min(len(a), len(b))
+}

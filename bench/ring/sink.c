@@ -1,0 +1,29 @@
+/* Sink: reads every word; a wrong one ends the run. */
+#include <stdlib.h>
+#include "X_Sink.h"
+
+struct state {
+    uint64_t taken, sum;
+};
+
+void X_Sink_init(X_Sink *d) {
+    d->state = calloc(1, sizeof(struct state));
+    if (!d->state)
+        X_fail("out of memory");
+}
+
+void X_Sink_destroy(X_Sink *d) { free(d->state); }
+
+void X_Sink_push(X_Sink *d) {
+    struct state *s = d->state;
+    for (size_t n; (n = X_Sink_x_avail(d)) > 0;) {
+        const uint64_t *x = X_Sink_x(d);
+        uint64_t wrong = 0;
+        for (size_t j = 0; j < n; j++, s->taken++)
+            for (uint32_t i = 0; i < d->config.words; i++)
+                wrong |= *x++ ^ s->taken ^ i;
+        if (wrong)
+            X_fail("an element before %llu is not what was sent", (unsigned long long)s->taken);
+        X_Sink_x_release(d, n);
+    }
+}

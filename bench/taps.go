@@ -1,0 +1,116 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"xopt/internal/deploy"
+	"xopt/internal/xlang"
+)
+
+// TapsOptions say how to measure what taps cost.
+type TapsOptions struct {
+	Pairs  int           // runs of each variant
+	Window time.Duration // of each run
+	// Progress, if set, is told of each case before it is measured.
+	Progress func(done, all int)
+}
+
+// TapsCase is one kind of message.
+type TapsCase struct {
+	Bytes int     // of a message
+	Work  float64 // us of computation in each of the nine middle kernels
+	// Base is bytes/s into the sink without taps.
+	Base Median
+	// Loss is the loss of throughput by each variant, a fraction of the run
+	// without taps beside it.
+	Loss [tapVariants]Median
+}
+
+// The variants that are compared.
+const (
+	tapsNone      = iota // nothing is compiled in
+	tapsControl          // the same again: what the machine's noise does
+	tapsRequested        // rate and histogram of the occupancy on every edge, one element in about 100 us
+	tapsStandard         // what xopt deploy shows: latencies and service times too
+	tapsEvery            // occupancy of every element
+	tapVariants
+)
+
+// TapsVariants names the variants.
+func TapsVariants() [tapVariants]string {
+	return [tapVariants]string{"no taps", "no taps again", "rate, occupancy histogram", "+ latency, service time", "occupancy of every element"}
+}
+
+// occupancyTaps are a histogram of the occupancy on every edge; rates are the
+// rings' own.
+func occupancyTaps(every uint64) func(*xlang.Program) []deploy.Tap {
+	return func(p *xlang.Program) []deploy.Tap {
+		var taps []deploy.Tap
+		for e := range p.Edges {
+			taps = append(taps, deploy.Tap{Kind: deploy.Occupancy, Edge: e, Every: every, Histogram: &deploy.Bins{}})
+		}
+		return taps
+	}
+}
+
+// Taps measures what taps cost the chain of Lancaster 2011 §4.7.2, eleven kernels
+// folded onto two cores: runs of all variants take turns, and each run is compared
+// with the one without taps in its turn.
+func Taps(ctx context.Context, o TapsOptions) (_ []TapsCase, err error) {
+	dir, err := unpack("chain")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	cases := []TapsCase{{Bytes: 2048 * 8}, {Bytes: 8192 * 8}, {Bytes: 64}, {Bytes: 64, Work: 1}}
+	for i := range cases {
+		if o.Progress != nil {
+			o.Progress(i, len(cases))
+		}
+		if err := cases[i].measure(ctx, dir, o); err != nil {
+			return nil, fmt.Errorf("measuring messages of %d bytes: %w", cases[i].Bytes, err)
+		}
+	}
+	return cases, nil
+}
+
+func (c *TapsCase) measure(ctx context.Context, dir string, o TapsOptions) (err error) {
+	set := map[string]string{"top.words": fmt.Sprint(c.Bytes / 8), "top.work": fmt.Sprint(c.Work)}
+	taps := [tapVariants]func(*xlang.Program) []deploy.Tap{
+		tapsRequested: occupancyTaps(0), tapsEvery: occupancyTaps(1),
+		tapsStandard: func(p *xlang.Program) []deploy.Tap { return deploy.StandardTaps(p, 0) },
+	}
+	var programs [tapVariants]*deploy.Program
+	for v := range programs {
+		if programs[v], err = build(ctx, dir, set, deploy.Options{}, taps[v]); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, programs[v].Remove()) }()
+	}
+	var rates, losses [tapVariants][]float64
+	for pair := range o.Pairs {
+		var now [tapVariants]float64
+		for i := range programs {
+			v := i
+			if pair%2 == 1 { // there and back, so that a steady drift cancels
+				v = tapVariants - 1 - i
+			}
+			if now[v], err = rate(ctx, programs[v], o.Window); err != nil {
+				return err
+			}
+		}
+		for v := range programs {
+			rates[v] = append(rates[v], now[v])
+			losses[v] = append(losses[v], 1-now[v]/now[tapsNone])
+		}
+	}
+	c.Base = newMedian(rates[tapsNone])
+	for v := range programs {
+		c.Loss[v] = newMedian(losses[v])
+	}
+	return nil
+}

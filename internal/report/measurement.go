@@ -1,0 +1,266 @@
+package report
+
+import (
+	"math"
+	"slices"
+
+	"xopt/calibrate"
+	"xopt/internal/deploy"
+	"xopt/internal/design"
+)
+
+// Measured is what was measured in one run of a mapping. Every number in it was
+// measured, but for capacities, which are the mapping's.
+type Measured struct {
+	Machine calibrate.Machine `json:"machine"`
+	Clock   Clock             `json:"clock"`
+	// Partial says why the run did not end by itself.
+	Partial    string      `json:"partial,omitempty"`
+	FaultOf    string      `json:"faultOf,omitempty"` // the kernel whose fault that is
+	Place      []Placement `json:"place"`
+	Processes  []Process   `json:"processes"`
+	Seconds    Number      `json:"seconds"`
+	Throughput Number      `json:"throughput"` // out of the sources
+	SinkRate   Number      `json:"sinkRate"`   // into the sinks
+
+	Kernels []MeasuredKernel `json:"kernels"`
+	Edges   []MeasuredEdge   `json:"edges"`
+	Frames  []MeasuredFrame  `json:"frames,omitempty"` // when more than one was asked for
+	Queries []Query          `json:"queries,omitempty"`
+}
+
+// Clock is what times were taken with.
+type Clock struct {
+	Name  string `json:"name"`
+	Hertz Number `json:"hertz"`
+}
+
+// Process is a process of the run.
+type Process struct {
+	Name      string `json:"name"`
+	Processor int    `json:"processor"` // -1 for any
+	Wait      string `json:"wait"`
+	Scheduler string `json:"scheduler"`
+}
+
+// MeasuredKernel is one kernel in a run, beside the others.
+type MeasuredKernel struct {
+	Kernel      string         `json:"kernel"`
+	Process     string         `json:"process"`
+	Calls       uint64         `json:"calls"`
+	Firings     uint64         `json:"firings"` // elements taken on the ports that fire it; a source: sent
+	Busy        Number         `json:"busy"`    // seconds, without waiting for room
+	Utilization Number         `json:"utilization"`
+	ServiceRate Number         `json:"serviceRate,omitempty"` // bytes in (a source: out) per busy second
+	ServiceTime Number         `json:"serviceTime,omitempty"` // busy seconds per firing
+	Gain        Number         `json:"gain,omitempty"`
+	Routing     []PortFraction `json:"routing,omitempty"` // where there are several output ports
+	Service     *Distribution  `json:"service,omitempty"` // of sampled firings
+}
+
+// PortFraction is the fraction of a kernel's output on one port.
+type PortFraction struct {
+	Port     string `json:"port"`
+	Fraction Number `json:"fraction"`
+}
+
+// MeasuredEdge is one edge in a run.
+type MeasuredEdge struct {
+	Edge         string        `json:"edge"`
+	Elements     uint64        `json:"elements"`
+	Left         uint64        `json:"left"` // never read
+	ElementRate  Number        `json:"elementRate"`
+	Rate         Number        `json:"rate"`
+	Utilization  Number        `json:"utilization"` // of the kernel that reads it
+	Waits        uint64        `json:"waits"`       // times that the writer found no room
+	Backpressure Number        `json:"backpressure"`
+	Capacity     int           `json:"capacity"`
+	MeanHeld     Number        `json:"meanHeld"` // of looks every 10 ms
+	MostHeld     uint64        `json:"mostHeld"`
+	Looks        int           `json:"looks"`
+	Occupancy    *Distribution `json:"occupancy,omitempty"` // found by elements, in elements
+	Latency      *Distribution `json:"latency,omitempty"`   // from send to release, in seconds
+}
+
+// Distribution is what samples say of a quantity; each stands for the elements
+// since the one before.
+type Distribution struct {
+	Every    uint64 `json:"every"` // one element in so many was taken; 0: one in about 100 us
+	Samples  uint64 `json:"samples"`
+	Elements Number `json:"elements"` // that they stand for
+	Mean     Number `json:"mean"`
+	SCV      Number `json:"scv"`
+	Min      Number `json:"min"`
+	Max      Number `json:"max"`
+	Bins     []Bin  `json:"bins,omitempty"` // those that hold something, ascending
+}
+
+// Bin counts elements from From up to, but not including, To.
+type Bin struct {
+	From     Number `json:"from"`
+	To       Number `json:"to"`
+	Elements Number `json:"elements"`
+}
+
+// Quantile is the value below which a fraction p of the elements lies, from the
+// bins; NaN without bins.
+func (d *Distribution) Quantile(p float64) float64 {
+	if d == nil || len(d.Bins) == 0 {
+		return math.NaN()
+	}
+	left := p * float64(d.Elements)
+	for _, b := range d.Bins {
+		if n := float64(b.Elements); left <= n {
+			at := float64(b.From) + (float64(b.To)-float64(b.From))*left/n
+			return min(max(at, float64(d.Min)), float64(d.Max))
+		}
+		left -= float64(b.Elements)
+	}
+	return float64(d.Max)
+}
+
+// MeasuredFrame is one time frame of a run (Lancaster 2011 §3.3).
+type MeasuredFrame struct {
+	Frame   uint64        `json:"frame"`
+	Start   Number        `json:"start"` // seconds since the start of the run
+	End     Number        `json:"end"`
+	Edges   []FrameEdge   `json:"edges"`
+	Kernels []FrameKernel `json:"kernels"`
+}
+
+// FrameEdge is one edge in a frame.
+type FrameEdge struct {
+	Sent         uint64  `json:"sent"`
+	Taken        uint64  `json:"taken"`
+	Rate         Number  `json:"rate"`
+	Backpressure Number  `json:"backpressure"`
+	Occupancy    *Number `json:"occupancy,omitempty"` // mean
+	Latency      *Number `json:"latency,omitempty"`   // mean
+}
+
+// FrameKernel is one kernel in a frame.
+type FrameKernel struct {
+	Utilization Number  `json:"utilization"`
+	ServiceTime *Number `json:"serviceTime,omitempty"` // mean of samples
+}
+
+// Record puts together what was measured of a design's mapping.
+func Record(d *design.Design, m *deploy.Measurement) *Measured {
+	r := recorder{design: d, from: m, out: &Measured{Machine: calibrate.ThisMachine(), Clock: Clock{m.Clock.Name, Number(m.Clock.Hertz)},
+		Seconds: Number(m.Seconds), Throughput: Number(m.Throughput), SinkRate: Number(m.SinkRate)}}
+	r.out.Machine.Compiler = m.Compiler
+	if m.Failure != nil {
+		r.out.Partial, r.out.FaultOf = m.Failure.Text, m.Failure.Kernel
+	}
+	for _, p := range m.Processes {
+		r.out.Processes = append(r.out.Processes, Process{p.Name, p.Processor, string(p.Wait), string(p.Scheduler)})
+	}
+	for k, res := range d.Mapping.Place {
+		r.out.Place = append(r.out.Place, Placement{d.Program.Kernels[k].Name, d.Program.Resources[res].Name})
+	}
+	r.kernels()
+	r.edges()
+	if len(m.Frames) > 1 {
+		for i := range m.Frames {
+			r.frame(&m.Frames[i])
+		}
+	}
+	return r.out
+}
+
+type recorder struct {
+	design *design.Design
+	from   *deploy.Measurement
+	out    *Measured
+}
+
+// tap finds what measured a quantity of an edge or kernel; -1 for none.
+func (r *recorder) tap(kind deploy.TapKind, of int) int {
+	return slices.IndexFunc(r.from.Taps, func(t deploy.TapMeasurement) bool {
+		if t.Kind != kind || t.Frame > 0 || kind == deploy.Latency && len(t.Path) > 1 {
+			return false
+		}
+		if kind == deploy.Service {
+			return t.Kernel == of
+		}
+		return t.Edge == of
+	})
+}
+
+func (r *recorder) distribution(kind deploy.TapKind, of int) *Distribution {
+	if i := r.tap(kind, of); i >= 0 {
+		return newDistribution(&r.from.Taps[i], &r.from.Taps[i].Total)
+	}
+	return nil
+}
+
+// newDistribution is nil when there was no sample.
+func newDistribution(t *deploy.TapMeasurement, s *deploy.Summary) *Distribution {
+	if s.Samples == 0 {
+		return nil
+	}
+	d := &Distribution{Every: t.Every, Samples: s.Samples, Elements: Number(s.Weight), Mean: Number(s.Mean()), Min: Number(s.Min), Max: Number(s.Max)}
+	if s.Mean() != 0 {
+		d.SCV = Number(s.SCV())
+	}
+	if s.Below > 0 {
+		d.Bins = append(d.Bins, Bin{Number(s.Min), Number(t.Bins.From(0)), Number(s.Below)})
+	}
+	for i, w := range s.Histogram {
+		if w > 0 {
+			d.Bins = append(d.Bins, Bin{Number(t.Bins.From(i)), Number(t.Bins.From(i + 1)), Number(w)})
+		}
+	}
+	if s.Above > 0 {
+		d.Bins = append(d.Bins, Bin{Number(t.Bins.From(t.Bins.N)), Number(s.Max), Number(s.Above)})
+	}
+	return d
+}
+
+func (r *recorder) kernels() {
+	for _, k := range r.from.Kernels {
+		kernel := &r.design.Program.Kernels[k.Kernel]
+		x := MeasuredKernel{Kernel: kernel.Name, Process: k.Process, Calls: k.Calls, Firings: k.Firings, Busy: Number(k.Busy), Utilization: Number(k.Utilization),
+			ServiceRate: Number(k.ServiceRate), ServiceTime: Number(k.ServiceTime), Gain: Number(k.Gain), Service: r.distribution(deploy.Service, k.Kernel)}
+		if len(k.Routing) > 1 && k.Out > 0 {
+			for i, f := range k.Routing {
+				x.Routing = append(x.Routing, PortFraction{kernel.Outputs[i].Name, Number(f)})
+			}
+		}
+		r.out.Kernels = append(r.out.Kernels, x)
+	}
+}
+
+func (r *recorder) edges() {
+	for _, e := range r.from.Edges {
+		edge := &r.design.Program.Edges[e.Edge]
+		r.out.Edges = append(r.out.Edges, MeasuredEdge{Edge: edge.Name, Elements: e.Elements, Left: e.Left, ElementRate: Number(e.ElementRate), Rate: Number(e.Rate),
+			Utilization: Number(r.from.Kernels[edge.To].Utilization), Waits: e.Waits, Backpressure: Number(e.Backpressure), Capacity: e.Capacity,
+			MeanHeld: Number(e.MeanOccupancy), MostHeld: e.MaxOccupancy, Looks: e.Looks,
+			Occupancy: r.distribution(deploy.Occupancy, e.Edge), Latency: r.distribution(deploy.Latency, e.Edge)})
+	}
+}
+
+func (r *recorder) frame(f *deploy.FrameData) {
+	length := f.End - f.Start
+	if !(length > 0) {
+		return
+	}
+	mean := func(kind deploy.TapKind, of int) *Number {
+		if i := r.tap(kind, of); i >= 0 && f.Taps[i].Samples > 0 {
+			m := Number(f.Taps[i].Mean())
+			return &m
+		}
+		return nil
+	}
+	out := MeasuredFrame{Frame: f.Frame, Start: Number(f.Start), End: Number(f.End)}
+	for e, x := range f.Edges {
+		bytes := float64(x.Sent) * r.design.Program.Kernels[r.design.Program.Edges[e].From].Outputs[r.design.Program.Edges[e].FromPort].ElementBytes
+		out.Edges = append(out.Edges, FrameEdge{Sent: x.Sent, Taken: x.Taken, Rate: Number(bytes / length), Backpressure: Number(x.Blocked / length),
+			Occupancy: mean(deploy.Occupancy, e), Latency: mean(deploy.Latency, e)})
+	}
+	for k, x := range f.Kernels {
+		out.Kernels = append(out.Kernels, FrameKernel{Number(x.Busy / length), mean(deploy.Service, k)})
+	}
+	r.out.Frames = append(r.out.Frames, out)
+}
