@@ -1,0 +1,129 @@
+package timetrial
+
+import (
+	"github.com/alecthomas/participle/v2"
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// The grammar of one statement, in participle's notation. Beyond Fig. 3.4 it takes
+// labels of earlier statements where a measurement is wanted, statistics in
+// conditionals, paths, the words and, or and not, byte rates, and the arrows =>
+// and =<, which the thesis prints too.
+
+type statementTree struct {
+	Pos     lexer.Position
+	Label   string       `parser:"( @Ident ':' )?"`
+	Measure *measureTree `parser:"( 'measure' @@"`
+	Assert  *orTree      `parser:"| 'assert' @@ )"`
+}
+
+type measureTree struct {
+	Pos  lexer.Position
+	What quantityTree `parser:"@@"`
+	When *orTree      `parser:"( 'when' @@ )?"`
+}
+
+// quantityTree is a measurement, or the label of one.
+type quantityTree struct {
+	Pos    lexer.Position
+	Stat   *statisticTree `parser:"(  @@?"`
+	Type   string         `parser:"   @('rate' | 'util' | 'occupancy' | 'latency' | 'backpressure' | 'value')"`
+	Target *targetTree    `parser:"   ('at' | 'of') @@"`
+	Label  string         `parser:"| @Ident )"`
+}
+
+type statisticTree struct {
+	Pos    lexer.Position
+	Name   string      `parser:"@('min' | 'max' | 'mean' | 'sum' | 'hist' | 'trace')"`
+	Params []paramTree `parser:"( '(' ( @@ ( ',' @@ )* )? ')' )?"`
+}
+
+type paramTree struct {
+	Pos   lexer.Position
+	Name  string     `parser:"( @Ident '=' )?"`
+	Value numberTree `parser:"@@"`
+}
+
+type targetTree struct {
+	Pos lexer.Position
+	At  pathTree   `parser:"@@"`
+	To  *pathTree  `parser:"( ( '->' | '=>' | '=<' ) @@"`
+	Via []pathTree `parser:"| ( '...' @@ )+ )?"`
+}
+
+// pathTree is a dotted name; array elements have an index.
+type pathTree struct {
+	Pos   lexer.Position
+	Parts []string `parser:"@( Ident ( '[' Number ']' )? ( '.' Ident ( '[' Number ']' )? )* )"`
+}
+
+type orTree struct {
+	Pos   lexer.Position
+	Terms []andTree `parser:"@@ ( ( '|' | '||' | 'or' ) @@ )*"`
+}
+
+type andTree struct {
+	Factors []notTree `parser:"@@ ( ( '&' | '&&' | 'and' ) @@ )*"`
+}
+
+type notTree struct {
+	Pos         lexer.Position
+	Not         *notTree         `parser:"(  ( '!' | 'not' ) @@"`
+	Group       *orTree          `parser:"|  '(' @@ ')'"`
+	Conditional *conditionalTree `parser:"|  @@ )"`
+}
+
+type conditionalTree struct {
+	Pos      lexer.Position
+	Left     operandTree  `parser:"@@"`
+	Relation string       `parser:"( @('>' | '>=' | '<' | '<=' | '==' | '!=')"`
+	Right    *operandTree `parser:"  @@ )?"`
+}
+
+type operandTree struct {
+	Pos      lexer.Position
+	Number   *numberTree   `parser:"  @@"`
+	Quantity *quantityTree `parser:"| @@"`
+}
+
+type numberTree struct {
+	Pos   lexer.Position
+	Minus bool     `parser:"@'-'?"`
+	Value string   `parser:"@Number"`
+	Unit  []string `parser:"( (?! 'and' | 'or' ) @( Ident ( '/' Ident )? | '%' ) )?"`
+}
+
+// reader is a parser with its lexer.
+type reader struct {
+	tokens *lexer.StatefulDefinition
+	parser *participle.Parser[statementTree]
+}
+
+func newReader() (*reader, error) {
+	tokens, err := lexer.NewSimple([]lexer.SimpleRule{
+		{Name: "Space", Pattern: `[\s]+|//[^\n]*|/\*[^*]*\*+([^/*][^*]*\*+)*/`},
+		{Name: "Number", Pattern: `(\d+\.\d+|\d+|\.\d+)([eE][-+]?\d+)?`},
+		{Name: "Ident", Pattern: `[A-Za-z_µμ][A-Za-z_0-9]*`},
+		{Name: "Operator", Pattern: `\.\.\.|->|=>|=<|>=|<=|==|!=|&&|\|\||[-&|!()<>=,:;.\[\]/%]`},
+		{Name: "Other", Pattern: `.`},
+	})
+	if err != nil {
+		return nil, err
+	}
+	parser, err := participle.Build[statementTree](participle.Lexer(tokens), participle.Elide("Space"), participle.UseLookahead(50))
+	if err != nil {
+		return nil, err
+	}
+	return &reader{tokens, parser}, nil
+}
+
+// isKeyword tells the words that cannot be labels.
+func isKeyword(word string) bool {
+	switch word {
+	case "measure", "assert", "when", "at", "of", "and", "or", "not",
+		"rate", "util", "occupancy", "latency", "backpressure", "value",
+		"min", "max", "mean", "sum", "hist", "trace":
+		return true
+	}
+	return false
+}
