@@ -40,6 +40,7 @@ func Parse(name, text string, program *xlang.Program) (*Query, error) {
 		return nil, c.faults
 	}
 	c.query.Measurements = append(c.query.Measurements, c.unlabelled...)
+	c.query.Unlabelled = len(c.unlabelled)
 	return &c.query, nil
 }
 

@@ -11,6 +11,7 @@ type Query struct {
 	// Measurements are the measure statements in order, then, without label, the
 	// quantities that expressions name directly.
 	Measurements []*Measurement
+	Unlabelled   int // how many of them stand only in expressions
 	Assertions   []*Assertion
 }
 

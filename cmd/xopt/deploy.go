@@ -1,24 +1,28 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"xopt/internal/deploy"
 	"xopt/internal/design"
+	"xopt/internal/measure"
 	"xopt/internal/report"
 )
 
 // deployFlags are what only deploy has; they are not settings.
 type deployFlags struct {
-	input, output, keep, style, wait, scheduler, save, csv, taps string
-	elements, every                                              uint64
-	time, stall, frame                                           time.Duration
-	cpus                                                         int
-	exact                                                        bool
+	input, output, keep, style, wait, scheduler, save, csv, taps, frame string
+	elements, every                                                     uint64
+	time, stall                                                         time.Duration
+	cpus                                                                int
+	exact, strict                                                       bool
+	measure                                                             []string
 }
 
 // deployCommand runs a mapping for real.
@@ -33,9 +37,14 @@ every kernel was, how full the queues were, and the throughput. A run always end
 kernel that crashes, fails, hangs, or blocks the others is named, and what was measured
 until then is printed.
 
+With --measure, statements of the TimeTrial language (Lancaster 2011) say what to
+measure, and what must hold; the README has the language.
+
     xopt deploy app.x arch.x map.x
     xopt deploy app.x arch.x map.x --style kernel       a process for each kernel
     xopt deploy app.x arch.x map.x --frame 100ms        what changes through time
+    xopt deploy app.x arch.x map.x --measure 'm1: measure hist latency at top.e1'
+    xopt deploy app.x arch.x map.x --measure 'assert rate at top.e1 >= 10 ktps' --strict
     xopt deploy app.x arch.x map.x --keep build         keep the generated C, with a Makefile`,
 		Args: atLeast(1, "X files with an application, an architecture and a mapping"),
 		RunE: func(c *cobra.Command, files []string) error {
@@ -54,9 +63,11 @@ until then is printed.
 	flags.Uint64Var(&f.elements, "elements", 0, "how much sources send: their config elements")
 	flags.DurationVar(&f.time, "time", 0, "end the run after this long; 0 for no limit")
 	flags.DurationVar(&f.stall, "stall", 10*time.Second, "end the run when nothing has moved for this long")
-	flags.DurationVar(&f.frame, "frame", 0, "measure in frames of this length; 0 for one frame")
+	flags.StringVar(&f.frame, "frame", "", "measure in frames of this `LENGTH`: a time (100ms), or, for\nstatements, a number of elements (1000); one frame if\nnot given, or 100ms with statements that need frames")
+	flags.StringArrayVar(&f.measure, "measure", nil, "`STATEMENTS` of the TimeTrial language, or a file of them;\nonly what they need is then built in, but for --taps all\n(repeatable)")
+	flags.BoolVar(&f.strict, "strict", false, "exit with 1 when an assertion fails")
 	flags.Uint64Var(&f.every, "every", 0, "taps take one element in so many; 1 for all;\n0 for one in about 100 us, which costs nearly nothing")
-	flags.StringVar(&f.taps, "taps", "all", "`WHICH` taps are built in: all (occupancy, latency, service\ntime), or none")
+	flags.StringVar(&f.taps, "taps", "", "`WHICH` taps are built in: all (occupancy, latency, service\ntime), or none")
 	flags.BoolVar(&f.exact, "exact", false, "show every element at once, not in batches: slower, but\noccupancies are exact")
 	flags.StringVar(&f.keep, "keep", "", "build in this `FOLDER` and keep it")
 	flags.StringVar(&f.save, "save", "", "write the result to this `FILE` (NAME.result.json)")
@@ -74,12 +85,17 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 		return err
 	}
 	o := deploy.Options{Style: deploy.Style(f.style), Wait: deploy.Wait(f.wait), Scheduler: deploy.Scheduler(f.scheduler), CPUs: f.cpus, Elements: f.elements, Exact: f.exact}
-	switch f.taps {
-	case "all":
+	switch {
+	case f.taps == "all" || f.taps == "" && len(f.measure) == 0:
 		o.Taps = deploy.StandardTaps(d.Program, f.every)
-	case "none":
+	case f.taps == "none" || f.taps == "":
 	default:
 		return &usageError{fmt.Errorf("--taps is %q, want all or none", f.taps)}
+	}
+	limits := deploy.Limits{Time: f.time, Stall: f.stall}
+	q, err := a.statements(d, f, &o, &limits)
+	if err != nil {
+		return err
 	}
 	// Kernels run in the folder that xopt was started in, but a kept program may
 	// not.
@@ -97,7 +113,7 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	if err != nil {
 		return fmt.Errorf("deploying: %w", err)
 	}
-	m, err := prog.Run(c.Context(), deploy.Limits{Time: f.time, Stall: f.stall, Frame: f.frame})
+	m, err := prog.Run(c.Context(), limits)
 	if rerr := prog.Remove(); rerr != nil && err == nil {
 		err = rerr
 	}
@@ -107,6 +123,12 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	r := newResult(d, append([]string{"xopt", "deploy"}, files...))
 	r.Notes = append(r.Notes, m.Notes...)
 	r.Measured = report.Record(d, m)
+	failed := false
+	if q != nil {
+		answers, verdicts := q.Finish(m)
+		r.Measured.RecordQueries(answers, verdicts)
+		failed = slices.ContainsFunc(verdicts, func(v measure.Verdict) bool { return !v.Holds() })
+	}
 	if f.save != "" {
 		if err := report.WriteFile(f.save, r.Encode); err != nil {
 			return err
@@ -121,13 +143,13 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 		return err
 	}
 	switch {
-	case m.Failure == nil:
-		return nil
 	case c.Context().Err() != nil:
 		a.code = exitInterrupted
 		return nil
-	case m.Failure.Kind == "stopped":
-		return nil // by --time
+	case m.Failure != nil && m.Failure.Kind != "stopped": // by --time
+		return m.Failure
+	case failed && f.strict:
+		return errors.New("an assertion has failed")
 	}
-	return m.Failure
+	return nil
 }

@@ -137,13 +137,16 @@ func (a *app) style() report.Style {
 }
 
 // rendered turns diagnostics into an error that shows them.
-func rendered(err error, source *xlang.Source) error {
+func rendered(err error, source *xlang.Source) error { return renderedWith(err, source.Text) }
+
+// renderedWith is rendered for mistakes in any text.
+func renderedWith(err error, source func(file string) []byte) error {
 	var d xlang.Diagnostics
 	if !errors.As(err, &d) {
 		return err
 	}
 	var b strings.Builder
-	d.Render(&b, source.Text)
+	d.Render(&b, source)
 	mistakes := 0
 	for _, x := range d {
 		if !x.Warning {

@@ -19,18 +19,19 @@ type collector struct {
 	taps      []TapMeasurement
 	startTick uint64
 
-	frame   uint64        // that is being counted
-	from    time.Time     // its start
-	before  []EdgeFrame   // totals at the end of the frame before
-	worked  []KernelFrame // likewise
-	pending *FrameData    // a frame that is over, whose slots may still be written to for a moment
-	data    [][]TapFrame
-	logs    [][]TraceEntry // of each tap, since the last frame that was delivered
-	unkept  []uint64       // of each log, values that there was no memory for
-	next    []uint64       // of each tap with data frames, the first not read
-	frames  []FrameData
-	kept    int // bytes in frames and logs
-	dropped bool
+	frame      uint64        // that is being counted
+	from       time.Time     // its start
+	before     []EdgeFrame   // totals at the end of the frame before
+	worked     []KernelFrame // likewise
+	pending    *FrameData    // a frame that is over, whose slots may still be written to for a moment
+	data       [][]TapFrame
+	logs       [][]TraceEntry // of each tap, since the last frame that was delivered
+	conditions []Looked       // in this frame
+	unkept     []uint64       // of each log, values that there was no memory for
+	next       []uint64       // of each tap with data frames, the first not read
+	frames     []FrameData
+	kept       int // bytes in frames and logs
+	dropped    bool
 }
 
 // keepBytes bounds what is kept of a run in frames and logs; what comes later still
@@ -40,7 +41,7 @@ const keepBytes = 256 << 20
 func newCollector(r *run) *collector {
 	edges, taps := len(r.program.Edges), len(r.plan.taps)
 	c := &collector{run: r, sum: make([]uint64, edges), largest: make([]uint64, edges), before: make([]EdgeFrame, edges), worked: make([]KernelFrame, len(r.program.Kernels)),
-		data: make([][]TapFrame, taps), logs: make([][]TraceEntry, taps), next: make([]uint64, taps), unkept: make([]uint64, taps)}
+		data: make([][]TapFrame, taps), logs: make([][]TraceEntry, taps), next: make([]uint64, taps), unkept: make([]uint64, taps), conditions: make([]Looked, len(r.options.Conditions))}
 	for i := range r.plan.taps {
 		t := &r.plan.taps[i]
 		c.taps = append(c.taps, TapMeasurement{Tap: t.Tap, Bins: Scale{t.log, t.low, t.width, t.bins}})
@@ -65,6 +66,7 @@ func (c *collector) look(now time.Time) {
 		c.largest[e] = max(c.largest[e], held)
 	}
 	c.looks++
+	c.lookConditions()
 	c.read(false)
 	c.deliver()
 	if c.limits.Frame > 0 && now.Sub(c.from) >= c.limits.Frame {
@@ -101,6 +103,8 @@ func (c *collector) close(now time.Time) {
 		f.Kernels = append(f.Kernels, KernelFrame{total.Calls - c.worked[k].Calls, total.Busy - c.worked[k].Busy})
 		c.worked[k] = total
 	}
+	f.Conditions = slices.Clone(c.conditions)
+	clear(c.conditions)
 	c.from = now
 	c.pending = f
 }
@@ -118,7 +122,7 @@ func (c *collector) deliver() {
 	for i := range c.taps {
 		if t := &c.plan.taps[i]; t.slots > 0 && t.Frame == 0 {
 			f.Taps[i] = c.slot(t, f.Frame)
-			c.taps[i].Total.add(&f.Taps[i].Summary)
+			c.taps[i].Total.Add(&f.Taps[i].Summary)
 		}
 		n := 0
 		for n < len(c.logs[i]) && c.logs[i][n].Time < f.End {
@@ -195,12 +199,12 @@ func (c *collector) readData(i int, t *tap, end bool) {
 	for ; c.next[i] < over; c.next[i]++ {
 		f := c.slot(t, c.next[i])
 		if f.Samples == 0 {
-			if !end {
+			if !end && t.When == nil { // with a condition there may be none
 				c.taps[i].Missed++
 			}
 			continue
 		}
-		c.taps[i].Total.add(&f.Summary)
+		c.taps[i].Total.Add(&f.Summary)
 		c.data[i] = append(c.data[i], f)
 	}
 }
@@ -218,6 +222,8 @@ func (c *collector) counted(t *tap) uint64 {
 			}
 		}
 		return c.shown(c.out[t.Kernel][0][0])
+	case Taken:
+		return c.returned(t.Edge)
 	}
 	return c.shown(t.Edge)
 }

@@ -213,18 +213,31 @@ func (p *plan) mainC() string {
 
 // tapTables writes what is measured, and where it goes.
 func (p *plan) tapTables(b *strings.Builder) {
-	fmt.Fprintf(b, "\n/* kind, edge or kernel, every, frame, log?, low, width, bins, slots, trace, place in shared memory */\nconst size_t x_tap_count = %d;\nconst struct x_tap x_taps[] = {\n", len(p.taps))
+	b.WriteString("\n/* conditions: operation, object, number */\nconst struct x_step x_steps[] = {\n")
+	for i := range p.taps {
+		for _, s := range p.taps[i].When {
+			object := s.Object
+			if s.Op == Running {
+				object = p.rank[object]
+			}
+			fmt.Fprintf(b, "    {%d, %d, %.17g},\n", s.Op, object, s.Number)
+		}
+	}
+	b.WriteString("    {0},\n};\n")
+	steps := 0
+	fmt.Fprintf(b, "\n/* kind, edge or kernel, every, frame, log?, low, width, bins, slots, trace, place in shared memory, condition */\nconst size_t x_tap_count = %d;\nconst struct x_tap x_taps[] = {\n", len(p.taps))
 	for i := range p.taps {
 		t := &p.taps[i]
 		object := t.Edge
 		if t.Kind == Service {
 			object = p.rank[t.Kernel]
 		}
-		fmt.Fprintf(b, "    {X_%s, %d, %d, %d, %t, %g, %g, %d, %d, %d, %d},\n", strings.ToUpper(t.Kind.String()), object, t.Every, t.Frame, t.log, t.low, t.width, t.bins, t.slots, t.Trace, t.at)
+		fmt.Fprintf(b, "    {X_%s, %d, %d, %d, %t, %.17g, %.17g, %d, %d, %d, %d, %d, %d},\n", strings.ToUpper(t.Kind.String()), object, t.Every, t.Frame, t.log, t.low, t.width, t.bins, t.slots, t.Trace, t.at, steps, len(t.When))
+		steps += len(t.When)
 	}
-	fmt.Fprintf(b, "    {0},\n};\n\n/* edge, tap, next, first?, place in shared memory */\nconst size_t x_hop_count = %d;\nconst struct x_hop x_hops[] = {\n", len(p.hops))
+	fmt.Fprintf(b, "    {0},\n};\n\n/* edge, tap, next, first?, marks, place in shared memory */\nconst size_t x_hop_count = %d;\nconst struct x_hop x_hops[] = {\n", len(p.hops))
 	for _, h := range p.hops {
-		fmt.Fprintf(b, "    {%d, %d, %d, %t, %d},\n", h.edge, h.tap, h.next, h.first, h.at)
+		fmt.Fprintf(b, "    {%d, %d, %d, %t, %d, %d},\n", h.edge, h.tap, h.next, h.first, h.slots, h.at)
 	}
 	b.WriteString("    {0},\n};\n")
 }

@@ -13,7 +13,8 @@ const (
 	kernelControlBytes  = 64
 	ringControlBytes    = 128
 	endBytes            = 256
-	markQueueBytes      = 128 + 24*256
+	markQueueBytes      = 128
+	markBytes           = 24
 	tapControlBytes     = 128
 	tapSlotBytes        = 80
 	traceBytes          = 24
@@ -69,7 +70,7 @@ func (p *plan) lay() {
 		t.at = take(tapControlBytes + uint64(t.slots)*t.slotBytes() + uint64(t.Trace)*traceBytes)
 	}
 	for i := range p.hops {
-		p.hops[i].at = take(markQueueBytes)
+		p.hops[i].at = take(markQueueBytes + uint64(p.hops[i].slots)*markBytes)
 	}
 	p.layout.size = at
 }

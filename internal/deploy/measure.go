@@ -125,8 +125,8 @@ func (s *Summary) SCV() float64 {
 	return max(s.Squares/s.Weight/(mean*mean)-1, 0)
 }
 
-// add merges another summary of the same bins.
-func (s *Summary) add(x *Summary) {
+// Add merges another summary of the same bins.
+func (s *Summary) Add(x *Summary) {
 	if x.Samples == 0 {
 		return
 	}
@@ -164,6 +164,7 @@ type FrameData struct {
 	Taps       []TapFrame     // of each tap with time frames
 	Data       [][]TapFrame   // of each tap with data frames, those that ended meanwhile
 	Logs       [][]TraceEntry // of each tap with a log
+	Conditions []Looked       // of Options.Conditions
 }
 
 // EdgeFrame is one edge in a time frame.

@@ -63,6 +63,9 @@ type Options struct {
 	Elements      uint64
 	// Taps are the measurements to build in.
 	Taps []Tap
+	// Conditions are looked at from outside, every few milliseconds, for the part
+	// of the time that they hold.
+	Conditions []Condition
 	// Exact shows and releases every element at once, not in batches: slower, and
 	// occupancies count no element that has been released.
 	Exact bool

@@ -17,7 +17,7 @@ const (
 	kernelCalls, kernelBusy                                      = 0, 8
 	ringHead, ringWaits, ringBlocked, ringBlockedSince, ringTail = 0, 8, 16, 24, 64
 	endCount                                                     = 16
-	tapTraced, tapLost, tapDrained                               = 0, 8, 64
+	tapTraced, tapLost, tapLatest, tapKnown, tapDrained          = 0, 8, 16, 24, 64
 )
 
 // load32 and load64 read what the processes write; the offsets are aligned.

@@ -21,6 +21,9 @@ func (f *Failure) Error() string { return f.Text }
 const (
 	readyPeriod = time.Millisecond      // of looking whether the processes are ready
 	watchPeriod = 10 * time.Millisecond // of looking at the run; each look costs some 20 us of a core
+	// conditionPeriod is that where the part of the time is wanted that conditions
+	// hold, which is known the better the more looks there are.
+	conditionPeriod = 2500 * time.Microsecond
 )
 
 // supervise lets the processes go when all are ready, and watches them until the
@@ -49,6 +52,9 @@ func (r *run) supervise(ctx context.Context) *Failure {
 			if !going && r.allReady() {
 				going = true
 				period := watchPeriod
+				if len(r.options.Conditions) > 0 {
+					period = conditionPeriod
+				}
 				if f := r.limits.Frame; f > 0 && f/2 < period {
 					period = f / 2
 				}

@@ -29,11 +29,16 @@ const (
 	// which rates in data frames follow. It has a trace only; the values are the
 	// seconds that the writer had waited for room by then.
 	Boundary
+	// Sent counts the elements sent, where a condition wants some of them: the
+	// values are 1, and the weights say how many.
+	Sent
+	// Taken counts the elements released.
+	Taken
 )
 
 // String names the kind.
 func (k TapKind) String() string {
-	return [...]string{"occupancy", "latency", "value", "service", "boundary"}[k]
+	return [...]string{"occupancy", "latency", "value", "service", "boundary", "sent", "taken"}[k]
 }
 
 // Tap asks for a measurement. What is not asked for is not in the program.
@@ -57,6 +62,8 @@ type Tap struct {
 	Frame uint64
 	// Histogram asks for a histogram.
 	Histogram *Bins
+	// When takes only samples for which a condition holds; nil for all.
+	When Condition
 	// Trace is how many values the log holds until it is read, which happens every
 	// 10 ms; 0 for no log.
 	Trace int
@@ -105,6 +112,7 @@ type tap struct {
 type hop struct {
 	edge, tap, next int
 	first           bool
+	slots           int // of the queue of marks
 	at              uint64
 }
 
@@ -135,7 +143,7 @@ func (p *plan) planTaps() error {
 				x.Path = []int{t.Edge}
 			}
 			for j, e := range x.Path {
-				h := hop{edge: e, tap: len(p.taps), next: len(p.hops) + 1, first: j == 0}
+				h := hop{edge: e, tap: len(p.taps), next: len(p.hops) + 1, first: j == 0, slots: p.markSlots(e, t.Every)}
 				if j == len(x.Path)-1 {
 					h.next = -1
 				}
@@ -144,13 +152,33 @@ func (p *plan) planTaps() error {
 		}
 		p.taps = append(p.taps, x)
 	}
+	for i, c := range p.options.Conditions {
+		if err := c.check(p, len(p.options.Taps), false); err != nil || len(c) == 0 {
+			errs = append(errs, fmt.Errorf("condition %d of %d steps: %w", i+1, len(c), err))
+		}
+	}
 	return errors.Join(errs...)
+}
+
+// adaptiveMarks is how many marks an edge holds at the most when their number is
+// chosen by the time between them.
+const adaptiveMarks = 4096
+
+// markSlots is how many elements of an edge can be marked at one time.
+func (p *plan) markSlots(e int, every uint64) int {
+	if every == 0 {
+		return min(p.capacity[e], adaptiveMarks) + 2
+	}
+	return int(min(uint64(p.capacity[e])/every, math.MaxInt32)) + 2
 }
 
 func (p *plan) checkTap(t Tap) error {
 	edges, kernels := len(p.program.Edges), len(p.program.Kernels)
 	if t.Trace < 0 || t.Trace > maxTrace {
 		return fmt.Errorf("a log of %d values, want up to %d", t.Trace, maxTrace)
+	}
+	if err := t.When.check(p, len(p.options.Taps), true); err != nil {
+		return fmt.Errorf("condition: %w", err)
 	}
 	if h := t.Histogram; h != nil {
 		if h.N < 0 || h.N > maxBins || !(h.Width >= 0) || math.IsInf(h.Width, 1) || math.IsNaN(h.Low) || math.IsInf(h.Low, 0) {
@@ -182,7 +210,7 @@ func (p *plan) checkTap(t Tap) error {
 				return fmt.Errorf("edge %s does not follow edge %s", p.program.Edges[e].Name, p.program.Edges[t.Path[j-1]].Name)
 			}
 		}
-	case Occupancy, Value:
+	case Occupancy, Value, Sent, Taken:
 	default:
 		return fmt.Errorf("there is no such kind (%d)", int(t.Kind))
 	}

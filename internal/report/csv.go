@@ -19,8 +19,9 @@ func (m *Measured) WriteCSV(folder string) error {
 	if len(m.Frames) > 0 {
 		tables["frames.csv"] = m.frameRows()
 	}
-	for _, q := range m.Queries {
-		tables["query_"+fileName(q.Name)+".csv"] = q.rows()
+	for i := range m.Queries {
+		name := fmt.Sprintf("statement_%d_%s.csv", i+1, fileName(m.Queries[i].Name))
+		tables[name] = m.Queries[i].rows()
 	}
 	for name, rows := range tables {
 		err := WriteFile(filepath.Join(folder, name), func(w io.Writer) error {

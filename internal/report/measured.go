@@ -35,6 +35,8 @@ func (m *Measured) write(t *textWriter) {
 	m.edgeTable(t)
 	m.queueTable(t)
 	m.frameTable(t)
+	m.queryTable(t)
+	m.assertionTable(t)
 }
 
 // dash prints a figure, or a dash where there is none.
@@ -98,7 +100,7 @@ func (m *Measured) edgeTable(t *textWriter) {
 	for _, e := range m.Edges {
 		mean, p99 := "-", "-"
 		if e.Latency != nil {
-			mean, p99 = time.Format(float64(e.Latency.Mean)), time.Format(e.Latency.Quantile(0.99))
+			mean, p99 = time.Format(float64(e.Latency.Mean)), quantile(e.Latency, 0.99, time.Format)
 		}
 		g.rows = append(g.rows, []string{e.Edge, fmt.Sprint(e.Elements), units.Count(float64(e.ElementRate)), rate.Format(float64(e.Rate)),
 			fmt.Sprintf("%.2f", 100*e.Utilization), fmt.Sprintf("%.2f", 100*e.Backpressure), mean, p99, fmt.Sprint(e.Left)})
@@ -108,6 +110,14 @@ func (m *Measured) edgeTable(t *textWriter) {
 	if left {
 		t.remark("(not read: elements that were on the edge when the run ended)")
 	}
+}
+
+// quantile prints a quantile, or a dash where there is no histogram.
+func quantile(d *Distribution, p float64, print func(float64) string) string {
+	if v := d.Quantile(p); !math.IsNaN(v) {
+		return print(v)
+	}
+	return "-"
 }
 
 // sketchCells is how many cells the sketch of a histogram has.
@@ -120,7 +130,8 @@ func (m *Measured) queueTable(t *textWriter) {
 		row := []string{e.Edge, fmt.Sprint(e.Capacity), compact(float64(e.MeanHeld)), "-", "-", fmt.Sprint(e.MostHeld), fmt.Sprint(e.Looks), ""}
 		if d := e.Occupancy; d != nil {
 			sampled = true
-			row = []string{e.Edge, fmt.Sprint(e.Capacity), compact(float64(d.Mean)), compact(math.Floor(d.Quantile(0.5))), compact(math.Floor(d.Quantile(0.99))), fmt.Sprint(uint64(d.Max)), fmt.Sprint(d.Samples), d.sketch(float64(e.Capacity) + 1)}
+			whole := func(v float64) string { return compact(math.Floor(v)) }
+			row = []string{e.Edge, fmt.Sprint(e.Capacity), compact(float64(d.Mean)), quantile(d, 0.5, whole), quantile(d, 0.99, whole), fmt.Sprint(uint64(d.Max)), fmt.Sprint(d.Samples), d.sketch(float64(e.Capacity) + 1)}
 		}
 		g.rows = append(g.rows, row)
 		g.load = append(g.load, float64(e.MeanHeld)/float64(e.Capacity))
@@ -148,6 +159,9 @@ func (d *Distribution) sketch(limit float64) string {
 	}
 	for _, c := range cells {
 		most = max(most, c)
+	}
+	if most == 0 {
+		return ""
 	}
 	var s strings.Builder
 	for _, c := range cells {

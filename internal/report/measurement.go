@@ -23,10 +23,11 @@ type Measured struct {
 	Throughput Number      `json:"throughput"` // out of the sources
 	SinkRate   Number      `json:"sinkRate"`   // into the sinks
 
-	Kernels []MeasuredKernel `json:"kernels"`
-	Edges   []MeasuredEdge   `json:"edges"`
-	Frames  []MeasuredFrame  `json:"frames,omitempty"` // when more than one was asked for
-	Queries []Query          `json:"queries,omitempty"`
+	Kernels    []MeasuredKernel `json:"kernels"`
+	Edges      []MeasuredEdge   `json:"edges"`
+	Frames     []MeasuredFrame  `json:"frames,omitempty"` // when more than one was asked for
+	Queries    []Query          `json:"queries,omitempty"`
+	Assertions []Assertion      `json:"assertions,omitempty"`
 }
 
 // Clock is what times were taken with.
@@ -174,10 +175,18 @@ type recorder struct {
 	out    *Measured
 }
 
-// tap finds what measured a quantity of an edge or kernel; -1 for none.
+// tap finds what measured a quantity of an edge or kernel, with a histogram if there
+// is one; -1 for none.
 func (r *recorder) tap(kind deploy.TapKind, of int) int {
+	if i := r.tapWith(kind, of, true); i >= 0 {
+		return i
+	}
+	return r.tapWith(kind, of, false)
+}
+
+func (r *recorder) tapWith(kind deploy.TapKind, of int, histogram bool) int {
 	return slices.IndexFunc(r.from.Taps, func(t deploy.TapMeasurement) bool {
-		if t.Kind != kind || t.Frame > 0 || kind == deploy.Latency && len(t.Path) > 1 {
+		if t.Kind != kind || t.Frame > 0 || t.When != nil || kind == deploy.Latency && len(t.Path) > 1 || histogram && t.Bins.N == 0 {
 			return false
 		}
 		if kind == deploy.Service {

@@ -9,8 +9,8 @@
 
 struct kernel;
 struct sampler { /* which elements to take, by their index on an edge */
-    uint64_t next, last, gap, tick;
-    bool fixed;
+    uint64_t next, last, gap, tick, random;
+    bool fixed, regular; /* the gap does not follow the time; neither does the place in it */
 };
 
 /* The ends of an edge lie in shared memory, where the supervisor sees how far they
@@ -26,6 +26,7 @@ struct reader {
     uint64_t stamp, woken;
     uint64_t share; /* elements to show in one call */
 #ifdef X_TAPS
+    struct tap *taps;
     struct hop *hops; /* that end here */
     uint64_t tap_mark;
     struct sampler service;
@@ -101,8 +102,17 @@ _Noreturn void process_fail(const char *text);
 _Noreturn void process_end(void);
 void *process_alloc(size_t count, size_t size);
 
-/* taps.c */
 #ifdef X_TAPS
+/* condition.c */
+struct moment { /* at which a condition is asked for: of element index of edge */
+    int edge;
+    uint64_t index;
+    bool taken; /* being released; else being sent */
+    double value;
+};
+bool condition_holds(const struct x_step *steps, uint32_t count, const struct moment *m);
+
+/* taps.c */
 void taps_open(struct kernel *kernels, size_t count);
 void taps_sent(struct writer *w, uint64_t n);
 void taps_released(struct reader *r, uint64_t n);

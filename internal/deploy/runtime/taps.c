@@ -29,6 +29,7 @@ struct hop {
     const struct x_hop *spec;
     struct x_mark_queue *queue;
     struct sampler sampler;
+    double carried;       /* weight of marks that the queue had no room for */
     bool pending;         /* writer: the next element carries mark; reader: mark is ahead */
     struct x_mark mark;
     struct hop *onward;   /* on the edge that follows */
@@ -41,10 +42,12 @@ static uint64_t min64(uint64_t a, uint64_t b) { return a < b ? a : b; }
 /* Samples. */
 
 static struct sampler sampler_new(uint64_t every) {
-    return (struct sampler){.last = UINT64_MAX, .gap = every ? every : 1, .fixed = every != 0};
+    return (struct sampler){.last = UINT64_MAX, .gap = every ? every : 1, .fixed = every != 0, .random = 0x9e3779b97f4a7c15u};
 }
 
-/* sampler_take moves on behind the sample at next, and returns its weight. */
+/* sampler_take moves on behind the sample at next, and returns its weight. Each
+ * gap has a sample at a random place, for elements often come in batches of as
+ * many as a gap, and the first of a batch is not like the last. */
 static double sampler_take(struct sampler *s, uint64_t now) {
     double weight = (double)(s->next - s->last); /* the first stands for itself */
     s->last = s->next;
@@ -57,6 +60,12 @@ static double sampler_take(struct sampler *s, uint64_t now) {
             s->gap /= 2;
     }
     s->next = (s->next / s->gap + 1) * s->gap;
+    if (s->gap > 1 && !s->regular) {
+        s->random ^= s->random << 13;
+        s->random ^= s->random >> 7;
+        s->random ^= s->random << 17;
+        s->next += (s->random >> 32) % s->gap;
+    }
     return weight;
 }
 
@@ -101,6 +110,16 @@ static void trace(const struct tap *t, uint64_t index, uint64_t now, double valu
 }
 
 static void record(const struct tap *t, uint64_t index, uint64_t now, double value, double weight) {
+    const struct x_tap *spec = t->spec;
+    if (spec->steps) {
+        struct moment m = {spec->kind == X_SERVICE ? -1 : spec->object, index, spec->kind == X_LATENCY || spec->kind == X_TAKEN, value};
+        if (!condition_holds(x_steps + spec->when, spec->steps, &m))
+            return;
+    }
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    atomic_store_explicit(&t->control->latest, bits, memory_order_relaxed);
+    atomic_store_explicit(&t->control->known, 1, memory_order_release);
     if (t->spec->slots) {
         struct x_tap_slot *s = slot_for(t, index);
         if (s->samples == 0 || value < s->min)
@@ -156,14 +175,20 @@ static void begin_service(struct kernel *k, struct sampler *s, uint64_t now) {
 
 /* The writer's side. */
 
+static struct x_mark *mark_at(const struct hop *h, uint64_t n) {
+    return (struct x_mark *)(h->queue + 1) + n % h->spec->slots;
+}
+
 static void put_mark(struct hop *h, struct x_mark mark) {
     struct x_mark_queue *q = h->queue;
     uint64_t n = atomic_load_explicit(&q->written, memory_order_relaxed);
-    if (n - atomic_load_explicit(&q->read, memory_order_acquire) >= X_QUEUE) {
-        atomic_fetch_add_explicit(&q->dropped, 1, memory_order_relaxed);
+    mark.weight += h->carried;
+    h->carried = 0;
+    if (n - atomic_load_explicit(&q->read, memory_order_acquire) >= h->spec->slots) {
+        h->carried = mark.weight; /* the next one stands for it too */
         return;
     }
-    q->marks[n % X_QUEUE] = mark;
+    *mark_at(h, n) = mark;
     atomic_store_explicit(&q->written, n + 1, memory_order_release);
 }
 
@@ -226,6 +251,8 @@ void taps_sent(struct writer *w, uint64_t n) {
                 record(t, index, now, (double)(index - tail), weight);
             else if (t->spec->kind == X_VALUE)
                 record_values(t, w, index, now, weight);
+            else if (t->spec->kind == X_SENT)
+                record(t, index, now, 1, weight);
             else
                 record(t, index, now, (double)atomic_load_explicit(&w->control->blocked, memory_order_relaxed) * x_seconds_per_tick, weight);
         }
@@ -251,11 +278,13 @@ static void look_ahead(struct hop *h) {
     uint64_t n = atomic_load_explicit(&q->read, memory_order_relaxed);
     h->pending = n != atomic_load_explicit(&q->written, memory_order_acquire);
     if (h->pending)
-        h->mark = q->marks[n % X_QUEUE];
+        h->mark = *mark_at(h, n);
 }
 
 static uint64_t reader_mark(const struct reader *r) {
     uint64_t mark = UINT64_MAX;
+    for (const struct tap *t = r->taps; t; t = t->next)
+        mark = min64(mark, t->sampler.next + 1);
     for (const struct hop *h = r->hops; h; h = h->next)
         if (h->pending)
             mark = min64(mark, h->mark.index + 1);
@@ -280,6 +309,11 @@ void taps_released(struct reader *r, uint64_t n) {
     bool times = r->firing && r->kernel->service;
     if (times)
         end_service(r->kernel, tail - 1, now, n);
+    for (struct tap *t = r->taps; t; t = t->next)
+        while (t->sampler.next < tail) {
+            uint64_t index = t->sampler.next;
+            record(t, index, now, 1, sampler_take(&t->sampler, now));
+        }
     for (struct hop *h = r->hops; h; h = h->next)
         while (h->pending && h->mark.index < tail) {
             if (h->onward) { /* the next element that the kernel sends there carries it on */
@@ -304,7 +338,14 @@ static struct tap *tap_new(const struct x_tap *spec) {
     struct tap *t = process_alloc(1, sizeof *t);
     *t = (struct tap){.spec = spec, .control = (void *)(x_shared + spec->offset),
                       .slot_bytes = sizeof(struct x_tap_slot) + sizeof(double) * spec->bins, .sampler = sampler_new(spec->every)};
+    t->sampler.regular = spec->kind == X_BOUNDARY;
     return t;
+}
+
+static void add_tap(struct tap **list, const struct x_tap *spec) {
+    struct tap *t = tap_new(spec);
+    t->next = *list;
+    *list = t;
 }
 
 static struct hop *hop_new(size_t i) {
@@ -328,11 +369,11 @@ void taps_open(struct kernel *kernels, size_t count) {
                     k->out[e]->service = sampler_new(spec->every);
             }
             for (size_t e = 0; e < k->outs; e++)
-                if (spec->kind != X_SERVICE && spec->kind != X_LATENCY && spec->object == k->out[e]->edge) {
-                    struct tap *t = tap_new(spec);
-                    t->next = k->out[e]->taps;
-                    k->out[e]->taps = t;
-                }
+                if (spec->kind != X_SERVICE && spec->kind != X_LATENCY && spec->kind != X_TAKEN && spec->object == k->out[e]->edge)
+                    add_tap(&k->out[e]->taps, spec);
+            for (size_t e = 0; e < k->ins; e++)
+                if (spec->kind == X_TAKEN && spec->object == k->in[e]->edge)
+                    add_tap(&k->in[e]->taps, spec);
         }
         for (size_t j = 0; j < x_hop_count; j++)
             for (size_t e = 0; e < k->outs; e++)

@@ -10,7 +10,7 @@
 /* In shared memory. Each cache line has one writer. Times are in ticks of the
  * clock in clock.h. */
 
-enum { X_MESSAGE = 320, X_QUEUE = 256 };
+enum { X_MESSAGE = 320 };
 
 struct x_run_control { /* 128 bytes */
     _Atomic uint32_t start; /* set by the supervisor when all processes are ready */
@@ -54,16 +54,16 @@ struct x_mark { /* an element whose latency is taken */
     double weight;   /* elements that it stands for */
 };
 
-struct x_mark_queue { /* from the writer of an edge to its reader */
+struct x_mark_queue { /* 128 bytes, then marks; from the writer of an edge to its reader */
     _Alignas(64) _Atomic uint64_t written;
-    _Atomic uint64_t dropped; /* elements that were not marked because the queue was full */
     _Alignas(64) _Atomic uint64_t read;
-    _Alignas(64) struct x_mark marks[X_QUEUE];
 };
 
 struct x_tap_control { /* 128 bytes, then slots, then the trace */
     _Alignas(64) _Atomic uint64_t traced; /* entries ever written */
     _Atomic uint64_t lost;                /* entries that found the trace full */
+    _Atomic uint64_t latest;              /* bits of the value sampled last */
+    _Atomic uint32_t known;               /* whether there is one */
     _Alignas(64) _Atomic uint64_t drained; /* entries read by the supervisor */
 };
 
@@ -125,7 +125,16 @@ struct x_kernel {
     size_t outs;
 };
 
-enum x_tap_kind { X_OCCUPANCY, X_LATENCY, X_VALUE, X_SERVICE, X_BOUNDARY };
+enum x_tap_kind { X_OCCUPANCY, X_LATENCY, X_VALUE, X_SERVICE, X_BOUNDARY, X_SENT, X_TAKEN };
+
+/* A condition is a program in postfix over a stack of numbers; NaN is unknown. */
+enum x_op { X_NUMBER, X_HELD, X_WAITING, X_RUNNING, X_LATEST, X_THIS, X_LESS, X_LESS_EQUAL, X_EQUAL, X_NOT, X_AND, X_OR };
+
+struct x_step {
+    enum x_op op;
+    int object; /* an edge, kernel or tap */
+    double number;
+};
 
 struct x_tap {
     enum x_tap_kind kind;
@@ -136,13 +145,15 @@ struct x_tap {
     double low, width;
     uint32_t bins, slots, trace;
     uint64_t offset; /* in shared memory */
+    uint32_t when, steps; /* the condition on samples, in x_steps; no steps for none */
 };
 
 struct x_hop { /* one edge of a path whose latency is taken */
     int edge, tap;
     int next;        /* the hop that follows, -1 at the end of the path */
     bool first;
-    uint64_t offset; /* of its queue in shared memory */
+    uint32_t slots;  /* of its queue */
+    uint64_t offset; /* in shared memory */
 };
 
 extern const struct x_process x_processes[];
@@ -153,6 +164,7 @@ extern const struct x_kernel x_kernels[];
 extern const size_t x_kernel_count;
 extern const struct x_tap x_taps[];
 extern const size_t x_tap_count;
+extern const struct x_step x_steps[];
 extern const struct x_hop x_hops[];
 extern const size_t x_hop_count;
 extern const uint64_t x_shared_bytes, x_process_offset, x_kernel_offset, x_ends_offset;
@@ -161,7 +173,7 @@ _Static_assert(sizeof(struct x_run_control) == 128, "layout");
 _Static_assert(sizeof(struct x_process_control) == 512, "layout");
 _Static_assert(sizeof(struct x_kernel_control) == 64, "layout");
 _Static_assert(sizeof(struct x_ring_control) == 128, "layout");
-_Static_assert(sizeof(struct x_mark_queue) == 128 + 24 * X_QUEUE, "layout");
+_Static_assert(sizeof(struct x_mark_queue) == 128 && sizeof(struct x_mark) == 24, "layout");
 _Static_assert(sizeof(struct x_tap_control) == 128, "layout");
 _Static_assert(sizeof(struct x_tap_slot) == 80, "layout");
 _Static_assert(sizeof(struct x_trace) == 24, "layout");

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"xopt/calibrate/timetrial"
+	"xopt/internal/deploy"
+	"xopt/internal/design"
+	"xopt/internal/measure"
+	"xopt/internal/report"
+)
+
+// defaultFrame is the length of a frame where statements need frames and none is
+// given.
+const defaultFrame = 100 * time.Millisecond
+
+// frame sets the frames that --frame asks for.
+func (f *deployFlags) frames(limits *deploy.Limits, o *measure.Options) error {
+	if f.frame == "" {
+		return nil
+	}
+	if n, err := strconv.ParseUint(f.frame, 10, 64); err == nil {
+		if n == 0 || len(f.measure) == 0 {
+			return &usageError{fmt.Errorf("--frame is %s elements: that needs --measure, and one element at least; or give a time, such as 100ms", f.frame)}
+		}
+		o.Frame = n
+		return nil
+	}
+	length, err := time.ParseDuration(f.frame)
+	if err != nil || length < deploy.MinFrame {
+		return &usageError{fmt.Errorf("--frame is %q, want a time of at least %v, such as 100ms, or a number of elements", f.frame, deploy.MinFrame)}
+	}
+	limits.Frame = length
+	return nil
+}
+
+// statements reads what --measure says and asks the deployment for what it needs;
+// nil when it says nothing.
+func (a *app) statements(d *design.Design, f *deployFlags, o *deploy.Options, limits *deploy.Limits) (*measure.Recorder, error) {
+	opt := measure.Options{Every: f.every}
+	if err := f.frames(limits, &opt); err != nil {
+		return nil, err
+	}
+	if len(f.measure) == 0 {
+		if f.strict {
+			return nil, &usageError{errors.New("--strict needs --measure with an assertion")}
+		}
+		return nil, nil
+	}
+	name, text, err := measureText(f.measure)
+	if err != nil {
+		return nil, err
+	}
+	source := func(string) []byte { return []byte(text) }
+	q, err := timetrial.Parse(name, text, d.Program)
+	if err != nil {
+		return nil, renderedWith(err, source)
+	}
+	p, err := measure.New(q, d.Program, o.Taps, opt)
+	if err != nil {
+		return nil, renderedWith(err, source)
+	}
+	o.Taps, o.Conditions = p.Taps(), p.Conditions()
+	if limits.Frame == 0 && opt.Frame == 0 && p.NeedsFrames() {
+		limits.Frame = defaultFrame
+	}
+	told := make(map[*timetrial.Assertion]bool)
+	r := p.NewRecorder(func(x *measure.Failure) {
+		if !told[x.Assertion] {
+			told[x.Assertion] = true
+			fmt.Fprintf(a.stderr, "%s failed in %s\n", report.AssertionName(x.Assertion), report.BreachText(x))
+		}
+	})
+	limits.OnFrame = r.OnFrame
+	return r, nil
+}
+
+// measureText joins statements and files of them. What has a space or line end is
+// statements.
+func measureText(given []string) (name, text string, err error) {
+	name = "--measure"
+	var parts []string
+	for _, g := range given {
+		if strings.ContainsAny(g, " \t\n") {
+			parts = append(parts, g)
+			continue
+		}
+		data, err := os.ReadFile(g)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return "", "", &usageError{fmt.Errorf("--measure %s: there is no such file; or give statements, such as 'measure rate at e1'", g)}
+		case err != nil:
+			return "", "", &usageError{fmt.Errorf("--measure: %w", err)}
+		}
+		if len(given) == 1 {
+			name = g
+		}
+		parts = append(parts, string(data))
+	}
+	return name, strings.Join(parts, "\n;\n"), nil
+}

@@ -1,0 +1,73 @@
+/* condition.c: whether a condition holds at the moment of a sample. It reads what
+ * every process shows of itself in shared memory, so that it can ask for any edge
+ * and kernel. */
+#include <math.h>
+#include <string.h>
+#include "internal.h"
+
+#ifdef X_TAPS
+
+enum { DEPTH = 64, END_BYTES = 256, COUNT = 16 };
+
+static uint64_t count_at(int end) {
+    return *(volatile uint64_t *)(x_shared + x_ends_offset + (uint64_t)END_BYTES * (uint64_t)end + COUNT);
+}
+
+/* held is how many elements an edge holds: for the element of the moment, those
+ * before it when it is sent, and itself when it is released. */
+static double held(int edge, const struct moment *m) {
+    uint64_t tail = m->edge == edge && m->taken ? m->index : count_at(2 * edge);
+    uint64_t head = m->edge == edge && !m->taken ? m->index : count_at(2 * edge + 1);
+    return head > tail ? (double)(head - tail) : 0;
+}
+
+static bool waiting(int edge) {
+    struct x_ring_control *c = (void *)(x_shared + x_edges[edge].control);
+    return atomic_load_explicit(&c->blocked_since, memory_order_relaxed) != 0;
+}
+
+static bool running(int kernel) {
+    return atomic_load_explicit(&process_control(x_kernels[kernel].process)->kernel, memory_order_relaxed) == kernel;
+}
+
+static double latest(int tap) {
+    struct x_tap_control *c = (void *)(x_shared + x_taps[tap].offset);
+    if (!atomic_load_explicit(&c->known, memory_order_acquire))
+        return NAN;
+    uint64_t bits = atomic_load_explicit(&c->latest, memory_order_relaxed);
+    double v;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+static double both(double a, double b) { /* Kleene's and */
+    if (a == 0 || b == 0)
+        return 0;
+    return isnan(a) || isnan(b) ? NAN : 1;
+}
+
+bool condition_holds(const struct x_step *steps, uint32_t count, const struct moment *m) {
+    double stack[DEPTH];
+    int n = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct x_step *s = &steps[i];
+        double b = n > 0 ? stack[n - 1] : 0, a = n > 1 ? stack[n - 2] : 0;
+        switch (s->op) {
+        case X_NUMBER: stack[n++] = s->number; break;
+        case X_HELD: stack[n++] = held(s->object, m); break;
+        case X_WAITING: stack[n++] = waiting(s->object); break;
+        case X_RUNNING: stack[n++] = running(s->object); break;
+        case X_LATEST: stack[n++] = latest(s->object); break;
+        case X_THIS: stack[n++] = m->value; break;
+        case X_NOT: stack[n - 1] = isnan(b) ? NAN : b == 0; break;
+        case X_LESS: stack[--n - 1] = isnan(a) || isnan(b) ? NAN : a < b; break;
+        case X_LESS_EQUAL: stack[--n - 1] = isnan(a) || isnan(b) ? NAN : a <= b; break;
+        case X_EQUAL: stack[--n - 1] = isnan(a) || isnan(b) ? NAN : a == b; break;
+        case X_AND: stack[--n - 1] = both(a, b); break;
+        case X_OR: stack[--n - 1] = 1 - both(1 - a, 1 - b); break;
+        }
+    }
+    return stack[0] == 1;
+}
+
+#endif
