@@ -2,5 +2,5 @@ package bench
 
 import "embed"
 
-//go:embed chain ring
+//go:embed chain ring rivals
 var files embed.FS

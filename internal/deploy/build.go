@@ -46,6 +46,13 @@ func (p *Program) Remove() error {
 	return os.RemoveAll(p.dir)
 }
 
+// Compiler is the path of the C compiler that deployments are built with; an error
+// says how to get one.
+func Compiler() (string, error) {
+	cc, _, err := compilers()
+	return cc, err
+}
+
 // compilers finds the C and C++ compilers.
 func compilers() (cc, cxx string, err error) {
 	find := func(env string, names ...string) string {

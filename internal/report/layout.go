@@ -174,6 +174,14 @@ type grid struct {
 	numeric []bool // which columns hold numbers
 }
 
+// WriteTable prints one table, every row of it.
+func WriteTable(w io.Writer, style Style, title string, headings []string, rows [][]string) error {
+	style.Full = true
+	t := &textWriter{w: w, style: style}
+	t.table(title, headings, rows)
+	return t.err
+}
+
 // table prints rows under headings; columns of numbers are right-aligned.
 func (t *textWriter) table(title string, headings []string, rows [][]string) {
 	t.grid(grid{title: title, headings: headings, rows: rows})

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"xopt/bench"
+	"xopt/calibrate"
+	"xopt/internal/report"
+	"xopt/internal/units"
+)
+
+// benchCommand measures this program itself.
+func (a *app) benchCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "bench",
+		Short: "measure xopt itself on this machine: what an edge moves, what taps cost",
+		Args:  onlyCommands,
+		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(a.benchRingCommand(), a.benchTapsCommand())
+	return c
+}
+
+// benchFlags are what the benchmarks share.
+type benchFlags struct {
+	runs   int
+	window time.Duration
+	json   bool
+}
+
+func (f *benchFlags) bind(c *cobra.Command, runs int, window time.Duration) {
+	c.Flags().IntVar(&f.runs, "runs", runs, "runs of each variant, taking turns")
+	c.Flags().DurationVar(&f.window, "window", window, "length of each run")
+	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
+}
+
+func (f *benchFlags) check() error {
+	if f.runs < 1 || f.window < 50*time.Millisecond {
+		return &usageError{fmt.Errorf("--runs is %d and --window %v, want one run of 50ms at least", f.runs, f.window)}
+	}
+	return nil
+}
+
+func (a *app) benchRingCommand() *cobra.Command {
+	var f benchFlags
+	c := &cobra.Command{
+		Use:   "ring",
+		Short: "messages per second between two cores: an edge, a pipe, a Unix socket, a Go channel",
+		Long: `ring measures how many messages go from one core of this machine to another: over an
+edge of a deployed application, a pipe, a Unix socket, and a channel of a Go program.
+Who sends writes every word, and who takes them checks every word; the channel passes
+pointers. Each figure is the median of runs that take turns, with the interval that
+holds the true median with 95 % probability.`,
+		Args: atMost(0),
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := f.check(); err != nil {
+				return err
+			}
+			cases, err := bench.Ring(c.Context(), bench.RingOptions{Runs: f.runs, Window: f.window, Progress: a.benchProgress()})
+			if err != nil {
+				return fmt.Errorf("measuring rings: %w", err)
+			}
+			if f.json {
+				return a.printJSON(cases)
+			}
+			var rows [][]string
+			for _, x := range cases {
+				for i, way := range bench.RingWays() {
+					r := x.Rates[i]
+					rows = append(rows, []string{units.Size(float64(x.Bytes)), fmt.Sprint(x.Batch), way, units.Count(r.Value), interval(r, units.Count),
+						units.Rate(r.Value * float64(x.Bytes)), fmt.Sprintf("%.2f", r.Value/x.Rates[0].Value)})
+				}
+			}
+			return a.benchTable(fmt.Sprintf("Messages between two cores: measured, medians of %d runs of %v that took turns", f.runs, f.window),
+				[]string{"message", "batch", "way", "messages/s", "95 % interval", "rate", "to the ring"}, rows)
+		},
+	}
+	f.bind(c, 9, 500*time.Millisecond)
+	return c
+}
+
+func (a *app) benchTapsCommand() *cobra.Command {
+	var f benchFlags
+	c := &cobra.Command{
+		Use:   "taps",
+		Short: "what taps cost the chain of Lancaster 2011, section 4.7.2",
+		Long: `taps measures how much throughput the chain of eleven kernels of Lancaster 2011,
+section 4.7.2, folded onto two cores of this machine, loses to its taps. Runs without
+and with taps take turns, and each is compared with the one without in its turn. The
+second variant has no taps either: it shows what is noise. Each figure is a median,
+with the interval that holds the true one with 95 % probability.`,
+		Args: atMost(0),
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := f.check(); err != nil {
+				return err
+			}
+			cases, err := bench.Taps(c.Context(), bench.TapsOptions{Pairs: f.runs, Window: f.window, Progress: a.benchProgress()})
+			if err != nil {
+				return fmt.Errorf("measuring what taps cost: %w", err)
+			}
+			if f.json {
+				return a.printJSON(cases)
+			}
+			var rows [][]string
+			percent := func(v float64) string { return fmt.Sprintf("%.2f %%", 100*v) }
+			for _, x := range cases {
+				for i, name := range bench.TapsVariants() {
+					if i == 0 {
+						rows = append(rows, []string{units.Size(float64(x.Bytes)), units.Time(x.Work * 1e-6), name, units.Rate(x.Base.Value), units.Count(x.Base.Value / float64(x.Bytes)), "-", "-"})
+						continue
+					}
+					rows = append(rows, []string{units.Size(float64(x.Bytes)), units.Time(x.Work * 1e-6), name, "", "", percent(x.Loss[i].Value), interval(x.Loss[i], percent)})
+				}
+			}
+			return a.benchTable(fmt.Sprintf("Chain of eleven kernels on two cores: measured, medians of %d runs of %v that took turns", f.runs, f.window),
+				[]string{"message", "work", "taps", "rate", "messages/s", "loss", "95 % interval"}, rows)
+		},
+	}
+	f.bind(c, 15, 600*time.Millisecond)
+	return c
+}
+
+func interval(m bench.Median, print func(float64) string) string {
+	if m.N < 6 { // no two order statistics reach 95 %
+		return "too few runs"
+	}
+	return print(m.Low) + " to " + print(m.High)
+}
+
+// benchTable prints what was measured, and on what.
+func (a *app) benchTable(title string, headings []string, rows [][]string) error {
+	m := calibrate.ThisMachine()
+	if _, err := fmt.Fprintf(a.stdout, "Machine  %s, %d cores, %s\n", m.CPU, m.Cores, m.Kernel); err != nil {
+		return err
+	}
+	return report.WriteTable(a.stdout, a.style(), title, headings, rows)
+}
+
+func (a *app) printJSON(v any) error {
+	e := json.NewEncoder(a.stdout)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+// benchProgress notes on a terminal how far the benchmark is.
+func (a *app) benchProgress() func(done, all int) {
+	if !isTerminal(a.stderr) {
+		return nil
+	}
+	return func(done, all int) { a.note("measuring case %d of %d", done+1, all) }
+}
