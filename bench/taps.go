@@ -34,7 +34,7 @@ type TapsCase struct {
 const (
 	tapsNone      = iota // nothing is compiled in
 	tapsControl          // the same again: what the machine's noise does
-	tapsRequested        // rate and histogram of the occupancy on every edge, one element in about 100 us
+	tapsRequested        // rate and histogram of the occupancy on every edge, one element in about 300 us
 	tapsStandard         // what xopt deploy shows: latencies and service times too
 	tapsEvery            // occupancy of every element
 	tapVariants

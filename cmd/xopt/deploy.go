@@ -66,7 +66,7 @@ measure, and what must hold; the README has the language.
 	flags.StringVar(&f.frame, "frame", "", "measure in frames of this `LENGTH`: a time (100ms), or, for\nstatements, a number of elements (1000); one frame if\nnot given, or 100ms with statements that need frames")
 	flags.StringArrayVar(&f.measure, "measure", nil, "`STATEMENTS` of the TimeTrial language, or a file of them;\nonly what they need is then built in, but for --taps all\n(repeatable)")
 	flags.BoolVar(&f.strict, "strict", false, "exit with 1 when an assertion fails")
-	flags.Uint64Var(&f.every, "every", 0, "taps take one element in so many; 1 for all;\n0 for one in about 100 us, which costs nearly nothing")
+	flags.Uint64Var(&f.every, "every", 0, "taps take one element in so many; 1 for all;\n0 for one in about 300 us, which costs nearly nothing")
 	flags.StringVar(&f.taps, "taps", "", "`WHICH` taps are built in: all (occupancy, latency, service\ntime), or none")
 	flags.BoolVar(&f.exact, "exact", false, "show every element at once, not in batches: slower, but\noccupancies are exact")
 	flags.StringVar(&f.keep, "keep", "", "build in this `FOLDER` and keep it")

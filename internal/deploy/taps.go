@@ -54,7 +54,7 @@ type Tap struct {
 	// Kernel is where, for Service.
 	Kernel int
 	// Every takes one element in so many, by index; 0 takes as many as cost
-	// little, about one in 100 us. Samples count for the elements that they stand
+	// little, about one in 300 us. Samples count for the elements that they stand
 	// for.
 	Every uint64
 	// Frame is the number of elements in a data frame (Lancaster 2011 §3.3); 0 for

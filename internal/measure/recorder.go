@@ -22,7 +22,7 @@ type Value struct {
 // Answer is what a measure statement has measured.
 type Answer struct {
 	Measurement *timetrial.Measurement
-	Every       uint64       // elements from sample to sample; 0 for one in about 100 us
+	Every       uint64       // elements from sample to sample; 0 for one in about 300 us
 	Bins        deploy.Scale // of the histograms
 	Frames      []Value
 	Total       Value

@@ -86,7 +86,7 @@ type MeasuredEdge struct {
 // Distribution is what samples say of a quantity; each stands for the elements
 // since the one before.
 type Distribution struct {
-	Every    uint64 `json:"every"` // one element in so many was taken; 0: one in about 100 us
+	Every    uint64 `json:"every"` // one element in so many was taken; 0: one in about 300 us
 	Samples  uint64 `json:"samples"`
 	Elements Number `json:"elements"` // that they stand for
 	Mean     Number `json:"mean"`

@@ -64,6 +64,22 @@ func (a App) Load(t testing.TB, mapping string) *design.Design {
 // fails the test.
 func (a App) Deploy(t testing.TB, mapping string, o deploy.Options) ([]byte, *deploy.Measurement) {
 	t.Helper()
+	out, m := a.run(t, mapping, o)
+	if m.Failure != nil {
+		t.Fatalf("%v\nmapping:\n%s", m.Failure, mapping)
+	}
+	return out, m
+}
+
+// Fail runs the application and returns how it failed; nil when it did not.
+func (a App) Fail(t testing.TB, mapping string) *deploy.Failure {
+	t.Helper()
+	_, m := a.run(t, mapping, deploy.Options{})
+	return m.Failure
+}
+
+func (a App) run(t testing.TB, mapping string, o deploy.Options) ([]byte, *deploy.Measurement) {
+	t.Helper()
 	d := a.Load(t, mapping)
 	o.Input, o.Elements = a.Input, a.Elements
 	o.Output = filepath.Join(t.TempDir(), "output")
@@ -77,9 +93,6 @@ func (a App) Deploy(t testing.TB, mapping string, o deploy.Options) ([]byte, *de
 	}
 	if err != nil {
 		t.Fatal(err)
-	}
-	if m.Failure != nil {
-		t.Fatalf("%v\nmapping:\n%s", m.Failure, mapping)
 	}
 	out, err := os.ReadFile(o.Output)
 	if err != nil && !os.IsNotExist(err) {
@@ -117,7 +130,7 @@ func RandomMapping(d *design.Design, random *rand.Rand) string {
 		fmt.Fprintf(&b, "map { %s } to %s;\n", k.Name, d.Program.Resources[random.IntN(len(d.Program.Resources))].Name)
 	}
 	for _, e := range d.Program.Edges {
-		if e.Name != "" && random.IntN(3) == 0 {
+		if !strings.Contains(e.Name, "->") && random.IntN(3) == 0 {
 			fmt.Fprintf(&b, "buffer { %s } = %d;\n", e.Name, 1<<random.IntN(8))
 		}
 	}

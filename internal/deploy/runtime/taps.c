@@ -1,7 +1,7 @@
 /* taps.c: what is measured in place, by the side of an edge that owns the numbers.
  *
  * A tap takes some elements, chosen by their index on the edge: the one fixed in
- * so many that was asked for, or as many as keep samples about 100 us apart. Each
+ * so many that was asked for, or as many as keep samples about 300 us apart. Each
  * sample counts for the elements since the last one, so that means and histograms
  * are of elements however the gap changes. The marks at which a kernel's end of an
  * edge must call the runtime are those of publication too: between samples a tap
@@ -14,7 +14,7 @@
 
 #ifdef X_TAPS
 
-enum { NEAR_US = 100, FAR_US = 400 }; /* between samples */
+enum { NEAR_US = 200, FAR_US = 800 }; /* between samples */
 
 struct tap {
     struct tap *next;

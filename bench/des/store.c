@@ -1,0 +1,30 @@
+/* Store: writes blocks to a file, or drops them where no file is named. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "X_Store.h"
+
+void X_Store_init(X_Store *d) {
+    if (d->config.output[0] == 0)
+        return;
+    d->state = fopen(d->config.output, "wb");
+    if (!d->state)
+        X_fail("cannot write %s: %s", d->config.output, strerror(errno));
+}
+
+void X_Store_push(X_Store *d) {
+    while (X_Store_x_avail(d) > 0) {
+        uint64_t v = *X_Store_x(d);
+        uint8_t b[8];
+        for (int i = 0; i < 8; i++)
+            b[i] = (uint8_t)(v >> (56 - 8 * i));
+        if (d->state && fwrite(b, 1, sizeof b, d->state) != sizeof b)
+            X_fail("cannot write %s: %s", d->config.output, strerror(errno));
+        X_Store_x_release(d, 1);
+    }
+}
+
+void X_Store_destroy(X_Store *d) {
+    if (d->state && fclose(d->state) != 0)
+        X_fail("cannot write %s: %s", d->config.output, strerror(errno));
+}
