@@ -1,10 +1,10 @@
-# make demo    build xopt and search mappings of a bundled application
+# make demo    build xopt, search mappings of JPEG, and run one on two cores
 # make test    install what Debian packages the tests need, and run every test
 # make build   build ./xopt
 # make bench   run the benchmarks
 
 GO       ?= go
-PACKAGES := coinor-libclp-dev pkg-config gcc g++
+PACKAGES := coinor-libclp-dev pkg-config gcc g++ libjpeg-turbo-progs
 
 .PHONY: demo build test check packages bench
 
@@ -12,6 +12,7 @@ demo:
 	mkdir -p demo
 	CGO_ENABLED=0 $(GO) build -o demo/xopt ./cmd/xopt
 	demo/xopt search configs/jpeg/app.x configs/jpeg/arch.x -o demo/jpeg
+	demo/xopt deploy bench/jpeg/app.x bench/jpeg/arch.x bench/jpeg/map.x --elements 500 --output demo/pictures.jpg
 
 build:
 	CGO_ENABLED=0 $(GO) build -o xopt ./cmd/xopt
