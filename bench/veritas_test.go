@@ -1,0 +1,108 @@
+package bench_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"xopt/bench/internal/apptest"
+	"xopt/internal/deploy"
+)
+
+// smoothed convolves the samples of a pixel, without their pedestal, with a
+// Gaussian, in time.
+func smoothed(samples []byte, sigma float64) []float64 {
+	const n = 96
+	kernel, sum := make([]float64, n), 0.0
+	for i := range kernel {
+		t := float64(min(i, n-i))
+		kernel[i] = math.Exp(-t * t / (2 * sigma * sigma))
+		sum += kernel[i]
+	}
+	pedestal := (int(samples[0]) + int(samples[1]) + int(samples[2]) + int(samples[3]) + 2) / 4
+	y := make([]float64, n)
+	for i := range y {
+		for j, x := range samples {
+			y[i] += float64(int(x)-pedestal) * kernel[(i-j+n)%n] / sum
+		}
+	}
+	return y
+}
+
+// TestVeritas compares the charges with a direct convolution, for 1 to 3 pipes.
+func TestVeritas(t *testing.T) {
+	const events = 6
+	random := rand.New(rand.NewPCG(3, 4))
+	input := make([]byte, events*499*24)
+	for i := range input {
+		input[i] = byte(16 + random.IntN(4))
+	}
+	for p := range events * 499 { // a pulse in every pixel, high and low ones
+		height, at := float64(random.IntN(200)+20), 5+14*random.Float64()
+		for i := range 24 {
+			if t := float64(i) - at; t > 0 {
+				input[24*p+i] += byte(min(height*t*math.Exp(-t), 200))
+			}
+		}
+	}
+	path := filepath.Join(t.TempDir(), "events")
+	if err := os.WriteFile(path, input, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var first []byte
+	for pipes := 1; pipes <= 3; pipes++ {
+		app := apptest.App{Dir: "veritas", Set: map[string]string{"top.pipes": fmt.Sprint(pipes)}, Input: path}
+		out, _ := app.Deploy(t, oneCore, deploy.Options{})
+		if len(out) != events*499*4 {
+			t.Fatalf("%d bytes of output", len(out))
+		}
+		if first == nil {
+			first = out
+		} else if !bytes.Equal(out, first) {
+			t.Errorf("%d pipes give another output than one", pipes)
+		}
+		if pipes == 3 {
+			app.Agree(t, 4, out)
+		}
+	}
+	for p := range events * 499 {
+		got := float64(math.Float32frombits(binary.LittleEndian.Uint32(first[4*p:])))
+		y := smoothed(input[24*p:24*p+24], 1.5)
+		most := 0.0
+		for _, v := range y[:24] {
+			most = max(most, v)
+		}
+		near := math.Inf(1)
+		for peak := range 24 {
+			if y[peak] < most-1e-4*math.Abs(most)-1e-4 {
+				continue // the rounding of 32 bits may choose among equals
+			}
+			charge := 0.0
+			for i := peak - 3; i < peak+5; i++ {
+				charge += y[(i+96)%96]
+			}
+			near = min(near, math.Abs(got-charge))
+		}
+		if near > 1e-3*(1+math.Abs(got)) {
+			t.Errorf("pixel %d has the charge %g, %g from the direct convolution", p, got, near)
+		}
+	}
+}
+
+// TestVeritasBadInput ends with a message that says what is wrong.
+func TestVeritasBadInput(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "events")
+	if err := os.WriteFile(path, make([]byte, 12000), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	f := apptest.App{Dir: "veritas", Input: path}.Fail(t, oneCore)
+	if f == nil || f.Kernel != "top.read" || !strings.Contains(f.Text, "ends within an event, after 24 of 11976 bytes") {
+		t.Errorf("got %v", f)
+	}
+}
