@@ -2,5 +2,5 @@ package bench
 
 import "embed"
 
-//go:embed chain ring rivals
+//go:embed chain ring rivals synthetic
 var files embed.FS

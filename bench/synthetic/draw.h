@@ -14,10 +14,16 @@ struct draw {
     uint64_t random;
 };
 
+static inline uint64_t draw_mixed(uint64_t z) { /* the output function of splitmix64 */
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
 /* draw_open returns 0, or what is wrong with what was asked for. */
 static inline const char *draw_open(struct draw *d, const char *kind, double mean, double scv, double correlation, uint32_t seed) {
     static const char *const names[] = {"deterministic", "exponential", "erlang", "hyper", "correlated"};
-    *d = (struct draw){.kind = DRAW_KINDS, .mean = mean, .scv = scv, .correlation = correlation, .random = seed * 0x9e3779b97f4a7c15u, .last = -1};
+    *d = (struct draw){.kind = DRAW_KINDS, .mean = mean, .scv = scv, .correlation = correlation, .random = draw_mixed(seed + 1ull), .last = -1};
     for (int i = 0; i < DRAW_KINDS; i++)
         if (strcmp(kind, names[i]) == 0)
             d->kind = (enum draw_kind)i;
@@ -35,10 +41,7 @@ static inline const char *draw_open(struct draw *d, const char *kind, double mea
 }
 
 static inline double draw_uniform(struct draw *d) { /* above 0, up to 1 (splitmix64) */
-    uint64_t z = d->random += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return (double)((z ^ z >> 31) >> 11) * 0x1p-53 + 0x1p-53;
+    return (double)(draw_mixed(d->random += 0x9e3779b97f4a7c15u) >> 11) * 0x1p-53 + 0x1p-53;
 }
 
 static inline double draw_exponential(struct draw *d, double mean) { return -mean * log(draw_uniform(d)); }

@@ -21,7 +21,7 @@ func (a *app) benchCommand() *cobra.Command {
 		Args:  onlyCommands,
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(a.benchRingCommand(), a.benchTapsCommand())
+	c.AddCommand(a.benchRingCommand(), a.benchTapsCommand(), a.benchQueuesCommand())
 	return c
 }
 
@@ -121,6 +121,46 @@ with the interval that holds the true one with 95 % probability.`,
 		},
 	}
 	f.bind(c, 15, 600*time.Millisecond)
+	return c
+}
+
+func (a *app) benchQueuesCommand() *cobra.Command {
+	var elements uint64
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "queues",
+		Short: "queues with known truth: M/M/1, M/D/1 and two in series, measured and by theory",
+		Long: `queues runs a source with Poisson arrivals and servers with drawn service times on two
+cores, traces every element, and compares the occupancy that elements find with a replay
+of the traces and with the theory (Lancaster 2011, section 5.2). The theory is given the
+measured utilization. Elements whose arrival and a departure happened within 2 us of
+each other on the two cores may be replayed in the other order: those are ties. Left out
+are elements while the machine did something else: from a time that is longer than 20
+means on, until the queue is empty.`,
+		Args: atMost(0),
+		RunE: func(c *cobra.Command, _ []string) error {
+			if elements < 1000 || elements > 1<<20 {
+				return &usageError{fmt.Errorf("--elements is %d, want 1000 to %d", elements, 1<<20)}
+			}
+			cases, err := bench.Queues(c.Context(), bench.QueuesOptions{Elements: elements, Progress: a.benchProgress()})
+			if err != nil {
+				return fmt.Errorf("measuring queues: %w", err)
+			}
+			if asJSON {
+				return a.printJSON(cases)
+			}
+			var rows [][]string
+			for _, x := range cases {
+				rows = append(rows, []string{x.Name, fmt.Sprintf("%.3f", x.Utilization), fmt.Sprintf("%.3f", x.ArrivalSCV), units.Time(x.ServiceTime), fmt.Sprintf("%.3f", x.ServiceSCV),
+					fmt.Sprintf("%.3f", x.Mean.Value), fmt.Sprintf("%.3f to %.3f", x.Mean.Low, x.Mean.High), fmt.Sprintf("%.3f", x.Theory),
+					fmt.Sprintf("%.4f", x.Distance), fmt.Sprintf("%.4f", x.Noise), fmt.Sprintf("%d of %d", x.Replay, x.Samples), fmt.Sprint(x.Ties), fmt.Sprint(x.Disturbed)})
+			}
+			return a.benchTable(fmt.Sprintf("Queues: measured on %d elements each, beside theory with the measured utilization", elements),
+				[]string{"queue", "ρ", "arrival scv", "service", "scv", "mean occupancy", "95 % interval", "theory", "distance", "of noise", "replay differs", "ties", "left out"}, rows)
+		},
+	}
+	c.Flags().Uint64Var(&elements, "elements", 50000, "elements through each queue")
+	c.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
 	return c
 }
 

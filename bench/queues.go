@@ -1,0 +1,325 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+
+	"xopt/internal/deploy"
+	"xopt/internal/xlang"
+	"xopt/queueing"
+)
+
+// QueuesOptions say how to run the micro-benchmarks of queues.
+type QueuesOptions struct {
+	Elements uint64 // through each queue
+	// OneCore runs source and server in one process, where nothing happens at once,
+	// so that the order of events is known exactly. The source then cannot arrive
+	// while the server works: the queue is not that of the theory.
+	OneCore  bool
+	Progress func(done, all int)
+}
+
+// QueueCase is one queue with known truth (Lancaster 2011 §5.2): what arrives is a
+// Poisson process, the service times are drawn.
+type QueueCase struct {
+	Name    string // "M/M/1", "M/D/1", "tandem, second"
+	Edge    string
+	Samples int
+	// Disturbed counts the elements left out because the machine did something
+	// else: a service, or the time to an arrival, took more than 20 means (which an
+	// exponential one does once in 5e8), from then on until the queue was empty.
+	Disturbed int
+
+	ArrivalRate float64 // elements/s, measured
+	ArrivalSCV  float64 // measured
+	ServiceTime float64 // seconds, measured, with what taking and sending an element costs
+	ServiceSCV  float64 // measured
+	Utilization float64 // λ E[S]
+	Exponential bool    // whether the theory is that of M/M/1; else of M/D/1
+
+	Mean   Interval // of the occupancy that elements find, measured
+	Theory float64  // the mean of it with the measured utilization
+	// Distance is the total variation distance between the measured histogram and
+	// the theory's; Noise is that of as many independent samples, on average,
+	// divided by the square root of the part of the samples that are independent.
+	Distance, Noise float64
+
+	// Replay counts the elements whose occupancy differs from a replay of the trace
+	// of arrivals and departures, Ties those of them that had a departure within
+	// 2 us of them.
+	Replay, Ties int
+
+	trace queueTrace
+}
+
+// Interval is a mean with its 95 % confidence interval, by batch means.
+type Interval struct{ Value, Low, High float64 }
+
+// Queues runs queues with known truth: M/M/1, M/D/1, and two stations in series,
+// with every element traced.
+func Queues(ctx context.Context, o QueuesOptions) (_ []QueueCase, err error) {
+	dir, err := unpack("synthetic")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	var cases []QueueCase
+	for i, c := range []struct {
+		name  string
+		set   map[string]string
+		edges []int
+		expo  bool
+	}{
+		{"M/M/1", map[string]string{"top.time1": "22", "top.time2": "0", "top.service2": "deterministic"}, []int{0}, true},
+		{"M/D/1", map[string]string{"top.time1": "22", "top.service1": "deterministic", "top.time2": "0", "top.service2": "deterministic"}, []int{0}, false},
+		{"tandem", map[string]string{"top.time1": "14", "top.time2": "10"}, []int{0, 1}, true},
+	} {
+		if o.Progress != nil {
+			o.Progress(i, 3)
+		}
+		c.set["top.arrival"] = "40"
+		found, err := runQueue(ctx, dir, c.set, c.edges, o)
+		if err != nil {
+			return nil, fmt.Errorf("running %s: %w", c.name, err)
+		}
+		for j := range found {
+			found[j].Name, found[j].Exponential = c.name, c.expo
+			if len(c.edges) > 1 {
+				found[j].Name += [...]string{", first", ", second"}[j]
+			}
+			found[j].compare()
+			found[j].trace = queueTrace{} // it is long
+		}
+		cases = append(cases, found...)
+	}
+	return cases, nil
+}
+
+// queueTrace is what was seen of one queue, by element.
+type queueTrace struct {
+	sent, taken []deploy.TraceEntry
+	found       []deploy.TraceEntry
+}
+
+// tapsOfQueue are the traces of arrivals, departures and occupancy of an edge.
+const tapsOfQueue = 3
+
+func runQueue(ctx context.Context, dir string, set map[string]string, edges []int, o QueuesOptions) (_ []QueueCase, err error) {
+	mapping := "map { top.source, top.second } to proc[1]; map { top.first, top.sink } to proc[2];"
+	if o.OneCore {
+		mapping = "map { top } to proc[1];"
+	}
+	if err := os.WriteFile(dir+"/queue_map.x", []byte(mapping), 0o644); err != nil {
+		return nil, fmt.Errorf("writing the mapping: %w", err)
+	}
+	var names []string
+	taps := func(p *xlang.Program) []deploy.Tap {
+		var list []deploy.Tap
+		for _, e := range edges {
+			names = append(names, p.Edges[e].Name)
+			for _, kind := range [tapsOfQueue]deploy.TapKind{deploy.Sent, deploy.Taken, deploy.Occupancy} {
+				list = append(list, deploy.Tap{Kind: kind, Edge: e, Every: 1, Trace: 1 << 16})
+			}
+		}
+		return list
+	}
+	prog, err := buildFiles(ctx, dir, []string{"pipeline.x", "arch.x", "queue_map.x"}, set, deploy.Options{CPUs: 2, Exact: true, Elements: o.Elements}, taps)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, prog.Remove()) }()
+	m, err := prog.Run(ctx, deploy.Limits{})
+	if err != nil {
+		return nil, err
+	}
+	if m.Failure != nil {
+		return nil, m.Failure
+	}
+	var cases []QueueCase
+	for i := range edges {
+		c := QueueCase{Edge: names[i]}
+		at := i * tapsOfQueue
+		for j := range tapsOfQueue {
+			if lost := m.Taps[at+j].Lost; lost > 0 {
+				return nil, fmt.Errorf("the trace lost %d elements", lost)
+			}
+		}
+		for _, f := range m.Frames {
+			c.trace.sent = append(c.trace.sent, f.Logs[at]...)
+			c.trace.taken = append(c.trace.taken, f.Logs[at+1]...)
+			c.trace.found = append(c.trace.found, f.Logs[at+2]...)
+		}
+		if n := len(c.trace.sent); uint64(n) != o.Elements || len(c.trace.taken) != n || len(c.trace.found) != n {
+			return nil, fmt.Errorf("the traces hold %d, %d and %d of %d elements", n, len(c.trace.taken), len(c.trace.found), o.Elements)
+		}
+		cases = append(cases, c)
+	}
+	return cases, nil
+}
+
+// tie is how near a departure must be to an arrival for their order to be open.
+const tie = 2e-6
+
+// compare works out what was measured, a replay of it, and the theory.
+func (c *QueueCase) compare() {
+	t := &c.trace
+	c.Samples = len(t.sent)
+	c.replay()
+	between, service, found := c.undisturbed()
+	mean, scv := moments(between)
+	c.ArrivalRate, c.ArrivalSCV = 1/mean, scv
+	c.ServiceTime, c.ServiceSCV = moments(service)
+	c.Utilization = c.ArrivalRate * c.ServiceTime
+	if len(found) < 10*batches {
+		c.Theory, c.Distance, c.Noise = math.NaN(), math.NaN(), math.NaN()
+		return
+	}
+	c.Mean = batchMeans(found)
+	if c.Utilization >= 1 {
+		c.Theory, c.Distance, c.Noise = math.Inf(1), math.NaN(), math.NaN()
+		return
+	}
+	const most = 200
+	var theory []float64
+	if c.Exponential {
+		q := queueing.MM1{Utilization: c.Utilization}
+		c.Theory = q.MeanNumber()
+		for n := range most {
+			theory = append(theory, q.Probability(float64(n)))
+		}
+	} else {
+		q := queueing.MD1{Utilization: c.Utilization}
+		c.Theory, theory = q.MeanNumber(), q.Distribution(most)
+	}
+	c.distance(found, theory)
+}
+
+// longest is how many means a time may take on an undisturbed machine.
+const longest = 20
+
+// undisturbed are the times between arrivals, the service times, and the
+// occupancies found, of the elements that count.
+func (c *QueueCase) undisturbed() (between, service, found []float64) {
+	t := &c.trace
+	n := len(t.sent)
+	arrival, departure := (t.sent[n-1].Time-t.sent[0].Time)/float64(n), 0.0
+	serve := func(i int) float64 { // a service begins when the element is there and the one before is done
+		return t.taken[i].Time - max(t.sent[i].Time, t.taken[i-1].Time)
+	}
+	for i := 1; i < n; i++ {
+		departure += serve(i) / float64(n)
+	}
+	bad := true // until the queue is empty for the first time
+	for i := 1; i < n; i++ {
+		gap, took := t.sent[i].Time-t.sent[i-1].Time, serve(i)
+		if t.found[i].Value == 0 {
+			bad = false
+		}
+		if bad = bad || gap > longest*arrival || took > longest*departure; bad {
+			c.Disturbed++
+			continue
+		}
+		between, service, found = append(between, gap), append(service, took), append(found, t.found[i].Value)
+	}
+	return between, service, found
+}
+
+// replay goes through arrivals and departures in the order of their times: an
+// element finds those that arrived before it and have not left.
+func (c *QueueCase) replay() {
+	t := &c.trace
+	left := 0
+	for i, s := range t.sent {
+		for left < len(t.taken) && t.taken[left].Time <= s.Time {
+			left++
+		}
+		if float64(i-left) == t.found[i].Value {
+			continue
+		}
+		c.Replay++
+		near := func(j int) bool {
+			return j >= 0 && j < len(t.taken) && math.Abs(t.taken[j].Time-s.Time) < tie
+		}
+		if near(left) || near(left-1) {
+			c.Ties++
+		}
+	}
+}
+
+// distance compares the histogram of what elements find with a distribution.
+func (c *QueueCase) distance(found, theory []float64) {
+	counts := make([]float64, len(theory))
+	above := 0.0
+	for _, v := range found {
+		if int(v) < len(counts) {
+			counts[int(v)]++
+		} else {
+			above++
+		}
+	}
+	n, rest := float64(len(found)), 1.0
+	for i, p := range theory {
+		c.Distance += math.Abs(counts[i]/n-p) / 2
+		// The mean distance of n independent samples from p is sqrt(2 p (1-p) / (pi n)).
+		c.Noise += math.Sqrt(2*p*(1-p)/(math.Pi*n)) / 2
+		rest -= p
+	}
+	c.Distance += math.Abs(above/n-max(rest, 0)) / 2
+	c.Noise *= math.Sqrt(correlationTime(found))
+}
+
+// correlationTime is how many samples count for one independent one (integrated
+// autocorrelation, up to the lag where it is lost in noise).
+func correlationTime(x []float64) float64 {
+	mean, scv := moments(x)
+	variance := scv * mean * mean
+	if variance == 0 {
+		return 1
+	}
+	sum := 1.0
+	for lag := 1; lag < len(x)/10; lag++ {
+		r := 0.0
+		for i := lag; i < len(x); i++ {
+			r += (x[i] - mean) * (x[i-lag] - mean)
+		}
+		r /= variance * float64(len(x)-lag)
+		if r < 0.05 {
+			break
+		}
+		sum += 2 * r
+	}
+	return sum
+}
+
+// moments are the mean and the squared coefficient of variation.
+func moments(x []float64) (mean, scv float64) {
+	for _, v := range x {
+		mean += v / float64(len(x))
+	}
+	for _, v := range x {
+		scv += (v - mean) * (v - mean) / float64(len(x))
+	}
+	return mean, scv / (mean * mean)
+}
+
+// batches is how many batches a mean is divided into.
+const batches = 20
+
+// batchMeans is a mean with the interval that the means of 20 batches give
+// (Student's t with 19 degrees of freedom).
+func batchMeans(x []float64) Interval {
+	const t95 = 2.093
+	var means []float64
+	for b := range slices.Chunk(x, max(len(x)/batches, 1)) {
+		m, _ := moments(b)
+		means = append(means, m)
+	}
+	means = means[:min(batches, len(means))]
+	mean, scv := moments(means)
+	half := t95 * mean * math.Sqrt(scv/float64(len(means)-1))
+	return Interval{mean, mean - half, mean + half}
+}

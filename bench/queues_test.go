@@ -1,0 +1,39 @@
+package bench_test
+
+import (
+	"context"
+	"testing"
+
+	"xopt/bench"
+)
+
+// TestQueuesReplay: where nothing happens at once, what the taps say of the queue
+// is, element by element, what a replay of arrivals and departures says.
+func TestQueuesReplay(t *testing.T) {
+	cases, err := bench.Queues(context.Background(), bench.QueuesOptions{Elements: 5000, OneCore: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(cases) != 4 {
+		t.Fatalf("%d queues", len(cases))
+	}
+	for _, c := range cases {
+		if c.Samples != 5000 || c.Replay != 0 {
+			t.Errorf("%s: %d of %d elements found another queue than their replay", c.Name, c.Replay, c.Samples)
+		}
+	}
+}
+
+// TestQueuesTwoCores: across cores the order of two events that are close is not
+// known; the rest agrees.
+func TestQueuesTwoCores(t *testing.T) {
+	cases, err := bench.Queues(context.Background(), bench.QueuesOptions{Elements: 5000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cases {
+		if c.Samples != 5000 || c.Replay > c.Samples/4 {
+			t.Errorf("%s: %d of %d elements found another queue than their replay", c.Name, c.Replay, c.Samples)
+		}
+	}
+}
