@@ -102,6 +102,7 @@ func (p *plan) build(ctx context.Context, dir string) (_ *Program, err error) {
 	for _, c := range commands {
 		cmd := exec.CommandContext(ctx, c.args[0], c.args[1:]...)
 		cmd.Dir = prog.dir
+		cmd.Env = append(os.Environ(), "TMPDIR="+prog.dir) // a compiler that is killed leaves nothing elsewhere
 		var out bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &out
 		if err := cmd.Run(); err != nil {
