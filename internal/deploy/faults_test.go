@@ -449,3 +449,41 @@ func TestLeftovers(t *testing.T) {
 		t.Error("the folder of a process that lives is removed")
 	}
 }
+
+// TestCpp links a kernel in C++; an exception that leaves it is a crash with the
+// exception's words.
+func TestCpp(t *testing.T) {
+	for _, throws := range []bool{false, true} {
+		dir := t.TempDir()
+		throw := ""
+		if throws {
+			throw = `if (++*static_cast<int *>(d->state) == 50) throw std::runtime_error("too hot");`
+		}
+		for name, text := range map[string]string{
+			"app.x": strings.Replace(faulty, `src="f.c"`, `src="f.cc"`, 1), "g.c": goodG, "s.c": goodS,
+			"f.cc": `#include <stdexcept>
+#include "X_F.h"
+extern "C" void X_F_init(X_F *d) { d->state = new int(0); }
+extern "C" void X_F_destroy(X_F *d) { delete static_cast<int *>(d->state); }
+extern "C" void X_F_push(X_F *d) {
+    while (X_F_x_avail(d)) {
+        ` + throw + `
+        *X_F_y(d, 1) = *X_F_x(d);
+        X_F_x_release(d, 1);
+        X_F_y_send(d, 1);
+    }
+}
+`} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		m := deploy(t, load(t, dir, "app.x", ""), Options{}, Limits{})
+		switch f := m.Failure; {
+		case !throws && (f != nil || m.Edges[1].Elements != 100000):
+			t.Errorf("got %v after %d elements", f, m.Edges[1].Elements)
+		case throws && (f == nil || f.Kind != "crash" || f.Kernel != "top.f" || !strings.Contains(f.Text, "what():  too hot")):
+			t.Errorf("got %v", f)
+		}
+	}
+}

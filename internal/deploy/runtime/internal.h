@@ -28,6 +28,7 @@ struct reader {
 #ifdef X_TAPS
     struct tap *taps;
     struct hop *hops; /* that end here */
+    uint64_t marks;   /* of the writer's when the hops were last looked at */
     uint64_t tap_mark;
     struct sampler service;
     bool firing;

@@ -189,6 +189,8 @@ static void put_mark(struct hop *h, struct x_mark mark) {
         return;
     }
     *mark_at(h, n) = mark;
+    struct x_ring_control *c = (void *)(x_shared + x_edges[h->spec->edge].control);
+    atomic_store_explicit(&c->marks, atomic_load_explicit(&c->marks, memory_order_relaxed) + 1, memory_order_relaxed);
     atomic_store_explicit(&q->written, n + 1, memory_order_release);
 }
 
@@ -297,6 +299,10 @@ static uint64_t reader_mark(const struct reader *r) {
 void taps_shown(struct reader *r) {
     if (!r->hops)
         return;
+    uint64_t marks = atomic_load_explicit(&r->control->marks, memory_order_relaxed); /* in the line of head, which was read just now */
+    if (marks == r->marks)
+        return;
+    r->marks = marks;
     for (struct hop *h = r->hops; h; h = h->next)
         if (!h->pending)
             look_ahead(h);

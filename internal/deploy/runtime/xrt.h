@@ -45,6 +45,7 @@ struct x_ring_control { /* 128 bytes */
     _Atomic uint64_t blocked;           /* how long it has waited then */
     _Atomic uint64_t blocked_since;     /* 0 when it does not wait */
     _Atomic uint32_t closed;
+    _Atomic uint64_t marks;             /* marks put on elements */
     _Alignas(64) _Atomic uint64_t tail; /* elements ever released */
 };
 
