@@ -67,6 +67,9 @@ const (
 // rate runs a built application and returns the bytes/s into its sinks, over all
 // frames of a run but the first.
 func rate(ctx context.Context, prog *deploy.Program, window time.Duration) (float64, error) {
+	if err := prog.Renew(); err != nil {
+		return 0, err
+	}
 	m, err := prog.Run(ctx, deploy.Limits{Time: window, Frame: window / measureFrames})
 	if err != nil {
 		return 0, err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"xopt/internal/deploy"
@@ -15,6 +16,7 @@ import (
 type TapsOptions struct {
 	Pairs  int           // runs of each variant
 	Window time.Duration // of each run
+	Bytes  int           // of the messages; 0 for all kinds
 	// Progress, if set, is told of each case before it is measured.
 	Progress func(done, all int)
 }
@@ -67,6 +69,13 @@ func Taps(ctx context.Context, o TapsOptions) (_ []TapsCase, err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	cases := []TapsCase{{Bytes: 2048 * 8}, {Bytes: 8192 * 8}, {Bytes: 64}, {Bytes: 64, Work: 1}}
+	if o.Bytes > 0 {
+		all := cases
+		cases = slices.DeleteFunc(cases, func(c TapsCase) bool { return c.Bytes != o.Bytes })
+		if len(cases) == 0 {
+			return nil, fmt.Errorf("messages of %d bytes are not among those of this benchmark: %d, %d, %d", o.Bytes, all[0].Bytes, all[1].Bytes, all[2].Bytes)
+		}
+	}
 	for i := range cases {
 		if o.Progress != nil {
 			o.Progress(i, len(cases))

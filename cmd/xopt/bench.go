@@ -85,6 +85,7 @@ holds the true median with 95 % probability.`,
 
 func (a *app) benchTapsCommand() *cobra.Command {
 	var f benchFlags
+	var bytes int
 	c := &cobra.Command{
 		Use:   "taps",
 		Short: "what taps cost the chain of Lancaster 2011, section 4.7.2",
@@ -98,7 +99,7 @@ with the interval that holds the true one with 95 % probability.`,
 			if err := f.check(); err != nil {
 				return err
 			}
-			cases, err := bench.Taps(c.Context(), bench.TapsOptions{Pairs: f.runs, Window: f.window, Progress: a.benchProgress()})
+			cases, err := bench.Taps(c.Context(), bench.TapsOptions{Pairs: f.runs, Window: f.window, Bytes: bytes, Progress: a.benchProgress()})
 			if err != nil {
 				return fmt.Errorf("measuring what taps cost: %w", err)
 			}
@@ -120,7 +121,8 @@ with the interval that holds the true one with 95 % probability.`,
 				[]string{"message", "work", "taps", "rate", "messages/s", "loss", "95 % interval"}, rows)
 		},
 	}
-	f.bind(c, 15, 600*time.Millisecond)
+	f.bind(c, 31, 400*time.Millisecond)
+	c.Flags().IntVar(&bytes, "message", 0, "only messages of so many `BYTES`: 64, 16384, 65536; 0 for all")
 	return c
 }
 

@@ -46,6 +46,21 @@ func (p *Program) Remove() error {
 	return os.RemoveAll(p.dir)
 }
 
+// Renew writes the executable anew, to other pages of memory. Where code lies there
+// decides what it meets in the caches; a benchmark that compares programs must not
+// take that for the programs'.
+func (p *Program) Renew() error {
+	text, err := os.ReadFile(p.path)
+	if err != nil {
+		return fmt.Errorf("renewing the executable: %w", err)
+	}
+	again := p.path + ".new"
+	if err := errors.Join(os.WriteFile(again, text, 0o755), os.Rename(again, p.path)); err != nil {
+		return fmt.Errorf("renewing the executable: %w", err)
+	}
+	return nil
+}
+
 // Compiler is the path of the C compiler that deployments are built with; an error
 // says how to get one.
 func Compiler() (string, error) {

@@ -160,6 +160,12 @@ func (f *FrameData) bytes() int {
 func (c *collector) read(end bool) {
 	for i := range c.taps {
 		t := &c.plan.taps[i]
+		if t.Kind == Record {
+			if end {
+				c.taps[i].Recorded = c.recorded(t)
+			}
+			continue
+		}
 		if t.Trace > 0 {
 			c.readLog(i, t)
 		}
@@ -167,6 +173,12 @@ func (c *collector) read(end bool) {
 			c.readData(i, t, end)
 		}
 	}
+}
+
+// recorded copies what a tap has recorded.
+func (c *collector) recorded(t *tap) []byte {
+	from := t.at + tapControlBytes
+	return slices.Clone(c.mem[from : from+c.load64(t.at+tapTraced)*c.element[t.Edge]])
 }
 
 // readLog takes in the new values of a log.

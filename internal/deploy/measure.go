@@ -78,6 +78,8 @@ type TapMeasurement struct {
 	Total  Summary
 	Lost   uint64 // values that the log had no room for
 	Missed uint64 // data frames that passed before they were read
+	// Recorded holds the elements that Record has kept, one after the other.
+	Recorded []byte
 }
 
 // Scale is how the bins of a histogram lie: bin i begins at Low + i·Width, or, for

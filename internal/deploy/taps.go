@@ -34,11 +34,13 @@ const (
 	Sent
 	// Taken counts the elements released.
 	Taken
+	// Record keeps a copy of the first elements sent, up to Bytes.
+	Record
 )
 
 // String names the kind.
 func (k TapKind) String() string {
-	return [...]string{"occupancy", "latency", "value", "service", "boundary", "sent", "taken"}[k]
+	return [...]string{"occupancy", "latency", "value", "service", "boundary", "sent", "taken", "record"}[k]
 }
 
 // Tap asks for a measurement. What is not asked for is not in the program.
@@ -67,6 +69,8 @@ type Tap struct {
 	// Trace is how many values the log holds until it is read, which happens every
 	// 10 ms; 0 for no log.
 	Trace int
+	// Bytes is how much Record keeps.
+	Bytes int
 }
 
 // Bins are the bins of a histogram: N of Width from Low on, in the unit of what is
@@ -81,6 +85,8 @@ type Bins struct {
 const (
 	maxBins  = 1 << 16
 	maxTrace = 1 << 24
+	// maxRecord is the most that Record keeps.
+	maxRecord = 1 << 30
 )
 
 // StandardTaps asks for what xopt deploy shows: the occupancy and latency of every
@@ -135,6 +141,9 @@ func (p *plan) planTaps() error {
 		}
 		p.bin(&x)
 		switch t.Kind {
+		case Record:
+			x.slots, x.bins, x.Every = 0, 0, 1
+			x.Trace = (t.Bytes + traceBytes - 1) / traceBytes
 		case Boundary:
 			x.slots, x.bins, x.Every = 0, 0, t.Frame
 			x.Trace = max(x.Trace, 1<<12)
@@ -209,6 +218,10 @@ func (p *plan) checkTap(t Tap) error {
 			if j > 0 && p.program.Edges[t.Path[j-1]].To != p.program.Edges[e].From {
 				return fmt.Errorf("edge %s does not follow edge %s", p.program.Edges[e].Name, p.program.Edges[t.Path[j-1]].Name)
 			}
+		}
+	case Record:
+		if t.Bytes < 0 || t.Bytes > maxRecord || t.Edge >= 0 && t.Edge < edges && uint64(t.Bytes) < p.element[t.Edge] {
+			return fmt.Errorf("%d bytes to record, want an element at least and up to %d", t.Bytes, maxRecord)
 		}
 	case Occupancy, Value, Sent, Taken:
 	default:

@@ -14,41 +14,42 @@ struct sampler { /* which elements to take, by their index on an edge */
 };
 
 /* The ends of an edge lie in shared memory, where the supervisor sees how far they
- * have come; nobody else looks at them. */
+ * have come; nobody else looks at them. What every element needs comes first: an
+ * element as large as the first cache drives the rest out of it. */
 struct reader {
     struct x_reader r; /* first: the kernel's functions know only this */
     int edge;
+    bool firing;
     struct x_ring_control *control;
     struct writer *local; /* the other end, when it is in this process */
-    struct kernel *kernel;
-    uint64_t seen;                  /* head when the kernel was last called */
     uint64_t published, batch, max; /* tail in shared memory, and how far it may lag */
-    uint64_t stamp, woken;
+    uint64_t tap_mark;
+    uint64_t seen;  /* head when the kernel was last called */
     uint64_t share; /* elements to show in one call */
+    struct kernel *kernel;
+    uint64_t stamp, woken;
 #ifdef X_TAPS
-    struct tap *taps;
     struct hop *hops; /* that end here */
     uint64_t marks;   /* of the writer's when the hops were last looked at */
-    uint64_t tap_mark;
+    struct tap *taps;
     struct sampler service;
-    bool firing;
 #endif
 };
 
 struct writer {
     struct x_writer w;
     int edge;
+    bool firing;
     struct x_ring_control *control;
     struct reader *local;
-    struct kernel *kernel;
     uint64_t published, batch, max;
+    uint64_t tap_mark;
+    struct kernel *kernel;
     uint64_t stamp, woken;
 #ifdef X_TAPS
     struct tap *taps;
     struct hop *hops; /* that start here */
-    uint64_t tap_mark;
     struct sampler service;
-    bool firing;
 #endif
 };
 
@@ -61,17 +62,17 @@ struct kernel {
     struct writer **out;
     size_t ins, outs; /* ends */
     enum state state;
-    bool again;           /* the last call left something that it may take now */
+    bool again;       /* the last call left something that it may take now */
+    bool timing;      /* a service is being timed */
+    int share, least; /* binary logarithm of the factor on reader.share */
+    uint64_t blocked; /* ticks spent waiting for room */
+    uint64_t busy, calls;
+    uint64_t burst;       /* calls of go in a turn */
     struct fiber *fiber;  /* while it waits */
     struct writer *waits; /* for room */
     uint64_t need;
-    uint64_t blocked;     /* ticks spent waiting for room */
-    uint64_t busy, calls;
-    int share, least;     /* binary logarithm of the factor on reader.share */
-    uint64_t burst;       /* calls of go in a turn */
 #ifdef X_TAPS
     struct tap *service;
-    bool timing;
     uint64_t timing_from, timing_blocked;
     double timing_weight;
 #endif
@@ -117,7 +118,16 @@ bool condition_holds(const struct x_step *steps, uint32_t count, const struct mo
 void taps_open(struct kernel *kernels, size_t count);
 void taps_sent(struct writer *w, uint64_t n);
 void taps_released(struct reader *r, uint64_t n);
-void taps_shown(struct reader *r);
+void taps_look(struct reader *r, uint64_t marks);
+
+/* taps_shown looks for marks among elements that a reader has come to see. */
+static inline void taps_shown(struct reader *r) {
+    if (!r->hops)
+        return;
+    uint64_t marks = atomic_load_explicit(&r->control->marks, memory_order_relaxed); /* in the line of head, which was read just now */
+    if (marks != r->marks)
+        taps_look(r, marks);
+}
 #endif
 
 #endif

@@ -92,9 +92,7 @@ void ring_open(struct kernel *kernels, size_t count) {
                 *r = (struct reader){.edge = port->edges[j], .kernel = k, .batch = 1};
                 k->in[k->ins++] = readers[r->edge] = r;
                 input->ends[j] = &r->r;
-#ifdef X_TAPS
                 r->firing = !port->follows;
-#endif
             }
             input->now = input->ends[0];
         }
@@ -103,9 +101,7 @@ void ring_open(struct kernel *kernels, size_t count) {
             *w = (struct writer){.edge = k->spec->out[p].edges[0], .kernel = k, .batch = 1};
             k->out[k->outs++] = writers[w->edge] = w;
             k->spec->outputs[p].end = &w->w;
-#ifdef X_TAPS
             w->firing = k->spec->source;
-#endif
         }
     }
     for (size_t e = 0; e < x_edge_count; e++) {

@@ -228,6 +228,18 @@ static void record_values(const struct tap *t, const struct writer *w, uint64_t 
         record(t, index, now, number(at + i, edge->type), weight);
 }
 
+/* record_element keeps a copy of an element while there is room. */
+static void record_element(struct tap *t, const struct writer *w, uint64_t index) {
+    uint64_t size = x_edges[w->edge].size, n = atomic_load_explicit(&t->control->traced, memory_order_relaxed);
+    const uint8_t *at = w->w.at - (w->w.head - index) * size;
+    if (at < w->w.end - x_edges[w->edge].bytes)
+        at += x_edges[w->edge].bytes;
+    memcpy((uint8_t *)(t->control + 1) + n * size, at, size);
+    atomic_store_explicit(&t->control->traced, n + 1, memory_order_release);
+    if ((n + 2) * size > t->spec->trace * sizeof(struct x_trace))
+        t->sampler.next = UINT64_MAX - 1; /* full */
+}
+
 static uint64_t writer_mark(const struct writer *w) {
     uint64_t mark = UINT64_MAX;
     for (const struct tap *t = w->taps; t; t = t->next)
@@ -249,7 +261,9 @@ void taps_sent(struct writer *w, uint64_t n) {
         while (t->sampler.next < head) {
             uint64_t index = t->sampler.next;
             double weight = sampler_take(&t->sampler, now);
-            if (t->spec->kind == X_OCCUPANCY)
+            if (t->spec->kind == X_RECORD)
+                record_element(t, w, index);
+            else if (t->spec->kind == X_OCCUPANCY)
                 record(t, index, now, (double)(index - tail), weight);
             else if (t->spec->kind == X_VALUE)
                 record_values(t, w, index, now, weight);
@@ -295,13 +309,7 @@ static uint64_t reader_mark(const struct reader *r) {
     return mark;
 }
 
-/* taps_shown looks for marks among elements that a reader has come to see. */
-void taps_shown(struct reader *r) {
-    if (!r->hops)
-        return;
-    uint64_t marks = atomic_load_explicit(&r->control->marks, memory_order_relaxed); /* in the line of head, which was read just now */
-    if (marks == r->marks)
-        return;
+void taps_look(struct reader *r, uint64_t marks) {
     r->marks = marks;
     for (struct hop *h = r->hops; h; h = h->next)
         if (!h->pending)

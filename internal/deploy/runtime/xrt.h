@@ -60,8 +60,8 @@ struct x_mark_queue { /* 128 bytes, then marks; from the writer of an edge to it
     _Alignas(64) _Atomic uint64_t read;
 };
 
-struct x_tap_control { /* 128 bytes, then slots, then the trace */
-    _Alignas(64) _Atomic uint64_t traced; /* entries ever written */
+struct x_tap_control { /* 128 bytes, then slots, then the trace, or what is recorded */
+    _Alignas(64) _Atomic uint64_t traced; /* entries ever written; elements recorded */
     _Atomic uint64_t lost;                /* entries that found the trace full */
     _Atomic uint64_t latest;              /* bits of the value sampled last */
     _Atomic uint32_t known;               /* whether there is one */
@@ -126,7 +126,7 @@ struct x_kernel {
     size_t outs;
 };
 
-enum x_tap_kind { X_OCCUPANCY, X_LATENCY, X_VALUE, X_SERVICE, X_BOUNDARY, X_SENT, X_TAKEN };
+enum x_tap_kind { X_OCCUPANCY, X_LATENCY, X_VALUE, X_SERVICE, X_BOUNDARY, X_SENT, X_TAKEN, X_RECORD };
 
 /* A condition is a program in postfix over a stack of numbers; NaN is unknown. */
 enum x_op { X_NUMBER, X_HELD, X_WAITING, X_RUNNING, X_LATEST, X_THIS, X_LESS, X_LESS_EQUAL, X_EQUAL, X_NOT, X_AND, X_OR };

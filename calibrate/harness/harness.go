@@ -1,0 +1,339 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"xopt/calibrate"
+	"xopt/internal/deploy"
+	"xopt/internal/design"
+	"xopt/internal/xlang"
+)
+
+// Options say how to calibrate. The zero value is what most applications need.
+type Options struct {
+	Input    string        // for the recorded run: the sources' config input
+	Elements uint64        // likewise elements
+	Record   time.Duration // how long the recorded run may take; 0 for 2 s
+	// EdgeBytes bounds what is recorded of an edge, 0 for 16 MiB.
+	EdgeBytes int
+	// Precision is how near the ends of the 95 % interval of every service rate must
+	// be to its median, relatively, for its kernel to be done; 0 for 0.01.
+	Precision float64
+	// Budget bounds the time for windows, 0 for 1 s for each kernel.
+	Budget time.Duration
+	// Progress, if set, is told what happens.
+	Progress func(stage string, done, all int)
+}
+
+func (o *Options) fill(kernels int) {
+	if o.Record == 0 {
+		o.Record = 2 * time.Second
+	}
+	if o.EdgeBytes == 0 {
+		o.EdgeBytes = 16 << 20
+	}
+	if o.Precision == 0 {
+		o.Precision = 0.01
+	}
+	if o.Budget == 0 {
+		o.Budget = time.Duration(kernels) * time.Second
+	}
+	if o.Progress == nil {
+		o.Progress = func(string, int, int) {}
+	}
+}
+
+// Lengths of a measurement of one kernel: a run of some windows, of which the first
+// do not count, while caches, batches and the kernel's own state settle.
+const (
+	window        = 25 * time.Millisecond
+	runWindows    = 8
+	warmUpWindows = 2
+)
+
+// Report is what happened besides the figures.
+type Report struct {
+	Seconds   float64 // that windows took
+	Rounds    int     // turns of all kernels
+	Dropped   int     // runs that were repeated, because the processor was taken away
+	Spins     []float64
+	Imprecise []string // kernels whose interval is wider than was asked for
+	Notes     []string
+}
+
+// Disturbed tells whether the machine was not the same throughout: the reference
+// spins differ by more than 5 % between their quartiles, or one run in five had to
+// be repeated.
+func (r *Report) Disturbed() bool {
+	if len(r.Spins) < 4 {
+		return false
+	}
+	s := slices.Sorted(slices.Values(r.Spins))
+	return s[len(s)*3/4] > 1.05*s[len(s)/4]
+}
+
+// kernelRun is a kernel being measured.
+type kernelRun struct {
+	kernel  int
+	program *deploy.Program
+	cpu     int
+	done    bool
+	rate    []float64 // bytes/s, of each window
+	gain    []float64 // of each run
+	scv     []float64 // of each run
+	firing  []float64 // bytes, of each run
+	routing [][]float64
+}
+
+// Calibrate measures every kernel of a design with an implementation for a core. The
+// mapping of the design says how the recorded run is deployed; it must be onto
+// cores.
+func Calibrate(ctx context.Context, d *design.Design, o Options) (_ *calibrate.Profile, _ *Report, err error) {
+	kernels := len(d.Program.Kernels)
+	o.fill(kernels)
+	dir, err := os.MkdirTemp("", "xopt-calibrate-")
+	if err != nil {
+		return nil, nil, fmt.Errorf("making a folder for recorded data: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	report := &Report{}
+	o.Progress("recording", 0, 1)
+	files, err := record(ctx, d, o, dir, report)
+	if err != nil {
+		return nil, nil, err
+	}
+	runs := make([]*kernelRun, 0, kernels)
+	defer func() {
+		for _, r := range runs {
+			err = errors.Join(err, r.program.Remove())
+		}
+	}()
+	for k := range kernels {
+		o.Progress("building "+d.Program.Kernels[k].Name, k, kernels)
+		r, err := build(ctx, d, k, files, o, dir)
+		if err != nil {
+			return nil, nil, err
+		}
+		runs = append(runs, r)
+	}
+	if err := measureAll(ctx, d, runs, o, report); err != nil {
+		return nil, nil, err
+	}
+	p := &calibrate.Profile{Schema: calibrate.Schema, Machine: calibrate.ThisMachine()}
+	p.Machine.Compiler = runs[0].program.CompilerVersion()
+	for _, r := range runs {
+		p.Kernels = append(p.Kernels, r.figures(d))
+	}
+	return p, report, p.Validate()
+}
+
+// record runs the application once and writes what each edge carried to a file.
+func record(ctx context.Context, d *design.Design, o Options, dir string, report *Report) (_ []string, err error) {
+	var taps []deploy.Tap
+	for e := range d.Program.Edges {
+		size := int(d.Program.Kernels[d.Program.Edges[e].From].Outputs[d.Program.Edges[e].FromPort].ElementBytes)
+		taps = append(taps, deploy.Tap{Kind: deploy.Record, Edge: e, Bytes: max(o.EdgeBytes, size)})
+	}
+	prog, err := deploy.Build(ctx, d, deploy.Options{Input: o.Input, Elements: o.Elements, Taps: taps}, "")
+	if err != nil {
+		return nil, fmt.Errorf("recording: %w", err)
+	}
+	defer func() { err = errors.Join(err, prog.Remove()) }()
+	m, err := prog.Run(ctx, deploy.Limits{Time: o.Record})
+	if err != nil {
+		return nil, fmt.Errorf("recording: %w", err)
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if f := m.Failure; f != nil && f.Kind != "stopped" {
+		return nil, fmt.Errorf("recording what the edges carry: %w", f)
+	}
+	cut := 0
+	files := make([]string, len(taps))
+	for e := range taps {
+		data := m.Taps[e].Recorded
+		if len(data) == 0 {
+			continue
+		}
+		if uint64(len(data)) < m.Edges[e].Elements*uint64(d.Program.Kernels[d.Program.Edges[e].From].Outputs[d.Program.Edges[e].FromPort].ElementBytes) {
+			cut++
+		}
+		files[e] = filepath.Join(dir, fmt.Sprintf("edge%d", e))
+		if err := os.WriteFile(files[e], data, 0o644); err != nil {
+			return nil, fmt.Errorf("writing what edge %s carried: %w", d.Program.Edges[e].Name, err)
+		}
+	}
+	if cut > 0 {
+		report.Notes = append(report.Notes, fmt.Sprintf("%d of %d edges carried more than %d MiB in the recorded run; kernels are fed the beginning of it", cut, len(taps), o.EdgeBytes>>20))
+	}
+	return files, nil
+}
+
+func build(ctx context.Context, d *design.Design, k int, files []string, o Options, dir string) (*kernelRun, error) {
+	own := filepath.Join(dir, fmt.Sprintf("kernel%d", k))
+	if err := os.Mkdir(own, 0o755); err != nil {
+		return nil, fmt.Errorf("making a folder for kernel %s: %w", d.Program.Kernels[k].Name, err)
+	}
+	x, err := isolate(d, k, files, own)
+	if err != nil {
+		return nil, err
+	}
+	options := deploy.Options{Style: deploy.PerCore, CPUs: 1, Taps: []deploy.Tap{{Kind: deploy.Service, Kernel: 0}}}
+	if isSource(&d.Program.Kernels[k]) {
+		options.Input, options.Elements = o.Input, math.MaxInt64
+	}
+	prog, err := deploy.Build(ctx, x.design, options, "")
+	if err != nil {
+		return nil, fmt.Errorf("building kernel %s alone: %w", d.Program.Kernels[k].Name, err)
+	}
+	return &kernelRun{kernel: k, program: prog}, nil
+}
+
+func isSource(k *xlang.Kernel) bool { return len(k.Inputs) == 0 }
+
+// measureAll gives kernels their turns until all are done or the budget is spent.
+func measureAll(ctx context.Context, d *design.Design, runs []*kernelRun, o Options, report *Report) error {
+	begin := time.Now()
+	for {
+		left := 0
+		for i, r := range runs {
+			if r.done {
+				continue
+			}
+			if report.Rounds > 0 && time.Since(begin) > o.Budget {
+				left++
+				continue
+			}
+			o.Progress("measuring "+d.Program.Kernels[r.kernel].Name, i, len(runs))
+			report.Spins = append(report.Spins, referenceSpin())
+			if err := r.measure(ctx, d, o, report); err != nil {
+				return fmt.Errorf("measuring kernel %s alone: %w", d.Program.Kernels[r.kernel].Name, err)
+			}
+			if !r.done {
+				left++
+			}
+		}
+		report.Rounds++
+		if left == 0 || time.Since(begin) > o.Budget {
+			break
+		}
+	}
+	report.Seconds = time.Since(begin).Seconds()
+	for _, r := range runs {
+		if !r.done {
+			report.Imprecise = append(report.Imprecise, d.Program.Kernels[r.kernel].Name)
+		}
+	}
+	return nil
+}
+
+// repeats is how often a run is repeated when the processor was taken away in it.
+const repeats = 5
+
+// measure runs a kernel once.
+func (r *kernelRun) measure(ctx context.Context, d *design.Design, o Options, report *Report) error {
+	for try := 0; ; try++ {
+		before := stolen(r.cpu)
+		m, err := r.program.Run(ctx, deploy.Limits{Time: runWindows * window, Frame: window})
+		if err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if f := m.Failure; f != nil && f.Kind != "stopped" {
+			return f
+		}
+		const most = 1 // tick of 10 ms in a run of 200 ms
+		if stolen(r.cpu)-before > most && try < repeats {
+			report.Dropped++
+			continue
+		}
+		r.take(d, m)
+		r.done = len(r.rate) > 0 && precise(figure(r.rate), o.Precision)
+		return nil
+	}
+}
+
+// take adds the windows of a run.
+func (r *kernelRun) take(d *design.Design, m *deploy.Measurement) {
+	kernel := &d.Program.Kernels[r.kernel]
+	x := m.Kernels[0]
+	ended := m.Failure == nil // by itself: a source that has no more
+	for i, f := range m.Frames {
+		last := i == len(m.Frames)-1 // shorter than the others
+		if !ended && (i < warmUpWindows || last) || ended && !last && i < warmUpWindows {
+			continue
+		}
+		if f.Kernels[0].Busy <= 0 {
+			continue
+		}
+		bytes := 0.0
+		for e, edge := range r.program.Edges() {
+			switch {
+			case isSource(kernel) && edge.From == 0:
+				bytes += float64(f.Edges[e].Sent) * kernel.Outputs[edge.FromPort].ElementBytes
+			case !isSource(kernel) && edge.To == 0:
+				bytes += float64(f.Edges[e].Taken) * kernel.Inputs[edge.ToPort].ElementBytes
+			}
+		}
+		if bytes > 0 {
+			r.rate = append(r.rate, bytes/f.Kernels[0].Busy)
+		}
+	}
+	if x.In > 0 && len(kernel.Outputs) > 0 {
+		r.gain = append(r.gain, x.Gain)
+	}
+	if x.Firings > 0 {
+		r.firing = append(r.firing, max(x.In, x.Out*boolean(isSource(kernel)))/float64(x.Firings))
+	}
+	if s := m.Taps[0].Total; s.Samples > 1 && s.Mean() > 0 {
+		r.scv = append(r.scv, s.SCV())
+	}
+	if len(x.Routing) > 1 && x.Out > 0 {
+		r.routing = append(r.routing, x.Routing)
+	}
+}
+
+func boolean(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// figures puts the windows of a kernel together.
+func (r *kernelRun) figures(d *design.Design) calibrate.Kernel {
+	kernel := &d.Program.Kernels[r.kernel]
+	platform := d.Program.Resources[d.Mapping.Place[r.kernel]].Platform
+	out := calibrate.Kernel{Block: kernel.Block, Instance: kernel.Name, Platform: platform}
+	set := func(to **calibrate.Figure, windows []float64) {
+		if len(windows) > 0 {
+			f := figure(windows)
+			*to = &f
+		}
+	}
+	set(&out.ServiceRate, r.rate)
+	set(&out.Gain, r.gain)
+	set(&out.ServiceSCV, r.scv)
+	set(&out.FiringBytes, r.firing)
+	if len(r.routing) > 0 {
+		out.Routing = make(map[string]calibrate.Figure)
+		for i, port := range kernel.Outputs {
+			var windows []float64
+			for _, fractions := range r.routing {
+				windows = append(windows, fractions[i])
+			}
+			out.Routing[port.Name] = figure(windows)
+		}
+	}
+	return out
+}
