@@ -252,6 +252,7 @@ func (r *kernelRun) measure(ctx context.Context, d *design.Design, o Options, re
 		if f := m.Failure; f != nil && f.Kind != "stopped" {
 			return f
 		}
+		r.cpu = m.Processes[0].Processor
 		const most = 1 // tick of 10 ms in a run of 200 ms
 		if stolen(r.cpu)-before > most && try < repeats {
 			report.Dropped++

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"xopt/internal/xlang"
 )
 
 //go:embed runtime
@@ -45,6 +47,12 @@ func (p *Program) Remove() error {
 	}
 	return os.RemoveAll(p.dir)
 }
+
+// Edges are the edges of the program, in the order of Measurement.Edges.
+func (p *Program) Edges() []xlang.Edge { return p.plan.program.Edges }
+
+// CompilerVersion is what the C compiler says of itself.
+func (p *Program) CompilerVersion() string { return p.compiler }
 
 // Renew writes the executable anew, to other pages of memory. Where code lies there
 // decides what it meets in the caches; a benchmark that compares programs must not
