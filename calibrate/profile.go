@@ -52,8 +52,12 @@ type Kernel struct {
 	Routing     map[string]Figure `json:"routing,omitempty"`     // R, by output port
 	ServiceSCV  *Figure           `json:"serviceSCV,omitempty"`
 	FiringBytes *Figure           `json:"firingBytes,omitempty"`
-	Area        *Area             `json:"area,omitempty"` // from synthesis
-	MaxClock    *Figure           `json:"maxClock,omitempty"`
+	// CompanyCost is how much longer each byte takes, in s/byte, when the other
+	// kernels of the application use the core too; its windows are of runs of all of
+	// them.
+	CompanyCost *Figure `json:"companyCost,omitempty"`
+	Area        *Area   `json:"area,omitempty"` // from synthesis
+	MaxClock    *Figure `json:"maxClock,omitempty"`
 }
 
 // Area is what a kernel takes of an FPGA.
@@ -123,6 +127,7 @@ func (p *Profile) Validate() error {
 		check(path+".gain", k.Gain, false)
 		check(path+".serviceSCV", k.ServiceSCV, false)
 		check(path+".firingBytes", k.FiringBytes, true)
+		check(path+".companyCost", k.CompanyCost, false)
 		check(path+".maxClock", k.MaxClock, true)
 		for port, f := range k.Routing {
 			check(path+".routing."+port, &f, false)

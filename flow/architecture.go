@@ -61,6 +61,10 @@ type Figures struct {
 	// FiringBytes is what one service consumes (a source: emits), in bytes; it
 	// turns a cost per firing into a cost per byte. 0 when not known.
 	FiringBytes float64
+	// CompanyCost is, for Conserving on a core, how much longer each byte takes, in
+	// s/byte, when other kernels use the core too: they leave caches and branch
+	// predictors to themselves. 0 when not known.
+	CompanyCost float64
 	Area        Area
 
 	Origin Origin

@@ -212,7 +212,7 @@ func (n *Network) addKernels() {
 	}
 	for r, stations := range members {
 		res := &p.Architecture.Resources[r]
-		if res.Sharing.Rule == Conserving && len(stations) > 1 && res.Sharing.SwitchCost > 0 {
+		if res.Sharing.Rule == Conserving && len(stations) > 1 {
 			for _, s := range stations {
 				st := &n.Stations[s]
 				st.Cost += p.switchCost(st.Kernel, r)
@@ -222,13 +222,14 @@ func (n *Network) addKernels() {
 	}
 }
 
-// switchCost is what switching adds to each byte of kernel k on resource r when
-// it shares, in s/byte.
+// switchCost is what switching and company add to each byte of kernel k on resource
+// r when it shares, in s/byte.
 func (p *Problem) switchCost(k, r int) float64 {
-	if bytes := p.Figures[k][r].FiringBytes; bytes > 0 {
-		return p.Architecture.Resources[r].Sharing.SwitchCost / bytes
+	f := &p.Figures[k][r]
+	if f.FiringBytes > 0 {
+		return f.CompanyCost + p.Architecture.Resources[r].Sharing.SwitchCost/f.FiringBytes
 	}
-	return 0
+	return f.CompanyCost
 }
 
 func (n *Network) addLinks() {

@@ -49,7 +49,7 @@ type scorerProblem struct {
 	resources int
 	incident  [][]int32 // edges of each kernel
 	cost      []float64 // kernel × resource: 1/μ
-	extra     []float64 // kernel × resource: switching, s/byte
+	extra     []float64 // kernel × resource: switching and company, s/byte
 	linkCost  []float64 // edge × link
 }
 
@@ -475,12 +475,12 @@ func (s *Scorer) loadResource(r int) {
 	free := s.flows.Free
 	load := s.load[r*free : (r+1)*free]
 	clear(load)
-	switching := res.Sharing.SwitchCost > 0 && members.count > 1
+	shared := members.count > 1
 	for k := members.head; k >= 0; k = s.next[k] {
 		at := int(k)*s.resources + r
 		cost := s.cost[at]
 		if res.Sharing.Rule == Conserving {
-			if switching {
+			if shared {
 				cost += s.extra[at]
 			}
 			for f, a := range s.flows.Arrival(int(k)) {

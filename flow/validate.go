@@ -169,6 +169,9 @@ func (v *validator) figures(p *Problem) {
 			if !(f.FiringBytes >= 0) || math.IsInf(f.FiringBytes, 0) {
 				v.addf("one firing of kernel %s on %s takes %g bytes, want a finite value of at least 0", name, where, f.FiringBytes)
 			}
+			if !(f.CompanyCost >= 0) || math.IsInf(f.CompanyCost, 0) {
+				v.addf("company of kernel %s on %s costs %g s/byte, want a finite value of at least 0", name, where, f.CompanyCost)
+			}
 			for kind, need := range f.Area {
 				if !(need >= 0) || math.IsInf(need, 0) {
 					v.addf("kernel %s on %s needs %g %s, want a finite value of at least 0", name, where, need, AreaKind(kind))

@@ -86,6 +86,7 @@ type kernelRun struct {
 	cpu     int
 	done    bool
 	rate    []float64 // bytes/s, of each window
+	company []float64 // s/byte, of each window of a run of all kernels
 	gain    []float64 // of each run
 	scv     []float64 // of each run
 	firing  []float64 // bytes, of each run
@@ -123,7 +124,13 @@ func Calibrate(ctx context.Context, d *design.Design, o Options) (_ *calibrate.P
 		}
 		runs = append(runs, r)
 	}
-	if err := measureAll(ctx, d, runs, o, report); err != nil {
+	o.Progress("building the application", 0, 1)
+	all, err := deploy.Build(ctx, d, deploy.Options{Input: o.Input, Elements: math.MaxInt64}, "")
+	if err != nil {
+		return nil, nil, fmt.Errorf("building the application: %w", err)
+	}
+	defer func() { err = errors.Join(err, all.Remove()) }()
+	if err := measureAll(ctx, d, runs, all, o, report); err != nil {
 		return nil, nil, err
 	}
 	p := &calibrate.Profile{Schema: calibrate.Schema, Machine: calibrate.ThisMachine()}
@@ -200,7 +207,7 @@ func build(ctx context.Context, d *design.Design, k int, files []string, o Optio
 func isSource(k *xlang.Kernel) bool { return len(k.Inputs) == 0 }
 
 // measureAll gives kernels their turns until all are done or the budget is spent.
-func measureAll(ctx context.Context, d *design.Design, runs []*kernelRun, o Options, report *Report) error {
+func measureAll(ctx context.Context, d *design.Design, runs []*kernelRun, all *deploy.Program, o Options, report *Report) error {
 	begin := time.Now()
 	for {
 		left := 0
@@ -222,6 +229,12 @@ func measureAll(ctx context.Context, d *design.Design, runs []*kernelRun, o Opti
 			}
 		}
 		report.Rounds++
+		if onOneCore(d) && len(runs) > 1 {
+			o.Progress("measuring all kernels together", 0, 1)
+			if err := together(ctx, d, runs, all); err != nil {
+				return fmt.Errorf("measuring all kernels together: %w", err)
+			}
+		}
 		if left == 0 || time.Since(begin) > o.Budget {
 			break
 		}
@@ -230,6 +243,44 @@ func measureAll(ctx context.Context, d *design.Design, runs []*kernelRun, o Opti
 	for _, r := range runs {
 		if !r.done {
 			report.Imprecise = append(report.Imprecise, d.Program.Kernels[r.kernel].Name)
+		}
+	}
+	return nil
+}
+
+// onOneCore tells whether the mapping uses one core.
+func onOneCore(d *design.Design) bool {
+	return !slices.ContainsFunc(d.Mapping.Place, func(r int) bool { return r != d.Mapping.Place[0] })
+}
+
+// together runs all kernels on one core, and takes what each needs for a byte in
+// that company.
+func together(ctx context.Context, d *design.Design, runs []*kernelRun, all *deploy.Program) error {
+	m, err := all.Run(ctx, deploy.Limits{Time: 2 * runWindows * window, Frame: 2 * window})
+	if err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if f := m.Failure; f != nil && f.Kind != "stopped" {
+		return f
+	}
+	for i, f := range m.Frames {
+		if i < warmUpWindows || i == len(m.Frames)-1 {
+			continue
+		}
+		bytes := make([]float64, len(runs))
+		for e, edge := range d.Program.Edges {
+			if isSource(&d.Program.Kernels[edge.From]) {
+				bytes[edge.From] += float64(f.Edges[e].Sent) * d.Program.Kernels[edge.From].Outputs[edge.FromPort].ElementBytes
+			}
+			bytes[edge.To] += float64(f.Edges[e].Taken) * d.Program.Kernels[edge.To].Inputs[edge.ToPort].ElementBytes
+		}
+		for _, r := range runs {
+			if bytes[r.kernel] > 0 && f.Kernels[r.kernel].Busy > 0 {
+				r.company = append(r.company, f.Kernels[r.kernel].Busy/bytes[r.kernel])
+			}
 		}
 	}
 	return nil
@@ -323,6 +374,13 @@ func (r *kernelRun) figures(d *design.Design) calibrate.Kernel {
 		}
 	}
 	set(&out.ServiceRate, r.rate)
+	if len(r.company) > 0 && out.ServiceRate != nil {
+		costs := make([]float64, len(r.company))
+		for i, c := range r.company {
+			costs[i] = max(c-1/out.ServiceRate.Value, 0)
+		}
+		set(&out.CompanyCost, costs)
+	}
 	set(&out.Gain, r.gain)
 	set(&out.ServiceSCV, r.scv)
 	set(&out.FiringBytes, r.firing)

@@ -168,12 +168,20 @@ func profileTable(w io.Writer, style report.Style, p *calibrate.Profile) error {
 			time = units.Time(k.FiringBytes.Value / k.ServiceRate.Value)
 		}
 		rows = append(rows, []string{k.Instance, k.Platform, value(k.ServiceRate, units.Rate), percent(k.ServiceRate), fmt.Sprint(figureN(k.ServiceRate)),
-			time, value(k.FiringBytes, units.Size), value(k.ServiceSCV, plain), value(k.Gain, plain)})
+			time, company(k), value(k.FiringBytes, units.Size), value(k.ServiceSCV, plain), value(k.Gain, plain)})
 	}
 	if _, err := fmt.Fprintf(w, "Machine  %s, %d cores, %s, %s\n", p.Machine.CPU, p.Machine.Cores, p.Machine.Kernel, p.Machine.Compiler); err != nil {
 		return err
 	}
-	return report.WriteTable(w, style, "Kernels: measured alone, each fed with what its inputs carried", []string{"kernel", "platform", "μ", "± %", "windows", "service time", "firing", "scv", "gain"}, rows)
+	return report.WriteTable(w, style, "Kernels: measured alone, each fed with what its inputs carried", []string{"kernel", "platform", "μ", "± %", "windows", "service time", "in company", "firing", "scv", "gain"}, rows)
+}
+
+// company is how much longer a firing takes when other kernels use the core.
+func company(k calibrate.Kernel) string {
+	if k.CompanyCost == nil || k.ServiceRate == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%+.1f %%", 100*k.CompanyCost.Value*k.ServiceRate.Value)
 }
 
 func figureN(f *calibrate.Figure) int {

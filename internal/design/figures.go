@@ -93,6 +93,7 @@ func (b *builder) serviceRate(k, r int, chain []string, measured KernelFigures, 
 		fig.Origin, fig.Note = t.origin, t.note
 	case hasProfile && measured.ServiceRate > 0:
 		fig.ServiceRate, fig.Origin, fig.Note = measured.ServiceRate, flow.Measured, b.measuredNote()
+		fig.CompanyCost = measured.CompanyCost // it belongs to this rate and no other
 	}
 }
 

@@ -22,6 +22,7 @@ type KernelFigures struct {
 	ServiceRate float64 // bytes/s, 0 when not measured
 	Gain        float64 // negative when not measured
 	ServiceSCV  float64 // negative when not measured
+	CompanyCost float64 // s/byte, 0 when not measured
 	Area        flow.Area
 	HasArea     bool
 }
