@@ -26,8 +26,8 @@ func randomProblem(rng *rand.Rand, o randomOptions) *Problem {
 				ServiceRate: logUniform(rng, 1e5, 1e9),
 				FiringBytes: float64(1 + rng.IntN(4096)),
 			}
-			if rng.IntN(2) == 0 {
-				p.Figures[k][r].CompanyCost = 1 / logUniform(rng, 1e6, 1e10)
+			if f := &p.Figures[k][r]; int(f.FiringBytes)%2 == 0 {
+				f.CompanyCost = math.Mod(f.FiringBytes, 7) / 3 / f.ServiceRate
 			}
 			for kind := range p.Figures[k][r].Area {
 				p.Figures[k][r].Area[kind] = float64(rng.IntN(100))

@@ -101,7 +101,7 @@ func isolate(app *design.Design, k int, recorded []string, dir string) (*isolate
 	for e, edge := range p.Edges {
 		if edge.To == k {
 			if recorded[e] == "" {
-				return nil, fmt.Errorf("edge %s carried nothing in the recorded run: give it more input (--elements, --time)", edge.Name)
+				return nil, fmt.Errorf("edge %s carried nothing in the recorded run: give it more input (--elements, --record)", edge.Name)
 			}
 			file := xlang.Value{Text: recorded[e], Quoted: true, Type: "STRING"}
 			from, err := add("Replay", replayC, kernel.Inputs[edge.ToPort], xlang.Values{"file": file})

@@ -132,7 +132,7 @@ func (b *builder) reportMissing() {
 	}
 	if measurable >= 0 {
 		d := &b.diag.faults[measurable]
-		measure := `state them: impl BLOCK on RESOURCE (mu="40MB/s", gain=1, from="assumed"); this version cannot measure them: ` + calibrateCommand(b.opt.Files) + " will"
+		measure := "measure them on this machine's cores: " + calibrateCommand(b.opt.Files) + `, and give the profile with --profile; or state them: impl BLOCK on RESOURCE (mu="40MB/s", gain=1, from="assumed")`
 		if d.Hint != "" {
 			measure = d.Hint + "; or " + measure
 		}

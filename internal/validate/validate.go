@@ -230,7 +230,7 @@ func (c *Case) blame(d *design.Design, busy, in, out []float64, seconds float64)
 type Summary struct {
 	Cases                        int
 	Mean, Median, P95, Worst     float64 // of the errors' magnitudes
-	EdgeMedian, EdgeP95, RSquare float64 // of the flows on all edges of all cases
+	EdgeMedian, EdgeP95, RSquare float64 // of the flows on all edges of all cases; R² is 0 where flows do not differ
 	Kendall                      float64 // τ between predicted and measured throughputs
 	Regret                       float64 // how much slower the first case is than the best, relatively
 }
@@ -240,7 +240,7 @@ type Summary struct {
 func Summarize(cases []Case) Summary {
 	var s Summary
 	var errs, edges, predicted, measured []float64
-	best, first := 0.0, math.NaN()
+	best, first := 0.0, 0.0
 	var ok []*Case
 	for i := range cases {
 		c := &cases[i]
@@ -270,7 +270,7 @@ func Summarize(cases []Case) Summary {
 	if len(edges) > 0 {
 		s.EdgeMedian, s.EdgeP95 = median(edges), stat.Quantile(0.95, stat.Empirical, edges, nil)
 	}
-	if r := stat.Correlation(predicted, measured, nil); len(edges) > 1 {
+	if r := stat.Correlation(predicted, measured, nil); len(edges) > 1 && !math.IsNaN(r) {
 		s.RSquare = r * r
 	}
 	concordant, pairs := 0.0, 0.0

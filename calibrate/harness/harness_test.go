@@ -1,0 +1,122 @@
+package harness_test
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"xopt/calibrate"
+	"xopt/calibrate/harness"
+	"xopt/configs"
+	"xopt/internal/design"
+	"xopt/internal/xlang"
+)
+
+// load reads an application of package bench with all kernels on one core.
+func load(t *testing.T, opt design.Options, files ...string) *design.Design {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "map.x")
+	if err := os.WriteFile(path, []byte("map { top } to proc[1];\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p, _, err := xlang.Load(append(files, path), xlang.Options{Library: configs.Library()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := design.New(p, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+const synthetic = "../../bench/synthetic/"
+
+// TestCalibrate measures kernels whose gains and shares are known; what depends on
+// time is only checked to be there, and to be within its own interval.
+func TestCalibrate(t *testing.T) {
+	d := load(t, design.Options{Purpose: design.ForCheck}, synthetic+"tree.x", synthetic+"arch.x")
+	p, report, err := harness.Calibrate(context.Background(), d, harness.Options{Elements: 4000, Budget: 2 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Rounds == 0 || !(report.Seconds > 0) || len(report.Spins) == 0 || p.Machine.CPU == "" || p.Machine.Compiler == "" {
+		t.Errorf("the report is %+v of %+v", report, p.Machine)
+	}
+	// bytes out over bytes in
+	gains := map[string]float64{"top.split": 2. * 4 / 16, "top.half": 0.5, "top.one": 1, "top.two": 1, "top.join": 1.25 * 32 / 12}
+	firing := map[string]float64{"top.source": 128, "top.split": 128, "top.half": 32, "top.one": 32, "top.two": 32, "top.join": 96, "top.sink": 256}
+	if len(p.Kernels) != len(firing) {
+		t.Fatalf("%d kernels", len(p.Kernels))
+	}
+	for _, k := range p.Kernels {
+		if f := k.ServiceRate; f == nil || f.N < 2 || len(f.Windows) != f.N || !(f.CI95[0] <= f.Value && f.Value <= f.CI95[1]) {
+			t.Errorf("%s has the service rate %+v", k.Instance, f)
+		}
+		if k.CompanyCost == nil || k.CompanyCost.N < 2 {
+			t.Errorf("%s has the company cost %+v", k.Instance, k.CompanyCost)
+		}
+		if f := k.FiringBytes; f == nil || math.Abs(f.Value-firing[k.Instance]) > 1e-9 {
+			t.Errorf("%s takes %+v bytes in a firing, want %g", k.Instance, f, firing[k.Instance])
+		}
+		want, has := gains[k.Instance]
+		if has != (k.Gain != nil) {
+			t.Errorf("%s has the gain %v", k.Instance, k.Gain)
+		} else if has && math.Abs(k.Gain.Value-want) > 0.01*want { // a run ends in the middle of what it carries on
+			t.Errorf("%s has the gain %g, want %g", k.Instance, k.Gain.Value, want)
+		}
+		if k.Instance == "top.split" {
+			for port, want := range map[string]float64{"y[1]": 0.5, "y[2]": 0.25, "y[3]": 0.25} {
+				if got := k.Routing[port].Value; math.Abs(got-want) > 0.01 {
+					t.Errorf("the routing of %s is %g, want %g", port, got, want)
+				}
+			}
+		}
+	}
+	// The profile is read back, and holds all that a prediction needs.
+	var text bytes.Buffer
+	if err := p.Encode(&text); err != nil {
+		t.Fatal(err)
+	}
+	again, err := calibrate.ReadProfile("profile", &text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	full := load(t, design.Options{Purpose: design.ForSearch, Profile: design.FromProfile("profile", again), JoinTolerance: 0.02}, synthetic+"tree.x", synthetic+"arch.x")
+	for k := range p.Kernels {
+		f := full.Problem.Figures[k][0]
+		if f.ServiceRate != p.Kernels[k].ServiceRate.Value || f.CompanyCost != p.Kernels[k].CompanyCost.Value || f.FiringBytes != firing[p.Kernels[k].Instance] {
+			t.Errorf("%s is read as %+v", p.Kernels[k].Instance, f)
+		}
+	}
+}
+
+// TestNothingCarried: a kernel that got no data cannot be measured, which is said.
+func TestNothingCarried(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"app.x": `#include "std.x"
+block G { output UNSIGNED32 a, b; };
+block S { input UNSIGNED32 x; };
+block top { G g; S s, t; e1: g.a -> s; e2: g.b -> t; };
+use top;
+platform C { impl G (src="g.c"); impl S (src="s.c"); };
+resource proc[1] is C;
+`,
+		"g.c": "#include \"X_G.h\"\nvoid X_G_init(X_G *d) { (void)d; }\nvoid X_G_destroy(X_G *d) { (void)d; }\nint X_G_go(X_G *d) { *X_G_a(d, 1) = 1; X_G_a_send(d, 1); return 1; }\n",
+		"s.c": "#include \"X_S.h\"\nvoid X_S_init(X_S *d) { (void)d; }\nvoid X_S_destroy(X_S *d) { (void)d; }\nvoid X_S_push(X_S *d) { X_S_x_release(d, X_S_x_avail(d)); }\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := load(t, design.Options{Purpose: design.ForCheck}, filepath.Join(dir, "app.x"))
+	_, _, err := harness.Calibrate(context.Background(), d, harness.Options{})
+	if want := "edge top.e2 carried nothing in the recorded run: give it more input (--elements, --record)"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}

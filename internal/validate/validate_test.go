@@ -1,0 +1,40 @@
+package validate
+
+import (
+	"math"
+	"testing"
+)
+
+// TestSummarize holds the summary against what was worked out by hand.
+func TestSummarize(t *testing.T) {
+	edge := func(p, m float64) []Edge { return []Edge{{0, p, m}} }
+	cases := []Case{
+		{Name: "1", Predicted: 110, Measured: 100, Edges: edge(110, 100)}, // +10 %
+		{Name: "2", Predicted: 105, Measured: 120, Edges: edge(105, 120)}, // -12.5 %
+		{Name: "3", Predicted: 60, Measured: 60, Edges: edge(60, 60)},     // 0
+		{Name: "4", Predicted: 50, Measured: 40, Edges: edge(50, 40)},     // +25 %
+		{Name: "5", Predicted: 1, Fail: "it crashed"},
+	}
+	s := Summarize(cases)
+	near := func(name string, got, want float64) {
+		t.Helper()
+		if math.Abs(got-want) > 1e-12 {
+			t.Errorf("%s is %g, want %g", name, got, want)
+		}
+	}
+	if s.Cases != 4 {
+		t.Errorf("%d cases", s.Cases)
+	}
+	near("mean", s.Mean, (0.1+0.125+0+0.25)/4)
+	near("median", s.Median, 0.1125)
+	near("worst", s.Worst, 0.25)
+	near("edge median", s.EdgeMedian, 0.1125)
+	// Of six pairs only the first two mappings are in the wrong order.
+	near("tau", s.Kendall, 4./6)
+	near("regret", s.Regret, 20./120)
+	// r = Sxy / sqrt(Sxx Syy) for (110,100), (105,120), (60,60), (50,40).
+	near("R squared", s.RSquare, 3200.0*3200/(2818.75*4000))
+	if empty := Summarize(nil); empty.Cases != 0 {
+		t.Errorf("nothing gives %+v", empty)
+	}
+}
