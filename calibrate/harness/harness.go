@@ -69,8 +69,7 @@ type Report struct {
 }
 
 // Disturbed tells whether the machine was not the same throughout: the reference
-// spins differ by more than 5 % between their quartiles, or one run in five had to
-// be repeated.
+// spins differ by more than 5 % between their quartiles.
 func (r *Report) Disturbed() bool {
 	if len(r.Spins) < 4 {
 		return false
@@ -220,7 +219,6 @@ func measureAll(ctx context.Context, d *design.Design, runs []*kernelRun, all *d
 				continue
 			}
 			o.Progress("measuring "+d.Program.Kernels[r.kernel].Name, i, len(runs))
-			report.Spins = append(report.Spins, referenceSpin())
 			if err := r.measure(ctx, d, o, report); err != nil {
 				return fmt.Errorf("measuring kernel %s alone: %w", d.Program.Kernels[r.kernel].Name, err)
 			}
@@ -292,7 +290,7 @@ const repeats = 5
 // measure runs a kernel once.
 func (r *kernelRun) measure(ctx context.Context, d *design.Design, o Options, report *Report) error {
 	for try := 0; ; try++ {
-		before := stolen(r.cpu)
+		before, spin := stolen(r.cpu), calibrate.ReferenceSpin()
 		m, err := r.program.Run(ctx, deploy.Limits{Time: runWindows * window, Frame: window})
 		if err != nil {
 			return err
@@ -305,7 +303,9 @@ func (r *kernelRun) measure(ctx context.Context, d *design.Design, o Options, re
 		}
 		r.cpu = m.Processes[0].Processor
 		const most = 1 // tick of 10 ms in a run of 200 ms
-		if stolen(r.cpu)-before > most && try < repeats {
+		spin = max(spin, calibrate.ReferenceSpin())
+		report.Spins = append(report.Spins, spin)
+		if (stolen(r.cpu)-before > most || spin > calibrate.SlowSpin*slices.Min(report.Spins)) && try < repeats {
 			report.Dropped++
 			continue
 		}

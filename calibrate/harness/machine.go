@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"time"
 )
 
 // stolen is how long a processor has been taken by the host of this virtual machine,
@@ -29,23 +28,4 @@ func stolen(cpu int) uint64 {
 		}
 	}
 	return 0
-}
-
-// spinRounds is the length of the reference spin.
-const spinRounds = 2_000_000
-
-// referenceSpin is how long a fixed piece of work takes now, in seconds: it tells a
-// change of the processor's frequency, or that somebody else has part of it.
-func referenceSpin() float64 {
-	begin := time.Now()
-	x := uint64(time.Now().UnixNano()) | 1
-	for range spinRounds {
-		x ^= x >> 27
-		x *= 0x2545f4914f6cdd1d
-	}
-	took := time.Since(begin).Seconds()
-	if x == 0 { // never, but the compiler does not know that
-		return 0
-	}
-	return took
 }

@@ -109,6 +109,14 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 	if err := a.printCases(d, cases); err != nil {
 		return err
 	}
+	repeated, disturbed := 0, 0
+	for i := range cases {
+		repeated += cases[i].Repeated
+		disturbed += cases[i].Disturbed
+	}
+	if repeated > 0 {
+		a.note("note: %d runs were repeated because the reference spin beside them was more than 5 %% slow; %d were taken all the same, because it stayed so", repeated, disturbed)
+	}
 	return a.printSummary(s, f)
 }
 
