@@ -24,7 +24,11 @@ func (b *builder) kernels() {
 		})
 	}
 	if len(app.Kernels) == 0 {
-		b.diag.errorf(b.prog.UsePos, "application %s holds no block instance", b.prog.Top)
+		if b.prog.Top == "" {
+			b.diag.errorf(b.prog.UsePos, "no application is declared; it is a block with instances and edges, such as `block top { A a; B b; a -> b; }; use top;`")
+		} else {
+			b.diag.errorf(b.prog.UsePos, "application %s holds no block instance", b.prog.Top)
+		}
 	}
 }
 

@@ -24,10 +24,15 @@ type end struct {
 
 // connect makes the edges of one edge statement.
 func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
+	if e.portsSeen > maxPorts {
+		e.failOnce(&mistake{position(s.Pos), fmt.Sprintf("the edges lead from and to more than %d ports", maxPorts), ""})
+		return
+	}
 	before := len(e.diags)
 	from, okFrom := e.ends(in, &s.From, true, config)
 	reported := len(e.diags)
 	to, okTo := e.ends(in, &s.To, false, config)
+	e.portsSeen += len(from) + len(to)
 	if !okFrom && reported > before {
 		e.diags = e.diags[:reported] // one mistake of an edge is enough to mend it
 	}

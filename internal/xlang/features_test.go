@@ -194,6 +194,7 @@ func TestLimits(t *testing.T) {
 		"minus signs":      "route A.x = " + strings.Repeat("-", 100000) + "1;",
 		"long name":        "block " + strings.Repeat("a", 100000) + " { }; use a;",
 		"many edges":       "block A { output UNSIGNED8 y; }; block B { input UNSIGNED8 x; }; block T { A a; B b[60000]; " + strings.Repeat("a -> b[*].x;", 200) + "}; use T;",
+		"many ends":        "block A { input UNSIGNED8 x; output UNSIGNED8 y; }; block T { A a[10000]; " + strings.Repeat("a[*] -> a[*];", 20000) + "}; use T;",
 		"many references":  "block A { output UNSIGNED8 y; }; block B { input UNSIGNED8 x; }; block T { A a; B b[60000]; a -> b[*].x; }; use T; apart { " + strings.Repeat("T.b,", 2000) + " };",
 		"many resources":   "#include \"std.x\"\n" + strings.Repeat("resource r[60000] is C;", 3),
 		"errors only":      strings.Repeat("x;", 1<<20),

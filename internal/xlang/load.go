@@ -32,6 +32,7 @@ const (
 	maxArray      = 65536
 	maxKernels    = 100_000
 	maxEdges      = 1_000_000
+	maxPorts      = 4 * maxEdges // at the ends of edge statements
 	maxInstances  = 400_000
 	maxResources  = 1024
 	maxPlaces     = 4_000_000 // kernels times resources
