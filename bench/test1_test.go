@@ -1,0 +1,18 @@
+package bench_test
+
+import (
+	"testing"
+
+	"xopt/bench/internal/apptest"
+	"xopt/internal/deploy"
+)
+
+// TestTest1Mappings: every mapping gives the same bytes.
+func TestTest1Mappings(t *testing.T) {
+	app := apptest.App{Dir: "test1", Elements: 700}
+	want, _ := app.Deploy(t, oneCore, deploy.Options{})
+	if len(want) != 700*4000 {
+		t.Fatalf("%d bytes of output", len(want))
+	}
+	app.Agree(t, 4, want)
+}
