@@ -1,6 +1,9 @@
 package calibrate
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // spinRounds is the length of the reference spin, some milliseconds.
 const spinRounds = 1_000_000
@@ -27,6 +30,33 @@ func ReferenceSpin() float64 {
 	return took
 }
 
-// SlowSpin is how much longer than the shortest a spin may take before what was
-// measured beside it is taken to be disturbed.
-const SlowSpin = 1.05
+// Steadiness tells from reference spins whether the machine is as fast now as it
+// mostly is.
+type Steadiness struct{ spins []float64 }
+
+// slowSpin is how much longer than the lower quartile a spin may take before what was
+// measured beside it is taken to be disturbed; fewSpins say nothing yet.
+const (
+	slowSpin = 1.05
+	fewSpins = 8
+)
+
+// Slow takes in a spin, and tells whether it was slow.
+func (s *Steadiness) Slow(spin float64) bool {
+	s.spins = append(s.spins, spin)
+	if len(s.spins) < fewSpins {
+		return false
+	}
+	sorted := slices.Sorted(slices.Values(s.spins))
+	return spin > slowSpin*sorted[len(sorted)/4]
+}
+
+// Disturbed tells whether the machine was not the same throughout: the quartiles of
+// the spins differ by more than 5 %.
+func (s *Steadiness) Disturbed() bool {
+	if len(s.spins) < fewSpins {
+		return false
+	}
+	sorted := slices.Sorted(slices.Values(s.spins))
+	return sorted[len(sorted)*3/4] > slowSpin*sorted[len(sorted)/4]
+}

@@ -26,7 +26,7 @@ type Options struct {
 	// Precision is how near the ends of the 95 % interval of every service rate must
 	// be to its median, relatively, for its kernel to be done; 0 for 0.01.
 	Precision float64
-	// Budget bounds the time for windows, 0 for 1 s for each kernel.
+	// Budget bounds the time for windows, 0 for 2 s for each kernel.
 	Budget time.Duration
 	// Progress, if set, is told what happens.
 	Progress func(stage string, done, all int)
@@ -43,7 +43,7 @@ func (o *Options) fill(kernels int) {
 		o.Precision = 0.01
 	}
 	if o.Budget == 0 {
-		o.Budget = time.Duration(kernels) * time.Second
+		o.Budget = 2 * time.Duration(kernels) * time.Second
 	}
 	if o.Progress == nil {
 		o.Progress = func(string, int, int) {}
@@ -53,8 +53,8 @@ func (o *Options) fill(kernels int) {
 // Lengths of a measurement of one kernel: a run of some windows, of which the first
 // do not count, while caches, batches and the kernel's own state settle.
 const (
-	window        = 25 * time.Millisecond
-	runWindows    = 8
+	window        = 20 * time.Millisecond
+	runWindows    = 6
 	warmUpWindows = 2
 )
 
@@ -63,20 +63,13 @@ type Report struct {
 	Seconds   float64 // that windows took
 	Rounds    int     // turns of all kernels
 	Dropped   int     // runs that were repeated, because the processor was taken away
-	Spins     []float64
+	Spins     calibrate.Steadiness
 	Imprecise []string // kernels whose interval is wider than was asked for
 	Notes     []string
 }
 
-// Disturbed tells whether the machine was not the same throughout: the reference
-// spins differ by more than 5 % between their quartiles.
-func (r *Report) Disturbed() bool {
-	if len(r.Spins) < 4 {
-		return false
-	}
-	s := slices.Sorted(slices.Values(r.Spins))
-	return s[len(s)*3/4] > 1.05*s[len(s)/4]
-}
+// Disturbed tells whether the machine was not the same throughout.
+func (r *Report) Disturbed() bool { return r.Spins.Disturbed() }
 
 // kernelRun is a kernel being measured.
 type kernelRun struct {
@@ -285,7 +278,7 @@ func together(ctx context.Context, d *design.Design, runs []*kernelRun, all *dep
 }
 
 // repeats is how often a run is repeated when the processor was taken away in it.
-const repeats = 5
+const repeats = 3
 
 // measure runs a kernel once.
 func (r *kernelRun) measure(ctx context.Context, d *design.Design, o Options, report *Report) error {
@@ -302,10 +295,10 @@ func (r *kernelRun) measure(ctx context.Context, d *design.Design, o Options, re
 			return f
 		}
 		r.cpu = m.Processes[0].Processor
-		const most = 1 // tick of 10 ms in a run of 200 ms
+		const most = 1 // tick of 10 ms in a run
 		spin = max(spin, calibrate.ReferenceSpin())
-		report.Spins = append(report.Spins, spin)
-		if (stolen(r.cpu)-before > most || spin > calibrate.SlowSpin*slices.Min(report.Spins)) && try < repeats {
+		slow := report.Spins.Slow(spin)
+		if (slow || stolen(r.cpu)-before > most) && try < repeats {
 			report.Dropped++
 			continue
 		}

@@ -44,7 +44,7 @@ func TestCalibrate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if report.Rounds == 0 || !(report.Seconds > 0) || len(report.Spins) == 0 || p.Machine.CPU == "" || p.Machine.Compiler == "" {
+	if report.Rounds == 0 || !(report.Seconds > 0) || p.Machine.CPU == "" || p.Machine.Compiler == "" {
 		t.Errorf("the report is %+v of %+v", report, p.Machine)
 	}
 	// bytes out over bytes in

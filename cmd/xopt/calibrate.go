@@ -61,7 +61,7 @@ the windows; xopt eval and xopt search take figures from it with --profile.
 	flags.Uint64Var(&f.elements, "elements", 0, "how much sources send in the recorded run: their config\nelements")
 	flags.DurationVar(&f.record, "record", 2*time.Second, "how long the recorded run may take")
 	flags.Float64Var(&f.precision, "precision", 0.01, "how near to the median its 95 % interval must be")
-	flags.DurationVar(&f.budget, "budget", 0, "time for all windows; 0 for a second for each kernel")
+	flags.DurationVar(&f.budget, "budget", 0, "time for all windows; 0 for 2s for each kernel")
 	return c
 }
 

@@ -132,13 +132,13 @@ func Mappings(ctx context.Context, d *design.Design, names []string, mappings []
 	return cases, nil
 }
 
-// machine knows how fast the machine is when nobody else has part of it.
-type machine struct{ fastest float64 }
+// machine knows how fast the machine mostly is.
+type machine struct{ spins calibrate.Steadiness }
 
 // repeats is how often a run is repeated when the machine was slow beside it.
 const repeats = 5
 
-// run runs a program when the machine is as fast as it has been.
+// run runs a program when the machine is as fast as that.
 func (s *machine) run(ctx context.Context, p *deploy.Program, window time.Duration, c *Case) (*deploy.Measurement, error) {
 	for try := 0; ; try++ {
 		spin := calibrate.ReferenceSpin()
@@ -149,11 +149,7 @@ func (s *machine) run(ctx context.Context, p *deploy.Program, window time.Durati
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		after := calibrate.ReferenceSpin()
-		if best := min(spin, after); s.fastest == 0 || best < s.fastest {
-			s.fastest = best
-		}
-		if max(spin, after) <= calibrate.SlowSpin*s.fastest {
+		if !s.spins.Slow(max(spin, calibrate.ReferenceSpin())) {
 			return m, nil
 		}
 		if try == repeats {
