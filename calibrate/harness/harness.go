@@ -21,6 +21,7 @@ type Options struct {
 	Input    string        // for the recorded run: the sources' config input
 	Elements uint64        // likewise elements
 	Record   time.Duration // how long the recorded run may take; 0 for 2 s
+	Only     []int         // measure these kernels; nil for all
 	// EdgeBytes bounds what is recorded of an edge, 0 for 16 MiB.
 	EdgeBytes int
 	// Precision is how near the ends of the 95 % interval of every service rate must
@@ -109,6 +110,9 @@ func Calibrate(ctx context.Context, d *design.Design, o Options) (_ *calibrate.P
 		}
 	}()
 	for k := range kernels {
+		if o.Only != nil && !slices.Contains(o.Only, k) {
+			continue
+		}
 		o.Progress("building "+d.Program.Kernels[k].Name, k, kernels)
 		r, err := build(ctx, d, k, files, o, dir)
 		if err != nil {
@@ -116,12 +120,14 @@ func Calibrate(ctx context.Context, d *design.Design, o Options) (_ *calibrate.P
 		}
 		runs = append(runs, r)
 	}
-	o.Progress("building the application", 0, 1)
-	all, err := deploy.Build(ctx, d, deploy.Options{Input: o.Input, Elements: math.MaxInt64}, "")
-	if err != nil {
-		return nil, nil, fmt.Errorf("building the application: %w", err)
+	var all *deploy.Program
+	if len(runs) == kernels && kernels > 1 && onOneCore(d) {
+		o.Progress("building the application", 0, 1)
+		if all, err = deploy.Build(ctx, d, deploy.Options{Input: o.Input, Elements: math.MaxInt64}, ""); err != nil {
+			return nil, nil, fmt.Errorf("building the application: %w", err)
+		}
+		defer func() { err = errors.Join(err, all.Remove()) }()
 	}
-	defer func() { err = errors.Join(err, all.Remove()) }()
 	if err := measureAll(ctx, d, runs, all, o, report); err != nil {
 		return nil, nil, err
 	}
@@ -198,7 +204,8 @@ func build(ctx context.Context, d *design.Design, k int, files []string, o Optio
 
 func isSource(k *xlang.Kernel) bool { return len(k.Inputs) == 0 }
 
-// measureAll gives kernels their turns until all are done or the budget is spent.
+// measureAll gives kernels their turns until all are done or the budget is spent. all
+// is the whole application on one core, or nil.
 func measureAll(ctx context.Context, d *design.Design, runs []*kernelRun, all *deploy.Program, o Options, report *Report) error {
 	begin := time.Now()
 	for {
@@ -220,7 +227,7 @@ func measureAll(ctx context.Context, d *design.Design, runs []*kernelRun, all *d
 			}
 		}
 		report.Rounds++
-		if onOneCore(d) && len(runs) > 1 {
+		if all != nil {
 			o.Progress("measuring all kernels together", 0, 1)
 			if err := together(ctx, d, runs, all); err != nil {
 				return fmt.Errorf("measuring all kernels together: %w", err)

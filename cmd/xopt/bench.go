@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -21,7 +22,7 @@ func (a *app) benchCommand() *cobra.Command {
 		Args:  onlyCommands,
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(a.benchRingCommand(), a.benchTapsCommand(), a.benchQueuesCommand())
+	c.AddCommand(a.benchRingCommand(), a.benchTapsCommand(), a.benchQueuesCommand(), a.benchSharingCommand())
 	return c
 }
 
@@ -163,6 +164,52 @@ means on, until the queue is empty.`,
 	}
 	c.Flags().Uint64Var(&elements, "elements", 50000, "elements through each queue")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
+	return c
+}
+
+func (a *app) benchSharingCommand() *cobra.Command {
+	var f benchFlags
+	c := &cobra.Command{
+		Use:   "sharing",
+		Short: "how kernels share a core: as one process and as a process each, beside two models",
+		Long: `sharing runs pipelines of kernels with known work on one core, fed and drained from
+another: as one process that schedules them, and as a process each, under the ways to
+wait and the schedulers of Linux (Beard 2013, section 5.1 and Fig. 14). Beside the rate
+stand the errors of two sharing models, (modelled - measured) / measured: conserving,
+where the kernels' times add up, and equal, where each of n has 1/n of the core. Both
+rest on rates of the kernels alone, measured in turns with it.`,
+		Args: atMost(0),
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := f.check(); err != nil {
+				return err
+			}
+			cases, err := bench.Sharing(c.Context(), bench.SharingOptions{Runs: f.runs, Window: f.window, Progress: a.benchProgress()})
+			if err != nil {
+				return fmt.Errorf("measuring how a core is shared: %w", err)
+			}
+			if f.json {
+				return a.printJSON(cases)
+			}
+			var rows [][]string
+			for _, x := range cases {
+				kernels := strings.Trim(fmt.Sprint(x.Times), "[]") + " us"
+				if len(x.Times) > 3 {
+					kernels = fmt.Sprintf("%d of %g us", len(x.Times), x.Times[0])
+				}
+				row := []string{kernels, string(x.Style), string(x.Wait), string(x.Scheduler), "failed", "-", "-", "-"}
+				if x.Fail == "" {
+					r := x.Rate.Value
+					row = append(row[:4], units.Count(r), fmt.Sprintf("%+.1f %%", 100*(x.Conserving/r-1)), fmt.Sprintf("%+.1f %%", 100*(x.Equal/r-1)), units.Time(max(x.Cost, 0)))
+				} else {
+					a.note("%s, a process for each %s, %s, %s: %s", kernels, x.Style, x.Wait, x.Scheduler, x.Fail)
+				}
+				rows = append(rows, row)
+			}
+			return a.benchTable(fmt.Sprintf("Kernels on one core: measured, medians of %d runs of %v that took turns", f.runs, f.window),
+				[]string{"kernels", "process for each", "wait", "scheduler", "elements/s", "conserving", "equal", "cost of sharing"}, rows)
+		},
+	}
+	f.bind(c, 5, 400*time.Millisecond)
 	return c
 }
 

@@ -22,6 +22,7 @@ import (
 // calibrateFlags are what only calibrate has.
 type calibrateFlags struct {
 	input, output  string
+	check          string
 	elements       uint64
 	record, budget time.Duration
 	precision      float64
@@ -44,7 +45,8 @@ interval of each median is within --precision or the time is spent. The profile 
 the windows; xopt eval and xopt search take figures from it with --profile.
 
     xopt calibrate app.x arch.x -o here.profile.json
-    xopt search app.x arch.x --profile here.profile.json`,
+    xopt search app.x arch.x --profile here.profile.json
+    xopt calibrate app.x arch.x --check here.profile.json     does it still hold?`,
 		Args: atLeast(1, "X files with an application and an architecture"),
 		RunE: func(c *cobra.Command, files []string) error {
 			if err := a.settings.load(c); err != nil {
@@ -59,6 +61,7 @@ the windows; xopt eval and xopt search take figures from it with --profile.
 	flags.StringVarP(&f.output, "out", "o", "", "write the profile to this `FILE` (default: the name of the\nfirst file with .profile.json)")
 	flags.StringVar(&f.input, "input", "", "`FILE` that sources read in the recorded run: their config\ninput")
 	flags.Uint64Var(&f.elements, "elements", 0, "how much sources send in the recorded run: their config\nelements")
+	flags.StringVar(&f.check, "check", "", "measure some kernels again, and say whether the profile in\nthis `FILE` still holds")
 	flags.DurationVar(&f.record, "record", 2*time.Second, "how long the recorded run may take")
 	flags.Float64Var(&f.precision, "precision", 0.01, "how near to the median its 95 % interval must be")
 	flags.DurationVar(&f.budget, "budget", 0, "time for all windows; 0 for 2s for each kernel")
@@ -73,8 +76,13 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 	if path == "" {
 		path = strings.TrimSuffix(filepath.Base(files[0]), ".x") + ".profile.json"
 	}
-	if err := ours(path, profileMark); err != nil {
-		return err
+	if f.check != "" && f.output != "" {
+		return &usageError{errors.New("--check writes no profile; leave out -o")}
+	}
+	if f.check == "" {
+		if err := ours(path, profileMark); err != nil {
+			return err
+		}
 	}
 	d, err := a.design(files, design.ForCheck)
 	if err != nil {
@@ -99,6 +107,9 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 				last = stage
 			}
 		}
+	}
+	if f.check != "" {
+		return a.checkProfile(c, d, f.check, o)
 	}
 	p, happened, err := harness.Calibrate(c.Context(), d, o)
 	if err != nil {
@@ -129,6 +140,45 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 	}
 	a.note("%d kernels in %d rounds, %s of measuring, %d runs repeated because the processor was taken away; wrote %s",
 		len(p.Kernels), happened.Rounds, units.Time(happened.Seconds), happened.Dropped, path)
+	return nil
+}
+
+// checkProfile measures some kernels of a profile again.
+func (a *app) checkProfile(c *cobra.Command, d *design.Design, path string, o harness.Options) error {
+	p, err := readProfile("check", path)
+	if err != nil {
+		return err
+	}
+	list, differences, happened, err := harness.Check(c.Context(), d, p, o)
+	if err != nil {
+		if c.Context().Err() != nil {
+			a.code = exitInterrupted
+			return nil
+		}
+		return fmt.Errorf("checking %s: %w", path, err)
+	}
+	var rows [][]string
+	failed := 0
+	for _, h := range list {
+		verdict := "holds"
+		if !h.Holds {
+			verdict = "CHANGED"
+			failed++
+		}
+		rows = append(rows, []string{h.Kernel, units.Rate(h.Old.Value), units.Rate(h.New.Value), fmt.Sprintf("%+.1f %%", 100*h.Change), verdict})
+	}
+	if err := a.benchTable("Service rates: measured again, beside those of "+path, []string{"kernel", "profile", "now", "change", "verdict"}, rows); err != nil {
+		return err
+	}
+	for _, x := range differences {
+		a.note("note: %s", x)
+	}
+	if happened.Disturbed() {
+		a.note("warning: the machine was disturbed while this was measured")
+	}
+	if failed > 0 {
+		return fmt.Errorf("%d of %d service rates are not those of %s any more: calibrate again", failed, len(list), path)
+	}
 	return nil
 }
 

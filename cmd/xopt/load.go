@@ -45,7 +45,7 @@ func (a *app) design(files []string, purpose design.Purpose) (*design.Design, er
 		opt.Overrides = append(opt.Overrides, o)
 	}
 	if a.settings.Profile != "" {
-		profile, err := readProfile(a.settings.Profile)
+		profile, err := readProfile("profile", a.settings.Profile)
 		if err != nil {
 			return nil, err
 		}
@@ -93,11 +93,12 @@ func (a *app) print(r *report.Result) error {
 	return r.Write(a.stdout, style)
 }
 
-// readProfile reads a measured profile; a damaged one is wrong input.
-func readProfile(path string) (*calibrate.Profile, error) {
+// readProfile reads the measured profile that a flag names; a damaged one is wrong
+// input.
+func readProfile(flag, path string) (*calibrate.Profile, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, &usageError{fmt.Errorf("--profile: %w", err)}
+		return nil, &usageError{fmt.Errorf("--%s: %w", flag, err)}
 	}
 	defer f.Close()
 	p, err := calibrate.ReadProfile(path, f)

@@ -1,0 +1,181 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"xopt/internal/deploy"
+)
+
+// SharingOptions say how to measure how kernels share a core.
+type SharingOptions struct {
+	Runs     int           // of each way, in turns
+	Window   time.Duration // of each run; n times as long for 2 n kernels
+	// Pipelines are the times of the kernels in us; nil for 20, 5, 2; three of 2; and
+	// 4, 8 and 16 of 20 us.
+	Pipelines [][]float64
+	Progress  func(done, all int)
+}
+
+// SharingCase is a pipeline of kernels on one core, fed and drained from another,
+// deployed in one way (Beard 2013 §5.1, Fig. 14).
+type SharingCase struct {
+	Times     []float64 // us of work of each kernel
+	Style     deploy.Style
+	Wait      deploy.Wait
+	Scheduler deploy.Scheduler
+	Rate      Median // elements/s through the pipeline
+	// Conserving is the rate when what one kernel does not use others may: one over
+	// the sum of the times that the kernels take alone. Equal is that when each of n
+	// has 1/n of the core: one over n times the longest (Beard 2013, Eq. 9). Both are
+	// from rates measured in turns with it.
+	Conserving, Equal float64
+	// Cost is what sharing adds to the sum of the times for each element and
+	// kernel, in seconds; negative when the pipeline was faster than the sum.
+	Cost float64
+	// Fail says why it was not measured.
+	Fail string
+}
+
+// Sharing measures pipelines of unequal and of equal kernels on one core, as one
+// process that schedules them and as a process each.
+func Sharing(ctx context.Context, o SharingOptions) (_ []SharingCase, err error) {
+	dir, err := unpack("synthetic")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	ways := []SharingCase{
+		{Style: deploy.PerCore, Wait: deploy.WaitBlock, Scheduler: deploy.SchedulerOther},
+		{Style: deploy.PerKernel, Wait: deploy.WaitBlock, Scheduler: deploy.SchedulerOther},
+		{Style: deploy.PerKernel, Wait: deploy.WaitBlock, Scheduler: deploy.SchedulerBatch},
+		{Style: deploy.PerKernel, Wait: deploy.WaitBlock, Scheduler: deploy.SchedulerRR},
+		{Style: deploy.PerKernel, Wait: deploy.WaitYield, Scheduler: deploy.SchedulerOther},
+		{Style: deploy.PerKernel, Wait: deploy.WaitSpin, Scheduler: deploy.SchedulerOther},
+	}
+	pipelines := o.Pipelines
+	if pipelines == nil {
+		pipelines = [][]float64{{20, 5, 2}, {2, 2, 2}, equal(4), equal(8), equal(16)}
+	}
+	var cases []SharingCase
+	for i, times := range pipelines {
+		if o.Progress != nil {
+			o.Progress(i, len(pipelines))
+		}
+		found, err := sharePipeline(ctx, dir, times, ways, o)
+		if err != nil {
+			return nil, fmt.Errorf("measuring %d kernels of %v us: %w", len(times), times, err)
+		}
+		cases = append(cases, found...)
+	}
+	return cases, nil
+}
+
+// equal is n kernels of 20 us, as in Beard 2013 §4.5.
+func equal(n int) []float64 {
+	times := make([]float64, n)
+	for i := range times {
+		times[i] = 20
+	}
+	return times
+}
+
+// pipelineX is a pipeline of works on proc[1] between a source and a sink on proc[2].
+func pipelineX(times []float64) string {
+	var b strings.Builder
+	b.WriteString("#include \"blocks.x\"\n#include \"arch.x\"\nblock top {\n    Source source;\n")
+	for i, t := range times {
+		fmt.Fprintf(&b, "    Work w%d (time=%g);\n", i+1, t)
+	}
+	b.WriteString("    Sink sink;\n    e0: source.y -> w1.x;\n")
+	for i := 1; i < len(times); i++ {
+		fmt.Fprintf(&b, "    e%d: w%d.y[1] -> w%d.x;\n", i, i, i+1)
+	}
+	fmt.Fprintf(&b, "    e%d: w%d.y[1] -> sink.x[1];\n};\nuse top;\nmap { top.source, top.sink } to proc[2];\n", len(times), len(times))
+	for i := range times {
+		// Small buffers, so that a long pipeline is soon in its steady state.
+		fmt.Fprintf(&b, "map { top.w%d } to proc[1];\nbuffer { top.e%d } = 256;\n", i+1, i+1)
+	}
+	return b.String()
+}
+
+// sharePipeline measures one pipeline in every way, in turns with each of its kernels
+// alone.
+func sharePipeline(ctx context.Context, dir string, times []float64, ways []SharingCase, o SharingOptions) (_ []SharingCase, err error) {
+	cases := make([]SharingCase, len(ways))
+	var programs []*deploy.Program
+	defer func() {
+		for _, p := range programs {
+			err = errors.Join(err, p.Remove())
+		}
+	}()
+	add := func(name string, times []float64, options deploy.Options) error {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(pipelineX(times)), 0o644); err != nil {
+			return fmt.Errorf("writing a pipeline: %w", err)
+		}
+		options.CPUs, options.Elements = 2, 1<<60
+		p, err := buildFiles(ctx, dir, []string{name}, nil, options, nil)
+		if err == nil {
+			programs = append(programs, p)
+		}
+		return err
+	}
+	for i, w := range ways {
+		cases[i] = w
+		cases[i].Times = times
+		if err := add("shared.x", times, deploy.Options{Style: w.Style, Wait: w.Wait, Scheduler: w.Scheduler}); err != nil {
+			return nil, err
+		}
+	}
+	kinds := make(map[float64]int) // program of a kernel alone
+	for _, t := range times {
+		if _, ok := kinds[t]; !ok {
+			kinds[t] = len(programs)
+			if err := add("alone.x", []float64{t}, deploy.Options{}); err != nil {
+				return nil, err
+			}
+		}
+	}
+	const bytes = 64 // of an element
+	rates := make([][]float64, len(programs))
+	for run := range o.Runs {
+		for j := range programs {
+			i := j
+			if run%2 == 1 { // there and back
+				i = len(programs) - 1 - j
+			}
+			if i < len(cases) && cases[i].Fail != "" {
+				continue
+			}
+			r, err := rate(ctx, programs[i], o.Window*time.Duration(max(1, len(times)/2)))
+			switch {
+			case err != nil && i < len(cases) && ctx.Err() == nil:
+				cases[i].Fail = err.Error()
+			case err != nil:
+				return nil, err
+			default:
+				rates[i] = append(rates[i], r/bytes)
+			}
+		}
+	}
+	sum, longest := 0.0, 0.0
+	for _, t := range times {
+		alone := 1 / newMedian(rates[kinds[t]]).Value
+		sum += alone
+		longest = max(longest, alone)
+	}
+	for i := range cases {
+		c := &cases[i]
+		c.Conserving, c.Equal = 1/sum, 1/(float64(len(times))*longest)
+		if c.Fail == "" {
+			c.Rate = newMedian(rates[i])
+			c.Cost = (1/c.Rate.Value - sum) / float64(len(times))
+		}
+	}
+	return cases, nil
+}
