@@ -14,8 +14,8 @@ import (
 
 // SharingOptions say how to measure how kernels share a core.
 type SharingOptions struct {
-	Runs     int           // of each way, in turns
-	Window   time.Duration // of each run; n times as long for 2 n kernels
+	Runs   int           // of each way, in turns
+	Window time.Duration // of each run; n times as long for 2 n kernels
 	// Pipelines are the times of the kernels in us; nil for 20, 5, 2; three of 2; and
 	// 4, 8 and 16 of 20 us.
 	Pipelines [][]float64
