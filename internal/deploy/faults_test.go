@@ -145,7 +145,7 @@ func TestInjectedFaults(t *testing.T) {
 		}
 		programs[style] = prog
 	}
-	const stall = 400 * time.Millisecond
+	const stall = 800 * time.Millisecond
 	for i, c := range []struct{ fault, kind, kernel, text string }{
 		{"g:init:null", "crash", "top.g", "signal 11 (segmentation fault), after taking 0 and sending 0 elements"},
 		{"g:init:fail", "failed", "top.g", "kernel top.g (block G): it is wrong"},
@@ -267,7 +267,7 @@ func TestSignalsFromOutside(t *testing.T) {
 				}
 				done := make(chan *Measurement)
 				go func() {
-					m, err := prog.Run(context.Background(), Limits{Stall: 500 * time.Millisecond})
+					m, err := prog.Run(context.Background(), Limits{Stall: 800 * time.Millisecond})
 					if err != nil {
 						t.Error(err)
 					}
@@ -324,7 +324,7 @@ buffer { top.e1, top.e2 } = 8;
 				t.Fatal(err)
 			}
 		}
-		m := deploy(t, load(t, dir, "app.x", ""), Options{}, Limits{Stall: 400 * time.Millisecond})
+		m := deploy(t, load(t, dir, "app.x", ""), Options{}, Limits{Stall: 800 * time.Millisecond})
 		if m.Failure == nil || m.Failure.Kind != "deadlock" || !strings.Contains(m.Failure.Text, c.want) {
 			t.Errorf("%s: got %+v, want a deadlock with %s", c.name, m.Failure, c.want)
 		}
