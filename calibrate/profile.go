@@ -56,8 +56,12 @@ type Kernel struct {
 	// kernels of the application use the core too; its windows are of runs of all of
 	// them.
 	CompanyCost *Figure `json:"companyCost,omitempty"`
-	Area        *Area   `json:"area,omitempty"` // from synthesis
-	MaxClock    *Figure `json:"maxClock,omitempty"`
+	// TakeCost and SendCost are what each byte adds, in s/byte, that comes from or goes
+	// to a kernel on another core.
+	TakeCost *Figure `json:"takeCost,omitempty"`
+	SendCost *Figure `json:"sendCost,omitempty"`
+	Area     *Area   `json:"area,omitempty"` // from synthesis
+	MaxClock *Figure `json:"maxClock,omitempty"`
 }
 
 // Area is what a kernel takes of an FPGA.
@@ -128,6 +132,8 @@ func (p *Profile) Validate() error {
 		check(path+".serviceSCV", k.ServiceSCV, false)
 		check(path+".firingBytes", k.FiringBytes, true)
 		check(path+".companyCost", k.CompanyCost, false)
+		check(path+".takeCost", k.TakeCost, false)
+		check(path+".sendCost", k.SendCost, false)
 		check(path+".maxClock", k.MaxClock, true)
 		for port, f := range k.Routing {
 			check(path+".routing."+port, &f, false)

@@ -128,6 +128,9 @@ func TestSolutionIsConsistent(t *testing.T) {
 			for j, m := range l.Members {
 				sum += s.Stations[m].ArrivalRate * l.Weight[j]
 			}
+			for _, end := range l.Ends {
+				sum += s.EdgeFlow[end.Edge] * end.Weight
+			}
 			if sum > DefaultMaxUtilization*(1+agreement) {
 				t.Fatalf("seed %d: %s is utilized %g", seed, l.Name, sum)
 			}

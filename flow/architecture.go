@@ -65,7 +65,11 @@ type Figures struct {
 	// s/byte, when other kernels use the core too: they leave caches and branch
 	// predictors to themselves. 0 when not known.
 	CompanyCost float64
-	Area        Area
+	// TakeCost and SendCost are, for Conserving on a core, what each byte adds that
+	// the kernel takes from, or sends over, an edge that leads to another resource,
+	// in s/byte: it has to come from, or go to, another core's cache. 0 when not known.
+	TakeCost, SendCost float64
+	Area               Area
 
 	Origin Origin
 	Note   string // where the figures come from, in words

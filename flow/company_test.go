@@ -42,3 +42,52 @@ func TestCompanyCost(t *testing.T) {
 		}
 	}
 }
+
+// TestCrossingCost: an edge between cores costs the kernel at each of its ends; one
+// inside a core costs neither.
+func TestCrossingCost(t *testing.T) {
+	fig := func(mu, take, send float64) []Figures {
+		f := Figures{Available: true, ServiceRate: mu, TakeCost: take, SendCost: send}
+		return []Figures{f, f}
+	}
+	p := &Problem{
+		Application: Application{
+			Kernels: []Kernel{{Name: "a", Gain: 1}, {Name: "b", Gain: 0.5}, {Name: "c", Gain: 1}},
+			Edges: []Edge{{Name: "ab", From: 0, To: 1, Routing: 0.25, ElementBytes: 1}, {Name: "ac", From: 0, To: 2, Routing: 0.75, ElementBytes: 1},
+				{Name: "bc", From: 1, To: 2, Routing: 1, ElementBytes: 1}},
+		},
+		Architecture: Architecture{
+			Resources: []Resource{{Name: "c1", Sharing: Sharing{Rule: Conserving}}, {Name: "c2", Sharing: Sharing{Rule: Conserving}}},
+			Links:     []Link{{Name: "m", Endpoints: []int{0, 1}, Bandwidth: math.Inf(1)}},
+		},
+		Figures:        [][]Figures{fig(100, 99, 0.001), fig(50, 0.002, 0.004), fig(80, 0.003, 99)},
+		MaxUtilization: 1,
+	}
+	for _, c := range []struct {
+		place []int
+		load  [2]float64 // of each core, for a byte/s out of a
+	}{
+		{[]int{0, 0, 0}, [2]float64{0.01 + 0.25/50 + 0.875/80, 0}},
+		{[]int{0, 1, 0}, [2]float64{0.01 + 0.25*0.001 + 0.875/80 + 0.125*0.003, 0.25/50 + 0.25*0.002 + 0.125*0.004}},
+		{[]int{0, 0, 1}, [2]float64{0.01 + 0.75*0.001 + 0.25/50 + 0.125*0.004, 0.875/80 + 0.875*0.003}},
+		{[]int{1, 0, 0}, [2]float64{0.25/50 + 0.25*0.002 + 0.875/80 + 0.75*0.003, 0.01 + 0.001}},
+	} {
+		n, err := NewNetwork(p, &Mapping{Place: c.place, Route: make([][]int, 3)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := Fast{}.Solve(context.Background(), n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := 1 / math.Max(c.load[0], c.load[1])
+		if math.Abs(s.Throughput-want) > 1e-9*want {
+			t.Errorf("on %v the throughput is %g, want %g", c.place, s.Throughput, want)
+		}
+		for r, load := range c.load {
+			if got := s.Resources[r].Utilization; math.Abs(got-load*want) > 1e-9 {
+				t.Errorf("on %v core %d is utilized %g, want %g", c.place, r, got, load*want)
+			}
+		}
+	}
+}

@@ -172,11 +172,20 @@ func (n *Network) solution(r rates) *Solution {
 // the resource or link that it belongs to.
 func (n *Network) applyLimit(l *Limit, s *Solution) {
 	utilization := 0.0
+	own := make([]float64, len(l.Members))
 	for i, m := range l.Members {
-		utilization += s.Stations[m].ArrivalRate * l.Weight[i]
+		own[i] = s.Stations[m].ArrivalRate * l.Weight[i]
+	}
+	for _, end := range l.Ends {
+		use := s.EdgeFlow[end.Edge] * end.Weight
+		own[end.Member] += use
+		s.Stations[l.Members[end.Member]].Share += use
+	}
+	for _, u := range own {
+		utilization += u
 	}
 	for i, m := range l.Members {
-		s.Stations[m].SharedRate = sharedRate(&n.Stations[m], l, i, utilization, s.Stations[m].ArrivalRate)
+		s.Stations[m].SharedRate = sharedRate(l, i, utilization, own[i], s.Stations[m].ArrivalRate)
 	}
 	state := &s.Resources
 	at := l.Resource

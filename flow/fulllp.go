@@ -178,6 +178,14 @@ func newLinearProgram(n *Network) *linearProgram {
 				row.value = append(row.value, n.Limits[i].Weight[j])
 			}
 		}
+		for _, end := range n.Limits[i].Ends {
+			c := lp.last[end.Edge]
+			if end.Sends {
+				c = lp.first[end.Edge]
+			}
+			row.column = append(row.column, c)
+			row.value = append(row.value, end.Weight)
+		}
 		lp.rows = append(lp.rows, row)
 	}
 	return lp

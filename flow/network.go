@@ -58,8 +58,20 @@ type Limit struct {
 	Station int
 	Members []int     // stations
 	Weight  []float64 // per member: utilization per byte/s of arrival rate
+	// Ends are the ends of edges that cross to other resources, with what they cost
+	// the members.
+	Ends []End
 
 	load []float64 // utilization per byte/s of each free source
+}
+
+// End is one end of an edge that crosses resources: what moving its elements costs the
+// kernel there.
+type End struct {
+	Member int     // of the limit
+	Edge   int     // which crosses
+	Sends  bool    // whether the kernel sends, or takes
+	Weight float64 // utilization per byte/s on the edge
 }
 
 // NewNetwork builds the network of one mapping of p, which must satisfy
@@ -220,6 +232,34 @@ func (n *Network) addKernels() {
 		}
 		n.addLimits(res.Name, r, -1, res.Sharing.Rule, stations)
 	}
+	n.addEnds()
+}
+
+// addEnds adds to the limits of cores what the ends of crossing edges cost.
+func (n *Network) addEnds() {
+	p := n.Problem
+	for i := range n.Limits {
+		l := &n.Limits[i]
+		if p.Architecture.Resources[l.Resource].Sharing.Rule != Conserving {
+			continue
+		}
+		for m, s := range l.Members {
+			k := n.Stations[s].Kernel
+			fig := &p.Figures[k][l.Resource]
+			for e := range p.Application.Edges {
+				edge := &p.Application.Edges[e]
+				if n.Mapping.Place[edge.From] == n.Mapping.Place[edge.To] {
+					continue
+				}
+				if edge.To == k && fig.TakeCost > 0 {
+					l.Ends = append(l.Ends, End{Member: m, Edge: e, Weight: fig.TakeCost})
+				}
+				if edge.From == k && fig.SendCost > 0 {
+					l.Ends = append(l.Ends, End{Member: m, Edge: e, Sends: true, Weight: fig.SendCost})
+				}
+			}
+		}
+	}
 }
 
 // switchCost is what switching and company add to each byte of kernel k on resource
@@ -308,6 +348,11 @@ func (n *Network) loadOf(l *Limit) []float64 {
 			load[f] += a * l.Weight[i]
 		}
 	}
+	for _, end := range l.Ends {
+		for f, a := range n.Flows.Edge(end.Edge) {
+			load[f] += a * end.Weight
+		}
+	}
 	return load
 }
 
@@ -316,13 +361,18 @@ func (n *Network) loadOf(l *Limit) []float64 {
 // (Beard 2013, Eq. 9 and 11), under area sharing μ (Eq. 10). Under conserving
 // sharing it is (1 − Σ_{j≠i} ρ_j) of the server: with it, λ/μ_s is the parameter
 // of the geometric occupancy that a class has on a processor-sharing server.
-func sharedRate(st *Station, l *Limit, member int, utilization float64, arrival float64) float64 {
-	if l.Weight[member] == 0 {
+//
+// own is what the member itself uses of the server, with its ends of crossing edges.
+func sharedRate(l *Limit, member int, utilization, own, arrival float64) float64 {
+	weight := l.Weight[member]
+	if arrival > 0 {
+		weight = own / arrival
+	}
+	if weight == 0 {
 		return math.Inf(1)
 	}
 	if len(l.Members) == 1 {
-		return 1 / l.Weight[0]
+		return 1 / weight
 	}
-	others := utilization - arrival*l.Weight[member]
-	return math.Max(0, 1-others) / l.Weight[member]
+	return math.Max(0, 1-(utilization-own)) / weight
 }

@@ -28,6 +28,7 @@ func randomProblem(rng *rand.Rand, o randomOptions) *Problem {
 			}
 			if f := &p.Figures[k][r]; int(f.FiringBytes)%2 == 0 {
 				f.CompanyCost = math.Mod(f.FiringBytes, 7) / 3 / f.ServiceRate
+				f.TakeCost, f.SendCost = math.Mod(f.FiringBytes, 3)/4/f.ServiceRate, math.Mod(f.FiringBytes, 5)/6/f.ServiceRate
 			}
 			for kind := range p.Figures[k][r].Area {
 				p.Figures[k][r].Area[kind] = float64(rng.IntN(100))

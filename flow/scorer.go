@@ -51,6 +51,8 @@ type scorerProblem struct {
 	cost      []float64 // kernel × resource: 1/μ
 	extra     []float64 // kernel × resource: switching and company, s/byte
 	linkCost  []float64 // edge × link
+	take      []float64 // kernel × resource: of an edge from another resource, s/byte; nil for none
+	send      []float64 // likewise to another resource
 }
 
 // list heads a doubly linked list of members.
@@ -120,6 +122,7 @@ func newScorerProblem(p *Problem, flows *Flows) *scorerProblem {
 			if p.Figures[k][r].Available {
 				sp.cost[k*resources+r] = 1 / p.Figures[k][r].ServiceRate
 				sp.extra[k*resources+r] = p.switchCost(k, r)
+				sp.addEnds(k, r)
 			}
 		}
 	}
@@ -132,6 +135,18 @@ func newScorerProblem(p *Problem, flows *Flows) *scorerProblem {
 		}
 	}
 	return sp
+}
+
+// addEnds takes in what the ends of crossing edges cost kernel k on resource r.
+func (sp *scorerProblem) addEnds(k, r int) {
+	fig := &sp.problem.Figures[k][r]
+	if fig.TakeCost == 0 && fig.SendCost == 0 {
+		return
+	}
+	if sp.take == nil {
+		sp.take, sp.send = make([]float64, len(sp.cost)), make([]float64, len(sp.cost))
+	}
+	sp.take[k*sp.resources+r], sp.send[k*sp.resources+r] = fig.TakeCost, fig.SendCost
 }
 
 // Clone returns an independent scorer at the same mapping, with nothing to undo.
@@ -486,6 +501,9 @@ func (s *Scorer) loadResource(r int) {
 			for f, a := range s.flows.Arrival(int(k)) {
 				load[f] += a * cost
 			}
+			if s.take != nil {
+				s.loadEnds(load, k, r)
+			}
 			continue
 		}
 		if free == 1 {
@@ -498,6 +516,28 @@ func (s *Scorer) loadResource(r int) {
 	if res.Sharing.Rule == AreaOnly {
 		s.area[r] = s.areaOf(r)
 		s.setOver(r, exceeds(&s.area[r], &res.Area))
+	}
+}
+
+// loadEnds adds to the load of resource r what the ends of the edges of kernel k cost
+// there that lead to other resources. Only moves into and out of r change that.
+func (s *Scorer) loadEnds(load []float64, k int32, r int) {
+	take, send := s.take[int(k)*s.resources+r], s.send[int(k)*s.resources+r]
+	if take == 0 && send == 0 {
+		return
+	}
+	for _, e := range s.incident[k] {
+		edge := &s.problem.Application.Edges[e]
+		if s.place[edge.From] == s.place[edge.To] {
+			continue
+		}
+		cost := take
+		if edge.From == int(k) {
+			cost = send
+		}
+		for f, a := range s.flows.Edge(int(e)) {
+			load[f] += a * cost
+		}
 	}
 }
 

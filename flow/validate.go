@@ -169,8 +169,13 @@ func (v *validator) figures(p *Problem) {
 			if !(f.FiringBytes >= 0) || math.IsInf(f.FiringBytes, 0) {
 				v.addf("one firing of kernel %s on %s takes %g bytes, want a finite value of at least 0", name, where, f.FiringBytes)
 			}
-			if !(f.CompanyCost >= 0) || math.IsInf(f.CompanyCost, 0) {
-				v.addf("company of kernel %s on %s costs %g s/byte, want a finite value of at least 0", name, where, f.CompanyCost)
+			for _, c := range []struct {
+				what  string
+				value float64
+			}{{"company", f.CompanyCost}, {"taking from another resource", f.TakeCost}, {"sending to another resource", f.SendCost}} {
+				if !(c.value >= 0) || math.IsInf(c.value, 0) {
+					v.addf("%s costs kernel %s on %s %g s/byte, want a finite value of at least 0", c.what, name, where, c.value)
+				}
 			}
 			for kind, need := range f.Area {
 				if !(need >= 0) || math.IsInf(need, 0) {

@@ -123,6 +123,9 @@ func (p *plan) build(ctx context.Context, dir string) (_ *Program, err error) {
 		return nil, fmt.Errorf("writing the generated sources: %w", err)
 	}
 	for _, c := range commands {
+		if c.cached != "" && takeObjects(c.cached, prog.dir, c.objects) {
+			continue
+		}
 		cmd := exec.CommandContext(ctx, c.args[0], c.args[1:]...)
 		cmd.Dir = prog.dir
 		cmd.Env = append(os.Environ(), "TMPDIR="+prog.dir) // a compiler that is killed leaves nothing elsewhere
@@ -133,6 +136,11 @@ func (p *plan) build(ctx context.Context, dir string) (_ *Program, err error) {
 				return nil, ctx.Err()
 			}
 			return nil, &BuildError{What: c.what, Output: out.String() + exitText(err)}
+		}
+		if c.cached != "" {
+			if err := keepObjects(c.cached, prog.dir, c.objects); err != nil {
+				return nil, err
+			}
 		}
 	}
 	prog.path = filepath.Join(prog.dir, "app")
@@ -182,16 +190,19 @@ func exitText(err error) string {
 type command struct {
 	what string
 	args []string
+	// cached is the folder that keeps the objects between builds, "" for none.
+	cached  string
+	objects []string
 }
 
 // write writes the sources and a Makefile that does the same by hand.
 func (p *plan) write(dir, cc, cxx string) ([]command, error) {
-	files := map[string]string{"main.c": p.mainC(), "choices.h": p.choicesH()}
+	files := map[string]string{"choices.h": p.choicesH()}
 	entries, err := runtimeFiles.ReadDir("runtime")
 	if err != nil {
 		return nil, err
 	}
-	sources := []string{"main.c"}
+	var sources []string
 	for _, entry := range entries {
 		text, err := runtimeFiles.ReadFile("runtime/" + entry.Name())
 		if err != nil {
@@ -204,11 +215,21 @@ func (p *plan) write(dir, cc, cxx string) ([]command, error) {
 	}
 	linker := cc
 	// The runtime is one call of the compiler: fewer processes to start.
-	commands := []command{{"the application", slices.Concat([]string{cc, "-std=gnu11", "-O2", "-I.", "-c"}, sources)}}
-	var objects []string
-	for _, s := range sources {
-		objects = append(objects, strings.TrimSuffix(s, ".c")+".o")
+	const flags = "-std=gnu11 -O2 -I. -c"
+	compile := func(sources ...string) command {
+		c := command{what: "the application", args: slices.Concat([]string{cc}, strings.Fields(flags), sources)}
+		for _, s := range sources {
+			c.objects = append(c.objects, strings.TrimSuffix(s, ".c")+".o")
+		}
+		return c
 	}
+	runtime, tables := compile(sources...), compile("main.c")
+	if p.options.Objects != "" {
+		runtime.cached = filepath.Join(p.options.Objects, objectKey(cc, flags, files["choices.h"], files))
+	}
+	files["main.c"] = p.mainC()
+	commands := []command{runtime, tables}
+	objects := slices.Concat(runtime.objects, tables.objects)
 	for _, block := range p.blocks() {
 		files["X_"+block+".h"] = p.header(block)
 		impl := p.impl[block]
@@ -227,13 +248,13 @@ func (p *plan) write(dir, cc, cxx string) ([]command, error) {
 		object := "k_" + block + ".o"
 		objects = append(objects, object)
 		own = slices.Concat([]string{compiler}, own, []string{"-O2", "-I."}, strings.Fields(impl.Attrs["flags"].Text), []string{"-c", "-o", object, src})
-		commands = append(commands, command{fmt.Sprintf("block %s (%s)", block, src), own})
+		commands = append(commands, command{what: fmt.Sprintf("block %s (%s)", block, src), args: own})
 	}
 	link := slices.Concat([]string{linker, "-o", "app"}, objects)
 	for _, block := range p.blocks() {
 		link = append(link, strings.Fields(p.impl[block].Attrs["ldflags"].Text)...)
 	}
-	commands = append(commands, command{"the application", append(link, "-lm")})
+	commands = append(commands, command{what: "the application", args: append(link, "-lm")})
 	files["Makefile"] = makefile(commands)
 	for _, name := range sortedKeys(files) {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(files[name]), 0o644); err != nil {

@@ -69,6 +69,9 @@ type Options struct {
 	// Exact shows and releases every element at once, not in batches: slower, and
 	// occupancies count no element that has been released.
 	Exact bool
+	// Objects is a folder in which what all programs have in common, compiled, is
+	// kept from one build to the next; "" compiles it anew.
+	Objects string
 }
 
 // defaultBufferBytes is the buffer of an edge that the X files do not size: large

@@ -93,7 +93,8 @@ func (b *builder) serviceRate(k, r int, chain []string, measured KernelFigures, 
 		fig.Origin, fig.Note = t.origin, t.note
 	case hasProfile && measured.ServiceRate > 0:
 		fig.ServiceRate, fig.Origin, fig.Note = measured.ServiceRate, flow.Measured, b.measuredNote()
-		fig.CompanyCost = measured.CompanyCost // it belongs to this rate and no other
+		// These belong to this rate and no other.
+		fig.CompanyCost, fig.TakeCost, fig.SendCost = measured.CompanyCost, measured.TakeCost, measured.SendCost
 	}
 }
 

@@ -23,6 +23,8 @@ type KernelFigures struct {
 	Gain        float64 // negative when not measured
 	ServiceSCV  float64 // negative when not measured
 	CompanyCost float64 // s/byte, 0 when not measured
+	TakeCost    float64 // s/byte, likewise
+	SendCost    float64 // s/byte, likewise
 	Area        flow.Area
 	HasArea     bool
 }
