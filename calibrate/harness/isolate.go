@@ -65,6 +65,9 @@ void X_BLOCK_push(X_BLOCK *d) { X_BLOCK_x_release(d, X_BLOCK_x_avail(d)); }
 void X_BLOCK_destroy(X_BLOCK *d) { (void)d; }
 `
 
+// where tells which of its peers stand on another core than the kernel.
+type where struct{ in, out bool }
+
 // isolated is the program of one kernel between replays and drains. The kernel is
 // its kernel 0.
 type isolated struct {
@@ -74,7 +77,7 @@ type isolated struct {
 
 // isolate builds it: recorded names the file of each edge of the application, "" for
 // an edge that carried nothing.
-func isolate(app *design.Design, k int, recorded []string, dir string) (*isolated, error) {
+func isolate(app *design.Design, k int, recorded []string, far where, dir string) (*isolated, error) {
 	p := app.Program
 	kernel := p.Kernels[k]
 	resource := p.Resources[app.Mapping.Place[k]]
@@ -118,8 +121,18 @@ func isolate(app *design.Design, k int, recorded []string, dir string) (*isolate
 			out.Edges = append(out.Edges, xlang.Edge{Name: edge.Name, From: 0, FromPort: edge.FromPort, To: to})
 		}
 	}
+	if far.in || far.out {
+		other := resource
+		other.Name = "another core"
+		out.Resources = append(out.Resources, other)
+		out.Links = []xlang.Link{{Name: "shared memory", Linktype: "memory", Endpoints: []int{0, 1}}}
+	}
 	for i := range out.Kernels {
-		out.Maps = append(out.Maps, xlang.Map{Kernel: i, Edge: -1, Resource: 0})
+		at := 0
+		if i > 0 && (far.in && len(out.Kernels[i].Outputs) > 0 || far.out && len(out.Kernels[i].Inputs) > 0) {
+			at = 1
+		}
+		out.Maps = append(out.Maps, xlang.Map{Kernel: i, Edge: -1, Resource: at})
 	}
 	d, err := design.New(out, design.Options{Purpose: design.ForCheck})
 	if err != nil {

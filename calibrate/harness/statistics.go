@@ -21,3 +21,21 @@ func precise(f calibrate.Figure, part float64) bool {
 	const least = 6 // no fewer windows have an interval of 95 %
 	return f.N >= least && f.CI95[1]-f.CI95[0] <= 2*part*math.Abs(f.Value)
 }
+
+// extra is the median of differences that cannot be below nothing; nil without any. One
+// that its interval does not tell from nothing is taken for nothing.
+func extra(differences []float64) *calibrate.Figure {
+	if len(differences) == 0 {
+		return nil
+	}
+	_, low, _, _ := calibrate.MedianInterval(differences)
+	windows := make([]float64, len(differences))
+	for i, d := range differences {
+		windows[i] = math.Max(d, 0)
+	}
+	f := figure(windows)
+	if low <= 0 {
+		f.Value, f.CI95[0] = 0, 0
+	}
+	return &f
+}

@@ -64,7 +64,7 @@ the windows; xopt eval and xopt search take figures from it with --profile.
 	flags.StringVar(&f.check, "check", "", "measure some kernels again, and say whether the profile in\nthis `FILE` still holds")
 	flags.DurationVar(&f.record, "record", 2*time.Second, "how long the recorded run may take")
 	flags.Float64Var(&f.precision, "precision", 0.01, "how near to the median its 95 % interval must be")
-	flags.DurationVar(&f.budget, "budget", 0, "time for all windows; 0 for 2s for each kernel")
+	flags.DurationVar(&f.budget, "budget", 0, "time for all windows; 0 for 3s for each kernel")
 	return c
 }
 

@@ -31,7 +31,7 @@ type Wait string
 const (
 	WaitAuto      Wait = "auto"       // spin-block where a process has a processor for itself, else block
 	WaitBlock     Wait = "block"      // sleep until woken
-	WaitSpinBlock Wait = "spin-block" // spin for 50 us, then sleep
+	WaitSpinBlock Wait = "spin-block" // spin for 500 us, then sleep
 	WaitSpin      Wait = "spin"       // never sleep
 	WaitYield     Wait = "yield"      // let others run, never sleep
 )

@@ -186,11 +186,16 @@ static void show(struct writer *w) {
         wake_for(edge->to, w->w.head - atomic_load_explicit(&w->control->tail, memory_order_relaxed), edge->capacity, &w->woken);
 }
 
+/* awaits_room tells whether the writer waits for what a reader gives back. A process
+ * that sleeps for want of input is not woken for it: a needless call into Linux costs
+ * some microseconds. */
+static bool awaits_room(const struct reader *r) { return atomic_load_explicit(&r->control->blocked_since, memory_order_relaxed) != 0; }
+
 static void give_back(struct reader *r) {
     atomic_store_explicit(&r->control->tail, r->r.tail, memory_order_release);
     r->published = r->r.tail;
     const struct x_edge *edge = &x_edges[r->edge];
-    if (!r->local && sleeps(edge->from)) {
+    if (!r->local && awaits_room(r) && sleeps(edge->from)) {
         uint64_t held = atomic_load_explicit(&r->control->head, memory_order_relaxed) - r->r.tail;
         wake_for(edge->from, edge->capacity - held, edge->capacity, &r->woken);
     }
@@ -330,7 +335,7 @@ void ring_flush(struct kernel *k, bool rouse) {
     }
     for (size_t i = 0; i < k->ins; i++) {
         struct reader *r = k->in[i];
-        if (!r->local && atomic_load_explicit(&r->control->head, memory_order_relaxed) != r->r.tail + x_edges[r->edge].capacity)
+        if (!r->local && awaits_room(r) && atomic_load_explicit(&r->control->head, memory_order_relaxed) != r->r.tail + x_edges[r->edge].capacity)
             wake(process_of(x_edges[r->edge].from));
     }
 }

@@ -17,7 +17,7 @@
 
 enum {
     STACK_BYTES = 8 << 20,
-    SPIN_US = 50,         /* before sleeping; what waking costs across cores */
+    SPIN_US = 500,         /* before sleeping: waking across cores costs whoever sends some microseconds */
     SLEEP_SHORT_US = 1000, /* a sleep ends by itself: see ring.c */
     SLEEP_LONG_US = 16000,
     BURST = 256,         /* calls of go in a turn, at the most */

@@ -1,0 +1,47 @@
+package harness
+
+import (
+	"context"
+	"slices"
+
+	"xopt/internal/deploy"
+	"xopt/internal/design"
+)
+
+// onOneCore tells whether the mapping uses one core.
+func onOneCore(d *design.Design) bool {
+	return !slices.ContainsFunc(d.Mapping.Place, func(r int) bool { return r != d.Mapping.Place[0] })
+}
+
+// together runs all kernels on one core, and takes what each needs for a byte in
+// that company.
+func together(ctx context.Context, d *design.Design, runs []*kernelRun, all *deploy.Program) error {
+	m, err := all.Run(ctx, deploy.Limits{Time: 2 * runWindows * window, Frame: 2 * window})
+	if err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if f := m.Failure; f != nil && f.Kind != "stopped" {
+		return f
+	}
+	for i, f := range m.Frames {
+		if i < warmUpWindows || i == len(m.Frames)-1 {
+			continue
+		}
+		bytes := make([]float64, len(runs))
+		for e, edge := range d.Program.Edges {
+			if isSource(&d.Program.Kernels[edge.From]) {
+				bytes[edge.From] += float64(f.Edges[e].Sent) * d.Program.Kernels[edge.From].Outputs[edge.FromPort].ElementBytes
+			}
+			bytes[edge.To] += float64(f.Edges[e].Taken) * d.Program.Kernels[edge.To].Inputs[edge.ToPort].ElementBytes
+		}
+		for _, r := range runs {
+			if bytes[r.kernel] > 0 && f.Kernels[r.kernel].Busy > 0 {
+				r.company = append(r.company, f.Kernels[r.kernel].Busy/bytes[r.kernel])
+			}
+		}
+	}
+	return nil
+}

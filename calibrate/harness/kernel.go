@@ -1,0 +1,261 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"xopt/calibrate"
+	"xopt/internal/deploy"
+	"xopt/internal/design"
+	"xopt/internal/xlang"
+)
+
+// kernelRun is a kernel being measured.
+type kernelRun struct {
+	kernel int
+	// near has the kernel's peers on its own core; takes has those that feed it on
+	// another, sends those that drain it. The last two may be nil.
+	near, takes, sends *variant
+	rounds             int
+	done               bool
+	rate               []float64 // bytes/s, of each window
+	company            []float64 // s/byte, of each window of a run of all kernels
+	take               []float64 // s/byte that comes from another core, of each window
+	send               []float64 // s/byte that goes there
+	gain               []float64 // of each run
+	scv                []float64 // of each run
+	firing             []float64 // bytes, of each run
+	routing            [][]float64
+}
+
+// variant is one way in which a kernel runs alone.
+type variant struct {
+	program *deploy.Program
+	cpu     int
+}
+
+func isSource(k *xlang.Kernel) bool { return len(k.Inputs) == 0 }
+
+// buildKernel builds what a kernel is measured with. crossing adds the variants with
+// peers on another core.
+func buildKernel(ctx context.Context, d *design.Design, k int, files []string, crossing bool, o Options, dir string) (_ *kernelRun, err error) {
+	r := &kernelRun{kernel: k}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, r.remove())
+		}
+	}()
+	kernel := &d.Program.Kernels[k]
+	if r.near, err = buildVariant(ctx, d, k, files, where{}, o, dir); err != nil {
+		return nil, err
+	}
+	if crossing && len(kernel.Inputs) > 0 {
+		if r.takes, err = buildVariant(ctx, d, k, files, where{in: true}, o, dir); err != nil {
+			return nil, err
+		}
+	}
+	if crossing && len(kernel.Outputs) > 0 {
+		if r.sends, err = buildVariant(ctx, d, k, files, where{out: true}, o, dir); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+func buildVariant(ctx context.Context, d *design.Design, k int, files []string, far where, o Options, dir string) (*variant, error) {
+	name := d.Program.Kernels[k].Name
+	own, err := os.MkdirTemp(dir, "kernel-")
+	if err != nil {
+		return nil, fmt.Errorf("making a folder for kernel %s: %w", name, err)
+	}
+	x, err := isolate(d, k, files, far, own)
+	if err != nil {
+		return nil, err
+	}
+	options := deploy.Options{Style: deploy.PerCore, CPUs: 1, Objects: filepath.Join(dir, objectsFolder)}
+	if far.in || far.out {
+		options.CPUs = 2
+	}
+	if far == (where{}) {
+		options.Taps = []deploy.Tap{{Kind: deploy.Service, Kernel: 0}}
+	}
+	if isSource(&d.Program.Kernels[k]) {
+		options.Input, options.Elements = o.Input, math.MaxInt64
+	}
+	prog, err := deploy.Build(ctx, x.design, options, "")
+	if err != nil {
+		return nil, fmt.Errorf("building kernel %s alone: %w", name, err)
+	}
+	return &variant{program: prog}, nil
+}
+
+func (r *kernelRun) remove() error {
+	var errs []error
+	for _, v := range []*variant{r.near, r.takes, r.sends} {
+		if v != nil {
+			errs = append(errs, v.program.Remove())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// repeats is how often a run is repeated when the processor was taken away in it.
+const repeats = 3
+
+// run runs a variant once, undisturbed if that can be had.
+func (v *variant) run(ctx context.Context, report *Report) (*deploy.Measurement, error) {
+	for try := 0; ; try++ {
+		before, spin := stolen(v.cpu), calibrate.ReferenceSpin()
+		m, err := v.program.Run(ctx, deploy.Limits{Time: runWindows * window, Frame: window})
+		if err != nil {
+			return nil, err
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if f := m.Failure; f != nil && f.Kind != "stopped" {
+			return nil, f
+		}
+		v.cpu = m.Processes[0].Processor
+		const most = 1 // tick of 10 ms in a run
+		spin = max(spin, calibrate.ReferenceSpin())
+		slow := report.Spins.Slow(spin)
+		if (slow || stolen(v.cpu)-before > most) && try < repeats {
+			report.Dropped++
+			continue
+		}
+		return m, nil
+	}
+}
+
+// measure runs every variant of a kernel once.
+func (r *kernelRun) measure(ctx context.Context, d *design.Design, o Options, report *Report) error {
+	m, err := r.near.run(ctx, report)
+	if err != nil {
+		return err
+	}
+	near := r.costs(d, r.near.program, m)
+	r.read(d, m, near)
+	for _, far := range []struct {
+		*variant
+		to *[]float64
+	}{{r.takes, &r.take}, {r.sends, &r.send}} {
+		if far.variant == nil || len(near) == 0 {
+			continue
+		}
+		m, err := far.run(ctx, report)
+		if err != nil {
+			return fmt.Errorf("with another core at its other end: %w", err)
+		}
+		part := 1.0 // of the bytes that the cost is for
+		if far.variant == r.sends && !isSource(&d.Program.Kernels[r.kernel]) {
+			if m.Kernels[0].Out == 0 {
+				continue
+			}
+			part = m.Kernels[0].In / m.Kernels[0].Out
+		}
+		base, _, _, _ := calibrate.MedianInterval(near)
+		for _, c := range r.costs(d, far.program, m) {
+			*far.to = append(*far.to, (c-base)*part)
+		}
+	}
+	r.rounds++
+	r.done = len(r.rate) > 0 && precise(figure(r.rate), o.Precision) && (r.takes == nil && r.sends == nil || r.rounds >= crossingRounds)
+	return nil
+}
+
+// crossingRounds is the least that differences between two variants rest on.
+const crossingRounds = 3
+
+// costs are the seconds for each byte in, a source's out, of the windows that count.
+func (r *kernelRun) costs(d *design.Design, program *deploy.Program, m *deploy.Measurement) []float64 {
+	kernel := &d.Program.Kernels[r.kernel]
+	ended := m.Failure == nil // by itself: a source that has no more
+	var costs []float64
+	for i, f := range m.Frames {
+		last := i == len(m.Frames)-1 // shorter than the others
+		if i < warmUpWindows && !(ended && last) || last && !ended || f.Kernels[0].Busy <= 0 {
+			continue
+		}
+		bytes := 0.0
+		for e, edge := range program.Edges() {
+			switch {
+			case isSource(kernel) && edge.From == 0:
+				bytes += float64(f.Edges[e].Sent) * kernel.Outputs[edge.FromPort].ElementBytes
+			case !isSource(kernel) && edge.To == 0:
+				bytes += float64(f.Edges[e].Taken) * kernel.Inputs[edge.ToPort].ElementBytes
+			}
+		}
+		if bytes > 0 {
+			costs = append(costs, f.Kernels[0].Busy/bytes)
+		}
+	}
+	return costs
+}
+
+// read takes in a run with the peers near.
+func (r *kernelRun) read(d *design.Design, m *deploy.Measurement, costs []float64) {
+	kernel := &d.Program.Kernels[r.kernel]
+	x := m.Kernels[0]
+	for _, c := range costs {
+		r.rate = append(r.rate, 1/c)
+	}
+	if x.In > 0 && len(kernel.Outputs) > 0 {
+		r.gain = append(r.gain, x.Gain)
+	}
+	if x.Firings > 0 {
+		work := x.In
+		if isSource(kernel) {
+			work = x.Out
+		}
+		r.firing = append(r.firing, work/float64(x.Firings))
+	}
+	if s := m.Taps[0].Total; s.Samples > 1 && s.Mean() > 0 {
+		r.scv = append(r.scv, s.SCV())
+	}
+	if len(x.Routing) > 1 && x.Out > 0 {
+		r.routing = append(r.routing, x.Routing)
+	}
+}
+
+// figures puts the windows of a kernel together.
+func (r *kernelRun) figures(d *design.Design) calibrate.Kernel {
+	kernel := &d.Program.Kernels[r.kernel]
+	platform := d.Program.Resources[d.Mapping.Place[r.kernel]].Platform
+	out := calibrate.Kernel{Block: kernel.Block, Instance: kernel.Name, Platform: platform}
+	set := func(to **calibrate.Figure, windows []float64) {
+		if len(windows) > 0 {
+			f := figure(windows)
+			*to = &f
+		}
+	}
+	set(&out.ServiceRate, r.rate)
+	if out.ServiceRate != nil {
+		alone := 1 / out.ServiceRate.Value
+		costs := slices.Clone(r.company)
+		for i := range costs {
+			costs[i] -= alone
+		}
+		out.CompanyCost = extra(costs)
+	}
+	out.TakeCost, out.SendCost = extra(r.take), extra(r.send)
+	set(&out.Gain, r.gain)
+	set(&out.ServiceSCV, r.scv)
+	set(&out.FiringBytes, r.firing)
+	if len(r.routing) > 0 {
+		out.Routing = make(map[string]calibrate.Figure)
+		for i, port := range kernel.Outputs {
+			var windows []float64
+			for _, fractions := range r.routing {
+				windows = append(windows, fractions[i])
+			}
+			out.Routing[port.Name] = figure(windows)
+		}
+	}
+	return out
+}
