@@ -1,0 +1,60 @@
+package tgff
+
+import (
+	"fmt"
+	"math/rand/v2"
+)
+
+// Degrees bound how many arcs enter and leave a task; the bounds of each task are drawn
+// from 1 up to them.
+type Degrees struct{ In, Out int }
+
+// Generate draws a graph of n tasks, in the way of TGFF: from one task on, steps that
+// fan out, from the task with the most room for arcs to new ones, take turns at random
+// with steps that fan in, from several tasks with room to one new one. Every task has a
+// type of its own, its number; an arc has the type of the task that it leads to.
+func Generate(n int, d Degrees, random *rand.Rand) *Graph {
+	g := &Graph{}
+	var room []int // for arcs out of each task
+	var waits []int
+	add := func() int {
+		i := len(g.Tasks)
+		g.Tasks = append(g.Tasks, Task{Name: fmt.Sprintf("t0_%d", i), Type: i})
+		room = append(room, 1+random.IntN(d.Out))
+		waits = append(waits, 1+random.IntN(d.In))
+		return i
+	}
+	join := func(from, to int) {
+		g.Arcs = append(g.Arcs, Arc{Name: fmt.Sprintf("a0_%d", len(g.Arcs)), From: from, To: to, Type: to})
+		room[from]--
+	}
+	if n > 0 {
+		add()
+	}
+	for len(g.Tasks) < n {
+		if random.IntN(2) == 0 {
+			most := 0
+			for i := range room {
+				if room[i] > room[most] {
+					most = i
+				}
+			}
+			for range min(1+random.IntN(room[most]), n-len(g.Tasks)) {
+				join(most, add())
+			}
+			continue
+		}
+		var open []int
+		for i := range room {
+			if room[i] > 0 {
+				open = append(open, i)
+			}
+		}
+		random.Shuffle(len(open), func(i, j int) { open[i], open[j] = open[j], open[i] })
+		to := add()
+		for _, from := range open[:min(len(open), waits[to])] {
+			join(from, to)
+		}
+	}
+	return g
+}

@@ -1,0 +1,206 @@
+package tgff
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// maxTasks bounds what a file may ask for.
+const maxTasks = 100_000
+
+// Read reads a .tgff file. Errors name the line. What it does not need (periods,
+// deadlines, attributes of processing elements) is passed over.
+func Read(name string, r io.Reader) (*File, error) {
+	p := parser{name: name, lines: bufio.NewScanner(r)}
+	p.lines.Buffer(nil, 1<<20)
+	for p.next() {
+		switch head := strings.ToUpper(p.words[0]); {
+		case head == "@TASK_GRAPH":
+			p.graph()
+		case strings.HasPrefix(head, "@") && p.opens():
+			p.table()
+		case strings.HasPrefix(head, "@"): // @HYPERPERIOD 300
+		default:
+			p.failf("found %q outside of any block, want @TASK_GRAPH or a table such as @PE", p.words[0])
+		}
+		if p.err != nil {
+			return nil, p.err
+		}
+	}
+	if err := p.lines.Err(); err != nil {
+		return nil, fmt.Errorf("reading %s: %w", name, err)
+	}
+	if len(p.file.Graphs) == 0 {
+		return nil, fmt.Errorf("%s holds no @TASK_GRAPH", name)
+	}
+	return &p.file, nil
+}
+
+type parser struct {
+	name    string
+	lines   *bufio.Scanner
+	line    int
+	words   []string
+	comment []string // the words of the last comment
+	file    File
+	err     error
+}
+
+func (p *parser) failf(format string, args ...any) {
+	if p.err == nil {
+		p.err = fmt.Errorf("%s:%d: %s", p.name, p.line, fmt.Sprintf(format, args...))
+	}
+}
+
+// next goes to the next line that holds something, without its comment.
+func (p *parser) next() bool {
+	for p.lines.Scan() {
+		p.line++
+		text, comment, has := strings.Cut(p.lines.Text(), "#")
+		if words := strings.Fields(strings.Trim(comment, "#-= \t")); has && len(words) > 0 {
+			p.comment = words
+		}
+		if p.words = strings.Fields(text); len(p.words) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// opens tells whether the line opens a block.
+func (p *parser) opens() bool { return p.words[len(p.words)-1] == "{" }
+
+// id is the number of a block.
+func (p *parser) id() int {
+	if len(p.words) < 3 || !p.opens() {
+		p.failf("want %s NUMBER {", p.words[0])
+		return 0
+	}
+	n, err := strconv.Atoi(p.words[1])
+	if err != nil {
+		p.failf("the number of %s is %q", p.words[0], p.words[1])
+	}
+	return n
+}
+
+// after is the word that follows a keyword.
+func (p *parser) after(keyword string) string {
+	for i := 2; i+1 < len(p.words); i++ { // after the name
+		if strings.EqualFold(p.words[i], keyword) {
+			return p.words[i+1]
+		}
+	}
+	p.failf("%s has no %s", p.words[0], keyword)
+	return ""
+}
+
+func (p *parser) kind() int {
+	word := p.after("TYPE")
+	if p.err != nil {
+		return 0
+	}
+	n, err := strconv.Atoi(word)
+	if err != nil || n < 0 {
+		p.failf("the type is %q, want a number", word)
+	}
+	return n
+}
+
+func (p *parser) graph() {
+	g := Graph{ID: p.id()}
+	named := make(map[string]int)
+	task := func(keyword string) int {
+		name := p.after(keyword)
+		i, ok := named[name]
+		if !ok {
+			p.failf("there is no task %q above", name)
+		}
+		return i
+	}
+	for p.err == nil {
+		if !p.next() {
+			p.failf("the file ends within task graph %d", g.ID)
+			return
+		}
+		switch strings.ToUpper(p.words[0]) {
+		case "}":
+			if err := g.check(); err != nil {
+				p.failf("%v", err)
+				return
+			}
+			p.file.Graphs = append(p.file.Graphs, g)
+			return
+		case "TASK":
+			if len(p.words) < 4 {
+				p.failf("want TASK NAME TYPE NUMBER")
+				return
+			}
+			name := p.words[1]
+			if _, ok := named[name]; ok {
+				p.failf("two tasks are named %s", name)
+			}
+			if len(g.Tasks) == maxTasks {
+				p.failf("task graph %d has more than %d tasks", g.ID, maxTasks)
+			}
+			named[name] = len(g.Tasks)
+			g.Tasks = append(g.Tasks, Task{Name: name, Type: p.kind()})
+		case "ARC":
+			if len(p.words) < 2 {
+				p.failf("want ARC NAME FROM TASK TO TASK TYPE NUMBER")
+				return
+			}
+			g.Arcs = append(g.Arcs, Arc{Name: p.words[1], From: task("FROM"), To: task("TO"), Type: p.kind()})
+		default: // PERIOD, APERIODIC, deadlines
+		}
+	}
+}
+
+func (p *parser) table() {
+	t := Table{Name: strings.TrimPrefix(strings.ToUpper(p.words[0]), "@"), ID: p.id()}
+	p.comment = nil
+	for p.err == nil {
+		if !p.next() {
+			p.failf("the file ends within @%s %d", t.Name, t.ID)
+			return
+		}
+		if p.words[0] == "}" {
+			p.finish(&t)
+			return
+		}
+		// The attributes of the whole stand under a heading of their own.
+		if len(p.comment) > 0 && strings.EqualFold(p.comment[0], "type") && t.Columns == nil {
+			t.Columns = p.comment
+			t.Rows = nil
+		}
+		row := make([]float64, len(p.words))
+		for i, w := range p.words {
+			v, err := strconv.ParseFloat(w, 64)
+			if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+				p.failf("found %q in a table, want a number", w)
+				return
+			}
+			row[i] = v
+		}
+		t.Rows = append(t.Rows, row)
+	}
+}
+
+// finish keeps a table. One without a heading that has two columns is of a type and its
+// value, under the table's name.
+func (p *parser) finish(t *Table) {
+	if t.Columns == nil {
+		if slices.ContainsFunc(t.Rows, func(row []float64) bool { return len(row) != 2 }) {
+			return // there is no telling what the columns are
+		}
+		t.Columns = []string{"type", strings.ToLower(t.Name)}
+	}
+	for i := range t.Columns {
+		t.Columns[i] = strings.ToLower(t.Columns[i])
+	}
+	p.file.Tables = append(p.file.Tables, *t)
+}
