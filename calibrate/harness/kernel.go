@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"xopt/calibrate"
 	"xopt/internal/deploy"
@@ -22,6 +23,7 @@ type kernelRun struct {
 	// another, sends those that drain it. The last two may be nil.
 	near, takes, sends *variant
 	rounds             int
+	windows            int // of a run
 	done               bool
 	rate               []float64 // bytes/s, of each window
 	company            []float64 // s/byte, of each window of a run of all kernels
@@ -44,7 +46,7 @@ func isSource(k *xlang.Kernel) bool { return len(k.Inputs) == 0 }
 // buildKernel builds what a kernel is measured with. crossing adds the variants with
 // peers on another core.
 func buildKernel(ctx context.Context, d *design.Design, k int, files []string, crossing bool, o Options, dir string) (_ *kernelRun, err error) {
-	r := &kernelRun{kernel: k}
+	r := &kernelRun{kernel: k, windows: runWindows}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, r.remove())
@@ -53,6 +55,14 @@ func buildKernel(ctx context.Context, d *design.Design, k int, files []string, c
 	kernel := &d.Program.Kernels[k]
 	if r.near, err = buildVariant(ctx, d, k, files, where{}, o, dir); err != nil {
 		return nil, err
+	}
+	m, err := r.near.run(ctx, r.windows, &Report{})
+	if err != nil {
+		return nil, fmt.Errorf("measuring kernel %s alone: %w", kernel.Name, err)
+	}
+	r.settle(m, o)
+	if x := &m.Kernels[0]; x.ServiceTime > longFiring {
+		return r, nil
 	}
 	if crossing && len(kernel.Inputs) > 0 {
 		if r.takes, err = buildVariant(ctx, d, k, files, where{in: true}, o, dir); err != nil {
@@ -65,6 +75,24 @@ func buildKernel(ctx context.Context, d *design.Design, k int, files []string, c
 		}
 	}
 	return r, nil
+}
+
+// longFiring, in seconds, is from where on what crossing costs a firing, some tens of
+// nanoseconds for an element of 64 bytes, is not looked for: it is lost in how the
+// firings vary.
+const longFiring = 10e-6
+
+// settle makes runs long enough that the mean over the firings of one is as sure as
+// was asked for: kernels draw, and data vary, the same way in each run, so that more
+// runs do not help.
+func (r *kernelRun) settle(m *deploy.Measurement, o Options) {
+	const most = 50
+	s := m.Taps[0].Total
+	if s.Samples < 2 || !(s.Mean() > 0) {
+		return
+	}
+	need := s.SCV() / (o.Precision * o.Precision) * m.Kernels[0].ServiceTime // seconds
+	r.windows = min(max(r.windows, warmUpWindows+1+int(need/window.Seconds())), most)
 }
 
 func buildVariant(ctx context.Context, d *design.Design, k int, files []string, far where, o Options, dir string) (*variant, error) {
@@ -108,10 +136,10 @@ func (r *kernelRun) remove() error {
 const repeats = 3
 
 // run runs a variant once, undisturbed if that can be had.
-func (v *variant) run(ctx context.Context, report *Report) (*deploy.Measurement, error) {
+func (v *variant) run(ctx context.Context, windows int, report *Report) (*deploy.Measurement, error) {
 	for try := 0; ; try++ {
 		before, spin := stolen(v.cpu), calibrate.ReferenceSpin()
-		m, err := v.program.Run(ctx, deploy.Limits{Time: runWindows * window, Frame: window})
+		m, err := v.program.Run(ctx, deploy.Limits{Time: time.Duration(windows) * window, Frame: window})
 		if err != nil {
 			return nil, err
 		}
@@ -135,7 +163,7 @@ func (v *variant) run(ctx context.Context, report *Report) (*deploy.Measurement,
 
 // measure runs every variant of a kernel once.
 func (r *kernelRun) measure(ctx context.Context, d *design.Design, o Options, report *Report) error {
-	m, err := r.near.run(ctx, report)
+	m, err := r.near.run(ctx, r.windows, report)
 	if err != nil {
 		return err
 	}
@@ -148,7 +176,7 @@ func (r *kernelRun) measure(ctx context.Context, d *design.Design, o Options, re
 		if far.variant == nil || len(near) == 0 {
 			continue
 		}
-		m, err := far.run(ctx, report)
+		m, err := far.run(ctx, r.windows, report)
 		if err != nil {
 			return fmt.Errorf("with another core at its other end: %w", err)
 		}
@@ -237,13 +265,14 @@ func (r *kernelRun) figures(d *design.Design) calibrate.Kernel {
 	set(&out.ServiceRate, r.rate)
 	if out.ServiceRate != nil {
 		alone := 1 / out.ServiceRate.Value
+		unsure := alone * (out.ServiceRate.CI95[1] - out.ServiceRate.CI95[0]) / 2 / out.ServiceRate.Value
 		costs := slices.Clone(r.company)
 		for i := range costs {
 			costs[i] -= alone
 		}
-		out.CompanyCost = extra(costs)
+		out.CompanyCost = extra(costs, unsure)
 	}
-	out.TakeCost, out.SendCost = extra(r.take), extra(r.send)
+	out.TakeCost, out.SendCost = extra(r.take, 0), extra(r.send, 0)
 	set(&out.Gain, r.gain)
 	set(&out.ServiceSCV, r.scv)
 	set(&out.FiringBytes, r.firing)

@@ -23,8 +23,9 @@ func precise(f calibrate.Figure, part float64) bool {
 }
 
 // extra is the median of differences that cannot be below nothing; nil without any. One
-// that its interval does not tell from nothing is taken for nothing.
-func extra(differences []float64) *calibrate.Figure {
+// that its interval does not tell from nothing is taken for nothing; unsure is how far
+// what was taken off may be wrong.
+func extra(differences []float64, unsure float64) *calibrate.Figure {
 	if len(differences) == 0 {
 		return nil
 	}
@@ -34,7 +35,7 @@ func extra(differences []float64) *calibrate.Figure {
 		windows[i] = math.Max(d, 0)
 	}
 	f := figure(windows)
-	if low <= 0 {
+	if low <= unsure {
 		f.Value, f.CI95[0] = 0, 0
 	}
 	return &f

@@ -28,6 +28,10 @@ enum {
     CALL_SHORT_US = 200,
 };
 
+/* Binary logarithms of factors on what a kernel is shown in a call. It begins with
+ * little, for nobody knows yet how long it takes. */
+enum { SHARE_LEAST = -24, SHARE_FIRST = -8, SHARE_MOST = 24 };
+
 static struct kernel *kernels;
 static size_t count, left;
 struct kernel *x_current;
@@ -50,7 +54,7 @@ void sched_open(void) {
         size_t ends = 0;
         for (size_t p = 0; p < spec->ins; p++)
             ends += spec->in[p].count;
-        *k = (struct kernel){.spec = spec, .control = (struct x_kernel_control *)(x_shared + x_kernel_offset) + i, .burst = 1};
+        *k = (struct kernel){.spec = spec, .control = (struct x_kernel_control *)(x_shared + x_kernel_offset) + i, .burst = 1, .share = SHARE_FIRST, .least = SHARE_LEAST};
         k->in = process_alloc(ends, sizeof *k->in);
         k->out = process_alloc(spec->outs, sizeof *k->out);
         k++;
@@ -156,8 +160,6 @@ static void fit(struct kernel *k, uint64_t took) {
     else if (took < CALL_SHORT_US * x_ticks_per_us && k->share < 0)
         k->share++;
 }
-
-enum { SHARE_LEAST = -24, SHARE_MOST = 24 };
 
 /* turn_push shows a kernel what has arrived and calls push; when that can do
  * nothing more and all inputs have ended, the kernel has. */
