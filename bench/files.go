@@ -2,5 +2,5 @@ package bench
 
 import "embed"
 
-//go:embed chain ring rivals synthetic
+//go:embed blastn chain des jpeg laplace ring rivals synthetic veritas
 var files embed.FS

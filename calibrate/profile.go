@@ -16,10 +16,52 @@ const Schema = 1
 // Profile is what was measured on one machine. Rates are in bytes/s, times in
 // seconds, sizes in bytes.
 type Profile struct {
-	Schema  int      `json:"schema"`
-	Machine Machine  `json:"machine"`
-	Kernels []Kernel `json:"kernels"`
-	Links   []Link   `json:"links,omitempty"`
+	Schema  int     `json:"schema"`
+	Machine Machine `json:"machine"`
+	// Conditions tell how steady the machine was meanwhile.
+	Conditions *Conditions `json:"conditions,omitempty"`
+	Kernels    []Kernel    `json:"kernels"`
+	Links      []Link      `json:"links,omitempty"`
+	Sharing    []Sharing   `json:"sharing,omitempty"`
+}
+
+// Conditions are how a profile was measured.
+type Conditions struct {
+	DataSet string  `json:"dataSet,omitempty"` // the --input
+	Seconds float64 `json:"seconds"`           // of measuring
+	Rounds  int     `json:"rounds"`            // of all kernels
+	Dropped int     `json:"dropped"`           // runs that were repeated, because the processor was taken away
+	// Spins are the reference spins, in seconds; Others is how many processors something
+	// else than the measured used, on average.
+	Spins     []float64 `json:"spins"`
+	Others    float64   `json:"others"`
+	Disturbed string    `json:"disturbed,omitempty"` // in what way; "" for not
+}
+
+// Sharing is how kernels share a core of a platform here.
+type Sharing struct {
+	Platform  string `json:"platform"`
+	Processes string `json:"processes"` // the platform's config: "core" or "kernel"
+	Wait      string `json:"wait"`      // likewise
+	Scheduler string `json:"scheduler"`
+	// Model is the sharing model with the least error on pipelines of known work,
+	// "conserving" or "equal", and Error its greatest error there, relatively.
+	Model string  `json:"model"`
+	Error float64 `json:"error"`
+	// SwitchCost is what each firing costs on top when kernels share the core, in s.
+	SwitchCost *Figure         `json:"switchCost,omitempty"`
+	Pipelines  []SharePipeline `json:"pipelines"`
+}
+
+// SharePipeline is a pipeline of kernels on one core that was measured.
+type SharePipeline struct {
+	Times    []float64  `json:"times"` // of work of each kernel, in s
+	Rate     float64    `json:"rate"`  // elements/s
+	CI95     [2]float64 `json:"ci95"`
+	Modelled struct {
+		Conserving float64 `json:"conserving"` // elements/s, without a switch cost
+		Equal      float64 `json:"equal"`
+	} `json:"modelled"`
 }
 
 // Machine is what the figures hold for.
@@ -52,6 +94,14 @@ type Kernel struct {
 	Routing     map[string]Figure `json:"routing,omitempty"`     // R, by output port
 	ServiceSCV  *Figure           `json:"serviceSCV,omitempty"`
 	FiringBytes *Figure           `json:"firingBytes,omitempty"`
+	// Batch is how many elements leave an output port at once, by port: for one firing,
+	// or of a source in one call.
+	Batch map[string]Figure `json:"batch,omitempty"`
+	// CodeBytes is the size of the block's machine code.
+	CodeBytes int64 `json:"codeBytes,omitempty"`
+	// Hash stands for what was measured: the block's machine code, its configs, the data
+	// set and the machine. A kernel with the same hash need not be measured again.
+	Hash string `json:"hash,omitempty"`
 	// CompanyCost is how much longer each byte takes, in s/byte, when the other
 	// kernels of the application use the core too; its windows are of runs of all of
 	// them.
@@ -79,6 +129,18 @@ type Link struct {
 	Bandwidth     *Figure `json:"bandwidth,omitempty"`
 	TransferCost  *Figure `json:"transferCost,omitempty"`
 	TransferBytes *Figure `json:"transferBytes,omitempty"`
+	// Samples are what bandwidth and transfer cost were fitted to, and Residual the
+	// greatest relative difference of the fit from them.
+	Samples  []LinkSample `json:"samples,omitempty"`
+	Residual float64      `json:"residual,omitempty"`
+}
+
+// LinkSample is one size of messages over a link.
+type LinkSample struct {
+	Bytes   float64    `json:"bytes"`
+	Seconds float64    `json:"seconds"` // for each message, the median of windows
+	CI95    [2]float64 `json:"ci95"`
+	Fitted  float64    `json:"fitted"` // seconds
 }
 
 // ReadProfile reads a profile and checks every figure in it. name is used in
@@ -135,6 +197,9 @@ func (p *Profile) Validate() error {
 		check(path+".takeCost", k.TakeCost, false)
 		check(path+".sendCost", k.SendCost, false)
 		check(path+".maxClock", k.MaxClock, true)
+		for port, f := range k.Batch {
+			check(path+".batch."+port, &f, true)
+		}
 		for port, f := range k.Routing {
 			check(path+".routing."+port, &f, false)
 			if f.Value > 1 {
@@ -154,6 +219,14 @@ func (p *Profile) Validate() error {
 		check(path+".bandwidth", l.Bandwidth, true)
 		check(path+".transferCost", l.TransferCost, false)
 		check(path+".transferBytes", l.TransferBytes, true)
+	}
+	for i := range p.Sharing {
+		s := &p.Sharing[i]
+		path := fmt.Sprintf("sharing[%d]", i)
+		if s.Platform == "" || s.Model != "conserving" && s.Model != "equal" {
+			errs = append(errs, fmt.Errorf("%s needs a platform, and the model conserving or equal", path))
+		}
+		check(path+".switchCost", s.SwitchCost, false)
 	}
 	return errors.Join(errs...)
 }

@@ -51,6 +51,9 @@ func (s *Steadiness) Slow(spin float64) bool {
 	return spin > slowSpin*sorted[len(sorted)/4]
 }
 
+// Spins are those taken in, in order.
+func (s *Steadiness) Spins() []float64 { return slices.Clone(s.spins) }
+
 // Disturbed tells whether the machine was not the same throughout: the quartiles of
 // the spins differ by more than 5 %.
 func (s *Steadiness) Disturbed() bool {

@@ -30,7 +30,7 @@ func together(ctx context.Context, d *design.Design, runs []*kernelRun, all *dep
 		if i < warmUpWindows || i == len(m.Frames)-1 {
 			continue
 		}
-		bytes := make([]float64, len(runs))
+		bytes := make([]float64, len(d.Program.Kernels))
 		for e, edge := range d.Program.Edges {
 			if isSource(&d.Program.Kernels[edge.From]) {
 				bytes[edge.From] += float64(f.Edges[e].Sent) * d.Program.Kernels[edge.From].Outputs[edge.FromPort].ElementBytes

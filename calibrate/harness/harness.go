@@ -29,6 +29,8 @@ type Options struct {
 	Precision float64
 	// Budget bounds the time for windows, 0 for 3 s for each kernel.
 	Budget time.Duration
+	// Earlier is a profile whose figures are kept of kernels that have not changed.
+	Earlier *calibrate.Profile
 	// Progress, if set, is told what happens.
 	Progress func(stage string, done, all int)
 }
@@ -68,12 +70,12 @@ type Report struct {
 	Rounds    int     // turns of all kernels
 	Dropped   int     // runs that were repeated, because the processor was taken away
 	Spins     calibrate.Steadiness
+	Kept      int      // kernels of the earlier profile that have not changed
 	Imprecise []string // kernels whose interval is wider than was asked for
 	Notes     []string
+	// Disturbed tells in what way the machine was not the same throughout; "" for not.
+	Disturbed string
 }
-
-// Disturbed tells whether the machine was not the same throughout.
-func (r *Report) Disturbed() bool { return r.Spins.Disturbed() }
 
 // Calibrate measures every kernel of a design with an implementation for a core. The
 // mapping of the design says how the recorded run is deployed; it must be onto
@@ -86,7 +88,7 @@ func Calibrate(ctx context.Context, d *design.Design, o Options) (_ *calibrate.P
 		return nil, nil, fmt.Errorf("making a folder for recorded data: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	report := &Report{}
+	report, watched := &Report{}, newWatch()
 	o.Progress("recording", 0, 1)
 	files, err := record(ctx, d, o, dir, report)
 	if err != nil {
@@ -100,6 +102,7 @@ func Calibrate(ctx context.Context, d *design.Design, o Options) (_ *calibrate.P
 		report.Notes = append(report.Notes, "there is one processor: what edges between cores cost their kernels was not measured")
 	}
 	runs := make([]*kernelRun, 0, kernels)
+	unchanged := make(map[int]*calibrate.Kernel)
 	defer func() {
 		for _, r := range runs {
 			err = errors.Join(err, r.remove())
@@ -110,14 +113,19 @@ func Calibrate(ctx context.Context, d *design.Design, o Options) (_ *calibrate.P
 			continue
 		}
 		o.Progress("building "+d.Program.Kernels[k].Name, k, kernels)
-		r, err := buildKernel(ctx, d, k, files, crossing, o, dir)
+		r, old, err := buildKernel(ctx, d, k, files, crossing, o, dir)
 		if err != nil {
 			return nil, nil, err
 		}
+		if old != nil {
+			unchanged[k] = old
+			continue
+		}
 		runs = append(runs, r)
 	}
+	report.Kept = len(unchanged)
 	var all *deploy.Program
-	if len(runs) == kernels && kernels > 1 && onOneCore(d) {
+	if o.Only == nil && len(runs) > 0 && kernels > 1 && onOneCore(d) {
 		o.Progress("building the application", 0, 1)
 		if all, err = deploy.Build(ctx, d, deploy.Options{Input: o.Input, Elements: math.MaxInt64}, ""); err != nil {
 			return nil, nil, fmt.Errorf("building the application: %w", err)
@@ -128,9 +136,20 @@ func Calibrate(ctx context.Context, d *design.Design, o Options) (_ *calibrate.P
 		return nil, nil, err
 	}
 	p := &calibrate.Profile{Schema: calibrate.Schema, Machine: calibrate.ThisMachine()}
-	p.Machine.Compiler = runs[0].near.program.CompilerVersion()
+	p.Machine.Compiler = deploy.CompilerVersion(ctx)
+	p.Conditions = conditions(o, report, watched)
+	report.Disturbed = p.Conditions.Disturbed
+	measured := make(map[int]*kernelRun)
 	for _, r := range runs {
-		p.Kernels = append(p.Kernels, r.figures(d))
+		measured[r.kernel] = r
+	}
+	for k := range kernels {
+		switch r := measured[k]; {
+		case r != nil:
+			p.Kernels = append(p.Kernels, r.figures(d))
+		case unchanged[k] != nil:
+			p.Kernels = append(p.Kernels, *unchanged[k])
+		}
 	}
 	return p, report, p.Validate()
 }

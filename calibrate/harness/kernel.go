@@ -33,6 +33,9 @@ type kernelRun struct {
 	scv                []float64 // of each run
 	firing             []float64 // bytes, of each run
 	routing            [][]float64
+	batch              [][]float64 // elements that leave each port at once, of each run
+	code               int64
+	hash               string
 }
 
 // variant is one way in which a kernel runs alone.
@@ -43,9 +46,10 @@ type variant struct {
 
 func isSource(k *xlang.Kernel) bool { return len(k.Inputs) == 0 }
 
-// buildKernel builds what a kernel is measured with. crossing adds the variants with
-// peers on another core.
-func buildKernel(ctx context.Context, d *design.Design, k int, files []string, crossing bool, o Options, dir string) (_ *kernelRun, err error) {
+// buildKernel builds what a kernel is measured with, or returns its figures of the
+// earlier profile where nothing has changed. crossing adds the variants with peers on
+// another core.
+func buildKernel(ctx context.Context, d *design.Design, k int, files []string, crossing bool, o Options, dir string) (_ *kernelRun, _ *calibrate.Kernel, err error) {
 	r := &kernelRun{kernel: k, windows: runWindows}
 	defer func() {
 		if err != nil {
@@ -54,27 +58,33 @@ func buildKernel(ctx context.Context, d *design.Design, k int, files []string, c
 	}()
 	kernel := &d.Program.Kernels[k]
 	if r.near, err = buildVariant(ctx, d, k, files, where{}, o, dir); err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	if r.hash, r.code, err = kernelHash(d, k, r.near.program, files, o); err != nil {
+		return nil, nil, err
+	}
+	if old := kept(o.Earlier, kernel.Name, d.Program.Resources[d.Mapping.Place[k]].Platform, r.hash); old != nil {
+		return nil, old, r.remove()
 	}
 	m, err := r.near.run(ctx, r.windows, &Report{})
 	if err != nil {
-		return nil, fmt.Errorf("measuring kernel %s alone: %w", kernel.Name, err)
+		return nil, nil, fmt.Errorf("measuring kernel %s alone: %w", kernel.Name, err)
 	}
 	r.settle(m, o)
 	if x := &m.Kernels[0]; x.ServiceTime > longFiring {
-		return r, nil
+		return r, nil, nil
 	}
 	if crossing && len(kernel.Inputs) > 0 {
 		if r.takes, err = buildVariant(ctx, d, k, files, where{in: true}, o, dir); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	if crossing && len(kernel.Outputs) > 0 {
 		if r.sends, err = buildVariant(ctx, d, k, files, where{out: true}, o, dir); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	return r, nil
+	return r, nil, nil
 }
 
 // longFiring, in seconds, is from where on what crossing costs a firing, some tens of
@@ -249,6 +259,29 @@ func (r *kernelRun) read(d *design.Design, m *deploy.Measurement, costs []float6
 	if len(x.Routing) > 1 && x.Out > 0 {
 		r.routing = append(r.routing, x.Routing)
 	}
+	r.batches(kernel, m)
+}
+
+// batches takes in how many elements leave each port at once.
+func (r *kernelRun) batches(kernel *xlang.Kernel, m *deploy.Measurement) {
+	x := m.Kernels[0]
+	times := x.Firings
+	if isSource(kernel) {
+		times = x.Calls
+	}
+	if times == 0 || len(kernel.Outputs) == 0 {
+		return
+	}
+	batch := make([]float64, len(kernel.Outputs))
+	for e, edge := range r.near.program.Edges() {
+		if edge.From == 0 {
+			batch[edge.FromPort] += float64(m.Edges[e].Elements) / float64(times)
+		}
+	}
+	for i := range batch {
+		batch[i] = max(batch[i], 1)
+	}
+	r.batch = append(r.batch, batch)
 }
 
 // figures puts the windows of a kernel together.
@@ -276,6 +309,17 @@ func (r *kernelRun) figures(d *design.Design) calibrate.Kernel {
 	set(&out.Gain, r.gain)
 	set(&out.ServiceSCV, r.scv)
 	set(&out.FiringBytes, r.firing)
+	if len(r.batch) > 0 {
+		out.Batch = make(map[string]calibrate.Figure)
+		for i, port := range kernel.Outputs {
+			var windows []float64
+			for _, b := range r.batch {
+				windows = append(windows, b[i])
+			}
+			out.Batch[port.Name] = figure(windows)
+		}
+	}
+	out.CodeBytes, out.Hash = r.code, r.hash
 	if len(r.routing) > 0 {
 		out.Routing = make(map[string]calibrate.Figure)
 		for i, port := range kernel.Outputs {

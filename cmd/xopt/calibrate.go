@@ -132,8 +132,8 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 	for _, n := range happened.Notes {
 		a.note("note: %s", n)
 	}
-	if happened.Disturbed() {
-		a.note("warning: the machine was disturbed: the reference spin, which took turns with the kernels, varied by more than 5 %%; calibrate again when it is quiet")
+	if happened.Disturbed != "" {
+		a.note("warning: the machine was disturbed: %s; calibrate again when it is quiet", happened.Disturbed)
 	}
 	if len(happened.Imprecise) > 0 {
 		a.note("note: not within %g %% when the time was spent (--budget): %s", 100*f.precision, strings.Join(happened.Imprecise, ", "))
@@ -173,8 +173,8 @@ func (a *app) checkProfile(c *cobra.Command, d *design.Design, path string, o ha
 	for _, x := range differences {
 		a.note("note: %s", x)
 	}
-	if happened.Disturbed() {
-		a.note("warning: the machine was disturbed while this was measured")
+	if happened.Disturbed != "" {
+		a.note("warning: the machine was disturbed: %s", happened.Disturbed)
 	}
 	if failed > 0 {
 		return fmt.Errorf("%d of %d service rates are not those of %s any more: calibrate again", failed, len(list), path)

@@ -1,13 +1,10 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
 
@@ -18,7 +15,6 @@ import (
 	"xopt/internal/report"
 	"xopt/internal/units"
 	"xopt/internal/validate"
-	"xopt/mapper"
 )
 
 // validateFlags are what only validate has.
@@ -72,7 +68,7 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 	if err != nil {
 		return err
 	}
-	names, mappings, err := f.choose(c.Context(), d)
+	names, mappings, err := validate.Choose(c.Context(), d, validate.Choice{Best: f.best, Random: f.random, Search: f.search, Seed: f.seed})
 	if err != nil {
 		return err
 	}
@@ -120,44 +116,6 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 	return a.printSummary(s, f)
 }
 
-// choose searches the best mappings and draws random ones, all different.
-func (f *validateFlags) choose(ctx context.Context, d *design.Design) (names []string, mappings []*flow.Mapping, err error) {
-	seen := make(map[string]bool)
-	add := func(name string, m *flow.Mapping) bool {
-		key := fmt.Sprint(m.Place)
-		if seen[key] {
-			return false
-		}
-		seen[key] = true
-		names, mappings = append(names, name), append(mappings, m)
-		return true
-	}
-	if f.best > 0 {
-		found, err := mapper.Search(ctx, d.Problem, d.Constraints, mapper.Options{Seed: f.seed, Threads: runtime.NumCPU(), MaxTime: f.search, Top: f.best})
-		if err != nil {
-			return nil, nil, fmt.Errorf("searching mappings: %w", err)
-		}
-		for i := range found.Candidates {
-			add(fmt.Sprintf("best %d", i+1), found.Candidates[i].Mapping)
-		}
-	}
-	rng := rand.New(rand.NewPCG(f.seed, 0))
-	const tries = 100
-	for n, left := 0, tries*f.random; n < f.random && left > 0; left-- {
-		m, err := mapper.RandomWalk(d.Problem, d.Constraints, rng)
-		if err != nil {
-			return nil, nil, fmt.Errorf("drawing random mappings: %w", err)
-		}
-		if add(fmt.Sprintf("random %d", n+1), m) {
-			n++
-		}
-	}
-	if len(mappings) == 0 {
-		return nil, nil, errors.New("there is no mapping to run")
-	}
-	return names, mappings, nil
-}
-
 // placed tells which kernels are on which resource.
 func placed(d *design.Design, m *flow.Mapping) string {
 	var parts []string
@@ -197,13 +155,49 @@ func (a *app) printCases(d *design.Design, cases []validate.Case) error {
 		if _, err := fmt.Fprintf(a.stdout, "%s: %s\n", cases[i].Name, placed(d, cases[i].Mapping)); err != nil {
 			return err
 		}
-		if cases[i].Fail != "" {
-			if _, err := fmt.Fprintf(a.stdout, "    failed: %s\n", cases[i].Fail); err != nil {
+		for _, note := range []struct{ what, text string }{{"failed", cases[i].Fail}, {"off", cases[i].Reason}} {
+			if note.text == "" {
+				continue
+			}
+			if _, err := fmt.Fprintf(a.stdout, "    %s: %s\n", note.what, note.text); err != nil {
 				return err
 			}
 		}
 	}
-	return nil
+	return a.printQueues(d, cases)
+}
+
+// printQueues prints, for each kernel, the case in which its queue came nearest to what
+// was predicted, or went beyond.
+func (a *app) printQueues(d *design.Design, cases []validate.Case) error {
+	var rows [][]string
+	for k := range d.Program.Kernels {
+		var worst *validate.Queue
+		at := ""
+		for i := range cases {
+			if cases[i].Fail != "" {
+				continue
+			}
+			q := &cases[i].Queues[k]
+			if q.Predicted > 0 && (worst == nil || q.Measured*worst.Predicted > worst.Measured*q.Predicted) {
+				worst, at = q, cases[i].Name
+			}
+		}
+		if worst == nil {
+			continue
+		}
+		excess := "-"
+		if worst.Measured > 0 {
+			excess = fmt.Sprintf("%+.0f %%", 100*(worst.Predicted-worst.Measured)/worst.Measured)
+		}
+		note := ""
+		if worst.Measured > worst.Predicted {
+			note = "EXCEEDED"
+		}
+		rows = append(rows, []string{d.Program.Kernels[k].Name, at, fmt.Sprintf("%.0f", worst.Predicted), fmt.Sprintf("%.0f", worst.Measured), fmt.Sprintf("%.0f", worst.Buffer), excess, note})
+	}
+	return report.WriteTable(a.stdout, a.style(), "Queues, in elements: the M/M/1 size predicted (Beard 2013, Eq. 8, probability 1e-7) beside the most measured in looks every 10 ms, in the mapping where they are nearest",
+		[]string{"kernel", "mapping", "predicted", "measured", "buffer", "excess", "note"}, rows)
 }
 
 func (a *app) printSummary(s validate.Summary, f *validateFlags) error {
@@ -218,5 +212,6 @@ func (a *app) printSummary(s validate.Summary, f *validateFlags) error {
 		[]string{"of", "mean", "median", "95 %", "worst", "R²", "Kendall τ", "regret"}, [][]string{
 			{"throughput", units.Percent(s.Mean), units.Percent(s.Median), units.Percent(s.P95), units.Percent(s.Worst), "-", fmt.Sprintf("%.2f", s.Kendall), regret},
 			{"edge flows", "-", units.Percent(s.EdgeMedian), units.Percent(s.EdgeP95), "-", fmt.Sprintf("%.5f", s.RSquare), "-", "-"},
+			{"throughput, equal sharing", units.Percent(s.EqualMean), units.Percent(s.EqualMedian), units.Percent(s.EqualP95), units.Percent(s.EqualWorst), fmt.Sprintf("%.5f", s.EqualRSquare), "-", "-"},
 		})
 }

@@ -69,6 +69,15 @@ func (p *Program) Renew() error {
 	return nil
 }
 
+// CompilerVersion is what the C compiler of this machine says of itself; "" without one.
+func CompilerVersion(ctx context.Context) string {
+	cc, err := Compiler()
+	if err != nil {
+		return ""
+	}
+	return compilerVersion(ctx, cc)
+}
+
 // Compiler is the path of the C compiler that deployments are built with; an error
 // says how to get one.
 func Compiler() (string, error) {
@@ -280,4 +289,25 @@ func makefile(commands []command) string {
 		b.WriteByte('\n')
 	}
 	return b.String()
+}
+
+// Object is the path of the machine code of a block, while the program is kept.
+func (p *Program) Object(block string) string { return filepath.Join(p.dir, "k_"+block+".o") }
+
+// RuntimeVersion stands for the runtime that is built into every program: another one
+// may take another time.
+func RuntimeVersion() string {
+	files := make(map[string]string)
+	entries, err := runtimeFiles.ReadDir("runtime")
+	if err != nil {
+		return "" // it is embedded
+	}
+	for _, entry := range entries {
+		text, err := runtimeFiles.ReadFile("runtime/" + entry.Name())
+		if err != nil {
+			return ""
+		}
+		files[entry.Name()] = string(text)
+	}
+	return objectKey("", "", "", files)
 }

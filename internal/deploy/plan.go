@@ -66,8 +66,9 @@ type Options struct {
 	// Conditions are looked at from outside, every few milliseconds, for the part
 	// of the time that they hold.
 	Conditions []Condition
-	// Exact shows and releases every element at once, not in batches: slower, and
-	// occupancies count no element that has been released.
+	// Exact shows and releases every element at once, not in batches, and shows a
+	// kernel one element of each input in a call, as far as it makes do with that:
+	// slower, and occupancies count no element that has been released.
 	Exact bool
 	// Objects is a folder in which what all programs have in common, compiled, is
 	// kept from one build to the next; "" compiles it anew.

@@ -14,8 +14,6 @@ import (
 	"slices"
 	"time"
 
-	"gonum.org/v1/gonum/stat"
-
 	"xopt/calibrate"
 	"xopt/flow"
 	"xopt/internal/deploy"
@@ -26,26 +24,45 @@ import (
 type Options struct {
 	Runs     int           // of each mapping, in turns; 0 for 3
 	Window   time.Duration // of each run; 0 for 500 ms
+	WarmUp   time.Duration // before it, while queues fill; 0 for a fifth of it
 	Input    string
 	Progress func(done, all int)
 }
 
 // Case is one mapping, predicted and measured.
 type Case struct {
-	Name       string
-	Mapping    *flow.Mapping
-	Predicted  float64   // bytes/s out of the sources
+	Name      string
+	Mapping   *flow.Mapping
+	Predicted float64 // bytes/s out of the sources
+	// Equal is what is predicted when every core and link is shared equally (Beard
+	// 2013, Eq. 9 and 11).
+	Equal      float64
 	Measured   float64   // the median of the runs
 	Runs       []float64 // of each run
 	Bottleneck []string
 	Edges      []Edge
+	Queues     []Queue
 	// Slow is the kernel whose time for a byte deviates most from its figure, by the
 	// part that this adds to the time of its core.
 	Slow      string
 	SlowRatio float64 // measured over figure
+	SlowPart  float64 // of the time of its core that this adds
 	// Busy is the part of the run that the busiest core worked.
 	Busy float64
-	Fail string // why it could not be measured; "" when it could
+	// Blocked is the edge whose writer waited longest for room, for that part of the
+	// run.
+	Blocked     string
+	BlockedPart float64
+	// Drift is the most that the elements sent over an edge and those taken from it
+	// differ, relatively: how far the run is from equilibrium.
+	Drift     float64
+	DriftEdge string
+	// Gain is the kernel whose gain differs most from its figure.
+	Gain      string
+	GainRatio float64 // measured over figure
+	Fail      string  // why it could not be measured; "" when it could
+	// Reason says of a case with a great error which assumption failed; "" otherwise.
+	Reason string
 	// Repeated counts runs that were repeated because the reference spin beside them
 	// was slow; Disturbed those that were taken all the same.
 	Repeated, Disturbed int
@@ -53,8 +70,8 @@ type Case struct {
 
 // Edge is one edge of a case, in bytes/s.
 type Edge struct {
-	Edge                int
-	Predicted, Measured float64
+	Edge                       int
+	Predicted, Equal, Measured float64
 }
 
 // Error is (modelled - measured) / measured, as Beard 2013 Fig. 15 counts it.
@@ -98,6 +115,9 @@ func Mappings(ctx context.Context, d *design.Design, names []string, mappings []
 		}
 	}
 	steady := machine{}
+	if o.WarmUp == 0 {
+		o.WarmUp = o.Window / counted
+	}
 	sums := make([][][]float64, len(mappings)) // case, edge: runs
 	for i := range sums {
 		sums[i] = make([][]float64, len(d.Program.Edges))
@@ -112,7 +132,7 @@ func Mappings(ctx context.Context, d *design.Design, names []string, mappings []
 			if cases[i].Fail != "" {
 				continue
 			}
-			m, err := steady.run(ctx, programs[i], o.Window, &cases[i])
+			m, err := steady.run(ctx, programs[i], o, &cases[i])
 			if err != nil {
 				return nil, fmt.Errorf("running mapping %s: %w", cases[i].Name, err)
 			}
@@ -128,6 +148,7 @@ func Mappings(ctx context.Context, d *design.Design, names []string, mappings []
 		for e := range c.Edges {
 			c.Edges[e].Measured = median(sums[i][e])
 		}
+		c.explain()
 	}
 	return cases, nil
 }
@@ -139,10 +160,11 @@ type machine struct{ spins calibrate.Steadiness }
 const repeats = 5
 
 // run runs a program when the machine is as fast as that.
-func (s *machine) run(ctx context.Context, p *deploy.Program, window time.Duration, c *Case) (*deploy.Measurement, error) {
+func (s *machine) run(ctx context.Context, p *deploy.Program, o Options, c *Case) (*deploy.Measurement, error) {
 	for try := 0; ; try++ {
 		spin := calibrate.ReferenceSpin()
-		m, err := p.Run(ctx, deploy.Limits{Time: window, Frame: window / frames})
+		frame := o.Window / counted
+		m, err := p.Run(ctx, deploy.Limits{Time: o.WarmUp + o.Window + frame + frame/2, Frame: frame}) // the last frame is not whole
 		if err != nil {
 			return nil, err
 		}
@@ -160,8 +182,8 @@ func (s *machine) run(ctx context.Context, p *deploy.Program, window time.Durati
 	}
 }
 
-// frames of a run; the first does not count, while caches and batches settle.
-const frames = 6
+// counted is how many frames of a run count: the last whole ones.
+const counted = 5
 
 func median(x []float64) float64 {
 	if len(x) == 0 {
@@ -180,14 +202,19 @@ func (c *Case) predict(ctx context.Context, d *design.Design) error {
 	if err != nil {
 		return err
 	}
-	c.Predicted = s.Throughput
+	equal, err := underEqual(ctx, d.Problem, c.Mapping)
+	if err != nil {
+		return err
+	}
+	c.Predicted, c.Equal = s.Throughput, equal.Throughput
+	c.queues(d, n, s)
 	if len(s.Bottlenecks) > 0 {
 		for _, l := range s.Bottlenecks[0].Limits {
 			c.Bottleneck = append(c.Bottleneck, n.Limits[l].Name)
 		}
 	}
 	for e := range d.Program.Edges {
-		c.Edges = append(c.Edges, Edge{Edge: e, Predicted: s.EdgeFlow[e]})
+		c.Edges = append(c.Edges, Edge{Edge: e, Predicted: s.EdgeFlow[e], Equal: equal.EdgeFlow[e]})
 	}
 	return nil
 }
@@ -198,20 +225,21 @@ func (c *Case) take(d *design.Design, m *deploy.Measurement, sums [][]float64) {
 		c.Fail = f.Text
 		return
 	}
-	from := m.Frames[min(1, len(m.Frames)-1)].Start
 	last := len(m.Frames) - 1
 	if last > 1 && m.Failure != nil {
 		last-- // the rest after the last whole frame
 	}
-	seconds := m.Frames[last].End - from
-	if len(m.Frames) < frames || !(seconds > 0) {
+	first := last - counted + 1
+	if first < 0 || m.Failure == nil {
 		c.Fail = fmt.Sprintf("the run ended by itself after %.3g s: give the sources more to send", m.Seconds)
 		return
 	}
+	frames := m.Frames[first : last+1]
+	seconds := m.Frames[last].End - m.Frames[first].Start
 	throughput := 0.0
 	busy := make([]float64, len(d.Program.Resources))
 	kernels := make([]float64, len(d.Program.Kernels))
-	for _, f := range m.Frames[1 : last+1] {
+	for _, f := range frames {
 		for k := range f.Kernels {
 			busy[c.Mapping.Place[k]] += f.Kernels[k].Busy / seconds
 			kernels[k] += f.Kernels[k].Busy
@@ -220,10 +248,17 @@ func (c *Case) take(d *design.Design, m *deploy.Measurement, sums [][]float64) {
 	in, out := make([]float64, len(kernels)), make([]float64, len(kernels))
 	for e, edge := range d.Program.Edges {
 		size := d.Program.Kernels[edge.From].Outputs[edge.FromPort].ElementBytes
-		sent, taken := 0.0, 0.0
-		for _, f := range m.Frames[1 : last+1] {
+		sent, taken, blocked := 0.0, 0.0, 0.0
+		for _, f := range frames {
 			sent += float64(f.Edges[e].Sent) * size
 			taken += float64(f.Edges[e].Taken) * size
+			blocked += f.Edges[e].Blocked / seconds
+		}
+		if drift := math.Abs(sent-taken) / max(sent, taken, size); drift > c.Drift && c.Edges[e].Predicted > 0 {
+			c.Drift, c.DriftEdge = drift, edge.Name
+		}
+		if blocked > c.BlockedPart {
+			c.Blocked, c.BlockedPart = edge.Name, blocked
 		}
 		sums[e] = append(sums[e], sent/seconds)
 		in[edge.To] += taken
@@ -234,88 +269,7 @@ func (c *Case) take(d *design.Design, m *deploy.Measurement, sums [][]float64) {
 	}
 	c.Runs = append(c.Runs, throughput)
 	c.Busy = slices.Max(busy)
+	c.gains(d, in, out)
+	c.takeQueues(d, m)
 	c.blame(d, kernels, in, out, seconds)
-}
-
-// blame finds the kernel that deviates most from its figure.
-func (c *Case) blame(d *design.Design, busy, in, out []float64, seconds float64) {
-	worst := 0.0
-	for k := range busy {
-		bytes := in[k]
-		if len(d.Program.Kernels[k].Inputs) == 0 {
-			bytes = out[k]
-		}
-		rate := d.Problem.Figures[k][c.Mapping.Place[k]].ServiceRate
-		if !(bytes > 0) || !(rate > 0) || math.IsInf(rate, 1) {
-			continue
-		}
-		if extra := (busy[k] - bytes/rate) / seconds; math.Abs(extra) > worst {
-			worst = math.Abs(extra)
-			c.Slow, c.SlowRatio = d.Program.Kernels[k].Name, busy[k]/(bytes/rate)
-		}
-	}
-}
-
-// Summary compares all cases.
-type Summary struct {
-	Cases                        int
-	Mean, Median, P95, Worst     float64 // of the errors' magnitudes
-	EdgeMedian, EdgeP95, RSquare float64 // of the flows on all edges of all cases; R² is 0 where flows do not differ
-	Kendall                      float64 // τ between predicted and measured throughputs
-	Regret                       float64 // how much slower the first case is than the best, relatively
-}
-
-// Summarize compares the cases that could be measured; the first is the mapping
-// that was predicted best.
-func Summarize(cases []Case) Summary {
-	var s Summary
-	var errs, edges, predicted, measured []float64
-	best, first := 0.0, 0.0
-	var ok []*Case
-	for i := range cases {
-		c := &cases[i]
-		if c.Fail != "" {
-			continue
-		}
-		ok = append(ok, c)
-		errs = append(errs, math.Abs(c.Error()))
-		best = max(best, c.Measured)
-		if i == 0 {
-			first = c.Measured
-		}
-		for _, e := range c.Edges {
-			if e.Measured > 0 && e.Predicted > 0 {
-				edges = append(edges, math.Abs(e.Predicted-e.Measured)/e.Measured)
-				predicted, measured = append(predicted, e.Predicted), append(measured, e.Measured)
-			}
-		}
-	}
-	s.Cases = len(ok)
-	if len(ok) == 0 {
-		return s
-	}
-	slices.Sort(errs)
-	slices.Sort(edges)
-	s.Mean, s.Median, s.P95, s.Worst = stat.Mean(errs, nil), median(errs), stat.Quantile(0.95, stat.Empirical, errs, nil), errs[len(errs)-1]
-	if len(edges) > 0 {
-		s.EdgeMedian, s.EdgeP95 = median(edges), stat.Quantile(0.95, stat.Empirical, edges, nil)
-	}
-	if r := stat.Correlation(predicted, measured, nil); len(edges) > 1 && !math.IsNaN(r) {
-		s.RSquare = r * r
-	}
-	concordant, pairs := 0.0, 0.0
-	for i, a := range ok {
-		for _, b := range ok[:i] {
-			pairs++
-			switch d := (a.Predicted - b.Predicted) * (a.Measured - b.Measured); {
-			case d > 0:
-				concordant++
-			case d < 0:
-				concordant--
-			}
-		}
-	}
-	s.Kendall = concordant / max(pairs, 1)
-	s.Regret = (best - first) / best
-	return s
 }

@@ -117,7 +117,11 @@ void ring_open(struct kernel *kernels, size_t count) {
             r->control = shared_at(edge->control);
             r->local = w;
             r->max = max;
+#ifdef X_EXACT
+            r->share = 1;
+#else
             r->share = atleast1(SHARE_BYTES / edge->size);
+#endif
 #ifdef X_TAPS
             r->tap_mark = UINT64_MAX;
 #endif

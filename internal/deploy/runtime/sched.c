@@ -20,7 +20,11 @@ enum {
     SPIN_US = 500,         /* before sleeping: waking across cores costs whoever sends some microseconds */
     SLEEP_SHORT_US = 1000, /* a sleep ends by itself: see ring.c */
     SLEEP_LONG_US = 16000,
+#ifdef X_EXACT
+    BURST = 1,
+#else
     BURST = 256,         /* calls of go in a turn, at the most */
+#endif
     BURST_BYTES = 16384, /* that it may send in them */
     BURST_SHORT_US = 20, /* a turn that takes less grows */
     BURST_LONG_US = 50,
@@ -30,7 +34,11 @@ enum {
 
 /* Binary logarithms of factors on what a kernel is shown in a call. It begins with
  * little, for nobody knows yet how long it takes. */
+#ifdef X_EXACT
+enum { SHARE_LEAST = 0, SHARE_FIRST = 0, SHARE_MOST = 24 };
+#else
 enum { SHARE_LEAST = -24, SHARE_FIRST = -8, SHARE_MOST = 24 };
+#endif
 
 static struct kernel *kernels;
 static size_t count, left;

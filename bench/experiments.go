@@ -1,0 +1,323 @@
+package bench
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"xopt/internal/deploy"
+	"xopt/internal/units"
+	"xopt/internal/validate"
+)
+
+// WriteExperiments writes what came of the papers' experiments as a page of Markdown,
+// ours beside theirs.
+func (p *Paper) WriteExperiments(w io.Writer) error {
+	var b strings.Builder
+	o := p.Options
+	fmt.Fprintf(&b, "# The papers' experiments, repeated\n\nMeasured by `xopt bench paper` on %s, %d cores, %s, begun %s. %d runs of %s of each\nmapping, in turns; seed %d.", p.Machine.CPU, p.Machine.Cores, p.Machine.Kernel, p.Began.UTC().Format("2006-01-02 15:04 UTC"), o.Runs, o.Window, o.Seed)
+	if len(p.Spin) > 1 {
+		m := newMedian(p.Spin)
+		fmt.Fprintf(&b, " A fixed piece of work took %s throughout (the fastest; %+.1f %% in the\nmedian, %+.1f %% at the slowest).", units.Time(slices.Min(p.Spin)), 100*(m.Value/slices.Min(p.Spin)-1), 100*(slices.Max(p.Spin)/slices.Min(p.Spin)-1))
+	}
+	if o.Short {
+		b.WriteString(" **A short version: its figures show that it works, and no more.**")
+	}
+	b.WriteString("\n\nErrors are (modelled - measured) / measured. Kernels are measured alone just before; no mapping is.\n\"Equal\" is the papers' sharing model (Beard 2013, Eq. 9), \"conserving\" the one that xopt recommends for\nprocesses that schedule their kernels.\n")
+	p.writeSchedulers(&b)
+	writeFlows(&b, "Fig. 15: synthetic applications", "R² .9999 over forty applications of 3 to 82 kernels on 12 cores and 2 FPGAs; throughputs\n\"typically within 10 % of reality\"", p.Synthetic)
+	var others []*Study
+	for _, s := range p.Real {
+		switch s.Name {
+		case "jpeg":
+			writeFlows(&b, "Fig. 16: JPEG encoding", "a distribution much as that of Fig. 15", []*Study{s})
+		case "des":
+			writeFlows(&b, "Fig. 17: DES encryption", "a distribution much as that of Fig. 15", []*Study{s})
+		default:
+			others = append(others, s)
+		}
+	}
+	writeFlows(&b, "Applications that are not in the papers", "", others)
+	p.writeChoices(&b)
+	writeQueues(&b, "Fig. 18: queues of synthetic applications", "modelled sizes always greater than measured, by some 1000 %", 10, p.Synthetic)
+	for _, s := range p.Real {
+		switch s.Name {
+		case "jpeg":
+			writeQueues(&b, "Fig. 19: queues of JPEG encoding", "modelled sizes greater, by some 10 %", 0.1, []*Study{s})
+		case "des":
+			writeQueues(&b, "Fig. 20: queues of DES encryption", "modelled sizes greater, by some 100 %", 1, []*Study{s})
+		}
+	}
+	writeQueues(&b, "Queues of the other applications", "", 1, others)
+	p.writeJackson(&b)
+	p.writeCases(&b)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// table writes a table of Markdown.
+func table(b *strings.Builder, headings []string, rows [][]string) {
+	fmt.Fprintf(b, "\n| %s |\n|%s\n", strings.Join(headings, " | "), strings.Repeat("---|", len(headings)))
+	for _, r := range rows {
+		fmt.Fprintf(b, "| %s |\n", strings.Join(r, " | "))
+	}
+}
+
+func percent(x float64) string { return fmt.Sprintf("%.2f %%", 100*x) }
+
+func theirs(b *strings.Builder, text string) {
+	if text != "" {
+		fmt.Fprintf(b, "\nTheirs: %s.\n", text)
+	}
+}
+
+// errorRow tells how large errors are.
+func errorRow(name string, errs []float64, square string) []string {
+	abs := make([]float64, len(errs))
+	sum := 0.0
+	for i, e := range errs {
+		abs[i] = math.Abs(e)
+		sum += abs[i]
+	}
+	slices.Sort(abs)
+	at := func(p float64) float64 { return abs[min(int(math.Ceil(p*float64(len(abs)))), len(abs))-1] }
+	return []string{name, fmt.Sprint(len(errs)), percent(sum / float64(len(errs))), percent(newMedian(abs).Value), percent(at(0.95)), percent(abs[len(abs)-1]), square}
+}
+
+func errorTable(b *strings.Builder, rows [][]string) {
+	table(b, []string{"", "n", "mean", "median", "95 %", "worst", "R²"}, rows)
+}
+
+// histogram writes how errors are distributed, in bins of the papers' width; those far
+// out count together in wider ones.
+func histogram(b *strings.Builder, what string, errs []float64, width float64) {
+	const longest, near = 50, 24
+	bins := make(map[int]int)
+	low, high, top := math.MaxInt, math.MinInt, 0
+	for _, e := range errs {
+		i := int(math.Floor(math.Min(e/width, near)))
+		if e >= near*width {
+			i = near + int(math.Log10(e/(near*width))+1e-12)
+		}
+		bins[i]++
+		low, high, top = min(low, i), max(high, i), max(top, bins[i])
+	}
+	fmt.Fprintf(b, "\n%s, in bins of %g %%:\n\n```\n", what, 100*width)
+	for i := low; i <= high; i++ {
+		if bins[i-1]+bins[i]+bins[i+1] == 0 {
+			continue
+		}
+		if bins[i] == 0 && bins[i-1] == 0 && i-1 > low {
+			b.WriteString("        ...\n")
+		}
+		from, sign := width*float64(i), ""
+		if i >= near {
+			from, sign = near*width*math.Pow(10, float64(i-near)), " and more"
+		}
+		fmt.Fprintf(b, "%11.1f %%%-9s %6d %s\n", 100*from, sign, bins[i], strings.Repeat("#", (bins[i]*longest+top-1)/top))
+	}
+	b.WriteString("```\n")
+}
+
+func (p *Paper) writeSchedulers(b *strings.Builder) {
+	if len(p.Sharing) == 0 {
+		return
+	}
+	b.WriteString("\n## Fig. 14: processes on one core\n")
+	theirs(b, "R² .999854, .999952 and .766693 for the multi-level queue, batch and round robin, over 1 to 40\nprocesses of 2 minutes each")
+	b.WriteString("\nOurs: 1 to 40 processes that work for 20 us, count, and begin again; the model is the rate of one alone,\nmeasured before and after, over their number.\n")
+	var rows [][]string
+	for _, s := range []deploy.Scheduler{deploy.SchedulerOther, deploy.SchedulerBatch, deploy.SchedulerRR} {
+		var errs, modelled, measured []float64
+		failed := ""
+		for i := range p.Sharing {
+			c := &p.Sharing[i]
+			if c.Scheduler != s {
+				continue
+			}
+			if c.Fail != "" {
+				failed = c.Fail
+				continue
+			}
+			errs = append(errs, c.Errors()...)
+			for _, r := range c.Rates {
+				modelled, measured = append(modelled, c.Alone/float64(c.Processes)), append(measured, r)
+			}
+		}
+		if len(errs) == 0 {
+			rows = append(rows, []string{string(s), "0", "not allowed here: " + failed, "", "", "", ""})
+			continue
+		}
+		rows = append(rows, errorRow(string(s), errs, fmt.Sprintf("%.6f", validate.RSquare(modelled, measured))))
+	}
+	errorTable(b, rows)
+}
+
+// edgeErrors are the errors of all edges of all mappings, under the sharing model that
+// is recommended and under the papers'.
+func edgeErrors(studies []*Study) (conserving, equal []float64, square, equalSquare float64) {
+	var predicted, papers, measured []float64
+	for _, s := range studies {
+		for i := range s.Cases {
+			if s.Cases[i].Fail != "" {
+				continue
+			}
+			for _, e := range s.Cases[i].Edges {
+				if e.Measured > 0 && e.Predicted > 0 {
+					conserving = append(conserving, e.Predicted/e.Measured-1)
+					equal = append(equal, e.Equal/e.Measured-1)
+					predicted, papers, measured = append(predicted, e.Predicted), append(papers, e.Equal), append(measured, e.Measured)
+				}
+			}
+		}
+	}
+	return conserving, equal, validate.RSquare(predicted, measured), validate.RSquare(papers, measured)
+}
+
+func writeFlows(b *strings.Builder, title, papers string, studies []*Study) {
+	if len(studies) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n## %s\n", title)
+	theirs(b, papers)
+	least, most, mappings, disturbed := math.MaxInt, 0, 0, 0
+	for _, s := range studies {
+		least, most, mappings = min(least, s.Kernels), max(most, s.Kernels), mappings+len(s.Cases)
+		if s.Disturbed {
+			disturbed++
+		}
+	}
+	fmt.Fprintf(b, "\nOurs: %d applications of %d to %d kernels, %d mappings to two cores.", len(studies), least, most, mappings)
+	if disturbed > 0 {
+		fmt.Fprintf(b, " While the kernels of %d of them were measured the\nmachine was disturbed (the quartiles of a fixed piece of work differed by more than 5 %%).", disturbed)
+	}
+	b.WriteString("\n")
+	var throughput, papersThroughput []float64
+	for _, s := range studies {
+		for i := range s.Cases {
+			if c := &s.Cases[i]; c.Fail == "" {
+				throughput = append(throughput, c.Error())
+				papersThroughput = append(papersThroughput, c.Equal/c.Measured-1)
+			}
+		}
+	}
+	conserving, equal, square, equalSquare := edgeErrors(studies)
+	if len(conserving) == 0 {
+		b.WriteString("\nNo mapping could be measured.\n")
+		return
+	}
+	errorTable(b, [][]string{
+		errorRow("flow on an edge, conserving", conserving, fmt.Sprintf("%.6f", square)),
+		errorRow("flow on an edge, equal", equal, fmt.Sprintf("%.6f", equalSquare)),
+		errorRow("throughput, conserving", throughput, ""),
+		errorRow("throughput, equal", papersThroughput, ""),
+	})
+	histogram(b, "Errors of the flow on edges, conserving", conserving, 0.015)
+}
+
+// writeChoices tells how good the first choice of each application was.
+func (p *Paper) writeChoices(b *strings.Builder) {
+	if len(p.Real) == 0 {
+		return
+	}
+	b.WriteString("\n## The first choice beside the best that was run\n")
+	var rows [][]string
+	for _, s := range p.Real {
+		rows = append(rows, []string{s.Name, fmt.Sprint(s.Summary.Cases), percent(s.Summary.Median), percent(s.Summary.Worst), fmt.Sprintf("%.2f", s.Summary.Kendall), percent(s.Summary.Regret), percent(s.Summary.EqualMedian)})
+	}
+	table(b, []string{"application", "mappings", "median error", "worst", "Kendall τ", "first choice slower than the best by", "median error, equal"}, rows)
+}
+
+func writeQueues(b *strings.Builder, title, papers string, width float64, studies []*Study) {
+	var errs []float64
+	var exceeded []string
+	why := make(map[string]int)
+	full, tight, tightExceeded := 0, 0, 0
+	for _, s := range studies {
+		for i := range s.Queues {
+			q := &s.Queues[i]
+			errs = append(errs, q.Error())
+			exceeds, because := q.Exceeds()
+			if q.Utilization > 0.99 {
+				full++
+			} else {
+				tight++
+			}
+			if !exceeds {
+				continue
+			}
+			if q.Utilization <= 0.99 {
+				tightExceeded++
+			}
+			why[because]++
+			exceeded = append(exceeded, fmt.Sprintf("%s, %s, %s: %.0f modelled at ρ = %.3f, %.0f measured; batches of %.3g, longest firing on its core %s, %s elements/s: %s", s.Name, q.Mapping, q.Kernel,
+				q.Modelled, q.Utilization, q.Measured, q.Batch, units.Time(q.Pause), units.Count(q.Arrivals), cmp.Or(because, "NOT EXPLAINED")))
+		}
+	}
+	if len(errs) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n## %s\n", title)
+	theirs(b, papers)
+	fmt.Fprintf(b, "\nOurs: %d queues, %d of them on cores that limit the application (ρ above 0.99), each tapped at every\nelement, with elements shown one by one. The model is M/M/1, Eq. 8 at a probability of 1e-7.\n", len(errs), full)
+	table(b, []string{"", "n", "mean", "median", "95 %", "worst"}, [][]string{errorRow("modelled size", errs, "")[:6]})
+	fmt.Fprintf(b, "\nMeasured more than modelled: %d of %d; of the %d with ρ up to 0.99, %d.\n", len(exceeded), len(errs), tight, tightExceeded)
+	for _, because := range slices.Sorted(maps.Keys(why)) {
+		fmt.Fprintf(b, "%d: %s. ", why[because], cmp.Or(because, "not explained by anything that was measured"))
+	}
+	b.WriteString("\n\n")
+	for i, e := range exceeded {
+		if i == 12 {
+			fmt.Fprintf(b, "- and %d more, in experiments.json\n", len(exceeded)-i)
+			break
+		}
+		fmt.Fprintf(b, "- %s\n", e)
+	}
+	histogram(b, "Excess of the modelled size", errs, width)
+}
+
+func (p *Paper) writeJackson(b *strings.Builder) {
+	if len(p.Jackson) == 0 {
+		return
+	}
+	b.WriteString("\n## Lancaster 2011, Tables 7.1 and 7.2: BLASTN as a Jacksonian network\n")
+	theirs(b, "utilizations within 0.07; mean queues 0.08 and 0.06 modelled for about 0 and 1.2 measured, 0.12 for 1.7, and\n7500 for 580 where a station is saturated and its buffer holds 600")
+	b.WriteString("\nOurs: stage 1a on one core, the other stages and the database on the other; arrivals are a Poisson process.\nThe service rates and the fractions that pass were measured of each kernel alone. Stages send several\nelements at once for one that they take, which the model does not know.\n")
+	for _, c := range p.Jackson {
+		fmt.Fprintf(b, "\n%s: λ_in = %s elements/s\n", c.Name, units.Count(c.Arrival))
+		var rows [][]string
+		for _, s := range c.Stations {
+			queue := "without end"
+			if s.Queue >= 0 {
+				queue = fmt.Sprintf("%.3f", s.Queue)
+			}
+			rows = append(rows, []string{s.Kernel, units.Count(s.ServiceRate) + "/s", fmt.Sprintf("%.4f", s.Pass), fmt.Sprintf("%.3f", s.Utilization), fmt.Sprintf("%.3f", s.MeasuredUtilization), fmt.Sprintf("%+.3f", s.Utilization-s.MeasuredUtilization), queue, fmt.Sprintf("%.3f", s.MeasuredQueue)})
+		}
+		table(b, []string{"station", "μ", "elements out per in", "ρ modelled", "ρ measured", "error", "N_Q modelled", "N_Q measured"}, rows)
+	}
+}
+
+// writeCases lists every mapping.
+func (p *Paper) writeCases(b *strings.Builder) {
+	studies := slices.Concat(p.Real, p.Synthetic)
+	if len(studies) == 0 {
+		return
+	}
+	b.WriteString("\n## Every mapping\n")
+	var rows [][]string
+	for _, s := range studies {
+		for i := range s.Cases {
+			c := &s.Cases[i]
+			if c.Fail != "" {
+				rows = append(rows, []string{s.Name, fmt.Sprint(s.Kernels), c.Name, units.Rate(c.Predicted), "failed: " + c.Fail, "", "", ""})
+				continue
+			}
+			rows = append(rows, []string{s.Name, fmt.Sprint(s.Kernels), c.Name, units.Rate(c.Predicted), units.Rate(c.Measured), fmt.Sprintf("%+.2f %%", 100*c.Error()), fmt.Sprintf("%+.1f %%", 100*(c.Equal/c.Measured-1)), c.Reason})
+		}
+	}
+	table(b, []string{"application", "kernels", "mapping", "predicted", "measured", "error", "error, equal", "why"}, rows)
+}

@@ -1,0 +1,177 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"time"
+
+	"xopt/calibrate/harness"
+	"xopt/flow"
+	"xopt/internal/deploy"
+	"xopt/internal/design"
+	"xopt/queueing"
+)
+
+// JacksonCase is one run of the BLASTN pipeline beside the Jacksonian model of it
+// (Lancaster 2011 §7.3, Tables 7.1 and 7.2), whose inputs were measured of each kernel
+// alone.
+type JacksonCase struct {
+	Name     string
+	Arrival  float64 // λ_in, elements/s out of the database, measured
+	Stations []JacksonStation
+}
+
+// JacksonStation is a stage. Rates are in elements/s that it takes.
+type JacksonStation struct {
+	Kernel      string
+	ServiceRate float64 // μ, alone
+	Pass        float64 // p: elements out for each in, alone; 0 of the last stage
+
+	// Utilization is ρ = λ/μ; Queue is N_Q of an M/M/1 station to which the kernels
+	// that share its core leave what they do not use, elements; negative where it
+	// would grow without end.
+	Utilization, MeasuredUtilization float64
+	Queue, MeasuredQueue             float64
+	Samples                          uint64
+}
+
+// jacksonRun is how the pipeline is run.
+type jacksonRun struct {
+	name string
+	set  map[string]string
+	load float64 // of the core that limits it
+}
+
+// Jackson calibrates the pipeline and runs it at some loads.
+func Jackson(ctx context.Context, o PaperOptions) (cases []JacksonCase, err error) {
+	runs := []jacksonRun{
+		{"few planted, half load", map[string]string{}, 0.5},
+		{"few planted, high load", map[string]string{}, 0.85},
+		{"ten times as many planted, half load", map[string]string{"top.planted": "0.02"}, 0.5},
+		{"ten times as many planted, high load", map[string]string{"top.planted": "0.02"}, 0.85},
+	}
+	if o.Short {
+		runs = runs[:1]
+	}
+	err = inFolder(func(dir string) error {
+		sub, err := fs.Sub(files, "blastn")
+		if err != nil {
+			return err
+		}
+		return os.CopyFS(filepath.Join(dir, "blastn"), sub)
+	}, func(dir string) error {
+		for _, r := range runs {
+			o.Note("blastn, " + r.name)
+			c, err := jackson(ctx, filepath.Join(dir, "blastn"), r, o)
+			if err != nil {
+				return fmt.Errorf("%s: %w", r.name, err)
+			}
+			cases = append(cases, *c)
+		}
+		return nil
+	})
+	return cases, err
+}
+
+// jackson calibrates and runs the pipeline with stage 1a on one core and the other
+// stages on the other, as near as two cores come to the machine of the thesis.
+func jackson(ctx context.Context, dir string, r jacksonRun, o PaperOptions) (_ *JacksonCase, err error) {
+	s := subject{name: "blastn", dir: dir, files: []string{"app.x", "arch.x"}, set: r.set, elements: 4000}
+	d, err := s.load(nil)
+	if err != nil {
+		return nil, err
+	}
+	ho := harness.Options{Elements: s.elements}
+	if o.Short {
+		ho.Precision, ho.Budget = 0.05, 3*time.Second
+	}
+	profile, _, err := harness.Calibrate(ctx, d, ho)
+	if err != nil {
+		return nil, err
+	}
+	if d, err = s.load(profile); err != nil {
+		return nil, err
+	}
+	place := make([]int, len(d.Program.Kernels))
+	for k := range place {
+		if d.Program.Kernels[k].Block != "Bloom" {
+			place[k] = 1
+		}
+	}
+	d.Mapping = &flow.Mapping{Place: place, Route: make([][]int, len(d.Program.Edges))}
+	n, err := flow.NewNetwork(d.Problem, d.Mapping)
+	if err != nil {
+		return nil, err
+	}
+	most, err := flow.Fast{}.Solve(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	const element = 64 // bytes
+	set := map[string]string{"top.time": fmt.Sprintf("%.6g", 1e6*element/(r.load*most.Throughput))}
+	for name, value := range r.set {
+		set[name] = value
+	}
+	s.set = set
+	timed, err := s.load(nil)
+	if err != nil {
+		return nil, err
+	}
+	timed.Mapping = d.Mapping
+	window := max(o.Window, time.Second)
+	queues, err := runTapped(ctx, timed, window)
+	if err != nil {
+		return nil, err
+	}
+	busy, err := runPlain(ctx, timed, window) // taps would keep the stages busy too
+	if err != nil {
+		return nil, err
+	}
+	return compareJackson(d, busy, queues, r.name), nil
+}
+
+// compareJackson predicts every station of a pipeline from λ_in and what was measured
+// of the kernels alone (§7.3), beside what the run measured.
+func compareJackson(d *design.Design, m, queues *deploy.Measurement, name string) *JacksonCase {
+	c := &JacksonCase{Name: name}
+	load := make(map[int]float64) // of each core
+	var at []int                  // core of each station
+	rate := 0.0
+	for e, edge := range d.Program.Edges { // a pipeline: in order
+		if e == 0 {
+			c.Arrival = m.Edges[e].ElementRate
+			rate = c.Arrival
+			fig := d.Problem.Figures[edge.From][d.Mapping.Place[edge.From]]
+			load[d.Mapping.Place[edge.From]] += rate * d.Problem.Application.Edges[e].ElementBytes / fig.ServiceRate
+		}
+		fig := d.Problem.Figures[edge.To][d.Mapping.Place[edge.To]]
+		bytes := d.Problem.Application.Edges[e].ElementBytes
+		st := JacksonStation{Kernel: d.Program.Kernels[edge.To].Name, ServiceRate: fig.ServiceRate / bytes, MeasuredUtilization: m.Kernels[edge.To].Utilization}
+		st.Utilization = rate / st.ServiceRate
+		load[d.Mapping.Place[edge.To]] += st.Utilization
+		at = append(at, d.Mapping.Place[edge.To])
+		if e+1 < len(d.Program.Edges) {
+			st.Pass = d.Problem.Application.Kernels[edge.To].Gain * bytes / d.Problem.Application.Edges[e+1].ElementBytes
+			rate *= st.Pass
+		}
+		if t := queues.Taps[e].Total; t.Samples > 0 {
+			// Elements that arrive see those in service too; N_Q does not count them.
+			st.MeasuredQueue, st.Samples = math.Max(t.Mean()-st.MeasuredUtilization, 0), t.Samples
+		}
+		c.Stations = append(c.Stations, st)
+	}
+	for i := range c.Stations {
+		st := &c.Stations[i]
+		left := 1 - (load[at[i]] - st.Utilization)
+		if rho := st.Utilization / left; rho < 1 && left > 0 {
+			st.Queue = queueing.MM1{Utilization: rho}.MeanQueue()
+		} else {
+			st.Queue = -1
+		}
+	}
+	return c
+}

@@ -1,0 +1,192 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"xopt/calibrate"
+	"xopt/internal/validate"
+)
+
+// PaperOptions say which of the papers' experiments to repeat, and at what length.
+type PaperOptions struct {
+	// Only names experiments: "14", "15", "16", "17", "ch7", "others"; nil for all.
+	Only     []string
+	Apps     int // synthetic applications
+	Mappings int // random ones of each
+	// MaxTasks bounds the tasks of a synthetic application; 0 for 80.
+	MaxTasks int
+	Seed     uint64
+	Runs     int           // of each mapping, in turns
+	Window   time.Duration // of each run
+	Short    bool          // fewer processes, mappings and kernels, for a look
+	// Note, if set, is told what is done.
+	Note func(text string)
+	// Done, if set, is given what there is after each part.
+	Done func(*Paper) error
+}
+
+// Paper is what came of the papers' experiments on this machine.
+type Paper struct {
+	Machine   calibrate.Machine
+	Began     time.Time
+	Options   PaperSettings
+	Sharing   []SchedulerCase `json:",omitempty"` // Beard 2013, Fig. 14
+	Synthetic []*Study        `json:",omitempty"` // Figs. 15 and 18
+	Real      []*Study        `json:",omitempty"` // Figs. 16, 17, 19, 20, and others
+	Jackson   []JacksonCase   `json:",omitempty"` // Lancaster 2011, ch. 7
+	Spin      []float64       // reference spins throughout, s
+}
+
+// PaperSettings are those of the options that figures depend on.
+type PaperSettings struct {
+	Apps, Mappings, Runs int
+	Seed                 uint64
+	Window               string
+	Short                bool
+}
+
+// Experiments lists the names of the experiments.
+func Experiments() []string { return []string{"14", "15", "16", "17", "others", "ch7"} }
+
+func (o *PaperOptions) wants(name string) bool {
+	return o.Only == nil || slices.Contains(o.Only, name)
+}
+
+// RunPaper repeats the papers' experiments. What there is is returned with an error too.
+func RunPaper(ctx context.Context, o PaperOptions) (*Paper, error) {
+	p := &Paper{Machine: calibrate.ThisMachine(), Began: time.Now(),
+		Options: PaperSettings{Apps: o.Apps, Mappings: o.Mappings, Runs: o.Runs, Seed: o.Seed, Window: o.Window.String(), Short: o.Short}}
+	done := func() error {
+		p.Spin = append(p.Spin, calibrate.ReferenceSpin())
+		if o.Done == nil {
+			return nil
+		}
+		return o.Done(p)
+	}
+	if o.wants("14") {
+		cases, err := Schedulers(ctx, SchedulersOptions{Short: o.Short, Note: o.Note})
+		p.Sharing = cases
+		if err := errors.Join(err, done()); err != nil {
+			return p, fmt.Errorf("repeating Fig. 14: %w", err)
+		}
+	}
+	for _, name := range realApplications() {
+		if !o.wants(name.experiment) {
+			continue
+		}
+		o.Note("application " + name.folder)
+		s, err := studyReal(ctx, name, o)
+		if err == nil {
+			p.Real = append(p.Real, s)
+		}
+		if err := errors.Join(err, done()); err != nil {
+			return p, err
+		}
+	}
+	if o.wants("15") {
+		for i := range o.Apps {
+			s, err := studySynthetic(ctx, i, o)
+			if err == nil {
+				p.Synthetic = append(p.Synthetic, s)
+			}
+			if err := errors.Join(err, done()); err != nil {
+				return p, fmt.Errorf("repeating Fig. 15: %w", err)
+			}
+		}
+	}
+	if o.wants("ch7") {
+		o.Note("the Jacksonian model")
+		cases, err := Jackson(ctx, o)
+		p.Jackson = cases
+		if err := errors.Join(err, done()); err != nil {
+			return p, fmt.Errorf("repeating Lancaster 2011, ch. 7: %w", err)
+		}
+	}
+	return p, nil
+}
+
+// syntheticBuffer is what an edge of a synthetic application buffers, in elements: more
+// than its kernels' times vary, and little enough to be in equilibrium soon.
+const syntheticBuffer = 64
+
+// syntheticBudget bounds the windows of one of many applications.
+const syntheticBudget = 20 * time.Second
+
+// studySynthetic makes the i-th synthetic application and studies it.
+func studySynthetic(ctx context.Context, i int, o PaperOptions) (s *Study, err error) {
+	seed := o.Seed + uint64(i)
+	g := DrawTaskGraph(seed, 0)
+	for again := seed; o.MaxTasks > 0 && len(g.Times) > o.MaxTasks; {
+		again += 1_000_003
+		g = DrawTaskGraph(again, 0)
+	}
+	name := fmt.Sprintf("synthetic %d", i+1)
+	o.Note(fmt.Sprintf("%s of %d: %d tasks", name, o.Apps, len(g.Times)))
+	err = inFolder(func(dir string) error {
+		return g.Write(dir, TaskGraphX{Buffer: syntheticBuffer, Speed: workSpeed(), Cores: 2})
+	}, func(dir string) error {
+		// The kernels of a core vary independently of each other: fewer of them need
+		// surer figures for the same sum.
+		precision := min(max(0.004*float64(len(g.Times)), 0.007), 0.03)
+		subject := &subject{name: name, dir: dir, files: []string{"app.x", "arch.x"}, elements: 500, precision: precision, budget: syntheticBudget, queues: 1}
+		if o.Short {
+			subject.precision = 0.05
+		}
+		// Buffers are full when the slowest core has seen some hundred elements.
+		total := 0.0
+		for _, t := range g.Times {
+			total += t
+		}
+		vo := validate.Options{Runs: o.Runs, Window: o.Window, WarmUp: max(o.Window/2, time.Duration(4*syntheticBuffer*total*float64(time.Second)))}
+		s, err = subject.study(ctx, validate.Choice{Random: o.Mappings, Seed: seed}, vo)
+		return err
+	})
+	if s != nil {
+		s.Profile = nil // of 80 kernels; it can be made again from the seed
+	}
+	return s, err
+}
+
+// realApplication is one of the applications of this package.
+type realApplication struct {
+	experiment, folder string
+	set                map[string]string
+	elements           uint64
+	figure             string
+}
+
+func realApplications() []realApplication {
+	return []realApplication{
+		{experiment: "16", folder: "jpeg", elements: 20, figure: "Beard 2013, Figs. 16 and 19"},
+		{experiment: "17", folder: "des", elements: 200_000, figure: "Beard 2013, Figs. 17 and 20"},
+		{experiment: "others", folder: "laplace", elements: 20_000, figure: "not in the papers"},
+		{experiment: "others", folder: "veritas", elements: 500, figure: "not in the papers"},
+		{experiment: "others", folder: "blastn", elements: 2_000, figure: "not in the papers"},
+	}
+}
+
+func studyReal(ctx context.Context, app realApplication, o PaperOptions) (s *Study, err error) {
+	err = inFolder(func(dir string) error {
+		sub, err := fs.Sub(files, app.folder)
+		if err != nil {
+			return err
+		}
+		return os.CopyFS(filepath.Join(dir, app.folder), sub)
+	}, func(dir string) error {
+		subject := &subject{name: app.folder, dir: filepath.Join(dir, app.folder), files: []string{"app.x", "arch.x"}, set: app.set, elements: app.elements, queues: 3}
+		choice := validate.Choice{Best: 3, Random: 8, Search: 2 * time.Second, Seed: o.Seed}
+		if o.Short {
+			choice.Best, choice.Random, subject.precision, subject.budget = 1, 1, 0.05, 3*time.Second
+		}
+		s, err = subject.study(ctx, choice, validate.Options{Runs: o.Runs, Window: o.Window})
+		return err
+	})
+	return s, err
+}

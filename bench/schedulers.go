@@ -1,0 +1,137 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"xopt/internal/deploy"
+)
+
+// SchedulersOptions say how to repeat Fig. 14 of Beard 2013.
+type SchedulersOptions struct {
+	Short bool // only some numbers of processes, short windows
+	Note  func(text string)
+}
+
+// SchedulerCase is one number of processes on one core under one scheduler of Linux
+// (Beard 2013 §5.1): each works for 20 us, counts, and begins again.
+type SchedulerCase struct {
+	Scheduler deploy.Scheduler
+	Processes int
+	// Alone is the rate of one process that has the core, in counts/s: the median of
+	// runs before and after. Rates are those of the processes.
+	Alone float64
+	Rates []float64
+	Fail  string
+}
+
+// Errors are (modelled - observed) / observed of each process, where the model is Eq. 9:
+// the rate alone over the number of processes.
+func (c *SchedulerCase) Errors() []float64 {
+	var errs []float64
+	for _, r := range c.Rates {
+		if r > 0 {
+			errs = append(errs, c.Alone/float64(c.Processes)/r-1)
+		}
+	}
+	return errs
+}
+
+// Schedulers measures 1 to 40 processes on one core under each scheduler.
+func Schedulers(ctx context.Context, o SchedulersOptions) (_ []SchedulerCase, err error) {
+	counts, window, rounds := []int(nil), time.Second, 5.0
+	for n := 1; n <= 40; n++ {
+		if n <= 4 || n%4 == 0 || !o.Short && n%2 == 0 {
+			counts = append(counts, n)
+		}
+	}
+	if o.Short {
+		counts, window, rounds = []int{1, 2, 5}, 300*time.Millisecond, 1
+	}
+	dir, err := unpack("synthetic")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	var cases []SchedulerCase
+	for _, s := range []deploy.Scheduler{deploy.SchedulerOther, deploy.SchedulerBatch, deploy.SchedulerRR} {
+		for _, n := range counts {
+			if o.Note != nil {
+				o.Note(fmt.Sprintf("%d processes on a core, scheduler %s", n, s))
+			}
+			length := window
+			if s == deploy.SchedulerRR { // it has slices of 100 ms
+				length = max(window, time.Duration(rounds*float64(n)*0.1*float64(time.Second)))
+			}
+			c, err := processes(ctx, dir, n, s, window, length)
+			if err != nil {
+				return cases, fmt.Errorf("measuring %d processes under %s: %w", n, s, err)
+			}
+			cases = append(cases, c)
+		}
+	}
+	return cases, nil
+}
+
+// processesX is n sources that work, on proc[1], and a sink for them on proc[2].
+func processesX(n int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "#include \"blocks.x\"\n#include \"arch.x\"\nblock top {\n    Burner b[%d];\n    Sink sink (words=1, ins=%d);\n", n, n)
+	for i := 1; i <= n; i++ {
+		fmt.Fprintf(&b, "    e%d: b[%d].y -> sink.x[%d];\n", i, i, i)
+	}
+	b.WriteString("};\nuse top;\nmap { top.b[*] } to proc[1];\nmap { top.sink } to proc[2];\n")
+	return b.String()
+}
+
+// processes measures n processes, and one alone before and after.
+func processes(ctx context.Context, dir string, n int, s deploy.Scheduler, alone, window time.Duration) (SchedulerCase, error) {
+	c := SchedulerCase{Scheduler: s, Processes: n}
+	run := func(n int, window time.Duration) (rates []float64, err error) {
+		if err := os.WriteFile(filepath.Join(dir, "processes.x"), []byte(processesX(n)), 0o644); err != nil {
+			return nil, fmt.Errorf("writing an application: %w", err)
+		}
+		p, err := buildFiles(ctx, dir, []string{"processes.x"}, nil, deploy.Options{Style: deploy.PerKernel, Wait: deploy.WaitBlock, Scheduler: s, CPUs: 2, Elements: math.MaxInt64}, nil)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { err = errors.Join(err, p.Remove()) }()
+		m, err := p.Run(ctx, deploy.Limits{Time: window})
+		if err != nil {
+			return nil, err
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if f := m.Failure; f != nil && f.Kind != "stopped" {
+			return nil, f
+		}
+		for e := range m.Edges {
+			rates = append(rates, m.Edges[e].ElementRate)
+		}
+		return rates, nil
+	}
+	before, err := run(1, alone)
+	if err == nil {
+		c.Rates, err = run(n, window)
+	}
+	var after []float64
+	if err == nil {
+		after, err = run(1, alone)
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			return c, ctx.Err()
+		}
+		c.Fail, c.Rates = err.Error(), nil // a scheduler that is not allowed
+		return c, nil
+	}
+	c.Alone = (before[0] + after[0]) / 2
+	return c, nil
+}

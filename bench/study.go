@@ -1,0 +1,256 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"time"
+
+	"xopt/calibrate"
+	"xopt/calibrate/harness"
+	"xopt/configs"
+	"xopt/flow"
+	"xopt/internal/deploy"
+	"xopt/internal/design"
+	"xopt/internal/validate"
+	"xopt/internal/xlang"
+)
+
+// subject is an application to be calibrated, predicted and run.
+type subject struct {
+	name     string
+	dir      string            // of its files
+	files    []string          // X files, the architecture with them
+	set      map[string]string // configs
+	elements uint64            // of the recorded run
+	// precision of the service rates that its calibration goes for; 0 for 1 %.
+	precision float64
+	budget    time.Duration // for measuring its kernels; 0 for the harness's own
+	// queues tells how many of its mappings are run for their queues.
+	queues int
+}
+
+// Study is what came of one application.
+type Study struct {
+	Name           string
+	Kernels, Edges int
+	Profile        *calibrate.Profile `json:",omitempty"`
+	Disturbed      bool               // while its kernels were measured
+	Cases          []validate.Case
+	Summary        validate.Summary
+	Queues         []QueueBound
+	Seconds        float64 // that all of it took
+}
+
+// QueueBound is one queue of one mapping: what the M/M/1 model says that it needs, beside
+// the most that was in it (Beard 2013 §5.3). The elements of all inputs of a kernel
+// count together (Fig. 6).
+type QueueBound struct {
+	Mapping, Kernel string
+	// Modelled is K of Eq. 8 for a probability of 1e-7; Measured is exact, of every
+	// element that was sent.
+	Modelled, Measured float64
+	Samples            uint64
+	Utilization        float64 // of what is left to the kernel, predicted
+	// Batch is how many elements come at once, as measured of the kernel before it
+	// alone; the model has them come one by one.
+	Batch float64
+	// Pause is the longest time, in s, that a firing of a kernel on the same core took:
+	// when the host takes the core away, what arrives waits. Arrivals are predicted, in
+	// elements/s.
+	Pause, Arrivals float64
+	// Picks tells that the kernel takes from its inputs as it needs: what it does not
+	// take waits (assumption 3 of Beard 2013 §3.3).
+	Picks bool
+}
+
+// Exceeds tells whether more was measured than modelled, and why: "" where nothing that
+// was measured explains it.
+func (q *QueueBound) Exceeds() (exceeds bool, why string) {
+	switch {
+	case q.Measured <= q.Modelled:
+		return false, ""
+	case q.Picks:
+		return true, "takes its inputs one after the other"
+	case q.Measured <= math.Ceil(q.Batch)*q.Modelled:
+		return true, "elements come in batches"
+	case q.Measured <= math.Ceil(q.Batch)*(q.Modelled+1)+q.Pause*q.Arrivals:
+		return true, "a firing on its core took long"
+	}
+	return true, ""
+}
+
+// Error is (modelled - measured) / measured, as Figs. 18-20 count it; for a queue that
+// was always empty, against one element.
+func (q *QueueBound) Error() float64 {
+	m := math.Max(q.Measured, 1)
+	return (q.Modelled - m) / m
+}
+
+// load reads an application, with all its kernels on the first core, or with the
+// figures of a profile.
+func (s *subject) load(p *calibrate.Profile) (*design.Design, error) {
+	var paths []string
+	for _, f := range s.files {
+		paths = append(paths, filepath.Join(s.dir, f))
+	}
+	prog, _, err := xlang.Load(paths, xlang.Options{Library: configs.Library(), Set: s.set})
+	if err != nil {
+		return nil, err
+	}
+	o := design.Options{Purpose: design.ForCheck}
+	if p != nil {
+		o.Purpose, o.Profile = design.ForSearch, design.FromProfile("a profile made just before", p)
+	}
+	d, err := design.New(prog, o)
+	if err != nil {
+		return nil, err
+	}
+	if p == nil {
+		d.Mapping = &flow.Mapping{Place: make([]int, len(prog.Kernels)), Route: make([][]int, len(prog.Edges))}
+	}
+	return d, nil
+}
+
+// study calibrates an application, chooses mappings, and compares what is predicted of
+// them with what they do.
+func (s *subject) study(ctx context.Context, choice validate.Choice, o validate.Options) (*Study, error) {
+	begin := time.Now()
+	d, err := s.load(nil)
+	if err != nil {
+		return nil, err
+	}
+	out := &Study{Name: s.name, Kernels: len(d.Program.Kernels), Edges: len(d.Program.Edges)}
+	profile, report, err := harness.Calibrate(ctx, d, harness.Options{Elements: s.elements, Precision: s.precision, Budget: s.budget})
+	if err != nil {
+		return nil, fmt.Errorf("calibrating %s: %w", s.name, err)
+	}
+	out.Profile, out.Disturbed = profile, report.Disturbed != ""
+	if d, err = s.load(profile); err != nil {
+		return nil, fmt.Errorf("predicting %s: %w", s.name, err)
+	}
+	names, mappings, err := validate.Choose(ctx, d, choice)
+	if err != nil {
+		return nil, fmt.Errorf("choosing mappings of %s: %w", s.name, err)
+	}
+	if out.Cases, err = validate.Mappings(ctx, d, names, mappings, o); err != nil {
+		return nil, fmt.Errorf("running %s: %w", s.name, err)
+	}
+	out.Summary = validate.Summarize(out.Cases)
+	for i := range min(s.queues, len(out.Cases)) {
+		at := len(out.Cases) - 1 - i // the random ones are last
+		bounds, err := queueBounds(ctx, d, profile, &out.Cases[at], o)
+		if err != nil {
+			return nil, fmt.Errorf("measuring the queues of %s: %w", s.name, err)
+		}
+		out.Queues = append(out.Queues, bounds...)
+	}
+	out.Seconds = time.Since(begin).Seconds()
+	return out, nil
+}
+
+// queueBounds runs one mapping with every element shown by itself, as the model has it,
+// and every queue tapped at every element.
+func queueBounds(ctx context.Context, d *design.Design, profile *calibrate.Profile, c *validate.Case, o validate.Options) ([]QueueBound, error) {
+	placed := *d
+	placed.Mapping = c.Mapping
+	m, err := runTapped(ctx, &placed, o.WarmUp+o.Window)
+	if err != nil {
+		return nil, err
+	}
+	bounds := make([]QueueBound, len(d.Program.Kernels))
+	for k := range bounds {
+		bounds[k] = QueueBound{Mapping: c.Name, Kernel: d.Program.Kernels[k].Name, Modelled: c.Queues[k].Predicted, Utilization: c.Queues[k].Utilization}
+	}
+	pause := make(map[int]float64) // of each core
+	for k := range d.Program.Kernels {
+		if t := m.Taps[len(d.Program.Edges)+k].Total; t.Samples > 0 {
+			pause[c.Mapping.Place[k]] = max(pause[c.Mapping.Place[k]], t.Max)
+		}
+	}
+	for e, edge := range d.Program.Edges {
+		if t := m.Taps[e].Total; t.Samples > 0 {
+			b := &bounds[edge.To]
+			b.Measured += t.Max + 1 // with the element that found it so
+			b.Samples += t.Samples
+			b.Batch = max(b.Batch, batchOf(profile, d, edge))
+			b.Arrivals += c.Edges[e].Predicted / d.Problem.Application.Edges[e].ElementBytes
+			b.Pause = pause[c.Mapping.Place[edge.To]]
+			kernel := &d.Program.Kernels[edge.To]
+			b.Picks = len(kernel.Inputs) > 1 && len(d.Problem.Application.Kernels[edge.To].Joins) == 0
+		}
+	}
+	var found []QueueBound
+	for _, b := range bounds {
+		if b.Modelled > 0 && b.Samples > 0 {
+			found = append(found, b)
+		}
+	}
+	return found, nil
+}
+
+// batchOf is how many elements the kernel before an edge sends over it at once.
+func batchOf(p *calibrate.Profile, d *design.Design, edge xlang.Edge) float64 {
+	from := &d.Program.Kernels[edge.From]
+	for i := range p.Kernels {
+		if k := &p.Kernels[i]; k.Instance == from.Name {
+			if f, ok := k.Batch[from.Outputs[edge.FromPort].Name]; ok {
+				return f.Value
+			}
+		}
+	}
+	return 1
+}
+
+// runTapped runs a design with every element shown by itself and every queue and
+// service tapped at every element; the taps of the kernels follow those of the edges.
+func runTapped(ctx context.Context, d *design.Design, window time.Duration) (*deploy.Measurement, error) {
+	var taps []deploy.Tap
+	for e := range d.Program.Edges {
+		taps = append(taps, deploy.Tap{Kind: deploy.Occupancy, Edge: e, Every: 1})
+	}
+	for k := range d.Program.Kernels {
+		taps = append(taps, deploy.Tap{Kind: deploy.Service, Kernel: k, Every: 1})
+	}
+	return run(ctx, d, window, deploy.Options{Elements: math.MaxInt64, Exact: true, Taps: taps})
+}
+
+// runPlain runs a design as it is.
+func runPlain(ctx context.Context, d *design.Design, window time.Duration) (*deploy.Measurement, error) {
+	return run(ctx, d, window, deploy.Options{Elements: math.MaxInt64})
+}
+
+func run(ctx context.Context, d *design.Design, window time.Duration, o deploy.Options) (_ *deploy.Measurement, err error) {
+	prog, err := deploy.Build(ctx, d, o, "")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, prog.Remove()) }()
+	m, err := prog.Run(ctx, deploy.Limits{Time: window})
+	if err != nil {
+		return nil, err
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if f := m.Failure; f != nil && f.Kind != "stopped" {
+		return nil, f
+	}
+	return m, nil
+}
+
+// inFolder writes something to a temporary folder, does something with it, and removes it.
+func inFolder(write func(dir string) error, do func(dir string) error) (err error) {
+	dir, err := os.MkdirTemp("", "xopt-bench-")
+	if err != nil {
+		return fmt.Errorf("making a folder: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	if err := write(dir); err != nil {
+		return err
+	}
+	return do(dir)
+}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"xopt/bench"
+	"xopt/internal/report"
+)
+
+// paperMark is in every file of raw figures that bench paper writes.
+const paperMark = `"Machine": `
+
+// benchPaperCommand repeats the papers' experiments.
+func (a *app) benchPaperCommand() *cobra.Command {
+	var o bench.PaperOptions
+	var only []string
+	var output string
+	c := &cobra.Command{
+		Use:   "paper",
+		Short: "repeat the experiments of Beard 2013 and of Lancaster 2011, ch. 7, on this machine",
+		Long: `paper repeats the papers' experiments on two cores of this machine and writes
+experiments.md, ours beside theirs, and experiments.json with the figures behind it:
+how processes share a core (Beard 2013, Fig. 14), the flow through forty synthetic
+applications (Fig. 15), JPEG (16), DES (17) and others in random mappings, modelled and
+measured queues (18 to 20), and BLASTN as a Jacksonian network (Lancaster 2011, ch. 7).
+
+It takes about an hour, in which the machine should do nothing else; --short takes
+minutes, and shows that everything works. What is done is written at every step.`,
+		Args: atMost(0),
+		RunE: func(c *cobra.Command, _ []string) error {
+			if o.Apps < 1 || o.Apps > 10000 || o.Mappings < 1 || o.Mappings > 1000 || o.Runs < 1 || o.Window < 100*time.Millisecond {
+				return &usageError{fmt.Errorf("--apps %d, --mappings %d, --runs %d, --window %v: want 1 to 10000 applications, 1 to 1000 mappings, one run at least, of 100ms at least", o.Apps, o.Mappings, o.Runs, o.Window)}
+			}
+			for _, name := range only {
+				if !slices.Contains(bench.Experiments(), name) {
+					return &usageError{fmt.Errorf("--only %s: want some of %s", name, strings.Join(bench.Experiments(), ", "))}
+				}
+			}
+			o.Only = only
+			if o.Short {
+				short := func(flag string, set func()) {
+					if !c.Flags().Changed(flag) {
+						set()
+					}
+				}
+				short("apps", func() { o.Apps = 2 })
+				short("mappings", func() { o.Mappings = 1 })
+				short("runs", func() { o.Runs = 1 })
+				short("window", func() { o.Window = 200 * time.Millisecond })
+				o.MaxTasks = 8
+			}
+			return a.paper(c, o, output)
+		},
+	}
+	flags := c.Flags()
+	flags.StringSliceVar(&only, "only", nil, "only these `EXPERIMENTS`: "+strings.Join(bench.Experiments(), ", "))
+	flags.IntVar(&o.Apps, "apps", 40, "synthetic applications")
+	flags.IntVar(&o.Mappings, "mappings", 2, "random mappings of each")
+	flags.Uint64Var(&o.Seed, "random-seed", 1, "what applications and mappings are drawn from")
+	flags.IntVar(&o.Runs, "runs", 3, "runs of each mapping, taking turns")
+	flags.DurationVar(&o.Window, "window", time.Second, "length of each run, after it has settled")
+	flags.BoolVar(&o.Short, "short", false, "a few minutes of everything")
+	flags.StringVarP(&output, "out", "o", ".", "write to this `FOLDER`")
+	return c
+}
+
+func (a *app) paper(c *cobra.Command, o bench.PaperOptions, output string) error {
+	if err := os.MkdirAll(output, 0o755); err != nil {
+		return fmt.Errorf("making the folder of results: %w", err)
+	}
+	page, raw := filepath.Join(output, "experiments.md"), filepath.Join(output, "experiments.json")
+	if err := ours(raw, paperMark); err != nil {
+		return err
+	}
+	if err := ours(page, "# The papers' experiments, repeated"); err != nil {
+		return err
+	}
+	o.Note = func(text string) { a.note("%s", text) }
+	o.Done = func(p *bench.Paper) error {
+		return errors.Join(report.WriteFile(page, p.WriteExperiments), report.WriteFile(raw, func(w io.Writer) error {
+			e := json.NewEncoder(w)
+			e.SetIndent("", " ")
+			return e.Encode(p)
+		}))
+	}
+	_, err := bench.RunPaper(c.Context(), o)
+	if c.Context().Err() != nil {
+		a.code = exitInterrupted
+		a.note("interrupted; %s has what was measured", page)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	a.note("wrote %s and %s", page, raw)
+	return nil
+}

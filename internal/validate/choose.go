@@ -1,0 +1,61 @@
+package validate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"time"
+
+	"xopt/flow"
+	"xopt/internal/design"
+	"xopt/mapper"
+)
+
+// Choice says which mappings to run.
+type Choice struct {
+	Best   int           // of those that a search finds
+	Random int           // drawn as Beard 2013 §4.4 does
+	Search time.Duration // how long to search
+	Seed   uint64        // of both
+}
+
+// Choose searches the best mappings and draws random ones, all different. There may be
+// fewer than were asked for.
+func Choose(ctx context.Context, d *design.Design, o Choice) (names []string, mappings []*flow.Mapping, err error) {
+	seen := make(map[string]bool)
+	add := func(name string, m *flow.Mapping) bool {
+		key := fmt.Sprint(m.Place)
+		if seen[key] {
+			return false
+		}
+		seen[key] = true
+		names, mappings = append(names, name), append(mappings, m)
+		return true
+	}
+	if o.Best > 0 {
+		found, err := mapper.Search(ctx, d.Problem, d.Constraints, mapper.Options{Seed: o.Seed, Threads: runtime.NumCPU(), MaxTime: o.Search, Top: o.Best})
+		if err != nil {
+			return nil, nil, fmt.Errorf("searching mappings: %w", err)
+		}
+		for i := range found.Candidates {
+			add(fmt.Sprintf("best %d", i+1), found.Candidates[i].Mapping)
+		}
+	}
+	rng := rand.New(rand.NewPCG(o.Seed, 0))
+	const tries = 100
+	for n, left := 0, tries*o.Random; n < o.Random && left > 0; left-- {
+		m, err := mapper.RandomWalk(d.Problem, d.Constraints, rng)
+		if err != nil {
+			return nil, nil, fmt.Errorf("drawing random mappings: %w", err)
+		}
+		if add(fmt.Sprintf("random %d", n+1), m) {
+			n++
+		}
+	}
+	if len(mappings) == 0 {
+		return nil, nil, errors.New("there is no mapping to run")
+	}
+	return names, mappings, nil
+}

@@ -1,0 +1,86 @@
+package validate
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// Summary compares all cases.
+type Summary struct {
+	Cases                        int
+	Mean, Median, P95, Worst     float64 // of the errors' magnitudes
+	EdgeMedian, EdgeP95, RSquare float64 // of the flows on all edges of all cases; R² is 0 where flows do not differ
+	Kendall                      float64 // τ between predicted and measured throughputs
+	Regret                       float64 // how much slower the first case is than the best, relatively
+	// EqualMean and the others are those of the prediction under equal sharing.
+	EqualMean, EqualMedian, EqualP95, EqualWorst float64
+	EqualRSquare                                 float64
+}
+
+// Summarize compares the cases that could be measured; the first is the mapping
+// that was predicted best.
+func Summarize(cases []Case) Summary {
+	var s Summary
+	var errs, equals, edges, predicted, equal, measured []float64
+	best, first := 0.0, 0.0
+	var ok []*Case
+	for i := range cases {
+		c := &cases[i]
+		if c.Fail != "" {
+			continue
+		}
+		ok = append(ok, c)
+		errs = append(errs, math.Abs(c.Error()))
+		equals = append(equals, math.Abs(c.Equal-c.Measured)/c.Measured)
+		best = max(best, c.Measured)
+		if i == 0 {
+			first = c.Measured
+		}
+		for _, e := range c.Edges {
+			if e.Measured > 0 && e.Predicted > 0 {
+				edges = append(edges, math.Abs(e.Predicted-e.Measured)/e.Measured)
+				predicted, equal, measured = append(predicted, e.Predicted), append(equal, e.Equal), append(measured, e.Measured)
+			}
+		}
+	}
+	s.Cases = len(ok)
+	if len(ok) == 0 {
+		return s
+	}
+	slices.Sort(errs)
+	slices.Sort(equals)
+	slices.Sort(edges)
+	s.Mean, s.Median, s.P95, s.Worst = stat.Mean(errs, nil), median(errs), stat.Quantile(0.95, stat.Empirical, errs, nil), errs[len(errs)-1]
+	s.EqualMean, s.EqualMedian, s.EqualP95, s.EqualWorst = stat.Mean(equals, nil), median(equals), stat.Quantile(0.95, stat.Empirical, equals, nil), equals[len(equals)-1]
+	if len(edges) > 0 {
+		s.EdgeMedian, s.EdgeP95 = median(edges), stat.Quantile(0.95, stat.Empirical, edges, nil)
+	}
+	s.RSquare, s.EqualRSquare = RSquare(predicted, measured), RSquare(equal, measured)
+	concordant, pairs := 0.0, 0.0
+	for i, a := range ok {
+		for _, b := range ok[:i] {
+			pairs++
+			switch d := (a.Predicted - b.Predicted) * (a.Measured - b.Measured); {
+			case d > 0:
+				concordant++
+			case d < 0:
+				concordant--
+			}
+		}
+	}
+	s.Kendall = concordant / max(pairs, 1)
+	s.Regret = (best - first) / best
+	return s
+}
+
+// RSquare is R² of the linear regression of what was measured on what was predicted; 0
+// where there is none.
+func RSquare(predicted, measured []float64) float64 {
+	r := stat.Correlation(predicted, measured, nil)
+	if len(predicted) < 2 || math.IsNaN(r) {
+		return 0
+	}
+	return r * r
+}
