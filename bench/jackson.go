@@ -51,8 +51,8 @@ func Jackson(ctx context.Context, o PaperOptions) (cases []JacksonCase, err erro
 	runs := []jacksonRun{
 		{"few planted, half load", map[string]string{}, 0.5},
 		{"few planted, high load", map[string]string{}, 0.85},
-		{"ten times as many planted, half load", map[string]string{"top.planted": "0.02"}, 0.5},
-		{"ten times as many planted, high load", map[string]string{"top.planted": "0.02"}, 0.85},
+		{"five times as many planted, half load", map[string]string{"top.planted": "0.05"}, 0.5},
+		{"five times as many planted, high load", map[string]string{"top.planted": "0.05"}, 0.85},
 	}
 	if o.Short {
 		runs = runs[:1]
@@ -80,7 +80,7 @@ func Jackson(ctx context.Context, o PaperOptions) (cases []JacksonCase, err erro
 // jackson calibrates and runs the pipeline with stage 1a on one core and the other
 // stages on the other, as near as two cores come to the machine of the thesis.
 func jackson(ctx context.Context, dir string, r jacksonRun, o PaperOptions) (_ *JacksonCase, err error) {
-	s := subject{name: "blastn", dir: dir, files: []string{"app.x", "arch.x"}, set: r.set, elements: 4000}
+	s := subject{name: "blastn", dir: dir, files: []string{"app.x", "arch.x"}, set: r.set, elements: 60_000}
 	d, err := s.load(nil)
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"xopt/calibrate"
+	"xopt/internal/deploy"
 	"xopt/internal/validate"
 )
 
@@ -26,6 +27,8 @@ type PaperOptions struct {
 	Runs     int           // of each mapping, in turns
 	Window   time.Duration // of each run
 	Short    bool          // fewer processes, mappings and kernels, for a look
+	// Earlier holds experiments that are kept where Only does not name them.
+	Earlier *Paper
 	// Note, if set, is told what is done.
 	Note func(text string)
 	// Done, if set, is given what there is after each part.
@@ -37,6 +40,9 @@ type Paper struct {
 	Machine   calibrate.Machine
 	Began     time.Time
 	Options   PaperSettings
+	// Core is how kernels share a core, with what switching between them costs: the
+	// sharing model that the predictions rest on.
+	Core      *calibrate.Sharing
 	Sharing   []SchedulerCase `json:",omitempty"` // Beard 2013, Fig. 14
 	Synthetic []*Study        `json:",omitempty"` // Figs. 15 and 18
 	Real      []*Study        `json:",omitempty"` // Figs. 16, 17, 19, 20, and others
@@ -63,6 +69,17 @@ func (o *PaperOptions) wants(name string) bool {
 func RunPaper(ctx context.Context, o PaperOptions) (*Paper, error) {
 	p := &Paper{Machine: calibrate.ThisMachine(), Began: time.Now(),
 		Options: PaperSettings{Apps: o.Apps, Mappings: o.Mappings, Runs: o.Runs, Seed: o.Seed, Window: o.Window.String(), Short: o.Short}}
+	if e := o.Earlier; e != nil {
+		p.Core, p.Sharing, p.Synthetic, p.Jackson = e.Core, e.Sharing, e.Synthetic, e.Jackson
+		for _, s := range e.Real {
+			if !slices.ContainsFunc(realApplications(), func(r realApplication) bool { return r.folder == s.Name && o.wants(r.experiment) }) {
+				p.Real = append(p.Real, s)
+			}
+		}
+		if o.wants("15") {
+			p.Synthetic = nil
+		}
+	}
 	done := func() error {
 		p.Spin = append(p.Spin, calibrate.ReferenceSpin())
 		if o.Done == nil {
@@ -77,12 +94,20 @@ func RunPaper(ctx context.Context, o PaperOptions) (*Paper, error) {
 			return p, fmt.Errorf("repeating Fig. 14: %w", err)
 		}
 	}
+	if o.wants("15") || slices.ContainsFunc(realApplications(), func(r realApplication) bool { return o.wants(r.experiment) }) {
+		o.Note("how kernels share a core")
+		core, err := Recommend(ctx, "C", deploy.PerCore, deploy.WaitAuto, deploy.SchedulerOther)
+		if err != nil {
+			return p, fmt.Errorf("measuring how kernels share a core: %w", err)
+		}
+		p.Core = core
+	}
 	for _, name := range realApplications() {
 		if !o.wants(name.experiment) {
 			continue
 		}
 		o.Note("application " + name.folder)
-		s, err := studyReal(ctx, name, o)
+		s, err := studyReal(ctx, name, p.Core, o)
 		if err == nil {
 			p.Real = append(p.Real, s)
 		}
@@ -92,7 +117,7 @@ func RunPaper(ctx context.Context, o PaperOptions) (*Paper, error) {
 	}
 	if o.wants("15") {
 		for i := range o.Apps {
-			s, err := studySynthetic(ctx, i, o)
+			s, err := studySynthetic(ctx, i, p.Core, o)
 			if err == nil {
 				p.Synthetic = append(p.Synthetic, s)
 			}
@@ -120,7 +145,7 @@ const syntheticBuffer = 64
 const syntheticBudget = 20 * time.Second
 
 // studySynthetic makes the i-th synthetic application and studies it.
-func studySynthetic(ctx context.Context, i int, o PaperOptions) (s *Study, err error) {
+func studySynthetic(ctx context.Context, i int, core *calibrate.Sharing, o PaperOptions) (s *Study, err error) {
 	seed := o.Seed + uint64(i)
 	g := DrawTaskGraph(seed, 0)
 	for again := seed; o.MaxTasks > 0 && len(g.Times) > o.MaxTasks; {
@@ -135,7 +160,7 @@ func studySynthetic(ctx context.Context, i int, o PaperOptions) (s *Study, err e
 		// The kernels of a core vary independently of each other: fewer of them need
 		// surer figures for the same sum.
 		precision := min(max(0.004*float64(len(g.Times)), 0.007), 0.03)
-		subject := &subject{name: name, dir: dir, files: []string{"app.x", "arch.x"}, elements: 500, precision: precision, budget: syntheticBudget, queues: 1}
+		subject := &subject{name: name, dir: dir, files: []string{"app.x", "arch.x"}, elements: 500, precision: precision, budget: syntheticBudget, core: core, queues: 1}
 		if o.Short {
 			subject.precision = 0.05
 		}
@@ -168,11 +193,11 @@ func realApplications() []realApplication {
 		{experiment: "17", folder: "des", elements: 200_000, figure: "Beard 2013, Figs. 17 and 20"},
 		{experiment: "others", folder: "laplace", elements: 20_000, figure: "not in the papers"},
 		{experiment: "others", folder: "veritas", elements: 500, figure: "not in the papers"},
-		{experiment: "others", folder: "blastn", elements: 2_000, figure: "not in the papers"},
+		{experiment: "others", folder: "blastn", elements: 60_000, figure: "not in the papers"},
 	}
 }
 
-func studyReal(ctx context.Context, app realApplication, o PaperOptions) (s *Study, err error) {
+func studyReal(ctx context.Context, app realApplication, core *calibrate.Sharing, o PaperOptions) (s *Study, err error) {
 	err = inFolder(func(dir string) error {
 		sub, err := fs.Sub(files, app.folder)
 		if err != nil {
@@ -180,7 +205,7 @@ func studyReal(ctx context.Context, app realApplication, o PaperOptions) (s *Stu
 		}
 		return os.CopyFS(filepath.Join(dir, app.folder), sub)
 	}, func(dir string) error {
-		subject := &subject{name: app.folder, dir: filepath.Join(dir, app.folder), files: []string{"app.x", "arch.x"}, set: app.set, elements: app.elements, queues: 3}
+		subject := &subject{name: app.folder, dir: filepath.Join(dir, app.folder), files: []string{"app.x", "arch.x"}, set: app.set, elements: app.elements, core: core, queues: 3}
 		choice := validate.Choice{Best: 3, Random: 8, Search: 2 * time.Second, Seed: o.Seed}
 		if o.Short {
 			choice.Best, choice.Random, subject.precision, subject.budget = 1, 1, 0.05, 3*time.Second

@@ -59,17 +59,18 @@ func Schedulers(ctx context.Context, o SchedulersOptions) (_ []SchedulerCase, er
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	speed := workSpeed()
 	var cases []SchedulerCase
 	for _, s := range []deploy.Scheduler{deploy.SchedulerOther, deploy.SchedulerBatch, deploy.SchedulerRR} {
 		for _, n := range counts {
 			if o.Note != nil {
 				o.Note(fmt.Sprintf("%d processes on a core, scheduler %s", n, s))
 			}
-			length := window
-			if s == deploy.SchedulerRR { // it has slices of 100 ms
+			length := max(window, time.Duration(n)*100*time.Millisecond) // some turns of each
+			if s == deploy.SchedulerRR {                                  // it has slices of 100 ms
 				length = max(window, time.Duration(rounds*float64(n)*0.1*float64(time.Second)))
 			}
-			c, err := processes(ctx, dir, n, s, window, length)
+			c, err := processes(ctx, dir, n, speed, s, window, length)
 			if err != nil {
 				return cases, fmt.Errorf("measuring %d processes under %s: %w", n, s, err)
 			}
@@ -79,10 +80,11 @@ func Schedulers(ctx context.Context, o SchedulersOptions) (_ []SchedulerCase, er
 	return cases, nil
 }
 
-// processesX is n sources that work, on proc[1], and a sink for them on proc[2].
-func processesX(n int) string {
+// processesX is n sources that work, on proc[1], and a sink for them on proc[2]; speed is
+// what the processor works in 1 us.
+func processesX(n int, speed float64) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "#include \"blocks.x\"\n#include \"arch.x\"\nblock top {\n    Burner b[%d];\n    Sink sink (words=1, ins=%d);\n", n, n)
+	fmt.Fprintf(&b, "#include \"blocks.x\"\n#include \"arch.x\"\nblock top {\n    Burner b[%d] (speed=%.17g);\n    Sink sink (words=1, ins=%d);\n", n, speed, n)
 	for i := 1; i <= n; i++ {
 		fmt.Fprintf(&b, "    e%d: b[%d].y -> sink.x[%d];\n", i, i, i)
 	}
@@ -91,10 +93,10 @@ func processesX(n int) string {
 }
 
 // processes measures n processes, and one alone before and after.
-func processes(ctx context.Context, dir string, n int, s deploy.Scheduler, alone, window time.Duration) (SchedulerCase, error) {
+func processes(ctx context.Context, dir string, n int, speed float64, s deploy.Scheduler, alone, window time.Duration) (SchedulerCase, error) {
 	c := SchedulerCase{Scheduler: s, Processes: n}
 	run := func(n int, window time.Duration) (rates []float64, err error) {
-		if err := os.WriteFile(filepath.Join(dir, "processes.x"), []byte(processesX(n)), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, "processes.x"), []byte(processesX(n, speed)), 0o644); err != nil {
 			return nil, fmt.Errorf("writing an application: %w", err)
 		}
 		p, err := buildFiles(ctx, dir, []string{"processes.x"}, nil, deploy.Options{Style: deploy.PerKernel, Wait: deploy.WaitBlock, Scheduler: s, CPUs: 2, Elements: math.MaxInt64}, nil)

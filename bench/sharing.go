@@ -19,7 +19,10 @@ type SharingOptions struct {
 	// Pipelines are the times of the kernels in us; nil for 20, 5, 2; three of 2; and
 	// 4, 8 and 16 of 20 us.
 	Pipelines [][]float64
-	Progress  func(done, all int)
+	// Ways are the styles, ways to wait and schedulers to measure; nil for all that are
+	// of interest.
+	Ways     []SharingCase
+	Progress func(done, all int)
 }
 
 // SharingCase is a pipeline of kernels on one core, fed and drained from another,
@@ -57,6 +60,9 @@ func Sharing(ctx context.Context, o SharingOptions) (_ []SharingCase, err error)
 		{Style: deploy.PerKernel, Wait: deploy.WaitBlock, Scheduler: deploy.SchedulerRR},
 		{Style: deploy.PerKernel, Wait: deploy.WaitYield, Scheduler: deploy.SchedulerOther},
 		{Style: deploy.PerKernel, Wait: deploy.WaitSpin, Scheduler: deploy.SchedulerOther},
+	}
+	if o.Ways != nil {
+		ways = o.Ways
 	}
 	pipelines := o.Pipelines
 	if pipelines == nil {

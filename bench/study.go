@@ -31,6 +31,7 @@ type subject struct {
 	budget    time.Duration // for measuring its kernels; 0 for the harness's own
 	// queues tells how many of its mappings are run for their queues.
 	queues int
+	core   *calibrate.Sharing // how kernels share a core; nil for the default
 }
 
 // Study is what came of one application.
@@ -127,6 +128,9 @@ func (s *subject) study(ctx context.Context, choice validate.Choice, o validate.
 	profile, report, err := harness.Calibrate(ctx, d, harness.Options{Elements: s.elements, Precision: s.precision, Budget: s.budget})
 	if err != nil {
 		return nil, fmt.Errorf("calibrating %s: %w", s.name, err)
+	}
+	if s.core != nil {
+		profile.Sharing = []calibrate.Sharing{*s.core}
 	}
 	out.Profile, out.Disturbed = profile, report.Disturbed != ""
 	if d, err = s.load(profile); err != nil {

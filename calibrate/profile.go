@@ -124,8 +124,11 @@ type Area struct {
 
 // Link is what was measured of one linktype.
 type Link struct {
-	Linktype      string  `json:"linktype"`
-	Link          string  `json:"link,omitempty"` // when it holds for one link only
+	Linktype string `json:"linktype"`
+	Link     string `json:"link,omitempty"` // when it holds for one link only
+	// Where, of memory, is "between cores", "" being the same, or "between processes on
+	// one core", which no edge crosses in the model.
+	Where         string  `json:"where,omitempty"`
 	Bandwidth     *Figure `json:"bandwidth,omitempty"`
 	TransferCost  *Figure `json:"transferCost,omitempty"`
 	TransferBytes *Figure `json:"transferBytes,omitempty"`

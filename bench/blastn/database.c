@@ -79,7 +79,7 @@ int X_Database_go(X_Database *d) {
     memset(y, 0, ELEMENT / 4);
     if (!s->file && s->left == 0 && (double)(dna_random(&s->random) >> 11) * 0x1p-53 < d->config.planted) {
         s->piece = dna_random(&s->random) % s->length;
-        s->left = 100 + dna_random(&s->random) % 100;
+        s->left = 20 + dna_random(&s->random) % 40;
     }
     for (int i = 0; i < ELEMENT; i++) {
         int base = s->file ? s->file[s->at] : drawn(d);

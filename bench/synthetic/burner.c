@@ -12,7 +12,9 @@ void X_Burner_init(X_Burner *d) {
     struct state *s = calloc(1, sizeof *s);
     if (!s)
         X_fail("out of memory");
-    burn_open(&s->burn);
+    s->burn.per_us = d->config.speed;
+    if (d->config.speed <= 0)
+        burn_open(&s->burn);
     d->state = s;
 }
 

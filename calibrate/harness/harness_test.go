@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
@@ -118,5 +119,107 @@ resource proc[1] is C;
 	_, _, err := harness.Calibrate(context.Background(), d, harness.Options{})
 	if want := "edge top.e2 carried nothing in the recorded run: give it more input (--elements, --record)"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// TestIncremental: what has not changed keeps its figures, what has is measured.
+func TestIncremental(t *testing.T) {
+	calibrateTree := func(set map[string]string, earlier *calibrate.Profile) (*calibrate.Profile, *harness.Report) {
+		t.Helper()
+		path := filepath.Join(t.TempDir(), "map.x")
+		if err := os.WriteFile(path, []byte("map { top } to proc[1];\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		prog, _, err := xlang.Load([]string{synthetic + "tree.x", synthetic + "arch.x", path}, xlang.Options{Library: configs.Library(), Set: set})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := design.New(prog, design.Options{Purpose: design.ForCheck})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, report, err := harness.Calibrate(context.Background(), d, harness.Options{Elements: 2000, Budget: time.Second, Earlier: earlier})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p, report
+	}
+	first, report := calibrateTree(nil, nil)
+	if report.Kept != 0 || report.Rounds == 0 {
+		t.Errorf("the first time %d are kept in %d rounds", report.Kept, report.Rounds)
+	}
+	for _, k := range first.Kernels {
+		if k.Hash == "" || k.CodeBytes <= 0 {
+			t.Errorf("%s has the hash %q and %d bytes of code", k.Instance, k.Hash, k.CodeBytes)
+		}
+		if b, ok := k.Batch["y[1]"]; k.Instance == "top.split" && (!ok || math.Abs(b.Value-1) > 1e-9) {
+			t.Errorf("split sends %+v at once", k.Batch)
+		}
+	}
+	second, report := calibrateTree(nil, first)
+	if report.Kept != len(first.Kernels) || report.Rounds != 0 {
+		t.Errorf("the second time %d are kept in %d rounds", report.Kept, report.Rounds)
+	}
+	if list := calibrate.Compare(first, second); len(list) == 0 {
+		t.Error("nothing can be compared")
+	} else {
+		for _, l := range list {
+			if l.A.Value != l.B.Value {
+				t.Errorf("%s of %s was %g and is %g", l.What, l.Kernel, l.A.Value, l.B.Value)
+			}
+		}
+	}
+	// Other work: every kernel that has the config, but not the source, which feeds the
+	// others the same.
+	_, report = calibrateTree(map[string]string{"top.service": "deterministic"}, first)
+	if report.Kept != 2 {
+		t.Errorf("with another distribution %d are kept, want the source and the sink", report.Kept)
+	}
+}
+
+// TestDisturbed: a profile that is made while others use the processors says so.
+func TestDisturbed(t *testing.T) {
+	for range 2 {
+		hog := exec.Command("sh", "-c", "while :; do :; done")
+		if err := hog.Start(); err != nil {
+			t.Fatal(err)
+		}
+		defer func() {
+			_ = hog.Process.Kill() // it is ours
+			_ = hog.Wait()
+		}()
+	}
+	d := load(t, design.Options{Purpose: design.ForCheck}, synthetic+"tree.x", synthetic+"arch.x")
+	p, report, err := harness.Calibrate(context.Background(), d, harness.Options{Elements: 1000, Budget: 500 * time.Millisecond, Only: []int{1, 2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Disturbed == "" || p.Conditions == nil || p.Conditions.Disturbed != report.Disturbed || !(p.Conditions.Others > 0.3) {
+		t.Errorf("beside two processes that never pause the conditions are %+v", p.Conditions)
+	}
+}
+
+// TestLinks: the memory that cores share is measured, between cores and between
+// processes on one.
+func TestLinks(t *testing.T) {
+	d := load(t, design.Options{Purpose: design.ForCheck}, synthetic+"tree.x", synthetic+"arch.x")
+	links, err := harness.Links(context.Background(), d, harness.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(links) != 2 || links[0].Where == links[1].Where {
+		t.Fatalf("links %+v", links)
+	}
+	for _, l := range links {
+		if l.Linktype != "memory" || len(l.Samples) < 4 || !(l.Bandwidth.Value > 0) || !(l.TransferCost.Value >= 0) {
+			t.Errorf("%s: %+v", l.Where, l)
+		}
+		first, last := l.Samples[0], l.Samples[len(l.Samples)-1]
+		if !(last.Seconds > first.Seconds) {
+			t.Errorf("%s: %g bytes take %g s, %g take %g", l.Where, first.Bytes, first.Seconds, last.Bytes, last.Seconds)
+		}
+	}
+	if err := (&calibrate.Profile{Links: links}).Validate(); err != nil {
+		t.Error(err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,9 +12,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xopt/bench"
 	"xopt/calibrate"
 	"xopt/calibrate/harness"
 	"xopt/flow"
+	"xopt/internal/deploy"
 	"xopt/internal/design"
 	"xopt/internal/report"
 	"xopt/internal/units"
@@ -21,8 +24,11 @@ import (
 
 // calibrateFlags are what only calibrate has.
 type calibrateFlags struct {
-	input, output  string
-	check          string
+	inputs         []string
+	output         string
+	check, against string
+	all            bool
+	kernelsOnly    bool
 	elements       uint64
 	record, budget time.Duration
 	precision      float64
@@ -44,7 +50,14 @@ Kernels take turns, so that drift of the machine meets all alike, until the 95 %
 interval of each median is within --precision or the time is spent. The profile holds
 the windows; xopt eval and xopt search take figures from it with --profile.
 
+Beside the kernels it measures what messages cost over the memory that cores share, and
+how kernels share a core as the architecture deploys them: which sharing model fits, and
+what switching costs. Kernels that have not changed since the profile was written (their
+machine code, configs and data, the runtime, the machine) keep their figures.
+
     xopt calibrate app.x arch.x -o here.profile.json
+    xopt calibrate app.x arch.x --input day.dat --input night.dat    a profile of each
+    xopt calibrate app.x arch.x -o again.profile.json --against here.profile.json
     xopt search app.x arch.x --profile here.profile.json
     xopt calibrate app.x arch.x --check here.profile.json     does it still hold?`,
 		Args: atLeast(1, "X files with an application and an architecture"),
@@ -59,7 +72,10 @@ the windows; xopt eval and xopt search take figures from it with --profile.
 	flags.StringArray("set", nil, "set a `CONFIG`: NAME.config=VALUE (repeatable)")
 	flags.Bool("json", false, "print the profile instead of a table")
 	flags.StringVarP(&f.output, "out", "o", "", "write the profile to this `FILE` (default: the name of the\nfirst file with .profile.json)")
-	flags.StringVar(&f.input, "input", "", "`FILE` that sources read in the recorded run: their config\ninput")
+	flags.StringArrayVar(&f.inputs, "input", nil, "`FILE` that sources read in the recorded run: their config\ninput (repeatable: a profile for each)")
+	flags.BoolVar(&f.all, "all", false, "measure kernels that have not changed too")
+	flags.BoolVar(&f.kernelsOnly, "kernels-only", false, "measure neither the memory that cores share nor how kernels\nshare a core")
+	flags.StringVar(&f.against, "against", "", "compare with the profile in this `FILE`: which figures agree\nwithin their intervals")
 	flags.Uint64Var(&f.elements, "elements", 0, "how much sources send in the recorded run: their config\nelements")
 	flags.StringVar(&f.check, "check", "", "measure some kernels again, and say whether the profile in\nthis `FILE` still holds")
 	flags.DurationVar(&f.record, "record", 2*time.Second, "how long the recorded run may take")
@@ -72,16 +88,19 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 	if !(f.precision > 0 && f.precision < 1) || f.record <= 0 || f.budget < 0 {
 		return &usageError{fmt.Errorf("--precision is %g, --record %v and --budget %v: want a precision between 0 and 1, and times above 0", f.precision, f.record, f.budget)}
 	}
-	path := f.output
-	if path == "" {
-		path = strings.TrimSuffix(filepath.Base(files[0]), ".x") + ".profile.json"
+	if f.check != "" && (f.output != "" || f.against != "" || len(f.inputs) > 1) {
+		return &usageError{errors.New("--check writes no profile and takes one --input; leave out -o and --against")}
 	}
-	if f.check != "" && f.output != "" {
-		return &usageError{errors.New("--check writes no profile; leave out -o")}
+	base := f.output
+	if base == "" {
+		base = strings.TrimSuffix(filepath.Base(files[0]), ".x") + profileSuffix
 	}
+	paths := profilePaths(base, f.inputs)
 	if f.check == "" {
-		if err := ours(path, profileMark); err != nil {
-			return err
+		for _, path := range paths {
+			if err := ours(path, profileMark); err != nil {
+				return err
+			}
 		}
 	}
 	d, err := a.design(files, design.ForCheck)
@@ -93,12 +112,7 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 			return err
 		}
 	}
-	o := harness.Options{Input: f.input, Elements: f.elements, Record: f.record, Precision: f.precision, Budget: f.budget}
-	if f.input != "" {
-		if o.Input, err = filepath.Abs(f.input); err != nil {
-			return err
-		}
-	}
+	o := harness.Options{Elements: f.elements, Record: f.record, Precision: f.precision, Budget: f.budget}
 	if isTerminal(a.stderr) {
 		last := ""
 		o.Progress = func(stage string, _, _ int) {
@@ -108,26 +122,116 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 			}
 		}
 	}
-	if f.check != "" {
-		return a.checkProfile(c, d, f.check, o)
+	inputs := f.inputs
+	if len(inputs) == 0 {
+		inputs = []string{""}
+	}
+	var other *calibrate.Profile
+	if f.against != "" {
+		if other, err = readProfile("against", f.against); err != nil {
+			return err
+		}
+	}
+	m := &machineFigures{}
+	var profiles []*calibrate.Profile
+	for i, input := range inputs {
+		if input != "" {
+			if o.Input, err = filepath.Abs(input); err != nil {
+				return err
+			}
+		}
+		if f.check != "" {
+			return a.checkProfile(c, d, f.check, o)
+		}
+		p, err := a.calibrateOnce(c, d, f, o, m, paths[i])
+		if err != nil || p == nil {
+			return err
+		}
+		profiles = append(profiles, p)
+	}
+	for i := 1; i < len(profiles); i++ {
+		if err := a.compareProfiles(profiles[0], profiles[i], paths[0], paths[i], true); err != nil {
+			return err
+		}
+	}
+	if other != nil {
+		return a.compareProfiles(other, profiles[0], f.against, paths[0], false)
+	}
+	return nil
+}
+
+// profileSuffix ends the names of profiles.
+const profileSuffix = ".profile.json"
+
+// profilePaths are where the profiles of the data sets go: one to base, several beside
+// it, with the names of the data sets.
+func profilePaths(base string, inputs []string) []string {
+	if len(inputs) < 2 {
+		return []string{base}
+	}
+	var paths []string
+	stem := strings.TrimSuffix(strings.TrimSuffix(base, ".json"), ".profile")
+	for i, input := range inputs {
+		name := strings.TrimSuffix(filepath.Base(input), filepath.Ext(input))
+		path := stem + "." + name + profileSuffix
+		if slices.Contains(paths, path) {
+			path = fmt.Sprintf("%s.%s.%d%s", stem, name, i+1, profileSuffix)
+		}
+		paths = append(paths, path)
+	}
+	return paths
+}
+
+// machineFigures are measured once for all data sets.
+type machineFigures struct {
+	done    bool
+	links   []calibrate.Link
+	sharing []calibrate.Sharing
+}
+
+// calibrateOnce measures one data set and writes its profile; nil when interrupted.
+func (a *app) calibrateOnce(c *cobra.Command, d *design.Design, f *calibrateFlags, o harness.Options, m *machineFigures, path string) (*calibrate.Profile, error) {
+	if !f.all {
+		if old, err := readProfile("out", path); err == nil {
+			o.Earlier = old
+		}
+	}
+	stopped := func(what string, err error) (*calibrate.Profile, error) {
+		if c.Context().Err() != nil {
+			a.code = exitInterrupted
+			a.note("interrupted before everything was measured; %s was not written", path)
+			return nil, nil
+		}
+		return nil, fmt.Errorf("%s: %w", what, err)
 	}
 	p, happened, err := harness.Calibrate(c.Context(), d, o)
 	if err != nil {
-		if c.Context().Err() != nil {
-			a.code = exitInterrupted
-			a.note("interrupted before every kernel was measured; no profile was written")
-			return nil
+		return stopped("calibrating", err)
+	}
+	if !m.done && !f.kernelsOnly {
+		if m.links, err = harness.Links(c.Context(), d, o); err != nil {
+			return stopped("measuring links", err)
 		}
-		return fmt.Errorf("calibrating: %w", err)
+		if m.sharing, err = a.measureSharing(c, d, o); err != nil {
+			return stopped("measuring how kernels share a core", err)
+		}
+		m.done = true
+	}
+	p.Links, p.Sharing = m.links, m.sharing
+	if f.kernelsOnly && o.Earlier != nil { // what it had of the machine still holds
+		p.Links, p.Sharing = o.Earlier.Links, o.Earlier.Sharing
 	}
 	if err := report.WriteFile(path, p.Encode); err != nil {
-		return err
+		return nil, err
 	}
 	if a.settings.JSON {
-		return p.Encode(a.stdout)
+		return p, p.Encode(a.stdout)
 	}
 	if err := profileTable(a.stdout, a.style(), p); err != nil {
-		return err
+		return nil, err
+	}
+	if err := machineTables(a.stdout, a.style(), p); err != nil {
+		return nil, err
 	}
 	for _, n := range happened.Notes {
 		a.note("note: %s", n)
@@ -138,9 +242,67 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 	if len(happened.Imprecise) > 0 {
 		a.note("note: not within %g %% when the time was spent (--budget): %s", 100*f.precision, strings.Join(happened.Imprecise, ", "))
 	}
+	if happened.Kept > 0 {
+		a.note("note: %d of %d kernels have not changed and keep their figures (--all measures them too)", happened.Kept, len(p.Kernels))
+	}
 	a.note("%d kernels in %d rounds, %s of measuring, %d runs repeated because the processor was taken away; wrote %s",
-		len(p.Kernels), happened.Rounds, units.Time(happened.Seconds), happened.Dropped, path)
-	return nil
+		len(p.Kernels)-happened.Kept, happened.Rounds, units.Time(happened.Seconds), happened.Dropped, path)
+	return p, nil
+}
+
+// measureSharing measures how kernels share a core of each platform that can be deployed.
+func (a *app) measureSharing(c *cobra.Command, d *design.Design, o harness.Options) ([]calibrate.Sharing, error) {
+	var list []calibrate.Sharing
+	seen := make(map[string]bool)
+	for r := range d.Program.Resources {
+		res := &d.Program.Resources[r]
+		way := strings.Join([]string{res.Platform, res.Config["processes"].Text, res.Config["wait"].Text, res.Config["scheduler"].Text}, " ")
+		if seen[way] || res.Config["processes"].Text == "" {
+			continue
+		}
+		seen[way] = true
+		if o.Progress != nil {
+			o.Progress("measuring how kernels share a core of "+res.Platform, 0, 1)
+		}
+		s, err := bench.Recommend(c.Context(), res.Platform, deploy.Style(res.Config["processes"].Text), deploy.Wait(res.Config["wait"].Text), deploy.Scheduler(res.Config["scheduler"].Text))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, *s)
+	}
+	return list, nil
+}
+
+// compareProfiles tells which figures of two profiles agree. Of data sets only those
+// that differ by more than their intervals and a little are worth a warning.
+func (a *app) compareProfiles(x, y *calibrate.Profile, first, second string, dataSets bool) error {
+	list := calibrate.Compare(x, y)
+	agree := 0
+	var rows [][]string
+	const little = 0.02
+	for i := range list {
+		l := &list[i]
+		if l.Agree {
+			agree++
+			continue
+		}
+		if dataSets && math.Abs(l.Relative()) <= little {
+			continue
+		}
+		rows = append(rows, []string{l.Kernel, l.What, fmt.Sprintf("%.5g", l.A.Value), fmt.Sprintf("%.5g", l.B.Value), fmt.Sprintf("%+.2f %%", 100*l.Relative())})
+	}
+	if len(rows) > 0 {
+		title := fmt.Sprintf("Figures of %s and %s whose intervals do not meet (rates in bytes/s, costs in s/byte)", first, second)
+		if err := report.WriteTable(a.stdout, a.style(), title, []string{"kernel", "figure", "first", "second", "change"}, rows); err != nil {
+			return err
+		}
+	}
+	if dataSets && len(rows) > 0 {
+		a.note("warning: %d figures depend on the data: %s and %s disagree on them by more than 2 %%; predictions hold for data like that of the profile", len(rows), first, second)
+		return nil
+	}
+	_, err := fmt.Fprintf(a.stdout, "%d of %d figures of %s and %s agree within their intervals\n", agree, len(list), first, second)
+	return err
 }
 
 // checkProfile measures some kernels of a profile again.
@@ -239,4 +401,43 @@ func figureN(f *calibrate.Figure) int {
 		return 0
 	}
 	return f.N
+}
+
+// machineTables prints what was measured of the machine beside its kernels.
+func machineTables(w io.Writer, style report.Style, p *calibrate.Profile) error {
+	var rows [][]string
+	for i := range p.Links {
+		l := &p.Links[i]
+		for j := range l.Samples {
+			s := &l.Samples[j]
+			rows = append(rows, []string{l.Linktype, l.Where, units.Size(s.Bytes), units.Time(s.Seconds), units.Time(s.Fitted), fmt.Sprintf("%+.0f %%", 100*(s.Fitted/s.Seconds-1)), units.Rate(s.Bytes / s.Seconds)})
+		}
+		rows = append(rows, []string{l.Linktype, l.Where, "fit", units.Time(l.TransferCost.Value) + " each", "and bytes at", "", units.Rate(l.Bandwidth.Value)})
+	}
+	if len(rows) > 0 {
+		if err := report.WriteTable(w, style, "Links: measured, a message written at one end and read at the other; fitted as a cost for each and bytes over bandwidth", []string{"link", "where", "message", "time", "fitted", "residual", "rate"}, rows); err != nil {
+			return err
+		}
+	}
+	rows = nil
+	for i := range p.Sharing {
+		s := &p.Sharing[i]
+		for j := range s.Pipelines {
+			x := &s.Pipelines[j]
+			var times []string
+			for _, t := range x.Times {
+				times = append(times, units.Time(t))
+			}
+			rows = append(rows, []string{s.Platform, strings.Join(times, ", "), units.Count(x.Rate), fmt.Sprintf("%+.1f %%", 100*(x.Modelled.Conserving/x.Rate-1)), fmt.Sprintf("%+.1f %%", 100*(x.Modelled.Equal/x.Rate-1))})
+		}
+		cost := "-"
+		if s.SwitchCost != nil {
+			cost = units.Time(s.SwitchCost.Value) + " a switch"
+		}
+		rows = append(rows, []string{s.Platform, "recommended: " + s.Model, cost, fmt.Sprintf("within %.1f %%", 100*s.Error), ""})
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	return report.WriteTable(w, style, "Sharing: pipelines of kernels on one core, measured, and the errors of two models without switch costs", []string{"platform", "kernels", "elements/s", "conserving", "equal"}, rows)
 }

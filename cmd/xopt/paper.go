@@ -35,7 +35,8 @@ applications (Fig. 15), JPEG (16), DES (17) and others in random mappings, model
 measured queues (18 to 20), and BLASTN as a Jacksonian network (Lancaster 2011, ch. 7).
 
 It takes about an hour, in which the machine should do nothing else; --short takes
-minutes, and shows that everything works. What is done is written at every step.`,
+minutes, and shows that everything works. What is done is written at every step. With
+--only the other experiments in the folder are kept as they are.`,
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if o.Apps < 1 || o.Apps > 10000 || o.Mappings < 1 || o.Mappings > 1000 || o.Runs < 1 || o.Window < 100*time.Millisecond {
@@ -84,6 +85,16 @@ func (a *app) paper(c *cobra.Command, o bench.PaperOptions, output string) error
 	}
 	if err := ours(page, "# The papers' experiments, repeated"); err != nil {
 		return err
+	}
+	if o.Only != nil {
+		if old, err := os.Open(raw); err == nil {
+			var p bench.Paper
+			err := json.NewDecoder(old).Decode(&p)
+			if err := errors.Join(err, old.Close()); err != nil {
+				return &usageError{fmt.Errorf("%s, whose other experiments would be kept, is damaged: %w; remove it, or name another folder with -o", raw, err)}
+			}
+			o.Earlier = &p
+		}
 	}
 	o.Note = func(text string) { a.note("%s", text) }
 	o.Done = func(p *bench.Paper) error {

@@ -22,7 +22,7 @@ type validateFlags struct {
 	best, random, runs int
 	window, search     time.Duration
 	seed               uint64
-	input              string
+	input, refine      string
 }
 
 // validateCommand compares predictions with real runs.
@@ -37,7 +37,11 @@ predicted: the error of the throughput and of the flow on every edge, whether th
 ranking holds, and how much slower the first choice is than the best that was run.
 
     xopt calibrate app.x arch.x -o here.profile.json
-    xopt validate app.x arch.x --profile here.profile.json`,
+    xopt validate app.x arch.x --profile here.profile.json
+
+--refine writes a profile with what the runs have taught: what each firing costs on a
+shared core, and each element at the ends of an edge between cores. The error is shown
+before and after; validate again with another --random-seed to see what it is worth.`,
 		Args: atLeast(1, "X files with an application and an architecture"),
 		RunE: func(c *cobra.Command, files []string) error {
 			if err := a.settings.load(c); err != nil {
@@ -55,6 +59,7 @@ ranking holds, and how much slower the first choice is than the best that was ru
 	flags.DurationVar(&f.window, "window", 500*time.Millisecond, "length of each run")
 	flags.DurationVar(&f.search, "search-time", 5*time.Second, "how long to search")
 	flags.Uint64Var(&f.seed, "random-seed", 1, "seed of the search and of the random mappings")
+	flags.StringVar(&f.refine, "refine", "", "write a profile with what was learnt to this `FILE`")
 	flags.StringVar(&f.input, "input", "", "`FILE` that sources read: their config input")
 	return c
 }
@@ -63,6 +68,14 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 	if f.best < 0 || f.random < 0 || f.best+f.random < 1 || f.best+f.random > 1000 || f.runs < 1 || f.window < 100*time.Millisecond || f.search <= 0 {
 		return &usageError{fmt.Errorf("--best %d, --random %d, --runs %d, --window %v, --search-time %v: want one mapping at least, 1000 at the most, one run of 100ms at least, and time to search",
 			f.best, f.random, f.runs, f.window, f.search)}
+	}
+	if f.refine != "" {
+		if a.settings.Profile == "" {
+			return &usageError{errors.New("--refine needs a --profile to refine")}
+		}
+		if err := ours(f.refine, profileMark); err != nil {
+			return err
+		}
 	}
 	d, err := a.design(files, design.ForSearch)
 	if err != nil {
@@ -113,7 +126,52 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 	if repeated > 0 {
 		a.note("note: %d runs were repeated because the reference spin beside them was more than 5 %% slow; %d were taken all the same, because it stayed so", repeated, disturbed)
 	}
-	return a.printSummary(s, f)
+	if err := a.printSummary(s, f); err != nil || f.refine == "" {
+		return err
+	}
+	return a.refine(c, files, d, cases, f)
+}
+
+// refine writes a profile with what was learnt, and shows what it changes.
+func (a *app) refine(c *cobra.Command, files []string, d *design.Design, cases []validate.Case, f *validateFlags) error {
+	learnt, err := validate.Learn(c.Context(), d, cases)
+	if err != nil {
+		return fmt.Errorf("learning from the runs: %w", err)
+	}
+	old, err := readProfile("profile", a.settings.Profile)
+	if err != nil {
+		return err
+	}
+	if err := report.WriteFile(f.refine, learnt.Apply(d, old).Encode); err != nil {
+		return err
+	}
+	a.settings.Profile = f.refine
+	refined, err := a.design(files, design.ForSearch)
+	if err != nil {
+		return err
+	}
+	again, err := validate.Again(c.Context(), refined, cases)
+	if err != nil {
+		return fmt.Errorf("predicting with what was learnt: %w", err)
+	}
+	before, after := validate.Summarize(cases), validate.Summarize(again)
+	if err := report.WriteTable(a.stdout, a.style(), fmt.Sprintf("Learnt from %d mappings: %s more for a firing on a shared core, %s for an element at each end of an edge between cores; errors of the throughput on the same mappings", learnt.Cases, signedTime(learnt.SwitchCost), units.Time(learnt.CrossingCost)),
+		[]string{"", "mean", "median", "95 %", "worst"}, [][]string{
+			{"before", units.Percent(before.Mean), units.Percent(before.Median), units.Percent(before.P95), units.Percent(before.Worst)},
+			{"after", units.Percent(after.Mean), units.Percent(after.Median), units.Percent(after.P95), units.Percent(after.Worst)},
+		}); err != nil {
+		return err
+	}
+	a.note("wrote %s", f.refine)
+	return nil
+}
+
+// signedTime is a time that may be below nothing.
+func signedTime(t float64) string {
+	if t < 0 {
+		return "-" + units.Time(-t)
+	}
+	return units.Time(t)
 }
 
 // placed tells which kernels are on which resource.

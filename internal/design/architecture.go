@@ -37,7 +37,15 @@ func (b *builder) coreSharing(r xlang.Resource, config xlang.Values) flow.Sharin
 	if chain[len(chain)-1] == areaRoot {
 		s.Rule = flow.AreaOnly
 	}
-	if v, ok := config["sharing"]; ok && isSet(v) {
+	var measured SharingFigures
+	if b.opt.Profile != nil && s.Rule != flow.AreaOnly {
+		var ok bool
+		if measured, ok = b.opt.Profile.Sharing(chain, config["processes"].Text, config["wait"].Text, config["scheduler"].Text); ok {
+			s.Rule, s.Origin, s.Note = measured.Rule, flow.Measured, b.measuredNote()
+		}
+	}
+	if v, ok := config["sharing"]; ok && isSet(v) && !(s.Origin == flow.Measured && v.Pos.InLibrary()) {
+		s.Origin, s.Note = flow.Assumed, ""
 		switch v.Text {
 		case "conserving":
 			s.Rule = flow.Conserving
@@ -50,15 +58,22 @@ func (b *builder) coreSharing(r xlang.Resource, config xlang.Values) flow.Sharin
 		}
 	}
 	if s.Rule != flow.AreaOnly {
+		rule := s.Rule
 		switch b.opt.Sharing {
 		case "":
 		case "conserving":
-			s.Rule = flow.Conserving
+			rule = flow.Conserving
 		case "equal":
-			s.Rule = flow.Equal
+			rule = flow.Equal
+		}
+		if rule != s.Rule {
+			s.Rule, s.Origin, s.Note = rule, flow.Assumed, commandLineNote
 		}
 	}
-	if v, ok := config["switch"]; ok && isSet(v) {
+	if s.Rule == flow.Conserving {
+		s.SwitchCost = measured.SwitchCost
+	}
+	if v, ok := config["switch"]; ok && isSet(v) && !(measured.SwitchCost > 0 && v.Pos.InLibrary()) {
 		s.SwitchCost = b.quantity(v, seconds, "switch of resource "+r.Name)
 		if s.SwitchCost > 0 && s.Rule != flow.Conserving {
 			b.notef("switch of %s has no effect under %s sharing", r.Name, s.Rule)
@@ -181,7 +196,7 @@ func (b *builder) linkSharing(link *flow.Link, config xlang.Values, profile Link
 	if v, ok := config["bulk"]; ok && isSet(v) {
 		s.TransferBytes = b.quantity(v, bytes, "bulk of link "+link.Name)
 	}
-	if s.TransferCost == 0 && profile.TransferCost > 0 {
+	if v, stated := config["bandwidth"]; s.TransferCost == 0 && profile.TransferCost > 0 && !(stated && isSet(v)) { // they were fitted together
 		s.TransferCost, s.TransferBytes = profile.TransferCost, profile.TransferBytes
 	}
 	rule := "conserving"

@@ -90,6 +90,9 @@ func (m *measuredProfile) Link(link string, linktypes []string) (LinkFigures, bo
 	best, rank := -1, 0
 	for i := range m.profile.Links {
 		l := &m.profile.Links[i]
+		if l.Where != "" && l.Where != "between cores" {
+			continue
+		}
 		r := 0
 		switch at := slices.Index(linktypes, l.Linktype); {
 		case l.Link == link:
@@ -108,6 +111,24 @@ func (m *measuredProfile) Link(link string, linktypes []string) (LinkFigures, bo
 	}
 	l := &m.profile.Links[best]
 	return LinkFigures{Bandwidth: valueOr(l.Bandwidth, 0), TransferCost: valueOr(l.TransferCost, 0), TransferBytes: valueOr(l.TransferBytes, 0)}, true
+}
+
+// Sharing implements [Profile].
+func (m *measuredProfile) Sharing(platforms []string, processes, wait, scheduler string) (SharingFigures, bool) {
+	for _, platform := range platforms { // the nearest first
+		for i := range m.profile.Sharing {
+			s := &m.profile.Sharing[i]
+			if s.Platform != platform || s.Processes != processes || s.Wait != wait || s.Scheduler != scheduler {
+				continue
+			}
+			f := SharingFigures{Rule: flow.Conserving, SwitchCost: valueOr(s.SwitchCost, 0)}
+			if s.Model == flow.Equal.String() {
+				f.Rule = flow.Equal
+			}
+			return f, true
+		}
+	}
+	return SharingFigures{}, false
 }
 
 func valueOr(f *calibrate.Figure, none float64) float64 {

@@ -186,6 +186,7 @@ type measured struct {
 	kernels map[string]KernelFigures
 	routing map[string]float64
 	link    LinkFigures
+	sharing map[string]SharingFigures // by "platform processes"
 }
 
 func (m *measured) Describe() string { return "test.profile.json" }
@@ -201,6 +202,48 @@ func (m *measured) Routing(_, block, port string) (float64, bool) {
 }
 
 func (m *measured) Link(string, []string) (LinkFigures, bool) { return m.link, m.link.Bandwidth > 0 }
+
+func (m *measured) Sharing(platforms []string, processes, _, _ string) (SharingFigures, bool) {
+	for _, p := range platforms {
+		if f, ok := m.sharing[p+" "+processes]; ok {
+			return f, true
+		}
+	}
+	return SharingFigures{}, false
+}
+
+// TestProfileSharing: how a core is shared is what the profile measured of cores that
+// are deployed so, unless the X files or the command line say otherwise.
+func TestProfileSharing(t *testing.T) {
+	src := chain + `platform C { impl SRC (src="a.c"); impl MID (src="b.c"); impl SINK (src="c.c"); };
+platform Fast : C;
+impl SRC on C (mu="1MB/s"); impl MID on C (mu="1MB/s", gain=1); impl SINK on C (mu="1MB/s");
+`
+	p := &measured{sharing: map[string]SharingFigures{
+		"C core": {Rule: flow.Conserving, SwitchCost: 20e-9}, "C kernel": {Rule: flow.Equal}, "Fast core": {Rule: flow.Conserving, SwitchCost: 10e-9}}}
+	for _, c := range []struct {
+		resource string
+		option   string
+		rule     flow.SharingRule
+		cost     float64
+		origin   flow.Origin
+	}{
+		{`resource own is C;`, "", flow.Conserving, 20e-9, flow.Measured},
+		{`resource own is Fast;`, "", flow.Conserving, 10e-9, flow.Measured},
+		{`resource own is C (processes="kernel");`, "", flow.Equal, 0, flow.Measured},
+		{`resource own is C (sharing="equal");`, "", flow.Equal, 0, flow.Assumed},
+		{`resource own is C (switch="5ns");`, "", flow.Conserving, 5e-9, flow.Measured},
+		{`resource own is C;`, "equal", flow.Equal, 0, flow.Assumed},
+		{`resource own is HDL;`, "", flow.AreaOnly, 0, flow.Assumed},
+	} {
+		d := mustLower(t, Options{Profile: p, Sharing: c.option}, src+c.resource)
+		res := d.Problem.Architecture.Resources
+		s := res[len(res)-1].Sharing
+		if s.Rule != c.rule || s.SwitchCost != c.cost || s.Origin != c.origin {
+			t.Errorf("%s with the option %q shares by %s, %g s, %s; want %s, %g, %s", c.resource, c.option, s.Rule, s.SwitchCost, s.Origin, c.rule, c.cost, c.origin)
+		}
+	}
+}
 
 func TestProfile(t *testing.T) {
 	src := chain + `platform C { impl SRC (src="a.c"); impl MID (src="b.c"); impl SINK (src="c.c"); };

@@ -15,6 +15,15 @@ type Profile interface {
 	Routing(kernel, block, port string) (float64, bool)
 	// Link returns the figures of a link; linktypes as platforms above.
 	Link(link string, linktypes []string) (LinkFigures, bool)
+	// Sharing returns how kernels share a core that is deployed in one way; platforms as
+	// above, the others as the platform's configs of these names.
+	Sharing(platforms []string, processes, wait, scheduler string) (SharingFigures, bool)
+}
+
+// SharingFigures are how a core is shared, as measured.
+type SharingFigures struct {
+	Rule       flow.SharingRule
+	SwitchCost float64 // seconds for each firing
 }
 
 // KernelFigures are the measured figures of a kernel on a resource.

@@ -44,6 +44,10 @@ const (
 // libraryPrefix names files of the library in messages.
 const libraryPrefix = "library/"
 
+// InLibrary tells whether a place is in a file of the library: what is said there is a
+// default.
+func (p Pos) InLibrary() bool { return strings.HasPrefix(p.File, libraryPrefix) }
+
 // Load reads the given files, with what they include, as one program. The error
 // is [Diagnostics] when the files were read and something in them is wrong. The
 // returned Source gives the text of each file for rendering diagnostics; it is

@@ -1,0 +1,117 @@
+package bench_test
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"xopt/bench"
+)
+
+// TestPaper runs every experiment in a short version. What is checked does not depend on
+// how fast or steady the machine is.
+func TestPaper(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a minute")
+	}
+	steps := 0
+	o := bench.PaperOptions{Only: []string{"14", "15", "ch7"}, Apps: 2, Mappings: 2, MaxTasks: 5, Seed: 1, Runs: 1, Window: 100 * time.Millisecond, Short: true,
+		Note: func(string) {}, Done: func(*bench.Paper) error { steps++; return nil }}
+	p, err := bench.RunPaper(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if steps != 4 || len(p.Spin) != steps {
+		t.Errorf("%d steps, %d spins", steps, len(p.Spin))
+	}
+	allowed := 0
+	for i := range p.Sharing {
+		c := &p.Sharing[i]
+		if c.Fail != "" {
+			continue
+		}
+		allowed++
+		if len(c.Rates) != c.Processes || !(c.Alone > 0) || len(c.Errors()) > c.Processes {
+			t.Errorf("%d processes under %s: %+v", c.Processes, c.Scheduler, c)
+		}
+	}
+	if allowed < 6 {
+		t.Errorf("of %d numbers of processes and schedulers %d could be measured", len(p.Sharing), allowed)
+	}
+	if len(p.Synthetic) != o.Apps {
+		t.Fatalf("%d applications", len(p.Synthetic))
+	}
+	for _, s := range p.Synthetic {
+		if len(s.Cases) != o.Mappings || s.Kernels < 3 || s.Kernels > o.MaxTasks+2 {
+			t.Errorf("%s: %d mappings of %d kernels", s.Name, len(s.Cases), s.Kernels)
+		}
+		for i := range s.Cases {
+			c := &s.Cases[i]
+			if c.Fail != "" || !(c.Measured > 0) || !(c.Predicted > 0) || !(c.Equal > 0) || c.Equal > c.Predicted*(1+1e-9) {
+				t.Errorf("%s, %s: predicted %g, equal %g, measured %g, failed %q", s.Name, c.Name, c.Predicted, c.Equal, c.Measured, c.Fail)
+			}
+			if len(c.Edges) != s.Edges {
+				t.Errorf("%s, %s: %d edges of %d", s.Name, c.Name, len(c.Edges), s.Edges)
+			}
+		}
+		for i := range s.Queues {
+			// A queue holds no more than its buffers, and where the model promises more
+			// than they hold its promise is kept.
+			q := &s.Queues[i]
+			if !(q.Measured >= 1) || !(q.Modelled >= 1) || q.Samples == 0 || math.IsNaN(q.Error()) {
+				t.Errorf("%s: %+v", s.Name, q)
+			}
+			if exceeds, why := q.Exceeds(); exceeds {
+				t.Logf("%s: %+v: %s", s.Name, q, why)
+			}
+		}
+	}
+	if len(p.Jackson) != 1 || len(p.Jackson[0].Stations) != 5 || !(p.Jackson[0].Arrival > 0) {
+		t.Fatalf("the Jacksonian network is %+v", p.Jackson)
+	}
+	// Table 7.1: what the filters pass does not depend on the machine.
+	st := p.Jackson[0].Stations
+	if pass := st[0].Pass / 256; pass < 0.017 || pass > 0.0195 {
+		t.Errorf("stage 1a passes %.4f of the words, want 0.018", pass)
+	}
+	if st[1].Pass < 0.85 || st[1].Pass > 0.91 {
+		t.Errorf("stage 1b passes %.3f of the hits, want 0.88", st[1].Pass)
+	}
+	var b strings.Builder
+	if err := p.WriteExperiments(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Fig. 14", "Fig. 15", "Fig. 18", "Tables 7.1 and 7.2", "A short version", "synthetic 2", "conserving", "equal"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("the page does not hold %q", want)
+		}
+	}
+	if strings.Contains(b.String(), "NaN") {
+		t.Errorf("the page holds what is no number:\n%s", b.String())
+	}
+}
+
+// TestExceeds: what was measured beside a queue tells why it held more than was modelled.
+func TestExceeds(t *testing.T) {
+	for _, c := range []struct {
+		q       bench.QueueBound
+		exceeds bool
+		why     string
+	}{
+		{bench.QueueBound{Modelled: 10, Measured: 10}, false, ""},
+		{bench.QueueBound{Modelled: 10, Measured: 11, Batch: 1}, true, ""},
+		{bench.QueueBound{Modelled: 10, Measured: 35, Batch: 3.4}, true, "elements come in batches"},
+		{bench.QueueBound{Modelled: 10, Measured: 60, Batch: 1, Pause: 1e-3, Arrivals: 50e3}, true, "a firing on its core took long"},
+		{bench.QueueBound{Modelled: 10, Measured: 63, Batch: 1, Pause: 1e-3, Arrivals: 50e3}, true, ""},
+		{bench.QueueBound{Modelled: 10, Measured: 1000, Batch: 1, Picks: true}, true, "takes its inputs one after the other"},
+	} {
+		if exceeds, why := c.q.Exceeds(); exceeds != c.exceeds || why != c.why {
+			t.Errorf("%+v: got %t, %q", c.q, exceeds, why)
+		}
+	}
+	if e := (&bench.QueueBound{Modelled: 11}).Error(); e != 10 {
+		t.Errorf("an empty queue has the error %g", e)
+	}
+}

@@ -1,0 +1,55 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"time"
+
+	"xopt/calibrate"
+	"xopt/internal/deploy"
+)
+
+// recommendPipelines are what a sharing model is chosen by, in us: kernels so unequal that
+// the models differ, and kernels so short that what switching costs shows.
+func recommendPipelines() [][]float64 { return [][]float64{{20, 5, 2}, {2, 2, 2}, {0.3, 0.3, 0.3}} }
+
+// Recommend measures how kernels of a platform share a core that is deployed in one way,
+// and says which sharing model fits, with what each firing costs on top.
+func Recommend(ctx context.Context, platform string, style deploy.Style, wait deploy.Wait, scheduler deploy.Scheduler) (*calibrate.Sharing, error) {
+	cases, err := Sharing(ctx, SharingOptions{Runs: 3, Window: 300 * time.Millisecond, Pipelines: recommendPipelines(),
+		Ways: []SharingCase{{Style: style, Wait: wait, Scheduler: scheduler}}})
+	if err != nil {
+		return nil, err
+	}
+	s := &calibrate.Sharing{Platform: platform, Processes: string(style), Wait: string(wait), Scheduler: string(scheduler)}
+	var costs []float64
+	for i := range cases {
+		c := &cases[i]
+		if c.Fail != "" {
+			return nil, errors.New(c.Fail)
+		}
+		p := calibrate.SharePipeline{Rate: c.Rate.Value, CI95: [2]float64{c.Rate.Low, c.Rate.High}}
+		for _, t := range c.Times {
+			p.Times = append(p.Times, t*1e-6)
+		}
+		p.Modelled.Conserving, p.Modelled.Equal = c.Conserving, c.Equal
+		s.Pipelines = append(s.Pipelines, p)
+		costs = append(costs, math.Max(c.Cost, 0))
+	}
+	m := newMedian(costs)
+	conserving, equal := 0.0, 0.0
+	for i := range cases {
+		c := &cases[i]
+		with := 1 / (1/c.Conserving + m.Value*float64(len(c.Times)))
+		conserving = math.Max(conserving, math.Abs(with/c.Rate.Value-1))
+		equal = math.Max(equal, math.Abs(c.Equal/c.Rate.Value-1))
+	}
+	s.Model, s.Error = "conserving", conserving
+	s.SwitchCost = &calibrate.Figure{Value: m.Value, N: m.N, CI95: [2]float64{m.Low, m.High}, Windows: slices.Clone(costs)}
+	if equal < conserving {
+		s.Model, s.Error, s.SwitchCost = "equal", equal, nil
+	}
+	return s, nil
+}
