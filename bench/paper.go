@@ -37,9 +37,9 @@ type PaperOptions struct {
 
 // Paper is what came of the papers' experiments on this machine.
 type Paper struct {
-	Machine   calibrate.Machine
-	Began     time.Time
-	Options   PaperSettings
+	Machine calibrate.Machine
+	Began   time.Time
+	Options PaperSettings
 	// Core is how kernels share a core, with what switching between them costs: the
 	// sharing model that the predictions rest on.
 	Core      *calibrate.Sharing

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"slices"
 	"time"
 
 	"xopt/calibrate"
@@ -24,7 +23,6 @@ func Recommend(ctx context.Context, platform string, style deploy.Style, wait de
 		return nil, err
 	}
 	s := &calibrate.Sharing{Platform: platform, Processes: string(style), Wait: string(wait), Scheduler: string(scheduler)}
-	var costs []float64
 	for i := range cases {
 		c := &cases[i]
 		if c.Fail != "" {
@@ -36,20 +34,40 @@ func Recommend(ctx context.Context, platform string, style deploy.Style, wait de
 		}
 		p.Modelled.Conserving, p.Modelled.Equal = c.Conserving, c.Equal
 		s.Pipelines = append(s.Pipelines, p)
-		costs = append(costs, math.Max(c.Cost, 0))
 	}
-	m := newMedian(costs)
+	cost, low, high := switchCost(cases)
 	conserving, equal := 0.0, 0.0
 	for i := range cases {
 		c := &cases[i]
-		with := 1 / (1/c.Conserving + m.Value*float64(len(c.Times)))
+		with := 1 / (1/c.Conserving + cost*float64(len(c.Times)))
 		conserving = math.Max(conserving, math.Abs(with/c.Rate.Value-1))
 		equal = math.Max(equal, math.Abs(c.Equal/c.Rate.Value-1))
 	}
 	s.Model, s.Error = "conserving", conserving
-	s.SwitchCost = &calibrate.Figure{Value: m.Value, N: m.N, CI95: [2]float64{m.Low, m.High}, Windows: slices.Clone(costs)}
+	s.SwitchCost = &calibrate.Figure{Value: cost, N: len(cases), CI95: [2]float64{low, high}}
 	if equal < conserving {
 		s.Model, s.Error, s.SwitchCost = "equal", equal, nil
 	}
 	return s, nil
+}
+
+// switchCost is the cost of a firing, in s, that fits pipelines best: least squares of
+// the relative differences between the time that an element takes and the sum of the
+// kernels' times and costs. In pipelines of long kernels a cost is lost in the noise of
+// their times; they count as little as they tell. The interval follows from the ends of
+// the intervals of the rates.
+func switchCost(cases []SharingCase) (value, low, high float64) {
+	fit := func(rate func(m Median) float64) float64 {
+		var above, below float64
+		for i := range cases {
+			c := &cases[i]
+			r := rate(c.Rate)
+			x := float64(len(c.Times)) * r
+			above += x * (1 - r/c.Conserving)
+			below += x * x
+		}
+		return math.Max(above/below, 0)
+	}
+	value = fit(func(m Median) float64 { return m.Value })
+	return value, math.Min(value, fit(func(m Median) float64 { return m.High })), math.Max(value, fit(func(m Median) float64 { return m.Low }))
 }

@@ -67,7 +67,7 @@ func Schedulers(ctx context.Context, o SchedulersOptions) (_ []SchedulerCase, er
 				o.Note(fmt.Sprintf("%d processes on a core, scheduler %s", n, s))
 			}
 			length := max(window, time.Duration(n)*100*time.Millisecond) // some turns of each
-			if s == deploy.SchedulerRR {                                  // it has slices of 100 ms
+			if s == deploy.SchedulerRR {                                 // it has slices of 100 ms
 				length = max(window, time.Duration(rounds*float64(n)*0.1*float64(time.Second)))
 			}
 			c, err := processes(ctx, dir, n, speed, s, window, length)

@@ -1,0 +1,30 @@
+package bench
+
+import (
+	"math"
+	"testing"
+)
+
+// TestSwitchCost: the cost that pipelines were made with is found, and the noise of long
+// kernels does not hide it.
+func TestSwitchCost(t *testing.T) {
+	pipeline := func(noise float64, times ...float64) SharingCase {
+		sum := 0.0
+		for _, s := range times {
+			sum += s
+		}
+		rate := (1 + noise) / (sum + 30e-9*float64(len(times)))
+		return SharingCase{Times: times, Conserving: 1 / sum, Rate: Median{Value: rate, Low: 0.99 * rate, High: 1.01 * rate}}
+	}
+	value, low, high := switchCost([]SharingCase{pipeline(0, 20e-6, 5e-6, 2e-6), pipeline(0, 2e-6, 2e-6, 2e-6), pipeline(0, 0.3e-6, 0.3e-6, 0.3e-6)})
+	if math.Abs(value-30e-9) > 1e-12 || !(low < value && value < high) {
+		t.Errorf("the cost is %g (%g to %g), want 30 ns", value, low, high)
+	}
+	value, _, _ = switchCost([]SharingCase{pipeline(-0.01, 20e-6, 5e-6, 2e-6), pipeline(0.01, 2e-6, 2e-6, 2e-6), pipeline(0, 0.3e-6, 0.3e-6, 0.3e-6)})
+	if math.Abs(value-30e-9) > 4e-9 {
+		t.Errorf("with noise the cost is %g, want 30 ns nearly", value)
+	}
+	if value, _, _ := switchCost([]SharingCase{pipeline(0.5, 0.3e-6)}); value != 0 {
+		t.Errorf("a pipeline that is faster than its kernels has the cost %g", value)
+	}
+}
