@@ -12,7 +12,9 @@ import (
 
 // recommendPipelines are what a sharing model is chosen by, in us: kernels so unequal that
 // the models differ, and kernels so short that what switching costs shows.
-func recommendPipelines() [][]float64 { return [][]float64{{20, 5, 2}, {2, 2, 2}, {0.3, 0.3, 0.3}} }
+func recommendPipelines() [][]float64 {
+	return [][]float64{{20, 5, 2}, {2, 2, 2}, {0.3, 0.3, 0.3}, {0.05, 0.05, 0.05}}
+}
 
 // Recommend measures how kernels of a platform share a core that is deployed in one way,
 // and says which sharing model fits, with what each firing costs on top.

@@ -28,7 +28,6 @@ type subject struct {
 	elements uint64            // of the recorded run
 	// precision of the service rates that its calibration goes for; 0 for 1 %.
 	precision float64
-	budget    time.Duration // for measuring its kernels; 0 for the harness's own
 	// queues tells how many of its mappings are run for their queues.
 	queues int
 	core   *calibrate.Sharing // how kernels share a core; nil for the default
@@ -44,6 +43,7 @@ type Study struct {
 	Summary        validate.Summary
 	Queues         []QueueBound
 	Seconds        float64 // that all of it took
+	Fail           string  // why it could not be done; "" when it could
 }
 
 // QueueBound is one queue of one mapping: what the M/M/1 model says that it needs, beside
@@ -105,6 +105,7 @@ func (s *subject) load(p *calibrate.Profile) (*design.Design, error) {
 	o := design.Options{Purpose: design.ForCheck}
 	if p != nil {
 		o.Purpose, o.Profile = design.ForSearch, design.FromProfile("a profile made just before", p)
+		o.JoinTolerance = design.MeasuredJoinTolerance
 	}
 	d, err := design.New(prog, o)
 	if err != nil {
@@ -116,32 +117,50 @@ func (s *subject) load(p *calibrate.Profile) (*design.Design, error) {
 	return d, nil
 }
 
-// study calibrates an application, chooses mappings, and compares what is predicted of
-// them with what they do.
-func (s *subject) study(ctx context.Context, choice validate.Choice, o validate.Options) (*Study, error) {
+// study calibrates an application and runs mappings of it, in turns, and compares what is
+// predicted of them with what they do.
+func (s *subject) study(ctx context.Context, choice validate.Choice, o validate.Options) (_ *Study, err error) {
 	begin := time.Now()
 	d, err := s.load(nil)
 	if err != nil {
 		return nil, err
 	}
 	out := &Study{Name: s.name, Kernels: len(d.Program.Kernels), Edges: len(d.Program.Edges)}
-	profile, report, err := harness.Calibrate(ctx, d, harness.Options{Elements: s.elements, Precision: s.precision, Budget: s.budget})
+	session, err := harness.Open(ctx, d, harness.Options{Elements: s.elements, Precision: s.precision})
 	if err != nil {
 		return nil, fmt.Errorf("calibrating %s: %w", s.name, err)
 	}
-	if s.core != nil {
-		profile.Sharing = []calibrate.Sharing{*s.core}
+	defer func() { err = errors.Join(err, session.Close()) }()
+	if err := session.Round(ctx); err != nil {
+		return nil, fmt.Errorf("calibrating %s: %w", s.name, err)
 	}
-	out.Profile, out.Disturbed = profile, report.Disturbed != ""
-	if d, err = s.load(profile); err != nil {
-		return nil, fmt.Errorf("predicting %s: %w", s.name, err)
+	if _, d, err = s.predicted(ctx, session, out); err != nil {
+		return nil, err
 	}
 	names, mappings, err := validate.Choose(ctx, d, choice)
 	if err != nil {
 		return nil, fmt.Errorf("choosing mappings of %s: %w", s.name, err)
 	}
+	first := true
+	o.Before = func(ctx context.Context) error {
+		if first {
+			first = false
+			return nil // there has been a round just now
+		}
+		return session.Round(ctx)
+	}
 	if out.Cases, err = validate.Mappings(ctx, d, names, mappings, o); err != nil {
 		return nil, fmt.Errorf("running %s: %w", s.name, err)
+	}
+	if err := session.Round(ctx); err != nil {
+		return nil, fmt.Errorf("calibrating %s: %w", s.name, err)
+	}
+	profile, d, err := s.predicted(ctx, session, out)
+	if err != nil {
+		return nil, err
+	}
+	if out.Cases, err = validate.Again(ctx, d, out.Cases); err != nil {
+		return nil, fmt.Errorf("predicting %s: %w", s.name, err)
 	}
 	out.Summary = validate.Summarize(out.Cases)
 	for i := range min(s.queues, len(out.Cases)) {
@@ -154,6 +173,23 @@ func (s *subject) study(ctx context.Context, choice validate.Choice, o validate.
 	}
 	out.Seconds = time.Since(begin).Seconds()
 	return out, nil
+}
+
+// predicted is the application with the figures that a session has measured so far.
+func (s *subject) predicted(ctx context.Context, session *harness.Session, out *Study) (*calibrate.Profile, *design.Design, error) {
+	profile, report, err := session.Profile(ctx)
+	if err != nil {
+		return nil, nil, fmt.Errorf("calibrating %s: %w", s.name, err)
+	}
+	if s.core != nil {
+		profile.Sharing = []calibrate.Sharing{*s.core}
+	}
+	out.Profile, out.Disturbed = profile, report.Disturbed != ""
+	d, err := s.load(profile)
+	if err != nil {
+		return nil, nil, fmt.Errorf("predicting %s: %w", s.name, err)
+	}
+	return profile, d, nil
 }
 
 // queueBounds runs one mapping with every element shown by itself, as the model has it,

@@ -7,7 +7,10 @@ type SharingRule uint8
 // The sharing rules.
 const (
 	// Conserving is work-conserving: the sum over sharers of λ/μ is at most φ;
-	// what one does not use, others may.
+	// what one does not use, others may. It admits exactly the flows that max-min
+	// sharing does, under which unrelated processes fill a core like water: as long as
+	// the demands of an application's kernels add up to no more than the core, each
+	// gets its own.
 	Conserving SharingRule = iota
 	// Equal gives each of n sharers μ/n whether it can use it or not
 	// (Beard 2013, Eq. 9 for cores, Eq. 11 for buses).

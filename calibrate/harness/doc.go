@@ -2,11 +2,13 @@
 // out of its network, every input always has data, every output is always drained.
 //
 // It stands apart from package calibrate, which holds what comes out, the profile,
-// because it runs deployments: nothing imports it but the command. The way is:
+// because it runs deployments: nothing imports it but the command and the experiments of
+// package bench. The way is:
 // the application runs once and every edge's data is recorded; each kernel runs by
 // itself, fed with what its inputs carried, in windows that take turns with those of
 // the other kernels; the windows give its service rate μ, gain γ, routing R and how
-// its service times vary.
+// its service times vary. Kernels with short firings run with peers on another core too,
+// and all kernels together on one: the differences are what crossing and company cost.
 //
 // A kernel shares its process with what feeds and drains it, and only its own time
 // counts, without waiting: it is never starved or blocked, and what the others do

@@ -26,6 +26,7 @@ type kernelRun struct {
 	windows            int // of a run
 	done               bool
 	rate               []float64 // bytes/s, of each window
+	rates              []float64 // bytes/s, the median of each run
 	company            []float64 // s/byte, of each window of a run of all kernels
 	take               []float64 // s/byte that comes from another core, of each window
 	send               []float64 // s/byte that goes there
@@ -243,9 +244,11 @@ func (r *kernelRun) read(d *design.Design, m *deploy.Measurement, costs []float6
 	for _, c := range costs {
 		r.rate = append(r.rate, 1/c)
 	}
-	if x.In > 0 && len(kernel.Outputs) > 0 {
-		r.gain = append(r.gain, x.Gain)
+	if len(costs) > 0 {
+		c, _, _, _ := calibrate.MedianInterval(costs)
+		r.rates = append(r.rates, 1/c)
 	}
+	r.volumes(kernel, m)
 	if x.Firings > 0 {
 		work := x.In
 		if isSource(kernel) {
@@ -256,10 +259,62 @@ func (r *kernelRun) read(d *design.Design, m *deploy.Measurement, costs []float6
 	if s := m.Taps[0].Total; s.Samples > 1 && s.Mean() > 0 {
 		r.scv = append(r.scv, s.SCV())
 	}
-	if len(x.Routing) > 1 && x.Out > 0 {
-		r.routing = append(r.routing, x.Routing)
-	}
 	r.batches(kernel, m)
+}
+
+// volumes takes in gain and routing: bytes out for bytes in, and how they are shared
+// among the ports. Elements are counted by firing, for a source against the port that
+// sends most, so that what a run leaves half done does not show.
+func (r *kernelRun) volumes(kernel *xlang.Kernel, m *deploy.Measurement) {
+	times := float64(m.Kernels[0].Firings)
+	sent := make([]float64, len(kernel.Outputs))
+	in, out := 0.0, 0.0
+	for e, edge := range r.near.program.Edges() {
+		if edge.From == 0 {
+			sent[edge.FromPort] += float64(m.Edges[e].Elements)
+		}
+	}
+	if isSource(kernel) && len(sent) > 0 {
+		times = slices.Max(sent)
+	}
+	if times == 0 {
+		return
+	}
+	for e, edge := range r.near.program.Edges() {
+		if edge.To == 0 {
+			in += whole(float64(m.Edges[e].Elements-m.Edges[e].Left), times) * kernel.Inputs[edge.ToPort].ElementBytes
+		}
+	}
+	for i, port := range kernel.Outputs {
+		sent[i] = whole(sent[i], times) * port.ElementBytes
+		out += sent[i]
+	}
+	if in > 0 && len(kernel.Outputs) > 0 {
+		r.gain = append(r.gain, out/in)
+	}
+	if len(sent) > 1 && out > 0 {
+		for i := range sent {
+			sent[i] /= out
+		}
+		r.routing = append(r.routing, sent)
+	}
+}
+
+// whole is how many elements go over an edge for each of some times. A number that
+// differs from a whole one, or from one over a whole one, by no more than what is under
+// way at the end of a run is taken for that.
+func whole(elements, times float64) float64 {
+	const underWay = 2
+	if n := math.Round(elements / times); n > 0 && math.Abs(elements-n*times) <= underWay*n {
+		return n
+	}
+	const enough = 200 // elements, for one more or less to matter little
+	if elements >= enough {
+		if n := math.Round(times / elements); math.Abs(elements-times/n) <= underWay {
+			return 1 / n
+		}
+	}
+	return elements / times
 }
 
 // batches takes in how many elements leave each port at once.
@@ -297,6 +352,7 @@ func (r *kernelRun) figures(d *design.Design) calibrate.Kernel {
 	}
 	set(&out.ServiceRate, r.rate)
 	if out.ServiceRate != nil {
+		widen(out.ServiceRate, r.rates)
 		alone := 1 / out.ServiceRate.Value
 		unsure := alone * (out.ServiceRate.CI95[1] - out.ServiceRate.CI95[0]) / 2 / out.ServiceRate.Value
 		costs := slices.Clone(r.company)

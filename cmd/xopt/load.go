@@ -50,7 +50,7 @@ func (a *app) design(files []string, purpose design.Purpose) (*design.Design, er
 			return nil, err
 		}
 		opt.Profile = design.FromProfile(a.settings.Profile, profile)
-		opt.JoinTolerance = measuredJoinTolerance
+		opt.JoinTolerance = design.MeasuredJoinTolerance
 	}
 	d, err := design.New(p, opt)
 	if err != nil {
@@ -58,10 +58,6 @@ func (a *app) design(files []string, purpose design.Purpose) (*design.Design, er
 	}
 	return d, nil
 }
-
-// measuredJoinTolerance is how unequal, relatively, the inputs of a join may come
-// out when gains were measured: their error, not a mistake of the application.
-const measuredJoinTolerance = 0.02
 
 // newResult begins the result of a command.
 func newResult(d *design.Design, command []string) *report.Result {

@@ -1,7 +1,6 @@
 package design
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
 
@@ -25,10 +24,14 @@ func FromProfile(name string, p *calibrate.Profile) Profile {
 
 // Describe names the file and the machine.
 func (m *measuredProfile) Describe() string {
-	if m.profile.Machine.CPU == "" {
-		return filepath.Base(m.name)
+	text := filepath.Base(m.name)
+	if m.profile.Machine.CPU != "" {
+		text += ", " + m.profile.Machine.CPU
 	}
-	return fmt.Sprintf("%s, %s", filepath.Base(m.name), m.profile.Machine.CPU)
+	if c := m.profile.Conditions; c != nil && c.Disturbed != "" {
+		text += ", disturbed while it was measured"
+	}
+	return text
 }
 
 // Kernel implements [Profile].

@@ -26,6 +26,10 @@ type SharingFigures struct {
 	SwitchCost float64 // seconds for each firing
 }
 
+// MeasuredJoinTolerance is how unequal, relatively, the inputs of a join may come when
+// gains and routing were measured.
+const MeasuredJoinTolerance = 0.02
+
 // KernelFigures are the measured figures of a kernel on a resource.
 type KernelFigures struct {
 	ServiceRate float64 // bytes/s, 0 when not measured

@@ -45,7 +45,6 @@ const (
 	greatError  = 0.03
 	greatDrift  = 0.02
 	greatGain   = 0.02
-	greatSpread = 0.05
 	idleCore    = 0.97
 	muchBlocked = 0.02
 	muchSlower  = 0.01 // of the time of its core
@@ -65,8 +64,8 @@ func (c *Case) explain() {
 	switch {
 	case c.Disturbed > 0:
 		c.Reason = fmt.Sprintf("disturbed machine: in %d runs the reference spin stayed slow", c.Disturbed)
-	case (high-low)/c.Measured > greatSpread:
-		c.Reason = fmt.Sprintf("disturbed machine: its runs differ by %.0f %%", 100*(high-low)/c.Measured)
+	case !c.settled():
+		c.Reason = fmt.Sprintf("disturbed machine: its %d runs differ by %.0f %%", len(c.Runs), 100*(high-low)/c.Measured)
 	case c.Drift > greatDrift:
 		c.Reason = fmt.Sprintf("not in equilibrium: %s took in and gave out amounts %.0f %% apart; give it a longer --window", c.DriftEdge, 100*c.Drift)
 	case math.Abs(c.GainRatio-1) > greatGain:

@@ -211,7 +211,13 @@ func Again(ctx context.Context, d *design.Design, cases []Case) ([]Case, error) 
 		for e := range measured {
 			c.Edges[e].Measured = measured[e].Measured
 		}
-		c.Queues = cases[i].Queues
+		for k := range c.Queues {
+			c.Queues[k].Measured, c.Queues[k].Buffer = cases[i].Queues[k].Measured, cases[i].Queues[k].Buffer
+		}
+		c.Reason = ""
+		if c.Fail == "" {
+			c.explain()
+		}
 	}
 	return out, nil
 }
