@@ -167,7 +167,7 @@ func studySynthetic(ctx context.Context, i int, core *calibrate.Sharing, o Paper
 		// surer figures for the same sum, 0.4 % here.
 		precision := math.Sqrt(float64(len(g.Times)) / 125_000)
 		subject := &subject{name: name, dir: dir, files: []string{"app.x", "arch.x"}, elements: 500, precision: precision, core: core}
-		if i%4 == 0 {
+		if i%8 == 0 {
 			subject.queues = 1
 		}
 		if o.Short {

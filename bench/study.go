@@ -117,8 +117,9 @@ func (s *subject) load(p *calibrate.Profile) (*design.Design, error) {
 	return d, nil
 }
 
-// study calibrates an application and runs mappings of it, in turns, and compares what is
-// predicted of them with what they do.
+// study calibrates an application, runs mappings of it, and calibrates it again, so that
+// drift of the machine meets both alike; then it compares what is predicted with what was
+// measured.
 func (s *subject) study(ctx context.Context, choice validate.Choice, o validate.Options) (_ *Study, err error) {
 	begin := time.Now()
 	d, err := s.load(nil)
@@ -140,14 +141,6 @@ func (s *subject) study(ctx context.Context, choice validate.Choice, o validate.
 	names, mappings, err := validate.Choose(ctx, d, choice)
 	if err != nil {
 		return nil, fmt.Errorf("choosing mappings of %s: %w", s.name, err)
-	}
-	first := true
-	o.Before = func(ctx context.Context) error {
-		if first {
-			first = false
-			return nil // there has been a round just now
-		}
-		return session.Round(ctx)
 	}
 	if out.Cases, err = validate.Mappings(ctx, d, names, mappings, o); err != nil {
 		return nil, fmt.Errorf("running %s: %w", s.name, err)

@@ -22,13 +22,10 @@ import (
 
 // Options say how long to run.
 type Options struct {
-	Runs   int           // of each mapping, in turns; 0 for 3
-	Window time.Duration // of each run; 0 for 500 ms
-	WarmUp time.Duration // before it, while queues fill; 0 for a fifth of it
-	Input  string
-	// Before, if set, is called before every round of runs: something that takes turns
-	// with them.
-	Before   func(ctx context.Context) error
+	Runs     int           // of each mapping, in turns; 0 for 3
+	Window   time.Duration // of each run; 0 for 500 ms
+	WarmUp   time.Duration // before it, while queues fill; 0 for a fifth of it
+	Input    string
 	Progress func(done, all int)
 }
 
@@ -126,11 +123,6 @@ func Mappings(ctx context.Context, d *design.Design, names []string, mappings []
 		sums[i] = make([][]float64, len(d.Program.Edges))
 	}
 	for run := range moreRuns * o.Runs {
-		if o.Before != nil && run < o.Runs {
-			if err := o.Before(ctx); err != nil {
-				return nil, err
-			}
-		}
 		for j := range mappings {
 			i := j
 			if run%2 == 1 { // there and back
