@@ -78,7 +78,7 @@ func (q *QueueBound) Exceeds() (exceeds bool, why string) {
 		return true, "takes its inputs one after the other"
 	case q.Measured <= math.Ceil(q.Batch)*q.Modelled:
 		return true, "elements come in batches"
-	case q.Measured <= math.Ceil(q.Batch)*(q.Modelled+1)+q.Pause*q.Arrivals:
+	case q.Measured <= math.Ceil(q.Batch)*q.Modelled+q.Pause*q.Arrivals:
 		return true, "a firing on its core took long"
 	}
 	return true, ""

@@ -39,7 +39,7 @@ func TestTaskGraph(t *testing.T) {
 			g.Times[i] = 1e-6 // soon done
 		}
 		dir := t.TempDir()
-		if err := g.Write(dir, bench.TaskGraphX{Buffer: 16, Speed: 500, Cores: 2}); err != nil {
+		if err := g.Write(dir, bench.TaskGraphX{Speed: 500, Cores: 2}); err != nil {
 			t.Fatal(err)
 		}
 		app := apptest.App{Dir: dir, Elements: elements}
