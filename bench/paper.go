@@ -214,10 +214,11 @@ func studyReal(ctx context.Context, app realApplication, core *calibrate.Sharing
 		}
 		return os.CopyFS(filepath.Join(dir, app.folder), sub)
 	}, func(dir string) error {
-		subject := &subject{name: app.folder, dir: filepath.Join(dir, app.folder), files: []string{"app.x", "arch.x"}, set: app.set, elements: app.elements, core: core, queues: 3}
+		subject := &subject{name: app.folder, dir: filepath.Join(dir, app.folder), files: []string{"app.x", "arch.x"}, set: app.set, elements: app.elements, turns: 4, core: core, queues: 3}
 		choice := validate.Choice{Best: 3, Random: 8, Search: 2 * time.Second, Seed: o.Seed}
 		if o.Short {
 			choice.Best, choice.Random, subject.precision = 1, 1, 0.05
+			subject.turns = 1
 		}
 		s, err = subject.study(ctx, choice, validate.Options{Runs: o.Runs, Window: o.Window})
 		return err

@@ -30,6 +30,7 @@ type subject struct {
 	precision float64
 	// queues tells how many of its mappings are run for their queues.
 	queues int
+	turns  int                // of every kernel, before the runs and after; 0 for 1
 	core   *calibrate.Sharing // how kernels share a core; nil for the default
 }
 
@@ -132,8 +133,8 @@ func (s *subject) study(ctx context.Context, choice validate.Choice, o validate.
 		return nil, fmt.Errorf("calibrating %s: %w", s.name, err)
 	}
 	defer func() { err = errors.Join(err, session.Close()) }()
-	if err := session.Round(ctx); err != nil {
-		return nil, fmt.Errorf("calibrating %s: %w", s.name, err)
+	if err := s.rounds(ctx, session); err != nil {
+		return nil, err
 	}
 	if _, d, err = s.predicted(ctx, session, out); err != nil {
 		return nil, err
@@ -145,8 +146,8 @@ func (s *subject) study(ctx context.Context, choice validate.Choice, o validate.
 	if out.Cases, err = validate.Mappings(ctx, d, names, mappings, o); err != nil {
 		return nil, fmt.Errorf("running %s: %w", s.name, err)
 	}
-	if err := session.Round(ctx); err != nil {
-		return nil, fmt.Errorf("calibrating %s: %w", s.name, err)
+	if err := s.rounds(ctx, session); err != nil {
+		return nil, err
 	}
 	profile, d, err := s.predicted(ctx, session, out)
 	if err != nil {
@@ -166,6 +167,16 @@ func (s *subject) study(ctx context.Context, choice validate.Choice, o validate.
 	}
 	out.Seconds = time.Since(begin).Seconds()
 	return out, nil
+}
+
+// rounds measures every kernel some times.
+func (s *subject) rounds(ctx context.Context, session *harness.Session) error {
+	for range max(s.turns, 1) {
+		if err := session.Round(ctx); err != nil {
+			return fmt.Errorf("calibrating %s: %w", s.name, err)
+		}
+	}
+	return nil
 }
 
 // predicted is the application with the figures that a session has measured so far.
