@@ -13,9 +13,6 @@ import (
 // TestPaper runs every experiment in a short version. What is checked does not depend on
 // how fast or steady the machine is.
 func TestPaper(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a minute")
-	}
 	steps := 0
 	o := bench.PaperOptions{Only: []string{"14", "15", "ch7"}, Apps: 2, Mappings: 2, MaxTasks: 5, Seed: 1, Runs: 1, Window: 100 * time.Millisecond, Short: true,
 		Note: func(string) {}, Done: func(*bench.Paper) error { steps++; return nil }}
