@@ -2,11 +2,10 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"os"
-	"path/filepath"
 	"time"
 
 	"xopt/calibrate/harness"
@@ -57,29 +56,25 @@ func Jackson(ctx context.Context, o PaperOptions) (cases []JacksonCase, err erro
 	if o.Short {
 		runs = runs[:1]
 	}
-	err = inFolder(func(dir string) error {
-		sub, err := fs.Sub(files, "blastn")
+	dir, err := unpack("blastn")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	for _, r := range runs {
+		o.Note("blastn, " + r.name)
+		c, err := jackson(ctx, dir, r, o)
 		if err != nil {
-			return err
+			return cases, fmt.Errorf("%s: %w", r.name, err)
 		}
-		return os.CopyFS(filepath.Join(dir, "blastn"), sub)
-	}, func(dir string) error {
-		for _, r := range runs {
-			o.Note("blastn, " + r.name)
-			c, err := jackson(ctx, filepath.Join(dir, "blastn"), r, o)
-			if err != nil {
-				return fmt.Errorf("%s: %w", r.name, err)
-			}
-			cases = append(cases, *c)
-		}
-		return nil
-	})
-	return cases, err
+		cases = append(cases, *c)
+	}
+	return cases, nil
 }
 
 // jackson calibrates and runs the pipeline with stage 1a on one core and the other
 // stages on the other, as near as two cores come to the machine of the thesis.
-func jackson(ctx context.Context, dir string, r jacksonRun, o PaperOptions) (_ *JacksonCase, err error) {
+func jackson(ctx context.Context, dir string, r jacksonRun, o PaperOptions) (*JacksonCase, error) {
 	s := subject{name: "blastn", dir: dir, files: []string{"app.x", "arch.x"}, set: r.set, elements: 60_000}
 	d, err := s.load(nil)
 	if err != nil {

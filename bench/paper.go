@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -160,68 +158,64 @@ func studySynthetic(ctx context.Context, i int, core *calibrate.Sharing, o Paper
 	}
 	name := fmt.Sprintf("synthetic %d", i+1)
 	o.Note(fmt.Sprintf("%s of %d: %d tasks", name, o.Apps, len(g.Times)))
-	err = inFolder(func(dir string) error {
-		return g.Write(dir, TaskGraphX{Buffer: syntheticBuffer, Speed: workSpeed(), Cores: 2})
-	}, func(dir string) error {
-		// The kernels of a core vary independently of each other: fewer of them need
-		// surer figures for the same sum, 0.4 % here.
-		precision := math.Sqrt(float64(len(g.Times)) / 125_000)
-		subject := &subject{name: name, dir: dir, files: []string{"app.x", "arch.x"}, elements: 500, precision: precision, core: core}
-		if i%8 == 0 {
-			subject.queues = 1
-		}
-		if o.Short {
-			subject.precision = 0.05
-		}
-		// Buffers are full when the slowest core has seen some hundred elements.
-		total := 0.0
-		for _, t := range g.Times {
-			total += t
-		}
-		vo := validate.Options{Runs: o.Runs, Window: o.Window, WarmUp: max(o.Window/2, time.Duration(4*syntheticBuffer*total*float64(time.Second)))}
-		s, err = subject.study(ctx, validate.Choice{Random: o.Mappings, Seed: seed}, vo)
-		return err
-	})
-	if s != nil {
-		s.Profile = nil // of 80 kernels; it can be made again from the seed
+	dir, err := os.MkdirTemp("", "xopt-bench-")
+	if err != nil {
+		return nil, fmt.Errorf("making a folder: %w", err)
 	}
-	return s, err
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	if err := g.Write(dir, TaskGraphX{Buffer: syntheticBuffer, Speed: workSpeed(), Cores: 2}); err != nil {
+		return nil, err
+	}
+	// The kernels of a core vary independently of each other: fewer of them need
+	// surer figures for the same sum, 0.4 % here.
+	precision := math.Sqrt(float64(len(g.Times)) / 125_000)
+	subject := &subject{name: name, dir: dir, files: []string{"app.x", "arch.x"}, elements: 500, precision: precision, core: core}
+	if i%8 == 0 {
+		subject.queues = 1
+	}
+	if o.Short {
+		subject.precision = 0.05
+	}
+	// Buffers are full when the slowest core has seen some hundred elements.
+	total := 0.0
+	for _, t := range g.Times {
+		total += t
+	}
+	vo := validate.Options{Runs: o.Runs, Window: o.Window, WarmUp: max(o.Window/2, time.Duration(4*syntheticBuffer*total*float64(time.Second)))}
+	if s, err = subject.study(ctx, validate.Choice{Random: o.Mappings, Seed: seed}, vo); err != nil {
+		return nil, err
+	}
+	s.Profile = nil // of 80 kernels; it can be made again from the seed
+	return s, nil
 }
 
 // realApplication is one of the applications of this package.
 type realApplication struct {
 	experiment, folder string
-	set                map[string]string
 	elements           uint64
-	figure             string
 }
 
 func realApplications() []realApplication {
 	return []realApplication{
-		{experiment: "16", folder: "jpeg", elements: 20, figure: "Beard 2013, Figs. 16 and 19"},
-		{experiment: "17", folder: "des", elements: 200_000, figure: "Beard 2013, Figs. 17 and 20"},
-		{experiment: "others", folder: "laplace", elements: 20_000, figure: "not in the papers"},
-		{experiment: "others", folder: "veritas", elements: 500, figure: "not in the papers"},
-		{experiment: "others", folder: "blastn", elements: 60_000, figure: "not in the papers"},
+		{experiment: "16", folder: "jpeg", elements: 20},
+		{experiment: "17", folder: "des", elements: 200_000},
+		{experiment: "others", folder: "laplace", elements: 20_000},
+		{experiment: "others", folder: "veritas", elements: 500},
+		{experiment: "others", folder: "blastn", elements: 60_000},
 	}
 }
 
-func studyReal(ctx context.Context, app realApplication, core *calibrate.Sharing, o PaperOptions) (s *Study, err error) {
-	err = inFolder(func(dir string) error {
-		sub, err := fs.Sub(files, app.folder)
-		if err != nil {
-			return err
-		}
-		return os.CopyFS(filepath.Join(dir, app.folder), sub)
-	}, func(dir string) error {
-		subject := &subject{name: app.folder, dir: filepath.Join(dir, app.folder), files: []string{"app.x", "arch.x"}, set: app.set, elements: app.elements, turns: 4, core: core, queues: 3}
-		choice := validate.Choice{Best: 3, Random: 8, Search: 2 * time.Second, Seed: o.Seed}
-		if o.Short {
-			choice.Best, choice.Random, subject.precision = 1, 1, 0.05
-			subject.turns = 1
-		}
-		s, err = subject.study(ctx, choice, validate.Options{Runs: o.Runs, Window: o.Window})
-		return err
-	})
-	return s, err
+func studyReal(ctx context.Context, app realApplication, core *calibrate.Sharing, o PaperOptions) (_ *Study, err error) {
+	dir, err := unpack(app.folder)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	subject := &subject{name: app.folder, dir: dir, files: []string{"app.x", "arch.x"}, elements: app.elements, turns: 4, core: core, queues: 3}
+	choice := validate.Choice{Best: 3, Random: 8, Search: 2 * time.Second, Seed: o.Seed}
+	if o.Short {
+		choice.Best, choice.Random, subject.precision = 1, 1, 0.05
+		subject.turns = 1
+	}
+	return subject.study(ctx, choice, validate.Options{Runs: o.Runs, Window: o.Window})
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -273,28 +272,5 @@ func run(ctx context.Context, d *design.Design, window time.Duration, o deploy.O
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, prog.Remove()) }()
-	m, err := prog.Run(ctx, deploy.Limits{Time: window})
-	if err != nil {
-		return nil, err
-	}
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	if f := m.Failure; f != nil && f.Kind != "stopped" {
-		return nil, f
-	}
-	return m, nil
-}
-
-// inFolder writes something to a temporary folder, does something with it, and removes it.
-func inFolder(write func(dir string) error, do func(dir string) error) (err error) {
-	dir, err := os.MkdirTemp("", "xopt-bench-")
-	if err != nil {
-		return fmt.Errorf("making a folder: %w", err)
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	if err := write(dir); err != nil {
-		return err
-	}
-	return do(dir)
+	return prog.RunWell(ctx, deploy.Limits{Time: window})
 }

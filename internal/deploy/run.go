@@ -84,6 +84,23 @@ func (prog *Program) Run(ctx context.Context, limits Limits) (*Measurement, erro
 	return m, nil
 }
 
+// RunWell is Run for runs that must go well: that ctx was cancelled and that a kernel
+// failed are errors too. Reaching a limit is going well; Measurement.Failure tells it
+// from ending by itself.
+func (prog *Program) RunWell(ctx context.Context, limits Limits) (*Measurement, error) {
+	m, err := prog.Run(ctx, limits)
+	if err != nil {
+		return nil, err
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if f := m.Failure; f != nil && f.Kind != "stopped" {
+		return nil, f
+	}
+	return m, nil
+}
+
 // run is one run in progress.
 type run struct {
 	*plan
