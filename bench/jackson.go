@@ -28,9 +28,10 @@ type JacksonCase struct {
 type JacksonStation struct {
 	Kernel      string
 	ServiceRate float64 // μ, alone
+	Crossing    float64 // what taking from and sending to the other core adds, s/element taken
 	Pass        float64 // p: elements out for each in, alone; 0 of the last stage
 
-	// Utilization is ρ = λ/μ; Queue is N_Q of an M/M/1 station to which the kernels
+	// Utilization is ρ = λ(1/μ + what crossing adds); Queue is N_Q of an M/M/1 station to which the kernels
 	// that share its core leave what they do not use, elements; negative where it
 	// would grow without end.
 	Utilization, MeasuredUtilization float64
@@ -118,20 +119,22 @@ func jackson(ctx context.Context, dir string, r jacksonRun, o PaperOptions) (*Ja
 	}
 	timed.Mapping = d.Mapping
 	window := max(o.Window, time.Second)
-	queues, err := runTapped(ctx, timed, window)
+	// Sampled, and as the pipeline is run: a stage takes some 25 ns for an element, and
+	// to tap and show each by itself would overload its core.
+	var taps []deploy.Tap
+	for e := range timed.Program.Edges {
+		taps = append(taps, deploy.Tap{Kind: deploy.Occupancy, Edge: e})
+	}
+	m, err := run(ctx, timed, window, deploy.Options{Elements: math.MaxInt64, Taps: taps})
 	if err != nil {
 		return nil, err
 	}
-	busy, err := runPlain(ctx, timed, window) // taps would keep the stages busy too
-	if err != nil {
-		return nil, err
-	}
-	return compareJackson(d, busy, queues, r.name), nil
+	return compareJackson(d, m, r.name), nil
 }
 
 // compareJackson predicts every station of a pipeline from λ_in and what was measured
 // of the kernels alone (§7.3), beside what the run measured.
-func compareJackson(d *design.Design, m, queues *deploy.Measurement, name string) *JacksonCase {
+func compareJackson(d *design.Design, m *deploy.Measurement, name string) *JacksonCase {
 	c := &JacksonCase{Name: name}
 	load := make(map[int]float64) // of each core
 	var at []int                  // core of each station
@@ -146,14 +149,24 @@ func compareJackson(d *design.Design, m, queues *deploy.Measurement, name string
 		fig := d.Problem.Figures[edge.To][d.Mapping.Place[edge.To]]
 		bytes := d.Problem.Application.Edges[e].ElementBytes
 		st := JacksonStation{Kernel: d.Program.Kernels[edge.To].Name, ServiceRate: fig.ServiceRate / bytes, MeasuredUtilization: m.Kernels[edge.To].Utilization}
-		st.Utilization = rate / st.ServiceRate
-		load[d.Mapping.Place[edge.To]] += st.Utilization
-		at = append(at, d.Mapping.Place[edge.To])
-		if e+1 < len(d.Program.Edges) {
-			st.Pass = d.Problem.Application.Kernels[edge.To].Gain * bytes / d.Problem.Application.Edges[e+1].ElementBytes
-			rate *= st.Pass
+		here := d.Mapping.Place[edge.To]
+		if d.Mapping.Place[edge.From] != here {
+			st.Crossing = bytes * fig.TakeCost
 		}
-		if t := queues.Taps[e].Total; t.Samples > 0 {
+		next := rate
+		if e+1 < len(d.Program.Edges) {
+			sent := d.Problem.Application.Kernels[edge.To].Gain * bytes
+			st.Pass = sent / d.Problem.Application.Edges[e+1].ElementBytes
+			next *= st.Pass
+			if d.Mapping.Place[d.Program.Edges[e+1].To] != here {
+				st.Crossing += sent * fig.SendCost
+			}
+		}
+		st.Utilization = rate * (1/st.ServiceRate + st.Crossing)
+		load[here] += st.Utilization
+		at = append(at, here)
+		rate = next
+		if t := m.Taps[e].Total; t.Samples > 0 {
 			// Elements that arrive see those in service too; N_Q does not count them.
 			st.MeasuredQueue, st.Samples = math.Max(t.Mean()-st.MeasuredUtilization, 0), t.Samples
 		}

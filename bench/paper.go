@@ -37,8 +37,9 @@ type PaperOptions struct {
 // Paper is what came of the papers' experiments on this machine.
 type Paper struct {
 	Machine calibrate.Machine
-	Began   time.Time
-	Options PaperSettings
+	// Parts are the experiments in the order of Experiments; those that were kept from an
+	// earlier call keep what they were made with.
+	Parts []PaperPart
 	// Core is how kernels share a core, with what switching between them costs: the
 	// sharing model that the predictions rest on.
 	Core      *calibrate.Sharing
@@ -46,7 +47,15 @@ type Paper struct {
 	Synthetic []*Study        `json:",omitempty"` // Figs. 15 and 18
 	Real      []*Study        `json:",omitempty"` // Figs. 16, 17, 19, 20, and others
 	Jackson   []JacksonCase   `json:",omitempty"` // Lancaster 2011, ch. 7
-	Spin      []float64       // reference spins throughout, s
+}
+
+// PaperPart is when, with what options and on what machine one of the experiments was
+// made.
+type PaperPart struct {
+	Experiment string
+	Began      time.Time
+	Settings   PaperSettings
+	Spin       []float64 // reference spins throughout, s
 }
 
 // PaperSettings are those of the options that figures depend on.
@@ -66,9 +75,12 @@ func (o *PaperOptions) wants(name string) bool {
 
 // RunPaper repeats the papers' experiments. What there is is returned with an error too.
 func RunPaper(ctx context.Context, o PaperOptions) (*Paper, error) {
-	p := &Paper{Machine: calibrate.ThisMachine(), Began: time.Now(),
-		Options: PaperSettings{Apps: o.Apps, Mappings: o.Mappings, Runs: o.Runs, Seed: o.Seed, Window: o.Window.String(), Short: o.Short}}
+	p := &Paper{Machine: calibrate.ThisMachine()}
 	if e := o.Earlier; e != nil {
+		if e.Machine.CPU != p.Machine.CPU || e.Machine.Cores != p.Machine.Cores {
+			return p, fmt.Errorf("the experiments that would be kept were made on %s with %d cores, not on this machine; write to another folder", e.Machine.CPU, e.Machine.Cores)
+		}
+		p.Parts = e.Parts
 		p.Core, p.Sharing, p.Synthetic, p.Jackson = e.Core, e.Sharing, e.Synthetic, e.Jackson
 		for _, s := range e.Real {
 			if !slices.ContainsFunc(realApplications(), func(r realApplication) bool { return r.folder == s.Name && o.wants(r.experiment) }) {
@@ -79,17 +91,20 @@ func RunPaper(ctx context.Context, o PaperOptions) (*Paper, error) {
 			p.Synthetic = nil
 		}
 	}
-	done := func() error {
-		p.Spin = append(p.Spin, calibrate.ReferenceSpin())
+	// done notes that another piece of an experiment has been made.
+	done := func(experiment string) error {
+		p.part(experiment, o).Spin = append(p.part(experiment, o).Spin, calibrate.ReferenceSpin())
 		if o.Done == nil {
 			return nil
 		}
 		return o.Done(p)
 	}
+	p.Parts = slices.DeleteFunc(p.Parts, func(x PaperPart) bool { return o.wants(x.Experiment) })
 	if o.wants("14") {
+		p.part("14", o)
 		cases, err := Schedulers(ctx, SchedulersOptions{Short: o.Short, Note: o.Note})
 		p.Sharing = cases
-		if err := errors.Join(err, done()); err != nil {
+		if err := errors.Join(err, done("14")); err != nil {
 			return p, fmt.Errorf("repeating Fig. 14: %w", err)
 		}
 	}
@@ -105,6 +120,7 @@ func RunPaper(ctx context.Context, o PaperOptions) (*Paper, error) {
 		if !o.wants(name.experiment) {
 			continue
 		}
+		p.part(name.experiment, o)
 		o.Note("application " + name.folder)
 		s, err := studyReal(ctx, name, p.Core, o)
 		if err != nil && ctx.Err() == nil {
@@ -114,11 +130,12 @@ func RunPaper(ctx context.Context, o PaperOptions) (*Paper, error) {
 		if err == nil {
 			p.Real = append(p.Real, s)
 		}
-		if err := errors.Join(err, done()); err != nil {
+		if err := errors.Join(err, done(name.experiment)); err != nil {
 			return p, err
 		}
 	}
 	if o.wants("15") {
+		p.part("15", o)
 		for i := range o.Apps {
 			s, err := studySynthetic(ctx, i, p.Core, o)
 			if err != nil && ctx.Err() == nil { // the others can go on
@@ -128,20 +145,35 @@ func RunPaper(ctx context.Context, o PaperOptions) (*Paper, error) {
 			if err == nil {
 				p.Synthetic = append(p.Synthetic, s)
 			}
-			if err := errors.Join(err, done()); err != nil {
+			if err := errors.Join(err, done("15")); err != nil {
 				return p, fmt.Errorf("repeating Fig. 15: %w", err)
 			}
 		}
 	}
 	if o.wants("ch7") {
+		p.part("ch7", o)
 		o.Note("the Jacksonian model")
 		cases, err := Jackson(ctx, o)
 		p.Jackson = cases
-		if err := errors.Join(err, done()); err != nil {
+		if err := errors.Join(err, done("ch7")); err != nil {
 			return p, fmt.Errorf("repeating Lancaster 2011, ch. 7: %w", err)
 		}
 	}
 	return p, nil
+}
+
+// part is what is known of an experiment, which begins now if it has not.
+func (p *Paper) part(experiment string, o PaperOptions) *PaperPart {
+	is := func(x PaperPart) bool { return x.Experiment == experiment }
+	if !slices.ContainsFunc(p.Parts, is) {
+		p.Parts = append(p.Parts, PaperPart{Experiment: experiment, Began: time.Now(), Spin: []float64{calibrate.ReferenceSpin()},
+			Settings: PaperSettings{Apps: o.Apps, Mappings: o.Mappings, Runs: o.Runs, Seed: o.Seed, Window: o.Window.String(), Short: o.Short}})
+		order := Experiments()
+		slices.SortStableFunc(p.Parts, func(a, b PaperPart) int {
+			return slices.Index(order, a.Experiment) - slices.Index(order, b.Experiment)
+		})
+	}
+	return &p.Parts[slices.IndexFunc(p.Parts, is)]
 }
 
 // syntheticBuffer is what an edge of a synthetic application buffers, in elements: more

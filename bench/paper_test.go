@@ -20,8 +20,8 @@ func TestPaper(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if steps != 4 || len(p.Spin) != steps {
-		t.Errorf("%d steps, %d spins", steps, len(p.Spin))
+	if steps != 4 || len(p.Parts) != 3 {
+		t.Errorf("%d steps, %d parts", steps, len(p.Parts))
 	}
 	allowed := 0
 	for i := range p.Sharing {

@@ -261,11 +261,6 @@ func runTapped(ctx context.Context, d *design.Design, window time.Duration) (*de
 	return run(ctx, d, window, deploy.Options{Elements: math.MaxInt64, Exact: true, Taps: taps})
 }
 
-// runPlain runs a design as it is.
-func runPlain(ctx context.Context, d *design.Design, window time.Duration) (*deploy.Measurement, error) {
-	return run(ctx, d, window, deploy.Options{Elements: math.MaxInt64})
-}
-
 func run(ctx context.Context, d *design.Design, window time.Duration, o deploy.Options) (_ *deploy.Measurement, err error) {
 	prog, err := deploy.Build(ctx, d, o, "")
 	if err != nil {
