@@ -112,6 +112,8 @@ type Kernel struct {
 	SendCost *Figure `json:"sendCost,omitempty"`
 	Area     *Area   `json:"area,omitempty"` // from synthesis
 	MaxClock *Figure `json:"maxClock,omitempty"`
+	// How tells in words how a kernel on an FPGA was measured: simulated, at which clock.
+	How string `json:"how,omitempty"`
 }
 
 // Area is what a kernel takes of an FPGA.

@@ -34,7 +34,7 @@ func Check(ctx context.Context, d *design.Design, p *calibrate.Profile, o Option
 	old := make(map[int]*calibrate.Figure)
 	for i := range p.Kernels {
 		k := slices.IndexFunc(d.Program.Kernels, func(x xlang.Kernel) bool { return x.Name == p.Kernels[i].Instance })
-		if k >= 0 && p.Kernels[i].ServiceRate != nil {
+		if k >= 0 && p.Kernels[i].ServiceRate != nil && p.Kernels[i].Platform == d.Program.Resources[d.Mapping.Place[k]].Platform {
 			old[k] = p.Kernels[i].ServiceRate
 		}
 	}

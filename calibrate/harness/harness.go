@@ -66,6 +66,7 @@ type Report struct {
 	Kept      int      // kernels of the earlier profile that have not changed
 	Imprecise []string // kernels whose interval is wider than was asked for
 	Notes     []string
+	Failed    []string // kernels in hardware that could not be measured, and why
 	// Disturbed tells in what way the machine was not the same throughout; "" for not.
 	Disturbed string
 }

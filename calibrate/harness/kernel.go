@@ -257,36 +257,52 @@ func (r *kernelRun) read(d *design.Design, m *deploy.Measurement, costs []float6
 }
 
 // volumes takes in gain and routing: bytes out for bytes in, and how they are shared
-// among the ports. Elements are counted by firing, for a source against the port that
-// sends most, so that what a run leaves half done does not show.
+// among the ports.
 func (r *kernelRun) volumes(kernel *xlang.Kernel, m *deploy.Measurement) {
 	times := float64(m.Kernels[0].Firings)
 	sent := r.sent(kernel, m)
-	in, out := 0.0, 0.0
 	if isSource(kernel) && len(sent) > 0 {
 		times = slices.Max(sent)
 	}
 	if times == 0 {
 		return
 	}
+	taken := make([]float64, len(kernel.Inputs))
 	for e, edge := range r.near.program.Edges() {
 		if edge.To == 0 {
-			in += whole(float64(m.Edges[e].Elements-m.Edges[e].Left), times) * kernel.Inputs[edge.ToPort].ElementBytes
+			taken[edge.ToPort] += float64(m.Edges[e].Elements - m.Edges[e].Left)
 		}
+	}
+	x := volumesOf(kernel, times, taken, sent)
+	if x.in > 0 && len(kernel.Outputs) > 0 {
+		r.gain = append(r.gain, x.out/x.in)
+	}
+	if len(sent) > 1 && x.out > 0 {
+		for i := range x.sent {
+			x.sent[i] /= x.out
+		}
+		r.routing = append(r.routing, x.sent)
+	}
+}
+
+// volumes are the bytes of a firing: in, out, and out of each port.
+type volumes struct {
+	in, out float64
+	sent    []float64
+}
+
+// volumesOf counts elements by firing, for a source against the port that sends most,
+// so that what a run leaves half done does not show.
+func volumesOf(kernel *xlang.Kernel, times float64, taken, sent []float64) volumes {
+	x := volumes{sent: make([]float64, len(sent))}
+	for i, port := range kernel.Inputs {
+		x.in += whole(taken[i], times) * port.ElementBytes
 	}
 	for i, port := range kernel.Outputs {
-		sent[i] = whole(sent[i], times) * port.ElementBytes
-		out += sent[i]
+		x.sent[i] = whole(sent[i], times) * port.ElementBytes
+		x.out += x.sent[i]
 	}
-	if in > 0 && len(kernel.Outputs) > 0 {
-		r.gain = append(r.gain, out/in)
-	}
-	if len(sent) > 1 && out > 0 {
-		for i := range sent {
-			sent[i] /= out
-		}
-		r.routing = append(r.routing, sent)
-	}
+	return x
 }
 
 // whole is how many elements go over an edge for each of some times. A number that

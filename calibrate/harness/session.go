@@ -24,6 +24,7 @@ type Session struct {
 	dir       string
 	runs      []*kernelRun
 	unchanged map[int]*calibrate.Kernel // kept from an earlier profile
+	hardware  []calibrate.Kernel        // on FPGAs
 	all       *deploy.Program           // all kernels on one core, or nil
 	report    Report
 	watch     watch
@@ -71,6 +72,9 @@ func Open(ctx context.Context, d *design.Design, o Options) (_ *Session, err err
 		}
 	}
 	s.report.Kept = len(s.unchanged)
+	if s.hardware, err = hardware(ctx, d, files, o, &s.report); err != nil {
+		return nil, err
+	}
 	if o.Only == nil && len(s.runs) > 0 && kernels > 1 && onOneCore(d) {
 		o.Progress("building the application", 0, 1)
 		if s.all, err = deploy.Build(ctx, d, deploy.Options{Input: o.Input, Elements: math.MaxInt64}, ""); err != nil {
@@ -157,5 +161,6 @@ func (s *Session) Profile(ctx context.Context) (*calibrate.Profile, *Report, err
 			p.Kernels = append(p.Kernels, *s.unchanged[k])
 		}
 	}
+	p.Kernels = append(p.Kernels, s.hardware...)
 	return p, &report, p.Validate()
 }

@@ -242,7 +242,7 @@ func (p *plan) write(dir, cc, cxx string) ([]command, error) {
 	for _, block := range p.blocks() {
 		files["X_"+block+".h"] = p.header(block)
 		impl := p.impl[block]
-		src, err := filepath.Abs(source(impl))
+		src, err := filepath.Abs(impl.Source())
 		if err != nil {
 			return nil, err
 		}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -125,12 +124,12 @@ func newPlan(d *design.Design, o Options) (*plan, error) {
 	for k := range p.program.Kernels {
 		kernel := &p.program.Kernels[k]
 		res := &p.program.Resources[d.Mapping.Place[k]]
-		chain := p.platforms(res.Platform)
+		chain := p.program.Ancestors(res.Platform)
 		if !slices.Contains(chain, "C") {
 			fail("kernel %s is mapped to %s (%s): this version deploys to processor cores only", kernel.Name, res.Name, res.Platform)
 			continue
 		}
-		impl := p.implementation(kernel.Block, chain)
+		impl := p.program.Implementation(kernel.Block, chain)
 		switch old := p.impl[kernel.Block]; {
 		case impl == nil:
 			fail(`block %s has no source for %s: platform C { impl %s (src="….c"); };`, kernel.Block, res.Platform, kernel.Block)
@@ -181,42 +180,6 @@ func (p *plan) connect() {
 		p.out[edge.From][edge.FromPort] = append(p.out[edge.From][edge.FromPort], e)
 		p.in[edge.To][edge.ToPort] = append(p.in[edge.To][edge.ToPort], e)
 	}
-}
-
-// platforms returns a platform and its bases, nearest first.
-func (p *plan) platforms(name string) []string {
-	var chain []string
-	for name != "" {
-		chain = append(chain, name)
-		base := ""
-		for _, t := range p.program.Platforms {
-			if t.Name == name {
-				base = t.Base
-			}
-		}
-		name = base
-	}
-	return chain
-}
-
-func (p *plan) implementation(block string, chain []string) *xlang.Impl {
-	for _, platform := range chain {
-		for i := range p.program.Impls {
-			if impl := &p.program.Impls[i]; impl.Block == block && impl.Platform == platform && impl.Attrs["src"].Text != "" {
-				return impl
-			}
-		}
-	}
-	return nil
-}
-
-// source is the path of an implementation's source file.
-func source(impl *xlang.Impl) string {
-	src := filepath.FromSlash(impl.Attrs["src"].Text)
-	if filepath.IsAbs(src) {
-		return src
-	}
-	return filepath.Join(impl.Dir, src)
 }
 
 // cKeywords are the words that cannot name a member of a C or C++ structure.

@@ -33,7 +33,7 @@ func (b *builder) resources() {
 
 func (b *builder) coreSharing(r xlang.Resource, config xlang.Values) flow.Sharing {
 	var s flow.Sharing
-	chain := b.ancestors(r.Platform)
+	chain := b.prog.Ancestors(r.Platform)
 	if chain[len(chain)-1] == areaRoot {
 		s.Rule = flow.AreaOnly
 	}
@@ -139,7 +139,7 @@ func (b *builder) links() {
 		link := flow.Link{Name: l.Name, Type: l.Linktype, Endpoints: l.Endpoints}
 		var profile LinkFigures
 		if b.opt.Profile != nil {
-			profile, _ = b.opt.Profile.Link(l.Name, b.ancestors(l.Linktype))
+			profile, _ = b.opt.Profile.Link(l.Name, b.prog.Ancestors(l.Linktype))
 		}
 		b.bandwidth(&link, config, profile)
 		b.linkSharing(&link, config, profile)

@@ -110,11 +110,10 @@ type builder struct {
 	p    *flow.Problem
 	diag collector
 
-	base     map[string]string // platform or linktype -> its base
-	in, out  [][]int           // edges of each kernel
-	byName   map[string][]int  // kernel of each name
-	byBlock  map[string][]int  // kernels of each block
-	allowed  [][]bool          // kernel, resource: no constraint against it
+	in, out  [][]int          // edges of each kernel
+	byName   map[string][]int // kernel of each name
+	byBlock  map[string][]int // kernels of each block
+	allowed  [][]bool         // kernel, resource: no constraint against it
 	stated   []statement
 	byKernel [][]int // kernel -> indices into stated
 
@@ -135,12 +134,6 @@ func newBuilder(prog *xlang.Program, opt Options) *builder {
 		JoinTolerance:  opt.JoinTolerance,
 	}}
 	b.d = &Design{Program: prog, Problem: b.p, Buffers: make(map[int]int)}
-	b.base = make(map[string]string)
-	for _, types := range [][]xlang.Type{prog.Platforms, prog.Linktypes} {
-		for _, t := range types {
-			b.base[t.Name] = t.Base
-		}
-	}
 	b.in = make([][]int, len(prog.Kernels))
 	b.out = make([][]int, len(prog.Kernels))
 	for e, edge := range prog.Edges {
@@ -155,16 +148,6 @@ func newBuilder(prog *xlang.Program, opt Options) *builder {
 	b.lacking = make([]Missing, len(prog.Kernels))
 	b.gainConflicts = make(map[xlang.Pos]bool)
 	return b
-}
-
-// ancestors returns a platform or linktype and its ancestors, nearest first.
-func (b *builder) ancestors(name string) []string {
-	var chain []string
-	for name != "" && len(chain) <= len(b.base) {
-		chain = append(chain, name)
-		name = b.base[name]
-	}
-	return chain
 }
 
 func (b *builder) warnf(format string, args ...any) {

@@ -16,7 +16,7 @@ func (b *builder) figures() {
 	b.gainsStated = make([][]figure, len(b.prog.Kernels))
 	chains := make([][]string, len(resources))
 	for r := range resources {
-		chains[r] = b.ancestors(resources[r].Platform)
+		chains[r] = b.prog.Ancestors(resources[r].Platform)
 	}
 	implemented := make(map[string][]string) // block -> platforms
 	for _, i := range b.prog.Impls {
@@ -93,6 +93,9 @@ func (b *builder) serviceRate(k, r int, chain []string, measured KernelFigures, 
 		fig.Origin, fig.Note = t.origin, t.note
 	case hasProfile && measured.ServiceRate > 0:
 		fig.ServiceRate, fig.Origin, fig.Note = measured.ServiceRate, flow.Measured, b.measuredNote()
+		if measured.How != "" {
+			fig.Note += ": " + measured.How
+		}
 		// These belong to this rate and no other.
 		fig.CompanyCost, fig.TakeCost, fig.SendCost = measured.CompanyCost, measured.TakeCost, measured.SendCost
 	}

@@ -63,7 +63,7 @@ func (m *measuredProfile) Kernel(kernel, block, resource string, platforms []str
 	}
 	k := &m.profile.Kernels[best]
 	f := KernelFigures{ServiceRate: valueOr(k.ServiceRate, 0), Gain: valueOr(k.Gain, -1), ServiceSCV: valueOr(k.ServiceSCV, -1), CompanyCost: valueOr(k.CompanyCost, 0),
-		TakeCost: valueOr(k.TakeCost, 0), SendCost: valueOr(k.SendCost, 0)}
+		TakeCost: valueOr(k.TakeCost, 0), SendCost: valueOr(k.SendCost, 0), How: k.How}
 	if a := k.Area; a != nil {
 		f.Area, f.HasArea = flow.Area{flow.LUT: a.LUT, flow.FF: a.FF, flow.BRAM: a.BRAM, flow.DSP: a.DSP}, true
 	}

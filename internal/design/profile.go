@@ -40,6 +40,7 @@ type KernelFigures struct {
 	SendCost    float64 // s/byte, likewise
 	Area        flow.Area
 	HasArea     bool
+	How         string // in words, where it is not the usual way
 }
 
 // LinkFigures are the measured figures of a link.

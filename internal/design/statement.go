@@ -208,7 +208,7 @@ const commandLineNote = "assumed: given on the command line"
 // its platform or an ancestor of that.
 func (b *builder) namesResource(target, name, typ string) bool {
 	array, _, _ := strings.Cut(name, "[")
-	return target == name || target == array || slices.Contains(b.ancestors(typ), target)
+	return target == name || target == array || slices.Contains(b.prog.Ancestors(typ), target)
 }
 
 // overrideFigures adds an override of figures as a statement of highest rank.

@@ -94,10 +94,26 @@ uint64_t ring_room(struct writer *w);
 void ring_close(struct writer *w);
 void ring_flush(struct kernel *k, bool wake);
 
-/* sched.c */
+/* turn.c */
+struct kernel *turn_open(size_t *count);
+void turn_enter(struct kernel *k);
+void turn_leave(void);
+bool turn(struct kernel *k);
+bool turn_can(const struct kernel *k);
+
+/* sched.c or virtual.c */
 void sched_open(void);
 _Noreturn void sched_run(void);
 void sched_await(struct kernel *k, struct writer *w, uint64_t n);
+
+#ifdef X_VIRTUAL
+/* virtual.c */
+void virtual_work(struct kernel *k);
+void virtual_worked(struct kernel *k);
+uint64_t virtual_arrived(int edge);
+uint64_t virtual_freed(int edge);
+bool virtual_closed(int edge);
+#endif
 
 /* xrt.c */
 _Noreturn void process_fail(const char *text);

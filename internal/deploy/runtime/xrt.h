@@ -16,7 +16,10 @@ struct x_run_control { /* 128 bytes */
     _Atomic uint32_t start; /* set by the supervisor when all processes are ready */
     char pad[60];
     _Atomic uint32_t frame; /* the time frame that taps count into */
-    char pad2[60];
+    _Atomic uint32_t over;  /* a virtual run has reached its limit */
+    _Atomic uint64_t now;   /* of a virtual run, in ps */
+    _Atomic uint32_t ended; /* time frames that have ended in it */
+    char pad2[44];
 };
 
 struct x_process_control { /* 512 bytes */
@@ -47,6 +50,8 @@ struct x_ring_control { /* 128 bytes */
     _Atomic uint32_t closed;
     _Atomic uint64_t marks;             /* marks put on elements */
     _Alignas(64) _Atomic uint64_t tail; /* elements ever released */
+    _Atomic uint64_t held;              /* in a virtual run: elements times ps, and the most */
+    _Atomic uint64_t most;
 };
 
 struct x_mark { /* an element whose latency is taken */
@@ -157,6 +162,51 @@ struct x_hop { /* one edge of a path whose latency is taken */
     uint64_t offset; /* in shared memory */
 };
 
+/* Of a virtual run: how its machine is made. */
+
+struct x_service { /* of a kernel on a core */
+    int core;     /* -1 on an FPGA */
+    double mean;  /* ps for a firing, drawn; 0 to take the time that the kernel takes */
+    double scv;
+};
+
+struct x_link {
+    double byte;       /* ps for a byte */
+    double cost;       /* ps for a transfer */
+    uint64_t transfer; /* bytes of one; 0 for an element */
+};
+
+struct x_route { /* the links that an edge crosses, in order */
+    const int *links;
+    size_t count;
+    bool inside; /* an FPGA: nobody else takes part */
+};
+
+struct x_federate { /* 64 bytes in shared memory, and a process of its own */
+    _Atomic uint64_t until, done; /* cycles: asked for, and simulated */
+    _Atomic uint32_t stop;
+    char pad[44];
+};
+
+struct x_fpga {
+    int process;
+    double period; /* ps */
+    uint64_t offset; /* of its x_federate */
+};
+
+struct x_machine {
+    size_t cores, links, fpgas;
+    uint64_t limit, frame; /* ps; 0 for none */
+    uint64_t quantum;      /* cycles between exchanges with an FPGA */
+    uint64_t seed;
+};
+
+extern const struct x_machine x_machine;
+extern const struct x_service x_services[];
+extern const struct x_link x_links[];
+extern const struct x_route x_routes[];
+extern const struct x_fpga x_fpgas[];
+
 extern const struct x_process x_processes[];
 extern const size_t x_process_count;
 extern const struct x_edge x_edges[];
@@ -174,6 +224,7 @@ _Static_assert(sizeof(struct x_run_control) == 128, "layout");
 _Static_assert(sizeof(struct x_process_control) == 512, "layout");
 _Static_assert(sizeof(struct x_kernel_control) == 64, "layout");
 _Static_assert(sizeof(struct x_ring_control) == 128, "layout");
+_Static_assert(sizeof(struct x_federate) == 64, "layout");
 _Static_assert(sizeof(struct x_mark_queue) == 128 && sizeof(struct x_mark) == 24, "layout");
 _Static_assert(sizeof(struct x_tap_control) == 128, "layout");
 _Static_assert(sizeof(struct x_tap_slot) == 80, "layout");

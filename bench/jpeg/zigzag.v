@@ -1,0 +1,16 @@
+// ZigZag: coefficients in order of rising frequency, as zigzag.c; one in every cycle.
+module zigzag (
+    input  wire        clk,
+    input  wire        rst,
+    input  wire [15:0] s_axis_x_tdata,
+    input  wire        s_axis_x_tvalid,
+    output wire        s_axis_x_tready,
+    output wire [15:0] m_axis_y_tdata,
+    output wire        m_axis_y_tvalid,
+    input  wire        m_axis_y_tready
+);
+    block64 #(.WIDTH(16), .ZIGZAG(1)) order (
+        .clk(clk), .rst(rst),
+        .s_valid(s_axis_x_tvalid), .s_ready(s_axis_x_tready), .s_data(s_axis_x_tdata),
+        .m_valid(m_axis_y_tvalid), .m_ready(m_axis_y_tready), .m_data(m_axis_y_tdata));
+endmodule

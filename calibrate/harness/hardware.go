@@ -1,0 +1,376 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"xopt/calibrate"
+	"xopt/internal/design"
+	"xopt/internal/rtl"
+	"xopt/internal/units"
+	"xopt/internal/xlang"
+)
+
+// hardwareRoot is the platform that FPGAs are derived from.
+const hardwareRoot = "HDL"
+
+// target is a kind of FPGA: resources of one platform with the same configs.
+type target struct {
+	resource int // the first of them
+	platform string
+	only     string // the resource, when others of the platform differ; else ""
+	family   string
+	device   string
+	clock    float64 // Hz; 0 for the least f_max of the kernels
+}
+
+// hardwareKernel is what was counted of a kernel on an FPGA, in cycles.
+type hardwareKernel struct {
+	figures calibrate.Kernel
+	rate    []float64 // bytes a cycle, of each window
+	clocks  []float64 // f_max of each seed, Hz
+	how     []string
+}
+
+// hardware measures every kernel that has a source for the FPGAs of a design: simulated
+// cycle by cycle on what its inputs carried, synthesized and placed by itself. Kernels
+// that fail are told of by name, and the others measured.
+func hardware(ctx context.Context, d *design.Design, files []string, o Options, report *Report) ([]calibrate.Kernel, error) {
+	targets, err := targets(d)
+	if err != nil || len(targets) == 0 {
+		return nil, err
+	}
+	cache, err := rtl.UserCache()
+	if err != nil {
+		return nil, err
+	}
+	var out []calibrate.Kernel
+	for _, t := range targets {
+		chain := d.Program.Ancestors(t.platform)
+		var measured []*hardwareKernel
+		var missing *rtl.MissingError
+		for k := range d.Program.Kernels {
+			kernel := &d.Program.Kernels[k]
+			impl := d.Program.Implementation(kernel.Block, chain)
+			if impl == nil || o.Only != nil && !slices.Contains(o.Only, k) {
+				continue
+			}
+			o.Progress(fmt.Sprintf("simulating %s on %s", kernel.Name, t.platform), k, len(d.Program.Kernels))
+			h, err := measureHardware(ctx, cache, d, k, impl, t, files, report)
+			switch {
+			case ctx.Err() != nil:
+				return nil, ctx.Err()
+			case errors.As(err, &missing):
+			case err != nil:
+				report.Failed = append(report.Failed, fmt.Sprintf("kernel %s on %s: %v", kernel.Name, t.platform, err))
+			default:
+				measured = append(measured, h)
+			}
+			if missing != nil {
+				report.Notes = append(report.Notes, fmt.Sprintf("kernels on %s were not measured: %v", t.platform, missing))
+				break
+			}
+		}
+		if missing != nil {
+			continue
+		}
+		list, err := t.atClock(d, measured)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, list...)
+	}
+	return out, nil
+}
+
+// targets lists the kinds of FPGA in a design.
+func targets(d *design.Design) ([]target, error) {
+	var list []target
+	for r := range d.Program.Resources {
+		res := &d.Program.Resources[r]
+		if !slices.Contains(d.Program.Ancestors(res.Platform), hardwareRoot) {
+			continue
+		}
+		t := target{resource: r, platform: res.Platform, family: res.Config["family"].Text, device: res.Config["device"].Text}
+		if v := res.Config["clock"]; v.Text != "" {
+			hertz, err := units.ParseFrequency(v.Text)
+			if err != nil || !(hertz > 0) {
+				return nil, fmt.Errorf("clock of %s is %q, want a frequency such as 100MHz", res.Name, v.Text)
+			}
+			t.clock = hertz
+		} else if v := res.Config["freq"]; v.Number > 0 {
+			t.clock = 1e6 * v.Number
+		}
+		if t.family == "" || t.device != "" {
+			t.family = rtl.Devices()[t.device]
+		}
+		if t.family == "" {
+			return nil, fmt.Errorf("%s has neither family nor a device that is known here: want family=%s, or device=%s", res.Name,
+				strings.Join(rtl.Families(), ", "), strings.Join(slices.Sorted(maps.Keys(rtl.Devices())), ", "))
+		}
+		same := func(x target) bool {
+			return x.platform == t.platform && x.family == t.family && x.device == t.device && x.clock == t.clock
+		}
+		if !slices.ContainsFunc(list, same) {
+			list = append(list, t)
+		}
+	}
+	for i := range list { // of one platform, but not alike: each resource by its name
+		if slices.ContainsFunc(list, func(x target) bool { return x.platform == list[i].platform && x.resource != list[i].resource }) {
+			list[i].only = d.Program.Resources[list[i].resource].Name
+		}
+	}
+	return list, nil
+}
+
+// Lengths of a simulation. It is exact: more of it only sees more of the data.
+const (
+	pilotCycles     = 100_000
+	hardwareCycles  = 2_000_000
+	hardwareWindows = 20
+	checkedWords    = 4096 // of each output, that must not depend on what registers begin with
+	clockSeeds      = 3
+)
+
+func measureHardware(ctx context.Context, cache *rtl.Cache, d *design.Design, k int, impl *xlang.Impl, t target, files []string, report *Report) (*hardwareKernel, error) {
+	kernel := &d.Program.Kernels[k]
+	source := rtl.Source{Files: impl.Sources(), Top: impl.Attrs["top"].Text}
+	if source.Top == "" {
+		source.Top = kernel.Block
+	}
+	for _, name := range slices.Sorted(maps.Keys(kernel.Config)) {
+		v := kernel.Config[name]
+		source.Parameters = append(source.Parameters, rtl.Parameter{Name: strings.ToUpper(name), Value: v.Text, Text: v.Type == "STRING"})
+	}
+	module, err := cache.Open(ctx, source)
+	if err != nil {
+		return nil, err
+	}
+	feeds, err := feeds(d, k, files)
+	if err != nil {
+		return nil, err
+	}
+	simulation, err := cache.Simulate(ctx, module)
+	if err != nil {
+		return nil, err
+	}
+	pilot, err := simulation.Run(ctx, feeds, rtl.Options{Cycles: pilotCycles, Seed: 1, Hash: checkedWords})
+	if err != nil {
+		return nil, err
+	}
+	if err := alive(pilot); err != nil {
+		return nil, err
+	}
+	again, err := simulation.Run(ctx, feeds, rtl.Options{Cycles: pilotCycles, Seed: 2, Hash: checkedWords})
+	if err != nil {
+		return nil, err
+	}
+	for i := range pilot.Streams {
+		if !pilot.Streams[i].Input && (pilot.Streams[i].Hash != again.Streams[i].Hash || pilot.Streams[i].Words != again.Streams[i].Words) {
+			return nil, fmt.Errorf("output %s depends on what registers hold that are never reset or given a value (X)", pilot.Streams[i].Name)
+		}
+	}
+	window := max(1, uint64(float64(pilot.Firings)*hardwareCycles/pilotCycles/(hardwareWindows+1)))
+	result, err := simulation.Run(ctx, feeds, rtl.Options{Cycles: 4 * hardwareCycles, Firings: window * (hardwareWindows + 1), Window: window, Seed: 1})
+	if err != nil {
+		return nil, err
+	}
+	if err := alive(result); err != nil {
+		return nil, err
+	}
+	h := count(d, k, module, feeds, result)
+	h.figures.Platform, h.figures.Resource = t.platform, t.only
+	for _, s := range result.Streams {
+		if s.Wrong {
+			report.Notes = append(report.Notes, fmt.Sprintf("kernel %s on %s: output %s differs from what the kernel on the core sent, at byte %d", kernel.Name, t.platform, s.Name, s.WrongAt))
+		}
+	}
+	h.how = append(h.how, "RTL simulation, "+rtl.Version(ctx, "verilator"))
+	return h, h.synthesize(ctx, cache, module, d, t)
+}
+
+// alive tells whether a kernel has done something throughout.
+func alive(r *rtl.Result) error {
+	if !r.Stuck && r.Firings > 0 {
+		return nil
+	}
+	var words []string
+	for _, s := range r.Streams {
+		words = append(words, fmt.Sprintf("%s %d", s.Name, s.Words))
+	}
+	if r.Stuck {
+		return fmt.Errorf("deadlock: nothing has moved after cycle %d of %d, though every input has data and every output room (words moved: %s)", r.LastMove, r.Cycles, strings.Join(words, ", "))
+	}
+	return fmt.Errorf("no element was taken whole in %d cycles (words moved: %s)", r.Cycles, strings.Join(words, ", "))
+}
+
+// feeds are what the ports of a kernel are fed, and what its outputs are held against.
+func feeds(d *design.Design, k int, files []string) ([]rtl.Feed, error) {
+	kernel := &d.Program.Kernels[k]
+	var list []rtl.Feed
+	for i, port := range kernel.Inputs {
+		f := rtl.Feed{Port: port.Name, Input: true, Element: int(port.ElementBytes)}
+		for _, j := range kernel.Joins {
+			f.Follows = f.Follows || slices.Contains(j.Ports[1:], i)
+		}
+		for e, edge := range d.Program.Edges {
+			if edge.To == k && edge.ToPort == i && f.File == "" {
+				f.File = files[e]
+			}
+		}
+		if f.File == "" {
+			return nil, fmt.Errorf("input %s carried nothing in the recorded run: give it more input (--elements, --record)", port.Name)
+		}
+		list = append(list, f)
+	}
+	for i, port := range kernel.Outputs {
+		f := rtl.Feed{Port: port.Name, Element: int(port.ElementBytes)}
+		for e, edge := range d.Program.Edges {
+			if edge.From == k && edge.FromPort == i {
+				f.File = files[e]
+			}
+		}
+		list = append(list, f)
+	}
+	return list, nil
+}
+
+// count makes figures of what was counted.
+func count(d *design.Design, k int, m *rtl.Module, feeds []rtl.Feed, r *rtl.Result) *hardwareKernel {
+	kernel := &d.Program.Kernels[k]
+	h := &hardwareKernel{figures: calibrate.Kernel{Block: kernel.Block, Instance: kernel.Name}}
+	width := make([]float64, len(r.Streams)) // bytes of a word that count as work
+	for i, s := range m.Streams {
+		if s.Input || isSource(kernel) {
+			width[i] = float64(s.Width / 8)
+		}
+	}
+	before := make([]uint64, len(r.Streams))
+	for i, w := range r.Windows {
+		bytes := 0.0
+		for s := range w.Words {
+			bytes += float64(w.Words[s]-before[s]) * width[s]
+		}
+		before = w.Words
+		if i > 0 && w.Cycles > 0 { // the first fills the pipeline
+			h.rate = append(h.rate, bytes/float64(w.Cycles))
+		}
+	}
+	exact := func(v float64) *calibrate.Figure {
+		return &calibrate.Figure{Value: v, N: 1, CI95: [2]float64{v, v}, Windows: []float64{v}}
+	}
+	// Elements by port of the block.
+	elements := func(port xlang.Port, input bool) float64 {
+		s, _ := m.Stream(port.Name, input)
+		return float64(r.Streams[slices.Index(m.Streams, s)].Elements)
+	}
+	times, sent := float64(r.Firings), make([]float64, len(kernel.Outputs))
+	taken := make([]float64, len(kernel.Inputs))
+	for i, port := range kernel.Inputs {
+		taken[i] = elements(port, true)
+	}
+	for i, port := range kernel.Outputs {
+		sent[i] = elements(port, false)
+	}
+	x := volumesOf(kernel, times, taken, sent)
+	if x.in > 0 && len(kernel.Outputs) > 0 {
+		h.figures.Gain = exact(x.out / x.in)
+	}
+	if len(sent) > 1 && x.out > 0 {
+		h.figures.Routing = make(map[string]calibrate.Figure)
+		for i, port := range kernel.Outputs {
+			h.figures.Routing[port.Name] = *exact(x.sent[i] / x.out)
+		}
+	}
+	if len(sent) > 0 {
+		h.figures.Batch = make(map[string]calibrate.Figure)
+		for i, port := range kernel.Outputs {
+			h.figures.Batch[port.Name] = *exact(max(sent[i]/times, 1))
+		}
+	}
+	if r.Services > 1 && r.Sum > 0 {
+		mean := r.Sum / float64(r.Services)
+		h.figures.ServiceSCV = exact(max(r.Squares/float64(r.Services)/(mean*mean)-1, 0))
+	}
+	work := 0.0
+	for i, s := range r.Streams {
+		work += float64(s.Words) * width[i]
+	}
+	h.figures.FiringBytes = exact(math.Round(work / times))
+	return h
+}
+
+// synthesize finds area and, where it can, f_max.
+func (h *hardwareKernel) synthesize(ctx context.Context, cache *rtl.Cache, m *rtl.Module, d *design.Design, t target) error {
+	var missing *rtl.MissingError
+	area, err := cache.Synthesize(ctx, m, t.family)
+	if errors.As(err, &missing) {
+		h.how = append(h.how, "not synthesized: "+missing.Error())
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	h.figures.Area = &calibrate.Area{LUT: area.LUT, FF: area.FF, BRAM: area.BRAM, DSP: area.DSP}
+	h.how = append(h.how, fmt.Sprintf("synthesized for %s by %s", t.family, rtl.Version(ctx, "yosys")))
+	have := d.Problem.Architecture.Resources[t.resource].Area
+	for i, x := range []struct {
+		what  string
+		takes float64
+	}{{"LUT", area.LUT}, {"FF", area.FF}, {"BRAM", area.BRAM}, {"DSP", area.DSP}} {
+		if x.takes > have[i] {
+			return fmt.Errorf("it does not fit: it takes %.0f %s, and %s lets kernels have %.0f", x.takes, x.what, d.Program.Resources[t.resource].Name, have[i])
+		}
+	}
+	if t.device == "" {
+		return nil
+	}
+	clock, err := cache.MaxClock(ctx, m, t.device, clockSeeds)
+	if errors.As(err, &missing) {
+		h.how = append(h.how, "not placed: "+missing.Error())
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	h.clocks = clock.Hertz
+	f := figure(clock.Hertz)
+	h.figures.MaxClock = &f
+	h.how = append(h.how, fmt.Sprintf("placed by itself on %s by %s", t.device, rtl.Version(ctx, "nextpnr-ice40")))
+	return nil
+}
+
+// atClock turns cycles into seconds: at the clock that is given, or at the least f_max
+// of the kernels that may be placed there.
+func (t target) atClock(d *design.Design, measured []*hardwareKernel) ([]calibrate.Kernel, error) {
+	clock, from := t.clock, "as the architecture gives it"
+	if clock == 0 {
+		clock, from = math.Inf(1), ""
+		for _, h := range measured {
+			if h.figures.MaxClock != nil && h.figures.MaxClock.Value < clock {
+				clock, from = h.figures.MaxClock.Value, "the f_max of "+h.figures.Instance+", the least"
+			}
+		}
+	}
+	var list []calibrate.Kernel
+	for _, h := range measured {
+		if math.IsInf(clock, 1) {
+			return nil, fmt.Errorf(`the clock of %s is not known: give it, as in resource %s is %s (clock="100MHz"), or name a device that kernels can be placed on (%s)`, t.platform,
+				d.Program.Resources[t.resource].Name, t.platform, strings.Join(slices.Sorted(maps.Keys(rtl.Devices())), ", "))
+		}
+		rates := slices.Clone(h.rate)
+		for i := range rates {
+			rates[i] *= clock
+		}
+		f := figure(rates)
+		h.figures.ServiceRate = &f
+		h.figures.How = strings.Join(append([]string{fmt.Sprintf("at %s, %s", units.Frequency(clock), from)}, h.how...), "; ")
+		list = append(list, h.figures)
+	}
+	return list, nil
+}

@@ -1,0 +1,121 @@
+package hdl
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// tool is the path of a program, without which the test cannot be.
+func tool(t *testing.T, name, debian string) string {
+	t.Helper()
+	p, err := exec.LookPath(name)
+	if err != nil {
+		t.Skipf("%s is not installed (Debian: %s)", name, debian)
+	}
+	return p
+}
+
+// sources writes all Verilog to a folder, and returns its files.
+func sources(t *testing.T) []string {
+	t.Helper()
+	dir := t.TempDir()
+	var paths []string
+	err := fs.WalkDir(Files(), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(Files(), name)
+		if err != nil {
+			return err
+		}
+		to := filepath.Join(dir, path.Base(name))
+		paths = append(paths, to)
+		return os.WriteFile(to, text, 0o644)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return paths
+}
+
+// simulate runs a test bench under Icarus Verilog; it must say PASS.
+func simulate(t *testing.T, bench string, defines []string, parameters map[string]int) string {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "bench")
+	args := []string{"-g2005", "-Wall", "-Wno-timescale", "-s", "bench", "-o", out}
+	for _, d := range defines {
+		args = append(args, "-D"+d)
+	}
+	for name, v := range parameters {
+		args = append(args, fmt.Sprintf("-Pbench.%s=%d", name, v))
+	}
+	args = append(append(args, bench), sources(t)...)
+	if text, err := exec.Command(tool(t, "iverilog", "iverilog"), args...).CombinedOutput(); err != nil || len(text) > 0 {
+		t.Fatalf("iverilog %s: %v\n%s", strings.Join(args, " "), err, text)
+	}
+	text, err := exec.Command(tool(t, "vvp", "iverilog"), "-n", out).CombinedOutput()
+	if err != nil || !bytes.Contains(text, []byte("PASS")) || bytes.Contains(text, []byte("FAIL")) {
+		t.Fatalf("%s with %v, %v: %v\n%s", bench, defines, parameters, err, text)
+	}
+	return string(text)
+}
+
+// TestStreams sends words through every module of streams, over widths, depths and
+// stalls; without stalls a word moves in every cycle.
+func TestStreams(t *testing.T) {
+	for _, module := range []string{"FIFO", "WIDEN", "NARROW", "CROSS"} {
+		sizes := []int{2, 3, 5}
+		for _, size := range sizes {
+			for _, width := range []int{1, 8, 33} {
+				for _, stall := range [][2]int{{0, 0}, {5, 0}, {0, 5}, {3, 3}, {6, 6}} {
+					text := simulate(t, "testdata/stream.v", []string{module}, map[string]int{"WIDTH": width, "SIZE": size, "STALL_IN": stall[0], "STALL_OUT": stall[1], "SEED": width + size})
+					var cycles int
+					if i := strings.Index(text, "cycles "); i >= 0 {
+						if _, err := fmt.Sscanf(text[i:], "cycles %d", &cycles); err != nil {
+							t.Fatal(err)
+						}
+					}
+					words := 3000
+					if module == "NARROW" {
+						words *= size
+					}
+					if stall == [2]int{0, 0} && module != "CROSS" && (cycles < words || cycles > words+40) {
+						t.Errorf("%s of size %d: %d words took %d cycles", module, size, words, cycles)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestTaps holds every figure of every frame against a model.
+func TestTaps(t *testing.T) {
+	for seed := range 6 {
+		for _, busy := range []int{1, 4, 8} {
+			simulate(t, "testdata/taps.v", nil, map[string]int{"SEED": seed + 1, "BUSY": busy, "LOG_DEPTH": 1 + seed%4})
+		}
+	}
+}
+
+// TestLint: Verilator and Yosys take the Verilog without a warning.
+func TestLint(t *testing.T) {
+	verilator, yosys := tool(t, "verilator", "verilator"), tool(t, "yosys", "yosys")
+	files := sources(t)
+	for _, f := range files {
+		top := strings.TrimSuffix(filepath.Base(f), ".v")
+		if text, err := exec.Command(verilator, "--lint-only", "-Wall", "--language", "1364-2005", "--top-module", top, "-Wno-MULTITOP", "-Wno-DECLFILENAME", f).CombinedOutput(); err != nil || len(text) > 0 {
+			t.Errorf("verilator on %s: %v\n%s", top, err, text)
+		}
+		text, err := exec.Command(yosys, "-q", "-p", fmt.Sprintf("read_verilog %s; hierarchy -check -top %s; proc; check -assert; synth_ice40 -top %s", f, top, top)).CombinedOutput()
+		if err != nil || bytes.Contains(text, []byte("Warning")) {
+			t.Errorf("yosys on %s: %v\n%s", top, err, text)
+		}
+	}
+}

@@ -1,0 +1,53 @@
+// xopt_fifo: a queue of DEPTH + 1 words between two streams (AXI4-Stream handshake:
+// a word moves in a cycle in which valid and ready are both high; data stay as they
+// are while valid waits for ready).
+//
+// Words are kept in a memory that is read synchronously, so that block RAM is used
+// where there is one; the word to be sent next stands in a register. A word takes two
+// cycles through an empty queue; one word moves in every cycle.
+module xopt_fifo #(
+    parameter WIDTH = 8,
+    parameter LOG_DEPTH = 4 // 2^LOG_DEPTH words in memory, and one at the output
+) (
+    input  wire             clk,
+    input  wire             rst,
+    input  wire             s_valid,
+    output wire             s_ready,
+    input  wire [WIDTH-1:0] s_data,
+    output reg              m_valid,
+    input  wire             m_ready,
+    output reg  [WIDTH-1:0] m_data,
+    output wire [LOG_DEPTH+1:0] occupancy // words inside
+);
+    reg [WIDTH-1:0] memory [0:(1<<LOG_DEPTH)-1];
+    // One bit more than an address: equal pointers are an empty memory, pointers that
+    // differ in that bit only a full one.
+    reg [LOG_DEPTH:0] head, tail;
+    wire [LOG_DEPTH:0] stored = head - tail;
+    wire write = s_valid && s_ready;
+    wire read = stored != 0 && (!m_valid || m_ready);
+
+    assign s_ready = !stored[LOG_DEPTH];
+    assign occupancy = {1'b0, stored} + {{(LOG_DEPTH+1){1'b0}}, m_valid};
+
+    always @(posedge clk) begin
+        if (write)
+            memory[head[LOG_DEPTH-1:0]] <= s_data;
+        if (read)
+            m_data <= memory[tail[LOG_DEPTH-1:0]];
+        if (rst) begin
+            head <= 0;
+            tail <= 0;
+            m_valid <= 1'b0;
+        end else begin
+            if (write)
+                head <= head + 1'b1;
+            if (read)
+                tail <= tail + 1'b1;
+            if (read)
+                m_valid <= 1'b1;
+            else if (m_ready)
+                m_valid <= 1'b0;
+        end
+    end
+endmodule

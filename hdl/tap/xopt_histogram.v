@@ -1,0 +1,134 @@
+// xopt_histogram: counts samples by bin, in two block RAMs: one counts while the other,
+// of the frame before, is read. A sample may come in every cycle, into the same bin
+// too: reading, adding and writing a count take a cycle each, and counts on their way
+// are handed on. No sample is lost when frames change.
+//
+// After done, the bins of the frame are asked for one by one: read with read_bin gives
+// read_valid and read_count a cycle later, and clears the bin. All of them must
+// have been read before the next frame ends; else its counts go on top of what is
+// left, and overrun is high with its done.
+module xopt_histogram #(
+    parameter BIN_BITS = 5, // 2^BIN_BITS bins
+    parameter COUNT_WIDTH = 32
+) (
+    input  wire                   clk,
+    input  wire                   rst, // held for 2^BIN_BITS cycles and some, it clears the counts
+    input  wire                   frame, // high in its last cycle
+    input  wire                   sample,
+    input  wire [BIN_BITS-1:0]    bin,
+    output reg                    done,
+    output reg                    overrun,
+    input  wire                   read,
+    input  wire [BIN_BITS-1:0]    read_bin,
+    output wire                   read_valid,
+    output wire [COUNT_WIDTH-1:0] read_count
+);
+    reg bank; // that counts
+    // A sample on its way: 1 address at the memory, 2 count out of it, 3 count to write.
+    reg valid1, valid2, valid3, bank1, bank2, bank3;
+    reg [BIN_BITS-1:0] bin1, bin2, bin3;
+    reg [COUNT_WIDTH-1:0] count3, count4; // being written, written just now
+    reg valid4, bank4;
+    reg [BIN_BITS-1:0] bin4;
+
+    // The reader's side: asked, answered, cleared.
+    reg asked, asked_bank;
+    reg [BIN_BITS-1:0] asked_bin;
+    reg [BIN_BITS-1:0] sweep; // of the bins that are cleared in reset
+    initial sweep = 0;
+    reg [BIN_BITS:0] unread;
+
+    wire [COUNT_WIDTH-1:0] out0, out1;
+    wire [COUNT_WIDTH-1:0] stored = bank2 ? out1 : out0;
+    wire near3 = valid3 && bank3 == bank2 && bin3 == bin2;
+    wire near4 = valid4 && bank4 == bank2 && bin4 == bin2;
+    wire [COUNT_WIDTH-1:0] before = near3 ? count3 : near4 ? count4 : stored;
+
+    // Each memory has one reader and one writer in a cycle: the counter when it counts,
+    // else whoever reads it out.
+    wire read0 = bank1 ? 1'b0 : valid1;
+    wire read1 = bank1 ? valid1 : 1'b0;
+    wire clear = asked || rst;
+    wire clear_bank = asked_bank;
+    wire [BIN_BITS-1:0] clear_bin = rst ? sweep : asked_bin;
+    wire write0 = valid3 && !bank3;
+    wire write1 = valid3 && bank3;
+
+    xopt_bins #(.BIN_BITS(BIN_BITS), .COUNT_WIDTH(COUNT_WIDTH)) memory0 (
+        .clk(clk),
+        .read_bin(read0 ? bin1 : read_bin), .read_count(out0),
+        .write(write0 || (clear && (rst || !clear_bank))), .write_bin(write0 && !rst ? bin3 : clear_bin),
+        .write_count(write0 && !rst ? count3 : {COUNT_WIDTH{1'b0}}));
+    xopt_bins #(.BIN_BITS(BIN_BITS), .COUNT_WIDTH(COUNT_WIDTH)) memory1 (
+        .clk(clk),
+        .read_bin(read1 ? bin1 : read_bin), .read_count(out1),
+        .write(write1 || (clear && (rst || clear_bank))), .write_bin(write1 && !rst ? bin3 : clear_bin),
+        .write_count(write1 && !rst ? count3 : {COUNT_WIDTH{1'b0}}));
+
+    assign read_valid = asked;
+    assign read_count = asked_bank ? out1 : out0;
+
+    // Samples of a frame are written four cycles after they came; done waits for them.
+    reg ending1, ending2, ending3, ending4;
+
+    always @(posedge clk) begin
+        valid1 <= sample && !rst;
+        bin1 <= bin;
+        bank1 <= bank;
+        valid2 <= valid1 && !rst;
+        bin2 <= bin1;
+        bank2 <= bank1;
+        valid3 <= valid2 && !rst;
+        bin3 <= bin2;
+        bank3 <= bank2;
+        count3 <= before + {{(COUNT_WIDTH-1){1'b0}}, !(&before)};
+        valid4 <= valid3 && !rst;
+        bin4 <= bin3;
+        bank4 <= bank3;
+        count4 <= count3;
+
+        asked <= read && !rst;
+        asked_bin <= read_bin;
+        asked_bank <= !bank;
+
+        ending1 <= frame && !rst;
+        ending2 <= ending1 && !rst;
+        ending3 <= ending2 && !rst;
+        ending4 <= ending3 && !rst;
+        done <= ending4 && !rst;
+        overrun <= ending4 && !rst && unread != 0;
+        if (rst) begin
+            bank <= 1'b0;
+            unread <= 0;
+            sweep <= sweep + 1'b1;
+        end else begin
+            sweep <= 0;
+            if (frame)
+                bank <= !bank;
+            if (ending4)
+                unread <= {1'b1, {BIN_BITS{1'b0}}};
+            else if (read && unread != 0)
+                unread <= unread - 1'b1;
+        end
+    end
+endmodule
+
+// xopt_bins: a block RAM with one reader and one writer.
+module xopt_bins #(
+    parameter BIN_BITS = 5,
+    parameter COUNT_WIDTH = 32
+) (
+    input  wire                   clk,
+    input  wire [BIN_BITS-1:0]    read_bin,
+    output reg  [COUNT_WIDTH-1:0] read_count,
+    input  wire                   write,
+    input  wire [BIN_BITS-1:0]    write_bin,
+    input  wire [COUNT_WIDTH-1:0] write_count
+);
+    reg [COUNT_WIDTH-1:0] counts [0:(1<<BIN_BITS)-1];
+    always @(posedge clk) begin
+        read_count <= counts[read_bin];
+        if (write)
+            counts[write_bin] <= write_count;
+    end
+endmodule

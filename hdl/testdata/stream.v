@@ -1,0 +1,90 @@
+// Holds a stream through one module against a model: no word is lost, doubled or
+// changed, and data stay as they are while valid waits for ready. The module is chosen
+// by a macro; stalls by STALL, out of 8, on both sides.
+`timescale 1ns/1ps
+module bench;
+    parameter WIDTH = 8;
+    parameter SIZE = 4; // LOG_DEPTH, or RATIO
+    parameter STALL_IN = 0;
+    parameter STALL_OUT = 0;
+    parameter SEED = 1;
+    localparam WORDS = 3000;
+`ifdef WIDEN
+    localparam IN = WIDTH, OUT = WIDTH * SIZE, GROUP = SIZE, SPLIT = 1;
+`elsif NARROW
+    localparam IN = WIDTH * SIZE, OUT = WIDTH, GROUP = 1, SPLIT = SIZE;
+`else
+    localparam IN = WIDTH, OUT = WIDTH, GROUP = 1, SPLIT = 1;
+`endif
+    reg clk = 0, m_clk = 0, rst = 1;
+    always #5 clk = !clk;
+`ifdef CROSS
+    always #3.7 m_clk = !m_clk;
+`else
+    always @(clk) m_clk = clk;
+`endif
+    reg s_valid = 0, m_ready = 0;
+    reg [IN-1:0] s_data = 0;
+    wire s_ready, m_valid;
+    wire [OUT-1:0] m_data;
+`ifdef WIDEN
+    xopt_widen #(.WIDTH(WIDTH), .RATIO(SIZE), .LOG_RATIO(4)) dut (.clk(clk), .rst(rst), .s_valid(s_valid), .s_ready(s_ready), .s_data(s_data), .m_valid(m_valid), .m_ready(m_ready), .m_data(m_data));
+`elsif NARROW
+    xopt_narrow #(.WIDTH(WIDTH), .RATIO(SIZE), .LOG_RATIO(4)) dut (.clk(clk), .rst(rst), .s_valid(s_valid), .s_ready(s_ready), .s_data(s_data), .m_valid(m_valid), .m_ready(m_ready), .m_data(m_data));
+`elsif CROSS
+    xopt_cross #(.WIDTH(WIDTH), .LOG_DEPTH(SIZE)) dut (.s_clk(clk), .s_rst(rst), .s_valid(s_valid), .s_ready(s_ready), .s_data(s_data), .m_clk(m_clk), .m_rst(rst), .m_valid(m_valid), .m_ready(m_ready), .m_data(m_data));
+`else
+    wire [SIZE+1:0] occupancy;
+    integer inside = 0;
+    xopt_fifo #(.WIDTH(WIDTH), .LOG_DEPTH(SIZE)) dut (.clk(clk), .rst(rst), .s_valid(s_valid), .s_ready(s_ready), .s_data(s_data), .m_valid(m_valid), .m_ready(m_ready), .m_data(m_data), .occupancy(occupancy));
+    always @(posedge clk) if (!rst) begin
+        if (occupancy != inside) begin $display("FAIL: occupancy %0d, want %0d", occupancy, inside); $finish; end
+        inside = inside + (s_valid && s_ready) - (m_valid && m_ready);
+        if (inside > (1 << SIZE) + 1) begin $display("FAIL: %0d words inside", inside); $finish; end
+    end
+`endif
+    // A narrow word is a number of its place.
+    function [WIDTH-1:0] word(input integer n);
+        word = (n * 32'h9e3779b1) >> 7;
+    endfunction
+    integer sent = 0, taken = 0, i, seed_in = SEED, seed_out = SEED + 77, cycles = 0;
+    task next; // word to be sent
+        for (i = 0; i < SPLIT; i = i + 1)
+            s_data[i*WIDTH +: WIDTH] <= word(sent * SPLIT + i);
+    endtask
+    always @(posedge clk) begin
+        if (!rst) begin
+            if (s_valid && s_ready) sent = sent + 1;
+            if (!s_valid || s_ready) begin
+                if (sent < WORDS && ($random(seed_in) & 7) >= STALL_IN) begin
+                    s_valid <= 1;
+                    next;
+                end else
+                    s_valid <= 0;
+            end
+        end
+        cycles = cycles + 1;
+        if (cycles > 100 * WORDS) begin $display("FAIL: %0d of %0d words came", taken, WORDS); $finish; end
+    end
+    reg held = 0;
+    reg [OUT-1:0] held_data;
+    always @(posedge m_clk) begin
+        if (!rst) begin
+            if (held && (!m_valid || m_data !== held_data)) begin $display("FAIL: word %0d was taken back", taken); $finish; end
+            held = m_valid && !m_ready;
+            held_data = m_data;
+            if (m_valid && m_ready) begin
+                for (i = 0; i < GROUP; i = i + 1)
+                    if (m_data[i*WIDTH +: WIDTH] !== word(taken * GROUP + i)) begin $display("FAIL: word %0d is %h", taken, m_data); $finish; end
+                taken = taken + 1;
+                if (taken == WORDS * SPLIT / GROUP) begin
+                    if (STALL_IN == 0 && STALL_OUT == 0) $display("cycles %0d", cycles);
+                    $display("PASS");
+                    $finish;
+                end
+            end
+            m_ready <= ($random(seed_out) & 7) >= STALL_OUT;
+        end
+    end
+    initial begin #100 rst <= 0; end
+endmodule

@@ -1,0 +1,153 @@
+// Holds the taps against a model that is told the same stream: frames of random length,
+// words and stalls at random. Every figure of every frame must be equal.
+`timescale 1ns/1ps
+module bench;
+    parameter SEED = 1;
+    parameter BUSY = 4; // out of 8: how often a word comes, and may go
+    parameter LOG_DEPTH = 3;
+    localparam BIN_BITS = 3, FRAMES = 60;
+    reg clk = 0, rst = 1;
+    always #5 clk = !clk;
+    integer seed = SEED, i, frames = 0, checked = 0;
+    reg valid = 0, ready = 0, out = 0, frame = 0;
+    reg [BIN_BITS-1:0] bin = 0;
+    // A queue of 12 words stands between what goes in (valid and ready) and what comes
+    // out.
+    integer fill = 0, head = 0, tail = 0, now = 0;
+    integer stamps [0:4095];
+
+    wire a_done, q_done, l_done, h_done, h_overrun, sample, read_valid;
+    wire [15:0] moved, waited, idle, occupancy, least, most, l_least, l_most, latency;
+    wire [31:0] q_sum, l_sum, count, missed;
+    wire [15:0] bin_count;
+    reg read = 0;
+    reg [BIN_BITS-1:0] read_bin = 0;
+    xopt_activity #(.COUNT_WIDTH(16)) a (.clk(clk), .rst(rst), .enable(1'b1), .frame(frame), .valid(valid), .ready(ready), .done(a_done), .moved(moved), .waited(waited), .idle(idle));
+    xopt_queue #(.WIDTH(16), .SUM_WIDTH(32)) q (.clk(clk), .rst(rst), .enable(1'b1), .frame(frame), .enqueue(valid && ready), .dequeue(out), .occupancy(occupancy), .done(q_done), .least(least), .most(most), .sum(q_sum));
+    xopt_latency #(.WIDTH(16), .LOG_DEPTH(LOG_DEPTH), .COUNT_WIDTH(32), .SUM_WIDTH(32)) l (.clk(clk), .rst(rst), .enable(1'b1), .frame(frame), .entry(valid && ready), .exit(out), .sample(sample), .latency(latency), .done(l_done), .count(count), .least(l_least), .most(l_most), .sum(l_sum), .missed(missed));
+    xopt_histogram #(.BIN_BITS(BIN_BITS), .COUNT_WIDTH(16)) h (.clk(clk), .rst(rst), .frame(frame), .sample(valid && ready), .bin(bin), .done(h_done), .overrun(h_overrun), .read(read), .read_bin(read_bin), .read_valid(read_valid), .read_count(bin_count));
+
+    // The model, of the frame that goes on and of the one that has ended.
+    integer m_moved = 0, m_waited = 0, m_idle = 0, m_least = 1 << 20, m_most = 0, m_sum = 0;
+    integer m_count = 0, m_missed = 0, m_lleast = 1 << 20, m_lmost = 0, m_lsum = 0;
+    integer e_moved, e_waited, e_idle, e_least, e_most, e_sum, e_count, e_missed, e_lleast, e_lmost, e_lsum;
+    integer bins [0:(1<<BIN_BITS)-1];
+    integer ended [0:(1<<BIN_BITS)-1];
+    // Latency: which words are measured.
+    reg measured [0:4095];
+    integer under_way = 0, unmeasured = 0, took;
+
+    task fail(input integer what);
+        begin
+            $display("FAIL: figure %0d of frame %0d", what, frames);
+            $finish;
+        end
+    endtask
+
+    integer left = 200, cycle = 0, first = 1;
+    always @(posedge clk) begin
+        cycle = cycle + 1;
+        if (!rst) begin
+            // What the taps see in this cycle; the queue's occupancy is the one before it.
+            if (valid && ready) m_moved = m_moved + 1;
+            if (valid && !ready) m_waited = m_waited + 1;
+            if (!valid) m_idle = m_idle + 1;
+            fill = fill + (valid && ready) - out;
+            if (fill < m_least) m_least = fill;
+            if (fill > m_most) m_most = fill;
+            m_sum = m_sum + fill;
+            // A word that leaves in the cycle in which another comes leaves first, as
+            // far as the time stamps' queue is full.
+            if (valid && ready) begin
+                stamps[head % 4096] = now;
+                measured[head % 4096] = under_way < (1 << LOG_DEPTH) && unmeasured == 0;
+                bins[bin] = bins[bin] + 1;
+            end
+            if (out) begin
+                if (measured[tail % 4096]) begin
+                    took = now - stamps[tail % 4096];
+                    m_count = m_count + 1;
+                    if (took < m_lleast) m_lleast = took;
+                    if (took > m_lmost) m_lmost = took;
+                    m_lsum = m_lsum + took;
+                    under_way = under_way - 1;
+                end else
+                    unmeasured = unmeasured - 1;
+                tail = tail + 1;
+            end
+            if (valid && ready) begin
+                if (measured[head % 4096]) under_way = under_way + 1;
+                else begin
+                    unmeasured = unmeasured + 1;
+                    m_missed = m_missed + 1;
+                end
+                head = head + 1;
+            end
+            now = now + 1;
+            if (frame) begin
+                e_moved = m_moved; e_waited = m_waited; e_idle = m_idle; e_least = m_least; e_most = m_most; e_sum = m_sum;
+                e_count = m_count; e_missed = m_missed; e_lleast = m_lleast; e_lmost = m_lmost; e_lsum = m_lsum;
+                m_moved = 0; m_waited = 0; m_idle = 0; m_least = 1 << 20; m_most = 0; m_sum = 0;
+                m_count = 0; m_missed = 0; m_lleast = 1 << 20; m_lmost = 0; m_lsum = 0;
+                for (i = 0; i < (1 << BIN_BITS); i = i + 1) begin ended[i] = bins[i]; bins[i] = 0; end
+                frames = frames + 1;
+            end
+            if (a_done) begin
+                if (moved !== e_moved) fail(1);
+                if (waited !== e_waited) fail(2);
+                if (idle !== e_idle) fail(3);
+                checked = checked + 1;
+            end
+            if (q_done) begin
+                if (least !== e_least) fail(4);
+                if (most !== e_most) fail(5);
+                if (q_sum !== e_sum) fail(6);
+                checked = checked + 1;
+            end
+            if (l_done) begin
+                if (count !== e_count) fail(7);
+                if (missed !== e_missed) fail(8);
+                if (e_count > 0 && l_least !== e_lleast) fail(9);
+                if (l_most !== e_lmost) fail(10);
+                if (l_sum !== e_lsum) fail(11);
+                checked = checked + 1;
+            end
+            // What the taps see next.
+            left = left - 1;
+            frame <= left == 0;
+            if (left == 0) left = 60 + ($random(seed) & 127);
+            if (!valid || ready) valid <= ($random(seed) & 7) < BUSY;
+            ready <= ($random(seed) & 7) < 6 && fill + (valid && ready) < 11;
+            out <= ($random(seed) & 7) < BUSY && fill > 2;
+            bin <= ($random(seed) & 3) == 0 ? $random(seed) : bin; // runs of one bin
+        end
+    end
+    // Bins are read after each frame.
+    integer next = -1, answered = 0, want;
+    always @(posedge clk) if (!rst) begin
+        if (read_valid) begin
+            want = ended[answered];
+            if (bin_count !== want) begin $display("FAIL: bin %0d of frame %0d holds %0d, want %0d", answered, frames, bin_count, want); $finish; end
+            answered = answered + 1;
+            checked = checked + 1;
+        end
+        if (h_done && h_overrun) fail(12);
+        if (h_done) begin next = 0; answered = 0; end
+        if (next >= 0 && next < (1 << BIN_BITS)) begin
+            read <= 1;
+            read_bin <= next;
+            next = next + 1;
+        end else begin
+            read <= 0;
+        end
+        if (frames == FRAMES) begin
+            if (checked < FRAMES * 10) begin $display("FAIL: %0d figures were compared", checked); $finish; end
+            $display("PASS");
+            $finish;
+        end
+    end
+    initial begin
+        for (i = 0; i < (1 << BIN_BITS); i = i + 1) bins[i] = 0;
+        #400 rst <= 0;
+    end
+endmodule

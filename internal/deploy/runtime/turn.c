@@ -1,0 +1,244 @@
+/* turn.c: what a kernel does in one turn. Which kernel has a turn, and when, is for the
+ * scheduler: sched.c, or virtual.c. */
+#define _GNU_SOURCE
+#include "internal.h"
+
+enum {
+#ifdef X_EXACT
+    BURST = 1,
+#else
+    BURST = 256,         /* calls of go in a turn, at the most */
+#endif
+    BURST_BYTES = 16384, /* that it may send in them */
+    BURST_SHORT_US = 20, /* a turn that takes less grows */
+    BURST_LONG_US = 50,
+    CALL_LONG_US = 2000, /* a kernel that takes longer is shown less at once */
+    CALL_SHORT_US = 200,
+};
+
+/* Binary logarithms of factors on what a kernel is shown in a call. It begins with
+ * little, for nobody knows yet how long it takes. */
+#ifdef X_EXACT
+enum { SHARE_LEAST = 0, SHARE_FIRST = 0, SHARE_MOST = 24 };
+#else
+enum { SHARE_LEAST = -24, SHARE_FIRST = -8, SHARE_MOST = 24 };
+#endif
+
+struct kernel *x_current;
+
+/* turn_open makes the kernels of this process, and has them begin. */
+struct kernel *turn_open(size_t *kernel_count) {
+    size_t count = 0;
+    for (size_t i = 0; i < x_kernel_count; i++)
+        count += x_kernels[i].process == x_self;
+    struct kernel *kernels = process_alloc(count, sizeof *kernels), *k = kernels;
+    for (size_t i = 0; i < x_kernel_count; i++) {
+        const struct x_kernel *spec = &x_kernels[i];
+        if (spec->process != x_self)
+            continue;
+        size_t ends = 0;
+        for (size_t p = 0; p < spec->ins; p++)
+            ends += spec->in[p].count;
+        *k = (struct kernel){.spec = spec, .control = (struct x_kernel_control *)(x_shared + x_kernel_offset) + i, .burst = 1, .share = SHARE_FIRST, .least = SHARE_LEAST};
+        k->in = process_alloc(ends, sizeof *k->in);
+        k->out = process_alloc(spec->outs, sizeof *k->out);
+        k++;
+    }
+    ring_open(kernels, count);
+    for (size_t i = 0; i < count; i++) {
+        turn_enter(&kernels[i]);
+        x_current->spec->init(x_current->spec->instance);
+    }
+    turn_leave();
+    *kernel_count = count;
+    return kernels;
+}
+
+void turn_enter(struct kernel *k) {
+    x_current = k;
+    atomic_store_explicit(&process_control(x_self)->kernel, (int)(k->spec - x_kernels), memory_order_relaxed);
+}
+
+void turn_leave(void) {
+    x_current = NULL;
+    atomic_store_explicit(&process_control(x_self)->kernel, -1, memory_order_relaxed);
+}
+
+/* account ends what began at begin; blocked was the kernel's waiting by then. */
+static uint64_t account(struct kernel *k, uint64_t begin, uint64_t blocked, uint64_t calls) {
+    uint64_t took = clock_ticks() - begin - (k->blocked - blocked);
+    k->busy += took;
+    k->calls += calls;
+    atomic_store_explicit(&k->control->busy, k->busy, memory_order_relaxed);
+    atomic_store_explicit(&k->control->calls, k->calls, memory_order_relaxed);
+    if (took >= BURST_SHORT_US * x_ticks_per_us)
+        ring_flush(k, false); /* what it has sent does not wait for the other kernels */
+    return took;
+}
+
+static void begin_timing(struct kernel *k, uint64_t begin) {
+#ifdef X_TAPS
+    if (k->timing) { /* a service is timed from the start of its call, if that is later */
+        k->timing_from = begin;
+        k->timing_blocked = k->blocked;
+    }
+#else
+    (void)k, (void)begin;
+#endif
+}
+
+/* work_begins and work_ends stand around calls of a kernel's code. */
+static void work_begins(struct kernel *k) {
+#ifdef X_VIRTUAL
+    virtual_work(k);
+#else
+    (void)k;
+#endif
+}
+
+static void work_ends(struct kernel *k) {
+#ifdef X_VIRTUAL
+    virtual_worked(k);
+#else
+    (void)k;
+#endif
+}
+
+static void end_kernel(struct kernel *k) {
+    ring_flush(k, true);
+    k->state = ENDED;
+    for (size_t i = 0; i < k->outs; i++)
+        ring_close(k->out[i]);
+    atomic_store(&k->control->done, 1);
+}
+
+static uint64_t moved(const struct kernel *k) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < k->ins; i++)
+        sum += k->in[i]->r.tail;
+    for (size_t i = 0; i < k->outs; i++)
+        sum += k->out[i]->w.head;
+    return sum;
+}
+
+static uint64_t sent_bytes(const struct kernel *k) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < k->outs; i++)
+        sum += k->out[i]->w.head * k->out[i]->w.size;
+    return sum;
+}
+
+/* turn_source calls go for as long as that is short. */
+static bool turn_source(struct kernel *k) {
+    uint64_t begin = clock_ticks(), blocked = k->blocked, bytes = sent_bytes(k), calls = 0;
+    int over = 0;
+    turn_enter(k);
+    begin_timing(k, begin);
+    while (calls < k->burst && !over && k->blocked == blocked) {
+        work_begins(k);
+        over = k->spec->go(k->spec->instance);
+        calls++;
+    }
+    work_ends(k);
+    uint64_t took = account(k, begin, blocked, calls);
+    bytes = sent_bytes(k) - bytes;
+    if (bytes == 0)
+        ring_flush(k, true); /* it may pause */
+    if (k->burst < BURST && took < BURST_SHORT_US * x_ticks_per_us && bytes < BURST_BYTES / 2)
+        k->burst *= 2;
+    else if (k->burst > 1 && (took > BURST_LONG_US * x_ticks_per_us || bytes > BURST_BYTES))
+        k->burst /= 2;
+    if (over)
+        end_kernel(k);
+    return true;
+}
+
+/* share is how many elements a reader shows its kernel in one call. */
+static uint64_t share(const struct reader *r) {
+    int s = r->kernel->share;
+    uint64_t n = s >= 0 ? r->share << s : r->share >> -s;
+    return n > 0 ? n : 1;
+}
+
+/* fit makes the share of a kernel smaller when its calls are long, as far as it
+ * still does something with what it is shown. */
+static void fit(struct kernel *k, uint64_t took) {
+    if (took > CALL_LONG_US * x_ticks_per_us && k->share > k->least)
+        k->share--;
+    else if (took < CALL_SHORT_US * x_ticks_per_us && k->share < 0)
+        k->share++;
+}
+
+/* turn_push shows a kernel what has arrived and calls push; when that can do
+ * nothing more and all inputs have ended, the kernel has. */
+static bool turn_push(struct kernel *k) {
+    bool ended = true, hidden = false;
+    uint64_t shown = 0;
+    for (size_t i = 0; i < k->ins; i++) {
+        struct reader *r = k->in[i];
+        ended = ring_closed(r) && ended;
+        r->seen = ring_head(r);
+        uint64_t here = r->seen - r->r.tail, most = share(r);
+        hidden = hidden || here > most;
+        r->r.visible = r->r.tail + (here < most ? here : most);
+        shown += r->r.visible - r->r.tail;
+#ifdef X_TAPS
+        taps_shown(r);
+#endif
+    }
+    k->again = false;
+    turn_enter(k);
+    if (shown > 0) {
+        uint64_t before = moved(k), begin = clock_ticks(), blocked = k->blocked;
+        begin_timing(k, begin);
+        work_begins(k);
+        k->spec->push(k->spec->instance);
+        work_ends(k);
+        uint64_t took = account(k, begin, blocked, 1);
+        if (moved(k) != before) {
+            for (size_t i = 0; i < k->ins; i++)
+                k->again = k->again || k->in[i]->seen > k->in[i]->r.tail;
+            k->again = k->again || ended;
+            fit(k, took);
+            return true;
+        }
+        if (hidden && k->share < SHARE_MOST) { /* it needs more at once */
+            k->least = ++k->share;
+            k->again = true;
+            return true;
+        }
+    }
+    if (!ended)
+        return false;
+    if (k->spec->drain) { /* what is left can never be consumed */
+        uint64_t begin = clock_ticks(), blocked = k->blocked;
+        begin_timing(k, begin);
+        k->spec->drain(k->spec->instance);
+        account(k, begin, blocked, 1);
+    }
+    end_kernel(k);
+    return true;
+}
+
+/* turn_can tells whether a turn of a kernel may do something. */
+bool turn_can(const struct kernel *k) {
+    switch (k->state) {
+    case ENDED:
+        return false;
+    case WAITS:
+        return ring_room(k->waits) >= k->need;
+    case IDLE:
+        break;
+    }
+    if (k->spec->source || k->again)
+        return true;
+    bool ended = true;
+    for (size_t i = 0; i < k->ins; i++) {
+        ended = ring_closed(k->in[i]) && ended;
+        if (ring_head(k->in[i]) != k->in[i]->seen)
+            return true;
+    }
+    return ended;
+}
+
+bool turn(struct kernel *k) { return k->spec->source ? turn_source(k) : turn_push(k); }

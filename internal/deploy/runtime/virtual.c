@@ -1,0 +1,473 @@
+/* virtual.c: the scheduler of a virtual run. Kernels run natively, one at a time; when
+ * they do is simulated: cores, links and FPGAs go on in the time of the machine that the
+ * mapping is for. A turn of a kernel takes the time that it took here, or one that is
+ * drawn from what was measured before (Gayen 2008 §3.2, §5.2). What it has sent and
+ * released in the turn is shown at its end.
+ *
+ * Links are servers that the edges on them take turns at. FPGAs are processes that
+ * simulate their kernels cycle by cycle; they go on by some cycles at a time, while the
+ * cores do the same time, and then both see what the other has done. */
+#define _GNU_SOURCE
+#include <math.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "internal.h"
+
+#ifdef X_VIRTUAL
+
+enum { STACK_BYTES = 8 << 20, CHUNK_BYTES = 4096, END_BYTES = 256, IDLE_PS = 1000000 };
+#define NEVER UINT64_MAX
+
+struct core {
+    struct kernel *running;
+    uint64_t until;
+    size_t next; /* behind the kernel that has the next turn */
+};
+
+struct link {
+    int edge; /* of the elements under way, -1 for none */
+    size_t hop, next;
+    uint64_t elements, until;
+};
+
+struct edge {
+    uint64_t *passed;  /* elements that were sent, and that have left each link */
+    uint64_t freed;    /* that were released */
+    uint64_t changed;  /* when the two last changed */
+    bool closing;      /* the writer has ended */
+    bool from_fpga, to_fpga;
+};
+
+struct fpga {
+    struct x_federate *federate;
+    uint64_t cycles, until; /* asked for; when they are over */
+    bool over;
+};
+
+static struct kernel *kernels;
+static size_t count;
+static struct core *cores;
+static struct link *links;
+static struct edge *edges;
+static struct fpga *fpgas;
+static struct fiber *engine;
+static uint64_t now;
+static double ps_per_tick; /* of the clock here */
+
+/* The clock. While a kernel runs it is the time at which it began to, and what it has
+ * taken since; or what was drawn for it. */
+
+static uint64_t base, began;
+static bool timed;  /* the time since began counts */
+static double drawn;
+
+uint64_t virtual_ticks(void) {
+    uint64_t t = base + (uint64_t)drawn;
+    return timed ? t + (uint64_t)((double)(clock_real() - began) * ps_per_tick) : t;
+}
+
+static void clock_at(uint64_t t, bool runs) {
+    base = t;
+    drawn = 0;
+    timed = runs;
+    if (runs)
+        began = clock_real();
+}
+
+/* Times that are drawn: the sum of n service times, gamma distributed by their mean and
+ * scv. */
+
+static uint64_t random_state;
+
+static double uniform(void) { /* splitmix64, in (0, 1) */
+    uint64_t z = random_state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return ((double)((z ^ z >> 31) >> 11) + 0.5) / 9007199254740992.0;
+}
+
+static double normal(void) { return sqrt(-2 * log(uniform())) * cos(6.283185307179586 * uniform()); }
+
+static double gamma_of(double shape) { /* Marsaglia and Tsang 2000 */
+    if (shape < 1)
+        return gamma_of(shape + 1) * pow(uniform(), 1 / shape);
+    double d = shape - 1.0 / 3, c = 1 / sqrt(9 * d);
+    for (;;) {
+        double x = normal(), v = 1 + c * x;
+        if (v <= 0)
+            continue;
+        v = v * v * v;
+        if (log(uniform()) < 0.5 * x * x + d - d * v + d * log(v))
+            return d * v;
+    }
+}
+
+static double draw(const struct x_service *s, uint64_t n) {
+    if (n == 0)
+        return 0;
+    return s->scv > 1e-9 ? gamma_of((double)n / s->scv) * s->mean * s->scv : (double)n * s->mean;
+}
+
+static const struct x_service *service(const struct kernel *k) { return &x_services[k->spec - x_kernels]; }
+
+static uint64_t firings(const struct kernel *k) {
+    uint64_t n = 0;
+    for (size_t i = 0; i < k->ins; i++)
+        if (k->in[i]->firing)
+            n += k->in[i]->r.tail;
+    for (size_t i = 0; i < k->outs; i++)
+        if (k->out[i]->firing)
+            n += k->out[i]->w.head;
+    return n;
+}
+
+static uint64_t fired;     /* before the call */
+static bool worked;
+
+/* virtual_work comes before each call of a kernel: one firing is drawn, the usual. */
+void virtual_work(struct kernel *k) {
+    const struct x_service *s = service(k);
+    if (s->mean == 0)
+        return;
+    if (worked) /* another call in the same turn */
+        virtual_worked(k);
+    worked = true;
+    fired = firings(k);
+    drawn += draw(s, 1);
+}
+
+void virtual_worked(struct kernel *k) {
+    const struct x_service *s = service(k);
+    if (s->mean == 0 || !worked)
+        return;
+    worked = false;
+    uint64_t n = firings(k) - fired;
+    if (n == 0)
+        drawn = 0; /* there was nothing to do */
+    else if (n > 1)
+        drawn += draw(s, n - 1);
+}
+
+/* Edges. */
+
+static struct x_ring_control *control_of(size_t e) { return (void *)(x_shared + x_edges[e].control); }
+
+static struct reader *reader_of(size_t e) { return (void *)(x_shared + x_ends_offset + 2 * END_BYTES * e); }
+
+static struct writer *writer_of(size_t e) { return (void *)(x_shared + x_ends_offset + 2 * END_BYTES * e + END_BYTES); }
+
+uint64_t virtual_arrived(int e) { return edges[e].passed[x_routes[e].count]; }
+
+uint64_t virtual_freed(int e) { return edges[e].freed; }
+
+bool virtual_closed(int e) { return edges[e].closing && virtual_arrived(e) == edges[e].passed[0]; }
+
+/* holds accounts for what an edge has held since it last changed. */
+static void holds(size_t e) {
+    struct edge *x = &edges[e];
+    struct x_ring_control *c = control_of(e);
+    uint64_t held = x->passed[0] - x->freed;
+    atomic_store_explicit(&c->held, atomic_load_explicit(&c->held, memory_order_relaxed) + held * ((now - x->changed) / 1000), memory_order_relaxed);
+    if (held > atomic_load_explicit(&c->most, memory_order_relaxed))
+        atomic_store_explicit(&c->most, held, memory_order_relaxed);
+    x->changed = now;
+}
+
+/* arrives shows an FPGA what has come for it. */
+static void arrives(size_t e) {
+    if (edges[e].to_fpga) {
+        atomic_store_explicit(&control_of(e)->head, virtual_arrived((int)e), memory_order_release);
+        if (virtual_closed((int)e))
+            atomic_store_explicit(&control_of(e)->closed, 1, memory_order_release);
+    }
+}
+
+static void produced(size_t e, uint64_t head) {
+    struct edge *x = &edges[e];
+    if (x->passed[0] != head) {
+        holds(e);
+        x->passed[0] = head;
+        holds(e);
+    }
+    arrives(e);
+}
+
+static void released(size_t e, uint64_t tail) {
+    struct edge *x = &edges[e];
+    if (x->freed != tail) {
+        holds(e);
+        x->freed = tail;
+        if (x->from_fpga)
+            atomic_store_explicit(&control_of(e)->tail, tail, memory_order_release);
+    }
+}
+
+/* Cores. */
+
+static void body(void) {
+    for (;;) {
+        turn(x_current);
+        fiber_switch(x_current->fiber, engine);
+    }
+}
+
+/* give gives a kernel a turn, or lets it go on. What it does is seen when it is over. */
+static void give(struct core *c, struct kernel *k) {
+    if (!k->fiber && !(k->fiber = fiber_new(STACK_BYTES, body)))
+        process_fail("there is no memory for another stack");
+    k->state = IDLE;
+    turn_enter(k);
+    clock_at(now, service(k)->mean == 0);
+    worked = false;
+    fiber_switch(engine, k->fiber);
+    uint64_t end = virtual_ticks();
+    turn_leave();
+    clock_at(now, false);
+    if (end == now && k->spec->source && k->state == IDLE)
+        end += IDLE_PS; /* it waits for something outside */
+    c->running = k;
+    c->until = end;
+}
+
+static void done(struct core *c) {
+    struct kernel *k = c->running;
+    c->running = NULL;
+    for (size_t i = 0; i < k->ins; i++)
+        released((size_t)k->in[i]->edge, k->in[i]->r.tail);
+    for (size_t i = 0; i < k->outs; i++) {
+        edges[k->out[i]->edge].closing = k->state == ENDED;
+        produced((size_t)k->out[i]->edge, k->out[i]->w.head);
+    }
+}
+
+/* next_turn gives an idle core's next kernel a turn: those nearest the sinks first, and
+ * each in its turn, as sched.c does. */
+static bool next_turn(size_t i) {
+    struct core *c = &cores[i];
+    for (size_t tries = 0; tries < count; tries++) {
+        c->next = c->next > 0 ? c->next - 1 : count - 1;
+        struct kernel *k = &kernels[c->next];
+        if (service(k)->core == (int)i && turn_can(k)) {
+            give(c, k);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Links. */
+
+static bool next_transfer(size_t l) {
+    struct link *x = &links[l];
+    for (size_t tries = 0; tries < x_edge_count; tries++) {
+        size_t e = x->next = (x->next + 1) % x_edge_count;
+        const struct x_route *r = &x_routes[e];
+        for (size_t h = 0; h < r->count; h++) {
+            uint64_t waiting = edges[e].passed[h] - edges[e].passed[h + 1], size = x_edges[e].size;
+            if (r->links[h] != (int)l || waiting == 0)
+                continue;
+            const struct x_link *spec = &x_links[l];
+            uint64_t bytes = spec->transfer > 0 ? spec->transfer : spec->cost > 0 ? size : CHUNK_BYTES;
+            uint64_t n = bytes / size > 0 ? bytes / size : 1;
+            n = n < waiting ? n : waiting;
+            double transfers = spec->transfer > 0 ? ceil((double)(n * size) / (double)spec->transfer) : (double)n;
+            x->edge = (int)e;
+            x->hop = h;
+            x->elements = n;
+            x->until = now + (uint64_t)(spec->cost * transfers + spec->byte * (double)(n * size));
+            return true;
+        }
+    }
+    return false;
+}
+
+static void transferred(struct link *x) {
+    size_t e = (size_t)x->edge;
+    edges[e].passed[x->hop + 1] += x->elements;
+    x->edge = -1;
+    arrives(e);
+}
+
+/* FPGAs. */
+
+static void go_on(struct fpga *f, const struct x_fpga *spec) {
+    f->cycles += x_machine.quantum;
+    f->until = (uint64_t)((double)f->cycles * spec->period);
+    atomic_store_explicit(&f->federate->until, f->cycles, memory_order_release);
+}
+
+/* exchange waits for an FPGA, and sees what it has done. */
+static void exchange(size_t i) {
+    struct fpga *f = &fpgas[i];
+    for (unsigned tries = 0; atomic_load_explicit(&f->federate->done, memory_order_acquire) < f->cycles; tries++) {
+        if (tries < 2000)
+            __builtin_ia32_pause();
+        else
+            sched_yield();
+    }
+    bool over = true;
+    for (size_t k = 0; k < x_kernel_count; k++)
+        if (x_kernels[k].process == x_fpgas[i].process)
+            over = over && atomic_load_explicit(&((struct x_kernel_control *)(x_shared + x_kernel_offset))[k].done, memory_order_acquire);
+    for (size_t e = 0; e < x_edge_count; e++) {
+        if (x_routes[e].inside)
+            continue;
+        if (x_kernels[x_edges[e].to].process == x_fpgas[i].process)
+            released(e, reader_of(e)->r.tail);
+        if (x_kernels[x_edges[e].from].process == x_fpgas[i].process) {
+            edges[e].closing = atomic_load_explicit(&((struct x_kernel_control *)(x_shared + x_kernel_offset))[x_edges[e].from].done, memory_order_acquire);
+            produced(e, writer_of(e)->w.head);
+        }
+    }
+    f->over = over;
+    if (over) {
+        f->until = NEVER;
+        atomic_store_explicit(&f->federate->stop, 1, memory_order_release);
+    } else
+        go_on(f, &x_fpgas[i]);
+}
+
+/* The run. */
+
+static struct x_run_control *run_control(void) { return (struct x_run_control *)x_shared; }
+
+static void pause_us(long us) {
+    struct timespec t = {0, 1000 * us};
+    nanosleep(&t, NULL);
+}
+
+static uint64_t next_frame;
+
+/* reach lets time go on to t, with the frames that end until then. The supervisor counts
+ * what happened in a frame before the next begins. */
+static void reach(uint64_t t) {
+    while (x_machine.frame > 0 && next_frame <= t) {
+        now = next_frame;
+        atomic_store(&run_control()->now, now);
+        uint32_t ended = atomic_fetch_add(&run_control()->ended, 1) + 1;
+        while (atomic_load(&run_control()->frame) < ended)
+            pause_us(50);
+        next_frame += x_machine.frame;
+    }
+    now = t;
+    atomic_store_explicit(&run_control()->now, now, memory_order_relaxed);
+    if (x_machine.limit > 0 && now >= x_machine.limit) {
+        for (size_t e = 0; e < x_edge_count; e++)
+            holds(e);
+        atomic_store(&run_control()->over, 1);
+        for (;;)
+            pause_us(100000); /* the supervisor ends it */
+    }
+}
+
+static bool any_left(void) {
+    for (size_t i = 0; i < count; i++)
+        if (kernels[i].state != ENDED)
+            return true;
+    for (size_t i = 0; i < x_machine.fpgas; i++)
+        if (!fpgas[i].over)
+            return true;
+    return false;
+}
+
+static void step(void) {
+    bool more = true;
+    while (more) { /* what begins now */
+        more = false;
+        for (size_t i = 0; i < x_machine.cores; i++)
+            if (!cores[i].running)
+                next_turn(i);
+        for (size_t l = 0; l < x_machine.links; l++)
+            if (links[l].edge < 0)
+                next_transfer(l);
+        for (size_t i = 0; i < x_machine.cores; i++)
+            if (cores[i].running && cores[i].until <= now) { /* it took no time */
+                done(&cores[i]);
+                more = true;
+            }
+        for (size_t l = 0; l < x_machine.links; l++)
+            if (links[l].edge >= 0 && links[l].until <= now) {
+                transferred(&links[l]);
+                more = true;
+            }
+    }
+    uint64_t t = NEVER;
+    for (size_t i = 0; i < x_machine.cores; i++)
+        if (cores[i].running && cores[i].until < t)
+            t = cores[i].until;
+    for (size_t l = 0; l < x_machine.links; l++)
+        if (links[l].edge >= 0 && links[l].until < t)
+            t = links[l].until;
+    for (size_t i = 0; i < x_machine.fpgas; i++)
+        if (!fpgas[i].over && fpgas[i].until < t)
+            t = fpgas[i].until;
+    if (t == NEVER) {
+        if (any_left())
+            pause_us(10000); /* nothing can go on any more: the supervisor sees that, and says where */
+        return;
+    }
+    if (x_machine.limit > 0 && t > x_machine.limit)
+        t = x_machine.limit;
+    reach(t);
+    for (size_t i = 0; i < x_machine.cores; i++)
+        if (cores[i].running && cores[i].until <= now)
+            done(&cores[i]);
+    for (size_t l = 0; l < x_machine.links; l++)
+        if (links[l].edge >= 0 && links[l].until <= now)
+            transferred(&links[l]);
+    for (size_t i = 0; i < x_machine.fpgas; i++)
+        if (!fpgas[i].over && fpgas[i].until <= now)
+            exchange(i);
+}
+
+void sched_open(void) {
+    ps_per_tick = x_seconds_per_tick * 1e12;
+    x_seconds_per_tick = 1e-12;
+    x_ticks_per_us = 1000000;
+    random_state = x_machine.seed;
+    next_frame = x_machine.frame;
+    edges = process_alloc(x_edge_count, sizeof *edges);
+    for (size_t e = 0; e < x_edge_count; e++) {
+        edges[e].passed = process_alloc(x_routes[e].count + 1, sizeof *edges[e].passed);
+        edges[e].from_fpga = x_services[x_edges[e].from].core < 0;
+        edges[e].to_fpga = x_services[x_edges[e].to].core < 0;
+    }
+    cores = process_alloc(x_machine.cores, sizeof *cores);
+    links = process_alloc(x_machine.links, sizeof *links);
+    for (size_t l = 0; l < x_machine.links; l++)
+        links[l].edge = -1;
+    fpgas = process_alloc(x_machine.fpgas, sizeof *fpgas);
+    for (size_t i = 0; i < x_machine.fpgas; i++)
+        fpgas[i].federate = (void *)(x_shared + x_fpgas[i].offset);
+    kernels = turn_open(&count);
+}
+
+void sched_run(void) {
+    engine = fiber_self();
+    if (!engine)
+        process_fail("out of memory");
+    for (size_t i = 0; i < x_machine.fpgas; i++)
+        go_on(&fpgas[i], &x_fpgas[i]);
+    while (any_left())
+        step();
+    for (size_t i = 0; i < count; i++) {
+        turn_enter(&kernels[i]);
+        kernels[i].spec->destroy(kernels[i].spec->instance);
+    }
+    atomic_store(&run_control()->now, now);
+    process_end();
+}
+
+void sched_await(struct kernel *k, struct writer *w, uint64_t n) {
+    if (!atomic_load(&run_control()->start))
+        X_fail("waits for room before the run has begun");
+    k->state = WAITS;
+    k->waits = w;
+    k->need = n;
+    virtual_worked(k);
+    fiber_switch(k->fiber, engine);
+}
+
+#endif

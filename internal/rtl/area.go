@@ -1,0 +1,118 @@
+package rtl
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Area is what a module takes of an FPGA, synthesized out of context.
+type Area struct {
+	LUT, FF, BRAM, DSP float64
+	Cells              map[string]int // of the family, by type
+}
+
+// Families are those that modules can be synthesized for.
+func Families() []string { return []string{"ice40", "xc7", "xcup", "ecp5"} }
+
+// synthesis is yosys's command for a family.
+func synthesis(family string) (string, error) {
+	switch family {
+	case "ice40":
+		return "synth_ice40 -dsp", nil
+	case "ice40hx": // HX and LP have no multipliers
+		return "synth_ice40", nil
+	case "xc7":
+		return "synth_xilinx -family xc7 -noiopad", nil
+	case "xcup":
+		return "synth_xilinx -family xcup -noiopad", nil
+	case "ecp5":
+		return "synth_ecp5", nil
+	}
+	return "", fmt.Errorf("there is no synthesis for family %q here, want %s", family, strings.Join(Families(), ", "))
+}
+
+// Synthesize has yosys synthesize a module for a family.
+func (c *Cache) Synthesize(ctx context.Context, m *Module, family string) (*Area, error) {
+	dir, err := c.synthesize(ctx, m, family)
+	if err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "stat.json"))
+	if err != nil {
+		return nil, fmt.Errorf("reading what module %s takes: %w", m.Top, err)
+	}
+	var stat struct {
+		Design struct {
+			Cells map[string]int `json:"num_cells_by_type"`
+		} `json:"design"`
+	}
+	if err := json.Unmarshal(text, &stat); err != nil {
+		return nil, fmt.Errorf("reading what module %s takes: %w", m.Top, err)
+	}
+	return count(stat.Design.Cells), nil
+}
+
+func (c *Cache) synthesize(ctx context.Context, m *Module, family string) (string, error) {
+	command, err := synthesis(family)
+	if err != nil {
+		return "", err
+	}
+	what := fmt.Sprintf("synthesizing module %s for %s", m.Top, family)
+	if _, err := need("yosys", what); err != nil {
+		return "", err
+	}
+	return c.folder(key("synthesize", Version(ctx, "yosys"), command, m.text()), func(dir string) error {
+		names, err := writeFiles(dir, m.verilog)
+		if err != nil {
+			return err
+		}
+		var script strings.Builder
+		for _, n := range names {
+			fmt.Fprintf(&script, "read_verilog -sv -nolatches %s\n", n)
+		}
+		fmt.Fprintf(&script, "hierarchy -check -top %s", m.Top)
+		for _, p := range m.given {
+			value := p.Value
+			if p.Text {
+				value = `"` + value + `"`
+			}
+			fmt.Fprintf(&script, " -chparam %s %s", p.Name, value)
+		}
+		fmt.Fprintf(&script, "\n%s -top %s -json netlist.json\ntee -q -o stat.json stat -json\n", command, m.Top)
+		if err := os.WriteFile(filepath.Join(dir, "script.ys"), []byte(script.String()), 0o644); err != nil {
+			return err
+		}
+		_, err = run(ctx, dir, what, "yosys", "-q", "-s", "script.ys")
+		return m.named(err)
+	})
+}
+
+// count sorts the cells of all families into the kinds of area. Carry chains share the
+// place of LUTs; a LUT that is a shift register or a memory is a LUT.
+func count(cells map[string]int) *Area {
+	a := &Area{Cells: cells}
+	for name, n := range cells {
+		switch x := float64(n); {
+		case name == "SB_LUT4" || name == "LUT4" || name == "INV":
+			a.LUT += x
+		case strings.HasPrefix(name, "LUT") || strings.HasPrefix(name, "SRL") || strings.HasPrefix(name, "RAM32") || strings.HasPrefix(name, "RAM64") || strings.HasPrefix(name, "RAM128") || strings.HasPrefix(name, "TRELLIS_DPR16X4"):
+			a.LUT += x
+		case name == "CCU2C":
+			a.LUT += 2 * x
+		case strings.HasPrefix(name, "SB_DFF") || slices.Contains([]string{"FDRE", "FDSE", "FDCE", "FDPE", "FDRE_1", "FDSE_1", "FDCE_1", "FDPE_1", "TRELLIS_FF"}, name):
+			a.FF += x
+		case strings.HasPrefix(name, "RAMB18"):
+			a.BRAM += x / 2 // of 36 kbit
+		case strings.HasPrefix(name, "RAMB36") || strings.HasPrefix(name, "SB_RAM40") || name == "DP16KD" || strings.HasPrefix(name, "URAM"):
+			a.BRAM += x
+		case strings.HasPrefix(name, "DSP48") || name == "SB_MAC16" || name == "MULT18X18D" || name == "ALU54B":
+			a.DSP += x
+		}
+	}
+	return a
+}

@@ -1,0 +1,130 @@
+package rtl
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Clock is how fast a module may be clocked on a device, placed and routed out of
+// context with several seeds.
+type Clock struct {
+	Device string
+	Hertz  []float64 // of each seed
+	// Used and Available are the device's cells, by type.
+	Used, Available map[string]int
+}
+
+// Devices are those that modules can be placed on, with their families.
+func Devices() map[string]string { return map[string]string{"hx8k": "ice40hx", "up5k": "ice40"} }
+
+// packages of the devices.
+func packageArgs(device string) []string {
+	if device == "up5k" {
+		return []string{"--up5k", "--package", "sg48"}
+	}
+	return []string{"--hx8k", "--package", "ct256"}
+}
+
+// MaxClock places a module on a device, behind shift registers, so that it needs few
+// pins and its paths begin and end in registers.
+func (c *Cache) MaxClock(ctx context.Context, m *Module, device string, seeds int) (*Clock, error) {
+	family, ok := Devices()[device]
+	if !ok {
+		return nil, fmt.Errorf("there is no placement for device %q here, want hx8k or up5k", device)
+	}
+	what := fmt.Sprintf("placing module %s on %s", m.Top, device)
+	if _, err := need("nextpnr-ice40", what); err != nil {
+		return nil, err
+	}
+	wrapped := m.outOfContext()
+	from, err := c.synthesize(ctx, wrapped, family)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := c.folder(key("place", Version(ctx, "nextpnr-ice40"), device, fmt.Sprint(seeds), wrapped.text()), func(dir string) error {
+		for seed := range seeds {
+			args := append(packageArgs(device), "--json", filepath.Join(from, "netlist.json"), "--report", fmt.Sprintf("report%d.json", seed),
+				"--freq", "200", "--seed", fmt.Sprint(seed+1), "--quiet", "--timing-allow-fail")
+			if _, err := run(ctx, dir, what, "nextpnr-ice40", args...); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := &Clock{Device: device, Used: make(map[string]int), Available: make(map[string]int)}
+	for seed := range seeds {
+		text, err := os.ReadFile(filepath.Join(dir, fmt.Sprintf("report%d.json", seed)))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", what, err)
+		}
+		var report struct {
+			FMax map[string]struct{ Achieved float64 }    `json:"fmax"`
+			Used map[string]struct{ Used, Available int } `json:"utilization"`
+		}
+		if err := json.Unmarshal(text, &report); err != nil {
+			return nil, fmt.Errorf("%s: %w", what, err)
+		}
+		least := math.Inf(1)
+		for _, f := range report.FMax {
+			least = min(least, 1e6*f.Achieved)
+		}
+		if math.IsInf(least, 1) {
+			return nil, fmt.Errorf("%s: there is no path from register to register", what)
+		}
+		out.Hertz = append(out.Hertz, least)
+		for name, u := range report.Used {
+			out.Used[name], out.Available[name] = u.Used, u.Available
+		}
+	}
+	return out, nil
+}
+
+// outOfContext puts a module behind shift registers: one bit goes in and reaches every
+// input, every output goes into one that comes out.
+func (m *Module) outOfContext() *Module {
+	in, out := 0, 0
+	var ports strings.Builder
+	for _, s := range m.Streams {
+		data, valid, ready := "m_axis_"+s.Name+"_tdata", "m_axis_"+s.Name+"_tvalid", "m_axis_"+s.Name+"_tready"
+		if s.Input {
+			data, valid, ready = "s_axis_"+s.Name+"_tdata", "s_axis_"+s.Name+"_tvalid", "s_axis_"+s.Name+"_tready"
+			fmt.Fprintf(&ports, ",\n        .%s(into[%d +: %d]), .%s(into[%d]), .%s(from[%d])", data, in, s.Width, valid, in+s.Width, ready, out)
+			in, out = in+s.Width+1, out+1
+		} else {
+			fmt.Fprintf(&ports, ",\n        .%s(from[%d +: %d]), .%s(from[%d]), .%s(into[%d])", data, out, s.Width, valid, out+s.Width, ready, in)
+			out, in = out+s.Width+1, in+1
+		}
+	}
+	var parameters []string
+	for _, p := range m.given {
+		value := p.Value
+		if p.Text {
+			value = `"` + value + `"`
+		}
+		parameters = append(parameters, fmt.Sprintf(".%s(%s)", p.Name, value))
+	}
+	text := fmt.Sprintf(`module xopt_out_of_context (input wire clk, input wire rst, input wire bit_in, output wire bit_out);
+    reg [%[1]d:0] into;
+    reg [%[2]d:0] held;
+    wire [%[2]d:0] from;
+    reg load;
+    always @(posedge clk) begin
+        into <= {into[%[1]d-1:0], bit_in};
+        load <= bit_in;
+        held <= load ? from : {1'b0, held[%[2]d:1]};
+    end
+    assign bit_out = held[0];
+    %[3]s #(%[4]s) kernel (
+        .clk(clk), .rst(rst)%[5]s);
+endmodule
+`, max(in-1, 1), max(out-1, 1), m.Top, strings.Join(parameters, ", "), ports.String())
+	return &Module{Top: "xopt_out_of_context", verilog: append(append([]file(nil), m.verilog...), file{"out_of_context.v", text})}
+}

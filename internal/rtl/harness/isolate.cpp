@@ -1,0 +1,264 @@
+// isolate.cpp: runs one module by itself, cycle by cycle. Every input has words whenever
+// it takes them, every output is let go at once, unless stalls are asked for. What was
+// counted goes to standard output as JSON.
+//
+// The words of a stream lie in the simulation as the bytes of its elements lie in
+// memory, so that they are copied.
+#include <cinttypes>
+#include <cstdarg>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+#include "Vk.h"
+#include "verilated.h"
+
+struct Stream {
+    const char *name;
+    bool input;
+    unsigned bytes; // of a word
+    uint8_t *data;
+    CData *valid, *ready;
+};
+#include "streams.h" // Stream streams[] of Vk *k
+
+// Run is one stream in a run.
+struct Run {
+    Stream s;
+    uint64_t element = 0;  // words of an element
+    bool follows = false;  // joined to an earlier input: no firing of its own
+    std::vector<uint8_t> file; // an input's words; what an output is held against
+    FILE *keep = nullptr;
+    double stall = 0;
+    uint64_t words = 0, waited = 0, idle = 0, at = 0, in_element = 0, elements = 0;
+    bool taken = false, wrong = false;
+    uint64_t wrong_at = 0; // byte
+    uint64_t hash = 1469598103934665603u, hashed = 0;
+};
+
+static void fail(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+    exit(1);
+}
+
+static std::vector<uint8_t> read_all(const char *path) {
+    FILE *f = fopen(path, "rb");
+    std::vector<uint8_t> all;
+    uint8_t part[65536];
+    if (!f)
+        fail("cannot read %s", path);
+    for (size_t n; (n = fread(part, 1, sizeof part, f)) > 0;)
+        all.insert(all.end(), part, part + n);
+    fclose(f);
+    return all;
+}
+
+static uint64_t random_state = 1;
+static double draw() { // xorshift64*, in [0, 1)
+    random_state ^= random_state >> 12;
+    random_state ^= random_state << 25;
+    random_state ^= random_state >> 27;
+    return (double)((random_state * 2685821657736338717u) >> 11) / 9007199254740992.0;
+}
+
+int main(int argc, char **argv) {
+    if (argc < 2)
+        fail("this program is started by xopt");
+    Verilated::commandArgs(argc, argv);
+    Vk *k = new Vk;
+    std::vector<Run> runs;
+    for (const Stream &s : streams(k)) {
+        Run r;
+        r.s = s;
+        runs.push_back(r);
+    }
+    uint64_t most_cycles = 1000000, firings_wanted = UINT64_MAX, quiet = 100000, window = UINT64_MAX, hash_words = 0;
+    bool once = false;
+    // Lines: a word, the name of a stream where it is of one, a value.
+    FILE *f = fopen(argv[1], "r");
+    if (!f)
+        fail("cannot read %s", argv[1]);
+    static char line[8192];
+    while (fgets(line, sizeof line, f)) {
+        std::string text(line);
+        while (!text.empty() && text.back() == '\n')
+            text.pop_back();
+        size_t a = text.find(' '), b = a == std::string::npos ? a : text.find(' ', a + 1);
+        std::string word = text.substr(0, a), name = a == std::string::npos ? "" : text.substr(a + 1, b == std::string::npos ? b : b - a - 1), value = b == std::string::npos ? "" : text.substr(b + 1);
+        uint64_t number = strtoull(name.c_str(), nullptr, 10);
+        if (word == "cycles") most_cycles = number;
+        else if (word == "firings") firings_wanted = number;
+        else if (word == "quiet") quiet = number;
+        else if (word == "window") window = number;
+        else if (word == "hash") hash_words = number;
+        else if (word == "seed") random_state = number | 1;
+        else if (word == "once") once = true;
+        else {
+            Run *r = nullptr;
+            for (Run &x : runs)
+                if (name == std::string(x.s.input ? "s." : "m.") + x.s.name)
+                    r = &x;
+            if (!r)
+                fail("no stream %s", name.c_str());
+            if (word == "element") r->element = strtoull(value.c_str(), nullptr, 10);
+            else if (word == "follows") r->follows = true;
+            else if (word == "stall") r->stall = atof(value.c_str());
+            else if (word == "file") r->file = read_all(value.c_str());
+            else if (word == "keep") {
+                if (!(r->keep = fopen(value.c_str(), "wb")))
+                    fail("cannot write %s", value.c_str());
+            } else
+                fail("what is %s?", word.c_str());
+        }
+    }
+    fclose(f);
+    bool source = true;
+    for (Run &r : runs)
+        source = source && !r.s.input;
+
+    // Reset.
+    for (Run &r : runs)
+        if (r.s.input)
+            *r.s.valid = 0;
+        else
+            *r.s.ready = 0;
+    k->rst = 1;
+    for (int i = 0; i < 16; i++) {
+        k->clk = 0;
+        k->eval();
+        k->clk = 1;
+        k->eval();
+    }
+    k->rst = 0;
+
+    uint64_t cycle = 0, firings = 0, last_move = 0, last_firing = 0, first_in = UINT64_MAX, first_out = UINT64_MAX;
+    // Of the cycles from one firing to the next.
+    uint64_t services = 0;
+    double sum = 0, squares = 0, least = 1e300, most = 0;
+    std::string windows;
+    uint64_t window_cycle = 0, next_window = window;
+    bool ended = false;
+    while (cycle < most_cycles && firings < firings_wanted && !ended) {
+        for (Run &r : runs) {
+            if (!r.s.input) {
+                *r.s.ready = r.stall == 0 || draw() >= r.stall;
+                continue;
+            }
+            if (*r.s.valid)
+                continue; // it stays until it is taken
+            if (r.at >= r.file.size()) {
+                if (once || r.file.empty())
+                    continue;
+                r.at = 0;
+            }
+            if (r.stall == 0 || draw() >= r.stall) {
+                memcpy(r.s.data, &r.file[r.at], r.s.bytes);
+                *r.s.valid = 1;
+            }
+        }
+        k->clk = 0;
+        k->eval();
+        // What moves at the edge that comes.
+        bool fired = false;
+        for (Run &r : runs) {
+            if (!*r.s.valid) {
+                r.idle++;
+                continue;
+            }
+            if (!*r.s.ready) {
+                r.waited++;
+                continue;
+            }
+            last_move = cycle;
+            r.words++;
+            if (r.s.input) {
+                if (first_in == UINT64_MAX)
+                    first_in = cycle;
+                r.at += r.s.bytes;
+            } else {
+                if (first_out == UINT64_MAX)
+                    first_out = cycle;
+                if (r.keep)
+                    fwrite(r.s.data, 1, r.s.bytes, r.keep);
+                if (!r.wrong && r.at + r.s.bytes <= r.file.size()) {
+                    if (memcmp(r.s.data, &r.file[r.at], r.s.bytes) != 0) {
+                        r.wrong = true;
+                        r.wrong_at = r.at;
+                    } else
+                        r.at += r.s.bytes;
+                }
+                if (r.hashed < hash_words) {
+                    r.hashed++;
+                    for (unsigned i = 0; i < r.s.bytes; i++)
+                        r.hash = (r.hash ^ r.s.data[i]) * 1099511628211u;
+                }
+            }
+            if (++r.in_element == r.element) {
+                r.in_element = 0;
+                r.elements++;
+                fired = fired || (source ? !r.s.input : r.s.input && !r.follows);
+                firings += source ? !r.s.input : r.s.input && !r.follows;
+            }
+        }
+        // The words that were taken make room for the next after the edge.
+        for (Run &r : runs)
+            r.taken = r.s.input && *r.s.valid && *r.s.ready;
+        k->clk = 1;
+        k->eval();
+        for (Run &r : runs)
+            if (r.taken)
+                *r.s.valid = 0;
+        cycle++;
+        if (fired) {
+            if (last_firing > 0 && (window == UINT64_MAX || !windows.empty())) {
+                double took = (double)(cycle - last_firing);
+                services++;
+                sum += took;
+                squares += took * took;
+                least = took < least ? took : least;
+                most = took > most ? took : most;
+            }
+            last_firing = cycle;
+            if (firings >= next_window) {
+                char text[512];
+                snprintf(text, sizeof text, "%s{\"cycles\":%" PRIu64 ",\"words\":[", windows.empty() ? "" : ",", cycle - window_cycle);
+                windows += text;
+                for (size_t i = 0; i < runs.size(); i++) {
+                    snprintf(text, sizeof text, "%s%" PRIu64, i ? "," : "", runs[i].words);
+                    windows += text;
+                }
+                windows += "]}";
+                window_cycle = cycle;
+                next_window += window;
+            }
+        }
+        if (cycle - last_move > quiet)
+            ended = true;
+    }
+    bool left = false; // words that an input still has, of data that are not sent again
+    for (Run &r : runs) {
+        left = left || (r.s.input && (*r.s.valid || (once && r.at < r.file.size())));
+        if (r.keep && fclose(r.keep) != 0)
+            fail("cannot write the output of %s", r.s.name);
+    }
+    printf("{\"cycles\":%" PRIu64 ",\"firings\":%" PRIu64 ",\"stuck\":%s,\"lastMove\":%" PRIu64 ",", cycle, firings, ended && left ? "true" : "false", last_move);
+    printf("\"latency\":%" PRIu64 ",\"services\":%" PRIu64 ",\"sum\":%.17g,\"squares\":%.17g,\"least\":%.17g,\"most\":%.17g,",
+           first_in != UINT64_MAX && first_out != UINT64_MAX ? first_out - first_in : 0, services, sum, squares, services ? least : 0, most);
+    printf("\"windows\":[%s],\"streams\":[", windows.c_str());
+    for (size_t i = 0; i < runs.size(); i++) {
+        const Run &r = runs[i];
+        printf("%s{\"name\":\"%s\",\"input\":%s,\"words\":%" PRIu64 ",\"elements\":%" PRIu64 ",\"waited\":%" PRIu64 ",\"idle\":%" PRIu64 ",\"compared\":%" PRIu64 ",\"wrong\":%s,\"wrongAt\":%" PRIu64 ",\"hash\":\"%" PRIx64 "\"}", i ? "," : "", r.s.name, r.s.input ? "true" : "false", r.words,
+               r.elements, r.waited, r.idle, r.s.input ? 0 : r.at, r.wrong ? "true" : "false", r.wrong_at, r.hash);
+    }
+    printf("]}\n");
+    fflush(stdout);
+    k->final();
+    delete k;
+    return 0;
+}

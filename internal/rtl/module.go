@@ -1,0 +1,330 @@
+package rtl
+
+import (
+	"context"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Source is a kernel's source text.
+type Source struct {
+	Files []string // .v, .sv, .vhd or .vhdl; absolute
+	Top   string
+	// Parameters of the top module: numbers, or text.
+	Parameters []Parameter
+}
+
+// Parameter is a value for a parameter of a module.
+type Parameter struct {
+	Name  string
+	Value string
+	Text  bool // quoted
+}
+
+// Module is a kernel as the tools see it.
+type Module struct {
+	Top     string
+	Streams []Stream
+	// Parameters are the names of those that the module has.
+	Parameters []string
+
+	verilog []file      // the source, in Verilog
+	given   []Parameter // those of the source that it has
+}
+
+// Stream is a port of a kernel.
+type Stream struct {
+	Name  string // as in the names of the module's ports
+	Input bool
+	Width int // bits of a word
+}
+
+type file struct{ name, text string }
+
+// Open reads a source, turns VHDL into Verilog, and finds its streams.
+func (c *Cache) Open(ctx context.Context, s Source) (*Module, error) {
+	m := &Module{Top: s.Top}
+	var vhdl []file
+	for _, path := range s.Files {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, fmt.Errorf("reading the source of module %s: %w", s.Top, err)
+		}
+		f := file{filepath.Base(path), string(text)}
+		switch filepath.Ext(path) {
+		case ".vhd", ".vhdl":
+			vhdl = append(vhdl, f)
+		case ".v", ".sv":
+			m.verilog = append(m.verilog, f)
+		default:
+			return nil, fmt.Errorf("%s: what language is this? Verilog ends in .v or .sv, VHDL in .vhd or .vhdl", path)
+		}
+	}
+	if len(vhdl) > 0 {
+		text, err := c.fromVHDL(ctx, vhdl, s)
+		if err != nil {
+			return nil, err
+		}
+		m.verilog = append(m.verilog, file{s.Top + ".ghdl.v", text})
+	}
+	if err := c.inspect(ctx, m); err != nil {
+		return nil, err
+	}
+	if len(vhdl) == 0 { // else ghdl was given them
+		for _, p := range s.Parameters {
+			if slices.Contains(m.Parameters, p.Name) {
+				m.given = append(m.given, p)
+			}
+		}
+	}
+	if len(m.given) > 0 { // widths may follow from them
+		return m, c.inspect(ctx, m)
+	}
+	return m, nil
+}
+
+// fromVHDL has ghdl synthesize VHDL into Verilog.
+func (c *Cache) fromVHDL(ctx context.Context, files []file, s Source) (string, error) {
+	what := "turning VHDL entity " + s.Top + " into Verilog"
+	args := []string{"--synth", "--std=08", "--out=verilog"}
+	parts := []string{"ghdl", Version(ctx, "ghdl"), s.Top}
+	for _, f := range files {
+		parts = append(parts, f.text)
+	}
+	for _, p := range s.Parameters {
+		if declares(files, p.Name) {
+			args = append(args, "-g"+p.Name+"="+p.Value)
+			parts = append(parts, p.Name, p.Value)
+		}
+	}
+	dir, err := c.folder(key(parts...), func(dir string) error {
+		names, err := writeFiles(dir, files)
+		if err != nil {
+			return err
+		}
+		out, err := run(ctx, dir, what, "ghdl", append(append(args, names...), "-e", s.Top)...)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(dir, "out.v"), out, 0o644)
+	})
+	if err != nil {
+		return "", err
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "out.v"))
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", what, err)
+	}
+	return string(text), nil
+}
+
+// declares tells whether VHDL may have a generic of a name: ghdl refuses others.
+func declares(files []file, name string) bool {
+	for _, f := range files {
+		for _, word := range strings.FieldsFunc(strings.ToLower(f.text), func(r rune) bool {
+			return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '_'
+		}) {
+			if word == strings.ToLower(name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// writeFiles writes sources by names that cannot be taken for options or paths.
+func writeFiles(dir string, files []file) ([]string, error) {
+	var names []string
+	for i, f := range files {
+		name := fmt.Sprintf("s%d%s", i, filepath.Ext(f.name))
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(f.text), 0o644); err != nil {
+			return nil, fmt.Errorf("writing hardware sources: %w", err)
+		}
+		names = append(names, name)
+	}
+	return names, nil
+}
+
+// named puts the names of the source files back into what a tool says of them.
+func (m *Module) named(err error) error {
+	var t *ToolError
+	if errors.As(err, &t) {
+		for i, f := range m.verilog {
+			t.Output = strings.ReplaceAll(t.Output, fmt.Sprintf("s%d%s", i, filepath.Ext(f.name)), f.name)
+		}
+	}
+	return err
+}
+
+// verilator's arguments for the parameters.
+func (m *Module) parameterArgs() []string {
+	var args []string
+	for _, p := range m.given {
+		value := p.Value
+		if p.Text {
+			value = `"` + value + `"`
+		}
+		args = append(args, "-G"+p.Name+"="+value)
+	}
+	return args
+}
+
+func (m *Module) text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%q %q\n", m.Top, m.parameterArgs())
+	for _, f := range m.verilog {
+		fmt.Fprintf(&b, "%q %q\n", filepath.Ext(f.name), f.text)
+	}
+	return b.String()
+}
+
+// lint are the warnings of verilator that stop nothing: kernels are users' code.
+func lint() []string { return []string{"-Wno-fatal", "-Wno-lint", "-Wno-style"} }
+
+// netlist is what is read of verilator's XML.
+type netlist struct {
+	Modules []struct {
+		Name string `xml:"name,attr"`
+		Top  string `xml:"topModule,attr"`
+		Vars []struct {
+			Name  string `xml:"name,attr"`
+			Type  string `xml:"dtype_id,attr"`
+			Dir   string `xml:"dir,attr"`
+			Param string `xml:"param,attr"`
+		} `xml:"var"`
+	} `xml:"netlist>module"`
+	Types struct {
+		Basic []struct {
+			ID    string `xml:"id,attr"`
+			Left  string `xml:"left,attr"`
+			Right string `xml:"right,attr"`
+		} `xml:"basicdtype"`
+	} `xml:"netlist>typetable"`
+}
+
+// inspect has verilator read the module, and finds its ports.
+func (c *Cache) inspect(ctx context.Context, m *Module) error {
+	what := "reading module " + m.Top
+	dir, err := c.folder(key("inspect", Version(ctx, "verilator"), m.text()), func(dir string) error {
+		names, err := writeFiles(dir, m.verilog)
+		if err != nil {
+			return err
+		}
+		args := append(lint(), "--xml-only", "--xml-output", "module.xml", "--top-module", m.Top)
+		_, err = run(ctx, dir, what, "verilator", append(append(args, m.parameterArgs()...), names...)...)
+		return m.named(err)
+	})
+	if err != nil {
+		return err
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "module.xml"))
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	var n netlist
+	if err := xml.Unmarshal(text, &n); err != nil {
+		return fmt.Errorf("%s: what verilator says cannot be read: %w", what, err)
+	}
+	return m.take(&n)
+}
+
+// take finds streams and parameters in a netlist.
+func (m *Module) take(n *netlist) error {
+	width := func(id string) int {
+		for _, t := range n.Types.Basic {
+			if t.ID == id {
+				left, right := 0, 0
+				fmt.Sscan(t.Left, &left)   //nolint:errcheck // without a range it is one bit
+				fmt.Sscan(t.Right, &right) //nolint:errcheck // likewise
+				return left - right + 1
+			}
+		}
+		return 0
+	}
+	type ends struct{ data, valid, ready int }
+	found := make(map[string]*ends)
+	var order []string
+	clk, rst := false, false
+	m.Streams, m.Parameters = nil, nil
+	for _, x := range n.Modules {
+		if x.Top != "1" {
+			continue
+		}
+		for _, v := range x.Vars {
+			if v.Param == "true" {
+				m.Parameters = append(m.Parameters, v.Name)
+			}
+			clk, rst = clk || v.Name == "clk" && v.Dir == "input", rst || v.Name == "rst" && v.Dir == "input"
+			side, rest, ok := cutSide(v.Name)
+			at := strings.LastIndex(rest, "_t")
+			if !ok || at <= 0 || v.Dir == "" {
+				continue
+			}
+			name, end := side+rest[:at], rest[at+1:]
+			e := found[name]
+			if e == nil {
+				e = &ends{}
+				found[name] = e
+				order = append(order, name)
+			}
+			forward := "input"
+			if side == "m_axis_" {
+				forward = "output"
+			}
+			switch {
+			case end == "tdata" && v.Dir == forward:
+				e.data = width(v.Type)
+			case end == "tvalid" && v.Dir == forward:
+				e.valid = 1
+			case end == "tready" && v.Dir != forward:
+				e.ready = 1
+			}
+		}
+	}
+	var errs []error
+	if !clk || !rst {
+		errs = append(errs, fmt.Errorf("module %s has no inputs clk and rst", m.Top))
+	}
+	for _, name := range order {
+		e := found[name]
+		side, rest, _ := cutSide(name)
+		if e.data == 0 || e.valid == 0 || e.ready == 0 {
+			errs = append(errs, fmt.Errorf("stream %s of module %s is not whole: want %s_tdata, %s_tvalid and %s_tready in their directions", name, m.Top, name, name, name))
+			continue
+		}
+		if e.data%8 != 0 {
+			errs = append(errs, fmt.Errorf("%s_tdata of module %s has %d bits: want whole bytes", name, m.Top, e.data))
+			continue
+		}
+		m.Streams = append(m.Streams, Stream{rest, side == "s_axis_", e.data})
+	}
+	if len(order) == 0 {
+		errs = append(errs, fmt.Errorf("module %s has no stream: want s_axis_<port>_tdata, _tvalid, _tready for an input and m_axis_<port>_… for an output", m.Top))
+	}
+	return errors.Join(errs...)
+}
+
+func cutSide(name string) (side, rest string, ok bool) {
+	for _, side := range []string{"s_axis_", "m_axis_"} {
+		if rest, ok := strings.CutPrefix(name, side); ok {
+			return side, rest, true
+		}
+	}
+	return "", "", false
+}
+
+// Stream finds a stream by the name of a port of a block: port[2] is port_2.
+func (m *Module) Stream(port string, input bool) (Stream, bool) {
+	name := strings.NewReplacer("[", "_", "]", "").Replace(port)
+	for _, s := range m.Streams {
+		if s.Name == name && s.Input == input {
+			return s, true
+		}
+	}
+	return Stream{}, false
+}

@@ -1,0 +1,273 @@
+package rtl
+
+import (
+	"context"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+//go:embed harness
+var harnessFiles embed.FS
+
+// Simulation is a module by itself, built to be run cycle by cycle.
+type Simulation struct {
+	Module *Module
+	path   string
+}
+
+// Feed is what a run does with one stream.
+type Feed struct {
+	Port    string // of the block
+	Input   bool
+	Element int // bytes
+	// Follows, of an input, is that it is joined to an earlier one: its elements are no
+	// firings of their own.
+	Follows bool
+	// File holds an input's elements; what an output is held against, or "".
+	File string
+	// Keep, of an output, is a file to write it to, or "".
+	Keep string
+	// Stall is the probability that in a cycle there is no word, or no room.
+	Stall float64
+}
+
+// Options say how long a run is.
+type Options struct {
+	Cycles  uint64 // at most; 0 for 2^62
+	Firings uint64 // ends after so many; 0 for none
+	Window  uint64 // firings of a window; 0 for none
+	Quiet   uint64 // ends when nothing has moved for so many cycles; 0 for 100 000
+	Once    bool   // inputs are not sent again and again
+	Seed    uint64 // of stalls, and of registers that are not reset
+	Hash    uint64 // words of each output that Result's hashes are of
+}
+
+// Result is what was counted.
+type Result struct {
+	Cycles, Firings uint64
+	Stuck           bool // nothing moved any more, though an input had words
+	LastMove        uint64
+	Latency         uint64 // cycles from the first word in to the first word out
+	// Services is how many times between firings were taken, after the first window:
+	// their sum, squares, least and most, in cycles.
+	Services                  uint64
+	Sum, Squares, Least, Most float64
+	Windows                   []Window
+	Streams                   []Counts // in the order of Module.Streams
+}
+
+// Window is the end of a window: how long it was, and the words since the start.
+type Window struct {
+	Cycles uint64
+	Words  []uint64
+}
+
+// Counts are of one stream, in cycles: words that moved, that waited for room, and
+// cycles without a word.
+type Counts struct {
+	Name                          string
+	Input                         bool
+	Words, Elements, Waited, Idle uint64
+	// Compared is how many bytes were held against the file, Wrong whether they
+	// differed, at byte WrongAt of it.
+	Compared uint64
+	Wrong    bool
+	WrongAt  uint64
+	Hash     string
+}
+
+// Simulate builds the simulation of a module.
+func (c *Cache) Simulate(ctx context.Context, m *Module) (*Simulation, error) {
+	return c.build(ctx, m, "isolate.cpp")
+}
+
+// build verilates a module and compiles it with one of the harnesses.
+func (c *Cache) build(ctx context.Context, m *Module, harness string) (*Simulation, error) {
+	const opt = "-O2"
+	what := "building the simulation of module " + m.Top
+	drive, err := harnessFiles.ReadFile("harness/" + harness)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	version := Version(ctx, "verilator")
+	if version == "" {
+		_, err := need("verilator", what)
+		return nil, err
+	}
+	common, err := c.runtime(ctx, version, opt)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := c.folder(key("simulate", version, Version(ctx, "g++"), opt, string(drive), m.text()), func(dir string) error {
+		names, err := writeFiles(dir, m.verilog)
+		if err != nil {
+			return err
+		}
+		// Registers without a reset, and what is nobody's, begin as the run says.
+		args := append(lint(), "--cc", "--prefix", "Vk", "--top-module", m.Top, "--Mdir", "v", "-O3", "--x-assign", "unique", "--x-initial", "unique")
+		if _, err := run(ctx, dir, what, "verilator", append(append(args, m.parameterArgs()...), names...)...); err != nil {
+			return m.named(err)
+		}
+		sources, err := filepath.Glob(filepath.Join(dir, "v", "*.cpp"))
+		if err != nil {
+			return err
+		}
+		var all strings.Builder // one call of the compiler
+		for _, s := range sources {
+			fmt.Fprintf(&all, "#include %q\n", filepath.Join("v", filepath.Base(s)))
+		}
+		fmt.Fprintf(&all, "#include %q\n", harness)
+		for name, text := range map[string]string{"all.cpp": all.String(), harness: string(drive), "streams.h": m.streams()} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+				return err
+			}
+		}
+		root, err := verilatorRoot(ctx)
+		if err != nil {
+			return err
+		}
+		_, err = run(ctx, dir, what, "g++", opt, "-std=gnu++17", "-I.", "-Iv", "-I"+filepath.Join(root, "include"), "-I"+filepath.Join(root, "include", "vltstd"),
+			"-DVM_TRACE=0", "-o", "sim", "all.cpp", filepath.Join(common, "verilated.o"), filepath.Join(common, "verilated_threads.o"), "-lpthread")
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%w", err)
+	}
+	return &Simulation{m, filepath.Join(dir, "sim")}, nil
+}
+
+func verilatorRoot(ctx context.Context) (string, error) {
+	out, err := run(ctx, "", "asking where its files are", "verilator", "--getenv", "VERILATOR_ROOT")
+	return strings.TrimSpace(string(out)), err
+}
+
+// runtime compiles what all simulations have in common.
+func (c *Cache) runtime(ctx context.Context, version, opt string) (string, error) {
+	what := "building what simulations have in common"
+	return c.folder(key("runtime", version, Version(ctx, "g++"), opt), func(dir string) error {
+		root, err := verilatorRoot(ctx)
+		if err != nil {
+			return err
+		}
+		include := filepath.Join(root, "include")
+		_, err = run(ctx, dir, what, "g++", opt, "-std=gnu++17", "-c", "-I"+include, "-I"+filepath.Join(include, "vltstd"), "-DVM_TRACE=0",
+			filepath.Join(include, "verilated.cpp"), filepath.Join(include, "verilated_threads.cpp"))
+		return err
+	})
+}
+
+// streams writes the table of a module's streams in C++.
+func (m *Module) streams() string {
+	var b strings.Builder
+	b.WriteString("static std::vector<Stream> streams(Vk *k) {\n    return {\n")
+	for _, s := range m.Streams {
+		side := "m_axis_"
+		if s.Input {
+			side = "s_axis_"
+		}
+		fmt.Fprintf(&b, "        {\"%s\", %t, %d, (uint8_t *)&k->%s%s_tdata, &k->%s%s_tvalid, &k->%s%s_tready},\n", s.Name, s.Input, s.Width/8, side, s.Name, side, s.Name, side, s.Name)
+	}
+	b.WriteString("    };\n}\n")
+	return b.String()
+}
+
+// Run runs the simulation once. The streams are those of the module, each fed once.
+func (s *Simulation) Run(ctx context.Context, feeds []Feed, o Options) (_ *Result, err error) {
+	what := "simulating module " + s.Module.Top
+	script, err := s.script(feeds, o)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	f, err := os.CreateTemp("", "xopt-rtl-")
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	defer func() { err = errors.Join(err, os.Remove(f.Name())) }()
+	_, err = f.WriteString(script)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	out, err := run(ctx, "", what, s.path, f.Name(), "+verilator+rand+reset+2", "+verilator+seed+"+strconv.FormatUint(o.Seed%(1<<31-1)+1, 10))
+	if err != nil {
+		return nil, err
+	}
+	var r Result
+	if err := json.Unmarshal(out, &r); err != nil {
+		return nil, fmt.Errorf("%s: what it counted cannot be read: %w", what, err)
+	}
+	return &r, nil
+}
+
+// script is what the harness reads.
+func (s *Simulation) script(feeds []Feed, o Options) (string, error) {
+	var b strings.Builder
+	number := func(word string, n uint64) {
+		if n > 0 {
+			fmt.Fprintf(&b, "%s %d\n", word, n)
+		}
+	}
+	if o.Cycles == 0 {
+		o.Cycles = 1 << 62
+	}
+	number("cycles", o.Cycles)
+	number("firings", o.Firings)
+	number("window", o.Window)
+	number("quiet", o.Quiet)
+	number("seed", o.Seed)
+	number("hash", o.Hash)
+	if o.Once {
+		b.WriteString("once\n")
+	}
+	fed := make(map[string]bool)
+	for _, f := range feeds {
+		stream, ok := s.Module.Stream(f.Port, f.Input)
+		if !ok {
+			return "", s.Module.without(f.Port, f.Input)
+		}
+		name := "m." + stream.Name
+		if f.Input {
+			name = "s." + stream.Name
+		}
+		fed[name] = true
+		if f.Element*8%stream.Width != 0 {
+			return "", fmt.Errorf("an element of port %s has %d bytes, which is no whole number of words of %d bits", f.Port, f.Element, stream.Width)
+		}
+		fmt.Fprintf(&b, "element %s %d\n", name, f.Element*8/stream.Width)
+		if f.Follows {
+			fmt.Fprintf(&b, "follows %s\n", name)
+		}
+		if f.Stall > 0 {
+			fmt.Fprintf(&b, "stall %s %.17g\n", name, f.Stall)
+		}
+		for _, x := range []struct{ word, path string }{{"file", f.File}, {"keep", f.Keep}} {
+			if strings.ContainsAny(x.path, "\n") {
+				return "", fmt.Errorf("the path %q cannot be used: it has two lines", x.path)
+			}
+			if x.path != "" {
+				fmt.Fprintf(&b, "%s %s %s\n", x.word, name, x.path)
+			}
+		}
+	}
+	for _, x := range s.Module.Streams {
+		if name := map[bool]string{true: "s.", false: "m."}[x.Input] + x.Name; !fed[name] {
+			return "", fmt.Errorf("module %s has a stream %s that is no port of its block", s.Module.Top, x.Name)
+		}
+	}
+	return b.String(), nil
+}
+
+// without tells of a port that a module has no stream for.
+func (m *Module) without(port string, input bool) error {
+	side, way := "m_axis_", "output"
+	if input {
+		side, way = "s_axis_", "input"
+	}
+	name := strings.NewReplacer("[", "_", "]", "").Replace(port)
+	return fmt.Errorf("module %s has no stream for %s port %s: want %s%s_tdata, _tvalid and _tready", m.Top, way, port, side, name)
+}

@@ -1,0 +1,109 @@
+package rtl
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// MissingError is a tool that is not installed.
+type MissingError struct {
+	Tool    string
+	Package string // of Debian
+	For     string // what it is needed for
+}
+
+// Error names the package to install.
+func (e *MissingError) Error() string {
+	return fmt.Sprintf("%s is not installed, which %s needs (Debian: %s)", e.Tool, e.For, e.Package)
+}
+
+// ToolError is a tool that refuses a kernel.
+type ToolError struct {
+	Tool   string
+	What   string // what it was doing
+	Output string // its own words
+}
+
+// Error gives the tool's own words.
+func (e *ToolError) Error() string {
+	text := strings.TrimSpace(e.Output)
+	if text == "" {
+		text = "it said nothing"
+	}
+	return fmt.Sprintf("%s failed: %s:\n%s", e.What, e.Tool, text)
+}
+
+// packageOf names the Debian package of a tool.
+func packageOf(tool string) string {
+	switch tool {
+	case "g++", "c++":
+		return "g++"
+	case "nextpnr-ice40":
+		return "nextpnr-ice40"
+	}
+	return tool
+}
+
+// need finds a tool.
+func need(tool, what string) (string, error) {
+	path, err := exec.LookPath(tool)
+	if err != nil {
+		return "", &MissingError{tool, packageOf(tool), what}
+	}
+	return path, nil
+}
+
+// longestStep ends a tool that does not.
+const longestStep = 10 * time.Minute
+
+// most of what a tool says is kept in an error.
+const mostWords = 4000
+
+// run runs a tool in a folder and returns its standard output. It is not started by a
+// shell, and ends with everything it started when ctx is cancelled.
+func run(ctx context.Context, dir, what, tool string, args ...string) ([]byte, error) {
+	path, err := need(tool, what)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, longestStep)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, path, args...)
+	cmd.Dir = dir
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = time.Second
+	var out, said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &said
+	err = cmd.Run()
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("%s: %s: %w", what, tool, ctx.Err())
+	case errors.As(err, &exit):
+		words := strings.TrimSpace(said.String() + "\n" + out.String())
+		if len(words) > mostWords {
+			words = words[:mostWords] + "\n…"
+		}
+		return nil, &ToolError{tool, what, words}
+	case err != nil:
+		return nil, fmt.Errorf("%s: running %s: %w", what, tool, err)
+	}
+	return out.Bytes(), nil
+}
+
+// Version is the first line of what a tool says of itself; "" when it is not there.
+func Version(ctx context.Context, tool string) string {
+	out, err := run(ctx, "", "asking for its version", tool, "--version")
+	if err != nil {
+		return ""
+	}
+	line, _, _ := strings.Cut(string(out), "\n")
+	return strings.TrimSpace(line)
+}
