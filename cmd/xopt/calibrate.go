@@ -230,11 +230,20 @@ func (a *app) calibrateOnce(c *cobra.Command, d *design.Design, f *calibrateFlag
 	if err := profileTable(a.stdout, a.style(), p); err != nil {
 		return nil, err
 	}
+	if err := hardwareTable(a.stdout, a.style(), p); err != nil {
+		return nil, err
+	}
 	if err := machineTables(a.stdout, a.style(), p); err != nil {
 		return nil, err
 	}
 	for _, n := range happened.Notes {
 		a.note("note: %s", n)
+	}
+	for _, n := range happened.Failed {
+		a.note("xopt: %s", n)
+	}
+	if len(happened.Failed) > 0 {
+		a.code = exitFailed
 	}
 	if happened.Disturbed != "" {
 		a.note("warning: the machine was disturbed: %s; calibrate again when it is quiet", happened.Disturbed)
@@ -375,6 +384,9 @@ func profileTable(w io.Writer, style report.Style, p *calibrate.Profile) error {
 	plain := func(v float64) string { return fmt.Sprintf("%.4g", v) }
 	var rows [][]string
 	for _, k := range p.Kernels {
+		if k.How != "" { // hardwareTable has it
+			continue
+		}
 		time := "-"
 		if k.ServiceRate != nil && k.FiringBytes != nil {
 			time = units.Time(k.FiringBytes.Value / k.ServiceRate.Value)

@@ -83,7 +83,7 @@ func (c *Cache) synthesize(ctx context.Context, m *Module, family string) (strin
 			}
 			fmt.Fprintf(&script, " -chparam %s %s", p.Name, value)
 		}
-		fmt.Fprintf(&script, "\n%s -top %s -json netlist.json\ntee -q -o stat.json stat -json\n", command, m.Top)
+		fmt.Fprintf(&script, "\n%s -top %s\nwrite_json netlist.json\ntee -q -o stat.json stat -json\n", command, m.Top)
 		if err := os.WriteFile(filepath.Join(dir, "script.ys"), []byte(script.String()), 0o644); err != nil {
 			return err
 		}
@@ -100,10 +100,14 @@ func count(cells map[string]int) *Area {
 		switch x := float64(n); {
 		case name == "SB_LUT4" || name == "LUT4" || name == "INV":
 			a.LUT += x
-		case strings.HasPrefix(name, "LUT") || strings.HasPrefix(name, "SRL") || strings.HasPrefix(name, "RAM32") || strings.HasPrefix(name, "RAM64") || strings.HasPrefix(name, "RAM128") || strings.HasPrefix(name, "TRELLIS_DPR16X4"):
+		case strings.HasPrefix(name, "LUT") || strings.HasPrefix(name, "SRL"):
 			a.LUT += x
-		case name == "CCU2C":
+		case name == "CCU2C" || name == "RAM32X1D" || name == "RAM64X1D" || name == "TRELLIS_DPR16X4":
 			a.LUT += 2 * x
+		case name == "RAM128X1D" || strings.HasPrefix(name, "RAM32M") || strings.HasPrefix(name, "RAM64M"):
+			a.LUT += 4 * x
+		case name == "RAM256X1D":
+			a.LUT += 8 * x
 		case strings.HasPrefix(name, "SB_DFF") || slices.Contains([]string{"FDRE", "FDSE", "FDCE", "FDPE", "FDRE_1", "FDSE_1", "FDCE_1", "FDPE_1", "TRELLIS_FF"}, name):
 			a.FF += x
 		case strings.HasPrefix(name, "RAMB18"):
