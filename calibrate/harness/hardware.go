@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -14,19 +13,13 @@ import (
 	"xopt/internal/rtl"
 	"xopt/internal/units"
 	"xopt/internal/xlang"
+	"xopt/internal/xsim"
 )
-
-// hardwareRoot is the platform that FPGAs are derived from.
-const hardwareRoot = "HDL"
 
 // target is a kind of FPGA: resources of one platform with the same configs.
 type target struct {
-	resource int // the first of them
-	platform string
-	only     string // the resource, when others of the platform differ; else ""
-	family   string
-	device   string
-	clock    float64 // Hz; 0 for the least f_max of the kernels
+	xsim.FPGA
+	only string // the resource, when others of the platform differ; else ""
 }
 
 // hardwareKernel is what was counted of a kernel on an FPGA, in cycles.
@@ -51,35 +44,33 @@ func hardware(ctx context.Context, d *design.Design, files []string, o Options, 
 	}
 	var out []calibrate.Kernel
 	for _, t := range targets {
-		chain := d.Program.Ancestors(t.platform)
 		var measured []*hardwareKernel
 		var missing *rtl.MissingError
 		for k := range d.Program.Kernels {
 			kernel := &d.Program.Kernels[k]
-			impl := d.Program.Implementation(kernel.Block, chain)
-			if impl == nil || o.Only != nil && !slices.Contains(o.Only, k) {
+			if t.Implementation(d.Program, kernel.Block) == nil || o.Only != nil && !slices.Contains(o.Only, k) {
 				continue
 			}
-			o.Progress(fmt.Sprintf("simulating %s on %s", kernel.Name, t.platform), k, len(d.Program.Kernels))
-			h, err := measureHardware(ctx, cache, d, k, impl, t, files, report)
+			o.Progress(fmt.Sprintf("simulating %s on %s", kernel.Name, t.Platform), k, len(d.Program.Kernels))
+			h, err := measureHardware(ctx, cache, d, k, t, files, report)
 			switch {
 			case ctx.Err() != nil:
 				return nil, ctx.Err()
 			case errors.As(err, &missing):
 			case err != nil:
-				report.Failed = append(report.Failed, fmt.Sprintf("kernel %s on %s: %v", kernel.Name, t.platform, err))
+				report.Failed = append(report.Failed, fmt.Sprintf("kernel %s on %s: %v", kernel.Name, t.Platform, err))
 			default:
 				measured = append(measured, h)
 			}
 			if missing != nil {
-				report.Notes = append(report.Notes, fmt.Sprintf("kernels on %s were not measured: %v", t.platform, missing))
+				report.Notes = append(report.Notes, fmt.Sprintf("kernels on %s were not measured: %v", t.Platform, missing))
 				break
 			}
 		}
 		if missing != nil {
 			continue
 		}
-		list, err := t.atClock(d, measured)
+		list, err := t.atClock(ctx, cache, d, measured)
 		if err != nil {
 			return nil, err
 		}
@@ -92,37 +83,20 @@ func hardware(ctx context.Context, d *design.Design, files []string, o Options, 
 func targets(d *design.Design) ([]target, error) {
 	var list []target
 	for r := range d.Program.Resources {
-		res := &d.Program.Resources[r]
-		if !slices.Contains(d.Program.Ancestors(res.Platform), hardwareRoot) {
+		if !xsim.IsFPGA(d.Program, r) {
 			continue
 		}
-		t := target{resource: r, platform: res.Platform, family: res.Config["family"].Text, device: res.Config["device"].Text}
-		if v := res.Config["clock"]; v.Text != "" {
-			hertz, err := units.ParseFrequency(v.Text)
-			if err != nil || !(hertz > 0) {
-				return nil, fmt.Errorf("clock of %s is %q, want a frequency such as 100MHz", res.Name, v.Text)
-			}
-			t.clock = hertz
-		} else if v := res.Config["freq"]; v.Number > 0 {
-			t.clock = 1e6 * v.Number
+		f, err := xsim.NewFPGA(d.Program, r)
+		if err != nil {
+			return nil, err
 		}
-		if t.family == "" || t.device != "" {
-			t.family = rtl.Devices()[t.device]
-		}
-		if t.family == "" {
-			return nil, fmt.Errorf("%s has neither family nor a device that is known here: want family=%s, or device=%s", res.Name,
-				strings.Join(rtl.Families(), ", "), strings.Join(slices.Sorted(maps.Keys(rtl.Devices())), ", "))
-		}
-		same := func(x target) bool {
-			return x.platform == t.platform && x.family == t.family && x.device == t.device && x.clock == t.clock
-		}
-		if !slices.ContainsFunc(list, same) {
-			list = append(list, t)
+		if !slices.ContainsFunc(list, func(x target) bool { return x.Alike(f) }) {
+			list = append(list, target{FPGA: f})
 		}
 	}
 	for i := range list { // of one platform, but not alike: each resource by its name
-		if slices.ContainsFunc(list, func(x target) bool { return x.platform == list[i].platform && x.resource != list[i].resource }) {
-			list[i].only = d.Program.Resources[list[i].resource].Name
+		if slices.ContainsFunc(list, func(x target) bool { return x.Platform == list[i].Platform && x.Resource != list[i].Resource }) {
+			list[i].only = list[i].Name
 		}
 	}
 	return list, nil
@@ -134,20 +108,12 @@ const (
 	hardwareCycles  = 2_000_000
 	hardwareWindows = 20
 	checkedWords    = 4096 // of each output, that must not depend on what registers begin with
-	clockSeeds      = 3
+	pipelined       = 16   // elements that may be inside a kernel
 )
 
-func measureHardware(ctx context.Context, cache *rtl.Cache, d *design.Design, k int, impl *xlang.Impl, t target, files []string, report *Report) (*hardwareKernel, error) {
+func measureHardware(ctx context.Context, cache *rtl.Cache, d *design.Design, k int, t target, files []string, report *Report) (*hardwareKernel, error) {
 	kernel := &d.Program.Kernels[k]
-	source := rtl.Source{Files: impl.Sources(), Top: impl.Attrs["top"].Text}
-	if source.Top == "" {
-		source.Top = kernel.Block
-	}
-	for _, name := range slices.Sorted(maps.Keys(kernel.Config)) {
-		v := kernel.Config[name]
-		source.Parameters = append(source.Parameters, rtl.Parameter{Name: strings.ToUpper(name), Value: v.Text, Text: v.Type == "STRING"})
-	}
-	module, err := cache.Open(ctx, source)
+	module, err := t.Open(ctx, cache, d.Program, k)
 	if err != nil {
 		return nil, err
 	}
@@ -184,10 +150,10 @@ func measureHardware(ctx context.Context, cache *rtl.Cache, d *design.Design, k 
 		return nil, err
 	}
 	h := count(d, k, module, feeds, result)
-	h.figures.Platform, h.figures.Resource = t.platform, t.only
+	h.figures.Platform, h.figures.Resource = t.Platform, t.only
 	for _, s := range result.Streams {
 		if s.Wrong {
-			report.Notes = append(report.Notes, fmt.Sprintf("kernel %s on %s: output %s differs from what the kernel on the core sent, at byte %d", kernel.Name, t.platform, s.Name, s.WrongAt))
+			report.Notes = append(report.Notes, fmt.Sprintf("kernel %s on %s: output %s differs from what the kernel on the core sent, at byte %d", kernel.Name, t.Platform, s.Name, s.WrongAt))
 		}
 	}
 	h.how = append(h.how, "RTL simulation, "+rtl.Version(ctx, "verilator"))
@@ -277,7 +243,7 @@ func count(d *design.Design, k int, m *rtl.Module, feeds []rtl.Feed, r *rtl.Resu
 	for i, port := range kernel.Outputs {
 		sent[i] = elements(port, false)
 	}
-	x := volumesOf(kernel, times, taken, sent)
+	x := volumesOf(kernel, times, taken, sent, pipelined)
 	if x.in > 0 && len(kernel.Outputs) > 0 {
 		h.figures.Gain = exact(x.out / x.in)
 	}
@@ -308,7 +274,7 @@ func count(d *design.Design, k int, m *rtl.Module, feeds []rtl.Feed, r *rtl.Resu
 // synthesize finds area and, where it can, f_max.
 func (h *hardwareKernel) synthesize(ctx context.Context, cache *rtl.Cache, m *rtl.Module, d *design.Design, t target) error {
 	var missing *rtl.MissingError
-	area, err := cache.Synthesize(ctx, m, t.family)
+	area, err := cache.Synthesize(ctx, m, t.Family)
 	if errors.As(err, &missing) {
 		h.how = append(h.how, "not synthesized: "+missing.Error())
 		return nil
@@ -317,20 +283,20 @@ func (h *hardwareKernel) synthesize(ctx context.Context, cache *rtl.Cache, m *rt
 		return err
 	}
 	h.figures.Area = &calibrate.Area{LUT: area.LUT, FF: area.FF, BRAM: area.BRAM, DSP: area.DSP}
-	h.how = append(h.how, fmt.Sprintf("synthesized for %s by %s", t.family, rtl.Version(ctx, "yosys")))
-	have := d.Problem.Architecture.Resources[t.resource].Area
+	h.how = append(h.how, fmt.Sprintf("synthesized for %s by %s", t.Family, rtl.Version(ctx, "yosys")))
+	have := d.Problem.Architecture.Resources[t.Resource].Area
 	for i, x := range []struct {
 		what  string
 		takes float64
 	}{{"LUT", area.LUT}, {"FF", area.FF}, {"BRAM", area.BRAM}, {"DSP", area.DSP}} {
 		if x.takes > have[i] {
-			return fmt.Errorf("it does not fit: it takes %.0f %s, and %s lets kernels have %.0f", x.takes, x.what, d.Program.Resources[t.resource].Name, have[i])
+			return fmt.Errorf("it does not fit: it takes %.0f %s, and %s lets kernels have %.0f", x.takes, x.what, d.Program.Resources[t.Resource].Name, have[i])
 		}
 	}
-	if t.device == "" {
+	if t.Device == "" {
 		return nil
 	}
-	clock, err := cache.MaxClock(ctx, m, t.device, clockSeeds)
+	clock, err := t.MaxClock(ctx, cache, m)
 	if errors.As(err, &missing) {
 		h.how = append(h.how, "not placed: "+missing.Error())
 		return nil
@@ -341,28 +307,21 @@ func (h *hardwareKernel) synthesize(ctx context.Context, cache *rtl.Cache, m *rt
 	h.clocks = clock.Hertz
 	f := figure(clock.Hertz)
 	h.figures.MaxClock = &f
-	h.how = append(h.how, fmt.Sprintf("placed by itself on %s by %s", t.device, rtl.Version(ctx, "nextpnr-ice40")))
+	h.how = append(h.how, fmt.Sprintf("placed by itself on %s by %s", t.Device, rtl.Version(ctx, "nextpnr-ice40")))
 	return nil
 }
 
-// atClock turns cycles into seconds: at the clock that is given, or at the least f_max
-// of the kernels that may be placed there.
-func (t target) atClock(d *design.Design, measured []*hardwareKernel) ([]calibrate.Kernel, error) {
-	clock, from := t.clock, "as the architecture gives it"
-	if clock == 0 {
-		clock, from = math.Inf(1), ""
-		for _, h := range measured {
-			if h.figures.MaxClock != nil && h.figures.MaxClock.Value < clock {
-				clock, from = h.figures.MaxClock.Value, "the f_max of "+h.figures.Instance+", the least"
-			}
-		}
+// atClock turns cycles into seconds.
+func (t target) atClock(ctx context.Context, cache *rtl.Cache, d *design.Design, measured []*hardwareKernel) ([]calibrate.Kernel, error) {
+	if len(measured) == 0 {
+		return nil, nil
+	}
+	clock, from, err := t.Clock(ctx, cache, d)
+	if err != nil {
+		return nil, err
 	}
 	var list []calibrate.Kernel
 	for _, h := range measured {
-		if math.IsInf(clock, 1) {
-			return nil, fmt.Errorf(`the clock of %s is not known: give it, as in resource %s is %s (clock="100MHz"), or name a device that kernels can be placed on (%s)`, t.platform,
-				d.Program.Resources[t.resource].Name, t.platform, strings.Join(slices.Sorted(maps.Keys(rtl.Devices())), ", "))
-		}
 		rates := slices.Clone(h.rate)
 		for i := range rates {
 			rates[i] *= clock

@@ -273,7 +273,7 @@ func (r *kernelRun) volumes(kernel *xlang.Kernel, m *deploy.Measurement) {
 			taken[edge.ToPort] += float64(m.Edges[e].Elements - m.Edges[e].Left)
 		}
 	}
-	x := volumesOf(kernel, times, taken, sent)
+	x := volumesOf(kernel, times, taken, sent, 2)
 	if x.in > 0 && len(kernel.Outputs) > 0 {
 		r.gain = append(r.gain, x.out/x.in)
 	}
@@ -292,14 +292,14 @@ type volumes struct {
 }
 
 // volumesOf counts elements by firing, for a source against the port that sends most,
-// so that what a run leaves half done does not show.
-func volumesOf(kernel *xlang.Kernel, times float64, taken, sent []float64) volumes {
+// so that what a run leaves half done does not show: underWay elements at the most.
+func volumesOf(kernel *xlang.Kernel, times float64, taken, sent []float64, underWay float64) volumes {
 	x := volumes{sent: make([]float64, len(sent))}
 	for i, port := range kernel.Inputs {
-		x.in += whole(taken[i], times) * port.ElementBytes
+		x.in += whole(taken[i], times, underWay) * port.ElementBytes
 	}
 	for i, port := range kernel.Outputs {
-		x.sent[i] = whole(sent[i], times) * port.ElementBytes
+		x.sent[i] = whole(sent[i], times, underWay) * port.ElementBytes
 		x.out += x.sent[i]
 	}
 	return x
@@ -308,8 +308,7 @@ func volumesOf(kernel *xlang.Kernel, times float64, taken, sent []float64) volum
 // whole is how many elements go over an edge for each of some times. A number that
 // differs from a whole one, or from one over a whole one, by no more than what is under
 // way at the end of a run is taken for that.
-func whole(elements, times float64) float64 {
-	const underWay = 2
+func whole(elements, times, underWay float64) float64 {
 	if n := math.Round(elements / times); n > 0 && math.Abs(elements-n*times) <= underWay*n {
 		return n
 	}

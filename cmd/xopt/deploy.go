@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"xopt/internal/design"
 	"xopt/internal/measure"
 	"xopt/internal/report"
+	"xopt/internal/xsim"
 )
 
 // deployFlags are what only deploy has; they are not settings.
@@ -21,7 +23,9 @@ type deployFlags struct {
 	elements, every                                                     uint64
 	time, stall                                                         time.Duration
 	cpus                                                                int
-	exact, strict                                                       bool
+	exact, strict, simulate                                             bool
+	from                                                                string
+	seed, quantum                                                       uint64
 	measure                                                             []string
 }
 
@@ -75,8 +79,25 @@ measure, and what must hold; the README has the language.
 	flags.StringVar(&f.style, "style", "", "a process for each core, or for each kernel: `STYLE` core or\nkernel, whatever the X files say")
 	flags.StringVar(&f.wait, "wait", "", "`HOW` processes wait, whatever the X files say: auto, block,\nspin-block, spin, yield")
 	flags.StringVar(&f.scheduler, "scheduler", "", "`POLICY` by which Linux schedules processes, whatever the X\nfiles say: other, batch, rr")
+	flags.BoolVar(&f.simulate, "simulate", false, "run in virtual time, as a mapping with an FPGA is")
+	flags.StringVar(&f.from, "from", "measured", "where the service times of kernels on cores come from in\nvirtual time: `measured` as they run, or drawn from the\nprofile")
+	flags.Uint64Var(&f.seed, "draw-seed", 1, "what they are drawn from")
+	flags.Uint64Var(&f.quantum, "quantum", 0, "cycles that an FPGA goes on before it exchanges data with\nthe cores; 0 for 64")
 	flags.IntVar(&f.cpus, "cpus", 0, "use so many processors of this machine; 0 for all")
 	return c
+}
+
+// buildProgram builds what runs a mapping: for real, or in virtual time where it needs an
+// FPGA or that was asked for.
+func buildProgram(ctx context.Context, d *design.Design, o deploy.Options, f *deployFlags) (*deploy.Program, []string, error) {
+	if f.from != "measured" && f.from != "profile" {
+		return nil, nil, &usageError{fmt.Errorf("--from is %q, want measured or profile", f.from)}
+	}
+	if !f.simulate && !xsim.Needed(d) {
+		prog, err := deploy.Build(ctx, d, o, f.keep)
+		return prog, nil, err
+	}
+	return xsim.Build(ctx, d, o, xsim.Options{FromProfile: f.from == "profile", Seed: f.seed, Quantum: f.quantum}, f.keep)
 }
 
 func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
@@ -109,7 +130,7 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 			}
 		}
 	}
-	prog, err := deploy.Build(c.Context(), d, o, f.keep)
+	prog, notes, err := buildProgram(c.Context(), d, o, f)
 	if err != nil {
 		return fmt.Errorf("deploying: %w", err)
 	}
@@ -121,7 +142,7 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 		return fmt.Errorf("deploying: %w", err)
 	}
 	r := newResult(d, append([]string{"xopt", "deploy"}, files...))
-	r.Notes = append(r.Notes, m.Notes...)
+	r.Notes = append(append(r.Notes, notes...), m.Notes...)
 	r.Measured = report.Record(d, m)
 	failed := false
 	if q != nil {

@@ -131,6 +131,9 @@ func (p *plan) build(ctx context.Context, dir string) (_ *Program, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("writing the generated sources: %w", err)
 	}
+	if err := p.writeFederates(prog.dir); err != nil {
+		return nil, err
+	}
 	for _, c := range commands {
 		if c.cached != "" && takeObjects(c.cached, prog.dir, c.objects) {
 			continue

@@ -19,8 +19,9 @@ type collector struct {
 	taps      []TapMeasurement
 	startTick uint64
 
-	frame      uint64        // that is being counted
-	from       time.Time     // its start
+	frame      uint64  // that is being counted
+	from       float64 // its start, in seconds of the run
+	going      bool
 	before     []EdgeFrame   // totals at the end of the frame before
 	worked     []KernelFrame // likewise
 	pending    *FrameData    // a frame that is over, whose slots may still be written to for a moment
@@ -51,7 +52,10 @@ func newCollector(r *run) *collector {
 
 // begin is called when the processes go.
 func (c *collector) begin() {
-	c.from = c.run.begin
+	c.going = true
+	if c.virtual() {
+		return
+	}
 	// The time stamp counter is one for all processes: its value now follows from a
 	// process's pair of both clocks.
 	c.startTick = c.load64(c.processAt(0)+processTick0) + uint64(float64(monotonic()-c.load64(c.processAt(0)+processNs0))*1e-9/c.tickSeconds(0))
@@ -69,19 +73,25 @@ func (c *collector) look(now time.Time) {
 	c.lookConditions()
 	c.read(false)
 	c.deliver()
-	if c.limits.Frame > 0 && now.Sub(c.from) >= c.limits.Frame {
-		c.close(now)
+	switch at := c.elapsed(now); {
+	case c.limits.Frame == 0:
+	case c.virtual(): // the run waits at the end of a frame
+		for uint64(c.load32(runEnded)) > c.frame {
+			c.close(float64(c.frame+1) * c.limits.Frame.Seconds())
+		}
+	case at-c.from >= c.limits.Frame.Seconds():
+		c.close(at)
 	}
 }
 
 // finish reads the rest when all processes have ended.
 func (c *collector) finish() {
-	if c.from.IsZero() {
+	if !c.going {
 		return // they never went
 	}
 	c.read(true)
 	c.deliver()
-	c.close(c.run.end)
+	c.close(c.elapsed(c.run.end))
 	c.deliver()
 	if c.dropped {
 		c.notes = append(c.notes, fmt.Sprintf("frames and logs of more than %d MiB are not kept one by one; the totals hold them", keepBytes>>20))
@@ -89,8 +99,8 @@ func (c *collector) finish() {
 }
 
 // close ends the frame that is being counted.
-func (c *collector) close(now time.Time) {
-	f := &FrameData{Frame: c.frame, Start: c.from.Sub(c.run.begin).Seconds(), End: now.Sub(c.run.begin).Seconds()}
+func (c *collector) close(at float64) {
+	f := &FrameData{Frame: c.frame, Start: c.from, End: at}
 	c.frame++
 	c.store32(runFrame, uint32(c.frame))
 	for e := range c.program.Edges {
@@ -105,7 +115,7 @@ func (c *collector) close(now time.Time) {
 	}
 	f.Conditions = slices.Clone(c.conditions)
 	clear(c.conditions)
-	c.from = now
+	c.from = at
 	c.pending = f
 }
 
@@ -271,6 +281,9 @@ func (r *run) blocked(e int) float64 {
 
 // ticks is the time stamp counter now, or when the run has ended.
 func (c *collector) ticks() uint64 {
+	if c.virtual() {
+		return c.load64(runNow)
+	}
 	now := time.Now()
 	if c.run.end.After(c.run.begin) {
 		now = c.run.end

@@ -159,6 +159,7 @@ func (p *plan) choicesH() string {
 		{"X_TSC", "the time stamp counter is steady", p.tsc},
 		{"X_TAPS", "something is measured", len(p.taps) > 0},
 		{"X_EXACT", "elements are shown one by one", p.options.Exact},
+		{"X_VIRTUAL", "time is virtual", p.options.Virtual != nil},
 	} {
 		if c.on {
 			fmt.Fprintf(&b, "#define %s 1 /* %s */\n", c.name, c.comment)
@@ -194,11 +195,17 @@ func (p *plan) mainC() string {
 		p.adapters(&b, block)
 	}
 	for _, k := range p.order {
-		p.kernelPorts(&b, k)
+		if !p.onFPGA(k) {
+			p.kernelPorts(&b, k)
+		}
 	}
 	fmt.Fprintf(&b, "\n/* name, process, source?, instance, functions, inputs, outputs */\nconst size_t x_kernel_count = %d;\nconst struct x_kernel x_kernels[] = {\n", len(p.order))
 	for _, k := range p.order {
 		kernel := &p.program.Kernels[k]
+		if p.onFPGA(k) {
+			fmt.Fprintf(&b, "    {%s, %d, %t, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},\n", cString(kernel.Name), p.process[k], p.isSource[k])
+			continue
+		}
 		push, drain, run := "push_"+kernel.Block, "drain_"+kernel.Block, "0"
 		if p.isSource[k] {
 			push, drain, run = "0", "0", "go_"+kernel.Block
@@ -208,6 +215,7 @@ func (p *plan) mainC() string {
 	}
 	b.WriteString("};\n")
 	p.tapTables(&b)
+	p.virtualTables(&b)
 	return b.String()
 }
 
@@ -270,7 +278,7 @@ func (p *plan) blocks() []string {
 	var out []string
 	seen := make(map[string]bool)
 	for i := range p.program.Kernels {
-		if b := p.program.Kernels[i].Block; !seen[b] {
+		if b := p.program.Kernels[i].Block; !seen[b] && !p.onFPGA(i) {
 			seen[b] = true
 			out = append(out, b)
 		}
@@ -282,7 +290,7 @@ func (p *plan) blocks() []string {
 func (p *plan) adapters(b *strings.Builder, block string) {
 	fmt.Fprintf(b, "\nstatic void init_%[1]s(void *d) { X_%[1]s_init(d); }\nstatic void destroy_%[1]s(void *d) { X_%[1]s_destroy(d); }\n", block)
 	for k := range p.program.Kernels {
-		if p.program.Kernels[k].Block != block {
+		if p.program.Kernels[k].Block != block || p.onFPGA(k) {
 			continue
 		}
 		if p.isSource[k] {

@@ -22,8 +22,8 @@ const (
 
 // layout is where things lie in shared memory.
 type layout struct {
-	processes, kernels, ends, size uint64
-	control, data                  []uint64 // of each edge
+	processes, kernels, ends, federates, size uint64
+	control, data                             []uint64 // of each edge
 }
 
 const pageBytes = 4096
@@ -59,6 +59,9 @@ func (p *plan) lay() {
 	p.layout.kernels = take(uint64(len(p.program.Kernels)) * kernelControlBytes)
 	controls := take(uint64(len(p.program.Edges)) * ringControlBytes)
 	p.layout.ends = take(uint64(len(p.program.Edges)) * 2 * endBytes)
+	if v := p.options.Virtual; v != nil {
+		p.layout.federates = take(uint64(len(v.Federates)) * federateBytes)
+	}
 	for e := range p.program.Edges {
 		bytes := (uint64(p.capacity[e])*p.element[e] + pageBytes - 1) / pageBytes * pageBytes
 		p.ring = append(p.ring, bytes)

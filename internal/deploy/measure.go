@@ -3,7 +3,6 @@ package deploy
 import (
 	"fmt"
 	"math"
-	"time"
 )
 
 // Measurement is what was measured in one run. Counts are read from the rings'
@@ -19,6 +18,8 @@ type Measurement struct {
 	Clock      Clock
 	Processes  []Process
 	Compiler   string
+	Virtual    bool     // all times are of the simulated machine, but for Wall
+	Wall       float64  // seconds that a virtual run took here
 	Failure    *Failure // nil when the run ended by itself; else all of this is partial
 	Notes      []string
 }
@@ -183,9 +184,12 @@ type KernelFrame struct {
 
 // measure reads the counters after the run.
 func (r *run) measure(failure *Failure) *Measurement {
-	m := &Measurement{Seconds: max(r.end.Sub(r.begin), time.Nanosecond).Seconds(), Failure: failure, Notes: r.notes, Taps: r.collector.taps, Frames: r.collector.frames}
+	m := &Measurement{Seconds: max(r.elapsed(r.end), 1e-9), Failure: failure, Notes: r.notes, Taps: r.collector.taps, Frames: r.collector.frames}
 	m.Clock = Clock{"CLOCK_MONOTONIC", 1e9}
-	if r.tsc {
+	if r.virtual() {
+		m.Virtual, m.Wall = true, r.end.Sub(r.begin).Seconds()
+		m.Clock = Clock{"virtual time", 1e12}
+	} else if r.tsc {
 		m.Clock = Clock{"TSC", 1 / r.tickSeconds(0)}
 	}
 	for _, x := range r.processes {
@@ -200,7 +204,10 @@ func (r *run) measure(failure *Failure) *Measurement {
 		x := EdgeMeasurement{Edge: e, Elements: sent, Left: sent - taken, ElementRate: float64(sent) / m.Seconds, Rate: float64(sent) * size / m.Seconds,
 			Capacity: r.capacity[e], MaxOccupancy: r.collector.largest[e], Looks: r.collector.looks, Waits: r.load64(r.layout.control[e] + ringWaits), Blocked: r.blocked(e)}
 		x.Backpressure = min(x.Blocked/m.Seconds, 1)
-		if r.collector.looks > 0 {
+		if r.virtual() && !r.inside(e) { // followed through time
+			x.MeanOccupancy = 1e-9 * float64(r.load64(r.layout.control[e]+ringHeld)) / m.Seconds
+			x.MaxOccupancy = r.load64(r.layout.control[e] + ringMost)
+		} else if r.collector.looks > 0 {
 			x.MeanOccupancy = float64(r.collector.sum[e]) / float64(r.collector.looks)
 		}
 		m.Edges = append(m.Edges, x)

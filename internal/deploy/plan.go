@@ -69,6 +69,8 @@ type Options struct {
 	// kernel one element of each input in a call, as far as it makes do with that:
 	// slower, and occupancies count no element that has been released.
 	Exact bool
+	// Virtual, if set, makes the run one in virtual time.
+	Virtual *Virtual
 	// Objects is a folder in which what all programs have in common, compiled, is
 	// kept from one build to the next; "" compiles it anew.
 	Objects string
@@ -125,8 +127,11 @@ func newPlan(d *design.Design, o Options) (*plan, error) {
 		kernel := &p.program.Kernels[k]
 		res := &p.program.Resources[d.Mapping.Place[k]]
 		chain := p.program.Ancestors(res.Platform)
+		if p.onFPGA(k) {
+			continue
+		}
 		if !slices.Contains(chain, "C") {
-			fail("kernel %s is mapped to %s (%s): this version deploys to processor cores only", kernel.Name, res.Name, res.Platform)
+			fail("kernel %s is mapped to %s (%s), which is no processor core", kernel.Name, res.Name, res.Platform)
 			continue
 		}
 		impl := p.program.Implementation(kernel.Block, chain)
@@ -156,7 +161,11 @@ func newPlan(d *design.Design, o Options) (*plan, error) {
 			}
 		}
 	}
-	p.assign(d, fail)
+	if o.Virtual != nil {
+		p.assignVirtual()
+	} else {
+		p.assign(d, fail)
+	}
 	errs = append(errs, p.size(d))
 	if err := errors.Join(errs...); err != nil {
 		return nil, err

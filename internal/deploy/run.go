@@ -72,6 +72,7 @@ func (prog *Program) Run(ctx context.Context, limits Limits) (*Measurement, erro
 	}
 	r := &run{plan: p, mem: mem, limits: limits, exits: make(chan exit, len(p.processes))}
 	r.collector = newCollector(r)
+	r.limitVirtual()
 	defer func() { _ = unix.Munmap(mem) }() // it was mapped above
 	if err := r.start(prog.path, file); err != nil {
 		return nil, err
@@ -180,7 +181,8 @@ func (r *run) startAll(path string, shared *os.File) error {
 		if err != nil {
 			return fmt.Errorf("starting the process of %s: %w", r.processes[i].name, err)
 		}
-		cmd := exec.Command(path, fmt.Sprint(i))
+		what, args := r.command(path, i)
+		cmd := exec.Command(what, args...)
 		cmd.ExtraFiles = []*os.File{shared}
 		cmd.Stderr = says
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}

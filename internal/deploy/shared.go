@@ -11,11 +11,13 @@ import (
 // Offsets in the structures of runtime/xrt.h.
 const (
 	runStart, runFrame                                           = 0, 64
+	runOver, runNow, runEnded, runLimit, runFrameLength          = 68, 72, 80, 88, 96
 	processReady, processDone, processKernel                     = 64, 68, 72
 	processTick0, processNs0, processTick1, processNs1           = 80, 88, 96, 104
 	processSleeps, processMessage                                = 128, 192
 	kernelCalls, kernelBusy                                      = 0, 8
 	ringHead, ringWaits, ringBlocked, ringBlockedSince, ringTail = 0, 8, 16, 24, 64
+	ringHeld, ringMost                                           = 72, 80
 	endCount                                                     = 16
 	tapTraced, tapLost, tapLatest, tapKnown, tapDrained          = 0, 8, 16, 24, 64
 )

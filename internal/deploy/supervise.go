@@ -70,12 +70,20 @@ func (r *run) supervise(ctx context.Context) *Failure {
 				r.end = now
 				return f
 			}
-			if going && r.limits.Time > 0 && now.Sub(r.begin) > r.limits.Time {
+			if going && r.limitReached(now) {
 				r.end = now
 				return &Failure{Kind: "stopped", Text: fmt.Sprintf("stopped after %v, as asked", r.limits.Time)}
 			}
 		}
 	}
+}
+
+// limitReached tells whether a run has reached its limit.
+func (r *run) limitReached(now time.Time) bool {
+	if r.virtual() {
+		return r.load32(runOver) != 0
+	}
+	return r.limits.Time > 0 && now.Sub(r.begin) > r.limits.Time
 }
 
 // stillness is how long nothing has moved.

@@ -338,22 +338,22 @@ static void pause_us(long us) {
     nanosleep(&t, NULL);
 }
 
-static uint64_t next_frame;
+static uint64_t next_frame, frame, limit; /* ps; 0 for none */
 
 /* reach lets time go on to t, with the frames that end until then. The supervisor counts
  * what happened in a frame before the next begins. */
 static void reach(uint64_t t) {
-    while (x_machine.frame > 0 && next_frame <= t) {
+    while (frame > 0 && next_frame <= t) {
         now = next_frame;
         atomic_store(&run_control()->now, now);
         uint32_t ended = atomic_fetch_add(&run_control()->ended, 1) + 1;
         while (atomic_load(&run_control()->frame) < ended)
             pause_us(50);
-        next_frame += x_machine.frame;
+        next_frame += frame;
     }
     now = t;
     atomic_store_explicit(&run_control()->now, now, memory_order_relaxed);
-    if (x_machine.limit > 0 && now >= x_machine.limit) {
+    if (limit > 0 && now >= limit) {
         for (size_t e = 0; e < x_edge_count; e++)
             holds(e);
         atomic_store(&run_control()->over, 1);
@@ -408,8 +408,8 @@ static void step(void) {
             pause_us(10000); /* nothing can go on any more: the supervisor sees that, and says where */
         return;
     }
-    if (x_machine.limit > 0 && t > x_machine.limit)
-        t = x_machine.limit;
+    if (limit > 0 && t > limit)
+        t = limit;
     reach(t);
     for (size_t i = 0; i < x_machine.cores; i++)
         if (cores[i].running && cores[i].until <= now)
@@ -427,7 +427,6 @@ void sched_open(void) {
     x_seconds_per_tick = 1e-12;
     x_ticks_per_us = 1000000;
     random_state = x_machine.seed;
-    next_frame = x_machine.frame;
     edges = process_alloc(x_edge_count, sizeof *edges);
     for (size_t e = 0; e < x_edge_count; e++) {
         edges[e].passed = process_alloc(x_routes[e].count + 1, sizeof *edges[e].passed);
@@ -448,6 +447,8 @@ void sched_run(void) {
     engine = fiber_self();
     if (!engine)
         process_fail("out of memory");
+    next_frame = frame = run_control()->length;
+    limit = run_control()->limit;
     for (size_t i = 0; i < x_machine.fpgas; i++)
         go_on(&fpgas[i], &x_fpgas[i]);
     while (any_left())

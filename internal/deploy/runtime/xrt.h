@@ -19,7 +19,9 @@ struct x_run_control { /* 128 bytes */
     _Atomic uint32_t over;  /* a virtual run has reached its limit */
     _Atomic uint64_t now;   /* of a virtual run, in ps */
     _Atomic uint32_t ended; /* time frames that have ended in it */
-    char pad2[44];
+    uint32_t unused;
+    uint64_t limit, length; /* of it, and of a time frame, in ps; 0 for none */
+    char pad2[24];
 };
 
 struct x_process_control { /* 512 bytes */
@@ -196,7 +198,6 @@ struct x_fpga {
 
 struct x_machine {
     size_t cores, links, fpgas;
-    uint64_t limit, frame; /* ps; 0 for none */
     uint64_t quantum;      /* cycles between exchanges with an FPGA */
     uint64_t seed;
 };

@@ -1,0 +1,269 @@
+// federate.cpp: simulates the kernels of one FPGA in a run in virtual time. It shares the
+// rings of the edges that lead to the FPGA and from it with the processor cores' side,
+// which tells it up to which cycle to go on (virtual.c of the runtime).
+//
+// Its second argument is a file of lines: a word and numbers, or names, as read below.
+#include <atomic>
+#include <cinttypes>
+#include <cstdarg>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+#include "Vk.h"
+#include "verilated.h"
+
+struct Stream {
+    const char *name;
+    bool input;
+    unsigned bytes; // of a word
+    uint8_t *data;
+    CData *valid, *ready;
+};
+#include "streams.h" // Stream streams[] of Vk *k
+
+enum { SHARED_FD = 3, EXIT_FAILED = 3 };
+// Offsets in the structures of xrt.h.
+enum { READY = 64, DONE = 68, KERNEL = 72, TICK0 = 80, NS0 = 88, TICK1 = 96, NS1 = 104, MESSAGE = 192, MESSAGE_BYTES = 320 };
+enum { CALLS = 0, BUSY = 8, KERNEL_DONE = 16 };
+enum { HEAD = 0, CLOSED = 32, TAIL = 64 };
+enum { UNTIL = 0, CYCLES = 8, STOP = 16 };
+enum { END_BYTES = 256, END_COUNT = 16 };
+
+static uint8_t *shared;
+static uint64_t process;
+
+template <class T> static std::atomic<T> *at(uint64_t offset) { return reinterpret_cast<std::atomic<T> *>(shared + offset); }
+
+static void fail(const char *format, ...) {
+    char text[MESSAGE_BYTES];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (shared)
+        memcpy(shared + process + MESSAGE, text, sizeof text);
+    else
+        fprintf(stderr, "%s\n", text);
+    _exit(EXIT_FAILED);
+}
+
+struct Outer { // an edge that leaves the FPGA
+    Stream s;
+    uint64_t edge, control, data, ring, capacity, element;
+    unsigned part;
+    uint8_t *area = nullptr;
+    uint64_t ends;           // of the edge in shared memory: the reader's, then the writer's
+    uint64_t elements = 0;   // whole ones that have moved
+    uint64_t in_element = 0; // bytes
+    uint64_t limit = 0;      // elements that may be read, or written, in this round
+    bool taken = false;
+    uint8_t *here() const { return area + (elements * element + in_element) % ring; }
+};
+
+struct Inner { // an edge inside
+    uint64_t ends;
+    double put_bytes, got_bytes, element; // of the words, of an element
+    unsigned from, to;
+    uint64_t put = 0, got = 0; // words
+};
+
+struct Part {
+    uint64_t control;
+    std::vector<size_t> outers, inners; // inputs
+    uint64_t active = 0, busy = 0;
+    bool ended = false;
+};
+
+static bool bit(const void *bits, size_t i) { return (((const uint8_t *)bits)[i / 8] >> (i % 8)) & 1; }
+
+int main(int argc, char **argv) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (argc < 3)
+        fail("this program is started by xopt deploy");
+    Verilated::commandArgs(argc, argv);
+    Vk *k = new Vk;
+    std::vector<Stream> all = streams(k);
+    std::vector<Outer> outers;
+    std::vector<Inner> inners;
+    std::vector<Part> parts;
+    uint64_t shared_bytes = 0, ends = 0, federate = 0, drain = 2000;
+    double period = 1;
+    FILE *f = fopen(argv[2], "r");
+    if (!f)
+        fail("cannot read %s", argv[2]);
+    char line[1024];
+    while (fgets(line, sizeof line, f)) {
+        char word[32] = "", name[256] = "";
+        uint64_t n[8] = {0};
+        if (sscanf(line, "%31s", word) != 1)
+            continue;
+        std::string w(word);
+        if (w == "shared" && sscanf(line, "%*s %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64, &shared_bytes, &process, &federate, &ends) == 4)
+            continue;
+        if (w == "period" && sscanf(line, "%*s %lf", &period) == 1)
+            continue;
+        if (w == "drain" && sscanf(line, "%*s %" SCNu64, &drain) == 1)
+            continue;
+        if (w == "part" && sscanf(line, "%*s %" SCNu64, &n[0]) == 1) {
+            Part p;
+            p.control = n[0];
+            parts.push_back(p);
+            continue;
+        }
+        if (w == "outer" && sscanf(line, "%*s %255s %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64, name, &n[0], &n[1], &n[2], &n[3], &n[4], &n[5], &n[6]) == 8) {
+            Outer o;
+            bool found = false;
+            for (const Stream &s : all)
+                if (!strcmp(s.name, name)) {
+                    o.s = s;
+                    found = true;
+                }
+            if (!found)
+                fail("there is no stream %s", name);
+            o.edge = n[0];
+            o.control = n[1];
+            o.data = n[2];
+            o.ring = n[3];
+            o.capacity = n[4];
+            o.element = n[5];
+            o.part = (unsigned)n[6];
+            o.ends = ends + 2 * END_BYTES * o.edge;
+            outers.push_back(o);
+            continue;
+        }
+        Inner i;
+        if (w == "inner" && sscanf(line, "%*s %" SCNu64 " %lf %lf %lf %u %u", &n[0], &i.element, &i.put_bytes, &i.got_bytes, &i.from, &i.to) == 6) {
+            i.ends = ends + 2 * END_BYTES * n[0];
+            inners.push_back(i);
+            continue;
+        }
+        fail("what is %s", line);
+    }
+    fclose(f);
+    shared = (uint8_t *)mmap(nullptr, shared_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, SHARED_FD, 0);
+    if (shared == MAP_FAILED) {
+        shared = nullptr;
+        fail("cannot map shared memory");
+    }
+    for (Outer &o : outers) { // twice, so that no word is in two places
+        o.area = (uint8_t *)mmap(nullptr, 2 * o.ring, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (o.area == MAP_FAILED)
+            fail("cannot reserve addresses for a buffer");
+        for (int half = 0; half < 2; half++)
+            if (mmap(o.area + half * o.ring, o.ring, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, SHARED_FD, (off_t)o.data) == MAP_FAILED)
+                fail("cannot map a buffer");
+        if (o.s.input)
+            parts[o.part].outers.push_back((size_t)(&o - outers.data()));
+    }
+    for (Inner &i : inners)
+        parts[i.to].inners.push_back((size_t)(&i - inners.data()));
+
+    for (Outer &o : outers)
+        *(o.s.input ? o.s.valid : o.s.ready) = 0;
+    k->rst = 1;
+    for (int i = 0; i < 16; i++) {
+        k->clk = 0;
+        k->eval();
+        k->clk = 1;
+        k->eval();
+    }
+    k->rst = 0;
+    at<int32_t>(process + KERNEL)->store(-1);
+    at<uint64_t>(process + TICK0)->store(0); // ticks are ps
+    at<uint64_t>(process + NS0)->store(0);
+    at<uint64_t>(process + TICK1)->store(1000000000000u);
+    at<uint64_t>(process + NS1)->store(1000000000u);
+    at<uint32_t>(process + READY)->store(1);
+
+    uint64_t cycle = 0;
+    for (;;) {
+        uint64_t until;
+        for (unsigned tries = 0; (until = at<uint64_t>(federate + UNTIL)->load(std::memory_order_acquire)) <= cycle; tries++) {
+            if (at<uint32_t>(federate + STOP)->load()) {
+                k->final();
+                at<uint32_t>(process + DONE)->store(1);
+                return 0;
+            }
+            if (tries < 2000)
+                __builtin_ia32_pause();
+            else if (tries < 20000)
+                sched_yield();
+            else {
+                struct timespec pause = {0, 50000};
+                nanosleep(&pause, nullptr);
+            }
+        }
+        for (Outer &o : outers)
+            o.limit = o.s.input ? at<uint64_t>(o.control + HEAD)->load(std::memory_order_acquire)
+                                : at<uint64_t>(o.control + TAIL)->load(std::memory_order_acquire) + o.capacity;
+        for (; cycle < until; cycle++) {
+            for (Outer &o : outers) {
+                if (!o.s.input)
+                    *o.s.ready = o.elements < o.limit;
+                else if (!*o.s.valid && o.elements < o.limit) {
+                    memcpy(o.s.data, o.here(), o.s.bytes);
+                    *o.s.valid = 1;
+                }
+            }
+            k->clk = 0;
+            k->eval();
+            for (Outer &o : outers) {
+                o.taken = *o.s.valid && *o.s.ready;
+                if (!o.taken)
+                    continue;
+                if (!o.s.input)
+                    memcpy(o.here(), o.s.data, o.s.bytes);
+                o.in_element += o.s.bytes;
+                if (o.in_element == o.element) {
+                    o.in_element = 0;
+                    o.elements++;
+                }
+            }
+            for (size_t i = 0; i < parts.size(); i++) {
+                if (bit(&k->activity, i))
+                    parts[i].active = cycle;
+                parts[i].busy += bit(&k->working, i);
+            }
+            for (size_t i = 0; i < inners.size(); i++) {
+                inners[i].put += bit(&k->put, i);
+                inners[i].got += bit(&k->got, i);
+            }
+            k->clk = 1;
+            k->eval();
+            for (Outer &o : outers)
+                if (o.s.input && o.taken)
+                    *o.s.valid = 0;
+        }
+        for (Outer &o : outers)
+            at<uint64_t>(o.ends + (o.s.input ? 0 : END_BYTES) + END_COUNT)->store(o.elements, std::memory_order_relaxed);
+        for (Inner &i : inners) {
+            at<uint64_t>(i.ends + END_BYTES + END_COUNT)->store((uint64_t)((double)i.put * i.put_bytes / i.element), std::memory_order_relaxed);
+            at<uint64_t>(i.ends + END_COUNT)->store((uint64_t)((double)i.got * i.got_bytes / i.element), std::memory_order_relaxed);
+        }
+        for (Part &p : parts) {
+            bool over = cycle > p.active + drain;
+            for (size_t i : p.outers) {
+                bool closed = at<uint32_t>(outers[i].control + CLOSED)->load(std::memory_order_acquire);
+                over = over && closed && outers[i].elements == at<uint64_t>(outers[i].control + HEAD)->load(std::memory_order_acquire) && outers[i].in_element == 0;
+            }
+            for (size_t i : p.inners)
+                over = over && parts[inners[i].from].ended;
+            at<uint64_t>(p.control + BUSY)->store((uint64_t)((double)p.busy * period), std::memory_order_relaxed);
+            at<uint64_t>(p.control + CALLS)->store(p.busy, std::memory_order_relaxed);
+            if (over && !p.ended) {
+                p.ended = true;
+                at<uint32_t>(p.control + KERNEL_DONE)->store(1, std::memory_order_release);
+            }
+        }
+        at<uint64_t>(federate + CYCLES)->store(cycle, std::memory_order_release);
+    }
+}

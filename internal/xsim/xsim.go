@@ -1,0 +1,193 @@
+package xsim
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"xopt/flow"
+	"xopt/internal/deploy"
+	"xopt/internal/design"
+	"xopt/internal/rtl"
+	"xopt/internal/xlang"
+)
+
+// Options say how to simulate.
+type Options struct {
+	// FromProfile draws the service times of kernels on cores from the figures of the
+	// design, instead of taking the time that they take here (Gayen 2008 §5.2).
+	FromProfile bool
+	Seed        uint64
+	// Quantum is how many cycles an FPGA goes on before it exchanges data with the others;
+	// 0 for 64. Data that cross its border are up to so much later.
+	Quantum uint64
+}
+
+const defaultQuantum = 64
+
+// Needed tells whether a mapping uses a resource that is not here.
+func Needed(d *design.Design) bool {
+	if d.Mapping == nil {
+		return false
+	}
+	for _, r := range d.Mapping.Place {
+		if IsFPGA(d.Program, r) {
+			return true
+		}
+	}
+	return false
+}
+
+// Build makes the program of a run in virtual time. dir is where to keep it; "" builds
+// in a temporary folder that Remove deletes. The notes tell of clocks.
+func Build(ctx context.Context, d *design.Design, o deploy.Options, x Options, dir string) (_ *deploy.Program, notes []string, err error) {
+	v, notes, err := lower(ctx, d, x)
+	if err != nil {
+		return nil, nil, err
+	}
+	o.Virtual = v
+	if x.FromProfile {
+		o.Exact = true // a firing at a time, as they are drawn
+	}
+	prog, err := deploy.Build(ctx, d, o, dir)
+	return prog, notes, err
+}
+
+// lower turns a mapping into cores, links and federates.
+func lower(ctx context.Context, d *design.Design, x Options) (*deploy.Virtual, []string, error) {
+	network, err := flow.NewNetwork(d.Problem, d.Mapping)
+	if err != nil {
+		return nil, nil, fmt.Errorf("the mapping cannot be: %w", err)
+	}
+	kernels := len(d.Program.Kernels)
+	v := &deploy.Virtual{Core: make([]int, kernels), Mean: make([]float64, kernels), SCV: make([]float64, kernels), Routes: network.Mapping.Route, Quantum: x.Quantum, Seed: x.Seed}
+	if v.Quantum == 0 {
+		v.Quantum = defaultQuantum
+	}
+	for i := range d.Problem.Architecture.Links {
+		l := &d.Problem.Architecture.Links[i]
+		link := deploy.VirtualLink{Bandwidth: l.Bandwidth, TransferCost: l.Sharing.TransferCost, TransferBytes: l.Sharing.TransferBytes}
+		if !(link.Bandwidth > 0) {
+			link.Bandwidth = math.Inf(1) // not known, where nothing crosses it
+		}
+		v.Links = append(v.Links, link)
+	}
+	core := make(map[int]int) // of each resource in use
+	var fpgas []int
+	for k, r := range d.Mapping.Place {
+		if IsFPGA(d.Program, r) {
+			v.Core[k] = -1
+			fpgas = appendNew(fpgas, r)
+			continue
+		}
+		if _, ok := core[r]; !ok {
+			core[r] = len(core)
+		}
+		v.Core[k] = core[r]
+		if x.FromProfile {
+			if v.Mean[k], v.SCV[k], err = serviceTime(d, k, r); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	if len(fpgas) == 0 {
+		return v, nil, nil
+	}
+	cache, err := rtl.UserCache()
+	if err != nil {
+		return nil, nil, err
+	}
+	var notes []string
+	for _, r := range fpgas {
+		f, note, err := federate(ctx, cache, d, r)
+		if err != nil {
+			return nil, nil, err
+		}
+		v.Federates, notes = append(v.Federates, *f), append(notes, note)
+	}
+	return v, notes, nil
+}
+
+func appendNew(list []int, x int) []int {
+	for _, y := range list {
+		if x == y {
+			return list
+		}
+	}
+	return append(list, x)
+}
+
+// serviceTime is what the profile says of a firing of a kernel on a core.
+func serviceTime(d *design.Design, k, r int) (mean, scv float64, err error) {
+	fig := &d.Problem.Figures[k][r]
+	if !(fig.ServiceRate > 0) || math.IsInf(fig.ServiceRate, 1) || !(fig.FiringBytes > 0) {
+		return 0, 0, fmt.Errorf("there is no measured service time of kernel %s on %s to draw from: give a profile (--profile) that xopt calibrate has written", d.Program.Kernels[k].Name, d.Program.Resources[r].Name)
+	}
+	return fig.FiringBytes / fig.ServiceRate, max(fig.ServiceSCV, 0), nil
+}
+
+// federate builds the simulation of one FPGA, with all kernels that are mapped to it.
+func federate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int) (*deploy.Federate, string, error) {
+	fpga, err := NewFPGA(d.Program, r)
+	if err != nil {
+		return nil, "", err
+	}
+	clock, from, err := fpga.Clock(ctx, cache, d)
+	if err != nil {
+		return nil, "", err
+	}
+	f := &deploy.Federate{Name: fpga.Name, Period: 1 / clock}
+	part := make(map[int]int) // of each kernel
+	var parts []rtl.Part
+	for k, at := range d.Mapping.Place {
+		if at != r {
+			continue
+		}
+		m, err := fpga.Open(ctx, cache, d.Program, k)
+		if err != nil {
+			return nil, "", fmt.Errorf("kernel %s on %s: %w", d.Program.Kernels[k].Name, fpga.Name, err)
+		}
+		part[k] = len(parts)
+		parts = append(parts, rtl.Part{Name: "kernel " + d.Program.Kernels[k].Name, Module: m})
+		f.Parts = append(f.Parts, k)
+	}
+	var wires []rtl.Wire
+	var outers []rtl.Outer
+	for e, edge := range d.Program.Edges {
+		from, fromHere := part[edge.From]
+		to, toHere := part[edge.To]
+		out, in := d.Program.Kernels[edge.From].Outputs[edge.FromPort], d.Program.Kernels[edge.To].Inputs[edge.ToPort]
+		switch {
+		case fromHere && toHere:
+			wires = append(wires, rtl.Wire{From: from, To: to, FromPort: out.Name, ToPort: in.Name, Words: d.Buffers[e] * wordsOf(parts[to].Module, in)})
+			f.Inner = append(f.Inner, deploy.FederateInner{Edge: e, FromPart: from, ToPart: to})
+		case fromHere:
+			outers = append(outers, rtl.Outer{Name: fmt.Sprintf("e%d", e), Part: from, Port: out.Name})
+			f.Outer = append(f.Outer, deploy.FederateOuter{Edge: e, Stream: fmt.Sprintf("e%d", e), Part: from})
+		case toHere:
+			outers = append(outers, rtl.Outer{Name: fmt.Sprintf("e%d", e), Part: to, Port: in.Name, Input: true})
+			f.Outer = append(f.Outer, deploy.FederateOuter{Edge: e, Stream: fmt.Sprintf("e%d", e), Part: to})
+		}
+	}
+	p, err := rtl.Join(parts, wires, outers)
+	if err != nil {
+		return nil, "", fmt.Errorf("putting the kernels of %s together: %w", fpga.Name, err)
+	}
+	for i := range f.Inner {
+		put, got := p.Widths(i)
+		f.Inner[i].PutBytes, f.Inner[i].GotBytes = put/8, got/8
+	}
+	if f.Path, err = cache.Federate(ctx, p); err != nil {
+		return nil, "", fmt.Errorf("building the simulation of %s: %w", fpga.Name, err)
+	}
+	return f, fmt.Sprintf("%s: RTL simulation at %.6g MHz, %s", fpga.Name, clock/1e6, from), nil
+}
+
+// wordsOf is how many words an element of a port takes; at least 1.
+func wordsOf(m *rtl.Module, port xlang.Port) int {
+	s, ok := m.Stream(port.Name, true)
+	if !ok || s.Width == 0 {
+		return 1
+	}
+	return max(1, int(port.ElementBytes)*8/s.Width)
+}
