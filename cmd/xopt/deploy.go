@@ -34,18 +34,25 @@ func (a *app) deployCommand() *cobra.Command {
 	var f deployFlags
 	c := &cobra.Command{
 		Use:   "deploy APP.x ARCH.x MAP.x",
-		Short: "build a mapping onto this machine's cores, run it, and measure it",
+		Short: "build a mapping, run it on this machine's cores or in simulation, and measure it",
 		Long: `deploy builds the application from its kernels' C or C++ sources for one mapping, runs
 it on this machine's processor cores, and prints what went over every edge, how busy
 every kernel was, how full the queues were, and the throughput. A run always ends: a
 kernel that crashes, fails, hangs, or blocks the others is named, and what was measured
 until then is printed.
 
+A mapping that uses an FPGA runs in virtual time: kernels on cores run natively, one at a
+time, and those on FPGAs in RTL simulation at the clock of their FPGA (Verilator), while
+links are servers with the bandwidth, transfer cost and transfer size of the X files.
+Data are real; every time printed is of the simulated machine.
+
 With --measure, statements of the TimeTrial language (Lancaster 2011) say what to
 measure, and what must hold; the README has the language.
 
     xopt deploy app.x arch.x map.x
     xopt deploy app.x arch.x map.x --style kernel       a process for each kernel
+    xopt deploy app.x hybrid.x map.x                    with kernels on an FPGA
+    xopt deploy app.x hybrid.x map.x --from profile --profile here.profile.json
     xopt deploy app.x arch.x map.x --frame 100ms        what changes through time
     xopt deploy app.x arch.x map.x --measure 'm1: measure hist latency at top.e1'
     xopt deploy app.x arch.x map.x --measure 'assert rate at top.e1 >= 10 ktps' --strict
@@ -60,6 +67,7 @@ measure, and what must hold; the README has the language.
 	}
 	flags := c.Flags()
 	flags.StringArray("set", nil, "set a `CONFIG`: NAME.config=VALUE (repeatable)")
+	flags.String("profile", "", "take figures from a profile `FILE`: for --from profile")
 	flags.Bool("json", false, "print the result as JSON")
 	flags.Bool("full", false, "print every row of long tables")
 	flags.StringVar(&f.input, "input", "", "`FILE` that sources read: their config input")

@@ -230,7 +230,7 @@ func (r *run) busy(k int) float64 {
 }
 
 func (r *run) measureKernel(k int, seconds, in, out float64) KernelMeasurement {
-	x := KernelMeasurement{Kernel: k, Process: r.processes[r.process[k]].name, Calls: r.calls(k),
+	x := KernelMeasurement{Kernel: k, Process: r.where(k), Calls: r.calls(k),
 		Busy: r.busy(k), In: in, Out: out}
 	x.Utilization = x.Busy / seconds
 	work := in

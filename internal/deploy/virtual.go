@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 )
@@ -14,10 +13,12 @@ import (
 // of Federates (runtime/virtual.c; Gayen 2008 §3.2, §5.2).
 type Virtual struct {
 	// Core is the core of each kernel, numbered from 0; -1 on an FPGA.
-	Core []int
-	// Mean and SCV are of the service times of each kernel on a core, in seconds for a
-	// firing: they are drawn. Where Mean is 0 the kernel takes the time that it takes here.
-	Mean, SCV []float64
+	Core  []int
+	Cores []string // their names
+	// Rate and SCV are the service rate (bytes/s) of each kernel on a core, and the scv of
+	// its service times: they are drawn. Where Rate is 0 the kernel takes the time that it
+	// takes here.
+	Rate, SCV []float64
 	Links     []VirtualLink
 	// Routes are the links that each edge crosses, in order.
 	Routes    [][]int
@@ -69,7 +70,7 @@ func (p *plan) assignVirtual() {
 	v := p.options.Virtual
 	cpus := processors(p.options.CPUs)
 	p.process = make([]int, len(p.program.Kernels))
-	p.processes = []process{{"the cores", cpus[0], WaitSpin, SchedulerOther}}
+	p.processes = []process{{"the simulated cores", cpus[0], WaitSpin, SchedulerOther}}
 	for i, f := range v.Federates {
 		cpu := -1
 		if len(cpus) > 1 {
@@ -85,6 +86,14 @@ func (p *plan) assignVirtual() {
 // onFPGA tells whether a kernel is simulated in hardware.
 func (p *plan) onFPGA(k int) bool { return p.options.Virtual != nil && p.options.Virtual.Core[k] < 0 }
 
+// where names what a kernel runs on: a process, or a simulated resource.
+func (p *plan) where(k int) string {
+	if v := p.options.Virtual; v != nil && v.Core[k] >= 0 {
+		return v.Cores[v.Core[k]]
+	}
+	return p.processes[p.process[k]].name
+}
+
 // inside tells whether an edge stays inside an FPGA.
 func (p *plan) inside(e int) bool {
 	edge := p.program.Edges[e]
@@ -97,10 +106,14 @@ func (p *plan) virtualTables(b *strings.Builder) {
 	if v == nil {
 		return
 	}
-	fmt.Fprintf(b, "\n/* The machine: cores, links, FPGAs; cycles of an exchange, seed. */\nconst struct x_machine x_machine = {%d, %d, %d, %d, %dULL};\n", 1+slices.Max(append([]int{-1}, v.Core...)), len(v.Links), len(v.Federates), max(v.Quantum, 1), v.Seed)
-	b.WriteString("\n/* core, mean and scv of the time of a firing (ps; 0 where it is taken), by kernel */\nconst struct x_service x_services[] = {\n")
+	fmt.Fprintf(b, "\n/* The machine: cores, links, FPGAs; cycles of an exchange, seed. */\nconst struct x_machine x_machine = {%d, %d, %d, %d, %dULL};\n", len(v.Cores), len(v.Links), len(v.Federates), max(v.Quantum, 1), v.Seed)
+	b.WriteString("\n/* core, ps for a byte (0 where its time is taken) and scv of a firing, by kernel */\nconst struct x_service x_services[] = {\n")
 	for _, k := range p.order {
-		fmt.Fprintf(b, "    {%d, %.17g, %.17g},\n", v.Core[k], 1e12*v.Mean[k], v.SCV[k])
+		perByte := 0.0
+		if v.Rate[k] > 0 {
+			perByte = 1e12 / v.Rate[k]
+		}
+		fmt.Fprintf(b, "    {%d, %.17g, %.17g},\n", v.Core[k], perByte, v.SCV[k])
 	}
 	b.WriteString("    {0},\n};\n\n/* ps for a byte and for a transfer, bytes of one */\nconst struct x_link x_links[] = {\n")
 	for _, l := range v.Links {

@@ -10,12 +10,20 @@ import (
 
 // write prints what was measured in a run.
 func (m *Measured) write(t *textWriter) {
-	partial := ""
+	partial, how := "", "measured"
+	if m.Simulated != "" {
+		how = "simulated"
+	}
 	if m.Partial != "" {
 		partial = "; partial, for the run did not end by itself"
 	}
-	t.lead("Throughput", "%s out of the sources, %s into the sinks (measured in one run%s)", units.Rate(float64(m.Throughput)), units.Rate(float64(m.SinkRate)), partial)
-	t.lead("Run time", "%s", units.Time(float64(m.Seconds)))
+	t.lead("Throughput", "%s out of the sources, %s into the sinks (%s in one run%s)", units.Rate(float64(m.Throughput)), units.Rate(float64(m.SinkRate)), how, partial)
+	if m.Simulated == "" {
+		t.lead("Run time", "%s", units.Time(float64(m.Seconds)))
+	} else {
+		t.lead("Run time", "%s of virtual time, simulated in %s here", units.Time(float64(m.Seconds)), units.Time(float64(m.WallSeconds)))
+		t.lead("Simulation", "%s: kernels on cores run natively, those on FPGAs in RTL simulation, links as servers", m.Simulated)
+	}
 	t.lead("Machine", "%s, %d cores, %s, %s; times by %s at %s", m.Machine.CPU, m.Machine.Cores, m.Machine.Kernel, m.Machine.Compiler, m.Clock.Name, units.Frequency(float64(m.Clock.Hertz)))
 	var on []string
 	for _, p := range m.Processes {

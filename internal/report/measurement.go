@@ -15,13 +15,17 @@ type Measured struct {
 	Machine calibrate.Machine `json:"machine"`
 	Clock   Clock             `json:"clock"`
 	// Partial says why the run did not end by itself.
-	Partial    string      `json:"partial,omitempty"`
-	FaultOf    string      `json:"faultOf,omitempty"` // the kernel whose fault that is
-	Place      []Placement `json:"place"`
-	Processes  []Process   `json:"processes"`
-	Seconds    Number      `json:"seconds"`
-	Throughput Number      `json:"throughput"` // out of the sources
-	SinkRate   Number      `json:"sinkRate"`   // into the sinks
+	Partial   string      `json:"partial,omitempty"`
+	FaultOf   string      `json:"faultOf,omitempty"` // the kernel whose fault that is
+	Place     []Placement `json:"place"`
+	Processes []Process   `json:"processes"`
+	// Simulated says that the run was one in virtual time: every time and rate is of the
+	// simulated machine, but for WallSeconds, which it took here.
+	Simulated   string `json:"simulated,omitempty"` // what was simulated, and how
+	WallSeconds Number `json:"wallSeconds,omitempty"`
+	Seconds     Number `json:"seconds"`
+	Throughput  Number `json:"throughput"` // out of the sources
+	SinkRate    Number `json:"sinkRate"`   // into the sinks
 
 	Kernels    []MeasuredKernel `json:"kernels"`
 	Edges      []MeasuredEdge   `json:"edges"`
@@ -150,6 +154,9 @@ func Record(d *design.Design, m *deploy.Measurement) *Measured {
 	r := recorder{design: d, from: m, out: &Measured{Machine: calibrate.ThisMachine(), Clock: Clock{m.Clock.Name, Number(m.Clock.Hertz)},
 		Seconds: Number(m.Seconds), Throughput: Number(m.Throughput), SinkRate: Number(m.SinkRate)}}
 	r.out.Machine.Compiler = m.Compiler
+	if m.Virtual {
+		r.out.Simulated, r.out.WallSeconds = "federated simulation in virtual time", Number(m.Wall)
+	}
 	if m.Failure != nil {
 		r.out.Partial, r.out.FaultOf = m.Failure.Text, m.Failure.Kernel
 	}

@@ -60,7 +60,7 @@ func lower(ctx context.Context, d *design.Design, x Options) (*deploy.Virtual, [
 		return nil, nil, fmt.Errorf("the mapping cannot be: %w", err)
 	}
 	kernels := len(d.Program.Kernels)
-	v := &deploy.Virtual{Core: make([]int, kernels), Mean: make([]float64, kernels), SCV: make([]float64, kernels), Routes: network.Mapping.Route, Quantum: x.Quantum, Seed: x.Seed}
+	v := &deploy.Virtual{Core: make([]int, kernels), Rate: make([]float64, kernels), SCV: make([]float64, kernels), Routes: network.Mapping.Route, Quantum: x.Quantum, Seed: x.Seed}
 	if v.Quantum == 0 {
 		v.Quantum = defaultQuantum
 	}
@@ -82,10 +82,11 @@ func lower(ctx context.Context, d *design.Design, x Options) (*deploy.Virtual, [
 		}
 		if _, ok := core[r]; !ok {
 			core[r] = len(core)
+			v.Cores = append(v.Cores, d.Program.Resources[r].Name)
 		}
 		v.Core[k] = core[r]
 		if x.FromProfile {
-			if v.Mean[k], v.SCV[k], err = serviceTime(d, k, r); err != nil {
+			if v.Rate[k], v.SCV[k], err = service(d, k, r); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -117,13 +118,13 @@ func appendNew(list []int, x int) []int {
 	return append(list, x)
 }
 
-// serviceTime is what the profile says of a firing of a kernel on a core.
-func serviceTime(d *design.Design, k, r int) (mean, scv float64, err error) {
+// service is what the design says of a kernel on a core: bytes/s, and the scv.
+func service(d *design.Design, k, r int) (rate, scv float64, err error) {
 	fig := &d.Problem.Figures[k][r]
-	if !(fig.ServiceRate > 0) || math.IsInf(fig.ServiceRate, 1) || !(fig.FiringBytes > 0) {
-		return 0, 0, fmt.Errorf("there is no measured service time of kernel %s on %s to draw from: give a profile (--profile) that xopt calibrate has written", d.Program.Kernels[k].Name, d.Program.Resources[r].Name)
+	if !(fig.ServiceRate > 0) || math.IsInf(fig.ServiceRate, 1) {
+		return 0, 0, fmt.Errorf("there is no service rate of kernel %s on %s to draw times from: give a profile (--profile) that xopt calibrate has written", d.Program.Kernels[k].Name, d.Program.Resources[r].Name)
 	}
-	return fig.FiringBytes / fig.ServiceRate, max(fig.ServiceSCV, 0), nil
+	return fig.ServiceRate, max(fig.ServiceSCV, 0), nil
 }
 
 // federate builds the simulation of one FPGA, with all kernels that are mapped to it.

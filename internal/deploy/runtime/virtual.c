@@ -76,8 +76,7 @@ static void clock_at(uint64_t t, bool runs) {
         began = clock_real();
 }
 
-/* Times that are drawn: the sum of n service times, gamma distributed by their mean and
- * scv. */
+/* Times that are drawn: gamma distributed, by mean and scv. */
 
 static uint64_t random_state;
 
@@ -104,10 +103,9 @@ static double gamma_of(double shape) { /* Marsaglia and Tsang 2000 */
     }
 }
 
-static double draw(const struct x_service *s, uint64_t n) {
-    if (n == 0)
-        return 0;
-    return s->scv > 1e-9 ? gamma_of((double)n / s->scv) * s->mean * s->scv : (double)n * s->mean;
+/* draw is the sum of n numbers of mean 1. */
+static double draw(double scv, uint64_t n) {
+    return n > 0 && scv > 1e-9 ? gamma_of((double)n / scv) * scv : (double)n;
 }
 
 static const struct x_service *service(const struct kernel *k) { return &x_services[k->spec - x_kernels]; }
@@ -123,31 +121,51 @@ static uint64_t firings(const struct kernel *k) {
     return n;
 }
 
-static uint64_t fired;     /* before the call */
-static bool worked;
-
-/* virtual_work comes before each call of a kernel: one firing is drawn, the usual. */
-void virtual_work(struct kernel *k) {
-    const struct x_service *s = service(k);
-    if (s->mean == 0)
-        return;
-    if (worked) /* another call in the same turn */
-        virtual_worked(k);
-    worked = true;
-    fired = firings(k);
-    drawn += draw(s, 1);
+static uint64_t work(const struct kernel *k) { /* bytes in; of a source out */
+    uint64_t n = 0;
+    if (k->spec->source)
+        for (size_t i = 0; i < k->outs; i++)
+            n += k->out[i]->w.head * k->out[i]->w.size;
+    for (size_t i = 0; i < k->ins; i++)
+        n += k->in[i]->r.tail * k->in[i]->r.size;
+    return n;
 }
 
+/* A call whose time is drawn. */
+static bool drawing;
+static uint64_t fired, moved; /* before it */
+static double before, factor; /* what was drawn for earlier calls of the turn; for this one */
+static double *usual;         /* bytes of a firing of each kernel, as far as is known */
+
+/* virtual_work comes before each call of a kernel. The time of a firing of the usual size
+ * passes, so that what is measured within the call sees it. */
+void virtual_work(struct kernel *k) {
+    const struct x_service *s = service(k);
+    if (s->byte == 0)
+        return;
+    virtual_worked(k); /* another call in the same turn */
+    drawing = true;
+    fired = firings(k);
+    moved = work(k);
+    before = drawn;
+    factor = draw(s->scv, 1);
+    drawn += factor * s->byte * usual[k - kernels];
+}
+
+/* virtual_worked comes behind them: now it is known what was done. */
 void virtual_worked(struct kernel *k) {
     const struct x_service *s = service(k);
-    if (s->mean == 0 || !worked)
+    if (!drawing)
         return;
-    worked = false;
+    drawing = false;
     uint64_t n = firings(k) - fired;
-    if (n == 0)
-        drawn = 0; /* there was nothing to do */
-    else if (n > 1)
-        drawn += draw(s, n - 1);
+    double bytes = (double)(work(k) - moved);
+    drawn = before;
+    if (bytes == 0)
+        return;
+    n = n > 0 ? n : 1;
+    usual[k - kernels] = bytes / (double)n;
+    drawn += (factor + draw(s->scv, n - 1)) / (double)n * s->byte * bytes;
 }
 
 /* Edges. */
@@ -219,8 +237,8 @@ static void give(struct core *c, struct kernel *k) {
         process_fail("there is no memory for another stack");
     k->state = IDLE;
     turn_enter(k);
-    clock_at(now, service(k)->mean == 0);
-    worked = false;
+    clock_at(now, service(k)->byte == 0);
+    drawing = false;
     fiber_switch(engine, k->fiber);
     uint64_t end = virtual_ticks();
     turn_leave();
@@ -441,6 +459,7 @@ void sched_open(void) {
     for (size_t i = 0; i < x_machine.fpgas; i++)
         fpgas[i].federate = (void *)(x_shared + x_fpgas[i].offset);
     kernels = turn_open(&count);
+    usual = process_alloc(count, sizeof *usual);
 }
 
 void sched_run(void) {

@@ -167,9 +167,9 @@ struct x_hop { /* one edge of a path whose latency is taken */
 /* Of a virtual run: how its machine is made. */
 
 struct x_service { /* of a kernel on a core */
-    int core;     /* -1 on an FPGA */
-    double mean;  /* ps for a firing, drawn; 0 to take the time that the kernel takes */
-    double scv;
+    int core;    /* -1 on an FPGA */
+    double byte; /* ps for a byte in (a source: out), drawn; 0 to take the time that it takes */
+    double scv;  /* of a firing */
 };
 
 struct x_link {
