@@ -18,13 +18,14 @@ import (
 	"xopt/flow"
 	"xopt/internal/deploy"
 	"xopt/internal/design"
+	"xopt/internal/xsim"
 )
 
 // Options say how long to run.
 type Options struct {
 	Runs     int           // of each mapping, in turns; 0 for 3
-	Window   time.Duration // of each run; 0 for 500 ms
-	WarmUp   time.Duration // before it, while queues fill; 0 for a fifth of it
+	Window   time.Duration // of each run; 0 for 500 ms, or 20 ms of virtual time
+	WarmUp   time.Duration // before it, while queues fill; 0 for a fifth of it, in virtual time for as much
 	Input    string
 	Progress func(done, all int)
 }
@@ -61,11 +62,20 @@ type Case struct {
 	Gain      string
 	GainRatio float64 // measured over figure
 	Fail      string  // why it could not be measured; "" when it could
+	// Shares are the parts of the error of a mapping that was simulated; nil otherwise.
+	Shares *Shares
+	// MostUsed is what was used most, and BottleneckHolds whether what was predicted to be
+	// the bottleneck was, within 3 % of the time.
+	MostUsed        string
+	BottleneckHolds bool
 	// Reason says of a case with a great error which assumption failed; "" otherwise.
 	Reason string
 	// Repeated counts runs that were repeated because the reference spin beside them
 	// was slow; Disturbed those that were taken all the same.
 	Repeated, Disturbed int
+
+	network  *flow.Network
+	solution *flow.Solution
 }
 
 // Edge is one edge of a case, in bytes/s.
@@ -82,9 +92,8 @@ func Mappings(ctx context.Context, d *design.Design, names []string, mappings []
 	if o.Runs == 0 {
 		o.Runs = 3
 	}
-	if o.Window == 0 {
-		o.Window = 500 * time.Millisecond
-	}
+	virtual := simulated(d, mappings)
+	o.fill(virtual)
 	cases := make([]Case, len(mappings))
 	programs := make([]*deploy.Program, len(mappings))
 	defer func() {
@@ -110,14 +119,11 @@ func Mappings(ctx context.Context, d *design.Design, names []string, mappings []
 		}
 		placed := *d
 		placed.Mapping = m
-		if programs[i], err = deploy.Build(ctx, &placed, deploy.Options{Input: o.Input, Elements: math.MaxInt64}, ""); err != nil {
+		if programs[i], err = build(ctx, &placed, o, virtual, xsim.Options{}); err != nil {
 			return nil, fmt.Errorf("deploying mapping %s: %w", c.Name, err)
 		}
 	}
-	steady := machine{}
-	if o.WarmUp == 0 {
-		o.WarmUp = o.Window / counted
-	}
+	steady := machine{virtual: virtual}
 	sums := make([][][]float64, len(mappings)) // case, edge: runs
 	for i := range sums {
 		sums[i] = make([][]float64, len(d.Program.Edges))
@@ -149,8 +155,36 @@ func Mappings(ctx context.Context, d *design.Design, names []string, mappings []
 			c.Edges[e].Measured = median(sums[i][e])
 		}
 		c.explain()
+		if virtual {
+			if err := c.split(ctx, d, o); err != nil {
+				return nil, fmt.Errorf("simulating mapping %s with the figures of the profile: %w", c.Name, err)
+			}
+		}
 	}
 	return cases, nil
+}
+
+// fill gives the options that were not given their usual values. FPGAs take some 10 to
+// 50 times their time to simulate; windows are shorter for that.
+func (o *Options) fill(virtual bool) {
+	if o.Window == 0 {
+		o.Window = 500 * time.Millisecond
+		if virtual {
+			o.Window = 20 * time.Millisecond
+		}
+	}
+	if o.WarmUp == 0 {
+		o.WarmUp = o.Window / counted
+		if virtual {
+			o.WarmUp = o.Window
+		}
+	}
+}
+
+// limits are those of a run; the last frame is not whole.
+func (o *Options) limits() deploy.Limits {
+	frame := o.Window / counted
+	return deploy.Limits{Time: o.WarmUp + o.Window + frame + frame/2, Frame: frame}
 }
 
 // moreRuns is how many times the runs that were asked for a mapping may get, when they
@@ -170,7 +204,10 @@ func (c *Case) settled() bool {
 }
 
 // machine knows how fast the machine mostly is.
-type machine struct{ spins calibrate.Steadiness }
+type machine struct {
+	spins   calibrate.Steadiness
+	virtual bool // runs are in virtual time: only kernels on cores are timed here
+}
 
 // repeats is how often a run is repeated when the machine was slow beside it.
 const repeats = 5
@@ -179,8 +216,7 @@ const repeats = 5
 func (s *machine) run(ctx context.Context, p *deploy.Program, o Options, c *Case) (*deploy.Measurement, error) {
 	for try := 0; ; try++ {
 		spin := calibrate.ReferenceSpin()
-		frame := o.Window / counted
-		m, err := p.Run(ctx, deploy.Limits{Time: o.WarmUp + o.Window + frame + frame/2, Frame: frame}) // the last frame is not whole
+		m, err := p.Run(ctx, o.limits())
 		if err != nil {
 			return nil, err
 		}
@@ -222,6 +258,7 @@ func (c *Case) predict(ctx context.Context, d *design.Design) error {
 	if err != nil {
 		return err
 	}
+	c.network, c.solution = n, s
 	c.Predicted, c.Equal = s.Throughput, equal.Throughput
 	c.queues(d, n, s)
 	if len(s.Bottlenecks) > 0 {
@@ -241,13 +278,9 @@ func (c *Case) take(d *design.Design, m *deploy.Measurement, sums [][]float64) {
 		c.Fail = f.Text
 		return
 	}
-	last := len(m.Frames) - 1
-	if last > 1 && m.Failure != nil {
-		last-- // the rest after the last whole frame
-	}
-	first := last - counted + 1
-	if first < 0 || m.Failure == nil {
-		c.Fail = fmt.Sprintf("the run ended by itself after %.3g s: give the sources more to send", m.Seconds)
+	first, last, fail := counts(m)
+	if fail != "" {
+		c.Fail = fail
 		return
 	}
 	frames := m.Frames[first : last+1]
@@ -257,8 +290,14 @@ func (c *Case) take(d *design.Design, m *deploy.Measurement, sums [][]float64) {
 	kernels := make([]float64, len(d.Program.Kernels))
 	for _, f := range frames {
 		for k := range f.Kernels {
-			busy[c.Mapping.Place[k]] += f.Kernels[k].Busy / seconds
 			kernels[k] += f.Kernels[k].Busy
+		}
+	}
+	for k, r := range c.Mapping.Place {
+		if xsim.IsFPGA(d.Program, r) { // where kernels work side by side
+			busy[r] = max(busy[r], kernels[k]/seconds)
+		} else {
+			busy[r] += kernels[k] / seconds
 		}
 	}
 	in, out := make([]float64, len(kernels)), make([]float64, len(kernels))
@@ -288,4 +327,9 @@ func (c *Case) take(d *design.Design, m *deploy.Measurement, sums [][]float64) {
 	c.gains(d, in, out)
 	c.takeQueues(d, m)
 	c.blame(d, kernels, in, out, seconds)
+	part := make([]float64, len(kernels))
+	for k := range part {
+		part[k] = kernels[k] / seconds
+	}
+	c.utilize(d, c.network, c.solution, part, sums)
 }

@@ -1,0 +1,165 @@
+package validate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"xopt/flow"
+	"xopt/internal/deploy"
+	"xopt/internal/design"
+	"xopt/internal/xsim"
+)
+
+// Shares are the parts of a case's error, which they add up to. They come of two more
+// simulations: one in which kernels on cores take the times that the profile says, so that
+// what is left is of FPGAs, links and queues; and one in which links take no time either.
+type Shares struct {
+	Cores float64 // kernels on cores took another time than their figures say
+	Links float64 // links, as the model has them
+	FPGA  float64 // FPGAs, queues, and all else
+}
+
+// simulated tells whether the mappings are run in virtual time: one of them at least
+// needs an FPGA, and all must be comparable.
+func simulated(d *design.Design, mappings []*flow.Mapping) bool {
+	for _, m := range mappings {
+		placed := *d
+		placed.Mapping = m
+		if xsim.Needed(&placed) {
+			return true
+		}
+	}
+	return false
+}
+
+// build builds the program of one mapping.
+func build(ctx context.Context, d *design.Design, o Options, virtual bool, x xsim.Options) (*deploy.Program, error) {
+	options := deploy.Options{Input: o.Input, Elements: math.MaxInt64}
+	if !virtual {
+		return deploy.Build(ctx, d, options, "")
+	}
+	p, _, err := xsim.Build(ctx, d, options, x, "")
+	return p, err
+}
+
+// split finds the shares of a case's error.
+func (c *Case) split(ctx context.Context, d *design.Design, o Options) error {
+	placed := *d
+	placed.Mapping = c.Mapping
+	drawn, err := c.simulate(ctx, &placed, o, xsim.Options{FromProfile: true, Seed: 1})
+	if err != nil {
+		return err
+	}
+	// The same with links that take no time.
+	free := placed
+	problem := *d.Problem
+	problem.Architecture.Links = append([]flow.Link(nil), problem.Architecture.Links...)
+	for i := range problem.Architecture.Links {
+		l := &problem.Architecture.Links[i]
+		l.Bandwidth, l.Sharing.TransferCost, l.Sharing.TransferBytes = math.Inf(1), 0, 0
+	}
+	free.Problem = &problem
+	network, err := flow.NewNetwork(&problem, c.Mapping)
+	if err != nil {
+		return err
+	}
+	predicted, err := flow.Fast{}.Solve(ctx, network)
+	if err != nil {
+		return err
+	}
+	unlinked, err := c.simulate(ctx, &free, o, xsim.Options{FromProfile: true, Seed: 1})
+	if err != nil {
+		return err
+	}
+	s := &Shares{Cores: (drawn - c.Measured) / c.Measured}
+	s.FPGA = (predicted.Throughput - unlinked) / unlinked
+	s.Links = c.Error() - s.Cores - s.FPGA
+	c.Shares = s
+	return nil
+}
+
+// simulate runs a mapping once, and returns its throughput.
+func (c *Case) simulate(ctx context.Context, d *design.Design, o Options, x xsim.Options) (_ float64, err error) {
+	p, err := build(ctx, d, o, true, x)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, p.Remove()) }()
+	m, err := p.RunWell(ctx, o.limits())
+	if err != nil {
+		return 0, err
+	}
+	first, last, fail := counts(m)
+	if fail != "" {
+		return 0, errors.New(fail)
+	}
+	bytes := 0.0
+	for e, edge := range d.Program.Edges {
+		if len(d.Program.Kernels[edge.From].Inputs) > 0 {
+			continue
+		}
+		for _, f := range m.Frames[first : last+1] {
+			bytes += float64(f.Edges[e].Sent) * d.Program.Kernels[edge.From].Outputs[edge.FromPort].ElementBytes
+		}
+	}
+	return bytes / (m.Frames[last].End - m.Frames[first].Start), nil
+}
+
+// utilize finds what was most used in a run, and whether what was predicted to be the
+// bottleneck was used as much.
+func (c *Case) utilize(d *design.Design, n *flow.Network, s *flow.Solution, kernels []float64, flows [][]float64) {
+	const near = 0.03
+	used := func(l *flow.Limit) float64 {
+		sum := 0.0
+		switch {
+		case l.Link >= 0: // what was measured on its edges, at its bandwidth
+			link := &d.Problem.Architecture.Links[l.Link]
+			for e, route := range n.Mapping.Route {
+				for _, at := range route {
+					if at == l.Link {
+						rate := median(flows[e])
+						size := link.Sharing.TransferBytes
+						if size == 0 {
+							size = d.Problem.Application.Edges[e].ElementBytes
+						}
+						sum += rate * (1/link.Bandwidth + link.Sharing.TransferCost/size)
+					}
+				}
+			}
+		default:
+			for _, m := range l.Members {
+				if k := n.Stations[m].Kernel; k >= 0 {
+					sum += kernels[k]
+				}
+			}
+		}
+		return sum
+	}
+	most, predicted := 0.0, 0.0
+	for i := range n.Limits {
+		if u := used(&n.Limits[i]); u > most {
+			most, c.MostUsed = u, n.Limits[i].Name
+		}
+	}
+	if len(s.Bottlenecks) > 0 {
+		for _, l := range s.Bottlenecks[0].Limits {
+			predicted = max(predicted, used(&n.Limits[l]))
+		}
+	}
+	c.BottleneckHolds = predicted >= most-near
+}
+
+// counts tells which frames of a run count: the last whole ones. fail says why none do.
+func counts(m *deploy.Measurement) (first, last int, fail string) {
+	last = len(m.Frames) - 1
+	if last > 1 && m.Failure != nil {
+		last-- // the rest after the last whole frame
+	}
+	first = last - counted + 1
+	if first < 0 || m.Failure == nil {
+		return 0, 0, fmt.Sprintf("the run ended by itself after %.3g s: give the sources more to send", m.Seconds)
+	}
+	return first, last, ""
+}
