@@ -72,6 +72,11 @@ func lower(ctx context.Context, d *design.Design, x Options) (*deploy.Virtual, [
 		}
 		v.Links = append(v.Links, link)
 	}
+	if x.FromProfile {
+		if err := draw(ctx, d, network, v); err != nil {
+			return nil, nil, err
+		}
+	}
 	core := make(map[int]int) // of each resource in use
 	var fpgas []int
 	for k, r := range d.Mapping.Place {
@@ -85,11 +90,6 @@ func lower(ctx context.Context, d *design.Design, x Options) (*deploy.Virtual, [
 			v.Cores = append(v.Cores, d.Program.Resources[r].Name)
 		}
 		v.Core[k] = core[r]
-		if x.FromProfile {
-			if v.Rate[k], v.SCV[k], err = service(d, k, r); err != nil {
-				return nil, nil, err
-			}
-		}
 	}
 	if len(fpgas) == 0 {
 		return v, nil, nil
@@ -118,13 +118,42 @@ func appendNew(list []int, x int) []int {
 	return append(list, x)
 }
 
-// service is what the design says of a kernel on a core: bytes/s, and the scv.
-func service(d *design.Design, k, r int) (rate, scv float64, err error) {
-	fig := &d.Problem.Figures[k][r]
-	if !(fig.ServiceRate > 0) || math.IsInf(fig.ServiceRate, 1) {
-		return 0, 0, fmt.Errorf("there is no service rate of kernel %s on %s to draw times from: give a profile (--profile) that xopt calibrate has written", d.Program.Kernels[k].Name, d.Program.Resources[r].Name)
+// draw takes the service times of kernels on cores from the figures of the design: what
+// the model has a byte take of its core, with what company, switching and crossing cost.
+func draw(ctx context.Context, d *design.Design, n *flow.Network, v *deploy.Virtual) error {
+	for k, r := range d.Mapping.Place {
+		fig := &d.Problem.Figures[k][r]
+		if IsFPGA(d.Program, r) {
+			continue
+		}
+		if !(fig.ServiceRate > 0) || math.IsInf(fig.ServiceRate, 1) {
+			return fmt.Errorf("there is no service rate of kernel %s on %s to draw times from: give a profile (--profile) that xopt calibrate has written", d.Program.Kernels[k].Name, d.Program.Resources[r].Name)
+		}
+		v.Rate[k], v.SCV[k] = fig.ServiceRate, max(fig.ServiceSCV, 0)
 	}
-	return fig.ServiceRate, max(fig.ServiceSCV, 0), nil
+	s, err := flow.Fast{}.Solve(ctx, n)
+	if err != nil {
+		return fmt.Errorf("drawing service times: %w", err)
+	}
+	for i := range n.Limits {
+		l := &n.Limits[i]
+		if l.Resource < 0 || l.Station >= 0 || IsFPGA(d.Program, l.Resource) {
+			continue
+		}
+		for m, station := range l.Members {
+			k, rate := n.Stations[station].Kernel, s.Stations[station].ArrivalRate
+			byteTime := l.Weight[m]
+			for _, end := range l.Ends {
+				if end.Member == m && rate > 0 {
+					byteTime += end.Weight * s.EdgeFlow[end.Edge] / rate
+				}
+			}
+			if k >= 0 && byteTime > 0 {
+				v.Rate[k] = 1 / byteTime
+			}
+		}
+	}
+	return nil
 }
 
 // federate builds the simulation of one FPGA, with all kernels that are mapped to it.
