@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"xopt/internal/deploy"
 	"xopt/internal/design"
 	"xopt/internal/xlang"
+	"xopt/internal/xsim"
 )
 
 // App is an application in a folder of package bench.
@@ -27,6 +29,8 @@ type App struct {
 	Input string            // --input
 	// Elements is --elements; 0 leaves the application's own.
 	Elements uint64
+	// Simulate is how mappings with an FPGA run.
+	Simulate xsim.Options
 }
 
 // Load reads the application with a mapping given as text; "" for what its files
@@ -83,7 +87,14 @@ func (a App) run(t testing.TB, mapping string, o deploy.Options) ([]byte, *deplo
 	d := a.Load(t, mapping)
 	o.Input, o.Elements = a.Input, a.Elements
 	o.Output = filepath.Join(t.TempDir(), "output")
-	prog, err := deploy.Build(context.Background(), d, o, "")
+	build := func() (*deploy.Program, error) {
+		if !xsim.Needed(d) {
+			return deploy.Build(context.Background(), d, o, "")
+		}
+		prog, _, err := xsim.Build(context.Background(), d, o, a.Simulate, "")
+		return prog, err
+	}
+	prog, err := build()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +120,7 @@ func (a App) Agree(t *testing.T, n int, want []byte) {
 	random := rand.New(rand.NewPCG(1, uint64(n)))
 	pick := func(list ...string) string { return list[random.IntN(len(list))] }
 	for i := range n {
-		mapping := RandomMapping(d, random)
+		mapping := RandomMapping(d, random, true)
 		o := deploy.Options{Style: deploy.Style(pick("core", "kernel")), Wait: deploy.Wait(pick("auto", "block", "spin-block", "yield"))}
 		if random.IntN(4) == 0 {
 			o.Taps = deploy.StandardTaps(d.Program, uint64(random.IntN(3)))
@@ -122,16 +133,34 @@ func (a App) Agree(t *testing.T, n int, want []byte) {
 	}
 }
 
-// RandomMapping is X code that places every kernel on a random resource, and gives
-// a random buffer to some edges.
-func RandomMapping(d *design.Design, random *rand.Rand) string {
+// RandomMapping is X code that places every kernel on a random resource of those that it
+// may go to, sends edges over random links where there are several, and, with buffers,
+// gives a random one to some.
+func RandomMapping(d *design.Design, random *rand.Rand, buffers bool) string {
 	var b strings.Builder
-	for _, k := range d.Program.Kernels {
-		fmt.Fprintf(&b, "map { %s } to %s;\n", k.Name, d.Program.Resources[random.IntN(len(d.Program.Resources))].Name)
+	place := make([]int, len(d.Program.Kernels))
+	for k := range place {
+		place[k] = random.IntN(len(d.Program.Resources))
+		for !d.Problem.Figures[k][place[k]].Available {
+			place[k] = random.IntN(len(d.Program.Resources))
+		}
+		fmt.Fprintf(&b, "map { %s } to %s;\n", d.Program.Kernels[k].Name, d.Program.Resources[place[k]].Name)
 	}
 	for _, e := range d.Program.Edges {
-		if !strings.Contains(e.Name, "->") && random.IntN(3) == 0 {
+		if strings.Contains(e.Name, "->") {
+			continue
+		}
+		if buffers && random.IntN(3) == 0 {
 			fmt.Fprintf(&b, "buffer { %s } = %d;\n", e.Name, 1<<random.IntN(8))
+		}
+		var links []string
+		for _, l := range d.Program.Links {
+			if slices.Contains(l.Endpoints, place[e.From]) && slices.Contains(l.Endpoints, place[e.To]) {
+				links = append(links, l.Name)
+			}
+		}
+		if place[e.From] != place[e.To] && len(links) > 1 {
+			fmt.Fprintf(&b, "map { %s } to %s;\n", e.Name, links[random.IntN(len(links))])
 		}
 	}
 	return b.String()

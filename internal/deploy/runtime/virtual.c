@@ -37,7 +37,6 @@ struct edge {
     uint64_t freed;    /* that were released */
     uint64_t changed;  /* when the two last changed */
     bool closing;      /* the writer has ended */
-    bool from_fpga, to_fpga;
 };
 
 struct fpga {
@@ -193,15 +192,6 @@ static void holds(size_t e) {
     x->changed = now;
 }
 
-/* arrives shows an FPGA what has come for it. */
-static void arrives(size_t e) {
-    if (edges[e].to_fpga) {
-        atomic_store_explicit(&control_of(e)->head, virtual_arrived((int)e), memory_order_release);
-        if (virtual_closed((int)e))
-            atomic_store_explicit(&control_of(e)->closed, 1, memory_order_release);
-    }
-}
-
 static void produced(size_t e, uint64_t head) {
     struct edge *x = &edges[e];
     if (x->passed[0] != head) {
@@ -209,7 +199,6 @@ static void produced(size_t e, uint64_t head) {
         x->passed[0] = head;
         holds(e);
     }
-    arrives(e);
 }
 
 static void released(size_t e, uint64_t tail) {
@@ -217,8 +206,6 @@ static void released(size_t e, uint64_t tail) {
     if (x->freed != tail) {
         holds(e);
         x->freed = tail;
-        if (x->from_fpga)
-            atomic_store_explicit(&control_of(e)->tail, tail, memory_order_release);
     }
 }
 
@@ -305,12 +292,25 @@ static void transferred(struct link *x) {
     size_t e = (size_t)x->edge;
     edges[e].passed[x->hop + 1] += x->elements;
     x->edge = -1;
-    arrives(e);
 }
 
 /* FPGAs. */
 
+static bool is_on(int kernel, const struct x_fpga *spec) { return x_kernels[kernel].process == spec->process; }
+
+/* go_on shows an FPGA what has come for it, and what room there is, and lets it go on. It
+ * sees nothing else until then, so that the same happens in every run. */
 static void go_on(struct fpga *f, const struct x_fpga *spec) {
+    for (size_t e = 0; e < x_edge_count; e++) {
+        if (x_routes[e].inside)
+            continue;
+        if (is_on(x_edges[e].to, spec)) {
+            atomic_store_explicit(&control_of(e)->head, virtual_arrived((int)e), memory_order_relaxed);
+            atomic_store_explicit(&control_of(e)->closed, virtual_closed((int)e), memory_order_relaxed);
+        }
+        if (is_on(x_edges[e].from, spec))
+            atomic_store_explicit(&control_of(e)->tail, edges[e].freed, memory_order_relaxed);
+    }
     f->cycles += x_machine.quantum;
     f->until = (uint64_t)((double)f->cycles * spec->period);
     atomic_store_explicit(&f->federate->until, f->cycles, memory_order_release);
@@ -327,14 +327,14 @@ static void exchange(size_t i) {
     }
     bool over = true;
     for (size_t k = 0; k < x_kernel_count; k++)
-        if (x_kernels[k].process == x_fpgas[i].process)
+        if (is_on((int)k, &x_fpgas[i]))
             over = over && atomic_load_explicit(&((struct x_kernel_control *)(x_shared + x_kernel_offset))[k].done, memory_order_acquire);
     for (size_t e = 0; e < x_edge_count; e++) {
         if (x_routes[e].inside)
             continue;
-        if (x_kernels[x_edges[e].to].process == x_fpgas[i].process)
+        if (is_on(x_edges[e].to, &x_fpgas[i]))
             released(e, reader_of(e)->r.tail);
-        if (x_kernels[x_edges[e].from].process == x_fpgas[i].process) {
+        if (is_on(x_edges[e].from, &x_fpgas[i])) {
             edges[e].closing = atomic_load_explicit(&((struct x_kernel_control *)(x_shared + x_kernel_offset))[x_edges[e].from].done, memory_order_acquire);
             produced(e, writer_of(e)->w.head);
         }
@@ -448,8 +448,6 @@ void sched_open(void) {
     edges = process_alloc(x_edge_count, sizeof *edges);
     for (size_t e = 0; e < x_edge_count; e++) {
         edges[e].passed = process_alloc(x_routes[e].count + 1, sizeof *edges[e].passed);
-        edges[e].from_fpga = x_services[x_edges[e].from].core < 0;
-        edges[e].to_fpga = x_services[x_edges[e].to].core < 0;
     }
     cores = process_alloc(x_machine.cores, sizeof *cores);
     links = process_alloc(x_machine.links, sizeof *links);

@@ -1,0 +1,317 @@
+package bench_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"xopt/bench/internal/apptest"
+	"xopt/flow"
+	"xopt/internal/deploy"
+	"xopt/internal/design"
+	"xopt/internal/rtl"
+	"xopt/internal/xlang"
+	"xopt/internal/xsim"
+)
+
+// needHardware skips a test where nothing can simulate hardware.
+func needHardware(t testing.TB) {
+	t.Helper()
+	for _, tool := range []string{"verilator", "g++"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("%s is not installed (Debian: %s)", tool, tool)
+		}
+	}
+}
+
+// TestHybridMappings: with kernels on an FPGA, too, every mapping gives the same bytes as
+// one core does.
+func TestHybridMappings(t *testing.T) {
+	needHardware(t)
+	picturePath := filepath.Join(t.TempDir(), "in.ppm")
+	if err := os.WriteFile(picturePath, ppm(picture(0, 101, 67)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		app   apptest.App
+		times int
+	}{
+		{apptest.App{Dir: "jpeg", Input: picturePath}, 3},
+		{apptest.App{Dir: "des", Elements: 3000}, 2},
+		{apptest.App{Dir: "test1", Elements: 50}, 2}, // cores and FPGA depend on each other in a circle (Gayen 2008, Fig. 3.26)
+	} {
+		t.Run(c.app.Dir, func(t *testing.T) {
+			t.Parallel()
+			want, _ := c.app.Deploy(t, oneCore, deploy.Options{})
+			app := c.app
+			app.Files = []string{"app.x", "hybrid.x"}
+			app.Agree(t, c.times, want)
+			app.Simulate.Quantum = 1 // data cross the border a cycle late
+			app.Agree(t, 1, want)
+		})
+	}
+}
+
+// twin is a kernel in C and in Verilog.
+type twin struct {
+	dir, block string
+	set        map[string]string // configs of the block
+	fixed      string            // an input that takes one element only
+}
+
+// TestTwins feeds kernels in Verilog and in C the same random data: what they send must be
+// the same bytes, whatever stalls there are at any port.
+func TestTwins(t *testing.T) {
+	needHardware(t)
+	cache, err := rtl.NewCache(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []twin{
+		{dir: "jpeg", block: "RGB2YCbCr"}, {dir: "jpeg", block: "DCT"}, {dir: "jpeg", block: "ZigZag"},
+		{dir: "jpeg", block: "Quantize"}, {dir: "jpeg", block: "Quantize", set: map[string]string{"quality": "13", "chroma": "1"}},
+		{dir: "jpeg", block: "Quantize", set: map[string]string{"quality": "100"}},
+		{dir: "des", block: "Initial"}, {dir: "des", block: "Round", fixed: "k"}, {dir: "des", block: "Final"}, {dir: "test1", block: "HALF"},
+	} {
+		t.Run(x.block+fmt.Sprint(len(x.set), x.set["quality"]), func(t *testing.T) {
+			t.Parallel()
+			x.compare(t, cache)
+		})
+	}
+}
+
+// twinElements is how many elements each kernel takes.
+const twinElements = 300
+
+func (x twin) compare(t *testing.T, cache *rtl.Cache) {
+	dir := t.TempDir()
+	d, k := x.program(t, dir)
+	kernel := &d.Program.Kernels[k]
+	prog, err := deploy.Build(context.Background(), d, deploy.Options{}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := prog.RunWell(context.Background(), deploy.Limits{})
+	if rerr := prog.Remove(); rerr != nil {
+		t.Error(rerr)
+	}
+	if err != nil || m.Failure != nil {
+		t.Fatal(err, m)
+	}
+	fpga := xsim.FPGA{Platform: "HDL"}
+	module, err := fpga.Open(context.Background(), cache, d.Program, k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	simulation, err := cache.Simulate(context.Background(), module)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed, stall := range []float64{0, 0.5, 0.9, 0.1} {
+		var feeds []rtl.Feed
+		for _, p := range kernel.Inputs {
+			feeds = append(feeds, rtl.Feed{Port: p.Name, Input: true, Element: int(p.ElementBytes), File: filepath.Join(dir, p.Name), Stall: stall})
+		}
+		for i, p := range kernel.Outputs {
+			feeds = append(feeds, rtl.Feed{Port: p.Name, Element: int(p.ElementBytes), File: filepath.Join(dir, p.Name+".out"), Stall: stall * float64(i+1) / float64(len(kernel.Outputs))})
+		}
+		r, err := simulation.Run(context.Background(), feeds, rtl.Options{Once: true, Seed: uint64(seed + 1), Quiet: 5000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range r.Streams {
+			if s.Input {
+				continue
+			}
+			want, err := os.ReadFile(filepath.Join(dir, s.Name+".out"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s.Wrong || s.Compared != uint64(len(want)) || len(want) == 0 || s.Elements != twinElements {
+				t.Errorf("with stalls in %g of the cycles, %s: %d elements, %d of %d bytes are equal", stall, s.Name, s.Elements, s.Compared, len(want))
+			}
+		}
+		if stall == 0 { // a word of the widest stream in every cycle, but for filling the pipeline
+			words := uint64(0)
+			for _, s := range r.Streams {
+				words = max(words, s.Words)
+			}
+			if r.LastMove > words+300 {
+				t.Errorf("%d words took %d cycles", words, r.LastMove)
+			}
+		}
+	}
+}
+
+// program is the block between sources that send random data and sinks that write what
+// comes, all in C. The data lie in files of the ports' names.
+func (x twin) program(t *testing.T, dir string) (*design.Design, int) {
+	app := apptest.App{Dir: x.dir}.Load(t, "")
+	var block *xlang.Kernel
+	for i := range app.Program.Kernels {
+		if app.Program.Kernels[i].Block == x.block {
+			block = &app.Program.Kernels[i]
+			break
+		}
+	}
+	random := rand.New(rand.NewPCG(7, uint64(len(x.block))))
+	out := &xlang.Program{Top: "top", Platforms: app.Program.Platforms, Linktypes: app.Program.Linktypes, Resources: app.Program.Resources[:1], Impls: app.Program.Impls}
+	under := *block
+	under.Name, under.Config = "top.kernel", xlang.Values{}
+	for name, v := range block.Config {
+		if text, ok := x.set[name]; ok {
+			v.Text = text
+			if _, err := fmt.Sscan(text, &v.Number); err != nil {
+				t.Fatal(err)
+			}
+		}
+		under.Config[name] = v
+	}
+	out.Kernels = []xlang.Kernel{under}
+	add := func(code string, port xlang.Port, file string) int {
+		name := fmt.Sprintf("Port%d", len(out.Kernels))
+		text := strings.NewReplacer("BLOCK", name, "SIZE", fmt.Sprint(int(port.ElementBytes))).Replace(code)
+		path := filepath.Join(dir, name+".c")
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		port.Name = "p"
+		k := xlang.Kernel{Name: "top." + strings.ToLower(name), Block: name, Config: xlang.Values{"file": {Text: file, Quoted: true, Type: "STRING"}}}
+		if strings.Contains(code, "_go(") {
+			k.Outputs = []xlang.Port{port}
+		} else {
+			k.Inputs = []xlang.Port{port}
+		}
+		out.Kernels = append(out.Kernels, k)
+		out.Impls = append(out.Impls, xlang.Impl{Block: name, Platform: "C", Attrs: xlang.Values{"src": {Text: path, Quoted: true}}, Dir: dir})
+		return len(out.Kernels) - 1
+	}
+	for i, p := range block.Inputs {
+		data := make([]byte, twinElements*int(p.ElementBytes))
+		if p.Name == x.fixed {
+			data = data[:int(p.ElementBytes)]
+		}
+		for j := range data {
+			data[j] = byte(random.Uint32())
+		}
+		path := filepath.Join(dir, p.Name)
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		out.Edges = append(out.Edges, xlang.Edge{Name: p.Name, From: add(fileSource, p, path), To: 0, ToPort: i})
+	}
+	for i, p := range block.Outputs {
+		out.Edges = append(out.Edges, xlang.Edge{Name: p.Name + ".out", From: 0, FromPort: i, To: add(fileSink, p, filepath.Join(dir, p.Name+".out"))})
+	}
+	for k := range out.Kernels {
+		out.Maps = append(out.Maps, xlang.Map{Kernel: k, Edge: -1})
+	}
+	d, err := design.New(out, design.Options{Purpose: design.ForCheck})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d, 0
+}
+
+const fileSource = `#include <stdio.h>
+#include "X_BLOCK.h"
+void X_BLOCK_init(X_BLOCK *d) { if (!(d->state = fopen(d->config.file, "rb"))) X_fail("cannot read"); }
+int X_BLOCK_go(X_BLOCK *d) {
+    unsigned char element[SIZE];
+    if (fread(element, SIZE, 1, d->state) != 1)
+        return 1;
+    __builtin_memcpy(X_BLOCK_p(d, 1), element, SIZE);
+    X_BLOCK_p_send(d, 1);
+    return 0;
+}
+void X_BLOCK_destroy(X_BLOCK *d) { fclose(d->state); }
+`
+
+const fileSink = `#include <stdio.h>
+#include "X_BLOCK.h"
+void X_BLOCK_init(X_BLOCK *d) { if (!(d->state = fopen(d->config.file, "wb"))) X_fail("cannot write"); }
+void X_BLOCK_push(X_BLOCK *d) {
+    for (; X_BLOCK_p_avail(d) > 0; X_BLOCK_p_release(d, 1))
+        if (fwrite(X_BLOCK_p(d), SIZE, 1, d->state) != 1)
+            X_fail("cannot write");
+}
+void X_BLOCK_destroy(X_BLOCK *d) { fclose(d->state); }
+`
+
+// figuresX are figures for jpeg on cores, assumed, and on an FPGA at 100 MHz, as they
+// follow from the words that move in every cycle.
+const figuresX = `
+impl Read on C (mu="900MB/s", scv=0.1);
+impl RGB2YCbCr on C (mu="300MB/s", gain=1, scv=0.1);
+impl DCT on C (mu="60MB/s", gain=2, scv=0.5);
+impl Quantize on C (mu="250MB/s", gain=1, scv=0.1);
+impl ZigZag on C (mu="700MB/s", gain=1, scv=0.1);
+impl top.luma.entropy on C (mu="200MB/s", gain=0.03857, scv=1);
+impl top.cb.entropy on C (mu="200MB/s", gain=0.02519, scv=1);
+impl top.cr.entropy on C (mu="200MB/s", gain=0.00932, scv=1);
+impl Write on C (mu="100MB/s", scv=0.1);
+impl RGB2YCbCr on fpga (mu="300MB/s", gain=1, scv=0);
+impl DCT on fpga (mu="100MB/s", gain=2, scv=0);
+impl Quantize on fpga (mu="200MB/s", gain=1, scv=0);
+impl ZigZag on fpga (mu="200MB/s", gain=1, scv=0);
+route Read.size[*] = 0.00001;
+route Read.rgb = 0.99996;
+route RGB2YCbCr.y = 1/3;
+route RGB2YCbCr.cb = 1/3;
+route RGB2YCbCr.cr = 1/3;
+`
+
+// TestVirtualModel holds runs in virtual time against the flow network: with service times
+// drawn from figures the throughput of random mappings to cores and an FPGA is what is
+// predicted, whatever limits it, and the same again from the same seed.
+func TestVirtualModel(t *testing.T) {
+	needHardware(t)
+	for seed, bandwidth := range []string{"640MB/s", "100MB/s", "2GB/s"} {
+		t.Run(bandwidth, func(t *testing.T) {
+			t.Parallel()
+			app := apptest.App{Dir: "jpeg", Files: []string{"app.x", "hybrid.x"}, Set: map[string]string{"PCIX.bandwidth": bandwidth, "mem.bandwidth": "5GB/s"}}
+			plain := app.Load(t, "")
+			random := rand.New(rand.NewPCG(uint64(seed), 3))
+			d := app.Load(t, apptest.RandomMapping(plain, random, false)+figuresX)
+			n, err := flow.NewNetwork(d.Problem, d.Mapping)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := flow.Fast{}.Solve(context.Background(), n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got [2]float64
+			for i := range got {
+				prog, _, err := xsim.Build(context.Background(), d, deploy.Options{Elements: math.MaxInt64}, xsim.Options{FromProfile: true, Seed: 5}, "")
+				if err != nil {
+					t.Fatal(err)
+				}
+				m, err := prog.RunWell(context.Background(), deploy.Limits{Time: 60 * time.Millisecond, Frame: 20 * time.Millisecond})
+				if rerr := prog.Remove(); rerr != nil {
+					t.Error(rerr)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				for e, edge := range d.Program.Edges {
+					if len(d.Program.Kernels[edge.From].Inputs) == 0 {
+						for _, f := range m.Frames[1:3] {
+							got[i] += float64(f.Edges[e].Sent) * d.Problem.Application.Edges[e].ElementBytes / 40e-3
+						}
+					}
+				}
+			}
+			if math.Abs(got[0]/want.Throughput-1) > 0.02 || got[0] != got[1] {
+				t.Errorf("%.5g and %.5g bytes/s simulated, %.5g predicted; limited by %v", got[0], got[1], want.Throughput, want.Bottlenecks[0])
+			}
+		})
+	}
+}
