@@ -12,7 +12,7 @@ import (
 	"io/fs"
 )
 
-//go:embed stream tap
+//go:embed stream tap agent
 var files embed.FS
 
 // Files returns the Verilog, by folder.

@@ -104,16 +104,42 @@ func TestTaps(t *testing.T) {
 	}
 }
 
+// TestAgent holds every record against what was counted. No record is lost where the
+// queue takes what comes, whatever stalls there are; else those that are lost are told of.
+func TestAgent(t *testing.T) {
+	for seed := range 4 {
+		for _, c := range []struct {
+			stall, buffer, frame int
+			lossless             bool
+		}{
+			{0, 6, 100, true}, {4, 6, 100, true}, {6, 6, 150, true}, {7, 8, 300, true}, // a record of 27 words takes less than a frame
+			{7, 5, 100, false}, {6, 6, 40, false}, {7, 9, 60, false}, {2, 7, 1, true},
+		} {
+			text := simulate(t, "testdata/agent.v", nil, map[string]int{"SEED": seed + 1, "STALL": c.stall, "LOG_BUFFER": c.buffer, "FRAME": c.frame})
+			var records, lost int
+			if i := strings.Index(text, "records "); i < 0 {
+				t.Fatal(text)
+			} else if _, err := fmt.Sscanf(text[i:], "records %d lost %d", &records, &lost); err != nil {
+				t.Fatal(err)
+			}
+			if (lost == 0) != c.lossless || c.lossless && records != 80 {
+				t.Errorf("stalls of %d in 8, a queue of %d words, frames of %d cycles: %d records, %d lost", c.stall, 1<<c.buffer, c.frame, records, lost)
+			}
+		}
+	}
+}
+
 // TestLint: Verilator and Yosys take the Verilog without a warning.
 func TestLint(t *testing.T) {
 	verilator, yosys := tool(t, "verilator", "verilator"), tool(t, "yosys", "yosys")
 	files := sources(t)
 	for _, f := range files {
 		top := strings.TrimSuffix(filepath.Base(f), ".v")
-		if text, err := exec.Command(verilator, "--lint-only", "-Wall", "--language", "1364-2005", "--top-module", top, "-Wno-MULTITOP", "-Wno-DECLFILENAME", f).CombinedOutput(); err != nil || len(text) > 0 {
+		args := append([]string{"--lint-only", "-Wall", "--language", "1364-2005", "--top-module", top, "-Wno-MULTITOP", "-Wno-DECLFILENAME"}, files...)
+		if text, err := exec.Command(verilator, args...).CombinedOutput(); err != nil || len(text) > 0 {
 			t.Errorf("verilator on %s: %v\n%s", top, err, text)
 		}
-		text, err := exec.Command(yosys, "-q", "-p", fmt.Sprintf("read_verilog %s; hierarchy -check -top %s; proc; check -assert; synth_ice40 -top %s", f, top, top)).CombinedOutput()
+		text, err := exec.Command(yosys, "-q", "-p", fmt.Sprintf("read_verilog %s; hierarchy -check -top %s; proc; check -assert; synth_ice40 -top %s", strings.Join(files, " "), top, top)).CombinedOutput()
 		if err != nil || bytes.Contains(text, []byte("Warning")) {
 			t.Errorf("yosys on %s: %v\n%s", top, err, text)
 		}

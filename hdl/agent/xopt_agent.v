@@ -9,8 +9,8 @@
 // added by exclusive or to the check turned left by one bit.
 //
 // Records wait in a queue for whoever takes them. A record that the queue has no room
-// for is lost whole, and counted; so is one whose frame ends before the one before has
-// been put into the queue: frames must be longer than records.
+// for is lost whole, and counted. A frame does not end before the record of the one before
+// has been made: one cycle for each word, three for each bin, and some.
 //
 // Commands are words of 32 bits, an operation in the highest eight: 1 starts anew; 2
 // enables (bit 0) and lets frames be of elements (bit 1); 3 keeps the lower 24 bits of
@@ -78,26 +78,31 @@ module xopt_agent #(
         end
     end
 
+    reg busy; // with a record
     // Frames; of length 0 they end by command only.
     reg [63:0] cycle;
     reg [47:0] passed;
     wire step = on && (!by_element || element);
-    wire full = step && length != 0 && passed + 1'b1 == length;
-    assign frame = on && (full || now) && !clear;
+    wire full = step && length != 0 && passed + 1'b1 >= length;
+    reg told; // to end the frame, as soon as that can be
+    assign frame = on && (full || now || told) && !clear && !busy;
     always @(posedge clk)
         if (clear) begin
             cycle <= 0;
             passed <= 0;
+            told <= 1'b0;
         end else begin
             cycle <= cycle + 1'b1;
+            told <= (told || now) && on && !frame;
             if (frame)
                 passed <= 0;
             else if (step)
                 passed <= passed + 1'b1;
         end
 
-    // A record in the making.
-    reg busy;
+    // A record in the making; one that is lost is made all the same, for the bins to be
+    // cleared, and put nowhere.
+    reg losing;
     reg [3:0] settle;
     reg [31:0] number, lost, frame_number, frame_lost;
     reg [63:0] ended;
@@ -107,7 +112,7 @@ module xopt_agent #(
     reg [15:0] asked, answered; // bins
     wire [LOG_BUFFER+1:0] occupancy;
     wire [31:0] room = (32'd1 << LOG_BUFFER) - {{(30-LOG_BUFFER){1'b0}}, occupancy};
-    wire begins = frame && !busy && room >= RECORD;
+    wire fits = room >= RECORD;
 
     // What the next word is. A bin comes in the cycle after it was asked for.
     wire in_bins = taken == FIGURES && answered != COUNTS;
@@ -143,7 +148,7 @@ module xopt_agent #(
             word = rest[31:0];
     end
     // The queue has room for the whole record.
-    wire put = ready;
+    wire put = ready && !losing;
     wire queue_ready;
     xopt_fifo #(.WIDTH(33), .LOG_DEPTH(LOG_BUFFER)) queue (
         .clk(clk), .rst(clear),
@@ -169,15 +174,16 @@ module xopt_agent #(
         end else begin
             if (frame) begin
                 number <= number + 1'b1;
-                if (!begins)
+                if (!fits)
                     lost <= lost + 1'b1;
             end
-            if (begins)
+            if (frame)
                 busy <= 1'b1;
-            else if (put && at_check)
+            else if (ready && at_check)
                 busy <= 1'b0;
         end
-        if (begins) begin
+        if (frame) begin
+            losing <= !fits;
             frame_number <= number;
             frame_lost <= lost;
             ended <= cycle;
@@ -199,7 +205,7 @@ module xopt_agent #(
             end
             if (bin_came)
                 waiting <= 1'b0;
-            if (put) begin
+            if (ready) begin
                 at <= at + 1'b1;
                 check <= {check[30:0], check[31]} ^ word;
                 if (at >= 6 && !at_check) begin
