@@ -19,8 +19,8 @@ build:
 
 test: packages check
 	CGO_ENABLED=0 $(GO) test ./...
-	$(GO) test -tags clp ./flow ./cmd/xopt
-	$(GO) test -race ./flow ./mapper ./queueing ./cmd/xopt
+	$(GO) test -short -tags clp ./flow ./cmd/xopt
+	$(GO) test -short -race ./flow ./mapper ./queueing ./cmd/xopt
 
 check:
 	@unformatted=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); \

@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"strconv"
@@ -32,7 +34,9 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			bench, err := filepath.Abs(filepath.Join("..", "..", "bench"))
 			env.Setenv("BENCH", bench)
-			return err
+			self, lookErr := exec.LookPath("xopt") // for scripts that change the path
+			env.Setenv("XOPT", self)
+			return errors.Join(err, lookErr)
 		},
 		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "",
 		Condition: func(cond string) (bool, error) {

@@ -206,6 +206,8 @@ static void released(size_t e, uint64_t tail) {
     if (x->freed != tail) {
         holds(e);
         x->freed = tail;
+        if (x_services[x_edges[e].from].core >= 0) /* for the taps at the writer's end */
+            atomic_store_explicit(&control_of(e)->tail, tail, memory_order_relaxed);
     }
 }
 
