@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -313,5 +314,50 @@ func TestVirtualModel(t *testing.T) {
 				t.Errorf("%.5g and %.5g bytes/s simulated, %.5g predicted; limited by %v", got[0], got[1], want.Throughput, want.Bottlenecks[0])
 			}
 		})
+	}
+}
+
+// TestHardwareTaps: what the taps in hardware have counted, and the agent has sent, is what
+// the simulation has moved, word for word; and a tap cannot slow a stream.
+func TestHardwareTaps(t *testing.T) {
+	needHardware(t)
+	mapping := `
+		map { top.read, top.luma.entropy, top.cb, top.cr, top.write } to proc[1];
+		map { top.convert, top.luma.dct, top.luma.quant, top.luma.zigzag } to fpga;
+	`
+	app := apptest.App{Dir: "jpeg", Files: []string{"app.x", "hybrid.x"}, Elements: 2, Simulate: xsim.Options{FromProfile: true, Seed: 1}}
+	d := app.Load(t, mapping+figuresX)
+	_, plain := app.Deploy(t, mapping+figuresX, deploy.Options{})
+	_, m := app.Deploy(t, mapping+figuresX, deploy.Options{Taps: deploy.StandardTaps(d.Program, 0)})
+	if plain.Hardware != nil || len(m.Hardware) == 0 {
+		t.Fatalf("%d and %d taps in hardware", len(plain.Hardware), len(m.Hardware))
+	}
+	if plain.Seconds != m.Seconds {
+		t.Errorf("the run takes %g s with taps in hardware, %g s without", m.Seconds, plain.Seconds)
+	}
+	const enabling = 3 // cycles that the agent takes to be told
+	queues := 0
+	var cycles []uint64
+	for _, h := range m.Hardware {
+		edge := d.Program.Edges[h.Tap.Edge]
+		if h.Tap.Queue {
+			queues++
+			cycles = append(cycles, h.Cycles-enabling)
+			if h.Least != 0 || h.Most < 1 || !(h.Mean > 0) || h.Mean > float64(h.Most) {
+				t.Errorf("%s: the queue holds %d to %d words, %g in the mean", edge.Name, h.Least, h.Most, h.Mean)
+			}
+			continue
+		}
+		size := d.Program.Kernels[edge.From].Outputs[edge.FromPort].ElementBytes
+		if moved := float64(h.Moved) * float64(h.Tap.Bytes); moved != float64(m.Edges[h.Tap.Edge].Elements)*size {
+			t.Errorf("%s: the tap has counted %g bytes, the simulation %d elements of %g", edge.Name, moved, m.Edges[h.Tap.Edge].Elements, size)
+		}
+		cycles = append(cycles, h.Cycles)
+	}
+	if slices.Min(cycles) != slices.Max(cycles) {
+		t.Errorf("the taps have counted %d to %d cycles", slices.Min(cycles), slices.Max(cycles))
+	}
+	if queues != 3 {
+		t.Errorf("%d queues were tapped, want those of luma.x, coef and quantized", queues)
 	}
 }

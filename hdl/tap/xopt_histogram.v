@@ -42,7 +42,7 @@ module xopt_histogram #(
     wire [COUNT_WIDTH-1:0] stored = bank2 ? out1 : out0;
     wire near3 = valid3 && bank3 == bank2 && bin3 == bin2;
     wire near4 = valid4 && bank4 == bank2 && bin4 == bin2;
-    wire [COUNT_WIDTH-1:0] before = near3 ? count3 : near4 ? count4 : stored;
+    wire [COUNT_WIDTH-1:0] previous = near3 ? count3 : near4 ? count4 : stored;
 
     // Each memory has one reader and one writer in a cycle: the counter when it counts,
     // else whoever reads it out.
@@ -81,7 +81,7 @@ module xopt_histogram #(
         valid3 <= valid2 && !rst;
         bin3 <= bin2;
         bank3 <= bank2;
-        count3 <= before + {{(COUNT_WIDTH-1){1'b0}}, !(&before)};
+        count3 <= previous + {{(COUNT_WIDTH-1){1'b0}}, !(&previous)};
         valid4 <= valid3 && !rst;
         bin4 <= bin3;
         bank4 <= bank3;

@@ -60,7 +60,7 @@ func (p *plan) lay() {
 	controls := take(uint64(len(p.program.Edges)) * ringControlBytes)
 	p.layout.ends = take(uint64(len(p.program.Edges)) * 2 * endBytes)
 	if v := p.options.Virtual; v != nil {
-		p.layout.federates = take(uint64(len(v.Federates)) * federateBytes)
+		p.layout.federates = take(p.federateAt(len(v.Federates)))
 	}
 	for e := range p.program.Edges {
 		bytes := (uint64(p.capacity[e])*p.element[e] + pageBytes - 1) / pageBytes * pageBytes

@@ -18,8 +18,9 @@ type Measurement struct {
 	Clock      Clock
 	Processes  []Process
 	Compiler   string
-	Virtual    bool     // all times are of the simulated machine, but for Wall
-	Wall       float64  // seconds that a virtual run took here
+	Virtual    bool    // all times are of the simulated machine, but for Wall
+	Wall       float64 // seconds that a virtual run took here
+	Hardware   []HardwareTap
 	Failure    *Failure // nil when the run ended by itself; else all of this is partial
 	Notes      []string
 }
@@ -187,6 +188,8 @@ func (r *run) measure(failure *Failure) *Measurement {
 	m := &Measurement{Seconds: max(r.elapsed(r.end), 1e-9), Failure: failure, Notes: r.notes, Taps: r.collector.taps, Frames: r.collector.frames}
 	m.Clock = Clock{"CLOCK_MONOTONIC", 1e9}
 	if r.virtual() {
+		m.Hardware = r.hardwareTaps()
+		m.Notes = r.notes
 		m.Virtual, m.Wall = true, r.end.Sub(r.begin).Seconds()
 		m.Clock = Clock{"virtual time", 1e12}
 	} else if r.tsc {

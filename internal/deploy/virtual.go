@@ -42,6 +42,28 @@ type Federate struct {
 	Parts  []int   // kernels, in the order in which the program has them
 	Outer  []FederateOuter
 	Inner  []FederateInner
+	Taps   []FederateTap
+}
+
+// FederateTap is a tap in hardware: of what passes a place on an edge, or of the queue of
+// an edge inside the FPGA. At is the first of its figures among those of its FPGA.
+type FederateTap struct {
+	Edge  int
+	Queue bool
+	Put   bool // where words go into the edge's queue in the FPGA, else where they leave it
+	Bytes int  // of a word
+	At    int
+}
+
+// HardwareTap is what a tap in hardware has counted, as the FPGA's agent has sent it.
+// Counts are of cycles; occupancies of words.
+type HardwareTap struct {
+	FPGA                string
+	Tap                 FederateTap
+	Cycles              uint64 // that were counted
+	Moved, Waited, Idle uint64
+	Least, Most         uint64
+	Mean                float64
 }
 
 // FederateOuter is an edge that leaves an FPGA.
@@ -62,8 +84,64 @@ type FederateInner struct {
 // to come, for it to have ended.
 const drainCycles = 2000
 
-// federateBytes is the size of an x_federate in shared memory.
-const federateBytes = 64
+// federateBytes is the size of what an FPGA has in shared memory: an x_federate, and what
+// its taps have counted.
+func (f *Federate) bytes() uint64 {
+	words := 0
+	for _, t := range f.Taps {
+		words = max(words, t.At+4)
+	}
+	return (federateTaps + 8*uint64(words) + 63) / 64 * 64
+}
+
+// Offsets there, and where the figures of the taps begin.
+const (
+	federateRecords, federateLost, federateWrong, federateTapped = 64, 72, 80, 88
+	federateTaps                                                 = 96
+)
+
+// federateAt is where it lies.
+func (p *plan) federateAt(i int) uint64 {
+	at := p.layout.federates
+	for j := range i {
+		at += p.options.Virtual.Federates[j].bytes()
+	}
+	return at
+}
+
+// hardwareTaps reads what the taps of all FPGAs have counted.
+func (r *run) hardwareTaps() (list []HardwareTap) {
+	if !r.virtual() {
+		return nil
+	}
+	for i := range r.options.Virtual.Federates {
+		f := &r.options.Virtual.Federates[i]
+		at := r.federateAt(i)
+		if len(f.Taps) == 0 {
+			continue
+		}
+		records, lost, wrong, cycles := r.load64(at+federateRecords), r.load64(at+federateLost), r.load64(at+federateWrong), r.load64(at+federateTapped)
+		if lost+wrong > 0 {
+			r.notes = append(r.notes, fmt.Sprintf("of the agent of %s %d records were lost, and %d were damaged", f.Name, lost, wrong))
+		}
+		if records == 0 {
+			r.notes = append(r.notes, fmt.Sprintf("the run ended before the agent of %s had sent a record", f.Name))
+			continue
+		}
+		for _, t := range f.Taps {
+			figure := func(n int) uint64 { return r.load64(at + federateTaps + 8*uint64(t.At+n)) }
+			h := HardwareTap{FPGA: f.Name, Tap: t, Cycles: cycles}
+			if t.Queue {
+				h.Least, h.Most, h.Mean = figure(0), figure(1), float64(figure(2))/float64(cycles)
+			} else {
+				h.Moved, h.Waited, h.Idle = figure(0), figure(1), figure(2)
+				h.Cycles = h.Moved + h.Waited + h.Idle // enabled some cycles after the start
+			}
+			list = append(list, h)
+		}
+	}
+	return list
+}
 
 // assignVirtual makes one process of all cores, and one of each FPGA.
 func (p *plan) assignVirtual() {
@@ -133,7 +211,7 @@ func (p *plan) virtualTables(b *strings.Builder) {
 	}
 	b.WriteString("    {0},\n};\n\n/* process, ps of a cycle, place in shared memory */\nconst struct x_fpga x_fpgas[] = {\n")
 	for i, f := range v.Federates {
-		fmt.Fprintf(b, "    {%d, %.17g, %d},\n", i+1, 1e12*f.Period, p.layout.federates+uint64(i)*federateBytes)
+		fmt.Fprintf(b, "    {%d, %.17g, %d},\n", i+1, 1e12*f.Period, p.federateAt(i))
 	}
 	b.WriteString("    {0},\n};\n")
 }
@@ -142,7 +220,7 @@ func (p *plan) virtualTables(b *strings.Builder) {
 func (p *plan) federateScript(i int) string {
 	f := &p.options.Virtual.Federates[i]
 	var b strings.Builder
-	fmt.Fprintf(&b, "shared %d %d %d %d\n", p.layout.size, p.layout.processes+uint64(i+1)*processControlBytes, p.layout.federates+uint64(i)*federateBytes, p.layout.ends)
+	fmt.Fprintf(&b, "shared %d %d %d %d\n", p.layout.size, p.layout.processes+uint64(i+1)*processControlBytes, p.federateAt(i), p.layout.ends)
 	fmt.Fprintf(&b, "period %.17g\ndrain %d\n", 1e12*f.Period, drainCycles)
 	for _, k := range f.Parts {
 		fmt.Fprintf(&b, "part %d\n", p.layout.kernels+uint64(p.rank[k])*kernelControlBytes)

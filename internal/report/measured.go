@@ -42,6 +42,7 @@ func (m *Measured) write(t *textWriter) {
 	m.routingTable(t)
 	m.edgeTable(t)
 	m.queueTable(t)
+	m.writeHardware(t)
 	m.frameTable(t)
 	m.queryTable(t)
 	m.assertionTable(t)

@@ -27,11 +27,13 @@ type Measured struct {
 	Throughput  Number `json:"throughput"` // out of the sources
 	SinkRate    Number `json:"sinkRate"`   // into the sinks
 
-	Kernels    []MeasuredKernel `json:"kernels"`
-	Edges      []MeasuredEdge   `json:"edges"`
-	Frames     []MeasuredFrame  `json:"frames,omitempty"` // when more than one was asked for
-	Queries    []Query          `json:"queries,omitempty"`
-	Assertions []Assertion      `json:"assertions,omitempty"`
+	Kernels []MeasuredKernel `json:"kernels"`
+	Edges   []MeasuredEdge   `json:"edges"`
+	// Hardware is what taps in the FPGAs have counted, and their agents have sent.
+	Hardware   []HardwareTap   `json:"hardware,omitempty"`
+	Frames     []MeasuredFrame `json:"frames,omitempty"` // when more than one was asked for
+	Queries    []Query         `json:"queries,omitempty"`
+	Assertions []Assertion     `json:"assertions,omitempty"`
 }
 
 // Clock is what times were taken with.
@@ -61,6 +63,26 @@ type MeasuredKernel struct {
 	Gain        Number         `json:"gain,omitempty"`
 	Routing     []PortFraction `json:"routing,omitempty"` // where there are several output ports
 	Service     *Distribution  `json:"service,omitempty"` // of sampled firings
+}
+
+// HardwareTap is one tap in an FPGA: of the words that pass a place on an edge, or of the
+// queue of an edge inside it.
+type HardwareTap struct {
+	FPGA  string `json:"fpga"`
+	Edge  string `json:"edge"`
+	Place string `json:"place"` // "into", "out of", "queue"
+	// WordBytes is the size of a word, Cycles how many were counted.
+	WordBytes int    `json:"wordBytes"`
+	Cycles    uint64 `json:"cycles"`
+	// Moved, Waited and Idle are the cycles in which a word moved, waited for room, and was
+	// not there.
+	Moved  uint64 `json:"moved,omitempty"`
+	Waited uint64 `json:"waited,omitempty"`
+	Idle   uint64 `json:"idle,omitempty"`
+	// Least, Mean and Most are words in the queue.
+	Least uint64 `json:"least,omitempty"`
+	Mean  Number `json:"mean,omitempty"`
+	Most  uint64 `json:"most,omitempty"`
 }
 
 // PortFraction is the fraction of a kernel's output on one port.
@@ -168,6 +190,7 @@ func Record(d *design.Design, m *deploy.Measurement) *Measured {
 	}
 	r.kernels()
 	r.edges()
+	r.hardware()
 	if len(m.Frames) > 1 {
 		for i := range m.Frames {
 			r.frame(&m.Frames[i])

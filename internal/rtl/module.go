@@ -35,6 +35,7 @@ type Module struct {
 
 	verilog []file      // the source, in Verilog
 	given   []Parameter // those of the source that it has
+	extra   string      // C++ for the harness
 }
 
 // Stream is a port of a kernel.
@@ -176,7 +177,7 @@ func (m *Module) parameterArgs() []string {
 
 func (m *Module) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%q %q\n", m.Top, m.parameterArgs())
+	fmt.Fprintf(&b, "%q %q %q\n", m.Top, m.parameterArgs(), m.extra)
 	for _, f := range m.verilog {
 		fmt.Fprintf(&b, "%q %q\n", filepath.Ext(f.name), f.text)
 	}

@@ -123,7 +123,7 @@ func (c *Cache) build(ctx context.Context, m *Module, harness string) (*Simulati
 			fmt.Fprintf(&all, "#include %q\n", filepath.Join("v", filepath.Base(s)))
 		}
 		fmt.Fprintf(&all, "#include %q\n", harness)
-		for name, text := range map[string]string{"all.cpp": all.String(), harness: string(drive), "streams.h": m.streams()} {
+		for name, text := range map[string]string{"all.cpp": all.String(), harness: string(drive), "streams.h": m.streams() + m.extra} {
 			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 				return err
 			}

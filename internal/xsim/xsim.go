@@ -41,7 +41,7 @@ func Needed(d *design.Design) bool {
 // Build makes the program of a run in virtual time. dir is where to keep it; "" builds
 // in a temporary folder that Remove deletes. The notes tell of clocks.
 func Build(ctx context.Context, d *design.Design, o deploy.Options, x Options, dir string) (_ *deploy.Program, notes []string, err error) {
-	v, notes, err := lower(ctx, d, x)
+	v, notes, err := lower(ctx, d, x, len(o.Taps) > 0)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -54,7 +54,7 @@ func Build(ctx context.Context, d *design.Design, o deploy.Options, x Options, d
 }
 
 // lower turns a mapping into cores, links and federates.
-func lower(ctx context.Context, d *design.Design, x Options) (*deploy.Virtual, []string, error) {
+func lower(ctx context.Context, d *design.Design, x Options, taps bool) (*deploy.Virtual, []string, error) {
 	network, err := flow.NewNetwork(d.Problem, d.Mapping)
 	if err != nil {
 		return nil, nil, fmt.Errorf("the mapping cannot be: %w", err)
@@ -100,7 +100,7 @@ func lower(ctx context.Context, d *design.Design, x Options) (*deploy.Virtual, [
 	}
 	var notes []string
 	for _, r := range fpgas {
-		f, note, err := federate(ctx, cache, d, r)
+		f, note, err := federate(ctx, cache, d, r, taps)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -156,8 +156,9 @@ func draw(ctx context.Context, d *design.Design, n *flow.Network, v *deploy.Virt
 	return nil
 }
 
-// federate builds the simulation of one FPGA, with all kernels that are mapped to it.
-func federate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int) (*deploy.Federate, string, error) {
+// federate builds the simulation of one FPGA, with all kernels that are mapped to it; with
+// taps in hardware, if anything is to be measured.
+func federate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int, taps bool) (*deploy.Federate, string, error) {
 	fpga, err := NewFPGA(d.Program, r)
 	if err != nil {
 		return nil, "", err
@@ -199,13 +200,22 @@ func federate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int) (*
 			f.Outer = append(f.Outer, deploy.FederateOuter{Edge: e, Stream: fmt.Sprintf("e%d", e), Part: to})
 		}
 	}
-	p, err := rtl.Join(parts, wires, outers)
+	p, err := rtl.Join(parts, wires, outers, taps)
 	if err != nil {
 		return nil, "", fmt.Errorf("putting the kernels of %s together: %w", fpga.Name, err)
 	}
 	for i := range f.Inner {
 		put, got := p.Widths(i)
 		f.Inner[i].PutBytes, f.Inner[i].GotBytes = put/8, got/8
+	}
+	for _, t := range p.Taps {
+		edge := 0
+		if t.Wire >= 0 {
+			edge = f.Inner[t.Wire].Edge
+		} else {
+			edge = f.Outer[t.Outer].Edge
+		}
+		f.Taps = append(f.Taps, deploy.FederateTap{Edge: edge, Queue: t.Kind == rtl.QueueTap, Put: t.Put, Bytes: t.Bytes, At: t.At})
 	}
 	if f.Path, err = cache.Federate(ctx, p); err != nil {
 		return nil, "", fmt.Errorf("building the simulation of %s: %w", fpga.Name, err)

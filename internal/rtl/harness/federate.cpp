@@ -85,6 +85,78 @@ struct Part {
 
 static bool bit(const void *bits, size_t i) { return (((const uint8_t *)bits)[i / 8] >> (i % 8)) & 1; }
 
+// Taps: the agent's records (hdl/agent), put together over all frames. In shared memory:
+// records, those that were lost, those with a wrong check, cycles of the frames, then each
+// word.
+#if TAP_WORDS > 0
+enum { TAP_FRAME = 1 << 16, RECORD = TAP_WORDS + 7 };
+enum { RECORDS = 64, LOST = 72, WRONG = 80, TAPPED = 88, FIGURES = 96 };
+struct Taps {
+    uint64_t federate;
+    std::vector<uint32_t> record;
+    std::vector<uint64_t> commands;
+    uint64_t ended = 0;
+
+    void open(uint64_t where) {
+        federate = where;
+        commands = {3u << 24 | TAP_FRAME, 4u << 24, 2u << 24 | 1};
+        for (size_t i = 0; i < TAP_WORDS; i++)
+            if (tap_merge[i] == '<')
+                figure(i)->store(UINT64_MAX);
+    }
+    std::atomic<uint64_t> *figure(size_t i) { return at<uint64_t>(federate + FIGURES + 8 * i); }
+
+    // before and after stand around the clock's edge.
+    void before(Vk *k) {
+        k->command_valid = !commands.empty();
+        if (!commands.empty())
+            k->command_data = (uint32_t)commands.front();
+    }
+    void after(Vk *k) {
+        if (k->command_valid)
+            commands.erase(commands.begin());
+        k->command_valid = 0;
+        if (!k->record_valid)
+            return;
+        record.push_back(k->record_data);
+        if (k->record_last)
+            take();
+    }
+    void take() {
+        uint32_t check = 0;
+        for (size_t i = 0; i + 1 < record.size(); i++)
+            check = (check << 1 | check >> 31) ^ record[i];
+        if (record.size() != RECORD || record[0] != 0x54504f58 || check != record.back()) {
+            at<uint64_t>(federate + WRONG)->fetch_add(1);
+            record.clear();
+            return;
+        }
+        at<uint64_t>(federate + RECORDS)->fetch_add(1);
+        at<uint64_t>(federate + LOST)->store(record[2]);
+        uint64_t cycle = (uint64_t)record[5] << 32 | record[4];
+        at<uint64_t>(federate + TAPPED)->store(cycle + 1);
+        for (size_t i = 0; i < TAP_WORDS; i++) {
+            uint64_t now = record[6 + i], old = figure(i)->load();
+            switch (tap_merge[i]) {
+            case '+': now += old; break;
+            case '<': now = now < old ? now : old; break;
+            case '>': now = now > old ? now : old; break;
+            case 'l': now = old + (now | (uint64_t)record[7 + i] << 32); break;
+            case 'h': now = 0; break;
+            }
+            figure(i)->store(now);
+        }
+        record.clear();
+    }
+};
+#else
+struct Taps {
+    void open(uint64_t) {}
+    void before(Vk *) {}
+    void after(Vk *) {}
+};
+#endif
+
 int main(int argc, char **argv) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (argc < 3)
@@ -185,10 +257,24 @@ int main(int argc, char **argv) {
     at<uint32_t>(process + READY)->store(1);
 
     uint64_t cycle = 0;
+    Taps taps;
+    taps.open(federate);
     for (;;) {
         uint64_t until;
         for (unsigned tries = 0; (until = at<uint64_t>(federate + UNTIL)->load(std::memory_order_acquire)) <= cycle; tries++) {
             if (at<uint32_t>(federate + STOP)->load()) {
+#if TAP_WORDS > 0 // what has been counted since the last record
+                taps.commands.push_back(5u << 24);
+                uint64_t records = at<uint64_t>(federate + RECORDS)->load();
+                for (int i = 0; i < 2 * TAP_FRAME && at<uint64_t>(federate + RECORDS)->load() == records; i++) {
+                    taps.before(k);
+                    k->clk = 0;
+                    k->eval();
+                    k->clk = 1;
+                    k->eval();
+                    taps.after(k);
+                }
+#endif
                 k->final();
                 at<uint32_t>(process + DONE)->store(1);
                 return 0;
@@ -214,6 +300,7 @@ int main(int argc, char **argv) {
                     *o.s.valid = 1;
                 }
             }
+            taps.before(k);
             k->clk = 0;
             k->eval();
             for (Outer &o : outers) {
@@ -239,6 +326,7 @@ int main(int argc, char **argv) {
             }
             k->clk = 1;
             k->eval();
+            taps.after(k);
             for (Outer &o : outers)
                 if (o.s.input && o.taken)
                     *o.s.valid = 0;
