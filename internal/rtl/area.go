@@ -27,9 +27,9 @@ func synthesis(family string) (string, error) {
 	case "ice40hx": // HX and LP have no multipliers
 		return "synth_ice40", nil
 	case "xc7":
-		return "synth_xilinx -family xc7 -noiopad", nil
+		return "synth_xilinx -flatten -family xc7 -noiopad", nil
 	case "xcup":
-		return "synth_xilinx -family xcup -noiopad", nil
+		return "synth_xilinx -flatten -family xcup -noiopad", nil
 	case "ecp5":
 		return "synth_ecp5", nil
 	}

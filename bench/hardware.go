@@ -1,0 +1,206 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"xopt/hdl"
+	"xopt/internal/rtl"
+)
+
+// TapCost is what taps in hardware take, and what they do to the kernels beside them
+// (Lancaster 2011, Tables 4.2 and 4.3).
+type TapCost struct {
+	Name             string
+	Queues, Averages int // monitors: of queues, each with a histogram; averagers
+	// Area, in LUT, FF and block RAM, of the monitors and the agent, synthesized out of
+	// context, by family; of the Virtex-4 of the thesis in Theirs.
+	Area   map[string]rtl.Area
+	Theirs *rtl.Area
+	// Clock is the f_max on an iCE40 HX8K, of each seed, with the taps, and Plain without;
+	// nil where they do not fit, which NotPlaced tells.
+	Clock, Plain []float64
+	NotPlaced    string
+	TheirClock   float64 // Hz
+	// Cycles is what a thousand words took with the taps, and PlainCycles without.
+	Cycles, PlainCycles uint64
+}
+
+// tapFamilies are those that areas are given for.
+func tapFamilies() []string { return []string{"xc7", "ice40hx"} }
+
+// TapCosts synthesizes, places and simulates the configurations of the thesis: a chain of
+// adders with queues between them, and monitors of their queues.
+func TapCosts(ctx context.Context, note func(text string)) (_ []TapCost, err error) {
+	cache, err := rtl.UserCache()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "xopt-bench-")
+	if err != nil {
+		return nil, fmt.Errorf("making a folder: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	library, err := writeLibrary(dir)
+	if err != nil {
+		return nil, err
+	}
+	list := []TapCost{
+		{Name: "1: 1 queue monitor", Queues: 1, Theirs: &rtl.Area{LUT: 1655, FF: 1260, BRAM: 2}, TheirClock: 256e6},
+		{Name: "2: 4 queue monitors", Queues: 4, Theirs: &rtl.Area{LUT: 3732, FF: 2466, BRAM: 8}, TheirClock: 255e6},
+		{Name: "3: 8 queue monitors and 16 averagers", Queues: 8, Averages: 16, Theirs: &rtl.Area{LUT: 8584, FF: 4776, BRAM: 16}, TheirClock: 252e6},
+	}
+	for i := range list {
+		note("configuration " + list[i].Name)
+		if err := list[i].measure(ctx, cache, dir, library); err != nil {
+			return list, fmt.Errorf("configuration %s: %w", list[i].Name, err)
+		}
+	}
+	return list, nil
+}
+
+// writeLibrary writes all of package hdl to a folder.
+func writeLibrary(dir string) ([]string, error) {
+	var paths []string
+	err := fs.WalkDir(hdl.Files(), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(hdl.Files(), name)
+		if err != nil {
+			return err
+		}
+		paths = append(paths, filepath.Join(dir, path.Base(name)))
+		return os.WriteFile(paths[len(paths)-1], text, 0o644)
+	})
+	return paths, err
+}
+
+func (c *TapCost) measure(ctx context.Context, cache *rtl.Cache, dir string, library []string) error {
+	c.Area = make(map[string]rtl.Area)
+	plain, err := c.open(ctx, cache, dir, library, false)
+	if err != nil {
+		return err
+	}
+	tapped, err := c.open(ctx, cache, dir, library, true)
+	if err != nil {
+		return err
+	}
+	for _, family := range tapFamilies() {
+		with, err := cache.Synthesize(ctx, tapped, family)
+		if err != nil {
+			return err
+		}
+		without, err := cache.Synthesize(ctx, plain, family)
+		if err != nil {
+			return err
+		}
+		c.Area[family] = rtl.Area{LUT: with.LUT - without.LUT, FF: with.FF - without.FF, BRAM: with.BRAM - without.BRAM, DSP: with.DSP - without.DSP}
+	}
+	const seeds = 3
+	for _, x := range []struct {
+		module *rtl.Module
+		to     *[]float64
+	}{{plain, &c.Plain}, {tapped, &c.Clock}} {
+		clock, err := cache.MaxClock(ctx, x.module, "hx8k", seeds)
+		var refused *rtl.ToolError
+		if errors.As(err, &refused) {
+			c.NotPlaced = lastLine(refused.Output)
+			break
+		}
+		if err != nil {
+			return err
+		}
+		*x.to = clock.Hertz
+	}
+	if c.PlainCycles, err = cycles(ctx, cache, plain, dir, false); err != nil {
+		return err
+	}
+	c.Cycles, err = cycles(ctx, cache, tapped, dir, true)
+	return err
+}
+
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return strings.TrimSpace(lines[len(lines)-1])
+}
+
+// open writes a chain of adders, with or without taps, and reads it.
+func (c *TapCost) open(ctx context.Context, cache *rtl.Cache, dir string, library []string, taps bool) (*rtl.Module, error) {
+	name := fmt.Sprintf("chain%d_%t", c.Queues, taps)
+	file := filepath.Join(dir, name+".v")
+	if err := os.WriteFile(file, []byte(c.verilog(name, taps)), 0o644); err != nil {
+		return nil, fmt.Errorf("writing a chain of adders: %w", err)
+	}
+	return cache.Open(ctx, rtl.Source{Files: append([]string{file}, library...), Top: name})
+}
+
+// binBits are those of each histogram.
+const binBits = 6
+
+// verilog writes the chain: for each queue an adder and a FIFO of 32 words.
+func (c *TapCost) verilog(name string, taps bool) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "module %s (input wire clk, input wire rst,\n    input wire [31:0] s_axis_x_tdata, input wire s_axis_x_tvalid, output wire s_axis_x_tready,\n    output wire [31:0] m_axis_y_tdata, output wire m_axis_y_tvalid, input wire m_axis_y_tready", name)
+	if taps {
+		b.WriteString(",\n    input wire [31:0] s_axis_command_tdata, input wire s_axis_command_tvalid, output wire s_axis_command_tready,\n    output wire [31:0] m_axis_record_tdata, output wire m_axis_record_tvalid, input wire m_axis_record_tready")
+	}
+	b.WriteString(");\n")
+	words := 4*c.Queues + 5*c.Averages
+	if taps {
+		fmt.Fprintf(&b, "    wire enable, frame, clear;\n    wire [%d:0] words;\n    wire [%d:0] read, read_valid;\n    wire [%d:0] read_bin;\n    wire [%d:0] read_count;\n", 32*words-1, c.Queues-1, binBits-1, 32*c.Queues-1)
+	}
+	b.WriteString("    wire [31:0] d0 = s_axis_x_tdata;\n    wire v0 = s_axis_x_tvalid, r0;\n    assign s_axis_x_tready = r0;\n")
+	for i := range c.Queues {
+		fmt.Fprintf(&b, "    reg [31:0] a%[1]d;\n    reg w%[1]d;\n    wire q%[1]d, v%[2]d, r%[2]d;\n    wire [31:0] d%[2]d;\n    assign r%[1]d = !w%[1]d || q%[1]d;\n", i, i+1)
+		fmt.Fprintf(&b, "    always @(posedge clk) begin\n        if (r%[1]d) a%[1]d <= d%[1]d + 32'h01234567;\n        w%[1]d <= !rst && (r%[1]d ? v%[1]d : 1'b1);\n    end\n", i)
+		fmt.Fprintf(&b, "    wire [6:0] o%[1]d;\n    xopt_fifo #(.WIDTH(32), .LOG_DEPTH(5)) fifo%[1]d (.clk(clk), .rst(rst), .s_valid(w%[1]d), .s_ready(q%[1]d), .s_data(a%[1]d), .m_valid(v%[2]d), .m_ready(r%[2]d), .m_data(d%[2]d), .occupancy(o%[1]d));\n", i, i+1)
+		if !taps {
+			continue
+		}
+		at := 32 * 4 * i
+		fmt.Fprintf(&b, "    wire [31:0] n%[1]d;\n    xopt_queue #(.WIDTH(32), .SUM_WIDTH(64)) queue%[1]d (.clk(clk), .rst(clear), .enable(enable), .frame(frame), .enqueue(w%[1]d && q%[1]d), .dequeue(v%[2]d && r%[2]d), .occupancy(n%[1]d), .done(), .least(words[%[3]d +: 32]), .most(words[%[4]d +: 32]), .sum(words[%[5]d +: 64]));\n", i, i+1, at, at+32, at+64)
+		fmt.Fprintf(&b, "    xopt_histogram #(.BIN_BITS(%[2]d), .COUNT_WIDTH(32)) histogram%[1]d (.clk(clk), .rst(rst), .frame(frame), .sample(enable), .bin(n%[1]d[%[3]d:0]), .done(), .overrun(), .read(read[%[1]d]), .read_bin(read_bin), .read_valid(read_valid[%[1]d]), .read_count(read_count[%[4]d +: 32]));\n", i, binBits, binBits-1, 32*i)
+	}
+	fmt.Fprintf(&b, "    assign m_axis_y_tdata = d%[1]d;\n    assign m_axis_y_tvalid = v%[1]d;\n    assign r%[1]d = m_axis_y_tready;\n", c.Queues)
+	if taps {
+		for i := range c.Averages {
+			at, of := 32*(4*c.Queues+5*i), i%c.Queues
+			fmt.Fprintf(&b, "    xopt_value #(.WIDTH(32), .SUM_WIDTH(48), .COUNT_WIDTH(32)) value%d (.clk(clk), .rst(clear), .enable(enable), .frame(frame), .move(v%d && r%d), .value(d%d), .done(), .count(words[%d +: 32]), .least(words[%d +: 32]), .most(words[%d +: 32]), .last(), .sum(words[%d +: 48]));\n    assign words[%d +: 16] = 16'd0;\n",
+				i, of, of, of, at, at+32, at+64, at+96, at+144)
+		}
+		fmt.Fprintf(&b, "    xopt_agent #(.WORDS(%d), .HISTOGRAMS(%d), .BIN_BITS(%d), .LOG_BUFFER(10)) agent (.clk(clk), .rst(rst), .s_command_valid(s_axis_command_tvalid), .s_command_ready(s_axis_command_tready), .s_command_data(s_axis_command_tdata), .element(1'b0),\n        .enable(enable), .frame(frame), .clear(clear), .words(words), .read(read), .read_bin(read_bin), .read_valid(read_valid), .read_count(read_count),\n        .m_record_valid(m_axis_record_tvalid), .m_record_ready(m_axis_record_tready), .m_record_data(m_axis_record_tdata), .m_record_last());\n", words, c.Queues, binBits)
+	}
+	b.WriteString("endmodule\n")
+	return b.String()
+}
+
+// cycles is how long some words take through a chain.
+func cycles(ctx context.Context, cache *rtl.Cache, m *rtl.Module, dir string, taps bool) (uint64, error) {
+	const words = 1000
+	s, err := cache.Simulate(ctx, m)
+	if err != nil {
+		return 0, err
+	}
+	data, commands := filepath.Join(dir, "data"), filepath.Join(dir, "commands")
+	// Frames of 2000 cycles, and counting.
+	if err := errors.Join(os.WriteFile(data, make([]byte, 4*words), 0o644), os.WriteFile(commands, []byte{0xd0, 7, 0, 3, 0, 0, 0, 4, 1, 0, 0, 2}, 0o644)); err != nil {
+		return 0, fmt.Errorf("writing what a chain is fed: %w", err)
+	}
+	feeds := []rtl.Feed{{Port: "x", Input: true, Element: 4, File: data}, {Port: "y", Element: 4}}
+	if taps {
+		feeds = append(feeds, rtl.Feed{Port: "command", Input: true, Follows: true, Element: 4, File: commands}, rtl.Feed{Port: "record", Element: 4})
+	}
+	// Ends with the last of the words.
+	r, err := s.Run(ctx, feeds, rtl.Options{Once: true, Firings: words, Seed: 1})
+	if err != nil {
+		return 0, err
+	}
+	return r.Cycles, nil
+}
