@@ -152,9 +152,12 @@ func (c *TapCost) verilog(name string, taps bool) string {
 		b.WriteString(",\n    input wire [31:0] s_axis_command_tdata, input wire s_axis_command_tvalid, output wire s_axis_command_tready,\n    output wire [31:0] m_axis_record_tdata, output wire m_axis_record_tvalid, input wire m_axis_record_tready")
 	}
 	b.WriteString(");\n")
-	words := 4*c.Queues + 5*c.Averages
+	words, monitors := 4*c.Queues+6*c.Averages, c.Queues+c.Averages
+	chained := func(i int) string {
+		return fmt.Sprintf(".shift(shift), .chain_in(chain[%d +: 32]), .chain_out(chain[%d +: 32])", 32*(i+1), 32*i)
+	}
 	if taps {
-		fmt.Fprintf(&b, "    wire enable, frame, clear;\n    wire [%d:0] words;\n    wire [%d:0] read, read_valid;\n    wire [%d:0] read_bin;\n    wire [%d:0] read_count;\n", 32*words-1, c.Queues-1, binBits-1, 32*c.Queues-1)
+		fmt.Fprintf(&b, "    wire enable, frame, clear, shift;\n    wire [%d:0] chain;\n    assign chain[%d +: 32] = 32'd0;\n    wire [%d:0] read, read_valid;\n    wire [%d:0] read_bin;\n    wire [%d:0] read_count;\n", 32*monitors+31, 32*monitors, c.Queues-1, binBits-1, 32*c.Queues-1)
 	}
 	b.WriteString("    wire [31:0] d0 = s_axis_x_tdata;\n    wire v0 = s_axis_x_tvalid, r0;\n    assign s_axis_x_tready = r0;\n")
 	for i := range c.Queues {
@@ -164,18 +167,16 @@ func (c *TapCost) verilog(name string, taps bool) string {
 		if !taps {
 			continue
 		}
-		at := 32 * 4 * i
-		fmt.Fprintf(&b, "    wire [31:0] n%[1]d;\n    xopt_queue #(.WIDTH(32), .SUM_WIDTH(64)) queue%[1]d (.clk(clk), .rst(clear), .enable(enable), .frame(frame), .enqueue(w%[1]d && q%[1]d), .dequeue(v%[2]d && r%[2]d), .occupancy(n%[1]d), .done(), .least(words[%[3]d +: 32]), .most(words[%[4]d +: 32]), .sum(words[%[5]d +: 64]));\n", i, i+1, at, at+32, at+64)
+		fmt.Fprintf(&b, "    wire [15:0] n%[1]d;\n    xopt_queue #(.WIDTH(16)) queue%[1]d (.clk(clk), .rst(clear), .enable(enable), .frame(frame), .enqueue(w%[1]d && q%[1]d), .dequeue(v%[2]d && r%[2]d), .occupancy(n%[1]d), .done(), .least(), .most(), .sum(), %[3]s);\n", i, i+1, chained(i))
 		fmt.Fprintf(&b, "    xopt_histogram #(.BIN_BITS(%[2]d), .COUNT_WIDTH(32)) histogram%[1]d (.clk(clk), .rst(rst), .frame(frame), .sample(enable), .bin(n%[1]d[%[3]d:0]), .done(), .overrun(), .read(read[%[1]d]), .read_bin(read_bin), .read_valid(read_valid[%[1]d]), .read_count(read_count[%[4]d +: 32]));\n", i, binBits, binBits-1, 32*i)
 	}
 	fmt.Fprintf(&b, "    assign m_axis_y_tdata = d%[1]d;\n    assign m_axis_y_tvalid = v%[1]d;\n    assign r%[1]d = m_axis_y_tready;\n", c.Queues)
 	if taps {
 		for i := range c.Averages {
-			at, of := 32*(4*c.Queues+5*i), i%c.Queues
-			fmt.Fprintf(&b, "    xopt_value #(.WIDTH(32), .SUM_WIDTH(48), .COUNT_WIDTH(32)) value%d (.clk(clk), .rst(clear), .enable(enable), .frame(frame), .move(v%d && r%d), .value(d%d), .done(), .count(words[%d +: 32]), .least(words[%d +: 32]), .most(words[%d +: 32]), .last(), .sum(words[%d +: 48]));\n    assign words[%d +: 16] = 16'd0;\n",
-				i, of, of, of, at, at+32, at+64, at+96, at+144)
+			of := i % c.Queues
+			fmt.Fprintf(&b, "    xopt_value #(.WIDTH(32)) value%d (.clk(clk), .rst(clear), .enable(enable), .frame(frame), .move(v%d && r%d), .value(d%d), .done(), .count(), .least(), .most(), .last(), .sum(), %s);\n", i, of, of, of, chained(c.Queues+i))
 		}
-		fmt.Fprintf(&b, "    xopt_agent #(.WORDS(%d), .HISTOGRAMS(%d), .BIN_BITS(%d), .LOG_BUFFER(10)) agent (.clk(clk), .rst(rst), .s_command_valid(s_axis_command_tvalid), .s_command_ready(s_axis_command_tready), .s_command_data(s_axis_command_tdata), .element(1'b0),\n        .enable(enable), .frame(frame), .clear(clear), .words(words), .read(read), .read_bin(read_bin), .read_valid(read_valid), .read_count(read_count),\n        .m_record_valid(m_axis_record_tvalid), .m_record_ready(m_axis_record_tready), .m_record_data(m_axis_record_tdata), .m_record_last());\n", words, c.Queues, binBits)
+		fmt.Fprintf(&b, "    xopt_agent #(.WORDS(%d), .HISTOGRAMS(%d), .BIN_BITS(%d), .LOG_BUFFER(10)) agent (.clk(clk), .rst(rst), .s_command_valid(s_axis_command_tvalid), .s_command_ready(s_axis_command_tready), .s_command_data(s_axis_command_tdata), .element(1'b0),\n        .enable(enable), .frame(frame), .clear(clear), .shift(shift), .chain(chain[31:0]), .read(read), .read_bin(read_bin), .read_valid(read_valid), .read_count(read_count),\n        .m_record_valid(m_axis_record_tvalid), .m_record_ready(m_axis_record_tready), .m_record_data(m_axis_record_tdata), .m_record_last());\n", words, c.Queues, binBits)
 	}
 	b.WriteString("endmodule\n")
 	return b.String()

@@ -1,12 +1,12 @@
 // xopt_agent: collects what the taps of one FPGA have counted, and sends a record of each
-// frame. It holds the frame: it ends after some cycles, or some elements, and at once
-// when it is told to.
+// frame. It holds the frame: it ends after some cycles, or some elements, and soon after
+// it is told to.
 //
 // A record is words of 32 bits, the last marked: MAGIC; the number of the frame; records
 // that were lost before it; the words of figures and of bins; the cycle in which the
-// frame ended, lower half first; the figures, that is, the word input from its lowest
-// bits on; the bins of the histograms, one after the other; a check: each word in turn,
-// added by exclusive or to the check turned left by one bit.
+// frame ended, lower half first; the figures, that is, the words that the taps shift out
+// of their chain (see xopt_activity); the bins of the histograms, one after the other; a
+// check: each word in turn, added by exclusive or to the check turned left by one bit.
 //
 // Records wait in a queue for whoever takes them. A record that the queue has no room
 // for is lost whole, and counted. A frame does not end before the record of the one before
@@ -14,7 +14,8 @@
 //
 // Commands are words of 32 bits, an operation in the highest eight: 1 starts anew; 2
 // enables (bit 0) and lets frames be of elements (bit 1); 3 keeps the lower 24 bits of
-// the length of a frame, and 4 sets it, with the upper 24; 5 ends the frame.
+// the length of a frame, and 4 sets it, with the upper 8 (a frame has two cycles at
+// least; the element that ends it is seen two cycles late); 5 ends the frame.
 module xopt_agent #(
     parameter WORDS = 4, // of figures, at least 1
     parameter HISTOGRAMS = 0,
@@ -29,11 +30,12 @@ module xopt_agent #(
     input  wire [31:0]         s_command_data,
     input  wire                element, // one has moved, where frames are of elements
     output wire                enable,
-    output wire                frame, // high in its last cycle
-    output wire                clear, // the taps start anew
-    input  wire [32*WORDS-1:0] words, // must not change before the frame after ends
+    output reg                 frame, // high in its last cycle
+    output reg                 clear, // the taps start anew
+    output reg                 shift, // the taps' chain moves by a word
+    input  wire [31:0]         chain, // its first word
     output reg  [SLOTS-1:0]    read, // one bit for each histogram
-    output wire [BIN_BITS-1:0] read_bin,
+    output reg  [BIN_BITS-1:0] read_bin,
     input  wire [SLOTS-1:0]    read_valid,
     input  wire [32*SLOTS-1:0] read_count,
     output wire                m_record_valid,
@@ -42,29 +44,41 @@ module xopt_agent #(
     output wire                m_record_last
 );
     localparam [31:0] MAGIC = 32'h54504f58;
-    localparam BINS = HISTOGRAMS << BIN_BITS;
+    localparam [31:0] BINS = HISTOGRAMS << BIN_BITS;
     localparam [31:0] RECORD = WORDS + BINS + 7;
     localparam [15:0] FIGURES = WORDS[15:0];
-    localparam [15:0] COUNTS = BINS[15:0];
     // Taps need some cycles after a frame before their figures stand.
-    localparam [3:0] SETTLE = 8;
+    localparam [3:0] TIME = 12;
+    localparam [2:0] IDLE = 0, SETTLE = 1, HEADER = 2, CHAIN = 3, ASK = 4, ANSWER = 5, PAUSE = 6, CHECK = 7;
 
     // Commands.
-    reg on, by_element, clearing;
+    reg on, by_element;
     reg [23:0] low;
-    reg [47:0] length;
+    reg [31:0] length; // less one
+    reg unit, endless; // the length is two cycles or less; frames end by command only
     reg now;
+    reg [31:0] given;
+    reg set, set_late, set_later;
     wire [7:0] operation = s_command_data[31:24];
     assign s_command_ready = 1'b1;
     assign enable = on;
-    assign clear = clearing || rst;
     always @(posedge clk) begin
         now <= s_command_valid && operation == 5 && !rst;
-        clearing <= s_command_valid && operation == 1 && !rst;
+        clear <= (s_command_valid && operation == 1) || rst;
+        set <= s_command_valid && operation == 4 && !rst;
+        given <= {s_command_data[7:0], low};
+        set_late <= set && !rst;
+        set_later <= set_late && !rst;
+        if (set) begin
+            length <= given - 1'b1;
+            endless <= given == 0;
+        end
+        unit <= length[31:1] == 0;
         if (rst) begin
             on <= 1'b0;
             by_element <= 1'b0;
             low <= 0;
+            endless <= 1'b1;
             length <= 0;
         end else if (s_command_valid) begin
             if (operation == 2) begin
@@ -73,153 +87,186 @@ module xopt_agent #(
             end
             if (operation == 3)
                 low <= s_command_data[23:0];
-            if (operation == 4)
-                length <= {s_command_data[23:0], low};
         end
     end
 
-    reg busy; // with a record
-    // Frames; of length 0 they end by command only.
-    reg [63:0] cycle;
-    reg [47:0] passed;
-    wire step = on && (!by_element || element);
-    wire full = step && length != 0 && passed + 1'b1 >= length;
-    reg told; // to end the frame, as soon as that can be
-    assign frame = on && (full || now || told) && !clear && !busy;
-    always @(posedge clk)
+    // Frames.
+    reg [2:0] state;
+    reg [31:0] left; // of the frame
+    reg one, step, due;
+    wire ending = on && !clear && ((step && one && !endless) || due || now);
+    wire free = state == IDLE && !frame;
+    always @(posedge clk) begin
+        step <= on && (!by_element || element) && !clear;
+        frame <= ending && free;
+        due <= ending && !free;
+        if (clear || set_later || frame || (ending && free)) begin
+            left <= length;
+            one <= unit;
+        end else if (step && !one) begin
+            left <= left - 1'b1;
+            one <= left == 2;
+        end
+    end
+
+    // The cycle, in two halves; the upper one follows a cycle late.
+    reg [31:0] cycle, cycles, ended, ended_high;
+    reg carry, frame_late;
+    always @(posedge clk) begin
+        frame_late <= frame;
+        if (frame)
+            ended <= cycle;
+        if (frame_late)
+            ended_high <= cycles;
         if (clear) begin
             cycle <= 0;
-            passed <= 0;
-            told <= 1'b0;
+            cycles <= 0;
+            carry <= 1'b0;
         end else begin
-            cycle <= cycle + 1'b1;
-            told <= (told || now) && on && !frame;
-            if (frame)
-                passed <= 0;
-            else if (step)
-                passed <= passed + 1'b1;
+            {carry, cycle} <= {1'b0, cycle} + 33'd1;
+            cycles <= cycles + {31'd0, carry};
         end
+    end
+
+    // The queue of records.
+    reg put, last;
+    reg [31:0] word, check;
+    wire [LOG_BUFFER+1:0] occupancy;
+    wire queue_ready;
+    xopt_fifo #(.WIDTH(33), .LOG_DEPTH(LOG_BUFFER)) queue (
+        .clk(clk), .rst(clear),
+        .s_valid(put), .s_ready(queue_ready), .s_data({last, word}),
+        .m_valid(m_record_valid), .m_ready(m_record_ready), .m_data({m_record_last, m_record_data}),
+        .occupancy(occupancy));
+    reg fits; // while no record is made, there can only be more room later
+    localparam [31:0] MOST = (1 << LOG_BUFFER) - RECORD - 1; // one word may be on its way
+    localparam NEVER = (1 << LOG_BUFFER) < WORDS + (HISTOGRAMS << BIN_BITS) + 8;
+    always @(posedge clk)
+        fits <= !NEVER && state == IDLE && occupancy <= MOST[LOG_BUFFER+1:0];
 
     // A record in the making; one that is lost is made all the same, for the bins to be
     // cleared, and put nowhere.
     reg losing;
-    reg [3:0] settle;
     reg [31:0] number, lost, frame_number, frame_lost;
-    reg [63:0] ended;
-    reg [31:0] at, check;
-    reg [15:0] taken; // figures
-    reg [32*WORDS-1:0] rest;
-    reg [15:0] asked, answered; // bins
-    wire [LOG_BUFFER+1:0] occupancy;
-    wire [31:0] room = (32'd1 << LOG_BUFFER) - {{(30-LOG_BUFFER){1'b0}}, occupancy};
-    wire fits = room >= RECORD;
-
-    // What the next word is. A bin comes in the cycle after it was asked for.
-    wire in_bins = taken == FIGURES && answered != COUNTS;
-    wire bin_came = |read_valid;
+    reg [3:0] wait_for;
+    reg [2:0] at;
+    reg [15:0] figures; // that are still to come
+    reg [15:0] histogram;
+    reg no_more, last_bin;
     reg [31:0] bin;
-    integer i;
-    always @* begin
-        bin = 0;
+    reg bin_came;
+    integer i, j;
+    always @(posedge clk) begin
+        bin_came <= |read_valid && !rst;
+        bin <= 0;
         for (i = 0; i < SLOTS; i = i + 1)
-            bin = bin | (read_valid[i] ? read_count[32*i +: 32] : 32'd0);
-    end
-    wire at_check = at == RECORD - 1;
-    wire ready = busy && settle == 0 && (at < 6 || !in_bins || bin_came);
-    reg [31:0] word;
-    always @* begin
-        if (at == 0)
-            word = MAGIC;
-        else if (at == 1)
-            word = frame_number;
-        else if (at == 2)
-            word = frame_lost;
-        else if (at == 3)
-            word = {COUNTS, FIGURES};
-        else if (at == 4)
-            word = ended[31:0];
-        else if (at == 5)
-            word = ended[63:32];
-        else if (at_check)
-            word = check;
-        else if (in_bins)
-            word = bin;
-        else
-            word = rest[31:0];
-    end
-    // The queue has room for the whole record.
-    wire put = ready && !losing;
-    wire queue_ready;
-    xopt_fifo #(.WIDTH(33), .LOG_DEPTH(LOG_BUFFER)) queue (
-        .clk(clk), .rst(clear),
-        .s_valid(put), .s_ready(queue_ready), .s_data({at_check, word}),
-        .m_valid(m_record_valid), .m_ready(m_record_ready), .m_data({m_record_last, m_record_data}),
-        .occupancy(occupancy));
-
-    // Bins are asked for one at a time.
-    reg waiting;
-    wire [15:0] histogram = asked >> BIN_BITS;
-    assign read_bin = asked[BIN_BITS-1:0];
-    wire ask = busy && settle == 0 && at >= 6 && in_bins && !waiting && !bin_came;
-    always @* begin
-        for (i = 0; i < SLOTS; i = i + 1)
-            read[i] = ask && histogram == i[15:0];
+            if (read_valid[i])
+                bin <= read_count[32*i +: 32];
     end
 
     always @(posedge clk) begin
-        if (clear) begin
-            busy <= 1'b0;
-            number <= 0;
-            lost <= 0;
-        end else begin
-            if (frame) begin
-                number <= number + 1'b1;
-                if (!fits)
-                    lost <= lost + 1'b1;
-            end
-            if (frame)
-                busy <= 1'b1;
-            else if (ready && at_check)
-                busy <= 1'b0;
-        end
-        if (frame) begin
-            losing <= !fits;
-            frame_number <= number;
-            frame_lost <= lost;
-            ended <= cycle;
-            settle <= SETTLE;
-            at <= 0;
-            check <= 0;
-            taken <= 0;
-            asked <= 0;
-            answered <= 0;
-            waiting <= 1'b0;
-        end else if (busy) begin
-            if (settle != 0) begin
-                settle <= settle - 1'b1;
-                rest <= words;
-            end
-            if (ask) begin
-                waiting <= 1'b1;
-                asked <= asked + 1'b1;
-            end
-            if (bin_came)
-                waiting <= 1'b0;
-            if (ready) begin
-                at <= at + 1'b1;
-                check <= {check[30:0], check[31]} ^ word;
-                if (at >= 6 && !at_check) begin
-                    if (in_bins)
-                        answered <= answered + 1'b1;
-                    else begin
-                        taken <= taken + 1'b1;
-                        rest <= rest >> 32;
-                    end
+        put <= 1'b0;
+        last <= 1'b0;
+        shift <= 1'b0;
+        read <= 0;
+        if (put)
+            check <= {check[30:0], check[31]} ^ word;
+        case (state)
+            IDLE: begin
+                check <= 0;
+                at <= 0;
+                wait_for <= TIME;
+                figures <= FIGURES - 1'b1;
+                histogram <= 0;
+                read_bin <= 0;
+                losing <= !fits;
+                if (frame) begin
+                    state <= SETTLE;
+                    frame_number <= number;
+                    frame_lost <= lost;
+                    number <= number + 1'b1;
+                    if (!fits)
+                        lost <= lost + 1'b1;
                 end
             end
+            SETTLE: begin
+                wait_for <= wait_for - 1'b1;
+                if (wait_for == 0)
+                    state <= HEADER;
+            end
+            HEADER: begin
+                put <= !losing;
+                at <= at + 1'b1;
+                case (at)
+                    0: word <= MAGIC;
+                    1: word <= frame_number;
+                    2: word <= frame_lost;
+                    3: word <= {BINS[15:0], FIGURES};
+                    4: word <= ended;
+                    default: word <= ended_high;
+                endcase
+                if (at == 4)
+                    shift <= 1'b1;
+                if (at == 5) begin
+                    shift <= 1'b1;
+                    state <= CHAIN;
+                end
+                no_more <= FIGURES == 1;
+            end
+            // The chain has moved by one in the cycle before, and does so in this one: the
+            // word that is looked at was its first then.
+            CHAIN: begin
+                put <= !losing;
+                word <= ahead;
+                shift <= 1'b1;
+                figures <= figures - 1'b1;
+                no_more <= figures == 1;
+                if (no_more)
+                    state <= HISTOGRAMS > 0 ? ASK : PAUSE;
+            end
+            ASK: begin
+                for (j = 0; j < SLOTS; j = j + 1)
+                    read[j] <= histogram == j[15:0];
+                last_bin <= &read_bin;
+                state <= ANSWER;
+            end
+            ANSWER:
+                if (bin_came) begin
+                    put <= !losing;
+                    word <= bin;
+                    read_bin <= read_bin + 1'b1;
+                    state <= ASK;
+                    if (last_bin) begin
+                        histogram <= histogram + 1'b1;
+                        if (histogram == HISTOGRAMS[15:0] - 16'd1)
+                            state <= PAUSE;
+                    end
+                end
+            PAUSE: begin // the last word goes into the check
+                wait_for <= 1;
+                state <= CHECK;
+            end
+            default: begin
+                wait_for <= 0;
+                if (wait_for == 0) begin
+                    put <= !losing;
+                    last <= 1'b1;
+                    word <= check;
+                    state <= IDLE;
+                end
+            end
+        endcase
+        if (clear) begin
+            state <= IDLE;
+            put <= 1'b0;
+            shift <= 1'b0;
+            number <= 0;
+            lost <= 0;
         end
-        if (rst)
-            waiting <= 1'b0;
     end
-    wire unused = &{1'b0, queue_ready, histogram};
+    // The first word of the chain, a cycle late.
+    reg [31:0] ahead;
+    always @(posedge clk)
+        ahead <= chain;
+    wire unused = &{1'b0, queue_ready, MOST};
 endmodule

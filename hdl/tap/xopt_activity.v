@@ -4,27 +4,31 @@
 //
 // The cycle in which frame is high is the last of its frame; done tells, for one
 // cycle, that the counts of that frame stand at the outputs, where they stay until the
-// next. Counts stop at their largest value.
-module xopt_activity #(
-    parameter COUNT_WIDTH = 32
-) (
-    input  wire                   clk,
-    input  wire                   rst,
-    input  wire                   enable,
-    input  wire                   frame,
-    input  wire                   valid,
-    input  wire                   ready,
-    output reg                    done,
-    output reg  [COUNT_WIDTH-1:0] moved,
-    output reg  [COUNT_WIDTH-1:0] waited,
-    output reg  [COUNT_WIDTH-1:0] idle
+// next, or until they are shifted out: each cycle with shift moves the words of all
+// monitors on a chain by one (32 bits each: moved, waited, idle). Counts of 2^32 begin
+// anew.
+module xopt_activity (
+    input  wire        clk,
+    input  wire        rst,
+    input  wire        enable,
+    input  wire        frame,
+    input  wire        valid,
+    input  wire        ready,
+    output reg         done,
+    output reg  [31:0] moved,
+    output reg  [31:0] waited,
+    output reg  [31:0] idle,
+    input  wire        shift,
+    input  wire [31:0] chain_in,
+    output wire [31:0] chain_out
 );
     reg seen_moved, seen_waited, seen_idle, seen_frame; // of the cycle before
-    reg [COUNT_WIDTH-1:0] moves, waits, idles;
+    reg [31:0] moves, waits, idles;
 
-    wire [COUNT_WIDTH-1:0] more_moves = moves + {{(COUNT_WIDTH-1){1'b0}}, seen_moved && !(&moves)};
-    wire [COUNT_WIDTH-1:0] more_waits = waits + {{(COUNT_WIDTH-1){1'b0}}, seen_waited && !(&waits)};
-    wire [COUNT_WIDTH-1:0] more_idles = idles + {{(COUNT_WIDTH-1){1'b0}}, seen_idle && !(&idles)};
+    wire [31:0] more_moves = moves + {31'd0, seen_moved};
+    wire [31:0] more_waits = waits + {31'd0, seen_waited};
+    wire [31:0] more_idles = idles + {31'd0, seen_idle};
+    assign chain_out = moved;
 
     always @(posedge clk) begin
         seen_moved <= enable && valid && ready && !rst;
@@ -36,6 +40,10 @@ module xopt_activity #(
             moved <= more_moves;
             waited <= more_waits;
             idle <= more_idles;
+        end else if (shift) begin
+            moved <= waited;
+            waited <= idle;
+            idle <= chain_in;
         end
         if (rst || seen_frame) begin
             moves <= 0;

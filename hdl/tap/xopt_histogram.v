@@ -28,8 +28,6 @@ module xopt_histogram #(
     reg valid1, valid2, valid3, bank1, bank2, bank3;
     reg [BIN_BITS-1:0] bin1, bin2, bin3;
     reg [COUNT_WIDTH-1:0] count3, count4; // being written, written just now
-    reg valid4, bank4;
-    reg [BIN_BITS-1:0] bin4;
 
     // The reader's side: asked, answered, cleared.
     reg asked, asked_bank;
@@ -40,8 +38,8 @@ module xopt_histogram #(
 
     wire [COUNT_WIDTH-1:0] out0, out1;
     wire [COUNT_WIDTH-1:0] stored = bank2 ? out1 : out0;
-    wire near3 = valid3 && bank3 == bank2 && bin3 == bin2;
-    wire near4 = valid4 && bank4 == bank2 && bin4 == bin2;
+    // Whether the two samples ahead go into the same bin is found out a cycle early.
+    reg near3, near4;
     wire [COUNT_WIDTH-1:0] previous = near3 ? count3 : near4 ? count4 : stored;
 
     // Each memory has one reader and one writer in a cycle: the counter when it counts,
@@ -81,11 +79,10 @@ module xopt_histogram #(
         valid3 <= valid2 && !rst;
         bin3 <= bin2;
         bank3 <= bank2;
-        count3 <= previous + {{(COUNT_WIDTH-1){1'b0}}, !(&previous)};
-        valid4 <= valid3 && !rst;
-        bin4 <= bin3;
-        bank4 <= bank3;
+        count3 <= previous + 1'b1;
         count4 <= count3;
+        near3 <= valid2 && bank2 == bank1 && bin2 == bin1;
+        near4 <= valid3 && bank3 == bank1 && bin3 == bin1;
 
         asked <= read && !rst;
         asked_bin <= read_bin;

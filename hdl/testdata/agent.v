@@ -14,6 +14,8 @@ module bench;
     reg valid = 0, ready = 0, command_valid = 0;
     reg [31:0] command = 0;
     reg [BIN_BITS-1:0] bin = 0;
+    wire shift;
+    wire [31:0] chain;
     wire enable, frame, clear, command_ready, a_done, m_valid, m_last;
     wire [31:0] moved, waited, idle, m_data;
     wire [1:0] read, read_valid, h_done, h_overrun;
@@ -21,7 +23,7 @@ module bench;
     wire [63:0] read_count;
     reg m_ready = 0;
     reg [31:0] fixed = 32'hcafe0000; // a figure that changes with the frames
-    xopt_activity #(.COUNT_WIDTH(32)) a (.clk(clk), .rst(clear), .enable(enable), .frame(frame), .valid(valid), .ready(ready), .done(a_done), .moved(moved), .waited(waited), .idle(idle));
+    xopt_activity a (.clk(clk), .rst(clear), .enable(enable), .frame(frame), .valid(valid), .ready(ready), .done(a_done), .moved(moved), .waited(waited), .idle(idle), .shift(shift), .chain_in(fixed), .chain_out(chain));
     genvar g;
     generate
         for (g = 0; g < 2; g = g + 1) begin : histograms
@@ -31,7 +33,7 @@ module bench;
     endgenerate
     xopt_agent #(.WORDS(WORDS), .HISTOGRAMS(2), .BIN_BITS(BIN_BITS), .LOG_BUFFER(LOG_BUFFER)) dut (
         .clk(clk), .rst(rst), .s_command_valid(command_valid), .s_command_ready(command_ready), .s_command_data(command), .element(valid && ready),
-        .enable(enable), .frame(frame), .clear(clear), .words({fixed, idle, waited, moved}),
+        .enable(enable), .frame(frame), .clear(clear), .shift(shift), .chain(chain),
         .read(read), .read_bin(read_bin), .read_valid(read_valid), .read_count(read_count),
         .m_record_valid(m_valid), .m_record_ready(m_ready), .m_record_data(m_data), .m_record_last(m_last));
 

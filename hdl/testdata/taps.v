@@ -9,6 +9,7 @@ module bench;
     reg clk = 0, rst = 1;
     always #5 clk = !clk;
     integer seed = SEED, i, frames = 0, checked = 0;
+    reg [15:0] field = 0;
     reg valid = 0, ready = 0, out = 0, frame = 0;
     reg [BIN_BITS-1:0] bin = 0;
     // A queue of 12 words stands between what goes in (valid and ready) and what comes
@@ -17,18 +18,25 @@ module bench;
     integer stamps [0:4095];
 
     wire a_done, q_done, l_done, h_done, h_overrun, sample, read_valid;
-    wire [15:0] moved, waited, idle, occupancy, least, most, l_least, l_most, latency;
-    wire [31:0] q_sum, l_sum, count, missed;
+    wire [15:0] occupancy, least, most;
+    wire [31:0] moved, waited, idle, l_least, l_most, latency, count, missed, chain1, chain2, chain3;
+    wire [63:0] q_sum, l_sum, v_sum;
+    wire [31:0] v_count;
+    wire [15:0] v_least, v_most, v_last;
+    wire v_done;
     wire [15:0] bin_count;
     reg read = 0;
     reg [BIN_BITS-1:0] read_bin = 0;
-    xopt_activity #(.COUNT_WIDTH(16)) a (.clk(clk), .rst(rst), .enable(1'b1), .frame(frame), .valid(valid), .ready(ready), .done(a_done), .moved(moved), .waited(waited), .idle(idle));
-    xopt_queue #(.WIDTH(16), .SUM_WIDTH(32)) q (.clk(clk), .rst(rst), .enable(1'b1), .frame(frame), .enqueue(valid && ready), .dequeue(out), .occupancy(occupancy), .done(q_done), .least(least), .most(most), .sum(q_sum));
-    xopt_latency #(.WIDTH(16), .LOG_DEPTH(LOG_DEPTH), .COUNT_WIDTH(32), .SUM_WIDTH(32)) l (.clk(clk), .rst(rst), .enable(1'b1), .frame(frame), .entry(valid && ready), .exit(out), .sample(sample), .latency(latency), .done(l_done), .count(count), .least(l_least), .most(l_most), .sum(l_sum), .missed(missed));
+    xopt_activity a (.clk(clk), .rst(rst), .enable(1'b1), .frame(frame), .valid(valid), .ready(ready), .done(a_done), .moved(moved), .waited(waited), .idle(idle), .shift(1'b0), .chain_in(chain1), .chain_out());
+    xopt_queue #(.WIDTH(16)) q (.clk(clk), .rst(rst), .enable(1'b1), .frame(frame), .enqueue(valid && ready), .dequeue(out), .occupancy(occupancy), .done(q_done), .least(least), .most(most), .sum(q_sum), .shift(1'b0), .chain_in(chain2), .chain_out(chain1));
+    xopt_latency #(.LOG_DEPTH(LOG_DEPTH)) l (.clk(clk), .rst(rst), .enable(1'b1), .frame(frame), .entry(valid && ready), .exit(out), .sample(sample), .latency(latency), .done(l_done), .count(count), .least(l_least), .most(l_most), .sum(l_sum), .missed(missed), .shift(1'b0), .chain_in(chain3), .chain_out(chain2));
+    xopt_value #(.WIDTH(16)) v (.clk(clk), .rst(rst), .enable(1'b1), .frame(frame), .move(valid && ready), .value(field), .done(v_done), .count(v_count), .least(v_least), .most(v_most), .last(v_last), .sum(v_sum), .shift(1'b0), .chain_in(32'd0), .chain_out(chain3));
     xopt_histogram #(.BIN_BITS(BIN_BITS), .COUNT_WIDTH(16)) h (.clk(clk), .rst(rst), .frame(frame), .sample(valid && ready), .bin(bin), .done(h_done), .overrun(h_overrun), .read(read), .read_bin(read_bin), .read_valid(read_valid), .read_count(bin_count));
 
     // The model, of the frame that goes on and of the one that has ended.
     integer m_moved = 0, m_waited = 0, m_idle = 0, m_least = 1 << 20, m_most = 0, m_sum = 0;
+    integer m_vcount = 0, m_vleast = 1 << 20, m_vmost = 0, m_vlast = 0, m_vsum = 0;
+    integer e_vcount, e_vleast, e_vmost, e_vlast, e_vsum;
     integer m_count = 0, m_missed = 0, m_lleast = 1 << 20, m_lmost = 0, m_lsum = 0;
     integer e_moved, e_waited, e_idle, e_least, e_most, e_sum, e_count, e_missed, e_lleast, e_lmost, e_lsum;
     integer bins [0:(1<<BIN_BITS)-1];
@@ -49,7 +57,14 @@ module bench;
         cycle = cycle + 1;
         if (!rst) begin
             // What the taps see in this cycle; the queue's occupancy is the one before it.
-            if (valid && ready) m_moved = m_moved + 1;
+            if (valid && ready) begin
+                m_moved = m_moved + 1;
+                m_vcount = m_vcount + 1;
+                if (field < m_vleast) m_vleast = field;
+                if (field > m_vmost) m_vmost = field;
+                m_vlast = field;
+                m_vsum = m_vsum + field;
+            end
             if (valid && !ready) m_waited = m_waited + 1;
             if (!valid) m_idle = m_idle + 1;
             fill = fill + (valid && ready) - out;
@@ -87,6 +102,8 @@ module bench;
             if (frame) begin
                 e_moved = m_moved; e_waited = m_waited; e_idle = m_idle; e_least = m_least; e_most = m_most; e_sum = m_sum;
                 e_count = m_count; e_missed = m_missed; e_lleast = m_lleast; e_lmost = m_lmost; e_lsum = m_lsum;
+                e_vcount = m_vcount; e_vleast = m_vleast; e_vmost = m_vmost; e_vlast = m_vlast; e_vsum = m_vsum;
+                m_vcount = 0; m_vleast = 1 << 20; m_vmost = 0; m_vlast = 0; m_vsum = 0;
                 m_moved = 0; m_waited = 0; m_idle = 0; m_least = 1 << 20; m_most = 0; m_sum = 0;
                 m_count = 0; m_missed = 0; m_lleast = 1 << 20; m_lmost = 0; m_lsum = 0;
                 for (i = 0; i < (1 << BIN_BITS); i = i + 1) begin ended[i] = bins[i]; bins[i] = 0; end
@@ -104,6 +121,12 @@ module bench;
                 if (q_sum !== e_sum) fail(6);
                 checked = checked + 1;
             end
+            if (v_done) begin
+                if (v_count !== e_vcount) fail(13);
+                if (e_vcount > 0 && (v_least !== e_vleast || v_last !== e_vlast)) fail(14);
+                if (v_most !== e_vmost || v_sum !== e_vsum) fail(15);
+                checked = checked + 1;
+            end
             if (l_done) begin
                 if (count !== e_count) fail(7);
                 if (missed !== e_missed) fail(8);
@@ -119,6 +142,7 @@ module bench;
             if (!valid || ready) valid <= ($random(seed) & 7) < BUSY;
             ready <= ($random(seed) & 7) < 6 && fill + (valid && ready) < 11;
             out <= ($random(seed) & 7) < BUSY && fill > 2;
+            field <= $random(seed);
             bin <= ($random(seed) & 3) == 0 ? $random(seed) : bin; // runs of one bin
         end
     end

@@ -240,10 +240,16 @@ func (w *partitionWriter) activity(n string, t Tap) {
 	if !w.taps {
 		return
 	}
+	at := w.tap(&t)
+	fmt.Fprintf(&w.body, "    xopt_activity %s_tap (.clk(clk), .rst(tap_clear), .enable(tap_enable), .frame(tap_frame), .valid(%s_valid), .ready(%s_ready), .done(), .moved(), .waited(), .idle(), %s);\n", n, n, n, at)
+}
+
+// tap puts a tap behind the others on the chain, and returns its connections there.
+func (w *partitionWriter) tap(t *Tap) string {
 	t.At = w.p.TapWords()
-	w.p.Taps = append(w.p.Taps, t)
-	fmt.Fprintf(&w.body, "    xopt_activity #(.COUNT_WIDTH(32)) %s_tap (.clk(clk), .rst(tap_clear), .enable(tap_enable), .frame(tap_frame), .valid(%s_valid), .ready(%s_ready), .done(), .moved(tap_words[%d +: 32]), .waited(tap_words[%d +: 32]), .idle(tap_words[%d +: 32]));\n",
-		n, n, n, 32*t.At, 32*t.At+32, 32*t.At+64)
+	i := len(w.p.Taps)
+	w.p.Taps = append(w.p.Taps, *t)
+	return fmt.Sprintf(".shift(tap_shift), .chain_in(chain[%d +: 32]), .chain_out(chain[%d +: 32])", 32*(i+1), 32*i)
 }
 
 // queue taps a queue between two places that its words pass.
@@ -251,10 +257,10 @@ func (w *partitionWriter) queue(from, to string, t Tap) {
 	if !w.taps {
 		return
 	}
-	t.Kind, t.At = QueueTap, w.p.TapWords()
-	w.p.Taps = append(w.p.Taps, t)
-	fmt.Fprintf(&w.body, "    xopt_queue #(.WIDTH(32), .SUM_WIDTH(64)) %[1]s_tap (.clk(clk), .rst(rst), .enable(tap_enable), .frame(tap_frame), .enqueue(%[2]s_valid && %[2]s_ready), .dequeue(%[1]s_valid && %[1]s_ready), .occupancy(), .done(), .least(tap_words[%[3]d +: 32]), .most(tap_words[%[4]d +: 32]), .sum(tap_words[%[5]d +: 64]));\n",
-		to, from, 32*t.At, 32*t.At+32, 32*t.At+64)
+	t.Kind = QueueTap
+	at := w.tap(&t)
+	fmt.Fprintf(&w.body, "    xopt_queue #(.WIDTH(24)) %[1]s_tap (.clk(clk), .rst(rst), .enable(tap_enable), .frame(tap_frame), .enqueue(%[2]s_valid && %[2]s_ready), .dequeue(%[1]s_valid && %[1]s_ready), .occupancy(), .done(), .least(), .most(), .sum(), %[3]s);\n",
+		to, from, at)
 }
 
 // agent collects the taps.
@@ -264,11 +270,11 @@ func (w *partitionWriter) agent() {
 		return
 	}
 	w.ports.WriteString(",\n    input wire command_valid,\n    input wire [31:0] command_data,\n    output wire record_valid,\n    output wire [31:0] record_data,\n    output wire record_last")
-	declared := fmt.Sprintf("    wire tap_enable, tap_frame, tap_clear;\n    wire [%d:0] tap_words;\n", 32*n-1)
+	declared := fmt.Sprintf("    wire tap_enable, tap_frame, tap_clear, tap_shift;\n    wire [%d:0] chain;\n    assign chain[%d +: 32] = 32'd0;\n", 32*len(w.p.Taps)+31, 32*len(w.p.Taps))
 	rest := w.body.String()
 	w.body.Reset()
 	w.body.WriteString(declared + rest)
-	fmt.Fprintf(&w.body, "    xopt_agent #(.WORDS(%d), .LOG_BUFFER(%d)) agent (.clk(clk), .rst(rst), .s_command_valid(command_valid), .s_command_ready(), .s_command_data(command_data), .element(1'b0),\n        .enable(tap_enable), .frame(tap_frame), .clear(tap_clear), .words(tap_words), .read(), .read_bin(), .read_valid(1'b0), .read_count(32'd0),\n        .m_record_valid(record_valid), .m_record_ready(1'b1), .m_record_data(record_data), .m_record_last(record_last));\n", n, log(n+8)+1)
+	fmt.Fprintf(&w.body, "    xopt_agent #(.WORDS(%d), .LOG_BUFFER(%d)) agent (.clk(clk), .rst(rst), .s_command_valid(command_valid), .s_command_ready(), .s_command_data(command_data), .element(1'b0),\n        .enable(tap_enable), .frame(tap_frame), .clear(tap_clear), .shift(tap_shift), .chain(chain[31:0]), .read(), .read_bin(), .read_valid(1'b0), .read_count(32'd0),\n        .m_record_valid(record_valid), .m_record_ready(1'b1), .m_record_data(record_data), .m_record_last(record_last));\n", n, log(n+8)+1)
 }
 
 // wire puts a queue between two streams: narrower words of both widths' greatest common
