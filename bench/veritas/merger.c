@@ -5,9 +5,11 @@
 
 enum { PIXELS = 499 };
 
+typedef __typeof__(*X_Merger_event((X_Merger *)0, 1)) number; /* float, or int32_t in fixed.x */
+
 struct state {
     size_t next;
-    float charges[PIXELS];
+    number charges[PIXELS];
 };
 
 void X_Merger_init(X_Merger *d) {

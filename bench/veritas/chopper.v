@@ -1,0 +1,72 @@
+// Chopper in fixed point, as fixedchopper.c: the sum of 8 numbers, from 3 before the first
+// of the greatest of 24. An element is kept whole, for numbers before its first are its
+// last; meanwhile the next comes in.
+module veritas_chopper (
+    input  wire        clk,
+    input  wire        rst,
+    input  wire [31:0] s_axis_x_tdata,
+    input  wire        s_axis_x_tvalid,
+    output wire        s_axis_x_tready,
+    output reg  [31:0] m_axis_charge_tdata,
+    output reg         m_axis_charge_tvalid,
+    input  wire        m_axis_charge_tready
+);
+    reg [31:0] memory [0:255];
+    reg bank;
+    reg [6:0] n;
+    reg signed [31:0] most;
+    reg [6:0] peak;
+    // The element before, whose charge is added up.
+    reg busy;
+    reg [6:0] at;
+    reg [3:0] count;
+    reg adding;
+    reg [31:0] number, sum;
+
+    wire last = n == 95;
+    assign s_axis_x_tready = !last || !busy;
+    wire take = s_axis_x_tvalid && s_axis_x_tready;
+    wire signed [31:0] x = s_axis_x_tdata;
+    wire greater = n == 0 || (n < 24 && x > most);
+    wire finish = busy && count == 8 && !adding && (!m_axis_charge_tvalid || m_axis_charge_tready);
+    always @(posedge clk) begin
+        if (take)
+            memory[{bank, n}] <= s_axis_x_tdata;
+        number <= memory[{!bank, at}];
+        if (take && greater) begin
+            most <= x;
+            peak <= n;
+        end
+        if (adding)
+            sum <= sum + number;
+        if (finish)
+            m_axis_charge_tdata <= sum;
+        if (rst) begin
+            bank <= 1'b0;
+            n <= 0;
+            busy <= 1'b0;
+            adding <= 1'b0;
+            m_axis_charge_tvalid <= 1'b0;
+        end else begin
+            if (finish)
+                m_axis_charge_tvalid <= 1'b1;
+            else if (m_axis_charge_tready)
+                m_axis_charge_tvalid <= 1'b0;
+            if (take)
+                n <= last ? 7'd0 : n + 1'b1;
+            adding <= busy && count < 8;
+            if (take && last) begin
+                bank <= !bank;
+                busy <= 1'b1;
+                at <= peak < 3 ? peak + 7'd93 : peak - 7'd3;
+                count <= 0;
+                sum <= 0;
+            end else if (finish)
+                busy <= 1'b0;
+            else if (busy && count < 8) begin
+                count <= count + 1'b1;
+                at <= at == 95 ? 7'd0 : at + 1'b1;
+            end
+        end
+    end
+endmodule

@@ -1,0 +1,206 @@
+// dft96: the discrete Fourier transform of 96 numbers, by its definition: LANES results at
+// a time, each of 96 sums of products, so that a transform takes 9216 / LANES cycles. The
+// next numbers come in meanwhile.
+module dft96 #(
+    parameter INVERSE = 0, // complex numbers in, divided by 96, the real part out
+    parameter LANES = 8, // divides 96
+    parameter IN = 16, // bits of a number in
+    parameter SHIFT = 6 // bits that are cut off a sum
+) (
+    input  wire          clk,
+    input  wire          rst,
+    input  wire          s_valid,
+    output wire          s_ready,
+    input  wire [IN-1:0] s_re,
+    input  wire [IN-1:0] s_im, // of the inverse
+    output wire          m_valid,
+    input  wire          m_ready,
+    output wire [31:0]   m_re,
+    output wire [31:0]   m_im // of the forward transform
+);
+    localparam [6:0] LAST = 95;
+    localparam [6:0] GROUPS = 96 / LANES;
+    localparam [6:0] STEP = LANES;
+
+    // cos(2 pi i / 96), times 2^14, or times 2^20 / 96.
+    function signed [15:0] cosine(input [6:0] i);
+        reg [6:0] quarter;
+        reg signed [15:0] size;
+        begin
+            quarter = i <= 24 ? i : i <= 48 ? 7'd48 - i : i <= 72 ? i - 7'd48 : 7'd96 - i;
+            if (INVERSE != 0)
+                case (quarter)
+                0: size = 10923; 1: size = 10899; 2: size = 10829; 3: size = 10713; 4: size = 10550;
+                5: size = 10343; 6: size = 10091; 7: size = 9796; 8: size = 9459; 9: size = 9082;
+                10: size = 8666; 11: size = 8212; 12: size = 7723; 13: size = 7202; 14: size = 6649;
+                15: size = 6068; 16: size = 5461; 17: size = 4831; 18: size = 4180; 19: size = 3511;
+                20: size = 2827; 21: size = 2131; 22: size = 1426; 23: size = 714; 24: size = 0;
+                default: size = 0;
+                endcase
+            else
+                case (quarter)
+                0: size = 16384; 1: size = 16349; 2: size = 16244; 3: size = 16069; 4: size = 15826;
+                5: size = 15515; 6: size = 15137; 7: size = 14694; 8: size = 14189; 9: size = 13623;
+                10: size = 12998; 11: size = 12318; 12: size = 11585; 13: size = 10803; 14: size = 9974;
+                15: size = 9102; 16: size = 8192; 17: size = 7246; 18: size = 6270; 19: size = 5266;
+                20: size = 4240; 21: size = 3196; 22: size = 2139; 23: size = 1072; 24: size = 0;
+                default: size = 0;
+                endcase
+            cosine = i > 24 && i < 72 ? -size : size;
+        end
+    endfunction
+    function [6:0] back(input [6:0] i); // sin x = cos(x - pi / 2)
+        back = i >= 24 ? i - 7'd24 : i + 7'd72;
+    endfunction
+
+    // Numbers in: two banks, one written while the other is read.
+    reg [2*IN-1:0] memory [0:255];
+    reg [6:0] written;
+    reg write_bank, read_bank;
+    reg [1:0] full;
+    assign s_ready = !full[write_bank];
+    wire write = s_valid && s_ready;
+
+    // Where the sums are: number n of group g.
+    reg [6:0] n, group;
+    reg run; // numbers are read
+    wire go; // the pipeline moves
+    wire last_n = n == LAST;
+    wire last_group = group == GROUPS - 1'b1;
+    wire finish = go && run && last_n && last_group;
+    reg [2*IN-1:0] x1;
+    reg valid1, first1, last1, valid2, first2, last2, valid3, first3, last3, whole;
+    always @(posedge clk) begin
+        if (write)
+            memory[{write_bank, written}] <= {s_im, s_re};
+        if (go)
+            x1 <= memory[{read_bank, n}];
+        if (rst) begin
+            written <= 0;
+            write_bank <= 1'b0;
+            read_bank <= 1'b0;
+            full <= 0;
+            n <= 0;
+            group <= 0;
+            run <= 1'b0;
+        end else begin
+            if (write) begin
+                written <= written == LAST ? 7'd0 : written + 1'b1;
+                if (written == LAST) begin
+                    full[write_bank] <= 1'b1;
+                    write_bank <= !write_bank;
+                end
+            end
+            if (go) begin
+                run <= full[read_bank] && !finish;
+                if (run) begin
+                    n <= last_n ? 7'd0 : n + 1'b1;
+                    if (last_n)
+                        group <= last_group ? 7'd0 : group + 1'b1;
+                end
+                if (finish) begin
+                    full[read_bank] <= 1'b0;
+                    read_bank <= !read_bank;
+                end
+            end
+        end
+    end
+
+    // Results wait for the ones before to have left.
+    reg [6:0] left;
+    wire load = whole && (left == 0 || (left == 1 && m_ready));
+    assign go = !whole || load;
+    assign m_valid = left != 0;
+    always @(posedge clk) begin
+        if (go) begin
+            first1 <= n == 0;
+            last1 <= last_n;
+            first2 <= first1;
+            last2 <= last1;
+            first3 <= first2;
+            last3 <= last2;
+        end
+        if (rst) begin
+            valid1 <= 1'b0;
+            valid2 <= 1'b0;
+            valid3 <= 1'b0;
+            whole <= 1'b0;
+            left <= 0;
+        end else begin
+            if (go) begin
+                valid1 <= run;
+                valid2 <= valid1;
+                valid3 <= valid2;
+                whole <= valid3 && last3;
+            end
+            if (load)
+                left <= STEP;
+            else if (m_valid && m_ready)
+                left <= left - 1'b1;
+        end
+    end
+
+    reg [IN-1:0] re2, im2;
+    always @(posedge clk)
+        if (go) begin
+            re2 <= x1[IN-1:0];
+            im2 <= x1[2*IN-1:IN];
+        end
+    wire [32*LANES-1:0] results_re, results_im;
+    reg [32*LANES-1:0] leaving_re, leaving_im;
+    assign m_re = leaving_re[31:0];
+    assign m_im = leaving_im[31:0];
+    always @(posedge clk)
+        if (load) begin
+            leaving_re <= results_re;
+            leaving_im <= results_im;
+        end else if (m_ready) begin
+            leaving_re <= leaving_re >> 32;
+            leaving_im <= leaving_im >> 32;
+        end
+
+    genvar l;
+    generate
+        for (l = 0; l < LANES; l = l + 1) begin : lane
+            // This lane's result is k; at is k n modulo 96.
+            reg [6:0] k, at;
+            wire [7:0] next = {1'b0, at} + {1'b0, k};
+            reg [6:0] at1;
+            reg signed [15:0] cosine2, sine2;
+            reg signed [IN+15:0] a3, b3;
+            reg signed [IN+23:0] a, b;
+            wire signed [IN-1:0] real2 = re2, imaginary2 = im2;
+            wire signed [IN+15:0] by_cosine = real2 * cosine2;
+            wire signed [IN+15:0] by_sine = (INVERSE != 0 ? imaginary2 : real2) * sine2;
+            localparam signed [IN+23:0] HALF = 1 << (SHIFT - 1);
+            wire signed [IN+23:0] sum_a = a + HALF, sum_b = b + HALF;
+            always @(posedge clk)
+                if (rst) begin
+                    k <= l;
+                    at <= 0;
+                end else if (go) begin
+                    if (run) begin
+                        at <= last_n ? 7'd0 : next >= 96 ? next[6:0] - 7'd96 : next[6:0];
+                        if (last_n)
+                            k <= last_group ? l : k + STEP;
+                    end
+                    at1 <= at;
+                    cosine2 <= cosine(at1);
+                    sine2 <= cosine(back(at1));
+                    a3 <= by_cosine;
+                    b3 <= by_sine;
+                    if (valid3) begin
+                        if (INVERSE != 0) begin
+                            a <= (first3 ? 0 : a) + a3 - b3;
+                            b <= 0;
+                        end else begin
+                            a <= (first3 ? 0 : a) + a3;
+                            b <= (first3 ? 0 : b) - b3;
+                        end
+                    end
+                end
+            assign results_re[32*l +: 32] = sum_a >>> SHIFT;
+            assign results_im[32*l +: 32] = sum_b >>> SHIFT;
+        end
+    endgenerate
+endmodule
