@@ -111,7 +111,7 @@ func (c *TapCost) measure(ctx context.Context, cache *rtl.Cache, dir string, lib
 		clock, err := cache.MaxClock(ctx, x.module, "hx8k", seeds)
 		var refused *rtl.ToolError
 		if errors.As(err, &refused) {
-			c.NotPlaced = lastLine(refused.Output)
+			c.NotPlaced = reason(refused.Output)
 			break
 		}
 		if err != nil {
@@ -126,9 +126,14 @@ func (c *TapCost) measure(ctx context.Context, cache *rtl.Cache, dir string, lib
 	return err
 }
 
-func lastLine(text string) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	return strings.TrimSpace(lines[len(lines)-1])
+// reason is the first line of what a tool says that is an error.
+func reason(text string) string {
+	for _, line := range strings.Split(text, "\n") {
+		if _, why, ok := strings.Cut(line, "ERROR: "); ok {
+			return why
+		}
+	}
+	return strings.TrimSpace(text)
 }
 
 // open writes a chain of adders, with or without taps, and reads it.

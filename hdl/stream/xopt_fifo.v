@@ -19,7 +19,7 @@ module xopt_fifo #(
     output reg  [WIDTH-1:0] m_data,
     output wire [LOG_DEPTH+1:0] occupancy // words inside
 );
-    reg [WIDTH-1:0] memory [0:(1<<LOG_DEPTH)-1];
+    (* no_rw_check *) reg [WIDTH-1:0] memory [0:(1<<LOG_DEPTH)-1];
     // One bit more than an address: equal pointers are an empty memory, pointers that
     // differ in that bit only a full one.
     reg [LOG_DEPTH:0] head, tail;

@@ -1,7 +1,7 @@
 // xopt_histogram: counts samples by bin, in two block RAMs: one counts while the other,
 // of the frame before, is read. A sample may come in every cycle, into the same bin
-// too: reading, adding and writing a count take a cycle each, and counts on their way
-// are handed on. No sample is lost when frames change.
+// too: reading, choosing, adding and writing a count take a cycle each, and counts on their
+// way are handed on. No sample is lost when frames change.
 //
 // After done, the bins of the frame are asked for one by one: read with read_bin gives
 // read_valid and read_count a cycle later, and clears the bin. All of them must
@@ -24,10 +24,11 @@ module xopt_histogram #(
     output wire [COUNT_WIDTH-1:0] read_count
 );
     reg bank; // that counts
-    // A sample on its way: 1 address at the memory, 2 count out of it, 3 count to write.
-    reg valid1, valid2, valid3, bank1, bank2, bank3;
-    reg [BIN_BITS-1:0] bin1, bin2, bin3;
-    reg [COUNT_WIDTH-1:0] count3, count4; // being written, written just now
+    // A sample on its way: 1 address at the memory, 2 count out of it, 3 that or a count that
+    // is on its way to the same bin, 4 one more, to be written.
+    reg valid1, valid2, valid3, valid4, bank1, bank2, bank3, bank4;
+    reg [BIN_BITS-1:0] bin1, bin2, bin3, bin4;
+    reg [COUNT_WIDTH-1:0] count3, count4, count5; // the last has been written
 
     // The reader's side: asked, answered, cleared.
     reg asked, asked_bank;
@@ -37,10 +38,11 @@ module xopt_histogram #(
     reg [BIN_BITS:0] unread;
 
     wire [COUNT_WIDTH-1:0] out0, out1;
-    wire [COUNT_WIDTH-1:0] stored = bank2 ? out1 : out0;
-    // Whether the two samples ahead go into the same bin is found out a cycle early.
-    reg near3, near4;
-    wire [COUNT_WIDTH-1:0] previous = near3 ? count3 : near4 ? count4 : stored;
+    // Whether one of the three samples ahead goes into the same bin is found out a cycle
+    // before it is needed: near1 for the one just ahead, whose count is only now made.
+    reg near1, near2, near3;
+    wire [COUNT_WIDTH-1:0] found = near2 ? count4 : near3 ? count5 : bank2 ? out1 : out0;
+    wire [COUNT_WIDTH-1:0] previous = near1 ? count4 : count3;
 
     // Each memory has one reader and one writer in a cycle: the counter when it counts,
     // else whoever reads it out.
@@ -49,25 +51,25 @@ module xopt_histogram #(
     wire clear = asked || rst;
     wire clear_bank = asked_bank;
     wire [BIN_BITS-1:0] clear_bin = rst ? sweep : asked_bin;
-    wire write0 = valid3 && !bank3;
-    wire write1 = valid3 && bank3;
+    wire write0 = valid4 && !bank4;
+    wire write1 = valid4 && bank4;
 
     xopt_bins #(.BIN_BITS(BIN_BITS), .COUNT_WIDTH(COUNT_WIDTH)) memory0 (
         .clk(clk),
         .read_bin(read0 ? bin1 : read_bin), .read_count(out0),
-        .write(write0 || (clear && (rst || !clear_bank))), .write_bin(write0 && !rst ? bin3 : clear_bin),
-        .write_count(write0 && !rst ? count3 : {COUNT_WIDTH{1'b0}}));
+        .write(write0 || (clear && (rst || !clear_bank))), .write_bin(write0 && !rst ? bin4 : clear_bin),
+        .write_count(write0 && !rst ? count4 : {COUNT_WIDTH{1'b0}}));
     xopt_bins #(.BIN_BITS(BIN_BITS), .COUNT_WIDTH(COUNT_WIDTH)) memory1 (
         .clk(clk),
         .read_bin(read1 ? bin1 : read_bin), .read_count(out1),
-        .write(write1 || (clear && (rst || clear_bank))), .write_bin(write1 && !rst ? bin3 : clear_bin),
-        .write_count(write1 && !rst ? count3 : {COUNT_WIDTH{1'b0}}));
+        .write(write1 || (clear && (rst || clear_bank))), .write_bin(write1 && !rst ? bin4 : clear_bin),
+        .write_count(write1 && !rst ? count4 : {COUNT_WIDTH{1'b0}}));
 
     assign read_valid = asked;
     assign read_count = asked_bank ? out1 : out0;
 
-    // Samples of a frame are written four cycles after they came; done waits for them.
-    reg ending1, ending2, ending3, ending4;
+    // Samples of a frame are written five cycles after they came; done waits for them.
+    reg ending1, ending2, ending3, ending4, ending5;
 
     always @(posedge clk) begin
         valid1 <= sample && !rst;
@@ -79,10 +81,17 @@ module xopt_histogram #(
         valid3 <= valid2 && !rst;
         bin3 <= bin2;
         bank3 <= bank2;
-        count3 <= previous + 1'b1;
-        count4 <= count3;
-        near3 <= valid2 && bank2 == bank1 && bin2 == bin1;
-        near4 <= valid3 && bank3 == bank1 && bin3 == bin1;
+        count3 <= found;
+        valid4 <= valid3 && !rst;
+        bin4 <= bin3;
+        bank4 <= bank3;
+        count4 <= previous + 1'b1;
+        count5 <= count4;
+        // Of the sample that is in the second place in the next cycle; near1 of that in the
+        // third.
+        near1 <= valid3 && bank3 == bank2 && bin3 == bin2;
+        near2 <= valid3 && bank3 == bank1 && bin3 == bin1;
+        near3 <= valid4 && bank4 == bank1 && bin4 == bin1;
 
         asked <= read && !rst;
         asked_bin <= read_bin;
@@ -92,8 +101,9 @@ module xopt_histogram #(
         ending2 <= ending1 && !rst;
         ending3 <= ending2 && !rst;
         ending4 <= ending3 && !rst;
-        done <= ending4 && !rst;
-        overrun <= ending4 && !rst && unread != 0;
+        ending5 <= ending4 && !rst;
+        done <= ending5 && !rst;
+        overrun <= ending5 && !rst && unread != 0;
         if (rst) begin
             bank <= 1'b0;
             unread <= 0;
@@ -102,7 +112,7 @@ module xopt_histogram #(
             sweep <= 0;
             if (frame)
                 bank <= !bank;
-            if (ending4)
+            if (ending5)
                 unread <= {1'b1, {BIN_BITS{1'b0}}};
             else if (read && unread != 0)
                 unread <= unread - 1'b1;
@@ -122,7 +132,7 @@ module xopt_bins #(
     input  wire [BIN_BITS-1:0]    write_bin,
     input  wire [COUNT_WIDTH-1:0] write_count
 );
-    reg [COUNT_WIDTH-1:0] counts [0:(1<<BIN_BITS)-1];
+    (* no_rw_check *) reg [COUNT_WIDTH-1:0] counts [0:(1<<BIN_BITS)-1];
     always @(posedge clk) begin
         read_count <= counts[read_bin];
         if (write)
