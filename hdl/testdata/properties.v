@@ -1,0 +1,91 @@
+// What is proven of the modules of streams, to some depth, by yosys-smtbmc: from any
+// inputs, no word is lost, doubled or changed (a word that is chosen freely and marked on
+// its way in is the one that comes out at its place), data stay as they are while valid
+// waits for ready, and occupancy is what went in less what came out. The module is chosen
+// by a macro.
+module properties (
+    input wire clk,
+    input wire s_valid,
+    input wire [7:0] s_data,
+    input wire m_ready,
+    input wire [5:0] marked // which narrow word is watched
+);
+`ifdef WIDEN
+    localparam IN = 4, OUT = 8, GROUP = 2, SPLIT = 1;
+`elsif NARROW
+    localparam IN = 8, OUT = 4, GROUP = 1, SPLIT = 2;
+`else
+    localparam IN = 4, OUT = 4, GROUP = 1, SPLIT = 1;
+`endif
+    reg rst = 1;
+    always @(posedge clk) rst <= 0;
+    wire s_ready, m_valid;
+    wire [OUT-1:0] m_data;
+    reg [5:0] chosen; // the same throughout
+    reg started = 0;
+    always @(posedge clk) begin
+        started <= 1;
+        if (!started)
+            chosen <= marked;
+    end
+`ifdef WIDEN
+    xopt_widen #(.WIDTH(4), .RATIO(2), .LOG_RATIO(1)) dut (.clk(clk), .rst(rst), .s_valid(s_valid), .s_ready(s_ready), .s_data(s_data[IN-1:0]), .m_valid(m_valid), .m_ready(m_ready), .m_data(m_data));
+`elsif NARROW
+    xopt_narrow #(.WIDTH(4), .RATIO(2), .LOG_RATIO(2)) dut (.clk(clk), .rst(rst), .s_valid(s_valid), .s_ready(s_ready), .s_data(s_data[IN-1:0]), .m_valid(m_valid), .m_ready(m_ready), .m_data(m_data));
+`else
+    wire [3:0] occupancy;
+    xopt_fifo #(.WIDTH(4), .LOG_DEPTH(2)) dut (.clk(clk), .rst(rst), .s_valid(s_valid), .s_ready(s_ready), .s_data(s_data[IN-1:0]), .m_valid(m_valid), .m_ready(m_ready), .m_data(m_data), .occupancy(occupancy));
+`endif
+    // Narrow words that went in and came out, and the marked one.
+    reg [7:0] sent, taken;
+    reg [3:0] word;
+    reg known;
+    integer i;
+    reg held;
+    reg [OUT-1:0] held_data;
+    reg held_in;
+    reg [IN-1:0] held_in_data;
+    always @(posedge clk) begin
+        if (rst) begin
+            sent <= 0;
+            taken <= 0;
+            known <= 0;
+            held <= 0;
+            held_in <= 0;
+        end else begin
+            held <= m_valid && !m_ready;
+            held_data <= m_data;
+            held_in <= s_valid && !s_ready;
+            held_in_data <= s_data[IN-1:0];
+            if (s_valid && s_ready) begin
+                sent <= sent + SPLIT;
+                for (i = 0; i < SPLIT; i = i + 1)
+                    if (sent + i == {2'd0, chosen}) begin
+                        word <= s_data[4*i +: 4];
+                        known <= 1;
+                    end
+            end
+            if (m_valid && m_ready)
+                taken <= taken + GROUP;
+        end
+    end
+    always @(posedge clk) if (!rst) begin
+        assume (!held_in || (s_valid && s_data[IN-1:0] == held_in_data)); // who sends keeps to it too
+        assume (sent < 60);
+        assert (!held || (m_valid && m_data == held_data));
+        assert (taken <= sent);
+        assert (sent - taken <= 8);
+        if (m_valid) begin
+            for (i = 0; i < GROUP; i = i + 1)
+                if (taken + i == {2'd0, chosen}) begin
+                    assert (known);
+                    assert (m_data[4*i +: 4] == word);
+                end
+            assert (taken + GROUP <= sent);
+        end
+`ifdef FIFO
+        assert (occupancy == sent - taken);
+        assert (occupancy <= 5);
+`endif
+    end
+endmodule
