@@ -3,10 +3,12 @@ package main
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"xopt/bench"
+	"xopt/internal/deploy"
 	"xopt/internal/rtl"
 	"xopt/internal/units"
 )
@@ -55,4 +57,50 @@ func (a *app) tapCosts(list []bench.TapCost) error {
 	}
 	return a.benchTable("f_max of the chain on an iCE40 HX8K (median of three seeds), and of the Virtex-4 of Table 4.2 (published); cycles for a thousand words in RTL simulation",
 		[]string{"configuration", "without taps", "with taps", "ratio", "published", "cycles without", "cycles with"}, clocks)
+}
+
+// benchXsimCommand simulates a hybrid application over the bandwidth of its bus.
+func (a *app) benchXsimCommand() *cobra.Command {
+	var window time.Duration
+	var pipes []int
+	c := &cobra.Command{
+		Use:   "xsim",
+		Short: "a hybrid application over the bandwidth of its bus, and how fast it is simulated",
+		Long: `xsim measures the kernels of VERITAS in fixed point (bench/veritas/fixed.x), and predicts
+and simulates two mappings over bandwidths of the bus between cores and FPGA, as Gayen
+2008, Tables 6.1 and 6.2: Chopper on the second core (mapA), and on the FPGA (mapB).`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if window < deploy.MinFrame || len(pipes) == 0 {
+				return &usageError{fmt.Errorf("--window is %v, want %v at least; --pipes wants numbers", window, deploy.MinFrame)}
+			}
+			points, speeds, err := bench.Hybrid(c.Context(), bench.HybridOptions{Bandwidths: []float64{2e6, 5e6, 10.67e6, 20e6, 40e6, 80e6, 160e6, 640e6}, Pipes: pipes, Window: window,
+				Note: func(text string) { a.note("%s", text) }})
+			if err != nil {
+				return err
+			}
+			return a.hybridTables(points, speeds)
+		},
+	}
+	c.Flags().DurationVar(&window, "window", 20*time.Millisecond, "virtual time that counts, after as much")
+	c.Flags().IntSliceVar(&pipes, "pipes", []int{1, 2}, "numbers of pipes")
+	return c
+}
+
+func (a *app) hybridTables(points []bench.BusPoint, speeds []bench.SimulationSpeed) error {
+	var rows [][]string
+	for _, p := range points {
+		off := func(r bench.BusRun) string { return fmt.Sprintf("%+.2f %%", 100*(r.Predicted/r.Simulated-1)) }
+		rows = append(rows, []string{fmt.Sprint(p.Pipes), units.Rate(p.Bandwidth), units.Rate(p.A.Predicted), units.Rate(p.A.Simulated), off(p.A), p.A.Bottleneck,
+			units.Rate(p.B.Predicted), units.Rate(p.B.Simulated), off(p.B), p.B.Bottleneck, fmt.Sprintf("%.2f", p.B.Simulated/p.A.Simulated)})
+	}
+	if err := a.benchTable("VERITAS in fixed point over the bandwidth of the bus: predicted from kernels measured here and in RTL simulation, and simulated in virtual time with their times drawn (errors are (predicted - simulated) / simulated)",
+		[]string{"pipes", "bus", "mapA predicted", "simulated", "error", "bottleneck", "mapB predicted", "simulated", "error", "bottleneck", "B over A"}, rows); err != nil {
+		return err
+	}
+	rows = nil
+	for _, s := range speeds {
+		rows = append(rows, []string{s.What, units.Count(float64(s.Cycles) / s.Seconds), units.Count(float64(s.Elements) / s.Seconds), units.Time(s.Seconds)})
+	}
+	return a.benchTable("Speed of simulation here (Verilator; one run each)", []string{"what", "cycles/s", "elements/s", "took"}, rows)
 }

@@ -1,0 +1,218 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"time"
+
+	"xopt/calibrate"
+	"xopt/calibrate/harness"
+	"xopt/flow"
+	"xopt/internal/deploy"
+	"xopt/internal/design"
+	"xopt/internal/rtl"
+	"xopt/internal/xsim"
+)
+
+// BusPoint is VERITAS in fixed point at one bandwidth of the bus (Gayen 2008, Tables 6.1
+// and 6.2), with our kernels: where Chopper runs on the second core (A) and on the FPGA (B).
+type BusPoint struct {
+	Pipes     int
+	Bandwidth float64 // bytes/s
+	A, B      BusRun
+}
+
+// BusRun is one mapping at one bandwidth: throughput out of the source, bytes/s.
+type BusRun struct {
+	Predicted, Simulated float64
+	Bottleneck           string
+}
+
+// SimulationSpeed is how fast something is simulated here.
+type SimulationSpeed struct {
+	What     string
+	Cycles   uint64
+	Elements uint64 // taken in by the kernel, or sent by the pipes
+	Seconds  float64
+}
+
+// HybridOptions say what to do at what length.
+type HybridOptions struct {
+	Bandwidths []float64
+	Pipes      []int
+	Window     time.Duration // of virtual time, after as much
+	Note       func(text string)
+}
+
+// hybridMaps are mapA and mapB of Gayen 2008 §6.2.4.
+func hybridMaps() [2]string {
+	const common = `map { top.read, top.split, top.pipe[*].convert } to proc[1];
+map { top.pipe[*].pad, top.pipe[*].fft, top.pipe[*].lowre, top.pipe[*].lowim, top.pipe[*].ifft } to fpga;
+map { top.merge, top.out } to proc[2];
+buffer { top.pipe[*].padin, top.pipe[*].chopin } = 16;
+`
+	return [2]string{
+		common + "map { top.pipe[*].chopper } to proc[2];\n",
+		common + "map { top.pipe[*].chopper } to fpga;\n",
+	}
+}
+
+// Hybrid measures VERITAS in fixed point, then predicts and simulates both mappings over
+// the bandwidths of the bus.
+func Hybrid(ctx context.Context, o HybridOptions) (points []BusPoint, speeds []SimulationSpeed, err error) {
+	dir, err := unpack("veritas")
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	for i, text := range hybridMaps() {
+		if err := os.WriteFile(fmt.Sprintf("%s/map%c.x", dir, 'A'+i), []byte(text), 0o644); err != nil {
+			return nil, nil, fmt.Errorf("writing a mapping: %w", err)
+		}
+	}
+	for _, pipes := range o.Pipes {
+		set := map[string]string{"top.pipes": fmt.Sprint(pipes)}
+		o.Note(fmt.Sprintf("%d pipes: measuring the kernels", pipes))
+		s := subject{name: "veritas", dir: dir, files: []string{"fixed.x", "hybrid.x"}, set: set, elements: 200}
+		d, err := s.load(nil)
+		if err != nil {
+			return points, speeds, err
+		}
+		profile, _, err := harness.Calibrate(ctx, d, harness.Options{Elements: s.elements, Precision: 0.02, Budget: 10 * time.Second})
+		if err != nil {
+			return points, speeds, fmt.Errorf("measuring kernels: %w", err)
+		}
+		if speeds == nil {
+			if speeds, err = kernelSpeeds(ctx, d); err != nil {
+				return points, speeds, err
+			}
+		}
+		for _, bandwidth := range o.Bandwidths {
+			o.Note(fmt.Sprintf("%d pipes, a bus of %g MB/s", pipes, bandwidth/1e6))
+			p := BusPoint{Pipes: pipes, Bandwidth: bandwidth}
+			for i, to := range []*BusRun{&p.A, &p.B} {
+				speed, err := to.run(ctx, s, fmt.Sprintf("map%c.x", 'A'+i), profile, bandwidth, o)
+				if err != nil {
+					return points, speeds, fmt.Errorf("%d pipes, map%c, %g bytes/s: %w", pipes, 'A'+i, bandwidth, err)
+				}
+				if bandwidth == o.Bandwidths[len(o.Bandwidths)-1] {
+					speed.What = fmt.Sprintf("veritas, %d pipes, map%c, whole", pipes, 'A'+i)
+					speeds = append(speeds, speed)
+				}
+			}
+			points = append(points, p)
+		}
+	}
+	return points, speeds, nil
+}
+
+// run predicts and simulates one mapping at one bandwidth.
+func (b *BusRun) run(ctx context.Context, s subject, mapping string, profile *calibrate.Profile, bandwidth float64, o HybridOptions) (speed SimulationSpeed, err error) {
+	at := s
+	at.files = append(append([]string(nil), s.files...), mapping)
+	at.set = map[string]string{"PCIX.bandwidth": fmt.Sprintf("%.0fB/s", bandwidth), "mem.bandwidth": "5GB/s"}
+	for name, v := range s.set {
+		at.set[name] = v
+	}
+	d, err := at.load(profile)
+	if err != nil {
+		return speed, err
+	}
+	n, err := flow.NewNetwork(d.Problem, d.Mapping)
+	if err != nil {
+		return speed, err
+	}
+	want, err := flow.Fast{}.Solve(ctx, n)
+	if err != nil {
+		return speed, err
+	}
+	b.Predicted = want.Throughput
+	var names []string
+	for _, l := range want.Bottlenecks[0].Limits {
+		names = append(names, n.Limits[l].Name)
+	}
+	b.Bottleneck = strings.Join(names, ", ")
+	prog, _, err := xsim.Build(ctx, d, deploy.Options{Elements: math.MaxInt64}, xsim.Options{FromProfile: true, Seed: 1}, "")
+	if err != nil {
+		return speed, err
+	}
+	defer func() { err = errors.Join(err, prog.Remove()) }()
+	m, err := prog.RunWell(ctx, deploy.Limits{Time: 2 * o.Window, Frame: o.Window})
+	if err != nil {
+		return speed, err
+	}
+	if len(m.Frames) < 2 {
+		return speed, errors.New("the source ended too soon")
+	}
+	// The source sends an event of 499 pixels at a time, and buffers on cores take long to
+	// fill: what counts is what comes out of the pipes.
+	f := m.Frames[1]
+	measured, predicted := 0.0, 0.0
+	for e, edge := range d.Program.Edges {
+		if d.Program.Kernels[edge.To].Block == "Merger" {
+			measured += float64(f.Edges[e].Sent) * d.Problem.Application.Edges[e].ElementBytes / (f.End - f.Start)
+			predicted += want.EdgeFlow[e]
+			speed.Elements += m.Edges[e].Elements
+		}
+	}
+	if !(measured > 0) {
+		return speed, fmt.Errorf("nothing came out of the pipes in %v of virtual time", o.Window)
+	}
+	b.Simulated = want.Throughput * measured / predicted
+	clock := 100e6 // of hybrid.x
+	speed.Cycles, speed.Seconds = uint64(m.Seconds*clock), m.Wall
+	return speed, nil
+}
+
+// kernelSpeeds times the simulation of each block in hardware by itself, fed with zeros: a
+// simulation takes what it takes whatever the numbers are.
+func kernelSpeeds(ctx context.Context, d *design.Design) (list []SimulationSpeed, err error) {
+	cache, err := rtl.UserCache()
+	if err != nil {
+		return nil, err
+	}
+	zeros, err := os.CreateTemp("", "xopt-bench-")
+	if err != nil {
+		return nil, fmt.Errorf("making a file of zeros: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.Remove(zeros.Name())) }()
+	_, werr := zeros.Write(make([]byte, 1<<16))
+	if err := errors.Join(werr, zeros.Close()); err != nil {
+		return nil, fmt.Errorf("writing a file of zeros: %w", err)
+	}
+	fpga := xsim.FPGA{Platform: "HDL"}
+	seen := make(map[string]bool)
+	for k := range d.Program.Kernels {
+		kernel := &d.Program.Kernels[k]
+		if seen[kernel.Block] || fpga.Implementation(d.Program, kernel.Block) == nil {
+			continue
+		}
+		seen[kernel.Block] = true
+		m, err := fpga.Open(ctx, cache, d.Program, k)
+		if err != nil {
+			return list, err
+		}
+		s, err := cache.Simulate(ctx, m)
+		if err != nil {
+			return list, err
+		}
+		var feeds []rtl.Feed
+		for _, p := range kernel.Inputs {
+			feeds = append(feeds, rtl.Feed{Port: p.Name, Input: true, Element: int(p.ElementBytes), File: zeros.Name()})
+		}
+		for _, p := range kernel.Outputs {
+			feeds = append(feeds, rtl.Feed{Port: p.Name, Element: int(p.ElementBytes)})
+		}
+		begin := time.Now()
+		r, err := s.Run(ctx, feeds, rtl.Options{Cycles: 3_000_000, Seed: 1})
+		if err != nil {
+			return list, err
+		}
+		list = append(list, SimulationSpeed{What: kernel.Block + ", alone", Cycles: r.Cycles, Elements: r.Firings, Seconds: time.Since(begin).Seconds()})
+	}
+	return list, nil
+}
