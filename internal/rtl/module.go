@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -33,6 +34,7 @@ type Module struct {
 	// Parameters are the names of those that the module has.
 	Parameters []string
 
+	pulls   []pull      // ports with the handshake of Gayen 2008, Fig. 2.20
 	verilog []file      // the source, in Verilog
 	given   []Parameter // those of the source that it has
 	extra   string      // C++ for the harness
@@ -84,7 +86,12 @@ func (c *Cache) Open(ctx context.Context, s Source) (*Module, error) {
 		}
 	}
 	if len(m.given) > 0 { // widths may follow from them
-		return m, c.inspect(ctx, m)
+		if err := c.inspect(ctx, m); err != nil {
+			return nil, err
+		}
+	}
+	if len(m.pulls) > 0 {
+		m.wrap()
 	}
 	return m, nil
 }
@@ -247,6 +254,8 @@ func (m *Module) take(n *netlist) error {
 		}
 		return 0
 	}
+	pulls := make(map[string]*pull)
+	m.pulls = nil
 	type ends struct{ data, valid, ready int }
 	found := make(map[string]*ends)
 	var order []string
@@ -260,6 +269,7 @@ func (m *Module) take(n *netlist) error {
 			if v.Param == "true" {
 				m.Parameters = append(m.Parameters, v.Name)
 			}
+			takePull(pulls, v.Name, v.Dir, width(v.Type))
 			clk, rst = clk || v.Name == "clk" && v.Dir == "input", rst || v.Name == "rst" && v.Dir == "input"
 			side, rest, ok := cutSide(v.Name)
 			at := strings.LastIndex(rest, "_t")
@@ -304,7 +314,17 @@ func (m *Module) take(n *netlist) error {
 		}
 		m.Streams = append(m.Streams, Stream{rest, side == "s_axis_", e.data})
 	}
-	if len(order) == 0 {
+	for _, name := range slices.Sorted(maps.Keys(pulls)) {
+		x := pulls[name]
+		switch {
+		case len(order) > 0 || !x.whole():
+		case x.width%8 != 0:
+			errs = append(errs, fmt.Errorf("port %s of module %s has %d bits: want whole bytes", x.name, m.Top, x.width))
+		default:
+			m.pulls = append(m.pulls, *x)
+		}
+	}
+	if len(order) == 0 && len(m.pulls) == 0 && len(errs) == 0 {
 		errs = append(errs, fmt.Errorf("module %s has no stream: want s_axis_<port>_tdata, _tvalid, _tready for an input and m_axis_<port>_… for an output", m.Top))
 	}
 	return errors.Join(errs...)

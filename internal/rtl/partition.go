@@ -99,7 +99,7 @@ func Join(parts []Part, wires []Wire, outers []Outer, taps bool) (*Partition, er
 			}
 		}
 	}
-	folders := []string{"stream/*.v"}
+	folders := []string{"stream/*.v"} // of one file each kind, however many kernels bring it
 	if taps {
 		folders = append(folders, "tap/*.v", "agent/*.v")
 	}
@@ -113,7 +113,9 @@ func Join(parts []Part, wires []Wire, outers []Outer, taps bool) (*Partition, er
 			if err != nil {
 				return nil, err
 			}
-			m.verilog = append(m.verilog, file{path.Base(name), string(text)})
+			if !seen[string(text)] {
+				m.verilog = append(m.verilog, file{path.Base(name), string(text)})
+			}
 		}
 	}
 	w := partitionWriter{p: p, m: m, taps: taps, valid: make([][]string, len(parts)), blocked: make([][]string, len(parts)), has: make([][]string, len(parts))}
@@ -135,6 +137,15 @@ func (p *Partition) merge() string {
 		b.WriteString([...]string{"+++", "<>lh"}[p.Taps[i].Kind])
 	}
 	return b.String()
+}
+
+// fifo is the queue of package hdl.
+func fifo() file {
+	text, err := fs.ReadFile(hdl.Files(), "stream/xopt_fifo.v")
+	if err != nil {
+		return file{"xopt_fifo.v", ""} // it is embedded
+	}
+	return file{"xopt_fifo.v", string(text)}
 }
 
 // partitionWriter writes the Verilog of a partition.

@@ -1,0 +1,149 @@
+package rtl_test
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"xopt/internal/rtl"
+)
+
+func need(t *testing.T, tools ...string) {
+	t.Helper()
+	for _, tool := range tools {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("%s is not installed (Debian: %s)", tool, tool)
+		}
+	}
+}
+
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// sumVHDL is the block of Gayen 2008, Figs. 2.20 and 2.21.
+const sumVHDL = `
+library ieee;
+use ieee.std_logic_1164.all;
+use ieee.numeric_std.all;
+entity X_SUM is
+  port (
+    clk : in std_logic;
+    rst : in std_logic;
+    --input port x0
+    input_x0 : in std_logic_vector(31 downto 0);
+    avail_x0 : in std_logic;
+    read_x0 : out std_logic;
+    --input port x1
+    input_x1 : in std_logic_vector(31 downto 0);
+    avail_x1 : in std_logic;
+    read_x1 : out std_logic;
+    --output port y0
+    output_y0 : out std_logic_vector(31 downto 0);
+    write_y0 : out std_logic
+  );
+end X_SUM;
+
+architecture arch of X_SUM is
+  signal all_rdy : std_logic;
+begin
+  all_rdy <= avail_x0 and avail_x1;
+  read_x0 <= all_rdy;
+  read_x1 <= all_rdy;
+  output_y0 <= std_logic_vector(unsigned(input_x0) + unsigned(input_x1));
+  write_y0 <= all_rdy;
+end architecture arch;
+`
+
+// TestPull runs the VHDL block of the thesis, with its own handshake, under stalls.
+func TestPull(t *testing.T) {
+	need(t, "verilator", "ghdl", "g++")
+	cache, err := rtl.NewCache(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := cache.Open(context.Background(), rtl.Source{Files: []string{write(t, "sum.vhd", sumVHDL)}, Top: "X_SUM"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := cache.Simulate(context.Background(), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const words = 2000
+	random := rand.New(rand.NewPCG(1, 2))
+	var a, b, sum []byte
+	for range words {
+		x, y := random.Uint32(), random.Uint32()
+		a, b, sum = binary.LittleEndian.AppendUint32(a, x), binary.LittleEndian.AppendUint32(b, y), binary.LittleEndian.AppendUint32(sum, x+y)
+	}
+	x0, x1, y0 := write(t, "x0", string(a)), write(t, "x1", string(b)), write(t, "y0", string(sum))
+	for seed, stall := range [][3]float64{{}, {0.5, 0.1, 0}, {0, 0, 0.8}, {0.3, 0.6, 0.5}} {
+		r, err := s.Run(context.Background(), []rtl.Feed{
+			{Port: "x0", Input: true, Element: 4, File: x0, Stall: stall[0]}, {Port: "x1", Input: true, Follows: true, Element: 4, File: x1, Stall: stall[1]}, {Port: "y0", Element: 4, File: y0, Stall: stall[2]},
+		}, rtl.Options{Once: true, Seed: uint64(seed + 1), Quiet: 1000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, x := range r.Streams {
+			if !x.Input && (x.Wrong || x.Compared != 4*words) {
+				t.Errorf("with stalls %v: %+v", stall, x)
+			}
+		}
+		if stall == [3]float64{} && r.LastMove > words+20 {
+			t.Errorf("%d words took %d cycles", words, r.LastMove)
+		}
+	}
+}
+
+// TestOpenRefuses: what is wrong with a module is told by its ports' names.
+func TestOpenRefuses(t *testing.T) {
+	need(t, "verilator")
+	cache, err := rtl.NewCache(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ name, text, want string }{
+		{"k.v", "module k (input wire clk, input wire [7:0] s_axis_x_tdata, input wire s_axis_x_tvalid, output wire s_axis_x_tready); assign s_axis_x_tready = 1; endmodule", "module k has no inputs clk and rst"},
+		{"k.v", "module k (input wire clk, input wire rst); endmodule", "module k has no stream: want s_axis_<port>_tdata"},
+		{"k.v", "module k (input wire clk, input wire rst, input wire [7:0] s_axis_x_tdata, input wire s_axis_x_tvalid); endmodule", "stream s_axis_x of module k is not whole"},
+		{"k.v", "module k (input wire clk, input wire rst, input wire [11:0] s_axis_x_tdata, input wire s_axis_x_tvalid, output wire s_axis_x_tready); assign s_axis_x_tready = 1; endmodule", "has 12 bits: want whole bytes"},
+		{"k.v", "module other (input wire clk); endmodule", "k"},
+		{"k.v", "module k (input wire clk", "reading module k failed: verilator:"},
+		{"k.txt", "", "what language is this? Verilog ends in .v or .sv, VHDL in .vhd or .vhdl"},
+	} {
+		_, err := cache.Open(context.Background(), rtl.Source{Files: []string{write(t, c.name, c.text)}, Top: "k"})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s gives %v, want %s", c.text, err, c.want)
+		}
+	}
+	if _, err := cache.Open(context.Background(), rtl.Source{Files: []string{filepath.Join(t.TempDir(), "none.v")}, Top: "k"}); err == nil {
+		t.Error("a file that is not there can be read")
+	}
+}
+
+// TestMissing names the Debian package of a tool that is not there.
+func TestMissing(t *testing.T) {
+	cache, err := rtl.NewCache(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	source := write(t, "k.v", "module k (input wire clk, input wire rst, input wire [7:0] s_axis_x_tdata, input wire s_axis_x_tvalid, output wire s_axis_x_tready); assign s_axis_x_tready = 1; endmodule")
+	t.Setenv("PATH", "")
+	_, err = cache.Open(context.Background(), rtl.Source{Files: []string{source}, Top: "k"})
+	var missing *rtl.MissingError
+	if !errors.As(err, &missing) || !strings.Contains(err.Error(), "(Debian: verilator)") {
+		t.Errorf("got %v", err)
+	}
+}
