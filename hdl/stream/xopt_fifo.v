@@ -20,30 +20,43 @@ module xopt_fifo #(
     output wire [LOG_DEPTH+1:0] occupancy // words inside
 );
     (* no_rw_check *) reg [WIDTH-1:0] memory [0:(1<<LOG_DEPTH)-1];
-    // One bit more than an address: equal pointers are an empty memory, pointers that
-    // differ in that bit only a full one.
-    reg [LOG_DEPTH:0] head, tail;
-    wire [LOG_DEPTH:0] stored = head - tail;
-    wire write = s_valid && s_ready;
-    wire read = stored != 0 && (!m_valid || m_ready);
+    reg [LOG_DEPTH-1:0] head, tail;
+    // How many words the memory holds, and what follows from it, found out a cycle before
+    // it is needed.
+    reg [LOG_DEPTH:0] stored;
+    reg some, full;
+    wire write = s_valid && !full;
+    wire read = some && (!m_valid || m_ready);
 
-    assign s_ready = !stored[LOG_DEPTH];
+    assign s_ready = !full;
     assign occupancy = {1'b0, stored} + {{(LOG_DEPTH+1){1'b0}}, m_valid};
 
     always @(posedge clk) begin
         if (write)
-            memory[head[LOG_DEPTH-1:0]] <= s_data;
+            memory[head] <= s_data;
         if (read)
-            m_data <= memory[tail[LOG_DEPTH-1:0]];
+            m_data <= memory[tail];
         if (rst) begin
             head <= 0;
             tail <= 0;
+            stored <= 0;
+            some <= 1'b0;
+            full <= 1'b0;
             m_valid <= 1'b0;
         end else begin
             if (write)
                 head <= head + 1'b1;
             if (read)
                 tail <= tail + 1'b1;
+            if (write && !read) begin
+                stored <= stored + 1'b1;
+                some <= 1'b1;
+                full <= &stored[LOG_DEPTH-1:0];
+            end else if (read && !write) begin
+                stored <= stored - 1'b1;
+                some <= stored != 1;
+                full <= 1'b0;
+            end
             if (read)
                 m_valid <= 1'b1;
             else if (m_ready)
