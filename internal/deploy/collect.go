@@ -102,7 +102,9 @@ func (c *collector) finish() {
 func (c *collector) close(at float64) {
 	f := &FrameData{Frame: c.frame, Start: c.from, End: at}
 	c.frame++
-	c.store32(runFrame, uint32(c.frame))
+	if !c.virtual() {
+		c.store32(runFrame, uint32(c.frame))
+	}
 	for e := range c.program.Edges {
 		total := EdgeFrame{c.sent(e), c.taken(e), c.blocked(e)}
 		f.Edges = append(f.Edges, EdgeFrame{total.Sent - c.before[e].Sent, total.Taken - c.before[e].Taken, total.Blocked - c.before[e].Blocked})
@@ -115,6 +117,9 @@ func (c *collector) close(at float64) {
 	}
 	f.Conditions = slices.Clone(c.conditions)
 	clear(c.conditions)
+	if c.virtual() { // the run waits for it
+		c.store32(runFrame, uint32(c.frame))
+	}
 	c.from = at
 	c.pending = f
 }
