@@ -77,11 +77,7 @@ func (c *Cache) synthesize(ctx context.Context, m *Module, family string) (strin
 		}
 		fmt.Fprintf(&script, "hierarchy -check -top %s", m.Top)
 		for _, p := range m.given {
-			value := p.Value
-			if p.Text {
-				value = `"` + value + `"`
-			}
-			fmt.Fprintf(&script, " -chparam %s %s", p.Name, value)
+			fmt.Fprintf(&script, " -chparam %s %s", p.Name, p.literal())
 		}
 		fmt.Fprintf(&script, "\n%s -top %s\nwrite_json netlist.json\ntee -q -o stat.json stat -json\n", command, m.Top)
 		if err := os.WriteFile(filepath.Join(dir, "script.ys"), []byte(script.String()), 0o644); err != nil {

@@ -103,14 +103,6 @@ func (m *Module) outOfContext() *Module {
 			out, in = out+s.Width+1, in+1
 		}
 	}
-	var parameters []string
-	for _, p := range m.given {
-		value := p.Value
-		if p.Text {
-			value = `"` + value + `"`
-		}
-		parameters = append(parameters, fmt.Sprintf(".%s(%s)", p.Name, value))
-	}
 	text := fmt.Sprintf(`module xopt_out_of_context (input wire clk, input wire rst, input wire bit_in, output wire bit_out);
     reg [%[1]d:0] into;
     reg [%[2]d:0] held;
@@ -125,6 +117,6 @@ func (m *Module) outOfContext() *Module {
     %[3]s #(%[4]s) kernel (
         .clk(clk), .rst(rst)%[5]s);
 endmodule
-`, max(in-1, 1), max(out-1, 1), m.Top, strings.Join(parameters, ", "), ports.String())
+`, max(in-1, 1), max(out-1, 1), m.Top, m.parameters(), ports.String())
 	return &Module{Top: "xopt_out_of_context", verilog: append(append([]file(nil), m.verilog...), file{"out_of_context.v", text})}
 }

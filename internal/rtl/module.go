@@ -173,13 +173,26 @@ func (m *Module) named(err error) error {
 func (m *Module) parameterArgs() []string {
 	var args []string
 	for _, p := range m.given {
-		value := p.Value
-		if p.Text {
-			value = `"` + value + `"`
-		}
-		args = append(args, "-G"+p.Name+"="+value)
+		args = append(args, "-G"+p.Name+"="+p.literal())
 	}
 	return args
+}
+
+// literal is the value as Verilog has it.
+func (p Parameter) literal() string {
+	if p.Text {
+		return `"` + p.Value + `"`
+	}
+	return p.Value
+}
+
+// parameters are those of an instance of the module.
+func (m *Module) parameters() string {
+	var list []string
+	for _, p := range m.given {
+		list = append(list, fmt.Sprintf(".%s(%s)", p.Name, p.literal()))
+	}
+	return strings.Join(list, ", ")
 }
 
 func (m *Module) text() string {

@@ -329,15 +329,7 @@ func gcd(a, b int) int {
 func log(n int) int { return bits.Len(uint(n - 1)) }
 
 func (w *partitionWriter) instance(i int, x Part) {
-	var parameters []string
-	for _, p := range x.Module.given {
-		value := p.Value
-		if p.Text {
-			value = `"` + value + `"`
-		}
-		parameters = append(parameters, fmt.Sprintf(".%s(%s)", p.Name, value))
-	}
-	fmt.Fprintf(&w.body, "    %s #(%s) part%d (.clk(clk), .rst(rst)", x.Module.Top, strings.Join(parameters, ", "), i)
+	fmt.Fprintf(&w.body, "    %s #(%s) part%d (.clk(clk), .rst(rst)", x.Module.Top, x.Module.parameters(), i)
 	for _, s := range x.Module.Streams {
 		side := "m_axis_"
 		if s.Input {

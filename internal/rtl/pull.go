@@ -80,16 +80,9 @@ func (m *Module) wrap() {
 	if len(over) > 0 {
 		lost = strings.Join(over, " || ")
 	}
-	var parameters []string
-	for _, p := range m.given {
-		value := p.Value
-		if p.Text {
-			value = `"` + value + `"`
-		}
-		parameters = append(parameters, fmt.Sprintf(".%s(%s)", p.Name, value))
-	}
+	parameters := m.parameters()
 	m.given = nil
 	text := fmt.Sprintf("module %s (input wire clk, input wire rst%s);\n    reg stopped;\n    wire free;\n%s    assign free = %s;\n    always @(posedge clk) stopped <= !rst && (stopped || %s);\n    %s #(%s) block_ (.clk(clk), .rst(rst)%s);\nendmodule\n",
-		m.Top, ports.String(), body.String(), free, lost, inner, strings.Join(parameters, ", "), connect.String())
+		m.Top, ports.String(), body.String(), free, lost, inner, parameters, connect.String())
 	m.verilog = append(m.verilog, fifo(), file{"wrap.v", text})
 }
