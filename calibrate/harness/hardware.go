@@ -26,7 +26,6 @@ type target struct {
 type hardwareKernel struct {
 	figures calibrate.Kernel
 	rate    []float64 // bytes a cycle, of each window
-	clocks  []float64 // f_max of each seed, Hz
 	how     []string
 }
 
@@ -149,14 +148,14 @@ func measureHardware(ctx context.Context, cache *rtl.Cache, d *design.Design, k 
 	if err := alive(result); err != nil {
 		return nil, err
 	}
-	h := count(d, k, module, feeds, result)
+	h := count(d, k, module, result)
 	h.figures.Platform, h.figures.Resource = t.Platform, t.only
 	for _, s := range result.Streams {
 		if s.Wrong {
 			report.Notes = append(report.Notes, fmt.Sprintf("kernel %s on %s: output %s differs from what the kernel on the core sent, at byte %d", kernel.Name, t.Platform, s.Name, s.WrongAt))
 		}
 	}
-	h.how = append(h.how, "RTL simulation, "+rtl.Version(ctx, "verilator"))
+	h.how = append(h.how, "RTL simulation, "+cache.Version(ctx, "verilator"))
 	return h, h.synthesize(ctx, cache, module, d, t)
 }
 
@@ -207,7 +206,7 @@ func feeds(d *design.Design, k int, files []string) ([]rtl.Feed, error) {
 }
 
 // count makes figures of what was counted.
-func count(d *design.Design, k int, m *rtl.Module, feeds []rtl.Feed, r *rtl.Result) *hardwareKernel {
+func count(d *design.Design, k int, m *rtl.Module, r *rtl.Result) *hardwareKernel {
 	kernel := &d.Program.Kernels[k]
 	h := &hardwareKernel{figures: calibrate.Kernel{Block: kernel.Block, Instance: kernel.Name}}
 	width := make([]float64, len(r.Streams)) // bytes of a word that count as work
@@ -283,7 +282,7 @@ func (h *hardwareKernel) synthesize(ctx context.Context, cache *rtl.Cache, m *rt
 		return err
 	}
 	h.figures.Area = &calibrate.Area{LUT: area.LUT, FF: area.FF, BRAM: area.BRAM, DSP: area.DSP}
-	h.how = append(h.how, fmt.Sprintf("synthesized for %s by %s", t.Family, rtl.Version(ctx, "yosys")))
+	h.how = append(h.how, fmt.Sprintf("synthesized for %s by %s", t.Family, cache.Version(ctx, "yosys")))
 	have := d.Problem.Architecture.Resources[t.Resource].Area
 	for i, x := range []struct {
 		what  string
@@ -304,10 +303,9 @@ func (h *hardwareKernel) synthesize(ctx context.Context, cache *rtl.Cache, m *rt
 	if err != nil {
 		return err
 	}
-	h.clocks = clock.Hertz
 	f := figure(clock.Hertz)
 	h.figures.MaxClock = &f
-	h.how = append(h.how, fmt.Sprintf("placed by itself on %s by %s", t.Device, rtl.Version(ctx, "nextpnr-ice40")))
+	h.how = append(h.how, fmt.Sprintf("placed by itself on %s by %s", t.Device, cache.Version(ctx, "nextpnr-ice40")))
 	return nil
 }
 

@@ -66,7 +66,7 @@ func (c *Cache) synthesize(ctx context.Context, m *Module, family string) (strin
 	if _, err := need("yosys", what); err != nil {
 		return "", err
 	}
-	return c.folder(key("synthesize", Version(ctx, "yosys"), command, m.text()), func(dir string) error {
+	return c.folder(key("synthesize", c.Version(ctx, "yosys"), command, m.text()), func(dir string) error {
 		names, err := writeFiles(dir, m.verilog)
 		if err != nil {
 			return err

@@ -7,10 +7,16 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
 )
 
 // Cache keeps what tools have made, by the content of what it was made from.
-type Cache struct{ dir string }
+type Cache struct {
+	dir string
+
+	mu       sync.Mutex
+	versions map[string]string // of tools
+}
 
 // UserCache is the cache of this user, in the folder that the system gives for it.
 func UserCache() (*Cache, error) {
@@ -26,7 +32,7 @@ func NewCache(dir string) (*Cache, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("making the folder for what is kept of hardware: %w", err)
 	}
-	return &Cache{dir}, nil
+	return &Cache{dir: dir, versions: make(map[string]string)}, nil
 }
 
 // key stands for contents.

@@ -46,7 +46,7 @@ func (c *Cache) MaxClock(ctx context.Context, m *Module, device string, seeds in
 	if err != nil {
 		return nil, err
 	}
-	dir, err := c.folder(key("place", Version(ctx, "nextpnr-ice40"), device, fmt.Sprint(seeds), wrapped.text()), func(dir string) error {
+	dir, err := c.folder(key("place", c.Version(ctx, "nextpnr-ice40"), device, fmt.Sprint(seeds), wrapped.text()), func(dir string) error {
 		for seed := range seeds {
 			args := append(packageArgs(device), "--json", filepath.Join(from, "netlist.json"), "--report", fmt.Sprintf("report%d.json", seed),
 				"--freq", "200", "--seed", fmt.Sprint(seed+1), "--quiet", "--timing-allow-fail")

@@ -100,7 +100,7 @@ func (c *Cache) Open(ctx context.Context, s Source) (*Module, error) {
 func (c *Cache) fromVHDL(ctx context.Context, files []file, s Source) (string, error) {
 	what := "turning VHDL entity " + s.Top + " into Verilog"
 	args := []string{"--synth", "--std=08", "--out=verilog"}
-	parts := []string{"ghdl", Version(ctx, "ghdl"), s.Top}
+	parts := []string{"ghdl", c.Version(ctx, "ghdl"), s.Top}
 	for _, f := range files {
 		parts = append(parts, f.text)
 	}
@@ -231,7 +231,7 @@ type netlist struct {
 // inspect has verilator read the module, and finds its ports.
 func (c *Cache) inspect(ctx context.Context, m *Module) error {
 	what := "reading module " + m.Top
-	dir, err := c.folder(key("inspect", Version(ctx, "verilator"), m.text()), func(dir string) error {
+	dir, err := c.folder(key("inspect", c.Version(ctx, "verilator"), m.text()), func(dir string) error {
 		names, err := writeFiles(dir, m.verilog)
 		if err != nil {
 			return err

@@ -95,7 +95,7 @@ func (c *Cache) build(ctx context.Context, m *Module, harness string) (*Simulati
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", what, err)
 	}
-	version := Version(ctx, "verilator")
+	version := c.Version(ctx, "verilator")
 	if version == "" {
 		_, err := need("verilator", what)
 		return nil, err
@@ -104,7 +104,7 @@ func (c *Cache) build(ctx context.Context, m *Module, harness string) (*Simulati
 	if err != nil {
 		return nil, err
 	}
-	dir, err := c.folder(key("simulate", version, Version(ctx, "g++"), opt, string(drive), m.text()), func(dir string) error {
+	dir, err := c.folder(key("simulate", version, c.Version(ctx, "g++"), opt, string(drive), m.text()), func(dir string) error {
 		names, err := writeFiles(dir, m.verilog)
 		if err != nil {
 			return err
@@ -150,7 +150,7 @@ func verilatorRoot(ctx context.Context) (string, error) {
 // runtime compiles what all simulations have in common.
 func (c *Cache) runtime(ctx context.Context, version, opt string) (string, error) {
 	what := "building what simulations have in common"
-	return c.folder(key("runtime", version, Version(ctx, "g++"), opt), func(dir string) error {
+	return c.folder(key("runtime", version, c.Version(ctx, "g++"), opt), func(dir string) error {
 		root, err := verilatorRoot(ctx)
 		if err != nil {
 			return err

@@ -98,12 +98,19 @@ func run(ctx context.Context, dir, what, tool string, args ...string) ([]byte, e
 	return out.Bytes(), nil
 }
 
-// Version is the first line of what a tool says of itself; "" when it is not there.
-func Version(ctx context.Context, tool string) string {
+// Version is the first line of what a tool says of itself; "" when it is not there. Each
+// tool is asked once.
+func (c *Cache) Version(ctx context.Context, tool string) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if v, ok := c.versions[tool]; ok {
+		return v
+	}
 	out, err := run(ctx, "", "asking for its version", tool, "--version")
 	if err != nil {
 		return ""
 	}
 	line, _, _ := strings.Cut(string(out), "\n")
-	return strings.TrimSpace(line)
+	c.versions[tool] = strings.TrimSpace(line)
+	return c.versions[tool]
 }

@@ -95,16 +95,21 @@ func (c *Case) simulate(ctx context.Context, d *design.Design, o Options, x xsim
 	if fail != "" {
 		return 0, errors.New(fail)
 	}
+	return throughput(d, m.Frames[first:last+1]), nil
+}
+
+// throughput is what the sources have sent in some frames, in bytes/s.
+func throughput(d *design.Design, frames []deploy.FrameData) float64 {
 	bytes := 0.0
 	for e, edge := range d.Program.Edges {
 		if len(d.Program.Kernels[edge.From].Inputs) > 0 {
 			continue
 		}
-		for _, f := range m.Frames[first : last+1] {
+		for _, f := range frames {
 			bytes += float64(f.Edges[e].Sent) * d.Program.Kernels[edge.From].Outputs[edge.FromPort].ElementBytes
 		}
 	}
-	return bytes / (m.Frames[last].End - m.Frames[first].Start), nil
+	return bytes / (frames[len(frames)-1].End - frames[0].Start)
 }
 
 // utilize finds what was most used in a run, and whether what was predicted to be the

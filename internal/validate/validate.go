@@ -285,7 +285,6 @@ func (c *Case) take(d *design.Design, m *deploy.Measurement, sums [][]float64) {
 	}
 	frames := m.Frames[first : last+1]
 	seconds := m.Frames[last].End - m.Frames[first].Start
-	throughput := 0.0
 	busy := make([]float64, len(d.Program.Resources))
 	kernels := make([]float64, len(d.Program.Kernels))
 	for _, f := range frames {
@@ -318,11 +317,8 @@ func (c *Case) take(d *design.Design, m *deploy.Measurement, sums [][]float64) {
 		sums[e] = append(sums[e], sent/seconds)
 		in[edge.To] += taken
 		out[edge.From] += sent
-		if len(d.Program.Kernels[edge.From].Inputs) == 0 {
-			throughput += sent / seconds
-		}
 	}
-	c.Runs = append(c.Runs, throughput)
+	c.Runs = append(c.Runs, throughput(d, frames))
 	c.Busy = slices.Max(busy)
 	c.gains(d, in, out)
 	c.takeQueues(d, m)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"xopt/flow"
 	"xopt/internal/deploy"
@@ -82,7 +83,9 @@ func lower(ctx context.Context, d *design.Design, x Options, taps bool) (*deploy
 	for k, r := range d.Mapping.Place {
 		if IsFPGA(d.Program, r) {
 			v.Core[k] = -1
-			fpgas = appendNew(fpgas, r)
+			if !slices.Contains(fpgas, r) {
+				fpgas = append(fpgas, r)
+			}
 			continue
 		}
 		if _, ok := core[r]; !ok {
@@ -107,15 +110,6 @@ func lower(ctx context.Context, d *design.Design, x Options, taps bool) (*deploy
 		v.Federates, notes = append(v.Federates, *f), append(notes, note)
 	}
 	return v, notes, nil
-}
-
-func appendNew(list []int, x int) []int {
-	for _, y := range list {
-		if x == y {
-			return list
-		}
-	}
-	return append(list, x)
 }
 
 // draw takes the service times of kernels on cores from the figures of the design: what
