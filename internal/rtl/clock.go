@@ -103,6 +103,10 @@ func (m *Module) outOfContext() *Module {
 			out, in = out+s.Width+1, in+1
 		}
 	}
+	if m.Drains {
+		fmt.Fprintf(&ports, ",\n        .drain(into[%d])", in)
+		in++
+	}
 	text := fmt.Sprintf(`module xopt_out_of_context (input wire clk, input wire rst, input wire bit_in, output wire bit_out);
     reg [%[1]d:0] into;
     reg [%[2]d:0] held;

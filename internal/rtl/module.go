@@ -33,6 +33,9 @@ type Module struct {
 	Streams []Stream
 	// Parameters are the names of those that the module has.
 	Parameters []string
+	// Drains is that it has an input drain, which is high once all its inputs have ended
+	// and nothing has moved for a while: what the module still holds it sends then.
+	Drains bool
 
 	pulls   []pull      // ports with the handshake of Gayen 2008, Fig. 2.20
 	verilog []file      // the source, in Verilog
@@ -273,7 +276,7 @@ func (m *Module) take(n *netlist) error {
 	found := make(map[string]*ends)
 	var order []string
 	clk, rst := false, false
-	m.Streams, m.Parameters = nil, nil
+	m.Streams, m.Parameters, m.Drains = nil, nil, false
 	for _, x := range n.Modules {
 		if x.Top != "1" {
 			continue
@@ -282,6 +285,7 @@ func (m *Module) take(n *netlist) error {
 			if v.Param == "true" {
 				m.Parameters = append(m.Parameters, v.Name)
 			}
+			m.Drains = m.Drains || v.Name == "drain" && v.Dir == "input" && width(v.Type) == 1
 			takePull(pulls, v.Name, v.Dir, width(v.Type))
 			clk, rst = clk || v.Name == "clk" && v.Dir == "input", rst || v.Name == "rst" && v.Dir == "input"
 			side, rest, ok := cutSide(v.Name)

@@ -72,6 +72,10 @@ func (m *Module) wrap() {
 		full = append(full, fmt.Sprintf("held_%s >= %d", p.name, 1<<(wrapDepth-1)))
 		over = append(over, fmt.Sprintf("(write_%s && !room_%s)", p.name, p.name))
 	}
+	if m.Drains {
+		ports.WriteString(",\n    input wire drain")
+		connect.WriteString(", .drain(drain)")
+	}
 	free := "1'b1"
 	if len(full) > 0 {
 		free = "!stopped && !(" + strings.Join(full, " || ") + ")"

@@ -174,6 +174,11 @@ func (m *Module) streams() string {
 		fmt.Fprintf(&b, "        {\"%s\", %t, %d, (uint8_t *)&k->%s%s_tdata, &k->%s%s_tvalid, &k->%s%s_tready},\n", s.Name, s.Input, s.Width/8, side, s.Name, side, s.Name, side, s.Name)
 	}
 	b.WriteString("    };\n}\n")
+	drain := "nullptr"
+	if m.Drains {
+		drain = "&k->drain"
+	}
+	fmt.Fprintf(&b, "static inline CData *drain_of(Vk *k) { (void)k; return %s; }\n", drain)
 	return b.String()
 }
 

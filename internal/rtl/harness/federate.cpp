@@ -80,9 +80,10 @@ struct Part {
     uint64_t control;
     std::vector<size_t> outers, inners; // inputs
     uint64_t active = 0, busy = 0;
-    bool ended = false;
+    bool draining = false, ended = false;
 };
 
+static void set(void *bits, size_t i) { ((uint8_t *)bits)[i / 8] |= (uint8_t)(1 << i % 8); }
 static bool bit(const void *bits, size_t i) { return (((const uint8_t *)bits)[i / 8] >> (i % 8)) & 1; }
 
 // Taps: the agent's records (hdl/agent), put together over all frames. In shared memory:
@@ -241,6 +242,7 @@ int main(int argc, char **argv) {
 
     for (Outer &o : outers)
         *(o.s.input ? o.s.valid : o.s.ready) = 0;
+    memset(&k->drain, 0, sizeof k->drain);
     k->rst = 1;
     for (int i = 0; i < 16; i++) {
         k->clk = 0;
@@ -337,7 +339,8 @@ int main(int argc, char **argv) {
             at<uint64_t>(i.ends + END_BYTES + END_COUNT)->store((uint64_t)((double)i.put * i.put_bytes / i.element), std::memory_order_relaxed);
             at<uint64_t>(i.ends + END_COUNT)->store((uint64_t)((double)i.got * i.got_bytes / i.element), std::memory_order_relaxed);
         }
-        for (Part &p : parts) {
+        for (size_t n = 0; n < parts.size(); n++) {
+            Part &p = parts[n];
             bool over = cycle > p.active + drain;
             for (size_t i : p.outers) {
                 bool closed = at<uint32_t>(outers[i].control + CLOSED)->load(std::memory_order_acquire);
@@ -347,7 +350,11 @@ int main(int argc, char **argv) {
                 over = over && parts[inners[i].from].ended;
             at<uint64_t>(p.control + BUSY)->store((uint64_t)((double)p.busy * period), std::memory_order_relaxed);
             at<uint64_t>(p.control + CALLS)->store(p.busy, std::memory_order_relaxed);
-            if (over && !p.ended) {
+            if (over && !p.draining && part_drains[n] == '1') {
+                p.draining = true;
+                p.active = cycle;
+                set(&k->drain, n);
+            } else if (over && !p.ended) {
                 p.ended = true;
                 at<uint32_t>(p.control + KERNEL_DONE)->store(1, std::memory_order_release);
             }

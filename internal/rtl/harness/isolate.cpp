@@ -22,7 +22,7 @@ struct Stream {
     uint8_t *data;
     CData *valid, *ready;
 };
-#include "streams.h" // Stream streams[] of Vk *k
+#include "streams.h" // Stream streams[] of Vk *k, and its input drain
 
 // Run is one stream in a run.
 struct Run {
@@ -128,6 +128,9 @@ int main(int argc, char **argv) {
             *r.s.valid = 0;
         else
             *r.s.ready = 0;
+    CData *drain = drain_of(k);
+    if (drain)
+        *drain = 0;
     k->rst = 1;
     for (int i = 0; i < 16; i++) {
         k->clk = 0;
@@ -143,7 +146,7 @@ int main(int argc, char **argv) {
     double sum = 0, squares = 0, least = 1e300, most = 0;
     std::string windows;
     uint64_t window_cycle = 0, next_window = window;
-    bool ended = false;
+    bool ended = false, left = false; // left: words that an input still has, of data that are not sent again
     while (cycle < most_cycles && firings < firings_wanted && !ended) {
         for (Run &r : runs) {
             if (!r.s.input) {
@@ -238,12 +241,17 @@ int main(int argc, char **argv) {
                 next_window += window;
             }
         }
-        if (cycle - last_move > quiet)
-            ended = true;
+        if (cycle - last_move > quiet) {
+            for (Run &r : runs)
+                left = left || (r.s.input && (*r.s.valid || (once && r.at < r.file.size())));
+            if (once && !left && drain && !*drain) { // what the module still holds
+                *drain = 1;
+                last_move = cycle;
+            } else
+                ended = true;
+        }
     }
-    bool left = false; // words that an input still has, of data that are not sent again
     for (Run &r : runs) {
-        left = left || (r.s.input && (*r.s.valid || (once && r.at < r.file.size())));
         if (r.keep && fclose(r.keep) != 0)
             fail("cannot write the output of %s", r.s.name);
     }
