@@ -371,6 +371,12 @@ func TestHardwareTaps(t *testing.T) {
 	if slices.Min(cycles) != slices.Max(cycles) {
 		t.Errorf("the taps have counted %d to %d cycles", slices.Min(cycles), slices.Max(cycles))
 	}
+	// What is not asked for is not there.
+	one := slices.IndexFunc(d.Program.Edges, func(e xlang.Edge) bool { return e.Name == "top.luma.coef" })
+	_, few := app.Deploy(t, mapping+figuresX, deploy.Options{Taps: []deploy.Tap{{Kind: deploy.Occupancy, Edge: one}}})
+	if len(few.Hardware) != 1 || !few.Hardware[0].Tap.Queue || few.Hardware[0].Tap.Edge != one {
+		t.Errorf("one queue was asked for, and %v is tapped", few.Hardware)
+	}
 	if queues != 3 {
 		t.Errorf("%d queues were tapped, want those of luma.x, coef and quantized", queues)
 	}

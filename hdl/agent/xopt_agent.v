@@ -54,7 +54,8 @@ module xopt_agent #(
     // Commands.
     reg on, by_element;
     reg [23:0] low;
-    reg [31:0] length; // less one
+    reg [31:0] length; // less one; its upper half is made a cycle after the lower
+    reg borrow;
     reg unit, endless; // the length is two cycles or less; frames end by command only
     reg now;
     reg [31:0] given;
@@ -70,9 +71,11 @@ module xopt_agent #(
         set_late <= set && !rst;
         set_later <= set_late && !rst;
         if (set) begin
-            length <= given - 1'b1;
+            {borrow, length[15:0]} <= {1'b0, given[15:0]} - 1'b1;
             endless <= given == 0;
         end
+        if (set_late)
+            length[31:16] <= given[31:16] - {15'd0, borrow};
         unit <= length[31:1] == 0;
         if (rst) begin
             on <= 1'b0;
@@ -92,41 +95,39 @@ module xopt_agent #(
 
     // Frames.
     reg [2:0] state;
-    reg [31:0] left; // of the frame
+    reg [15:0] left, left_high; // of the frame, in halves
+    reg empty, only_low; // left is 0; left_high is
     reg one, step, due;
-    wire ending = on && !clear && ((step && one && !endless) || due || now);
+    wire ending = on && !clear && ((step && one && !frame) || due || now);
     wire free = state == IDLE && !frame;
     always @(posedge clk) begin
         step <= on && (!by_element || element) && !clear;
         frame <= ending && free;
         due <= ending && !free;
-        if (clear || set_later || frame || (ending && free)) begin
-            left <= length;
-            one <= unit;
+        if (clear || set_later || frame) begin
+            left <= length[15:0];
+            left_high <= length[31:16];
+            empty <= length[15:0] == 0;
+            only_low <= length[31:16] == 0;
+            one <= unit && !endless;
         end else if (step && !one) begin
             left <= left - 1'b1;
-            one <= left == 2;
+            empty <= left == 1;
+            if (empty) begin
+                left_high <= left_high - 1'b1;
+                only_low <= left_high == 1;
+            end
+            one <= left == 2 && only_low && !endless;
         end
     end
 
-    // The cycle, in two halves; the upper one follows a cycle late.
-    reg [31:0] cycle, cycles, ended, ended_high;
-    reg carry, frame_late;
-    always @(posedge clk) begin
-        frame_late <= frame;
+    // The cycle.
+    wire [63:0] cycle;
+    reg [63:0] ended;
+    xopt_count #(.CHUNKS(4)) cycles (.clk(clk), .rst(clear), .step(1'b1), .count(cycle));
+    always @(posedge clk)
         if (frame)
             ended <= cycle;
-        if (frame_late)
-            ended_high <= cycles;
-        if (clear) begin
-            cycle <= 0;
-            cycles <= 0;
-            carry <= 1'b0;
-        end else begin
-            {carry, cycle} <= {1'b0, cycle} + 33'd1;
-            cycles <= cycles + {31'd0, carry};
-        end
-    end
 
     // The queue of records.
     reg put, last;
@@ -139,15 +140,22 @@ module xopt_agent #(
         .m_valid(m_record_valid), .m_ready(m_record_ready), .m_data({m_record_last, m_record_data}),
         .occupancy(occupancy));
     reg fits; // while no record is made, there can only be more room later
-    localparam [31:0] MOST = (1 << LOG_BUFFER) - RECORD - 1; // one word may be on its way
-    localparam NEVER = (1 << LOG_BUFFER) < WORDS + (HISTOGRAMS << BIN_BITS) + 8;
-    always @(posedge clk)
-        fits <= !NEVER && state == IDLE && occupancy <= MOST[LOG_BUFFER+1:0];
+    localparam [31:0] MOST = (1 << LOG_BUFFER) - RECORD - 2; // two words may be on their way
+    localparam NEVER = (1 << LOG_BUFFER) < WORDS + (HISTOGRAMS << BIN_BITS) + 9;
+    reg [LOG_BUFFER+1:0] stored;
+    always @(posedge clk) begin
+        stored <= occupancy;
+        fits <= !NEVER && state == IDLE && stored <= MOST[LOG_BUFFER+1:0];
+    end
 
     // A record in the making; one that is lost is made all the same, for the bins to be
     // cleared, and put nowhere.
     reg losing;
-    reg [31:0] number, lost, frame_number, frame_lost;
+    wire [31:0] number, lost;
+    reg [31:0] frame_number, frame_lost;
+    wire begins = state == IDLE && frame;
+    xopt_count numbers (.clk(clk), .rst(clear), .step(begins), .count(number));
+    xopt_count losses (.clk(clk), .rst(clear), .step(begins && !fits), .count(lost));
     reg [3:0] wait_for;
     reg [2:0] at;
     reg [15:0] figures; // that are still to come
@@ -184,9 +192,6 @@ module xopt_agent #(
                     state <= SETTLE;
                     frame_number <= number;
                     frame_lost <= lost;
-                    number <= number + 1'b1;
-                    if (!fits)
-                        lost <= lost + 1'b1;
                 end
             end
             SETTLE: begin
@@ -202,8 +207,8 @@ module xopt_agent #(
                     1: word <= frame_number;
                     2: word <= frame_lost;
                     3: word <= {BINS[15:0], FIGURES};
-                    4: word <= ended;
-                    default: word <= ended_high;
+                    4: word <= ended[31:0];
+                    default: word <= ended[63:32];
                 endcase
                 if (at == 4)
                     shift <= 1'b1;
@@ -260,8 +265,6 @@ module xopt_agent #(
             state <= IDLE;
             put <= 1'b0;
             shift <= 1'b0;
-            number <= 0;
-            lost <= 0;
         end
     end
     // The first word of the chain, a cycle late.

@@ -57,10 +57,7 @@ module xopt_fifo #(
                 some <= stored != 1;
                 full <= 1'b0;
             end
-            if (read)
-                m_valid <= 1'b1;
-            else if (m_ready)
-                m_valid <= 1'b0;
+            m_valid <= some || (m_valid && !m_ready);
         end
     end
 endmodule

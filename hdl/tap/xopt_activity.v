@@ -6,8 +6,10 @@
 // cycle, that the counts of that frame stand at the outputs, where they stay until the
 // next, or until they are shifted out: each cycle with shift moves the words of all
 // monitors on a chain by one (32 bits each: moved, waited, idle). Counts of 2^32 begin
-// anew.
-module xopt_activity (
+// anew. No carry runs through more than CHUNK bits in a cycle.
+module xopt_activity #(
+    parameter CHUNK = 16 // divides 32
+) (
     input  wire        clk,
     input  wire        rst,
     input  wire        enable,
@@ -15,44 +17,31 @@ module xopt_activity (
     input  wire        valid,
     input  wire        ready,
     output reg         done,
-    output reg  [31:0] moved,
-    output reg  [31:0] waited,
-    output reg  [31:0] idle,
+    output wire [31:0] moved,
+    output wire [31:0] waited,
+    output wire [31:0] idle,
     input  wire        shift,
     input  wire [31:0] chain_in,
     output wire [31:0] chain_out
 );
-    reg seen_moved, seen_waited, seen_idle, seen_frame; // of the cycle before
-    reg [31:0] moves, waits, idles;
-
-    wire [31:0] more_moves = moves + {31'd0, seen_moved};
-    wire [31:0] more_waits = waits + {31'd0, seen_waited};
-    wire [31:0] more_idles = idles + {31'd0, seen_idle};
-    assign chain_out = moved;
+    localparam CHUNKS = 32 / CHUNK;
+    reg [2:0] seen; // of the cycle before
+    reg seen_frame;
+    wire [95:0] total;
+    wire [3*CHUNKS-1:0] take;
+    genvar i;
+    generate
+        for (i = 0; i < 3; i = i + 1) begin : counts
+            xopt_sum #(.WIDTH(1), .BITS(32), .CHUNK(CHUNK)) add (.clk(clk), .rst(rst), .frame(seen_frame), .value(seen[i]), .total(total[32*i +: 32]), .take(take[CHUNKS*i +: CHUNKS]));
+        end
+    endgenerate
+    xopt_words #(.WORDS(3), .CHUNK(CHUNK)) chain (.clk(clk), .load(take), .figures(total), .words({idle, waited, moved}), .shift(shift), .chain_in(chain_in), .chain_out(chain_out));
 
     always @(posedge clk) begin
-        seen_moved <= enable && valid && ready && !rst;
-        seen_waited <= enable && valid && !ready && !rst;
-        seen_idle <= enable && !valid && !rst;
+        seen[0] <= enable && valid && ready && !rst;
+        seen[1] <= enable && valid && !ready && !rst;
+        seen[2] <= enable && !valid && !rst;
         seen_frame <= frame && !rst;
-        done <= seen_frame && !rst;
-        if (seen_frame) begin
-            moved <= more_moves;
-            waited <= more_waits;
-            idle <= more_idles;
-        end else if (shift) begin
-            moved <= waited;
-            waited <= idle;
-            idle <= chain_in;
-        end
-        if (rst || seen_frame) begin
-            moves <= 0;
-            waits <= 0;
-            idles <= 0;
-        end else begin
-            moves <= more_moves;
-            waits <= more_waits;
-            idles <= more_idles;
-        end
+        done <= take[CHUNKS-1];
     end
 endmodule

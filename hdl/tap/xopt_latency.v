@@ -5,7 +5,8 @@
 // On a chain (see xopt_activity) it has six words: how many were measured, least, most,
 // sum, lower half first, how many were not measured.
 module xopt_latency #(
-    parameter LOG_DEPTH = 4 // of words under way
+    parameter LOG_DEPTH = 4, // of words under way
+    parameter CHUNK = 16
 ) (
     input  wire        clk,
     input  wire        rst,
@@ -25,38 +26,46 @@ module xopt_latency #(
     input  wire [31:0] chain_in,
     output wire [31:0] chain_out
 );
-    reg [31:0] now;
+    localparam CHUNKS = 32 / CHUNK;
+    wire [31:0] now;
+    xopt_count clock (.clk(clk), .rst(rst), .step(1'b1), .count(now));
     reg [31:0] stamps [0:(1<<LOG_DEPTH)-1];
     reg [LOG_DEPTH:0] head, tail;
     // Words that passed unmeasured, behind all that are measured: nothing is stamped
-    // before they have left.
-    reg [31:0] unmeasured;
+    // before they have left. Two halves; up and down are of the upper one, a cycle late, and
+    // none tells that it is 0.
+    reg [15:0] unmeasured, unmeasured_high;
+    reg up, down, none;
     wire [LOG_DEPTH:0] stored = head - tail;
-    wire keep = entry && enable && !stored[LOG_DEPTH] && unmeasured == 0;
+    wire free = unmeasured == 0 && none && !up;
+    wire keep = entry && enable && !stored[LOG_DEPTH] && free;
     wire leave = exit && stored != 0;
-    wire pass = exit && stored == 0 && unmeasured != 0;
+    wire pass = exit && stored == 0 && !free;
+    wire more = entry && !keep && !pass, less = pass && !(entry && !keep);
 
-    // One cycle late: the time stamp; two: the latency; three: it is counted.
+    // One cycle late: the time stamp; two and three: the latency, its lower half first; four:
+    // it is counted.
     reg [31:0] began, ended, took;
-    reg leaving, left, lost, lost2, frame1, frame2, fresh;
-    reg [31:0] counted, misses, low, high;
-    reg [31:0] word0, word1, word2, word3, word4, word5;
+    reg [16:0] low_half;
+    reg [15:0] began_high, ended_high;
+    reg leaving, leaving_high, left, lost1, lost2, lost3, frame1, frame2, frame3;
+    wire [31:0] number, misses, low, high;
     wire [63:0] total;
-    wire [3:0] take;
-    xopt_sum #(.WIDTH(32), .CHUNKS(4)) add (.clk(clk), .rst(rst), .frame(frame2), .value(left ? took : 32'd0), .total(total), .take(take));
-
-    wire [31:0] new_count = counted + {31'd0, left};
-    wire [31:0] new_misses = misses + {31'd0, lost2};
-    wire [31:0] new_low = left && (fresh || took < low) ? took : low;
-    wire [31:0] new_high = left && (fresh || took > high) ? took : high;
+    wire [CHUNKS-1:0] take_number, take_misses;
+    wire [2*CHUNKS-1:0] take;
+    wire kept;
+    wire [191:0] words;
+    reg [31:0] added;
+    reg frame4;
+    xopt_sum #(.WIDTH(1), .BITS(32), .CHUNK(CHUNK)) counts (.clk(clk), .rst(rst), .frame(frame3), .value(left), .total(number), .take(take_number));
+    xopt_sum #(.WIDTH(1), .BITS(32), .CHUNK(CHUNK)) losses (.clk(clk), .rst(rst), .frame(frame3), .value(lost3), .total(misses), .take(take_misses));
+    xopt_sum #(.WIDTH(32), .CHUNK(CHUNK)) add (.clk(clk), .rst(rst), .frame(frame4), .value(added), .total(total), .take(take));
+    xopt_extremes #(.WIDTH(32)) range (.clk(clk), .rst(rst), .frame(frame3), .valid(left), .value(took), .take(kept), .least(low), .most(high));
+    xopt_words #(.WORDS(6), .CHUNK(CHUNK)) chain (.clk(clk), .load({take_misses, take, {2*CHUNKS{kept}}, take_number}), .figures({misses, total, high, low, number}), .words(words),
+        .shift(shift), .chain_in(chain_in), .chain_out(chain_out));
+    assign {missed, sum, most, least, count} = words;
     assign sample = left;
     assign latency = took;
-    assign count = word0;
-    assign least = word1;
-    assign most = word2;
-    assign sum = {word4, word3};
-    assign missed = word5;
-    assign chain_out = word0;
 
     always @(posedge clk) begin
         if (keep)
@@ -64,65 +73,47 @@ module xopt_latency #(
         if (leave)
             began <= stamps[tail[LOG_DEPTH-1:0]];
         ended <= now;
-        took <= ended - began;
+        low_half <= {1'b0, ended[15:0]} - {1'b0, began[15:0]};
+        ended_high <= ended[31:16];
+        began_high <= began[31:16];
+        took <= {ended_high - began_high - {15'd0, low_half[16]}, low_half[15:0]};
+        added <= left ? took : 32'd0;
         leaving <= leave && !rst;
-        left <= leaving && !rst;
-        lost <= entry && !keep && enable && !rst;
-        lost2 <= lost && !rst;
+        leaving_high <= leaving && !rst;
+        left <= leaving_high && !rst;
+        lost1 <= entry && !keep && enable && !rst;
+        lost2 <= lost1 && !rst;
+        lost3 <= lost2 && !rst;
         frame1 <= frame && !rst;
         frame2 <= frame1 && !rst;
-        done <= take[3];
-        if (shift) begin
-            word0 <= word1;
-            word1 <= word2;
-            word2 <= word3;
-            word3 <= word4;
-            word4 <= word5;
-            word5 <= chain_in;
+        frame3 <= frame2 && !rst;
+        frame4 <= frame3 && !rst;
+        done <= take[2*CHUNKS-1];
+        up <= more && unmeasured == 16'hffff;
+        down <= less && unmeasured == 16'h0000;
+        if (up) begin
+            unmeasured_high <= unmeasured_high + 1'b1;
+            none <= 1'b0;
+        end else if (down) begin
+            unmeasured_high <= unmeasured_high - 1'b1;
+            none <= unmeasured_high == 1;
         end
-        if (frame2) begin
-            word0 <= new_count;
-            word1 <= new_low;
-            word2 <= new_high;
-            word5 <= new_misses;
-        end
-        if (take[0])
-            word3[15:0] <= total[15:0];
-        if (take[1])
-            word3[31:16] <= total[31:16];
-        if (take[2])
-            word4[15:0] <= total[47:32];
-        if (take[3])
-            word4[31:16] <= total[63:48];
+        if (more)
+            unmeasured <= unmeasured + 1'b1;
+        else if (less)
+            unmeasured <= unmeasured - 1'b1;
+        if (keep)
+            head <= head + 1'b1;
+        if (leave)
+            tail <= tail + 1'b1;
         if (rst) begin
-            now <= 0;
             head <= 0;
             tail <= 0;
             unmeasured <= 0;
-        end else begin
-            now <= now + 1'b1;
-            if (keep)
-                head <= head + 1'b1;
-            if (leave)
-                tail <= tail + 1'b1;
-            if (entry && !keep && !pass)
-                unmeasured <= unmeasured + 1'b1;
-            else if (pass && !(entry && !keep))
-                unmeasured <= unmeasured - 1'b1;
-        end
-        if (rst || frame2) begin
-            fresh <= 1'b1;
-            counted <= 0;
-            misses <= 0;
-            low <= 0;
-            high <= 0;
-        end else begin
-            if (left)
-                fresh <= 1'b0;
-            counted <= new_count;
-            misses <= new_misses;
-            low <= new_low;
-            high <= new_high;
+            unmeasured_high <= 0;
+            up <= 1'b0;
+            down <= 1'b0;
+            none <= 1'b1;
         end
     end
 endmodule

@@ -4,7 +4,8 @@
 //
 // On a chain (see xopt_activity) it has four words: least, most, sum, lower half first.
 module xopt_queue #(
-    parameter WIDTH = 16 // of an occupancy, at most 31
+    parameter WIDTH = 16, // of an occupancy, at most 31
+    parameter CHUNK = 16
 ) (
     input  wire             clk,
     input  wire             rst,
@@ -21,19 +22,21 @@ module xopt_queue #(
     input  wire [31:0]      chain_in,
     output wire [31:0]      chain_out
 );
-    reg counts, seen_frame, fresh; // fresh: nothing of this frame has been counted
-    reg [WIDTH-1:0] low, high;
-    reg [31:0] word0, word1, word2, word3;
+    localparam CHUNKS = 64 / CHUNK;
+    reg counts, seen_frame, late_frame;
+    reg [WIDTH-1:0] added;
     wire [63:0] total;
-    wire [3:0] take;
-    xopt_sum #(.WIDTH(WIDTH), .CHUNKS(4)) add (.clk(clk), .rst(rst), .frame(seen_frame), .value(counts ? occupancy : {WIDTH{1'b0}}), .total(total), .take(take));
-
-    wire [WIDTH-1:0] new_low = counts && (fresh || occupancy < low) ? occupancy : low;
-    wire [WIDTH-1:0] new_high = counts && (fresh || occupancy > high) ? occupancy : high;
-    assign least = word0[WIDTH-1:0];
-    assign most = word1[WIDTH-1:0];
-    assign sum = {word3, word2};
-    assign chain_out = word0;
+    wire [CHUNKS-1:0] take;
+    wire kept;
+    wire [WIDTH-1:0] low, high;
+    wire [127:0] words;
+    xopt_sum #(.WIDTH(WIDTH), .CHUNK(CHUNK)) add (.clk(clk), .rst(rst), .frame(late_frame), .value(added), .total(total), .take(take));
+    xopt_extremes #(.WIDTH(WIDTH)) range (.clk(clk), .rst(rst), .frame(seen_frame), .valid(counts), .value(occupancy), .take(kept), .least(low), .most(high));
+    xopt_words #(.WORDS(4), .CHUNK(CHUNK)) chain (.clk(clk), .load({take, {CHUNKS{kept}}}), .figures({total, {(32-WIDTH){1'b0}}, high, {(32-WIDTH){1'b0}}, low}), .words(words),
+        .shift(shift), .chain_in(chain_in), .chain_out(chain_out));
+    assign least = words[WIDTH-1:0];
+    assign most = words[32 +: WIDTH];
+    assign sum = words[127:64];
 
     always @(posedge clk) begin
         // The queue is followed when nothing is counted too.
@@ -44,34 +47,10 @@ module xopt_queue #(
         else if (dequeue && !enqueue)
             occupancy <= occupancy - 1'b1;
         counts <= enable && !rst;
+        added <= counts ? occupancy : {WIDTH{1'b0}};
         seen_frame <= frame && !rst;
-        done <= take[3];
-        if (shift) begin
-            word0 <= word1;
-            word1 <= word2;
-            word2 <= word3;
-            word3 <= chain_in;
-        end
-        if (seen_frame) begin
-            word0 <= {{(32-WIDTH){1'b0}}, new_low};
-            word1 <= {{(32-WIDTH){1'b0}}, new_high};
-        end
-        if (take[0])
-            word2[15:0] <= total[15:0];
-        if (take[1])
-            word2[31:16] <= total[31:16];
-        if (take[2])
-            word3[15:0] <= total[47:32];
-        if (take[3])
-            word3[31:16] <= total[63:48];
-        if (rst || seen_frame) begin
-            fresh <= 1'b1;
-            low <= 0;
-            high <= 0;
-        end else if (counts) begin
-            fresh <= 1'b0;
-            low <= new_low;
-            high <= new_high;
-        end
+        late_frame <= seen_frame && !rst;
+        done <= take[CHUNKS-1];
     end
+    wire unused = &{1'b0, words};
 endmodule

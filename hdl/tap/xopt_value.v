@@ -4,7 +4,8 @@
 // On a chain (see xopt_activity) it has six words: how many, least, most, last, sum, lower
 // half first.
 module xopt_value #(
-    parameter WIDTH = 16 // at most 32
+    parameter WIDTH = 16, // at most 32
+    parameter CHUNK = 16
 ) (
     input  wire             clk,
     input  wire             rst,
@@ -22,79 +23,47 @@ module xopt_value #(
     input  wire [31:0]      chain_in,
     output wire [31:0]      chain_out
 );
-    reg seen, seen_frame, fresh;
-    reg [WIDTH-1:0] now, low, high, latest;
-    reg [31:0] counted;
-    reg [31:0] word0, word1, word2, word3, word4, word5;
+    localparam CHUNKS = 32 / CHUNK;
+    reg seen, seen_frame;
+    reg [WIDTH-1:0] now, added, latest;
     wire [63:0] total;
-    wire [3:0] take;
-    xopt_sum #(.WIDTH(WIDTH), .CHUNKS(4)) add (.clk(clk), .rst(rst), .frame(seen_frame), .value(seen ? now : {WIDTH{1'b0}}), .total(total), .take(take));
+    wire [31:0] number;
+    wire [2*CHUNKS-1:0] take;
+    wire [CHUNKS-1:0] take_number;
+    wire kept;
+    wire [WIDTH-1:0] low, high;
+    wire [191:0] words;
+    xopt_sum #(.WIDTH(1), .BITS(32), .CHUNK(CHUNK)) counts (.clk(clk), .rst(rst), .frame(seen_frame), .value(seen), .total(number), .take(take_number));
+    xopt_sum #(.WIDTH(WIDTH), .CHUNK(CHUNK)) add (.clk(clk), .rst(rst), .frame(seen_frame), .value(added), .total(total), .take(take));
+    xopt_extremes #(.WIDTH(WIDTH)) range (.clk(clk), .rst(rst), .frame(seen_frame), .valid(seen), .value(now), .take(kept), .least(low), .most(high));
 
-    wire [31:0] new_count = counted + {31'd0, seen};
-    wire [WIDTH-1:0] new_low = seen && (fresh || now < low) ? now : low;
-    wire [WIDTH-1:0] new_high = seen && (fresh || now > high) ? now : high;
-    wire [WIDTH-1:0] new_latest = seen ? now : latest;
-    assign count = word0;
-    assign least = word1[WIDTH-1:0];
-    assign most = word2[WIDTH-1:0];
-    assign last = word3[WIDTH-1:0];
-    assign sum = {word5, word4};
-    assign chain_out = word0;
-
-    // As wide as a word of the chain.
-    wire [31:0] wide_low, wide_high, wide_latest;
+    // As wide as words of the chain.
+    wire [95:0] wide;
     generate
         if (WIDTH == 32) begin : all
-            assign wide_low = new_low;
-            assign wide_high = new_high;
-            assign wide_latest = new_latest;
+            assign wide = {latest, high, low};
         end else begin : part
-            assign wide_low = {{(32-WIDTH){1'b0}}, new_low};
-            assign wide_high = {{(32-WIDTH){1'b0}}, new_high};
-            assign wide_latest = {{(32-WIDTH){1'b0}}, new_latest};
+            assign wide = {{(32-WIDTH){1'b0}}, latest, {(32-WIDTH){1'b0}}, high, {(32-WIDTH){1'b0}}, low};
         end
     endgenerate
+    xopt_words #(.WORDS(6), .CHUNK(CHUNK)) chain (.clk(clk), .load({take, {3*CHUNKS{kept}}, take_number}), .figures({total, wide, number}), .words(words),
+        .shift(shift), .chain_in(chain_in), .chain_out(chain_out));
+    assign count = words[31:0];
+    assign least = words[32 +: WIDTH];
+    assign most = words[64 +: WIDTH];
+    assign last = words[96 +: WIDTH];
+    assign sum = words[191:128];
 
     always @(posedge clk) begin
         seen <= enable && move && !rst;
         now <= value;
+        added <= enable && move && !rst ? value : {WIDTH{1'b0}};
         seen_frame <= frame && !rst;
-        done <= take[3];
-        if (shift) begin
-            word0 <= word1;
-            word1 <= word2;
-            word2 <= word3;
-            word3 <= word4;
-            word4 <= word5;
-            word5 <= chain_in;
-        end
-        if (seen_frame) begin
-            word0 <= new_count;
-            word1 <= wide_low;
-            word2 <= wide_high;
-            word3 <= wide_latest;
-        end
-        if (take[0])
-            word4[15:0] <= total[15:0];
-        if (take[1])
-            word4[31:16] <= total[31:16];
-        if (take[2])
-            word5[15:0] <= total[47:32];
-        if (take[3])
-            word5[31:16] <= total[63:48];
-        if (rst || seen_frame) begin
-            fresh <= 1'b1;
-            counted <= 0;
-            low <= 0;
-            high <= 0;
+        done <= take[2*CHUNKS-1];
+        if (seen)
+            latest <= now;
+        else if (rst || kept)
             latest <= 0;
-        end else begin
-            if (seen)
-                fresh <= 1'b0;
-            counted <= new_count;
-            low <= new_low;
-            high <= new_high;
-            latest <= new_latest;
-        end
     end
+    wire unused = &{1'b0, words};
 endmodule

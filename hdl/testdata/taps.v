@@ -5,6 +5,7 @@ module bench;
     parameter SEED = 1;
     parameter BUSY = 4; // out of 8: how often a word comes, and may go
     parameter LOG_DEPTH = 3;
+    parameter CHUNK = 16; // bits that a carry runs through in a cycle
     localparam BIN_BITS = 3, FRAMES = 60;
     reg clk = 0, rst = 1;
     always #5 clk = !clk;
@@ -27,11 +28,11 @@ module bench;
     wire [15:0] bin_count;
     reg read = 0;
     reg [BIN_BITS-1:0] read_bin = 0;
-    xopt_activity a (.clk(clk), .rst(rst), .enable(1'b1), .frame(frame), .valid(valid), .ready(ready), .done(a_done), .moved(moved), .waited(waited), .idle(idle), .shift(1'b0), .chain_in(chain1), .chain_out());
-    xopt_queue #(.WIDTH(16)) q (.clk(clk), .rst(rst), .enable(1'b1), .frame(frame), .enqueue(valid && ready), .dequeue(out), .occupancy(occupancy), .done(q_done), .least(least), .most(most), .sum(q_sum), .shift(1'b0), .chain_in(chain2), .chain_out(chain1));
-    xopt_latency #(.LOG_DEPTH(LOG_DEPTH)) l (.clk(clk), .rst(rst), .enable(1'b1), .frame(frame), .entry(valid && ready), .exit(out), .sample(sample), .latency(latency), .done(l_done), .count(count), .least(l_least), .most(l_most), .sum(l_sum), .missed(missed), .shift(1'b0), .chain_in(chain3), .chain_out(chain2));
-    xopt_value #(.WIDTH(16)) v (.clk(clk), .rst(rst), .enable(1'b1), .frame(frame), .move(valid && ready), .value(field), .done(v_done), .count(v_count), .least(v_least), .most(v_most), .last(v_last), .sum(v_sum), .shift(1'b0), .chain_in(32'd0), .chain_out(chain3));
-    xopt_histogram #(.BIN_BITS(BIN_BITS), .COUNT_WIDTH(16)) h (.clk(clk), .rst(rst), .frame(frame), .sample(valid && ready), .bin(bin), .done(h_done), .overrun(h_overrun), .read(read), .read_bin(read_bin), .read_valid(read_valid), .read_count(bin_count));
+    xopt_activity #(.CHUNK(CHUNK)) a (.clk(clk), .rst(rst), .enable(1'b1), .frame(frame), .valid(valid), .ready(ready), .done(a_done), .moved(moved), .waited(waited), .idle(idle), .shift(1'b0), .chain_in(chain1), .chain_out());
+    xopt_queue #(.WIDTH(16), .CHUNK(CHUNK)) q (.clk(clk), .rst(rst), .enable(1'b1), .frame(frame), .enqueue(valid && ready), .dequeue(out), .occupancy(occupancy), .done(q_done), .least(least), .most(most), .sum(q_sum), .shift(1'b0), .chain_in(chain2), .chain_out(chain1));
+    xopt_latency #(.LOG_DEPTH(LOG_DEPTH), .CHUNK(CHUNK)) l (.clk(clk), .rst(rst), .enable(1'b1), .frame(frame), .entry(valid && ready), .exit(out), .sample(sample), .latency(latency), .done(l_done), .count(count), .least(l_least), .most(l_most), .sum(l_sum), .missed(missed), .shift(1'b0), .chain_in(chain3), .chain_out(chain2));
+    xopt_value #(.WIDTH(16), .CHUNK(CHUNK)) v (.clk(clk), .rst(rst), .enable(1'b1), .frame(frame), .move(valid && ready), .value(field), .done(v_done), .count(v_count), .least(v_least), .most(v_most), .last(v_last), .sum(v_sum), .shift(1'b0), .chain_in(32'd0), .chain_out(chain3));
+    xopt_histogram #(.BIN_BITS(BIN_BITS), .COUNT_WIDTH(16), .CHUNK(CHUNK)) h (.clk(clk), .rst(rst), .frame(frame), .sample(valid && ready), .bin(bin), .done(h_done), .overrun(h_overrun), .read(read), .read_bin(read_bin), .read_valid(read_valid), .read_count(bin_count));
 
     // The model, of the frame that goes on and of the one that has ended.
     integer m_moved = 0, m_waited = 0, m_idle = 0, m_least = 1 << 20, m_most = 0, m_sum = 0;

@@ -24,6 +24,7 @@ type Wire struct {
 	From, To           int    // parts
 	FromPort, ToPort   string // of their blocks
 	Words              int    // of the reader that the queue is to hold at least
+	Monitors           Monitors
 	fromWidth, toWidth int
 }
 
@@ -33,7 +34,11 @@ type Outer struct {
 	Part  int
 	Port  string
 	Input bool // into the FPGA
+	Monitors
 }
+
+// Monitors say what of an edge is tapped: its streams, and the queue between them.
+type Monitors struct{ Streams, Queue bool }
 
 // Tap is a monitor in hardware (package hdl) of a stream or queue of a partition, and which
 // words of the records of the FPGA's agent are its figures.
@@ -85,9 +90,9 @@ func (p *Partition) Widths(wire int) (from, to int) {
 // Join makes one module of the parts of an FPGA. Beside the streams it has outputs that
 // tell what happens inside, a bit for each part or wire: activity (a word is at one of
 // its streams), working (an input has a word, and no output waits), put and got (a word
-// goes into the wire's queue, or comes out at its end). With taps, every stream and queue
-// has monitors, and an agent collects them (Lancaster 2011 §4.3).
-func Join(parts []Part, wires []Wire, outers []Outer, taps bool) (*Partition, error) {
+// goes into the wire's queue, or comes out at its end). Streams and queues have the monitors that
+// are asked for, and an agent collects what they count (Lancaster 2011 §4.3).
+func Join(parts []Part, wires []Wire, outers []Outer) (*Partition, error) {
 	p := &Partition{Parts: parts, Wires: wires, Outers: outers}
 	m := &Module{Top: "xopt_partition"}
 	seen := make(map[string]bool)
@@ -99,8 +104,9 @@ func Join(parts []Part, wires []Wire, outers []Outer, taps bool) (*Partition, er
 			}
 		}
 	}
+	tapped := slices.ContainsFunc(wires, func(x Wire) bool { return x.Monitors != Monitors{} }) || slices.ContainsFunc(outers, func(o Outer) bool { return o.Streams })
 	folders := []string{"stream/*.v"} // of one file each kind, however many kernels bring it
-	if taps {
+	if tapped {
 		folders = append(folders, "tap/*.v", "agent/*.v")
 	}
 	for _, folder := range folders {
@@ -118,7 +124,7 @@ func Join(parts []Part, wires []Wire, outers []Outer, taps bool) (*Partition, er
 			}
 		}
 	}
-	w := partitionWriter{p: p, m: m, taps: taps, valid: make([][]string, len(parts)), blocked: make([][]string, len(parts)), has: make([][]string, len(parts))}
+	w := partitionWriter{p: p, m: m, valid: make([][]string, len(parts)), blocked: make([][]string, len(parts)), has: make([][]string, len(parts))}
 	text, err := w.write()
 	if err != nil {
 		return nil, err
@@ -162,7 +168,6 @@ type partitionWriter struct {
 	// Of each part, signals: that a word is at a stream; that an output waits; that an
 	// input has a word.
 	valid, blocked, has [][]string
-	taps                bool
 	ports, body         strings.Builder
 }
 
@@ -251,14 +256,14 @@ func (w *partitionWriter) outer(o Outer, s Stream) {
 		fmt.Fprintf(&w.body, "    assign m_axis_%s_tdata = %s_data;\n    assign m_axis_%s_tvalid = %s_valid;\n    assign %s_ready = m_axis_%s_tready;\n", o.Name, n, o.Name, n, n, o.Name)
 	}
 	w.m.Streams = append(w.m.Streams, Stream{o.Name, o.Input, s.Width})
+	if !o.Streams {
+		return
+	}
 	w.activity(n, Tap{Wire: -1, Outer: slices.IndexFunc(w.p.Outers, func(x Outer) bool { return x.Name == o.Name }), Put: o.Input, Bytes: s.Width / 8})
 }
 
 // activity taps a stream.
 func (w *partitionWriter) activity(n string, t Tap) {
-	if !w.taps {
-		return
-	}
 	at := w.tap(&t)
 	fmt.Fprintf(&w.body, "    xopt_activity %s_tap (.clk(clk), .rst(tap_clear), .enable(tap_enable), .frame(tap_frame), .valid(%s_valid), .ready(%s_ready), .done(), .moved(), .waited(), .idle(), %s);\n", n, n, n, at)
 }
@@ -273,9 +278,6 @@ func (w *partitionWriter) tap(t *Tap) string {
 
 // queue taps a queue between two places that its words pass.
 func (w *partitionWriter) queue(from, to string, t Tap) {
-	if !w.taps {
-		return
-	}
 	t.Kind = QueueTap
 	at := w.tap(&t)
 	fmt.Fprintf(&w.body, "    xopt_queue #(.WIDTH(24)) %[1]s_tap (.clk(clk), .rst(rst), .enable(tap_enable), .frame(tap_frame), .enqueue(%[2]s_valid && %[2]s_ready), .dequeue(%[1]s_valid && %[1]s_ready), .occupancy(), .done(), .least(), .most(), .sum(), %[3]s);\n",
@@ -318,12 +320,16 @@ func (w *partitionWriter) wire(i int, x Wire, from, to Stream) {
 	if r := to.Width / unit; r > 1 {
 		step("xopt_widen", fmt.Sprintf(".WIDTH(%d), .RATIO(%d), .LOG_RATIO(%d)", unit, r, log(r+1)), fmt.Sprintf("w%d_wide", i), to.Width)
 	}
-	w.activity(a, Tap{Wire: i, Outer: -1, Put: true, Bytes: from.Width / 8})
-	w.activity(b, Tap{Wire: i, Outer: -1, Bytes: to.Width / 8})
+	if x.Monitors.Streams {
+		w.activity(a, Tap{Wire: i, Outer: -1, Put: true, Bytes: from.Width / 8})
+		w.activity(b, Tap{Wire: i, Outer: -1, Bytes: to.Width / 8})
+	}
 	into := here
 	step("xopt_fifo", fmt.Sprintf(".WIDTH(%d), .LOG_DEPTH(%d)", to.Width, log(max(x.Words, 2))), fmt.Sprintf("w%d_queue", i), to.Width)
 	fmt.Fprintf(&w.body, "    assign %s_data = %s_data;\n    assign %s_valid = %s_valid;\n    assign %s_ready = %s_ready;\n", b, here, b, here, here, b)
-	w.queue(into, here, Tap{Wire: i, Outer: -1, Bytes: to.Width / 8})
+	if x.Monitors.Queue {
+		w.queue(into, here, Tap{Wire: i, Outer: -1, Bytes: to.Width / 8})
+	}
 }
 
 func gcd(a, b int) int {

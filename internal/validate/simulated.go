@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"time"
 
 	"xopt/flow"
 	"xopt/internal/deploy"
@@ -44,10 +46,27 @@ func build(ctx context.Context, d *design.Design, o Options, virtual bool, x xsi
 	return p, err
 }
 
+// short gives the edges that have no capacity yet one that fills within a fiftieth of the
+// window at the flow that is predicted: windows of virtual time are short, and what a
+// source sends into queues that are not full yet is not the throughput.
+func short(d *design.Design, s *flow.Solution, window time.Duration) map[int]int {
+	const part, least, most = 50, 4, 256 << 10
+	buffers := maps.Clone(d.Buffers)
+	for e, flow := range s.EdgeFlow {
+		if _, ok := buffers[e]; ok {
+			continue
+		}
+		element := d.Problem.Application.Edges[e].ElementBytes
+		buffers[e] = max(least, int(min(flow*window.Seconds()/part, most)/element))
+	}
+	return buffers
+}
+
 // split finds the shares of a case's error.
 func (c *Case) split(ctx context.Context, d *design.Design, o Options) error {
 	placed := *d
 	placed.Mapping = c.Mapping
+	placed.Buffers = short(d, c.solution, o.Window)
 	drawn, err := c.simulate(ctx, &placed, o, xsim.Options{FromProfile: true, Seed: 1})
 	if err != nil {
 		return err

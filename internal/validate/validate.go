@@ -119,6 +119,9 @@ func Mappings(ctx context.Context, d *design.Design, names []string, mappings []
 		}
 		placed := *d
 		placed.Mapping = m
+		if virtual {
+			placed.Buffers = short(d, c.solution, o.Window)
+		}
 		if programs[i], err = build(ctx, &placed, o, virtual, xsim.Options{}); err != nil {
 			return nil, fmt.Errorf("deploying mapping %s: %w", c.Name, err)
 		}

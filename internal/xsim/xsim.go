@@ -42,7 +42,7 @@ func Needed(d *design.Design) bool {
 // Build makes the program of a run in virtual time. dir is where to keep it; "" builds
 // in a temporary folder that Remove deletes. The notes tell of clocks.
 func Build(ctx context.Context, d *design.Design, o deploy.Options, x Options, dir string) (_ *deploy.Program, notes []string, err error) {
-	v, notes, err := lower(ctx, d, x, len(o.Taps) > 0)
+	v, notes, err := lower(ctx, d, x, monitors(d.Program, o.Taps))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -54,8 +54,34 @@ func Build(ctx context.Context, d *design.Design, o deploy.Options, x Options, d
 	return prog, notes, err
 }
 
+// monitors are those of each edge that taps ask for where they lie in hardware: of the
+// queue for an occupancy, of the streams for all else; a service time asks for those of
+// all its kernel's edges.
+func monitors(p *xlang.Program, taps []deploy.Tap) []rtl.Monitors {
+	m := make([]rtl.Monitors, len(p.Edges))
+	for i := range taps {
+		switch t := &taps[i]; {
+		case t.Kind == deploy.Occupancy:
+			m[t.Edge].Queue = true
+		case t.Kind == deploy.Service:
+			for e, edge := range p.Edges {
+				if edge.From == t.Kernel || edge.To == t.Kernel {
+					m[e].Streams = true
+				}
+			}
+		case len(t.Path) > 0:
+			for _, e := range t.Path {
+				m[e].Streams = true
+			}
+		default:
+			m[t.Edge].Streams = true
+		}
+	}
+	return m
+}
+
 // lower turns a mapping into cores, links and federates.
-func lower(ctx context.Context, d *design.Design, x Options, taps bool) (*deploy.Virtual, []string, error) {
+func lower(ctx context.Context, d *design.Design, x Options, taps []rtl.Monitors) (*deploy.Virtual, []string, error) {
 	network, err := flow.NewNetwork(d.Problem, d.Mapping)
 	if err != nil {
 		return nil, nil, fmt.Errorf("the mapping cannot be: %w", err)
@@ -151,8 +177,8 @@ func draw(ctx context.Context, d *design.Design, n *flow.Network, v *deploy.Virt
 }
 
 // federate builds the simulation of one FPGA, with all kernels that are mapped to it; with
-// taps in hardware, if anything is to be measured.
-func federate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int, taps bool) (*deploy.Federate, string, error) {
+// the taps in hardware that are asked for.
+func federate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int, taps []rtl.Monitors) (*deploy.Federate, string, error) {
 	fpga, err := NewFPGA(d.Program, r)
 	if err != nil {
 		return nil, "", err
@@ -184,17 +210,17 @@ func federate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int, ta
 		out, in := d.Program.Kernels[edge.From].Outputs[edge.FromPort], d.Program.Kernels[edge.To].Inputs[edge.ToPort]
 		switch {
 		case fromHere && toHere:
-			wires = append(wires, rtl.Wire{From: from, To: to, FromPort: out.Name, ToPort: in.Name, Words: d.Buffers[e] * wordsOf(parts[to].Module, in)})
+			wires = append(wires, rtl.Wire{From: from, To: to, FromPort: out.Name, ToPort: in.Name, Words: d.Buffers[e] * wordsOf(parts[to].Module, in), Monitors: taps[e]})
 			f.Inner = append(f.Inner, deploy.FederateInner{Edge: e, FromPart: from, ToPart: to})
 		case fromHere:
-			outers = append(outers, rtl.Outer{Name: fmt.Sprintf("e%d", e), Part: from, Port: out.Name})
+			outers = append(outers, rtl.Outer{Name: fmt.Sprintf("e%d", e), Part: from, Port: out.Name, Monitors: taps[e]})
 			f.Outer = append(f.Outer, deploy.FederateOuter{Edge: e, Stream: fmt.Sprintf("e%d", e), Part: from})
 		case toHere:
-			outers = append(outers, rtl.Outer{Name: fmt.Sprintf("e%d", e), Part: to, Port: in.Name, Input: true})
+			outers = append(outers, rtl.Outer{Name: fmt.Sprintf("e%d", e), Part: to, Port: in.Name, Input: true, Monitors: taps[e]})
 			f.Outer = append(f.Outer, deploy.FederateOuter{Edge: e, Stream: fmt.Sprintf("e%d", e), Part: to})
 		}
 	}
-	p, err := rtl.Join(parts, wires, outers, taps)
+	p, err := rtl.Join(parts, wires, outers)
 	if err != nil {
 		return nil, "", fmt.Errorf("putting the kernels of %s together: %w", fpga.Name, err)
 	}

@@ -1,0 +1,36 @@
+// xopt_count: counts cycles with step, in chunks of 16 bits. Whether a chunk is full is
+// found out before the next step needs it, so that no carry runs through more than 16 bits
+// and the count is whole in every cycle.
+module xopt_count #(
+    parameter CHUNKS = 2
+) (
+    input  wire                 clk,
+    input  wire                 rst,
+    input  wire                 step,
+    output reg  [16*CHUNKS-1:0] count
+);
+    // A chunk above the first stays as it is for 2^16 steps: its flag may be a cycle late.
+    reg [CHUNKS-1:0] full;
+    genvar i;
+    generate
+        for (i = 0; i < CHUNKS; i = i + 1) begin : chunk
+            wire carry;
+            if (i == 0) begin : first
+                assign carry = step;
+            end else begin : next
+                assign carry = step && &full[i-1:0];
+            end
+            always @(posedge clk) begin
+                if (i > 0)
+                    full[i] <= &count[16*i +: 16] && !rst;
+                else if (step || rst)
+                    full[i] <= count[15:0] == 16'hfffe && !rst;
+                if (rst)
+                    count[16*i +: 16] <= 16'd0;
+                else if (carry)
+                    count[16*i +: 16] <= count[16*i +: 16] + 1'b1;
+            end
+        end
+    endgenerate
+    wire unused = &{1'b0, full[CHUNKS-1]};
+endmodule
