@@ -270,6 +270,26 @@ func count(d *design.Design, k int, m *rtl.Module, r *rtl.Result) *hardwareKerne
 	return h
 }
 
+// parted is how far gains may lie apart for the kernels to be the same function of
+// different parts of the data.
+const parted = 0.1
+
+// agree gives a kernel in hardware the gain and routing of the one on a core, which saw more
+// of the data, where they are the same but for that: gain belongs to the kernel.
+func agree(h calibrate.Kernel, cores []calibrate.Kernel, report *Report) calibrate.Kernel {
+	i := slices.IndexFunc(cores, func(c calibrate.Kernel) bool { return c.Instance == h.Instance })
+	if i < 0 || h.Gain == nil || cores[i].Gain == nil {
+		return h
+	}
+	c := &cores[i]
+	if a, b := c.Gain.Value, h.Gain.Value; math.Abs(a-b) > parted*max(a, b) {
+		report.Notes = append(report.Notes, fmt.Sprintf("kernel %s sends %.4g bytes for each that it takes on %s, and %.4g on %s: one of them is wrong, or they were fed too little of the data", h.Instance, a, c.Platform, b, h.Platform))
+		return h
+	}
+	h.Gain, h.Routing = c.Gain, c.Routing
+	return h
+}
+
 // synthesize finds area and, where it can, f_max.
 func (h *hardwareKernel) synthesize(ctx context.Context, cache *rtl.Cache, m *rtl.Module, d *design.Design, t target) error {
 	var missing *rtl.MissingError

@@ -161,6 +161,9 @@ func (s *Session) Profile(ctx context.Context) (*calibrate.Profile, *Report, err
 			p.Kernels = append(p.Kernels, *s.unchanged[k])
 		}
 	}
-	p.Kernels = append(p.Kernels, s.hardware...)
+	cores := p.Kernels
+	for i := range s.hardware {
+		p.Kernels = append(p.Kernels, agree(s.hardware[i], cores, &report))
+	}
 	return p, &report, p.Validate()
 }
