@@ -71,6 +71,7 @@ machine code, configs and data, the runtime, the machine) keep their figures.
 	flags := c.Flags()
 	flags.StringArray("set", nil, "set a `CONFIG`: NAME.config=VALUE (repeatable)")
 	flags.Bool("json", false, "print the profile instead of a table")
+	reportFlag(flags)
 	flags.StringVarP(&f.output, "out", "o", "", "write the profile to this `FILE` (default: the name of the\nfirst file with .profile.json)")
 	flags.StringArrayVar(&f.inputs, "input", nil, "`FILE` that sources read in the recorded run: their config\ninput (repeatable: a profile for each)")
 	flags.BoolVar(&f.all, "all", false, "measure kernels that have not changed too")
@@ -90,6 +91,9 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 	}
 	if f.check != "" && (f.output != "" || f.against != "" || len(f.inputs) > 1) {
 		return &usageError{errors.New("--check writes no profile and takes one --input; leave out -o and --against")}
+	}
+	if _, err := a.reportFolder(); err != nil {
+		return err
 	}
 	base := f.output
 	if base == "" {
@@ -222,6 +226,11 @@ func (a *app) calibrateOnce(c *cobra.Command, d *design.Design, f *calibrateFlag
 		p.Links, p.Sharing = o.Earlier.Links, o.Earlier.Sharing
 	}
 	if err := report.WriteFile(path, p.Encode); err != nil {
+		return nil, err
+	}
+	r := newResult(d, append([]string{"xopt", "calibrate"}, c.Flags().Args()...))
+	r.Profile, r.Notes = p, append(r.Notes, happened.Notes...)
+	if err := a.keepReport(c.Context(), a.settings.Report, strings.TrimSuffix(filepath.Base(path), profileSuffix), r); err != nil {
 		return nil, err
 	}
 	if a.settings.JSON {

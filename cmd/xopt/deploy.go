@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -22,7 +23,7 @@ type deployFlags struct {
 	input, output, keep, style, wait, scheduler, save, csv, taps, frame string
 	elements, every                                                     uint64
 	time, stall                                                         time.Duration
-	cpus                                                                int
+	cpus, log                                                           int
 	exact, strict, simulate                                             bool
 	from                                                                string
 	seed, quantum                                                       uint64
@@ -70,6 +71,7 @@ measure, and what must hold; the README has the language.
 	flags.String("profile", "", "take figures from a profile `FILE`: for --from profile")
 	flags.Bool("json", false, "print the result as JSON")
 	flags.Bool("full", false, "print every row of long tables")
+	reportFlag(flags)
 	flags.StringVar(&f.input, "input", "", "`FILE` that sources read: their config input")
 	flags.StringVar(&f.output, "output", "", "`FILE` that sinks write: their config output")
 	flags.Uint64Var(&f.elements, "elements", 0, "how much sources send: their config elements")
@@ -83,6 +85,7 @@ measure, and what must hold; the README has the language.
 	flags.BoolVar(&f.exact, "exact", false, "show every element at once, not in batches: slower, but\noccupancies are exact")
 	flags.StringVar(&f.keep, "keep", "", "build in this `FOLDER` and keep it")
 	flags.StringVar(&f.save, "save", "", "write the result to this `FILE` (NAME.result.json)")
+	flags.IntVar(&f.log, "log", 0, "look at every firing and element, which slows the run, and\nkeep the first `N` of each kernel and edge, for the timeline\nof xopt report --trace")
 	flags.StringVar(&f.csv, "csv", "", "write each table as CSV into this `FOLDER`")
 	flags.StringVar(&f.style, "style", "", "a process for each core, or for each kernel: `STYLE` core or\nkernel, whatever the X files say")
 	flags.StringVar(&f.wait, "wait", "", "`HOW` processes wait, whatever the X files say: auto, block,\nspin-block, spin, yield")
@@ -120,6 +123,17 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	case f.taps == "none" || f.taps == "":
 	default:
 		return &usageError{fmt.Errorf("--taps is %q, want all or none", f.taps)}
+	}
+	const mostLogged = 1 << 20
+	if f.log < 0 || f.log > mostLogged {
+		return &usageError{fmt.Errorf("--log is %d, want 0 to %d", f.log, mostLogged)}
+	}
+	if f.log > 0 {
+		o.Taps = deploy.Logs(o.Taps, d.Program, f.log)
+	}
+	folder, err := a.reportFolder()
+	if err != nil {
+		return err
 	}
 	limits := deploy.Limits{Time: f.time, Stall: f.stall}
 	q, err := a.statements(d, f, &o, &limits)
@@ -169,6 +183,9 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 		}
 	}
 	if err := a.print(r); err != nil {
+		return err
+	}
+	if err := a.keepReport(context.WithoutCancel(c.Context()), folder, strings.TrimSuffix(filepath.Base(files[0]), ".x"), r); err != nil {
 		return err
 	}
 	switch {

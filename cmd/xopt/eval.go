@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xopt/flow"
 	"xopt/internal/design"
 	"xopt/internal/report"
 )
@@ -31,6 +32,10 @@ other, and are read in the order given.
 			if err := a.settings.load(c); err != nil {
 				return err
 			}
+			folder, err := a.reportFolder()
+			if err != nil {
+				return err
+			}
 			s, err := solver(a.settings.Engine)
 			if err != nil {
 				return err
@@ -52,11 +57,18 @@ other, and are read in the order given.
 			}
 			r := newResult(d, append([]string{"xopt", "eval"}, files...))
 			r.Candidates = []report.Candidate{*candidate}
-			return a.print(r)
+			if err := a.complete(c.Context(), r, d, []*flow.Mapping{d.Mapping}); err != nil {
+				return err
+			}
+			if err := a.print(r); err != nil {
+				return err
+			}
+			return a.keepReport(c.Context(), folder, candidate.Name, r)
 		},
 	}
 	modelFlags(c.Flags())
 	outputFlags(c.Flags())
+	reportFlag(c.Flags())
 	c.Flags().String("engine", "fast", "`ENGINE` that solves: fast, or clp for the edge-by-edge linear\nprogram (in builds with CLP)")
 	return c
 }

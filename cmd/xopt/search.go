@@ -47,7 +47,32 @@ map file for each, which xopt eval scores to the same number.
 	modelFlags(c.Flags())
 	outputFlags(c.Flags())
 	searchFlags(c.Flags())
+	reportFlag(c.Flags())
 	return c
+}
+
+// course keeps how a search goes, at intervals that grow with it.
+type course struct {
+	moments []report.Moment
+	every   int
+	skipped int
+}
+
+// mostMoments is how many are kept.
+const mostMoments = 400
+
+func (c *course) add(p mapper.Progress) {
+	if c.skipped++; c.skipped <= c.every {
+		return
+	}
+	c.skipped = 0
+	c.moments = append(c.moments, report.Moment{Evals: p.Evals, Seconds: p.Elapsed.Seconds(), Temperature: report.Number(p.Temperature), Acceptance: report.Number(p.Acceptance)})
+	if len(c.moments) == mostMoments { // every other one
+		for i := range mostMoments / 2 {
+			c.moments[i] = c.moments[2*i+1]
+		}
+		c.moments, c.every = c.moments[:mostMoments/2], 2*c.every+1
+	}
 }
 
 func (a *app) search(ctx context.Context, files []string) error {
@@ -62,6 +87,11 @@ func (a *app) search(ctx context.Context, files []string) error {
 	if err := out.check(a.settings.Top); err != nil {
 		return err
 	}
+	folder, err := a.reportFolder()
+	if err != nil {
+		return err
+	}
+	var way course
 	bar := newProgress(a.stderr, a.settings.Time, a.settings.Evals)
 	threads := a.settings.Threads
 	if threads == 0 {
@@ -70,18 +100,21 @@ func (a *app) search(ctx context.Context, files []string) error {
 	found, err := mapper.Search(ctx, d.Problem, d.Constraints, mapper.Options{
 		Method: mapper.Method(max(0, slices.Index(mapper.Methods(), a.settings.Method))),
 		Seed:   a.settings.Seed, Threads: threads, MaxTime: a.settings.Time, MaxEvals: a.settings.Evals,
-		Top: a.settings.Top, Progress: bar.update,
+		Top: a.settings.Top, Progress: func(p mapper.Progress) { bar.update(p); way.add(p) },
 	})
 	bar.close(ctx.Err() != nil)
 	if err != nil {
 		return fmt.Errorf("searching mappings: %w", err)
 	}
 	// What was found is printed and saved even when the search was interrupted.
-	r, err := a.searchResult(context.WithoutCancel(ctx), d, found, files, out)
+	r, err := a.searchResult(context.WithoutCancel(ctx), d, found, way.moments, files, out)
 	if err != nil {
 		return err
 	}
 	if err := a.print(r); err != nil {
+		return err
+	}
+	if err := a.keepReport(context.WithoutCancel(ctx), folder, filepath.Base(out.name), r); err != nil {
 		return err
 	}
 	a.note("%d mappings scored in %s (%s/s, measured here); wrote %s and %s", found.Evals, units.Time(found.Elapsed.Seconds()),
@@ -107,11 +140,11 @@ func mapFiles(out outputs, n int) string {
 }
 
 // searchResult predicts every candidate, writes its map file and the result file.
-func (a *app) searchResult(ctx context.Context, d *design.Design, found *mapper.Result, files []string, out outputs) (*report.Result, error) {
+func (a *app) searchResult(ctx context.Context, d *design.Design, found *mapper.Result, course []report.Moment, files []string, out outputs) (*report.Result, error) {
 	r := newResult(d, a.commandLine(files, found.Threads))
 	r.Search = &report.Search{
 		Method: found.Method.String(), Status: found.Status.String(), Optimal: found.Status == mapper.Optimal,
-		Seed: found.Seed, Threads: found.Threads, Evals: found.Evals, Seconds: found.Elapsed.Seconds(), Placements: found.Space.String(),
+		Seed: found.Seed, Threads: found.Threads, Evals: found.Evals, Seconds: found.Elapsed.Seconds(), Placements: found.Space.String(), Course: course,
 	}
 	for _, p := range found.History {
 		r.Search.History = append(r.Search.History, report.Rise{Evals: p.Evals, Seconds: p.Elapsed.Seconds(), Throughput: report.Number(p.Throughput)})
@@ -134,6 +167,13 @@ func (a *app) searchResult(ctx context.Context, d *design.Design, found *mapper.
 		}
 		c.File = path
 		r.Candidates = append(r.Candidates, *c)
+	}
+	var mappings []*flow.Mapping
+	for i := range found.Candidates {
+		mappings = append(mappings, found.Candidates[i].Mapping)
+	}
+	if err := a.complete(ctx, r, d, mappings); err != nil {
+		return nil, err
 	}
 	if err := report.WriteFile(out.result(), r.Encode); err != nil {
 		return nil, err

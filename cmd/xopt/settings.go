@@ -37,6 +37,7 @@ type settings struct {
 	Top     int
 	Method  string
 	Output  string
+	Report  string
 }
 
 // configName is the file that settings are read from in the working folder.
@@ -64,6 +65,11 @@ func outputFlags(f *pflag.FlagSet) {
 	f.Bool("json", false, "print the result as JSON")
 	f.Bool("full", false, "print every mapping and every row of long tables")
 	f.String("bytes", "", "also print how long input of this `SIZE` takes, such as 59.88MB")
+}
+
+// reportFlag declares where to put a page of what was found.
+func reportFlag(f *pflag.FlagSet) {
+	f.String("report", "", "also write a page to read, NAME.html with NAME.result.json,\ninto this `FOLDER`")
 }
 
 // searchFlags declares the limits of a search.
@@ -215,7 +221,7 @@ func unknownEnvironment(environ []string) []string {
 // settingNames lists the settings, as flags, keys and, upper case, environment
 // variables.
 func settingNames() []string {
-	return []string{"set", "figure", "phi", "sharing", "engine", "json", "bytes", "time", "evals", "seed", "threads", "top", "full", "method", "profile", "output"}
+	return []string{"set", "figure", "phi", "sharing", "engine", "json", "bytes", "time", "evals", "seed", "threads", "top", "full", "method", "profile", "output", "report"}
 }
 
 func isSetting(name string) bool { return slices.Contains(settingNames(), name) }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -60,6 +61,7 @@ figures say, what of links, and what of FPGAs and queues.`,
 	flags := c.Flags()
 	modelFlags(flags)
 	flags.Bool("json", false, "print the result as JSON")
+	reportFlag(flags)
 	flags.IntVar(&f.best, "best", 3, "how many of the best mappings to run")
 	flags.IntVar(&f.random, "random", 6, "how many random mappings to run")
 	flags.IntVar(&f.runs, "runs", 3, "runs of each mapping, taking turns; three times as many\nwhere they do not agree")
@@ -86,6 +88,10 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 		if err := ours(f.refine, profileMark); err != nil {
 			return err
 		}
+	}
+	folder, err := a.reportFolder()
+	if err != nil {
+		return err
 	}
 	d, err := a.design(files, design.ForSearch)
 	if err != nil {
@@ -116,6 +122,15 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 		}
 		return fmt.Errorf("validating: %w", err)
 	}
+	if folder != "" {
+		r, err := a.validationResult(c.Context(), d, files, cases)
+		if err != nil {
+			return err
+		}
+		if err := a.keepReport(c.Context(), folder, strings.TrimSuffix(filepath.Base(files[0]), ".x")+".validation", r); err != nil {
+			return err
+		}
+	}
 	s := validate.Summarize(cases)
 	if a.settings.JSON {
 		e := json.NewEncoder(a.stdout)
@@ -140,6 +155,23 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 		return err
 	}
 	return a.refine(c, files, d, cases, f)
+}
+
+// validationResult puts together what a report shows of a validation: every mapping that ran
+// is a candidate.
+func (a *app) validationResult(ctx context.Context, d *design.Design, files []string, cases []validate.Case) (*report.Result, error) {
+	r := newResult(d, append([]string{"xopt", "validate"}, files...))
+	r.Validation = report.Validated(d, cases)
+	var mappings []*flow.Mapping
+	for i := range cases {
+		p, err := report.Predict(ctx, d, cases[i].Mapping, flow.Fast{}, cases[i].Name)
+		if err != nil {
+			return nil, fmt.Errorf("scoring mapping %s: %w", cases[i].Name, err)
+		}
+		r.Validation.Cases[i].Candidate = len(r.Candidates)
+		r.Candidates, mappings = append(r.Candidates, *p), append(mappings, cases[i].Mapping)
+	}
+	return r, a.complete(ctx, r, d, mappings)
 }
 
 // refine writes a profile with what was learnt, and shows what it changes.

@@ -104,6 +104,28 @@ func StandardTaps(p *xlang.Program, every uint64) []Tap {
 	return taps
 }
 
+// Logs asks, beside what is asked for already, for what a timeline is drawn from: every
+// firing of every kernel, and the occupancy that every element finds; n of each are kept.
+func Logs(taps []Tap, p *xlang.Program, n int) []Tap {
+	ask := func(kind TapKind, of int) {
+		for i := range taps {
+			t := &taps[i]
+			if t.Kind == kind && t.When == nil && t.Frame == 0 && (kind == Service && t.Kernel == of || kind == Occupancy && t.Edge == of) {
+				t.Every, t.Trace = 1, n
+				return
+			}
+		}
+		taps = append(taps, Tap{Kind: kind, Kernel: of, Edge: of, Every: 1, Trace: n})
+	}
+	for k := range p.Kernels {
+		ask(Service, k)
+	}
+	for e := range p.Edges {
+		ask(Occupancy, e)
+	}
+	return taps
+}
+
 // tap is a tap with what the plan adds.
 type tap struct {
 	Tap

@@ -36,6 +36,7 @@ func Predict(ctx context.Context, d *design.Design, m *flow.Mapping, solver flow
 	if err := b.otherwise(ctx); err != nil {
 		return nil, err
 	}
+	b.latency()
 	for _, w := range s.Warnings {
 		b.out.Warnings = append(b.out.Warnings, w.Error())
 	}

@@ -63,6 +63,9 @@ type MeasuredKernel struct {
 	Gain        Number         `json:"gain,omitempty"`
 	Routing     []PortFraction `json:"routing,omitempty"` // where there are several output ports
 	Service     *Distribution  `json:"service,omitempty"` // of sampled firings
+	// Log is of the first firings, where that was asked for: when each ended, and what it
+	// took.
+	Log []Logged `json:"log,omitempty"`
 }
 
 // HardwareTap is one tap in an FPGA: of the words that pass a place on an edge, or of the
@@ -107,6 +110,9 @@ type MeasuredEdge struct {
 	Looks        int           `json:"looks"`
 	Occupancy    *Distribution `json:"occupancy,omitempty"` // found by elements, in elements
 	Latency      *Distribution `json:"latency,omitempty"`   // from send to release, in seconds
+	Over         []string      `json:"over,omitempty"`      // links
+	// Log is what the first elements found in the queue, where that was asked for.
+	Log []Logged `json:"log,omitempty"`
 }
 
 // Distribution is what samples say of a quantity; each stands for the elements
@@ -266,8 +272,41 @@ func (r *recorder) kernels() {
 				x.Routing = append(x.Routing, PortFraction{kernel.Outputs[i].Name, Number(f)})
 			}
 		}
+		x.Log = r.log(deploy.Service, k.Kernel)
 		r.out.Kernels = append(r.out.Kernels, x)
 	}
+}
+
+// log is what was logged of a kernel or edge, up to as much as was asked for.
+func (r *recorder) log(kind deploy.TapKind, of int) []Logged {
+	var out []Logged
+	for i := range r.from.Taps {
+		t := &r.from.Taps[i]
+		if t.Kind != kind || t.Trace == 0 || t.When != nil || t.Frame > 0 || kind == deploy.Service && t.Kernel != of || kind != deploy.Service && t.Edge != of {
+			continue
+		}
+		for _, f := range r.from.Frames {
+			for _, e := range f.Logs[i] {
+				if len(out) == t.Trace {
+					return out
+				}
+				out = append(out, Logged{e.Index, Number(e.Time), Number(e.Value)})
+			}
+		}
+		return out
+	}
+	return nil
+}
+
+// over names the links that an edge crosses.
+func (r *recorder) over(e int) []string {
+	var names []string
+	if e < len(r.design.Mapping.Route) {
+		for _, l := range r.design.Mapping.Route[e] {
+			names = append(names, r.design.Problem.Architecture.Links[l].Name)
+		}
+	}
+	return names
 }
 
 func (r *recorder) edges() {
@@ -276,7 +315,7 @@ func (r *recorder) edges() {
 		r.out.Edges = append(r.out.Edges, MeasuredEdge{Edge: edge.Name, Elements: e.Elements, Left: e.Left, ElementRate: Number(e.ElementRate), Rate: Number(e.Rate),
 			Utilization: Number(r.from.Kernels[edge.To].Utilization), Waits: e.Waits, Backpressure: Number(e.Backpressure), Capacity: e.Capacity,
 			MeanHeld: Number(e.MeanOccupancy), MostHeld: e.MaxOccupancy, Looks: e.Looks,
-			Occupancy: r.distribution(deploy.Occupancy, e.Edge), Latency: r.distribution(deploy.Latency, e.Edge)})
+			Occupancy: r.distribution(deploy.Occupancy, e.Edge), Latency: r.distribution(deploy.Latency, e.Edge), Over: r.over(e.Edge), Log: r.log(deploy.Occupancy, e.Edge)})
 	}
 }
 

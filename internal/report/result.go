@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+
+	"xopt/calibrate"
 )
 
 // Schema is the version of the result file. It rises when a reader of the
@@ -60,9 +62,15 @@ type Result struct {
 
 	Search     *Search     `json:"search,omitempty"`
 	Candidates []Candidate `json:"candidates"` // best first
-	Measured   *Measured   `json:"measured,omitempty"`
-	Warnings   []string    `json:"warnings,omitempty"`
-	Notes      []string    `json:"notes,omitempty"`
+	// WhatIf is how the first candidates follow what a designer can change.
+	WhatIf   []WhatIf  `json:"whatIf,omitempty"`
+	Measured *Measured `json:"measured,omitempty"`
+	// Validation compares predictions with runs.
+	Validation *Validation `json:"validation,omitempty"`
+	// Profile is what the figures were measured as, with its windows.
+	Profile  *calibrate.Profile `json:"profile,omitempty"`
+	Warnings []string           `json:"warnings,omitempty"`
+	Notes    []string           `json:"notes,omitempty"`
 }
 
 // Input is a file that was read.
@@ -121,6 +129,16 @@ type Search struct {
 	Seconds    float64 `json:"seconds"`    // measured
 	Placements string  `json:"placements"` // size of the space, a decimal number
 	History    []Rise  `json:"history,omitempty"`
+	// Course is how the search went, at intervals.
+	Course []Moment `json:"course,omitempty"`
+}
+
+// Moment is the state of a search.
+type Moment struct {
+	Evals       uint64  `json:"evals"`
+	Seconds     float64 `json:"seconds"`
+	Temperature Number  `json:"temperature"`
+	Acceptance  Number  `json:"acceptance"` // of moves
 }
 
 // Rise is a rise of the best throughput.
@@ -134,8 +152,11 @@ type Rise struct {
 type Candidate struct {
 	Name       string `json:"name"`           // "1" for the best of a search, else the mapping's name
 	File       string `json:"file,omitempty"` // the map.x that holds it
+	Code       string `json:"code,omitempty"` // the mapping in X
 	Throughput Number `json:"throughput"`
 	Run        *Run   `json:"run,omitempty"`
+	// Latency is of the longest path; nil where edges run in a circle.
+	Latency *Latency `json:"latency,omitempty"`
 	// Figures counts what the prediction rests on, by origin.
 	Figures   []OriginCount `json:"figures"`
 	Citations []Citation    `json:"citations"`
@@ -151,6 +172,14 @@ type Candidate struct {
 	Blocks      []Block       `json:"blocks,omitempty"` // that run more than once
 	Otherwise   []Alternative `json:"otherwise,omitempty"`
 	Warnings    []string      `json:"warnings,omitempty"`
+}
+
+// Latency is the mean time that an element takes along a path, queueing included, if every
+// station were M/M/1, at Load times the throughput.
+type Latency struct {
+	Load    Number   `json:"load"`
+	Seconds Number   `json:"seconds"`
+	Kernels []string `json:"kernels"` // of the path
 }
 
 // Run is the time that an amount of input takes at the throughput, in seconds.

@@ -42,7 +42,7 @@ func (t *textWriter) search(r *Result) {
 	if s.Optimal {
 		claim = "proven the best"
 	}
-	t.lead("Search", "%s over %s placements, seed %d", methodName(s.Method), shortNumber(s.Placements), s.Seed)
+	t.lead("Search", "%s over %s placements, seed %d", MethodName(s.Method), ShortNumber(s.Placements), s.Seed)
 	t.lead("", "%s; %s", s.Status, claim)
 	values := make([]float64, len(r.Candidates))
 	for i := range r.Candidates {
@@ -56,7 +56,7 @@ func (t *textWriter) search(r *Result) {
 		if len(c.Bottlenecks) > 1 {
 			next = scale.Format(float64(c.Bottlenecks[1].Throughput))
 		}
-		rows = append(rows, []string{c.Name, scale.Format(float64(c.Throughput)), limitNames(c.Bottlenecks, 0), next, c.inUse(), c.moved(&r.Candidates[0]), c.File})
+		rows = append(rows, []string{c.Name, scale.Format(float64(c.Throughput)), LimitNames(c.Bottlenecks, 0), next, c.InUse(), c.Moved(&r.Candidates[0]), c.File})
 	}
 	t.grid(grid{
 		title:    "Candidates, best first (predicted)",
@@ -69,8 +69,8 @@ func (t *textWriter) search(r *Result) {
 	}
 }
 
-// methodName is a search method in words.
-func methodName(method string) string {
+// MethodName is a search method in words.
+func MethodName(method string) string {
 	switch method {
 	case "anneal":
 		return "simulated annealing"
@@ -95,15 +95,16 @@ func (r *Result) ties() int {
 	return n
 }
 
-// shortNumber prints a long decimal number as a power of ten.
-func shortNumber(s string) string {
+// ShortNumber prints a long decimal number as a power of ten.
+func ShortNumber(s string) string {
 	if len(s) <= 7 {
 		return s
 	}
 	return fmt.Sprintf("%s.%se%d", s[:1], s[1:3], len(s)-1)
 }
 
-func limitNames(steps []Step, i int) string {
+// LimitNames names what limits at a step.
+func LimitNames(steps []Step, i int) string {
 	if i >= len(steps) {
 		return "-"
 	}
@@ -117,8 +118,8 @@ func limitNames(steps []Step, i int) string {
 	return strings.Join(names, " + ")
 }
 
-// inUse names the resources that hold kernels.
-func (c *Candidate) inUse() string {
+// InUse names the resources that hold kernels.
+func (c *Candidate) InUse() string {
 	var names []string
 	for _, r := range c.Resources {
 		if slices.ContainsFunc(c.Place, func(p Placement) bool { return p.Resource == r.Name }) {
@@ -128,8 +129,8 @@ func (c *Candidate) inUse() string {
 	return strings.Join(design.Ranges(names), ", ")
 }
 
-// moved says which kernels are placed unlike in another candidate, and where.
-func (c *Candidate) moved(other *Candidate) string {
+// Moved says which kernels are placed unlike in another candidate, and where.
+func (c *Candidate) Moved(other *Candidate) string {
 	var to []string // resources, in the order of the first kernel that moves there
 	kernels := make(map[string][]string)
 	n := 0
@@ -221,7 +222,7 @@ func (t *textWriter) steps(steps []Step) {
 // describe names the limits of a step, and of one that is shared the greatest
 // parts.
 func describe(s *Step) string {
-	names := limitNames([]Step{*s}, 0)
+	names := LimitNames([]Step{*s}, 0)
 	if len(s.Limits) != 1 {
 		return names
 	}

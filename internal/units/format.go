@@ -87,6 +87,14 @@ func ScaleFor(unit string, values ...float64) Scale {
 // Unit returns the unit with its prefix, "MB/s".
 func (s Scale) Unit() string { return s.prefix + s.unit }
 
+// Of returns a value in the scale.
+func (s Scale) Of(v float64) float64 {
+	if s.factor == 0 {
+		return v
+	}
+	return v / s.factor
+}
+
 // Heading returns a column heading with its unit, "throughput (MB/s)".
 func (s Scale) Heading(name string) string {
 	if s.Unit() == "" {

@@ -46,11 +46,11 @@ func build(ctx context.Context, d *design.Design, o Options, virtual bool, x xsi
 	return p, err
 }
 
-// short gives the edges that have no capacity yet one that fills within a fiftieth of the
+// short gives the edges that have no capacity yet one that fills within a tenth of the
 // window at the flow that is predicted: windows of virtual time are short, and what a
 // source sends into queues that are not full yet is not the throughput.
 func short(d *design.Design, s *flow.Solution, window time.Duration) map[int]int {
-	const part, least, most = 50, 4, 256 << 10
+	const part, least, most = 10, 4, 256 << 10
 	buffers := maps.Clone(d.Buffers)
 	for e, flow := range s.EdgeFlow {
 		if _, ok := buffers[e]; ok {

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"xopt/internal/report"
+	"xopt/internal/report/compare"
+)
+
+// diffCommand tells what changed between two results.
+func (a *app) diffCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "diff BEFORE.result.json AFTER.result.json",
+		Short: "tell what changed between two results, and how sure that is",
+		Long: `diff compares two result files of one application, of before and after a kernel was
+optimized: what is predicted, which kernels moved, and what was measured. A change that
+the samples do not tell from chance (Mann-Whitney U-test, 5 %) is shown as ~.
+
+    xopt search app.x arch.x --profile old.profile.json -o old
+    xopt search app.x arch.x --profile new.profile.json -o new
+    xopt diff old.result.json new.result.json`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return &usageError{fmt.Errorf("want two result files, before and after, not %d", len(args))}
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			before, err := readResult(args[0])
+			if err != nil {
+				return err
+			}
+			after, err := readResult(args[1])
+			if err != nil {
+				return err
+			}
+			return a.printDifference(compare.Results(before, after))
+		},
+	}
+}
+
+func (a *app) printDifference(d *compare.Difference) error {
+	for _, s := range append(d.Remarks, d.Unlike...) {
+		if _, err := fmt.Fprintln(a.stdout, s); err != nil {
+			return err
+		}
+	}
+	for _, x := range []struct {
+		title string
+		rows  []compare.Row
+	}{{"Predicted", d.Predicted}, {"Measured: medians with 95 % intervals; ~ where the samples do not tell a change from chance", d.Measured}} {
+		if len(x.rows) == 0 {
+			continue
+		}
+		var rows [][]string
+		for _, r := range x.rows {
+			rows = append(rows, []string{r.What, r.Before, r.After, r.Change, r.Confidence})
+		}
+		if err := report.WriteTable(a.stdout, a.style(), x.title, []string{"", "before", "after", "change", "how sure"}, rows); err != nil {
+			return err
+		}
+	}
+	if len(d.Remarks)+len(d.Unlike)+len(d.Predicted)+len(d.Measured) == 0 {
+		_, err := fmt.Fprintln(a.stdout, "the two results hold nothing that can be compared")
+		return err
+	}
+	return nil
+}

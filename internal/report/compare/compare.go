@@ -1,0 +1,223 @@
+// Package compare tells what changed between two results, before and after a kernel was
+// optimized or a machine exchanged: what is predicted, where kernels go, and what was
+// measured, with the confidence of the Mann-Whitney U-test, as benchstat does.
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"golang.org/x/perf/benchmath"
+
+	"xopt/calibrate"
+	"xopt/internal/report"
+	"xopt/internal/units"
+)
+
+// Row is one quantity, before and after.
+type Row struct {
+	What          string
+	Before, After string
+	Change        string // "~" where the samples do not tell
+	Confidence    string // p and the number of samples; "exact" for predictions
+}
+
+// Difference is all that changed.
+type Difference struct {
+	Remarks   []string // files that differ, and kernels that moved
+	Predicted []Row
+	Measured  []Row
+	// Unlike are quantities that only one of the results has.
+	Unlike []string
+}
+
+// Results compares two results of one application.
+func Results(a, b *report.Result) *Difference {
+	d := &Difference{}
+	d.inputs(a, b)
+	d.predictions(a, b)
+	d.profiles(a, b)
+	d.runs(a, b)
+	d.validations(a, b)
+	return d
+}
+
+func (d *Difference) remark(format string, args ...any) {
+	d.Remarks = append(d.Remarks, fmt.Sprintf(format, args...))
+}
+
+func (d *Difference) inputs(a, b *report.Result) {
+	if a.Application != b.Application {
+		d.remark("the applications are not the same: %s, then %s", a.Application, b.Application)
+	}
+	before := make(map[string]string)
+	for _, i := range a.Inputs {
+		before[i.Path] = i.SHA256
+	}
+	for _, i := range b.Inputs {
+		if old, ok := before[i.Path]; ok && old != i.SHA256 {
+			d.remark("%s is another file than before", i.Path)
+		}
+	}
+	if x, y := a.Profile, b.Profile; x != nil && y != nil && x.Machine.CPU != y.Machine.CPU {
+		d.remark("the profiles are of other machines: %s, then %s", x.Machine.CPU, y.Machine.CPU)
+	}
+}
+
+// exact is a prediction: it has no interval.
+func exact(what string, before, after float64, print func(float64) string) Row {
+	r := Row{What: what, Before: print(before), After: print(after), Change: "=", Confidence: "exact"}
+	if before != after && before != 0 {
+		r.Change = fmt.Sprintf("%+.2f %%", 100*(after/before-1))
+	}
+	return r
+}
+
+func (d *Difference) predictions(a, b *report.Result) {
+	if len(a.Candidates) == 0 || len(b.Candidates) == 0 {
+		return
+	}
+	x, y := &a.Candidates[0], &b.Candidates[0]
+	d.Predicted = append(d.Predicted, exact("throughput", float64(x.Throughput), float64(y.Throughput), units.Rate))
+	if p, q := report.LimitNames(x.Bottlenecks, 0), report.LimitNames(y.Bottlenecks, 0); p != q {
+		d.remark("the bottleneck was %s, and is %s", p, q)
+	}
+	moved := make(map[string]string)
+	for _, p := range x.Place {
+		moved[p.Kernel] = p.Resource
+	}
+	for _, p := range y.Place {
+		if old, ok := moved[p.Kernel]; ok && old != p.Resource {
+			d.remark("%s went from %s to %s", p.Kernel, old, p.Resource)
+		}
+	}
+	stations := make(map[string]*report.Station)
+	for i := range x.Stations {
+		if s := &x.Stations[i]; !s.IsLink {
+			stations[s.Name] = s
+		}
+	}
+	for i := range y.Stations {
+		s := &y.Stations[i]
+		if s.IsLink {
+			continue
+		}
+		if old := stations[s.Name]; old != nil && old.ServiceRate != s.ServiceRate {
+			d.Predicted = append(d.Predicted, exact("service rate μ of "+s.Name+" on "+s.On, float64(old.ServiceRate), float64(s.ServiceRate), units.Rate))
+		}
+	}
+}
+
+// sampled compares two samples.
+func sampled(what string, before, after []float64, print func(float64) string) Row {
+	const confidence = 0.95
+	t := benchmath.DefaultThresholds
+	x, y := benchmath.NewSample(slices.Clone(before), &t), benchmath.NewSample(slices.Clone(after), &t)
+	sx, sy := benchmath.AssumeNothing.Summary(x, confidence), benchmath.AssumeNothing.Summary(y, confidence)
+	c := benchmath.AssumeNothing.Compare(x, y)
+	show := func(s benchmath.Summary) string {
+		return strings.TrimSpace(print(s.Center) + " " + strings.ReplaceAll(s.PctRangeString(), "%", " %"))
+	}
+	return Row{What: what, Before: show(sx), After: show(sy), Change: strings.ReplaceAll(c.FormatDelta(sx.Center, sy.Center), "%", " %"), Confidence: c.String()}
+}
+
+func profileKey(k *calibrate.Kernel) string {
+	at := k.Platform
+	if k.Resource != "" {
+		at = k.Resource
+	}
+	if k.Instance != "" {
+		return k.Instance + " on " + at
+	}
+	return k.Block + " on " + at
+}
+
+func (d *Difference) profiles(a, b *report.Result) {
+	if a.Profile == nil || b.Profile == nil {
+		return
+	}
+	before := make(map[string]*calibrate.Kernel)
+	for i := range a.Profile.Kernels {
+		before[profileKey(&a.Profile.Kernels[i])] = &a.Profile.Kernels[i]
+	}
+	for i := range b.Profile.Kernels {
+		k := &b.Profile.Kernels[i]
+		key := profileKey(k)
+		old := before[key]
+		delete(before, key)
+		switch {
+		case old == nil:
+			d.Unlike = append(d.Unlike, key+" is in the second only")
+		case old.ServiceRate != nil && k.ServiceRate != nil && len(old.ServiceRate.Windows) > 0 && len(k.ServiceRate.Windows) > 0:
+			d.Measured = append(d.Measured, sampled("service rate μ of "+key, old.ServiceRate.Windows, k.ServiceRate.Windows, units.Rate))
+		}
+	}
+	for _, key := range slices.Sorted(keys(before)) {
+		d.Unlike = append(d.Unlike, key+" is in the first only")
+	}
+}
+
+func keys[V any](m map[string]V) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for k := range m {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+// runs compares two deployments frame by frame, or as wholes where they have no frames.
+func (d *Difference) runs(a, b *report.Result) {
+	x, y := a.Measured, b.Measured
+	if x == nil || y == nil {
+		return
+	}
+	if len(x.Frames) < 2 || len(y.Frames) < 2 {
+		r := exact("throughput of one run", float64(x.Throughput), float64(y.Throughput), units.Rate)
+		r.Confidence = "one run each: deploy with --frame 100ms to see how sure"
+		d.Measured = append(d.Measured, r)
+		return
+	}
+	rates := func(m *report.Measured, edge string) []float64 {
+		at := slices.IndexFunc(m.Edges, func(e report.MeasuredEdge) bool { return e.Edge == edge })
+		var out []float64
+		for _, f := range m.Frames {
+			if at >= 0 && at < len(f.Edges) {
+				out = append(out, float64(f.Edges[at].Rate))
+			}
+		}
+		return out
+	}
+	for _, e := range x.Edges {
+		p, q := rates(x, e.Edge), rates(y, e.Edge)
+		if len(q) == 0 {
+			d.Unlike = append(d.Unlike, "edge "+e.Edge+" is in the first only")
+			continue
+		}
+		d.Measured = append(d.Measured, sampled("rate on "+e.Edge, p, q, units.Rate))
+	}
+}
+
+func (d *Difference) validations(a, b *report.Result) {
+	if a.Validation == nil || b.Validation == nil {
+		return
+	}
+	numbers := func(v []report.Number) []float64 {
+		out := make([]float64, len(v))
+		for i := range v {
+			out[i] = float64(v[i])
+		}
+		return out
+	}
+	for i := range a.Validation.Cases {
+		x := &a.Validation.Cases[i]
+		for j := range b.Validation.Cases {
+			y := &b.Validation.Cases[j]
+			if x.Name == y.Name && len(x.Runs) > 0 && len(y.Runs) > 0 {
+				d.Measured = append(d.Measured, sampled("throughput of mapping "+x.Name, numbers(x.Runs), numbers(y.Runs), units.Rate))
+			}
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package report
+
+import (
+	"slices"
+
+	"xopt/flow"
+	"xopt/queueing"
+)
+
+// latencyLoad is the part of the throughput at which latency is told: at all of it the
+// bottleneck's queue has no bound.
+const latencyLoad = 0.9
+
+// latency finds the path from a source to a sink that takes longest in the mean (Jackson:
+// the sum of what each station takes).
+func (b *builder) latency() {
+	app := &b.design.Problem.Application
+	arrives := make([]float64, len(app.Kernels)) // bytes/s
+	number := make([]float64, len(app.Kernels))  // elements/s
+	for e, edge := range app.Edges {
+		arrives[edge.To] += b.solution.EdgeFlow[e]
+		if edge.ElementBytes > 0 {
+			number[edge.To] += b.solution.EdgeFlow[e] / edge.ElementBytes
+		}
+	}
+	kernel := make([]float64, len(app.Kernels)) // seconds in it, and before it
+	crossing := make([]float64, len(app.Edges))
+	for i := range b.network.Stations {
+		st, state := &b.network.Stations[i], &b.solution.Stations[i]
+		var size float64
+		switch {
+		case st.Kind == flow.LinkStation:
+			size = app.Edges[st.Edge].ElementBytes
+		case number[st.Kernel] > 0:
+			size = arrives[st.Kernel] / number[st.Kernel]
+		default: // a source waits for nobody
+			continue
+		}
+		t, err := queueing.PathLatency([]queueing.Hop{{Utilization: latencyLoad * state.Utilization, ServiceRate: state.SharedRate / size}})
+		if err != nil {
+			continue // it serves nothing
+		}
+		if st.Kind == flow.LinkStation {
+			crossing[st.Edge] += t
+		} else {
+			kernel[st.Kernel] += t
+		}
+	}
+	// Longest paths, kernel by kernel, when all before it are known.
+	const open, under, done = 0, 1, 2
+	state, longest, before := make([]int, len(kernel)), make([]float64, len(kernel)), make([]int, len(kernel))
+	circle := false
+	var visit func(k int)
+	visit = func(k int) {
+		state[k], before[k] = under, -1
+		for e, edge := range app.Edges {
+			if edge.To != k || b.solution.EdgeFlow[e] == 0 {
+				continue
+			}
+			switch state[edge.From] {
+			case under:
+				circle = true
+				continue
+			case open:
+				visit(edge.From)
+			}
+			if t := longest[edge.From] + crossing[e]; before[k] < 0 || t > longest[k] {
+				longest[k], before[k] = t, edge.From
+			}
+		}
+		longest[k] += kernel[k]
+		state[k] = done
+	}
+	last := -1
+	for k := range kernel {
+		if state[k] == open {
+			visit(k)
+		}
+		if last < 0 || longest[k] > longest[last] {
+			last = k
+		}
+	}
+	if circle || last < 0 || !(longest[last] > 0) {
+		return
+	}
+	l := &Latency{Load: latencyLoad, Seconds: Number(longest[last])}
+	for k := last; k >= 0; k = before[k] {
+		l.Kernels = append(l.Kernels, app.Kernels[k].Name)
+	}
+	slices.Reverse(l.Kernels)
+	b.out.Latency = l
+}

@@ -1,0 +1,89 @@
+package page
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"xopt/internal/report/graph"
+	"xopt/internal/report/view"
+)
+
+//go:embed assets
+var assets embed.FS
+
+// data is what the template is given.
+type data struct {
+	*view.Page
+	Version         string
+	CSS             template.CSS
+	Library, Script template.JS
+	HasCharts       bool
+}
+
+// Write writes the page. version is that of the program.
+func Write(ctx context.Context, w io.Writer, p *view.Page, version string) error {
+	text := func(name string) (string, error) {
+		b, err := assets.ReadFile("assets/" + name)
+		return string(b), err
+	}
+	d := data{Page: p, Version: version}
+	for _, s := range p.Sections {
+		for _, part := range s.Parts {
+			d.HasCharts = d.HasCharts || part.Chart != nil
+		}
+	}
+	html, err := text("page.html")
+	if err != nil {
+		return fmt.Errorf("writing a page: %w", err)
+	}
+	css, err := text("page.css")
+	if err != nil {
+		return fmt.Errorf("writing a page: %w", err)
+	}
+	script, err := text("page.js")
+	if err != nil {
+		return fmt.Errorf("writing a page: %w", err)
+	}
+	d.CSS, d.Script = template.CSS(css), template.JS(script)
+	if d.HasCharts {
+		library, err := text("echarts.min.js")
+		if err != nil {
+			return fmt.Errorf("writing a page: %w", err)
+		}
+		d.Library = template.JS(library)
+	}
+	t, err := template.New("page").Funcs(template.FuncMap{
+		"drawing": func(d *view.Drawing) (template.HTML, error) { return svg(ctx, d) },
+		"options": options,
+		"links":   links,
+		"percent": func(v float64) template.CSS { return template.CSS(fmt.Sprintf("%.1f%%", 100*v)) },
+		"letter":  func(s string) string { return s[:1] },
+		"inc":     func(i int) int { return i + 1 },
+	}).Parse(html)
+	if err != nil {
+		return fmt.Errorf("writing a page: %w", err)
+	}
+	var out bytes.Buffer
+	if err := t.Execute(&out, d); err != nil {
+		return fmt.Errorf("writing a page: %w", err)
+	}
+	_, err = out.WriteTo(w)
+	return err
+}
+
+// svg draws a drawing for the inside of a page.
+func svg(ctx context.Context, d *view.Drawing) (template.HTML, error) {
+	text, err := graph.SVG(ctx, d.DOT)
+	if err != nil {
+		return "", err
+	}
+	if i := strings.Index(text, "<svg"); i >= 0 {
+		text = text[i:]
+	}
+	return template.HTML(text), nil //nolint:gosec // Graphviz escapes what the drawing says
+}

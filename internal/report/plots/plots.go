@@ -1,0 +1,176 @@
+// Package plots writes the pictures of a report as files, SVG and PNG, for papers and
+// slides, and its tables as CSV. It stands beside package page, which shows the same.
+package plots
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image/color"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/plotutil"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"xopt/internal/report"
+	"xopt/internal/report/graph"
+	"xopt/internal/report/view"
+)
+
+// Size of a picture.
+const (
+	width  = 16 * vg.Centimeter
+	height = 9 * vg.Centimeter
+)
+
+// Write writes every picture and table of a page into a folder, and returns how many files
+// that are.
+func Write(ctx context.Context, folder string, p *view.Page) (int, error) {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return 0, fmt.Errorf("making a folder for pictures: %w", err)
+	}
+	n := 0
+	for _, s := range p.Sections {
+		for _, x := range s.Parts {
+			if err := ctx.Err(); err != nil {
+				return n, err
+			}
+			var err error
+			written := 0
+			switch {
+			case x.Drawing != nil:
+				written, err = 2, drawing(ctx, folder, x.Drawing)
+			case x.Chart != nil:
+				written, err = 2, chart(folder, x.Chart)
+			case x.Table != nil:
+				written, err = 1, report.WriteFile(filepath.Join(folder, x.Table.ID+".csv"), x.Table.WriteCSV)
+			}
+			if err != nil {
+				return n, err
+			}
+			n += written
+		}
+	}
+	return n, nil
+}
+
+func drawing(ctx context.Context, folder string, d *view.Drawing) error {
+	svg, err := graph.SVG(ctx, d.DOT)
+	if err != nil {
+		return err
+	}
+	png, err := graph.PNG(ctx, d.DOT)
+	if err != nil {
+		return err
+	}
+	write := func(b []byte) func(io.Writer) error {
+		return func(w io.Writer) error { _, err := w.Write(b); return err }
+	}
+	return errors.Join(report.WriteFile(filepath.Join(folder, d.ID+".svg"), write([]byte(svg))), report.WriteFile(filepath.Join(folder, d.ID+".png"), write(png)))
+}
+
+// chart draws a chart with gonum/plot.
+func chart(folder string, c *view.Chart) error {
+	p := plot.New()
+	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = c.Title, c.X.Name, c.Y.Name
+	p.Title.TextStyle.Font.Size, p.BackgroundColor = 10, color.White
+	p.Add(plotter.NewGrid())
+	if c.X.Log {
+		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+	}
+	if c.Y.Log {
+		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+	}
+	p.Legend.Top = true
+	for i := range c.Series {
+		if err := add(p, c, i); err != nil {
+			return fmt.Errorf("drawing %s: %w", c.ID, err)
+		}
+	}
+	if c.Diagonal {
+		f := plotter.NewFunction(func(x float64) float64 { return x })
+		f.Dashes = []vg.Length{vg.Points(3), vg.Points(3)}
+		p.Add(f)
+	}
+	if n := len(c.X.Categories); n > 0 {
+		p.NominalX(c.X.Categories...)
+		if n > 8 {
+			p.X.Tick.Label.Rotation, p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = math.Pi/3, draw.XRight, draw.YCenter
+		}
+	}
+	for _, format := range []string{"svg", "png"} {
+		to, err := p.WriterTo(width, height, format)
+		if err != nil {
+			return fmt.Errorf("drawing %s: %w", c.ID, err)
+		}
+		err = report.WriteFile(filepath.Join(folder, c.ID+"."+format), func(w io.Writer) error { _, err := to.WriteTo(w); return err })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func add(p *plot.Plot, c *view.Chart, i int) error {
+	s := &c.Series[i]
+	points := make(plotter.XYs, len(s.Y))
+	for j := range s.Y {
+		points[j] = plotter.XY{X: s.X[j], Y: s.Y[j]}
+	}
+	legend := func(t ...plot.Thumbnailer) {
+		if len(c.Series) > 1 {
+			p.Legend.Add(s.Name, t...)
+		}
+	}
+	switch s.Kind {
+	case view.Bars:
+		values := make(plotter.Values, len(s.Y))
+		copy(values, s.Y)
+		b, err := plotter.NewBarChart(values, max(vg.Points(1), vg.Points(300/float64(len(values)+1))))
+		if err != nil {
+			return err
+		}
+		b.Color, b.LineStyle.Width = plotutil.Color(i), 0
+		p.Add(b)
+	case view.Boxes:
+		for j, five := range s.Boxes {
+			// What the five numbers are of is summed up already: a box of just them.
+			b, err := plotter.NewBoxPlot(max(vg.Points(2), vg.Points(200/float64(len(s.Boxes)+1))), float64(j), plotter.Values(five[:]))
+			if err != nil {
+				return err
+			}
+			b.AdjLow, b.Quartile1, b.Median, b.Quartile3, b.AdjHigh, b.Outside = five[0], five[1], five[2], five[3], five[4], nil
+			b.Min, b.Max = five[0], five[4]
+			p.Add(b)
+		}
+	case view.Line, view.Steps:
+		l, err := plotter.NewLine(points)
+		if err != nil {
+			return err
+		}
+		l.Color, l.Dashes = plotutil.Color(i), plotutil.Dashes(i)
+		if s.Kind == view.Steps {
+			l.StepStyle = plotter.PostStep
+		}
+		p.Add(l)
+		legend(l)
+	default:
+		if len(points) == 0 {
+			return nil
+		}
+		l, err := plotter.NewScatter(points)
+		if err != nil {
+			return err
+		}
+		l.Color, l.Shape = plotutil.Color(i), plotutil.Shape(i)
+		p.Add(l)
+		legend(l)
+	}
+	return nil
+}

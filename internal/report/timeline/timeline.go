@@ -1,0 +1,118 @@
+// Package timeline writes a run as a timeline that Perfetto and chrome://tracing open: a
+// track for each core, FPGA and link, a slice for each firing that was logged, counters for
+// queues. The format is Chrome's Trace Event Format (JSON object).
+package timeline
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+
+	"xopt/internal/report"
+)
+
+// event is one of the format's events. Times are in us.
+type event struct {
+	Name  string         `json:"name"`
+	Phase string         `json:"ph"`
+	Time  float64        `json:"ts"`
+	Lasts float64        `json:"dur,omitempty"`
+	PID   int            `json:"pid"`
+	TID   int            `json:"tid"`
+	Args  map[string]any `json:"args,omitempty"`
+}
+
+type file struct {
+	Events []event           `json:"traceEvents"`
+	Unit   string            `json:"displayTimeUnit"`
+	Other  map[string]string `json:"otherData"`
+}
+
+// The processes of the timeline.
+const (
+	resources = 1
+	queues    = 2
+	rates     = 3
+)
+
+// Write writes the timeline of a result that holds a run.
+func Write(w io.Writer, r *report.Result) error {
+	m := r.Measured
+	if m == nil {
+		return fmt.Errorf("the result holds no run")
+	}
+	out := file{Events: []event{}, Unit: "ms", Other: map[string]string{"application": r.Application, "program": r.Tool + " " + r.Version}}
+	if m.Simulated != "" {
+		out.Other["times"] = "virtual, of " + m.Simulated
+	}
+	add := func(e event) { out.Events = append(out.Events, e) }
+	process := func(pid int, name string) {
+		add(event{Name: "process_name", Phase: "M", PID: pid, Args: map[string]any{"name": name}})
+	}
+	process(resources, "resources")
+	tracks := make(map[string]int)
+	for i, res := range r.Architecture {
+		tracks[res.Name] = i + 1
+		if slices.ContainsFunc(m.Place, func(p report.Placement) bool { return p.Resource == res.Name }) {
+			add(event{Name: "thread_name", Phase: "M", PID: resources, TID: i + 1, Args: map[string]any{"name": res.Name + " (" + res.Platform + ")"}})
+		}
+	}
+	on := make(map[string]int)
+	for _, p := range m.Place {
+		on[p.Kernel] = tracks[p.Resource]
+	}
+	logged := false
+	for _, k := range m.Kernels {
+		for _, f := range k.Log {
+			logged = true
+			add(event{Name: k.Kernel, Phase: "X", Time: 1e6 * float64(f.Time-f.Value), Lasts: 1e6 * float64(f.Value), PID: resources, TID: on[k.Kernel], Args: map[string]any{"element": f.Index}})
+		}
+	}
+	if !logged { // how busy each was, frame by frame
+		for _, f := range m.Frames {
+			for k := range f.Kernels {
+				if k < len(m.Kernels) {
+					add(event{Name: m.Kernels[k].Kernel + " busy (%)", Phase: "C", Time: 1e6 * float64(f.Start), PID: resources, Args: map[string]any{"%": 100 * float64(f.Kernels[k].Utilization)}})
+				}
+			}
+		}
+	}
+	process(queues, "queues (elements)")
+	process(rates, "edges and links (bytes/s)")
+	for i, e := range m.Edges {
+		for _, o := range e.Log {
+			add(event{Name: e.Edge, Phase: "C", Time: 1e6 * float64(o.Time), PID: queues, Args: map[string]any{"elements": float64(o.Value)}})
+		}
+		for _, f := range m.Frames {
+			if i >= len(f.Edges) {
+				continue
+			}
+			if o := f.Edges[i].Occupancy; o != nil && len(e.Log) == 0 {
+				add(event{Name: e.Edge, Phase: "C", Time: 1e6 * float64(f.Start), PID: queues, Args: map[string]any{"elements": float64(*o)}})
+			}
+			add(event{Name: e.Edge, Phase: "C", Time: 1e6 * float64(f.Start), PID: rates, Args: map[string]any{"bytes/s": float64(f.Edges[i].Rate)}})
+		}
+	}
+	for _, l := range r.Links {
+		for f := range m.Frames {
+			sum := 0.0
+			for i, e := range m.Edges {
+				if slices.Contains(e.Over, l.Name) && i < len(m.Frames[f].Edges) {
+					sum += float64(m.Frames[f].Edges[i].Rate)
+				}
+			}
+			if sum > 0 {
+				add(event{Name: l.Name, Phase: "C", Time: 1e6 * float64(m.Frames[f].Start), PID: rates, Args: map[string]any{"bytes/s": sum}})
+			}
+		}
+	}
+	if !logged && len(m.Frames) == 0 {
+		return fmt.Errorf("the run has neither logged firings nor frames to draw: deploy it with --log 10000, or --frame 10ms")
+	}
+	e := json.NewEncoder(w)
+	if err := e.Encode(out); err != nil {
+		return fmt.Errorf("writing a timeline: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,149 @@
+package view
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"xopt/internal/report"
+	"xopt/internal/units"
+)
+
+// Of shows a result.
+func Of(r *report.Result) *Page {
+	p := &Page{Title: title(r), Warnings: append(append([]string(nil), r.Warnings...), r.Notes...)}
+	p.Facts = facts(r)
+	for _, s := range []Section{answer(r), candidates(r), why(r), measurements(r), reality(r), search(r), provenance(r)} {
+		if len(s.Parts) > 0 {
+			p.Sections = append(p.Sections, s)
+		}
+	}
+	if len(r.Candidates) > 0 {
+		p.Warnings = append(p.Warnings, r.Candidates[0].Warnings...)
+	}
+	return p
+}
+
+// title is the application, with the files that it is from.
+func title(r *report.Result) string {
+	var names []string
+	for _, i := range r.Inputs {
+		if name := filepath.Base(i.Path); name != "std.x" {
+			names = append(names, name)
+		}
+	}
+	const most = 4
+	if len(names) > most {
+		names = append(names[:most], fmt.Sprintf("%d more files", len(names)-most))
+	}
+	if len(names) == 0 {
+		return r.Application
+	}
+	return r.Application + " (" + strings.Join(names, ", ") + ")"
+}
+
+// facts are what a designer wants to know first.
+func facts(r *report.Result) []Fact {
+	var list []Fact
+	add := func(label, value, note string) { list = append(list, Fact{label, value, note}) }
+	if len(r.Candidates) > 0 {
+		c := &r.Candidates[0]
+		add("Throughput", units.Rate(float64(c.Throughput)), c.Basis())
+		if c.Run != nil {
+			add("Run time", units.Time(float64(c.Run.Seconds)), "for "+units.Size(float64(c.Run.Bytes))+" of input, predicted")
+		}
+	}
+	if v := r.Validation; v != nil {
+		how := "measured here, median of the runs"
+		if v.Simulated {
+			how = "simulated in virtual time, median of the runs"
+		}
+		for i := range v.Cases {
+			if x := &v.Cases[i]; x.Candidate == 0 && x.Fail == "" {
+				low, high := x.Runs[0], x.Runs[0]
+				for _, run := range x.Runs {
+					low, high = min(low, run), max(high, run)
+				}
+				s := scaleOf("B/s", float64(high)).scale
+				add(upper(map[bool]string{false: "measured", true: "simulated"}[v.Simulated]), units.Rate(float64(x.Measured)), fmt.Sprintf("%s, which lie from %s to %s %s; the prediction is off by %+.1f %%", how, s.Format(float64(low)), s.Format(float64(high)), s.Unit(), 100*x.Error()))
+			}
+		}
+		add("Error", units.Percent(v.Summary.Median), fmt.Sprintf("median of %d mappings, %s at the worst; (predicted - %s) / %s", v.Summary.Cases, units.Percent(v.Summary.Worst), verb(v), verb(v)))
+	}
+	if m := r.Measured; m != nil {
+		how := "measured in one run"
+		if m.Simulated != "" {
+			how = "simulated in one run"
+		}
+		if m.Partial != "" {
+			how += "; partial: " + m.Partial
+		}
+		add("Throughput", units.Rate(float64(m.Throughput)), how+", out of the sources")
+		add("Run time", units.Time(float64(m.Seconds)), map[bool]string{true: "of virtual time", false: ""}[m.Simulated != ""])
+		if busy := busiest(m); busy != "" {
+			add("Busiest", busy, "of its process's time, in the run")
+		}
+	}
+	if len(r.Candidates) > 0 {
+		c := &r.Candidates[0]
+		next := ""
+		if len(c.Bottlenecks) > 1 {
+			next = fmt.Sprintf("if that were resolved, the next is %s at %s", report.LimitNames(c.Bottlenecks, 1), units.Rate(float64(c.Bottlenecks[1].Throughput)))
+		}
+		add("Bottleneck", report.LimitNames(c.Bottlenecks, 0), next)
+		if s := r.Search; s != nil {
+			if s.Optimal {
+				add("Proof", "optimal", "every mapping was tried")
+			} else {
+				add("Proof", "none", s.Status+"; the best of "+units.Count(float64(s.Evals))+" scored mappings, of "+report.ShortNumber(s.Placements))
+			}
+		}
+		if b, n := bufferBytes(c), len(c.Queues); n > 0 && b > 0 {
+			add("Buffers", units.Size(b), "in all, by M/M/1 for a probability of "+fmt.Sprintf("%g", float64(r.Probability))+" (Beard 2013, Eq. 8)")
+		}
+	}
+	if p := r.Profile; p != nil && len(r.Candidates) == 0 && r.Measured == nil {
+		add("Kernels", fmt.Sprint(len(p.Kernels)), "measured alone")
+		steady := "steady"
+		note := ""
+		if p.Conditions != nil && p.Conditions.Disturbed != "" {
+			steady, note = "disturbed", p.Conditions.Disturbed
+		}
+		add("Machine", steady, note)
+	}
+	return list
+}
+
+func verb(v *report.Validation) string {
+	if v.Simulated {
+		return "simulated"
+	}
+	return "measured"
+}
+
+func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// busiest names the kernel that was busiest in a run.
+func busiest(m *report.Measured) string {
+	best := -1
+	for i := range m.Kernels {
+		if best < 0 || m.Kernels[i].Utilization > m.Kernels[best].Utilization {
+			best = i
+		}
+	}
+	if best < 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s, %s", m.Kernels[best].Kernel, units.Percent(float64(m.Kernels[best].Utilization)))
+}
+
+// bufferBytes is the memory of all buffers by M/M/1.
+func bufferBytes(c *report.Candidate) float64 {
+	sum := 0.0
+	for i := range c.Queues {
+		if len(c.Queues[i].Estimates) > 0 {
+			sum += float64(c.Queues[i].Estimates[0].Bytes)
+		}
+	}
+	return sum
+}

@@ -1,0 +1,52 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+
+	"xopt/internal/report"
+)
+
+// provenance tells where everything comes from.
+func provenance(r *report.Result) Section {
+	s := Section{ID: "provenance", Title: "Provenance"}
+	t := &Table{ID: "run", Title: "What made this", Columns: []Column{name(""), name("")}}
+	add := func(label, value string) { t.Rows = append(t.Rows, Row{Cells: []Cell{text(label), text(value)}}) }
+	add("program", r.Tool+" "+r.Version)
+	add("command", strings.Join(r.Command, " "))
+	if r.Search != nil {
+		add("seed", fmt.Sprint(r.Search.Seed))
+	}
+	add("φ, the bound on every utilization", fmt.Sprintf("%g", float64(r.MaxUtilization)))
+	if m := machine(r); m != "" {
+		add("machine", m)
+	}
+	s.Parts = append(s.Parts, Part{Table: t})
+	if len(r.Inputs) > 0 {
+		in := &Table{ID: "inputs", Title: "Inputs", Columns: []Column{name("file"), name("SHA-256")}}
+		for _, i := range r.Inputs {
+			in.Rows = append(in.Rows, Row{Cells: []Cell{text(i.Path), text(i.SHA256)}})
+		}
+		s.Parts = append(s.Parts, Part{Table: in})
+	}
+	if len(r.Candidates) > 0 {
+		from := &Table{ID: "sources", Title: "Where the figures of the best mapping come from", Columns: []Column{name("origin"), name("source"), number("figures", "")}}
+		for _, c := range r.Candidates[0].Citations {
+			from.Rows = append(from.Rows, Row{Cells: []Cell{text(c.Origin).marked(c.Origin), text(c.Note), whole(float64(c.Figures))}})
+		}
+		s.Parts = append(s.Parts, Part{Table: from})
+	}
+	return s
+}
+
+func machine(r *report.Result) string {
+	switch {
+	case r.Measured != nil:
+		m := r.Measured.Machine
+		return fmt.Sprintf("%s, %d cores, %s, %s", m.CPU, m.Cores, m.Kernel, m.Compiler)
+	case r.Profile != nil:
+		m := r.Profile.Machine
+		return fmt.Sprintf("%s, %d cores, %s, %s (of the profile)", m.CPU, m.Cores, m.Kernel, m.Compiler)
+	}
+	return ""
+}

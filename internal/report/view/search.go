@@ -1,0 +1,58 @@
+package view
+
+import (
+	"fmt"
+
+	"xopt/internal/report"
+	"xopt/internal/units"
+)
+
+// search tells how the candidates were found.
+func search(r *report.Result) Section {
+	s := Section{ID: "search", Title: "Search"}
+	x := r.Search
+	if x == nil {
+		return s
+	}
+	t := &Table{ID: "search-facts", Title: "How it was searched", Columns: []Column{name(""), name("")}}
+	add := func(label, value string) { t.Rows = append(t.Rows, Row{Cells: []Cell{text(label), text(value)}}) }
+	add("method", report.MethodName(x.Method))
+	add("ended", x.Status)
+	bound := "no bound was proven: how much better another mapping could be is not known"
+	if x.Optimal {
+		bound = "0 %: every mapping was tried"
+	}
+	add("distance from the bound", bound)
+	add("placements in the space", report.ShortNumber(x.Placements))
+	add("mappings scored", fmt.Sprint(x.Evals))
+	add("time (measured here)", units.Time(x.Seconds))
+	if x.Seconds > 0 {
+		add("scored per second (measured here)", units.Count(float64(x.Evals)/x.Seconds))
+	}
+	add("seed, threads", fmt.Sprintf("%d, %d", x.Seed, x.Threads))
+	s.Parts = append(s.Parts, Part{Table: t})
+	if len(x.History) > 0 {
+		var rates []float64
+		for _, h := range x.History {
+			rates = append(rates, float64(h.Throughput))
+		}
+		rate := scaleOf("B/s", rates...)
+		line := Series{Name: "best so far", Kind: Steps}
+		for _, h := range x.History {
+			line.X, line.Y = append(line.X, h.Seconds), append(line.Y, rate.of(h.Throughput))
+		}
+		line.X, line.Y = append(line.X, x.Seconds), append(line.Y, line.Y[len(line.Y)-1])
+		s.Parts = append(s.Parts, Part{Chart: &Chart{ID: "history", Title: "Best throughput over time, predicted", X: Axis{Name: "time (s)"}, Y: Axis{Name: rate.scale.Heading("throughput")}, Series: []Series{line}}})
+	}
+	if len(x.Course) > 1 {
+		accept, heat := Series{Name: "moves accepted", Kind: Line}, Series{Name: "temperature", Kind: Line}
+		for _, m := range x.Course {
+			accept.X, accept.Y = append(accept.X, m.Seconds), append(accept.Y, 100*float64(m.Acceptance))
+			heat.X, heat.Y = append(heat.X, m.Seconds), append(heat.Y, float64(m.Temperature))
+		}
+		s.Parts = append(s.Parts,
+			Part{Chart: &Chart{ID: "acceptance", Title: "Moves accepted", X: Axis{Name: "time (s)"}, Y: Axis{Name: "of the moves (%)"}, Series: []Series{accept}}},
+			Part{Chart: &Chart{ID: "temperature", Title: "Temperature", X: Axis{Name: "time (s)"}, Y: Axis{Name: "of the throughput"}, Series: []Series{heat}}})
+	}
+	return s
+}
