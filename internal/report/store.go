@@ -36,6 +36,40 @@ func Decode(name string, rd io.Reader) (*Result, error) {
 
 // check refuses figures that no run writes.
 func (r *Result) check() error {
+	for i := range r.WhatIf {
+		w := &r.WhatIf[i]
+		for _, list := range w.Throughput {
+			if len(list) != len(w.Values) {
+				return fmt.Errorf("the throughput over the %s has %d values for %d", w.Name, len(list), len(w.Values))
+			}
+		}
+		if len(w.Values) == 0 {
+			return fmt.Errorf("the throughput over the %s has no values", w.Name)
+		}
+	}
+	if r.Validation != nil {
+		for i := range r.Validation.Cases {
+			c := &r.Validation.Cases[i]
+			if c.Candidate < -1 || c.Candidate >= len(r.Candidates) {
+				return fmt.Errorf("mapping %s is said to be candidate %d of %d", c.Name, c.Candidate, len(r.Candidates))
+			}
+			if c.Fail == "" && (len(c.Runs) == 0 || !(c.Measured > 0)) {
+				return fmt.Errorf("mapping %s has %d runs and a throughput of %g", c.Name, len(c.Runs), float64(c.Measured))
+			}
+		}
+	}
+	if m := r.Measured; m != nil {
+		for i, f := range m.Frames {
+			if len(f.Edges) != len(m.Edges) || len(f.Kernels) != len(m.Kernels) {
+				return fmt.Errorf("frame %d has %d edges and %d kernels, the run %d and %d", i, len(f.Edges), len(f.Kernels), len(m.Edges), len(m.Kernels))
+			}
+		}
+	}
+	if r.Profile != nil {
+		if err := r.Profile.Validate(); err != nil {
+			return fmt.Errorf("its profile: %w", err)
+		}
+	}
 	for _, c := range r.Candidates {
 		if !(c.Throughput > 0) || math.IsInf(float64(c.Throughput), 0) {
 			return fmt.Errorf("candidate %s has throughput %g", c.Name, float64(c.Throughput))

@@ -4,6 +4,7 @@
 package timeline
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -36,6 +37,39 @@ const (
 	rates     = 3
 )
 
+// tolerance is by how much slices may seem to overlap, for times are rounded; in us.
+const tolerance = 1e-3
+
+// lanes puts slices that overlap, where processes share a core, on tracks of their own: on
+// one track they would have to lie inside each other.
+func lanes(list []event, on []report.Resource) []event {
+	slices.SortStableFunc(list, func(a, b event) int { return cmp.Compare(a.Time, b.Time) })
+	ends := make(map[int][]float64) // of each resource's lanes
+	var names []event
+	for i := range list {
+		e := &list[i]
+		lane := slices.IndexFunc(ends[e.TID], func(end float64) bool { return end <= e.Time+tolerance })
+		if lane < 0 {
+			lane = len(ends[e.TID])
+			ends[e.TID] = append(ends[e.TID], 0)
+			if lane > 0 {
+				names = append(names, event{Name: "thread_name", Phase: "M", PID: resources, TID: e.TID + lane*(len(on)+1), Args: map[string]any{"name": beside(on, e.TID)}})
+			}
+		}
+		ends[e.TID][lane] = e.Time + e.Lasts
+		e.TID += lane * (len(on) + 1)
+	}
+	return append(names, list...)
+}
+
+// beside names a further track of a resource.
+func beside(on []report.Resource, track int) string {
+	if track < 1 || track > len(on) {
+		return "no resource, beside it"
+	}
+	return on[track-1].Name + ", beside it"
+}
+
 // Write writes the timeline of a result that holds a run.
 func Write(w io.Writer, r *report.Result) error {
 	m := r.Measured
@@ -62,12 +96,15 @@ func Write(w io.Writer, r *report.Result) error {
 	for _, p := range m.Place {
 		on[p.Kernel] = tracks[p.Resource]
 	}
-	logged := false
+	var firings []event
 	for _, k := range m.Kernels {
 		for _, f := range k.Log {
-			logged = true
-			add(event{Name: k.Kernel, Phase: "X", Time: 1e6 * float64(f.Time-f.Value), Lasts: 1e6 * float64(f.Value), PID: resources, TID: on[k.Kernel], Args: map[string]any{"element": f.Index}})
+			firings = append(firings, event{Name: k.Kernel, Phase: "X", Time: 1e6 * float64(f.Time-f.Value), Lasts: 1e6 * float64(f.Value), PID: resources, TID: on[k.Kernel], Args: map[string]any{"element": f.Index}})
 		}
+	}
+	logged := len(firings) > 0
+	for _, e := range lanes(firings, r.Architecture) {
+		add(e)
 	}
 	if !logged { // how busy each was, frame by frame
 		for _, f := range m.Frames {

@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"math"
 	"path/filepath"
 	"strings"
 
@@ -14,6 +15,11 @@ func Of(r *report.Result) *Page {
 	p := &Page{Title: title(r), Warnings: append(append([]string(nil), r.Warnings...), r.Notes...)}
 	p.Facts = facts(r)
 	for _, s := range []Section{answer(r), candidates(r), why(r), measurements(r), reality(r), search(r), provenance(r)} {
+		for _, x := range s.Parts {
+			if x.Chart != nil {
+				x.Chart.keepFinite()
+			}
+		}
 		if len(s.Parts) > 0 {
 			p.Sections = append(p.Sections, s)
 		}
@@ -23,6 +29,44 @@ func Of(r *report.Result) *Page {
 	}
 	return p
 }
+
+// keepFinite leaves out what cannot be drawn: what is unlimited, or not known.
+func (c *Chart) keepFinite() {
+	for i := range c.Series {
+		s := &c.Series[i]
+		if s.Kind == Bars || s.Kind == Boxes { // by category
+			for j, y := range s.Y {
+				if !finite(y) {
+					s.Y[j] = 0
+				}
+			}
+			for j := range s.Boxes {
+				for _, v := range s.Boxes[j] {
+					if !finite(v) {
+						s.Boxes[j] = [5]float64{}
+					}
+				}
+			}
+			continue
+		}
+		kept := Series{Name: s.Name, Kind: s.Kind}
+		for j := range s.Y {
+			if j >= len(s.X) || !finite(s.X[j]) || !finite(s.Y[j]) || c.X.Log && s.X[j] <= 0 || c.Y.Log && s.Y[j] <= 0 {
+				continue
+			}
+			kept.X, kept.Y = append(kept.X, s.X[j]), append(kept.Y, s.Y[j])
+			if j < len(s.Labels) {
+				kept.Labels = append(kept.Labels, s.Labels[j])
+			}
+			if j < len(s.Links) {
+				kept.Links = append(kept.Links, s.Links[j])
+			}
+		}
+		*s = kept
+	}
+}
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // title is the application, with the files that it is from.
 func title(r *report.Result) string {

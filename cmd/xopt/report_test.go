@@ -1,0 +1,208 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"html"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"xopt/internal/report"
+	"xopt/internal/report/page"
+	"xopt/internal/report/view"
+	"xopt/internal/units"
+)
+
+// pipelineX is an application of so many kernels, with figures that are drawn, on twelve
+// cores and two FPGAs.
+func pipelineX(kernels int) (app, arch string) {
+	random := rand.New(rand.NewPCG(1, uint64(kernels)))
+	var b strings.Builder
+	b.WriteString("block Source { output UNSIGNED8[64] y; };\nblock Sink { input UNSIGNED8[64] x; };\n")
+	for i := range kernels - 2 {
+		fmt.Fprintf(&b, "block K%d { input UNSIGNED8[64] x; output UNSIGNED8[64] y; };\n", i)
+	}
+	b.WriteString("block top {\n    Source source; Sink sink;\n")
+	for i := range kernels - 2 {
+		fmt.Fprintf(&b, "    K%d k%d;\n", i, i)
+	}
+	b.WriteString("    e0: source -> k0;\n")
+	for i := range kernels - 3 {
+		fmt.Fprintf(&b, "    e%d: k%d -> k%d;\n", i+1, i, i+1)
+	}
+	fmt.Fprintf(&b, "    last: k%d -> sink;\n};\nuse top;\nplatform C { impl Source; impl Sink; ", kernels-3)
+	for i := range kernels - 2 {
+		fmt.Fprintf(&b, "impl K%d; ", i)
+	}
+	b.WriteString("};\nplatform HDL { ")
+	for i := range kernels - 2 {
+		if i%3 == 0 {
+			fmt.Fprintf(&b, "impl K%d; ", i)
+		}
+	}
+	b.WriteString("};\nimpl Source on C (mu=\"2GB/s\", from=\"assumed\");\nimpl Sink on C (mu=\"2GB/s\", from=\"assumed\");\n")
+	for i := range kernels - 2 {
+		fmt.Fprintf(&b, "impl K%d on C (mu=\"%dMB/s\", gain=1, from=\"assumed\");\n", i, 50+random.IntN(900))
+		if i%3 == 0 {
+			fmt.Fprintf(&b, "impl K%d on HDL (mu=\"%dMB/s\", gain=1, lut=%d, from=\"assumed\");\n", i, 200+random.IntN(900), 1000+random.IntN(9000))
+		}
+	}
+	return b.String(), `#include "std.x"
+resource proc[12] is C;
+resource fpga[2] is HDL (lut=50000);
+resource mem is memory ({ proc }, bandwidth="10GB/s", from="assumed");
+resource PCI is bus ({ proc, fpga }, bandwidth="2GB/s", from="assumed");
+`
+}
+
+// write writes files to a new folder.
+func folder(t testing.TB, files map[string]string) string {
+	dir := t.TempDir()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// xopt runs the program in a folder.
+func xopt(t testing.TB, dir string, args ...string) {
+	t.Helper()
+	t.Chdir(dir)
+	var stdout, stderr bytes.Buffer
+	if code := run(context.Background(), args, &stdout, &stderr); code != 0 {
+		t.Fatalf("xopt %s: exit %d\n%s%s", strings.Join(args, " "), code, stdout.String(), stderr.String())
+	}
+}
+
+// opened is a page as headless Chromium has it when its scripts have run.
+func opened(t *testing.T, path string) string {
+	t.Helper()
+	chromium, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Skip("chromium is not installed (Debian: chromium)")
+	}
+	cmd := exec.Command(chromium, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir="+t.TempDir(), "--virtual-time-budget=5000", "--enable-logging=stderr", "--dump-dom", "file://"+path)
+	var dom, log bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &dom, &log
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("chromium: %v\n%s", err, log.String())
+	}
+	for line := range strings.Lines(log.String()) {
+		if strings.Contains(line, "CONSOLE") {
+			t.Errorf("the console says: %s", line)
+		}
+	}
+	return dom.String()
+}
+
+// TestPages opens the pages of a search, of a run, and of an application of 80 kernels and a
+// hundred candidates in a browser: nothing is wrong on the console, charts and drawing are
+// there, and the headline is that of the result file.
+func TestPages(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it opens a browser")
+	}
+	configs, err := filepath.Abs("../../configs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bench, err := filepath.Abs("../../bench")
+	if err != nil {
+		t.Fatal(err)
+	}
+	app, arch := pipelineX(80)
+	for _, c := range []struct {
+		name string
+		args []string // without --report
+		size int      // at most, in bytes
+	}{
+		{"veritas", []string{"search", configs + "/veritas/pipes2.x", configs + "/veritas/arch_slow.x"}, 2e6},
+		{"jpeg", []string{"search", configs + "/jpeg/app.x", configs + "/jpeg/arch.x", "--evals", "200000"}, 2e6},
+		{"jpegrun", []string{"deploy", bench + "/jpeg/app.x", bench + "/jpeg/arch.x", bench + "/jpeg/map.x", "--elements", "60", "--frame", "20ms"}, 5e6},
+		{"des", []string{"deploy", bench + "/des/app.x", bench + "/des/arch.x", bench + "/des/map.x", "--elements", "100000"}, 5e6},
+		{"synthetic", []string{"search", "app.x", "arch.x", "--top", "100", "--evals", "100000"}, 5e6},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := folder(t, map[string]string{"app.x": app, "arch.x": arch})
+			xopt(t, dir, append(c.args, "--report", "out")...)
+			pages, err := filepath.Glob(filepath.Join(dir, "out", "*.html"))
+			if err != nil || len(pages) != 1 {
+				t.Fatal(pages, err)
+			}
+			info, err := os.Stat(pages[0])
+			if err != nil || info.Size() > int64(c.size) {
+				t.Errorf("%d bytes, want %d at the most: %v", info.Size(), c.size, err)
+			}
+			r, err := readResult(strings.TrimSuffix(pages[0], ".html") + ".result.json")
+			if err != nil {
+				t.Fatal(err)
+			}
+			dom := opened(t, pages[0])
+			var want []string
+			if r.Measured != nil {
+				want = append(want, units.Rate(float64(r.Measured.Throughput)))
+			}
+			if len(r.Candidates) > 0 {
+				best := &r.Candidates[0]
+				want = append(want, units.Rate(float64(best.Throughput)), report.LimitNames(best.Bottlenecks, 0), best.Basis())
+			}
+			for _, w := range want {
+				if !strings.Contains(dom, ">"+html.EscapeString(w)+"<") {
+					t.Errorf("the page does not say %q", w)
+				}
+			}
+			charts := 0
+			for _, s := range view.Of(r).Sections {
+				for _, x := range s.Parts {
+					if x.Chart != nil {
+						charts++
+					}
+				}
+			}
+			if got := strings.Count(dom, "_echarts_instance_="); got != charts || charts == 0 {
+				t.Errorf("%d charts are drawn, want %d", got, charts)
+			}
+			if !strings.Contains(dom, "<svg") || !strings.Contains(dom, `class="cluster"`) {
+				t.Error("the mapping is not drawn")
+			}
+			if len(r.Candidates) == 100 && strings.Count(dom, `id="candidate-`) < 100 {
+				t.Error("candidates are missing")
+			}
+		})
+	}
+}
+
+// BenchmarkPage writes the page of 80 kernels and a hundred candidates.
+func BenchmarkPage(b *testing.B) {
+	app, arch := pipelineX(80)
+	dir := folder(b, map[string]string{"app.x": app, "arch.x": arch})
+	xopt(b, dir, "search", "app.x", "arch.x", "--top", "100", "--evals", "100000")
+	r, err := readResult("app.result.json")
+	if err != nil || len(r.Candidates) != 100 {
+		b.Fatal(len(r.Candidates), err)
+	}
+	for b.Loop() {
+		var out counter
+		if err := page.Write(context.Background(), &out, view.Of(r), ""); err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(float64(out)/1e6, "MB")
+	}
+}
+
+type counter int
+
+func (c *counter) Write(p []byte) (int, error) {
+	*c += counter(len(p))
+	return len(p), nil
+}
+
+var _ io.Writer = (*counter)(nil)
