@@ -170,7 +170,7 @@ func TestPages(t *testing.T) {
 			if got := strings.Count(dom, "_echarts_instance_="); got != charts || charts == 0 {
 				t.Errorf("%d charts are drawn, want %d", got, charts)
 			}
-			if !strings.Contains(dom, "<svg") || !strings.Contains(dom, `class="cluster"`) {
+			if !strings.Contains(dom, "<svg") || !strings.Contains(dom, `class="node"`) {
 				t.Error("the mapping is not drawn")
 			}
 			if len(r.Candidates) == 100 && strings.Count(dom, `id="candidate-`) < 100 {

@@ -36,11 +36,7 @@ const shownSteps = 4
 
 // steps are the bottlenecks, and what resolving each would bring.
 func steps(c *report.Candidate) *Table {
-	var rates []float64
-	for _, b := range c.Bottlenecks {
-		rates = append(rates, float64(b.Throughput))
-	}
-	rate := scaleOf("B/s", rates...)
+	rate := scaleOf("B/s", float64(c.Throughput)) // what is far off must not make it 0.0something
 	t := &Table{ID: "bottlenecks", Title: "Bottlenecks, one after the other",
 		Columns: []Column{number("", ""), name("limited by"), rate.column("throughput"), rate.column("resolved, it is"), number("that brings", ""), name("shared by")}}
 	for i := range c.Bottlenecks[:min(len(c.Bottlenecks), shownSteps)] {

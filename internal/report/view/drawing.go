@@ -45,6 +45,74 @@ func shortName(r *report.Result, s string) string {
 // drawnEdges is from how many edges on their names are left out.
 const drawnEdges = 40
 
+// drawnKernels is up to how many kernels each is drawn; of more, only resources are.
+const drawnKernels = 40
+
+// drawResources draws resources with the names of some of their kernels, and what goes from
+// one to another, all edges together.
+func drawResources(r *report.Result, c *report.Candidate, isLimit func(string) bool) string {
+	const named, line = 6, 3
+	var d drawingText
+	d.begin()
+	inside, at := make(map[string][]string), make(map[string]string)
+	for _, p := range c.Place {
+		inside[p.Resource] = append(inside[p.Resource], shortName(r, p.Kernel))
+		at[p.Kernel] = p.Resource
+	}
+	for _, share := range c.Resources {
+		kernels := inside[share.Name]
+		if len(kernels) == 0 {
+			continue
+		}
+		label := quote(fmt.Sprintf("%s   %s", share.Name, units.Percent(float64(share.Utilization))))
+		label = strings.TrimSuffix(label, `"`)
+		for i, k := range kernels[:min(len(kernels), named)] {
+			separator := ", "
+			if i%line == 0 {
+				separator = `\n`
+			}
+			label += separator + strings.Trim(quote(k), `"`)
+		}
+		if more := len(kernels) - named; more > 0 {
+			label += fmt.Sprintf(`\nand %d more`, more)
+		}
+		border, width := "#5b6470", 1.0
+		if isLimit(share.Name) {
+			border, width = "#c62828", 2.5
+		}
+		d.printf(`  %s [label=%s", fillcolor=%s, color=%s, penwidth=%g];`, quote(share.Name), label, quote(heat(float64(share.Utilization))), quote(border), width)
+	}
+	flow := make(map[string]float64)
+	for i := range c.Queues {
+		flow[c.Queues[i].Edge] = float64(c.Queues[i].Flow)
+	}
+	type pair struct{ from, to string }
+	sum, number := make(map[pair]float64), make(map[pair]int)
+	var order []pair
+	most := 0.0
+	for _, e := range r.Edges {
+		p := pair{at[e.From], at[e.To]}
+		if p.from == p.to || p.from == "" || p.to == "" {
+			continue
+		}
+		if number[p] == 0 {
+			order = append(order, p)
+		}
+		sum[p] += flow[e.Name]
+		number[p]++
+		most = math.Max(most, sum[p])
+	}
+	for _, p := range order {
+		width := 0.6
+		if most > 0 {
+			width += 4.4 * sum[p] / most
+		}
+		d.printf(`  %s -> %s [penwidth=%.2f, tooltip=%s];`, quote(p.from), quote(p.to), width, quote(fmt.Sprintf("%s on %d edges", units.Rate(sum[p]), number[p])))
+	}
+	d.printf("}")
+	return d.String()
+}
+
 // draw draws a candidate: the application laid over the architecture.
 func draw(r *report.Result, c *report.Candidate) string {
 	var d drawingText
@@ -65,6 +133,9 @@ func draw(r *report.Result, c *report.Candidate) string {
 			}
 		}
 		return false
+	}
+	if len(c.Place) > drawnKernels {
+		return drawResources(r, c, isLimit)
 	}
 	load := make(map[string]*report.Station)
 	flow := make(map[string]float64)

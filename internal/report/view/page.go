@@ -131,8 +131,11 @@ func facts(r *report.Result) []Fact {
 	if len(r.Candidates) > 0 {
 		c := &r.Candidates[0]
 		next := ""
+		if alone := loner(c); alone != "" {
+			next = "where only " + alone + " is; "
+		}
 		if len(c.Bottlenecks) > 1 {
-			next = fmt.Sprintf("if that were resolved, the next is %s at %s", report.LimitNames(c.Bottlenecks, 1), units.Rate(float64(c.Bottlenecks[1].Throughput)))
+			next += fmt.Sprintf("if that were resolved, the next is %s at %s", report.LimitNames(c.Bottlenecks, 1), units.Rate(float64(c.Bottlenecks[1].Throughput)))
 		}
 		add("Bottleneck", report.LimitNames(c.Bottlenecks, 0), next)
 		if s := r.Search; s != nil {
@@ -156,6 +159,18 @@ func facts(r *report.Result) []Fact {
 		add("Machine", steady, note)
 	}
 	return list
+}
+
+// loner is the kernel that a bottleneck is shared by with no other, where its name does not
+// say so.
+func loner(c *report.Candidate) string {
+	if len(c.Bottlenecks) == 0 || len(c.Bottlenecks[0].Limits) != 1 {
+		return ""
+	}
+	if l := &c.Bottlenecks[0].Limits[0]; len(l.Members) == 1 && !strings.Contains(l.Name, l.Members[0]) {
+		return l.Members[0]
+	}
+	return ""
 }
 
 func verb(v *report.Validation) string {

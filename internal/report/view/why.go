@@ -92,6 +92,10 @@ func flows(r *report.Result, c *report.Candidate) *Table {
 	}
 	rate := scaleOf("B/s", rates...)
 	t := &Table{ID: "edges", Title: "Edges: flow, routing R, element", Columns: []Column{name("edge"), name("from"), name("to"), rate.column("flow"), number("R", ""), name("element"), number("bytes", "B"), name("over")}}
+	out := make(map[string]int)
+	for _, e := range r.Edges {
+		out[e.From]++
+	}
 	for _, e := range r.Edges {
 		over := ""
 		for _, x := range c.Routes {
@@ -99,7 +103,11 @@ func flows(r *report.Result, c *report.Candidate) *Table {
 				over = strings.Join(x.Links, ", ")
 			}
 		}
-		t.Rows = append(t.Rows, Row{Cells: []Cell{text(e.Name), text(e.From + "." + e.FromPort), text(e.To + "." + e.ToPort), rate.cell(report.Number(flow[e.Name])), Cell{Text: fmt.Sprintf("%.4g", float64(e.Routing)), Value: float64(e.Routing), Valued: true}.marked(e.RoutingOrigin), text(e.Element), whole(float64(e.ElementBytes)), text(over)}})
+		routing := Cell{Text: "-", Value: 1, Valued: true} // all of it
+		if out[e.From] > 1 {
+			routing = Cell{Text: fmt.Sprintf("%.4g", float64(e.Routing)), Value: float64(e.Routing), Valued: true}.marked(e.RoutingOrigin)
+		}
+		t.Rows = append(t.Rows, Row{Cells: []Cell{text(e.Name), text(e.From + "." + e.FromPort), text(e.To + "." + e.ToPort), rate.cell(report.Number(flow[e.Name])), routing, text(e.Element), whole(float64(e.ElementBytes)), text(over)}})
 	}
 	return t
 }

@@ -1,0 +1,77 @@
+package plots_test
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/xml"
+	"errors"
+	"image/png"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"xopt/internal/report/plots"
+	"xopt/internal/report/view"
+)
+
+// TestWrite: every picture is there as SVG and PNG that decode, every table as CSV, whatever
+// the kind of its series, also where there is nothing to draw.
+func TestWrite(t *testing.T) {
+	axis := view.Axis{Name: "time (s)"}
+	chart := func(id string, s ...view.Series) view.Part {
+		return view.Part{Chart: &view.Chart{ID: id, Title: "<" + id + ">", X: axis, Y: axis, Series: s}}
+	}
+	categories := chart("bars", view.Series{Kind: view.Bars, X: []float64{0, 1}, Y: []float64{3, 0}})
+	categories.Chart.X.Categories = []string{"a", "b"}
+	boxes := chart("boxes", view.Series{Kind: view.Boxes, Boxes: [][5]float64{{1, 2, 3, 4, 5}, {1, 1, 1, 1, 1}}})
+	boxes.Chart.X.Categories = []string{"a", "b"}
+	log := chart("log", view.Series{Name: "a", Kind: view.Line, X: []float64{1, 10}, Y: []float64{1, 2}}, view.Series{Name: "b", Kind: view.Steps, X: []float64{1, 10}, Y: []float64{2, 2}})
+	log.Chart.X.Log = true
+	diagonal := chart("diagonal", view.Series{Name: "a", Kind: view.Points, X: []float64{1, 2}, Y: []float64{1, 2}}, view.Series{Kind: view.Markers})
+	diagonal.Chart.Diagonal = true
+	table := view.Part{Table: &view.Table{ID: "table", Columns: []view.Column{{Name: "rate (MB/s)", Unit: "B/s", Number: true}}, Rows: []view.Row{{Cells: []view.Cell{{Text: "1", Value: 1e6, Valued: true}}}, {Cells: []view.Cell{{Text: "unlimited", Value: math.Inf(1), Valued: true}}}}}}
+	drawing := view.Part{Drawing: &view.Drawing{ID: "drawing", DOT: `digraph { a [label="<b>"]; a -> b; }`}}
+	dir := filepath.Join(t.TempDir(), "new", "folder")
+	n, err := plots.Write(context.Background(), dir, &view.Page{Sections: []view.Section{{Parts: []view.Part{categories, boxes, log, diagonal, chart("empty"), table, drawing}}}})
+	if err != nil || n != 13 {
+		t.Fatal(n, err)
+	}
+	files, err := os.ReadDir(dir)
+	if err != nil || len(files) != n {
+		t.Fatal(len(files), err)
+	}
+	for _, f := range files {
+		text, err := os.ReadFile(filepath.Join(dir, f.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch filepath.Ext(f.Name()) {
+		case ".png":
+			if _, err := png.Decode(strings.NewReader(string(text))); err != nil {
+				t.Errorf("%s: %v", f.Name(), err)
+			}
+		case ".svg":
+			d := xml.NewDecoder(strings.NewReader(string(text)))
+			d.Strict = true
+			for {
+				if _, err := d.Token(); errors.Is(err, io.EOF) {
+					break
+				} else if err != nil {
+					t.Errorf("%s: %v", f.Name(), err)
+					break
+				}
+			}
+			if f.Name() == "bars.svg" && !strings.Contains(string(text), "&lt;bars&gt;") {
+				t.Error("the title is not there as text")
+			}
+		case ".csv":
+			rows, err := csv.NewReader(strings.NewReader(string(text))).ReadAll()
+			if err != nil || rows[0][0] != "rate (B/s)" || rows[1][0] != "1e+06" || rows[2][0] != "+Inf" {
+				t.Errorf("%q: %v", rows, err)
+			}
+		}
+	}
+}
