@@ -49,6 +49,9 @@ type Options struct {
 	MaxTime  time.Duration
 	MaxEvals uint64
 	Top      int // candidates to return; 0 means 5
+	// ProofNodes is how many nodes of branch and bound may go into the proof after the
+	// search; 0 means 2 million, below 0 none.
+	ProofNodes int
 	// Progress, if set, is called from one goroutine, at most ten times a second.
 	Progress func(Progress)
 }
@@ -72,11 +75,12 @@ const (
 	TimeLimit                 // MaxTime was reached
 	EvalLimit                 // MaxEvals was reached
 	Interrupted               // the context was cancelled
+	Proven                    // branch and bound has excluded a better mapping
 )
 
 // String returns the status in words.
 func (s Status) String() string {
-	return [...]string{"optimal: every mapping was tried", "converged: restarts brought nothing better", "stopped at the time limit", "stopped at the limit of scored mappings", "interrupted"}[s]
+	return [...]string{"optimal: every mapping was tried", "converged: restarts brought nothing better", "stopped at the time limit", "stopped at the limit of scored mappings", "interrupted", "optimal: branch and bound found that none is better"}[s]
 }
 
 // Result is what a search found.
@@ -88,10 +92,14 @@ type Result struct {
 	Elapsed    time.Duration
 	// Space is the number of placements that implementations, fix and forbid
 	// allow, renamings counted.
-	Space   *big.Int
-	Seed    uint64
-	Threads int
-	History []Point // rises of the best throughput, in order of time
+	Space *big.Int
+	// Bound is a throughput that no mapping exceeds, in bytes/s: by the relaxation and by
+	// branch and bound; 0 where none is known. ProofNodes are the nodes that went into it.
+	Bound      float64
+	ProofNodes uint64
+	Seed       uint64
+	Threads    int
+	History    []Point // rises of the best throughput, in order of time
 }
 
 // patience is after how many descents in a row without a better mapping a chain
@@ -197,9 +205,16 @@ func (r *runner) run(ctx context.Context, scorer *flow.Scorer) (*Result, error) 
 		return nil, err
 	}
 	result := r.result(chains)
+	if ctx.Err() == nil {
+		r.prove(limited, scorer, result)
+	}
 	switch {
+	case result.Status == Proven:
 	case !slices.Contains(ended, false) && r.options.Method == Exhaustive:
 		result.Status = Optimal
+		if len(result.Candidates) > 0 {
+			result.Bound = result.Candidates[0].Throughput
+		}
 	case !slices.Contains(ended, false):
 		result.Status = Converged
 	case ctx.Err() != nil:
@@ -217,6 +232,37 @@ func (r *runner) run(ctx context.Context, scorer *flow.Scorer) (*Result, error) 
 		return nil, e
 	}
 	return result, nil
+}
+
+// prove adds to a result how much better any mapping could be, and what the proof has found.
+func (r *runner) prove(ctx context.Context, scorer *flow.Scorer, result *Result) {
+	if r.options.Method == Exhaustive || len(result.Candidates) == 0 || r.options.ProofNodes < 0 {
+		return
+	}
+	nodes := uint64(r.options.ProofNodes)
+	if nodes == 0 {
+		nodes = defaultProofNodes
+	}
+	if ctx.Err() != nil {
+		nodes = 0 // the relaxation takes no time
+	}
+	b := board{space: r.space, flows: r.flows, top: r.options.Top, best: result.Candidates}
+	before := result.Candidates[0].Throughput
+	p, ok := prove(ctx, r.space, scorer.Clone(), &b, nodes)
+	if !ok {
+		return
+	}
+	works, _ := scorer.Works()
+	result.Candidates, result.ProofNodes = b.best, p.nodes
+	best := b.best[0].Throughput
+	result.Bound = math.Max(works.Throughput(p.load), best)
+	if p.optimal {
+		result.Status, result.Bound = Proven, best
+	}
+	if best > before {
+		result.History = append(result.History, Point{Evals: result.Evals, Elapsed: time.Since(r.start), Throughput: best})
+	}
+	result.Elapsed = time.Since(r.start)
 }
 
 // runChain searches on one goroutine; it returns whether the chain came to its

@@ -143,7 +143,7 @@ func mapFiles(out outputs, n int) string {
 func (a *app) searchResult(ctx context.Context, d *design.Design, found *mapper.Result, course []report.Moment, files []string, out outputs) (*report.Result, error) {
 	r := newResult(d, a.commandLine(files, found.Threads))
 	r.Search = &report.Search{
-		Method: found.Method.String(), Status: found.Status.String(), Optimal: found.Status == mapper.Optimal,
+		Method: found.Method.String(), Status: found.Status.String(), Optimal: found.Status == mapper.Optimal || found.Status == mapper.Proven, Bound: report.Number(found.Bound), ProofNodes: found.ProofNodes,
 		Seed: found.Seed, Threads: found.Threads, Evals: found.Evals, Seconds: found.Elapsed.Seconds(), Placements: found.Space.String(), Course: course,
 	}
 	for _, p := range found.History {

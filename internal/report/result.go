@@ -128,7 +128,11 @@ type Search struct {
 	Evals      uint64  `json:"evals"`
 	Seconds    float64 `json:"seconds"`    // measured
 	Placements string  `json:"placements"` // size of the space, a decimal number
-	History    []Rise  `json:"history,omitempty"`
+	// Bound is a throughput that no mapping exceeds; 0 where none is known. ProofNodes are
+	// those of branch and bound.
+	Bound      Number `json:"bound,omitempty"`
+	ProofNodes uint64 `json:"proofNodes,omitempty"`
+	History    []Rise `json:"history,omitempty"`
 	// Course is how the search went, at intervals.
 	Course []Moment `json:"course,omitempty"`
 }

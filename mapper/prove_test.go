@@ -1,0 +1,163 @@
+package mapper
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"xopt/flow"
+)
+
+// oneSource draws a problem whose throughput is a minimum over resources and links.
+func oneSource(t testing.TB, seed uint64, kernels, cores int) *flow.Problem {
+	t.Helper()
+	for draw := uint64(0); ; draw++ {
+		p := randomProblem(rand.New(rand.NewPCG(seed, draw)), kernels, cores)
+		if f, err := flow.NewFlows(&p.Application, 0); err != nil {
+			t.Fatal(err)
+		} else if f.Free == 1 {
+			return p
+		}
+	}
+}
+
+// varied changes a problem so that other rules bind: equal sharing, costs of company and of
+// the ends of edges, links that cost something for each transfer.
+func varied(rng *rand.Rand, p *flow.Problem) {
+	if rng.IntN(3) == 0 {
+		for r := range p.Architecture.Resources {
+			if p.Architecture.Resources[r].Sharing.Rule == flow.Conserving {
+				p.Architecture.Resources[r].Sharing.Rule = flow.Equal
+			}
+		}
+	} else if rng.IntN(2) == 0 {
+		for k := range p.Figures {
+			extra, take, send := rng.Float64()*3e-8, rng.Float64()*3e-8, rng.Float64()*3e-8
+			for r := range p.Figures[k] {
+				if p.Architecture.Resources[r].Sharing.Rule == flow.Conserving {
+					p.Figures[k][r].CompanyCost, p.Figures[k][r].TakeCost, p.Figures[k][r].SendCost = extra, take, send
+				}
+			}
+		}
+	}
+	for l := range p.Architecture.Links {
+		p.Architecture.Links[l].Bandwidth *= math.Exp(2 * rng.NormFloat64())
+		if rng.IntN(3) == 0 {
+			p.Architecture.Links[l].Sharing.Rule = flow.Equal
+		}
+	}
+}
+
+// TestProof holds branch and bound against trying every mapping: what it calls optimal is,
+// and no mapping exceeds the bound, also where it was cut short.
+func TestProof(t *testing.T) {
+	proven, cut := 0, 0
+	for seed := range uint64(150) {
+		rng := rand.New(rand.NewPCG(seed, 7))
+		p := oneSource(t, seed, 4+rng.IntN(3), 2+rng.IntN(2))
+		varied(rng, p)
+		c := randomConstraints(rng, p)
+		truth := bruteForce(p, c)
+		for _, nodes := range []int{0, 1, 30} {
+			r, err := Search(context.Background(), p, c, Options{Method: Walk, MaxEvals: 5, Seed: seed, ProofNodes: nodes})
+			if err != nil {
+				if truth > 0 && nodes == 0 {
+					continue // five random mappings were not enough to find one
+				}
+				continue
+			}
+			best := r.Candidates[0].Throughput
+			if r.Bound < truth*(1-1e-9) || r.Bound < best*(1-1e-9) {
+				t.Fatalf("seed %d, %d nodes: the bound is %g, the best mapping %g, found %g", seed, nodes, r.Bound, truth, best)
+			}
+			if r.Status == Proven {
+				proven++
+				if math.Abs(best-truth) > 1e-8*truth {
+					t.Fatalf("seed %d, %d nodes: %g is called optimal, %g is", seed, nodes, best, truth)
+				}
+			} else {
+				cut++
+				if nodes == 0 {
+					t.Errorf("seed %d: %d nodes were not enough for %d kernels", seed, r.ProofNodes, len(p.Application.Kernels))
+				}
+			}
+		}
+	}
+	if proven < 100 || cut < 20 {
+		t.Errorf("%d were proven and %d cut short: the test has lost its power", proven, cut)
+	}
+}
+
+// TestProofSeveralSources: without one free source nothing is claimed.
+func TestProofSeveralSources(t *testing.T) {
+	for seed := uint64(0); ; seed++ {
+		p := randomProblem(rand.New(rand.NewPCG(seed, 0)), 6, 2)
+		f, err := flow.NewFlows(&p.Application, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Free == 1 {
+			continue
+		}
+		r, err := Search(context.Background(), p, nil, Options{Method: Anneal, MaxEvals: 2000, Seed: 1})
+		if err != nil || r.Bound != 0 || r.Status == Proven {
+			t.Errorf("bound %g, %v, %v", r.Bound, r.Status, err)
+		}
+		return
+	}
+}
+
+// TestProofDeterministic: the same seed gives the same proof.
+func TestProofDeterministic(t *testing.T) {
+	p := oneSource(t, 3, 14, 4)
+	var first *Result
+	for range 3 {
+		r, err := Search(context.Background(), p, nil, Options{Method: Anneal, MaxEvals: 3000, Threads: 2, Seed: 5, ProofNodes: 20000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = r
+		}
+		if r.Bound != first.Bound || r.ProofNodes != first.ProofNodes || r.Candidates[0].Throughput != first.Candidates[0].Throughput {
+			t.Errorf("bound %g after %d nodes, and %g after %d", r.Bound, r.ProofNodes, first.Bound, first.ProofNodes)
+		}
+	}
+}
+
+// BenchmarkProof measures how often, and how fast, twelve kernels on five cores and an FPGA are
+// proven optimal, and how far larger ones are from their bound.
+func BenchmarkProof(b *testing.B) {
+	for _, size := range []struct{ kernels, cores, problems int }{{12, 5, 200}, {40, 13, 40}, {80, 13, 40}} {
+		b.Run(fmt.Sprintf("kernels=%d/resources=%d", size.kernels, size.cores+1), func(b *testing.B) {
+			for b.Loop() {
+				var gaps, times []float64
+				proven := 0
+				for seed := range uint64(size.problems) {
+					p := oneSource(b, seed, size.kernels, size.cores)
+					start := time.Now()
+					r, err := Search(context.Background(), p, nil, Options{Method: Anneal, Seed: 1, Threads: 2, MaxTime: 10 * time.Second})
+					if err != nil {
+						b.Fatal(err)
+					}
+					times = append(times, time.Since(start).Seconds())
+					if r.Status == Proven {
+						proven++
+					}
+					gaps = append(gaps, 100*(r.Bound/r.Candidates[0].Throughput-1))
+				}
+				slices.Sort(gaps)
+				slices.Sort(times)
+				b.ReportMetric(float64(proven)/float64(size.problems)*100, "%proven")
+				b.ReportMetric(gaps[len(gaps)/2], "%gap-median")
+				b.ReportMetric(gaps[len(gaps)-1], "%gap-worst")
+				b.ReportMetric(times[len(times)/2], "s-median")
+				b.ReportMetric(times[len(times)-1], "s-worst")
+			}
+		})
+	}
+}
