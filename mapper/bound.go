@@ -2,6 +2,7 @@ package mapper
 
 import (
 	"math"
+	"slices"
 
 	"xopt/flow"
 )
@@ -13,17 +14,18 @@ import (
 //
 //	L ≥ (Σ_u min_c price(u, c) - Σ_c,j v_cj m_c A_cj) / Σ_c u_c m_c
 //
-// with price(u, c) = u_c w_uc for a class of m_c resources that share time, and Σ_j v_cj a_uj
-// for one of FPGAs with area A. A place where unit u alone has as much load as is to be beaten
-// is none.
+// with price(u, c) = u_c w_uc + v_c for a class of m_c resources that share time, and
+// Σ_j v_cj a_uj for one of FPGAs with area A. What v_c prices are places: with a load below
+// what is to be beaten, a core holds as many units as the least of them fit, and no more. A
+// place where unit u alone has as much load as is to be beaten is none.
 type relaxation struct {
 	units int
-	of    []int     // class of each resource
-	many  []float64 // resources of each class
-	timed []bool    // whether they share time
-	have  []flow.Area
+	of    []int         // class of each resource
+	many  []float64     // resources of each class
+	timed []bool        // whether they share time
+	have  []flow.Area   // area; of those that share time, places, in the first kind
 	work  [][]float64   // unit × class: what it brings alone; +Inf where it may not go
-	area  [][]flow.Area // unit × class: what it takes
+	area  [][]flow.Area // unit × class: what it takes of that
 	// Multipliers, of time and of area.
 	time  []float64
 	price []flow.Area
@@ -68,7 +70,7 @@ func newRelaxation(s *space, works flow.Works) (r *relaxation, ok bool) {
 				}
 			}
 			if r.timed[c] {
-				work[c] = sum
+				work[c], area[c] = sum, flow.Area{1}
 			} else {
 				work[c], area[c] = most, need
 			}
@@ -78,6 +80,29 @@ func newRelaxation(s *space, works flow.Works) (r *relaxation, ok bool) {
 	return r, true
 }
 
+// count works out how many units a resource that shares time holds when its load is below a
+// target.
+func (r *relaxation) count(target float64) {
+	for c := range r.many {
+		if !r.timed[c] {
+			continue
+		}
+		var works []float64
+		for u := range r.units {
+			if w := r.work[u][c]; w < target {
+				works = append(works, w)
+			}
+		}
+		slices.Sort(works)
+		n, sum := 0, 0.0
+		for n < len(works) && sum+works[n] < target {
+			sum += works[n]
+			n++
+		}
+		r.have[c] = flow.Area{float64(n)}
+	}
+}
+
 // cheapest is the least price of a unit where its load is below a target.
 func (r *relaxation) cheapest(u int, target float64) (least float64, class int) {
 	least, class = math.Inf(1), -1
@@ -85,9 +110,9 @@ func (r *relaxation) cheapest(u int, target float64) (least float64, class int) 
 		if w >= target {
 			continue
 		}
-		price := r.time[c] * w
-		if !r.timed[c] {
-			price = weigh(&r.price[c], &r.area[u][c])
+		price := weigh(&r.price[c], &r.area[u][c])
+		if r.timed[c] {
+			price += r.time[c] * w
 		}
 		if price < least {
 			least, class = price, c
@@ -138,6 +163,7 @@ func (r *relaxation) value(target float64) float64 {
 // bound on mappings that are below the target; +Inf where there are none.
 func (r *relaxation) ascend(target float64) float64 {
 	const rounds, stale = 400, 12
+	r.count(target)
 	for c := range r.time {
 		r.time[c] = 0
 		if r.timed[c] {
@@ -180,10 +206,9 @@ func (r *relaxation) ascend(target float64) float64 {
 			_, c := r.cheapest(u, target)
 			if r.timed[c] {
 				slope[c] += r.work[u][c]
-			} else {
-				for j, a := range r.area[u][c] {
-					area[c][j] += a
-				}
+			}
+			for j, a := range r.area[u][c] {
+				area[c][j] += a
 			}
 		}
 		norm := 0.0
@@ -204,7 +229,6 @@ func (r *relaxation) ascend(target float64) float64 {
 		for c, m := range r.many {
 			if r.timed[c] {
 				r.time[c] = math.Max(0, r.time[c]+length*slope[c])
-				continue
 			}
 			for j, a := range area[c] {
 				if have := r.have[c][j] * m; have > 0 && !math.IsInf(have, 1) {

@@ -248,10 +248,14 @@ func (p *prover) dual(next int) float64 {
 		case p.units[r] == 0:
 		case !p.relax.timed[c]:
 			sum += weigh(&p.relax.price[c], &p.used[r])
+			continue
 		case p.problem.Architecture.Resources[r].Sharing.Rule == flow.Conserving:
 			sum += p.relax.time[c] * p.load(r)
 		default: // n times the greatest is the sum at least
 			sum += p.relax.time[c] * p.sum[r]
+		}
+		if p.relax.timed[c] {
+			sum += p.relax.price[c][0] * float64(p.units[r])
 		}
 	}
 	return sum / p.time
