@@ -24,6 +24,10 @@ const (
 // sameLoad is how close, relatively, two loads must be to count as equal.
 const sameLoad = 1e-9
 
+// fillingGap is how near to each other, relatively, the loads are between which the second
+// bound is sought.
+const fillingGap = 2e-3
+
 // mostWays is how many ways to route the edges of one placement are tried.
 const mostWays = 1024
 
@@ -58,6 +62,13 @@ func prove(ctx context.Context, s *space, scorer *flow.Scorer, b *board, nodes u
 	result := proof{load: math.Min(low, high), optimal: low >= high*(1-sameLoad)}
 	if result.optimal || nodes == 0 {
 		return result, true
+	}
+	for above := high; above-low > fillingGap*above && ctx.Err() == nil; { // whole kernels may say more than pieces
+		if middle := low + (above-low)/2; p.relax.refutes(middle) {
+			low = middle
+		} else {
+			above = middle
+		}
 	}
 	const halvings = 4
 	target, limit := high, nodes/2

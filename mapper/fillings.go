@@ -1,0 +1,160 @@
+package mapper
+
+import (
+	"math"
+)
+
+// A second bound sees whole kernels: with prices π_u for units, a mapping whose greatest load
+// is below L needs, for all units to be placed,
+//
+//	Σ_u π_u ≤ Σ_c m_c K_c(π, L)
+//
+// where K_c is the most that the units on one resource of class c can be worth, a knapsack
+// problem (the dual of Gilmore and Gomory's linear program over fillings). Where some prices
+// break it there is no such mapping. Weights are rounded down to parts of L, which keeps the
+// bound one; of several kinds of area the scarcest is looked at.
+
+// Parts of the capacity that weights are counted in, and steps for prices.
+const (
+	fillingParts = 2048
+	fillingSteps = 160
+	fillingUnits = 400 // of more, the knapsacks would take too long
+)
+
+// fillings looks for prices that show that no mapping has its greatest load below a target.
+type fillings struct {
+	r      *relaxation
+	weight [][]int32 // class × unit; -1 where it may not go
+	free   []bool    // of a class: nothing of it is scarce
+	value  []float64
+	taken  []bool // unit × capacity
+	price  []float64
+	chosen []float64 // how often each unit is in a filling, over all resources
+}
+
+// refutes tells whether it found some.
+func (r *relaxation) refutes(target float64) bool {
+	if r.units > fillingUnits {
+		return false
+	}
+	f := &fillings{r: r, value: make([]float64, fillingParts), taken: make([]bool, r.units*fillingParts), price: make([]float64, r.units), chosen: make([]float64, r.units)}
+	if !f.weigh(target) {
+		return true // a unit has no place
+	}
+	r.ascend(target)
+	mean := 0.0
+	for u := range f.price {
+		f.price[u], _ = r.cheapest(u, target)
+		mean += f.price[u] / float64(r.units)
+	}
+	if !(mean > 0) || math.IsInf(mean, 1) {
+		return math.IsInf(mean, 1)
+	}
+	step := 0.3 * mean
+	for range fillingSteps {
+		if f.gap() > 1e-9*mean*float64(r.units) {
+			return true
+		}
+		for u := range f.price {
+			f.price[u] = math.Max(0, f.price[u]+step*(1-f.chosen[u]))
+		}
+		step *= 0.975
+	}
+	return false
+}
+
+// weigh counts the weights of units; false where a unit has no place.
+func (f *fillings) weigh(target float64) bool {
+	r := f.r
+	placed := make([]bool, r.units)
+	for c := range r.many {
+		kind, scarce := 0, 0.0
+		if !r.timed[c] {
+			for j, have := range r.have[c] {
+				sum := 0.0
+				for u := range r.units {
+					if r.work[u][c] < target && have > 0 {
+						sum += r.area[u][c][j] / have
+					}
+				}
+				if sum > scarce {
+					kind, scarce = j, sum
+				}
+			}
+		}
+		f.free = append(f.free, !r.timed[c] && scarce <= 1)
+		weight := make([]int32, r.units)
+		for u := range weight {
+			w := r.work[u][c]
+			if w >= target {
+				weight[u] = -1
+				continue
+			}
+			placed[u] = true
+			if r.timed[c] {
+				weight[u] = int32(w / target * fillingParts)
+			} else if have := r.have[c][kind]; have > 0 {
+				// What is full to the last part is below the capacity all the same.
+				weight[u] = int32(r.area[u][c][kind] / (have * (1 + sameLoad)) * (fillingParts - 1))
+			}
+		}
+		f.weight = append(f.weight, weight)
+	}
+	for _, ok := range placed {
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// gap is Σ π - Σ m K(π), and chosen what the fillings hold.
+func (f *fillings) gap() float64 {
+	gap := 0.0
+	for u, p := range f.price {
+		gap += p
+		f.chosen[u] = 0
+	}
+	for c, m := range f.r.many {
+		gap -= m * f.fill(c, m)
+	}
+	return gap
+}
+
+// fill is K_c.
+func (f *fillings) fill(c int, m float64) float64 {
+	weight := f.weight[c]
+	if f.free[c] {
+		sum := 0.0
+		for u, p := range f.price {
+			if weight[u] >= 0 {
+				sum += p
+				f.chosen[u] += m
+			}
+		}
+		return sum
+	}
+	value := f.value
+	clear(value)
+	for u, p := range f.price {
+		taken := f.taken[u*fillingParts : (u+1)*fillingParts]
+		clear(taken)
+		w := int(weight[u])
+		if w < 0 || p <= 0 {
+			continue
+		}
+		for at := fillingParts - 1; at >= w; at-- {
+			if v := value[at-w] + p; v > value[at] {
+				value[at], taken[at] = v, true
+			}
+		}
+	}
+	at := fillingParts - 1
+	for u := len(f.price) - 1; u >= 0; u-- {
+		if f.taken[u*fillingParts+at] {
+			f.chosen[u] += m
+			at -= int(weight[u])
+		}
+	}
+	return value[fillingParts-1]
+}
