@@ -9,4 +9,9 @@
 // where the space is small it tries every mapping instead and says that its
 // answer is optimal. Identical resources are interchangeable: mappings that
 // differ only by renaming them count as one.
+//
+// After a search, a bound that holds for every mapping says how much better one
+// could still be: a relaxation in which kernels may be cut in pieces (bound.go),
+// one of whole kernels that fill resources (fillings.go), and branch and bound
+// with the first (prove.go). Bounds are for applications with one free source.
 package mapper

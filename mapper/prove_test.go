@@ -2,6 +2,7 @@ package mapper
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -153,20 +154,22 @@ func balanced(t testing.TB, seed uint64, kernels, cores int) *flow.Problem {
 	return p
 }
 
+// proofProblems is how many problems of each size the benchmark draws.
+var proofProblems = flag.Int("problems", 3, "of each size that BenchmarkProof draws")
+
 // BenchmarkProof measures how often, and how fast, twelve kernels on five cores and an FPGA are
 // proven optimal, and how far larger ones are from their bound.
 func BenchmarkProof(b *testing.B) {
-	type problems func(testing.TB, uint64, int, int) *flow.Problem
 	for _, size := range []struct {
-		kernels, cores, problems int
-		kind                     string
-		draw                     problems
-	}{{12, 5, 200, "any", oneSource}, {40, 13, 40, "any", oneSource}, {80, 13, 40, "any", oneSource}, {12, 5, 200, "balanced", balanced}, {40, 13, 40, "balanced", balanced}, {80, 13, 40, "balanced", balanced}} {
+		kernels, cores int
+		kind           string
+		draw           func(testing.TB, uint64, int, int) *flow.Problem
+	}{{12, 5, "any", oneSource}, {40, 13, "any", oneSource}, {80, 13, "any", oneSource}, {12, 5, "balanced", balanced}, {40, 13, "balanced", balanced}, {80, 13, "balanced", balanced}} {
 		b.Run(fmt.Sprintf("%s/kernels=%d/resources=%d", size.kind, size.kernels, size.cores+1), func(b *testing.B) {
 			for b.Loop() {
 				var gaps, times []float64
 				proven := 0
-				for seed := range uint64(size.problems) {
+				for seed := range uint64(*proofProblems) {
 					p := size.draw(b, seed, size.kernels, size.cores)
 					start := time.Now()
 					r, err := Search(context.Background(), p, nil, Options{Method: Anneal, Seed: 1, Threads: 2, MaxTime: 10 * time.Second})
@@ -181,7 +184,7 @@ func BenchmarkProof(b *testing.B) {
 				}
 				slices.Sort(gaps)
 				slices.Sort(times)
-				b.ReportMetric(float64(proven)/float64(size.problems)*100, "%proven")
+				b.ReportMetric(float64(proven)/float64(*proofProblems)*100, "%proven")
 				b.ReportMetric(gaps[len(gaps)/2], "%gap-median")
 				b.ReportMetric(gaps[len(gaps)-1], "%gap-worst")
 				b.ReportMetric(times[len(times)/2], "s-median")

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"xopt/flow"
@@ -50,6 +51,15 @@ func Describe(d *design.Design) *Result {
 		r.Links = append(r.Links, link)
 	}
 	return r
+}
+
+// Gap is by what part, at the most, any mapping could be better than one of a throughput; 0
+// where no bound is known.
+func (s *Search) Gap(best Number) float64 {
+	if s.Bound == 0 || best == 0 {
+		return 0
+	}
+	return math.Max(0, float64(s.Bound/best)-1)
 }
 
 // Basis says in words what a prediction rests on.

@@ -39,8 +39,11 @@ func (r *Result) Write(w io.Writer, style Style) error {
 func (t *textWriter) search(r *Result) {
 	s := r.Search
 	claim := "the best found, not proven the best"
-	if s.Optimal {
+	switch {
+	case s.Optimal:
 		claim = "proven the best"
+	case s.Bound > 0 && len(r.Candidates) > 0:
+		claim = fmt.Sprintf("within %s of any mapping: none lets more than %s through", units.Percent(s.Gap(r.Candidates[0].Throughput)), units.Rate(float64(s.Bound)))
 	}
 	t.lead("Search", "%s over %s placements, seed %d", MethodName(s.Method), ShortNumber(s.Placements), s.Seed)
 	t.lead("", "%s; %s", s.Status, claim)

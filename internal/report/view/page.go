@@ -140,7 +140,9 @@ func facts(r *report.Result) []Fact {
 		add("Bottleneck", report.LimitNames(c.Bottlenecks, 0), next)
 		if s := r.Search; s != nil {
 			if s.Optimal {
-				add("Proof", "optimal", "every mapping was tried")
+				add("Proof", "optimal", "no mapping is better: "+strings.TrimPrefix(s.Status, "optimal: "))
+			} else if s.Bound > 0 {
+				add("Proof", "within "+units.Percent(s.Gap(c.Throughput)), fmt.Sprintf("of any mapping: none lets more than %s through; %s", units.Rate(float64(s.Bound)), s.Status))
 			} else {
 				add("Proof", "none", s.Status+"; the best of "+units.Count(float64(s.Evals))+" scored mappings, of "+report.ShortNumber(s.Placements))
 			}

@@ -19,12 +19,18 @@ func search(r *report.Result) Section {
 	add("method", report.MethodName(x.Method))
 	add("ended", x.Status)
 	bound := "no bound was proven: how much better another mapping could be is not known"
-	if x.Optimal {
-		bound = "0 %: every mapping was tried"
+	switch {
+	case x.Optimal:
+		bound = "0 %: " + x.Status
+	case x.Bound > 0 && len(r.Candidates) > 0:
+		bound = fmt.Sprintf("%s: no mapping lets more than %s through", units.Percent(x.Gap(r.Candidates[0].Throughput)), units.Rate(float64(x.Bound)))
 	}
 	add("distance from the bound", bound)
 	add("placements in the space", report.ShortNumber(x.Placements))
 	add("mappings scored", fmt.Sprint(x.Evals))
+	if x.ProofNodes > 0 {
+		add("nodes of branch and bound", fmt.Sprint(x.ProofNodes))
+	}
 	add("time (measured here)", units.Time(x.Seconds))
 	if x.Seconds > 0 {
 		add("scored per second (measured here)", units.Count(float64(x.Evals)/x.Seconds))
