@@ -159,6 +159,9 @@ type Candidate struct {
 	Code       string `json:"code,omitempty"` // the mapping in X
 	Throughput Number `json:"throughput"`
 	Run        *Run   `json:"run,omitempty"`
+	// Interval is the throughput with all measured service rates at the lower, and at the
+	// upper, ends of their 95 % confidence intervals; nil where none was measured.
+	Interval *[2]Number `json:"interval,omitempty"`
 	// Latency is of the longest path; nil where edges run in a circle.
 	Latency *Latency `json:"latency,omitempty"`
 	// Figures counts what the prediction rests on, by origin.

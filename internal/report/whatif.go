@@ -118,6 +118,9 @@ func (r *Result) Complete(ctx context.Context, d *design.Design, mappings []*flo
 		}
 		r.Candidates[i].Code = string(text)
 	}
+	if err := r.intervals(ctx, d, mappings); err != nil {
+		return fmt.Errorf("finding between which throughputs the candidates lie: %w", err)
+	}
 	return r.ask(ctx, d, mappings)
 }
 

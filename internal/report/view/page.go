@@ -92,7 +92,12 @@ func facts(r *report.Result) []Fact {
 	add := func(label, value, note string) { list = append(list, Fact{label, value, note}) }
 	if len(r.Candidates) > 0 {
 		c := &r.Candidates[0]
-		add("Throughput", units.Rate(float64(c.Throughput)), c.Basis())
+		note := c.Basis()
+		if x := c.Interval; x != nil {
+			s := scaleOf("B/s", float64(c.Throughput)).scale
+			note += fmt.Sprintf("; from %s to %s %s at the ends of their 95 %% intervals", s.Format(float64(x[0])), s.Format(float64(x[1])), s.Unit())
+		}
+		add("Throughput", units.Rate(float64(c.Throughput)), note)
 		if c.Run != nil {
 			add("Run time", units.Time(float64(c.Run.Seconds)), "for "+units.Size(float64(c.Run.Bytes))+" of input, predicted")
 		}
