@@ -140,6 +140,9 @@ func compareJackson(d *design.Design, m *deploy.Measurement, name string) *Jacks
 	var at []int                  // core of each station
 	rate := 0.0
 	for e, edge := range d.Program.Edges { // a pipeline: in order
+		if e > 0 && len(d.Program.Kernels[edge.From].Inputs) == 0 {
+			continue // the filter, which comes once
+		}
 		if e == 0 {
 			c.Arrival = m.Edges[e].ElementRate
 			rate = c.Arrival
@@ -154,7 +157,7 @@ func compareJackson(d *design.Design, m *deploy.Measurement, name string) *Jacks
 			st.Crossing = bytes * fig.TakeCost
 		}
 		next := rate
-		if e+1 < len(d.Program.Edges) {
+		if e+1 < len(d.Program.Edges) && d.Program.Edges[e+1].From == edge.To {
 			sent := d.Problem.Application.Kernels[edge.To].Gain * bytes
 			st.Pass = sent / d.Problem.Application.Edges[e+1].ElementBytes
 			next *= st.Pass

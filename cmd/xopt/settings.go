@@ -258,6 +258,7 @@ working folder (or --config FILE, or XOPT_CONFIG), the file before the default.`
 	modelFlags(show.Flags())
 	outputFlags(show.Flags())
 	searchFlags(show.Flags())
+	reportFlag(show.Flags())
 	show.Flags().String("engine", "fast", "solver")
 	c.AddCommand(show)
 	return c
