@@ -1,0 +1,53 @@
+package xsim
+
+import (
+	"slices"
+	"testing"
+
+	"xopt/internal/deploy"
+	"xopt/internal/rtl"
+	"xopt/internal/xlang"
+)
+
+// TestMonitors: what is asked for decides what is tapped in hardware, and nothing else is.
+func TestMonitors(t *testing.T) {
+	p := &xlang.Program{Kernels: make([]xlang.Kernel, 4), Edges: []xlang.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 2, To: 3}}}
+	none, streams, queue, both := rtl.Monitors{}, rtl.Monitors{Streams: true}, rtl.Monitors{Queue: true}, rtl.Monitors{Streams: true, Queue: true}
+	for name, c := range map[string]struct {
+		taps []deploy.Tap
+		want []rtl.Monitors
+	}{
+		"nothing":      {nil, []rtl.Monitors{none, none, none}},
+		"occupancy":    {[]deploy.Tap{{Kind: deploy.Occupancy, Edge: 1}}, []rtl.Monitors{none, queue, none}},
+		"service time": {[]deploy.Tap{{Kind: deploy.Service, Kernel: 1}}, []rtl.Monitors{streams, streams, none}},
+		"latency":      {[]deploy.Tap{{Kind: deploy.Latency, Edge: 2}}, []rtl.Monitors{none, none, streams}},
+		"path":         {[]deploy.Tap{{Kind: deploy.Latency, Path: []int{0, 1}}}, []rtl.Monitors{streams, streams, none}},
+		"all":          {deploy.StandardTaps(p, 0), []rtl.Monitors{both, both, both}},
+	} {
+		if got := monitors(p, c.taps); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}
+
+// TestIsFPGA: what is derived from HDL is one, however far away; a core is none.
+func TestIsFPGA(t *testing.T) {
+	p := &xlang.Program{
+		Platforms: []xlang.Type{{Name: "C"}, {Name: "HDL"}, {Name: "HDL_A", Base: "HDL"}, {Name: "HDL_B", Base: "HDL_A"}},
+		Resources: []xlang.Resource{{Name: "proc", Platform: "C"}, {Name: "a", Platform: "HDL_A"}, {Name: "b", Platform: "HDL_B", Config: xlang.Values{"clock": {Text: "100MHz"}, "family": {Text: "xc7"}}},
+			{Name: "wrong", Platform: "HDL", Config: xlang.Values{"clock": {Text: "fast"}, "family": {Text: "xc7"}}}, {Name: "unknown", Platform: "HDL", Config: xlang.Values{"clock": {Text: "1MHz"}}}},
+	}
+	for r, want := range []bool{false, true, true, true, true} {
+		if got := IsFPGA(p, r); got != want {
+			t.Errorf("%s: %v", p.Resources[r].Name, got)
+		}
+	}
+	if f, err := NewFPGA(p, 2); err != nil || f.Given != 100e6 || f.Family != "xc7" {
+		t.Errorf("%+v, %v", f, err)
+	}
+	for _, r := range []int{3, 4} {
+		if _, err := NewFPGA(p, r); err == nil {
+			t.Errorf("%s is taken", p.Resources[r].Name)
+		}
+	}
+}
