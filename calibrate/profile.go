@@ -116,6 +116,18 @@ type Kernel struct {
 	How string `json:"how,omitempty"`
 }
 
+// Label names a kernel and where it was measured, for readers.
+func (k *Kernel) Label() string {
+	name, at := k.Block, k.Platform
+	if k.Instance != "" {
+		name = k.Instance
+	}
+	if k.Resource != "" {
+		at = k.Resource
+	}
+	return name + " on " + at
+}
+
 // Area is what a kernel takes of an FPGA.
 type Area struct {
 	LUT  float64 `json:"lut"`

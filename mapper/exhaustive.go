@@ -86,29 +86,11 @@ func (s *space) count(limit uint64) uint64 {
 // exhaust scores every mapping. It returns whether it came to the end.
 func (s *space) exhaust(ctx context.Context, scorer *flow.Scorer, b *board, t *tally) bool {
 	var e *enumeration
-	var reroute func(edge int) bool
 	score := func() bool {
 		throughput := scorer.Throughput()
 		b.offer(scorer, throughput)
 		t.scored(throughput)
 		return !t.stop(ctx)
-	}
-	edges := len(s.problem.Application.Edges)
-	reroute = func(edge int) bool {
-		for edge < edges && scorer.Alternatives(edge) < 2 {
-			edge++
-		}
-		if edge == edges {
-			return score()
-		}
-		for a := range scorer.Alternatives(edge) {
-			scorer.Reroute(edge, a)
-			if !reroute(edge + 1) {
-				return false
-			}
-		}
-		scorer.Reroute(edge, 0)
-		return true
 	}
 	e = newEnumeration(s, func() bool {
 		for u, r := range e.at {
@@ -117,9 +99,28 @@ func (s *space) exhaust(ctx context.Context, scorer *flow.Scorer, b *board, t *t
 			}
 		}
 		scorer.Commit()
-		ok := reroute(0)
+		ok := eachRoute(scorer, len(s.problem.Application.Edges), score)
 		scorer.Commit()
 		return ok
 	})
 	return e.run(0)
+}
+
+// eachRoute visits every way to route the edges, from a number of them down, of the scorer's
+// placement, until visit returns false; then it returns false, too.
+func eachRoute(scorer *flow.Scorer, edges int, visit func() bool) bool {
+	for edges > 0 && scorer.Alternatives(edges-1) < 2 {
+		edges--
+	}
+	if edges == 0 {
+		return visit()
+	}
+	for a := range scorer.Alternatives(edges - 1) {
+		scorer.Reroute(edges-1, a)
+		if !eachRoute(scorer, edges-1, visit) {
+			return false
+		}
+	}
+	scorer.Reroute(edges-1, 0)
+	return true
 }

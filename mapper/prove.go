@@ -98,30 +98,14 @@ func prove(ctx context.Context, s *space, scorer *flow.Scorer, b *board, nodes u
 // bestRoutes tries the ways to route the edges of the scorer's placement, and enters what is
 // good enough. all is false where there are too many.
 func (s *space) bestRoutes(scorer *flow.Scorer, b *board) (best float64, all bool) {
-	edges := len(s.problem.Application.Edges)
 	tried := 0
-	var try func(edge int) bool
-	try = func(edge int) bool {
-		for edge < edges && scorer.Alternatives(edge) < 2 {
-			edge++
-		}
-		if edge == edges {
-			throughput := scorer.Throughput()
-			b.offer(scorer, throughput)
-			best = math.Max(best, throughput)
-			tried++
-			return tried < mostWays
-		}
-		for a := range scorer.Alternatives(edge) {
-			scorer.Reroute(edge, a)
-			if !try(edge + 1) {
-				return false
-			}
-		}
-		scorer.Reroute(edge, 0)
-		return true
-	}
-	all = try(0)
+	all = eachRoute(scorer, len(s.problem.Application.Edges), func() bool {
+		throughput := scorer.Throughput()
+		b.offer(scorer, throughput)
+		best = math.Max(best, throughput)
+		tried++
+		return tried < mostWays
+	})
 	return best, all
 }
 

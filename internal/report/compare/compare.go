@@ -122,28 +122,17 @@ func sampled(what string, before, after []float64, print func(float64) string) R
 	return Row{What: what, Before: show(sx), After: show(sy), Change: strings.ReplaceAll(c.FormatDelta(sx.Center, sy.Center), "%", " %"), Confidence: c.String()}
 }
 
-func profileKey(k *calibrate.Kernel) string {
-	at := k.Platform
-	if k.Resource != "" {
-		at = k.Resource
-	}
-	if k.Instance != "" {
-		return k.Instance + " on " + at
-	}
-	return k.Block + " on " + at
-}
-
 func (d *Difference) profiles(a, b *report.Result) {
 	if a.Profile == nil || b.Profile == nil {
 		return
 	}
 	before := make(map[string]*calibrate.Kernel)
 	for i := range a.Profile.Kernels {
-		before[profileKey(&a.Profile.Kernels[i])] = &a.Profile.Kernels[i]
+		before[a.Profile.Kernels[i].Label()] = &a.Profile.Kernels[i]
 	}
 	for i := range b.Profile.Kernels {
 		k := &b.Profile.Kernels[i]
-		key := profileKey(k)
+		key := k.Label()
 		old := before[key]
 		delete(before, key)
 		switch {

@@ -34,18 +34,6 @@ func measurements(r *report.Result) Section {
 	return s
 }
 
-// profileName is a kernel of a profile, by its instance where it is of one.
-func profileName(k *calibrate.Kernel) string {
-	at := k.Platform
-	if k.Resource != "" {
-		at = k.Resource
-	}
-	if k.Instance != "" {
-		return k.Instance + " on " + at
-	}
-	return k.Block + " on " + at
-}
-
 // profile shows kernels that were measured alone (box plots as Lancaster 2011, Fig. 6.4).
 func profile(p *calibrate.Profile) []Part {
 	var rates []float64
@@ -64,7 +52,7 @@ func profile(p *calibrate.Profile) []Part {
 		if f == nil {
 			continue
 		}
-		label := profileName(k)
+		label := k.Label()
 		figure := func(f *calibrate.Figure) Cell {
 			if f == nil {
 				return text("-")
