@@ -135,10 +135,9 @@ type prover struct {
 	spare    float64
 
 	sum, most, shared, ends []float64 // of each resource
-	count                   []int     // kernels there
+	count                   []float64 // kernels there
 	used                    []flow.Area
-	link, linkMost          []float64
-	linkCount               []int
+	link, linkMost, crossed []float64 // of each link: in all, the most of one edge, edges
 	journal                 []changed
 }
 
@@ -160,8 +159,8 @@ func newProver(ctx context.Context, s *space, scorer *flow.Scorer, found func(at
 	}
 	n, links := len(s.class), len(s.problem.Architecture.Links)
 	p := &prover{space: s, ctx: ctx, works: works, relax: relax, found: found, at: make([]int, len(s.units)), units: make([]int, n), byClass: make([][]int, n),
-		sum: make([]float64, n), most: make([]float64, n), shared: make([]float64, n), ends: make([]float64, n), count: make([]int, n), used: make([]flow.Area, n),
-		link: make([]float64, links), linkMost: make([]float64, links), linkCount: make([]int, links), rest: make([]float64, len(s.units)+1)}
+		sum: make([]float64, n), most: make([]float64, n), shared: make([]float64, n), ends: make([]float64, n), count: make([]float64, n), used: make([]flow.Area, n),
+		link: make([]float64, links), linkMost: make([]float64, links), crossed: make([]float64, links), rest: make([]float64, len(s.units)+1)}
 	for r, c := range s.class {
 		p.byClass[c] = append(p.byClass[c], r)
 	}
@@ -227,7 +226,7 @@ func (p *prover) load(r int) float64 {
 		}
 		return l
 	case flow.Equal:
-		return p.most[r] * float64(p.count[r])
+		return p.most[r] * p.count[r]
 	}
 	return p.most[r]
 }
@@ -334,7 +333,7 @@ func (p *prover) linksBelow() bool {
 	for l := range p.link {
 		load := p.link[l]
 		if p.problem.Architecture.Links[l].Sharing.Rule == flow.Equal {
-			load = p.linkMost[l] * float64(p.linkCount[l])
+			load = p.linkMost[l] * p.crossed[l]
 		}
 		if load >= p.target*(1-sameLoad) {
 			return false
@@ -364,7 +363,7 @@ func (p *prover) put(u, r int) bool {
 		p.set(&p.sum[r], p.sum[r]+alone)
 		p.set(&p.most[r], math.Max(p.most[r], alone))
 		p.set(&p.shared[r], p.shared[r]+shared)
-		p.count[r]++
+		p.set(&p.count[r], p.count[r]+1)
 		if p.problem.Architecture.Resources[r].Sharing.Rule == flow.AreaOnly {
 			for kind, a := range &p.problem.Figures[k][r].Area {
 				p.set(&p.used[r][kind], p.used[r][kind]+a)
@@ -394,7 +393,7 @@ func (p *prover) put(u, r int) bool {
 					w := p.works.Link(e, l)
 					p.set(&p.link[l], p.link[l]+w)
 					p.set(&p.linkMost[l], math.Max(p.linkMost[l], w))
-					p.linkCount[l]++
+					p.set(&p.crossed[l], p.crossed[l]+1)
 				}
 			}
 		}
@@ -402,27 +401,8 @@ func (p *prover) put(u, r int) bool {
 	return fits
 }
 
-// take takes a unit back.
+// take takes a unit back, with all that has been overwritten since the mark.
 func (p *prover) take(u, r, mark int) {
-	for _, k := range p.space.units[u] {
-		p.count[r]--
-		for _, e := range p.incident[k] {
-			edge := &p.problem.Application.Edges[e]
-			other := edge.To
-			if other == k {
-				other = edge.From
-			}
-			q := p.at[p.unitOf[other]]
-			if q < 0 || q == r {
-				continue
-			}
-			if ways := p.routes.Between(p.at[p.unitOf[edge.From]], p.at[p.unitOf[edge.To]]); len(ways) == 1 {
-				for _, l := range ways[0] {
-					p.linkCount[l]--
-				}
-			}
-		}
-	}
 	for i := len(p.journal) - 1; i >= mark; i-- {
 		*p.journal[i].at = p.journal[i].old
 	}
