@@ -85,5 +85,11 @@ func svg(ctx context.Context, d *view.Drawing) (template.HTML, error) {
 	if i := strings.Index(text, "<svg"); i >= 0 {
 		text = text[i:]
 	}
+	// What is wider than it could be read at is scrolled in place of shrunk.
+	const widest, legible = 1500, 0.8
+	var width int
+	if _, err := fmt.Sscanf(text, `<svg width="%dpt"`, &width); err == nil && width > widest {
+		text = fmt.Sprintf(`<svg style="max-width: none; max-height: none; width: %.0fpx"`, legible*float64(width)) + strings.TrimPrefix(text, "<svg")
+	}
 	return template.HTML(text), nil //nolint:gosec // Graphviz escapes what the drawing says
 }

@@ -214,9 +214,9 @@ const (
 
 // histogram draws a distribution.
 func histogram(id, title, unit string, d *report.Distribution) *Chart {
-	scale := scaleOf(unit, float64(d.Mean))
-	axis := "elements"
+	scale, axis := scaledColumn{}, "elements"
 	if unit != "" {
+		scale = scaleOf(unit, float64(d.Mean))
 		axis = scale.scale.Unit()
 	}
 	c := &Chart{ID: id, Title: title, X: Axis{Name: axis}, Y: Axis{Name: "of all (%)"}}
