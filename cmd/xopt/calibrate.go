@@ -228,7 +228,7 @@ func (a *app) calibrateOnce(c *cobra.Command, d *design.Design, f *calibrateFlag
 	if err := report.WriteFile(path, p.Encode); err != nil {
 		return nil, err
 	}
-	r := newResult(d, append([]string{"xopt", "calibrate"}, c.Flags().Args()...))
+	r := newResult(d, typed(c, c.Flags().Args()))
 	r.Profile, r.Notes = p, append(r.Notes, happened.Notes...)
 	if err := a.keepReport(c.Context(), a.settings.Report, strings.TrimSuffix(filepath.Base(path), profileSuffix), r); err != nil {
 		return nil, err

@@ -163,7 +163,7 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	if err != nil {
 		return fmt.Errorf("deploying: %w", err)
 	}
-	r := newResult(d, append([]string{"xopt", "deploy"}, files...))
+	r := newResult(d, typed(c, files))
 	r.Notes = append(append(r.Notes, notes...), m.Notes...)
 	r.Measured = report.Record(d, m)
 	failed := false

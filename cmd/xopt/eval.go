@@ -55,7 +55,7 @@ other, and are read in the order given.
 			for _, f := range d.Constraints.Check(d.Problem, d.Mapping) {
 				candidate.Warnings = append(candidate.Warnings, "constraint not met: "+f.Text)
 			}
-			r := newResult(d, append([]string{"xopt", "eval"}, files...))
+			r := newResult(d, typed(c, files))
 			r.Candidates = []report.Candidate{*candidate}
 			if err := a.complete(c.Context(), r, d, []*flow.Mapping{d.Mapping}); err != nil {
 				return err

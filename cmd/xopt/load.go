@@ -5,6 +5,9 @@ import (
 	"os"
 	"strings"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
 	"xopt/calibrate"
 	"xopt/configs"
 	"xopt/internal/design"
@@ -64,6 +67,26 @@ func newResult(d *design.Design, command []string) *report.Result {
 	r := report.Describe(d)
 	r.Version, r.Command = version(), command
 	return r
+}
+
+// typed is a command as it was typed: its files, then the flags that were set.
+func typed(c *cobra.Command, files []string) []string {
+	line := append([]string{"xopt", c.Name()}, files...)
+	c.Flags().Visit(func(f *pflag.Flag) {
+		switch v := f.Value.(type) {
+		case pflag.SliceValue:
+			for _, x := range v.GetSlice() {
+				line = append(line, "--"+f.Name, x)
+			}
+		default:
+			if f.Value.Type() == "bool" {
+				line = append(line, "--"+f.Name+"="+f.Value.String())
+			} else {
+				line = append(line, "--"+f.Name, f.Value.String())
+			}
+		}
+	})
+	return line
 }
 
 // addRun adds the time that the input given by --bytes takes.

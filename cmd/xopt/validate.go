@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -123,7 +122,7 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 		return fmt.Errorf("validating: %w", err)
 	}
 	if folder != "" {
-		r, err := a.validationResult(c.Context(), d, files, cases)
+		r, err := a.validationResult(c, d, files, cases)
 		if err != nil {
 			return err
 		}
@@ -159,9 +158,10 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 
 // validationResult puts together what a report shows of a validation: every mapping that ran
 // is a candidate.
-func (a *app) validationResult(ctx context.Context, d *design.Design, files []string, cases []validate.Case) (*report.Result, error) {
-	r := newResult(d, append([]string{"xopt", "validate"}, files...))
+func (a *app) validationResult(c *cobra.Command, d *design.Design, files []string, cases []validate.Case) (*report.Result, error) {
+	r := newResult(d, typed(c, files))
 	r.Validation = report.Validated(d, cases)
+	ctx := c.Context()
 	var mappings []*flow.Mapping
 	for i := range cases {
 		p, err := report.Predict(ctx, d, cases[i].Mapping, flow.Fast{}, cases[i].Name)
