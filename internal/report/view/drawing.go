@@ -15,6 +15,14 @@ func quote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", " ", "\r", " ").Replace(s) + `"`
 }
 
+// lines are a label of several lines.
+func lines(list ...string) string {
+	for i, s := range list {
+		list[i] = strings.TrimSuffix(strings.TrimPrefix(quote(s), `"`), `"`)
+	}
+	return `"` + strings.Join(list, `\n`) + `"`
+}
+
 // heat is a colour for a utilization: pale where there is room, orange where there is little.
 func heat(u float64) string {
 	u = math.Min(1, math.Max(0, u))
@@ -45,6 +53,14 @@ func shortName(r *report.Result, s string) string {
 // drawnEdges is from how many edges on their names are left out.
 const drawnEdges = 40
 
+// frame is the colour and width of the border of what limits, or does not.
+func frame(limits bool) (color string, width float64) {
+	if limits {
+		return "#c62828", 2.5
+	}
+	return "#5b6470", 1
+}
+
 // drawnKernels is up to how many kernels each is drawn; of more, only resources are.
 const drawnKernels = 40
 
@@ -64,23 +80,15 @@ func drawResources(r *report.Result, c *report.Candidate, isLimit func(string) b
 		if len(kernels) == 0 {
 			continue
 		}
-		label := quote(fmt.Sprintf("%s   %s", share.Name, units.Percent(float64(share.Utilization))))
-		label = strings.TrimSuffix(label, `"`)
-		for i, k := range kernels[:min(len(kernels), named)] {
-			separator := ", "
-			if i%line == 0 {
-				separator = `\n`
-			}
-			label += separator + strings.Trim(quote(k), `"`)
+		label := []string{fmt.Sprintf("%s   %s", share.Name, units.Percent(float64(share.Utilization)))}
+		for some := range slices.Chunk(kernels[:min(len(kernels), named)], line) {
+			label = append(label, strings.Join(some, ", "))
 		}
 		if more := len(kernels) - named; more > 0 {
-			label += fmt.Sprintf(`\nand %d more`, more)
+			label = append(label, fmt.Sprintf("and %d more", more))
 		}
-		border, width := "#5b6470", 1.0
-		if isLimit(share.Name) {
-			border, width = "#c62828", 2.5
-		}
-		d.printf(`  %s [label=%s", fillcolor=%s, color=%s, penwidth=%g];`, quote(share.Name), label, quote(heat(float64(share.Utilization))), quote(border), width)
+		border, width := frame(isLimit(share.Name))
+		d.printf(`  %s [label=%s, fillcolor=%s, color=%s, penwidth=%g];`, quote(share.Name), lines(label...), quote(heat(float64(share.Utilization))), quote(border), width)
 	}
 	flow := make(map[string]float64)
 	for i := range c.Queues {
@@ -160,22 +168,16 @@ func draw(r *report.Result, c *report.Candidate) string {
 		if len(inside) == 0 {
 			continue
 		}
-		border, width := "#5b6470", 1.0
-		if isLimit(share.Name) {
-			border, width = "#c62828", 2.5
-		}
+		border, width := frame(isLimit(share.Name))
 		d.printf(`  subgraph cluster_%d { label=%s; labeljust=l; style="rounded,filled"; fillcolor=%s; color=%s; penwidth=%g;`,
 			i, quote(fmt.Sprintf("%s   %s", share.Name, units.Percent(float64(share.Utilization)))), quote(heat(float64(share.Utilization))), quote(border), width)
 		for _, k := range inside {
-			label, color, pen := shortName(r, k), "#5b6470", 1.0
+			label := []string{shortName(r, k)}
 			if s := load[k]; s != nil {
-				label += fmt.Sprintf("\\n%s", units.Rate(float64(s.ArrivalRate)))
-				if limiting[k] && isLimit(share.Name) {
-					color, pen = "#c62828", 2
-				}
+				label = append(label, units.Rate(float64(s.ArrivalRate)))
 			}
-			// \n is Graphviz's line break.
-			d.printf(`    %s [label=%s, fillcolor="#ffffff", color=%s, penwidth=%g];`, quote(k), strings.ReplaceAll(quote(label), `\\n`, `\n`), quote(color), pen)
+			color, pen := frame(limiting[k] && isLimit(share.Name))
+			d.printf(`    %s [label=%s, fillcolor="#ffffff", color=%s, penwidth=%g];`, quote(k), lines(label...), quote(color), pen)
 		}
 		d.printf("  }")
 	}
@@ -187,11 +189,8 @@ func draw(r *report.Result, c *report.Candidate) string {
 		if l.Members == 0 || linktype(r, l.Name) == "memory" && !limiting[l.Name] {
 			continue // memory that all cores share would only stand beside them
 		}
-		color := "#5b6470"
-		if limiting[l.Name] {
-			color = "#c62828"
-		}
-		d.printf(`  %s [label=%s, shape=cds, style=filled, fillcolor=%s, color=%s];`, quote("link "+l.Name), quote(fmt.Sprintf("%s %s", l.Name, units.Percent(float64(l.Utilization)))), quote(heat(float64(l.Utilization))), quote(color))
+		color, width := frame(limiting[l.Name])
+		d.printf(`  %s [label=%s, shape=cds, style=filled, fillcolor=%s, color=%s, penwidth=%g];`, quote("link "+l.Name), quote(fmt.Sprintf("%s %s", l.Name, units.Percent(float64(l.Utilization)))), quote(heat(float64(l.Utilization))), quote(color), width)
 	}
 	for _, e := range r.Edges {
 		width := 0.6
@@ -251,7 +250,7 @@ func drawMeasured(r *report.Result) string {
 		}
 		d.printf(`  subgraph cluster_%d { label=%s; labeljust=l; style="rounded,filled"; fillcolor="#f3f5f7"; color="#5b6470";`, i, quote(res.Name))
 		for _, k := range inside {
-			d.printf(`    %s [label=%s, fillcolor=%s];`, quote(k), strings.ReplaceAll(quote(shortName(r, k)+"\\n"+units.Percent(load[k])), `\\n`, `\n`), quote(heat(load[k])))
+			d.printf(`    %s [label=%s, fillcolor=%s];`, quote(k), lines(shortName(r, k), units.Percent(load[k])), quote(heat(load[k])))
 		}
 		d.printf("  }")
 	}
