@@ -1,0 +1,276 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"xopt/flow"
+	"xopt/internal/design"
+	"xopt/internal/report"
+	"xopt/internal/units"
+	"xopt/mapper"
+)
+
+// sweepFlags are what only sweep has.
+type sweepFlags struct {
+	vary   []string
+	points int
+	csv    string
+}
+
+// sweepCommand searches at every point of a range of configs.
+func (a *app) sweepCommand() *cobra.Command {
+	var f sweepFlags
+	c := &cobra.Command{
+		Use:   "sweep APP.x ARCH.x --vary NAME.config=FROM..TO",
+		Short: "find the best mapping at each point of a range, and where it changes",
+		Long: `sweep searches again and again with a config set to each point between two values (in
+equal steps of the logarithm), or to each of several, and tells the best throughput, what
+limits it, and where another mapping becomes the best. With several --vary all
+combinations are searched.
+
+    xopt sweep app.x arch.x --vary PCIX.bandwidth=10MB/s..1GB/s
+    xopt sweep app.x arch.x --vary PCIX.bandwidth=10MB/s..1GB/s --points 17 --csv bus.csv
+    xopt sweep app.x arch.x --vary top.pipes=1,2,3 --vary fpga.usable=0.5,0.8`,
+		Args:              atLeast(1, "X files with an application and an architecture"),
+		ValidArgsFunction: completeX,
+		RunE: func(c *cobra.Command, files []string) error {
+			if err := a.settings.load(c); err != nil {
+				return err
+			}
+			return a.sweep(c.Context(), files, &f)
+		},
+	}
+	flags := c.Flags()
+	modelFlags(flags)
+	flags.StringArrayVar(&f.vary, "vary", nil, "a `RANGE`: NAME.config=FROM..TO, or NAME.config=A,B,C\n(repeatable)")
+	flags.IntVar(&f.points, "points", 9, "of each FROM..TO")
+	flags.StringVar(&f.csv, "csv", "", "also write the table to this `FILE`, in SI units")
+	flags.Uint64("evals", 100_000, "stop each search after scoring so many mappings")
+	flags.Uint64("seed", 1, "seed of all random choices")
+	flags.Int("threads", 1, "searches that run side by side at each point")
+	return c
+}
+
+// varied is a config with the values that it takes.
+type varied struct {
+	name, unit string
+	values     []string            // without the unit
+	show       func(string) string // for readers
+}
+
+// mostPoints is how many searches a sweep may make.
+const mostPoints = 1000
+
+// parseVaried reads a --vary.
+func parseVaried(text string, points int) (varied, error) {
+	wrong := func(why string) (varied, error) {
+		return varied{}, &usageError{fmt.Errorf("--vary %s: %s; want NAME.config=FROM..TO, such as PCIX.bandwidth=10MB/s..1GB/s, or NAME.config=A,B,C", text, why)}
+	}
+	name, values, ok := strings.Cut(text, "=")
+	if !ok || !strings.Contains(name, ".") || values == "" {
+		return wrong("it names no config or no values")
+	}
+	from, to, ranged := strings.Cut(values, "..")
+	if !ranged {
+		return varied{name: name, values: strings.Split(values, ","), show: func(s string) string { return s }}, nil
+	}
+	for _, kind := range []struct {
+		parse func(string) (float64, error)
+		unit  string
+		print func(float64) string
+	}{{func(s string) (float64, error) { return strconv.ParseFloat(s, 64) }, "", units.Count}, {units.ParseRate, "B/s", units.Rate}, {units.ParseFrequency, "Hz", units.Frequency},
+		{units.ParseTime, "s", units.Time}, {units.ParseSize, "B", units.Size}} {
+		low, err := kind.parse(from)
+		high, err2 := kind.parse(to)
+		if err != nil || err2 != nil {
+			continue
+		}
+		if !(low > 0 && high > low) || math.IsInf(high, 1) {
+			return wrong("FROM must be above 0 and TO above FROM")
+		}
+		v := varied{name: name, unit: kind.unit, show: func(s string) string {
+			x, _ := strconv.ParseFloat(s, 64) //nolint:errcheck // it was printed below
+			return kind.print(x)
+		}}
+		for i := range points {
+			x := low * math.Pow(high/low, float64(i)/float64(points-1))
+			v.values = append(v.values, strconv.FormatFloat(x, 'g', 6, 64))
+		}
+		return v, nil
+	}
+	return wrong("its ends are not two numbers, rates, frequencies, times or sizes")
+}
+
+// point is the answer at one combination of values.
+type point struct {
+	values     []string
+	throughput float64
+	proof      string
+	bottleneck string
+	mapping    int // number of the mapping, from 0 in order of appearance; -1 for none
+}
+
+func (a *app) sweep(ctx context.Context, files []string, f *sweepFlags) error {
+	if len(f.vary) == 0 {
+		return &usageError{errors.New("what shall vary? --vary PCIX.bandwidth=10MB/s..1GB/s")}
+	}
+	if f.points < 2 || f.points > mostPoints {
+		return &usageError{fmt.Errorf("--points is %d, want 2 to %d", f.points, mostPoints)}
+	}
+	var list []varied
+	all := 1
+	for _, text := range f.vary {
+		v, err := parseVaried(text, f.points)
+		if err != nil {
+			return err
+		}
+		list = append(list, v)
+		if all *= len(v.values); all > mostPoints {
+			return &usageError{fmt.Errorf("these are more than %d points", mostPoints)}
+		}
+	}
+	given := a.settings.Set
+	var points []point
+	var mappings []string
+	for i := range all {
+		p := point{mapping: -1}
+		a.settings.Set = slices.Clone(given)
+		for j, rest := len(list)-1, i; j >= 0; j-- { // the last varies fastest
+			value := list[j].values[rest%len(list[j].values)]
+			rest /= len(list[j].values)
+			p.values = append([]string{value}, p.values...)
+			a.settings.Set = append(a.settings.Set, list[j].name+"="+value+list[j].unit)
+		}
+		d, err := a.design(files, design.ForSearch)
+		if err != nil {
+			return err
+		}
+		where, err := a.searchPoint(ctx, d, &p)
+		if err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			a.code = exitInterrupted
+			break // what has been found is printed
+		}
+		if where != "" {
+			if p.mapping = slices.Index(mappings, where); p.mapping < 0 {
+				p.mapping = len(mappings)
+				mappings = append(mappings, where)
+			}
+		}
+		points = append(points, p)
+	}
+	return a.printSweep(list, points, mappings, f)
+}
+
+// searchPoint searches one design; "" where there is no mapping.
+func (a *app) searchPoint(ctx context.Context, d *design.Design, p *point) (string, error) {
+	found, err := mapper.Search(ctx, d.Problem, d.Constraints, mapper.Options{Seed: a.settings.Seed, Threads: max(1, a.settings.Threads), MaxEvals: a.settings.Evals, Top: 1})
+	var none *mapper.NoMappingError
+	if errors.As(err, &none) {
+		p.proof, p.bottleneck = "-", "no mapping is feasible"
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("searching mappings: %w", err)
+	}
+	best := &found.Candidates[0]
+	n, err := flow.NewNetwork(d.Problem, best.Mapping)
+	if err != nil {
+		return "", err
+	}
+	s, err := flow.Fast{}.Solve(ctx, n)
+	if err != nil {
+		return "", err
+	}
+	p.throughput = s.Throughput
+	var limits []string
+	if len(s.Bottlenecks) > 0 {
+		for _, l := range s.Bottlenecks[0].Limits {
+			limits = append(limits, n.Limits[l].Name)
+		}
+	}
+	p.bottleneck = strings.Join(limits, ", ")
+	switch {
+	case found.Status == mapper.Optimal || found.Status == mapper.Proven:
+		p.proof = "optimal"
+	case found.Bound > 0:
+		p.proof = "within " + units.Percent(found.Bound/best.Throughput-1)
+	default:
+		p.proof = "not proven"
+	}
+	return placed(d, best.Mapping), nil
+}
+
+// letter names a mapping: A to Z, then A1 and so on.
+func letter(i int) string {
+	const letters = 26
+	if i < 0 {
+		return "-"
+	}
+	name := string(rune('A' + i%letters))
+	if i >= letters {
+		name += strconv.Itoa(i / letters)
+	}
+	return name
+}
+
+func (a *app) printSweep(list []varied, points []point, mappings []string, f *sweepFlags) error {
+	var values []float64
+	for _, p := range points {
+		values = append(values, p.throughput)
+	}
+	scale := units.ScaleFor("B/s", values...)
+	var head, plainHead []string
+	for _, v := range list {
+		head = append(head, v.name)
+		if v.unit != "" {
+			v.name += " (" + v.unit + ")"
+		}
+		plainHead = append(plainHead, v.name)
+	}
+	rows, plain := [][]string(nil), [][]string{append(plainHead, "throughput (B/s)", "proof", "bottleneck", "mapping", "kernels")}
+	for i, p := range points {
+		changed := letter(p.mapping)
+		if i > 0 && p.mapping >= 0 && points[i-1].mapping != p.mapping {
+			changed += " (other)"
+		}
+		var shown []string
+		for j, v := range p.values {
+			shown = append(shown, list[j].show(v))
+		}
+		rows = append(rows, append(shown, scale.Format(p.throughput), p.proof, p.bottleneck, changed))
+		where := ""
+		if p.mapping >= 0 {
+			where = mappings[p.mapping]
+		}
+		plain = append(plain, append(slices.Clone(p.values), strconv.FormatFloat(p.throughput, 'g', -1, 64), p.proof, p.bottleneck, letter(p.mapping), where))
+	}
+	if err := report.WriteTable(a.stdout, a.style(), "The best mapping at each point, predicted; (other): it is not that of the row above", append(head, scale.Heading("throughput"), "proof", "bottleneck", "mapping"), rows); err != nil {
+		return err
+	}
+	for i, m := range mappings {
+		if _, err := fmt.Fprintf(a.stdout, "%s: %s\n", letter(i), m); err != nil {
+			return err
+		}
+	}
+	if f.csv == "" {
+		return nil
+	}
+	if err := report.WriteFile(f.csv, func(w io.Writer) error { return csv.NewWriter(w).WriteAll(plain) }); err != nil {
+		return err
+	}
+	a.note("wrote %s", f.csv)
+	return nil
+}
