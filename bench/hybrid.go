@@ -131,11 +131,7 @@ func (b *BusRun) run(ctx context.Context, s subject, mapping string, profile *ca
 		return speed, err
 	}
 	b.Predicted = want.Throughput
-	var names []string
-	for _, l := range want.Bottlenecks[0].Limits {
-		names = append(names, n.Limits[l].Name)
-	}
-	b.Bottleneck = strings.Join(names, ", ")
+	b.Bottleneck = strings.Join(want.Limiting(n), ", ")
 	prog, _, err := xsim.Build(ctx, d, deploy.Options{Elements: math.MaxInt64}, xsim.Options{FromProfile: true, Seed: 1}, "")
 	if err != nil {
 		return speed, err

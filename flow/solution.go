@@ -69,3 +69,16 @@ type Price struct {
 	// Elasticity is (dΓ/Γ)/(dμ/μ): the percentage gained per percent.
 	Elasticity float64
 }
+
+// Limiting names what limits the throughput on a network that this is the solution of: the
+// first bottleneck.
+func (s *Solution) Limiting(n *Network) []string {
+	if len(s.Bottlenecks) == 0 {
+		return nil
+	}
+	var names []string
+	for _, l := range s.Bottlenecks[0].Limits {
+		names = append(names, n.Limits[l].Name)
+	}
+	return names
+}

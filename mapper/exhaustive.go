@@ -12,17 +12,12 @@ import (
 type enumeration struct {
 	*space
 	at      []int
-	members []int   // units on each resource
-	byClass [][]int // resources of each class, ascending; by class number
+	members []int // units on each resource
 	visit   func() bool
 }
 
 func newEnumeration(s *space, visit func() bool) *enumeration {
-	e := &enumeration{space: s, at: make([]int, len(s.units)), members: make([]int, len(s.class)), byClass: make([][]int, len(s.class)), visit: visit}
-	for r, c := range s.class {
-		e.byClass[c] = append(e.byClass[c], r)
-	}
-	return e
+	return &enumeration{space: s, at: make([]int, len(s.units)), members: make([]int, len(s.class)), visit: visit}
 }
 
 // run places unit u and all after it; false stops everything.
@@ -31,7 +26,7 @@ func (e *enumeration) run(u int) bool {
 		return e.visit()
 	}
 	for _, r := range e.allowed[u] {
-		if e.members[r] == 0 && r != e.firstUnused(r) {
+		if e.members[r] == 0 && r != e.firstEmpty(e.members, r) {
 			continue
 		}
 		clash := false
@@ -50,16 +45,6 @@ func (e *enumeration) run(u int) bool {
 		}
 	}
 	return true
-}
-
-// firstUnused is the first resource of r's class that holds nothing.
-func (e *enumeration) firstUnused(r int) int {
-	for _, q := range e.byClass[e.class[r]] {
-		if e.members[q] == 0 {
-			return q
-		}
-	}
-	return -1
 }
 
 // count returns how many mappings there are to try, routes included, or limit

@@ -1,6 +1,7 @@
 package mapper
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -125,10 +126,9 @@ type prover struct {
 	out    bool // the limit was reached
 	better bool // a mapping below the target was found
 
-	order    []int // units, the greatest first
-	at       []int // resource of each unit, -1 for none yet
-	units    []int // units on each resource
-	byClass  [][]int
+	order    []int     // units, the greatest first
+	at       []int     // resource of each unit, -1 for none yet
+	units    []int     // units on each resource
 	incident [][]int   // edges of each kernel
 	rest     []float64 // price of the units from each place in order on
 	time     float64   // Σ u_c m_c
@@ -158,12 +158,9 @@ func newProver(ctx context.Context, s *space, scorer *flow.Scorer, found func(at
 		return nil
 	}
 	n, links := len(s.class), len(s.problem.Architecture.Links)
-	p := &prover{space: s, ctx: ctx, works: works, relax: relax, found: found, at: make([]int, len(s.units)), units: make([]int, n), byClass: make([][]int, n),
+	p := &prover{space: s, ctx: ctx, works: works, relax: relax, found: found, at: make([]int, len(s.units)), units: make([]int, n),
 		sum: make([]float64, n), most: make([]float64, n), shared: make([]float64, n), ends: make([]float64, n), count: make([]float64, n), used: make([]flow.Area, n),
 		link: make([]float64, links), linkMost: make([]float64, links), crossed: make([]float64, links), rest: make([]float64, len(s.units)+1)}
-	for r, c := range s.class {
-		p.byClass[c] = append(p.byClass[c], r)
-	}
 	p.incident = make([][]int, len(s.unitOf))
 	for e, edge := range s.problem.Application.Edges {
 		p.incident[edge.From] = append(p.incident[edge.From], e)
@@ -182,15 +179,7 @@ func newProver(ctx context.Context, s *space, scorer *flow.Scorer, found func(at
 		}
 		return w
 	}
-	slices.SortStableFunc(p.order, func(a, b int) int {
-		switch x, y := least(a), least(b); {
-		case x > y:
-			return -1
-		case x < y:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(p.order, func(a, b int) int { return cmp.Compare(least(b), least(a)) })
 	return p
 }
 
@@ -277,7 +266,7 @@ func (p *prover) place(i int) {
 	var room [64]choice
 	choices := room[:0]
 	for _, r := range p.allowed[u] {
-		if p.units[r] == 0 && r != p.firstEmpty(r) || p.clashes(u, r) {
+		if p.units[r] == 0 && r != p.firstEmpty(p.units, r) || p.clashes(u, r) {
 			continue
 		}
 		mark := len(p.journal)
@@ -288,15 +277,7 @@ func (p *prover) place(i int) {
 		}
 		p.take(u, r, mark)
 	}
-	slices.SortStableFunc(choices, func(a, b choice) int {
-		switch {
-		case a.load < b.load:
-			return -1
-		case a.load > b.load:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(choices, func(a, b choice) int { return cmp.Compare(a.load, b.load) })
 	for _, c := range choices {
 		mark := len(p.journal)
 		p.put(u, c.r)
@@ -308,16 +289,6 @@ func (p *prover) place(i int) {
 			return
 		}
 	}
-}
-
-// firstEmpty is the first resource of r's class that holds nothing.
-func (p *prover) firstEmpty(r int) int {
-	for _, q := range p.byClass[p.class[r]] {
-		if p.units[q] == 0 {
-			return q
-		}
-	}
-	return -1
 }
 
 func (p *prover) clashes(u, r int) bool {

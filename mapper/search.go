@@ -102,6 +102,9 @@ type Result struct {
 	History    []Point // rises of the best throughput, in order of time
 }
 
+// Optimal tells whether no mapping is better than the first candidate.
+func (r *Result) Optimal() bool { return r.Status == Optimal || r.Status == Proven }
+
 // patience is after how many descents in a row without a better mapping a chain
 // has converged.
 const patience = 4

@@ -21,6 +21,7 @@ type space struct {
 	apart   [][]int // units that each unit must not share a resource with
 	near    [][]int // units joined to each unit by an edge
 	class   []int   // of each resource: equal for interchangeable ones
+	byClass [][]int // resources of each class, ascending; by class number
 }
 
 // newSpace works out where each unit may go. The error is a *NoMappingError that
@@ -219,6 +220,21 @@ func (s *space) classify() {
 			}
 		}
 	}
+	s.byClass = make([][]int, n)
+	for r, c := range s.class {
+		s.byClass[c] = append(s.byClass[c], r)
+	}
+}
+
+// firstEmpty is the first resource of r's class that holds no unit, of those counted on each
+// resource; -1 where all hold some.
+func (s *space) firstEmpty(units []int, r int) int {
+	for _, q := range s.byClass[s.class[r]] {
+		if units[q] == 0 {
+			return q
+		}
+	}
+	return -1
 }
 
 func (s *space) alike(q, r int) bool {

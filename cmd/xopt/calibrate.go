@@ -97,7 +97,7 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 	}
 	base := f.output
 	if base == "" {
-		base = strings.TrimSuffix(filepath.Base(files[0]), ".x") + profileSuffix
+		base = baseName(files) + profileSuffix
 	}
 	paths := profilePaths(base, f.inputs)
 	if f.check == "" {

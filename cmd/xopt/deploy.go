@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -185,7 +184,7 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	if err := a.print(r); err != nil {
 		return err
 	}
-	if err := a.keepReport(context.WithoutCancel(c.Context()), folder, strings.TrimSuffix(filepath.Base(files[0]), ".x"), r); err != nil {
+	if err := a.keepReport(context.WithoutCancel(c.Context()), folder, baseName(files), r); err != nil {
 		return err
 	}
 	switch {

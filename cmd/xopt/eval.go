@@ -57,8 +57,10 @@ other, and are read in the order given.
 			}
 			r := newResult(d, typed(c, files))
 			r.Candidates = []report.Candidate{*candidate}
-			if err := a.complete(c.Context(), r, d, []*flow.Mapping{d.Mapping}); err != nil {
-				return err
+			if folder != "" || a.settings.JSON { // what the text does not show
+				if err := a.complete(c.Context(), r, d, []*flow.Mapping{d.Mapping}); err != nil {
+					return err
+				}
 			}
 			if err := a.print(r); err != nil {
 				return err

@@ -13,6 +13,9 @@ import (
 // outputs are the files that a search writes, by the name that they share.
 type outputs struct{ name string }
 
+// baseName is what outputs are called by: the first file, without folder and ending.
+func baseName(files []string) string { return strings.TrimSuffix(filepath.Base(files[0]), ".x") }
+
 func (o outputs) result() string { return o.name + ".result.json" }
 
 func (o outputs) mapping(candidate int) string {

@@ -82,7 +82,7 @@ func (a *app) search(ctx context.Context, files []string) error {
 	}
 	out := outputs{a.settings.Output}
 	if out.name == "" {
-		out.name = strings.TrimSuffix(filepath.Base(files[0]), ".x")
+		out.name = baseName(files)
 	}
 	if err := out.check(a.settings.Top); err != nil {
 		return err
@@ -143,7 +143,7 @@ func mapFiles(out outputs, n int) string {
 func (a *app) searchResult(ctx context.Context, d *design.Design, found *mapper.Result, course []report.Moment, files []string, out outputs) (*report.Result, error) {
 	r := newResult(d, a.commandLine(files, found.Threads))
 	r.Search = &report.Search{
-		Method: found.Method.String(), Status: found.Status.String(), Optimal: found.Status == mapper.Optimal || found.Status == mapper.Proven, Bound: report.Number(found.Bound), ProofNodes: found.ProofNodes,
+		Method: found.Method.String(), Status: found.Status.String(), Optimal: found.Optimal(), Bound: report.Number(found.Bound), ProofNodes: found.ProofNodes,
 		Seed: found.Seed, Threads: found.Threads, Evals: found.Evals, Seconds: found.Elapsed.Seconds(), Placements: found.Space.String(), Course: course,
 	}
 	for _, p := range found.History {

@@ -195,15 +195,9 @@ func (a *app) searchPoint(ctx context.Context, d *design.Design, p *point) (stri
 		return "", err
 	}
 	p.throughput = s.Throughput
-	var limits []string
-	if len(s.Bottlenecks) > 0 {
-		for _, l := range s.Bottlenecks[0].Limits {
-			limits = append(limits, n.Limits[l].Name)
-		}
-	}
-	p.bottleneck = strings.Join(limits, ", ")
+	p.bottleneck = strings.Join(s.Limiting(n), ", ")
 	switch {
-	case found.Status == mapper.Optimal || found.Status == mapper.Proven:
+	case found.Optimal():
 		p.proof = "optimal"
 	case found.Bound > 0:
 		p.proof = "within " + units.Percent(found.Bound/best.Throughput-1)

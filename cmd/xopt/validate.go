@@ -126,7 +126,7 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 		if err != nil {
 			return err
 		}
-		if err := a.keepReport(c.Context(), folder, strings.TrimSuffix(filepath.Base(files[0]), ".x")+".validation", r); err != nil {
+		if err := a.keepReport(c.Context(), folder, baseName(files)+".validation", r); err != nil {
 			return err
 		}
 	}

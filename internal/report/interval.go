@@ -45,15 +45,10 @@ func (r *Result) intervals(ctx context.Context, d *design.Design, mappings []*fl
 		}
 		var ends [2]Number
 		for j, p := range []*flow.Problem{&low, &high} {
-			n, err := flow.NewNetwork(p, m)
-			if err != nil {
+			var err error
+			if ends[j], err = throughputOf(ctx, p, m); err != nil {
 				return err
 			}
-			s, err := flow.Fast{}.Solve(ctx, n)
-			if err != nil {
-				return err
-			}
-			ends[j] = Number(s.Throughput)
 		}
 		r.Candidates[i].Interval = &ends
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"xopt/flow"
 	"xopt/internal/design"
@@ -91,18 +92,27 @@ func (w *WhatIf) solve(ctx context.Context, mappings []*flow.Mapping, change fun
 		p := change(times)
 		w.Values = append(w.Values, w.Now*Number(times))
 		for i, m := range mappings {
-			n, err := flow.NewNetwork(p, m)
+			throughput, err := throughputOf(ctx, p, m)
 			if err != nil {
 				return err
 			}
-			s, err := flow.Fast{}.Solve(ctx, n)
-			if err != nil {
-				return err
-			}
-			w.Throughput[i] = append(w.Throughput[i], Number(s.Throughput))
+			w.Throughput[i] = append(w.Throughput[i], throughput)
 		}
 	}
 	return nil
+}
+
+// throughputOf solves a problem for a mapping.
+func throughputOf(ctx context.Context, p *flow.Problem, m *flow.Mapping) (Number, error) {
+	n, err := flow.NewNetwork(p, m)
+	if err != nil {
+		return 0, err
+	}
+	s, err := flow.Fast{}.Solve(ctx, n)
+	if err != nil {
+		return 0, err
+	}
+	return Number(s.Throughput), nil
 }
 
 // Complete adds what a report shows beside the predictions: the mappings of the candidates
@@ -112,21 +122,14 @@ func (r *Result) Complete(ctx context.Context, d *design.Design, mappings []*flo
 		if i >= len(r.Candidates) {
 			break
 		}
-		var text codeWriter
+		var text strings.Builder
 		if err := d.WriteMapping(&text, m, nil, ""); err != nil {
 			return fmt.Errorf("writing mapping %s: %w", r.Candidates[i].Name, err)
 		}
-		r.Candidates[i].Code = string(text)
+		r.Candidates[i].Code = text.String()
 	}
 	if err := r.intervals(ctx, d, mappings); err != nil {
 		return fmt.Errorf("finding between which throughputs the candidates lie: %w", err)
 	}
 	return r.ask(ctx, d, mappings)
-}
-
-type codeWriter []byte
-
-func (w *codeWriter) Write(b []byte) (int, error) {
-	*w = append(*w, b...)
-	return len(b), nil
 }

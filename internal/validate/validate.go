@@ -264,11 +264,7 @@ func (c *Case) predict(ctx context.Context, d *design.Design) error {
 	c.network, c.solution = n, s
 	c.Predicted, c.Equal = s.Throughput, equal.Throughput
 	c.queues(d, n, s)
-	if len(s.Bottlenecks) > 0 {
-		for _, l := range s.Bottlenecks[0].Limits {
-			c.Bottleneck = append(c.Bottleneck, n.Limits[l].Name)
-		}
-	}
+	c.Bottleneck = s.Limiting(n)
 	for e := range d.Program.Edges {
 		c.Edges = append(c.Edges, Edge{Edge: e, Predicted: s.EdgeFlow[e], Equal: equal.EdgeFlow[e]})
 	}

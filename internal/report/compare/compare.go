@@ -5,6 +5,7 @@ package compare
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -142,18 +143,8 @@ func (d *Difference) profiles(a, b *report.Result) {
 			d.Measured = append(d.Measured, sampled("service rate μ of "+key, old.ServiceRate.Windows, k.ServiceRate.Windows, units.Rate))
 		}
 	}
-	for _, key := range slices.Sorted(keys(before)) {
+	for _, key := range slices.Sorted(maps.Keys(before)) {
 		d.Unlike = append(d.Unlike, key+" is in the first only")
-	}
-}
-
-func keys[V any](m map[string]V) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		for k := range m {
-			if !yield(k) {
-				return
-			}
-		}
 	}
 }
 

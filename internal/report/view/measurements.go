@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -167,7 +168,7 @@ const shownHistograms = 6
 func histograms(m *report.Measured) []Part {
 	var parts []Part
 	kernels := slices.Clone(m.Kernels)
-	slices.SortStableFunc(kernels, func(a, b report.MeasuredKernel) int { return cmp(b.Utilization, a.Utilization) })
+	slices.SortStableFunc(kernels, func(a, b report.MeasuredKernel) int { return cmp.Compare(b.Utilization, a.Utilization) })
 	n := 0
 	for _, k := range kernels {
 		if k.Service == nil || len(k.Service.Bins) < 2 || n == shownHistograms {
@@ -177,7 +178,7 @@ func histograms(m *report.Measured) []Part {
 		parts = append(parts, Part{Chart: histogram(fmt.Sprintf("service-%d", n), "Service time of "+k.Kernel+", sampled in the run", "s", k.Service)})
 	}
 	edges := slices.Clone(m.Edges)
-	slices.SortStableFunc(edges, func(a, b report.MeasuredEdge) int { return cmp(fullness(b), fullness(a)) })
+	slices.SortStableFunc(edges, func(a, b report.MeasuredEdge) int { return cmp.Compare(fullness(b), fullness(a)) })
 	n = 0
 	for _, e := range edges {
 		if e.Occupancy == nil || len(e.Occupancy.Bins) < 2 || n == shownHistograms {
@@ -187,16 +188,6 @@ func histograms(m *report.Measured) []Part {
 		parts = append(parts, Part{Chart: histogram(fmt.Sprintf("occupancy-%d", n), fmt.Sprintf("Occupancy of %s, of %d elements, as elements find it; measured in the run", e.Edge, e.Capacity), "", e.Occupancy)})
 	}
 	return parts
-}
-
-func cmp(a, b report.Number) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 func fullness(e report.MeasuredEdge) report.Number {
@@ -314,7 +305,7 @@ func frames(m *report.Measured) []Part {
 			occupancy.Series = append(occupancy.Series, held)
 		}
 	}
-	slices.SortStableFunc(occupancy.Series, func(a, b Series) int { return cmp(report.Number(slices.Max(b.Y)), report.Number(slices.Max(a.Y))) })
+	slices.SortStableFunc(occupancy.Series, func(a, b Series) int { return cmp.Compare(slices.Max(b.Y), slices.Max(a.Y)) })
 	occupancy.Series = occupancy.Series[:min(len(occupancy.Series), shown)]
 	chart.Series = []Series{box}
 	parts = append(parts, Part{Chart: chart}, Part{Chart: through})
