@@ -14,64 +14,43 @@ import (
 // It equals NewNetwork and Fast on the same mapping. A Scorer belongs to one
 // goroutine; [Scorer.Clone] makes another.
 type Scorer struct {
-	*scorerProblem
+	*scorerTables
 
-	place   []int32
-	choice  []int16 // route alternative of each edge
-	members []list  // of each resource: kernels; of each link: crossings
-	next    []int32 // kernels, then crossings
-	prev    []int32
+	place  []int32
+	choice []int16 // which of its ways each edge takes
+	route  []int32 // number of the route of each edge
 
-	load     []float64 // per constraint × free source; the shared sum, or the largest member
-	area     []Area    // in use, per resource
-	over     []bool    // per resource: area exceeded
-	unrouted int       // edges that cross resources without a route
-	overfull int       // resources whose area is exceeded
+	// Of each resource, then of each link.
+	count  []int32 // kernels there, or edges that cross it
+	sum    []wide  // × F: Σ λ/μ of its members, and the ends of their edges
+	extra  []wide  // × F: what switching and company add when there are several
+	load   []float64
+	ranked []ranks
 
-	dirty   []int32 // constraints whose load is to be computed again
-	isDirty []bool
+	area     []areaUnits // in use, per resource
+	over     []bool      // per resource: area exceeded
+	used     int         // resources that hold kernels
+	unrouted int         // edges that cross resources without a route
+	overfull int         // resources whose area is exceeded
+	chosen   int         // edges that do not take the default route
 
-	journal []change
-	saved   []savedLoad
-	savedAt []uint64 // per constraint: epoch of its saved load
-	epoch   uint64
+	// most is the greatest load and mostAt where it is; where that is -1, no load
+	// is above most, and it is to be looked for again.
+	most   float64
+	mostAt int
+
+	journal     []change
+	savedMost   float64 // at the last Commit
+	savedMostAt int
 
 	lp    packing
 	loads []float64
-}
-
-// scorerProblem is what all scorers of one problem share, read-only.
-type scorerProblem struct {
-	problem   *Problem
-	flows     *Flows
-	routes    *Routes
-	phi       float64
-	resources int
-	incident  [][]int32 // edges of each kernel
-	cost      []float64 // kernel × resource: 1/μ
-	extra     []float64 // kernel × resource: switching and company, s/byte
-	linkCost  []float64 // edge × link
-	take      []float64 // kernel × resource: of an edge from another resource, s/byte; nil for none
-	send      []float64 // likewise to another resource
-}
-
-// list heads a doubly linked list of members.
-type list struct {
-	head  int32
-	count int32
 }
 
 // change is one journal entry; kernel is -1 for a change of route.
 type change struct {
 	kernel, edge int32
 	old          int32
-}
-
-type savedLoad struct {
-	constraint int32
-	load       float64 // of the one free source
-	area       Area
-	over       bool
 }
 
 // NewScorer makes a scorer of p that starts at mapping m. Every kernel must be
@@ -85,83 +64,39 @@ func NewScorer(p *Problem, m *Mapping) (*Scorer, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Scorer{scorerProblem: newScorerProblem(p, flows)}
-	kernels, edges := len(p.Application.Kernels), len(p.Application.Edges)
-	constraints := s.resources + len(p.Architecture.Links)
-	s.place = make([]int32, kernels)
-	s.choice = make([]int16, edges)
-	s.members = make([]list, constraints)
-	s.next = make([]int32, kernels+edges*maxRouteHops)
-	s.prev = make([]int32, len(s.next))
-	s.load = make([]float64, constraints*flows.Free)
-	s.area = make([]Area, s.resources)
-	s.over = make([]bool, s.resources)
-	s.isDirty = make([]bool, constraints)
-	s.savedAt = make([]uint64, constraints)
-	s.loads = make([]float64, constraints)
-	s.epoch = 1
+	t := newScorerTables(p, flows)
+	kernels, edges, constraints := len(p.Application.Kernels), len(p.Application.Edges), len(t.rule)
+	s := &Scorer{
+		scorerTables: t,
+		place:        make([]int32, kernels), choice: make([]int16, edges), route: make([]int32, edges),
+		count: make([]int32, constraints), sum: make([]wide, constraints*t.free), extra: make([]wide, t.resources*t.free),
+		load: make([]float64, constraints), ranked: make([]ranks, constraints),
+		area: make([]areaUnits, t.resources), over: make([]bool, t.resources),
+		loads: make([]float64, constraints),
+	}
+	for c, r := range t.rank {
+		if r != nil {
+			s.ranked[c] = newRanks(r)
+		}
+	}
 	if err := s.Set(m); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-func newScorerProblem(p *Problem, flows *Flows) *scorerProblem {
-	kernels, edges := len(p.Application.Kernels), len(p.Application.Edges)
-	resources, links := len(p.Architecture.Resources), len(p.Architecture.Links)
-	sp := &scorerProblem{
-		problem: p, flows: flows, routes: NewRoutes(&p.Architecture), phi: p.maxUtilization(),
-		resources: resources,
-		incident:  make([][]int32, kernels),
-		cost:      make([]float64, kernels*resources),
-		extra:     make([]float64, kernels*resources),
-		linkCost:  make([]float64, edges*links),
-	}
-	for k := range kernels {
-		for r := range resources {
-			if p.Figures[k][r].Available {
-				sp.cost[k*resources+r] = 1 / p.Figures[k][r].ServiceRate
-				sp.extra[k*resources+r] = p.switchCost(k, r)
-				sp.addEnds(k, r)
-			}
-		}
-	}
-	for e := range edges {
-		edge := &p.Application.Edges[e]
-		sp.incident[edge.From] = append(sp.incident[edge.From], int32(e))
-		sp.incident[edge.To] = append(sp.incident[edge.To], int32(e))
-		for l := range links {
-			sp.linkCost[e*links+l] = p.Architecture.Links[l].cost(edge.ElementBytes)
-		}
-	}
-	return sp
-}
-
-// addEnds takes in what the ends of crossing edges cost kernel k on resource r.
-func (sp *scorerProblem) addEnds(k, r int) {
-	fig := &sp.problem.Figures[k][r]
-	if fig.TakeCost == 0 && fig.SendCost == 0 {
-		return
-	}
-	if sp.take == nil {
-		sp.take, sp.send = make([]float64, len(sp.cost)), make([]float64, len(sp.cost))
-	}
-	sp.take[k*sp.resources+r], sp.send[k*sp.resources+r] = fig.TakeCost, fig.SendCost
-}
-
 // Clone returns an independent scorer at the same mapping, with nothing to undo.
 func (s *Scorer) Clone() *Scorer {
 	c := *s
-	c.place = slices.Clone(s.place)
-	c.choice = slices.Clone(s.choice)
-	c.members = slices.Clone(s.members)
-	c.next, c.prev = slices.Clone(s.next), slices.Clone(s.prev)
-	c.load = slices.Clone(s.load)
+	c.place, c.choice, c.route = slices.Clone(s.place), slices.Clone(s.choice), slices.Clone(s.route)
+	c.count, c.sum, c.extra, c.load = slices.Clone(s.count), slices.Clone(s.sum), slices.Clone(s.extra), slices.Clone(s.load)
+	c.ranked = slices.Clone(s.ranked)
+	for i := range c.ranked {
+		c.ranked[i].words = slices.Clone(s.ranked[i].words)
+	}
 	c.area, c.over = slices.Clone(s.area), slices.Clone(s.over)
-	c.dirty, c.isDirty = slices.Clone(s.dirty), slices.Clone(s.isDirty)
-	c.savedAt = slices.Clone(s.savedAt)
 	c.loads = slices.Clone(s.loads)
-	c.journal, c.saved = nil, nil
+	c.journal = nil
 	c.lp = packing{}
 	c.Commit()
 	return &c
@@ -179,28 +114,46 @@ func (s *Scorer) Set(m *Mapping) error {
 			return fmt.Errorf("setting a mapping: kernel %s is placed on resource %d, for which it has no implementation", app.Kernels[k].Name, r)
 		}
 	}
-	for c := range s.members {
-		s.members[c] = list{head: -1}
-		s.markDirty(int32(c))
-	}
-	s.unrouted = 0
+	s.clear()
 	for k, r := range m.Place {
 		s.place[k] = int32(r)
-		s.insert(int32(r), int32(k))
+		s.enter(int32(r), int32(k))
 	}
 	for e := range app.Edges {
-		s.choice[e] = 0
+		if a, b := s.place[app.Edges[e].From], s.place[app.Edges[e].To]; s.anyEnds && a != b {
+			s.add(s.sum, int(a), s.from, e*s.resources+int(a))
+			s.add(s.sum, int(b), s.to, e*s.resources+int(b))
+		}
 		if e < len(m.Route) && len(m.Route[e]) > 0 {
 			choice := slices.IndexFunc(s.alternatives(e), func(route []int) bool { return slices.Equal(route, m.Route[e]) })
 			if choice < 0 {
 				return fmt.Errorf("setting a mapping: edge %s cannot go over %s", app.Edges[e].Name, s.problem.Architecture.linkNames(m.Route[e]))
 			}
-			s.choice[e] = int16(choice)
+			s.choose(e, choice)
 		}
-		s.cross(e)
+		s.cross(int32(e), s.chosenRoute(e))
+	}
+	for c := range s.load {
+		s.weigh(c)
 	}
 	s.Commit()
 	return nil
+}
+
+// clear takes every kernel off and every edge out.
+func (s *Scorer) clear() {
+	clear(s.count)
+	clear(s.sum)
+	clear(s.extra)
+	clear(s.load)
+	clear(s.area)
+	clear(s.over)
+	for c := range s.ranked {
+		clear(s.ranked[c].words)
+	}
+	clear(s.choice)
+	s.used, s.unrouted, s.overfull, s.chosen = 0, 0, 0, 0
+	s.most, s.mostAt = 0, -1
 }
 
 // Place returns the resource of each kernel; a view, do not modify.
@@ -214,9 +167,15 @@ func (s *Scorer) Route(edge int) []int {
 	return nil
 }
 
+// RouteNumber is the same for equal routes of edges, and for no others.
+func (s *Scorer) RouteNumber(edge int) int { return int(s.route[edge]) }
+
 // Alternatives returns how many routes an edge has to choose from as its ends
 // are placed now; 0 when it stays inside one resource or has none.
-func (s *Scorer) Alternatives(edge int) int { return len(s.alternatives(edge)) }
+func (s *Scorer) Alternatives(edge int) int {
+	e := &s.problem.Application.Edges[edge]
+	return int(s.pairs[int(s.place[e.From])*s.resources+int(s.place[e.To])].count)
+}
 
 // Mapping returns a copy of the mapping.
 func (s *Scorer) Mapping() *Mapping {
@@ -230,33 +189,84 @@ func (s *Scorer) Mapping() *Mapping {
 	return m
 }
 
+// Fits reports whether a resource has the area for a kernel that is not on it.
+func (s *Scorer) Fits(kernel, resource int) bool {
+	if s.rule[resource] != inArea {
+		return true
+	}
+	used, need, have := &s.area[resource], &s.need[kernel*s.resources+resource], &s.have[resource]
+	return used[LUT]+need[LUT] <= have[LUT] && used[FF]+need[FF] <= have[FF] &&
+		used[BRAM]+need[BRAM] <= have[BRAM] && used[DSP]+need[DSP] <= have[DSP]
+}
+
 // Move places a kernel on another resource, for which it must have an
 // implementation; its edges take their default routes.
 func (s *Scorer) Move(kernel, resource int) {
-	s.move(int32(kernel), int32(resource), true)
-}
-
-func (s *Scorer) move(kernel, resource int32, journal bool) {
+	k := int32(kernel)
 	old := s.place[kernel]
-	if old == resource {
+	if old == int32(resource) {
 		return
 	}
-	// The routes are journaled first, so that they are restored last.
-	for _, e := range s.incident[kernel] {
-		if journal && s.choice[e] != 0 {
-			s.journal = append(s.journal, change{kernel: -1, edge: e, old: int32(s.choice[e])})
+	if s.chosen > 0 { // the routes are journaled first, so that they are restored last
+		for _, a := range s.arcs[s.arcsOf[2*k]:s.arcsOf[2*k+2]] {
+			if c := s.choice[a.edge]; c != 0 {
+				s.journal = append(s.journal, change{kernel: -1, edge: a.edge, old: int32(c)})
+				s.choice[a.edge] = 0
+				s.chosen--
+			}
 		}
-		s.uncross(int(e))
-		s.choice[e] = 0
 	}
-	if journal {
-		s.journal = append(s.journal, change{kernel: kernel, old: old})
+	s.journal = append(s.journal, change{kernel: k, old: old})
+	s.move(k, int32(resource))
+}
+
+// move is Move where every edge of the kernel takes its default route afterwards.
+func (s *Scorer) move(k, to int32) {
+	from := s.place[k]
+	s.place[k] = to
+	s.leave(from, k)
+	s.enter(to, k)
+	in, out := s.arcsAt(k)
+	n := int32(s.resources)
+	if s.anyEnds {
+		s.moveEnds(in, s.to, s.from, from, to)
+		s.moveEnds(out, s.from, s.to, from, to)
+		s.weigh(int(from))
+		s.weigh(int(to))
 	}
-	s.remove(old, kernel)
-	s.place[kernel] = resource
-	s.insert(resource, kernel)
-	for _, e := range s.incident[kernel] {
-		s.cross(int(e))
+	row := s.routeOf[to*n : to*n+n]
+	for _, a := range in {
+		if was, now := s.route[a.edge], row[s.place[a.other]]; was != now {
+			s.uncross(a.edge, was)
+			s.cross(a.edge, now)
+		}
+	}
+	row = s.routeTo[to*n : to*n+n]
+	for _, a := range out {
+		if was, now := s.route[a.edge], row[s.place[a.other]]; was != now {
+			s.uncross(a.edge, was)
+			s.cross(a.edge, now)
+		}
+	}
+}
+
+// moveEnds moves what the ends of crossing edges cost, when their kernel goes from one
+// resource to another: near is what they cost there, far where the other kernel is.
+func (s *Scorer) moveEnds(arcs []arc, near, far []wide, from, to int32) {
+	for _, a := range arcs {
+		q := s.place[a.other]
+		row := int(a.edge) * s.resources
+		if from != q {
+			s.take(s.sum, int(from), near, row+int(from))
+		}
+		if to != q {
+			s.add(s.sum, int(to), near, row+int(to))
+		}
+		if from == q {
+			s.add(s.sum, int(q), far, row+int(q))
+		} else if to == q {
+			s.take(s.sum, int(q), far, row+int(q))
+		}
 	}
 }
 
@@ -270,17 +280,25 @@ func (s *Scorer) Reroute(edge, alternative int) {
 }
 
 func (s *Scorer) reroute(edge, alternative int) {
-	s.uncross(edge)
-	s.choice[edge] = int16(alternative)
-	s.cross(edge)
+	s.choose(edge, alternative)
+	s.uncross(int32(edge), s.route[edge])
+	s.cross(int32(edge), s.chosenRoute(edge))
+}
+
+// choose notes which of its ways an edge takes.
+func (s *Scorer) choose(edge, alternative int) {
+	if s.choice[edge] != 0 {
+		s.chosen--
+	}
+	if s.choice[edge] = int16(alternative); alternative != 0 {
+		s.chosen++
+	}
 }
 
 // Commit makes the present mapping the one that Undo returns to.
 func (s *Scorer) Commit() {
-	s.refresh() // what is saved from now on must be what holds now
 	s.journal = s.journal[:0]
-	s.saved = s.saved[:0]
-	s.epoch++
+	s.savedMost, s.savedMostAt = s.most, s.mostAt
 }
 
 // Undo takes back every change since the last Commit or Undo.
@@ -288,38 +306,30 @@ func (s *Scorer) Undo() {
 	for i := len(s.journal) - 1; i >= 0; i-- {
 		c := s.journal[i]
 		if c.kernel >= 0 {
-			s.move(c.kernel, c.old, false)
+			s.move(c.kernel, c.old)
 		} else {
 			s.reroute(int(c.edge), int(c.old))
 		}
 	}
-	// What had been computed before the changes holds again.
-	for _, old := range s.saved {
-		s.restore(&old)
-	}
-	s.Commit()
+	s.journal = s.journal[:0]
+	s.most, s.mostAt = s.savedMost, s.savedMostAt
 }
 
 // Violations returns how many resources have their area exceeded and how many
 // edges have no route.
-func (s *Scorer) Violations() int {
-	s.refresh()
-	return s.unrouted + s.overfull
-}
+func (s *Scorer) Violations() int { return s.unrouted + s.overfull }
+
+// Used returns how many resources hold kernels.
+func (s *Scorer) Used() int { return s.used }
 
 // Throughput returns Γ in bytes/s; 0 when there are violations or no flow, +Inf
 // when nothing limits it.
 func (s *Scorer) Throughput() float64 {
-	s.refresh()
 	if s.unrouted+s.overfull > 0 {
 		return 0
 	}
-	if s.flows.Free == 1 {
-		most := 0.0
-		for _, l := range s.load {
-			most = math.Max(most, l)
-		}
-		return s.flows.objective[0] * (s.phi / most)
+	if s.free == 1 {
+		return s.scale / s.greatest()
 	}
 	s.solveLP()
 	switch s.lp.status {
@@ -329,6 +339,20 @@ func (s *Scorer) Throughput() float64 {
 		return math.Inf(1)
 	}
 	return 0
+}
+
+// greatest is the greatest load, with one free source.
+func (s *Scorer) greatest() float64 {
+	if s.mostAt >= 0 {
+		return s.most
+	}
+	s.most, s.mostAt = 0, 0
+	for c, l := range s.load {
+		if l > s.most {
+			s.most, s.mostAt = l, c
+		}
+	}
+	return s.most
 }
 
 // Loads returns the utilization of each resource, then of each link, at the
@@ -341,17 +365,51 @@ func (s *Scorer) Loads() []float64 {
 	if total == 0 || math.IsInf(total, 1) {
 		return s.loads
 	}
-	if s.flows.Free == 1 {
-		z := total / s.flows.objective[0]
+	if s.free == 1 {
+		z := s.phi / s.greatest()
 		for c, l := range s.load {
 			s.loads[c] = l * z
 		}
 		return s.loads
 	}
-	for c := range s.members {
-		s.loads[c] = s.loadAt(c, s.lp.z)
+	row := s.lp.a // the rows are in the order of constraints, as solveLP has put them
+	for c, rule := range s.rule {
+		rows := int(s.count[c])
+		if rule == inTime {
+			rows = min(rows, 1)
+		}
+		for range rows {
+			s.loads[c] = math.Max(s.loads[c], dot(row[:s.free], s.lp.z))
+			row = row[s.free:]
+		}
 	}
 	return s.loads
+}
+
+// Imbalance returns the mean over all resources and links of the squares of their
+// utilizations at the throughput that the mapping allows: of mappings of equal throughput,
+// the one with more in reserve behind its bottleneck has less. It is 0 where Throughput is 0
+// or unbounded.
+func (s *Scorer) Imbalance() float64 {
+	loads, z := s.load, 1.0
+	if s.free == 1 {
+		most := s.greatest()
+		if s.unrouted+s.overfull > 0 || most == 0 {
+			return 0
+		}
+		z = s.phi / most
+	} else {
+		loads = s.Loads()
+	}
+	var even, odd float64
+	for ; len(loads) > 1; loads = loads[2:] {
+		even += loads[0] * loads[0]
+		odd += loads[1] * loads[1]
+	}
+	if len(loads) == 1 {
+		even += loads[0] * loads[0]
+	}
+	return (even + odd) * z * z / float64(len(s.load))
 }
 
 func (s *Scorer) alternatives(edge int) [][]int {
@@ -359,295 +417,223 @@ func (s *Scorer) alternatives(edge int) [][]int {
 	return s.routes.Between(int(s.place[e.From]), int(s.place[e.To]))
 }
 
-// cross enters an edge into the links of its route.
-func (s *Scorer) cross(edge int) {
+// chosenRoute is the number of the route that an edge has chosen.
+func (s *Scorer) chosenRoute(edge int) int32 {
 	e := &s.problem.Application.Edges[edge]
-	if s.place[e.From] == s.place[e.To] {
+	pair := int(s.place[e.From])*s.resources + int(s.place[e.To])
+	if s.choice[edge] == 0 {
+		return s.routeTo[pair]
+	}
+	return s.ways[s.pairs[pair].first+int32(s.choice[edge])]
+}
+
+// enter puts a kernel on a resource.
+func (s *Scorer) enter(r, k int32) {
+	at := int(k)*s.resources + int(r)
+	if s.count[r]++; s.count[r] == 1 {
+		s.used++
+	}
+	if s.rule[r] == inTime {
+		s.add(s.sum, int(r), s.alone, at)
+		if s.shared != nil {
+			s.add(s.extra, int(r), s.shared, at)
+		}
+		s.settle(int(r), s.timed(int(r)))
 		return
 	}
-	route := s.Route(edge)
-	if route == nil {
-		s.unrouted++
+	s.join(r, k, &s.need[at], 1)
+}
+
+// leave takes it away.
+func (s *Scorer) leave(r, k int32) {
+	at := int(k)*s.resources + int(r)
+	if s.count[r]--; s.count[r] == 0 {
+		s.used--
+	}
+	if s.rule[r] == inTime {
+		s.take(s.sum, int(r), s.alone, at)
+		if s.shared != nil {
+			s.take(s.extra, int(r), s.shared, at)
+		}
+		s.settle(int(r), s.timed(int(r)))
 		return
 	}
-	for hop, l := range route {
-		s.insert(int32(s.resources+l), s.crossing(edge, hop))
-	}
+	s.join(r, k, &s.need[at], -1)
 }
 
-// uncross takes an edge out of the links of its route.
-func (s *Scorer) uncross(edge int) {
-	e := &s.problem.Application.Edges[edge]
-	if s.place[e.From] == s.place[e.To] {
-		return
+// join puts a kernel on, or takes it off, a resource that is not shared in time.
+func (s *Scorer) join(r, k int32, need *areaUnits, times int64) {
+	s.ranked[r].flip(k)
+	if s.rule[r] == inArea {
+		s.fill(r, need, times)
 	}
-	route := s.Route(edge)
-	if route == nil {
-		s.unrouted--
-		return
-	}
-	for hop, l := range route {
-		s.remove(int32(s.resources+l), s.crossing(edge, hop))
-	}
+	s.weigh(int(r))
 }
 
-// crossing is the list node of an edge on one hop of its route.
-func (s *Scorer) crossing(edge, hop int) int32 {
-	return int32(len(s.place) + edge*maxRouteHops + hop)
-}
-
-func (s *Scorer) insert(constraint, node int32) {
-	l := &s.members[constraint]
-	s.next[node], s.prev[node] = l.head, -1
-	if l.head >= 0 {
-		s.prev[l.head] = node
-	}
-	l.head = node
-	l.count++
-	s.markDirty(constraint)
-}
-
-func (s *Scorer) remove(constraint, node int32) {
-	l := &s.members[constraint]
-	if p := s.prev[node]; p >= 0 {
-		s.next[p] = s.next[node]
-	} else {
-		l.head = s.next[node]
-	}
-	if n := s.next[node]; n >= 0 {
-		s.prev[n] = s.prev[node]
-	}
-	l.count--
-	s.markDirty(constraint)
-}
-
-func (s *Scorer) markDirty(constraint int32) {
-	if !s.isDirty[constraint] {
-		s.isDirty[constraint] = true
-		s.dirty = append(s.dirty, constraint)
-	}
-}
-
-// refresh computes the loads that changes have made stale. They are summed anew
-// from the members, so that no rounding builds up over millions of moves.
-func (s *Scorer) refresh() {
-	for _, c := range s.dirty {
-		if !s.isDirty[c] {
-			continue // restored by Undo
-		}
-		s.isDirty[c] = false
-		s.save(c)
-		if int(c) < s.resources {
-			s.loadResource(int(c))
-		} else {
-			s.loadLink(int(c))
-		}
-	}
-	s.dirty = s.dirty[:0]
-}
-
-// save keeps the load of a constraint as it was at the last Commit.
-func (s *Scorer) save(c int32) {
-	if s.savedAt[c] == s.epoch || s.flows.Free != 1 {
-		return
-	}
-	s.savedAt[c] = s.epoch
-	old := savedLoad{constraint: c, load: s.load[c]}
-	if int(c) < s.resources {
-		old.area, old.over = s.area[c], s.over[c]
-	}
-	s.saved = append(s.saved, old)
-}
-
-// restore brings a saved load back. With several free sources nothing is saved,
-// and the constraint is computed again.
-func (s *Scorer) restore(old *savedLoad) {
-	c := old.constraint
-	s.load[c] = old.load
-	if int(c) < s.resources {
-		s.area[c] = old.area
-		s.setOver(int(c), old.over)
-	}
-	s.isDirty[c] = false
-}
-
-func (s *Scorer) setOver(r int, over bool) {
-	if over == s.over[r] {
-		return
-	}
-	s.over[r] = over
-	if over {
-		s.overfull++
-	} else {
-		s.overfull--
-	}
-}
-
-// loadResource computes the load of a resource and the area in use.
-func (s *Scorer) loadResource(r int) {
-	res := &s.problem.Architecture.Resources[r]
-	members := s.members[r]
-	free := s.flows.Free
-	load := s.load[r*free : (r+1)*free]
-	clear(load)
-	shared := members.count > 1
-	for k := members.head; k >= 0; k = s.next[k] {
-		at := int(k)*s.resources + r
-		cost := s.cost[at]
-		if res.Sharing.Rule == Conserving {
-			if shared {
-				cost += s.extra[at]
-			}
-			for f, a := range s.flows.Arrival(int(k)) {
-				load[f] += a * cost
-			}
-			if s.take != nil {
-				s.loadEnds(load, k, r)
-			}
-			continue
-		}
-		if free == 1 {
-			load[0] = math.Max(load[0], s.flows.arrive[k]*cost)
-		}
-	}
-	if res.Sharing.Rule == Equal && free == 1 {
-		load[0] *= float64(members.count)
-	}
-	if res.Sharing.Rule == AreaOnly {
-		s.area[r] = s.areaOf(r)
-		s.setOver(r, exceeds(&s.area[r], &res.Area))
-	}
-}
-
-// loadEnds adds to the load of resource r what the ends of the edges of kernel k cost
-// there that lead to other resources. Only moves into and out of r change that.
-func (s *Scorer) loadEnds(load []float64, k int32, r int) {
-	take, send := s.take[int(k)*s.resources+r], s.send[int(k)*s.resources+r]
-	if take == 0 && send == 0 {
-		return
-	}
-	for _, e := range s.incident[k] {
-		edge := &s.problem.Application.Edges[e]
-		if s.place[edge.From] == s.place[edge.To] {
-			continue
-		}
-		cost := take
-		if edge.From == int(k) {
-			cost = send
-		}
-		for f, a := range s.flows.Edge(int(e)) {
-			load[f] += a * cost
-		}
-	}
-}
-
-func (s *Scorer) areaOf(r int) Area {
-	var used Area
-	for k := s.members[r].head; k >= 0; k = s.next[k] {
-		for kind, need := range &s.problem.Figures[k][r].Area {
-			used[kind] += need
-		}
-	}
-	return used
-}
-
-// exceeds checks Beard 2013, Eq. 10, for every kind of area.
-func exceeds(used, have *Area) bool {
+// fill adds to the area in use, and checks Beard 2013, Eq. 10, for every kind.
+func (s *Scorer) fill(r int32, need *areaUnits, times int64) {
+	used, have := &s.area[r], &s.have[r]
+	over := false
 	for kind := range used {
-		if used[kind] > have[kind]*(1+areaRounding) {
-			return true
-		}
+		used[kind] += times * need[kind]
+		over = over || used[kind] > have[kind]
 	}
-	return false
-}
-
-// loadLink computes the load of a link.
-func (s *Scorer) loadLink(c int) {
-	l := c - s.resources
-	links := len(s.problem.Architecture.Links)
-	rule := s.problem.Architecture.Links[l].Sharing.Rule
-	members := s.members[c]
-	free := s.flows.Free
-	load := s.load[c*free : (c+1)*free]
-	clear(load)
-	for node := members.head; node >= 0; node = s.next[node] {
-		e := s.edgeOf(node)
-		cost := s.linkCost[e*links+l]
-		if rule != Equal {
-			for f, a := range s.flows.Edge(e) {
-				load[f] += a * cost
-			}
-			continue
+	if over != s.over[r] {
+		s.over[r] = over
+		if over {
+			s.overfull++
+		} else {
+			s.overfull--
 		}
-		if free == 1 {
-			load[0] = math.Max(load[0], s.flows.edge[e]*cost)
-		}
-	}
-	if rule == Equal && free == 1 {
-		load[0] *= float64(members.count)
 	}
 }
 
-func (s *Scorer) edgeOf(node int32) int { return (int(node) - len(s.place)) / maxRouteHops }
+// cross sends an edge over a route.
+func (s *Scorer) cross(e, route int32) {
+	s.route[e] = route
+	if route < firstRoute {
+		if route == unjoined {
+			s.unrouted++
+		}
+		return
+	}
+	for _, l := range s.hopsOn(route) {
+		c := s.resources + int(l)
+		s.count[c]++
+		if s.rule[c] == inTime {
+			s.add(s.sum, c, s.crossing, int(e)*s.links+int(l))
+		} else {
+			s.ranked[c].flip(e)
+		}
+		s.weigh(c)
+	}
+}
+
+// uncross takes it off.
+func (s *Scorer) uncross(e, route int32) {
+	if route < firstRoute {
+		if route == unjoined {
+			s.unrouted--
+		}
+		return
+	}
+	for _, l := range s.hopsOn(route) {
+		c := s.resources + int(l)
+		s.count[c]--
+		if s.rule[c] == inTime {
+			s.take(s.sum, c, s.crossing, int(e)*s.links+int(l))
+		} else {
+			s.ranked[c].flip(e)
+		}
+		s.weigh(c)
+	}
+}
+
+// add adds row number at of a table to sums of a constraint.
+func (s *Scorer) add(sum []wide, constraint int, table []wide, at int) {
+	if s.free == 1 {
+		sum[constraint] = sum[constraint].plus(table[at])
+		return
+	}
+	for f := range s.free {
+		sum[constraint*s.free+f] = sum[constraint*s.free+f].plus(table[at*s.free+f])
+	}
+}
+
+// take takes it away.
+func (s *Scorer) take(sum []wide, constraint int, table []wide, at int) {
+	if s.free == 1 {
+		sum[constraint] = sum[constraint].minus(table[at])
+		return
+	}
+	for f := range s.free {
+		sum[constraint*s.free+f] = sum[constraint*s.free+f].minus(table[at*s.free+f])
+	}
+}
+
+// weigh works out the load of a constraint from its members.
+func (s *Scorer) weigh(c int) {
+	switch s.rule[c] {
+	case inTime:
+		s.settle(c, s.timed(c))
+	case equally:
+		s.settle(c, s.ranked[c].greatest()*float64(s.count[c]))
+	default:
+		s.settle(c, s.ranked[c].greatest())
+	}
+}
+
+// timed is the load of a constraint that its members share in time, of the first free source.
+func (s *Scorer) timed(c int) float64 {
+	w := s.sum[c*s.free]
+	if s.shared != nil && c < s.resources && s.count[c] > 1 {
+		w = w.plus(s.extra[c*s.free])
+	}
+	return w.float()
+}
+
+// settle notes a load. With several free sources loads are what the linear program says, and
+// these mean nothing.
+func (s *Scorer) settle(c int, load float64) {
+	s.load[c] = load
+	if load >= s.most {
+		s.most, s.mostAt = load, c
+	} else if c == s.mostAt {
+		s.mostAt = -1
+	}
+}
 
 // solveLP solves for several free sources: a row for each resource or link that
 // is shared in time, a row for each member of the others.
 func (s *Scorer) solveLP() {
-	s.lp.reset(s.flows.Free)
-	for c := range s.members {
-		if s.members[c].count == 0 {
+	s.lp.reset(s.free)
+	for c, rule := range s.rule {
+		if s.count[c] == 0 {
 			continue
 		}
-		if s.sharesTime(c) {
-			s.lp.add(s.load[c*s.flows.Free:(c+1)*s.flows.Free], s.phi)
+		if rule == inTime {
+			row := s.row()
+			s.loadRow(row, c)
 			continue
 		}
-		for node := s.members[c].head; node >= 0; node = s.next[node] {
-			arrival, cost := s.member(c, node)
-			s.lp.add(arrival, s.phi)
-			row := s.lp.a[len(s.lp.a)-len(arrival):]
-			for f := range row {
-				row[f] *= cost
-			}
-		}
+		s.ranked[c].each(func(member int32) { s.memberRow(s.row(), c, member) })
 	}
 	s.flows.addSlackSources(&s.lp)
 	s.lp.solve(s.flows.objective)
 }
 
-// sharesTime reports whether the members of a constraint share one limit.
-func (s *Scorer) sharesTime(c int) bool {
-	if c < s.resources {
-		return s.problem.Architecture.Resources[c].Sharing.Rule == Conserving
+// row adds a row to the linear program.
+func (s *Scorer) row() []float64 {
+	for range s.free {
+		s.lp.a = append(s.lp.a, 0)
 	}
-	return s.problem.Architecture.Links[c-s.resources].Sharing.Rule != Equal
+	s.lp.b = append(s.lp.b, s.phi)
+	s.lp.rows++
+	return s.lp.a[len(s.lp.a)-s.free:]
 }
 
-// member returns the arrival rate of a member that is limited on its own, and
-// the utilization per byte/s.
-func (s *Scorer) member(c int, node int32) (arrival []float64, cost float64) {
-	share := 1.0
-	if c < s.resources {
-		if s.problem.Architecture.Resources[c].Sharing.Rule == Equal {
-			share = float64(s.members[c].count)
+// loadRow is the load of a constraint that its members share in time, of each free source.
+func (s *Scorer) loadRow(row []float64, c int) {
+	for f := range row {
+		w := s.sum[c*s.free+f]
+		if c < s.resources && s.count[c] > 1 && s.shared != nil {
+			w = w.plus(s.extra[c*s.free+f])
 		}
-		return s.flows.Arrival(int(node)), s.cost[int(node)*s.resources+c] * share
+		row[f] = w.float() * s.unit
 	}
-	e := s.edgeOf(node)
-	links := len(s.problem.Architecture.Links)
-	share = float64(s.members[c].count) // of the rules for links, only equal has limits of single members
-	return s.flows.Edge(e), s.linkCost[e*links+c-s.resources] * share
 }
 
-// loadAt is the utilization of a constraint when the free sources inject z.
-func (s *Scorer) loadAt(c int, z []float64) float64 {
-	if s.sharesTime(c) {
-		return dot(s.load[c*s.flows.Free:(c+1)*s.flows.Free], z)
+// memberRow is the load of a member that is limited on its own.
+func (s *Scorer) memberRow(row []float64, c int, member int32) {
+	share := 1.0
+	if s.rule[c] == equally {
+		share = float64(s.count[c])
 	}
-	most := 0.0
-	for node := s.members[c].head; node >= 0; node = s.next[node] {
-		arrival, cost := s.member(c, node)
-		most = math.Max(most, dot(arrival, z)*cost)
+	table, at := s.alone, int(member)*s.resources+c
+	if c >= s.resources {
+		table, at = s.crossing, int(member)*s.links+c-s.resources
 	}
-	return most
+	for f := range row {
+		row[f] = table[at*s.free+f].float() * s.unit * share
+	}
 }

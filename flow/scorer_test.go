@@ -169,7 +169,7 @@ func TestScorerAllocatesNothing(t *testing.T) {
 // BenchmarkScoredMove moves one kernel at random, scores, and keeps half of the
 // moves, on the machine of Beard 2013, Table 2: 12 cores and 2 FPGAs on a bus.
 func BenchmarkScoredMove(b *testing.B) {
-	for _, kernels := range []int{10, 40, 80} {
+	for _, kernels := range []int{20, 40, 80, 1000} {
 		b.Run(fmt.Sprintf("kernels=%d", kernels), func(b *testing.B) {
 			p, m := benchmarkProblem(kernels)
 			s, err := NewScorer(p, m)
@@ -177,15 +177,25 @@ func BenchmarkScoredMove(b *testing.B) {
 				b.Fatal(err)
 			}
 			rng := rand.New(rand.NewPCG(1, 1))
-			sum := 0.0
+			type move struct {
+				kernel, resource int32
+				keep             bool
+			}
+			moves := make([]move, 1<<16) // drawn before, so that drawing is not measured
+			for i := range moves {
+				moves[i] = move{rng.Int32N(int32(kernels)), rng.Int32N(14), rng.IntN(2) == 0}
+			}
+			sum, i := 0.0, 0
 			b.ReportAllocs()
 			for b.Loop() {
-				s.Move(rng.IntN(kernels), rng.IntN(14))
+				m := &moves[i&(len(moves)-1)]
+				i++
+				s.Move(int(m.kernel), int(m.resource))
 				sum += s.Throughput()
-				if rng.Uint32()&1 == 0 {
-					s.Undo()
-				} else {
+				if m.keep {
 					s.Commit()
+				} else {
+					s.Undo()
 				}
 			}
 			if !(sum > 0) {
@@ -200,7 +210,7 @@ func BenchmarkScoredMove(b *testing.B) {
 func BenchmarkFastSolve(b *testing.B) { benchmarkSolver(b, Fast{}) }
 
 func benchmarkSolver(b *testing.B, solver Solver) {
-	for _, kernels := range []int{10, 40, 80} {
+	for _, kernels := range []int{20, 40, 80, 1000} {
 		b.Run(fmt.Sprintf("kernels=%d", kernels), func(b *testing.B) {
 			p, m := benchmarkProblem(kernels)
 			n, err := NewNetwork(p, m)

@@ -23,25 +23,26 @@ func (w Works) Load(throughput float64) float64 {
 // where others are there.
 func (w Works) Kernel(kernel, resource int) (alone, shared float64) {
 	at := kernel*w.s.resources + resource
-	arrive := w.s.flows.arrive[kernel]
-	return arrive * w.s.cost[at], arrive * w.s.extra[at]
+	if w.s.shared != nil {
+		shared = w.s.shared[at].float() * w.s.unit
+	}
+	return w.s.alone[at].float() * w.s.unit, shared
 }
 
 // End is what an edge adds to the resource of one of its kernels when the other is
 // elsewhere.
 func (w Works) End(edge, kernel, resource int) float64 {
-	if w.s.take == nil {
+	if !w.s.anyEnds {
 		return 0
 	}
-	at := kernel*w.s.resources + resource
-	cost := w.s.take[at]
+	table := w.s.to
 	if w.s.problem.Application.Edges[edge].From == kernel {
-		cost = w.s.send[at]
+		table = w.s.from
 	}
-	return w.s.flows.edge[edge] * cost
+	return table[edge*w.s.resources+resource].float() * w.s.unit
 }
 
 // Link is what an edge brings to a link that it crosses.
 func (w Works) Link(edge, link int) float64 {
-	return w.s.flows.edge[edge] * w.s.linkCost[edge*len(w.s.problem.Architecture.Links)+link]
+	return w.s.crossing[edge*w.s.links+link].float() * w.s.unit
 }

@@ -1,0 +1,60 @@
+package flow
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+)
+
+// ranks are the members of a resource or link whose load is that of one member, in the
+// order of what they bring there: the greatest is the last bit that is set.
+type ranks struct {
+	*ranking
+	words []uint64
+}
+
+// ranking is what does not change: where each member stands, and what stands there.
+type ranking struct {
+	place  []int32   // of each member
+	member []int32   // at each place
+	value  []float64 // at each place, ascending
+}
+
+func newRanking(value []float64) *ranking {
+	r := &ranking{place: make([]int32, len(value)), member: make([]int32, len(value)), value: make([]float64, len(value))}
+	for i := range r.member {
+		r.member[i] = int32(i)
+	}
+	slices.SortStableFunc(r.member, func(a, b int32) int { return cmp.Compare(value[a], value[b]) })
+	for i, m := range r.member {
+		r.place[m], r.value[i] = int32(i), value[m]
+	}
+	return r
+}
+
+func newRanks(r *ranking) ranks { return ranks{r, make([]uint64, (len(r.value)+63)/64)} }
+
+// flip puts a member in, or takes it out.
+func (r *ranks) flip(member int32) {
+	at := r.place[member]
+	r.words[at>>6] ^= 1 << (at & 63)
+}
+
+// greatest is the greatest value of a member; 0 where there is none.
+func (r *ranks) greatest() float64 {
+	for i := len(r.words) - 1; i >= 0; i-- {
+		if w := r.words[i]; w != 0 {
+			return r.value[i<<6+63-bits.LeadingZeros64(w)]
+		}
+	}
+	return 0
+}
+
+// each calls visit with every member.
+func (r *ranks) each(visit func(member int32)) {
+	for i, w := range r.words {
+		for ; w != 0; w &= w - 1 {
+			visit(r.member[i<<6+bits.TrailingZeros64(w)])
+		}
+	}
+}

@@ -1,0 +1,277 @@
+package flow
+
+import "math"
+
+// scorerTables are what all scorers of one problem share, read-only: flat arrays of what
+// every kernel brings to every resource and every edge to every link, per byte/s of each free
+// source, so that a move only adds and takes away.
+type scorerTables struct {
+	problem   *Problem
+	flows     *Flows
+	routes    *Routes
+	phi       float64
+	free      int // free sources, F
+	resources int
+	links     int
+	unit      float64 // of wide numbers
+
+	rule     []shares // of each resource, then of each link
+	alone    []wide   // kernel × resource × F: λ/μ
+	shared   []wide   // likewise: what switching and company add where others are there; nil for none
+	crossing []wide   // edge × link × F
+	from     []wide   // edge × resource × F: what an end costs the resource that sends; nil for none
+	to       []wide   // and the one that takes
+	rank     []*ranking
+	need     []areaUnits // kernel × resource
+	have     []areaUnits // of each resource
+	arcs     []arc       // of all kernels, one after the other
+	arcsOf   []int32     // where those of each kernel begin
+
+	routeTo  []int32 // resource × resource: default route from the first to the second
+	routeOf  []int32 // likewise from the second to the first
+	pairs    []pair  // resource × resource
+	ways     []int32 // route numbers of pairs, each pair's from its first on
+	hops     []int32 // links of routes, one route's after the other's
+	hopsOf   []int32 // where those of each route begin
+	scale    float64 // what throughput is over the greatest load, with one free source
+	anyEnds  bool
+	anyAreas bool
+}
+
+// shares says how the members of a resource or link add up.
+type shares uint8
+
+const (
+	inTime  shares = iota // Σ λ/μ: Conserving, and all rules for links but Equal
+	equally               // n times the greatest: Equal
+	inArea                // the greatest: AreaOnly
+)
+
+// arc is one edge of a kernel, seen from it.
+type arc struct {
+	edge, other int32
+}
+
+// pair is how one resource reaches another: which of all ways.
+type pair struct{ first, count int32 }
+
+// The routes that are none.
+const (
+	inside   int32 = iota // both ends on one resource
+	unjoined              // nothing leads from one to the other
+	firstRoute
+)
+
+// areaUnits are areas in parts of what the resource has, so that sums of them are exact, too.
+type areaUnits [NumAreaKinds]int64
+
+func newScorerTables(p *Problem, flows *Flows) *scorerTables {
+	t := &scorerTables{
+		problem: p, flows: flows, routes: NewRoutes(&p.Architecture), phi: p.maxUtilization(),
+		free: flows.Free, resources: len(p.Architecture.Resources), links: len(p.Architecture.Links),
+	}
+	for r := range p.Architecture.Resources {
+		switch p.Architecture.Resources[r].Sharing.Rule {
+		case Equal:
+			t.rule = append(t.rule, equally)
+		case AreaOnly:
+			t.rule = append(t.rule, inArea)
+		default:
+			t.rule = append(t.rule, inTime)
+		}
+	}
+	for l := range p.Architecture.Links {
+		if p.Architecture.Links[l].Sharing.Rule == Equal {
+			t.rule = append(t.rule, equally)
+		} else {
+			t.rule = append(t.rule, inTime)
+		}
+	}
+	t.fillLoads()
+	t.fillAreas()
+	t.fillArcs()
+	t.fillRoutes()
+	return t
+}
+
+// fillLoads works out every load in floating point, then the unit, then the tables.
+func (t *scorerTables) fillLoads() {
+	p := t.problem
+	kernels, edges, n := len(p.Application.Kernels), len(p.Application.Edges), t.free
+	alone, shared := make([]float64, kernels*t.resources*n), make([]float64, kernels*t.resources*n)
+	from, to := make([]float64, edges*t.resources*n), make([]float64, edges*t.resources*n)
+	cross := make([]float64, edges*t.links*n)
+	put := func(at []float64, row int, weight []float64, cost float64) {
+		for f, w := range weight {
+			at[row*n+f] = w * cost
+		}
+	}
+	for k := range kernels {
+		for r := range t.resources {
+			if fig := &p.Figures[k][r]; fig.Available {
+				put(alone, k*t.resources+r, t.flows.Arrival(k), 1/fig.ServiceRate)
+				if t.rule[r] == inTime {
+					put(shared, k*t.resources+r, t.flows.Arrival(k), p.switchCost(k, r))
+				}
+			}
+		}
+	}
+	for e := range edges {
+		edge := &p.Application.Edges[e]
+		for r := range t.resources {
+			if t.rule[r] == inTime {
+				put(from, e*t.resources+r, t.flows.Edge(e), p.Figures[edge.From][r].SendCost)
+				put(to, e*t.resources+r, t.flows.Edge(e), p.Figures[edge.To][r].TakeCost)
+			}
+		}
+		for l := range t.links {
+			put(cross, e*t.links+l, t.flows.Edge(e), p.Architecture.Links[l].cost(edge.ElementBytes))
+		}
+	}
+	total := 0.0
+	for _, table := range [][]float64{alone, shared, from, to, cross} {
+		for _, x := range table {
+			total += math.Abs(x)
+		}
+	}
+	unit := wideUnit(total)
+	t.unit = math.Ldexp(1, unit)
+	widened := func(table []float64) (w []wide, any bool) {
+		w = make([]wide, len(table))
+		for i, x := range table {
+			w[i] = widen(x, unit)
+			any = any || x != 0
+		}
+		return w, any
+	}
+	var anyShared, anyFrom, anyTo bool
+	t.alone, _ = widened(alone)
+	if t.shared, anyShared = widened(shared); !anyShared {
+		t.shared = nil
+	}
+	t.crossing, _ = widened(cross)
+	t.from, anyFrom = widened(from)
+	t.to, anyTo = widened(to)
+	if t.anyEnds = anyFrom || anyTo; !t.anyEnds {
+		t.from, t.to = nil, nil
+	}
+	t.scale = t.flows.objective[0] * (t.phi / t.unit)
+
+	t.rank = make([]*ranking, t.resources+t.links)
+	for c, rule := range t.rule {
+		if rule == inTime {
+			continue
+		}
+		table, columns, at, members := alone, t.resources, c, kernels
+		if c >= t.resources {
+			table, columns, at, members = cross, t.links, c-t.resources, edges
+		}
+		value := make([]float64, members)
+		for m := range value { // of several free sources the order means nothing
+			value[m] = table[(m*columns+at)*n] / t.unit
+		}
+		t.rank[c] = newRanking(value)
+	}
+}
+
+// fillAreas counts areas in parts of what each resource has.
+func (t *scorerTables) fillAreas() {
+	p := t.problem
+	kernels := len(p.Application.Kernels)
+	// Sums of all kernels fit, each rounded to half a part.
+	parts := math.Ldexp(1, min(52, 61-int(math.Ceil(math.Log2(float64(kernels+1))))))
+	t.need, t.have = make([]areaUnits, kernels*t.resources), make([]areaUnits, t.resources)
+	for r := range p.Architecture.Resources {
+		if t.rule[r] != inArea {
+			continue
+		}
+		t.anyAreas = true
+		for kind, have := range p.Architecture.Resources[r].Area {
+			if math.IsInf(have, 1) {
+				continue // nothing is counted
+			}
+			limit := int64(parts * (1 + areaRounding))
+			if have <= 0 {
+				limit = 0
+			}
+			t.have[r][kind] = limit
+			for k := range kernels {
+				need := p.Figures[k][r].Area[kind]
+				units := int64(limit) + 1 // of what does not fit alone
+				switch {
+				case need <= 0:
+					units = 0
+				case need <= have*(1+areaRounding):
+					units = int64(math.Round(need / have * parts))
+				}
+				t.need[k*t.resources+r][kind] = units
+			}
+		}
+	}
+}
+
+func (t *scorerTables) fillArcs() {
+	p := t.problem
+	kernels := len(p.Application.Kernels)
+	in, out := make([][]arc, kernels), make([][]arc, kernels)
+	for e := range p.Application.Edges {
+		edge := &p.Application.Edges[e]
+		out[edge.From] = append(out[edge.From], arc{edge: int32(e), other: int32(edge.To)})
+		in[edge.To] = append(in[edge.To], arc{edge: int32(e), other: int32(edge.From)})
+	}
+	for k := range kernels {
+		t.arcsOf = append(t.arcsOf, int32(len(t.arcs)), int32(len(t.arcs)+len(in[k])))
+		t.arcs = append(append(t.arcs, in[k]...), out[k]...)
+	}
+	t.arcsOf = append(t.arcsOf, int32(len(t.arcs)))
+}
+
+// arcsAt are the in-edges and the out-edges of a kernel.
+func (t *scorerTables) arcsAt(kernel int32) (in, out []arc) {
+	of := t.arcsOf[2*kernel : 2*kernel+3]
+	return t.arcs[of[0]:of[1]], t.arcs[of[1]:of[2]]
+}
+
+// fillRoutes gives every list of links a number, the same for pairs that it joins alike, so
+// that an edge whose route a move leaves as it is is seen by one comparison.
+func (t *scorerTables) fillRoutes() {
+	t.hopsOf = []int32{0, 0, 0} // inside, unjoined
+	number := make(map[string]int32)
+	n := t.resources
+	t.pairs, t.routeTo, t.routeOf = make([]pair, n*n), make([]int32, n*n), make([]int32, n*n)
+	for from := range n {
+		for to := range n {
+			pr := &t.pairs[from*n+to]
+			pr.first = int32(len(t.ways))
+			if from == to {
+				continue // inside
+			}
+			t.routeTo[from*n+to], t.routeOf[to*n+from] = unjoined, unjoined
+			for i, route := range t.routes.Between(from, to) {
+				var key []byte
+				for _, l := range route {
+					key = append(key, byte(l), byte(l>>8), byte(l>>16))
+				}
+				id, known := number[string(key)]
+				if !known {
+					id = int32(len(t.hopsOf)) - 1
+					number[string(key)] = id
+					for _, l := range route {
+						t.hops = append(t.hops, int32(l))
+					}
+					t.hopsOf = append(t.hopsOf, int32(len(t.hops)))
+				}
+				if i == 0 {
+					t.routeTo[from*n+to], t.routeOf[to*n+from] = id, id
+				}
+				t.ways = append(t.ways, id)
+				pr.count++
+			}
+		}
+	}
+}
+
+// hopsOn are the links of a route.
+func (t *scorerTables) hopsOn(route int32) []int32 {
+	return t.hops[t.hopsOf[route]:t.hopsOf[route+1]]
+}
