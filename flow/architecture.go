@@ -18,6 +18,11 @@ type Resource struct {
 	// fraction has been applied; +Inf where a kind is not limited.
 	Area       Area
 	AreaOrigin Origin
+
+	// Power is what the resource draws while it works, and Idle what it draws while it
+	// holds kernels and waits, in W; Price is what it costs while it holds kernels, in
+	// $/h. 0 when not stated.
+	Power, Idle, Price float64
 }
 
 // Link is an interconnect resource (IR): a bus, switch or memory that joins

@@ -104,7 +104,7 @@ func (p *packing) start() {
 	for j := range n {
 		largest := 0.0
 		for i := range m {
-			largest = math.Max(largest, math.Abs(p.a[i*n+j]))
+			largest = max(largest, math.Abs(p.a[i*n+j]))
 		}
 		if largest == 0 {
 			largest = math.Abs(p.c[j])
@@ -124,7 +124,7 @@ func (p *packing) start() {
 	}
 	largest := 0.0
 	for j := range n {
-		largest = math.Max(largest, math.Abs(p.c[j]/p.scale[j]))
+		largest = max(largest, math.Abs(p.c[j]/p.scale[j]))
 	}
 	if largest == 0 {
 		largest = 1
@@ -174,7 +174,7 @@ func (p *packing) pivotAll() {
 			if a <= pivotThreshold {
 				continue
 			}
-			q := math.Max(0, p.t[i*w+n]) / a
+			q := max(0, p.t[i*w+n]) / a
 			if q < ratio || q == ratio && p.basic[i] < p.basic[leave] {
 				leave, ratio = i, q
 			}
@@ -220,7 +220,7 @@ func (p *packing) read() {
 	w := n + 1
 	largest := 0.0
 	for j := range n {
-		largest = math.Max(largest, math.Abs(p.c[j]/p.scale[j]))
+		largest = max(largest, math.Abs(p.c[j]/p.scale[j]))
 	}
 	for i, v := range p.basic[:m] {
 		if v < n {

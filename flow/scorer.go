@@ -32,6 +32,7 @@ type Scorer struct {
 	used     int         // resources that hold kernels
 	unrouted int         // edges that cross resources without a route
 	overfull int         // resources whose area is exceeded
+	traffic  wide        // Σ flow over each hop, per byte/s of the free sources
 	chosen   int         // edges that do not take the default route
 
 	// most is the greatest load and mostAt where it is; where that is -1, no load
@@ -43,8 +44,10 @@ type Scorer struct {
 	savedMost   float64 // at the last Commit
 	savedMostAt int
 
-	lp    packing
-	loads []float64
+	lp     packing
+	solved bool // lp is of the present mapping
+	loads  []float64
+	inject []float64 // of the free sources, bytes/s, as Operate has worked it out
 }
 
 // change is one journal entry; kernel is -1 for a change of route.
@@ -96,8 +99,8 @@ func (s *Scorer) Clone() *Scorer {
 	}
 	c.area, c.over = slices.Clone(s.area), slices.Clone(s.over)
 	c.loads = slices.Clone(s.loads)
-	c.journal = nil
-	c.lp = packing{}
+	c.journal, c.inject = nil, nil
+	c.lp, c.solved = packing{}, false
 	c.Commit()
 	return &c
 }
@@ -153,6 +156,7 @@ func (s *Scorer) clear() {
 	}
 	clear(s.choice)
 	s.used, s.unrouted, s.overfull, s.chosen = 0, 0, 0, 0
+	s.traffic = wide{}
 	s.most, s.mostAt = 0, -1
 }
 
@@ -322,6 +326,9 @@ func (s *Scorer) Violations() int { return s.unrouted + s.overfull }
 // Used returns how many resources hold kernels.
 func (s *Scorer) Used() int { return s.used }
 
+// Traffic returns the flow over links, each hop counted, per byte/s of the free sources.
+func (s *Scorer) Traffic() float64 { return s.traffic.float() * s.volUnit }
+
 // Throughput returns Γ in bytes/s; 0 when there are violations or no flow, +Inf
 // when nothing limits it.
 func (s *Scorer) Throughput() float64 {
@@ -331,7 +338,10 @@ func (s *Scorer) Throughput() float64 {
 	if s.free == 1 {
 		return s.scale / s.greatest()
 	}
-	s.solveLP()
+	if !s.solved {
+		s.solveLP()
+		s.solved = true
+	}
 	switch s.lp.status {
 	case packed:
 		return s.lp.value()
@@ -500,6 +510,7 @@ func (s *Scorer) cross(e, route int32) {
 	for _, l := range s.hopsOn(route) {
 		c := s.resources + int(l)
 		s.count[c]++
+		s.traffic = s.traffic.plus(s.volume[e])
 		if s.rule[c] == inTime {
 			s.add(s.sum, c, s.crossing, int(e)*s.links+int(l))
 		} else {
@@ -520,6 +531,7 @@ func (s *Scorer) uncross(e, route int32) {
 	for _, l := range s.hopsOn(route) {
 		c := s.resources + int(l)
 		s.count[c]--
+		s.traffic = s.traffic.minus(s.volume[e])
 		if s.rule[c] == inTime {
 			s.take(s.sum, c, s.crossing, int(e)*s.links+int(l))
 		} else {
@@ -575,7 +587,7 @@ func (s *Scorer) timed(c int) float64 {
 // settle notes a load. With several free sources loads are what the linear program says, and
 // these mean nothing.
 func (s *Scorer) settle(c int, load float64) {
-	s.load[c] = load
+	s.load[c], s.solved = load, false
 	if load >= s.most {
 		s.most, s.mostAt = load, c
 	} else if c == s.mostAt {

@@ -32,6 +32,8 @@ type scorerTables struct {
 	pairs    []pair  // resource × resource
 	ways     []int32 // route numbers of pairs, each pair's from its first on
 	hops     []int32 // links of routes, one route's after the other's
+	volume   []wide  // of each edge: what it adds to traffic on each hop
+	volUnit  float64 // of volume
 	hopsOf   []int32 // where those of each route begin
 	scale    float64 // what throughput is over the greatest load, with one free source
 	anyEnds  bool
@@ -91,6 +93,7 @@ func newScorerTables(p *Problem, flows *Flows) *scorerTables {
 	t.fillAreas()
 	t.fillArcs()
 	t.fillRoutes()
+	t.fillVolumes()
 	return t
 }
 
@@ -274,4 +277,21 @@ func (t *scorerTables) fillRoutes() {
 // hopsOn are the links of a route.
 func (t *scorerTables) hopsOn(route int32) []int32 {
 	return t.hops[t.hopsOf[route]:t.hopsOf[route+1]]
+}
+
+// fillVolumes weighs edges by their flow per byte/s of throughput.
+func (t *scorerTables) fillVolumes() {
+	volume := make([]float64, len(t.problem.Application.Edges))
+	total := 0.0
+	for e := range volume {
+		for _, f := range t.flows.Edge(e) {
+			volume[e] += math.Abs(f)
+		}
+		total += maxRouteHops * volume[e]
+	}
+	unit := wideUnit(total)
+	t.volUnit = math.Ldexp(1, unit)
+	for _, v := range volume {
+		t.volume = append(t.volume, widen(v, unit))
+	}
 }

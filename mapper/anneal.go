@@ -3,7 +3,9 @@ package mapper
 import (
 	"context"
 	"math"
+	"math/bits"
 	"math/rand/v2"
+	"time"
 
 	"xopt/flow"
 )
@@ -19,6 +21,9 @@ const (
 	// which keeps its resources less busy has more in reserve behind its
 	// bottleneck. It is small against the differences that matter.
 	loadWeight = 0.02
+	// reheat is the part of the temperature from which a descent from the best mapping
+	// of another chain starts.
+	reheat = 0.1
 	// clusterMost is the largest group of neighbours that moves at once.
 	clusterMost = 5
 )
@@ -27,21 +32,33 @@ const (
 type chain struct {
 	*space
 	scorer *flow.Scorer
-	rng    *rand.Rand
+	pcg    *rand.PCG
+	rng    *rand.Rand // draws from pcg, too
+	goal   *Goal
 	board  board
 	tally  tally
 	walker *walker
+	wish   wish
 
-	hash    uint64   // of the placement and routes, not up to renaming
+	number     int
+	exchange   *exchange
+	publishAt  uint64      // evals
+	state      *chainState // for checkpoints; nil for none
+	stateEvery time.Duration
+	stateAt    time.Time
+
+	hash    uint64   // of the placement, not up to renaming
 	zobrist []uint64 // unit × resource
 	offered []uint64 // hashes offered lately
 	cluster []int
 	routed  []int // edges that may have a choice of routes
 }
 
-func newChain(s *space, scorer *flow.Scorer, flows *flow.Flows, top int, seed, index uint64, t tally) *chain {
-	c := &chain{space: s, scorer: scorer, rng: rand.New(rand.NewPCG(seed, index)), tally: t, walker: newWalker(s)}
-	c.board = board{space: s, flows: flows, top: top}
+func newChain(s *space, scorer *flow.Scorer, flows *flow.Flows, goal *Goal, top int, seed, index uint64, t tally) *chain {
+	pcg := rand.NewPCG(seed, index)
+	c := &chain{space: s, scorer: scorer, pcg: pcg, rng: rand.New(pcg), goal: goal, tally: t, walker: newWalker(s)}
+	c.board = newBoard(s, flows, goal, top)
+	c.wish = newWish(goal)
 	c.zobrist = make([]uint64, len(s.units)*len(s.class))
 	for i := range c.zobrist {
 		c.zobrist[i] = c.rng.Uint64()
@@ -66,38 +83,90 @@ func newChain(s *space, scorer *flow.Scorer, flows *flow.Flows, top int, seed, i
 	return c
 }
 
+// below draws a number from 0 to n-1.
+func (c *chain) below(n int) int {
+	hi, _ := bits.Mul64(c.pcg.Uint64(), uint64(n))
+	return int(hi)
+}
+
+// stop reports whether the chain has to end.
+func (c *chain) stop(ctx context.Context) bool {
+	return c.tally.evals >= c.tally.next && c.look(ctx)
+}
+
+// look looks up from scoring: at the clock, the limits and the other chains.
+func (c *chain) look(ctx context.Context) bool {
+	t := &c.tally
+	t.tell()
+	if c.state != nil {
+		if now := time.Now(); now.Sub(c.stateAt) >= c.stateEvery {
+			c.stateAt = now
+			c.keepState()
+		}
+	}
+	if t.limit > 0 && t.evals >= t.limit {
+		return true
+	}
+	if c.exchange != nil {
+		for ; t.evals >= c.publishAt; c.publishAt += exchangeEvery {
+			c.exchange.publish(c.number, c.board.first())
+		}
+	}
+	t.next = t.evals + tellEvery
+	if t.limit > 0 {
+		t.next = min(t.next, t.limit)
+	}
+	return ctx.Err() != nil
+}
+
 // energy is what annealing lowers; +Inf for what cannot be.
 func (c *chain) energy() float64 {
 	throughput := c.scorer.Throughput()
-	c.tally.scored(throughput)
+	c.tally.evals++
 	if !(throughput > 0) {
 		return math.Inf(1)
 	}
-	if c.board.wants(throughput) {
-		c.offer(throughput)
+	if !c.wish.plain {
+		return c.wanted(throughput)
 	}
-	square := 0.0
-	loads := c.scorer.Loads()
-	for _, l := range loads {
-		square += l * l
+	if throughput > c.tally.best*(1+sameThroughput) {
+		c.tally.rose(throughput, 0)
 	}
-	return loadWeight*square/float64(len(loads)) - math.Log(throughput)
+	if c.board.wants(throughput, 0) {
+		c.offer(throughput, 0)
+	}
+	return loadWeight*c.scorer.Imbalance() - math.Log(throughput)
+}
+
+// score passes the scorer's mapping to the board if it belongs there.
+func (c *chain) score() {
+	throughput := c.scorer.Throughput()
+	c.tally.evals++
+	switch {
+	case !(throughput > 0):
+	case !c.wish.plain:
+		c.rehash()
+		c.wanted(throughput)
+	default:
+		if throughput > c.tally.best*(1+sameThroughput) {
+			c.tally.rose(throughput, 0)
+		}
+		c.board.offer(c.scorer, throughput, 0)
+	}
 }
 
 // offer passes a mapping to the board unless it was there lately.
-func (c *chain) offer(throughput float64) {
+func (c *chain) offer(throughput, value float64) {
 	h := c.hash
 	for i, e := range c.routed {
-		for _, l := range c.scorer.Route(e) {
-			h = h*0x9e3779b97f4a7c15 + uint64(l) + uint64(i)<<32
-		}
+		h = h*0x9e3779b97f4a7c15 + uint64(c.scorer.RouteNumber(e)) + uint64(i)<<32
 	}
 	slot := &c.offered[h>>52]
 	if *slot == h {
 		return
 	}
 	*slot = h
-	c.board.offer(c.scorer, throughput)
+	c.board.offer(c.scorer, throughput, value)
 }
 
 // start goes to a random walk's mapping.
@@ -112,11 +181,16 @@ func (c *chain) set(m *flow.Mapping) error {
 	if err := c.scorer.Set(m); err != nil {
 		return err
 	}
+	c.rehash()
+	return nil
+}
+
+// rehash works the hash out anew.
+func (c *chain) rehash() {
 	c.hash = 0
 	for u := range c.units {
 		c.hash ^= c.zobrist[u*len(c.class)+c.unitAt(u)]
 	}
-	return nil
 }
 
 func (c *chain) unitAt(u int) int { return int(c.scorer.Place()[c.units[u][0]]) }
@@ -141,22 +215,33 @@ func (c *chain) clashes(u int) bool {
 	return false
 }
 
+// fits tells whether each kernel of a unit finds room on a resource. Whether all of them do
+// is seen when they are there.
+func (c *chain) fits(u, r int) bool {
+	for _, k := range c.units[u] {
+		if !c.scorer.Fits(k, r) {
+			return false
+		}
+	}
+	return true
+}
+
 // propose changes the mapping at random: a move, a swap, a move of a cluster, or
 // another route. It returns whether the result may be scored; on false the
 // caller undoes it.
 func (c *chain) propose() bool {
-	u := c.rng.IntN(len(c.units))
-	switch kind := c.rng.IntN(20); {
+	u := c.below(len(c.units))
+	switch kind := c.below(20); {
 	case kind < 2 && len(c.routed) > 0:
-		e := c.routed[c.rng.IntN(len(c.routed))]
+		e := c.routed[c.below(len(c.routed))]
 		n := c.scorer.Alternatives(e)
 		if n < 2 {
 			return false
 		}
-		c.scorer.Reroute(e, c.rng.IntN(n))
+		c.scorer.Reroute(e, c.below(n))
 		return true
 	case kind < 7 && len(c.units) > 1:
-		v := c.rng.IntN(len(c.units))
+		v := c.below(len(c.units))
 		a, b := c.unitAt(u), c.unitAt(v)
 		if a == b || !c.isIn[u][b] || !c.isIn[v][a] {
 			return false
@@ -167,8 +252,8 @@ func (c *chain) propose() bool {
 	case kind < 11:
 		return c.moveCluster(u)
 	}
-	r := c.allowed[u][c.rng.IntN(len(c.allowed[u]))]
-	if r == c.unitAt(u) {
+	r := c.allowed[u][c.below(len(c.allowed[u]))]
+	if r == c.unitAt(u) || !c.fits(u, r) {
 		return false
 	}
 	c.moveUnit(u, r)
@@ -179,11 +264,11 @@ func (c *chain) propose() bool {
 // another one.
 func (c *chain) moveCluster(u int) bool {
 	from := c.unitAt(u)
-	r := c.allowed[u][c.rng.IntN(len(c.allowed[u]))]
+	r := c.allowed[u][c.below(len(c.allowed[u]))]
 	if r == from {
 		return false
 	}
-	want := 2 + c.rng.IntN(clusterMost-1)
+	want := 2 + c.below(clusterMost-1)
 	c.cluster = append(c.cluster[:0], u)
 	c.moveUnit(u, r)
 	for i := 0; i < len(c.cluster) && len(c.cluster) < want; i++ {
@@ -208,7 +293,7 @@ func (c *chain) try(energy, temperature float64) (after float64, accepted bool) 
 	hash := c.hash
 	if c.propose() {
 		next := c.energy()
-		if next <= energy || c.rng.Float64() < math.Exp((energy-next)/temperature) {
+		if next <= energy || next-energy < temperature*c.rng.ExpFloat64() {
 			c.scorer.Commit()
 			return next, true
 		}
@@ -220,9 +305,19 @@ func (c *chain) try(energy, temperature float64) (after float64, accepted bool) 
 
 // descend anneals once from the present mapping and polishes the result. It
 // returns false when the search has to end.
-func (c *chain) descend(ctx context.Context) bool {
+//
+// again is whether it starts from a good mapping, and less hot.
+func (c *chain) descend(ctx context.Context, again bool) bool {
+	from := c.scorer.Mapping()
 	energy := c.energy()
 	temperature, energy := c.heat(energy)
+	if again {
+		temperature *= reheat
+		if err := c.set(from); err != nil { // it was set before
+			return true
+		}
+		energy = c.energy()
+	}
 	moves := epochMoves * len(c.units)
 	for range maxEpochs {
 		accepted := 0
@@ -231,7 +326,7 @@ func (c *chain) descend(ctx context.Context) bool {
 			if energy, ok = c.try(energy, temperature); ok {
 				accepted++
 			}
-			if c.tally.stop(ctx) {
+			if c.stop(ctx) {
 				return false
 			}
 		}
@@ -291,7 +386,7 @@ func (c *chain) polish(ctx context.Context) bool {
 					c.scorer.Undo()
 					c.hash = hash
 				}
-				if c.tally.stop(ctx) {
+				if c.stop(ctx) {
 					return false
 				}
 			}
@@ -309,7 +404,7 @@ func (c *chain) polish(ctx context.Context) bool {
 					c.scorer.Undo()
 					c.hash = hash
 				}
-				if c.tally.stop(ctx) {
+				if c.stop(ctx) {
 					return false
 				}
 			}
@@ -322,7 +417,7 @@ func (c *chain) polish(ctx context.Context) bool {
 				} else {
 					c.scorer.Undo()
 				}
-				if c.tally.stop(ctx) {
+				if c.stop(ctx) {
 					return false
 				}
 			}

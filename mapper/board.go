@@ -10,32 +10,45 @@ import (
 type Candidate struct {
 	Mapping    *flow.Mapping
 	Throughput float64 // Γ, bytes/s
-	Resources  int     // resources in use
+	// Value is the figure of the first objective, low being good; 0 where that is
+	// throughput.
+	Value     float64
+	Resources int // resources in use
 	// Traffic is the flow over links, each hop counted, per byte/s of throughput.
-	Traffic float64
+	Traffic  float64
+	Measures Measures
 
-	key string
+	key    string
+	values []float64 // of all objectives, where there are several
 }
 
 // board keeps the best distinct candidates.
 type board struct {
 	space *space
 	flows *flow.Flows
+	goal  *Goal
+	meter *measurer
 	top   int
 	best  []Candidate
+	front front // where there are several objectives
+}
 
-	seen  []uint32 // per resource: the offer in which it was last seen in use
-	count uint32   // of offers
+func newBoard(s *space, flows *flow.Flows, goal *Goal, top int) board {
+	return board{space: s, flows: flows, goal: goal, top: top, meter: newMeasurer(s.problem, flows)}
 }
 
 // sameThroughput is how close, relatively, two throughputs must be to count as
 // equal, so that rounding does not decide between mappings.
 const sameThroughput = 1e-12
 
-// better orders candidates: by throughput, then fewer resources, then less
-// traffic, then the key, so that the order is complete.
+// better orders candidates: by the objective, then throughput, then fewer resources, then
+// less traffic, then the key, so that the order is complete.
 func better(a, b *Candidate) bool {
 	switch {
+	case a.Value < b.Value*(1-sameThroughput):
+		return true
+	case b.Value < a.Value*(1-sameThroughput):
+		return false
 	case a.Throughput > b.Throughput*(1+sameThroughput):
 		return true
 	case b.Throughput > a.Throughput*(1+sameThroughput):
@@ -50,17 +63,24 @@ func better(a, b *Candidate) bool {
 	return a.key < b.key
 }
 
-// wants reports whether a mapping of this throughput could enter.
-func (b *board) wants(throughput float64) bool {
-	return throughput > 0 && (len(b.best) < b.top || throughput >= b.best[len(b.best)-1].Throughput*(1-sameThroughput))
+// wants reports whether a mapping of this throughput and value could enter.
+func (b *board) wants(throughput, value float64) bool {
+	if !(throughput > 0) || len(b.best) < b.top {
+		return throughput > 0
+	}
+	last := &b.best[len(b.best)-1]
+	if value != last.Value {
+		return value <= last.Value*(1+sameThroughput)
+	}
+	return throughput >= last.Throughput*(1-sameThroughput)
 }
 
 // offer enters the scorer's mapping if it is among the best and not there yet.
-func (b *board) offer(s *flow.Scorer, throughput float64) {
-	if !b.wants(throughput) {
+func (b *board) offer(s *flow.Scorer, throughput, value float64) {
+	if !b.wants(throughput, value) {
 		return
 	}
-	c := Candidate{Throughput: throughput, Resources: b.inUse(s.Place()), Traffic: b.space.traffic(b.flows, s.Route)}
+	c := b.candidate(s, throughput, value)
 	full := len(b.best) == b.top
 	if full && !better(&c, &b.best[len(b.best)-1]) { // the empty key is the smallest
 		return
@@ -72,24 +92,19 @@ func (b *board) offer(s *flow.Scorer, throughput float64) {
 	if full && !better(&c, &b.best[len(b.best)-1]) {
 		return
 	}
-	c.Mapping = b.space.canonical(s.Mapping())
+	b.complete(&c, s)
 	b.insert(c)
 }
 
-// inUse counts the resources that hold kernels.
-func (b *board) inUse(place []int32) int {
-	if b.seen == nil {
-		b.seen = make([]uint32, len(b.space.class))
-	}
-	b.count++
-	n := 0
-	for _, r := range place {
-		if b.seen[r] != b.count {
-			b.seen[r] = b.count
-			n++
-		}
-	}
-	return n
+// candidate describes the scorer's mapping as far as the order needs, but for the key.
+func (b *board) candidate(s *flow.Scorer, throughput, value float64) Candidate {
+	return Candidate{Throughput: throughput, Value: value, Resources: s.Used(), Traffic: s.Traffic()}
+}
+
+// complete adds what only kept candidates need.
+func (b *board) complete(c *Candidate, s *flow.Scorer) {
+	c.Mapping = b.space.canonical(s.Mapping())
+	c.Measures = b.meter.measure(s, b.goal.MinThroughput, true)
 }
 
 func (b *board) insert(c Candidate) {
@@ -106,10 +121,33 @@ func (b *board) insert(c Candidate) {
 }
 
 // merge enters the candidates of another board.
-func (b *board) merge(other *board) {
-	for _, c := range other.best {
+func (b *board) merge(best []Candidate, front []Candidate) {
+	for _, c := range best {
 		if !slices.ContainsFunc(b.best, func(x Candidate) bool { return x.key == c.key }) {
 			b.insert(c)
 		}
 	}
+	for _, c := range front {
+		b.front.insert(c)
+	}
+}
+
+// offerFront enters the scorer's mapping if none is as good in every objective.
+func (b *board) offerFront(s *flow.Scorer, throughput, value float64, values []float64) {
+	if !b.front.wants(values) {
+		return
+	}
+	c := b.candidate(s, throughput, value)
+	c.key, c.values = b.space.key(s.Place(), s.Route), slices.Clone(values)
+	b.complete(&c, s)
+	b.front.insert(c)
+}
+
+// first is a copy of the best candidate; nil where there is none.
+func (b *board) first() *Candidate {
+	if len(b.best) == 0 {
+		return nil
+	}
+	c := b.best[0]
+	return &c
 }

@@ -69,13 +69,12 @@ func (s *space) count(limit uint64) uint64 {
 }
 
 // exhaust scores every mapping. It returns whether it came to the end.
-func (s *space) exhaust(ctx context.Context, scorer *flow.Scorer, b *board, t *tally) bool {
+func (c *chain) exhaust(ctx context.Context) bool {
+	s, scorer := c.space, c.scorer
 	var e *enumeration
 	score := func() bool {
-		throughput := scorer.Throughput()
-		b.offer(scorer, throughput)
-		t.scored(throughput)
-		return !t.stop(ctx)
+		c.score()
+		return !c.stop(ctx)
 	}
 	e = newEnumeration(s, func() bool {
 		for u, r := range e.at {

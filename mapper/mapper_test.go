@@ -373,7 +373,7 @@ func benchmarkChain(tb testing.TB, kernels int) *chain {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	c := newChain(s, scorer, flows, 5, 1, 1, tally{shared: &counters{}})
+	c := newChain(s, scorer, flows, &Goal{}, 5, 1, 1, tally{shared: &counters{}})
 	if err := c.start(); err != nil {
 		tb.Fatal(err)
 	}

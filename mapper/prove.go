@@ -102,7 +102,7 @@ func (s *space) bestRoutes(scorer *flow.Scorer, b *board) (best float64, all boo
 	tried := 0
 	all = eachRoute(scorer, len(s.problem.Application.Edges), func() bool {
 		throughput := scorer.Throughput()
-		b.offer(scorer, throughput)
+		b.offer(scorer, throughput, 0)
 		best = math.Max(best, throughput)
 		tried++
 		return tried < mostWays

@@ -52,6 +52,13 @@ type Options struct {
 	// ProofNodes is how many nodes of branch and bound may go into the proof after the
 	// search; 0 means 2 million, below 0 none.
 	ProofNodes int
+	// Goal is what the search is to find.
+	Goal Goal
+	// Checkpoint, if set, is given what was found so far, at least every CheckpointEvery and
+	// when the search ends; it must not keep what it is given. Resume goes on from there.
+	Checkpoint      func(*State)
+	CheckpointEvery time.Duration
+	Resume          *State
 	// Progress, if set, is called from one goroutine, at most ten times a second.
 	Progress func(Progress)
 }
@@ -60,7 +67,8 @@ type Options struct {
 type Progress struct {
 	Evals       uint64
 	Elapsed     time.Duration
-	Best        float64 // throughput, bytes/s; 0 before the first mapping
+	Best        float64 // throughput of the best, bytes/s; 0 before the first mapping
+	Value       float64 // of the best by the first objective, where that is not throughput
 	Temperature float64
 	Acceptance  float64 // of moves, at the last temperature
 }
@@ -86,10 +94,13 @@ func (s Status) String() string {
 // Result is what a search found.
 type Result struct {
 	Candidates []Candidate // best first, distinct up to renaming of like resources
-	Status     Status
-	Method     Method // the one used, never Auto
-	Evals      uint64 // mappings scored
-	Elapsed    time.Duration
+	// Front are the mappings, where there are several objectives, of which none is as good as
+	// another in all and better in one; by the first objective.
+	Front   []Candidate
+	Status  Status
+	Method  Method // the one used, never Auto
+	Evals   uint64 // mappings scored
+	Elapsed time.Duration
 	// Space is the number of placements that implementations, fix and forbid
 	// allow, renamings counted.
 	Space *big.Int
@@ -121,6 +132,9 @@ func Search(ctx context.Context, p *flow.Problem, c *Constraints, o Options) (*R
 	}
 	flows, err := flow.NewFlows(&p.Application, p.JoinTolerance)
 	if err != nil {
+		return nil, err
+	}
+	if err := o.Goal.validate(p); err != nil {
 		return nil, err
 	}
 	s, err := newSpace(p, c)
@@ -172,6 +186,8 @@ type runner struct {
 	options  Options
 	start    time.Time
 	counters counters
+	exchange *exchange
+	states   []chainState
 }
 
 func (r *runner) run(ctx context.Context, scorer *flow.Scorer) (*Result, error) {
@@ -181,11 +197,16 @@ func (r *runner) run(ctx context.Context, scorer *flow.Scorer) (*Result, error) 
 		limited, cancel = context.WithDeadline(ctx, r.start.Add(r.options.MaxTime))
 		defer cancel()
 	}
-	stop := r.report()
 	threads := r.options.Threads
 	if r.options.Method == Exhaustive {
 		threads = 1
 	}
+	r.exchange, r.states = newExchange(threads), make([]chainState, threads)
+	generation := uint64(0)
+	if r.options.Resume != nil {
+		generation = r.options.Resume.Generation
+	}
+	stop := r.report()
 	chains := make([]*chain, threads)
 	ended := make([]bool, threads) // whether the chain came to its own end
 	errs := make([]error, threads)
@@ -199,8 +220,26 @@ func (r *runner) run(ctx context.Context, scorer *flow.Scorer) (*Result, error) 
 			}
 			t.limit = max(1, t.limit)
 		}
-		chains[i] = newChain(r.space, scorer.Clone(), r.flows, r.options.Top, r.options.Seed, uint64(i), t)
-		wg.Go(func() { ended[i], errs[i] = r.runChain(limited, chains[i]) })
+		c := newChain(r.space, scorer.Clone(), r.flows, &r.options.Goal, r.options.Top, r.options.Seed, generation<<32|uint64(i), t)
+		c.number, c.exchange, c.publishAt = i, r.exchange, exchangeEvery
+		if r.options.Checkpoint != nil {
+			c.state, c.stateEvery = &r.states[i], r.options.CheckpointEvery/2
+		}
+		if err := c.resume(r.options.Resume); err != nil {
+			errs[i] = err
+		}
+		chains[i] = c
+	}
+	for i, c := range chains {
+		if errs[i] != nil {
+			r.exchange.end(i, nil)
+			continue
+		}
+		wg.Go(func() {
+			ended[i], errs[i] = r.runChain(limited, c)
+			r.exchange.end(i, c.board.first())
+			c.keepState()
+		})
 	}
 	wg.Wait()
 	stop()
@@ -208,6 +247,9 @@ func (r *runner) run(ctx context.Context, scorer *flow.Scorer) (*Result, error) 
 		return nil, err
 	}
 	result := r.result(chains)
+	if r.options.Checkpoint != nil {
+		r.options.Checkpoint(r.checkpoint())
+	}
 	if ctx.Err() == nil {
 		r.prove(limited, scorer, result)
 	}
@@ -215,7 +257,7 @@ func (r *runner) run(ctx context.Context, scorer *flow.Scorer) (*Result, error) 
 	case result.Status == Proven:
 	case !slices.Contains(ended, false) && r.options.Method == Exhaustive:
 		result.Status = Optimal
-		if len(result.Candidates) > 0 {
+		if len(result.Candidates) > 0 && !r.options.Goal.Several() && r.options.Goal.First() == Throughput {
 			result.Bound = result.Candidates[0].Throughput
 		}
 	case !slices.Contains(ended, false):
@@ -229,6 +271,9 @@ func (r *runner) run(ctx context.Context, scorer *flow.Scorer) (*Result, error) 
 	}
 	if len(result.Candidates) == 0 {
 		e := &NoMappingError{Proven: result.Status == Optimal}
+		if g := &r.options.Goal; result.Status == Optimal && (g.MinThroughput > 0 || g.MaxLatency > 0 || g.MaxBuffer > 0) {
+			e.Faults = []Fault{{Text: "no mapping keeps the limits on throughput, latency and buffers"}}
+		}
 		if result.Status != Optimal {
 			e.Faults = []Fault{{Text: fmt.Sprintf("%d mappings were scored (%s)", result.Evals, result.Status)}}
 		}
@@ -239,17 +284,19 @@ func (r *runner) run(ctx context.Context, scorer *flow.Scorer) (*Result, error) 
 
 // prove adds to a result how much better any mapping could be, and what the proof has found.
 func (r *runner) prove(ctx context.Context, scorer *flow.Scorer, result *Result) {
-	if r.options.Method == Exhaustive || len(result.Candidates) == 0 || r.options.ProofNodes < 0 {
+	g := &r.options.Goal
+	if r.options.Method == Exhaustive || len(result.Candidates) == 0 || r.options.ProofNodes < 0 || g.Several() || g.First() != Throughput {
 		return
 	}
 	nodes := uint64(r.options.ProofNodes)
 	if nodes == 0 {
 		nodes = defaultProofNodes
 	}
-	if ctx.Err() != nil {
+	if ctx.Err() != nil || !g.plain() { // branch and bound knows of no other limits
 		nodes = 0 // the relaxation takes no time
 	}
-	b := board{space: r.space, flows: r.flows, top: r.options.Top, best: result.Candidates}
+	b := newBoard(r.space, r.flows, g, r.options.Top)
+	b.best = result.Candidates
 	before := result.Candidates[0].Throughput
 	p, ok := prove(ctx, r.space, scorer.Clone(), &b, nodes)
 	if !ok {
@@ -274,23 +321,41 @@ func (r *runner) runChain(ctx context.Context, c *chain) (bool, error) {
 	defer c.tally.tell()
 	switch r.options.Method {
 	case Exhaustive:
-		return r.space.exhaust(ctx, c.scorer, &c.board, &c.tally), nil
+		return c.exhaust(ctx), nil
 	case Walk:
 		return r.walk(ctx, c)
 	}
+	again := r.options.Resume != nil && len(c.board.best) > 0 // from what was found before
 	for idle := 0; idle < patience; idle++ {
-		before := c.tally.best
-		if err := c.start(); err != nil {
+		before, value := c.tally.best, c.tally.value
+		front := c.board.front.changes
+		c.wish.draw(c.rng)
+		if err := c.begin(&again); err != nil {
 			return false, err
 		}
-		if !c.descend(ctx) {
+		if !c.descend(ctx, again) {
 			return false, nil
 		}
-		if c.tally.best > before*(1+progressTolerance) {
+		if again = false; c.tally.best > before*(1+progressTolerance) || c.tally.value < value*(1-progressTolerance) || c.board.front.changes > front {
 			idle = -1
 		}
 	}
 	return true, nil
+}
+
+// begin goes to where a descent starts: every other time to the best mapping of the other
+// chains, where it is better than the chain's own, else to a random walk's. again is whether
+// it is to be a mapping that was found before, and whether it was.
+func (c *chain) begin(again *bool) error {
+	if *again {
+		return c.set(c.board.best[0].Mapping)
+	}
+	other := c.exchange.best(c.number)
+	if other != nil && c.below(2) == 0 && (len(c.board.best) == 0 || better(other, &c.board.best[0])) {
+		*again = true
+		return c.set(other.Mapping)
+	}
+	return c.start()
 }
 
 // walkPatience is after how many random walks in a row without a better mapping
@@ -304,7 +369,7 @@ func (r *runner) walk(ctx context.Context, c *chain) (bool, error) {
 			return false, err
 		}
 		c.energy()
-		if c.tally.stop(ctx) {
+		if c.stop(ctx) {
 			return false, nil
 		}
 		if c.tally.best > before*(1+progressTolerance) {
@@ -314,12 +379,14 @@ func (r *runner) walk(ctx context.Context, c *chain) (bool, error) {
 	return true, nil
 }
 
-// report calls Progress until the returned function is called, which returns
+// report calls Progress and Checkpoint until the returned function is called, which returns
 // after the last call has.
 func (r *runner) report() (stop func()) {
-	if r.options.Progress == nil {
+	o := &r.options
+	if o.Progress == nil && o.Checkpoint == nil {
 		return func() {}
 	}
+	kept := time.Now()
 	done, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
@@ -329,8 +396,14 @@ func (r *runner) report() (stop func()) {
 			select {
 			case <-done:
 				return
-			case <-tick.C:
-				r.options.Progress(r.progress())
+			case now := <-tick.C:
+				if o.Progress != nil {
+					o.Progress(r.progress())
+				}
+				if o.Checkpoint != nil && now.Sub(kept) >= o.CheckpointEvery/2 {
+					kept = now
+					o.Checkpoint(r.checkpoint())
+				}
 			}
 		}
 	}()
@@ -341,8 +414,9 @@ func (r *runner) report() (stop func()) {
 }
 
 func (r *runner) progress() Progress {
+	best, value := r.counters.get()
 	return Progress{
-		Evals: r.counters.evals.Load(), Elapsed: time.Since(r.start), Best: math.Float64frombits(r.counters.best.Load()),
+		Evals: r.counters.evals.Load(), Elapsed: time.Since(r.start), Best: best, Value: value,
 		Temperature: math.Float64frombits(r.counters.temperature.Load()), Acceptance: math.Float64frombits(r.counters.acceptance.Load()),
 	}
 }
@@ -350,22 +424,16 @@ func (r *runner) progress() Progress {
 // result merges what the chains found, in their order, so that it does not
 // depend on which ended first.
 func (r *runner) result(chains []*chain) *Result {
-	all := board{space: r.space, flows: r.flows, top: r.options.Top}
+	all := newBoard(r.space, r.flows, &r.options.Goal, r.options.Top)
 	result := &Result{Method: r.options.Method, Elapsed: time.Since(r.start), Space: r.space.size(), Seed: r.options.Seed, Threads: r.options.Threads}
 	for _, c := range chains {
-		all.merge(&c.board)
+		all.merge(c.board.best, c.board.front.list)
 		result.Evals += c.tally.evals
 		result.History = append(result.History, c.tally.history...)
 	}
-	result.Candidates = all.best
+	result.Candidates, result.Front = all.best, all.front.list
 	slices.SortStableFunc(result.History, func(a, b Point) int { return int(a.Elapsed - b.Elapsed) })
-	best := 0.0
-	result.History = slices.DeleteFunc(result.History, func(p Point) bool {
-		if p.Throughput <= best {
-			return true
-		}
-		best = p.Throughput
-		return false
-	})
+	var best rise
+	result.History = slices.DeleteFunc(result.History, func(p Point) bool { return !best.offer(p.Throughput, p.Value) })
 	return result
 }

@@ -2,7 +2,6 @@ package mapper
 
 import (
 	"fmt"
-	"math"
 	"math/big"
 	"slices"
 
@@ -294,17 +293,6 @@ func (s *space) key(place []int32, route func(edge int) []int) string {
 		key = append(key, 0xff, 0xff)
 	}
 	return string(key)
-}
-
-// traffic is the flow over links per byte/s of throughput, for breaking ties.
-func (s *space) traffic(flows *flow.Flows, route func(edge int) []int) float64 {
-	sum := 0.0
-	for e := range s.problem.Application.Edges {
-		for _, f := range flows.Edge(e) {
-			sum += math.Abs(f) * float64(len(route(e)))
-		}
-	}
-	return sum
 }
 
 // canonical renames interchangeable resources in the order in which kernels use

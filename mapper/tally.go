@@ -1,8 +1,7 @@
 package mapper
 
 import (
-	"context"
-	"math"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -10,67 +9,70 @@ import (
 // counters are what all chains of a search report to, for progress.
 type counters struct {
 	evals       atomic.Uint64
-	best        atomic.Uint64 // bits of the best throughput
 	temperature atomic.Uint64 // bits, of the chain that reported last
 	acceptance  atomic.Uint64
+
+	mu   sync.Mutex
+	best rise
 }
 
-func (c *counters) offer(throughput float64) {
-	for {
-		old := c.best.Load()
-		if math.Float64frombits(old) >= throughput {
-			return
-		}
-		if c.best.CompareAndSwap(old, math.Float64bits(throughput)) {
-			return
-		}
+// rise is the best so far: by the first objective, then by throughput. The zero value is
+// nothing yet.
+type rise struct{ throughput, value float64 }
+
+// offer takes in what is better, and tells whether it was.
+func (r *rise) offer(throughput, value float64) bool {
+	if r.throughput > 0 && (value > r.value || value == r.value && throughput <= r.throughput) {
+		return false
 	}
+	r.throughput, r.value = throughput, value
+	return true
 }
 
-// tally counts the mappings that one chain has scored and decides when it stops.
+func (c *counters) offer(throughput, value float64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.best.offer(throughput, value)
+}
+
+// get returns the best so far.
+func (c *counters) get() (throughput, value float64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.best.throughput, c.best.value
+}
+
+// tally counts the mappings that one chain has scored.
 type tally struct {
 	shared *counters
 	start  time.Time
 	limit  uint64 // of this chain; 0 = none
 	evals  uint64
-	told   uint64 // evals already added to shared
-	best   float64
+	told   uint64  // evals already added to shared
+	next   uint64  // evals at which the chain looks up
+	best   float64 // throughput; of the best by another objective, where there is one
+	value  float64 // of that objective
 	// history is the best so far, whenever it rose.
 	history []Point
 }
 
-// Point is one rise of the best throughput of a search.
+// Point is one rise of the best of a search.
 type Point struct {
 	Evals      uint64 // mappings scored by the chain that found it
 	Elapsed    time.Duration
 	Throughput float64 // bytes/s
+	Value      float64 // of the first objective, where that is not throughput
 }
 
 // tellEvery is how many mappings are scored between two looks at the clock and
 // the context.
-const tellEvery = 256
+const tellEvery = 1024
 
-// scored counts one mapping.
-func (t *tally) scored(throughput float64) {
-	t.evals++
-	if throughput > t.best*(1+sameThroughput) {
-		t.best = throughput
-		t.shared.offer(throughput)
-		t.history = append(t.history, Point{Evals: t.evals, Elapsed: time.Since(t.start), Throughput: throughput})
-	}
-}
-
-// stop reports whether the chain has to end.
-func (t *tally) stop(ctx context.Context) bool {
-	if t.limit > 0 && t.evals >= t.limit {
-		t.tell()
-		return true
-	}
-	if t.evals-t.told < tellEvery {
-		return false
-	}
-	t.tell()
-	return ctx.Err() != nil
+// rose notes a better mapping than all before.
+func (t *tally) rose(throughput, value float64) {
+	t.best, t.value = throughput, value
+	t.shared.offer(throughput, value)
+	t.history = append(t.history, Point{Evals: t.evals, Elapsed: time.Since(t.start), Throughput: throughput, Value: value})
 }
 
 func (t *tally) tell() {

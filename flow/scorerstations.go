@@ -1,0 +1,103 @@
+package flow
+
+import "math"
+
+// StationLoad is what one station of the scorer's mapping has to do at the throughput that
+// the mapping allows.
+type StationLoad struct {
+	Rate  float64 // λ, bytes/s
+	Own   float64 // utilization of its server by itself
+	Total float64 // and by all that share the server in time; Own where it is alone
+}
+
+// Operate works out the state at the throughput that the mapping allows, for KernelLoad,
+// LinkLoad and EdgeRate, which hold until the next change. It returns that throughput, in
+// bytes/s; there is no state where that is 0 or unbounded.
+func (s *Scorer) Operate() float64 {
+	total := s.Throughput()
+	if total == 0 || math.IsInf(total, 1) {
+		return total
+	}
+	if s.free == 1 {
+		s.inject = append(s.inject[:0], s.phi/s.greatest()/s.unit)
+	} else {
+		s.inject = append(s.inject[:0], s.lp.z...)
+	}
+	s.Loads()
+	return total
+}
+
+// EdgeRate is the flow on an edge, in bytes/s.
+func (s *Scorer) EdgeRate(edge int) float64 { return dot(s.flows.Edge(edge), s.inject) }
+
+// KernelLoad is the state of a kernel on its resource.
+func (s *Scorer) KernelLoad(kernel int) StationLoad {
+	r := int(s.place[kernel])
+	at := kernel*s.resources + r
+	l := StationLoad{Rate: dot(s.flows.Arrival(kernel), s.inject), Own: s.weight(s.alone, at), Total: s.loads[r]}
+	switch s.rule[r] {
+	case equally:
+		l.Own *= float64(s.count[r])
+		l.Total = l.Own
+	case inArea:
+		l.Total = l.Own
+	default:
+		if s.shared != nil && s.count[r] > 1 {
+			l.Own += s.weight(s.shared, at)
+		}
+		if s.anyEnds {
+			in, out := s.arcsAt(int32(kernel))
+			l.Own += s.endsOf(in, s.to, r) + s.endsOf(out, s.from, r)
+		}
+	}
+	return l
+}
+
+// endsOf is what the ends of crossing edges cost a resource.
+func (s *Scorer) endsOf(arcs []arc, table []wide, r int) float64 {
+	sum := 0.0
+	for _, a := range arcs {
+		if int(s.place[a.other]) != r {
+			sum += s.weight(table, int(a.edge)*s.resources+r)
+		}
+	}
+	return sum
+}
+
+// LinkLoad is the state of an edge on a link that it crosses.
+func (s *Scorer) LinkLoad(edge, link int) StationLoad {
+	c := s.resources + link
+	l := StationLoad{Rate: s.EdgeRate(edge), Own: s.weight(s.crossing, edge*s.links+link), Total: s.loads[c]}
+	if s.rule[c] == equally {
+		l.Own *= float64(s.count[c])
+		l.Total = l.Own
+	}
+	return l
+}
+
+// weight is what a row of a table comes to.
+func (s *Scorer) weight(table []wide, at int) float64 {
+	sum := 0.0
+	for f, z := range s.inject {
+		sum += table[at*s.free+f].float() * z
+	}
+	return sum * s.unit
+}
+
+// AreaUsed is the largest part, over the kinds of area, that is in use of what kernels may
+// use of a resource; 0 where nothing is limited.
+func (s *Scorer) AreaUsed(resource int) float64 {
+	most := 0.0
+	if s.rule[resource] != inArea {
+		return 0
+	}
+	for kind, used := range s.area[resource] {
+		if have := s.have[resource][kind]; have > 0 {
+			most = math.Max(most, float64(used)/float64(have))
+		}
+	}
+	return most
+}
+
+// InUse tells whether a resource holds kernels.
+func (s *Scorer) InUse(resource int) bool { return s.count[resource] > 0 }

@@ -1,0 +1,86 @@
+package mapper
+
+import (
+	"math"
+	"slices"
+)
+
+// front keeps mappings of which none is as good as another in every objective and better in
+// one (Pareto). Of more than frontSize it drops those with the nearest neighbours.
+type front struct {
+	list    []Candidate
+	changes int // how often it took one in
+}
+
+// frontSize is how many mappings a front keeps.
+const frontSize = 64
+
+// atMost reports whether every value of a is at most that of b, but for rounding.
+func atMost(a, b []float64) bool {
+	for i := range a {
+		if a[i] > b[i]+sameThroughput*math.Abs(b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// wants reports whether no mapping is at least as good as these values.
+func (f *front) wants(values []float64) bool {
+	for i := range f.list {
+		if atMost(f.list[i].values, values) {
+			return false
+		}
+	}
+	return true
+}
+
+// insert enters a candidate unless one is at least as good, and drops those that are worse.
+// Of equal ones, the better in what breaks ties stays.
+func (f *front) insert(c Candidate) {
+	for i := range f.list {
+		if o := &f.list[i]; atMost(o.values, c.values) && !(atMost(c.values, o.values) && better(&c, o)) {
+			return
+		}
+	}
+	f.list = slices.DeleteFunc(f.list, func(o Candidate) bool { return atMost(c.values, o.values) })
+	at, _ := slices.BinarySearchFunc(f.list, c, func(x, y Candidate) int {
+		if n := slices.Compare(x.values, y.values); n != 0 {
+			return n
+		}
+		return -1
+	})
+	f.list = slices.Insert(f.list, at, c)
+	f.changes++
+	if len(f.list) > frontSize {
+		f.thin()
+	}
+}
+
+// thin drops the mapping whose neighbours are nearest; the ends of every objective stay
+// (crowding distance, Deb et al. 2002, §III-B).
+func (f *front) thin() {
+	n := len(f.list)
+	distance := make([]float64, n)
+	order := make([]int, n)
+	for v := range f.list[0].values {
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortStableFunc(order, func(a, b int) int { return slices.Compare(f.list[a].values[v:v+1], f.list[b].values[v:v+1]) })
+		at := func(i int) float64 { return f.list[order[i]].values[v] }
+		distance[order[0]], distance[order[n-1]] = math.Inf(1), math.Inf(1)
+		if span := at(n-1) - at(0); span > 0 {
+			for i := 1; i < n-1; i++ {
+				distance[order[i]] += (at(i+1) - at(i-1)) / span
+			}
+		}
+	}
+	least := 0
+	for i := range distance {
+		if distance[i] < distance[least] {
+			least = i
+		}
+	}
+	f.list = slices.Delete(f.list, least, least+1)
+}

@@ -1,0 +1,119 @@
+package mapper
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"xopt/flow"
+)
+
+// Objective is what a search looks for the best of.
+type Objective uint8
+
+// The objectives. All but throughput are to be low.
+const (
+	Throughput Objective = iota // Γ, bytes/s
+	Latency                     // of the longest path, s
+	AreaUse                     // of FPGAs, in parts of one
+	Buffers                     // all buffers, bytes
+	Cores                       // resources that hold kernels
+	Energy                      // of what the resources in use draw, J/byte
+	Cost                        // of the resources in use, $/h
+	objectives
+)
+
+// Objectives returns the names of the objectives, by number.
+func Objectives() []string {
+	return []string{"throughput", "latency", "area", "buffers", "cores", "energy", "cost"}
+}
+
+// String returns the objective's name.
+func (o Objective) String() string { return Objectives()[min(o, objectives-1)] }
+
+// ParseObjectives reads a list such as "throughput,cores".
+func ParseObjectives(text string) ([]Objective, error) {
+	var list []Objective
+	for _, name := range strings.Split(text, ",") {
+		i := slices.Index(Objectives(), strings.TrimSpace(name))
+		if i < 0 {
+			return nil, fmt.Errorf("objective %q is not known; want one of %s, or several with commas between", name, strings.Join(Objectives(), ", "))
+		}
+		if slices.Contains(list, Objective(i)) {
+			return nil, fmt.Errorf("objective %s is named twice", name)
+		}
+		list = append(list, Objective(i))
+	}
+	return list, nil
+}
+
+// Goal is what a search is to find. The zero value is the greatest throughput.
+type Goal struct {
+	// Objectives are what is to be best: with several, the search looks for the mappings
+	// of which none is better in one without being worse in another.
+	Objectives []Objective
+	// MinThroughput is the rate, in bytes/s, that a mapping has to let through, and at
+	// which its latency, buffers and energy are told; 0 for OperatingLoad of what the
+	// mapping lets through.
+	MinThroughput float64
+	MaxLatency    float64 // s; 0 for no limit
+	MaxBuffer     float64 // of any one buffer, bytes; 0 for no limit
+}
+
+// OperatingLoad is the part of its throughput at which a mapping's latency, buffers and
+// energy are told where no rate is asked for: at all of it queues have no bound.
+const OperatingLoad = 0.9
+
+// Several tells whether there is more than one objective.
+func (g *Goal) Several() bool { return len(g.Objectives) > 1 }
+
+// First is the only, or the first, objective.
+func (g *Goal) First() Objective {
+	if len(g.Objectives) == 0 {
+		return Throughput
+	}
+	return g.Objectives[0]
+}
+
+// plain tells whether throughput is all that matters.
+func (g *Goal) plain() bool {
+	return !g.Several() && g.First() == Throughput && g.MinThroughput == 0 && g.MaxLatency == 0 && g.MaxBuffer == 0
+}
+
+// needs tells whether an objective's figure is to be known for every mapping.
+func (g *Goal) needs(o Objective) bool { return slices.Contains(g.Objectives, o) }
+
+// validate refuses goals that mean nothing for a problem.
+func (g *Goal) validate(p *flow.Problem) error {
+	for _, limit := range []struct {
+		name  string
+		value float64
+	}{{"least throughput", g.MinThroughput}, {"greatest latency", g.MaxLatency}, {"greatest buffer", g.MaxBuffer}} {
+		if !(limit.value >= 0) || math.IsInf(limit.value, 0) {
+			return fmt.Errorf("%s is %g: want a finite value that is not negative", limit.name, limit.value)
+		}
+	}
+	for i, o := range g.Objectives {
+		if o >= objectives || slices.Contains(g.Objectives[:i], o) {
+			return errors.New("objectives are unknown or named twice")
+		}
+	}
+	for r := range p.Architecture.Resources {
+		res := &p.Architecture.Resources[r]
+		switch {
+		case g.needs(Energy) && !(res.Power > 0):
+			return fmt.Errorf("energy is an objective, but %s states no power; give it one, such as power=\"15W\"", res.Name)
+		case g.needs(Cost) && !(res.Price > 0):
+			return fmt.Errorf("cost is an objective, but %s states no price; give it one, such as price=\"0.40$/h\"", res.Name)
+		}
+	}
+	area := slices.ContainsFunc(p.Architecture.Resources, func(r flow.Resource) bool {
+		return r.Sharing.Rule == flow.AreaOnly && slices.ContainsFunc(r.Area[:], func(a float64) bool { return !math.IsInf(a, 1) })
+	})
+	if g.needs(AreaUse) && !area {
+		return errors.New("area is an objective, but no resource states how much it has; give an FPGA lut, ff, bram or dsp")
+	}
+	return nil
+}

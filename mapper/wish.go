@@ -1,0 +1,140 @@
+package mapper
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// How annealing weighs goals other than throughput alone, in units of log throughput.
+const (
+	missBase   = 0.5  // for a limit that is not kept
+	missWeight = 20.0 // and for the logarithm of how far it is missed
+	missQueues = 10.0 // where queues are asked for at a rate that the mapping does not let through
+	areaWeight = 2.0  // for one FPGA full
+	spread     = 0.05 // against an even load, where resources are to be emptied
+)
+
+// wish is what one descent of a chain lowers: the objectives, weighed against each other
+// anew for each descent where there are several, so that one search finds their whole front.
+type wish struct {
+	plain  bool // throughput is all that matters
+	queues bool // latency or buffers matter
+	weight []float64
+	values []float64
+	ideal  []float64 // the least term of each objective so far
+}
+
+func newWish(g *Goal) wish {
+	n := max(1, len(g.Objectives))
+	w := wish{plain: g.plain(), queues: g.MaxLatency > 0 || g.MaxBuffer > 0 || g.needs(Latency) || g.needs(Buffers),
+		weight: make([]float64, n), values: make([]float64, n), ideal: make([]float64, n)}
+	for i := range w.ideal {
+		w.weight[i], w.ideal[i] = 1, math.Inf(1)
+	}
+	return w
+}
+
+// draw weighs several objectives anew. Now and then one counts alone.
+func (w *wish) draw(rng *rand.Rand) {
+	if len(w.weight) < 2 {
+		return
+	}
+	sum := 0.0
+	for i := range w.weight {
+		w.weight[i] = rng.ExpFloat64()
+		sum += w.weight[i]
+	}
+	alone := rng.IntN(4 * len(w.weight))
+	for i := range w.weight {
+		w.weight[i] /= sum
+		if alone < len(w.weight) {
+			w.weight[i] = 0.01
+			if i == alone {
+				w.weight[i] = 1
+			}
+		}
+	}
+}
+
+// wanted is the energy of the scorer's mapping, which lets something through, for goals other
+// than throughput alone; what keeps the limits goes to the board.
+func (c *chain) wanted(throughput float64) float64 {
+	g, w := c.goal, &c.wish
+	short := 0.0
+	if g.MinThroughput > 0 && throughput < g.MinThroughput*(1-sameThroughput) {
+		short += missBase + missWeight*math.Log(g.MinThroughput/throughput)
+	}
+	m := c.board.meter.measure(c.scorer, g.MinThroughput, w.queues && short == 0)
+	if w.queues && (short > 0 || math.IsInf(m.Buffers, 1)) {
+		short += missQueues
+	} else {
+		if g.MaxLatency > 0 && m.Latency > g.MaxLatency {
+			short += missBase + missWeight*math.Log(m.Latency/g.MaxLatency)
+		}
+		if g.MaxBuffer > 0 && m.Buffer > g.MaxBuffer {
+			short += missBase + missWeight*math.Log(m.Buffer/g.MaxBuffer)
+		}
+	}
+	if short == 0 {
+		c.consider(&m, throughput)
+	}
+	if w.queues && short >= missQueues { // latency and buffers have no figure
+		m.Latency, m.Buffers = 1, 1
+	}
+	sum, most := 0.0, math.Inf(-1)
+	for i := range w.weight {
+		o := g.First()
+		if len(g.Objectives) > 0 {
+			o = g.Objectives[i]
+		}
+		t := term(&m, o, throughput, c.scorer.Imbalance())
+		if len(w.weight) == 1 {
+			sum, most = 0, t
+			break
+		}
+		if short == 0 {
+			w.ideal[i] = math.Min(w.ideal[i], t)
+		}
+		if !math.IsInf(w.ideal[i], 1) {
+			t -= w.ideal[i]
+		}
+		// Chebyshev's distance finds fronts that are not convex, too.
+		sum += w.weight[i] * t
+		most = math.Max(most, w.weight[i]*t)
+	}
+	return most + 0.1*sum + short - loadWeight*math.Log(throughput)
+}
+
+// term is what an objective adds to the energy.
+func term(m *Measures, o Objective, throughput, imbalance float64) float64 {
+	switch o {
+	case Latency, Buffers, Energy:
+		return math.Log(m.value(o, throughput) + math.SmallestNonzeroFloat64)
+	case AreaUse:
+		return areaWeight * m.Area
+	case Cores, Cost:
+		return math.Log(m.value(o, throughput)) - spread*imbalance
+	}
+	return loadWeight*imbalance - math.Log(throughput)
+}
+
+// consider passes a mapping that keeps the limits to the board.
+func (c *chain) consider(m *Measures, throughput float64) {
+	value := 0.0
+	if o := c.goal.First(); o != Throughput {
+		value = m.value(o, throughput)
+	}
+	if c.tally.best == 0 || value < c.tally.value*(1-sameThroughput) || value == c.tally.value && throughput > c.tally.best*(1+sameThroughput) {
+		c.tally.rose(throughput, value)
+	}
+	if c.board.wants(throughput, value) {
+		c.offer(throughput, value)
+	}
+	if !c.goal.Several() {
+		return
+	}
+	for i, o := range c.goal.Objectives {
+		c.wish.values[i] = m.value(o, throughput)
+	}
+	c.board.offerFront(c.scorer, throughput, value, c.wish.values)
+}
