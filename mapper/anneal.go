@@ -40,6 +40,8 @@ type chain struct {
 	walker *walker
 	wish   wish
 
+	fastest float64 // throughput, whatever other limits are missed; for goals other than that
+
 	number     int
 	exchange   *exchange
 	publishAt  uint64      // evals

@@ -12,8 +12,12 @@ type front struct {
 	changes int // how often it took one in
 }
 
-// frontSize is how many mappings a front keeps.
-const frontSize = 64
+// How many mappings a front keeps, and how many a search returns at most where no more are
+// asked for.
+const (
+	frontSize  = 64
+	frontShown = 20
+)
 
 // atMost reports whether every value of a is at most that of b, but for rounding.
 func atMost(a, b []float64) bool {
@@ -52,14 +56,18 @@ func (f *front) insert(c Candidate) {
 	})
 	f.list = slices.Insert(f.list, at, c)
 	f.changes++
-	if len(f.list) > frontSize {
-		f.thin()
+	f.thin(frontSize)
+}
+
+// thin drops, of more than a number of mappings, those whose neighbours are nearest; the ends
+// of every objective stay (crowding distance, Deb et al. 2002, §III-B).
+func (f *front) thin(size int) {
+	for len(f.list) > size {
+		f.drop()
 	}
 }
 
-// thin drops the mapping whose neighbours are nearest; the ends of every objective stay
-// (crowding distance, Deb et al. 2002, §III-B).
-func (f *front) thin() {
+func (f *front) drop() {
 	n := len(f.list)
 	distance := make([]float64, n)
 	order := make([]int, n)

@@ -93,7 +93,10 @@ func (s Status) String() string {
 
 // Result is what a search found.
 type Result struct {
-	Candidates []Candidate // best first, distinct up to renaming of like resources
+	// Candidates are distinct up to renaming of like resources, the best first; with several
+	// objectives those of which none is as good as another in all and better in one, by the
+	// first objective.
+	Candidates []Candidate
 	// Front are the mappings, where there are several objectives, of which none is as good as
 	// another in all and better in one; by the first objective.
 	Front   []Candidate
@@ -271,11 +274,17 @@ func (r *runner) run(ctx context.Context, scorer *flow.Scorer) (*Result, error) 
 	}
 	if len(result.Candidates) == 0 {
 		e := &NoMappingError{Proven: result.Status == Optimal}
-		if g := &r.options.Goal; result.Status == Optimal && (g.MinThroughput > 0 || g.MaxLatency > 0 || g.MaxBuffer > 0) {
-			e.Faults = []Fault{{Text: "no mapping keeps the limits on throughput, latency and buffers"}}
-		}
 		if result.Status != Optimal {
-			e.Faults = []Fault{{Text: fmt.Sprintf("%d mappings were scored (%s)", result.Evals, result.Status)}}
+			e.Faults = append(e.Faults, Fault{Text: fmt.Sprintf("%d mappings were scored (%s)", result.Evals, result.Status)})
+		}
+		fastest := 0.0
+		for _, c := range chains {
+			fastest = math.Max(fastest, c.fastest)
+		}
+		if g := &r.options.Goal; fastest > 0 && fastest < g.MinThroughput {
+			e.Faults = append(e.Faults, Fault{Text: fmt.Sprintf("the fastest of them lets %.4g MB/s through, and %.4g MB/s are asked for", fastest/1e6, g.MinThroughput/1e6)})
+		} else if fastest > 0 {
+			e.Faults = append(e.Faults, Fault{Text: "none of them keeps the limits on throughput, latency and buffers"})
 		}
 		return nil, e
 	}
@@ -431,7 +440,11 @@ func (r *runner) result(chains []*chain) *Result {
 		result.Evals += c.tally.evals
 		result.History = append(result.History, c.tally.history...)
 	}
-	result.Candidates, result.Front = all.best, all.front.list
+	result.Candidates = all.best
+	if r.options.Goal.Several() {
+		all.front.thin(max(r.options.Top, frontShown))
+		result.Candidates = all.front.list
+	}
 	slices.SortStableFunc(result.History, func(a, b Point) int { return int(a.Elapsed - b.Elapsed) })
 	var best rise
 	result.History = slices.DeleteFunc(result.History, func(p Point) bool { return !best.offer(p.Throughput, p.Value) })

@@ -239,7 +239,8 @@ func (s *space) firstEmpty(units []int, r int) int {
 func (s *space) alike(q, r int) bool {
 	p := s.problem
 	a, b := &p.Architecture.Resources[q], &p.Architecture.Resources[r]
-	if a.Platform != b.Platform || a.Area != b.Area || a.Sharing.Rule != b.Sharing.Rule || a.Sharing.SwitchCost != b.Sharing.SwitchCost {
+	if a.Platform != b.Platform || a.Area != b.Area || a.Sharing.Rule != b.Sharing.Rule || a.Sharing.SwitchCost != b.Sharing.SwitchCost ||
+		a.Power != b.Power || a.Idle != b.Idle || a.Price != b.Price {
 		return false
 	}
 	for k := range p.Figures {

@@ -60,6 +60,7 @@ func (w *wish) draw(rng *rand.Rand) {
 // than throughput alone; what keeps the limits goes to the board.
 func (c *chain) wanted(throughput float64) float64 {
 	g, w := c.goal, &c.wish
+	c.fastest = max(c.fastest, throughput)
 	short := 0.0
 	if g.MinThroughput > 0 && throughput < g.MinThroughput*(1-sameThroughput) {
 		short += missBase + missWeight*math.Log(g.MinThroughput/throughput)

@@ -20,6 +20,7 @@ import (
 
 // searchCommand finds the best mappings.
 func (a *app) searchCommand() *cobra.Command {
+	var resume bool
 	c := &cobra.Command{
 		Use:   "search APP.x ARCH.x",
 		Short: "find the mappings of greatest throughput",
@@ -34,20 +35,25 @@ map file for each, which xopt eval scores to the same number.
 
     xopt search app.x arch.x
     xopt search app.x arch.x --time 1m --top 10 -o night
-    xopt search app.x arch.x --seed 7 --evals 1000000 --threads 2    the same answer each time`,
+    xopt search app.x arch.x --seed 7 --evals 1000000 --threads 2    the same answer each time
+    xopt search app.x arch.x --objective cores --min-throughput 40MB/s
+    xopt search app.x arch.x --objective throughput,cores            what each core more brings
+    xopt search app.x arch.x --time 8h                               Ctrl-C, and later:
+    xopt search app.x arch.x --time 8h --resume`,
 		Args:              atLeast(1, "X files with an application and an architecture"),
 		ValidArgsFunction: completeX,
 		RunE: func(c *cobra.Command, files []string) error {
 			if err := a.settings.load(c); err != nil {
 				return err
 			}
-			return a.search(c.Context(), files)
+			return a.search(c.Context(), files, resume)
 		},
 	}
 	modelFlags(c.Flags())
 	outputFlags(c.Flags())
 	searchFlags(c.Flags())
 	reportFlag(c.Flags())
+	c.Flags().BoolVar(&resume, "resume", false, "go on from NAME.checkpoint.json, which an earlier search of the same\ninputs left")
 	return c
 }
 
@@ -75,7 +81,7 @@ func (c *course) add(p mapper.Progress) {
 	}
 }
 
-func (a *app) search(ctx context.Context, files []string) error {
+func (a *app) search(ctx context.Context, files []string, resume bool) error {
 	d, err := a.design(files, design.ForSearch)
 	if err != nil {
 		return err
@@ -91,6 +97,14 @@ func (a *app) search(ctx context.Context, files []string) error {
 	if err != nil {
 		return err
 	}
+	goal, err := a.settings.goal()
+	if err != nil {
+		return &usageError{err}
+	}
+	keeper, from, err := a.keeper(d, goal, out, resume)
+	if err != nil {
+		return err
+	}
 	var way course
 	bar := newProgress(a.stderr, a.settings.Time, a.settings.Evals)
 	threads := a.settings.Threads
@@ -100,14 +114,18 @@ func (a *app) search(ctx context.Context, files []string) error {
 	found, err := mapper.Search(ctx, d.Problem, d.Constraints, mapper.Options{
 		Method: mapper.Method(max(0, slices.Index(mapper.Methods(), a.settings.Method))),
 		Seed:   a.settings.Seed, Threads: threads, MaxTime: a.settings.Time, MaxEvals: a.settings.Evals,
-		Top: a.settings.Top, Progress: func(p mapper.Progress) { bar.update(p); way.add(p) },
+		Top: a.settings.Top, Goal: goal, Progress: func(p mapper.Progress) { bar.update(p); way.add(p) },
+		Checkpoint: keeper.save(ctx), CheckpointEvery: a.settings.Checkpoint, Resume: from,
 	})
 	bar.close(ctx.Err() != nil)
+	if e := keeper.err; e != nil {
+		a.note("warning: %v", e)
+	}
 	if err != nil {
 		return fmt.Errorf("searching mappings: %w", err)
 	}
 	// What was found is printed and saved even when the search was interrupted.
-	r, err := a.searchResult(context.WithoutCancel(ctx), d, found, way.moments, files, out)
+	r, err := a.searchResult(context.WithoutCancel(ctx), d, goal, found, way.moments, files, out)
 	if err != nil {
 		return err
 	}
@@ -121,6 +139,12 @@ func (a *app) search(ctx context.Context, files []string) error {
 		units.Count(float64(found.Evals)/max(found.Elapsed.Seconds(), 1e-9)), out.result(), mapFiles(out, len(found.Candidates)))
 	if left := out.stale(len(found.Candidates)); len(left) > 0 {
 		a.note("%s: left by an earlier search", strings.Join(left, ", "))
+	}
+	if err := keeper.end(found); err != nil {
+		return err
+	}
+	if keeper.left {
+		a.note("--resume goes on from %s", keeper.path)
 	}
 	if found.Status == mapper.Interrupted {
 		a.code = exitInterrupted
@@ -140,11 +164,17 @@ func mapFiles(out outputs, n int) string {
 }
 
 // searchResult predicts every candidate, writes its map file and the result file.
-func (a *app) searchResult(ctx context.Context, d *design.Design, found *mapper.Result, course []report.Moment, files []string, out outputs) (*report.Result, error) {
+func (a *app) searchResult(ctx context.Context, d *design.Design, goal mapper.Goal, found *mapper.Result, course []report.Moment, files []string, out outputs) (*report.Result, error) {
 	r := newResult(d, a.commandLine(files, found.Threads))
 	r.Search = &report.Search{
 		Method: found.Method.String(), Status: found.Status.String(), Optimal: found.Optimal(), Bound: report.Number(found.Bound), ProofNodes: found.ProofNodes,
 		Seed: found.Seed, Threads: found.Threads, Evals: found.Evals, Seconds: found.Elapsed.Seconds(), Placements: found.Space.String(), Course: course,
+	}
+	r.Search.MinThroughput, r.Search.MaxLatency, r.Search.MaxBuffer = report.Number(goal.MinThroughput), report.Number(goal.MaxLatency), report.Number(goal.MaxBuffer)
+	if goal.Several() || goal.First() != mapper.Throughput {
+		for _, o := range goal.Objectives {
+			r.Search.Objectives = append(r.Search.Objectives, o.String())
+		}
 	}
 	for _, p := range found.History {
 		r.Search.History = append(r.Search.History, report.Rise{Evals: p.Evals, Seconds: p.Elapsed.Seconds(), Throughput: report.Number(p.Throughput)})
@@ -155,6 +185,7 @@ func (a *app) searchResult(ctx context.Context, d *design.Design, found *mapper.
 		if err != nil {
 			return nil, fmt.Errorf("scoring candidate %d: %w", i+1, err)
 		}
+		c.Measures = report.MeasuresOf(&found.Candidates[i].Measures)
 		if err := a.addRun(c); err != nil {
 			return nil, err
 		}
@@ -190,6 +221,7 @@ func (a *app) commandLine(files []string, threads int) []string {
 		line = append(line, "--evals", fmt.Sprint(s.Evals))
 	}
 	line = append(line, "--time", s.Time.String())
+	line = append(line, s.goalFlags()...)
 	return append(line, a.scoreFlags()...)
 }
 

@@ -38,6 +38,12 @@ type settings struct {
 	Method  string
 	Output  string
 	Report  string
+
+	Objective     string
+	MinThroughput string `mapstructure:"min-throughput"`
+	MaxLatency    string `mapstructure:"max-latency"`
+	MaxBuffer     string `mapstructure:"max-buffer"`
+	Checkpoint    time.Duration
 }
 
 // configName is the file that settings are read from in the working folder.
@@ -80,6 +86,11 @@ func searchFlags(f *pflag.FlagSet) {
 	f.Int("threads", 0, "searches that run side by side; 0 for one on each core")
 	f.Int("top", 5, "how many mappings to print and write")
 	f.String("method", "auto", "`METHOD` of the search: "+strings.Join(mapper.Methods(), ", "))
+	f.String("objective", "throughput", "what is to be best: `OBJECTIVE` of "+strings.Join(mapper.Objectives(), ", ")+";\nseveral, with commas, for all mappings of which none is better in all (Pareto)")
+	f.String("min-throughput", "", "only mappings that let this `RATE` through, such as 40MB/s; latency,\nbuffers and energy are told at it (default: at 90 % of what a mapping lets through)")
+	f.String("max-latency", "", "only mappings whose longest path takes up to this `TIME` in the mean, such as 3ms")
+	f.String("max-buffer", "", "only mappings without a buffer above this `SIZE`, such as 64KiB")
+	f.Duration("checkpoint", 30*time.Second, "keep what was found in NAME.checkpoint.json at least this often,\nfor --resume; 0 for never")
 	f.StringP("output", "o", "", "write `NAME`.result.json, NAME.1.map.x and so on\n(default: the name of the first file)")
 }
 
@@ -114,6 +125,14 @@ func (s *settings) check(c *cobra.Command) error {
 	if s.Time < 0 {
 		errs = append(errs, fmt.Errorf("time is %s, want 0 or more", s.Time))
 	}
+	if s.Checkpoint < 0 {
+		errs = append(errs, fmt.Errorf("checkpoint is %s, want 0 or more", s.Checkpoint))
+	}
+	if has("objective") {
+		if _, err := s.goal(); err != nil {
+			errs = append(errs, err)
+		}
+	}
 	if s.Sharing != "" && !slices.Contains(sharings(), s.Sharing) {
 		errs = append(errs, fmt.Errorf("sharing is %q, want %s", s.Sharing, strings.Join(sharings(), " or ")))
 	}
@@ -130,6 +149,7 @@ func (s *settings) check(c *cobra.Command) error {
 func newViper(c *cobra.Command) (*viper.Viper, error) {
 	v := viper.New()
 	v.SetEnvPrefix(envPrefix)
+	v.SetEnvKeyReplacer(strings.NewReplacer("-", "_"))
 	v.AutomaticEnv()
 	var bindErr error
 	c.Flags().VisitAll(func(f *pflag.Flag) {
@@ -200,7 +220,9 @@ func readable(c *cobra.Command, v *viper.Viper) error {
 }
 
 // environment is the variable that sets a setting.
-func environment(name string) string { return envPrefix + "_" + strings.ToUpper(name) }
+func environment(name string) string {
+	return envPrefix + "_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
+}
 
 // unknownEnvironment remarks on variables that look like settings but are none.
 func unknownEnvironment(environ []string) []string {
@@ -221,7 +243,7 @@ func unknownEnvironment(environ []string) []string {
 // settingNames lists the settings, as flags, keys and, upper case, environment
 // variables.
 func settingNames() []string {
-	return []string{"set", "figure", "phi", "sharing", "engine", "json", "bytes", "time", "evals", "seed", "threads", "top", "full", "method", "profile", "output", "report"}
+	return []string{"set", "figure", "phi", "sharing", "engine", "json", "bytes", "time", "evals", "seed", "threads", "top", "full", "method", "profile", "output", "report", "objective", "min-throughput", "max-latency", "max-buffer", "checkpoint"}
 }
 
 func isSetting(name string) bool { return slices.Contains(settingNames(), name) }
@@ -250,7 +272,7 @@ working folder (or --config FILE, or XOPT_CONFIG), the file before the default.`
 				return err
 			}
 			for _, name := range settingNames() {
-				fmt.Fprintf(a.stdout, "%-8s %-14v %s\n", name, show(v, name), origin(c, v, name))
+				fmt.Fprintf(a.stdout, "%-14s %-14v %s\n", name, show(v, name), origin(c, v, name))
 			}
 			return nil
 		},
@@ -271,7 +293,7 @@ func show(v *viper.Viper, name string) any {
 			return strings.Join(list, " ")
 		}
 		return "-"
-	case "time":
+	case "time", "checkpoint":
 		return v.GetDuration(name)
 	}
 	if s := fmt.Sprint(v.Get(name)); s != "" {

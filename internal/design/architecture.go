@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"xopt/flow"
+	"xopt/internal/units"
 	"xopt/internal/xlang"
 )
 
@@ -24,6 +25,10 @@ func (b *builder) resources() {
 		res := flow.Resource{Name: r.Name, Platform: r.Platform}
 		res.Sharing = b.coreSharing(r, config)
 		res.Area, res.AreaOrigin = b.area(r, config)
+		res.Power, res.Idle, res.Price = b.figureOf(r, config, "power", units.ParsePower), b.figureOf(r, config, "idle", units.ParsePower), b.figureOf(r, config, "price", units.ParsePrice)
+		if res.Idle > 0 && res.Idle > res.Power {
+			b.diag.errorf(config["idle"].Pos, "idle of resource %s is %g W, and power %g W; want no more while it waits than while it works", r.Name, res.Idle, res.Power)
+		}
 		arch.Resources = append(arch.Resources, res)
 	}
 	if len(b.prog.Resources) == 0 && b.opt.Purpose != ForCheck {
@@ -83,6 +88,21 @@ func (b *builder) coreSharing(r xlang.Resource, config xlang.Values) flow.Sharin
 		s.Origin, s.Note = origin(v.Text), v.Text
 	}
 	return s
+}
+
+// figureOf reads a config of a resource that may be left out; 0 where it is.
+func (b *builder) figureOf(r xlang.Resource, config xlang.Values, name string, parse func(string) (float64, error)) float64 {
+	v, ok := config[name]
+	if !ok || !isSet(v) {
+		return 0
+	}
+	read := func(v xlang.Value) (float64, error) {
+		if v.IsNumber {
+			return v.Number, nil
+		}
+		return parse(v.Text)
+	}
+	return b.quantity(v, read, name+" of resource "+r.Name)
 }
 
 // quantity reads a config that must be finite and not negative.

@@ -4,15 +4,16 @@ import (
 	"slices"
 
 	"xopt/flow"
-	"xopt/queueing"
+	"xopt/mapper"
 )
 
 // latencyLoad is the part of the throughput at which latency is told: at all of it the
 // bottleneck's queue has no bound.
-const latencyLoad = 0.9
+const latencyLoad = mapper.OperatingLoad
 
-// latency finds the path from a source to a sink that takes longest in the mean (Jackson:
-// the sum of what each station takes).
+// latency finds the path from a source to a sink that takes longest in the mean: the sum of
+// what each station takes, its service time over 1-ρ, where ρ is that of all that share its
+// server in time (Jackson; Baskett, Chandy, Muntz and Palacios 1975).
 func (b *builder) latency() {
 	app := &b.design.Problem.Application
 	arrives := make([]float64, len(app.Kernels)) // bytes/s
@@ -36,10 +37,14 @@ func (b *builder) latency() {
 		default: // a source waits for nobody
 			continue
 		}
-		t, err := queueing.PathLatency([]queueing.Hop{{Utilization: latencyLoad * state.Utilization, ServiceRate: state.SharedRate / size}})
-		if err != nil {
-			continue // it serves nothing
+		if !(state.ArrivalRate > 0) {
+			continue
 		}
+		own, total := state.Utilization, state.Utilization // of its server, by itself and with all
+		if rule := b.stationRule(st); rule == flow.Conserving || rule == flow.Bulk {
+			own, total = state.Share, b.load(st)
+		}
+		t := size * own / state.ArrivalRate / (1 - latencyLoad*total)
 		if st.Kind == flow.LinkStation {
 			crossing[st.Edge] += t
 		} else {
@@ -89,4 +94,20 @@ func (b *builder) latency() {
 	}
 	slices.Reverse(l.Kernels)
 	b.out.Latency = l
+}
+
+// stationRule is how the server of a station is shared.
+func (b *builder) stationRule(st *flow.Station) flow.SharingRule {
+	if st.Kind == flow.LinkStation {
+		return b.design.Problem.Architecture.Links[st.Link].Sharing.Rule
+	}
+	return b.design.Problem.Architecture.Resources[st.Resource].Sharing.Rule
+}
+
+// load is the utilization of the server of a station.
+func (b *builder) load(st *flow.Station) float64 {
+	if st.Kind == flow.LinkStation {
+		return b.solution.Links[st.Link].Utilization
+	}
+	return b.solution.Resources[st.Resource].Utilization
 }

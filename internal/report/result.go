@@ -131,6 +131,12 @@ type Search struct {
 	// Bound is a throughput that no mapping exceeds; 0 where none is known. ProofNodes are
 	// those of branch and bound.
 	Bound      Number `json:"bound,omitempty"`
+	// Objectives are what was to be best; with several, the candidates are the mappings of
+	// which none is as good as another in all and better in one. None is throughput alone.
+	Objectives    []string `json:"objectives,omitempty"`
+	MinThroughput Number   `json:"minThroughput,omitempty"` // what a mapping had to let through
+	MaxLatency    Number   `json:"maxLatency,omitempty"`
+	MaxBuffer     Number   `json:"maxBuffer,omitempty"`
 	ProofNodes uint64 `json:"proofNodes,omitempty"`
 	History    []Rise `json:"history,omitempty"`
 	// Course is how the search went, at intervals.
@@ -164,6 +170,8 @@ type Candidate struct {
 	Interval *[2]Number `json:"interval,omitempty"`
 	// Latency is of the longest path; nil where edges run in a circle.
 	Latency *Latency `json:"latency,omitempty"`
+	// Measures are the figures beside throughput that a search can look for the best of.
+	Measures *Measures `json:"measures,omitempty"`
 	// Figures counts what the prediction rests on, by origin.
 	Figures   []OriginCount `json:"figures"`
 	Citations []Citation    `json:"citations"`
@@ -179,6 +187,19 @@ type Candidate struct {
 	Blocks      []Block       `json:"blocks,omitempty"` // that run more than once
 	Otherwise   []Alternative `json:"otherwise,omitempty"`
 	Warnings    []string      `json:"warnings,omitempty"`
+}
+
+// Measures are figures of a mapping beside its throughput.
+type Measures struct {
+	Rate    Number `json:"rate"`    // at which latency, buffers, power and energy hold
+	Latency Number `json:"latency"` // mean of the longest path
+	Buffers Number `json:"buffers"` // all together, for P[N > K] of M/M/1
+	Buffer  Number `json:"buffer"`  // the largest
+	Area    Number `json:"area"`    // FPGAs' worth
+	Cores   int    `json:"cores"`   // resources that hold kernels
+	Power   Number `json:"power,omitempty"`
+	Energy  Number `json:"energy,omitempty"` // J/byte
+	Price   Number `json:"price,omitempty"`  // $/h
 }
 
 // Latency is the mean time that an element takes along a path, queueing included, if every

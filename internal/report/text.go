@@ -26,7 +26,7 @@ func (r *Result) Write(w io.Writer, style Style) error {
 	}
 	for i := range r.Candidates {
 		if i == 0 || style.Full {
-			t.candidate(&r.Candidates[i], r.Search != nil)
+			t.candidate(&r.Candidates[i], r.Search)
 		}
 	}
 	if r.Measured != nil {
@@ -40,12 +40,19 @@ func (t *textWriter) search(r *Result) {
 	s := r.Search
 	claim := "the best found, not proven the best"
 	switch {
+	case len(s.Objectives) > 1 && s.Optimal:
+		claim = "the whole front"
+	case len(s.Objectives) > 1:
+		claim = "the best found, not proven the whole front"
 	case s.Optimal:
 		claim = "proven the best"
 	case s.Bound > 0 && len(r.Candidates) > 0:
 		claim = fmt.Sprintf("within %s of any mapping: none lets more than %s through", units.Percent(s.Gap(r.Candidates[0].Throughput)), units.Rate(float64(s.Bound)))
 	}
 	t.lead("Search", "%s over %s placements, seed %d", MethodName(s.Method), ShortNumber(s.Placements), s.Seed)
+	if w := s.wanted(); w != "" {
+		t.lead("", "for %s", w)
+	}
 	t.lead("", "%s; %s", s.Status, claim)
 	values := make([]float64, len(r.Candidates))
 	for i := range r.Candidates {
@@ -53,21 +60,31 @@ func (t *textWriter) search(r *Result) {
 	}
 	scale := columnScale("B/s", values)
 	var rows [][]string
+	columns := s.columns()
 	for i := range r.Candidates {
 		c := &r.Candidates[i]
 		next := "-"
 		if len(c.Bottlenecks) > 1 {
 			next = scale.Format(float64(c.Bottlenecks[1].Throughput))
 		}
-		rows = append(rows, []string{c.Name, scale.Format(float64(c.Throughput)), LimitNames(c.Bottlenecks, 0), next, c.InUse(), c.Moved(&r.Candidates[0]), c.File})
+		row := []string{c.Name, scale.Format(float64(c.Throughput))}
+		for _, name := range columns {
+			row = append(row, c.Objective(name))
+		}
+		rows = append(rows, append(row, LimitNames(c.Bottlenecks, 0), next, c.InUse(), c.Moved(&r.Candidates[0]), c.File))
 	}
+	title := "Candidates, best first (predicted)"
+	if len(s.Objectives) > 1 {
+		title = "Front, by " + s.Objectives[0] + " (predicted)"
+	}
+	n := len(columns)
 	t.grid(grid{
-		title:    "Candidates, best first (predicted)",
-		headings: []string{"#", scale.Heading("throughput"), "bottleneck", scale.Heading("if resolved"), "in use", "unlike 1", "written to"},
+		title:    title,
+		headings: slices.Concat([]string{"#", scale.Heading("throughput")}, columns, []string{"bottleneck", scale.Heading("if resolved"), "in use", "unlike 1", "written to"}),
 		rows:     rows,
-		spare:    []int{4, 3, 5},
+		spare:    []int{4 + n, 3 + n, 5 + n},
 	})
-	if n := r.ties(); n > 1 {
+	if n := r.ties(); n > 1 && s.wanted() == "" {
 		t.remark("The first %d let the same through; 1 stands below in full, the others with --full.", n)
 	}
 }
@@ -158,13 +175,16 @@ func (c *Candidate) Moved(other *Candidate) string {
 }
 
 // candidate prints one mapping in full.
-func (t *textWriter) candidate(c *Candidate, ofSearch bool) {
-	if ofSearch {
+func (t *textWriter) candidate(c *Candidate, of *Search) {
+	if of != nil {
 		t.printf("\n%s\n", t.bold("Candidate "+c.Name))
 	}
 	t.lead("Throughput", "%s, %s", units.Rate(float64(c.Throughput)), c.Basis())
 	if c.Run != nil {
 		t.lead("Run time", "%s for %s of input (bytes/Γ)", units.Time(float64(c.Run.Seconds)), units.Size(float64(c.Run.Bytes)))
+	}
+	if of != nil && of.wanted() != "" && c.Measures != nil {
+		t.measures(c.Measures)
 	}
 	t.steps(c.Bottlenecks)
 	t.sharing(c)

@@ -15,6 +15,9 @@ func Size(v float64) string { return scaled(v, "B") }
 // Time prints seconds, "6.6 us".
 func Time(v float64) string { return scaled(v, "s") }
 
+// Energy prints an energy given in joules.
+func Energy(v float64) string { return scaled(v, "J") }
+
 // Frequency prints hertz, "100 MHz".
 func Frequency(v float64) string { return scaled(v, "Hz") }
 

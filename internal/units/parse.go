@@ -116,6 +116,25 @@ func ParseFrequency(s string) (float64, error) {
 	})
 }
 
+// ParsePower reads a power in watts, such as 15W or 150mW.
+func ParsePower(s string) (float64, error) {
+	return parse(s, "a power such as 15W or 150mW", func(unit string) (float64, bool) {
+		p, ok := strings.CutSuffix(unit, "W")
+		if ok && p == "m" {
+			return 1e-3, true
+		}
+		f, known := prefix(p)
+		return f, ok && known
+	})
+}
+
+// ParsePrice reads a price in $/h, such as 0.40$/h; a number without a unit is in $/h.
+func ParsePrice(s string) (float64, error) {
+	return parse(s, "a price such as 0.40$/h", func(unit string) (float64, bool) {
+		return 1, unit == "" || unit == "$/h"
+	})
+}
+
 // parse splits a number from its unit and multiplies. want says what is accepted,
 // with examples, for the error.
 func parse(s, want string, unit func(string) (float64, bool)) (float64, error) {

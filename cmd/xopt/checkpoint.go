@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"time"
+
+	"xopt/flow"
+	"xopt/internal/design"
+	"xopt/internal/jsonfile"
+	"xopt/internal/report"
+	"xopt/mapper"
+)
+
+// checkpoint is what a search has found so far, with what it was found for.
+type checkpoint struct {
+	Schema     int            `json:"schema"`
+	Tool       string         `json:"tool"`
+	Checkpoint bool           `json:"checkpoint"`
+	Inputs     []report.Input `json:"inputs"`
+	Flags      []string       `json:"flags"` // that scores depend on, and the goal
+	Generation uint64         `json:"generation"`
+	Evals      uint64         `json:"evals"`
+	Seconds    float64        `json:"seconds"`
+	Mappings   []keptMapping  `json:"mappings"` // best first
+}
+
+// keptMapping is a mapping by the numbers of resources and links.
+type keptMapping struct {
+	Place []int   `json:"place"`
+	Route [][]int `json:"route"`
+}
+
+// checkpointMark is in the head of every checkpoint.
+const checkpointMark = `"checkpoint":true`
+
+// checkpointSchema is the version of the file.
+const checkpointSchema = 1
+
+// keeper writes the checkpoints of one search.
+type keeper struct {
+	path  string
+	every time.Duration
+	head  checkpoint
+	begun time.Time
+	left  bool  // a checkpoint is there when the search has ended
+	err   error // of the last that could not be written
+}
+
+// keeper prepares the checkpoints of a search, and reads the one that it goes on from.
+func (a *app) keeper(d *design.Design, goal mapper.Goal, out outputs, resume bool) (*keeper, *mapper.State, error) {
+	k := &keeper{path: out.name + ".checkpoint.json", every: a.settings.Checkpoint, begun: time.Now()}
+	k.head = checkpoint{Schema: checkpointSchema, Tool: "xopt", Checkpoint: true, Inputs: report.Describe(d).Inputs, Flags: append(a.scoreFlags(), a.settings.goalFlags()...)}
+	if path := a.settings.Profile; path != "" {
+		sum, err := hashOf(path)
+		if err != nil {
+			return nil, nil, &usageError{fmt.Errorf("--profile: %w", err)}
+		}
+		k.head.Inputs = append(k.head.Inputs, report.Input{Path: path, SHA256: sum})
+	}
+	if err := ours(k.path, checkpointMark); err != nil {
+		return nil, nil, err
+	}
+	if !resume {
+		return k, nil, nil
+	}
+	state, err := k.read()
+	return k, state, err
+}
+
+func hashOf(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// read reads the checkpoint and refuses one of other inputs.
+func (k *keeper) read() (*mapper.State, error) {
+	f, err := os.Open(k.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &usageError{fmt.Errorf("there is no %s to resume from; search without --resume, or name the output as then: -o NAME", k.path)}
+	}
+	if err != nil {
+		return nil, &usageError{fmt.Errorf("--resume: %w", err)}
+	}
+	defer f.Close()
+	var c checkpoint
+	if err := (jsonfile.Format{What: "checkpoint", Schema: checkpointSchema, Tool: "xopt"}).Read(k.path, f, &c); err != nil {
+		return nil, &usageError{fmt.Errorf("--resume: %w", err)}
+	}
+	for i, in := range k.head.Inputs {
+		if i >= len(c.Inputs) || c.Inputs[i] != in {
+			return nil, &usageError{fmt.Errorf("%s is of another %s, or of one that was changed since; search anew without --resume", k.path, in.Path)}
+		}
+	}
+	if len(c.Inputs) != len(k.head.Inputs) || !slices.Equal(c.Flags, k.head.Flags) {
+		return nil, &usageError{fmt.Errorf("%s is of a search with other files or flags (%s); search with those, or without --resume", k.path, shellLine(c.Flags))}
+	}
+	state := &mapper.State{Generation: c.Generation, Evals: c.Evals, Elapsed: time.Duration(c.Seconds * float64(time.Second))}
+	for _, m := range c.Mappings {
+		state.Mappings = append(state.Mappings, &flow.Mapping{Place: m.Place, Route: m.Route})
+	}
+	return state, nil
+}
+
+// save returns what writes checkpoints; nil where none are wanted. What took no time is not
+// worth keeping, unless ctx ended it.
+func (k *keeper) save(ctx context.Context) func(*mapper.State) {
+	if k.every == 0 {
+		return nil
+	}
+	return func(s *mapper.State) {
+		if time.Since(k.begun) < k.every/2 && ctx.Err() == nil {
+			return
+		}
+		c := k.head
+		c.Generation, c.Evals, c.Seconds = s.Generation, s.Evals, s.Elapsed.Seconds()
+		for _, m := range s.Mappings {
+			c.Mappings = append(c.Mappings, keptMapping{m.Place, m.Route})
+		}
+		k.err = report.WriteFile(k.path, func(w io.Writer) error { return json.NewEncoder(w).Encode(c) })
+		if k.err != nil {
+			k.err = fmt.Errorf("writing %s: %w", k.path, k.err)
+			return
+		}
+		k.left = true
+	}
+}
+
+// end takes the checkpoint away where there is nothing to go on with.
+func (k *keeper) end(found *mapper.Result) error {
+	if found.Status == mapper.TimeLimit || found.Status == mapper.EvalLimit || found.Status == mapper.Interrupted {
+		return nil
+	}
+	if err := os.Remove(k.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("removing the checkpoint of a search that is done: %w", err)
+	}
+	k.left = false
+	return nil
+}

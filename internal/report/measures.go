@@ -1,0 +1,92 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"xopt/internal/units"
+	"xopt/mapper"
+)
+
+// MeasuresOf are those of a mapping as a search has worked them out.
+func MeasuresOf(m *mapper.Measures) *Measures {
+	return &Measures{Rate: Number(m.Rate), Latency: Number(m.Latency), Buffers: Number(m.Buffers), Buffer: Number(m.Buffer), Area: Number(m.Area), Cores: m.Cores,
+		Power: Number(m.Power), Energy: Number(m.Energy), Price: Number(m.Price)}
+}
+
+// Objective prints the figure of an objective, with its unit.
+func (c *Candidate) Objective(name string) string {
+	m := c.Measures
+	if name == mapper.Throughput.String() {
+		return units.Rate(float64(c.Throughput))
+	}
+	if m == nil {
+		return "-"
+	}
+	switch name {
+	case mapper.Latency.String():
+		return units.Time(float64(m.Latency))
+	case mapper.AreaUse.String():
+		return fmt.Sprintf("%.3f FPGAs", float64(m.Area))
+	case mapper.Buffers.String():
+		return units.Size(float64(m.Buffers))
+	case mapper.Cores.String():
+		return fmt.Sprint(m.Cores)
+	case mapper.Energy.String():
+		return units.Energy(float64(m.Energy)) + "/B"
+	case mapper.Cost.String():
+		return fmt.Sprintf("%.4g $/h", float64(m.Price))
+	}
+	return "-"
+}
+
+// wanted says in words what a search looked for; empty for the greatest throughput.
+func (s *Search) wanted() string {
+	var parts []string
+	switch {
+	case len(s.Objectives) > 1:
+		parts = append(parts, "mappings of which none is as good in "+strings.Join(s.Objectives, " and ")+", and better in one")
+	case len(s.Objectives) == 1 && s.Objectives[0] != mapper.Throughput.String():
+		parts = append(parts, "least "+s.Objectives[0])
+	}
+	if s.MinThroughput > 0 {
+		parts = append(parts, "at least "+units.Rate(float64(s.MinThroughput)))
+	}
+	if s.MaxLatency > 0 {
+		parts = append(parts, "latency up to "+units.Time(float64(s.MaxLatency)))
+	}
+	if s.MaxBuffer > 0 {
+		parts = append(parts, "no buffer above "+units.Size(float64(s.MaxBuffer)))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// columns are the objectives that a table of candidates shows beside throughput.
+func (s *Search) columns() []string {
+	var names []string
+	for _, o := range mapper.Objectives() {
+		shown := o == mapper.Latency.String() && s.MaxLatency > 0 || o == mapper.Buffers.String() && s.MaxBuffer > 0
+		for _, named := range s.Objectives {
+			shown = shown || named == o
+		}
+		if shown && o != mapper.Throughput.String() {
+			names = append(names, o)
+		}
+	}
+	return names
+}
+
+// measures prints a mapping's figures beside throughput.
+func (t *textWriter) measures(m *Measures) {
+	text := fmt.Sprintf("latency %s, buffers %s in all, the largest %s; %s in use", units.Time(float64(m.Latency)), units.Size(float64(m.Buffers)), units.Size(float64(m.Buffer)), count(m.Cores, "resource"))
+	if m.Area > 0 {
+		text += fmt.Sprintf(", %.3f FPGAs full", float64(m.Area))
+	}
+	if m.Power > 0 {
+		text += fmt.Sprintf("; %.4g W, %s/B by the powers stated", float64(m.Power), units.Energy(float64(m.Energy)))
+	}
+	if m.Price > 0 {
+		text += fmt.Sprintf("; %.4g $/h by the prices stated", float64(m.Price))
+	}
+	t.lead("Measures", "at %s: %s (predicted, M/M/1)", units.Rate(float64(m.Rate)), text)
+}
