@@ -1,7 +1,6 @@
 package mapper
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -85,35 +84,46 @@ func (g *Goal) plain() bool {
 // needs tells whether an objective's figure is to be known for every mapping.
 func (g *Goal) needs(o Objective) bool { return slices.Contains(g.Objectives, o) }
 
-// validate refuses goals that mean nothing for a problem.
+// GoalError says why a goal means nothing for a problem.
+type GoalError struct{ Text string }
+
+// Error says it.
+func (e *GoalError) Error() string { return e.Text }
+
+// Is reports whether target is flow.ErrInvalid.
+func (e *GoalError) Is(target error) bool { return target == flow.ErrInvalid }
+
+func goalErrorf(format string, args ...any) error { return &GoalError{fmt.Sprintf(format, args...)} }
+
+// validate refuses goals that mean nothing for a problem, by a *GoalError.
 func (g *Goal) validate(p *flow.Problem) error {
 	for _, limit := range []struct {
 		name  string
 		value float64
 	}{{"least throughput", g.MinThroughput}, {"greatest latency", g.MaxLatency}, {"greatest buffer", g.MaxBuffer}} {
 		if !(limit.value >= 0) || math.IsInf(limit.value, 0) {
-			return fmt.Errorf("%s is %g: want a finite value that is not negative", limit.name, limit.value)
+			return goalErrorf("%s is %g: want a finite value that is not negative", limit.name, limit.value)
 		}
 	}
 	for i, o := range g.Objectives {
 		if o >= objectives || slices.Contains(g.Objectives[:i], o) {
-			return errors.New("objectives are unknown or named twice")
+			return goalErrorf("objectives are unknown or named twice")
 		}
 	}
 	for r := range p.Architecture.Resources {
 		res := &p.Architecture.Resources[r]
 		switch {
 		case g.needs(Energy) && !(res.Power > 0):
-			return fmt.Errorf("energy is an objective, but %s states no power; give it one, such as power=\"15W\"", res.Name)
+			return goalErrorf("energy is an objective, but %s states no power; give it one, such as power=\"15W\"", res.Name)
 		case g.needs(Cost) && !(res.Price > 0):
-			return fmt.Errorf("cost is an objective, but %s states no price; give it one, such as price=\"0.40$/h\"", res.Name)
+			return goalErrorf("cost is an objective, but %s states no price; give it one, such as price=\"0.40$/h\"", res.Name)
 		}
 	}
 	area := slices.ContainsFunc(p.Architecture.Resources, func(r flow.Resource) bool {
 		return r.Sharing.Rule == flow.AreaOnly && slices.ContainsFunc(r.Area[:], func(a float64) bool { return !math.IsInf(a, 1) })
 	})
 	if g.needs(AreaUse) && !area {
-		return errors.New("area is an objective, but no resource states how much it has; give an FPGA lut, ff, bram or dsp")
+		return goalErrorf("area is an objective, but no resource states how much it has; give an FPGA lut, ff, bram or dsp")
 	}
 	return nil
 }

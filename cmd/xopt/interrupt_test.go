@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +14,10 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"xopt/flow"
+	"xopt/internal/design"
+	"xopt/internal/report"
 )
 
 // manyKernels is a chain of 300 kernels on 12 cores, which no search exhausts in
@@ -68,7 +74,7 @@ func TestInterrupt(t *testing.T) {
 			if !strings.Contains(stdout.String(), "interrupted") || !strings.Contains(stdout.String(), "Throughput") {
 				t.Errorf("the best so far is not printed:\n%.300s", stdout.String())
 			}
-			for _, name := range []string{"many.result.json", "many.1.map.x"} {
+			for _, name := range []string{"many.result.json", "many.1.map.x", "many.checkpoint.json"} {
 				if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
 					t.Error(err)
 				}
@@ -79,6 +85,78 @@ func TestInterrupt(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestKilledSearch kills a search outright, and goes on from its checkpoint: no better mapping
+// than what is found then was in it.
+func TestKilledSearch(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "many.x"), []byte(manyKernels), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self)
+	cmd.Args = []string{"xopt", "search", "many.x", "--time", "10m", "--checkpoint", "100ms"} // see TestMain
+	cmd.Dir = dir
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "many.checkpoint.json")
+	var kept checkpoint
+	if !eventually(func() bool {
+		data, err := os.ReadFile(path)
+		return err == nil && json.Unmarshal(data, &kept) == nil && len(kept.Mappings) > 0
+	}) {
+		t.Error("no checkpoint is written")
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // it was killed
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &kept); err != nil {
+		t.Fatalf("the checkpoint is damaged: %v", err)
+	}
+	d := manyDesign(t, filepath.Join(dir, "many.x"))
+	scorer, err := flow.NewScorer(d.Problem, &flow.Mapping{Place: kept.Mappings[0].Place, Route: kept.Mappings[0].Route})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := exec.Command(self)
+	again.Args = []string{"xopt", "search", "many.x", "--evals", "1000", "--resume"}
+	again.Dir = dir
+	if out, err := again.CombinedOutput(); err != nil {
+		t.Fatalf("resuming: %v\n%s", err, out)
+	}
+	f, err := os.Open(filepath.Join(dir, "many.result.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := report.Decode("many.result.json", f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, had := float64(r.Candidates[0].Throughput), scorer.Throughput(); got < had*(1-1e-9) {
+		t.Errorf("the resumed search has %g B/s, the checkpoint had %g", got, had)
+	}
+}
+
+// manyDesign reads one X file.
+func manyDesign(t *testing.T, path string) *design.Design {
+	t.Helper()
+	a := app{stdout: io.Discard, stderr: io.Discard}
+	d, err := a.design([]string{path}, design.ForSearch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
 }
 
 // busy reports whether a process has computed long enough, a third of a second,

@@ -62,7 +62,7 @@ type Scale struct {
 }
 
 // ScaleFor chooses the prefix that suits the largest of the values. unit is B/s,
-// B, s, Hz or empty; seconds scale down, the others up.
+// B, s, J, Hz or empty; seconds and joules scale down, the others up.
 func ScaleFor(unit string, values ...float64) Scale {
 	largest := 0.0
 	for _, v := range values {
@@ -75,7 +75,7 @@ func ScaleFor(unit string, values ...float64) Scale {
 		return one
 	}
 	steps := [...]Scale{{unit, "T", 1e12}, {unit, "G", 1e9}, {unit, "M", 1e6}, {unit, "k", 1e3}, one}
-	if unit == "s" {
+	if unit == "s" || unit == "J" {
 		steps = [...]Scale{one, {unit, "m", 1e-3}, {unit, "u", 1e-6}, {unit, "n", 1e-9}, {unit, "p", 1e-12}}
 	}
 	for _, step := range steps {
