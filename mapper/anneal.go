@@ -159,6 +159,9 @@ func (c *chain) score() {
 
 // offer passes a mapping to the board unless it was there lately.
 func (c *chain) offer(throughput, value float64) {
+	if c.board.worse(c.scorer, throughput, value) {
+		return
+	}
 	h := c.hash
 	for i, e := range c.routed {
 		h = h*0x9e3779b97f4a7c15 + uint64(c.scorer.RouteNumber(e)) + uint64(i)<<32

@@ -75,21 +75,27 @@ func (b *board) wants(throughput, value float64) bool {
 	return throughput >= last.Throughput*(1-sameThroughput)
 }
 
+// worse reports whether no key lets the scorer's mapping in: of those as good as the last
+// candidate, most use more resources or links.
+func (b *board) worse(s *flow.Scorer, throughput, value float64) bool {
+	if len(b.best) < b.top {
+		return false
+	}
+	c := b.candidate(s, throughput, value)
+	return !better(&c, &b.best[len(b.best)-1]) // the empty key is the smallest
+}
+
 // offer enters the scorer's mapping if it is among the best and not there yet.
 func (b *board) offer(s *flow.Scorer, throughput, value float64) {
-	if !b.wants(throughput, value) {
+	if !b.wants(throughput, value) || b.worse(s, throughput, value) {
 		return
 	}
 	c := b.candidate(s, throughput, value)
-	full := len(b.best) == b.top
-	if full && !better(&c, &b.best[len(b.best)-1]) { // the empty key is the smallest
-		return
-	}
 	c.key = b.space.key(s.Place(), s.Route)
 	if slices.ContainsFunc(b.best, func(o Candidate) bool { return o.key == c.key }) {
 		return
 	}
-	if full && !better(&c, &b.best[len(b.best)-1]) {
+	if len(b.best) == b.top && !better(&c, &b.best[len(b.best)-1]) {
 		return
 	}
 	b.complete(&c, s)

@@ -356,7 +356,10 @@ func TestAnnealingAllocatesNothing(t *testing.T) {
 }
 
 func benchmarkChain(tb testing.TB, kernels int) *chain {
-	p := randomProblem(rand.New(rand.NewPCG(uint64(kernels), 8)), kernels, 12)
+	return chainOf(tb, randomProblem(rand.New(rand.NewPCG(uint64(kernels), 8)), kernels, 12))
+}
+
+func chainOf(tb testing.TB, p *flow.Problem) *chain {
 	s, err := newSpace(p, nil)
 	if err != nil {
 		tb.Fatal(err)
@@ -380,12 +383,11 @@ func benchmarkChain(tb testing.TB, kernels int) *chain {
 	return c
 }
 
-// BenchmarkAnnealMove proposes, scores and accepts or undoes one move of the
-// search, on 12 cores and an FPGA.
+// BenchmarkAnnealMove proposes, scores and accepts or undoes one move of the search, on 12
+// cores and an FPGA: of applications with one source and with several.
 func BenchmarkAnnealMove(b *testing.B) {
-	for _, kernels := range []int{10, 40, 80} {
-		b.Run(fmt.Sprintf("kernels=%d", kernels), func(b *testing.B) {
-			c := benchmarkChain(b, kernels)
+	bench := func(name string, c *chain) {
+		b.Run(name, func(b *testing.B) {
 			energy := c.energy()
 			b.ReportAllocs()
 			for b.Loop() {
@@ -393,5 +395,15 @@ func BenchmarkAnnealMove(b *testing.B) {
 			}
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "moves/s")
 		})
+	}
+	for _, kernels := range []int{20, 40, 80} {
+		bench(fmt.Sprintf("kernels=%d", kernels), chainOf(b, oneSource(b, uint64(kernels), kernels, 12)))
+	}
+	for draw := uint64(0); ; draw++ {
+		p := randomProblem(rand.New(rand.NewPCG(80, draw)), 80, 12)
+		if f, err := flow.NewFlows(&p.Application, 0); err == nil && f.Free > 1 {
+			bench(fmt.Sprintf("kernels=80/sources=%d", f.Free), chainOf(b, p))
+			return
+		}
 	}
 }
