@@ -29,7 +29,6 @@ type Scorer struct {
 
 	area     []areaUnits // in use, per resource
 	over     []bool      // per resource: area exceeded
-	used     int         // resources that hold kernels
 	unrouted int         // edges that cross resources without a route
 	overfull int         // resources whose area is exceeded
 	traffic  wide        // Σ flow over each hop, per byte/s of the free sources
@@ -155,7 +154,7 @@ func (s *Scorer) clear() {
 		clear(s.ranked[c].words)
 	}
 	clear(s.choice)
-	s.used, s.unrouted, s.overfull, s.chosen = 0, 0, 0, 0
+	s.unrouted, s.overfull, s.chosen = 0, 0, 0
 	s.traffic = wide{}
 	s.most, s.mostAt = 0, -1
 }
@@ -212,7 +211,7 @@ func (s *Scorer) Move(kernel, resource int) {
 		return
 	}
 	if s.chosen > 0 { // the routes are journaled first, so that they are restored last
-		for _, a := range s.arcs[s.arcsOf[2*k]:s.arcsOf[2*k+2]] {
+		for _, a := range s.arcsAt(k) {
 			if c := s.choice[a.edge]; c != 0 {
 				s.journal = append(s.journal, change{kernel: -1, edge: a.edge, old: int32(c)})
 				s.choice[a.edge] = 0
@@ -230,24 +229,13 @@ func (s *Scorer) move(k, to int32) {
 	s.place[k] = to
 	s.leave(from, k)
 	s.enter(to, k)
-	in, out := s.arcsAt(k)
-	n := int32(s.resources)
+	arcs := s.arcsAt(k)
 	if s.anyEnds {
-		s.moveEnds(in, s.to, s.from, from, to)
-		s.moveEnds(out, s.from, s.to, from, to)
-		s.weigh(int(from))
-		s.weigh(int(to))
+		s.moveEnds(arcs, from, to)
 	}
-	row := s.routeOf[to*n : to*n+n]
-	for _, a := range in {
-		if was, now := s.route[a.edge], row[s.place[a.other]]; was != now {
-			s.uncross(a.edge, was)
-			s.cross(a.edge, now)
-		}
-	}
-	row = s.routeTo[to*n : to*n+n]
-	for _, a := range out {
-		if was, now := s.route[a.edge], row[s.place[a.other]]; was != now {
+	row := s.defaults[int(to)*s.resources:]
+	for _, a := range arcs {
+		if was, now := s.route[a.edge], row[a.way+s.place[a.other]]; was != now {
 			s.uncross(a.edge, was)
 			s.cross(a.edge, now)
 		}
@@ -255,9 +243,13 @@ func (s *Scorer) move(k, to int32) {
 }
 
 // moveEnds moves what the ends of crossing edges cost, when their kernel goes from one
-// resource to another: near is what they cost there, far where the other kernel is.
-func (s *Scorer) moveEnds(arcs []arc, near, far []wide, from, to int32) {
+// resource to another.
+func (s *Scorer) moveEnds(arcs []arc, from, to int32) {
 	for _, a := range arcs {
+		near, far := s.to, s.from // what they cost there, and where the other kernel is
+		if a.way != 0 {
+			near, far = s.from, s.to
+		}
 		q := s.place[a.other]
 		row := int(a.edge) * s.resources
 		if from != q {
@@ -272,6 +264,8 @@ func (s *Scorer) moveEnds(arcs []arc, near, far []wide, from, to int32) {
 			s.take(s.sum, int(q), far, row+int(q))
 		}
 	}
+	s.weigh(int(from))
+	s.weigh(int(to))
 }
 
 // Reroute sends an edge over another of its alternatives.
@@ -324,7 +318,15 @@ func (s *Scorer) Undo() {
 func (s *Scorer) Violations() int { return s.unrouted + s.overfull }
 
 // Used returns how many resources hold kernels.
-func (s *Scorer) Used() int { return s.used }
+func (s *Scorer) Used() int {
+	used := 0
+	for _, n := range s.count[:s.resources] {
+		if n > 0 {
+			used++
+		}
+	}
+	return used
+}
 
 // Traffic returns the flow over links, each hop counted, per byte/s of the free sources.
 func (s *Scorer) Traffic() float64 { return s.traffic.float() * s.volUnit }
@@ -432,7 +434,7 @@ func (s *Scorer) chosenRoute(edge int) int32 {
 	e := &s.problem.Application.Edges[edge]
 	pair := int(s.place[e.From])*s.resources + int(s.place[e.To])
 	if s.choice[edge] == 0 {
-		return s.routeTo[pair]
+		return s.defaults[int(s.outward())+pair]
 	}
 	return s.ways[s.pairs[pair].first+int32(s.choice[edge])]
 }
@@ -440,10 +442,14 @@ func (s *Scorer) chosenRoute(edge int) int32 {
 // enter puts a kernel on a resource.
 func (s *Scorer) enter(r, k int32) {
 	at := int(k)*s.resources + int(r)
-	if s.count[r]++; s.count[r] == 1 {
-		s.used++
-	}
+	s.count[r]++
 	if s.rule[r] == inTime {
+		if s.simple {
+			w := s.sum[r].plus(s.alone[at])
+			s.sum[r] = w
+			s.settle(int(r), w.float())
+			return
+		}
 		s.add(s.sum, int(r), s.alone, at)
 		if s.shared != nil {
 			s.add(s.extra, int(r), s.shared, at)
@@ -457,10 +463,14 @@ func (s *Scorer) enter(r, k int32) {
 // leave takes it away.
 func (s *Scorer) leave(r, k int32) {
 	at := int(k)*s.resources + int(r)
-	if s.count[r]--; s.count[r] == 0 {
-		s.used--
-	}
+	s.count[r]--
 	if s.rule[r] == inTime {
+		if s.simple {
+			w := s.sum[r].minus(s.alone[at])
+			s.sum[r] = w
+			s.settle(int(r), w.float())
+			return
+		}
 		s.take(s.sum, int(r), s.alone, at)
 		if s.shared != nil {
 			s.take(s.extra, int(r), s.shared, at)

@@ -46,17 +46,20 @@ func (s *Scorer) KernelLoad(kernel int) StationLoad {
 			l.Own += s.weight(s.shared, at)
 		}
 		if s.anyEnds {
-			in, out := s.arcsAt(int32(kernel))
-			l.Own += s.endsOf(in, s.to, r) + s.endsOf(out, s.from, r)
+			l.Own += s.endsOf(kernel, r)
 		}
 	}
 	return l
 }
 
-// endsOf is what the ends of crossing edges cost a resource.
-func (s *Scorer) endsOf(arcs []arc, table []wide, r int) float64 {
+// endsOf is what the ends of a kernel's crossing edges cost its resource.
+func (s *Scorer) endsOf(kernel, r int) float64 {
 	sum := 0.0
-	for _, a := range arcs {
+	for _, a := range s.arcsAt(int32(kernel)) {
+		table := s.to
+		if a.way != 0 {
+			table = s.from
+		}
 		if int(s.place[a.other]) != r {
 			sum += s.weight(table, int(a.edge)*s.resources+r)
 		}

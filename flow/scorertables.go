@@ -24,11 +24,12 @@ type scorerTables struct {
 	rank     []*ranking
 	need     []areaUnits // kernel × resource
 	have     []areaUnits // of each resource
-	arcs     []arc       // of all kernels, one after the other
+	arcs     []arc       // of all kernels, one after the other: in-edges, then out-edges
 	arcsOf   []int32     // where those of each kernel begin
 
-	routeTo  []int32 // resource × resource: default route from the first to the second
-	routeOf  []int32 // likewise from the second to the first
+	// defaults are default routes: resource × resource, from the second to the first, as
+	// in-edges see it, then from the first to the second, as out-edges do.
+	defaults []int32
 	pairs    []pair  // resource × resource
 	ways     []int32 // route numbers of pairs, each pair's from its first on
 	hops     []int32 // links of routes, one route's after the other's
@@ -36,6 +37,7 @@ type scorerTables struct {
 	volUnit  float64 // of volume
 	hopsOf   []int32 // where those of each route begin
 	scale    float64 // what throughput is over the greatest load, with one free source
+	simple   bool    // one free source, and company costs nothing
 	anyEnds  bool
 	anyAreas bool
 }
@@ -49,9 +51,10 @@ const (
 	inArea                // the greatest: AreaOnly
 )
 
-// arc is one edge of a kernel, seen from it.
+// arc is one edge of a kernel, seen from it. way is where the defaults for edges of its
+// direction begin.
 type arc struct {
-	edge, other int32
+	edge, other, way int32
 }
 
 // pair is how one resource reaches another: which of all ways.
@@ -158,6 +161,7 @@ func (t *scorerTables) fillLoads() {
 	if t.anyEnds = anyFrom || anyTo; !t.anyEnds {
 		t.from, t.to = nil, nil
 	}
+	t.simple = t.free == 1 && t.shared == nil
 	t.scale = t.flows.objective[0] * (t.phi / t.unit)
 
 	t.rank = make([]*ranking, t.resources+t.links)
@@ -219,20 +223,22 @@ func (t *scorerTables) fillArcs() {
 	in, out := make([][]arc, kernels), make([][]arc, kernels)
 	for e := range p.Application.Edges {
 		edge := &p.Application.Edges[e]
-		out[edge.From] = append(out[edge.From], arc{edge: int32(e), other: int32(edge.To)})
+		out[edge.From] = append(out[edge.From], arc{edge: int32(e), other: int32(edge.To), way: t.outward()})
 		in[edge.To] = append(in[edge.To], arc{edge: int32(e), other: int32(edge.From)})
 	}
 	for k := range kernels {
-		t.arcsOf = append(t.arcsOf, int32(len(t.arcs)), int32(len(t.arcs)+len(in[k])))
+		t.arcsOf = append(t.arcsOf, int32(len(t.arcs)))
 		t.arcs = append(append(t.arcs, in[k]...), out[k]...)
 	}
 	t.arcsOf = append(t.arcsOf, int32(len(t.arcs)))
 }
 
-// arcsAt are the in-edges and the out-edges of a kernel.
-func (t *scorerTables) arcsAt(kernel int32) (in, out []arc) {
-	of := t.arcsOf[2*kernel : 2*kernel+3]
-	return t.arcs[of[0]:of[1]], t.arcs[of[1]:of[2]]
+// outward is where the defaults for out-edges begin.
+func (t *scorerTables) outward() int32 { return int32(t.resources * t.resources) }
+
+// arcsAt are the in-edges and out-edges of a kernel.
+func (t *scorerTables) arcsAt(kernel int32) []arc {
+	return t.arcs[t.arcsOf[kernel]:t.arcsOf[kernel+1]]
 }
 
 // fillRoutes gives every list of links a number, the same for pairs that it joins alike, so
@@ -241,7 +247,7 @@ func (t *scorerTables) fillRoutes() {
 	t.hopsOf = []int32{0, 0, 0} // inside, unjoined
 	number := make(map[string]int32)
 	n := t.resources
-	t.pairs, t.routeTo, t.routeOf = make([]pair, n*n), make([]int32, n*n), make([]int32, n*n)
+	t.pairs, t.defaults = make([]pair, n*n), make([]int32, 2*n*n)
 	for from := range n {
 		for to := range n {
 			pr := &t.pairs[from*n+to]
@@ -249,7 +255,7 @@ func (t *scorerTables) fillRoutes() {
 			if from == to {
 				continue // inside
 			}
-			t.routeTo[from*n+to], t.routeOf[to*n+from] = unjoined, unjoined
+			t.setDefault(from, to, unjoined)
 			for i, route := range t.routes.Between(from, to) {
 				var key []byte
 				for _, l := range route {
@@ -265,13 +271,17 @@ func (t *scorerTables) fillRoutes() {
 					t.hopsOf = append(t.hopsOf, int32(len(t.hops)))
 				}
 				if i == 0 {
-					t.routeTo[from*n+to], t.routeOf[to*n+from] = id, id
+					t.setDefault(from, to, id)
 				}
 				t.ways = append(t.ways, id)
 				pr.count++
 			}
 		}
 	}
+}
+
+func (t *scorerTables) setDefault(from, to int, route int32) {
+	t.defaults[to*t.resources+from], t.defaults[int(t.outward())+from*t.resources+to] = route, route
 }
 
 // hopsOn are the links of a route.

@@ -34,8 +34,9 @@ const mostWays = 1024
 
 // prove looks for what is better than the best on the board, enters it, and tells how good
 // any mapping can be: by branch and bound at the best, and where the nodes do not suffice for
-// that, halfway between it and the relaxation, and so on.
-func prove(ctx context.Context, s *space, scorer *flow.Scorer, b *board, nodes uint64) (proof, bool) {
+// that, halfway between it and the relaxation, and so on. rose is told of what is better than
+// all before.
+func prove(ctx context.Context, s *space, scorer *flow.Scorer, b *board, nodes uint64, rose func(throughput float64)) (proof, bool) {
 	works, ok := scorer.Works()
 	if !ok || len(b.best) == 0 {
 		return proof{}, false
@@ -47,7 +48,11 @@ func prove(ctx context.Context, s *space, scorer *flow.Scorer, b *board, nodes u
 				scorer.Move(k, r)
 			}
 		}
+		before := b.best[0].Throughput
 		best, all := s.bestRoutes(scorer, b)
+		if best > before*(1+sameThroughput) {
+			rose(best)
+		}
 		exact = exact && all
 		scorer.Commit()
 		if best == 0 {

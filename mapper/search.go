@@ -24,11 +24,15 @@ const (
 	Auto Method = iota
 	Exhaustive
 	Anneal
-	Walk // random walks only, as Beard 2013 §4.4
+	Walk    // random walks only, as Beard 2013 §4.4
+	Greedy  // list scheduling, with noise
+	Climb   // hill climbing from random walks
+	Genetic // a population, crossover and mutation
+	Exact   // branch and bound from a greedy mapping; for throughput of one free source
 )
 
 // Methods returns the names of the methods, by number.
-func Methods() []string { return []string{"auto", "exhaustive", "anneal", "walk"} }
+func Methods() []string { return []string{"auto", "exhaustive", "anneal", "walk", "greedy", "climb", "genetic", "exact"} }
 
 // String returns the method's name.
 func (m Method) String() string { return Methods()[min(int(m), len(Methods())-1)] }
@@ -159,6 +163,9 @@ func Search(ctx context.Context, p *flow.Problem, c *Constraints, o Options) (*R
 	if err := refuse(scorer, p); err != nil {
 		return nil, err
 	}
+	if _, ok := scorer.Works(); o.Method == Exact && !(ok && o.Goal.plain()) {
+		return nil, goalErrorf("the exact search is for the greatest throughput of applications with one free source, without other limits; search exhaustively, or by annealing")
+	}
 	if o.Method == Auto {
 		o.Method = Anneal
 		if s.count(AutoExhaustive+1) <= AutoExhaustive {
@@ -201,7 +208,7 @@ func (r *runner) run(ctx context.Context, scorer *flow.Scorer) (*Result, error) 
 		defer cancel()
 	}
 	threads := r.options.Threads
-	if r.options.Method == Exhaustive {
+	if r.options.Method == Exhaustive || r.options.Method == Exact {
 		threads = 1
 	}
 	r.exchange, r.states = newExchange(threads), make([]chainState, threads)
@@ -263,7 +270,7 @@ func (r *runner) run(ctx context.Context, scorer *flow.Scorer) (*Result, error) 
 		if len(result.Candidates) > 0 && !r.options.Goal.Several() && r.options.Goal.First() == Throughput {
 			result.Bound = result.Candidates[0].Throughput
 		}
-	case !slices.Contains(ended, false):
+	case !slices.Contains(ended, false) && r.options.Method != Exact:
 		result.Status = Converged
 	case ctx.Err() != nil:
 		result.Status = Interrupted
@@ -301,13 +308,17 @@ func (r *runner) prove(ctx context.Context, scorer *flow.Scorer, result *Result)
 	if nodes == 0 {
 		nodes = defaultProofNodes
 	}
+	if r.options.Method == Exact {
+		nodes = math.MaxUint64
+	}
 	if ctx.Err() != nil || !g.plain() { // branch and bound knows of no other limits
 		nodes = 0 // the relaxation takes no time
 	}
 	b := newBoard(r.space, r.flows, g, r.options.Top)
 	b.best = result.Candidates
-	before := result.Candidates[0].Throughput
-	p, ok := prove(ctx, r.space, scorer.Clone(), &b, nodes)
+	p, ok := prove(ctx, r.space, scorer.Clone(), &b, nodes, func(throughput float64) {
+		result.History = append(result.History, Point{Evals: result.Evals, Elapsed: time.Since(r.start), Throughput: throughput})
+	})
 	if !ok {
 		return
 	}
@@ -317,9 +328,6 @@ func (r *runner) prove(ctx context.Context, scorer *flow.Scorer, result *Result)
 	result.Bound = math.Max(works.Throughput(p.load), best)
 	if p.optimal {
 		result.Status, result.Bound = Proven, best
-	}
-	if best > before {
-		result.History = append(result.History, Point{Evals: result.Evals, Elapsed: time.Since(r.start), Throughput: best})
 	}
 	result.Elapsed = time.Since(r.start)
 }
@@ -333,6 +341,14 @@ func (r *runner) runChain(ctx context.Context, c *chain) (bool, error) {
 		return c.exhaust(ctx), nil
 	case Walk:
 		return r.walk(ctx, c)
+	case Greedy:
+		return c.greedy(ctx)
+	case Climb:
+		return c.climb(ctx)
+	case Genetic:
+		return c.genetic(ctx)
+	case Exact:
+		return c.list(ctx)
 	}
 	again := r.options.Resume != nil && len(c.board.best) > 0 // from what was found before
 	for idle := 0; idle < patience; idle++ {

@@ -1,0 +1,152 @@
+package mapper
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"xopt/flow"
+)
+
+// greedyNoise is how much, in logarithms, the loads are shaken between two lists, of which the
+// first goes by the loads themselves.
+const greedyNoise = 0.3
+
+// greedyPatience is after how many lists in a row without a better mapping a greedy search has
+// converged.
+const greedyPatience = 2000
+
+// lister places units one after the other, the greatest first, each where the greatest load of
+// a resource stays the least: list scheduling.
+type lister struct {
+	*walker
+	work  [][]float64 // unit × resource: λ/μ with all free sources alike; +Inf where it may not go
+	order []int
+	least []float64
+	load  []float64
+	units []int // on each resource
+}
+
+func newLister(w *walker, flows *flow.Flows) *lister {
+	s := w.space
+	l := &lister{walker: w, order: make([]int, len(s.units)), least: make([]float64, len(s.units)), load: make([]float64, len(s.class)), units: make([]int, len(s.class))}
+	for u, kernels := range s.units {
+		row := make([]float64, len(s.class))
+		for r := range row {
+			row[r] = math.Inf(1)
+			if !s.isIn[u][r] {
+				continue
+			}
+			row[r] = 0
+			for _, k := range kernels {
+				for _, a := range flows.Arrival(k) {
+					row[r] += math.Abs(a) / s.problem.Figures[k][r].ServiceRate
+				}
+			}
+		}
+		l.order[u] = u
+		l.work = append(l.work, row)
+	}
+	return l
+}
+
+// draw makes one mapping; noise shakes the loads by which units are ordered and placed. It
+// returns false where a unit finds no room.
+func (l *lister) draw(shake func() float64) bool {
+	l.clear()
+	clear(l.load)
+	clear(l.units)
+	for u, row := range l.work {
+		l.least[u] = slices.Min(row) * shake()
+	}
+	slices.SortStableFunc(l.order, func(a, b int) int { return cmp.Compare(l.least[b], l.least[a]) })
+	for _, u := range l.order {
+		best, least := -1, 0.0
+		for _, r := range l.allowed[u] {
+			if l.units[r] == 0 && r != l.firstEmpty(l.units, r) || !l.fits(u, r) {
+				continue
+			}
+			load := l.work[u][r]
+			if l.problem.Architecture.Resources[r].Sharing.Rule != flow.AreaOnly {
+				load += l.load[r]
+			}
+			if load *= shake(); best < 0 || load < least {
+				best, least = r, load
+			}
+		}
+		if best < 0 {
+			return false
+		}
+		l.put(u, best)
+		l.units[best]++
+		l.load[best] += l.work[u][best]
+	}
+	return true
+}
+
+// greedy makes lists, the first as the loads are, the others with noise, until they bring
+// nothing better.
+func (c *chain) greedy(ctx context.Context) (bool, error) {
+	l := newLister(c.walker, c.board.flows)
+	shake := func() float64 { return 1 }
+	if c.number > 0 { // another thread makes the first list
+		shake = c.noise
+	}
+	for idle := 0; idle < greedyPatience; idle++ {
+		best, value := c.tally.best, c.tally.value
+		if l.draw(shake) {
+			if err := c.set(l.mapping()); err != nil {
+				return false, err
+			}
+		} else if err := c.start(); err != nil {
+			return false, err
+		}
+		c.energy()
+		if c.stop(ctx) {
+			return false, nil
+		}
+		if c.tally.best > best*(1+progressTolerance) || c.tally.value < value {
+			idle = -1
+		}
+		shake = c.noise
+	}
+	return true, nil
+}
+
+func (c *chain) noise() float64 { return math.Exp(greedyNoise * c.rng.NormFloat64()) }
+
+// climb goes from random walks upwards, by single units and pairs, as long as that helps.
+func (c *chain) climb(ctx context.Context) (bool, error) {
+	for idle := 0; idle < climbPatience; idle++ {
+		best, value := c.tally.best, c.tally.value
+		c.wish.draw(c.rng)
+		if err := c.start(); err != nil {
+			return false, err
+		}
+		if !c.polish(ctx) {
+			return false, nil
+		}
+		if c.tally.best > best*(1+progressTolerance) || c.tally.value < value {
+			idle = -1
+		}
+	}
+	return true, nil
+}
+
+// climbPatience is after how many climbs in a row without a better mapping a search has
+// converged.
+const climbPatience = 100
+
+// list makes the first list only.
+func (c *chain) list(ctx context.Context) (bool, error) {
+	l := newLister(c.walker, c.board.flows)
+	if l.draw(func() float64 { return 1 }) {
+		if err := c.set(l.mapping()); err != nil {
+			return false, err
+		}
+	} else if err := c.start(); err != nil {
+		return false, err
+	}
+	return c.polish(ctx), nil
+}
