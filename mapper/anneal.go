@@ -14,7 +14,8 @@ import (
 const (
 	startAcceptance = 0.8   // of moves, at the temperature that a descent starts from
 	endAcceptance   = 0.004 // below it the descent has frozen
-	epochMoves      = 40    // moves per unit and temperature
+	epochMoves      = 10    // moves per unit and temperature, of the first descent
+	doublings       = 3     // how often, from descent to descent, it doubles
 	cooling         = 0.90  // factor between temperatures
 	maxEpochs       = 150
 	// loadWeight breaks ties between mappings of equal throughput: of two, that
@@ -42,6 +43,7 @@ type chain struct {
 
 	fastest float64 // throughput, whatever other limits are missed; for goals other than that
 
+	descents   int // so far
 	number     int
 	exchange   *exchange
 	publishAt  uint64      // evals
@@ -323,7 +325,8 @@ func (c *chain) descend(ctx context.Context, again bool) bool {
 		}
 		energy = c.energy()
 	}
-	moves := epochMoves * len(c.units)
+	moves := epochMoves << min(c.descents, doublings) * len(c.units)
+	c.descents++
 	for range maxEpochs {
 		accepted := 0
 		for range moves {

@@ -17,14 +17,18 @@ const greedyNoise = 0.3
 // converged.
 const greedyPatience = 2000
 
-// lister places units one after the other, the greatest first, each where the greatest load of
-// a resource stays the least: list scheduling.
+// lister places units one after the other, the greatest first, each where the greatest load
+// that it adds to, of a resource or of a link to what is placed, stays the least: list
+// scheduling.
 type lister struct {
 	*walker
 	work  [][]float64 // unit × resource: λ/μ with all free sources alike; +Inf where it may not go
+	flow  []float64   // of each edge, likewise
+	edges [][]int     // of each unit
 	order []int
 	least []float64
 	load  []float64
+	link  []float64
 	units []int // on each resource
 }
 
@@ -48,7 +52,46 @@ func newLister(w *walker, flows *flow.Flows) *lister {
 		l.order[u] = u
 		l.work = append(l.work, row)
 	}
+	l.edges, l.link = make([][]int, len(s.units)), make([]float64, len(s.problem.Architecture.Links))
+	for e, edge := range s.problem.Application.Edges {
+		sum := 0.0
+		for _, f := range flows.Edge(e) {
+			sum += math.Abs(f)
+		}
+		l.flow = append(l.flow, sum)
+		if a, b := s.unitOf[edge.From], s.unitOf[edge.To]; a != b {
+			l.edges[a], l.edges[b] = append(l.edges[a], e), append(l.edges[b], e)
+		}
+	}
 	return l
+}
+
+// cross adds what a unit on a resource sends to, and takes from, units that are placed, times
+// a factor, to the links of the default routes, and returns the greatest load of one of them.
+func (l *lister) cross(u, r int, factor float64) float64 {
+	most := 0.0
+	for _, e := range l.edges[u] {
+		edge := &l.problem.Application.Edges[e]
+		from, to := l.unitOf[edge.From], l.unitOf[edge.To]
+		q := l.at[from]
+		if from == u {
+			q = l.at[to]
+		}
+		if q < 0 || q == r {
+			continue
+		}
+		a, b := q, r
+		if from == u {
+			a, b = r, q
+		}
+		if ways := l.routes.Between(a, b); len(ways) > 0 {
+			for _, link := range ways[0] {
+				l.link[link] += factor * l.flow[e] / l.problem.Architecture.Links[link].Bandwidth
+				most = max(most, l.link[link])
+			}
+		}
+	}
+	return most
 }
 
 // draw makes one mapping; noise shakes the loads by which units are ordered and placed. It
@@ -56,6 +99,7 @@ func newLister(w *walker, flows *flow.Flows) *lister {
 func (l *lister) draw(shake func() float64) bool {
 	l.clear()
 	clear(l.load)
+	clear(l.link)
 	clear(l.units)
 	for u, row := range l.work {
 		l.least[u] = slices.Min(row) * shake()
@@ -71,6 +115,8 @@ func (l *lister) draw(shake func() float64) bool {
 			if l.problem.Architecture.Resources[r].Sharing.Rule != flow.AreaOnly {
 				load += l.load[r]
 			}
+			load = max(load, l.cross(u, r, 1))
+			l.cross(u, r, -1)
 			if load *= shake(); best < 0 || load < least {
 				best, least = r, load
 			}
@@ -78,6 +124,7 @@ func (l *lister) draw(shake func() float64) bool {
 		if best < 0 {
 			return false
 		}
+		l.cross(u, best, 1)
 		l.put(u, best)
 		l.units[best]++
 		l.load[best] += l.work[u][best]

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -405,5 +406,48 @@ func BenchmarkAnnealMove(b *testing.B) {
 			bench(fmt.Sprintf("kernels=80/sources=%d", f.Free), chainOf(b, p))
 			return
 		}
+	}
+}
+
+// BenchmarkThreads compares how many mappings a search scores in a second on two threads and
+// on one, in turns, with exchange of the best.
+func BenchmarkThreads(b *testing.B) {
+	p := balanced(b, 3, 80, 13)
+	rate := func(threads int) float64 {
+		r, err := Search(context.Background(), p, nil, Options{Method: Anneal, Seed: 1, Threads: threads, MaxTime: time.Second, ProofNodes: -1})
+		if err != nil {
+			b.Fatal(err)
+		}
+		return float64(r.Evals) / r.Elapsed.Seconds()
+	}
+	for b.Loop() {
+		var ratios, rates []float64
+		for range 7 {
+			one, two := rate(1), rate(2)
+			ratios, rates = append(ratios, two/one), append(rates, two)
+		}
+		slices.Sort(ratios)
+		slices.Sort(rates)
+		b.ReportMetric(ratios[3], "times-one-thread")
+		b.ReportMetric(rates[3], "mappings/s")
+	}
+}
+
+// BenchmarkThousand searches a thousand kernels on 64 resources, and tells the memory that
+// takes.
+func BenchmarkThousand(b *testing.B) {
+	p := balanced(b, 1, 1000, 63)
+	for b.Loop() {
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		r, err := Search(context.Background(), p, nil, Options{Method: Anneal, Seed: 1, Threads: 2, MaxTime: 10 * time.Second, ProofNodes: -1})
+		if err != nil {
+			b.Fatal(err)
+		}
+		runtime.ReadMemStats(&after)
+		b.ReportMetric(float64(r.Evals)/r.Elapsed.Seconds(), "mappings/s")
+		b.ReportMetric(float64(after.HeapSys)/1e6, "MB-heap")
+		b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/1e6, "MB-allocated")
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -32,7 +33,17 @@ const (
 )
 
 // Methods returns the names of the methods, by number.
-func Methods() []string { return []string{"auto", "exhaustive", "anneal", "walk", "greedy", "climb", "genetic", "exact"} }
+func Methods() []string {
+	return []string{"auto", "exhaustive", "anneal", "walk", "greedy", "climb", "genetic", "exact"}
+}
+
+// ParseMethod reads a method's name.
+func ParseMethod(name string) (Method, error) {
+	if i := slices.Index(Methods(), name); i >= 0 {
+		return Method(i), nil
+	}
+	return 0, fmt.Errorf("method is %q, want one of %s", name, strings.Join(Methods(), ", "))
+}
 
 // String returns the method's name.
 func (m Method) String() string { return Methods()[min(int(m), len(Methods())-1)] }
@@ -351,6 +362,11 @@ func (r *runner) runChain(ctx context.Context, c *chain) (bool, error) {
 		return c.list(ctx)
 	}
 	again := r.options.Resume != nil && len(c.board.best) > 0 // from what was found before
+	if !again {                                               // a good mapping at once
+		if ok, err := c.list(ctx); !ok || err != nil {
+			return false, err
+		}
+	}
 	for idle := 0; idle < patience; idle++ {
 		before, value := c.tally.best, c.tally.value
 		front := c.board.front.changes

@@ -22,7 +22,7 @@ func (a *app) benchCommand() *cobra.Command {
 		Args:  onlyCommands,
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(a.benchRingCommand(), a.benchTapsCommand(), a.benchQueuesCommand(), a.benchSharingCommand(), a.benchSyntheticCommand(), a.benchPaperCommand(), a.benchHardwareCommand(), a.benchXsimCommand())
+	c.AddCommand(a.benchRingCommand(), a.benchTapsCommand(), a.benchQueuesCommand(), a.benchSharingCommand(), a.benchSyntheticCommand(), a.benchPaperCommand(), a.benchHardwareCommand(), a.benchXsimCommand(), a.benchSearchCommand())
 	return c
 }
 

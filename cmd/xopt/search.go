@@ -105,6 +105,10 @@ func (a *app) search(ctx context.Context, files []string, resume bool) error {
 	if err != nil {
 		return err
 	}
+	method, err := mapper.ParseMethod(a.settings.Method)
+	if err != nil {
+		return &usageError{err}
+	}
 	var way course
 	bar := newProgress(a.stderr, a.settings.Time, a.settings.Evals)
 	threads := a.settings.Threads
@@ -112,7 +116,7 @@ func (a *app) search(ctx context.Context, files []string, resume bool) error {
 		threads = runtime.NumCPU()
 	}
 	found, err := mapper.Search(ctx, d.Problem, d.Constraints, mapper.Options{
-		Method: mapper.Method(max(0, slices.Index(mapper.Methods(), a.settings.Method))),
+		Method: method,
 		Seed:   a.settings.Seed, Threads: threads, MaxTime: a.settings.Time, MaxEvals: a.settings.Evals,
 		Top: a.settings.Top, Goal: goal, Progress: func(p mapper.Progress) { bar.update(p); way.add(p) },
 		Checkpoint: keeper.save(ctx), CheckpointEvery: a.settings.Checkpoint, Resume: from,

@@ -136,8 +136,9 @@ func (s *settings) check(c *cobra.Command) error {
 	if s.Sharing != "" && !slices.Contains(sharings(), s.Sharing) {
 		errs = append(errs, fmt.Errorf("sharing is %q, want %s", s.Sharing, strings.Join(sharings(), " or ")))
 	}
-	if s.Method != "" && !slices.Contains(mapper.Methods(), s.Method) {
-		errs = append(errs, fmt.Errorf("method is %q, want one of %s", s.Method, strings.Join(mapper.Methods(), ", ")))
+	if s.Method != "" {
+		_, err := mapper.ParseMethod(s.Method)
+		errs = append(errs, err)
 	}
 	if err := errors.Join(errs...); err != nil {
 		return &usageError{err}
