@@ -32,6 +32,7 @@ type Link struct {
 	Type      string // most derived linktype
 	Endpoints []int  // indices into Architecture.Resources
 	Bandwidth float64
+	Low, High float64 // 95 % confidence interval of Bandwidth; 0 when not known
 	Origin    Origin
 	Note      string
 	Sharing   Sharing
@@ -60,6 +61,9 @@ type Figures struct {
 	// never blocked; for a source, bytes/s emitted. +Inf means that it is
 	// never the limit.
 	ServiceRate float64
+	// Low and High are the 95 % confidence interval of ServiceRate, in bytes/s; 0 when not
+	// known.
+	Low, High float64
 	// ServiceSCV is the squared coefficient of variation of the service time;
 	// negative when it is not known.
 	ServiceSCV float64

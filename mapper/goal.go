@@ -76,8 +76,8 @@ func (g *Goal) First() Objective {
 	return g.Objectives[0]
 }
 
-// plain tells whether throughput is all that matters.
-func (g *Goal) plain() bool {
+// Plain tells whether throughput is all that matters.
+func (g *Goal) Plain() bool {
 	return !g.Several() && g.First() == Throughput && g.MinThroughput == 0 && g.MaxLatency == 0 && g.MaxBuffer == 0
 }
 

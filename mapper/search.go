@@ -174,7 +174,7 @@ func Search(ctx context.Context, p *flow.Problem, c *Constraints, o Options) (*R
 	if err := refuse(scorer, p); err != nil {
 		return nil, err
 	}
-	if _, ok := scorer.Works(); o.Method == Exact && !(ok && o.Goal.plain()) {
+	if _, ok := scorer.Works(); o.Method == Exact && !(ok && o.Goal.Plain()) {
 		return nil, goalErrorf("the exact search is for the greatest throughput of applications with one free source, without other limits; search exhaustively, or by annealing")
 	}
 	if o.Method == Auto {
@@ -322,7 +322,7 @@ func (r *runner) prove(ctx context.Context, scorer *flow.Scorer, result *Result)
 	if r.options.Method == Exact {
 		nodes = math.MaxUint64
 	}
-	if ctx.Err() != nil || !g.plain() { // branch and bound knows of no other limits
+	if ctx.Err() != nil || !g.Plain() { // branch and bound knows of no other limits
 		nodes = 0 // the relaxation takes no time
 	}
 	b := newBoard(r.space, r.flows, g, r.options.Top)

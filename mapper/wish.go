@@ -26,7 +26,7 @@ type wish struct {
 
 func newWish(g *Goal) wish {
 	n := max(1, len(g.Objectives))
-	w := wish{plain: g.plain(), queues: g.MaxLatency > 0 || g.MaxBuffer > 0 || g.needs(Latency) || g.needs(Buffers),
+	w := wish{plain: g.Plain(), queues: g.MaxLatency > 0 || g.MaxBuffer > 0 || g.needs(Latency) || g.needs(Buffers),
 		weight: make([]float64, n), values: make([]float64, n), ideal: make([]float64, n)}
 	for i := range w.ideal {
 		w.weight[i], w.ideal[i] = 1, math.Inf(1)

@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -20,7 +22,8 @@ import (
 
 // searchCommand finds the best mappings.
 func (a *app) searchCommand() *cobra.Command {
-	var resume bool
+	var resume, robust bool
+	var doubt string
 	c := &cobra.Command{
 		Use:   "search APP.x ARCH.x",
 		Short: "find the mappings of greatest throughput",
@@ -46,15 +49,50 @@ map file for each, which xopt eval scores to the same number.
 			if err := a.settings.load(c); err != nil {
 				return err
 			}
-			return a.search(c.Context(), files, resume)
+			o := searchOptions{resume: resume}
+			var err error
+			if o.robust, err = robustOptions(robust, doubt, a.settings.Seed); err != nil {
+				return err
+			}
+			return a.search(c.Context(), files, o)
 		},
 	}
 	modelFlags(c.Flags())
 	outputFlags(c.Flags())
 	searchFlags(c.Flags())
 	reportFlag(c.Flags())
+	c.Flags().BoolVar(&robust, "robust", false, "rank mappings by what the confidence intervals of their figures leave\nsure of their throughput, and tell which cannot be told apart")
+	c.Flags().StringVar(&doubt, "doubt", "", "with --robust: by how many `PERCENT` figures without an interval may be off")
 	c.Flags().BoolVar(&resume, "resume", false, "go on from NAME.checkpoint.json, which an earlier search of the same\ninputs left")
 	return c
+}
+
+// searchOptions are what only this command has.
+type searchOptions struct {
+	resume bool
+	robust *mapper.RobustOptions // nil for ranking by throughput
+}
+
+// robustPool is how many times more mappings than are shown are ranked again.
+const robustPool = 10
+
+// robustOptions reads --robust and --doubt.
+func robustOptions(robust bool, doubt string, seed uint64) (*mapper.RobustOptions, error) {
+	o := &mapper.RobustOptions{Seed: seed}
+	if doubt != "" {
+		x, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(doubt, "%")), 64)
+		if err != nil || !(x >= 0 && x < 100) {
+			return nil, &usageError{fmt.Errorf("--doubt is %s, want a percentage below 100, such as 20", doubt)}
+		}
+		o.Doubt = x / 100
+	}
+	switch {
+	case robust:
+		return o, nil
+	case doubt != "":
+		return nil, &usageError{errors.New("--doubt is for --robust")}
+	}
+	return nil, nil
 }
 
 // course keeps how a search goes, at intervals that grow with it.
@@ -81,7 +119,7 @@ func (c *course) add(p mapper.Progress) {
 	}
 }
 
-func (a *app) search(ctx context.Context, files []string, resume bool) error {
+func (a *app) search(ctx context.Context, files []string, o searchOptions) error {
 	d, err := a.design(files, design.ForSearch)
 	if err != nil {
 		return err
@@ -101,13 +139,20 @@ func (a *app) search(ctx context.Context, files []string, resume bool) error {
 	if err != nil {
 		return &usageError{err}
 	}
-	keeper, from, err := a.keeper(d, goal, out, resume)
+	keeper, from, err := a.keeper(d, goal, out, o.resume)
 	if err != nil {
 		return err
 	}
 	method, err := mapper.ParseMethod(a.settings.Method)
 	if err != nil {
 		return &usageError{err}
+	}
+	top := a.settings.Top
+	if o.robust != nil {
+		if !goal.Plain() {
+			return &usageError{errors.New("--robust ranks mappings by throughput; leave --objective and the limits out")}
+		}
+		top = max(robustPool*top, 50)
 	}
 	var way course
 	bar := newProgress(a.stderr, a.settings.Time, a.settings.Evals)
@@ -118,7 +163,7 @@ func (a *app) search(ctx context.Context, files []string, resume bool) error {
 	found, err := mapper.Search(ctx, d.Problem, d.Constraints, mapper.Options{
 		Method: method,
 		Seed:   a.settings.Seed, Threads: threads, MaxTime: a.settings.Time, MaxEvals: a.settings.Evals,
-		Top: a.settings.Top, Goal: goal, Progress: func(p mapper.Progress) { bar.update(p); way.add(p) },
+		Top: top, Goal: goal, Progress: func(p mapper.Progress) { bar.update(p); way.add(p) },
 		Checkpoint: keeper.save(ctx), CheckpointEvery: a.settings.Checkpoint, Resume: from,
 	})
 	bar.close(ctx.Err() != nil)
@@ -128,8 +173,20 @@ func (a *app) search(ctx context.Context, files []string, resume bool) error {
 	if err != nil {
 		return fmt.Errorf("searching mappings: %w", err)
 	}
+	var ranks []mapper.Robustness
+	var ranked *mapper.RobustReport
+	if o.robust != nil {
+		if found.Candidates, ranks, ranked, err = mapper.Robust(context.WithoutCancel(ctx), d.Problem, found.Candidates, *o.robust); err != nil {
+			return fmt.Errorf("ranking mappings: %w", err)
+		}
+		found.Candidates = found.Candidates[:min(a.settings.Top, len(found.Candidates))]
+	}
 	// What was found is printed and saved even when the search was interrupted.
-	r, err := a.searchResult(context.WithoutCancel(ctx), d, goal, found, way.moments, files, out)
+	r, err := a.searchResult(context.WithoutCancel(ctx), d, goal, found, way.moments, files, out, func(r *report.Result) {
+		if ranked != nil {
+			r.SetRobust(ranked, ranks)
+		}
+	})
 	if err != nil {
 		return err
 	}
@@ -168,7 +225,7 @@ func mapFiles(out outputs, n int) string {
 }
 
 // searchResult predicts every candidate, writes its map file and the result file.
-func (a *app) searchResult(ctx context.Context, d *design.Design, goal mapper.Goal, found *mapper.Result, course []report.Moment, files []string, out outputs) (*report.Result, error) {
+func (a *app) searchResult(ctx context.Context, d *design.Design, goal mapper.Goal, found *mapper.Result, course []report.Moment, files []string, out outputs, more func(*report.Result)) (*report.Result, error) {
 	r := newResult(d, a.commandLine(files, found.Threads))
 	r.Search = &report.Search{
 		Method: found.Method.String(), Status: found.Status.String(), Optimal: found.Optimal(), Bound: report.Number(found.Bound), ProofNodes: found.ProofNodes,
@@ -207,6 +264,7 @@ func (a *app) searchResult(ctx context.Context, d *design.Design, goal mapper.Go
 	for i := range found.Candidates {
 		mappings = append(mappings, found.Candidates[i].Mapping)
 	}
+	more(r)
 	if err := a.complete(ctx, r, d, mappings); err != nil {
 		return nil, err
 	}

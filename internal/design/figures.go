@@ -93,6 +93,9 @@ func (b *builder) serviceRate(k, r int, chain []string, measured KernelFigures, 
 		fig.Origin, fig.Note = t.origin, t.note
 	case hasProfile && measured.ServiceRate > 0:
 		fig.ServiceRate, fig.Origin, fig.Note = measured.ServiceRate, flow.Measured, b.measuredNote()
+		if measured.Low > 0 && measured.High >= measured.Low {
+			fig.Low, fig.High = measured.Low, measured.High
+		}
 		if measured.How != "" {
 			fig.Note += ": " + measured.How
 		}

@@ -64,6 +64,9 @@ func (m *measuredProfile) Kernel(kernel, block, resource string, platforms []str
 	k := &m.profile.Kernels[best]
 	f := KernelFigures{ServiceRate: valueOr(k.ServiceRate, 0), Gain: valueOr(k.Gain, -1), ServiceSCV: valueOr(k.ServiceSCV, -1), CompanyCost: valueOr(k.CompanyCost, 0),
 		TakeCost: valueOr(k.TakeCost, 0), SendCost: valueOr(k.SendCost, 0), How: k.How}
+	if k.ServiceRate != nil {
+		f.Low, f.High = k.ServiceRate.CI95[0], k.ServiceRate.CI95[1]
+	}
 	if a := k.Area; a != nil {
 		f.Area, f.HasArea = flow.Area{flow.LUT: a.LUT, flow.FF: a.FF, flow.BRAM: a.BRAM, flow.DSP: a.DSP}, true
 	}
@@ -113,7 +116,11 @@ func (m *measuredProfile) Link(link string, linktypes []string) (LinkFigures, bo
 		return LinkFigures{}, false
 	}
 	l := &m.profile.Links[best]
-	return LinkFigures{Bandwidth: valueOr(l.Bandwidth, 0), TransferCost: valueOr(l.TransferCost, 0), TransferBytes: valueOr(l.TransferBytes, 0)}, true
+	f := LinkFigures{Bandwidth: valueOr(l.Bandwidth, 0), TransferCost: valueOr(l.TransferCost, 0), TransferBytes: valueOr(l.TransferBytes, 0)}
+	if l.Bandwidth != nil {
+		f.Low, f.High = l.Bandwidth.CI95[0], l.Bandwidth.CI95[1]
+	}
+	return f, true
 }
 
 // Sharing implements [Profile].

@@ -33,6 +33,7 @@ const MeasuredJoinTolerance = 0.02
 // KernelFigures are the measured figures of a kernel on a resource.
 type KernelFigures struct {
 	ServiceRate float64 // bytes/s, 0 when not measured
+	Low, High   float64 // its 95 % confidence interval
 	Gain        float64 // negative when not measured
 	ServiceSCV  float64 // negative when not measured
 	CompanyCost float64 // s/byte, 0 when not measured
@@ -46,6 +47,7 @@ type KernelFigures struct {
 // LinkFigures are the measured figures of a link.
 type LinkFigures struct {
 	Bandwidth     float64 // bytes/s, 0 when not measured
+	Low, High     float64 // its 95 % confidence interval
 	TransferCost  float64 // seconds per transfer, 0 when none was found
 	TransferBytes float64 // size of one transfer; 0 for one element
 }

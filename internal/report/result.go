@@ -130,17 +130,45 @@ type Search struct {
 	Placements string  `json:"placements"` // size of the space, a decimal number
 	// Bound is a throughput that no mapping exceeds; 0 where none is known. ProofNodes are
 	// those of branch and bound.
-	Bound      Number `json:"bound,omitempty"`
+	Bound Number `json:"bound,omitempty"`
 	// Objectives are what was to be best; with several, the candidates are the mappings of
 	// which none is as good as another in all and better in one. None is throughput alone.
 	Objectives    []string `json:"objectives,omitempty"`
 	MinThroughput Number   `json:"minThroughput,omitempty"` // what a mapping had to let through
 	MaxLatency    Number   `json:"maxLatency,omitempty"`
 	MaxBuffer     Number   `json:"maxBuffer,omitempty"`
-	ProofNodes uint64 `json:"proofNodes,omitempty"`
-	History    []Rise `json:"history,omitempty"`
+	ProofNodes    uint64   `json:"proofNodes,omitempty"`
+	Robust        *Robust  `json:"robust,omitempty"` // how the candidates were ranked again
+	History       []Rise   `json:"history,omitempty"`
 	// Course is how the search went, at intervals.
 	Course []Moment `json:"course,omitempty"`
+}
+
+// Robust says how candidates were ranked by what their figures leave open: by a quantile of
+// their throughput when figures are drawn within their 95 % intervals.
+type Robust struct {
+	Samples   int    `json:"samples"`
+	Quantile  Number `json:"quantile"`
+	Doubt     Number `json:"doubt"`     // half interval of figures that have none, relative
+	Uncertain int    `json:"uncertain"` // figures that were drawn
+	Exact     int    `json:"exact"`     // figures that were taken as exact
+}
+
+// Robustness is how a candidate does in the draws.
+type Robustness struct {
+	Low    Number `json:"low"`              // the quantile of throughput
+	Same   Number `json:"same"`             // part of the draws in which both let the same through
+	Behind Number `json:"behind"`           // part of the draws in which the first lets more through
+	Decide *Doubt `json:"decide,omitempty"` // what to measure better, where it cannot be told from the first
+}
+
+// Doubt is a figure that is known within an interval: the service rate of a block on a
+// platform, or the bandwidth of a link.
+type Doubt struct {
+	Block    string `json:"block,omitempty"`
+	Platform string `json:"platform,omitempty"`
+	Link     string `json:"link,omitempty"`
+	Part     Number `json:"part"` // of the variance of the difference that it is behind
 }
 
 // Moment is the state of a search.
@@ -170,6 +198,8 @@ type Candidate struct {
 	Interval *[2]Number `json:"interval,omitempty"`
 	// Latency is of the longest path; nil where edges run in a circle.
 	Latency *Latency `json:"latency,omitempty"`
+	// Robustness is how it does when figures are drawn within their intervals.
+	Robustness *Robustness `json:"robustness,omitempty"`
 	// Measures are the figures beside throughput that a search can look for the best of.
 	Measures *Measures `json:"measures,omitempty"`
 	// Figures counts what the prediction rests on, by origin.

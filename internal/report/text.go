@@ -61,6 +61,9 @@ func (t *textWriter) search(r *Result) {
 	scale := columnScale("B/s", values)
 	var rows [][]string
 	columns := s.columns()
+	if s.Robust != nil {
+		columns = append(columns, fmt.Sprintf("%.3g %% low", 100*float64(s.Robust.Quantile)), "behind 1")
+	}
 	for i := range r.Candidates {
 		c := &r.Candidates[i]
 		next := "-"
@@ -68,8 +71,15 @@ func (t *textWriter) search(r *Result) {
 			next = scale.Format(float64(c.Bottlenecks[1].Throughput))
 		}
 		row := []string{c.Name, scale.Format(float64(c.Throughput))}
-		for _, name := range columns {
+		for _, name := range s.columns() {
 			row = append(row, c.Objective(name))
+		}
+		if x := c.Robustness; s.Robust != nil && x != nil {
+			behind := "-"
+			if i > 0 {
+				behind = units.Percent(float64(x.Behind))
+			}
+			row = append(row, units.Rate(float64(x.Low)), behind)
 		}
 		rows = append(rows, append(row, LimitNames(c.Bottlenecks, 0), next, c.InUse(), c.Moved(&r.Candidates[0]), c.File))
 	}
@@ -84,6 +94,10 @@ func (t *textWriter) search(r *Result) {
 		rows:     rows,
 		spare:    []int{4 + n, 3 + n, 5 + n},
 	})
+	if s.Robust != nil {
+		t.robust(r)
+		return
+	}
 	if n := r.ties(); n > 1 && s.wanted() == "" {
 		t.remark("The first %d let the same through; 1 stands below in full, the others with --full.", n)
 	}

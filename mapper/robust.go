@@ -1,0 +1,240 @@
+package mapper
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"xopt/flow"
+)
+
+// RobustOptions say how to rank mappings by what their figures leave open.
+type RobustOptions struct {
+	Samples  int     // draws of all figures; 0 means 400
+	Quantile float64 // of throughput, to rank by; 0 means 0.05
+	// Doubt is the half width, relative, of the 95 % interval of service rates and bandwidths
+	// that have none; 0 takes them as exact.
+	Doubt float64
+	Seed  uint64
+}
+
+// Robustness is how one mapping does when figures are drawn within their intervals, which
+// are taken as those of independent log-normal errors.
+type Robustness struct {
+	Low    float64 // the quantile of throughput, bytes/s
+	Behind float64 // of the draws, the part in which the first mapping lets more through; half of ties
+	Same   float64 // the part in which both let the same through
+	// Decide is what to measure better to tell the mapping from the first, where that cannot be
+	// told with 95 % confidence; nil otherwise, and where both are the same more often than not.
+	Decide *Doubt
+}
+
+// Doubt is a figure that is known within an interval.
+type Doubt struct {
+	Block, Platform string  // of a service rate
+	Link            string  // or a link's bandwidth
+	Part            float64 // of the variance of the difference in throughput, that it is behind
+}
+
+// confidence is what it takes to tell two mappings apart.
+const confidence = 0.95
+
+// RobustReport sums up what was drawn.
+type RobustReport struct {
+	Samples   int
+	Quantile  float64
+	Doubt     float64
+	Uncertain int // figures that were drawn
+	Exact     int // figures that were taken as exact
+}
+
+// uncertain is one figure that is drawn: of a block on a platform, for all its instances, or
+// of a link.
+type uncertain struct {
+	doubt     Doubt
+	deviation float64 // of its logarithm
+	cells     [][2]int
+	link      int // -1 for none
+}
+
+// Robust ranks mappings by a low quantile of their throughput over the intervals of the
+// figures, and tells which of them cannot be told from the first. The candidates come back in
+// that order, with what was found of each.
+func Robust(ctx context.Context, p *flow.Problem, candidates []Candidate, o RobustOptions) ([]Candidate, []Robustness, *RobustReport, error) {
+	if o.Samples == 0 {
+		o.Samples = 400
+	}
+	if o.Quantile == 0 {
+		o.Quantile = 0.05
+	}
+	figures, exact := doubts(p, o.Doubt)
+	if len(figures) == 0 {
+		return nil, nil, nil, goalErrorf("no figure has a confidence interval; measure kernels with xopt calibrate and give --profile, or say how far the others may be off with --doubt")
+	}
+	report := &RobustReport{Samples: o.Samples, Quantile: o.Quantile, Doubt: o.Doubt, Uncertain: len(figures), Exact: exact}
+	rng := rand.New(rand.NewPCG(o.Seed, 0x726f62))
+	draws := make([][]float64, o.Samples) // sample × figure
+	log := make([][]float64, len(candidates))
+	for s := range draws {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, nil, err
+		}
+		draws[s] = make([]float64, len(figures))
+		for f := range figures {
+			draws[s][f] = rng.NormFloat64()
+		}
+		scorer, err := flow.NewScorer(drawn(p, figures, draws[s]), candidates[0].Mapping)
+		if err != nil {
+			return nil, nil, nil, fmt.Errorf("drawing figures: %w", err)
+		}
+		for i := range candidates {
+			if err := scorer.Set(candidates[i].Mapping); err != nil {
+				return nil, nil, nil, fmt.Errorf("drawing figures: %w", err)
+			}
+			log[i] = append(log[i], math.Log(scorer.Throughput()))
+		}
+	}
+	low := make([]float64, len(candidates))
+	order := make([]int, len(candidates))
+	for i := range candidates {
+		sorted := slices.Clone(log[i])
+		slices.Sort(sorted)
+		low[i] = math.Exp(sorted[int(o.Quantile*float64(len(sorted)-1))])
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		if math.Abs(low[a]-low[b]) > sameThroughput*low[a] {
+			return cmp.Compare(low[b], low[a])
+		}
+		return cmp.Compare(a, b)
+	})
+	ranked, found := make([]Candidate, len(order)), make([]Robustness, len(order))
+	for i, at := range order {
+		ranked[i] = candidates[at]
+		found[i] = compare(log[order[0]], log[at], draws, figures)
+		found[i].Low = low[at]
+	}
+	return ranked, found, report, nil
+}
+
+// doubts groups what is known within an interval; exact counts the rest.
+func doubts(p *flow.Problem, doubt float64) (figures []uncertain, exact int) {
+	type key struct {
+		block, platform string
+		rate, low, high float64
+	}
+	index := make(map[key]int)
+	known := make(map[key]bool)
+	deviation := func(value, low, high float64) float64 {
+		if low > 0 && high > low {
+			return math.Log(high/low) / (2 * normal95)
+		}
+		if low > 0 || value == 0 || math.IsInf(value, 1) { // measured without spread, or never the limit
+			return 0
+		}
+		return math.Log1p(doubt) / normal95
+	}
+	for k := range p.Figures {
+		for r := range p.Figures[k] {
+			f := &p.Figures[k][r]
+			if !f.Available {
+				continue
+			}
+			id := key{p.Application.Kernels[k].Block, p.Architecture.Resources[r].Platform, f.ServiceRate, f.Low, f.High}
+			if id.block == "" {
+				id.block = p.Application.Kernels[k].Name
+			}
+			d := deviation(f.ServiceRate, f.Low, f.High)
+			if d == 0 {
+				if !known[id] {
+					known[id] = true
+					exact++
+				}
+				continue
+			}
+			at, ok := index[id]
+			if !ok {
+				at = len(figures)
+				index[id] = at
+				figures = append(figures, uncertain{doubt: Doubt{Block: id.block, Platform: id.platform}, deviation: d, link: -1})
+			}
+			figures[at].cells = append(figures[at].cells, [2]int{k, r})
+		}
+	}
+	for l := range p.Architecture.Links {
+		link := &p.Architecture.Links[l]
+		if d := deviation(link.Bandwidth, link.Low, link.High); d > 0 {
+			figures = append(figures, uncertain{doubt: Doubt{Link: link.Name}, deviation: d, link: l})
+		} else {
+			exact++
+		}
+	}
+	return figures, exact
+}
+
+// normal95 is how many standard deviations hold the true value on each side with 95 %
+// probability.
+const normal95 = 1.959964
+
+// drawn is the problem with figures that are off by so many standard deviations.
+func drawn(p *flow.Problem, figures []uncertain, z []float64) *flow.Problem {
+	q := *p
+	q.Figures = make([][]flow.Figures, len(p.Figures))
+	for k := range p.Figures {
+		q.Figures[k] = slices.Clone(p.Figures[k])
+	}
+	q.Architecture.Links = slices.Clone(p.Architecture.Links)
+	for f, u := range figures {
+		factor := math.Exp(u.deviation * z[f])
+		for _, c := range u.cells {
+			q.Figures[c[0]][c[1]].ServiceRate *= factor
+		}
+		if u.link >= 0 {
+			q.Architecture.Links[u.link].Bandwidth *= factor
+		}
+	}
+	return &q
+}
+
+// compare tells how often the first lets more through than another, and by which figure's
+// doubt, to first order (Sobol's index).
+func compare(first, other []float64, draws [][]float64, figures []uncertain) Robustness {
+	var r Robustness
+	n := float64(len(first))
+	mean, square := 0.0, 0.0
+	same, behind := 0, 0
+	for s := range first {
+		d := first[s] - other[s]
+		mean += d / n
+		switch {
+		case math.Abs(d) <= sameThroughput:
+			same++
+		case d > 0:
+			behind++
+		}
+	}
+	r.Same, r.Behind = float64(same)/n, (float64(behind)+0.5*float64(same))/n
+	for s := range first {
+		d := first[s] - other[s] - mean
+		square += d * d
+	}
+	if r.Behind >= confidence || r.Same > 0.5 {
+		return r
+	}
+	for f := range figures {
+		product, own := 0.0, 0.0
+		for s := range first {
+			product += (first[s] - other[s] - mean) * draws[s][f]
+			own += draws[s][f] * draws[s][f]
+		}
+		if part := product * product / (square * own); r.Decide == nil || part > r.Decide.Part {
+			d := figures[f].doubt
+			d.Part = part
+			r.Decide = &d
+		}
+	}
+	return r
+}

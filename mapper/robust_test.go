@@ -1,0 +1,108 @@
+package mapper
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"xopt/flow"
+)
+
+// twoRivals are a chain of two kernels on two cores: both on the first, or b on the second.
+// What the second mapping lets through hangs on b alone.
+func twoRivals(low, high float64) (*flow.Problem, []Candidate) {
+	unlimited := flow.Area{math.Inf(1), math.Inf(1), math.Inf(1), math.Inf(1)}
+	p := &flow.Problem{
+		Application: flow.Application{
+			Kernels: []flow.Kernel{{Name: "a", Block: "A", Gain: 1}, {Name: "b", Block: "B", Gain: 1}},
+			Edges:   []flow.Edge{{Name: "e", From: 0, To: 1, ElementBytes: 8, Routing: 1}},
+		},
+		Architecture: flow.Architecture{
+			Resources: []flow.Resource{{Name: "c", Platform: "C", Area: unlimited}, {Name: "f", Platform: "F", Area: unlimited}},
+			Links:     []flow.Link{{Name: "bus", Bandwidth: 1e12, Endpoints: []int{0, 1}}},
+		},
+		Figures: [][]flow.Figures{
+			{{Available: true, ServiceRate: 1e6, Low: 0.999e6, High: 1.001e6}, {}},
+			{{Available: true, ServiceRate: 1e9, Low: 0.99e9, High: 1.01e9}, {Available: true, ServiceRate: 1e6, Low: low, High: high}},
+		},
+	}
+	var list []Candidate
+	for _, place := range [][]int{{0, 0}, {0, 1}} {
+		list = append(list, Candidate{Mapping: &flow.Mapping{Place: place, Route: make([][]int, 1)}})
+	}
+	return p, list
+}
+
+// TestRobust compares with what can be worked out on paper: where b on f is known within
+// ±20 %, that mapping has the lower quantile of its 5 %, and measuring b on f decides.
+func TestRobust(t *testing.T) {
+	p, list := twoRivals(0.8e6, 1.25e6)
+	ranked, found, report, err := Robust(context.Background(), p, list, RobustOptions{Samples: 4000, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Uncertain != 3 || report.Exact != 1 {
+		t.Errorf("%d figures drawn, %d exact; want 3 and the bus", report.Uncertain, report.Exact)
+	}
+	if ranked[0].Mapping.Place[1] != 0 {
+		t.Fatalf("the first is %v, want both on c", ranked[0].Mapping.Place)
+	}
+	// Γ of the second is the lesser of two log-normal rates: almost always b's where that is low.
+	deviation := math.Log(1.25/0.8) / (2 * 1.959964)
+	want := 1e6 * math.Exp(-1.644854*deviation)
+	if got := found[1].Low; math.Abs(got/want-1) > 0.01 {
+		t.Errorf("5 %% quantile is %g, want %g", got, want)
+	}
+	d := found[1].Decide
+	if d == nil || d.Block != "B" || d.Platform != "F" || d.Part < 0.5 || d.Part > 1 {
+		t.Errorf("to be measured: %+v", d)
+	}
+	// The second is cut at a's rate, and a tie there only where b on c takes no time: half the
+	// draws are behind.
+	if b := found[1].Behind; math.Abs(b-0.5) > 0.03 {
+		t.Errorf("behind in %g of the draws, want half", b)
+	}
+
+	p, list = twoRivals(0.5e6, 0.51e6)
+	p.Figures[1][1].ServiceRate = 0.505e6
+	if _, found, _, err = Robust(context.Background(), p, list, RobustOptions{Seed: 1}); err != nil || found[1].Behind != 1 || found[1].Decide != nil {
+		t.Errorf("a mapping of half the rate: %+v, %v", found[1], err)
+	}
+
+	p, list = twoRivals(0, 0)
+	for k := range p.Figures {
+		for r := range p.Figures[k] {
+			p.Figures[k][r].Low, p.Figures[k][r].High = 0, 0
+		}
+	}
+	var goal *GoalError
+	if _, _, _, err = Robust(context.Background(), p, list, RobustOptions{}); !errors.As(err, &goal) {
+		t.Errorf("no intervals: %v", err)
+	}
+	if _, _, report, err = Robust(context.Background(), p, list, RobustOptions{Doubt: 0.1}); err != nil || report.Uncertain != 4 {
+		t.Errorf("intervals that are assumed: %+v, %v", report, err)
+	}
+}
+
+// TestRobustScores holds the draws against networks that are built anew: without doubt, the
+// quantile is the throughput.
+func TestRobustScores(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 5))
+	p := oneSource(t, 3, 8, 3)
+	var list []Candidate
+	for range 6 {
+		m := mustWalk(t, p, rng)
+		list = append(list, Candidate{Mapping: m, Throughput: score(p, m)})
+	}
+	ranked, found, _, err := Robust(context.Background(), p, list, RobustOptions{Doubt: 1e-9, Samples: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range ranked {
+		if math.Abs(found[i].Low/ranked[i].Throughput-1) > 1e-7 {
+			t.Errorf("candidate %d has quantile %g and throughput %g", i, found[i].Low, ranked[i].Throughput)
+		}
+	}
+}
