@@ -21,8 +21,8 @@ func (a *app) program(files []string) (*xlang.Program, *xlang.Source, error) {
 	set := make(map[string]string)
 	for _, s := range a.settings.Set {
 		name, value, ok := strings.Cut(s, "=")
-		if !ok || !strings.Contains(name, ".") {
-			return nil, nil, &usageError{fmt.Errorf("--set %s: want NAME.config=VALUE, such as PCI.bandwidth=10MB/s", s)}
+		if !ok {
+			return nil, nil, &usageError{fmt.Errorf("--set %s: want NAME.config=VALUE, such as PCI.bandwidth=10MB/s, or RESOURCE=NUMBER, such as fpga=2", s)}
 		}
 		set[strings.TrimSpace(name)] = strings.TrimSpace(value)
 	}

@@ -25,22 +25,26 @@ type sweepFlags struct {
 	vary   []string
 	points int
 	csv    string
+	plots  string
 }
 
 // sweepCommand searches at every point of a range of configs.
 func (a *app) sweepCommand() *cobra.Command {
 	var f sweepFlags
 	c := &cobra.Command{
-		Use:   "sweep APP.x ARCH.x --vary NAME.config=FROM..TO",
+		Use:   "sweep APP.x ARCH.x --vary NAME=FROM..TO",
 		Short: "find the best mapping at each point of a range, and where it changes",
 		Long: `sweep searches again and again with a config set to each point between two values (in
 equal steps of the logarithm), or to each of several, and tells the best throughput, what
 limits it, and where another mapping becomes the best. With several --vary all
-combinations are searched.
+combinations are searched. What varies is a config, or, by the name of a resource, how
+many of it there are.
 
     xopt sweep app.x arch.x --vary PCIX.bandwidth=10MB/s..1GB/s
     xopt sweep app.x arch.x --vary PCIX.bandwidth=10MB/s..1GB/s --points 17 --csv bus.csv
-    xopt sweep app.x arch.x --vary top.pipes=1,2,3 --vary fpga.usable=0.5,0.8`,
+    xopt sweep app.x arch.x --vary top.pipes=1,2,3 --vary fpga.usable=0.5,0.8
+    xopt sweep app.x arch.x --vary fpga=1..4 --vary PCIX.bandwidth=10MB/s..1GB/s --plots figures
+    xopt sweep app.x arch.x --vary proc=2..12 --objective cores --min-throughput 40MB/s`,
 		Args:              atLeast(1, "X files with an application and an architecture"),
 		ValidArgsFunction: completeX,
 		RunE: func(c *cobra.Command, files []string) error {
@@ -52,9 +56,11 @@ combinations are searched.
 	}
 	flags := c.Flags()
 	modelFlags(flags)
-	flags.StringArrayVar(&f.vary, "vary", nil, "a `RANGE`: NAME.config=FROM..TO, or NAME.config=A,B,C\n(repeatable)")
+	flags.StringArrayVar(&f.vary, "vary", nil, "a `RANGE`: NAME.config=FROM..TO, NAME.config=A,B,C, or RESOURCE=1..4\n(repeatable)")
 	flags.IntVar(&f.points, "points", 9, "of each FROM..TO")
 	flags.StringVar(&f.csv, "csv", "", "also write the table to this `FILE`, in SI units")
+	flags.StringVar(&f.plots, "plots", "", "also write a picture, sweep.svg and sweep.png, and sweep.csv\ninto this `FOLDER`")
+	goalFlagSet(flags)
 	flags.Uint64("evals", 100_000, "stop each search after scoring so many mappings")
 	flags.Uint64("seed", 1, "seed of all random choices")
 	flags.Int("threads", 1, "searches that run side by side at each point")
@@ -77,10 +83,22 @@ func parseVaried(text string, points int) (varied, error) {
 		return varied{}, &usageError{fmt.Errorf("--vary %s: %s; want NAME.config=FROM..TO, such as PCIX.bandwidth=10MB/s..1GB/s, or NAME.config=A,B,C", text, why)}
 	}
 	name, values, ok := strings.Cut(text, "=")
-	if !ok || !strings.Contains(name, ".") || values == "" {
+	if !ok || name == "" || values == "" {
 		return wrong("it names no config or no values")
 	}
 	from, to, ranged := strings.Cut(values, "..")
+	if ranged && !strings.Contains(name, ".") { // how many of a resource
+		low, err := strconv.Atoi(from)
+		high, err2 := strconv.Atoi(to)
+		if err != nil || err2 != nil || low < 1 || high < low || high-low >= mostPoints {
+			return wrong("the number of a resource goes from 1 or more up")
+		}
+		v := varied{name: name, show: func(s string) string { return s }}
+		for n := low; n <= high; n++ {
+			v.values = append(v.values, strconv.Itoa(n))
+		}
+		return v, nil
+	}
 	if !ranged {
 		return varied{name: name, values: strings.Split(values, ","), show: func(s string) string { return s }}, nil
 	}
@@ -115,6 +133,7 @@ func parseVaried(text string, points int) (varied, error) {
 type point struct {
 	values     []string
 	throughput float64
+	objective  string // its figure, where that is not throughput
 	proof      string
 	bottleneck string
 	mapping    int // number of the mapping, from 0 in order of appearance; -1 for none
@@ -123,6 +142,13 @@ type point struct {
 func (a *app) sweep(ctx context.Context, files []string, f *sweepFlags) error {
 	if len(f.vary) == 0 {
 		return &usageError{errors.New("what shall vary? --vary PCIX.bandwidth=10MB/s..1GB/s")}
+	}
+	goal, err := a.settings.goal()
+	if err == nil && goal.Several() {
+		err = errors.New("a sweep is for one objective")
+	}
+	if err != nil {
+		return &usageError{err}
 	}
 	if f.points < 2 || f.points > mostPoints {
 		return &usageError{fmt.Errorf("--points is %d, want 2 to %d", f.points, mostPoints)}
@@ -155,7 +181,7 @@ func (a *app) sweep(ctx context.Context, files []string, f *sweepFlags) error {
 		if err != nil {
 			return err
 		}
-		where, err := a.searchPoint(ctx, d, &p)
+		where, err := a.searchPoint(ctx, d, goal, &p)
 		if err != nil {
 			return err
 		}
@@ -171,12 +197,12 @@ func (a *app) sweep(ctx context.Context, files []string, f *sweepFlags) error {
 		}
 		points = append(points, p)
 	}
-	return a.printSweep(list, points, mappings, f)
+	return a.printSweep(list, points, mappings, goal, f)
 }
 
 // searchPoint searches one design; "" where there is no mapping.
-func (a *app) searchPoint(ctx context.Context, d *design.Design, p *point) (string, error) {
-	found, err := mapper.Search(ctx, d.Problem, d.Constraints, mapper.Options{Seed: a.settings.Seed, Threads: max(1, a.settings.Threads), MaxEvals: a.settings.Evals, Top: 1})
+func (a *app) searchPoint(ctx context.Context, d *design.Design, goal mapper.Goal, p *point) (string, error) {
+	found, err := mapper.Search(ctx, d.Problem, d.Constraints, mapper.Options{Seed: a.settings.Seed, Threads: max(1, a.settings.Threads), MaxEvals: a.settings.Evals, Top: 1, Goal: goal})
 	var none *mapper.NoMappingError
 	if errors.As(err, &none) {
 		p.proof, p.bottleneck = "-", "no mapping is feasible"
@@ -195,6 +221,10 @@ func (a *app) searchPoint(ctx context.Context, d *design.Design, p *point) (stri
 		return "", err
 	}
 	p.throughput = s.Throughput
+	if o := goal.First(); o != mapper.Throughput {
+		c := report.Candidate{Throughput: report.Number(s.Throughput), Measures: report.MeasuresOf(&best.Measures)}
+		p.objective = c.Objective(o.String())
+	}
 	p.bottleneck = strings.Join(s.Limiting(n), ", ")
 	switch {
 	case found.Optimal():
@@ -220,7 +250,7 @@ func letter(i int) string {
 	return name
 }
 
-func (a *app) printSweep(list []varied, points []point, mappings []string, f *sweepFlags) error {
+func (a *app) printSweep(list []varied, points []point, mappings []string, goal mapper.Goal, f *sweepFlags) error {
 	var values []float64
 	for _, p := range points {
 		values = append(values, p.throughput)
@@ -234,7 +264,12 @@ func (a *app) printSweep(list []varied, points []point, mappings []string, f *sw
 		}
 		plainHead = append(plainHead, v.name)
 	}
-	rows, plain := [][]string(nil), [][]string{append(plainHead, "throughput (B/s)", "proof", "bottleneck", "mapping", "kernels")}
+	columns, plainColumns := []string{scale.Heading("throughput")}, []string{"throughput (B/s)"}
+	if o := goal.First(); o != mapper.Throughput {
+		columns, plainColumns = append(columns, o.String()), append(plainColumns, o.String())
+	}
+	columns, plainColumns = append(columns, "proof", "bottleneck", "mapping"), append(plainColumns, "proof", "bottleneck", "mapping", "kernels")
+	rows, plain := [][]string(nil), [][]string{append(plainHead, plainColumns...)}
 	for i, p := range points {
 		changed := letter(p.mapping)
 		if i > 0 && p.mapping >= 0 && points[i-1].mapping != p.mapping {
@@ -244,14 +279,19 @@ func (a *app) printSweep(list []varied, points []point, mappings []string, f *sw
 		for j, v := range p.values {
 			shown = append(shown, list[j].show(v))
 		}
-		rows = append(rows, append(shown, scale.Format(p.throughput), p.proof, p.bottleneck, changed))
+		shown = append(shown, scale.Format(p.throughput))
+		values := append(slices.Clone(p.values), strconv.FormatFloat(p.throughput, 'g', -1, 64))
+		if p.objective != "" || goal.First() != mapper.Throughput {
+			shown, values = append(shown, p.objective), append(values, p.objective)
+		}
+		rows = append(rows, append(shown, p.proof, p.bottleneck, changed))
 		where := ""
 		if p.mapping >= 0 {
 			where = mappings[p.mapping]
 		}
-		plain = append(plain, append(slices.Clone(p.values), strconv.FormatFloat(p.throughput, 'g', -1, 64), p.proof, p.bottleneck, letter(p.mapping), where))
+		plain = append(plain, append(values, p.proof, p.bottleneck, letter(p.mapping), where))
 	}
-	if err := report.WriteTable(a.stdout, a.style(), "The best mapping at each point, predicted; (other): it is not that of the row above", append(head, scale.Heading("throughput"), "proof", "bottleneck", "mapping"), rows); err != nil {
+	if err := report.WriteTable(a.stdout, a.style(), "The best mapping at each point, predicted; (other): it is not that of the row above", append(head, columns...), rows); err != nil {
 		return err
 	}
 	for i, m := range mappings {
@@ -259,12 +299,19 @@ func (a *app) printSweep(list []varied, points []point, mappings []string, f *sw
 			return err
 		}
 	}
-	if f.csv == "" {
+	table := func(w io.Writer) error { return csv.NewWriter(w).WriteAll(plain) }
+	if f.csv != "" {
+		if err := report.WriteFile(f.csv, table); err != nil {
+			return err
+		}
+		a.note("wrote %s", f.csv)
+	}
+	if f.plots == "" {
 		return nil
 	}
-	if err := report.WriteFile(f.csv, func(w io.Writer) error { return csv.NewWriter(w).WriteAll(plain) }); err != nil {
+	if err := drawSweep(f.plots, list, points, table); err != nil {
 		return err
 	}
-	a.note("wrote %s", f.csv)
+	a.note("wrote sweep.svg, sweep.png and sweep.csv into %s", f.plots)
 	return nil
 }

@@ -18,7 +18,8 @@ type Options struct {
 	// including one: std.x and what it includes. May be nil.
 	Library fs.FS
 	// Set overrides configs of the application's top block ("top.pipes"), of
-	// resources and of links ("PCI.bandwidth").
+	// resources and of links ("PCI.bandwidth"), and how many of a resource there are
+	// ("fpga").
 	Set map[string]string
 	// ReadFile reads a file; nil means from disk.
 	ReadFile func(path string) ([]byte, error)

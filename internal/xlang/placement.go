@@ -246,7 +246,9 @@ func (e *elaborator) checkSet() {
 	for _, key := range slices.Sorted(slices.Values(keys(e.opt.Set))) {
 		i := strings.LastIndexByte(key, '.')
 		if i < 0 {
-			e.diags.add(Pos{}, "--set "+key+" names no config", "write NAME.config=value, such as PCI.bandwidth=10MB/s")
+			if _, ok := e.resourceArray[key]; !ok {
+				e.diags.add(Pos{}, "--set "+key+" names no config and no resource", "write NAME.config=value, such as PCI.bandwidth=10MB/s, or RESOURCE=number, such as fpga=2")
+			}
 			continue
 		}
 		configs, ok := owners[key[:i]]

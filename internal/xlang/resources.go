@@ -3,6 +3,7 @@ package xlang
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -47,15 +48,20 @@ func (e *elaborator) computational(s *resourceStmt, t *typeInfo, pos Pos) {
 			return
 		}
 	}
+	many, resized := e.resized(s)
+	if resized {
+		n = many
+	}
+	array := s.Size != nil || resized
 	if len(e.program.Resources)+n > maxResources {
 		e.failf(pos, "", "the architecture has more than %d resources", maxResources)
 		return
 	}
-	lists, common := e.configLists(s, n)
+	lists, common := e.configLists(s, n, resized)
 	defs := t.allConfigs()
 	for i := range n {
 		name := s.Name
-		if s.Size != nil {
+		if array {
 			name = fmt.Sprintf("%s[%d]", s.Name, i+1)
 		}
 		sets := common
@@ -86,8 +92,25 @@ func (e *elaborator) computational(s *resourceStmt, t *typeInfo, pos Pos) {
 	}
 }
 
+// resized is how many elements the command line wants of a resource.
+func (e *elaborator) resized(s *resourceStmt) (n int, ok bool) {
+	text, ok := e.opt.Set[s.Name]
+	if !ok {
+		return 0, false
+	}
+	n, err := strconv.Atoi(strings.TrimSpace(text))
+	if err != nil || n < 1 || n > maxResources {
+		e.diags.add(Pos{}, fmt.Sprintf("--set %s=%s: want how many of resource %s there are, 1 to %d", s.Name, text, quote(s.Name), maxResources), "")
+		return 0, false
+	}
+	return n, true
+}
+
 // configLists separates the config lists of array elements from configs for all.
-func (e *elaborator) configLists(s *resourceStmt, n int) (lists []*setList, common []assign) {
+//
+// resized is whether n is not what the statement says: there may be too many lists then, and
+// the last goes for all elements that have none.
+func (e *elaborator) configLists(s *resourceStmt, n int, resized bool) (lists []*setList, common []assign) {
 	for i := range s.Items {
 		item := &s.Items[i]
 		switch {
@@ -98,6 +121,12 @@ func (e *elaborator) configLists(s *resourceStmt, n int) (lists []*setList, comm
 		default:
 			common = append(common, *item.Set)
 		}
+	}
+	if resized && len(lists) > n {
+		lists = lists[:n]
+	}
+	for resized && len(lists) > 1 && len(lists) < n {
+		lists = append(lists, lists[len(lists)-1])
 	}
 	if len(lists) > n {
 		e.failf(position(lists[n].Pos), "", "resource %s has %d elements and %d config lists", quote(s.Name), n, len(lists))

@@ -47,7 +47,7 @@ func Write(ctx context.Context, folder string, p *view.Page) (int, error) {
 			case x.Drawing != nil:
 				written, err = 2, drawing(ctx, folder, x.Drawing)
 			case x.Chart != nil:
-				written, err = 2, chart(folder, x.Chart)
+				written, err = 2, Chart(folder, x.Chart)
 			case x.Table != nil:
 				written, err = 1, report.WriteFile(filepath.Join(folder, x.Table.ID+".csv"), x.Table.WriteCSV)
 			}
@@ -75,8 +75,8 @@ func drawing(ctx context.Context, folder string, d *view.Drawing) error {
 	return errors.Join(report.WriteFile(filepath.Join(folder, d.ID+".svg"), write([]byte(svg))), report.WriteFile(filepath.Join(folder, d.ID+".png"), write(png)))
 }
 
-// chart draws a chart with gonum/plot.
-func chart(folder string, c *view.Chart) error {
+// Chart draws a chart with gonum/plot, as SVG and PNG into a folder that is there.
+func Chart(folder string, c *view.Chart) error {
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = c.Title, c.X.Name, c.Y.Name
 	p.Title.TextStyle.Font.Size, p.BackgroundColor = 10, color.White
