@@ -29,6 +29,7 @@ type relaxation struct {
 	// Multipliers, of time and of area.
 	time  []float64
 	price []flow.Area
+	below float64 // a place where a unit has that load alone is none
 }
 
 // newRelaxation works out what units bring where. ok is false where a cost is below 0, which
@@ -163,6 +164,7 @@ func (r *relaxation) value(target float64) float64 {
 // bound on mappings that are below the target; +Inf where there are none.
 func (r *relaxation) ascend(target float64) float64 {
 	const rounds, stale = 400, 12
+	r.below = target
 	r.count(target)
 	for c := range r.time {
 		r.time[c] = 0
@@ -186,55 +188,8 @@ func (r *relaxation) ascend(target float64) float64 {
 		if math.IsInf(best, 1) || best >= target {
 			break
 		}
-		// What a multiplier's kernels take beyond what there is.
-		time, _ := r.whole()
-		if time == 0 {
+		if !r.step(r.value(target), target, step) {
 			break
-		}
-		now := r.value(target)
-		slope := make([]float64, len(r.many))
-		area := make([]flow.Area, len(r.many))
-		for c, m := range r.many {
-			slope[c] = -now * m
-			for j, have := range r.have[c] {
-				if !math.IsInf(have, 1) {
-					area[c][j] = -have * m
-				}
-			}
-		}
-		for u := range r.units {
-			_, c := r.cheapest(u, target)
-			if r.timed[c] {
-				slope[c] += r.work[u][c]
-			}
-			for j, a := range r.area[u][c] {
-				area[c][j] += a
-			}
-		}
-		norm := 0.0
-		for c, m := range r.many {
-			if r.timed[c] {
-				norm += slope[c] * slope[c]
-			}
-			for j, a := range area[c] {
-				if have := r.have[c][j] * m; have > 0 && !math.IsInf(have, 1) {
-					norm += a / have * (a / have) // area in parts of what there is
-				}
-			}
-		}
-		if norm == 0 {
-			break
-		}
-		length := step * (target - now) * time / norm
-		for c, m := range r.many {
-			if r.timed[c] {
-				r.time[c] = math.Max(0, r.time[c]+length*slope[c])
-			}
-			for j, a := range area[c] {
-				if have := r.have[c][j] * m; have > 0 && !math.IsInf(have, 1) {
-					r.price[c][j] = math.Max(0, r.price[c][j]+length*a/(have*have))
-				}
-			}
 		}
 		if v := r.value(target); v > best {
 			best, idle = v, 0
@@ -249,4 +204,59 @@ func (r *relaxation) ascend(target float64) float64 {
 	copy(r.time, bestTime)
 	copy(r.price, bestPrice)
 	return math.Max(best, single)
+}
+
+// step goes along the subgradient at the present multipliers, where the bound is now, towards
+// a target; false where there is nowhere to go.
+func (r *relaxation) step(now, target, size float64) bool {
+	// What a multiplier's kernels take beyond what there is.
+	time, _ := r.whole()
+	if time == 0 {
+		return false
+	}
+	slope := make([]float64, len(r.many))
+	area := make([]flow.Area, len(r.many))
+	for c, m := range r.many {
+		slope[c] = -now * m
+		for j, have := range r.have[c] {
+			if !math.IsInf(have, 1) {
+				area[c][j] = -have * m
+			}
+		}
+	}
+	for u := range r.units {
+		_, c := r.cheapest(u, r.below)
+		if r.timed[c] {
+			slope[c] += r.work[u][c]
+		}
+		for j, a := range r.area[u][c] {
+			area[c][j] += a
+		}
+	}
+	norm := 0.0
+	for c, m := range r.many {
+		if r.timed[c] {
+			norm += slope[c] * slope[c]
+		}
+		for j, a := range area[c] {
+			if have := r.have[c][j] * m; have > 0 && !math.IsInf(have, 1) {
+				norm += a / have * (a / have) // area in parts of what there is
+			}
+		}
+	}
+	if norm == 0 {
+		return false
+	}
+	length := size * (target - now) * time / norm
+	for c, m := range r.many {
+		if r.timed[c] {
+			r.time[c] = math.Max(0, r.time[c]+length*slope[c])
+		}
+		for j, a := range area[c] {
+			if have := r.have[c][j] * m; have > 0 && !math.IsInf(have, 1) {
+				r.price[c][j] = math.Max(0, r.price[c][j]+length*a/(have*have))
+			}
+		}
+	}
+	return true
 }

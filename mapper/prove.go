@@ -11,7 +11,7 @@ import (
 
 // proof is what is known of all mappings after a search.
 type proof struct {
-	load    float64 // no mapping's greatest load is below
+	bound   float64 // a throughput that no mapping exceeds, bytes/s
 	optimal bool
 	nodes   uint64
 }
@@ -37,10 +37,13 @@ const mostWays = 1024
 // that, halfway between it and the relaxation, and so on. rose is told of what is better than
 // all before.
 func prove(ctx context.Context, s *space, scorer *flow.Scorer, b *board, nodes uint64, rose func(throughput float64)) (proof, bool) {
-	works, ok := scorer.Works()
-	if !ok || len(b.best) == 0 {
+	if scorer.FreeSources() > 1 {
+		return several(s, scorer, b)
+	}
+	if len(b.best) == 0 {
 		return proof{}, false
 	}
+	works := scorer.Works(0)
 	exact := true
 	p := newProver(ctx, s, scorer, func(at []int) float64 {
 		for u, r := range at {
@@ -65,7 +68,7 @@ func prove(ctx context.Context, s *space, scorer *flow.Scorer, b *board, nodes u
 	}
 	high := works.Load(b.best[0].Throughput)
 	low := p.relax.ascend(high)
-	result := proof{load: math.Min(low, high), optimal: low >= high*(1-sameLoad)}
+	result := proof{bound: works.Throughput(math.Min(low, high)), optimal: low >= high*(1-sameLoad)}
 	if result.optimal || nodes == 0 {
 		return result, true
 	}
@@ -83,7 +86,7 @@ func prove(ctx context.Context, s *space, scorer *flow.Scorer, b *board, nodes u
 		result.nodes += p.nodes
 		switch {
 		case known && exact && (p.better || target == high):
-			result.load, result.optimal = p.target, true
+			result.bound, result.optimal = works.Throughput(p.target), true
 			return result, true
 		case known && exact:
 			low = target
@@ -97,7 +100,7 @@ func prove(ctx context.Context, s *space, scorer *flow.Scorer, b *board, nodes u
 			break
 		}
 	}
-	result.load = low
+	result.bound = works.Throughput(low)
 	return result, true
 }
 
@@ -154,10 +157,7 @@ type changed struct {
 
 // newProver is nil where nothing can be proven: several free sources, or costs below 0.
 func newProver(ctx context.Context, s *space, scorer *flow.Scorer, found func(at []int) float64) *prover {
-	works, ok := scorer.Works()
-	if !ok {
-		return nil
-	}
+	works := scorer.Works(0)
 	relax, ok := newRelaxation(s, works)
 	if !ok {
 		return nil

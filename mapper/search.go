@@ -174,7 +174,7 @@ func Search(ctx context.Context, p *flow.Problem, c *Constraints, o Options) (*R
 	if err := refuse(scorer, p); err != nil {
 		return nil, err
 	}
-	if _, ok := scorer.Works(); o.Method == Exact && !(ok && o.Goal.Plain()) {
+	if o.Method == Exact && !(scorer.FreeSources() == 1 && o.Goal.Plain()) {
 		return nil, goalErrorf("the exact search is for the greatest throughput of applications with one free source, without other limits; search exhaustively, or by annealing")
 	}
 	if o.Method == Auto {
@@ -333,10 +333,9 @@ func (r *runner) prove(ctx context.Context, scorer *flow.Scorer, result *Result)
 	if !ok {
 		return
 	}
-	works, _ := scorer.Works()
 	result.Candidates, result.ProofNodes = b.best, p.nodes
 	best := b.best[0].Throughput
-	result.Bound = math.Max(works.Throughput(p.load), best)
+	result.Bound = math.Max(p.bound, best)
 	if p.optimal {
 		result.Status, result.Bound = Proven, best
 	}
