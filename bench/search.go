@@ -29,14 +29,26 @@ const (
 	searchArea    = 400  // of an FPGA, LUTs
 	searchLeast   = 20   // of a task
 	searchMost    = 80   // likewise
-	searchBus     = 10e6 // bytes/s
 	neverLimiting = 1e15 // bytes/s, of the source and the sink
 )
 
+// SearchBus is what joins the machine of the synthetic cases, in bytes/s.
+type SearchBus struct {
+	Name   string
+	Memory float64 // between cores; 0 for by the bus
+	Bus    float64 // between all
+}
+
+// SearchBuses returns that of Beard 2013: PCI-X and the cores' memory (their theoretical
+// maxima), which leave the tasks to limit, and one that is so slow that it limits.
+func SearchBuses() []SearchBus {
+	return []SearchBus{{"PCI-X", 10e9, 1066e6}, {"slow bus", 0, 10e6}}
+}
+
 // SyntheticSearch draws a task graph as [DrawTaskGraph] does and puts it on 12 cores and 2
-// FPGAs on a bus. A task is four times as fast on an FPGA, whose area holds some eight of
+// FPGAs. A task is four times as fast on an FPGA, whose area holds some eight of
 // them; every figure is drawn, none measured.
-func SyntheticSearch(seed uint64, tasks int) SearchCase {
+func SyntheticSearch(seed uint64, tasks int, joined SearchBus) SearchCase {
 	g := DrawTaskGraph(seed, tasks)
 	random := rand.New(rand.NewPCG(seed, 0x7365_6172))
 	p := &flow.Problem{}
@@ -64,7 +76,7 @@ func SyntheticSearch(seed uint64, tasks int) SearchCase {
 	for i := range app.Edges {
 		app.Edges[i].Routing /= out[app.Edges[i].From]
 	}
-	bus := flow.Link{Name: "bus", Bandwidth: searchBus}
+	bus, memory := flow.Link{Name: "bus", Bandwidth: joined.Bus}, flow.Link{Name: "memory", Bandwidth: joined.Memory}
 	for r := range searchCores + searchFPGAs {
 		res := flow.Resource{Name: fmt.Sprintf("proc[%d]", r+1), Platform: "C"}
 		for kind := range res.Area {
@@ -75,9 +87,13 @@ func SyntheticSearch(seed uint64, tasks int) SearchCase {
 			res.Area[flow.LUT] = searchArea
 		}
 		p.Architecture.Resources = append(p.Architecture.Resources, res)
-		bus.Endpoints = append(bus.Endpoints, r)
+		if bus.Endpoints = append(bus.Endpoints, r); r < searchCores {
+			memory.Endpoints = append(memory.Endpoints, r)
+		}
 	}
-	p.Architecture.Links = []flow.Link{bus}
+	if p.Architecture.Links = []flow.Link{bus}; joined.Memory > 0 {
+		p.Architecture.Links = []flow.Link{memory, bus}
+	}
 	for k := range n + 2 {
 		kernel := flow.Kernel{Name: fmt.Sprintf("t%d", k-1), Gain: 1}
 		fig := flow.Figures{Available: true, ServiceRate: neverLimiting, ServiceSCV: -1}
@@ -103,7 +119,7 @@ func SyntheticSearch(seed uint64, tasks int) SearchCase {
 		}
 		p.Figures = append(p.Figures, row)
 	}
-	return SearchCase{Group: fmt.Sprintf("synthetic, %d tasks", tasks), Name: fmt.Sprintf("seed %d", seed), Problem: p}
+	return SearchCase{Group: fmt.Sprintf("%d tasks, %s", tasks, joined.Name), Name: fmt.Sprintf("seed %d", seed), Problem: p}
 }
 
 // SearchOptions say how to compare methods.

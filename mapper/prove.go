@@ -68,6 +68,9 @@ func prove(ctx context.Context, s *space, scorer *flow.Scorer, b *board, nodes u
 	}
 	high := works.Load(b.best[0].Throughput)
 	low := p.relax.ascend(high)
+	if l, ok := newAssignment(s, works, p.relax, high).solve(); ok && low < high {
+		low = math.Max(low, math.Min(high, l*high))
+	}
 	result := proof{bound: works.Throughput(math.Min(low, high)), optimal: low >= high*(1-sameLoad)}
 	if result.optimal || nodes == 0 {
 		return result, true

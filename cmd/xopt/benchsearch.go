@@ -40,7 +40,8 @@ func (a *app) benchSearchCommand() *cobra.Command {
 good its best mapping was after a thousandth, a hundredth, a tenth and all of it: the
 throughput over the best that any run of any method found there, median of all runs, and
 the worst. Without files the problems are synthetic task graphs (Beard 2013, section 4.5)
-on 12 cores and 2 FPGAs, whose figures are drawn, and the bundled examples.
+on 12 cores and 2 FPGAs, joined by memory and PCI-X or by one slow bus, whose figures are
+drawn, and the bundled example veritas.
 
     xopt bench search
     xopt bench search --time 10s --tasks 80 --graphs 20
@@ -122,8 +123,10 @@ func (a *app) searchCases(files []string, f *benchSearchFlags) ([]bench.SearchCa
 		if tasks < 1 || tasks > 5000 {
 			return nil, &usageError{fmt.Errorf("--tasks is %d, want 1 to 5000", tasks)}
 		}
-		for seed := range f.graphs {
-			cases = append(cases, bench.SyntheticSearch(uint64(seed+1), tasks))
+		for _, bus := range bench.SearchBuses() {
+			for seed := range f.graphs {
+				cases = append(cases, bench.SyntheticSearch(uint64(seed+1), tasks, bus))
+			}
 		}
 	}
 	examples, err := a.exampleCases()

@@ -1,0 +1,81 @@
+package bench
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"xopt/flow"
+	"xopt/mapper"
+)
+
+// TestSyntheticSearch looks at what is drawn: what arrives at a task takes its time on a core,
+// and what is sent is what is taken.
+func TestSyntheticSearch(t *testing.T) {
+	for seed := range uint64(20) {
+		for _, bus := range SearchBuses() {
+			c := SyntheticSearch(seed, 0, bus)
+			if err := c.Problem.Validate(); err != nil {
+				t.Fatal(err)
+			}
+			flows, err := flow.NewFlows(&c.Problem.Application, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			g := DrawTaskGraph(seed, 0)
+			app := &c.Problem.Application
+			// One firing of the source: every edge carries one element.
+			first := 0.0
+			for _, e := range app.Edges {
+				if e.From == 0 {
+					first += e.ElementBytes
+				}
+			}
+			for e := range app.Edges {
+				if got := flows.Edge(e)[0] * first; got < 0.999999*app.Edges[e].ElementBytes || got > 1.000001*app.Edges[e].ElementBytes {
+					t.Fatalf("seed %d: %s carries %g bytes for each firing of the source, want %g", seed, app.Edges[e].Name, got, app.Edges[e].ElementBytes)
+				}
+			}
+			for k, time := range g.Times {
+				if got := flows.Arrival(k + 1)[0] * first / c.Problem.Figures[k+1][0].ServiceRate; got < 0.999999*time || got > 1.000001*time {
+					t.Fatalf("seed %d: %s takes %g s, want %g", seed, app.Kernels[k+1].Name, got, time)
+				}
+			}
+		}
+	}
+}
+
+// gapProblems is how many applications of each size the benchmark draws.
+var gapProblems = flag.Int("applications", 3, "of each size that BenchmarkGap draws")
+
+// BenchmarkGap measures how far, after ten seconds at the most, the best mapping of synthetic
+// applications is from the bound on all mappings.
+func BenchmarkGap(b *testing.B) {
+	for _, bus := range SearchBuses() {
+		for _, tasks := range []int{38, 78} { // and a source and a sink
+			b.Run(fmt.Sprintf("%s/kernels=%d", bus.Name, tasks+2), func(b *testing.B) {
+				for b.Loop() {
+					var gaps, times []float64
+					for seed := range *gapProblems {
+						c := SyntheticSearch(uint64(seed+1), tasks, bus)
+						start := time.Now()
+						r, err := mapper.Search(context.Background(), c.Problem, nil, mapper.Options{Method: mapper.Anneal, Seed: 1, Threads: 2, MaxTime: 10 * time.Second})
+						if err != nil {
+							b.Fatal(err)
+						}
+						times = append(times, time.Since(start).Seconds())
+						gaps = append(gaps, 100*(r.Bound/r.Candidates[0].Throughput-1))
+					}
+					slices.Sort(gaps)
+					slices.Sort(times)
+					b.ReportMetric(gaps[len(gaps)/2], "%gap-median")
+					b.ReportMetric(gaps[len(gaps)-1], "%gap-worst")
+					b.ReportMetric(times[len(times)/2], "s-median")
+				}
+			})
+		}
+	}
+}
