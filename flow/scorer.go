@@ -34,14 +34,14 @@ type Scorer struct {
 	traffic  wide        // Σ flow over each hop, per byte/s of the free sources
 	chosen   int         // edges that do not take the default route
 
-	// most is the greatest load and mostAt where it is; where that is -1, no load
-	// is above most, and it is to be looked for again.
-	most   float64
-	mostAt int
+	// most is the greatest load; where it is stale, no load is above it, and the
+	// greatest is to be looked for again.
+	most  float64
+	stale bool
 
 	journal     []change
 	savedMost   float64 // at the last Commit
-	savedMostAt int
+	savedStale  bool
 
 	lp     packing
 	solved bool // lp is of the present mapping
@@ -156,7 +156,7 @@ func (s *Scorer) clear() {
 	clear(s.choice)
 	s.unrouted, s.overfull, s.chosen = 0, 0, 0
 	s.traffic = wide{}
-	s.most, s.mostAt = 0, -1
+	s.most, s.stale = 0, true
 }
 
 // Place returns the resource of each kernel; a view, do not modify.
@@ -296,7 +296,7 @@ func (s *Scorer) choose(edge, alternative int) {
 // Commit makes the present mapping the one that Undo returns to.
 func (s *Scorer) Commit() {
 	s.journal = s.journal[:0]
-	s.savedMost, s.savedMostAt = s.most, s.mostAt
+	s.savedMost, s.savedStale = s.most, s.stale
 }
 
 // Undo takes back every change since the last Commit or Undo.
@@ -310,7 +310,7 @@ func (s *Scorer) Undo() {
 		}
 	}
 	s.journal = s.journal[:0]
-	s.most, s.mostAt = s.savedMost, s.savedMostAt
+	s.most, s.stale = s.savedMost, s.savedStale
 }
 
 // Violations returns how many resources have their area exceeded and how many
@@ -355,14 +355,8 @@ func (s *Scorer) Throughput() float64 {
 
 // greatest is the greatest load, with one free source.
 func (s *Scorer) greatest() float64 {
-	if s.mostAt >= 0 {
-		return s.most
-	}
-	s.most, s.mostAt = 0, 0
-	for c, l := range s.load {
-		if l > s.most {
-			s.most, s.mostAt = l, c
-		}
+	if s.stale {
+		s.most, s.stale = greatestOf(s.load), false
 	}
 	return s.most
 }
@@ -447,7 +441,7 @@ func (s *Scorer) enter(r, k int32) {
 		if s.simple {
 			w := s.sum[r].plus(s.alone[at])
 			s.sum[r] = w
-			s.settle(int(r), w.float())
+			s.settle(int(r), w.load())
 			return
 		}
 		s.add(s.sum, int(r), s.alone, at)
@@ -468,7 +462,7 @@ func (s *Scorer) leave(r, k int32) {
 		if s.simple {
 			w := s.sum[r].minus(s.alone[at])
 			s.sum[r] = w
-			s.settle(int(r), w.float())
+			s.settle(int(r), w.load())
 			return
 		}
 		s.take(s.sum, int(r), s.alone, at)
@@ -585,24 +579,39 @@ func (s *Scorer) weigh(c int) {
 	}
 }
 
-// timed is the load of a constraint that its members share in time, of the first free source.
+// timed is the load of a constraint that its members share in time, of the first free source;
+// 0 where costs below 0, which measurement errors may leave, outweigh the others.
 func (s *Scorer) timed(c int) float64 {
 	w := s.sum[c*s.free]
 	if s.shared != nil && c < s.resources && s.count[c] > 1 {
 		w = w.plus(s.extra[c*s.free])
 	}
-	return w.float()
+	return w.load()
 }
 
 // settle notes a load. With several free sources loads are what the linear program says, and
 // these mean nothing.
 func (s *Scorer) settle(c int, load float64) {
+	was := s.load[c]
 	s.load[c], s.solved = load, false
 	if load >= s.most {
-		s.most, s.mostAt = load, c
-	} else if c == s.mostAt {
-		s.mostAt = -1
+		s.most, s.stale = load, false
+	} else if was == s.most {
+		s.stale = true
 	}
+}
+
+// greatestOf is the greatest of numbers that are not negative, whose bits are in their order:
+// without a branch for each.
+func greatestOf(loads []float64) float64 {
+	var a, b uint64
+	for ; len(loads) > 1; loads = loads[2:] {
+		a, b = max(a, math.Float64bits(loads[0])), max(b, math.Float64bits(loads[1]))
+	}
+	if len(loads) == 1 {
+		a = max(a, math.Float64bits(loads[0]))
+	}
+	return math.Float64frombits(max(a, b))
 }
 
 // solveLP solves for several free sources: a row for each resource or link that

@@ -60,3 +60,11 @@ func (a wide) minus(b wide) wide {
 func (a wide) float() float64 {
 	return float64(int64(a.hi))*(1<<64) + float64(int64(a.lo>>1))*2
 }
+
+// load is float, and 0 for what is below.
+func (a wide) load() float64 {
+	if int64(a.hi) < 0 {
+		return 0
+	}
+	return a.float()
+}
