@@ -20,6 +20,7 @@ build:
 test: packages check
 	CGO_ENABLED=0 $(GO) test ./...
 	$(GO) test -short -tags clp ./flow ./cmd/xopt
+	$(GO) test -tags clp -run 'Relaxation|Proof' ./mapper
 	$(GO) test -short -race ./flow ./mapper ./queueing ./cmd/xopt
 
 check:

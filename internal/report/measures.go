@@ -40,8 +40,8 @@ func (c *Candidate) Objective(name string) string {
 	return "-"
 }
 
-// wanted says in words what a search looked for; empty for the greatest throughput.
-func (s *Search) wanted() string {
+// Wanted says in words what a search looked for; empty for the greatest throughput.
+func (s *Search) Wanted() string {
 	var parts []string
 	switch {
 	case len(s.Objectives) > 1:

@@ -50,7 +50,7 @@ func (t *textWriter) search(r *Result) {
 		claim = fmt.Sprintf("within %s of any mapping: none lets more than %s through", units.Percent(s.Gap(r.Candidates[0].Throughput)), units.Rate(float64(s.Bound)))
 	}
 	t.lead("Search", "%s over %s placements, seed %d", MethodName(s.Method), ShortNumber(s.Placements), s.Seed)
-	if w := s.wanted(); w != "" {
+	if w := s.Wanted(); w != "" {
 		t.lead("", "for %s", w)
 	}
 	t.lead("", "%s; %s", s.Status, claim)
@@ -98,7 +98,7 @@ func (t *textWriter) search(r *Result) {
 		t.robust(r)
 		return
 	}
-	if n := r.ties(); n > 1 && s.wanted() == "" {
+	if n := r.ties(); n > 1 && s.Wanted() == "" {
 		t.remark("The first %d let the same through; 1 stands below in full, the others with --full.", n)
 	}
 }
@@ -197,7 +197,7 @@ func (t *textWriter) candidate(c *Candidate, of *Search) {
 	if c.Run != nil {
 		t.lead("Run time", "%s for %s of input (bytes/Γ)", units.Time(float64(c.Run.Seconds)), units.Size(float64(c.Run.Bytes)))
 	}
-	if of != nil && of.wanted() != "" && c.Measures != nil {
+	if of != nil && of.Wanted() != "" && c.Measures != nil {
 		t.measures(c.Measures)
 	}
 	t.steps(c.Bottlenecks)

@@ -54,6 +54,18 @@ func prices() []price {
 			}
 			return float64(c.Latency.Seconds)
 		}},
+		{"energy", "Energy", "for each byte, by the powers stated", "J", stated(func(m *report.Measures) report.Number { return m.Energy })},
+		{"price", "Price", "of the resources in use, as stated ($/h)", "", stated(func(m *report.Measures) report.Number { return m.Price })},
+	}
+}
+
+// stated reads a measure that rests on what the files state; NaN where they do not.
+func stated(of func(*report.Measures) report.Number) func(*report.Result, *report.Candidate) float64 {
+	return func(_ *report.Result, c *report.Candidate) float64 {
+		if c.Measures == nil || of(c.Measures) == 0 {
+			return math.NaN()
+		}
+		return float64(of(c.Measures))
 	}
 }
 
@@ -85,6 +97,21 @@ func candidates(r *report.Result) Section {
 	if latency {
 		t.Columns = append(t.Columns, time.column("latency at 90 %"))
 	}
+	var more []price // that rest on what the files state
+	for _, p := range list[4:] {
+		if v := p.of(r, best); !math.IsNaN(v) {
+			more = append(more, p)
+			t.Columns = append(t.Columns, number(p.id, p.unit))
+		}
+	}
+	robust := r.Search != nil && r.Search.Robust != nil
+	if robust {
+		t.Title = "Candidates, by what is sure of their throughput"
+		t.Columns = append(t.Columns, rate.column(fmt.Sprintf("%.3g %% quantile", 100*float64(r.Search.Robust.Quantile))), number("behind the best, of draws", ""))
+	}
+	if r.Search != nil && len(r.Search.Objectives) > 1 {
+		t.Title = "Front, by " + r.Search.Objectives[0]
+	}
 	t.Columns = append(t.Columns, name("unlike the best"))
 	for i := range r.Candidates {
 		c := &r.Candidates[i]
@@ -99,6 +126,18 @@ func candidates(r *report.Result) Section {
 			} else {
 				row.Cells = append(row.Cells, text("-"))
 			}
+		}
+		for _, p := range more {
+			if v := p.of(r, c); p.id == "energy" {
+				row.Cells = append(row.Cells, Cell{Text: units.Energy(v) + "/B", Value: v, Valued: true})
+			} else {
+				row.Cells = append(row.Cells, Cell{Text: fmt.Sprintf("%.4g $/h", v), Value: v, Valued: true})
+			}
+		}
+		if x := c.Robustness; robust && x != nil {
+			row.Cells = append(row.Cells, rate.cell(x.Low), percent(x.Behind))
+		} else if robust {
+			row.Cells = append(row.Cells, text("-"), text("-"))
 		}
 		row.Cells = append(row.Cells, text(c.Moved(best)))
 		t.Rows = append(t.Rows, row)

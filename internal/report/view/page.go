@@ -144,7 +144,12 @@ func facts(r *report.Result) []Fact {
 		}
 		add("Bottleneck", report.LimitNames(c.Bottlenecks, 0), next)
 		if s := r.Search; s != nil {
-			if s.Optimal {
+			if w := s.Wanted(); w != "" {
+				add("Wanted", strings.Join(s.Objectives, ", "), w)
+			}
+			if len(s.Objectives) > 1 {
+				add("Front", fmt.Sprintf("%d mappings", len(r.Candidates)), s.Status)
+			} else if s.Optimal {
 				add("Proof", "optimal", "no mapping is better: "+strings.TrimPrefix(s.Status, "optimal: "))
 			} else if s.Bound > 0 {
 				add("Proof", "within "+units.Percent(s.Gap(c.Throughput)), fmt.Sprintf("of any mapping: none lets more than %s through; %s", units.Rate(float64(s.Bound)), s.Status))

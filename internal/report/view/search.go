@@ -17,6 +17,9 @@ func search(r *report.Result) Section {
 	t := &Table{ID: "search-facts", Title: "How it was searched", Columns: []Column{name(""), name("")}}
 	add := func(label, value string) { t.Rows = append(t.Rows, Row{Cells: []Cell{text(label), text(value)}}) }
 	add("method", report.MethodName(x.Method))
+	if w := x.Wanted(); w != "" {
+		add("wanted", w)
+	}
 	add("ended", x.Status)
 	bound := "no bound was proven: how much better another mapping could be is not known"
 	switch {
