@@ -39,9 +39,9 @@ type Scorer struct {
 	most  float64
 	stale bool
 
-	journal     []change
-	savedMost   float64 // at the last Commit
-	savedStale  bool
+	journal    []change
+	savedMost  float64 // at the last Commit
+	savedStale bool
 
 	lp     packing
 	solved bool // lp is of the present mapping
