@@ -1,5 +1,7 @@
 package flow
 
+import "slices"
+
 // Architecture is the machine: computational resources joined by links.
 type Architecture struct {
 	Name      string
@@ -31,11 +33,35 @@ type Link struct {
 	Name      string
 	Type      string // most derived linktype
 	Endpoints []int  // indices into Architecture.Resources
+	// From and To are, for one direction of a full-duplex link, those of the Endpoints that
+	// it takes data from and brings it to; nil for all, which a half-duplex link does.
+	From, To []int
+	// Declared is the name of the link that this is one direction of; "" for Name.
+	Declared string
 	Bandwidth float64
 	Low, High float64 // 95 % confidence interval of Bandwidth; 0 when not known
 	Origin    Origin
 	Note      string
 	Sharing   Sharing
+}
+
+// DeclaredName is what the link is called where it is declared.
+func (l *Link) DeclaredName() string {
+	if l.Declared != "" {
+		return l.Declared
+	}
+	return l.Name
+}
+
+// takes tells whether the link takes data from a resource, brings whether it brings it there.
+func (l *Link) takes(r int) bool  { return slices.Contains(orAll(l.From, l.Endpoints), r) }
+func (l *Link) brings(r int) bool { return slices.Contains(orAll(l.To, l.Endpoints), r) }
+
+func orAll(some, all []int) []int {
+	if some == nil {
+		return all
+	}
+	return some
 }
 
 // Area is a vector of what an FPGA has or a kernel needs, by kind.

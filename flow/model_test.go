@@ -330,7 +330,7 @@ func TestRoutes(t *testing.T) {
 			t.Errorf("routes from %d to %d are %v, want %v", c.from, c.to, got, c.want)
 		}
 		for _, route := range got {
-			if !a.joins(route, c.from, c.to) {
+			if !a.Joins(route, c.from, c.to) {
 				t.Errorf("route %v does not join %d and %d", route, c.from, c.to)
 			}
 		}

@@ -140,7 +140,7 @@ func completeMapping(p *Problem, routes *Routes, m *Mapping) (*Mapping, []Violat
 			full.Route[e] = []int{}
 		case from == to:
 			add(BadRoute, -1, e, from, "edge %s stays inside %s but is mapped to a link", edge.Name, arch.Resources[from].Name)
-		case len(given) > 0 && !arch.joins(given, from, to):
+		case len(given) > 0 && !arch.Joins(given, from, to):
 			add(BadRoute, -1, e, -1, "edge %s leads from %s to %s, which %s does not join",
 				edge.Name, arch.Resources[from].Name, arch.Resources[to].Name, arch.linkNames(given))
 		case len(given) > 0:

@@ -24,17 +24,11 @@ type Routes struct {
 func NewRoutes(a *Architecture) *Routes {
 	n := len(a.Resources)
 	r := &Routes{resources: n, between: make([][][]int, n*n)}
-	reaches := make([][]bool, len(a.Links)) // link, resource
-	for l := range a.Links {
-		reaches[l] = make([]bool, n)
-		for _, e := range a.Links[l].Endpoints {
-			reaches[l][e] = true
-		}
-	}
+	finder := newRouteFinder(a)
 	for from := range n {
 		for to := range n {
 			if from != to {
-				r.between[from*n+to] = routesBetween(reaches, from, to)
+				r.between[from*n+to] = finder.between(from, to)
 			}
 		}
 	}
@@ -45,11 +39,48 @@ func NewRoutes(a *Architecture) *Routes {
 // a resource to itself. Do not modify.
 func (r *Routes) Between(from, to int) [][]int { return r.between[from*r.resources+to] }
 
-// routesBetween searches breadth first, so that shorter routes come first.
-func routesBetween(reaches [][]bool, from, to int) [][]int {
+// routeFinder knows which link takes data from which resource, and where it brings it.
+type routeFinder struct {
+	takes, brings [][]bool // link × resource
+	after         [][]bool // link × link: whether the second can take on what the first brings
+}
+
+func newRouteFinder(a *Architecture) *routeFinder {
+	n := len(a.Resources)
+	f := &routeFinder{after: make([][]bool, len(a.Links))}
+	for l := range a.Links {
+		takes, brings := make([]bool, n), make([]bool, n)
+		for r := range n {
+			takes[r], brings[r] = a.Links[l].takes(r), a.Links[l].brings(r)
+		}
+		f.takes, f.brings = append(f.takes, takes), append(f.brings, brings)
+	}
+	for l := range a.Links {
+		f.after[l] = make([]bool, len(a.Links))
+		for m := range a.Links {
+			f.after[l][m] = a.follows(l, m)
+		}
+	}
+	return f
+}
+
+// follows tells whether link m can take on what link l brings. Between the directions of one
+// link only cores forward: what an FPGA is sent it does not send back.
+func (a *Architecture) follows(l, m int) bool {
+	for r := range a.Resources {
+		if a.Links[l].brings(r) && a.Links[m].takes(r) &&
+			(a.Links[l].DeclaredName() != a.Links[m].DeclaredName() || a.Resources[r].Sharing.Rule != AreaOnly) {
+			return true
+		}
+	}
+	return false
+}
+
+// between searches breadth first, so that shorter routes come first.
+func (f *routeFinder) between(from, to int) [][]int {
 	var found, frontier [][]int
-	for l := range reaches {
-		if reaches[l][from] {
+	for l := range f.takes {
+		if f.takes[l][from] {
 			frontier = append(frontier, []int{l})
 		}
 	}
@@ -57,15 +88,15 @@ func routesBetween(reaches [][]bool, from, to int) [][]int {
 		var next [][]int
 		for _, route := range frontier {
 			last := route[len(route)-1]
-			if reaches[last][to] {
+			if f.brings[last][to] {
 				found = append(found, route)
 				if len(found) == maxRouteAlternatives {
 					return found
 				}
 				continue
 			}
-			for l := range reaches {
-				if !reaches[l][from] && extends(reaches, route, l) {
+			for l := range f.takes {
+				if !f.takes[l][from] && f.extends(route, l) {
 					next = append(next, append(slices.Clone(route), l))
 				}
 			}
@@ -78,10 +109,11 @@ func routesBetween(reaches [][]bool, from, to int) [][]int {
 	return found
 }
 
-// extends reports whether a link meets the last of a route and no earlier one.
-func extends(reaches [][]bool, route []int, link int) bool {
+// extends reports whether a link takes on what the last of a route brings, and what no
+// earlier one brings.
+func (f *routeFinder) extends(route []int, link int) bool {
 	for i, l := range route {
-		if l == link || meet(reaches[l], reaches[link]) != (i == len(route)-1) {
+		if l == link || f.after[l][link] != (i == len(route)-1) {
 			return false
 		}
 	}
@@ -91,30 +123,15 @@ func extends(reaches [][]bool, route []int, link int) bool {
 // maxRouteFrontier bounds the search on densely linked machines.
 const maxRouteFrontier = 4096
 
-func meet(a, b []bool) bool {
-	for i := range a {
-		if a[i] && b[i] {
-			return true
-		}
-	}
-	return false
-}
-
-// joins reports whether a list of links leads from one resource to another.
-func (a *Architecture) joins(route []int, from, to int) bool {
+// Joins reports whether a list of links leads from one resource to another.
+func (a *Architecture) Joins(route []int, from, to int) bool {
 	if len(route) == 0 {
 		return from == to
 	}
 	for i, l := range route {
-		if l < 0 || l >= len(a.Links) {
-			return false
-		}
-		if i > 0 && !slices.ContainsFunc(a.Links[l].Endpoints, func(r int) bool {
-			return slices.Contains(a.Links[route[i-1]].Endpoints, r)
-		}) {
+		if l < 0 || l >= len(a.Links) || i > 0 && !a.follows(route[i-1], l) {
 			return false
 		}
 	}
-	return slices.Contains(a.Links[route[0]].Endpoints, from) &&
-		slices.Contains(a.Links[route[len(route)-1]].Endpoints, to)
+	return a.Links[route[0]].takes(from) && a.Links[route[len(route)-1]].brings(to)
 }

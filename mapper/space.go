@@ -250,8 +250,11 @@ func (s *space) alike(q, r int) bool {
 		}
 	}
 	for l := range p.Architecture.Links {
-		if slices.Contains(p.Architecture.Links[l].Endpoints, q) != slices.Contains(p.Architecture.Links[l].Endpoints, r) {
-			return false
+		link := &p.Architecture.Links[l]
+		for _, ends := range [][]int{link.Endpoints, link.From, link.To} {
+			if slices.Contains(ends, q) != slices.Contains(ends, r) {
+				return false
+			}
 		}
 	}
 	for u := range s.units {

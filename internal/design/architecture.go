@@ -163,8 +163,41 @@ func (b *builder) links() {
 		}
 		b.bandwidth(&link, config, profile)
 		b.linkSharing(&link, config, profile)
-		arch.Links = append(arch.Links, link)
+		b.directions = append(b.directions, nil)
+		for _, direction := range b.duplex(l, link, config) {
+			b.directions[len(b.directions)-1] = append(b.directions[len(b.directions)-1], len(arch.Links))
+			arch.Links = append(arch.Links, direction)
+		}
 	}
+}
+
+// duplex parts a full-duplex link into its directions, from cores to FPGAs and back, each
+// with all of the bandwidth.
+func (b *builder) duplex(l xlang.Link, link flow.Link, config xlang.Values) []flow.Link {
+	v, ok := config["duplex"]
+	if !ok || !isSet(v) || v.Text == "half" {
+		return []flow.Link{link}
+	}
+	if v.Text != "full" {
+		b.diag.errorf(v.Pos, "duplex of link %s is %q; want half or full", link.Name, v.Text)
+		return []flow.Link{link}
+	}
+	var cores, fpgas []int
+	for _, r := range l.Endpoints {
+		if chain := b.prog.Ancestors(b.prog.Resources[r].Platform); chain[len(chain)-1] == areaRoot {
+			fpgas = append(fpgas, r)
+		} else {
+			cores = append(cores, r)
+		}
+	}
+	if len(cores) == 0 || len(fpgas) == 0 {
+		b.diag.errorf(v.Pos, "link %s is full duplex, from cores to FPGAs and back, but joins only one of the two; declare a link for each direction, or leave duplex out", link.Name)
+		return []flow.Link{link}
+	}
+	to, back := link, link
+	to.Name, to.Declared, to.From, to.To = link.Name+">", link.Name, cores, fpgas
+	back.Name, back.Declared, back.From, back.To = link.Name+"<", link.Name, fpgas, cores
+	return []flow.Link{to, back}
 }
 
 // bandwidth takes the first of: the bandwidth config, freq × width, the profile.

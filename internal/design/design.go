@@ -110,12 +110,15 @@ type builder struct {
 	p    *flow.Problem
 	diag collector
 
-	in, out  [][]int          // edges of each kernel
-	byName   map[string][]int // kernel of each name
-	byBlock  map[string][]int // kernels of each block
-	allowed  [][]bool         // kernel, resource: no constraint against it
-	stated   []statement
-	byKernel [][]int // kernel -> indices into stated
+	in, out [][]int          // edges of each kernel
+	byName  map[string][]int // kernel of each name
+	byBlock map[string][]int // kernels of each block
+	allowed [][]bool         // kernel, resource: no constraint against it
+	stated  []statement
+	// directions are the links of the model that each declared link is: one, or two where it
+	// is full duplex.
+	directions [][]int
+	byKernel   [][]int // kernel -> indices into stated
 
 	// What is stated of each kernel on each resource, until it is known how
 	// large a firing is, and whether the gains agree.

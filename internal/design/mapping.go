@@ -83,15 +83,16 @@ func (b *builder) route(mapping *flow.Mapping, routes *flow.Routes, e int, given
 	edge, resources := &b.prog.Edges[e], b.prog.Resources
 	from, to := mapping.Place[edge.From], mapping.Place[edge.To]
 	if given != nil {
+		way, leads := b.lead(given.Links, from, to)
 		switch {
 		case from == to:
 			b.unmapped(given.Pos, "take the edge out of the map statement",
 				"edge %s stays inside %s and crosses no link", edge.Name, resources[from].Name)
-		case !b.leads(given.Links, from, to):
+		case !leads:
 			b.unmapped(given.Pos, "ways from one to the other: "+b.choices(routes.Between(from, to)),
-				"edge %s leads from %s to %s, which %s does not join", edge.Name, resources[from].Name, resources[to].Name, b.linkNames(given.Links))
+				"edge %s leads from %s to %s, which %s does not join", edge.Name, resources[from].Name, resources[to].Name, b.declaredNames(given.Links))
 		}
-		mapping.Route[e] = given.Links
+		mapping.Route[e] = way
 		return
 	}
 	if from == to {
@@ -119,24 +120,44 @@ func fewestHops(routes [][]int) [][]int {
 	return routes[:n]
 }
 
-// leads tells whether links, in order, lead from one resource to another.
-func (b *builder) leads(links []int, from, to int) bool {
+// lead finds the directions in which declared links, in order, lead from one resource to
+// another.
+func (b *builder) lead(links []int, from, to int) (route []int, ok bool) {
 	if len(links) == 0 {
-		return false
+		return nil, false
 	}
-	ends := func(l int) []int { return b.prog.Links[l].Endpoints }
-	for i := 1; i < len(links); i++ {
-		if !slices.ContainsFunc(ends(links[i]), func(r int) bool { return slices.Contains(ends(links[i-1]), r) }) {
-			return false
+	routes := [][]int{nil}
+	for _, l := range links {
+		var longer [][]int
+		for _, r := range routes {
+			for _, direction := range b.directions[l] {
+				longer = append(longer, append(slices.Clone(r), direction))
+			}
+		}
+		routes = longer
+	}
+	for _, r := range routes {
+		if b.p.Architecture.Joins(r, from, to) {
+			return r, true
 		}
 	}
-	return slices.Contains(ends(links[0]), from) && slices.Contains(ends(links[len(links)-1]), to)
+	return nil, false
 }
 
+// declaredNames are those of links by their number among the declared ones.
+func (b *builder) declaredNames(links []int) string {
+	names := make([]string, len(links))
+	for i, l := range links {
+		names[i] = b.prog.Links[l].Name
+	}
+	return strings.Join(names, ", ")
+}
+
+// linkNames are those by which X files name the links of a route.
 func (b *builder) linkNames(route []int) string {
 	names := make([]string, len(route))
 	for i, l := range route {
-		names[i] = b.prog.Links[l].Name
+		names[i] = b.p.Architecture.Links[l].DeclaredName()
 	}
 	return strings.Join(names, ", ")
 }

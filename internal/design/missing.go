@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"xopt/flow"
+	"xopt/internal/xlang"
 )
 
 // Missing is what is not known of one kernel, or of one link.
@@ -125,7 +125,7 @@ func (b *builder) reportMissing() {
 		measurable = len(b.diag.faults) - 1
 	}
 	for _, m := range b.lackLinks {
-		i := slices.IndexFunc(b.p.Architecture.Links, func(l flow.Link) bool { return l.Name == m.Link })
+		i := slices.IndexFunc(b.prog.Links, func(l xlang.Link) bool { return l.Name == m.Link })
 		d := b.diag.errorf(b.prog.Links[i].Pos, "link %s: no bandwidth", m.Link)
 		d.Hint = `give it: bandwidth="640MB/s", or freq and width`
 		measurable = len(b.diag.faults) - 1

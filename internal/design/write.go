@@ -79,7 +79,7 @@ func (d *Design) writeRoutes(out io.Writer, m *flow.Mapping) error {
 		}
 		names := make([]string, len(route))
 		for i, l := range route {
-			names[i] = d.Problem.Architecture.Links[l].Name
+			names[i] = d.Problem.Architecture.Links[l].DeclaredName()
 		}
 		to2 := strings.Join(names, ", ")
 		if byRoute[to2] == nil {

@@ -1,0 +1,86 @@
+package design
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"xopt/flow"
+)
+
+// duplexed is a chain of three kernels on two cores and two FPGAs on a full-duplex bus of
+// 100 MB/s.
+const duplexed = `
+#include "std.x"
+block S { output UNSIGNED8 y; };
+block M { input UNSIGNED8 x; output UNSIGNED8 y; };
+block T { input UNSIGNED8 x; };
+block top { S src; M mid; T sink; e1: src.y -> mid.x; e2: mid.y -> sink.x; };
+resource proc[2] is C;
+resource fpga[2] is HDL;
+resource PCIe is bus ({ proc, fpga }, bandwidth="100MB/s", duplex="full");
+impl S on C (mu="1GB/s"); impl M on C (mu="1GB/s", gain=1); impl T on C (mu="1GB/s");
+impl S on HDL (mu="1GB/s"); impl M on HDL (mu="1GB/s", gain=1); impl T on HDL (mu="1GB/s");
+`
+
+// TestDuplex: there and back, each direction has all of the bandwidth; between FPGAs both are
+// crossed; between cores neither leads.
+func TestDuplex(t *testing.T) {
+	for _, x := range []struct {
+		places     string
+		throughput float64
+		routes     string
+	}{
+		{"map { top.src, top.sink } to proc[1]; map { top.mid } to fpga[1];", 100e6, "[PCIe>] [PCIe<]"},
+		{"map { top.src, top.sink } to fpga[1]; map { top.mid } to proc[2];", 100e6, "[PCIe<] [PCIe>]"},
+		{"map { top.src } to proc[1]; map { top.mid } to fpga[1]; map { top.sink } to fpga[2];", 50e6, "[PCIe>] [PCIe< PCIe>]"},
+		{"map { top.src, top.sink } to proc[1]; map { top.mid } to fpga[1]; map { top.e1, top.e2 } to PCIe;", 100e6, "[PCIe>] [PCIe<]"},
+	} {
+		d := mustLower(t, Options{Purpose: ForMapping}, duplexed+x.places)
+		var routes []string
+		for _, r := range d.Mapping.Route {
+			var names []string
+			for _, l := range r {
+				names = append(names, d.Problem.Architecture.Links[l].Name)
+			}
+			routes = append(routes, fmt.Sprint(names))
+		}
+		if got := strings.Join(routes, " "); got != x.routes {
+			t.Errorf("%s: routes %s, want %s", x.places, got, x.routes)
+		}
+		n, err := flow.NewNetwork(d.Problem, d.Mapping)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := flow.Fast{}.Solve(context.Background(), n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(s.Throughput/(x.throughput*flow.DefaultMaxUtilization)-1) > 1e-9 {
+			t.Errorf("%s: throughput %g, want %g", x.places, s.Throughput, x.throughput)
+		}
+		scorer, err := flow.NewScorer(d.Problem, d.Mapping)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := scorer.Throughput(); math.Abs(got/s.Throughput-1) > 1e-9 {
+			t.Errorf("%s: the scorer has %g, the network %g", x.places, got, s.Throughput)
+		}
+		var b strings.Builder
+		if err := d.WriteMapping(&b, d.Mapping, nil, ""); err != nil {
+			t.Fatal(err)
+		}
+		again := mustLower(t, Options{Purpose: ForMapping}, duplexed+b.String())
+		if !slices.EqualFunc(again.Mapping.Route, d.Mapping.Route, slices.Equal[[]int]) {
+			t.Errorf("%s: written and read, routes are %v, and were %v", x.places, again.Mapping.Route, d.Mapping.Route)
+		}
+	}
+	d := mustLower(t, Options{}, duplexed)
+	routes := flow.NewRoutes(&d.Problem.Architecture)
+	if got := routes.Between(0, 1); len(got) != 0 {
+		t.Errorf("between cores: %v, want nothing, for an FPGA sends nothing on", got)
+	}
+}
