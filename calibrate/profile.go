@@ -112,6 +112,9 @@ type Kernel struct {
 	SendCost *Figure `json:"sendCost,omitempty"`
 	Area     *Area   `json:"area,omitempty"` // from synthesis
 	MaxClock *Figure `json:"maxClock,omitempty"`
+	// Clock is what ServiceRate holds at, in Hz, for a kernel on an FPGA; 0 where it is not
+	// told.
+	Clock float64 `json:"clock,omitempty"`
 	// How tells in words how a kernel on an FPGA was measured: simulated, at which clock.
 	How string `json:"how,omitempty"`
 }

@@ -37,7 +37,7 @@ type Link struct {
 	// it takes data from and brings it to; nil for all, which a half-duplex link does.
 	From, To []int
 	// Declared is the name of the link that this is one direction of; "" for Name.
-	Declared string
+	Declared  string
 	Bandwidth float64
 	Low, High float64 // 95 % confidence interval of Bandwidth; 0 when not known
 	Origin    Origin
@@ -87,6 +87,10 @@ type Figures struct {
 	// never blocked; for a source, bytes/s emitted. +Inf means that it is
 	// never the limit.
 	ServiceRate float64
+	// MaxClock is, for AreaOnly, the f_max of the kernel in Hz, at which ServiceRate holds:
+	// the resource is clocked with the least of those placed there, and each is slower by
+	// as much. 0 where its rate does not follow the clock of the others.
+	MaxClock float64
 	// Low and High are the 95 % confidence interval of ServiceRate, in bytes/s; 0 when not
 	// known.
 	Low, High float64

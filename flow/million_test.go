@@ -10,7 +10,10 @@ import (
 // scorer says against networks built anew on the way, and at the end against a scorer that
 // has made no move.
 func TestMillionMoves(t *testing.T) {
-	const moves, every = 1_000_000, 97
+	moves, every := 1_000_000, 97
+	if testing.Short() {
+		moves /= 20
+	}
 	for i, o := range []randomOptions{
 		{kernels: 8, sources: 1, resources: 4, links: 3},
 		{kernels: 20, sources: 1, resources: 6, links: 4, joins: true},

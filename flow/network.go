@@ -230,9 +230,29 @@ func (n *Network) addKernels() {
 				st.Cost += p.switchCost(st.Kernel, r)
 			}
 		}
+		if res.Sharing.Rule == AreaOnly {
+			n.clock(r, stations)
+		}
 		n.addLimits(res.Name, r, -1, res.Sharing.Rule, stations)
 	}
 	n.addEnds()
+}
+
+// clock slows the kernels of an FPGA down to the least of their clocks.
+func (n *Network) clock(r int, stations []int) {
+	least := math.Inf(1)
+	for _, s := range stations {
+		if c := n.Problem.Figures[n.Stations[s].Kernel][r].MaxClock; c > 0 {
+			least = math.Min(least, c)
+		}
+	}
+	for _, s := range stations {
+		st := &n.Stations[s]
+		if c := n.Problem.Figures[st.Kernel][r].MaxClock; c > 0 {
+			st.ServiceRate *= least / c
+			st.Cost *= c / least
+		}
+	}
 }
 
 // addEnds adds to the limits of cores what the ends of crossing edges cost.

@@ -34,6 +34,14 @@ func newRanking(value []float64) *ranking {
 
 func newRanks(r *ranking) ranks { return ranks{r, make([]uint64, (len(r.value)+63)/64)} }
 
+func cloneRanks(list []ranks) []ranks {
+	out := slices.Clone(list)
+	for i := range out {
+		out[i].words = slices.Clone(list[i].words)
+	}
+	return out
+}
+
 // flip puts a member in, or takes it out.
 func (r *ranks) flip(member int32) {
 	at := r.place[member]

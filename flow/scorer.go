@@ -26,6 +26,8 @@ type Scorer struct {
 	extra  []wide  // × F: what switching and company add when there are several
 	load   []float64
 	ranked []ranks
+	cycles []ranks // of resources, by kernels that follow a clock
+	period []ranks
 
 	area     []areaUnits // in use, per resource
 	over     []bool      // per resource: area exceeded
@@ -81,6 +83,12 @@ func NewScorer(p *Problem, m *Mapping) (*Scorer, error) {
 			s.ranked[c] = newRanks(r)
 		}
 	}
+	s.cycles, s.period = make([]ranks, t.resources), make([]ranks, t.resources)
+	for r, c := range t.clocks {
+		if c != nil {
+			s.cycles[r], s.period[r] = newRanks(c.cycles), newRanks(c.period)
+		}
+	}
 	if err := s.Set(m); err != nil {
 		return nil, err
 	}
@@ -92,10 +100,7 @@ func (s *Scorer) Clone() *Scorer {
 	c := *s
 	c.place, c.choice, c.route = slices.Clone(s.place), slices.Clone(s.choice), slices.Clone(s.route)
 	c.count, c.sum, c.extra, c.load = slices.Clone(s.count), slices.Clone(s.sum), slices.Clone(s.extra), slices.Clone(s.load)
-	c.ranked = slices.Clone(s.ranked)
-	for i := range c.ranked {
-		c.ranked[i].words = slices.Clone(s.ranked[i].words)
-	}
+	c.ranked, c.cycles, c.period = cloneRanks(s.ranked), cloneRanks(s.cycles), cloneRanks(s.period)
 	c.area, c.over = slices.Clone(s.area), slices.Clone(s.over)
 	c.loads = slices.Clone(s.loads)
 	c.journal, c.inject = nil, nil
@@ -152,6 +157,10 @@ func (s *Scorer) clear() {
 	clear(s.over)
 	for c := range s.ranked {
 		clear(s.ranked[c].words)
+	}
+	for r := range s.cycles {
+		clear(s.cycles[r].words)
+		clear(s.period[r].words)
 	}
 	clear(s.choice)
 	s.unrouted, s.overfull, s.chosen = 0, 0, 0
@@ -477,7 +486,12 @@ func (s *Scorer) leave(r, k int32) {
 
 // join puts a kernel on, or takes it off, a resource that is not shared in time.
 func (s *Scorer) join(r, k int32, need *areaUnits, times int64) {
-	s.ranked[r].flip(k)
+	if c := s.clocks[r]; c != nil && c.follows[k] {
+		s.cycles[r].flip(k)
+		s.period[r].flip(k)
+	} else {
+		s.ranked[r].flip(k)
+	}
 	if s.rule[r] == inArea {
 		s.fill(r, need, times)
 	}
@@ -575,7 +589,11 @@ func (s *Scorer) weigh(c int) {
 	case equally:
 		s.settle(c, s.ranked[c].greatest()*float64(s.count[c]))
 	default:
-		s.settle(c, s.ranked[c].greatest())
+		l := s.ranked[c].greatest()
+		if s.clocks[c] != nil { // the least clock of those there
+			l = max(l, s.cycles[c].greatest()*s.period[c].greatest())
+		}
+		s.settle(c, l)
 	}
 }
 
@@ -627,7 +645,13 @@ func (s *Scorer) solveLP() {
 			s.loadRow(row, c)
 			continue
 		}
-		s.ranked[c].each(func(member int32) { s.memberRow(s.row(), c, member) })
+		s.ranked[c].each(func(member int32) { s.memberRow(s.row(), c, member, 1) })
+		if c < s.resources && s.clocks[c] != nil {
+			period := s.period[c].greatest()
+			s.cycles[c].each(func(member int32) {
+				s.memberRow(s.row(), c, member, s.problem.Figures[member][c].MaxClock*period)
+			})
+		}
 	}
 	s.flows.addSlackSources(&s.lp)
 	s.lp.solve(s.flows.objective)
@@ -654,9 +678,8 @@ func (s *Scorer) loadRow(row []float64, c int) {
 	}
 }
 
-// memberRow is the load of a member that is limited on its own.
-func (s *Scorer) memberRow(row []float64, c int, member int32) {
-	share := 1.0
+// memberRow is the load of a member that is limited on its own, times what sharing makes of it.
+func (s *Scorer) memberRow(row []float64, c int, member int32, share float64) {
 	if s.rule[c] == equally {
 		share = float64(s.count[c])
 	}

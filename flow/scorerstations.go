@@ -40,6 +40,9 @@ func (s *Scorer) KernelLoad(kernel int) StationLoad {
 		l.Own *= float64(s.count[r])
 		l.Total = l.Own
 	case inArea:
+		if c := s.clocks[r]; c != nil && c.follows[kernel] {
+			l.Own *= s.problem.Figures[kernel][r].MaxClock * s.period[r].greatest()
+		}
 		l.Total = l.Own
 	default:
 		if s.shared != nil && s.count[r] > 1 {

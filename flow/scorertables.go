@@ -13,7 +13,8 @@ type scorerTables struct {
 	free      int // free sources, F
 	resources int
 	links     int
-	unit      float64 // of wide numbers
+	unit      float64         // of wide numbers
+	clocks    []*clockRanking // of each resource; nil where no rate follows its clock
 
 	rule     []shares // of each resource, then of each link
 	alone    []wide   // kernel × resource × F: λ/μ
@@ -93,6 +94,7 @@ func newScorerTables(p *Problem, flows *Flows) *scorerTables {
 		}
 	}
 	t.fillLoads()
+	t.fillClocks()
 	t.fillAreas()
 	t.fillArcs()
 	t.fillRoutes()
@@ -178,6 +180,36 @@ func (t *scorerTables) fillLoads() {
 			value[m] = table[(m*columns+at)*n] / t.unit
 		}
 		t.rank[c] = newRanking(value)
+	}
+}
+
+// clockRanking is the order of the kernels whose rate follows the clock of a resource: by
+// cycles, and by how long theirs would be.
+type clockRanking struct {
+	cycles, period *ranking
+	follows        []bool // of each kernel
+}
+
+// fillClocks finds them. Where several free sources send, the order by cycles means nothing.
+func (t *scorerTables) fillClocks() {
+	kernels := len(t.problem.Application.Kernels)
+	t.clocks = make([]*clockRanking, t.resources)
+	for r := range t.clocks {
+		c := &clockRanking{follows: make([]bool, kernels)}
+		cycles, period := make([]float64, kernels), make([]float64, kernels)
+		any := false
+		for k := range kernels {
+			f := &t.problem.Figures[k][r]
+			if t.rule[r] != inArea || !f.Available || f.MaxClock == 0 {
+				continue
+			}
+			any, c.follows[k] = true, true
+			cycles[k], period[k] = t.alone[(k*t.resources+r)*t.free].load()*f.MaxClock, 1/f.MaxClock
+		}
+		if any {
+			c.cycles, c.period = newRanking(cycles), newRanking(period)
+			t.clocks[r] = c
+		}
 	}
 }
 

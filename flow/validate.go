@@ -163,6 +163,9 @@ func (v *validator) figures(p *Problem) {
 				continue
 			}
 			where := p.Architecture.Resources[r].Name
+			if !(f.MaxClock >= 0) || math.IsInf(f.MaxClock, 1) {
+				v.addf("clock of kernel %s on %s is %g Hz, want a finite value of at least 0", name, where, f.MaxClock)
+			}
 			if !(f.ServiceRate > 0) {
 				v.addf("service rate of kernel %s on %s is %g bytes/s, want a positive value", name, where, f.ServiceRate)
 			}

@@ -345,7 +345,7 @@ func (t target) atClock(ctx context.Context, cache *rtl.Cache, d *design.Design,
 			rates[i] *= clock
 		}
 		f := figure(rates)
-		h.figures.ServiceRate = &f
+		h.figures.ServiceRate, h.figures.Clock = &f, clock
 		h.figures.How = strings.Join(append([]string{fmt.Sprintf("at %s, %s", units.Frequency(clock), from)}, h.how...), "; ")
 		list = append(list, h.figures)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"xopt/flow"
+	"xopt/internal/units"
 )
 
 // figures fills in what is known of every kernel on every resource.
@@ -99,9 +100,42 @@ func (b *builder) serviceRate(k, r int, chain []string, measured KernelFigures, 
 		if measured.How != "" {
 			fig.Note += ": " + measured.How
 		}
+		b.clock(fig, r, measured)
 		// These belong to this rate and no other.
 		fig.CompanyCost, fig.TakeCost, fig.SendCost = measured.CompanyCost, measured.TakeCost, measured.SendCost
 	}
+}
+
+// clock turns a rate that was measured at some clock into that at the clock which the resource
+// is given, or at the kernel's own f_max, which others on the resource may hold back.
+func (b *builder) clock(fig *flow.Figures, r int, measured KernelFigures) {
+	if !(measured.Clock > 0) {
+		return
+	}
+	config := b.prog.Resources[r].Config
+	clock, note := measured.MaxClock, "; at its own f_max here, and slower beside kernels whose f_max is less"
+	switch v := config["clock"]; {
+	case isSet(v):
+		given, err := units.ParseFrequency(v.Text)
+		if v.IsNumber {
+			given, err = v.Number, nil
+		}
+		if err != nil || !(given > 0) {
+			return // whoever builds for the resource says so
+		}
+		clock, note = given, "; here at the clock that the architecture gives"
+	case config["freq"].Number > 0:
+		clock, note = 1e6*config["freq"].Number, "; here at the clock that the architecture gives"
+	case measured.MaxClock > 0:
+		fig.MaxClock = measured.MaxClock
+	default:
+		return
+	}
+	times := clock / measured.Clock
+	if times != 1 {
+		fig.Note += note
+	}
+	fig.ServiceRate, fig.Low, fig.High = fig.ServiceRate*times, fig.Low*times, fig.High*times
 }
 
 func (b *builder) areaOn(k, r int, chain []string, measured KernelFigures, hasProfile bool) {

@@ -63,7 +63,7 @@ func (m *measuredProfile) Kernel(kernel, block, resource string, platforms []str
 	}
 	k := &m.profile.Kernels[best]
 	f := KernelFigures{ServiceRate: valueOr(k.ServiceRate, 0), Gain: valueOr(k.Gain, -1), ServiceSCV: valueOr(k.ServiceSCV, -1), CompanyCost: valueOr(k.CompanyCost, 0),
-		TakeCost: valueOr(k.TakeCost, 0), SendCost: valueOr(k.SendCost, 0), How: k.How}
+		TakeCost: valueOr(k.TakeCost, 0), SendCost: valueOr(k.SendCost, 0), Clock: k.Clock, MaxClock: valueOr(k.MaxClock, 0), How: k.How}
 	if k.ServiceRate != nil {
 		f.Low, f.High = k.ServiceRate.CI95[0], k.ServiceRate.CI95[1]
 	}

@@ -41,6 +41,8 @@ type KernelFigures struct {
 	SendCost    float64 // s/byte, likewise
 	Area        flow.Area
 	HasArea     bool
+	Clock       float64 // Hz, at which ServiceRate holds; 0 when it has none
+	MaxClock    float64 // f_max, Hz; 0 when not known
 	How         string // in words, where it is not the usual way
 }
 

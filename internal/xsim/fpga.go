@@ -94,14 +94,15 @@ func (f FPGA) MaxClock(ctx context.Context, cache *rtl.Cache, m *rtl.Module) (*r
 }
 
 // Clock is what the FPGA is clocked with: what the X files give, or the least of the f_max
-// (the median of the seeds) of all kernels that may be placed on it. from tells which.
+// (the median of the seeds) of the kernels that the design places on it, or may place there
+// where it has no mapping. from tells which.
 func (f FPGA) Clock(ctx context.Context, cache *rtl.Cache, d *design.Design) (hertz float64, from string, err error) {
 	if f.Given > 0 {
 		return f.Given, "as the architecture gives it", nil
 	}
 	hertz = math.Inf(1)
 	for k := range d.Program.Kernels {
-		if f.Device == "" || f.Implementation(d.Program, d.Program.Kernels[k].Block) == nil {
+		if d.Mapping != nil && d.Mapping.Place[k] != f.Resource || f.Device == "" || f.Implementation(d.Program, d.Program.Kernels[k].Block) == nil {
 			continue
 		}
 		m, err := f.Open(ctx, cache, d.Program, k)
@@ -114,7 +115,11 @@ func (f FPGA) Clock(ctx context.Context, cache *rtl.Cache, d *design.Design) (he
 		}
 		sorted := slices.Sorted(slices.Values(clock.Hertz))
 		if median := sorted[len(sorted)/2]; median < hertz {
-			hertz, from = median, "the f_max of "+d.Program.Kernels[k].Name+", the least of the kernels that may be there"
+			least := "the least of the kernels that may be there"
+			if d.Mapping != nil {
+				least = "the least of the kernels there"
+			}
+			hertz, from = median, "the f_max of "+d.Program.Kernels[k].Name+", "+least
 		}
 	}
 	if math.IsInf(hertz, 1) {
