@@ -334,7 +334,7 @@ func (t target) atClock(ctx context.Context, cache *rtl.Cache, d *design.Design,
 	if len(measured) == 0 {
 		return nil, nil
 	}
-	clock, from, err := t.Clock(ctx, cache, d)
+	clock, from, err := t.Clock(ctx, cache, d, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -94,15 +94,15 @@ func (f FPGA) MaxClock(ctx context.Context, cache *rtl.Cache, m *rtl.Module) (*r
 }
 
 // Clock is what the FPGA is clocked with: what the X files give, or the least of the f_max
-// (the median of the seeds) of the kernels that the design places on it, or may place there
-// where it has no mapping. from tells which.
-func (f FPGA) Clock(ctx context.Context, cache *rtl.Cache, d *design.Design) (hertz float64, from string, err error) {
+// (the median of the seeds) of the kernels that are placed on it, or of all that may be where
+// place, the resource of each kernel, is nil. from tells which.
+func (f FPGA) Clock(ctx context.Context, cache *rtl.Cache, d *design.Design, place []int) (hertz float64, from string, err error) {
 	if f.Given > 0 {
 		return f.Given, "as the architecture gives it", nil
 	}
 	hertz = math.Inf(1)
 	for k := range d.Program.Kernels {
-		if d.Mapping != nil && d.Mapping.Place[k] != f.Resource || f.Device == "" || f.Implementation(d.Program, d.Program.Kernels[k].Block) == nil {
+		if place != nil && place[k] != f.Resource || f.Device == "" || f.Implementation(d.Program, d.Program.Kernels[k].Block) == nil {
 			continue
 		}
 		m, err := f.Open(ctx, cache, d.Program, k)
@@ -116,7 +116,7 @@ func (f FPGA) Clock(ctx context.Context, cache *rtl.Cache, d *design.Design) (he
 		sorted := slices.Sorted(slices.Values(clock.Hertz))
 		if median := sorted[len(sorted)/2]; median < hertz {
 			least := "the least of the kernels that may be there"
-			if d.Mapping != nil {
+			if place != nil {
 				least = "the least of the kernels there"
 			}
 			hertz, from = median, "the f_max of "+d.Program.Kernels[k].Name+", "+least

@@ -183,7 +183,7 @@ func federate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int, ta
 	if err != nil {
 		return nil, "", err
 	}
-	clock, from, err := fpga.Clock(ctx, cache, d)
+	clock, from, err := fpga.Clock(ctx, cache, d, d.Mapping.Place)
 	if err != nil {
 		return nil, "", err
 	}
