@@ -5,6 +5,33 @@ import (
 	"testing"
 )
 
+// walkScorer changes a mapping at random and holds the scorer against networks built anew; it
+// returns how many of the mappings were feasible.
+func walkScorer(t *testing.T, rng *rand.Rand, p *Problem) (feasible int) {
+	t.Helper()
+	s, err := NewScorer(p, randomMapping(rng, p))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 300 {
+		step(rng, s)
+		if rng.IntN(3) == 0 {
+			s.Undo()
+		}
+		if rng.IntN(30) == 0 {
+			s = s.Clone()
+		}
+		got, want := s.Throughput(), reference(t, p, s.Mapping())
+		if !near(got, want, 0) {
+			t.Fatalf("step %d: scorer %.15g, network %.15g", i, got, want)
+		}
+		if want > 0 {
+			feasible++
+		}
+	}
+	return feasible
+}
+
 // TestDirectedLinks makes links of one direction, and holds the scorer against networks.
 func TestDirectedLinks(t *testing.T) {
 	feasible := 0
@@ -17,23 +44,7 @@ func TestDirectedLinks(t *testing.T) {
 				link.From, link.To = link.Endpoints[:cut], link.Endpoints[cut:]
 			}
 		}
-		s, err := NewScorer(p, randomMapping(rng, p))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range 300 {
-			step(rng, s)
-			if rng.IntN(3) == 0 {
-				s.Undo()
-			}
-			got, want := s.Throughput(), reference(t, p, s.Mapping())
-			if !near(got, want, 0) {
-				t.Fatalf("seed %d, step %d: scorer %.15g, network %.15g", seed, i, got, want)
-			}
-			if want > 0 {
-				feasible++
-			}
-		}
+		feasible += walkScorer(t, rng, p)
 	}
 	if feasible < 1000 {
 		t.Fatalf("only %d feasible", feasible)
@@ -57,26 +68,7 @@ func TestClocks(t *testing.T) {
 		for r := range 2 {
 			p.Architecture.Resources[r].Sharing.Rule = AreaOnly
 		}
-		s, err := NewScorer(p, randomMapping(rng, p))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range 300 {
-			step(rng, s)
-			if rng.IntN(3) == 0 {
-				s.Undo()
-			}
-			if rng.IntN(30) == 0 {
-				s = s.Clone()
-			}
-			got, want := s.Throughput(), reference(t, p, s.Mapping())
-			if !near(got, want, 0) {
-				t.Fatalf("seed %d, step %d: scorer %.15g, network %.15g", seed, i, got, want)
-			}
-			if want > 0 {
-				feasible++
-			}
-		}
+		feasible += walkScorer(t, rng, p)
 	}
 	if feasible < 1000 {
 		t.Fatalf("only %d feasible", feasible)

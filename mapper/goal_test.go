@@ -180,43 +180,6 @@ func TestMeasures(t *testing.T) {
 	}
 }
 
-// everyMapping calls visit with every placement and routing.
-func everyMapping(p *flow.Problem, visit func(*flow.Mapping)) {
-	routes := flow.NewRoutes(&p.Architecture)
-	m := &flow.Mapping{Place: make([]int, len(p.Application.Kernels)), Route: make([][]int, len(p.Application.Edges))}
-	var edge func(e int)
-	edge = func(e int) {
-		if e == len(m.Route) {
-			visit(m)
-			return
-		}
-		ed := p.Application.Edges[e]
-		m.Route[e] = nil
-		alternatives := routes.Between(m.Place[ed.From], m.Place[ed.To])
-		if len(alternatives) == 0 {
-			edge(e + 1)
-		}
-		for _, a := range alternatives {
-			m.Route[e] = a
-			edge(e + 1)
-		}
-	}
-	var place func(k int)
-	place = func(k int) {
-		if k == len(m.Place) {
-			edge(0)
-			return
-		}
-		for r := range p.Architecture.Resources {
-			if p.Figures[k][r].Available {
-				m.Place[k] = r
-				place(k + 1)
-			}
-		}
-	}
-	place(0)
-}
-
 // goalProblem is small enough to try everything.
 func goalProblem(t *testing.T, seed uint64) *flow.Problem {
 	rng := rand.New(rand.NewPCG(seed, 43))

@@ -99,16 +99,26 @@ func score(p *flow.Problem, m *flow.Mapping) float64 {
 	return s.Throughput
 }
 
-// bruteForce scores every placement and every choice of routes, without any
-// notion of symmetry.
+// bruteForce scores every placement and every choice of routes that meets the constraints,
+// without any notion of symmetry.
 func bruteForce(p *flow.Problem, c *Constraints) float64 {
+	best := 0.0
+	everyMapping(p, func(m *flow.Mapping) {
+		if len(c.Check(p, m)) == 0 {
+			best = max(best, score(p, m))
+		}
+	})
+	return best
+}
+
+// everyMapping calls visit with every placement and routing.
+func everyMapping(p *flow.Problem, visit func(*flow.Mapping)) {
 	routes := flow.NewRoutes(&p.Architecture)
 	m := &flow.Mapping{Place: make([]int, len(p.Application.Kernels)), Route: make([][]int, len(p.Application.Edges))}
-	best := 0.0
 	var edge func(e int)
 	edge = func(e int) {
 		if e == len(m.Route) {
-			best = max(best, score(p, m))
+			visit(m)
 			return
 		}
 		ed := p.Application.Edges[e]
@@ -125,21 +135,17 @@ func bruteForce(p *flow.Problem, c *Constraints) float64 {
 	var place func(k int)
 	place = func(k int) {
 		if k == len(m.Place) {
-			for e := range m.Route {
-				m.Route[e] = nil
-			}
-			if len(c.Check(p, m)) == 0 {
-				edge(0)
-			}
+			edge(0)
 			return
 		}
 		for r := range p.Architecture.Resources {
-			m.Place[k] = r
-			place(k + 1)
+			if p.Figures[k][r].Available {
+				m.Place[k] = r
+				place(k + 1)
+			}
 		}
 	}
 	place(0)
-	return best
 }
 
 // TestFindsOptimum compares exhaustive search and annealing with brute force.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
+	"xopt/internal/report"
 	"xopt/internal/units"
 	"xopt/mapper"
 )
@@ -17,13 +18,14 @@ type progress struct {
 	bar   *progressbar.ProgressBar // nil where w is no terminal
 	time  time.Duration
 	evals uint64
+	goal  mapper.Objective // what is shown of the best
 }
 
 // progressSteps is the length of the bar in steps.
 const progressSteps = 1000
 
-func newProgress(w io.Writer, limit time.Duration, evals uint64) *progress {
-	p := &progress{w: w, time: limit, evals: evals}
+func newProgress(w io.Writer, limit time.Duration, evals uint64, goal mapper.Objective) *progress {
+	p := &progress{w: w, time: limit, evals: evals, goal: goal}
 	if !isTerminal(w) {
 		return p
 	}
@@ -44,6 +46,9 @@ func (p *progress) update(s mapper.Progress) {
 	best := "no mapping yet"
 	if s.Best > 0 {
 		best = "best " + units.Rate(s.Best)
+		if p.goal != mapper.Throughput {
+			best = fmt.Sprintf("least %s %s, %s", p.goal, report.FormatObjective(p.goal.String(), s.Value), units.Rate(s.Best))
+		}
 	}
 	p.bar.Describe(fmt.Sprintf("%s, %s mappings/s", best, units.Count(float64(s.Evals)/max(s.Elapsed.Seconds(), 1e-9))))
 	done := 0.0

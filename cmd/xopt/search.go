@@ -30,8 +30,9 @@ func (a *app) searchCommand() *cobra.Command {
 		Long: `search looks for the mappings that let most data through, under the constraints that
 the files state (fix, forbid, together, apart, area, links). Small spaces are
 tried whole, and the answer is then optimal; larger ones are searched by simulated
-annealing from random walks until --time, --evals, or Ctrl-C, which keeps the best
-so far.
+annealing until --time, --evals, or Ctrl-C, which keeps the best so far, and a bound
+tells how much more any mapping could let through. Other objectives than throughput,
+and several at once, are as welcome: latency, FPGA area, buffers, cores, energy, cost.
 
 It prints the best mappings, the first in full, and writes NAME.result.json and one
 map file for each, which xopt eval scores to the same number.
@@ -62,7 +63,7 @@ map file for each, which xopt eval scores to the same number.
 	searchFlags(c.Flags())
 	reportFlag(c.Flags())
 	c.Flags().BoolVar(&robust, "robust", false, "rank mappings by what the confidence intervals of their figures leave\nsure of their throughput, and tell which cannot be told apart")
-	c.Flags().StringVar(&doubt, "doubt", "", "with --robust: by how many `PERCENT` figures without an interval may be off")
+	c.Flags().StringVar(&doubt, "doubt", "", "with --robust: by how many `PERCENT` figures without an\ninterval may be off")
 	c.Flags().BoolVar(&resume, "resume", false, "go on from NAME.checkpoint.json, which an earlier search of the same\ninputs left")
 	return c
 }
@@ -155,7 +156,7 @@ func (a *app) search(ctx context.Context, files []string, o searchOptions) error
 		top = max(robustPool*top, 50)
 	}
 	var way course
-	bar := newProgress(a.stderr, a.settings.Time, a.settings.Evals)
+	bar := newProgress(a.stderr, a.settings.Time, a.settings.Evals, goal.First())
 	threads := a.settings.Threads
 	if threads == 0 {
 		threads = runtime.NumCPU()

@@ -59,7 +59,7 @@ func (s *settings) bind(root *cobra.Command) {
 
 // modelFlags declares what commands that score mappings have.
 func modelFlags(f *pflag.FlagSet) {
-	f.StringArray("set", nil, "set a `CONFIG`: NAME.config=VALUE, such as PCI.bandwidth=10MB/s\nor top.pipes=3, or how many of a resource there are: fpga=2 (repeatable)")
+	f.StringArray("set", nil, "set a `CONFIG`: NAME.config=VALUE, such as PCI.bandwidth=10MB/s\nor top.pipes=3, or how many of a resource there are, such as\nfpga=2 (repeatable)")
 	f.StringArray("figure", nil, "set `FIGURES`, which go before all others, such as\nFFT@fpga:mu=40MB/s,gain=2 (repeatable)")
 	f.String("profile", "", "take figures that the X files do not state from a profile `FILE`")
 	f.String("sharing", "", "`RULE` by which cores and links are shared, whatever the X\nfiles say: equal or conserving")
@@ -85,7 +85,7 @@ func searchFlags(f *pflag.FlagSet) {
 	f.Uint64("seed", 1, "seed of all random choices")
 	f.Int("threads", 0, "searches that run side by side; 0 for one on each core")
 	f.Int("top", 5, "how many mappings to print and write")
-	f.String("method", "auto", "`METHOD` of the search: "+strings.Join(mapper.Methods(), ", "))
+	f.String("method", "auto", "`METHOD` of the search: "+strings.Join(mapper.Methods()[:4], ", ")+",\n"+strings.Join(mapper.Methods()[4:], ", "))
 	goalFlagSet(f)
 	f.Duration("checkpoint", 30*time.Second, "keep what was found in NAME.checkpoint.json at least this often,\nfor --resume; 0 for never")
 	f.StringP("output", "o", "", "write `NAME`.result.json, NAME.1.map.x and so on\n(default: the name of the first file)")
@@ -93,9 +93,9 @@ func searchFlags(f *pflag.FlagSet) {
 
 // goalFlagSet declares what a search can be to find.
 func goalFlagSet(f *pflag.FlagSet) {
-	f.String("objective", "throughput", "what is to be best: `OBJECTIVE` of "+strings.Join(mapper.Objectives(), ", ")+";\nseveral, with commas, for all mappings of which none is better in all (Pareto)")
-	f.String("min-throughput", "", "only mappings that let this `RATE` through, such as 40MB/s; latency,\nbuffers and energy are told at it (default: at 90 % of what a mapping lets through)")
-	f.String("max-latency", "", "only mappings whose longest path takes up to this `TIME` in the mean, such as 3ms")
+	f.String("objective", "throughput", "what is to be best: `OBJECTIVE` of throughput, latency, area,\nbuffers, cores, energy, cost; of several, with commas, the\nfront: what none beats in all of them")
+	f.String("min-throughput", "", "only mappings that let this `RATE` through, such as 40MB/s;\nlatency, buffers and energy are told at it (default: at 90 %\nof what a mapping lets through)")
+	f.String("max-latency", "", "only mappings whose longest path takes up to this `TIME` in\nthe mean, such as 3ms")
 	f.String("max-buffer", "", "only mappings without a buffer above this `SIZE`, such as 64KiB")
 }
 

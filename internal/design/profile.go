@@ -43,7 +43,7 @@ type KernelFigures struct {
 	HasArea     bool
 	Clock       float64 // Hz, at which ServiceRate holds; 0 when it has none
 	MaxClock    float64 // f_max, Hz; 0 when not known
-	How         string // in words, where it is not the usual way
+	How         string  // in words, where it is not the usual way
 }
 
 // LinkFigures are the measured figures of a link.

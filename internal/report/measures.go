@@ -23,21 +23,31 @@ func (c *Candidate) Objective(name string) string {
 	if m == nil {
 		return "-"
 	}
+	value, ok := map[string]float64{
+		mapper.Latency.String(): float64(m.Latency), mapper.AreaUse.String(): float64(m.Area), mapper.Buffers.String(): float64(m.Buffers),
+		mapper.Cores.String(): float64(m.Cores), mapper.Energy.String(): float64(m.Energy), mapper.Cost.String(): float64(m.Price),
+	}[name]
+	if !ok {
+		return "-"
+	}
+	return FormatObjective(name, value)
+}
+
+// FormatObjective prints a figure of an objective other than throughput, with its unit.
+func FormatObjective(name string, value float64) string {
 	switch name {
 	case mapper.Latency.String():
-		return units.Time(float64(m.Latency))
+		return units.Time(value)
 	case mapper.AreaUse.String():
-		return fmt.Sprintf("%.3f FPGAs", float64(m.Area))
+		return fmt.Sprintf("%.3f FPGAs", value)
 	case mapper.Buffers.String():
-		return units.Size(float64(m.Buffers))
-	case mapper.Cores.String():
-		return fmt.Sprint(m.Cores)
+		return units.Size(value)
 	case mapper.Energy.String():
-		return units.Energy(float64(m.Energy)) + "/B"
+		return units.Energy(value) + "/B"
 	case mapper.Cost.String():
-		return fmt.Sprintf("%.4g $/h", float64(m.Price))
+		return fmt.Sprintf("%.4g $/h", value)
 	}
-	return "-"
+	return fmt.Sprint(value)
 }
 
 // Wanted says in words what a search looked for; empty for the greatest throughput.
