@@ -371,7 +371,8 @@ func TestResume(t *testing.T) {
 			t.Errorf("candidate %d was lost", i+1)
 		}
 	}
-	bad := &State{Mappings: []*flow.Mapping{{}, {Place: make([]int, 3)}, {Place: append(make([]int, 29), 99)}, {Place: append(make([]int, 29), -1)}}}
+	bad := &State{Mappings: []*flow.Mapping{{}, {Place: make([]int, 3)}, {Place: append(make([]int, 29), 99)}, {Place: append(make([]int, 29), -1)},
+		{Place: make([]int, 30), Route: [][]int{{99}}}, {Place: make([]int, 30), Route: make([][]int, 99)}}}
 	if _, err := Search(context.Background(), p, nil, Options{Method: Anneal, Seed: 3, MaxEvals: 1000, ProofNodes: -1, Resume: bad}); err != nil {
 		t.Errorf("mappings that are none: %v", err)
 	}

@@ -97,5 +97,14 @@ func (s *space) has(m *flow.Mapping) bool {
 			}
 		}
 	}
+	for e, route := range m.Route {
+		if e >= len(s.problem.Application.Edges) {
+			return false
+		}
+		edge := &s.problem.Application.Edges[e]
+		if len(route) > 0 && !slices.ContainsFunc(s.routes.Between(m.Place[edge.From], m.Place[edge.To]), func(r []int) bool { return slices.Equal(r, route) }) {
+			return false
+		}
+	}
 	return true
 }

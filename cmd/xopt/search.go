@@ -177,7 +177,13 @@ func (a *app) search(ctx context.Context, files []string, o searchOptions) error
 	var ranks []mapper.Robustness
 	var ranked *mapper.RobustReport
 	if o.robust != nil {
-		if found.Candidates, ranks, ranked, err = mapper.Robust(context.WithoutCancel(ctx), d.Problem, found.Candidates, *o.robust); err != nil {
+		list, how, summary, err := mapper.Robust(ctx, d.Problem, found.Candidates, *o.robust)
+		switch {
+		case err == nil:
+			found.Candidates, ranks, ranked = list, how, summary
+		case ctx.Err() != nil:
+			a.note("warning: interrupted; the mappings are ranked by throughput, not by what is sure of it")
+		default:
 			return fmt.Errorf("ranking mappings: %w", err)
 		}
 		found.Candidates = found.Candidates[:min(a.settings.Top, len(found.Candidates))]
