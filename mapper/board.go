@@ -22,7 +22,7 @@ type Candidate struct {
 	values []float64 // of all objectives, where there are several
 }
 
-// board keeps the best distinct candidates.
+// board keeps the best candidates of distinct placements.
 type board struct {
 	space *space
 	flows *flow.Flows
@@ -92,10 +92,7 @@ func (b *board) offer(s *flow.Scorer, throughput, value float64) {
 	}
 	c := b.candidate(s, throughput, value)
 	c.key = b.space.key(s.Place(), s.Route)
-	if slices.ContainsFunc(b.best, func(o Candidate) bool { return o.key == c.key }) {
-		return
-	}
-	if len(b.best) == b.top && !better(&c, &b.best[len(b.best)-1]) {
+	if at := b.placed(&c); at >= 0 && !better(&c, &b.best[at]) || at < 0 && len(b.best) == b.top && !better(&c, &b.best[len(b.best)-1]) {
 		return
 	}
 	b.complete(&c, s)
@@ -113,7 +110,21 @@ func (b *board) complete(c *Candidate, s *flow.Scorer) {
 	c.Measures = b.meter.measure(s, b.goal.MinThroughput, true)
 }
 
+// placed finds the candidate with the same placement; -1 for none. Of several ways to route
+// the edges of one placement, the best is enough.
+func (b *board) placed(c *Candidate) int {
+	n := placeBytes * len(b.space.unitOf)
+	return slices.IndexFunc(b.best, func(o Candidate) bool { return o.key[:n] == c.key[:n] })
+}
+
+// insert enters a candidate in its order, unless one with the same placement is better.
 func (b *board) insert(c Candidate) {
+	if at := b.placed(&c); at >= 0 {
+		if !better(&c, &b.best[at]) {
+			return
+		}
+		b.best = slices.Delete(b.best, at, at+1)
+	}
 	at, _ := slices.BinarySearchFunc(b.best, c, func(x, y Candidate) int {
 		if better(&x, &y) {
 			return -1
@@ -129,9 +140,7 @@ func (b *board) insert(c Candidate) {
 // merge enters the candidates of another board.
 func (b *board) merge(best []Candidate, front []Candidate) {
 	for _, c := range best {
-		if !slices.ContainsFunc(b.best, func(x Candidate) bool { return x.key == c.key }) {
-			b.insert(c)
-		}
+		b.insert(c)
 	}
 	for _, c := range front {
 		b.front.insert(c)

@@ -202,6 +202,7 @@ func TestCandidates(t *testing.T) {
 			if i > 0 && better(&cand, &r.Candidates[i-1]) {
 				t.Fatalf("candidate %d is better than the one before", i)
 			}
+			cand.key = cand.key[:placeBytes*len(p.Application.Kernels)]
 			if seen[cand.key] {
 				t.Fatalf("candidate %d is there twice", i)
 			}

@@ -108,7 +108,7 @@ func (s Status) String() string {
 
 // Result is what a search found.
 type Result struct {
-	// Candidates are distinct up to renaming of like resources, the best first; with several
+	// Candidates have distinct placements, up to renaming of like resources, the best first; with several
 	// objectives those of which none is as good as another in all and better in one, by the
 	// first objective.
 	Candidates []Candidate

@@ -277,10 +277,12 @@ func (s *space) size() *big.Int {
 
 // key identifies a placement and its routes up to renaming of interchangeable
 // resources: each is numbered within its class when it first appears.
+//
+// The first placeBytes for each kernel are the placement.
 func (s *space) key(place []int32, route func(edge int) []int) string {
-	number := make(map[int32]byte)
-	next := make(map[int]byte)
-	key := make([]byte, 0, 3*len(place))
+	number := make(map[int32]uint16)
+	next := make(map[int]uint16)
+	key := make([]byte, 0, placeBytes*len(place)+2*len(s.problem.Application.Edges))
 	for _, r := range place {
 		n, ok := number[r]
 		if !ok {
@@ -288,7 +290,7 @@ func (s *space) key(place []int32, route func(edge int) []int) string {
 			next[s.class[r]]++
 			number[r] = n
 		}
-		key = append(key, byte(s.class[r]), byte(s.class[r]>>8), n)
+		key = append(key, byte(s.class[r]), byte(s.class[r]>>8), byte(n), byte(n>>8))
 	}
 	for e := range s.problem.Application.Edges {
 		for _, l := range route(e) {
@@ -298,6 +300,9 @@ func (s *space) key(place []int32, route func(edge int) []int) string {
 	}
 	return string(key)
 }
+
+// placeBytes is how much of a key a kernel's place takes.
+const placeBytes = 4
 
 // canonical renames interchangeable resources in the order in which kernels use
 // them, so that mappings are easy to read and to compare. Routes keep their
