@@ -53,7 +53,12 @@ func (t *textWriter) search(r *Result) {
 	if w := s.Wanted(); w != "" {
 		t.lead("", "for %s", w)
 	}
-	t.lead("", "%s; %s", s.Status, claim)
+	status := s.Status
+	if s.Robust != nil && !s.Optimal { // another is the first by what is sure
+		status = strings.Replace(status, "optimal:", "optimal by throughput:", 1)
+		claim = "1 is " + claim
+	}
+	t.lead("", "%s; %s", status, claim)
 	values := make([]float64, len(r.Candidates))
 	for i := range r.Candidates {
 		values[i] = float64(r.Candidates[i].Throughput)
