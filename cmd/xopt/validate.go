@@ -26,6 +26,7 @@ type validateFlags struct {
 	window, search     time.Duration
 	seed               uint64
 	input, refine      string
+	from               string
 }
 
 // validateCommand compares predictions with real runs.
@@ -48,7 +49,9 @@ before and after; validate again with another --random-seed to see what it is wo
 
 Where a mapping uses an FPGA, all of them run in virtual time (see xopt deploy), and the
 error is told apart: what comes of kernels on cores that took another time than their
-figures say, what of links, and what of FPGAs and queues.`,
+figures say, what of links, and what of FPGAs and queues. With --from profile no kernel
+is timed: its service times are drawn from the profile, so that what is compared is the
+model of links, FPGAs and queues alone, and what else happens here has no influence.`,
 		Args: atLeast(1, "X files with an application and an architecture"),
 		RunE: func(c *cobra.Command, files []string) error {
 			if err := a.settings.load(c); err != nil {
@@ -68,6 +71,7 @@ figures say, what of links, and what of FPGAs and queues.`,
 	flags.DurationVar(&f.search, "search-time", 5*time.Second, "how long to search")
 	flags.Uint64Var(&f.seed, "random-seed", 1, "seed of the search and of the random mappings")
 	flags.StringVar(&f.refine, "refine", "", "write a profile with what was learnt to this `FILE`")
+	flags.StringVar(&f.from, "from", "measured", "where the service times of kernels on cores come from:\n`measured` as they run, or drawn from the profile, in one\nrun of each mapping in virtual time")
 	flags.StringVar(&f.input, "input", "", "`FILE` that sources read: their config input")
 	return c
 }
@@ -80,7 +84,13 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 		return &usageError{fmt.Errorf("--best %d, --random %d, --runs %d, --window %v, --search-time %v: want one mapping at least, 1000 at the most, one run of 10ms at least, and time to search",
 			f.best, f.random, f.runs, f.window, f.search)}
 	}
+	if f.from != "measured" && f.from != "profile" {
+		return &usageError{fmt.Errorf("--from is %q, want measured or profile", f.from)}
+	}
 	if f.refine != "" {
+		if f.from == "profile" {
+			return &usageError{errors.New("--refine learns from kernels that run: not with --from profile")}
+		}
 		if a.settings.Profile == "" {
 			return &usageError{errors.New("--refine needs a --profile to refine")}
 		}
@@ -100,7 +110,7 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 	if err != nil {
 		return err
 	}
-	o := validate.Options{Runs: f.runs, Window: f.window}
+	o := validate.Options{Runs: f.runs, Window: f.window, FromProfile: f.from == "profile"}
 	if f.input != "" {
 		if o.Input, err = filepath.Abs(f.input); err != nil {
 			return err
@@ -139,7 +149,7 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 			Cases   []validate.Case  `json:"cases"`
 		}{s, cases})
 	}
-	if err := a.printCases(d, cases); err != nil {
+	if err := a.printCases(d, cases, f); err != nil {
 		return err
 	}
 	repeated, disturbed := 0, 0
@@ -233,7 +243,7 @@ func placed(d *design.Design, m *flow.Mapping) string {
 	return strings.Join(parts, "; ")
 }
 
-func (a *app) printCases(d *design.Design, cases []validate.Case) error {
+func (a *app) printCases(d *design.Design, cases []validate.Case, f *validateFlags) error {
 	var rows [][]string
 	for i := range cases {
 		x := &cases[i]
@@ -251,11 +261,15 @@ func (a *app) printCases(d *design.Design, cases []validate.Case) error {
 	if len(cases) > 0 && cases[0].Shares != nil {
 		how = "simulated"
 	}
-	if err := a.benchTable(fmt.Sprintf("Throughput: predicted, and %s (median of the runs); error is (predicted - %s) / %s", how, how, how),
+	runs := "median of the runs"
+	if f.from == "profile" {
+		runs = "service times on cores drawn from the profile, those on FPGAs in RTL simulation"
+	}
+	if err := a.benchTable(fmt.Sprintf("Throughput: predicted, and %s (%s); error is (predicted - %s) / %s", how, runs, how, how),
 		[]string{"mapping", "predicted", how, "error", "busiest", "deviates most", "bottleneck"}, rows); err != nil {
 		return err
 	}
-	if err := a.printShares(cases); err != nil {
+	if err := a.printShares(cases, f); err != nil {
 		return err
 	}
 	for i := range cases {
@@ -275,7 +289,7 @@ func (a *app) printCases(d *design.Design, cases []validate.Case) error {
 }
 
 // printShares prints where the errors of simulated mappings come from.
-func (a *app) printShares(cases []validate.Case) error {
+func (a *app) printShares(cases []validate.Case, f *validateFlags) error {
 	var rows [][]string
 	holds, all := 0, 0
 	for i := range cases {
@@ -305,7 +319,7 @@ func (a *app) printShares(cases []validate.Case) error {
 			return err
 		}
 	}
-	if len(rest) > 0 {
+	if len(rest) > 0 && f.from == "measured" {
 		slices.Sort(rest)
 		if _, err := fmt.Fprintf(a.stdout, "Of links, FPGAs and queues alone the errors are %s in the median, %s at the worst; simulated cores run their kernels in turns on one processor here, which can take them longer.\n",
 			units.Percent(rest[len(rest)/2]), units.Percent(rest[len(rest)-1])); err != nil {
@@ -362,7 +376,11 @@ func (a *app) printSummary(s validate.Summary, f *validateFlags) error {
 	if f.best > 0 {
 		regret = units.Percent(s.Regret)
 	}
-	return report.WriteTable(a.stdout, a.style(), fmt.Sprintf("Errors over %d mappings: predicted against measured", s.Cases),
+	how := "measured"
+	if f.from == "profile" {
+		how = "simulated"
+	}
+	return report.WriteTable(a.stdout, a.style(), fmt.Sprintf("Errors over %d mappings: predicted against %s", s.Cases, how),
 		[]string{"of", "mean", "median", "95 %", "worst", "R²", "Kendall τ", "regret"}, [][]string{
 			{"throughput", units.Percent(s.Mean), units.Percent(s.Median), units.Percent(s.P95), units.Percent(s.Worst), "-", fmt.Sprintf("%.2f", s.Kendall), regret},
 			{"edge flows", "-", units.Percent(s.EdgeMedian), units.Percent(s.EdgeP95), "-", fmt.Sprintf("%.5f", s.RSquare), "-", "-"},

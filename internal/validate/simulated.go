@@ -67,9 +67,12 @@ func (c *Case) split(ctx context.Context, d *design.Design, o Options) error {
 	placed := *d
 	placed.Mapping = c.Mapping
 	placed.Buffers = short(d, c.solution, o.Window)
-	drawn, err := c.simulate(ctx, &placed, o, xsim.Options{FromProfile: true, Seed: 1})
-	if err != nil {
-		return err
+	drawn := c.Measured
+	if !o.FromProfile {
+		var err error
+		if drawn, err = c.simulate(ctx, &placed, o, xsim.Options{FromProfile: true, Seed: drawSeed}); err != nil {
+			return err
+		}
 	}
 	// The same with links that take no time.
 	free := placed
@@ -88,7 +91,7 @@ func (c *Case) split(ctx context.Context, d *design.Design, o Options) error {
 	if err != nil {
 		return err
 	}
-	unlinked, err := c.simulate(ctx, &free, o, xsim.Options{FromProfile: true, Seed: 1})
+	unlinked, err := c.simulate(ctx, &free, o, xsim.Options{FromProfile: true, Seed: drawSeed})
 	if err != nil {
 		return err
 	}

@@ -23,11 +23,15 @@ import (
 
 // Options say how long to run.
 type Options struct {
-	Runs     int           // of each mapping, in turns; 0 for 3
-	Window   time.Duration // of each run; 0 for 500 ms, or 20 ms of virtual time
-	WarmUp   time.Duration // before it, while queues fill; 0 for a fifth of it, in virtual time for as much
-	Input    string
-	Progress func(done, all int)
+	Runs   int           // of each mapping, in turns; 0 for 3
+	Window time.Duration // of each run; 0 for 500 ms, or 20 ms of virtual time
+	WarmUp time.Duration // before it, while queues fill; 0 for a fifth of it, in virtual time for as much
+	Input  string
+	// FromProfile runs all mappings in virtual time, and draws the service times of kernels
+	// on cores from the figures of the design (Gayen 2008 §5.2): one run of each, because
+	// another would be the same.
+	FromProfile bool
+	Progress    func(done, all int)
 }
 
 // Case is one mapping, predicted and measured.
@@ -92,7 +96,10 @@ func Mappings(ctx context.Context, d *design.Design, names []string, mappings []
 	if o.Runs == 0 {
 		o.Runs = 3
 	}
-	virtual := simulated(d, mappings)
+	if o.FromProfile {
+		o.Runs = 1
+	}
+	virtual := o.FromProfile || simulated(d, mappings)
 	o.fill(virtual)
 	cases := make([]Case, len(mappings))
 	programs := make([]*deploy.Program, len(mappings))
@@ -122,11 +129,11 @@ func Mappings(ctx context.Context, d *design.Design, names []string, mappings []
 		if virtual {
 			placed.Buffers = short(d, c.solution, o.Window)
 		}
-		if programs[i], err = build(ctx, &placed, o, virtual, xsim.Options{}); err != nil {
+		if programs[i], err = build(ctx, &placed, o, virtual, o.simulation()); err != nil {
 			return nil, fmt.Errorf("deploying mapping %s: %w", c.Name, err)
 		}
 	}
-	steady := machine{virtual: virtual}
+	steady := machine{drawn: o.FromProfile}
 	sums := make([][][]float64, len(mappings)) // case, edge: runs
 	for i := range sums {
 		sums[i] = make([][]float64, len(d.Program.Edges))
@@ -184,6 +191,14 @@ func (o *Options) fill(virtual bool) {
 	}
 }
 
+// simulation is how a run in virtual time takes its times.
+func (o *Options) simulation() xsim.Options {
+	return xsim.Options{FromProfile: o.FromProfile, Seed: drawSeed}
+}
+
+// drawSeed is that of service times that are drawn.
+const drawSeed = 1
+
 // limits are those of a run; the last frame is not whole.
 func (o *Options) limits() deploy.Limits {
 	frame := o.Window / counted
@@ -208,8 +223,8 @@ func (c *Case) settled() bool {
 
 // machine knows how fast the machine mostly is.
 type machine struct {
-	spins   calibrate.Steadiness
-	virtual bool // runs are in virtual time: only kernels on cores are timed here
+	spins calibrate.Steadiness
+	drawn bool // nothing is timed here
 }
 
 // repeats is how often a run is repeated when the machine was slow beside it.
@@ -226,7 +241,7 @@ func (s *machine) run(ctx context.Context, p *deploy.Program, o Options, c *Case
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if !s.spins.Slow(max(spin, calibrate.ReferenceSpin())) {
+		if s.drawn || !s.spins.Slow(max(spin, calibrate.ReferenceSpin())) {
 			return m, nil
 		}
 		if try == repeats {
