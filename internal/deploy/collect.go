@@ -33,6 +33,7 @@ type collector struct {
 	frames     []FrameData
 	kept       int // bytes in frames and logs
 	dropped    bool
+	ended      bool // the frame that is over is the last: what is in the logs is of it
 }
 
 // keepBytes bounds what is kept of a run in frames and logs; what comes later still
@@ -92,6 +93,7 @@ func (c *collector) finish() {
 	c.read(true)
 	c.deliver()
 	c.close(c.elapsed(c.run.end))
+	c.ended = true
 	c.deliver()
 	if c.dropped {
 		c.notes = append(c.notes, fmt.Sprintf("frames and logs of more than %d MiB are not kept one by one; the totals hold them", keepBytes>>20))
@@ -140,7 +142,7 @@ func (c *collector) deliver() {
 			c.taps[i].Total.Add(&f.Taps[i].Summary)
 		}
 		n := 0
-		for n < len(c.logs[i]) && c.logs[i][n].Time < f.End {
+		for n < len(c.logs[i]) && (c.ended || c.logs[i][n].Time < f.End) {
 			n++
 		}
 		f.Logs[i] = c.logs[i][:n:n]
@@ -302,10 +304,15 @@ func (c *collector) seconds(tick uint64) float64 {
 }
 
 // tickSeconds is the length of a tick of the clock of runtime/clock.h, from two
-// pairs of both clocks that a process has taken.
+// pairs of both clocks that a process has taken: those of its start, which stay as they are
+// while it runs, or, when it is done, the first and that of its end.
 func (r *run) tickSeconds(process int) float64 {
 	at := r.processAt(process)
-	ticks, ns := r.load64(at+processTick1)-r.load64(at+processTick0), r.load64(at+processNs1)-r.load64(at+processNs0)
+	tick, now := uint64(processTick1), uint64(processNs1)
+	if r.done(process) && r.load64(at+processTick2) != 0 {
+		tick, now = processTick2, processNs2
+	}
+	ticks, ns := r.load64(at+tick)-r.load64(at+processTick0), r.load64(at+now)-r.load64(at+processNs0)
 	if ticks == 0 || ns == 0 {
 		return 1e-9
 	}

@@ -14,6 +14,7 @@ const (
 	runOver, runNow, runEnded, runLimit, runFrameLength          = 68, 72, 80, 88, 96
 	processReady, processDone, processKernel                     = 64, 68, 72
 	processTick0, processNs0, processTick1, processNs1           = 80, 88, 96, 104
+	processTick2, processNs2                                     = 112, 120
 	processSleeps, processMessage                                = 128, 192
 	kernelCalls, kernelBusy                                      = 0, 8
 	ringHead, ringWaits, ringBlocked, ringBlockedSince, ringTail = 0, 8, 16, 24, 64

@@ -100,8 +100,8 @@ static void end_clock(void) {
     struct x_process_control *c = process_control(x_self);
     uint64_t t, n;
     clock_pair(&t, &n);
-    atomic_store(&c->tick1, t);
-    atomic_store(&c->ns1, n);
+    atomic_store(&c->tick2, t);
+    atomic_store(&c->ns2, n);
 }
 
 void process_end(void) {

@@ -30,9 +30,9 @@ struct x_process_control { /* 512 bytes */
     _Atomic uint32_t ready, done;
     _Atomic int32_t kernel; /* whose code is running, -1 for none */
     uint32_t unused;
-    /* The clock against CLOCK_MONOTONIC in ns, at the start and at the end. */
-    _Atomic uint64_t tick0, ns0, tick1, ns1;
-    char pad2[16];
+    /* The clock against CLOCK_MONOTONIC in ns: twice at the start, and at the end, which
+     * counts once done is set. */
+    _Atomic uint64_t tick0, ns0, tick1, ns1, tick2, ns2;
     _Atomic uint64_t sleeps;
     char pad3[56];
     char message[X_MESSAGE]; /* of X_fail */
