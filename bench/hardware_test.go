@@ -288,13 +288,20 @@ route RGB2YCbCr.cr = 1/3;
 // predicted, whatever limits it, and the same again from the same seed.
 func TestVirtualModel(t *testing.T) {
 	needHardware(t)
-	for seed, bandwidth := range []string{"640MB/s", "100MB/s", "2GB/s"} {
-		t.Run(bandwidth, func(t *testing.T) {
+	for seed, c := range []struct{ bandwidth, width string }{{"640MB/s", ""}, {"100MB/s", ""}, {"2GB/s", ""}, {"2GB/s", "8"}} {
+		t.Run(c.bandwidth+c.width, func(t *testing.T) {
 			t.Parallel()
-			app := apptest.App{Dir: "jpeg", Files: []string{"app.x", "hybrid.x"}, Set: map[string]string{"PCIX.bandwidth": bandwidth, "mem.bandwidth": "5GB/s"}}
+			app := apptest.App{Dir: "jpeg", Files: []string{"app.x", "hybrid.x"}, Set: map[string]string{"PCIX.bandwidth": c.bandwidth, "mem.bandwidth": "5GB/s", "fpga.width": c.width}}
+			if c.width != "" {
+				app.Set["fpga.clock"] = "20MHz"
+			}
 			plain := app.Load(t, "")
 			random := rand.New(rand.NewPCG(uint64(seed), 3))
-			d := app.Load(t, apptest.RandomMapping(plain, random, false)+figuresX)
+			mapping := apptest.RandomMapping(plain, random, false)
+			if c.width != "" { // streams of a byte in a cycle limit the first kernel on the FPGA
+				mapping = "map { top.read, top.luma.zigzag, top.luma.entropy, top.cb, top.cr, top.write } to proc[1]; map { top.convert, top.luma.dct, top.luma.quant } to fpga;"
+			}
+			d := app.Load(t, mapping+figuresX)
 			n, err := flow.NewNetwork(d.Problem, d.Mapping)
 			if err != nil {
 				t.Fatal(err)
@@ -302,6 +309,9 @@ func TestVirtualModel(t *testing.T) {
 			want, err := flow.Fast{}.Solve(context.Background(), n)
 			if err != nil {
 				t.Fatal(err)
+			}
+			if c.width != "" && math.Abs(want.Throughput/20e6-1) > 1e-4 {
+				t.Errorf("%.6g bytes/s predicted, want 20 MB/s", want.Throughput)
 			}
 			var got [2]float64
 			for i := range got {
@@ -325,7 +335,7 @@ func TestVirtualModel(t *testing.T) {
 				}
 			}
 			if math.Abs(got[0]/want.Throughput-1) > 0.02 || got[0] != got[1] {
-				t.Errorf("%.5g and %.5g bytes/s simulated, %.5g predicted; limited by %v", got[0], got[1], want.Throughput, want.Bottlenecks[0])
+				t.Errorf("%.6g and %.6g bytes/s simulated, %.5g predicted; limited by %v", got[0], got[1], want.Throughput, want.Bottlenecks[0])
 			}
 		})
 	}

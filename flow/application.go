@@ -49,6 +49,10 @@ type Kernel struct {
 	// Joins lists the groups of input ports that are consumed together. Ports
 	// in no group are consumed as they come.
 	Joins []Join
+
+	// Once says of a source that it sends what it has at the start, such as tables for
+	// other kernels, and then nothing more: in the steady state its flow is 0.
+	Once bool
 }
 
 // Join is a group of input ports that a kernel consumes together: one firing

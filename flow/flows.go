@@ -14,7 +14,7 @@ import (
 // together, has one free source.
 type Flows struct {
 	Order   []int // kernels in topological order
-	Sources []int // kernels without in-edges, ascending
+	Sources []int // kernels without in-edges, ascending, but for those that send once
 	Free    int   // number of free sources, F ≥ 1
 
 	// inject[s*F+f] is what source s emits per byte/s of free source f.
@@ -55,7 +55,7 @@ func NewFlows(app *Application, tolerance float64) (*Flows, error) {
 	f := &Flows{Order: order}
 	in := inEdges(app)
 	for k := range app.Kernels {
-		if len(in[k]) == 0 {
+		if len(in[k]) == 0 && !app.Kernels[k].Once {
 			f.Sources = append(f.Sources, k)
 		}
 	}

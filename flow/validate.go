@@ -52,7 +52,7 @@ func (v *validator) application(a *Application) {
 		}
 	}
 	routing := make([]float64, len(a.Kernels))
-	hasOut := make([]bool, len(a.Kernels))
+	hasOut, hasIn := make([]bool, len(a.Kernels)), make([]bool, len(a.Kernels))
 	for _, e := range a.Edges {
 		if e.From < 0 || e.From >= len(a.Kernels) || e.To < 0 || e.To >= len(a.Kernels) {
 			v.addf("edge %s joins kernels %d and %d of %d", e.Name, e.From, e.To, len(a.Kernels))
@@ -65,7 +65,21 @@ func (v *validator) application(a *Application) {
 			v.addf("edge %s has routing fraction %g, want a value in [0, 1]", e.Name, e.Routing)
 		}
 		routing[e.From] += e.Routing
-		hasOut[e.From] = true
+		hasOut[e.From], hasIn[e.To] = true, true
+	}
+	once, sources := "", 0
+	for i, k := range a.Kernels {
+		switch {
+		case k.Once && hasIn[i]:
+			v.addf("kernel %s sends once, but has inputs: what it sends follows from them", k.Name)
+		case k.Once:
+			once = k.Name
+		case !hasIn[i]:
+			sources++
+		}
+	}
+	if once != "" && sources == 0 {
+		v.addf("source %s sends once, and there is no other: nothing flows in the steady state", once)
 	}
 	for i, k := range a.Kernels {
 		if hasOut[i] && math.Abs(routing[i]-1) > routingSumTolerance {

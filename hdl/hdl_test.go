@@ -113,7 +113,7 @@ func TestAgent(t *testing.T) {
 			lossless             bool
 		}{
 			{0, 6, 100, true}, {4, 6, 100, true}, {6, 6, 150, true}, {7, 8, 300, true}, // a record of 27 words takes less than a frame
-			{7, 5, 100, false}, {6, 6, 40, false}, {7, 9, 60, false}, {2, 7, 1, true},
+			{7, 5, 100, false}, {7, 6, 40, false}, {7, 9, 60, false}, {2, 7, 1, true},
 			{4, 6, 1<<16 + 70, true}, // a frame that is longer than half of its counter
 		} {
 			frames := 80

@@ -67,7 +67,7 @@ model of links, FPGAs and queues alone, and what else happens here has no influe
 	flags.IntVar(&f.best, "best", 3, "how many of the best mappings to run")
 	flags.IntVar(&f.random, "random", 6, "how many random mappings to run")
 	flags.IntVar(&f.runs, "runs", 3, "runs of each mapping, taking turns; three times as many\nwhere they do not agree")
-	flags.DurationVar(&f.window, "window", 0, "length of each run; 0 for 500ms, or 20ms of virtual time\nwhere mappings use an FPGA")
+	flags.DurationVar(&f.window, "window", 0, "length of each run; 0 for 500ms, or 20ms of virtual time\nwhere mappings use an FPGA, 100ms with --from profile")
 	flags.DurationVar(&f.search, "search-time", 5*time.Second, "how long to search")
 	flags.Uint64Var(&f.seed, "random-seed", 1, "seed of the search and of the random mappings")
 	flags.StringVar(&f.refine, "refine", "", "write a profile with what was learnt to this `FILE`")
@@ -252,7 +252,7 @@ func (a *app) printCases(d *design.Design, cases []validate.Case, f *validateFla
 			continue
 		}
 		slow := "-"
-		if x.Slow != "" {
+		if x.Slow != "" && f.from == "measured" {
 			slow = fmt.Sprintf("%s took %.2f times its μ", x.Slow, x.SlowRatio)
 		}
 		rows = append(rows, []string{x.Name, units.Rate(x.Predicted), units.Rate(x.Measured), fmt.Sprintf("%+.1f %%", 100*x.Error()), units.Percent(x.Busy), slow, strings.Join(x.Bottleneck, ", ")})

@@ -10,7 +10,7 @@
 //
 // Records wait in a queue for whoever takes them. A record that the queue has no room
 // for is lost whole, and counted. A frame does not end before the record of the one before
-// has been made: one cycle for each word, three for each bin, and some.
+// has been made: one cycle for each word, five for each bin, and some.
 //
 // Commands are words of 32 bits, an operation in the highest eight: 1 starts anew; 2
 // enables (bit 0) and lets frames be of elements (bit 1); 3 keeps the lower 24 bits of
@@ -46,30 +46,42 @@ module xopt_agent #(
     localparam [31:0] MAGIC = 32'h54504f58;
     localparam [31:0] BINS = HISTOGRAMS << BIN_BITS;
     localparam [31:0] RECORD = WORDS + BINS + 7;
-    localparam [15:0] FIGURES = WORDS[15:0];
-    // Taps need some cycles after a frame before their figures stand.
-    localparam [3:0] TIME = 12;
-    localparam [2:0] IDLE = 0, SETTLE = 1, HEADER = 2, CHAIN = 3, ASK = 4, ANSWER = 5, PAUSE = 6, CHECK = 7;
+    localparam SETTLE = 18; // cycles after a frame: by then the figures of all taps stand
+    localparam HEADER = 5; // words before the figures, behind MAGIC
+    localparam LOG_WORDS = $clog2(WORDS + HEADER + 1);
+    localparam [31:0] SHIFTS = WORDS + HEADER - 1;
 
-    // Commands.
+    // Commands: found out in one cycle what they are, carried out in the next.
+    reg anew, enables, low_comes, high_comes, ends_frame;
+    reg [23:0] given_now;
+    wire [7:0] operation = s_command_data[31:24];
+    assign s_command_ready = 1'b1;
+    always @(posedge clk) begin
+        anew <= s_command_valid && operation == 1 && !rst;
+        enables <= s_command_valid && operation == 2 && !rst;
+        low_comes <= s_command_valid && operation == 3 && !rst;
+        high_comes <= s_command_valid && operation == 4 && !rst;
+        ends_frame <= s_command_valid && operation == 5 && !rst;
+        given_now <= s_command_data[23:0];
+    end
     reg on, by_element;
     reg [23:0] low;
     reg [31:0] length; // less one; its upper half is made a cycle after the lower
     reg borrow;
-    reg unit, endless; // the length is two cycles or less; frames end by command only
+    reg unit, endless, alone; // the length is two cycles or less; frames end by command only
     reg now;
     reg [31:0] given;
-    reg set, set_late, set_later;
-    wire [7:0] operation = s_command_data[31:24];
-    assign s_command_ready = 1'b1;
+    reg set, set_late, set_later, set_last, again;
     assign enable = on;
     always @(posedge clk) begin
-        now <= s_command_valid && operation == 5 && !rst;
-        clear <= (s_command_valid && operation == 1) || rst;
-        set <= s_command_valid && operation == 4 && !rst;
-        given <= {s_command_data[7:0], low};
+        now <= ends_frame && on && !clear;
+        clear <= anew || rst;
+        set <= high_comes && !rst;
+        given <= {given_now[7:0], low};
         set_late <= set && !rst;
         set_later <= set_late && !rst;
+        set_last <= set_later && !rst; // alone is right a cycle later
+        again <= set_last || clear; // the frame at hand begins anew
         if (set) begin
             {borrow, length[15:0]} <= {1'b0, given[15:0]} - 1'b1;
             endless <= given == 0;
@@ -77,39 +89,38 @@ module xopt_agent #(
         if (set_late)
             length[31:16] <= given[31:16] - {15'd0, borrow};
         unit <= length[31:1] == 0;
+        alone <= unit && !endless;
+        if (enables) begin
+            on <= given_now[0];
+            by_element <= given_now[1];
+        end
+        if (low_comes)
+            low <= given_now;
         if (rst) begin
             on <= 1'b0;
             by_element <= 1'b0;
             low <= 0;
             endless <= 1'b1;
             length <= 0;
-        end else if (s_command_valid) begin
-            if (operation == 2) begin
-                on <= s_command_data[0];
-                by_element <= s_command_data[1];
-            end
-            if (operation == 3)
-                low <= s_command_data[23:0];
         end
     end
 
     // Frames.
-    reg [2:0] state;
+    reg idle; // no record is being made
     reg [15:0] left, left_high; // of the frame, in halves
     reg empty, only_low; // left is 0; left_high is
     reg one, step, due;
-    wire ending = on && !clear && ((step && one && !frame) || due || now);
-    wire free = state == IDLE && !frame;
+    wire ending = (step && one && !frame) || due || now;
     always @(posedge clk) begin
         step <= on && (!by_element || element) && !clear;
-        frame <= ending && free;
-        due <= ending && !free;
-        if (clear || set_later || frame) begin
+        frame <= ending && idle && !frame && !clear;
+        due <= ending && !(idle && !frame) && on && !clear;
+        if (again || frame) begin
             left <= length[15:0];
             left_high <= length[31:16];
             empty <= length[15:0] == 0;
             only_low <= length[31:16] == 0;
-            one <= unit && !endless;
+            one <= alone;
         end else if (step && !one) begin
             left <= left - 1'b1;
             empty <= left == 1;
@@ -120,14 +131,6 @@ module xopt_agent #(
             one <= left == 2 && only_low && !endless;
         end
     end
-
-    // The cycle.
-    wire [63:0] cycle;
-    reg [63:0] ended;
-    xopt_count #(.CHUNKS(4)) cycles (.clk(clk), .rst(clear), .step(1'b1), .count(cycle));
-    always @(posedge clk)
-        if (frame)
-            ended <= cycle;
 
     // The queue of records.
     reg put, last;
@@ -145,131 +148,89 @@ module xopt_agent #(
     reg [LOG_BUFFER+1:0] stored;
     always @(posedge clk) begin
         stored <= occupancy;
-        fits <= !NEVER && state == IDLE && stored <= MOST[LOG_BUFFER+1:0];
+        fits <= !NEVER && idle && stored <= MOST[LOG_BUFFER+1:0];
     end
 
-    // A record in the making; one that is lost is made all the same, for the bins to be
-    // cleared, and put nowhere.
-    reg losing;
+    // What each record begins with. The cycle is counted a cycle late, as it is looked at one
+    // after the frame has ended.
+    reg begun, loses, clear_late;
+    reg losing; // a record that is lost is made all the same, for the bins to be cleared
     wire [31:0] number, lost;
-    reg [31:0] frame_number, frame_lost;
-    wire begins = state == IDLE && frame;
-    xopt_count numbers (.clk(clk), .rst(clear), .step(begins), .count(number));
-    xopt_count losses (.clk(clk), .rst(clear), .step(begins && !fits), .count(lost));
-    reg [3:0] wait_for;
-    reg [2:0] at;
-    reg [15:0] figures; // that are still to come
-    reg [15:0] histogram;
-    reg no_more, last_bin;
-    reg [31:0] bin;
-    reg bin_came;
-    integer i, j;
+    wire [63:0] cycle;
+    xopt_count #(.CHUNKS(4)) cycles (.clk(clk), .rst(clear_late), .step(1'b1), .count(cycle));
+    xopt_count numbers (.clk(clk), .rst(clear), .step(begun), .count(number));
+    xopt_count losses (.clk(clk), .rst(clear), .step(loses), .count(lost));
     always @(posedge clk) begin
-        bin_came <= |read_valid && !rst;
+        clear_late <= clear;
+        begun <= frame && !clear;
+        loses <= begun && losing && !clear; // counted when the record has the number of those before it
+        if (frame)
+            losing <= !fits;
+    end
+
+    // A record in the making: MAGIC; then header, through which the taps' chain moves; then
+    // bins, asked for one by one; then the check, when it has seen the last word. Every step
+    // is a bit of its own.
+    reg [SETTLE-1:0] settling;
+    reg start, ends, ask, bin_came, last_bin, pause, finish;
+    reg [32*HEADER-1:0] header;
+    reg [LOG_WORDS-1:0] shifts; // that are still to come
+    reg [SLOTS-1:0] which; // histogram
+    reg [31:0] bin;
+    wire last_came = bin_came && last_bin;
+    integer i;
+    always @(posedge clk) begin
+        settling <= {settling[SETTLE-2:0], begun};
+        start <= settling[SETTLE-1];
+        shifts <= shifts - 1'b1;
+        ends <= shift && shifts == 1;
+        if (start) begin
+            shifts <= SHIFTS[LOG_WORDS-1:0];
+            shift <= 1'b1;
+        end else if (ends)
+            shift <= 1'b0;
+        if (begun)
+            header <= {cycle, BINS[15:0], WORDS[15:0], lost, number};
+        else if (shift)
+            header <= {chain, header[32*HEADER-1:32]};
+
+        ask <= HISTOGRAMS > 0 && (ends || (bin_came && !(last_bin && which[SLOTS-1])));
+        read <= ask ? which : {SLOTS{1'b0}};
+        if (ask)
+            last_bin <= &read_bin;
+        if (last_came)
+            which <= which << 1;
+        if (bin_came)
+            read_bin <= read_bin + 1'b1;
+        if (begun) begin
+            which <= 1;
+            read_bin <= 0;
+        end
+        bin_came <= |read_valid;
         bin <= 0;
         for (i = 0; i < SLOTS; i = i + 1)
             if (read_valid[i])
                 bin <= read_count[32*i +: 32];
-    end
 
-    always @(posedge clk) begin
-        put <= 1'b0;
-        last <= 1'b0;
-        shift <= 1'b0;
-        read <= 0;
-        if (put)
+        pause <= HISTOGRAMS > 0 ? last_came && which[SLOTS-1] : ends;
+        finish <= pause;
+        if (begun)
+            check <= 0;
+        else if (put)
             check <= {check[30:0], check[31]} ^ word;
-        case (state)
-            IDLE: begin
-                check <= 0;
-                at <= 0;
-                wait_for <= TIME;
-                figures <= FIGURES - 1'b1;
-                histogram <= 0;
-                read_bin <= 0;
-                losing <= !fits;
-                if (frame) begin
-                    state <= SETTLE;
-                    frame_number <= number;
-                    frame_lost <= lost;
-                end
-            end
-            SETTLE: begin
-                wait_for <= wait_for - 1'b1;
-                if (wait_for == 0)
-                    state <= HEADER;
-            end
-            HEADER: begin
-                put <= !losing;
-                at <= at + 1'b1;
-                case (at)
-                    0: word <= MAGIC;
-                    1: word <= frame_number;
-                    2: word <= frame_lost;
-                    3: word <= {BINS[15:0], FIGURES};
-                    4: word <= ended[31:0];
-                    default: word <= ended[63:32];
-                endcase
-                if (at == 4)
-                    shift <= 1'b1;
-                if (at == 5) begin
-                    shift <= 1'b1;
-                    state <= CHAIN;
-                end
-                no_more <= FIGURES == 1;
-            end
-            // The chain has moved by one in the cycle before, and does so in this one: the
-            // word that is looked at was its first then.
-            CHAIN: begin
-                put <= !losing;
-                word <= ahead;
-                shift <= 1'b1;
-                figures <= figures - 1'b1;
-                no_more <= figures == 1;
-                if (no_more)
-                    state <= HISTOGRAMS > 0 ? ASK : PAUSE;
-            end
-            ASK: begin
-                for (j = 0; j < SLOTS; j = j + 1)
-                    read[j] <= histogram == j[15:0];
-                last_bin <= &read_bin;
-                state <= ANSWER;
-            end
-            ANSWER:
-                if (bin_came) begin
-                    put <= !losing;
-                    word <= bin;
-                    read_bin <= read_bin + 1'b1;
-                    state <= ASK;
-                    if (last_bin) begin
-                        histogram <= histogram + 1'b1;
-                        if (histogram == HISTOGRAMS[15:0] - 16'd1)
-                            state <= PAUSE;
-                    end
-                end
-            PAUSE: begin // the last word goes into the check
-                wait_for <= 1;
-                state <= CHECK;
-            end
-            default: begin
-                wait_for <= 0;
-                if (wait_for == 0) begin
-                    put <= !losing;
-                    last <= 1'b1;
-                    word <= check;
-                    state <= IDLE;
-                end
-            end
-        endcase
+        put <= !losing && (start || shift || bin_came || finish);
+        last <= finish;
+        word <= start ? MAGIC : bin_came ? bin : finish ? check : header[31:0];
+        if (frame)
+            idle <= 1'b0;
+        else if (finish)
+            idle <= 1'b1;
         if (clear) begin
-            state <= IDLE;
-            put <= 1'b0;
-            shift <= 1'b0;
+            settling <= 0;
+            {start, shift, ends, ask, bin_came, pause, finish, put} <= 0;
+            read <= 0;
+            idle <= 1'b1;
         end
     end
-    // The first word of the chain, a cycle late.
-    reg [31:0] ahead;
-    always @(posedge clk)
-        ahead <= chain;
-    wire unused = &{1'b0, queue_ready, MOST};
+    wire unused = &{1'b0, queue_ready, MOST, SHIFTS};
 endmodule

@@ -4,7 +4,7 @@
 // No sample is lost when frames change.
 //
 // After done, the bins of the frame are asked for one by one: read with read_bin gives
-// read_valid and read_count a cycle later, and clears the bin. All of them must
+// read_valid and read_count two cycles later, and clears the bin. All of them must
 // have been read before the next frame ends; else its counts go on top of what is
 // left, and overrun is high with its done.
 module xopt_histogram #(
@@ -21,12 +21,13 @@ module xopt_histogram #(
     output reg                    overrun,
     input  wire                   read,
     input  wire [BIN_BITS-1:0]    read_bin,
-    output wire                   read_valid,
-    output wire [COUNT_WIDTH-1:0] read_count
+    output reg                    read_valid,
+    output reg  [COUNT_WIDTH-1:0] read_count
 );
     localparam CHUNKS = COUNT_WIDTH / CHUNK;
-    // A sample is written four cycles after it came, and may then be one of the next chunk.
-    localparam LATE = 4 * CHUNKS + 1;
+    // The last sample of a frame goes on two cycles after it came, is written five later, and
+    // may then be one of the next chunk.
+    localparam LATE = 5 * CHUNKS + 3;
     reg bank; // that counts
     // The reader's side: asked, answered, cleared.
     reg asked, asked_bank;
@@ -37,27 +38,51 @@ module xopt_histogram #(
     wire [1:0] clear = rst ? 2'b11 : {asked && asked_bank, asked && !asked_bank};
     wire [BIN_BITS-1:0] clear_bin = rst ? sweep : asked_bin;
 
+    wire [COUNT_WIDTH-1:0] found;
+    // Samples that come one after the other into the same bin go on as one of up to three; the
+    // last when it is known that the next is not, or the frame is over.
+    reg came, came_bank, same, held, held_bank;
+    reg [BIN_BITS-1:0] came_bin, held_bin, latest;
+    reg [1:0] run;
+    wire over = came_bank != held_bank;
+    wire joins = came && same && held && !over && run != 2'd3;
+    always @(posedge clk) begin
+        came <= sample && !rst;
+        came_bin <= bin;
+        came_bank <= bank;
+        same <= bin == latest;
+        if (sample)
+            latest <= bin;
+        held <= (came || (held && !over)) && !rst;
+        if (came) begin
+            held_bin <= came_bin;
+            held_bank <= came_bank;
+            run <= joins ? run + 1'b1 : 2'd1;
+        end
+    end
+
     wire [CHUNKS:0] samples, banks;
     wire [BIN_BITS*(CHUNKS+1)-1:0] places;
-    assign samples[0] = sample;
-    assign banks[0] = bank;
-    assign places[BIN_BITS-1:0] = bin;
+    assign samples[0] = held && (over || (came && !joins));
+    assign banks[0] = held_bank;
+    assign places[BIN_BITS-1:0] = held_bin;
     genvar i;
     generate
         for (i = 0; i < CHUNKS; i = i + 1) begin : chunk
             xopt_bin_chunk #(.BIN_BITS(BIN_BITS), .WIDTH(CHUNK)) counts (
                 .clk(clk), .rst(rst),
-                .sample(samples[i]), .bank(banks[i]), .bin(places[BIN_BITS*i +: BIN_BITS]),
+                .sample(samples[i]), .bank(banks[i]), .bin(places[BIN_BITS*i +: BIN_BITS]), .number(i == 0 ? run : 2'd1),
                 .over(samples[i+1]), .over_bank(banks[i+1]), .over_bin(places[BIN_BITS*(i+1) +: BIN_BITS]),
-                .read_bin(read_bin), .read_bank(asked_bank), .read_count(read_count[CHUNK*i +: CHUNK]),
+                .read_bin(read_bin), .read_bank(asked_bank), .read_count(found[CHUNK*i +: CHUNK]),
                 .clear(clear), .clear_bin(clear_bin));
         end
     endgenerate
-    assign read_valid = asked;
 
     reg [LATE-1:0] ending;
     always @(posedge clk) begin
         asked <= read && !rst;
+        read_valid <= asked && !rst;
+        read_count <= found;
         asked_bin <= read_bin;
         asked_bank <= !bank;
         ending <= rst ? {LATE{1'b0}} : {ending[LATE-2:0], frame};
@@ -80,17 +105,21 @@ module xopt_histogram #(
     wire unused = &{1'b0, samples[CHUNKS], banks[CHUNKS], places[BIN_BITS*CHUNKS +: BIN_BITS]};
 endmodule
 
-// xopt_bin_chunk: some bits of the counts of all bins, twice. Reading, choosing, adding and
-// writing a count take a cycle each, and counts on their way are handed on.
+// xopt_bin_chunk: some bits of the counts of all bins, twice. Addressing, reading, choosing,
+// adding and writing a count take a cycle each, and counts on their way are handed on.
+//
+// Of two entries for the same bin in successive cycles the first must be one of three
+// samples, and the next no such pair with it: what is not added yet is added with the next.
 module xopt_bin_chunk #(
     parameter BIN_BITS = 5,
-    parameter WIDTH = 16
+    parameter WIDTH = 16 // at least 4
 ) (
     input  wire                clk,
     input  wire                rst,
     input  wire                sample,
     input  wire                bank,
     input  wire [BIN_BITS-1:0] bin,
+    input  wire [1:0]          number, // of samples
     output wire                over, // a count began anew
     output wire                over_bank,
     output wire [BIN_BITS-1:0] over_bin,
@@ -100,57 +129,74 @@ module xopt_bin_chunk #(
     input  wire [1:0]          clear, // a bin of a bank
     input  wire [BIN_BITS-1:0] clear_bin
 );
-    // A sample on its way: 1 address at the memory, 2 count out of it, 3 that or a count that
-    // is on its way to the same bin, 4 one more, to be written.
-    reg valid1, valid2, valid3, valid4, bank1, bank2, bank3, bank4;
-    reg [BIN_BITS-1:0] bin1, bin2, bin3, bin4;
-    reg [WIDTH-1:0] count3, count4, count5; // the last has been written
-    reg full4;
+    // An entry on its way: 1 address at the memory, 2 count at its output, 3 in a register,
+    // 4 that or a count that is on its way to the same bin, 5 with the number added, to be
+    // written, 6 written.
+    reg valid1, valid2, valid3, valid4, valid5, bank1, bank2, bank3, bank4, bank5;
+    reg [BIN_BITS-1:0] bin1, bin2, bin3, bin4, bin5;
+    reg [1:0] number1, number2, number3;
+    reg [2:0] number4;
+    reg [WIDTH-1:0] read3, ahead3, count4, count5, count6;
+    reg full5, full6, after4, after5; // after: the entry just ahead is in the number, too
     wire [WIDTH-1:0] out0, out1;
-    // Whether one of the three samples ahead goes into the same bin is found out a cycle
-    // before it is needed: near1 for the one just ahead, whose count is only now made.
-    reg near1, near2, near3;
-    wire [WIDTH-1:0] found = near2 ? count4 : near3 ? count5 : bank2 ? out1 : out0;
-    wire [WIDTH-1:0] previous = near1 ? count4 : count3;
-    assign over = valid4 && full4;
-    assign over_bank = bank4;
-    assign over_bin = bin4;
+    // Whether entries ahead go into the same bin is found out a cycle before it is needed:
+    // one and two cycles ahead of an entry in the third place, three and four of one in the
+    // second.
+    reg near1, near2, near3, near4, some3;
+    assign over = valid5 && full5 && !(after5 && full6);
+    assign over_bank = bank5;
+    assign over_bin = bin5;
     assign read_count = read_bank ? out1 : out0;
 
     // Each memory has one reader and one writer in a cycle: the counter when it counts,
     // else whoever reads it out.
-    wire write0 = valid4 && !bank4 && !rst;
-    wire write1 = valid4 && bank4 && !rst;
+    reg write0, write1, clears0, clears1;
+    reg [BIN_BITS-1:0] write_bin0, write_bin1;
+    always @(posedge clk) begin
+        clears0 <= !(valid4 && !bank4);
+        clears1 <= !(valid4 && bank4);
+        write0 <= clear[0] || (valid4 && !bank4);
+        write1 <= clear[1] || (valid4 && bank4);
+        write_bin0 <= valid4 && !bank4 ? bin4 : clear_bin;
+        write_bin1 <= valid4 && bank4 ? bin4 : clear_bin;
+    end
     xopt_bins #(.BIN_BITS(BIN_BITS), .COUNT_WIDTH(WIDTH)) memory0 (
         .clk(clk),
         .read_bin(valid1 && !bank1 ? bin1 : read_bin), .read_count(out0),
-        .write(write0 || clear[0]), .write_bin(write0 ? bin4 : clear_bin), .write_count(write0 ? count4 : {WIDTH{1'b0}}));
+        .write(write0), .write_bin(write_bin0), .write_count(clears0 ? {WIDTH{1'b0}} : count5));
     xopt_bins #(.BIN_BITS(BIN_BITS), .COUNT_WIDTH(WIDTH)) memory1 (
         .clk(clk),
         .read_bin(valid1 && bank1 ? bin1 : read_bin), .read_count(out1),
-        .write(write1 || clear[1]), .write_bin(write1 ? bin4 : clear_bin), .write_count(write1 ? count4 : {WIDTH{1'b0}}));
+        .write(write1), .write_bin(write_bin1), .write_count(clears1 ? {WIDTH{1'b0}} : count5));
 
     always @(posedge clk) begin
         valid1 <= sample && !rst;
-        bin1 <= bin;
-        bank1 <= bank;
+        {bank1, bin1, number1} <= {bank, bin, number};
         valid2 <= valid1 && !rst;
-        bin2 <= bin1;
-        bank2 <= bank1;
-        valid3 <= valid2 && !rst;
-        bin3 <= bin2;
-        bank3 <= bank2;
-        count3 <= found;
-        valid4 <= valid3 && !rst;
-        bin4 <= bin3;
-        bank4 <= bank3;
-        {full4, count4} <= {1'b0, previous} + 1'b1;
-        count5 <= count4;
-        // Of the sample that is in the second place in the next cycle; near1 of that in the
-        // third.
+        {bank2, bin2, number2} <= {bank1, bin1, number1};
         near1 <= valid3 && bank3 == bank2 && bin3 == bin2;
-        near2 <= valid3 && bank3 == bank1 && bin3 == bin1;
+        near2 <= valid4 && bank4 == bank2 && bin4 == bin2;
         near3 <= valid4 && bank4 == bank1 && bin4 == bin1;
+        near4 <= valid5 && bank5 == bank1 && bin5 == bin1;
+
+        valid3 <= valid2 && !rst;
+        {bank3, bin3, number3} <= {bank2, bin2, number2};
+        read3 <= bank2 ? out1 : out0;
+        ahead3 <= near3 ? count5 : count6;
+        some3 <= near3 || near4;
+
+        valid4 <= valid3 && !rst;
+        {bank4, bin4} <= {bank3, bin3};
+        if (!near1)
+            count4 <= near2 ? count5 : some3 ? ahead3 : read3;
+        number4 <= {1'b0, number3} + (near1 ? number4 : 3'd0);
+        after4 <= near1;
+
+        valid5 <= valid4 && !rst;
+        {bank5, bin5} <= {bank4, bin4};
+        {full5, count5} <= {1'b0, count4} + {{(WIDTH-2){1'b0}}, number4};
+        after5 <= after4;
+        {full6, count6} <= {full5, count5};
     end
 endmodule
 

@@ -5,7 +5,7 @@
 // On a chain (see xopt_activity) it has four words: least, most, sum, lower half first.
 module xopt_queue #(
     parameter WIDTH = 16, // of an occupancy, at most 31
-    parameter CHUNK = 16
+    parameter CHUNK = 8
 ) (
     input  wire             clk,
     input  wire             rst,

@@ -5,7 +5,7 @@
 // half first.
 module xopt_value #(
     parameter WIDTH = 16, // at most 32
-    parameter CHUNK = 16
+    parameter CHUNK = 8
 ) (
     input  wire             clk,
     input  wire             rst,
@@ -24,7 +24,7 @@ module xopt_value #(
     output wire [31:0]      chain_out
 );
     localparam CHUNKS = 32 / CHUNK;
-    reg seen, seen_frame;
+    reg seen, seen_frame, ended;
     reg [WIDTH-1:0] now, added, latest;
     wire [63:0] total;
     wire [31:0] number;
@@ -46,7 +46,7 @@ module xopt_value #(
             assign wide = {{(32-WIDTH){1'b0}}, latest, {(32-WIDTH){1'b0}}, high, {(32-WIDTH){1'b0}}, low};
         end
     endgenerate
-    xopt_words #(.WORDS(6), .CHUNK(CHUNK)) chain (.clk(clk), .load({take, {3*CHUNKS{kept}}, take_number}), .figures({total, wide, number}), .words(words),
+    xopt_words #(.WORDS(6), .CHUNK(CHUNK)) chain (.clk(clk), .load({take, {CHUNKS{ended}}, {2*CHUNKS{kept}}, take_number}), .figures({total, wide, number}), .words(words),
         .shift(shift), .chain_in(chain_in), .chain_out(chain_out));
     assign count = words[31:0];
     assign least = words[32 +: WIDTH];
@@ -59,10 +59,11 @@ module xopt_value #(
         now <= value;
         added <= enable && move && !rst ? value : {WIDTH{1'b0}};
         seen_frame <= frame && !rst;
+        ended <= seen_frame && !rst;
         done <= take[2*CHUNKS-1];
         if (seen)
             latest <= now;
-        else if (rst || kept)
+        else if (rst || ended)
             latest <= 0;
     end
     wire unused = &{1'b0, words};

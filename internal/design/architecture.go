@@ -26,6 +26,11 @@ func (b *builder) resources() {
 		res.Sharing = b.coreSharing(r, config)
 		res.Area, res.AreaOrigin = b.area(r, config)
 		res.Power, res.Idle, res.Price = b.figureOf(r, config, "power", units.ParsePower), b.figureOf(r, config, "idle", units.ParsePower), b.figureOf(r, config, "price", units.ParsePrice)
+		clock := b.figureOf(r, config, "clock", units.ParseFrequency)
+		if clock == 0 && config["freq"].Number > 0 {
+			clock = 1e6 * config["freq"].Number
+		}
+		b.clocks = append(b.clocks, clock)
 		if res.Idle > 0 && res.Idle > res.Power {
 			b.diag.errorf(config["idle"].Pos, "idle of resource %s is %g W, and power %g W; want no more while it waits than while it works", r.Name, res.Idle, res.Power)
 		}

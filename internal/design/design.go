@@ -93,6 +93,7 @@ func New(prog *xlang.Program, opt Options) (*Design, error) {
 	}
 	b.missing()
 	if b.diag.err() == nil {
+		b.widths()
 		b.classes()
 		b.validate()
 	}
@@ -126,6 +127,7 @@ type builder struct {
 	gainConflicts      map[xlang.Pos]bool // reported already
 
 	routes    map[string][]int // routes that name a kernel or a block
+	clocks    []float64        // of each resource, Hz, as the X files give it; 0 without
 	noArea    []pair           // kernels without area figures where area is limited
 	lacking   []Missing        // parallel to kernels
 	lackLinks []Missing

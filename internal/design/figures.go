@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"xopt/flow"
-	"xopt/internal/units"
 )
 
 // figures fills in what is known of every kernel on every resource.
@@ -112,20 +111,10 @@ func (b *builder) clock(fig *flow.Figures, r int, measured KernelFigures) {
 	if !(measured.Clock > 0) {
 		return
 	}
-	config := b.prog.Resources[r].Config
 	clock, note := measured.MaxClock, "; at its own f_max here, and slower beside kernels whose f_max is less"
-	switch v := config["clock"]; {
-	case isSet(v):
-		given, err := units.ParseFrequency(v.Text)
-		if v.IsNumber {
-			given, err = v.Number, nil
-		}
-		if err != nil || !(given > 0) {
-			return // whoever builds for the resource says so
-		}
-		clock, note = given, "; here at the clock that the architecture gives"
-	case config["freq"].Number > 0:
-		clock, note = 1e6*config["freq"].Number, "; here at the clock that the architecture gives"
+	switch {
+	case b.clocks[r] > 0:
+		clock, note = b.clocks[r], "; here at the clock that the architecture gives"
 	case measured.MaxClock > 0:
 		fig.MaxClock = measured.MaxClock
 	default:

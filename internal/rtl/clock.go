@@ -114,7 +114,7 @@ func (m *Module) outOfContext() *Module {
     reg load;
     always @(posedge clk) begin
         into <= {into[%[1]d-1:0], bit_in};
-        load <= bit_in;
+        load <= bit_in && !rst; // not the same as into[0], which the module may use
         held <= load ? from : {1'b0, held[%[2]d:1]};
     end
     assign bit_out = held[0];

@@ -24,6 +24,7 @@ type Wire struct {
 	From, To           int    // parts
 	FromPort, ToPort   string // of their blocks
 	Words              int    // of the reader that the queue is to hold at least
+	Width              int    // bits that move in a cycle at most; 0 for as many as both ports move
 	Monitors           Monitors
 	fromWidth, toWidth int
 }
@@ -34,6 +35,7 @@ type Outer struct {
 	Part  int
 	Port  string
 	Input bool // into the FPGA
+	Width int  // as of a Wire
 	Monitors
 }
 
@@ -203,6 +205,9 @@ func (w *partitionWriter) write() (string, error) {
 		if err != nil {
 			return "", err
 		}
+		if err := fits(o.Width, s, p.Parts[o.Part]); err != nil {
+			return "", err
+		}
 		w.outer(o, s)
 	}
 	for i := range p.Wires {
@@ -214,6 +219,11 @@ func (w *partitionWriter) write() (string, error) {
 		to, err := take(x.To, x.ToPort, true, fmt.Sprintf("wire %d", i))
 		if err != nil {
 			return "", err
+		}
+		for _, err := range []error{fits(x.Width, from, p.Parts[x.From]), fits(x.Width, to, p.Parts[x.To])} {
+			if err != nil {
+				return "", err
+			}
 		}
 		x.fromWidth, x.toWidth = from.Width, to.Width
 		w.wire(i, *x, from, to)
@@ -248,6 +258,20 @@ func net(part int, s Stream) string {
 
 func (w *partitionWriter) outer(o Outer, s Stream) {
 	n := net(o.Part, s)
+	held := o.Width > 0 && o.Width < s.Width
+	if held { // as many bits in a cycle, outside of the tap
+		inner := n
+		n = "held_" + n
+		fmt.Fprintf(&w.body, "    wire [%d:0] %s_data;\n    wire %s_valid, %s_ready;\n", s.Width-1, n, n, n)
+		from, to := inner, n
+		if o.Input {
+			from, to = n, inner
+		}
+		c := converter{w: w, here: from, width: s.Width}
+		c.narrow(n+"_narrow", o.Width)
+		c.widen(n+"_wide", s.Width)
+		c.end(to)
+	}
 	if o.Input {
 		fmt.Fprintf(&w.ports, ",\n    input wire [%d:0] s_axis_%s_tdata,\n    input wire s_axis_%s_tvalid,\n    output wire s_axis_%s_tready", s.Width-1, o.Name, o.Name, o.Name)
 		fmt.Fprintf(&w.body, "    assign %s_data = s_axis_%s_tdata;\n    assign %s_valid = s_axis_%s_tvalid;\n    assign s_axis_%s_tready = %s_ready;\n", n, o.Name, n, o.Name, o.Name, n)
@@ -303,33 +327,67 @@ func (w *partitionWriter) agent() {
 func (w *partitionWriter) wire(i int, x Wire, from, to Stream) {
 	a, b := net(x.From, from), net(x.To, to)
 	unit := gcd(from.Width, to.Width)
-	here, width := a, from.Width
-	step := func(module, parameters, next string, wide int) {
-		fmt.Fprintf(&w.body, "    wire [%d:0] %s_data;\n    wire %s_valid, %s_ready;\n", wide-1, next, next, next)
-		fmt.Fprintf(&w.body, "    %s #(%s) %s_step (.clk(clk), .rst(rst), .s_valid(%s_valid), .s_ready(%s_ready), .s_data(%s_data), .m_valid(%s_valid), .m_ready(%s_ready), .m_data(%s_data)",
-			module, parameters, next, here, here, here, next, next, next)
-		if module == "xopt_fifo" {
-			fmt.Fprintf(&w.body, ", .occupancy()")
-		}
-		w.body.WriteString(");\n")
-		here, width = next, wide
+	if x.Width > 0 && x.Width < unit {
+		unit = x.Width
 	}
-	if r := width / unit; r > 1 {
-		step("xopt_narrow", fmt.Sprintf(".WIDTH(%d), .RATIO(%d), .LOG_RATIO(%d)", unit, r, log(r+1)), fmt.Sprintf("w%d_narrow", i), unit)
-	}
-	if r := to.Width / unit; r > 1 {
-		step("xopt_widen", fmt.Sprintf(".WIDTH(%d), .RATIO(%d), .LOG_RATIO(%d)", unit, r, log(r+1)), fmt.Sprintf("w%d_wide", i), to.Width)
-	}
+	c := converter{w: w, here: a, width: from.Width}
+	c.narrow(fmt.Sprintf("w%d_narrow", i), unit)
+	c.widen(fmt.Sprintf("w%d_wide", i), to.Width)
 	if x.Monitors.Streams {
 		w.activity(a, Tap{Wire: i, Outer: -1, Put: true, Bytes: from.Width / 8})
 		w.activity(b, Tap{Wire: i, Outer: -1, Bytes: to.Width / 8})
 	}
-	into := here
-	step("xopt_fifo", fmt.Sprintf(".WIDTH(%d), .LOG_DEPTH(%d)", to.Width, log(max(x.Words, 2))), fmt.Sprintf("w%d_queue", i), to.Width)
-	fmt.Fprintf(&w.body, "    assign %s_data = %s_data;\n    assign %s_valid = %s_valid;\n    assign %s_ready = %s_ready;\n", b, here, b, here, here, b)
+	into := c.here
+	c.step("xopt_fifo", fmt.Sprintf(".WIDTH(%d), .LOG_DEPTH(%d)", to.Width, log(max(x.Words, 2))), fmt.Sprintf("w%d_queue", i), to.Width)
+	c.end(b)
 	if x.Monitors.Queue {
-		w.queue(into, here, Tap{Wire: i, Outer: -1, Bytes: to.Width / 8})
+		w.queue(into, c.here, Tap{Wire: i, Outer: -1, Bytes: to.Width / 8})
 	}
+}
+
+// fits tells whether the words of a stream can be moved by so many bits in a cycle.
+func fits(width int, s Stream, part Part) error {
+	if width > 0 && s.Width > width && s.Width%width != 0 {
+		return fmt.Errorf("%s: stream %s is %d bits wide, which cannot be moved by %d in a cycle: want a width that divides it", part.Name, s.Name, s.Width, width)
+	}
+	return nil
+}
+
+// converter puts one module behind the other on a stream.
+type converter struct {
+	w     *partitionWriter
+	here  string // signals
+	width int
+}
+
+func (c *converter) step(module, parameters, next string, wide int) {
+	body := &c.w.body
+	fmt.Fprintf(body, "    wire [%d:0] %s_data;\n    wire %s_valid, %s_ready;\n", wide-1, next, next, next)
+	fmt.Fprintf(body, "    %s #(%s) %s_step (.clk(clk), .rst(rst), .s_valid(%s_valid), .s_ready(%s_ready), .s_data(%s_data), .m_valid(%s_valid), .m_ready(%s_ready), .m_data(%s_data)",
+		module, parameters, next, c.here, c.here, c.here, next, next, next)
+	if module == "xopt_fifo" {
+		fmt.Fprintf(body, ", .occupancy()")
+	}
+	body.WriteString(");\n")
+	c.here, c.width = next, wide
+}
+
+// narrow and widen change the width, where it is not that already.
+func (c *converter) narrow(next string, to int) {
+	if r := c.width / to; r > 1 {
+		c.step("xopt_narrow", fmt.Sprintf(".WIDTH(%d), .RATIO(%d), .LOG_RATIO(%d)", to, r, log(r+1)), next, to)
+	}
+}
+
+func (c *converter) widen(next string, to int) {
+	if r := to / c.width; r > 1 {
+		c.step("xopt_widen", fmt.Sprintf(".WIDTH(%d), .RATIO(%d), .LOG_RATIO(%d)", c.width, r, log(r+1)), next, to)
+	}
+}
+
+// end connects the last of them.
+func (c *converter) end(to string) {
+	fmt.Fprintf(&c.w.body, "    assign %s_data = %s_data;\n    assign %s_valid = %s_valid;\n    assign %s_ready = %s_ready;\n", to, c.here, to, c.here, c.here, to)
 }
 
 func gcd(a, b int) int {

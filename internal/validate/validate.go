@@ -24,7 +24,7 @@ import (
 // Options say how long to run.
 type Options struct {
 	Runs   int           // of each mapping, in turns; 0 for 3
-	Window time.Duration // of each run; 0 for 500 ms, or 20 ms of virtual time
+	Window time.Duration // of each run; 0 for 500 ms, or 20 ms of virtual time, or 100 ms FromProfile
 	WarmUp time.Duration // before it, while queues fill; 0 for a fifth of it, in virtual time for as much
 	Input  string
 	// FromProfile runs all mappings in virtual time, and draws the service times of kernels
@@ -181,6 +181,9 @@ func (o *Options) fill(virtual bool) {
 		o.Window = 500 * time.Millisecond
 		if virtual {
 			o.Window = 20 * time.Millisecond
+		}
+		if o.FromProfile {
+			o.Window = 100 * time.Millisecond
 		}
 	}
 	if o.WarmUp == 0 {

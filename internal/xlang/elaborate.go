@@ -2,6 +2,7 @@ package xlang
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -368,8 +369,42 @@ func (e *elaborator) checkBlock(b *blockDecl) {
 	if len(b.instances) > 0 && len(b.joins) > 0 {
 		e.failf(position(b.joins[0].Pos), "put the join into the block that consumes the data", "block %s is made of blocks and cannot join", quote(b.name))
 	}
+	e.checkOnce(b)
 	if len(b.instances) == 0 && len(b.edges) > 0 {
 		e.failf(position(b.edges[0].Pos), "declare instances: "+form("instance")[len("instances are declared as: "):], "block %s has edges but no instances", quote(b.name))
+	}
+}
+
+// checkOnce looks at the ports of a block that are declared to send once.
+func (e *elaborator) checkOnce(b *blockDecl) {
+	if len(b.once) == 0 {
+		return
+	}
+	at := position(b.once[0].Pos)
+	outputs, named := make(map[string]bool), make(map[string]bool)
+	for _, s := range b.ports {
+		for _, n := range s.Names {
+			if s.Way == "input" || len(b.instances) > 0 {
+				e.failf(at, "take the once out: what the block sends follows from what it is sent", "block %s is no source, and cannot send once", quote(b.name))
+				return
+			}
+			outputs[n.Name] = true
+		}
+	}
+	for _, s := range b.once {
+		for _, p := range s.Ports {
+			if !outputs[p.Name] {
+				e.failf(position(p.Pos), didYouMean(p.Name, slices.Sorted(maps.Keys(outputs))), "block %s has no output port %s", b.name, quote(p.Name))
+				return
+			}
+			named[p.Name] = true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(outputs)) {
+		if !named[name] {
+			e.failf(at, "make a block of those that send once, and another of the others", "block %s sends once on some of its outputs, and goes on sending on %s", quote(b.name), quote(name))
+			return
+		}
 	}
 }
 

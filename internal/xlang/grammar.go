@@ -10,7 +10,7 @@ import (
 //
 //	file      = { include | block | type | resource | use | impl | route
 //	            | map | buffer | fix | forbid | together | apart } .
-//	block     = "block" NAME "{" { ports | configs | misc | join
+//	block     = "block" NAME "{" { ports | configs | misc | join | once
 //	            | instances | edges } "}" .
 //	type      = ( "platform" | "linktype" ) NAME [ ":" NAME ]
 //	            [ "{" { configs | impl } "}" ] .
@@ -107,6 +107,17 @@ type joinItem struct {
 	Pos   lexer.Position
 	Count *string `parser:"@Number?"`
 	Port  segment `parser:"@@"`
+}
+
+// onceStmt: once table;
+type onceStmt struct {
+	Pos   lexer.Position
+	Ports []onceItem `parser:"'once' @@ (',' @@)*"`
+}
+
+type onceItem struct {
+	Pos  lexer.Position
+	Name string `parser:"@Ident"`
 }
 
 // instanceStmt: GENERATE gen1, gen2; or Splitter split (pipes=pipes);
@@ -248,6 +259,7 @@ type parsers struct {
 	config   *participle.Parser[configStmt]
 	misc     *participle.Parser[miscStmt]
 	join     *participle.Parser[joinStmt]
+	once     *participle.Parser[onceStmt]
 	instance *participle.Parser[instanceStmt]
 	edges    *participle.Parser[edgesStmt]
 	head     *participle.Parser[headStmt]
@@ -266,6 +278,7 @@ func buildParsers(lex lexer.Definition) (p parsers, err error) {
 	p.config = build[configStmt](&b)
 	p.misc = build[miscStmt](&b)
 	p.join = build[joinStmt](&b)
+	p.once = build[onceStmt](&b)
 	p.instance = build[instanceStmt](&b)
 	p.edges = build[edgesStmt](&b)
 	p.head = build[headStmt](&b)

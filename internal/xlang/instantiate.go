@@ -243,6 +243,7 @@ func (e *elaborator) addKernel(in *instance, config Values, pos Pos) {
 		p := &in.ports[i]
 		for s := range p.slots {
 			port := Port{Name: p.name, Type: p.typ.name, ElementBytes: p.typ.bytes}
+			port.Once = !p.input && len(in.block.once) > 0
 			if p.isArray {
 				port.Name = fmt.Sprintf("%s[%d]", p.name, s+1)
 			}

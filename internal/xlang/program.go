@@ -64,6 +64,7 @@ type Port struct {
 	Name         string
 	Type         string  // "FLOAT32", "UNSIGNED8[24]"
 	ElementBytes float64 // bytes of one element
+	Once         bool    // an output that sends at the start, and then nothing more
 }
 
 // Join is a `join` statement: ports consumed together, Count elements of each.

@@ -30,6 +30,7 @@ type blockDecl struct {
 	configs   []*configStmt
 	misc      []*miscStmt
 	joins     []*joinStmt
+	once      []*onceStmt
 	instances []*instanceStmt
 	edges     []edgeStmt
 }
@@ -57,6 +58,8 @@ func form(kind string) string {
 		return `misc lines read: misc { testpoint "src"; };`
 	case "join":
 		return "a join reads: join x0, 2 x1;"
+	case "once":
+		return "outputs that send at the start only are declared as: once table;"
 	case "edges":
 		return "an edge reads: e1: gen1.y0 -> sum.x0;"
 	case "instance":
@@ -272,6 +275,8 @@ func (r *reader) blockBody(b *blockDecl, body []lexer.Token) {
 			body = statement(r, r.parsers.misc, "misc", body, func(s *miscStmt) { b.misc = append(b.misc, s) })
 		case t.Value == "join":
 			body = statement(r, r.parsers.join, "join", body, func(s *joinStmt) { b.joins = append(b.joins, s) })
+		case t.Value == "once":
+			body = statement(r, r.parsers.once, "once", body, func(s *onceStmt) { b.once = append(b.once, s) })
 		case r.misspelt(body):
 			// The word has been replaced by the one that was meant.
 		case t.Type == r.kind["Ident"]:
@@ -291,7 +296,7 @@ func (r *reader) misspelt(body []lexer.Token) bool {
 	if n := len(own); n > 0 && own[n-1].Value == ";" {
 		own = own[:n-1]
 	}
-	meant := Nearest(body[0].Value, []string{"input", "output", "config", "misc", "join"})
+	meant := Nearest(body[0].Value, []string{"input", "output", "config", "misc", "join", "once"})
 	if meant == "" || r.nestingAt(own) != nil {
 		return false
 	}

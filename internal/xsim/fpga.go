@@ -1,11 +1,13 @@
 package xsim
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"xopt/internal/design"
@@ -30,6 +32,7 @@ type FPGA struct {
 	Family   string  // to synthesize for
 	Device   string  // to place on, or ""
 	Given    float64 // the clock in Hz, 0 where it is not given
+	Width    int     // bits that a stream of a kernel moves in a cycle at most; 0 for as many as its port
 }
 
 // NewFPGA reads the configs of an FPGA.
@@ -44,6 +47,19 @@ func NewFPGA(p *xlang.Program, resource int) (FPGA, error) {
 		f.Given = hertz
 	} else if v := res.Config["freq"]; v.Number > 0 {
 		f.Given = 1e6 * v.Number
+	}
+	if v := res.Config["width"]; v.IsNumber || v.Text != "" {
+		bits := v.Number
+		if !v.IsNumber {
+			var err error
+			if bits, err = strconv.ParseFloat(v.Text, 64); err != nil {
+				bits = -1
+			}
+		}
+		if bits < 0 || bits > 1<<20 || bits != math.Trunc(bits) || int(bits)%8 != 0 {
+			return f, fmt.Errorf("width of %s is %q, want whole bytes in bits, such as 32", res.Name, cmp.Or(v.Text, fmt.Sprint(v.Number)))
+		}
+		f.Width = int(bits)
 	}
 	if f.Family == "" || f.Device != "" {
 		f.Family = rtl.Devices()[f.Device]

@@ -210,13 +210,13 @@ func federate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int, ta
 		out, in := d.Program.Kernels[edge.From].Outputs[edge.FromPort], d.Program.Kernels[edge.To].Inputs[edge.ToPort]
 		switch {
 		case fromHere && toHere:
-			wires = append(wires, rtl.Wire{From: from, To: to, FromPort: out.Name, ToPort: in.Name, Words: d.Buffers[e] * wordsOf(parts[to].Module, in), Monitors: taps[e]})
+			wires = append(wires, rtl.Wire{From: from, To: to, FromPort: out.Name, ToPort: in.Name, Words: d.Buffers[e] * wordsOf(parts[to].Module, in), Width: fpga.Width, Monitors: taps[e]})
 			f.Inner = append(f.Inner, deploy.FederateInner{Edge: e, FromPart: from, ToPart: to})
 		case fromHere:
-			outers = append(outers, rtl.Outer{Name: fmt.Sprintf("e%d", e), Part: from, Port: out.Name, Monitors: taps[e]})
+			outers = append(outers, rtl.Outer{Name: fmt.Sprintf("e%d", e), Part: from, Port: out.Name, Width: fpga.Width, Monitors: taps[e]})
 			f.Outer = append(f.Outer, deploy.FederateOuter{Edge: e, Stream: fmt.Sprintf("e%d", e), Part: from})
 		case toHere:
-			outers = append(outers, rtl.Outer{Name: fmt.Sprintf("e%d", e), Part: to, Port: in.Name, Input: true, Monitors: taps[e]})
+			outers = append(outers, rtl.Outer{Name: fmt.Sprintf("e%d", e), Part: to, Port: in.Name, Input: true, Width: fpga.Width, Monitors: taps[e]})
 			f.Outer = append(f.Outer, deploy.FederateOuter{Edge: e, Stream: fmt.Sprintf("e%d", e), Part: to})
 		}
 	}

@@ -109,7 +109,7 @@ void sched_await(struct kernel *k, struct writer *w, uint64_t n);
 #ifdef X_VIRTUAL
 /* virtual.c */
 void virtual_work(struct kernel *k);
-void virtual_worked(struct kernel *k);
+bool virtual_worked(struct kernel *k);
 uint64_t virtual_arrived(int edge);
 uint64_t virtual_freed(int edge);
 bool virtual_closed(int edge);

@@ -274,6 +274,9 @@ void x_await_room(struct x_writer *end, uint64_t n) {
         return;
     if (w->kernel->state == ENDED)
         X_fail("sends after it has ended");
+#ifdef X_VIRTUAL
+    bool draws = virtual_worked(w->kernel);
+#endif
     uint64_t begin = clock_ticks();
     atomic_fetch_add_explicit(&w->control->waits, 1, memory_order_relaxed);
     atomic_store_explicit(&w->control->blocked_since, begin, memory_order_relaxed);
@@ -283,6 +286,10 @@ void x_await_room(struct x_writer *end, uint64_t n) {
     atomic_store_explicit(&w->control->blocked_since, 0, memory_order_relaxed);
     atomic_fetch_add_explicit(&w->control->blocked, took, memory_order_relaxed);
     w->kernel->blocked += took;
+#ifdef X_VIRTUAL
+    if (draws) /* what the call does from here on takes its time, too */
+        virtual_work(w->kernel);
+#endif
 }
 
 void x_releases_too_many(const struct x_reader *r, uint64_t n) {

@@ -155,20 +155,22 @@ void virtual_work(struct kernel *k) {
     drawn += factor * s->byte * usual[k - kernels];
 }
 
-/* virtual_worked comes behind them: now it is known what was done. */
-void virtual_worked(struct kernel *k) {
+/* virtual_worked comes behind them, and where a call waits for room: now it is known what
+ * was done. It tells whether the call's time is drawn. */
+bool virtual_worked(struct kernel *k) {
     const struct x_service *s = service(k);
     if (!drawing)
-        return;
+        return false;
     drawing = false;
     uint64_t n = firings(k) - fired;
     double bytes = (double)(work(k) - moved);
     drawn = before;
     if (bytes == 0)
-        return;
+        return true;
     n = n > 0 ? n : 1;
     usual[k - kernels] = bytes / (double)n;
     drawn += (factor + draw(s->scv, n - 1)) / (double)n * s->byte * bytes;
+    return true;
 }
 
 /* Edges. */
@@ -513,7 +515,6 @@ void sched_await(struct kernel *k, struct writer *w, uint64_t n) {
     k->state = WAITS;
     k->waits = w;
     k->need = n;
-    virtual_worked(k);
     fiber_switch(k->fiber, engine);
 }
 

@@ -1,0 +1,58 @@
+package design
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"xopt/flow"
+)
+
+// TestOnce: a source that sends once takes no part in the steady state: neither of throughput
+// nor of its core's time or its link's bandwidth, which would be the most that it could send.
+func TestOnce(t *testing.T) {
+	source := func(table, rest string) string {
+		return `
+#include "std.x"
+block S { output UNSIGNED8 y; };
+block Table { output UNSIGNED8 f; ` + table + ` };
+block M { input UNSIGNED8 x, f; ` + rest + ` };
+block top { S src; Table table; M mid; src.y -> mid.x; table.f -> mid.f; };
+resource proc[2] is C;
+resource bus1 is bus ({ proc }, bandwidth="100MB/s");
+impl S on C (mu="30MB/s");
+impl Table on C (mu="1GB/s");
+impl M on C (mu="60MB/s");
+map { top.src, top.table } to proc[1];
+map { top.mid } to proc[2];
+`
+	}
+	for declared, want := range map[string]float64{"once f;": 30e6, "": 60e6} { // without: as much of the table as M takes
+		d := mustLower(t, Options{}, source(declared, ""))
+		n, err := flow.NewNetwork(d.Problem, d.Mapping)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := flow.Fast{}.Solve(context.Background(), n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(s.Throughput/want-1) > 1e-4 {
+			t.Errorf("%q: %g bytes/s, want %g", declared, s.Throughput, want)
+		}
+		if declared != "" && (len(s.Sources) != 1 || s.EdgeFlow[1] != 0) {
+			t.Errorf("sources %+v, %g bytes/s of the table", s.Sources, s.EdgeFlow[1])
+		}
+	}
+	for _, x := range []struct{ table, rest, want string }{
+		{"once g;", "", "block Table has no output port 'g'"},
+		{"once f; output UNSIGNED8 more;", "", "block 'Table' sends once on some of its outputs, and goes on sending on"},
+		{"once f;", "once x;", "is no source, and cannot send once"},
+		{"once 2 f;", "", "outputs that send at the start only are declared as: once table;"},
+	} {
+		if _, err := readSource(source(x.table, x.rest)); err == nil || !strings.Contains(err.Error(), x.want) {
+			t.Errorf("%s %s: %v, want %q", x.table, x.rest, err, x.want)
+		}
+	}
+}
