@@ -133,6 +133,63 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
+// TestWidth: words go from one part to another by as many bits in a cycle as are asked for;
+// a width that does not divide them is refused.
+func TestWidth(t *testing.T) {
+	need(t, "verilator", "g++")
+	cache, err := rtl.NewCache(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const pass = `module pass (input wire clk, input wire rst, input wire [31:0] s_axis_x_tdata, input wire s_axis_x_tvalid, output wire s_axis_x_tready,
+    output wire [31:0] m_axis_y_tdata, output wire m_axis_y_tvalid, input wire m_axis_y_tready);
+    assign m_axis_y_tdata = s_axis_x_tdata;
+    assign m_axis_y_tvalid = s_axis_x_tvalid;
+    assign s_axis_x_tready = m_axis_y_tready;
+    wire unused = &{1'b0, clk, rst};
+endmodule
+`
+	m, err := cache.Open(context.Background(), rtl.Source{Files: []string{write(t, "pass.v", pass)}, Top: "pass"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const words = 1000
+	var data []byte
+	for i := range uint32(words) {
+		data = binary.LittleEndian.AppendUint32(data, i*2654435761)
+	}
+	file := write(t, "x", string(data))
+	for _, c := range []struct{ inside, outside, cycles int }{{0, 0, 1}, {16, 0, 2}, {0, 16, 2}, {8, 16, 4}, {64, 32, 1}} {
+		parts := []rtl.Part{{Name: "a", Module: m}, {Name: "b", Module: m}}
+		p, err := rtl.Join(parts, []rtl.Wire{{From: 0, To: 1, FromPort: "y", ToPort: "x", Words: 4, Width: c.inside}},
+			[]rtl.Outer{{Name: "in", Part: 0, Port: "x", Input: true, Width: c.outside}, {Name: "out", Part: 1, Port: "y", Width: c.outside}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		// The drain and the signals of what happens inside are for runs in virtual time.
+		s, err := cache.Simulate(context.Background(), p.Module)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := s.Run(context.Background(), []rtl.Feed{{Port: "in", Input: true, Element: 4, File: file}, {Port: "out", Element: 4, File: file}}, rtl.Options{Once: true, Quiet: 1000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, x := range r.Streams {
+			if !x.Input && (x.Wrong || x.Words != words) {
+				t.Errorf("%+v: %+v", c, x)
+			}
+		}
+		if want := uint64(c.cycles * words); r.LastMove < want-20 || r.LastMove > want+40 {
+			t.Errorf("%d words by %d bits inside and %d outside took %d cycles, want %d", words, c.inside, c.outside, r.LastMove, want)
+		}
+	}
+	_, err = rtl.Join([]rtl.Part{{Name: "kernel a", Module: m}}, nil, []rtl.Outer{{Name: "in", Part: 0, Port: "x", Input: true, Width: 24}, {Name: "out", Part: 0, Port: "y"}})
+	if err == nil || !strings.Contains(err.Error(), "kernel a: stream x is 32 bits wide, which cannot be moved by 24 in a cycle") {
+		t.Errorf("%v", err)
+	}
+}
+
 // TestMissing names the Debian package of a tool that is not there.
 func TestMissing(t *testing.T) {
 	cache, err := rtl.NewCache(t.TempDir())

@@ -35,9 +35,11 @@ func TestIsFPGA(t *testing.T) {
 	p := &xlang.Program{
 		Platforms: []xlang.Type{{Name: "C"}, {Name: "HDL"}, {Name: "HDL_A", Base: "HDL"}, {Name: "HDL_B", Base: "HDL_A"}},
 		Resources: []xlang.Resource{{Name: "proc", Platform: "C"}, {Name: "a", Platform: "HDL_A"}, {Name: "b", Platform: "HDL_B", Config: xlang.Values{"clock": {Text: "100MHz"}, "family": {Text: "xc7"}}},
-			{Name: "wrong", Platform: "HDL", Config: xlang.Values{"clock": {Text: "fast"}, "family": {Text: "xc7"}}}, {Name: "unknown", Platform: "HDL", Config: xlang.Values{"clock": {Text: "1MHz"}}}},
+			{Name: "wrong", Platform: "HDL", Config: xlang.Values{"clock": {Text: "fast"}, "family": {Text: "xc7"}}}, {Name: "unknown", Platform: "HDL", Config: xlang.Values{"clock": {Text: "1MHz"}}},
+			{Name: "odd", Platform: "HDL", Config: xlang.Values{"width": {Text: "12"}, "family": {Text: "xc7"}}},
+			{Name: "narrow", Platform: "HDL", Config: xlang.Values{"width": {Number: 16, IsNumber: true}, "family": {Text: "xc7"}}}},
 	}
-	for r, want := range []bool{false, true, true, true, true} {
+	for r, want := range []bool{false, true, true, true, true, true, true} {
 		if got := IsFPGA(p, r); got != want {
 			t.Errorf("%s: %v", p.Resources[r].Name, got)
 		}
@@ -45,7 +47,10 @@ func TestIsFPGA(t *testing.T) {
 	if f, err := NewFPGA(p, 2); err != nil || f.Given != 100e6 || f.Family != "xc7" {
 		t.Errorf("%+v, %v", f, err)
 	}
-	for _, r := range []int{3, 4} {
+	if f, err := NewFPGA(p, 6); err != nil || f.Width != 16 {
+		t.Errorf("%+v, %v", f, err)
+	}
+	for _, r := range []int{3, 4, 5} {
 		if _, err := NewFPGA(p, r); err == nil {
 			t.Errorf("%s is taken", p.Resources[r].Name)
 		}
