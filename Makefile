@@ -18,7 +18,7 @@ build:
 	CGO_ENABLED=0 $(GO) build -o xopt ./cmd/xopt
 
 test: packages check
-	CGO_ENABLED=0 $(GO) test ./...
+	CGO_ENABLED=0 $(GO) test -timeout 20m ./...
 	$(GO) test -short -tags clp ./flow ./cmd/xopt
 	$(GO) test -tags clp -run 'Relaxation|Proof' ./mapper
 	$(GO) test -short -race ./flow ./mapper ./queueing ./cmd/xopt

@@ -47,8 +47,8 @@ func TestHybridMappings(t *testing.T) {
 		times int
 	}{
 		{apptest.App{Dir: "jpeg", Input: picturePath}, 3},
-		{apptest.App{Dir: "des", Elements: 3000}, 2},
-		{apptest.App{Dir: "veritas", Files: fixed, Elements: 2}, 2},
+		{apptest.App{Dir: "des", Elements: 3000}, 1},
+		{apptest.App{Dir: "veritas", Files: fixed, Elements: 2}, 1},
 		{apptest.App{Dir: "blastn", Elements: 200, Set: map[string]string{"top.planted": "0.1"}}, 2},
 		{apptest.App{Dir: "test1", Elements: 50}, 2}, // cores and FPGA depend on each other in a circle (Gayen 2008, Fig. 3.26)
 	} {

@@ -51,6 +51,20 @@ func mustLower(t testing.TB, opt Options, src string) *Design {
 	return d
 }
 
+// solve is what a design's mapping lets through.
+func solve(t testing.TB, d *Design) *flow.Solution {
+	t.Helper()
+	n, err := flow.NewNetwork(d.Problem, d.Mapping)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := flow.Fast{}.Solve(t.Context(), n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 // chain is an application of three kernels, and a machine of two processors and
 // an FPGA, without figures.
 const chain = `#include "std.x"

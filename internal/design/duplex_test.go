@@ -1,7 +1,6 @@
 package design
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -51,14 +50,7 @@ func TestDuplex(t *testing.T) {
 		if got := strings.Join(routes, " "); got != x.routes {
 			t.Errorf("%s: routes %s, want %s", x.places, got, x.routes)
 		}
-		n, err := flow.NewNetwork(d.Problem, d.Mapping)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := flow.Fast{}.Solve(context.Background(), n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := solve(t, d)
 		if math.Abs(s.Throughput/(x.throughput*flow.DefaultMaxUtilization)-1) > 1e-9 {
 			t.Errorf("%s: throughput %g, want %g", x.places, s.Throughput, x.throughput)
 		}

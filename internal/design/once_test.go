@@ -1,12 +1,9 @@
 package design
 
 import (
-	"context"
 	"math"
 	"strings"
 	"testing"
-
-	"xopt/flow"
 )
 
 // TestOnce: a source that sends once takes no part in the steady state: neither of throughput
@@ -30,14 +27,7 @@ map { top.mid } to proc[2];
 	}
 	for declared, want := range map[string]float64{"once f;": 30e6, "": 60e6} { // without: as much of the table as M takes
 		d := mustLower(t, Options{}, source(declared, ""))
-		n, err := flow.NewNetwork(d.Problem, d.Mapping)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := flow.Fast{}.Solve(context.Background(), n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := solve(t, d)
 		if math.Abs(s.Throughput/want-1) > 1e-4 {
 			t.Errorf("%q: %g bytes/s, want %g", declared, s.Throughput, want)
 		}
