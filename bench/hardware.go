@@ -103,7 +103,7 @@ func (c *TapCost) measure(ctx context.Context, cache *rtl.Cache, dir string, lib
 		}
 		c.Area[family] = rtl.Area{LUT: with.LUT - without.LUT, FF: with.FF - without.FF, BRAM: with.BRAM - without.BRAM, DSP: with.DSP - without.DSP}
 	}
-	const seeds = 3
+	const seeds = 7
 	for _, x := range []struct {
 		module *rtl.Module
 		to     *[]float64

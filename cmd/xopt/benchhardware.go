@@ -18,7 +18,7 @@ func (a *app) benchHardwareCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "hardware",
 		Short: "what taps in hardware take, and what they do to the clock of kernels",
-		Long: `hardware synthesizes (yosys), places (nextpnr, iCE40 HX8K, three seeds) and simulates the
+		Long: `hardware synthesizes (yosys), places (nextpnr, iCE40 HX8K, seven seeds) and simulates the
 configurations of Lancaster 2011, Tables 4.2 and 4.3: a chain of adders and queues, with
 monitors of the queues, averagers, and the agent that collects them, and without.`,
 		Args: cobra.NoArgs,
@@ -55,7 +55,7 @@ func (a *app) tapCosts(list []bench.TapCost) error {
 		[]string{"configuration", "xc7 LUT", "FF", "BRAM", "iCE40 LUT", "FF", "BRAM", "published LUT", "FF", "BRAM"}, areas); err != nil {
 		return err
 	}
-	return a.benchTable("f_max of the chain on an iCE40 HX8K (median of three seeds), and of the Virtex-4 of Table 4.2 (published); cycles for a thousand words in RTL simulation",
+	return a.benchTable("f_max of the chain on an iCE40 HX8K (median of seven seeds), and of the Virtex-4 of Table 4.2 (published); cycles for a thousand words in RTL simulation",
 		[]string{"configuration", "without taps", "with taps", "ratio", "published", "cycles without", "cycles with"}, clocks)
 }
 
