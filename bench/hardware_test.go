@@ -359,7 +359,7 @@ func TestHardwareTaps(t *testing.T) {
 	if plain.Seconds != m.Seconds {
 		t.Errorf("the run takes %g s with taps in hardware, %g s without", m.Seconds, plain.Seconds)
 	}
-	const enabling = 2 // cycles that the agent takes to be told
+	const enabling = 3 // cycles that the agent takes to be told
 	queues := 0
 	var cycles []uint64
 	for _, h := range m.Hardware {
