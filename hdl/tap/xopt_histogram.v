@@ -108,8 +108,9 @@ endmodule
 // xopt_bin_chunk: some bits of the counts of all bins, twice. Addressing, reading, choosing,
 // adding and writing a count take a cycle each, and counts on their way are handed on.
 //
-// Of two entries for the same bin in successive cycles the first must be one of three
-// samples, and the next no such pair with it: what is not added yet is added with the next.
+// Entries for the same bin come in two successive cycles at the most, not in three: of the
+// second the first is not added yet when it chooses its count, so that it adds both numbers
+// to what the first has chosen.
 module xopt_bin_chunk #(
     parameter BIN_BITS = 5,
     parameter WIDTH = 16 // at least 4
