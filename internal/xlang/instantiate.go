@@ -237,13 +237,12 @@ func (e *elaborator) dedupe(from int) {
 
 // addKernel makes a leaf.
 func (e *elaborator) addKernel(in *instance, config Values, pos Pos) {
-	k := Kernel{Name: in.name, Block: in.block.name, Config: config, Pos: pos}
+	k := Kernel{Name: in.name, Block: in.block.name, Once: len(in.block.once) > 0, Config: config, Pos: pos}
 	index := len(e.program.Kernels)
 	for i := range in.ports {
 		p := &in.ports[i]
 		for s := range p.slots {
 			port := Port{Name: p.name, Type: p.typ.name, ElementBytes: p.typ.bytes}
-			port.Once = !p.input && len(in.block.once) > 0
 			if p.isArray {
 				port.Name = fmt.Sprintf("%s[%d]", p.name, s+1)
 			}

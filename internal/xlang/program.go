@@ -64,7 +64,6 @@ type Port struct {
 	Name         string
 	Type         string  // "FLOAT32", "UNSIGNED8[24]"
 	ElementBytes float64 // bytes of one element
-	Once         bool    // an output that sends at the start, and then nothing more
 }
 
 // Join is a `join` statement: ports consumed together, Count elements of each.
@@ -81,6 +80,7 @@ type Kernel struct {
 	Inputs  []Port
 	Outputs []Port
 	Joins   []Join
+	Once    bool // a source that sends at the start, and then nothing more
 	Config  Values
 	Misc    []Misc
 	Pos     Pos
