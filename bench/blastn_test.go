@@ -2,9 +2,11 @@ package bench_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -160,6 +162,14 @@ func TestBlastnFilter(t *testing.T) {
 	}
 	if p := seeds / hits; p < 0.85 || p > 0.91 {
 		t.Errorf("stage 1b passes %.3f of the hits, want 0.88", p)
+	}
+	// The filter is no part of the stream: gain is of the database alone.
+	bloom := slices.IndexFunc(m.Kernels, func(k deploy.KernelMeasurement) bool { return len(k.Routing) > 0 && k.In > 0 })
+	if got, want := m.Kernels[bloom].Gain, hits*56/(bases/4); math.Abs(got-want) > 1e-9*want {
+		t.Errorf("stage 1a has the gain %g, want %g", got, want)
+	}
+	if got, want := m.Throughput*m.Seconds, bases/4; math.Abs(got-want) > 1e-6*want {
+		t.Errorf("the sources sent %g bytes of the stream, want %g", got, want)
 	}
 }
 

@@ -176,10 +176,10 @@ func alive(r *rtl.Result) error {
 
 // feeds are what the ports of a kernel are fed, and what its outputs are held against.
 func feeds(d *design.Design, k int, files []string) ([]rtl.Feed, error) {
-	kernel := &d.Program.Kernels[k]
+	kernel, once := &d.Program.Kernels[k], d.Program.SentOnce()[k]
 	var list []rtl.Feed
 	for i, port := range kernel.Inputs {
-		f := rtl.Feed{Port: port.Name, Input: true, Element: int(port.ElementBytes)}
+		f := rtl.Feed{Port: port.Name, Input: true, Element: int(port.ElementBytes), Once: once[i]}
 		for _, j := range kernel.Joins {
 			f.Follows = f.Follows || slices.Contains(j.Ports[1:], i)
 		}
@@ -207,12 +207,18 @@ func feeds(d *design.Design, k int, files []string) ([]rtl.Feed, error) {
 
 // count makes figures of what was counted.
 func count(d *design.Design, k int, m *rtl.Module, r *rtl.Result) *hardwareKernel {
-	kernel := &d.Program.Kernels[k]
+	kernel, once := &d.Program.Kernels[k], d.Program.SentOnce()[k]
 	h := &hardwareKernel{figures: calibrate.Kernel{Block: kernel.Block, Instance: kernel.Name}}
 	width := make([]float64, len(r.Streams)) // bytes of a word that count as work
 	for i, s := range m.Streams {
 		if s.Input || isSource(kernel) {
 			width[i] = float64(s.Width / 8)
+		}
+	}
+	for i, port := range kernel.Inputs {
+		if once[i] {
+			s, _ := m.Stream(port.Name, true)
+			width[slices.Index(m.Streams, s)] = 0
 		}
 	}
 	before := make([]uint64, len(r.Streams))
@@ -237,7 +243,9 @@ func count(d *design.Design, k int, m *rtl.Module, r *rtl.Result) *hardwareKerne
 	times, sent := float64(r.Firings), make([]float64, len(kernel.Outputs))
 	taken := make([]float64, len(kernel.Inputs))
 	for i, port := range kernel.Inputs {
-		taken[i] = elements(port, true)
+		if !once[i] {
+			taken[i] = elements(port, true)
+		}
 	}
 	for i, port := range kernel.Outputs {
 		sent[i] = elements(port, false)

@@ -78,11 +78,11 @@ type isolated struct {
 // isolate builds it: recorded names the file of each edge of the application, "" for
 // an edge that carried nothing.
 func isolate(app *design.Design, k int, recorded []string, far where, dir string) (*isolated, error) {
-	p := app.Program
+	p, once := app.Program, app.Program.SentOnce()[k]
 	kernel := p.Kernels[k]
 	resource := p.Resources[app.Mapping.Place[k]]
 	out := &xlang.Program{Top: p.Top, Kernels: []xlang.Kernel{kernel}, Platforms: p.Platforms, Linktypes: p.Linktypes, Resources: []xlang.Resource{resource}, Impls: p.Impls}
-	add := func(name, code string, port xlang.Port, config xlang.Values) (int, error) {
+	add := func(name, code string, port xlang.Port, config xlang.Values, sentOnce bool) (int, error) {
 		block := fmt.Sprintf("%s%d", name, len(out.Kernels))
 		text := strings.ReplaceAll(strings.ReplaceAll(code, "BLOCK", block), "SIZE", fmt.Sprintf("%d", int64(port.ElementBytes)))
 		path := filepath.Join(dir, strings.ToLower(block)+".c")
@@ -92,6 +92,7 @@ func isolate(app *design.Design, k int, recorded []string, far where, dir string
 		x := xlang.Kernel{Name: p.Top + "." + strings.ToLower(block), Block: block, Config: config}
 		if name == "Replay" {
 			port.Name = "y"
+			x.Once = sentOnce
 			x.Outputs = []xlang.Port{port}
 		} else {
 			port.Name = "x"
@@ -107,14 +108,14 @@ func isolate(app *design.Design, k int, recorded []string, far where, dir string
 				return nil, fmt.Errorf("edge %s carried nothing in the recorded run: give it more input (--elements, --record)", edge.Name)
 			}
 			file := xlang.Value{Text: recorded[e], Quoted: true, Type: "STRING"}
-			from, err := add("Replay", replayC, kernel.Inputs[edge.ToPort], xlang.Values{"file": file})
+			from, err := add("Replay", replayC, kernel.Inputs[edge.ToPort], xlang.Values{"file": file}, once[edge.ToPort])
 			if err != nil {
 				return nil, err
 			}
 			out.Edges = append(out.Edges, xlang.Edge{Name: edge.Name, From: from, To: 0, ToPort: edge.ToPort})
 		}
 		if edge.From == k {
-			to, err := add("Drain", drainC, kernel.Outputs[edge.FromPort], nil)
+			to, err := add("Drain", drainC, kernel.Outputs[edge.FromPort], nil, false)
 			if err != nil {
 				return nil, err
 			}

@@ -25,6 +25,7 @@ type kernelRun struct {
 	rounds             int
 	windows            int // of a run
 	done               bool
+	once               []bool    // inputs that are sent at the start only: no work
 	rate               []float64 // bytes/s, of each window
 	rates              []float64 // bytes/s, the median of each run
 	company            []float64 // s/byte, of each window of a run of all kernels
@@ -51,7 +52,7 @@ func isSource(k *xlang.Kernel) bool { return len(k.Inputs) == 0 }
 // earlier profile where nothing has changed. crossing adds the variants with peers on
 // another core.
 func buildKernel(ctx context.Context, d *design.Design, k int, files []string, crossing bool, o Options, dir string) (_ *kernelRun, _ *calibrate.Kernel, err error) {
-	r := &kernelRun{kernel: k, windows: runWindows}
+	r := &kernelRun{kernel: k, windows: runWindows, once: d.Program.SentOnce()[k]}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, r.remove())
@@ -220,7 +221,7 @@ func (r *kernelRun) costs(d *design.Design, program *deploy.Program, m *deploy.M
 			switch {
 			case isSource(kernel) && edge.From == 0:
 				bytes += float64(f.Edges[e].Sent) * kernel.Outputs[edge.FromPort].ElementBytes
-			case !isSource(kernel) && edge.To == 0:
+			case !isSource(kernel) && edge.To == 0 && !r.once[edge.ToPort]:
 				bytes += float64(f.Edges[e].Taken) * kernel.Inputs[edge.ToPort].ElementBytes
 			}
 		}
@@ -257,7 +258,7 @@ func (r *kernelRun) read(d *design.Design, m *deploy.Measurement, costs []float6
 }
 
 // volumes takes in gain and routing: bytes out for bytes in, and how they are shared
-// among the ports.
+// among the ports. What is sent once is no part of the stream, however short the run was.
 func (r *kernelRun) volumes(kernel *xlang.Kernel, m *deploy.Measurement) {
 	times := float64(m.Kernels[0].Firings)
 	sent := r.sent(kernel, m)
@@ -269,7 +270,7 @@ func (r *kernelRun) volumes(kernel *xlang.Kernel, m *deploy.Measurement) {
 	}
 	taken := make([]float64, len(kernel.Inputs))
 	for e, edge := range r.near.program.Edges() {
-		if edge.To == 0 {
+		if edge.To == 0 && !r.once[edge.ToPort] {
 			taken[edge.ToPort] += float64(m.Edges[e].Elements - m.Edges[e].Left)
 		}
 	}

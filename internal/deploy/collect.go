@@ -246,7 +246,7 @@ func (c *collector) counted(t *tap) uint64 {
 		return c.returned(t.Path[len(t.Path)-1])
 	case Service:
 		for i, port := range c.in[t.Kernel] {
-			if !c.follows(t.Kernel, i) {
+			if c.fires(t.Kernel, i) {
 				return c.returned(port[0])
 			}
 		}

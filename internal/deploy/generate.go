@@ -319,7 +319,7 @@ func (p *plan) kernelPorts(b *strings.Builder, k int) {
 		}
 		fmt.Fprintf(b, "static const struct x_port %s%d[] = {", way, k)
 		for i, edges := range ports {
-			fmt.Fprintf(b, "{%s%d_%d, %d, %t}, ", way, k, i, len(edges), way == "in" && p.follows(k, i))
+			fmt.Fprintf(b, "{%s%d_%d, %d, %t, %t}, ", way, k, i, len(edges), way == "in" && p.fires(k, i), way == "in" && p.sentOnce[k][i])
 		}
 		b.WriteString("{0}};\n")
 	}
@@ -345,14 +345,15 @@ func (p *plan) kernelPorts(b *strings.Builder, k int) {
 	b.WriteString("};\n")
 }
 
-// follows tells whether an input port is joined to an earlier one.
-func (p *plan) follows(k, port int) bool {
+// fires tells whether elements of an input port are firings: it is not joined to an
+// earlier port, nor sent once.
+func (p *plan) fires(k, port int) bool {
 	for _, j := range p.program.Kernels[k].Joins {
 		if slices.Contains(j.Ports[1:], port) {
-			return true
+			return false
 		}
 	}
-	return false
+	return !p.sentOnce[k][port]
 }
 
 // configValue is a config's value in C, with what the command line gives to

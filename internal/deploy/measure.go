@@ -63,7 +63,7 @@ type KernelMeasurement struct {
 	Busy    float64 // seconds in them, without waiting for room
 	// Utilization is Busy over the run.
 	Utilization float64
-	In, Out     float64 // bytes
+	In, Out     float64 // bytes; none of what is sent once
 	Firings     uint64  // elements taken on the ports that fire it (a source: sent)
 	// ServiceRate is bytes in (a source: out) per busy second; 0 when not busy.
 	ServiceRate float64
@@ -203,7 +203,9 @@ func (r *run) measure(failure *Failure) *Measurement {
 		sent, taken := r.sent(e), r.taken(e)
 		size := float64(r.element[e])
 		bytesOut[edge.From] += float64(sent) * size
-		bytesIn[edge.To] += float64(taken) * size
+		if !r.sentOnce[edge.To][edge.ToPort] {
+			bytesIn[edge.To] += float64(taken) * size
+		}
 		x := EdgeMeasurement{Edge: e, Elements: sent, Left: sent - taken, ElementRate: float64(sent) / m.Seconds, Rate: float64(sent) * size / m.Seconds,
 			Capacity: r.capacity[e], MaxOccupancy: r.collector.largest[e], Looks: r.collector.looks, Waits: r.load64(r.layout.control[e] + ringWaits), Blocked: r.blocked(e)}
 		x.Backpressure = min(x.Blocked/m.Seconds, 1)
@@ -217,7 +219,7 @@ func (r *run) measure(failure *Failure) *Measurement {
 	}
 	for k := range r.program.Kernels {
 		m.Kernels = append(m.Kernels, r.measureKernel(k, m.Seconds, bytesIn[k], bytesOut[k]))
-		if r.isSource[k] {
+		if r.isSource[k] && !r.program.Kernels[k].Once {
 			m.Throughput += bytesOut[k] / m.Seconds
 		}
 		if len(r.out[k]) == 0 {
@@ -244,7 +246,7 @@ func (r *run) measureKernel(k int, seconds, in, out float64) KernelMeasurement {
 	}
 	for i, port := range r.in[k] {
 		for _, e := range port {
-			if !r.follows(k, i) {
+			if r.fires(k, i) {
 				x.Firings += r.taken(e)
 			}
 		}
@@ -273,11 +275,12 @@ func (prog *Program) SinkRate(m *Measurement, skip int) (float64, error) {
 		return 0, fmt.Errorf("the run had %d frames, and the first %d do not count", len(m.Frames), skip)
 	}
 	bytes := 0.0
-	for _, f := range m.Frames[skip:] {
-		for e, edge := range prog.plan.program.Edges {
-			if len(prog.plan.out[edge.To]) == 0 {
-				bytes += float64(f.Edges[e].Taken) * float64(prog.plan.element[e])
-			}
+	for e, edge := range prog.plan.program.Edges {
+		if len(prog.plan.out[edge.To]) > 0 || prog.plan.sentOnce[edge.To][edge.ToPort] {
+			continue
+		}
+		for _, f := range m.Frames[skip:] {
+			bytes += float64(f.Edges[e].Taken) * float64(prog.plan.element[e])
 		}
 	}
 	return bytes / (m.Frames[len(m.Frames)-1].End - m.Frames[skip].Start), nil

@@ -97,6 +97,7 @@ type plan struct {
 	impl      map[string]*xlang.Impl // by block
 	in, out   [][][]int              // kernel, port: edges
 	isSource  []bool
+	sentOnce  [][]bool // of each input of each kernel
 	taps      []tap
 	hops      []hop
 	tsc       bool
@@ -179,7 +180,7 @@ func newPlan(d *design.Design, o Options) (*plan, error) {
 
 // connect lists the edges of every port.
 func (p *plan) connect() {
-	p.isSource = make([]bool, len(p.program.Kernels))
+	p.isSource, p.sentOnce = make([]bool, len(p.program.Kernels)), p.program.SentOnce()
 	for k := range p.program.Kernels {
 		p.in = append(p.in, make([][]int, len(p.program.Kernels[k].Inputs)))
 		p.out = append(p.out, make([][]int, len(p.program.Kernels[k].Outputs)))

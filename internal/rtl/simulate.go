@@ -29,6 +29,9 @@ type Feed struct {
 	// Follows, of an input, is that it is joined to an earlier one: its elements are no
 	// firings of their own.
 	Follows bool
+	// Once, of an input, is that it is fed once, as a table is, and never again: its
+	// elements are no firings either.
+	Once bool
 	// File holds an input's elements; what an output is held against, or "".
 	File string
 	// Keep, of an output, is a file to write it to, or "".
@@ -246,6 +249,9 @@ func (s *Simulation) script(feeds []Feed, o Options) (string, error) {
 		fmt.Fprintf(&b, "element %s %d\n", name, f.Element*8/stream.Width)
 		if f.Follows {
 			fmt.Fprintf(&b, "follows %s\n", name)
+		}
+		if f.Once {
+			fmt.Fprintf(&b, "only %s\n", name)
 		}
 		if f.Stall > 0 {
 			fmt.Fprintf(&b, "stall %s %.17g\n", name, f.Stall)

@@ -19,7 +19,7 @@ struct sampler { /* which elements to take, by their index on an edge */
 struct reader {
     struct x_reader r; /* first: the kernel's functions know only this */
     int edge;
-    bool firing;
+    bool firing, once;
     struct x_ring_control *control;
     struct writer *local; /* the other end, when it is in this process */
     uint64_t published, batch, max; /* tail in shared memory, and how far it may lag */

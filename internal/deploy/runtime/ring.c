@@ -92,7 +92,8 @@ void ring_open(struct kernel *kernels, size_t count) {
                 *r = (struct reader){.edge = port->edges[j], .kernel = k, .batch = 1};
                 k->in[k->ins++] = readers[r->edge] = r;
                 input->ends[j] = &r->r;
-                r->firing = !port->follows;
+                r->firing = port->fires;
+                r->once = port->once;
             }
             input->now = input->ends[0];
         }

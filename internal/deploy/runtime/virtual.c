@@ -124,13 +124,14 @@ static uint64_t firings(const struct kernel *k) {
     return n;
 }
 
-static uint64_t work(const struct kernel *k) { /* bytes in; of a source out */
+static uint64_t work(const struct kernel *k) { /* bytes in, of what is not sent once; of a source out */
     uint64_t n = 0;
     if (k->spec->source)
         for (size_t i = 0; i < k->outs; i++)
             n += k->out[i]->w.head * k->out[i]->w.size;
     for (size_t i = 0; i < k->ins; i++)
-        n += k->in[i]->r.tail * k->in[i]->r.size;
+        if (!k->in[i]->once)
+            n += k->in[i]->r.tail * k->in[i]->r.size;
     return n;
 }
 

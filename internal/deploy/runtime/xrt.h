@@ -115,7 +115,8 @@ struct x_edge {
 struct x_port {
     const int *edges;
     size_t count;
-    bool follows; /* joined to an earlier port: its elements are no firings of their own */
+    bool fires; /* of an input: its elements are firings: not joined to an earlier port, not sent once */
+    bool once;  /* of an input: sent at the start only, no work of the kernel's */
 };
 
 struct x_kernel {

@@ -29,6 +29,7 @@ struct Run {
     Stream s;
     uint64_t element = 0;  // words of an element
     bool follows = false;  // joined to an earlier input: no firing of its own
+    bool only = false;     // sent once, and never again: no work of the kernel's
     std::vector<uint8_t> file; // an input's words; what an output is held against
     FILE *keep = nullptr;
     double stall = 0;
@@ -108,6 +109,7 @@ int main(int argc, char **argv) {
                 fail("no stream %s", name.c_str());
             if (word == "element") r->element = strtoull(value.c_str(), nullptr, 10);
             else if (word == "follows") r->follows = true;
+            else if (word == "only") r->only = true;
             else if (word == "stall") r->stall = atof(value.c_str());
             else if (word == "file") r->file = read_all(value.c_str());
             else if (word == "keep") {
@@ -156,7 +158,7 @@ int main(int argc, char **argv) {
             if (*r.s.valid)
                 continue; // it stays until it is taken
             if (r.at >= r.file.size()) {
-                if (once || r.file.empty())
+                if (once || r.only || r.file.empty())
                     continue;
                 r.at = 0;
             }
@@ -181,7 +183,7 @@ int main(int argc, char **argv) {
             last_move = cycle;
             r.words++;
             if (r.s.input) {
-                if (first_in == UINT64_MAX)
+                if (first_in == UINT64_MAX && !r.only)
                     first_in = cycle;
                 r.at += r.s.bytes;
             } else {
@@ -205,8 +207,9 @@ int main(int argc, char **argv) {
             if (++r.in_element == r.element) {
                 r.in_element = 0;
                 r.elements++;
-                fired = fired || (source ? !r.s.input : r.s.input && !r.follows);
-                firings += source ? !r.s.input : r.s.input && !r.follows;
+                bool counts = source ? !r.s.input : r.s.input && !r.follows && !r.only;
+                fired = fired || counts;
+                firings += counts;
             }
         }
         // The words that were taken make room for the next after the edge.
@@ -243,7 +246,7 @@ int main(int argc, char **argv) {
         }
         if (cycle - last_move > quiet) {
             for (Run &r : runs)
-                left = left || (r.s.input && (*r.s.valid || (once && r.at < r.file.size())));
+                left = left || (r.s.input && (*r.s.valid || ((once || r.only) && r.at < r.file.size())));
             if (once && !left && drain && !*drain) { // what the module still holds
                 *drain = 1;
                 last_move = cycle;
