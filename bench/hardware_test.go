@@ -364,7 +364,7 @@ func TestHardwareTaps(t *testing.T) {
 	var cycles []uint64
 	for _, h := range m.Hardware {
 		edge := d.Program.Edges[h.Tap.Edge]
-		if h.Tap.Queue {
+		if h.Tap.Kind == deploy.FederateQueue {
 			queues++
 			cycles = append(cycles, h.Cycles-enabling)
 			if h.Least != 0 || h.Most < 1 || !(h.Mean > 0) || h.Mean > float64(h.Most) {
@@ -384,7 +384,7 @@ func TestHardwareTaps(t *testing.T) {
 	// What is not asked for is not there.
 	one := slices.IndexFunc(d.Program.Edges, func(e xlang.Edge) bool { return e.Name == "top.luma.coef" })
 	_, few := app.Deploy(t, mapping+figuresX, deploy.Options{Taps: []deploy.Tap{{Kind: deploy.Occupancy, Edge: one}}})
-	if len(few.Hardware) != 1 || !few.Hardware[0].Tap.Queue || few.Hardware[0].Tap.Edge != one {
+	if len(few.Hardware) != 1 || few.Hardware[0].Tap.Kind != deploy.FederateQueue || few.Hardware[0].Tap.Edge != one {
 		t.Errorf("one queue was asked for, and %v is tapped", few.Hardware)
 	}
 	if queues != 3 {

@@ -26,6 +26,14 @@ module bench;
     wire [15:0] v_least, v_most, v_last;
     wire v_done;
     wire [15:0] bin_count;
+    // Occupancy in elements of three words.
+    wire enter, leave, o_done, came;
+    wire [15:0] found, o_least, o_most;
+    wire [31:0] o_count;
+    wire [63:0] o_sum;
+    xopt_every #(.N(3), .LOG(2)) into (.clk(clk), .rst(rst), .move(valid && ready), .last(enter));
+    xopt_every #(.N(3), .LOG(2)) outof (.clk(clk), .rst(rst), .move(out), .last(leave));
+    xopt_occupancy #(.WIDTH(16), .CHUNK(CHUNK < 16 ? CHUNK : 8)) o (.clk(clk), .rst(rst), .clear(rst), .enable(1'b1), .frame(frame), .enter(enter), .leave(leave), .sample(came), .found(found), .done(o_done), .count(o_count), .least(o_least), .most(o_most), .sum(o_sum), .shift(1'b0), .chain_in(32'd0), .chain_out());
     reg read = 0;
     reg [BIN_BITS-1:0] read_bin = 0;
     xopt_activity #(.CHUNK(CHUNK)) a (.clk(clk), .rst(rst), .enable(1'b1), .frame(frame), .valid(valid), .ready(ready), .done(a_done), .moved(moved), .waited(waited), .idle(idle), .shift(1'b0), .chain_in(chain1), .chain_out());
@@ -40,6 +48,9 @@ module bench;
     integer e_vcount, e_vleast, e_vmost, e_vlast, e_vsum;
     integer m_count = 0, m_missed = 0, m_lleast = 1 << 20, m_lmost = 0, m_lsum = 0;
     integer e_moved, e_waited, e_idle, e_least, e_most, e_sum, e_count, e_missed, e_lleast, e_lmost, e_lsum;
+    integer words_in = 0, words_out = 0, inside;
+    integer m_ocount = 0, m_oleast = 1 << 20, m_omost = 0, m_osum = 0;
+    integer e_ocount, e_oleast, e_omost, e_osum;
     integer bins [0:(1<<BIN_BITS)-1];
     integer ended [0:(1<<BIN_BITS)-1];
     // Latency: which words are measured.
@@ -100,7 +111,18 @@ module bench;
                 head = head + 1;
             end
             now = now + 1;
+            if (valid && ready && words_in % 3 == 2) begin
+                inside = words_in / 3 - words_out / 3;
+                m_ocount = m_ocount + 1;
+                if (inside < m_oleast) m_oleast = inside;
+                if (inside > m_omost) m_omost = inside;
+                m_osum = m_osum + inside;
+            end
+            words_in = words_in + (valid && ready);
+            words_out = words_out + out;
             if (frame) begin
+                e_ocount = m_ocount; e_oleast = m_oleast; e_omost = m_omost; e_osum = m_osum;
+                m_ocount = 0; m_oleast = 1 << 20; m_omost = 0; m_osum = 0;
                 e_moved = m_moved; e_waited = m_waited; e_idle = m_idle; e_least = m_least; e_most = m_most; e_sum = m_sum;
                 e_count = m_count; e_missed = m_missed; e_lleast = m_lleast; e_lmost = m_lmost; e_lsum = m_lsum;
                 e_vcount = m_vcount; e_vleast = m_vleast; e_vmost = m_vmost; e_vlast = m_vlast; e_vsum = m_vsum;
@@ -126,6 +148,12 @@ module bench;
                 if (v_count !== e_vcount) fail(13);
                 if (e_vcount > 0 && (v_least !== e_vleast || v_last !== e_vlast)) fail(14);
                 if (v_most !== e_vmost || v_sum !== e_vsum) fail(15);
+                checked = checked + 1;
+            end
+            if (o_done) begin
+                if (o_count !== e_ocount) fail(16);
+                if (e_ocount > 0 && o_least !== e_oleast) fail(17);
+                if (o_most !== e_omost || o_sum !== e_osum) fail(18);
                 checked = checked + 1;
             end
             if (l_done) begin
@@ -166,7 +194,7 @@ module bench;
             read <= 0;
         end
         if (frames == FRAMES) begin
-            if (checked < FRAMES * 10) begin $display("FAIL: %0d figures were compared", checked); $finish; end
+            if (checked < FRAMES * 11) begin $display("FAIL: %0d figures were compared", checked); $finish; end
             $display("PASS");
             $finish;
         end

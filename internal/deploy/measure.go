@@ -189,7 +189,7 @@ func (r *run) measure(failure *Failure) *Measurement {
 	m.Clock = Clock{"CLOCK_MONOTONIC", 1e9}
 	if r.virtual() {
 		m.Hardware = r.hardwareTaps()
-		m.Notes = r.notes
+		m.Notes = append(r.notes, r.untapped()...)
 		m.Virtual, m.Wall = true, r.end.Sub(r.begin).Seconds()
 		m.Clock = Clock{"virtual time", 1e12}
 	} else if r.tsc {

@@ -73,6 +73,14 @@ type Tap struct {
 	Bytes int
 }
 
+// edges are those that an occupancy, latency or value is of, in order.
+func (t *Tap) edges() []int {
+	if len(t.Path) > 0 {
+		return t.Path
+	}
+	return []int{t.Edge}
+}
+
 // Bins are the bins of a histogram: N of Width from Low on, in the unit of what is
 // measured, or, with Width 0, four to each octave of a positive quantity from Low
 // on.
@@ -161,7 +169,9 @@ func (p *plan) planTaps() error {
 		if t.Frame > 0 {
 			x.slots = dataSlots
 		}
-		p.bin(&x)
+		if by, _ := p.sampler(&t); by != byHardware && by != byNobody {
+			p.bin(&x)
+		}
 		switch t.Kind {
 		case Record:
 			x.slots, x.bins, x.Every = 0, 0, 1

@@ -45,27 +45,6 @@ type Federate struct {
 	Taps   []FederateTap
 }
 
-// FederateTap is a tap in hardware: of what passes a place on an edge, or of the queue of
-// an edge inside the FPGA. At is the first of its figures among those of its FPGA.
-type FederateTap struct {
-	Edge  int
-	Queue bool
-	Put   bool // where words go into the edge's queue in the FPGA, else where they leave it
-	Bytes int  // of a word
-	At    int
-}
-
-// HardwareTap is what a tap in hardware has counted, as the FPGA's agent has sent it.
-// Counts are of cycles; occupancies of words.
-type HardwareTap struct {
-	FPGA                string
-	Tap                 FederateTap
-	Cycles              uint64 // that were counted
-	Moved, Waited, Idle uint64
-	Least, Most         uint64
-	Mean                float64
-}
-
 // FederateOuter is an edge that leaves an FPGA.
 type FederateOuter struct {
 	Edge   int
@@ -83,65 +62,6 @@ type FederateInner struct {
 // drainCycles is how long a kernel on an FPGA must have done nothing, with nothing more
 // to come, for it to have ended.
 const drainCycles = 2000
-
-// federateBytes is the size of what an FPGA has in shared memory: an x_federate, and what
-// its taps have counted.
-func (f *Federate) bytes() uint64 {
-	words := 0
-	for _, t := range f.Taps {
-		words = max(words, t.At+4)
-	}
-	return (federateTaps + 8*uint64(words) + 63) / 64 * 64
-}
-
-// Offsets there, and where the figures of the taps begin.
-const (
-	federateRecords, federateLost, federateWrong, federateTapped = 64, 72, 80, 88
-	federateTaps                                                 = 96
-)
-
-// federateAt is where it lies.
-func (p *plan) federateAt(i int) uint64 {
-	at := p.layout.federates
-	for j := range i {
-		at += p.options.Virtual.Federates[j].bytes()
-	}
-	return at
-}
-
-// hardwareTaps reads what the taps of all FPGAs have counted.
-func (r *run) hardwareTaps() (list []HardwareTap) {
-	if !r.virtual() {
-		return nil
-	}
-	for i := range r.options.Virtual.Federates {
-		f := &r.options.Virtual.Federates[i]
-		at := r.federateAt(i)
-		if len(f.Taps) == 0 {
-			continue
-		}
-		records, lost, wrong, cycles := r.load64(at+federateRecords), r.load64(at+federateLost), r.load64(at+federateWrong), r.load64(at+federateTapped)
-		if lost+wrong > 0 {
-			r.notes = append(r.notes, fmt.Sprintf("of the agent of %s %d records were lost, and %d were damaged", f.Name, lost, wrong))
-		}
-		if records == 0 {
-			r.notes = append(r.notes, fmt.Sprintf("the run ended before the agent of %s had sent a record", f.Name))
-			continue
-		}
-		for _, t := range f.Taps {
-			figure := func(n int) uint64 { return r.load64(at + federateTaps + 8*uint64(t.At+n)) }
-			h := HardwareTap{FPGA: f.Name, Tap: t, Cycles: cycles}
-			if t.Queue {
-				h.Least, h.Most, h.Mean = figure(0), figure(1), float64(figure(2))/float64(cycles)
-			} else {
-				h.Moved, h.Waited, h.Idle = figure(0), figure(1), figure(2)
-				h.Cycles = h.Moved + h.Waited + h.Idle // enabled some cycles after the start
-			}
-			list = append(list, h)
-		}
-	}
-	return list
-}
 
 // assignVirtual makes one process of all cores, and one of each FPGA.
 func (p *plan) assignVirtual() {
@@ -229,8 +149,9 @@ func (p *plan) federateScript(i int) string {
 		fmt.Fprintf(&b, "outer %s %d %d %d %d %d %d %d\n", o.Stream, o.Edge, p.layout.control[o.Edge], p.layout.data[o.Edge], p.ring[o.Edge], p.capacity[o.Edge], p.element[o.Edge], o.Part)
 	}
 	for _, x := range f.Inner {
-		fmt.Fprintf(&b, "inner %d %d %d %d %d %d\n", x.Edge, p.element[x.Edge], x.PutBytes, x.GotBytes, x.FromPart, x.ToPart)
+		fmt.Fprintf(&b, "inner %d %d %d %d %d %d %d\n", x.Edge, p.layout.control[x.Edge], p.element[x.Edge], x.PutBytes, x.GotBytes, x.FromPart, x.ToPart)
 	}
+	p.federateTaps(&b, i)
 	return b.String()
 }
 

@@ -1,6 +1,10 @@
 package report
 
-import "fmt"
+import (
+	"fmt"
+
+	"xopt/internal/deploy"
+)
 
 // hardware takes in what the taps in FPGAs have counted.
 func (r *recorder) hardware() {
@@ -8,7 +12,7 @@ func (r *recorder) hardware() {
 		h := &r.from.Hardware[i]
 		place := "out of"
 		switch {
-		case h.Tap.Queue:
+		case h.Tap.Kind == deploy.FederateQueue:
 			place = "queue"
 		case h.Tap.Put:
 			place = "into"

@@ -55,24 +55,27 @@ func Build(ctx context.Context, d *design.Design, o deploy.Options, x Options, d
 }
 
 // monitors are those of each edge that taps ask for where they lie in hardware: of the
-// queue for an occupancy, of the streams for all else; a service time asks for those of
-// all its kernel's edges.
+// queue for an occupancy, cycle by cycle and as elements find it; of time stamps for a latency; of the
+// streams for all else, and for a service time those of all its kernel's edges.
 func monitors(p *xlang.Program, taps []deploy.Tap) []rtl.Monitors {
 	m := make([]rtl.Monitors, len(p.Edges))
 	for i := range taps {
 		switch t := &taps[i]; {
 		case t.Kind == deploy.Occupancy:
-			m[t.Edge].Queue = true
+			m[t.Edge].Queue, m[t.Edge].Occupancy = true, true
+		case t.Kind == deploy.Latency && len(t.Path) < 2:
+			e := t.Edge
+			if len(t.Path) == 1 {
+				e = t.Path[0]
+			}
+			m[e].Latency = true
 		case t.Kind == deploy.Service:
 			for e, edge := range p.Edges {
 				if edge.From == t.Kernel || edge.To == t.Kernel {
 					m[e].Streams = true
 				}
 			}
-		case len(t.Path) > 0:
-			for _, e := range t.Path {
-				m[e].Streams = true
-			}
+		case t.Kind == deploy.Latency: // through kernels: none can tell
 		default:
 			m[t.Edge].Streams = true
 		}
@@ -210,7 +213,7 @@ func federate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int, ta
 		out, in := d.Program.Kernels[edge.From].Outputs[edge.FromPort], d.Program.Kernels[edge.To].Inputs[edge.ToPort]
 		switch {
 		case fromHere && toHere:
-			wires = append(wires, rtl.Wire{From: from, To: to, FromPort: out.Name, ToPort: in.Name, Words: d.Buffers[e] * wordsOf(parts[to].Module, in), Width: fpga.Width, Monitors: taps[e]})
+			wires = append(wires, rtl.Wire{From: from, To: to, FromPort: out.Name, ToPort: in.Name, Words: d.Buffers[e] * wordsOf(parts[to].Module, in), Element: int(in.ElementBytes), Width: fpga.Width, Monitors: taps[e]})
 			f.Inner = append(f.Inner, deploy.FederateInner{Edge: e, FromPart: from, ToPart: to})
 		case fromHere:
 			outers = append(outers, rtl.Outer{Name: fmt.Sprintf("e%d", e), Part: from, Port: out.Name, Width: fpga.Width, Monitors: taps[e]})
@@ -228,6 +231,7 @@ func federate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int, ta
 		put, got := p.Widths(i)
 		f.Inner[i].PutBytes, f.Inner[i].GotBytes = put/8, got/8
 	}
+	kinds := map[rtl.TapKind]deploy.FederateTapKind{rtl.Activity: deploy.FederateActivity, rtl.QueueTap: deploy.FederateQueue, rtl.OccupancyTap: deploy.FederateOccupancy, rtl.LatencyTap: deploy.FederateLatency}
 	for _, t := range p.Taps {
 		edge := 0
 		if t.Wire >= 0 {
@@ -235,7 +239,7 @@ func federate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int, ta
 		} else {
 			edge = f.Outer[t.Outer].Edge
 		}
-		f.Taps = append(f.Taps, deploy.FederateTap{Edge: edge, Queue: t.Kind == rtl.QueueTap, Put: t.Put, Bytes: t.Bytes, At: t.At})
+		f.Taps = append(f.Taps, deploy.FederateTap{Edge: edge, Kind: kinds[t.Kind], Put: t.Put, Bytes: t.Bytes, At: t.At})
 	}
 	if f.Path, err = cache.Federate(ctx, p); err != nil {
 		return nil, "", fmt.Errorf("building the simulation of %s: %w", fpga.Name, err)

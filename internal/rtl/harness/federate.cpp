@@ -5,6 +5,7 @@
 // Its second argument is a file of lines: a word and numbers, or names, as read below.
 #include <atomic>
 #include <cinttypes>
+#include <cmath>
 #include <cstdarg>
 #include <cstdint>
 #include <cstdio>
@@ -34,7 +35,8 @@ enum { SHARED_FD = 3, EXIT_FAILED = 3 };
 // Offsets in the structures of xrt.h.
 enum { READY = 64, DONE = 68, KERNEL = 72, TICK0 = 80, NS0 = 88, TICK1 = 96, NS1 = 104, MESSAGE = 192, MESSAGE_BYTES = 320 };
 enum { CALLS = 0, BUSY = 8, KERNEL_DONE = 16 };
-enum { HEAD = 0, CLOSED = 32, TAIL = 64 };
+enum { HEAD = 0, WAITS = 8, BLOCKED = 16, CLOSED = 32, MARKS = 40, TAIL = 64 };
+enum { FRAME = 64, FRAME_LENGTH = 96 }; // of the run
 enum { UNTIL = 0, CYCLES = 8, STOP = 16 };
 enum { END_BYTES = 256, END_COUNT = 16 };
 
@@ -65,15 +67,18 @@ struct Outer { // an edge that leaves the FPGA
     uint64_t elements = 0;   // whole ones that have moved
     uint64_t in_element = 0; // bytes
     uint64_t limit = 0;      // elements that may be read, or written, in this round
-    bool taken = false;
+    bool taken = false, waiting = false;
+    uint64_t waits = 0, held = 0; // of an output: how often it waited, cycles
     uint8_t *here() const { return area + (elements * element + in_element) % ring; }
 };
 
 struct Inner { // an edge inside
-    uint64_t ends;
+    uint64_t ends, control;
     double put_bytes, got_bytes, element; // of the words, of an element
     unsigned from, to;
-    uint64_t put = 0, got = 0; // words
+    uint64_t put = 0, got = 0;    // words
+    uint64_t waits = 0, held = 0; // how often one waited to go in, cycles
+    bool waiting = false;
 };
 
 struct Part {
@@ -86,21 +91,152 @@ struct Part {
 static void set(void *bits, size_t i) { ((uint8_t *)bits)[i / 8] |= (uint8_t)(1 << i % 8); }
 static bool bit(const void *bits, size_t i) { return (((const uint8_t *)bits)[i / 8] >> (i % 8)) & 1; }
 
+// Samples go where the supervisor looks for those of a tap: into the slot of the frame
+// that goes on, as taps.c of the runtime does it.
+struct Slot { // x_tap_slot of xrt.h
+    std::atomic<uint64_t> frame;
+    uint64_t samples;
+    double weight, sum, squares, min, max, below, above;
+    uint64_t unused;
+    double bins[];
+};
+struct Trace {
+    uint64_t index, tick;
+    double value;
+};
+struct Mark {
+    uint64_t index, origin;
+    double weight;
+};
+enum { TRACED = 0, TRACE_LOST = 8, DRAINED = 64, TAP_CONTROL = 128 };
+enum { WRITTEN = 0, READ = 64, MARK_QUEUE = 128 };
+
+struct Samples {
+    unsigned kind; // 0 occupancy, 1 latency
+    uint64_t control, slots, trace = 0, bins = 0;
+    double low = 0, width = 1;
+    bool log = false;
+
+    Slot *slot() {
+        if (slots == 0)
+            return nullptr;
+        uint64_t frame = at<uint32_t>(FRAME)->load(std::memory_order_relaxed), size = sizeof(Slot) + 8 * bins;
+        Slot *s = reinterpret_cast<Slot *>(shared + control + TAP_CONTROL + frame % slots * size);
+        if (s->frame.load(std::memory_order_relaxed) != frame + 1) {
+            memset((void *)s, 0, size);
+            s->frame.store(frame + 1, std::memory_order_release);
+        }
+        return s;
+    }
+    // many takes in several that only their number, least, most and sum are known of.
+    void many(uint64_t n, double least, double most, double sum) {
+        Slot *s = n > 0 ? slot() : nullptr;
+        if (!s)
+            return;
+        s->min = s->samples == 0 || least < s->min ? least : s->min;
+        s->max = s->samples == 0 || most > s->max ? most : s->max;
+        s->samples += n;
+        s->weight += (double)n;
+        s->sum += sum;
+        s->squares = NAN;
+    }
+    void one(uint64_t index, uint64_t tick, double value, double weight) {
+        if (Slot *s = slot()) {
+            s->min = s->samples == 0 || value < s->min ? value : s->min;
+            s->max = s->samples == 0 || value > s->max ? value : s->max;
+            s->samples++;
+            s->weight += weight;
+            s->sum += value * weight;
+            s->squares += value * value * weight;
+            if (bins > 0) {
+                double place = (value - low) / width;
+                if (log) { // four to an octave
+                    uint64_t bits;
+                    memcpy(&bits, &value, sizeof bits);
+                    place = value > 0 ? (double)(bits >> 50) - 4 * 1023 - low : -1;
+                }
+                *(place < 0 ? &s->below : place < (double)bins ? &s->bins[(uint64_t)place] : &s->above) += weight;
+            }
+        }
+        if (trace == 0)
+            return;
+        uint64_t n = at<uint64_t>(control + TRACED)->load();
+        if (n - at<uint64_t>(control + DRAINED)->load() >= trace) {
+            at<uint64_t>(control + TRACE_LOST)->fetch_add(1);
+            return;
+        }
+        Trace t = {index, tick, value};
+        memcpy(shared + control + TAP_CONTROL + slots * (sizeof(Slot) + 8 * bins) + n % trace * sizeof t, &t, sizeof t);
+        at<uint64_t>(control + TRACED)->store(n + 1, std::memory_order_release);
+    }
+};
+
+// Border taps an edge that leaves the FPGA, on this side of it: what elements find that the
+// FPGA sends; for how long those that it sends, or takes, were under way. Time stamps are
+// of virtual time, which is the same on both sides.
+struct Border {
+    Samples samples;
+    size_t outer;
+    uint64_t every, marks, slots; // marks: of elements whose latency is taken, from writer to reader
+    double carried = 0;           // weight of those that there was no room for
+
+    Mark *mark(uint64_t n) { return reinterpret_cast<Mark *>(shared + marks + MARK_QUEUE + n % slots * sizeof(Mark)); }
+    double weight(uint64_t index) const { return index == 0 ? 1 : (double)every; }
+
+    // sent: element index of an output has gone, and finds so many that went before.
+    void sent(uint64_t ring, uint64_t index, uint64_t found, uint64_t tick) {
+        if (index % every != 0)
+            return;
+        if (samples.kind == 0) {
+            samples.one(index, tick, (double)found, weight(index));
+            return;
+        }
+        uint64_t n = at<uint64_t>(marks + WRITTEN)->load();
+        carried += weight(index);
+        if (n - at<uint64_t>(marks + READ)->load(std::memory_order_acquire) >= slots)
+            return; // the next one stands for it, too
+        *mark(n) = {index, tick, carried};
+        carried = 0;
+        at<uint64_t>(ring + MARKS)->fetch_add(1);
+        at<uint64_t>(marks + WRITTEN)->store(n + 1, std::memory_order_release);
+    }
+    // taken: so many elements of an input have been taken.
+    void taken(uint64_t elements, uint64_t tick) {
+        if (samples.kind != 1)
+            return;
+        uint64_t n = at<uint64_t>(marks + READ)->load(), written = at<uint64_t>(marks + WRITTEN)->load(std::memory_order_acquire);
+        for (; n != written && mark(n)->index < elements; n++) {
+            samples.one(mark(n)->index, tick, 1e-12 * (double)(int64_t)(tick - mark(n)->origin), mark(n)->weight);
+            at<uint64_t>(marks + READ)->store(n + 1, std::memory_order_release);
+        }
+    }
+};
+
 // Taps: the agent's records (hdl/agent), put together over all frames. In shared memory:
 // records, those that were lost, those with a wrong check, cycles of the frames, then each
 // word.
 #if TAP_WORDS > 0
-enum { TAP_FRAME = 1 << 16, RECORD = TAP_WORDS + 7 };
+enum { TAP_FRAME = 1 << 16, LEAST_FRAME = 2 * TAP_WORDS + 100, IN_FRAME = 20, RECORD = TAP_WORDS + 7 };
 enum { RECORDS = 64, LOST = 72, WRONG = 80, TAPPED = 88, FIGURES = 96 };
 struct Taps {
     uint64_t federate;
     std::vector<uint32_t> record;
     std::vector<uint64_t> commands;
-    uint64_t ended = 0;
+    struct Figures { // of a record that are samples of a tap
+        Samples samples;
+        uint64_t first;
+        double unit;
+    };
+    std::vector<Figures> sampled;
 
-    void open(uint64_t where) {
+    // open begins: with several records in a frame of the run, as each is of the frame in
+    // which it comes.
+    void open(uint64_t where, double period) {
         federate = where;
-        commands = {3u << 24 | TAP_FRAME, 4u << 24, 2u << 24 | 1};
+        uint64_t frame = (uint64_t)((double)*at<uint64_t>(FRAME_LENGTH) / period) / IN_FRAME;
+        if (frame == 0 || frame > TAP_FRAME)
+            frame = TAP_FRAME;
+        commands = {3u << 24 | (frame < LEAST_FRAME ? LEAST_FRAME : frame), 4u << 24, 2u << 24 | 1};
         for (size_t i = 0; i < TAP_WORDS; i++)
             if (tap_merge[i] == '<')
                 figure(i)->store(UINT64_MAX);
@@ -144,15 +280,20 @@ struct Taps {
             case '>': now = now > old ? now : old; break;
             case 'l': now = old + (now | (uint64_t)record[7 + i] << 32); break;
             case 'h': now = 0; break;
+            case '.': continue;
             }
             figure(i)->store(now);
+        }
+        for (Figures &x : sampled) { // number, least, most, for an occupancy the last, sum
+            const uint32_t *n = &record[6 + x.first], *sum = n + (x.samples.kind == 0 ? 4 : 3);
+            x.samples.many(n[0], x.unit * n[1], x.unit * n[2], x.unit * (double)((uint64_t)sum[1] << 32 | sum[0]));
         }
         record.clear();
     }
 };
 #else
 struct Taps {
-    void open(uint64_t) {}
+    void open(uint64_t, double) {}
     void before(Vk *) {}
     void after(Vk *) {}
 };
@@ -168,6 +309,8 @@ int main(int argc, char **argv) {
     std::vector<Outer> outers;
     std::vector<Inner> inners;
     std::vector<Part> parts;
+    std::vector<Border> borders;
+    Taps taps;
     uint64_t shared_bytes = 0, ends = 0, federate = 0, drain = 2000;
     double period = 1;
     FILE *f = fopen(argv[2], "r");
@@ -214,9 +357,23 @@ int main(int argc, char **argv) {
             continue;
         }
         Inner i;
-        if (w == "inner" && sscanf(line, "%*s %" SCNu64 " %lf %lf %lf %u %u", &n[0], &i.element, &i.put_bytes, &i.got_bytes, &i.from, &i.to) == 6) {
+        if (w == "inner" && sscanf(line, "%*s %" SCNu64 " %" SCNu64 " %lf %lf %lf %u %u", &n[0], &i.control, &i.element, &i.put_bytes, &i.got_bytes, &i.from, &i.to) == 7) {
             i.ends = ends + 2 * END_BYTES * n[0];
             inners.push_back(i);
+            continue;
+        }
+        Samples s;
+#if TAP_WORDS > 0
+        double unit;
+        if (w == "sample" && sscanf(line, "%*s %u %" SCNu64 " %" SCNu64 " %" SCNu64 " %lf", &s.kind, &s.control, &s.slots, &n[0], &unit) == 5) {
+            taps.sampled.push_back({s, n[0], unit});
+            continue;
+        }
+#endif
+        if (w == "border" && sscanf(line, "%*s %u %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %7s %lf %lf %" SCNu64, &s.kind, &s.control, &s.slots, &s.trace, &n[0], &n[1], &n[2], &n[3], name, &s.low, &s.width, &s.bins) == 12) {
+            s.log = !strcmp(name, "true");
+            Border b = {s, n[0], n[1], n[2], n[3]};
+            borders.push_back(b);
             continue;
         }
         fail("what is %s", line);
@@ -259,8 +416,7 @@ int main(int argc, char **argv) {
     at<uint32_t>(process + READY)->store(1);
 
     uint64_t cycle = 0;
-    Taps taps;
-    taps.open(federate);
+    taps.open(federate, period);
     for (;;) {
         uint64_t until;
         for (unsigned tries = 0; (until = at<uint64_t>(federate + UNTIL)->load(std::memory_order_acquire)) <= cycle; tries++) {
@@ -307,6 +463,10 @@ int main(int argc, char **argv) {
             k->eval();
             for (Outer &o : outers) {
                 o.taken = *o.s.valid && *o.s.ready;
+                bool waiting = !o.s.input && *o.s.valid && !*o.s.ready;
+                o.held += waiting;
+                o.waits += waiting && !o.waiting;
+                o.waiting = waiting;
                 if (!o.taken)
                     continue;
                 if (!o.s.input)
@@ -315,6 +475,12 @@ int main(int argc, char **argv) {
                 if (o.in_element == o.element) {
                     o.in_element = 0;
                     o.elements++;
+                    uint64_t tick = (uint64_t)((double)(cycle + 1) * period);
+                    for (Border &b : borders)
+                        if (&outers[b.outer] == &o && o.s.input)
+                            b.taken(o.elements, tick);
+                        else if (&outers[b.outer] == &o)
+                            b.sent(o.control, o.elements - 1, o.elements - 1 + o.capacity - o.limit, tick);
                 }
             }
             for (size_t i = 0; i < parts.size(); i++) {
@@ -325,6 +491,10 @@ int main(int argc, char **argv) {
             for (size_t i = 0; i < inners.size(); i++) {
                 inners[i].put += bit(&k->put, i);
                 inners[i].got += bit(&k->got, i);
+                bool waiting = bit(&k->held, i);
+                inners[i].held += waiting;
+                inners[i].waits += waiting && !inners[i].waiting;
+                inners[i].waiting = waiting;
             }
             k->clk = 1;
             k->eval();
@@ -333,9 +503,16 @@ int main(int argc, char **argv) {
                 if (o.s.input && o.taken)
                     *o.s.valid = 0;
         }
-        for (Outer &o : outers)
+        for (Outer &o : outers) {
             at<uint64_t>(o.ends + (o.s.input ? 0 : END_BYTES) + END_COUNT)->store(o.elements, std::memory_order_relaxed);
+            if (!o.s.input) {
+                at<uint64_t>(o.control + WAITS)->store(o.waits, std::memory_order_relaxed);
+                at<uint64_t>(o.control + BLOCKED)->store((uint64_t)((double)o.held * period), std::memory_order_relaxed);
+            }
+        }
         for (Inner &i : inners) {
+            at<uint64_t>(i.control + WAITS)->store(i.waits, std::memory_order_relaxed);
+            at<uint64_t>(i.control + BLOCKED)->store((uint64_t)((double)i.held * period), std::memory_order_relaxed);
             at<uint64_t>(i.ends + END_BYTES + END_COUNT)->store((uint64_t)((double)i.put * i.put_bytes / i.element), std::memory_order_relaxed);
             at<uint64_t>(i.ends + END_COUNT)->store((uint64_t)((double)i.got * i.got_bytes / i.element), std::memory_order_relaxed);
         }

@@ -1,0 +1,215 @@
+package deploy
+
+import (
+	"fmt"
+	"strings"
+)
+
+// FederateTapKind is what a tap in hardware counts.
+type FederateTapKind int
+
+// The kinds: cycles in which words pass a place; how full the queue of an edge inside the
+// FPGA is, cycle by cycle; what its elements find in it when they come; how long they stay.
+// What the last two have counted is of the run's taps of occupancy and latency.
+const (
+	FederateActivity FederateTapKind = iota
+	FederateQueue
+	FederateOccupancy
+	FederateLatency
+)
+
+// words is how many of a record its figures are (package rtl).
+func (k FederateTapKind) words() int { return [...]int{3, 4, 6, 6}[k] }
+
+// FederateTap is a tap in hardware: of what passes a place on an edge, or of an edge inside
+// the FPGA. At is the first of its figures among those of its FPGA.
+type FederateTap struct {
+	Edge  int
+	Kind  FederateTapKind
+	Put   bool // where words go into the edge's queue in the FPGA, else where they leave it
+	Bytes int  // of a word
+	At    int
+}
+
+// HardwareTap is what a tap in hardware has counted, as the FPGA's agent has sent it.
+// Counts are of cycles; occupancies of words.
+type HardwareTap struct {
+	FPGA                string
+	Tap                 FederateTap
+	Cycles              uint64 // that were counted
+	Moved, Waited, Idle uint64
+	Least, Most         uint64
+	Mean                float64
+}
+
+// federateBytes is the size of what an FPGA has in shared memory: an x_federate, and what
+// its taps have counted.
+func (f *Federate) bytes() uint64 {
+	words := 0
+	for _, t := range f.Taps {
+		words = max(words, t.At+t.Kind.words())
+	}
+	return (federateTaps + 8*uint64(words) + 63) / 64 * 64
+}
+
+// Offsets there, and where the figures of the taps begin.
+const (
+	federateRecords, federateLost, federateWrong, federateTapped = 64, 72, 80, 88
+	federateTaps                                                 = 96
+)
+
+// federateAt is where it lies.
+func (p *plan) federateAt(i int) uint64 {
+	at := p.layout.federates
+	for j := range i {
+		at += p.options.Virtual.Federates[j].bytes()
+	}
+	return at
+}
+
+// hardwareTaps reads what the taps of all FPGAs have counted.
+func (r *run) hardwareTaps() (list []HardwareTap) {
+	if !r.virtual() {
+		return nil
+	}
+	for i := range r.options.Virtual.Federates {
+		f := &r.options.Virtual.Federates[i]
+		at := r.federateAt(i)
+		if len(f.Taps) == 0 {
+			continue
+		}
+		records, lost, wrong, cycles := r.load64(at+federateRecords), r.load64(at+federateLost), r.load64(at+federateWrong), r.load64(at+federateTapped)
+		if lost+wrong > 0 {
+			r.notes = append(r.notes, fmt.Sprintf("of the agent of %s %d records were lost, and %d were damaged", f.Name, lost, wrong))
+		}
+		if records == 0 {
+			r.notes = append(r.notes, fmt.Sprintf("the run ended before the agent of %s had sent a record", f.Name))
+			continue
+		}
+		for _, t := range f.Taps {
+			if t.Kind != FederateActivity && t.Kind != FederateQueue {
+				continue // the samples of a tap
+			}
+			figure := func(n int) uint64 { return r.load64(at + federateTaps + 8*uint64(t.At+n)) }
+			h := HardwareTap{FPGA: f.Name, Tap: t, Cycles: cycles}
+			if t.Kind == FederateQueue {
+				h.Least, h.Most, h.Mean = figure(0), figure(1), float64(figure(2))/float64(cycles)
+			} else {
+				h.Moved, h.Waited, h.Idle = figure(0), figure(1), figure(2)
+				h.Cycles = h.Moved + h.Waited + h.Idle // enabled some cycles after the start
+			}
+			list = append(list, h)
+		}
+	}
+	return list
+}
+
+// sampler is who has the samples of a tap in a run in virtual time.
+type sampler int
+
+const (
+	byKernels  sampler = iota // the kernels' ends of edges, on cores
+	byBorder                  // the simulation of an FPGA, at an edge that leaves it
+	byHardware                // a tap in hardware, inside an FPGA
+	byNobody
+)
+
+// sampler tells who has those of a tap, and of byNobody why.
+func (p *plan) sampler(t *Tap) (sampler, string) {
+	if p.options.Virtual == nil {
+		return byKernels, ""
+	}
+	path := t.edges()
+	first, last := p.program.Edges[path[0]], p.program.Edges[path[len(path)-1]]
+	touches := p.onFPGA(first.From)
+	switch t.Kind {
+	case Service:
+		if p.onFPGA(t.Kernel) {
+			return byNobody, "" // its activity is shown
+		}
+		return byKernels, ""
+	case Latency:
+		for _, e := range path {
+			touches = touches || p.onFPGA(p.program.Edges[e].To)
+		}
+	case Taken:
+		touches = p.onFPGA(last.To)
+	}
+	inside := p.inside(path[0])
+	switch {
+	case !touches:
+		return byKernels, ""
+	case t.Kind != Occupancy && t.Kind != Latency:
+		return byNobody, "taps of FPGAs have occupancies and latencies"
+	case len(path) > 1:
+		return byNobody, "latencies through a kernel on an FPGA are not measured, those of its edges are"
+	case t.When != nil:
+		return byNobody, "taps of FPGAs look at every element, and at no condition"
+	case t.Frame > 0:
+		return byNobody, "taps of FPGAs have no frames of elements; measure it in frames of time"
+	case inside:
+		return byHardware, ""
+	}
+	return byBorder, ""
+}
+
+// untapped are the notes on taps of a run that nobody samples.
+func (p *plan) untapped() (notes []string) {
+	for i := range p.taps {
+		t := &p.taps[i]
+		path := t.edges()
+		of := p.program.Edges[path[0]].Name
+		if len(path) > 1 {
+			of += "->" + p.program.Edges[path[len(path)-1]].Name
+		}
+		if t.When != nil {
+			of += " under a condition"
+		}
+		switch by, why := p.sampler(&t.Tap); {
+		case by == byNobody && why != "":
+			notes = append(notes, fmt.Sprintf("the %s of %s is not measured: %s", t.Kind, of, why))
+		case by == byHardware && t.Histogram != nil && t.Histogram.Width > 0:
+			notes = append(notes, fmt.Sprintf("the %s of %s has no histogram: taps inside FPGAs have the least, the mean and the most", t.Kind, of))
+		}
+	}
+	return notes
+}
+
+// federateTaps tells the simulation of an FPGA which taps it has the samples of: kind (0
+// occupancy, 1 latency), place in shared memory, slots, log; then of hardware the first word of a record
+// and what a unit of it is worth; of the border the edge, one element in so many, the marks'
+// place and number, and the bins.
+func (p *plan) federateTaps(b *strings.Builder, i int) {
+	f := &p.options.Virtual.Federates[i]
+	kinds := map[TapKind]FederateTapKind{Occupancy: FederateOccupancy, Latency: FederateLatency}
+	number := map[TapKind]int{Occupancy: 0, Latency: 1}
+	for n := range p.taps {
+		t := &p.taps[n]
+		by, _ := p.sampler(&t.Tap)
+		switch by {
+		case byHardware:
+			for _, x := range f.Taps {
+				if x.Edge == t.edges()[0] && x.Kind == kinds[t.Kind] {
+					unit := 1.0
+					if t.Kind == Latency {
+						unit = f.Period
+					}
+					fmt.Fprintf(b, "sample %d %d %d %d %.17g\n", number[t.Kind], t.at, t.slots, x.At, unit)
+				}
+			}
+		case byBorder:
+			for o, x := range f.Outer {
+				if x.Edge != t.edges()[0] {
+					continue
+				}
+				marks, slots := uint64(0), 0
+				for _, h := range p.hops {
+					if h.tap == n {
+						marks, slots = h.at, h.slots
+					}
+				}
+				fmt.Fprintf(b, "border %d %d %d %d %d %d %d %d %t %.17g %.17g %d\n", number[t.Kind], t.at, t.slots, t.Trace, o, max(t.Every, 1), marks, slots, t.log, t.low, t.width, t.bins)
+			}
+		}
+	}
+}
