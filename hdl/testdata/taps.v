@@ -42,6 +42,29 @@ module bench;
     xopt_value #(.WIDTH(16), .CHUNK(CHUNK)) v (.clk(clk), .rst(rst), .enable(1'b1), .frame(frame), .move(valid && ready), .value(field), .done(v_done), .count(v_count), .least(v_least), .most(v_most), .last(v_last), .sum(v_sum), .shift(1'b0), .chain_in(32'd0), .chain_out(chain3));
     xopt_histogram #(.BIN_BITS(BIN_BITS), .COUNT_WIDTH(16), .CHUNK(CHUNK)) h (.clk(clk), .rst(rst), .frame(frame), .sample(valid && ready), .bin(bin), .done(h_done), .overrun(h_overrun), .read(read), .read_bin(read_bin), .read_valid(read_valid), .read_count(bin_count));
 
+    // A number's bin, two cycles later.
+    reg [31:0] numbers [0:2];
+    reg [2:0] given = 0;
+    wire octave_valid;
+    wire [6:0] octave;
+    xopt_octave oct (.clk(clk), .rst(rst), .valid(given[0]), .value(numbers[0]), .out_valid(octave_valid), .bin(octave));
+    integer place, octaves = 0;
+    always @(posedge clk) if (!rst) begin
+        if (octave_valid !== given[2]) fail(19);
+        if (given[2]) begin
+            place = 0;
+            while (place < 31 && (numbers[2] >> (place + 1)) != 0) place = place + 1;
+            // the two bits below the highest
+            if (octave !== (numbers[2] == 0 ? 0 : 4 * place + (((numbers[2] << 2) >> place) & 3)) && place < 30) fail(20);
+            if (place >= 30 && octave !== 4 * place + ((numbers[2] >> (place - 2)) & 3)) fail(21);
+            octaves = octaves + 1;
+        end
+        given <= {given[1:0], valid};
+        numbers[0] <= $random(seed) >> ($random(seed) & 31);
+        numbers[1] <= numbers[0];
+        numbers[2] <= numbers[1];
+    end
+
     // The model, of the frame that goes on and of the one that has ended.
     integer m_moved = 0, m_waited = 0, m_idle = 0, m_least = 1 << 20, m_most = 0, m_sum = 0;
     integer m_vcount = 0, m_vleast = 1 << 20, m_vmost = 0, m_vlast = 0, m_vsum = 0;
@@ -194,6 +217,7 @@ module bench;
             read <= 0;
         end
         if (frames == FRAMES) begin
+            if (octaves < 100) fail(22);
             if (checked < FRAMES * 11) begin $display("FAIL: %0d figures were compared", checked); $finish; end
             $display("PASS");
             $finish;

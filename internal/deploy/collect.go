@@ -46,7 +46,7 @@ func newCollector(r *run) *collector {
 		data: make([][]TapFrame, taps), logs: make([][]TraceEntry, taps), next: make([]uint64, taps), unkept: make([]uint64, taps), conditions: make([]Looked, len(r.options.Conditions))}
 	for i := range r.plan.taps {
 		t := &r.plan.taps[i]
-		c.taps = append(c.taps, TapMeasurement{Tap: t.Tap, Bins: Scale{t.log, t.low, t.width, t.bins}})
+		c.taps = append(c.taps, TapMeasurement{Tap: t.Tap, Bins: Scale{t.log, t.low, t.width, t.bins, t.unit}})
 	}
 	return c
 }

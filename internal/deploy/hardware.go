@@ -29,6 +29,9 @@ type FederateTap struct {
 	Put   bool // where words go into the edge's queue in the FPGA, else where they leave it
 	Bytes int  // of a word
 	At    int
+	// Hist is which histogram of the records is its own, -1 for none: of Bins bins, of
+	// occupancies 2^Shift wide, of latencies four to an octave of cycles.
+	Hist, Bins, Shift int
 }
 
 // HardwareTap is what a tap in hardware has counted, as the FPGA's agent has sent it.
@@ -153,6 +156,34 @@ func (p *plan) sampler(t *Tap) (sampler, string) {
 	return byBorder, ""
 }
 
+// answers tells whether a tap in hardware has the samples of one of the run's.
+func (x *FederateTap) answers(t *tap) bool {
+	return x.Edge == t.edges()[0] && (x.Kind == FederateOccupancy && t.Kind == Occupancy || x.Kind == FederateLatency && t.Kind == Latency)
+}
+
+// binHardware gives a tap the bins that the tap in hardware has.
+func (p *plan) binHardware(t *tap) {
+	for i := range p.options.Virtual.Federates {
+		f := &p.options.Virtual.Federates[i]
+		for j := range f.Taps {
+			x := &f.Taps[j]
+			if t.Histogram == nil || x.Hist < 0 || !x.answers(t) {
+				continue
+			}
+			t.bins = x.Bins
+			if t.Kind == Latency {
+				t.log, t.unit = true, f.Period
+				return
+			}
+			t.width = float64(uint64(1) << x.Shift)
+			if n := t.Histogram.N; n > 0 && n < t.bins { // those above go together
+				t.bins = n
+			}
+			return
+		}
+	}
+}
+
 // untapped are the notes on taps of a run that nobody samples.
 func (p *plan) untapped() (notes []string) {
 	for i := range p.taps {
@@ -168,8 +199,8 @@ func (p *plan) untapped() (notes []string) {
 		switch by, why := p.sampler(&t.Tap); {
 		case by == byNobody && why != "":
 			notes = append(notes, fmt.Sprintf("the %s of %s is not measured: %s", t.Kind, of, why))
-		case by == byHardware && t.Histogram != nil && t.Histogram.Width > 0:
-			notes = append(notes, fmt.Sprintf("the %s of %s has no histogram: taps inside FPGAs have the least, the mean and the most", t.Kind, of))
+		case by == byHardware && t.Histogram != nil && (t.Histogram.Width > 0 && (t.low != t.Histogram.Low || t.width != t.Histogram.Width || t.log) || t.Histogram.N > 0 && t.Histogram.N != t.bins):
+			notes = append(notes, fmt.Sprintf("the histogram of the %s of %s has the bins of the tap in hardware, not those that were asked for", t.Kind, of))
 		}
 	}
 	return notes
@@ -181,7 +212,6 @@ func (p *plan) untapped() (notes []string) {
 // place and number, and the bins.
 func (p *plan) federateTaps(b *strings.Builder, i int) {
 	f := &p.options.Virtual.Federates[i]
-	kinds := map[TapKind]FederateTapKind{Occupancy: FederateOccupancy, Latency: FederateLatency}
 	number := map[TapKind]int{Occupancy: 0, Latency: 1}
 	for n := range p.taps {
 		t := &p.taps[n]
@@ -189,12 +219,12 @@ func (p *plan) federateTaps(b *strings.Builder, i int) {
 		switch by {
 		case byHardware:
 			for _, x := range f.Taps {
-				if x.Edge == t.edges()[0] && x.Kind == kinds[t.Kind] {
+				if x.answers(t) {
 					unit := 1.0
 					if t.Kind == Latency {
 						unit = f.Period
 					}
-					fmt.Fprintf(b, "sample %d %d %d %d %.17g\n", number[t.Kind], t.at, t.slots, x.At, unit)
+					fmt.Fprintf(b, "sample %d %d %d %d %d %.17g %d\n", number[t.Kind], t.at, t.slots, t.bins, x.At, unit, x.Hist)
 				}
 			}
 		case byBorder:

@@ -85,11 +85,12 @@ type TapMeasurement struct {
 }
 
 // Scale is how the bins of a histogram lie: bin i begins at Low + i·Width, or, for
-// a log scale, at 2^((Low+i)/4) nearly (bins are linear within an octave).
+// a log scale, at Unit·2^((Low+i)/4) nearly (bins are linear within an octave).
 type Scale struct {
 	Log        bool
 	Low, Width float64
 	N          int
+	Unit       float64 // of a log scale; 0 for 1
 }
 
 // From is where bin i begins, in the unit of what is measured.
@@ -99,7 +100,11 @@ func (s Scale) From(i int) float64 {
 	}
 	at := int(s.Low) + i
 	octave := int(math.Floor(float64(at) / 4))
-	return math.Ldexp(1+float64(at-4*octave)/4, octave)
+	from := math.Ldexp(1+float64(at-4*octave)/4, octave)
+	if s.Unit > 0 {
+		from *= s.Unit
+	}
+	return from
 }
 
 // TapFrame is one frame of a tap.

@@ -139,6 +139,7 @@ type tap struct {
 	Tap
 	log        bool
 	low, width float64 // a log scale counts quarter octaves
+	unit       float64 // of a log scale, where that is not 1; of a tap in hardware a cycle
 	bins       int
 	slots      int
 	at         uint64 // in shared memory
@@ -169,7 +170,10 @@ func (p *plan) planTaps() error {
 		if t.Frame > 0 {
 			x.slots = dataSlots
 		}
-		if by, _ := p.sampler(&t); by != byHardware && by != byNobody {
+		switch by, _ := p.sampler(&t); by {
+		case byHardware:
+			p.binHardware(&x)
+		case byKernels, byBorder:
 			p.bin(&x)
 		}
 		switch t.Kind {

@@ -42,7 +42,7 @@ func Needed(d *design.Design) bool {
 // Build makes the program of a run in virtual time. dir is where to keep it; "" builds
 // in a temporary folder that Remove deletes. The notes tell of clocks.
 func Build(ctx context.Context, d *design.Design, o deploy.Options, x Options, dir string) (_ *deploy.Program, notes []string, err error) {
-	v, notes, err := lower(ctx, d, x, monitors(d.Program, o.Taps))
+	v, notes, err := lower(ctx, d, x, monitors(d, o.Taps))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -57,18 +57,24 @@ func Build(ctx context.Context, d *design.Design, o deploy.Options, x Options, d
 // monitors are those of each edge that taps ask for where they lie in hardware: of the
 // queue for an occupancy, cycle by cycle and as elements find it; of time stamps for a latency; of the
 // streams for all else, and for a service time those of all its kernel's edges.
-func monitors(p *xlang.Program, taps []deploy.Tap) []rtl.Monitors {
+func monitors(d *design.Design, taps []deploy.Tap) []rtl.Monitors {
+	p := d.Program
 	m := make([]rtl.Monitors, len(p.Edges))
 	for i := range taps {
 		switch t := &taps[i]; {
 		case t.Kind == deploy.Occupancy:
-			m[t.Edge].Queue, m[t.Edge].Occupancy = true, true
+			x := &m[t.Edge]
+			x.Queue, x.Occupancy = true, true
+			if t.Histogram != nil && !x.OccupancyBins {
+				x.OccupancyBins, x.OccupancyShift = true, shift(t.Histogram, d.Buffers[t.Edge])
+			}
 		case t.Kind == deploy.Latency && len(t.Path) < 2:
 			e := t.Edge
 			if len(t.Path) == 1 {
 				e = t.Path[0]
 			}
 			m[e].Latency = true
+			m[e].LatencyBins = m[e].LatencyBins || t.Histogram != nil
 		case t.Kind == deploy.Service:
 			for e, edge := range p.Edges {
 				if edge.From == t.Kernel || edge.To == t.Kernel {
@@ -82,6 +88,22 @@ func monitors(p *xlang.Program, taps []deploy.Tap) []rtl.Monitors {
 	}
 	return m
 }
+
+// shift is the logarithm of the width of the bins for occupancies of a queue: as asked for,
+// where hardware can; else what all that the queue holds fits in.
+func shift(b *deploy.Bins, capacity int) int {
+	if n := math.Log2(b.Width); b.Low == 0 && b.N <= rtl.Bins && n >= 0 && n <= mostShift && n == math.Floor(n) {
+		return int(n)
+	}
+	n := 0
+	for n < mostShift && rtl.Bins<<n <= capacity+1 {
+		n++
+	}
+	return n
+}
+
+// mostShift keeps the bins within the 24 bits of an occupancy in hardware.
+const mostShift = 16
 
 // lower turns a mapping into cores, links and federates.
 func lower(ctx context.Context, d *design.Design, x Options, taps []rtl.Monitors) (*deploy.Virtual, []string, error) {
@@ -239,7 +261,7 @@ func federate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int, ta
 		} else {
 			edge = f.Outer[t.Outer].Edge
 		}
-		f.Taps = append(f.Taps, deploy.FederateTap{Edge: edge, Kind: kinds[t.Kind], Put: t.Put, Bytes: t.Bytes, At: t.At})
+		f.Taps = append(f.Taps, deploy.FederateTap{Edge: edge, Kind: kinds[t.Kind], Put: t.Put, Bytes: t.Bytes, At: t.At, Hist: t.Hist, Bins: rtl.Bins, Shift: t.Shift})
 	}
 	if f.Path, err = cache.Federate(ctx, p); err != nil {
 		return nil, "", fmt.Errorf("building the simulation of %s: %w", fpga.Name, err)

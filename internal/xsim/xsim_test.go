@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"xopt/internal/deploy"
+	"xopt/internal/design"
 	"xopt/internal/rtl"
 	"xopt/internal/xlang"
 )
@@ -12,7 +13,17 @@ import (
 // TestMonitors: what is asked for decides what is tapped in hardware, and nothing else is.
 func TestMonitors(t *testing.T) {
 	p := &xlang.Program{Kernels: make([]xlang.Kernel, 4), Edges: []xlang.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 2, To: 3}}}
-	none, streams, queue, both := rtl.Monitors{}, rtl.Monitors{Streams: true}, rtl.Monitors{Queue: true}, rtl.Monitors{Streams: true, Queue: true}
+	none, streams := rtl.Monitors{}, rtl.Monitors{Streams: true}
+	queue, latency := rtl.Monitors{Queue: true, Occupancy: true}, rtl.Monitors{Latency: true}
+	bins := func(shift int) rtl.Monitors {
+		return rtl.Monitors{Queue: true, Occupancy: true, OccupancyBins: true, OccupancyShift: shift}
+	}
+	all := func(shift int) rtl.Monitors {
+		return rtl.Monitors{Streams: true, Queue: true, Occupancy: true, Latency: true, OccupancyBins: true, LatencyBins: true, OccupancyShift: shift}
+	}
+	hist := func(b deploy.Bins) []deploy.Tap {
+		return []deploy.Tap{{Kind: deploy.Occupancy, Edge: 0, Histogram: &b}}
+	}
 	for name, c := range map[string]struct {
 		taps []deploy.Tap
 		want []rtl.Monitors
@@ -20,11 +31,15 @@ func TestMonitors(t *testing.T) {
 		"nothing":      {nil, []rtl.Monitors{none, none, none}},
 		"occupancy":    {[]deploy.Tap{{Kind: deploy.Occupancy, Edge: 1}}, []rtl.Monitors{none, queue, none}},
 		"service time": {[]deploy.Tap{{Kind: deploy.Service, Kernel: 1}}, []rtl.Monitors{streams, streams, none}},
-		"latency":      {[]deploy.Tap{{Kind: deploy.Latency, Edge: 2}}, []rtl.Monitors{none, none, streams}},
-		"path":         {[]deploy.Tap{{Kind: deploy.Latency, Path: []int{0, 1}}}, []rtl.Monitors{streams, streams, none}},
-		"all":          {deploy.StandardTaps(p, 0), []rtl.Monitors{both, both, both}},
+		"latency":      {[]deploy.Tap{{Kind: deploy.Latency, Edge: 2}}, []rtl.Monitors{none, none, latency}},
+		"path":         {[]deploy.Tap{{Kind: deploy.Latency, Path: []int{0, 1}}}, []rtl.Monitors{none, none, none}},
+		"all":          {deploy.StandardTaps(p, 0), []rtl.Monitors{all(0), all(1), all(6)}},
+		"histogram":    {hist(deploy.Bins{Width: 4, N: 100}), []rtl.Monitors{bins(2), none, none}},
+		"odd bins":     {hist(deploy.Bins{Width: 3, N: 100}), []rtl.Monitors{bins(0), none, none}},
+		"many bins":    {hist(deploy.Bins{Width: 1, N: 1000}), []rtl.Monitors{bins(0), none, none}},
+		"path of one":  {[]deploy.Tap{{Kind: deploy.Latency, Path: []int{1}}}, []rtl.Monitors{none, latency, none}},
 	} {
-		if got := monitors(p, c.taps); !slices.Equal(got, c.want) {
+		if got := monitors(&design.Design{Program: p, Buffers: map[int]int{0: 126, 1: 127, 2: 4096}}, c.taps); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 	}

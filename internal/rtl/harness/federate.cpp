@@ -128,8 +128,9 @@ struct Samples {
         }
         return s;
     }
-    // many takes in several that only their number, least, most and sum are known of.
-    void many(uint64_t n, double least, double most, double sum) {
+    // many takes in several that only their number, least, most and sum are known of, and how
+    // many are in each bin, if counts is not null.
+    void many(uint64_t n, double least, double most, double sum, const uint32_t *counts, uint64_t of) {
         Slot *s = n > 0 ? slot() : nullptr;
         if (!s)
             return;
@@ -139,6 +140,8 @@ struct Samples {
         s->weight += (double)n;
         s->sum += sum;
         s->squares = NAN;
+        for (uint64_t i = 0; counts && bins > 0 && i < of; i++)
+            *(i < bins ? &s->bins[i] : &s->above) += counts[i];
     }
     void one(uint64_t index, uint64_t tick, double value, double weight) {
         if (Slot *s = slot()) {
@@ -216,7 +219,7 @@ struct Border {
 // records, those that were lost, those with a wrong check, cycles of the frames, then each
 // word.
 #if TAP_WORDS > 0
-enum { TAP_FRAME = 1 << 16, LEAST_FRAME = 2 * TAP_WORDS + 100, IN_FRAME = 20, RECORD = TAP_WORDS + 7 };
+enum { TAP_FRAME = 1 << 16, LEAST_FRAME = 2 * TAP_WORDS + 6 * TAP_BINS * TAP_HISTOGRAMS + 100, IN_FRAME = 20, RECORD = TAP_WORDS + TAP_BINS * TAP_HISTOGRAMS + 7 };
 enum { RECORDS = 64, LOST = 72, WRONG = 80, TAPPED = 88, FIGURES = 96 };
 struct Taps {
     uint64_t federate;
@@ -226,6 +229,7 @@ struct Taps {
         Samples samples;
         uint64_t first;
         double unit;
+        int histogram; // of the record; -1 for none
     };
     std::vector<Figures> sampled;
 
@@ -236,7 +240,9 @@ struct Taps {
         uint64_t frame = (uint64_t)((double)*at<uint64_t>(FRAME_LENGTH) / period) / IN_FRAME;
         if (frame == 0 || frame > TAP_FRAME)
             frame = TAP_FRAME;
-        commands = {3u << 24 | (frame < LEAST_FRAME ? LEAST_FRAME : frame), 4u << 24, 2u << 24 | 1};
+        if (frame < LEAST_FRAME)
+            frame = LEAST_FRAME;
+        commands = {3u << 24 | (frame & 0xffffff), 4u << 24 | frame >> 24, 2u << 24 | 1};
         for (size_t i = 0; i < TAP_WORDS; i++)
             if (tap_merge[i] == '<')
                 figure(i)->store(UINT64_MAX);
@@ -286,7 +292,8 @@ struct Taps {
         }
         for (Figures &x : sampled) { // number, least, most, for an occupancy the last, sum
             const uint32_t *n = &record[6 + x.first], *sum = n + (x.samples.kind == 0 ? 4 : 3);
-            x.samples.many(n[0], x.unit * n[1], x.unit * n[2], x.unit * (double)((uint64_t)sum[1] << 32 | sum[0]));
+            const uint32_t *bins = x.histogram < 0 ? nullptr : &record[6 + TAP_WORDS + TAP_BINS * x.histogram];
+            x.samples.many(n[0], x.unit * n[1], x.unit * n[2], x.unit * (double)((uint64_t)sum[1] << 32 | sum[0]), bins, TAP_BINS);
         }
         record.clear();
     }
@@ -365,8 +372,9 @@ int main(int argc, char **argv) {
         Samples s;
 #if TAP_WORDS > 0
         double unit;
-        if (w == "sample" && sscanf(line, "%*s %u %" SCNu64 " %" SCNu64 " %" SCNu64 " %lf", &s.kind, &s.control, &s.slots, &n[0], &unit) == 5) {
-            taps.sampled.push_back({s, n[0], unit});
+        int histogram;
+        if (w == "sample" && sscanf(line, "%*s %u %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %lf %d", &s.kind, &s.control, &s.slots, &s.bins, &n[0], &unit, &histogram) == 7) {
+            taps.sampled.push_back({s, n[0], unit, histogram});
             continue;
         }
 #endif
@@ -401,7 +409,7 @@ int main(int argc, char **argv) {
         *(o.s.input ? o.s.valid : o.s.ready) = 0;
     memset(&k->drain, 0, sizeof k->drain);
     k->rst = 1;
-    for (int i = 0; i < 16; i++) {
+    for (int i = 0; i < 2 * TAP_BINS; i++) { // as many as clear the bins of histograms
         k->clk = 0;
         k->eval();
         k->clk = 1;
@@ -424,7 +432,7 @@ int main(int argc, char **argv) {
 #if TAP_WORDS > 0 // what has been counted since the last record
                 taps.commands.push_back(5u << 24);
                 uint64_t records = at<uint64_t>(federate + RECORDS)->load();
-                for (int i = 0; i < 2 * TAP_FRAME && at<uint64_t>(federate + RECORDS)->load() == records; i++) {
+                for (int i = 0; i < 2 * (TAP_FRAME + LEAST_FRAME) && at<uint64_t>(federate + RECORDS)->load() == records; i++) {
                     taps.before(k);
                     k->clk = 0;
                     k->eval();
