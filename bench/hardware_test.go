@@ -392,6 +392,86 @@ func TestHardwareTaps(t *testing.T) {
 	}
 }
 
+// TestHardwareElements: occupancies and latencies of edges inside an FPGA, and at its border,
+// obey Little's law, which holds each of the two ways of measuring against the other: what
+// edges held through time is counted by other taps inside, and by the engine at the border.
+func TestHardwareElements(t *testing.T) {
+	needHardware(t)
+	// Entropy, on a core of its own, is slow and holds back what is before it.
+	mapping := `
+		map { top.read, top.cb, top.cr, top.write } to proc[1];
+		map { top.luma.entropy } to proc[2];
+		map { top.ysize, top.yout } to PCIX;
+		map { top.convert, top.luma.dct, top.luma.quant, top.luma.zigzag } to fpga;
+		buffer { top.luma.coef, top.luma.quantized, top.luma.ordered } = 8;
+	` + strings.Replace(figuresX, `"200MB/s", gain=0.03857`, `"8MB/s", gain=0.03857`, 1)
+	app := apptest.App{Dir: "jpeg", Files: []string{"app.x", "hybrid.x"}, Elements: 2, Simulate: xsim.Options{FromProfile: true, Seed: 1}}
+	d := app.Load(t, mapping)
+	// What hardware cannot do is said.
+	taps := append(deploy.StandardTaps(d.Program, 1), deploy.Tap{Kind: deploy.Value, Edge: 0}, deploy.Tap{Kind: deploy.Occupancy, Edge: 0, Frame: 10},
+		deploy.Tap{Kind: deploy.Latency, Path: []int{0, 1}}, deploy.Tap{Kind: deploy.Occupancy, Edge: 0, Histogram: &deploy.Bins{Width: 3, N: 10}})
+	_, m := app.Deploy(t, mapping, deploy.Options{Taps: taps})
+	for _, want := range []string{"the value of top.luma.coef is not measured", "the occupancy of top.luma.coef is not measured", "the latency of top.luma.coef->top.luma.quantized is not measured", "the histogram of the occupancy of top.luma.coef has the bins"} {
+		if !strings.Contains(strings.Join(m.Notes, "\n"), want) {
+			t.Errorf("the notes %q do not tell that %s", m.Notes, want)
+		}
+	}
+	tap := func(kind deploy.TapKind, e int) *deploy.TapMeasurement {
+		return &m.Taps[slices.IndexFunc(m.Taps, func(x deploy.TapMeasurement) bool { return x.Kind == kind && x.Edge == e })]
+	}
+	looked := 0
+	for e, edge := range d.Program.Edges {
+		from, to := d.Program.Resources[d.Mapping.Place[edge.From]].Name, d.Program.Resources[d.Mapping.Place[edge.To]].Name
+		if from != "fpga" && to != "fpga" || m.Edges[e].Elements < 100 {
+			continue
+		}
+		looked++
+		held := m.Edges[e].MeanOccupancy // in elements
+		if from == to {                  // in words, those of elements that are not whole among them
+			i := slices.IndexFunc(m.Hardware, func(h deploy.HardwareTap) bool { return h.Tap.Edge == e && h.Tap.Kind == deploy.FederateQueue })
+			words := d.Program.Kernels[edge.To].Inputs[edge.ToPort].ElementBytes / float64(m.Hardware[i].Tap.Bytes)
+			held = m.Hardware[i].Mean / words
+			j := slices.IndexFunc(m.Hardware, func(h deploy.HardwareTap) bool {
+				return h.Tap.Edge == e && h.Tap.Kind == deploy.FederateActivity && h.Tap.Put
+			})
+			if waited := 10e-9 * float64(m.Hardware[j].Waited); math.Abs(waited-m.Edges[e].Blocked) > 1e-12 {
+				t.Errorf("%s: the tap has seen its writer wait %g s, the simulation %g s", edge.Name, waited, m.Edges[e].Blocked)
+			}
+		}
+		latency, occupancy := tap(deploy.Latency, e), tap(deploy.Occupancy, e)
+		for _, x := range []*deploy.TapMeasurement{latency, occupancy} {
+			s := &x.Total
+			all := s.Below + s.Above
+			for _, n := range s.Histogram {
+				all += n
+			}
+			if s.Weight < float64(m.Edges[e].Elements)-1 || s.Weight > float64(m.Edges[e].Elements) || s.Samples == 0 {
+				t.Errorf("%s of %s: %g of %d elements were looked at", x.Kind, edge.Name, s.Weight, m.Edges[e].Elements)
+			}
+			if all != s.Weight || s.Mean() < s.Min*(1-1e-9) || s.Mean() > s.Max*(1+1e-9) {
+				t.Errorf("%s of %s: %g elements in bins, of %g, from %g to %g, %g in the mean", x.Kind, edge.Name, all, s.Weight, s.Min, s.Max, s.Mean())
+			}
+			mean, low, high := s.Mean(), 0.0, 0.0
+			for i, n := range s.Histogram {
+				low += n * x.Bins.From(i) / s.Weight
+				high += n * x.Bins.From(i+1) / s.Weight
+			}
+			if s.Below+s.Above == 0 && (mean < low*(1-1e-9) || mean > high*(1+1e-9)) {
+				t.Errorf("%s of %s: the mean is %g, by the bins from %g to %g", x.Kind, edge.Name, mean, low, high)
+			}
+		}
+		if little := latency.Total.Sum / m.Seconds; math.Abs(little-held) > 0.02*held+0.6 {
+			t.Errorf("%s: the edge holds %.3f elements in the mean, and by Little's law %.3f", edge.Name, held, little)
+		}
+		if edge.Name == "top.luma.quantized" && (occupancy.Total.Max < 7 || latency.Total.Max < 1e-5) {
+			t.Errorf("%s is never full: %g elements and %g s at the most", edge.Name, occupancy.Total.Max, latency.Total.Max)
+		}
+	}
+	if looked != 7 {
+		t.Errorf("%d edges were looked at, want three inside the FPGA and four at its border", looked)
+	}
+}
+
 // TestBus: where the bus is slow Chopper on the FPGA pays, and where it is not it brings
 // nothing (Gayen 2008, Tables 6.1 and 6.2); the simulation is as predicted.
 func TestBus(t *testing.T) {
