@@ -70,7 +70,7 @@ func simulate(t *testing.T, bench string, defines []string, parameters map[strin
 // TestStreams sends words through every module of streams, over widths, depths and
 // stalls; without stalls a word moves in every cycle.
 func TestStreams(t *testing.T) {
-	for _, module := range []string{"FIFO", "WIDEN", "NARROW", "CROSS"} {
+	for _, module := range []string{"FIFO", "WIDEN", "NARROW", "GEAR", "GEARDOWN", "CROSS"} {
 		sizes := []int{2, 3, 5}
 		for _, size := range sizes {
 			for _, width := range []int{1, 8, 33} {
@@ -85,6 +85,9 @@ func TestStreams(t *testing.T) {
 					words := 3000
 					if module == "NARROW" {
 						words *= size
+					}
+					if module == "GEARDOWN" { // of the narrower words
+						words = words * (2*size + 1) / size
 					}
 					if stall == [2]int{0, 0} && module != "CROSS" && (cycles < words || cycles > words+40) {
 						t.Errorf("%s of size %d: %d words took %d cycles", module, size, words, cycles)

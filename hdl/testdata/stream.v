@@ -13,6 +13,10 @@ module bench;
     localparam IN = WIDTH, OUT = WIDTH * SIZE, GROUP = SIZE, SPLIT = 1;
 `elsif NARROW
     localparam IN = WIDTH * SIZE, OUT = WIDTH, GROUP = 1, SPLIT = SIZE;
+`elsif GEAR
+    localparam IN = WIDTH * SIZE, OUT = WIDTH * (SIZE + 1), GROUP = SIZE + 1, SPLIT = SIZE;
+`elsif GEARDOWN
+    localparam IN = WIDTH * (2 * SIZE + 1), OUT = WIDTH * SIZE, GROUP = SIZE, SPLIT = 2 * SIZE + 1;
 `else
     localparam IN = WIDTH, OUT = WIDTH, GROUP = 1, SPLIT = 1;
 `endif
@@ -31,6 +35,10 @@ module bench;
     xopt_widen #(.WIDTH(WIDTH), .RATIO(SIZE), .LOG_RATIO(4)) dut (.clk(clk), .rst(rst), .s_valid(s_valid), .s_ready(s_ready), .s_data(s_data), .m_valid(m_valid), .m_ready(m_ready), .m_data(m_data));
 `elsif NARROW
     xopt_narrow #(.WIDTH(WIDTH), .RATIO(SIZE), .LOG_RATIO(4)) dut (.clk(clk), .rst(rst), .s_valid(s_valid), .s_ready(s_ready), .s_data(s_data), .m_valid(m_valid), .m_ready(m_ready), .m_data(m_data));
+`elsif GEAR
+    xopt_gear #(.WIDTH(WIDTH), .FROM(SIZE), .TO(SIZE + 1), .LOG(6)) dut (.clk(clk), .rst(rst), .s_valid(s_valid), .s_ready(s_ready), .s_data(s_data), .m_valid(m_valid), .m_ready(m_ready), .m_data(m_data));
+`elsif GEARDOWN
+    xopt_gear #(.WIDTH(WIDTH), .FROM(2 * SIZE + 1), .TO(SIZE), .LOG(6)) dut (.clk(clk), .rst(rst), .s_valid(s_valid), .s_ready(s_ready), .s_data(s_data), .m_valid(m_valid), .m_ready(m_ready), .m_data(m_data));
 `elsif CROSS
     xopt_cross #(.WIDTH(WIDTH), .LOG_DEPTH(SIZE)) dut (.s_clk(clk), .s_rst(rst), .s_valid(s_valid), .s_ready(s_ready), .s_data(s_data), .m_clk(m_clk), .m_rst(rst), .m_valid(m_valid), .m_ready(m_ready), .m_data(m_data));
 `else

@@ -359,17 +359,21 @@ func (w *partitionWriter) agent() {
 	fmt.Fprintf(&w.body, "    xopt_agent #(.WORDS(%d), .HISTOGRAMS(%d), .BIN_BITS(%d), .LOG_BUFFER(%d)) agent (.clk(clk), .rst(rst), .s_command_valid(command_valid), .s_command_ready(), .s_command_data(command_data), .element(1'b0),\n        .enable(tap_enable), .frame(tap_frame), .clear(tap_clear), .shift(tap_shift), .chain(chain[31:0]), .read(bins_read), .read_bin(bins_at), .read_valid(bins_valid), .read_count(bins_count),\n        .m_record_valid(record_valid), .m_record_ready(1'b1), .m_record_data(record_data), .m_record_last(record_last));\n", n, h, binBits, log(n+h*Bins+8)+1)
 }
 
-// wire puts a queue between two streams: narrower words of both widths' greatest common
-// divisor go into wider ones.
+// wire puts a queue between two streams, and before it what makes words of one width words of
+// the other: as many bits move in a cycle as the narrower have, or as Width says.
 func (w *partitionWriter) wire(i int, x Wire, from, to Stream) {
 	a, b := net(x.From, from), net(x.To, to)
-	unit := gcd(from.Width, to.Width)
+	unit := min(from.Width, to.Width)
 	if x.Width > 0 && x.Width < unit {
 		unit = x.Width
 	}
 	c := converter{w: w, here: a, width: from.Width}
-	c.narrow(fmt.Sprintf("w%d_narrow", i), unit)
-	c.widen(fmt.Sprintf("w%d_wide", i), to.Width)
+	if from.Width%unit != 0 || to.Width%unit != 0 {
+		c.gear(fmt.Sprintf("w%d_gear", i), to.Width)
+	} else {
+		c.narrow(fmt.Sprintf("w%d_narrow", i), unit)
+		c.widen(fmt.Sprintf("w%d_wide", i), to.Width)
+	}
 	if x.Monitors.Streams {
 		w.activity(a, Tap{Wire: i, Outer: -1, Put: true, Bytes: from.Width / 8})
 		w.activity(b, Tap{Wire: i, Outer: -1, Bytes: to.Width / 8})
@@ -465,6 +469,13 @@ func (c *converter) widen(next string, to int) {
 	if r := to / c.width; r > 1 {
 		c.step("xopt_widen", fmt.Sprintf(".WIDTH(%d), .RATIO(%d), .LOG_RATIO(%d)", c.width, r, log(r+1)), next, to)
 	}
+}
+
+// gear changes it where neither width divides the other.
+func (c *converter) gear(next string, to int) {
+	unit := gcd(c.width, to)
+	a, b := c.width/unit, to/unit
+	c.step("xopt_gear", fmt.Sprintf(".WIDTH(%d), .FROM(%d), .TO(%d), .LOG(%d)", unit, a, b, log(a+2*b+1)), next, to)
 }
 
 // end connects the last of them.

@@ -184,6 +184,34 @@ endmodule
 			t.Errorf("%d words by %d bits inside and %d outside took %d cycles, want %d", words, c.inside, c.outside, r.LastMove, want)
 		}
 	}
+	// Words of 24 and 32 bits: as many bits move as the narrower have.
+	narrow, err := cache.Open(context.Background(), rtl.Source{Files: []string{write(t, "narrow.v", strings.ReplaceAll(strings.ReplaceAll(pass, "[31:0]", "[23:0]"), "module pass", "module narrow"))}, Top: "narrow"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, parts := range [][]rtl.Part{{{Name: "a", Module: m}, {Name: "b", Module: narrow}}, {{Name: "a", Module: narrow}, {Name: "b", Module: m}}} {
+		p, err := rtl.Join(parts, []rtl.Wire{{From: 0, To: 1, FromPort: "y", ToPort: "x", Words: 4}}, []rtl.Outer{{Name: "in", Part: 0, Port: "x", Input: true}, {Name: "out", Part: 1, Port: "y"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := cache.Simulate(context.Background(), p.Module)
+		if err != nil {
+			t.Fatal(err)
+		}
+		even := write(t, "even", string(data[:words*4/12*12]))
+		r, err := s.Run(context.Background(), []rtl.Feed{{Port: "in", Input: true, Element: 12, File: even}, {Port: "out", Element: 12, File: even}}, rtl.Options{Once: true, Quiet: 1000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, x := range r.Streams {
+			if x.Wrong || x.Elements != words*4/12 {
+				t.Errorf("from %s: %+v", parts[0].Module.Top, x)
+			}
+		}
+		if want := uint64(words * 4 / 3); r.LastMove < want-20 || r.LastMove > want+40 {
+			t.Errorf("from %s: %d bytes took %d cycles, want %d", parts[0].Module.Top, 4*words, r.LastMove, want)
+		}
+	}
 	_, err = rtl.Join([]rtl.Part{{Name: "kernel a", Module: m}}, nil, []rtl.Outer{{Name: "in", Part: 0, Port: "x", Input: true, Width: 24}, {Name: "out", Part: 0, Port: "y"}})
 	if err == nil || !strings.Contains(err.Error(), "kernel a: stream x is 32 bits wide, which cannot be moved by 24 in a cycle") {
 		t.Errorf("%v", err)
