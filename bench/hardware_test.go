@@ -409,9 +409,9 @@ func TestHardwareElements(t *testing.T) {
 	d := app.Load(t, mapping)
 	// What hardware cannot do is said.
 	taps := append(deploy.StandardTaps(d.Program, 1), deploy.Tap{Kind: deploy.Value, Edge: 0}, deploy.Tap{Kind: deploy.Occupancy, Edge: 0, Frame: 10},
-		deploy.Tap{Kind: deploy.Latency, Path: []int{0, 1}}, deploy.Tap{Kind: deploy.Occupancy, Edge: 0, Histogram: &deploy.Bins{Width: 3, N: 10}})
+		deploy.Tap{Kind: deploy.Latency, Path: []int{0, 1}}, deploy.Tap{Kind: deploy.Latency, Edge: 0, Trace: 10}, deploy.Tap{Kind: deploy.Occupancy, Edge: 0, Histogram: &deploy.Bins{Width: 3, N: 10}})
 	_, m := app.Deploy(t, mapping, deploy.Options{Taps: taps})
-	for _, want := range []string{"the value of top.luma.coef is not measured", "the occupancy of top.luma.coef is not measured", "the latency of top.luma.coef->top.luma.quantized is not measured", "the histogram of the occupancy of top.luma.coef has the bins"} {
+	for _, want := range []string{"the value of top.luma.coef is not measured", "the occupancy of top.luma.coef is not measured", "the latency of top.luma.coef->top.luma.quantized is not measured", "the histogram of the occupancy of top.luma.coef has the bins", "one by one: top.luma.coef"} {
 		if !strings.Contains(strings.Join(m.Notes, "\n"), want) {
 			t.Errorf("the notes %q do not tell that %s", m.Notes, want)
 		}

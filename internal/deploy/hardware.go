@@ -2,6 +2,7 @@ package deploy
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -186,6 +187,7 @@ func (p *plan) binHardware(t *tap) {
 
 // untapped are the notes on taps of a run that nobody samples.
 func (p *plan) untapped() (notes []string) {
+	var unlogged []string
 	for i := range p.taps {
 		t := &p.taps[i]
 		path := t.edges()
@@ -196,12 +198,19 @@ func (p *plan) untapped() (notes []string) {
 		if t.When != nil {
 			of += " under a condition"
 		}
-		switch by, why := p.sampler(&t.Tap); {
+		by, why := p.sampler(&t.Tap)
+		if by == byHardware && t.Trace > 0 {
+			unlogged = append(unlogged, of)
+		}
+		switch {
 		case by == byNobody && why != "":
 			notes = append(notes, fmt.Sprintf("the %s of %s is not measured: %s", t.Kind, of, why))
 		case by == byHardware && t.Histogram != nil && (t.Histogram.Width > 0 && (t.low != t.Histogram.Low || t.width != t.Histogram.Width || t.log) || t.Histogram.N > 0 && t.Histogram.N != t.bins):
 			notes = append(notes, fmt.Sprintf("the histogram of the %s of %s has the bins of the tap in hardware, not those that were asked for", t.Kind, of))
 		}
+	}
+	if len(unlogged) > 0 {
+		notes = append(notes, "taps inside FPGAs count, and log no elements one by one: "+strings.Join(slices.Compact(unlogged), ", "))
 	}
 	return notes
 }
