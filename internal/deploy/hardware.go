@@ -216,9 +216,10 @@ func (p *plan) untapped() (notes []string) {
 }
 
 // federateTaps tells the simulation of an FPGA which taps it has the samples of: kind (0
-// occupancy, 1 latency), place in shared memory, slots, log; then of hardware the first word of a record
-// and what a unit of it is worth; of the border the edge, one element in so many, the marks'
-// place and number, and the bins.
+// occupancy, 1 latency), place in shared memory, slots; of hardware then the bins, the first of
+// its words in a record, what a unit of them is worth, and which histogram; of the border the
+// size of the log, which outer edge, one element in so many, the marks' place and number, and
+// how the bins lie.
 func (p *plan) federateTaps(b *strings.Builder, i int) {
 	f := &p.options.Virtual.Federates[i]
 	number := map[TapKind]int{Occupancy: 0, Latency: 1}
