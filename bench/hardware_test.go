@@ -341,18 +341,27 @@ func TestVirtualModel(t *testing.T) {
 	}
 }
 
+// heldBack maps jpeg so that entropy coding, on a core of its own, is slow and holds back the
+// kernels on the FPGA before it.
+func heldBack() string {
+	return `
+		map { top.read, top.cb, top.cr, top.write } to proc[1];
+		map { top.luma.entropy } to proc[2];
+		map { top.ysize, top.yout } to PCIX;
+		map { top.convert, top.luma.dct, top.luma.quant, top.luma.zigzag } to fpga;
+		buffer { top.luma.coef, top.luma.quantized, top.luma.ordered } = 8;
+	` + strings.Replace(figuresX, `"200MB/s", gain=0.03857`, `"8MB/s", gain=0.03857`, 1)
+}
+
 // TestHardwareTaps: what the taps in hardware have counted, and the agent has sent, is what
 // the simulation has moved, word for word; and a tap cannot slow a stream.
 func TestHardwareTaps(t *testing.T) {
 	needHardware(t)
-	mapping := `
-		map { top.read, top.luma.entropy, top.cb, top.cr, top.write } to proc[1];
-		map { top.convert, top.luma.dct, top.luma.quant, top.luma.zigzag } to fpga;
-	`
+	mapping := heldBack()
 	app := apptest.App{Dir: "jpeg", Files: []string{"app.x", "hybrid.x"}, Elements: 2, Simulate: xsim.Options{FromProfile: true, Seed: 1}}
-	d := app.Load(t, mapping+figuresX)
-	_, plain := app.Deploy(t, mapping+figuresX, deploy.Options{})
-	_, m := app.Deploy(t, mapping+figuresX, deploy.Options{Taps: deploy.StandardTaps(d.Program, 0)})
+	d := app.Load(t, mapping)
+	_, plain := app.Deploy(t, mapping, deploy.Options{})
+	_, m := app.Deploy(t, mapping, deploy.Options{Taps: deploy.StandardTaps(d.Program, 0)})
 	if plain.Hardware != nil || len(m.Hardware) == 0 {
 		t.Fatalf("%d and %d taps in hardware", len(plain.Hardware), len(m.Hardware))
 	}
@@ -383,7 +392,7 @@ func TestHardwareTaps(t *testing.T) {
 	}
 	// What is not asked for is not there.
 	one := slices.IndexFunc(d.Program.Edges, func(e xlang.Edge) bool { return e.Name == "top.luma.coef" })
-	_, few := app.Deploy(t, mapping+figuresX, deploy.Options{Taps: []deploy.Tap{{Kind: deploy.Occupancy, Edge: one}}})
+	_, few := app.Deploy(t, mapping, deploy.Options{Taps: []deploy.Tap{{Kind: deploy.Occupancy, Edge: one}}})
 	if len(few.Hardware) != 1 || few.Hardware[0].Tap.Kind != deploy.FederateQueue || few.Hardware[0].Tap.Edge != one {
 		t.Errorf("one queue was asked for, and %v is tapped", few.Hardware)
 	}
@@ -397,14 +406,7 @@ func TestHardwareTaps(t *testing.T) {
 // edges held through time is counted by other taps inside, and by the engine at the border.
 func TestHardwareElements(t *testing.T) {
 	needHardware(t)
-	// Entropy, on a core of its own, is slow and holds back what is before it.
-	mapping := `
-		map { top.read, top.cb, top.cr, top.write } to proc[1];
-		map { top.luma.entropy } to proc[2];
-		map { top.ysize, top.yout } to PCIX;
-		map { top.convert, top.luma.dct, top.luma.quant, top.luma.zigzag } to fpga;
-		buffer { top.luma.coef, top.luma.quantized, top.luma.ordered } = 8;
-	` + strings.Replace(figuresX, `"200MB/s", gain=0.03857`, `"8MB/s", gain=0.03857`, 1)
+	mapping := heldBack()
 	app := apptest.App{Dir: "jpeg", Files: []string{"app.x", "hybrid.x"}, Elements: 2, Simulate: xsim.Options{FromProfile: true, Seed: 1}}
 	d := app.Load(t, mapping)
 	// What hardware cannot do is said.

@@ -53,8 +53,8 @@ func (m *Measured) kernelRows() [][]string {
 	rows := [][]string{{"kernel", "process", "calls", "firings", "busy_s", "utilization", "service_time_s", "service_scv", "service_rate_B/s", "gain"}}
 	for _, k := range m.Kernels {
 		scv := ""
-		if k.Service != nil {
-			scv = number(k.Service.SCV)
+		if k.Service != nil && k.Service.SCV != nil {
+			scv = number(*k.Service.SCV)
 		}
 		rows = append(rows, []string{k.Kernel, k.Process, digitsOf(k.Calls), digitsOf(k.Firings), number(k.Busy), number(k.Utilization), number(k.ServiceTime), scv, number(k.ServiceRate), number(k.Gain)})
 	}

@@ -69,8 +69,8 @@ func (m *Measured) kernelTable(t *textWriter) {
 		headings: []string{"kernel", "process", "firings", "busy (%)", time.Heading("service time"), "scv", rate.Heading("per busy time"), "gain"}, spare: []int{1, 2, 6}}
 	for _, k := range m.Kernels {
 		scv := "-"
-		if k.Service != nil {
-			scv = compact(float64(k.Service.SCV))
+		if k.Service != nil && k.Service.SCV != nil {
+			scv = compact(float64(*k.Service.SCV))
 		}
 		g.rows = append(g.rows, []string{k.Kernel, k.Process, fmt.Sprint(k.Firings), fmt.Sprintf("%.2f", 100*k.Utilization), dash(k.ServiceTime, time.Format), scv,
 			dash(k.ServiceRate, rate.Format), dash(k.Gain, compact)})

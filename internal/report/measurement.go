@@ -118,14 +118,14 @@ type MeasuredEdge struct {
 // Distribution is what samples say of a quantity; each stands for the elements
 // since the one before.
 type Distribution struct {
-	Every    uint64 `json:"every"` // one element in so many was taken; 0: one in about 300 us
-	Samples  uint64 `json:"samples"`
-	Elements Number `json:"elements"` // that they stand for
-	Mean     Number `json:"mean"`
-	SCV      Number `json:"scv"`
-	Min      Number `json:"min"`
-	Max      Number `json:"max"`
-	Bins     []Bin  `json:"bins,omitempty"` // those that hold something, ascending
+	Every    uint64  `json:"every"` // one element in so many was taken; 0: one in about 300 us
+	Samples  uint64  `json:"samples"`
+	Elements Number  `json:"elements"` // that they stand for
+	Mean     Number  `json:"mean"`
+	SCV      *Number `json:"scv,omitempty"` // nil where squares were not taken, as by taps in hardware, or the mean is 0
+	Min      Number  `json:"min"`
+	Max      Number  `json:"max"`
+	Bins     []Bin   `json:"bins,omitempty"` // those that hold something, ascending
 }
 
 // Bin counts elements from From up to, but not including, To.
@@ -245,8 +245,8 @@ func newDistribution(t *deploy.TapMeasurement, s *deploy.Summary) *Distribution 
 		return nil
 	}
 	d := &Distribution{Every: t.Every, Samples: s.Samples, Elements: Number(s.Weight), Mean: Number(s.Mean()), Min: Number(s.Min), Max: Number(s.Max)}
-	if s.Mean() != 0 {
-		d.SCV = Number(s.SCV())
+	if scv := Number(s.SCV()); s.Mean() != 0 && !math.IsNaN(float64(scv)) {
+		d.SCV = &scv
 	}
 	if s.Below > 0 {
 		d.Bins = append(d.Bins, Bin{Number(s.Min), Number(t.Bins.From(0)), Number(s.Below)})

@@ -103,8 +103,8 @@ func runKernels(m *report.Measured) *Table {
 	t := &Table{ID: "run-kernels", Title: "Kernels in the run", Columns: []Column{name("kernel"), name("process"), number("firings", ""), number("busy", ""), time.column("service time"), number("scv", ""), rate.column("per busy time"), number("gain", "")}}
 	for _, k := range m.Kernels {
 		scv := text("-")
-		if k.Service != nil {
-			scv = compact(float64(k.Service.SCV))
+		if k.Service != nil && k.Service.SCV != nil {
+			scv = compact(float64(*k.Service.SCV))
 		}
 		t.Rows = append(t.Rows, Row{Hot: k.Kernel == m.FaultOf, Cells: []Cell{text(k.Kernel), text(k.Process), whole(float64(k.Firings)), bar(k.Utilization), time.cell(k.ServiceTime), scv, rate.cell(k.ServiceRate), compact(float64(k.Gain))}})
 	}

@@ -28,7 +28,7 @@ func number(v float64) *report.Number {
 
 // full is a result with everything in it, and hostile names.
 func full() *report.Result {
-	d := &report.Distribution{Samples: 3, Elements: 3, Mean: 2, SCV: 0.1, Min: 1, Max: 3, Bins: []report.Bin{{From: 1, To: 2, Elements: 1}, {From: 2, To: 3.5, Elements: 2}}}
+	d := &report.Distribution{Samples: 3, Elements: 3, Mean: 2, SCV: new(report.Number(0.1)), Min: 1, Max: 3, Bins: []report.Bin{{From: 1, To: 2, Elements: 1}, {From: 2, To: 3.5, Elements: 2}}}
 	frame := func(at float64) report.MeasuredFrame {
 		return report.MeasuredFrame{Frame: uint64(at), Start: report.Number(at), End: report.Number(at + 1), Edges: []report.FrameEdge{{Sent: 3, Taken: 3, Rate: report.Number(1e6 + at), Occupancy: number(2)}},
 			Kernels: []report.FrameKernel{{Utilization: 0.5}, {Utilization: 0.25}}}
