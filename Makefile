@@ -17,12 +17,13 @@ demo:
 build:
 	CGO_ENABLED=0 $(GO) build -o xopt ./cmd/xopt
 
-# The script of kernels in hardware takes minutes: it runs once.
+# The scripts of kernels in hardware and of calibrations take minutes: they run once. How wide
+# tables are has nothing to do with races.
 test: packages check
 	CGO_ENABLED=0 $(GO) test -timeout 20m ./...
 	$(GO) test -short -tags clp -skip Scripts/hardware ./flow ./cmd/xopt
 	$(GO) test -tags clp -run 'Relaxation|Proof' ./mapper
-	$(GO) test -short -race -skip Scripts/hardware ./flow ./mapper ./queueing ./cmd/xopt
+	$(GO) test -short -race -skip 'TerminalWidth|Scripts/(hardware|calibrate)' ./flow ./mapper ./queueing ./cmd/xopt
 
 check:
 	@unformatted=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); \
