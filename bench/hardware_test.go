@@ -390,6 +390,13 @@ func TestHardwareTaps(t *testing.T) {
 	if slices.Min(cycles) != slices.Max(cycles) {
 		t.Errorf("the taps have counted %d to %d cycles", slices.Min(cycles), slices.Max(cycles))
 	}
+	for i := range m.Taps {
+		x := &m.Taps[i]
+		byFPGA := x.Kind != deploy.Service && d.Program.Resources[d.Mapping.Place[d.Program.Edges[x.Edge].From]].Name == "fpga"
+		if byFPGA && (x.Every != 1 || x.Total.Samples == 0) {
+			t.Errorf("%s of %s: one element in %d is said to have been looked at, and %d were", x.Kind, d.Program.Edges[x.Edge].Name, x.Every, x.Total.Samples)
+		}
+	}
 	// What is not asked for is not there.
 	one := slices.IndexFunc(d.Program.Edges, func(e xlang.Edge) bool { return e.Name == "top.luma.coef" })
 	_, few := app.Deploy(t, mapping, deploy.Options{Taps: []deploy.Tap{{Kind: deploy.Occupancy, Edge: one}}})

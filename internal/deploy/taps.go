@@ -172,8 +172,14 @@ func (p *plan) planTaps() error {
 		}
 		switch by, _ := p.sampler(&t); by {
 		case byHardware:
+			x.Every = 1
 			p.binHardware(&x)
-		case byKernels, byBorder:
+		case byKernels:
+			p.bin(&x)
+		case byBorder:
+			if p.onFPGA(p.program.Edges[t.edges()[0]].From) {
+				x.Every = max(t.Every, 1)
+			}
 			p.bin(&x)
 		}
 		switch t.Kind {
@@ -188,7 +194,7 @@ func (p *plan) planTaps() error {
 				x.Path = []int{t.Edge}
 			}
 			for j, e := range x.Path {
-				h := hop{edge: e, tap: len(p.taps), next: len(p.hops) + 1, first: j == 0, slots: p.markSlots(e, t.Every)}
+				h := hop{edge: e, tap: len(p.taps), next: len(p.hops) + 1, first: j == 0, slots: p.markSlots(e, x.Every)}
 				if j == len(x.Path)-1 {
 					h.next = -1
 				}

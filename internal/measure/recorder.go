@@ -423,7 +423,7 @@ func (r *Recorder) Finish(m *deploy.Measurement) ([]Answer, []Verdict) {
 		}
 		for _, s := range p.sources {
 			if !s.never && s.tap >= 0 {
-				a.Bins = m.Taps[s.tap].Bins
+				a.Bins, a.Every = m.Taps[s.tap].Bins, m.Taps[s.tap].Every
 				if a.Measurement.Statistic == timetrial.Trace {
 					a.Lost += m.Taps[s.tap].Lost
 				}
