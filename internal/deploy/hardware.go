@@ -19,19 +19,17 @@ const (
 	FederateLatency
 )
 
-// words is how many of a record its figures are (package rtl).
-func (k FederateTapKind) words() int { return [...]int{3, 4, 6, 6}[k] }
-
 // FederateTap is a tap in hardware: of what passes a place on an edge, or of an edge inside
-// the FPGA. At is the first of its figures among those of its FPGA.
+// the FPGA. Its figures are so many Words among those of its FPGA, from At on.
 type FederateTap struct {
 	Edge  int
 	Kind  FederateTapKind
 	Put   bool // where words go into the edge's queue in the FPGA, else where they leave it
 	Bytes int  // of a word
 	At    int
+	Words int
 	// Hist is which histogram of the records is its own, -1 for none: of Bins bins, of
-	// occupancies 2^Shift wide, of latencies four to an octave of cycles.
+	// occupancies 2^Shift wide and the last of all above, of latencies four to an octave of cycles.
 	Hist, Bins, Shift int
 }
 
@@ -51,7 +49,7 @@ type HardwareTap struct {
 func (f *Federate) bytes() uint64 {
 	words := 0
 	for _, t := range f.Taps {
-		words = max(words, t.At+t.Kind.words())
+		words = max(words, t.At+t.Words)
 	}
 	return (federateTaps + 8*uint64(words) + 63) / 64 * 64
 }
@@ -123,15 +121,16 @@ func (p *plan) sampler(t *Tap) (sampler, string) {
 	if p.options.Virtual == nil {
 		return byKernels, ""
 	}
-	path := t.edges()
-	first, last := p.program.Edges[path[0]], p.program.Edges[path[len(path)-1]]
-	touches := p.onFPGA(first.From)
-	switch t.Kind {
-	case Service:
+	if t.Kind == Service {
 		if p.onFPGA(t.Kernel) {
 			return byNobody, "" // its activity is shown
 		}
 		return byKernels, ""
+	}
+	path := t.Edges()
+	first, last := p.program.Edges[path[0]], p.program.Edges[path[len(path)-1]]
+	touches := p.onFPGA(first.From)
+	switch t.Kind {
 	case Latency:
 		for _, e := range path {
 			touches = touches || p.onFPGA(p.program.Edges[e].To)
@@ -159,7 +158,7 @@ func (p *plan) sampler(t *Tap) (sampler, string) {
 
 // answers tells whether a tap in hardware has the samples of one of the run's.
 func (x *FederateTap) answers(t *tap) bool {
-	return x.Edge == t.edges()[0] && (x.Kind == FederateOccupancy && t.Kind == Occupancy || x.Kind == FederateLatency && t.Kind == Latency)
+	return x.Edge == t.Edges()[0] && (x.Kind == FederateOccupancy && t.Kind == Occupancy || x.Kind == FederateLatency && t.Kind == Latency)
 }
 
 // binHardware gives a tap the bins that the tap in hardware has.
@@ -177,8 +176,9 @@ func (p *plan) binHardware(t *tap) {
 				return
 			}
 			t.width = float64(uint64(1) << x.Shift)
-			if n := t.Histogram.N; n > 0 && n < t.bins { // those above go together
-				t.bins = n
+			t.bins-- // what is above goes together
+			if n := t.Histogram.N; n > 0 {
+				t.bins = min(n, t.bins)
 			}
 			return
 		}
@@ -190,7 +190,7 @@ func (p *plan) untapped() (notes []string) {
 	var unlogged []string
 	for i := range p.taps {
 		t := &p.taps[i]
-		path := t.edges()
+		path := t.Edges()
 		of := p.program.Edges[path[0]].Name
 		if len(path) > 1 {
 			of += "->" + p.program.Edges[path[len(path)-1]].Name
@@ -239,7 +239,7 @@ func (p *plan) federateTaps(b *strings.Builder, i int) {
 			}
 		case byBorder:
 			for o, x := range f.Outer {
-				if x.Edge != t.edges()[0] {
+				if x.Edge != t.Edges()[0] {
 					continue
 				}
 				marks, slots := uint64(0), 0

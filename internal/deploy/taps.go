@@ -73,8 +73,8 @@ type Tap struct {
 	Bytes int
 }
 
-// edges are those that an occupancy, latency or value is of, in order.
-func (t *Tap) edges() []int {
+// Edges are those that what has an edge or a path is of, in order.
+func (t *Tap) Edges() []int {
 	if len(t.Path) > 0 {
 		return t.Path
 	}
@@ -177,7 +177,7 @@ func (p *plan) planTaps() error {
 		case byKernels:
 			p.bin(&x)
 		case byBorder:
-			if p.onFPGA(p.program.Edges[t.edges()[0]].From) {
+			if p.onFPGA(p.program.Edges[t.Edges()[0]].From) {
 				x.Every = max(t.Every, 1)
 			}
 			p.bin(&x)

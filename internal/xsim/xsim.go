@@ -55,8 +55,9 @@ func Build(ctx context.Context, d *design.Design, o deploy.Options, x Options, d
 }
 
 // monitors are those of each edge that taps ask for where they lie in hardware: of the
-// queue for an occupancy, cycle by cycle and as elements find it; of time stamps for a latency; of the
-// streams for all else, and for a service time those of all its kernel's edges.
+// queue for an occupancy, cycle by cycle and as elements find it; of time stamps for a
+// latency; of the streams for all else, and for a service time those of all its kernel's
+// edges.
 func monitors(d *design.Design, taps []deploy.Tap) []rtl.Monitors {
 	p := d.Program
 	m := make([]rtl.Monitors, len(p.Edges))
@@ -68,13 +69,10 @@ func monitors(d *design.Design, taps []deploy.Tap) []rtl.Monitors {
 			if t.Histogram != nil && !x.OccupancyBins {
 				x.OccupancyBins, x.OccupancyShift = true, shift(t.Histogram, d.Buffers[t.Edge])
 			}
-		case t.Kind == deploy.Latency && len(t.Path) < 2:
-			e := t.Edge
-			if len(t.Path) == 1 {
-				e = t.Path[0]
-			}
-			m[e].Latency = true
-			m[e].LatencyBins = m[e].LatencyBins || t.Histogram != nil
+		case t.Kind == deploy.Latency && len(t.Edges()) == 1:
+			x := &m[t.Edges()[0]]
+			x.Latency = true
+			x.LatencyBins = x.LatencyBins || t.Histogram != nil
 		case t.Kind == deploy.Service:
 			for e, edge := range p.Edges {
 				if edge.From == t.Kernel || edge.To == t.Kernel {
@@ -90,13 +88,13 @@ func monitors(d *design.Design, taps []deploy.Tap) []rtl.Monitors {
 }
 
 // shift is the logarithm of the width of the bins for occupancies of a queue: as asked for,
-// where hardware can; else what all that the queue holds fits in.
+// where hardware can; else what all that the queue holds fits in, below the last bin.
 func shift(b *deploy.Bins, capacity int) int {
-	if n := math.Log2(b.Width); b.Low == 0 && b.N <= rtl.Bins && n >= 0 && n <= mostShift && n == math.Floor(n) {
+	if n := math.Log2(b.Width); b.Low == 0 && b.N < rtl.Bins && n >= 0 && n <= mostShift && n == math.Floor(n) {
 		return int(n)
 	}
 	n := 0
-	for n < mostShift && rtl.Bins<<n <= capacity+1 {
+	for n < mostShift && (rtl.Bins-1)<<n <= capacity {
 		n++
 	}
 	return n
@@ -261,7 +259,7 @@ func federate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int, ta
 		} else {
 			edge = f.Outer[t.Outer].Edge
 		}
-		f.Taps = append(f.Taps, deploy.FederateTap{Edge: edge, Kind: kinds[t.Kind], Put: t.Put, Bytes: t.Bytes, At: t.At, Hist: t.Hist, Bins: rtl.Bins, Shift: t.Shift})
+		f.Taps = append(f.Taps, deploy.FederateTap{Edge: edge, Kind: kinds[t.Kind], Put: t.Put, Bytes: t.Bytes, At: t.At, Words: t.Kind.Words(), Hist: t.Hist, Bins: rtl.Bins, Shift: t.Shift})
 	}
 	if f.Path, err = cache.Federate(ctx, p); err != nil {
 		return nil, "", fmt.Errorf("building the simulation of %s: %w", fpga.Name, err)
