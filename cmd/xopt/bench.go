@@ -230,7 +230,7 @@ func (a *app) benchTable(title string, headings []string, rows [][]string) error
 }
 
 func (a *app) printJSON(v any) error {
-	e := json.NewEncoder(a.stdout)
+	e := json.NewEncoder(a.stdout.JSON())
 	e.SetIndent("", "  ")
 	return e.Encode(v)
 }

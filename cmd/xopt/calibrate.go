@@ -234,7 +234,7 @@ func (a *app) calibrateOnce(c *cobra.Command, d *design.Design, f *calibrateFlag
 		return nil, err
 	}
 	if a.settings.JSON {
-		return p, p.Encode(a.stdout)
+		return p, p.Encode(a.stdout.JSON())
 	}
 	if err := profileTable(a.stdout, a.style(), p); err != nil {
 		return nil, err

@@ -18,6 +18,7 @@ import (
 	"xopt/flow"
 	"xopt/internal/design"
 	"xopt/internal/report"
+	"xopt/internal/safetext"
 )
 
 // manyKernels is a chain of 300 kernels on 12 cores, which no search exhausts in
@@ -151,7 +152,7 @@ func TestKilledSearch(t *testing.T) {
 // manyDesign reads one X file.
 func manyDesign(t *testing.T, path string) *design.Design {
 	t.Helper()
-	a := app{stdout: io.Discard, stderr: io.Discard}
+	a := app{stdout: safetext.NewWriter(io.Discard), stderr: safetext.NewWriter(io.Discard)}
 	d, err := a.design([]string{path}, design.ForSearch)
 	if err != nil {
 		t.Fatal(err)

@@ -105,7 +105,7 @@ func (a *app) addRun(c *report.Candidate) error {
 // print writes a result to standard output, as text or JSON.
 func (a *app) print(r *report.Result) error {
 	if a.settings.JSON {
-		return r.Encode(a.stdout)
+		return r.Encode(a.stdout.JSON())
 	}
 	style := a.style()
 	style.Full = a.settings.Full

@@ -8,13 +8,14 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"xopt/internal/report"
+	"xopt/internal/safetext"
 	"xopt/internal/units"
 	"xopt/mapper"
 )
 
 // progress shows a running search on a terminal; elsewhere it is silent.
 type progress struct {
-	w     io.Writer
+	w     io.Writer                // the terminal itself: a bar moves its cursor
 	bar   *progressbar.ProgressBar // nil where w is no terminal
 	time  time.Duration
 	evals uint64
@@ -24,9 +25,10 @@ type progress struct {
 // progressSteps is the length of the bar in steps.
 const progressSteps = 1000
 
-func newProgress(w io.Writer, limit time.Duration, evals uint64, goal mapper.Objective) *progress {
+func newProgress(stderr *safetext.Writer, limit time.Duration, evals uint64, goal mapper.Objective) *progress {
+	w := stderr.Under()
 	p := &progress{w: w, time: limit, evals: evals, goal: goal}
-	if !isTerminal(w) {
+	if !isTerminal(stderr) {
 		return p
 	}
 	steps := progressSteps

@@ -83,7 +83,7 @@ func (a *app) report(ctx context.Context, path string, f *reportFlags) error {
 	case "csv":
 		err = view.WriteCSV(a.stdout, p)
 	case "json":
-		err = r.Encode(a.stdout)
+		err = r.Encode(a.stdout.JSON())
 	case "html":
 		if f.trace != "" && f.output == "" && f.plots == "" {
 			break // that is what was asked for

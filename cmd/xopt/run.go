@@ -8,12 +8,14 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"xopt/flow"
 	"xopt/internal/report"
+	"xopt/internal/safetext"
 	"xopt/internal/xlang"
 )
 
@@ -27,7 +29,7 @@ const (
 
 // app is one run of the program.
 type app struct {
-	stdout, stderr io.Writer
+	stdout, stderr *safetext.Writer
 	settings       settings
 	code           int // when a command ends without an error but not with 0
 }
@@ -37,17 +39,31 @@ type inputError struct{ text string }
 
 func (e *inputError) Error() string { return e.text }
 
-// run runs the program and returns its exit code.
+// run runs the program and returns its exit code. Everything that the program prints goes
+// through two writers that keep text of kernels, tools and files from steering a terminal.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	a := &app{stdout: stdout, stderr: stderr}
+	a := &app{stdout: safetext.NewWriter(stdout), stderr: safetext.NewWriter(stderr)}
+	code := a.execute(ctx, args)
+	if err := a.stdout.Flush(); err != nil {
+		a.note("xopt: writing to standard output: %v", err)
+		code = max(code, exitFailed)
+	}
+	if err := a.stderr.Flush(); err != nil && !errors.Is(err, syscall.EBADF) { // closed on purpose
+		code = max(code, exitFailed) // there is nowhere to say why
+	}
+	return code
+}
+
+// execute runs the command that the arguments name.
+func (a *app) execute(ctx context.Context, args []string) int {
 	root, err := a.rootCommand()
 	if err != nil {
-		fmt.Fprintf(stderr, "xopt: %v\n", err)
+		a.note("xopt: %v", err)
 		return exitFailed
 	}
 	root.SetArgs(args)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
 	err = root.ExecuteContext(ctx)
 	if err == nil {
 		return a.code
@@ -56,19 +72,16 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var input *inputError
 	switch {
 	case errors.As(err, &input):
-		fmt.Fprintln(stderr, strings.TrimRight(input.text, "\n"))
+		a.note("%s", strings.TrimRight(input.text, "\n"))
 		return exitUsage
-	case errors.As(err, &usage) || isCobraUsage(err):
-		fmt.Fprintf(stderr, "xopt: %v\n", err)
-		return exitUsage
-	case errors.Is(err, flow.ErrCycle) || errors.Is(err, flow.ErrInvalid):
-		fmt.Fprintf(stderr, "xopt: %v\n", err)
+	case errors.As(err, &usage) || isCobraUsage(err), errors.Is(err, flow.ErrCycle) || errors.Is(err, flow.ErrInvalid):
+		a.note("xopt: %v", err)
 		return exitUsage
 	case errors.Is(err, context.Canceled):
-		fmt.Fprintln(stderr, "xopt: interrupted")
+		a.note("xopt: interrupted")
 		return exitInterrupted
 	}
-	fmt.Fprintf(stderr, "xopt: %v\n", err)
+	a.note("xopt: %v", err)
 	return exitFailed
 }
 
@@ -114,9 +127,9 @@ or usage; 130 interrupted, with the best so far printed and saved.`,
 	return root, nil
 }
 
-// isTerminal reports whether a writer is one.
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
+// isTerminal reports whether text that is written goes to a terminal.
+func isTerminal(w *safetext.Writer) bool {
+	f, ok := w.Under().(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
@@ -128,7 +141,7 @@ func (a *app) style() report.Style {
 	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
 		s.Width = n
 	}
-	if f, ok := a.stdout.(*os.File); ok && isTerminal(f) {
+	if f, ok := a.stdout.Under().(*os.File); ok {
 		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
 			s.Width = w
 		}

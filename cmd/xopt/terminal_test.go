@@ -17,6 +17,8 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/text"
 	"golang.org/x/sys/unix"
+
+	"xopt/internal/safetext"
 )
 
 // terminal is a pseudo terminal with a program of ours in it.
@@ -106,7 +108,7 @@ func (x *terminal) end(t *testing.T) (int, string) {
 func example(t *testing.T, name string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), name)
-	a := &app{stdout: io.Discard, stderr: io.Discard}
+	a := &app{stdout: safetext.NewWriter(io.Discard), stderr: safetext.NewWriter(io.Discard)}
 	if err := a.writeExample(name, dir); err != nil {
 		t.Fatal(err)
 	}

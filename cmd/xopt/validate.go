@@ -142,7 +142,7 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 	}
 	s := validate.Summarize(cases)
 	if a.settings.JSON {
-		e := json.NewEncoder(a.stdout)
+		e := json.NewEncoder(a.stdout.JSON())
 		e.SetIndent("", "  ")
 		return e.Encode(struct {
 			Summary validate.Summary `json:"summary"`

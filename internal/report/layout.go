@@ -7,12 +7,12 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 
+	"xopt/internal/safetext"
 	"xopt/internal/units"
 )
 
@@ -55,27 +55,17 @@ func (t *textWriter) printf(format string, args ...any) {
 	}
 	for i, a := range args {
 		if s, ok := a.(string); ok {
-			args[i] = clean(s)
+			args[i] = safetext.Clean(s)
 		}
 	}
 	_, t.err = fmt.Fprintf(t.w, format, args...)
 }
 
-// clean replaces what could steer a terminal.
-func clean(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r == utf8.RuneError || unicode.IsControl(r) && r != '\n' || unicode.Is(unicode.Cf, r) {
-			return '?'
-		}
-		return r
-	}, s)
-}
-
 func (t *textWriter) bold(s string) styled {
 	if t.style.Color {
-		return styled(text.Bold.Sprint(clean(s)))
+		return styled(text.Bold.Sprint(safetext.Clean(s)))
 	}
-	return styled(clean(s))
+	return styled(safetext.Clean(s))
 }
 
 // leadWidth is the column at which text after a lead word begins.
@@ -289,7 +279,7 @@ func (g grid) cleaned() grid {
 	for i, row := range g.rows {
 		rows[i] = make([]string, len(row))
 		for j, cell := range row {
-			rows[i][j] = strings.ReplaceAll(clean(cell), "\n", "?")
+			rows[i][j] = safetext.Line(cell)
 		}
 	}
 	g.rows = rows

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"xopt/internal/safetext"
+)
+
+// TestFullDevice: what cannot be printed is an error, in every command.
+func TestFullDevice(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skipf("there is no full device here: %v", err)
+	}
+	defer full.Close()
+	dir := t.TempDir()
+	t.Chdir(dir)
+	var stderr bytes.Buffer
+	if code := run(t.Context(), []string{"examples", "veritas", "."}, &stderr, &stderr); code != exitDone {
+		t.Fatalf("examples ends with %d: %s", code, stderr.String())
+	}
+	for _, line := range []string{
+		"--help", "search --help", "config show", "version", "--version", "examples", "help eval", "completion bash", "bench --help",
+		"check pipes2.x arch_slow.x", "eval arch_slow.x mapB2.x", "eval arch_slow.x mapB2.x --json", "search pipes2.x arch_slow.x --time 100ms -o found --report r",
+		"report found.result.json --format md", "report found.result.json --format json", "report found.result.json --format csv", "diff found.result.json found.result.json",
+		"sweep pipes2.x arch_slow.x --vary PCIX.bandwidth=2MB/s,4MB/s --evals 10 --csv s.csv",
+	} {
+		stderr.Reset()
+		code := run(t.Context(), strings.Fields(line), full, &stderr)
+		if code != exitFailed || !strings.Contains(stderr.String(), "writing to standard output: write /dev/full: no space left on device") {
+			t.Errorf("xopt %s ends with %d: %s", line, code, stderr.String())
+		}
+	}
+	// What was to be saved is saved all the same.
+	for _, name := range []string{"found.result.json", "found.1.map.x", "r/found.html", "s.csv"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// hostileX is an application of which a kernel says what steers terminals, and fails.
+const hostileX = `#include "std.x"
+block G { output UNSIGNED8 y; };
+block S { input UNSIGNED8 x; };
+platform C { impl G (src="g.c"); impl S (src="s.c"); };
+block top { G g; S s; g -> s; };
+resource proc is C;
+map { top } to proc;
+`
+
+const hostileC = `#include <stdio.h>
+#include <stdlib.h>
+#include "X_G.h"
+void X_G_init(X_G *d) { (void)d; }
+int X_G_go(X_G *d) { (void)d; fputs("\033[2J\033]0;owned\007 \xff \xe2\x80\xae said\n", stderr); if (getenv("HOSTILE_FAILS")) X_fail("\033[33m\xc2\x9b failed"); abort(); }
+void X_G_destroy(X_G *d) { (void)d; }
+`
+
+const quietC = `#include "X_S.h"
+void X_S_init(X_S *d) { (void)d; }
+void X_S_push(X_S *d) { (void)d; }
+void X_S_drain(X_S *d) { (void)d; }
+void X_S_destroy(X_S *d) { (void)d; }
+`
+
+// TestHostileText: neither what a kernel says nor the names of files reach a terminal raw.
+func TestHostileText(t *testing.T) {
+	if _, err := exec.LookPath("cc"); err != nil {
+		t.Skip("there is no C compiler")
+	}
+	t.Chdir(t.TempDir())
+	var out bytes.Buffer
+	name := "a\x1b[2J\u202e\xff.x"
+	for path, text := range map[string]string{"g.c": hostileC, "s.c": quietC, name: hostileX, "bad\x1b[2J.x": "block \x1b[2J"} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	prints := func(want string, args ...string) {
+		t.Helper()
+		out.Reset()
+		run(t.Context(), args, &out, &out)
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q does not print %q:\n%s", args, want, out.String())
+		}
+		if text := out.String(); safetext.Clean(text) != text {
+			t.Errorf("%q prints %q", args, text)
+		}
+	}
+	prints("top.g", "check", name)
+	prints("missing?[2J.x", "eval", "missing\x1b[2J.x")
+	prints("bad?[2J.x:1:7", "check", "bad\x1b[2J.x")
+	prints("a?[2J??.x", "report", name)
+	prints(`\x1b[2Jnone`, "\x1b[2Jnone")
+	prints("--?[2J", "search", "--\x1b[2J")
+	prints("owned? ? ? said", "deploy", name)
+	t.Setenv("HOSTILE_FAILS", "1")
+	prints("?[33m? failed", "deploy", name)
+	prints(`"tool": "xopt"`, "deploy", name, "--json")
+}

@@ -1,0 +1,150 @@
+package safetext
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Writer passes text on as Clean has it, but for the few escape sequences that this
+// program styles its own text with. An error of the writer below does not stop whoever
+// writes, who may have more to do than to print: Err and Flush tell it. It may be used from
+// several goroutines.
+type Writer struct {
+	mu      sync.Mutex
+	to      io.Writer
+	err     error  // the first of the writer below
+	pending []byte // the beginning of a character or escape sequence
+	out     bytes.Buffer
+}
+
+// NewWriter returns a writer to w.
+func NewWriter(w io.Writer) *Writer { return &Writer{to: w} }
+
+// JSON returns a writer of JSON to the same place: strings in it keep every character,
+// those that could upset a terminal as \u escapes.
+func (w *Writer) JSON() io.Writer { return jsonWriter{w} }
+
+// Under is the writer below.
+func (w *Writer) Under() io.Writer { return w.to }
+
+// Err is the first error of the writer below.
+func (w *Writer) Err() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.err
+}
+
+// Write implements io.Writer. It keeps the beginning of a character until the rest comes.
+func (w *Writer) Write(p []byte) (int, error) { return w.write(p, false) }
+
+// Flush writes what has been kept for a rest that has not come.
+func (w *Writer) Flush() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.pending) > 0 {
+		w.pending = w.pending[:0]
+		w.pass([]byte{replacement})
+	}
+	return w.err
+}
+
+type jsonWriter struct{ *Writer }
+
+func (w jsonWriter) Write(p []byte) (int, error) { return w.write(p, true) }
+
+// styles are the escape sequences that are passed on: bold, red and plain.
+func styles() [3]string { return [3]string{"\x1b[1m", "\x1b[31m", "\x1b[0m"} }
+
+// styleAt returns the style that text begins with, and whether text may be the beginning
+// of one.
+func styleAt(text []byte) (style string, partly bool) {
+	for _, s := range styles() {
+		if bytes.HasPrefix(text, []byte(s)) {
+			return s, false
+		}
+		partly = partly || strings.HasPrefix(s, string(text))
+	}
+	return "", partly
+}
+
+func (w *Writer) write(p []byte, json bool) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.pending) == 0 && isPlain(p) {
+		w.pass(p)
+		return len(p), nil
+	}
+	text := append(w.pending, p...)
+	w.pending = nil
+	w.out.Reset()
+	for len(text) > 0 {
+		n := w.next(text, json)
+		if n == 0 {
+			w.pending = bytes.Clone(text)
+			break
+		}
+		text = text[n:]
+	}
+	w.pass(w.out.Bytes())
+	return len(p), nil
+}
+
+// next cleans the character or style that text begins with, and returns its length; 0
+// where its end has not come yet.
+func (w *Writer) next(text []byte, json bool) int {
+	if text[0] == 0x1b && !json {
+		style, partly := styleAt(text)
+		switch {
+		case style != "":
+			w.out.WriteString(style)
+			return len(style)
+		case partly:
+			return 0
+		}
+	}
+	if !utf8.FullRune(text) {
+		return 0
+	}
+	r, n := utf8.DecodeRune(text)
+	switch {
+	case shown(r):
+		w.out.WriteRune(r)
+	case json:
+		escape(&w.out, r)
+	default:
+		w.out.WriteRune(replacement)
+	}
+	return n
+}
+
+// escape writes a character as JSON has it in strings.
+func escape(out *bytes.Buffer, r rune) {
+	if r > 0xffff {
+		high, low := utf16.EncodeRune(r)
+		escape(out, high)
+		escape(out, low)
+		return
+	}
+	fmt.Fprintf(out, `\u%04x`, r)
+}
+
+// isPlain reports whether text needs no cleaning: printable ASCII, line ends and tabs.
+func isPlain(p []byte) bool {
+	for _, c := range p {
+		if c >= utf8.RuneSelf || c < ' ' && c != '\n' && c != '\t' || c == 0x7f {
+			return false
+		}
+	}
+	return true
+}
+
+func (w *Writer) pass(p []byte) {
+	if w.err == nil && len(p) > 0 {
+		_, w.err = w.to.Write(p)
+	}
+}
