@@ -180,9 +180,8 @@ func feeds(d *design.Design, k int, files []string) ([]rtl.Feed, error) {
 	var list []rtl.Feed
 	for i, port := range kernel.Inputs {
 		f := rtl.Feed{Port: port.Name, Input: true, Element: int(port.ElementBytes), Once: once[i]}
-		for _, j := range kernel.Joins {
-			f.Follows = f.Follows || slices.Contains(j.Ports[1:], i)
-		}
+		f.Firing = kernel.FiringElements(i, once)
+		f.Follows = f.Firing == 0
 		for e, edge := range d.Program.Edges {
 			if edge.To == k && edge.ToPort == i && f.File == "" {
 				f.File = files[e]

@@ -235,7 +235,6 @@ func (r *kernelRun) costs(d *design.Design, program *deploy.Program, m *deploy.M
 // read takes in a run with the peers near.
 func (r *kernelRun) read(d *design.Design, m *deploy.Measurement, costs []float64) {
 	kernel := &d.Program.Kernels[r.kernel]
-	x := m.Kernels[0]
 	for _, c := range costs {
 		r.rate = append(r.rate, 1/c)
 	}
@@ -244,13 +243,6 @@ func (r *kernelRun) read(d *design.Design, m *deploy.Measurement, costs []float6
 		r.rates = append(r.rates, 1/c)
 	}
 	r.volumes(kernel, m)
-	if x.Firings > 0 {
-		work := x.In
-		if isSource(kernel) {
-			work = x.Out
-		}
-		r.firing = append(r.firing, work/float64(x.Firings))
-	}
 	if s := m.Taps[0].Total; s.Samples > 1 && s.Mean() > 0 {
 		r.scv = append(r.scv, s.SCV())
 	}
@@ -275,6 +267,11 @@ func (r *kernelRun) volumes(kernel *xlang.Kernel, m *deploy.Measurement) {
 		}
 	}
 	x := volumesOf(kernel, times, taken, sent, 2)
+	if isSource(kernel) {
+		r.firing = append(r.firing, m.Kernels[0].Out/float64(m.Kernels[0].Firings))
+	} else if x.in > 0 {
+		r.firing = append(r.firing, x.in)
+	}
 	if x.in > 0 && len(kernel.Outputs) > 0 {
 		r.gain = append(r.gain, x.out/x.in)
 	}

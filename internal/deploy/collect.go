@@ -246,8 +246,8 @@ func (c *collector) counted(t *tap) uint64 {
 		return c.returned(t.Path[len(t.Path)-1])
 	case Service:
 		for i, port := range c.in[t.Kernel] {
-			if c.fires(t.Kernel, i) {
-				return c.returned(port[0])
+			if n := c.firing(t.Kernel, i); n > 0 {
+				return c.returned(port[0]) / uint64(n)
 			}
 		}
 		return c.shown(c.out[t.Kernel][0][0])

@@ -2,7 +2,6 @@ package deploy
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"xopt/internal/xlang"
@@ -319,7 +318,11 @@ func (p *plan) kernelPorts(b *strings.Builder, k int) {
 		}
 		fmt.Fprintf(b, "static const struct x_port %s%d[] = {", way, k)
 		for i, edges := range ports {
-			fmt.Fprintf(b, "{%s%d_%d, %d, %t, %t}, ", way, k, i, len(edges), way == "in" && p.fires(k, i), way == "in" && p.sentOnce[k][i])
+			firing, once := 0, false
+			if way == "in" {
+				firing, once = p.firing(k, i), p.sentOnce[k][i]
+			}
+			fmt.Fprintf(b, "{%s%d_%d, %d, %d, %t}, ", way, k, i, len(edges), firing, once)
 		}
 		b.WriteString("{0}};\n")
 	}
@@ -345,15 +348,10 @@ func (p *plan) kernelPorts(b *strings.Builder, k int) {
 	b.WriteString("};\n")
 }
 
-// fires tells whether elements of an input port are firings: it is not joined to an
-// earlier port, nor sent once.
-func (p *plan) fires(k, port int) bool {
-	for _, j := range p.program.Kernels[k].Joins {
-		if slices.Contains(j.Ports[1:], port) {
-			return false
-		}
-	}
-	return !p.sentOnce[k][port]
+// firing returns how many elements of an input port a firing of its kernel takes; 0 for a
+// port whose elements do not count firings.
+func (p *plan) firing(k, port int) int {
+	return p.program.Kernels[k].FiringElements(port, p.sentOnce[k])
 }
 
 // configValue is a config's value in C, with what the command line gives to

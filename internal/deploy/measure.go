@@ -64,7 +64,9 @@ type KernelMeasurement struct {
 	// Utilization is Busy over the run.
 	Utilization float64
 	In, Out     float64 // bytes; none of what is sent once
-	Firings     uint64  // elements taken on the ports that fire it (a source: sent)
+	// Firings counts what the kernel consumed: rounds of its joins, and elements taken on
+	// ports in no join (a source: elements sent).
+	Firings uint64
 	// ServiceRate is bytes in (a source: out) per busy second; 0 when not busy.
 	ServiceRate float64
 	// ServiceTime is busy seconds per firing.
@@ -250,10 +252,12 @@ func (r *run) measureKernel(k int, seconds, in, out float64) KernelMeasurement {
 		x.Gain = out / in
 	}
 	for i, port := range r.in[k] {
-		for _, e := range port {
-			if r.fires(k, i) {
-				x.Firings += r.taken(e)
+		if n := r.firing(k, i); n > 0 {
+			taken := uint64(0)
+			for _, e := range port {
+				taken += r.taken(e)
 			}
+			x.Firings += taken / uint64(n)
 		}
 	}
 	for _, port := range r.out[k] {

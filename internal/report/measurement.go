@@ -55,7 +55,7 @@ type MeasuredKernel struct {
 	Kernel      string         `json:"kernel"`
 	Process     string         `json:"process"`
 	Calls       uint64         `json:"calls"`
-	Firings     uint64         `json:"firings"` // elements taken on the ports that fire it; a source: sent
+	Firings     uint64         `json:"firings"` // rounds of joins, and elements of ports in none; a source: sent
 	Busy        Number         `json:"busy"`    // seconds, without waiting for room
 	Utilization Number         `json:"utilization"`
 	ServiceRate Number         `json:"serviceRate,omitempty"` // bytes in (a source: out) per busy second

@@ -91,7 +91,7 @@ func TestPull(t *testing.T) {
 	x0, x1, y0 := write(t, "x0", string(a)), write(t, "x1", string(b)), write(t, "y0", string(sum))
 	for seed, stall := range [][3]float64{{}, {0.5, 0.1, 0}, {0, 0, 0.8}, {0.3, 0.6, 0.5}} {
 		r, err := s.Run(context.Background(), []rtl.Feed{
-			{Port: "x0", Input: true, Element: 4, File: x0, Stall: stall[0]}, {Port: "x1", Input: true, Follows: true, Element: 4, File: x1, Stall: stall[1]}, {Port: "y0", Element: 4, File: y0, Stall: stall[2]},
+			{Port: "x0", Input: true, Firing: 1 + seed%2*99, Element: 4, File: x0, Stall: stall[0]}, {Port: "x1", Input: true, Follows: true, Element: 4, File: x1, Stall: stall[1]}, {Port: "y0", Element: 4, File: y0, Stall: stall[2]},
 		}, rtl.Options{Once: true, Seed: uint64(seed + 1), Quiet: 1000})
 		if err != nil {
 			t.Fatal(err)
@@ -100,6 +100,9 @@ func TestPull(t *testing.T) {
 			if !x.Input && (x.Wrong || x.Compared != 4*words) {
 				t.Errorf("with stalls %v: %+v", stall, x)
 			}
+		}
+		if want := uint64(words / (1 + seed%2*99)); r.Firings != want {
+			t.Errorf("with stalls %v: %d firings, want %d", stall, r.Firings, want)
 		}
 		if stall == [3]float64{} && r.LastMove > words+20 {
 			t.Errorf("%d words took %d cycles", words, r.LastMove)

@@ -29,6 +29,8 @@ type Feed struct {
 	// Follows, of an input, is that it is joined to an earlier one: its elements are no
 	// firings of their own.
 	Follows bool
+	// Firing, of an input, is how many of its elements one firing takes; 0 for 1.
+	Firing int
 	// Once, of an input, is that it is fed once, as a table is, and never again: its
 	// elements are no firings either.
 	Once bool
@@ -249,6 +251,9 @@ func (s *Simulation) script(feeds []Feed, o Options) (string, error) {
 		fmt.Fprintf(&b, "element %s %d\n", name, f.Element*8/stream.Width)
 		if f.Follows {
 			fmt.Fprintf(&b, "follows %s\n", name)
+		}
+		if f.Firing > 1 {
+			fmt.Fprintf(&b, "firing %s %d\n", name, f.Firing)
 		}
 		if f.Once {
 			fmt.Fprintf(&b, "only %s\n", name)

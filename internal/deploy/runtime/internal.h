@@ -19,7 +19,8 @@ struct sampler { /* which elements to take, by their index on an edge */
 struct reader {
     struct x_reader r; /* first: the kernel's functions know only this */
     int edge;
-    bool firing, once;
+    uint32_t firing; /* elements of a firing; 0 where they do not count firings */
+    bool once;
     struct x_ring_control *control;
     struct writer *local; /* the other end, when it is in this process */
     uint64_t published, batch, max; /* tail in shared memory, and how far it may lag */
@@ -74,7 +75,8 @@ struct kernel {
 #ifdef X_TAPS
     struct tap *service;
     uint64_t timing_from, timing_blocked;
-    double timing_weight;
+    double timing_weight, timing_firings;
+    uint64_t returned; /* from its last call, ticks */
 #endif
 };
 
@@ -133,7 +135,8 @@ bool condition_holds(const struct x_step *steps, uint32_t count, const struct mo
 /* taps.c */
 void taps_open(struct kernel *kernels, size_t count);
 void taps_sent(struct writer *w, uint64_t n);
-void taps_released(struct reader *r, uint64_t n);
+void taps_released(struct reader *r);
+void taps_call(struct kernel *k, uint64_t begin);
 void taps_look(struct reader *r, uint64_t marks);
 
 /* taps_shown looks for marks among elements that a reader has come to see. */

@@ -92,7 +92,7 @@ void ring_open(struct kernel *kernels, size_t count) {
                 *r = (struct reader){.edge = port->edges[j], .kernel = k, .batch = 1};
                 k->in[k->ins++] = readers[r->edge] = r;
                 input->ends[j] = &r->r;
-                r->firing = port->fires;
+                r->firing = port->firing;
                 r->once = port->once;
             }
             input->now = input->ends[0];
@@ -236,11 +236,10 @@ size_t x_next_end(struct x_input *port) {
 
 void x_released(struct x_reader *end, uint64_t n) {
     struct reader *r = reader(end);
+    (void)n;
 #ifdef X_TAPS
     if (r->r.tail >= r->tap_mark)
-        taps_released(r, n);
-#else
-    (void)n;
+        taps_released(r);
 #endif
     if (r->r.tail - r->published >= r->batch) {
         give_back(r);

@@ -143,12 +143,51 @@ static void record(const struct tap *t, uint64_t index, uint64_t now, double val
 /* Service times: from one release of a kernel to the next, or from the start of
  * its call, without waiting for room; for sources from one send to the next. */
 
-static void end_service(struct kernel *k, uint64_t index, uint64_t now, uint64_t n) {
+/* firings counts what a kernel has consumed in units of firings, parts of them too: of a
+ * join what it takes of its first port. A source's are the elements sent. */
+static double firings(const struct kernel *k) {
+    double n = 0;
+    for (size_t i = 0; i < k->ins; i++)
+        if (k->in[i]->firing)
+            n += (double)k->in[i]->r.tail / k->in[i]->firing;
+    for (size_t i = 0; i < k->outs; i++)
+        if (k->out[i]->firing)
+            n += (double)k->out[i]->w.head;
+    return n;
+}
+
+static const double ROUNDING = 1e-9; /* of firings, for parts of them */
+
+/* timed_left is how many elements, where a firing takes so many, complete the firing that
+ * is being timed. */
+static uint64_t timed_left(const struct kernel *k, uint32_t elements) {
+    double left = (1 - (firings(k) - k->timing_firings)) * elements;
+    uint64_t whole = left > 1 ? (uint64_t)left : 1;
+    return left - (double)whole > ROUNDING * elements ? whole + 1 : whole;
+}
+
+/* end_service ends a timing when a firing is complete; index is its number. */
+static void end_service(struct kernel *k, uint64_t index, uint64_t now) {
     if (!k->timing)
+        return;
+    double n = firings(k) - k->timing_firings;
+    if (n < 1 - ROUNDING)
         return;
     k->timing = false;
     double took = (double)(now - k->timing_from - (k->blocked - k->timing_blocked));
-    record(k->service, index, now, took * x_seconds_per_tick / (double)n, k->timing_weight);
+    record(k->service, index, now, took * x_seconds_per_tick / n, k->timing_weight);
+}
+
+/* taps_call comes before a call in which a service is being timed. A service is timed from
+ * the start of its call, if that is later; one that takes several calls without the time
+ * between them. */
+void taps_call(struct kernel *k, uint64_t begin) {
+    if (firings(k) - k->timing_firings > ROUNDING) {
+        k->timing_from += begin - k->returned;
+        return;
+    }
+    k->timing_from = begin;
+    k->timing_blocked = k->blocked;
 }
 
 /* begin_service times the next release or send, on whatever end it is. */
@@ -159,9 +198,10 @@ static void begin_service(struct kernel *k, struct sampler *s, uint64_t now) {
     }
     k->timing_weight = sampler_take(s, now);
     k->timing = true;
+    k->timing_firings = firings(k);
     for (size_t i = 0; i < k->ins; i++)
         if (k->in[i]->firing) {
-            k->in[i]->tap_mark = k->in[i]->r.tail + 1;
+            k->in[i]->tap_mark = k->in[i]->r.tail + k->in[i]->firing;
             k->in[i]->r.mark = min64(k->in[i]->r.mark, k->in[i]->tap_mark);
         }
     for (size_t i = 0; i < k->outs; i++)
@@ -255,7 +295,7 @@ void taps_sent(struct writer *w, uint64_t n) {
     uint64_t now = clock_ticks(), head = w->w.head;
     bool times = w->firing && w->kernel->service;
     if (times)
-        end_service(w->kernel, head - 1, now, n);
+        end_service(w->kernel, head - 1, now);
     uint64_t tail = w->taps ? (w->local ? w->local->r.tail : atomic_load_explicit(&w->control->tail, memory_order_acquire)) : 0;
     for (struct tap *t = w->taps; t; t = t->next)
         while (t->sampler.next < head) {
@@ -305,7 +345,7 @@ static uint64_t reader_mark(const struct reader *r) {
         if (h->pending)
             mark = min64(mark, h->mark.index + 1);
     if (r->firing && r->kernel->service)
-        mark = min64(mark, r->kernel->timing ? r->r.tail + 1 : r->service.next + 1);
+        mark = min64(mark, r->kernel->timing ? r->r.tail + timed_left(r->kernel, r->firing) : (r->service.next + 1) * r->firing);
     return mark;
 }
 
@@ -318,11 +358,11 @@ void taps_look(struct reader *r, uint64_t marks) {
     r->r.mark = min64(r->published + r->batch, r->tap_mark);
 }
 
-void taps_released(struct reader *r, uint64_t n) {
+void taps_released(struct reader *r) {
     uint64_t now = clock_ticks(), tail = r->r.tail;
     bool times = r->firing && r->kernel->service;
     if (times)
-        end_service(r->kernel, tail - 1, now, n);
+        end_service(r->kernel, tail >= r->firing ? tail / r->firing - 1 : 0, now);
     for (struct tap *t = r->taps; t; t = t->next)
         while (t->sampler.next < tail) {
             uint64_t index = t->sampler.next;
@@ -341,7 +381,7 @@ void taps_released(struct reader *r, uint64_t n) {
             atomic_fetch_add_explicit(&h->queue->read, 1, memory_order_release);
             look_ahead(h);
         }
-    if (times && r->service.next < tail)
+    if (times && r->service.next < tail / r->firing)
         begin_service(r->kernel, &r->service, now);
     r->tap_mark = reader_mark(r);
 }

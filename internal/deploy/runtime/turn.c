@@ -66,7 +66,10 @@ void turn_leave(void) {
 
 /* account ends what began at begin; blocked was the kernel's waiting by then. */
 static uint64_t account(struct kernel *k, uint64_t begin, uint64_t blocked, uint64_t calls) {
-    uint64_t took = clock_ticks() - begin - (k->blocked - blocked);
+    uint64_t end = clock_ticks(), took = end - begin - (k->blocked - blocked);
+#ifdef X_TAPS
+    k->returned = end;
+#endif
     k->busy += took;
     k->calls += calls;
     atomic_store_explicit(&k->control->busy, k->busy, memory_order_relaxed);
@@ -78,10 +81,8 @@ static uint64_t account(struct kernel *k, uint64_t begin, uint64_t blocked, uint
 
 static void begin_timing(struct kernel *k, uint64_t begin) {
 #ifdef X_TAPS
-    if (k->timing) { /* a service is timed from the start of its call, if that is later */
-        k->timing_from = begin;
-        k->timing_blocked = k->blocked;
-    }
+    if (k->timing)
+        taps_call(k, begin);
 #else
     (void)k, (void)begin;
 #endif

@@ -117,7 +117,7 @@ static uint64_t firings(const struct kernel *k) {
     uint64_t n = 0;
     for (size_t i = 0; i < k->ins; i++)
         if (k->in[i]->firing)
-            n += k->in[i]->r.tail;
+            n += k->in[i]->r.tail / k->in[i]->firing;
     for (size_t i = 0; i < k->outs; i++)
         if (k->out[i]->firing)
             n += k->out[i]->w.head;

@@ -115,7 +115,8 @@ struct x_edge {
 struct x_port {
     const int *edges;
     size_t count;
-    bool fires; /* of an input: its elements are firings: not joined to an earlier port, not sent once */
+    uint32_t firing; /* of an input: elements that a firing takes; 0 where they do not count firings: they
+                        follow another port of their join, or are sent once */
     bool once;  /* of an input: sent at the start only, no work of the kernel's */
 };
 

@@ -29,6 +29,7 @@ struct Run {
     Stream s;
     uint64_t element = 0;  // words of an element
     bool follows = false;  // joined to an earlier input: no firing of its own
+    uint64_t firing = 1;   // elements that a firing takes
     bool only = false;     // sent once, and never again: no work of the kernel's
     std::vector<uint8_t> file; // an input's words; what an output is held against
     FILE *keep = nullptr;
@@ -109,6 +110,7 @@ int main(int argc, char **argv) {
                 fail("no stream %s", name.c_str());
             if (word == "element") r->element = strtoull(value.c_str(), nullptr, 10);
             else if (word == "follows") r->follows = true;
+            else if (word == "firing") r->firing = strtoull(value.c_str(), nullptr, 10);
             else if (word == "only") r->only = true;
             else if (word == "stall") r->stall = atof(value.c_str());
             else if (word == "file") r->file = read_all(value.c_str());
@@ -207,7 +209,7 @@ int main(int argc, char **argv) {
             if (++r.in_element == r.element) {
                 r.in_element = 0;
                 r.elements++;
-                bool counts = source ? !r.s.input : r.s.input && !r.follows && !r.only;
+                bool counts = source ? !r.s.input : r.s.input && !r.follows && !r.only && r.elements % r.firing == 0;
                 fired = fired || counts;
                 firings += counts;
             }

@@ -1,0 +1,30 @@
+package xlang
+
+import (
+	"math"
+	"slices"
+)
+
+// FiringElements returns how many elements of an input port one firing takes, for the ports
+// whose elements count firings: the number that a join takes of its first port, and 1 for a
+// port in no join. It returns 0 for the other ports of a join, which follow the first, and
+// for what is sent once, which is not part of any firing; a port of a join that is sent once
+// does not count, and the next port stands for it. once tells of each input port whether it
+// is sent once, as [Program.SentOnce] does; nil means that none is.
+func (k *Kernel) FiringElements(port int, once []bool) int {
+	sentOnce := func(p int) bool { return once != nil && once[p] }
+	if sentOnce(port) {
+		return 0
+	}
+	for _, j := range k.Joins {
+		for i, p := range j.Ports {
+			if p == port {
+				return int(max(1, math.Round(j.Counts[i])))
+			}
+			if !sentOnce(p) && slices.Contains(j.Ports, port) {
+				return 0
+			}
+		}
+	}
+	return 1
+}
