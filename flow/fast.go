@@ -161,8 +161,8 @@ func (n *Network) solution(r rates) *Solution {
 			st.Utilization = st.ArrivalRate / st.SharedRate
 		}
 	}
-	for i := range s.Resources {
-		s.Resources[i].Area = n.Problem.AreaUsed(n.Mapping, i)
+	for i, used := range n.Problem.areasUsed(n.Mapping) {
+		s.Resources[i].Area = used
 	}
 	s.Warnings = n.starved(s)
 	return s

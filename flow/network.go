@@ -173,13 +173,13 @@ func (a *Architecture) linkNames(route []int) string {
 	return s
 }
 
-// AreaUsed returns the area that the kernels placed on resource r need.
-func (p *Problem) AreaUsed(m *Mapping, r int) Area {
-	var used Area
-	for k, at := range m.Place {
-		if at == r {
+// areasUsed returns the area that the kernels placed on each resource need.
+func (p *Problem) areasUsed(m *Mapping) []Area {
+	used := make([]Area, len(p.Architecture.Resources))
+	for k, r := range m.Place {
+		if r >= 0 && r < len(used) {
 			for kind, need := range p.Figures[k][r].Area {
-				used[kind] += need
+				used[r][kind] += need
 			}
 		}
 	}
@@ -189,12 +189,12 @@ func (p *Problem) AreaUsed(m *Mapping, r int) Area {
 // areaViolations checks Beard 2013, Eq. 10, for every kind of area.
 func areaViolations(p *Problem, m *Mapping) []Violation {
 	var bad []Violation
+	areas := p.areasUsed(m)
 	for r := range p.Architecture.Resources {
-		res := &p.Architecture.Resources[r]
+		res, used := &p.Architecture.Resources[r], &areas[r]
 		if res.Sharing.Rule != AreaOnly {
 			continue
 		}
-		used := p.AreaUsed(m, r)
 		for kind := range used {
 			if have := res.Area[kind]; used[kind] > have*(1+areaRounding) {
 				bad = append(bad, Violation{Kind: AreaExceeded, Kernel: -1, Edge: -1, Resource: r,
@@ -258,26 +258,34 @@ func (n *Network) clock(r int, stations []int) {
 // addEnds adds to the limits of cores what the ends of crossing edges cost.
 func (n *Network) addEnds() {
 	p := n.Problem
+	limit := make([]int, len(p.Architecture.Resources)) // of each core that is shared in time
+	member := make([]int, len(n.Stations))
+	for r := range limit {
+		limit[r] = -1
+	}
 	for i := range n.Limits {
-		l := &n.Limits[i]
-		if p.Architecture.Resources[l.Resource].Sharing.Rule != Conserving {
-			continue
-		}
-		for m, s := range l.Members {
-			k := n.Stations[s].Kernel
-			fig := &p.Figures[k][l.Resource]
-			for e := range p.Application.Edges {
-				edge := &p.Application.Edges[e]
-				if n.Mapping.Place[edge.From] == n.Mapping.Place[edge.To] {
-					continue
-				}
-				if edge.To == k && fig.TakeCost > 0 {
-					l.Ends = append(l.Ends, End{Member: m, Edge: e, Weight: fig.TakeCost})
-				}
-				if edge.From == k && fig.SendCost > 0 {
-					l.Ends = append(l.Ends, End{Member: m, Edge: e, Sends: true, Weight: fig.SendCost})
-				}
+		if l := &n.Limits[i]; p.Architecture.Resources[l.Resource].Sharing.Rule == Conserving {
+			limit[l.Resource] = i
+			for m, s := range l.Members {
+				member[s] = m
 			}
+		}
+	}
+	end := func(kernel, edge int, sends bool) { // stations of kernels are in their order
+		r := n.Mapping.Place[kernel]
+		cost := p.Figures[kernel][r].TakeCost
+		if sends {
+			cost = p.Figures[kernel][r].SendCost
+		}
+		if i := limit[r]; i >= 0 && cost > 0 {
+			n.Limits[i].Ends = append(n.Limits[i].Ends, End{Member: member[kernel], Edge: edge, Sends: sends, Weight: cost})
+		}
+	}
+	for e := range p.Application.Edges {
+		edge := &p.Application.Edges[e]
+		if n.Mapping.Place[edge.From] != n.Mapping.Place[edge.To] {
+			end(edge.To, e, false)
+			end(edge.From, e, true)
 		}
 	}
 }

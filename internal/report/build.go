@@ -238,7 +238,8 @@ func (b *builder) otherwise(ctx context.Context) error {
 		if !b.differs(rule) {
 			continue
 		}
-		n, err := flow.NewNetwork(b.design.Problem.UnderSharing(rule), b.network.Mapping)
+		other := b.design.Problem.UnderSharing(rule)
+		n, err := flow.NewNetworkWith(other, b.network.Flows, flow.NewRoutes(&other.Architecture), b.network.Mapping)
 		if err != nil {
 			return err
 		}

@@ -2,7 +2,6 @@ package report
 
 import (
 	"context"
-	"slices"
 
 	"xopt/flow"
 	"xopt/internal/design"
@@ -12,33 +11,46 @@ import (
 // rate is at the lower, or at the upper, end of its 95 % confidence interval: all errors
 // working together, so the truth is likely well inside.
 func (r *Result) intervals(ctx context.Context, d *design.Design, mappings []*flow.Mapping) error {
-	low, high := *d.Problem, *d.Problem
-	low.Figures, high.Figures = slices.Clone(d.Problem.Figures), slices.Clone(d.Problem.Figures)
-	known := false
-	for k := range d.Problem.Figures {
-		low.Figures[k], high.Figures[k] = slices.Clone(d.Problem.Figures[k]), slices.Clone(d.Problem.Figures[k])
-		for at := range d.Problem.Figures[k] {
-			if f := &d.Problem.Figures[k][at]; f.Available && f.Low > 0 && f.High >= f.Low {
-				known = true
-				low.Figures[k][at].ServiceRate, high.Figures[k][at].ServiceRate = f.Low, f.High
+	for i, m := range mappings[:min(len(mappings), len(r.Candidates))] {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		var known []int // stations
+		v, err := newVaried(d.Problem, m)
+		if err != nil {
+			return err
+		}
+		for at := range v.network.Stations {
+			if f := figuresOf(v.network, at); f != nil && f.Low > 0 && f.High >= f.Low {
+				known = append(known, at)
 			}
 		}
-	}
-	if !known {
-		return nil
-	}
-	for i, m := range mappings {
-		if i >= len(r.Candidates) {
-			break
+		if len(known) == 0 {
+			continue
 		}
 		var ends [2]Number
-		for j, p := range []*flow.Problem{&low, &high} {
-			var err error
-			if ends[j], err = throughputOf(ctx, p, m); err != nil {
+		for j, end := range []func(*flow.Figures) float64{
+			func(f *flow.Figures) float64 { return f.Low }, func(f *flow.Figures) float64 { return f.High },
+		} {
+			throughput, err := v.variations.Throughput(known, func(at int) float64 {
+				f := figuresOf(v.network, at)
+				return end(f) / f.ServiceRate
+			})
+			if err != nil {
 				return err
 			}
+			ends[j] = Number(throughput)
 		}
 		r.Candidates[i].Interval = &ends
 	}
 	return nil
+}
+
+// figuresOf are those of the kernel of a station; nil for a link.
+func figuresOf(n *flow.Network, station int) *flow.Figures {
+	st := &n.Stations[station]
+	if st.Kind != flow.KernelStation {
+		return nil
+	}
+	return &n.Problem.Figures[st.Kernel][st.Resource]
 }

@@ -16,9 +16,11 @@ const latencyLoad = mapper.OperatingLoad
 // server in time (Jackson; Baskett, Chandy, Muntz and Palacios 1975).
 func (b *builder) latency() {
 	app := &b.design.Problem.Application
+	in := make([][]int, len(app.Kernels))        // edges that end in each
 	arrives := make([]float64, len(app.Kernels)) // bytes/s
 	number := make([]float64, len(app.Kernels))  // elements/s
 	for e, edge := range app.Edges {
+		in[edge.To] = append(in[edge.To], e)
 		arrives[edge.To] += b.solution.EdgeFlow[e]
 		if edge.ElementBytes > 0 {
 			number[edge.To] += b.solution.EdgeFlow[e] / edge.ElementBytes
@@ -58,8 +60,9 @@ func (b *builder) latency() {
 	var visit func(k int)
 	visit = func(k int) {
 		state[k], before[k] = under, -1
-		for e, edge := range app.Edges {
-			if edge.To != k || b.solution.EdgeFlow[e] == 0 {
+		for _, e := range in[k] {
+			edge := &app.Edges[e]
+			if b.solution.EdgeFlow[e] == 0 {
 				continue
 			}
 			switch state[edge.From] {

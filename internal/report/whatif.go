@@ -31,48 +31,70 @@ const (
 // ask solves mappings again with every link that one of them uses faster and slower, and with
 // every FPGA's clock (Gayen 2008, Figs. 6.10, 6.16, 6.18).
 func (r *Result) ask(ctx context.Context, d *design.Design, mappings []*flow.Mapping) error {
-	mappings = mappings[:min(len(mappings), whatIfCandidates)]
 	p := d.Problem
+	var networks []*varied
+	for _, m := range mappings[:min(len(mappings), whatIfCandidates)] {
+		n, err := newVaried(p, m)
+		if err != nil {
+			return err
+		}
+		networks = append(networks, n)
+	}
 	for l := range p.Architecture.Links {
 		link := &p.Architecture.Links[l]
-		used := slices.ContainsFunc(mappings, func(m *flow.Mapping) bool {
-			n, err := flow.NewNetwork(p, m)
-			return err == nil && slices.ContainsFunc(n.Mapping.Route, func(route []int) bool { return slices.Contains(route, l) })
-		})
-		if !used || !(link.Bandwidth > 0) || math.IsInf(link.Bandwidth, 1) {
+		on := func(v *varied) []int { return v.onLink[l] }
+		if !used(networks, on) || !(link.Bandwidth > 0) || math.IsInf(link.Bandwidth, 1) {
 			continue
 		}
 		w := WhatIf{Name: "bandwidth of " + link.Name, Unit: "B/s", Now: Number(link.Bandwidth), Origin: link.Origin.String()}
-		if err := w.solve(ctx, mappings, func(times float64) *flow.Problem {
-			q := *p
-			q.Architecture.Links = slices.Clone(p.Architecture.Links)
-			q.Architecture.Links[l].Bandwidth *= times
-			return &q
-		}); err != nil {
+		if err := w.solve(ctx, networks, on); err != nil {
 			return fmt.Errorf("%s: %w", w.Name, err)
 		}
 		r.keep(w)
 	}
 	for i := range p.Architecture.Resources {
 		res := &p.Architecture.Resources[i]
-		if res.Sharing.Rule != flow.AreaOnly || !slices.ContainsFunc(mappings, func(m *flow.Mapping) bool { return slices.Contains(m.Place, i) }) {
+		on := func(v *varied) []int { return v.onResource[i] }
+		if res.Sharing.Rule != flow.AreaOnly || !used(networks, on) {
 			continue
 		}
 		w := WhatIf{Name: "clock of " + res.Name, Now: 1, Origin: "assumed"}
-		if err := w.solve(ctx, mappings, func(times float64) *flow.Problem {
-			q := *p
-			q.Figures = slices.Clone(p.Figures)
-			for k := range q.Figures {
-				q.Figures[k] = slices.Clone(p.Figures[k])
-				q.Figures[k][i].ServiceRate *= times
-			}
-			return &q
-		}); err != nil {
+		if err := w.solve(ctx, networks, on); err != nil {
 			return fmt.Errorf("%s: %w", w.Name, err)
 		}
 		r.keep(w)
 	}
 	return nil
+}
+
+// varied is the network of a mapping with what it would let through if it were faster or
+// slower.
+type varied struct {
+	network            *flow.Network
+	variations         *flow.Variations
+	onResource, onLink [][]int // stations
+}
+
+func newVaried(p *flow.Problem, m *flow.Mapping) (*varied, error) {
+	n, err := flow.NewNetwork(p, m)
+	if err != nil {
+		return nil, err
+	}
+	v := &varied{network: n, variations: flow.NewVariations(n),
+		onResource: make([][]int, len(p.Architecture.Resources)), onLink: make([][]int, len(p.Architecture.Links))}
+	for i := range n.Stations {
+		if st := &n.Stations[i]; st.Kind == flow.LinkStation {
+			v.onLink[st.Link] = append(v.onLink[st.Link], i)
+		} else {
+			v.onResource[st.Resource] = append(v.onResource[st.Resource], i)
+		}
+	}
+	return v, nil
+}
+
+// used reports whether one of the networks has a station there.
+func used(networks []*varied, on func(*varied) []int) bool {
+	return slices.ContainsFunc(networks, func(v *varied) bool { return len(on(v)) > 0 })
 }
 
 // keep keeps what changes anything.
@@ -85,34 +107,24 @@ func (r *Result) keep(w WhatIf) {
 	}
 }
 
-func (w *WhatIf) solve(ctx context.Context, mappings []*flow.Mapping, change func(times float64) *flow.Problem) error {
-	w.Throughput = make([][]Number, len(mappings))
+// solve tries every value for some stations of each network.
+func (w *WhatIf) solve(ctx context.Context, networks []*varied, on func(*varied) []int) error {
+	w.Throughput = make([][]Number, len(networks))
 	for step := -whatIfSteps; step <= whatIfSteps; step++ {
 		times := math.Exp2(float64(step) / 2)
-		p := change(times)
 		w.Values = append(w.Values, w.Now*Number(times))
-		for i, m := range mappings {
-			throughput, err := throughputOf(ctx, p, m)
+		for i, v := range networks {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			throughput, err := v.variations.Throughput(on(v), func(int) float64 { return times })
 			if err != nil {
 				return err
 			}
-			w.Throughput[i] = append(w.Throughput[i], throughput)
+			w.Throughput[i] = append(w.Throughput[i], Number(throughput))
 		}
 	}
 	return nil
-}
-
-// throughputOf solves a problem for a mapping.
-func throughputOf(ctx context.Context, p *flow.Problem, m *flow.Mapping) (Number, error) {
-	n, err := flow.NewNetwork(p, m)
-	if err != nil {
-		return 0, err
-	}
-	s, err := flow.Fast{}.Solve(ctx, n)
-	if err != nil {
-		return 0, err
-	}
-	return Number(s.Throughput), nil
 }
 
 // Complete adds what a report shows beside the predictions: the mappings of the candidates

@@ -1,0 +1,142 @@
+package flow
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Variations are the throughputs that a network would have if some of its stations served
+// faster or slower. Routing is fixed, so a station's rate changes the load of one limit and
+// nothing else: with one free source the answer is a minimum over that limit and the others,
+// which are kept sorted; with several, a linear program in which only the rows that change are
+// written anew. Neither builds a network. Variations belong to one goroutine.
+type Variations struct {
+	network *Network
+	limit   []int32 // of each station: the limit that it is a member of
+	member  []int32 // and which of its members
+
+	touched []int32   // limits that the present change alters
+	altered []bool    // of each limit: whether it is among them
+	load    []float64 // limit × F: its load, the altered ones by the present change
+
+	order  []int32 // with one free source: the limits, greatest load first
+	lp     packing // with several
+	solved map[string]float64
+}
+
+// NewVariations prepares them; the network must have a solution.
+func NewVariations(n *Network) *Variations {
+	v := &Variations{
+		network: n, limit: make([]int32, len(n.Stations)), member: make([]int32, len(n.Stations)),
+		altered: make([]bool, len(n.Limits)), load: make([]float64, 0, len(n.Limits)*n.Flows.Free),
+	}
+	for i := range n.Limits {
+		for m, s := range n.Limits[i].Members {
+			v.limit[s], v.member[s] = int32(i), int32(m)
+		}
+		v.load = append(v.load, n.Limits[i].load...)
+	}
+	if n.Flows.Free > 1 {
+		v.lp.reset(n.Flows.Free)
+		for i := range n.Limits {
+			v.lp.add(n.Limits[i].load, n.Problem.maxUtilization())
+		}
+		n.Flows.addSlackSources(&v.lp)
+		v.solved = make(map[string]float64)
+		return v
+	}
+	v.order = make([]int32, len(n.Limits))
+	for i := range v.order {
+		v.order[i] = int32(i)
+	}
+	slices.SortStableFunc(v.order, func(a, b int32) int { return cmp.Compare(v.load[b], v.load[a]) })
+	return v
+}
+
+// Throughput is Γ in bytes/s where each of some stations serves at times its rate. What
+// switching, transfers and crossing add to a byte stays as it is.
+func (v *Variations) Throughput(stations []int, times func(station int) float64) (float64, error) {
+	defer v.restore()
+	free := v.network.Flows.Free
+	for _, s := range stations {
+		st := &v.network.Stations[s]
+		if math.IsInf(st.ServiceRate, 1) {
+			continue
+		}
+		i := v.limit[s]
+		if !v.altered[i] {
+			v.altered[i] = true
+			v.touched = append(v.touched, i)
+		}
+		l := &v.network.Limits[i]
+		change := l.Weight[v.member[s]] / st.Cost * (1/times(s) - 1) / st.ServiceRate
+		row := v.load[int(i)*free : (int(i)+1)*free]
+		for f, a := range st.arrival {
+			row[f] += a * change
+		}
+	}
+	if free > 1 {
+		return v.optimum()
+	}
+	most := 0.0
+	for _, i := range v.touched {
+		most = max(most, v.load[i])
+	}
+	for _, i := range v.order {
+		if !v.altered[i] {
+			most = max(most, v.load[i])
+			break
+		}
+	}
+	if most == 0 {
+		return 0, v.network.unbounded()
+	}
+	return v.network.Flows.objective[0] * (v.network.Problem.maxUtilization() / most), nil
+}
+
+// optimum solves the linear program with the altered rows. Instances of one block on one
+// resource alter a row alike, and are solved once.
+func (v *Variations) optimum() (float64, error) {
+	free := v.network.Flows.Free
+	var key []byte
+	for _, i := range v.touched {
+		row := v.load[int(i)*free : (int(i)+1)*free]
+		copy(v.lp.a[int(i)*free:], row)
+		if len(v.touched) == 1 {
+			key = binary.LittleEndian.AppendUint32(key, uint32(i))
+			for _, x := range row {
+				key = binary.LittleEndian.AppendUint64(key, math.Float64bits(x))
+			}
+		}
+	}
+	if known, ok := v.solved[string(key)]; ok && key != nil {
+		return known, nil
+	}
+	v.lp.solve(v.network.Flows.objective)
+	switch v.lp.status {
+	case packingUnbounded:
+		return 0, v.network.unbounded()
+	case packingStalled:
+		return 0, fmt.Errorf("solving %d limits for %d free sources: %w", v.lp.rows, v.lp.cols, errStalled)
+	}
+	if key != nil {
+		v.solved[string(key)] = v.lp.value()
+	}
+	return v.lp.value(), nil
+}
+
+// restore takes the present change back.
+func (v *Variations) restore() {
+	free := v.network.Flows.Free
+	for _, i := range v.touched {
+		copy(v.load[int(i)*free:], v.network.Limits[i].load)
+		if free > 1 {
+			copy(v.lp.a[int(i)*free:], v.network.Limits[i].load)
+		}
+		v.altered[i] = false
+	}
+	v.touched = v.touched[:0]
+}

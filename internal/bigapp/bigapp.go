@@ -1,0 +1,272 @@
+// Package bigapp writes X applications of any size, with a machine and a mapping, for
+// tests and benchmarks of how time and memory grow. Only tests import it.
+package bigapp
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Shape is what the graph of an application looks like.
+type Shape int
+
+// The shapes.
+const (
+	Chain   Shape = iota // one source, one kernel after another, one sink
+	Layers               // one source that splits; layers of kernels that join two inputs and split; one sink
+	Sources              // 16 sources, each with a chain of its own; one sink that takes what comes
+	Star                 // one source that splits into as many short chains as there can be; one sink that joins them
+)
+
+// String is the name of a shape in names of tests.
+func (s Shape) String() string { return [...]string{"chain", "layers", "sources", "star"}[s] }
+
+// Shapes are all shapes.
+func Shapes() []Shape { return []Shape{Chain, Layers, Sources, Star} }
+
+// App says what to write.
+type App struct {
+	Shape   Shape
+	Kernels int  // about how many
+	Arrays  bool // whether kernels are elements of arrays, or declared one by one
+	Cores   int  // 0 for 16
+	Spread  bool // whether neighbours run on different cores, so that most edges cross
+	Sharing string
+}
+
+// sources is how many sources the shape Sources has.
+const sources = 16
+
+// Files are X files by name: app.x, arch.x and map.x.
+type Files map[string][]byte
+
+// Names are the files in the order in which a command takes them.
+func (f Files) Names() []string { return []string{"app.x", "arch.x", "map.x"} }
+
+// ReadFile reads one of the files by its path, as xlang.Options wants it.
+func (f Files) ReadFile(path string) ([]byte, error) {
+	text, ok := f[filepath.Base(path)]
+	if !ok {
+		return nil, os.ErrNotExist
+	}
+	return text, nil
+}
+
+// Save writes the files into a folder and returns their paths.
+func (f Files) Save(folder string) ([]string, error) {
+	var paths []string
+	for _, name := range f.Names() {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, f[name], 0o644); err != nil {
+			return nil, err
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
+}
+
+// Write writes the files of an application.
+func (a App) Write() Files {
+	w := writer{app: a}
+	w.lanes()
+	fmt.Fprintf(&w.text, "// A %s of about %d kernels.\n#include \"std.x\"\n", a.Shape, a.Kernels)
+	w.blocks()
+	w.top()
+	return Files{"app.x": w.text.Bytes(), "arch.x": w.architecture(), "map.x": w.mapping()}
+}
+
+// writer lays an application out as lanes of stages between sources and a sink.
+type writer struct {
+	app         App
+	wide, stage int // lanes, and stages of each
+	text        bytes.Buffer
+}
+
+// lanes finds how many lanes and stages give the number of kernels.
+func (w *writer) lanes() {
+	inner := w.app.Kernels
+	switch w.app.Shape {
+	case Chain:
+		w.wide, inner = 1, inner-2
+	case Layers:
+		w.wide, inner = 10, inner-2
+		if w.app.Kernels >= 1000 {
+			w.wide = 100
+		}
+	case Sources:
+		w.wide, inner = sources, inner-sources-1
+	case Star:
+		w.wide, inner = min(inner/2, arrayMost), inner-2
+	}
+	w.stage = max(2, inner/w.wide)
+}
+
+// blocks declares the blocks with their figures.
+func (w *writer) blocks() {
+	t := &w.text
+	joined := w.app.Shape == Layers
+	switch {
+	case joined:
+		fmt.Fprintf(t, `block SRC { output UNSIGNED32 y[%[1]d]; };
+block STAGE { input UNSIGNED32 x0, x1; output UNSIGNED32 y0, y1; join x0, x1; };
+block SINK { input UNSIGNED32 x[%[2]d]; };
+route SRC.y = 1;
+route STAGE.y0 = 0.5;
+route STAGE.y1 = 0.5;
+`, 2*w.wide, 2*w.wide)
+	case w.app.Shape == Star:
+		fmt.Fprintf(t, `block SRC { output UNSIGNED32 y[%[1]d]; };
+block STAGE { input UNSIGNED32 x; output UNSIGNED32 y; };
+block SINK { input UNSIGNED32 x[%[1]d]; join x; };
+route SRC.y[*] = 1/%[1]d;
+`, w.wide)
+	default:
+		fmt.Fprintf(t, `block SRC { output UNSIGNED32 y; };
+block STAGE { input UNSIGNED32 x; output UNSIGNED32 y; };
+block SINK { input UNSIGNED32 x[%d]; };
+`, w.wide)
+	}
+}
+
+// top declares the kernels and the edges between them.
+func (w *writer) top() {
+	t := &w.text
+	t.WriteString("block top {\n")
+	n := 1
+	if w.app.Shape == Sources {
+		n = sources
+	}
+	fmt.Fprintf(t, "SRC src[%d]; SINK sink;\n", n)
+	for s := range w.stage {
+		if w.app.Arrays {
+			if w.app.Shape != Layers && s > 0 {
+				break // lanes are the arrays
+			}
+			w.declareArrays(s)
+			continue
+		}
+		for lane := range w.wide {
+			fmt.Fprintf(t, "STAGE %s;\n", w.name(lane, s))
+		}
+	}
+	for lane := range w.wide {
+		w.lane(lane)
+	}
+	t.WriteString("};\nuse top;\n")
+}
+
+// arrayMost is how long an array is made.
+const arrayMost = 50_000
+
+func (w *writer) declareArrays(stage int) {
+	if w.app.Shape == Layers {
+		fmt.Fprintf(&w.text, "STAGE s%d[%d];\n", stage, w.wide)
+		return
+	}
+	for lane := range w.wide {
+		for from := 0; from < w.stage; from += arrayMost {
+			fmt.Fprintf(&w.text, "STAGE s%d_%d[%d];\n", lane, from/arrayMost, min(arrayMost, w.stage-from))
+		}
+	}
+}
+
+// name is what a kernel is called in its block.
+func (w *writer) name(lane, stage int) string {
+	switch {
+	case !w.app.Arrays:
+		return fmt.Sprintf("s%d_%d", lane, stage)
+	case w.app.Shape == Layers:
+		return fmt.Sprintf("s%d[%d]", stage, lane+1)
+	}
+	return fmt.Sprintf("s%d_%d[%d]", lane, stage/arrayMost, stage%arrayMost+1)
+}
+
+// lane writes the edges that lead from the kernels of a lane, and to its first.
+func (w *writer) lane(lane int) {
+	t := &w.text
+	first, last := w.name(lane, 0), w.name(lane, w.stage-1)
+	if w.app.Shape == Layers {
+		fmt.Fprintf(t, "src[1].y[%d] -> %s.x0; src[1].y[%d] -> %[2]s.x1;\n", 2*lane+1, first, 2*lane+2)
+		fmt.Fprintf(t, "%s.y0 -> sink.x[%d]; %[1]s.y1 -> sink.x[%[3]d];\n", last, 2*lane+1, 2*lane+2)
+		next := (lane + 1) % w.wide
+		for s := range w.stage - 1 {
+			fmt.Fprintf(t, "%s.y1 -> %s.x1;\n", w.name(lane, s), w.name(next, s+1))
+			switch {
+			case !w.app.Arrays:
+				fmt.Fprintf(t, "%s.y0 -> %s.x0;\n", w.name(lane, s), w.name(lane, s+1))
+			case lane == 0: // the layer as a whole
+				fmt.Fprintf(t, "s%d[*].y0 -> s%d[*].x0;\n", s, s+1)
+			}
+		}
+		return
+	}
+	from := "src[1].y"
+	switch w.app.Shape {
+	case Sources:
+		from = fmt.Sprintf("src[%d].y", lane+1)
+	case Star:
+		from = fmt.Sprintf("src[1].y[%d]", lane+1)
+	}
+	fmt.Fprintf(t, "%s -> %s.x;\n%s.y -> sink.x[%d];\n", from, first, last, lane+1)
+	for s := range w.stage - 1 {
+		switch {
+		case !w.app.Arrays || s%arrayMost == arrayMost-1:
+			fmt.Fprintf(t, "%s.y -> %s.x;\n", w.name(lane, s), w.name(lane, s+1))
+		case s%arrayMost == 0 && s+1 < w.stage: // the array as a whole
+			n := min(arrayMost, w.stage-s)
+			fmt.Fprintf(t, "s%d_%d[1..%d].y -> s%[1]d_%[2]d[2..%[4]d].x;\n", lane, s/arrayMost, n-1, n)
+		}
+	}
+}
+
+func (w *writer) cores() int {
+	if w.app.Cores > 0 {
+		return w.app.Cores
+	}
+	return 16
+}
+
+// architecture is a machine of cores that share a memory, with the blocks' figures.
+func (w *writer) architecture() []byte {
+	var t bytes.Buffer
+	sharing := w.app.Sharing
+	if sharing == "" {
+		sharing = "conserving"
+	}
+	fmt.Fprintf(&t, `#include "std.x"
+resource proc[%d] is C (sharing="%s");
+resource mem is memory ({ proc }, bandwidth="10GB/s", from="assumed");
+impl SRC on C (mu="2GB/s", from="assumed");
+impl STAGE on C (mu="400MB/s", gain=1, from="assumed");
+impl SINK on C (mu="3GB/s", from="assumed");
+`, w.cores(), sharing)
+	return t.Bytes()
+}
+
+// mapping places the kernels, lane by lane: in runs of neighbours, or dealt out.
+func (w *writer) mapping() []byte {
+	on := make([][]string, w.cores())
+	count, total := 0, w.wide*w.stage
+	for lane := range w.wide {
+		for s := range w.stage {
+			at := count * len(on) / total
+			if w.app.Spread {
+				at = count % len(on)
+			}
+			on[at] = append(on[at], "top."+w.name(lane, s))
+			count++
+		}
+	}
+	on[0] = append(on[0], "top.src")
+	on[len(on)-1] = append(on[len(on)-1], "top.sink")
+	var t strings.Builder
+	for r, names := range on {
+		if len(names) > 0 {
+			fmt.Fprintf(&t, "map { %s } to proc[%d];\n", strings.Join(names, ",\n "), r+1)
+		}
+	}
+	return []byte(t.String())
+}
