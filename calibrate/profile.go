@@ -117,6 +117,34 @@ type Kernel struct {
 	Clock float64 `json:"clock,omitempty"`
 	// How tells in words how a kernel on an FPGA was measured: simulated, at which clock.
 	How string `json:"how,omitempty"`
+	// Mismatch says in what a kernel on an FPGA computed something else than its twin on a
+	// core from the same data; "" where their outputs were the same.
+	Mismatch string `json:"mismatch,omitempty"`
+	// Source is what the figures were measured of; nil in profiles of earlier versions.
+	Source *Source `json:"source,omitempty"`
+}
+
+// Source is what the figures of a kernel depend on and a user can change: with another
+// source they are stale.
+type Source struct {
+	// Files are the sources, first the one that the implementation names, and what they
+	// include by quotes.
+	Files []SourceFile `json:"files"`
+	// Flags are the implementation's, for the compiler and the linker; in hardware the top
+	// module, the family and the device.
+	Flags    string `json:"flags,omitempty"`
+	Compiler string `json:"compiler,omitempty"` // what it says of itself; "" in hardware
+	// Config is the value of each config of the kernel, Ports its inputs and outputs.
+	Config map[string]string `json:"config,omitempty"`
+	Ports  string            `json:"ports,omitempty"`
+	// Object is the SHA-256 of the machine code; "" in hardware.
+	Object string `json:"object,omitempty"`
+}
+
+// SourceFile is one file. Path is relative to the X file that names the implementation.
+type SourceFile struct {
+	Path   string `json:"path"`
+	SHA256 string `json:"sha256"`
 }
 
 // Label names a kernel and where it was measured, for readers.
@@ -225,6 +253,9 @@ func (p *Profile) Validate() error {
 			if f.Value > 1 {
 				errs = append(errs, fmt.Errorf("%s.routing.%s is %g, above 1", path, port, f.Value))
 			}
+		}
+		if k.Source != nil && len(k.Source.Files) == 0 {
+			errs = append(errs, fmt.Errorf("%s.source names no file", path))
 		}
 		if a := k.Area; a != nil && !(a.LUT >= 0 && a.FF >= 0 && a.BRAM >= 0 && a.DSP >= 0) {
 			errs = append(errs, fmt.Errorf("%s.area is negative", path))

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"xopt/calibrate"
+	"xopt/calibrate/fresh"
 	"xopt/internal/design"
 	"xopt/internal/rtl"
 	"xopt/internal/units"
@@ -150,10 +151,17 @@ func measureHardware(ctx context.Context, cache *rtl.Cache, d *design.Design, k 
 	}
 	h := count(d, k, module, result)
 	h.figures.Platform, h.figures.Resource = t.Platform, t.only
+	if h.figures.Source, err = fresh.Of(d.Program, k, t.Resource); err != nil {
+		return nil, err
+	}
+	var wrong []string
 	for _, s := range result.Streams {
 		if s.Wrong {
-			report.Notes = append(report.Notes, fmt.Sprintf("kernel %s on %s: output %s differs from what the kernel on the core sent, at byte %d", kernel.Name, t.Platform, s.Name, s.WrongAt))
+			wrong = append(wrong, fmt.Sprintf("output %s differs from what the kernel on the core sent, at byte %d", s.Name, s.WrongAt))
 		}
+	}
+	if h.figures.Mismatch = strings.Join(wrong, "; "); h.figures.Mismatch != "" {
+		report.Notes = append(report.Notes, fmt.Sprintf("kernel %s on %s: %s; it computes something else there, and no search or run places it there without --allow-mismatch", kernel.Name, t.Platform, h.figures.Mismatch))
 	}
 	h.how = append(h.how, "RTL simulation, "+cache.Version(ctx, "verilator"))
 	return h, h.synthesize(ctx, cache, module, d, t)

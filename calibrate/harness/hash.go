@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"xopt/calibrate"
+	"xopt/calibrate/fresh"
 	"xopt/internal/deploy"
 	"xopt/internal/design"
 )
@@ -21,6 +22,21 @@ const method = "3"
 
 // sampleBytes is how much of what an input carries stands for the data set.
 const sampleBytes = 4096
+
+// sourceOf is what the figures of a kernel are measured of.
+func sourceOf(d *design.Design, k int, prog *deploy.Program) (*calibrate.Source, error) {
+	kernel := &d.Program.Kernels[k]
+	s, err := fresh.Of(d.Program, k, d.Mapping.Place[k])
+	if err != nil || s == nil {
+		return nil, err
+	}
+	object, err := os.ReadFile(prog.Object(kernel.Block))
+	if err != nil {
+		return nil, fmt.Errorf("reading the machine code of block %s: %w", kernel.Block, err)
+	}
+	s.Compiler, s.Object = prog.CompilerVersion(), fresh.Object(object)
+	return s, nil
+}
 
 // kernelHash stands for all that the figures of a kernel depend on: its machine code,
 // which follows from source, flags and compiler; its configs; the data that it is fed;

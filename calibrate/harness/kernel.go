@@ -38,6 +38,7 @@ type kernelRun struct {
 	batch              [][]float64 // elements that leave each port at once, of each run
 	code               int64
 	hash               string
+	source             *calibrate.Source
 }
 
 // variant is one way in which a kernel runs alone.
@@ -65,8 +66,13 @@ func buildKernel(ctx context.Context, d *design.Design, k int, files []string, c
 	if r.hash, r.code, err = kernelHash(d, k, r.near.program, files, o); err != nil {
 		return nil, nil, err
 	}
+	if r.source, err = sourceOf(d, k, r.near.program); err != nil {
+		return nil, nil, err
+	}
 	if old := kept(o.Earlier, kernel.Name, d.Program.Resources[d.Mapping.Place[k]].Platform, r.hash); old != nil {
-		return nil, old, r.remove()
+		same := *old
+		same.Block, same.Source = kernel.Block, r.source // its comments may have changed
+		return nil, &same, r.remove()
 	}
 	m, err := r.near.run(ctx, r.windows, &Report{})
 	if err != nil {
@@ -374,7 +380,7 @@ func (r *kernelRun) figures(d *design.Design) calibrate.Kernel {
 	set(&out.ServiceSCV, r.scv)
 	set(&out.FiringBytes, r.firing)
 	out.Batch, out.Routing = byPort(kernel, r.batch), byPort(kernel, r.routing)
-	out.CodeBytes, out.Hash = r.code, r.hash
+	out.CodeBytes, out.Hash, out.Source = r.code, r.hash, r.source
 	return out
 }
 

@@ -244,23 +244,15 @@ func (p *plan) write(dir, cc, cxx string) ([]command, error) {
 	objects := slices.Concat(runtime.objects, tables.objects)
 	for _, block := range p.blocks() {
 		files["X_"+block+".h"] = p.header(block)
-		impl := p.impl[block]
-		src, err := filepath.Abs(impl.Source())
+		c, isCxx, err := kernelCommand(block, p.impl[block], cc, cxx)
 		if err != nil {
 			return nil, err
 		}
-		compiler, own := cc, []string{"-std=gnu11"}
-		switch filepath.Ext(src) {
-		case ".cc", ".cpp", ".cxx", ".C":
-			if cxx == "" {
-				return nil, fmt.Errorf("block %s is C++, and no C++ compiler is installed (Debian: g++); or set CXX", block)
-			}
-			compiler, own, linker = cxx, nil, cxx
+		if isCxx {
+			linker = cxx
 		}
-		object := "k_" + block + ".o"
-		objects = append(objects, object)
-		own = slices.Concat([]string{compiler}, own, []string{"-O2", "-I."}, strings.Fields(impl.Attrs["flags"].Text), []string{"-c", "-o", object, src})
-		commands = append(commands, command{what: fmt.Sprintf("block %s (%s)", block, src), args: own})
+		objects = append(objects, c.objects...)
+		commands = append(commands, c)
 	}
 	link := slices.Concat([]string{linker, "-o", "app"}, objects)
 	for _, block := range p.blocks() {
@@ -274,6 +266,25 @@ func (p *plan) write(dir, cc, cxx string) ([]command, error) {
 		}
 	}
 	return commands, nil
+}
+
+// kernelCommand compiles the source of a block, and reports whether that is C++.
+func kernelCommand(block string, impl *xlang.Impl, cc, cxx string) (_ command, isCxx bool, err error) {
+	src, err := filepath.Abs(impl.Source())
+	if err != nil {
+		return command{}, false, err
+	}
+	compiler, own := cc, []string{"-std=gnu11"}
+	switch filepath.Ext(src) {
+	case ".cc", ".cpp", ".cxx", ".C":
+		if cxx == "" {
+			return command{}, false, fmt.Errorf("block %s is C++, and no C++ compiler is installed (Debian: g++); or set CXX", block)
+		}
+		compiler, own, isCxx = cxx, nil, true
+	}
+	object := "k_" + block + ".o"
+	own = slices.Concat([]string{compiler}, own, []string{"-O2", "-I."}, strings.Fields(impl.Attrs["flags"].Text), []string{"-c", "-o", object, src})
+	return command{what: fmt.Sprintf("block %s (%s)", block, src), args: own, objects: []string{object}}, isCxx, nil
 }
 
 // makefile writes the commands for make; every word is quoted for the shell that

@@ -1,0 +1,288 @@
+package fresh
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"xopt/calibrate"
+	"xopt/internal/deploy"
+	"xopt/internal/xlang"
+)
+
+// Checker holds the figures of a profile against the sources of one program.
+type Checker struct {
+	ctx     context.Context
+	program *xlang.Program
+	// sameMachine is that the profile is of a machine like this one: only then its compiler
+	// can be compared with that at hand.
+	sameMachine bool
+	compiler    string // of this machine, once it was asked for; "" for none
+	asked       bool
+	kernels     map[string]int
+	resources   map[string]int
+	sources     map[[2]int]found // by kernel and first resource of its platform and configs
+	told        map[query]verdict
+	objects     map[string]string // machine code by what it was compiled from
+}
+
+type found struct {
+	source *calibrate.Source
+	err    error
+}
+
+type query struct {
+	entry            *calibrate.Kernel
+	kernel, resource int
+}
+
+type verdict struct{ stale, unknown string }
+
+// NewChecker makes a checker. ctx ends its compilations.
+func NewChecker(ctx context.Context, p *xlang.Program, profile *calibrate.Profile) *Checker {
+	c := &Checker{ctx: ctx, program: p, sameMachine: profile.Machine.CPU == calibrate.ThisMachine().CPU, kernels: make(map[string]int), resources: make(map[string]int),
+		sources: make(map[[2]int]found), told: make(map[query]verdict), objects: make(map[string]string)}
+	for i := range p.Kernels {
+		c.kernels[p.Kernels[i].Name] = i
+	}
+	for i := range p.Resources {
+		c.resources[p.Resources[i].Name] = i
+	}
+	return c
+}
+
+// Check tells in what the sources of a kernel on a resource differ from those that an entry
+// of the profile was measured of ("" for in nothing), or why that cannot be told.
+func (c *Checker) Check(entry *calibrate.Kernel, kernel, resource string) (stale, unknown string) {
+	k, ok := c.kernels[kernel]
+	r, there := c.resources[resource]
+	if !ok || !there {
+		return "", ""
+	}
+	q := query{entry, k, c.alike(r)}
+	v, ok := c.told[q]
+	if !ok {
+		v.stale, v.unknown = c.check(entry, k, q.resource)
+		c.told[q] = v
+	}
+	return v.stale, v.unknown
+}
+
+// alike is the first resource of the same platform and configs.
+func (c *Checker) alike(r int) int {
+	for i := range c.program.Resources {
+		x, y := &c.program.Resources[i], &c.program.Resources[r]
+		if i == r || x.Platform == y.Platform && maps.EqualFunc(x.Config, y.Config, func(a, b xlang.Value) bool { return a.Text == b.Text }) {
+			return i
+		}
+	}
+	return r
+}
+
+func (c *Checker) check(entry *calibrate.Kernel, k, r int) (stale, unknown string) {
+	kernel, was := &c.program.Kernels[k], entry.Source
+	if was == nil {
+		return "", "the profile does not say which sources it was measured of"
+	}
+	if entry.Block != "" && entry.Block != kernel.Block {
+		return fmt.Sprintf("its block is now %s (before: %s)", kernel.Block, entry.Block), ""
+	}
+	now, err := c.source(k, r)
+	var missing *MissingError
+	switch {
+	case errors.As(err, &missing):
+		return "", missing.Error()
+	case err != nil:
+		return "", err.Error()
+	case now == nil:
+		return "", "it has no source for this platform"
+	}
+	if text := differentUse(was, now); text != "" {
+		return text, ""
+	}
+	text := differentText(was, now)
+	if c.sameMachine && was.Compiler != "" && was.Object != "" {
+		if at := c.compilerHere(); at != "" && at != was.Compiler {
+			text = append(text, fmt.Sprintf("the compiler is now %s (before: %s)", at, was.Compiler))
+		}
+	}
+	if len(text) == 0 || c.sameObject(k, r, was, now) {
+		return "", ""
+	}
+	return strings.Join(text, "; "), ""
+}
+
+// differentUse tells in what a kernel is used otherwise: with other ports or configs.
+func differentUse(was, now *calibrate.Source) string {
+	var list []string
+	if was.Ports != now.Ports {
+		list = append(list, "its ports have changed")
+	}
+	for _, name := range slices.Sorted(maps.Keys(now.Config)) {
+		if old, ok := was.Config[name]; !ok {
+			list = append(list, fmt.Sprintf("its config %s is new", name))
+		} else if old != now.Config[name] {
+			list = append(list, fmt.Sprintf("its config %s is now %s (before: %s)", name, quote(now.Config[name]), quote(old)))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(was.Config)) {
+		if _, ok := now.Config[name]; !ok {
+			list = append(list, fmt.Sprintf("its config %s is gone", name))
+		}
+	}
+	return strings.Join(list, "; ")
+}
+
+func quote(s string) string {
+	if s == "" {
+		return "none"
+	}
+	return s
+}
+
+// differentText tells in what files and flags differ.
+func differentText(was, now *calibrate.Source) []string {
+	old, present := hashes(was.Files), hashes(now.Files)
+	var changed, list []string
+	if was.Files[0].Path != now.Files[0].Path {
+		list = append(list, fmt.Sprintf("its source is now %s (before: %s)", now.Files[0].Path, was.Files[0].Path))
+	}
+	for _, f := range now.Files {
+		if sum, ok := old[f.Path]; ok && sum != f.SHA256 {
+			changed = append(changed, f.Path)
+		}
+	}
+	if len(changed) > 0 {
+		list = append(list, enumerate(changed)+" changed")
+	}
+	for _, x := range []struct {
+		what  string
+		files []calibrate.SourceFile
+		other map[string]string
+	}{{" no longer included", was.Files[1:], present}, {" newly included", now.Files[1:], old}} {
+		var names []string
+		for _, f := range x.files {
+			if _, ok := x.other[f.Path]; !ok {
+				names = append(names, f.Path)
+			}
+		}
+		if len(names) > 0 {
+			list = append(list, enumerate(names)+x.what)
+		}
+	}
+	if was.Flags != now.Flags {
+		list = append(list, fmt.Sprintf("its flags are now %s (before: %s)", quote(now.Flags), quote(was.Flags)))
+	}
+	return list
+}
+
+func hashes(files []calibrate.SourceFile) map[string]string {
+	m := make(map[string]string)
+	for _, f := range files {
+		m[f.Path] = f.SHA256
+	}
+	return m
+}
+
+// enumerate lists a few names.
+func enumerate(names []string) string {
+	const most = 3
+	if len(names) > most {
+		names = append(slices.Clone(names[:most-1]), fmt.Sprintf("%d more files", len(names)-most+1))
+	}
+	return strings.Join(names, ", ")
+}
+
+func (c *Checker) source(k, r int) (*calibrate.Source, error) {
+	f, ok := c.sources[[2]int{k, r}]
+	if !ok {
+		f.source, f.err = Of(c.program, k, r)
+		c.sources[[2]int{k, r}] = f
+	}
+	return f.source, f.err
+}
+
+func (c *Checker) compilerHere() string {
+	if !c.asked {
+		c.compiler, c.asked = deploy.CompilerVersion(c.ctx), true
+	}
+	return c.compiler
+}
+
+// sameObject reports whether the sources at hand give the machine code that was measured:
+// comments may have changed. It compiles, once for the same text, and runs nothing.
+func (c *Checker) sameObject(k, r int, was, now *calibrate.Source) bool {
+	if was.Object == "" || !c.sameMachine || c.compilerHere() == "" {
+		return false
+	}
+	kernel := &c.program.Kernels[k]
+	impl := c.program.Implementation(kernel.Block, c.program.Ancestors(c.program.Resources[r].Platform))
+	key := objectKey(kernel.Block, impl, now, c.compilerHere())
+	sum, ok := c.objects[key]
+	if !ok {
+		if sum, ok = kept(key); !ok {
+			object, err := deploy.CompileBlock(c.ctx, c.program, kernel.Block, impl)
+			if err != nil {
+				return false // it is not the code that was measured
+			}
+			sum = Object(object)
+			keep(key, sum)
+		}
+		c.objects[key] = sum
+	}
+	return sum == was.Object
+}
+
+// Object stands for machine code.
+func Object(code []byte) string { return fmt.Sprintf("%x", sha256.Sum256(code)) }
+
+// objectKey stands for all that the machine code of a block follows from.
+func objectKey(block string, impl *xlang.Impl, s *calibrate.Source, compiler string) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%q %q %q %q %q %q\n", deploy.RuntimeVersion(), compiler, block, impl.Source(), s.Flags, s.Ports)
+	for _, f := range s.Files {
+		fmt.Fprintf(h, "%q %s\n", f.Path, f.SHA256)
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Config)) {
+		fmt.Fprintf(h, "%q\n", name)
+	}
+	return fmt.Sprintf("%x", h.Sum(nil))
+}
+
+// objectsFolder keeps, in this user's cache, which machine code sources gave.
+func objectsFolder() (string, error) {
+	dir, err := os.UserCacheDir()
+	return filepath.Join(dir, "xopt", "objects"), err
+}
+
+func kept(key string) (sum string, ok bool) {
+	dir, err := objectsFolder()
+	if err != nil {
+		return "", false
+	}
+	text, err := os.ReadFile(filepath.Join(dir, key))
+	return string(text), err == nil && len(text) == 2*sha256.Size
+}
+
+// keep writes an answer down for the next command. Where that cannot be done it compiles
+// again.
+func keep(key, sum string) {
+	dir, err := objectsFolder()
+	if err != nil || os.MkdirAll(dir, 0o700) != nil {
+		return
+	}
+	f, err := os.CreateTemp(dir, "new-")
+	if err != nil {
+		return
+	}
+	_, err = f.WriteString(sum)
+	if errors.Join(err, f.Close()) != nil || os.Rename(f.Name(), filepath.Join(dir, key)) != nil {
+		_ = os.Remove(f.Name()) // it is of no use
+	}
+}

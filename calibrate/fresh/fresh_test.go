@@ -1,0 +1,133 @@
+package fresh_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"xopt/calibrate"
+	"xopt/calibrate/fresh"
+	"xopt/configs"
+	"xopt/internal/deploy"
+	"xopt/internal/xlang"
+)
+
+// program writes an application of one kernel between a source and a sink, and reads it.
+func program(t *testing.T, dir, half, x string) *xlang.Program {
+	t.Helper()
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
+	for name, text := range map[string]string{"half.c": half, "k.h": "#define BY 2\n", "app.x": x} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, _, err := xlang.Load([]string{filepath.Join(dir, "app.x")}, xlang.Options{Library: configs.Library()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+const app = `#include "std.x"
+block Half { input UNSIGNED32 x; output UNSIGNED32 y; config UNSIGNED32 n = 3; };
+block In { output UNSIGNED32 y; };
+block Out { input UNSIGNED32 x; };
+block top { In in; Half half; Out out; in -> half; half -> out; };
+use top;
+platform C { impl Half (src="half.c", flags="-O1"); };
+resource proc[2] is C;
+`
+
+const code = `#include "X_Half.h"
+#include "k.h"
+void X_Half_init(X_Half *d) { (void)d; }
+void X_Half_push(X_Half *d) { X_Half_x_release(d, X_Half_x_avail(d) / BY); }
+void X_Half_destroy(X_Half *d) { (void)d; }
+`
+
+// measured is a profile of the kernel as calibrate writes it.
+func measured(t *testing.T, p *xlang.Program) *calibrate.Profile {
+	t.Helper()
+	s, err := fresh.Of(p, 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	object, err := deploy.CompileBlock(t.Context(), p, "Half", p.Implementation("Half", []string{"C"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Compiler, s.Object = deploy.CompilerVersion(t.Context()), fresh.Object(object)
+	return &calibrate.Profile{Machine: calibrate.ThisMachine(), Kernels: []calibrate.Kernel{{Block: "Half", Instance: "top.half", Platform: "C", Source: s}}}
+}
+
+// TestStale: whatever the figures of a kernel depend on and a user changes makes them stale,
+// and nothing else does.
+func TestStale(t *testing.T) {
+	if _, err := exec.LookPath("gcc"); err != nil {
+		t.Skip("no C compiler")
+	}
+	once := measured(t, program(t, t.TempDir(), code, app))
+	for _, c := range []struct {
+		name         string
+		half, k, x   string
+		remove       string
+		edit         func(*calibrate.Profile)
+		stale, clear string // parts of what is told; "" for nothing
+	}{
+		{name: "nothing"},
+		{name: "a comment", half: code + "/* a comment */\n"},
+		{name: "work", half: strings.Replace(code, "/ BY", "/ BY / 10", 1), stale: "half.c changed"},
+		{name: "an included file", k: "#define BY 20\n", stale: "k.h changed"},
+		{name: "flags", x: strings.Replace(app, "-O1", "-O0", 1), stale: "its flags are now -O0 (before: -O1)"},
+		{name: "flags without effect", x: strings.Replace(app, "-O1", "-O1 -DUNUSED", 1)},
+		{name: "a config", x: strings.Replace(app, "Half half;", "Half half (n=4);", 1), stale: "its config n is now 4 (before: 3)"},
+		{name: "ports", x: strings.ReplaceAll(app, "UNSIGNED32 x", "UNSIGNED32[2] x"), half: code, stale: "its ports have changed"},
+		{name: "a block", edit: func(p *calibrate.Profile) { p.Kernels[0].Block = "Third" }, stale: "its block is now Half (before: Third)"},
+		{name: "another compiler", edit: func(p *calibrate.Profile) { p.Kernels[0].Source.Compiler, p.Kernels[0].Source.Object = "cc 0.1", "00" }, stale: "(before: cc 0.1)"},
+		{name: "another compiler, elsewhere", edit: func(p *calibrate.Profile) { p.Machine.CPU, p.Kernels[0].Source.Compiler = "another", "cc 0.1" }},
+		{name: "no source", remove: "half.c", clear: "half.c is not there"},
+		{name: "an old profile", edit: func(p *calibrate.Profile) { p.Kernels[0].Source = nil }, clear: "does not say which sources"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			source := *once.Kernels[0].Source
+			profile := &calibrate.Profile{Machine: once.Machine, Kernels: slices.Clone(once.Kernels)}
+			profile.Kernels[0].Source = &source
+			if c.edit != nil {
+				c.edit(profile)
+			}
+			if c.half == "" {
+				c.half = code
+			}
+			if c.x == "" {
+				c.x = app
+			}
+			if c.x != app && strings.Contains(c.name, "ports") { // both ends
+				c.x = strings.ReplaceAll(c.x, "UNSIGNED32 y", "UNSIGNED32[2] y")
+			}
+			p := program(t, dir, c.half, c.x)
+			if c.k != "" {
+				if err := os.WriteFile(filepath.Join(dir, "k.h"), []byte(c.k), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if c.remove != "" {
+				if err := os.Remove(filepath.Join(dir, c.remove)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for range 2 { // the second time from what is kept
+				stale, unknown := fresh.NewChecker(t.Context(), p, profile).Check(&profile.Kernels[0], "top.half", "proc[2]")
+				if !strings.Contains(stale, c.stale) || c.stale == "" && stale != "" {
+					t.Errorf("stale is %q, want %q", stale, c.stale)
+				}
+				if !strings.Contains(unknown, c.clear) || c.clear == "" && unknown != "" {
+					t.Errorf("cannot be told: %q, want %q", unknown, c.clear)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,179 @@
+package fresh
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"xopt/calibrate"
+	"xopt/internal/xlang"
+	"xopt/internal/xsim"
+)
+
+// MissingError is a source file that is not there.
+type MissingError struct{ Path string }
+
+// Error names the file.
+func (e *MissingError) Error() string { return e.Path + " is not there" }
+
+// Of is what figures of a kernel on a resource would be measured of, but for compiler and
+// machine code; nil where the kernel has no source for it.
+func Of(p *xlang.Program, kernel, resource int) (*calibrate.Source, error) {
+	k := &p.Kernels[kernel]
+	impl := p.Implementation(k.Block, p.Ancestors(p.Resources[resource].Platform))
+	if impl == nil {
+		return nil, nil
+	}
+	s := &calibrate.Source{Config: configs(k), Ports: ports(k)}
+	var err error
+	if xsim.IsFPGA(p, resource) {
+		f, ferr := xsim.NewFPGA(p, resource)
+		if ferr != nil {
+			return nil, ferr
+		}
+		s.Flags = strings.TrimSpace(fmt.Sprintf("top=%s family=%s device=%s", impl.Attrs["top"].Text, f.Family, f.Device))
+		s.Files, err = files(impl, impl.Sources(), nil)
+	} else {
+		own := strings.Fields(impl.Attrs["flags"].Text)
+		s.Flags = strings.Join(slices.Concat(own, strings.Fields(impl.Attrs["ldflags"].Text)), " ")
+		s.Files, err = files(impl, []string{impl.Source()}, includeFolders(own))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// configs are the values of a kernel's configs, without those that say how long a run is and
+// where its results go.
+func configs(k *xlang.Kernel) map[string]string {
+	values := make(map[string]string)
+	for name, v := range k.Config {
+		if name != "elements" && name != "output" {
+			values[name] = v.Text
+		}
+	}
+	return values
+}
+
+// ports stands for the inputs and outputs of a kernel, and how it takes them.
+func ports(k *xlang.Kernel) string {
+	h := sha256.New()
+	for _, list := range [][]xlang.Port{k.Inputs, k.Outputs} {
+		fmt.Fprintf(h, "%d ports\n", len(list))
+		for _, p := range list {
+			fmt.Fprintf(h, "%s %s %g\n", p.Name, p.Type, p.ElementBytes)
+		}
+	}
+	for _, j := range k.Joins {
+		fmt.Fprintf(h, "join %v %v\n", j.Ports, j.Counts)
+	}
+	fmt.Fprintf(h, "once %v\n", k.Once)
+	return fmt.Sprintf("%x", h.Sum(nil)[:16])
+}
+
+// includeFolders are the absolute folders of the flag -I.
+func includeFolders(flags []string) []string {
+	var folders []string
+	for i, f := range flags {
+		folder, ok := strings.CutPrefix(f, "-I")
+		if ok && folder == "" && i+1 < len(flags) {
+			folder = flags[i+1]
+		}
+		if ok && filepath.IsAbs(folder) {
+			folders = append(folders, folder)
+		}
+	}
+	return folders
+}
+
+// mostSource bounds what is read of one file: no source is larger.
+const mostSource = 64 << 20
+
+// files hashes sources and what they include by quotes. What is included and not there is
+// generated, or the compiler will say so.
+func files(impl *xlang.Impl, sources, folders []string) ([]calibrate.SourceFile, error) {
+	var list []calibrate.SourceFile
+	seen := make(map[string]bool)
+	add := func(path string) ([]string, error) {
+		if seen[path] {
+			return nil, nil
+		}
+		seen[path] = true
+		text, err := read(path)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, calibrate.SourceFile{Path: relative(impl.Dir, path), SHA256: fmt.Sprintf("%x", sha256.Sum256(text))})
+		return includes(path, text, folders), nil
+	}
+	var open []string
+	for _, path := range sources {
+		more, err := add(path)
+		if err != nil {
+			return nil, err
+		}
+		open = append(open, more...)
+	}
+	for len(open) > 0 {
+		path := open[0]
+		open = open[1:]
+		more, err := add(path)
+		if err != nil {
+			return nil, err
+		}
+		open = append(open, more...)
+	}
+	return list, nil
+}
+
+func read(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, &MissingError{path}
+	case err != nil:
+		return nil, fmt.Errorf("reading a source: %w", err)
+	case !info.Mode().IsRegular() || info.Size() > mostSource:
+		return nil, fmt.Errorf("%s is not a source file", path)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading a source: %w", err)
+	}
+	return text, nil
+}
+
+func relative(dir, path string) string {
+	if r, err := filepath.Rel(dir, path); err == nil {
+		return filepath.ToSlash(r)
+	}
+	return filepath.ToSlash(path)
+}
+
+var quoted = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"`)
+
+// includes are the files that a source includes by quotes, of those that are there.
+func includes(path string, text []byte, folders []string) []string {
+	if !bytes.Contains(text, []byte("include")) {
+		return nil
+	}
+	var list []string
+	for _, m := range quoted.FindAllSubmatch(text, -1) {
+		for _, dir := range append([]string{filepath.Dir(path)}, folders...) {
+			at := filepath.Join(dir, filepath.FromSlash(string(m[1])))
+			if info, err := os.Stat(at); err == nil && info.Mode().IsRegular() {
+				list = append(list, at)
+				break
+			}
+		}
+	}
+	return list
+}

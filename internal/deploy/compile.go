@@ -1,0 +1,68 @@
+package deploy
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"xopt/internal/xlang"
+)
+
+// CompileBlock compiles the source of one block as [Build] does, without running anything,
+// and returns the machine code.
+func CompileBlock(ctx context.Context, prog *xlang.Program, block string, impl *xlang.Impl) (_ []byte, err error) {
+	cc, cxx, err := compilers()
+	if err != nil {
+		return nil, err
+	}
+	c, _, err := kernelCommand(block, impl, cc, cxx)
+	if err != nil {
+		return nil, err
+	}
+	reclaim()
+	dir, err := os.MkdirTemp("", fmt.Sprintf("%s%d-", tempPrefix, os.Getpid()))
+	if err != nil {
+		return nil, fmt.Errorf("making a folder to compile in: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	p := &plan{program: prog}
+	files := map[string]string{"choices.h": p.choicesH(), "X_" + block + ".h": p.header(block)}
+	entries, err := runtimeFiles.ReadDir("runtime")
+	if err != nil {
+		return nil, err
+	}
+	for _, entry := range entries {
+		if strings.HasSuffix(entry.Name(), ".h") {
+			text, err := runtimeFiles.ReadFile("runtime/" + entry.Name())
+			if err != nil {
+				return nil, err
+			}
+			files[entry.Name()] = string(text)
+		}
+	}
+	for _, name := range sortedKeys(files) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(files[name]), 0o644); err != nil {
+			return nil, fmt.Errorf("writing the generated headers: %w", err)
+		}
+	}
+	cmd := exec.CommandContext(ctx, c.args[0], c.args[1:]...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "TMPDIR="+dir)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, &BuildError{What: c.what, Output: out.String() + exitText(err)}
+	}
+	object, err := os.ReadFile(filepath.Join(dir, c.objects[0]))
+	if err != nil {
+		return nil, fmt.Errorf("reading the machine code of block %s: %w", block, err)
+	}
+	return object, nil
+}
