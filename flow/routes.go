@@ -64,12 +64,12 @@ func newRouteFinder(a *Architecture) *routeFinder {
 	return f
 }
 
-// follows tells whether link m can take on what link l brings. Between the directions of one
-// link only cores forward: what an FPGA is sent it does not send back.
+// follows reports whether link m can take on what link l brings. What goes from a core to a
+// core, or from an FPGA to an FPGA, over a full-duplex link crosses both of its directions, so
+// that it loads neither more than it would load the half-duplex link of the same bandwidth.
 func (a *Architecture) follows(l, m int) bool {
 	for r := range a.Resources {
-		if a.Links[l].brings(r) && a.Links[m].takes(r) &&
-			(a.Links[l].DeclaredName() != a.Links[m].DeclaredName() || a.Resources[r].Sharing.Rule != AreaOnly) {
+		if a.Links[l].brings(r) && a.Links[m].takes(r) {
 			return true
 		}
 	}

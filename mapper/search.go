@@ -122,6 +122,8 @@ type Result struct {
 	// Space is the number of placements that implementations, fix and forbid
 	// allow, renamings counted.
 	Space *big.Int
+	// LeftOut says which placements are not among them, and why.
+	LeftOut []string
 	// Bound is a throughput that no mapping exceeds, in bytes/s: by the relaxation and by
 	// branch and bound; 0 where none is known. ProofNodes are the nodes that went into it.
 	Bound      float64
@@ -465,7 +467,7 @@ func (r *runner) progress() Progress {
 // depend on which ended first.
 func (r *runner) result(chains []*chain) *Result {
 	all := newBoard(r.space, r.flows, &r.options.Goal, r.options.Top)
-	result := &Result{Method: r.options.Method, Elapsed: time.Since(r.start), Space: r.space.size(), Seed: r.options.Seed, Threads: r.options.Threads}
+	result := &Result{Method: r.options.Method, Elapsed: time.Since(r.start), Space: r.space.size(), LeftOut: r.space.leftOut(), Seed: r.options.Seed, Threads: r.options.Threads}
 	for _, c := range chains {
 		all.merge(c.board.best, c.board.front.list)
 		result.Evals += c.tally.evals

@@ -21,6 +21,8 @@ type space struct {
 	near    [][]int // units joined to each unit by an edge
 	class   []int   // of each resource: equal for interchangeable ones
 	byClass [][]int // resources of each class, ascending; by class number
+	// tooLarge lists, for each unit, the resources that lack the area for it alone.
+	tooLarge [][]int
 }
 
 // newSpace works out where each unit may go. The error is a *NoMappingError that
@@ -77,7 +79,7 @@ func (s *space) allow(c *Constraints) []Fault {
 	p := s.problem
 	var faults []Fault
 	s.allowed = make([][]int, len(s.units))
-	s.isIn = make([][]bool, len(s.units))
+	s.isIn, s.tooLarge = make([][]bool, len(s.units)), make([][]int, len(s.units))
 	for u, kernels := range s.units {
 		s.isIn[u] = make([]bool, len(p.Architecture.Resources))
 		tooLarge := ""
@@ -91,6 +93,7 @@ func (s *space) allow(c *Constraints) []Fault {
 			if ok && !s.fitsAlone(kernels, r) {
 				ok = false
 				tooLarge = p.Architecture.Resources[r].Name
+				s.tooLarge[u] = append(s.tooLarge[u], r)
 			}
 			if ok {
 				s.allowed[u] = append(s.allowed[u], r)

@@ -236,7 +236,7 @@ func (a *app) searchResult(ctx context.Context, d *design.Design, goal mapper.Go
 	r := newResult(d, a.commandLine(files, found.Threads))
 	r.Search = &report.Search{
 		Method: found.Method.String(), Status: found.Status.String(), Optimal: found.Optimal(), Bound: report.Number(found.Bound), ProofNodes: found.ProofNodes,
-		Seed: found.Seed, Threads: found.Threads, Evals: found.Evals, Seconds: found.Elapsed.Seconds(), Placements: found.Space.String(), Course: course,
+		Seed: found.Seed, Threads: found.Threads, Evals: found.Evals, Seconds: found.Elapsed.Seconds(), Placements: found.Space.String(), LeftOut: found.LeftOut, Course: course,
 	}
 	r.Search.MinThroughput, r.Search.MaxLatency, r.Search.MaxBuffer = report.Number(goal.MinThroughput), report.Number(goal.MaxLatency), report.Number(goal.MaxBuffer)
 	if goal.Several() || goal.First() != mapper.Throughput {

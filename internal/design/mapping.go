@@ -121,7 +121,7 @@ func fewestHops(routes [][]int) [][]int {
 }
 
 // lead finds the directions in which declared links, in order, lead from one resource to
-// another.
+// another. One that is full duplex may be crossed in either direction, or in both.
 func (b *builder) lead(links []int, from, to int) (route []int, ok bool) {
 	if len(links) == 0 {
 		return nil, false
@@ -130,8 +130,8 @@ func (b *builder) lead(links []int, from, to int) (route []int, ok bool) {
 	for _, l := range links {
 		var longer [][]int
 		for _, r := range routes {
-			for _, direction := range b.directions[l] {
-				longer = append(longer, append(slices.Clone(r), direction))
+			for _, way := range ways(b.directions[l]) {
+				longer = append(longer, slices.Concat(r, way))
 			}
 		}
 		routes = longer
@@ -142,6 +142,18 @@ func (b *builder) lead(links []int, from, to int) (route []int, ok bool) {
 		}
 	}
 	return nil, false
+}
+
+// ways are the ways to cross a declared link: each of its directions alone, then both.
+func ways(directions []int) [][]int {
+	var all [][]int
+	for _, d := range directions {
+		all = append(all, []int{d})
+	}
+	if len(directions) == 2 {
+		all = append(all, directions, []int{directions[1], directions[0]})
+	}
+	return all
 }
 
 // declaredNames are those of links by their number among the declared ones.

@@ -128,6 +128,8 @@ type Search struct {
 	Evals      uint64  `json:"evals"`
 	Seconds    float64 `json:"seconds"`    // measured
 	Placements string  `json:"placements"` // size of the space, a decimal number
+	// LeftOut says which placements are not among those that were searched, and why.
+	LeftOut []string `json:"leftOut,omitempty"`
 	// Bound is a throughput that no mapping exceeds; 0 where none is known. ProofNodes are
 	// those of branch and bound.
 	Bound Number `json:"bound,omitempty"`

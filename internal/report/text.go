@@ -59,6 +59,9 @@ func (t *textWriter) search(r *Result) {
 		claim = "1 is " + claim
 	}
 	t.lead("", "%s; %s", status, claim)
+	for _, x := range s.LeftOut {
+		t.lead("", "%s", x)
+	}
 	values := make([]float64, len(r.Candidates))
 	for i := range r.Candidates {
 		values[i] = float64(r.Candidates[i].Throughput)

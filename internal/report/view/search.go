@@ -30,6 +30,9 @@ func search(r *report.Result) Section {
 	}
 	add("distance from the bound", bound)
 	add("placements in the space", report.ShortNumber(x.Placements))
+	for _, x := range x.LeftOut {
+		add("left out of it", x)
+	}
 	add("mappings scored", fmt.Sprint(x.Evals))
 	if x.ProofNodes > 0 {
 		add("nodes of branch and bound", fmt.Sprint(x.ProofNodes))

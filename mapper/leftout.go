@@ -1,0 +1,82 @@
+package mapper
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// shownLeftOut is how many names one reason lists.
+const shownLeftOut = 4
+
+// leftOut says which placements that implementations and constraints allow are not in the
+// space, and why: no link leads from one resource to another that edges might need, or a
+// kernel is larger than an FPGA. What is called the best is so among the others.
+func (s *space) leftOut() []string {
+	var texts []string
+	if pairs := s.unjoined(); len(pairs) > 0 {
+		texts = append(texts, fmt.Sprintf("no link leads %s: mappings with an edge that way are left out", listed(pairs, " or ")))
+	}
+	var large []string
+	for u, kernels := range s.units {
+		for _, r := range s.tooLarge[u] {
+			large = append(large, fmt.Sprintf("%s on %s", s.problem.Application.Kernels[kernels[0]].Name, s.problem.Architecture.Resources[r].Name))
+		}
+	}
+	if len(large) > 0 {
+		texts = append(texts, fmt.Sprintf("more area is needed than there is for %s: these placements are left out", listed(large, ", ")))
+	}
+	return texts
+}
+
+// unjoined lists the pairs of resources, in words and one of each pair of classes, that an
+// edge might have to lead between, and no link does.
+func (s *space) unjoined() []string {
+	type pair struct{ from, to int }
+	n := len(s.class)
+	without := make(map[pair]bool) // of classes
+	example := make(map[pair]pair)
+	var order []pair
+	for a := range n {
+		for b := range n {
+			if a == b || len(s.routes.Between(a, b)) > 0 {
+				continue
+			}
+			if p := (pair{s.class[a], s.class[b]}); !without[p] {
+				without[p], example[p] = true, pair{a, b}
+				order = append(order, p)
+			}
+		}
+	}
+	if len(order) == 0 {
+		return nil
+	}
+	needed := make(map[pair]bool)
+	for _, edge := range s.problem.Application.Edges {
+		u, v := s.unitOf[edge.From], s.unitOf[edge.To]
+		if u == v || len(needed) == len(order) {
+			continue
+		}
+		for _, p := range order {
+			if s.isIn[u][p.from] && s.isIn[v][p.to] {
+				needed[p] = true
+			}
+		}
+	}
+	var names []string
+	for _, p := range order {
+		if needed[p] {
+			x := example[p]
+			names = append(names, fmt.Sprintf("from %s to %s", s.problem.Architecture.Resources[x.from].Name, s.problem.Architecture.Resources[x.to].Name))
+		}
+	}
+	return names
+}
+
+// listed joins names, and counts those beyond the first few.
+func listed(names []string, separator string) string {
+	if len(names) <= shownLeftOut {
+		return strings.Join(names, separator)
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(slices.Clone(names[:shownLeftOut]), ", "), len(names)-shownLeftOut)
+}
