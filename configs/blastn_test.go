@@ -78,7 +78,11 @@ func (run *blastnRun) evaluate(t *testing.T, corner int) (out [5]float64) {
 		return v
 	}
 	figure := func(kernel string, attr string, value float64) design.Override {
-		return design.Override{Target: kernel, Attrs: [][2]string{{attr, fmt.Sprintf("%.15g", value)}}}
+		text := fmt.Sprintf("%.15g", value)
+		if attr == "mu" {
+			text += "B/s"
+		}
+		return design.Override{Target: kernel, Attrs: [][2]string{{attr, text}}}
 	}
 	const record = 8
 	overrides := []design.Override{

@@ -105,7 +105,7 @@ func TestVeritasKnees(t *testing.T) {
 		fmt.Fprintf(&table, "| %s |", c.mapping)
 		full := math.NaN()
 		for _, m := range mbits {
-			d := loadWith(t, design.Options{Purpose: design.ForMapping}, map[string]string{"LAN.bandwidth": fmt.Sprint(m)},
+			d := loadWith(t, design.Options{Purpose: design.ForMapping}, map[string]string{"LAN.bandwidth": fmt.Sprint(m) + "Mbit/s"},
 				"veritas/arch_proc.x", "veritas/"+c.mapping+".x")
 			n, s := solve(t, d.Problem, d.Mapping)
 			run := sourceBytes / s.Throughput

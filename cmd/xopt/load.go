@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -94,12 +95,21 @@ func (a *app) addRun(c *report.Candidate) error {
 	if a.settings.Bytes == "" {
 		return nil
 	}
-	bytes, err := units.ParseSize(a.settings.Bytes)
+	bytes, err := inputBytes(a.settings.Bytes)
 	if err != nil {
 		return &usageError{fmt.Errorf("--bytes: %w", err)}
 	}
 	c.Run = &report.Run{Bytes: report.Number(bytes), Seconds: report.Number(bytes) / c.Throughput}
 	return nil
+}
+
+// inputBytes reads --bytes, whose name says what a plain number counts.
+func inputBytes(text string) (float64, error) {
+	bytes, err := units.ParseSize(text)
+	if e := (*units.NoUnitError)(nil); errors.As(err, &e) {
+		return units.ParseSize(text + "B")
+	}
+	return bytes, err
 }
 
 // print writes a result to standard output, as text or JSON.

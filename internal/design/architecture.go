@@ -3,6 +3,7 @@ package design
 import (
 	"fmt"
 	"math"
+	"strconv"
 
 	"xopt/flow"
 	"xopt/internal/units"
@@ -27,8 +28,8 @@ func (b *builder) resources() {
 		res.Area, res.AreaOrigin = b.area(r, config)
 		res.Power, res.Idle, res.Price = b.figureOf(r, config, "power", units.ParsePower), b.figureOf(r, config, "idle", units.ParsePower), b.figureOf(r, config, "price", units.ParsePrice)
 		clock := b.figureOf(r, config, "clock", units.ParseFrequency)
-		if clock == 0 && config["freq"].Number > 0 {
-			clock = 1e6 * config["freq"].Number
+		if clock == 0 {
+			clock = b.figureOf(r, config, "freq", megahertz)
 		}
 		b.clocks = append(b.clocks, clock)
 		if res.Idle > 0 && res.Idle > res.Power {
@@ -84,7 +85,7 @@ func (b *builder) coreSharing(r xlang.Resource, config xlang.Values) flow.Sharin
 		s.SwitchCost = measured.SwitchCost
 	}
 	if v, ok := config["switch"]; ok && isSet(v) && !(measured.SwitchCost > 0 && v.Pos.InLibrary()) {
-		s.SwitchCost = b.quantity(v, seconds, "switch of resource "+r.Name)
+		s.SwitchCost = b.quantity(v, with(units.ParseTime), "switch of resource "+r.Name)
 		if s.SwitchCost > 0 && s.Rule != flow.Conserving {
 			b.notef("switch of %s has no effect under %s sharing", r.Name, s.Rule)
 		}
@@ -101,13 +102,22 @@ func (b *builder) figureOf(r xlang.Resource, config xlang.Values, name string, p
 	if !ok || !isSet(v) {
 		return 0
 	}
-	read := func(v xlang.Value) (float64, error) {
-		if v.IsNumber {
-			return v.Number, nil
-		}
-		return parse(v.Text)
+	return b.quantity(v, with(parse), name+" of resource "+r.Name)
+}
+
+// megahertz reads the config freq, which is a number of MHz (Gayen 2008, Fig. 2.6), or a
+// frequency with its unit.
+func megahertz(text string) (float64, error) {
+	if x, err := strconv.ParseFloat(text, 64); err == nil {
+		return 1e6 * x, nil
 	}
-	return b.quantity(v, read, name+" of resource "+r.Name)
+	return units.ParseFrequency(text)
+}
+
+// unreadable reports a value that cannot be read, with what to write instead.
+func (b *builder) unreadable(v xlang.Value, what string, err error) {
+	wrong, advice := units.Explain(err)
+	b.diag.errorf(v.Pos, "%s: %s", what, wrong).Hint = advice
 }
 
 // quantity reads a config that must be finite and not negative.
@@ -115,7 +125,7 @@ func (b *builder) quantity(v xlang.Value, read func(xlang.Value) (float64, error
 	x, err := read(v)
 	switch {
 	case err != nil:
-		b.diag.errorf(v.Pos, "%s: %v", what, err)
+		b.unreadable(v, what, err)
 	case !(x >= 0) || math.IsInf(x, 0):
 		b.diag.errorf(v.Pos, "%s is %g; want a finite value of at least 0", what, x)
 	default:
@@ -217,7 +227,7 @@ func (b *builder) bandwidth(link *flow.Link, config xlang.Values, profile LinkFi
 		x, err := bandwidth(v)
 		switch {
 		case err != nil:
-			b.diag.errorf(v.Pos, "bandwidth of link %s: %v", link.Name, err)
+			b.unreadable(v, "bandwidth of link "+link.Name, err)
 		case !(x > 0):
 			b.diag.errorf(v.Pos, "bandwidth of link %s is %g; want a positive rate", link.Name, x)
 		}
@@ -250,10 +260,10 @@ func (b *builder) linkSharing(link *flow.Link, config xlang.Values, profile Link
 	s := &link.Sharing
 	s.Origin, s.Note = link.Origin, link.Note
 	if v, ok := config["overhead"]; ok && isSet(v) {
-		s.TransferCost = b.quantity(v, seconds, "overhead of link "+link.Name)
+		s.TransferCost = b.quantity(v, with(units.ParseTime), "overhead of link "+link.Name)
 	}
 	if v, ok := config["bulk"]; ok && isSet(v) {
-		s.TransferBytes = b.quantity(v, bytes, "bulk of link "+link.Name)
+		s.TransferBytes = b.quantity(v, with(units.ParseSize), "bulk of link "+link.Name)
 	}
 	if v, stated := config["bandwidth"]; s.TransferCost == 0 && profile.TransferCost > 0 && !(stated && isSet(v)) { // they were fitted together
 		s.TransferCost, s.TransferBytes = profile.TransferCost, profile.TransferBytes

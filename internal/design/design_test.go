@@ -83,7 +83,7 @@ platform Chip: HDL;
 resource proc[2] is Fast;
 resource fpga is Chip (lut=1000);
 resource PCI is bus ({proc, fpga}, bandwidth="640MB/s", from="published in a data sheet");
-resource mem is memory ({proc}, bandwidth=8000);
+resource mem is memory ({proc}, bandwidth="8000Mbit/s");
 `
 
 // figured adds figures for all of chain.
@@ -218,6 +218,16 @@ platform C { impl SRC (src="a.c"); impl MID (src="b.c"); impl SINK (src="c.c"); 
 		{name: "sharing", src: figured + `resource other is C (sharing="fair");`, line: lines + 1, want: []string{`sharing of resource other is "fair"`, "conserving, equal or area"}},
 		{name: "usable", src: figured + `resource other is Chip (usable=1.5);`, line: lines + 1, want: []string{"usable of resource other"}},
 		{name: "no bandwidth", src: figured + `resource lan is switch ({proc});`, line: lines + 1, want: []string{"link lan: no bandwidth"}},
+		{name: "bandwidth without unit", src: figured + `resource lan is switch ({proc}, bandwidth="3");`, line: lines + 1,
+			want: []string{"bandwidth of link lan: 3 of what?", `write "3MB/s", "3Mbit/s" or "3B/s"`}},
+		{name: "bandwidth as a number", src: figured + `resource lan is switch ({proc}, bandwidth=3);`, line: lines + 1, want: []string{"3 of what?"}},
+		{name: "overhead without unit", src: figured + `resource lan is switch ({proc}, bandwidth="3MB/s", overhead=5);`, line: lines + 1, want: []string{"5 of what?", `"5us"`}},
+		{name: "bulk without unit", src: figured + `resource lan is switch ({proc}, bandwidth="3MB/s", overhead="5us", bulk=4096);`, line: lines + 1, want: []string{"4096 of what?", `"4096B"`}},
+		{name: "switch without unit", src: figured + `resource two is C (switch="3");`, line: lines + 1, want: []string{"switch of resource two: 3 of what?", `"3us"`}},
+		{name: "clock without unit", src: figured + `resource two is HDL (clock="100");`, line: lines + 1, want: []string{"clock of resource two: 100 of what?", `"100MHz"`}},
+		{name: "power without unit", src: figured + `resource two is C (power=15);`, line: lines + 1, want: []string{"15 of what?", `"15W"`}},
+		{name: "price without unit", src: figured + `resource two is C (price=0.4);`, line: lines + 1, want: []string{"0.4 of what?", `"0.4$/h"`}},
+		{name: "frequency in words", src: figured + `platform P: C { config freq; }; resource two is P (freq="fast");`, line: lines + 1, want: []string{"freq of resource two"}},
 		{name: "bad bandwidth", src: figured + `resource lan is switch ({proc}, bandwidth="fast");`, line: lines + 1, want: []string{"bandwidth of link lan"}},
 		{name: "two fixes", src: figured + `fix { top.mid } to proc[1]; fix { top.mid } to proc[2];`, line: lines + 1, want: []string{"fixed to two places"}},
 		{name: "mapping incomplete", src: figured + `map { top.mid } to proc[1];`, opt: Options{Purpose: ForMapping}, want: []string{"2 of 3 kernels are not placed: top.src, top.sink"}},
@@ -233,7 +243,7 @@ platform C { impl SRC (src="a.c"); impl MID (src="b.c"); impl SINK (src="c.c"); 
 			name: "link leads elsewhere", src: figured + `map { top.src, top.sink } to proc[1]; map { top.mid } to fpga; map { top.e1 } to mem;`, opt: Options{Purpose: ForMapping},
 			line: lines + 1, want: []string{"edge top.e1 leads from proc[1] to fpga, which mem does not join", "PCI"},
 		},
-		{name: "buffer below one element", src: figured + `buffer { top.e1 } = "3";`, line: lines + 1, want: []string{"buffer of top.e1"}},
+		{name: "buffer below one element", src: figured + `buffer { top.e1 } = "3B";`, line: lines + 1, want: []string{"buffer of top.e1"}},
 		{name: "override of nothing", src: figured, opt: Options{Overrides: []Override{{Target: "NONE", Attrs: [][2]string{{"mu", "1MB/s"}}}}}, want: []string{"no kernel or block is named NONE"}},
 		{name: "override of an unknown figure", src: figured, opt: Options{Overrides: []Override{{Target: "MID", Attrs: [][2]string{{"speed", "1"}}}}}, want: []string{"speed is not a figure"}},
 		{name: "sharing rule", src: figured, opt: Options{Sharing: "fair"}, want: []string{`sharing rule "fair" is not known`}},

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"xopt/flow"
+	"xopt/internal/units"
 	"xopt/internal/xlang"
 )
 
@@ -200,9 +201,9 @@ func (b *builder) buffers() {
 		edge := &b.p.Application.Edges[buf.Edge]
 		elements := buf.Value.Number
 		if !buf.Value.IsNumber || buf.Value.Quoted {
-			size, err := bytes(buf.Value)
+			size, err := units.ParseSize(buf.Value.Text)
 			if err != nil {
-				b.diag.errorf(buf.Value.Pos, "buffer of %s: %v", edge.Name, err)
+				b.unreadable(buf.Value, "buffer of "+edge.Name, err)
 				continue
 			}
 			elements = math.Floor(size / edge.ElementBytes)

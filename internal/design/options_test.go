@@ -50,8 +50,7 @@ func TestBandwidth(t *testing.T) {
 		config string
 		want   float64
 	}{
-		{`bandwidth=1000`, 125e6},
-		{`bandwidth="1000"`, 125e6},
+		{`bandwidth="1000Mbit/s"`, 125e6},
 		{`bandwidth="1.5GiB/s"`, 1.5 * (1 << 30)},
 		{`bandwidth="250Mbit/s"`, 31.25e6},
 		{`bandwidth="inf"`, math.Inf(1)},

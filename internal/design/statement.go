@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"xopt/flow"
+	"xopt/internal/units"
 	"xopt/internal/xlang"
 )
 
@@ -115,15 +116,15 @@ func (b *builder) read(s *statement, attrs xlang.Values) {
 		x, err := read(v)
 		switch {
 		case err != nil:
-			b.diag.errorf(v.Pos, "%s: %v", name, err)
+			b.unreadable(v, name, err)
 		case x < least || x != x || math.IsInf(x, 1) && !infinite:
 			b.diag.errorf(v.Pos, "%s is %g; want %s", name, x, rangeText(least, infinite))
 		default:
 			*into = figure{value: x, set: true, origin: s.origin, note: s.note, pos: s.pos}
 		}
 	}
-	take("mu", &s.rate, rate, math.SmallestNonzeroFloat64, true)
-	take("time", &s.time, seconds, 0, false)
+	take("mu", &s.rate, with(units.ParseRate), math.SmallestNonzeroFloat64, true)
+	take("time", &s.time, with(units.ParseTime), 0, false)
 	take("gain", &s.gain, number, 0, false)
 	take("scv", &s.scv, number, 0, false)
 	for kind := range s.area {

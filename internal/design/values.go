@@ -26,37 +26,19 @@ func number(v xlang.Value) (float64, error) {
 // isSet tells whether a config has a value; the empty text stands for none.
 func isSet(v xlang.Value) bool { return v.IsNumber || strings.TrimSpace(v.Text) != "" }
 
-// rate reads a rate; a bare number is in bytes/s.
-func rate(v xlang.Value) (float64, error) {
-	if x, err := number(v); err == nil && !math.IsInf(x, 0) {
-		return x, nil
-	}
-	return units.ParseRate(v.Text)
-}
-
-// bandwidth reads the bandwidth of a link; a bare number is in Mbit/s, as the
-// comment in Gayen 2008, Fig. 2.7 has it.
+// bandwidth reads the bandwidth of a link. A bare number is in Mbit/s where the linktype
+// itself declares the config as a number: `config bandwidth=1000;`, as the listing of
+// Gayen 2008, Fig. 2.7, has it with a comment. That of std.x is text, with a unit.
 func bandwidth(v xlang.Value) (float64, error) {
-	if x, err := number(v); err == nil && !math.IsInf(x, 0) {
-		return x * 1e6 / 8, nil
+	if v.IsNumber && !v.Quoted && v.Type != "STRING" {
+		return v.Number * 1e6 / 8, nil
 	}
 	return units.ParseRate(v.Text)
 }
 
-// seconds reads a time; a bare number is in seconds.
-func seconds(v xlang.Value) (float64, error) {
-	if x, err := number(v); err == nil && !math.IsInf(x, 0) {
-		return x, nil
-	}
-	return units.ParseTime(v.Text)
-}
-
-// bytes reads a size; a bare number is in bytes.
-func bytes(v xlang.Value) (float64, error) {
-	if x, err := number(v); err == nil && !math.IsInf(x, 0) {
-		return x, nil
-	}
-	return units.ParseSize(v.Text)
+// with reads the text of a value by a parser of quantities with units.
+func with(parse func(string) (float64, error)) func(xlang.Value) (float64, error) {
+	return func(v xlang.Value) (float64, error) { return parse(v.Text) }
 }
 
 // amount reads a number of something that may be unlimited.

@@ -150,7 +150,7 @@ route SRC.y[*] = 1/%[1]d;
 		if l > 0 && len(ends) > 2 && rapid.Bool().Draw(t, "without chip") {
 			ends = ends[1:]
 		}
-		fmt.Fprintf(&b, "resource link%d is bus ({%s}, bandwidth=%d);\n", l, strings.Join(ends, ", "), rapid.IntRange(1, 1000).Draw(t, "bandwidth"))
+		fmt.Fprintf(&b, "resource link%d is bus ({%s}, bandwidth=\"%dMbit/s\");\n", l, strings.Join(ends, ", "), rapid.IntRange(1, 1000).Draw(t, "bandwidth"))
 	}
 	for _, block := range []string{"SRC", "MID", "LAST", "SINK"} {
 		fmt.Fprintf(&b, "impl %s on C (mu=\"%dMB/s\", gain=1);\n", block, rapid.IntRange(1, 100).Draw(t, "mu"))

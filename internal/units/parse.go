@@ -1,6 +1,7 @@
 package units
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -36,7 +37,7 @@ func prefix(s string) (float64, bool) {
 // ParseRate reads a rate in bytes/s, such as 40MB/s, 1.5 GiB/s, 640Mbit/s,
 // 640MBps or inf. MBps is 10^6 bytes/s and Mbps is 10^6 bits/s.
 func ParseRate(s string) (float64, error) {
-	return parse(s, "a rate such as 40MB/s, 1.5GiB/s or 640Mbit/s", func(unit string) (float64, bool) {
+	return parse(s, "a rate such as 40MB/s, 1.5GiB/s or 640Mbit/s", []string{"MB/s", "Mbit/s", "B/s"}, func(unit string) (float64, bool) {
 		if base, per, ok := strings.Cut(unit, "/"); ok {
 			if per = strings.TrimSpace(per); per != "s" && per != "sec" {
 				return 0, false
@@ -50,15 +51,9 @@ func ParseRate(s string) (float64, error) {
 	})
 }
 
-// ParseSize reads a size in bytes, such as 64KiB, 4kB or 4000. A number without
-// a unit is in bytes.
+// ParseSize reads a size in bytes, such as 64KiB, 4kB or 4000B.
 func ParseSize(s string) (float64, error) {
-	return parse(s, "a size such as 64KiB, 4kB or 4000", func(unit string) (float64, bool) {
-		if unit == "" {
-			return 1, true
-		}
-		return bytesUnit(unit)
-	})
+	return parse(s, "a size such as 64KiB, 4kB or 4000B", []string{"B", "kB", "KiB"}, bytesUnit)
 }
 
 // bytesUnit reads a prefix and B, byte(s), b or bit(s), and returns how many
@@ -76,10 +71,9 @@ func bytesUnit(unit string) (float64, bool) {
 	return 0, false
 }
 
-// ParseTime reads a time in seconds, such as 6.6us, 3ms or 2min. Only zero may
-// stand without a unit.
+// ParseTime reads a time in seconds, such as 6.6us, 3ms or 2min.
 func ParseTime(s string) (float64, error) {
-	return parse(s, "a time such as 6.6us, 3ms or 2s", func(unit string) (float64, bool) {
+	return parse(s, "a time such as 6.6us, 3ms or 2s", []string{"us", "ms", "s"}, func(unit string) (float64, bool) {
 		switch unit {
 		case "ps":
 			return 1e-12, true
@@ -96,19 +90,13 @@ func ParseTime(s string) (float64, error) {
 		case "h":
 			return 3600, true
 		}
-		return 0, unit == "" && isZero(s)
+		return 0, false
 	})
-}
-
-// isZero tells whether text is a plain 0, however written.
-func isZero(s string) bool {
-	v, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
-	return err == nil && v == 0
 }
 
 // ParseFrequency reads a frequency in hertz, such as 100MHz.
 func ParseFrequency(s string) (float64, error) {
-	return parse(s, "a frequency such as 100MHz", func(unit string) (float64, bool) {
+	return parse(s, "a frequency such as 100MHz", []string{"MHz", "GHz", "Hz"}, func(unit string) (float64, bool) {
 		if p, ok := strings.CutSuffix(unit, "Hz"); ok {
 			return prefix(p)
 		}
@@ -118,7 +106,7 @@ func ParseFrequency(s string) (float64, error) {
 
 // ParsePower reads a power in watts, such as 15W or 150mW.
 func ParsePower(s string) (float64, error) {
-	return parse(s, "a power such as 15W or 150mW", func(unit string) (float64, bool) {
+	return parse(s, "a power such as 15W or 150mW", []string{"W", "mW"}, func(unit string) (float64, bool) {
 		p, ok := strings.CutSuffix(unit, "W")
 		if ok && p == "m" {
 			return 1e-3, true
@@ -128,16 +116,50 @@ func ParsePower(s string) (float64, error) {
 	})
 }
 
-// ParsePrice reads a price in $/h, such as 0.40$/h; a number without a unit is in $/h.
+// ParsePrice reads a price in $/h, such as 0.40$/h.
 func ParsePrice(s string) (float64, error) {
-	return parse(s, "a price such as 0.40$/h", func(unit string) (float64, bool) {
-		return 1, unit == "" || unit == "$/h"
+	return parse(s, "a price such as 0.40$/h", []string{"$/h"}, func(unit string) (float64, bool) {
+		return 1, unit == "$/h"
 	})
 }
 
+// NoUnitError says that a number stands without a unit.
+type NoUnitError struct {
+	Number string
+	Units  []string // that it may have
+}
+
+// Error shows the number with each unit.
+func (e *NoUnitError) Error() string { return e.Number + " of what? " + e.Advice("", "") }
+
+// Advice tells what to write, each example between before and after.
+func (e *NoUnitError) Advice(before, after string) string {
+	var b strings.Builder
+	b.WriteString("write ")
+	for i, unit := range e.Units {
+		switch {
+		case i > 0 && i == len(e.Units)-1:
+			b.WriteString(" or ")
+		case i > 0:
+			b.WriteString(", ")
+		}
+		b.WriteString(before + e.Number + unit + after)
+	}
+	return b.String()
+}
+
+// Explain parts an error of this package into what is wrong and what to write in an X file.
+func Explain(err error) (wrong, advice string) {
+	if e := (*NoUnitError)(nil); errors.As(err, &e) {
+		return e.Number + " of what?", e.Advice(`"`, `"`)
+	}
+	return err.Error(), ""
+}
+
 // parse splits a number from its unit and multiplies. want says what is accepted,
-// with examples, for the error.
-func parse(s, want string, unit func(string) (float64, bool)) (float64, error) {
+// with examples, and plain what a number without a unit may be meant to be, for the
+// errors. Only zero may stand without a unit.
+func parse(s, want string, plain []string, unit func(string) (float64, bool)) (float64, error) {
 	text := strings.TrimSpace(s)
 	if text == "inf" || text == "unlimited" {
 		return math.Inf(1), nil
@@ -148,6 +170,12 @@ func parse(s, want string, unit func(string) (float64, bool)) (float64, error) {
 		return 0, fmt.Errorf("cannot read %q: want %s", s, want)
 	}
 	f, ok := unit(name)
+	if !ok && name == "" && v == 0 {
+		return 0, nil
+	}
+	if !ok && name == "" && v > 0 {
+		return 0, &NoUnitError{Number: number, Units: plain}
+	}
 	if !ok {
 		return 0, fmt.Errorf("cannot read %q: want %s", s, want)
 	}

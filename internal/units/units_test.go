@@ -22,8 +22,8 @@ func TestParse(t *testing.T) {
 		{ParseRate, "inf", math.Inf(1)}, {ParseRate, " unlimited ", math.Inf(1)}, {ParseRate, "1e3B/s", 1000}, {ParseRate, "2KB/s", 2000},
 		{ParseRate, "8 b/s", 1}, {ParseRate, "40 MB / s", 40e6}, {ParseRate, "3 Bytes/s", 3}, {ParseRate, "1TB/sec", 1e12},
 		{ParseRate, "+1.5e+1kB/s", 15e3}, {ParseRate, "-0B/s", 0}, {ParseRate, "10GBit/s", 1.25e9},
-		{ParseSize, "64KiB", 65536}, {ParseSize, "4000", 4000}, {ParseSize, "4kB", 4000}, {ParseSize, "8 bit", 1}, {ParseSize, ".5TiB", 1 << 39},
-		{ParseSize, "1e3", 1000}, {ParseSize, "2Mibit", 1 << 18},
+		{ParseSize, "64KiB", 65536}, {ParseSize, "4000B", 4000}, {ParseSize, "4kB", 4000}, {ParseSize, "8 bit", 1}, {ParseSize, ".5TiB", 1 << 39},
+		{ParseSize, "1e3 B", 1000}, {ParseSize, "0", 0}, {ParseRate, "0", 0}, {ParsePrice, "0.4$/h", 0.4}, {ParseSize, "2Mibit", 1 << 18},
 		{ParseTime, "6.6us", 6.6e-6}, {ParseTime, "3ms", 3e-3}, {ParseTime, "0", 0}, {ParseTime, "0.00", 0}, {ParseTime, "0e0", 0},
 		{ParseTime, "2min", 120}, {ParseTime, "5 µs", 5e-6}, {ParseTime, "5 μs", 5e-6}, {ParseTime, "7ns", 7e-9}, {ParseTime, "2 h", 7200}, {ParseTime, "1s", 1},
 		{ParseFrequency, "100MHz", 100e6}, {ParseFrequency, "2.6GHz", 2.6e9}, {ParseFrequency, "50 Hz", 50},
@@ -46,13 +46,13 @@ func TestParseRefuses(t *testing.T) {
 		parse parser
 		in    string
 	}{
-		{ParseRate, "40"}, {ParseRate, "40MB"}, {ParseRate, "-1MB/s"}, {ParseRate, "fast"}, {ParseRate, ""}, {ParseRate, "NaN B/s"},
+		{ParseRate, "40MB"}, {ParseRate, "-1MB/s"}, {ParseRate, "fast"}, {ParseRate, ""}, {ParseRate, "NaN B/s"},
 		{ParseRate, "1QB/s"}, {ParseRate, "1e999B/s"}, {ParseRate, "1e300TB/s"}, {ParseRate, "ps"}, {ParseRate, "1ps"}, {ParseRate, "-inf"},
 		{ParseRate, "1 2MB/s"}, {ParseRate, "1-2MB/s"}, {ParseRate, "0x10B/s"}, {ParseRate, "1_000B/s"}, {ParseRate, "٣B/s"}, {ParseRate, "1mB/s"},
 		{ParseRate, "1,5MB/s"}, {ParseRate, "MB/s"}, {ParseRate, "1MB/s/s"},
 		{ParseSize, "4s"}, {ParseSize, "64K"}, {ParseSize, "-4"}, {ParseSize, "nan"}, {ParseSize, "4 B B"},
-		{ParseTime, "3"}, {ParseTime, "3B"}, {ParseTime, "-1us"}, {ParseTime, "1m"}, {ParseTime, "00:01"},
-		{ParseFrequency, "3"}, {ParseFrequency, "3hz"}, {ParseFrequency, "3MB"},
+		{ParseTime, "3B"}, {ParseTime, "-1us"}, {ParseTime, "1m"}, {ParseTime, "00:01"},
+		{ParseFrequency, "3hz"}, {ParseFrequency, "3MB"},
 	} {
 		got, err := c.parse(c.in)
 		if err == nil {
@@ -61,6 +61,25 @@ func TestParseRefuses(t *testing.T) {
 		}
 		if !strings.Contains(err.Error(), fmt.Sprintf("%q", c.in)) || !strings.Contains(err.Error(), "such as") {
 			t.Errorf("%q: error %q does not repeat it and give an example", c.in, err)
+		}
+	}
+}
+
+// TestNoUnit asks what a number without a unit counts, and shows the units.
+func TestNoUnit(t *testing.T) {
+	for _, c := range []struct {
+		parse    parser
+		in, want string
+	}{
+		{ParseRate, "40", "40 of what? write 40MB/s, 40Mbit/s or 40B/s"},
+		{ParseSize, "4000", "4000 of what? write 4000B, 4000kB or 4000KiB"},
+		{ParseTime, " 6.6 ", "6.6 of what? write 6.6us, 6.6ms or 6.6s"},
+		{ParseFrequency, "1e2", "1e2 of what? write 1e2MHz, 1e2GHz or 1e2Hz"},
+		{ParsePower, "15", "15 of what? write 15W or 15mW"},
+		{ParsePrice, "0.4", "0.4 of what? write 0.4$/h"},
+	} {
+		if got, err := c.parse(c.in); err == nil || err.Error() != c.want {
+			t.Errorf("%q is %v, %v; want the error %q", c.in, got, err, c.want)
 		}
 	}
 }

@@ -84,7 +84,7 @@ func TestParameters(t *testing.T) {
 func TestPlacement(t *testing.T) {
 	p := text(t, pipes+`
 resource proc[3] is C; resource fpga is HDL;
-resource LAN is switch ({ proc }, bandwidth=1000);
+resource LAN is switch ({ proc }, bandwidth="1Gbit/s");
 resource PCI is bus ({ proc[2..3], fpga }, bandwidth="1GB/s");
 map { top.pipe[1] } to fpga;
 map { top.pipe[2].a, top.g } to proc[1];
@@ -137,7 +137,7 @@ platform C { impl Stage (src="stage.c", flags="-O2"); };
 	if len(p.Impls) != 1 || p.Impls[0].Attrs["src"].Text != "stage.c" {
 		t.Errorf("implementations are %v", p.Impls)
 	}
-	if v := p.Links[0].Config["bandwidth"]; v.Number != 1000 || v.Quoted {
+	if v := p.Links[0].Config["bandwidth"]; v.Text != "1Gbit/s" || v.Type != "STRING" {
 		t.Errorf("bandwidth is %v", v)
 	}
 }

@@ -207,7 +207,12 @@ func (e *elaborator) bufferStatement(s *bufferStmt) {
 		e.fail(err)
 		return
 	}
-	if _, perr := units.ParseSize(v.Text); v.IsNumber && !(v.Number >= 1) || !v.IsNumber && perr != nil {
+	_, perr := units.ParseSize(v.Text)
+	switch {
+	case v.IsNumber && v.Quoted && v.Number > 0:
+		e.failf(v.Pos, fmt.Sprintf(`write %[1]s for elements, or a size such as "%[1]sB" or "%[1]sKiB"`, v.Text), "buffer: %s of what?", v.Text)
+		return
+	case v.IsNumber && !(v.Number >= 1) || !v.IsNumber && perr != nil:
 		e.failf(v.Pos, `a buffer is a number of elements, or a size such as "64KiB"`, "buffer of %s", quote(v.Text))
 		return
 	}

@@ -2,6 +2,9 @@ package xlang
 
 import (
 	"fmt"
+	"math"
+	"strconv"
+	"strings"
 
 	"xopt/internal/units"
 )
@@ -17,25 +20,35 @@ func quantity(attribute string) func(string) (float64, error) {
 	case "fmax":
 		return units.ParseFrequency
 	case "gain", "scv", "lut", "ff", "bram", "dsp":
-		return func(text string) (float64, error) {
-			return 0, fmt.Errorf("cannot read %q: want a number", text)
-		}
+		return plainNumber
 	}
 	return nil
 }
 
+// plainNumber reads a figure that has no unit.
+func plainNumber(text string) (float64, error) {
+	x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+		return 0, fmt.Errorf("cannot read %q: want a number", text)
+	}
+	return x, nil
+}
+
 // checkQuantity reports an attribute whose value cannot be read, so that it is
-// told together with all other mistakes. A plain number is in SI units.
+// told together with all other mistakes. A rate, a time or a frequency has a unit.
 func (e *elaborator) checkQuantity(name string, v Value) {
 	parse := quantity(name)
 	switch {
 	case parse == nil:
 	case v.IsNumber && (v.Number < 0 || v.Number == 0 && (name == "mu" || name == "time")):
 		e.failf(v.Pos, "", "%s is %g: want a positive value", name, v.Number)
-	case v.IsNumber:
 	default:
 		if _, err := parse(v.Text); err != nil {
-			e.failf(v.Pos, "", "%s: %v", name, err)
+			wrong, advice := units.Explain(err)
+			if advice != "" {
+				advice = strings.Replace(advice, "write ", "write "+name+"=", 1)
+			}
+			e.failf(v.Pos, advice, "%s: %s", name, wrong)
 		}
 	}
 }

@@ -45,8 +45,10 @@ func NewFPGA(p *xlang.Program, resource int) (FPGA, error) {
 			return f, fmt.Errorf("clock of %s is %q, want a frequency such as 100MHz", res.Name, v.Text)
 		}
 		f.Given = hertz
-	} else if v := res.Config["freq"]; v.Number > 0 {
+	} else if v := res.Config["freq"]; v.Number > 0 { // a number of MHz
 		f.Given = 1e6 * v.Number
+	} else if hertz, err := units.ParseFrequency(v.Text); err == nil {
+		f.Given = hertz
 	}
 	if v := res.Config["width"]; v.IsNumber || v.Text != "" {
 		bits := v.Number
