@@ -95,7 +95,7 @@ func (a *app) report(ctx context.Context, path string, f *reportFlags) error {
 		if out == path {
 			return &usageError{fmt.Errorf("-o %s would overwrite the result file", out)}
 		}
-		if err = writePage(ctx, out, p); err == nil {
+		if err = writePage(out, p); err == nil {
 			a.note("wrote %s", out)
 		}
 	default:
@@ -124,8 +124,8 @@ func (a *app) report(ctx context.Context, path string, f *reportFlags) error {
 	return nil
 }
 
-func writePage(ctx context.Context, path string, p *view.Page) error {
-	return report.WriteFile(path, func(w io.Writer) error { return page.Write(ctx, w, p, version()) })
+func writePage(path string, p *view.Page) error {
+	return report.WriteFile(path, func(w io.Writer) error { return page.Write(w, p, version()) })
 }
 
 // reportFolder makes the folder that --report names, before what may take long.
@@ -166,7 +166,7 @@ func (a *app) keepReport(ctx context.Context, folder, name string, r *report.Res
 	if err := report.WriteFile(base+".result.json", r.Encode); err != nil {
 		return err
 	}
-	if err := writePage(ctx, base+".html", view.Of(r)); err != nil {
+	if err := writePage(base+".html", view.Of(r)); err != nil {
 		return err
 	}
 	a.note("wrote %s.html and %s.result.json", base, base)

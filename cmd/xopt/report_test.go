@@ -191,7 +191,7 @@ func BenchmarkPage(b *testing.B) {
 	}
 	for b.Loop() {
 		var out counter
-		if err := page.Write(context.Background(), &out, view.Of(r), ""); err != nil {
+		if err := page.Write(&out, view.Of(r), ""); err != nil {
 			b.Fatal(err)
 		}
 		b.ReportMetric(float64(out)/1e6, "MB")

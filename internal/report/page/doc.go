@@ -2,5 +2,5 @@
 // opens from a disk, without a network, prints, and is read in light and dark.
 //
 // It stands last in the data's way. Charts are those of Apache ECharts, through go-echarts,
-// and the drawing that of Graphviz; both are inside the file.
+// and the drawing that of package graph; both are inside the file.
 package page

@@ -2,14 +2,12 @@ package page
 
 import (
 	"bytes"
-	"context"
 	"embed"
 	"fmt"
 	"html/template"
 	"io"
 	"strings"
 
-	"xopt/internal/report/graph"
 	"xopt/internal/report/view"
 )
 
@@ -26,7 +24,7 @@ type data struct {
 }
 
 // Write writes the page. version is that of the program.
-func Write(ctx context.Context, w io.Writer, p *view.Page, version string) error {
+func Write(w io.Writer, p *view.Page, version string) error {
 	text := func(name string) (string, error) {
 		b, err := assets.ReadFile("assets/" + name)
 		return string(b), err
@@ -58,7 +56,7 @@ func Write(ctx context.Context, w io.Writer, p *view.Page, version string) error
 		d.Library = template.JS(library)
 	}
 	t, err := template.New("page").Funcs(template.FuncMap{
-		"drawing": func(d *view.Drawing) (template.HTML, error) { return svg(ctx, d) },
+		"drawing": svg,
 		"options": options,
 		"links":   links,
 		"percent": func(v float64) template.CSS { return template.CSS(fmt.Sprintf("%.1f%%", 100*v)) },
@@ -77,19 +75,13 @@ func Write(ctx context.Context, w io.Writer, p *view.Page, version string) error
 }
 
 // svg draws a drawing for the inside of a page.
-func svg(ctx context.Context, d *view.Drawing) (template.HTML, error) {
-	text, err := graph.SVG(ctx, d.DOT)
-	if err != nil {
-		return "", err
-	}
-	if i := strings.Index(text, "<svg"); i >= 0 {
-		text = text[i:]
-	}
+func svg(d *view.Drawing) template.HTML {
+	l := d.Layout()
+	text := l.SVG()
 	// What is wider than it could be read at is scrolled in place of shrunk.
 	const widest, legible = 1500, 0.8
-	var width int
-	if _, err := fmt.Sscanf(text, `<svg width="%dpt"`, &width); err == nil && width > widest {
-		text = fmt.Sprintf(`<svg style="max-width: none; max-height: none; width: %.0fpx"`, legible*float64(width)) + strings.TrimPrefix(text, "<svg")
+	if w := l.Width(); w > widest {
+		text = fmt.Sprintf(`<svg style="max-width: none; max-height: none; width: %.0fpx"`, legible*w) + strings.TrimPrefix(text, "<svg")
 	}
-	return template.HTML(text), nil //nolint:gosec // Graphviz escapes what the drawing says
+	return template.HTML(text) //nolint:gosec // the drawing escapes what it says
 }

@@ -19,7 +19,6 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"xopt/internal/report"
-	"xopt/internal/report/graph"
 	"xopt/internal/report/view"
 )
 
@@ -45,7 +44,7 @@ func Write(ctx context.Context, folder string, p *view.Page) (int, error) {
 			written := 0
 			switch {
 			case x.Drawing != nil:
-				written, err = 2, drawing(ctx, folder, x.Drawing)
+				written, err = 2, drawing(folder, x.Drawing)
 			case x.Chart != nil:
 				written, err = 2, Chart(folder, x.Chart)
 			case x.Table != nil:
@@ -60,19 +59,10 @@ func Write(ctx context.Context, folder string, p *view.Page) (int, error) {
 	return n, nil
 }
 
-func drawing(ctx context.Context, folder string, d *view.Drawing) error {
-	svg, err := graph.SVG(ctx, d.DOT)
-	if err != nil {
-		return err
-	}
-	png, err := graph.PNG(ctx, d.DOT)
-	if err != nil {
-		return err
-	}
-	write := func(b []byte) func(io.Writer) error {
-		return func(w io.Writer) error { _, err := w.Write(b); return err }
-	}
-	return errors.Join(report.WriteFile(filepath.Join(folder, d.ID+".svg"), write([]byte(svg))), report.WriteFile(filepath.Join(folder, d.ID+".png"), write(png)))
+func drawing(folder string, d *view.Drawing) error {
+	l := d.Layout()
+	return errors.Join(report.WriteFile(filepath.Join(folder, d.ID+".svg"), func(w io.Writer) error { _, err := io.WriteString(w, l.SVG()); return err }),
+		report.WriteFile(filepath.Join(folder, d.ID+".png"), l.PNG))
 }
 
 // Chart draws a chart with gonum/plot, as SVG and PNG into a folder that is there.

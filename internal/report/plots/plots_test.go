@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"xopt/internal/report/graph"
 	"xopt/internal/report/plots"
 	"xopt/internal/report/view"
 )
@@ -33,7 +34,7 @@ func TestWrite(t *testing.T) {
 	diagonal := chart("diagonal", view.Series{Name: "a", Kind: view.Points, X: []float64{1, 2}, Y: []float64{1, 2}}, view.Series{Kind: view.Markers})
 	diagonal.Chart.Diagonal = true
 	table := view.Part{Table: &view.Table{ID: "table", Columns: []view.Column{{Name: "rate (MB/s)", Unit: "B/s", Number: true}}, Rows: []view.Row{{Cells: []view.Cell{{Text: "1", Value: 1e6, Valued: true}}}, {Cells: []view.Cell{{Text: "unlimited", Value: math.Inf(1), Valued: true}}}}}}
-	drawing := view.Part{Drawing: &view.Drawing{ID: "drawing", DOT: `digraph { a [label="<b>"]; a -> b; }`}}
+	drawing := view.Part{Drawing: &view.Drawing{ID: "drawing", Graph: &graph.Graph{Nodes: []graph.Node{{Lines: []string{"<b>"}, Group: -1}, {Group: -1}}, Edges: []graph.Edge{{To: 1, Width: 1}}}}}
 	dir := filepath.Join(t.TempDir(), "new", "folder")
 	n, err := plots.Write(context.Background(), dir, &view.Page{Sections: []view.Section{{Parts: []view.Part{categories, boxes, log, diagonal, chart("empty"), table, drawing}}}})
 	if err != nil || n != 13 {

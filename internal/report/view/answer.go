@@ -15,12 +15,12 @@ func answer(r *report.Result) Section {
 	if len(r.Candidates) == 0 {
 		if m := r.Measured; m != nil && len(m.Place) > 0 {
 			s.Title = "The mapping"
-			s.Parts = append(s.Parts, Part{Drawing: &Drawing{ID: "mapping", Title: "What ran where: kernels coloured by utilization, edges as wide as what they carried; measured", DOT: drawMeasured(r)}})
+			s.Parts = append(s.Parts, Part{Drawing: &Drawing{ID: "mapping", Title: "What ran where: kernels coloured by utilization, edges as wide as what they carried; measured", Graph: drawMeasured(r)}})
 		}
 		return s
 	}
 	c := &r.Candidates[0]
-	s.Parts = append(s.Parts, Part{Drawing: &Drawing{ID: "mapping", Title: "What runs where: boxes are resources, coloured by utilization; edges are as wide as their flow; the bottleneck is red", DOT: draw(r, c)}})
+	s.Parts = append(s.Parts, Part{Drawing: &Drawing{ID: "mapping", Title: "What runs where: boxes are resources, coloured by utilization; edges are as wide as their flow; the bottleneck is red", Graph: draw(r, c)}})
 	s.Parts = append(s.Parts, Part{Table: steps(c)})
 	if t := buffers(c); t != nil {
 		s.Parts = append(s.Parts, Part{Table: t})

@@ -5,6 +5,8 @@
 // packages that render: page (HTML), plot (SVG, PNG), and this one's own Markdown and CSV.
 package view
 
+import "xopt/internal/report/graph"
+
 // Page is all that a report shows.
 type Page struct {
 	Title    string
@@ -70,9 +72,17 @@ type Code struct {
 	Folded          bool
 }
 
-// Drawing is a picture in the language of Graphviz.
+// Drawing is a picture of a mapping.
 type Drawing struct {
-	ID, Title, DOT string
+	ID, Title string
+	Graph     *graph.Graph
+}
+
+// Layout lays the picture out.
+func (d *Drawing) Layout() *graph.Layout {
+	g := *d.Graph
+	g.Label = d.Title
+	return g.Layout()
 }
 
 // Kind is how a series is drawn.

@@ -2,47 +2,34 @@ package view
 
 import (
 	"fmt"
+	"image/color"
 	"math"
 	"slices"
 	"strings"
 
 	"xopt/internal/report"
+	"xopt/internal/report/graph"
 	"xopt/internal/units"
 )
 
-// quote is a string of Graphviz.
-func quote(s string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", " ", "\r", " ").Replace(s) + `"`
-}
-
-// lines are a label of several lines.
-func lines(list ...string) string {
-	for i, s := range list {
-		list[i] = strings.TrimSuffix(strings.TrimPrefix(quote(s), `"`), `"`)
+// heat is a colour for a utilization: pale green where there is room, orange where there is
+// little.
+func heat(u float64) color.RGBA {
+	if !(u > 0) { // nor is it known
+		u = 0
 	}
-	return `"` + strings.Join(list, `\n`) + `"`
+	u = math.Min(1, u)
+	return hsv(0.36-0.28*u, 0.10+0.45*u, 0.97)
 }
 
-// heat is a colour for a utilization: pale where there is room, orange where there is little.
-func heat(u float64) string {
-	u = math.Min(1, math.Max(0, u))
-	return fmt.Sprintf("%.3f %.3f %.3f", 0.36-0.28*u, 0.10+0.45*u, 0.97)
-}
-
-// drawingText is a mapping in the language of Graphviz.
-type drawingText struct {
-	strings.Builder
-}
-
-func (d *drawingText) printf(format string, args ...any) {
-	fmt.Fprintf(&d.Builder, format+"\n", args...)
-}
-
-func (d *drawingText) begin() {
-	d.printf(`digraph mapping {
-  rankdir=LR; bgcolor="transparent"; compound=true; nodesep=0.18; ranksep=0.55; fontname="Helvetica"; fontsize=12;
-  node [shape=box, style="filled,rounded", fontname="Helvetica", fontsize=11, margin="0.10,0.05", color="#5b6470", fillcolor="#eef2f6"];
-  edge [fontname="Helvetica", fontsize=9, color="#7a8794", fontcolor="#4a5560", arrowsize=0.6];`)
+// hsv is a colour of a hue, saturation and value from 0 to 1 (Smith 1978).
+func hsv(h, s, v float64) color.RGBA {
+	component := func(n float64) uint8 {
+		const sixth = 6
+		k := math.Mod(n+h*sixth, sixth)
+		return uint8(math.Round(255 * (v - v*s*math.Max(0, math.Min(math.Min(k, 4-k), 1)))))
+	}
+	return color.RGBA{component(5), component(3), component(1), 0xff}
 }
 
 // shortName is a kernel's name without that of the application.
@@ -53,23 +40,52 @@ func shortName(r *report.Result, s string) string {
 // drawnEdges is from how many edges on their names are left out.
 const drawnEdges = 40
 
-// frame is the colour and width of the border of what limits, or does not.
-func frame(limits bool) (color string, width float64) {
+// look is how a box is drawn: that of what limits has a wide red border.
+func look(fill color.RGBA, limits bool) graph.Look {
 	if limits {
-		return "#c62828", 2.5
+		return graph.Look{Fill: fill, Border: color.RGBA{0xc6, 0x28, 0x28, 0xff}, Width: 2.5}
 	}
-	return "#5b6470", 1
+	return graph.Look{Fill: fill, Border: color.RGBA{0x5b, 0x64, 0x70, 0xff}, Width: 1}
+}
+
+// edgeWidth is how wide an edge is drawn that carries some of the most that any does.
+func edgeWidth(flow, most float64) float64 {
+	const least, more = 0.6, 4.4
+	if !(most > 0 && flow > 0) {
+		return least
+	}
+	return least + more*math.Min(1, flow/most)
 }
 
 // drawnKernels is up to how many kernels each is drawn; of more, only resources are.
 const drawnKernels = 40
 
+// nodeNumbers are the numbers of nodes by what they stand for.
+type nodeNumbers map[string]int
+
+// join adds an edge between two nodes that are there.
+func (n nodeNumbers) join(g *graph.Graph, from, to string, e graph.Edge) {
+	a, ok := n[from]
+	b, ok2 := n[to]
+	if ok && ok2 {
+		e.From, e.To = a, b
+		g.Edges = append(g.Edges, e)
+	}
+}
+
+// add adds a node, once.
+func (n nodeNumbers) add(g *graph.Graph, x graph.Node) {
+	if _, ok := n[x.Name]; !ok {
+		n[x.Name] = len(g.Nodes)
+		g.Nodes = append(g.Nodes, x)
+	}
+}
+
 // drawResources draws resources with the names of some of their kernels, and what goes from
 // one to another, all edges together.
-func drawResources(r *report.Result, c *report.Candidate, isLimit func(string) bool) string {
+func drawResources(r *report.Result, c *report.Candidate, isLimit func(string) bool) *graph.Graph {
 	const named, line = 6, 3
-	var d drawingText
-	d.begin()
+	g, nodes := &graph.Graph{}, nodeNumbers{}
 	inside, at := make(map[string][]string), make(map[string]string)
 	for _, p := range c.Place {
 		inside[p.Resource] = append(inside[p.Resource], shortName(r, p.Kernel))
@@ -87,8 +103,7 @@ func drawResources(r *report.Result, c *report.Candidate, isLimit func(string) b
 		if more := len(kernels) - named; more > 0 {
 			label = append(label, fmt.Sprintf("and %d more", more))
 		}
-		border, width := frame(isLimit(share.Name))
-		d.printf(`  %s [label=%s, fillcolor=%s, color=%s, penwidth=%g];`, quote(share.Name), lines(label...), quote(heat(float64(share.Utilization))), quote(border), width)
+		nodes.add(g, graph.Node{Name: share.Name, Lines: label, Group: -1, Title: strings.Join(label, "; "), Look: look(heat(float64(share.Utilization)), isLimit(share.Name))})
 	}
 	flow := make(map[string]float64)
 	for i := range c.Queues {
@@ -111,40 +126,44 @@ func drawResources(r *report.Result, c *report.Candidate, isLimit func(string) b
 		most = math.Max(most, sum[p])
 	}
 	for _, p := range order {
-		width := 0.6
-		if most > 0 {
-			width += 4.4 * sum[p] / most
-		}
-		d.printf(`  %s -> %s [penwidth=%.2f, tooltip=%s];`, quote(p.from), quote(p.to), width, quote(fmt.Sprintf("%s on %d edges", units.Rate(sum[p]), number[p])))
+		nodes.join(g, p.from, p.to, graph.Edge{Width: edgeWidth(sum[p], most), Title: fmt.Sprintf("%s to %s: %s on %d edges", p.from, p.to, units.Rate(sum[p]), number[p])})
 	}
-	d.printf("}")
-	return d.String()
+	return g
+}
+
+// limits is what limits a candidate first.
+type limits map[string]bool
+
+func limitsOf(c *report.Candidate) limits {
+	l := make(limits)
+	if len(c.Bottlenecks) > 0 {
+		for _, x := range c.Bottlenecks[0].Limits {
+			l[x.Name] = true
+			for _, m := range x.Members {
+				l[m] = true
+			}
+		}
+	}
+	return l
+}
+
+// onResource reports whether what limits is a resource, or runs on it.
+func (l limits) onResource(resource string) bool {
+	for name := range l {
+		if name == resource || strings.HasSuffix(name, " on "+resource) {
+			return true
+		}
+	}
+	return false
 }
 
 // draw draws a candidate: the application laid over the architecture.
-func draw(r *report.Result, c *report.Candidate) string {
-	var d drawingText
-	d.begin()
-	limiting := make(map[string]bool)
-	if len(c.Bottlenecks) > 0 {
-		for _, l := range c.Bottlenecks[0].Limits {
-			limiting[l.Name] = true
-			for _, m := range l.Members {
-				limiting[m] = true
-			}
-		}
-	}
-	isLimit := func(resource string) bool {
-		for l := range limiting {
-			if l == resource || strings.HasSuffix(l, " on "+resource) {
-				return true
-			}
-		}
-		return false
-	}
+func draw(r *report.Result, c *report.Candidate) *graph.Graph {
+	limiting := limitsOf(c)
 	if len(c.Place) > drawnKernels {
-		return drawResources(r, c, isLimit)
+		return drawResources(r, c, limiting.onResource)
 	}
+	g, nodes := &graph.Graph{}, nodeNumbers{}
 	load := make(map[string]*report.Station)
 	flow := make(map[string]float64)
 	for i := range c.Stations {
@@ -158,61 +177,52 @@ func draw(r *report.Result, c *report.Candidate) string {
 		flow[q.Edge] = float64(q.Flow)
 		most = math.Max(most, float64(q.Flow))
 	}
-	for i, share := range c.Resources {
-		var inside []string
+	for _, share := range c.Resources {
+		use := units.Percent(float64(share.Utilization))
+		group := graph.Group{Label: share.Name + "   " + use, Title: share.Name + " is used to " + use, Look: look(heat(float64(share.Utilization)), limiting.onResource(share.Name))}
+		any := false
 		for _, p := range c.Place {
-			if p.Resource == share.Name {
-				inside = append(inside, p.Kernel)
+			if p.Resource != share.Name {
+				continue
 			}
-		}
-		if len(inside) == 0 {
-			continue
-		}
-		border, width := frame(isLimit(share.Name))
-		d.printf(`  subgraph cluster_%d { label=%s; labeljust=l; style="rounded,filled"; fillcolor=%s; color=%s; penwidth=%g;`,
-			i, quote(fmt.Sprintf("%s   %s", share.Name, units.Percent(float64(share.Utilization)))), quote(heat(float64(share.Utilization))), quote(border), width)
-		for _, k := range inside {
-			label := []string{shortName(r, k)}
-			if s := load[k]; s != nil {
-				label = append(label, units.Rate(float64(s.ArrivalRate)))
+			any = true
+			x := graph.Node{Name: p.Kernel, Lines: []string{shortName(r, p.Kernel)}, Title: p.Kernel + " on " + share.Name, Group: len(g.Groups),
+				Look: look(color.RGBA{0xff, 0xff, 0xff, 0xff}, limiting[p.Kernel] && limiting.onResource(share.Name))}
+			if s := load[p.Kernel]; s != nil {
+				x.Lines = append(x.Lines, units.Rate(float64(s.ArrivalRate)))
+				x.Title += " takes " + units.Rate(float64(s.ArrivalRate))
 			}
-			color, pen := frame(limiting[k] && isLimit(share.Name))
-			d.printf(`    %s [label=%s, fillcolor="#ffffff", color=%s, penwidth=%g];`, quote(k), lines(label...), quote(color), pen)
+			nodes.add(g, x)
 		}
-		d.printf("  }")
+		if any {
+			g.Groups = append(g.Groups, group)
+		}
 	}
-	routes := make(map[string][]string)
-	for _, x := range c.Routes {
-		routes[x.Edge] = x.Links
-	}
+	bars := make(map[string]int)
 	for _, l := range c.Links {
 		if l.Members == 0 || linktype(r, l.Name) == "memory" && !limiting[l.Name] {
 			continue // memory that all cores share would only stand beside them
 		}
-		color, width := frame(limiting[l.Name])
-		d.printf(`  %s [label=%s, shape=cds, style=filled, fillcolor=%s, color=%s, penwidth=%g];`, quote("link "+l.Name), quote(fmt.Sprintf("%s %s", l.Name, units.Percent(float64(l.Utilization)))), quote(heat(float64(l.Utilization))), quote(color), width)
+		use := units.Percent(float64(l.Utilization))
+		bars[l.Name] = len(g.Links)
+		g.Links = append(g.Links, graph.Link{Label: l.Name + "   " + use, Title: l.Name + " is used to " + use, Look: look(heat(float64(l.Utilization)), limiting[l.Name])})
+	}
+	routes := make(map[string][]int)
+	for _, x := range c.Routes {
+		for _, l := range x.Links {
+			if bar, ok := bars[l]; ok {
+				routes[x.Edge] = append(routes[x.Edge], bar)
+			}
+		}
 	}
 	for _, e := range r.Edges {
-		width := 0.6
-		if most > 0 {
-			width += 4.4 * flow[e.Name] / most
-		}
-		label := ""
+		x := graph.Edge{Width: edgeWidth(flow[e.Name], most), Via: routes[e.Name], Title: e.Name + " carries " + units.Rate(flow[e.Name])}
 		if len(r.Edges) <= drawnEdges {
-			label = units.Rate(flow[e.Name])
+			x.Label = units.Rate(flow[e.Name])
 		}
-		via := routes[e.Name]
-		// Memory that all cores share would tie every edge to one point.
-		via = slices.DeleteFunc(slices.Clone(via), func(l string) bool { return linktype(r, l) == "memory" })
-		at := e.From
-		for _, l := range via {
-			d.printf(`  %s -> %s [penwidth=%.2f, arrowhead=none, tooltip=%s];`, quote(at), quote("link "+l), width, quote(e.Name))
-			at = "link " + l
-		}
-		d.printf(`  %s -> %s [penwidth=%.2f, label=%s, tooltip=%s];`, quote(at), quote(e.To), width, quote(label), quote(e.Name))
+		nodes.join(g, e.From, e.To, x)
 	}
-	d.printf("}")
-	return d.String()
+	return g
 }
 
 func linktype(r *report.Result, link string) string {
@@ -225,10 +235,9 @@ func linktype(r *report.Result, link string) string {
 }
 
 // drawMeasured draws what ran.
-func drawMeasured(r *report.Result) string {
+func drawMeasured(r *report.Result) *graph.Graph {
 	m := r.Measured
-	var d drawingText
-	d.begin()
+	g, nodes := &graph.Graph{}, nodeNumbers{}
 	load, rate := make(map[string]float64), make(map[string]float64)
 	most := 0.0
 	for _, k := range m.Kernels {
@@ -238,32 +247,26 @@ func drawMeasured(r *report.Result) string {
 		rate[e.Edge] = float64(e.Rate)
 		most = math.Max(most, float64(e.Rate))
 	}
-	for i, res := range r.Architecture {
-		var inside []string
+	for _, res := range r.Architecture {
+		any := false
 		for _, p := range m.Place {
-			if p.Resource == res.Name {
-				inside = append(inside, p.Kernel)
+			if p.Resource != res.Name {
+				continue
 			}
+			any = true
+			use := units.Percent(load[p.Kernel])
+			nodes.add(g, graph.Node{Name: p.Kernel, Lines: []string{shortName(r, p.Kernel), use}, Title: p.Kernel + " was busy " + use, Group: len(g.Groups), Look: look(heat(load[p.Kernel]), false)})
 		}
-		if len(inside) == 0 {
-			continue
+		if any {
+			g.Groups = append(g.Groups, graph.Group{Label: res.Name, Title: res.Name, Look: look(color.RGBA{0xf3, 0xf5, 0xf7, 0xff}, false)})
 		}
-		d.printf(`  subgraph cluster_%d { label=%s; labeljust=l; style="rounded,filled"; fillcolor="#f3f5f7"; color="#5b6470";`, i, quote(res.Name))
-		for _, k := range inside {
-			d.printf(`    %s [label=%s, fillcolor=%s];`, quote(k), lines(shortName(r, k), units.Percent(load[k])), quote(heat(load[k])))
-		}
-		d.printf("  }")
 	}
 	for _, e := range r.Edges {
-		width, label := 0.6, ""
-		if most > 0 {
-			width += 4.4 * rate[e.Name] / most
-		}
+		x := graph.Edge{Width: edgeWidth(rate[e.Name], most), Title: e.Name + " carried " + units.Rate(rate[e.Name])}
 		if len(r.Edges) <= drawnEdges {
-			label = units.Rate(rate[e.Name])
+			x.Label = units.Rate(rate[e.Name])
 		}
-		d.printf(`  %s -> %s [penwidth=%.2f, label=%s, tooltip=%s];`, quote(e.From), quote(e.To), width, quote(label), quote(e.Name))
+		nodes.join(g, e.From, e.To, x)
 	}
-	d.printf("}")
-	return d.String()
+	return g
 }

@@ -1,0 +1,205 @@
+package graph
+
+import "math"
+
+// Distances in a drawing, in pixels.
+const (
+	margin     = 8.0
+	boxPad     = 10.0 // between a box and the nodes in it
+	boxHead    = 20.0 // for the name of a box
+	rowGap     = 18.0
+	barHeight  = 22.0
+	lineHeight = 14.0
+	linePad    = 5.0
+	portRoom   = 15.0 // between labelled edges at a node
+	portNarrow = 8.0  // between others
+	tallest    = 300.0
+	legGap     = 8.0  // between parts of edges that lead to links
+	curveRoom  = 20.0 // for edges to bend between columns
+	labelPad   = 8.0
+)
+
+// Layout lays a graph out.
+func (g *Graph) Layout() *Layout {
+	l := layers(g)
+	list, ofNode, ofLink := lanes(g, &l)
+	rows := assignRows(list, orderLanes(list, joints(g, ofNode, ofLink)))
+	p := &placer{
+		graph: g, layers: l, lanes: list, ofNode: ofNode, ofLink: ofLink,
+		out: &Layout{graph: g, groups: make([]rect, len(g.Groups)), nodes: make([]rect, len(g.Nodes)), links: make([]rect, len(g.Links)), edges: make([]route, len(g.Edges))},
+	}
+	p.sizes()
+	p.stacks = stack(g, &p.layers, list, ofNode, ofLink, rows, p.heights)
+	p.placeRows()
+	p.placeColumns()
+	p.placeBoxes()
+	p.routes()
+	return p.out
+}
+
+// placer gives everything its place.
+type placer struct {
+	graph          *Graph
+	layers         layering
+	lanes          []lane
+	ofNode, ofLink []int
+	stacks         *stacks
+	out            *Layout
+
+	heights          []float64 // of nodes
+	leaving, coming  []int     // edges at the right and at the left of each node
+	rowTop           []float64 // of each row's stack
+	columnX, columnW []float64
+	gapX, gapW       []float64 // gap i is left of column i
+	fromLegs, toLegs []int     // in each gap: parts of edges that lead to links and from them
+	labels           []float64 // widest label in each gap
+}
+
+// sizes are those of the nodes, from what is written in them and from the edges at them.
+func (p *placer) sizes() {
+	g := p.graph
+	p.heights = make([]float64, len(g.Nodes))
+	p.leaving, p.coming = make([]int, len(g.Nodes)), make([]int, len(g.Nodes))
+	labelled := make([]bool, len(g.Nodes))
+	for e := range g.Edges {
+		from, to := p.sides(e)
+		p.leaving[from]++
+		p.coming[to]++
+		if g.Edges[e].Label != "" {
+			labelled[g.Edges[e].To] = true
+		}
+	}
+	for n := range g.Nodes {
+		width := 34.0
+		for _, line := range g.Nodes[n].Lines {
+			width = max(width, textWidth(short(line), nodeText)+16)
+		}
+		room := portNarrow
+		if labelled[n] {
+			room = portRoom
+		}
+		ports := room * float64(max(p.leaving[n], p.coming[n]))
+		p.heights[n] = max(lineHeight*float64(len(g.Nodes[n].Lines))+2*linePad, min(ports, tallest))
+		p.out.nodes[n].w, p.out.nodes[n].h = math.Ceil(width), p.heights[n]
+	}
+}
+
+// sides are the nodes whose right and left side an edge is at.
+func (p *placer) sides(e int) (right, left int) {
+	if len(p.graph.Edges[e].Via) > 0 {
+		return p.graph.Edges[e].From, p.graph.Edges[e].To
+	}
+	return p.layers.ends(p.graph, e)
+}
+
+// placeRows puts the rows below each other.
+func (p *placer) placeRows() {
+	boxes, bars := make([]bool, len(p.stacks.rows)), make([]bool, len(p.stacks.rows))
+	for i := range p.lanes {
+		boxes[p.lanes[i].row] = boxes[p.lanes[i].row] || p.lanes[i].group >= 0
+		bars[p.lanes[i].row] = bars[p.lanes[i].row] || p.lanes[i].link >= 0
+	}
+	y := margin
+	p.rowTop = make([]float64, len(p.stacks.rows))
+	for r, height := range p.stacks.rows {
+		switch {
+		case bars[r]:
+			height = max(height, barHeight)
+			p.rowTop[r] = y
+			y += height + rowGap
+			continue
+		case boxes[r]:
+			y += boxHead
+		}
+		p.rowTop[r] = y
+		y += height + rowGap
+		if boxes[r] {
+			y += boxPad
+		}
+	}
+	p.out.height = max(2*margin, y-rowGap+margin)
+}
+
+// placeColumns puts the columns beside each other, with room between them for what leads
+// to links and for labels.
+func (p *placer) placeColumns() {
+	g := p.graph
+	n := p.layers.count
+	p.columnX, p.columnW = make([]float64, n), make([]float64, n)
+	p.gapX, p.gapW = make([]float64, n+1), make([]float64, n+1)
+	p.fromLegs, p.toLegs, p.labels = make([]int, n+1), make([]int, n+1), make([]float64, n+1)
+	for i := range g.Nodes {
+		c := p.layers.layer[i]
+		p.columnW[c] = max(p.columnW[c], p.out.nodes[i].w)
+	}
+	for i := range p.lanes { // the name of a box fits into it
+		if x := &p.lanes[i]; x.group >= 0 {
+			between := float64(x.hi-x.lo) * (2*boxPad + curveRoom) // at least
+			need := textWidth(short(g.Groups[x.group].Label), groupText) - between
+			for c := x.lo; c < x.hi; c++ {
+				need -= p.columnW[c]
+			}
+			p.columnW[x.hi] = max(p.columnW[x.hi], need)
+		}
+	}
+	used := make([]bool, n+1)
+	for e := range g.Edges {
+		x := &g.Edges[e]
+		from, to := p.sides(e)
+		before := p.layers.layer[to]
+		used[before] = true
+		if len(x.Via) > 0 {
+			p.fromLegs[p.layers.layer[from]+1] += len(x.Via)
+			p.toLegs[before]++
+		}
+		if x.Label != "" && from != to {
+			p.labels[p.labelGap(e)] = max(p.labels[p.labelGap(e)], textWidth(short(x.Label), edgeText)+labelPad)
+		}
+	}
+	x := margin
+	for i := range n + 1 {
+		p.gapX[i] = x
+		p.gapW[i] = 2*boxPad + legGap*float64(p.fromLegs[i]+p.toLegs[i]) + p.labels[i]
+		switch {
+		case i > 0 && i < n:
+			p.gapW[i] += curveRoom
+		case p.fromLegs[i]+p.toLegs[i] == 0 && !used[i]:
+			p.gapW[i] = boxPad
+		}
+		x += p.gapW[i]
+		if i < n {
+			p.columnX[i] = x
+			x += p.columnW[i]
+		}
+	}
+	p.out.width = x + margin
+	for i := range g.Nodes {
+		at, s := &p.out.nodes[i], &p.stacks.slots[i]
+		at.x = p.columnX[s.layer] + (p.columnW[s.layer]-at.w)/2
+		at.y = p.rowTop[s.row] + s.y - at.h/2
+	}
+}
+
+// labelGap is the gap in which the label of an edge stands: beside where it arrives.
+func (p *placer) labelGap(e int) int {
+	to := p.layers.layer[p.graph.Edges[e].To]
+	if p.layers.backward[e] && len(p.graph.Edges[e].Via) == 0 {
+		return to + 1
+	}
+	return to
+}
+
+// placeBoxes puts boxes round the nodes of groups, and gives links their height.
+func (p *placer) placeBoxes() {
+	for i := range p.lanes {
+		x := &p.lanes[i]
+		top := p.rowTop[x.row]
+		switch {
+		case x.link >= 0:
+			p.out.links[x.link] = rect{p.columnX[0], top, 0, barHeight}
+		case x.group >= 0:
+			left, right := p.columnX[x.lo]-boxPad, p.columnX[x.hi]+p.columnW[x.hi]+boxPad
+			p.out.groups[x.group] = rect{left, top - boxHead, right - left, p.stacks.rows[x.row] + boxHead + boxPad}
+		}
+	}
+}

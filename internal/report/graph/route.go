@@ -1,0 +1,216 @@
+package graph
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// step is a part of a path: a line to its last point, or, with three points, a Bézier curve.
+type step []point
+
+// route is how an edge is drawn.
+type route struct {
+	begin     point
+	steps     []step
+	tip       point // of the arrow
+	direction point // in which it points
+	label     point // the lower right of its text
+	leftward  bool  // label is the lower left
+}
+
+// end is the last point of a path.
+func (r *route) end() point {
+	if len(r.steps) == 0 {
+		return r.begin
+	}
+	last := r.steps[len(r.steps)-1]
+	return last[len(last)-1]
+}
+
+func (r *route) line(to point) {
+	if to != r.end() {
+		r.steps = append(r.steps, step{to})
+	}
+}
+
+// bend goes on to a point, level at both ends.
+func (r *route) bend(to point) {
+	from := r.end()
+	if from.y == to.y {
+		r.line(to)
+		return
+	}
+	middle := (from.x + to.x) / 2
+	r.steps = append(r.steps, step{{middle, from.y}, {middle, to.y}, to})
+}
+
+// corner goes on round a corner.
+func (r *route) corner(at, to point) {
+	const radius = 6
+	toward := func(from, to point, most float64) point {
+		d := math.Hypot(to.x-from.x, to.y-from.y)
+		if d == 0 {
+			return from
+		}
+		f := min(radius, most*d) / d
+		return point{from.x + f*(to.x-from.x), from.y + f*(to.y-from.y)}
+	}
+	a, b := toward(at, r.end(), 0.5), toward(at, to, 0.5)
+	r.line(a)
+	r.steps = append(r.steps, step{at, at, b})
+	r.line(to)
+}
+
+// reversed is a path from its end to its beginning.
+func (r *route) reversed() route {
+	points := []point{r.begin}
+	for _, s := range r.steps {
+		points = append(points, s...)
+	}
+	slices.Reverse(points)
+	back := route{begin: points[0]}
+	at := 1
+	for i := len(r.steps) - 1; i >= 0; i-- {
+		n := len(r.steps[i])
+		back.steps = append(back.steps, step(points[at:at+n]))
+		at += n
+	}
+	return back
+}
+
+// arrowLength and arrowHalf are how long an arrow is and half how wide, for an edge of some
+// width.
+func arrowLength(width float64) float64 { return 5 + 0.9*width }
+func arrowHalf(width float64) float64   { return 2.6 + 0.7*width }
+
+// port is where an edge meets a node.
+type port struct {
+	edge  int
+	other float64 // height of where it comes from or goes to
+}
+
+// routes draws every edge.
+func (p *placer) routes() {
+	g := p.graph
+	right, left := p.ports()
+	legs := p.legs(right, left)
+	for e := range g.Edges {
+		from, to := p.sides(e)
+		r := &p.out.edges[e]
+		switch {
+		case len(g.Edges[e].Via) > 0:
+			*r = p.overLinks(e, point{p.out.nodes[from].right(), right[e]}, point{p.out.nodes[to].x, left[e]}, legs[e])
+		case from == to:
+			*r = p.loop(from, g.Edges[e].Width)
+		default:
+			*r = p.direct(e, point{p.out.nodes[from].right(), right[e]}, point{p.out.nodes[to].x, left[e]})
+		}
+	}
+	p.drawBars(legs)
+}
+
+// ports returns the heights at which each edge leaves a node at the right and reaches one
+// at the left, in the order of what is at the other ends.
+func (p *placer) ports() (right, left []float64) {
+	g := p.graph
+	right, left = make([]float64, len(g.Edges)), make([]float64, len(g.Edges))
+	leaving, coming := make([][]port, len(g.Nodes)), make([][]port, len(g.Nodes))
+	middle := func(slot int) float64 { return p.rowTop[p.stacks.slots[slot].row] + p.stacks.slots[slot].y }
+	bar := func(link int) float64 { return p.out.links[link].y }
+	for e := range g.Edges {
+		from, to := p.sides(e)
+		if from == to && len(g.Edges[e].Via) == 0 {
+			continue
+		}
+		var next, before float64
+		if via := g.Edges[e].Via; len(via) > 0 {
+			next, before = bar(via[0]), bar(via[len(via)-1])
+		} else {
+			path := p.stacks.passes[e]
+			next, before = middle(path[1]), middle(path[len(path)-2])
+		}
+		leaving[from] = append(leaving[from], port{e, next})
+		coming[to] = append(coming[to], port{e, before})
+	}
+	spread := func(list []port, n int, to []float64) {
+		slices.SortStableFunc(list, func(a, b port) int { return cmp.Compare(a.other, b.other) })
+		at := p.out.nodes[n]
+		room := min(portRoom, (at.h-4)/float64(max(1, len(list))))
+		for i, x := range list {
+			to[x.edge] = at.y + at.h/2 + room*(float64(i)-float64(len(list)-1)/2)
+		}
+	}
+	for n := range g.Nodes {
+		spread(leaving[n], n, right)
+		spread(coming[n], n, left)
+	}
+	return right, left
+}
+
+// direct draws an edge that goes over no link.
+func (p *placer) direct(e int, from, to point) route {
+	x := &p.graph.Edges[e]
+	back := p.layers.backward[e]
+	path := p.stacks.passes[e]
+	label := 0.0
+	if x.Label != "" {
+		label = textWidth(short(x.Label), edgeText) + labelPad
+	}
+	r := route{begin: from}
+	flat := boxPad // before the column, where the path is level
+	for i := 1; i < len(path); i++ {
+		s := &p.stacks.slots[path[i]]
+		start := p.columnX[s.layer]
+		if i == 1 {
+			begin := p.columnX[p.layers.layer[path[0]]] + p.columnW[p.layers.layer[path[0]]]
+			if back {
+				begin += label + flat
+			}
+			r.line(point{begin, from.y})
+		}
+		if i == len(path)-1 {
+			stop := start - flat
+			if !back {
+				stop -= label
+			}
+			r.bend(point{stop, to.y})
+			continue
+		}
+		y := p.rowTop[s.row] + s.y
+		r.bend(point{start, y})
+		r.line(point{start + p.columnW[s.layer], y})
+	}
+	above := x.Width/2 + 2
+	if back {
+		r.line(to)
+		r = r.reversed()
+		r.direction, r.tip = point{-1, 0}, from
+		r.label, r.leftward = point{p.columnX[p.layers.layer[path[0]]] + p.columnW[p.layers.layer[path[0]]] + flat, from.y - above}, true
+		p.shorten(&r, x.Width)
+		return r
+	}
+	r.line(to)
+	r.direction, r.tip = point{1, 0}, to
+	r.label = point{p.columnX[p.layers.layer[path[len(path)-1]]] - flat - 2, to.y - above}
+	p.shorten(&r, x.Width)
+	return r
+}
+
+// shorten ends the path of an edge where its arrow begins.
+func (p *placer) shorten(r *route, width float64) {
+	n := arrowLength(width) - 1
+	last := r.steps[len(r.steps)-1]
+	end := &last[len(last)-1]
+	*end = point{end.x - n*r.direction.x, end.y - n*r.direction.y}
+}
+
+// loop draws an edge from a node to itself.
+func (p *placer) loop(n int, width float64) route {
+	at := p.out.nodes[n]
+	x := at.right() - 8
+	r := route{begin: point{x, at.y}, tip: point{x - 18, at.y}, direction: point{0, 1}}
+	r.steps = []step{{{x + 6, at.y - 18}, {x - 24, at.y - 18}, r.tip}}
+	p.shorten(&r, width)
+	return r
+}

@@ -1,0 +1,153 @@
+package graph
+
+import (
+	"cmp"
+	"slices"
+)
+
+// lane is what lies beside other lanes: a group, the nodes without a group, or a link.
+type lane struct {
+	group, link int // -1 for neither: nodes without a group
+	lo, hi      int // columns
+	row         int
+}
+
+// lanes lists what has nodes or edges, with the columns that it spans, and returns the lane
+// of each node and link.
+func lanes(g *Graph, l *layering) (list []lane, ofNode, ofLink []int) {
+	ofNode, ofLink = make([]int, len(g.Nodes)), make([]int, len(g.Links))
+	ofGroup := make([]int, len(g.Groups)+1) // the last is for nodes without one
+	for i := range ofGroup {
+		ofGroup[i] = -1
+	}
+	for n := range g.Nodes {
+		key := g.Nodes[n].Group
+		if key < 0 {
+			key = len(g.Groups)
+		}
+		if ofGroup[key] < 0 {
+			ofGroup[key] = len(list)
+			list = append(list, lane{group: g.Nodes[n].Group, link: -1, lo: l.layer[n], hi: l.layer[n]})
+		}
+		at := &list[ofGroup[key]]
+		at.lo, at.hi = min(at.lo, l.layer[n]), max(at.hi, l.layer[n])
+		ofNode[n] = ofGroup[key]
+	}
+	for i := range ofLink {
+		ofLink[i] = -1
+	}
+	for e := range g.Edges {
+		for _, k := range g.Edges[e].Via {
+			if ofLink[k] < 0 {
+				ofLink[k] = len(list)
+				list = append(list, lane{group: -1, link: k, hi: l.count - 1})
+			}
+		}
+	}
+	return list, ofNode, ofLink
+}
+
+// joint is two lanes with edges between them.
+type joint struct{ a, b int }
+
+// joints lists how lanes are joined, once for each edge and hop.
+func joints(g *Graph, ofNode, ofLink []int) []joint {
+	var list []joint
+	for e := range g.Edges {
+		at := ofNode[g.Edges[e].From]
+		hop := func(to int) {
+			if to != at {
+				list = append(list, joint{at, to})
+			}
+			at = to
+		}
+		for _, k := range g.Edges[e].Via {
+			hop(ofLink[k])
+		}
+		hop(ofNode[g.Edges[e].To])
+	}
+	return list
+}
+
+// How much work goes into the order of lanes.
+const (
+	barycentreRounds = 12
+	swappedLanes     = 60 // up to how many neighbours are swapped as well
+)
+
+// orderLanes returns the lanes from the top down, so that what is joined is near: by
+// barycentres, then by swaps of neighbours.
+func orderLanes(list []lane, joined []joint) []int {
+	order := make([]int, len(list))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(list[a].lo, list[b].lo) })
+	at := make([]float64, len(list))
+	length := func(order []int) float64 {
+		for i, n := range order {
+			at[n] = float64(i)
+		}
+		sum := 0.0
+		for _, j := range joined {
+			sum += max(at[j.a]-at[j.b], at[j.b]-at[j.a])
+		}
+		return sum
+	}
+	best, least := slices.Clone(order), length(order)
+	keep := func() {
+		if n := length(order); n < least {
+			best, least = slices.Clone(order), n
+		}
+	}
+	sum, n := make([]float64, len(list)), make([]float64, len(list))
+	for range barycentreRounds {
+		length(order) // sets at
+		for i := range list {
+			sum[i], n[i] = at[i], 1
+		}
+		for _, j := range joined {
+			sum[j.a], sum[j.b] = sum[j.a]+at[j.b], sum[j.b]+at[j.a]
+			n[j.a]++
+			n[j.b]++
+		}
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(sum[a]/n[a], sum[b]/n[b]) })
+		keep()
+	}
+	if len(list) > swappedLanes || len(joined) > 50*swappedLanes {
+		return best
+	}
+	order = slices.Clone(best)
+	for improved := true; improved; {
+		improved = false
+		for i := range len(order) - 1 {
+			order[i], order[i+1] = order[i+1], order[i]
+			if had := least; true {
+				keep()
+				if least < had {
+					improved = true
+					continue
+				}
+			}
+			order[i], order[i+1] = order[i+1], order[i]
+		}
+	}
+	return best
+}
+
+// assignRows puts lanes into rows: one goes beside the one above it where their columns do
+// not meet. It returns the number of rows.
+func assignRows(list []lane, order []int) int {
+	row, last := -1, []int(nil)
+	for _, i := range order {
+		x := &list[i]
+		beside := row >= 0 && x.link < 0 && !slices.ContainsFunc(last, func(j int) bool {
+			return list[j].link >= 0 || list[j].lo <= x.hi && x.lo <= list[j].hi
+		})
+		if !beside {
+			row, last = row+1, nil
+		}
+		x.row, last = row, append(last, i)
+	}
+	return row + 1
+}

@@ -1,0 +1,96 @@
+package graph
+
+import "image/color"
+
+// The colours of what has none of its own.
+func ink() color.RGBA       { return color.RGBA{0x1d, 0x23, 0x2b, 0xff} }
+func line() color.RGBA      { return color.RGBA{0x7a, 0x87, 0x94, 0xff} }
+func lettering() color.RGBA { return color.RGBA{0x4a, 0x55, 0x60, 0xff} }
+
+// The corners of boxes, in pixels.
+const (
+	boxRadius  = 7.0
+	nodeRadius = 4.0
+	barRadius  = 3.0
+)
+
+// alignment is where text stands of its place.
+type alignment int
+
+const (
+	toRight alignment = iota // begins there
+	centred
+	toLeft // ends there
+)
+
+// canvas is what a layout is drawn on. y grows downwards; text stands on its line.
+type canvas interface {
+	begin(class, name, title string) // of a thing that belongs together
+	box(r rect, radius float64, look Look)
+	path(r *route, width float64, c color.RGBA)
+	arrow(points [3]point, c color.RGBA)
+	text(at point, align alignment, size float64, bold, halo bool, c color.RGBA, text string)
+	end()
+}
+
+// draw draws a layout: boxes, edges, links, nodes, then the names of edges.
+func (l *Layout) draw(c canvas) {
+	g := l.graph
+	for i := range g.Groups {
+		if r := l.groups[i]; r.h > 0 {
+			c.begin("group", "", g.Groups[i].Title)
+			c.box(r, boxRadius, g.Groups[i].Look)
+			c.end()
+		}
+	}
+	for e := range g.Edges {
+		x, r := &g.Edges[e], &l.edges[e]
+		c.begin("edge", "", x.Title)
+		c.path(r, x.Width, line())
+		c.arrow(r.head(x.Width), line())
+		c.end()
+	}
+	for i := range g.Links {
+		if r := l.links[i]; r.h > 0 {
+			c.begin("link", "", g.Links[i].Title)
+			c.box(r, barRadius, g.Links[i].Look)
+			c.text(point{r.x + boxPad, r.y + r.h/2 + 0.36*nodeText}, toRight, nodeText, false, false, ink(), short(g.Links[i].Label))
+			c.end()
+		}
+	}
+	for i := range g.Nodes {
+		x, r := &g.Nodes[i], l.nodes[i]
+		c.begin("node", x.Name, x.Title)
+		c.box(r, nodeRadius, x.Look)
+		y := r.y + r.h/2 - lineHeight*float64(len(x.Lines)-1)/2 + 0.36*nodeText
+		for j, text := range x.Lines {
+			c.text(point{r.x + r.w/2, y + lineHeight*float64(j)}, centred, nodeText, false, false, ink(), short(text))
+		}
+		c.end()
+	}
+	for i := range g.Groups {
+		if r := l.groups[i]; r.h > 0 {
+			c.begin("group-name", "", g.Groups[i].Title)
+			c.text(point{r.x + boxPad, r.y + boxHead - 6}, toRight, groupText, true, true, ink(), short(g.Groups[i].Label))
+			c.end()
+		}
+	}
+	for e := range g.Edges {
+		if x, r := &g.Edges[e], &l.edges[e]; x.Label != "" && r.label != (point{}) {
+			align := toLeft
+			if r.leftward {
+				align = toRight
+			}
+			c.begin("label", "", x.Title)
+			c.text(r.label, align, edgeText, false, true, lettering(), short(x.Label))
+			c.end()
+		}
+	}
+}
+
+// head is the arrow of an edge.
+func (r *route) head(width float64) [3]point {
+	n, h, d := arrowLength(width), arrowHalf(width), r.direction
+	back := point{r.tip.x - n*d.x, r.tip.y - n*d.y}
+	return [3]point{r.tip, {back.x - h*d.y, back.y + h*d.x}, {back.x + h*d.y, back.y - h*d.x}}
+}

@@ -1,0 +1,292 @@
+package graph
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Distances between slots, in pixels.
+const (
+	nodeGap = 12.0
+	passGap = 7.0
+)
+
+// slot is a place in a column of a row: for a node, or for an edge that passes.
+type slot struct {
+	node        int // -1 for an edge that passes
+	row, layer  int
+	height      float64
+	y           float64 // of its middle, below the top of its row
+	left, right []tie   // what direct edges lead to
+	pull        []int   // rows of links that edges of the node go over
+}
+
+// tie is a slot that an edge leads to, and how much the edge should be straight: the square
+// of its width.
+type tie struct {
+	slot   int
+	weight float64
+}
+
+// stacks are the slots of a drawing, and where they are.
+type stacks struct {
+	slots   []slot
+	columns [][][]int // by row and layer, from the top down
+	passes  [][]int   // by edge, the slots from left to right; nil where it goes over links
+	rows    []float64 // heights
+}
+
+// mostPasses is how many slots for passing edges there are at most; of more edges that are
+// longer none have slots, and they go straight.
+const mostPasses = 20_000
+
+// stack makes the slots, puts them in order, and gives each its place in its row.
+func stack(g *Graph, l *layering, list []lane, ofNode, ofLink []int, rows int, heights []float64) *stacks {
+	s := &stacks{columns: make([][][]int, rows), passes: make([][]int, len(g.Edges)), rows: make([]float64, rows)}
+	for r := range s.columns {
+		s.columns[r] = make([][]int, l.count)
+	}
+	for n := range g.Nodes {
+		s.add(slot{node: n, row: list[ofNode[n]].row, layer: l.layer[n], height: heights[n]})
+	}
+	s.join(g, l, list, ofNode, ofLink)
+	s.sort()
+	s.settle()
+	return s
+}
+
+func (s *stacks) add(x slot) int {
+	s.slots = append(s.slots, x)
+	i := len(s.slots) - 1
+	s.columns[x.row][x.layer] = append(s.columns[x.row][x.layer], i)
+	return i
+}
+
+// join enters what edges join, with slots where they pass.
+func (s *stacks) join(g *Graph, l *layering, list []lane, ofNode, ofLink []int) {
+	long := 0
+	for e := range g.Edges {
+		from, to := l.ends(g, e)
+		if len(g.Edges[e].Via) == 0 {
+			long += max(0, l.layer[to]-l.layer[from]-1)
+		}
+	}
+	for e := range g.Edges {
+		from, to := l.ends(g, e)
+		if via := g.Edges[e].Via; len(via) > 0 {
+			s.slots[g.Edges[e].From].pull = append(s.slots[g.Edges[e].From].pull, list[ofLink[via[0]]].row)
+			s.slots[g.Edges[e].To].pull = append(s.slots[g.Edges[e].To].pull, list[ofLink[via[len(via)-1]]].row)
+			continue
+		}
+		if from == to {
+			continue
+		}
+		path, at := []int{from}, from
+		for layer := l.layer[from] + 1; layer < l.layer[to] && long <= mostPasses; layer++ {
+			next := s.add(slot{node: -1, row: passRow(list, ofNode[from], ofNode[to], layer), layer: layer, height: g.Edges[e].Width + 2})
+			s.tie(at, next, g.Edges[e].Width)
+			path, at = append(path, next), next
+		}
+		s.tie(at, to, g.Edges[e].Width)
+		s.passes[e] = append(path, to)
+	}
+}
+
+func (s *stacks) tie(a, b int, width float64) {
+	const least = 0.1
+	weight := max(least, width*width)
+	s.slots[a].right = append(s.slots[a].right, tie{b, weight})
+	s.slots[b].left = append(s.slots[b].left, tie{a, weight})
+}
+
+// passRow is the row in which an edge passes a column: that of the box that it goes to or
+// comes from, or else one without a box there.
+func passRow(list []lane, from, to, layer int) int {
+	covers := func(x *lane) bool { return x.lo <= layer && layer <= x.hi }
+	switch {
+	case covers(&list[to]):
+		return list[to].row
+	case covers(&list[from]):
+		return list[from].row
+	}
+	for i := range list {
+		if list[i].row == list[to].row && covers(&list[i]) {
+			return list[from].row
+		}
+	}
+	return list[to].row
+}
+
+// sort orders every column by the barycentres of what its slots are joined to, from the
+// left and from the right in turns.
+func (s *stacks) sort() {
+	const rounds = 8
+	place := make([]float64, len(s.slots)) // row, and how far down in it
+	number := func(column []int) {
+		for i, x := range column {
+			place[x] = float64(s.slots[x].row) + (float64(i)+0.5)/float64(len(column))
+		}
+	}
+	for _, row := range s.columns {
+		for _, column := range row {
+			number(column)
+		}
+	}
+	key := make([]float64, len(s.slots))
+	for round := range rounds {
+		for i := range s.layers() {
+			layer := i
+			if round%2 == 1 {
+				layer = s.layers() - 1 - i
+			}
+			for _, row := range s.columns {
+				for _, x := range row[layer] {
+					key[x] = s.barycentre(x, round, place)
+				}
+				slices.SortStableFunc(row[layer], func(a, b int) int { return cmp.Compare(key[a], key[b]) })
+				number(row[layer])
+			}
+		}
+	}
+}
+
+func (s *stacks) layers() int {
+	if len(s.columns) == 0 {
+		return 0
+	}
+	return len(s.columns[0])
+}
+
+// barycentre is the mean place of what a slot is joined to: to the left in even rounds, to
+// the right in odd ones, on both sides in the last two.
+func (s *stacks) barycentre(x, round int, place []float64) float64 {
+	const last = 6
+	at := &s.slots[x]
+	sum, n := 0.0, 0
+	look := func(list []tie) {
+		for _, t := range list {
+			sum, n = sum+place[t.slot], n+1
+		}
+	}
+	if round%2 == 0 || round >= last {
+		look(at.left)
+	}
+	if round%2 == 1 || round >= last {
+		look(at.right)
+	}
+	for _, r := range at.pull {
+		sum, n = sum+float64(r)+0.5, n+1
+	}
+	if n == 0 {
+		return place[x]
+	}
+	return sum / float64(n)
+}
+
+// settle gives slots their heights in the row: as near to what they are joined to as the
+// order and the room allow.
+func (s *stacks) settle() {
+	const rounds = 8
+	for r, row := range s.columns {
+		for _, column := range row {
+			s.rows[r] = max(s.rows[r], s.stackHeight(column))
+		}
+		for _, column := range row {
+			top := (s.rows[r] - s.stackHeight(column)) / 2
+			for _, x := range column {
+				s.slots[x].y = top + s.slots[x].height/2
+				top += s.slots[x].height + s.gap(x)
+			}
+		}
+	}
+	tops := make([]float64, len(s.rows))
+	for r := 1; r < len(tops); r++ {
+		tops[r] = tops[r-1] + s.rows[r-1]
+	}
+	wanted := make([]aim, len(s.slots))
+	for round := range rounds {
+		for i := range s.layers() {
+			layer := i
+			if round%2 == 1 {
+				layer = s.layers() - 1 - i
+			}
+			for r, row := range s.columns {
+				for _, x := range row[layer] {
+					wanted[x] = s.aim(x, round%2 == 1, tops)
+				}
+				s.fit(row[layer], wanted, s.rows[r])
+			}
+		}
+	}
+}
+
+// aim is the height at which a slot should be, and how much that counts.
+type aim struct{ y, weight float64 }
+
+// aim is the mean height of what edges lead to on one side, or on the other where none do.
+func (s *stacks) aim(x int, fromRight bool, tops []float64) aim {
+	at := &s.slots[x]
+	side := at.left
+	if fromRight && len(at.right) > 0 || len(side) == 0 {
+		side = at.right
+	}
+	if len(side) == 0 {
+		return aim{at.y, 1}
+	}
+	var w aim
+	for _, t := range side {
+		w.y += t.weight * (tops[s.slots[t.slot].row] + s.slots[t.slot].y)
+		w.weight += t.weight
+	}
+	w.y = w.y/w.weight - tops[at.row]
+	return w
+}
+
+func (s *stacks) gap(x int) float64 {
+	if s.slots[x].node < 0 {
+		return passGap
+	}
+	return nodeGap
+}
+
+// stackHeight is how much room a column needs.
+func (s *stacks) stackHeight(column []int) float64 {
+	sum := 0.0
+	for i, x := range column {
+		sum += s.slots[x].height
+		if i < len(column)-1 {
+			sum += s.gap(x)
+		}
+	}
+	return sum
+}
+
+// fit places the slots of a column within its row with the least sum of squares to what is
+// wanted, in their order and without overlap (isotonic regression by pooling neighbours).
+func (s *stacks) fit(column []int, wanted []aim, height float64) {
+	type pool struct {
+		sum, weight float64
+		n           int
+	}
+	var pools []pool
+	offset := 0.0
+	offsets := make([]float64, len(column)) // of a slot's middle when all are pushed up
+	for i, x := range column {
+		offsets[i] = offset + s.slots[x].height/2
+		offset += s.slots[x].height + s.gap(x)
+		pools = append(pools, pool{(wanted[x].y - offsets[i]) * wanted[x].weight, wanted[x].weight, 1})
+		for k := len(pools) - 1; k > 0 && pools[k-1].sum/pools[k-1].weight > pools[k].sum/pools[k].weight; k-- {
+			a, b := pools[k-1], pools[k]
+			pools = append(pools[:k-1], pool{a.sum + b.sum, a.weight + b.weight, a.n + b.n})
+		}
+	}
+	room := max(0, height-s.stackHeight(column))
+	i := 0
+	for _, p := range pools {
+		shift := min(max(p.sum/p.weight, 0), room)
+		for range p.n {
+			s.slots[column[i]].y = offsets[i] + shift
+			i++
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package graph
+
+import (
+	"encoding/xml"
+	"fmt"
+	"image/color"
+	"math"
+	"strconv"
+	"strings"
+
+	"xopt/internal/safetext"
+)
+
+// Width is the width of the drawing, in pixels.
+func (l *Layout) Width() float64 { return math.Ceil(l.width) }
+
+// SVG renders a layout. Everything that has a title shows it under the pointer; the whole
+// is one image to those who cannot see it.
+func (l *Layout) SVG() string {
+	s := &svg{}
+	w, h := l.Width(), math.Ceil(l.height)
+	s.printf(`<svg xmlns="http://www.w3.org/2000/svg" width="%g" height="%g" viewBox="0 0 %g %g" role="img" aria-label="%s" font-family="Helvetica, Arial, 'Liberation Sans', sans-serif">`+"\n", w, h, w, h, escape(l.graph.Label))
+	l.draw(s)
+	s.printf("</svg>\n")
+	return s.String()
+}
+
+// svg is a canvas that writes SVG.
+type svg struct{ strings.Builder }
+
+func (s *svg) printf(format string, args ...any) { fmt.Fprintf(&s.Builder, format, args...) }
+
+// escape makes text safe within attributes and elements.
+func escape(text string) string {
+	var b strings.Builder
+	_ = xml.EscapeText(&b, []byte(safetext.Line(text))) // a builder takes everything
+	return b.String()
+}
+
+// number prints a length to a hundredth of a pixel.
+func number(v float64) string {
+	return strconv.FormatFloat(math.Round(100*v)/100, 'f', -1, 64)
+}
+
+func hex(c color.RGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
+
+func (s *svg) begin(class, name, title string) {
+	s.printf(`<g class="%s"`, class)
+	if name != "" {
+		s.printf(` data-name="%s"`, escape(name))
+	}
+	s.printf(">")
+	if title != "" {
+		s.printf("<title>%s</title>", escape(title))
+	}
+}
+
+func (s *svg) end() { s.printf("</g>\n") }
+
+func (s *svg) box(r rect, radius float64, look Look) {
+	s.printf(`<rect x="%s" y="%s" width="%s" height="%s" rx="%s" fill="%s" stroke="%s" stroke-width="%s"/>`,
+		number(r.x), number(r.y), number(r.w), number(r.h), number(radius), hex(look.Fill), hex(look.Border), number(look.Width))
+}
+
+func (s *svg) path(r *route, width float64, c color.RGBA) {
+	s.printf(`<path d="M%s %s`, number(r.begin.x), number(r.begin.y))
+	for _, x := range r.steps {
+		command := "L"
+		if len(x) == 3 {
+			command = "C"
+		}
+		for _, p := range x {
+			s.printf("%s%s %s", command, number(p.x), number(p.y))
+			command = " "
+		}
+	}
+	s.printf(`" fill="none" stroke="%s" stroke-width="%s"/>`, hex(c), number(width))
+}
+
+func (s *svg) arrow(points [3]point, c color.RGBA) {
+	s.printf(`<path d="M%s %sL%s %sL%s %sZ" fill="%s"/>`, number(points[0].x), number(points[0].y), number(points[1].x), number(points[1].y), number(points[2].x), number(points[2].y), hex(c))
+}
+
+func (s *svg) text(at point, align alignment, size float64, bold, halo bool, c color.RGBA, text string) {
+	s.printf(`<text x="%s" y="%s" font-size="%s" fill="%s"`, number(at.x), number(at.y), number(size), hex(c))
+	switch align {
+	case centred:
+		s.printf(` text-anchor="middle"`)
+	case toLeft:
+		s.printf(` text-anchor="end"`)
+	}
+	if bold {
+		s.printf(` font-weight="bold"`)
+	}
+	if halo { // legible over what it stands on
+		s.printf(` paint-order="stroke" stroke="#ffffff" stroke-opacity="0.85" stroke-width="2.5" stroke-linejoin="round"`)
+	}
+	s.printf(">%s</text>", escape(text))
+}
