@@ -104,7 +104,7 @@ func SyntheticSearch(seed uint64, tasks int, joined SearchBus) SearchCase {
 			kernel.Name = "sink"
 		default:
 			kernel.Gain = out[k] / in[k]
-			fig.ServiceRate, fig.FiringBytes = in[k]/g.Times[k-1], in[k]
+			fig.ServiceRate = in[k] / g.Times[k-1]
 		}
 		app.Kernels = append(app.Kernels, kernel)
 		row := make([]flow.Figures, searchCores+searchFPGAs)

@@ -97,16 +97,13 @@ type Figures struct {
 	// ServiceSCV is the squared coefficient of variation of the service time;
 	// negative when it is not known.
 	ServiceSCV float64
-	// FiringBytes is what one service consumes (a source: emits), in bytes; it
-	// turns a cost per firing into a cost per byte. 0 when not known.
-	FiringBytes float64
-	// CompanyCost is, for Conserving on a core, how much longer each byte takes, in
-	// s/byte, when other kernels use the core too: they leave caches and branch
-	// predictors to themselves. 0 when not known.
+	// CompanyCost is, on a core, how much longer each byte takes, in s/byte, when other
+	// kernels use the core too: they leave caches and branch predictors to themselves. 0
+	// when not known.
 	CompanyCost float64
-	// TakeCost and SendCost are, for Conserving on a core, what each byte adds that
-	// the kernel takes from, or sends over, an edge that leads to another resource,
-	// in s/byte: it has to come from, or go to, another core's cache. 0 when not known.
+	// TakeCost and SendCost are, on a core, what each byte adds that the kernel takes from,
+	// or sends over, an edge that leads to another resource, in s/byte: it has to come from,
+	// or go to, another core's cache. 0 when not known.
 	TakeCost, SendCost float64
 	Area               Area
 

@@ -150,10 +150,12 @@ func (n *Network) solution(r rates) *Solution {
 		st := &n.Stations[i]
 		s.Stations[i].ArrivalRate = r.arrival[i]
 		s.Stations[i].ServiceRate = st.ServiceRate
-		s.Stations[i].Share = r.arrival[i] * st.Cost
 	}
 	for i := range n.Limits {
 		n.applyLimit(&n.Limits[i], s)
+	}
+	for i := range n.Limits {
+		n.leftUnused(&n.Limits[i], s)
 	}
 	for i := range n.Stations {
 		st := &s.Stations[i]
@@ -173,13 +175,20 @@ func (n *Network) solution(r rates) *Solution {
 func (n *Network) applyLimit(l *Limit, s *Solution) {
 	utilization := 0.0
 	own := make([]float64, len(l.Members))
-	for i, m := range l.Members {
-		own[i] = s.Stations[m].ArrivalRate * l.Weight[i]
+	use := func(member int, part Part, u float64) {
+		own[member] += u
+		s.Stations[l.Members[member]].Parts[part] += u / l.sharers
+		s.Stations[l.Members[member]].Share += u / l.sharers
 	}
-	for _, end := range l.Ends {
-		use := s.EdgeFlow[end.Edge] * end.Weight
-		own[end.Member] += use
-		s.Stations[l.Members[end.Member]].Share += use
+	for i, m := range l.Members {
+		use(i, Compute, s.Stations[m].ArrivalRate*l.Weight[i])
+	}
+	for _, c := range l.Costs {
+		rate := s.Stations[l.Members[c.Member]].ArrivalRate
+		if c.Edge >= 0 {
+			rate = s.EdgeFlow[c.Edge]
+		}
+		use(c.Member, c.Part, rate*c.Weight)
 	}
 	for _, u := range own {
 		utilization += u
@@ -194,6 +203,24 @@ func (n *Network) applyLimit(l *Limit, s *Solution) {
 	}
 	(*state)[at].Members += len(l.Members)
 	(*state)[at].Utilization = math.Max((*state)[at].Utilization, utilization)
+}
+
+// leftUnused tells what a member of equal sharing leaves of its part, when the one that needs
+// most of its own sets the pace: with it the parts of all members add up to the utilization.
+func (n *Network) leftUnused(l *Limit, s *Solution) {
+	rule := n.Problem.Architecture.Resources[max(0, l.Resource)].Sharing.Rule
+	if l.Link >= 0 {
+		rule = n.Problem.Architecture.Links[l.Link].Sharing.Rule
+	}
+	if rule != Equal {
+		return
+	}
+	state := &s.Resources[max(0, l.Resource)]
+	if l.Link >= 0 {
+		state = &s.Links[l.Link]
+	}
+	st := &s.Stations[l.Station]
+	st.Parts[Unused] = math.Max(0, state.Utilization/float64(state.Members)-st.Share)
 }
 
 // starved warns of sources that the optimum leaves without any flow: the sum of
@@ -221,17 +248,13 @@ func (n *Network) prices(dual []float64, s *Solution) []Price {
 			continue
 		}
 		l := &n.Limits[i]
-		for _, m := range l.Members {
+		for j, m := range l.Members {
 			st := &n.Stations[m]
 			if math.IsInf(st.ServiceRate, 1) {
 				continue
 			}
-			// Only the part of the cost that is 1/μ falls with μ.
-			share := 1.0
-			if l.Station >= 0 && len(l.Members) == 1 {
-				share = l.Weight[0] / st.Cost
-			}
-			drop := s.Stations[m].ArrivalRate * share / st.ServiceRate // d load / (dμ/μ)
+			// Only the part of the load that is 1/μ falls with μ: d load / (dμ/μ).
+			drop := s.Stations[m].ArrivalRate * l.Weight[j]
 			prices[m].Shadow += dual[i] * drop / st.ServiceRate
 			prices[m].Elasticity += dual[i] * drop / s.Throughput
 		}

@@ -31,6 +31,9 @@ type Flows struct {
 	// are not a sum of free ones with positive weights: row·z ≤ 0 keeps their
 	// injection from going negative.
 	slackRows []float64
+
+	firings   []Firing // of all kernels, one after the other
+	firingsOf []int    // where those of each kernel begin
 }
 
 // tie says that flow into port a of a join, over its bytes, equals that into
@@ -67,6 +70,7 @@ func NewFlows(app *Application, tolerance float64) (*Flows, error) {
 		return nil, err
 	}
 	f.propagate(app)
+	f.findFirings(app)
 	return f, nil
 }
 

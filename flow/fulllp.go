@@ -178,13 +178,18 @@ func newLinearProgram(n *Network) *linearProgram {
 				row.value = append(row.value, n.Limits[i].Weight[j])
 			}
 		}
-		for _, end := range n.Limits[i].Ends {
-			c := lp.last[end.Edge]
-			if end.Sends {
-				c = lp.first[end.Edge]
+		for _, cost := range n.Limits[i].Costs {
+			columns := lp.into[n.Limits[i].Members[cost.Member]]
+			if cost.Edge >= 0 {
+				columns = []int{lp.last[cost.Edge]}
 			}
-			row.column = append(row.column, c)
-			row.value = append(row.value, end.Weight)
+			if cost.Part == Sending {
+				columns = []int{lp.first[cost.Edge]}
+			}
+			for _, c := range columns {
+				row.column = append(row.column, c)
+				row.value = append(row.value, cost.Weight)
+			}
 		}
 		lp.rows = append(lp.rows, row)
 	}

@@ -66,7 +66,11 @@ func TestClocks(t *testing.T) {
 			}
 		}
 		for r := range 2 {
-			p.Architecture.Resources[r].Sharing.Rule = AreaOnly
+			p.Architecture.Resources[r].Sharing = Sharing{Rule: AreaOnly}
+			for k := range p.Figures {
+				f := &p.Figures[k][r]
+				f.CompanyCost, f.TakeCost, f.SendCost = 0, 0, 0
+			}
 		}
 		feasible += walkScorer(t, rng, p)
 	}

@@ -121,15 +121,13 @@ func TestSharingRules(t *testing.T) {
 	}{
 		{"equal", Sharing{Rule: Equal}, 25e6 / 3},
 		{"conserving", Sharing{Rule: Conserving}, 1 / (1/mu1 + 1/mu2 + 1/mu3)},
-		{"switching", Sharing{Rule: Conserving, SwitchCost: 1e-6}, 1 / (1/mu1 + 1/mu2 + 1/mu3 + 3*1e-6/100)},
+		{"switching", Sharing{Rule: Conserving, SwitchCost: 1e-6}, 1 / (1/mu1 + 1/mu2 + 1/mu3 + 3*1e-6/4)},
+		{"switching equally", Sharing{Rule: Equal, SwitchCost: 1e-6}, 1 / (1/mu3 + 1e-6/4) / 3},
 		{"area", Sharing{Rule: AreaOnly}, 25e6},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := &Problem{Application: chain(1, 1, 1), Architecture: Architecture{Resources: cores(0, 1)}, Figures: figures(1, mu1, mu2, mu3)}
 			p.Architecture.Resources[0].Sharing = c.sharing
-			for k := range p.Figures {
-				p.Figures[k][0].FiringBytes = 100
-			}
 			_, s := solve(t, p, &Mapping{Place: []int{0, 0, 0}})
 			if want := c.want * DefaultMaxUtilization; !near(s.Throughput, want, 0) {
 				t.Errorf("throughput is %g, want %g", s.Throughput, want)

@@ -39,16 +39,13 @@ type Station struct {
 	// ServiceRate is μ, unshared, in bytes/s: of the kernel on its resource, or
 	// the link's bandwidth.
 	ServiceRate float64
-	// Cost is what one byte takes of the server, in s/byte: 1/μ and what
-	// switching or transferring adds.
-	Cost float64
 	// arrival is λ per byte/s of each free source.
 	arrival []float64
 	Origin  Origin
 }
 
-// Limit is one constraint on flow: the sum over its members of λ·Weight is at
-// most φ (Beard 2013, Eq. 4 and 6 after sharing).
+// Limit is one constraint on flow: the sum over its members of λ·Weight, and of what their
+// Costs add, is at most φ (Beard 2013, Eq. 4 and 6 after sharing).
 type Limit struct {
 	Name     string // "top.fft on proc[1]", "proc[1]", "PCI"
 	Resource int    // or -1
@@ -57,21 +54,11 @@ type Limit struct {
 	// sharing), or -1 when members share (conserving and bulk).
 	Station int
 	Members []int     // stations
-	Weight  []float64 // per member: utilization per byte/s of arrival rate
-	// Ends are the ends of edges that cross to other resources, with what they cost
-	// the members.
-	Ends []End
+	sharers float64   // how many times over a member counts: under equal sharing, all that share
+	Weight  []float64 // per member: utilization per byte/s of arrival rate, 1/μ of its part
+	Costs   []Cost    // what members take beside that
 
 	load []float64 // utilization per byte/s of each free source
-}
-
-// End is one end of an edge that crosses resources: what moving its elements costs the
-// kernel there.
-type End struct {
-	Member int     // of the limit
-	Edge   int     // which crosses
-	Sends  bool    // whether the kernel sends, or takes
-	Weight float64 // utilization per byte/s on the edge
 }
 
 // NewNetwork builds the network of one mapping of p, which must satisfy
@@ -218,24 +205,23 @@ func (n *Network) addKernels() {
 		n.Stations = append(n.Stations, Station{
 			Kind: KernelStation, Name: p.Application.Kernels[k].Name,
 			Kernel: k, Edge: -1, Resource: r, Link: -1,
-			ServiceRate: fig.ServiceRate, Cost: 1 / fig.ServiceRate,
-			arrival: n.Flows.Arrival(k), Origin: fig.Origin,
+			ServiceRate: fig.ServiceRate, arrival: n.Flows.Arrival(k), Origin: fig.Origin,
 		})
 	}
 	for r, stations := range members {
 		res := &p.Architecture.Resources[r]
-		if res.Sharing.Rule == Conserving && len(stations) > 1 {
-			for _, s := range stations {
-				st := &n.Stations[s]
-				st.Cost += p.switchCost(st.Kernel, r)
-			}
-		}
 		if res.Sharing.Rule == AreaOnly {
 			n.clock(r, stations)
 		}
 		n.addLimits(res.Name, r, -1, res.Sharing.Rule, stations)
 	}
-	n.addEnds()
+	limit, member := make([]int, len(p.Application.Kernels)), make([]int, len(p.Application.Kernels))
+	for i := range n.Limits {
+		for m, s := range n.Limits[i].Members {
+			limit[n.Stations[s].Kernel], member[n.Stations[s].Kernel] = i, m
+		}
+	}
+	n.addCosts(limit, member)
 }
 
 // clock slows the kernels of an FPGA down to the least of their clocks.
@@ -250,54 +236,8 @@ func (n *Network) clock(r int, stations []int) {
 		st := &n.Stations[s]
 		if c := n.Problem.Figures[st.Kernel][r].MaxClock; c > 0 {
 			st.ServiceRate *= least / c
-			st.Cost *= c / least
 		}
 	}
-}
-
-// addEnds adds to the limits of cores what the ends of crossing edges cost.
-func (n *Network) addEnds() {
-	p := n.Problem
-	limit := make([]int, len(p.Architecture.Resources)) // of each core that is shared in time
-	member := make([]int, len(n.Stations))
-	for r := range limit {
-		limit[r] = -1
-	}
-	for i := range n.Limits {
-		if l := &n.Limits[i]; p.Architecture.Resources[l.Resource].Sharing.Rule == Conserving {
-			limit[l.Resource] = i
-			for m, s := range l.Members {
-				member[s] = m
-			}
-		}
-	}
-	end := func(kernel, edge int, sends bool) { // stations of kernels are in their order
-		r := n.Mapping.Place[kernel]
-		cost := p.Figures[kernel][r].TakeCost
-		if sends {
-			cost = p.Figures[kernel][r].SendCost
-		}
-		if i := limit[r]; i >= 0 && cost > 0 {
-			n.Limits[i].Ends = append(n.Limits[i].Ends, End{Member: member[kernel], Edge: edge, Sends: sends, Weight: cost})
-		}
-	}
-	for e := range p.Application.Edges {
-		edge := &p.Application.Edges[e]
-		if n.Mapping.Place[edge.From] != n.Mapping.Place[edge.To] {
-			end(edge.To, e, false)
-			end(edge.From, e, true)
-		}
-	}
-}
-
-// switchCost is what switching and company add to each byte of kernel k on resource
-// r when it shares, in s/byte.
-func (p *Problem) switchCost(k, r int) float64 {
-	f := &p.Figures[k][r]
-	if f.FiringBytes > 0 {
-		return f.CompanyCost + p.Architecture.Resources[r].Sharing.SwitchCost/f.FiringBytes
-	}
-	return f.CompanyCost
 }
 
 func (n *Network) addLinks() {
@@ -311,29 +251,29 @@ func (n *Network) addLinks() {
 			n.Stations = append(n.Stations, Station{
 				Kind: LinkStation, Name: edge.Name + " over " + link.Name,
 				Kernel: -1, Edge: e, Hop: hop, Resource: -1, Link: l,
-				ServiceRate: link.Bandwidth, Cost: link.cost(edge.ElementBytes),
-				arrival: n.Flows.Edge(e), Origin: link.Origin,
+				ServiceRate: link.Bandwidth, arrival: n.Flows.Edge(e), Origin: link.Origin,
 			})
 		}
 	}
 	for l, stations := range members {
 		link := &p.Architecture.Links[l]
+		first := len(n.Limits)
 		n.addLimits(link.Name, -1, l, link.Sharing.Rule, stations)
+		for i := range n.Limits[first:] {
+			n.addTransfers(&n.Limits[first+i], link)
+		}
 	}
 }
 
-// cost is what one byte of an edge with elements of the given size takes of the
-// link, in s/byte.
-func (l *Link) cost(elementBytes float64) float64 {
-	cost := 1 / l.Bandwidth
-	if l.Sharing.Rule == Bulk {
-		transfer := l.Sharing.TransferBytes
-		if transfer == 0 {
-			transfer = elementBytes
-		}
-		cost += l.Sharing.TransferCost / transfer
+// addTransfers adds to a limit of a link what the transfers of its members cost.
+func (n *Network) addTransfers(l *Limit, link *Link) {
+	if link.Sharing.TransferCost == 0 {
+		return
 	}
-	return cost
+	for m, s := range l.Members {
+		cost := l.sharers * link.transferCost(n.Problem.Application.Edges[n.Stations[s].Edge].ElementBytes)
+		l.Costs = append(l.Costs, Cost{Member: m, Part: Transfers, Edge: -1, Weight: cost})
+	}
 }
 
 // addLimits makes the limits of one resource or link from its members.
@@ -342,12 +282,12 @@ func (n *Network) addLimits(name string, resource, link int, rule SharingRule, s
 		return
 	}
 	if rule == Conserving || rule == Bulk {
-		limit := Limit{Name: name, Resource: resource, Link: link, Station: -1, Members: stations}
+		limit := Limit{Name: name, Resource: resource, Link: link, Station: -1, Members: stations, sharers: 1}
 		if len(stations) == 1 {
 			limit.Station = stations[0]
 		}
 		for _, s := range stations {
-			limit.Weight = append(limit.Weight, n.Stations[s].Cost)
+			limit.Weight = append(limit.Weight, 1/n.Stations[s].ServiceRate)
 		}
 		n.Limits = append(n.Limits, limit)
 		return
@@ -363,7 +303,7 @@ func (n *Network) addLimits(name string, resource, link int, rule SharingRule, s
 		}
 		n.Limits = append(n.Limits, Limit{
 			Name: n.Stations[s].Name + on, Resource: resource, Link: link, Station: s,
-			Members: []int{s}, Weight: []float64{n.Stations[s].Cost * share},
+			Members: []int{s}, sharers: share, Weight: []float64{share / n.Stations[s].ServiceRate},
 		})
 	}
 }
@@ -376,9 +316,13 @@ func (n *Network) loadOf(l *Limit) []float64 {
 			load[f] += a * l.Weight[i]
 		}
 	}
-	for _, end := range l.Ends {
-		for f, a := range n.Flows.Edge(end.Edge) {
-			load[f] += a * end.Weight
+	for _, c := range l.Costs {
+		rate := n.Stations[l.Members[c.Member]].arrival
+		if c.Edge >= 0 {
+			rate = n.Flows.Edge(c.Edge)
+		}
+		for f, a := range rate {
+			load[f] += a * c.Weight
 		}
 	}
 	return load
@@ -390,7 +334,7 @@ func (n *Network) loadOf(l *Limit) []float64 {
 // sharing it is (1 − Σ_{j≠i} ρ_j) of the server: with it, λ/μ_s is the parameter
 // of the geometric occupancy that a class has on a processor-sharing server.
 //
-// own is what the member itself uses of the server, with its ends of crossing edges.
+// own is what the member itself uses of the server, with all of its costs.
 func sharedRate(l *Limit, member int, utilization, own, arrival float64) float64 {
 	weight := l.Weight[member]
 	if arrival > 0 {

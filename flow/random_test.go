@@ -24,11 +24,11 @@ func randomProblem(rng *rand.Rand, o randomOptions) *Problem {
 			p.Figures[k][r] = Figures{
 				Available:   r == 0 || rng.Float64() < 0.9,
 				ServiceRate: logUniform(rng, 1e5, 1e9),
-				FiringBytes: float64(1 + rng.IntN(4096)),
 			}
-			if f := &p.Figures[k][r]; int(f.FiringBytes)%2 == 0 {
-				f.CompanyCost = math.Mod(f.FiringBytes, 7) / 3 / f.ServiceRate
-				f.TakeCost, f.SendCost = math.Mod(f.FiringBytes, 3)/4/f.ServiceRate, math.Mod(f.FiringBytes, 5)/6/f.ServiceRate
+			n := float64(1 + rng.IntN(4096))
+			if f := &p.Figures[k][r]; int(n)%2 == 0 && p.Architecture.Resources[r].Sharing.Rule != AreaOnly {
+				f.CompanyCost = math.Mod(n, 7) / 3 / f.ServiceRate
+				f.TakeCost, f.SendCost = math.Mod(n, 3)/4/f.ServiceRate, math.Mod(n, 5)/6/f.ServiceRate
 			}
 			for kind := range p.Figures[k][r].Area {
 				p.Figures[k][r].Area[kind] = float64(rng.IntN(100))
@@ -45,6 +45,9 @@ func randomArchitecture(rng *rand.Rand, o randomOptions) Architecture {
 		switch rng.IntN(4) {
 		case 0:
 			res.Sharing.Rule = Equal
+			if rng.IntN(2) == 0 {
+				res.Sharing.SwitchCost = logUniform(rng, 1e-8, 1e-5)
+			}
 		case 1:
 			res.Sharing.Rule = AreaOnly
 			res.Area[LUT] = float64(50 * (1 + rng.IntN(2*o.kernels)))
@@ -60,6 +63,9 @@ func randomArchitecture(rng *rand.Rand, o randomOptions) Architecture {
 		switch rng.IntN(4) {
 		case 0:
 			link.Sharing.Rule = Equal
+			if rng.IntN(2) == 0 {
+				link.Sharing.TransferCost = logUniform(rng, 1e-8, 1e-4)
+			}
 		case 1:
 			link.Sharing = Sharing{Rule: Bulk, TransferCost: logUniform(rng, 1e-8, 1e-4), TransferBytes: float64(rng.IntN(2) * 4096)}
 		}

@@ -587,7 +587,11 @@ func (s *Scorer) weigh(c int) {
 	case inTime:
 		s.settle(c, s.timed(c))
 	case equally:
-		s.settle(c, s.ranked[c].greatest()*float64(s.count[c]))
+		l := s.ranked[c].greatest()
+		if s.costly[c] {
+			l = s.costliest(c)
+		}
+		s.settle(c, l*float64(s.count[c]))
 	default:
 		l := s.ranked[c].greatest()
 		if s.clocks[c] != nil { // the least clock of those there
@@ -595,6 +599,38 @@ func (s *Scorer) weigh(c int) {
 		}
 		s.settle(c, l)
 	}
+}
+
+// costliest is the greatest load of a member of equal sharing, with all of its costs, of the
+// first free source.
+func (s *Scorer) costliest(c int) float64 {
+	most := 0.0
+	s.ranked[c].each(func(member int32) { most = max(most, s.memberLoad(c, member, 0)) })
+	return most
+}
+
+// memberLoad is what one member brings to a constraint that its members share equally, for a
+// free source.
+func (s *Scorer) memberLoad(c int, member int32, f int) float64 {
+	if c >= s.resources {
+		return s.crossing[(int(member)*s.links+c-s.resources)*s.free+f].load()
+	}
+	w := s.alone[(int(member)*s.resources+c)*s.free+f]
+	if s.shared != nil && s.count[c] > 1 {
+		w = w.plus(s.shared[(int(member)*s.resources+c)*s.free+f])
+	}
+	if s.anyEnds {
+		for _, a := range s.arcsAt(member) {
+			table := s.to
+			if a.way != 0 {
+				table = s.from
+			}
+			if int(s.place[a.other]) != c {
+				w = w.plus(table[(int(a.edge)*s.resources+c)*s.free+f])
+			}
+		}
+	}
+	return w.load()
 }
 
 // timed is the load of a constraint that its members share in time, of the first free source;
@@ -681,7 +717,10 @@ func (s *Scorer) loadRow(row []float64, c int) {
 // memberRow is the load of a member that is limited on its own, times what sharing makes of it.
 func (s *Scorer) memberRow(row []float64, c int, member int32, share float64) {
 	if s.rule[c] == equally {
-		share = float64(s.count[c])
+		for f := range row {
+			row[f] = s.memberLoad(c, member, f) * s.unit * float64(s.count[c])
+		}
+		return
 	}
 	table, at := s.alone, int(member)*s.resources+c
 	if c >= s.resources {

@@ -251,7 +251,7 @@ func benchmarkProblem(kernels int) (*Problem, *Mapping) {
 		core, fpga := logUniform(rng, 1e6, 1e9), logUniform(rng, 1e7, 1e10)
 		need := float64(rng.IntN(10000))
 		for r := range row {
-			row[r] = Figures{Available: true, ServiceRate: core, FiringBytes: 64}
+			row[r] = Figures{Available: true, ServiceRate: core}
 			if r >= 12 {
 				row[r].ServiceRate = fpga
 				row[r].Area[LUT] = need

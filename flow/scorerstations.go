@@ -37,7 +37,7 @@ func (s *Scorer) KernelLoad(kernel int) StationLoad {
 	l := StationLoad{Rate: dot(s.flows.Arrival(kernel), s.inject), Own: s.weight(s.alone, at), Total: s.loads[r]}
 	switch s.rule[r] {
 	case equally:
-		l.Own *= float64(s.count[r])
+		l.Own = (l.Own + s.costsOf(kernel, r)) * float64(s.count[r])
 		l.Total = l.Own
 	case inArea:
 		if c := s.clocks[r]; c != nil && c.follows[kernel] {
@@ -45,14 +45,21 @@ func (s *Scorer) KernelLoad(kernel int) StationLoad {
 		}
 		l.Total = l.Own
 	default:
-		if s.shared != nil && s.count[r] > 1 {
-			l.Own += s.weight(s.shared, at)
-		}
-		if s.anyEnds {
-			l.Own += s.endsOf(kernel, r)
-		}
+		l.Own += s.costsOf(kernel, r)
 	}
 	return l
+}
+
+// costsOf is what switching, company and crossing edges take of the resource for a kernel.
+func (s *Scorer) costsOf(kernel, r int) float64 {
+	sum := 0.0
+	if s.shared != nil && s.count[r] > 1 {
+		sum = s.weight(s.shared, kernel*s.resources+r)
+	}
+	if s.anyEnds {
+		sum += s.endsOf(kernel, r)
+	}
+	return sum
 }
 
 // endsOf is what the ends of a kernel's crossing edges cost its resource.

@@ -1,6 +1,9 @@
 package flow
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // scorerTables are what all scorers of one problem share, read-only: flat arrays of what
 // every kernel brings to every resource and every edge to every link, per byte/s of each free
@@ -19,6 +22,7 @@ type scorerTables struct {
 	rule     []shares // of each resource, then of each link
 	alone    []wide   // kernel × resource × F: λ/μ
 	shared   []wide   // likewise: what switching and company add where others are there; nil for none
+	costly   []bool   // of each resource: shared equally, with costs beside 1/μ
 	crossing []wide   // edge × link × F
 	from     []wide   // edge × resource × F: what an end costs the resource that sends; nil for none
 	to       []wide   // and the one that takes
@@ -118,8 +122,11 @@ func (t *scorerTables) fillLoads() {
 		for r := range t.resources {
 			if fig := &p.Figures[k][r]; fig.Available {
 				put(alone, k*t.resources+r, t.flows.Arrival(k), 1/fig.ServiceRate)
-				if t.rule[r] == inTime {
-					put(shared, k*t.resources+r, t.flows.Arrival(k), p.switchCost(k, r))
+				if t.rule[r] == inArea {
+					continue
+				}
+				for f := range n {
+					shared[(k*t.resources+r)*n+f] = p.sharedCost(t.flows, k, r, f)
 				}
 			}
 		}
@@ -127,13 +134,14 @@ func (t *scorerTables) fillLoads() {
 	for e := range edges {
 		edge := &p.Application.Edges[e]
 		for r := range t.resources {
-			if t.rule[r] == inTime {
+			if t.rule[r] != inArea {
 				put(from, e*t.resources+r, t.flows.Edge(e), p.Figures[edge.From][r].SendCost)
 				put(to, e*t.resources+r, t.flows.Edge(e), p.Figures[edge.To][r].TakeCost)
 			}
 		}
 		for l := range t.links {
-			put(cross, e*t.links+l, t.flows.Edge(e), p.Architecture.Links[l].cost(edge.ElementBytes))
+			link := &p.Architecture.Links[l]
+			put(cross, e*t.links+l, t.flows.Edge(e), 1/link.Bandwidth+link.transferCost(edge.ElementBytes))
 		}
 	}
 	total := 0.0
@@ -162,6 +170,18 @@ func (t *scorerTables) fillLoads() {
 	t.to, anyTo = widened(to)
 	if t.anyEnds = anyFrom || anyTo; !t.anyEnds {
 		t.from, t.to = nil, nil
+	}
+	t.costly = make([]bool, t.resources+t.links)
+	for r := range t.resources {
+		at := func(table []float64, row int) bool {
+			return slices.ContainsFunc(table[row*n:(row+1)*n], func(x float64) bool { return x != 0 })
+		}
+		for k := 0; t.rule[r] == equally && k < kernels; k++ {
+			t.costly[r] = t.costly[r] || at(shared, k*t.resources+r)
+		}
+		for e := 0; t.rule[r] == equally && e < edges; e++ {
+			t.costly[r] = t.costly[r] || at(from, e*t.resources+r) || at(to, e*t.resources+r)
+		}
 	}
 	t.simple = t.free == 1 && t.shared == nil
 	t.scale = t.flows.objective[0] * (t.phi / t.unit)

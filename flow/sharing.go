@@ -42,13 +42,13 @@ func (r SharingRule) String() string {
 // Sharing is a named sharing model with its parameters.
 type Sharing struct {
 	Rule SharingRule
-	// SwitchCost is, for Conserving on a core, the time in seconds that each
-	// firing costs on top of its service when the core has two kernels or more.
+	// SwitchCost is, on a core, the time in seconds that each firing costs on top of its
+	// service when the core has two kernels or more.
 	SwitchCost float64
-	// TransferCost is, for Bulk, the fixed time in seconds of one transfer.
+	// TransferCost is, on a link, the fixed time in seconds of one transfer.
 	TransferCost float64
-	// TransferBytes is, for Bulk, the size of one transfer in bytes. 0 means
-	// that each element is a transfer of its own.
+	// TransferBytes is, on a link, the size of one transfer in bytes. 0 means that each
+	// element is a transfer of its own.
 	TransferBytes float64
 	Origin        Origin
 	Note          string

@@ -35,9 +35,12 @@ type StationState struct {
 	// Utilization is ρ = λ/μ_s, which is what a queue in front of the station
 	// sees.
 	Utilization float64
-	// Share is the part of its resource or link that the station keeps busy,
-	// λ·(1/μ + switching or transfer).
+	// Share is the part of its resource or link that the station keeps busy: λ/μ and what
+	// switching, co-location, crossing or transfers cost, the sum of its Parts but Unused.
 	Share float64
+	// Parts is what that is for. The parts of all stations of a resource or link that is
+	// shared in time add up to its utilization.
+	Parts [NumParts]float64
 }
 
 // ResourceState is one resource or link at the solution.

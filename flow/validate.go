@@ -16,7 +16,9 @@ func (p *Problem) Validate() error {
 	v := validator{}
 	v.application(&p.Application)
 	v.architecture(&p.Architecture)
-	v.figures(p)
+	if v.figures(p); len(v.errs) == 0 && len(p.Application.Kernels) > 1 {
+		v.firings(p)
+	}
 	if p.MaxUtilization < 0 || p.MaxUtilization > 1 || math.IsNaN(p.MaxUtilization) {
 		v.addf("maximum utilization is %g, want a value in (0, 1]", p.MaxUtilization)
 	}
@@ -124,6 +126,9 @@ func (v *validator) architecture(a *Architecture) {
 			v.addf("resource %s shares by bulk, which is for links", r.Name)
 		}
 		v.sharing(r.Name, r.Sharing)
+		if r.Sharing.Rule == AreaOnly && r.Sharing.SwitchCost > 0 {
+			v.addf("resource %s has a cost of switching, but kernels that share its area do not switch", r.Name)
+		}
 		for kind, have := range r.Area {
 			if !(have >= 0) {
 				v.addf("resource %s has %g %s, want at least 0", r.Name, have, AreaKind(kind))
@@ -161,6 +166,24 @@ func (v *validator) sharing(name string, s Sharing) {
 	}
 }
 
+// firings refuses a cost of switching for kernels whose firings are not known.
+func (v *validator) firings(p *Problem) {
+	streams := make([]bool, len(p.Application.Kernels))
+	for _, e := range p.Application.Edges {
+		if e.From >= 0 && e.From < len(streams) && e.To >= 0 && e.To < len(streams) {
+			streams[e.From], streams[e.To] = true, true
+		}
+	}
+	for k := range streams {
+		for r := range p.Architecture.Resources {
+			if res := &p.Architecture.Resources[r]; !streams[k] && res.Sharing.SwitchCost > 0 && p.Figures[k][r].Available {
+				v.addf("a firing on %s has a cost of switching, but kernel %s has no streams, so that nobody knows how often it fires; connect it, or forbid it there",
+					res.Name, p.Application.Kernels[k].Name)
+			}
+		}
+	}
+}
+
 func (v *validator) figures(p *Problem) {
 	if len(p.Figures) != len(p.Application.Kernels) {
 		v.addf("figures for %d kernels of %d", len(p.Figures), len(p.Application.Kernels))
@@ -183,15 +206,15 @@ func (v *validator) figures(p *Problem) {
 			if !(f.ServiceRate > 0) {
 				v.addf("service rate of kernel %s on %s is %g bytes/s, want a positive value", name, where, f.ServiceRate)
 			}
-			if !(f.FiringBytes >= 0) || math.IsInf(f.FiringBytes, 0) {
-				v.addf("one firing of kernel %s on %s takes %g bytes, want a finite value of at least 0", name, where, f.FiringBytes)
-			}
 			for _, c := range []struct {
 				what  string
 				value float64
 			}{{"company", f.CompanyCost}, {"taking from another resource", f.TakeCost}, {"sending to another resource", f.SendCost}} {
-				if !(c.value >= 0) || math.IsInf(c.value, 0) {
+				switch {
+				case !(c.value >= 0) || math.IsInf(c.value, 0):
 					v.addf("%s costs kernel %s on %s %g s/byte, want a finite value of at least 0", c.what, name, where, c.value)
+				case c.value > 0 && p.Architecture.Resources[r].Sharing.Rule == AreaOnly:
+					v.addf("%s costs kernel %s on %s %g s/byte, but only kernels on cores have such a cost", c.what, name, where, c.value)
 				}
 			}
 			for kind, need := range f.Area {

@@ -72,7 +72,7 @@ func (v *Variations) Throughput(stations []int, times func(station int) float64)
 			v.touched = append(v.touched, i)
 		}
 		l := &v.network.Limits[i]
-		change := l.Weight[v.member[s]] / st.Cost * (1/times(s) - 1) / st.ServiceRate
+		change := l.Weight[v.member[s]] * (1/times(s) - 1)
 		row := v.load[int(i)*free : (int(i)+1)*free]
 		for f, a := range st.arrival {
 			row[f] += a * change

@@ -28,20 +28,20 @@ func (w Works) at(table []wide, row int) float64 {
 	return table[row*w.s.free+w.source].float() * w.s.unit
 }
 
-// Kernel is λ/μ of a kernel on a resource, alone; Shared is what company and switching add
-// where others are there.
+// Kernel is λ/μ of a kernel on a resource, alone; shared is what company and switching add
+// where others are there, on resources whose members share time as they need it.
 func (w Works) Kernel(kernel, resource int) (alone, shared float64) {
 	row := kernel*w.s.resources + resource
-	if w.s.shared != nil {
+	if w.s.shared != nil && w.s.rule[resource] == inTime {
 		shared = w.at(w.s.shared, row)
 	}
 	return w.at(w.s.alone, row), shared
 }
 
 // End is what an edge adds to the resource of one of its kernels when the other is
-// elsewhere.
+// elsewhere, likewise.
 func (w Works) End(edge, kernel, resource int) float64 {
-	if !w.s.anyEnds {
+	if !w.s.anyEnds || w.s.rule[resource] != inTime {
 		return 0
 	}
 	table := w.s.to

@@ -61,9 +61,9 @@ func randomProblem(rng *rand.Rand, kernels, cores int) *flow.Problem {
 		row := make([]flow.Figures, cores+1)
 		core := 1e7 * math.Exp(rng.NormFloat64())
 		for r := range row {
-			row[r] = flow.Figures{Available: true, ServiceRate: core, FiringBytes: 64}
+			row[r] = flow.Figures{Available: true, ServiceRate: core}
 		}
-		row[cores] = flow.Figures{Available: k >= sources && rng.IntN(3) > 0, ServiceRate: 4 * core, FiringBytes: 64, Area: flow.Area{float64(20 + rng.IntN(60))}}
+		row[cores] = flow.Figures{Available: k >= sources && rng.IntN(3) > 0, ServiceRate: 4 * core, Area: flow.Area{float64(20 + rng.IntN(60))}}
 		p.Figures = append(p.Figures, row)
 	}
 	return p

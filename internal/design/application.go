@@ -124,17 +124,10 @@ func same(values []float64) (float64, bool) {
 	return values[0], true
 }
 
-// firings records the bytes of one firing with every figure, where they are
-// known, and turns service times into rates.
+// firings turns service times into rates.
 func (b *builder) firings() {
 	for k := range b.prog.Kernels {
 		size, ok := b.firing(k)
-		for r := range b.p.Figures[k] {
-			fig := &b.p.Figures[k][r]
-			if ok {
-				fig.FiringBytes = size
-			}
-		}
 		asked := make(map[xlang.Pos]bool)
 		for r, t := range b.times[k] {
 			if !t.set {

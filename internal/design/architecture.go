@@ -81,13 +81,13 @@ func (b *builder) coreSharing(r xlang.Resource, config xlang.Values) flow.Sharin
 			s.Rule, s.Origin, s.Note = rule, flow.Assumed, commandLineNote
 		}
 	}
-	if s.Rule == flow.Conserving {
+	if s.Rule != flow.AreaOnly {
 		s.SwitchCost = measured.SwitchCost
 	}
 	if v, ok := config["switch"]; ok && isSet(v) && !(measured.SwitchCost > 0 && v.Pos.InLibrary()) {
 		s.SwitchCost = b.quantity(v, with(units.ParseTime), "switch of resource "+r.Name)
-		if s.SwitchCost > 0 && s.Rule != flow.Conserving {
-			b.notef("switch of %s has no effect under %s sharing", r.Name, s.Rule)
+		if s.SwitchCost > 0 && s.Rule == flow.AreaOnly {
+			b.diag.errorf(v.Pos, "switch of resource %s is what a firing costs on a shared core, but kernels share its area and do not switch; leave it out", r.Name)
 		}
 	}
 	if v, ok := config["from"]; ok {
@@ -266,7 +266,10 @@ func (b *builder) linkSharing(link *flow.Link, config xlang.Values, profile Link
 		s.TransferBytes = b.quantity(v, with(units.ParseSize), "bulk of link "+link.Name)
 	}
 	if v, stated := config["bandwidth"]; s.TransferCost == 0 && profile.TransferCost > 0 && !(stated && isSet(v)) { // they were fitted together
-		s.TransferCost, s.TransferBytes = profile.TransferCost, profile.TransferBytes
+		s.TransferCost = profile.TransferCost
+		if s.TransferBytes == 0 {
+			s.TransferBytes = profile.TransferBytes
+		}
 	}
 	rule := "conserving"
 	v, ok := config["sharing"]
@@ -289,11 +292,8 @@ func (b *builder) linkSharing(link *flow.Link, config xlang.Values, profile Link
 	if s.TransferCost == 0 {
 		return
 	}
-	switch s.Rule {
-	case flow.Conserving:
+	if s.Rule == flow.Conserving {
 		s.Rule = flow.Bulk
-	case flow.Equal:
-		b.warnf("link %s has an overhead of %g s per transfer, which equal sharing does not count", link.Name, s.TransferCost)
 	}
 }
 

@@ -109,12 +109,12 @@ func (d *Design) figure(kernel, resource string) flow.Figures {
 func TestLowering(t *testing.T) {
 	d := mustLower(t, Options{}, figured)
 	mid := d.figure("top.mid", "proc[1]")
-	want := flow.Figures{Available: true, ServiceRate: 40e6, ServiceSCV: 0.3, FiringBytes: 4, Origin: flow.Measured, Note: "measured on a machine"}
+	want := flow.Figures{Available: true, ServiceRate: 40e6, ServiceSCV: 0.3, Origin: flow.Measured, Note: "measured on a machine"}
 	if mid != want {
 		t.Errorf("figures of mid on proc[1] are %+v, want %+v", mid, want)
 	}
 	chip := d.figure("top.mid", "fpga")
-	want = flow.Figures{Available: true, ServiceRate: 4 / 10e-9, ServiceSCV: -1, FiringBytes: 4, Area: flow.Area{700}, Origin: flow.Published, Note: "published by someone"}
+	want = flow.Figures{Available: true, ServiceRate: 4 / 10e-9, ServiceSCV: -1, Area: flow.Area{700}, Origin: flow.Published, Note: "published by someone"}
 	if math.Abs(chip.ServiceRate-want.ServiceRate) > 1 {
 		t.Errorf("10 ns for 4 bytes are %g bytes/s, want %g", chip.ServiceRate, want.ServiceRate)
 	}
@@ -296,15 +296,12 @@ func TestPorts(t *testing.T) {
 		}
 	}
 	add := d.figure("top.add", "proc")
-	if add.FiringBytes != 16 || math.Abs(add.ServiceRate-16e6) > 1 {
-		t.Errorf("a firing of add takes %g bytes at %g bytes/s; want 2×4 + 8 in 1 us", add.FiringBytes, add.ServiceRate)
+	if math.Abs(add.ServiceRate-16e6) > 1 {
+		t.Errorf("add takes %g bytes/s; want 2×4 + 8 in 1 us", add.ServiceRate)
 	}
 	join := app.Kernels[d.kernel("top.add")].Joins[0]
 	if join.Ports[0].Bytes != 8 || join.Ports[1].Bytes != 8 || !slices.Equal(join.Ports[0].Edges, []int{0}) {
 		t.Errorf("join is %+v", join)
-	}
-	if any := d.figure("top.any", "proc"); any.FiringBytes != 0 {
-		t.Errorf("a firing of any takes %g bytes; want 0, not known", any.FiringBytes)
 	}
 	for _, c := range []struct{ src, want string }{
 		{fork, "kernel top.src (block SRC): no routing fraction for y0, y1"},
@@ -327,8 +324,8 @@ impl ANY on C (mu="10MB/s");
 route SRC.y0 = 1/3;
 route SRC.y1 = 2/3;
 `)
-	if src := d.figure("top.src", "proc"); src.FiringBytes != 12 || math.Abs(src.ServiceRate-12e6) > 1 {
-		t.Errorf("a firing of src puts out %g bytes at %g bytes/s; want 12 in 1 us", src.FiringBytes, src.ServiceRate)
+	if src := d.figure("top.src", "proc"); math.Abs(src.ServiceRate-12e6) > 1 {
+		t.Errorf("src puts out %g bytes/s; want 12 in 1 us", src.ServiceRate)
 	}
 }
 

@@ -39,9 +39,6 @@ resource spin is C (sharing="equal", switch="2us");`
 		if got["spin"].SwitchCost-2e-6 > 1e-15 {
 			t.Errorf("switching costs %g s on spin, want 2e-6", got["spin"].SwitchCost)
 		}
-		if warned := strings.Contains(strings.Join(d.Warnings, "\n"), "link slow has an overhead"); warned != (c.sharing == "equal") {
-			t.Errorf("sharing %q: warnings are %q", c.sharing, d.Warnings)
-		}
 	}
 }
 
@@ -230,9 +227,9 @@ impl SRC on C (mu="1MB/s"); impl MID on C (mu="1MB/s", gain=1); impl SINK on C (
 		{`resource own is C;`, "", flow.Conserving, 20e-9, flow.Measured},
 		{`resource own is Fast;`, "", flow.Conserving, 10e-9, flow.Measured},
 		{`resource own is C (processes="kernel");`, "", flow.Equal, 0, flow.Measured},
-		{`resource own is C (sharing="equal");`, "", flow.Equal, 0, flow.Assumed},
+		{`resource own is C (sharing="equal");`, "", flow.Equal, 20e-9, flow.Assumed},
 		{`resource own is C (switch="5ns");`, "", flow.Conserving, 5e-9, flow.Measured},
-		{`resource own is C;`, "equal", flow.Equal, 0, flow.Assumed},
+		{`resource own is C;`, "equal", flow.Equal, 20e-9, flow.Assumed},
 		{`resource own is HDL;`, "", flow.AreaOnly, 0, flow.Assumed},
 	} {
 		d := mustLower(t, Options{Profile: p, Sharing: c.option}, src+c.resource)

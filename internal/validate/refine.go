@@ -61,8 +61,8 @@ func Learn(ctx context.Context, d *design.Design, cases []Case) (Learnt, error) 
 			if at != core {
 				continue
 			}
-			if f := &d.Problem.Figures[k][core]; f.FiringBytes > 0 && s.Resources[core].Members > 1 {
-				x.firings += arrival(n, s, k) / f.FiringBytes / s.Throughput
+			if s.Resources[core].Members > 1 {
+				x.firings += n.Firings(s, k) / s.Throughput
 			}
 		}
 		for e, edge := range d.Problem.Application.Edges {
@@ -80,16 +80,6 @@ func Learn(ctx context.Context, d *design.Design, cases []Case) (Learnt, error) 
 	l := fitCosts(seen, -present)
 	l.Cases = len(seen)
 	return l, nil
-}
-
-// arrival is λ of a kernel, bytes/s.
-func arrival(n *flow.Network, s *flow.Solution, k int) float64 {
-	for i := range n.Stations {
-		if n.Stations[i].Kind == flow.KernelStation && n.Stations[i].Kernel == k {
-			return s.Stations[i].ArrivalRate
-		}
-	}
-	return 0
 }
 
 // fitCosts solves the least squares of two unknowns, the first at least least, the

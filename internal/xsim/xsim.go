@@ -178,22 +178,10 @@ func draw(ctx context.Context, d *design.Design, n *flow.Network, v *deploy.Virt
 	if err != nil {
 		return fmt.Errorf("drawing service times: %w", err)
 	}
-	for i := range n.Limits {
-		l := &n.Limits[i]
-		if l.Resource < 0 || l.Station >= 0 || IsFPGA(d.Program, l.Resource) {
-			continue
-		}
-		for m, station := range l.Members {
-			k, rate := n.Stations[station].Kernel, s.Stations[station].ArrivalRate
-			byteTime := l.Weight[m]
-			for _, end := range l.Ends {
-				if end.Member == m && rate > 0 {
-					byteTime += end.Weight * s.EdgeFlow[end.Edge] / rate
-				}
-			}
-			if k >= 0 && byteTime > 0 {
-				v.Rate[k] = 1 / byteTime
-			}
+	for i := range n.Stations {
+		st, state := &n.Stations[i], &s.Stations[i]
+		if st.Kind == flow.KernelStation && !IsFPGA(d.Program, st.Resource) && state.ArrivalRate > 0 && state.Share > 0 {
+			v.Rate[st.Kernel] = state.ArrivalRate / state.Share
 		}
 	}
 	return nil

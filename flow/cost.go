@@ -1,0 +1,80 @@
+package flow
+
+// Part is one of the parts that a utilization is the sum of.
+type Part uint8
+
+// The parts of a utilization.
+const (
+	Compute    Part = iota // λ/μ of a kernel; bytes over bandwidth of an edge on a link
+	Switching              // what each firing costs on a core that kernels share
+	CoLocation             // what each byte costs more beside other kernels of a core
+	Receiving              // what each byte costs that comes from another resource
+	Sending                // what each byte costs that goes to another resource
+	Transfers              // fixed cost of the transfers of a link
+	Unused                 // under equal sharing, what a member leaves of its part and no other may use
+	NumParts
+)
+
+// String returns the part's name.
+func (p Part) String() string {
+	return [NumParts]string{"compute", "switch", "co-location", "receive", "send", "transfers", "unused"}[p]
+}
+
+// Cost is what a member of a limit takes of it beside its service.
+type Cost struct {
+	Member int // of the limit
+	Part   Part
+	Edge   int     // on which the bytes are counted; -1 for λ of the member
+	Weight float64 // utilization per byte/s
+}
+
+// addCosts adds to the limits of cores what switching, co-location and crossing cost. limit
+// and member are those of each kernel.
+func (n *Network) addCosts(limit, member []int) {
+	p := n.Problem
+	members := make([]int, len(p.Architecture.Resources))
+	for _, r := range n.Mapping.Place {
+		members[r]++
+	}
+	add := func(k int, part Part, edge int, cost float64) {
+		res := &p.Architecture.Resources[n.Mapping.Place[k]]
+		if cost == 0 || res.Sharing.Rule == AreaOnly {
+			return
+		}
+		l := &n.Limits[limit[k]]
+		l.Costs = append(l.Costs, Cost{Member: member[k], Part: part, Edge: edge, Weight: cost * l.sharers})
+	}
+	for k, r := range n.Mapping.Place {
+		if members[r] < 2 {
+			continue
+		}
+		add(k, CoLocation, -1, p.Figures[k][r].CompanyCost)
+		for _, t := range n.Flows.Firings(k) {
+			add(k, Switching, t.Edge, p.Architecture.Resources[r].Sharing.SwitchCost*t.PerByte)
+		}
+	}
+	for e := range p.Application.Edges {
+		edge := &p.Application.Edges[e]
+		from, to := n.Mapping.Place[edge.From], n.Mapping.Place[edge.To]
+		if from != to {
+			add(edge.From, Sending, e, p.Figures[edge.From][from].SendCost)
+			add(edge.To, Receiving, e, p.Figures[edge.To][to].TakeCost)
+		}
+	}
+}
+
+// sharedCost is what switching and company add to a byte/s of free source s at kernel k on
+// resource r when others are there.
+func (p *Problem) sharedCost(flows *Flows, k, r, s int) float64 {
+	return flows.Arrival(k)[s]*p.Figures[k][r].CompanyCost + flows.FiringRate(k, s)*p.Architecture.Resources[r].Sharing.SwitchCost
+}
+
+// transferCost is what the transfers of an edge with elements of the given size add to each
+// byte, in s/byte.
+func (l *Link) transferCost(elementBytes float64) float64 {
+	transfer := l.Sharing.TransferBytes
+	if transfer == 0 {
+		transfer = elementBytes
+	}
+	return l.Sharing.TransferCost / transfer
+}

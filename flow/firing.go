@@ -1,0 +1,102 @@
+package flow
+
+// Firing is one term of how often a kernel fires: PerByte firings for each byte on an edge,
+// or, where Edge is -1, for each byte of λ.
+type Firing struct {
+	Edge    int
+	PerByte float64
+}
+
+// A kernel fires once for a round of a join, and once for each element of a port that is in
+// none. A source fires as often as the port that sends most elements: one firing sends at
+// most one element on each port.
+
+// Firings are the terms of how often kernel k fires, in firings/s; empty for a kernel without
+// streams, whose firings are not known. What is sent once is part of none. Do not modify.
+func (f *Flows) Firings(k int) []Firing { return f.firings[f.firingsOf[k]:f.firingsOf[k+1]] }
+
+// FiringRate is how often kernel k fires, in firings/s, per byte/s of free source s.
+func (f *Flows) FiringRate(k, s int) float64 {
+	rate := 0.0
+	for _, t := range f.Firings(k) {
+		if t.Edge < 0 {
+			rate += t.PerByte * f.Arrival(k)[s]
+		} else {
+			rate += t.PerByte * f.Edge(t.Edge)[s]
+		}
+	}
+	return rate
+}
+
+// findFirings works out the terms of all kernels.
+func (f *Flows) findFirings(app *Application) {
+	in, out := inEdges(app), outEdges(app)
+	joined := make([]bool, len(app.Edges))
+	f.firingsOf = make([]int, 1, len(app.Kernels)+1)
+	for k := range app.Kernels {
+		if len(in[k]) == 0 {
+			f.sourceFirings(app, out[k])
+		}
+		for _, j := range app.Kernels[k].Joins {
+			f.joinFirings(j, joined)
+		}
+		for _, e := range in[k] {
+			if !joined[e] {
+				f.firings = append(f.firings, Firing{Edge: e, PerByte: 1 / app.Edges[e].ElementBytes})
+			}
+		}
+		f.firingsOf = append(f.firingsOf, len(f.firings))
+	}
+}
+
+// joinFirings adds the rounds of a join: those of its first port that anything flows into.
+func (f *Flows) joinFirings(j Join, joined []bool) {
+	counted := false
+	for _, p := range j.Ports {
+		flows := false
+		for _, e := range p.Edges {
+			joined[e] = true
+			for _, x := range f.Edge(e) {
+				flows = flows || x != 0
+			}
+		}
+		if counted || !flows {
+			continue
+		}
+		counted = true
+		for _, e := range p.Edges {
+			f.firings = append(f.firings, Firing{Edge: e, PerByte: 1 / p.Bytes})
+		}
+	}
+}
+
+// sourceFirings adds the elements of the port that sends most of them.
+func (f *Flows) sourceFirings(app *Application, out []int) {
+	elements := make(map[string]float64, len(out)) // of each port, for a byte in all
+	most := 0.0
+	for _, e := range out {
+		edge := &app.Edges[e]
+		elements[edge.FromPort] += edge.Routing / edge.ElementBytes
+		most = max(most, elements[edge.FromPort])
+	}
+	if most > 0 {
+		f.firings = append(f.firings, Firing{Edge: -1, PerByte: most})
+	}
+}
+
+// Firings is how often a kernel fires at a solution, in firings/s.
+func (n *Network) Firings(s *Solution, k int) float64 {
+	rate := 0.0
+	for _, t := range n.Flows.Firings(k) {
+		if t.Edge >= 0 {
+			rate += t.PerByte * s.EdgeFlow[t.Edge]
+			continue
+		}
+		for _, src := range s.Sources {
+			if src.Kernel == k {
+				rate += t.PerByte * src.Rate
+			}
+		}
+	}
+	return rate
+}
