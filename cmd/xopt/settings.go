@@ -59,7 +59,7 @@ func (s *settings) bind(root *cobra.Command) {
 
 // modelFlags declares what commands that score mappings have.
 func modelFlags(f *pflag.FlagSet) {
-	f.StringArray("set", nil, "set a `CONFIG`: NAME.config=VALUE, such as PCI.bandwidth=10MB/s\nor top.pipes=3, or how many of a resource there are, such as\nfpga=2 (repeatable)")
+	f.StringArray("set", nil, "set a `CONFIG`: NAME.config=VALUE, such as PCI.bandwidth=10MB/s,\ntop.pipes=3 or top.pipe[2].fft.n=64 of a kernel, or how many of a resource there are, such as\nfpga=2 (repeatable)")
 	f.StringArray("figure", nil, "set `FIGURES`, which go before all others, such as\nFFT@fpga:mu=40MB/s,gain=2 (repeatable)")
 	f.String("profile", "", "take figures that the X files do not state from a profile `FILE`")
 	f.String("sharing", "", "`RULE` by which cores and links are shared, whatever the X\nfiles say: equal or conserving")

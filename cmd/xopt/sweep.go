@@ -43,6 +43,7 @@ many of it there are.
     xopt sweep app.x arch.x --vary PCIX.bandwidth=10MB/s..1GB/s
     xopt sweep app.x arch.x --vary PCIX.bandwidth=10MB/s..1GB/s --points 17 --csv bus.csv
     xopt sweep app.x arch.x --vary top.pipes=1,2,3 --vary fpga.usable=0.5,0.8
+    xopt sweep app.x arch.x --vary top.lo.band=1,2
     xopt sweep app.x arch.x --vary fpga=1..4 --vary PCIX.bandwidth=10MB/s..1GB/s --plots figures
     xopt sweep app.x arch.x --vary proc=2..12 --objective cores --min-throughput 40MB/s`,
 		Args:              atLeast(1, "X files with an application and an architecture"),

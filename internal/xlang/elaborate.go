@@ -26,6 +26,7 @@ type elaborator struct {
 	edges     *pathIndex
 	excused   map[excuse]bool
 	work      int // references resolved so far
+	overrides *overrides
 	portsSeen int // at the ends of edge statements so far
 	instances int // made so far, hierarchical ones included
 }

@@ -113,6 +113,9 @@ func (e *expr) word() (string, bool) {
 // eval computes a value; a word that is no config stands for itself.
 func (v *value) eval(env Values) (Value, *mistake) {
 	pos := position(v.Pos)
+	if v.List != nil {
+		return Value{}, &mistake{pos, "a list of values is for the configs of all elements of an array", "give one value"}
+	}
 	if v.Text != nil {
 		text := strings.Trim(*v.Text, `"`)
 		out := Value{Text: text, Pos: pos, Quoted: true}

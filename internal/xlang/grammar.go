@@ -53,8 +53,9 @@ type configVar struct {
 // value is what a config or attribute is set to: text or an expression.
 type value struct {
 	Pos  lexer.Position
-	Text *string `parser:"@String"`
-	Expr *expr   `parser:"| @@"`
+	Text *string    `parser:"@String"`
+	List *listValue `parser:"| @@"`
+	Expr *expr      `parser:"| @@"`
 }
 
 // expr is a sum; division is exact.
@@ -120,7 +121,8 @@ type onceItem struct {
 	Name string `parser:"@Ident"`
 }
 
-// instanceStmt: GENERATE gen1, gen2; or Splitter split (pipes=pipes);
+// instanceStmt: GENERATE gen1, gen2; or Splitter split (pipes=pipes); or, one for each element,
+// Band low[2] (hz=20), (hz=40);
 type instanceStmt struct {
 	Pos   lexer.Position
 	Block string         `parser:"@Ident"`
@@ -129,9 +131,9 @@ type instanceStmt struct {
 
 type instanceName struct {
 	Pos    lexer.Position
-	Name   string   `parser:"@Ident"`
-	Size   *expr    `parser:"('[' @@ ']')?"`
-	Config *setList `parser:"@@?"`
+	Name   string     `parser:"@Ident"`
+	Size   *expr      `parser:"('[' @@ ']')?"`
+	Config []*setList `parser:"(@@ ((?= ',' ('(' | '{')) ',' @@)*)?"`
 }
 
 // setList gives configs values: (freq=3200, width=64), or the same in braces.
@@ -185,13 +187,14 @@ type headStmt struct {
 	Base string `parser:"(':' @Ident)?"`
 }
 
-// resourceStmt: resource proc[3] is C_Pentium4{ (freq=3200), (freq=2800) };
+// resourceStmt: resource proc[2] is C_Pentium4{ (freq=3200), (freq=2800) }; or without the braces
 type resourceStmt struct {
 	Pos   lexer.Position
 	Name  string         `parser:"'resource' @Ident"`
 	Size  *expr          `parser:"('[' @@ ']')?"`
 	Type  string         `parser:"'is' @Ident"`
-	Items []resourceItem `parser:"(('(' | '{') (@@ (',' @@)*)? (')' | '}'))?"`
+	Items []resourceItem `parser:"(('(' | '{') (@@ (',' @@)*)? (')' | '}')"`
+	More  []*setList     `parser:"(',' @@)*)?"`
 }
 
 type resourceItem struct {

@@ -38,8 +38,13 @@ func (e *elaborator) application() {
 	if top == nil {
 		return
 	}
-	sets = append(sets, e.setsFor(top.name, configNames(e.blockConfigs(top)))...)
+	for _, d := range e.blockConfigs(top) {
+		if text, ok := e.opt.Set[top.name+"."+d.name]; ok {
+			sets = append(sets, e.commandLine(top.name+"."+d.name, text, &d))
+		}
+	}
 	config := e.configure("block "+top.name, top.pos, e.blockConfigs(top), lastOf(sets), Values{})
+	e.overrides = newOverrides(e.opt.Set, top.name)
 	e.program.Top, e.program.TopConfig = top.name, config
 	root := e.instantiate(top, top.name, config, e.program.UsePos)
 	for _, p := range root.ports {
@@ -202,15 +207,21 @@ func (e *elaborator) addChildren(in *instance, s *instanceStmt, n *instanceName,
 			return
 		}
 	}
-	var sets []assign
-	if n.Config != nil {
-		sets = n.Config.Sets
+	what, defs := in.block.name+"."+n.Name, e.blockConfigs(child)
+	elements, err := elementSets(what, shape{n: count, isArray: array.isArray}, n.Config, nil, config)
+	if err != nil {
+		e.failOnce(err)
+		return
 	}
-	before := len(e.diags)
-	given := e.configure(in.block.name+"."+n.Name, pos, e.blockConfigs(child), sets, config)
-	if len(e.diags) > before {
-		e.dedupe(before)
+	configure := func(sets []assign) Values {
+		before := len(e.diags)
+		given := e.configure(what, pos, defs, sets, config)
+		if len(e.diags) > before {
+			e.dedupe(before)
+		}
+		return given
 	}
+	var given Values
 	for i := range count {
 		if len(e.program.Kernels) >= maxKernels || len(e.program.Edges) >= maxEdges || e.instances > maxInstances {
 			e.failOnce(&mistake{pos, fmt.Sprintf("the application has more than %d kernels or %d edges", maxKernels, maxEdges), ""})
@@ -219,6 +230,13 @@ func (e *elaborator) addChildren(in *instance, s *instanceStmt, n *instanceName,
 		name := in.name + "." + n.Name
 		if n.Size != nil {
 			name = fmt.Sprintf("%s[%d]", name, i+1)
+		}
+		sets := elements[min(i, len(elements)-1)]
+		switch {
+		case e.overrides.any():
+			given = configure(overridden(sets, e.instanceSets(name, defs)))
+		case i == 0 || len(elements) > 1:
+			given = configure(sets)
 		}
 		array.instances = append(array.instances, e.instantiate(child, name, given, pos))
 	}

@@ -17,8 +17,8 @@ type Options struct {
 	// Library is searched for included files that are not found beside the
 	// including one: std.x and what it includes. May be nil.
 	Library fs.FS
-	// Set overrides configs of the application's top block ("top.pipes"), of
-	// resources and of links ("PCI.bandwidth"), and how many of a resource there are
+	// Set overrides configs of the application's top block ("top.pipes"), of instances in it
+	// ("top.pipe[2].fft.n"; without an index, of all elements of an array), of resources and of links ("PCI.bandwidth"), and how many of a resource there are
 	// ("fpga").
 	Set map[string]string
 	// ReadFile reads a file; nil means from disk.

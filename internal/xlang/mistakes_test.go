@@ -104,7 +104,7 @@ func TestMessages(t *testing.T) {
 		{"own base", app + "platform Q : Q;", "7:1", "platform 'Q' is its own base", ""},
 		{"endpoints", app + "resource r is bus (bandwidth=1);", "7:1", "link 'r' joins no resources", "name them in braces"},
 		{"endpoint", app + "resource r is bus ({ nobody });", "7:22", "unknown resource 'nobody'", ""},
-		{"lists", app + "resource r[2] is C { (freq=1), (freq=2), (freq=3) };", "7:42", "resource 'r' has 2 elements and 3 config lists", ""},
+		{"lists", app + "resource r[2] is C { (freq=1), (freq=2), (freq=3) };", "7:42", "resource 'r' has 2 elements and 3 lists of configs", ""},
 		{"number", app + "resource r is C (freq=fast);", "7:18", "config 'freq' of resource r is a number, not 'fast'", ""},
 		{"attribute", app + machine + "impl F on one (muu=1);", "8:16", "unknown attribute 'muu'", "did you mean mu?"},
 		{"impl where", app + machine + "impl F on two (mu=\"1MB/s\");", "8:11", "unknown resource or platform 'two'", "known: C, HDL"},

@@ -3,7 +3,6 @@ package xlang
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"xopt/internal/units"
 )
@@ -218,50 +217,5 @@ func (e *elaborator) bufferStatement(s *bufferStmt) {
 	}
 	for _, edge := range e.edgeRefs(refs) {
 		e.program.Buffers = append(e.program.Buffers, Buffer{Edge: edge, Value: v, Pos: position(s.Pos)})
-	}
-}
-
-// setsFor returns the overrides from the command line for one owner of configs,
-// in the order of its configs.
-func (e *elaborator) setsFor(owner string, known []string) []assign {
-	var out []assign
-	for _, name := range known {
-		text, ok := e.opt.Set[owner+"."+name]
-		if !ok {
-			continue
-		}
-		quoted := `"` + text + `"`
-		out = append(out, assign{Name: name, Value: value{Text: &quoted}})
-	}
-	return out
-}
-
-// checkSet reports overrides that name nothing.
-func (e *elaborator) checkSet() {
-	owners := make(map[string][]string)
-	if b := e.blocks[e.program.Top]; b != nil {
-		owners[e.program.Top] = configNames(e.blockConfigs(b))
-	}
-	for _, r := range e.program.Resources {
-		owners[r.Name] = configNames(e.types[r.Platform].allConfigs())
-	}
-	for _, l := range e.program.Links {
-		owners[l.Name] = configNames(e.types[l.Linktype].allConfigs())
-	}
-	for _, key := range slices.Sorted(slices.Values(keys(e.opt.Set))) {
-		i := strings.LastIndexByte(key, '.')
-		if i < 0 {
-			if _, ok := e.resourceArray[key]; !ok {
-				e.diags.add(Pos{}, "--set "+key+" names no config and no resource", "write NAME.config=value, such as PCI.bandwidth=10MB/s, or RESOURCE=number, such as fpga=2")
-			}
-			continue
-		}
-		configs, ok := owners[key[:i]]
-		switch {
-		case !ok && len(e.diags) == 0:
-			e.diags.add(Pos{}, "--set "+key+": nothing is named "+quote(key[:i]), didYouMean(key[:i], keys(owners)))
-		case ok && !slices.Contains(configs, key[i+1:]):
-			e.diags.add(Pos{}, "--set "+key+": "+key[:i]+" has no config "+quote(key[i+1:]), didYouMean(key[i+1:], configs))
-		}
 	}
 }

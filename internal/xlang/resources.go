@@ -57,18 +57,22 @@ func (e *elaborator) computational(s *resourceStmt, t *typeInfo, pos Pos) {
 		e.failf(pos, "", "the architecture has more than %d resources", maxResources)
 		return
 	}
-	lists, common := e.configLists(s, n, resized)
+	lists, common := e.configLists(s)
+	elements, err := elementSets("resource "+quote(s.Name), shape{n, array, resized}, lists, common, Values{})
+	if err != nil {
+		e.fail(err)
+		elements = [][]assign{nil}
+	}
 	defs := t.allConfigs()
 	for i := range n {
 		name := s.Name
 		if array {
 			name = fmt.Sprintf("%s[%d]", s.Name, i+1)
 		}
-		sets := common
+		sets := slices.Clone(elements[min(i, len(elements)-1)])
 		at := pos
-		if i < len(lists) {
-			sets = append(slices.Clone(common), lists[i].Sets...)
-			at = position(lists[i].Pos)
+		if len(lists) > 1 {
+			at = position(lists[min(i, len(lists)-1)].Pos)
 		}
 		before := len(e.diags)
 		sets = lastOf(append(sets, e.setsFor(name, configNames(defs))...))
@@ -79,7 +83,7 @@ func (e *elaborator) computational(s *resourceStmt, t *typeInfo, pos Pos) {
 		e.resourceIndex[name] = len(e.program.Resources)
 		e.resourceArray[s.Name] = append(e.resourceArray[s.Name], len(e.program.Resources))
 		e.program.Resources = append(e.program.Resources, Resource{Name: name, Platform: s.Type, Config: config, Pos: pos})
-		if len(e.diags) > before && len(lists) <= i {
+		if len(e.diags) > before && len(elements) == 1 {
 			// One report is enough for all elements that share the mistake.
 			for j := i + 1; j < n; j++ {
 				other := fmt.Sprintf("%s[%d]", s.Name, j+1)
@@ -107,10 +111,7 @@ func (e *elaborator) resized(s *resourceStmt) (n int, ok bool) {
 }
 
 // configLists separates the config lists of array elements from configs for all.
-//
-// resized is whether n is not what the statement says: there may be too many lists then, and
-// the last goes for all elements that have none.
-func (e *elaborator) configLists(s *resourceStmt, n int, resized bool) (lists []*setList, common []assign) {
+func (e *elaborator) configLists(s *resourceStmt) (lists []*setList, common []assign) {
 	for i := range s.Items {
 		item := &s.Items[i]
 		switch {
@@ -122,19 +123,12 @@ func (e *elaborator) configLists(s *resourceStmt, n int, resized bool) (lists []
 			common = append(common, *item.Set)
 		}
 	}
-	if resized && len(lists) > n {
-		lists = lists[:n]
-	}
-	for resized && len(lists) > 1 && len(lists) < n {
-		lists = append(lists, lists[len(lists)-1])
-	}
-	if len(lists) > n {
-		e.failf(position(lists[n].Pos), "", "resource %s has %d elements and %d config lists", quote(s.Name), n, len(lists))
-		lists = lists[:n]
-	}
-	if len(lists) == 1 && n > 1 {
-		common = append(common, lists[0].Sets...)
-		lists = nil
+	if len(s.More) > 0 {
+		if len(lists) > 0 {
+			e.failf(position(s.More[0].Pos), form("resource"), "resource %s is given lists of configs inside brackets and outside", quote(s.Name))
+		}
+		lists = append([]*setList{{Pos: s.Pos, Sets: common}}, s.More...)
+		common = nil
 	}
 	return lists, common
 }

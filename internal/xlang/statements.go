@@ -63,7 +63,7 @@ func form(kind string) string {
 	case "edges":
 		return "an edge reads: e1: gen1.y0 -> sum.x0;"
 	case "instance":
-		return "instances are declared as: GENERATE gen1, gen2;"
+		return "instances are declared as: GENERATE gen1, gen2; or, with a config for each element, Band low[2] (hz=[20, 40]);"
 	case "block":
 		return "a block reads: block SUM { … };"
 	case "platform", "linktype":

@@ -1,0 +1,128 @@
+package xlang
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// listValue gives each element of an array its own value: [1, 2, 4] or [1..8].
+type listValue struct {
+	Items []listItem `parser:"'[' @@ (',' @@)* ']'"`
+}
+
+type listItem struct {
+	Text *string `parser:"@String"`
+	Lo   *expr   `parser:"| @@"`
+	Hi   *expr   `parser:"('..' @@)?"`
+}
+
+// expand returns the values of a list.
+func (v *value) expand(env Values) ([]value, *mistake) {
+	var out []value
+	for i := range v.List.Items {
+		item := &v.List.Items[i]
+		switch {
+		case item.Text != nil:
+			out = append(out, value{Pos: v.Pos, Text: item.Text})
+			continue
+		case item.Hi == nil:
+			out = append(out, value{Pos: v.Pos, Expr: item.Lo})
+			continue
+		}
+		lo, err := item.Lo.eval(env)
+		if err != nil {
+			return nil, err
+		}
+		hi, err := item.Hi.eval(env)
+		if err != nil {
+			return nil, err
+		}
+		if lo != math.Trunc(lo) || hi != math.Trunc(hi) || hi < lo || hi-lo >= maxArray {
+			return nil, &mistake{position(v.Pos), fmt.Sprintf("[%g..%g] is not a range of whole numbers, from the lower to the higher", lo, hi), ""}
+		}
+		for x := lo; x <= hi; x++ {
+			digits := strconv.FormatFloat(math.Abs(x), 'f', -1, 64)
+			number := factor{Pos: v.Pos, Negative: x < 0, Number: &digits}
+			out = append(out, value{Pos: v.Pos, Expr: &expr{Pos: v.Pos, Head: term{Head: number}}})
+		}
+	}
+	return out, nil
+}
+
+// shape is that of what is declared: n elements of an array, or one thing. Where the command
+// line has changed n, lists that are too long are cut, and the last of short ones is repeated.
+type shape struct {
+	n       int
+	isArray bool
+	resized bool
+}
+
+// elementSets returns what is assigned to the configs of each element of an array: of one list
+// for all, or of one for each, with values that are one for all or a list of one for each.
+// Where all elements are given the same, it is returned once.
+func elementSets(what string, s shape, lists []*setList, common []assign, env Values) ([][]assign, *mistake) {
+	n := s.n
+	if s.resized && len(lists) > 1 {
+		lists = resize(lists, n)
+	}
+	switch {
+	case len(lists) == 1:
+		common = append(slices.Clone(common), lists[0].Sets...)
+		lists = nil
+	case len(lists) > 1 && !s.isArray:
+		return nil, &mistake{position(lists[1].Pos), fmt.Sprintf("%s is not an array, and is given %d lists of configs", what, len(lists)), "give it one list, or make it an array"}
+	case len(lists) > n:
+		return nil, &mistake{position(lists[n].Pos), countMistake(what, n, len(lists)), countHint}
+	case len(lists) > 1 && len(lists) < n:
+		return nil, &mistake{position(lists[len(lists)-1].Pos), countMistake(what, n, len(lists)), countHint}
+	}
+	listed := slices.ContainsFunc(common, func(a assign) bool { return a.Value.List != nil })
+	if lists == nil && !listed {
+		return [][]assign{common}, nil
+	}
+	out := make([][]assign, n)
+	for _, a := range common {
+		values := []value{a.Value}
+		if a.Value.List != nil {
+			if !s.isArray {
+				return nil, &mistake{position(a.Value.Pos), what + " is not an array, and is given a list of values", "give one value"}
+			}
+			var err *mistake
+			if values, err = a.Value.expand(env); err != nil {
+				return nil, err
+			}
+			if s.resized {
+				values = resize(values, n)
+			}
+			if len(values) != n {
+				return nil, &mistake{position(a.Value.Pos), fmt.Sprintf("%s has %d elements, and config %s is given %d values", what, n, quote(a.Name), len(values)),
+					"give one value for each element, or one for all of them without brackets"}
+			}
+		}
+		for i := range out {
+			own := a
+			own.Value = values[min(i, len(values)-1)]
+			out[i] = append(out[i], own)
+		}
+	}
+	for i := range lists {
+		out[i] = append(out[i], lists[i].Sets...)
+	}
+	return out, nil
+}
+
+// resize cuts a list, or repeats its last item.
+func resize[T any](list []T, n int) []T {
+	for len(list) < n {
+		list = append(list, list[len(list)-1])
+	}
+	return list[:n]
+}
+
+const countHint = "give one list for each element, or one for all of them"
+
+func countMistake(what string, n, lists int) string {
+	return fmt.Sprintf("%s has %d elements and %d lists of configs", what, n, lists)
+}

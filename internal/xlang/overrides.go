@@ -1,0 +1,227 @@
+package xlang
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// kernelSet is an override of a config of block instances from the command line:
+// top.lo.band=2, or with indices, top.pipe[1..3].fft.n=64.
+type kernelSet struct {
+	key, owner, config string
+	path               string   // of the owner, without indices
+	indices            [][2]int // of each segment, the least and the greatest; 0, 0 for all
+	stated             int      // how many segments have an index
+	text               string
+	used               bool
+}
+
+// overrides are the kernelSets of a command line, with what they have met so far.
+type overrides struct {
+	sets    []*kernelSet
+	paths   map[string]bool         // of all instances, without indices
+	configs map[*kernelSet][]string // of those to whose owner no such config belongs
+}
+
+// newOverrides takes the overrides that name something inside the application.
+func newOverrides(set map[string]string, top string) *overrides {
+	o := &overrides{paths: make(map[string]bool), configs: make(map[*kernelSet][]string)}
+	for key, text := range set {
+		i := strings.LastIndexByte(key, '.')
+		if i < 0 || !strings.HasPrefix(key[:i], top+".") {
+			continue
+		}
+		s := &kernelSet{key: key, owner: key[:i], config: key[i+1:], text: text}
+		var names []string
+		for _, segment := range splitPath(s.owner) {
+			name, index, isArray := strings.Cut(segment, "[")
+			names = append(names, name)
+			lo, hi := 0, 0
+			if index = strings.TrimSuffix(index, "]"); isArray && index != "*" {
+				from, to, ranged := strings.Cut(index, "..")
+				lo, _ = strconv.Atoi(from) // 0 where it is not a number, which no element has
+				if hi = lo; ranged {
+					hi, _ = strconv.Atoi(to)
+				}
+				if lo < 1 || hi < lo {
+					lo, hi = -1, -1
+				}
+				s.stated++
+			}
+			s.indices = append(s.indices, [2]int{lo, hi})
+		}
+		s.path = strings.Join(names, ".")
+		o.sets = append(o.sets, s)
+	}
+	// What names its elements goes before what names all of an array.
+	slices.SortFunc(o.sets, func(a, b *kernelSet) int {
+		return cmp.Or(cmp.Compare(a.stated, b.stated), strings.Compare(a.key, b.key))
+	})
+	return o
+}
+
+// splitPath parts a path at the points that are not inside brackets.
+func splitPath(path string) []string {
+	var out []string
+	depth, from := 0, 0
+	for i := range len(path) {
+		switch path[i] {
+		case '[':
+			depth++
+		case ']':
+			depth--
+		case '.':
+			if depth == 0 {
+				out = append(out, path[from:i])
+				from = i + 1
+			}
+		}
+	}
+	return append(out, path[from:])
+}
+
+// instanceSets returns what the command line assigns to the configs of an instance.
+func (e *elaborator) instanceSets(name string, defs []configDef) []assign {
+	o := e.overrides
+	segments := strings.Split(name, ".")
+	indices := make([]int, len(segments))
+	for i, segment := range segments {
+		base, index, isArray := strings.Cut(segment, "[")
+		segments[i] = base
+		if isArray {
+			indices[i], _ = strconv.Atoi(strings.TrimSuffix(index, "]")) // instantiate wrote it
+		}
+	}
+	path := strings.Join(segments, ".")
+	o.paths[path] = true
+	var out []assign
+	for _, s := range o.sets {
+		if s.path != path || !s.matches(indices) {
+			continue
+		}
+		s.used = true
+		at := slices.IndexFunc(defs, func(d configDef) bool { return d.name == s.config })
+		if at < 0 {
+			o.configs[s] = configNames(defs)
+			continue
+		}
+		out = append(out, e.commandLine(s.key, s.text, &defs[at]))
+	}
+	return out
+}
+
+func (s *kernelSet) matches(indices []int) bool {
+	for i, r := range s.indices {
+		if r != [2]int{} && (indices[i] < r[0] || indices[i] > r[1]) {
+			return false
+		}
+	}
+	return true
+}
+
+// commandLine is an assignment of the command line to a config of a block.
+func (e *elaborator) commandLine(key, text string, d *configDef) assign {
+	x, err := strconv.ParseFloat(text, 64)
+	want := ""
+	switch whole := strings.Contains(d.typ, "SIGNED"); {
+	case d.numeric && (err != nil || math.IsInf(x, 0) || math.IsNaN(x)):
+		want = "a number"
+	case whole && x != math.Trunc(x):
+		want = "a whole number"
+	case x < 0 && strings.HasPrefix(d.typ, "UNSIGNED"):
+		want = "at least 0"
+	}
+	if want != "" {
+		e.failOnce(&mistake{Pos{}, fmt.Sprintf("--set %s=%s: config %s is %s", key, text, quote(d.name), want), "it is declared as " + d.typ})
+		text = "1"
+	}
+	quoted := `"` + text + `"`
+	return assign{Name: d.name, Value: value{Text: &quoted}}
+}
+
+// setsFor returns the overrides from the command line for one owner of configs,
+// in the order of its configs.
+func (e *elaborator) setsFor(owner string, known []string) []assign {
+	var out []assign
+	for _, name := range known {
+		text, ok := e.opt.Set[owner+"."+name]
+		if !ok {
+			continue
+		}
+		quoted := `"` + text + `"`
+		out = append(out, assign{Name: name, Value: value{Text: &quoted}})
+	}
+	return out
+}
+
+// checkSet reports overrides that name nothing.
+func (e *elaborator) checkSet() {
+	owners := make(map[string][]string)
+	if b := e.blocks[e.program.Top]; b != nil {
+		owners[e.program.Top] = configNames(e.blockConfigs(b))
+	}
+	for _, r := range e.program.Resources {
+		owners[r.Name] = configNames(e.types[r.Platform].allConfigs())
+	}
+	for _, l := range e.program.Links {
+		owners[l.Name] = configNames(e.types[l.Linktype].allConfigs())
+	}
+	inside := make(map[string]bool)
+	for _, s := range e.overrides.all() {
+		inside[s.key] = true
+		known, misnamed := e.overrides.configs[s]
+		switch {
+		case misnamed && len(known) == 0:
+			e.diags.add(Pos{}, "--set "+s.key+": "+s.owner+" has no configs", "")
+		case misnamed:
+			e.diags.add(Pos{}, "--set "+s.key+": "+s.owner+" has no config "+quote(s.config), didYouMean(s.config, known))
+		case s.used || len(e.diags) > 0:
+		case e.overrides.paths[s.path]:
+			e.diags.add(Pos{}, "--set "+s.key+": nothing is named "+quote(s.owner), "arrays count from 1; what is not an array takes no index")
+		default:
+			e.diags.add(Pos{}, "--set "+s.key+": nothing is named "+quote(s.owner), didYouMean(s.path, keys(e.overrides.paths)))
+		}
+	}
+	for _, key := range slices.Sorted(slices.Values(keys(e.opt.Set))) {
+		i := strings.LastIndexByte(key, '.')
+		if i < 0 {
+			if _, ok := e.resourceArray[key]; !ok {
+				e.diags.add(Pos{}, "--set "+key+" names no config and no resource", "write NAME.config=value, such as PCI.bandwidth=10MB/s, or RESOURCE=number, such as fpga=2")
+			}
+			continue
+		}
+		configs, ok := owners[key[:i]]
+		switch {
+		case inside[key]:
+		case !ok && len(e.diags) == 0:
+			e.diags.add(Pos{}, "--set "+key+": nothing is named "+quote(key[:i]), didYouMean(key[:i], keys(owners)))
+		case ok && !slices.Contains(configs, key[i+1:]):
+			e.diags.add(Pos{}, "--set "+key+": "+key[:i]+" has no config "+quote(key[i+1:]), didYouMean(key[i+1:], configs))
+		}
+	}
+}
+
+// overridden returns sets with those of the command line in place of those that they override.
+func overridden(sets, own []assign) []assign {
+	if len(own) == 0 {
+		return sets
+	}
+	kept := slices.DeleteFunc(slices.Clone(sets), func(a assign) bool {
+		return slices.ContainsFunc(own, func(o assign) bool { return o.Name == a.Name })
+	})
+	return append(kept, lastOf(own)...)
+}
+
+// any reports whether something inside the application is overridden.
+func (o *overrides) any() bool { return len(o.all()) > 0 }
+
+func (o *overrides) all() []*kernelSet {
+	if o == nil {
+		return nil
+	}
+	return o.sets
+}
