@@ -177,16 +177,15 @@ func (p *plan) mainC() string {
 	for _, block := range blocks {
 		fmt.Fprintf(&b, "#include \"X_%s.h\"\n", block)
 	}
-	fmt.Fprintf(&b, "\nconst uint64_t x_shared_bytes = %d, x_process_offset = %d, x_kernel_offset = %d, x_ends_offset = %d;\n",
-		p.layout.size, p.layout.processes, p.layout.kernels, p.layout.ends)
+	fmt.Fprintf(&b, "\nconst uint64_t x_shared_bytes = %d, x_process_offset = %d;\n", p.layout.size, p.layout.processes)
 	fmt.Fprintf(&b, "\n/* name, processor, waiting, scheduling */\nconst size_t x_process_count = %d;\nconst struct x_process x_processes[] = {\n", len(p.processes))
 	for _, x := range p.processes {
 		fmt.Fprintf(&b, "    {%s, %d, %s, %s},\n", cString(x.name), x.cpu, cWait(x.wait), cScheduler(x.scheduler))
 	}
-	fmt.Fprintf(&b, "};\n\n/* name, control and data in shared memory, bytes of data, elements, bytes of one, type, from, to */\n")
+	fmt.Fprintf(&b, "};\n\n/* name, control, data, reader and writer in shared memory, bytes of data, elements, bytes of one, type, from, to */\n")
 	fmt.Fprintf(&b, "const size_t x_edge_count = %d;\nconst struct x_edge x_edges[] = {\n", len(p.program.Edges))
 	for e, edge := range p.program.Edges {
-		fmt.Fprintf(&b, "    {%s, %d, %d, %d, %d, %d, %s, %d, %d},\n", cString(edge.Name), p.layout.control[e], p.layout.data[e], p.ring[e], p.capacity[e], p.element[e],
+		fmt.Fprintf(&b, "    {%s, %d, %d, %d, %d, %d, %d, %d, %s, %d, %d},\n", cString(edge.Name), p.layout.control[e], p.layout.data[e], p.layout.reader[e], p.layout.writer[e], p.ring[e], p.capacity[e], p.element[e],
 			valueType(p.program.Kernels[edge.From].Outputs[edge.FromPort].Type), p.rank[edge.From], p.rank[edge.To])
 	}
 	b.WriteString("};\n")
@@ -198,18 +197,18 @@ func (p *plan) mainC() string {
 			p.kernelPorts(&b, k)
 		}
 	}
-	fmt.Fprintf(&b, "\n/* name, process, source?, instance, functions, inputs, outputs */\nconst size_t x_kernel_count = %d;\nconst struct x_kernel x_kernels[] = {\n", len(p.order))
+	fmt.Fprintf(&b, "\n/* name, control in shared memory, process, source?, instance, functions, inputs, outputs */\nconst size_t x_kernel_count = %d;\nconst struct x_kernel x_kernels[] = {\n", len(p.order))
 	for _, k := range p.order {
 		kernel := &p.program.Kernels[k]
 		if p.onFPGA(k) {
-			fmt.Fprintf(&b, "    {%s, %d, %t, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},\n", cString(kernel.Name), p.process[k], p.isSource[k])
+			fmt.Fprintf(&b, "    {%s, %d, %d, %t, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},\n", cString(kernel.Name), p.layout.kernel[k], p.process[k], p.isSource[k])
 			continue
 		}
 		push, drain, run := "push_"+kernel.Block, "drain_"+kernel.Block, "0"
 		if p.isSource[k] {
 			push, drain, run = "0", "0", "go_"+kernel.Block
 		}
-		fmt.Fprintf(&b, "    {%s, %d, %t, &k%d, init_%s, %s, %s, destroy_%s, %s, inputs%d, in%d, %d, outputs%d, out%d, %d},\n", cString(kernel.Name), p.process[k], p.isSource[k], k,
+		fmt.Fprintf(&b, "    {%s, %d, %d, %t, &k%d, init_%s, %s, %s, destroy_%s, %s, inputs%d, in%d, %d, outputs%d, out%d, %d},\n", cString(kernel.Name), p.layout.kernel[k], p.process[k], p.isSource[k], k,
 			kernel.Block, push, drain, kernel.Block, run, k, k, len(kernel.Inputs), k, k, len(kernel.Outputs))
 	}
 	b.WriteString("};\n")

@@ -9,9 +9,9 @@ import (
 
 // Sizes of the structures in shared memory, which runtime/xrt.h asserts.
 const (
-	processControlBytes = 512
+	processControlBytes = 640
 	kernelControlBytes  = 64
-	ringControlBytes    = 128
+	ringControlBytes    = 256
 	endBytes            = 256
 	markQueueBytes      = 128
 	markBytes           = 24
@@ -22,8 +22,10 @@ const (
 
 // layout is where things lie in shared memory.
 type layout struct {
-	processes, kernels, ends, federates, size uint64
-	control, data                             []uint64 // of each edge
+	processes, federates, size uint64
+	kernel                     []uint64 // the counters of each kernel
+	control, data              []uint64 // of each edge
+	reader, writer             []uint64 // the ends of each edge
 }
 
 const pageBytes = 4096
@@ -56,9 +58,8 @@ func (p *plan) lay() {
 		return start
 	}
 	p.layout.processes = take(uint64(len(p.processes)) * processControlBytes)
-	p.layout.kernels = take(uint64(len(p.program.Kernels)) * kernelControlBytes)
 	controls := take(uint64(len(p.program.Edges)) * ringControlBytes)
-	p.layout.ends = take(uint64(len(p.program.Edges)) * 2 * endBytes)
+	p.layOwn(take)
 	if v := p.options.Virtual; v != nil {
 		p.layout.federates = take(p.federateAt(len(v.Federates)))
 	}
@@ -76,6 +77,41 @@ func (p *plan) lay() {
 		p.hops[i].at = take(markQueueBytes + uint64(p.hops[i].slots)*markBytes)
 	}
 	p.layout.size = at
+}
+
+// layOwn lays out what one process alone writes, again and again: the counters of its kernels
+// and the ends of their edges. They lie in pages of that process, because a processor that
+// fetches ahead within a page would take lines from another that writes them.
+func (p *plan) layOwn(take func(bytes uint64) uint64) {
+	p.layout.kernel = make([]uint64, len(p.program.Kernels))
+	p.layout.reader = make([]uint64, len(p.program.Edges))
+	p.layout.writer = make([]uint64, len(p.program.Edges))
+	kernels := make([][]int, len(p.processes)) // of each process
+	for _, k := range p.order {
+		kernels[p.process[k]] = append(kernels[p.process[k]], k)
+	}
+	for _, own := range kernels {
+		var places []*uint64
+		for _, k := range own {
+			for _, port := range p.in[k] {
+				for _, e := range port {
+					places = append(places, &p.layout.reader[e])
+				}
+			}
+			for _, port := range p.out[k] {
+				for _, e := range port {
+					places = append(places, &p.layout.writer[e])
+				}
+			}
+		}
+		at := take(uint64(len(own))*kernelControlBytes + uint64(len(places))*endBytes)
+		for _, place := range places {
+			*place, at = at, at+endBytes
+		}
+		for _, k := range own {
+			p.layout.kernel[k], at = at, at+kernelControlBytes
+		}
+	}
 }
 
 func (t *tap) slotBytes() uint64 { return tapSlotBytes + 8*uint64(t.bins) }

@@ -15,10 +15,10 @@ const (
 	processReady, processDone, processKernel                     = 64, 68, 72
 	processTick0, processNs0, processTick1, processNs1           = 80, 88, 96, 104
 	processTick2, processNs2                                     = 112, 120
-	processSleeps, processMessage                                = 128, 192
+	processSleeps, processMessage, processMessageEnd             = 128, 192, 512
 	kernelCalls, kernelBusy                                      = 0, 8
-	ringHead, ringWaits, ringBlocked, ringBlockedSince, ringTail = 0, 8, 16, 24, 64
-	ringHeld, ringMost                                           = 72, 80
+	ringHead, ringWaits, ringBlocked, ringBlockedSince, ringTail = 0, 8, 16, 24, 128
+	ringHeld, ringMost                                           = 136, 144
 	endCount                                                     = 16
 	tapTraced, tapLost, tapLatest, tapKnown, tapDrained          = 0, 8, 16, 24, 64
 )
@@ -42,11 +42,8 @@ func (r *run) store64(at uint64, v uint64) {
 
 func (r *run) processAt(i int) uint64 { return r.layout.processes + uint64(i)*processControlBytes }
 
-// kernelAt is where the control of a kernel lies; kernels are numbered in the
-// order of the generated table.
-func (r *run) kernelAt(k int) uint64 {
-	return r.layout.kernels + uint64(r.rank[k])*kernelControlBytes
-}
+// kernelAt is where the control of a kernel lies.
+func (r *run) kernelAt(k int) uint64 { return r.layout.kernel[k] }
 
 func (r *run) allReady() bool {
 	for i := range r.processes {
@@ -73,7 +70,7 @@ func (r *run) kernelIn(i int) int {
 
 // message is what a kernel gave X_fail.
 func (r *run) message(i int) string {
-	text := r.mem[r.processAt(i)+processMessage : r.processAt(i)+processControlBytes]
+	text := r.mem[r.processAt(i)+processMessage : r.processAt(i)+processMessageEnd]
 	if n := bytes.IndexByte(text, 0); n >= 0 {
 		text = text[:n]
 	}
@@ -92,11 +89,11 @@ func (r *run) progress() uint64 {
 // sent and taken count the elements that have gone into and out of an edge. They
 // are the ends' own counters, ahead of what each has shown to the other.
 func (r *run) sent(e int) uint64 {
-	return r.load64(r.layout.ends + uint64(2*e+1)*endBytes + endCount)
+	return r.load64(r.layout.writer[e] + endCount)
 }
 
 func (r *run) taken(e int) uint64 {
-	return r.load64(r.layout.ends + uint64(2*e)*endBytes + endCount)
+	return r.load64(r.layout.reader[e] + endCount)
 }
 
 // shown and returned are what the ends have shown; taps have recorded that much.

@@ -140,16 +140,19 @@ func (p *plan) virtualTables(b *strings.Builder) {
 func (p *plan) federateScript(i int) string {
 	f := &p.options.Virtual.Federates[i]
 	var b strings.Builder
-	fmt.Fprintf(&b, "shared %d %d %d %d\n", p.layout.size, p.layout.processes+uint64(i+1)*processControlBytes, p.federateAt(i), p.layout.ends)
+	fmt.Fprintf(&b, "shared %d %d %d\n", p.layout.size, p.layout.processes+uint64(i+1)*processControlBytes, p.federateAt(i))
 	fmt.Fprintf(&b, "period %.17g\ndrain %d\n", 1e12*f.Period, drainCycles)
 	for _, k := range f.Parts {
-		fmt.Fprintf(&b, "part %d\n", p.layout.kernels+uint64(p.rank[k])*kernelControlBytes)
+		fmt.Fprintf(&b, "part %d\n", p.layout.kernel[k])
 	}
 	for _, o := range f.Outer {
-		fmt.Fprintf(&b, "outer %s %d %d %d %d %d %d %d\n", o.Stream, o.Edge, p.layout.control[o.Edge], p.layout.data[o.Edge], p.ring[o.Edge], p.capacity[o.Edge], p.element[o.Edge], o.Part)
+		fmt.Fprintf(&b, "outer %s %d %d %d %d %d %d %d %d %d\n", o.Stream, o.Edge, p.layout.control[o.Edge],
+			p.layout.data[o.Edge], p.ring[o.Edge], p.capacity[o.Edge], p.element[o.Edge], o.Part,
+			p.layout.reader[o.Edge], p.layout.writer[o.Edge])
 	}
 	for _, x := range f.Inner {
-		fmt.Fprintf(&b, "inner %d %d %d %d %d %d %d\n", x.Edge, p.layout.control[x.Edge], p.element[x.Edge], x.PutBytes, x.GotBytes, x.FromPart, x.ToPart)
+		fmt.Fprintf(&b, "inner %d %d %d %d %d %d %d %d\n", p.layout.reader[x.Edge], p.layout.writer[x.Edge],
+			p.layout.control[x.Edge], p.element[x.Edge], x.PutBytes, x.GotBytes, x.FromPart, x.ToPart)
 	}
 	p.federateTaps(&b, i)
 	return b.String()

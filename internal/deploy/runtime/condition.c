@@ -7,17 +7,15 @@
 
 #ifdef X_TAPS
 
-enum { DEPTH = 64, END_BYTES = 256, COUNT = 16 };
+enum { DEPTH = 64, COUNT = 16 };
 
-static uint64_t count_at(int end) {
-    return *(volatile uint64_t *)(x_shared + x_ends_offset + (uint64_t)END_BYTES * (uint64_t)end + COUNT);
-}
+static uint64_t count_at(uint64_t end) { return *(volatile uint64_t *)(x_shared + end + COUNT); }
 
 /* held is how many elements an edge holds: for the element of the moment, those
  * before it when it is sent, and itself when it is released. */
 static double held(int edge, const struct moment *m) {
-    uint64_t tail = m->edge == edge && m->taken ? m->index : count_at(2 * edge);
-    uint64_t head = m->edge == edge && !m->taken ? m->index : count_at(2 * edge + 1);
+    uint64_t tail = m->edge == edge && m->taken ? m->index : count_at(x_edges[edge].reader);
+    uint64_t head = m->edge == edge && !m->taken ? m->index : count_at(x_edges[edge].writer);
     return head > tail ? (double)(head - tail) : 0;
 }
 

@@ -87,6 +87,7 @@ extern double x_seconds_per_tick;
 extern struct kernel *x_current;
 
 struct x_process_control *process_control(int p);
+struct x_kernel_control *kernel_control(int k);
 
 /* ring.c */
 void ring_open(struct kernel *kernels, size_t count);

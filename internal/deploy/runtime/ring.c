@@ -88,7 +88,7 @@ void ring_open(struct kernel *kernels, size_t count) {
             input->count = port->count;
             input->ends = process_alloc(port->count, sizeof *input->ends);
             for (size_t j = 0; j < port->count; j++) {
-                struct reader *r = shared_at(x_ends_offset + 2 * END_BYTES * (uint64_t)port->edges[j]);
+                struct reader *r = shared_at(x_edges[port->edges[j]].reader);
                 *r = (struct reader){.edge = port->edges[j], .kernel = k, .batch = 1};
                 k->in[k->ins++] = readers[r->edge] = r;
                 input->ends[j] = &r->r;
@@ -98,7 +98,7 @@ void ring_open(struct kernel *kernels, size_t count) {
             input->now = input->ends[0];
         }
         for (size_t p = 0; p < k->spec->outs; p++) {
-            struct writer *w = shared_at(x_ends_offset + 2 * END_BYTES * (uint64_t)k->spec->out[p].edges[0] + END_BYTES);
+            struct writer *w = shared_at(x_edges[k->spec->out[p].edges[0]].writer);
             *w = (struct writer){.edge = k->spec->out[p].edges[0], .kernel = k, .batch = 1};
             k->out[k->outs++] = writers[w->edge] = w;
             k->spec->outputs[p].end = &w->w;

@@ -39,7 +39,7 @@ struct kernel *turn_open(size_t *kernel_count) {
         size_t ends = 0;
         for (size_t p = 0; p < spec->ins; p++)
             ends += spec->in[p].count;
-        *k = (struct kernel){.spec = spec, .control = (struct x_kernel_control *)(x_shared + x_kernel_offset) + i, .burst = 1, .share = SHARE_FIRST, .least = SHARE_LEAST};
+        *k = (struct kernel){.spec = spec, .control = kernel_control((int)i), .burst = 1, .share = SHARE_FIRST, .least = SHARE_LEAST};
         k->in = process_alloc(ends, sizeof *k->in);
         k->out = process_alloc(spec->outs, sizeof *k->out);
         k++;

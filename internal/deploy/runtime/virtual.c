@@ -17,7 +17,7 @@
 
 #ifdef X_VIRTUAL
 
-enum { STACK_BYTES = 8 << 20, CHUNK_BYTES = 4096, END_BYTES = 256, IDLE_PS = 1000000 };
+enum { STACK_BYTES = 8 << 20, CHUNK_BYTES = 4096, IDLE_PS = 1000000 };
 #define NEVER UINT64_MAX
 
 struct core {
@@ -178,9 +178,9 @@ bool virtual_worked(struct kernel *k) {
 
 static struct x_ring_control *control_of(size_t e) { return (void *)(x_shared + x_edges[e].control); }
 
-static struct reader *reader_of(size_t e) { return (void *)(x_shared + x_ends_offset + 2 * END_BYTES * e); }
+static struct reader *reader_of(size_t e) { return (void *)(x_shared + x_edges[e].reader); }
 
-static struct writer *writer_of(size_t e) { return (void *)(x_shared + x_ends_offset + 2 * END_BYTES * e + END_BYTES); }
+static struct writer *writer_of(size_t e) { return (void *)(x_shared + x_edges[e].writer); }
 
 uint64_t virtual_arrived(int e) { return edges[e].passed[x_routes[e].count]; }
 
@@ -359,14 +359,14 @@ static void exchange(size_t i) {
     bool over = true;
     for (size_t k = 0; k < x_kernel_count; k++)
         if (is_on((int)k, &x_fpgas[i]))
-            over = over && atomic_load_explicit(&((struct x_kernel_control *)(x_shared + x_kernel_offset))[k].done, memory_order_acquire);
+            over = over && atomic_load_explicit(&kernel_control((int)k)->done, memory_order_acquire);
     for (size_t e = 0; e < x_edge_count; e++) {
         if (x_routes[e].inside)
             continue;
         if (is_on(x_edges[e].to, &x_fpgas[i]))
             released(e, reader_of(e)->r.tail);
         if (is_on(x_edges[e].from, &x_fpgas[i])) {
-            edges[e].closing = atomic_load_explicit(&((struct x_kernel_control *)(x_shared + x_kernel_offset))[x_edges[e].from].done, memory_order_acquire);
+            edges[e].closing = atomic_load_explicit(&kernel_control(x_edges[e].from)->done, memory_order_acquire);
             produced(e, writer_of(e)->w.head);
         }
     }

@@ -21,6 +21,8 @@ int x_self;
 uint64_t x_ticks_per_us = 1;
 double x_seconds_per_tick = 1e-9;
 
+struct x_kernel_control *kernel_control(int k) { return (struct x_kernel_control *)(x_shared + x_kernels[k].control); }
+
 struct x_process_control *process_control(int p) {
     return (struct x_process_control *)(x_shared + x_process_offset) + p;
 }

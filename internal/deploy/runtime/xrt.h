@@ -7,8 +7,10 @@
 #include <stdbool.h>
 #include "X.h"
 
-/* In shared memory. Each cache line has one writer. Times are in ticks of the
- * clock in clock.h. */
+/* In shared memory. Each cache line has one writer, and so has each pair of lines that a
+ * processor fetches together; what one process alone writes often (the ends of its edges,
+ * the counters of its kernels) lies in pages of its own, for processors fetch ahead within
+ * a page. Times are in ticks of the clock in clock.h. */
 
 enum { X_MESSAGE = 320 };
 
@@ -24,9 +26,8 @@ struct x_run_control { /* 128 bytes */
     char pad2[24];
 };
 
-struct x_process_control { /* 512 bytes */
-    _Atomic uint32_t sleeping, doorbell; /* read by other processes */
-    char pad[56];
+struct x_process_control { /* 640 bytes */
+    char pad[64];
     _Atomic uint32_t ready, done;
     _Atomic int32_t kernel; /* whose code is running, -1 for none */
     uint32_t unused;
@@ -36,6 +37,8 @@ struct x_process_control { /* 512 bytes */
     _Atomic uint64_t sleeps;
     char pad3[56];
     char message[X_MESSAGE]; /* of X_fail */
+    _Alignas(128) _Atomic uint32_t sleeping; /* read by other processes, as is doorbell */
+    _Atomic uint32_t doorbell;
 };
 
 struct x_kernel_control { /* 64 bytes */
@@ -44,14 +47,14 @@ struct x_kernel_control { /* 64 bytes */
     char pad[44];
 };
 
-struct x_ring_control { /* 128 bytes */
-    _Alignas(64) _Atomic uint64_t head; /* elements ever sent */
+struct x_ring_control { /* 256 bytes */
+    _Alignas(128) _Atomic uint64_t head; /* elements ever sent */
     _Atomic uint64_t waits;             /* times that the writer found no room */
     _Atomic uint64_t blocked;           /* how long it has waited then */
     _Atomic uint64_t blocked_since;     /* 0 when it does not wait */
     _Atomic uint32_t closed;
     _Atomic uint64_t marks;             /* marks put on elements */
-    _Alignas(64) _Atomic uint64_t tail; /* elements ever released */
+    _Alignas(128) _Atomic uint64_t tail; /* elements ever released */
     _Atomic uint64_t held;              /* in a virtual run: elements times ps, and the most */
     _Atomic uint64_t most;
 };
@@ -104,7 +107,7 @@ enum x_type { X_U8, X_U16, X_U32, X_U64, X_S8, X_S16, X_S32, X_S64, X_F32, X_F64
 
 struct x_edge {
     const char *name;
-    uint64_t control, data; /* offsets in shared memory */
+    uint64_t control, data, reader, writer; /* offsets in shared memory: counts, elements, the two ends */
     uint64_t bytes;         /* of the data area, whole pages */
     uint64_t capacity;      /* elements that may be in it */
     uint64_t size;          /* bytes of an element */
@@ -122,6 +125,7 @@ struct x_port {
 
 struct x_kernel {
     const char *name;
+    uint64_t control; /* offset in shared memory */
     int process;
     bool source;
     void *instance;
@@ -221,12 +225,12 @@ extern const size_t x_tap_count;
 extern const struct x_step x_steps[];
 extern const struct x_hop x_hops[];
 extern const size_t x_hop_count;
-extern const uint64_t x_shared_bytes, x_process_offset, x_kernel_offset, x_ends_offset;
+extern const uint64_t x_shared_bytes, x_process_offset;
 
 _Static_assert(sizeof(struct x_run_control) == 128, "layout");
-_Static_assert(sizeof(struct x_process_control) == 512, "layout");
+_Static_assert(sizeof(struct x_process_control) == 640, "layout");
 _Static_assert(sizeof(struct x_kernel_control) == 64, "layout");
-_Static_assert(sizeof(struct x_ring_control) == 128, "layout");
+_Static_assert(sizeof(struct x_ring_control) == 256, "layout");
 _Static_assert(sizeof(struct x_federate) == 64, "layout");
 _Static_assert(sizeof(struct x_mark_queue) == 128 && sizeof(struct x_mark) == 24, "layout");
 _Static_assert(sizeof(struct x_tap_control) == 128, "layout");

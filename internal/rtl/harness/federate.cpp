@@ -35,10 +35,10 @@ enum { SHARED_FD = 3, EXIT_FAILED = 3 };
 // Offsets in the structures of xrt.h.
 enum { READY = 64, DONE = 68, KERNEL = 72, TICK0 = 80, NS0 = 88, TICK1 = 96, NS1 = 104, MESSAGE = 192, MESSAGE_BYTES = 320 };
 enum { CALLS = 0, BUSY = 8, KERNEL_DONE = 16 };
-enum { HEAD = 0, WAITS = 8, BLOCKED = 16, CLOSED = 32, MARKS = 40, TAIL = 64 };
+enum { HEAD = 0, WAITS = 8, BLOCKED = 16, CLOSED = 32, MARKS = 40, TAIL = 128 };
 enum { FRAME = 64, FRAME_LENGTH = 96 }; // of the run
 enum { UNTIL = 0, CYCLES = 8, STOP = 16 };
-enum { END_BYTES = 256, END_COUNT = 16 };
+enum { END_COUNT = 16 };
 
 static uint8_t *shared;
 static uint64_t process;
@@ -63,7 +63,7 @@ struct Outer { // an edge that leaves the FPGA
     uint64_t edge, control, data, ring, capacity, element;
     unsigned part;
     uint8_t *area = nullptr;
-    uint64_t ends;           // of the edge in shared memory: the reader's, then the writer's
+    uint64_t reader, writer; // the ends of the edge in shared memory
     uint64_t elements = 0;   // whole ones that have moved
     uint64_t in_element = 0; // bytes
     uint64_t limit = 0;      // elements that may be read, or written, in this round
@@ -73,7 +73,7 @@ struct Outer { // an edge that leaves the FPGA
 };
 
 struct Inner { // an edge inside
-    uint64_t ends, control;
+    uint64_t reader, writer, control;
     double put_bytes, got_bytes, element; // of the words, of an element
     unsigned from, to;
     uint64_t put = 0, got = 0;    // words
@@ -318,7 +318,7 @@ int main(int argc, char **argv) {
     std::vector<Part> parts;
     std::vector<Border> borders;
     Taps taps;
-    uint64_t shared_bytes = 0, ends = 0, federate = 0, drain = 2000;
+    uint64_t shared_bytes = 0, federate = 0, drain = 2000;
     double period = 1;
     FILE *f = fopen(argv[2], "r");
     if (!f)
@@ -326,11 +326,11 @@ int main(int argc, char **argv) {
     char line[1024];
     while (fgets(line, sizeof line, f)) {
         char word[32] = "", name[256] = "";
-        uint64_t n[8] = {0};
+        uint64_t n[9] = {0};
         if (sscanf(line, "%31s", word) != 1)
             continue;
         std::string w(word);
-        if (w == "shared" && sscanf(line, "%*s %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64, &shared_bytes, &process, &federate, &ends) == 4)
+        if (w == "shared" && sscanf(line, "%*s %" SCNu64 " %" SCNu64 " %" SCNu64, &shared_bytes, &process, &federate) == 3)
             continue;
         if (w == "period" && sscanf(line, "%*s %lf", &period) == 1)
             continue;
@@ -342,7 +342,7 @@ int main(int argc, char **argv) {
             parts.push_back(p);
             continue;
         }
-        if (w == "outer" && sscanf(line, "%*s %255s %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64, name, &n[0], &n[1], &n[2], &n[3], &n[4], &n[5], &n[6]) == 8) {
+        if (w == "outer" && sscanf(line, "%*s %255s %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64, name, &n[0], &n[1], &n[2], &n[3], &n[4], &n[5], &n[6], &n[7], &n[8]) == 10) {
             Outer o;
             bool found = false;
             for (const Stream &s : all)
@@ -359,13 +359,13 @@ int main(int argc, char **argv) {
             o.capacity = n[4];
             o.element = n[5];
             o.part = (unsigned)n[6];
-            o.ends = ends + 2 * END_BYTES * o.edge;
+            o.reader = n[7];
+            o.writer = n[8];
             outers.push_back(o);
             continue;
         }
         Inner i;
-        if (w == "inner" && sscanf(line, "%*s %" SCNu64 " %" SCNu64 " %lf %lf %lf %u %u", &n[0], &i.control, &i.element, &i.put_bytes, &i.got_bytes, &i.from, &i.to) == 7) {
-            i.ends = ends + 2 * END_BYTES * n[0];
+        if (w == "inner" && sscanf(line, "%*s %" SCNu64 " %" SCNu64 " %" SCNu64 " %lf %lf %lf %u %u", &i.reader, &i.writer, &i.control, &i.element, &i.put_bytes, &i.got_bytes, &i.from, &i.to) == 8) {
             inners.push_back(i);
             continue;
         }
@@ -512,7 +512,7 @@ int main(int argc, char **argv) {
                     *o.s.valid = 0;
         }
         for (Outer &o : outers) {
-            at<uint64_t>(o.ends + (o.s.input ? 0 : END_BYTES) + END_COUNT)->store(o.elements, std::memory_order_relaxed);
+            at<uint64_t>((o.s.input ? o.reader : o.writer) + END_COUNT)->store(o.elements, std::memory_order_relaxed);
             if (!o.s.input) {
                 at<uint64_t>(o.control + WAITS)->store(o.waits, std::memory_order_relaxed);
                 at<uint64_t>(o.control + BLOCKED)->store((uint64_t)((double)o.held * period), std::memory_order_relaxed);
@@ -521,8 +521,8 @@ int main(int argc, char **argv) {
         for (Inner &i : inners) {
             at<uint64_t>(i.control + WAITS)->store(i.waits, std::memory_order_relaxed);
             at<uint64_t>(i.control + BLOCKED)->store((uint64_t)((double)i.held * period), std::memory_order_relaxed);
-            at<uint64_t>(i.ends + END_BYTES + END_COUNT)->store((uint64_t)((double)i.put * i.put_bytes / i.element), std::memory_order_relaxed);
-            at<uint64_t>(i.ends + END_COUNT)->store((uint64_t)((double)i.got * i.got_bytes / i.element), std::memory_order_relaxed);
+            at<uint64_t>(i.writer + END_COUNT)->store((uint64_t)((double)i.put * i.put_bytes / i.element), std::memory_order_relaxed);
+            at<uint64_t>(i.reader + END_COUNT)->store((uint64_t)((double)i.got * i.got_bytes / i.element), std::memory_order_relaxed);
         }
         for (size_t n = 0; n < parts.size(); n++) {
             Part &p = parts[n];
