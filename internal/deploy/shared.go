@@ -16,6 +16,7 @@ const (
 	processTick0, processNs0, processTick1, processNs1           = 80, 88, 96, 104
 	processTick2, processNs2                                     = 112, 120
 	processSleeps, processMessage, processMessageEnd             = 128, 192, 512
+	processSleeping                                              = 512
 	kernelCalls, kernelBusy                                      = 0, 8
 	ringHead, ringWaits, ringBlocked, ringBlockedSince, ringTail = 0, 8, 16, 24, 128
 	ringHeld, ringMost                                           = 136, 144
