@@ -18,9 +18,8 @@ const maxLine = 92
 // edges in elements; may be nil. header is text for the comment on top, of
 // several lines; may be empty.
 //
-// An edge is only mapped where its route is not the only shortest one. An edge
-// without a label has no name in X: when its route must be given, that is an
-// error; a buffer for it is left out with a comment.
+// An edge is only mapped where its route is not the only shortest one. One without a label is
+// named by its ends.
 func (d *Design) WriteMapping(w io.Writer, m *flow.Mapping, buffers map[int]int, header string) error {
 	if len(m.Place) != len(d.Problem.Application.Kernels) {
 		return fmt.Errorf("writing a mapping: %d kernels are placed of %d", len(m.Place), len(d.Problem.Application.Kernels))
@@ -74,9 +73,6 @@ func (d *Design) writeRoutes(out io.Writer, m *flow.Mapping) error {
 		if len(shortest) == 1 && slices.Equal(route, shortest[0]) {
 			continue
 		}
-		if !hasName(edge) {
-			return fmt.Errorf("writing a mapping: edge %s must be mapped to a link, but has no label; give it one, as in \"e1: a.y -> b.x;\"", edge.Name)
-		}
 		names := make([]string, len(route))
 		for i, l := range route {
 			names[i] = d.Problem.Architecture.Links[l].DeclaredName()
@@ -93,18 +89,10 @@ func (d *Design) writeRoutes(out io.Writer, m *flow.Mapping) error {
 	return nil
 }
 
-// hasName tells whether an edge was labelled; others are named by their ends.
-func hasName(edge flow.Edge) bool { return !strings.Contains(edge.Name, "->") }
-
 func (d *Design) writeBuffers(out io.Writer, buffers map[int]int) {
 	for e, edge := range d.Problem.Application.Edges {
-		n := buffers[e]
-		switch {
-		case n < 1:
-		case hasName(edge):
+		if n := buffers[e]; n >= 1 {
 			fmt.Fprintf(out, "buffer { %s } = %d;\n", edge.Name, n)
-		default:
-			fmt.Fprintf(out, "// %s has no label, so that no buffer can be given for it: %d elements\n", edge.Name, n)
 		}
 	}
 }

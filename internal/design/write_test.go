@@ -33,20 +33,22 @@ buffer { top.e2 } = 131;
 	}
 }
 
-// TestWriteUnlabelled: an edge without a label cannot be named.
+// TestWriteUnlabelled names edges without a label by their ends, in routes and buffers.
 func TestWriteUnlabelled(t *testing.T) {
 	src := strings.Replace(figured, "e2: mid.y -> sink.x;", "mid.y -> sink.x;", 1)
 	d := mustLower(t, Options{}, src)
-	err := d.WriteMapping(&strings.Builder{}, &flow.Mapping{Place: []int{0, 0, 1}, Route: [][]int{nil, {1}}}, nil, "")
-	if err == nil || !strings.Contains(err.Error(), "has no label") {
-		t.Errorf("error is %v", err)
-	}
 	var b strings.Builder
-	if err := d.WriteMapping(&b, &flow.Mapping{Place: []int{0, 2, 1}, Route: [][]int{nil, nil}}, map[int]int{1: 9}, ""); err != nil {
+	if err := d.WriteMapping(&b, &flow.Mapping{Place: []int{0, 0, 1}, Route: [][]int{nil, {1}}}, map[int]int{1: 9}, ""); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(b.String(), "// top.mid.y->sink.x has no label") {
-		t.Errorf("written mapping is:\n%s", b.String())
+	for _, want := range []string{"map { top.mid.y->sink.x } to mem;", "buffer { top.mid.y->sink.x } = 9;"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("written mapping has no %q:\n%s", want, b.String())
+		}
+	}
+	again := mustLower(t, Options{Purpose: ForMapping}, src+b.String())
+	if got := again.Mapping.Route[1]; !slices.Equal(got, []int{1}) || again.Buffers[1] != 9 {
+		t.Errorf("read again, the route is %v and the buffer %d, want [1] and 9", got, again.Buffers[1])
 	}
 }
 
@@ -129,16 +131,16 @@ block SRC { output FLOAT32 y[%[1]d]; };
 block MID { input FLOAT32 x; output FLOAT32[2] y; };
 block LAST { input FLOAT32[2] x; output FLOAT32 y; };
 block SINK { input FLOAT32 x[%[1]d]; };
-block Pipe { input FLOAT32 x; output FLOAT32 y; MID mid; LAST last; x -> mid.x; inner: mid.y -> last.x; last.y -> y; };
+block Pipe { input FLOAT32 x; output FLOAT32 y; MID mid; LAST last; x -> mid.x; %[3]smid.y -> last.x; last.y -> y; };
 block top {
     SRC src; Pipe pipe[%[1]d]; SINK sink;
-    in: src.y[*] -> pipe[*].x;
-    out: pipe[*].y -> sink.x[*];
+    %[4]ssrc.y[*] -> pipe[*].x;
+    %[5]spipe[*].y -> sink.x[*];
 };
 resource proc[%[2]d] is C;
 resource chip is C (sharing="equal");
 route SRC.y[*] = 1/%[1]d;
-`, width, procs)
+`, width, procs, label(t, "inner: "), label(t, "in: "), label(t, "out: "))
 	links := rapid.IntRange(1, 3).Draw(t, "links")
 	for l := range links {
 		ends := []string{"chip"}
@@ -156,6 +158,14 @@ route SRC.y[*] = 1/%[1]d;
 		fmt.Fprintf(&b, "impl %s on C (mu=\"%dMB/s\", gain=1);\n", block, rapid.IntRange(1, 100).Draw(t, "mu"))
 	}
 	return b.String(), 3 * width
+}
+
+// label is that of an edge, or none.
+func label(t *rapid.T, text string) string {
+	if rapid.Bool().Draw(t, text) {
+		return text
+	}
+	return ""
 }
 
 // randomMapping places every kernel anywhere and sends every edge over any route.

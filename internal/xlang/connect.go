@@ -50,7 +50,7 @@ func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
 	}
 	label := s.Label
 	if label == "" {
-		label = s.From.String() + "->" + s.To.String()
+		label = s.From.String() + arrow + s.To.String()
 	}
 	made := 0
 	total := 0
@@ -321,19 +321,22 @@ func (r *ref) String() string {
 			b.WriteByte('.')
 		}
 		b.WriteString(s.Name)
-		switch {
-		case s.Index == nil:
-		case s.Index.All:
-			b.WriteString("[*]")
-		default:
-			b.WriteString("[" + s.Index.Lo.String())
-			if s.Index.Hi != nil {
-				b.WriteString(".." + s.Index.Hi.String())
-			}
-			b.WriteString("]")
+		if s.Index != nil {
+			b.WriteString(s.Index.String())
 		}
 	}
 	return b.String()
+}
+
+// String writes the index as in X, in its brackets.
+func (ix *index) String() string {
+	switch {
+	case ix.All:
+		return "[*]"
+	case ix.Hi != nil:
+		return "[" + ix.Lo.String() + ".." + ix.Hi.String() + "]"
+	}
+	return "[" + ix.Lo.String() + "]"
 }
 
 // String writes the expression as in X.

@@ -27,8 +27,9 @@ type elaborator struct {
 	excused   map[excuse]bool
 	work      int // references resolved so far
 	overrides *overrides
-	portsSeen int // at the ends of edge statements so far
-	instances int // made so far, hierarchical ones included
+	byEnds    *edgeEnds // nil until an edge is named by its ends
+	portsSeen int       // at the ends of edge statements so far
+	instances int       // made so far, hierarchical ones included
 }
 
 // typeInfo is a platform or linktype with what it inherits.

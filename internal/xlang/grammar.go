@@ -210,6 +210,19 @@ type refList struct {
 	Refs []ref `parser:"'{' (@@ (',' @@)* ','?)? '}'"`
 }
 
+// thingList: { top.gen1, top.e1, top.gen1.y0 -> sum.x0 }
+type thingList struct {
+	Pos  lexer.Position
+	Refs []thing `parser:"'{' (@@ (',' @@)* ','?)? '}'"`
+}
+
+// thing names kernels, a labelled edge, or an edge by its ends.
+type thing struct {
+	From ref    `parser:"@@"`
+	To   *ref   `parser:"('->' @@"`
+	Pick *index `parser:"('[' @@ ']')?)?"`
+}
+
 // useStmt: use top (pipes=3);
 type useStmt struct {
 	Pos    lexer.Position
@@ -236,24 +249,24 @@ type routeStmt struct {
 // mapStmt: map { top.gen1 } to proc[1]; also fix and forbid
 type mapStmt struct {
 	Pos  lexer.Position
-	Kind string  `parser:"@('map' | 'fix' | 'forbid')"`
-	What refList `parser:"@@"`
-	To   []ref   `parser:"'to' @@ (',' @@)*"`
+	Kind string    `parser:"@('map' | 'fix' | 'forbid')"`
+	What thingList `parser:"@@"`
+	To   []ref     `parser:"'to' @@ (',' @@)*"`
 }
 
 // bufferStmt: buffer { top.e1 } = 131;
 type bufferStmt struct {
 	Pos   lexer.Position
-	What  *refList `parser:"'buffer' ( @@"`
-	One   *ref     `parser:"| @@ )"`
-	Value value    `parser:"'=' @@"`
+	What  *thingList `parser:"'buffer' ( @@"`
+	One   *thing     `parser:"| @@ )"`
+	Value value      `parser:"'=' @@"`
 }
 
 // groupStmt: together { top.fft, top.ifft };
 type groupStmt struct {
 	Pos  lexer.Position
-	Kind string  `parser:"@('together' | 'apart')"`
-	What refList `parser:"@@"`
+	Kind string    `parser:"@('together' | 'apart')"`
+	What thingList `parser:"@@"`
 }
 
 // parsers are one for each kind of statement.

@@ -115,7 +115,9 @@ func (e *elaborator) indexNames() {
 		e.kernels.add(e.program.Kernels[k].Name, k, true)
 	}
 	for i := range e.program.Edges {
-		e.edges.add(e.program.Edges[i].Name, i, false)
+		if !strings.Contains(e.program.Edges[i].Name, arrow) {
+			e.edges.add(e.program.Edges[i].Name, i, false)
+		}
 	}
 }
 

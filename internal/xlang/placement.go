@@ -55,19 +55,24 @@ func (e *elaborator) checkNamed(stmt any) {
 
 // kernelRefs resolves references to kernels; hierarchical blocks and arrays mean
 // all their leaves.
-func (e *elaborator) kernelRefs(refs []ref) []int {
+func (e *elaborator) kernelRefs(refs []thing) []int {
 	var out []int
 	for i := range refs {
-		found, err := e.kernels.find(e, &refs[i])
+		r := &refs[i].From
+		if refs[i].To != nil {
+			e.failf(position(r.Pos), "kernels go to a resource, edges over links", "%s is an edge, not a kernel", quote(refs[i].String()))
+			continue
+		}
+		found, err := e.kernels.find(e, r)
 		switch {
 		case err != nil:
 			e.fail(err)
 		case found == nil:
-			if at, _ := e.edges.find(e, &refs[i]); at != nil {
-				e.failf(position(refs[i].Pos), "kernels go to a resource, edges over links", "%s is an edge, not a kernel", quote(refs[i].String()))
+			if at, _ := e.edges.find(e, r); at != nil {
+				e.failf(position(r.Pos), "kernels go to a resource, edges over links", "%s is an edge, not a kernel", quote(r.String()))
 				continue
 			}
-			e.unknownName(&refs[i], "kernel", e.kernels.roots)
+			e.unknownName(r, "kernel", e.kernels.roots)
 		}
 		out = append(out, found...)
 	}
@@ -150,19 +155,28 @@ func (e *elaborator) mapEdges(s *mapStmt, links []int, mapped map[int]Map) {
 }
 
 // edgeRefs resolves references to edges.
-func (e *elaborator) edgeRefs(refs []ref) []int {
+func (e *elaborator) edgeRefs(refs []thing) []int {
 	var out []int
 	for i := range refs {
-		found, err := e.edges.find(e, &refs[i])
+		r := &refs[i].From
+		if refs[i].To != nil {
+			found, err := e.between(&refs[i])
+			if err != nil {
+				e.fail(err)
+			}
+			out = append(out, found...)
+			continue
+		}
+		found, err := e.edges.find(e, r)
 		switch {
 		case err != nil:
 			e.fail(err)
 		case found == nil:
-			if k, _ := e.kernels.find(e, &refs[i]); k != nil {
-				e.failf(position(refs[i].Pos), "kernels go to a resource, edges over links", "%s is a kernel, not an edge", quote(refs[i].String()))
+			if k, _ := e.kernels.find(e, r); k != nil {
+				e.failf(position(r.Pos), "kernels go to a resource, edges over links", "%s is a kernel, not an edge", quote(r.String()))
 				continue
 			}
-			e.unknownName(&refs[i], "edge", e.edges.roots)
+			e.unknownName(r, "edge", e.edges.roots)
 		}
 		out = append(out, found...)
 	}
@@ -195,7 +209,7 @@ func (e *elaborator) constraint(s *mapStmt) {
 }
 
 func (e *elaborator) bufferStatement(s *bufferStmt) {
-	refs := []ref{}
+	refs := []thing{}
 	if s.What != nil {
 		refs = s.What.Refs
 	} else {

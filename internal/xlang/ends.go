@@ -1,0 +1,147 @@
+package xlang
+
+import (
+	"slices"
+	"strings"
+)
+
+// arrow stands in the names of edges without a label, between their ends.
+const arrow = "->"
+
+// edgeEnds finds edges by their ends.
+type edgeEnds struct {
+	spelled map[string][]int // by the name that messages give those without a label
+	names   []string         // some of them, for suggestions
+	from    map[leafPort][]int
+}
+
+func (e *elaborator) indexEnds() {
+	if e.byEnds != nil {
+		return
+	}
+	e.byEnds = &edgeEnds{spelled: make(map[string][]int), from: make(map[leafPort][]int)}
+	for i := range e.program.Edges {
+		edge := &e.program.Edges[i]
+		e.byEnds.from[leafPort{edge.From, edge.FromPort}] = append(e.byEnds.from[leafPort{edge.From, edge.FromPort}], i)
+		if strings.Contains(edge.Name, arrow) {
+			e.byEnds.spelled[edge.Name] = append(e.byEnds.spelled[edge.Name], i)
+			if len(e.byEnds.names) < maxSuggestions {
+				e.byEnds.names = append(e.byEnds.names, edge.Name)
+			}
+		}
+	}
+}
+
+// String writes the thing as in X, and an edge as messages do.
+func (t *thing) String() string {
+	s := t.From.String()
+	if t.To != nil {
+		s += arrow + t.To.String()
+	}
+	if t.Pick != nil {
+		s += t.Pick.String()
+	}
+	return s
+}
+
+// between returns the edges that are named by their ends: as messages spell those without a
+// label, top.a.y->b.x, whose second end counts from the block of the first; with both ends in
+// full, top.a.y -> top.b.x; or, of any edges, by the ports of kernels that they join.
+func (e *elaborator) between(t *thing) ([]int, *mistake) {
+	e.indexEnds()
+	name := t.String()
+	if found := e.byEnds.spelled[name]; found != nil {
+		return found, nil
+	}
+	from, to, _ := strings.Cut(name, arrow)
+	for at := 0; ; { // without what both ends have in common
+		point := strings.IndexByte(from[at:], '.')
+		if point < 0 || !strings.HasPrefix(to, from[:at+point+1]) {
+			break
+		}
+		at += point + 1
+		if found := e.byEnds.spelled[from+arrow+to[at:]]; found != nil {
+			return found, nil
+		}
+	}
+	found, err := e.joining(t)
+	if err != nil {
+		return nil, err
+	}
+	if found == nil && !e.isUnread(&t.From) && !e.isUnread(t.To) && e.program.Top != "" {
+		return nil, &mistake{position(t.From.Pos), "no edge leads from " + quote(t.From.String()) + " to " + quote(t.To.String()), didYouMean(name, e.byEnds.names)}
+	}
+	return found, nil
+}
+
+// joining returns the edges that lead from ports of kernels to ports of others, the second end
+// in full or counted from a block that holds the first.
+func (e *elaborator) joining(t *thing) ([]int, *mistake) {
+	if len(t.From.Segments) < 2 || t.Pick != nil {
+		return nil, nil
+	}
+	fromPorts, err := e.kernelPorts(&t.From, false)
+	if err != nil || fromPorts == nil {
+		return nil, err
+	}
+	var wrong *mistake
+	for depth := 0; depth < len(t.From.Segments)-1; depth++ {
+		to := ref{Pos: t.To.Pos, Segments: append(slices.Clone(t.From.Segments[:depth]), t.To.Segments...)}
+		toPorts, err := e.kernelPorts(&to, true)
+		if err != nil {
+			wrong = err
+			continue
+		}
+		var out []int
+		for _, p := range fromPorts {
+			for _, i := range e.byEnds.from[p] {
+				if slices.Contains(toPorts, leafPort{e.program.Edges[i].To, e.program.Edges[i].ToPort}) {
+					out = append(out, i)
+				}
+			}
+		}
+		if out != nil {
+			return out, nil
+		}
+	}
+	return nil, wrong
+}
+
+// kernelPorts resolves KERNEL.port; without an index, the name of an array means all of it.
+func (e *elaborator) kernelPorts(r *ref, input bool) ([]leafPort, *mistake) {
+	n := len(r.Segments)
+	if n < 2 {
+		return nil, nil
+	}
+	kernels, err := e.kernels.find(e, &ref{Pos: r.Pos, Segments: r.Segments[:n-1]})
+	if err != nil {
+		return nil, err
+	}
+	var out []leafPort
+	last := &r.Segments[n-1]
+	for _, k := range kernels {
+		ports := e.program.Kernels[k].Outputs
+		if input {
+			ports = e.program.Kernels[k].Inputs
+		}
+		var named []int
+		isArray := false
+		for i, p := range ports {
+			if baseName(p.Name) == last.Name {
+				named = append(named, i)
+				isArray = strings.HasSuffix(p.Name, "]")
+			}
+		}
+		if named == nil {
+			continue
+		}
+		chosen, err := e.choose(last.Index, len(named), isArray, last.Name, position(last.Pos), e.program.TopConfig, true)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range chosen {
+			out = append(out, leafPort{k, named[c]})
+		}
+	}
+	return out, nil
+}
