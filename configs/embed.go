@@ -6,15 +6,44 @@ package configs
 
 import (
 	"embed"
+	"fmt"
 	"io/fs"
+	"path"
 )
 
-//go:embed *.x fig7 test1 test2 veritas blastn jpeg
+//go:embed *.x fig7 test1 test2 veritas blastn jpeg init
 var files embed.FS
 
 // Library returns the X files that `#include` finds when they are not beside the
 // including file.
 func Library() fs.FS { return files }
+
+// Init returns the files of a first application, by name: on two cores, or with a kernel that
+// may run on an FPGA as well.
+func Init(fpga bool) (map[string][]byte, error) {
+	found := make(map[string][]byte)
+	folders := []string{"init"}
+	if fpga {
+		folders = append(folders, "init/fpga") // its files replace those of the same names
+	}
+	for _, folder := range folders {
+		entries, err := files.ReadDir(folder)
+		if err != nil {
+			return nil, fmt.Errorf("reading the first application: %w", err)
+		}
+		for _, e := range entries {
+			if e.IsDir() {
+				continue
+			}
+			data, err := files.ReadFile(path.Join(folder, e.Name()))
+			if err != nil {
+				return nil, fmt.Errorf("reading the first application: %w", err)
+			}
+			found[e.Name()] = data
+		}
+	}
+	return found, nil
+}
 
 // Example is a bundled example.
 type Example struct {

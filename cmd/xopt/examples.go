@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -72,30 +73,43 @@ func (a *app) writeExample(name, folder string) error {
 	if err != nil {
 		return fmt.Errorf("reading example %s: %w", name, err)
 	}
-	target := func(p string) string {
-		return filepath.Join(folder, filepath.FromSlash(strings.TrimPrefix(p, name+"/")))
-	}
-	for _, p := range files {
-		if _, err := os.Lstat(target(p)); !errors.Is(err, fs.ErrNotExist) {
-			return &usageError{fmt.Errorf("%s is in the way; name another folder: xopt examples %s FOLDER", target(p), name)}
-		}
-	}
+	contents := make(map[string][]byte, len(files))
 	for _, p := range files {
 		data, err := fs.ReadFile(lib, p)
 		if err != nil {
 			return fmt.Errorf("reading example %s: %w", name, err)
 		}
-		if err := os.MkdirAll(filepath.Dir(target(p)), 0o755); err != nil {
-			return fmt.Errorf("writing example %s: %w", name, err)
+		contents[strings.TrimPrefix(p, name+"/")] = data
+	}
+	if err := writeNew(folder, contents, "xopt examples "+name+" FOLDER"); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stdout, "wrote %s with %d files; begin with %s\n", folder, len(files), path.Join(folder, "README.md"))
+	return nil
+}
+
+// writeNew writes files, by their paths below a folder, none of which may be there yet; another
+// is how to name another folder.
+func writeNew(folder string, contents map[string][]byte, another string) error {
+	names := slices.Sorted(maps.Keys(contents))
+	for _, name := range names {
+		target := filepath.Join(folder, filepath.FromSlash(name))
+		if _, err := os.Lstat(target); !errors.Is(err, fs.ErrNotExist) {
+			return &usageError{fmt.Errorf("%s is in the way; name another folder: %s", target, another)}
 		}
-		err = report.WriteFile(target(p), func(w io.Writer) error {
-			_, err := w.Write(data)
+	}
+	for _, name := range names {
+		target := filepath.Join(folder, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+			return fmt.Errorf("writing %s: %w", target, err)
+		}
+		err := report.WriteFile(target, func(w io.Writer) error {
+			_, err := w.Write(contents[name])
 			return err
 		})
 		if err != nil {
 			return err
 		}
 	}
-	fmt.Fprintf(a.stdout, "wrote %s with %d files; begin with %s\n", folder, len(files), path.Join(folder, "README.md"))
 	return nil
 }

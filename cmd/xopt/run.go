@@ -118,7 +118,7 @@ or usage; 130 interrupted, with the best so far printed and saved.`,
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
 	a.settings.bind(root)
-	root.AddCommand(a.checkCommand(), a.evalCommand(), a.searchCommand(), a.sweepCommand(), a.calibrateCommand(), a.validateCommand(), a.deployCommand(), a.reportCommand(), a.diffCommand(), a.benchCommand(), a.examplesCommand(), a.configCommand(), a.versionCommand())
+	root.AddCommand(a.initCommand(), a.checkCommand(), a.evalCommand(), a.searchCommand(), a.sweepCommand(), a.calibrateCommand(), a.validateCommand(), a.deployCommand(), a.reportCommand(), a.diffCommand(), a.benchCommand(), a.examplesCommand(), a.configCommand(), a.versionCommand())
 	for _, c := range root.Commands() {
 		if err := completeFlags(c); err != nil {
 			return nil, fmt.Errorf("setting up completion of %s: %w", c.Name(), err)

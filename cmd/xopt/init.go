@@ -1,0 +1,46 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"xopt/configs"
+)
+
+// initCommand writes a first application of the user's own.
+func (a *app) initCommand() *cobra.Command {
+	var fpga bool
+	c := &cobra.Command{
+		Use:   "init FOLDER",
+		Short: "write a first application of your own, with kernels that build and run",
+		Long: `init writes a small application to a folder: four kernels in C, an architecture of
+two cores, a mapping, and a README.md with the commands to try. Comments explain each
+statement. It builds, runs and calibrates as it is, so that you can change it step by
+step. Files that are there already are not touched: it is an error if one is in the way.
+
+    xopt init first
+    xopt init first --fpga`,
+		Args: func(c *cobra.Command, args []string) error {
+			if err := atLeast(1, "a folder to write to")(c, args); err != nil {
+				return err
+			}
+			return atMost(1)(c, args)
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			contents, err := configs.Init(fpga)
+			if err != nil {
+				return err
+			}
+			if err := writeNew(args[0], contents, "xopt init FOLDER"); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(a.stdout, "wrote %s with %d files; begin with %s\n", args[0], len(contents),
+				filepath.Join(args[0], "README.md"))
+			return err
+		},
+	}
+	c.Flags().BoolVar(&fpga, "fpga", false, "with a kernel in Verilog too, and an architecture with an FPGA")
+	return c
+}
