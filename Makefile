@@ -20,10 +20,10 @@ build:
 # The scripts of kernels in hardware and of calibrations take minutes: they run once. How wide
 # tables are has nothing to do with races.
 test: packages check
-	CGO_ENABLED=0 $(GO) test -timeout 20m ./...
-	$(GO) test -short -tags clp -skip Scripts/hardware ./flow ./cmd/xopt
-	$(GO) test -tags clp -run 'Relaxation|Proof' ./mapper
-	$(GO) test -short -race -skip 'TerminalWidth|Scripts/(hardware|calibrate)' ./flow ./mapper ./queueing ./cmd/xopt
+	CGO_ENABLED=0 $(GO) test -timeout 60m ./...
+	$(GO) test -timeout 60m -short -tags clp -skip Scripts/hardware ./flow ./cmd/xopt
+	$(GO) test -timeout 60m -tags clp -run 'Relaxation|Proof' ./mapper
+	$(GO) test -timeout 60m -short -race -skip 'TerminalWidth|Scripts/(hardware|calibrate)' ./flow ./mapper ./queueing ./cmd/xopt
 
 check:
 	@unformatted=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); \
@@ -47,5 +47,5 @@ packages:
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./flow ./mapper ./queueing ./internal/xlang
 	@if pkg-config --exists clp 2>/dev/null; then \
-	  $(GO) test -tags clp -run '^$$' -bench 'FullLPSolve|ScoredMove' -benchmem ./flow; \
+	  $(GO) test -timeout 60m -tags clp -run '^$$' -bench 'FullLPSolve|ScoredMove' -benchmem ./flow; \
 	else echo "CLP is not installed (Debian: coinor-libclp-dev): no full LP beside the rates above"; fi
