@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,6 +19,7 @@ import (
 	"xopt/flow"
 	"xopt/internal/deploy"
 	"xopt/internal/design"
+	"xopt/internal/output"
 	"xopt/internal/report"
 	"xopt/internal/units"
 )
@@ -72,6 +74,7 @@ machine code, configs and data, the runtime, the machine) keep their figures.
 	flags.StringArray("set", nil, "set a `CONFIG`: NAME.config=VALUE (repeatable)")
 	flags.Bool("json", false, "print the profile instead of a table")
 	reportFlag(flags)
+	a.forceFlag(flags)
 	flags.StringVarP(&f.output, "out", "o", "", "write the profile to this `FILE` (default: the name of the\nfirst file with .profile.json)")
 	flags.StringArrayVar(&f.inputs, "input", nil, "`FILE` that sources read in the recorded run: their config\ninput (repeatable: a profile for each)")
 	flags.BoolVar(&f.all, "all", false, "measure kernels that have not changed too")
@@ -92,20 +95,13 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 	if f.check != "" && (f.output != "" || f.against != "" || len(f.inputs) > 1) {
 		return &usageError{errors.New("--check writes no profile and takes one --input; leave out -o and --against")}
 	}
-	if _, err := a.reportFolder(); err != nil {
-		return err
-	}
 	base := f.output
 	if base == "" {
 		base = baseName(files) + profileSuffix
 	}
 	paths := profilePaths(base, f.inputs)
-	if f.check == "" {
-		for _, path := range paths {
-			if err := ours(path, profileMark); err != nil {
-				return err
-			}
-		}
+	if err := a.planProfiles(f, paths); err != nil {
+		return err
 	}
 	d, err := a.design(files, design.ForCheck)
 	if err != nil {
@@ -163,6 +159,28 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 	}
 	return nil
 }
+
+// planProfiles checks what calibrate will write, and that there is what it will read.
+func (a *app) planProfiles(f *calibrateFlags, paths []string) error {
+	for _, input := range f.inputs {
+		if _, err := os.Stat(input); err != nil {
+			return &usageError{fmt.Errorf("--input: %w", err)}
+		}
+	}
+	p := a.plan()
+	if f.check == "" {
+		var names []string
+		for _, path := range paths {
+			p.File("-o", path, output.Profile())
+			names = append(names, reportName(path))
+		}
+		a.planReport(p, names...)
+	}
+	return planned(p)
+}
+
+// reportName is what the report of a profile is called.
+func reportName(path string) string { return strings.TrimSuffix(filepath.Base(path), profileSuffix) }
 
 // profileSuffix ends the names of profiles.
 const profileSuffix = ".profile.json"
@@ -225,16 +243,12 @@ func (a *app) calibrateOnce(c *cobra.Command, d *design.Design, f *calibrateFlag
 	if f.kernelsOnly && o.Earlier != nil { // what it had of the machine still holds
 		p.Links, p.Sharing = o.Earlier.Links, o.Earlier.Sharing
 	}
-	if err := report.WriteFile(path, p.Encode); err != nil {
-		return nil, err
-	}
 	r := newResult(d, typed(c, c.Flags().Args()))
 	r.Profile, r.Notes = p, append(r.Notes, happened.Notes...)
-	if err := a.keepReport(c.Context(), a.settings.Report, strings.TrimSuffix(filepath.Base(path), profileSuffix), r); err != nil {
-		return nil, err
-	}
+	// What cannot be saved is printed all the same.
+	failed := errors.Join(report.WriteFile(path, p.Encode), a.keepReport(reportName(path), r))
 	if a.settings.JSON {
-		return p, p.Encode(a.stdout.JSON())
+		return p, errors.Join(failed, p.Encode(a.stdout.JSON()))
 	}
 	if err := profileTable(a.stdout, a.style(), p); err != nil {
 		return nil, err
@@ -262,6 +276,9 @@ func (a *app) calibrateOnce(c *cobra.Command, d *design.Design, f *calibrateFlag
 	}
 	if happened.Kept > 0 {
 		a.note("note: %d of %d kernels have not changed and keep their figures (--all measures them too)", happened.Kept, len(p.Kernels))
+	}
+	if failed != nil {
+		return p, failed
 	}
 	a.note("%d kernels in %d rounds, %s of measuring, %d runs repeated because the processor was taken away; wrote %s",
 		len(p.Kernels)-happened.Kept, happened.Rounds, units.Time(happened.Seconds), happened.Dropped, path)

@@ -39,9 +39,6 @@ type keptMapping struct {
 	Route [][]int `json:"route"`
 }
 
-// checkpointMark is in the head of every checkpoint.
-const checkpointMark = `"checkpoint":true`
-
 // checkpointSchema is the version of the file.
 const checkpointSchema = 1
 
@@ -57,7 +54,7 @@ type keeper struct {
 
 // keeper prepares the checkpoints of a search, and reads the one that it goes on from.
 func (a *app) keeper(d *design.Design, goal mapper.Goal, out outputs, resume bool) (*keeper, *mapper.State, error) {
-	k := &keeper{path: out.name + ".checkpoint.json", every: a.settings.Checkpoint, begun: time.Now()}
+	k := &keeper{path: out.checkpoint(), every: a.settings.Checkpoint, begun: time.Now()}
 	k.head = checkpoint{Schema: checkpointSchema, Tool: "xopt", Checkpoint: true, Inputs: report.Describe(d).Inputs, Flags: append(a.scoreFlags(), a.settings.goalFlags()...)}
 	if path := a.settings.Profile; path != "" {
 		sum, err := hashOf(path)
@@ -65,9 +62,6 @@ func (a *app) keeper(d *design.Design, goal mapper.Goal, out outputs, resume boo
 			return nil, nil, &usageError{fmt.Errorf("--profile: %w", err)}
 		}
 		k.head.Inputs = append(k.head.Inputs, report.Input{Path: path, SHA256: sum})
-	}
-	if err := ours(k.path, checkpointMark); err != nil {
-		return nil, nil, err
 	}
 	if !resume {
 		return k, nil, nil

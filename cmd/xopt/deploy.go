@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"xopt/internal/deploy"
 	"xopt/internal/design"
 	"xopt/internal/measure"
+	"xopt/internal/output"
 	"xopt/internal/report"
 	"xopt/internal/xsim"
 )
@@ -71,6 +73,7 @@ measure, and what must hold; the README has the language.
 	flags.Bool("json", false, "print the result as JSON")
 	flags.Bool("full", false, "print every row of long tables")
 	reportFlag(flags)
+	a.forceFlag(flags)
 	flags.StringVar(&f.input, "input", "", "`FILE` that sources read: their config input")
 	flags.StringVar(&f.output, "output", "", "`FILE` that sinks write: their config output")
 	flags.Uint64Var(&f.elements, "elements", 0, "how much sources send: their config elements")
@@ -95,6 +98,27 @@ measure, and what must hold; the README has the language.
 	flags.Uint64Var(&f.quantum, "quantum", 0, "cycles that an FPGA goes on before it exchanges data with\nthe cores; 0 for 64")
 	flags.IntVar(&f.cpus, "cpus", 0, "use so many processors of this machine; 0 for all")
 	return c
+}
+
+// planDeploy checks what deploy will write, and that there is what it will read.
+func (a *app) planDeploy(files []string, f *deployFlags) error {
+	if f.input != "" {
+		if _, err := os.Stat(f.input); err != nil {
+			return &usageError{fmt.Errorf("--input: %w", err)}
+		}
+	}
+	p := a.plan()
+	if f.save != "" {
+		p.File("--save", f.save, output.Result())
+	}
+	if f.csv != "" {
+		p.Folder("--csv", f.csv, report.CSVNames()...)
+	}
+	if f.keep != "" {
+		p.Build("--keep", f.keep)
+	}
+	a.planReport(p, baseName(files))
+	return planned(p)
 }
 
 // buildProgram builds what runs a mapping: for real, or in virtual time where it needs an
@@ -130,8 +154,7 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	if f.log > 0 {
 		o.Taps = deploy.Logs(o.Taps, d.Program, f.log)
 	}
-	folder, err := a.reportFolder()
-	if err != nil {
+	if err := a.planDeploy(files, f); err != nil {
 		return err
 	}
 	limits := deploy.Limits{Time: f.time, Stall: f.stall}
@@ -171,20 +194,16 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 		r.Measured.RecordQueries(answers, verdicts)
 		failed = slices.ContainsFunc(verdicts, func(v measure.Verdict) bool { return !v.Holds() })
 	}
+	// Whatever cannot be saved, the rest is, and all is printed.
+	err = a.print(r)
 	if f.save != "" {
-		if err := report.WriteFile(f.save, r.Encode); err != nil {
-			return err
-		}
+		err = errors.Join(err, report.WriteFile(f.save, r.Encode))
 	}
 	if f.csv != "" {
-		if err := r.Measured.WriteCSV(f.csv); err != nil {
-			return err
-		}
+		names, csvErr := r.Measured.WriteCSV(f.csv)
+		err = errors.Join(err, csvErr, output.Record(f.csv, names))
 	}
-	if err := a.print(r); err != nil {
-		return err
-	}
-	if err := a.keepReport(context.WithoutCancel(c.Context()), folder, baseName(files), r); err != nil {
+	if err := errors.Join(err, a.keepReport(baseName(files), r)); err != nil {
 		return err
 	}
 	switch {

@@ -32,8 +32,11 @@ other, and are read in the order given.
 			if err := a.settings.load(c); err != nil {
 				return err
 			}
-			folder, err := a.reportFolder()
-			if err != nil {
+			last := files[len(files)-1]
+			name := strings.TrimSuffix(filepath.Base(last), ".x")
+			plan := a.plan()
+			a.planReport(plan, name)
+			if err := planned(plan); err != nil {
 				return err
 			}
 			s, err := solver(a.settings.Engine)
@@ -44,8 +47,7 @@ other, and are read in the order given.
 			if err != nil {
 				return err
 			}
-			last := files[len(files)-1]
-			candidate, err := report.Predict(c.Context(), d, d.Mapping, s, strings.TrimSuffix(filepath.Base(last), ".x"))
+			candidate, err := report.Predict(c.Context(), d, d.Mapping, s, name)
 			if err != nil {
 				return fmt.Errorf("scoring %s: %w", last, err)
 			}
@@ -57,7 +59,7 @@ other, and are read in the order given.
 			}
 			r := newResult(d, typed(c, files))
 			r.Candidates = []report.Candidate{*candidate}
-			if folder != "" || a.settings.JSON { // what the text does not show
+			if a.settings.Report != "" || a.settings.JSON { // what the text does not show
 				if err := a.complete(c.Context(), r, d, []*flow.Mapping{d.Mapping}); err != nil {
 					return err
 				}
@@ -65,12 +67,13 @@ other, and are read in the order given.
 			if err := a.print(r); err != nil {
 				return err
 			}
-			return a.keepReport(c.Context(), folder, candidate.Name, r)
+			return a.keepReport(name, r)
 		},
 	}
 	modelFlags(c.Flags())
 	outputFlags(c.Flags())
 	reportFlag(c.Flags())
+	a.forceFlag(c.Flags())
 	c.Flags().String("engine", "fast", "`ENGINE` that solves: fast, or clp for the edge-by-edge linear\nprogram (in builds with CLP)")
 	return c
 }

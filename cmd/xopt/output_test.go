@@ -1,3 +1,5 @@
+//go:build linux
+
 package main
 
 import (
@@ -7,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 
 	"xopt/internal/safetext"
 )
@@ -103,4 +107,43 @@ func TestHostileText(t *testing.T) {
 	t.Setenv("HOSTILE_FAILS", "1")
 	prints("?[33m? failed", "deploy", name)
 	prints(`"tool": "xopt"`, "deploy", name, "--json")
+}
+
+// TestEndFails: where a device is full when the work is done, the answer is printed all the
+// same, and no file is left that belongs to one that could not be written.
+func TestEndFails(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	var out bytes.Buffer
+	if code := run(t.Context(), []string{"examples", "jpeg", "."}, &out, &out); code != exitDone {
+		t.Fatalf("%d: %s", code, out.String())
+	}
+	small := filepath.Join(dir, "small")
+	if err := os.Mkdir(small, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	// As much as is tried before the work begins, and less than a result.
+	if err := unix.Mount("tmpfs", small, "tmpfs", 0, "size=68k"); err != nil {
+		t.Skipf("cannot mount a small device: %v", err)
+	}
+	t.Cleanup(func() { _ = unix.Unmount(small, unix.MNT_DETACH) })
+	var stderr bytes.Buffer
+	for _, line := range []string{"search app.x arch.x --evals 2000 --threads 1 --top 100 -o small/found", "search app.x arch.x --evals 2000 --threads 1 -o ours --report small"} {
+		out.Reset()
+		stderr.Reset()
+		if code := run(t.Context(), strings.Fields(line), &out, &stderr); code != exitFailed || !strings.Contains(stderr.String(), "no space left") {
+			t.Errorf("xopt %s ends with %d: %s", line, code, stderr.String())
+		}
+		if !strings.Contains(out.String(), "Throughput") {
+			t.Errorf("xopt %s does not print the answer:\n%s", line, out.String())
+		}
+		left, err := filepath.Glob(filepath.Join(small, "*map.x"))
+		hidden, err2 := filepath.Glob(filepath.Join(small, ".*"))
+		if err != nil || err2 != nil || len(left)+len(hidden) > 0 {
+			t.Errorf("xopt %s leaves %q %q", line, left, hidden)
+		}
+	}
+	if _, err := os.Stat("ours.1.map.x"); err != nil {
+		t.Error(err)
+	}
 }

@@ -1,13 +1,14 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/spf13/pflag"
+
+	"xopt/internal/output"
 )
 
 // outputs are the files that a search writes, by the name that they share.
@@ -22,31 +23,18 @@ func (o outputs) mapping(candidate int) string {
 	return fmt.Sprintf("%s.%d.map.x", o.name, candidate)
 }
 
-// mapMark is in the head of every map file that a search writes, resultMark in
-// that of every result file.
-const (
-	mapMark    = "// Found by: xopt "
-	resultMark = `"tool": "xopt"`
-)
+func (o outputs) checkpoint() string { return o.name + ".checkpoint.json" }
 
-// check refuses, before a long search, what could not be written after it, and
-// what would overwrite a file that no search wrote.
-func (o outputs) check(top int) error {
-	f, err := os.CreateTemp(filepath.Dir(o.name), ".xopt-*")
-	if err != nil {
-		return &usageError{fmt.Errorf("cannot write %s: %w", o.result(), err)}
+// plan plans the files of a search.
+func (o outputs) plan(p *output.Plan, top int) error {
+	if info, err := os.Stat(o.name); strings.HasSuffix(o.name, string(filepath.Separator)) || err == nil && info.IsDir() {
+		return &usageError{fmt.Errorf("-o %s is a folder: give the name that the files there share, such as -o %s", o.name, filepath.Join(o.name, "best"))}
 	}
-	if err := errors.Join(f.Close(), os.Remove(f.Name())); err != nil {
-		return err
-	}
-	if err := ours(o.result(), resultMark); err != nil {
-		return err
-	}
+	p.File("-o", o.result(), output.Result())
 	for i := 1; i <= top; i++ {
-		if err := ours(o.mapping(i), mapMark); err != nil {
-			return err
-		}
+		p.File("-o", o.mapping(i), output.Map())
 	}
+	p.File("-o", o.checkpoint(), output.Checkpoint())
 	return nil
 }
 
@@ -54,38 +42,36 @@ func (o outputs) check(top int) error {
 // beyond the number written now.
 func (o outputs) stale(written int) []string {
 	var left []string
-	for i := written + 1; ; i++ {
-		if _, err := os.Lstat(o.mapping(i)); err != nil || ours(o.mapping(i), mapMark) != nil {
-			return left
-		}
+	for i := written + 1; output.Wrote(o.mapping(i), output.Map()); i++ {
 		left = append(left, o.mapping(i))
 	}
+	return left
 }
 
-// headBytes is how much of a file is read to see who wrote it.
-const headBytes = 4096
+// forceFlag declares that what others wrote may be replaced.
+func (a *app) forceFlag(f *pflag.FlagSet) {
+	f.BoolVar(&a.force, "force", false, "replace files that xopt did not write, too")
+}
 
-// ours is an error when a file is there that does not bear the mark of those that
-// this program writes.
-func ours(path, mark string) error {
-	foreign := &usageError{fmt.Errorf("%s is there and was not written by a search; move it, or name the output: -o NAME", path)}
-	info, err := os.Lstat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
+// plan begins the list of what a command will write.
+func (a *app) plan() *output.Plan { return &output.Plan{Force: a.force} }
+
+// planned is an error where something of a plan cannot be written.
+func planned(p *output.Plan) error {
+	if err := p.Err(); err != nil {
 		return &usageError{err}
-	case !info.Mode().IsRegular():
-		return foreign
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return foreign
-	}
-	defer f.Close()
-	head, err := io.ReadAll(io.LimitReader(f, headBytes))
-	if err != nil || !strings.Contains(string(head), mark) {
-		return foreign
 	}
 	return nil
+}
+
+// planReport plans what --report asks for, under some names.
+func (a *app) planReport(p *output.Plan, names ...string) {
+	if a.settings.Report == "" {
+		return
+	}
+	files := make(map[string]output.Kind)
+	for _, name := range names {
+		files[name+".html"], files[name+".result.json"] = output.Page(), output.Result()
+	}
+	p.Into("--report", a.settings.Report, files)
 }

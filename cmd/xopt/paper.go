@@ -14,17 +14,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/bench"
+	"xopt/internal/output"
 	"xopt/internal/report"
 )
-
-// paperMark is in every file of raw figures that bench paper writes.
-const paperMark = `"Machine": `
 
 // benchPaperCommand repeats the papers' experiments.
 func (a *app) benchPaperCommand() *cobra.Command {
 	var o bench.PaperOptions
 	var only []string
-	var output string
+	var folder string
 	c := &cobra.Command{
 		Use:   "paper",
 		Short: "repeat the experiments of Beard 2013 and of Lancaster 2011, ch. 7, on this machine",
@@ -60,10 +58,11 @@ minutes, and shows that everything works. What is done is written at every step.
 				short("window", func() { o.Window = 200 * time.Millisecond })
 				o.MaxTasks = 8
 			}
-			return a.paper(c, o, output)
+			return a.paper(c, o, folder)
 		},
 	}
 	flags := c.Flags()
+	a.forceFlag(flags)
 	flags.StringSliceVar(&only, "only", nil, "only these `EXPERIMENTS`: "+strings.Join(bench.Experiments(), ", "))
 	flags.IntVar(&o.Apps, "apps", 40, "synthetic applications")
 	flags.IntVar(&o.Mappings, "mappings", 2, "random mappings of each")
@@ -71,21 +70,18 @@ minutes, and shows that everything works. What is done is written at every step.
 	flags.IntVar(&o.Runs, "runs", 3, "runs of each mapping, taking turns")
 	flags.DurationVar(&o.Window, "window", time.Second, "length of each run, after it has settled")
 	flags.BoolVar(&o.Short, "short", false, "a few minutes of everything")
-	flags.StringVarP(&output, "out", "o", ".", "write to this `FOLDER`")
+	flags.StringVarP(&folder, "out", "o", ".", "write to this `FOLDER`")
 	return c
 }
 
-func (a *app) paper(c *cobra.Command, o bench.PaperOptions, output string) error {
-	if err := os.MkdirAll(output, 0o755); err != nil {
-		return fmt.Errorf("making the folder of results: %w", err)
-	}
-	page, raw := filepath.Join(output, "experiments.md"), filepath.Join(output, "experiments.json")
-	if err := ours(raw, paperMark); err != nil {
+func (a *app) paper(c *cobra.Command, o bench.PaperOptions, folder string) error {
+	const pageName, rawName = "experiments.md", "experiments.json"
+	plan := a.plan()
+	plan.Into("-o", folder, map[string]output.Kind{pageName: output.PaperPage(), rawName: output.PaperFigures()})
+	if err := planned(plan); err != nil {
 		return err
 	}
-	if err := ours(page, "# The papers' experiments, repeated"); err != nil {
-		return err
-	}
+	page, raw := filepath.Join(folder, pageName), filepath.Join(folder, rawName)
 	if o.Only != nil {
 		if old, err := os.Open(raw); err == nil {
 			var p bench.Paper

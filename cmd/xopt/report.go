@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"xopt/calibrate"
 	"xopt/flow"
 	"xopt/internal/design"
+	"xopt/internal/output"
 	"xopt/internal/report"
 	"xopt/internal/report/page"
 	"xopt/internal/report/plots"
@@ -50,6 +52,7 @@ comes from the result file alone.
 		RunE: func(c *cobra.Command, args []string) error { return a.report(c.Context(), args[0], &f) },
 	}
 	flags := c.Flags()
+	a.forceFlag(flags)
 	flags.StringVarP(&f.output, "output", "o", "", "write the HTML to this `FILE`; NAME.html if not given")
 	flags.StringVar(&f.plots, "plots", "", "write each picture as SVG and PNG, and each table as CSV,\ninto this `FOLDER`")
 	flags.StringVar(&f.format, "format", "html", "what to write: html, or to standard output `md`, json, csv")
@@ -77,6 +80,9 @@ func (a *app) report(ctx context.Context, path string, f *reportFlags) error {
 		return err
 	}
 	p := view.Of(r)
+	if err := a.planPages(path, r, p, f); err != nil {
+		return err
+	}
 	switch f.format {
 	case "md":
 		err = view.WriteMarkdown(a.stdout, p)
@@ -84,60 +90,77 @@ func (a *app) report(ctx context.Context, path string, f *reportFlags) error {
 		err = view.WriteCSV(a.stdout, p)
 	case "json":
 		err = r.Encode(a.stdout.JSON())
+	default:
+		if f.output == "" {
+			break // pictures or a timeline were asked for
+		}
+		if err = writePage(f.output, p); err == nil {
+			a.note("wrote %s", f.output)
+		}
+	}
+	if f.plots != "" {
+		e := plots.Write(ctx, f.plots, p)
+		names := plots.Names(p)
+		if e = errors.Join(e, output.Record(f.plots, names)); e == nil {
+			a.note("wrote %d files into %s", len(names), f.plots)
+		}
+		err = errors.Join(err, e)
+	}
+	if f.trace != "" {
+		e := report.WriteFile(f.trace, func(w io.Writer) error { return timeline.Write(w, r) })
+		if e == nil {
+			a.note("wrote %s", f.trace)
+		}
+		err = errors.Join(err, e)
+	}
+	return err
+}
+
+// planPages checks what report will write; it names the page where that was not done.
+func (a *app) planPages(path string, r *report.Result, p *view.Page, f *reportFlags) error {
+	plan := a.plan()
+	switch f.format {
 	case "html":
-		if f.trace != "" && f.output == "" && f.plots == "" {
-			break // that is what was asked for
+		if f.output == "" && f.trace == "" && f.plots == "" {
+			f.output = strings.TrimSuffix(strings.TrimSuffix(path, ".json"), ".result") + ".html"
 		}
-		out := f.output
-		if out == "" {
-			out = strings.TrimSuffix(strings.TrimSuffix(path, ".json"), ".result") + ".html"
-		}
-		if out == path {
-			return &usageError{fmt.Errorf("-o %s would overwrite the result file", out)}
-		}
-		if err = writePage(out, p); err == nil {
-			a.note("wrote %s", out)
+	case "md", "csv", "json":
+		if f.output != "" {
+			return &usageError{fmt.Errorf("--format %s goes to standard output: leave out -o", f.format)}
 		}
 	default:
 		return &usageError{fmt.Errorf("--format is %q, want html, md, json or csv", f.format)}
 	}
-	if err != nil {
-		return err
+	if f.output != "" {
+		if same(f.output, path) {
+			return &usageError{fmt.Errorf("-o %s would overwrite the result file", f.output)}
+		}
+		plan.File("-o", f.output, output.Page())
 	}
 	if f.plots != "" {
-		n, err := plots.Write(ctx, f.plots, p)
-		if err != nil {
-			return err
+		plan.Folder("--plots", f.plots, plots.Names(p)...)
+	}
+	if f.trace != "" {
+		if r.Measured == nil {
+			return &usageError{fmt.Errorf("%s holds no run: a timeline is of one that xopt deploy --save wrote", path)}
 		}
-		a.note("wrote %d files into %s", n, f.plots)
+		if same(f.trace, path) {
+			return &usageError{fmt.Errorf("--trace %s would overwrite the result file", f.trace)}
+		}
+		plan.File("--trace", f.trace, output.Trace())
 	}
-	if f.trace == "" {
-		return nil
-	}
-	if r.Measured == nil {
-		return &usageError{fmt.Errorf("%s holds no run: a timeline is of one that xopt deploy --save wrote", path)}
-	}
-	if err := report.WriteFile(f.trace, func(w io.Writer) error { return timeline.Write(w, r) }); err != nil {
-		return err
-	}
-	a.note("wrote %s", f.trace)
-	return nil
+	return planned(plan)
+}
+
+// same reports whether two names are of one file that is there.
+func same(a, b string) bool {
+	x, err := os.Stat(a)
+	y, err2 := os.Stat(b)
+	return err == nil && err2 == nil && os.SameFile(x, y)
 }
 
 func writePage(path string, p *view.Page) error {
 	return report.WriteFile(path, func(w io.Writer) error { return page.Write(w, p, version()) })
-}
-
-// reportFolder makes the folder that --report names, before what may take long.
-func (a *app) reportFolder() (string, error) {
-	folder := a.settings.Report
-	if folder == "" {
-		return "", nil
-	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return "", &usageError{fmt.Errorf("--report: %w", err)}
-	}
-	return folder, nil
 }
 
 // complete adds to a result what a report shows beside the predictions.
@@ -157,16 +180,13 @@ func (a *app) complete(ctx context.Context, r *report.Result, d *design.Design, 
 	return r.Complete(ctx, d, mappings)
 }
 
-// keepReport writes a result and its page into a folder, where --report asks for it.
-func (a *app) keepReport(ctx context.Context, folder, name string, r *report.Result) error {
-	if folder == "" {
+// keepReport writes a result and its page into the folder that --report names, if it does.
+func (a *app) keepReport(name string, r *report.Result) error {
+	if a.settings.Report == "" {
 		return nil
 	}
-	base := filepath.Join(folder, name)
-	if err := report.WriteFile(base+".result.json", r.Encode); err != nil {
-		return err
-	}
-	if err := writePage(base+".html", view.Of(r)); err != nil {
+	base := filepath.Join(a.settings.Report, name)
+	if err := errors.Join(report.WriteFile(base+".result.json", r.Encode), writePage(base+".html", view.Of(r))); err != nil {
 		return err
 	}
 	a.note("wrote %s.html and %s.result.json", base, base)

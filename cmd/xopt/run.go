@@ -31,7 +31,8 @@ const (
 type app struct {
 	stdout, stderr *safetext.Writer
 	settings       settings
-	code           int // when a command ends without an error but not with 0
+	force          bool // --force
+	code           int  // when a command ends without an error but not with 0
 }
 
 // inputError is a mistake in an input file, rendered in full.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -64,6 +65,7 @@ map file for each, which xopt eval scores to the same number.
 	reportFlag(c.Flags())
 	c.Flags().BoolVar(&robust, "robust", false, "rank mappings by what the confidence intervals of their figures leave\nsure of their throughput, and tell which cannot be told apart")
 	c.Flags().StringVar(&doubt, "doubt", "", "with --robust: by how many `PERCENT` figures without an\ninterval may be off")
+	a.forceFlag(c.Flags())
 	c.Flags().BoolVar(&resume, "resume", false, "go on from NAME.checkpoint.json, which an earlier search of the same\ninputs left")
 	return c
 }
@@ -129,11 +131,12 @@ func (a *app) search(ctx context.Context, files []string, o searchOptions) error
 	if out.name == "" {
 		out.name = baseName(files)
 	}
-	if err := out.check(a.settings.Top); err != nil {
+	plan := a.plan()
+	if err := out.plan(plan, a.settings.Top); err != nil {
 		return err
 	}
-	folder, err := a.reportFolder()
-	if err != nil {
+	a.planReport(plan, filepath.Base(out.name))
+	if err := planned(plan); err != nil {
 		return err
 	}
 	goal, err := a.settings.goal()
@@ -189,18 +192,17 @@ func (a *app) search(ctx context.Context, files []string, o searchOptions) error
 		found.Candidates = found.Candidates[:min(a.settings.Top, len(found.Candidates))]
 	}
 	// What was found is printed and saved even when the search was interrupted.
-	r, err := a.searchResult(context.WithoutCancel(ctx), d, goal, found, way.moments, files, out, func(r *report.Result) {
+	r, maps, err := a.searchResult(context.WithoutCancel(ctx), d, goal, found, way.moments, files, out, func(r *report.Result) {
 		if ranked != nil {
 			r.SetRobust(ranked, ranks)
 		}
 	})
+	// Whatever fails from here on, the rest is printed and saved.
+	err = errors.Join(err, out.save(r, maps), a.print(r), a.keepReport(filepath.Base(out.name), r))
+	if ctx.Err() != nil {
+		a.code = exitInterrupted
+	}
 	if err != nil {
-		return err
-	}
-	if err := a.print(r); err != nil {
-		return err
-	}
-	if err := a.keepReport(context.WithoutCancel(ctx), folder, filepath.Base(out.name), r); err != nil {
 		return err
 	}
 	a.note("%d mappings scored in %s (%s/s, measured here); wrote %s and %s", found.Evals, units.Time(found.Elapsed.Seconds()),
@@ -231,8 +233,9 @@ func mapFiles(out outputs, n int) string {
 	return out.mapping(1) + " … " + out.mapping(n)
 }
 
-// searchResult predicts every candidate, writes its map file and the result file.
-func (a *app) searchResult(ctx context.Context, d *design.Design, goal mapper.Goal, found *mapper.Result, course []report.Moment, files []string, out outputs, more func(*report.Result)) (*report.Result, error) {
+// searchResult predicts every candidate, and returns the result and the text of the map file of
+// each. An error tells what is not in them.
+func (a *app) searchResult(ctx context.Context, d *design.Design, goal mapper.Goal, found *mapper.Result, course []report.Moment, files []string, out outputs, more func(*report.Result)) (*report.Result, []mapText, error) {
 	r := newResult(d, a.commandLine(files, found.Threads))
 	r.Search = &report.Search{
 		Method: found.Method.String(), Status: found.Status.String(), Optimal: found.Optimal(), Bound: report.Number(found.Bound), ProofNodes: found.ProofNodes,
@@ -247,38 +250,51 @@ func (a *app) searchResult(ctx context.Context, d *design.Design, goal mapper.Go
 	for _, p := range found.History {
 		r.Search.History = append(r.Search.History, report.Rise{Evals: p.Evals, Seconds: p.Elapsed.Seconds(), Throughput: report.Number(p.Throughput)})
 	}
+	var errs []error
+	var maps []mapText
+	var mappings []*flow.Mapping
 	for i := range found.Candidates {
 		m := found.Candidates[i].Mapping
 		c, err := report.Predict(ctx, d, m, flow.Fast{}, fmt.Sprint(i+1))
 		if err != nil {
-			return nil, fmt.Errorf("scoring candidate %d: %w", i+1, err)
+			errs = append(errs, fmt.Errorf("scoring candidate %d: %w", i+1, err))
+			continue
 		}
 		c.Measures = report.MeasuresOf(&found.Candidates[i].Measures)
-		if err := a.addRun(c); err != nil {
-			return nil, err
-		}
+		errs = append(errs, a.addRun(c))
 		path := out.mapping(i + 1)
 		score := slices.Concat([]string{"xopt", "eval"}, files, []string{path}, a.scoreFlags())
 		header := fmt.Sprintf("Candidate %d: %s (%s).\nFound by: %s\nwith xopt %s\nScore it:  %s",
 			i+1, units.Rate(float64(c.Throughput)), c.Basis(), shellLine(r.Command), version(), shellLine(score))
-		if err := report.WriteFile(path, func(w io.Writer) error { return d.WriteMapping(w, m, nil, header) }); err != nil {
-			return nil, err
+		var text bytes.Buffer
+		if err := d.WriteMapping(&text, m, nil, header); err != nil {
+			errs = append(errs, fmt.Errorf("candidate %d has no map file: %w", i+1, err))
+		} else {
+			c.File, maps = path, append(maps, mapText{path, text.Bytes()})
 		}
-		c.File = path
-		r.Candidates = append(r.Candidates, *c)
-	}
-	var mappings []*flow.Mapping
-	for i := range found.Candidates {
-		mappings = append(mappings, found.Candidates[i].Mapping)
+		r.Candidates, mappings = append(r.Candidates, *c), append(mappings, m)
 	}
 	more(r)
-	if err := a.complete(ctx, r, d, mappings); err != nil {
-		return nil, err
+	errs = append(errs, a.complete(ctx, r, d, mappings))
+	return r, maps, errors.Join(errs...)
+}
+
+// mapText is a map file that is to be written.
+type mapText struct {
+	path string
+	text []byte
+}
+
+// save writes the result file, then the map files that it names.
+func (o outputs) save(r *report.Result, maps []mapText) error {
+	if err := report.WriteFile(o.result(), r.Encode); err != nil {
+		return err // map files without it would be taken for those of an earlier search
 	}
-	if err := report.WriteFile(out.result(), r.Encode); err != nil {
-		return nil, err
+	var errs []error
+	for _, m := range maps {
+		errs = append(errs, report.WriteFile(m.path, func(w io.Writer) error { _, err := w.Write(m.text); return err }))
 	}
-	return r, nil
+	return errors.Join(errs...)
 }
 
 // commandLine is the command that gives the same answer.

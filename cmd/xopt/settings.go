@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/viper"
 
 	"xopt/flow"
+	"xopt/internal/units"
 	"xopt/mapper"
 )
 
@@ -136,6 +137,11 @@ func (s *settings) check(c *cobra.Command) error {
 	if has("objective") {
 		if _, err := s.goal(); err != nil {
 			errs = append(errs, err)
+		}
+	}
+	if s.Bytes != "" {
+		if _, err := units.ParseSize(s.Bytes); err != nil {
+			errs = append(errs, fmt.Errorf("--bytes: %w", err))
 		}
 	}
 	if s.Sharing != "" && !slices.Contains(sharings(), s.Sharing) {

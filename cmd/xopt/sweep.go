@@ -57,6 +57,7 @@ many of it there are.
 	}
 	flags := c.Flags()
 	modelFlags(flags)
+	a.forceFlag(flags)
 	flags.StringArrayVar(&f.vary, "vary", nil, "a `RANGE`: NAME.config=FROM..TO, NAME.config=A,B,C, or RESOURCE=1..4\n(repeatable)")
 	flags.IntVar(&f.points, "points", 9, "of each FROM..TO")
 	flags.StringVar(&f.csv, "csv", "", "also write the table to this `FILE`, in SI units")
@@ -165,6 +166,9 @@ func (a *app) sweep(ctx context.Context, files []string, f *sweepFlags) error {
 		if all *= len(v.values); all > mostPoints {
 			return &usageError{fmt.Errorf("these are more than %d points", mostPoints)}
 		}
+	}
+	if err := a.planSweep(f); err != nil {
+		return err
 	}
 	given := a.settings.Set
 	var points []point
@@ -300,19 +304,5 @@ func (a *app) printSweep(list []varied, points []point, mappings []string, goal 
 			return err
 		}
 	}
-	table := func(w io.Writer) error { return csv.NewWriter(w).WriteAll(plain) }
-	if f.csv != "" {
-		if err := report.WriteFile(f.csv, table); err != nil {
-			return err
-		}
-		a.note("wrote %s", f.csv)
-	}
-	if f.plots == "" {
-		return nil
-	}
-	if err := drawSweep(f.plots, list, points, table); err != nil {
-		return err
-	}
-	a.note("wrote sweep.svg, sweep.png and sweep.csv into %s", f.plots)
-	return nil
+	return a.saveSweep(f, list, points, func(w io.Writer) error { return csv.NewWriter(w).WriteAll(plain) })
 }

@@ -1,34 +1,58 @@
 package main
 
 import (
-	"fmt"
+	"errors"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
+	"xopt/internal/output"
 	"xopt/internal/report"
 	"xopt/internal/report/plots"
 	"xopt/internal/report/view"
 )
 
-// drawSweep writes a picture of throughput over what varies fastest, a line for each
-// combination of the others, with a mark where another mapping becomes the best, and the
-// table.
-func drawSweep(folder string, list []varied, points []point, table func(io.Writer) error) error {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return fmt.Errorf("making a folder for pictures: %w", err)
+// sweepNames are those of the files that --plots asks for.
+func sweepNames() []string { return append(plots.ChartNames(&view.Chart{ID: sweepID}), sweepID+".csv") }
+
+// sweepID begins them.
+const sweepID = "sweep"
+
+// planSweep checks what a sweep will write.
+func (a *app) planSweep(f *sweepFlags) error {
+	p := a.plan()
+	if f.csv != "" {
+		p.File("--csv", f.csv, output.SweepTable())
 	}
-	if err := report.WriteFile(filepath.Join(folder, "sweep.csv"), table); err != nil {
+	if f.plots != "" {
+		p.Folder("--plots", f.plots, sweepNames()...)
+	}
+	return planned(p)
+}
+
+// saveSweep writes the table, and a picture of throughput over what varies fastest, a line for
+// each combination of the others, with a mark where another mapping becomes the best.
+func (a *app) saveSweep(f *sweepFlags, list []varied, points []point, table func(io.Writer) error) error {
+	var err error
+	if f.csv != "" {
+		if err = report.WriteFile(f.csv, table); err == nil {
+			a.note("wrote %s", f.csv)
+		}
+	}
+	if f.plots == "" {
 		return err
 	}
-	return plots.Chart(folder, sweepChart(list, points))
+	e := errors.Join(report.WriteFile(filepath.Join(f.plots, sweepID+".csv"), table), plots.Chart(f.plots, sweepChart(list, points)), output.Record(f.plots, sweepNames()))
+	if e == nil {
+		a.note("wrote sweep.svg, sweep.png and sweep.csv into %s", f.plots)
+	}
+	return errors.Join(err, e)
 }
 
 func sweepChart(list []varied, points []point) *view.Chart {
 	x := list[len(list)-1]
-	c := &view.Chart{ID: "sweep", Title: "The best mapping at each point, predicted", X: view.Axis{Name: x.name, Log: x.unit != ""}, Y: view.Axis{Name: "throughput (B/s)"}}
+	c := &view.Chart{ID: sweepID, Title: "The best mapping at each point, predicted", X: view.Axis{Name: x.name, Log: x.unit != ""}, Y: view.Axis{Name: "throughput (B/s)"}}
 	if x.unit != "" {
 		c.X.Name += " (" + x.unit + ")"
 	}

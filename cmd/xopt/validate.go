@@ -15,6 +15,7 @@ import (
 	"xopt/flow"
 	"xopt/internal/deploy"
 	"xopt/internal/design"
+	"xopt/internal/output"
 	"xopt/internal/report"
 	"xopt/internal/units"
 	"xopt/internal/validate"
@@ -64,6 +65,7 @@ model of links, FPGAs and queues alone, and what else happens here has no influe
 	modelFlags(flags)
 	flags.Bool("json", false, "print the result as JSON")
 	reportFlag(flags)
+	a.forceFlag(flags)
 	flags.IntVar(&f.best, "best", 3, "how many of the best mappings to run")
 	flags.IntVar(&f.random, "random", 6, "how many random mappings to run")
 	flags.IntVar(&f.runs, "runs", 3, "runs of each mapping, taking turns; three times as many\nwhere they do not agree")
@@ -94,12 +96,13 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 		if a.settings.Profile == "" {
 			return &usageError{errors.New("--refine needs a --profile to refine")}
 		}
-		if err := ours(f.refine, profileMark); err != nil {
-			return err
-		}
 	}
-	folder, err := a.reportFolder()
-	if err != nil {
+	plan := a.plan()
+	if f.refine != "" {
+		plan.File("--refine", f.refine, output.Profile())
+	}
+	a.planReport(plan, baseName(files)+".validation")
+	if err := planned(plan); err != nil {
 		return err
 	}
 	d, err := a.design(files, design.ForSearch)
@@ -131,23 +134,22 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 		}
 		return fmt.Errorf("validating: %w", err)
 	}
-	if folder != "" {
+	// What cannot be saved is printed all the same.
+	var failed error
+	if a.settings.Report != "" {
 		r, err := a.validationResult(c, d, files, cases)
-		if err != nil {
-			return err
-		}
-		if err := a.keepReport(c.Context(), folder, baseName(files)+".validation", r); err != nil {
-			return err
+		if failed = err; err == nil {
+			failed = a.keepReport(baseName(files)+".validation", r)
 		}
 	}
 	s := validate.Summarize(cases)
 	if a.settings.JSON {
 		e := json.NewEncoder(a.stdout.JSON())
 		e.SetIndent("", "  ")
-		return e.Encode(struct {
+		return errors.Join(failed, e.Encode(struct {
 			Summary validate.Summary `json:"summary"`
 			Cases   []validate.Case  `json:"cases"`
-		}{s, cases})
+		}{s, cases}))
 	}
 	if err := a.printCases(d, cases, f); err != nil {
 		return err
@@ -161,9 +163,9 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 		a.note("note: %d runs were repeated because the reference spin beside them was more than 5 %% slow; %d were taken all the same, because it stayed so", repeated, disturbed)
 	}
 	if err := a.printSummary(s, f); err != nil || f.refine == "" {
-		return err
+		return errors.Join(failed, err)
 	}
-	return a.refine(c, files, d, cases, f)
+	return errors.Join(failed, a.refine(c, files, d, cases, f))
 }
 
 // validationResult puts together what a report shows of a validation: every mapping that ran

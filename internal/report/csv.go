@@ -4,16 +4,23 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 )
 
+// CSVNames are patterns of the names of files that WriteCSV writes.
+func CSVNames() []string {
+	return []string{"kernels.csv", "edges.csv", "histograms.csv", "frames.csv", "statement_*.csv"}
+}
+
 // WriteCSV writes what was measured into a folder, one file for each table: plain
-// numbers in SI units, each unit in its heading.
-func (m *Measured) WriteCSV(folder string) error {
+// numbers in SI units, each unit in its heading. It returns the names of the files.
+func (m *Measured) WriteCSV(folder string) (names []string, err error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return fmt.Errorf("making a folder for CSV files: %w", err)
+		return nil, fmt.Errorf("making a folder for CSV files: %w", err)
 	}
 	tables := map[string][][]string{"kernels.csv": m.kernelRows(), "edges.csv": m.edgeRows(), "histograms.csv": m.histogramRows()}
 	if len(m.Frames) > 0 {
@@ -23,15 +30,16 @@ func (m *Measured) WriteCSV(folder string) error {
 		name := fmt.Sprintf("statement_%d_%s.csv", i+1, fileName(m.Queries[i].Name))
 		tables[name] = m.Queries[i].rows()
 	}
-	for name, rows := range tables {
+	for _, name := range slices.Sorted(maps.Keys(tables)) {
 		err := WriteFile(filepath.Join(folder, name), func(w io.Writer) error {
-			return csv.NewWriter(w).WriteAll(rows)
+			return csv.NewWriter(w).WriteAll(tables[name])
 		})
 		if err != nil {
-			return err
+			return names, err
 		}
+		names = append(names, name)
 	}
-	return nil
+	return names, nil
 }
 
 // fileName keeps of a name what every file system takes.

@@ -28,35 +28,51 @@ const (
 	height = 9 * vg.Centimeter
 )
 
-// Write writes every picture and table of a page into a folder, and returns how many files
-// that are.
-func Write(ctx context.Context, folder string, p *view.Page) (int, error) {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return 0, fmt.Errorf("making a folder for pictures: %w", err)
+// Names are those of the files that Write writes of a page.
+func Names(p *view.Page) (names []string) {
+	for _, s := range p.Sections {
+		for _, x := range s.Parts {
+			switch {
+			case x.Drawing != nil:
+				names = append(names, x.Drawing.ID+".svg", x.Drawing.ID+".png")
+			case x.Chart != nil:
+				names = append(names, ChartNames(x.Chart)...)
+			case x.Table != nil:
+				names = append(names, x.Table.ID+".csv")
+			}
+		}
 	}
-	n := 0
+	return names
+}
+
+// ChartNames are those of the files that Chart writes.
+func ChartNames(c *view.Chart) []string { return []string{c.ID + ".svg", c.ID + ".png"} }
+
+// Write writes every picture and table of a page into a folder.
+func Write(ctx context.Context, folder string, p *view.Page) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return fmt.Errorf("making a folder for pictures: %w", err)
+	}
 	for _, s := range p.Sections {
 		for _, x := range s.Parts {
 			if err := ctx.Err(); err != nil {
-				return n, err
+				return err
 			}
 			var err error
-			written := 0
 			switch {
 			case x.Drawing != nil:
-				written, err = 2, drawing(folder, x.Drawing)
+				err = drawing(folder, x.Drawing)
 			case x.Chart != nil:
-				written, err = 2, Chart(folder, x.Chart)
+				err = Chart(folder, x.Chart)
 			case x.Table != nil:
-				written, err = 1, report.WriteFile(filepath.Join(folder, x.Table.ID+".csv"), x.Table.WriteCSV)
+				err = report.WriteFile(filepath.Join(folder, x.Table.ID+".csv"), x.Table.WriteCSV)
 			}
 			if err != nil {
-				return n, err
+				return err
 			}
-			n += written
 		}
 	}
-	return n, nil
+	return nil
 }
 
 func drawing(folder string, d *view.Drawing) error {

@@ -25,9 +25,9 @@ type event struct {
 }
 
 type file struct {
-	Events []event           `json:"traceEvents"`
+	Other  map[string]string `json:"otherData"` // first: it says who wrote the file
 	Unit   string            `json:"displayTimeUnit"`
-	Other  map[string]string `json:"otherData"`
+	Events []event           `json:"traceEvents"`
 }
 
 // The processes of the timeline.

@@ -1,0 +1,83 @@
+package output
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// listName is the file in a folder of tables and pictures that says which of them this
+// program wrote. It is in the form that sha256sum --check reads.
+const listName = "xopt-files.txt"
+
+// listHead is its first line.
+const listHead = "# xopt wrote these files, and replaces them while they are as it left them"
+
+// readList reads which files of a folder this program wrote, with their sums; none where
+// there is no list.
+func readList(folder string) map[string]string {
+	list := make(map[string]string)
+	f, err := os.Open(filepath.Join(folder, listName))
+	if err != nil {
+		return list
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(io.LimitReader(f, 1<<20))
+	if !lines.Scan() || lines.Text() != listHead {
+		return list
+	}
+	for lines.Scan() {
+		if sum, name, ok := strings.Cut(lines.Text(), "  "); ok {
+			list[name] = sum
+		}
+	}
+	return list
+}
+
+// sum is the SHA-256 of a file; "" where it cannot be read.
+func sum(path string) string {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return ""
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Record enters files of a folder, which this program has just written, into its list.
+func Record(folder string, names []string) error {
+	list := readList(folder)
+	for _, n := range names {
+		list[n] = sum(filepath.Join(folder, n))
+	}
+	var known []string
+	for n, sum := range list {
+		if _, err := os.Lstat(filepath.Join(folder, n)); err == nil && sum != "" {
+			known = append(known, n)
+		}
+	}
+	slices.Sort(known)
+	return WriteFile(filepath.Join(folder, listName), func(w io.Writer) error {
+		_, err := fmt.Fprintln(w, listHead)
+		for _, n := range known {
+			_, e := fmt.Fprintf(w, "%s  %s\n", list[n], n)
+			err = errors.Join(err, e)
+		}
+		return err
+	})
+}
