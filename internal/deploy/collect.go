@@ -29,6 +29,7 @@ type collector struct {
 	logs       [][]TraceEntry // of each tap, since the last frame that was delivered
 	conditions []Looked       // in this frame
 	unkept     []uint64       // of each log, values that there was no memory for
+	drained    []uint64       // of each log, values taken in
 	next       []uint64       // of each tap with data frames, the first not read
 	frames     []FrameData
 	kept       int // bytes in frames and logs
@@ -43,7 +44,7 @@ const keepBytes = 256 << 20
 func newCollector(r *run) *collector {
 	edges, taps := len(r.program.Edges), len(r.plan.taps)
 	c := &collector{run: r, sum: make([]uint64, edges), largest: make([]uint64, edges), before: make([]EdgeFrame, edges), worked: make([]KernelFrame, len(r.program.Kernels)),
-		data: make([][]TapFrame, taps), logs: make([][]TraceEntry, taps), next: make([]uint64, taps), unkept: make([]uint64, taps), conditions: make([]Looked, len(r.options.Conditions))}
+		data: make([][]TapFrame, taps), logs: make([][]TraceEntry, taps), next: make([]uint64, taps), unkept: make([]uint64, taps), drained: make([]uint64, taps), conditions: make([]Looked, len(r.options.Conditions))}
 	for i := range r.plan.taps {
 		t := &r.plan.taps[i]
 		c.taps = append(c.taps, TapMeasurement{Tap: t.Tap, Bins: Scale{t.log, t.low, t.width, t.bins, t.unit}})
@@ -77,7 +78,7 @@ func (c *collector) look(now time.Time) {
 	switch at := c.elapsed(now); {
 	case c.limits.Frame == 0:
 	case c.virtual(): // the run waits at the end of a frame
-		for uint64(c.load32(runEnded)) > c.frame {
+		if uint64(c.load32(runEnded)) > c.frame {
 			c.close(float64(c.frame+1) * c.limits.Frame.Seconds())
 		}
 	case at-c.from >= c.limits.Frame.Seconds():
@@ -109,12 +110,12 @@ func (c *collector) close(at float64) {
 	}
 	for e := range c.program.Edges {
 		total := EdgeFrame{c.sent(e), c.taken(e), c.blocked(e)}
-		f.Edges = append(f.Edges, EdgeFrame{total.Sent - c.before[e].Sent, total.Taken - c.before[e].Taken, total.Blocked - c.before[e].Blocked})
+		f.Edges = append(f.Edges, EdgeFrame{since(total.Sent, c.before[e].Sent), since(total.Taken, c.before[e].Taken), max(total.Blocked-c.before[e].Blocked, 0)})
 		c.before[e] = total
 	}
 	for k := range c.program.Kernels {
 		total := KernelFrame{c.calls(k), c.busy(k)}
-		f.Kernels = append(f.Kernels, KernelFrame{total.Calls - c.worked[k].Calls, total.Busy - c.worked[k].Busy})
+		f.Kernels = append(f.Kernels, KernelFrame{since(total.Calls, c.worked[k].Calls), max(total.Busy-c.worked[k].Busy, 0)})
 		c.worked[k] = total
 	}
 	f.Conditions = slices.Clone(c.conditions)
@@ -125,6 +126,9 @@ func (c *collector) close(at float64) {
 	c.from = at
 	c.pending = f
 }
+
+// since is how far a counter has come, which does not go back.
+func since(now, before uint64) uint64 { return max(now, before) - before }
 
 // deliver completes a frame that is over with what the taps have of it.
 func (c *collector) deliver() {
@@ -195,13 +199,16 @@ func (c *collector) read(end bool) {
 // recorded copies what a tap has recorded.
 func (c *collector) recorded(t *tap) []byte {
 	from := t.at + tapControlBytes
-	return slices.Clone(c.mem[from : from+c.load64(t.at+tapTraced)*c.element[t.Edge]])
+	most := uint64(t.Trace) * traceBytes / c.element[t.Edge]
+	return slices.Clone(c.mem[from : from+min(c.load64(t.at+tapTraced), most)*c.element[t.Edge]])
 }
 
 // readLog takes in the new values of a log.
 func (c *collector) readLog(i int, t *tap) {
 	entries := t.at + tapControlBytes + uint64(t.slots)*t.slotBytes()
-	first, last := c.load64(t.at+tapDrained), c.load64(t.at+tapTraced)
+	first := c.drained[i]
+	last := min(max(c.load64(t.at+tapTraced), first), first+uint64(t.Trace))
+	c.drained[i] = last
 	c.taps[i].Lost = c.load64(t.at+tapLost) + c.unkept[i]
 	for n := first; n < last; n++ {
 		if (len(c.logs[i])+1)*traceBytes > keepBytes/len(c.taps) {
@@ -265,6 +272,9 @@ func (c *collector) slot(t *tap, frame uint64) TapFrame {
 		return f
 	}
 	number := func(offset uint64) float64 { return math.Float64frombits(c.load64(at + offset)) }
+	if w := number(16); !(w >= 0) || math.IsInf(w, 1) {
+		return f // overwritten
+	}
 	f.Samples = c.load64(at + 8)
 	f.Weight, f.Sum, f.Squares, f.Min, f.Max, f.Below, f.Above = number(16), number(24), number(32), number(40), number(48), number(56), number(64)
 	for b := range uint64(t.bins) {

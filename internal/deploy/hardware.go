@@ -95,7 +95,7 @@ func (r *run) hardwareTaps() (list []HardwareTap) {
 			figure := func(n int) uint64 { return r.load64(at + federateTaps + 8*uint64(t.At+n)) }
 			h := HardwareTap{FPGA: f.Name, Tap: t, Cycles: cycles}
 			if t.Kind == FederateQueue {
-				h.Least, h.Most, h.Mean = figure(0), figure(1), float64(figure(2))/float64(cycles)
+				h.Least, h.Most, h.Mean = figure(0), figure(1), float64(figure(2))/float64(max(cycles, 1))
 			} else {
 				h.Moved, h.Waited, h.Idle = figure(0), figure(1), figure(2)
 				h.Cycles = h.Moved + h.Waited + h.Idle // enabled some cycles after the start

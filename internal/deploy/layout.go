@@ -9,6 +9,7 @@ import (
 
 // Sizes of the structures in shared memory, which runtime/xrt.h asserts.
 const (
+	runControlBytes     = 128
 	processControlBytes = 640
 	kernelControlBytes  = 64
 	ringControlBytes    = 256
@@ -23,12 +24,17 @@ const (
 // layout is where things lie in shared memory.
 type layout struct {
 	processes, federates, size uint64
+	controls                   uint64      // where the control structures end
+	slack                      [][2]uint64 // from where to where nothing lies among them
 	kernel                     []uint64 // the counters of each kernel
 	control, data              []uint64 // of each edge
 	reader, writer             []uint64 // the ends of each edge
 }
 
-const pageBytes = 4096
+const (
+	pageBytes  = 4096
+	fenceBytes = 8 // behind the room of a writer: runtime/overrun.c
+)
 
 // size fixes the capacities of the edges.
 func (p *plan) size(d *design.Design) error {
@@ -57,14 +63,21 @@ func (p *plan) lay() {
 		at += (n + pageBytes - 1) / pageBytes * pageBytes
 		return start
 	}
-	p.layout.processes = take(uint64(len(p.processes)) * processControlBytes)
-	controls := take(uint64(len(p.program.Edges)) * ringControlBytes)
-	p.layOwn(take)
+	control := func(n uint64) uint64 {
+		start := take(n)
+		p.layout.slack = append(p.layout.slack, [2]uint64{start + n, at})
+		return start
+	}
+	p.layout.slack = [][2]uint64{{runControlBytes, pageBytes}}
+	p.layout.processes = control(uint64(len(p.processes)) * processControlBytes)
+	controls := control(uint64(len(p.program.Edges)) * ringControlBytes)
+	p.layOwn(control)
+	p.layout.controls = at
 	if v := p.options.Virtual; v != nil {
 		p.layout.federates = take(p.federateAt(len(v.Federates)))
 	}
 	for e := range p.program.Edges {
-		bytes := (uint64(p.capacity[e])*p.element[e] + pageBytes - 1) / pageBytes * pageBytes
+		bytes := (uint64(p.capacity[e])*p.element[e] + fenceBytes + pageBytes - 1) / pageBytes * pageBytes
 		p.ring = append(p.ring, bytes)
 		p.layout.control = append(p.layout.control, controls+uint64(e)*ringControlBytes)
 		p.layout.data = append(p.layout.data, take(bytes))

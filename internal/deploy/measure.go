@@ -213,7 +213,7 @@ func (r *run) measure(failure *Failure) *Measurement {
 		if !r.sentOnce[edge.To][edge.ToPort] {
 			bytesIn[edge.To] += float64(taken) * size
 		}
-		x := EdgeMeasurement{Edge: e, Elements: sent, Left: sent - taken, ElementRate: float64(sent) / m.Seconds, Rate: float64(sent) * size / m.Seconds,
+		x := EdgeMeasurement{Edge: e, Elements: sent, Left: since(sent, taken), ElementRate: float64(sent) / m.Seconds, Rate: float64(sent) * size / m.Seconds,
 			Capacity: r.capacity[e], MaxOccupancy: r.collector.largest[e], Looks: r.collector.looks, Waits: r.load64(r.layout.control[e] + ringWaits), Blocked: r.blocked(e)}
 		x.Backpressure = min(x.Blocked/m.Seconds, 1)
 		if r.virtual() && !r.inside(e) { // followed through time

@@ -69,6 +69,9 @@ type Options struct {
 	// kernel one element of each input in a call, as far as it makes do with that:
 	// slower, and occupancies count no element that has been released.
 	Exact bool
+	// Guard finds every write past the elements that a kernel has asked room for, and
+	// compiles kernels with the compiler's sanitizers: slower.
+	Guard bool
 	// Virtual, if set, makes the run one in virtual time.
 	Virtual *Virtual
 	// Objects is a folder in which what all programs have in common, compiled, is

@@ -2,6 +2,7 @@ package deploy
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -57,32 +58,49 @@ func (prog *Program) Run(ctx context.Context, limits Limits) (*Measurement, erro
 	if limits.Frame != 0 && limits.Frame < MinFrame {
 		return nil, fmt.Errorf("a frame of %v is too short, want %v at least", limits.Frame, MinFrame)
 	}
-	fd, err := unix.MemfdCreate("xopt", unix.MFD_CLOEXEC)
+	file, mem, err := shareMemory(p.layout.size)
 	if err != nil {
-		return nil, fmt.Errorf("making shared memory: %w", err)
+		return nil, err
 	}
-	file := os.NewFile(uintptr(fd), "xopt shared memory")
 	defer file.Close()
-	if err := file.Truncate(int64(p.layout.size)); err != nil {
-		return nil, fmt.Errorf("making %d bytes of shared memory: %w", p.layout.size, err)
-	}
-	mem, err := unix.Mmap(fd, 0, int(p.layout.size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
-	if err != nil {
-		return nil, fmt.Errorf("mapping %d bytes of shared memory: %w", p.layout.size, err)
-	}
 	r := &run{plan: p, mem: mem, limits: limits, exits: make(chan exit, len(p.processes))}
-	r.collector = newCollector(r)
+	r.collector, r.watch = newCollector(r), newWatcher(r)
 	r.limitVirtual()
+	for i := range p.processes {
+		r.store32(r.processAt(i)+processKernel, ^uint32(0)) // none yet
+	}
 	defer func() { _ = unix.Munmap(mem) }() // it was mapped above
 	if err := r.start(prog.path, file); err != nil {
 		return nil, err
 	}
 	failure := r.supervise(ctx)
 	r.stop()
+	failure = r.inspect(failure)
 	r.collector.finish()
 	m := r.measure(failure)
 	m.Compiler = prog.compiler
 	return m, nil
+}
+
+// shareMemory makes memory to share with the processes. It is sealed: whoever inherits it
+// cannot cut it, which would end xopt by a signal.
+func shareMemory(size uint64) (*os.File, []byte, error) {
+	fd, err := unix.MemfdCreate("xopt", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
+	if err != nil {
+		return nil, nil, fmt.Errorf("making shared memory: %w", err)
+	}
+	file := os.NewFile(uintptr(fd), "xopt shared memory")
+	if err := file.Truncate(int64(size)); err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("making %d bytes of shared memory: %w", size, err), file.Close())
+	}
+	if _, err := unix.FcntlInt(file.Fd(), unix.F_ADD_SEALS, unix.F_SEAL_SHRINK|unix.F_SEAL_GROW|unix.F_SEAL_SEAL); err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("sealing shared memory: %w", err), file.Close())
+	}
+	mem, err := unix.Mmap(fd, 0, int(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	if err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("mapping %d bytes of shared memory: %w", size, err), file.Close())
+	}
+	return file, mem, nil
 }
 
 // RunWell is Run for runs that must go well: that ctx was cancelled and that a kernel
@@ -108,6 +126,7 @@ type run struct {
 	mem       []byte
 	limits    Limits
 	collector *collector
+	watch     *watcher
 	begin     time.Time
 	end       time.Time
 

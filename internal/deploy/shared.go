@@ -20,9 +20,12 @@ const (
 	kernelCalls, kernelBusy                                      = 0, 8
 	ringHead, ringWaits, ringBlocked, ringBlockedSince, ringTail = 0, 8, 16, 24, 128
 	ringHeld, ringMost                                           = 136, 144
-	endCount                                                     = 16
+	endCount, endLimit, endFenced                                = 16, 24, 56
 	tapTraced, tapLost, tapLatest, tapKnown, tapDrained          = 0, 8, 16, 24, 64
 )
+
+// fence is X_FENCE of runtime/xrt.h.
+const fence = 0xc3a5e97bd1f08d6b
 
 // load32 and load64 read what the processes write; the offsets are aligned.
 func (r *run) load32(at uint64) uint32 {

@@ -10,7 +10,7 @@ import (
 
 // Failure says why a run did not end by itself.
 type Failure struct {
-	Kind   string // "crash", "failed", "exit", "hang", "deadlock", "stopped"
+	Kind   string // "crash", "failed", "exit", "overrun", "overwritten", "hang", "deadlock", "stopped"
 	Kernel string // whose fault it is, where that is known
 	Text   string
 }
@@ -60,8 +60,13 @@ func (r *run) supervise(ctx context.Context) *Failure {
 				}
 				tick.Reset(period)
 				r.begin, now = time.Now(), time.Now()
-				r.store32(runStart, 1)
+				r.watch.begin()
 				r.collector.begin()
+				r.store32(runStart, 1)
+			}
+			if r.watch.look(now) != nil {
+				r.end = now
+				return r.watch.overwritten(-1)
 			}
 			if going {
 				r.collector.look(now)
@@ -137,8 +142,28 @@ func (s *stillness) look(now time.Time, stall time.Duration) *Failure {
 	return nil
 }
 
-// exitFailed is how the runtime ends a process whose kernel has called X_fail.
-const exitFailed = 3
+// inspect looks at shared memory when the processes have ended, whatever the run seems to
+// have ended by.
+func (r *run) inspect(f *Failure) *Failure {
+	damaged := r.watch.look(r.end) != nil
+	r.watch.restore()
+	switch {
+	case f != nil && (f.Kind == "overrun" || f.Kind == "overwritten"):
+		return f
+	case damaged:
+		return r.watch.overwritten(-1)
+	}
+	if broken := r.brokenFence(); broken != nil {
+		return broken
+	}
+	return f
+}
+
+// How the runtime ends a process whose kernel has called X_fail, or has overrun something.
+const (
+	exitFailed  = 3
+	exitOverrun = 4
+)
 
 // judge looks at how a process ended.
 func (r *run) judge(e exit) *Failure {
@@ -153,6 +178,13 @@ func (r *run) judge(e exit) *Failure {
 		said = "; it said: " + said
 	}
 	status, _ := e.state.Sys().(syscall.WaitStatus)
+	overrun := status.Exited() && status.ExitStatus() == exitOverrun && kernel >= 0
+	if overrun && r.message(e.process) != "" {
+		return &Failure{"overrun", who, fmt.Sprintf("%s %s", where, r.message(e.process))}
+	}
+	if r.watch.look(time.Now()) != nil {
+		return r.watch.overwritten(kernel)
+	}
 	switch {
 	case status.Signaled():
 		hint := ""

@@ -32,6 +32,7 @@ struct x_writer {
     uint64_t head, limit; /* elements sent, and how far room is known to reach */
     uint64_t mark;        /* at which head x_sent is due */
     uint64_t bytes, size;
+    uint64_t fenced; /* whether a fence stands behind the room that is known (overrun.c) */
 };
 
 struct x_input { /* an input port: one end, or several that it reads in turn */
@@ -73,6 +74,10 @@ static inline void x_release(struct x_input *port, size_t n) {
         x_released(r, n);
 }
 
+#ifdef X_GUARD /* elements are given out elsewhere: guard.c */
+void *x_reserve(struct x_output *port, size_t n);
+void x_send(struct x_output *port, size_t n);
+#else
 static inline void *x_reserve(struct x_output *port, size_t n) {
     struct x_writer *w = port->end;
     if (w->limit - w->head < n)
@@ -91,6 +96,7 @@ static inline void x_send(struct x_output *port, size_t n) {
     if (w->head >= w->mark)
         x_sent(w, n);
 }
+#endif
 
 #ifdef __cplusplus
 }

@@ -47,6 +47,7 @@ struct writer {
     uint64_t tap_mark;
     struct kernel *kernel;
     uint64_t stamp, woken;
+    uint64_t under; /* what the fence covers */
 #ifdef X_TAPS
     struct tap *taps;
     struct hop *hops; /* that start here */
@@ -96,6 +97,22 @@ bool ring_closed(const struct reader *r);
 uint64_t ring_room(struct writer *w);
 void ring_close(struct writer *w);
 void ring_flush(struct kernel *k, bool wake);
+
+/* overrun.c */
+enum { MARGIN_BYTES = 1 << 16 }; /* inaccessible, on both sides of what is mapped for kernels */
+void overrun_open(size_t most);
+void overrun_watch(const uint8_t *from, uint64_t bytes, int edge, const char *what);
+uint8_t *overrun_reserve(uint64_t bytes, const char *what);
+void overrun_fenced(struct writer *w) __attribute__((cold));
+void fence_put(struct writer *w);
+void fence_take(struct writer *w);
+_Noreturn void overrun_fail(const struct kernel *k, const char *format, ...) __attribute__((cold, format(printf, 2, 3)));
+uint64_t overrun_firing(const struct kernel *k);
+
+#ifdef X_GUARD
+/* guard.c */
+void guard_open(struct writer *w);
+#endif
 
 /* turn.c */
 struct kernel *turn_open(size_t *count);

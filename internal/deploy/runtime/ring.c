@@ -37,12 +37,11 @@ _Static_assert(sizeof(struct reader) <= END_BYTES && sizeof(struct writer) <= EN
 static void *shared_at(uint64_t offset) { return x_shared + offset; }
 
 static uint8_t *map_data(const struct x_edge *edge) {
-    uint8_t *area = mmap(NULL, 2 * edge->bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (area == MAP_FAILED)
-        process_fail("cannot reserve addresses for a buffer");
+    uint8_t *area = overrun_reserve(2 * edge->bytes, "a buffer");
     for (int half = 0; half < 2; half++)
         if (mmap(area + (uint64_t)half * edge->bytes, edge->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, SHARED_FD, (off_t)edge->data) == MAP_FAILED)
             process_fail("cannot map a buffer");
+    overrun_watch(area, 2 * edge->bytes, (int)(edge - x_edges), "the buffer");
     return area;
 }
 
@@ -76,6 +75,7 @@ static void mark_writer(struct writer *w) {
 }
 
 void ring_open(struct kernel *kernels, size_t count) {
+    overrun_open(2 * x_edge_count);
     struct reader *readers[x_edge_count + 1];
     struct writer *writers[x_edge_count + 1];
     for (size_t e = 0; e < x_edge_count; e++)
@@ -132,6 +132,10 @@ void ring_open(struct kernel *kernels, size_t count) {
             w->control = shared_at(edge->control);
             w->local = r;
             w->max = max;
+            fence_put(w);
+#ifdef X_GUARD
+            guard_open(w);
+#endif
 #ifdef X_TAPS
             w->tap_mark = UINT64_MAX;
 #endif
@@ -327,12 +331,18 @@ uint64_t ring_room(struct writer *w) {
 #else
         uint64_t tail = w->local ? w->local->r.tail : atomic_load_explicit(&w->control->tail, memory_order_acquire);
 #endif
-        w->w.limit = tail + x_edges[w->edge].capacity;
+        uint64_t limit = tail + x_edges[w->edge].capacity;
+        if (limit != w->w.limit) {
+            fence_take(w);
+            w->w.limit = limit;
+            fence_put(w);
+        }
     }
     return w->w.limit - w->w.head;
 }
 
 void ring_close(struct writer *w) {
+    fence_take(w);
     show(w);
 #ifdef X_VIRTUAL
     w->w.limit = w->w.head;

@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include "internal.h"
 
-enum { SHARED_FD = 3, EXIT_FAILED = 3 };
+enum { SHARED_FD = 3 };
 
 uint8_t *x_shared;
 int x_self;
@@ -29,7 +29,7 @@ struct x_process_control *process_control(int p) {
 
 void process_fail(const char *text) {
     snprintf(process_control(x_self)->message, X_MESSAGE, "%s", text);
-    _exit(EXIT_FAILED);
+    _exit(X_EXIT_FAILED);
 }
 
 void X_fail(const char *format, ...) {
@@ -125,11 +125,20 @@ static void offer_to_killer(void) {
     }
 }
 
+/* map_shared maps the shared memory between margins, so that what runs past the end of
+ * something else does not run into it. */
+static uint8_t *map_shared(void) {
+    uint8_t *area = mmap(NULL, x_shared_bytes + 2 * MARGIN_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (area == MAP_FAILED)
+        return area;
+    return mmap(area + MARGIN_BYTES, x_shared_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, SHARED_FD, 0);
+}
+
 int main(int argc, char **argv) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     char *end = NULL;
     long self = argc == 2 ? strtol(argv[1], &end, 10) : -1;
-    x_shared = mmap(NULL, x_shared_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, SHARED_FD, 0);
+    x_shared = map_shared();
     if (self < 0 || *end || (size_t)self >= x_process_count || x_shared == MAP_FAILED) {
         fprintf(stderr, "%s: this program is started by xopt deploy\n", argv[0]);
         return 2;

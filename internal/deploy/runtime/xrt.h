@@ -14,6 +14,13 @@
 
 enum { X_MESSAGE = 320 };
 
+/* How the runtime ends a process: its kernel has called X_fail; it has written or read
+ * where it may not; what others show of themselves cannot be. The message says more. */
+enum { X_EXIT_FAILED = 3, X_EXIT_OVERRUN = 4 };
+
+/* X_FENCE stands behind the last element that a writer has room for (overrun.c). */
+#define X_FENCE 0xc3a5e97bd1f08d6bu
+
 struct x_run_control { /* 128 bytes */
     _Atomic uint32_t start; /* set by the supervisor when all processes are ready */
     char pad[60];
@@ -112,7 +119,8 @@ struct x_edge {
     uint64_t capacity;      /* elements that may be in it */
     uint64_t size;          /* bytes of an element */
     enum x_type type;
-    int from, to; /* kernels */
+    int from, to;         /* kernels */
+    const char *out, *in; /* their ports */
 };
 
 struct x_port {
@@ -238,5 +246,6 @@ _Static_assert(sizeof(struct x_tap_slot) == 80, "layout");
 _Static_assert(sizeof(struct x_trace) == 24, "layout");
 _Static_assert(offsetof(struct x_reader, tail) == 16, "layout");
 _Static_assert(offsetof(struct x_writer, head) == 16, "layout");
+_Static_assert(offsetof(struct x_writer, limit) == 24 && offsetof(struct x_writer, fenced) == 56, "layout");
 
 #endif

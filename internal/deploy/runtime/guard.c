@@ -1,0 +1,81 @@
+/* guard.c: what xopt deploy --guard finds. A kernel is not given room on the ring, but
+ * elsewhere, where an inaccessible page begins right behind the last byte that it has
+ * asked for, and a canary lies before the first. They are copied to the ring when they
+ * are sent. */
+#define _GNU_SOURCE
+#include <string.h>
+#include <sys/mman.h>
+#include "internal.h"
+
+#ifdef X_GUARD
+
+enum { CANARY_BYTES = 256, CANARY = 0xb7, PAGE_BYTES = 4096 };
+
+struct given {
+    uint8_t *end;   /* where the inaccessible page begins */
+    uint8_t *front; /* what was asked for last begins here, behind the canary */
+    uint8_t *at;    /* the first element that has not been sent */
+    uint64_t left;  /* elements from there on */
+};
+
+static struct given *givens; /* of each edge */
+
+void guard_open(struct writer *w) {
+    if (!givens)
+        givens = process_alloc(x_edge_count, sizeof *givens);
+    const struct x_edge *e = &x_edges[w->edge];
+    uint64_t bytes = (e->capacity * e->size + CANARY_BYTES + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+    uint8_t *area = overrun_reserve(bytes, "a guarded buffer");
+    if (mprotect(area, bytes, PROT_READ | PROT_WRITE) != 0)
+        process_fail("there is no memory for a guarded buffer");
+    overrun_watch(area, bytes, w->edge, "what it had asked room for");
+    uint8_t *end = area + bytes;
+    givens[w->edge] = (struct given){.end = end, .front = end, .at = end};
+    memset(end - CANARY_BYTES, CANARY, CANARY_BYTES);
+}
+
+/* look compares the canary. */
+static void look(const struct writer *w, const struct given *g) {
+    for (uint64_t i = 1; i <= CANARY_BYTES; i++)
+        if (g->front[-(int64_t)i] != CANARY)
+            overrun_fail(w->kernel, "wrote before the start of what it had asked room for of output %s (edge %s), in its firing %llu", x_edges[w->edge].out, x_edges[w->edge].name,
+                         (unsigned long long)overrun_firing(w->kernel));
+}
+
+void *x_reserve(struct x_output *port, size_t n) {
+    struct x_writer *x = port->end;
+    struct writer *w = (struct writer *)x;
+    if (x->limit - x->head < n)
+        x_await_room(x, n);
+    struct given *g = &givens[w->edge];
+    if (n <= g->left) /* it may have written to more than it asks for now */
+        return g->at;
+    look(w, g);
+    uint8_t *at = g->end - n * x->size;
+    memmove(at, g->at, g->left * x->size);
+    memset(at - CANARY_BYTES, CANARY, CANARY_BYTES);
+    g->front = g->at = at;
+    g->left = n;
+    return at;
+}
+
+void x_send(struct x_output *port, size_t n) {
+    struct x_writer *x = port->end;
+    struct writer *w = (struct writer *)x;
+    struct given *g = &givens[w->edge];
+    if (n > x->limit - x->head)
+        x_sends_too_many(x, n);
+    look(w, g);
+    uint64_t copied = n < g->left ? n : g->left;
+    memcpy(x->at, g->at, copied * x->size);
+    g->at += copied * x->size;
+    g->left -= copied;
+    x->head += n;
+    x->at += n * x->size;
+    if (x->at >= x->end)
+        x->at -= x->bytes;
+    if (x->head >= x->mark)
+        x_sent(x, n);
+}
+
+#endif

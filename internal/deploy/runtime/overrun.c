@@ -1,0 +1,181 @@
+/* overrun.c: kernels that write or read where they may not.
+ *
+ * What is mapped for kernels lies between inaccessible margins: what runs past the end
+ * of a buffer, or of the shared memory, meets one, and the handler of the signal says
+ * which kernel did it, and where.
+ *
+ * A buffer is larger than its elements by eight bytes at least (layout.go). They lie
+ * behind the last element that the writer has room for, wherever that is on the ring,
+ * and hold a fence. Whoever writes more than it has room for breaks it before it comes
+ * to elements that have not been read. The fence is looked at when the room that is
+ * known changes, which is once in many elements, and when the kernel ends; where a run
+ * ends otherwise, the supervisor looks (intact.go). What stays within the room, and
+ * harms nobody, is for guard.c. */
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+#include "internal.h"
+
+struct area {
+    const uint8_t *from;
+    uint64_t bytes;
+    int edge;
+    const char *what;
+};
+
+static struct area *areas;
+static size_t count;
+
+enum { SIGNALS = 5, STACK_BYTES = 1 << 16 };
+static const int signals[SIGNALS] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+static struct sigaction before[SIGNALS];
+static uint8_t stack[STACK_BYTES];
+
+/* overrun_firing is which firing a kernel is in. */
+uint64_t overrun_firing(const struct kernel *k) {
+    uint64_t n = 1;
+    for (size_t i = 0; i < k->ins; i++)
+        if (k->in[i]->firing)
+            n += k->in[i]->r.tail;
+    for (size_t i = 0; i < k->outs; i++)
+        if (k->out[i]->firing)
+            n += k->out[i]->w.head;
+    return n;
+}
+
+void overrun_fail(const struct kernel *k, const char *format, ...) {
+    struct x_process_control *c = process_control(x_self);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(c->message, X_MESSAGE, format, args);
+    va_end(args);
+    atomic_store(&c->kernel, (int)(k->spec - x_kernels));
+    _exit(X_EXIT_OVERRUN);
+}
+
+/* place tells which end of an edge a kernel has. */
+static const char *place(const struct kernel *k, int edge, char *text, size_t bytes) {
+    const struct x_edge *e = &x_edges[edge];
+    int self = (int)(k->spec - x_kernels);
+    if (e->from == self)
+        snprintf(text, bytes, "output %s (edge %s)", e->out, e->name);
+    else if (e->to == self)
+        snprintf(text, bytes, "input %s (edge %s)", e->in, e->name);
+    else
+        snprintf(text, bytes, "edge %s, which is not its own", e->name);
+    return text;
+}
+
+/* report ends the process when an address lies in a margin of an area. */
+static void report(const uint8_t *at, const char *did) {
+    char text[200];
+    for (size_t i = 0; i < count; i++) {
+        const struct area *a = &areas[i];
+        const uint8_t *end = a->from + a->bytes;
+        if (at >= end && at < end + MARGIN_BYTES)
+            overrun_fail(x_current, "%s %llu bytes past the end of %s of %s, in its firing %llu", did, (unsigned long long)(at - end + 1), a->what,
+                         place(x_current, a->edge, text, sizeof text), (unsigned long long)overrun_firing(x_current));
+        if (at < a->from && at >= a->from - MARGIN_BYTES)
+            overrun_fail(x_current, "%s %llu bytes before the start of %s of %s, in its firing %llu", did, (unsigned long long)(a->from - at), a->what,
+                         place(x_current, a->edge, text, sizeof text), (unsigned long long)overrun_firing(x_current));
+    }
+    const uint8_t *end = x_shared + x_shared_bytes;
+    if ((at >= end && at < end + MARGIN_BYTES) || (at < x_shared && at >= x_shared - MARGIN_BYTES))
+        overrun_fail(x_current, "%s beside the memory that the processes share, in its firing %llu", did, (unsigned long long)overrun_firing(x_current));
+}
+
+static const char *what_it_did(const void *context) {
+#ifdef __x86_64__
+    const ucontext_t *c = context;
+    return c->uc_mcontext.gregs[REG_ERR] & 2 ? "wrote" : "read";
+#else
+    (void)context;
+    return "wrote or read";
+#endif
+}
+
+/* on_signal says who it was, where shared memory may have been overwritten, too, and
+ * lets the signal do what it did before. */
+static void on_signal(int sig, siginfo_t *info, void *context) {
+    if (x_current) {
+        atomic_store(&process_control(x_self)->kernel, (int)(x_current->spec - x_kernels));
+        if ((sig == SIGSEGV || sig == SIGBUS) && info->si_code > 0)
+            report(info->si_addr, what_it_did(context));
+    }
+    for (int i = 0; i < SIGNALS; i++)
+        if (signals[i] == sig) {
+            sigaction(sig, &before[i], NULL);
+            if (before[i].sa_flags & SA_SIGINFO && before[i].sa_sigaction) {
+                before[i].sa_sigaction(sig, info, context);
+                return;
+            }
+        }
+    if (info->si_code <= 0)
+        raise(sig); /* it was sent; it comes again when this returns. Others come by themselves. */
+}
+
+void overrun_open(size_t most) {
+    areas = process_alloc(most, sizeof *areas);
+    stack_t s = {.ss_sp = stack, .ss_size = sizeof stack};
+    sigaltstack(&s, NULL); /* a kernel may have run out of its own */
+    for (int i = 0; i < SIGNALS; i++) {
+        struct sigaction a = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+        sigemptyset(&a.sa_mask);
+        sigaction(signals[i], &a, &before[i]);
+    }
+}
+
+/* overrun_watch has overruns of an area told; the margins are the caller's. */
+void overrun_watch(const uint8_t *from, uint64_t bytes, int edge, const char *what) {
+    areas[count++] = (struct area){from, bytes, edge, what};
+}
+
+/* overrun_reserve reserves addresses, with margins around them. */
+uint8_t *overrun_reserve(uint64_t bytes, const char *what) {
+    uint8_t *area = mmap(NULL, bytes + 2 * MARGIN_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (area == MAP_FAILED) {
+        char text[80];
+        snprintf(text, sizeof text, "cannot reserve addresses for %s", what);
+        process_fail(text);
+    }
+    return area + MARGIN_BYTES;
+}
+
+/* Fences. */
+
+static uint8_t *fence(const struct writer *w) { return w->w.at + (w->w.limit - w->w.head) * w->w.size; }
+
+void fence_put(struct writer *w) {
+    const uint64_t value = X_FENCE;
+    uint8_t *at = fence(w);
+    memcpy(&w->under, at, sizeof w->under);
+    memcpy(at, &value, sizeof value);
+    __asm__ volatile("" ::: "memory"); /* whoever looks after this process was killed finds it whole */
+    w->w.fenced = 1;
+}
+
+void fence_take(struct writer *w) {
+    uint64_t found;
+    if (!w->w.fenced)
+        return;
+    if (w->w.limit - w->w.head > x_edges[w->edge].capacity)
+        process_fail("the counters of its output were overwritten");
+    uint8_t *at = fence(w);
+    memcpy(&found, at, sizeof found);
+    if (found != X_FENCE)
+        overrun_fenced(w);
+    w->w.fenced = 0;
+    __asm__ volatile("" ::: "memory");
+    memcpy(at, &w->under, sizeof w->under);
+}
+
+void overrun_fenced(struct writer *w) {
+    char text[200];
+    overrun_fail(w->kernel, "wrote past the room that it had on %s, in its firing %llu or before; --guard tells in which", place(w->kernel, w->edge, text, sizeof text),
+                 (unsigned long long)overrun_firing(w->kernel));
+}
