@@ -103,7 +103,7 @@ int main(void) {
 		t.Fatal(err)
 	}
 	program := filepath.Join(dir, "main")
-	if out, err := exec.Command(compiler, "-Wall", "-Wextra", "-Werror", "-I", here, "-o", program, path).CombinedOutput(); err != nil {
+	if out, err := exec.Command(compiler[0], append(compiler[1:], "-Wall", "-Wextra", "-Werror", "-I", here, "-o", program, path)...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	out, err := exec.Command(program).Output()

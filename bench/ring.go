@@ -71,7 +71,7 @@ func Ring(ctx context.Context, o RingOptions) (_ []RingCase, err error) {
 		return nil, err
 	}
 	path := filepath.Join(rivals, "rivals")
-	if out, err := exec.CommandContext(ctx, compiler, "-std=gnu11", "-O3", "-march=native", "-o", path, filepath.Join(rivals, "rivals.c")).CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(ctx, compiler[0], append(compiler[1:], "-std=gnu11", "-O3", "-march=native", "-o", path, filepath.Join(rivals, "rivals.c"))...).CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("compiling the pipe and the socket: %w\n%s", err, out)
 	}
 	cases := []RingCase{{Bytes: 64, Batch: 1}, {Bytes: 64, Batch: 64}, {Bytes: 1024, Batch: 1}, {Bytes: 16 << 10, Batch: 1}, {Bytes: 64 << 10, Batch: 1}}

@@ -41,7 +41,7 @@ int main(int argc, char **argv) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command(compiler, "-Wall", "-Wextra", "-Werror", "-O2", "-I", here, "-o", program, path, "-lm").CombinedOutput(); err != nil {
+	if out, err := exec.Command(compiler[0], append(compiler[1:], "-Wall", "-Wextra", "-Werror", "-O2", "-I", here, "-o", program, path, "-lm")...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for _, c := range []struct {

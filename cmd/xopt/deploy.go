@@ -25,7 +25,7 @@ type deployFlags struct {
 	elements, every                                                     uint64
 	time, stall                                                         time.Duration
 	cpus, log                                                           int
-	exact, strict, simulate                                             bool
+	exact, strict, simulate, guard                                      bool
 	from                                                                string
 	seed, quantum                                                       uint64
 	measure                                                             []string
@@ -85,6 +85,7 @@ measure, and what must hold; the README has the language.
 	flags.Uint64Var(&f.every, "every", 0, "taps take one element in so many; 1 for all;\n0 for one in about 300 us, which costs nearly nothing")
 	flags.StringVar(&f.taps, "taps", "", "`WHICH` taps are built in: all (occupancy, latency, service\ntime), or none")
 	flags.BoolVar(&f.exact, "exact", false, "show every element at once, not in batches: slower, but\noccupancies are exact")
+	flags.BoolVar(&f.guard, "guard", false, "find every write past the elements that a kernel asked room\nfor, and compile kernels with the compiler's sanitizers:\nslower; use it on kernels that you do not trust yet")
 	flags.StringVar(&f.keep, "keep", "", "build in this `FOLDER` and keep it")
 	flags.StringVar(&f.save, "save", "", "write the result to this `FILE` (NAME.result.json)")
 	flags.IntVar(&f.log, "log", 0, "look at every firing and element, which slows the run, and\nkeep the first `N` of each kernel and edge, for the timeline\nof xopt report --trace")
@@ -139,7 +140,7 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	if err != nil {
 		return err
 	}
-	o := deploy.Options{Style: deploy.Style(f.style), Wait: deploy.Wait(f.wait), Scheduler: deploy.Scheduler(f.scheduler), CPUs: f.cpus, Elements: f.elements, Exact: f.exact}
+	o := deploy.Options{Style: deploy.Style(f.style), Wait: deploy.Wait(f.wait), Scheduler: deploy.Scheduler(f.scheduler), CPUs: f.cpus, Elements: f.elements, Exact: f.exact, Guard: f.guard}
 	switch {
 	case f.taps == "all" || f.taps == "" && len(f.measure) == 0:
 		o.Taps = deploy.StandardTaps(d.Program, f.every)

@@ -69,42 +69,6 @@ func (p *Program) Renew() error {
 	return nil
 }
 
-// CompilerVersion is what the C compiler of this machine says of itself; "" without one.
-func CompilerVersion(ctx context.Context) string {
-	cc, err := Compiler()
-	if err != nil {
-		return ""
-	}
-	return compilerVersion(ctx, cc)
-}
-
-// Compiler is the path of the C compiler that deployments are built with; an error
-// says how to get one.
-func Compiler() (string, error) {
-	cc, _, err := compilers()
-	return cc, err
-}
-
-// compilers finds the C and C++ compilers.
-func compilers() (cc, cxx string, err error) {
-	find := func(env string, names ...string) string {
-		if v := os.Getenv(env); v != "" {
-			names = []string{v}
-		}
-		for _, n := range names {
-			if path, err := exec.LookPath(n); err == nil {
-				return path
-			}
-		}
-		return ""
-	}
-	cc, cxx = find("CC", "cc", "gcc", "clang"), find("CXX", "c++", "g++", "clang++")
-	if cc == "" {
-		return "", "", errors.New("no C compiler is installed (Debian: gcc); or set CC")
-	}
-	return cc, cxx, nil
-}
-
 // build writes the generated sources to dir, or a temporary folder, and compiles
 // them with the kernels' sources. No name from an X file reaches a shell.
 func (p *plan) build(ctx context.Context, dir string) (_ *Program, err error) {
@@ -127,7 +91,14 @@ func (p *plan) build(ctx context.Context, dir string) (_ *Program, err error) {
 			err = errors.Join(err, prog.Remove())
 		}
 	}()
-	commands, err := p.write(prog.dir, cc, cxx)
+	var s sanitizers
+	if p.options.Guard {
+		if s, err = findSanitizers(ctx, prog.dir, cc); err != nil {
+			return nil, err
+		}
+		p.notes = append(p.notes, s.note)
+	}
+	commands, err := p.write(prog.dir, cc, cxx, s)
 	if err != nil {
 		return nil, fmt.Errorf("writing the generated sources: %w", err)
 	}
@@ -138,16 +109,13 @@ func (p *plan) build(ctx context.Context, dir string) (_ *Program, err error) {
 		if c.cached != "" && takeObjects(c.cached, prog.dir, c.objects) {
 			continue
 		}
-		cmd := exec.CommandContext(ctx, c.args[0], c.args[1:]...)
-		cmd.Dir = prog.dir
-		cmd.Env = append(os.Environ(), "TMPDIR="+prog.dir) // a compiler that is killed leaves nothing elsewhere
-		var out bytes.Buffer
-		cmd.Stdout, cmd.Stderr = &out, &out
-		if err := cmd.Run(); err != nil {
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
+		if err := c.run(ctx, prog.dir); err != nil {
+			return nil, err
+		}
+		if c.block != "" {
+			if missing := undefinedIn(filepath.Join(prog.dir, c.objects[0]), p.program, c.block); len(missing) > 0 {
+				return nil, &BuildError{What: c.what, Output: missingText(missing)}
 			}
-			return nil, &BuildError{What: c.what, Output: out.String() + exitText(err)}
 		}
 		if c.cached != "" {
 			if err := keepObjects(c.cached, prog.dir, c.objects); err != nil {
@@ -158,16 +126,6 @@ func (p *plan) build(ctx context.Context, dir string) (_ *Program, err error) {
 	prog.path = filepath.Join(prog.dir, "app")
 	prog.compiler = compilerVersion(ctx, cc)
 	return prog, nil
-}
-
-// compilerVersion is the first line of what a compiler says of itself.
-func compilerVersion(ctx context.Context, cc string) string {
-	out, err := exec.CommandContext(ctx, cc, "--version").Output()
-	if err != nil {
-		return filepath.Base(cc)
-	}
-	line, _, _ := strings.Cut(string(out), "\n")
-	return line
 }
 
 // tempPrefix begins the names of temporary build folders; the process that made
@@ -200,16 +158,17 @@ func exitText(err error) string {
 
 // command is one call of a compiler.
 type command struct {
-	what string
-	args []string
+	what  string
+	block string // whose source it compiles
+	args  []string
 	// cached is the folder that keeps the objects between builds, "" for none.
 	cached  string
 	objects []string
 }
 
 // write writes the sources and a Makefile that does the same by hand.
-func (p *plan) write(dir, cc, cxx string) ([]command, error) {
-	files := map[string]string{"choices.h": p.choicesH()}
+func (p *plan) write(dir string, cc, cxx []string, s sanitizers) ([]command, error) {
+	files := map[string]string{"choices.h": p.choicesH(s)}
 	entries, err := runtimeFiles.ReadDir("runtime")
 	if err != nil {
 		return nil, err
@@ -229,7 +188,7 @@ func (p *plan) write(dir, cc, cxx string) ([]command, error) {
 	// The runtime is one call of the compiler: fewer processes to start.
 	const flags = "-std=gnu11 -O2 -I. -c"
 	compile := func(sources ...string) command {
-		c := command{what: "the application", args: slices.Concat([]string{cc}, strings.Fields(flags), sources)}
+		c := command{what: "the application", args: slices.Concat(cc, strings.Fields(flags), s.runtime, sources)}
 		for _, s := range sources {
 			c.objects = append(c.objects, strings.TrimSuffix(s, ".c")+".o")
 		}
@@ -237,14 +196,14 @@ func (p *plan) write(dir, cc, cxx string) ([]command, error) {
 	}
 	runtime, tables := compile(sources...), compile("main.c")
 	if p.options.Objects != "" {
-		runtime.cached = filepath.Join(p.options.Objects, objectKey(cc, flags, files["choices.h"], files))
+		runtime.cached = filepath.Join(p.options.Objects, objectKey(strings.Join(cc, "\x00"), flags, files["choices.h"], files))
 	}
 	files["main.c"] = p.mainC()
 	commands := []command{runtime, tables}
 	objects := slices.Concat(runtime.objects, tables.objects)
 	for _, block := range p.blocks() {
-		files["X_"+block+".h"] = p.header(block)
-		c, isCxx, err := kernelCommand(block, p.impl[block], cc, cxx)
+		files["X_"+block+".h"] = header(p.program, block)
+		c, isCxx, err := kernelCommand(block, p.impl[block], cc, cxx, s)
 		if err != nil {
 			return nil, err
 		}
@@ -254,7 +213,7 @@ func (p *plan) write(dir, cc, cxx string) ([]command, error) {
 		objects = append(objects, c.objects...)
 		commands = append(commands, c)
 	}
-	link := slices.Concat([]string{linker, "-o", "app"}, objects)
+	link := slices.Concat(linker, []string{"-o", "app"}, s.link, objects)
 	for _, block := range p.blocks() {
 		link = append(link, strings.Fields(p.impl[block].Attrs["ldflags"].Text)...)
 	}
@@ -268,23 +227,40 @@ func (p *plan) write(dir, cc, cxx string) ([]command, error) {
 	return commands, nil
 }
 
-// kernelCommand compiles the source of a block, and reports whether that is C++.
-func kernelCommand(block string, impl *xlang.Impl, cc, cxx string) (_ command, isCxx bool, err error) {
+// run runs a command in a folder.
+func (c *command) run(ctx context.Context, dir string) error {
+	cmd := exec.CommandContext(ctx, c.args[0], c.args[1:]...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "TMPDIR="+dir) // a compiler that is killed leaves nothing elsewhere
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return &BuildError{What: c.what, Output: out.String() + exitText(err)}
+	}
+	return nil
+}
+
+// kernelCommand compiles the source of a block, and reports whether that is C++. A function that is nowhere declared is an error where it is called: the linker would
+// not know the line.
+func kernelCommand(block string, impl *xlang.Impl, cc, cxx []string, s sanitizers) (_ command, isCxx bool, err error) {
 	src, err := filepath.Abs(impl.Source())
 	if err != nil {
 		return command{}, false, err
 	}
-	compiler, own := cc, []string{"-std=gnu11"}
+	compiler, own := cc, []string{"-std=gnu11", "-Werror=implicit-function-declaration"}
 	switch filepath.Ext(src) {
 	case ".cc", ".cpp", ".cxx", ".C":
-		if cxx == "" {
+		if len(cxx) == 0 {
 			return command{}, false, fmt.Errorf("block %s is C++, and no C++ compiler is installed (Debian: g++); or set CXX", block)
 		}
 		compiler, own, isCxx = cxx, nil, true
 	}
 	object := "k_" + block + ".o"
-	own = slices.Concat([]string{compiler}, own, []string{"-O2", "-I."}, strings.Fields(impl.Attrs["flags"].Text), []string{"-c", "-o", object, src})
-	return command{what: fmt.Sprintf("block %s (%s)", block, src), args: own, objects: []string{object}}, isCxx, nil
+	args := slices.Concat(compiler, own, []string{"-O2", "-I."}, strings.Fields(impl.Attrs["flags"].Text), s.kernel, []string{"-c", "-o", object, src})
+	return command{what: fmt.Sprintf("block %s (%s)", block, src), block: block, args: args, objects: []string{object}}, isCxx, nil
 }
 
 // makefile writes the commands for make; every word is quoted for the shell that

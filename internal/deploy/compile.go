@@ -1,12 +1,10 @@
 package deploy
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -20,7 +18,7 @@ func CompileBlock(ctx context.Context, prog *xlang.Program, block string, impl *
 	if err != nil {
 		return nil, err
 	}
-	c, _, err := kernelCommand(block, impl, cc, cxx)
+	c, _, err := kernelCommand(block, impl, cc, cxx, sanitizers{})
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +29,7 @@ func CompileBlock(ctx context.Context, prog *xlang.Program, block string, impl *
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	p := &plan{program: prog}
-	files := map[string]string{"choices.h": p.choicesH(), "X_" + block + ".h": p.header(block)}
+	files := map[string]string{"choices.h": p.choicesH(sanitizers{}), "X_" + block + ".h": header(prog, block)}
 	entries, err := runtimeFiles.ReadDir("runtime")
 	if err != nil {
 		return nil, err
@@ -50,15 +48,8 @@ func CompileBlock(ctx context.Context, prog *xlang.Program, block string, impl *
 			return nil, fmt.Errorf("writing the generated headers: %w", err)
 		}
 	}
-	cmd := exec.CommandContext(ctx, c.args[0], c.args[1:]...)
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), "TMPDIR="+dir)
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	if err := cmd.Run(); err != nil {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		return nil, &BuildError{What: c.what, Output: out.String() + exitText(err)}
+	if err := c.run(ctx, dir); err != nil {
+		return nil, err
 	}
 	object, err := os.ReadFile(filepath.Join(dir, c.objects[0]))
 	if err != nil {

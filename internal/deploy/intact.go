@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -206,20 +207,38 @@ func (w *watcher) tapKernel(t *tap) int {
 	return w.program.Edges[t.Edges()[0]].From
 }
 
-// overwritten is the failure of a run whose shared memory is damaged; who, if not -1, is
+// overwritten is the failure of a run whose shared memory is damaged; ended, if not -1, is
 // the kernel that was running when a process ended.
-func (w *watcher) overwritten(who int) *Failure {
-	if who < 0 {
-		who = w.damage.kernel
-	}
+func (w *watcher) overwritten(ended int) *Failure {
 	f := &Failure{Kind: "overwritten"}
-	by := "a kernel"
-	if who >= 0 {
+	by := "one of the kernels " + w.kernelNames()
+	switch who := w.damage.kernel; {
+	case ended >= 0:
+		f.Kernel = w.program.Kernels[ended].Name
+		by = w.kernelText(ended) + ", whose process it ended, or a neighbour"
+	case who >= 0:
 		f.Kernel = w.program.Kernels[who].Name
 		by = w.kernelText(who) + " or a neighbour"
 	}
 	f.Text = fmt.Sprintf("shared memory was overwritten, by %s: %s; figures are those before it", by, w.damage.what)
 	return f
+}
+
+// kernelNames lists the kernels that can write to shared memory.
+func (w *watcher) kernelNames() string {
+	const most = 6
+	var names []string
+	for k := range w.program.Kernels {
+		if w.onFPGA(k) {
+			continue
+		}
+		if len(names) == most {
+			names = append(names, "…")
+			break
+		}
+		names = append(names, w.program.Kernels[k].Name)
+	}
+	return strings.Join(names, ", ")
 }
 
 // brokenFence finds an edge whose writer has written past the room that it had, and has

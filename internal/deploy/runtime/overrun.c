@@ -21,6 +21,18 @@
 #include <unistd.h>
 #include "internal.h"
 
+#ifdef X_ASAN
+/* Of the sanitizers: faults still come here first, and what they find ends the process by
+ * a signal. Stacks are switched, and left for good, which the look for leaks and for uses
+ * after a return does not know. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void) { return "abort_on_error=1:detect_leaks=0:detect_stack_use_after_return=0:allow_user_segv_handler=1:print_legend=0:color=never"; }
+#endif
+#ifdef X_UBSAN
+const char *__ubsan_default_options(void);
+const char *__ubsan_default_options(void) { return "abort_on_error=1:halt_on_error=1:print_stacktrace=0:color=never"; }
+#endif
+
 struct area {
     const uint8_t *from;
     uint64_t bytes;
@@ -41,7 +53,7 @@ uint64_t overrun_firing(const struct kernel *k) {
     uint64_t n = 1;
     for (size_t i = 0; i < k->ins; i++)
         if (k->in[i]->firing)
-            n += k->in[i]->r.tail;
+            n += k->in[i]->r.tail / k->in[i]->firing;
     for (size_t i = 0; i < k->outs; i++)
         if (k->out[i]->firing)
             n += k->out[i]->w.head;
@@ -78,11 +90,11 @@ static void report(const uint8_t *at, const char *did) {
         const struct area *a = &areas[i];
         const uint8_t *end = a->from + a->bytes;
         if (at >= end && at < end + MARGIN_BYTES)
-            overrun_fail(x_current, "%s %llu bytes past the end of %s of %s, in its firing %llu", did, (unsigned long long)(at - end + 1), a->what,
-                         place(x_current, a->edge, text, sizeof text), (unsigned long long)overrun_firing(x_current));
+            overrun_fail(x_current, "%s past the end of %s of %s, at byte %llu behind it, in its firing %llu", did, a->what,
+                         place(x_current, a->edge, text, sizeof text), (unsigned long long)(at - end), (unsigned long long)overrun_firing(x_current));
         if (at < a->from && at >= a->from - MARGIN_BYTES)
-            overrun_fail(x_current, "%s %llu bytes before the start of %s of %s, in its firing %llu", did, (unsigned long long)(a->from - at), a->what,
-                         place(x_current, a->edge, text, sizeof text), (unsigned long long)overrun_firing(x_current));
+            overrun_fail(x_current, "%s before the start of %s of %s, at byte %llu before it, in its firing %llu", did, a->what,
+                         place(x_current, a->edge, text, sizeof text), (unsigned long long)(a->from - at), (unsigned long long)overrun_firing(x_current));
     }
     const uint8_t *end = x_shared + x_shared_bytes;
     if ((at >= end && at < end + MARGIN_BYTES) || (at < x_shared && at >= x_shared - MARGIN_BYTES))
