@@ -137,7 +137,7 @@ func (w *watcher) findProcess(i int) *damage {
 	owner := slices.Index(w.process, i)
 	kernel := int32(w.load32(at + processKernel))
 	switch {
-	case w.load32(at+processReady) > 1 || w.load32(at+processDone) > 1 || w.load32(at) > 1,
+	case w.load32(at+processReady) > 1 || w.load32(at+processDone) > 1 || w.load32(at+processSleeping) > 1,
 		kernel < -1 || int(kernel) >= len(w.order) || kernel >= 0 && w.process[w.order[kernel]] != i:
 		return &damage{"the state of the process of " + w.processes[i].name + " is none that it can be in", owner}
 	case w.clock != nil && w.clock[i] != w.clockOf(i):
@@ -248,7 +248,7 @@ func (r *run) brokenFence() *Failure {
 		if r.onFPGA(r.program.Edges[e].From) {
 			continue
 		}
-		at := r.layout.ends + uint64(2*e+1)*endBytes
+		at := r.layout.writer[e]
 		head, limit := r.load64(at+endCount), r.load64(at+endLimit)
 		if r.load64(at+endFenced) != 1 || limit-head > uint64(r.capacity[e]) {
 			continue

@@ -26,9 +26,9 @@ type layout struct {
 	processes, federates, size uint64
 	controls                   uint64      // where the control structures end
 	slack                      [][2]uint64 // from where to where nothing lies among them
-	kernel                     []uint64 // the counters of each kernel
-	control, data              []uint64 // of each edge
-	reader, writer             []uint64 // the ends of each edge
+	kernel                     []uint64    // the counters of each kernel
+	control, data              []uint64    // of each edge
+	reader, writer             []uint64    // the ends of each edge
 }
 
 const (

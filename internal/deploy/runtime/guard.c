@@ -28,7 +28,7 @@ void guard_open(struct writer *w) {
     uint8_t *area = overrun_reserve(bytes, "a guarded buffer");
     if (mprotect(area, bytes, PROT_READ | PROT_WRITE) != 0)
         process_fail("there is no memory for a guarded buffer");
-    overrun_watch(area, bytes, w->edge, "what it had asked room for");
+    overrun_watch(area, bytes, w->edge, "the elements that it had asked room for");
     uint8_t *end = area + bytes;
     givens[w->edge] = (struct given){.end = end, .front = end, .at = end};
     memset(end - CANARY_BYTES, CANARY, CANARY_BYTES);
@@ -38,7 +38,7 @@ void guard_open(struct writer *w) {
 static void look(const struct writer *w, const struct given *g) {
     for (uint64_t i = 1; i <= CANARY_BYTES; i++)
         if (g->front[-(int64_t)i] != CANARY)
-            overrun_fail(w->kernel, "wrote before the start of what it had asked room for of output %s (edge %s), in its firing %llu", x_edges[w->edge].out, x_edges[w->edge].name,
+            overrun_fail(w->kernel, "wrote before the start of the elements that it had asked room for, output %s (edge %s), at the latest in its firing %llu", x_edges[w->edge].out, x_edges[w->edge].name,
                          (unsigned long long)overrun_firing(w->kernel));
 }
 

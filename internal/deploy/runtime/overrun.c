@@ -90,11 +90,11 @@ static void report(const uint8_t *at, const char *did) {
         const struct area *a = &areas[i];
         const uint8_t *end = a->from + a->bytes;
         if (at >= end && at < end + MARGIN_BYTES)
-            overrun_fail(x_current, "%s past the end of %s of %s, at byte %llu behind it, in its firing %llu", did, a->what,
-                         place(x_current, a->edge, text, sizeof text), (unsigned long long)(at - end), (unsigned long long)overrun_firing(x_current));
+            overrun_fail(x_current, "%s past the end of %s, %s, in its firing %llu, at byte %llu behind it", did, a->what,
+                         place(x_current, a->edge, text, sizeof text), (unsigned long long)overrun_firing(x_current), (unsigned long long)(at - end));
         if (at < a->from && at >= a->from - MARGIN_BYTES)
-            overrun_fail(x_current, "%s before the start of %s of %s, at byte %llu before it, in its firing %llu", did, a->what,
-                         place(x_current, a->edge, text, sizeof text), (unsigned long long)(a->from - at), (unsigned long long)overrun_firing(x_current));
+            overrun_fail(x_current, "%s before the start of %s, %s, in its firing %llu, %llu bytes before it", did, a->what,
+                         place(x_current, a->edge, text, sizeof text), (unsigned long long)overrun_firing(x_current), (unsigned long long)(a->from - at));
     }
     const uint8_t *end = x_shared + x_shared_bytes;
     if ((at >= end && at < end + MARGIN_BYTES) || (at < x_shared && at >= x_shared - MARGIN_BYTES))

@@ -41,7 +41,7 @@ static uint8_t *map_data(const struct x_edge *edge) {
     for (int half = 0; half < 2; half++)
         if (mmap(area + (uint64_t)half * edge->bytes, edge->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, SHARED_FD, (off_t)edge->data) == MAP_FAILED)
             process_fail("cannot map a buffer");
-    overrun_watch(area, 2 * edge->bytes, (int)(edge - x_edges), "the buffer");
+    overrun_watch(area, 2 * edge->bytes, (int)(edge - x_edges), "its buffer");
     return area;
 }
 
