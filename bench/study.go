@@ -104,7 +104,7 @@ func (s *subject) load(p *calibrate.Profile) (*design.Design, error) {
 	}
 	o := design.Options{Purpose: design.ForCheck}
 	if p != nil {
-		o.Purpose, o.Profile = design.ForSearch, design.FromProfile("a profile made just before", p)
+		o.Purpose, o.Profile = design.ForSearch, design.FromProfile("a profile made just before", p, nil)
 		o.JoinTolerance = design.MeasuredJoinTolerance
 	}
 	d, err := design.New(prog, o)

@@ -87,7 +87,7 @@ func TestCalibrate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	full := load(t, design.Options{Purpose: design.ForSearch, Profile: design.FromProfile("profile", again), JoinTolerance: 0.02}, synthetic+"tree.x", synthetic+"arch.x")
+	full := load(t, design.Options{Purpose: design.ForSearch, Profile: design.FromProfile("profile", again, nil), JoinTolerance: 0.02}, synthetic+"tree.x", synthetic+"arch.x")
 	for k := range p.Kernels {
 		f := full.Problem.Figures[k][0]
 		if f.ServiceRate != p.Kernels[k].ServiceRate.Value || f.CompanyCost != p.Kernels[k].CompanyCost.Value {

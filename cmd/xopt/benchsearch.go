@@ -73,7 +73,7 @@ func (a *app) benchSearch(ctx context.Context, files []string, f *benchSearchFla
 		}
 		methods = append(methods, m)
 	}
-	cases, err := a.searchCases(files, f)
+	cases, err := a.searchCases(ctx, files, f)
 	if err != nil {
 		return err
 	}
@@ -110,9 +110,9 @@ func (a *app) benchSearch(ctx context.Context, files []string, f *benchSearchFla
 func percentOf(q float64) string { return fmt.Sprintf("%.2f %%", 100*q) }
 
 // searchCases are the problems to compare on.
-func (a *app) searchCases(files []string, f *benchSearchFlags) ([]bench.SearchCase, error) {
+func (a *app) searchCases(ctx context.Context, files []string, f *benchSearchFlags) ([]bench.SearchCase, error) {
 	if len(files) > 0 {
-		d, err := a.design(files, design.ForSearch)
+		d, err := a.design(ctx, files, design.ForSearch)
 		if err != nil {
 			return nil, err
 		}
@@ -129,12 +129,12 @@ func (a *app) searchCases(files []string, f *benchSearchFlags) ([]bench.SearchCa
 			}
 		}
 	}
-	examples, err := a.exampleCases()
+	examples, err := a.exampleCases(ctx)
 	return append(cases, examples...), err
 }
 
 // exampleCases are the bundled examples whose figures the X files state.
-func (a *app) exampleCases() (cases []bench.SearchCase, err error) {
+func (a *app) exampleCases(ctx context.Context) (cases []bench.SearchCase, err error) {
 	dir, err := os.MkdirTemp("", "xopt-examples-")
 	if err != nil {
 		return nil, err
@@ -153,7 +153,7 @@ func (a *app) exampleCases() (cases []bench.SearchCase, err error) {
 				return nil, err
 			}
 		}
-		d, err := a.design(paths, design.ForSearch)
+		d, err := a.design(ctx, paths, design.ForSearch)
 		if err != nil {
 			return nil, err
 		}

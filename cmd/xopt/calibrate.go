@@ -103,7 +103,7 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 	if err := a.planProfiles(f, paths); err != nil {
 		return err
 	}
-	d, err := a.design(files, design.ForCheck)
+	d, err := a.design(c.Context(), files, design.ForCheck)
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ may be checked without a machine.
 			if err := a.settings.load(c); err != nil {
 				return err
 			}
-			d, err := a.design(files, design.ForCheck)
+			d, err := a.design(c.Context(), files, design.ForCheck)
 			if err != nil {
 				return err
 			}

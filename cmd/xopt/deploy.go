@@ -136,7 +136,7 @@ func buildProgram(ctx context.Context, d *design.Design, o deploy.Options, f *de
 }
 
 func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
-	d, err := a.design(files, design.ForCheck)
+	d, err := a.design(c.Context(), files, design.ForCheck)
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ other, and are read in the order given.
 			if err != nil {
 				return err
 			}
-			d, err := a.design(files, design.ForMapping)
+			d, err := a.design(c.Context(), files, design.ForMapping)
 			if err != nil {
 				return err
 			}

@@ -153,7 +153,7 @@ func TestKilledSearch(t *testing.T) {
 func manyDesign(t *testing.T, path string) *design.Design {
 	t.Helper()
 	a := app{stdout: safetext.NewWriter(io.Discard), stderr: safetext.NewWriter(io.Discard)}
-	d, err := a.design([]string{path}, design.ForSearch)
+	d, err := a.design(t.Context(), []string{path}, design.ForSearch)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"xopt/calibrate"
+	"xopt/calibrate/fresh"
 	"xopt/configs"
 	"xopt/internal/design"
 	"xopt/internal/report"
@@ -35,12 +37,12 @@ func (a *app) program(files []string) (*xlang.Program, *xlang.Source, error) {
 }
 
 // design reads X files and gives the numbers in them their meaning.
-func (a *app) design(files []string, purpose design.Purpose) (*design.Design, error) {
+func (a *app) design(ctx context.Context, files []string, purpose design.Purpose) (*design.Design, error) {
 	p, source, err := a.program(files)
 	if err != nil {
 		return nil, err
 	}
-	opt := design.Options{Purpose: purpose, MaxUtilization: a.settings.Phi, Sharing: a.settings.Sharing, Files: files}
+	opt := design.Options{Purpose: purpose, MaxUtilization: a.settings.Phi, Sharing: a.settings.Sharing, Files: files, AllowMismatch: a.settings.AllowMismatch}
 	for _, f := range a.settings.Figure {
 		o, err := design.ParseOverride(f)
 		if err != nil {
@@ -53,12 +55,15 @@ func (a *app) design(files []string, purpose design.Purpose) (*design.Design, er
 		if err != nil {
 			return nil, err
 		}
-		opt.Profile = design.FromProfile(a.settings.Profile, profile)
+		opt.Profile = design.FromProfile(a.settings.Profile, profile, fresh.NewChecker(ctx, p, profile))
 		opt.JoinTolerance = design.MeasuredJoinTolerance
 	}
 	d, err := design.New(p, opt)
 	if err != nil {
 		return nil, rendered(err, source)
+	}
+	if err := a.tellDoubts(d); err != nil {
+		return nil, err
 	}
 	return d, nil
 }

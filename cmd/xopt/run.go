@@ -31,8 +31,9 @@ const (
 type app struct {
 	stdout, stderr *safetext.Writer
 	settings       settings
-	force          bool // --force
-	code           int  // when a command ends without an error but not with 0
+	force          bool            // --force
+	code           int             // when a command ends without an error but not with 0
+	told           map[string]bool // doubts of figures that were told
 }
 
 // inputError is a mistake in an input file, rendered in full.

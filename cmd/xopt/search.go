@@ -123,7 +123,7 @@ func (c *course) add(p mapper.Progress) {
 }
 
 func (a *app) search(ctx context.Context, files []string, o searchOptions) error {
-	d, err := a.design(files, design.ForSearch)
+	d, err := a.design(ctx, files, design.ForSearch)
 	if err != nil {
 		return err
 	}

@@ -30,6 +30,9 @@ type settings struct {
 	Bytes   string
 	Full    bool
 	Profile string
+	Fresh   bool
+
+	AllowMismatch bool `mapstructure:"allow-mismatch"`
 
 	Time    time.Duration
 	Evals   uint64
@@ -63,8 +66,15 @@ func modelFlags(f *pflag.FlagSet) {
 	f.StringArray("set", nil, "set a `CONFIG`: NAME.config=VALUE, such as PCI.bandwidth=10MB/s,\ntop.pipes=3 or top.pipe[2].fft.n=64 of a kernel, or how many of a resource there are, such as\nfpga=2 (repeatable)")
 	f.StringArray("figure", nil, "set `FIGURES`, which go before all others, such as\nFFT@fpga:mu=40MB/s,gain=2 (repeatable)")
 	f.String("profile", "", "take figures that the X files do not state from a profile `FILE`")
+	f.Bool("fresh", false, "refuse a profile of which figures are stale, for the sources have\nchanged since, or cannot be checked")
+	mismatchFlag(f)
 	f.String("sharing", "", "`RULE` by which cores and links are shared, whatever the X\nfiles say: equal or conserving")
 	f.Float64("phi", flow.DefaultMaxUtilization, "bound on every utilization, in (0, 1] (Beard 2013, Eq. 6)")
+}
+
+// mismatchFlag declares what lets kernels run where they compute something else.
+func mismatchFlag(f *pflag.FlagSet) {
+	f.Bool("allow-mismatch", false, "let kernels go to FPGAs where they compute something else than on\na core, as the profile tells")
 }
 
 // outputFlags declares what commands that print results have.
@@ -255,7 +265,7 @@ func unknownEnvironment(environ []string) []string {
 // settingNames lists the settings, as flags, keys and, upper case, environment
 // variables.
 func settingNames() []string {
-	return []string{"set", "figure", "phi", "sharing", "engine", "json", "bytes", "time", "evals", "seed", "threads", "top", "full", "method", "profile", "output", "report", "objective", "min-throughput", "max-latency", "max-buffer", "checkpoint"}
+	return []string{"set", "figure", "phi", "sharing", "engine", "json", "bytes", "time", "evals", "seed", "threads", "top", "full", "method", "profile", "output", "report", "objective", "min-throughput", "max-latency", "max-buffer", "checkpoint", "fresh", "allow-mismatch"}
 }
 
 func isSetting(name string) bool { return slices.Contains(settingNames(), name) }

@@ -182,7 +182,7 @@ func (a *app) sweep(ctx context.Context, files []string, f *sweepFlags) error {
 			p.values = append([]string{value}, p.values...)
 			a.settings.Set = append(a.settings.Set, list[j].name+"="+value+list[j].unit)
 		}
-		d, err := a.design(files, design.ForSearch)
+		d, err := a.design(ctx, files, design.ForSearch)
 		if err != nil {
 			return err
 		}

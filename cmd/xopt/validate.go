@@ -105,7 +105,7 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 	if err := planned(plan); err != nil {
 		return err
 	}
-	d, err := a.design(files, design.ForSearch)
+	d, err := a.design(c.Context(), files, design.ForSearch)
 	if err != nil {
 		return err
 	}
@@ -200,7 +200,7 @@ func (a *app) refine(c *cobra.Command, files []string, d *design.Design, cases [
 		return err
 	}
 	a.settings.Profile = f.refine
-	refined, err := a.design(files, design.ForSearch)
+	refined, err := a.design(c.Context(), files, design.ForSearch)
 	if err != nil {
 		return err
 	}

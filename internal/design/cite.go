@@ -3,6 +3,7 @@ package design
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"xopt/flow"
 )
@@ -12,6 +13,11 @@ type Citation struct {
 	Origin  flow.Origin
 	Note    string // in words; empty when the X files do not say
 	Figures int    // how many figures come from there
+	// Stale tells in what the sources at hand differ from those that were measured; "" for
+	// in nothing.
+	Stale string
+	// Profile is that they are the profile's.
+	Profile bool
 }
 
 // Citations lists where the figures come from that the score of a mapping rests
@@ -20,7 +26,9 @@ type Citation struct {
 // with the weakest origin come first.
 func (d *Design) Citations(m *flow.Mapping) []Citation {
 	counts := make(map[Citation]int)
-	cite := func(o flow.Origin, note string) { counts[Citation{Origin: o, Note: note}]++ }
+	cite := func(o flow.Origin, note, stale string) {
+		counts[Citation{Origin: o, Note: note, Stale: stale, Profile: d.profileNote != "" && strings.HasPrefix(note, d.profileNote)}]++
+	}
 	app := &d.Problem.Application
 	in, out := make([]int, len(app.Kernels)), make([]int, len(app.Kernels))
 	for _, e := range app.Edges {
@@ -30,16 +38,16 @@ func (d *Design) Citations(m *flow.Mapping) []Citation {
 	for k := range app.Kernels {
 		kernel := &app.Kernels[k]
 		fig := &d.Problem.Figures[k][m.Place[k]]
-		cite(fig.Origin, fig.Note)
+		cite(fig.Origin, fig.Note, d.staleRates[pair{k, m.Place[k]}])
 		if in[k] > 0 && out[k] > 0 {
-			cite(kernel.GainOrigin, kernel.GainNote)
+			cite(kernel.GainOrigin, kernel.GainNote, d.staleGains[k])
 		}
 	}
 	crossed := make(map[int]bool)
 	for e := range app.Edges {
 		edge := &app.Edges[e]
 		if out[edge.From] > 1 {
-			cite(edge.RoutingOrigin, edge.RoutingNote)
+			cite(edge.RoutingOrigin, edge.RoutingNote, d.staleRoutings[edge.From])
 		}
 		if e < len(m.Route) {
 			for _, l := range m.Route[e] {
@@ -49,7 +57,7 @@ func (d *Design) Citations(m *flow.Mapping) []Citation {
 	}
 	for l := range crossed {
 		link := &d.Problem.Architecture.Links[l]
-		cite(link.Origin, link.Note)
+		cite(link.Origin, link.Note, "")
 	}
 	var list []Citation
 	for c, n := range counts {
@@ -57,7 +65,7 @@ func (d *Design) Citations(m *flow.Mapping) []Citation {
 		list = append(list, c)
 	}
 	slices.SortFunc(list, func(a, b Citation) int {
-		return cmp.Or(cmp.Compare(a.Origin, b.Origin), cmp.Compare(b.Figures, a.Figures), cmp.Compare(a.Note, b.Note))
+		return cmp.Or(cmp.Compare(a.Origin, b.Origin), cmp.Compare(b.Figures, a.Figures), cmp.Compare(a.Note, b.Note), cmp.Compare(a.Stale, b.Stale))
 	})
 	return list
 }

@@ -28,7 +28,7 @@ func TestClock(t *testing.T) {
 		{``, 20e6, 100e6, 10e6},
 		{`(clock="25MHz")`, 5e6, 0, 5e6},
 	} {
-		d := mustLower(t, Options{Profile: FromProfile("p.json", profile)}, `
+		d := mustLower(t, Options{Profile: FromProfile("p.json", profile, nil)}, `
 #include "std.x"
 block S { output UNSIGNED8 y; };
 block M { input UNSIGNED8 x; output UNSIGNED8 y; };

@@ -31,6 +31,22 @@ type Design struct {
 	// empty unless the purpose was [ForCheck]: otherwise they are errors.
 	Missing []Missing
 
+	// Stale are figures of the profile that were measured of other sources than those at
+	// hand, Unchecked those of which that cannot be told. Mismatched are kernels on FPGAs
+	// that compute something else than on a core. All are of places that matter for the
+	// purpose.
+	Stale, Unchecked, Mismatched []Doubt
+	// Disturbed tells in what way the machine was disturbed when the profile was measured.
+	Disturbed string
+	// MismatchAllowed is [Options.AllowMismatch].
+	MismatchAllowed bool
+
+	// In what rates by place, and gains and routing by kernel, are stale.
+	staleRates                map[pair]string
+	staleGains, staleRoutings map[int]string
+	measure                   string // the command that measures the profile's figures
+	profileNote               string // with which notes of the profile's figures begin
+
 	// Warnings are doubts that the user should see; Notes are remarks on how the
 	// files were read.
 	Warnings, Notes []string
@@ -56,6 +72,9 @@ type Options struct {
 	// Profile is where figures come from that the X files do not state; may be
 	// nil.
 	Profile Profile
+	// AllowMismatch lets kernels go to FPGAs where they compute something else than on a
+	// core, as a profile tells.
+	AllowMismatch bool
 	// Overrides go before all other figures; of several for the same figure the
 	// last one holds.
 	Overrides []Override
@@ -92,6 +111,7 @@ func New(prog *xlang.Program, opt Options) (*Design, error) {
 		return nil, err
 	}
 	b.missing()
+	b.doubts()
 	if b.diag.err() == nil {
 		b.widths()
 		b.classes()
@@ -126,10 +146,12 @@ type builder struct {
 	times, gainsStated [][]figure
 	gainConflicts      map[xlang.Pos]bool // reported already
 
-	routes    map[string][]int // routes that name a kernel or a block
-	clocks    []float64        // of each resource, Hz, as the X files give it; 0 without
-	noArea    []pair           // kernels without area figures where area is limited
-	lacking   []Missing        // parallel to kernels
+	standings map[pair]standing // of figures of the profile that are not beyond doubt
+	routed    map[int]bool      // kernels whose routing is the profile's
+	routes    map[string][]int  // routes that name a kernel or a block
+	clocks    []float64         // of each resource, Hz, as the X files give it; 0 without
+	noArea    []pair            // kernels without area figures where area is limited
+	lacking   []Missing         // parallel to kernels
 	lackLinks []Missing
 }
 

@@ -60,7 +60,7 @@ func (b *builder) figuresOn(k, r int, chain []string) {
 		kernel := &b.prog.Kernels[k]
 		measured, hasProfile = b.opt.Profile.Kernel(kernel.Name, kernel.Block, b.prog.Resources[r].Name, chain)
 	}
-	b.serviceRate(k, r, chain, measured, hasProfile)
+	rateMeasured := b.serviceRate(k, r, chain, measured, hasProfile)
 	fig.ServiceSCV = -1
 	if scv := b.best(k, r, chain, "scv", func(s *statement) figure { return s.scv }); scv.set {
 		fig.ServiceSCV = scv.value
@@ -69,8 +69,12 @@ func (b *builder) figuresOn(k, r int, chain []string) {
 	}
 	b.areaOn(k, r, chain, measured, hasProfile)
 	b.gainsStated[k][r] = b.best(k, r, chain, "gain", func(s *statement) figure { return s.gain })
-	if !b.gainsStated[k][r].set && hasProfile && measured.Gain >= 0 {
+	trusted := measured.Mismatch == "" || measured.Stale != "" || b.opt.AllowMismatch
+	if !b.gainsStated[k][r].set && hasProfile && measured.Gain >= 0 && trusted {
 		b.gainsStated[k][r] = figure{value: measured.Gain, set: true, origin: flow.Measured, note: b.measuredNote(), rank: rankProfile}
+	}
+	if hasProfile {
+		b.note(k, r, &measured, rateMeasured, b.gainsStated[k][r].set && b.gainsStated[k][r].rank == rankProfile)
 	}
 }
 
@@ -78,8 +82,9 @@ func (b *builder) figuresOn(k, r int, chain []string) {
 const rankProfile = -1
 
 // serviceRate takes mu or time, whichever is stated with the greater rank. A
-// time waits in times until the size of a firing is known.
-func (b *builder) serviceRate(k, r int, chain []string, measured KernelFigures, hasProfile bool) {
+// time waits in times until the size of a firing is known. It reports whether the
+// profile's rate was taken.
+func (b *builder) serviceRate(k, r int, chain []string, measured KernelFigures, hasProfile bool) bool {
 	fig := &b.p.Figures[k][r]
 	mu := b.best(k, r, chain, "mu", func(s *statement) figure { return s.rate })
 	t := b.best(k, r, chain, "time", func(s *statement) figure { return s.time })
@@ -102,7 +107,9 @@ func (b *builder) serviceRate(k, r int, chain []string, measured KernelFigures, 
 		b.clock(fig, r, measured)
 		// These belong to this rate and no other.
 		fig.CompanyCost, fig.TakeCost, fig.SendCost = measured.CompanyCost, measured.TakeCost, measured.SendCost
+		return true
 	}
+	return false
 }
 
 // clock turns a rate that was measured at some clock into that at the clock which the resource
@@ -189,6 +196,12 @@ func (b *builder) gains() {
 			}
 		}
 		kernel.Gain, kernel.GainOrigin, kernel.GainNote = chosen.value, chosen.origin, chosen.note
+		if s := b.standings[pair{k, at}]; chosen.rank == rankProfile && s.stale != "" {
+			if b.d.staleGains == nil {
+				b.d.staleGains = make(map[int]string)
+			}
+			b.d.staleGains[k] = s.stale
+		}
 	}
 }
 

@@ -14,13 +14,35 @@ import (
 type measuredProfile struct {
 	name    string
 	profile *calibrate.Profile
+	checker Checker          // nil to take every figure as it is
+	byName  map[string][]int // entries of one instance
+	byBlock map[string][]int // entries of all instances of a block
 }
 
 // FromProfile makes a profile that was read from the named file a source of
-// figures.
-func FromProfile(name string, p *calibrate.Profile) Profile {
-	return &measuredProfile{name: name, profile: p}
+// figures. The checker, which may be nil, tells which are stale.
+func FromProfile(name string, p *calibrate.Profile, checker Checker) Profile {
+	m := &measuredProfile{name: name, profile: p, checker: checker, byName: make(map[string][]int), byBlock: make(map[string][]int)}
+	for i := range p.Kernels {
+		if k := &p.Kernels[i]; k.Instance != "" {
+			m.byName[k.Instance] = append(m.byName[k.Instance], i)
+		} else {
+			m.byBlock[k.Block] = append(m.byBlock[k.Block], i)
+		}
+	}
+	return m
 }
+
+// Disturbed implements [Profile].
+func (m *measuredProfile) Disturbed() string {
+	if c := m.profile.Conditions; c != nil {
+		return c.Disturbed
+	}
+	return ""
+}
+
+// Path implements [Profile].
+func (m *measuredProfile) Path() string { return m.name }
 
 // Describe names the file and the machine.
 func (m *measuredProfile) Describe() string {
@@ -37,13 +59,10 @@ func (m *measuredProfile) Describe() string {
 // Kernel implements [Profile].
 func (m *measuredProfile) Kernel(kernel, block, resource string, platforms []string) (KernelFigures, bool) {
 	best, rank := -1, 0
-	for i := range m.profile.Kernels {
+	for _, i := range m.entries(kernel, block) {
 		k := &m.profile.Kernels[i]
 		r := 0
-		switch {
-		case k.Instance != "" && k.Instance != kernel, k.Instance == "" && k.Block != block:
-			continue
-		case k.Instance != "":
+		if k.Instance != "" {
 			r += 2 * (len(platforms) + 2)
 		}
 		switch at := slices.Index(platforms, k.Platform); {
@@ -63,7 +82,10 @@ func (m *measuredProfile) Kernel(kernel, block, resource string, platforms []str
 	}
 	k := &m.profile.Kernels[best]
 	f := KernelFigures{ServiceRate: valueOr(k.ServiceRate, 0), Gain: valueOr(k.Gain, -1), ServiceSCV: valueOr(k.ServiceSCV, -1), CompanyCost: valueOr(k.CompanyCost, 0),
-		TakeCost: valueOr(k.TakeCost, 0), SendCost: valueOr(k.SendCost, 0), Clock: k.Clock, MaxClock: valueOr(k.MaxClock, 0), How: k.How}
+		TakeCost: valueOr(k.TakeCost, 0), SendCost: valueOr(k.SendCost, 0), Clock: k.Clock, MaxClock: valueOr(k.MaxClock, 0), How: k.How, Mismatch: k.Mismatch}
+	if m.checker != nil {
+		f.Stale, f.Unchecked = m.checker.Check(k, kernel, resource)
+	}
 	if k.ServiceRate != nil {
 		f.Low, f.High = k.ServiceRate.CI95[0], k.ServiceRate.CI95[1]
 	}
@@ -73,11 +95,16 @@ func (m *measuredProfile) Kernel(kernel, block, resource string, platforms []str
 	return f, true
 }
 
+// entries are those of a kernel's instance, and those of its block.
+func (m *measuredProfile) entries(kernel, block string) []int {
+	return slices.Concat(m.byName[kernel], m.byBlock[block])
+}
+
 // Routing implements [Profile]: of the entries that have the port, one for the
 // instance goes first.
 func (m *measuredProfile) Routing(kernel, block, port string) (float64, bool) {
 	fraction, found := 0.0, false
-	for i := range m.profile.Kernels {
+	for _, i := range m.entries(kernel, block) {
 		k := &m.profile.Kernels[i]
 		f, ok := k.Routing[port]
 		switch {

@@ -19,7 +19,7 @@ func TestProfileLookup(t *testing.T) {
 		{Instance: "top.f", Platform: "C", ServiceRate: measuredFigure(4), Area: &calibrate.Area{BRAM: 7}, Routing: map[string]calibrate.Figure{"y": *measuredFigure(.3)}},
 	}, Links: []calibrate.Link{
 		{Linktype: "bus", Bandwidth: measuredFigure(10)}, {Linktype: "pci", Bandwidth: measuredFigure(20)}, {Link: "PCI2", Bandwidth: measuredFigure(30), TransferCost: measuredFigure(1)},
-	}})
+	}}, nil)
 	for _, c := range []struct {
 		kernel, resource string
 		platforms        []string

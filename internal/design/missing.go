@@ -132,7 +132,7 @@ func (b *builder) reportMissing() {
 	}
 	if measurable >= 0 {
 		d := &b.diag.faults[measurable]
-		measure := "measure them on this machine's cores: " + calibrateCommand(b.opt.Files) + `, and give the profile with --profile; or state them: impl BLOCK on RESOURCE (mu="40MB/s", gain=1, from="assumed")`
+		measure := "measure them on this machine's cores: " + calibrateCommand(b.opt.Files, "NAME.profile.json") + `, and give the profile with --profile; or state them: impl BLOCK on RESOURCE (mu="40MB/s", gain=1, from="assumed")`
 		if d.Hint != "" {
 			measure = d.Hint + "; or " + measure
 		}
@@ -140,12 +140,12 @@ func (b *builder) reportMissing() {
 	}
 }
 
-// calibrateCommand names the files of the command line, or stands for them.
-func calibrateCommand(files []string) string {
+// calibrateCommand names the files of the command line, or stands for them, and the profile.
+func calibrateCommand(files []string, out string) string {
 	if len(files) == 0 {
-		return "xopt calibrate APP ARCH -o NAME.profile.json"
+		return "xopt calibrate APP ARCH -o " + out
 	}
-	return fmt.Sprintf("xopt calibrate %s -o NAME.profile.json", strings.Join(files, " "))
+	return fmt.Sprintf("xopt calibrate %s -o %s", strings.Join(files, " "), out)
 }
 
 // warnOfArea tells which kernels are taken to need no area.

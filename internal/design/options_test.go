@@ -185,7 +185,9 @@ type measured struct {
 	sharing map[string]SharingFigures // by "platform processes"
 }
 
-func (m *measured) Describe() string { return "test.profile.json" }
+func (m *measured) Describe() string  { return "test.profile.json" }
+func (m *measured) Disturbed() string { return "" }
+func (m *measured) Path() string      { return "test.profile.json" }
 
 func (m *measured) Kernel(_, block, resource string, _ []string) (KernelFigures, bool) {
 	f, ok := m.kernels[block+" "+resource]

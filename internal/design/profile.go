@@ -8,6 +8,10 @@ type Profile interface {
 	// Describe says what is cited as the origin of a figure: the file and the
 	// machine.
 	Describe() string
+	// Disturbed tells in what way the machine was disturbed meanwhile; "" for not.
+	Disturbed() string
+	// Path is the file.
+	Path() string
 	// Kernel returns the figures of a kernel on a resource. platforms is the
 	// resource's platform and its ancestors, nearest first.
 	Kernel(kernel, block, resource string, platforms []string) (KernelFigures, bool)
@@ -41,6 +45,9 @@ type KernelFigures struct {
 	SendCost    float64 // s/byte, likewise
 	Area        flow.Area
 	HasArea     bool
+	Stale       string  // in what the sources at hand differ from those it was measured of
+	Unchecked   string  // why that cannot be told
+	Mismatch    string  // in what a kernel on an FPGA computes something else than on a core
 	Clock       float64 // Hz, at which ServiceRate holds; 0 when it has none
 	MaxClock    float64 // f_max, Hz; 0 when not known
 	How         string  // in words, where it is not the usual way

@@ -109,6 +109,10 @@ func (b *builder) portFraction(k, port int, ports []int) figure {
 	}
 	if b.opt.Profile != nil {
 		if x, ok := b.opt.Profile.Routing(kernel.Name, kernel.Block, name); ok {
+			if b.routed == nil {
+				b.routed = make(map[int]bool)
+			}
+			b.routed[k] = true
 			return figure{value: x, set: true, origin: flow.Measured, note: b.measuredNote()}
 		}
 	}

@@ -37,6 +37,9 @@ func Predict(ctx context.Context, d *design.Design, m *flow.Mapping, solver flow
 		return nil, err
 	}
 	b.latency()
+	for _, w := range d.Wrong(m) {
+		b.out.Warnings = append(b.out.Warnings, w)
+	}
 	for _, w := range s.Warnings {
 		b.out.Warnings = append(b.out.Warnings, w.Error())
 	}
@@ -54,7 +57,13 @@ func (b *builder) origins() {
 	counts := make(map[flow.Origin]int)
 	for _, c := range b.design.Citations(b.network.Mapping) {
 		counts[c.Origin] += c.Figures
-		b.out.Citations = append(b.out.Citations, Citation{Origin: c.Origin.String(), Note: c.Note, Figures: c.Figures})
+		b.out.Citations = append(b.out.Citations, Citation{Origin: c.Origin.String(), Note: c.Note, Figures: c.Figures, Stale: c.Stale})
+		if c.Stale != "" {
+			b.out.Stale += c.Figures
+		}
+		if b.design.Disturbed != "" && c.Profile {
+			b.out.Disturbed += c.Figures
+		}
 	}
 	for _, o := range []flow.Origin{flow.Measured, flow.Published, flow.Assumed} {
 		if counts[o] > 0 {

@@ -23,6 +23,11 @@ func Describe(d *design.Design) *Result {
 		MaxUtilization: Number(phi), Probability: queueing.DefaultProbability,
 		Warnings: d.Warnings, Notes: d.Notes,
 	}
+	r.Stale, r.Unchecked, r.Mismatched = doubted(d.Stale), doubted(d.Unchecked), doubted(d.Mismatched)
+	r.ProfileDisturbed, r.MismatchAllowed = d.Disturbed, d.MismatchAllowed
+	if len(r.Stale)+len(r.Unchecked) > 0 {
+		r.Remeasure = d.MeasureCommand()
+	}
 	for _, f := range d.Program.Files {
 		r.Inputs = append(r.Inputs, Input{f.Path, f.SHA256})
 	}
@@ -53,6 +58,14 @@ func Describe(d *design.Design) *Result {
 	return r
 }
 
+func doubted(list []design.Doubt) []Doubted {
+	var out []Doubted
+	for _, x := range list {
+		out = append(out, Doubted{x.Kernel, x.Resources, x.Why})
+	}
+	return out
+}
+
 // Gap is by what part, at the most, any mapping could be better than one of a throughput; 0
 // where no bound is known.
 func (s *Search) Gap(best Number) float64 {
@@ -70,11 +83,18 @@ func (c *Candidate) Basis() string {
 		parts = append(parts, fmt.Sprintf("%d %s", f.Count, f.Origin))
 		total += f.Count
 	}
+	doubts := ""
+	if c.Stale > 0 {
+		doubts += fmt.Sprintf(", %d of them stale", c.Stale)
+	}
+	if c.Disturbed > 0 {
+		doubts += fmt.Sprintf(", %d measured on a disturbed machine", c.Disturbed)
+	}
 	switch len(parts) {
 	case 0:
 		return "predicted from no figures"
 	case 1:
-		return fmt.Sprintf("predicted from %s figures", parts[0])
+		return fmt.Sprintf("predicted from %s figures%s", parts[0], doubts)
 	}
-	return "predicted from " + strings.Join(parts[:len(parts)-1], ", ") + " and " + parts[len(parts)-1] + " figures"
+	return "predicted from " + strings.Join(parts[:len(parts)-1], ", ") + " and " + parts[len(parts)-1] + " figures" + doubts
 }

@@ -68,9 +68,28 @@ type Result struct {
 	// Validation compares predictions with runs.
 	Validation *Validation `json:"validation,omitempty"`
 	// Profile is what the figures were measured as, with its windows.
-	Profile  *calibrate.Profile `json:"profile,omitempty"`
-	Warnings []string           `json:"warnings,omitempty"`
-	Notes    []string           `json:"notes,omitempty"`
+	Profile *calibrate.Profile `json:"profile,omitempty"`
+	// Stale are figures of the profile that were measured of other sources than those at
+	// hand, Unchecked those of which that cannot be told; Remeasure is the command that
+	// measures them anew. Mismatched are kernels on FPGAs that compute something else than
+	// on a core; they are placed there only where MismatchAllowed.
+	Stale           []Doubted `json:"stale,omitempty"`
+	Unchecked       []Doubted `json:"unchecked,omitempty"`
+	Remeasure       string    `json:"remeasure,omitempty"`
+	Mismatched      []Doubted `json:"mismatched,omitempty"`
+	MismatchAllowed bool      `json:"mismatchAllowed,omitempty"`
+	// ProfileDisturbed tells in what way the machine was disturbed when the profile of the
+	// figures was measured.
+	ProfileDisturbed string   `json:"profileDisturbed,omitempty"`
+	Warnings         []string `json:"warnings,omitempty"`
+	Notes            []string `json:"notes,omitempty"`
+}
+
+// Doubted is a kernel whose figures on some resources are in doubt, and why.
+type Doubted struct {
+	Kernel    string   `json:"kernel"`
+	Resources []string `json:"resources"`
+	Why       string   `json:"why"`
 }
 
 // Input is a file that was read.
@@ -205,8 +224,12 @@ type Candidate struct {
 	// Measures are the figures beside throughput that a search can look for the best of.
 	Measures *Measures `json:"measures,omitempty"`
 	// Figures counts what the prediction rests on, by origin.
-	Figures   []OriginCount `json:"figures"`
-	Citations []Citation    `json:"citations"`
+	Figures []OriginCount `json:"figures"`
+	// Stale is how many of them are stale, and Disturbed how many were measured on a
+	// disturbed machine.
+	Stale     int        `json:"stale,omitempty"`
+	Disturbed int        `json:"disturbed,omitempty"`
+	Citations []Citation `json:"citations"`
 
 	Place  []Placement `json:"place"`
 	Routes []Route     `json:"routes,omitempty"`
@@ -259,6 +282,7 @@ type Citation struct {
 	Origin  string `json:"origin"`
 	Note    string `json:"note,omitempty"`
 	Figures int    `json:"figures"`
+	Stale   string `json:"stale,omitempty"` // in what the sources at hand differ
 }
 
 // Placement puts a kernel on a resource.

@@ -306,6 +306,9 @@ func (t *textWriter) sources(c *Candidate) {
 		if !strings.HasPrefix(note, x.Origin) {
 			note = strings.TrimSpace(x.Origin + " " + note)
 		}
+		if x.Stale != "" {
+			note += "; stale: " + x.Stale
+		}
 		if figures[note] == 0 {
 			notes = append(notes, note)
 		}

@@ -135,7 +135,7 @@ func TestHostileNames(t *testing.T) {
 	c.Place[0] = Placement{evil, evil}
 	c.Stations[0].Name, c.Stations[0].On, c.Stations[0].Origin = evil, evil, evil
 	c.Bottlenecks[0].Limits[0].Name = evil
-	c.Citations = []Citation{{evil, evil, 1}}
+	c.Citations = []Citation{{evil, evil, 1, evil}}
 	c.Queues = []Queue{{Edge: evil, From: evil, To: evil, Before: evil, Estimates: []Estimate{{evil, 1, 1}}}}
 	c.Resources = []Share{{Name: evil, Sharing: evil, SharingOrigin: evil, Members: 2, Area: []Area{{evil, 1, 2}}}}
 	c.Otherwise = []Alternative{{evil, 1, evil}}
