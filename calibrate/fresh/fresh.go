@@ -29,6 +29,7 @@ type Checker struct {
 	resources   map[string]int
 	sources     map[[2]int]found // by kernel and first resource of its platform and configs
 	told        map[query]verdict
+	like        []int             // the first resource of the same platform and configs
 	objects     map[string]string // machine code by what it was compiled from
 }
 
@@ -53,6 +54,7 @@ func NewChecker(ctx context.Context, p *xlang.Program, profile *calibrate.Profil
 	}
 	for i := range p.Resources {
 		c.resources[p.Resources[i].Name] = i
+		c.like = append(c.like, c.alike(i))
 	}
 	return c
 }
@@ -65,7 +67,7 @@ func (c *Checker) Check(entry *calibrate.Kernel, kernel, resource string) (stale
 	if !ok || !there {
 		return "", ""
 	}
-	q := query{entry, k, c.alike(r)}
+	q := query{entry, k, c.like[r]}
 	v, ok := c.told[q]
 	if !ok {
 		v.stale, v.unknown = c.check(entry, k, q.resource)

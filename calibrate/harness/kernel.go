@@ -156,7 +156,7 @@ const repeats = 3
 // run runs a variant once, undisturbed if that can be had.
 func (v *variant) run(ctx context.Context, windows int, report *Report) (*deploy.Measurement, error) {
 	for try := 0; ; try++ {
-		before, spin := stolen(v.cpu), calibrate.ReferenceSpin()
+		before, spin := calibrate.Stolen(v.cpu), calibrate.ReferenceSpin()
 		m, err := v.program.RunWell(ctx, deploy.Limits{Time: time.Duration(windows) * window, Frame: window})
 		if err != nil {
 			return nil, err
@@ -165,7 +165,7 @@ func (v *variant) run(ctx context.Context, windows int, report *Report) (*deploy
 		const most = 1 // tick of 10 ms in a run
 		spin = max(spin, calibrate.ReferenceSpin())
 		slow := report.Spins.Slow(spin)
-		if (slow || stolen(v.cpu)-before > most) && try < repeats {
+		if (slow || calibrate.Stolen(v.cpu)-before > most) && try < repeats {
 			report.Dropped++
 			continue
 		}

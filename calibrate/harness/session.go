@@ -27,7 +27,7 @@ type Session struct {
 	hardware  []calibrate.Kernel        // on FPGAs
 	all       *deploy.Program           // all kernels on one core, or nil
 	report    Report
-	watch     watch
+	watch     calibrate.Watch
 }
 
 // Open records what the edges carry, and builds what kernels are measured with. The
@@ -35,7 +35,7 @@ type Session struct {
 func Open(ctx context.Context, d *design.Design, o Options) (_ *Session, err error) {
 	kernels := len(d.Program.Kernels)
 	o.fill(kernels)
-	s := &Session{design: d, options: o, unchanged: make(map[int]*calibrate.Kernel), watch: newWatch()}
+	s := &Session{design: d, options: o, unchanged: make(map[int]*calibrate.Kernel), watch: calibrate.NewWatch()}
 	if s.dir, err = os.MkdirTemp("", "xopt-calibrate-"); err != nil {
 		return nil, fmt.Errorf("making a folder for recorded data: %w", err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xopt/calibrate"
 	"xopt/internal/deploy"
 	"xopt/internal/design"
 	"xopt/internal/measure"
@@ -69,7 +70,8 @@ measure, and what must hold; the README has the language.
 	}
 	flags := c.Flags()
 	flags.StringArray("set", nil, "set a `CONFIG`: NAME.config=VALUE (repeatable)")
-	flags.String("profile", "", "take figures from a profile `FILE`: for --from profile")
+	flags.String("profile", "", "`FILE` with figures, for the prediction beside what is measured, and for\n--from profile (default: NAME.profile.json of the first file, if there)")
+	mismatchFlag(flags)
 	flags.Bool("json", false, "print the result as JSON")
 	flags.Bool("full", false, "print every row of long tables")
 	reportFlag(flags)
@@ -136,7 +138,7 @@ func buildProgram(ctx context.Context, d *design.Design, o deploy.Options, f *de
 }
 
 func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
-	d, err := a.design(c.Context(), files, design.ForCheck)
+	d, predicted, err := a.deployed(c, files)
 	if err != nil {
 		return err
 	}
@@ -179,6 +181,7 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	if err != nil {
 		return fmt.Errorf("deploying: %w", err)
 	}
+	watch := calibrate.NewWatch()
 	m, err := prog.Run(c.Context(), limits)
 	if rerr := prog.Remove(); rerr != nil && err == nil {
 		err = rerr
@@ -189,6 +192,10 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	r := newResult(d, typed(c, files))
 	r.Notes = append(append(r.Notes, notes...), m.Notes...)
 	r.Measured = report.Record(d, m)
+	r.Prediction = predicted
+	if r.Measured.Simulated == "" || f.from == "measured" { // kernels ran here
+		r.Measured.Disturbed = watch.Disturbed(&calibrate.Steadiness{})
+	}
 	failed := false
 	if q != nil {
 		answers, verdicts := q.Finish(m)

@@ -9,7 +9,7 @@ import (
 )
 
 // write prints what was measured in a run.
-func (m *Measured) write(t *textWriter) {
+func (m *Measured) write(t *textWriter, predicted *Candidate) {
 	partial, how := "", "measured"
 	if m.Simulated != "" {
 		how = "simulated"
@@ -18,6 +18,12 @@ func (m *Measured) write(t *textWriter) {
 		partial = "; partial, for the run did not end by itself"
 	}
 	t.lead("Throughput", "%s out of the sources, %s into the sinks (%s in one run%s)", units.Rate(float64(m.Throughput)), units.Rate(float64(m.SinkRate)), how, partial)
+	if m.Disturbed != "" {
+		t.lead("Disturbed", "%s: run it again when the machine is quiet", m.Disturbed)
+	}
+	if predicted != nil {
+		t.predicted(predicted, m)
+	}
 	if m.Simulated == "" {
 		t.lead("Run time", "%s", units.Time(float64(m.Seconds)))
 	} else {
@@ -38,6 +44,9 @@ func (m *Measured) write(t *textWriter) {
 		}
 	}
 	t.lead("Processes", "%s", strings.Join(on, ", "))
+	if predicted != nil {
+		t.besideTable(predicted, m)
+	}
 	m.kernelTable(t)
 	m.routingTable(t)
 	m.edgeTable(t)

@@ -15,7 +15,9 @@ type Measured struct {
 	Machine calibrate.Machine `json:"machine"`
 	Clock   Clock             `json:"clock"`
 	// Partial says why the run did not end by itself.
-	Partial   string      `json:"partial,omitempty"`
+	Partial string `json:"partial,omitempty"`
+	// Disturbed tells in what way the machine was disturbed in the run; "" for not.
+	Disturbed string      `json:"disturbed,omitempty"`
 	FaultOf   string      `json:"faultOf,omitempty"` // the kernel whose fault that is
 	Place     []Placement `json:"place"`
 	Processes []Process   `json:"processes"`

@@ -65,6 +65,9 @@ type Result struct {
 	// WhatIf is how the first candidates follow what a designer can change.
 	WhatIf   []WhatIf  `json:"whatIf,omitempty"`
 	Measured *Measured `json:"measured,omitempty"`
+	// Prediction is what was predicted of the mapping that was measured, where its figures
+	// are known.
+	Prediction *Candidate `json:"prediction,omitempty"`
 	// Validation compares predictions with runs.
 	Validation *Validation `json:"validation,omitempty"`
 	// Profile is what the figures were measured as, with its windows.

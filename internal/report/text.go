@@ -30,7 +30,7 @@ func (r *Result) Write(w io.Writer, style Style) error {
 		}
 	}
 	if r.Measured != nil {
-		r.Measured.write(t)
+		r.Measured.write(t, r.Prediction)
 	}
 	return t.err
 }

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"xopt/calibrate"
+	"xopt/calibrate/fresh"
+	"xopt/configs"
+	"xopt/internal/xlang"
+)
+
+// doubted is an application whose kernel has sources for cores and for an FPGA.
+const doubted = `#include "std.x"
+block In { output UNSIGNED32 y; };
+block Half { input UNSIGNED32 x; output UNSIGNED32 y; config UNSIGNED32 n = 3; };
+block Out { input UNSIGNED32 x; };
+block top { In in; Half half; Out out; e1: in -> half; e2: half -> out; };
+use top;
+platform C { impl In (src="in.c"); impl Half (src="half.c"); impl Out (src="out.c"); };
+platform HDL { impl Half (src="half.v"); };
+resource proc[2] is C;
+resource fpga is HDL (clock="100MHz");
+resource mem is memory ({ proc }, bandwidth="10GB/s");
+resource PCI is bus ({ proc, fpga }, bandwidth="1GB/s");
+`
+
+// doubtedFiles writes the application, its sources and a profile of them into a new working
+// folder.
+func doubtedFiles(t *testing.T, edit func(*calibrate.Profile)) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	files := map[string]string{"app.x": doubted, "in.c": "in", "half.c": "half", "out.c": "out", "half.v": "half",
+		"core.x": "map { top.in, top.half } to proc[1]; map { top.out } to proc[2];",
+		"fpga.x": "map { top.in, top.out } to proc[1]; map { top.half } to fpga;"}
+	for name, text := range files {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, _, err := xlang.Load([]string{"app.x"}, xlang.Options{Library: configs.Library()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	figure := func(v float64) *calibrate.Figure {
+		return &calibrate.Figure{Value: v, N: 7, CI95: [2]float64{v, v}}
+	}
+	profile := &calibrate.Profile{Schema: calibrate.Schema, Machine: calibrate.Machine{CPU: "a test"}}
+	for _, x := range []struct {
+		kernel, resource int
+		platform         string
+		rate             float64
+	}{{0, 0, "C", 400e6}, {1, 0, "C", 100e6}, {2, 0, "C", 400e6}, {1, 2, "HDL", 300e6}} {
+		source, err := fresh.Of(p, x.kernel, x.resource)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := &p.Kernels[x.kernel]
+		profile.Kernels = append(profile.Kernels, calibrate.Kernel{Block: k.Block, Instance: k.Name, Platform: x.platform, ServiceRate: figure(x.rate), Gain: figure(1), Source: source})
+	}
+	if edit != nil {
+		edit(profile)
+	}
+	var text bytes.Buffer
+	if err := profile.Encode(&text); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("app.profile.json", text.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// command runs the program and returns what it prints.
+func command(t *testing.T, code int, args ...string) (stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	if got := run(t.Context(), args, &out, &errs); got != code {
+		t.Fatalf("xopt %v ended with %d, want %d\n%s\n%s", args, got, code, out.String(), errs.String())
+	}
+	return out.String(), errs.String()
+}
+
+// has reports every text that is not there, or, with a "!" before it, is.
+func has(t *testing.T, what, text string, wanted ...string) {
+	t.Helper()
+	for _, w := range wanted {
+		w, not := strings.CutPrefix(w, "!")
+		if strings.Contains(text, w) == not {
+			t.Errorf("%s: %q (unwanted: %v):\n%s", what, w, not, text)
+		}
+	}
+}
+
+// TestStaleProfile: predictions from figures of other sources than those at hand are marked,
+// on standard error with the command that measures them, and refused with --fresh.
+func TestStaleProfile(t *testing.T) {
+	doubtedFiles(t, nil)
+	eval := []string{"eval", "app.x", "core.x", "--profile", "app.profile.json"}
+	out, errs := command(t, 0, append(eval, "--fresh")...)
+	has(t, "fresh", out, "100 MB/s, predicted from 4 measured and 1 assumed figures\n")
+	if errs != "" {
+		t.Errorf("fresh figures are remarked on: %s", errs)
+	}
+	if err := os.WriteFile("half.c", []byte("ten times the work"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	const warning = "warning: stale figures of app.profile.json; measure them anew with: xopt calibrate app.x core.x -o app.profile.json\n    top.half on proc[1]: half.c changed\n"
+	out, errs = command(t, 0, eval...)
+	has(t, "eval", out, "100 MB/s, predicted from 4 measured and 1 assumed figures, 2 of them stale\n", "app.profile.json, a test; stale: half.c changed")
+	has(t, "eval", errs, warning)
+	out, errs = command(t, 0, append(eval, "--json")...)
+	var r struct {
+		Stale      []struct{ Kernel, Why string }
+		Remeasure  string
+		Candidates []struct{ Stale int }
+	}
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Stale) != 1 || r.Stale[0].Why != "half.c changed" || r.Candidates[0].Stale != 2 || !strings.HasPrefix(r.Remeasure, "xopt calibrate ") {
+		t.Errorf("the result has %+v", r)
+	}
+	has(t, "eval --json", errs, warning)
+	_, errs = command(t, 2, append(eval, "--fresh")...)
+	has(t, "eval --fresh", errs, "refused by --fresh", "xopt calibrate app.x core.x -o app.profile.json")
+	for _, line := range [][]string{{"search", "--evals", "100"}, {"sweep", "--vary", "PCI.bandwidth=1MB/s,1GB/s"}} {
+		args := append([]string{line[0], "app.x", "--profile", "app.profile.json"}, line[1:]...)
+		out, errs := command(t, 0, args...)
+		has(t, line[0], errs, "stale figures of app.profile.json", "top.half on proc[1..2]: half.c changed")
+		if strings.Count(errs, "half.c changed") != 1 {
+			t.Errorf("%s tells it more than once:\n%s", line[0], errs)
+		}
+		has(t, line[0], out, "stale")
+		command(t, 2, append(args, "--fresh")...)
+	}
+	if err := os.Remove("half.c"); err != nil {
+		t.Fatal(err)
+	}
+	_, errs = command(t, 0, eval...)
+	has(t, "a missing source", errs, "cannot be held against the sources", "top.half on proc[1]: half.c is not there", "!stale")
+}
+
+// TestMismatch: a kernel that computes something else on an FPGA is not placed there by a
+// search, and neither scored nor run there, unless that is allowed.
+func TestMismatch(t *testing.T) {
+	doubtedFiles(t, func(p *calibrate.Profile) { p.Kernels[3].Mismatch = "output y differs at byte 8" })
+	const why = "top.half on fpga computes something else than on a core: output y differs at byte 8"
+	_, errs := command(t, 2, "eval", "app.x", "fpga.x", "--profile", "app.profile.json")
+	has(t, "eval", errs, why, "--allow-mismatch")
+	_, errs = command(t, 2, "deploy", "app.x", "fpga.x") // by the profile that calibrate writes
+	has(t, "deploy", errs, why, "--allow-mismatch")
+	out, errs := command(t, 0, "search", "app.x", "--profile", "app.profile.json", "--report", "page")
+	has(t, "search", out, "Throughput  200 MB/s", "!300 MB/s") // on two cores
+	has(t, "search", errs, "top.half on fpga: output y differs at byte 8", "is not placed there")
+	page, err := os.ReadFile("page/app.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	has(t, "page", string(page), "output y differs at byte 8")
+	out, _ = command(t, 0, "search", "app.x", "--profile", "app.profile.json", "--allow-mismatch")
+	has(t, "search --allow-mismatch", out, "Throughput  300 MB/s", "warning: kernel "+why)
+	out, _ = command(t, 0, "eval", "app.x", "fpga.x", "--profile", "app.profile.json", "--allow-mismatch")
+	has(t, "eval --allow-mismatch", out, "warning: kernel "+why)
+	if err := os.WriteFile("half.v", []byte("mended"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out, errs = command(t, 0, "eval", "app.x", "fpga.x", "--profile", "app.profile.json")
+	has(t, "mended", out, "stale", "!computes something else")
+	has(t, "mended", errs, "top.half on fpga: half.v changed")
+}
+
+// TestDisturbedProfile: a prediction from a disturbed profile says so in its headline.
+func TestDisturbedProfile(t *testing.T) {
+	doubtedFiles(t, func(p *calibrate.Profile) {
+		p.Conditions = &calibrate.Conditions{Disturbed: "something else used 1.68 processors meanwhile"}
+	})
+	out, errs := command(t, 0, "eval", "app.x", "core.x", "--profile", "app.profile.json")
+	has(t, "eval", out, "predicted from 4 measured and 1 assumed figures, 4 measured on a disturbed machine")
+	has(t, "eval", errs, "warning: the machine was disturbed when app.profile.json was measured: something else used 1.68 processors")
+}

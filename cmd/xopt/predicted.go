@@ -1,0 +1,56 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"xopt/flow"
+	"xopt/internal/design"
+	"xopt/internal/report"
+)
+
+// deployed reads the design to run, and what its figures predict of it: nil where not all
+// of them are known. Without --profile it takes the one that calibrate writes, if it is there.
+func (a *app) deployed(c *cobra.Command, files []string) (*design.Design, *report.Candidate, error) {
+	ctx := c.Context()
+	given := a.settings.Profile != ""
+	if !given {
+		path := baseName(files) + profileSuffix
+		if _, err := os.Stat(path); err == nil {
+			a.settings.Profile = path
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			a.note("note: %v: no prediction from it", err)
+		}
+	}
+	d, err := a.design(ctx, files, design.ForCheck)
+	if err != nil && !given && a.settings.Profile != "" { // a run needs no figures
+		reason := err
+		a.settings.Profile = ""
+		if d, err = a.design(ctx, files, design.ForCheck); err == nil {
+			a.note("note: no prediction from %s: %v", baseName(files)+profileSuffix, reason)
+		}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if d.Mapping == nil {
+		return d, nil, nil // deploying tells why
+	}
+	if err := d.Refuse(d.Mapping); err != nil {
+		return nil, nil, &usageError{err}
+	}
+	full, err := a.design(ctx, files, design.ForMapping)
+	if err == nil {
+		var p *report.Candidate
+		if p, err = report.Predict(ctx, full, full.Mapping, flow.Fast{}, "predicted"); err == nil {
+			return d, p, nil
+		}
+	}
+	if given {
+		a.note("note: nothing is predicted: %v", err)
+	}
+	return d, nil, nil
+}

@@ -1,0 +1,106 @@
+package report
+
+import (
+	"fmt"
+
+	"xopt/internal/units"
+)
+
+// Beside is one quantity, predicted and measured: a rate in bytes/s, or the part of the time
+// that a kernel works.
+type Beside struct {
+	What                string
+	Part                bool // of the time
+	Predicted, Measured Number
+}
+
+// Error is (predicted - measured) / measured, or for parts of the time the difference.
+func (b *Beside) Error() float64 {
+	if b.Part {
+		return float64(b.Predicted - b.Measured)
+	}
+	if b.Measured == 0 {
+		return 0
+	}
+	return float64(b.Predicted-b.Measured) / float64(b.Measured)
+}
+
+// ErrorText is the error in words: percent, or points of percent.
+func (b *Beside) ErrorText() string {
+	switch {
+	case b.Part:
+		return fmt.Sprintf("%+.1f points", cleanZero(100*b.Error()))
+	case b.Measured == 0:
+		return "-"
+	}
+	return fmt.Sprintf("%+.1f %%", cleanZero(100*b.Error()))
+}
+
+// Values are both as they are printed.
+func (b *Beside) Values() (predicted, measured string) {
+	if b.Part {
+		return units.Percent(float64(b.Predicted)), units.Percent(float64(b.Measured))
+	}
+	return units.Rate(float64(b.Predicted)), units.Rate(float64(b.Measured))
+}
+
+// Compare puts a prediction beside a run of the same mapping: the throughput, the rate on
+// every edge, and how busy every kernel on a core was.
+func (c *Candidate) Compare(m *Measured) []Beside {
+	list := []Beside{{What: "throughput", Predicted: c.Throughput, Measured: m.Throughput}}
+	flows := make(map[string]Number)
+	for i := range c.Queues {
+		flows[c.Queues[i].Edge] = c.Queues[i].Flow
+	}
+	for i := range m.Edges {
+		e := &m.Edges[i]
+		if f, ok := flows[e.Edge]; ok {
+			list = append(list, Beside{What: "rate on " + e.Edge, Predicted: f, Measured: e.Rate})
+		}
+	}
+	busy := make(map[string]Number)
+	for i := range c.Stations {
+		if s := &c.Stations[i]; !s.IsLink && s.ServiceRate > 0 {
+			busy[s.Name] = min(1, s.ArrivalRate/s.ServiceRate)
+		}
+	}
+	for i := range m.Kernels {
+		k := &m.Kernels[i]
+		if p, ok := busy[k.Kernel]; ok {
+			list = append(list, Beside{What: "busy, " + k.Kernel, Part: true, Predicted: p, Measured: k.Utilization})
+		}
+	}
+	return list
+}
+
+// SamePlaces reports whether a prediction is of the mapping that ran.
+func (c *Candidate) SamePlaces(m *Measured) bool {
+	at := make(map[string]string)
+	for _, p := range c.Place {
+		at[p.Kernel] = p.Resource
+	}
+	for _, p := range m.Place {
+		if at[p.Kernel] != p.Resource {
+			return false
+		}
+	}
+	return len(m.Place) == len(c.Place)
+}
+
+// predicted prints what was predicted beside what was measured.
+func (t *textWriter) predicted(c *Candidate, m *Measured) {
+	list := c.Compare(m)
+	t.lead("Predicted", "%s, %s; %s of what was measured", units.Rate(float64(c.Throughput)), c.Basis(), list[0].ErrorText())
+	t.lead("", "bottleneck: %s", LimitNames(c.Bottlenecks, 0))
+}
+
+// besideTable prints every quantity that was predicted beside what was measured.
+func (t *textWriter) besideTable(c *Candidate, m *Measured) {
+	g := grid{title: "Predicted beside measured; error is (predicted - measured) / measured", headings: []string{"", "predicted", "measured", "error"}}
+	for _, b := range c.Compare(m) {
+		predicted, measured := b.Values()
+		g.rows = append(g.rows, []string{b.What, predicted, measured, b.ErrorText()})
+		g.load = append(g.load, max(b.Error(), -b.Error()))
+	}
+	t.grid(g)
+}
