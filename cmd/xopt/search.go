@@ -331,5 +331,8 @@ func (a *app) scoreFlags() []string {
 	if s.Sharing != "" {
 		add("sharing", s.Sharing)
 	}
+	if s.AllowMismatch {
+		flags = append(flags, "--allow-mismatch")
+	}
 	return flags
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -26,6 +27,7 @@ type sweepFlags struct {
 	points int
 	csv    string
 	plots  string
+	resume bool
 }
 
 // sweepCommand searches at every point of a range of configs.
@@ -45,7 +47,9 @@ many of it there are.
     xopt sweep app.x arch.x --vary top.pipes=1,2,3 --vary fpga.usable=0.5,0.8
     xopt sweep app.x arch.x --vary top.lo.band=1,2
     xopt sweep app.x arch.x --vary fpga=1..4 --vary PCIX.bandwidth=10MB/s..1GB/s --plots figures
-    xopt sweep app.x arch.x --vary proc=2..12 --objective cores --min-throughput 40MB/s`,
+    xopt sweep app.x arch.x --vary proc=2..12 --objective cores --min-throughput 40MB/s
+
+Ctrl-C prints and writes the points that are done, and keeps them; --resume goes on.`,
 		Args:              atLeast(1, "X files with an application and an architecture"),
 		ValidArgsFunction: completeX,
 		RunE: func(c *cobra.Command, files []string) error {
@@ -62,6 +66,8 @@ many of it there are.
 	flags.IntVar(&f.points, "points", 9, "of each FROM..TO")
 	flags.StringVar(&f.csv, "csv", "", "also write the table to this `FILE`, in SI units")
 	flags.StringVar(&f.plots, "plots", "", "also write a picture, sweep.svg and sweep.png, and sweep.csv\ninto this `FOLDER`")
+	flags.BoolVar(&f.resume, "resume", false, "go on from NAME.sweep.checkpoint.json, which an interrupted sweep\nof the same inputs left")
+	flags.Duration("checkpoint", 30*time.Second, "keep what is done in NAME.sweep.checkpoint.json at least this often,\nfor --resume; 0 for only when interrupted")
 	goalFlagSet(flags)
 	flags.Uint64("evals", 100_000, "stop each search after scoring so many mappings")
 	flags.Uint64("seed", 1, "seed of all random choices")
@@ -133,12 +139,30 @@ func parseVaried(text string, points int) (varied, error) {
 
 // point is the answer at one combination of values.
 type point struct {
-	values     []string
-	throughput float64
-	objective  string // its figure, where that is not throughput
-	proof      string
-	bottleneck string
-	mapping    int // number of the mapping, from 0 in order of appearance; -1 for none
+	Values     []string `json:"values"`
+	Throughput float64  `json:"throughput"`
+	Objective  string   `json:"objective,omitempty"` // its figure, where that is not throughput
+	Proof      string   `json:"proof"`
+	Bottleneck string   `json:"bottleneck"`
+	Mapping    int      `json:"mapping"` // number of the mapping, from 0 in order of appearance; -1 for none
+	Stale      int      `json:"stale"`   // figures that it rests on and that are stale
+}
+
+// swept is what a sweep has done.
+type swept struct {
+	Points   []point  `json:"points"`
+	Mappings []string `json:"mappings"`
+}
+
+// add adds a point with its mapping, "" for none.
+func (s *swept) add(p point, where string) {
+	if where != "" {
+		if p.Mapping = slices.Index(s.Mappings, where); p.Mapping < 0 {
+			p.Mapping = len(s.Mappings)
+			s.Mappings = append(s.Mappings, where)
+		}
+	}
+	s.Points = append(s.Points, p)
 }
 
 func (a *app) sweep(ctx context.Context, files []string, f *sweepFlags) error {
@@ -170,39 +194,90 @@ func (a *app) sweep(ctx context.Context, files []string, f *sweepFlags) error {
 	if err := a.planSweep(f); err != nil {
 		return err
 	}
-	given := a.settings.Set
-	var points []point
-	var mappings []string
-	for i := range all {
-		p := point{mapping: -1}
+	return a.sweepPoints(ctx, files, list, all, goal, f)
+}
+
+// sweepPoints searches every point that is not done yet.
+func (a *app) sweepPoints(ctx context.Context, files []string, list []varied, all int, goal mapper.Goal, f *sweepFlags) error {
+	given, flags := a.settings.Set, a.sweepLine(f)
+	var done swept
+	var keep *saver
+	var partial *point // the one that was interrupted
+	at := ""           // its mapping
+	for i := 0; i < all && ctx.Err() == nil; i++ {
+		if i < len(done.Points) {
+			continue
+		}
+		p := point{Mapping: -1}
 		a.settings.Set = slices.Clone(given)
 		for j, rest := len(list)-1, i; j >= 0; j-- { // the last varies fastest
 			value := list[j].values[rest%len(list[j].values)]
 			rest /= len(list[j].values)
-			p.values = append([]string{value}, p.values...)
+			p.Values = append([]string{value}, p.Values...)
 			a.settings.Set = append(a.settings.Set, list[j].name+"="+value+list[j].unit)
 		}
 		d, err := a.design(ctx, files, design.ForSearch)
 		if err != nil {
 			return err
 		}
-		where, err := a.searchPoint(ctx, d, goal, &p)
-		if err != nil {
-			return err
-		}
-		if ctx.Err() != nil {
-			a.code = exitInterrupted
-			break // what has been found is printed
-		}
-		if where != "" {
-			if p.mapping = slices.Index(mappings, where); p.mapping < 0 {
-				p.mapping = len(mappings)
-				mappings = append(mappings, where)
+		if keep == nil { // the files are the same at every point
+			if keep, err = a.newSaver("sweep", baseName(files), report.Describe(d).Inputs, flags); err != nil {
+				return err
+			}
+			if f.resume {
+				if err := keep.read(&done); err != nil {
+					return err
+				}
+				a.note("%d of %d points are done already", len(done.Points), all)
+				if len(done.Points) > i {
+					continue
+				}
 			}
 		}
-		points = append(points, p)
+		where, err := a.searchPoint(ctx, d, goal, &p)
+		if err != nil {
+			if ctx.Err() != nil {
+				break
+			}
+			return err
+		}
+		if ctx.Err() != nil { // what has been found of it is printed, and not kept
+			p.Proof = "interrupted"
+			partial, at = &p, where
+			break
+		}
+		done.add(p, where)
+		if err := keep.save(&done, false); err != nil {
+			a.note("warning: %v", err)
+		}
 	}
-	return a.printSweep(list, points, mappings, goal, f)
+	if ctx.Err() != nil {
+		a.code = exitInterrupted
+		if keep != nil {
+			if err := keep.save(&done, true); err != nil {
+				a.note("warning: %v", err)
+			} else {
+				a.note("interrupted with %d of %d points done; --resume goes on from %s", len(done.Points), all, keep.path)
+			}
+		}
+		if partial != nil {
+			done.add(*partial, at)
+		}
+	} else if keep != nil {
+		if err := keep.end(); err != nil {
+			return err
+		}
+	}
+	return a.printSweep(list, done.Points, done.Mappings, goal, f)
+}
+
+// sweepLine are the flags that the answer of a sweep depends on.
+func (a *app) sweepLine(f *sweepFlags) []string {
+	flags := append(a.scoreFlags(), a.settings.goalFlags()...)
+	for _, v := range f.vary {
+		flags = append(flags, "--vary", v)
+	}
+	return append(flags, "--points", fmt.Sprint(f.points), "--evals", fmt.Sprint(a.settings.Evals), "--seed", fmt.Sprint(a.settings.Seed), "--threads", fmt.Sprint(a.settings.Threads))
 }
 
 // searchPoint searches one design; "" where there is no mapping.
@@ -210,7 +285,7 @@ func (a *app) searchPoint(ctx context.Context, d *design.Design, goal mapper.Goa
 	found, err := mapper.Search(ctx, d.Problem, d.Constraints, mapper.Options{Seed: a.settings.Seed, Threads: max(1, a.settings.Threads), MaxEvals: a.settings.Evals, Top: 1, Goal: goal})
 	var none *mapper.NoMappingError
 	if errors.As(err, &none) {
-		p.proof, p.bottleneck = "-", "no mapping is feasible"
+		p.Proof, p.Bottleneck = "-", "no mapping is feasible"
 		return "", nil
 	}
 	if err != nil {
@@ -221,23 +296,28 @@ func (a *app) searchPoint(ctx context.Context, d *design.Design, goal mapper.Goa
 	if err != nil {
 		return "", err
 	}
-	s, err := flow.Fast{}.Solve(ctx, n)
+	s, err := flow.Fast{}.Solve(context.WithoutCancel(ctx), n) // of what was found until an interrupt
 	if err != nil {
 		return "", err
 	}
-	p.throughput = s.Throughput
+	for _, c := range d.Citations(best.Mapping) {
+		if c.Stale != "" {
+			p.Stale += c.Figures
+		}
+	}
+	p.Throughput = s.Throughput
 	if o := goal.First(); o != mapper.Throughput {
 		c := report.Candidate{Throughput: report.Number(s.Throughput), Measures: report.MeasuresOf(&best.Measures)}
-		p.objective = c.Objective(o.String())
+		p.Objective = c.Objective(o.String())
 	}
-	p.bottleneck = strings.Join(s.Limiting(n), ", ")
+	p.Bottleneck = strings.Join(s.Limiting(n), ", ")
 	switch {
 	case found.Optimal():
-		p.proof = "optimal"
+		p.Proof = "optimal"
 	case found.Bound > 0:
-		p.proof = "within " + units.Percent(found.Bound/best.Throughput-1)
+		p.Proof = "within " + units.Percent(found.Bound/best.Throughput-1)
 	default:
-		p.proof = "not proven"
+		p.Proof = "not proven"
 	}
 	return placed(d, best.Mapping), nil
 }
@@ -258,7 +338,7 @@ func letter(i int) string {
 func (a *app) printSweep(list []varied, points []point, mappings []string, goal mapper.Goal, f *sweepFlags) error {
 	var values []float64
 	for _, p := range points {
-		values = append(values, p.throughput)
+		values = append(values, p.Throughput)
 	}
 	scale := units.ScaleFor("B/s", values...)
 	var head, plainHead []string
@@ -273,28 +353,35 @@ func (a *app) printSweep(list []varied, points []point, mappings []string, goal 
 	if o := goal.First(); o != mapper.Throughput {
 		columns, plainColumns = append(columns, o.String()), append(plainColumns, o.String())
 	}
+	stale := slices.ContainsFunc(points, func(p point) bool { return p.Stale > 0 })
+	if stale {
+		columns, plainColumns = append(columns, "stale figures"), append(plainColumns, "stale figures")
+	}
 	columns, plainColumns = append(columns, "proof", "bottleneck", "mapping"), append(plainColumns, "proof", "bottleneck", "mapping", "kernels")
 	rows, plain := [][]string(nil), [][]string{append(plainHead, plainColumns...)}
 	for i, p := range points {
-		changed := letter(p.mapping)
-		if i > 0 && p.mapping >= 0 && points[i-1].mapping != p.mapping {
+		changed := letter(p.Mapping)
+		if i > 0 && p.Mapping >= 0 && points[i-1].Mapping != p.Mapping {
 			changed += " (other)"
 		}
 		var shown []string
-		for j, v := range p.values {
+		for j, v := range p.Values {
 			shown = append(shown, list[j].show(v))
 		}
-		shown = append(shown, scale.Format(p.throughput))
-		values := append(slices.Clone(p.values), strconv.FormatFloat(p.throughput, 'g', -1, 64))
-		if p.objective != "" || goal.First() != mapper.Throughput {
-			shown, values = append(shown, p.objective), append(values, p.objective)
+		shown = append(shown, scale.Format(p.Throughput))
+		values := append(slices.Clone(p.Values), strconv.FormatFloat(p.Throughput, 'g', -1, 64))
+		if p.Objective != "" || goal.First() != mapper.Throughput {
+			shown, values = append(shown, p.Objective), append(values, p.Objective)
 		}
-		rows = append(rows, append(shown, p.proof, p.bottleneck, changed))
+		if stale {
+			shown, values = append(shown, fmt.Sprint(p.Stale)), append(values, fmt.Sprint(p.Stale))
+		}
+		rows = append(rows, append(shown, p.Proof, p.Bottleneck, changed))
 		where := ""
-		if p.mapping >= 0 {
-			where = mappings[p.mapping]
+		if p.Mapping >= 0 {
+			where = mappings[p.Mapping]
 		}
-		plain = append(plain, append(values, p.proof, p.bottleneck, letter(p.mapping), where))
+		plain = append(plain, append(values, p.Proof, p.Bottleneck, letter(p.Mapping), where))
 	}
 	if err := report.WriteTable(a.stdout, a.style(), "The best mapping at each point, predicted; (other): it is not that of the row above", append(head, columns...), rows); err != nil {
 		return err

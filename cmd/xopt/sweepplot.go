@@ -59,7 +59,7 @@ func sweepChart(list []varied, points []point) *view.Chart {
 	changes := view.Series{Name: "another mapping", Kind: view.Markers}
 	numbers := true
 	for i := range points {
-		if _, err := strconv.ParseFloat(points[i].values[len(list)-1], 64); err != nil {
+		if _, err := strconv.ParseFloat(points[i].Values[len(list)-1], 64); err != nil {
 			numbers = false
 		}
 	}
@@ -70,20 +70,20 @@ func sweepChart(list []varied, points []point) *view.Chart {
 		p := &points[i]
 		at := float64(i % len(x.values))
 		if numbers {
-			at, _ = strconv.ParseFloat(p.values[len(list)-1], 64) //nolint:errcheck // it was read above
+			at, _ = strconv.ParseFloat(p.Values[len(list)-1], 64) //nolint:errcheck // it was read above
 		}
 		if i%len(x.values) == 0 {
 			var name []string
-			for j, v := range p.values[:len(list)-1] {
+			for j, v := range p.Values[:len(list)-1] {
 				name = append(name, list[j].name+" = "+list[j].show(v))
 			}
 			c.Series = append(c.Series, view.Series{Name: strings.Join(name, ", "), Kind: view.Line})
-		} else if points[i-1].mapping != p.mapping && p.mapping >= 0 {
-			changes.X, changes.Y = append(changes.X, at), append(changes.Y, p.throughput)
+		} else if points[i-1].Mapping != p.Mapping && p.Mapping >= 0 {
+			changes.X, changes.Y = append(changes.X, at), append(changes.Y, p.Throughput)
 		}
-		if p.mapping >= 0 {
+		if p.Mapping >= 0 {
 			s := &c.Series[len(c.Series)-1]
-			s.X, s.Y = append(s.X, at), append(s.Y, p.throughput)
+			s.X, s.Y = append(s.X, at), append(s.Y, p.Throughput)
 		}
 	}
 	if len(changes.X) > 0 {

@@ -28,6 +28,7 @@ func Result() Kind     { return Kind{"a result file", []string{`"schema": `, `"t
 func Map() Kind        { return Kind{"a map file of a search", []string{"// Found by: xopt "}} }
 func Profile() Kind    { return Kind{"a profile", []string{`"schema": `, `"machine": {`}} }
 func Checkpoint() Kind { return Kind{"a checkpoint of a search", []string{`"checkpoint":true`}} }
+func Unfinished() Kind { return Kind{"a checkpoint of a command", []string{`"unfinished":"`}} }
 func Page() Kind       { return Kind{"a page", []string{`<meta name="generator" content="xopt`}} }
 func Trace() Kind      { return Kind{"a timeline", []string{`"otherData":{`, `"program":"xopt`}} }
 func SweepTable() Kind {

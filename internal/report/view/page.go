@@ -13,7 +13,7 @@ import (
 // Of shows a result.
 func Of(r *report.Result) *Page {
 	p := &Page{Title: title(r), Warnings: append(append([]string(nil), r.Warnings...), r.Notes...)}
-	p.Facts = facts(r)
+	p.Facts = append(facts(r), doubts(r)...)
 	for _, s := range []Section{answer(r), candidates(r), why(r), measurements(r), reality(r), search(r), provenance(r)} {
 		for _, x := range s.Parts {
 			if x.Chart != nil {
@@ -128,6 +128,7 @@ func facts(r *report.Result) []Fact {
 			how += "; partial: " + m.Partial
 		}
 		add("Throughput", units.Rate(float64(m.Throughput)), how+", out of the sources")
+		list = append(list, prediction(r)...)
 		add("Run time", units.Time(float64(m.Seconds)), map[bool]string{true: "of virtual time", false: ""}[m.Simulated != ""])
 		if busy := busiest(m); busy != "" {
 			add("Busiest", busy, "of its process's time, in the run")

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"time"
+
+	"xopt/internal/jsonfile"
+	"xopt/internal/output"
+	"xopt/internal/report"
+)
+
+// unfinished is the file that an interrupted command leaves for --resume: what it was called
+// with, and what it has done.
+type unfinished struct {
+	Schema int             `json:"schema"`
+	Tool   string          `json:"tool"`
+	Of     string          `json:"unfinished"` // the command
+	Inputs []report.Input  `json:"inputs"`
+	Flags  []string        `json:"flags"` // that the answer depends on
+	Done   json.RawMessage `json:"done"`
+}
+
+// unfinishedSchema is the version of the file.
+const unfinishedSchema = 1
+
+// saver writes such a file now and then, and takes it away at the end.
+type saver struct {
+	path  string
+	head  unfinished
+	last  time.Time
+	every time.Duration // 0 for at the end only
+}
+
+// newSaver makes the saver of a command. What is at its path must be its own.
+func (a *app) newSaver(command, name string, inputs []report.Input, flags []string) (*saver, error) {
+	s := &saver{path: name + "." + command + ".checkpoint.json", last: time.Now(), every: a.settings.Checkpoint,
+		head: unfinished{Schema: unfinishedSchema, Tool: "xopt", Of: command, Inputs: slices.Clone(inputs), Flags: flags}}
+	if path := a.settings.Profile; path != "" {
+		sum, err := hashOf(path)
+		if err != nil {
+			return nil, &usageError{fmt.Errorf("--profile: %w", err)}
+		}
+		s.head.Inputs = append(s.head.Inputs, report.Input{Path: path, SHA256: sum})
+	}
+	p := a.plan()
+	p.File("checkpoint", s.path, output.Unfinished())
+	return s, planned(p)
+}
+
+// read takes up what an earlier call of the same has done.
+func (s *saver) read(done any) error {
+	f, err := os.Open(s.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &usageError{fmt.Errorf("there is no %s to resume from; leave out --resume", s.path)}
+	}
+	if err != nil {
+		return &usageError{fmt.Errorf("--resume: %w", err)}
+	}
+	defer f.Close()
+	var u unfinished
+	if err := (jsonfile.Format{What: "checkpoint", Schema: unfinishedSchema, Tool: "xopt"}).Read(s.path, f, &u); err != nil {
+		return &usageError{fmt.Errorf("--resume: %w", err)}
+	}
+	if u.Of != s.head.Of || !slices.Equal(u.Inputs, s.head.Inputs) || !slices.Equal(u.Flags, s.head.Flags) {
+		return &usageError{fmt.Errorf("%s is of other files, of files that were changed since, or of other flags (%s); leave out --resume to begin anew", s.path, shellLine(u.Flags))}
+	}
+	if err := json.Unmarshal(u.Done, done); err != nil {
+		return &usageError{fmt.Errorf("--resume: %s is damaged: %w", s.path, err)}
+	}
+	return nil
+}
+
+// save writes what has been done, when it is time or now.
+func (s *saver) save(done any, now bool) error {
+	if !now && (s.every == 0 || time.Since(s.last) < s.every) {
+		return nil
+	}
+	s.last = time.Now()
+	text, err := json.Marshal(done)
+	if err != nil {
+		return fmt.Errorf("keeping what was done: %w", err)
+	}
+	u := s.head
+	u.Done = text
+	return report.WriteFile(s.path, func(w io.Writer) error { return json.NewEncoder(w).Encode(u) })
+}
+
+// end takes the file away: there is nothing to go on with.
+func (s *saver) end() error {
+	if err := os.Remove(s.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("removing what was kept of an unfinished %s: %w", s.head.Of, err)
+	}
+	return nil
+}

@@ -1,0 +1,71 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+
+	"xopt/internal/report"
+	"xopt/internal/units"
+)
+
+// doubts are reasons not to trust the answer, for the first screen.
+func doubts(r *report.Result) []Fact {
+	var list []Fact
+	if len(r.Mismatched) > 0 {
+		note := "it computes something else there than on a core, and is not placed there: "
+		if r.MismatchAllowed {
+			note = "it computes something else there than on a core: "
+		}
+		list = append(list, Fact{"Mismatch", where(r.Mismatched), note + reasons(r.Mismatched)})
+	}
+	if len(r.Stale) > 0 {
+		list = append(list, Fact{"Stale figures", where(r.Stale), reasons(r.Stale) + "; measure them anew with: " + r.Remeasure})
+	}
+	if r.ProfileDisturbed != "" {
+		list = append(list, Fact{"Profile", "disturbed", "when it was measured: " + r.ProfileDisturbed})
+	}
+	if m := r.Measured; m != nil && m.Disturbed != "" {
+		list = append(list, Fact{"Machine", "disturbed", "in the run: " + m.Disturbed})
+	}
+	return list
+}
+
+// prediction is what was predicted of a run.
+func prediction(r *report.Result) []Fact {
+	if r.Prediction == nil || r.Measured == nil {
+		return nil
+	}
+	c := r.Prediction
+	error := c.Compare(r.Measured)[0]
+	return []Fact{{"Predicted", units.Rate(float64(c.Throughput)), fmt.Sprintf("%s of what was measured; %s; bottleneck: %s", error.ErrorText(), c.Basis(), report.LimitNames(c.Bottlenecks, 0))}}
+}
+
+// mostNamed is how many kernels, or reasons, are told.
+const mostNamed = 3
+
+func where(list []report.Doubted) string {
+	var names []string
+	for i, x := range list {
+		if i == mostNamed {
+			names = append(names, fmt.Sprintf("%d more", len(list)-i))
+			break
+		}
+		names = append(names, x.Kernel+" on "+strings.Join(x.Resources, ", "))
+	}
+	return strings.Join(names, "; ")
+}
+
+func reasons(list []report.Doubted) string {
+	var texts []string
+	seen := make(map[string]bool)
+	for _, x := range list {
+		if !seen[x.Why] {
+			seen[x.Why] = true
+			texts = append(texts, x.Why)
+		}
+	}
+	if len(texts) > mostNamed {
+		texts = append(texts[:mostNamed], fmt.Sprintf("and %d more reasons", len(texts)-mostNamed))
+	}
+	return strings.Join(texts, "; ")
+}
