@@ -11,8 +11,12 @@ type collector struct {
 	faults xlang.Diagnostics
 }
 
-// errorf adds a fault at a place; the zero Pos stands for none.
+// errorf adds a fault at a place; the zero Pos stands for none. Those after as many as are
+// told are dropped.
 func (c *collector) errorf(pos xlang.Pos, format string, args ...any) *xlang.Diagnostic {
+	if len(c.faults) >= xlang.MaxDiagnostics {
+		return &xlang.Diagnostic{}
+	}
 	c.faults = append(c.faults, xlang.Diagnostic{Pos: pos, Message: fmt.Sprintf(format, args...)})
 	return &c.faults[len(c.faults)-1]
 }

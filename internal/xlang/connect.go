@@ -291,6 +291,9 @@ func (e *elaborator) checkConnected() {
 		seen[excuse{leafPort{edge.To, edge.ToPort}, true}] = true
 	}
 	for k := range e.program.Kernels {
+		if e.diags.full() {
+			return
+		}
 		kernel := &e.program.Kernels[k]
 		for i, p := range kernel.Inputs {
 			if x := (excuse{leafPort{k, i}, true}); !seen[x] && !e.excused[x] && !e.unread[baseName(p.Name)] {

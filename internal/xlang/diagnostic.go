@@ -1,11 +1,13 @@
 package xlang
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Diagnostic is one mistake in an X file.
@@ -41,18 +43,21 @@ func (ds Diagnostics) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// maxDiagnostics is how many mistakes are kept; a file with more is not an X
-// file.
-const maxDiagnostics = 200
+// MaxDiagnostics is how many mistakes are told: whoever reads X files stops there, for a
+// file with more is not an X file.
+const MaxDiagnostics = 100
+
+// full reports whether there are as many mistakes as are told.
+func (ds *Diagnostics) full() bool { return len(*ds) >= MaxDiagnostics }
 
 func (ds *Diagnostics) add(pos Pos, message, hint string) {
-	if len(*ds) < maxDiagnostics {
+	if !ds.full() {
 		*ds = append(*ds, Diagnostic{Pos: pos, Message: message, Hint: hint})
 	}
 }
 
 func (ds *Diagnostics) addRelated(pos Pos, related Pos, message, hint string) {
-	if len(*ds) < maxDiagnostics {
+	if !ds.full() {
 		*ds = append(*ds, Diagnostic{Pos: pos, Message: message, Hint: hint, Related: &related})
 	}
 }
@@ -96,8 +101,8 @@ func (ds Diagnostics) Render(w io.Writer, source func(file string) []byte) {
 			renderLine(w, *d.Related, source)
 		}
 	}
-	if len(ds) == maxDiagnostics {
-		fmt.Fprintf(w, "the first %d mistakes are shown\n", maxDiagnostics)
+	if ds.full() {
+		fmt.Fprintf(w, "reading stopped after %d errors; there may be more\n", len(ds))
 	}
 }
 
@@ -108,11 +113,11 @@ func renderLine(w io.Writer, p Pos, source func(string) []byte) {
 	if source == nil {
 		return
 	}
-	lines := strings.SplitN(string(source(p.File)), "\n", p.Line+1)
-	if p.Line < 1 || p.Line > len(lines) {
+	text, ok := lineOf(source(p.File), p.Line)
+	if !ok || len(text) > maxShownLine*utf8.UTFMax {
 		return
 	}
-	line := []rune(strings.TrimRight(lines[p.Line-1], "\r"))
+	line := []rune(strings.TrimRight(string(text), "\r"))
 	if len(line) > maxShownLine || p.Column > len(line)+1 || p.Column < 1 {
 		return
 	}
@@ -125,6 +130,21 @@ func renderLine(w io.Writer, p Pos, source func(string) []byte) {
 		}
 	}
 	fmt.Fprintf(w, "    %s\n    %s^\n", printable(string(line)), under.String())
+}
+
+// lineOf is a line of a text, counted from 1, without its end.
+func lineOf(text []byte, number int) ([]byte, bool) {
+	for ; number > 1; number-- {
+		end := bytes.IndexByte(text, '\n')
+		if end < 0 {
+			return nil, false
+		}
+		text = text[end+1:]
+	}
+	if end := bytes.IndexByte(text, '\n'); end >= 0 {
+		text = text[:end]
+	}
+	return text, number == 1
 }
 
 // printable replaces what could upset a terminal.

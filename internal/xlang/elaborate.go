@@ -29,6 +29,7 @@ type elaborator struct {
 	overrides *overrides
 	byEnds    *edgeEnds // nil until an edge is named by its ends
 	portsSeen int       // at the ends of edge statements so far
+	ports     int       // of all instances so far
 	instances int       // made so far, hierarchical ones included
 }
 
@@ -59,13 +60,12 @@ func (l *loader) elaborate() *Program {
 		linkIndex: make(map[string]int), placed: make(map[string]Pos),
 		kernels: newPathIndex(), edges: newPathIndex(), excused: make(map[excuse]bool),
 	}
-	e.declareTypes()
-	e.declareBlocks()
-	e.resources()
-	e.application()
-	e.figures()
-	e.statements()
-	e.checkSet()
+	for _, step := range []func(){e.declareTypes, e.declareBlocks, e.resources, e.application, e.figures, e.statements, e.checkSet} {
+		if e.diags.full() {
+			return e.program
+		}
+		step()
+	}
 	if n := len(e.program.Kernels) * len(e.program.Resources); n > maxPlaces {
 		e.failf(e.program.UsePos, "", "%d kernels on %d resources are more than %d places to consider", len(e.program.Kernels), len(e.program.Resources), maxPlaces)
 	}
@@ -82,7 +82,7 @@ func (e *elaborator) failf(pos Pos, hint, format string, args ...any) {
 // unknown reports a name that nothing declares, unless a statement that could
 // not be read may have done so.
 func (e *elaborator) unknown(pos Pos, what, name string, known []string) {
-	if !e.unread[name] {
+	if !e.unread[name] && !e.diags.full() {
 		e.diags.add(pos, "unknown "+what+" "+quote(name), e.didYouMean(name, known))
 	}
 }
@@ -242,6 +242,9 @@ func (e *elaborator) configure(what string, pos Pos, defs []configDef, sets []as
 	given := make(map[string]Value)
 	misnamed := false
 	for i := range sets {
+		if e.diags.full() {
+			break
+		}
 		a := &sets[i]
 		at := position(a.Pos)
 		j := slices.IndexFunc(defs, func(d configDef) bool { return d.name == a.Name })
@@ -323,7 +326,9 @@ func (e *elaborator) declareBlocks() {
 		e.blockNames = append(e.blockNames, b.name)
 	}
 	for _, n := range e.blockNames {
-		e.checkBlock(e.blocks[n])
+		if !e.diags.full() {
+			e.checkBlock(e.blocks[n])
+		}
 	}
 	e.breakBlockCycles()
 }
@@ -353,6 +358,9 @@ func (e *elaborator) checkBlock(b *blockDecl) {
 		}
 	}
 	for _, s := range b.instances {
+		if e.diags.full() {
+			return
+		}
 		if e.blocks[s.Block] == nil {
 			e.unknown(position(s.Pos), "block", s.Block, e.blockNames)
 		}

@@ -199,7 +199,17 @@ func TestLimits(t *testing.T) {
 		"many resources":   "#include \"std.x\"\n" + strings.Repeat("resource r[60000] is C;", 3),
 		"errors only":      strings.Repeat("x;", 1<<20),
 		"one line":         strings.Repeat("block ", 1<<18),
-		"too long":         strings.Repeat(" ", 5<<20),
+		"too long":         strings.Repeat(" ", 9<<20),
+		"semicolons":       strings.Repeat(";", 4<<20) + "x",
+		"strange":          strings.Repeat("@", 4<<20),
+		"unclosed texts":   strings.Repeat("\"\n", 1<<20),
+		"bad blocks":       strings.Repeat("block b { foo bar baz };\n", 1<<16),
+		"open blocks":      strings.Repeat("block a {\n", 1<<16),
+		"long sum":         "block A { input UNSIGNED8[" + strings.Repeat("1+", 1<<20) + "1] x; }; block T { A a; };",
+		"many configs":     "#include \"std.x\"\nresource p is C(" + strings.Repeat("a=1,", 1<<18) + "b=1);",
+		"many ports":       "block A { output UNSIGNED8 y[65536]; }; block B { input UNSIGNED8 x[65536]; }; block T { A a[65536]; B b[65536]; a[*].y[*] -> b[*].x[*]; };",
+		"unknown names": "#include \"std.x\"\nblock A { output UNSIGNED8 y; }; block B { input UNSIGNED8 x; }; block T { A a; B b; a -> b; };\n" +
+			"resource p is C; map { T.a" + strings.Repeat(", T.c", 1<<17) + "} to p;",
 	} {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
@@ -208,6 +218,9 @@ func TestLimits(t *testing.T) {
 				t.Error("it is accepted")
 			} else if len(err.Error()) > 1<<20 {
 				t.Errorf("the error is %d bytes long", len(err.Error()))
+			}
+			if told := strings.Count(fmt.Sprint(err), "\n") + 1; told > xlang.MaxDiagnostics {
+				t.Errorf("%d mistakes are told", told)
 			}
 			if d := time.Since(start); d > 20*time.Second {
 				t.Errorf("it took %v", d)

@@ -63,6 +63,9 @@ func (e *elaborator) figures() {
 	type key struct{ block, platform string }
 	seen := make(map[key]Pos)
 	for _, i := range e.program.Impls {
+		if e.diags.full() {
+			return
+		}
 		if e.blocks[i.Block] == nil {
 			e.unknown(i.Pos, "block", i.Block, e.blockNames)
 			continue
@@ -78,7 +81,7 @@ func (e *elaborator) figures() {
 	}
 	for _, u := range e.units {
 		s, ok := u.stmt.(*implStmt)
-		if !ok {
+		if !ok || e.diags.full() {
 			continue
 		}
 		pos := position(s.Pos)

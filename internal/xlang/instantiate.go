@@ -50,8 +50,8 @@ func (e *elaborator) application() {
 	for _, p := range root.ports {
 		e.failf(p.pos, "the application is closed: its data begins and ends in kernels", "block %s is the application and cannot have port %s", quote(top.name), quote(p.name))
 	}
-	if len(e.program.Kernels) >= maxKernels {
-		return
+	if len(e.diags) > 0 && len(e.program.Kernels) >= maxKernels || e.ports > maxPorts {
+		return // not all of it was made
 	}
 	e.checkConnected()
 	e.indexNames()
@@ -111,9 +111,13 @@ func (e *elaborator) chooseTop() (*blockDecl, []assign) {
 // lastOf keeps the last assignment to each config, so that a later `use` and the
 // command line override.
 func lastOf(sets []assign) []assign {
+	last := make(map[string]int, len(sets))
+	for i, s := range sets {
+		last[s.Name] = i
+	}
 	var out []assign
 	for i, s := range sets {
-		if !slices.ContainsFunc(sets[i+1:], func(o assign) bool { return o.Name == s.Name }) {
+		if last[s.Name] == i {
 			out = append(out, s)
 		}
 	}
@@ -158,6 +162,10 @@ func (e *elaborator) instantiate(b *blockDecl, name string, config Values, pos P
 					n = 1
 				}
 			}
+			if e.ports += n; e.ports > maxPorts {
+				e.failOnce(&mistake{position(d.Pos), fmt.Sprintf("the application's instances have more than %d ports", maxPorts), ""})
+				return in
+			}
 			in.ports = append(in.ports, instancePort{name: d.Name, input: p.Way == "input", isArray: d.Size != nil, typ: typ, slots: make([][]leafPort, n), pos: position(d.Pos)})
 		}
 	}
@@ -167,10 +175,16 @@ func (e *elaborator) instantiate(b *blockDecl, name string, config Values, pos P
 	}
 	for _, s := range b.instances {
 		for i := range s.Names {
+			if e.diags.full() || e.ports > maxPorts {
+				return in
+			}
 			e.addChildren(in, s, &s.Names[i], config)
 		}
 	}
 	for i := range b.edges {
+		if e.diags.full() || e.ports > maxPorts {
+			return in
+		}
 		e.connect(in, &b.edges[i], config)
 	}
 	e.checkThrough(in)
@@ -223,6 +237,9 @@ func (e *elaborator) addChildren(in *instance, s *instanceStmt, n *instanceName,
 	}
 	var given Values
 	for i := range count {
+		if e.ports > maxPorts {
+			return
+		}
 		if len(e.program.Kernels) >= maxKernels || len(e.program.Edges) >= maxEdges || e.instances > maxInstances {
 			e.failOnce(&mistake{pos, fmt.Sprintf("the application has more than %d kernels or %d edges", maxKernels, maxEdges), ""})
 			return

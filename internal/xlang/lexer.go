@@ -28,6 +28,7 @@ func tokenRules() []lexer.SimpleRule {
 type syntax struct {
 	lex     *lexer.StatefulDefinition
 	kind    map[string]lexer.TokenType
+	kinds   kinds
 	parsers parsers
 }
 
@@ -40,36 +41,52 @@ func newSyntax() (*syntax, error) {
 		return nil, err
 	}
 	s := &syntax{lex: lex, kind: lex.Symbols()}
+	s.kinds = kindsOf(s.kind)
 	s.parsers, err = buildParsers(lex)
 	return s, err
 }
 
-// tokens cuts a file into tokens without comments and white space.
+// scan begins to cut a text.
+func (s *syntax) scan(name, text string) *scanner {
+	return &scanner{text: text, at: lexer.Position{Filename: name, Line: 1, Column: 1}, kind: s.kinds}
+}
+
+// tokens cuts a file into tokens without comments and white space. It stops when there are
+// as many mistakes as are told.
 func (s *syntax) tokens(name string, src []byte, diags *Diagnostics) []lexer.Token {
-	lx, err := s.lex.LexString(name, string(src))
-	if err != nil {
-		diags.add(Pos{File: name, Line: 1, Column: 1}, "cannot read the file: "+err.Error(), "")
-		return nil
-	}
-	var out []lexer.Token
-	for {
-		t, err := lx.Next()
-		if err != nil {
-			diags.add(Pos{File: name, Line: 1, Column: 1}, "cannot read the file: "+err.Error(), "")
-			return out
+	text := string(src)
+	n, before := 0, "" // tokens are large: room for no more than there are
+	for sc := s.scan(name, text); ; {
+		t, ok := sc.next()
+		if !ok {
+			break
 		}
+		if !s.empty(t, before) && t.Type != s.kinds.other && t.Type != s.kinds.unclosed {
+			n++
+			before = t.Value
+		}
+	}
+	out := make([]lexer.Token, 0, n)
+	sc := s.scan(name, text)
+	before = ""
+	for !diags.full() {
+		t, ok := sc.next()
+		if !ok {
+			break
+		}
+		if s.empty(t, before) {
+			continue
+		}
+		before = t.Value
 		switch t.Type {
-		case lexer.EOF:
-			return out
-		case s.kind["Comment"], s.kind["Space"]:
-		case s.kind["Unclosed"]:
+		case s.kinds.unclosed:
 			if strings.HasPrefix(t.Value, "/*") {
 				diags.add(position(t.Pos), "comment is not closed", "close it with */")
 			} else {
 				diags.add(position(t.Pos), "string is not closed", `close it with " on the same line`)
 				out = append(out, t)
 			}
-		case s.kind["Other"]:
+		case s.kinds.other:
 			// One report for a run of them.
 			if n := len(*diags); n == 0 || (*diags)[n-1].Message != otherMessage(t.Value) || (*diags)[n-1].Pos.Line != t.Pos.Line {
 				hint := ""
@@ -83,6 +100,13 @@ func (s *syntax) tokens(name string, src []byte, diags *Diagnostics) []lexer.Tok
 			out = append(out, t)
 		}
 	}
+	return out
+}
+
+// empty reports whether a token says nothing: white space, a comment, or a semicolon after
+// one.
+func (s *syntax) empty(t lexer.Token, before string) bool {
+	return t.Type == s.kinds.space || t.Type == s.kinds.comment || t.Value == ";" && before == ";"
 }
 
 func otherMessage(text string) string {

@@ -28,12 +28,12 @@ type Options struct {
 // Limits on what is read, far above any real application, so that no input can
 // take memory or time out of proportion.
 const (
-	maxFileBytes  = 4 << 20
+	maxFileBytes  = 8 << 20
 	maxFiles      = 500
 	maxArray      = 65536
 	maxKernels    = 100_000
 	maxEdges      = 1_000_000
-	maxPorts      = 4 * maxEdges // at the ends of edge statements
+	maxPorts      = 2 * maxEdges // of all instances, and at the ends of edge statements
 	maxInstances  = 400_000
 	maxResources  = 1024
 	maxPlaces     = 4_000_000 // kernels times resources
@@ -135,6 +135,9 @@ func (l *loader) load(path string, from *file) error {
 		l.unread[w] = true
 	}
 	for _, stmt := range f.statements {
+		if l.diags.full() {
+			break
+		}
 		if inc, ok := stmt.(*includeStmt); ok {
 			l.include(f, inc)
 			continue

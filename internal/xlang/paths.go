@@ -2,6 +2,9 @@ package xlang
 
 import (
 	"fmt"
+	"math"
+	"slices"
+	"sort"
 	"strconv"
 	"strings"
 )
@@ -9,8 +12,15 @@ import (
 // pathIndex finds named things by references with indices, ranges and wildcards,
 // without looking at all of them.
 type pathIndex struct {
-	at    map[string][]pathEntry // by the path without indices
-	roots []string               // all paths, for suggestions
+	at    map[string]*pathEntries // by the path without indices
+	roots []string                // all paths, for suggestions
+}
+
+// pathEntries are all things of one path, in the order in which they were added: arrays are
+// made from their first element on, so that indices ascend.
+type pathEntries struct {
+	list     []pathEntry
+	unsorted bool // whether they do not, all the same
 }
 
 // pathEntry is one thing with the index of each segment of its path, 0 where the
@@ -20,7 +30,7 @@ type pathEntry struct {
 	item    int
 }
 
-func newPathIndex() *pathIndex { return &pathIndex{at: make(map[string][]pathEntry)} }
+func newPathIndex() *pathIndex { return &pathIndex{at: make(map[string]*pathEntries)} }
 
 // add enters an item under its name and, where prefixes is set, under everything
 // that contains it.
@@ -40,10 +50,19 @@ func (p *pathIndex) add(name string, item int, prefixes bool) {
 		path += base
 		indices = append(indices, index)
 		if prefixes || i == len(segments)-1 {
-			if _, ok := p.at[path]; !ok && len(p.roots) < maxSuggestions {
-				p.roots = append(p.roots, path)
+			entries := p.at[path]
+			if entries == nil {
+				entries = &pathEntries{}
+				p.at[path] = entries
+				if len(p.roots) < maxSuggestions {
+					p.roots = append(p.roots, path)
+				}
 			}
-			p.at[path] = append(p.at[path], pathEntry{indices: indices[:len(indices):len(indices)], item: item})
+			entry := pathEntry{indices: indices[:len(indices):len(indices)], item: item}
+			if n := len(entries.list); n > 0 && slices.Compare(entries.list[n-1].indices, entry.indices) > 0 {
+				entries.unsorted = true
+			}
+			entries.list = append(entries.list, entry)
 		}
 	}
 }
@@ -61,31 +80,45 @@ func (p *pathIndex) find(e *elaborator, r *ref) ([]int, *mistake) {
 	if entries == nil {
 		return nil, nil
 	}
-	if e.work += len(entries); e.work > maxReferences {
-		return nil, &mistake{position(r.Pos), fmt.Sprintf("the files refer to more than %d things", maxReferences), ""}
-	}
-	var out []int
-	ranges := make([][2]float64, len(r.Segments))
+	ranges := make([]indexRange, len(r.Segments))
 	for i := range r.Segments {
+		ranges[i] = indexRange{least: 0, most: maxArray}
 		ix := r.Segments[i].Index
-		if ix == nil || ix.All {
+		if ix == nil {
+			continue
+		}
+		ranges[i].least = 1 // an index on what is not an array
+		if ix.All {
 			continue
 		}
 		lo, err := ix.Lo.eval(e.program.TopConfig)
 		if err != nil {
 			return nil, err
 		}
-		ranges[i] = [2]float64{lo, lo}
+		hi := lo
 		if ix.Hi != nil {
-			if ranges[i][1], err = ix.Hi.eval(e.program.TopConfig); err != nil {
+			if hi, err = ix.Hi.eval(e.program.TopConfig); err != nil {
 				return nil, err
 			}
 		}
+		ranges[i].least = int(min(max(math.Ceil(lo), 1), maxArray+1))
+		ranges[i].most = int(min(max(math.Floor(hi), 0), maxArray))
 	}
-	for _, entry := range entries {
-		if matches(r, ranges, entry) {
-			out = append(out, entry.item)
+	var out []int
+	switch {
+	case entries.unsorted:
+		for _, entry := range entries.list {
+			if matches(ranges, entry) {
+				out = append(out, entry.item)
+			}
 		}
+		e.work += len(entries.list)
+	default:
+		out = within(entries.list, ranges, 0, nil)
+		e.work += len(out)
+	}
+	if e.work > maxReferences {
+		return nil, &mistake{position(r.Pos), fmt.Sprintf("the files refer to more than %d things", maxReferences), ""}
 	}
 	if len(out) == 0 {
 		return nil, &mistake{position(r.Pos), "nothing is named " + quote(r.String()), "arrays count from 1; what is no array takes no index"}
@@ -93,20 +126,42 @@ func (p *pathIndex) find(e *elaborator, r *ref) ([]int, *mistake) {
 	return out, nil
 }
 
-func matches(r *ref, ranges [][2]float64, entry pathEntry) bool {
-	for i := range r.Segments {
-		ix := r.Segments[i].Index
-		if ix == nil {
-			continue
-		}
-		if entry.indices[i] == 0 {
-			return false // an index on what is no array
-		}
-		if n := float64(entry.indices[i]); !ix.All && (n < ranges[i][0] || n > ranges[i][1]) {
+// indexRange are the indices that one segment of a reference means; an array's count from 1,
+// and what is not an array has 0.
+type indexRange struct{ least, most int }
+
+func matches(ranges []indexRange, entry pathEntry) bool {
+	for i, r := range ranges {
+		if n := entry.indices[i]; n < r.least || n > r.most {
 			return false
 		}
 	}
 	return true
+}
+
+// within adds the items of entries whose indices, from segment i on, are in the ranges. The
+// entries are sorted, and alike in the segments before: it looks at what it adds, and no
+// more than a logarithm of the others.
+func within(entries []pathEntry, ranges []indexRange, i int, out []int) []int {
+	if restIsOpen(ranges[i:]) {
+		for _, entry := range entries {
+			out = append(out, entry.item)
+		}
+		return out
+	}
+	from := sort.Search(len(entries), func(j int) bool { return entries[j].indices[i] >= ranges[i].least })
+	for entries = entries[from:]; len(entries) > 0 && entries[0].indices[i] <= ranges[i].most; {
+		index := entries[0].indices[i]
+		n := sort.Search(len(entries), func(j int) bool { return entries[j].indices[i] > index })
+		out = within(entries[:n], ranges, i+1, out)
+		entries = entries[n:]
+	}
+	return out
+}
+
+// restIsOpen reports whether ranges leave nothing out.
+func restIsOpen(ranges []indexRange) bool {
+	return !slices.ContainsFunc(ranges, func(r indexRange) bool { return r != indexRange{0, maxArray} })
 }
 
 // indexNames enters all kernels and edges.

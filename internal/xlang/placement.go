@@ -12,6 +12,9 @@ func (e *elaborator) statements() {
 	mappedKernel := make(map[int]Map)
 	mappedEdge := make(map[int]Map)
 	for _, u := range e.units {
+		if e.diags.full() {
+			return
+		}
 		e.checkNamed(u.stmt)
 		switch s := u.stmt.(type) {
 		case *routeStmt:
@@ -58,6 +61,9 @@ func (e *elaborator) checkNamed(stmt any) {
 func (e *elaborator) kernelRefs(refs []thing) []int {
 	var out []int
 	for i := range refs {
+		if e.diags.full() {
+			break
+		}
 		r := &refs[i].From
 		if refs[i].To != nil {
 			e.failf(position(r.Pos), "kernels go to a resource, edges over links", "%s is an edge, not a kernel", quote(refs[i].String()))
@@ -158,6 +164,9 @@ func (e *elaborator) mapEdges(s *mapStmt, links []int, mapped map[int]Map) {
 func (e *elaborator) edgeRefs(refs []thing) []int {
 	var out []int
 	for i := range refs {
+		if e.diags.full() {
+			break
+		}
 		r := &refs[i].From
 		if refs[i].To != nil {
 			found, err := e.between(&refs[i])

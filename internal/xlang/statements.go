@@ -2,6 +2,7 @@ package xlang
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/alecthomas/participle/v2"
@@ -43,9 +44,6 @@ type typeDecl struct {
 	configs          []*configStmt
 	impls            []*implStmt
 }
-
-// maxNesting bounds how deep brackets may nest; parsers recurse on them.
-const maxNesting = 48
 
 // statement forms, shown when a statement of that kind cannot be read.
 func form(kind string) string {
@@ -108,7 +106,7 @@ func (s *syntax) parse(name string, src []byte, diags *Diagnostics) *file {
 func (r *reader) add(stmt any) { r.file.statements = append(r.file.statements, stmt) }
 
 func (r *reader) fileStatements(tokens []lexer.Token) {
-	for len(tokens) > 0 {
+	for len(tokens) > 0 && !r.diags.full() {
 		t := tokens[0]
 		kind := t.Value
 		if t.Type == r.kind["Ident"] && !contains(fileKinds(), kind) {
@@ -237,7 +235,7 @@ func (r *reader) declare(head *headStmt, body []lexer.Token, hasBody bool) {
 		return
 	}
 	d := &typeDecl{kind: head.Kind, name: head.Name, base: head.Base, pos: pos, hasBody: hasBody}
-	for len(body) > 0 {
+	for len(body) > 0 && !r.diags.full() {
 		switch body[0].Value {
 		case ";":
 			body = body[1:]
@@ -255,7 +253,7 @@ func (r *reader) declare(head *headStmt, body []lexer.Token, hasBody bool) {
 
 // blockBody reads the statements of a block.
 func (r *reader) blockBody(b *blockDecl, body []lexer.Token) {
-	for len(body) > 0 {
+	for len(body) > 0 && !r.diags.full() {
 		t := body[0]
 		if t.Type == r.kind["Other"] || t.Type == r.kind["Unclosed"] {
 			body = body[1:] // reported by the lexer
@@ -297,7 +295,7 @@ func (r *reader) misspelt(body []lexer.Token) bool {
 		own = own[:n-1]
 	}
 	meant := Nearest(body[0].Value, []string{"input", "output", "config", "misc", "join", "once"})
-	if meant == "" || r.nestingAt(own) != nil {
+	if meant == "" || r.excess(own) != nil {
 		return false
 	}
 	if _, _, err := tryTokens(r.parsers.instance, own); err == nil {
@@ -316,8 +314,8 @@ func statement[G any](r *reader, p *participle.Parser[G], kind string, tokens []
 	if n := len(own); n > 0 && own[n-1].Value == ";" && kind != "misc" {
 		own = own[:n-1]
 	}
-	if at := r.nestingAt(own); at != nil {
-		r.diags.add(*at, "brackets are nested too deeply", "")
+	if m := r.excess(own); m != nil {
+		r.diags.add(m.pos, m.message, m.hint)
 		return tokens[end:]
 	}
 	g, at, err := tryTokens(p, own)
@@ -441,18 +439,36 @@ func statementEnd(tokens []lexer.Token) int {
 	return len(tokens)
 }
 
-// nestingAt returns where brackets nest deeper than they may.
-func (r *reader) nestingAt(tokens []lexer.Token) *Pos {
-	depth := 0
+// Limits of one statement, far above what anybody writes: parsers recurse on brackets, and
+// keep all of an expression or list of configs before its names are looked at.
+const (
+	maxNesting   = 48
+	maxOperators = 1000 // of one expression
+	maxConfigs   = 1000 // in one pair of brackets
+)
+
+// excess finds what of a statement is beyond its limits.
+func (r *reader) excess(tokens []lexer.Token) *mistake {
+	depth, operators, configs := 0, 0, 0
 	for _, t := range tokens {
 		switch t.Value {
 		case "{", "(", "[":
 			if depth++; depth > maxNesting {
-				pos := position(t.Pos)
-				return &pos
+				return &mistake{position(t.Pos), "brackets are nested too deeply", ""}
 			}
+			configs = 0
 		case "}", ")", "]":
 			depth--
+		case "+", "-", "*", "/":
+			if operators++; operators > maxOperators {
+				return &mistake{position(t.Pos), fmt.Sprintf("an expression has more than %d operators", maxOperators), ""}
+			}
+		case ",", "->":
+			operators = 0
+		case "=":
+			if configs++; configs > maxConfigs {
+				return &mistake{position(t.Pos), fmt.Sprintf("more than %d configs are set at once", maxConfigs), ""}
+			}
 		}
 	}
 	return nil

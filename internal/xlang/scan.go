@@ -1,0 +1,148 @@
+package xlang
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// scanner cuts text into the tokens of tokenRules. It is written out because matching a
+// regular expression for every token took most of the time of reading a large file; a test
+// holds it to the rules.
+type scanner struct {
+	text string
+	at   lexer.Position // of what is left of text
+	kind kinds
+}
+
+// kinds are the types of tokens.
+type kinds struct {
+	comment, unclosed, include, text, number, ident, arrow, span, punct, space, other lexer.TokenType
+}
+
+func kindsOf(symbols map[string]lexer.TokenType) kinds {
+	return kinds{
+		comment: symbols["Comment"], unclosed: symbols["Unclosed"], include: symbols["Include"], text: symbols["String"],
+		number: symbols["Number"], ident: symbols["Ident"], arrow: symbols["Arrow"], span: symbols["Range"],
+		punct: symbols["Punct"], space: symbols["Space"], other: symbols["Other"],
+	}
+}
+
+// next cuts off one token; false at the end of the text.
+func (s *scanner) next() (lexer.Token, bool) {
+	if s.text == "" {
+		return lexer.Token{}, false
+	}
+	kind, n := s.cut()
+	t := lexer.Token{Type: kind, Value: s.text[:n], Pos: s.at}
+	s.text = s.text[n:]
+	if kind == s.kind.ident || kind == s.kind.punct { // without a line's end, and all ASCII
+		s.at.Offset += n
+		s.at.Column += n
+	} else {
+		s.at.Advance(t.Value)
+	}
+	return t, true
+}
+
+// cut tells what the text begins with, and how long that is.
+func (s *scanner) cut() (lexer.TokenType, int) {
+	text := s.text
+	c, second := text[0], byte(0)
+	if len(text) > 1 {
+		second = text[1]
+	}
+	switch {
+	case isLetter(c):
+		return s.kind.ident, runOf(text, 1, isWord)
+	case isDigit(c):
+		return s.kind.number, numberLength(text)
+	case isSpace(c):
+		return s.kind.space, runOf(text, 1, isSpace)
+	case c == '/' && second == '/':
+		return s.kind.comment, lineLength(text)
+	case c == '/' && second == '*':
+		if end := strings.Index(text[2:], "*/"); end >= 0 {
+			return s.kind.comment, end + 4
+		}
+		return s.kind.unclosed, len(text)
+	case c == '"':
+		end := runOf(text, 1, func(c byte) bool { return c != '"' && c != '\n' })
+		if end < len(text) && text[end] == '"' {
+			return s.kind.text, end + 1
+		}
+		return s.kind.unclosed, end
+	case c == '#':
+		if n := includeLength(text); n > 0 {
+			return s.kind.include, n
+		}
+		return s.kind.other, 1
+	case c == '-' && second == '>':
+		return s.kind.arrow, 2
+	case c == '.' && second == '.':
+		return s.kind.span, 2
+	case strings.IndexByte("{}()[],;:.=*+/-", c) >= 0:
+		return s.kind.punct, 1
+	}
+	_, n := utf8.DecodeRuneInString(text)
+	return s.kind.other, n
+}
+
+func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' }
+func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
+func isWord(c byte) bool   { return isLetter(c) || isDigit(c) }
+func isSpace(c byte) bool  { return c == ' ' || c >= '\t' && c <= '\r' && c != '\v' }
+func isBlank(c byte) bool  { return c == ' ' || c == '\t' }
+
+// runOf is where a run of characters that begins at the given place ends.
+func runOf(text string, from int, in func(byte) bool) int {
+	for from < len(text) && in(text[from]) {
+		from++
+	}
+	return from
+}
+
+func lineLength(text string) int {
+	if end := strings.IndexByte(text, '\n'); end >= 0 {
+		return end
+	}
+	return len(text)
+}
+
+// numberLength is that of 12, 1.5 or 2e-3.
+func numberLength(text string) int {
+	n := runOf(text, 1, isDigit)
+	if n+1 < len(text) && text[n] == '.' && isDigit(text[n+1]) {
+		n = runOf(text, n+1, isDigit)
+	}
+	if n < len(text) && (text[n] == 'e' || text[n] == 'E') {
+		digits := n + 1
+		if digits < len(text) && (text[digits] == '-' || text[digits] == '+') {
+			digits++
+		}
+		if end := runOf(text, digits, isDigit); end > digits {
+			n = end
+		}
+	}
+	return n
+}
+
+// includeLength is that of #include "file.x"; 0 for other words after #.
+func includeLength(text string) int {
+	const word = "include"
+	n := runOf(text, 1, isBlank)
+	if !strings.HasPrefix(text[n:], word) {
+		return 0
+	}
+	if n += len(word); n < len(text) && isWord(text[n]) {
+		return 0
+	}
+	n = runOf(text, n, isBlank)
+	if n < len(text) && text[n] == '"' {
+		if end := runOf(text, n+1, func(c byte) bool { return c != '"' && c != '\n' }); end < len(text) && text[end] == '"' {
+			return end + 1
+		}
+	}
+	return runOf(text, n, func(c byte) bool { return c != '"' && !isSpace(c) })
+}
