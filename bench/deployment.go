@@ -12,12 +12,13 @@ import (
 	"xopt/configs"
 	"xopt/internal/deploy"
 	"xopt/internal/design"
+	"xopt/internal/scratch"
 	"xopt/internal/xlang"
 )
 
 // unpack writes the files of an application to a folder and returns it.
 func unpack(app string) (string, error) {
-	dir, err := os.MkdirTemp("", "xopt-bench-")
+	dir, err := scratch.Dir("", scratch.Bench)
 	if err != nil {
 		return "", fmt.Errorf("making a folder for %s: %w", app, err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"xopt/hdl"
 	"xopt/internal/rtl"
+	"xopt/internal/scratch"
 )
 
 // TapCost is what taps in hardware take, and what they do to the kernels beside them
@@ -42,7 +43,7 @@ func TapCosts(ctx context.Context, note func(text string)) (_ []TapCost, err err
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp("", "xopt-bench-")
+	dir, err := scratch.Dir("", scratch.Bench)
 	if err != nil {
 		return nil, fmt.Errorf("making a folder: %w", err)
 	}

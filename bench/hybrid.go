@@ -15,6 +15,7 @@ import (
 	"xopt/internal/deploy"
 	"xopt/internal/design"
 	"xopt/internal/rtl"
+	"xopt/internal/scratch"
 	"xopt/internal/xsim"
 )
 
@@ -171,7 +172,7 @@ func kernelSpeeds(ctx context.Context, d *design.Design) (list []SimulationSpeed
 	if err != nil {
 		return nil, err
 	}
-	zeros, err := os.CreateTemp("", "xopt-bench-")
+	zeros, err := scratch.File("", scratch.Bench)
 	if err != nil {
 		return nil, fmt.Errorf("making a file of zeros: %w", err)
 	}

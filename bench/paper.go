@@ -11,6 +11,7 @@ import (
 
 	"xopt/calibrate"
 	"xopt/internal/deploy"
+	"xopt/internal/scratch"
 	"xopt/internal/validate"
 )
 
@@ -190,7 +191,7 @@ func studySynthetic(ctx context.Context, i int, core *calibrate.Sharing, o Paper
 	}
 	name := fmt.Sprintf("synthetic %d", i+1)
 	o.Note(fmt.Sprintf("%s of %d: %d tasks", name, o.Apps, len(g.Times)))
-	dir, err := os.MkdirTemp("", "xopt-bench-")
+	dir, err := scratch.Dir("", scratch.Bench)
 	if err != nil {
 		return nil, fmt.Errorf("making a folder: %w", err)
 	}

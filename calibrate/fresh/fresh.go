@@ -13,6 +13,7 @@ import (
 
 	"xopt/calibrate"
 	"xopt/internal/deploy"
+	"xopt/internal/scratch"
 	"xopt/internal/xlang"
 )
 
@@ -279,7 +280,7 @@ func keep(key, sum string) {
 	if err != nil || os.MkdirAll(dir, 0o700) != nil {
 		return
 	}
-	f, err := os.CreateTemp(dir, "new-")
+	f, err := scratch.File(dir, "new-")
 	if err != nil {
 		return
 	}

@@ -13,6 +13,7 @@ import (
 	"xopt/calibrate"
 	"xopt/internal/deploy"
 	"xopt/internal/design"
+	"xopt/internal/scratch"
 	"xopt/internal/xlang"
 )
 
@@ -86,7 +87,7 @@ const (
 // Buses and networks are not here, and keep the figures that the X files give them.
 func Links(ctx context.Context, d *design.Design, o Options) (_ []calibrate.Link, err error) {
 	o.fill(1)
-	dir, err := os.MkdirTemp("", "xopt-links-")
+	dir, err := scratch.Dir("", scratch.Links)
 	if err != nil {
 		return nil, fmt.Errorf("making a folder to measure links in: %w", err)
 	}

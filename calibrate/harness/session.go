@@ -14,6 +14,7 @@ import (
 	"xopt/calibrate"
 	"xopt/internal/deploy"
 	"xopt/internal/design"
+	"xopt/internal/scratch"
 )
 
 // Session is a calibration in progress, for who wants to do something else between its
@@ -36,7 +37,7 @@ func Open(ctx context.Context, d *design.Design, o Options) (_ *Session, err err
 	kernels := len(d.Program.Kernels)
 	o.fill(kernels)
 	s := &Session{design: d, options: o, unchanged: make(map[int]*calibrate.Kernel), watch: calibrate.NewWatch()}
-	if s.dir, err = os.MkdirTemp("", "xopt-calibrate-"); err != nil {
+	if s.dir, err = scratch.Dir("", scratch.Calibrate); err != nil {
 		return nil, fmt.Errorf("making a folder for recorded data: %w", err)
 	}
 	defer func() {

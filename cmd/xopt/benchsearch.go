@@ -15,6 +15,7 @@ import (
 	"xopt/bench"
 	"xopt/configs"
 	"xopt/internal/design"
+	"xopt/internal/scratch"
 	"xopt/internal/units"
 	"xopt/mapper"
 )
@@ -135,7 +136,7 @@ func (a *app) searchCases(ctx context.Context, files []string, f *benchSearchFla
 
 // exampleCases are the bundled examples whose figures the X files state.
 func (a *app) exampleCases(ctx context.Context) (cases []bench.SearchCase, err error) {
-	dir, err := os.MkdirTemp("", "xopt-examples-")
+	dir, err := scratch.Dir("", scratch.Examples)
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ import (
 
 	"xopt/flow"
 	"xopt/internal/design"
+	"xopt/internal/output"
 	"xopt/internal/report"
 	"xopt/internal/safetext"
 )
@@ -44,7 +45,7 @@ impl S on C (mu="1GB/s");
 // TestInterrupt sends signals to a running search: the best so far is printed and
 // saved, and the exit code says that it was interrupted.
 func TestInterrupt(t *testing.T) {
-	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		t.Run(sig.String(), func(t *testing.T) {
 			dir := t.TempDir()
 			if err := os.WriteFile(filepath.Join(dir, "many.x"), []byte(manyKernels), 0o644); err != nil {
@@ -227,4 +228,65 @@ func eventually(f func() bool) bool {
 		time.Sleep(10 * time.Millisecond)
 	}
 	return false
+}
+
+// TestKilledLeftovers kills a calibration outright: the next command that builds something
+// removes what it left, from the folder for temporary files and from beside its outputs.
+func TestKilledLeftovers(t *testing.T) {
+	if _, err := exec.LookPath("cc"); err != nil {
+		t.Skip("there is no C compiler")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	app, err := filepath.Abs(filepath.Join("..", "..", "bench", "test1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, temp := t.TempDir(), t.TempDir()
+	start := func(args ...string) *exec.Cmd {
+		t.Helper()
+		cmd := exec.Command(self)
+		cmd.Args = []string{"xopt", args[0], filepath.Join(app, "app.x"), filepath.Join(app, "arch.x"), filepath.Join(app, "map.x")} // see TestMain
+		cmd.Args, cmd.Dir = append(cmd.Args, args[1:]...), dir
+		cmd.Env = append(os.Environ(), "TMPDIR="+temp)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		return cmd
+	}
+	left := func() []string {
+		list, err := filepath.Glob(filepath.Join(temp, "xopt-*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	cmd := start("calibrate", "-o", "p.profile.json")
+	if !eventually(func() bool { return len(left()) >= 2 }) { // of the calibration and of a build
+		t.Errorf("only %q are made", left())
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // it was killed
+	if len(left()) == 0 {
+		t.Error("the calibration left nothing: this test shows nothing")
+	}
+	beside, err := output.CreateTemp(filepath.Join(dir, "r.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stale := strings.Replace(beside.Name(), fmt.Sprint(os.Getpid()), fmt.Sprint(cmd.Process.Pid), 1)
+	if err := errors.Join(beside.Close(), os.Rename(beside.Name(), stale)); err != nil {
+		t.Fatal(err)
+	}
+	if err := start("deploy", "--elements", "5", "--save", "r.json").Wait(); err != nil {
+		t.Error(err)
+	}
+	hidden, err := filepath.Glob(filepath.Join(dir, ".*"))
+	if err != nil || len(hidden)+len(left()) > 0 {
+		t.Errorf("left behind: %q %q, %v", left(), hidden, err)
+	}
 }

@@ -10,10 +10,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
-	"syscall"
 
+	"xopt/internal/scratch"
 	"xopt/internal/xlang"
 )
 
@@ -78,8 +77,7 @@ func (p *plan) build(ctx context.Context, dir string) (_ *Program, err error) {
 	}
 	prog := &Program{plan: p, dir: dir}
 	if dir == "" {
-		reclaim()
-		if prog.dir, err = os.MkdirTemp("", fmt.Sprintf("%s%d-", tempPrefix, os.Getpid())); err != nil {
+		if prog.dir, err = scratch.Dir("", scratch.Deploy); err != nil {
 			return nil, fmt.Errorf("making a folder to build in: %w", err)
 		}
 		prog.temp = true
@@ -126,25 +124,6 @@ func (p *plan) build(ctx context.Context, dir string) (_ *Program, err error) {
 	prog.path = filepath.Join(prog.dir, "app")
 	prog.compiler = compilerVersion(ctx, cc)
 	return prog, nil
-}
-
-// tempPrefix begins the names of temporary build folders; the process that made
-// one follows.
-const tempPrefix = "xopt-deploy-"
-
-// reclaim removes the build folders of runs that were killed before they could.
-// What cannot be removed belongs to somebody else and is left.
-func reclaim() {
-	folders, err := filepath.Glob(filepath.Join(os.TempDir(), tempPrefix+"*"))
-	if err != nil {
-		return // the pattern is constant but for the folder's name
-	}
-	for _, f := range folders {
-		pid, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(f), tempPrefix), "-")
-		if n, err := strconv.Atoi(pid); err == nil && errors.Is(syscall.Kill(n, 0), syscall.ESRCH) {
-			_ = os.RemoveAll(f)
-		}
-	}
 }
 
 // exitText tells of an error that is not the compiler's own complaint.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"xopt/internal/scratch"
 	"xopt/internal/xlang"
 )
 
@@ -22,8 +23,7 @@ func CompileBlock(ctx context.Context, prog *xlang.Program, block string, impl *
 	if err != nil {
 		return nil, err
 	}
-	reclaim()
-	dir, err := os.MkdirTemp("", fmt.Sprintf("%s%d-", tempPrefix, os.Getpid()))
+	dir, err := scratch.Dir("", scratch.Deploy)
 	if err != nil {
 		return nil, fmt.Errorf("making a folder to compile in: %w", err)
 	}

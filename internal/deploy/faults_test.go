@@ -3,9 +3,7 @@ package deploy
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -422,31 +420,6 @@ func TestCancelBuild(t *testing.T) {
 	}
 	if left, err := filepath.Glob(filepath.Join(temp, "*")); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
-	}
-}
-
-// TestLeftovers: the folder of a run that was killed is removed by the next one;
-// that of one that goes on is not.
-func TestLeftovers(t *testing.T) {
-	temp := t.TempDir()
-	t.Setenv("TMPDIR", temp)
-	cmd := exec.Command("true")
-	if err := cmd.Run(); err != nil {
-		t.Fatal(err)
-	}
-	stale := filepath.Join(temp, fmt.Sprintf("%s%d-1", tempPrefix, cmd.Process.Pid))
-	ours := filepath.Join(temp, fmt.Sprintf("%s%d-1", tempPrefix, os.Getpid()))
-	for _, f := range []string{stale, ours} {
-		if err := os.Mkdir(f, 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	deploy(t, load(t, test1, "app.x arch.x", "map { top } to proc[1];"), Options{Elements: 3}, Limits{})
-	if _, err := os.Stat(stale); err == nil {
-		t.Error("the folder of a process that is gone is left")
-	}
-	if _, err := os.Stat(ours); err != nil {
-		t.Error("the folder of a process that lives is removed")
 	}
 }
 

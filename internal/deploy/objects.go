@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"xopt/internal/scratch"
 )
 
 // objectKey names what the objects of the runtime depend on: the compiler, its flags,
@@ -35,7 +37,7 @@ func takeObjects(cache, dir string, objects []string) bool {
 // keepObjects keeps what was compiled for later builds. Whoever is second finds that
 // it is there.
 func keepObjects(cache, dir string, objects []string) error {
-	temp, err := os.MkdirTemp(filepath.Dir(cache), "new-")
+	temp, err := scratch.Dir(filepath.Dir(cache), "new-")
 	if err != nil {
 		return fmt.Errorf("keeping compiled objects: %w", err)
 	}

@@ -6,10 +6,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
-	"syscall"
-	"time"
+
+	"xopt/internal/scratch"
 )
 
 // WriteFile writes a file whole or not at all: beside, synced, renamed.
@@ -42,45 +40,10 @@ func WriteFile(path string, write func(io.Writer) error) (err error) {
 	return nil
 }
 
-// tempMark stands in the names of temporary files, before the process that made one.
-const tempMark = ".xopt-"
-
-// leftAfter is after how long a temporary file whose process is gone was left behind: the
-// process may be one of another machine that shares the disk, and files are written in less.
-const leftAfter = time.Minute
-
 // CreateTemp makes a temporary file beside the file that it is to become. Those that killed
 // processes left there are removed.
 func CreateTemp(path string) (*os.File, error) {
-	dir, base := filepath.Split(path)
-	reclaim(dir, "."+base)
-	return os.CreateTemp(filepath.Dir(path), fmt.Sprintf(".%s%s%d-", base, tempMark, os.Getpid()))
-}
-
-// reclaim removes what killed processes of this user left of a file.
-func reclaim(dir, base string) {
-	if dir == "" {
-		dir = "."
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return // what follows will say so
-	}
-	for _, e := range entries {
-		rest, ours := strings.CutPrefix(e.Name(), base+tempMark)
-		if !ours || !e.Type().IsRegular() {
-			continue
-		}
-		process, _, _ := strings.Cut(rest, "-")
-		pid, err := strconv.Atoi(process)
-		info, statErr := e.Info()
-		if err != nil || statErr != nil || time.Since(info.ModTime()) < leftAfter || !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
-			continue
-		}
-		if s, ok := info.Sys().(*syscall.Stat_t); ok && int(s.Uid) == os.Getuid() {
-			_ = os.Remove(filepath.Join(dir, e.Name())) // it is only in the way
-		}
-	}
+	return scratch.File(filepath.Dir(path), "."+filepath.Base(path)+".xopt-")
 }
 
 func ignoreClosed(err error) error {

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+
+	"xopt/internal/scratch"
 )
 
 // Cache keeps what tools have made, by the content of what it was made from.
@@ -52,7 +54,7 @@ func (c *Cache) folder(key string, make func(dir string) error) (path string, er
 	if _, err := os.Stat(path); err == nil {
 		return path, nil
 	}
-	beside, err := os.MkdirTemp(c.dir, "new-")
+	beside, err := scratch.Dir(c.dir, "new-")
 	if err != nil {
 		return "", fmt.Errorf("making a folder for hardware: %w", err)
 	}

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"xopt/internal/scratch"
 )
 
 //go:embed harness
@@ -194,7 +196,7 @@ func (s *Simulation) Run(ctx context.Context, feeds []Feed, o Options) (_ *Resul
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", what, err)
 	}
-	f, err := os.CreateTemp("", "xopt-rtl-")
+	f, err := scratch.File("", scratch.RTL)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", what, err)
 	}

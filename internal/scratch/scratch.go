@@ -1,0 +1,107 @@
+// Package scratch makes temporary files and folders whose names tell who made them, and
+// removes those that killed processes left behind.
+//
+// A name is a prefix, the process, a stamp of the machine since it was started and of the
+// container, and something random: xopt-deploy-4711-0a1b2c3d-5566. Nothing is removed that is
+// of another user or of a process that lives. Whether a process of another stamp lives cannot
+// be told, for folders may be shared: what it made is removed after a day.
+package scratch
+
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// The prefixes of what is made in the folder for temporary files.
+const (
+	Deploy    = "xopt-deploy-"
+	Calibrate = "xopt-calibrate-"
+	Links     = "xopt-links-"
+	RTL       = "xopt-rtl-"
+	Bench     = "xopt-bench-"
+	Examples  = "xopt-examples-"
+)
+
+// strangersAge is how old something must be whose process cannot be asked for.
+const strangersAge = 24 * time.Hour
+
+// Dir makes a folder in parent, or in the folder for temporary files where that is "".
+func Dir(parent, prefix string) (string, error) {
+	parent = reclaim(parent, prefix)
+	return os.MkdirTemp(parent, name(prefix))
+}
+
+// File makes a file in parent, or in the folder for temporary files where that is "".
+func File(parent, prefix string) (*os.File, error) {
+	parent = reclaim(parent, prefix)
+	return os.CreateTemp(parent, name(prefix))
+}
+
+// name is what the names of this process begin with.
+func name(prefix string) string { return fmt.Sprintf("%s%d-%s-", prefix, os.Getpid(), stamp()) }
+
+// stamp stands for the machine since it was started, and for the container: within one, no
+// two processes that live have the same number.
+func stamp() string {
+	h := fnv.New32a()
+	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	container, err2 := os.Readlink("/proc/self/ns/pid")
+	host, err3 := os.Hostname()
+	if errors.Join(err, err2, err3) != nil {
+		return "00000000" // what is there is of unknown processes
+	}
+	fmt.Fprintf(h, "%s %s %s", boot, container, host)
+	return fmt.Sprintf("%08x", h.Sum32())
+}
+
+// reclaim removes what killed processes of this user left in a folder, and returns the folder.
+// What cannot be removed is left: it is not what was asked for.
+func reclaim(parent, prefix string) string {
+	prefixes := []string{prefix}
+	if parent == "" {
+		parent, prefixes = os.TempDir(), []string{prefix, Deploy, Calibrate, Links, RTL, Bench, Examples}
+	}
+	entries, err := os.ReadDir(parent)
+	if err != nil {
+		return parent // making something there will tell why
+	}
+	own := stamp()
+	for _, e := range entries {
+		for _, p := range prefixes {
+			if rest, ok := strings.CutPrefix(e.Name(), p); ok && left(e, rest, own) {
+				_ = os.RemoveAll(filepath.Join(parent, e.Name()))
+				break
+			}
+		}
+	}
+	return parent
+}
+
+// left reports whether something was left behind. rest is its name without the prefix.
+func left(e fs.DirEntry, rest, own string) bool {
+	info, err := e.Info()
+	if err != nil || !e.IsDir() && !e.Type().IsRegular() {
+		return false
+	}
+	if s, ok := info.Sys().(*syscall.Stat_t); !ok || int(s.Uid) != os.Getuid() {
+		return false
+	}
+	parts := strings.Split(rest, "-")
+	pid, err := strconv.Atoi(parts[0])
+	if err != nil || pid <= 0 {
+		return false // not a name of ours
+	}
+	const known = 3 // parts of a name
+	if len(parts) == known && parts[1] == own && own != "00000000" {
+		return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH)
+	}
+	return len(parts) <= known && time.Since(info.ModTime()) > strangersAge
+}
