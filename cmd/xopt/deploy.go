@@ -160,7 +160,7 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	if err := a.planDeploy(files, f); err != nil {
 		return err
 	}
-	limits := deploy.Limits{Time: f.time, Stall: f.stall}
+	limits := deploy.Limits{Time: f.time, Stall: f.stall, Printed: a.stderr}
 	q, err := a.statements(d, f, &o, &limits)
 	if err != nil {
 		return err

@@ -44,9 +44,14 @@ func (p *plan) size(d *design.Design) error {
 		if !(element >= 1) || element > 1<<40 || element != math.Trunc(element) {
 			return fmt.Errorf("an element of edge %s has %g bytes", edge.Name, element)
 		}
-		capacity := max(minBufferElements, int(defaultBufferBytes/element))
+		need := p.needs(edge.To)[edge.ToPort]
+		// Twice what a kernel takes together: it fills while that is worked on.
+		capacity := max(minBufferElements, int(defaultBufferBytes/element), int(2*need))
 		if given, ok := d.Buffers[e]; ok {
-			capacity = given
+			if capacity = given; uint64(given) < need && len(p.in[edge.To][edge.ToPort]) == 1 {
+				return &tooSmall{fmt.Sprintf("kernel %s needs %d of %s; %s holds %d (buffer { %s } = %d; would do)", p.program.Kernels[edge.To].Name, need,
+					p.program.Kernels[edge.To].Inputs[edge.ToPort].Name, edge.Name, given, edge.Name, need)}
+			}
 		}
 		total += float64(capacity) * element
 		p.element = append(p.element, uint64(element))

@@ -8,7 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"strings"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -28,6 +28,9 @@ type Limits struct {
 	// OnFrame, if set, is given each frame soon after its end, while the run goes
 	// on. It must not keep what it is given.
 	OnFrame func(*FrameData)
+	// Printed, if set, is given what the kernels print, in lines that begin with the name of
+	// the kernel; cleaned, and no more than is of use.
+	Printed io.Writer
 }
 
 // MinFrame is the shortest time frame that is collected in time.
@@ -75,7 +78,11 @@ func (prog *Program) Run(ctx context.Context, limits Limits) (*Measurement, erro
 	}
 	failure := r.supervise(ctx)
 	r.stop()
+	r.printer.end()
 	failure = r.inspect(failure)
+	if failure == nil {
+		r.noteSilent()
+	}
 	r.collector.finish()
 	m := r.measure(failure)
 	m.Compiler = prog.compiler
@@ -133,7 +140,8 @@ type run struct {
 	mu      sync.Mutex
 	running map[int]*os.Process
 	exits   chan exit
-	stderr  []tail
+	words   []words
+	printer *printer
 	over    sync.WaitGroup
 }
 
@@ -143,37 +151,14 @@ type exit struct {
 	state   *os.ProcessState
 }
 
-// tail keeps the end of what a process writes to its standard error.
-type tail struct {
-	mu   sync.Mutex
-	text []byte
-}
-
-// maxTail is how much of it is kept.
-const maxTail = 2000
-
-// Write implements io.Writer.
-func (t *tail) Write(b []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.text = append(t.text, b...)
-	if n := len(t.text); n > maxTail {
-		t.text = append([]byte(nil), t.text[n-maxTail:]...)
-	}
-	return len(b), nil
-}
-
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return strings.TrimSpace(string(t.text))
-}
-
 // start starts every process. They die with the thread that started them, which
 // therefore stays until all have ended.
 func (r *run) start(path string, shared *os.File) error {
 	r.running = make(map[int]*os.Process)
-	r.stderr = make([]tail, len(r.processes))
+	r.words, r.printer = make([]words, len(r.processes)), newPrinter(r.limits.Printed)
+	for i := range r.words {
+		r.words[i] = words{out: r.printer, kernel: -1, name: r.speaker(i)}
+	}
 	started := make(chan error)
 	release := make(chan struct{})
 	go func() {
@@ -203,7 +188,7 @@ func (r *run) startAll(path string, shared *os.File) error {
 		what, args := r.command(path, i)
 		cmd := exec.Command(what, args...)
 		cmd.ExtraFiles = []*os.File{shared}
-		cmd.Stderr = says
+		cmd.Stdout, cmd.Stderr = says, says
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 		err = cmd.Start()
 		_ = says.Close() // the process has its own
@@ -220,6 +205,20 @@ func (r *run) startAll(path string, shared *os.File) error {
 	return nil
 }
 
+// speaker names who prints in a process: one of its kernels, or, where that is not known,
+// the process.
+func (r *run) speaker(process int) func(kernel int) string {
+	return func(k int) string {
+		if k >= 0 && k < len(r.order) && r.process[r.order[k]] == process {
+			return r.program.Kernels[r.order[k]].Name
+		}
+		if only := slices.Index(r.process, process); only >= 0 && !slices.Contains(r.process[only+1:], process) {
+			return r.program.Kernels[only].Name
+		}
+		return r.processes[process].name
+	}
+}
+
 // tailGrace is how long the last words of a process are waited for.
 const tailGrace = time.Second
 
@@ -228,7 +227,7 @@ func (r *run) await(i int, cmd *exec.Cmd, said *os.File) {
 	defer r.over.Done()
 	copied := make(chan struct{})
 	go func() {
-		_, _ = io.Copy(&r.stderr[i], said) // it ends with the pipe
+		_, _ = io.Copy(&r.words[i], said) // it ends with the pipe
 		close(copied)
 	}()
 	_ = cmd.Wait() // the state tells
@@ -239,6 +238,7 @@ func (r *run) await(i int, cmd *exec.Cmd, said *os.File) {
 	case <-time.After(tailGrace): // something has left the group and holds the pipe
 	}
 	_ = said.Close()
+	r.words[i].end()
 	r.mu.Lock()
 	delete(r.running, i)
 	r.mu.Unlock()

@@ -17,7 +17,7 @@ const (
 	processTick2, processNs2                                     = 112, 120
 	processSleeps, processMessage, processMessageEnd             = 128, 192, 512
 	processSleeping                                              = 512
-	kernelCalls, kernelBusy                                      = 0, 8
+	kernelCalls, kernelBusy, kernelDone                          = 0, 8, 16
 	ringHead, ringWaits, ringBlocked, ringBlockedSince, ringTail = 0, 8, 16, 24, 128
 	ringHeld, ringMost                                           = 136, 144
 	endCount, endLimit, endFenced                                = 16, 24, 56
@@ -121,25 +121,4 @@ func (r *run) lastProgress(k int) string {
 		}
 	}
 	return fmt.Sprintf("taking %d and sending %d elements", in, out)
-}
-
-// fullAndEmpty lists what the edges hold in a deadlock.
-func (r *run) fullAndEmpty() string {
-	var parts []string
-	for e := range r.program.Edges {
-		held := r.sent(e) - r.taken(e)
-		state := fmt.Sprintf("holds %d of %d elements", held, r.capacity[e])
-		switch held {
-		case 0:
-			state = "is empty"
-		case uint64(r.capacity[e]):
-			state = fmt.Sprintf("is full with %d elements", held)
-		}
-		parts = append(parts, r.program.Edges[e].Name+" "+state)
-		if len(parts) == 12 && len(r.program.Edges) > 12 {
-			parts = append(parts, fmt.Sprintf("and %d more edges", len(r.program.Edges)-12))
-			break
-		}
-	}
-	return strings.Join(parts, ", ")
 }

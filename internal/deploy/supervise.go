@@ -3,7 +3,6 @@ package deploy
 import (
 	"context"
 	"fmt"
-	"strings"
 	"syscall"
 	"time"
 )
@@ -173,7 +172,7 @@ func (r *run) judge(e exit) *Failure {
 		who = r.program.Kernels[kernel].Name
 		where = r.kernelText(kernel)
 	}
-	said := r.stderr[e.process].String()
+	said := r.words[e.process].String()
 	if said != "" {
 		said = "; it said: " + said
 	}
@@ -202,32 +201,4 @@ func (r *run) judge(e exit) *Failure {
 
 func (r *run) kernelText(k int) string {
 	return "kernel " + r.program.Kernels[k].Name + " (block " + r.program.Kernels[k].Block + ")"
-}
-
-// stalled tells a kernel that does not return, because its calls are still those
-// that were counted before, from one that returns and does nothing, and both from
-// a deadlock.
-func (r *run) stalled(stall time.Duration, calls []uint64) *Failure {
-	var hung, idle []string
-	var who string
-	for i := range r.processes {
-		k := r.kernelIn(i)
-		switch {
-		case k < 0:
-		case r.calls(k) == calls[k]:
-			who = r.program.Kernels[k].Name
-			hung = append(hung, fmt.Sprintf("%s has not returned, after %s", r.kernelText(k), r.lastProgress(k)))
-		default:
-			idle = append(idle, fmt.Sprintf("%s is called again and again and moves nothing, after %s", r.kernelText(k), r.lastProgress(k)))
-		}
-	}
-	const longer = " (a kernel that needs longer for one element: --stall)"
-	if len(hung) > 0 {
-		return &Failure{"hang", who, fmt.Sprintf("nothing has moved for %v: %s%s", stall, strings.Join(hung, "; "), longer)}
-	}
-	text := fmt.Sprintf("nothing has moved for %v, and every kernel waits: %s", stall, r.fullAndEmpty())
-	if len(idle) > 0 {
-		text = fmt.Sprintf("nothing has moved for %v: %s; %s", stall, strings.Join(idle, "; "), r.fullAndEmpty())
-	}
-	return &Failure{"deadlock", "", text}
 }

@@ -366,3 +366,16 @@ func (m *Module) Stream(port string, input bool) (Stream, bool) {
 	}
 	return Stream{}, false
 }
+
+// Words is the stream of a port, and how many of its words an element takes, which must be
+// whole.
+func (m *Module) Words(port string, input bool, element int) (Stream, int, error) {
+	s, ok := m.Stream(port, input)
+	if !ok {
+		return s, 0, m.without(port, input)
+	}
+	if element < 1 || element*8%s.Width != 0 {
+		return s, 0, fmt.Errorf("an element of port %s has %d bytes, which is no whole number of words of %d bits", port, element, s.Width)
+	}
+	return s, element * 8 / s.Width, nil
+}

@@ -238,19 +238,16 @@ func (s *Simulation) script(feeds []Feed, o Options) (string, error) {
 	}
 	fed := make(map[string]bool)
 	for _, f := range feeds {
-		stream, ok := s.Module.Stream(f.Port, f.Input)
-		if !ok {
-			return "", s.Module.without(f.Port, f.Input)
+		stream, words, err := s.Module.Words(f.Port, f.Input, f.Element)
+		if err != nil {
+			return "", err
 		}
 		name := "m." + stream.Name
 		if f.Input {
 			name = "s." + stream.Name
 		}
 		fed[name] = true
-		if f.Element*8%stream.Width != 0 {
-			return "", fmt.Errorf("an element of port %s has %d bytes, which is no whole number of words of %d bits", f.Port, f.Element, stream.Width)
-		}
-		fmt.Fprintf(&b, "element %s %d\n", name, f.Element*8/stream.Width)
+		fmt.Fprintf(&b, "element %s %d\n", name, words)
 		if f.Follows {
 			fmt.Fprintf(&b, "follows %s\n", name)
 		}

@@ -219,6 +219,16 @@ func federate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int, ta
 		from, fromHere := part[edge.From]
 		to, toHere := part[edge.To]
 		out, in := d.Program.Kernels[edge.From].Outputs[edge.FromPort], d.Program.Kernels[edge.To].Inputs[edge.ToPort]
+		if fromHere {
+			if _, _, err := parts[from].Module.Words(out.Name, false, int(out.ElementBytes)); err != nil {
+				return nil, "", fmt.Errorf("kernel %s on %s: %w", d.Program.Kernels[edge.From].Name, fpga.Name, err)
+			}
+		}
+		if toHere {
+			if _, _, err := parts[to].Module.Words(in.Name, true, int(in.ElementBytes)); err != nil {
+				return nil, "", fmt.Errorf("kernel %s on %s: %w", d.Program.Kernels[edge.To].Name, fpga.Name, err)
+			}
+		}
 		switch {
 		case fromHere && toHere:
 			wires = append(wires, rtl.Wire{From: from, To: to, FromPort: out.Name, ToPort: in.Name, Words: d.Buffers[e] * wordsOf(parts[to].Module, in), Element: int(in.ElementBytes), Width: fpga.Width, Monitors: taps[e]})

@@ -114,6 +114,10 @@ uint64_t overrun_firing(const struct kernel *k);
 void guard_open(struct writer *w);
 #endif
 
+/* speech.c */
+void speech_open(void);
+void speech_ends(void);
+
 /* turn.c */
 struct kernel *turn_open(size_t *count);
 void turn_enter(struct kernel *k);

@@ -55,11 +55,13 @@ struct kernel *turn_open(size_t *kernel_count) {
 }
 
 void turn_enter(struct kernel *k) {
+    speech_ends();
     x_current = k;
     atomic_store_explicit(&process_control(x_self)->kernel, (int)(k->spec - x_kernels), memory_order_relaxed);
 }
 
 void turn_leave(void) {
+    speech_ends();
     x_current = NULL;
     atomic_store_explicit(&process_control(x_self)->kernel, -1, memory_order_relaxed);
 }

@@ -28,6 +28,7 @@ struct x_process_control *process_control(int p) {
 }
 
 void process_fail(const char *text) {
+    fflush(stdout);
     snprintf(process_control(x_self)->message, X_MESSAGE, "%s", text);
     _exit(X_EXIT_FAILED);
 }
@@ -146,6 +147,7 @@ int main(int argc, char **argv) {
     x_self = (int)self;
     struct x_process_control *c = process_control(x_self);
     atomic_store(&c->kernel, -1);
+    speech_open();
     offer_to_killer();
     settle();
     start_clock();
