@@ -112,6 +112,9 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 			return err
 		}
 	}
+	if err := given(c, "elements", f.elements); err != nil {
+		return err
+	}
 	o := harness.Options{Elements: f.elements, Record: f.record, Precision: f.precision, Budget: f.budget}
 	if isTerminal(a.stderr) {
 		last := ""

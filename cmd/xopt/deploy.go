@@ -138,6 +138,9 @@ func buildProgram(ctx context.Context, d *design.Design, o deploy.Options, f *de
 }
 
 func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
+	if err := given(c, "elements", f.elements); err != nil {
+		return err
+	}
 	d, predicted, err := a.deployed(c, files)
 	if err != nil {
 		return err

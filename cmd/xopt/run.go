@@ -14,6 +14,7 @@ import (
 	"golang.org/x/term"
 
 	"xopt/flow"
+	"xopt/internal/deploy"
 	"xopt/internal/report"
 	"xopt/internal/safetext"
 	"xopt/internal/xlang"
@@ -72,11 +73,12 @@ func (a *app) execute(ctx context.Context, args []string) int {
 	}
 	var usage *usageError
 	var input *inputError
+	var deployed *deploy.InputError
 	switch {
 	case errors.As(err, &input):
 		a.note("%s", strings.TrimRight(input.text, "\n"))
 		return exitUsage
-	case errors.As(err, &usage) || isCobraUsage(err), errors.Is(err, flow.ErrCycle) || errors.Is(err, flow.ErrInvalid):
+	case errors.As(err, &usage) || errors.As(err, &deployed) || isCobraUsage(err), errors.Is(err, flow.ErrCycle) || errors.Is(err, flow.ErrInvalid):
 		a.note("xopt: %v", err)
 		return exitUsage
 	case errors.Is(err, context.Canceled):

@@ -50,6 +50,9 @@ func (p *plan) assign(d *design.Design, problem func(format string, args ...any)
 	waits := choice{"wait", []string{string(WaitAuto), string(WaitBlock), string(WaitSpinBlock), string(WaitSpin), string(WaitYield)}, string(p.options.Wait), "wait", problem}
 	schedulers := choice{"scheduler", []string{string(SchedulerOther), string(SchedulerBatch), string(SchedulerRR)}, string(p.options.Scheduler), "scheduler", problem}
 	cpus := processors(p.options.CPUs)
+	if n := p.options.CPUs; n < 0 || n > len(cpus) && cpus[0] >= 0 {
+		problem("there are %d processors for this process, and %d were asked for: leave --cpus out, or give 1 to %d", len(processors(0)), n, len(processors(0)))
+	}
 	p.process = make([]int, len(p.program.Kernels))
 	users := make(map[int]int) // cpu -> processes
 	used := 0

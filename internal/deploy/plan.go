@@ -108,11 +108,21 @@ type plan struct {
 	notes     []string // what the user should know of how the mapping fits this machine
 }
 
+// InputError is a design or an option that cannot be deployed on any machine, or not on this
+// one: what was given is wrong, not what was done with it.
+type InputError struct{ err error }
+
+// Error gives the reasons.
+func (e *InputError) Error() string { return e.err.Error() }
+
+// Unwrap returns them.
+func (e *InputError) Unwrap() error { return e.err }
+
 // newPlan checks that a design can be deployed on this machine; the error joins
 // every reason why not.
 func newPlan(d *design.Design, o Options) (*plan, error) {
 	if d.Mapping == nil {
-		return nil, fmt.Errorf("the mapping is incomplete: %s", strings.Join(d.Unmapped, "; "))
+		return nil, &InputError{errors.New(strings.Join(d.Unmapped, "; "))}
 	}
 	p := &plan{program: d.Program, options: o, impl: make(map[string]*xlang.Impl), tsc: hasSteadyTSC()}
 	var errs []error
@@ -170,8 +180,10 @@ func newPlan(d *design.Design, o Options) (*plan, error) {
 	} else {
 		p.assign(d, fail)
 	}
-	errs = append(errs, p.size(d))
 	if err := errors.Join(errs...); err != nil {
+		return nil, &InputError{errors.Join(err, p.size(d))}
+	}
+	if err := p.size(d); err != nil {
 		return nil, err
 	}
 	if err := p.planTaps(); err != nil {

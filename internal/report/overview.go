@@ -98,6 +98,12 @@ func portNames(ports []xlang.Port) string {
 
 func (t *textWriter) edgeOverview(d *design.Design) {
 	app := &d.Problem.Application
+	unknown := make(map[string]bool) // kernel.port
+	for _, m := range d.Missing {
+		for _, p := range m.Ports {
+			unknown[m.Kernel+"."+p] = true
+		}
+	}
 	out := make([]int, len(app.Kernels))
 	for _, e := range app.Edges {
 		out[e.From]++
@@ -107,14 +113,21 @@ func (t *textWriter) edgeOverview(d *design.Design) {
 		e, x := &app.Edges[i], d.Program.Edges[i]
 		from, to := &d.Program.Kernels[e.From], &d.Program.Kernels[e.To]
 		routing := "-"
-		if out[e.From] > 1 {
+		switch {
+		case unknown[from.Name+"."+e.FromPort]:
+			routing = "?"
+		case out[e.From] > 1:
 			routing = marked(fmt.Sprintf("%.4g", e.Routing), e.RoutingOrigin.String())
 		}
 		rows = append(rows, []string{e.Name, end(from.Name, from.Outputs, x.FromPort), end(to.Name, to.Inputs, x.ToPort),
 			from.Outputs[x.FromPort].Type, plain(Number(e.ElementBytes)), routing})
 	}
+	notKnown := ""
+	if len(unknown) > 0 {
+		notKnown = ", ? not known"
+	}
 	t.grid(grid{
-		title:    "Edges (" + legend + "; routing is the fraction of what a kernel puts out, - for all of it)",
+		title:    "Edges (" + legend + "; routing is the fraction of what a kernel puts out, - for all of it" + notKnown + ")",
 		headings: []string{"edge", "from", "to", "element", " (bytes)", "routing"},
 		rows:     rows,
 		spare:    []int{3, 4},

@@ -267,7 +267,7 @@ func (e *elaborator) checkThrough(in *instance) {
 		p := &in.ports[i]
 		for s := range p.slots {
 			if len(p.slots[s]) == 0 {
-				e.failOnce(&mistake{p.pos, fmt.Sprintf("port %s leads to nothing inside block %s", quote(p.name), in.block.name), "connect it to an instance in the block"})
+				e.failOnce(&mistake{p.pos, fmt.Sprintf("port %s leads to nothing inside block %s", quote(p.name), in.block.name), fmt.Sprintf("connect it inside block %s: %s", in.block.name, map[bool]string{true: p.name + " -> INSTANCE.PORT;", false: "INSTANCE.PORT -> " + p.name + ";"}[p.input])})
 				for _, child := range in.children {
 					for _, inner := range child.instances {
 						for j := range inner.ports {
@@ -281,6 +281,37 @@ func (e *elaborator) checkThrough(in *instance) {
 			p.slots[s] = slices.DeleteFunc(p.slots[s], func(l leafPort) bool { return l.kernel < 0 })
 		}
 	}
+}
+
+// connectHint is the statement that connects a port of a kernel: with another of its block
+// that is free and has the same element type, where there is one.
+func (e *elaborator) connectHint(k int, p Port, input bool, seen map[excuse]bool) string {
+	name := e.program.Kernels[k].Name
+	own := lastSegment(name)
+	around := strings.TrimSuffix(strings.TrimSuffix(name, own), ".")
+	const anyPort = "INSTANCE.PORT"
+	other := anyPort
+	for o := range e.program.Kernels {
+		kernel := &e.program.Kernels[o]
+		last := lastSegment(kernel.Name)
+		if o == k || strings.TrimSuffix(strings.TrimSuffix(kernel.Name, last), ".") != around {
+			continue
+		}
+		ports := kernel.Inputs
+		if input {
+			ports = kernel.Outputs
+		}
+		for i := range ports {
+			if x := (excuse{leafPort{o, i}, !input}); ports[i].Type == p.Type && !seen[x] && !e.excused[x] && other == anyPort {
+				other = last + "." + ports[i].Name
+			}
+		}
+	}
+	from, to := own+"."+p.Name, other
+	if input {
+		from, to = to, from
+	}
+	return fmt.Sprintf("connect it inside %s: %s -> %s;", around, from, to)
 }
 
 // checkConnected finds ports of kernels without an edge.
@@ -297,12 +328,12 @@ func (e *elaborator) checkConnected() {
 		kernel := &e.program.Kernels[k]
 		for i, p := range kernel.Inputs {
 			if x := (excuse{leafPort{k, i}, true}); !seen[x] && !e.excused[x] && !e.unread[baseName(p.Name)] {
-				e.failf(kernel.Pos, "connect it: "+lastSegment(kernel.Name)+"."+p.Name, "input port %s of %s is not connected", quote(p.Name), kernel.Name)
+				e.failf(kernel.Pos, e.connectHint(k, p, true, seen), "input port %s of %s is not connected", quote(p.Name), kernel.Name)
 			}
 		}
 		for i, p := range kernel.Outputs {
 			if x := (excuse{leafPort{k, i}, false}); !seen[x] && !e.excused[x] && !e.unread[baseName(p.Name)] {
-				e.failf(kernel.Pos, "connect it: "+lastSegment(kernel.Name)+"."+p.Name, "output port %s of %s is not connected", quote(p.Name), kernel.Name)
+				e.failf(kernel.Pos, e.connectHint(k, p, false, seen), "output port %s of %s is not connected", quote(p.Name), kernel.Name)
 			}
 		}
 	}

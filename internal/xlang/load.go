@@ -1,6 +1,7 @@
 package xlang
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -185,6 +186,7 @@ func (l *loader) read(path string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot read %s: %w", path, err)
 	}
+	src = bytes.TrimPrefix(src, []byte("\xef\xbb\xbf")) // a byte order mark
 	if len(src) > maxFileBytes {
 		return nil, fmt.Errorf("%s is %d bytes long; X files have at most %d", path, len(src), maxFileBytes)
 	}

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"os"
+	"testing"
+)
+
+// TestUnknownRouting: a fraction that nobody states is told as unknown, not as 0.
+func TestUnknownRouting(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const text = "\xef\xbb\xbf" + `#include "std.x"
+block G { output UNSIGNED8 y, z; };
+block S { input UNSIGNED8 x; };
+block top { G g; S s, t; a: g.y -> s; b: g.z -> t; };
+use top;
+resource proc is C;
+` // a byte order mark, as some editors write it, says nothing
+	if err := os.WriteFile("app.x", []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out, _ := command(t, 0, "check", "app.x")
+	has(t, "check", out, "top.g.y  top.s  UNSIGNED8      1        ?", "top.g.z  top.t  UNSIGNED8      1        ?", "!0 a")
+}
+
+// TestConnectHint: what is said of a port that nothing is connected to says how to connect it,
+// with what is free and fits where there is such a port.
+func TestConnectHint(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const text = `#include "std.x"
+block G { output UNSIGNED8 y, z; };
+block S { input UNSIGNED8 x; };
+block P { input UNSIGNED8 x, w; S s; x -> s.x; };
+block top { G g; P p; S s; a: g.y -> p.x; };
+use top;
+`
+	if err := os.WriteFile("app.x", []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, errs := command(t, 2, "check", "app.x")
+	has(t, "check", errs, "connect it inside top: g.z -> s.x;", "connect it inside block P: w -> INSTANCE.PORT;")
+}
