@@ -286,23 +286,58 @@ func (n *Network) bottlenecks() []Bottleneck {
 	return steps
 }
 
-// binding lists the limits that hold the optimum: with one free source all that
-// are met, otherwise those with a price.
+// binding lists the limits that hold the optimum: all that are met whatever the sources send
+// of those amounts that are optimal. With one free source these are all that are met.
 func (n *Network) binding(lp *packing, resolved map[int]bool) []int {
 	var limits []int
+	phi := n.Problem.maxUtilization()
+	alone := n.Flows.Free == 1 || lp.unique()
+	known := make(map[string]bool) // of rows, whether they hold the optimum
+	for i := range n.Limits {
+		if resolved[i] || !(dot(n.Limits[i].load, lp.z) >= phi*(1-bindingTolerance)) {
+			continue
+		}
+		if !alone && !(lp.price[i] > 0) {
+			row := fmt.Sprintf("%.12g", n.Limits[i].load)
+			holds, seen := known[row]
+			if !seen {
+				holds = n.holds(lp, resolved, i)
+				known[row] = holds
+			}
+			if !holds {
+				continue
+			}
+		}
+		limits = append(limits, i)
+	}
+	return limits
+}
+
+// How a limit is tried: how much is taken from it, and what drop of the optimum, both
+// relatively, is none.
+const (
+	holdStep  = 1e-6
+	holdNoise = 1e-12
+)
+
+// holds reports whether the optimum falls when a limit is made a little lower.
+func (n *Network) holds(lp *packing, resolved map[int]bool, limit int) bool {
+	var lower packing
+	lower.reset(n.Flows.Free)
 	phi := n.Problem.maxUtilization()
 	for i := range n.Limits {
 		switch {
 		case resolved[i]:
-		case n.Flows.Free == 1:
-			if n.Limits[i].load[0]*lp.z[0] >= phi*(1-bindingTolerance) {
-				limits = append(limits, i)
-			}
-		case lp.price[i] > 0:
-			limits = append(limits, i)
+			lower.add(make([]float64, n.Flows.Free), phi)
+		case i == limit:
+			lower.add(n.Limits[i].load, phi*(1-holdStep))
+		default:
+			lower.add(n.Limits[i].load, phi)
 		}
 	}
-	return limits
+	n.Flows.addSlackSources(&lower)
+	lower.solve(n.Flows.objective)
+	return lower.status == packed && lower.value() < lp.value()*(1-holdNoise)
 }
 
 func dot(a, b []float64) float64 {

@@ -34,6 +34,7 @@ type Flows struct {
 
 	firings   []Firing // of all kernels, one after the other
 	firingsOf []int    // where those of each kernel begin
+	grains    []Grain  // of each edge
 }
 
 // tie says that flow into port a of a join, over its bytes, equals that into
@@ -71,6 +72,7 @@ func NewFlows(app *Application, tolerance float64) (*Flows, error) {
 	}
 	f.propagate(app)
 	f.findFirings(app)
+	f.findGrains(app)
 	return f, nil
 }
 

@@ -62,7 +62,7 @@ func (f FullLP) bottlenecks(ctx context.Context, n *Network, lp *linearProgram) 
 			row := &lp.rows[at]
 			binds := row.activity(x) >= row.upper*(1-bindingTolerance)
 			if n.Flows.Free > 1 {
-				binds = dual[at] > bindingTolerance*b.Throughput
+				binds = dual[at] > bindingTolerance*b.Throughput || binds && f.holds(ctx, n, lp, at, b.Throughput)
 			}
 			if binds {
 				b.Limits = append(b.Limits, i)
@@ -77,6 +77,17 @@ func (f FullLP) bottlenecks(ctx context.Context, n *Network, lp *linearProgram) 
 		steps = append(steps, b)
 	}
 	return steps, nil
+}
+
+// holds reports whether the optimum falls when a row's bound is made a little lower: a row that
+// is met, but has no price because another is met with it.
+func (f FullLP) holds(ctx context.Context, n *Network, lp *linearProgram, row int, optimum float64) bool {
+	const step, noise = 1e-4, 1e-8
+	upper := lp.rows[row].upper
+	lp.rows[row].upper = upper * (1 - step)
+	x, _, err := f.optimum(ctx, n, lp)
+	lp.rows[row].upper = upper
+	return err == nil && dot(lp.objective, x) < optimum*(1-noise)
 }
 
 // linearProgram is the edge-by-edge linear program of a network:

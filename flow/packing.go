@@ -234,6 +234,20 @@ func (p *packing) read() {
 	}
 }
 
+// unique reports whether the solution that was found is the only one: no variable that is 0 in
+// it could enter without a loss.
+func (p *packing) unique() bool {
+	if p.cols == 1 || p.status != packed {
+		return true
+	}
+	for j := range p.cols {
+		if p.t[p.rows*(p.cols+1)+j] > -pivotThreshold {
+			return false
+		}
+	}
+	return true
+}
+
 func grow[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)

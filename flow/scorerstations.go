@@ -27,6 +27,9 @@ func (s *Scorer) Operate() float64 {
 	return total
 }
 
+// Resource is where a kernel runs.
+func (s *Scorer) Resource(kernel int) int { return int(s.place[kernel]) }
+
 // EdgeRate is the flow on an edge, in bytes/s.
 func (s *Scorer) EdgeRate(edge int) float64 { return dot(s.flows.Edge(edge), s.inject) }
 

@@ -81,10 +81,17 @@ func slowMeasures(t *testing.T, p *flow.Problem, m *flow.Mapping, rate float64) 
 			}
 		}
 	}
-	takes := func(i int, size float64) float64 {
-		return size * own[i] / s.Stations[i].ArrivalRate / (1 - part*total[i])
+	scv := func(k int) float64 {
+		if v := p.Figures[k][m.Place[k]].ServiceSCV; v >= 0 {
+			return v
+		}
+		return 1
 	}
-	sized := func(i int, size float64) {
+	takes := func(i int, size, scv float64) float64 { // S + S·ρ/(1-ρ)·(1+cs²)/2
+		service, rho := size*own[i]/s.Stations[i].ArrivalRate, part*total[i]
+		return service * (1 + rho/(1-rho)*(1+scv)/2)
+	}
+	sized := func(i int, size, scv, brings float64) {
 		rho, err := queueing.SharedUtilization(math.Min(part*own[i], part*total[i]), part*total[i])
 		if err != nil {
 			t.Fatal(err)
@@ -93,33 +100,57 @@ func slowMeasures(t *testing.T, p *flow.Problem, m *flow.Mapping, rate float64) 
 		if err != nil {
 			t.Fatal(err)
 		}
+		if scv > 1 {
+			if k, err = (queueing.MG1{Utilization: rho, ServiceSCV: scv}).Capacity(queueing.DefaultProbability); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if brings > 1 {
+			k = math.Max(k, 1+brings)
+		}
 		x.Buffers += k * size
 		x.Buffer = math.Max(x.Buffer, k*size)
 	}
-	for e := range p.Application.Edges {
-		for _, i := range crossing[e] {
-			sized(i, p.Application.Edges[e].ElementBytes)
+	elements := make([]float64, len(p.Application.Kernels)) // into each, elements/s
+	for e, edge := range p.Application.Edges {
+		elements[edge.To] += s.EdgeFlow[e] / edge.ElementBytes
+	}
+	for e, edge := range p.Application.Edges {
+		brings := 1.0
+		if n := elements[edge.From]; n > 0 {
+			brings = math.Ceil(s.EdgeFlow[e] / edge.ElementBytes / n * (1 - 1e-4))
 		}
-		sized(kernel[p.Application.Edges[e].To], p.Application.Edges[e].ElementBytes)
+		for hop, i := range crossing[e] {
+			if hop > 0 {
+				sized(i, edge.ElementBytes, 1, 1)
+			} else {
+				sized(i, edge.ElementBytes, 1, brings)
+			}
+		}
+		sized(kernel[edge.To], edge.ElementBytes, scv(edge.To), brings)
 	}
 	var path func(k int, so float64)
 	path = func(k int, so float64) {
-		bytes, elements := 0.0, 0.0
+		bytes := 0.0
 		for e, edge := range p.Application.Edges {
 			if edge.To == k {
 				bytes += s.EdgeFlow[e]
-				elements += s.EdgeFlow[e] / edge.ElementBytes
 			}
 		}
-		if elements > 0 {
-			so += takes(kernel[k], bytes/elements)
+		if elements[k] > 0 {
+			so += takes(kernel[k], bytes/elements[k], scv(k))
 		}
 		x.Latency = math.Max(x.Latency, so)
 		for e, edge := range p.Application.Edges {
 			if edge.From == k && s.EdgeFlow[e] > 0 {
 				next := so
+				if n := elements[k]; n > 0 { // elements that are made of several wait for them
+					if made := math.Min(n/(s.EdgeFlow[e]/edge.ElementBytes), edge.ElementBytes/(bytes/n)); made > 1 {
+						next += (made - 1) / 2 / (part * n)
+					}
+				}
 				for _, i := range crossing[e] {
-					next += takes(i, edge.ElementBytes)
+					next += takes(i, edge.ElementBytes, 1)
 				}
 				path(edge.To, next)
 			}

@@ -11,8 +11,9 @@ import (
 type Measures struct {
 	// Rate is the throughput at which latency, buffers and energy hold, in bytes/s.
 	Rate    float64
-	Latency float64 // of the path that takes longest in the mean, s
-	Buffers float64 // all buffers, for P[N > K] ≤ 1e-7 of M/M/1, bytes
+	Latency float64 // of the path that takes longest in the mean, s ([Paths])
+	Worst   float64 // the same for elements that wait longest until a join, transfer or element is full, s
+	Buffers float64 // all buffers, as [queueing.Recommend] sizes them for P[N > K] ≤ 1e-7, bytes
 	Buffer  float64 // the largest of them, bytes
 	Area    float64 // FPGAs' areas in use, each by its scarcest kind: 1 is one FPGA full
 	Cores   int     // resources that hold kernels
@@ -45,18 +46,11 @@ func (m *Measures) value(o Objective, throughput float64) float64 {
 type measurer struct {
 	problem *flow.Problem
 	flows   *flow.Flows
-	in      [][]int   // edges into each kernel
-	longest []float64 // to the end of each kernel, s
-	waits   []float64 // on the links of each edge, s
+	paths   *Paths
 }
 
 func newMeasurer(p *flow.Problem, flows *flow.Flows) *measurer {
-	m := &measurer{problem: p, flows: flows, in: make([][]int, len(p.Application.Kernels)), longest: make([]float64, len(p.Application.Kernels)), waits: make([]float64, len(p.Application.Edges))}
-	for e := range p.Application.Edges {
-		to := p.Application.Edges[e].To
-		m.in[to] = append(m.in[to], e)
-	}
-	return m
+	return &measurer{problem: p, flows: flows, paths: NewPaths(p, flows)}
 }
 
 // measure works them out at a rate, in bytes/s, or OperatingLoad of the throughput where that
@@ -75,7 +69,8 @@ func (m *measurer) measure(s *flow.Scorer, rate float64, queues bool) Measures {
 	if part := rate / throughput; part < 1 && !math.IsInf(throughput, 1) {
 		m.queues(s, &x, part)
 	} else {
-		x.Latency, x.Buffers, x.Buffer = math.Inf(1), math.Inf(1), math.Inf(1)
+		x.Latency, x.Worst = math.Inf(1), math.Inf(1)
+		x.Buffers, x.Buffer = math.Inf(1), math.Inf(1)
 	}
 	return x
 }
@@ -100,58 +95,67 @@ func (m *measurer) resources(s *flow.Scorer, x *Measures, part float64) {
 
 // queues works out latency and buffers at a part of the throughput.
 func (m *measurer) queues(s *flow.Scorer, x *Measures, part float64) {
+	x.Latency, x.Worst, _ = m.paths.Longest(s, part)
 	app := &m.problem.Application
 	for e := range app.Edges {
-		size := app.Edges[e].ElementBytes
-		m.waits[e] = 0
-		for _, l := range s.Route(e) {
+		edge := &app.Edges[e]
+		needs := Needs(m.problem, m.flows, s.Route(e), e, s.Resource(edge.To))
+		for i, l := range s.Route(e) {
 			load := s.LinkLoad(e, l)
-			m.waits[e] += response(&load, part, size)
-			x.buffer(&load, part, size)
+			x.buffer(needs.At(i), &load, part, edge.ElementBytes)
 		}
+		load := s.KernelLoad(edge.To)
+		x.buffer(needs.At(len(s.Route(e))), &load, part, edge.ElementBytes)
 	}
-	for _, k := range m.flows.Order {
-		m.longest[k] = 0
-		load := s.KernelLoad(k)
-		bytes, elements := 0.0, 0.0
-		for _, e := range m.in[k] {
-			rate := s.EdgeRate(e)
-			if size := app.Edges[e].ElementBytes; size > 0 {
-				bytes, elements = bytes+rate, elements+rate/size
-			}
-			if rate > 0 {
-				m.longest[k] = math.Max(m.longest[k], m.longest[app.Edges[e].From]+m.waits[e])
-			}
-			x.buffer(&load, part, app.Edges[e].ElementBytes)
-		}
-		if elements > 0 { // a source waits for nobody
-			m.longest[k] += response(&load, part, bytes/elements)
-		}
-		x.Latency = math.Max(x.Latency, m.longest[k])
-	}
-}
-
-// response is the mean time that an element spends at a station, queueing included: its
-// service time over 1-ρ, where ρ is that of all that share the server (M/M/1, and processor
-// sharing).
-func response(l *flow.StationLoad, part, size float64) float64 {
-	if !(l.Rate > 0) {
-		return 0
-	}
-	return size * l.Own / l.Rate / (1 - part*l.Total)
 }
 
 // buffer adds the buffer of an edge in front of a station.
-func (x *Measures) buffer(l *flow.StationLoad, part, size float64) {
+func (x *Measures) buffer(need queueing.Need, l *flow.StationLoad, part, size float64) {
 	own, total := part*l.Own, part*l.Total
 	bytes := math.Inf(1)
 	if own = math.Min(own, total); total < 1 && own >= 0 {
 		if rho, err := queueing.SharedUtilization(own, total); err == nil {
-			if k, err := queueing.TailCapacity(rho, queueing.DefaultProbability); err == nil {
-				bytes = k * size
+			need.Utilization = rho
+			if k, err := queueing.Recommend(need, queueing.DefaultProbability); err == nil {
+				bytes = k.Elements * size
 			}
 		}
 	}
 	x.Buffers += bytes
 	x.Buffer = math.Max(x.Buffer, bytes)
+}
+
+// EdgeNeeds is what the buffers of one edge are sized for.
+type EdgeNeeds struct {
+	grain flow.Grain
+	scv   float64
+	links []flow.Link
+	route []int
+	size  float64
+}
+
+// Needs returns that of an edge that takes a route to a kernel on a resource.
+func Needs(p *flow.Problem, flows *flow.Flows, route []int, edge, resource int) EdgeNeeds {
+	e := &p.Application.Edges[edge]
+	return EdgeNeeds{grain: flows.Grain(edge), scv: p.Figures[e.To][resource].ServiceSCV, links: p.Architecture.Links, route: route, size: e.ElementBytes}
+}
+
+// At returns what the buffer in front of link number i of the route is sized for, and for i
+// behind the last, that in front of the kernel; all but its utilization. A buffer holds two
+// transfers of the links on both of its sides.
+func (n *EdgeNeeds) At(i int) queueing.Need {
+	need := queueing.Need{Load: queueing.Load{ArrivalSCV: -1, ServiceSCV: -1}, Takes: 1, Brings: 1, Bulk: 1}
+	if i == 0 {
+		need.Brings = n.grain.Brings
+	} else {
+		need.Bulk = n.links[n.route[i-1]].BulkElements(n.size)
+	}
+	if i < len(n.route) {
+		need.Takes = n.links[n.route[i]].BulkElements(n.size)
+		need.Bulk = math.Max(need.Bulk, need.Takes)
+		return need
+	}
+	// One ring may hold all of an edge, from its writer to its reader.
+	need.Takes, need.Brings, need.ServiceSCV = n.grain.Takes, n.grain.Brings, n.scv
+	return need
 }

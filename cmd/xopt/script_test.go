@@ -1,14 +1,20 @@
 package main
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"xopt/internal/report"
 )
 
 // TestMain lets the scripts run the program itself as a command.
@@ -19,7 +25,28 @@ func TestMain(m *testing.M) {
 			defer stop()
 			os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 		},
+		"recommended": recommended,
 	})
+}
+
+// recommended prints the recommended sizes of the first candidate of a result as X.
+func recommended() {
+	text, err := os.ReadFile(os.Args[1])
+	if err == nil {
+		var r *report.Result
+		if r, err = report.Decode(os.Args[1], bytes.NewReader(text)); err == nil {
+			size := make(map[string]report.Number)
+			for _, q := range r.Candidates[0].Queues {
+				size[q.Edge] = max(size[q.Edge], q.Recommended.Elements)
+			}
+			for _, e := range slices.Sorted(maps.Keys(size)) {
+				fmt.Printf("buffer { %s } = %.0f;\n", e, float64(size[e]))
+			}
+			return
+		}
+	}
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(1)
 }
 
 // TestScripts runs the scripts in testdata/script, each a session with the real

@@ -7,6 +7,7 @@ import (
 
 	"xopt/flow"
 	"xopt/internal/design"
+	"xopt/mapper"
 	"xopt/queueing"
 )
 
@@ -135,6 +136,11 @@ func (b *builder) stations() {
 			Name: st.Name, ServiceRate: Number(state.ServiceRate), SharedRate: Number(state.SharedRate), ArrivalRate: Number(state.ArrivalRate),
 			Utilization: Number(min(1, state.Utilization)), Share: Number(state.Share), Origin: st.Origin.String(),
 		}
+		for part, x := range state.Parts {
+			if x > 0 {
+				out.Parts = append(out.Parts, LoadPart{flow.Part(part).String(), Number(x)})
+			}
+		}
 		if len(b.solution.Prices) > 0 {
 			out.Elasticity, out.Shadow = Number(b.solution.Prices[i].Elasticity), Number(b.solution.Prices[i].Shadow)
 		}
@@ -164,7 +170,7 @@ func (b *builder) queues() error {
 	}
 	for e := range p.Application.Edges {
 		edge := &p.Application.Edges[e]
-		for _, i := range append(crossings[e], station[edge.To]) {
+		for hop, i := range append(crossings[e], station[edge.To]) {
 			st := &b.network.Stations[i]
 			q := Queue{
 				Edge: edge.Name, From: p.Application.Kernels[edge.From].Name, To: p.Application.Kernels[edge.To].Name, Before: st.Name,
@@ -177,7 +183,10 @@ func (b *builder) queues() error {
 			if st.Kind == flow.KernelStation {
 				load.ServiceSCV = p.Figures[st.Kernel][st.Resource].ServiceSCV
 			}
-			if err := q.estimate(load); err != nil {
+			needs := mapper.Needs(p, b.network.Flows, b.network.Mapping.Route[e], e, b.network.Mapping.Place[edge.To])
+			need := needs.At(hop)
+			need.Utilization = load.Utilization
+			if err := q.estimate(load, need); err != nil {
 				return fmt.Errorf("sizing the buffer of %s before %s: %w", edge.Name, q.Before, err)
 			}
 			if given, ok := b.design.Buffers[e]; ok && st.Kind == flow.KernelStation {
@@ -189,9 +198,14 @@ func (b *builder) queues() error {
 	return nil
 }
 
-// estimate applies every estimator. At a utilization of 1, which φ = 1 allows,
-// no buffer is large enough, and none is named.
-func (q *Queue) estimate(load queueing.Load) error {
+// estimate applies every estimator, and recommends a size. At a utilization of 1, which φ = 1
+// allows, no buffer is large enough, and only the least with which data moves is recommended.
+func (q *Queue) estimate(load queueing.Load, need queueing.Need) error {
+	size, err := queueing.Recommend(need, queueing.DefaultProbability)
+	if err != nil {
+		return fmt.Errorf("recommending a size: %w", err)
+	}
+	q.Recommended = &Recommendation{Estimate{size.Estimator, Number(size.Elements), Number(size.Elements) * q.ElementBytes}, size.Level}
 	if load.Utilization >= 1 {
 		return nil
 	}

@@ -10,7 +10,7 @@ import (
 
 // MeasuresOf are those of a mapping as a search has worked them out.
 func MeasuresOf(m *mapper.Measures) *Measures {
-	return &Measures{Rate: Number(m.Rate), Latency: Number(m.Latency), Buffers: Number(m.Buffers), Buffer: Number(m.Buffer), Area: Number(m.Area), Cores: m.Cores,
+	return &Measures{Rate: Number(m.Rate), Latency: Number(m.Latency), Worst: Number(m.Worst), Buffers: Number(m.Buffers), Buffer: Number(m.Buffer), Area: Number(m.Area), Cores: m.Cores,
 		Power: Number(m.Power), Energy: Number(m.Energy), Price: Number(m.Price)}
 }
 
@@ -88,7 +88,11 @@ func (s *Search) columns() []string {
 
 // measures prints a mapping's figures beside throughput.
 func (t *textWriter) measures(m *Measures) {
-	text := fmt.Sprintf("latency %s, buffers %s in all, the largest %s; %s in use", units.Time(float64(m.Latency)), units.Size(float64(m.Buffers)), units.Size(float64(m.Buffer)), count(m.Cores, "resource"))
+	latency := units.Time(float64(m.Latency))
+	if m.Worst > m.Latency*(1+tieTolerance) {
+		latency += fmt.Sprintf(" in the mean, %s where it waits longest for a round or transfer to fill", units.Time(float64(m.Worst)))
+	}
+	text := fmt.Sprintf("latency %s, buffers %s in all, the largest %s; %s in use", latency, units.Size(float64(m.Buffers)), units.Size(float64(m.Buffer)), count(m.Cores, "resource"))
 	if m.Area > 0 {
 		text += fmt.Sprintf(", %.3f FPGAs full", float64(m.Area))
 	}
@@ -98,5 +102,5 @@ func (t *textWriter) measures(m *Measures) {
 	if m.Price > 0 {
 		text += fmt.Sprintf("; %.4g $/h by the prices stated", float64(m.Price))
 	}
-	t.lead("Measures", "at %s: %s (predicted, M/M/1)", units.Rate(float64(m.Rate)), text)
+	t.lead("Measures", "at %s: %s (predicted)", units.Rate(float64(m.Rate)), text)
 }

@@ -176,9 +176,6 @@ type Robust struct {
 	Doubt     Number `json:"doubt"`     // half interval of figures that have none, relative
 	Uncertain int    `json:"uncertain"` // figures that were drawn
 	Exact     int    `json:"exact"`     // figures that were taken as exact
-	// Assumed is how many of the drawn were measured in too few windows for an interval,
-	// which is assumed.
-	Assumed int `json:"assumed,omitempty"`
 }
 
 // Robustness is how a candidate does in the draws.
@@ -254,7 +251,8 @@ type Candidate struct {
 type Measures struct {
 	Rate    Number `json:"rate"`    // at which latency, buffers, power and energy hold
 	Latency Number `json:"latency"` // mean of the longest path
-	Buffers Number `json:"buffers"` // all together, for P[N > K] of M/M/1
+	Worst   Number `json:"worst"`   // the same for elements that wait longest for others
+	Buffers Number `json:"buffers"` // all together, as recommended
 	Buffer  Number `json:"buffer"`  // the largest
 	Area    Number `json:"area"`    // FPGAs' worth
 	Cores   int    `json:"cores"`   // resources that hold kernels
@@ -263,11 +261,12 @@ type Measures struct {
 	Price   Number `json:"price,omitempty"`  // $/h
 }
 
-// Latency is the mean time that an element takes along a path, queueing included, if every
-// station were M/M/1, at Load times the throughput.
+// Latency is the mean time that an element takes along a path, at Load times the throughput:
+// service, queueing, and the time until a join, a transfer or an element is full.
 type Latency struct {
 	Load    Number   `json:"load"`
 	Seconds Number   `json:"seconds"`
+	Worst   Number   `json:"worst"`   // the same for elements that wait longest for others
 	Kernels []string `json:"kernels"` // of the path
 }
 
@@ -327,14 +326,24 @@ type Station struct {
 	SharedRate  Number `json:"sharedRate"`  // μ_s
 	ArrivalRate Number `json:"arrivalRate"` // λ
 	Utilization Number `json:"utilization"` // ρ = λ/μ_s
-	Share       Number `json:"share"`       // of its resource
-	Elasticity  Number `json:"elasticity"`  // (dΓ/Γ)/(dμ/μ)
-	Shadow      Number `json:"shadow"`      // dΓ/dμ
+	Share       Number `json:"share"`       // of its resource, busy
+	// Parts are what it takes of its resource or link, those above 0. The parts of all that
+	// share one in time add up to its utilization.
+	Parts      []LoadPart `json:"parts,omitempty"`
+	Elasticity Number     `json:"elasticity"` // (dΓ/Γ)/(dμ/μ)
+	Shadow     Number     `json:"shadow"`     // dΓ/dμ
 	// TenPercent is by what part Γ grows when μ alone grows by a tenth, solved
 	// anew; a resource's or link's own is in its Share.
 	TenPercent Number `json:"tenPercent"`
 	Origin     string `json:"origin"` // of μ
 	Note       string `json:"note,omitempty"`
+}
+
+// LoadPart is one part of a utilization: "compute", "switch", "co-location", "receive", "send",
+// "transfers", or "unused", what a member of equal sharing leaves of its part.
+type LoadPart struct {
+	Part  string `json:"part"`
+	Value Number `json:"value"`
 }
 
 // Queue is the queue of one edge in front of a station.
@@ -348,6 +357,16 @@ type Queue struct {
 	Utilization  Number     `json:"utilization"`
 	Estimates    []Estimate `json:"estimates"`
 	Given        *Estimate  `json:"given,omitempty"` // what the X files say
+	// Recommended is the size to allocate, by the best estimator that the figures allow, and no
+	// less than a firing, a join or a transfer needs.
+	Recommended *Recommendation `json:"recommended,omitempty"`
+}
+
+// Recommendation is a buffer size with how sure it is: "heuristic" where only means and
+// variances are known.
+type Recommendation struct {
+	Estimate
+	Level string `json:"level"`
 }
 
 // Estimate is a buffer size by one estimator.

@@ -159,11 +159,12 @@ func (t *textWriter) queues(c *Candidate) {
 	g := grid{
 		title:    "Buffers: K, the element in service included, for a probability of 1e-7",
 		headings: []string{"edge", "before", flow.Heading("flow"), "element (bytes)", "ρ"},
-		spare:    []int{3, 2, 6, 4},
+		spare:    []int{3, 2, 9, 4},
 		hot:      make(map[int]bool),
 	}
-	// The papers' figure and the tail beside it; the result file has them all.
-	const shown = 2
+	g.headings = append(g.headings, "recommended (elements)", " (bytes)", "by")
+	// The size to allocate, and the papers' figure beside it; the result file has them all.
+	const shown = 1
 	estimates := c.Queues[0].Estimates
 	for _, q := range c.Queues {
 		if len(q.Estimates) > len(estimates) {
@@ -178,6 +179,11 @@ func (t *textWriter) queues(c *Candidate) {
 	}
 	for _, q := range c.Queues {
 		row := []string{q.Edge, q.Before, flow.Format(float64(q.Flow)), plain(q.ElementBytes), rho(q.Utilization)}
+		if s := q.Recommended; s != nil {
+			row = append(row, plain(s.Elements), plain(s.Bytes), s.Estimator)
+		} else {
+			row = append(row, "-", "-", "-")
+		}
 		for i := range min(shown, len(estimates)) {
 			if i < len(q.Estimates) {
 				row = append(row, plain(q.Estimates[i].Elements), plain(q.Estimates[i].Bytes))
@@ -197,6 +203,7 @@ func (t *textWriter) queues(c *Candidate) {
 		g.rows = append(g.rows, row)
 	}
 	t.grid(g)
+	t.remark("Recommended sizes are heuristic: from means and variances, and no less than a firing or a transfer needs.")
 	if full {
 		t.remark("Where ρ is nearly 1, at the bottleneck, the sizes say little: the queue there grows to whatever room it has, and the buffer need only bridge interruptions.")
 	}

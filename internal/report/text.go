@@ -154,10 +154,37 @@ func LimitNames(steps []Step, i int) string {
 	for _, l := range steps[i].Limits {
 		names = append(names, l.Name)
 	}
-	if len(names) > 3 {
-		names = append(names[:3], fmt.Sprintf("%d more", len(names)-3))
+	return strings.Join(numbered(names), " + ")
+}
+
+// manyNames is from how many names on those that differ in a number only are put together.
+const manyNames = 4
+
+// numbered names all of many with names such as "top.pipe[1..6].fft on fpga" for those that
+// differ in their first number.
+func numbered(names []string) []string {
+	if len(names) < manyNames {
+		return names
 	}
-	return strings.Join(names, " + ")
+	var tails []string
+	heads := make(map[string][]string)
+	for _, name := range names {
+		end := strings.IndexByte(name, ']') + 1
+		if end == 0 {
+			end = len(name)
+		}
+		if heads[name[end:]] == nil {
+			tails = append(tails, name[end:])
+		}
+		heads[name[end:]] = append(heads[name[end:]], name[:end])
+	}
+	var out []string
+	for _, tail := range tails {
+		for _, head := range design.Ranges(heads[tail]) {
+			out = append(out, head+tail)
+		}
+	}
+	return out
 }
 
 // InUse names the resources that hold kernels.
@@ -216,6 +243,7 @@ func (t *textWriter) candidate(c *Candidate, of *Search) {
 	t.mapping(c)
 	t.resources(c)
 	t.stations(c)
+	t.load(c)
 	t.queues(c)
 	t.sources(c)
 }

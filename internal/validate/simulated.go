@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"strings"
 	"time"
 
 	"xopt/flow"
@@ -137,7 +138,7 @@ func throughput(d *design.Design, frames []deploy.FrameData) float64 {
 // utilize finds what was most used in a run, and whether what was predicted to be the
 // bottleneck was used as much.
 func (c *Case) utilize(d *design.Design, n *flow.Network, s *flow.Solution, kernels []float64, flows [][]float64) {
-	const near = 0.03
+	const near, alikeUsed = 0.03, 0.005
 	used := func(l *flow.Limit) float64 {
 		sum := 0.0
 		switch {
@@ -167,9 +168,16 @@ func (c *Case) utilize(d *design.Design, n *flow.Network, s *flow.Solution, kern
 	most, predicted := 0.0, 0.0
 	for i := range n.Limits {
 		if u := used(&n.Limits[i]); u > most {
-			most, c.MostUsed = u, n.Limits[i].Name
+			most = u
 		}
 	}
+	var names []string // of all that are used as much, as far as a run can tell
+	for i := range n.Limits {
+		if u := used(&n.Limits[i]); u > 0 && u >= most*(1-alikeUsed) {
+			names = append(names, n.Limits[i].Name)
+		}
+	}
+	c.MostUsed = strings.Join(names, " + ")
 	if len(s.Bottlenecks) > 0 {
 		for _, l := range s.Bottlenecks[0].Limits {
 			predicted = max(predicted, used(&n.Limits[l]))

@@ -88,6 +88,7 @@ func buffers(c *report.Candidate) *Table {
 	}
 	flow := scaleOf("B/s", flows...)
 	t := &Table{ID: "buffers", Title: "Buffers to allocate: K, the element in service included", Columns: []Column{name("edge"), name("before"), flow.column("flow"), number("element (B)", "B"), number("ρ", "")}}
+	t.Columns = append(t.Columns, number("recommended (elements)", ""), number("size", "B"), name("by"), name("level"))
 	for _, n := range names {
 		t.Columns = append(t.Columns, number(n+" (elements)", ""), number("size", "B"))
 	}
@@ -97,6 +98,11 @@ func buffers(c *report.Candidate) *Table {
 	for i := range c.Queues {
 		q := &c.Queues[i]
 		row := Row{Hot: q.Utilization > hot, Cells: []Cell{text(q.Edge), text(q.Before), flow.cell(q.Flow), whole(float64(q.ElementBytes)), bar(q.Utilization)}}
+		if s := q.Recommended; s != nil {
+			row.Cells = append(row.Cells, whole(float64(s.Elements)), Cell{Text: units.Size(float64(s.Bytes)), Value: float64(s.Bytes), Valued: true}, text(s.Estimator), text(s.Level))
+		} else {
+			row.Cells = append(row.Cells, text("-"), text("-"), text("-"), text("-"))
+		}
 		for _, n := range names {
 			at := slices.IndexFunc(q.Estimates, func(e report.Estimate) bool { return e.Estimator == n })
 			if at < 0 {

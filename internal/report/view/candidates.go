@@ -47,8 +47,8 @@ func prices() []price {
 			}
 			return most
 		}},
-		{"buffers", "Buffer memory", "M/M/1 size of all buffers", "B", func(r *report.Result, c *report.Candidate) float64 { return bufferBytes(c) }},
-		{"latency", "Latency", "mean of the longest path at 90 % of the throughput, if every station were M/M/1", "s", func(r *report.Result, c *report.Candidate) float64 {
+		{"buffers", "Buffer memory", "recommended size of all buffers", "B", func(r *report.Result, c *report.Candidate) float64 { return bufferBytes(c) }},
+		{"latency", "Latency", "mean of the longest path at 90 % of the throughput, the filling of joins and transfers included", "s", func(r *report.Result, c *report.Candidate) float64 {
 			if c.Latency == nil {
 				return math.NaN()
 			}

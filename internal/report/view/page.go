@@ -159,7 +159,7 @@ func facts(r *report.Result) []Fact {
 			}
 		}
 		if b, n := bufferBytes(c), len(c.Queues); n > 0 && b > 0 {
-			add("Buffers", units.Size(b), "in all, by M/M/1 for a probability of "+fmt.Sprintf("%g", float64(r.Probability))+" (Beard 2013, Eq. 8)")
+			add("Buffers", units.Size(b), "in all, as recommended for a probability of "+fmt.Sprintf("%g", float64(r.Probability)))
 		}
 	}
 	if p := r.Profile; p != nil && len(r.Candidates) == 0 && r.Measured == nil {
@@ -195,25 +195,38 @@ func verb(v *report.Validation) string {
 
 func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// busiest names the kernel that was busiest in a run.
+// alikeBusy is how close, relatively, to the busiest a kernel is as busy, as far as a run can
+// tell.
+const alikeBusy = 0.005
+
+// busiest names the kernel that was busiest in a run, and those that were as busy.
 func busiest(m *report.Measured) string {
-	best := -1
+	most := report.Number(0)
 	for i := range m.Kernels {
-		if best < 0 || m.Kernels[i].Utilization > m.Kernels[best].Utilization {
-			best = i
-		}
+		most = max(most, m.Kernels[i].Utilization)
 	}
-	if best < 0 {
+	if len(m.Kernels) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s, %s", m.Kernels[best].Kernel, units.Percent(float64(m.Kernels[best].Utilization)))
+	var names []string
+	for i := range m.Kernels {
+		if u := m.Kernels[i].Utilization; u > 0 && u >= most*(1-alikeBusy) {
+			names = append(names, m.Kernels[i].Kernel)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s, %s", strings.Join(names, " + "), units.Percent(float64(most)))
 }
 
-// bufferBytes is the memory of all buffers by M/M/1.
+// bufferBytes is the memory of all buffers as recommended; of a result without that, by M/M/1.
 func bufferBytes(c *report.Candidate) float64 {
 	sum := 0.0
 	for i := range c.Queues {
-		if len(c.Queues[i].Estimates) > 0 {
+		if s := c.Queues[i].Recommended; s != nil {
+			sum += float64(s.Bytes)
+		} else if len(c.Queues[i].Estimates) > 0 {
 			sum += float64(c.Queues[i].Estimates[0].Bytes)
 		}
 	}

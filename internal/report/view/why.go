@@ -18,7 +18,7 @@ func why(r *report.Result) Section {
 	}
 	c := &r.Candidates[0]
 	s.Intro = "Of the best mapping. Figures say where they come from; the others are predicted."
-	s.Parts = append(s.Parts, Part{Table: resources(c)}, Part{Table: stations(c)}, Part{Table: flows(r, c)})
+	s.Parts = append(s.Parts, Part{Table: resources(c)}, Part{Table: stations(c)}, Part{Table: load(c)}, Part{Table: flows(r, c)})
 	if t := area(c); t != nil {
 		s.Parts = append(s.Parts, Part{Table: t})
 	}
@@ -61,6 +61,28 @@ func resources(c *report.Candidate) *Table {
 			}
 			t.Rows = append(t.Rows, row)
 		}
+	}
+	return t
+}
+
+// load is what every kernel and edge takes of its resource or link, part by part.
+func load(c *report.Candidate) *Table {
+	columns, rows := c.Load()
+	t := &Table{ID: "load", Title: "Load: the parts of each utilization, which add up to it where time is shared", Columns: []Column{name("on"), name("of")}}
+	for _, x := range columns {
+		t.Columns = append(t.Columns, number(x+" (%)", "%"))
+	}
+	t.Columns = append(t.Columns, number("total (%)", "%"))
+	for _, r := range rows {
+		of := r.Of
+		if of == "" {
+			of = "all"
+		}
+		row := Row{Hot: r.Total > hot, Cells: []Cell{text(r.On), text(of)}}
+		for _, x := range append(slices.Clone(r.Parts), r.Total) {
+			row.Cells = append(row.Cells, compact(100*float64(x)))
+		}
+		t.Rows = append(t.Rows, row)
 	}
 	return t
 }

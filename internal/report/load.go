@@ -1,0 +1,86 @@
+package report
+
+import (
+	"slices"
+
+	"xopt/flow"
+	"xopt/internal/units"
+)
+
+// LoadRow is what one kernel or edge takes of its resource or link, or, where Of is empty, what
+// all take of it.
+type LoadRow struct {
+	On, Of string
+	Parts  []Number // by the columns of the table
+	Total  Number
+}
+
+// Load returns the parts of the utilization of every resource and link that is used: columns
+// are the parts that any of them has. The rows of what is shared in time are followed by their
+// sum, which is its utilization; kernels that share an area are busy side by side.
+func (c *Candidate) Load() (columns []string, rows []LoadRow) {
+	for part := range flow.NumParts {
+		name := part.String()
+		if slices.ContainsFunc(c.Stations, func(s Station) bool { return s.part(name) > 0 }) {
+			columns = append(columns, name)
+		}
+	}
+	on := make(map[string][]int)
+	for i := range c.Stations {
+		on[c.Stations[i].On] = append(on[c.Stations[i].On], i)
+	}
+	for _, r := range slices.Concat(c.Resources, c.Links) {
+		sum := LoadRow{On: r.Name, Parts: make([]Number, len(columns))}
+		for _, i := range on[r.Name] {
+			s := &c.Stations[i]
+			row := LoadRow{On: r.Name, Of: s.Name}
+			for p, name := range columns {
+				x := s.part(name)
+				row.Parts, row.Total = append(row.Parts, x), row.Total+x
+				sum.Parts[p] += x
+			}
+			sum.Total += row.Total
+			rows = append(rows, row)
+		}
+		if r.Sharing != flow.AreaOnly.String() && len(on[r.Name]) > 1 {
+			rows = append(rows, sum)
+		}
+	}
+	return columns, rows
+}
+
+// part is one part of a station's load.
+func (s *Station) part(name string) Number {
+	for _, p := range s.Parts {
+		if p.Part == name {
+			return p.Value
+		}
+	}
+	return 0
+}
+
+// load prints the parts of utilizations, where there are others than compute.
+func (t *textWriter) load(c *Candidate) {
+	columns, rows := c.Load()
+	if len(columns) < 2 {
+		return
+	}
+	g := grid{title: "Load: the parts of each utilization (predicted)", headings: append(append([]string{"on", "of"}, columns...), "total"), spare: []int{}}
+	for _, r := range rows {
+		of := r.Of
+		if of == "" {
+			of = "all"
+		}
+		row := []string{r.On, of}
+		for _, x := range append(slices.Clone(r.Parts), r.Total) {
+			if x == 0 {
+				row = append(row, "-")
+			} else {
+				row = append(row, units.Percent(float64(x)))
+			}
+		}
+		g.rows = append(g.rows, row)
+		g.load = append(g.load, float64(r.Total))
+	}
+	t.grid(g)
+}

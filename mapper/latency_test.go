@@ -1,0 +1,184 @@
+package mapper
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"xopt/flow"
+)
+
+// grouped simulates elements that arrive at random, wait until n of them are there, cross a
+// link together and are served by a kernel, and returns the mean time that one takes. bus is
+// the time of a transfer; 0 for none, and then the n are served as one.
+func grouped(n int, rate, bus, service float64) float64 {
+	rng := rand.New(rand.NewPCG(3, uint64(n)))
+	const rounds = 40_000
+	arrivals := make([]float64, n)
+	clock, moved, done, sum := 0.0, 0.0, 0.0, 0.0
+	for range rounds {
+		for i := range arrivals {
+			clock += rng.ExpFloat64() / rate
+			arrivals[i] = clock
+		}
+		if bus == 0 {
+			done = math.Max(done, clock) + service*rng.ExpFloat64()
+			for _, a := range arrivals {
+				sum += done - a
+			}
+			continue
+		}
+		moved = math.Max(moved, clock) + bus
+		for _, a := range arrivals {
+			done = math.Max(done, moved) + service*rng.ExpFloat64()
+			sum += done - a
+		}
+	}
+	return sum / float64(n*rounds)
+}
+
+// joinProblem is a source whose elements of 4 bytes on b a join takes n at a time, together
+// with one on a, and a link of the given bulk between them.
+func joinProblem(n, bulk float64, cores int) *flow.Problem {
+	app := flow.Application{Kernels: []flow.Kernel{{Name: "s", Gain: 1}, {Name: "k", Gain: 1}},
+		Edges: []flow.Edge{{Name: "b", From: 0, To: 1, FromPort: "b", ElementBytes: 4, Routing: 1}}}
+	if n > 1 {
+		app.Edges = append(app.Edges, flow.Edge{Name: "a", From: 0, To: 1, FromPort: "a", ElementBytes: 4, Routing: 1 / (n + 1)})
+		app.Edges[0].Routing = n / (n + 1)
+		app.Kernels[1].Joins = []flow.Join{{Ports: []flow.JoinPort{{Name: "a", Edges: []int{1}, Bytes: 4}, {Name: "b", Edges: []int{0}, Bytes: 4 * n}}}}
+	}
+	p := &flow.Problem{Application: app}
+	fig := flow.Figures{Available: true, ServiceRate: 4e6, ServiceSCV: -1}
+	for range cores {
+		p.Architecture.Resources = append(p.Architecture.Resources, flow.Resource{Name: string(rune('a' + len(p.Architecture.Resources)))})
+	}
+	p.Architecture.Links = []flow.Link{{Name: "l", Endpoints: []int{0, 1}, Bandwidth: 80e6, Sharing: flow.Sharing{TransferBytes: bulk}}}
+	free := fig
+	free.ServiceRate = 1e15
+	for range app.Kernels {
+		p.Figures = append(p.Figures, make([]flow.Figures, cores))
+	}
+	for r := range cores {
+		p.Figures[0][r], p.Figures[1][r] = free, fig
+	}
+	return p
+}
+
+// TestRoundsTakeTime: the time until a join or a transfer is full is in the latency, in the
+// mean and in what elements wait at the most, as a simulation has it.
+func TestRoundsTakeTime(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		join, bulk float64
+		load       float64
+		above      float64 // how far above the simulation it may be, relatively
+	}{
+		{"join of 100, half loaded", 100, 0, .5, .15},
+		{"join of 100, loaded", 100, 0, .9, .4},
+		{"transfers of 64", 1, 256, .8, .1},
+		{"transfers of 256", 1, 1024, .5, .1},
+		{"transfers of 256, loaded", 1, 1024, .9, .1},
+	} {
+		p := joinProblem(c.join, c.bulk, 2)
+		m := &flow.Mapping{Place: []int{0, 1}, Route: make([][]int, len(p.Application.Edges))}
+		n, err := flow.NewNetwork(p, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := flow.Fast{}.Solve(context.Background(), n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mean, worst, last := NewPaths(p, n.Flows).Longest(flow.NewOperation(n, s), c.load/s.Resources[1].Utilization)
+		rate := c.load * 1e6 // elements/s: one is served in 1 us
+		if c.join > 1 {
+			rate *= c.join / (c.join + 1)
+		}
+		want, size := 0.0, c.join
+		if c.bulk > 0 {
+			size = c.bulk / 4
+			want = grouped(int(size), rate, c.bulk/80e6, 1e-6)
+		} else {
+			want = grouped(int(size), rate, 0, (c.join+1)*1e-6)
+		}
+		if mean < want*.98 || mean > want*(1+c.above) {
+			t.Errorf("%s: the mean is %g s, simulated %g s", c.name, mean, want)
+		}
+		if fill := (size - 1) / rate; worst < mean+.49*fill || last != 1 {
+			t.Errorf("%s: elements wait up to %g s, %g in the mean; filling takes %g", c.name, worst, mean, fill)
+		}
+	}
+}
+
+// TestLatencyOfScorerAndNetwork: a search and a report work out the same, of networks of every
+// sharing rule, with transfers.
+func TestLatencyOfScorerAndNetwork(t *testing.T) {
+	for seed := range uint64(100) {
+		rng := rand.New(rand.NewPCG(seed, 45))
+		p := oneSource(t, seed, 4+rng.IntN(10), 3)
+		varied(rng, p)
+		for l := range p.Architecture.Links {
+			p.Architecture.Links[l].Sharing.TransferBytes = float64(rng.IntN(3) * 512)
+		}
+		for k := range p.Figures {
+			for r := range p.Figures[k] {
+				p.Figures[k][r].ServiceSCV = float64(rng.IntN(4) - 1)
+			}
+		}
+		m, err := RandomWalk(p, nil, rng)
+		if err != nil {
+			t.Fatal(err)
+		}
+		scorer, err := flow.NewScorer(p, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := flow.NewNetwork(p, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := flow.Fast{}.Solve(context.Background(), n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		scorer.Operate()
+		a, worstA, lastA := NewPaths(p, n.Flows).Longest(scorer, OperatingLoad)
+		b, worstB, lastB := NewPaths(p, n.Flows).Longest(flow.NewOperation(n, s), OperatingLoad)
+		if !alike(a, b) || !alike(worstA, worstB) || lastA != lastB {
+			t.Fatalf("seed %d: %g, %g s to %d by the scorer, %g, %g to %d by the network", seed, a, worstA, lastA, b, worstB, lastB)
+		}
+	}
+}
+
+// TestGathering: an element that is made of many waits for them; one that a filter lets
+// through does not.
+func TestGathering(t *testing.T) {
+	for _, c := range []struct {
+		gain, size float64
+		want       float64
+	}{{1, 400, 100}, {0.5, 400, 100}, {2, 400, 50}, {0.01, 4, 1}, {1, 4, 1}} {
+		app := flow.Application{Kernels: []flow.Kernel{{Name: "s", Gain: 1}, {Name: "k", Gain: c.gain}, {Name: "t", Gain: 1}}, Edges: []flow.Edge{
+			{Name: "a", From: 0, To: 1, ElementBytes: 4, Routing: 1}, {Name: "b", From: 1, To: 2, ElementBytes: c.size, Routing: 1}}}
+		flows, err := flow.NewFlows(&app, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g := flows.Grain(1).Gathers; math.Abs(g-c.want) > 1e-9 {
+			t.Errorf("gain %g, elements of %g bytes: made of %g, want %g", c.gain, c.size, g, c.want)
+		}
+	}
+}
+
+// TestRoundsInTheGoal: a limit on latency refuses a mapping whose rounds alone take longer.
+func TestRoundsInTheGoal(t *testing.T) {
+	p := joinProblem(100, 0, 2)
+	m := &flow.Mapping{Place: []int{0, 1}, Route: make([][]int, 2)}
+	got := fast(t, p, m, 0)
+	if fill := 99. / (OperatingLoad * 1e6 * 100 / 101); got.Latency < fill/2 || got.Worst < fill {
+		t.Errorf("latency is %g s, %g at the most; the rounds take %g to fill", got.Latency, got.Worst, fill)
+	}
+	if got.Buffer < 4*200 {
+		t.Errorf("the largest buffer has %g bytes; a round and its writer need %g", got.Buffer, 4*101.)
+	}
+}
