@@ -14,6 +14,7 @@ type Options struct {
 	Input    string        // for the recorded run: the sources' config input
 	Elements uint64        // likewise elements
 	Record   time.Duration // how long the recorded run may take; 0 for 2 s
+	Guard    bool          // whether the recorded run is guarded (deploy.Options.Guard)
 	Only     []int         // measure these kernels; nil for all
 	// EdgeBytes bounds what is recorded of an edge, 0 for 16 MiB.
 	EdgeBytes int

@@ -31,6 +31,7 @@ type calibrateFlags struct {
 	check, against string
 	all            bool
 	kernelsOnly    bool
+	guard          bool
 	elements       uint64
 	record, budget time.Duration
 	precision      float64
@@ -83,6 +84,7 @@ machine code, configs and data, the runtime, the machine) keep their figures.
 	flags.Uint64Var(&f.elements, "elements", 0, "how much sources send in the recorded run: their config\nelements")
 	flags.StringVar(&f.check, "check", "", "measure some kernels again, and say whether the profile in\nthis `FILE` still holds")
 	flags.DurationVar(&f.record, "record", 2*time.Second, "how long the recorded run may take")
+	flags.BoolVar(&f.guard, "guard", false, "guard the recorded run as deploy --guard does: a kernel that\nwrites past its elements is named, before anything is\nmeasured")
 	flags.Float64Var(&f.precision, "precision", 0.01, "how near to the median its 95 % interval must be")
 	flags.DurationVar(&f.budget, "budget", 0, "time for all windows; 0 for 3s for each kernel")
 	return c
@@ -115,7 +117,7 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 	if err := given(c, "elements", f.elements); err != nil {
 		return err
 	}
-	o := harness.Options{Elements: f.elements, Record: f.record, Precision: f.precision, Budget: f.budget}
+	o := harness.Options{Elements: f.elements, Record: f.record, Guard: f.guard, Precision: f.precision, Budget: f.budget}
 	if isTerminal(a.stderr) {
 		last := ""
 		o.Progress = func(stage string, _, _ int) {

@@ -9,6 +9,7 @@ import (
 
 // checkCommand shows what X files say.
 func (a *app) checkCommand() *cobra.Command {
+	var build bool
 	c := &cobra.Command{
 		Use:   "check APP.x [ARCH.x …]",
 		Short: "read X files, report every mistake in them, and show what they describe",
@@ -17,8 +18,11 @@ mend it. When there is none it prints the application's graph, the machine, whic
 kernel may run where and how fast, and which figures are missing. An application
 may be checked without a machine.
 
+The kernels' sources must be there. With --build they are compiled, each alone, and must
+define the functions, or have the streams, that their blocks need.
+
     xopt check app.x
-    xopt check app.x arch.x`,
+    xopt check app.x arch.x --build`,
 		Args:              atLeast(1, "an X file"),
 		ValidArgsFunction: completeX,
 		RunE: func(c *cobra.Command, files []string) error {
@@ -29,9 +33,13 @@ may be checked without a machine.
 			if err != nil {
 				return err
 			}
+			if err := a.checkSources(c.Context(), d.Program, build); err != nil {
+				return err
+			}
 			return report.Overview(a.stdout, d, a.style())
 		},
 	}
 	modelFlags(c.Flags())
+	c.Flags().BoolVar(&build, "build", false, "compile the kernels' sources, each alone")
 	return c
 }

@@ -92,6 +92,11 @@ func (f FPGA) Open(ctx context.Context, cache *rtl.Cache, p *xlang.Program, k in
 	if impl == nil {
 		return nil, fmt.Errorf(`block %s has no source for %s: platform HDL { impl %s (src="….v", top="…"); };`, kernel.Block, f.Platform, kernel.Block)
 	}
+	return OpenSource(ctx, cache, impl, kernel)
+}
+
+// OpenSource reads a source of a kernel's block, for any FPGA.
+func OpenSource(ctx context.Context, cache *rtl.Cache, impl *xlang.Impl, kernel *xlang.Kernel) (*rtl.Module, error) {
 	source := rtl.Source{Files: impl.Sources(), Top: impl.Attrs["top"].Text}
 	if source.Top == "" {
 		source.Top = kernel.Block

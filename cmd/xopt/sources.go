@@ -1,0 +1,185 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"xopt/internal/deploy"
+	"xopt/internal/rtl"
+	"xopt/internal/xlang"
+	"xopt/internal/xsim"
+)
+
+// sourceChecker finds what is missing of the kernels' sources, at the places of the X files
+// that name them.
+type sourceChecker struct {
+	program *xlang.Program
+	cache   *rtl.Cache
+	missing map[string]bool // tools that were told of
+	errors  xlang.Diagnostics
+	notes   []string
+}
+
+// checkSources checks the sources that X files name: that they are there and can be read, and,
+// with build, that they compile alone and define what their blocks need.
+func (a *app) checkSources(ctx context.Context, p *xlang.Program, build bool) error {
+	c := sourceChecker{program: p, missing: make(map[string]bool)}
+	for i := range p.Impls {
+		impl := &p.Impls[i]
+		if impl.Attrs["src"].Text == "" || !c.readable(impl) || !build {
+			continue
+		}
+		k := slices.IndexFunc(p.Kernels, func(k xlang.Kernel) bool { return k.Block == impl.Block })
+		if k < 0 {
+			c.notes = append(c.notes, fmt.Sprintf("block %s has no instance: its source was not compiled", impl.Block))
+			continue
+		}
+		switch chain := p.Ancestors(impl.Platform); {
+		case slices.Contains(chain, "C"):
+			if err := c.compile(ctx, impl); err != nil {
+				return err
+			}
+		case slices.Contains(chain, "HDL"):
+			if err := c.open(ctx, impl, &p.Kernels[k]); err != nil {
+				return err
+			}
+		}
+	}
+	for _, n := range c.notes {
+		a.note("note: %s", n)
+	}
+	if len(c.errors) == 0 {
+		return nil
+	}
+	return renderedWith(c.errors, func(file string) []byte {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil // the place is told, its line is not
+		}
+		return text
+	})
+}
+
+// add adds an error at the source that an implementation names.
+func (c *sourceChecker) add(impl *xlang.Impl, attribute, message, hint string) {
+	c.errors = append(c.errors, xlang.Diagnostic{Pos: impl.Attrs[attribute].Pos, Message: message, Hint: hint})
+}
+
+// readable reports whether all files of an implementation are there and can be read.
+func (c *sourceChecker) readable(impl *xlang.Impl) bool {
+	good := true
+	for i, path := range impl.Sources() {
+		attribute := "src"
+		if i > 0 {
+			attribute = "with"
+		}
+		if err := readableFile(path); err != nil {
+			c.add(impl, attribute, fmt.Sprintf("the source of block %s cannot be read: %v", impl.Block, err), "relative names are to the folder of the X file")
+			good = false
+		}
+	}
+	return good
+}
+
+// readableFile says why a file cannot be read.
+func readableFile(path string) error {
+	f, err := os.Open(path)
+	var failed *fs.PathError
+	if errors.As(err, &failed) {
+		return fmt.Errorf("%s: %w", failed.Path, failed.Err)
+	} else if err != nil {
+		return err
+	}
+	info, err := f.Stat()
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is not a file", path)
+	}
+	return nil
+}
+
+// compile compiles a source in C or C++, and looks whether it defines what its block needs.
+func (c *sourceChecker) compile(ctx context.Context, impl *xlang.Impl) error {
+	object, err := deploy.CompileBlock(ctx, c.program, impl.Block, impl)
+	var failed *deploy.BuildError
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &failed):
+		message, more := firstError(failed.Output)
+		c.add(impl, "src", fmt.Sprintf("the source of block %s does not compile: %s", impl.Block, message), more)
+		return nil
+	case err != nil:
+		return fmt.Errorf("compiling the source of block %s: %w", impl.Block, err)
+	}
+	if missing := deploy.Undefined(object, c.program, impl.Block); len(missing) > 0 {
+		c.add(impl, "src", fmt.Sprintf("%s does not define %s, which block %s needs", impl.Source(), strings.Join(missing, ", "), impl.Block), `in C++ they are extern "C"; none may be static`)
+	}
+	return nil
+}
+
+// open reads a source in Verilog or VHDL, and looks whether it has the streams of its block.
+func (c *sourceChecker) open(ctx context.Context, impl *xlang.Impl, kernel *xlang.Kernel) error {
+	if c.cache == nil {
+		cache, err := rtl.UserCache()
+		if err != nil {
+			return err
+		}
+		c.cache = cache
+	}
+	m, err := xsim.OpenSource(ctx, c.cache, impl, kernel)
+	var lacks *rtl.MissingError
+	var failed *rtl.ToolError
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &lacks):
+		if !c.missing[lacks.Tool] {
+			c.missing[lacks.Tool] = true
+			c.notes = append(c.notes, fmt.Sprintf("sources for FPGAs were not compiled: %v", lacks))
+		}
+		return nil
+	case errors.As(err, &failed):
+		message, more := firstError(failed.Output)
+		c.add(impl, "src", fmt.Sprintf("the source of block %s does not compile: %s", impl.Block, message), more)
+		return nil
+	case err != nil:
+		c.add(impl, "src", fmt.Sprintf("the source of block %s: %v", impl.Block, err), "")
+		return nil
+	}
+	for _, side := range []struct {
+		input bool
+		ports []xlang.Port
+	}{{true, kernel.Inputs}, {false, kernel.Outputs}} {
+		for _, port := range side.ports {
+			if _, _, err := m.Words(port.Name, side.input, int(port.ElementBytes)); err != nil {
+				c.add(impl, "src", fmt.Sprintf("the source of block %s: %v", impl.Block, err), "")
+			}
+		}
+	}
+	return nil
+}
+
+// complaint is what compilers say of an error: gcc, clang, verilator, ghdl.
+var complaint = regexp.MustCompile(`(?m)^.*(?:error:|%Error).*$`)
+
+// firstError is the first error that a compiler tells of, and how many more there are.
+func firstError(output string) (message, more string) {
+	all := complaint.FindAllString(output, -1)
+	if len(all) == 0 {
+		message, _, _ = strings.Cut(strings.TrimSpace(output), "\n")
+		return message, ""
+	}
+	if n := len(all) - 1; n > 0 {
+		more = fmt.Sprintf("and %d more errors of the compiler", n)
+	}
+	return strings.TrimSpace(all[0]), more
+}
