@@ -261,7 +261,14 @@ func objectKey(block string, impl *xlang.Impl, s *calibrate.Source, compiler str
 // objectsFolder keeps, in this user's cache, which machine code sources gave.
 func objectsFolder() (string, error) {
 	dir, err := os.UserCacheDir()
-	return filepath.Join(dir, "xopt", "objects"), err
+	if err != nil {
+		return "", err
+	}
+	dir = filepath.Join(dir, "xopt", "objects")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	return dir, scratch.Private(dir)
 }
 
 func kept(key string) (sum string, ok bool) {
@@ -277,7 +284,7 @@ func kept(key string) (sum string, ok bool) {
 // again.
 func keep(key, sum string) {
 	dir, err := objectsFolder()
-	if err != nil || os.MkdirAll(dir, 0o700) != nil {
+	if err != nil {
 		return
 	}
 	f, err := scratch.File(dir, "new-")

@@ -110,6 +110,11 @@ func (a *app) planDeploy(files []string, f *deployFlags) error {
 			return &usageError{fmt.Errorf("--input: %w", err)}
 		}
 	}
+	for _, read := range append(slices.Clone(files), f.input) {
+		if f.output != "" && same(f.output, read) {
+			return &usageError{fmt.Errorf("--output %s would overwrite what is read", f.output)}
+		}
+	}
 	p := a.plan()
 	if f.save != "" {
 		p.File("--save", f.save, output.Result())

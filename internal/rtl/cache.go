@@ -34,6 +34,9 @@ func NewCache(dir string) (*Cache, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("making the folder for what is kept of hardware: %w", err)
 	}
+	if err := scratch.Private(dir); err != nil {
+		return nil, fmt.Errorf("what is kept of hardware is run: %w; set XDG_CACHE_HOME", err)
+	}
 	return &Cache{dir: dir, versions: make(map[string]string)}, nil
 }
 

@@ -45,6 +45,24 @@ func File(parent, prefix string) (*os.File, error) {
 	return os.CreateTemp(parent, name(prefix))
 }
 
+// Private is an error where another user may change what is in a folder, so that nothing in it
+// can be trusted.
+func Private(dir string) error {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return err
+	}
+	const othersWrite = 0o002
+	s, ok := info.Sys().(*syscall.Stat_t)
+	switch {
+	case !ok || int(s.Uid) != os.Getuid():
+		return fmt.Errorf("%s belongs to another user", dir)
+	case info.Mode()&othersWrite != 0:
+		return fmt.Errorf("every user may write to %s", dir)
+	}
+	return nil
+}
+
 // name is what the names of this process begin with.
 func name(prefix string) string { return fmt.Sprintf("%s%d-%s-", prefix, os.Getpid(), stamp()) }
 

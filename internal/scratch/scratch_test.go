@@ -1,6 +1,7 @@
 package scratch
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -76,6 +77,32 @@ func TestReclaim(t *testing.T) {
 	}
 	if _, err := Dir(filepath.Join(temp, "none"), Links); err == nil {
 		t.Error("a folder is made in one that is not there")
+	}
+}
+
+// TestPrivate: a folder that others may write to, or own, is not trusted.
+func TestPrivate(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := Private(dir); err != nil {
+		t.Error(err)
+	}
+	if err := os.Chmod(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if Private(dir) == nil {
+		t.Error("a folder that everybody may write to is trusted")
+	}
+	if os.Getuid() != 0 {
+		return
+	}
+	if err := errors.Join(os.Chmod(dir, 0o755), os.Chown(dir, 65534, 65534)); err != nil {
+		t.Fatal(err)
+	}
+	if Private(dir) == nil {
+		t.Error("the folder of another user is trusted")
 	}
 }
 
