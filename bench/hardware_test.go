@@ -1,6 +1,7 @@
 package bench_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -50,6 +51,7 @@ func TestHybridMappings(t *testing.T) {
 		{apptest.App{Dir: "des", Elements: 3000}, 1},
 		{apptest.App{Dir: "veritas", Files: fixed, Elements: 2}, 1},
 		{apptest.App{Dir: "blastn", Elements: 200, Set: map[string]string{"top.planted": "0.1"}}, 2},
+		{apptest.App{Dir: "broadcast", Elements: 300}, 2},
 		{apptest.App{Dir: "test1", Elements: 50}, 2}, // cores and FPGA depend on each other in a circle (Gayen 2008, Fig. 3.26)
 	} {
 		t.Run(c.app.Dir, func(t *testing.T) {
@@ -64,6 +66,33 @@ func TestHybridMappings(t *testing.T) {
 			app.Simulate.Quantum = 1 // data cross the border a cycle late
 			app.Agree(t, 1, want)
 		})
+	}
+}
+
+// TestBroadcastHardware: a port that feeds several edges, on the FPGA, across its border, and
+// from a core to it: the same bytes, and the model that the run confirms.
+func TestBroadcastHardware(t *testing.T) {
+	needHardware(t)
+	app := apptest.App{Dir: "broadcast", Elements: 300}
+	want, _ := app.Deploy(t, oneCore, deploy.Options{})
+	app.Files = []string{"app.x", "hybrid.x"}
+	for _, c := range []struct{ fpga, cores string }{
+		{"top.scale, top.sum, top.peak", "top.source, top.store"}, // two inside, one to a core
+		{"top.scale", "top.source, top.store, top.sum, top.peak"}, // three to cores
+		{"top.sum, top.peak", "top.source, top.scale, top.store"}, // two from a core, one beside
+	} {
+		for _, buffers := range []string{"", "buffer { top.tosum, top.topeak } = 1; buffer { top.raw } = 64;"} {
+			mapping := fmt.Sprintf("map { %s } to fpga; map { %s } to proc[1]; %s", c.fpga, c.cores, buffers)
+			got, m := app.Deploy(t, mapping, deploy.Options{Taps: deploy.StandardTaps(app.Load(t, mapping).Program, 0)})
+			if !bytes.Equal(got, want) {
+				t.Errorf("%s: %d bytes of output differ from the %d wanted", mapping, len(got), len(want))
+			}
+			for e, x := range m.Edges {
+				if x.Elements != app.Elements || x.Left != 0 {
+					t.Errorf("%s: edge %d carried %d elements, and %d are left; want %d", mapping, e, x.Elements, x.Left, app.Elements)
+				}
+			}
+		}
 	}
 }
 

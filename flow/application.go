@@ -77,8 +77,12 @@ type Edge struct {
 	ElementBytes     float64 // size of one element, > 0
 
 	// Routing is R, the fraction of the From kernel's output that this edge
-	// carries, in [0, 1]; the fractions of a kernel's out-edges sum to 1.
+	// carries, in [0, 1]; the fractions of a kernel's output ports sum to 1. Of the edges of
+	// one port each carries all that the port sends (a broadcast), so that a copy adds
+	// nothing to the sum.
 	Routing       float64
 	RoutingOrigin Origin
 	RoutingNote   string
+	// Copy says that the edge carries what an earlier edge of the same port does.
+	Copy bool
 }

@@ -76,6 +76,9 @@ func (f *Flows) sourceFirings(app *Application, out []int) {
 	most := 0.0
 	for _, e := range out {
 		edge := &app.Edges[e]
+		if edge.Copy {
+			continue
+		}
 		elements[edge.FromPort] += edge.Routing / edge.ElementBytes
 		most = max(most, elements[edge.FromPort])
 	}

@@ -66,7 +66,9 @@ func (v *validator) application(a *Application) {
 		if !(e.Routing >= 0 && e.Routing <= 1) {
 			v.addf("edge %s has routing fraction %g, want a value in [0, 1]", e.Name, e.Routing)
 		}
-		routing[e.From] += e.Routing
+		if !e.Copy {
+			routing[e.From] += e.Routing
+		}
 		hasOut[e.From], hasIn[e.To] = true, true
 	}
 	once, sources := "", 0

@@ -70,7 +70,7 @@ func simulate(t *testing.T, bench string, defines []string, parameters map[strin
 // TestStreams sends words through every module of streams, over widths, depths and
 // stalls; without stalls a word moves in every cycle.
 func TestStreams(t *testing.T) {
-	for _, module := range []string{"FIFO", "WIDEN", "NARROW", "GEAR", "GEARDOWN", "CROSS"} {
+	for _, module := range []string{"FIFO", "WIDEN", "NARROW", "GEAR", "GEARDOWN", "CROSS", "FORK"} {
 		sizes := []int{2, 3, 5}
 		for _, size := range sizes {
 			for _, width := range []int{1, 8, 33} {

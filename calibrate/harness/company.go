@@ -20,13 +20,14 @@ func together(ctx context.Context, d *design.Design, runs []*kernelRun, all *dep
 	if err != nil {
 		return err
 	}
+	copies := d.Program.Copies()
 	for i, f := range m.Frames {
 		if i < warmUpWindows || i == len(m.Frames)-1 {
 			continue
 		}
 		bytes := make([]float64, len(d.Program.Kernels))
 		for e, edge := range d.Program.Edges {
-			if isSource(&d.Program.Kernels[edge.From]) {
+			if isSource(&d.Program.Kernels[edge.From]) && !copies[e] {
 				bytes[edge.From] += float64(f.Edges[e].Sent) * d.Program.Kernels[edge.From].Outputs[edge.FromPort].ElementBytes
 			}
 			bytes[edge.To] += float64(f.Edges[e].Taken) * d.Program.Kernels[edge.To].Inputs[edge.ToPort].ElementBytes

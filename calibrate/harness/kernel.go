@@ -217,6 +217,7 @@ func (r *kernelRun) costs(d *design.Design, program *deploy.Program, m *deploy.M
 	kernel := &d.Program.Kernels[r.kernel]
 	ended := m.Failure == nil // by itself: a source that has no more
 	var costs []float64
+	copies := program.Copies()
 	for i, f := range m.Frames {
 		last := i == len(m.Frames)-1 // shorter than the others
 		if i < warmUpWindows && !(ended && last) || last && !ended || f.Kernels[0].Busy <= 0 {
@@ -225,6 +226,7 @@ func (r *kernelRun) costs(d *design.Design, program *deploy.Program, m *deploy.M
 		bytes := 0.0
 		for e, edge := range program.Edges() {
 			switch {
+			case isSource(kernel) && edge.From == 0 && copies[e]: // what another edge has counted
 			case isSource(kernel) && edge.From == 0:
 				bytes += float64(f.Edges[e].Sent) * kernel.Outputs[edge.FromPort].ElementBytes
 			case !isSource(kernel) && edge.To == 0 && !r.once[edge.ToPort]:
@@ -328,8 +330,9 @@ func whole(elements, times, underWay float64) float64 {
 // sent counts the elements that left each port in a run with the peers near.
 func (r *kernelRun) sent(kernel *xlang.Kernel, m *deploy.Measurement) []float64 {
 	sent := make([]float64, len(kernel.Outputs))
+	copies := r.near.program.Copies()
 	for e, edge := range r.near.program.Edges() {
-		if edge.From == 0 {
+		if edge.From == 0 && !copies[e] {
 			sent[edge.FromPort] += float64(m.Edges[e].Elements)
 		}
 	}

@@ -50,6 +50,9 @@ func (p *Program) Remove() error {
 // Edges are the edges of the program, in the order of Measurement.Edges.
 func (p *Program) Edges() []xlang.Edge { return p.plan.program.Edges }
 
+// Copies tells which of them carry what another edge of their port does.
+func (p *Program) Copies() []bool { return p.plan.copies }
+
 // CompilerVersion is what the C compiler says of itself.
 func (p *Program) CompilerVersion() string { return p.compiler }
 

@@ -179,12 +179,12 @@ func (p *plan) mainC() string {
 	for _, x := range p.processes {
 		fmt.Fprintf(&b, "    {%s, %d, %s, %s},\n", cString(x.name), x.cpu, cWait(x.wait), cScheduler(x.scheduler))
 	}
-	fmt.Fprintf(&b, "};\n\n/* name, control, data, reader and writer in shared memory, bytes of data, elements, bytes of one, type, from, to, their ports */\n")
+	fmt.Fprintf(&b, "};\n\n/* name, control, data, reader and writer in shared memory, bytes of data, elements, bytes of one, type, from, to, their ports, edge whose data it shares */\n")
 	fmt.Fprintf(&b, "const size_t x_edge_count = %d;\nconst struct x_edge x_edges[] = {\n", len(p.program.Edges))
 	for e, edge := range p.program.Edges {
 		from, to := &p.program.Kernels[edge.From].Outputs[edge.FromPort], &p.program.Kernels[edge.To].Inputs[edge.ToPort]
-		fmt.Fprintf(&b, "    {%s, %d, %d, %d, %d, %d, %d, %d, %s, %d, %d, %s, %s},\n", cString(edge.Name), p.layout.control[e], p.layout.data[e], p.layout.reader[e], p.layout.writer[e], p.ring[e], p.capacity[e], p.element[e],
-			valueType(from.Type), p.rank[edge.From], p.rank[edge.To], cString(from.Name), cString(to.Name))
+		fmt.Fprintf(&b, "    {%s, %d, %d, %d, %d, %d, %d, %d, %s, %d, %d, %s, %s, %d},\n", cString(edge.Name), p.layout.control[e], p.layout.data[e], p.layout.reader[e], p.layout.writer[e], p.ring[e], p.capacity[e], p.element[e],
+			valueType(from.Type), p.rank[edge.From], p.rank[edge.To], cString(from.Name), cString(to.Name), p.layout.ring[e])
 	}
 	b.WriteString("};\n")
 	for _, block := range blocks {

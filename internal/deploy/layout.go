@@ -28,6 +28,7 @@ type layout struct {
 	slack                      [][2]uint64 // from where to where nothing lies among them
 	kernel                     []uint64    // the counters of each kernel
 	control, data              []uint64    // of each edge
+	ring                       []int       // of each edge, the one whose data area it has
 	reader, writer             []uint64    // the ends of each edge
 }
 
@@ -81,11 +82,11 @@ func (p *plan) lay() {
 	if v := p.options.Virtual; v != nil {
 		p.layout.federates = take(p.federateAt(len(v.Federates)))
 	}
+	p.layout.data = make([]uint64, len(p.program.Edges))
+	p.ring, p.layout.ring = make([]uint64, len(p.program.Edges)), make([]int, len(p.program.Edges))
 	for e := range p.program.Edges {
-		bytes := (uint64(p.capacity[e])*p.element[e] + fenceBytes + pageBytes - 1) / pageBytes * pageBytes
-		p.ring = append(p.ring, bytes)
 		p.layout.control = append(p.layout.control, controls+uint64(e)*ringControlBytes)
-		p.layout.data = append(p.layout.data, take(bytes))
+		p.layData(e, take)
 	}
 	for i := range p.taps {
 		t := &p.taps[i]
@@ -95,6 +96,30 @@ func (p *plan) lay() {
 		p.hops[i].at = take(markQueueBytes + uint64(p.hops[i].slots)*markBytes)
 	}
 	p.layout.size = at
+}
+
+// layData lays out the elements of an edge, and with them those of all edges that leave the
+// same port of a kernel on a core: they are in one place, as much as the largest of the buffers
+// takes, and each reader has its own end. What leaves an FPGA lies apart, because streams go on
+// there one word after the other, each for itself.
+func (p *plan) layData(e int, take func(bytes uint64) uint64) {
+	edge := &p.program.Edges[e]
+	group := []int{e}
+	if !p.onFPGA(edge.From) {
+		if p.copies[e] {
+			return // laid out with the first
+		}
+		group = p.out[edge.From][edge.FromPort]
+	}
+	most := uint64(0)
+	for _, x := range group {
+		most = max(most, uint64(p.capacity[x])*p.element[x])
+	}
+	bytes := (most + fenceBytes + pageBytes - 1) / pageBytes * pageBytes
+	at := take(bytes)
+	for _, x := range group {
+		p.ring[x], p.layout.data[x], p.layout.ring[x] = bytes, at, group[0]
+	}
 }
 
 // layOwn lays out what one process alone writes, again and again: the counters of its kernels

@@ -209,7 +209,9 @@ func (r *run) measure(failure *Failure) *Measurement {
 	for e, edge := range r.program.Edges {
 		sent, taken := r.sent(e), r.taken(e)
 		size := float64(r.element[e])
-		bytesOut[edge.From] += float64(sent) * size
+		if !r.copies[e] {
+			bytesOut[edge.From] += float64(sent) * size
+		}
 		if !r.sentOnce[edge.To][edge.ToPort] {
 			bytesIn[edge.To] += float64(taken) * size
 		}
@@ -261,14 +263,11 @@ func (r *run) measureKernel(k int, seconds, in, out float64) KernelMeasurement {
 		}
 	}
 	for _, port := range r.out[k] {
-		sent := 0.0
-		for _, e := range port {
-			sent += float64(r.sent(e)) * float64(r.element[e])
-			if r.isSource[k] {
-				x.Firings += r.sent(e)
-			}
+		first := port[0] // the others carry the same
+		if r.isSource[k] {
+			x.Firings += r.sent(first)
 		}
-		x.Routing = append(x.Routing, sent/out)
+		x.Routing = append(x.Routing, float64(r.sent(first))*float64(r.element[first])/out)
 	}
 	if x.Busy > 0 && x.Firings > 0 {
 		x.ServiceRate = work / x.Busy

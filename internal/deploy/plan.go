@@ -99,6 +99,7 @@ type plan struct {
 	ring      []uint64               // of each edge, bytes of its data area
 	impl      map[string]*xlang.Impl // by block
 	in, out   [][][]int              // kernel, port: edges
+	copies    []bool                 // of each edge: it carries what another of its port does
 	isSource  []bool
 	sentOnce  [][]bool // of each input of each kernel
 	taps      []tap
@@ -158,9 +159,7 @@ func newPlan(d *design.Design, o Options) (*plan, error) {
 			p.impl[kernel.Block] = impl
 		}
 		for i, port := range p.out[k] {
-			if len(port) > 1 {
-				fail("output port %s of %s feeds %d edges: make it an array of ports, so that the kernel says what goes where", kernel.Outputs[i].Name, kernel.Name, len(port))
-			} else if len(port) == 0 {
+			if len(port) == 0 {
 				fail("output port %s of %s feeds no edge", kernel.Outputs[i].Name, kernel.Name)
 			}
 		}
@@ -196,6 +195,7 @@ func newPlan(d *design.Design, o Options) (*plan, error) {
 // connect lists the edges of every port.
 func (p *plan) connect() {
 	p.isSource, p.sentOnce = make([]bool, len(p.program.Kernels)), p.program.SentOnce()
+	p.copies = p.program.Copies()
 	for k := range p.program.Kernels {
 		p.in = append(p.in, make([][]int, len(p.program.Kernels[k].Inputs)))
 		p.out = append(p.out, make([][]int, len(p.program.Kernels[k].Outputs)))

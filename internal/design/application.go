@@ -9,12 +9,13 @@ import (
 func (b *builder) kernels() {
 	app := &b.p.Application
 	app.Name = b.prog.Top
-	for _, e := range b.prog.Edges {
+	copies := b.prog.Copies()
+	for i, e := range b.prog.Edges {
 		from, to := &b.prog.Kernels[e.From], &b.prog.Kernels[e.To]
 		app.Edges = append(app.Edges, flow.Edge{
 			Name: e.Name, From: e.From, To: e.To,
 			FromPort: from.Outputs[e.FromPort].Name, ToPort: to.Inputs[e.ToPort].Name,
-			ElementBytes: from.Outputs[e.FromPort].ElementBytes,
+			ElementBytes: from.Outputs[e.FromPort].ElementBytes, Copy: copies[i],
 		})
 	}
 	for k := range b.prog.Kernels {
@@ -92,7 +93,7 @@ func (b *builder) sourceFiring(k int) (float64, bool) {
 	kernel := &b.prog.Kernels[k]
 	routing := make(map[int]float64) // port -> fraction
 	for _, e := range b.out[k] {
-		routing[b.prog.Edges[e].FromPort] += b.p.Application.Edges[e].Routing
+		routing[b.prog.Edges[e].FromPort] = b.p.Application.Edges[e].Routing
 	}
 	var perElement []float64
 	size := 0.0

@@ -288,11 +288,11 @@ impl ANY on C (mu="10MB/s");
 `
 
 func TestPorts(t *testing.T) {
-	d := mustLower(t, Options{}, fork+`route SRC.y0 = 2/3; route SRC.y1 = 1/3;`)
+	d := mustLower(t, Options{}, fork+`route SRC.y0 = 1/2; route SRC.y1 = 1/2;`)
 	app := d.Problem.Application
-	for e, want := range []float64{1. / 3, 1. / 3, 1, 1. / 3} { // a and d share y0
-		if math.Abs(app.Edges[e].Routing-want) > 1e-12 {
-			t.Errorf("routing of %s is %g, want %g", app.Edges[e].Name, app.Edges[e].Routing, want)
+	for e, want := range []float64{1. / 2, 1. / 2, 1, 1. / 2} { // a and d both carry y0
+		if math.Abs(app.Edges[e].Routing-want) > 1e-12 || app.Edges[e].Copy != (e == 3) {
+			t.Errorf("routing of %s is %g, want %g; it is a copy: %v", app.Edges[e].Name, app.Edges[e].Routing, want, app.Edges[e].Copy)
 		}
 	}
 	add := d.figure("top.add", "proc")
@@ -306,8 +306,8 @@ func TestPorts(t *testing.T) {
 	for _, c := range []struct{ src, want string }{
 		{fork, "kernel top.src (block SRC): no routing fraction for y0, y1"},
 		{fork + `route SRC.y0 = 0.5; route SRC.y1 = 0.4;`, "routing fractions of top.src sum to 0.9"},
-		{strings.Replace(fork, `ANY on C (mu="10MB/s")`, `ANY on C (time="1us")`, 1) + `route SRC.y0 = 2/3; route SRC.y1 = 1/3;`, "time is ambiguous for kernel top.any"},
-		{strings.Replace(fork, `SRC on C (mu="10MB/s")`, `SRC on C (time="1us")`, 1) + `route SRC.y0 = 2/3; route SRC.y1 = 1/3;`, "time is ambiguous for kernel top.src"},
+		{strings.Replace(fork, `ANY on C (mu="10MB/s")`, `ANY on C (time="1us")`, 1) + `route SRC.y0 = 1/2; route SRC.y1 = 1/2;`, "time is ambiguous for kernel top.any"},
+		{strings.Replace(fork, `SRC on C (mu="10MB/s")`, `SRC on C (time="1us")`, 1) + `route SRC.y0 = 1/2; route SRC.y1 = 1/2;`, "time is ambiguous for kernel top.src"},
 	} {
 		if _, err := lower(t, Options{}, c.src); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error is %v; want %q", err, c.want)

@@ -9,7 +9,7 @@ import (
 )
 
 // routing gives every edge its fraction of what its kernel puts out: that of its
-// port, which the edges from one port share equally.
+// port, which each of the edges from one port carries.
 func (b *builder) routing() {
 	b.routes = make(map[string][]int)
 	for i, r := range b.prog.Routes {
@@ -20,10 +20,6 @@ func (b *builder) routing() {
 			continue
 		}
 		ports := b.connectedPorts(k)
-		edges := make(map[int]int) // port -> number of edges
-		for _, e := range b.out[k] {
-			edges[b.prog.Edges[e].FromPort]++
-		}
 		sum, complete := 0.0, true
 		var places []xlang.Pos
 		for _, port := range ports {
@@ -40,7 +36,7 @@ func (b *builder) routing() {
 			for _, e := range b.out[k] {
 				if b.prog.Edges[e].FromPort == port {
 					edge := &b.p.Application.Edges[e]
-					edge.Routing = f.value / float64(edges[port])
+					edge.Routing = f.value
 					edge.RoutingOrigin, edge.RoutingNote = f.origin, f.note
 				}
 			}

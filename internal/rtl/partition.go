@@ -126,7 +126,10 @@ type partitionWriter struct {
 	// Of each part, signals: that a word is at a stream; that an output waits; that an
 	// input has a word.
 	valid, blocked, has [][]string
-	ports, body         strings.Builder
+	// Where an output goes to several edges: how many, and how many of them are connected.
+	ways, connected map[string]int
+	branch          []string // of each wire, the signals that it begins at
+	ports, body     strings.Builder
 }
 
 func (w *partitionWriter) write() (string, error) {
@@ -143,6 +146,7 @@ func (w *partitionWriter) write() (string, error) {
 			}
 		}
 	}
+	w.fork()
 	used := make(map[string]string)
 	take := func(part int, port string, input bool, by string) (Stream, error) {
 		s, ok := p.Parts[part].Module.Stream(port, input)
@@ -150,8 +154,8 @@ func (w *partitionWriter) write() (string, error) {
 			return s, fmt.Errorf("%s: %w", p.Parts[part].Name, p.Parts[part].Module.without(port, input))
 		}
 		n := net(part, s)
-		if old, ok := used[n]; ok {
-			return s, fmt.Errorf("port %s of %s has two edges, %s and %s: a kernel on an FPGA takes one", port, p.Parts[part].Name, old, by)
+		if old, ok := used[n]; ok && input {
+			return s, fmt.Errorf("input port %s of %s has two edges, %s and %s: a kernel on an FPGA takes one", port, p.Parts[part].Name, old, by)
 		}
 		used[n] = by
 		return s, nil
@@ -212,8 +216,60 @@ func net(part int, s Stream) string {
 	return fmt.Sprintf("p%d_%s_%s", part, side, s.Name)
 }
 
+// fork puts a fork behind each stream that goes to several edges.
+func (w *partitionWriter) fork() {
+	w.ways, w.connected = make(map[string]int), make(map[string]int)
+	count := func(part int, port string) {
+		if s, ok := w.p.Parts[part].Module.Stream(port, false); ok {
+			w.ways[net(part, s)]++
+		}
+	}
+	for _, o := range w.p.Outers {
+		if !o.Input {
+			count(o.Part, o.Port)
+		}
+	}
+	for _, x := range w.p.Wires {
+		count(x.From, x.FromPort)
+	}
+	for i, x := range w.p.Parts {
+		for _, s := range x.Module.Streams {
+			n := net(i, s)
+			ways := w.ways[n]
+			if s.Input || ways < 2 {
+				continue
+			}
+			var valid, ready []string
+			for b := ways - 1; b >= 0; b-- { // the first is the lowest bit
+				valid, ready = append(valid, way(n, b)+"_valid"), append(ready, way(n, b)+"_ready")
+			}
+			fmt.Fprintf(&w.body, "    wire [%d:0] %s_forked;\n", s.Width-1, n)
+			for b := range ways {
+				fmt.Fprintf(&w.body, "    wire [%d:0] %[2]s_data = %[3]s_forked;\n    wire %[2]s_valid, %[2]s_ready;\n", s.Width-1, way(n, b), n)
+			}
+			fmt.Fprintf(&w.body, "    xopt_fork #(.WIDTH(%d), .WAYS(%d)) %[3]s_fork (.clk(clk), .rst(rst), .s_valid(%[3]s_valid), .s_ready(%[3]s_ready), .s_data(%[3]s_data), .m_valid({%[4]s}), .m_ready({%[5]s}), .m_data(%[3]s_forked));\n",
+				s.Width, ways, n, strings.Join(valid, ", "), strings.Join(ready, ", "))
+		}
+	}
+}
+
+func way(net string, i int) string { return fmt.Sprintf("%s_way%d", net, i) }
+
+// from is the name of the signals at which the next edge from an output begins.
+func (w *partitionWriter) from(part int, s Stream) string {
+	n := net(part, s)
+	if w.ways[n] < 2 {
+		return n
+	}
+	w.connected[n]++
+	return way(n, w.connected[n]-1)
+}
+
 func (w *partitionWriter) outer(o Outer, s Stream) {
 	n := net(o.Part, s)
+	if !o.Input {
+		n = w.from(o.Part, s)
+	}
 	held := o.Width > 0 && o.Width < s.Width
 	if held { // as many bits in a cycle, outside of the tap
 		inner := n
@@ -245,7 +301,8 @@ func (w *partitionWriter) outer(o Outer, s Stream) {
 // wire puts a queue between two streams, and before it what makes words of one width words of
 // the other: as many bits move in a cycle as the narrower have, or as Width says.
 func (w *partitionWriter) wire(i int, x Wire, from, to Stream) {
-	a, b := net(x.From, from), net(x.To, to)
+	a, b := w.from(x.From, from), net(x.To, to)
+	w.branch = append(w.branch, a)
 	unit := min(from.Width, to.Width)
 	if x.Width > 0 && x.Width < unit {
 		unit = x.Width
@@ -363,9 +420,8 @@ func (w *partitionWriter) inside() {
 		fmt.Fprintf(&w.body, "    assign working[%d] = %s && !%s;\n", i, or(w.has[i], "1'b1"), or(w.blocked[i], "1'b0"))
 	}
 	for i, x := range w.p.Wires {
-		from, _ := w.p.Parts[x.From].Module.Stream(x.FromPort, false)
 		to, _ := w.p.Parts[x.To].Module.Stream(x.ToPort, true)
-		a, b := net(x.From, from), net(x.To, to)
+		a, b := w.branch[i], net(x.To, to)
 		fmt.Fprintf(&w.body, "    assign put[%d] = %s_valid && %s_ready;\n    assign got[%d] = %s_valid && %s_ready;\n    assign held[%d] = %s_valid && !%s_ready;\n", i, a, a, i, b, b, i, a, a)
 	}
 	if len(w.p.Wires) == 0 {

@@ -124,8 +124,9 @@ func (c *Case) simulate(ctx context.Context, d *design.Design, o Options, x xsim
 // throughput is what the sources have sent in some frames, in bytes/s.
 func throughput(d *design.Design, frames []deploy.FrameData) float64 {
 	bytes := 0.0
+	copies := d.Program.Copies()
 	for e, edge := range d.Program.Edges {
-		if len(d.Program.Kernels[edge.From].Inputs) > 0 {
+		if len(d.Program.Kernels[edge.From].Inputs) > 0 || copies[e] {
 			continue
 		}
 		for _, f := range frames {

@@ -317,6 +317,7 @@ func (c *Case) take(d *design.Design, m *deploy.Measurement, sums [][]float64) {
 		}
 	}
 	in, out := make([]float64, len(kernels)), make([]float64, len(kernels))
+	copies := d.Program.Copies()
 	for e, edge := range d.Program.Edges {
 		size := d.Program.Kernels[edge.From].Outputs[edge.FromPort].ElementBytes
 		sent, taken, blocked := 0.0, 0.0, 0.0
@@ -333,7 +334,9 @@ func (c *Case) take(d *design.Design, m *deploy.Measurement, sums [][]float64) {
 		}
 		sums[e] = append(sums[e], sent/seconds)
 		in[edge.To] += taken
-		out[edge.From] += sent
+		if !copies[e] {
+			out[edge.From] += sent
+		}
 	}
 	c.Runs = append(c.Runs, throughput(d, frames))
 	c.Busy = slices.Max(busy)

@@ -314,6 +314,34 @@ func (e *elaborator) connectHint(k int, p Port, input bool, seen map[excuse]bool
 	return fmt.Sprintf("connect it inside %s: %s -> %s;", around, from, to)
 }
 
+// checkTwice reports the first edge that leads from the same port to the same port as another.
+func (e *elaborator) checkTwice() {
+	type ends struct{ from, to leafPort }
+	copies := e.program.Copies()
+	broadcast := make(map[leafPort]bool) // ports that feed several edges
+	for i, edge := range e.program.Edges {
+		if copies[i] {
+			broadcast[leafPort{edge.From, edge.FromPort}] = true
+		}
+	}
+	first := make(map[ends]Pos)
+	for _, edge := range e.program.Edges {
+		x := ends{leafPort{edge.From, edge.FromPort}, leafPort{edge.To, edge.ToPort}}
+		if !broadcast[x.from] {
+			continue
+		}
+		old, ok := first[x]
+		if !ok {
+			first[x] = edge.Pos
+			continue
+		}
+		from, to := &e.program.Kernels[edge.From], &e.program.Kernels[edge.To]
+		e.diags.addRelated(edge.Pos, old, fmt.Sprintf("port %s of %s leads to port %s of %s twice", from.Outputs[edge.FromPort].Name, from.Name,
+			to.Inputs[edge.ToPort].Name, to.Name), "take one of the two edges out")
+		return
+	}
+}
+
 // checkConnected finds ports of kernels without an edge.
 func (e *elaborator) checkConnected() {
 	seen := make(map[excuse]bool)

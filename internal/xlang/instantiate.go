@@ -54,6 +54,7 @@ func (e *elaborator) application() {
 		return // not all of it was made
 	}
 	e.checkConnected()
+	e.checkTwice()
 	e.indexNames()
 }
 

@@ -114,6 +114,7 @@ func TestMessages(t *testing.T) {
 		{"time without unit", app + machine + `impl F on one (time="6.6");`, "8:16", "time: 6.6 of what?", `write time="6.6us", "6.6ms" or "6.6s"`},
 		{"clock without unit", app + machine + `impl F on one (fmax=100);`, "8:16", "fmax: 100 of what?", `write fmax="100MHz", "100GHz" or "100Hz"`},
 		{"buffer in quotes", app + machine + `buffer { top.e1 } = "131";`, "8:21", "buffer: 131 of what?", `write 131 for elements, or a size such as "131B" or "131KiB"`},
+		{"edge twice", "block top { P p (n=1); S s; p.y[1] -> s.x; t: p.y[*] -> s; }; use top;", "6:44", "port y[1] of top.p leads to port x of top.s twice", "take one of the two edges out"},
 		{"impl composite", app + machine + "impl top on one (mu=\"1MB/s\");", "8:6", "block 'top' is made of blocks and has no figures of its own", ""},
 		{"impl nowhere", app + "impl F (mu=\"1MB/s\");", "7:1", "impl outside a platform needs a resource or platform", ""},
 		{"route", app + "route F.z = 1;", "7:9", "block F has no output port 'z'", ""},

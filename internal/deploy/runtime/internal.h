@@ -48,6 +48,7 @@ struct writer {
     struct kernel *kernel;
     uint64_t stamp, woken;
     uint64_t under; /* what the fence covers */
+    struct writer *first, *next; /* of the writers of one port, one for each edge */
 #ifdef X_TAPS
     struct tap *taps;
     struct hop *hops; /* that start here */

@@ -2,6 +2,10 @@
  * which hold what they know of the other side and look again only when that runs
  * out.
  *
+ * A port that feeds several edges (a broadcast) has a writer for each; the kernel knows
+ * the first. Their elements lie in one place, written once, and each edge has counts of
+ * its own: there is room when there is room on all of them.
+ *
  * A writer shows its elements, and a reader gives room back, in batches: what a
  * cache line costs to move is then shared by many elements. The batch follows the
  * time that it takes to fill (FAST, SLOW), so that elements which come slowly go
@@ -36,12 +40,16 @@ _Static_assert(sizeof(struct reader) <= END_BYTES && sizeof(struct writer) <= EN
 
 static void *shared_at(uint64_t offset) { return x_shared + offset; }
 
-static uint8_t *map_data(const struct x_edge *edge) {
+static uint8_t *map_data(size_t e, uint8_t **areas) {
+    const struct x_edge *edge = &x_edges[e];
+    if (areas[edge->ring])
+        return areas[edge->ring];
     uint8_t *area = overrun_reserve(2 * edge->bytes, "a buffer");
     for (int half = 0; half < 2; half++)
         if (mmap(area + (uint64_t)half * edge->bytes, edge->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, SHARED_FD, (off_t)edge->data) == MAP_FAILED)
             process_fail("cannot map a buffer");
-    overrun_watch(area, 2 * edge->bytes, (int)(edge - x_edges), "its buffer");
+    overrun_watch(area, 2 * edge->bytes, (int)e, "its buffer");
+    areas[edge->ring] = area;
     return area;
 }
 
@@ -68,6 +76,10 @@ static void mark_reader(struct reader *r) {
 }
 
 static void mark_writer(struct writer *w) {
+    if (w->first->next) { /* the others have to hear of each send */
+        w->w.mark = 0;
+        return;
+    }
     w->w.mark = w->published + w->batch;
 #ifdef X_TAPS
     w->w.mark = min64(w->w.mark, w->tap_mark);
@@ -78,8 +90,9 @@ void ring_open(struct kernel *kernels, size_t count) {
     overrun_open(2 * x_edge_count);
     struct reader *readers[x_edge_count + 1];
     struct writer *writers[x_edge_count + 1];
+    uint8_t *areas[x_edge_count + 1];
     for (size_t e = 0; e < x_edge_count; e++)
-        readers[e] = NULL, writers[e] = NULL;
+        readers[e] = NULL, writers[e] = NULL, areas[e] = NULL;
     for (size_t i = 0; i < count; i++) {
         struct kernel *k = &kernels[i];
         for (size_t p = 0; p < k->spec->ins; p++) {
@@ -98,11 +111,18 @@ void ring_open(struct kernel *kernels, size_t count) {
             input->now = input->ends[0];
         }
         for (size_t p = 0; p < k->spec->outs; p++) {
-            struct writer *w = shared_at(x_edges[k->spec->out[p].edges[0]].writer);
-            *w = (struct writer){.edge = k->spec->out[p].edges[0], .kernel = k, .batch = 1};
-            k->out[k->outs++] = writers[w->edge] = w;
-            k->spec->outputs[p].end = &w->w;
-            w->firing = k->spec->source;
+            const struct x_port *port = &k->spec->out[p];
+            struct writer *first = shared_at(x_edges[port->edges[0]].writer), *last = NULL;
+            for (size_t j = 0; j < port->count; j++) {
+                struct writer *w = shared_at(x_edges[port->edges[j]].writer);
+                *w = (struct writer){.edge = port->edges[j], .kernel = k, .batch = 1, .first = first};
+                k->out[k->outs++] = writers[w->edge] = w;
+                if (last)
+                    last->next = w;
+                last = w;
+            }
+            k->spec->outputs[p].end = &first->w;
+            first->firing = k->spec->source;
         }
     }
     for (size_t e = 0; e < x_edge_count; e++) {
@@ -111,7 +131,7 @@ void ring_open(struct kernel *kernels, size_t count) {
         struct writer *w = writers[e];
         if (!r && !w)
             continue;
-        uint8_t *data = map_data(edge);
+        uint8_t *data = map_data(e, areas);
         uint64_t max = longest_batch(edge, r && w);
         if (r) {
             r->r = (struct x_reader){.at = data, .end = data + edge->bytes, .bytes = edge->bytes, .size = edge->size};
@@ -128,14 +148,19 @@ void ring_open(struct kernel *kernels, size_t count) {
 #endif
         }
         if (w) {
-            w->w = (struct x_writer){.at = data, .end = data + edge->bytes, .limit = edge->capacity, .bytes = edge->bytes, .size = edge->size};
+            uint64_t least = edge->capacity; /* of the edges of its port */
+            for (const struct writer *x = w->first; x; x = x->next)
+                least = min64(least, x_edges[x->edge].capacity);
+            w->w = (struct x_writer){.at = data, .end = data + edge->bytes, .limit = least, .bytes = edge->bytes, .size = edge->size};
             w->control = shared_at(edge->control);
             w->local = r;
             w->max = max;
-            fence_put(w);
+            if (w == w->first) { /* the kernel writes there */
+                fence_put(w);
 #ifdef X_GUARD
-            guard_open(w);
+                guard_open(w);
 #endif
+            }
 #ifdef X_TAPS
             w->tap_mark = UINT64_MAX;
 #endif
@@ -252,8 +277,7 @@ void x_released(struct x_reader *end, uint64_t n) {
     mark_reader(r);
 }
 
-void x_sent(struct x_writer *end, uint64_t n) {
-    struct writer *w = writer(end);
+static void sent(struct writer *w, uint64_t n) {
 #ifdef X_TAPS
     if (w->w.head >= w->tap_mark)
         taps_sent(w, n);
@@ -267,13 +291,34 @@ void x_sent(struct x_writer *end, uint64_t n) {
     mark_writer(w);
 }
 
+void x_sent(struct x_writer *end, uint64_t n) {
+    struct writer *first = writer(end);
+    sent(first, n);
+    for (struct writer *w = first->next; w; w = w->next) {
+        w->w.head = first->w.head;
+        w->w.at = first->w.at;
+        w->w.limit = first->w.limit;
+        sent(w, n);
+    }
+}
+
 size_t x_room(const struct x_output *port) { return ring_room(writer(port->end)); }
+
+/* edge_limit is how far the room of one edge reaches. */
+static uint64_t edge_limit(const struct writer *w) {
+#ifdef X_VIRTUAL
+    uint64_t tail = virtual_freed(w->edge);
+#else
+    uint64_t tail = w->local ? w->local->r.tail : atomic_load_explicit(&w->control->tail, memory_order_acquire);
+#endif
+    return tail + x_edges[w->edge].capacity;
+}
 
 void x_await_room(struct x_writer *end, uint64_t n) {
     struct writer *w = writer(end);
-    const struct x_edge *edge = &x_edges[w->edge];
-    if (n > edge->capacity)
-        X_fail("asks for room for %llu elements where the buffer holds %llu", (unsigned long long)n, (unsigned long long)edge->capacity);
+    for (const struct writer *x = w; x; x = x->next)
+        if (n > x_edges[x->edge].capacity)
+            X_fail("asks for room for %llu elements where the buffer holds %llu", (unsigned long long)n, (unsigned long long)x_edges[x->edge].capacity);
     if (ring_room(w) >= n)
         return;
     if (w->kernel->state == ENDED)
@@ -282,13 +327,17 @@ void x_await_room(struct x_writer *end, uint64_t n) {
     bool draws = virtual_worked(w->kernel);
 #endif
     uint64_t begin = clock_ticks();
-    atomic_fetch_add_explicit(&w->control->waits, 1, memory_order_relaxed);
-    atomic_store_explicit(&w->control->blocked_since, begin, memory_order_relaxed);
+    for (struct writer *x = w; x; x = x->next)
+        if (edge_limit(x) - w->w.head < n) { /* this edge has no room */
+            atomic_fetch_add_explicit(&x->control->waits, 1, memory_order_relaxed);
+            atomic_store_explicit(&x->control->blocked_since, begin > 0 ? begin : 1, memory_order_relaxed);
+        }
     ring_flush(w->kernel, false);
     sched_await(w->kernel, w, n);
     uint64_t took = clock_ticks() - begin;
-    atomic_store_explicit(&w->control->blocked_since, 0, memory_order_relaxed);
-    atomic_fetch_add_explicit(&w->control->blocked, took, memory_order_relaxed);
+    for (struct writer *x = w; x; x = x->next)
+        if (atomic_exchange_explicit(&x->control->blocked_since, 0, memory_order_relaxed) != 0)
+            atomic_fetch_add_explicit(&x->control->blocked, took, memory_order_relaxed);
     w->kernel->blocked += took;
 #ifdef X_VIRTUAL
     if (draws) /* what the call does from here on takes its time, too */
@@ -326,12 +375,9 @@ uint64_t ring_head(const struct reader *r) {
 
 uint64_t ring_room(struct writer *w) {
     if (w->kernel->state != ENDED) {
-#ifdef X_VIRTUAL
-        uint64_t tail = virtual_freed(w->edge);
-#else
-        uint64_t tail = w->local ? w->local->r.tail : atomic_load_explicit(&w->control->tail, memory_order_acquire);
-#endif
-        uint64_t limit = tail + x_edges[w->edge].capacity;
+        uint64_t limit = edge_limit(w);
+        for (const struct writer *x = w->next; x; x = x->next)
+            limit = min64(limit, edge_limit(x));
         if (limit != w->w.limit) {
             fence_take(w);
             w->w.limit = limit;

@@ -39,9 +39,12 @@ struct kernel *turn_open(size_t *kernel_count) {
         size_t ends = 0;
         for (size_t p = 0; p < spec->ins; p++)
             ends += spec->in[p].count;
+        size_t begins = 0;
+        for (size_t p = 0; p < spec->outs; p++)
+            begins += spec->out[p].count;
         *k = (struct kernel){.spec = spec, .control = kernel_control((int)i), .burst = 1, .share = SHARE_FIRST, .least = SHARE_LEAST};
         k->in = process_alloc(ends, sizeof *k->in);
-        k->out = process_alloc(spec->outs, sizeof *k->out);
+        k->out = process_alloc(begins, sizeof *k->out);
         k++;
     }
     ring_open(kernels, count);
@@ -127,7 +130,8 @@ static uint64_t moved(const struct kernel *k) {
 static uint64_t sent_bytes(const struct kernel *k) {
     uint64_t sum = 0;
     for (size_t i = 0; i < k->outs; i++)
-        sum += k->out[i]->w.head * k->out[i]->w.size;
+        if (k->out[i]->first == k->out[i]) /* what a port sends to several is sent once */
+            sum += k->out[i]->w.head * k->out[i]->w.size;
     return sum;
 }
 

@@ -128,7 +128,8 @@ static uint64_t work(const struct kernel *k) { /* bytes in, of what is not sent 
     uint64_t n = 0;
     if (k->spec->source)
         for (size_t i = 0; i < k->outs; i++)
-            n += k->out[i]->w.head * k->out[i]->w.size;
+            if (k->out[i]->first == k->out[i])
+                n += k->out[i]->w.head * k->out[i]->w.size;
     for (size_t i = 0; i < k->ins; i++)
         if (!k->in[i]->once)
             n += k->in[i]->r.tail * k->in[i]->r.size;

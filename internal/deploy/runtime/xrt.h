@@ -121,6 +121,7 @@ struct x_edge {
     enum x_type type;
     int from, to;         /* kernels */
     const char *out, *in; /* their ports */
+    int ring;             /* the edge whose data area this has: the first that leaves the same port */
 };
 
 struct x_port {

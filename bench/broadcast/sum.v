@@ -1,0 +1,36 @@
+// Sum: of the numbers of an element, 16 words.
+module broadcast_sum (
+    input  wire        clk,
+    input  wire        rst,
+    input  wire [31:0] s_axis_x_tdata,
+    input  wire        s_axis_x_tvalid,
+    output wire        s_axis_x_tready,
+    output reg  [31:0] m_axis_y_tdata,
+    output reg         m_axis_y_tvalid,
+    input  wire        m_axis_y_tready
+);
+    reg  [31:0] so_far;
+    reg  [3:0]  count; // words of the element that have come
+    wire [31:0] next = so_far + s_axis_x_tdata;
+    wire        take = s_axis_x_tvalid && s_axis_x_tready;
+    wire        last = count == 4'd15;
+    assign s_axis_x_tready = !rst && (!last || !m_axis_y_tvalid || m_axis_y_tready);
+
+    always @(posedge clk) begin
+        if (m_axis_y_tready)
+            m_axis_y_tvalid <= 1'b0;
+        if (take) begin
+            count <= count + 4'd1;
+            so_far <= last ? 32'd0 : next;
+            if (last) begin
+                m_axis_y_tdata <= next;
+                m_axis_y_tvalid <= 1'b1;
+            end
+        end
+        if (rst) begin
+            count <= 4'd0;
+            so_far <= 32'd0;
+            m_axis_y_tvalid <= 1'b0;
+        end
+    end
+endmodule
