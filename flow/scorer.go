@@ -189,6 +189,9 @@ func (s *Scorer) Alternatives(edge int) int {
 	return int(s.pairs[int(s.place[e.From])*s.resources+int(s.place[e.To])].count)
 }
 
+// Choice returns which of its alternatives an edge takes.
+func (s *Scorer) Choice(edge int) int { return int(s.choice[edge]) }
+
 // Mapping returns a copy of the mapping.
 func (s *Scorer) Mapping() *Mapping {
 	m := &Mapping{Place: make([]int, len(s.place)), Route: make([][]int, len(s.choice))}

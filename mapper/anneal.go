@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
-	"time"
 
 	"xopt/flow"
 )
@@ -16,6 +15,8 @@ const (
 	endAcceptance   = 0.004 // below it the descent has frozen
 	epochMoves      = 10    // moves per unit and temperature, of the first descent
 	doublings       = 3     // how often, from descent to descent, it doubles
+	moreDoublings   = 4     // and how often more, once a chain has settled,
+	longerAfter     = 12    // each time after so many restarts
 	cooling         = 0.90  // factor between temperatures
 	maxEpochs       = 150
 	// loadWeight breaks ties between mappings of equal throughput: of two, that
@@ -39,17 +40,21 @@ type chain struct {
 	board  board
 	tally  tally
 	walker *walker
+	lister *lister // nil until it is needed
 	wish   wish
 
 	fastest float64 // throughput, whatever other limits are missed; for goals other than that
 
-	descents   int // so far
-	number     int
-	exchange   *exchange
-	publishAt  uint64      // evals
-	state      *chainState // for checkpoints; nil for none
-	stateEvery time.Duration
-	stateAt    time.Time
+	number    int
+	exchange  *exchange
+	publishAt uint64 // evaluations
+	lookEvery uint64 // evaluations: a power of two
+	course    course
+	kept      *kept  // for checkpoints; nil for none
+	proof     *proof // that this chain makes; nil for none
+	mixed     bool   // methods take turns
+	endless   bool   // it goes on, settled or not
+	closed    bool   // no mapping can be better than the best
 
 	hash    uint64   // of the placement, not up to renaming
 	zobrist []uint64 // unit × resource
@@ -62,6 +67,10 @@ func newChain(s *space, scorer *flow.Scorer, flows *flow.Flows, goal *Goal, top 
 	pcg := rand.NewPCG(seed, index)
 	c := &chain{space: s, scorer: scorer, pcg: pcg, rng: rand.New(pcg), goal: goal, tally: t, walker: newWalker(s)}
 	c.board = newBoard(s, flows, goal, top)
+	c.lookEvery = tellEvery
+	for c.lookEvery > tellLeast && c.lookEvery*uint64(len(s.units)) > tellUnits {
+		c.lookEvery /= 2
+	}
 	c.wish = newWish(goal)
 	c.zobrist = make([]uint64, len(s.units)*len(s.class))
 	for i := range c.zobrist {
@@ -95,32 +104,30 @@ func (c *chain) below(n int) int {
 
 // stop reports whether the chain has to end.
 func (c *chain) stop(ctx context.Context) bool {
-	return c.tally.evals >= c.tally.next && c.look(ctx)
+	return c.tally.work() >= c.tally.next && c.look(ctx)
 }
+
+// spent reports whether the chain has made all the evaluations that it may.
+func (c *chain) spent() bool { return c.tally.limit > 0 && c.tally.work() >= c.tally.limit }
 
 // look looks up from scoring: at the clock, the limits and the other chains.
 func (c *chain) look(ctx context.Context) bool {
 	t := &c.tally
 	t.tell()
-	if c.state != nil {
-		if now := time.Now(); now.Sub(c.stateAt) >= c.stateEvery {
-			c.stateAt = now
-			c.keepState()
-		}
-	}
-	if t.limit > 0 && t.evals >= t.limit {
+	work := t.work()
+	if c.spent() || c.closed || ctx.Err() != nil {
 		return true
 	}
 	if c.exchange != nil {
-		for ; t.evals >= c.publishAt; c.publishAt += exchangeEvery {
-			c.exchange.publish(c.number, c.board.first())
+		for ; work >= c.publishAt; c.publishAt += exchangeEvery {
+			c.closed = c.exchange.publish(ctx, c.number, c.board.first()) || c.closed
 		}
 	}
-	t.next = t.evals + tellEvery
+	t.next = (work/c.lookEvery + 1) * c.lookEvery // whatever the limit is, others learn at the same time
 	if t.limit > 0 {
 		t.next = min(t.next, t.limit)
 	}
-	return ctx.Err() != nil
+	return ctx.Err() != nil || c.closed
 }
 
 // energy is what annealing lowers; +Inf for what cannot be.
@@ -310,26 +317,46 @@ func (c *chain) try(energy, temperature float64) (after float64, accepted bool) 
 	return energy, false
 }
 
-// descend anneals once from the present mapping and polishes the result. It
-// returns false when the search has to end.
-//
-// again is whether it starts from a good mapping, and less hot.
-func (c *chain) descend(ctx context.Context, again bool) bool {
+// warm prepares one annealing descent from the present mapping. again is whether that is a
+// good one, so that the descent starts less hot.
+func (c *chain) warm(again bool) error {
 	from := c.scorer.Mapping()
 	energy := c.energy()
 	temperature, energy := c.heat(energy)
 	if again {
 		temperature *= reheat
-		if err := c.set(from); err != nil { // it was set before
-			return true
+		if err := c.set(from); err != nil {
+			return err
 		}
 		energy = c.energy()
 	}
-	moves := epochMoves << min(c.descents, doublings) * len(c.units)
-	c.descents++
-	for range maxEpochs {
+	p := &c.course
+	p.Energy, p.Temperature = exact(energy), exact(temperature)
+	p.Moves, p.Epoch = epochMoves<<min(p.Descents, c.doublings())*len(c.units), 0
+	p.Descents++
+	return nil
+}
+
+// doublings is how often, at the most, descents become twice as long: once the chain has
+// settled, more often with each round of restarts.
+func (c *chain) doublings() int {
+	if !c.course.Settled {
+		return doublings
+	}
+	return doublings + min(c.course.Restarts/longerAfter, moreDoublings)
+}
+
+// cool anneals on until nothing is accepted any more. It returns false when the search has to
+// end.
+func (c *chain) cool(ctx context.Context) bool {
+	p := &c.course
+	for p.Epoch < maxEpochs {
+		if c.mark(ctx) {
+			return false
+		}
 		accepted := 0
-		for range moves {
+		energy, temperature := float64(p.Energy), float64(p.Temperature)
+		for range p.Moves {
 			var ok bool
 			if energy, ok = c.try(energy, temperature); ok {
 				accepted++
@@ -338,15 +365,15 @@ func (c *chain) descend(ctx context.Context, again bool) bool {
 				return false
 			}
 		}
-		rate := float64(accepted) / float64(moves)
+		rate := float64(accepted) / float64(p.Moves)
 		c.tally.shared.temperature.Store(math.Float64bits(temperature))
 		c.tally.shared.acceptance.Store(math.Float64bits(rate))
+		p.Energy, p.Temperature, p.Epoch = exact(energy), exact(temperature*cooling), p.Epoch+1
 		if rate < endAcceptance {
 			break
 		}
-		temperature *= cooling
 	}
-	return c.polish(ctx)
+	return true
 }
 
 // heat finds the temperature at which most moves are accepted, by the changes of
@@ -365,71 +392,4 @@ func (c *chain) heat(energy float64) (temperature, after float64) {
 		return 1e-3, energy
 	}
 	return sum / float64(n) / -math.Log(startAcceptance), energy
-}
-
-// polish moves single units, and swaps pairs, as long as that helps.
-func (c *chain) polish(ctx context.Context) bool {
-	energy := c.energy()
-	improve := func() bool {
-		next := c.energy()
-		if c.scorer.Violations() == 0 && next < energy-1e-12 {
-			energy = next
-			c.scorer.Commit()
-			return true
-		}
-		return false
-	}
-	for again := true; again; {
-		again = false
-		for u := range c.units {
-			for _, r := range c.allowed[u] {
-				if r == c.unitAt(u) {
-					continue
-				}
-				hash := c.hash
-				c.moveUnit(u, r)
-				if !c.clashes(u) && improve() {
-					again = true
-				} else {
-					c.scorer.Undo()
-					c.hash = hash
-				}
-				if c.stop(ctx) {
-					return false
-				}
-			}
-			for v := range u {
-				a, b := c.unitAt(u), c.unitAt(v)
-				if a == b || !c.isIn[u][b] || !c.isIn[v][a] {
-					continue
-				}
-				hash := c.hash
-				c.moveUnit(u, b)
-				c.moveUnit(v, a)
-				if !c.clashes(u) && !c.clashes(v) && improve() {
-					again = true
-				} else {
-					c.scorer.Undo()
-					c.hash = hash
-				}
-				if c.stop(ctx) {
-					return false
-				}
-			}
-		}
-		for _, e := range c.routed {
-			for a := range c.scorer.Alternatives(e) {
-				c.scorer.Reroute(e, a)
-				if improve() {
-					again = true
-				} else {
-					c.scorer.Undo()
-				}
-				if c.stop(ctx) {
-					return false
-				}
-			}
-		}
-	}
-	return true
 }

@@ -1,6 +1,7 @@
 package mapper
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -162,7 +163,7 @@ func (r *relaxation) value(target float64) float64 {
 
 // ascend looks for good multipliers by subgradients with Polyak's steps, and returns the best
 // bound on mappings that are below the target; +Inf where there are none.
-func (r *relaxation) ascend(target float64) float64 {
+func (r *relaxation) ascend(ctx context.Context, target float64) float64 {
 	const rounds, stale = 400, 12
 	r.below = target
 	r.count(target)
@@ -185,7 +186,7 @@ func (r *relaxation) ascend(target float64) float64 {
 	bestTime, bestPrice := append([]float64(nil), r.time...), append([]flow.Area(nil), r.price...)
 	step, idle := 1.0, 0
 	for range rounds {
-		if math.IsInf(best, 1) || best >= target {
+		if math.IsInf(best, 1) || best >= target || ctx.Err() != nil {
 			break
 		}
 		if !r.step(r.value(target), target, step) {

@@ -2,6 +2,7 @@ package mapper
 
 import (
 	"context"
+	"slices"
 
 	"xopt/flow"
 )
@@ -13,8 +14,14 @@ type enumeration struct {
 	*space
 	at      []int
 	members []int // units on each resource
+	from    []int // the placement to begin at; nil for the first
 	visit   func() bool
+	pause   func() bool // called now and then; false stops everything
+	steps   int
 }
+
+// pauseEvery is how many partial placements lie between two calls of pause.
+const pauseEvery = 4096
 
 func newEnumeration(s *space, visit func() bool) *enumeration {
 	return &enumeration{space: s, at: make([]int, len(s.units)), members: make([]int, len(s.class)), visit: visit}
@@ -22,10 +29,20 @@ func newEnumeration(s *space, visit func() bool) *enumeration {
 
 // run places unit u and all after it; false stops everything.
 func (e *enumeration) run(u int) bool {
+	if e.steps++; e.steps%pauseEvery == 0 && e.pause != nil && !e.pause() {
+		return false
+	}
 	if u == len(e.units) {
+		e.from = nil
 		return e.visit()
 	}
 	for _, r := range e.allowed[u] {
+		if e.from != nil && r < e.from[u] {
+			continue // it was visited
+		}
+		if e.from != nil && r > e.from[u] {
+			e.from = nil
+		}
 		if e.members[r] == 0 && r != e.firstEmpty(e.members, r) {
 			continue
 		}
@@ -48,12 +65,16 @@ func (e *enumeration) run(u int) bool {
 }
 
 // count returns how many mappings there are to try, routes included, or limit
-// where there are at least as many.
+// where there are at least as many, or where counting them would take long.
 func (s *space) count(limit uint64) uint64 {
-	n := uint64(0)
+	n, work := uint64(0), 0
 	var e *enumeration
 	e = newEnumeration(s, func() bool {
 		ways := uint64(1)
+		if work += len(s.problem.Application.Edges); work > mostCounting {
+			n = limit
+			return false
+		}
 		for _, edge := range s.problem.Application.Edges {
 			if a := len(s.routes.Between(e.at[s.unitOf[edge.From]], e.at[s.unitOf[edge.To]])); a > 1 {
 				if ways *= uint64(a); ways >= limit {
@@ -64,19 +85,37 @@ func (s *space) count(limit uint64) uint64 {
 		n += ways
 		return n < limit
 	})
+	e.pause = func() bool {
+		if e.steps > mostCounting {
+			n = limit
+		}
+		return n < limit
+	}
 	e.run(0)
 	return min(n, limit)
 }
 
+// mostCounting is how many edges and partial placements are looked at for a count: a space
+// that takes longer is large.
+const mostCounting = 50_000_000
+
 // exhaust scores every mapping. It returns whether it came to the end.
 func (c *chain) exhaust(ctx context.Context) bool {
 	s, scorer := c.space, c.scorer
-	var e *enumeration
 	score := func() bool {
 		c.score()
 		return !c.stop(ctx)
 	}
-	e = newEnumeration(s, func() bool {
+	e := newEnumeration(s, nil)
+	if len(c.course.Placement) > 0 {
+		e.from = slices.Clone(c.course.Placement)
+	}
+	e.pause = func() bool { return ctx.Err() == nil }
+	e.visit = func() bool {
+		c.course.Placement = append(c.course.Placement[:0], e.at...)
+		if c.mark(ctx) {
+			return false
+		}
 		for u, r := range e.at {
 			for _, k := range s.units[u] {
 				scorer.Move(k, r)
@@ -86,7 +125,7 @@ func (c *chain) exhaust(ctx context.Context) bool {
 		ok := eachRoute(scorer, len(s.problem.Application.Edges), score)
 		scorer.Commit()
 		return ok
-	})
+	}
 	return e.run(0)
 }
 

@@ -1,6 +1,7 @@
 package mapper
 
 import (
+	"context"
 	"math"
 )
 
@@ -33,7 +34,7 @@ type fillings struct {
 }
 
 // refutes tells whether it found some.
-func (r *relaxation) refutes(target float64) bool {
+func (r *relaxation) refutes(ctx context.Context, target float64) bool {
 	if r.units > fillingUnits {
 		return false
 	}
@@ -41,7 +42,7 @@ func (r *relaxation) refutes(target float64) bool {
 	if !f.weigh(target) {
 		return true // a unit has no place
 	}
-	r.ascend(target)
+	r.ascend(ctx, target)
 	mean := 0.0
 	for u := range f.price {
 		f.price[u], _ = r.cheapest(u, target)
@@ -52,6 +53,9 @@ func (r *relaxation) refutes(target float64) bool {
 	}
 	step := 0.3 * mean
 	for range fillingSteps {
+		if ctx.Err() != nil {
+			return false
+		}
 		if f.gap() > 1e-9*mean*float64(r.units) {
 			return true
 		}

@@ -16,62 +16,91 @@ const (
 
 // genome is the resource of each unit.
 type genome struct {
-	at     []int
-	energy float64
+	At     []int `json:"at"`
+	Energy exact `json:"energy"`
 }
 
-// genetic breeds mappings; edges take their default routes.
-func (c *chain) genetic(ctx context.Context) (bool, error) {
-	all := make([]genome, population)
-	for i := range all {
-		if err := c.start(); err != nil {
+// breed breeds mappings; edges take their default routes. It ends when that brings nothing
+// better, or, where the course says so, after so many evaluations. It returns false when the
+// search has to end.
+func (c *chain) breed(ctx context.Context) (bool, error) {
+	p := &c.course
+	for len(p.Pool) < population {
+		if c.mark(ctx) {
+			return false, nil
+		}
+		if err := c.adam(len(p.Pool)); err != nil {
 			return false, err
 		}
-		all[i].energy = c.energy()
-		for u := range c.units {
-			all[i].at = append(all[i].at, c.unitAt(u))
-		}
-		if c.stop(ctx) {
+	}
+	child := make([]int, len(c.units))
+	for p.Until > 0 && c.tally.evals < p.Until || p.Until == 0 && p.Idle < geneticPatience*population {
+		if c.mark(ctx) {
 			return false, nil
 		}
-	}
-	child := genome{at: make([]int, len(c.units))}
-	fight := func(better bool) int {
-		win := c.below(population)
-		for range tournament - 1 {
-			if x := c.below(population); (all[x].energy < all[win].energy) == better {
-				win = x
-			}
-		}
-		return win
-	}
-	for idle := 0; idle < geneticPatience*population; idle++ {
 		best, value := c.tally.best, c.tally.value
-		a, b := &all[fight(true)], &all[fight(true)]
-		for u := range child.at {
-			child.at[u] = a.at[u]
-			if c.below(2) == 0 {
-				child.at[u] = b.at[u]
-			}
+		c.cross(child)
+		energy := c.bear(child)
+		if lose := &p.Pool[c.fight(false)]; energy < float64(lose.Energy) {
+			copy(lose.At, child)
+			lose.Energy = exact(energy)
 		}
-		for u := range child.at {
-			if c.rng.Float64() < mutationRate/float64(len(child.at)) {
-				child.at[u] = c.allowed[u][c.below(len(c.allowed[u]))]
-			}
+		p.Idle++
+		if c.tally.best > best*(1+progressTolerance) || c.tally.value < value {
+			p.Idle = 0
 		}
-		child.energy = c.bear(child.at)
 		if c.stop(ctx) {
 			return false, nil
 		}
-		if lose := fight(false); child.energy < all[lose].energy {
-			copy(all[lose].at, child.at)
-			all[lose].energy = child.energy
+	}
+	p.Pool = p.Pool[:0]
+	return true, nil
+}
+
+// adam adds a member to the population: one of the best mappings where methods take turns,
+// else a random one.
+func (c *chain) adam(number int) error {
+	if c.mixed && number < len(c.board.best) {
+		if err := c.set(c.board.best[number].Mapping); err != nil {
+			return err
 		}
-		if c.tally.best > best*(1+progressTolerance) || c.tally.value < value {
-			idle = -1
+	} else if err := c.start(); err != nil {
+		return err
+	}
+	g := genome{Energy: exact(c.energy())}
+	for u := range c.units {
+		g.At = append(g.At, c.unitAt(u))
+	}
+	c.course.Pool = append(c.course.Pool, g)
+	return nil
+}
+
+// fight returns the member that wins, or loses, a tournament.
+func (c *chain) fight(better bool) int {
+	all := c.course.Pool
+	win := c.below(population)
+	for range tournament - 1 {
+		if x := c.below(population); (all[x].Energy < all[win].Energy) == better {
+			win = x
 		}
 	}
-	return true, nil
+	return win
+}
+
+// cross makes a child of two parents, and mutates it.
+func (c *chain) cross(child []int) {
+	a, b := &c.course.Pool[c.fight(true)], &c.course.Pool[c.fight(true)]
+	for u := range child {
+		child[u] = a.At[u]
+		if c.below(2) == 0 {
+			child[u] = b.At[u]
+		}
+	}
+	for u := range child {
+		if c.rng.Float64() < mutationRate/float64(len(child)) {
+			child[u] = c.allowed[u][c.below(len(c.allowed[u]))]
+		}
+	}
 }
 
 // bear goes to a placement and returns its energy.

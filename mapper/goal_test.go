@@ -381,30 +381,3 @@ func TestExchange(t *testing.T) {
 		}
 	}
 }
-
-// TestResume goes on from what a search has found, and from what is no state of it.
-func TestResume(t *testing.T) {
-	p := randomProblem(rand.New(rand.NewPCG(5, 3)), 30, 6)
-	var state *State
-	first, err := Search(context.Background(), p, nil, Options{Method: Anneal, Seed: 3, Threads: 2, MaxEvals: 200_000, ProofNodes: -1, Checkpoint: func(s *State) { state = s }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if state == nil || len(state.Mappings) != len(first.Candidates) || state.Generation != 1 || state.Evals != first.Evals {
-		t.Fatalf("state is %+v", state)
-	}
-	again, err := Search(context.Background(), p, nil, Options{Method: Anneal, Seed: 3, Threads: 2, MaxEvals: 20, ProofNodes: -1, Resume: state})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range first.Candidates {
-		if better(&first.Candidates[i], &again.Candidates[i]) {
-			t.Errorf("candidate %d was lost", i+1)
-		}
-	}
-	bad := &State{Mappings: []*flow.Mapping{{}, {Place: make([]int, 3)}, {Place: append(make([]int, 29), 99)}, {Place: append(make([]int, 29), -1)},
-		{Place: make([]int, 30), Route: [][]int{{99}}}, {Place: make([]int, 30), Route: make([][]int, 99)}}}
-	if _, err := Search(context.Background(), p, nil, Options{Method: Anneal, Seed: 3, MaxEvals: 1000, ProofNodes: -1, Resume: bad}); err != nil {
-		t.Errorf("mappings that are none: %v", err)
-	}
-}

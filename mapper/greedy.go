@@ -102,6 +102,7 @@ func (l *lister) draw(shake func() float64) bool {
 	clear(l.link)
 	clear(l.units)
 	for u, row := range l.work {
+		l.order[u] = u // what is equal stands in the order of units, whatever was drawn before
 		l.least[u] = slices.Min(row) * shake()
 	}
 	slices.SortStableFunc(l.order, func(a, b int) int { return cmp.Compare(l.least[b], l.least[a]) })
@@ -135,28 +136,24 @@ func (l *lister) draw(shake func() float64) bool {
 // greedy makes lists, the first as the loads are, the others with noise, until they bring
 // nothing better.
 func (c *chain) greedy(ctx context.Context) (bool, error) {
-	l := newLister(c.walker, c.board.flows)
-	shake := func() float64 { return 1 }
-	if c.number > 0 { // another thread makes the first list
-		shake = c.noise
-	}
-	for idle := 0; idle < greedyPatience; idle++ {
+	p := &c.course
+	for ; p.Idle < greedyPatience; p.Idle++ {
+		if c.mark(ctx) {
+			return false, nil
+		}
 		best, value := c.tally.best, c.tally.value
-		if l.draw(shake) {
-			if err := c.set(l.mapping()); err != nil {
-				return false, err
-			}
-		} else if err := c.start(); err != nil {
+		// Another thread makes the first list.
+		if err := c.list(p.Restarts > 0 || c.number > 0); err != nil {
 			return false, err
 		}
+		p.Restarts++
 		c.energy()
 		if c.stop(ctx) {
 			return false, nil
 		}
 		if c.tally.best > best*(1+progressTolerance) || c.tally.value < value {
-			idle = -1
+			p.Idle = -1
 		}
-		shake = c.noise
 	}
 	return true, nil
 }
@@ -165,35 +162,46 @@ func (c *chain) noise() float64 { return math.Exp(greedyNoise * c.rng.NormFloat6
 
 // climb goes from random walks upwards, by single units and pairs, as long as that helps.
 func (c *chain) climb(ctx context.Context) (bool, error) {
-	for idle := 0; idle < climbPatience; idle++ {
-		best, value := c.tally.best, c.tally.value
-		c.wish.draw(c.rng)
-		if err := c.start(); err != nil {
-			return false, err
+	p := &c.course
+	for {
+		if !p.Polishing {
+			if c.mark(ctx) {
+				return false, nil
+			}
+			if p.Idle >= climbPatience {
+				return true, nil
+			}
+			p.Best, p.Value = exact(c.tally.best), exact(c.tally.value)
+			c.wish.draw(c.rng)
+			if err := c.start(); err != nil {
+				return false, err
+			}
 		}
 		if !c.polish(ctx) {
 			return false, nil
 		}
-		if c.tally.best > best*(1+progressTolerance) || c.tally.value < value {
-			idle = -1
+		if p.Idle++; c.tally.best > float64(p.Best)*(1+progressTolerance) || c.tally.value < float64(p.Value) {
+			p.Idle = 0
 		}
 	}
-	return true, nil
 }
 
 // climbPatience is after how many climbs in a row without a better mapping a search has
 // converged.
 const climbPatience = 100
 
-// list makes the first list only.
-func (c *chain) list(ctx context.Context) (bool, error) {
-	l := newLister(c.walker, c.board.flows)
-	if l.draw(func() float64 { return 1 }) {
-		if err := c.set(l.mapping()); err != nil {
-			return false, err
-		}
-	} else if err := c.start(); err != nil {
-		return false, err
+// list goes to the mapping of a list, with noise or without, or to a random one where a unit
+// finds no room.
+func (c *chain) list(noise bool) error {
+	if c.lister == nil {
+		c.lister = newLister(c.walker, c.board.flows)
 	}
-	return c.polish(ctx), nil
+	shake := func() float64 { return 1 }
+	if noise {
+		shake = c.noise
+	}
+	if c.lister.draw(shake) {
+		return c.set(c.lister.mapping())
+	}
+	return c.start()
 }

@@ -1,6 +1,7 @@
 package mapper
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -18,21 +19,22 @@ import (
 // and no mapping lets Γ through: the bound is the least of those for single sources, taken at
 // the same multipliers.
 
-// several finds multipliers by subgradients of the least of them.
-func several(s *space, scorer *flow.Scorer, b *board) (proof, bool) {
+// several finds multipliers by subgradients of the least of them, and from them a throughput
+// that no mapping exceeds.
+func several(ctx context.Context, s *space, scorer *flow.Scorer, b *board) (bound float64, optimal, ok bool) {
 	if len(b.best) == 0 {
-		return proof{}, false
+		return 0, false, false
 	}
 	best := b.best[0].Throughput
 	var all []*relaxation
 	for f := range scorer.FreeSources() {
 		works := scorer.Works(f)
 		if !(works.Weight() > 0) {
-			return proof{}, false // the simplex has no end there
+			return 0, false, false // the simplex has no end there
 		}
 		r, ok := newRelaxation(s, works)
 		if !ok {
-			return proof{}, false
+			return 0, false, false
 		}
 		// In units of the load of the best mapping, so that all of them mean the same.
 		unit := works.Load(best)
@@ -71,6 +73,9 @@ func several(s *space, scorer *flow.Scorer, b *board) (proof, bool) {
 	at, top := least()
 	time, price := slices.Clone(all[0].time), slices.Clone(all[0].price)
 	for range rounds {
+		if ctx.Err() != nil {
+			break
+		}
 		_, now := least()
 		if !all[at].step(now, 1, step) {
 			break
@@ -91,7 +96,7 @@ func several(s *space, scorer *flow.Scorer, b *board) (proof, bool) {
 		}
 	}
 	if !(top > 0) {
-		return proof{}, false
+		return 0, false, false
 	}
-	return proof{bound: math.Max(best, best/top), optimal: top >= 1-sameLoad}, true
+	return math.Max(best, best/top), top >= 1-sameLoad, true
 }

@@ -198,9 +198,11 @@ func (s *space) separate(c *Constraints) []Fault {
 // neighbours lists the units joined by edges.
 func (s *space) neighbours() {
 	s.near = make([][]int, len(s.units))
+	joined := make(map[[2]int]bool)
 	for _, e := range s.problem.Application.Edges {
 		u, v := s.unitOf[e.From], s.unitOf[e.To]
-		if u != v && !slices.Contains(s.near[u], v) {
+		if pair := [2]int{min(u, v), max(u, v)}; u != v && !joined[pair] {
+			joined[pair] = true
 			s.near[u] = append(s.near[u], v)
 			s.near[v] = append(s.near[v], u)
 		}

@@ -1,82 +1,297 @@
 package mapper
 
 import (
+	"fmt"
+	"math"
 	"slices"
-	"sync"
 	"time"
 
 	"xopt/flow"
 )
 
-// State is what a search has found so far: enough to go on from.
+// State is where a search is: enough to go on from and to end as if it had never been stopped.
+// It holds plain data, which encoding/json writes and reads.
 type State struct {
-	Generation uint64        // how often the search was resumed
-	Evals      uint64        // mappings scored, by all runs
-	Elapsed    time.Duration // in all runs
-	Mappings   []*flow.Mapping
+	Method  string         `json:"method"`
+	Seed    uint64         `json:"seed"`
+	Threads int            `json:"threads"`
+	Top     int            `json:"top"`
+	Runs    int            `json:"runs"`  // how many have led here
+	Evals   uint64         `json:"evals"` // mappings scored, and partial ones looked at, in all of them
+	Elapsed time.Duration  `json:"elapsed"`
+	Found   []StateMapping `json:"found"` // what Chains refer to by number
+	Chains  []StateChain   `json:"chains"`
 }
 
-// chainState is what one chain has found, as it was lately.
-type chainState struct {
-	mu    sync.Mutex
-	best  []Candidate
-	front []Candidate
+// StateMapping is a mapping with its score.
+type StateMapping struct {
+	Place      []int   `json:"place"`
+	Route      [][]int `json:"route"`
+	Throughput exact   `json:"throughput"`
+	Value      exact   `json:"value"`
+	Resources  int     `json:"resources"`
+	Traffic    exact   `json:"traffic"`
+	Measures   []exact `json:"measures"`
+	Values     []exact `json:"values,omitempty"`
 }
 
-// keepState notes what the chain has found.
-func (c *chain) keepState() {
-	if c.state == nil {
-		return
-	}
-	c.state.mu.Lock()
-	defer c.state.mu.Unlock()
-	c.state.best = append(c.state.best[:0], c.board.best...)
-	c.state.front = append(c.state.front[:0], c.board.front.list...)
+// StateChain is where one chain is.
+type StateChain struct {
+	Random    []byte       `json:"random"`
+	Evals     uint64       `json:"evals"`
+	Nodes     uint64       `json:"nodes"`
+	Best      exact        `json:"best"`
+	Value     exact        `json:"value"`
+	Fastest   exact        `json:"fastest"`
+	PublishAt uint64       `json:"publishAt"`
+	Rounds    []int        `json:"rounds"` // what it had published, -1 for nothing yet
+	First     int          `json:"first"`  // number of the first of them
+	Board     []int        `json:"board"`
+	Front     []int        `json:"front"`
+	Changes   int          `json:"changes"` // of the front
+	Place     []int        `json:"place"`
+	Choice    []int        `json:"choice"`
+	Weight    []exact      `json:"weight"`
+	Ideal     []exact      `json:"ideal"`
+	History   []StatePoint `json:"history"`
+	Course    course       `json:"course"`
 }
 
-// checkpoint puts together what all chains have found lately.
+// StatePoint is a Point.
+type StatePoint struct {
+	Evals      uint64        `json:"evals"`
+	Elapsed    time.Duration `json:"elapsed"`
+	Throughput exact         `json:"throughput"`
+	Value      exact         `json:"value"`
+}
+
+// checkpoint puts together where all chains were at their last marks; nil where one has not
+// come to its first.
 func (r *runner) checkpoint() *State {
-	all := newBoard(r.space, r.flows, &r.options.Goal, r.options.Top)
-	for i := range r.states {
-		s := &r.states[i]
-		s.mu.Lock()
-		best, front := slices.Clone(s.best), slices.Clone(s.front)
-		s.mu.Unlock()
-		all.merge(best, front)
+	o := &r.options
+	state := &State{Method: o.Method.String(), Seed: o.Seed, Threads: o.Threads, Top: o.Top, Runs: 1, Elapsed: time.Since(r.start)}
+	if o.Resume != nil {
+		state.Runs += o.Resume.Runs
+		state.Elapsed += o.Resume.Elapsed
 	}
-	state := &State{Generation: 1, Evals: r.counters.evals.Load(), Elapsed: time.Since(r.start)}
-	if o := r.options.Resume; o != nil {
-		state.Generation += o.Generation
-		state.Evals += o.Evals
-		state.Elapsed += o.Elapsed
-	}
-	for _, list := range [][]Candidate{all.best, all.front.list} {
+	number := make(map[*flow.Mapping]int)
+	add := func(list []Candidate) []int {
+		var at []int
 		for i := range list {
-			state.Mappings = append(state.Mappings, list[i].Mapping)
+			c := &list[i]
+			n, ok := number[c.Mapping]
+			if !ok {
+				n = len(state.Found)
+				number[c.Mapping] = n
+				state.Found = append(state.Found, StateMapping{Place: c.Mapping.Place, Route: c.Mapping.Route, Throughput: exact(c.Throughput), Value: exact(c.Value),
+					Resources: c.Resources, Traffic: exact(c.Traffic), Measures: c.Measures.list(), Values: exacts(c.values)})
+			}
+			at = append(at, n)
 		}
+		return at
 	}
+	least := math.MaxInt
+	for i := range r.kept {
+		k := &r.kept[i]
+		k.mu.Lock()
+		if !k.done {
+			k.mu.Unlock()
+			return nil
+		}
+		random, err := k.pcg.MarshalBinary()
+		if err != nil {
+			k.mu.Unlock()
+			return nil // it never fails
+		}
+		c := StateChain{Random: random, Evals: k.tally.evals, Nodes: k.tally.nodes, Best: exact(k.tally.best), Value: exact(k.tally.value), Fastest: exact(k.fastest),
+			PublishAt: k.publishAt, Board: add(k.best), Front: add(k.front), Changes: k.changes, Weight: exacts(k.weight), Ideal: exacts(k.ideal)}
+		for _, at := range k.place {
+			c.Place = append(c.Place, int(at))
+		}
+		for _, choice := range k.choice {
+			c.Choice = append(c.Choice, int(choice))
+		}
+		for _, p := range k.tally.history {
+			c.History = append(c.History, StatePoint{p.Evals, p.Elapsed, exact(p.Throughput), exact(p.Value)})
+		}
+		k.course.copyTo(&c.Course)
+		rounds, first := r.exchange.window(i, k.rounds)
+		c.First = first
+		for _, x := range rounds {
+			at := -1
+			if x != nil {
+				at = add([]Candidate{*x})[0]
+			}
+			c.Rounds = append(c.Rounds, at)
+		}
+		least = min(least, k.rounds)
+		state.Evals += k.work
+		k.mu.Unlock()
+		state.Chains = append(state.Chains, c)
+	}
+	r.exchange.forget(least - keptRounds)
 	return state
 }
 
-// resume scores the mappings of a state. It may be of another machine's run: each is checked
-// as any mapping is.
-func (c *chain) resume(s *State) error {
+// keptRounds is how many rounds of what chains publish are kept beyond the last that each has
+// done at its mark: more than any of them still reads.
+const keptRounds = 4
+
+// list are all figures, in the order of the fields.
+func (m *Measures) list() []exact {
+	return []exact{exact(m.Rate), exact(m.Latency), exact(m.Buffers), exact(m.Buffer), exact(m.Area), exact(m.Cores), exact(m.Power), exact(m.Energy), exact(m.Price)}
+}
+
+func measuresOf(list []exact) (m Measures, ok bool) {
+	if len(list) != len(m.list()) {
+		return m, false
+	}
+	x := floats(list)
+	return Measures{Rate: x[0], Latency: x[1], Buffers: x[2], Buffer: x[3], Area: x[4], Cores: int(x[5]), Power: x[6], Energy: x[7], Price: x[8]}, true
+}
+
+// StateError says that a state is not one that a search can go on from.
+type StateError struct{ Text string }
+
+// Error says it.
+func (e *StateError) Error() string { return e.Text }
+
+// Is reports whether target is flow.ErrInvalid.
+func (e *StateError) Is(target error) bool { return target == flow.ErrInvalid }
+
+// damaged is the error of a state that no search of this problem has left.
+func damaged(what string) error {
+	return &StateError{"what the search is to go on from is damaged: " + what}
+}
+
+// resume puts the chains where they were.
+func (r *runner) resume(chains []*chain) error {
+	s, o := r.options.Resume, &r.options
 	if s == nil {
 		return nil
 	}
-	for _, m := range s.Mappings {
-		if !c.has(m) {
-			continue
-		}
-		if err := c.set(m); err != nil {
+	if s.Method != o.Method.String() || s.Seed != o.Seed || s.Threads != o.Threads || s.Top != o.Top || len(s.Chains) != len(chains) {
+		return &StateError{fmt.Sprintf("it is of a search by %s with seed %d, %d threads and the best %d, and not by %s with seed %d, %d threads and the best %d", s.Method, s.Seed, s.Threads, s.Top, o.Method, o.Seed, o.Threads, o.Top)}
+	}
+	found := make([]*Candidate, len(s.Found))
+	for i := range s.Found {
+		c, err := r.candidate(&s.Found[i], chains[0])
+		if err != nil {
 			return err
 		}
-		c.score()
+		found[i] = c
+	}
+	for i, c := range chains {
+		if err := c.resume(&s.Chains[i], found, r.exchange); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// has tells whether a mapping is one of the space.
+// candidate checks a mapping of a state, which may come from a file that was changed since.
+func (r *runner) candidate(m *StateMapping, c *chain) (*Candidate, error) {
+	x := Candidate{Mapping: &flow.Mapping{Place: m.Place, Route: m.Route}, Throughput: float64(m.Throughput), Value: float64(m.Value), Resources: m.Resources, Traffic: float64(m.Traffic), values: floats(m.Values)}
+	var ok bool
+	if x.Measures, ok = measuresOf(m.Measures); !ok || !r.space.has(x.Mapping) || len(x.values) != 0 && len(x.values) != len(r.options.Goal.Objectives) {
+		return nil, damaged("a mapping is not one of this problem")
+	}
+	if err := c.set(x.Mapping); err != nil {
+		return nil, damaged(err.Error())
+	}
+	if got := c.scorer.Throughput(); !(math.Abs(got-x.Throughput) <= 1e-9*got) || math.IsInf(got, 0) {
+		return nil, damaged(fmt.Sprintf("a mapping is said to have %.6g B/s, and has %.6g", x.Throughput, got))
+	}
+	x.key = r.space.key(c.scorer.Place(), c.scorer.Route)
+	return &x, nil
+}
+
+// resume puts a chain where it was.
+func (c *chain) resume(s *StateChain, found []*Candidate, x *exchange) error {
+	pick := func(at []int) (list []Candidate, ok bool) {
+		for _, n := range at {
+			if n < 0 || n >= len(found) {
+				return nil, false
+			}
+			list = append(list, *found[n])
+		}
+		return list, true
+	}
+	var ok, ok2 bool
+	c.board.best, ok = pick(s.Board)
+	c.board.front.list, ok2 = pick(s.Front)
+	if !ok || !ok2 || len(s.Choice) != len(c.routed) || len(s.Weight) != len(c.wish.weight) || len(s.Ideal) != len(c.wish.ideal) || !c.fitsCourse(&s.Course) {
+		return damaged("its parts do not fit together")
+	}
+	c.board.front.changes = s.Changes
+	if err := c.pcg.UnmarshalBinary(s.Random); err != nil {
+		return damaged(err.Error())
+	}
+	m := &flow.Mapping{Place: s.Place}
+	if !c.has(m) {
+		return damaged("a placement is not one of this problem")
+	}
+	if err := c.set(m); err != nil {
+		return damaged(err.Error())
+	}
+	for i, e := range c.routed {
+		if s.Choice[i] < 0 || s.Choice[i] > 0 && s.Choice[i] >= c.scorer.Alternatives(e) {
+			return damaged("an edge takes a route that is not there")
+		}
+		c.scorer.Reroute(e, s.Choice[i])
+	}
+	c.scorer.Commit()
+	t := &c.tally
+	t.evals, t.nodes, t.best, t.value, t.next = s.Evals, s.Nodes, float64(s.Best), float64(s.Value), 0
+	for _, p := range s.History {
+		t.history = append(t.history, Point{p.Evals, p.Elapsed, float64(p.Throughput), float64(p.Value)})
+		t.shared.offer(float64(p.Throughput), float64(p.Value))
+	}
+	c.fastest, c.publishAt = float64(s.Fastest), s.PublishAt
+	copy(c.wish.weight, floats(s.Weight))
+	copy(c.wish.ideal, floats(s.Ideal))
+	s.Course.copyTo(&c.course)
+	if c.proof != nil && !c.proof.resume(s.Course.Proof) {
+		return damaged("a proof is not of this problem")
+	}
+	p := &x.chains[c.number]
+	p.first = s.First
+	for _, n := range s.Rounds {
+		switch {
+		case n >= len(found) || n < -1:
+			return damaged("its parts do not fit together")
+		case n < 0:
+			p.rounds = append(p.rounds, nil)
+		default:
+			p.rounds = append(p.rounds, found[n])
+		}
+	}
+	return nil
+}
+
+// fitsCourse reports whether a course could be of this problem.
+func (c *chain) fitsCourse(p *course) bool {
+	unit := func(at []int) bool {
+		if len(at) != len(c.units) {
+			return false
+		}
+		for u, r := range at {
+			if r < 0 || r >= len(c.class) || !c.isIn[u][r] {
+				return false
+			}
+		}
+		return true
+	}
+	for i := range p.Pool {
+		if !unit(p.Pool[i].At) {
+			return false
+		}
+	}
+	return len(p.Pool) <= population && (len(p.Placement) == 0 || unit(p.Placement)) && p.Unit >= 0 && p.Moves >= 0 && p.Epoch >= 0 && p.Restarts >= 0 && p.Descents >= 0 &&
+		p.Stage <= stageProve && (p.Stage != stageProve || c.proof != nil)
+}
+
+// has reports whether a mapping is one of the space.
 func (s *space) has(m *flow.Mapping) bool {
 	if len(m.Place) != len(s.unitOf) {
 		return false

@@ -8,7 +8,7 @@ import (
 
 // counters are what all chains of a search report to, for progress.
 type counters struct {
-	evals       atomic.Uint64
+	evals       atomic.Uint64 // and nodes
 	temperature atomic.Uint64 // bits, of the chain that reported last
 	acceptance  atomic.Uint64
 
@@ -46,10 +46,11 @@ func (c *counters) get() (throughput, value float64) {
 type tally struct {
 	shared *counters
 	start  time.Time
-	limit  uint64 // of this chain; 0 = none
+	limit  uint64 // of this chain's evaluations; 0 = none
 	evals  uint64
-	told   uint64  // evals already added to shared
-	next   uint64  // evals at which the chain looks up
+	nodes  uint64  // of branch and bound; they count as evaluations
+	told   uint64  // evaluations already added to shared
+	next   uint64  // evaluations at which the chain looks up
 	best   float64 // throughput; of the best by another objective, where there is one
 	value  float64 // of that objective
 	// history is the best so far, whenever it rose.
@@ -64,9 +65,13 @@ type Point struct {
 	Value      float64 // of the first objective, where that is not throughput
 }
 
-// tellEvery is how many mappings are scored between two looks at the clock and
-// the context.
-const tellEvery = 1024
+// tellEvery is how many evaluations are made between two looks at the clock and the context:
+// fewer of larger problems, but tellLeast, so that about as many units are looked at.
+const (
+	tellEvery = 1024
+	tellLeast = 16
+	tellUnits = tellEvery * 512
+)
 
 // rose notes a better mapping than all before.
 func (t *tally) rose(throughput, value float64) {
@@ -76,6 +81,10 @@ func (t *tally) rose(throughput, value float64) {
 }
 
 func (t *tally) tell() {
-	t.shared.evals.Add(t.evals - t.told)
-	t.told = t.evals
+	t.shared.evals.Add(t.work() - t.told)
+	t.told = t.work()
 }
+
+// work is how many evaluations the chain has made: mappings scored, and partial mappings
+// that branch and bound has looked at.
+func (t *tally) work() uint64 { return t.evals + t.nodes }

@@ -102,7 +102,7 @@ func (w *walker) step(rng *rand.Rand, walks *[]int, resources []int) bool {
 		i := rng.IntN(len(*walks))
 		at := (*walks)[i]
 		r = w.at[at]
-		for range 4 * len(w.at) {
+		for range min(4*len(w.at), mostSteps) {
 			if len(w.near[at]) == 0 {
 				break
 			}
@@ -116,13 +116,7 @@ func (w *walker) step(rng *rand.Rand, walks *[]int, resources []int) bool {
 		}
 	}
 	if u < 0 { // nothing near: another part of the application
-		var open []int
-		for v := range w.at {
-			if w.at[v] < 0 {
-				open = append(open, v)
-			}
-		}
-		u = open[rng.IntN(len(open))]
+		u = w.open(rng)
 	}
 	if r < 0 || !w.fits(u, r) {
 		r = -1
@@ -148,6 +142,31 @@ func (w *walker) step(rng *rand.Rand, walks *[]int, resources []int) bool {
 	w.put(u, r)
 	*walks = append(*walks, u)
 	return true
+}
+
+// mostSteps is how far a random walk goes to meet a unit without a place.
+const mostSteps = 400
+
+// mostListed is up to how many units one of those without a place is drawn from a list of
+// them; of more, it is the first from a drawn number on.
+const mostListed = 1000
+
+// open draws a unit that has no place.
+func (w *walker) open(rng *rand.Rand) int {
+	if n := len(w.at); n > mostListed {
+		u := rng.IntN(n)
+		for w.at[u] >= 0 {
+			u = (u + 1) % n
+		}
+		return u
+	}
+	var open []int
+	for v := range w.at {
+		if w.at[v] < 0 {
+			open = append(open, v)
+		}
+	}
+	return open[rng.IntN(len(open))]
 }
 
 // fits reports whether a unit may join what is placed.

@@ -13,34 +13,24 @@ import (
 	"slices"
 	"time"
 
-	"xopt/flow"
 	"xopt/internal/design"
 	"xopt/internal/jsonfile"
 	"xopt/internal/report"
 	"xopt/mapper"
 )
 
-// checkpoint is what a search has found so far, with what it was found for.
+// checkpoint is where a search is, with what it searches for.
 type checkpoint struct {
 	Schema     int            `json:"schema"`
 	Tool       string         `json:"tool"`
 	Checkpoint bool           `json:"checkpoint"`
 	Inputs     []report.Input `json:"inputs"`
 	Flags      []string       `json:"flags"` // that scores depend on, and the goal
-	Generation uint64         `json:"generation"`
-	Evals      uint64         `json:"evals"`
-	Seconds    float64        `json:"seconds"`
-	Mappings   []keptMapping  `json:"mappings"` // best first
-}
-
-// keptMapping is a mapping by the numbers of resources and links.
-type keptMapping struct {
-	Place []int   `json:"place"`
-	Route [][]int `json:"route"`
+	State      *mapper.State  `json:"state"`
 }
 
 // checkpointSchema is the version of the file.
-const checkpointSchema = 1
+const checkpointSchema = 2
 
 // keeper writes the checkpoints of one search.
 type keeper struct {
@@ -48,6 +38,7 @@ type keeper struct {
 	every time.Duration
 	head  checkpoint
 	begun time.Time
+	again bool  // the search is resumed
 	left  bool  // a checkpoint is there when the search has ended
 	err   error // of the last that could not be written
 }
@@ -66,6 +57,7 @@ func (a *app) keeper(d *design.Design, goal mapper.Goal, out outputs, resume boo
 	if !resume {
 		return k, nil, nil
 	}
+	k.again = true
 	state, err := k.read()
 	return k, state, err
 }
@@ -105,11 +97,10 @@ func (k *keeper) read() (*mapper.State, error) {
 	if len(c.Inputs) != len(k.head.Inputs) || !slices.Equal(c.Flags, k.head.Flags) {
 		return nil, &usageError{fmt.Errorf("%s is of a search with other files or flags (%s); search with those, or without --resume", k.path, shellLine(c.Flags))}
 	}
-	state := &mapper.State{Generation: c.Generation, Evals: c.Evals, Elapsed: time.Duration(c.Seconds * float64(time.Second))}
-	for _, m := range c.Mappings {
-		state.Mappings = append(state.Mappings, &flow.Mapping{Place: m.Place, Route: m.Route})
+	if c.State == nil {
+		return nil, &usageError{fmt.Errorf("--resume: %s holds no search", k.path)}
 	}
-	return state, nil
+	return c.State, nil
 }
 
 // save returns what writes checkpoints; nil where none are wanted. What took no time is not
@@ -119,14 +110,11 @@ func (k *keeper) save(ctx context.Context) func(*mapper.State) {
 		return nil
 	}
 	return func(s *mapper.State) {
-		if time.Since(k.begun) < k.every/2 && ctx.Err() == nil {
+		if time.Since(k.begun) < k.every/2 && ctx.Err() == nil && !k.again {
 			return
 		}
 		c := k.head
-		c.Generation, c.Evals, c.Seconds = s.Generation, s.Evals, s.Elapsed.Seconds()
-		for _, m := range s.Mappings {
-			c.Mappings = append(c.Mappings, keptMapping{m.Place, m.Route})
-		}
+		c.State = s
 		k.err = report.WriteFile(k.path, func(w io.Writer) error { return json.NewEncoder(w).Encode(c) })
 		if k.err != nil {
 			k.err = fmt.Errorf("writing %s: %w", k.path, k.err)

@@ -60,7 +60,7 @@ other, and are read in the order given.
 			r := newResult(d, typed(c, files))
 			r.Candidates = []report.Candidate{*candidate}
 			if a.settings.Report != "" || a.settings.JSON { // what the text does not show
-				if err := a.complete(c.Context(), r, d, []*flow.Mapping{d.Mapping}); err != nil {
+				if err := a.complete(c.Context(), c.Context(), r, d, []*flow.Mapping{d.Mapping}); err != nil {
 					return err
 				}
 			}

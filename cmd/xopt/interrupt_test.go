@@ -110,7 +110,7 @@ func TestKilledSearch(t *testing.T) {
 	var kept checkpoint
 	if !eventually(func() bool {
 		data, err := os.ReadFile(path)
-		return err == nil && json.Unmarshal(data, &kept) == nil && len(kept.Mappings) > 0
+		return err == nil && json.Unmarshal(data, &kept) == nil && kept.State != nil && len(kept.State.Chains[0].Board) > 0
 	}) {
 		t.Error("no checkpoint is written")
 	}
@@ -126,15 +126,20 @@ func TestKilledSearch(t *testing.T) {
 		t.Fatalf("the checkpoint is damaged: %v", err)
 	}
 	d := manyDesign(t, filepath.Join(dir, "many.x"))
-	scorer, err := flow.NewScorer(d.Problem, &flow.Mapping{Place: kept.Mappings[0].Place, Route: kept.Mappings[0].Route})
+	best := kept.State.Found[kept.State.Chains[0].Board[0]]
+	scorer, err := flow.NewScorer(d.Problem, &flow.Mapping{Place: best.Place, Route: best.Route})
 	if err != nil {
 		t.Fatal(err)
 	}
 	again := exec.Command(self)
-	again.Args = []string{"xopt", "search", "many.x", "--evals", "1000", "--resume"}
+	again.Args = []string{"xopt", "search", "many.x", "--evals", fmt.Sprint(kept.State.Evals + 1000), "--resume"}
 	again.Dir = dir
-	if out, err := again.CombinedOutput(); err != nil {
+	out, err := again.CombinedOutput()
+	if err != nil {
 		t.Fatalf("resuming: %v\n%s", err, out)
+	}
+	if !strings.Contains(string(out), "resumed from many.checkpoint.json") || !strings.Contains(string(out), "2 runs") {
+		t.Errorf("it does not say that it was resumed:\n%.600s", out)
 	}
 	f, err := os.Open(filepath.Join(dir, "many.result.json"))
 	if err != nil {

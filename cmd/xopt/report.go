@@ -163,8 +163,8 @@ func writePage(path string, p *view.Page) error {
 	return report.WriteFile(path, func(w io.Writer) error { return page.Write(w, p, version()) })
 }
 
-// complete adds to a result what a report shows beside the predictions.
-func (a *app) complete(ctx context.Context, r *report.Result, d *design.Design, mappings []*flow.Mapping) error {
+// complete adds to a result what a report shows beside the predictions; see report.Complete.
+func (a *app) complete(ctx, extras context.Context, r *report.Result, d *design.Design, mappings []*flow.Mapping) error {
 	if a.settings.Profile != "" {
 		p, err := readProfile("profile", a.settings.Profile)
 		if err != nil {
@@ -177,7 +177,7 @@ func (a *app) complete(ctx context.Context, r *report.Result, d *design.Design, 
 		})
 		r.Profile = p
 	}
-	return r.Complete(ctx, d, mappings)
+	return r.Complete(ctx, extras, d, mappings)
 }
 
 // keepReport writes a result and its page into the folder that --report names, if it does.

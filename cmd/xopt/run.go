@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -35,6 +36,7 @@ type app struct {
 	force          bool            // --force
 	code           int             // when a command ends without an error but not with 0
 	told           map[string]bool // doubts of figures that were told
+	begun          time.Time       // when the command was started
 }
 
 // inputError is a mistake in an input file, rendered in full.
@@ -45,7 +47,7 @@ func (e *inputError) Error() string { return e.text }
 // run runs the program and returns its exit code. Everything that the program prints goes
 // through two writers that keep text of kernels, tools and files from steering a terminal.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	a := &app{stdout: safetext.NewWriter(stdout), stderr: safetext.NewWriter(stderr)}
+	a := &app{stdout: safetext.NewWriter(stdout), stderr: safetext.NewWriter(stderr), begun: time.Now()}
 	code := a.execute(ctx, args)
 	if err := a.stdout.Flush(); err != nil {
 		a.note("xopt: writing to standard output: %v", err)

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -30,9 +31,10 @@ func (a *app) searchCommand() *cobra.Command {
 		Short: "find the mappings of greatest throughput",
 		Long: `search looks for the mappings that let most data through, under the constraints that
 the files state (fix, forbid, together, apart, area, links). Small spaces are
-tried whole, and the answer is then optimal; larger ones are searched by simulated
-annealing until --time, --evals, or Ctrl-C, which keeps the best so far, and a bound
-tells how much more any mapping could let through. Other objectives than throughput,
+tried whole, and the answer is then optimal; in larger ones simulated annealing, other
+methods and branch and bound take turns until no mapping can be better, or until --time,
+--evals, or Ctrl-C, which keeps the best so far, and a bound tells how much more any
+mapping could let through. Other objectives than throughput,
 and several at once, are as welcome: latency, FPGA area, buffers, cores, energy, cost.
 
 It prints the best mappings, the first in full, and writes NAME.result.json and one
@@ -122,6 +124,33 @@ func (c *course) add(p mapper.Progress) {
 	}
 }
 
+// How much of --time is kept for what follows the search: a part of it, up to so much, or as
+// many times what it took to read the files, up to half of it all.
+const (
+	reservePart  = 20
+	reserveMost  = 5 * time.Second
+	reserveLoads = 4
+)
+
+// searchTime is how long the search itself may take; 0 for no limit. --time is of the whole
+// command.
+func (a *app) searchTime() time.Duration {
+	if a.settings.Time == 0 {
+		return 0
+	}
+	all := a.settings.Time
+	reserve := min(all/2, max(min(all/reservePart, reserveMost), reserveLoads*time.Since(a.begun)))
+	return max(time.Millisecond, time.Until(a.begun.Add(all))-reserve)
+}
+
+// extras is a context for what is left out when the time is up, or after an interruption.
+func (a *app) extras(ctx context.Context) (context.Context, context.CancelFunc) {
+	if a.settings.Time == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithDeadline(ctx, a.begun.Add(a.settings.Time))
+}
+
 func (a *app) search(ctx context.Context, files []string, o searchOptions) error {
 	d, err := a.design(ctx, files, design.ForSearch)
 	if err != nil {
@@ -163,10 +192,16 @@ func (a *app) search(ctx context.Context, files []string, o searchOptions) error
 	threads := a.settings.Threads
 	if threads == 0 {
 		threads = runtime.NumCPU()
+		if from != nil {
+			threads = from.Threads
+		}
+	}
+	if from != nil {
+		a.note("resumed from %s: %s evaluations were made before, in %s", keeper.path, units.Count(float64(from.Evals)), units.Time(from.Elapsed.Seconds()))
 	}
 	found, err := mapper.Search(ctx, d.Problem, d.Constraints, mapper.Options{
 		Method: method,
-		Seed:   a.settings.Seed, Threads: threads, MaxTime: a.settings.Time, MaxEvals: a.settings.Evals,
+		Seed:   a.settings.Seed, Threads: threads, MaxTime: a.searchTime(), MaxEvals: a.settings.Evals,
 		Top: top, Goal: goal, Progress: func(p mapper.Progress) { bar.update(p); way.add(p) },
 		Checkpoint: keeper.save(ctx), CheckpointEvery: a.settings.Checkpoint, Resume: from,
 	})
@@ -174,25 +209,31 @@ func (a *app) search(ctx context.Context, files []string, o searchOptions) error
 	if e := keeper.err; e != nil {
 		a.note("warning: %v", e)
 	}
-	if err != nil {
+	var wrong *mapper.StateError
+	switch {
+	case errors.As(err, &wrong):
+		return &usageError{fmt.Errorf("--resume: %s: %w; search as then, or without --resume", keeper.path, err)}
+	case err != nil:
 		return fmt.Errorf("searching mappings: %w", err)
 	}
+	extras, cancel := a.extras(ctx)
+	defer cancel()
 	var ranks []mapper.Robustness
 	var ranked *mapper.RobustReport
 	if o.robust != nil {
-		list, how, summary, err := mapper.Robust(ctx, d.Problem, found.Candidates, *o.robust)
+		list, how, summary, err := mapper.Robust(extras, d.Problem, found.Candidates, *o.robust)
 		switch {
 		case err == nil:
 			found.Candidates, ranks, ranked = list, how, summary
-		case ctx.Err() != nil:
-			a.note("warning: interrupted; the mappings are ranked by throughput, not by what is sure of it")
+		case extras.Err() != nil:
+			a.note("warning: interrupted, or the time was up; the mappings are ranked by throughput, not by what is sure of it")
 		default:
 			return fmt.Errorf("ranking mappings: %w", err)
 		}
 		found.Candidates = found.Candidates[:min(a.settings.Top, len(found.Candidates))]
 	}
 	// What was found is printed and saved even when the search was interrupted.
-	r, maps, err := a.searchResult(context.WithoutCancel(ctx), d, goal, found, way.moments, files, out, func(r *report.Result) {
+	r, maps, err := a.searchResult(context.WithoutCancel(ctx), extras, d, goal, found, way.moments, files, out, func(r *report.Result) {
 		if ranked != nil {
 			r.SetRobust(ranked, ranks)
 		}
@@ -205,8 +246,12 @@ func (a *app) search(ctx context.Context, files []string, o searchOptions) error
 	if err != nil {
 		return err
 	}
-	a.note("%d mappings scored in %s (%s/s, measured here); wrote %s and %s", found.Evals, units.Time(found.Elapsed.Seconds()),
-		units.Count(float64(found.Evals)/max(found.Elapsed.Seconds(), 1e-9)), out.result(), mapFiles(out, len(found.Candidates)))
+	nodes := ""
+	if found.ProofNodes > 0 {
+		nodes = fmt.Sprintf(" and %d partial ones looked at", found.ProofNodes)
+	}
+	a.note("%d mappings scored%s in %s (%s/s, measured here); wrote %s and %s", found.Evals, nodes, units.Time(found.Elapsed.Seconds()),
+		units.Count(float64(found.Evals+found.ProofNodes)/max(found.Elapsed.Seconds(), 1e-9)), out.result(), mapFiles(out, len(found.Candidates)))
 	if left := out.stale(len(found.Candidates)); len(left) > 0 {
 		a.note("%s: left by an earlier search", strings.Join(left, ", "))
 	}
@@ -216,7 +261,7 @@ func (a *app) search(ctx context.Context, files []string, o searchOptions) error
 	if keeper.left {
 		a.note("--resume goes on from %s", keeper.path)
 	}
-	if found.Status == mapper.Interrupted {
+	if found.Status == mapper.Interrupted || ctx.Err() != nil {
 		a.code = exitInterrupted
 	}
 	return nil
@@ -234,8 +279,9 @@ func mapFiles(out outputs, n int) string {
 }
 
 // searchResult predicts every candidate, and returns the result and the text of the map file of
-// each. An error tells what is not in them.
-func (a *app) searchResult(ctx context.Context, d *design.Design, goal mapper.Goal, found *mapper.Result, course []report.Moment, files []string, out outputs, more func(*report.Result)) (*report.Result, []mapText, error) {
+// each. An error tells what is not in them. What else there is to be said is left out when
+// the second context ends.
+func (a *app) searchResult(ctx, extras context.Context, d *design.Design, goal mapper.Goal, found *mapper.Result, course []report.Moment, files []string, out outputs, more func(*report.Result)) (*report.Result, []mapText, error) {
 	r := newResult(d, a.commandLine(files, found.Threads))
 	r.Search = &report.Search{
 		Method: found.Method.String(), Status: found.Status.String(), Optimal: found.Optimal(), Bound: report.Number(found.Bound), ProofNodes: found.ProofNodes,
@@ -247,6 +293,9 @@ func (a *app) searchResult(ctx context.Context, d *design.Design, goal mapper.Go
 			r.Search.Objectives = append(r.Search.Objectives, o.String())
 		}
 	}
+	if found.Runs > 1 {
+		r.Search.Runs = found.Runs
+	}
 	for _, p := range found.History {
 		r.Search.History = append(r.Search.History, report.Rise{Evals: p.Evals, Seconds: p.Elapsed.Seconds(), Throughput: report.Number(p.Throughput)})
 	}
@@ -255,7 +304,7 @@ func (a *app) searchResult(ctx context.Context, d *design.Design, goal mapper.Go
 	var mappings []*flow.Mapping
 	for i := range found.Candidates {
 		m := found.Candidates[i].Mapping
-		c, err := report.Predict(ctx, d, m, flow.Fast{}, fmt.Sprint(i+1))
+		c, err := report.PredictWithin(ctx, extras, d, m, flow.Fast{}, fmt.Sprint(i+1))
 		if err != nil {
 			errs = append(errs, fmt.Errorf("scoring candidate %d: %w", i+1, err))
 			continue
@@ -275,7 +324,7 @@ func (a *app) searchResult(ctx context.Context, d *design.Design, goal mapper.Go
 		r.Candidates, mappings = append(r.Candidates, *c), append(mappings, m)
 	}
 	more(r)
-	errs = append(errs, a.complete(ctx, r, d, mappings))
+	errs = append(errs, a.complete(ctx, extras, r, d, mappings))
 	return r, maps, errors.Join(errs...)
 }
 

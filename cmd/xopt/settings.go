@@ -91,8 +91,8 @@ func reportFlag(f *pflag.FlagSet) {
 
 // searchFlags declares the limits of a search.
 func searchFlags(f *pflag.FlagSet) {
-	f.Duration("time", 10*time.Second, "stop after this long; 0 for no limit")
-	f.Uint64("evals", 0, "stop after scoring so many mappings; 0 for no limit")
+	f.Duration("time", 10*time.Second, "stop after this long, reports included; 0 for no limit, which\n--evals without --time means")
+	f.Uint64("evals", 0, "stop after scoring so many mappings, partial ones that branch\nand bound looks at included; 0 for no limit")
 	f.Uint64("seed", 1, "seed of all random choices")
 	f.Int("threads", 0, "searches that run side by side; 0 for one on each core")
 	f.Int("top", 5, "how many mappings to print and write")
@@ -119,6 +119,9 @@ func (s *settings) load(c *cobra.Command) error {
 	var out settings
 	if err := v.UnmarshalExact(&out); err != nil {
 		return &usageError{fmt.Errorf("reading settings: %w", err)}
+	}
+	if out.Evals > 0 && c.Flags().Lookup("time") != nil && origin(c, v, "time") == "default" {
+		out.Time = 0 // the answer then depends on no machine
 	}
 	*s = out
 	return s.check(c)

@@ -69,7 +69,7 @@ Ctrl-C prints and writes the points that are done, and keeps them; --resume goes
 	flags.BoolVar(&f.resume, "resume", false, "go on from NAME.sweep.checkpoint.json, which an interrupted sweep\nof the same inputs left")
 	flags.Duration("checkpoint", 30*time.Second, "keep what is done in NAME.sweep.checkpoint.json at least this often,\nfor --resume; 0 for only when interrupted")
 	goalFlagSet(flags)
-	flags.Uint64("evals", 100_000, "stop each search after scoring so many mappings")
+	flags.Uint64("evals", 1_000_000, "stop each search after scoring so many mappings, partial ones\nthat branch and bound looks at included")
 	flags.Uint64("seed", 1, "seed of all random choices")
 	flags.Int("threads", 1, "searches that run side by side at each point")
 	return c

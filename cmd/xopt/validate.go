@@ -183,7 +183,7 @@ func (a *app) validationResult(c *cobra.Command, d *design.Design, files []strin
 		r.Validation.Cases[i].Candidate = len(r.Candidates)
 		r.Candidates, mappings = append(r.Candidates, *p), append(mappings, cases[i].Mapping)
 	}
-	return r, a.complete(ctx, r, d, mappings)
+	return r, a.complete(ctx, ctx, r, d, mappings)
 }
 
 // refine writes a profile with what was learnt, and shows what it changes.

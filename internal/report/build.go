@@ -14,6 +14,12 @@ import (
 // Predict scores one mapping of a design and puts together what is to be said
 // of it. The error is the solver's.
 func Predict(ctx context.Context, d *design.Design, m *flow.Mapping, solver flow.Solver, name string) (*Candidate, error) {
+	return PredictWithin(ctx, ctx, d, m, solver, name)
+}
+
+// PredictWithin is Predict that leaves out what the mapping could be compared with where the
+// second context has ended, and says so in a warning.
+func PredictWithin(ctx, extras context.Context, d *design.Design, m *flow.Mapping, solver flow.Solver, name string) (*Candidate, error) {
 	n, err := flow.NewNetwork(d.Problem, m)
 	if err != nil {
 		return nil, err
@@ -31,10 +37,7 @@ func Predict(ctx context.Context, d *design.Design, m *flow.Mapping, solver flow
 		return nil, err
 	}
 	b.resources()
-	if err := b.tenPercent(ctx); err != nil {
-		return nil, err
-	}
-	if err := b.otherwise(ctx); err != nil {
+	if err := b.compare(ctx, extras); err != nil {
 		return nil, err
 	}
 	b.latency()
@@ -45,6 +48,39 @@ func Predict(ctx context.Context, d *design.Design, m *flow.Mapping, solver flow
 		b.out.Warnings = append(b.out.Warnings, w.Error())
 	}
 	return b.out, nil
+}
+
+// compare adds what the mapping could be compared with.
+func (b *builder) compare(ctx, extras context.Context) error {
+	err := extras.Err()
+	if err == nil {
+		err = b.tenPercent(extras)
+	}
+	if err == nil {
+		err = b.otherwise(extras)
+	}
+	if err != nil && extras.Err() != nil && ctx.Err() == nil {
+		b.forget()
+		b.out.Warnings = append(b.out.Warnings, leftOut+"what 10 % more of each part gives, and other rules of sharing")
+		return nil
+	}
+	return err
+}
+
+// leftOut begins what is said where time was up.
+const leftOut = "left out, for the time was up: "
+
+// forget takes back what was compared in part.
+func (b *builder) forget() {
+	for _, list := range [][]Share{b.out.Resources, b.out.Links} {
+		for i := range list {
+			list[i].TenPercent = 0
+		}
+	}
+	for i := range b.out.Stations {
+		b.out.Stations[i].TenPercent = 0
+	}
+	b.out.Blocks, b.out.Otherwise = nil, nil
 }
 
 type builder struct {

@@ -158,6 +158,7 @@ type Search struct {
 	// Objectives are what was to be best; with several, the candidates are the mappings of
 	// which none is as good as another in all and better in one. None is throughput alone.
 	Objectives    []string `json:"objectives,omitempty"`
+	Runs          int      `json:"runs,omitempty"`          // how many led to this, where it was resumed
 	MinThroughput Number   `json:"minThroughput,omitempty"` // what a mapping had to let through
 	MaxLatency    Number   `json:"maxLatency,omitempty"`
 	MaxBuffer     Number   `json:"maxBuffer,omitempty"`

@@ -58,6 +58,9 @@ func (t *textWriter) search(r *Result) {
 		status = strings.Replace(status, "optimal:", "optimal by throughput:", 1)
 		claim = "1 is " + claim
 	}
+	if s.Runs > 1 {
+		status += fmt.Sprintf(", resumed: %d runs", s.Runs)
+	}
 	t.lead("", "%s; %s", status, claim)
 	for _, x := range s.LeftOut {
 		t.lead("", "%s", x)
@@ -118,6 +121,8 @@ func MethodName(method string) string {
 		return "simulated annealing"
 	case "walk":
 		return "random walks"
+	case "mixed":
+		return "annealing, other methods and branch and bound by turns"
 	}
 	return method
 }

@@ -128,8 +128,9 @@ func (w *WhatIf) solve(ctx context.Context, networks []*varied, on func(*varied)
 }
 
 // Complete adds what a report shows beside the predictions: the mappings of the candidates
-// in X, and what changes would bring.
-func (r *Result) Complete(ctx context.Context, d *design.Design, mappings []*flow.Mapping) error {
+// in X, and what changes would bring. What would is left out where the second context has
+// ended, and a warning says so.
+func (r *Result) Complete(ctx, extras context.Context, d *design.Design, mappings []*flow.Mapping) error {
 	for i, m := range mappings {
 		if i >= len(r.Candidates) {
 			break
@@ -140,8 +141,18 @@ func (r *Result) Complete(ctx context.Context, d *design.Design, mappings []*flo
 		}
 		r.Candidates[i].Code = text.String()
 	}
-	if err := r.intervals(ctx, d, mappings); err != nil {
-		return fmt.Errorf("finding between which throughputs the candidates lie: %w", err)
+	err := extras.Err()
+	if err == nil {
+		if err = r.intervals(extras, d, mappings); err != nil {
+			err = fmt.Errorf("finding between which throughputs the candidates lie: %w", err)
+		}
 	}
-	return r.ask(ctx, d, mappings)
+	if err == nil {
+		err = r.ask(extras, d, mappings)
+	}
+	if err != nil && extras.Err() != nil && ctx.Err() == nil {
+		r.Warnings = append(r.Warnings, leftOut+"between which throughputs candidates lie, and what other bandwidths and clocks would give")
+		return nil
+	}
+	return err
 }

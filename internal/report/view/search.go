@@ -29,6 +29,9 @@ func search(r *report.Result) Section {
 		bound = fmt.Sprintf("%s: no mapping lets more than %s through", units.Percent(x.Gap(r.Candidates[0].Throughput)), units.Rate(float64(x.Bound)))
 	}
 	add("distance from the bound", bound)
+	if x.Runs > 1 {
+		add("resumed", fmt.Sprintf("%d runs: evaluations and time are of all of them", x.Runs))
+	}
 	add("placements in the space", report.ShortNumber(x.Placements))
 	for _, x := range x.LeftOut {
 		add("left out of it", x)

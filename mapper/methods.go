@@ -1,0 +1,294 @@
+package mapper
+
+import (
+	"context"
+	"math"
+)
+
+// runChain searches on one goroutine; it returns whether the chain came to its own end.
+func (r *runner) runChain(ctx context.Context, c *chain) (bool, error) {
+	defer c.tally.tell()
+	switch r.options.Method {
+	case Exhaustive:
+		return c.exhaust(ctx), nil
+	case Walk:
+		return c.walk(ctx)
+	case Greedy:
+		return c.greedy(ctx)
+	case Climb:
+		return c.climb(ctx)
+	case Genetic:
+		return c.breed(ctx)
+	}
+	for {
+		ended, ok, err := c.advance(ctx)
+		if ended || !ok || err != nil {
+			return ended, err
+		}
+	}
+}
+
+// advance goes through one stage: of annealing, of methods that take turns, or of branch and
+// bound from a first list. ended is whether there is no other, and ok false where the search
+// has to end in the midst of one.
+func (c *chain) advance(ctx context.Context) (ended, ok bool, err error) {
+	p := &c.course
+	ok = true
+	switch p.Stage {
+	case stageList:
+		if c.mark(ctx) {
+			return false, false, nil
+		}
+		if err = c.list(false); err == nil {
+			p.Stage = stagePolish
+		}
+	case stagePolish:
+		if ok = c.polish(ctx); ok {
+			p.Stage = stageBegin
+		}
+	case stageBegin:
+		return c.begin(ctx)
+	case stageCool:
+		if ok = c.cool(ctx); ok {
+			p.Stage = stageFinish
+		}
+	case stageFinish:
+		if ok = c.polish(ctx); ok {
+			c.judge()
+		}
+	case stageShake:
+		if ok, err = c.shake(ctx); ok {
+			c.judge()
+		}
+	case stageBreed:
+		if ok, err = c.breed(ctx); ok {
+			c.judge()
+		}
+	case stageProve:
+		if ok = !c.proof.run(ctx, func() bool { return c.mark(ctx) }, p.Until); ok {
+			p.Stage = stageBegin
+		}
+	}
+	return false, ok, err
+}
+
+// judge ends a restart: whether it brought something better.
+func (c *chain) judge() {
+	p := &c.course
+	p.Idle++
+	if c.tally.best > float64(p.Best)*(1+progressTolerance) || c.tally.value < float64(p.Value)*(1-progressTolerance) || c.board.front.changes > p.Front {
+		p.Idle = 0
+	}
+	p.Stage = stageBegin
+}
+
+// restart is a way to begin again.
+type restart uint8
+
+const (
+	anew     restart = iota // annealing from a random walk's mapping
+	reheated                // annealing from the best mapping, less hot
+	shaken                  // lists with noise, polished
+	bred                    // a genetic search, from the best mappings and random ones
+	restartKinds
+)
+
+// nextRestart is the order of the ways to begin again: annealing mostly.
+func nextRestart(number int) restart {
+	order := [...]restart{anew, reheated, anew, shaken, reheated, bred}
+	return order[number%len(order)]
+}
+
+// begin chooses what comes next.
+func (c *chain) begin(ctx context.Context) (ended, ok bool, err error) {
+	p := &c.course
+	if c.mark(ctx) {
+		return false, false, nil
+	}
+	again := false
+	if c.mixed {
+		if again, ok = c.learn(ctx); !ok {
+			return false, false, nil
+		}
+	}
+	if c.proof != nil {
+		if c.proof.closes(ctx) {
+			c.closed = true
+			return true, true, nil
+		}
+		if p.Until = c.proveUntil(); p.Until > 0 {
+			p.Stage = stageProve
+			return false, true, nil
+		}
+		if !c.mixed { // branch and bound alone
+			return true, true, nil
+		}
+	}
+	if p.Idle >= patience {
+		if p.Settled = true; !c.mixed {
+			return true, true, nil
+		}
+	}
+	p.Best, p.Value, p.Front = exact(c.tally.best), exact(c.tally.value), c.board.front.changes
+	c.wish.draw(c.rng)
+	kind := anew
+	if p.Settled {
+		kind = nextRestart(p.Restarts + c.number)
+	} else if again && c.below(2) == 0 {
+		kind = reheated
+	}
+	p.Restarts++
+	ok, err = c.restart(ctx, kind)
+	return false, ok, err
+}
+
+// restart prepares a stage.
+func (c *chain) restart(ctx context.Context, kind restart) (ok bool, err error) {
+	p := &c.course
+	switch {
+	case kind == shaken:
+		p.Stage, p.Until = stageShake, c.tally.evals+c.turn()
+		return true, nil
+	case kind == bred:
+		p.Stage, p.Until = stageBreed, c.tally.evals+c.turn()
+		return true, nil
+	case kind == reheated && len(c.board.best) > 0:
+		best := 0
+		if p.Settled { // one of the best
+			best = c.below(len(c.board.best))
+		}
+		err = c.set(c.board.best[best].Mapping)
+	default:
+		var again bool
+		if again, ok, err = c.other(ctx); !ok || err != nil {
+			return false, err
+		}
+		kind = anew
+		if again {
+			kind = reheated
+		}
+	}
+	if err == nil {
+		err = c.warm(kind == reheated)
+	}
+	p.Stage = stageCool
+	return err == nil, err
+}
+
+// turnEpochs is how many temperatures a method gets the evaluations of that has its turn
+// beside annealing.
+const turnEpochs = 60
+
+func (c *chain) turn() uint64 {
+	return uint64(turnEpochs * epochMoves << min(c.course.Descents, c.doublings()) * len(c.units))
+}
+
+// other goes to where a descent starts: every other time to the best mapping of the other
+// chains, where it is better than the chain's own, else to a random walk's. again is whether
+// it is one that was found before; ok is false where the search was interrupted.
+func (c *chain) other(ctx context.Context) (again, ok bool, err error) {
+	other, ok := c.exchange.best(ctx, c.number)
+	if !ok {
+		return false, false, nil
+	}
+	if other != nil && c.below(2) == 0 && (len(c.board.best) == 0 || better(other, &c.board.best[0])) {
+		return true, true, c.set(other.Mapping)
+	}
+	return false, true, c.start()
+}
+
+// learn takes in the best of the other chains. again is whether it is better than the chain's
+// own; ok is false where the search was interrupted.
+func (c *chain) learn(ctx context.Context) (again, ok bool) {
+	other, ok := c.exchange.best(ctx, c.number)
+	if !ok {
+		return false, false
+	}
+	if other == nil || len(c.board.best) > 0 && !better(other, &c.board.best[0]) {
+		return false, true
+	}
+	c.board.insert(*other)
+	var best rise
+	if best.offer(c.tally.best, c.tally.value); best.offer(other.Throughput, other.Value) {
+		c.tally.best, c.tally.value = other.Throughput, other.Value
+	}
+	return true, true
+}
+
+// How branch and bound and the other methods share the evaluations of a chain.
+const (
+	earlyEvals = 4_000_000 // after so many, some go to branch and bound although the chain has not settled
+	earlyShare = 0.25
+	proofShare = 1 // to branch and bound, for one of the others', once the chain has settled
+	manyShare  = 3 // where other chains go on searching
+	proofTurn  = 1 << 17
+)
+
+// proveUntil is up to how many nodes branch and bound goes on now; 0 where other methods have
+// their turn.
+func (c *chain) proveUntil() uint64 {
+	if !c.proof.branches() {
+		return 0
+	}
+	if !c.mixed {
+		return math.MaxUint64
+	}
+	share := 0.0
+	switch {
+	case c.course.Settled || c.course.Idle >= patience:
+		if share = proofShare; len(c.exchange.chains) > 1 {
+			share = manyShare
+		}
+	case c.tally.evals > earlyEvals:
+		share = earlyShare
+	}
+	if until := uint64(share * float64(c.tally.evals)); c.tally.nodes < until {
+		return max(until, c.tally.nodes+proofTurn)
+	}
+	return 0
+}
+
+// shake makes lists with noise and polishes them, for so many evaluations as the course says.
+// It returns false when the search has to end.
+func (c *chain) shake(ctx context.Context) (bool, error) {
+	p := &c.course
+	for p.Polishing || c.tally.evals < p.Until {
+		if !p.Polishing {
+			if c.mark(ctx) {
+				return false, nil
+			}
+			if err := c.list(true); err != nil {
+				return false, err
+			}
+		}
+		if !c.polish(ctx) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// walkPatience is after how many random walks in a row without a better mapping
+// a walk has converged.
+const walkPatience = 20_000
+
+// walk draws random walks' mappings.
+func (c *chain) walk(ctx context.Context) (bool, error) {
+	for p := &c.course; p.Idle < walkPatience; p.Idle++ {
+		if c.mark(ctx) {
+			return false, nil
+		}
+		before := c.tally.best
+		if err := c.start(); err != nil {
+			return false, err
+		}
+		c.energy()
+		if c.stop(ctx) {
+			return false, nil
+		}
+		if c.tally.best > before*(1+progressTolerance) {
+			p.Idle = -1
+		}
+	}
+	return true, nil
+}

@@ -1,0 +1,276 @@
+package mapper
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	"xopt/flow"
+)
+
+// runner runs the chains of one search.
+type runner struct {
+	space    *space
+	flows    *flow.Flows
+	options  Options
+	start    time.Time
+	counters counters
+	exchange *exchange
+	kept     []kept // of each chain
+}
+
+func (r *runner) run(ctx context.Context, scorer *flow.Scorer) (*Result, error) {
+	limited := ctx
+	if r.options.MaxTime > 0 {
+		var cancel context.CancelFunc
+		limited, cancel = context.WithDeadline(ctx, r.start.Add(r.options.MaxTime))
+		defer cancel()
+	}
+	chains := r.chains(scorer)
+	defer context.AfterFunc(limited, r.exchange.wake)()
+	if err := r.resume(chains); err != nil {
+		return nil, err
+	}
+	ended, err := r.work(limited, chains)
+	if err != nil {
+		return nil, err
+	}
+	if limited.Err() != nil && !slices.ContainsFunc(chains, func(c *chain) bool { return c.tally.evals > 0 }) {
+		chains[0].score() // there was time for nothing: any mapping is better than none
+	}
+	result := r.result(chains)
+	if r.options.Checkpoint != nil {
+		if state := r.checkpoint(); state != nil {
+			r.options.Checkpoint(state)
+		}
+	}
+	cut := true // the proof that follows was stopped
+	if ctx.Err() == nil {
+		cut = r.prove(ctx, limited, scorer, chains[0], result)
+	}
+	switch {
+	case result.Status == Proven:
+	case !slices.Contains(ended, false) && r.options.Method == Exhaustive:
+		result.Status = Optimal
+		if len(result.Candidates) > 0 && !r.options.Goal.Several() && r.options.Goal.First() == Throughput {
+			result.Bound = result.Candidates[0].Throughput
+		}
+	case !slices.Contains(ended, false) && !cut:
+		result.Status = Converged
+	case !slices.ContainsFunc(chains, func(c *chain) bool { return !c.spent() }) && !cut:
+		result.Status = EvalLimit
+	case ctx.Err() != nil:
+		result.Status = Interrupted
+	default:
+		result.Status = TimeLimit
+	}
+	if len(result.Candidates) == 0 {
+		return nil, r.nothing(chains, result)
+	}
+	return result, nil
+}
+
+// chains makes the chains, at the beginning of their methods.
+func (r *runner) chains(scorer *flow.Scorer) []*chain {
+	o := &r.options
+	threads := o.Threads
+	if o.Method == Exhaustive || o.Method == Exact {
+		threads = 1
+	}
+	r.exchange, r.kept = newExchange(threads), make([]kept, threads)
+	start := r.start
+	if o.Resume != nil {
+		start = start.Add(-o.Resume.Elapsed)
+	}
+	chains := make([]*chain, threads)
+	for i := range chains {
+		t := tally{shared: &r.counters, start: start}
+		if o.MaxEvals > 0 {
+			t.limit = o.MaxEvals / uint64(threads)
+			if uint64(i) < o.MaxEvals%uint64(threads) {
+				t.limit++
+			}
+			t.limit = max(1, t.limit)
+		}
+		c := newChain(r.space, scorer.Clone(), r.flows, &o.Goal, o.Top, o.Seed, uint64(i), t)
+		c.number, c.exchange, c.publishAt, c.mixed = i, r.exchange, exchangeEvery, o.Method == Mixed
+		if o.Checkpoint != nil {
+			c.kept = &r.kept[i]
+		}
+		if i == 0 && (o.Method == Mixed || o.Method == Exact) && o.ProofNodes >= 0 {
+			c.proof = newProof(r.space, scorer, &c.board, &c.tally)
+		}
+		chains[i] = c
+	}
+	return chains
+}
+
+// work runs the chains; ended is which of them came to their own end.
+func (r *runner) work(ctx context.Context, chains []*chain) (ended []bool, err error) {
+	stop := r.report()
+	ended = make([]bool, len(chains))
+	errs := make([]error, len(chains))
+	var wg sync.WaitGroup
+	for i, c := range chains {
+		wg.Go(func() {
+			ended[i], errs[i] = r.runChain(ctx, c)
+			if ended[i] || c.closed || c.spent() {
+				r.exchange.end(i, c.board.first(), c.closed && ended[i])
+			} else {
+				r.exchange.interrupt(i)
+			}
+		})
+	}
+	wg.Wait()
+	stop()
+	return ended, errors.Join(errs...)
+}
+
+// nothing says why a search found no mapping.
+func (r *runner) nothing(chains []*chain, result *Result) error {
+	e := &NoMappingError{Proven: result.Status == Optimal}
+	if result.Status != Optimal {
+		e.Faults = append(e.Faults, Fault{Text: fmt.Sprintf("%d mappings were scored (%s)", result.Evals, result.Status)})
+	}
+	fastest := 0.0
+	for _, c := range chains {
+		fastest = math.Max(fastest, c.fastest)
+	}
+	if g := &r.options.Goal; fastest > 0 && fastest < g.MinThroughput {
+		e.Faults = append(e.Faults, Fault{Text: fmt.Sprintf("the fastest of them lets %.4g MB/s through, and %.4g MB/s are asked for", fastest/1e6, g.MinThroughput/1e6)})
+	} else if fastest > 0 {
+		e.Faults = append(e.Faults, Fault{Text: "none of them keeps the limits on throughput, latency and buffers"})
+	}
+	return e
+}
+
+// prove adds to a result how much better any mapping could be, and what the proof has found.
+// Where the search has used up its time, the relaxation, which takes little, still tells
+// something. cut is whether the proof was stopped before it had what it was given.
+func (r *runner) prove(ctx, limited context.Context, scorer *flow.Scorer, first *chain, result *Result) (cut bool) {
+	o := &r.options
+	if o.Method == Exhaustive || len(result.Candidates) == 0 || o.ProofNodes < 0 {
+		return false
+	}
+	// What the chains have found is put together, for a proof of its own or that of the first.
+	t := tally{shared: &r.counters, start: first.tally.start, best: result.Candidates[0].Throughput}
+	b := newBoard(r.space, r.flows, &o.Goal, o.Top)
+	p := first.proof
+	if p == nil {
+		if p = newProof(r.space, scorer, &b, &t); p == nil {
+			return false
+		}
+	}
+	b.best = result.Candidates
+	p.board, p.tally = &b, &t
+	if !p.closes(ctx) && first.proof == nil {
+		nodes := uint64(o.ProofNodes)
+		if nodes == 0 {
+			nodes = defaultProofNodes
+			if done := result.Evals + result.ProofNodes; o.MaxEvals > 0 {
+				nodes = min(nodes, max(o.MaxEvals, done)-done)
+			}
+		}
+		if cut = limited.Err() != nil; nodes > 0 && !cut {
+			cut = p.run(limited, func() bool { return t.nodes%proofLook == 0 && limited.Err() != nil }, nodes)
+		}
+	}
+	result.Candidates, result.ProofNodes, result.Evals = b.best, result.ProofNodes+t.nodes, result.Evals+t.evals
+	for _, point := range t.history {
+		point.Evals = result.Evals
+		result.History = append(result.History, point)
+	}
+	result.Bound = p.bound()
+	if p.closes(ctx) {
+		result.Status = Proven
+	}
+	result.Elapsed = time.Since(first.tally.start)
+	return cut
+}
+
+// proofLook is how many partial mappings are looked at, about, between two looks at the
+// context.
+const proofLook = 16
+
+// report calls Progress and Checkpoint until the returned function is called, which returns
+// after the last call has.
+func (r *runner) report() (stop func()) {
+	o := &r.options
+	if o.Progress == nil && o.Checkpoint == nil {
+		return func() {}
+	}
+	kept := time.Now()
+	done, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		tick := time.NewTicker(100 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case now := <-tick.C:
+				if o.Progress != nil {
+					o.Progress(r.progress())
+				}
+				if o.Checkpoint != nil && now.Sub(kept) >= o.CheckpointEvery/2 {
+					kept = now
+					if state := r.checkpoint(); state != nil {
+						o.Checkpoint(state)
+					}
+				}
+			}
+		}
+	}()
+	return func() {
+		close(done)
+		<-stopped
+	}
+}
+
+func (r *runner) progress() Progress {
+	best, value := r.counters.get()
+	elapsed := time.Since(r.start)
+	if r.options.Resume != nil {
+		elapsed += r.options.Resume.Elapsed
+	}
+	return Progress{
+		Evals: r.counters.evals.Load(), Elapsed: elapsed, Best: best, Value: value,
+		Temperature: math.Float64frombits(r.counters.temperature.Load()), Acceptance: math.Float64frombits(r.counters.acceptance.Load()),
+	}
+}
+
+// result merges what the chains found, in their order, so that it does not
+// depend on which ended first.
+func (r *runner) result(chains []*chain) *Result {
+	all := newBoard(r.space, r.flows, &r.options.Goal, r.options.Top)
+	result := &Result{Method: r.options.Method, Elapsed: time.Since(chains[0].tally.start), Runs: 1, Space: r.space.size(), LeftOut: r.space.leftOut(), Seed: r.options.Seed, Threads: r.options.Threads}
+	if r.options.Resume != nil {
+		result.Runs += r.options.Resume.Runs
+	}
+	for _, c := range chains {
+		all.merge(c.board.best, c.board.front.list)
+		result.Evals += c.tally.evals
+		result.ProofNodes += c.tally.nodes
+		result.History = append(result.History, c.tally.history...)
+	}
+	result.Candidates = all.best
+	if r.options.Goal.Several() {
+		all.front.thin(max(r.options.Top, frontShown))
+		result.Candidates = all.front.list
+	}
+	// By evaluations, not by time: the order does not depend on the machine.
+	slices.SortStableFunc(result.History, func(a, b Point) int { return int(int64(a.Evals) - int64(b.Evals)) })
+	var best rise
+	var latest time.Duration
+	result.History = slices.DeleteFunc(result.History, func(p Point) bool { return !best.offer(p.Throughput, p.Value) })
+	for i := range result.History {
+		latest = max(latest, result.History[i].Elapsed)
+		result.History[i].Elapsed = latest
+	}
+	return result
+}

@@ -1,0 +1,273 @@
+package mapper
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"xopt/flow"
+)
+
+// tree places units one after the other, and goes back where no completion can have its
+// greatest load below a target: where a resource or link has as much already, or where the
+// relaxation of what is still to be placed says so. Of interchangeable resources that hold
+// nothing only the first is tried, so that 12 equal cores do not cost 12!.
+type tree struct {
+	*space
+	works  flow.Works
+	relax  *relaxation
+	found  func(at []int) float64 // takes in a mapping, and returns its greatest load
+	begun  bool
+	start  float64 // the target that it was begun at
+	target float64
+	nodes  uint64 // partial mappings that were looked at
+	better bool   // a mapping below the target was found
+	levels []level
+	depth  int // how many of them are in use
+
+	order    []int     // units, the greatest first
+	at       []int     // resource of each unit, -1 for none yet
+	units    []int     // units on each resource
+	incident [][]int   // edges of each kernel
+	rest     []float64 // price of the units from each place in order on
+	time     float64   // Σ u_c m_c
+	spare    float64
+
+	sum, most, shared, ends []float64 // of each resource
+	count                   []float64 // kernels there
+	used                    []flow.Area
+	link, linkMost, crossed []float64 // of each link: in all, the most of one edge, edges
+	journal                 []changed
+}
+
+// level is what may become of one unit, with those before it where they are.
+type level struct {
+	choices []choice
+	next    int  // the first that was not tried
+	placed  bool // the one before it is in place
+	mark    int  // of the journal, before that was placed
+}
+
+type choice struct {
+	r    int
+	load float64
+}
+
+// changed is a number that was overwritten.
+type changed struct {
+	at  *float64
+	old float64
+}
+
+// newTree is nil where nothing can be proven: costs below 0.
+func newTree(s *space, works flow.Works, found func(at []int) float64) *tree {
+	relax, ok := newRelaxation(s, works)
+	if !ok {
+		return nil
+	}
+	n, links := len(s.class), len(s.problem.Architecture.Links)
+	t := &tree{space: s, works: works, relax: relax, found: found, at: make([]int, len(s.units)), units: make([]int, n), levels: make([]level, len(s.units)),
+		sum: make([]float64, n), most: make([]float64, n), shared: make([]float64, n), ends: make([]float64, n), count: make([]float64, n), used: make([]flow.Area, n),
+		link: make([]float64, links), linkMost: make([]float64, links), crossed: make([]float64, links), rest: make([]float64, len(s.units)+1)}
+	t.incident = make([][]int, len(s.unitOf))
+	for e, edge := range s.problem.Application.Edges {
+		t.incident[edge.From] = append(t.incident[edge.From], e)
+		if edge.To != edge.From {
+			t.incident[edge.To] = append(t.incident[edge.To], e)
+		}
+	}
+	least := make([]float64, len(s.units))
+	for u := range s.units {
+		t.at[u] = -1
+		t.order = append(t.order, u)
+		least[u] = slices.Min(relax.work[u])
+	}
+	slices.SortStableFunc(t.order, func(a, b int) int { return cmp.Compare(least[b], least[a]) })
+	return t
+}
+
+// begin prepares to look for a mapping whose greatest load is below a target.
+func (t *tree) begin(ctx context.Context, target float64) {
+	for t.depth > 0 {
+		t.pop()
+	}
+	t.begun, t.start, t.target, t.nodes, t.better = true, target, target, 0, false
+	if v := t.relax.ascend(ctx, target); v >= target*(1-sameLoad) {
+		return // there is none
+	}
+	t.price()
+	t.push()
+}
+
+// lower goes on below a better target.
+func (t *tree) lower(target float64) {
+	t.target = target
+	t.price()
+}
+
+// run goes on until the answer is known, which it then reports: there is no mapping below the
+// target, or better ones were found and there is none below the best of them, which target
+// then is. It stops when so many nodes were counted, or when mark, which it calls where it
+// could go on later, says so.
+func (t *tree) run(count *tally, mark func() bool, until uint64) (known bool) {
+	for t.depth > 0 {
+		if count.nodes >= until || mark() {
+			return false
+		}
+		before := t.nodes
+		t.visit()
+		count.nodes += t.nodes - before
+	}
+	return true
+}
+
+// visit takes the next choice of the last level.
+func (t *tree) visit() {
+	i := t.depth - 1
+	l := &t.levels[i]
+	t.unplace(i)
+	if l.next == len(l.choices) {
+		t.depth--
+		return
+	}
+	t.replace(i, l.choices[l.next].r)
+	l.next++
+	if t.load(t.at[t.order[i]]) >= t.target*(1-sameLoad) { // the target may have become lower
+		return
+	}
+	if t.depth < len(t.order) {
+		t.push()
+		return
+	}
+	if load := t.found(t.at); load < t.target*(1-sameLoad) {
+		t.better = true
+		t.lower(load)
+	}
+}
+
+// replace places the unit of a level.
+func (t *tree) replace(i, r int) {
+	t.levels[i].placed, t.levels[i].mark = true, len(t.journal)
+	t.put(t.order[i], r)
+}
+
+// unplace takes the unit of a level back, if it is in place.
+func (t *tree) unplace(i int) {
+	if l := &t.levels[i]; l.placed {
+		t.take(t.order[i], l.choices[l.next-1].r, l.mark)
+		l.placed = false
+	}
+}
+
+func (t *tree) pop() {
+	t.unplace(t.depth - 1)
+	t.depth--
+}
+
+// push finds where the next unit may go.
+func (t *tree) push() {
+	i := t.depth
+	t.depth++
+	l := &t.levels[i]
+	l.choices, l.next, l.placed = l.choices[:0], 0, false
+	u := t.order[i]
+	for _, r := range t.allowed[u] {
+		if t.units[r] == 0 && r != t.firstEmpty(t.units, r) || t.clashes(u, r) {
+			continue
+		}
+		t.nodes++
+		mark := len(t.journal)
+		if fits := t.put(u, r); fits {
+			if load := t.load(r); load < t.target*(1-sameLoad) && t.linksBelow() && t.dual(i+1) < t.target*(1-sameLoad) {
+				l.choices = append(l.choices, choice{r, load})
+			}
+		}
+		t.take(u, r, mark)
+	}
+	slices.SortStableFunc(l.choices, func(a, b choice) int { return cmp.Compare(a.load, b.load) })
+}
+
+// treeState is where a tree is, as plain data.
+type treeState struct {
+	Begun  bool         `json:"begun"`
+	Start  exact        `json:"start"`
+	Target exact        `json:"target"`
+	Nodes  uint64       `json:"nodes"`
+	Better bool         `json:"better"`
+	Levels []levelState `json:"levels,omitempty"`
+	Time   []exact      `json:"time"` // multipliers of the relaxation
+	Price  [][]exact    `json:"price"`
+}
+
+// levelState is a level: the resources to be tried, and how many of them were.
+type levelState struct {
+	Choices []int `json:"choices"`
+	Tried   int   `json:"tried"`
+	Placed  bool  `json:"placed"`
+}
+
+// state copies where the tree is; nil for no tree.
+func (t *tree) state() *treeState {
+	if t == nil {
+		return nil
+	}
+	s := &treeState{Begun: t.begun, Start: exact(t.start), Target: exact(t.target), Nodes: t.nodes, Better: t.better, Time: exacts(t.relax.time)}
+	for c := range t.relax.price {
+		s.Price = append(s.Price, exacts(t.relax.price[c][:]))
+	}
+	for i := range t.depth {
+		l := &t.levels[i]
+		x := levelState{Tried: l.next, Placed: l.placed}
+		for _, c := range l.choices {
+			x.Choices = append(x.Choices, c.r)
+		}
+		s.Levels = append(s.Levels, x)
+	}
+	return s
+}
+
+// resume goes to where another tree of the same problem was. It reports whether the state is
+// of this problem.
+func (t *tree) resume(s *treeState) bool {
+	if s == nil {
+		return true
+	}
+	if len(s.Time) != len(t.relax.time) || len(s.Price) != len(t.relax.price) || len(s.Levels) > len(t.order) {
+		return false
+	}
+	t.begun, t.start, t.target, t.nodes, t.better = s.Begun, float64(s.Start), float64(s.Target), s.Nodes, s.Better
+	t.relax.below = t.start
+	t.relax.count(t.start)
+	copy(t.relax.time, floats(s.Time))
+	for c := range s.Price {
+		copy(t.relax.price[c][:], floats(s.Price[c]))
+	}
+	for i, x := range s.Levels {
+		l := &t.levels[i]
+		l.choices, l.next = l.choices[:0], x.Tried
+		for _, r := range x.Choices {
+			if !slices.Contains(t.allowed[t.order[i]], r) {
+				return false
+			}
+			l.choices = append(l.choices, choice{r: r})
+		}
+		if x.Tried < 0 || x.Tried > len(l.choices) || x.Placed && x.Tried == 0 {
+			return false
+		}
+		t.depth++
+		if x.Placed {
+			t.replace(i, l.choices[x.Tried-1].r)
+		}
+	}
+	t.price()
+	return true
+}
+
+// price prepares the bound of what is still to be placed.
+func (t *tree) price() {
+	t.time, t.spare = t.relax.whole()
+	for i := len(t.order) - 1; i >= 0; i-- {
+		least, _ := t.relax.cheapest(t.order[i], t.target)
+		t.rest[i] = t.rest[i+1] + least
+	}
+}
