@@ -267,9 +267,9 @@ func (b *builder) linkSharing(link *flow.Link, config xlang.Values, profile Link
 	}
 	if v, stated := config["bandwidth"]; s.TransferCost == 0 && profile.TransferCost > 0 && !(stated && isSet(v)) { // they were fitted together
 		s.TransferCost = profile.TransferCost
-		if s.TransferBytes == 0 {
-			s.TransferBytes = profile.TransferBytes
-		}
+	}
+	if v, stated := config["bandwidth"]; s.TransferBytes == 0 && !(stated && isSet(v)) {
+		s.TransferBytes = profile.TransferBytes
 	}
 	rule := "conserving"
 	v, ok := config["sharing"]

@@ -151,6 +151,7 @@ type builder struct {
 	routes    map[string][]int  // routes that name a kernel or a block
 	clocks    []float64         // of each resource, Hz, as the X files give it; 0 without
 	noArea    []pair            // kernels without area figures where area is limited
+	dropped   []string          // kernels whose measured costs belong to a rate that is not used
 	lacking   []Missing         // parallel to kernels
 	lackLinks []Missing
 }

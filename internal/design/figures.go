@@ -39,6 +39,8 @@ func (b *builder) figures() {
 		}
 		b.lacking[k].Implementation = !available && len(resources) > 0
 	}
+	b.unusedAreas()
+	b.noteDropped()
 }
 
 // implied tells whether a figure that names the kernel and the resource implies
@@ -108,6 +110,9 @@ func (b *builder) serviceRate(k, r int, chain []string, measured KernelFigures, 
 		// These belong to this rate and no other.
 		fig.CompanyCost, fig.TakeCost, fig.SendCost = measured.CompanyCost, measured.TakeCost, measured.SendCost
 		return true
+	}
+	if hasProfile {
+		b.dropCosts(k, measured)
 	}
 	return false
 }
@@ -231,19 +236,6 @@ func (b *builder) compareGains(k int, first figure, at int, g figure, r int) {
 		b.gainConflicts[g.pos] = true
 		b.diag.conflict(g.pos, first.pos, "gain belongs to the kernel: what leaves it does not depend on where it runs",
 			"gain of %s is %g on %s and %g on %s", name, first.value, resources[at].Name, g.value, resources[r].Name)
-	}
-}
-
-// uselessGain warns of a gain other than 1 at a source.
-func (b *builder) uselessGain(k int) {
-	if !b.isSource(k) {
-		return
-	}
-	for _, g := range b.gainsStated[k] {
-		if g.set && g.value != 1 {
-			b.warnf("gain of %s is not used: it is a source, and mu is what it emits", b.prog.Kernels[k].Name)
-			return
-		}
 	}
 }
 

@@ -1,0 +1,85 @@
+package configs_test
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"xopt/flow"
+	"xopt/internal/design"
+	"xopt/internal/report"
+	"xopt/mapper"
+)
+
+// TestLoadsAddUp: in reports of random mappings the rows of whatever is shared in time add up
+// to its utilization, column by column, and the terminal shows what the page does.
+func TestLoadsAddUp(t *testing.T) {
+	for _, files := range [][]string{{"fig7/app.x", "fig7/arch.x"}, {"veritas/pipes2.x", "veritas/arch_slow.x"}, {"jpeg/app.x", "jpeg/arch.x"}} {
+		for _, sharing := range []string{"conserving", "equal"} {
+			d := loadWith(t, design.Options{Sharing: sharing}, nil, files...)
+			for r := range d.Problem.Architecture.Resources {
+				if s := &d.Problem.Architecture.Resources[r].Sharing; s.Rule != flow.AreaOnly {
+					s.SwitchCost = 1e-6
+				}
+			}
+			for seed := range uint64(5) {
+				m, err := mapper.RandomWalk(d.Problem, d.Constraints, rand.New(rand.NewPCG(seed, 1)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				c, err := report.Predict(context.Background(), d, m, flow.Fast{}, "m")
+				if err != nil {
+					t.Fatal(err)
+				}
+				checkLoads(t, c)
+				var text bytes.Buffer
+				r := report.Describe(d)
+				r.Candidates = []report.Candidate{*c}
+				if err := r.Write(&text, report.Style{Full: true}); err != nil {
+					t.Fatal(err)
+				}
+				columns, _ := c.Load()
+				for _, name := range columns {
+					if len(columns) > 1 && !strings.Contains(text.String(), name) {
+						t.Errorf("%v: the terminal has no column %q", files, name)
+					}
+				}
+			}
+		}
+	}
+}
+
+func checkLoads(t *testing.T, c *report.Candidate) {
+	t.Helper()
+	utilization := make(map[string]report.Share)
+	for _, x := range append(append([]report.Share{}, c.Resources...), c.Links...) {
+		utilization[x.Name] = x
+	}
+	sum := make(map[string]float64)
+	_, rows := c.Load()
+	for _, r := range rows {
+		total := 0.0
+		for _, x := range r.Parts {
+			total += float64(x)
+		}
+		if math.Abs(total-float64(r.Total)) > 1e-12 {
+			t.Errorf("the parts of %s on %s add up to %g of %g", r.Of, r.On, total, r.Total)
+		}
+		if r.Of != "" {
+			sum[r.On] += total
+		}
+	}
+	for name, x := range utilization {
+		switch {
+		case x.Sharing == flow.AreaOnly.String():
+			if sum[name] < float64(x.Utilization)-1e-9 {
+				t.Errorf("kernels on %s are busy for %g in all, one of them for %g", name, sum[name], x.Utilization)
+			}
+		case math.Abs(sum[name]-float64(x.Utilization)) > 1e-9:
+			t.Errorf("the rows of %s add up to %g of %g", name, sum[name], x.Utilization)
+		}
+	}
+}

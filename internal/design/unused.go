@@ -1,0 +1,84 @@
+package design
+
+import (
+	"strings"
+
+	"xopt/flow"
+)
+
+// unusedAreas refuses areas that are stated only of resources whose kernels share time: no
+// figure is left out without a word.
+func (b *builder) unusedAreas() {
+	stated := make(map[int]bool) // statements with an area: whether a resource counts it
+	for i := range b.stated {
+		for kind := range b.stated[i].area {
+			if b.stated[i].area[kind].set {
+				stated[i] = false
+			}
+		}
+	}
+	if len(stated) == 0 {
+		return
+	}
+	applied := make(map[int]int) // to a resource that does not
+	for k := range b.byKernel {
+		for _, i := range b.byKernel[k] {
+			if counted, has := stated[i]; !has || counted {
+				continue
+			}
+			for r := range b.prog.Resources {
+				if _, applies := b.rankFor(&b.stated[i], r, b.prog.Ancestors(b.prog.Resources[r].Platform)); !applies {
+					continue
+				}
+				if b.p.Architecture.Resources[r].Sharing.Rule == flow.AreaOnly {
+					stated[i] = true
+					break
+				}
+				applied[i] = r
+			}
+		}
+	}
+	for i := range b.stated {
+		r, elsewhere := applied[i]
+		if counted, has := stated[i]; !has || counted || !elsewhere {
+			continue
+		}
+		b.diag.errorf(b.stated[i].pos, "%s shares its time, not an area: lut, ff, bram and dsp would count for nothing there; leave them out, or state them of an FPGA",
+			b.prog.Resources[r].Name)
+	}
+}
+
+// noteDropped tells of costs that a profile measured with rates that the files replace.
+func (b *builder) noteDropped() {
+	if len(b.dropped) == 0 {
+		return
+	}
+	b.notef("costs of co-location and crossing that were measured of %s are not counted: they belong to the measured rate, and another one is stated",
+		strings.Join(Ranges(b.dropped), ", "))
+}
+
+// dropCosts notes that the costs of a kernel's profile are not used.
+func (b *builder) dropCosts(k int, measured KernelFigures) {
+	if measured.CompanyCost == 0 && measured.TakeCost == 0 && measured.SendCost == 0 {
+		return
+	}
+	if name := b.prog.Kernels[k].Name; len(b.dropped) == 0 || b.dropped[len(b.dropped)-1] != name {
+		b.dropped = append(b.dropped, name)
+	}
+}
+
+// uselessGain warns of a gain that has no effect: other than 1 at a source, and, where the
+// files state it of this instance alone, at a sink.
+func (b *builder) uselessGain(k int) {
+	for _, g := range b.gainsStated[k] {
+		switch {
+		case !g.set || g.value == 1:
+		case b.isSource(k):
+			b.warnf("gain of %s is not used: it is a source, and mu is what it emits", b.prog.Kernels[k].Name)
+			return
+		case g.rank >= rankInstance:
+			b.warnf("gain of %s is not used: nothing leaves it", b.prog.Kernels[k].Name)
+			return
+		}
+	}
+}
