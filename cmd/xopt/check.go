@@ -36,10 +36,13 @@ define the functions, or have the streams, that their blocks need.
 			if err := a.checkSources(c.Context(), d.Program, build); err != nil {
 				return err
 			}
-			return report.Overview(a.stdout, d, a.style())
+			style := a.style()
+			style.Full = a.settings.Full
+			return report.Overview(a.stdout, d, style)
 		},
 	}
 	modelFlags(c.Flags())
 	c.Flags().BoolVar(&build, "build", false, "compile the kernels' sources, each alone")
+	c.Flags().Bool("full", false, "print every row of long tables")
 	return c
 }

@@ -99,7 +99,8 @@ func (w *writer) lanes() {
 	case Sources:
 		w.wide, inner = sources, inner-sources-1
 	case Star:
-		w.wide, inner = min(inner/2, arrayMost), inner-2
+		inner -= 2
+		w.wide = min(inner/2, arrayMost)
 	}
 	w.stage = max(2, inner/w.wide)
 }

@@ -183,11 +183,16 @@ func (t *textWriter) grid(g grid) {
 	if len(g.rows) == 0 {
 		return
 	}
-	g = g.cleaned()
-	all := len(g.rows)
-	if !t.style.Full && len(g.load) == all && all > mostRows {
+	all, which := len(g.rows), "first"
+	switch {
+	case t.style.Full:
+	case len(g.load) == all && all > mostRows:
 		g.busiest(shownRows)
+		which = "busiest"
+	case all > mostPlain:
+		g.rows = g.rows[:mostPlain]
 	}
+	g = g.cleaned()
 	g.align()
 	var keep []int
 	for i := range g.headings {
@@ -216,17 +221,19 @@ func (t *textWriter) grid(g grid) {
 		t.printf("%s\n", styled(line))
 	}
 	if len(g.rows) < all {
-		t.remark("(the %d busiest of %d; --full shows all)", len(g.rows), all)
+		t.remark("(the %d %s of %d; --full shows all)", len(g.rows), which, all)
 	}
 	if len(left) > 0 {
 		t.remark("(left out, for want of room: %s)", strings.Join(left, ", "))
 	}
 }
 
-// A table of more than mostRows rows is cut to the shownRows that matter most.
+// A table of more than mostRows rows is cut to the shownRows that matter most, and one whose
+// rows are all alike to the first mostPlain.
 const (
 	mostRows  = 60
 	shownRows = 40
+	mostPlain = 500
 )
 
 // busiest keeps the n rows of the greatest load, in their order.

@@ -10,6 +10,12 @@ import (
 // saturated is the utilization from which a row stands out as the bottleneck.
 const saturated = 0.999
 
+// Of more than mostNames kernels on a resource, the first shownNames are named.
+const (
+	mostNames  = 200
+	shownNames = 100
+)
+
 // mapping prints what runs where.
 func (t *textWriter) mapping(c *Candidate) {
 	on := make(map[string][]string)
@@ -25,7 +31,15 @@ func (t *textWriter) mapping(c *Candidate) {
 		if len(on[r.Name]) == 0 {
 			continue
 		}
-		for i, line := range wrapNames(on[r.Name], width) {
+		names, more := on[r.Name], 0
+		if !t.style.Full && len(names) > mostNames {
+			names, more = names[:shownNames], len(names)-shownNames
+		}
+		lines := wrapNames(names, width)
+		if more > 0 {
+			lines = append(lines, fmt.Sprintf("and %d more; --full shows all", more))
+		}
+		for i, line := range lines {
 			name := r.Name
 			if i > 0 {
 				name = ""

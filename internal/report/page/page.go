@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"math"
 	"strings"
 
 	"xopt/internal/report/view"
@@ -29,7 +30,7 @@ func Write(w io.Writer, p *view.Page, version string) error {
 		b, err := assets.ReadFile("assets/" + name)
 		return string(b), err
 	}
-	d := data{Page: p, Version: version}
+	d := data{Page: p.Brief(), Version: version}
 	for _, s := range p.Sections {
 		for _, part := range s.Parts {
 			d.HasCharts = d.HasCharts || part.Chart != nil
@@ -59,6 +60,7 @@ func Write(w io.Writer, p *view.Page, version string) error {
 		"drawing": svg,
 		"options": options,
 		"links":   links,
+		"finite":  func(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) },
 		"percent": func(v float64) template.CSS { return template.CSS(fmt.Sprintf("%.1f%%", 100*v)) },
 		"letter":  func(s string) string { return s[:1] },
 		"inc":     func(i int) int { return i + 1 },

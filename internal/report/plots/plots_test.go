@@ -78,7 +78,7 @@ func TestWrite(t *testing.T) {
 			}
 		case ".csv":
 			rows, err := csv.NewReader(strings.NewReader(string(text))).ReadAll()
-			if err != nil || rows[0][0] != "rate (B/s)" || rows[1][0] != "1e+06" || rows[2][0] != "+Inf" {
+			if err != nil || rows[0][0] != "rate (B/s)" || rows[1][0] != "1e+06" || rows[2][0] != "unlimited" {
 				t.Errorf("%q: %v", rows, err)
 			}
 		}

@@ -131,16 +131,22 @@ func drawResources(r *report.Result, c *report.Candidate, isLimit func(string) b
 	return g
 }
 
-// limits is what limits a candidate first.
+// limits is what limits a candidate first, by name, and the resources that it is on.
 type limits map[string]bool
 
 func limitsOf(c *report.Candidate) limits {
 	l := make(limits)
+	add := func(name string) {
+		l[name] = true
+		if at := strings.LastIndex(name, " on "); at >= 0 {
+			l[name[at+len(" on "):]] = true
+		}
+	}
 	if len(c.Bottlenecks) > 0 {
 		for _, x := range c.Bottlenecks[0].Limits {
-			l[x.Name] = true
+			add(x.Name)
 			for _, m := range x.Members {
-				l[m] = true
+				add(m)
 			}
 		}
 	}
@@ -148,14 +154,7 @@ func limitsOf(c *report.Candidate) limits {
 }
 
 // onResource reports whether what limits is a resource, or runs on it.
-func (l limits) onResource(resource string) bool {
-	for name := range l {
-		if name == resource || strings.HasSuffix(name, " on "+resource) {
-			return true
-		}
-	}
-	return false
-}
+func (l limits) onResource(resource string) bool { return l[resource] }
 
 // draw draws a candidate: the application laid over the architecture.
 func draw(r *report.Result, c *report.Candidate) *graph.Graph {

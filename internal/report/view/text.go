@@ -8,8 +8,11 @@ import (
 	"strings"
 )
 
-// WriteMarkdown writes a page's facts, tables and code as Markdown; charts are in --plots.
+// WriteMarkdown writes a page's facts, tables and code as Markdown, long ones in brief; charts
+// are in --plots.
 func WriteMarkdown(w io.Writer, p *Page) error {
+	p = p.Brief()
+	markdown := markdownEscapes().Replace
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n", markdown(p.Title))
 	for _, f := range p.Facts {
@@ -32,7 +35,7 @@ func WriteMarkdown(w io.Writer, p *Page) error {
 			case x.Text != "":
 				fmt.Fprintf(&b, "\n%s\n", markdown(x.Text))
 			case x.Table != nil:
-				x.Table.markdown(&b)
+				x.Table.markdown(&b, markdown)
 			case x.Code != nil && !x.Code.Folded:
 				fmt.Fprintf(&b, "\n### %s\n\n", markdown(x.Code.Title))
 				for line := range strings.Lines(x.Code.Text) {
@@ -45,12 +48,12 @@ func WriteMarkdown(w io.Writer, p *Page) error {
 	return err
 }
 
-// markdown keeps Markdown from reading names as its own.
-func markdown(s string) string {
-	return strings.NewReplacer("\\", `\\`, "|", `\|`, "<", "&lt;", ">", "&gt;", "*", `\*`, "_", `\_`, "`", "\\`", "[", `\[`, "\n", " ").Replace(s)
+// markdownEscapes keep Markdown from reading names as its own.
+func markdownEscapes() *strings.Replacer {
+	return strings.NewReplacer("\\", `\\`, "|", `\|`, "<", "&lt;", ">", "&gt;", "*", `\*`, "_", `\_`, "`", "\\`", "[", `\[`, "\n", " ")
 }
 
-func (t *Table) markdown(b *strings.Builder) {
+func (t *Table) markdown(b *strings.Builder, markdown func(string) string) {
 	fmt.Fprintf(b, "\n### %s\n\n|", markdown(t.Title))
 	for _, c := range t.Columns {
 		fmt.Fprintf(b, " %s |", markdown(c.Name))
@@ -70,6 +73,9 @@ func (t *Table) markdown(b *strings.Builder) {
 			fmt.Fprintf(b, " %s |", markdown(text))
 		}
 		b.WriteByte('\n')
+	}
+	if t.Note != "" {
+		fmt.Fprintf(b, "\n%s\n", markdown(t.Note))
 	}
 }
 
@@ -126,7 +132,7 @@ func (t *Table) WriteCSV(w io.Writer) error {
 		var row []string
 		for i, c := range r.Cells {
 			text := c.Text
-			if c.Valued {
+			if c.Valued && finite(c.Value) {
 				text = strconv.FormatFloat(c.Value, 'g', -1, 64)
 			}
 			row = append(row, text)

@@ -114,17 +114,15 @@ func flows(r *report.Result, c *report.Candidate) *Table {
 	}
 	rate := scaleOf("B/s", rates...)
 	t := &Table{ID: "edges", Title: "Edges: flow, routing R, element", Columns: []Column{name("edge"), name("from"), name("to"), rate.column("flow"), number("R", ""), name("element"), number("bytes", "B"), name("over")}}
-	out := make(map[string]int)
+	out, links := make(map[string]int), make(map[string][]string)
 	for _, e := range r.Edges {
 		out[e.From]++
 	}
+	for _, x := range c.Routes {
+		links[x.Edge] = x.Links
+	}
 	for _, e := range r.Edges {
-		over := ""
-		for _, x := range c.Routes {
-			if x.Edge == e.Name {
-				over = strings.Join(x.Links, ", ")
-			}
-		}
+		over := strings.Join(links[e.Name], ", ")
 		routing := Cell{Text: "-", Value: 1, Valued: true} // all of it
 		if out[e.From] > 1 {
 			routing = Cell{Text: fmt.Sprintf("%.4g", float64(e.Routing)), Value: float64(e.Routing), Valued: true}.marked(e.RoutingOrigin)

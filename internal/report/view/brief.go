@@ -1,0 +1,87 @@
+package view
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// What a page to read shows of long tables, code and notes. Nothing is lost: result files,
+// and tables as CSV, hold all of it.
+const (
+	mostRows  = 1000
+	mostLines = 2000
+	mostNotes = 100
+)
+
+// Brief is the page without what nobody would read: of tables of many rows those that stand
+// out and those of the greatest utilization, of code the beginning. Each says how much was
+// left out, and where it is.
+func (p *Page) Brief() *Page {
+	q := *p
+	if n := len(p.Warnings); n > mostNotes {
+		q.Warnings = append(slices.Clone(p.Warnings[:mostNotes]), fmt.Sprintf("%d more notes are in the result file", n-mostNotes))
+	}
+	q.Sections = slices.Clone(p.Sections)
+	for i := range q.Sections {
+		s := &q.Sections[i]
+		s.Parts = slices.Clone(s.Parts)
+		for j := range s.Parts {
+			if x := &s.Parts[j]; x.Table != nil {
+				x.Table = x.Table.brief()
+			} else if x.Code != nil {
+				x.Code = x.Code.brief()
+			}
+		}
+	}
+	return &q
+}
+
+func (t *Table) brief() *Table {
+	if len(t.Rows) <= mostRows {
+		return t
+	}
+	worth := make([]float64, len(t.Rows))
+	order := make([]int, len(t.Rows))
+	bars := false
+	for i, r := range t.Rows {
+		order[i] = i
+		for _, c := range r.Cells {
+			worth[i] = max(worth[i], c.Bar)
+			bars = bars || c.Bar > 0
+		}
+		if r.Hot {
+			worth[i] = 2 // above every utilization
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(worth[b], worth[a]) })
+	order = order[:mostRows]
+	slices.Sort(order)
+	q := *t
+	q.Rows = make([]Row, mostRows)
+	for i, at := range order {
+		q.Rows[i] = t.Rows[at]
+	}
+	which := "first"
+	if bars {
+		which = "most used"
+	}
+	q.Note = strings.TrimSpace(fmt.Sprintf("%s The %d %s of %d rows; --format csv, --plots and the result file have all of them.", t.Note, mostRows, which, len(t.Rows)))
+	return &q
+}
+
+func (c *Code) brief() *Code {
+	lines := strings.Count(c.Text, "\n")
+	if lines <= mostLines {
+		return c
+	}
+	q := *c
+	end := 0
+	for range mostLines {
+		end += strings.IndexByte(c.Text[end:], '\n') + 1
+	}
+	q.Title = fmt.Sprintf("%s (the first %d of %d lines)", c.Title, mostLines, lines)
+	q.Text = c.Text[:end] + fmt.Sprintf("// %d more lines are in the result file.\n", lines-mostLines)
+	return &q
+}
