@@ -31,7 +31,7 @@ func (l *Layout) pngScaleOf() float64 {
 // PNG renders a layout on white ground.
 func (l *Layout) PNG(w io.Writer) error {
 	const pointsPerInch = 72 // one pixel of the drawing is one point of the image
-	width, height := l.Width(), math.Ceil(l.height)
+	width, height := l.Width(), l.Height()
 	img := vgimg.NewWith(vgimg.UseWH(vg.Points(width), vg.Points(height)), vgimg.UseDPI(int(math.Max(1, math.Round(pointsPerInch*l.pngScaleOf())))), vgimg.UseBackgroundColor(color.White))
 	l.draw(&raster{c: draw.NewCanvas(img, vg.Points(width), vg.Points(height)), height: height})
 	if _, err := (vgimg.PngCanvas{Canvas: img}).WriteTo(w); err != nil {

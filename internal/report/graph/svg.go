@@ -14,11 +14,14 @@ import (
 // Width is the width of the drawing, in pixels.
 func (l *Layout) Width() float64 { return math.Ceil(l.width) }
 
+// Height is the height of the drawing, in pixels.
+func (l *Layout) Height() float64 { return math.Ceil(l.height) }
+
 // SVG renders a layout. Everything that has a title shows it under the pointer; the whole
 // is one image to those who cannot see it.
 func (l *Layout) SVG() string {
 	s := &svg{}
-	w, h := l.Width(), math.Ceil(l.height)
+	w, h := l.Width(), l.Height()
 	s.printf(`<svg xmlns="http://www.w3.org/2000/svg" width="%g" height="%g" viewBox="0 0 %g %g" role="img" aria-label="%s" font-family="Helvetica, Arial, 'Liberation Sans', sans-serif">`+"\n", w, h, w, h, escape(l.graph.Label))
 	l.draw(s)
 	s.printf("</svg>\n")

@@ -58,7 +58,7 @@ func edgeWidth(flow, most float64) float64 {
 }
 
 // drawnKernels is up to how many kernels each is drawn; of more, only resources are.
-const drawnKernels = 40
+const drawnKernels = 100
 
 // nodeNumbers are the numbers of nodes by what they stand for.
 type nodeNumbers map[string]int
