@@ -16,16 +16,22 @@ type Firing struct {
 func (f *Flows) Firings(k int) []Firing { return f.firings[f.firingsOf[k]:f.firingsOf[k+1]] }
 
 // FiringRate is how often kernel k fires, in firings/s, per byte/s of free source s.
-func (f *Flows) FiringRate(k, s int) float64 {
-	rate := 0.0
-	for _, t := range f.Firings(k) {
-		if t.Edge < 0 {
-			rate += t.PerByte * f.Arrival(k)[s]
-		} else {
-			rate += t.PerByte * f.Edge(t.Edge)[s]
+func (f *Flows) FiringRate(k, s int) float64 { return f.fires[k*f.Free+s] }
+
+// addFirings adds up the terms of every kernel.
+func (f *Flows) addFirings(kernels int) {
+	f.fires = make([]float64, kernels*f.Free)
+	for k := range kernels {
+		for _, t := range f.Firings(k) {
+			rate := f.Arrival(k)
+			if t.Edge >= 0 {
+				rate = f.Edge(t.Edge)
+			}
+			for s, x := range rate {
+				f.fires[k*f.Free+s] += t.PerByte * x
+			}
 		}
 	}
-	return rate
 }
 
 // findFirings works out the terms of all kernels.
@@ -47,6 +53,7 @@ func (f *Flows) findFirings(app *Application) {
 		}
 		f.firingsOf = append(f.firingsOf, len(f.firings))
 	}
+	f.addFirings(len(app.Kernels))
 }
 
 // joinFirings adds the rounds of a join: those of its first port that anything flows into.

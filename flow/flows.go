@@ -32,9 +32,10 @@ type Flows struct {
 	// injection from going negative.
 	slackRows []float64
 
-	firings   []Firing // of all kernels, one after the other
-	firingsOf []int    // where those of each kernel begin
-	grains    []Grain  // of each edge
+	firings   []Firing  // of all kernels, one after the other
+	firingsOf []int     // where those of each kernel begin
+	fires     []float64 // fires[k*F+f] is how often kernel k fires per byte/s of free source f
+	grains    []Grain   // of each edge
 }
 
 // tie says that flow into port a of a join, over its bytes, equals that into

@@ -36,6 +36,7 @@ type Paths struct {
 	worst   []float64
 	fills   []float64 // of each edge: until the round that it is joined in is full, s
 	rounds  []float64 // of each kernel: the most elements that a join takes of a port
+	fires   []float64 // firings/s of each kernel, at all of the throughput
 }
 
 // NewPaths prepares them for the mappings of a problem.
@@ -43,7 +44,7 @@ func NewPaths(p *flow.Problem, flows *flow.Flows) *Paths {
 	kernels, edges := len(p.Application.Kernels), len(p.Application.Edges)
 	x := &Paths{
 		problem: p, flows: flows, in: make([][]int, kernels), mean: make([]float64, kernels), worst: make([]float64, kernels),
-		fills: make([]float64, edges), rounds: make([]float64, kernels),
+		fills: make([]float64, edges), rounds: make([]float64, kernels), fires: make([]float64, kernels),
 	}
 	for e := range p.Application.Edges {
 		to := p.Application.Edges[e].To
@@ -60,6 +61,7 @@ func (x *Paths) Longest(o Operation, part float64) (mean, worst float64, last in
 	last = -1
 	for _, k := range x.flows.Order {
 		x.fill(o, k, part)
+		x.fires[k] = x.firings(o, k)
 		x.mean[k], x.worst[k] = 0, 0
 		fed, burst := false, 1.0
 		for _, e := range x.in[k] {
@@ -135,7 +137,7 @@ func (x *Paths) edge(o Operation, e int, part float64) (mean, worst, burst float
 	gathered := x.flows.Grain(e).Gathers
 	rate := part * o.EdgeRate(e)
 	if gathered > 1 {
-		worst += (gathered - 1) / (part * x.firings(o, edge.From))
+		worst += (gathered - 1) / (part * x.fires[edge.From])
 	}
 	mean = worst / 2
 	for _, l := range o.Route(e) {
@@ -170,7 +172,7 @@ func (x *Paths) firings(o Operation, k int) float64 {
 // to its end.
 func (x *Paths) response(o Operation, k int, part float64) (service, response float64) {
 	load := o.KernelLoad(k)
-	firings := x.firings(o, k)
+	firings := x.fires[k]
 	if !(load.Rate > 0 && firings > 0) {
 		return 0, 0
 	}

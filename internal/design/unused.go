@@ -21,13 +21,17 @@ func (b *builder) unusedAreas() {
 		return
 	}
 	applied := make(map[int]int) // to a resource that does not
+	chains := make([][]string, len(b.prog.Resources))
+	for r := range chains {
+		chains[r] = b.prog.Ancestors(b.prog.Resources[r].Platform)
+	}
 	for k := range b.byKernel {
 		for _, i := range b.byKernel[k] {
 			if counted, has := stated[i]; !has || counted {
 				continue
 			}
 			for r := range b.prog.Resources {
-				if _, applies := b.rankFor(&b.stated[i], r, b.prog.Ancestors(b.prog.Resources[r].Platform)); !applies {
+				if _, applies := b.rankFor(&b.stated[i], r, chains[r]); !applies {
 					continue
 				}
 				if b.p.Architecture.Resources[r].Sharing.Rule == flow.AreaOnly {

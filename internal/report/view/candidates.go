@@ -77,13 +77,14 @@ func candidates(r *report.Result) Section {
 	}
 	best := &r.Candidates[0]
 	var rates, sizes, times []float64
-	latency := false
+	latency, rounds := false, false // rounds: whether some elements wait longer than the mean for others
 	for i := range r.Candidates {
 		c := &r.Candidates[i]
 		rates, sizes = append(rates, float64(c.Throughput)), append(sizes, bufferBytes(c))
 		if c.Latency != nil {
 			latency = true
 			times = append(times, float64(c.Latency.Seconds))
+			rounds = rounds || c.Latency.Worst > c.Latency.Seconds*(1+1e-9)
 		}
 	}
 	rate, size, time := scaleOf("B/s", rates...), scaleOf("B", sizes...), scaleOf("s", times...)
@@ -96,6 +97,9 @@ func candidates(r *report.Result) Section {
 	t.Columns = append(t.Columns, size.column("buffers"))
 	if latency {
 		t.Columns = append(t.Columns, time.column("latency at 90 %"))
+	}
+	if rounds {
+		t.Columns = append(t.Columns, time.column("of who waits longest"))
 	}
 	var more []price // that rest on what the files state
 	for _, p := range list[4:] {
@@ -123,6 +127,13 @@ func candidates(r *report.Result) Section {
 		if latency {
 			if c.Latency != nil {
 				row.Cells = append(row.Cells, time.cell(c.Latency.Seconds))
+			} else {
+				row.Cells = append(row.Cells, text("-"))
+			}
+		}
+		if rounds {
+			if c.Latency != nil {
+				row.Cells = append(row.Cells, time.cell(c.Latency.Worst))
 			} else {
 				row.Cells = append(row.Cells, text("-"))
 			}
