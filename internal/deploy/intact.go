@@ -1,6 +1,7 @@
 package deploy
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -49,7 +50,8 @@ func (w *watcher) clockOf(process int) (c [4]uint64) {
 	return c
 }
 
-// Copying the state at every look would cost a large application more than the looks.
+// Copying the state, and looking between its parts, would cost a large application more than
+// the looks, if that were done at each.
 const (
 	keepOftenBytes = 256 << 10
 	keepSeldom     = 500 * time.Millisecond
@@ -57,10 +59,11 @@ const (
 
 // look returns what cannot be, or nil.
 func (w *watcher) look(now time.Time) *damage {
+	whole := w.layout.controls <= keepOftenBytes || now.Sub(w.kept) > keepSeldom
 	if w.damage == nil {
-		w.damage = w.find(now)
+		w.damage = w.find(now, whole)
 	}
-	if w.damage == nil && (w.layout.controls <= keepOftenBytes || now.Sub(w.kept) > keepSeldom) {
+	if w.damage == nil && whole {
 		w.good, w.kept = append(w.good[:0], w.mem[:w.layout.controls]...), now
 	}
 	return w.damage
@@ -75,7 +78,7 @@ func (w *watcher) restore() {
 	}
 }
 
-func (w *watcher) find(now time.Time) *damage {
+func (w *watcher) find(now time.Time, whole bool) *damage {
 	if d := w.findControl(); d != nil {
 		return d
 	}
@@ -100,11 +103,13 @@ func (w *watcher) find(now time.Time) *damage {
 			return d
 		}
 	}
+	if !whole {
+		return nil
+	}
+	var empty [pageBytes]byte
 	for _, s := range w.layout.slack {
-		for at := s[0]; at < s[1]; at++ {
-			if w.mem[at] != 0 {
-				return &damage{"what lies behind the counters is not empty", -1}
-			}
+		if !bytes.Equal(w.mem[s[0]:s[1]], empty[:s[1]-s[0]]) {
+			return &damage{"what lies behind the counters is not empty", -1}
 		}
 	}
 	return nil

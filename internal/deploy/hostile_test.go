@@ -1,0 +1,59 @@
+package deploy
+
+import (
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+)
+
+// TestHostileMemory: whatever stands in shared memory, reading it ends, and nothing that is
+// read there makes xopt fail.
+func TestHostileMemory(t *testing.T) {
+	d := load(t, test1, "app.x arch.x", "map { top.gen1, top.gen2 } to proc[1]; map { top.sum, top.half, top.store } to proc[2];")
+	taps := append(Logs(StandardTaps(d.Program, 1), d.Program, 100),
+		Tap{Kind: Record, Edge: 0, Bytes: 1 << 16}, Tap{Kind: Value, Edge: 1, Frame: 100, Histogram: &Bins{}}, Tap{Kind: Boundary, Edge: 2, Frame: 10})
+	source := rand.New(rand.NewPCG(1, 2))
+	words := []func() uint64{
+		source.Uint64,
+		func() uint64 { return 0 },
+		func() uint64 { return math.MaxUint64 },
+		func() uint64 { return math.Float64bits(math.NaN()) },
+		func() uint64 { return 1 << source.UintN(64) },
+	}
+	for round := range 40 {
+		p, err := newPlan(d, Options{CPUs: 2, Taps: taps})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := &run{plan: p, mem: make([]byte, p.layout.size), limits: Limits{Frame: 100 * time.Millisecond}, begin: time.Now()}
+		r.end = r.begin.Add(time.Second)
+		r.collector, r.watch = newCollector(r), newWatcher(r)
+		r.watch.begin()
+		r.collector.begin()
+		for at := 0; at+8 <= int(p.layout.controls); at += 8 {
+			binary.LittleEndian.PutUint64(r.mem[at:], words[(round+source.IntN(1+round%3))%len(words)]())
+		}
+		for i := range p.taps {
+			for at := p.taps[i].at; at < p.taps[i].at+4096; at += 8 {
+				binary.LittleEndian.PutUint64(r.mem[at:], words[(round+source.IntN(1+round%3))%len(words)]())
+			}
+		}
+		r.collector.look(r.begin.Add(200 * time.Millisecond)) // it may come between two looks of the watcher
+		r.stalled(time.Second, make([]uint64, len(p.program.Kernels)))
+		r.brokenFence()
+		r.message(0)
+		if r.watch.look(r.begin) == nil && round%len(words) != 1 {
+			t.Errorf("round %d: nothing was found", round)
+		}
+		f := r.inspect(nil)
+		r.collector.finish()
+		m := r.measure(f)
+		for _, e := range m.Edges {
+			if f != nil && (e.Elements != 0 || e.Left != 0 || e.Waits != 0) {
+				t.Errorf("round %d: an edge is said to have carried %+v", round, e)
+			}
+		}
+	}
+}
