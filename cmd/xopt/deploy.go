@@ -150,6 +150,9 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	if err != nil {
 		return err
 	}
+	if n := deploy.Processors(); f.cpus < 0 || f.cpus > n {
+		return &usageError{fmt.Errorf("--cpus is %d, and there are %d processors for this process: leave it out, or give 1 to %d", f.cpus, n, n)}
+	}
 	o := deploy.Options{Style: deploy.Style(f.style), Wait: deploy.Wait(f.wait), Scheduler: deploy.Scheduler(f.scheduler), CPUs: f.cpus, Elements: f.elements, Exact: f.exact, Guard: f.guard}
 	switch {
 	case f.taps == "all" || f.taps == "" && len(f.measure) == 0:

@@ -24,7 +24,8 @@ type collector struct {
 	going      bool
 	before     []EdgeFrame   // totals at the end of the frame before
 	worked     []KernelFrame // likewise
-	pending    *FrameData    // a frame that is over, whose slots may still be written to for a moment
+	working    working
+	pending    *FrameData // a frame that is over, whose slots may still be written to for a moment
 	data       [][]TapFrame
 	logs       [][]TraceEntry // of each tap, since the last frame that was delivered
 	conditions []Looked       // in this frame
@@ -43,7 +44,7 @@ const keepBytes = 256 << 20
 
 func newCollector(r *run) *collector {
 	edges, taps := len(r.program.Edges), len(r.plan.taps)
-	c := &collector{run: r, sum: make([]uint64, edges), largest: make([]uint64, edges), before: make([]EdgeFrame, edges), worked: make([]KernelFrame, len(r.program.Kernels)),
+	c := &collector{run: r, sum: make([]uint64, edges), largest: make([]uint64, edges), before: make([]EdgeFrame, edges), worked: make([]KernelFrame, len(r.program.Kernels)), working: newWorking(len(r.processes), len(r.program.Kernels)),
 		data: make([][]TapFrame, taps), logs: make([][]TraceEntry, taps), next: make([]uint64, taps), unkept: make([]uint64, taps), drained: make([]uint64, taps), conditions: make([]Looked, len(r.options.Conditions))}
 	for i := range r.plan.taps {
 		t := &r.plan.taps[i]
@@ -114,10 +115,11 @@ func (c *collector) close(at float64) {
 		c.before[e] = total
 	}
 	for k := range c.program.Kernels {
-		total := KernelFrame{c.calls(k), c.busy(k)}
-		f.Kernels = append(f.Kernels, KernelFrame{since(total.Calls, c.worked[k].Calls), max(total.Busy-c.worked[k].Busy, 0)})
+		total := KernelFrame{Calls: c.calls(k), Busy: c.busy(k)}
+		f.Kernels = append(f.Kernels, KernelFrame{Calls: since(total.Calls, c.worked[k].Calls), Busy: max(total.Busy-c.worked[k].Busy, 0)})
 		c.worked[k] = total
 	}
+	c.share(f)
 	f.Conditions = slices.Clone(c.conditions)
 	clear(c.conditions)
 	if c.virtual() { // the run waits for it

@@ -187,7 +187,12 @@ type EdgeFrame struct {
 // KernelFrame is one kernel in a time frame. A call counts when it has returned.
 type KernelFrame struct {
 	Calls uint64
-	Busy  float64 // seconds
+	Busy  float64 // seconds, in these calls: of a long one, also before the frame
+	// Worked is how much of the frame the kernel worked, never more than all of it.
+	// Estimated is that a call began before the frame, or goes on after it, so that what it
+	// worked in the frame is not exactly known.
+	Worked    float64
+	Estimated bool
 }
 
 // measure reads the counters after the run.
@@ -246,7 +251,7 @@ func (r *run) busy(k int) float64 {
 func (r *run) measureKernel(k int, seconds, in, out float64) KernelMeasurement {
 	x := KernelMeasurement{Kernel: k, Process: r.where(k), Calls: r.calls(k),
 		Busy: r.busy(k), In: in, Out: out}
-	x.Utilization = x.Busy / seconds
+	x.Utilization = min(x.Busy/seconds, 1)
 	work := in
 	if r.isSource[k] {
 		work = out

@@ -43,6 +43,9 @@ type process struct {
 	scheduler Scheduler
 }
 
+// Processors is how many processors this process may use.
+func Processors() int { return len(processors(0)) }
+
 // assign makes processes and pins them: the cores in use in the order of the
 // architecture, over the processors that there are.
 func (p *plan) assign(d *design.Design, problem func(format string, args ...any)) {
@@ -50,9 +53,6 @@ func (p *plan) assign(d *design.Design, problem func(format string, args ...any)
 	waits := choice{"wait", []string{string(WaitAuto), string(WaitBlock), string(WaitSpinBlock), string(WaitSpin), string(WaitYield)}, string(p.options.Wait), "wait", problem}
 	schedulers := choice{"scheduler", []string{string(SchedulerOther), string(SchedulerBatch), string(SchedulerRR)}, string(p.options.Scheduler), "scheduler", problem}
 	cpus := processors(p.options.CPUs)
-	if n := p.options.CPUs; n < 0 || n > len(cpus) && cpus[0] >= 0 {
-		problem("there are %d processors for this process, and %d were asked for: leave --cpus out, or give 1 to %d", len(processors(0)), n, len(processors(0)))
-	}
 	p.process = make([]int, len(p.program.Kernels))
 	users := make(map[int]int) // cpu -> processes
 	used := 0

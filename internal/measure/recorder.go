@@ -15,8 +15,9 @@ type Value struct {
 	// met the condition. Of a histogram it is the mean.
 	Number float64
 	// Summary holds what the samples say; nil for rates of all elements.
-	Summary *deploy.Summary
-	Looks   deploy.Looked // at the condition, where it was looked at
+	Summary   *deploy.Summary
+	Estimated bool          // it is not exactly known
+	Looks     deploy.Looked // at the condition, where it was looked at
 }
 
 // Answer is what a measure statement has measured.
@@ -46,6 +47,7 @@ type Observation struct {
 	Number      float64
 	Index       uint64  // of the element
 	Time        float64 // seconds since the start of the run; NaN for a frame's value
+	Estimated   bool    // it is not exactly known
 }
 
 // Verdict is what became of an assert statement.
@@ -225,7 +227,8 @@ func (r *Recorder) rate(i int, s source, f *deploy.FrameData, v Value) Value {
 		v.Summary = &x
 		amount = x.Weight
 	case m.Type == timetrial.Util:
-		amount = f.Kernels[r.plan.program.Edges[edge].To].Busy
+		x := &f.Kernels[r.plan.program.Edges[edge].To]
+		amount, v.Estimated = x.Worked, x.Estimated
 	case m.Type == timetrial.Backpressure:
 		amount = f.Edges[edge].Blocked
 	case m.Target.Reader:
@@ -348,7 +351,7 @@ func (r *Recorder) judge(i int, f *deploy.FrameData) {
 		for _, o := range []timetrial.Operand{e.Left, e.Right} {
 			for j, m := range r.plan.query.Measurements {
 				if m == o.Measurement {
-					failure.Observed = append(failure.Observed, Observation{Measurement: m, Number: r.now[j].Number, Time: math.NaN()})
+					failure.Observed = append(failure.Observed, Observation{Measurement: m, Number: r.now[j].Number, Estimated: r.now[j].Estimated, Time: math.NaN()})
 				}
 			}
 		}

@@ -340,7 +340,7 @@ func (r *recorder) frame(f *deploy.FrameData) {
 			Occupancy: mean(deploy.Occupancy, e), Latency: mean(deploy.Latency, e)})
 	}
 	for k, x := range f.Kernels {
-		out.Kernels = append(out.Kernels, FrameKernel{Number(x.Busy / length), mean(deploy.Service, k)})
+		out.Kernels = append(out.Kernels, FrameKernel{Number(x.Worked / length), mean(deploy.Service, k)})
 	}
 	r.out.Frames = append(r.out.Frames, out)
 }

@@ -77,8 +77,10 @@ type Breach struct {
 type Observed struct {
 	What  string  `json:"what"`
 	Value *Number `json:"value,omitempty"`
-	Index *uint64 `json:"index,omitempty"` // of the element
-	Time  *Number `json:"time,omitempty"`
+	// Estimated is that the value is not exactly known.
+	Estimated bool    `json:"estimated,omitempty"`
+	Index     *uint64 `json:"index,omitempty"` // of the element
+	Time      *Number `json:"time,omitempty"`
 }
 
 // quantity prints a value of a measure type with its unit.
@@ -112,6 +114,9 @@ func BreachText(f *measure.Failure) string {
 			s = o.Measurement.Text
 		}
 		s += " is " + quantity(o.Measurement.Type, o.Number)
+		if o.Estimated {
+			s += " (an estimate: a call began or ended in another frame)"
+		}
 		if !math.IsNaN(o.Time) {
 			s += fmt.Sprintf(" (element %d, at %s)", o.Index, units.Time(o.Time))
 		}
@@ -168,7 +173,7 @@ func newBreach(f *measure.Failure) Breach {
 		if o.Measurement == nil {
 			continue
 		}
-		x := Observed{What: o.Measurement.Name(), Value: some(o.Number), Time: some(o.Time)}
+		x := Observed{What: o.Measurement.Name(), Value: some(o.Number), Estimated: o.Estimated, Time: some(o.Time)}
 		if x.Time != nil {
 			index := o.Index
 			x.Index = &index
