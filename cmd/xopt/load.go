@@ -21,6 +21,11 @@ import (
 
 // program reads X files with the settings' overrides of configs.
 func (a *app) program(files []string) (*xlang.Program, *xlang.Source, error) {
+	return a.programs(files, false)
+}
+
+// programs reads X files, of which each may hold a mapping of its own where mappings is set.
+func (a *app) programs(files []string, mappings bool) (*xlang.Program, *xlang.Source, error) {
 	set := make(map[string]string)
 	for _, s := range a.settings.Set {
 		name, value, ok := strings.Cut(s, "=")
@@ -29,7 +34,7 @@ func (a *app) program(files []string) (*xlang.Program, *xlang.Source, error) {
 		}
 		set[strings.TrimSpace(name)] = strings.TrimSpace(value)
 	}
-	p, source, err := xlang.Load(files, xlang.Options{Library: configs.Library(), Set: set})
+	p, source, err := xlang.Load(files, xlang.Options{Library: configs.Library(), Set: set, Mappings: mappings})
 	if err != nil {
 		return nil, source, rendered(err, source)
 	}
@@ -42,6 +47,11 @@ func (a *app) design(ctx context.Context, files []string, purpose design.Purpose
 	if err != nil {
 		return nil, err
 	}
+	return a.lower(ctx, p, source, files, purpose)
+}
+
+// lower gives the numbers in a program their meaning.
+func (a *app) lower(ctx context.Context, p *xlang.Program, source *xlang.Source, files []string, purpose design.Purpose) (*design.Design, error) {
 	opt := design.Options{Purpose: purpose, MaxUtilization: a.settings.Phi, Sharing: a.settings.Sharing, Files: files, AllowMismatch: a.settings.AllowMismatch}
 	for _, f := range a.settings.Figure {
 		o, err := design.ParseOverride(f)

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -59,5 +61,48 @@ func TestSweepInterrupted(t *testing.T) {
 	_, text = command(t, 2, append(args, "--resume")...)
 	if !strings.Contains(text, "there is no "+kept) {
 		t.Errorf("nothing to resume from: %s", text)
+	}
+}
+
+// TestValidateMaps: validate runs the mappings that files hold; what it has run when it is
+// interrupted is printed and kept, and the next call gives the answer of one that was not
+// interrupted.
+func TestValidateMaps(t *testing.T) {
+	if _, err := exec.LookPath("gcc"); err != nil {
+		t.Skip("no C compiler")
+	}
+	bench, err := filepath.Abs(filepath.Join("..", "..", "bench", "test1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	if err := os.CopyFS(".", os.DirFS(bench)); err != nil {
+		t.Fatal(err)
+	}
+	const profile = `{"schema": 1, "machine": {"cpu": "a test", "cores": 2, "kernel": ""}, "kernels": [
+		{"block": "GENERATE", "platform": "C", "serviceRate": {"value": 4e8, "n": 0, "ci95": [0, 0]}, "gain": {"value": 1, "n": 0, "ci95": [0, 0]}},
+		{"block": "SUM", "platform": "C", "serviceRate": {"value": 8e8, "n": 0, "ci95": [0, 0]}, "gain": {"value": 0.5, "n": 0, "ci95": [0, 0]}},
+		{"block": "HALF", "platform": "C", "serviceRate": {"value": 3e8, "n": 0, "ci95": [0, 0]}, "gain": {"value": 1, "n": 0, "ci95": [0, 0]}},
+		{"block": "STORE", "platform": "C", "serviceRate": {"value": 9e8, "n": 0, "ci95": [0, 0]}}]}`
+	for name, text := range map[string]string{"alone.x": "map { top } to proc[1];", "p.json": profile} {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	args := []string{"validate", "app.x", "arch.x", "map.x", "alone.x", "--profile", "p.json", "--from", "profile", "--window", "20ms"} // virtual time: no load matters
+	const kept = "app.validate.checkpoint.json"
+	var out, errs bytes.Buffer
+	if code := run(cancelWhen(t, kept), append(args, "--checkpoint", "1ns"), &out, &errs); code != exitInterrupted {
+		t.Fatalf("ended with %d, want %d\n%s", code, exitInterrupted, errs.String())
+	}
+	has(t, "interrupted", out.String(), "Throughput: predicted", "\nmap: proc[1]: top.gen1 top.gen2; proc[2]", "\nalone: proc[1]: top.gen1")
+	has(t, "interrupted", errs.String(), "--resume goes on from "+kept)
+	resumed, _ := command(t, 0, append(args, "--resume")...)
+	has(t, "resumed", resumed, "!not run", "Errors over 2 mappings")
+	if _, err := os.Stat(kept); err == nil {
+		t.Error("a validation that is done leaves " + kept)
+	}
+	if whole, _ := command(t, 0, args...); whole != resumed {
+		t.Errorf("resumed, it gives another answer:\n%s\nnot\n%s", resumed, whole)
 	}
 }

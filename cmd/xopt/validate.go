@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -27,6 +28,7 @@ type validateFlags struct {
 	window, search     time.Duration
 	seed               uint64
 	input, refine      string
+	resume             bool
 	from               string
 }
 
@@ -34,7 +36,7 @@ type validateFlags struct {
 func (a *app) validateCommand() *cobra.Command {
 	var f validateFlags
 	c := &cobra.Command{
-		Use:   "validate APP.x ARCH.x",
+		Use:   "validate APP.x ARCH.x [MAP.x …]",
 		Short: "run the best mappings and random ones, and compare with what was predicted",
 		Long: `validate searches mappings, runs the best of them and some random ones (Beard 2013,
 section 4.4) on this machine's cores, and compares what was measured with what was
@@ -43,6 +45,11 @@ ranking holds, and how much slower the first choice is than the best that was ru
 
     xopt calibrate app.x arch.x -o here.profile.json
     xopt validate app.x arch.x --profile here.profile.json
+    xopt validate app.x arch.x found.1.map.x mine.x --profile here.profile.json
+
+Where files place kernels, each of them is a mapping to run, and nothing is searched or
+drawn but for what --best and --random ask. Ctrl-C prints what has run and keeps it, and
+--resume goes on.
 
 --refine writes a profile with what the runs have taught: what each firing costs on a
 shared core, and each element at the ends of an edge between cores. The error is shown
@@ -72,6 +79,8 @@ model of links, FPGAs and queues alone, and what else happens here has no influe
 	flags.DurationVar(&f.window, "window", 0, "length of each run; 0 for 500ms, or 20ms of virtual time\nwhere mappings use an FPGA, 100ms with --from profile")
 	flags.DurationVar(&f.search, "search-time", 5*time.Second, "how long to search")
 	flags.Uint64Var(&f.seed, "random-seed", 1, "seed of the search and of the random mappings")
+	flags.BoolVar(&f.resume, "resume", false, "go on from NAME.validate.checkpoint.json, which an interrupted\nvalidation of the same inputs left")
+	flags.Duration("checkpoint", 30*time.Second, "keep what has run in NAME.validate.checkpoint.json at least this\noften, for --resume; 0 for only when interrupted")
 	flags.StringVar(&f.refine, "refine", "", "write a profile with what was learnt to this `FILE`")
 	flags.StringVar(&f.from, "from", "measured", "where the service times of kernels on cores come from:\n`measured` as they run, or drawn from the profile, in one\nrun of each mapping in virtual time")
 	flags.StringVar(&f.input, "input", "", "`FILE` that sources read: their config input")
@@ -105,14 +114,11 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 	if err := planned(plan); err != nil {
 		return err
 	}
-	d, err := a.design(c.Context(), files, design.ForSearch)
+	x, err := a.choose(c, files, f)
 	if err != nil {
 		return err
 	}
-	names, mappings, err := validate.Choose(c.Context(), d, validate.Choice{Best: f.best, Random: f.random, Search: f.search, Seed: f.seed})
-	if err != nil {
-		return err
-	}
+	d := x.design
 	o := validate.Options{Runs: f.runs, Window: f.window, FromProfile: f.from == "profile"}
 	if f.input != "" {
 		if o.Input, err = filepath.Abs(f.input); err != nil {
@@ -126,13 +132,9 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 			}
 		}
 	}
-	cases, err := validate.Mappings(c.Context(), d, names, mappings, o)
+	cases, err := a.runChosen(c.Context(), x, o)
 	if err != nil {
-		if c.Context().Err() != nil {
-			a.code = exitInterrupted
-			return nil
-		}
-		return fmt.Errorf("validating: %w", err)
+		return err
 	}
 	// What cannot be saved is printed all the same.
 	var failed error
@@ -147,9 +149,12 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 		e := json.NewEncoder(a.stdout.JSON())
 		e.SetIndent("", "  ")
 		return errors.Join(failed, e.Encode(struct {
-			Summary validate.Summary `json:"summary"`
-			Cases   []validate.Case  `json:"cases"`
-		}{s, cases}))
+			Summary     validate.Summary `json:"summary"`
+			Interrupted bool             `json:"interrupted,omitempty"`
+			Cases       []validate.Case  `json:"cases"`
+			Stale       []design.Doubt   `json:"stale,omitempty"`
+			Disturbed   string           `json:"profileDisturbed,omitempty"`
+		}{s, a.code == exitInterrupted, cases, d.Stale, d.Disturbed}))
 	}
 	if err := a.printCases(d, cases, f); err != nil {
 		return err
@@ -162,10 +167,13 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 	if repeated > 0 {
 		a.note("note: %d runs were repeated because the reference spin beside them was more than 5 %% slow; %d were taken all the same, because it stayed so", repeated, disturbed)
 	}
-	if err := a.printSummary(s, f); err != nil || f.refine == "" {
+	if a.code == exitInterrupted && s.Cases == 0 {
+		return failed
+	}
+	if err := a.printSummary(s, f); err != nil || f.refine == "" || a.code == exitInterrupted {
 		return errors.Join(failed, err)
 	}
-	return errors.Join(failed, a.refine(c, files, d, cases, f))
+	return errors.Join(failed, a.refine(c, files, x, cases, f))
 }
 
 // validationResult puts together what a report shows of a validation: every mapping that ran
@@ -173,7 +181,7 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 func (a *app) validationResult(c *cobra.Command, d *design.Design, files []string, cases []validate.Case) (*report.Result, error) {
 	r := newResult(d, typed(c, files))
 	r.Validation = report.Validated(d, cases)
-	ctx := c.Context()
+	ctx := context.WithoutCancel(c.Context()) // of an interrupted one, too
 	var mappings []*flow.Mapping
 	for i := range cases {
 		p, err := report.Predict(ctx, d, cases[i].Mapping, flow.Fast{}, cases[i].Name)
@@ -187,7 +195,8 @@ func (a *app) validationResult(c *cobra.Command, d *design.Design, files []strin
 }
 
 // refine writes a profile with what was learnt, and shows what it changes.
-func (a *app) refine(c *cobra.Command, files []string, d *design.Design, cases []validate.Case, f *validateFlags) error {
+func (a *app) refine(c *cobra.Command, files []string, x *chosen, cases []validate.Case, f *validateFlags) error {
+	d := x.design
 	learnt, err := validate.Learn(c.Context(), d, cases)
 	if err != nil {
 		return fmt.Errorf("learning from the runs: %w", err)
@@ -200,7 +209,11 @@ func (a *app) refine(c *cobra.Command, files []string, d *design.Design, cases [
 		return err
 	}
 	a.settings.Profile = f.refine
-	refined, err := a.design(c.Context(), files, design.ForSearch)
+	p, source, err := a.programs(files, true)
+	if err != nil {
+		return err
+	}
+	refined, err := a.lower(c.Context(), only(p, ""), source, files, x.purpose)
 	if err != nil {
 		return err
 	}
@@ -250,14 +263,18 @@ func (a *app) printCases(d *design.Design, cases []validate.Case, f *validateFla
 	for i := range cases {
 		x := &cases[i]
 		if x.Fail != "" {
-			rows = append(rows, []string{x.Name, units.Rate(x.Predicted), "failed", "-", "-", "-", strings.Join(x.Bottleneck, ", ")})
+			state := "failed"
+			if x.Fail == validate.Interrupted {
+				state = "not run"
+			}
+			rows = append(rows, []string{x.Name, units.Rate(x.Predicted), state, "-", "-", "-", strings.Join(x.Bottleneck, ", ")})
 			continue
 		}
 		slow := "-"
 		if x.Slow != "" && f.from == "measured" {
 			slow = fmt.Sprintf("%s took %.2f times its μ", x.Slow, x.SlowRatio)
 		}
-		rows = append(rows, []string{x.Name, units.Rate(x.Predicted), units.Rate(x.Measured), fmt.Sprintf("%+.1f %%", 100*x.Error()), units.Percent(x.Busy), slow, strings.Join(x.Bottleneck, ", ")})
+		rows = append(rows, []string{x.Name, units.Rate(x.Predicted), units.Rate(x.Measured), fmt.Sprintf("%+.1f %%", 100*x.Error()), busiest(x), slow, strings.Join(x.Bottleneck, ", ")})
 	}
 	how := "measured"
 	if len(cases) > 0 && cases[0].Shares != nil {
@@ -267,7 +284,7 @@ func (a *app) printCases(d *design.Design, cases []validate.Case, f *validateFla
 	if f.from == "profile" {
 		runs = "service times on cores drawn from the profile, those on FPGAs in RTL simulation"
 	}
-	if err := a.benchTable(fmt.Sprintf("Throughput: predicted, and %s (%s); error is (predicted - %s) / %s", how, runs, how, how),
+	if err := a.benchTable(fmt.Sprintf("Throughput: predicted, and %s (%s); error is (predicted - %s) / %s%s", how, runs, how, how, inDoubt(d, cases)),
 		[]string{"mapping", "predicted", how, "error", "busiest", "deviates most", "bottleneck"}, rows); err != nil {
 		return err
 	}
@@ -279,7 +296,7 @@ func (a *app) printCases(d *design.Design, cases []validate.Case, f *validateFla
 			return err
 		}
 		for _, note := range []struct{ what, text string }{{"failed", cases[i].Fail}, {"off", cases[i].Reason}} {
-			if note.text == "" {
+			if note.text == "" || note.text == validate.Interrupted {
 				continue
 			}
 			if _, err := fmt.Fprintf(a.stdout, "    %s: %s\n", note.what, note.text); err != nil {
@@ -288,6 +305,33 @@ func (a *app) printCases(d *design.Design, cases []validate.Case, f *validateFla
 		}
 	}
 	return a.printQueues(d, cases)
+}
+
+// busiest is how busy the busiest core was, as far as that can be told.
+func busiest(x *validate.Case) string {
+	if x.BusyEstimated {
+		return "about " + units.Percent(x.Busy)
+	}
+	return units.Percent(x.Busy)
+}
+
+// inDoubt says in the headline of a validation what is in doubt.
+func inDoubt(d *design.Design, cases []validate.Case) string {
+	text := ""
+	if n := len(d.Stale); n > 0 {
+		text += fmt.Sprintf("; figures of %d kernels are stale", n)
+	}
+	if d.Disturbed != "" {
+		text += "; the machine was disturbed when the profile was measured"
+	}
+	disturbed := 0
+	for i := range cases {
+		disturbed += cases[i].Disturbed
+	}
+	if disturbed > 0 {
+		text += fmt.Sprintf("; the machine was disturbed in %d runs", disturbed)
+	}
+	return text
 }
 
 // printShares prints where the errors of simulated mappings come from.
@@ -320,6 +364,9 @@ func (a *app) printShares(cases []validate.Case, f *validateFlags) error {
 			[]string{"mapping", "error", "cores", "links", "FPGA, queues", "used most", "as predicted"}, rows); err != nil {
 			return err
 		}
+	}
+	if all == 0 {
+		return nil
 	}
 	if len(rest) > 0 && f.from == "measured" {
 		slices.Sort(rest)

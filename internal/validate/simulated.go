@@ -194,7 +194,10 @@ func counts(m *deploy.Measurement) (first, last int, fail string) {
 		last-- // the rest after the last whole frame
 	}
 	first = last - counted + 1
-	if first < 0 || m.Failure == nil {
+	if first < 0 && m.Failure != nil {
+		return 0, 0, fmt.Sprintf("%d of %d frames could be told apart in %.3g s: the machine was too busy, or --window is too short", max(last+1, 0), counted, m.Seconds)
+	}
+	if m.Failure == nil {
 		return 0, 0, fmt.Sprintf("the run ended by itself after %.3g s: give the sources more to send", m.Seconds)
 	}
 	return first, last, ""

@@ -32,6 +32,14 @@ type Options struct {
 	// another would be the same.
 	FromProfile bool
 	Progress    func(done, all int)
+	// Buffers are the capacities of each mapping's edges; nil for the design's.
+	Buffers []map[int]int
+	// Earlier is what an interrupted call has done for the same mappings, or nil. Save, if
+	// set, is given what has been done after every run; it must not keep it.
+	Earlier *Done
+	Save    func(*Done)
+	// Stopped, if set, is given what has been done when ctx has ended.
+	Stopped func(*Done)
 }
 
 // Case is one mapping, predicted and measured.
@@ -52,8 +60,10 @@ type Case struct {
 	Slow      string
 	SlowRatio float64 // measured over figure
 	SlowPart  float64 // of the time of its core that this adds
-	// Busy is the part of the run that the busiest core worked.
-	Busy float64
+	// Busy is the part of the run that the busiest core worked; BusyEstimated is that its
+	// processes together seemed to work for longer than that.
+	Busy          float64
+	BusyEstimated bool
 	// Blocked is the edge whose writer waited longest for room, for that part of the
 	// run.
 	Blocked     string
@@ -91,7 +101,17 @@ type Edge struct {
 // Error is (modelled - measured) / measured, as Beard 2013 Fig. 15 counts it.
 func (c *Case) Error() float64 { return (c.Predicted - c.Measured) / c.Measured }
 
-// Mappings predicts and runs mappings of a design, in turns.
+// Done is what has been run of some mappings.
+type Done struct {
+	Cases []Case
+	Flows [][][]float64 // of each case and edge, of each run, bytes/s
+}
+
+// Interrupted is why a case was not measured when the validation was ended before.
+const Interrupted = "not run: interrupted"
+
+// Mappings predicts and runs mappings of a design, in turns. When ctx ends before all has
+// been run, the cases are what is known by then, and the error is that of ctx.
 func Mappings(ctx context.Context, d *design.Design, names []string, mappings []*flow.Mapping, o Options) (_ []Case, err error) {
 	if o.Runs == 0 {
 		o.Runs = 3
@@ -102,6 +122,10 @@ func Mappings(ctx context.Context, d *design.Design, names []string, mappings []
 	virtual := o.FromProfile || simulated(d, mappings)
 	o.fill(virtual)
 	cases := make([]Case, len(mappings))
+	sums := make([][][]float64, len(mappings)) // case, edge: runs
+	for i := range sums {
+		sums[i] = make([][]float64, len(d.Program.Edges))
+	}
 	programs := make([]*deploy.Program, len(mappings))
 	defer func() {
 		for _, p := range programs {
@@ -121,42 +145,77 @@ func Mappings(ctx context.Context, d *design.Design, names []string, mappings []
 		progress()
 		c := &cases[i]
 		c.Name, c.Mapping = names[i], m
-		if err := c.predict(ctx, d); err != nil {
+		if err := c.predict(context.WithoutCancel(ctx), d); err != nil {
 			return nil, fmt.Errorf("predicting mapping %s: %w", c.Name, err)
 		}
-		placed := *d
-		placed.Mapping = m
-		if virtual {
-			placed.Buffers = short(d, c.solution, o.Window)
+		if o.Earlier != nil {
+			c.resume(o.Earlier, i, sums)
 		}
-		if programs[i], err = build(ctx, &placed, o, virtual, o.simulation()); err != nil {
+		if ctx.Err() != nil {
+			continue
+		}
+		if programs[i], err = build(ctx, c.placed(d, o, i, virtual), o, virtual, o.simulation()); err != nil && ctx.Err() == nil {
 			return nil, fmt.Errorf("deploying mapping %s: %w", c.Name, err)
 		}
 	}
 	steady := machine{drawn: o.FromProfile}
-	sums := make([][][]float64, len(mappings)) // case, edge: runs
-	for i := range sums {
-		sums[i] = make([][]float64, len(d.Program.Edges))
-	}
 	for run := range moreRuns * o.Runs {
 		for j := range mappings {
 			i := j
 			if run%2 == 1 { // there and back
 				i = len(mappings) - 1 - j
 			}
-			if cases[i].Fail != "" || run >= o.Runs && cases[i].settled() {
+			if ctx.Err() != nil || cases[i].Fail != "" || run < len(cases[i].Runs) || run >= o.Runs && cases[i].settled() {
 				continue
 			}
 			progress()
 			m, err := steady.run(ctx, programs[i], o, &cases[i])
+			if ctx.Err() != nil {
+				continue
+			}
 			if err != nil {
 				return nil, fmt.Errorf("running mapping %s: %w", cases[i].Name, err)
 			}
 			cases[i].take(d, m, sums[i])
+			if o.Save != nil {
+				o.Save(&Done{cases, sums})
+			}
 		}
 	}
+	if ctx.Err() != nil && o.Stopped != nil {
+		o.Stopped(&Done{cases, sums})
+	}
+	return cases, summarize(ctx, d, cases, sums, o, virtual)
+}
+
+// placed is the design with the mapping of a case, and its buffers.
+func (c *Case) placed(d *design.Design, o Options, i int, virtual bool) *design.Design {
+	x := *d
+	x.Mapping = c.Mapping
+	if o.Buffers != nil {
+		x.Buffers = o.Buffers[i]
+	}
+	if virtual {
+		x.Buffers = short(&x, c.solution, o.Window)
+	}
+	return &x
+}
+
+// resume takes up what was measured of case i before.
+func (c *Case) resume(done *Done, i int, sums [][][]float64) {
+	network, solution, mapping := c.network, c.solution, c.Mapping
+	*c, sums[i] = done.Cases[i], done.Flows[i]
+	c.network, c.solution, c.Mapping = network, solution, mapping
+}
+
+// summarize puts the runs of every case together. What was interrupted has the runs until
+// then; the error is that of ctx.
+func summarize(ctx context.Context, d *design.Design, cases []Case, sums [][][]float64, o Options, virtual bool) error {
 	for i := range cases {
 		c := &cases[i]
+		if c.Fail == "" && len(c.Runs) == 0 {
+			c.Fail = Interrupted
+		}
 		if c.Fail != "" {
 			continue
 		}
@@ -165,13 +224,13 @@ func Mappings(ctx context.Context, d *design.Design, names []string, mappings []
 			c.Edges[e].Measured = median(sums[i][e])
 		}
 		c.explain()
-		if virtual {
-			if err := c.split(ctx, d, o); err != nil {
-				return nil, fmt.Errorf("simulating mapping %s with the figures of the profile: %w", c.Name, err)
+		if virtual && ctx.Err() == nil {
+			if err := c.split(ctx, d, o); err != nil && ctx.Err() == nil {
+				return fmt.Errorf("simulating mapping %s with the figures of the profile: %w", c.Name, err)
 			}
 		}
 	}
-	return cases, nil
+	return ctx.Err()
 }
 
 // fill gives the options that were not given their usual values. FPGAs take some 10 to
@@ -303,17 +362,23 @@ func (c *Case) take(d *design.Design, m *deploy.Measurement, sums [][]float64) {
 	frames := m.Frames[first : last+1]
 	seconds := m.Frames[last].End - m.Frames[first].Start
 	busy := make([]float64, len(d.Program.Resources))
-	kernels := make([]float64, len(d.Program.Kernels))
+	kernels, worked := make([]float64, len(d.Program.Kernels)), make([]float64, len(d.Program.Kernels))
 	for _, f := range frames {
 		for k := range f.Kernels {
 			kernels[k] += f.Kernels[k].Busy
+			worked[k] += f.Kernels[k].Worked / seconds
 		}
 	}
 	for k, r := range c.Mapping.Place {
 		if xsim.IsFPGA(d.Program, r) { // where kernels work side by side
-			busy[r] = max(busy[r], kernels[k]/seconds)
+			busy[r] = max(busy[r], worked[k])
 		} else {
-			busy[r] += kernels[k] / seconds
+			busy[r] += worked[k]
+		}
+	}
+	for r := range busy { // processes that share a core count what it gives to others, too
+		if busy[r] > 1 {
+			busy[r], c.BusyEstimated = 1, true
 		}
 	}
 	in, out := make([]float64, len(kernels)), make([]float64, len(kernels))
@@ -343,9 +408,5 @@ func (c *Case) take(d *design.Design, m *deploy.Measurement, sums [][]float64) {
 	c.gains(d, in, out)
 	c.takeQueues(d, m)
 	c.blame(d, kernels, in, out, seconds)
-	part := make([]float64, len(kernels))
-	for k := range part {
-		part[k] = kernels[k] / seconds
-	}
-	c.utilize(d, c.network, c.solution, part, sums)
+	c.utilize(d, c.network, c.solution, worked, sums)
 }

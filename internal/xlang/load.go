@@ -22,6 +22,8 @@ type Options struct {
 	// ("top.pipe[2].fft.n"; without an index, of all elements of an array), of resources and of links ("PCI.bandwidth"), and how many of a resource there are
 	// ("fpga").
 	Set map[string]string
+	// Mappings lets every file hold a mapping of its own: [Map.Pos] tells them apart.
+	Mappings bool
 	// ReadFile reads a file; nil means from disk.
 	ReadFile func(path string) ([]byte, error)
 }

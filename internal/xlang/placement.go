@@ -9,8 +9,7 @@ import (
 
 // statements resolves routes, maps, buffers and constraints.
 func (e *elaborator) statements() {
-	mappedKernel := make(map[int]Map)
-	mappedEdge := make(map[int]Map)
+	mapped := make(map[string]*mappedThings) // by file where each has a mapping of its own, else by ""
 	for _, u := range e.units {
 		if e.diags.full() {
 			return
@@ -21,7 +20,14 @@ func (e *elaborator) statements() {
 			e.routeStatement(s)
 		case *mapStmt:
 			if s.Kind == "map" {
-				e.mapStatement(s, mappedKernel, mappedEdge)
+				file := ""
+				if e.opt.Mappings {
+					file = s.Pos.Filename
+				}
+				if mapped[file] == nil {
+					mapped[file] = &mappedThings{make(map[int]Map), make(map[int]Map)}
+				}
+				e.mapStatement(s, mapped[file].kernels, mapped[file].edges)
 			} else {
 				e.constraint(s)
 			}
@@ -100,6 +106,9 @@ func (e *elaborator) unknownName(r *ref, what string, known []string) {
 	}
 	e.diags.add(position(r.Pos), "unknown "+what+" "+quote(name), hint)
 }
+
+// mappedThings are what has been mapped already.
+type mappedThings struct{ kernels, edges map[int]Map }
 
 // mapStatement maps kernels to one resource, or edges to links.
 func (e *elaborator) mapStatement(s *mapStmt, mappedKernel, mappedEdge map[int]Map) {

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"xopt/flow"
+	"xopt/internal/design"
+	"xopt/internal/report"
+	"xopt/internal/validate"
+	"xopt/internal/xlang"
+)
+
+// chosen are the mappings that a validation runs.
+type chosen struct {
+	design   *design.Design
+	names    []string
+	mappings []*flow.Mapping
+	buffers  []map[int]int // of each; nil for the design's
+	purpose  design.Purpose
+	keep     *saver
+	earlier  *validate.Done // what an interrupted call has run of them
+}
+
+// choose takes the mappings that the files hold, and searches and draws others where there
+// are none, or where --best or --random ask for it; or those of an interrupted call.
+func (a *app) choose(c *cobra.Command, files []string, f *validateFlags) (*chosen, error) {
+	ctx := c.Context()
+	p, source, err := a.programs(files, true)
+	if err != nil {
+		return nil, err
+	}
+	x := &chosen{}
+	maps := mapFilesOf(p)
+	for _, file := range maps {
+		d, err := a.lower(ctx, only(p, file), source, files, design.ForMapping)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		x.names, x.mappings, x.buffers = append(x.names, strings.TrimSuffix(filepath.Base(file), ".x")), append(x.mappings, d.Mapping), append(x.buffers, d.Buffers)
+	}
+	searched := len(maps) == 0 || c.Flags().Changed("best") || c.Flags().Changed("random")
+	x.purpose = design.ForCheck // the figures that matter have been looked at
+	if searched {
+		x.purpose = design.ForSearch
+	}
+	if x.design, err = a.lower(ctx, only(p, ""), source, files, x.purpose); err != nil {
+		return nil, err
+	}
+	if x.keep, err = a.newSaver("validate", baseName(files), report.Describe(x.design).Inputs, a.validateLine(f)); err != nil {
+		return nil, err
+	}
+	if f.resume {
+		return x, x.resume()
+	}
+	if searched {
+		names, found, err := validate.Choose(ctx, x.design, validate.Choice{Best: f.best, Random: f.random, Search: f.search, Seed: f.seed})
+		if err != nil {
+			return nil, err
+		}
+		x.names, x.mappings = append(x.names, names...), append(x.mappings, found...)
+		for range found {
+			x.buffers = append(x.buffers, x.design.Buffers)
+		}
+	}
+	return x, nil
+}
+
+// resume takes up what an interrupted call has done.
+func (x *chosen) resume() error {
+	var done validate.Done
+	if err := x.keep.read(&done); err != nil {
+		return err
+	}
+	if len(done.Flows) != len(done.Cases) || len(done.Cases) == 0 {
+		return &usageError{fmt.Errorf("--resume: %s is damaged", x.keep.path)}
+	}
+	x.names, x.mappings = nil, nil
+	for i := range done.Cases {
+		m := done.Cases[i].Mapping
+		if m == nil || len(done.Flows[i]) != len(x.design.Program.Edges) || len(m.Place) != len(x.design.Program.Kernels) || !x.holds(m) {
+			return &usageError{fmt.Errorf("--resume: %s is damaged: mapping %d is not one of this application", x.keep.path, i+1)}
+		}
+		x.names, x.mappings = append(x.names, done.Cases[i].Name), append(x.mappings, m)
+	}
+	for len(x.buffers) < len(x.mappings) {
+		x.buffers = append(x.buffers, x.design.Buffers)
+	}
+	x.earlier = &done
+	return nil
+}
+
+// holds reports whether a mapping is one of the design.
+func (x *chosen) holds(m *flow.Mapping) bool {
+	_, err := flow.NewNetwork(x.design.Problem, m)
+	return err == nil
+}
+
+// validateLine are the flags that a validation depends on.
+func (a *app) validateLine(f *validateFlags) []string {
+	return append(a.scoreFlags(), "--best", fmt.Sprint(f.best), "--random", fmt.Sprint(f.random), "--runs", fmt.Sprint(f.runs), "--window", f.window.String(),
+		"--search-time", f.search.String(), "--random-seed", fmt.Sprint(f.seed), "--from", f.from, "--input", f.input)
+}
+
+// mapFilesOf lists the files that place kernels.
+func mapFilesOf(p *xlang.Program) []string {
+	var list []string
+	seen := make(map[string]bool)
+	for i := range p.Maps {
+		if m := &p.Maps[i]; m.Kernel >= 0 && !seen[m.Pos.File] {
+			seen[m.Pos.File] = true
+			list = append(list, m.Pos.File)
+		}
+	}
+	return list
+}
+
+// only is a program with the mapping and buffers of one file; without a mapping for "".
+func only(p *xlang.Program, file string) *xlang.Program {
+	maps := mapFilesOf(p)
+	q := *p
+	q.Maps, q.Buffers = nil, nil
+	for _, m := range p.Maps {
+		if m.Pos.File == file {
+			q.Maps = append(q.Maps, m)
+		}
+	}
+	for _, b := range p.Buffers { // those of files without a mapping are for all
+		own := true
+		for _, other := range maps {
+			own = own && (other != b.Pos.File || other == file)
+		}
+		if own {
+			q.Buffers = append(q.Buffers, b)
+		}
+	}
+	return &q
+}
+
+// runChosen predicts and runs the mappings. Interrupted, it returns what has been run, which
+// is kept for --resume.
+func (a *app) runChosen(ctx context.Context, x *chosen, o validate.Options) ([]validate.Case, error) {
+	complete := ctx.Err() == nil // not interrupted while mappings were chosen
+	o.Buffers, o.Earlier = x.buffers, x.earlier
+	kept := x.earlier != nil
+	save := func(d *validate.Done, now bool) {
+		if err := x.keep.save(d, now); err != nil {
+			a.note("warning: %v", err)
+			return
+		}
+		kept = kept || now
+	}
+	o.Save = func(d *validate.Done) { save(d, ctx.Err() != nil) }
+	o.Stopped = func(d *validate.Done) {
+		if complete {
+			save(d, true)
+		}
+	}
+	cases, err := validate.Mappings(ctx, x.design, x.names, x.mappings, o)
+	switch {
+	case err == nil:
+		return cases, x.keep.end()
+	case ctx.Err() == nil || len(cases) == 0 || !errors.Is(err, ctx.Err()):
+		return nil, fmt.Errorf("validating: %w", err)
+	}
+	a.code = exitInterrupted
+	runs := 0
+	for i := range cases {
+		runs += len(cases[i].Runs)
+	}
+	if kept {
+		a.note("interrupted after %d runs; --resume goes on from %s", runs, x.keep.path)
+	} else {
+		a.note("interrupted before anything ran")
+	}
+	return cases, nil
+}
