@@ -153,6 +153,8 @@ func (c *checker) params(m *Measurement, t *statisticTree) bool {
 		quantity := func() float64 {
 			if want := dimension(m.Type); unit != "" && unit != want {
 				wrong(p, "", "%s has the unit %s, but %s is %s", name, unit, m.Type, inUnit(want))
+			} else if unit == "" && want != "" && v != 0 {
+				wrong(p, "write "+inUnits(fmt.Sprint(v), want), "%s is %g of what?", name, v)
 			}
 			return v
 		}
@@ -197,6 +199,14 @@ func dimension(t Type) string {
 
 func inUnit(u string) string {
 	return map[string]string{"": "a plain number", "s": "in seconds", "tps": "in transfers per second", "B/s": "in bytes per second"}[u]
+}
+
+// inUnits shows a number with units in which it may be compared.
+func inUnits(number, dimension string) string {
+	if dimension == "s" {
+		return number + " us, " + number + " ms or " + number + " s"
+	}
+	return number + " tps, " + number + " ktps or " + number + " MB/s"
 }
 
 // number reads a number; its unit comes back as "", "s", "tps" or "B/s", and the
@@ -371,7 +381,11 @@ func (c *checker) agree(t *conditionalTree, s, other *side) bool {
 	}
 	want := dimension(m.Type)
 	switch {
-	case other.unit == want || other.unit == "":
+	case other.unit == want:
+	case other.unit == "" && other.Number == 0:
+	case other.unit == "":
+		c.fail(t.Pos, "write "+inUnits(other.text, want), "%s is compared with %s of what?", s.text, other.text)
+		return false
 	case other.unit == "B/s" && m.Type == Rate:
 		other.Number /= c.elementBytes(m.Target.Edges[0])
 	default:

@@ -175,6 +175,9 @@ func TestMistakes(t *testing.T) {
 		{"measure latency at ReadEvent.out ... store.in", "there are several paths, such as Stream.a, Stream.b1, Stream.acc_in, Stream.acc_out, Stream.b and Stream.a, Stream.b2"},
 		{"measure latency at Merge.out ... f1.in", "no path goes Merge.out to f1.in"},
 		{"measure rate at ReadEvent.out ... f1.in", "rate is measured on one edge; only latency has a path"},
+		{"assert rate at a > 100", "1:8: rate at a is compared with 100 of what? (write 100 tps, 100 ktps or 100 MB/s)"},
+		{"assert 3 < mean latency at a", "of what? (write 3 us, 3 ms or 3 s)"},
+		{"measure hist(bins=8, low=0, width=4) latency at a", "width is 4 of what? (write 4 us, 4 ms or 4 s)"},
 		{"assert rate at a", "1:8: rate at a is not true or false (compare it: rate at a > 0)"},
 		{"assert 5", "5 is a number, not a condition"},
 		{"assert 5 < 6", "5 < 6 compares two numbers"},
@@ -227,7 +230,7 @@ func TestAllMistakes(t *testing.T) {
 
 // TestEvaluate holds expressions against the truth tables of three values.
 func TestEvaluate(t *testing.T) {
-	q, err := timetrial.Parse("", "assert !(util at a < 1 & util at b < 1) | rate at a > 5", program(t))
+	q, err := timetrial.Parse("", "assert !(util at a < 1 & util at b < 1) | rate at a > 5 tps", program(t))
 	if err != nil {
 		t.Fatal(err)
 	}

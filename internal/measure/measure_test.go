@@ -277,10 +277,10 @@ func TestRefusals(t *testing.T) {
 	}{
 		{"measure util at pass[1]", 10, "t:1:1: util is not measured in frames of elements (measure it in time frames: --frame 10ms)"},
 		{"measure rate at e1 when occupancy at e1 > 3", 10, "t:1:1: rate under a condition is not measured in frames of elements (measure it in time frames: --frame 10ms)"},
-		{"measure mean value at e1 when rate at e1 > 3", 10, "t:1:1: a condition on values of frames needs frames of time (measure it in time frames: --frame 10ms)"},
-		{"assert rate at e1 > 3", 10, "t:1:1: an assertion on values of frames needs frames of time (run it with time frames: --frame 10ms)"},
+		{"measure mean value at e1 when rate at e1 > 3 tps", 10, "t:1:1: a condition on values of frames needs frames of time (measure it in time frames: --frame 10ms)"},
+		{"assert rate at e1 > 3 tps", 10, "t:1:1: an assertion on values of frames needs frames of time (run it with time frames: --frame 10ms)"},
 		{"m: measure mean(frame=3) value at e1 assert m > 3", 0, "t:1:38: the assertion is on m, which has frames of elements (measure it without frame=…)"},
-		{"assert value at e1 > 1 & (rate at e1 > 1 | rate at e2 > 2 | rate at e3 > 3 | rate at e4 > 4 | rate at e5 > 5)", 0,
+		{"assert value at e1 > 1 & (rate at e1 > 1 tps | rate at e2 > 2 tps | rate at e3 > 3 tps | rate at e4 > 4 tps | rate at e5 > 5 tps)", 0,
 			"t:1:1: the assertion compares 5 values of frames together with values of elements (want up to 4, or split it)"},
 	} {
 		q, err := timetrial.Parse("t", c.text, d.Program)
