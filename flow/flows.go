@@ -68,6 +68,9 @@ func NewFlows(app *Application, tolerance float64) (*Flows, error) {
 	f.Free = len(f.Sources)
 	f.inject = identity(f.Free)
 	f.propagate(app)
+	if err := f.checkFlows(app); err != nil {
+		return nil, err
+	}
 	if err := f.tieJoins(app, math.Max(tolerance, exactJoinTolerance)); err != nil {
 		return nil, err
 	}

@@ -142,7 +142,9 @@ func (v *validator) architecture(a *Architecture) {
 			v.addf("two resources or links are named %s", l.Name)
 		}
 		names[l.Name] = true
-		if !(l.Bandwidth > 0) {
+		if !InRange(l.Bandwidth) {
+			v.addf("link %s has bandwidth %g bytes/s, want a value from %g to %g", l.Name, l.Bandwidth, LeastFigure, MostFigure)
+		} else if !(l.Bandwidth > 0) {
 			v.addf("link %s has bandwidth %g bytes/s, want a positive value", l.Name, l.Bandwidth)
 		}
 		if l.Sharing.Rule == AreaOnly {
@@ -205,7 +207,9 @@ func (v *validator) figures(p *Problem) {
 			if !(f.MaxClock >= 0) || math.IsInf(f.MaxClock, 1) {
 				v.addf("clock of kernel %s on %s is %g Hz, want a finite value of at least 0", name, where, f.MaxClock)
 			}
-			if !(f.ServiceRate > 0) {
+			if !InRange(f.ServiceRate) {
+				v.addf("service rate of kernel %s on %s is %g bytes/s, want a value from %g to %g", name, where, f.ServiceRate, LeastFigure, MostFigure)
+			} else if !(f.ServiceRate > 0) {
 				v.addf("service rate of kernel %s on %s is %g bytes/s, want a positive value", name, where, f.ServiceRate)
 			}
 			for _, c := range []struct {

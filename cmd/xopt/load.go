@@ -13,6 +13,7 @@ import (
 	"xopt/calibrate"
 	"xopt/calibrate/fresh"
 	"xopt/configs"
+	"xopt/flow"
 	"xopt/internal/design"
 	"xopt/internal/report"
 	"xopt/internal/units"
@@ -113,6 +114,9 @@ func (a *app) addRun(c *report.Candidate) error {
 	bytes, err := inputBytes(a.settings.Bytes)
 	if err != nil {
 		return &usageError{fmt.Errorf("--bytes: %w", err)}
+	}
+	if !(bytes <= flow.MostFigure) {
+		return &usageError{fmt.Errorf("--bytes %s is more than can be computed with; want at most %g bytes", a.settings.Bytes, flow.MostFigure)}
 	}
 	c.Run = &report.Run{Bytes: report.Number(bytes), Seconds: report.Number(bytes) / c.Throughput}
 	return nil

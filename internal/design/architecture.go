@@ -128,6 +128,8 @@ func (b *builder) quantity(v xlang.Value, read func(xlang.Value) (float64, error
 		b.unreadable(v, what, err)
 	case !(x >= 0) || math.IsInf(x, 0):
 		b.diag.errorf(v.Pos, "%s is %g; want a finite value of at least 0", what, x)
+	case !flow.InRange(x):
+		b.extreme(v.Pos, what, x)
 	default:
 		return x
 	}
@@ -155,6 +157,10 @@ func (b *builder) area(r xlang.Resource, config xlang.Values) (flow.Area, flow.O
 		x, err := amount(v)
 		if err != nil || !(x >= 0) {
 			b.diag.errorf(v.Pos, "%s of resource %s is %q; want a number of at least 0, or inf", flow.AreaKind(kind), r.Name, v.Text)
+			continue
+		}
+		if !flow.InRange(x) {
+			b.extreme(v.Pos, flow.AreaKind(kind)+" of resource "+r.Name, x)
 			continue
 		}
 		area[kind] = x * usable
@@ -230,6 +236,8 @@ func (b *builder) bandwidth(link *flow.Link, config xlang.Values, profile LinkFi
 			b.unreadable(v, "bandwidth of link "+link.Name, err)
 		case !(x > 0):
 			b.diag.errorf(v.Pos, "bandwidth of link %s is %g; want a positive rate", link.Name, x)
+		case !flow.InRange(x):
+			b.extreme(v.Pos, "bandwidth of link "+link.Name, x)
 		}
 		link.Bandwidth = x
 		return

@@ -119,6 +119,10 @@ func (b *builder) read(s *statement, attrs xlang.Values) {
 			b.unreadable(v, name, err)
 		case x < least || x != x || math.IsInf(x, 1) && !infinite:
 			b.diag.errorf(v.Pos, "%s is %g; want %s", name, x, rangeText(least, infinite))
+		case !flow.InRange(x):
+			b.extreme(v.Pos, name, x)
+		case name == "scv" && x > flow.MostSCV:
+			b.diag.errorf(v.Pos, "scv is %g; want a value of at most %g", x, flow.MostSCV)
 		default:
 			*into = figure{value: x, set: true, origin: s.origin, note: s.note, pos: s.pos}
 		}
@@ -134,6 +138,11 @@ func (b *builder) read(s *statement, attrs xlang.Values) {
 		b.diag.errorf(s.pos, "mu and time are both given; they say the same, keep one")
 		s.time.set = false
 	}
+}
+
+// extreme reports a figure that is too small or too large to compute with.
+func (b *builder) extreme(pos xlang.Pos, what string, x float64) {
+	b.diag.errorf(pos, "%s is %g in SI units; want 0 or a value from %g to %g", what, x, flow.LeastFigure, flow.MostFigure)
 }
 
 func rangeText(least float64, infinite bool) string {
@@ -191,6 +200,9 @@ func (b *builder) stateConflict(first, second xlang.Pos, what string, k, r int) 
 		"%s of %s on %s is given twice with different values", what, b.prog.Kernels[k].Name, b.prog.Resources[r].Name)
 }
 
+// leastPhi is the smallest bound on utilizations that makes any sense.
+const leastPhi = 1e-9
+
 // options checks what the caller asks for.
 func (b *builder) options() {
 	switch b.opt.Sharing {
@@ -200,6 +212,8 @@ func (b *builder) options() {
 	}
 	if phi := b.opt.MaxUtilization; phi < 0 || phi > 1 || phi != phi {
 		b.diag.errorf(xlang.Pos{}, "maximum utilization is %g; want a value in (0, 1]", phi)
+	} else if phi > 0 && phi < leastPhi {
+		b.diag.errorf(xlang.Pos{}, "maximum utilization is %g; want a value of at least %g", phi, leastPhi)
 	}
 }
 
