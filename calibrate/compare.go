@@ -10,7 +10,7 @@ import (
 type Difference struct {
 	Kernel, What string // "top.fft", "service rate"
 	A, B         Figure
-	// Agree tells whether their 95 % intervals meet.
+	// Agree tells whether their 95 % intervals meet; of few windows, their spreads.
 	Agree bool
 }
 
@@ -66,8 +66,10 @@ func Compare(a, b *Profile) []Difference {
 // rounding is the relative difference that two equal figures may have.
 const rounding = 1e-9
 
-// meet tells whether two intervals have a value in common.
+// meet tells whether two intervals, or what there is in their place, have a value in common.
 func meet(f, g *Figure) bool {
 	slack := rounding * math.Max(math.Abs(f.Value), math.Abs(g.Value))
-	return f.CI95[0] <= g.CI95[1]+slack && g.CI95[0] <= f.CI95[1]+slack
+	fromF, toF := f.Spread()
+	fromG, toG := g.Spread()
+	return fromF <= toG+slack && fromG <= toF+slack
 }

@@ -36,6 +36,8 @@ type Conditions struct {
 	Spins     []float64 `json:"spins"`
 	Others    float64   `json:"others"`
 	Disturbed string    `json:"disturbed,omitempty"` // in what way; "" for not
+	// Incomplete says what was left out and why: interrupted, or no time; "" for nothing.
+	Incomplete string `json:"incomplete,omitempty"`
 }
 
 // Sharing is how kernels share a core of a platform here.
@@ -74,14 +76,6 @@ type Machine struct {
 	Tools    map[string]string `json:"tools,omitempty"` // versions
 }
 
-// Figure is one measured quantity.
-type Figure struct {
-	Value   float64    `json:"value"` // the one to use, the median of the windows
-	N       int        `json:"n"`     // windows
-	CI95    [2]float64 `json:"ci95"`  // 95 % confidence interval of the median
-	Windows []float64  `json:"windows,omitempty"`
-}
-
 // Kernel is what was measured of one kernel on one platform.
 type Kernel struct {
 	Block    string `json:"block"`
@@ -97,6 +91,9 @@ type Kernel struct {
 	// Batch is how many elements leave an output port at once, by port: for one firing,
 	// or of a source in one call.
 	Batch map[string]Figure `json:"batch,omitempty"`
+	// Doubt says why the kernel is measured again by the next calibration: it was disturbed,
+	// missed the precision, or was interrupted; "" for no doubt.
+	Doubt string `json:"doubt,omitempty"`
 	// CodeBytes is the size of the block's machine code.
 	CodeBytes int64 `json:"codeBytes,omitempty"`
 	// Hash stands for what was measured: the block's machine code, its configs, the data
@@ -227,7 +224,7 @@ func (p *Profile) Validate() error {
 			errs = append(errs, fmt.Errorf("%s is %g", path, f.Value))
 		case f.N < 0:
 			errs = append(errs, fmt.Errorf("%s has %d windows", path, f.N))
-		case f.N > 0 && !(f.CI95[0] <= f.Value && f.Value <= f.CI95[1]):
+		case f.N > 0 && f.CI95 != [2]float64{} && !(f.CI95[0] <= f.Value && f.Value <= f.CI95[1]):
 			errs = append(errs, fmt.Errorf("%s is %g, outside its interval [%g, %g]", path, f.Value, f.CI95[0], f.CI95[1]))
 		}
 	}

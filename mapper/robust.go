@@ -16,7 +16,8 @@ type RobustOptions struct {
 	Samples  int     // draws of all figures; 0 means 400
 	Quantile float64 // of throughput, to rank by; 0 means 0.05
 	// Doubt is the half width, relative, of the 95 % interval of service rates and bandwidths
-	// that have none; 0 takes them as exact.
+	// that have none; 0 takes what is stated as exact, and what was measured without an
+	// interval as known within [MeasuredDoubt].
 	Doubt float64
 	Seed  uint64
 }
@@ -39,6 +40,10 @@ type Doubt struct {
 	Part            float64 // of the variance of the difference in throughput, that it is behind
 }
 
+// MeasuredDoubt is the half width, relative, that is assumed of the interval of what was
+// measured in too few windows to have one.
+const MeasuredDoubt = 0.1
+
 // confidence is what it takes to tell two mappings apart.
 const confidence = 0.95
 
@@ -49,6 +54,7 @@ type RobustReport struct {
 	Doubt     float64
 	Uncertain int // figures that were drawn
 	Exact     int // figures that were taken as exact
+	Assumed   int // measured figures without an interval, taken as known within MeasuredDoubt
 }
 
 // uncertain is one figure that is drawn: of a block on a platform, for all its instances, or
@@ -70,11 +76,11 @@ func Robust(ctx context.Context, p *flow.Problem, candidates []Candidate, o Robu
 	if o.Quantile == 0 {
 		o.Quantile = 0.05
 	}
-	figures, exact := doubts(p, o.Doubt)
+	figures, exact, assumed := doubts(p, o.Doubt)
 	if len(figures) == 0 {
 		return nil, nil, nil, goalErrorf("no figure has a confidence interval; measure kernels with xopt calibrate and give --profile, or say how far the others may be off with --doubt")
 	}
-	report := &RobustReport{Samples: o.Samples, Quantile: o.Quantile, Doubt: o.Doubt, Uncertain: len(figures), Exact: exact}
+	report := &RobustReport{Samples: o.Samples, Quantile: o.Quantile, Doubt: o.Doubt, Uncertain: len(figures), Exact: exact, Assumed: assumed}
 	rng := rand.New(rand.NewPCG(o.Seed, 0x726f62))
 	draws := make([][]float64, o.Samples) // sample × figure
 	log := make([][]float64, len(candidates))
@@ -120,20 +126,24 @@ func Robust(ctx context.Context, p *flow.Problem, candidates []Candidate, o Robu
 	return ranked, found, report, nil
 }
 
-// doubts groups what is known within an interval; exact counts the rest.
-func doubts(p *flow.Problem, doubt float64) (figures []uncertain, exact int) {
+// doubts groups what is known within an interval; assumed counts those of them whose interval
+// is assumed for want of windows, exact the rest.
+func doubts(p *flow.Problem, doubt float64) (figures []uncertain, exact, assumed int) {
 	type key struct {
 		block, platform string
 		rate, low, high float64
 	}
 	index := make(map[key]int)
 	known := make(map[key]bool)
-	deviation := func(value, low, high float64) float64 {
+	deviation := func(value, low, high float64, origin flow.Origin) float64 {
 		if low > 0 && high > low {
 			return math.Log(high/low) / (2 * normal95)
 		}
 		if low > 0 || value == 0 || math.IsInf(value, 1) { // measured without spread, or never the limit
 			return 0
+		}
+		if doubt == 0 && origin == flow.Measured {
+			return math.Log1p(MeasuredDoubt) / normal95
 		}
 		return math.Log1p(doubt) / normal95
 	}
@@ -147,7 +157,7 @@ func doubts(p *flow.Problem, doubt float64) (figures []uncertain, exact int) {
 			if id.block == "" {
 				id.block = p.Application.Kernels[k].Name
 			}
-			d := deviation(f.ServiceRate, f.Low, f.High)
+			d := deviation(f.ServiceRate, f.Low, f.High, f.Origin)
 			if d == 0 {
 				if !known[id] {
 					known[id] = true
@@ -159,6 +169,9 @@ func doubts(p *flow.Problem, doubt float64) (figures []uncertain, exact int) {
 			if !ok {
 				at = len(figures)
 				index[id] = at
+				if doubt == 0 && f.Low == 0 {
+					assumed++
+				}
 				figures = append(figures, uncertain{doubt: Doubt{Block: id.block, Platform: id.platform}, deviation: d, link: -1})
 			}
 			figures[at].cells = append(figures[at].cells, [2]int{k, r})
@@ -166,13 +179,16 @@ func doubts(p *flow.Problem, doubt float64) (figures []uncertain, exact int) {
 	}
 	for l := range p.Architecture.Links {
 		link := &p.Architecture.Links[l]
-		if d := deviation(link.Bandwidth, link.Low, link.High); d > 0 {
+		if d := deviation(link.Bandwidth, link.Low, link.High, link.Origin); d > 0 {
+			if doubt == 0 && link.Low == 0 {
+				assumed++
+			}
 			figures = append(figures, uncertain{doubt: Doubt{Link: link.Name}, deviation: d, link: l})
 		} else {
 			exact++
 		}
 	}
-	return figures, exact
+	return figures, exact, assumed
 }
 
 // normal95 is how many standard deviations hold the true value on each side with 95 %

@@ -84,6 +84,11 @@ func TestRobust(t *testing.T) {
 	if _, _, report, err = Robust(context.Background(), p, list, RobustOptions{Doubt: 0.1}); err != nil || report.Uncertain != 4 {
 		t.Errorf("intervals that are assumed: %+v, %v", report, err)
 	}
+	// What was measured in too few windows for an interval is not exact.
+	p.Figures[1][1].Origin = flow.Measured
+	if _, found, report, err = Robust(context.Background(), p, list, RobustOptions{Seed: 1}); err != nil || report.Uncertain != 1 || report.Assumed != 1 || report.Exact != 3 || !(found[1].Low < 0.95e6) {
+		t.Errorf("measured without an interval: %+v, %+v, %v", report, found[1], err)
+	}
 }
 
 // TestRobustScores holds the draws against networks that are built anew: without doubt, the

@@ -10,7 +10,7 @@ import (
 // clock that the architecture gives.
 func TestClock(t *testing.T) {
 	fig := func(v float64) *calibrate.Figure {
-		return &calibrate.Figure{Value: v, N: 3, CI95: [2]float64{0.9 * v, 1.1 * v}}
+		return &calibrate.Figure{Value: v, N: 9, CI95: [2]float64{0.9 * v, 1.1 * v}}
 	}
 	hardware := func(block string, max float64) calibrate.Kernel {
 		k := calibrate.Kernel{Block: block, Platform: "HDL", ServiceRate: fig(10e6), Gain: fig(1), Clock: 50e6}

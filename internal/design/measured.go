@@ -52,6 +52,8 @@ func (m *measuredProfile) Describe() string {
 	}
 	if c := m.profile.Conditions; c != nil && c.Disturbed != "" {
 		text += ", disturbed while it was measured"
+	} else if c != nil && c.Incomplete != "" {
+		text += ", incomplete"
 	}
 	return text
 }
@@ -83,11 +85,9 @@ func (m *measuredProfile) Kernel(kernel, block, resource string, platforms []str
 	k := &m.profile.Kernels[best]
 	f := KernelFigures{ServiceRate: valueOr(k.ServiceRate, 0), Gain: valueOr(k.Gain, -1), ServiceSCV: valueOr(k.ServiceSCV, -1), CompanyCost: valueOr(k.CompanyCost, 0),
 		TakeCost: valueOr(k.TakeCost, 0), SendCost: valueOr(k.SendCost, 0), Clock: k.Clock, MaxClock: valueOr(k.MaxClock, 0), How: k.How, Mismatch: k.Mismatch}
+	f.Low, f.High, _ = k.ServiceRate.Interval()
 	if m.checker != nil {
 		f.Stale, f.Unchecked = m.checker.Check(k, kernel, resource)
-	}
-	if k.ServiceRate != nil {
-		f.Low, f.High = k.ServiceRate.CI95[0], k.ServiceRate.CI95[1]
 	}
 	if a := k.Area; a != nil {
 		f.Area, f.HasArea = flow.Area{flow.LUT: a.LUT, flow.FF: a.FF, flow.BRAM: a.BRAM, flow.DSP: a.DSP}, true
@@ -144,9 +144,7 @@ func (m *measuredProfile) Link(link string, linktypes []string) (LinkFigures, bo
 	}
 	l := &m.profile.Links[best]
 	f := LinkFigures{Bandwidth: valueOr(l.Bandwidth, 0), TransferCost: valueOr(l.TransferCost, 0), TransferBytes: valueOr(l.TransferBytes, 0)}
-	if l.Bandwidth != nil {
-		f.Low, f.High = l.Bandwidth.CI95[0], l.Bandwidth.CI95[1]
-	}
+	f.Low, f.High, _ = l.Bandwidth.Interval()
 	return f, true
 }
 

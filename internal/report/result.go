@@ -177,6 +177,9 @@ type Robust struct {
 	Doubt     Number `json:"doubt"`     // half interval of figures that have none, relative
 	Uncertain int    `json:"uncertain"` // figures that were drawn
 	Exact     int    `json:"exact"`     // figures that were taken as exact
+	// Assumed is how many of the drawn were measured in too few windows for an interval,
+	// which is assumed.
+	Assumed int `json:"assumed,omitempty"`
 }
 
 // Robustness is how a candidate does in the draws.

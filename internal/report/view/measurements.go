@@ -60,11 +60,15 @@ func profile(p *calibrate.Profile) []Part {
 			}
 			return compact(f.Value)
 		}
+		from, to := text("-"), text("-") // no interval of few windows
+		if low, high, ok := f.Interval(); ok {
+			from, to = rate.cell(report.Number(low)), rate.cell(report.Number(high))
+		}
 		how := k.How
 		if how == "" {
 			how = "on a core of this machine"
 		}
-		t.Rows = append(t.Rows, Row{Cells: []Cell{text(label), rate.cell(report.Number(f.Value)).marked("measured"), rate.cell(report.Number(f.CI95[0])), rate.cell(report.Number(f.CI95[1])), whole(float64(f.N)), figure(k.Gain), figure(k.ServiceSCV), text(how)}})
+		t.Rows = append(t.Rows, Row{Cells: []Cell{text(label), atLeast(rate.cell(report.Number(f.Value)), f).marked("measured"), from, to, whole(float64(f.N)), figure(k.Gain), figure(k.ServiceSCV), text(how)}})
 		if len(f.Windows) > 1 && f.Value > 0 {
 			b := report.NewBox(f.Windows)
 			boxes.Boxes = append(boxes.Boxes, [5]float64{100 * b.Low / f.Value, 100 * b.Q1 / f.Value, 100 * b.Median / f.Value, 100 * b.Q3 / f.Value, 100 * b.High / f.Value})
@@ -341,4 +345,12 @@ func statements(m *report.Measured) []Part {
 		parts = append(parts, Part{Table: t})
 	}
 	return parts
+}
+
+// atLeast marks a cell of a figure that is a bound from below.
+func atLeast(c Cell, f *calibrate.Figure) Cell {
+	if f.AtLeast {
+		c.Text = "≥ " + c.Text
+	}
+	return c
 }

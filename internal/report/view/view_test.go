@@ -43,7 +43,7 @@ func full() *report.Result {
 			Links:       []report.Share{{Name: evil, Members: 1, Utilization: 1, Rate: 1e6, Origin: "published"}},
 			Otherwise:   []report.Alternative{{Sharing: "equal", Throughput: 5e5, Why: evil}}, Warnings: []string{evil}}
 	}
-	f := &calibrate.Figure{Value: 2e6, N: 3, CI95: [2]float64{1.9e6, 2.1e6}, Windows: []float64{1.9e6, 2e6, 2.1e6}}
+	f := &calibrate.Figure{Value: 2e6, N: 9, CI95: [2]float64{1.9e6, 2.1e6}, Windows: []float64{1.9e6, 2e6, 2.1e6}}
 	return &report.Result{Schema: report.Schema, Tool: "xopt", Version: "test", Command: []string{"xopt", evil}, Inputs: []report.Input{{Path: evil, SHA256: "0"}}, Application: evil,
 		Kernels: []report.Kernel{{Name: evil, Block: "A"}, {Name: "top.b", Block: "B"}}, Edges: []report.Edge{{Name: "top.e", From: evil, FromPort: "y", To: "top.b", ToPort: "x", ElementBytes: 8, Routing: 1}},
 		Architecture: []report.Resource{{Name: "proc[1]", Platform: "C"}, {Name: "fpga", Platform: "HDL"}}, Links: []report.Link{{Name: evil, Linktype: "bus"}}, MaxUtilization: 0.99998, Probability: 1e-7,
