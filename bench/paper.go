@@ -111,7 +111,7 @@ func RunPaper(ctx context.Context, o PaperOptions) (*Paper, error) {
 	}
 	if o.wants("15") || slices.ContainsFunc(realApplications(), func(r realApplication) bool { return o.wants(r.experiment) }) {
 		o.Note("how kernels share a core")
-		core, err := Recommend(ctx, "C", deploy.PerCore, deploy.WaitAuto, deploy.SchedulerOther)
+		core, err := Recommend(ctx, "C", deploy.PerCore, deploy.WaitAuto, deploy.SchedulerOther, nil)
 		if err != nil {
 			return p, fmt.Errorf("measuring how kernels share a core: %w", err)
 		}

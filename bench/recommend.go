@@ -18,8 +18,8 @@ func recommendPipelines() [][]float64 {
 
 // Recommend measures how kernels of a platform share a core that is deployed in one way,
 // and says which sharing model fits, with what each firing costs on top.
-func Recommend(ctx context.Context, platform string, style deploy.Style, wait deploy.Wait, scheduler deploy.Scheduler) (*calibrate.Sharing, error) {
-	cases, err := Sharing(ctx, SharingOptions{Runs: 3, Window: 300 * time.Millisecond, Pipelines: recommendPipelines(),
+func Recommend(ctx context.Context, platform string, style deploy.Style, wait deploy.Wait, scheduler deploy.Scheduler, progress func(done, all int)) (*calibrate.Sharing, error) {
+	cases, err := Sharing(ctx, SharingOptions{Runs: 3, Window: 300 * time.Millisecond, Pipelines: recommendPipelines(), Progress: progress,
 		Ways: []SharingCase{{Style: style, Wait: wait, Scheduler: scheduler}}})
 	if err != nil {
 		return nil, err

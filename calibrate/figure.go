@@ -30,7 +30,7 @@ func (f *Figure) Interval() (low, high float64, ok bool) {
 		return 0, 0, false
 	case f.Exact:
 		return f.Value, f.Value, true
-	case f.N > 0 && f.N < FewestWindows, f.CI95 == [2]float64{} && f.Value != 0:
+	case f.N > 0 && f.N < FewestWindows, f.CI95 == [2]float64{} && (f.Value != 0 || f.N == 0):
 		return 0, 0, false
 	}
 	return f.CI95[0], f.CI95[1], f.CI95[0] <= f.Value && f.Value <= f.CI95[1]

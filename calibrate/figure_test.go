@@ -18,6 +18,7 @@ func TestInterval(t *testing.T) {
 		"a bound":         {figure: Figure{Value: 2, N: 9, CI95: [2]float64{1, 3}, AtLeast: true}},
 		"of a hand":       {Figure{Value: 2, CI95: [2]float64{1, 3}}, 1, 3, true},
 		"of a hand, none": {figure: Figure{Value: 2}},
+		"not measured":    {},
 	} {
 		if low, high, ok := c.figure.Interval(); low != c.low || high != c.high || ok != c.ok {
 			t.Errorf("%s: got %g, %g, %t", name, low, high, ok)

@@ -21,8 +21,8 @@ type Holding struct {
 	Holds bool
 }
 
-// checkKernels is how many kernels a check measures again.
-const checkKernels = 5
+// CheckKernels is how many kernels a check measures again.
+const CheckKernels = 5
 
 // checkTolerance is how much a service rate may change beyond the intervals: on a
 // machine that its host shares with others, figures of two hours differ by as much.
@@ -53,16 +53,23 @@ func Check(ctx context.Context, d *design.Design, p *calibrate.Profile, o Option
 		}
 		return a - b
 	})
-	o.Only = o.Only[:min(checkKernels, len(o.Only))]
+	o.Only = o.Only[:min(CheckKernels, len(o.Only))]
 	now, report, err := Calibrate(ctx, d, o)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	var list []Holding
-	for i, k := range slices.Sorted(slices.Values(o.Only)) {
-		h := Holding{Kernel: d.Program.Kernels[k].Name, Old: *old[k], New: *now.Kernels[i].ServiceRate}
+	for _, k := range slices.Sorted(slices.Values(o.Only)) {
+		at := slices.IndexFunc(now.Kernels, func(x calibrate.Kernel) bool { return x.Instance == d.Program.Kernels[k].Name && x.How == "" })
+		if at < 0 || now.Kernels[at].ServiceRate == nil {
+			continue // there was no time for it
+		}
+		h := Holding{Kernel: d.Program.Kernels[k].Name, Old: *old[k], New: *now.Kernels[at].ServiceRate}
 		h.Change = h.New.Value/h.Old.Value - 1
-		half := func(f calibrate.Figure) float64 { return max(f.CI95[1]-f.Value, f.Value-f.CI95[0]) / f.Value }
+		half := func(f calibrate.Figure) float64 {
+			low, high := f.Spread()
+			return max(high-f.Value, f.Value-low) / f.Value
+		}
 		h.Holds = math.Abs(h.Change) <= half(h.Old)+half(h.New)+checkTolerance
 		list = append(list, h)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"xopt/internal/deploy"
 	"xopt/internal/design"
 )
 
@@ -15,12 +14,13 @@ func onOneCore(d *design.Design) bool {
 
 // together runs all kernels on one core, and takes what each needs for a byte in
 // that company.
-func together(ctx context.Context, d *design.Design, runs []*kernelRun, all *deploy.Program) error {
-	m, err := all.RunWell(ctx, deploy.Limits{Time: 2 * runWindows * window, Frame: 2 * window})
+func together(ctx context.Context, d *design.Design, runs []*kernelRun, all *variant, report *Report) error {
+	m, disturbed, err := all.run(ctx, 2*runWindows, report)
 	if err != nil {
 		return err
 	}
 	copies := d.Program.Copies()
+	costs := make([][]float64, len(runs))
 	for i, f := range m.Frames {
 		if i < warmUpWindows || i == len(m.Frames)-1 {
 			continue
@@ -32,11 +32,16 @@ func together(ctx context.Context, d *design.Design, runs []*kernelRun, all *dep
 			}
 			bytes[edge.To] += float64(f.Edges[e].Taken) * d.Program.Kernels[edge.To].Inputs[edge.ToPort].ElementBytes
 		}
-		for _, r := range runs {
+		for j, r := range runs {
 			if bytes[r.kernel] > 0 && f.Kernels[r.kernel].Busy > 0 {
-				r.company = append(r.company, f.Kernels[r.kernel].Busy/bytes[r.kernel])
+				costs[j] = append(costs[j], f.Kernels[r.kernel].Busy/bytes[r.kernel])
 			}
 		}
+	}
+	for j, r := range runs {
+		var x readings
+		x.company.take(costs[j])
+		r.keep(&x, disturbed)
 	}
 	return nil
 }

@@ -23,10 +23,9 @@ func writeFiles(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// TestFiringOfJoin: a firing of a kernel that joins 100 elements of a port is 100
-// elements, in its size, its batches and its gain.
-func TestFiringOfJoin(t *testing.T) {
-	dir := writeFiles(t, map[string]string{
+// joining is a pipeline whose middle kernel joins 100 elements.
+func joining() map[string]string {
+	return map[string]string{
 		"app.x": `#include "std.x"
 block G { config SIGNED64 elements = 100000; output UNSIGNED32 y; };
 block F { input UNSIGNED32 x; output UNSIGNED32 y; join 100 x; };
@@ -59,7 +58,13 @@ void X_S_init(X_S *d) { (void)d; }
 void X_S_push(X_S *d) { X_S_x_release(d, X_S_x_avail(d)); }
 void X_S_destroy(X_S *d) { (void)d; }
 `,
-	})
+	}
+}
+
+// TestFiringOfJoin: a firing of a kernel that joins 100 elements of a port is 100
+// elements, in its size, its batches and its gain.
+func TestFiringOfJoin(t *testing.T) {
+	dir := writeFiles(t, joining())
 	d := load(t, design.Options{Purpose: design.ForCheck}, filepath.Join(dir, "app.x"))
 	p, _, err := harness.Calibrate(context.Background(), d, harness.Options{Budget: 100 * time.Millisecond, Record: 300 * time.Millisecond, Only: []int{1}})
 	if err != nil {

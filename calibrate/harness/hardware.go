@@ -43,6 +43,12 @@ func hardware(ctx context.Context, d *design.Design, files []string, o Options, 
 		return nil, err
 	}
 	var out []calibrate.Kernel
+	within := ctx // simulation and synthesis end with the time that there is
+	if !o.Until.IsZero() {
+		var cancel context.CancelFunc
+		within, cancel = context.WithDeadline(ctx, o.Until)
+		defer cancel()
+	}
 	for _, t := range targets {
 		var measured []*hardwareKernel
 		var missing *rtl.MissingError
@@ -51,11 +57,14 @@ func hardware(ctx context.Context, d *design.Design, files []string, o Options, 
 			if t.Implementation(d.Program, kernel.Block) == nil || o.Only != nil && !slices.Contains(o.Only, k) {
 				continue
 			}
-			o.Progress(fmt.Sprintf("simulating %s on %s", kernel.Name, t.Platform), k, len(d.Program.Kernels))
-			h, err := measureHardware(ctx, cache, d, k, t, files, report)
+			o.Progress(Progress{Stage: fmt.Sprintf("simulating %s on %s", kernel.Name, t.Platform)})
+			h, err := measureHardware(within, cache, d, k, t, files, report)
 			switch {
 			case ctx.Err() != nil:
-				return nil, ctx.Err()
+				return out, ctx.Err()
+			case within.Err() != nil:
+				report.Missing = append(report.Missing, kernel.Name+" on "+t.Platform)
+				continue
 			case errors.As(err, &missing):
 			case err != nil:
 				report.Failed = append(report.Failed, fmt.Sprintf("kernel %s on %s: %v", kernel.Name, t.Platform, err))
@@ -240,7 +249,7 @@ func count(d *design.Design, k int, m *rtl.Module, r *rtl.Result) *hardwareKerne
 		}
 	}
 	exact := func(v float64) *calibrate.Figure {
-		return &calibrate.Figure{Value: v, N: 1, CI95: [2]float64{v, v}, Windows: []float64{v}}
+		return &calibrate.Figure{Value: v, N: 1, Exact: true, Windows: []float64{v}}
 	}
 	// Elements by port of the block.
 	elements := func(port xlang.Port, input bool) float64 {
@@ -338,7 +347,7 @@ func (h *hardwareKernel) synthesize(ctx context.Context, cache *rtl.Cache, m *rt
 	if err != nil {
 		return err
 	}
-	f := figure(clock.Hertz)
+	f := figure(clock.Hertz, nil)
 	h.figures.MaxClock = &f
 	h.how = append(h.how, fmt.Sprintf("placed by itself on %s by %s", t.Device, cache.Version(ctx, "nextpnr-ice40")))
 	return nil
@@ -359,7 +368,7 @@ func (t target) atClock(ctx context.Context, cache *rtl.Cache, d *design.Design,
 		for i := range rates {
 			rates[i] *= clock
 		}
-		f := figure(rates)
+		f := figure(rates, nil)
 		h.figures.ServiceRate, h.figures.Clock = &f, clock
 		h.figures.How = strings.Join(append([]string{fmt.Sprintf("at %s, %s", units.Frequency(clock), from)}, h.how...), "; ")
 		list = append(list, h.figures)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -55,7 +56,9 @@ func TestCalibrate(t *testing.T) {
 		t.Fatalf("%d kernels", len(p.Kernels))
 	}
 	for _, k := range p.Kernels {
-		if f := k.ServiceRate; f == nil || f.N < 2 || len(f.Windows) != f.N || !(f.CI95[0] <= f.Value && f.Value <= f.CI95[1]) {
+		if f := k.ServiceRate; f == nil || f.N < 1 || len(f.Windows) != f.N {
+			t.Errorf("%s has the service rate %+v", k.Instance, f)
+		} else if low, high, ok := f.Interval(); ok != (f.N >= calibrate.FewestWindows && !f.AtLeast) || ok && !(low <= f.Value && f.Value <= high) {
 			t.Errorf("%s has the service rate %+v", k.Instance, f)
 		}
 		if k.CompanyCost == nil || k.CompanyCost.N < 2 {
@@ -155,6 +158,16 @@ func TestIncremental(t *testing.T) {
 		if b, ok := k.Batch["y[1]"]; k.Instance == "top.split" && (!ok || math.Abs(b.Value-1) > 1e-9) {
 			t.Errorf("split sends %+v at once", k.Batch)
 		}
+	}
+	// How sure the figures are depends on what else the machine does; which are kept does not.
+	for i := range first.Kernels {
+		first.Kernels[i].Doubt = ""
+	}
+	doubted := *first
+	doubted.Kernels = slices.Clone(first.Kernels)
+	doubted.Kernels[1].Doubt = "disturbed while it was measured"
+	if _, report = calibrateTree(nil, &doubted); report.Kept != len(first.Kernels)-1 {
+		t.Errorf("with a disturbed kernel %d are kept, want all others", report.Kept)
 	}
 	second, report := calibrateTree(nil, first)
 	if report.Kept != len(first.Kernels) || report.Rounds != 0 {

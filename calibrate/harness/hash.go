@@ -18,7 +18,7 @@ import (
 
 // method changes when kernels are measured in another way: figures of an earlier
 // profile do not hold then.
-const method = "3"
+const method = "4"
 
 // sampleBytes is how much of what an input carries stands for the data set.
 const sampleBytes = 4096
@@ -50,7 +50,7 @@ func kernelHash(d *design.Design, k int, prog *deploy.Program, files []string, o
 	}
 	h := sha256.New()
 	m := calibrate.ThisMachine()
-	fmt.Fprintf(h, "%s %s %q %d %q %q %g %q\n", method, deploy.RuntimeVersion(), m.CPU, m.Cores, m.Kernel, prog.CompilerVersion(), o.Precision, o.Input)
+	fmt.Fprintf(h, "%s %s %q %d %q %q %g %q %q\n", method, deploy.RuntimeVersion(), m.CPU, m.Cores, m.Kernel, prog.CompilerVersion(), o.Precision, o.Input, o.Sink)
 	h.Write(object)
 	for _, name := range slices.Sorted(maps.Keys(kernel.Config)) {
 		fmt.Fprintf(h, "%s=%q,%v\n", name, kernel.Config[name].Text, kernel.Config[name].Number)

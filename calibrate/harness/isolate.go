@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"xopt/internal/design"
@@ -81,7 +82,7 @@ func isolate(app *design.Design, k int, recorded []string, far where, dir string
 	p, once := app.Program, app.Program.SentOnce()[k]
 	kernel := p.Kernels[k]
 	resource := p.Resources[app.Mapping.Place[k]]
-	out := &xlang.Program{Top: p.Top, Kernels: []xlang.Kernel{kernel}, Platforms: p.Platforms, Linktypes: p.Linktypes, Resources: []xlang.Resource{resource}, Impls: p.Impls}
+	out := &xlang.Program{Top: p.Top, Kernels: []xlang.Kernel{kernel}, Platforms: p.Platforms, Linktypes: p.Linktypes, Resources: []xlang.Resource{resource}, Impls: slices.Clone(p.Impls)}
 	add := func(name, code string, port xlang.Port, config xlang.Values, sentOnce bool) (int, error) {
 		block := fmt.Sprintf("%s%d", name, len(out.Kernels))
 		text := strings.ReplaceAll(strings.ReplaceAll(code, "BLOCK", block), "SIZE", fmt.Sprintf("%d", int64(port.ElementBytes)))

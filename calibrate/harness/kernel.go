@@ -19,26 +19,20 @@ import (
 // kernelRun is a kernel being measured.
 type kernelRun struct {
 	kernel int
+	files  []string // that its inputs carried
+	pool   *pool
 	// near has the kernel's peers on its own core; takes has those that feed it on
-	// another, sends those that drain it. The last two may be nil.
-	near, takes, sends *variant
-	rounds             int
-	windows            int // of a run
-	done               bool
-	once               []bool    // inputs that are sent at the start only: no work
-	rate               []float64 // bytes/s, of each window
-	rates              []float64 // bytes/s, the median of each run
-	company            []float64 // s/byte, of each window of a run of all kernels
-	take               []float64 // s/byte that comes from another core, of each window
-	send               []float64 // s/byte that goes there
-	gain               []float64 // of each run
-	scv                []float64 // of each run
-	firing             []float64 // bytes, of each run
-	routing            [][]float64
-	batch              [][]float64 // elements that leave each port at once, of each run
-	code               int64
-	hash               string
-	source             *calibrate.Source
+	// another, sends those that drain it. The last two are built when their turn comes, where
+	// they are wanted.
+	near, takes, sends     *variant
+	wantsTakes, wantsSends bool
+	windows                int // of a run
+	spent                  time.Duration
+	once                   []bool   // inputs that are sent at the start only: no work
+	clean, rough           readings // of runs that nothing disturbed, and of the others
+	code                   int64
+	hash                   string
+	source                 *calibrate.Source
 }
 
 // variant is one way in which a kernel runs alone.
@@ -49,11 +43,10 @@ type variant struct {
 
 func isSource(k *xlang.Kernel) bool { return len(k.Inputs) == 0 }
 
-// buildKernel builds what a kernel is measured with, or returns its figures of the
-// earlier profile where nothing has changed. crossing adds the variants with peers on
-// another core.
-func buildKernel(ctx context.Context, d *design.Design, k int, files []string, crossing bool, o Options, dir string) (_ *kernelRun, _ *calibrate.Kernel, err error) {
-	r := &kernelRun{kernel: k, windows: runWindows, once: d.Program.SentOnce()[k]}
+// buildKernel builds a kernel with its peers on its own core, or returns its figures of the
+// earlier profile where nothing has changed.
+func buildKernel(ctx context.Context, d *design.Design, k int, files []string, o Options, dir string) (_ *kernelRun, _ *calibrate.Kernel, err error) {
+	r := &kernelRun{kernel: k, files: files, windows: runWindows, once: d.Program.SentOnce()[k]}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, r.remove())
@@ -69,30 +62,41 @@ func buildKernel(ctx context.Context, d *design.Design, k int, files []string, c
 	if r.source, err = sourceOf(d, k, r.near.program); err != nil {
 		return nil, nil, err
 	}
-	if old := kept(o.Earlier, kernel.Name, d.Program.Resources[d.Mapping.Place[k]].Platform, r.hash); old != nil {
+	if old := kept(o.Earlier, kernel.Name, d.Program.Resources[d.Mapping.Place[k]].Platform, r.hash); old != nil && old.Doubt == "" {
 		same := *old
 		same.Block, same.Source = kernel.Block, r.source // its comments may have changed
 		return nil, &same, r.remove()
 	}
-	m, err := r.near.run(ctx, r.windows, &Report{})
-	if err != nil {
-		return nil, nil, fmt.Errorf("measuring kernel %s alone: %w", kernel.Name, err)
-	}
-	r.settle(m, o)
-	if x := &m.Kernels[0]; x.ServiceTime > longFiring {
-		return r, nil, nil
-	}
-	if crossing && len(kernel.Inputs) > 0 {
-		if r.takes, err = buildVariant(ctx, d, k, files, where{in: true}, o, dir); err != nil {
-			return nil, nil, err
-		}
-	}
-	if crossing && len(kernel.Outputs) > 0 {
-		if r.sends, err = buildVariant(ctx, d, k, files, where{out: true}, o, dir); err != nil {
-			return nil, nil, err
-		}
-	}
 	return r, nil, nil
+}
+
+// first runs a kernel for the first time: it finds out how long runs must be, and whether
+// what crossing costs can be found.
+func (r *kernelRun) first(ctx context.Context, d *design.Design, crossing bool, o Options, report *Report) error {
+	begin := time.Now()
+	defer func() { r.spent += time.Since(begin) }()
+	m, disturbed, err := r.near.run(ctx, r.windows, report)
+	if err != nil {
+		return err
+	}
+	var x readings
+	r.read(&x, d, m, r.costs(d, r.near.program, m))
+	r.keep(&x, disturbed)
+	r.settle(m, o)
+	if crossing && m.Kernels[0].ServiceTime <= longFiring {
+		kernel := &d.Program.Kernels[r.kernel]
+		r.wantsTakes, r.wantsSends = len(kernel.Inputs) > 0, len(kernel.Outputs) > 0
+	}
+	return nil
+}
+
+// keep adds what a turn has told.
+func (r *kernelRun) keep(x *readings, disturbed bool) {
+	if disturbed {
+		r.rough.add(x)
+	} else {
+		r.clean.add(x)
+	}
 }
 
 // longFiring, in seconds, is from where on what crossing costs a firing, some tens of
@@ -133,6 +137,7 @@ func buildVariant(ctx context.Context, d *design.Design, k int, files []string, 
 	if isSource(&d.Program.Kernels[k]) {
 		options.Input, options.Elements = o.Input, math.MaxInt64
 	}
+	options.Output = o.Sink
 	prog, err := deploy.Build(ctx, x.design, options, "")
 	if err != nil {
 		return nil, fmt.Errorf("building kernel %s alone: %w", name, err)
@@ -153,45 +158,58 @@ func (r *kernelRun) remove() error {
 // repeats is how often a run is repeated when the processor was taken away in it.
 const repeats = 3
 
-// run runs a variant once, undisturbed if that can be had.
-func (v *variant) run(ctx context.Context, windows int, report *Report) (*deploy.Measurement, error) {
+// muchOthersInRun is how many processors others may use in one run, which Linux tells less
+// well of so short a time, before it counts as disturbed.
+const muchOthersInRun = 0.25
+
+// run runs a variant once, undisturbed if that can be had, and reports whether it was
+// disturbed all the same.
+func (v *variant) run(ctx context.Context, windows int, report *Report) (_ *deploy.Measurement, disturbed bool, _ error) {
 	for try := 0; ; try++ {
-		before, spin := calibrate.Stolen(v.cpu), calibrate.ReferenceSpin()
+		before, spin, w := calibrate.Stolen(v.cpu), calibrate.ReferenceSpin(), calibrate.NewWatch()
 		m, err := v.program.RunWell(ctx, deploy.Limits{Time: time.Duration(windows) * window, Frame: window})
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
+		others := w.Others()
 		v.cpu = m.Processes[0].Processor
 		const most = 1 // tick of 10 ms in a run
 		spin = max(spin, calibrate.ReferenceSpin())
-		slow := report.Spins.Slow(spin)
-		if (slow || calibrate.Stolen(v.cpu)-before > most) && try < repeats {
+		taken := report.Spins.Slow(spin) || calibrate.Stolen(v.cpu)-before > most
+		if taken && try < repeats {
 			report.Dropped++
 			continue
 		}
-		return m, nil
+		return m, taken || others > muchOthersInRun, nil
 	}
 }
 
 // measure runs every variant of a kernel once.
-func (r *kernelRun) measure(ctx context.Context, d *design.Design, o Options, report *Report) error {
-	m, err := r.near.run(ctx, r.windows, report)
+func (r *kernelRun) measure(ctx context.Context, d *design.Design, o Options, dir string, report *Report) error {
+	begin := time.Now()
+	defer func() { r.spent += time.Since(begin) }()
+	if err := r.buildCrossing(ctx, d, o, dir); err != nil {
+		return err
+	}
+	m, disturbed, err := r.near.run(ctx, r.windows, report)
 	if err != nil {
 		return err
 	}
+	var x readings
 	near := r.costs(d, r.near.program, m)
-	r.read(d, m, near)
+	r.read(&x, d, m, near)
 	for _, far := range []struct {
 		*variant
-		to *[]float64
-	}{{r.takes, &r.take}, {r.sends, &r.send}} {
+		to *cost
+	}{{r.takes, &x.take}, {r.sends, &x.send}} {
 		if far.variant == nil || len(near) == 0 {
 			continue
 		}
-		m, err := far.run(ctx, r.windows, report)
+		m, slow, err := far.run(ctx, r.windows, report)
 		if err != nil {
 			return fmt.Errorf("with another core at its other end: %w", err)
 		}
+		disturbed = disturbed || slow
 		part := 1.0 // of the bytes that the cost is for
 		if far.variant == r.sends && !isSource(&d.Program.Kernels[r.kernel]) {
 			if m.Kernels[0].Out == 0 {
@@ -200,17 +218,53 @@ func (r *kernelRun) measure(ctx context.Context, d *design.Design, o Options, re
 			part = m.Kernels[0].In / m.Kernels[0].Out
 		}
 		base, _, _, _ := calibrate.MedianInterval(near)
+		var differences []float64
 		for _, c := range r.costs(d, far.program, m) {
-			*far.to = append(*far.to, (c-base)*part)
+			differences = append(differences, (c-base)*part)
 		}
+		far.to.take(differences)
 	}
-	r.rounds++
-	r.done = len(r.rate) > 0 && precise(figure(r.rate), o.Precision) && (r.takes == nil && r.sends == nil || r.rounds >= crossingRounds)
+	r.keep(&x, disturbed)
 	return nil
 }
 
-// crossingRounds is the least that differences between two variants rest on.
-const crossingRounds = 3
+// buildCrossing builds the variants with peers on another core.
+func (r *kernelRun) buildCrossing(ctx context.Context, d *design.Design, o Options, dir string) (err error) {
+	if r.wantsTakes && r.takes == nil {
+		if r.takes, err = buildVariant(ctx, d, r.kernel, r.files, where{in: true}, o, dir); err != nil {
+			return err
+		}
+	}
+	if r.wantsSends && r.sends == nil {
+		r.sends, err = buildVariant(ctx, d, r.kernel, r.files, where{out: true}, o, dir)
+	}
+	return err
+}
+
+// done reports whether a kernel is known well enough: its service rate, and the costs of
+// crossing of its pool.
+func (r *kernelRun) done(precision float64) bool {
+	rate, _ := r.rate()
+	all, _ := r.pool.shared()
+	return precise(rate, precision) && (!r.wantsTakes || len(all.take.runs) >= crossingRounds) && (!r.wantsSends || len(all.send.runs) >= crossingRounds)
+}
+
+// doubt says why a kernel is to be measured again; "" for no reason.
+func (r *kernelRun) doubt(precision float64) string {
+	rate, _ := r.rate()
+	switch _, disturbed := r.used(); {
+	case disturbed:
+		return "disturbed while it was measured"
+	case !precise(rate, precision):
+		if _, _, ok := rate.Interval(); !ok {
+			return fmt.Sprintf("no interval of %d windows", rate.N)
+		}
+		return fmt.Sprintf("not within %g %%", 100*precision)
+	case !r.done(precision):
+		return "what crossing cores costs was measured in too few runs"
+	}
+	return ""
+}
 
 // costs are the seconds for each byte in, a source's out, of the windows that count.
 func (r *kernelRun) costs(d *design.Design, program *deploy.Program, m *deploy.Measurement) []float64 {
@@ -241,25 +295,40 @@ func (r *kernelRun) costs(d *design.Design, program *deploy.Program, m *deploy.M
 }
 
 // read takes in a run with the peers near.
-func (r *kernelRun) read(d *design.Design, m *deploy.Measurement, costs []float64) {
+func (r *kernelRun) read(to *readings, d *design.Design, m *deploy.Measurement, costs []float64) {
 	kernel := &d.Program.Kernels[r.kernel]
 	for _, c := range costs {
-		r.rate = append(r.rate, 1/c)
+		to.rate = append(to.rate, 1/c)
 	}
 	if len(costs) > 0 {
 		c, _, _, _ := calibrate.MedianInterval(costs)
-		r.rates = append(r.rates, 1/c)
+		to.rates = append(to.rates, 1/c)
+		to.runs++
+		if unresolvable(kernel, m) {
+			to.unresolvable++
+		}
 	}
-	r.volumes(kernel, m)
+	r.volumes(to, kernel, m)
 	if s := m.Taps[0].Total; s.Samples > 1 && s.Mean() > 0 {
-		r.scv = append(r.scv, s.SCV())
+		to.scv = append(to.scv, s.SCV())
 	}
-	r.batches(kernel, m)
+	r.batches(to, kernel, m)
+}
+
+// resolved is how many times the clock's resolution a call must take for its time to be more
+// than a bound.
+const resolved = 2
+
+// unresolvable reports whether the calls of a kernel, which are timed, are so short that what
+// the clock shows is its own resolution. Calls of sources are timed many at a time.
+func unresolvable(kernel *xlang.Kernel, m *deploy.Measurement) bool {
+	x := m.Kernels[0]
+	return !isSource(kernel) && x.Calls > 0 && x.Busy/float64(x.Calls) < resolved*m.Clock.Resolution
 }
 
 // volumes takes in gain and routing: bytes out for bytes in, and how they are shared
 // among the ports. What is sent once is no part of the stream, however short the run was.
-func (r *kernelRun) volumes(kernel *xlang.Kernel, m *deploy.Measurement) {
+func (r *kernelRun) volumes(to *readings, kernel *xlang.Kernel, m *deploy.Measurement) {
 	times := float64(m.Kernels[0].Firings)
 	sent := r.sent(kernel, m)
 	if isSource(kernel) && len(sent) > 0 {
@@ -276,18 +345,18 @@ func (r *kernelRun) volumes(kernel *xlang.Kernel, m *deploy.Measurement) {
 	}
 	x := volumesOf(kernel, times, taken, sent, 2)
 	if isSource(kernel) {
-		r.firing = append(r.firing, m.Kernels[0].Out/float64(m.Kernels[0].Firings))
+		to.firing = append(to.firing, m.Kernels[0].Out/float64(m.Kernels[0].Firings))
 	} else if x.in > 0 {
-		r.firing = append(r.firing, x.in)
+		to.firing = append(to.firing, x.in)
 	}
 	if x.in > 0 && len(kernel.Outputs) > 0 {
-		r.gain = append(r.gain, x.out/x.in)
+		to.gain = append(to.gain, x.out/x.in)
 	}
 	if len(sent) > 1 && x.out > 0 {
 		for i := range x.sent {
 			x.sent[i] /= x.out
 		}
-		r.routing = append(r.routing, x.sent)
+		to.routing = append(to.routing, x.sent)
 	}
 }
 
@@ -340,7 +409,7 @@ func (r *kernelRun) sent(kernel *xlang.Kernel, m *deploy.Measurement) []float64 
 }
 
 // batches takes in how many elements leave each port at once.
-func (r *kernelRun) batches(kernel *xlang.Kernel, m *deploy.Measurement) {
+func (r *kernelRun) batches(to *readings, kernel *xlang.Kernel, m *deploy.Measurement) {
 	x := m.Kernels[0]
 	times := x.Firings
 	if isSource(kernel) {
@@ -353,38 +422,56 @@ func (r *kernelRun) batches(kernel *xlang.Kernel, m *deploy.Measurement) {
 	for i := range batch {
 		batch[i] = max(batch[i]/float64(times), 1)
 	}
-	r.batch = append(r.batch, batch)
+	to.batch = append(to.batch, batch)
 }
 
 // figures puts the windows of a kernel together.
-func (r *kernelRun) figures(d *design.Design) calibrate.Kernel {
+func (r *kernelRun) figures(d *design.Design, precision float64) calibrate.Kernel {
 	kernel := &d.Program.Kernels[r.kernel]
 	platform := d.Program.Resources[d.Mapping.Place[r.kernel]].Platform
 	out := calibrate.Kernel{Block: kernel.Block, Instance: kernel.Name, Platform: platform}
 	set := func(to **calibrate.Figure, windows []float64) {
 		if len(windows) > 0 {
-			f := figure(windows)
+			f := figure(windows, nil)
 			*to = &f
 		}
 	}
-	set(&out.ServiceRate, r.rate)
-	if out.ServiceRate != nil {
-		widen(out.ServiceRate, r.rates)
-		alone := 1 / out.ServiceRate.Value
-		unsure := alone * (out.ServiceRate.CI95[1] - out.ServiceRate.CI95[0]) / 2 / out.ServiceRate.Value
-		costs := slices.Clone(r.company)
-		for i := range costs {
-			costs[i] -= alone
-		}
-		out.CompanyCost = extra(costs, unsure)
+	own, _ := r.used()
+	rate, scv := r.rate()
+	if rate.N > 0 {
+		out.ServiceRate = &rate
+		out.CompanyCost = r.companyCost(rate)
 	}
-	out.TakeCost, out.SendCost = extra(r.take, 0), extra(r.send, 0)
-	set(&out.Gain, r.gain)
-	set(&out.ServiceSCV, r.scv)
-	set(&out.FiringBytes, r.firing)
-	out.Batch, out.Routing = byPort(kernel, r.batch), byPort(kernel, r.routing)
+	all, _ := r.pool.shared()
+	out.TakeCost, out.SendCost = extra(all.take, 0), extra(all.send, 0)
+	set(&out.Gain, own.gain)
+	set(&out.ServiceSCV, scv)
+	set(&out.FiringBytes, own.firing)
+	out.Batch, out.Routing = byPort(kernel, own.batch), byPort(kernel, own.routing)
 	out.CodeBytes, out.Hash, out.Source = r.code, r.hash, r.source
+	out.Doubt = r.doubt(precision)
 	return out
+}
+
+// companyCost is what each byte takes longer in runs of all kernels than alone. Instances of
+// one block share it, each held against the time that it takes alone.
+func (r *kernelRun) companyCost(rate calibrate.Figure) *calibrate.Figure {
+	var all cost
+	for _, x := range r.pool.runs {
+		alone, _ := x.rate()
+		own, _ := x.used()
+		if !(alone.Value > 0) {
+			continue
+		}
+		for _, c := range own.company.windows {
+			all.windows = append(all.windows, c-1/alone.Value)
+		}
+		for _, c := range own.company.runs {
+			all.runs = append(all.runs, c-1/alone.Value)
+		}
+	}
+	low, high := rate.Spread()
+	return extra(all, (high-low)/2/(rate.Value*rate.Value))
 }
 
 // byPort puts the runs together of what was measured of each output port; nil without
@@ -399,7 +486,7 @@ func byPort(kernel *xlang.Kernel, runs [][]float64) map[string]calibrate.Figure 
 		for _, r := range runs {
 			windows = append(windows, r[i])
 		}
-		figures[port.Name] = figure(windows)
+		figures[port.Name] = figure(windows, nil)
 	}
 	return figures
 }

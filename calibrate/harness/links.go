@@ -86,7 +86,7 @@ const (
 // read at the other; the fit is a cost for each message, and bytes over bandwidth.
 // Buses and networks are not here, and keep the figures that the X files give them.
 func Links(ctx context.Context, d *design.Design, o Options) (_ []calibrate.Link, err error) {
-	o.fill(1)
+	o.fill()
 	dir, err := scratch.Dir("", scratch.Links)
 	if err != nil {
 		return nil, fmt.Errorf("making a folder to measure links in: %w", err)
@@ -104,8 +104,8 @@ func Links(ctx context.Context, d *design.Design, o Options) (_ []calibrate.Link
 		}
 		seen[l.Linktype] = true
 		for _, where := range []string{betweenCores, betweenProcesses} {
-			o.Progress("measuring memory "+where, 0, 1)
-			link, err := measureLink(ctx, d.Program, l, d.Program.Resources[l.Endpoints[at]], where, dir)
+			tell := func() { o.Progress(Progress{Stage: "measuring memory " + where}) }
+			link, err := measureLink(ctx, d.Program, l, d.Program.Resources[l.Endpoints[at]], where, dir, tell)
 			if err != nil {
 				return nil, fmt.Errorf("measuring link %s %s: %w", l.Name, where, err)
 			}
@@ -130,7 +130,7 @@ func root(types []xlang.Type, name string) string {
 // linkRounds is how often each size takes its turn.
 const linkRounds = 7
 
-func measureLink(ctx context.Context, p *xlang.Program, l xlang.Link, core xlang.Resource, where, dir string) (_ *calibrate.Link, err error) {
+func measureLink(ctx context.Context, p *xlang.Program, l xlang.Link, core xlang.Resource, where, dir string, tell func()) (_ *calibrate.Link, err error) {
 	var programs []*deploy.Program
 	defer func() {
 		for _, prog := range programs {
@@ -138,6 +138,7 @@ func measureLink(ctx context.Context, p *xlang.Program, l xlang.Link, core xlang
 		}
 	}()
 	for _, bytes := range linkSizes() {
+		tell()
 		prog, err := buildLink(ctx, p, l, core, where, bytes, dir)
 		if err != nil {
 			return nil, err
@@ -146,6 +147,7 @@ func measureLink(ctx context.Context, p *xlang.Program, l xlang.Link, core xlang
 	}
 	windows := make([][]float64, len(programs))
 	for range linkRounds {
+		tell()
 		for i, prog := range programs {
 			m, err := prog.RunWell(ctx, deploy.Limits{Time: runWindows * window, Frame: window})
 			if err != nil {
@@ -163,8 +165,9 @@ func measureLink(ctx context.Context, p *xlang.Program, l xlang.Link, core xlang
 		if len(windows[i]) == 0 {
 			return nil, fmt.Errorf("no message of %d bytes came through", bytes)
 		}
-		f := figure(windows[i])
-		link.Samples = append(link.Samples, calibrate.LinkSample{Bytes: float64(bytes), Seconds: f.Value, CI95: f.CI95})
+		f := figure(windows[i], nil)
+		low, high := f.Spread()
+		link.Samples = append(link.Samples, calibrate.LinkSample{Bytes: float64(bytes), Seconds: f.Value, CI95: [2]float64{low, high}})
 	}
 	fitLink(link, len(windows[0]))
 	return link, nil

@@ -18,7 +18,7 @@ func record(ctx context.Context, d *design.Design, o Options, dir string, report
 		size := int(d.Program.Kernels[d.Program.Edges[e].From].Outputs[d.Program.Edges[e].FromPort].ElementBytes)
 		taps = append(taps, deploy.Tap{Kind: deploy.Record, Edge: e, Bytes: max(o.EdgeBytes, size)})
 	}
-	prog, err := deploy.Build(ctx, d, deploy.Options{Input: o.Input, Elements: o.Elements, Taps: taps, Guard: o.Guard}, "")
+	prog, err := deploy.Build(ctx, d, deploy.Options{Input: o.Input, Output: o.Sink, Elements: o.Elements, Taps: taps, Guard: o.Guard}, "")
 	if err != nil {
 		return nil, fmt.Errorf("recording: %w", err)
 	}

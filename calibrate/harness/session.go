@@ -11,6 +11,8 @@ import (
 	"slices"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"xopt/calibrate"
 	"xopt/internal/deploy"
 	"xopt/internal/design"
@@ -23,20 +25,36 @@ type Session struct {
 	design    *design.Design
 	options   Options
 	dir       string
+	files     []string // what each edge carried
+	crossing  bool     // there are other cores
 	runs      []*kernelRun
 	unchanged map[int]*calibrate.Kernel // kept from an earlier profile
 	hardware  []calibrate.Kernel        // on FPGAs
-	all       *deploy.Program           // all kernels on one core, or nil
+	all       *variant                  // all kernels on one core, or nil
+	compiler  string
 	report    Report
 	watch     calibrate.Watch
+	clock     clock
 }
 
 // Open records what the edges carry, and builds what kernels are measured with. The
 // session must be closed.
-func Open(ctx context.Context, d *design.Design, o Options) (_ *Session, err error) {
-	kernels := len(d.Program.Kernels)
-	o.fill(kernels)
-	s := &Session{design: d, options: o, unchanged: make(map[int]*calibrate.Kernel), watch: calibrate.NewWatch()}
+func Open(ctx context.Context, d *design.Design, o Options) (*Session, error) {
+	s, err := open(ctx, d, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.prepare(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// open makes a session that has recorded what the edges carry.
+func open(ctx context.Context, d *design.Design, o Options) (_ *Session, err error) {
+	o.fill()
+	s := &Session{design: d, options: o, unchanged: make(map[int]*calibrate.Kernel), watch: calibrate.NewWatch(), crossing: runtime.NumCPU() > 1, compiler: deploy.CompilerVersion(ctx)}
+	s.clock = newClock(&s.options, s.kernels())
 	if s.dir, err = scratch.Dir("", scratch.Calibrate); err != nil {
 		return nil, fmt.Errorf("making a folder for recorded data: %w", err)
 	}
@@ -45,44 +63,135 @@ func Open(ctx context.Context, d *design.Design, o Options) (_ *Session, err err
 			err = errors.Join(err, s.Close())
 		}
 	}()
-	o.Progress("recording", 0, 1)
-	files, err := record(ctx, d, o, s.dir, &s.report)
-	if err != nil {
+	s.tell("recording what the edges carry")
+	if s.files, err = record(ctx, d, o, s.dir, &s.report); err != nil {
 		return nil, err
 	}
 	if err := os.Mkdir(filepath.Join(s.dir, objectsFolder), 0o755); err != nil {
 		return nil, fmt.Errorf("making a folder for compiled objects: %w", err)
 	}
-	crossing := runtime.NumCPU() > 1
-	if !crossing {
+	if !s.crossing {
 		s.report.Notes = append(s.report.Notes, "there is one processor: what edges between cores cost their kernels was not measured")
 	}
-	for k := range kernels {
+	return s, nil
+}
+
+// kernels counts the kernels that are to be looked at.
+func (s *Session) kernels() int {
+	if s.options.Only != nil {
+		return len(s.options.Only)
+	}
+	return len(s.design.Program.Kernels)
+}
+
+// tell tells what happens now.
+func (s *Session) tell(stage string) {
+	s.options.Progress(Progress{Stage: stage, Left: s.clock.left()})
+}
+
+// prepare builds every kernel that has to be measured and runs it once, and measures those
+// in hardware. What is not reached before the time is over stays out.
+func (s *Session) prepare(ctx context.Context) error {
+	d, o := s.design, s.options
+	if err := s.build(ctx); err != nil {
+		return err
+	}
+	s.report.Kept = len(s.unchanged)
+	s.clock.built(len(s.runs))
+	pools(d, s.runs)
+	for _, r := range s.runs {
+		if s.clock.late() {
+			break
+		}
+		name := d.Program.Kernels[r.kernel].Name
+		s.tell("measuring " + name)
+		begin := time.Now()
+		if err := r.first(ctx, d, s.crossing, o, &s.report); err != nil {
+			return fmt.Errorf("measuring kernel %s alone: %w", name, err)
+		}
+		s.report.Seconds += time.Since(begin).Seconds()
+	}
+	if err := s.buildCrossing(ctx); err != nil {
+		return err
+	}
+	var err error
+	if s.hardware, err = hardware(ctx, d, s.files, o, &s.report); err != nil {
+		return err
+	}
+	if o.Only == nil && len(s.runs) > 0 && len(d.Program.Kernels) > 1 && onOneCore(d) && !s.clock.late() {
+		s.tell("building the application")
+		all, err := deploy.Build(ctx, d, deploy.Options{Input: o.Input, Output: o.Sink, Elements: math.MaxInt64}, "")
+		if err != nil {
+			return fmt.Errorf("building the application: %w", err)
+		}
+		s.all = &variant{program: all}
+	}
+	return nil
+}
+
+// build builds the kernels, as many at a time as there are processors: nothing is measured
+// meanwhile.
+func (s *Session) build(ctx context.Context) error {
+	d, o := s.design, s.options
+	built, unchanged := make([]*kernelRun, len(d.Program.Kernels)), make([]*calibrate.Kernel, len(d.Program.Kernels))
+	one := func(ctx context.Context, k int) (err error) {
+		built[k], unchanged[k], err = buildKernel(ctx, d, k, s.files, o, s.dir)
+		return err
+	}
+	g, inner := errgroup.WithContext(ctx)
+	g.SetLimit(runtime.NumCPU())
+	first := true // it compiles what the others have in common
+	var err error
+	for k := range d.Program.Kernels {
 		if o.Only != nil && !slices.Contains(o.Only, k) {
 			continue
 		}
-		o.Progress("building "+d.Program.Kernels[k].Name, k, kernels)
-		r, old, err := buildKernel(ctx, d, k, files, crossing, o, s.dir)
-		switch {
-		case err != nil:
-			return nil, err
-		case old != nil:
-			s.unchanged[k] = old
-		default:
-			s.runs = append(s.runs, r)
+		if s.clock.late() {
+			break
+		}
+		s.tell("building " + d.Program.Kernels[k].Name)
+		if first {
+			first = false
+			if err = one(ctx, k); err != nil {
+				break
+			}
+			continue
+		}
+		g.Go(func() error { return one(inner, k) })
+	}
+	err = errors.Join(err, g.Wait())
+	for k := range built {
+		if built[k] != nil {
+			s.runs = append(s.runs, built[k])
+		} else if unchanged[k] != nil {
+			s.unchanged[k] = unchanged[k]
 		}
 	}
-	s.report.Kept = len(s.unchanged)
-	if s.hardware, err = hardware(ctx, d, files, o, &s.report); err != nil {
-		return nil, err
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
-	if o.Only == nil && len(s.runs) > 0 && kernels > 1 && onOneCore(d) {
-		o.Progress("building the application", 0, 1)
-		if s.all, err = deploy.Build(ctx, d, deploy.Options{Input: o.Input, Elements: math.MaxInt64}, ""); err != nil {
-			return nil, fmt.Errorf("building the application: %w", err)
+	return err
+}
+
+// buildCrossing builds the variants of kernels with peers on another core, as many at a time
+// as there are processors.
+func (s *Session) buildCrossing(ctx context.Context) error {
+	g, inner := errgroup.WithContext(ctx)
+	g.SetLimit(runtime.NumCPU())
+	for _, r := range s.runs {
+		if s.clock.late() {
+			break
+		}
+		if r.wantsTakes || r.wantsSends {
+			s.tell("building " + s.design.Program.Kernels[r.kernel].Name + " with its neighbours on another core")
+			g.Go(func() error { return r.buildCrossing(inner, s.design, s.options, s.dir) })
 		}
 	}
-	return s, nil
+	err := g.Wait()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
 }
 
 // Close removes what was built and recorded.
@@ -92,79 +201,125 @@ func (s *Session) Close() error {
 		errs = append(errs, r.remove())
 	}
 	if s.all != nil {
-		errs = append(errs, s.all.Remove())
+		errs = append(errs, s.all.program.Remove())
 	}
 	return errors.Join(append(errs, os.RemoveAll(s.dir))...)
 }
 
 // Round gives every kernel a turn, those that are precise enough too.
 func (s *Session) Round(ctx context.Context) error {
-	for _, r := range s.runs {
-		r.done = false
+	list := make([]int, len(s.runs))
+	for i := range list {
+		list[i] = i
 	}
-	_, err := s.round(ctx, time.Duration(math.MaxInt64))
-	return err
+	return s.round(ctx, list)
 }
 
-// round gives a turn to the kernels that are not precise enough, as long as there is
-// time (in the first round: to all), and returns how many are left.
-func (s *Session) round(ctx context.Context, budget time.Duration) (left int, err error) {
-	begin := time.Now()
-	kernels := s.design.Program.Kernels
+// undone are the kernels that are not known well enough, in the order of their turns.
+func (s *Session) undone() []int {
+	var left []int
+	var turns []turn
 	for i, r := range s.runs {
-		if r.done {
+		if r.done(s.options.Precision) {
 			continue
 		}
-		if s.report.Rounds > 0 && time.Since(begin) > budget {
-			left++
-			continue
+		rate, _ := r.rate()
+		t := turn{precision: math.Inf(1), windows: rate.N, spent: r.spent}
+		if p, ok := rate.Precision(); ok {
+			t.precision = p
 		}
-		s.options.Progress("measuring "+kernels[r.kernel].Name, i, len(s.runs))
-		if err := r.measure(ctx, s.design, s.options, &s.report); err != nil {
-			return 0, fmt.Errorf("measuring kernel %s alone: %w", kernels[r.kernel].Name, err)
+		left, turns = append(left, i), append(turns, t)
+	}
+	list := order(turns)
+	for i, at := range list {
+		list[i] = left[at]
+	}
+	return list
+}
+
+// round gives kernels a turn, one after the other, as long as there is time.
+func (s *Session) round(ctx context.Context, list []int) error {
+	begin := time.Now()
+	defer func() { s.report.Seconds += time.Since(begin).Seconds() }()
+	late := s.clock.late
+	if s.report.Rounds == 0 { // every kernel has its turn, unless the time for everything is over
+		late = s.clock.over
+	}
+	for _, i := range list {
+		if late() {
+			return nil
 		}
-		if !r.done {
-			left++
+		r := s.runs[i]
+		name := s.design.Program.Kernels[r.kernel].Name
+		s.tell("measuring " + name)
+		if err := r.measure(ctx, s.design, s.options, s.dir, &s.report); err != nil {
+			return fmt.Errorf("measuring kernel %s alone: %w", name, err)
 		}
 	}
-	if len(s.runs) > 0 {
+	if len(list) > 0 {
 		s.report.Rounds++
 	}
-	if s.all != nil {
-		s.options.Progress("measuring all kernels together", 0, 1)
-		if err := together(ctx, s.design, s.runs, s.all); err != nil {
-			return 0, fmt.Errorf("measuring all kernels together: %w", err)
-		}
+	if s.all == nil || late() {
+		return nil
 	}
-	s.report.Seconds += time.Since(begin).Seconds()
-	return left, nil
+	s.tell("measuring all kernels together")
+	if err := together(ctx, s.design, s.runs, s.all, &s.report); err != nil {
+		return fmt.Errorf("measuring all kernels together: %w", err)
+	}
+	return nil
 }
 
-// Profile is what has been measured so far. There must have been a round.
+// measure gives turns until every kernel is known well enough or the time is over. The worst
+// known come first in every round.
+func (s *Session) measure(ctx context.Context) error {
+	s.clock.measuring()
+	for list := s.undone(); len(list) > 0 && !s.clock.over() && (s.report.Rounds == 0 || !s.clock.late()); list = s.undone() {
+		if err := s.round(ctx, list); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Profile is what has been measured so far. Kernels that were not reached keep what an
+// earlier profile has of them, and so do those that are not known better now.
 func (s *Session) Profile(ctx context.Context) (*calibrate.Profile, *Report, error) {
-	report := s.report
+	report, o := s.report, s.options
 	p := &calibrate.Profile{Schema: calibrate.Schema, Machine: calibrate.ThisMachine()}
-	p.Machine.Compiler = deploy.CompilerVersion(ctx)
-	p.Conditions = conditions(s.options, &report, s.watch)
+	p.Machine.Compiler = s.compiler
+	p.Conditions = conditions(o, &report, s.watch)
 	report.Disturbed = p.Conditions.Disturbed
 	measured := make(map[int]*kernelRun)
 	for _, r := range s.runs {
 		measured[r.kernel] = r
-		if !r.done {
-			report.Imprecise = append(report.Imprecise, s.design.Program.Kernels[r.kernel].Name)
-		}
 	}
 	for k := range s.design.Program.Kernels {
+		name := s.design.Program.Kernels[k].Name
+		if o.Only != nil && !slices.Contains(o.Only, k) {
+			continue
+		}
 		switch r := measured[k]; {
-		case r != nil:
-			p.Kernels = append(p.Kernels, r.figures(s.design))
+		case r != nil && len(r.clean.rate)+len(r.rough.rate) > 0:
+			f := r.figures(s.design, o.Precision)
+			f = better(f, kept(o.Earlier, name, f.Platform, f.Hash))
+			if f.Doubt != "" {
+				report.Again = append(report.Again, Doubt{name, f.Doubt})
+			}
+			p.Kernels = append(p.Kernels, f)
 		case s.unchanged[k] != nil:
 			p.Kernels = append(p.Kernels, *s.unchanged[k])
+		default:
+			report.Missing = append(report.Missing, name)
 		}
 	}
 	cores := p.Kernels
 	for i := range s.hardware {
 		p.Kernels = append(p.Kernels, agree(s.hardware[i], cores, &report))
+	}
+	report.Interrupted = ctx.Err() != nil
+	if report.Interrupted || len(report.Missing) > 0 {
+		p.Conditions.Incomplete = report.incomplete()
+		p.Kernels = append(p.Kernels, unreached(s.design.Program, o.Earlier, p.Kernels)...)
 	}
 	return p, &report, p.Validate()
 }

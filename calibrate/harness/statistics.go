@@ -3,50 +3,75 @@ package harness
 import (
 	"math"
 
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
 	"xopt/calibrate"
 )
 
 // maxWindows is how many raw windows of a figure a profile keeps.
 const maxWindows = 1000
 
-// figure is the median of windows with its interval.
-func figure(windows []float64) calibrate.Figure {
+// figure is the median of windows with its interval, where there are enough for one. runs are
+// the medians of the runs that the windows are of.
+func figure(windows, runs []float64) calibrate.Figure {
 	f := calibrate.Figure{N: len(windows), Windows: windows[:min(len(windows), maxWindows)]}
-	f.Value, f.CI95[0], f.CI95[1], _ = calibrate.MedianInterval(windows)
+	if len(windows) == 0 {
+		return f
+	}
+	median, low, high, covered := calibrate.MedianInterval(windows)
+	f.Value = median
+	if covered {
+		f.CI95 = [2]float64{low, high}
+		widen(&f, runs)
+	}
 	return f
 }
 
-// precise tells whether the interval of a figure is within a part of its value.
-func precise(f calibrate.Figure, part float64) bool {
-	const least = 6 // no fewer windows have an interval of 95 %
-	return f.N >= least && f.CI95[1]-f.CI95[0] <= 2*part*math.Abs(f.Value)
-}
-
-// extra is the median of differences that cannot be below nothing; nil without any. One
-// that its interval does not tell from nothing is taken for nothing; unsure is how far
-// what was taken off may be wrong.
-func extra(differences []float64, unsure float64) *calibrate.Figure {
-	if len(differences) == 0 {
-		return nil
-	}
-	_, low, _, _ := calibrate.MedianInterval(differences)
-	windows := make([]float64, len(differences))
-	for i, d := range differences {
-		windows[i] = math.Max(d, 0)
-	}
-	f := figure(windows)
-	if low <= unsure {
-		f.Value, f.CI95[0] = 0, 0
-	}
-	return &f
-}
-
-// widen makes an interval hold what runs differ by: the windows of one run have in
-// common where its code and data lie in memory, and are not independent.
+// widen makes an interval hold the mean of runs with 95 % (Student's t): the windows of one
+// run have in common where its code and data lie in memory, and are not independent.
 func widen(f *calibrate.Figure, runs []float64) {
-	if len(runs) == 0 {
+	if len(runs) < 2 {
 		return
 	}
-	_, low, high, _ := calibrate.MedianInterval(runs)
-	f.CI95 = [2]float64{math.Min(f.CI95[0], low), math.Max(f.CI95[1], high)}
+	n := float64(len(runs))
+	mean, deviation := stat.MeanStdDev(runs, nil)
+	half := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(0.975) * deviation / math.Sqrt(n)
+	f.CI95 = [2]float64{math.Min(f.CI95[0], mean-half), math.Max(f.CI95[1], mean+half)}
+}
+
+// precise reports whether the interval of a figure is within a part of its value. A bound
+// becomes no better.
+func precise(f calibrate.Figure, part float64) bool {
+	if f.AtLeast && f.N >= calibrate.FewestWindows {
+		return true
+	}
+	low, high, ok := f.Interval()
+	return ok && high-low <= 2*part*math.Abs(f.Value)
+}
+
+// crossingRounds is the least number of runs that a difference of two variants rests on.
+const crossingRounds = 3
+
+// extra is a cost, the median of differences that cannot be below nothing; nil without any.
+// It is nothing unless its interval tells it from nothing, in enough windows of enough runs;
+// unsure is how far what was taken off may be wrong.
+func extra(c cost, unsure float64) *calibrate.Figure {
+	if len(c.windows) == 0 {
+		return nil
+	}
+	f := figure(c.windows, c.runs)
+	low, high, ok := f.Interval()
+	windows := make([]float64, len(f.Windows))
+	for i, d := range f.Windows {
+		windows[i] = math.Max(d, 0)
+	}
+	f.Windows = windows
+	switch {
+	case !ok:
+		f.Value = 0
+	case low <= unsure || f.Value <= 0 || len(c.runs) < crossingRounds:
+		f.Value, f.CI95 = 0, [2]float64{0, math.Max(high, 0)}
+	}
+	return &f
 }

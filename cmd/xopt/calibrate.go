@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -13,11 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xopt/bench"
 	"xopt/calibrate"
 	"xopt/calibrate/harness"
 	"xopt/flow"
-	"xopt/internal/deploy"
 	"xopt/internal/design"
 	"xopt/internal/output"
 	"xopt/internal/report"
@@ -35,6 +32,7 @@ type calibrateFlags struct {
 	elements       uint64
 	record, budget time.Duration
 	precision      float64
+	sink           string
 }
 
 // profileMark is in every profile that this command writes.
@@ -56,7 +54,9 @@ the windows; xopt eval and xopt search take figures from it with --profile.
 Beside the kernels it measures what messages cost over the memory that cores share, and
 how kernels share a core as the architecture deploys them: which sharing model fits, and
 what switching costs. Kernels that have not changed since the profile was written (their
-machine code, configs and data, the runtime, the machine) keep their figures.
+machine code, configs and data, the runtime, the machine) keep their figures; those that
+were disturbed or missed the precision are measured again, the worst known first. What is
+interrupted (Ctrl-C) keeps what was measured, and the same command goes on with the rest.
 
     xopt calibrate app.x arch.x -o here.profile.json
     xopt calibrate app.x arch.x --input day.dat --input night.dat    a profile of each
@@ -86,7 +86,8 @@ machine code, configs and data, the runtime, the machine) keep their figures.
 	flags.DurationVar(&f.record, "record", 2*time.Second, "how long the recorded run may take")
 	flags.BoolVar(&f.guard, "guard", false, "guard the recorded run as deploy --guard does: a kernel that\nwrites past its elements is named, before anything is\nmeasured")
 	flags.Float64Var(&f.precision, "precision", 0.01, "how near to the median its 95 % interval must be")
-	flags.DurationVar(&f.budget, "budget", 0, "time for all windows; 0 for 3s for each kernel")
+	flags.DurationVar(&f.budget, "budget", 0, "time for all of it, building included; what is not reached is\nleft out and told. 0 for 3s of windows for each kernel")
+	flags.StringVar(&f.sink, "sink", "", "`FILE` that sinks write to, in every run: their config output;\nit is removed at the end. Without it they write where their\nconfigs say")
 	return c
 }
 
@@ -117,15 +118,12 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 	if err := given(c, "elements", f.elements); err != nil {
 		return err
 	}
-	o := harness.Options{Elements: f.elements, Record: f.record, Guard: f.guard, Precision: f.precision, Budget: f.budget}
-	if isTerminal(a.stderr) {
-		last := ""
-		o.Progress = func(stage string, _, _ int) {
-			if stage != last {
-				a.note("%s", stage)
-				last = stage
-			}
-		}
+	o := harness.Options{Elements: f.elements, Record: f.record, Guard: f.guard, Precision: f.precision}
+	if o.Sink, err = newSink(f.sink); err != nil {
+		return err
+	}
+	if o.Sink != "" {
+		defer removeSink(o.Sink)
 	}
 	inputs := f.inputs
 	if len(inputs) == 0 {
@@ -138,6 +136,10 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 		}
 	}
 	m := &machineFigures{}
+	if f.budget > 0 {
+		m.deadline = time.Now().Add(f.budget)
+	}
+	a.tellHowLong(d, f, o, len(inputs))
 	var profiles []*calibrate.Profile
 	for i, input := range inputs {
 		if input != "" {
@@ -146,9 +148,10 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 			}
 		}
 		if f.check != "" {
+			o.Until = m.deadline
 			return a.checkProfile(c, d, f.check, o)
 		}
-		p, err := a.calibrateOnce(c, d, f, o, m, paths[i])
+		p, err := a.calibrateOnce(c, d, f, o, m, paths[i], len(inputs)-i)
 		if err != nil || p == nil {
 			return err
 		}
@@ -209,110 +212,6 @@ func profilePaths(base string, inputs []string) []string {
 	return paths
 }
 
-// machineFigures are measured once for all data sets.
-type machineFigures struct {
-	done    bool
-	links   []calibrate.Link
-	sharing []calibrate.Sharing
-}
-
-// calibrateOnce measures one data set and writes its profile; nil when interrupted.
-func (a *app) calibrateOnce(c *cobra.Command, d *design.Design, f *calibrateFlags, o harness.Options, m *machineFigures, path string) (*calibrate.Profile, error) {
-	if !f.all {
-		if old, err := readProfile("out", path); err == nil {
-			o.Earlier = old
-		}
-	}
-	stopped := func(what string, err error) (*calibrate.Profile, error) {
-		if c.Context().Err() != nil {
-			a.code = exitInterrupted
-			a.note("interrupted before everything was measured; %s was not written", path)
-			return nil, nil
-		}
-		return nil, fmt.Errorf("%s: %w", what, err)
-	}
-	p, happened, err := harness.Calibrate(c.Context(), d, o)
-	if err != nil {
-		return stopped("calibrating", err)
-	}
-	if !m.done && !f.kernelsOnly {
-		if m.links, err = harness.Links(c.Context(), d, o); err != nil {
-			return stopped("measuring links", err)
-		}
-		if m.sharing, err = a.measureSharing(c, d, o); err != nil {
-			return stopped("measuring how kernels share a core", err)
-		}
-		m.done = true
-	}
-	p.Links, p.Sharing = m.links, m.sharing
-	if f.kernelsOnly && o.Earlier != nil { // what it had of the machine still holds
-		p.Links, p.Sharing = o.Earlier.Links, o.Earlier.Sharing
-	}
-	r := newResult(d, typed(c, c.Flags().Args()))
-	r.Profile, r.Notes = p, append(r.Notes, happened.Notes...)
-	// What cannot be saved is printed all the same.
-	failed := errors.Join(report.WriteFile(path, p.Encode), a.keepReport(reportName(path), r))
-	if a.settings.JSON {
-		return p, errors.Join(failed, p.Encode(a.stdout.JSON()))
-	}
-	if err := profileTable(a.stdout, a.style(), p); err != nil {
-		return nil, err
-	}
-	if err := hardwareTable(a.stdout, a.style(), p); err != nil {
-		return nil, err
-	}
-	if err := machineTables(a.stdout, a.style(), p); err != nil {
-		return nil, err
-	}
-	for _, n := range happened.Notes {
-		a.note("note: %s", n)
-	}
-	for _, n := range happened.Failed {
-		a.note("xopt: %s", n)
-	}
-	if len(happened.Failed) > 0 {
-		a.code = exitFailed
-	}
-	if happened.Disturbed != "" {
-		a.note("warning: the machine was disturbed: %s; calibrate again when it is quiet", happened.Disturbed)
-	}
-	if len(happened.Imprecise) > 0 {
-		a.note("note: not within %g %% when the time was spent (--budget): %s", 100*f.precision, strings.Join(happened.Imprecise, ", "))
-	}
-	if happened.Kept > 0 {
-		a.note("note: %d of %d kernels have not changed and keep their figures (--all measures them too)", happened.Kept, len(p.Kernels))
-	}
-	if failed != nil {
-		return p, failed
-	}
-	a.note("%d kernels in %d rounds, %s of measuring, %d runs repeated because the processor was taken away; wrote %s",
-		len(p.Kernels)-happened.Kept, happened.Rounds, units.Time(happened.Seconds), happened.Dropped, path)
-	return p, nil
-}
-
-// measureSharing measures how kernels share a core of each platform that can be deployed.
-func (a *app) measureSharing(c *cobra.Command, d *design.Design, o harness.Options) ([]calibrate.Sharing, error) {
-	var list []calibrate.Sharing
-	seen := make(map[string]bool)
-	for r := range d.Program.Resources {
-		res := &d.Program.Resources[r]
-		way := strings.Join([]string{res.Platform, res.Config["processes"].Text, res.Config["wait"].Text, res.Config["scheduler"].Text}, " ")
-		if seen[way] || res.Config["processes"].Text == "" {
-			continue
-		}
-		seen[way] = true
-		if o.Progress != nil {
-			o.Progress("measuring how kernels share a core of "+res.Platform, 0, 1)
-		}
-		s, err := bench.Recommend(c.Context(), res.Platform, deploy.Style(res.Config["processes"].Text), deploy.Wait(res.Config["wait"].Text), deploy.Scheduler(res.Config["scheduler"].Text))
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, *s)
-	}
-	return list, nil
-}
-
 // compareProfiles tells which figures of two profiles agree. Of data sets only those
 // that differ by more than their intervals and a little are worth a warning.
 func (a *app) compareProfiles(x, y *calibrate.Profile, first, second string, dataSets bool) error {
@@ -351,13 +250,19 @@ func (a *app) checkProfile(c *cobra.Command, d *design.Design, path string, o ha
 	if err != nil {
 		return err
 	}
+	show := newStages(a)
+	o.Progress = func(p harness.Progress) { show.update(p.Stage, p.Left) }
 	list, differences, happened, err := harness.Check(c.Context(), d, p, o)
+	show.close(c.Context().Err() != nil)
 	if err != nil {
 		if c.Context().Err() != nil {
 			a.code = exitInterrupted
 			return nil
 		}
 		return fmt.Errorf("checking %s: %w", path, err)
+	}
+	if len(list) == 0 {
+		return fmt.Errorf("checking %s: --budget was over before a kernel was measured", path)
 	}
 	var rows [][]string
 	failed := 0
@@ -396,91 +301,4 @@ func onOneCore(d *design.Design) (*flow.Mapping, error) {
 		}
 	}
 	return nil, errors.New("no core has an implementation of every kernel: give a mapping onto cores, in which the application runs for its data to be recorded")
-}
-
-// profileTable prints what was measured.
-func profileTable(w io.Writer, style report.Style, p *calibrate.Profile) error {
-	percent := func(f *calibrate.Figure) string {
-		if f == nil || f.Value == 0 {
-			return "-"
-		}
-		return fmt.Sprintf("%.2f", 100*max(f.CI95[1]-f.Value, f.Value-f.CI95[0])/f.Value)
-	}
-	value := func(f *calibrate.Figure, print func(float64) string) string {
-		if f == nil {
-			return "-"
-		}
-		return print(f.Value)
-	}
-	plain := func(v float64) string { return fmt.Sprintf("%.4g", v) }
-	var rows [][]string
-	for _, k := range p.Kernels {
-		if k.How != "" { // hardwareTable has it
-			continue
-		}
-		time := "-"
-		if k.ServiceRate != nil && k.FiringBytes != nil {
-			time = units.Time(k.FiringBytes.Value / k.ServiceRate.Value)
-		}
-		rows = append(rows, []string{k.Instance, k.Platform, value(k.ServiceRate, units.Rate), percent(k.ServiceRate), fmt.Sprint(figureN(k.ServiceRate)),
-			time, company(k), value(k.FiringBytes, units.Size), value(k.ServiceSCV, plain), value(k.Gain, plain)})
-	}
-	if _, err := fmt.Fprintf(w, "Machine  %s, %d cores, %s, %s\n", p.Machine.CPU, p.Machine.Cores, p.Machine.Kernel, p.Machine.Compiler); err != nil {
-		return err
-	}
-	return report.WriteTable(w, style, "Kernels: measured alone, each fed with what its inputs carried", []string{"kernel", "platform", "μ", "± %", "windows", "service time", "in company", "firing", "scv", "gain"}, rows)
-}
-
-// company is how much longer a firing takes when other kernels use the core.
-func company(k calibrate.Kernel) string {
-	if k.CompanyCost == nil || k.ServiceRate == nil {
-		return "-"
-	}
-	return fmt.Sprintf("%+.1f %%", 100*k.CompanyCost.Value*k.ServiceRate.Value)
-}
-
-func figureN(f *calibrate.Figure) int {
-	if f == nil {
-		return 0
-	}
-	return f.N
-}
-
-// machineTables prints what was measured of the machine beside its kernels.
-func machineTables(w io.Writer, style report.Style, p *calibrate.Profile) error {
-	var rows [][]string
-	for i := range p.Links {
-		l := &p.Links[i]
-		for j := range l.Samples {
-			s := &l.Samples[j]
-			rows = append(rows, []string{l.Linktype, l.Where, units.Size(s.Bytes), units.Time(s.Seconds), units.Time(s.Fitted), fmt.Sprintf("%+.0f %%", 100*(s.Fitted/s.Seconds-1)), units.Rate(s.Bytes / s.Seconds)})
-		}
-		rows = append(rows, []string{l.Linktype, l.Where, "fit", units.Time(l.TransferCost.Value) + " each", "and bytes at", "", units.Rate(l.Bandwidth.Value)})
-	}
-	if len(rows) > 0 {
-		if err := report.WriteTable(w, style, "Links: measured, a message written at one end and read at the other; fitted as a cost for each and bytes over bandwidth", []string{"link", "where", "message", "time", "fitted", "residual", "rate"}, rows); err != nil {
-			return err
-		}
-	}
-	rows = nil
-	for i := range p.Sharing {
-		s := &p.Sharing[i]
-		for j := range s.Pipelines {
-			x := &s.Pipelines[j]
-			var times []string
-			for _, t := range x.Times {
-				times = append(times, units.Time(t))
-			}
-			rows = append(rows, []string{s.Platform, strings.Join(times, ", "), units.Count(x.Rate), fmt.Sprintf("%+.1f %%", 100*(x.Modelled.Conserving/x.Rate-1)), fmt.Sprintf("%+.1f %%", 100*(x.Modelled.Equal/x.Rate-1))})
-		}
-		cost := "-"
-		if s.SwitchCost != nil {
-			cost = units.Time(s.SwitchCost.Value) + " a switch"
-		}
-		rows = append(rows, []string{s.Platform, "recommended: " + s.Model, cost, fmt.Sprintf("within %.1f %%", 100*s.Error), ""})
-	}
-	if len(rows) == 0 {
-		return nil
-	}
-	return report.WriteTable(w, style, "Sharing: pipelines of kernels on one core, measured, and the errors of two models without switch costs", []string{"platform", "kernels", "elements/s", "conserving", "equal"}, rows)
 }

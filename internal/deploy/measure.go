@@ -37,6 +37,9 @@ type Process struct {
 type Clock struct {
 	Name  string  // "TSC" or "CLOCK_MONOTONIC"
 	Hertz float64 // ticks per second, measured against CLOCK_MONOTONIC in the run
+	// Resolution is what it shows of nothing at all, in s: a time about as short is only
+	// bounded by what is shown. 0 in virtual time.
+	Resolution float64
 }
 
 // EdgeMeasurement is one edge.
@@ -195,17 +198,24 @@ type KernelFrame struct {
 	Estimated bool
 }
 
+// mostResolution bounds, in ticks, what a process says of its clock.
+const mostResolution = 4096
+
 // measure reads the counters after the run.
 func (r *run) measure(failure *Failure) *Measurement {
 	m := &Measurement{Seconds: max(r.elapsed(r.end), 1e-9), Failure: failure, Notes: r.notes, Taps: r.collector.taps, Frames: r.collector.frames}
-	m.Clock = Clock{"CLOCK_MONOTONIC", 1e9}
+	m.Clock = Clock{Name: "CLOCK_MONOTONIC", Hertz: 1e9}
 	if r.virtual() {
 		m.Hardware = r.hardwareTaps()
 		m.Notes = append(r.notes, r.untapped()...)
 		m.Virtual, m.Wall = true, r.end.Sub(r.begin).Seconds()
-		m.Clock = Clock{"virtual time", 1e12}
+		m.Clock = Clock{Name: "virtual time", Hertz: 1e12}
 	} else if r.tsc {
-		m.Clock = Clock{"TSC", 1 / r.tickSeconds(0)}
+		m.Clock = Clock{Name: "TSC", Hertz: 1 / r.tickSeconds(0)}
+	}
+	if !r.virtual() && len(r.processes) > 0 {
+		ticks := min(r.load32(r.processAt(0)+processResolution), mostResolution)
+		m.Clock.Resolution = float64(ticks) * r.tickSeconds(0)
 	}
 	for _, x := range r.processes {
 		m.Processes = append(m.Processes, Process{x.name, x.cpu, x.wait, x.scheduler})

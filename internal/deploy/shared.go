@@ -12,7 +12,7 @@ import (
 const (
 	runStart, runFrame                                           = 0, 64
 	runOver, runNow, runEnded, runLimit, runFrameLength          = 68, 72, 80, 88, 96
-	processReady, processDone, processKernel                     = 64, 68, 72
+	processReady, processDone, processKernel, processResolution  = 64, 68, 72, 76
 	processTick0, processNs0, processTick1, processNs1           = 80, 88, 96, 104
 	processTick2, processNs2                                     = 112, 120
 	processSleeps, processMessage, processMessageEnd             = 128, 192, 512

@@ -37,7 +37,7 @@ struct x_process_control { /* 640 bytes */
     char pad[64];
     _Atomic uint32_t ready, done;
     _Atomic int32_t kernel; /* whose code is running, -1 for none */
-    uint32_t unused;
+    _Atomic uint32_t resolution; /* of the clock: ticks from one reading to the next */
     /* The clock against CLOCK_MONOTONIC in ns: twice at the start, and at the end, which
      * counts once done is set. */
     _Atomic uint64_t tick0, ns0, tick1, ns1, tick2, ns2;

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+)
+
+// stages shows how far a long command is: a bar with the time left on a terminal, a line now
+// and then in a log.
+type stages struct {
+	w         io.Writer
+	bar       *progressbar.ProgressBar // nil where w is not a terminal
+	now       func() time.Time
+	begin     time.Time
+	told      time.Time // when the last line was written
+	after     time.Duration
+	lineEvery time.Duration
+}
+
+// stageLines is how long a log hears nothing of a command that goes on.
+const stageLines = 10 * time.Second
+
+func newStages(a *app) *stages {
+	s := &stages{w: a.stderr, now: time.Now, lineEvery: stageLines}
+	s.begin = s.now()
+	s.told = s.begin
+	if isTerminal(a.stderr) {
+		s.bar = progressbar.NewOptions(progressSteps, progressbar.OptionSetWriter(a.stderr), progressbar.OptionSetWidth(20), progressbar.OptionClearOnFinish(),
+			progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false), progressbar.OptionThrottle(50*time.Millisecond))
+	}
+	return s
+}
+
+// update tells what happens now, and how long the rest may take; 0 where that is not known.
+func (s *stages) update(stage string, left time.Duration) {
+	now := s.now()
+	elapsed := now.Sub(s.begin)
+	text := stage
+	if left += s.after; left > 0 {
+		text += ", at most about " + roundTime(left) + " left"
+	}
+	if s.bar != nil {
+		s.bar.Describe(text)
+		if total := elapsed + left; total > 0 && left > 0 {
+			// A bar that cannot be drawn must not stop the command.
+			_ = s.bar.Set(int(min(float64(elapsed)/float64(total), 0.999) * progressSteps))
+		}
+		return
+	}
+	if now.Sub(s.told) < s.lineEvery {
+		return
+	}
+	s.told = now
+	fmt.Fprintf(s.w, "%s so far: %s\n", roundTime(elapsed), text)
+}
+
+// close takes the bar away; after a Ctrl-C, which the terminal prints, what follows begins on
+// a line of its own.
+func (s *stages) close(interrupted bool) {
+	if s.bar == nil {
+		return
+	}
+	_ = s.bar.Finish()
+	if interrupted {
+		fmt.Fprintln(s.w)
+	}
+}
+
+// roundTime is a length of time as people say it.
+func roundTime(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return "1s"
+	case d < time.Minute:
+		return d.Round(time.Second).String()
+	}
+	d = d.Round(10 * time.Second)
+	if d < time.Hour {
+		return fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
+	}
+	return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
+}

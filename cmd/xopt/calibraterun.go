@@ -1,0 +1,323 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"xopt/bench"
+	"xopt/calibrate"
+	"xopt/calibrate/harness"
+	"xopt/internal/deploy"
+	"xopt/internal/design"
+	"xopt/internal/report"
+	"xopt/internal/units"
+	"xopt/internal/xsim"
+)
+
+// machineFigures are measured once for all data sets.
+type machineFigures struct {
+	done     bool
+	links    []calibrate.Link
+	sharing  []calibrate.Sharing
+	left     string    // why something of them was not measured
+	deadline time.Time // of the command; zero for none
+}
+
+// What measuring the memory takes, about, and how kernels share a core in one way.
+const (
+	linksTime   = 20 * time.Second
+	sharingTime = 25 * time.Second
+	// machinePart is the most of a budget that is set aside for the two.
+	machinePart = 0.4
+)
+
+// machineTime is what measuring the machine takes, about.
+func machineTime(d *design.Design, f *calibrateFlags) time.Duration {
+	if f.kernelsOnly || f.check != "" {
+		return 0
+	}
+	return linksTime + time.Duration(len(sharingWays(d)))*sharingTime
+}
+
+// tellHowLong says how long the command will take, and what a budget is too short for.
+func (a *app) tellHowLong(d *design.Design, f *calibrateFlags, o harness.Options, dataSets int) {
+	kernels, onFPGAs := len(d.Program.Kernels), 0
+	for r := range d.Program.Resources {
+		if xsim.IsFPGA(d.Program, r) {
+			onFPGAs = kernels
+		}
+	}
+	if f.check != "" {
+		kernels, onFPGAs = min(kernels, harness.CheckKernels), 0
+	}
+	about := time.Duration(dataSets)*harness.Estimate(kernels, onFPGAs, o) + machineTime(d, f)
+	what := fmt.Sprintf("%d kernels", kernels)
+	if machineTime(d, f) > 0 {
+		what += ", memory and sharing of cores"
+	}
+	switch {
+	case f.budget == 0:
+		a.note("measuring %s takes about %s, less where the profile has it already (--budget bounds it)", what, roundTime(about))
+	case f.budget < about:
+		a.note("measuring %s takes about %s where the profile has nothing of it; what --budget %s leaves no time for is left out and told", what, roundTime(about), f.budget)
+	}
+}
+
+// until is when a data set's kernels must be measured: an equal part of what is left, without
+// what is set aside for the machine where the earlier profile has nothing of it.
+func (m *machineFigures) until(now time.Time, d *design.Design, f *calibrateFlags, earlier *calibrate.Profile, dataSets int) time.Time {
+	if m.deadline.IsZero() {
+		return time.Time{}
+	}
+	left := max(0, m.deadline.Sub(now))
+	if !m.done && !sameMachine(earlier) {
+		left -= min(machineTime(d, f), time.Duration(machinePart*float64(left)))
+	}
+	return now.Add(left / time.Duration(dataSets))
+}
+
+// sameMachine reports whether an earlier profile has figures of this machine.
+func sameMachine(p *calibrate.Profile) bool {
+	here := calibrate.ThisMachine()
+	return p != nil && len(p.Links) > 0 && p.Machine.CPU == here.CPU && p.Machine.Cores == here.Cores && p.Machine.Kernel == here.Kernel
+}
+
+// calibrateOnce measures one data set and writes its profile; nil when nothing was measured
+// before an interruption.
+func (a *app) calibrateOnce(c *cobra.Command, d *design.Design, f *calibrateFlags, o harness.Options, m *machineFigures, path string, dataSets int) (*calibrate.Profile, error) {
+	ctx := c.Context()
+	earlier, _ := readProfile("out", path) // of another version, or none: everything is measured
+	if !f.all {
+		o.Earlier = earlier
+	}
+	o.Until = m.until(time.Now(), d, f, o.Earlier, dataSets)
+	show := newStages(a)
+	if m.deadline.IsZero() {
+		show.after = machineTime(d, f)
+	}
+	o.Progress = func(p harness.Progress) { show.update(p.Stage, p.Left) }
+	p, happened, err := harness.Calibrate(ctx, d, o)
+	switch {
+	case ctx.Err() != nil && (p == nil || len(p.Kernels) == 0):
+		show.close(true)
+		a.code = exitInterrupted
+		a.note("interrupted before anything was measured; %s was not written", path)
+		return nil, nil
+	case err != nil && ctx.Err() == nil:
+		show.close(false)
+		return nil, fmt.Errorf("calibrating: %w", err)
+	case len(p.Kernels) == 0:
+		show.close(false)
+		return nil, fmt.Errorf("--budget %s was over before anything was measured; %s was not written", f.budget, path)
+	}
+	show.after = 0
+	err = a.measureMachine(ctx, d, f, o, m, show)
+	show.close(ctx.Err() != nil)
+	if err != nil {
+		return nil, err
+	}
+	p.Links, p.Sharing = m.links, m.sharing
+	if earlier != nil && sameMachine(earlier) { // what it had of the machine still holds
+		if p.Links == nil {
+			p.Links = earlier.Links
+		}
+		if p.Sharing == nil {
+			p.Sharing = earlier.Sharing
+		}
+	}
+	if ctx.Err() != nil {
+		a.code = exitInterrupted
+		if p.Conditions.Incomplete == "" {
+			p.Conditions.Incomplete = "interrupted"
+		}
+	}
+	r := newResult(d, typed(c, c.Flags().Args()))
+	r.Profile, r.Notes = p, append(r.Notes, happened.Notes...)
+	// What cannot be saved is printed all the same.
+	failed := errors.Join(report.WriteFile(path, p.Encode), a.keepReport(reportName(path), r))
+	if a.settings.JSON {
+		return p, errors.Join(failed, p.Encode(a.stdout.JSON()))
+	}
+	for _, table := range []func() error{
+		func() error { return profileTable(a.stdout, a.style(), p) },
+		func() error { return hardwareTable(a.stdout, a.style(), p) },
+		func() error { return machineTables(a.stdout, a.style(), p) },
+	} {
+		if err := table(); err != nil {
+			return nil, err
+		}
+	}
+	a.tellCalibration(c, f, happened, m, p, path, failed == nil)
+	return p, failed
+}
+
+// measureMachine measures the memory that cores share and how kernels share a core, once, as
+// long as there is time.
+func (a *app) measureMachine(ctx context.Context, d *design.Design, f *calibrateFlags, o harness.Options, m *machineFigures, show *stages) error {
+	if m.done || f.kernelsOnly || ctx.Err() != nil {
+		return nil
+	}
+	m.done = true
+	within := ctx
+	if !m.deadline.IsZero() {
+		if time.Until(m.deadline) <= 0 {
+			m.left = "the memory that cores share, and how kernels share a core"
+			return nil
+		}
+		var cancel context.CancelFunc
+		within, cancel = context.WithDeadline(ctx, m.deadline)
+		defer cancel()
+	}
+	begin := time.Now()
+	o.Progress = func(p harness.Progress) {
+		show.update(p.Stage, machineTime(d, f)-time.Since(begin))
+	}
+	var err error
+	if m.links, err = harness.Links(within, d, o); err != nil {
+		m.links = nil
+		if within.Err() == nil {
+			return fmt.Errorf("measuring links: %w", err)
+		}
+		m.left = "the memory that cores share, and how kernels share a core"
+		return nil
+	}
+	if m.sharing, err = measureSharing(within, d, o.Progress); err != nil {
+		m.sharing = nil
+		if within.Err() == nil {
+			return fmt.Errorf("measuring how kernels share a core: %w", err)
+		}
+		m.left = "how kernels share a core"
+	}
+	return nil
+}
+
+// tellCalibration tells how a calibration went, and what to do about what did not.
+func (a *app) tellCalibration(c *cobra.Command, f *calibrateFlags, happened *harness.Report, m *machineFigures, p *calibrate.Profile, path string, saved bool) {
+	same := strings.Join(typed(c, c.Flags().Args()), " ")
+	for _, n := range happened.Notes {
+		a.note("note: %s", n)
+	}
+	for _, n := range happened.Failed {
+		a.note("xopt: %s", n)
+	}
+	if len(happened.Failed) > 0 && a.code == 0 {
+		a.code = exitFailed
+	}
+	if happened.Disturbed != "" {
+		a.note("warning: the machine was disturbed: %s", happened.Disturbed)
+	}
+	for _, x := range again(happened.Again) {
+		a.note("note: %s", x)
+	}
+	if m.left != "" {
+		a.note("warning: not measured: %s (--kernels-only leaves it out; a longer --budget measures it)", m.left)
+	}
+	if len(happened.Missing) > 0 && !happened.Interrupted {
+		a.note("warning: --budget %s was over before these were measured: %s", f.budget, strings.Join(happened.Missing, ", "))
+		if a.code == 0 {
+			a.code = exitFailed
+		}
+	}
+	switch {
+	case !saved:
+		return
+	case a.code == exitInterrupted:
+		a.note("interrupted: %s; %s holds what was measured until then, and the same command goes on with the rest: %s", p.Conditions.Incomplete, path, same)
+	case len(happened.Again) > 0 || len(happened.Missing) > 0:
+		quiet := ""
+		if happened.Disturbed != "" {
+			quiet = ", when the machine is quiet"
+		}
+		a.note("note: the same command measures these again%s, and keeps the others: %s", quiet, same)
+	}
+	if happened.Kept > 0 {
+		a.note("note: %d of %d kernels have not changed and keep their figures (--all measures them too)", happened.Kept, len(p.Kernels))
+	}
+	a.note("%d kernels in %d rounds, %s of measuring, %d runs repeated because the processor was taken away; wrote %s",
+		len(p.Kernels)-happened.Kept, happened.Rounds, units.Time(happened.Seconds), happened.Dropped, path)
+}
+
+// again groups kernels that are to be measured again by why.
+func again(list []harness.Doubt) []string {
+	var whys, lines []string
+	of := make(map[string][]string)
+	for _, x := range list {
+		if of[x.Why] == nil {
+			whys = append(whys, x.Why)
+		}
+		of[x.Why] = append(of[x.Why], x.Kernel)
+	}
+	for _, why := range whys {
+		lines = append(lines, why+": "+strings.Join(design.Ranges(of[why]), ", "))
+	}
+	return lines
+}
+
+// sharingWay is one way in which cores are deployed.
+type sharingWay struct{ platform, processes, wait, scheduler string }
+
+// sharingWays lists those of a design.
+func sharingWays(d *design.Design) []sharingWay {
+	var list []sharingWay
+	seen := make(map[sharingWay]bool)
+	for r := range d.Program.Resources {
+		res := &d.Program.Resources[r]
+		way := sharingWay{res.Platform, res.Config["processes"].Text, res.Config["wait"].Text, res.Config["scheduler"].Text}
+		if !seen[way] && way.processes != "" {
+			seen[way] = true
+			list = append(list, way)
+		}
+	}
+	return list
+}
+
+// measureSharing measures how kernels share a core of each platform that can be deployed.
+func measureSharing(ctx context.Context, d *design.Design, progress func(harness.Progress)) ([]calibrate.Sharing, error) {
+	var list []calibrate.Sharing
+	for _, way := range sharingWays(d) {
+		tell := func(int, int) {
+			progress(harness.Progress{Stage: "measuring how kernels share a core of " + way.platform})
+		}
+		s, err := bench.Recommend(ctx, way.platform, deploy.Style(way.processes), deploy.Wait(way.wait), deploy.Scheduler(way.scheduler), tell)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, *s)
+	}
+	return list, nil
+}
+
+// newSink checks the file that sinks are to write: they write what they are fed again and
+// again, and nothing of a user's must be lost by that.
+func newSink(path string) (string, error) {
+	if path == "" {
+		return "", nil
+	}
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if _, err := os.Stat(filepath.Dir(path)); err != nil {
+			return "", &usageError{fmt.Errorf("--sink %s: %w", path, err)}
+		}
+	case err != nil:
+		return "", &usageError{fmt.Errorf("--sink %s: %w", path, err)}
+	case info.IsDir() || info.Mode().IsRegular() && info.Size() > 0:
+		return "", &usageError{fmt.Errorf("--sink %s is there already; name a file that is not: sinks write to it again and again, and it is removed at the end", path)}
+	}
+	return filepath.Abs(path)
+}
+
+// removeSink removes what sinks have written; a device stays.
+func removeSink(path string) {
+	if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
+		_ = os.Remove(path) // what cannot be removed is left
+	}
+}
