@@ -47,6 +47,13 @@ func (c *clock) over() bool { return !c.until.IsZero() && !c.now().Before(c.unti
 // late reports whether that is, or the time for windows.
 func (c *clock) late() bool { return c.over() || !c.end.IsZero() && !c.now().Before(c.end) }
 
+// short reports whether so little is left of the time for everything that it goes to windows of
+// kernels alone, before what crossing costs them.
+func (c *clock) short() bool {
+	const part = 0.5
+	return !c.until.IsZero() && c.now().Sub(c.begin) > time.Duration(part*float64(c.until.Sub(c.begin)))
+}
+
 // left is how long it will take from now, at the most, about.
 func (c *clock) left() time.Duration {
 	now := c.now()

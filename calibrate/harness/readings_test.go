@@ -221,7 +221,15 @@ func TestClock(t *testing.T) {
 	}
 	c.built(10)
 	c.measuring()
-	now = now.Add(7 * time.Second)
+	now = now.Add(3 * time.Second)
+	if c.short() || c.late() {
+		t.Error("it is short of time after three of seven seconds")
+	}
+	now = now.Add(time.Second)
+	if !c.short() || c.late() {
+		t.Error("it is not short of time after four of seven seconds")
+	}
+	now = now.Add(3 * time.Second)
 	if !c.late() {
 		t.Error("it goes on after its time")
 	}

@@ -207,6 +207,9 @@ func Again(ctx context.Context, d *design.Design, cases []Case) ([]Case, error) 
 		c.Reason = ""
 		if c.Fail == "" {
 			c.explain()
+			if err := c.accuse(ctx, d); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return out, nil

@@ -84,10 +84,13 @@ type Case struct {
 	BottleneckHolds bool
 	// Reason says of a case with a great error which assumption failed; "" otherwise.
 	Reason string
+	// Culprit is the figure that explains most of a great error; nil where none does.
+	Culprit *Culprit `json:",omitempty"`
 	// Repeated counts runs that were repeated because the reference spin beside them
 	// was slow; Disturbed those that were taken all the same.
 	Repeated, Disturbed int
 
+	costs    [][]float64 // s/byte of each kernel, of each run
 	network  *flow.Network
 	solution *flow.Solution
 }
@@ -224,6 +227,9 @@ func summarize(ctx context.Context, d *design.Design, cases []Case, sums [][][]f
 			c.Edges[e].Measured = median(sums[i][e])
 		}
 		c.explain()
+		if err := c.accuse(ctx, d); err != nil && ctx.Err() == nil {
+			return err
+		}
 		if virtual && ctx.Err() == nil {
 			if err := c.split(ctx, d, o); err != nil && ctx.Err() == nil {
 				return fmt.Errorf("simulating mapping %s with the figures of the profile: %w", c.Name, err)
@@ -408,5 +414,6 @@ func (c *Case) take(d *design.Design, m *deploy.Measurement, sums [][]float64) {
 	c.gains(d, in, out)
 	c.takeQueues(d, m)
 	c.blame(d, kernels, in, out, seconds)
+	c.takeCosts(d, kernels, in, out)
 	c.utilize(d, c.network, c.solution, worked, sums)
 }
