@@ -18,9 +18,14 @@ func (a *app) diffCommand() *cobra.Command {
 optimized: what is predicted, which kernels moved, and what was measured. A change that
 the samples do not tell from chance (Mann-Whitney U-test, 5 %) is shown as ~.
 
+Of a prediction (search, eval --json) and a run (deploy --save) of the same mapping it
+puts one beside the other. Results of different applications are refused.
+
     xopt search app.x arch.x --profile old.profile.json -o old
     xopt search app.x arch.x --profile new.profile.json -o new
-    xopt diff old.result.json new.result.json`,
+    xopt diff old.result.json new.result.json
+    xopt deploy app.x arch.x new.1.map.x --save run.result.json
+    xopt diff new.result.json run.result.json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return &usageError{fmt.Errorf("want two result files, before and after, not %d", len(args))}
@@ -36,9 +41,26 @@ the samples do not tell from chance (Mann-Whitney U-test, 5 %) is shown as ~.
 			if err != nil {
 				return err
 			}
+			if err := compare.Alike(before, after); err != nil {
+				return &usageError{err}
+			}
 			return a.printDifference(compare.Results(before, after))
 		},
 	}
+}
+
+// printBeside prints what was predicted beside what was measured.
+func (a *app) printBeside(d *compare.Difference) error {
+	if len(d.Beside) == 0 {
+		return nil
+	}
+	var rows [][]string
+	for i := range d.Beside {
+		b := &d.Beside[i]
+		predicted, measured := b.Values()
+		rows = append(rows, []string{b.What, predicted, measured, b.ErrorText()})
+	}
+	return report.WriteTable(a.stdout, a.style(), fmt.Sprintf("Mapping %s: predicted beside measured; error is (predicted - measured) / measured", d.BesideOf), []string{"", "predicted", "measured", "error"}, rows)
 }
 
 func (a *app) printDifference(d *compare.Difference) error {
@@ -61,6 +83,9 @@ func (a *app) printDifference(d *compare.Difference) error {
 		if err := report.WriteTable(a.stdout, a.style(), x.title, []string{"", "before", "after", "change", "how sure"}, rows); err != nil {
 			return err
 		}
+	}
+	if err := a.printBeside(d); err != nil {
+		return err
 	}
 	if len(d.Remarks)+len(d.Unlike)+len(d.Predicted)+len(d.Measured) == 0 {
 		_, err := fmt.Fprintln(a.stdout, "the two results hold nothing that can be compared")

@@ -21,7 +21,7 @@ type Row struct {
 	What          string
 	Before, After string
 	Change        string // "~" where the samples do not tell
-	Confidence    string // p and the number of samples; "exact" for predictions
+	Confidence    string // p and the number of samples; "predicted" for predictions
 }
 
 // Difference is all that changed.
@@ -29,6 +29,10 @@ type Difference struct {
 	Remarks   []string // files that differ, and kernels that moved
 	Predicted []Row
 	Measured  []Row
+	// Beside is what one result predicted of the mapping BesideOf beside what the other has
+	// measured of it.
+	Beside   []report.Beside
+	BesideOf string
 	// Unlike are quantities that only one of the results has.
 	Unlike []string
 }
@@ -38,6 +42,7 @@ func Results(a, b *report.Result) *Difference {
 	d := &Difference{}
 	d.inputs(a, b)
 	d.predictions(a, b)
+	d.besides(a, b)
 	d.profiles(a, b)
 	d.runs(a, b)
 	d.validations(a, b)
@@ -66,9 +71,9 @@ func (d *Difference) inputs(a, b *report.Result) {
 	}
 }
 
-// exact is a prediction: it has no interval.
+// exact is a prediction, or one run: it has no interval.
 func exact(what string, before, after float64, print func(float64) string) Row {
-	r := Row{What: what, Before: print(before), After: print(after), Change: "=", Confidence: "exact"}
+	r := Row{What: what, Before: print(before), After: print(after), Change: "=", Confidence: "predicted"}
 	if before != after && before != 0 {
 		r.Change = fmt.Sprintf("%+.2f %%", 100*(after/before-1))
 	}

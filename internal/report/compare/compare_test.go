@@ -22,7 +22,7 @@ func TestResults(t *testing.T) {
 	if got := strings.Join(d.Remarks, "; "); got != "app.x is another file than before; the bottleneck was proc[1], and is fpga; top.fft went from proc[1] to fpga" {
 		t.Errorf("remarks %q", got)
 	}
-	if len(d.Predicted) != 1 || d.Predicted[0].Change != "+100.00 %" || d.Predicted[0].Confidence != "exact" {
+	if len(d.Predicted) != 1 || d.Predicted[0].Change != "+100.00 %" || d.Predicted[0].Confidence != "predicted" {
 		t.Errorf("predicted %+v", d.Predicted)
 	}
 	if len(d.Measured) != 1 || d.Measured[0].Change != "+100.00 %" || !strings.Contains(d.Measured[0].Confidence, "p=0.002 n=6") {
