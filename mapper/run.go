@@ -61,7 +61,7 @@ func (r *runner) run(ctx context.Context, scorer *flow.Scorer) (*Result, error) 
 		}
 	case !slices.Contains(ended, false) && !cut:
 		result.Status = Converged
-	case !slices.ContainsFunc(chains, func(c *chain) bool { return !c.spent() }) && !cut:
+	case !slices.ContainsFunc(chains, func(c *chain) bool { return !c.spent() && !ended[c.number] }) && !cut:
 		result.Status = EvalLimit
 	case ctx.Err() != nil:
 		result.Status = Interrupted
@@ -176,7 +176,8 @@ func (r *runner) prove(ctx, limited context.Context, scorer *flow.Scorer, first 
 			}
 		}
 		if cut = limited.Err() != nil; nodes > 0 && !cut {
-			cut = p.run(limited, func() bool { return t.nodes%proofLook == 0 && limited.Err() != nil }, nodes)
+			p.run(limited, func() bool { return t.work() >= nodes || t.nodes%proofLook == 0 && limited.Err() != nil }, nodes)
+			cut = t.work() < nodes && limited.Err() != nil
 		}
 	}
 	result.Candidates, result.ProofNodes, result.Evals = b.best, result.ProofNodes+t.nodes, result.Evals+t.evals

@@ -3,6 +3,7 @@ package mapper
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"time"
 
@@ -139,15 +140,31 @@ const keptRounds = 4
 
 // list are all figures, in the order of the fields.
 func (m *Measures) list() []exact {
-	return []exact{exact(m.Rate), exact(m.Latency), exact(m.Buffers), exact(m.Buffer), exact(m.Area), exact(m.Cores), exact(m.Power), exact(m.Energy), exact(m.Price)}
+	var list []exact
+	for v, i := reflect.ValueOf(*m), 0; i < v.NumField(); i++ {
+		if f := v.Field(i); f.CanFloat() {
+			list = append(list, exact(f.Float()))
+		} else {
+			list = append(list, exact(f.Int()))
+		}
+	}
+	return list
 }
 
+// measuresOf is what list was made of; ok is false where it has another length.
 func measuresOf(list []exact) (m Measures, ok bool) {
-	if len(list) != len(m.list()) {
+	v := reflect.ValueOf(&m).Elem()
+	if len(list) != v.NumField() {
 		return m, false
 	}
-	x := floats(list)
-	return Measures{Rate: x[0], Latency: x[1], Buffers: x[2], Buffer: x[3], Area: x[4], Cores: int(x[5]), Power: x[6], Energy: x[7], Price: x[8]}, true
+	for i, x := range list {
+		if f := v.Field(i); f.CanFloat() {
+			f.SetFloat(float64(x))
+		} else {
+			f.SetInt(int64(x))
+		}
+	}
+	return m, true
 }
 
 // StateError says that a state is not one that a search can go on from.
