@@ -61,7 +61,9 @@ func (e *elaborator) computational(s *resourceStmt, t *typeInfo, pos Pos) {
 	elements, err := elementSets("resource "+quote(s.Name), shape{n, array, resized}, lists, common, Values{})
 	if err != nil {
 		e.fail(err)
-		elements = [][]assign{nil}
+		elements, lists = [][]assign{nil}, nil
+		said := len(e.diags)
+		defer func() { e.diags = e.diags[:min(said, len(e.diags))] }() // what follows from it
 	}
 	defs := t.allConfigs()
 	for i := range n {
