@@ -36,8 +36,8 @@ func prediction(r *report.Result) []Fact {
 		return nil
 	}
 	c := r.Prediction
-	error := c.Compare(r.Measured)[0]
-	return []Fact{{"Predicted", units.Rate(float64(c.Throughput)), fmt.Sprintf("%s of what was measured; %s; bottleneck: %s", error.ErrorText(), c.Basis(), report.LimitNames(c.Bottlenecks, 0))}}
+	off := c.Compare(r.Measured)[0]
+	return []Fact{{"Predicted", units.Rate(float64(c.Throughput)), fmt.Sprintf("%s of what was measured; %s; bottleneck: %s", off.ErrorText(), c.Basis(), report.LimitNames(c.Bottlenecks, 0))}}
 }
 
 // mostNamed is how many kernels, or reasons, are told.
