@@ -94,3 +94,16 @@ func TestBufferOfJoin(t *testing.T) {
 		t.Errorf("got %v, %+v", err, p)
 	}
 }
+
+// TestLogsOfWhatIsThere: an application may have more kernels than edges.
+func TestLogsOfWhatIsThere(t *testing.T) {
+	p := stallDesign(t, "", "").Program
+	for _, x := range Logs(nil, p, 10) {
+		if x.Edge >= len(p.Edges) || x.Kernel >= len(p.Kernels) {
+			t.Errorf("%+v", x)
+		}
+		if x.Kind == Service && x.Edge != 0 {
+			t.Errorf("a service time has edge %d", x.Edge)
+		}
+	}
+}

@@ -125,7 +125,13 @@ func Logs(taps []Tap, p *xlang.Program, n int) []Tap {
 				return
 			}
 		}
-		taps = append(taps, Tap{Kind: kind, Kernel: of, Edge: of, Every: 1, Trace: n})
+		t := Tap{Kind: kind, Every: 1, Trace: n}
+		if kind == Service {
+			t.Kernel = of
+		} else {
+			t.Edge = of
+		}
+		taps = append(taps, t)
 	}
 	for k := range p.Kernels {
 		ask(Service, k)
