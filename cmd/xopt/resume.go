@@ -35,6 +35,7 @@ type saver struct {
 	head  unfinished
 	last  time.Time
 	every time.Duration // 0 for at the end only
+	off   bool          // there is no place for the file
 }
 
 // newSaver makes the saver of a command. What is at its path must be its own.
@@ -50,7 +51,12 @@ func (a *app) newSaver(command, name string, inputs []report.Input, flags []stri
 	}
 	p := a.plan()
 	p.File("checkpoint", s.path, output.Unfinished())
-	return s, planned(p)
+	err := planned(p)
+	if _, e := os.Lstat(s.path); err != nil && errors.Is(e, fs.ErrNotExist) {
+		a.note("warning: %v; what is interrupted cannot be taken up again", err)
+		s.off, err = true, nil // the answer itself may go elsewhere
+	}
+	return s, err
 }
 
 // read takes up what an earlier call of the same has done.
@@ -78,7 +84,10 @@ func (s *saver) read(done any) error {
 
 // save writes what has been done, when it is time or now.
 func (s *saver) save(done any, now bool) error {
-	if !now && (s.every == 0 || time.Since(s.last) < s.every) {
+	if s.off && now {
+		return fmt.Errorf("%s could not be written: what was done was not kept", s.path)
+	}
+	if s.off || !now && (s.every == 0 || time.Since(s.last) < s.every) {
 		return nil
 	}
 	s.last = time.Now()

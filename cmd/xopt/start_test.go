@@ -27,7 +27,7 @@ func startCommands(t *testing.T) [][]string {
 	var list [][]string
 	for _, line := range []string{"version", "--version", "--help", "config show", "examples", "check pipes2.x arch_slow.x", "eval arch_slow.x mapB2.x",
 		"eval arch_slow.x mapB2.x --report out", "search pipes2.x arch_slow.x --time 50ms -o out/found", "report found.result.json --format md", "report found.result.json -o out/x.html --plots out/p",
-		"diff found.result.json found.result.json", "sweep pipes2.x arch_slow.x --vary PCIX.bandwidth=2MB/s,4MB/s --evals 10 --csv out/s.csv"} {
+		"diff found.result.json found.result.json"} {
 		list = append(list, strings.Fields(line))
 	}
 	root, err := (&app{}).rootCommand()
@@ -193,5 +193,23 @@ func checkTrace(t *testing.T, trace string, args []string, temp string) {
 	}
 	if lines == 0 {
 		t.Errorf("nothing was traced of xopt %s", strings.Join(args, " "))
+	}
+}
+
+// TestSweepWithoutCheckpoint: a sweep in a folder that cannot be written to has no checkpoint,
+// and its answer all the same.
+func TestSweepWithoutCheckpoint(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only root can start a program as another user")
+	}
+	home, program := strangerHome(t)
+	cmd := exec.Command(program, strings.Fields("sweep pipes2.x arch_slow.x --vary PCIX.bandwidth=2MB/s,4MB/s --evals 10 --csv out/s.csv")...)
+	cmd.Dir, cmd.SysProcAttr = home, &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: stranger, Gid: stranger}}
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "cannot be taken up again") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if _, err := os.Stat(filepath.Join(home, "out", "s.csv")); err != nil {
+		t.Error(err)
 	}
 }
