@@ -93,7 +93,7 @@ func (d *Difference) besides(a, b *report.Result) {
 		c := &predicted.Candidates[i]
 		if c.SamePlaces(run.Measured) {
 			d.Beside, d.BesideOf = c.Compare(run.Measured), c.Name
-			d.remark("the mapping that ran is %s of what was predicted; its throughput was %s", c.Name, c.Basis())
+			d.remark("the mapping that ran is candidate %s of the prediction; its throughput was %s", c.Name, c.Basis())
 			return
 		}
 	}
