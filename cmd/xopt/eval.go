@@ -43,10 +43,13 @@ other, and are read in the order given.
 			if err != nil {
 				return err
 			}
+			stage := a.stages("reading")
+			defer stage.end()
 			d, err := a.design(c.Context(), files, design.ForMapping)
 			if err != nil {
 				return err
 			}
+			stage.at("predicting")
 			candidate, err := report.Predict(c.Context(), d, d.Mapping, s, name)
 			if err != nil {
 				return fmt.Errorf("scoring %s: %w", last, err)
@@ -60,10 +63,12 @@ other, and are read in the order given.
 			r := newResult(d, typed(c, files))
 			r.Candidates = []report.Candidate{*candidate}
 			if a.settings.Report != "" || a.settings.JSON { // what the text does not show
+				stage.at("finding what changes would bring")
 				if err := a.complete(c.Context(), c.Context(), r, d, []*flow.Mapping{d.Mapping}); err != nil {
 					return err
 				}
 			}
+			stage.end()
 			if err := a.print(r); err != nil {
 				return err
 			}

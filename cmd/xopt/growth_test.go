@@ -1,16 +1,94 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"xopt/configs"
 	"xopt/internal/bigapp"
 	"xopt/internal/design"
 	"xopt/internal/xlang"
 )
+
+// spent is what a command allocates, in bytes, and the processor time that it takes: both are
+// the same however busy the machine is.
+func spent(t *testing.T, args ...string) (bytesOf uint64, cpu time.Duration, output string) {
+	t.Helper()
+	var before, after runtime.MemStats
+	var out, errs bytes.Buffer
+	runtime.ReadMemStats(&before)
+	start := cpuTime(t)
+	if code := run(t.Context(), args, &out, &errs); code != exitDone {
+		t.Fatalf("xopt %v ended with %d: %s", args, code, errs.String())
+	}
+	cpu = cpuTime(t) - start
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc, cpu, out.String()
+}
+
+func cpuTime(t *testing.T) time.Duration {
+	t.Helper()
+	var r syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
+}
+
+// TestGrowth: eight times the kernels take no more than eight times the memory and a little,
+// whatever the application looks like.
+func TestGrowth(t *testing.T) {
+	const few, times = 125, 8
+	for _, shape := range []bigapp.Shape{bigapp.Layers, bigapp.Star} {
+		t.Run(shape.String(), func(t *testing.T) {
+			var took [2]map[string]uint64
+			for i, kernels := range []int{few, few * times} {
+				folder := t.TempDir()
+				paths, err := bigapp.App{Shape: shape, Kernels: kernels, Arrays: i%2 == 0, Spread: true}.Write().Save(folder)
+				if err != nil {
+					t.Fatal(err)
+				}
+				took[i] = make(map[string]uint64)
+				step := func(name string, args ...string) { took[i][name], _, _ = spent(t, args...) }
+				step("check", "check", paths[0], paths[1])
+				step("eval", "eval", "--report", folder, paths[0], paths[1], paths[2])
+				step("md", "report", "--format", "md", filepath.Join(folder, "map.result.json"))
+			}
+			for step, small := range took[0] {
+				const fixed, slack = 4 << 20, 1.5
+				if large := took[1][step]; float64(large) > times*slack*float64(small)+fixed {
+					t.Errorf("%s takes %.1f MB for %d kernels and %.1f MB for %d", step, float64(small)/1e6, few, float64(large)/1e6, few*times)
+				}
+			}
+		})
+	}
+}
+
+// TestTenThousandKernels evaluates a large application. The limit is of processor time, a
+// multiple of what it takes; one that grew with the square would take a hundred times it.
+func TestTenThousandKernels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes some seconds")
+	}
+	paths, err := bigapp.App{Shape: bigapp.Chain, Kernels: 10_000, Arrays: true, Spread: true}.Write().Save(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, cpu, out := spent(t, append([]string{"eval"}, paths...)...)
+	if cpu > 20*time.Second {
+		t.Errorf("eval of 10,000 kernels takes %v of processor time", cpu)
+	}
+	if !strings.Contains(out, "--full shows all") || len(out) > 1<<20 {
+		t.Errorf("%d bytes are printed", len(out))
+	}
+}
 
 // BenchmarkGrowth shows how the time of the steps of a command grows with the application.
 func BenchmarkGrowth(b *testing.B) {

@@ -75,11 +75,14 @@ func readResult(path string) (*report.Result, error) {
 }
 
 func (a *app) report(ctx context.Context, path string, f *reportFlags) error {
+	stage := a.stages("reading " + path)
+	defer stage.end()
 	r, err := readResult(path)
 	if err != nil {
 		return err
 	}
 	p := view.Of(r)
+	stage.end()
 	if err := a.planPages(path, r, p, f); err != nil {
 		return err
 	}
@@ -94,12 +97,16 @@ func (a *app) report(ctx context.Context, path string, f *reportFlags) error {
 		if f.output == "" {
 			break // pictures or a timeline were asked for
 		}
-		if err = writePage(f.output, p); err == nil {
+		stage := a.stages("writing " + f.output)
+		err = writePage(f.output, p)
+		if stage.end(); err == nil {
 			a.note("wrote %s", f.output)
 		}
 	}
 	if f.plots != "" {
+		stage := a.stages("writing pictures and tables into " + f.plots)
 		e := plots.Write(ctx, f.plots, p)
+		stage.end()
 		names := plots.Names(p)
 		if e = errors.Join(e, output.Record(f.plots, names)); e == nil {
 			a.note("wrote %d files into %s", len(names), f.plots)
@@ -186,9 +193,12 @@ func (a *app) keepReport(name string, r *report.Result) error {
 		return nil
 	}
 	base := filepath.Join(a.settings.Report, name)
+	stage := a.stages("writing " + base + ".html")
+	defer stage.end()
 	if err := errors.Join(report.WriteFile(base+".result.json", r.Encode), writePage(base+".html", view.Of(r))); err != nil {
 		return err
 	}
+	stage.end()
 	a.note("wrote %s.html and %s.result.json", base, base)
 	return nil
 }
