@@ -43,7 +43,7 @@ other, and are read in the order given.
 			if err != nil {
 				return err
 			}
-			stage := a.stages("reading")
+			stage := a.longWork("reading")
 			defer stage.end()
 			d, err := a.design(c.Context(), files, design.ForMapping)
 			if err != nil {

@@ -75,7 +75,7 @@ func readResult(path string) (*report.Result, error) {
 }
 
 func (a *app) report(ctx context.Context, path string, f *reportFlags) error {
-	stage := a.stages("reading " + path)
+	stage := a.longWork("reading " + path)
 	defer stage.end()
 	r, err := readResult(path)
 	if err != nil {
@@ -97,14 +97,14 @@ func (a *app) report(ctx context.Context, path string, f *reportFlags) error {
 		if f.output == "" {
 			break // pictures or a timeline were asked for
 		}
-		stage := a.stages("writing " + f.output)
+		stage := a.longWork("writing " + f.output)
 		err = writePage(f.output, p)
 		if stage.end(); err == nil {
 			a.note("wrote %s", f.output)
 		}
 	}
 	if f.plots != "" {
-		stage := a.stages("writing pictures and tables into " + f.plots)
+		stage := a.longWork("writing pictures and tables into " + f.plots)
 		e := plots.Write(ctx, f.plots, p)
 		stage.end()
 		names := plots.Names(p)
@@ -193,7 +193,7 @@ func (a *app) keepReport(name string, r *report.Result) error {
 		return nil
 	}
 	base := filepath.Join(a.settings.Report, name)
-	stage := a.stages("writing " + base + ".html")
+	stage := a.longWork("writing " + base + ".html")
 	defer stage.end()
 	if err := errors.Join(report.WriteFile(base+".result.json", r.Encode), writePage(base+".html", view.Of(r))); err != nil {
 		return err

@@ -8,9 +8,9 @@ import (
 	"xopt/internal/safetext"
 )
 
-// TestStages: a long command says what it is at, on a terminal in one line and elsewhere now
+// TestLongWork: a long command says what it is at, on a terminal in one line and elsewhere now
 // and then; a short one says nothing.
-func TestStages(t *testing.T) {
+func TestLongWork(t *testing.T) {
 	for _, test := range []struct {
 		terminal bool
 		seconds  []int
@@ -21,7 +21,7 @@ func TestStages(t *testing.T) {
 		{false, []int{1}, ""},
 	} {
 		var out bytes.Buffer
-		s := &stages{w: &out, terminal: test.terminal, what: "reading"}
+		s := &longWork{w: &out, terminal: test.terminal, what: "reading"}
 		s.at("predicting")
 		for _, n := range test.seconds {
 			s.show(time.Duration(n) * time.Second)
@@ -31,7 +31,7 @@ func TestStages(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	s := (&app{stderr: safetext.NewWriter(&out)}).stages("reading")
+	s := (&app{stderr: safetext.NewWriter(&out)}).longWork("reading")
 	s.end()
 	s.end()
 	if out.Len() != 0 {

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// stages tells what a command is at that takes longer than one looks at a prompt for: on a
+// longWork tells what a command is at that takes longer than one looks at a prompt for: on a
 // terminal a line that is taken away again, elsewhere a line now and then.
-type stages struct {
+type longWork struct {
 	w        io.Writer
 	terminal bool
 
@@ -29,9 +29,9 @@ const (
 	stageTick = 500 * time.Millisecond
 )
 
-// stages begins to tell; end must be called before anything else is printed.
-func (a *app) stages(what string) *stages {
-	s := &stages{w: a.stderr, terminal: isTerminal(a.stderr), what: what, stop: make(chan struct{}), stopped: make(chan struct{})}
+// longWork begins to tell; end must be called before anything else is printed.
+func (a *app) longWork(what string) *longWork {
+	s := &longWork{w: a.stderr, terminal: isTerminal(a.stderr), what: what, stop: make(chan struct{}), stopped: make(chan struct{})}
 	if s.terminal {
 		s.w = a.stderr.Under() // the line moves the cursor
 	}
@@ -53,14 +53,14 @@ func (a *app) stages(what string) *stages {
 }
 
 // at says what is done now.
-func (s *stages) at(what string) {
+func (s *longWork) at(what string) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	s.what = what
 }
 
 // show tells after so long, where it is time to.
-func (s *stages) show(elapsed time.Duration) {
+func (s *longWork) show(elapsed time.Duration) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	switch {
@@ -75,7 +75,7 @@ func (s *stages) show(elapsed time.Duration) {
 }
 
 // end takes the line away. It may be called again.
-func (s *stages) end() {
+func (s *longWork) end() {
 	select {
 	case <-s.stopped:
 		return
