@@ -19,7 +19,7 @@ type Format struct {
 }
 
 // maxBytes is how large a file may be.
-const maxBytes = 256 << 20
+const maxBytes = 768 << 20
 
 // Read reads one file into out. name is used in errors.
 func (f Format) Read(name string, r io.Reader, out any) error {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -12,12 +13,42 @@ import (
 
 // Encode writes a result as JSON.
 func (r *Result) Encode(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
+	e := json.NewEncoder(&headWriter{w: w})
+	if len(r.Kernels) <= mostIndented {
+		e = json.NewEncoder(w)
+		e.SetIndent("", "  ")
+	}
 	if err := e.Encode(r); err != nil {
 		return fmt.Errorf("writing a result: %w", err)
 	}
 	return nil
+}
+
+// mostIndented is up to how many kernels a result is written for reading; larger ones go
+// without white space, which would be half of them.
+const mostIndented = 5000
+
+// headWriter puts the blanks into the head of a result by which its files are known.
+type headWriter struct {
+	w       io.Writer
+	written bool
+}
+
+// Write implements io.Writer.
+func (h *headWriter) Write(p []byte) (int, error) {
+	rest := p
+	if !h.written {
+		h.written = true
+		compact := fmt.Appendf(nil, `{"schema":%d,"tool":"xopt",`, Schema)
+		if after, ok := bytes.CutPrefix(p, compact); ok {
+			rest = after
+			if _, err := fmt.Fprintf(h.w, `{"schema": %d, "tool": "xopt",`, Schema); err != nil {
+				return 0, err
+			}
+		}
+	}
+	n, err := h.w.Write(rest)
+	return len(p) - len(rest) + n, err
 }
 
 // Decode reads a result and checks it. name is used in errors.

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"os"
@@ -122,4 +123,24 @@ func FuzzDecode(f *testing.F) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// TestLargeResult: a large result is written without white space, but bears the marks by
+// which result files are known, and is read back.
+func TestLargeResult(t *testing.T) {
+	r := &Result{Schema: Schema, Tool: "xopt"}
+	for i := range mostIndented + 1 {
+		r.Kernels = append(r.Kernels, Kernel{Name: fmt.Sprint(i)})
+	}
+	var out bytes.Buffer
+	if err := r.Encode(&out); err != nil {
+		t.Fatal(err)
+	}
+	if text := out.String(); !strings.Contains(text[:100], `"schema": `) || !strings.Contains(text[:100], `"tool": "xopt"`) || strings.Count(text, "\n") != 1 {
+		t.Errorf("it begins with %s", text[:100])
+	}
+	back, err := Decode("large", &out)
+	if err != nil || len(back.Kernels) != len(r.Kernels) {
+		t.Errorf("it cannot be read: %v", err)
+	}
 }
