@@ -173,7 +173,7 @@ func (t *textWriter) queues(c *Candidate) {
 	g := grid{
 		title:    "Buffers: K, the element in service included, for a probability of 1e-7",
 		headings: []string{"edge", "before", flow.Heading("flow"), "element (bytes)", "ρ"},
-		spare:    []int{3, 2, 9, 4},
+		spare:    []int{3, 2, 9, 4, 8},
 		hot:      make(map[int]bool),
 	}
 	g.headings = append(g.headings, "recommended (elements)", " (bytes)", "by")
