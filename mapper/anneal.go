@@ -53,7 +53,6 @@ type chain struct {
 	kept      *kept  // for checkpoints; nil for none
 	proof     *proof // that this chain makes; nil for none
 	mixed     bool   // methods take turns
-	endless   bool   // it goes on, settled or not
 	closed    bool   // no mapping can be better than the best
 
 	hash    uint64   // of the placement, not up to renaming

@@ -3,7 +3,6 @@ package mapper
 import (
 	"context"
 	"math/rand/v2"
-	"slices"
 	"strconv"
 	"sync"
 )
@@ -152,11 +151,4 @@ func (c *chain) keep() {
 	}
 	k.weight, k.ideal = append(k.weight[:0], c.wish.weight...), append(k.ideal[:0], c.wish.ideal...)
 	c.course.copyTo(&k.course)
-}
-
-// found is what a chain has at the mark, for what only needs mappings.
-func (k *kept) found() (best, front []Candidate) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return slices.Clone(k.best), slices.Clone(k.front)
 }

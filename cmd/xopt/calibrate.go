@@ -35,9 +35,6 @@ type calibrateFlags struct {
 	sink           string
 }
 
-// profileMark is in every profile that this command writes.
-const profileMark = `"schema": `
-
 // calibrateCommand measures kernels alone.
 func (a *app) calibrateCommand() *cobra.Command {
 	var f calibrateFlags

@@ -64,8 +64,11 @@ func TestInterruptedCalibration(t *testing.T) {
 		info, err := os.Stat(filepath.Join(dir, "count"))
 		return err == nil && info.Size() >= runs
 	}
-	if !eventually(measured) && !eventually(measured) && !eventually(measured) { // on a busy machine
-		t.Error("nothing is measured")
+	for tries := 1; !eventually(measured); tries++ {
+		if tries == 3 { // on a busy machine it can take long
+			t.Error("nothing is measured")
+			break
+		}
 	}
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)

@@ -41,9 +41,7 @@ func PredictWithin(ctx, extras context.Context, d *design.Design, m *flow.Mappin
 		return nil, err
 	}
 	b.latency()
-	for _, w := range d.Wrong(m) {
-		b.out.Warnings = append(b.out.Warnings, w)
-	}
+	b.out.Warnings = append(b.out.Warnings, d.Wrong(m)...)
 	for _, w := range s.Warnings {
 		b.out.Warnings = append(b.out.Warnings, w.Error())
 	}
