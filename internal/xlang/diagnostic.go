@@ -7,7 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	"xopt/internal/safetext"
 )
 
 // Diagnostic is one mistake in an X file.
@@ -21,12 +22,12 @@ type Diagnostic struct {
 
 // Error returns "file:line:column: message (hint)".
 func (d Diagnostic) Error() string {
-	s := d.Message
+	s := safetext.Cut(d.Message, maxShownText)
 	if d.Pos.File != "" {
 		s = fmt.Sprintf("%s:%d:%d: %s", d.Pos.File, d.Pos.Line, d.Pos.Column, s)
 	}
 	if d.Hint != "" {
-		s += " (" + d.Hint + ")"
+		s += " (" + safetext.Cut(d.Hint, maxShownText) + ")"
 	}
 	return s
 }
@@ -83,6 +84,7 @@ func (ds Diagnostics) sort(files []string) {
 // caret under the place, the hint.
 func (ds Diagnostics) Render(w io.Writer, source func(file string) []byte) {
 	for _, d := range ds {
+		d.Message, d.Hint = safetext.Cut(d.Message, maxShownText), safetext.Cut(d.Hint, maxShownText)
 		kind := "error"
 		if d.Warning {
 			kind = "warning"
@@ -106,23 +108,30 @@ func (ds Diagnostics) Render(w io.Writer, source func(file string) []byte) {
 	}
 }
 
-// maxShownLine is how much of a line is shown.
-const maxShownLine = 160
+// How much is shown of a line, round the place of a mistake, and of a message.
+const (
+	maxShownLine = 160
+	maxShownText = 1000
+)
+
+// longestLine is up to how many bytes a line is shown in part; longer ones are no text.
+const longestLine = 1 << 16
 
 func renderLine(w io.Writer, p Pos, source func(string) []byte) {
 	if source == nil {
 		return
 	}
 	text, ok := lineOf(source(p.File), p.Line)
-	if !ok || len(text) > maxShownLine*utf8.UTFMax {
+	if !ok || len(text) > longestLine {
 		return
 	}
 	line := []rune(strings.TrimRight(string(text), "\r"))
-	if len(line) > maxShownLine || p.Column > len(line)+1 || p.Column < 1 {
+	if p.Column > len(line)+1 || p.Column < 1 {
 		return
 	}
+	line, column := window(line, p.Column)
 	var under strings.Builder
-	for _, r := range line[:p.Column-1] {
+	for _, r := range line[:column-1] {
 		if r == '\t' {
 			under.WriteRune('\t')
 		} else {
@@ -130,6 +139,23 @@ func renderLine(w io.Writer, p Pos, source func(string) []byte) {
 		}
 	}
 	fmt.Fprintf(w, "    %s\n    %s^\n", printable(string(line)), under.String())
+}
+
+// window is the part of a long line round a column, with the column in it.
+func window(line []rune, column int) ([]rune, int) {
+	if len(line) <= maxShownLine {
+		return line, column
+	}
+	from := max(0, min(column-1-maxShownLine/2, len(line)-maxShownLine))
+	to := min(len(line), from+maxShownLine)
+	part := slices.Clone(line[from:to])
+	if from > 0 {
+		part[0] = '…'
+	}
+	if to < len(line) {
+		part[len(part)-1] = '…'
+	}
+	return part, column - from
 }
 
 // lineOf is a line of a text, counted from 1, without its end.
@@ -157,7 +183,10 @@ func printable(s string) string {
 	}, s)
 }
 
-func quote(s string) string { return "'" + printable(s) + "'" }
+// longestQuoted is how many characters of a word are shown.
+const longestQuoted = 80
+
+func quote(s string) string { return "'" + printable(safetext.Cut(s, longestQuoted)) + "'" }
 
 // Nearest returns the candidate that is spelled most like name, when it is near
 // enough to be what was meant.
@@ -192,6 +221,9 @@ func didYouMean(name string, candidates []string) string {
 	shown = slices.Compact(shown)
 	if len(shown) > 8 {
 		shown = append(shown[:8:8], "…")
+	}
+	for i := range shown {
+		shown[i] = safetext.Cut(shown[i], longestQuoted)
 	}
 	return "known: " + strings.Join(shown, ", ")
 }

@@ -127,13 +127,23 @@ func (l *loader) load(path string, from *file) error {
 	if err != nil {
 		return err
 	}
+	if !beginsLikeX(src) {
+		return &foreignError{path: path}
+	}
 	l.state[canonical] = 1
 	l.chain = append(l.chain, path)
 	l.order = append(l.order, path)
 	l.source.text[path] = src
 	sum := sha256.Sum256(src)
 	l.source.Files = append(l.source.Files, File{Path: path, SHA256: hex.EncodeToString(sum[:])})
+	mistakes := len(l.diags)
 	f := l.parse(path, src, &l.diags)
+	if from != nil && len(l.diags) > mistakes && !strings.HasSuffix(path, extension) {
+		line := l.diags[mistakes].Pos.Line
+		l.diags, l.source.text[path], l.state[canonical] = l.diags[:mistakes], nil, 2
+		l.chain = l.chain[:len(l.chain)-1]
+		return &foreignError{path: path, line: line}
+	}
 	for w := range f.unread {
 		l.unread[w] = true
 	}

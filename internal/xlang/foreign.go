@@ -1,0 +1,60 @@
+package xlang
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
+
+// A file that is not an X file may hold what nobody is to see: an X file of others that
+// includes it must not make errors show its lines.
+
+// extension ends the names of X files.
+const extension = ".x"
+
+// foreignError is an error about a file that is not an X file. It shows nothing of it.
+type foreignError struct {
+	path string
+	line int // of the first mistake; 0 where the file does not even begin like one
+}
+
+func (e *foreignError) Error() string {
+	if e.line == 0 {
+		return fmt.Sprintf("%s is not an X file: it does not begin with a statement (%s or #include)", e.path, strings.Join(fileKinds(), ", "))
+	}
+	return fmt.Sprintf("%s is not an X file: line %d cannot be read; if it is one, end its name with %s to see what is wrong", e.path, e.line, extension)
+}
+
+// beginsLikeX reports whether the first word of a text begins a statement, or nearly.
+func beginsLikeX(src []byte) bool {
+	src = bytes.TrimPrefix(src, []byte("\ufeff"))
+	for {
+		src = bytes.TrimLeft(src, " \t\r\n\f\v")
+		end := 0
+		switch {
+		case len(src) == 0:
+			return true
+		case bytes.HasPrefix(src, []byte("//")):
+			end = bytes.IndexByte(src, '\n')
+		case bytes.HasPrefix(src, []byte("/*")):
+			if end = bytes.Index(src, []byte("*/")); end >= 0 {
+				end += len("*/")
+			}
+		case src[0] == '#':
+			return bytes.HasPrefix(bytes.TrimLeft(src[1:], " \t"), []byte("include"))
+		default:
+			const longest = 32 // far above the words that begin statements
+			word := src[:min(len(src), longest)]
+			end := 0
+			for end < len(word) && isWord(word[end]) {
+				end++
+			}
+			word = word[:end]
+			return contains(fileKinds(), string(word)) || Nearest(string(word), fileKinds()) != ""
+		}
+		if end < 0 {
+			return true // a comment is not closed, which is told
+		}
+		src = src[end:]
+	}
+}
