@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -55,6 +56,10 @@ func TestInterrupt(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			// Where the test runs under nohup, the search must not inherit that.
+			handled := make(chan os.Signal, 1)
+			signal.Notify(handled, sig)
+			defer signal.Stop(handled)
 			var stdout, stderr bytes.Buffer
 			cmd := exec.Command(self)
 			cmd.Args = []string{"xopt", "search", "many.x", "--time", "10m"} // see TestMain
