@@ -36,6 +36,34 @@ func (f *Figure) Interval() (low, high float64, ok bool) {
 	return f.CI95[0], f.CI95[1], f.CI95[0] <= f.Value && f.Value <= f.CI95[1]
 }
 
+// WidestFactor is how far, as a factor on each side, an interval of a positive figure may reach
+// to be of use.
+const WidestFactor = 10
+
+// narrowestAssumed is the least factor on each side that is assumed of an interval that is of
+// no use.
+const narrowestAssumed = 2
+
+// PositiveInterval returns the 95 % confidence interval of a figure that cannot be 0 or less, a
+// rate or a bandwidth, whose errors are factors; 0, 0 where there is none. An interval that
+// reaches to 0 or below, or beyond [WidestFactor], is of no use: unusable reports that, and
+// one is assumed in its place, as far below the value as the upper end is above it, a
+// factor between 2 and [WidestFactor].
+func (f *Figure) PositiveInterval() (low, high float64, unusable bool) {
+	low, high, ok := f.Interval()
+	if !ok || !(f.Value > 0) {
+		return 0, 0, false
+	}
+	if low > 0 && low >= f.Value/WidestFactor && high <= f.Value*WidestFactor {
+		return low, high, false
+	}
+	factor := min(max(high/f.Value, narrowestAssumed), WidestFactor)
+	if low > 0 { // it reaches too far, not too low
+		factor = WidestFactor
+	}
+	return f.Value / factor, f.Value * factor, true
+}
+
 // Spread returns the interval where there is one, and between what the windows lie where
 // there is none.
 func (f *Figure) Spread() (low, high float64) {

@@ -40,6 +40,7 @@ type Link struct {
 	Declared  string
 	Bandwidth float64
 	Low, High float64 // 95 % confidence interval of Bandwidth; 0 when not known
+	Unusable  bool    // the measured interval, which reaches to 0 or too far: Low and High are assumed
 	Origin    Origin
 	Note      string
 	Sharing   Sharing
@@ -94,6 +95,9 @@ type Figures struct {
 	// Low and High are the 95 % confidence interval of ServiceRate, in bytes/s; 0 when not
 	// known.
 	Low, High float64
+	// Unusable tells that the measured interval reaches to 0 or too far to be of use, so that
+	// Low and High are assumed.
+	Unusable bool
 	// ServiceSCV is the squared coefficient of variation of the service time;
 	// negative when it is not known.
 	ServiceSCV float64

@@ -55,6 +55,7 @@ type RobustReport struct {
 	Uncertain int // figures that were drawn
 	Exact     int // figures that were taken as exact
 	Assumed   int // measured figures without an interval, taken as known within MeasuredDoubt
+	Unusable  int // measured figures whose interval was too wide to use, and was assumed wide
 }
 
 // uncertain is one figure that is drawn: of a block on a platform, for all its instances, or
@@ -63,7 +64,8 @@ type uncertain struct {
 	doubt     Doubt
 	deviation float64 // of its logarithm
 	cells     [][2]int
-	link      int // -1 for none
+	link      int  // -1 for none
+	unusable  bool // its measured interval, so that deviation is assumed
 }
 
 // Robust ranks mappings by a low quantile of their throughput over the intervals of the
@@ -81,6 +83,11 @@ func Robust(ctx context.Context, p *flow.Problem, candidates []Candidate, o Robu
 		return nil, nil, nil, goalErrorf("no figure has a confidence interval; measure kernels with xopt calibrate and give --profile, or say how far the others may be off with --doubt")
 	}
 	report := &RobustReport{Samples: o.Samples, Quantile: o.Quantile, Doubt: o.Doubt, Uncertain: len(figures), Exact: exact, Assumed: assumed}
+	for _, f := range figures {
+		if f.unusable {
+			report.Unusable++
+		}
+	}
 	rng := rand.New(rand.NewPCG(o.Seed, 0x726f62))
 	draws := make([][]float64, o.Samples) // sample × figure
 	log := make([][]float64, len(candidates))
@@ -172,7 +179,7 @@ func doubts(p *flow.Problem, doubt float64) (figures []uncertain, exact, assumed
 				if doubt == 0 && f.Low == 0 {
 					assumed++
 				}
-				figures = append(figures, uncertain{doubt: Doubt{Block: id.block, Platform: id.platform}, deviation: d, link: -1})
+				figures = append(figures, uncertain{doubt: Doubt{Block: id.block, Platform: id.platform}, deviation: d, link: -1, unusable: f.Unusable})
 			}
 			figures[at].cells = append(figures[at].cells, [2]int{k, r})
 		}
@@ -183,7 +190,7 @@ func doubts(p *flow.Problem, doubt float64) (figures []uncertain, exact, assumed
 			if doubt == 0 && link.Low == 0 {
 				assumed++
 			}
-			figures = append(figures, uncertain{doubt: Doubt{Link: link.Name}, deviation: d, link: l})
+			figures = append(figures, uncertain{doubt: Doubt{Link: link.Name}, deviation: d, link: l, unusable: link.Unusable})
 		} else {
 			exact++
 		}

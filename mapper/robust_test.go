@@ -89,6 +89,12 @@ func TestRobust(t *testing.T) {
 	if _, found, report, err = Robust(context.Background(), p, list, RobustOptions{Seed: 1}); err != nil || report.Uncertain != 1 || report.Assumed != 1 || report.Exact != 3 || !(found[1].Low < 0.95e6) {
 		t.Errorf("measured without an interval: %+v, %+v, %v", report, found[1], err)
 	}
+	// One whose interval is of no use is drawn within the wide one that is assumed, and told.
+	f := &p.Figures[1][1]
+	f.Low, f.High, f.Unusable = f.ServiceRate/3, f.ServiceRate*3, true
+	if _, found, report, err = Robust(context.Background(), p, list, RobustOptions{Seed: 1}); err != nil || report.Uncertain != 1 || report.Assumed != 0 || report.Unusable != 1 || !(found[1].Low < 0.6e6) {
+		t.Errorf("an interval of no use: %+v, %+v, %v", report, found[1], err)
+	}
 }
 
 // TestRobustScores holds the draws against networks that are built anew: without doubt, the

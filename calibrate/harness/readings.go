@@ -48,7 +48,7 @@ func (x *readings) add(y *readings) {
 
 // serviceRate is μ of the windows.
 func (x *readings) serviceRate() calibrate.Figure {
-	f := figure(x.rate, x.rates)
+	f := positiveFigure(x.rate, x.rates)
 	f.AtLeast = 2*x.unresolvable > x.runs
 	return f
 }

@@ -77,6 +77,27 @@ func TestWiden(t *testing.T) {
 	}
 }
 
+// TestPositiveFigure: the interval of a rate stays above 0, however much runs differ, and
+// holds them by factors; without runs it is that of the windows.
+func TestPositiveFigure(t *testing.T) {
+	windows := slices.Concat(around(500, 0.001, 10), around(700, 0.001, 10))
+	f := positiveFigure(windows, []float64{500, 700})
+	if linear := figure(windows, []float64{500, 700}); !(linear.CI95[0] < 0) {
+		t.Fatalf("the case is no test: %v", linear.CI95)
+	}
+	// t of one degree of freedom is 12.706; the standard error of the logarithm is ln(7/5)/2.
+	mean, half := math.Sqrt(500*700), math.Exp(12.7062*math.Log(1.4)/2)
+	if low, high := mean/half, mean*half; math.Abs(f.CI95[0]/low-1) > 1e-3 || math.Abs(f.CI95[1]/high-1) > 1e-3 {
+		t.Errorf("from %g to %g, want %g to %g", f.CI95[0], f.CI95[1], low, high)
+	}
+	if f := positiveFigure(windows, []float64{1e-200, 1e200}); !(f.CI95[0] > 0) || math.IsInf(f.CI95[1], 1) {
+		t.Errorf("runs apart: %v", f.CI95)
+	}
+	if f, g := positiveFigure(windows, nil), figure(windows, nil); f.CI95 != g.CI95 {
+		t.Errorf("one run: %v, of the windows %v", f.CI95, g.CI95)
+	}
+}
+
 // TestPools: instances of one block with the same configs share windows; others do not, and
 // neither do those whose rates differ.
 func TestPools(t *testing.T) {

@@ -13,8 +13,43 @@ import (
 const maxWindows = 1000
 
 // figure is the median of windows with its interval, where there are enough for one. runs are
-// the medians of the runs that the windows are of.
+// the medians of the runs that the windows are of. Windows of a cost may be below 0.
 func figure(windows, runs []float64) calibrate.Figure {
+	f := medianOf(windows)
+	if f.CI95 != [2]float64{} {
+		widen(&f, runs)
+	}
+	return f
+}
+
+// positiveFigure is a figure of windows that are above 0, rates: their errors are
+// factors, so that the interval is found in the logarithm and never reaches 0.
+func positiveFigure(windows, runs []float64) calibrate.Figure {
+	f := medianOf(windows)
+	if !(f.CI95[0] > 0) {
+		return f
+	}
+	logs := make([]float64, len(runs))
+	for i, r := range runs {
+		logs[i] = math.Log(r)
+	}
+	l := calibrate.Figure{CI95: [2]float64{math.Log(f.CI95[0]), math.Log(f.CI95[1])}}
+	before := l.CI95
+	widen(&l, logs)
+	for i, end := range l.CI95 {
+		if end != before[i] { // else the window itself, without the error of two roundings
+			f.CI95[i] = math.Exp(min(max(end, -maxLog), maxLog))
+		}
+	}
+	return f
+}
+
+// maxLog is the logarithm of the largest end of an interval that is written: an end must be a
+// number.
+const maxLog = 700
+
+// medianOf is the median of windows with its interval, where there are enough for one.
+func medianOf(windows []float64) calibrate.Figure {
 	f := calibrate.Figure{N: len(windows), Windows: windows[:min(len(windows), maxWindows)]}
 	if len(windows) == 0 {
 		return f
@@ -23,7 +58,6 @@ func figure(windows, runs []float64) calibrate.Figure {
 	f.Value = median
 	if covered {
 		f.CI95 = [2]float64{low, high}
-		widen(&f, runs)
 	}
 	return f
 }

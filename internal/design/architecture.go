@@ -256,7 +256,10 @@ func (b *builder) bandwidth(link *flow.Link, config xlang.Values, profile LinkFi
 	}
 	if profile.Bandwidth > 0 {
 		link.Bandwidth, link.Origin, link.Note = profile.Bandwidth, flow.Measured, b.measuredNote()
-		link.Low, link.High = profile.Low, profile.High
+		link.Low, link.High, link.Unusable = profile.Low, profile.High, profile.Unusable
+		if link.Unusable {
+			link.Note += unusableNote
+		}
 		return
 	}
 	b.lackLinks = append(b.lackLinks, Missing{Link: link.Name})

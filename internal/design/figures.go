@@ -101,7 +101,10 @@ func (b *builder) serviceRate(k, r int, chain []string, measured KernelFigures, 
 	case hasProfile && measured.ServiceRate > 0:
 		fig.ServiceRate, fig.Origin, fig.Note = measured.ServiceRate, flow.Measured, b.measuredNote()
 		if measured.Low > 0 && measured.High >= measured.Low {
-			fig.Low, fig.High = measured.Low, measured.High
+			fig.Low, fig.High, fig.Unusable = measured.Low, measured.High, measured.Unusable
+		}
+		if fig.Unusable {
+			fig.Note += unusableNote
 		}
 		if measured.How != "" {
 			fig.Note += ": " + measured.How
@@ -116,6 +119,9 @@ func (b *builder) serviceRate(k, r int, chain []string, measured KernelFigures, 
 	}
 	return false
 }
+
+// unusableNote is added to the origin of a figure whose interval is [KernelFigures].Unusable.
+const unusableNote = ", with an interval too wide to use, so that a wide one is assumed"
 
 // clock turns a rate that was measured at some clock into that at the clock which the resource
 // is given, or at the kernel's own f_max, which others on the resource may hold back.

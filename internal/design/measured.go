@@ -85,7 +85,7 @@ func (m *measuredProfile) Kernel(kernel, block, resource string, platforms []str
 	k := &m.profile.Kernels[best]
 	f := KernelFigures{ServiceRate: valueOr(k.ServiceRate, 0), Gain: valueOr(k.Gain, -1), ServiceSCV: valueOr(k.ServiceSCV, -1), CompanyCost: valueOr(k.CompanyCost, 0),
 		TakeCost: valueOr(k.TakeCost, 0), SendCost: valueOr(k.SendCost, 0), Clock: k.Clock, MaxClock: valueOr(k.MaxClock, 0), How: k.How, Mismatch: k.Mismatch}
-	f.Low, f.High, _ = k.ServiceRate.Interval()
+	f.Low, f.High, f.Unusable = k.ServiceRate.PositiveInterval()
 	if m.checker != nil {
 		f.Stale, f.Unchecked = m.checker.Check(k, kernel, resource)
 	}
@@ -144,7 +144,7 @@ func (m *measuredProfile) Link(link string, linktypes []string) (LinkFigures, bo
 	}
 	l := &m.profile.Links[best]
 	f := LinkFigures{Bandwidth: valueOr(l.Bandwidth, 0), TransferCost: valueOr(l.TransferCost, 0), TransferBytes: valueOr(l.TransferBytes, 0)}
-	f.Low, f.High, _ = l.Bandwidth.Interval()
+	f.Low, f.High, f.Unusable = l.Bandwidth.PositiveInterval()
 	return f, true
 }
 

@@ -38,6 +38,7 @@ const MeasuredJoinTolerance = 0.02
 type KernelFigures struct {
 	ServiceRate float64 // bytes/s, 0 when not measured
 	Low, High   float64 // its 95 % confidence interval
+	Unusable    bool    // the measured interval, so that Low and High are assumed
 	Gain        float64 // negative when not measured
 	ServiceSCV  float64 // negative when not measured
 	CompanyCost float64 // s/byte, 0 when not measured
@@ -57,6 +58,7 @@ type KernelFigures struct {
 type LinkFigures struct {
 	Bandwidth     float64 // bytes/s, 0 when not measured
 	Low, High     float64 // its 95 % confidence interval
+	Unusable      bool    // the measured interval, so that Low and High are assumed
 	TransferCost  float64 // seconds per transfer, 0 when none was found
 	TransferBytes float64 // size of one transfer; 0 for one element
 }

@@ -28,6 +28,11 @@ func (r *Result) intervals(ctx context.Context, d *design.Design, mappings []*fl
 		if len(known) == 0 {
 			continue
 		}
+		for _, at := range known {
+			if figuresOf(v.network, at).Unusable {
+				r.Candidates[i].IntervalAssumed++
+			}
+		}
 		var ends [2]Number
 		for j, end := range []func(*flow.Figures) float64{
 			func(f *flow.Figures) float64 { return f.Low }, func(f *flow.Figures) float64 { return f.High },

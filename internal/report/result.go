@@ -180,6 +180,9 @@ type Robust struct {
 	// Assumed is how many of the drawn were measured in too few windows for an interval,
 	// which is assumed.
 	Assumed int `json:"assumed,omitempty"`
+	// Unusable is how many of the drawn were measured with an interval too wide to use, in
+	// whose place a wide one is assumed.
+	Unusable int `json:"unusable,omitempty"`
 }
 
 // Robustness is how a candidate does in the draws.
@@ -224,6 +227,9 @@ type Candidate struct {
 	// Interval is the throughput with all measured service rates at the lower, and at the
 	// upper, ends of their 95 % confidence intervals; nil where none was measured.
 	Interval *[2]Number `json:"interval,omitempty"`
+	// IntervalAssumed is for how many kernels of Interval a wide one is assumed, because the
+	// measured one is too wide to use.
+	IntervalAssumed int `json:"intervalAssumed,omitempty"`
 	// Latency is of the longest path; nil where edges run in a circle.
 	Latency *Latency `json:"latency,omitempty"`
 	// Robustness is how it does when figures are drawn within their intervals.

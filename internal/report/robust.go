@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 
+	"xopt/calibrate"
 	"xopt/internal/units"
 	"xopt/mapper"
 )
@@ -10,7 +11,7 @@ import (
 // SetRobust takes in how candidates were ranked, in the order of the candidates. The first is
 // no longer that of greatest throughput then, and not called optimal where it is not.
 func (r *Result) SetRobust(of *mapper.RobustReport, found []mapper.Robustness) {
-	r.Search.Robust = &Robust{Samples: of.Samples, Quantile: Number(of.Quantile), Doubt: Number(of.Doubt), Uncertain: of.Uncertain, Exact: of.Exact, Assumed: of.Assumed}
+	r.Search.Robust = &Robust{Samples: of.Samples, Quantile: Number(of.Quantile), Doubt: Number(of.Doubt), Uncertain: of.Uncertain, Exact: of.Exact, Assumed: of.Assumed, Unusable: of.Unusable}
 	if len(r.Candidates) > 0 && float64(r.Candidates[0].Throughput) < float64(r.Search.Bound)*(1-tieTolerance) {
 		r.Search.Optimal = false
 	}
@@ -39,6 +40,9 @@ func (t *textWriter) robust(r *Result) {
 	}
 	if s.Assumed > 0 {
 		doubt += fmt.Sprintf(", of which %s measured in too few windows for one are within %.3g %% (assumed)", count(s.Assumed, "figure"), 100*mapper.MeasuredDoubt)
+	}
+	if s.Unusable > 0 {
+		doubt += fmt.Sprintf(", of which %s measured with an interval too wide to use are within a factor of 2 to %d (assumed)", count(s.Unusable, "figure"), calibrate.WidestFactor)
 	}
 	t.remark("Ranked by the %.3g %% quantile over %d draws of %s within their 95 %% intervals%s%s.", 100*float64(s.Quantile), s.Samples, count(s.Uncertain, "figure"), doubt, exact)
 	told := 0

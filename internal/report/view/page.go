@@ -96,6 +96,9 @@ func facts(r *report.Result) []Fact {
 		if x := c.Interval; x != nil {
 			s := scaleOf("B/s", float64(c.Throughput)).scale
 			note += fmt.Sprintf("; from %s to %s %s at the ends of their 95 %% intervals", s.Format(float64(x[0])), s.Format(float64(x[1])), s.Unit())
+			if c.IntervalAssumed > 0 {
+				note += fmt.Sprintf(", %d of which are assumed because the measured are too wide to use", c.IntervalAssumed)
+			}
 		}
 		add("Throughput", units.Rate(float64(c.Throughput)), note)
 		if c.Run != nil {
