@@ -112,7 +112,7 @@ func files(impl *xlang.Impl, sources, folders []string) ([]calibrate.SourceFile,
 			return nil, err
 		}
 		list = append(list, calibrate.SourceFile{Path: relative(impl.Dir, path), SHA256: fmt.Sprintf("%x", sha256.Sum256(text))})
-		return includes(path, text, folders), nil
+		return includes(path, text, folders, quoted), nil
 	}
 	var open []string
 	for _, path := range sources {
@@ -158,10 +158,39 @@ func relative(dir, path string) string {
 	return filepath.ToSlash(path)
 }
 
-var quoted = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"`)
+var (
+	quoted = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"`)
+	// anyQuoted finds what Verilog includes, too.
+	anyQuoted = regexp.MustCompile("(?m)^[ \\t]*[#`][ \\t]*include[ \\t]*\"([^\"\\n]+)\"")
+)
+
+// Files are the source files that the implementations of a program name, and all that these
+// include by quotes, of those that can be read.
+func Files(p *xlang.Program) []string {
+	var list []string
+	seen := make(map[string]bool)
+	for i := range p.Impls {
+		impl := &p.Impls[i]
+		if impl.Attrs["src"].Text == "" {
+			continue
+		}
+		folders := includeFolders(strings.Fields(impl.Attrs["flags"].Text))
+		for open := impl.Sources(); len(open) > 0; open = open[1:] {
+			path := open[0]
+			if seen[path] {
+				continue
+			}
+			seen[path] = true
+			if text, err := read(path); err == nil {
+				list, open = append(list, path), append(open, includes(path, text, folders, anyQuoted)...)
+			}
+		}
+	}
+	return list
+}
 
 // includes are the files that a source includes by quotes, of those that are there.
-func includes(path string, text []byte, folders []string) []string {
+func includes(path string, text []byte, folders []string, quoted *regexp.Regexp) []string {
 	if !bytes.Contains(text, []byte("include")) {
 		return nil
 	}

@@ -100,11 +100,15 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 		base = baseName(files) + profileSuffix
 	}
 	paths := profilePaths(base, f.inputs)
-	if err := a.planProfiles(f, paths); err != nil {
+	plan, err := a.planProfiles(f, paths)
+	if err != nil {
 		return err
 	}
 	d, err := a.design(c.Context(), files, design.ForCheck)
 	if err != nil {
+		return err
+	}
+	if err := a.keepsRead(plan, d.Program, true, f.sink, f.inputs...); err != nil {
 		return err
 	}
 	if d.Mapping == nil {
@@ -166,10 +170,10 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 }
 
 // planProfiles checks what calibrate will write, and that there is what it will read.
-func (a *app) planProfiles(f *calibrateFlags, paths []string) error {
+func (a *app) planProfiles(f *calibrateFlags, paths []string) (*output.Plan, error) {
 	for _, input := range f.inputs {
 		if _, err := os.Stat(input); err != nil {
-			return &usageError{fmt.Errorf("--input: %w", err)}
+			return nil, &usageError{fmt.Errorf("--input: %w", err)}
 		}
 	}
 	p := a.plan()
@@ -181,7 +185,10 @@ func (a *app) planProfiles(f *calibrateFlags, paths []string) error {
 		}
 		a.planReport(p, names...)
 	}
-	return planned(p)
+	if f.sink != "" {
+		p.Data("--sink", f.sink)
+	}
+	return p, planned(p)
 }
 
 // reportName is what the report of a profile is called.

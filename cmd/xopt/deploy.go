@@ -17,6 +17,7 @@ import (
 	"xopt/internal/measure"
 	"xopt/internal/output"
 	"xopt/internal/report"
+	"xopt/internal/xlang"
 	"xopt/internal/xsim"
 )
 
@@ -104,18 +105,16 @@ measure, and what must hold; the README has the language.
 }
 
 // planDeploy checks what deploy will write, and that there is what it will read.
-func (a *app) planDeploy(files []string, f *deployFlags) error {
+func (a *app) planDeploy(program *xlang.Program, files []string, f *deployFlags) error {
 	if f.input != "" {
 		if _, err := os.Stat(f.input); err != nil {
 			return &usageError{fmt.Errorf("--input: %w", err)}
 		}
 	}
-	for _, read := range append(slices.Clone(files), f.input) {
-		if f.output != "" && same(f.output, read) {
-			return &usageError{fmt.Errorf("--output %s would overwrite what is read", f.output)}
-		}
-	}
 	p := a.plan()
+	if f.output != "" {
+		p.Data("--output", f.output)
+	}
 	if f.save != "" {
 		p.File("--save", f.save, output.Result())
 	}
@@ -126,7 +125,7 @@ func (a *app) planDeploy(files []string, f *deployFlags) error {
 		p.Build("--keep", f.keep)
 	}
 	a.planReport(p, baseName(files))
-	return planned(p)
+	return a.keepsRead(p, program, true, f.output, append([]string{f.input}, f.measure...)...)
 }
 
 // buildProgram builds what runs a mapping: for real, or in virtual time where it needs an
@@ -168,7 +167,7 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	if f.log > 0 {
 		o.Taps = deploy.Logs(o.Taps, d.Program, f.log)
 	}
-	if err := a.planDeploy(files, f); err != nil {
+	if err := a.planDeploy(d.Program, files, f); err != nil {
 		return err
 	}
 	limits := deploy.Limits{Time: f.time, Stall: f.stall, Printed: a.stderr}

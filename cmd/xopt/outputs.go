@@ -8,7 +8,9 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"xopt/calibrate/fresh"
 	"xopt/internal/output"
+	"xopt/internal/xlang"
 )
 
 // outputs are the files that a search writes, by the name that they share.
@@ -74,4 +76,29 @@ func (a *app) planReport(p *output.Plan, names ...string) {
 		files[name+".html"], files[name+".result.json"] = output.Page(), output.Result()
 	}
 	p.Into("--report", a.settings.Report, files)
+}
+
+// keepsRead is an error where something of a plan, or what a kernel writes, is a file that the
+// command reads: X files, sources and what they include, the profile, input data, and others
+// that are given. data is the file that sinks write instead of their config output; "" for none.
+func (a *app) keepsRead(plan *output.Plan, p *xlang.Program, runs bool, data string, others ...string) error {
+	for i := range p.Kernels {
+		k := &p.Kernels[i]
+		if name := k.Config["output"].Text; runs && name != "" && (data == "" || len(k.Outputs) > 0) {
+			plan.Data(k.Name+".output", name)
+		}
+	}
+	if !plan.Replaces() {
+		return planned(plan)
+	}
+	reads := append([]string{a.settings.Profile}, others...)
+	for _, f := range p.Files {
+		reads = append(reads, f.Path)
+	}
+	reads = append(reads, fresh.Files(p)...)
+	for i := range p.Kernels {
+		reads = append(reads, p.Kernels[i].Config["input"].Text)
+	}
+	plan.Read(reads...)
+	return planned(plan)
 }

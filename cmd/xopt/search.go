@@ -165,7 +165,7 @@ func (a *app) search(ctx context.Context, files []string, o searchOptions) error
 		return err
 	}
 	a.planReport(plan, filepath.Base(out.name))
-	if err := planned(plan); err != nil {
+	if err := a.keepsRead(plan, d.Program, false, ""); err != nil {
 		return err
 	}
 	goal, err := a.settings.goal()

@@ -191,7 +191,7 @@ func (a *app) sweep(ctx context.Context, files []string, f *sweepFlags) error {
 			return &usageError{fmt.Errorf("these are more than %d points", mostPoints)}
 		}
 	}
-	if err := a.planSweep(f); err != nil {
+	if err := a.planSweep(files, f); err != nil {
 		return err
 	}
 	return a.sweepPoints(ctx, files, list, all, goal, f)

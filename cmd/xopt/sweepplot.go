@@ -20,7 +20,7 @@ func sweepNames() []string { return append(plots.ChartNames(&view.Chart{ID: swee
 const sweepID = "sweep"
 
 // planSweep checks what a sweep will write.
-func (a *app) planSweep(f *sweepFlags) error {
+func (a *app) planSweep(files []string, f *sweepFlags) error {
 	p := a.plan()
 	if f.csv != "" {
 		p.File("--csv", f.csv, output.SweepTable())
@@ -28,6 +28,7 @@ func (a *app) planSweep(f *sweepFlags) error {
 	if f.plots != "" {
 		p.Folder("--plots", f.plots, sweepNames()...)
 	}
+	p.Read(append([]string{a.settings.Profile}, files...)...)
 	return planned(p)
 }
 

@@ -119,6 +119,9 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 		return err
 	}
 	d := x.design
+	if err := a.keepsRead(plan, d.Program, true, "", f.input); err != nil {
+		return err
+	}
 	o := validate.Options{Runs: f.runs, Window: f.window, FromProfile: f.from == "profile"}
 	if f.input != "" {
 		if o.Input, err = filepath.Abs(f.input); err != nil {

@@ -57,6 +57,7 @@ type Plan struct {
 	Force  bool // replace whatever is there
 	errs   []error
 	probed map[string]error // by folder
+	there  []target
 }
 
 // Err is everything that keeps the command from writing it.
@@ -72,7 +73,7 @@ func (p *Plan) File(flag, path string, kind Kind) {
 		p.refuse(flag, "%s is a folder: name a file in it", path)
 		return
 	}
-	if err := p.replaces(path, kind); err != nil {
+	if err := p.replaces(flag, path, kind); err != nil {
 		p.refuse(flag, "%w", err)
 		return
 	}
@@ -82,7 +83,7 @@ func (p *Plan) File(flag, path string, kind Kind) {
 }
 
 // replaces is an error where a file is there that this program did not write.
-func (p *Plan) replaces(path string, kind Kind) error {
+func (p *Plan) replaces(flag, path string, kind Kind) error {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -96,6 +97,9 @@ func (p *Plan) replaces(path string, kind Kind) error {
 		return fmt.Errorf("%s is a folder: name a file in it", path)
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s is not a file", path)
+	}
+	p.there = append(p.there, target{flag: flag, path: path, info: info})
+	switch {
 	case p.Force || Wrote(path, kind):
 		return nil
 	}
@@ -132,7 +136,7 @@ func Wrote(path string, kind Kind) bool {
 // Folder plans tables and pictures in a folder that a flag names, which is made. names may be
 // patterns of filepath.Match.
 func (p *Plan) Folder(flag, folder string, names ...string) {
-	if !p.makeFolder(flag, folder) || p.Force {
+	if !p.makeFolder(flag, folder) {
 		return
 	}
 	entries, err := os.ReadDir(folder)
@@ -148,7 +152,10 @@ func (p *Plan) Folder(flag, folder string, names ...string) {
 			planned = planned || is && err == nil
 		}
 		path := filepath.Join(folder, e.Name())
-		if !planned || listed[e.Name()] != "" && listed[e.Name()] == sum(path) {
+		if planned {
+			p.Data(flag, path)
+		}
+		if p.Force || !planned || listed[e.Name()] != "" && listed[e.Name()] == sum(path) {
 			continue
 		}
 		why := "was not written by xopt"
@@ -183,6 +190,9 @@ func (p *Plan) Build(flag, folder string) {
 		p.refuse(flag, "%s has files in it and is not a folder that xopt wrote: name another, or replace what is in it with --force", folder)
 		return
 	}
+	for _, e := range entries { // what is generated has names of its own, such as Makefile and app.c
+		p.mayReplace(target{flag: flag, path: filepath.Join(folder, e.Name()), folder: folder})
+	}
 	if err := p.probe(folder); err != nil {
 		p.refuse(flag, "cannot write to %s: %w", folder, err)
 	}
@@ -194,7 +204,7 @@ func (p *Plan) Into(flag, folder string, files map[string]Kind) {
 		return
 	}
 	for name, kind := range files {
-		if err := p.replaces(filepath.Join(folder, name), kind); err != nil {
+		if err := p.replaces(flag, filepath.Join(folder, name), kind); err != nil {
 			p.refuse(flag, "%w", err)
 		}
 	}

@@ -1,0 +1,60 @@
+package output
+
+import (
+	"fmt"
+	"os"
+)
+
+// target is a planned file that is there.
+type target struct {
+	flag, path string
+	folder     string // that is built in; "" for none
+	info       os.FileInfo
+}
+
+// Data plans a file that is replaced whatever it holds, such as one that kernels write.
+func (p *Plan) Data(flag, path string) { p.mayReplace(target{flag: flag, path: path}) }
+
+func (p *Plan) mayReplace(t target) {
+	var err error
+	if t.info, err = os.Stat(t.path); err == nil && t.info.Mode().IsRegular() {
+		p.there = append(p.there, t)
+	}
+}
+
+// Replaces reports whether a file is there that the plan would replace.
+func (p *Plan) Replaces() bool { return len(p.there) > 0 }
+
+// Read tells files that the command reads: none of them may be replaced, with --force neither,
+// by whatever name. It comes after what plans the files to write.
+func (p *Plan) Read(paths ...string) {
+	if len(p.there) == 0 || len(p.errs) > 0 {
+		return
+	}
+	refused := make(map[target]bool)
+	built := false
+	for _, path := range paths {
+		read, err := os.Stat(path)
+		if err != nil {
+			continue // reading it will tell
+		}
+		for _, t := range p.there {
+			if refused[t] || !os.SameFile(t.info, read) {
+				continue
+			}
+			refused[t] = true
+			if t.folder != "" {
+				if !built {
+					p.refuse(t.flag, "%s has files in it that are read, such as %s: name another folder", t.folder, path)
+				}
+				built = true
+				continue
+			}
+			what := "what is read"
+			if path != t.path {
+				what = path + ", which is read"
+			}
+			p.errs = append(p.errs, fmt.Errorf("%s %s would overwrite %s: name another file", t.flag, t.path, what))
+		}
+	}
+}
