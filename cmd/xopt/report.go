@@ -75,6 +75,9 @@ func readResult(path string) (*report.Result, error) {
 }
 
 func (a *app) report(ctx context.Context, path string, f *reportFlags) error {
+	if err := f.settle(path); err != nil {
+		return err
+	}
 	stage := a.longWork("reading " + path)
 	defer stage.end()
 	r, err := readResult(path)
@@ -123,9 +126,9 @@ func (a *app) report(ctx context.Context, path string, f *reportFlags) error {
 	return err
 }
 
-// planPages checks what report will write; it names the page where that was not done.
-func (a *app) planPages(path string, r *report.Result, p *view.Page, f *reportFlags) error {
-	plan := a.plan()
+// settle checks the flags that say what to write, before a result file is read, and names the page
+// where that was not done.
+func (f *reportFlags) settle(path string) error {
 	switch f.format {
 	case "html":
 		if f.output == "" && f.trace == "" && f.plots == "" {
@@ -138,6 +141,12 @@ func (a *app) planPages(path string, r *report.Result, p *view.Page, f *reportFl
 	default:
 		return &usageError{fmt.Errorf("--format is %q, want html, md, json or csv", f.format)}
 	}
+	return nil
+}
+
+// planPages checks what report will write.
+func (a *app) planPages(path string, r *report.Result, p *view.Page, f *reportFlags) error {
+	plan := a.plan()
 	if f.output != "" {
 		if same(f.output, path) {
 			return &usageError{fmt.Errorf("-o %s would overwrite the result file", f.output)}
