@@ -91,6 +91,9 @@ type Kernel struct {
 	// Batch is how many elements leave an output port at once, by port: for one firing,
 	// or of a source in one call.
 	Batch map[string]Figure `json:"batch,omitempty"`
+	// Recorded says that Gain or Routing, and Batch, are of the recorded run, because those
+	// alone were others: the kernel has state; "" where they are those alone.
+	Recorded string `json:"recorded,omitempty"`
 	// Doubt says why the kernel is measured again by the next calibration: it was disturbed,
 	// missed the precision, or was interrupted; "" for no doubt.
 	Doubt string `json:"doubt,omitempty"`

@@ -25,8 +25,9 @@ type Session struct {
 	design    *design.Design
 	options   Options
 	dir       string
-	files     []string // what each edge carried
-	crossing  bool     // there are other cores
+	files     []string   // what each edge carried
+	recorded  []recorded // of each kernel, in the run that recorded that
+	crossing  bool       // there are other cores
 	runs      []*kernelRun
 	unchanged map[int]*calibrate.Kernel // kept from an earlier profile
 	hardware  []calibrate.Kernel        // on FPGAs
@@ -64,7 +65,7 @@ func open(ctx context.Context, d *design.Design, o Options) (_ *Session, err err
 		}
 	}()
 	s.tell("recording what the edges carry")
-	if s.files, err = record(ctx, d, o, s.dir, &s.report); err != nil {
+	if s.files, s.recorded, err = record(ctx, d, o, s.dir, &s.report); err != nil {
 		return nil, err
 	}
 	if err := os.Mkdir(filepath.Join(s.dir, objectsFolder), 0o755); err != nil {
@@ -305,9 +306,12 @@ func (s *Session) Profile(ctx context.Context) (*calibrate.Profile, *Report, err
 			if f.Doubt != "" {
 				report.Again = append(report.Again, Doubt{name, f.Doubt})
 			}
+			s.recorded[k].settle(&s.design.Program.Kernels[k], &f, &report)
 			p.Kernels = append(p.Kernels, f)
 		case s.unchanged[k] != nil:
-			p.Kernels = append(p.Kernels, *s.unchanged[k])
+			f := *s.unchanged[k]
+			s.recorded[k].settle(&s.design.Program.Kernels[k], &f, &report)
+			p.Kernels = append(p.Kernels, f)
 		default:
 			report.Missing = append(report.Missing, name)
 		}
