@@ -319,6 +319,13 @@ func (c *collector) seconds(tick uint64) float64 {
 // pairs of both clocks that a process has taken: those of its start, which stay as they are
 // while it runs, or, when it is done, the first and that of its end.
 func (r *run) tickSeconds(process int) float64 {
+	seconds, _ := r.tick(process)
+	return seconds
+}
+
+// tick is the length of a tick, and whether it was measured: a process that ended at its start
+// has not, and it is taken to be 1 ns.
+func (r *run) tick(process int) (seconds float64, measured bool) {
 	at := r.processAt(process)
 	tick, now := uint64(processTick1), uint64(processNs1)
 	if r.done(process) && r.load64(at+processTick2) != 0 {
@@ -326,9 +333,9 @@ func (r *run) tickSeconds(process int) float64 {
 	}
 	ticks, ns := r.load64(at+tick)-r.load64(at+processTick0), r.load64(at+now)-r.load64(at+processNs0)
 	if ticks == 0 || ns == 0 {
-		return 1e-9
+		return 1e-9, false
 	}
-	return 1e-9 * float64(ns) / float64(ticks)
+	return 1e-9 * float64(ns) / float64(ticks), true
 }
 
 // monotonic is CLOCK_MONOTONIC in ns.

@@ -16,6 +16,9 @@ func TestLogsAtTheEnd(t *testing.T) {
 	r := &run{plan: p, mem: make([]byte, 2*processControlBytes)}
 	r.collector = newCollector(r)
 	c := r.collector
+	if _, measured := r.tick(0); measured {
+		t.Error("the clock of a process that has not started was measured")
+	}
 	r.store64(processTick0, 1000)
 	r.store64(processNs0, 5000)
 	r.store64(processTick1, 3000) // a tick of 1 ns

@@ -36,7 +36,7 @@ type Process struct {
 // Clock is what times were taken with.
 type Clock struct {
 	Name  string  // "TSC" or "CLOCK_MONOTONIC"
-	Hertz float64 // ticks per second, measured against CLOCK_MONOTONIC in the run
+	Hertz float64 // ticks per second, measured against CLOCK_MONOTONIC in the run; 0 where it was not
 	// Resolution is what it shows of nothing at all, in s: a time about as short is only
 	// bounded by what is shown. 0 in virtual time.
 	Resolution float64
@@ -211,7 +211,10 @@ func (r *run) measure(failure *Failure) *Measurement {
 		m.Virtual, m.Wall = true, r.end.Sub(r.begin).Seconds()
 		m.Clock = Clock{Name: "virtual time", Hertz: 1e12}
 	} else if r.tsc {
-		m.Clock = Clock{Name: "TSC", Hertz: 1 / r.tickSeconds(0)}
+		m.Clock = Clock{Name: "TSC"}
+		if seconds, measured := r.tick(0); measured {
+			m.Clock.Hertz = 1 / seconds
+		}
 	}
 	if !r.virtual() && len(r.processes) > 0 {
 		ticks := min(r.load32(r.processAt(0)+processResolution), mostResolution)

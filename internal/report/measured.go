@@ -30,7 +30,7 @@ func (m *Measured) write(t *textWriter, predicted *Candidate) {
 		t.lead("Run time", "%s of virtual time, simulated in %s here", units.Time(float64(m.Seconds)), units.Time(float64(m.WallSeconds)))
 		t.lead("Simulation", "%s: kernels on cores run natively, those on FPGAs in RTL simulation, links as servers", m.Simulated)
 	}
-	t.lead("Machine", "%s, %d cores, %s, %s; times by %s at %s", m.Machine.CPU, m.Machine.Cores, m.Machine.Kernel, m.Machine.Compiler, m.Clock.Name, units.Frequency(float64(m.Clock.Hertz)))
+	t.lead("Machine", "%s, %d cores, %s, %s; times by %s", m.Machine.CPU, m.Machine.Cores, m.Machine.Kernel, m.Machine.Compiler, m.Clock.text())
 	var on []string
 	for _, p := range m.Processes {
 		where := "any processor"
@@ -55,6 +55,14 @@ func (m *Measured) write(t *textWriter, predicted *Candidate) {
 	m.frameTable(t)
 	m.queryTable(t)
 	m.assertionTable(t)
+}
+
+// text names the clock, with its frequency where that was measured or is by definition.
+func (c Clock) text() string {
+	if c.Hertz == 0 {
+		return c.Name
+	}
+	return c.Name + " at " + units.Frequency(float64(c.Hertz))
 }
 
 // dash prints a figure, or a dash where there is none.

@@ -41,7 +41,7 @@ type Measured struct {
 // Clock is what times were taken with.
 type Clock struct {
 	Name  string `json:"name"`
-	Hertz Number `json:"hertz"`
+	Hertz Number `json:"hertz,omitempty"` // 0 where it was not measured
 }
 
 // Process is a process of the run.

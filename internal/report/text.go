@@ -311,21 +311,7 @@ func describe(s *Step) string {
 		}
 		return names
 	}
-	total := 0.0
-	for _, p := range l.Parts {
-		total += float64(p)
-	}
-	var parts []string
-	for i, m := range l.Members {
-		if i == 3 {
-			parts = append(parts, fmt.Sprintf("%d more", len(l.Members)-3))
-			break
-		}
-		if total > 0 {
-			parts = append(parts, fmt.Sprintf("%s %.0f %%", m, 100*float64(l.Parts[i])/total))
-		}
-	}
-	return fmt.Sprintf("%s, shared by %s", names, strings.Join(parts, ", "))
+	return fmt.Sprintf("%s, shared by %s", names, l.Shared())
 }
 
 // sources prints where the figures come from.

@@ -1,7 +1,6 @@
 package view
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -38,7 +37,7 @@ const shownSteps = 4
 func steps(c *report.Candidate) *Table {
 	rate := scaleOf("B/s", float64(c.Throughput)) // what is far off must not make it 0.0something
 	t := &Table{ID: "bottlenecks", Title: "Bottlenecks, one after the other",
-		Columns: []Column{number("", ""), name("limited by"), rate.column("throughput"), rate.column("resolved, it is"), number("that brings", ""), name("shared by")}}
+		Columns: []Column{number("", ""), name("limited by"), rate.column("throughput"), rate.column("resolved, it is"), number("that brings", ""), name("shared by (part of its load)")}}
 	for i := range c.Bottlenecks[:min(len(c.Bottlenecks), shownSteps)] {
 		b := &c.Bottlenecks[i]
 		row := Row{Hot: i == 0, Cells: []Cell{whole(float64(i + 1)), text(report.LimitNames(c.Bottlenecks, i)), rate.cell(b.Throughput), text("-"), text("-"), text(sharers(b))}}
@@ -51,21 +50,20 @@ func steps(c *report.Candidate) *Table {
 	return t
 }
 
+// sharers tells who shares what limits a step.
 func sharers(b *report.Step) string {
 	var parts []string
-	for _, l := range b.Limits {
-		if len(l.Members) < 2 {
-			continue
+	for i := range b.Limits {
+		l := &b.Limits[i]
+		by := l.Shared()
+		if by != "" && len(b.Limits) > 1 {
+			by = l.Name + ": " + by
 		}
-		for i, m := range l.Members {
-			if i == 3 && len(l.Members) > 4 {
-				parts = append(parts, fmt.Sprintf("%d more", len(l.Members)-i))
-				break
-			}
-			parts = append(parts, fmt.Sprintf("%s %.0f %%", m, 100*float64(l.Parts[i])))
+		if by != "" {
+			parts = append(parts, by)
 		}
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(parts, "; ")
 }
 
 // buffers are the sizes to allocate.
