@@ -15,6 +15,7 @@ import (
 	"xopt/configs"
 	"xopt/flow"
 	"xopt/internal/design"
+	"xopt/internal/output"
 	"xopt/internal/report"
 	"xopt/internal/units"
 	"xopt/internal/xlang"
@@ -68,6 +69,8 @@ func (a *app) lower(ctx context.Context, p *xlang.Program, source *xlang.Source,
 		}
 		opt.Profile = design.FromProfile(a.settings.Profile, profile, fresh.NewChecker(ctx, p, profile))
 		opt.JoinTolerance = design.MeasuredJoinTolerance
+	} else if path := baseName(files) + profileSuffix; output.Wrote(path, output.Profile()) {
+		opt.Unused = path
 	}
 	d, err := design.New(p, opt)
 	if err != nil {

@@ -24,6 +24,7 @@ type sourceChecker struct {
 	missing map[string]bool // tools that were told of
 	errors  xlang.Diagnostics
 	notes   []string
+	built   int // sources that compiled alone
 }
 
 // checkSources checks the sources that X files name: that they are there and can be read, and,
@@ -55,6 +56,9 @@ func (a *app) checkSources(ctx context.Context, p *xlang.Program, build bool) er
 		a.note("note: %s", n)
 	}
 	if len(c.errors) == 0 {
+		if build {
+			a.note("compiled the sources of %d implementations, each alone: no error", c.built)
+		}
 		return nil
 	}
 	return renderedWith(c.errors, func(file string) []byte {
@@ -106,9 +110,17 @@ func readableFile(path string) error {
 	return nil
 }
 
+// count counts a source that compiled.
+func (c *sourceChecker) count(err error) {
+	if err == nil {
+		c.built++
+	}
+}
+
 // compile compiles a source in C or C++, and looks whether it defines what its block needs.
 func (c *sourceChecker) compile(ctx context.Context, impl *xlang.Impl) error {
 	object, err := deploy.CompileBlock(ctx, c.program, impl.Block, impl)
+	c.count(err)
 	var failed *deploy.BuildError
 	switch {
 	case ctx.Err() != nil:
@@ -136,6 +148,7 @@ func (c *sourceChecker) open(ctx context.Context, impl *xlang.Impl, kernel *xlan
 		c.cache = cache
 	}
 	m, err := xsim.OpenSource(ctx, c.cache, impl, kernel)
+	c.count(err)
 	var lacks *rtl.MissingError
 	var failed *rtl.ToolError
 	switch {

@@ -123,7 +123,7 @@ func (e *InputError) Unwrap() error { return e.err }
 // every reason why not.
 func newPlan(d *design.Design, o Options) (*plan, error) {
 	if d.Mapping == nil {
-		return nil, &InputError{errors.New(strings.Join(d.Unmapped, "; "))}
+		return nil, &InputError{errors.New(strings.Join(d.Unmapped, "\n"))}
 	}
 	p := &plan{program: d.Program, options: o, impl: make(map[string]*xlang.Impl), tsc: hasSteadyTSC()}
 	var errs []error

@@ -48,7 +48,7 @@ func (p *printer) end() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.dropped > 0 {
-		fmt.Fprintf(p.to, "%d more bytes of what the kernels printed are not shown, after %d\n", p.dropped, maxPrinted-p.left) //nolint:errcheck // likewise
+		fmt.Fprintf(p.to, "%d more bytes of what the kernels printed are not shown, after the first %d KiB\n", p.dropped, maxPrinted>>10) //nolint:errcheck // likewise
 	}
 }
 

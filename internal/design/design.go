@@ -21,7 +21,8 @@ type Design struct {
 	// Place is the resource of each kernel that the files place, -1 for the
 	// others.
 	Place []int
-	// Unmapped says why Mapping is nil; empty when it is not.
+	// Unmapped says why Mapping is nil, each with the mend in a line of its own; empty when it is
+	// not.
 	Unmapped []string
 
 	// Buffers is the capacity of edges that the files give, in elements.
@@ -86,6 +87,9 @@ type Options struct {
 	// "conserving" or "equal", in place of what the files say; empty leaves it
 	// to them.
 	Sharing string
+	// Unused is a profile that is there and was not given; "" for none.
+	Unused string
+
 	// Files are the X files that a command to measure missing figures should
 	// name; empty for APP ARCH.
 	Files []string

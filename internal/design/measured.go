@@ -41,6 +41,14 @@ func (m *measuredProfile) Disturbed() string {
 	return ""
 }
 
+// DataSet implements [Profile].
+func (m *measuredProfile) DataSet() string {
+	if c := m.profile.Conditions; c != nil {
+		return c.DataSet
+	}
+	return ""
+}
+
 // Path implements [Profile].
 func (m *measuredProfile) Path() string { return m.name }
 

@@ -132,7 +132,10 @@ func (b *builder) reportMissing() {
 	}
 	if measurable >= 0 {
 		d := &b.diag.faults[measurable]
-		measure := "measure them on this machine's cores: " + calibrateCommand(b.opt.Files, "NAME.profile.json") + `, and give the profile with --profile; or state them: impl BLOCK on RESOURCE (mu="40MB/s", gain=1, from="assumed")`
+		measure := "measure them on this machine's cores: " + calibrateCommand(b.opt.Files, "", "NAME.profile.json") + `, and give the profile with --profile; or state them: impl BLOCK on RESOURCE (mu="40MB/s", gain=1, from="assumed")`
+		if b.opt.Unused != "" {
+			measure = fmt.Sprintf("%[1]s is there and was not given: use it with --profile %[1]s; or %s", b.opt.Unused, measure)
+		}
 		if d.Hint != "" {
 			measure = d.Hint + "; or " + measure
 		}
@@ -140,12 +143,17 @@ func (b *builder) reportMissing() {
 	}
 }
 
-// calibrateCommand names the files of the command line, or stands for them, and the profile.
-func calibrateCommand(files []string, out string) string {
-	if len(files) == 0 {
-		return "xopt calibrate APP ARCH -o " + out
+// calibrateCommand names the files of the command line, or stands for them, the data set where
+// one was given, and the profile.
+func calibrateCommand(files []string, data, out string) string {
+	line := "xopt calibrate APP ARCH"
+	if len(files) > 0 {
+		line = "xopt calibrate " + strings.Join(files, " ")
 	}
-	return fmt.Sprintf("xopt calibrate %s -o %s", strings.Join(files, " "), out)
+	if data != "" {
+		line += " --input " + data
+	}
+	return line + " -o " + out
 }
 
 // warnOfArea tells which kernels are taken to need no area.

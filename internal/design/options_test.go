@@ -187,6 +187,7 @@ type measured struct {
 
 func (m *measured) Describe() string  { return "test.profile.json" }
 func (m *measured) Disturbed() string { return "" }
+func (m *measured) DataSet() string   { return "day.dat" }
 func (m *measured) Path() string      { return "test.profile.json" }
 
 func (m *measured) Kernel(_, block, resource string, _ []string) (KernelFigures, bool) {

@@ -10,6 +10,8 @@ type Profile interface {
 	Describe() string
 	// Disturbed tells in what way the machine was disturbed meanwhile; "" for not.
 	Disturbed() string
+	// DataSet is the file that its sources read; "" for what the X files say.
+	DataSet() string
 	// Path is the file.
 	Path() string
 	// Kernel returns the figures of a kernel on a resource. platforms is the

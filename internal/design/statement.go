@@ -237,13 +237,13 @@ func (b *builder) overrideFigures(index int, o Override) {
 			}
 		}
 		if len(s.resources) == 0 {
-			b.diag.errorf(xlang.Pos{}, "override %s: no resource or platform with resources is named %s", o, o.Resource)
+			b.diag.errorf(xlang.Pos{}, "--figure %s: no resource or platform with resources is named %s", o, o.Resource)
 		}
 	}
 	attrs := xlang.Values{"from": {Text: commandLineNote}}
 	for _, a := range o.Attrs {
 		if !contains(knownFigures(), a[0]) {
-			b.diag.errorf(xlang.Pos{}, "override %s: %s is not a figure of a kernel; want %s", o, a[0], strings.Join(knownFigures(), ", "))
+			b.diag.errorf(xlang.Pos{}, "--figure %s: %s is not a figure of a kernel; want %s", o, a[0], strings.Join(knownFigures(), ", "))
 			continue
 		}
 		attrs[a[0]] = xlang.Value{Text: a[1]}
@@ -251,11 +251,11 @@ func (b *builder) overrideFigures(index int, o Override) {
 	before := len(b.diag.faults)
 	b.read(&s, attrs)
 	for i := before; i < len(b.diag.faults); i++ {
-		b.diag.faults[i].Message = fmt.Sprintf("override %s: %s", o, b.diag.faults[i].Message)
+		b.diag.faults[i].Message = fmt.Sprintf("--figure %s: %s", o, b.diag.faults[i].Message)
 	}
 	kernels := append(slices.Clone(b.byName[o.Target]), b.byBlock[o.Target]...)
 	if len(kernels) == 0 {
-		b.diag.errorf(xlang.Pos{}, "override %s: no kernel or block is named %s", o, o.Target)
+		b.diag.errorf(xlang.Pos{}, "--figure %s: no kernel or block is named %s", o, o.Target)
 	}
 	b.addStatement(s, kernels)
 }

@@ -56,7 +56,8 @@ const probeBytes = 64 << 10
 type Plan struct {
 	Force  bool // replace whatever is there
 	errs   []error
-	probed map[string]error // by folder
+	probed map[string]error   // by folder
+	told   map[[2]string]bool // flags and folders that were refused
 	there  []target
 }
 
@@ -77,7 +78,17 @@ func (p *Plan) File(flag, path string, kind Kind) {
 		p.refuse(flag, "%w", err)
 		return
 	}
-	if err := p.probe(filepath.Dir(path)); err != nil {
+	folder := filepath.Dir(path)
+	if err := p.probe(folder); err != nil && !p.told[[2]string{flag, folder}] { // once for all files there
+		if p.told == nil {
+			p.told = make(map[[2]string]bool)
+		}
+		p.told[[2]string{flag, folder}] = true
+		var closed *closedError
+		if errors.As(err, &closed) {
+			p.refuse(flag, "%w", err)
+			return
+		}
 		p.refuse(flag, "cannot write %s: %w", path, err)
 	}
 }
@@ -194,7 +205,7 @@ func (p *Plan) Build(flag, folder string) {
 		p.mayReplace(target{flag: flag, path: filepath.Join(folder, e.Name()), folder: folder})
 	}
 	if err := p.probe(folder); err != nil {
-		p.refuse(flag, "cannot write to %s: %w", folder, err)
+		p.refuse(flag, "%w", err)
 	}
 }
 
@@ -216,7 +227,7 @@ func (p *Plan) makeFolder(flag, folder string) bool {
 		return false
 	}
 	if err := p.probe(folder); err != nil {
-		p.refuse(flag, "cannot write to %s: %w", folder, err)
+		p.refuse(flag, "%w", err)
 		return false
 	}
 	return true
@@ -247,12 +258,36 @@ func probe(folder string) (err error) {
 	}
 	f, err := CreateTemp(filepath.Join(folder, "probe"))
 	if err != nil {
-		return err
+		return &closedError{folder, reason(err)}
 	}
 	defer func() { err = errors.Join(err, os.Remove(f.Name())) }()
 	_, err = f.Write(make([]byte, probeBytes))
 	if err == nil {
 		err = f.Sync() // some file systems find out only now
 	}
-	return errors.Join(err, f.Close())
+	if err = errors.Join(err, f.Close()); err != nil {
+		return &closedError{folder, reason(err)}
+	}
+	return nil
+}
+
+// closedError is a folder that takes no file.
+type closedError struct {
+	folder string
+	err    error
+}
+
+// Error names the folder.
+func (e *closedError) Error() string { return fmt.Sprintf("cannot write in %s: %v", e.folder, e.err) }
+
+// Unwrap returns the reason.
+func (e *closedError) Unwrap() error { return e.err }
+
+// reason is why a file could not be written, without the name that it had for the trial.
+func reason(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
 }

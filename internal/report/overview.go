@@ -61,14 +61,7 @@ func (t *textWriter) kernelOverview(d *design.Design) {
 		case unknown[k.Name]:
 			gain = "?"
 		}
-		joins := ""
-		for _, j := range k.Joins {
-			var ports []string
-			for _, p := range j.Ports {
-				ports = append(ports, p.Name)
-			}
-			joins = strings.Join(design.Ranges(ports), " with ")
-		}
+		joins := consumedTogether(in, d.Program.Kernels[i].Joins)
 		joined = joined || joins != ""
 		rows = append(rows, []string{k.Name, k.Block, portNames(in), portNames(out), gain, joins})
 	}
@@ -85,6 +78,34 @@ func (t *textWriter) kernelOverview(d *design.Design) {
 		}
 	}
 	t.grid(g)
+}
+
+// consumedTogether tells which input ports are consumed together, and how many elements of each
+// where that is not one.
+func consumedTogether(inputs []xlang.Port, joins []xlang.Join) string {
+	var groups []string
+	for _, j := range joins {
+		var parts []string
+		for i := 0; i < len(j.Ports); {
+			n := 1 // ports that follow each other and give as much
+			for i+n < len(j.Ports) && j.Counts[i+n] == j.Counts[i] {
+				n++
+			}
+			var names []string
+			for _, p := range j.Ports[i : i+n] {
+				names = append(names, inputs[p].Name)
+			}
+			for _, name := range design.Ranges(names) {
+				if x := j.Counts[i]; x != 1 {
+					name = fmt.Sprintf("%g %s", x, name)
+				}
+				parts = append(parts, name)
+			}
+			i += n
+		}
+		groups = append(groups, strings.Join(parts, " with "))
+	}
+	return strings.Join(groups, "; ")
 }
 
 // portNames lists ports, those of an array as one.
