@@ -277,7 +277,7 @@ func (a *app) printCases(d *design.Design, cases []validate.Case, f *validateFla
 		if x.Slow != "" && f.from == "measured" {
 			slow = fmt.Sprintf("%s took %.2f times its μ", x.Slow, x.SlowRatio)
 		}
-		rows = append(rows, []string{x.Name, units.Rate(x.Predicted), units.Rate(x.Measured), fmt.Sprintf("%+.1f %%", 100*x.Error()), busiest(x), slow, strings.Join(x.Bottleneck, ", ")})
+		rows = append(rows, []string{x.Name, units.Rate(x.Predicted), units.Rate(x.Measured), units.Change(x.Error(), 1), busiest(x), slow, strings.Join(x.Bottleneck, ", ")})
 	}
 	how := "measured"
 	if len(cases) > 0 && cases[0].Shares != nil {

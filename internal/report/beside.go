@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strings"
 
 	"xopt/internal/units"
 )
@@ -33,7 +34,15 @@ func (b *Beside) ErrorText() string {
 	case b.Measured == 0:
 		return "-"
 	}
-	return fmt.Sprintf("%+.1f %%", cleanZero(100*b.Error()))
+	return units.Change(cleanZero(100*b.Error())/100, 1)
+}
+
+// Off is the error of the first quantity of a run, its throughput, in a sentence.
+func (b *Beside) Off() string {
+	if text := b.ErrorText(); strings.HasSuffix(text, " times") {
+		return text + " what was measured"
+	}
+	return b.ErrorText() + " of what was measured"
 }
 
 // Values are both as they are printed.
@@ -90,7 +99,7 @@ func (c *Candidate) SamePlaces(m *Measured) bool {
 // predicted prints what was predicted beside what was measured.
 func (t *textWriter) predicted(c *Candidate, m *Measured) {
 	list := c.Compare(m)
-	t.lead("Predicted", "%s, %s; %s of what was measured", units.Rate(float64(c.Throughput)), c.Basis(), list[0].ErrorText())
+	t.lead("Predicted", "%s, %s; %s", units.Rate(float64(c.Throughput)), c.Basis(), list[0].Off())
 	t.lead("", "bottleneck: %s", LimitNames(c.Bottlenecks, 0))
 }
 

@@ -1,6 +1,7 @@
 package units
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -28,6 +29,24 @@ func Percent(v float64) string {
 	}
 	return digits(v*100, 4) + " %"
 }
+
+// mostPercent is the change above which a factor is easier to read.
+const mostPercent = 10
+
+// Change prints a relative change or error: "+12.3 %", and above 1000 % what the factor is,
+// "401 times".
+func Change(v float64, decimals int) string {
+	if bad := unprintable(v); bad != "" {
+		return bad
+	}
+	if v > mostPercent {
+		return Factor(v) + " times"
+	}
+	return fmt.Sprintf("%+.*f %%", decimals, 100*v)
+}
+
+// Factor is what a relative change multiplies by, "401".
+func Factor(v float64) string { return digits(1+v, 3) }
 
 // Count prints a count with an SI prefix and no unit, "2.5 M".
 func Count(v float64) string { return strings.TrimSuffix(scaled(v, ""), " ") }

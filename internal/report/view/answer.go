@@ -37,7 +37,7 @@ const shownSteps = 4
 func steps(c *report.Candidate) *Table {
 	rate := scaleOf("B/s", float64(c.Throughput)) // what is far off must not make it 0.0something
 	t := &Table{ID: "bottlenecks", Title: "Bottlenecks, one after the other",
-		Columns: []Column{number("", ""), name("limited by"), rate.column("throughput"), rate.column("resolved, it is"), number("that brings", ""), name("shared by (part of its load)")}}
+		Columns: []Column{number("", ""), name("limited by"), rate.column("throughput"), rate.column("resolved, it is"), number("that brings", ""), name("shared by")}}
 	for i := range c.Bottlenecks[:min(len(c.Bottlenecks), shownSteps)] {
 		b := &c.Bottlenecks[i]
 		row := Row{Hot: i == 0, Cells: []Cell{whole(float64(i + 1)), text(report.LimitNames(c.Bottlenecks, i)), rate.cell(b.Throughput), text("-"), text("-"), text(sharers(b))}}

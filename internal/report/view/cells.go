@@ -27,7 +27,7 @@ func signed(v float64) Cell {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return Cell{Text: "-"}
 	}
-	return Cell{Text: fmt.Sprintf("%+.2f %%", 100*v), Value: v, Valued: true}
+	return Cell{Text: units.Change(v, 2), Value: v, Valued: true}
 }
 
 func whole(v float64) Cell {

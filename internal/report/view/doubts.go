@@ -37,7 +37,7 @@ func prediction(r *report.Result) []Fact {
 	}
 	c := r.Prediction
 	off := c.Compare(r.Measured)[0]
-	return []Fact{{"Predicted", units.Rate(float64(c.Throughput)), fmt.Sprintf("%s of what was measured; %s; bottleneck: %s", off.ErrorText(), c.Basis(), report.LimitNames(c.Bottlenecks, 0))}}
+	return []Fact{{"Predicted", units.Rate(float64(c.Throughput)), fmt.Sprintf("%s; %s; bottleneck: %s", off.Off(), c.Basis(), report.LimitNames(c.Bottlenecks, 0))}}
 }
 
 // mostNamed is how many kernels, or reasons, are told.

@@ -117,7 +117,7 @@ func facts(r *report.Result) []Fact {
 					low, high = min(low, run), max(high, run)
 				}
 				s := scaleOf("B/s", float64(high)).scale
-				add(upper(map[bool]string{false: "measured", true: "simulated"}[v.Simulated]), units.Rate(float64(x.Measured)), fmt.Sprintf("%s, which lie from %s to %s %s; the prediction is off by %+.1f %%", how, s.Format(float64(low)), s.Format(float64(high)), s.Unit(), 100*x.Error()))
+				add(upper(map[bool]string{false: "measured", true: "simulated"}[v.Simulated]), units.Rate(float64(x.Measured)), fmt.Sprintf("%s, which lie from %s to %s %s; the prediction is off by %s", how, s.Format(float64(low)), s.Format(float64(high)), s.Unit(), units.Change(float64(x.Error()), 1)))
 			}
 		}
 		add("Error", units.Percent(v.Summary.Median), fmt.Sprintf("median of %d mappings, %s at the worst; (predicted - %s) / %s", v.Summary.Cases, units.Percent(v.Summary.Worst), verb(v), verb(v)))
