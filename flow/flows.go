@@ -48,6 +48,11 @@ type tie struct {
 // rounding alone.
 const exactJoinTolerance = 1e-9
 
+// pivotRounding is how large, relatively, what is left of a difference may be by the rounding of
+// what it is the difference of: 1e-16 for each product and sum. It is far below
+// exactJoinTolerance, for behind gains of 1e-3 and 1e3 a source may rightly weigh 1e-10 of another.
+const pivotRounding = 1e-13
+
 // NewFlows derives the flows of an application that [Problem.Validate] accepts.
 // tolerance is the relative imbalance of a join's inputs that counts as
 // measurement error and is ignored; 0 allows rounding only. The error is a
@@ -71,7 +76,7 @@ func NewFlows(app *Application, tolerance float64) (*Flows, error) {
 	if err := f.checkFlows(app); err != nil {
 		return nil, err
 	}
-	if err := f.tieJoins(app, math.Max(tolerance, exactJoinTolerance)); err != nil {
+	if err := f.tieJoins(app, tolerance); err != nil {
 		return nil, err
 	}
 	f.propagate(app)
@@ -125,13 +130,17 @@ func (f *Flows) propagate(app *Application) {
 // tieJoins eliminates sources by the joins' ratios.
 func (f *Flows) tieJoins(app *Application, tolerance float64) error {
 	n := f.Free
+	pivotNoise := math.Max(tolerance, pivotRounding)
+	tolerance = math.Max(tolerance, exactJoinTolerance)
 	var rows []tieRow
 	for k := range app.Kernels {
 		for j, join := range app.Kernels[k].Joins {
 			for b := 1; b < len(join.Ports); b++ {
 				row := newTieRow(f, tie{kernel: k, join: j, a: 0, b: b}, join, n)
+				row.dropNoise(pivotNoise) // else it would pass for a value in the columns of other sources
 				for i := range rows {
 					row.reduce(&rows[i])
+					row.dropNoise(pivotNoise)
 				}
 				row.dropNoise(tolerance)
 				if row.isZero() {
