@@ -1,5 +1,7 @@
 package flow
 
+import "math"
+
 // Part is one of the parts that a utilization is the sum of.
 type Part uint8
 
@@ -69,12 +71,13 @@ func (p *Problem) sharedCost(flows *Flows, k, r, s int) float64 {
 	return flows.Arrival(k)[s]*p.Figures[k][r].CompanyCost + flows.FiringRate(k, s)*p.Architecture.Resources[r].Sharing.SwitchCost
 }
 
-// transferCost is what the transfers of an edge with elements of the given size add to each
-// byte, in s/byte.
-func (l *Link) transferCost(elementBytes float64) float64 {
-	transfer := l.Sharing.TransferBytes
-	if transfer == 0 {
-		transfer = elementBytes
+// TransferCost is what the transfers of an edge with elements of the given size add to each
+// byte, in s/byte. A transfer takes whole elements, as many as fit; an element that does not fit
+// takes as many transfers as hold it.
+func (l *Link) TransferCost(elementBytes float64) float64 {
+	transfers := 1.0
+	if size := l.Sharing.TransferBytes; size > 0 {
+		transfers = max(1, math.Ceil(elementBytes/size))
 	}
-	return l.Sharing.TransferCost / transfer
+	return l.Sharing.TransferCost * transfers / (l.BulkElements(elementBytes) * elementBytes)
 }

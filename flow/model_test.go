@@ -149,6 +149,8 @@ func TestLinkSharing(t *testing.T) {
 		{"conserving", Sharing{}, 100e6},
 		{"equal", Sharing{Rule: Equal}, 100e6 / 2 / .8},
 		{"bulk", Sharing{Rule: Bulk, TransferCost: 1e-6, TransferBytes: 1000}, 1 / (1/100e6 + 1e-6/1000)},
+		{"bulk of whole elements", Sharing{Rule: Bulk, TransferCost: 1e-6, TransferBytes: 399}, 1 / (1/100e6 + .8*1e-6/350 + .2*1e-6/200)},
+		{"elements of several transfers", Sharing{Rule: Bulk, TransferCost: 1e-6, TransferBytes: 60}, 1 / (1/100e6 + .8*1e-6/50 + .2*4e-6/200)},
 		{"bulk per element", Sharing{Rule: Bulk, TransferCost: 1e-6}, 1 / (1/100e6 + .8*1e-6/50 + .2*1e-6/200)},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -271,7 +271,7 @@ func (n *Network) addTransfers(l *Limit, link *Link) {
 		return
 	}
 	for m, s := range l.Members {
-		cost := l.sharers * link.transferCost(n.Problem.Application.Edges[n.Stations[s].Edge].ElementBytes)
+		cost := l.sharers * link.TransferCost(n.Problem.Application.Edges[n.Stations[s].Edge].ElementBytes)
 		l.Costs = append(l.Costs, Cost{Member: m, Part: Transfers, Edge: -1, Weight: cost})
 	}
 }

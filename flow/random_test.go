@@ -67,7 +67,10 @@ func randomArchitecture(rng *rand.Rand, o randomOptions) Architecture {
 				link.Sharing.TransferCost = logUniform(rng, 1e-8, 1e-4)
 			}
 		case 1:
-			link.Sharing = Sharing{Rule: Bulk, TransferCost: logUniform(rng, 1e-8, 1e-4), TransferBytes: float64(rng.IntN(2) * 4096)}
+			link.Sharing = Sharing{Rule: Bulk, TransferCost: logUniform(rng, 1e-8, 1e-4)}
+			if rng.IntN(2) == 1 { // below and above the elements, of which it is no multiple
+				link.Sharing.TransferBytes = 100 + math.Mod(math.Floor(link.Sharing.TransferCost*1e12), 9001)
+			}
 		}
 		for r := range o.resources {
 			// The first link joins the even resources, the second the odd ones and

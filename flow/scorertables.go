@@ -141,7 +141,7 @@ func (t *scorerTables) fillLoads() {
 		}
 		for l := range t.links {
 			link := &p.Architecture.Links[l]
-			put(cross, e*t.links+l, t.flows.Edge(e), 1/link.Bandwidth+link.transferCost(edge.ElementBytes))
+			put(cross, e*t.links+l, t.flows.Edge(e), 1/link.Bandwidth+link.TransferCost(edge.ElementBytes))
 		}
 	}
 	total := 0.0

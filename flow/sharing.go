@@ -47,8 +47,8 @@ type Sharing struct {
 	SwitchCost float64
 	// TransferCost is, on a link, the fixed time in seconds of one transfer.
 	TransferCost float64
-	// TransferBytes is, on a link, the size of one transfer in bytes. 0 means that each
-	// element is a transfer of its own.
+	// TransferBytes is, on a link, the most bytes of one transfer, which takes whole elements:
+	// see [Link.TransferCost]. 0 means that each element is a transfer of its own.
 	TransferBytes float64
 	Origin        Origin
 	Note          string

@@ -149,11 +149,7 @@ func (c *Case) utilize(d *design.Design, n *flow.Network, s *flow.Solution, kern
 				for _, at := range route {
 					if at == l.Link {
 						rate := median(flows[e])
-						size := link.Sharing.TransferBytes
-						if size == 0 {
-							size = d.Problem.Application.Edges[e].ElementBytes
-						}
-						sum += rate * (1/link.Bandwidth + link.Sharing.TransferCost/size)
+						sum += rate * (1/link.Bandwidth + link.TransferCost(d.Problem.Application.Edges[e].ElementBytes))
 					}
 				}
 			}
