@@ -91,7 +91,7 @@ func slowMeasures(t *testing.T, p *flow.Problem, m *flow.Mapping, rate float64) 
 		service, rho := size*own[i]/s.Stations[i].ArrivalRate, part*total[i]
 		return service * (1 + rho/(1-rho)*(1+scv)/2)
 	}
-	sized := func(i int, size, scv, brings float64) {
+	sized := func(i int, size, scv, brings float64, linked bool) {
 		rho, err := queueing.SharedUtilization(math.Min(part*own[i], part*total[i]), part*total[i])
 		if err != nil {
 			t.Fatal(err)
@@ -108,6 +108,9 @@ func slowMeasures(t *testing.T, p *flow.Problem, m *flow.Mapping, rate float64) 
 		if brings > 1 {
 			k = math.Max(k, 1+brings)
 		}
+		if linked { // two transfers, each of one element
+			k = math.Max(k, 2)
+		}
 		x.Buffers += k * size
 		x.Buffer = math.Max(x.Buffer, k*size)
 	}
@@ -122,12 +125,12 @@ func slowMeasures(t *testing.T, p *flow.Problem, m *flow.Mapping, rate float64) 
 		}
 		for hop, i := range crossing[e] {
 			if hop > 0 {
-				sized(i, edge.ElementBytes, 1, 1)
+				sized(i, edge.ElementBytes, 1, 1, true)
 			} else {
-				sized(i, edge.ElementBytes, 1, brings)
+				sized(i, edge.ElementBytes, 1, brings, true)
 			}
 		}
-		sized(kernel[edge.To], edge.ElementBytes, scv(edge.To), brings)
+		sized(kernel[edge.To], edge.ElementBytes, scv(edge.To), brings, len(crossing[e]) > 0)
 	}
 	var path func(k int, so float64)
 	path = func(k int, so float64) {

@@ -144,7 +144,7 @@ func Needs(p *flow.Problem, flows *flow.Flows, route []int, edge, resource int) 
 // behind the last, that in front of the kernel; all but its utilization. A buffer holds two
 // transfers of the links on both of its sides.
 func (n *EdgeNeeds) At(i int) queueing.Need {
-	need := queueing.Need{Load: queueing.Load{ArrivalSCV: -1, ServiceSCV: -1}, Takes: 1, Brings: 1, Bulk: 1}
+	need := queueing.Need{Load: queueing.Load{ArrivalSCV: -1, ServiceSCV: -1}, Takes: 1, Brings: 1}
 	if i == 0 {
 		need.Brings = n.grain.Brings
 	} else {

@@ -7,7 +7,7 @@ type Need struct {
 	Load
 	Takes  float64 // elements that the station takes at once, for a firing or a transfer, at least 1
 	Brings float64 // elements that come at once: of a firing of the writer, at least 1
-	Bulk   float64 // elements of a transfer of a link before or behind the buffer, at least 1
+	Bulk   float64 // elements of a transfer of a link before or behind the buffer, at least 1; 0 without links
 }
 
 // Size is a recommended buffer, with what it is from.
@@ -71,7 +71,7 @@ func Recommend(n Need, p float64) (Size, error) {
 	if n.Takes > 1 || n.Brings > 1 {
 		raise(math.Ceil(n.Takes)+math.Ceil(n.Brings), ByFiring)
 	}
-	if n.Bulk > 1 {
+	if n.Bulk > 0 {
 		raise(2*math.Ceil(n.Bulk), ByBulk)
 	}
 	return best, nil

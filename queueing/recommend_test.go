@@ -8,7 +8,7 @@ import (
 // TestRecommend: the size that is recommended is that of the best estimator which the figures
 // allow, and no less than what moves at once.
 func TestRecommend(t *testing.T) {
-	one := Need{Load: Load{ArrivalSCV: -1, ServiceSCV: -1}, Takes: 1, Brings: 1, Bulk: 1}
+	one := Need{Load: Load{ArrivalSCV: -1, ServiceSCV: -1}, Takes: 1, Brings: 1}
 	at := func(rho float64, change func(*Need)) Need {
 		n := one
 		n.Utilization = rho
@@ -31,6 +31,8 @@ func TestRecommend(t *testing.T) {
 		{"a writer of 64", at(.01, func(n *Need) { n.Brings = 64 }), 65, 65, ByFiring},
 		{"bulks of 256 before", at(.5, func(n *Need) { n.Bulk = 256 }), 512, 512, ByBulk},
 		{"bulks of 256, small link load", at(.05, func(n *Need) { n.Takes, n.Bulk = 256, 256 }), 512, 1280, ""},
+		{"a transfer of one element", at(1e-9, func(n *Need) { n.Bulk = 1 }), 2, 2, ByBulk},
+		{"no link", at(1e-9, nil), 1, 1, "M/M/1 tail"},
 		{"saturated", at(1, func(n *Need) { n.Takes, n.Bulk = 100, 256 }), 512, 512, ByBulk},
 	} {
 		got, err := Recommend(c.need, DefaultProbability)
