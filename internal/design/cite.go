@@ -31,7 +31,12 @@ func (d *Design) Citations(m *flow.Mapping) []Citation {
 	}
 	app := &d.Problem.Application
 	in, out := make([]int, len(app.Kernels)), make([]int, len(app.Kernels))
+	port := make(map[int]string, len(app.Kernels))
+	choice := make([]bool, len(app.Kernels)) // of several ports; readers of one port have no fractions of their own
 	for _, e := range app.Edges {
+		first, seen := port[e.From]
+		choice[e.From] = choice[e.From] || seen && first != e.FromPort
+		port[e.From] = cmp.Or(first, e.FromPort)
 		out[e.From]++
 		in[e.To]++
 	}
@@ -46,7 +51,7 @@ func (d *Design) Citations(m *flow.Mapping) []Citation {
 	crossed := make(map[int]bool)
 	for e := range app.Edges {
 		edge := &app.Edges[e]
-		if out[edge.From] > 1 {
+		if choice[edge.From] && !edge.Copy {
 			cite(edge.RoutingOrigin, edge.RoutingNote, d.staleRoutings[edge.From])
 		}
 		if e < len(m.Route) {

@@ -303,6 +303,25 @@ func TestCitations(t *testing.T) {
 	}
 }
 
+// TestBroadcastIsNoFigure: that every reader of a kernel's only port gets all of it follows from the
+// language, and is no figure that anybody measured.
+func TestBroadcastIsNoFigure(t *testing.T) {
+	d := mustLower(t, Options{Purpose: ForMapping}, `
+block S { output UNSIGNED8 y; };
+block T { input UNSIGNED8 x; };
+block top { S s; T a; T b; T c; s.y -> a.x; s.y -> b.x; s.y -> c.x; };
+use top;
+platform C {};
+resource p is C;
+impl S on C (mu="1MB/s"); impl T on C (mu="1MB/s");
+map { top.s, top.a, top.b, top.c } to p;
+`)
+	want := []Citation{{Origin: flow.Assumed, Figures: 4}} // the rates
+	if got := d.Citations(d.Mapping); !slices.Equal(got, want) {
+		t.Errorf("citations are %+v, want %+v", got, want)
+	}
+}
+
 // FuzzParseOverride: what is accepted prints as something that reads the same.
 func FuzzParseOverride(f *testing.F) {
 	for _, s := range []string{"FFT@proc[1]:mu=40MB/s", "top.a:gain=2,mu=1", "", "a:", ":b=c", "a@:b=c", `a:b="c"`} {
