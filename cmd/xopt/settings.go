@@ -96,7 +96,7 @@ func searchFlags(f *pflag.FlagSet) {
 	f.Uint64("seed", 1, "seed of all random choices")
 	f.Int("threads", 0, "searches that run side by side; 0 for one on each core")
 	f.Int("top", 5, "how many mappings to print and write")
-	f.String("method", "auto", "`METHOD` of the search: "+strings.Join(mapper.Methods()[:4], ", ")+",\n"+strings.Join(mapper.Methods()[4:], ", "))
+	f.String("method", "auto", "`METHOD` of the search: "+strings.Join(mapper.Methods()[:4], ", ")+",\n"+strings.Join(mapper.Methods()[4:], ", ")+";\nauto is exhaustive for up to 300,000 mappings, else mixed, or\nanneal without a limit; exact needs sources that joins tie\ninto one, and the objective throughput")
 	goalFlagSet(f)
 	f.Duration("checkpoint", 30*time.Second, "keep what was found in NAME.checkpoint.json at least this often,\nfor --resume; 0 for never")
 	f.StringP("output", "o", "", "write `NAME`.result.json, NAME.1.map.x and so on\n(default: the name of the first file)")
