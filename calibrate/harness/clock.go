@@ -14,9 +14,10 @@ type clock struct {
 	to     int // kernels to measure, once that is known; else -1
 }
 
-// What a kernel takes, about, before that is known: to be built, and for its first run.
+// What a kernel takes, about, before that is known: to be built, by itself and with its
+// neighbours on another core, and for its first run.
 const (
-	buildTime    = 1500 * time.Millisecond
+	buildTime    = 3 * time.Second
 	firstTime    = 300 * time.Millisecond
 	windowsTime  = 3 * time.Second // for each kernel, when no budget is given
 	hardwareTime = 10 * time.Second
@@ -52,6 +53,16 @@ func (c *clock) late() bool { return c.over() || !c.end.IsZero() && !c.now().Bef
 func (c *clock) short() bool {
 	const part = 0.5
 	return !c.until.IsZero() && c.now().Sub(c.begin) > time.Duration(part*float64(c.until.Sub(c.begin)))
+}
+
+// half are options whose time ends when half of what is left for everything is over, so that
+// hardware leaves kernels on cores time for their windows.
+func (c *clock) half(o Options) Options {
+	if !c.until.IsZero() {
+		now := c.now()
+		o.Until = now.Add(max(0, c.until.Sub(now)) / 2)
+	}
+	return o
 }
 
 // left is how long it will take from now, at the most, about.

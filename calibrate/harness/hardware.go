@@ -79,8 +79,17 @@ func hardware(ctx context.Context, d *design.Design, files []string, o Options, 
 		if missing != nil {
 			continue
 		}
-		list, err := t.atClock(ctx, cache, d, measured)
-		if err != nil {
+		list, err := t.atClock(within, cache, d, measured)
+		switch {
+		case ctx.Err() != nil:
+			return out, ctx.Err()
+		case err != nil && within.Err() != nil: // kernels that are not placed yet may be slower
+			if list = atOwnClocks(measured); len(list) == 0 {
+				for _, h := range measured {
+					report.Missing = append(report.Missing, h.figures.Instance+" on "+t.Platform)
+				}
+			}
+		case err != nil:
 			return nil, err
 		}
 		out = append(out, list...)
@@ -366,6 +375,25 @@ func (t target) atClock(ctx context.Context, cache *rtl.Cache, d *design.Design,
 	if err != nil {
 		return nil, err
 	}
+	return atHertz(measured, clock, from), nil
+}
+
+// atOwnClocks turns cycles into seconds at the least f_max of those that were measured, where
+// there was no time to find the clock of all; nil where one of them has none. A prediction
+// holds them at their own f_max all the same.
+func atOwnClocks(measured []*hardwareKernel) []calibrate.Kernel {
+	least := math.Inf(1)
+	for _, h := range measured {
+		if h.figures.MaxClock == nil {
+			return nil
+		}
+		least = min(least, h.figures.MaxClock.Value)
+	}
+	return atHertz(measured, least, "the least f_max of those measured when the time was over")
+}
+
+// atHertz turns cycles into seconds at a clock; from tells where that is from.
+func atHertz(measured []*hardwareKernel, clock float64, from string) []calibrate.Kernel {
 	var list []calibrate.Kernel
 	for _, h := range measured {
 		rates := slices.Clone(h.rate)
@@ -377,5 +405,5 @@ func (t target) atClock(ctx context.Context, cache *rtl.Cache, d *design.Design,
 		h.figures.How = strings.Join(append([]string{fmt.Sprintf("at %s, %s", units.Frequency(clock), from)}, h.how...), "; ")
 		list = append(list, h.figures)
 	}
-	return list, nil
+	return list
 }

@@ -116,7 +116,7 @@ func (s *Session) prepare(ctx context.Context) error {
 		return err
 	}
 	var err error
-	if s.hardware, err = hardware(ctx, d, s.files, o, &s.report); err != nil {
+	if s.hardware, err = hardware(ctx, d, s.files, s.clock.half(o), &s.report); err != nil {
 		return err
 	}
 	if o.Only == nil && len(s.runs) > 0 && len(d.Program.Kernels) > 1 && onOneCore(d) && !s.clock.late() {

@@ -140,7 +140,7 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 	if f.budget > 0 {
 		m.deadline = time.Now().Add(f.budget)
 	}
-	a.tellHowLong(d, f, o, len(inputs))
+	m.about = a.tellHowLong(d, f, o, len(inputs))
 	var profiles []*calibrate.Profile
 	for i, input := range inputs {
 		if input != "" {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,8 +28,9 @@ type machineFigures struct {
 	done     bool
 	links    []calibrate.Link
 	sharing  []calibrate.Sharing
-	left     string    // why something of them was not measured
-	deadline time.Time // of the command; zero for none
+	left     string        // why something of them was not measured
+	deadline time.Time     // of the command; zero for none
+	about    time.Duration // that all of it takes
 }
 
 // What measuring the memory takes, about, and how kernels share a core in one way.
@@ -48,7 +50,8 @@ func machineTime(d *design.Design, f *calibrateFlags) time.Duration {
 }
 
 // tellHowLong says how long the command will take, and what a budget is too short for.
-func (a *app) tellHowLong(d *design.Design, f *calibrateFlags, o harness.Options, dataSets int) {
+// It returns how long, about.
+func (a *app) tellHowLong(d *design.Design, f *calibrateFlags, o harness.Options, dataSets int) time.Duration {
 	kernels, onFPGAs := len(d.Program.Kernels), 0
 	for r := range d.Program.Resources {
 		if xsim.IsFPGA(d.Program, r) {
@@ -65,10 +68,28 @@ func (a *app) tellHowLong(d *design.Design, f *calibrateFlags, o harness.Options
 	}
 	switch {
 	case f.budget == 0:
-		a.note("measuring %s takes about %s, less where the profile has it already (--budget bounds it)", what, roundTime(about))
+		a.note("building and measuring %s takes about %s, less where the profile has it already (--budget bounds it)", what, roundTime(about))
 	case f.budget < about:
-		a.note("measuring %s takes about %s where the profile has nothing of it; what --budget %s leaves no time for is left out and told", what, roundTime(about), f.budget)
+		a.note("building and measuring %s takes about %s where the profile has nothing of it; what --budget %s leaves no time for is left out and told", what, roundTime(about), f.budget)
 	}
+	return about
+}
+
+// longer is a --budget that leaves time for what one was too short for: what all of it takes,
+// about, and at least twice that one.
+func (m *machineFigures) longer(budget time.Duration) time.Duration {
+	const step = 10 * time.Second
+	return (max(m.about, 2*budget) + step - 1).Truncate(step)
+}
+
+// tooShort says what a --budget went to in which nothing was measured.
+func (m *machineFigures) tooShort(d *design.Design, f *calibrateFlags, took time.Duration, path string) error {
+	aside := ""
+	if left := time.Until(m.deadline); !m.done && machineTime(d, f) > 0 && left > 0 {
+		aside = fmt.Sprintf("; %s are set aside for memory and sharing of cores, which --kernels-only leaves out", left.Round(100*time.Millisecond))
+	}
+	return fmt.Errorf("--budget %s was over before anything was measured; %s was not written: recording and building took %s%s; give it --budget %s",
+		f.budget, path, took.Round(100*time.Millisecond), aside, m.longer(f.budget))
 }
 
 // until is when a data set's kernels must be measured: an equal part of what is left, without
@@ -104,6 +125,7 @@ func (a *app) calibrateOnce(c *cobra.Command, d *design.Design, f *calibrateFlag
 		show.after = machineTime(d, f)
 	}
 	o.Progress = func(p harness.Progress) { show.update(p.Stage, p.Left) }
+	begin := time.Now()
 	p, happened, err := harness.Calibrate(ctx, d, o)
 	switch {
 	case ctx.Err() != nil && (p == nil || len(p.Kernels) == 0):
@@ -116,7 +138,7 @@ func (a *app) calibrateOnce(c *cobra.Command, d *design.Design, f *calibrateFlag
 		return nil, fmt.Errorf("calibrating: %w", err)
 	case len(p.Kernels) == 0:
 		show.close(false)
-		return nil, fmt.Errorf("--budget %s was over before anything was measured; %s was not written", f.budget, path)
+		return nil, m.tooShort(d, f, time.Since(begin), path)
 	}
 	show.after = 0
 	err = a.measureMachine(ctx, d, f, o, m, show)
@@ -155,7 +177,7 @@ func (a *app) calibrateOnce(c *cobra.Command, d *design.Design, f *calibrateFlag
 			return nil, err
 		}
 	}
-	a.tellCalibration(c, f, happened, m, p, path, failed == nil)
+	a.tellCalibration(c, d, f, happened, m, p, path, failed == nil)
 	return p, failed
 }
 
@@ -200,7 +222,7 @@ func (a *app) measureMachine(ctx context.Context, d *design.Design, f *calibrate
 }
 
 // tellCalibration tells how a calibration went, and what to do about what did not.
-func (a *app) tellCalibration(c *cobra.Command, f *calibrateFlags, happened *harness.Report, m *machineFigures, p *calibrate.Profile, path string, saved bool) {
+func (a *app) tellCalibration(c *cobra.Command, d *design.Design, f *calibrateFlags, happened *harness.Report, m *machineFigures, p *calibrate.Profile, path string, saved bool) {
 	same := strings.Join(typed(c, c.Flags().Args()), " ")
 	for _, n := range happened.Notes {
 		a.note("note: %s", n)
@@ -220,6 +242,9 @@ func (a *app) tellCalibration(c *cobra.Command, f *calibrateFlags, happened *har
 	if m.left != "" {
 		a.note("warning: not measured: %s (--kernels-only leaves it out; a longer --budget measures it)", m.left)
 	}
+	if lacks := lackingBandwidth(d); f.kernelsOnly && len(p.Links) == 0 && len(lacks) > 0 {
+		a.note("note: --kernels-only left out memory and how kernels share a core; a search will need the bandwidth of %s: run the same command without --kernels-only, or give bandwidth in the architecture", strings.Join(lacks, ", "))
+	}
 	if len(happened.Missing) > 0 && !happened.Interrupted {
 		a.note("warning: --budget %s was over before these were measured: %s", f.budget, strings.Join(happened.Missing, ", "))
 		if a.code == 0 {
@@ -236,6 +261,10 @@ func (a *app) tellCalibration(c *cobra.Command, f *calibrateFlags, happened *har
 		if happened.Disturbed != "" {
 			quiet = ", when the machine is quiet"
 		}
+		if len(happened.Missing) > 0 && f.budget > 0 {
+			a.note("note: a longer budget measures these%s, and keeps the others: %s", quiet, withBudget(typed(c, c.Flags().Args()), m.longer(f.budget)))
+			break
+		}
 		a.note("note: the same command measures these again%s, and keeps the others: %s", quiet, same)
 	}
 	if happened.Kept > 0 {
@@ -243,6 +272,28 @@ func (a *app) tellCalibration(c *cobra.Command, f *calibrateFlags, happened *har
 	}
 	a.note("%d kernels in %d rounds, %s of measuring, %d runs repeated because the processor was taken away; wrote %s",
 		len(p.Kernels)-happened.Kept, happened.Rounds, units.Time(happened.Seconds), happened.Dropped, path)
+}
+
+// withBudget is a command line with another --budget.
+func withBudget(line []string, budget time.Duration) string {
+	line = slices.Clone(line)
+	if i := slices.Index(line, "--budget"); i >= 0 && i+1 < len(line) {
+		line[i+1] = budget.String()
+	} else {
+		line = append(line, "--budget", budget.String())
+	}
+	return strings.Join(line, " ")
+}
+
+// lackingBandwidth lists the links that have no bandwidth.
+func lackingBandwidth(d *design.Design) []string {
+	var list []string
+	for i := range d.Problem.Architecture.Links {
+		if l := &d.Problem.Architecture.Links[i]; !(l.Bandwidth > 0) && !slices.Contains(list, l.DeclaredName()) {
+			list = append(list, l.DeclaredName())
+		}
+	}
+	return list
 }
 
 // again groups kernels that are to be measured again by why.

@@ -99,7 +99,9 @@ func typed(c *cobra.Command, files []string) []string {
 				line = append(line, "--"+f.Name, x)
 			}
 		default:
-			if f.Value.Type() == "bool" {
+			if f.Value.Type() == "bool" && f.Value.String() == "true" {
+				line = append(line, "--"+f.Name)
+			} else if f.Value.Type() == "bool" {
 				line = append(line, "--"+f.Name+"="+f.Value.String())
 			} else {
 				line = append(line, "--"+f.Name, f.Value.String())
