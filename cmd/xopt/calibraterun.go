@@ -261,7 +261,7 @@ func (a *app) tellCalibration(c *cobra.Command, d *design.Design, f *calibrateFl
 		if happened.Disturbed != "" {
 			quiet = ", when the machine is quiet"
 		}
-		if len(happened.Missing) > 0 && f.budget > 0 {
+		if f.budget > 0 && (len(happened.Missing) > 0 || happened.Rounds == 0) {
 			a.note("note: a longer budget measures these%s, and keeps the others: %s", quiet, withBudget(typed(c, c.Flags().Args()), m.longer(f.budget)))
 			break
 		}
