@@ -1,0 +1,17 @@
+package design
+
+import "testing"
+
+// TestCalibrateCommand: the command offered measures the data set that the profile is of.
+func TestCalibrateCommand(t *testing.T) {
+	files := []string{"app.x", "arch.x"}
+	for want, got := range map[string]string{
+		"xopt calibrate app.x arch.x -o p.json":                 calibrateCommand(files, "", "p.json"),
+		"xopt calibrate app.x arch.x --input day.dat -o p.json": calibrateCommand(files, "day.dat", "p.json"),
+		"xopt calibrate APP ARCH -o p.json":                     calibrateCommand(nil, "", "p.json"),
+	} {
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
