@@ -56,7 +56,10 @@ func (b *Beside) Values() (predicted, measured string) {
 // Compare puts a prediction beside a run of the same mapping: the throughput, the rate on
 // every edge, and how busy every kernel on a core was.
 func (c *Candidate) Compare(m *Measured) []Beside {
-	list := []Beside{{What: "throughput", Predicted: c.Throughput, Measured: m.Throughput}}
+	list := []Beside{{What: "throughput", Predicted: c.Throughput, Measured: m.Throughput - m.Filling}}
+	if m.Filling > 0 {
+		list[0].What = "throughput, out of the first buffers"
+	}
 	flows := make(map[string]Number)
 	for i := range c.Queues {
 		flows[c.Queues[i].Edge] = c.Queues[i].Flow
@@ -100,6 +103,9 @@ func (c *Candidate) SamePlaces(m *Measured) bool {
 func (t *textWriter) predicted(c *Candidate, m *Measured) {
 	list := c.Compare(m)
 	t.lead("Predicted", "%s, %s; %s", units.Rate(float64(c.Throughput)), c.Basis(), list[0].Off())
+	if m.Filling > 0 {
+		t.lead("", "measured is %s, out of the first buffers: the run was cut off, and what still filled them is taken off", units.Rate(float64(list[0].Measured)))
+	}
 	t.lead("", "bottleneck: %s", LimitNames(c.Bottlenecks, 0))
 }
 

@@ -28,6 +28,9 @@ type Measured struct {
 	Seconds     Number `json:"seconds"`
 	Throughput  Number `json:"throughput"` // out of the sources
 	SinkRate    Number `json:"sinkRate"`   // into the sinks
+	// Filling is the part of Throughput that was still in the first buffers when a run was cut
+	// off, in bytes/s: no flow that lasts.
+	Filling Number `json:"filling,omitempty"`
 
 	Kernels []MeasuredKernel `json:"kernels"`
 	Edges   []MeasuredEdge   `json:"edges"`
@@ -313,7 +316,11 @@ func (r *recorder) over(e int) []string {
 
 func (r *recorder) edges() {
 	for _, e := range r.from.Edges {
-		edge := &r.design.Program.Edges[e.Edge]
+		edge, stream := &r.design.Program.Edges[e.Edge], &r.design.Problem.Application.Edges[e.Edge]
+		source := len(r.design.Program.Kernels[edge.From].Inputs) == 0 && !r.design.Problem.Application.Kernels[edge.From].Once
+		if r.from.Failure != nil && source && !stream.Copy && e.Elements > 0 {
+			r.out.Filling += Number(e.Rate * float64(e.Left) / float64(e.Elements))
+		}
 		r.out.Edges = append(r.out.Edges, MeasuredEdge{Edge: edge.Name, Elements: e.Elements, Left: e.Left, ElementRate: Number(e.ElementRate), Rate: Number(e.Rate),
 			Utilization: Number(r.from.Kernels[edge.To].Utilization), Waits: e.Waits, Backpressure: Number(e.Backpressure), Capacity: e.Capacity,
 			MeanHeld: Number(e.MeanOccupancy), MostHeld: e.MaxOccupancy, Looks: e.Looks,
