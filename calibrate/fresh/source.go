@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"xopt/calibrate"
+	"xopt/internal/infile"
 	"xopt/internal/xlang"
 	"xopt/internal/xsim"
 )
@@ -144,7 +145,7 @@ func read(path string) ([]byte, error) {
 	case !info.Mode().IsRegular() || info.Size() > mostSource:
 		return nil, fmt.Errorf("%s is not a source file", path)
 	}
-	text, err := os.ReadFile(path)
+	text, err := infile.Read(path, mostSource)
 	if err != nil {
 		return nil, fmt.Errorf("reading a source: %w", err)
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"xopt/internal/design"
+	"xopt/internal/infile"
 	"xopt/internal/jsonfile"
 	"xopt/internal/report"
 	"xopt/mapper"
@@ -63,7 +64,7 @@ func (a *app) keeper(d *design.Design, goal mapper.Goal, out outputs, resume boo
 }
 
 func hashOf(path string) (string, error) {
-	f, err := os.Open(path)
+	f, err := infile.Open(path)
 	if err != nil {
 		return "", err
 	}
@@ -77,7 +78,7 @@ func hashOf(path string) (string, error) {
 
 // read reads the checkpoint and refuses one of other inputs.
 func (k *keeper) read() (*mapper.State, error) {
-	f, err := os.Open(k.path)
+	f, err := infile.Open(k.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &usageError{fmt.Errorf("there is no %s to resume from; search without --resume, or name the output as then: -o NAME", k.path)}
 	}

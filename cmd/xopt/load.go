@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,6 +14,7 @@ import (
 	"xopt/configs"
 	"xopt/flow"
 	"xopt/internal/design"
+	"xopt/internal/infile"
 	"xopt/internal/output"
 	"xopt/internal/report"
 	"xopt/internal/units"
@@ -149,7 +149,7 @@ func (a *app) print(r *report.Result) error {
 // readProfile reads the measured profile that a flag names; a damaged one is wrong
 // input.
 func readProfile(flag, path string) (*calibrate.Profile, error) {
-	f, err := os.Open(path)
+	f, err := infile.Open(path)
 	if err != nil {
 		return nil, &usageError{fmt.Errorf("--%s: %w", flag, err)}
 	}

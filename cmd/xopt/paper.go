@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/bench"
+	"xopt/internal/infile"
 	"xopt/internal/output"
 	"xopt/internal/report"
 )
@@ -83,7 +83,7 @@ func (a *app) paper(c *cobra.Command, o bench.PaperOptions, folder string) error
 	}
 	page, raw := filepath.Join(folder, pageName), filepath.Join(folder, rawName)
 	if o.Only != nil {
-		if old, err := os.Open(raw); err == nil {
+		if old, err := infile.Open(raw); err == nil {
 			var p bench.Paper
 			err := json.NewDecoder(old).Decode(&p)
 			if err := errors.Join(err, old.Close()); err != nil {

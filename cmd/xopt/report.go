@@ -15,6 +15,7 @@ import (
 	"xopt/calibrate"
 	"xopt/flow"
 	"xopt/internal/design"
+	"xopt/internal/infile"
 	"xopt/internal/output"
 	"xopt/internal/report"
 	"xopt/internal/report/page"
@@ -62,7 +63,7 @@ comes from the result file alone.
 
 // readResult reads a result file; what is wrong with it is wrong input.
 func readResult(path string) (*report.Result, error) {
-	file, err := os.Open(path)
+	file, err := infile.Open(path)
 	if err != nil {
 		return nil, &usageError{err}
 	}

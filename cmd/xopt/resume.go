@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"xopt/internal/infile"
 	"xopt/internal/jsonfile"
 	"xopt/internal/output"
 	"xopt/internal/report"
@@ -61,7 +62,7 @@ func (a *app) newSaver(command, name string, inputs []report.Input, flags []stri
 
 // read takes up what an earlier call of the same has done.
 func (s *saver) read(done any) error {
-	f, err := os.Open(s.path)
+	f, err := infile.Open(s.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &usageError{fmt.Errorf("there is no %s to resume from; leave out --resume", s.path)}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/viper"
 
 	"xopt/flow"
+	"xopt/internal/infile"
 	"xopt/internal/units"
 	"xopt/mapper"
 )
@@ -199,7 +200,11 @@ func newViper(c *cobra.Command) (*viper.Viper, error) {
 	}
 	v.SetConfigFile(path)
 	v.SetConfigType("yaml")
-	switch err := v.ReadInConfig(); {
+	err = infile.Check(path)
+	if err == nil {
+		err = v.ReadInConfig()
+	}
+	switch {
 	case errors.Is(err, fs.ErrNotExist) && !explicit:
 	case err != nil:
 		return nil, &usageError{fmt.Errorf("reading settings from %s: %w", path, err)}

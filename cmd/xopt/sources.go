@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
 
 	"xopt/internal/deploy"
+	"xopt/internal/infile"
 	"xopt/internal/rtl"
 	"xopt/internal/xlang"
 	"xopt/internal/xsim"
@@ -62,7 +62,7 @@ func (a *app) checkSources(ctx context.Context, p *xlang.Program, build bool) er
 		return nil
 	}
 	return renderedWith(c.errors, func(file string) []byte {
-		text, err := os.ReadFile(file)
+		text, err := infile.Read(file, maxStatements)
 		if err != nil {
 			return nil // the place is told, its line is not
 		}
@@ -93,21 +93,14 @@ func (c *sourceChecker) readable(impl *xlang.Impl) bool {
 
 // readableFile says why a file cannot be read.
 func readableFile(path string) error {
-	f, err := os.Open(path)
+	f, err := infile.Open(path)
 	var failed *fs.PathError
 	if errors.As(err, &failed) {
 		return fmt.Errorf("%s: %w", failed.Path, failed.Err)
 	} else if err != nil {
 		return err
 	}
-	info, err := f.Stat()
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is not a file", path)
-	}
-	return nil
+	return f.Close()
 }
 
 // count counts a source that compiled.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"xopt/calibrate/timetrial"
 	"xopt/internal/deploy"
 	"xopt/internal/design"
+	"xopt/internal/infile"
 	"xopt/internal/measure"
 	"xopt/internal/report"
 )
@@ -81,6 +81,9 @@ func (a *app) statements(d *design.Design, f *deployFlags, o *deploy.Options, li
 	return r, nil
 }
 
+// maxStatements is how many bytes of a file of statements are read.
+const maxStatements = 8 << 20
+
 // measureText joins statements and files of them. What has a space or line end is
 // statements.
 func measureText(given []string) (name, text string, err error) {
@@ -91,7 +94,7 @@ func measureText(given []string) (name, text string, err error) {
 			parts = append(parts, g)
 			continue
 		}
-		data, err := os.ReadFile(g)
+		data, err := infile.Read(g, maxStatements)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return "", "", &usageError{fmt.Errorf("--measure %s: there is no such file; or give statements, such as 'measure rate at e1'", g)}

@@ -12,6 +12,7 @@ import (
 
 	"xopt/bench"
 	"xopt/bench/tgff"
+	"xopt/internal/infile"
 	"xopt/internal/report"
 )
 
@@ -66,9 +67,9 @@ func (a *app) synthetic(f *syntheticFlags) error {
 		if f.tasks != 0 {
 			return &usageError{errors.New("--tasks is for graphs that are drawn; leave it out with --tgff")}
 		}
-		r, err := os.Open(f.from)
+		r, err := infile.Open(f.from)
 		if err != nil {
-			return fmt.Errorf("reading task graphs: %w", err)
+			return &usageError{fmt.Errorf("reading task graphs: %w", err)}
 		}
 		defer r.Close()
 		file, err := tgff.Read(f.from, r)

@@ -11,7 +11,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
+	"time"
 
+	"xopt/internal/infile"
 	"xopt/internal/scratch"
 	"xopt/internal/xlang"
 )
@@ -209,9 +212,19 @@ func (p *plan) write(dir string, cc, cxx []string, s sanitizers) ([]command, err
 	return commands, nil
 }
 
+// grouped is a command that ends with all that it started when ctx is cancelled: the program
+// that is called as the compiler starts others, which would go on, and hold its outputs open.
+func grouped(ctx context.Context, args []string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = time.Second
+	return cmd
+}
+
 // run runs a command in a folder.
 func (c *command) run(ctx context.Context, dir string) error {
-	cmd := exec.CommandContext(ctx, c.args[0], c.args[1:]...)
+	cmd := grouped(ctx, c.args)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "TMPDIR="+dir) // a compiler that is killed leaves nothing elsewhere
 	var out bytes.Buffer
@@ -231,6 +244,9 @@ func kernelCommand(block string, impl *xlang.Impl, cc, cxx []string, s sanitizer
 	src, err := filepath.Abs(impl.Source())
 	if err != nil {
 		return command{}, false, err
+	}
+	if irregular := (*infile.NotRegularError)(nil); errors.As(infile.Check(src), &irregular) {
+		return command{}, false, &InputError{fmt.Errorf("the source of block %s: %w", block, irregular)} // a compiler would wait
 	}
 	compiler, own := cc, []string{"-std=gnu11", "-Werror=implicit-function-declaration"}
 	switch filepath.Ext(src) {

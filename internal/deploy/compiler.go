@@ -45,11 +45,11 @@ func compilers() (cc, cxx []string, err error) {
 // findCompiler finds the command that a variable of the environment gives, else the first
 // program of some names that is there.
 func findCompiler(variable string, names ...string) ([]string, error) {
-	words := []string(nil)
-	if v := os.Getenv(variable); strings.TrimSpace(v) != "" {
+	words, given := []string(nil), os.Getenv(variable)
+	if strings.TrimSpace(given) != "" {
 		var err error
-		if words, err = splitWords(v); err != nil {
-			return nil, fmt.Errorf("%s is %q: %w", variable, v, err)
+		if words, err = splitWords(given); err != nil {
+			return nil, fmt.Errorf("%s is %q: %w", variable, given, err)
 		}
 		names = words[:1]
 	}
@@ -57,6 +57,9 @@ func findCompiler(variable string, names ...string) ([]string, error) {
 		if path, err := exec.LookPath(n); err == nil {
 			return append([]string{path}, words[min(1, len(words)):]...), nil
 		}
+	}
+	if len(words) > 0 {
+		return nil, fmt.Errorf("%s is %q, and no program %q can be run: set %s to a compiler that is installed, or unset it", variable, given, words[0], variable)
 	}
 	return nil, nil
 }
@@ -79,7 +82,7 @@ func splitWords(text string) ([]string, error) {
 // it is given always.
 func compilerVersion(ctx context.Context, cc []string) string {
 	version := filepath.Base(cc[0])
-	if out, err := exec.CommandContext(ctx, cc[0], append(cc[1:len(cc):len(cc)], "--version")...).Output(); err == nil {
+	if out, err := grouped(ctx, append(cc[:len(cc):len(cc)], "--version")).Output(); err == nil {
 		version, _, _ = strings.Cut(string(out), "\n")
 	}
 	for _, word := range cc[1:] {

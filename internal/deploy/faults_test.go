@@ -365,8 +365,8 @@ func TestCannotBuild(t *testing.T) {
 		{"a compiler that crashes", nil, func(t *testing.T) { t.Setenv("CC", script(t, "kill -SEGV $$")) }, "signal: segmentation fault"},
 		{"a compiler that fails", nil, func(t *testing.T) { t.Setenv("CC", script(t, "echo no license >&2; exit 4")) }, "no license"},
 		{"a compiler that makes nothing", nil, func(t *testing.T) { t.Setenv("CC", script(t, "exit 0")) }, "no such file or directory"},
-		{"no compiler of that name", nil, func(t *testing.T) { t.Setenv("CC", "/nonexistent/cc") }, "no C compiler is installed"},
-		{"no folder for temporary files", nil, func(t *testing.T) { t.Setenv("TMPDIR", "/nonexistent") }, "making a folder to build in"},
+		{"no compiler of that name", nil, func(t *testing.T) { t.Setenv("CC", "/nonexistent/cc") }, `CC is "/nonexistent/cc", and no program "/nonexistent/cc" can be run`},
+		{"no folder for temporary files", nil, func(t *testing.T) { t.Setenv("TMPDIR", "/nonexistent") }, "making a folder to build in: TMPDIR is /nonexistent: "},
 		{"no room for a buffer", map[string]string{"app.x": strings.ReplaceAll(faulty, "UNSIGNED32 ", "UNSIGNED32[1000] ") + "buffer { top.e1 } = 2147483647;\n"}, nil, "MiB of shared memory, and"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

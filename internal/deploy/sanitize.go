@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -29,11 +28,11 @@ func findSanitizers(ctx context.Context, dir string, cc []string) (sanitizers, e
 			flag = "-fsanitize=address,undefined"
 		}
 		program := filepath.Join(dir, "sanitizers")
-		build := exec.CommandContext(ctx, cc[0], slices.Concat(cc[1:], []string{flag, "-o", program, trial})...)
+		build := grouped(ctx, slices.Concat(cc, []string{flag, "-o", program, trial}))
 		build.Dir = dir
 		err := build.Run()
 		if err == nil {
-			err = exec.CommandContext(ctx, program).Run()
+			err = grouped(ctx, []string{program}).Run()
 		}
 		if ctx.Err() != nil {
 			return sanitizers{}, ctx.Err()

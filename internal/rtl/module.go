@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"xopt/internal/infile"
 )
 
 // Source is a kernel's source text.
@@ -52,12 +54,15 @@ type Stream struct {
 
 type file struct{ name, text string }
 
+// mostSource is how many bytes of a source are read: none is larger.
+const mostSource = 64 << 20
+
 // Open reads a source, turns VHDL into Verilog, and finds its streams.
 func (c *Cache) Open(ctx context.Context, s Source) (*Module, error) {
 	m := &Module{Top: s.Top}
 	var vhdl []file
 	for _, path := range s.Files {
-		text, err := os.ReadFile(path)
+		text, err := infile.Read(path, mostSource)
 		if err != nil {
 			return nil, fmt.Errorf("reading the source of module %s: %w", s.Top, err)
 		}

@@ -36,13 +36,23 @@ const strangersAge = 24 * time.Hour
 // Dir makes a folder in parent, or in the folder for temporary files where that is "".
 func Dir(parent, prefix string) (string, error) {
 	parent = reclaim(parent, prefix)
-	return os.MkdirTemp(parent, name(prefix))
+	dir, err := os.MkdirTemp(parent, name(prefix))
+	return dir, explain(parent, err)
 }
 
 // File makes a file in parent, or in the folder for temporary files where that is "".
 func File(parent, prefix string) (*os.File, error) {
 	parent = reclaim(parent, prefix)
-	return os.CreateTemp(parent, name(prefix))
+	f, err := os.CreateTemp(parent, name(prefix))
+	return f, explain(parent, err)
+}
+
+// explain names the variable of the environment that names a folder where nothing can be made.
+func explain(parent string, err error) error {
+	if err != nil && parent == os.Getenv("TMPDIR") {
+		return fmt.Errorf("TMPDIR is %s: %w", parent, err)
+	}
+	return err
 }
 
 // Private is an error where another user may change what is in a folder, so that nothing in it
@@ -119,7 +129,21 @@ func left(e fs.DirEntry, rest, own string) bool {
 	}
 	const known = 3 // parts of a name
 	if len(parts) == known && parts[1] == own && own != "00000000" {
-		return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH)
+		return !lives(pid)
 	}
 	return len(parts) <= known && time.Since(info.ModTime()) > strangersAge
+}
+
+// lives reports whether a process runs. One that has ended keeps its number until its parent
+// asks how, which in containers may be never.
+func lives(pid int) bool {
+	if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+		return false
+	}
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return true // not known
+	}
+	state := stat[strings.LastIndex(string(stat), ")")+1:] // after its name; proc(5)
+	return !strings.HasPrefix(string(state), " Z") && !strings.HasPrefix(string(state), " X")
 }

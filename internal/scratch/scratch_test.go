@@ -124,3 +124,30 @@ func TestFile(t *testing.T) {
 		t.Errorf("%v, %v", entries, err)
 	}
 }
+
+// TestNotReaped: a process that has ended, and whose parent has not asked for it, does not live.
+func TestNotReaped(t *testing.T) {
+	cmd := exec.Command("cat")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	pid := cmd.Process.Pid
+	if !lives(pid) {
+		t.Error("a process that runs is taken for one that has ended")
+	}
+	if err := in.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(10 * time.Second); lives(pid); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("a process that has ended is taken for one that lives")
+		}
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -170,7 +170,7 @@ func TestIncludes(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "file includes itself: loop.x -> loop2.x -> loop.x") {
 		t.Errorf("a cycle gives %s", render(err, src))
 	}
-	if _, _, err := xlang.Load([]string{t.TempDir()}, xlang.Options{}); err == nil || !strings.Contains(err.Error(), "it is not a file") {
+	if _, _, err := xlang.Load([]string{t.TempDir()}, xlang.Options{}); err == nil || !strings.Contains(err.Error(), "is not a regular file but a folder") {
 		t.Errorf("a folder gives %v", err)
 	}
 }

@@ -6,11 +6,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
+
+	"xopt/internal/infile"
 )
 
 // Options are what a caller may add to the files.
@@ -195,6 +195,9 @@ func (l *loader) read(path string) ([]byte, error) {
 	} else {
 		src, err = l.opt.ReadFile(path)
 	}
+	if irregular := (*infile.NotRegularError)(nil); errors.As(err, &irregular) {
+		return nil, err
+	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot read %s: %w", path, err)
 	}
@@ -207,17 +210,5 @@ func (l *loader) read(path string) ([]byte, error) {
 
 // readFile reads a regular file, and no more of it than an X file may have.
 func readFile(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() && info.Mode()&(os.ModeNamedPipe|os.ModeCharDevice) == 0 {
-		return nil, errors.New("it is not a file")
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxFileBytes+1))
+	return infile.Read(path, maxFileBytes+1)
 }
