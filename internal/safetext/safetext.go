@@ -22,6 +22,10 @@ func shown(r rune) bool {
 	case r < utf8.RuneSelf:
 		return r >= ' ' && r != 0x7f
 	}
+	const firstTag, lastTag = 0xe0000, 0xe0fff // never seen, whether or not they are assigned yet
+	if r >= firstTag && r <= lastTag {
+		return false
+	}
 	return r != utf8.RuneError && !unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }
 

@@ -10,12 +10,13 @@ import (
 
 func TestClean(t *testing.T) {
 	for in, want := range map[string]string{
-		"plain text\n\tof two lines":       "plain text\n\tof two lines",
-		"µs, 95 % − Größe …":               "µs, 95 % − Größe …",
-		"\x1b[2J\x1b]0;title\a":            "?[2J?]0;title?",
-		"over\rwritten, ends\r\n":          "over?written, ends\n",
-		"a\u202eb\u2066c\u200bd\ufeff":     "a?b?c?d?",
-		"\xff\xfe\u009b31m\x7f\u2028\x00x": "???31m???x",
+		"plain text\n\tof two lines":        "plain text\n\tof two lines",
+		"µs, 95 % − Größe …":                "µs, 95 % − Größe …",
+		"\x1b[2J\x1b]0;title\a":             "?[2J?]0;title?",
+		"over\rwritten, ends\r\n":           "over?written, ends\n",
+		"a\u202eb\u2066c\u200bd\ufeff":      "a?b?c?d?",
+		"a\U000e0000b\U000e0041c\U000e0100": "a?b?c?",
+		"\xff\xfe\u009b31m\x7f\u2028\x00x":  "???31m???x",
 	} {
 		if got := Clean(in); got != want {
 			t.Errorf("Clean(%q) = %q, want %q", in, got, want)

@@ -3,6 +3,7 @@ package page
 import (
 	"bytes"
 	"embed"
+	"errors"
 	"fmt"
 	"html/template"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"xopt/internal/report/view"
+	"xopt/internal/safetext"
 )
 
 //go:embed assets
@@ -68,11 +70,12 @@ func Write(w io.Writer, p *view.Page, version string) error {
 	if err != nil {
 		return fmt.Errorf("writing a page: %w", err)
 	}
-	var out bytes.Buffer
-	if err := t.Execute(&out, d); err != nil {
+	var shown, scripts bytes.Buffer
+	if err := errors.Join(t.Execute(&shown, d), t.ExecuteTemplate(&scripts, "scripts", d)); err != nil {
 		return fmt.Errorf("writing a page: %w", err)
 	}
-	_, err = out.WriteTo(w)
+	// Names and texts come from files of others; the scripts are the program's own.
+	_, err = io.WriteString(w, safetext.Clean(strings.TrimRight(shown.String(), "\n"))+"\n"+scripts.String())
 	return err
 }
 

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"xopt/internal/report"
+	"xopt/internal/safetext"
 )
 
 // event is one of the format's events. Times are in us.
@@ -22,6 +23,15 @@ type event struct {
 	PID   int            `json:"pid"`
 	TID   int            `json:"tid"`
 	Args  map[string]any `json:"args,omitempty"`
+}
+
+// clean makes the names of an event safe to show: they come from files of others.
+func (e event) clean() event {
+	e.Name = safetext.Line(e.Name)
+	if name, ok := e.Args["name"].(string); ok {
+		e.Args["name"] = safetext.Line(name)
+	}
+	return e
 }
 
 type file struct {
@@ -76,11 +86,11 @@ func Write(w io.Writer, r *report.Result) error {
 	if m == nil {
 		return fmt.Errorf("the result holds no run")
 	}
-	out := file{Events: []event{}, Unit: "ms", Other: map[string]string{"application": r.Application, "program": r.Tool + " " + r.Version}}
+	out := file{Events: []event{}, Unit: "ms", Other: map[string]string{"application": safetext.Line(r.Application), "program": r.Tool + " " + r.Version}}
 	if m.Simulated != "" {
 		out.Other["times"] = "virtual, of " + m.Simulated
 	}
-	add := func(e event) { out.Events = append(out.Events, e) }
+	add := func(e event) { out.Events = append(out.Events, e.clean()) }
 	process := func(pid int, name string) {
 		add(event{Name: "process_name", Phase: "M", PID: pid, Args: map[string]any{"name": name}})
 	}

@@ -138,6 +138,26 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+// TestUnseen: characters that steer a terminal, turn the direction of writing or are not seen
+// reach no page, wherever in a result they stand.
+func TestUnseen(t *testing.T) {
+	r := full()
+	r.Application = strings.Repeat("\x1b\u202e\u2066\U000e0041", 2) + "name"
+	r.Kernels[0].Name += "\x1b\u202e\u2066\U000e0041"
+	var html bytes.Buffer
+	if err := page.Write(&html, view.Of(r), ""); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(html.String(), "????????name") {
+		t.Error("the name is nowhere")
+	}
+	for _, bad := range []string{"\x1b", "\u202e", "\u2066", "\U000e0041"} {
+		if strings.Contains(html.String(), bad) {
+			t.Errorf("the page holds %q", bad)
+		}
+	}
+}
+
 // TestValues: files hold the values, not what is shown of them.
 func TestValues(t *testing.T) {
 	for _, s := range view.Of(full()).Sections {
