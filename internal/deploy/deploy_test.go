@@ -166,6 +166,7 @@ func TestFaults(t *testing.T) {
 		{"sleep", "if (n == 500) pause()", "hang", "top.f", "has not returned"},
 		{"consumes nothing", "return", "", "", ""},
 		{"releases too much", "X_F_x_release(d, 1000000)", "failed", "top.f", "releases 1000000 elements where"},
+		{"forks", "if (fork() == 0) pause(); X_F_x_release(d, 1000000)", "failed", "top.f", "kernel top.f, input x; perhaps a copy of the process (fork)"},
 		{"asks for too much", "X_F_y(d, 10000000)", "failed", "top.f", "asks for room for 10000000 elements where the buffer holds"},
 		{"sends unreserved", "X_F_y_send(d, 10000000)", "failed", "top.f", "sends 10000000 elements where it has room for"},
 		{"stack overflow", "if (n == 500) { extern void deep(void); deep(); }", "crash", "top.f", "signal 11"},

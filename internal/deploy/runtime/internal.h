@@ -84,6 +84,7 @@ struct kernel {
 
 extern uint8_t *x_shared;
 extern int x_self;
+extern pid_t x_started_as; /* its number as a process; that of a copy (fork) is another */
 extern uint64_t x_ticks_per_us;
 extern double x_seconds_per_tick;
 extern struct kernel *x_current;

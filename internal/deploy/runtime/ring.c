@@ -20,7 +20,9 @@
 #define _GNU_SOURCE
 #include <linux/futex.h>
 #include <sys/mman.h>
+#include <signal.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "internal.h"
 
@@ -345,12 +347,19 @@ void x_await_room(struct x_writer *end, uint64_t n) {
 #endif
 }
 
+/* Where a kernel has copied its process, both copies work on the same edges. */
+static const char *if_copied(void) {
+    siginfo_t none;
+    bool alone = getpid() == x_started_as && waitid(P_ALL, 0, &none, WEXITED | WNOHANG | WNOWAIT) != 0;
+    return alone ? "" : "; perhaps a copy of the process (fork) works on the same edge";
+}
+
 void x_releases_too_many(const struct x_reader *r, uint64_t n) {
-    X_fail("releases %llu elements where %llu are there", (unsigned long long)n, (unsigned long long)(r->visible - r->tail));
+    X_fail("releases %llu elements where %llu are there: kernel %s, input %s%s", (unsigned long long)n, (unsigned long long)(r->visible - r->tail), x_kernels[x_edges[((const struct reader *)r)->edge].to].name, x_edges[((const struct reader *)r)->edge].in, if_copied());
 }
 
 void x_sends_too_many(const struct x_writer *w, uint64_t n) {
-    X_fail("sends %llu elements where it has room for %llu", (unsigned long long)n, (unsigned long long)(w->limit - w->head));
+    X_fail("sends %llu elements where it has room for %llu: kernel %s, output %s%s", (unsigned long long)n, (unsigned long long)(w->limit - w->head), x_kernels[x_edges[((const struct writer *)w)->edge].from].name, x_edges[((const struct writer *)w)->edge].out, if_copied());
 }
 
 /* For the scheduler. */

@@ -18,6 +18,7 @@ enum { SHARED_FD = 3 };
 
 uint8_t *x_shared;
 int x_self;
+pid_t x_started_as;
 uint64_t x_ticks_per_us = 1;
 double x_seconds_per_tick = 1e-9;
 
@@ -166,6 +167,7 @@ int main(int argc, char **argv) {
         return 2;
     }
     x_self = (int)self;
+    x_started_as = getpid();
     struct x_process_control *c = process_control(x_self);
     atomic_store(&c->kernel, -1);
     speech_open();
