@@ -4,7 +4,7 @@
 # make bench   run the benchmarks
 
 GO       ?= go
-PACKAGES := coinor-libclp-dev pkg-config gcc g++ libjpeg-turbo-progs verilator yosys iverilog ghdl nextpnr-ice40 fpga-icestorm fpga-icestorm-chipdb z3 chromium
+PACKAGES := coinor-libclp-dev pkg-config gcc g++ libjpeg-turbo-progs verilator yosys iverilog ghdl nextpnr-ice40 fpga-icestorm fpga-icestorm-chipdb z3 chromium strace
 
 .PHONY: demo build test check packages bench
 
