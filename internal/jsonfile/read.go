@@ -6,10 +6,8 @@ package jsonfile
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"syscall"
 )
 
 // Format describes a kind of file. Every file has a field "schema", a whole
@@ -27,8 +25,6 @@ const maxBytes = 768 << 20
 func (f Format) Read(name string, r io.Reader, out any) error {
 	data, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
 	switch {
-	case errors.Is(err, syscall.EISDIR):
-		return fmt.Errorf("cannot read %s: it is a folder, not a file", name)
 	case err != nil:
 		return fmt.Errorf("reading %s: %w", name, err)
 	case len(data) == 0:

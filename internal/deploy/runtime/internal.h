@@ -126,6 +126,7 @@ void turn_enter(struct kernel *k);
 void turn_leave(void);
 bool turn(struct kernel *k);
 bool turn_can(const struct kernel *k);
+uint64_t turn_firings(const struct kernel *k);
 
 /* sched.c or virtual.c */
 void sched_open(void);

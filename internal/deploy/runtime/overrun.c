@@ -49,16 +49,7 @@ static struct sigaction before[SIGNALS];
 static uint8_t stack[STACK_BYTES];
 
 /* overrun_firing is which firing a kernel is in. */
-uint64_t overrun_firing(const struct kernel *k) {
-    uint64_t n = 1;
-    for (size_t i = 0; i < k->ins; i++)
-        if (k->in[i]->firing)
-            n += k->in[i]->r.tail / k->in[i]->firing;
-    for (size_t i = 0; i < k->outs; i++)
-        if (k->out[i]->firing)
-            n += k->out[i]->w.head;
-    return n;
-}
+uint64_t overrun_firing(const struct kernel *k) { return turn_firings(k) + 1; }
 
 void overrun_fail(const struct kernel *k, const char *format, ...) {
     struct x_process_control *c = process_control(x_self);

@@ -127,6 +127,18 @@ static uint64_t moved(const struct kernel *k) {
     return sum;
 }
 
+/* turn_firings is how many firings a kernel has done: rounds of its joins; of a source, elements. */
+uint64_t turn_firings(const struct kernel *k) {
+    uint64_t n = 0;
+    for (size_t i = 0; i < k->ins; i++)
+        if (k->in[i]->firing)
+            n += k->in[i]->r.tail / k->in[i]->firing;
+    for (size_t i = 0; i < k->outs; i++)
+        if (k->out[i]->firing)
+            n += k->out[i]->w.head;
+    return n;
+}
+
 static uint64_t sent_bytes(const struct kernel *k) {
     uint64_t sum = 0;
     for (size_t i = 0; i < k->outs; i++)

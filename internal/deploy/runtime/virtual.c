@@ -113,17 +113,6 @@ static double draw(double scv, uint64_t n) {
 
 static const struct x_service *service(const struct kernel *k) { return &x_services[k->spec - x_kernels]; }
 
-static uint64_t firings(const struct kernel *k) {
-    uint64_t n = 0;
-    for (size_t i = 0; i < k->ins; i++)
-        if (k->in[i]->firing)
-            n += k->in[i]->r.tail / k->in[i]->firing;
-    for (size_t i = 0; i < k->outs; i++)
-        if (k->out[i]->firing)
-            n += k->out[i]->w.head;
-    return n;
-}
-
 static uint64_t work(const struct kernel *k) { /* bytes in, of what is not sent once; of a source out */
     uint64_t n = 0;
     if (k->spec->source)
@@ -150,7 +139,7 @@ void virtual_work(struct kernel *k) {
         return;
     virtual_worked(k); /* another call in the same turn */
     drawing = true;
-    fired = firings(k);
+    fired = turn_firings(k);
     moved = work(k);
     before = drawn;
     factor = draw(s->scv, 1);
@@ -164,7 +153,7 @@ bool virtual_worked(struct kernel *k) {
     if (!drawing)
         return false;
     drawing = false;
-    uint64_t n = firings(k) - fired;
+    uint64_t n = turn_firings(k) - fired;
     double bytes = (double)(work(k) - moved);
     drawn = before;
     if (bytes == 0)
