@@ -74,7 +74,8 @@ func search(db, query string) (found map[string]bool, words, alignments int) {
 			// word ends, and one after it.
 			element := (p + dnaWord - 1) / 256 * 256
 			from, to := max(p-dnaLeft, element-256, 0), min(p-dnaLeft+dnaAround, element+512, len(db))
-			if dnaWord+matches([]byte(db), []byte(query), p-1, q-1, -1, from, to)+matches([]byte(db), []byte(query), p+dnaWord, q+dnaWord, 1, from, to) < dnaUngapped {
+			if dnaWord+matches([]byte(db), []byte(query), p-1, q-1, -1, from, to)+matches([]byte(db), []byte(query),
+				p+dnaWord, q+dnaWord, 1, from, to) < dnaUngapped {
 				continue
 			}
 			alignments++
@@ -117,7 +118,8 @@ func TestBlastn(t *testing.T) {
 		}
 	}
 	want, words, alignments := search(string(db), query)
-	app := apptest.App{Dir: "blastn", Input: filepath.Join(dir, "db.fa"), Elements: 1, Set: map[string]string{"top.query": filepath.Join(dir, "query.fa")}}
+	app := apptest.App{Dir: "blastn", Input: filepath.Join(dir, "db.fa"), Elements: 1,
+		Set: map[string]string{"top.query": filepath.Join(dir, "query.fa")}}
 	out, m := app.Deploy(t, oneCore, deploy.Options{})
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 	near := make(map[int]bool)
@@ -164,7 +166,10 @@ func TestBlastnFilter(t *testing.T) {
 		t.Errorf("stage 1b passes %.3f of the hits, want 0.88", p)
 	}
 	// The filter is no part of the stream: gain is of the database alone.
-	bloom := slices.IndexFunc(m.Kernels, func(k deploy.KernelMeasurement) bool { return len(k.Routing) > 0 && k.In > 0 })
+	bloom := slices.IndexFunc(m.Kernels, func(k deploy.KernelMeasurement) bool {
+		return len(k.Routing) > 0 &&
+			k.In > 0
+	})
 	if got, want := m.Kernels[bloom].Gain, hits*56/(bases/4); math.Abs(got-want) > 1e-9*want {
 		t.Errorf("stage 1a has the gain %g, want %g", got, want)
 	}

@@ -33,13 +33,15 @@ func unpack(app string) (string, error) {
 }
 
 // build builds an application that unpack has written, with configs set.
-func build(ctx context.Context, dir string, set map[string]string, o deploy.Options, taps func(*xlang.Program) []deploy.Tap) (*deploy.Program, error) {
+func build(ctx context.Context, dir string, set map[string]string, o deploy.Options,
+	taps func(*xlang.Program) []deploy.Tap) (*deploy.Program, error) {
 	o.Elements = 1 << 60 // it is stopped
 	return buildFiles(ctx, dir, []string{"app.x", "arch.x", "map.x"}, set, o, taps)
 }
 
 // buildFiles builds an application from some of its files.
-func buildFiles(ctx context.Context, dir string, files []string, set map[string]string, o deploy.Options, taps func(*xlang.Program) []deploy.Tap) (*deploy.Program, error) {
+func buildFiles(ctx context.Context, dir string, files []string, set map[string]string, o deploy.Options,
+	taps func(*xlang.Program) []deploy.Tap) (*deploy.Program, error) {
 	var paths []string
 	for _, f := range files {
 		paths = append(paths, filepath.Join(dir, f))

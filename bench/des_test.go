@@ -142,7 +142,8 @@ func TestDESSubstitution(t *testing.T) {
 		t.Fatal(err)
 	}
 	var x strings.Builder
-	fmt.Fprintf(&x, "#include \"%s\"\n#include \"%s\"\nblock top {\n", filepath.Join(here, "des.x"), filepath.Join(here, "arch.x"))
+	fmt.Fprintf(&x, "#include \"%s\"\n#include \"%s\"\nblock top {\n", filepath.Join(here, "des.x"),
+		filepath.Join(here, "arch.x"))
 	lines := strings.Split(substitution, "\n")
 	for i, line := range lines {
 		f := strings.Fields(line)
@@ -150,7 +151,8 @@ func TestDESSubstitution(t *testing.T) {
 		if err := os.WriteFile(in, unhex(t, f[1]), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		fmt.Fprintf(&x, "Blocks b%[1]d (input=%[2]q); DES d%[1]d (key=%[3]q); Store s%[1]d (output=%[4]q);\np%[1]d: b%[1]d.y -> d%[1]d.x; c%[1]d: d%[1]d.y -> s%[1]d.x;\n",
+		fmt.Fprintf(&x, "Blocks b%[1]d (input=%[2]q); DES d%[1]d (key=%[3]q); Store s%[1]d (output=%[4]q);\n"+
+			"p%[1]d: b%[1]d.y -> d%[1]d.x; c%[1]d: d%[1]d.y -> s%[1]d.x;\n",
 			i, in, f[0], filepath.Join(dir, fmt.Sprint("out", i)))
 	}
 	x.WriteString("};\nuse top;\nmap { top } to proc[1];\n")

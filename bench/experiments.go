@@ -18,14 +18,18 @@ import (
 // ours beside theirs.
 func (p *Paper) WriteExperiments(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# The papers' experiments, repeated\n\nMeasured by `xopt bench paper` on %s, %d cores, %s.\n", p.Machine.CPU, p.Machine.Cores, p.Machine.Kernel)
+	fmt.Fprintf(&b, "# The papers' experiments, repeated\n\nMeasured by `xopt bench paper` on %s, %d cores, %s.\n",
+		p.Machine.CPU, p.Machine.Cores, p.Machine.Kernel)
 	if slices.ContainsFunc(p.Parts, func(x PaperPart) bool { return x.Settings.Short }) {
 		b.WriteString("\n**A short version: its figures show that it works, and no more.**\n")
 	}
 	p.writeParts(&b)
-	b.WriteString("\nErrors are (modelled - measured) / measured. Kernels are measured alone, before the\nmappings run and after; no mapping is.\n\"Equal\" is the papers' sharing model (Beard 2013, Eq. 9), \"conserving\" the one that xopt recommends for\nprocesses that schedule their kernels.\n")
+	b.WriteString("\nErrors are (modelled - measured) / measured. Kernels are measured alone, before the\n" +
+		"mappings run and after; no mapping is.\n\"Equal\" is the papers' sharing model (Beard 2013, Eq. 9), " +
+		"\"conserving\" the one that xopt recommends for\nprocesses that schedule their kernels.\n")
 	p.writeSchedulers(&b)
-	writeFlows(&b, "Fig. 15: synthetic applications", "R² .9999 over forty applications of 3 to 82 kernels on 12 cores and 2 FPGAs; throughputs\n\"typically within 10 % of reality\"", p.Synthetic)
+	writeFlows(&b, "Fig. 15: synthetic applications", "R² .9999 over forty applications of 3 to 82 kernels on 12 "+
+		"cores and 2 FPGAs; throughputs\n\"typically within 10 % of reality\"", p.Synthetic)
 	var others []*Study
 	for _, s := range p.Real {
 		switch s.Name {
@@ -39,13 +43,16 @@ func (p *Paper) WriteExperiments(w io.Writer) error {
 	}
 	writeFlows(&b, "Applications that are not in the papers", "", others)
 	p.writeChoices(&b)
-	writeQueues(&b, "Fig. 18: queues of synthetic applications", "modelled sizes always greater than measured, by some 1000 %", 10, p.Synthetic)
+	writeQueues(&b, "Fig. 18: queues of synthetic applications", "modelled sizes always greater than measured, by "+
+		"some 1000 %", 10, p.Synthetic)
 	for _, s := range p.Real {
 		switch s.Name {
 		case "jpeg":
-			writeQueues(&b, "Fig. 19: queues of JPEG encoding", "modelled sizes greater, by some 10 %", 0.1, []*Study{s})
+			writeQueues(&b, "Fig. 19: queues of JPEG encoding", "modelled sizes greater, by some 10 %", 0.1,
+				[]*Study{s})
 		case "des":
-			writeQueues(&b, "Fig. 20: queues of DES encryption", "modelled sizes greater, by some 100 %", 1, []*Study{s})
+			writeQueues(&b, "Fig. 20: queues of DES encryption", "modelled sizes greater, by some 100 %", 1,
+				[]*Study{s})
 		}
 	}
 	writeQueues(&b, "Queues of the other applications", "", 1, others)
@@ -58,7 +65,8 @@ func (p *Paper) WriteExperiments(w io.Writer) error {
 // writeParts tells when and how each experiment was made, and how steady the machine
 // was meanwhile.
 func (p *Paper) writeParts(b *strings.Builder) {
-	names := map[string]string{"14": "Fig. 14", "15": "Figs. 15, 18", "16": "Figs. 16, 19", "17": "Figs. 17, 20", "others": "other applications", "ch7": "Lancaster ch. 7"}
+	names := map[string]string{"14": "Fig. 14", "15": "Figs. 15, 18", "16": "Figs. 16, 19", "17": "Figs. 17, 20",
+		"others": "other applications", "ch7": "Lancaster ch. 7"}
 	var rows [][]string
 	for _, x := range p.Parts {
 		m, least := newMedian(x.Spin), slices.Min(x.Spin)
@@ -66,9 +74,12 @@ func (p *Paper) writeParts(b *strings.Builder) {
 		if x.Experiment == "14" || x.Experiment == "ch7" {
 			runs = "1"
 		}
-		rows = append(rows, []string{names[x.Experiment], x.Began.UTC().Format("2006-01-02 15:04 UTC"), runs, fmt.Sprint(x.Settings.Seed), units.Time(least), fmt.Sprintf("%+.1f %%", 100*(m.Value/least-1)), fmt.Sprintf("%+.1f %%", 100*(slices.Max(x.Spin)/least-1))})
+		rows = append(rows, []string{names[x.Experiment], x.Began.UTC().Format("2006-01-02 15:04 UTC"), runs,
+			fmt.Sprint(x.Settings.Seed), units.Time(least), fmt.Sprintf("%+.1f %%", 100*(m.Value/least-1)),
+			fmt.Sprintf("%+.1f %%", 100*(slices.Max(x.Spin)/least-1))})
 	}
-	table(b, []string{"experiment", "begun", "runs of each mapping", "seed", "a fixed piece of work took", "in the median", "at the slowest"}, rows)
+	table(b, []string{"experiment", "begun", "runs of each mapping", "seed", "a fixed piece of work took",
+		"in the median", "at the slowest"}, rows)
 }
 
 // table writes a table of Markdown.
@@ -97,7 +108,8 @@ func errorRow(name string, errs []float64, square string) []string {
 	}
 	slices.Sort(abs)
 	at := func(p float64) float64 { return abs[min(int(math.Ceil(p*float64(len(abs)))), len(abs))-1] }
-	return []string{name, fmt.Sprint(len(errs)), percent(sum / float64(len(errs))), percent(newMedian(abs).Value), percent(at(0.95)), percent(abs[len(abs)-1]), square}
+	return []string{name, fmt.Sprint(len(errs)), percent(sum / float64(len(errs))), percent(newMedian(abs).Value),
+		percent(at(0.95)), percent(abs[len(abs)-1]), square}
 }
 
 func errorTable(b *strings.Builder, rows [][]string) {
@@ -130,7 +142,8 @@ func histogram(b *strings.Builder, what string, errs []float64, width float64) {
 		if i >= near {
 			from, sign = near*width*math.Pow(10, float64(i-near)), " and more"
 		}
-		fmt.Fprintf(b, "%11.1f %%%-9s %6d %s\n", 100*from, sign, bins[i], strings.Repeat("#", (bins[i]*longest+top-1)/top))
+		fmt.Fprintf(b, "%11.1f %%%-9s %6d %s\n", 100*from, sign, bins[i],
+			strings.Repeat("#", (bins[i]*longest+top-1)/top))
 	}
 	b.WriteString("```\n")
 }
@@ -140,8 +153,10 @@ func (p *Paper) writeSchedulers(b *strings.Builder) {
 		return
 	}
 	b.WriteString("\n## Fig. 14: processes on one core\n")
-	theirs(b, "R² .999854, .999952 and .766693 for the multi-level queue, batch and round robin, over 1 to 40\nprocesses of 2 minutes each")
-	b.WriteString("\nOurs: 1 to 40 processes that work for 20 us, count, and begin again; the model is the rate of one alone,\nmeasured before and after, over their number.\n")
+	theirs(b, "R² .999854, .999952 and .766693 for the multi-level queue, batch and round robin, over 1 to 40\n"+
+		"processes of 2 minutes each")
+	b.WriteString("\nOurs: 1 to 40 processes that work for 20 us, count, and begin again; the model is the rate of " +
+		"one alone,\nmeasured before and after, over their number.\n")
 	var rows [][]string
 	for _, s := range []deploy.Scheduler{deploy.SchedulerOther, deploy.SchedulerBatch, deploy.SchedulerRR} {
 		var errs, modelled, measured []float64
@@ -182,7 +197,8 @@ func edgeErrors(studies []*Study) (conserving, equal []float64, square, equalSqu
 				if e.Measured > 0 && e.Predicted > 0 {
 					conserving = append(conserving, e.Predicted/e.Measured-1)
 					equal = append(equal, e.Equal/e.Measured-1)
-					predicted, papers, measured = append(predicted, e.Predicted), append(papers, e.Equal), append(measured, e.Measured)
+					predicted, papers, measured = append(predicted, e.Predicted), append(papers, e.Equal),
+						append(measured, e.Measured)
 				}
 			}
 		}
@@ -207,9 +223,11 @@ func writeFlows(b *strings.Builder, title, papers string, studies []*Study) {
 			disturbed++
 		}
 	}
-	fmt.Fprintf(b, "\nOurs: %d applications of %d to %d kernels, %d mappings to two cores.", len(studies), least, most, mappings)
+	fmt.Fprintf(b, "\nOurs: %d applications of %d to %d kernels, %d mappings to two cores.", len(studies), least, most,
+		mappings)
 	if disturbed > 0 {
-		fmt.Fprintf(b, " While the kernels of %d of them were measured the\nmachine was disturbed (the quartiles of a fixed piece of work differed by more than 5 %%).", disturbed)
+		fmt.Fprintf(b, " While the kernels of %d of them were measured the\n"+
+			"machine was disturbed (the quartiles of a fixed piece of work differed by more than 5 %%).", disturbed)
 	}
 	b.WriteString("\n")
 	var throughput, papersThroughput []float64
@@ -242,10 +260,12 @@ func writeFlows(b *strings.Builder, title, papers string, studies []*Study) {
 		errorRow("throughput, equal", papersThroughput, ""),
 	}
 	if len(again) > 0 {
-		rows = append(rows, errorRow("first run of a mapping beside its last", again, fmt.Sprintf("%.6f", validate.RSquare(first, rest))))
+		rows = append(rows, errorRow("first run of a mapping beside its last", again,
+			fmt.Sprintf("%.6f", validate.RSquare(first, rest))))
 	}
 	errorTable(b, rows)
-	b.WriteString("\nThe last row is what the machine itself differs by from run to run, some seconds apart, with nothing modelled.\n")
+	b.WriteString("\nThe last row is what the machine itself differs by from run to run, some seconds apart, with " +
+		"nothing modelled.\n")
 	histogram(b, "Errors of the flow on edges, conserving", conserving, 0.015)
 }
 
@@ -260,9 +280,12 @@ func (p *Paper) writeChoices(b *strings.Builder) {
 		if s.Fail != "" {
 			continue
 		}
-		rows = append(rows, []string{s.Name, fmt.Sprint(s.Summary.Cases), percent(s.Summary.Median), percent(s.Summary.Worst), fmt.Sprintf("%.2f", s.Summary.Kendall), percent(s.Summary.Regret), percent(s.Summary.EqualMedian)})
+		rows = append(rows, []string{s.Name, fmt.Sprint(s.Summary.Cases), percent(s.Summary.Median),
+			percent(s.Summary.Worst), fmt.Sprintf("%.2f", s.Summary.Kendall), percent(s.Summary.Regret),
+			percent(s.Summary.EqualMedian)})
 	}
-	table(b, []string{"application", "mappings", "median error", "worst", "Kendall τ", "first choice slower than the best by", "median error, equal"}, rows)
+	table(b, []string{"application", "mappings", "median error", "worst", "Kendall τ",
+		"first choice slower than the best by", "median error, equal"}, rows)
 }
 
 func writeQueues(b *strings.Builder, title, papers string, width float64, studies []*Study) {
@@ -287,8 +310,10 @@ func writeQueues(b *strings.Builder, title, papers string, width float64, studie
 				tightExceeded++
 			}
 			why[because]++
-			exceeded = append(exceeded, fmt.Sprintf("%s, %s, %s: %.0f modelled at ρ = %.3f, %.0f measured; batches of %.3g, longest firing on its core %s, %s elements/s: %s", s.Name, q.Mapping, q.Kernel,
-				q.Modelled, q.Utilization, q.Measured, q.Batch, units.Time(q.Pause), units.Count(q.Arrivals), cmp.Or(because, "NOT EXPLAINED")))
+			exceeded = append(exceeded, fmt.Sprintf("%s, %s, %s: %.0f modelled at ρ = %.3f, %.0f measured; batches "+
+				"of %.3g, longest firing on its core %s, %s elements/s: %s", s.Name, q.Mapping, q.Kernel,
+				q.Modelled, q.Utilization, q.Measured, q.Batch, units.Time(q.Pause), units.Count(q.Arrivals),
+				cmp.Or(because, "NOT EXPLAINED")))
 		}
 	}
 	if len(errs) == 0 {
@@ -296,9 +321,12 @@ func writeQueues(b *strings.Builder, title, papers string, width float64, studie
 	}
 	fmt.Fprintf(b, "\n## %s\n", title)
 	theirs(b, papers)
-	fmt.Fprintf(b, "\nOurs: %d queues, %d of them on cores that limit the application (ρ above 0.99), each tapped at every\nelement, with elements shown one by one. The model is M/M/1, Eq. 8 at a probability of 1e-7.\n", len(errs), full)
+	fmt.Fprintf(b, "\nOurs: %d queues, %d of them on cores that limit the application (ρ above 0.99), each tapped "+
+		"at every\nelement, with elements shown one by one. The model is M/M/1, Eq. 8 at a probability of 1e-7.\n",
+		len(errs), full)
 	table(b, []string{"", "n", "mean", "median", "95 %", "worst"}, [][]string{errorRow("modelled size", errs, "")[:6]})
-	fmt.Fprintf(b, "\nMeasured more than modelled: %d of %d; of the %d with ρ up to 0.99, %d.\n", len(exceeded), len(errs), tight, tightExceeded)
+	fmt.Fprintf(b, "\nMeasured more than modelled: %d of %d; of the %d with ρ up to 0.99, %d.\n", len(exceeded),
+		len(errs), tight, tightExceeded)
 	for _, because := range slices.Sorted(maps.Keys(why)) {
 		fmt.Fprintf(b, "%d: %s. ", why[because], cmp.Or(because, "not explained by anything that was measured"))
 	}
@@ -318,8 +346,13 @@ func (p *Paper) writeJackson(b *strings.Builder) {
 		return
 	}
 	b.WriteString("\n## Lancaster 2011, Tables 7.1 and 7.2: BLASTN as a Jacksonian network\n")
-	theirs(b, "utilizations within 0.07; mean queues 0.08 and 0.06 modelled for about 0 and 1.2 measured, 0.12 for 1.7, and\n7500 for 580 where a station is saturated and its buffer holds 600")
-	b.WriteString("\nOurs: stage 1a on one core, the other stages and the database on the other; arrivals are a Poisson process.\nThe service rates and the fractions that pass were measured of each kernel alone. Stages send several\nelements at once for one that they take, and stages of one core take turns in batches, which the model does\nnot know. ρ is modelled from μ alone, as there, and with what it costs to take from and send to the other core.\n")
+	theirs(b, "utilizations within 0.07; mean queues 0.08 and 0.06 modelled for about 0 and 1.2 measured, 0.12 for "+
+		"1.7, and\n7500 for 580 where a station is saturated and its buffer holds 600")
+	b.WriteString("\nOurs: stage 1a on one core, the other stages and the database on the other; arrivals are a " +
+		"Poisson process.\nThe service rates and the fractions that pass were measured of each kernel alone. Stages " +
+		"send several\nelements at once for one that they take, and stages of one core take turns in batches, which " +
+		"the model does\nnot know. ρ is modelled from μ alone, as there, and with what it costs to take from " +
+		"and send to the other core.\n")
 	for _, c := range p.Jackson {
 		fmt.Fprintf(b, "\n%s: λ_in = %s elements/s\n", c.Name, units.Count(c.Arrival))
 		var rows [][]string
@@ -328,9 +361,13 @@ func (p *Paper) writeJackson(b *strings.Builder) {
 			if s.Queue >= 0 {
 				queue = fmt.Sprintf("%.3f", s.Queue)
 			}
-			rows = append(rows, []string{s.Kernel, units.Count(s.ServiceRate) + "/s", fmt.Sprintf("%.4f", s.Pass), fmt.Sprintf("%.3f", s.Utilization/(1+s.ServiceRate*s.Crossing)), fmt.Sprintf("%.3f", s.Utilization), fmt.Sprintf("%.3f", s.MeasuredUtilization), fmt.Sprintf("%+.3f", s.Utilization-s.MeasuredUtilization), queue, fmt.Sprintf("%.3f", s.MeasuredQueue)})
+			rows = append(rows, []string{s.Kernel, units.Count(s.ServiceRate) + "/s", fmt.Sprintf("%.4f", s.Pass),
+				fmt.Sprintf("%.3f", s.Utilization/(1+s.ServiceRate*s.Crossing)), fmt.Sprintf("%.3f", s.Utilization),
+				fmt.Sprintf("%.3f", s.MeasuredUtilization), fmt.Sprintf("%+.3f", s.Utilization-s.MeasuredUtilization),
+				queue, fmt.Sprintf("%.3f", s.MeasuredQueue)})
 		}
-		table(b, []string{"station", "μ", "elements out per in", "ρ from μ alone", "ρ modelled", "ρ measured", "error", "N_Q modelled", "N_Q measured"}, rows)
+		table(b, []string{"station", "μ", "elements out per in", "ρ from μ alone", "ρ modelled", "ρ measured", "error",
+			"N_Q modelled", "N_Q measured"}, rows)
 	}
 }
 
@@ -346,11 +383,15 @@ func (p *Paper) writeCases(b *strings.Builder) {
 		for i := range s.Cases {
 			c := &s.Cases[i]
 			if c.Fail != "" {
-				rows = append(rows, []string{s.Name, fmt.Sprint(s.Kernels), c.Name, units.Rate(c.Predicted), "failed: " + c.Fail, "", "", ""})
+				rows = append(rows, []string{s.Name, fmt.Sprint(s.Kernels), c.Name, units.Rate(c.Predicted),
+					"failed: " + c.Fail, "", "", ""})
 				continue
 			}
-			rows = append(rows, []string{s.Name, fmt.Sprint(s.Kernels), c.Name, units.Rate(c.Predicted), units.Rate(c.Measured), fmt.Sprintf("%+.2f %%", 100*c.Error()), fmt.Sprintf("%+.1f %%", 100*(c.Equal/c.Measured-1)), c.Reason})
+			rows = append(rows, []string{s.Name, fmt.Sprint(s.Kernels), c.Name, units.Rate(c.Predicted),
+				units.Rate(c.Measured), fmt.Sprintf("%+.2f %%", 100*c.Error()), fmt.Sprintf("%+.1f %%",
+					100*(c.Equal/c.Measured-1)), c.Reason})
 		}
 	}
-	table(b, []string{"application", "kernels", "mapping", "predicted", "measured", "error", "error, equal", "why"}, rows)
+	table(b, []string{"application", "kernels", "mapping", "predicted", "measured", "error", "error, equal", "why"},
+		rows)
 }

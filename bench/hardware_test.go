@@ -52,7 +52,8 @@ func TestHybridMappings(t *testing.T) {
 		{apptest.App{Dir: "veritas", Files: fixed, Elements: 2}, 1},
 		{apptest.App{Dir: "blastn", Elements: 200, Set: map[string]string{"top.planted": "0.1"}}, 2},
 		{apptest.App{Dir: "broadcast", Elements: 300}, 2},
-		{apptest.App{Dir: "test1", Elements: 50}, 2}, // cores and FPGA depend on each other in a circle (Gayen 2008, Fig. 3.26)
+		// cores and FPGA depend on each other in a circle (Gayen 2008, Fig. 3.26)
+		{apptest.App{Dir: "test1", Elements: 50}, 2},
 	} {
 		t.Run(c.app.Dir, func(t *testing.T) {
 			t.Parallel()
@@ -89,7 +90,8 @@ func TestBroadcastHardware(t *testing.T) {
 			}
 			for e, x := range m.Edges {
 				if x.Elements != app.Elements || x.Left != 0 {
-					t.Errorf("%s: edge %d carried %d elements, and %d are left; want %d", mapping, e, x.Elements, x.Left, app.Elements)
+					t.Errorf("%s: edge %d carried %d elements, and %d are left; want %d", mapping, e, x.Elements,
+						x.Left, app.Elements)
 				}
 			}
 		}
@@ -116,12 +118,16 @@ func TestTwins(t *testing.T) {
 	fixed := []string{"fixed.x", "arch.x"}
 	for _, x := range []twin{
 		{dir: "jpeg", block: "RGB2YCbCr"}, {dir: "jpeg", block: "DCT"}, {dir: "jpeg", block: "ZigZag"},
-		{dir: "jpeg", block: "Quantize"}, {dir: "jpeg", block: "Quantize", set: map[string]string{"quality": "13", "chroma": "1"}},
+		{dir: "jpeg", block: "Quantize"}, {dir: "jpeg", block: "Quantize", set: map[string]string{"quality": "13",
+			"chroma": "1"}},
 		{dir: "jpeg", block: "Quantize", set: map[string]string{"quality": "100"}},
-		{dir: "des", block: "Initial"}, {dir: "des", block: "Round", fixed: "k"}, {dir: "des", block: "Final"}, {dir: "test1", block: "HALF"},
+		{dir: "des", block: "Initial"}, {dir: "des", block: "Round", fixed: "k"}, {dir: "des", block: "Final"},
+		{dir: "test1", block: "HALF"},
 		{dir: "blastn", block: "Bloom", fixed: "f", slow: true},
-		{dir: "veritas", block: "Convert", files: fixed, slow: true}, {dir: "veritas", block: "ZeroPad", files: fixed}, {dir: "veritas", block: "CoreFFT", files: fixed, slow: true},
-		{dir: "veritas", block: "LowPass", files: fixed}, {dir: "veritas", block: "CoreIFFT", files: fixed, slow: true}, {dir: "veritas", block: "Chopper", files: fixed},
+		{dir: "veritas", block: "Convert", files: fixed, slow: true}, {dir: "veritas", block: "ZeroPad", files: fixed},
+		{dir: "veritas", block: "CoreFFT", files: fixed, slow: true},
+		{dir: "veritas", block: "LowPass", files: fixed}, {dir: "veritas", block: "CoreIFFT", files: fixed, slow: true},
+		{dir: "veritas", block: "Chopper", files: fixed},
 	} {
 		t.Run(x.block+fmt.Sprint(len(x.set), x.set["quality"]), func(t *testing.T) {
 			t.Parallel()
@@ -160,12 +166,15 @@ func (x twin) compare(t *testing.T, cache *rtl.Cache) {
 	for seed, stall := range []float64{0, 0.5, 0.9, 0.1} {
 		var feeds []rtl.Feed
 		for _, p := range kernel.Inputs {
-			feeds = append(feeds, rtl.Feed{Port: p.Name, Input: true, Element: int(p.ElementBytes), File: filepath.Join(dir, p.Name), Stall: stall})
+			feeds = append(feeds, rtl.Feed{Port: p.Name, Input: true, Element: int(p.ElementBytes),
+				File: filepath.Join(dir, p.Name), Stall: stall})
 		}
 		for i, p := range kernel.Outputs {
-			feeds = append(feeds, rtl.Feed{Port: p.Name, Element: int(p.ElementBytes), File: filepath.Join(dir, p.Name+".out"), Stall: stall * float64(i+1) / float64(len(kernel.Outputs))})
+			feeds = append(feeds, rtl.Feed{Port: p.Name, Element: int(p.ElementBytes), File: filepath.Join(dir,
+				p.Name+".out"), Stall: stall * float64(i+1) / float64(len(kernel.Outputs))})
 		}
-		r, err := simulation.Run(context.Background(), feeds, rtl.Options{Once: true, Seed: uint64(seed + 1), Quiet: 5000})
+		r, err := simulation.Run(context.Background(), feeds, rtl.Options{Once: true, Seed: uint64(seed + 1),
+			Quiet: 5000})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -177,9 +186,12 @@ func (x twin) compare(t *testing.T, cache *rtl.Cache) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			element := kernel.Outputs[slices.IndexFunc(kernel.Outputs, func(p xlang.Port) bool { return p.Name == s.Name })].ElementBytes
-			if s.Wrong || s.Compared != uint64(len(want)) || len(want) == 0 || s.Elements*uint64(element) != s.Compared {
-				t.Errorf("with stalls in %g of the cycles, %s: %d elements, %d of %d bytes are equal", stall, s.Name, s.Elements, s.Compared, len(want))
+			element := kernel.Outputs[slices.IndexFunc(kernel.Outputs,
+				func(p xlang.Port) bool { return p.Name == s.Name })].ElementBytes
+			if s.Wrong || s.Compared != uint64(len(want)) || len(want) == 0 ||
+				s.Elements*uint64(element) != s.Compared {
+				t.Errorf("with stalls in %g of the cycles, %s: %d elements, %d of %d bytes are equal", stall, s.Name,
+					s.Elements, s.Compared, len(want))
 			}
 		}
 		if stall == 0 && !x.slow { // a word of the widest stream in every cycle, but for filling the pipeline
@@ -206,7 +218,8 @@ func (x twin) program(t *testing.T, dir string) (*design.Design, int) {
 		}
 	}
 	random := rand.New(rand.NewPCG(7, uint64(len(x.block))))
-	out := &xlang.Program{Top: "top", Platforms: app.Program.Platforms, Linktypes: app.Program.Linktypes, Resources: app.Program.Resources[:1], Impls: app.Program.Impls}
+	out := &xlang.Program{Top: "top", Platforms: app.Program.Platforms, Linktypes: app.Program.Linktypes,
+		Resources: app.Program.Resources[:1], Impls: app.Program.Impls}
 	under := *block
 	under.Name, under.Config = "top.kernel", xlang.Values{}
 	for name, v := range block.Config {
@@ -227,14 +240,16 @@ func (x twin) program(t *testing.T, dir string) (*design.Design, int) {
 			t.Fatal(err)
 		}
 		port.Name = "p"
-		k := xlang.Kernel{Name: "top." + strings.ToLower(name), Block: name, Config: xlang.Values{"file": {Text: file, Quoted: true, Type: "STRING"}}}
+		k := xlang.Kernel{Name: "top." + strings.ToLower(name), Block: name,
+			Config: xlang.Values{"file": {Text: file, Quoted: true, Type: "STRING"}}}
 		if strings.Contains(code, "_go(") {
 			k.Outputs = []xlang.Port{port}
 		} else {
 			k.Inputs = []xlang.Port{port}
 		}
 		out.Kernels = append(out.Kernels, k)
-		out.Impls = append(out.Impls, xlang.Impl{Block: name, Platform: "C", Attrs: xlang.Values{"src": {Text: path, Quoted: true}}, Dir: dir})
+		out.Impls = append(out.Impls, xlang.Impl{Block: name, Platform: "C",
+			Attrs: xlang.Values{"src": {Text: path, Quoted: true}}, Dir: dir})
 		return len(out.Kernels) - 1
 	}
 	for i, p := range block.Inputs {
@@ -252,7 +267,8 @@ func (x twin) program(t *testing.T, dir string) (*design.Design, int) {
 		out.Edges = append(out.Edges, xlang.Edge{Name: p.Name, From: add(fileSource, p, path), To: 0, ToPort: i})
 	}
 	for i, p := range block.Outputs {
-		out.Edges = append(out.Edges, xlang.Edge{Name: p.Name + ".out", From: 0, FromPort: i, To: add(fileSink, p, filepath.Join(dir, p.Name+".out"))})
+		out.Edges = append(out.Edges, xlang.Edge{Name: p.Name + ".out", From: 0, FromPort: i,
+			To: add(fileSink, p, filepath.Join(dir, p.Name+".out"))})
 	}
 	for k := range out.Kernels {
 		out.Maps = append(out.Maps, xlang.Map{Kernel: k, Edge: -1})
@@ -317,10 +333,12 @@ route RGB2YCbCr.cr = 1/3;
 // predicted, whatever limits it, and the same again from the same seed.
 func TestVirtualModel(t *testing.T) {
 	needHardware(t)
-	for seed, c := range []struct{ bandwidth, width string }{{"640MB/s", ""}, {"100MB/s", ""}, {"2GB/s", ""}, {"2GB/s", "8"}} {
+	for seed, c := range []struct{ bandwidth, width string }{{"640MB/s", ""}, {"100MB/s", ""}, {"2GB/s", ""},
+		{"2GB/s", "8"}} {
 		t.Run(c.bandwidth+c.width, func(t *testing.T) {
 			t.Parallel()
-			app := apptest.App{Dir: "jpeg", Files: []string{"app.x", "hybrid.x"}, Set: map[string]string{"PCIX.bandwidth": c.bandwidth, "mem.bandwidth": "5GB/s", "fpga.width": c.width}}
+			app := apptest.App{Dir: "jpeg", Files: []string{"app.x", "hybrid.x"},
+				Set: map[string]string{"PCIX.bandwidth": c.bandwidth, "mem.bandwidth": "5GB/s", "fpga.width": c.width}}
 			if c.width != "" {
 				app.Set["fpga.clock"] = "20MHz"
 			}
@@ -328,7 +346,8 @@ func TestVirtualModel(t *testing.T) {
 			random := rand.New(rand.NewPCG(uint64(seed), 3))
 			mapping := apptest.RandomMapping(plain, random, false)
 			if c.width != "" { // streams of a byte in a cycle limit the first kernel on the FPGA
-				mapping = "map { top.read, top.luma.zigzag, top.luma.entropy, top.cb, top.cr, top.write } to proc[1]; map { top.convert, top.luma.dct, top.luma.quant } to fpga;"
+				mapping = "map { top.read, top.luma.zigzag, top.luma.entropy, top.cb, top.cr, top.write } to " +
+					"proc[1]; map { top.convert, top.luma.dct, top.luma.quant } to fpga;"
 			}
 			d := app.Load(t, mapping+figuresX)
 			n, err := flow.NewNetwork(d.Problem, d.Mapping)
@@ -344,11 +363,13 @@ func TestVirtualModel(t *testing.T) {
 			}
 			var got [2]float64
 			for i := range got {
-				prog, _, err := xsim.Build(context.Background(), d, deploy.Options{Elements: math.MaxInt64}, xsim.Options{FromProfile: true, Seed: 5}, "")
+				prog, _, err := xsim.Build(context.Background(), d, deploy.Options{Elements: math.MaxInt64},
+					xsim.Options{FromProfile: true, Seed: 5}, "")
 				if err != nil {
 					t.Fatal(err)
 				}
-				m, err := prog.RunWell(context.Background(), deploy.Limits{Time: 60 * time.Millisecond, Frame: 20 * time.Millisecond})
+				m, err := prog.RunWell(context.Background(), deploy.Limits{Time: 60 * time.Millisecond,
+					Frame: 20 * time.Millisecond})
 				if rerr := prog.Remove(); rerr != nil {
 					t.Error(rerr)
 				}
@@ -364,7 +385,8 @@ func TestVirtualModel(t *testing.T) {
 				}
 			}
 			if math.Abs(got[0]/want.Throughput-1) > 0.02 || got[0] != got[1] {
-				t.Errorf("%.6g and %.6g bytes/s simulated, %.5g predicted; limited by %v", got[0], got[1], want.Throughput, want.Bottlenecks[0])
+				t.Errorf("%.6g and %.6g bytes/s simulated, %.5g predicted; limited by %v", got[0], got[1],
+					want.Throughput, want.Bottlenecks[0])
 			}
 		})
 	}
@@ -387,7 +409,8 @@ func heldBack() string {
 func TestHardwareTaps(t *testing.T) {
 	needHardware(t)
 	mapping := heldBack()
-	app := apptest.App{Dir: "jpeg", Files: []string{"app.x", "hybrid.x"}, Elements: 2, Simulate: xsim.Options{FromProfile: true, Seed: 1}}
+	app := apptest.App{Dir: "jpeg", Files: []string{"app.x", "hybrid.x"}, Elements: 2,
+		Simulate: xsim.Options{FromProfile: true, Seed: 1}}
 	d := app.Load(t, mapping)
 	_, plain := app.Deploy(t, mapping, deploy.Options{})
 	_, m := app.Deploy(t, mapping, deploy.Options{Taps: deploy.StandardTaps(d.Program, 0)})
@@ -412,7 +435,8 @@ func TestHardwareTaps(t *testing.T) {
 		}
 		size := d.Program.Kernels[edge.From].Outputs[edge.FromPort].ElementBytes
 		if moved := float64(h.Moved) * float64(h.Tap.Bytes); moved != float64(m.Edges[h.Tap.Edge].Elements)*size {
-			t.Errorf("%s: the tap has counted %g bytes, the simulation %d elements of %g", edge.Name, moved, m.Edges[h.Tap.Edge].Elements, size)
+			t.Errorf("%s: the tap has counted %g bytes, the simulation %d elements of %g", edge.Name, moved,
+				m.Edges[h.Tap.Edge].Elements, size)
 		}
 		cycles = append(cycles, h.Cycles)
 	}
@@ -421,9 +445,11 @@ func TestHardwareTaps(t *testing.T) {
 	}
 	for i := range m.Taps {
 		x := &m.Taps[i]
-		byFPGA := x.Kind != deploy.Service && d.Program.Resources[d.Mapping.Place[d.Program.Edges[x.Edge].From]].Name == "fpga"
+		byFPGA := x.Kind != deploy.Service &&
+			d.Program.Resources[d.Mapping.Place[d.Program.Edges[x.Edge].From]].Name == "fpga"
 		if byFPGA && (x.Every != 1 || x.Total.Samples == 0) {
-			t.Errorf("%s of %s: one element in %d is said to have been looked at, and %d were", x.Kind, d.Program.Edges[x.Edge].Name, x.Every, x.Total.Samples)
+			t.Errorf("%s of %s: one element in %d is said to have been looked at, and %d were", x.Kind,
+				d.Program.Edges[x.Edge].Name, x.Every, x.Total.Samples)
 		}
 	}
 	// What is not asked for is not there.
@@ -443,37 +469,50 @@ func TestHardwareTaps(t *testing.T) {
 func TestHardwareElements(t *testing.T) {
 	needHardware(t)
 	mapping := heldBack()
-	app := apptest.App{Dir: "jpeg", Files: []string{"app.x", "hybrid.x"}, Elements: 2, Simulate: xsim.Options{FromProfile: true, Seed: 1}}
+	app := apptest.App{Dir: "jpeg", Files: []string{"app.x", "hybrid.x"}, Elements: 2,
+		Simulate: xsim.Options{FromProfile: true, Seed: 1}}
 	d := app.Load(t, mapping)
 	// What hardware cannot do is said.
-	taps := append(deploy.StandardTaps(d.Program, 1), deploy.Tap{Kind: deploy.Value, Edge: 0}, deploy.Tap{Kind: deploy.Occupancy, Edge: 0, Frame: 10},
-		deploy.Tap{Kind: deploy.Latency, Path: []int{0, 1}}, deploy.Tap{Kind: deploy.Latency, Edge: 0, Trace: 10}, deploy.Tap{Kind: deploy.Occupancy, Edge: 0, Histogram: &deploy.Bins{Width: 3, N: 10}})
+	taps := append(deploy.StandardTaps(d.Program, 1), deploy.Tap{Kind: deploy.Value, Edge: 0},
+		deploy.Tap{Kind: deploy.Occupancy, Edge: 0, Frame: 10},
+		deploy.Tap{Kind: deploy.Latency, Path: []int{0, 1}}, deploy.Tap{Kind: deploy.Latency, Edge: 0, Trace: 10},
+		deploy.Tap{Kind: deploy.Occupancy, Edge: 0, Histogram: &deploy.Bins{Width: 3, N: 10}})
 	_, m := app.Deploy(t, mapping, deploy.Options{Taps: taps})
-	for _, want := range []string{"the value of top.luma.coef is not measured", "the occupancy of top.luma.coef is not measured", "the latency of top.luma.coef->top.luma.quantized is not measured", "the histogram of the occupancy of top.luma.coef has the bins", "one by one: top.luma.coef"} {
+	for _, want := range []string{"the value of top.luma.coef is not measured",
+		"the occupancy of top.luma.coef is not measured", "the latency of top.luma.coef->top.luma.quantized is not " +
+			"measured", "the histogram of the occupancy of top.luma.coef has the bins", "one by one: top.luma.coef"} {
 		if !strings.Contains(strings.Join(m.Notes, "\n"), want) {
 			t.Errorf("the notes %q do not tell that %s", m.Notes, want)
 		}
 	}
 	tap := func(kind deploy.TapKind, e int) *deploy.TapMeasurement {
-		return &m.Taps[slices.IndexFunc(m.Taps, func(x deploy.TapMeasurement) bool { return x.Kind == kind && x.Edge == e })]
+		return &m.Taps[slices.IndexFunc(m.Taps, func(x deploy.TapMeasurement) bool {
+			return x.Kind == kind &&
+				x.Edge == e
+		})]
 	}
 	looked := 0
 	for e, edge := range d.Program.Edges {
-		from, to := d.Program.Resources[d.Mapping.Place[edge.From]].Name, d.Program.Resources[d.Mapping.Place[edge.To]].Name
+		from, to := d.Program.Resources[d.Mapping.Place[edge.From]].Name,
+			d.Program.Resources[d.Mapping.Place[edge.To]].Name
 		if from != "fpga" && to != "fpga" || m.Edges[e].Elements < 100 {
 			continue
 		}
 		looked++
 		held := m.Edges[e].MeanOccupancy // in elements
 		if from == to {                  // in words, those of elements that are not whole among them
-			i := slices.IndexFunc(m.Hardware, func(h deploy.HardwareTap) bool { return h.Tap.Edge == e && h.Tap.Kind == deploy.FederateQueue })
+			i := slices.IndexFunc(m.Hardware, func(h deploy.HardwareTap) bool {
+				return h.Tap.Edge == e &&
+					h.Tap.Kind == deploy.FederateQueue
+			})
 			words := d.Program.Kernels[edge.To].Inputs[edge.ToPort].ElementBytes / float64(m.Hardware[i].Tap.Bytes)
 			held = m.Hardware[i].Mean / words
 			j := slices.IndexFunc(m.Hardware, func(h deploy.HardwareTap) bool {
 				return h.Tap.Edge == e && h.Tap.Kind == deploy.FederateActivity && h.Tap.Put
 			})
 			if waited := 10e-9 * float64(m.Hardware[j].Waited); math.Abs(waited-m.Edges[e].Blocked) > 1e-12 {
-				t.Errorf("%s: the tap has seen its writer wait %g s, the simulation %g s", edge.Name, waited, m.Edges[e].Blocked)
+				t.Errorf("%s: the tap has seen its writer wait %g s, the simulation %g s", edge.Name, waited,
+					m.Edges[e].Blocked)
 			}
 		}
 		latency, occupancy := tap(deploy.Latency, e), tap(deploy.Occupancy, e)
@@ -487,7 +526,8 @@ func TestHardwareElements(t *testing.T) {
 				t.Errorf("%s of %s: %g of %d elements were looked at", x.Kind, edge.Name, s.Weight, m.Edges[e].Elements)
 			}
 			if all != s.Weight || s.Mean() < s.Min*(1-1e-9) || s.Mean() > s.Max*(1+1e-9) {
-				t.Errorf("%s of %s: %g elements in bins, of %g, from %g to %g, %g in the mean", x.Kind, edge.Name, all, s.Weight, s.Min, s.Max, s.Mean())
+				t.Errorf("%s of %s: %g elements in bins, of %g, from %g to %g, %g in the mean", x.Kind, edge.Name, all,
+					s.Weight, s.Min, s.Max, s.Mean())
 			}
 			mean, low, high := s.Mean(), 0.0, 0.0
 			for i, n := range s.Histogram {
@@ -502,7 +542,8 @@ func TestHardwareElements(t *testing.T) {
 			t.Errorf("%s: the edge holds %.3f elements in the mean, and by Little's law %.3f", edge.Name, held, little)
 		}
 		if edge.Name == "top.luma.quantized" && (occupancy.Total.Max < 7 || latency.Total.Max < 1e-5) {
-			t.Errorf("%s is never full: %g elements and %g s at the most", edge.Name, occupancy.Total.Max, latency.Total.Max)
+			t.Errorf("%s is never full: %g elements and %g s at the most", edge.Name, occupancy.Total.Max,
+				latency.Total.Max)
 		}
 	}
 	if looked != 7 {
@@ -514,7 +555,8 @@ func TestHardwareElements(t *testing.T) {
 // nothing (Gayen 2008, Tables 6.1 and 6.2); the simulation is as predicted.
 func TestBus(t *testing.T) {
 	needHardware(t)
-	points, speeds, err := bench.Hybrid(context.Background(), bench.HybridOptions{Bandwidths: []float64{5e6, 640e6}, Pipes: []int{1}, Window: 10 * time.Millisecond, Note: func(string) {}})
+	points, speeds, err := bench.Hybrid(context.Background(), bench.HybridOptions{Bandwidths: []float64{5e6, 640e6},
+		Pipes: []int{1}, Window: 10 * time.Millisecond, Note: func(string) {}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -524,7 +566,8 @@ func TestBus(t *testing.T) {
 	for i, p := range points {
 		for _, r := range []bench.BusRun{p.A, p.B} {
 			if math.Abs(r.Predicted/r.Simulated-1) > 0.1 { // at 5 MB/s ten milliseconds are some hundred pixels
-				t.Errorf("at %g bytes/s %g bytes/s predicted, %g simulated, limited by %s", p.Bandwidth, r.Predicted, r.Simulated, r.Bottleneck)
+				t.Errorf("at %g bytes/s %g bytes/s predicted, %g simulated, limited by %s", p.Bandwidth, r.Predicted,
+					r.Simulated, r.Bottleneck)
 			}
 		}
 		gain := p.B.Simulated / p.A.Simulated

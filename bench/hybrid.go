@@ -83,7 +83,8 @@ func Hybrid(ctx context.Context, o HybridOptions) (points []BusPoint, speeds []S
 		if err != nil {
 			return points, speeds, err
 		}
-		profile, _, err := harness.Calibrate(ctx, d, harness.Options{Elements: s.elements, Precision: 0.02, Budget: 10 * time.Second})
+		profile, _, err := harness.Calibrate(ctx, d, harness.Options{Elements: s.elements, Precision: 0.02,
+			Budget: 10 * time.Second})
 		if err != nil {
 			return points, speeds, fmt.Errorf("measuring kernels: %w", err)
 		}
@@ -112,7 +113,8 @@ func Hybrid(ctx context.Context, o HybridOptions) (points []BusPoint, speeds []S
 }
 
 // run predicts and simulates one mapping at one bandwidth.
-func (b *BusRun) run(ctx context.Context, s subject, mapping string, profile *calibrate.Profile, bandwidth float64, o HybridOptions) (speed SimulationSpeed, err error) {
+func (b *BusRun) run(ctx context.Context, s subject, mapping string, profile *calibrate.Profile, bandwidth float64,
+	o HybridOptions) (speed SimulationSpeed, err error) {
 	at := s
 	at.files = append(append([]string(nil), s.files...), mapping)
 	at.set = map[string]string{"PCIX.bandwidth": fmt.Sprintf("%.0fB/s", bandwidth), "mem.bandwidth": "5GB/s"}
@@ -133,7 +135,8 @@ func (b *BusRun) run(ctx context.Context, s subject, mapping string, profile *ca
 	}
 	b.Predicted = want.Throughput
 	b.Bottleneck = strings.Join(want.Limiting(n), ", ")
-	prog, _, err := xsim.Build(ctx, d, deploy.Options{Elements: math.MaxInt64}, xsim.Options{FromProfile: true, Seed: 1}, "")
+	prog, _, err := xsim.Build(ctx, d, deploy.Options{Elements: math.MaxInt64}, xsim.Options{FromProfile: true,
+		Seed: 1}, "")
 	if err != nil {
 		return speed, err
 	}
@@ -209,7 +212,8 @@ func kernelSpeeds(ctx context.Context, d *design.Design) (list []SimulationSpeed
 		if err != nil {
 			return list, err
 		}
-		list = append(list, SimulationSpeed{What: kernel.Block + ", alone", Cycles: r.Cycles, Elements: r.Firings, Seconds: time.Since(begin).Seconds()})
+		list = append(list, SimulationSpeed{What: kernel.Block + ", alone", Cycles: r.Cycles, Elements: r.Firings,
+			Seconds: time.Since(begin).Seconds()})
 	}
 	return list, nil
 }

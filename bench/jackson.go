@@ -151,7 +151,8 @@ func compareJackson(d *design.Design, m *deploy.Measurement, name string) *Jacks
 		}
 		fig := d.Problem.Figures[edge.To][d.Mapping.Place[edge.To]]
 		bytes := d.Problem.Application.Edges[e].ElementBytes
-		st := JacksonStation{Kernel: d.Program.Kernels[edge.To].Name, ServiceRate: fig.ServiceRate / bytes, MeasuredUtilization: m.Kernels[edge.To].Utilization}
+		st := JacksonStation{Kernel: d.Program.Kernels[edge.To].Name, ServiceRate: fig.ServiceRate / bytes,
+			MeasuredUtilization: m.Kernels[edge.To].Utilization}
 		here := d.Mapping.Place[edge.To]
 		if d.Mapping.Place[edge.From] != here {
 			st.Crossing = bytes * fig.TakeCost

@@ -24,7 +24,8 @@ func picture(kind, width, height int) *image.RGBA {
 	m := image.NewRGBA(image.Rect(0, 0, width, height))
 	for y := range height {
 		for x := range width {
-			c := color.RGBA{uint8(255 * x / width), uint8(255 * y / height), uint8(128 + 100*math.Sin(float64(x+y)/15)), 255}
+			c := color.RGBA{uint8(255 * x / width), uint8(255 * y / height), uint8(128 + 100*math.Sin(float64(x+y)/15)),
+				255}
 			switch kind {
 			case 1:
 				c = color.RGBA{200, 30, 60, 255}
@@ -78,7 +79,8 @@ func psnr(t *testing.T, a, b image.Image) float64 {
 		for x := range a.Bounds().Dx() {
 			r1, g1, b1, _ := a.At(x, y).RGBA()
 			r2, g2, b2, _ := b.At(x, y).RGBA()
-			for _, d := range []float64{float64(r1>>8) - float64(r2>>8), float64(g1>>8) - float64(g2>>8), float64(b1>>8) - float64(b2>>8)} {
+			for _, d := range []float64{float64(r1>>8) - float64(r2>>8), float64(g1>>8) - float64(g2>>8),
+				float64(b1>>8) - float64(b2>>8)} {
 				sum += d * d
 			}
 		}
@@ -109,7 +111,8 @@ func command(t *testing.T, input []byte, name string, args ...string) []byte {
 // libjpeg's own encoder.
 func TestJPEG(t *testing.T) {
 	for _, c := range []struct{ kind, width, height, quality int }{
-		{0, 192, 128, 75}, {1, 61, 35, 25}, {2, 64, 48, 90}, {0, 200, 9, 50}, {1, 1, 1, 75}, {0, 40, 40, 95}, {2, 17, 100, 10},
+		{0, 192, 128, 75}, {1, 61, 35, 25}, {2, 64, 48, 90}, {0, 200, 9, 50}, {1, 1, 1, 75}, {0, 40, 40, 95},
+		{2, 17, 100, 10},
 	} {
 		t.Run(fmt.Sprintf("%d of %dx%d at %d", c.kind, c.width, c.height, c.quality), func(t *testing.T) {
 			t.Parallel()
@@ -170,7 +173,8 @@ func TestJPEGBadInput(t *testing.T) {
 		if err := os.WriteFile(path, []byte(c.data), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if f := (apptest.App{Dir: "jpeg", Input: path}).Fail(t, oneCore); f == nil || f.Kernel != "top.read" || !strings.Contains(f.Text, c.want) {
+		if f := (apptest.App{Dir: "jpeg", Input: path}).Fail(t, oneCore); f == nil || f.Kernel != "top.read" ||
+			!strings.Contains(f.Text, c.want) {
 			t.Errorf("%q gives %v, want %s", c.data, f, c.want)
 		}
 	}

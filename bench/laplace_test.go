@@ -44,7 +44,8 @@ func TestLaplace(t *testing.T) {
 	const n = 12
 	want := gaussSeidel(n)
 	for _, walks := range []int{2, 4, 8} {
-		app := apptest.App{Dir: "laplace", Set: map[string]string{"top.n": fmt.Sprint(n), "top.walks": fmt.Sprint(walks)}, Elements: 20000}
+		app := apptest.App{Dir: "laplace", Set: map[string]string{"top.n": fmt.Sprint(n),
+			"top.walks": fmt.Sprint(walks)}, Elements: 20000}
 		out, _ := app.Deploy(t, oneCore, deploy.Options{})
 		lines, chi := 0, 0.0
 		for s := bufio.NewScanner(bytes.NewReader(out)); s.Scan(); lines++ {
@@ -57,7 +58,8 @@ func TestLaplace(t *testing.T) {
 			sigma := 100 * math.Sqrt(p*(1-p)/float64(count))
 			z := (degrees - want[y][x]) / sigma
 			if math.Abs(z) > 5 || count < 100 {
-				t.Errorf("%d walks: %d, %d is at %.2f degrees after %d walks, want %.2f ± %.2f", walks, x, y, degrees, count, want[y][x], sigma)
+				t.Errorf("%d walks: %d, %d is at %.2f degrees after %d walks, want %.2f ± %.2f", walks, x, y, degrees,
+					count, want[y][x], sigma)
 			}
 			chi += z * z
 		}
@@ -103,7 +105,8 @@ int main(void) {
 		t.Fatal(err)
 	}
 	program := filepath.Join(dir, "main")
-	if out, err := exec.Command(compiler[0], append(compiler[1:], "-Wall", "-Wextra", "-Werror", "-I", here, "-o", program, path)...).CombinedOutput(); err != nil {
+	if out, err := exec.Command(compiler[0], append(compiler[1:], "-Wall", "-Wextra", "-Werror", "-I", here, "-o",
+		program, path)...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	out, err := exec.Command(program).Output()

@@ -79,12 +79,16 @@ func RunPaper(ctx context.Context, o PaperOptions) (*Paper, error) {
 	p := &Paper{Machine: calibrate.ThisMachine()}
 	if e := o.Earlier; e != nil {
 		if e.Machine.CPU != p.Machine.CPU || e.Machine.Cores != p.Machine.Cores {
-			return p, fmt.Errorf("the experiments that would be kept were made on %s with %d cores, not on this machine; write to another folder", e.Machine.CPU, e.Machine.Cores)
+			return p, fmt.Errorf("the experiments that would be kept were made on %s with %d cores, not on this "+
+				"machine; write to another folder", e.Machine.CPU, e.Machine.Cores)
 		}
 		p.Parts = e.Parts
 		p.Core, p.Sharing, p.Synthetic, p.Jackson = e.Core, e.Sharing, e.Synthetic, e.Jackson
 		for _, s := range e.Real {
-			if !slices.ContainsFunc(realApplications(), func(r realApplication) bool { return r.folder == s.Name && o.wants(r.experiment) }) {
+			if !slices.ContainsFunc(realApplications(), func(r realApplication) bool {
+				return r.folder == s.Name &&
+					o.wants(r.experiment)
+			}) {
 				p.Real = append(p.Real, s)
 			}
 		}
@@ -109,7 +113,8 @@ func RunPaper(ctx context.Context, o PaperOptions) (*Paper, error) {
 			return p, fmt.Errorf("repeating Fig. 14: %w", err)
 		}
 	}
-	if o.wants("15") || slices.ContainsFunc(realApplications(), func(r realApplication) bool { return o.wants(r.experiment) }) {
+	if o.wants("15") || slices.ContainsFunc(realApplications(),
+		func(r realApplication) bool { return o.wants(r.experiment) }) {
 		o.Note("how kernels share a core")
 		core, err := Recommend(ctx, "C", deploy.PerCore, deploy.WaitAuto, deploy.SchedulerOther, nil)
 		if err != nil {
@@ -167,8 +172,10 @@ func RunPaper(ctx context.Context, o PaperOptions) (*Paper, error) {
 func (p *Paper) part(experiment string, o PaperOptions) *PaperPart {
 	is := func(x PaperPart) bool { return x.Experiment == experiment }
 	if !slices.ContainsFunc(p.Parts, is) {
-		p.Parts = append(p.Parts, PaperPart{Experiment: experiment, Began: time.Now(), Spin: []float64{calibrate.ReferenceSpin()},
-			Settings: PaperSettings{Apps: o.Apps, Mappings: o.Mappings, Runs: o.Runs, Seed: o.Seed, Window: o.Window.String(), Short: o.Short}})
+		p.Parts = append(p.Parts, PaperPart{Experiment: experiment, Began: time.Now(),
+			Spin: []float64{calibrate.ReferenceSpin()},
+			Settings: PaperSettings{Apps: o.Apps, Mappings: o.Mappings, Runs: o.Runs, Seed: o.Seed,
+				Window: o.Window.String(), Short: o.Short}})
 		order := Experiments()
 		slices.SortStableFunc(p.Parts, func(a, b PaperPart) int {
 			return slices.Index(order, a.Experiment) - slices.Index(order, b.Experiment)
@@ -202,7 +209,8 @@ func studySynthetic(ctx context.Context, i int, core *calibrate.Sharing, o Paper
 	// The kernels of a core vary independently of each other: fewer of them need
 	// surer figures for the same sum, 0.4 % here.
 	precision := math.Sqrt(float64(len(g.Times)) / 125_000)
-	subject := &subject{name: name, dir: dir, files: []string{"app.x", "arch.x"}, elements: 500, precision: precision, core: core}
+	subject := &subject{name: name, dir: dir, files: []string{"app.x", "arch.x"}, elements: 500, precision: precision,
+		core: core}
 	if i%8 == 0 {
 		subject.queues = 1
 	}
@@ -214,7 +222,8 @@ func studySynthetic(ctx context.Context, i int, core *calibrate.Sharing, o Paper
 	for _, t := range g.Times {
 		total += t
 	}
-	vo := validate.Options{Runs: o.Runs, Window: o.Window, WarmUp: max(o.Window/2, time.Duration(4*syntheticBuffer*total*float64(time.Second)))}
+	vo := validate.Options{Runs: o.Runs, Window: o.Window, WarmUp: max(o.Window/2,
+		time.Duration(4*syntheticBuffer*total*float64(time.Second)))}
 	if s, err = subject.study(ctx, validate.Choice{Random: o.Mappings, Seed: seed}, vo); err != nil {
 		return nil, err
 	}
@@ -238,13 +247,15 @@ func realApplications() []realApplication {
 	}
 }
 
-func studyReal(ctx context.Context, app realApplication, core *calibrate.Sharing, o PaperOptions) (_ *Study, err error) {
+func studyReal(ctx context.Context, app realApplication, core *calibrate.Sharing, o PaperOptions) (_ *Study,
+	err error) {
 	dir, err := unpack(app.folder)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	subject := &subject{name: app.folder, dir: dir, files: []string{"app.x", "arch.x"}, elements: app.elements, turns: 4, core: core, queues: 3}
+	subject := &subject{name: app.folder, dir: dir, files: []string{"app.x", "arch.x"}, elements: app.elements,
+		turns: 4, core: core, queues: 3}
 	choice := validate.Choice{Best: 3, Random: 8, Search: 2 * time.Second, Seed: o.Seed}
 	if o.Short {
 		choice.Best, choice.Random, subject.precision = 1, 1, 0.05

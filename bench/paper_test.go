@@ -14,7 +14,8 @@ import (
 // how fast or steady the machine is.
 func TestPaper(t *testing.T) {
 	steps := 0
-	o := bench.PaperOptions{Only: []string{"14", "15", "ch7"}, Apps: 2, Mappings: 2, MaxTasks: 5, Seed: 1, Runs: 1, Window: 100 * time.Millisecond, Short: true,
+	o := bench.PaperOptions{Only: []string{"14", "15", "ch7"}, Apps: 2, Mappings: 2, MaxTasks: 5, Seed: 1, Runs: 1,
+		Window: 100 * time.Millisecond, Short: true,
 		Note: func(string) {}, Done: func(*bench.Paper) error { steps++; return nil }}
 	p, err := bench.RunPaper(context.Background(), o)
 	if err != nil {
@@ -46,8 +47,10 @@ func TestPaper(t *testing.T) {
 		}
 		for i := range s.Cases {
 			c := &s.Cases[i]
-			if c.Fail != "" || !(c.Measured > 0) || !(c.Predicted > 0) || !(c.Equal > 0) || c.Equal > c.Predicted*(1+1e-9) {
-				t.Errorf("%s, %s: predicted %g, equal %g, measured %g, failed %q", s.Name, c.Name, c.Predicted, c.Equal, c.Measured, c.Fail)
+			if c.Fail != "" || !(c.Measured > 0) || !(c.Predicted > 0) || !(c.Equal > 0) ||
+				c.Equal > c.Predicted*(1+1e-9) {
+				t.Errorf("%s, %s: predicted %g, equal %g, measured %g, failed %q", s.Name, c.Name, c.Predicted, c.Equal,
+					c.Measured, c.Fail)
 			}
 			if len(c.Edges) != s.Edges {
 				t.Errorf("%s, %s: %d edges of %d", s.Name, c.Name, len(c.Edges), s.Edges)
@@ -80,7 +83,8 @@ func TestPaper(t *testing.T) {
 	if err := p.WriteExperiments(&b); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Fig. 14", "Fig. 15", "Fig. 18", "Tables 7.1 and 7.2", "A short version", "synthetic 2", "conserving", "equal"} {
+	for _, want := range []string{"Fig. 14", "Fig. 15", "Fig. 18", "Tables 7.1 and 7.2", "A short version",
+		"synthetic 2", "conserving", "equal"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the page does not hold %q", want)
 		}
@@ -100,9 +104,11 @@ func TestExceeds(t *testing.T) {
 		{bench.QueueBound{Modelled: 10, Measured: 10}, false, ""},
 		{bench.QueueBound{Modelled: 10, Measured: 11, Batch: 1}, true, ""},
 		{bench.QueueBound{Modelled: 10, Measured: 35, Batch: 3.4}, true, "elements come in batches"},
-		{bench.QueueBound{Modelled: 10, Measured: 60, Batch: 1, Pause: 1e-3, Arrivals: 50e3}, true, "a firing on its core took long"},
+		{bench.QueueBound{Modelled: 10, Measured: 60, Batch: 1, Pause: 1e-3, Arrivals: 50e3}, true,
+			"a firing on its core took long"},
 		{bench.QueueBound{Modelled: 10, Measured: 63, Batch: 1, Pause: 1e-3, Arrivals: 50e3}, true, ""},
-		{bench.QueueBound{Modelled: 10, Measured: 1000, Batch: 1, Picks: true}, true, "takes its inputs one after the other"},
+		{bench.QueueBound{Modelled: 10, Measured: 1000, Batch: 1, Picks: true}, true,
+			"takes its inputs one after the other"},
 	} {
 		if exceeds, why := c.q.Exceeds(); exceeds != c.exceeds || why != c.why {
 			t.Errorf("%+v: got %t, %q", c.q, exceeds, why)

@@ -74,8 +74,10 @@ func Queues(ctx context.Context, o QueuesOptions) (_ []QueueCase, err error) {
 		edges []int
 		expo  bool
 	}{
-		{"M/M/1", map[string]string{"top.time1": "22", "top.time2": "0", "top.service2": "deterministic"}, []int{0}, true},
-		{"M/D/1", map[string]string{"top.time1": "22", "top.service1": "deterministic", "top.time2": "0", "top.service2": "deterministic"}, []int{0}, false},
+		{"M/M/1", map[string]string{"top.time1": "22", "top.time2": "0", "top.service2": "deterministic"}, []int{0},
+			true},
+		{"M/D/1", map[string]string{"top.time1": "22", "top.service1": "deterministic", "top.time2": "0",
+			"top.service2": "deterministic"}, []int{0}, false},
 		{"tandem", map[string]string{"top.time1": "14", "top.time2": "10"}, []int{0, 1}, true},
 	} {
 		if o.Progress != nil {
@@ -108,7 +110,8 @@ type queueTrace struct {
 // tapsOfQueue are the traces of arrivals, departures and occupancy of an edge.
 const tapsOfQueue = 3
 
-func runQueue(ctx context.Context, dir string, set map[string]string, edges []int, o QueuesOptions) (_ []QueueCase, err error) {
+func runQueue(ctx context.Context, dir string, set map[string]string, edges []int, o QueuesOptions) (_ []QueueCase,
+	err error) {
 	mapping := "map { top.source, top.second } to proc[1]; map { top.first, top.sink } to proc[2];"
 	if o.OneCore {
 		mapping = "map { top } to proc[1];"
@@ -127,7 +130,8 @@ func runQueue(ctx context.Context, dir string, set map[string]string, edges []in
 		}
 		return list
 	}
-	prog, err := buildFiles(ctx, dir, []string{"pipeline.x", "arch.x", "queue_map.x"}, set, deploy.Options{CPUs: 2, Exact: true, Elements: o.Elements}, taps)
+	prog, err := buildFiles(ctx, dir, []string{"pipeline.x", "arch.x", "queue_map.x"}, set, deploy.Options{CPUs: 2,
+		Exact: true, Elements: o.Elements}, taps)
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +158,8 @@ func runQueue(ctx context.Context, dir string, set map[string]string, edges []in
 			c.trace.found = append(c.trace.found, f.Logs[at+2]...)
 		}
 		if n := len(c.trace.sent); uint64(n) != o.Elements || len(c.trace.taken) != n || len(c.trace.found) != n {
-			return nil, fmt.Errorf("the traces hold %d, %d and %d of %d elements", n, len(c.trace.taken), len(c.trace.found), o.Elements)
+			return nil, fmt.Errorf("the traces hold %d, %d and %d of %d elements", n, len(c.trace.taken),
+				len(c.trace.found), o.Elements)
 		}
 		cases = append(cases, c)
 	}

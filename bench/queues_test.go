@@ -42,7 +42,8 @@ func TestQueuesTwoCores(t *testing.T) {
 // TestSharing runs one small pipeline in every way to share a core; how well that
 // goes is for the benchmark to say.
 func TestSharing(t *testing.T) {
-	cases, err := bench.Sharing(context.Background(), bench.SharingOptions{Runs: 1, Window: 120 * time.Millisecond, Pipelines: [][]float64{{1, 2}}})
+	cases, err := bench.Sharing(context.Background(), bench.SharingOptions{Runs: 1, Window: 120 * time.Millisecond,
+		Pipelines: [][]float64{{1, 2}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,13 +18,16 @@ func recommendPipelines() [][]float64 {
 
 // Recommend measures how kernels of a platform share a core that is deployed in one way,
 // and says which sharing model fits, with what each firing costs on top.
-func Recommend(ctx context.Context, platform string, style deploy.Style, wait deploy.Wait, scheduler deploy.Scheduler, progress func(done, all int)) (*calibrate.Sharing, error) {
-	cases, err := Sharing(ctx, SharingOptions{Runs: 3, Window: 300 * time.Millisecond, Pipelines: recommendPipelines(), Progress: progress,
-		Ways: []SharingCase{{Style: style, Wait: wait, Scheduler: scheduler}}})
+func Recommend(ctx context.Context, platform string, style deploy.Style, wait deploy.Wait, scheduler deploy.Scheduler,
+	progress func(done, all int)) (*calibrate.Sharing, error) {
+	cases, err := Sharing(ctx, SharingOptions{Runs: 3, Window: 300 * time.Millisecond, Pipelines: recommendPipelines(),
+		Progress: progress,
+		Ways:     []SharingCase{{Style: style, Wait: wait, Scheduler: scheduler}}})
 	if err != nil {
 		return nil, err
 	}
-	s := &calibrate.Sharing{Platform: platform, Processes: string(style), Wait: string(wait), Scheduler: string(scheduler)}
+	s := &calibrate.Sharing{Platform: platform, Processes: string(style), Wait: string(wait),
+		Scheduler: string(scheduler)}
 	for i := range cases {
 		c := &cases[i]
 		if c.Fail != "" {
@@ -71,5 +74,6 @@ func switchCost(cases []SharingCase) (value, low, high float64) {
 		return math.Max(above/below, 0)
 	}
 	value = fit(func(m Median) float64 { return m.Value })
-	return value, math.Min(value, fit(func(m Median) float64 { return m.High })), math.Max(value, fit(func(m Median) float64 { return m.Low }))
+	return value, math.Min(value, fit(func(m Median) float64 { return m.High })),
+		math.Max(value, fit(func(m Median) float64 { return m.Low }))
 }

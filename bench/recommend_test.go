@@ -14,13 +14,16 @@ func TestSwitchCost(t *testing.T) {
 			sum += s
 		}
 		rate := (1 + noise) / (sum + 30e-9*float64(len(times)))
-		return SharingCase{Times: times, Conserving: 1 / sum, Rate: Median{Value: rate, Low: 0.99 * rate, High: 1.01 * rate}}
+		return SharingCase{Times: times, Conserving: 1 / sum, Rate: Median{Value: rate, Low: 0.99 * rate,
+			High: 1.01 * rate}}
 	}
-	value, low, high := switchCost([]SharingCase{pipeline(0, 20e-6, 5e-6, 2e-6), pipeline(0, 2e-6, 2e-6, 2e-6), pipeline(0, 0.3e-6, 0.3e-6, 0.3e-6)})
+	value, low, high := switchCost([]SharingCase{pipeline(0, 20e-6, 5e-6, 2e-6), pipeline(0, 2e-6, 2e-6, 2e-6),
+		pipeline(0, 0.3e-6, 0.3e-6, 0.3e-6)})
 	if math.Abs(value-30e-9) > 1e-12 || !(low < value && value < high) {
 		t.Errorf("the cost is %g (%g to %g), want 30 ns", value, low, high)
 	}
-	value, _, _ = switchCost([]SharingCase{pipeline(-0.01, 20e-6, 5e-6, 2e-6), pipeline(0.01, 2e-6, 2e-6, 2e-6), pipeline(0, 0.3e-6, 0.3e-6, 0.3e-6)})
+	value, _, _ = switchCost([]SharingCase{pipeline(-0.01, 20e-6, 5e-6, 2e-6), pipeline(0.01, 2e-6, 2e-6, 2e-6),
+		pipeline(0, 0.3e-6, 0.3e-6, 0.3e-6)})
 	if math.Abs(value-30e-9) > 4e-9 {
 		t.Errorf("with noise the cost is %g, want 30 ns nearly", value)
 	}

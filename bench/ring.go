@@ -71,10 +71,12 @@ func Ring(ctx context.Context, o RingOptions) (_ []RingCase, err error) {
 		return nil, err
 	}
 	path := filepath.Join(rivals, "rivals")
-	if out, err := exec.CommandContext(ctx, compiler[0], append(compiler[1:], "-std=gnu11", "-O3", "-march=native", "-o", path, filepath.Join(rivals, "rivals.c"))...).CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(ctx, compiler[0], append(compiler[1:], "-std=gnu11", "-O3", "-march=native",
+		"-o", path, filepath.Join(rivals, "rivals.c"))...).CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("compiling the pipe and the socket: %w\n%s", err, out)
 	}
-	cases := []RingCase{{Bytes: 64, Batch: 1}, {Bytes: 64, Batch: 64}, {Bytes: 1024, Batch: 1}, {Bytes: 16 << 10, Batch: 1}, {Bytes: 64 << 10, Batch: 1}}
+	cases := []RingCase{{Bytes: 64, Batch: 1}, {Bytes: 64, Batch: 64}, {Bytes: 1024, Batch: 1},
+		{Bytes: 16 << 10, Batch: 1}, {Bytes: 64 << 10, Batch: 1}}
 	for i := range cases {
 		if o.Progress != nil {
 			o.Progress(i, len(cases))
@@ -141,7 +143,8 @@ func (c *RingCase) measure(ctx context.Context, dir, rivals string, cpus [2]int,
 
 // rival runs a pipe or a socket once.
 func (c *RingCase) rival(ctx context.Context, path, kind string, cpus [2]int, window time.Duration) (float64, error) {
-	cmd := exec.CommandContext(ctx, path, kind, fmt.Sprint(c.Bytes/8), fmt.Sprint(c.Batch), fmt.Sprint(window.Milliseconds()), fmt.Sprint(cpus[0]), fmt.Sprint(cpus[1]))
+	cmd := exec.CommandContext(ctx, path, kind, fmt.Sprint(c.Bytes/8), fmt.Sprint(c.Batch),
+		fmt.Sprint(window.Milliseconds()), fmt.Sprint(cpus[0]), fmt.Sprint(cpus[1]))
 	out, err := cmd.Output()
 	if err != nil {
 		var exit *exec.ExitError

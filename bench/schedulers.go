@@ -84,7 +84,8 @@ func Schedulers(ctx context.Context, o SchedulersOptions) (_ []SchedulerCase, er
 // what the processor works in 1 us.
 func processesX(n int, speed float64) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "#include \"blocks.x\"\n#include \"arch.x\"\nblock top {\n    Burner b[%d] (speed=%.17g);\n    Sink sink (words=1, ins=%d);\n", n, speed, n)
+	fmt.Fprintf(&b, "#include \"blocks.x\"\n#include \"arch.x\"\nblock top {\n    Burner b[%d] (speed=%.17g);\n"+
+		"    Sink sink (words=1, ins=%d);\n", n, speed, n)
 	for i := 1; i <= n; i++ {
 		fmt.Fprintf(&b, "    e%d: b[%d].y -> sink.x[%d];\n", i, i, i)
 	}
@@ -93,13 +94,15 @@ func processesX(n int, speed float64) string {
 }
 
 // processes measures n processes, and one alone before and after.
-func processes(ctx context.Context, dir string, n int, speed float64, s deploy.Scheduler, alone, window time.Duration) (SchedulerCase, error) {
+func processes(ctx context.Context, dir string, n int, speed float64, s deploy.Scheduler, alone,
+	window time.Duration) (SchedulerCase, error) {
 	c := SchedulerCase{Scheduler: s, Processes: n}
 	run := func(n int, window time.Duration) (rates []float64, err error) {
 		if err := os.WriteFile(filepath.Join(dir, "processes.x"), []byte(processesX(n, speed)), 0o644); err != nil {
 			return nil, fmt.Errorf("writing an application: %w", err)
 		}
-		p, err := buildFiles(ctx, dir, []string{"processes.x"}, nil, deploy.Options{Style: deploy.PerKernel, Wait: deploy.WaitBlock, Scheduler: s, CPUs: 2, Elements: math.MaxInt64}, nil)
+		p, err := buildFiles(ctx, dir, []string{"processes.x"}, nil, deploy.Options{Style: deploy.PerKernel,
+			Wait: deploy.WaitBlock, Scheduler: s, CPUs: 2, Elements: math.MaxInt64}, nil)
 		if err != nil {
 			return nil, err
 		}

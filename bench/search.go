@@ -56,7 +56,8 @@ func SyntheticSearch(seed uint64, tasks int, joined SearchBus) SearchCase {
 	n := len(g.Graph.Tasks)
 	in, out := make([]float64, n+2), make([]float64, n+2) // bytes of one firing; task t is kernel t+1
 	edge := func(from, to, bytes int) {
-		app.Edges = append(app.Edges, flow.Edge{Name: fmt.Sprintf("e%d", len(app.Edges)+1), From: from, To: to, ElementBytes: float64(bytes), Routing: float64(bytes)})
+		app.Edges = append(app.Edges, flow.Edge{Name: fmt.Sprintf("e%d", len(app.Edges)+1), From: from, To: to,
+			ElementBytes: float64(bytes), Routing: float64(bytes)})
 		out[from] += float64(bytes)
 		in[to] += float64(bytes)
 	}
@@ -119,7 +120,8 @@ func SyntheticSearch(seed uint64, tasks int, joined SearchBus) SearchCase {
 		}
 		p.Figures = append(p.Figures, row)
 	}
-	return SearchCase{Group: fmt.Sprintf("%d tasks, %s", tasks, joined.Name), Name: fmt.Sprintf("seed %d", seed), Problem: p}
+	return SearchCase{Group: fmt.Sprintf("%d tasks, %s", tasks, joined.Name), Name: fmt.Sprintf("seed %d", seed),
+		Problem: p}
 }
 
 // SearchOptions say how to compare methods.
@@ -168,7 +170,8 @@ func CompareSearches(ctx context.Context, cases []SearchCase, o SearchOptions) (
 				}
 				done++
 				found, err := mapper.Search(ctx, cases[i].Problem, cases[i].Constraints, mapper.Options{
-					Method: method, Seed: uint64(seed + 1), Threads: o.Threads, MaxTime: o.Time, ProofNodes: proofOf(method)})
+					Method: method, Seed: uint64(seed + 1), Threads: o.Threads, MaxTime: o.Time,
+					ProofNodes: proofOf(method)})
 				var goal *mapper.GoalError
 				if errors.As(err, &goal) {
 					continue // it does not apply

@@ -35,12 +35,15 @@ func TestSyntheticSearch(t *testing.T) {
 				}
 			}
 			for e := range app.Edges {
-				if got := flows.Edge(e)[0] * first; got < 0.999999*app.Edges[e].ElementBytes || got > 1.000001*app.Edges[e].ElementBytes {
-					t.Fatalf("seed %d: %s carries %g bytes for each firing of the source, want %g", seed, app.Edges[e].Name, got, app.Edges[e].ElementBytes)
+				if got := flows.Edge(e)[0] * first; got < 0.999999*app.Edges[e].ElementBytes ||
+					got > 1.000001*app.Edges[e].ElementBytes {
+					t.Fatalf("seed %d: %s carries %g bytes for each firing of the source, want %g", seed,
+						app.Edges[e].Name, got, app.Edges[e].ElementBytes)
 				}
 			}
 			for k, time := range g.Times {
-				if got := flows.Arrival(k + 1)[0] * first / c.Problem.Figures[k+1][0].ServiceRate; got < 0.999999*time || got > 1.000001*time {
+				if got := flows.Arrival(k + 1)[0] * first / c.Problem.Figures[k+
+					1][0].ServiceRate; got < 0.999999*time || got > 1.000001*time {
 					t.Fatalf("seed %d: %s takes %g s, want %g", seed, app.Kernels[k+1].Name, got, time)
 				}
 			}
@@ -62,7 +65,8 @@ func BenchmarkGap(b *testing.B) {
 					for seed := range *gapProblems {
 						c := SyntheticSearch(uint64(seed+1), tasks, bus)
 						start := time.Now()
-						r, err := mapper.Search(context.Background(), c.Problem, nil, mapper.Options{Method: mapper.Anneal, Seed: 1, Threads: 2, MaxTime: 10 * time.Second})
+						r, err := mapper.Search(context.Background(), c.Problem, nil,
+							mapper.Options{Method: mapper.Anneal, Seed: 1, Threads: 2, MaxTime: 10 * time.Second})
 						if err != nil {
 							b.Fatal(err)
 						}

@@ -102,7 +102,8 @@ func pipelineX(times []float64) string {
 	for i := 1; i < len(times); i++ {
 		fmt.Fprintf(&b, "    e%d: w%d.y[1] -> w%d.x;\n", i, i, i+1)
 	}
-	fmt.Fprintf(&b, "    e%d: w%d.y[1] -> sink.x[1];\n};\nuse top;\nmap { top.source, top.sink } to proc[2];\n", len(times), len(times))
+	fmt.Fprintf(&b, "    e%d: w%d.y[1] -> sink.x[1];\n};\nuse top;\nmap { top.source, top.sink } to proc[2];\n",
+		len(times), len(times))
 	for i := range times {
 		// Small buffers, so that a long pipeline is soon in its steady state.
 		fmt.Fprintf(&b, "map { top.w%d } to proc[1];\nbuffer { top.e%d } = 256;\n", i+1, i+1)
@@ -112,7 +113,8 @@ func pipelineX(times []float64) string {
 
 // sharePipeline measures one pipeline in every way, in turns with each of its kernels
 // alone.
-func sharePipeline(ctx context.Context, dir string, times []float64, ways []SharingCase, o SharingOptions) (_ []SharingCase, err error) {
+func sharePipeline(ctx context.Context, dir string, times []float64, ways []SharingCase,
+	o SharingOptions) (_ []SharingCase, err error) {
 	cases := make([]SharingCase, len(ways))
 	var programs []*deploy.Program
 	defer func() {
@@ -134,7 +136,8 @@ func sharePipeline(ctx context.Context, dir string, times []float64, ways []Shar
 	for i, w := range ways {
 		cases[i] = w
 		cases[i].Times = times
-		if err := add("shared.x", times, deploy.Options{Style: w.Style, Wait: w.Wait, Scheduler: w.Scheduler}); err != nil {
+		if err := add("shared.x", times, deploy.Options{Style: w.Style, Wait: w.Wait,
+			Scheduler: w.Scheduler}); err != nil {
 			return nil, err
 		}
 	}

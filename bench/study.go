@@ -179,7 +179,8 @@ func (s *subject) rounds(ctx context.Context, session *harness.Session) error {
 }
 
 // predicted is the application with the figures that a session has measured so far.
-func (s *subject) predicted(ctx context.Context, session *harness.Session, out *Study) (*calibrate.Profile, *design.Design, error) {
+func (s *subject) predicted(ctx context.Context, session *harness.Session, out *Study) (*calibrate.Profile,
+	*design.Design, error) {
 	profile, report, err := session.Profile(ctx)
 	if err != nil {
 		return nil, nil, fmt.Errorf("calibrating %s: %w", s.name, err)
@@ -197,7 +198,8 @@ func (s *subject) predicted(ctx context.Context, session *harness.Session, out *
 
 // queueBounds runs one mapping with every element shown by itself, as the model has it,
 // and every queue tapped at every element.
-func queueBounds(ctx context.Context, d *design.Design, profile *calibrate.Profile, c *validate.Case, o validate.Options) ([]QueueBound, error) {
+func queueBounds(ctx context.Context, d *design.Design, profile *calibrate.Profile, c *validate.Case,
+	o validate.Options) ([]QueueBound, error) {
 	placed := *d
 	placed.Mapping = c.Mapping
 	m, err := runTapped(ctx, &placed, o.WarmUp+o.Window)
@@ -206,7 +208,8 @@ func queueBounds(ctx context.Context, d *design.Design, profile *calibrate.Profi
 	}
 	bounds := make([]QueueBound, len(d.Program.Kernels))
 	for k := range bounds {
-		bounds[k] = QueueBound{Mapping: c.Name, Kernel: d.Program.Kernels[k].Name, Modelled: c.Queues[k].Predicted, Utilization: c.Queues[k].Utilization}
+		bounds[k] = QueueBound{Mapping: c.Name, Kernel: d.Program.Kernels[k].Name, Modelled: c.Queues[k].Predicted,
+			Utilization: c.Queues[k].Utilization}
 	}
 	pause := make(map[int]float64) // of each core
 	for k := range d.Program.Kernels {
@@ -261,7 +264,8 @@ func runTapped(ctx context.Context, d *design.Design, window time.Duration) (*de
 	return run(ctx, d, window, deploy.Options{Elements: math.MaxInt64, Exact: true, Taps: taps})
 }
 
-func run(ctx context.Context, d *design.Design, window time.Duration, o deploy.Options) (_ *deploy.Measurement, err error) {
+func run(ctx context.Context, d *design.Design, window time.Duration, o deploy.Options) (_ *deploy.Measurement,
+	err error) {
 	prog, err := deploy.Build(ctx, d, o, "")
 	if err != nil {
 		return nil, err

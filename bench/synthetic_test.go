@@ -41,14 +41,16 @@ int main(int argc, char **argv) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command(compiler[0], append(compiler[1:], "-Wall", "-Wextra", "-Werror", "-O2", "-I", here, "-o", program, path, "-lm")...).CombinedOutput(); err != nil {
+	if out, err := exec.Command(compiler[0], append(compiler[1:], "-Wall", "-Wextra", "-Werror", "-O2", "-I", here,
+		"-o", program, path, "-lm")...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for _, c := range []struct {
 		kind                             string
 		scv, correlation, want, wantLag1 float64
 	}{
-		{"deterministic", 1, 0, 0, 0}, {"exponential", 1, 0, 1, 0}, {"erlang", 0.25, 0, 0.25, 0}, {"hyper", 4, 0, 4, 0}, {"correlated", 1, 0.7, 1, 0.7},
+		{"deterministic", 1, 0, 0, 0}, {"exponential", 1, 0, 1, 0}, {"erlang", 0.25, 0, 0.25, 0}, {"hyper", 4, 0, 4, 0},
+		{"correlated", 1, 0.7, 1, 0.7},
 	} {
 		out, err := exec.Command(program, c.kind, fmt.Sprint(c.scv), fmt.Sprint(c.correlation)).Output()
 		if err != nil {
@@ -78,7 +80,8 @@ int main(int argc, char **argv) {
 			t.Errorf("%s: mean %g, want 20", c.kind, mean)
 		}
 		// The error of an scv is below that of an exponential's to the power of 2 more.
-		if scv := square / mean / mean; math.Abs(scv-c.want) > 5*math.Sqrt(8*c.want*(1+c.want)*(1+c.want)/effective)+1e-12 {
+		if scv := square / mean / mean; math.Abs(scv-c.want) > 5*math.Sqrt(8*c.want*(1+c.want)*(1+c.want)/effective)+
+			1e-12 {
 			t.Errorf("%s: scv %g, want %g", c.kind, scv, c.want)
 		}
 		if c.want > 0 {
@@ -87,7 +90,8 @@ int main(int argc, char **argv) {
 			}
 		}
 	}
-	for _, c := range [][]string{{"normal", "1", "0"}, {"erlang", "2", "0"}, {"hyper", "0.5", "0"}, {"correlated", "1", "1"}} {
+	for _, c := range [][]string{{"normal", "1", "0"}, {"erlang", "2", "0"}, {"hyper", "0.5", "0"},
+		{"correlated", "1", "1"}} {
 		if err := exec.Command(program, c...).Run(); err == nil {
 			t.Errorf("%v is accepted", c)
 		}
@@ -100,7 +104,8 @@ func TestSyntheticTree(t *testing.T) {
 	const elements = 4000
 	app := apptest.App{Dir: "synthetic", Files: []string{"tree.x", "arch.x"}, Elements: elements}
 	want, m := app.Deploy(t, oneCore, deploy.Options{})
-	for e, n := range []uint64{elements, elements, elements / 2, elements / 2, elements / 2, elements / 2, elements / 2, elements / 2 * 5 / 4} {
+	for e, n := range []uint64{elements, elements, elements / 2, elements / 2, elements / 2, elements / 2, elements / 2,
+		elements / 2 * 5 / 4} {
 		if m.Edges[e].Elements != n || m.Edges[e].Left != 0 {
 			t.Errorf("edge e%d carried %d elements and left %d, want %d", e+1, m.Edges[e].Elements, m.Edges[e].Left, n)
 		}

@@ -44,7 +44,8 @@ const (
 
 // TapsVariants names the variants.
 func TapsVariants() [tapVariants]string {
-	return [tapVariants]string{"no taps", "no taps again", "rate, occupancy histogram", "+ latency, service time", "occupancy of every element"}
+	return [tapVariants]string{"no taps", "no taps again", "rate, occupancy histogram", "+ latency, service time",
+		"occupancy of every element"}
 }
 
 // occupancyTaps are a histogram of the occupancy on every edge; rates are the
@@ -73,7 +74,8 @@ func Taps(ctx context.Context, o TapsOptions) (_ []TapsCase, err error) {
 		all := cases
 		cases = slices.DeleteFunc(cases, func(c TapsCase) bool { return c.Bytes != o.Bytes })
 		if len(cases) == 0 {
-			return nil, fmt.Errorf("messages of %d bytes are not among those of this benchmark: %d, %d, %d", o.Bytes, all[0].Bytes, all[1].Bytes, all[2].Bytes)
+			return nil, fmt.Errorf("messages of %d bytes are not among those of this benchmark: %d, %d, %d", o.Bytes,
+				all[0].Bytes, all[1].Bytes, all[2].Bytes)
 		}
 	}
 	for i := range cases {

@@ -120,7 +120,8 @@ func FromTGFF(f *tgff.File, graph int, unit float64, seed uint64) (*TaskGraph, e
 	for k := range times {
 		times[k] *= unit
 		if !(times[k] >= 0 && times[k] <= 1) {
-			return nil, fmt.Errorf("tasks of type %d take %g s, want at most 1 s: give the unit of the file's times", k, times[k])
+			return nil, fmt.Errorf("tasks of type %d take %g s, want at most 1 s: give the unit of the file's times", k,
+				times[k])
 		}
 	}
 	for k, v := range sizes {
@@ -182,7 +183,8 @@ func (g *TaskGraph) Write(dir string, o TaskGraphX) error {
 	var kernels []taskKernel
 	kernels = append(kernels, taskKernel{name: "source", config: fmt.Sprintf("time=%.6g", o.Arrival*1e6)})
 	for i := range g.Graph.Tasks {
-		kernels = append(kernels, taskKernel{name: fmt.Sprintf("t%d", i), config: fmt.Sprintf("time=%.6g, seed=%d", g.Times[i]*1e6, i+2)})
+		kernels = append(kernels, taskKernel{name: fmt.Sprintf("t%d", i), config: fmt.Sprintf("time=%.6g, seed=%d",
+			g.Times[i]*1e6, i+2)})
 	}
 	kernels = append(kernels, taskKernel{name: "sink"})
 	sink := len(kernels) - 1
@@ -192,7 +194,8 @@ func (g *TaskGraph) Write(dir string, o TaskGraphX) error {
 		count++
 		kernels[from].out = append(kernels[from].out, bytes)
 		kernels[to].in = append(kernels[to].in, bytes)
-		fmt.Fprintf(&edges, "    e%d: %s.y%d -> %s.x%d;\n", count, kernels[from].name, len(kernels[from].out), kernels[to].name, len(kernels[to].in))
+		fmt.Fprintf(&edges, "    e%d: %s.y%d -> %s.x%d;\n", count, kernels[from].name, len(kernels[from].out),
+			kernels[to].name, len(kernels[to].in))
 	}
 	for i, bytes := range g.First {
 		if bytes > 0 {
@@ -209,7 +212,9 @@ func (g *TaskGraph) Write(dir string, o TaskGraphX) error {
 	}
 	shapes := make(map[shape]bool)
 	var x strings.Builder
-	fmt.Fprintf(&x, "// A synthetic task graph of %d tasks and %d arcs, between a source and a sink\n// (Beard 2013, section 4.5). Times are means in us, exponentially distributed.\n#include \"std.x\"\n", len(g.Graph.Tasks), len(g.Graph.Arcs))
+	fmt.Fprintf(&x, "// A synthetic task graph of %d tasks and %d arcs, between a source and a sink\n"+
+		"// (Beard 2013, section 4.5). Times are means in us, exponentially distributed.\n#include \"std.x\"\n",
+		len(g.Graph.Tasks), len(g.Graph.Arcs))
 	written := make(map[string]string)
 	for i := range kernels {
 		s := shape{len(kernels[i].in), len(kernels[i].out)}
@@ -220,7 +225,8 @@ func (g *TaskGraph) Write(dir string, o TaskGraphX) error {
 		x.WriteString(s.block())
 		written[strings.ToLower(s.name())+".c"] = s.source()
 	}
-	fmt.Fprintf(&x, "block top {\n    config FLOAT64 speed = %.17g;    // what the processor works in 1 us; 0 to measure it\n", o.Speed)
+	fmt.Fprintf(&x, "block top {\n    config FLOAT64 speed = %.17g;    // what the processor works in 1 us; 0 to "+
+		"measure it\n", o.Speed)
 	for i := range kernels {
 		k := &kernels[i]
 		var configs []string
@@ -246,7 +252,9 @@ func (g *TaskGraph) Write(dir string, o TaskGraphX) error {
 		}
 	}
 	written["app.x"] = x.String()
-	written["arch.x"] = fmt.Sprintf("// Processor cores that share memory.\n#include \"std.x\"\nresource proc[%d] is C;\nresource mem is memory ({ proc }, bandwidth=\"10GB/s\", from=\"assumed: not a limit\");\n", max(o.Cores, 1))
+	written["arch.x"] = fmt.Sprintf("// Processor cores that share memory.\n#include \"std.x\"\n"+
+		"resource proc[%d] is C;\nresource mem is memory ({ proc }, bandwidth=\"10GB/s\", from=\"assumed: not a "+
+		"limit\");\n", max(o.Cores, 1))
 	var errs []error
 	for _, name := range []string{"node.h", "burn.h", "draw.h", "mix.h"} {
 		text, err := files.ReadFile("synthetic/" + name)
@@ -280,7 +288,8 @@ func (s shape) block() string {
 	if s.ins == 0 {
 		b.WriteString("    config UNSIGNED64 elements = 1000;\n    config FLOAT64 time = 0;\n")
 	} else if s.outs > 0 {
-		b.WriteString("    config FLOAT64 time = 20;\n    config STRING distribution = \"exponential\";\n    config FLOAT64 speed = 0;\n    config UNSIGNED32 seed = 1;\n")
+		b.WriteString("    config FLOAT64 time = 20;\n    config STRING distribution = \"exponential\";\n" +
+			"    config FLOAT64 speed = 0;\n    config UNSIGNED32 seed = 1;\n")
 	} else {
 		b.WriteString("    config STRING output = \"\";\n")
 	}
@@ -298,20 +307,26 @@ func (s shape) source() string {
 	var b strings.Builder
 	use := func(format string) string { return strings.ReplaceAll(format, "BLOCK", s.name()) }
 	b.WriteString(use("#include \"X_BLOCK.h\"\n#include \"node.h\"\n\n"))
-	send := use(list(s.outs, "", "        node_write(n, X_BLOCK_y#(d, 1), d->config.b#);\n        X_BLOCK_y#_send(d, 1);\n"))
+	send := use(list(s.outs, "", "        node_write(n, X_BLOCK_y#(d, 1), d->config.b#);\n"+
+		"        X_BLOCK_y#_send(d, 1);\n"))
 	switch {
 	case s.ins == 0:
-		b.WriteString(use("void X_BLOCK_init(X_BLOCK *d) { d->state = node_new(d->config.time, \"exponential\", 1, 1); }\n\n" +
-			"int X_BLOCK_go(X_BLOCK *d) {\n    struct node *n = d->state;\n    if (n->elements >= d->config.elements)\n        return 1;\n    if (node_due(n)) {\n" + send +
+		b.WriteString(use("void X_BLOCK_init(X_BLOCK *d) { d->state = node_new(d->config.time, \"exponential\", 1, " +
+			"1); }\n\n" +
+			"int X_BLOCK_go(X_BLOCK *d) {\n    struct node *n = d->state;\n" +
+			"    if (n->elements >= d->config.elements)\n        return 1;\n    if (node_due(n)) {\n" + send +
 			"        n->elements++;\n    }\n    return 0;\n}\n\nvoid X_BLOCK_destroy(X_BLOCK *d) { free(d->state); }\n"))
 		return b.String()
 	case s.outs == 0:
 		b.WriteString(use("void X_BLOCK_init(X_BLOCK *d) { d->state = node_new(0, \"deterministic\", 1, 1); }\n\n"))
 	default:
-		b.WriteString(use("void X_BLOCK_init(X_BLOCK *d) { d->state = node_new(d->config.time, d->config.distribution, d->config.speed, d->config.seed); }\n\n"))
+		b.WriteString(use("void X_BLOCK_init(X_BLOCK *d) { d->state = node_new(d->config.time, " +
+			"d->config.distribution, d->config.speed, d->config.seed); }\n\n"))
 	}
-	b.WriteString(use("void X_BLOCK_push(X_BLOCK *d) {\n    struct node *n = d->state;\n    while (" + list(s.ins, " && ", "X_BLOCK_x#_avail(d) > 0") + ") {\n" +
-		list(s.ins, "", "        node_read(n, X_BLOCK_x#(d), d->config.a#);\n") + "        node_work(n);\n" + list(s.ins, "", "        X_BLOCK_x#_release(d, 1);\n") + send + "    }\n}\n\n"))
+	b.WriteString(use("void X_BLOCK_push(X_BLOCK *d) {\n    struct node *n = d->state;\n    while (" +
+		list(s.ins, " && ", "X_BLOCK_x#_avail(d) > 0") + ") {\n" +
+		list(s.ins, "", "        node_read(n, X_BLOCK_x#(d), d->config.a#);\n") + "        node_work(n);\n" +
+		list(s.ins, "", "        X_BLOCK_x#_release(d, 1);\n") + send + "    }\n}\n\n"))
 	if s.outs == 0 {
 		b.WriteString(use("void X_BLOCK_destroy(X_BLOCK *d) { node_report(d->state, d->config.output); }\n"))
 	} else {

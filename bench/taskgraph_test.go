@@ -21,7 +21,8 @@ func TestTaskGraph(t *testing.T) {
 	for _, tasks := range []int{1, 7, 23} {
 		g := bench.DrawTaskGraph(uint64(tasks), tasks)
 		if len(g.Times) != tasks || len(g.Sizes) != len(g.Graph.Arcs) {
-			t.Fatalf("%d times and %d sizes for %d tasks and %d arcs", len(g.Times), len(g.Sizes), tasks, len(g.Graph.Arcs))
+			t.Fatalf("%d times and %d sizes for %d tasks and %d arcs", len(g.Times), len(g.Sizes), tasks,
+				len(g.Graph.Arcs))
 		}
 		for i, s := range g.Times {
 			if s < 18e-6 || s > 22e-6 {
@@ -46,7 +47,8 @@ func TestTaskGraph(t *testing.T) {
 		out, m := app.Deploy(t, oneCore, deploy.Options{})
 		for _, e := range m.Edges {
 			if e.Elements != elements || e.Left != 0 {
-				t.Errorf("%d tasks: an edge carried %d elements and left %d, want %d", tasks, e.Elements, e.Left, elements)
+				t.Errorf("%d tasks: an edge carried %d elements and left %d, want %d", tasks, e.Elements, e.Left,
+					elements)
 			}
 		}
 		if !strings.HasPrefix(string(out), fmt.Sprintf("%d ", elements)) {
@@ -74,7 +76,8 @@ func TestTaskGraphFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(again.Times) != len(g.Times) || len(again.Sizes) != len(g.Sizes) {
-			t.Fatalf("seed %d: %d tasks and %d arcs, want %d and %d", seed, len(again.Times), len(again.Sizes), len(g.Times), len(g.Sizes))
+			t.Fatalf("seed %d: %d tasks and %d arcs, want %d and %d", seed, len(again.Times), len(again.Sizes),
+				len(g.Times), len(g.Sizes))
 		}
 		for i := range g.Times {
 			if math.Abs(again.Times[i]/g.Times[i]-1) > 1e-9 {
@@ -82,7 +85,8 @@ func TestTaskGraphFile(t *testing.T) {
 			}
 		}
 		for i := range g.Sizes {
-			if again.Sizes[i] != g.Sizes[i] || again.Graph.Arcs[i].From != g.Graph.Arcs[i].From || again.Graph.Arcs[i].To != g.Graph.Arcs[i].To {
+			if again.Sizes[i] != g.Sizes[i] || again.Graph.Arcs[i].From != g.Graph.Arcs[i].From ||
+				again.Graph.Arcs[i].To != g.Graph.Arcs[i].To {
 				t.Errorf("seed %d: arc %d differs", seed, i)
 			}
 		}
@@ -116,7 +120,8 @@ ARC y FROM b TO c TYPE 5
 	if err != nil {
 		t.Fatal(err)
 	}
-	if math.Abs(g.Times[0]-15e-6) > 1e-12 || math.Abs(g.Times[1]-2.5e-6) > 1e-12 || g.Times[2] < 18e-6 || g.Times[2] > 22e-6 {
+	if math.Abs(g.Times[0]-15e-6) > 1e-12 || math.Abs(g.Times[1]-2.5e-6) > 1e-12 || g.Times[2] < 18e-6 ||
+		g.Times[2] > 22e-6 {
 		t.Errorf("times are %v", g.Times)
 	}
 	if g.Sizes[0] != 10 || g.Sizes[1] < 1 || g.Sizes[1] > 64 {
@@ -125,7 +130,8 @@ ARC y FROM b TO c TYPE 5
 	if g.First[0] == 0 || g.First[1] != 0 || g.Last[2] == 0 || g.Last[0] != 0 {
 		t.Errorf("the source feeds %v, the sink takes %v", g.First, g.Last)
 	}
-	if _, err := bench.FromTGFF(f, 0, 1, 1); err == nil || !strings.Contains(err.Error(), "there is no task graph 0, only 3") {
+	if _, err := bench.FromTGFF(f, 0, 1, 1); err == nil || !strings.Contains(err.Error(),
+		"there is no task graph 0, only 3") {
 		t.Errorf("got %v", err)
 	}
 	if _, err := bench.FromTGFF(f, 3, 1, 1); err == nil || !strings.Contains(err.Error(), "give the unit") {

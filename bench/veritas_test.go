@@ -71,9 +71,11 @@ func TestVeritas(t *testing.T) {
 			app.Agree(t, 4, out)
 		}
 	}
-	charges(t, input, func(p int) float64 { return float64(math.Float32frombits(binary.LittleEndian.Uint32(first[4*p:]))) }, 1e-3)
+	charges(t, input,
+		func(p int) float64 { return float64(math.Float32frombits(binary.LittleEndian.Uint32(first[4*p:]))) }, 1e-3)
 	// In fixed point, with 8 fractional bits.
-	fixed, _ := apptest.App{Dir: "veritas", Files: []string{"fixed.x", "arch.x"}, Input: path}.Deploy(t, oneCore, deploy.Options{})
+	fixed, _ := apptest.App{Dir: "veritas", Files: []string{"fixed.x", "arch.x"}, Input: path}.Deploy(t, oneCore,
+		deploy.Options{})
 	charges(t, input, func(p int) float64 { return float64(int32(binary.LittleEndian.Uint32(fixed[4*p:]))) / 256 }, 0.1)
 }
 
@@ -110,7 +112,8 @@ func TestVeritasBadInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := apptest.App{Dir: "veritas", Input: path}.Fail(t, oneCore)
-	if f == nil || f.Kernel != "top.read" || !strings.Contains(f.Text, "ends within an event, after 24 of 11976 bytes") {
+	if f == nil || f.Kernel != "top.read" ||
+		!strings.Contains(f.Text, "ends within an event, after 24 of 11976 bytes") {
 		t.Errorf("got %v", f)
 	}
 }

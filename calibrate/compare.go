@@ -29,7 +29,8 @@ func Compare(a, b *Profile) []Difference {
 	for i := range a.Kernels {
 		x := &a.Kernels[i]
 		j := slices.IndexFunc(b.Kernels, func(k Kernel) bool {
-			return k.Instance == x.Instance && k.Block == x.Block && k.Platform == x.Platform && k.Resource == x.Resource
+			return k.Instance == x.Instance && k.Block == x.Block && k.Platform == x.Platform &&
+				k.Resource == x.Resource
 		})
 		if j < 0 {
 			continue

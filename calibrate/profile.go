@@ -228,7 +228,8 @@ func (p *Profile) Validate() error {
 		case f.N < 0:
 			errs = append(errs, fmt.Errorf("%s has %d windows", path, f.N))
 		case f.N > 0 && f.CI95 != [2]float64{} && !(f.CI95[0] <= f.Value && f.Value <= f.CI95[1]):
-			errs = append(errs, fmt.Errorf("%s is %g, outside its interval [%g, %g]", path, f.Value, f.CI95[0], f.CI95[1]))
+			errs = append(errs, fmt.Errorf("%s is %g, outside its interval [%g, %g]", path, f.Value, f.CI95[0],
+				f.CI95[1]))
 		}
 	}
 	for i := range p.Kernels {

@@ -34,12 +34,14 @@ func TestBlastn(t *testing.T) {
 		{
 			name: "run1", offered: input{900, 0.5}, mu1a: input{2.1, 0.05}, mu1b: input{130, 0.5}, mu2: input{133, 0.5},
 			p1a1b: input{0.018, 0.0005}, p1b2: input{0.88, 0.005},
-			published: [5]float64{0.84, 0.25, 0.21, 0.08, 0.06}, publishHalf: [5]float64{0.005, 0.005, 0.005, 0.005, 0.005},
+			published: [5]float64{0.84, 0.25, 0.21, 0.08, 0.06}, publishHalf: [5]float64{0.005, 0.005, 0.005, 0.005,
+				0.005},
 		},
 		{
 			name: "run2", offered: input{720, 0.5}, mu1a: input{2.1, 0.05}, mu1b: input{50, 0.5}, mu2: input{133, 0.5},
 			p1a1b: input{0.035, 0.0005}, p1b2: input{0.76, 0.005},
-			published: [5]float64{0.68, 0.999, 0.29, 7500, 0.12}, publishHalf: [5]float64{0.005, 0.0005, 0.005, 50, 0.005},
+			published: [5]float64{0.68, 0.999, 0.29, 7500, 0.12}, publishHalf: [5]float64{0.005, 0.0005, 0.005, 50,
+				0.005},
 		},
 	} {
 		nominal := run.evaluate(t, 0)
@@ -55,7 +57,8 @@ func TestBlastn(t *testing.T) {
 			if lo[i] > run.published[i]+run.publishHalf[i] || hi[i] < run.published[i]-run.publishHalf[i] {
 				t.Errorf("%s: %s is in [%.5g, %.5g], published is %g", run.name, what, lo[i], hi[i], run.published[i])
 			}
-			fmt.Fprintf(&table, "| %s, %s | %g | %s | %s to %s |\n", run.name, what, run.published[i], digits(nominal[i]), digits(lo[i]), digits(hi[i]))
+			fmt.Fprintf(&table, "| %s, %s | %g | %s | %s to %s |\n", run.name, what, run.published[i],
+				digits(nominal[i]), digits(lo[i]), digits(hi[i]))
 		}
 		if run.name == "run2" && math.Abs(nominal[1]-flow.DefaultMaxUtilization) > 1e-9 {
 			t.Errorf("run2: ρ of 1b is %.6f, want φ: it is the bottleneck", nominal[1])

@@ -45,7 +45,8 @@ func TestExamples(t *testing.T) {
 				}
 			})
 		}
-		if _, err := fs.Stat(configs.Library(), e.Name+"/README.md"); errors.Is(err, fs.ErrNotExist) && !strings.Contains(e.Name, "/") {
+		if _, err := fs.Stat(configs.Library(), e.Name+"/README.md"); errors.Is(err, fs.ErrNotExist) &&
+			!strings.Contains(e.Name, "/") {
 			t.Errorf("example %s has no README.md", e.Name)
 		}
 	}
@@ -102,7 +103,8 @@ func TestEveryFileIsUsed(t *testing.T) {
 // three channels, two do (configs/jpeg/README.md).
 func TestJpegArea(t *testing.T) {
 	d := loadWith(t, design.Options{}, nil, "jpeg/app.x", "jpeg/arch.x")
-	fpga := slices.IndexFunc(d.Problem.Architecture.Resources, func(r flow.Resource) bool { return r.Sharing.Rule == flow.AreaOnly })
+	fpga := slices.IndexFunc(d.Problem.Architecture.Resources,
+		func(r flow.Resource) bool { return r.Sharing.Rule == flow.AreaOnly })
 	sum := 0.0
 	for k := range d.Problem.Application.Kernels {
 		sum += d.Problem.Figures[k][fpga].Area[flow.DSP]
@@ -131,14 +133,16 @@ func TestVeritasArea(t *testing.T) {
 		}
 		m := &flow.Mapping{}
 		for k, kernel := range d.Problem.Application.Kernels {
-			place := slices.IndexFunc(d.Problem.Architecture.Resources, func(r flow.Resource) bool { return r.Name == "fpga" })
+			place := slices.IndexFunc(d.Problem.Architecture.Resources,
+				func(r flow.Resource) bool { return r.Name == "fpga" })
 			if !d.Problem.Figures[k][place].Available || kernel.Block == "Chopper" && !c.chopper {
 				place = 0
 			}
 			m.Place = append(m.Place, place)
 		}
 		if _, err := flow.NewNetwork(d.Problem, m); (err == nil) != c.fits {
-			t.Errorf("%s pipes, Chopper on the FPGA %t: error is %v, want it to fit: %t", c.pipes, c.chopper, err, c.fits)
+			t.Errorf("%s pipes, Chopper on the FPGA %t: error is %v, want it to fit: %t", c.pipes, c.chopper, err,
+				c.fits)
 		}
 	}
 }

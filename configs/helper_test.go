@@ -109,7 +109,8 @@ func checkTable(t *testing.T, readme, name, table string) {
 		return
 	}
 	if !*update {
-		t.Errorf("%s: table %s is not what is computed; run `go test ./configs -update`. Computed:\n%s", readme, name, table)
+		t.Errorf("%s: table %s is not what is computed; run `go test ./configs -update`. Computed:\n%s", readme, name,
+			table)
 		return
 	}
 	if err := os.WriteFile(readme, []byte(before+begin+table+end+after), 0o644); err != nil {

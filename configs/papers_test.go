@@ -52,11 +52,14 @@ func TestGayenSmall(t *testing.T) {
 		time                     float64
 		bottleneck               string
 	}{
-		{"test1 map1: half 4 us + store 16.33 us", "test1/app.x", "test1/arch.x", "test1/map1.x", 8, 20.33e-6, "proc[2]"},
+		{"test1 map1: half 4 us + store 16.33 us", "test1/app.x", "test1/arch.x", "test1/map1.x", 8, 20.33e-6,
+			"proc[2]"},
 		{"test1 map2: store alone", "test1/app.x", "test1/arch.x", "test1/map2.x", 8, 16.33e-6, "proc[3]"},
 		{"test1 map3: 2 x 5.33 + 4 + 16.33 us", "test1/app.x", "test1/arch.x", "test1/map3.x", 8, 30.99e-6, "proc[1]"},
-		{"array map1: 267.5 s per million", "test1/array/app.x", "test1/array/arch.x", "test1/array/map1.x", 8000, 267.5e-6, "proc[1]"},
-		{"array map2: 138.3 s per million by X-Sim", "test1/array/app.x", "test1/array/arch.x", "test1/array/map2.x", 8000, 138.3e-6, "proc[2]"},
+		{"array map1: 267.5 s per million", "test1/array/app.x", "test1/array/arch.x", "test1/array/map1.x", 8000,
+			267.5e-6, "proc[1]"},
+		{"array map2: 138.3 s per million by X-Sim", "test1/array/app.x", "test1/array/arch.x", "test1/array/map2.x",
+			8000, 138.3e-6, "proc[2]"},
 		{"test2 map1: 10 s for 10 executions", "test2/app.x", "test2/arch.x", "test2/map1.x", 16, 1, "proc[1]"},
 		{"test2 map2: 40 s for 10 executions", "test2/app.x", "test2/arch.x", "test2/map2.x", 16, 4, "proc[2]"},
 	} {

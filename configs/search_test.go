@@ -13,7 +13,8 @@ import (
 func search(t *testing.T, evals uint64, files ...string) (*design.Design, *mapper.Result) {
 	t.Helper()
 	d := loadWith(t, design.Options{}, nil, files...)
-	r, err := mapper.Search(context.Background(), d.Problem, d.Constraints, mapper.Options{Seed: 1, Threads: 1, MaxEvals: evals})
+	r, err := mapper.Search(context.Background(), d.Problem, d.Constraints, mapper.Options{Seed: 1, Threads: 1,
+		MaxEvals: evals})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +30,8 @@ func TestVeritasSearch(t *testing.T) {
 		_, s := solve(t, b.Problem, b.Mapping)
 		best := r.Candidates[0]
 		if best.Throughput < s.Throughput*(1-1e-9) {
-			t.Errorf("%s pipes: search found %.4g bytes/s, mapB%s has %.4g", pipes, best.Throughput, pipes, s.Throughput)
+			t.Errorf("%s pipes: search found %.4g bytes/s, mapB%s has %.4g", pipes, best.Throughput, pipes,
+				s.Throughput)
 		}
 		on := make(map[string]int)
 		for k, kernel := range d.Problem.Application.Kernels {
@@ -76,7 +78,8 @@ func TestJpegSearch(t *testing.T) {
 	d, r := search(t, 200_000, "jpeg/app.x", "jpeg/arch.x")
 	best := r.Candidates[0]
 	n, s := solve(t, d.Problem, best.Mapping)
-	t.Logf("jpeg: %.1f MB/s, bottleneck %s, %d mappings scored, %s", best.Throughput/1e6, bottleneck(n, s), r.Evals, r.Status)
+	t.Logf("jpeg: %.1f MB/s, bottleneck %s, %d mappings scored, %s", best.Throughput/1e6, bottleneck(n, s), r.Evals,
+		r.Status)
 	forbidden := *d.Constraints
 	forbidden.Forbidden = make([][]int, len(d.Problem.Application.Kernels))
 	for k := range forbidden.Forbidden {
@@ -86,7 +89,8 @@ func TestJpegSearch(t *testing.T) {
 			}
 		}
 	}
-	software, err := mapper.Search(context.Background(), d.Problem, &forbidden, mapper.Options{Seed: 1, Threads: 1, MaxEvals: 200_000})
+	software, err := mapper.Search(context.Background(), d.Problem, &forbidden, mapper.Options{Seed: 1, Threads: 1,
+		MaxEvals: 200_000})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,8 @@ const sourceBytes = 5000 * 499 * 24
 func TestVeritas(t *testing.T) {
 	theirs := map[string]string{"fpga": "FPGA", "proc[2]": "proc[2]", "PCIX": "PCI-X"}
 	var table strings.Builder
-	table.WriteString("| map | bus | bottleneck, xopt | thesis | run time, xopt | bound by hand | thesis (simulated) |\n|---|---|---|---|--:|--:|--:|\n")
+	table.WriteString("| map | bus | bottleneck, xopt | thesis | run time, xopt | bound by hand | thesis " +
+		"(simulated) |\n|---|---|---|---|--:|--:|--:|\n")
 	for _, c := range []struct {
 		mapping, arch, bus string
 		bottleneck         string
@@ -46,14 +47,16 @@ func TestVeritas(t *testing.T) {
 		}
 		run := sourceBytes / s.Throughput
 		near(t, what+": run time", run, c.bound, 0.02)
-		fmt.Fprintf(&table, "| %s | %s | %s | %s | %.1f s | %.1f s | %.1f s |\n", c.mapping, c.bus, got, c.bottleneck, run, c.bound, c.simulated)
+		fmt.Fprintf(&table, "| %s | %s | %s | %s | %.1f s | %.1f s | %.1f s |\n", c.mapping, c.bus, got, c.bottleneck,
+			run, c.bound, c.simulated)
 	}
 	checkTable(t, "veritas/README.md", "heterogeneous", table.String())
 }
 
 // Gayen 2008, section 6.2.4: data on the bus over data from the source.
 func TestVeritasTraffic(t *testing.T) {
-	for mapping, want := range map[string]float64{"mapA1": 18, "mapA2": 18, "mapA3": 18, "mapB1": 2.17, "mapB2": 2.17, "mapB3": 2.17} {
+	for mapping, want := range map[string]float64{"mapA1": 18, "mapA2": 18, "mapA3": 18, "mapB1": 2.17, "mapB2": 2.17,
+		"mapB3": 2.17} {
 		d := load(t, "veritas/arch.x", "veritas/"+mapping+".x")
 		_, s := solve(t, d.Problem, d.Mapping)
 		sum := 0.0
@@ -83,7 +86,8 @@ func TestVeritasProcessors(t *testing.T) {
 		if run > c.simulated*1.01 {
 			t.Errorf("%s: bound of %.1f s is above the simulated %.1f s", c.mapping, run, c.simulated)
 		}
-		fmt.Fprintf(&table, "| %s | %s | %.1f s | %.1f s | %+.1f%% |\n", c.mapping, bottleneck(n, s), run, c.simulated, 100*(run/c.simulated-1))
+		fmt.Fprintf(&table, "| %s | %s | %.1f s | %.1f s | %+.1f%% |\n", c.mapping, bottleneck(n, s), run, c.simulated,
+			100*(run/c.simulated-1))
 	}
 	checkTable(t, "veritas/README.md", "processors", table.String())
 }
@@ -105,7 +109,8 @@ func TestVeritasKnees(t *testing.T) {
 		fmt.Fprintf(&table, "| %s |", c.mapping)
 		full := math.NaN()
 		for _, m := range mbits {
-			d := loadWith(t, design.Options{Purpose: design.ForMapping}, map[string]string{"LAN.bandwidth": fmt.Sprint(m) + "Mbit/s"},
+			d := loadWith(t, design.Options{Purpose: design.ForMapping},
+				map[string]string{"LAN.bandwidth": fmt.Sprint(m) + "Mbit/s"},
 				"veritas/arch_proc.x", "veritas/"+c.mapping+".x")
 			n, s := solve(t, d.Problem, d.Mapping)
 			run := sourceBytes / s.Throughput
@@ -119,7 +124,8 @@ func TestVeritasKnees(t *testing.T) {
 			fmt.Fprintf(&table, " %.1f s%s |", run, mark)
 			// The thesis calls a run time constant within what its plot shows.
 			if constant := run < full*1.06; constant != (m > c.bound) {
-				t.Errorf("%s at %g Mbit/s takes %.1f s and %.1f s at full bandwidth; the thesis has the link as bottleneck at %g Mbit/s and below", c.mapping, m, run, full, c.bound)
+				t.Errorf("%s at %g Mbit/s takes %.1f s and %.1f s at full bandwidth; the thesis has the link as "+
+					"bottleneck at %g Mbit/s and below", c.mapping, m, run, full, c.bound)
 			}
 		}
 		table.WriteString("\n")

@@ -31,14 +31,16 @@ func compare(t *testing.T, seed uint64, n *Network, fast, full *Solution) {
 	}
 	for i := range fast.Stations {
 		if !near(fast.Stations[i].Share, full.Stations[i].Share, 1e-3) {
-			t.Fatalf("seed %d: share of station %d is %.15g fast, %.15g full", seed, i, fast.Stations[i].Share, full.Stations[i].Share)
+			t.Fatalf("seed %d: share of station %d is %.15g fast, %.15g full", seed, i, fast.Stations[i].Share,
+				full.Stations[i].Share)
 		}
 	}
 	if len(fast.Bottlenecks) == 0 || len(full.Bottlenecks) == 0 {
 		t.Fatalf("seed %d: %d and %d bottlenecks", seed, len(fast.Bottlenecks), len(full.Bottlenecks))
 	}
 	for i := range min(len(fast.Bottlenecks), len(full.Bottlenecks)) {
-		if a, b := fast.Bottlenecks[i], full.Bottlenecks[i]; !near(a.Throughput, b.Throughput, 0) || a.Limits[0] != b.Limits[0] {
+		if a, b := fast.Bottlenecks[i], full.Bottlenecks[i]; !near(a.Throughput, b.Throughput, 0) ||
+			a.Limits[0] != b.Limits[0] {
 			t.Fatalf("seed %d: bottleneck %d is %v fast, %v full", seed, i, a, b)
 		}
 	}
@@ -51,7 +53,8 @@ func TestFastEqualsCLP(t *testing.T) {
 		"small": anyShape,
 		"large": func(rng *rand.Rand) randomOptions {
 			sources := 1 + rng.IntN(6)
-			return randomOptions{kernels: 2*sources + 20 + rng.IntN(40), sources: sources, resources: 4 + rng.IntN(10), links: 2 + rng.IntN(3), joins: rng.IntN(2) == 0}
+			return randomOptions{kernels: 2*sources + 20 + rng.IntN(40), sources: sources, resources: 4 + rng.IntN(10),
+				links: 2 + rng.IntN(3), joins: rng.IntN(2) == 0}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -75,7 +78,8 @@ func TestFastEqualsCLP(t *testing.T) {
 				}
 				for i := range fast.Prices {
 					if !near(fast.Prices[i].Elasticity, full.Prices[i].Elasticity, 1e-2) {
-						t.Fatalf("seed %d: elasticity of %s is %g fast, %g CLP", seed, n.Stations[i].Name, fast.Prices[i].Elasticity, full.Prices[i].Elasticity)
+						t.Fatalf("seed %d: elasticity of %s is %g fast, %g CLP", seed, n.Stations[i].Name,
+							fast.Prices[i].Elasticity, full.Prices[i].Elasticity)
 					}
 				}
 			})

@@ -18,7 +18,8 @@ func near(a, b, scale float64) bool {
 }
 
 // forRandomNetworks calls f with random feasible networks.
-func forRandomNetworks(t *testing.T, count int, o func(*rand.Rand) randomOptions, f func(t *testing.T, seed uint64, n *Network)) {
+func forRandomNetworks(t *testing.T, count int, o func(*rand.Rand) randomOptions, f func(t *testing.T, seed uint64,
+	n *Network)) {
 	t.Helper()
 	feasible := 0
 	for seed := uint64(0); feasible < count; seed++ {
@@ -44,7 +45,8 @@ func forRandomNetworks(t *testing.T, count int, o func(*rand.Rand) randomOptions
 
 func anyShape(rng *rand.Rand) randomOptions {
 	sources := 1 + rng.IntN(4)
-	return randomOptions{kernels: 2*sources + rng.IntN(10), sources: sources, resources: 2 + rng.IntN(4), links: 2 + rng.IntN(2), joins: rng.IntN(2) == 0}
+	return randomOptions{kernels: 2*sources + rng.IntN(10), sources: sources, resources: 2 + rng.IntN(4),
+		links: 2 + rng.IntN(2), joins: rng.IntN(2) == 0}
 }
 
 // TestShadowPricesPredictImprovement raises each service rate a little and
@@ -75,10 +77,13 @@ func TestShadowPricesPredictImprovement(t *testing.T) {
 			*fig = saved
 			loss := (before.Throughput - after.Throughput) / before.Throughput / step
 			if math.Abs(loss-before.Prices[i].Elasticity) > 1e-3 {
-				t.Fatalf("seed %d: station %s loses %g%% per percent, price says %g", seed, st.Name, loss, before.Prices[i].Elasticity)
+				t.Fatalf("seed %d: station %s loses %g%% per percent, price says %g", seed, st.Name, loss,
+					before.Prices[i].Elasticity)
 			}
-			if want := before.Prices[i].Elasticity * before.Throughput / st.ServiceRate; !near(before.Prices[i].Shadow, want, 1e-12) {
-				t.Fatalf("seed %d: shadow price %g does not match elasticity %g", seed, before.Prices[i].Shadow, before.Prices[i].Elasticity)
+			if want := before.Prices[i].Elasticity * before.Throughput / st.ServiceRate; !near(before.Prices[i].Shadow,
+				want, 1e-12) {
+				t.Fatalf("seed %d: shadow price %g does not match elasticity %g", seed, before.Prices[i].Shadow,
+					before.Prices[i].Elasticity)
 			}
 		}
 	})

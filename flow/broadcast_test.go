@@ -76,7 +76,8 @@ func TestBroadcastFirings(t *testing.T) {
 		t.Errorf("firings of the source are %+v, want one for 8 bytes", got)
 	}
 	if f.Edge(0)[0] != 1 || f.Edge(1)[0] != 1 || f.Objective()[0] != 1 {
-		t.Errorf("a byte of the source puts %g and %g on the edges and %g into the throughput; want 1 each", f.Edge(0)[0], f.Edge(1)[0], f.Objective()[0])
+		t.Errorf("a byte of the source puts %g and %g on the edges and %g into the throughput; want 1 each",
+			f.Edge(0)[0], f.Edge(1)[0], f.Objective()[0])
 	}
 	if err := (&Problem{Application: *app}).Validate(); err != nil && strings.Contains(err.Error(), "routing") {
 		t.Error(err)

@@ -15,12 +15,15 @@ func TestCompanyCost(t *testing.T) {
 			Edges:   []Edge{{Name: "e", From: 0, To: 1, Routing: 1, ElementBytes: 1}},
 		},
 		Architecture: Architecture{
-			Resources: []Resource{{Name: "c1", Sharing: Sharing{Rule: Conserving}}, {Name: "c2", Sharing: Sharing{Rule: Conserving}}},
-			Links:     []Link{{Name: "m", Endpoints: []int{0, 1}, Bandwidth: math.Inf(1)}},
+			Resources: []Resource{{Name: "c1", Sharing: Sharing{Rule: Conserving}},
+				{Name: "c2", Sharing: Sharing{Rule: Conserving}}},
+			Links: []Link{{Name: "m", Endpoints: []int{0, 1}, Bandwidth: math.Inf(1)}},
 		},
 		Figures: [][]Figures{
-			{{Available: true, ServiceRate: 100, CompanyCost: 0.002}, {Available: true, ServiceRate: 100, CompanyCost: 0.002}},
-			{{Available: true, ServiceRate: 50, CompanyCost: 0.008}, {Available: true, ServiceRate: 50, CompanyCost: 0.008}},
+			{{Available: true, ServiceRate: 100, CompanyCost: 0.002}, {Available: true, ServiceRate: 100,
+				CompanyCost: 0.002}},
+			{{Available: true, ServiceRate: 50, CompanyCost: 0.008}, {Available: true, ServiceRate: 50,
+				CompanyCost: 0.008}},
 		},
 		MaxUtilization: 1,
 	}
@@ -53,12 +56,14 @@ func TestCrossingCost(t *testing.T) {
 	p := &Problem{
 		Application: Application{
 			Kernels: []Kernel{{Name: "a", Gain: 1}, {Name: "b", Gain: 0.5}, {Name: "c", Gain: 1}},
-			Edges: []Edge{{Name: "ab", From: 0, To: 1, Routing: 0.25, ElementBytes: 1}, {Name: "ac", From: 0, To: 2, Routing: 0.75, ElementBytes: 1},
+			Edges: []Edge{{Name: "ab", From: 0, To: 1, Routing: 0.25, ElementBytes: 1}, {Name: "ac", From: 0, To: 2,
+				Routing: 0.75, ElementBytes: 1},
 				{Name: "bc", From: 1, To: 2, Routing: 1, ElementBytes: 1}},
 		},
 		Architecture: Architecture{
-			Resources: []Resource{{Name: "c1", Sharing: Sharing{Rule: Conserving}}, {Name: "c2", Sharing: Sharing{Rule: Conserving}}},
-			Links:     []Link{{Name: "m", Endpoints: []int{0, 1}, Bandwidth: math.Inf(1)}},
+			Resources: []Resource{{Name: "c1", Sharing: Sharing{Rule: Conserving}},
+				{Name: "c2", Sharing: Sharing{Rule: Conserving}}},
+			Links: []Link{{Name: "m", Endpoints: []int{0, 1}, Bandwidth: math.Inf(1)}},
 		},
 		Figures:        [][]Figures{fig(100, 99, 0.001), fig(50, 0.002, 0.004), fig(80, 0.003, 99)},
 		MaxUtilization: 1,

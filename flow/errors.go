@@ -27,7 +27,8 @@ type CycleError struct {
 
 // Error names the kernels of the cycle.
 func (e *CycleError) Error() string {
-	return fmt.Sprintf("directed cycle: %s -> %s; the flow model needs an acyclic application, because it ignores what feedback costs",
+	return fmt.Sprintf("directed cycle: %s -> %s; the flow model needs an acyclic application, because it ignores "+
+		"what feedback costs",
 		strings.Join(e.Kernels, " -> "), e.Kernels[0])
 }
 
@@ -47,10 +48,12 @@ type JoinError struct {
 // Error says what arrives and what would be consumed.
 func (e *JoinError) Error() string {
 	if e.Ratio == e.Ratio {
-		return fmt.Sprintf("kernel %s consumes %s and %s together, %.6g bytes of %s for each byte of %s, but %.6g arrive: no steady flow exists; check gain and routing upstream, or the join's counts",
+		return fmt.Sprintf("kernel %s consumes %s and %s together, %.6g bytes of %s for each byte of %s, but %.6g "+
+			"arrive: no steady flow exists; check gain and routing upstream, or the join's counts",
 			e.Kernel, e.Ports[0], e.Ports[1], e.Want, e.Ports[1], e.Ports[0], e.Ratio)
 	}
-	return fmt.Sprintf("kernel %s consumes %s and %s together, but no combination of source rates feeds them in the ratio 1 : %.6g bytes; check gain and routing upstream, or the join's counts",
+	return fmt.Sprintf("kernel %s consumes %s and %s together, but no combination of source rates feeds them in the "+
+		"ratio 1 : %.6g bytes; check gain and routing upstream, or the join's counts",
 		e.Kernel, e.Ports[0], e.Ports[1], e.Want)
 }
 
@@ -101,7 +104,8 @@ type UnboundedError struct {
 
 // Error names the sources.
 func (e *UnboundedError) Error() string {
-	return fmt.Sprintf("throughput is unbounded: nothing on the way of the data from %s has a finite rate; give the source or any station after it a service rate",
+	return fmt.Sprintf("throughput is unbounded: nothing on the way of the data from %s has a finite rate; give the "+
+		"source or any station after it a service rate",
 		strings.Join(e.Sources, ", "))
 }
 

@@ -232,7 +232,8 @@ func (n *Network) starved(s *Solution) []error {
 	}
 	for _, src := range s.Sources {
 		if src.Rate <= 1e-12*s.Throughput {
-			warnings = append(warnings, fmt.Errorf("source %s gets no flow: the greatest sum over all sources leaves it out; tie it to the others by a join if it must run with them",
+			warnings = append(warnings, fmt.Errorf("source %s gets no flow: the greatest sum over all sources "+
+				"leaves it out; tie it to the others by a join if it must run with them",
 				n.Problem.Application.Kernels[src.Kernel].Name))
 		}
 	}

@@ -27,12 +27,14 @@ func TestFirings(t *testing.T) {
 			{Name: "a", Edges: []int{0}, Bytes: 8}, {Name: "b", Edges: []int{1}, Bytes: 400}}}}}},
 			[]Edge{edge("a", 0, 1, "a", 8, 8./408), edge("b", 0, 1, "b", 4, 400./408)},
 			[]float64{100. / 408, 1. / 408}},
-		{"join beside a port in none", []Kernel{{Name: "s", Gain: 1}, {Name: "k", Gain: 1, Joins: []Join{{Ports: []JoinPort{
-			{Name: "a", Edges: []int{0}, Bytes: 4}, {Name: "b", Edges: []int{1}, Bytes: 4}}}}}},
+		{"join beside a port in none", []Kernel{{Name: "s", Gain: 1},
+			{Name: "k", Gain: 1, Joins: []Join{{Ports: []JoinPort{
+				{Name: "a", Edges: []int{0}, Bytes: 4}, {Name: "b", Edges: []int{1}, Bytes: 4}}}}}},
 			[]Edge{edge("a", 0, 1, "a", 4, .25), edge("b", 0, 1, "b", 4, .25), edge("c", 0, 1, "c", 50, .5)},
 			[]float64{.25 / 4, .25/4 + .5/50}},
-		{"what is sent once fires nobody", []Kernel{{Name: "s", Gain: 1}, {Name: "k", Gain: 1, Joins: []Join{{Ports: []JoinPort{
-			{Name: "t", Edges: []int{1}, Bytes: 64}}}}}, {Name: "table", Gain: 1, Once: true}},
+		{"what is sent once fires nobody", []Kernel{{Name: "s", Gain: 1},
+			{Name: "k", Gain: 1, Joins: []Join{{Ports: []JoinPort{
+				{Name: "t", Edges: []int{1}, Bytes: 64}}}}}, {Name: "table", Gain: 1, Once: true}},
 			[]Edge{edge("a", 0, 1, "a", 4, 1), edge("t", 2, 1, "t", 64, 1)},
 			[]float64{.25, .25, 0}},
 	} {
@@ -56,7 +58,8 @@ func TestLargerElementsCostLess(t *testing.T) {
 	for _, size := range []float64{4, 40, 400, 4000} {
 		p := &Problem{
 			Application: Application{Kernels: []Kernel{{Name: "s", Gain: 1}, {Name: "any", Gain: 1}}, Edges: []Edge{
-				{Name: "x", From: 0, To: 1, FromPort: "x", ElementBytes: 4, Routing: .3}, {Name: "y", From: 0, To: 1, FromPort: "y", ElementBytes: size, Routing: .7}}},
+				{Name: "x", From: 0, To: 1, FromPort: "x", ElementBytes: 4, Routing: .3}, {Name: "y", From: 0, To: 1,
+					FromPort: "y", ElementBytes: size, Routing: .7}}},
 			Architecture: Architecture{Resources: cores(Conserving, 1)}, Figures: figures(1, 1e9, 1e9),
 		}
 		p.Architecture.Resources[0].Sharing.SwitchCost = 1e-6
@@ -171,7 +174,8 @@ func TestPartsAddUp(t *testing.T) {
 				sum += x
 			}
 			if share := sum - s.Stations[i].Parts[Unused]; !near(share, s.Stations[i].Share, 1e-3) {
-				t.Fatalf("seed %d: the parts of %s add up to %g, and it uses %g", seed, n.Stations[i].Name, share, s.Stations[i].Share)
+				t.Fatalf("seed %d: the parts of %s add up to %g, and it uses %g", seed, n.Stations[i].Name, share,
+					s.Stations[i].Share)
 			}
 			if n.Stations[i].Link >= 0 {
 				links[n.Stations[i].Link] += sum
@@ -180,13 +184,16 @@ func TestPartsAddUp(t *testing.T) {
 			}
 		}
 		for r, sum := range resources {
-			if n.Problem.Architecture.Resources[r].Sharing.Rule != AreaOnly && !near(sum, s.Resources[r].Utilization, 1) {
-				t.Fatalf("seed %d: the parts of %s add up to %g of %g", seed, n.Problem.Architecture.Resources[r].Name, sum, s.Resources[r].Utilization)
+			if n.Problem.Architecture.Resources[r].Sharing.Rule != AreaOnly && !near(sum, s.Resources[r].Utilization,
+				1) {
+				t.Fatalf("seed %d: the parts of %s add up to %g of %g", seed, n.Problem.Architecture.Resources[r].Name,
+					sum, s.Resources[r].Utilization)
 			}
 		}
 		for l, sum := range links {
 			if !near(sum, s.Links[l].Utilization, 1) {
-				t.Fatalf("seed %d: the parts of %s add up to %g of %g", seed, n.Problem.Architecture.Links[l].Name, sum, s.Links[l].Utilization)
+				t.Fatalf("seed %d: the parts of %s add up to %g of %g", seed, n.Problem.Architecture.Links[l].Name, sum,
+					s.Links[l].Utilization)
 			}
 		}
 	})
@@ -200,7 +207,8 @@ func TestPartsAddUp(t *testing.T) {
 // TestCostsWithoutFirings refuses, by name, a cost of switching for a kernel of which nobody
 // knows how often it fires, and costs of cores on resources that are shared by area.
 func TestCostsWithoutFirings(t *testing.T) {
-	p := &Problem{Application: Application{Kernels: []Kernel{{Name: "a", Gain: 1}, {Name: "lonely", Gain: 1}, {Name: "b", Gain: 1}},
+	p := &Problem{Application: Application{Kernels: []Kernel{{Name: "a", Gain: 1}, {Name: "lonely", Gain: 1},
+		{Name: "b", Gain: 1}},
 		Edges: []Edge{{Name: "e", From: 0, To: 2, ElementBytes: 4, Routing: 1}}},
 		Architecture: Architecture{Resources: cores(Conserving, 1)}, Figures: figures(1, 1, 1, 1)}
 	if err := p.Validate(); err != nil {

@@ -280,7 +280,8 @@ func (lp *linearProgram) tie(app *Application, t tie) {
 	for _, e := range ports[t.b].Edges {
 		columns, values = append(columns, lp.last[e]), append(values, -1/ports[t.b].Bytes)
 	}
-	lp.equation(fmt.Sprintf("join of %s and %s at %s", ports[t.a].Name, ports[t.b].Name, app.Kernels[t.kernel].Name), columns, values)
+	lp.equation(fmt.Sprintf("join of %s and %s at %s", ports[t.a].Name, ports[t.b].Name, app.Kernels[t.kernel].Name),
+		columns, values)
 }
 
 func (lp *linearProgram) column() int {

@@ -12,10 +12,14 @@ import (
 func TestTiedSourcesAndRounding(t *testing.T) {
 	app := &Application{
 		Kernels: []Kernel{{Name: "a", Gain: 1}, {Name: "b", Gain: 1},
-			{Name: "j", Gain: 1, Joins: []Join{{Ports: []JoinPort{{Name: "x1", Bytes: 8, Edges: []int{0}}, {Name: "x2", Bytes: 12 * 64, Edges: []int{3}}}}}},
-			{Name: "k", Gain: 1, Joins: []Join{{Ports: []JoinPort{{Name: "x0", Bytes: 25 * 256, Edges: []int{1}}, {Name: "x1", Bytes: 192 * 100, Edges: []int{2}}}}}}},
-		Edges: []Edge{{Name: "1", From: 0, To: 2, ElementBytes: 8, Routing: 1. / 3}, {Name: "2", From: 0, To: 3, ElementBytes: 256, Routing: 1. / 6},
-			{Name: "3", From: 0, To: 3, ElementBytes: 100, Routing: 1. / 2}, {Name: "4", From: 1, To: 2, ElementBytes: 64, Routing: 1}},
+			{Name: "j", Gain: 1, Joins: []Join{{Ports: []JoinPort{{Name: "x1", Bytes: 8, Edges: []int{0}},
+				{Name: "x2", Bytes: 12 * 64, Edges: []int{3}}}}}},
+			{Name: "k", Gain: 1, Joins: []Join{{Ports: []JoinPort{{Name: "x0", Bytes: 25 * 256, Edges: []int{1}},
+				{Name: "x1", Bytes: 192 * 100, Edges: []int{2}}}}}}},
+		Edges: []Edge{{Name: "1", From: 0, To: 2, ElementBytes: 8, Routing: 1. / 3}, {Name: "2", From: 0, To: 3,
+			ElementBytes: 256, Routing: 1. / 6},
+			{Name: "3", From: 0, To: 3, ElementBytes: 100, Routing: 1. / 2}, {Name: "4", From: 1, To: 2,
+				ElementBytes: 64, Routing: 1}},
 	}
 	f, err := NewFlows(app, 0)
 	if err != nil {
@@ -89,7 +93,8 @@ func tiedApplication(rng *rand.Rand) (*Application, []float64) {
 			w := float64(1 + rng.IntN(12))
 			weight[s] += w
 			join.Ports = append(join.Ports, JoinPort{Name: fmt.Sprintf("x%d", i), Edges: []int{len(app.Edges)}})
-			app.Edges = append(app.Edges, Edge{Name: fmt.Sprint(len(app.Edges)), From: s, To: k, ElementBytes: 1, Routing: w})
+			app.Edges = append(app.Edges, Edge{Name: fmt.Sprint(len(app.Edges)), From: s, To: k, ElementBytes: 1,
+				Routing: w})
 		}
 		app.Kernels = append(app.Kernels, Kernel{Name: fmt.Sprintf("j%d", j), Gain: 1, Joins: []Join{join}})
 	}
@@ -106,7 +111,8 @@ func tiedApplication(rng *rand.Rand) (*Application, []float64) {
 	}
 	for s := range sources { // a source that no join reads sends to a kernel of its own
 		if weight[s] == 0 {
-			app.Edges = append(app.Edges, Edge{Name: fmt.Sprint(len(app.Edges)), From: s, To: len(app.Kernels), ElementBytes: 1, Routing: 1})
+			app.Edges = append(app.Edges, Edge{Name: fmt.Sprint(len(app.Edges)), From: s, To: len(app.Kernels),
+				ElementBytes: 1, Routing: 1})
 			app.Kernels = append(app.Kernels, Kernel{Name: "sink", Gain: 1})
 		}
 	}

@@ -37,7 +37,8 @@ func TestDirectedLinks(t *testing.T) {
 	feasible := 0
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 91))
-		p := randomProblem(rng, randomOptions{kernels: 5 + rng.IntN(8), sources: 1 + rng.IntN(2), resources: 4, links: 4})
+		p := randomProblem(rng, randomOptions{kernels: 5 + rng.IntN(8), sources: 1 + rng.IntN(2), resources: 4,
+			links: 4})
 		for l := range p.Architecture.Links {
 			link := &p.Architecture.Links[l]
 			if cut := rng.IntN(len(link.Endpoints) + 1); l > 0 && cut > 0 && cut < len(link.Endpoints) {
@@ -57,7 +58,8 @@ func TestClocks(t *testing.T) {
 	feasible := 0
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 93))
-		p := randomProblem(rng, randomOptions{kernels: 5 + rng.IntN(8), sources: 1 + rng.IntN(2), resources: 4, links: 3})
+		p := randomProblem(rng, randomOptions{kernels: 5 + rng.IntN(8), sources: 1 + rng.IntN(2), resources: 4,
+			links: 3})
 		for k := range p.Figures {
 			for r := range p.Figures[k] {
 				if rng.IntN(3) > 0 {
@@ -80,10 +82,14 @@ func TestClocks(t *testing.T) {
 
 	// Two kernels on one FPGA, at 100 and 50 MHz: the first runs at half its rate, 20 MB/s.
 	p := &Problem{
-		Application:  Application{Kernels: []Kernel{{Name: "a", Gain: 1}, {Name: "b", Gain: 1}}, Edges: []Edge{{Name: "e", To: 1, ElementBytes: 1, Routing: 1}}},
-		Architecture: Architecture{Resources: []Resource{{Name: "f", Sharing: Sharing{Rule: AreaOnly}, Area: unlimited()}, {Name: "g", Sharing: Sharing{Rule: AreaOnly}, Area: unlimited()}}, Links: []Link{{Name: "l", Bandwidth: 1e12, Endpoints: []int{0, 1}}}},
+		Application: Application{Kernels: []Kernel{{Name: "a", Gain: 1}, {Name: "b", Gain: 1}},
+			Edges: []Edge{{Name: "e", To: 1, ElementBytes: 1, Routing: 1}}},
+		Architecture: Architecture{Resources: []Resource{{Name: "f", Sharing: Sharing{Rule: AreaOnly},
+			Area: unlimited()}, {Name: "g", Sharing: Sharing{Rule: AreaOnly}, Area: unlimited()}},
+			Links: []Link{{Name: "l", Bandwidth: 1e12, Endpoints: []int{0, 1}}}},
 	}
-	a, b := Figures{Available: true, ServiceRate: 40e6, MaxClock: 100e6}, Figures{Available: true, ServiceRate: 30e6, MaxClock: 50e6}
+	a, b := Figures{Available: true, ServiceRate: 40e6, MaxClock: 100e6}, Figures{Available: true, ServiceRate: 30e6,
+		MaxClock: 50e6}
 	p.Figures = [][]Figures{{a, a}, {b, b}}
 	for place, want := range map[[2]int]float64{{0, 0}: 20e6, {0, 1}: 30e6} {
 		m := &Mapping{Place: place[:], Route: make([][]int, 1)}

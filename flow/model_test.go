@@ -15,7 +15,8 @@ func chain(gains ...float64) Application {
 	for i, g := range gains {
 		app.Kernels = append(app.Kernels, Kernel{Name: string(rune('a' + i)), Gain: g})
 		if i > 0 {
-			app.Edges = append(app.Edges, Edge{Name: "e" + string(rune('0'+i)), From: i - 1, To: i, ElementBytes: 4, Routing: 1})
+			app.Edges = append(app.Edges, Edge{Name: "e" + string(rune('0'+i)), From: i - 1, To: i, ElementBytes: 4,
+				Routing: 1})
 		}
 	}
 	return app
@@ -45,15 +46,18 @@ func cores(rule SharingRule, n int) []Resource {
 // diamond is the application of Beard 2013, Fig. 7: A feeds B with two thirds
 // and C with one third of its output; D takes both.
 func diamond(rule SharingRule) *Problem {
-	app := Application{Kernels: []Kernel{{Name: "A", Gain: 1}, {Name: "B", Gain: 1}, {Name: "C", Gain: 1}, {Name: "D", Gain: 1}}}
-	for _, e := range []Edge{{Name: "AB", From: 0, To: 1, Routing: 2. / 3}, {Name: "AC", From: 0, To: 2, Routing: 1. / 3}, {Name: "BD", From: 1, To: 3, Routing: 1}, {Name: "CD", From: 2, To: 3, Routing: 1}} {
+	app := Application{Kernels: []Kernel{{Name: "A", Gain: 1}, {Name: "B", Gain: 1}, {Name: "C", Gain: 1},
+		{Name: "D", Gain: 1}}}
+	for _, e := range []Edge{{Name: "AB", From: 0, To: 1, Routing: 2. / 3}, {Name: "AC", From: 0, To: 2,
+		Routing: 1. / 3}, {Name: "BD", From: 1, To: 3, Routing: 1}, {Name: "CD", From: 2, To: 3, Routing: 1}} {
 		e.ElementBytes = 1
 		app.Edges = append(app.Edges, e)
 	}
 	return &Problem{
-		Application:  app,
-		Architecture: Architecture{Resources: cores(rule, 2), Links: []Link{{Name: "mem", Endpoints: []int{0, 1}, Bandwidth: 1e12}}},
-		Figures:      figures(2, 60e6, 53.52e6, 40e6, 120e6),
+		Application: app,
+		Architecture: Architecture{Resources: cores(rule, 2), Links: []Link{{Name: "mem", Endpoints: []int{0, 1},
+			Bandwidth: 1e12}}},
+		Figures: figures(2, 60e6, 53.52e6, 40e6, 120e6),
 	}
 }
 
@@ -126,7 +130,8 @@ func TestSharingRules(t *testing.T) {
 		{"area", Sharing{Rule: AreaOnly}, 25e6},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := &Problem{Application: chain(1, 1, 1), Architecture: Architecture{Resources: cores(0, 1)}, Figures: figures(1, mu1, mu2, mu3)}
+			p := &Problem{Application: chain(1, 1, 1), Architecture: Architecture{Resources: cores(0, 1)},
+				Figures: figures(1, mu1, mu2, mu3)}
 			p.Architecture.Resources[0].Sharing = c.sharing
 			_, s := solve(t, p, &Mapping{Place: []int{0, 0, 0}})
 			if want := c.want * DefaultMaxUtilization; !near(s.Throughput, want, 0) {
@@ -139,8 +144,10 @@ func TestSharingRules(t *testing.T) {
 // TestLinkSharing scores two edges of 8 MB/s and 2 MB/s per 10 MB/s on a bus of
 // 100 MB/s.
 func TestLinkSharing(t *testing.T) {
-	app := Application{Kernels: []Kernel{{Name: "a", Gain: 1}, {Name: "b", Gain: 0}, {Name: "c", Gain: 0}}, Edges: []Edge{
-		{Name: "ab", From: 0, To: 1, ElementBytes: 50, Routing: .8}, {Name: "ac", From: 0, To: 2, ElementBytes: 200, Routing: .2}}}
+	app := Application{Kernels: []Kernel{{Name: "a", Gain: 1}, {Name: "b", Gain: 0}, {Name: "c", Gain: 0}},
+		Edges: []Edge{
+			{Name: "ab", From: 0, To: 1, ElementBytes: 50, Routing: .8}, {Name: "ac", From: 0, To: 2, ElementBytes: 200,
+				Routing: .2}}}
 	for _, c := range []struct {
 		name    string
 		sharing Sharing
@@ -149,13 +156,16 @@ func TestLinkSharing(t *testing.T) {
 		{"conserving", Sharing{}, 100e6},
 		{"equal", Sharing{Rule: Equal}, 100e6 / 2 / .8},
 		{"bulk", Sharing{Rule: Bulk, TransferCost: 1e-6, TransferBytes: 1000}, 1 / (1/100e6 + 1e-6/1000)},
-		{"bulk of whole elements", Sharing{Rule: Bulk, TransferCost: 1e-6, TransferBytes: 399}, 1 / (1/100e6 + .8*1e-6/350 + .2*1e-6/200)},
-		{"elements of several transfers", Sharing{Rule: Bulk, TransferCost: 1e-6, TransferBytes: 60}, 1 / (1/100e6 + .8*1e-6/50 + .2*4e-6/200)},
+		{"bulk of whole elements", Sharing{Rule: Bulk, TransferCost: 1e-6, TransferBytes: 399},
+			1 / (1/100e6 + .8*1e-6/350 + .2*1e-6/200)},
+		{"elements of several transfers", Sharing{Rule: Bulk, TransferCost: 1e-6, TransferBytes: 60},
+			1 / (1/100e6 + .8*1e-6/50 + .2*4e-6/200)},
 		{"bulk per element", Sharing{Rule: Bulk, TransferCost: 1e-6}, 1 / (1/100e6 + .8*1e-6/50 + .2*1e-6/200)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := &Problem{Application: app, Architecture: Architecture{Resources: cores(Conserving, 3),
-				Links: []Link{{Name: "bus", Endpoints: []int{0, 1, 2}, Bandwidth: 100e6, Sharing: c.sharing}}}, Figures: figures(3, 1e12, 1e12, 1e12)}
+				Links: []Link{{Name: "bus", Endpoints: []int{0, 1, 2}, Bandwidth: 100e6, Sharing: c.sharing}}},
+				Figures: figures(3, 1e12, 1e12, 1e12)}
 			n, s := solve(t, p, &Mapping{Place: []int{0, 1, 2}})
 			if want := c.want * DefaultMaxUtilization; !near(s.Throughput, want, 0) {
 				t.Errorf("throughput is %g, want %g", s.Throughput, want)
@@ -170,7 +180,8 @@ func TestLinkSharing(t *testing.T) {
 // TestBottleneckSequence resolves one limit after the other.
 func TestBottleneckSequence(t *testing.T) {
 	p := &Problem{Application: chain(1, 1, 1, 1, 1), Architecture: Architecture{Resources: cores(Conserving, 5),
-		Links: []Link{{Name: "bus", Endpoints: []int{0, 1, 2, 3, 4}, Bandwidth: 1e9}}}, Figures: figures(5, 50, 40, 30, 30, 20)}
+		Links: []Link{{Name: "bus", Endpoints: []int{0, 1, 2, 3, 4}, Bandwidth: 1e9}}}, Figures: figures(5, 50, 40, 30,
+		30, 20)}
 	n, s := solve(t, p, &Mapping{Place: []int{0, 1, 2, 3, 4}})
 	want := []struct {
 		throughput float64
@@ -194,8 +205,10 @@ func TestBottleneckSequence(t *testing.T) {
 func TestJoinTiesSources(t *testing.T) {
 	for _, c := range []struct{ x0, x1, want float64 }{{4, 4, 20}, {4, 8, 15}} {
 		app := Application{Kernels: []Kernel{{Name: "g1", Gain: 1}, {Name: "g2", Gain: 1}, {Name: "sum", Gain: .5,
-			Joins: []Join{{Ports: []JoinPort{{Name: "x0", Edges: []int{0}, Bytes: c.x0}, {Name: "x1", Edges: []int{1}, Bytes: c.x1}}}}}},
-			Edges: []Edge{{Name: "e1", From: 0, To: 2, ElementBytes: 4, Routing: 1}, {Name: "e2", From: 1, To: 2, ElementBytes: 4, Routing: 1}}}
+			Joins: []Join{{Ports: []JoinPort{{Name: "x0", Edges: []int{0}, Bytes: c.x0}, {Name: "x1", Edges: []int{1},
+				Bytes: c.x1}}}}}},
+			Edges: []Edge{{Name: "e1", From: 0, To: 2, ElementBytes: 4, Routing: 1}, {Name: "e2", From: 1, To: 2,
+				ElementBytes: 4, Routing: 1}}}
 		p := &Problem{Application: app, MaxUtilization: 1, Architecture: Architecture{Resources: cores(Conserving, 3),
 			Links: []Link{{Name: "bus", Endpoints: []int{0, 1, 2}, Bandwidth: 1e9}}}, Figures: figures(3, 30, 10, 1000)}
 		n, s := solve(t, p, &Mapping{Place: []int{0, 1, 2}})
@@ -212,7 +225,8 @@ func TestJoinTiesSources(t *testing.T) {
 // TestJoinTolerance lets a measured imbalance pass and no larger one.
 func TestJoinTolerance(t *testing.T) {
 	p := diamond(Conserving)
-	p.Application.Kernels[3].Joins = []Join{{Ports: []JoinPort{{Name: "x0", Edges: []int{2}, Bytes: 2.02}, {Name: "x1", Edges: []int{3}, Bytes: 1}}}}
+	p.Application.Kernels[3].Joins = []Join{{Ports: []JoinPort{{Name: "x0", Edges: []int{2}, Bytes: 2.02},
+		{Name: "x1", Edges: []int{3}, Bytes: 1}}}}
 	m := &Mapping{Place: []int{0, 1, 1, 1}}
 	_, err := NewNetwork(p, m)
 	var join *JoinError
@@ -229,16 +243,19 @@ func TestJoinTolerance(t *testing.T) {
 // when the cheaper one has it all.
 func TestStarvedSource(t *testing.T) {
 	app := Application{Kernels: []Kernel{{Name: "g1", Gain: 1}, {Name: "g2", Gain: 1}}}
-	p := &Problem{Application: app, Architecture: Architecture{Resources: cores(Conserving, 1)}, Figures: figures(1, 30, 10)}
+	p := &Problem{Application: app, Architecture: Architecture{Resources: cores(Conserving, 1)}, Figures: figures(1, 30,
+		10)}
 	_, s := solve(t, p, &Mapping{Place: []int{0, 0}})
-	if !near(s.Throughput, 30*DefaultMaxUtilization, 0) || len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0].Error(), "g2") {
+	if !near(s.Throughput, 30*DefaultMaxUtilization, 0) || len(s.Warnings) != 1 ||
+		!strings.Contains(s.Warnings[0].Error(), "g2") {
 		t.Errorf("throughput %g, warnings %v", s.Throughput, s.Warnings)
 	}
 }
 
 func TestErrors(t *testing.T) {
 	base := func() (*Problem, *Mapping) {
-		return &Problem{Application: chain(1, 1, 1), Architecture: Architecture{Resources: cores(Conserving, 2)}, Figures: figures(2, 1, 1, 1)},
+		return &Problem{Application: chain(1, 1, 1), Architecture: Architecture{Resources: cores(Conserving, 2)},
+				Figures: figures(2, 1, 1, 1)},
 			&Mapping{Place: []int{0, 0, 0}}
 	}
 	for _, c := range []struct {
@@ -248,14 +265,18 @@ func TestErrors(t *testing.T) {
 		text   string
 	}{
 		{"cycle", func(p *Problem, m *Mapping) {
-			p.Application.Edges = append(p.Application.Edges, Edge{Name: "back", From: 2, To: 1, ElementBytes: 1, Routing: 1})
+			p.Application.Edges = append(p.Application.Edges, Edge{Name: "back", From: 2, To: 1, ElementBytes: 1,
+				Routing: 1})
 			p.Application.Edges[1].Routing = 1
 		}, ErrCycle, "b -> c -> b"},
 		{"self loop", func(p *Problem, m *Mapping) {
-			p.Application.Edges = append(p.Application.Edges, Edge{Name: "self", From: 2, To: 2, ElementBytes: 1, Routing: 1})
+			p.Application.Edges = append(p.Application.Edges, Edge{Name: "self", From: 2, To: 2, ElementBytes: 1,
+				Routing: 1})
 		}, ErrCycle, "c -> c"},
-		{"no link", func(p *Problem, m *Mapping) { m.Place[2] = 1 }, ErrInfeasible, "edge e2 leads from core1 to core2, but no link joins them"},
-		{"no implementation", func(p *Problem, m *Mapping) { p.Figures[1][0].Available = false }, ErrInfeasible, "kernel b has no implementation for core1"},
+		{"no link", func(p *Problem, m *Mapping) { m.Place[2] = 1 }, ErrInfeasible,
+			"edge e2 leads from core1 to core2, but no link joins them"},
+		{"no implementation", func(p *Problem, m *Mapping) { p.Figures[1][0].Available = false }, ErrInfeasible,
+			"kernel b has no implementation for core1"},
 		{"not placed", func(p *Problem, m *Mapping) { m.Place[1] = -1 }, ErrInfeasible, "kernel b is not placed"},
 		{"short", func(p *Problem, m *Mapping) { m.Place = m.Place[:1] }, ErrInfeasible, "1 kernels are placed of 3"},
 		{"link inside", func(p *Problem, m *Mapping) {
@@ -296,7 +317,8 @@ func TestErrors(t *testing.T) {
 
 // TestValidateReportsAll makes many mistakes and counts the reports.
 func TestValidateReportsAll(t *testing.T) {
-	p := &Problem{Application: chain(1, math.NaN(), -1), Architecture: Architecture{Resources: cores(Bulk, 1)}, Figures: figures(1, 1, 0, math.NaN()), MaxUtilization: 2}
+	p := &Problem{Application: chain(1, math.NaN(), -1), Architecture: Architecture{Resources: cores(Bulk, 1)},
+		Figures: figures(1, 1, 0, math.NaN()), MaxUtilization: 2}
 	p.Application.Kernels[2].Name = "a"
 	p.Application.Edges[0].Routing = 0.5
 	p.Application.Edges[1].ElementBytes = 0
@@ -305,8 +327,10 @@ func TestValidateReportsAll(t *testing.T) {
 	if !errors.Is(err, ErrInvalid) {
 		t.Fatal(err)
 	}
-	for _, text := range []string{"two kernels are named a", "kernel b has gain NaN", "kernel a has gain -1", "kernel a sum to 0.5", "elements of 0 bytes",
-		"shares by bulk", "bandwidth 0", "joins resource 3", "service rate of kernel b", "service rate of kernel a", "maximum utilization is 2"} {
+	for _, text := range []string{"two kernels are named a", "kernel b has gain NaN", "kernel a has gain -1",
+		"kernel a sum to 0.5", "elements of 0 bytes",
+		"shares by bulk", "bandwidth 0", "joins resource 3", "service rate of kernel b", "service rate of kernel a",
+		"maximum utilization is 2"} {
 		if !strings.Contains(err.Error(), text) {
 			t.Errorf("nothing says %q", text)
 		}
@@ -319,12 +343,14 @@ func TestValidateReportsAll(t *testing.T) {
 // TestRoutes: two resources on a LAN, one of them also on a bus with an FPGA.
 func TestRoutes(t *testing.T) {
 	a := &Architecture{Resources: cores(Conserving, 4), Links: []Link{
-		{Name: "LAN", Endpoints: []int{0, 1, 2}}, {Name: "PCI", Endpoints: []int{1, 3}}, {Name: "LAN2", Endpoints: []int{0, 1}}}}
+		{Name: "LAN", Endpoints: []int{0, 1, 2}}, {Name: "PCI", Endpoints: []int{1, 3}},
+		{Name: "LAN2", Endpoints: []int{0, 1}}}}
 	r := NewRoutes(a)
 	for _, c := range []struct {
 		from, to int
 		want     [][]int
-	}{{0, 1, [][]int{{0}, {2}}}, {0, 3, [][]int{{0, 1}, {2, 1}}}, {3, 2, [][]int{{1, 0}}}, {1, 1, nil}, {2, 1, [][]int{{0}}}} {
+	}{{0, 1, [][]int{{0}, {2}}}, {0, 3, [][]int{{0, 1}, {2, 1}}}, {3, 2, [][]int{{1, 0}}}, {1, 1, nil},
+		{2, 1, [][]int{{0}}}} {
 		got := r.Between(c.from, c.to)
 		if !slices.EqualFunc(got, c.want, slices.Equal[[]int]) {
 			t.Errorf("routes from %d to %d are %v, want %v", c.from, c.to, got, c.want)
@@ -339,8 +365,10 @@ func TestRoutes(t *testing.T) {
 
 // TestMultiHop charges every link on the way.
 func TestMultiHop(t *testing.T) {
-	p := &Problem{Application: chain(1, 0), MaxUtilization: 1, Architecture: Architecture{Resources: cores(Conserving, 3), Links: []Link{
-		{Name: "LAN", Endpoints: []int{0, 1}, Bandwidth: 5}, {Name: "PCI", Endpoints: []int{1, 2}, Bandwidth: 3}}}, Figures: figures(3, 100, 100)}
+	p := &Problem{Application: chain(1, 0), MaxUtilization: 1, Architecture: Architecture{Resources: cores(Conserving,
+		3), Links: []Link{
+		{Name: "LAN", Endpoints: []int{0, 1}, Bandwidth: 5}, {Name: "PCI", Endpoints: []int{1, 2}, Bandwidth: 3}}},
+		Figures: figures(3, 100, 100)}
 	n, s := solve(t, p, &Mapping{Place: []int{0, 2}})
 	if len(n.Stations) != 4 || !near(s.Throughput, 3, 0) || !near(s.Links[0].Utilization, 0.6, 0) {
 		t.Errorf("%d stations, throughput %g, LAN %g", len(n.Stations), s.Throughput, s.Links[0].Utilization)

@@ -93,7 +93,8 @@ func NewNetworkWith(p *Problem, flows *Flows, routes *Routes, m *Mapping) (*Netw
 func completeMapping(p *Problem, routes *Routes, m *Mapping) (*Mapping, []Violation) {
 	var bad []Violation
 	add := func(kind ViolationKind, kernel, edge, resource int, format string, args ...any) {
-		bad = append(bad, Violation{Kind: kind, Kernel: kernel, Edge: edge, Resource: resource, Text: fmt.Sprintf(format, args...)})
+		bad = append(bad, Violation{Kind: kind, Kernel: kernel, Edge: edge, Resource: resource,
+			Text: fmt.Sprintf(format, args...)})
 	}
 	app, arch := &p.Application, &p.Architecture
 	full := &Mapping{Place: m.Place, Route: make([][]int, len(app.Edges))}
@@ -126,7 +127,8 @@ func completeMapping(p *Problem, routes *Routes, m *Mapping) (*Mapping, []Violat
 		case from == to && len(given) == 0:
 			full.Route[e] = []int{}
 		case from == to:
-			add(BadRoute, -1, e, from, "edge %s stays inside %s but is mapped to a link", edge.Name, arch.Resources[from].Name)
+			add(BadRoute, -1, e, from, "edge %s stays inside %s but is mapped to a link", edge.Name,
+				arch.Resources[from].Name)
 		case len(given) > 0 && !arch.Joins(given, from, to):
 			add(BadRoute, -1, e, -1, "edge %s leads from %s to %s, which %s does not join",
 				edge.Name, arch.Resources[from].Name, arch.Resources[to].Name, arch.linkNames(given))
@@ -185,7 +187,8 @@ func areaViolations(p *Problem, m *Mapping) []Violation {
 		for kind := range used {
 			if have := res.Area[kind]; used[kind] > have*(1+areaRounding) {
 				bad = append(bad, Violation{Kind: AreaExceeded, Kernel: -1, Edge: -1, Resource: r,
-					Text: fmt.Sprintf("kernels placed on %s need %.6g %s, but %.6g are usable", res.Name, used[kind], AreaKind(kind), have)})
+					Text: fmt.Sprintf("kernels placed on %s need %.6g %s, but %.6g are usable", res.Name, used[kind],
+						AreaKind(kind), have)})
 			}
 		}
 	}

@@ -14,7 +14,8 @@ type Operation struct {
 // NewOperation returns that of a network and its solution.
 func NewOperation(n *Network, s *Solution) *Operation {
 	app := &n.Problem.Application
-	o := &Operation{network: n, solution: s, kernel: make([]int, len(app.Kernels)), crossing: make([][]int, len(app.Edges))}
+	o := &Operation{network: n, solution: s, kernel: make([]int, len(app.Kernels)), crossing: make([][]int,
+		len(app.Edges))}
 	for i := range n.Stations {
 		if st := &n.Stations[i]; st.Kind == KernelStation {
 			o.kernel[st.Kernel] = i
@@ -45,7 +46,8 @@ func (o *Operation) KernelLoad(kernel int) StationLoad {
 func (o *Operation) LinkLoad(edge, link int) StationLoad {
 	for _, i := range o.crossing[edge] {
 		if o.network.Stations[i].Link == link {
-			return o.load(i, o.network.Problem.Architecture.Links[link].Sharing.Rule, o.solution.Links[link].Utilization)
+			return o.load(i, o.network.Problem.Architecture.Links[link].Sharing.Rule,
+				o.solution.Links[link].Utilization)
 		}
 	}
 	return StationLoad{}

@@ -136,7 +136,8 @@ func addJoins(rng *rand.Rand, app *Application) {
 		var j Join
 		scale := logUniform(rng, 0.1, 10)
 		for _, e := range in {
-			j.Ports = append(j.Ports, JoinPort{Name: fmt.Sprintf("x%d", e), Edges: []int{e}, Bytes: scale * dot(flows.Edge(e), rate)})
+			j.Ports = append(j.Ports, JoinPort{Name: fmt.Sprintf("x%d", e), Edges: []int{e},
+				Bytes: scale * dot(flows.Edge(e), rate)})
 		}
 		app.Kernels[k].Joins = append(app.Kernels[k].Joins, j)
 	}

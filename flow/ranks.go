@@ -21,7 +21,8 @@ type ranking struct {
 }
 
 func newRanking(value []float64) *ranking {
-	r := &ranking{place: make([]int32, len(value)), member: make([]int32, len(value)), value: make([]float64, len(value))}
+	r := &ranking{place: make([]int32, len(value)), member: make([]int32, len(value)), value: make([]float64,
+		len(value))}
 	for i := range r.member {
 		r.member[i] = int32(i)
 	}

@@ -73,8 +73,9 @@ func NewScorer(p *Problem, m *Mapping) (*Scorer, error) {
 	s := &Scorer{
 		scorerTables: t,
 		place:        make([]int32, kernels), choice: make([]int16, edges), route: make([]int32, edges),
-		count: make([]int32, constraints), sum: make([]wide, constraints*t.free), extra: make([]wide, t.resources*t.free),
-		load: make([]float64, constraints), ranked: make([]ranks, constraints),
+		count: make([]int32, constraints), sum: make([]wide, constraints*t.free),
+		extra: make([]wide, t.resources*t.free),
+		load:  make([]float64, constraints), ranked: make([]ranks, constraints),
 		area: make([]areaUnits, t.resources), over: make([]bool, t.resources),
 		loads: make([]float64, constraints),
 	}
@@ -99,7 +100,8 @@ func NewScorer(p *Problem, m *Mapping) (*Scorer, error) {
 func (s *Scorer) Clone() *Scorer {
 	c := *s
 	c.place, c.choice, c.route = slices.Clone(s.place), slices.Clone(s.choice), slices.Clone(s.route)
-	c.count, c.sum, c.extra, c.load = slices.Clone(s.count), slices.Clone(s.sum), slices.Clone(s.extra), slices.Clone(s.load)
+	c.count, c.sum, c.extra, c.load = slices.Clone(s.count), slices.Clone(s.sum), slices.Clone(s.extra),
+		slices.Clone(s.load)
 	c.ranked, c.cycles, c.period = cloneRanks(s.ranked), cloneRanks(s.cycles), cloneRanks(s.period)
 	c.area, c.over = slices.Clone(s.area), slices.Clone(s.over)
 	c.loads = slices.Clone(s.loads)
@@ -118,7 +120,8 @@ func (s *Scorer) Set(m *Mapping) error {
 	}
 	for k, r := range m.Place {
 		if r < 0 || r >= s.resources || !s.problem.Figures[k][r].Available {
-			return fmt.Errorf("setting a mapping: kernel %s is placed on resource %d, for which it has no implementation", app.Kernels[k].Name, r)
+			return fmt.Errorf("setting a mapping: kernel %s is placed on resource %d, for which it has no "+
+				"implementation", app.Kernels[k].Name, r)
 		}
 	}
 	s.clear()
@@ -132,9 +135,13 @@ func (s *Scorer) Set(m *Mapping) error {
 			s.add(s.sum, int(b), s.to, e*s.resources+int(b))
 		}
 		if e < len(m.Route) && len(m.Route[e]) > 0 {
-			choice := slices.IndexFunc(s.alternatives(e), func(route []int) bool { return slices.Equal(route, m.Route[e]) })
+			choice := slices.IndexFunc(s.alternatives(e), func(route []int) bool {
+				return slices.Equal(route,
+					m.Route[e])
+			})
 			if choice < 0 {
-				return fmt.Errorf("setting a mapping: edge %s cannot go over %s", app.Edges[e].Name, s.problem.Architecture.linkNames(m.Route[e]))
+				return fmt.Errorf("setting a mapping: edge %s cannot go over %s", app.Edges[e].Name,
+					s.problem.Architecture.linkNames(m.Route[e]))
 			}
 			s.choose(e, choice)
 		}

@@ -34,7 +34,8 @@ func TestStationLoads(t *testing.T) {
 			state := want.Stations[i]
 			rho := l.Own / (1 - (l.Total - l.Own))
 			if !near(l.Rate, state.ArrivalRate, 0) || math.Abs(rho-state.Utilization) > 1e-6 {
-				t.Fatalf("seed %d, %s: rate %g utilization %g of %g, want %g and ρ %g", seed, st.Name, l.Rate, l.Own, l.Total, state.ArrivalRate, state.Utilization)
+				t.Fatalf("seed %d, %s: rate %g utilization %g of %g, want %g and ρ %g", seed, st.Name, l.Rate, l.Own,
+					l.Total, state.ArrivalRate, state.Utilization)
 			}
 			checked++
 		}

@@ -17,7 +17,8 @@ func TestMoreBulkNeverCostsMore(t *testing.T) {
 			l := Link{Sharing: Sharing{TransferCost: 1e-5, TransferBytes: size}}
 			cost := l.TransferCost(element)
 			if cost > before || cost < 1e-5/size*(1-1e-12) {
-				t.Fatalf("elements of %g bytes in transfers of %g cost %g s/byte, after %g with less", element, size, cost, before)
+				t.Fatalf("elements of %g bytes in transfers of %g cost %g s/byte, after %g with less", element, size,
+					cost, before)
 			}
 			if n := l.BulkElements(element); size >= element && !near(cost, 1e-5/(n*element), 0) {
 				t.Fatalf("transfers of %g whole elements of %g bytes cost %g s/byte", n, element, cost)

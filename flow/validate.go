@@ -143,7 +143,8 @@ func (v *validator) architecture(a *Architecture) {
 		}
 		names[l.Name] = true
 		if !InRange(l.Bandwidth) {
-			v.addf("link %s has bandwidth %g bytes/s, want a value from %g to %g", l.Name, l.Bandwidth, LeastFigure, MostFigure)
+			v.addf("link %s has bandwidth %g bytes/s, want a value from %g to %g", l.Name, l.Bandwidth, LeastFigure,
+				MostFigure)
 		} else if !(l.Bandwidth > 0) {
 			v.addf("link %s has bandwidth %g bytes/s, want a positive value", l.Name, l.Bandwidth)
 		}
@@ -180,8 +181,10 @@ func (v *validator) firings(p *Problem) {
 	}
 	for k := range streams {
 		for r := range p.Architecture.Resources {
-			if res := &p.Architecture.Resources[r]; !streams[k] && res.Sharing.SwitchCost > 0 && p.Figures[k][r].Available {
-				v.addf("a firing on %s has a cost of switching, but kernel %s has no streams, so that nobody knows how often it fires; connect it, or forbid it there",
+			if res := &p.Architecture.Resources[r]; !streams[k] && res.Sharing.SwitchCost > 0 &&
+				p.Figures[k][r].Available {
+				v.addf("a firing on %s has a cost of switching, but kernel %s has no streams, so that nobody knows "+
+					"how often it fires; connect it, or forbid it there",
 					res.Name, p.Application.Kernels[k].Name)
 			}
 		}
@@ -208,24 +211,30 @@ func (v *validator) figures(p *Problem) {
 				v.addf("clock of kernel %s on %s is %g Hz, want a finite value of at least 0", name, where, f.MaxClock)
 			}
 			if !InRange(f.ServiceRate) {
-				v.addf("service rate of kernel %s on %s is %g bytes/s, want a value from %g to %g", name, where, f.ServiceRate, LeastFigure, MostFigure)
+				v.addf("service rate of kernel %s on %s is %g bytes/s, want a value from %g to %g", name, where,
+					f.ServiceRate, LeastFigure, MostFigure)
 			} else if !(f.ServiceRate > 0) {
-				v.addf("service rate of kernel %s on %s is %g bytes/s, want a positive value", name, where, f.ServiceRate)
+				v.addf("service rate of kernel %s on %s is %g bytes/s, want a positive value", name, where,
+					f.ServiceRate)
 			}
 			for _, c := range []struct {
 				what  string
 				value float64
-			}{{"company", f.CompanyCost}, {"taking from another resource", f.TakeCost}, {"sending to another resource", f.SendCost}} {
+			}{{"company", f.CompanyCost}, {"taking from another resource", f.TakeCost}, {"sending to another resource",
+				f.SendCost}} {
 				switch {
 				case !(c.value >= 0) || math.IsInf(c.value, 0):
-					v.addf("%s costs kernel %s on %s %g s/byte, want a finite value of at least 0", c.what, name, where, c.value)
+					v.addf("%s costs kernel %s on %s %g s/byte, want a finite value of at least 0", c.what, name, where,
+						c.value)
 				case c.value > 0 && p.Architecture.Resources[r].Sharing.Rule == AreaOnly:
-					v.addf("%s costs kernel %s on %s %g s/byte, but only kernels on cores have such a cost", c.what, name, where, c.value)
+					v.addf("%s costs kernel %s on %s %g s/byte, but only kernels on cores have such a cost", c.what,
+						name, where, c.value)
 				}
 			}
 			for kind, need := range f.Area {
 				if !(need >= 0) || math.IsInf(need, 0) {
-					v.addf("kernel %s on %s needs %g %s, want a finite value of at least 0", name, where, need, AreaKind(kind))
+					v.addf("kernel %s on %s needs %g %s, want a finite value of at least 0", name, where, need,
+						AreaKind(kind))
 				}
 			}
 		}

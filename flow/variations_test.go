@@ -49,7 +49,8 @@ func TestVariations(t *testing.T) {
 	solved := 0
 	for seed := range uint64(400) {
 		rng := rand.New(rand.NewPCG(seed, 7))
-		p := randomProblem(rng, randomOptions{kernels: 4 + rng.IntN(20), sources: 1 + rng.IntN(4), resources: 1 + rng.IntN(5), links: 2 + rng.IntN(2), joins: seed%2 == 0})
+		p := randomProblem(rng, randomOptions{kernels: 4 + rng.IntN(20), sources: 1 + rng.IntN(4),
+			resources: 1 + rng.IntN(5), links: 2 + rng.IntN(2), joins: seed%2 == 0})
 		m := randomMapping(rng, p)
 		n, err := NewNetwork(p, m)
 		if err != nil {
@@ -79,7 +80,8 @@ func TestVariations(t *testing.T) {
 				want := slowly(t, varied(p, n, stations, times), m)
 				got, err := v.Throughput(stations, times)
 				if err != nil || math.Abs(got-want) > 1e-9*want {
-					t.Fatalf("seed %d, %s %g times as fast: %.12g, %v; solved anew %.12g", seed, what, factor, got, err, want)
+					t.Fatalf("seed %d, %s %g times as fast: %.12g, %v; solved anew %.12g", seed, what, factor, got, err,
+						want)
 				}
 			}
 		}

@@ -57,7 +57,8 @@ func simulate(t *testing.T, bench string, defines []string, parameters map[strin
 		args = append(args, fmt.Sprintf("-Pbench.%s=%d", name, v))
 	}
 	args = append(append(args, bench), sources(t)...)
-	if text, err := exec.Command(tool(t, "iverilog", "iverilog"), args...).CombinedOutput(); err != nil || len(text) > 0 {
+	if text, err := exec.Command(tool(t, "iverilog", "iverilog"), args...).CombinedOutput(); err != nil ||
+		len(text) > 0 {
 		t.Fatalf("iverilog %s: %v\n%s", strings.Join(args, " "), err, text)
 	}
 	text, err := exec.Command(tool(t, "vvp", "iverilog"), "-n", out).CombinedOutput()
@@ -75,7 +76,8 @@ func TestStreams(t *testing.T) {
 		for _, size := range sizes {
 			for _, width := range []int{1, 8, 33} {
 				for _, stall := range [][2]int{{0, 0}, {5, 0}, {0, 5}, {3, 3}, {6, 6}} {
-					text := simulate(t, "testdata/stream.v", []string{module}, map[string]int{"WIDTH": width, "SIZE": size, "STALL_IN": stall[0], "STALL_OUT": stall[1], "SEED": width + size})
+					text := simulate(t, "testdata/stream.v", []string{module}, map[string]int{"WIDTH": width,
+						"SIZE": size, "STALL_IN": stall[0], "STALL_OUT": stall[1], "SEED": width + size})
 					var cycles int
 					if i := strings.Index(text, "cycles "); i >= 0 {
 						if _, err := fmt.Sscanf(text[i:], "cycles %d", &cycles); err != nil {
@@ -102,7 +104,8 @@ func TestStreams(t *testing.T) {
 func TestTaps(t *testing.T) {
 	for seed := range 6 {
 		for _, busy := range []int{1, 4, 8} {
-			simulate(t, "testdata/taps.v", nil, map[string]int{"SEED": seed + 1, "BUSY": busy, "LOG_DEPTH": 1 + seed%4, "CHUNK": 4 << (seed % 3)})
+			simulate(t, "testdata/taps.v", nil, map[string]int{"SEED": seed + 1, "BUSY": busy, "LOG_DEPTH": 1 + seed%4,
+				"CHUNK": 4 << (seed % 3)})
 		}
 	}
 }
@@ -115,7 +118,8 @@ func TestAgent(t *testing.T) {
 			stall, buffer, frame int
 			lossless             bool
 		}{
-			{0, 6, 100, true}, {4, 6, 100, true}, {6, 6, 150, true}, {7, 8, 300, true}, // a record of 27 words takes less than a frame
+			// a record of 27 words takes less than a frame
+			{0, 6, 100, true}, {4, 6, 100, true}, {6, 6, 150, true}, {7, 8, 300, true},
 			{7, 5, 100, false}, {7, 6, 40, false}, {7, 9, 60, false}, {2, 7, 1, true},
 			{4, 6, 1<<16 + 70, true}, // a frame that is longer than half of its counter
 		} {
@@ -126,7 +130,8 @@ func TestAgent(t *testing.T) {
 					continue
 				}
 			}
-			text := simulate(t, "testdata/agent.v", nil, map[string]int{"SEED": seed + 1, "STALL": c.stall, "LOG_BUFFER": c.buffer, "FRAME": c.frame, "FRAMES": frames})
+			text := simulate(t, "testdata/agent.v", nil, map[string]int{"SEED": seed + 1, "STALL": c.stall,
+				"LOG_BUFFER": c.buffer, "FRAME": c.frame, "FRAMES": frames})
 			var records, lost int
 			if i := strings.Index(text, "records "); i < 0 {
 				t.Fatal(text)
@@ -134,7 +139,8 @@ func TestAgent(t *testing.T) {
 				t.Fatal(err)
 			}
 			if (lost == 0) != c.lossless || c.lossless && records != frames {
-				t.Errorf("stalls of %d in 8, a queue of %d words, frames of %d cycles: %d records, %d lost", c.stall, 1<<c.buffer, c.frame, records, lost)
+				t.Errorf("stalls of %d in 8, a queue of %d words, frames of %d cycles: %d records, %d lost", c.stall,
+					1<<c.buffer, c.frame, records, lost)
 			}
 		}
 	}
@@ -147,12 +153,14 @@ func TestLint(t *testing.T) {
 	for _, f := range files {
 		top := strings.TrimSuffix(filepath.Base(f), ".v")
 		for _, language := range []string{"1364-2005", "1800-2017"} { // the second has more words that are reserved
-			args := append([]string{"--lint-only", "-Wall", "--language", language, "--top-module", top, "-Wno-MULTITOP", "-Wno-DECLFILENAME"}, files...)
+			args := append([]string{"--lint-only", "-Wall", "--language", language, "--top-module", top,
+				"-Wno-MULTITOP", "-Wno-DECLFILENAME"}, files...)
 			if text, err := exec.Command(verilator, args...).CombinedOutput(); err != nil || len(text) > 0 {
 				t.Errorf("verilator on %s as %s: %v\n%s", top, language, err, text)
 			}
 		}
-		text, err := exec.Command(yosys, "-q", "-p", fmt.Sprintf("read_verilog %s; hierarchy -check -top %s; proc; check -assert; synth_ice40 -top %s", strings.Join(files, " "), top, top)).CombinedOutput()
+		text, err := exec.Command(yosys, "-q", "-p", fmt.Sprintf("read_verilog %s; hierarchy -check -top %s; proc; "+
+			"check -assert; synth_ice40 -top %s", strings.Join(files, " "), top, top)).CombinedOutput()
 		if err != nil || bytes.Contains(text, []byte("Warning")) {
 			t.Errorf("yosys on %s: %v\n%s", top, err, text)
 		}
@@ -181,11 +189,13 @@ func prove(t *testing.T, module string, cycles int, change, to string) string {
 		}
 	}
 	out := filepath.Join(t.TempDir(), "properties.smt2")
-	script := fmt.Sprintf("read_verilog -formal -sv -D%s testdata/properties.v %s; prep -top properties -flatten; memory_map; async2sync; dffunmap; write_smt2 -wires %s", module, strings.Join(files, " "), out)
+	script := fmt.Sprintf("read_verilog -formal -sv -D%s testdata/properties.v %s; prep -top properties -flatten; "+
+		"memory_map; async2sync; dffunmap; write_smt2 -wires %s", module, strings.Join(files, " "), out)
 	if text, err := exec.Command(yosys, "-q", "-p", script).CombinedOutput(); err != nil {
 		t.Fatalf("yosys: %v\n%s", err, text)
 	}
-	text, _ := exec.Command(smtbmc, "-s", "z3", "-t", fmt.Sprint(cycles), out).CombinedOutput() // it fails where a property does
+	// it fails where a property does
+	text, _ := exec.Command(smtbmc, "-s", "z3", "-t", fmt.Sprint(cycles), out).CombinedOutput()
 	return string(text[max(0, len(text)-400):])
 }
 

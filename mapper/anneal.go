@@ -62,7 +62,8 @@ type chain struct {
 	routed  []int // edges that may have a choice of routes
 }
 
-func newChain(s *space, scorer *flow.Scorer, flows *flow.Flows, goal *Goal, top int, seed, index uint64, t tally) *chain {
+func newChain(s *space, scorer *flow.Scorer, flows *flow.Flows, goal *Goal, top int, seed, index uint64,
+	t tally) *chain {
 	pcg := rand.NewPCG(seed, index)
 	c := &chain{space: s, scorer: scorer, pcg: pcg, rng: rand.New(pcg), goal: goal, tally: t, walker: newWalker(s)}
 	c.board = newBoard(s, flows, goal, top)

@@ -92,7 +92,8 @@ func (b *board) offer(s *flow.Scorer, throughput, value float64) {
 	}
 	c := b.candidate(s, throughput, value)
 	c.key = b.space.key(s.Place(), s.Route)
-	if at := b.placed(&c); at >= 0 && !better(&c, &b.best[at]) || at < 0 && len(b.best) == b.top && !better(&c, &b.best[len(b.best)-1]) {
+	if at := b.placed(&c); at >= 0 && !better(&c, &b.best[at]) || at < 0 && len(b.best) == b.top &&
+		!better(&c, &b.best[len(b.best)-1]) {
 		return
 	}
 	b.complete(&c, s)

@@ -42,7 +42,8 @@ func newRelaxation(s *space, works flow.Works) (r *relaxation, ok bool) {
 		if representative == q {
 			res := &p.Architecture.Resources[q]
 			r.of[q] = len(r.many)
-			r.many, r.timed, r.have = append(r.many, 0), append(r.timed, res.Sharing.Rule != flow.AreaOnly), append(r.have, res.Area)
+			r.many, r.timed, r.have = append(r.many, 0), append(r.timed, res.Sharing.Rule != flow.AreaOnly),
+				append(r.have, res.Area)
 		} else {
 			r.of[q] = r.of[representative]
 		}

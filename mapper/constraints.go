@@ -55,16 +55,20 @@ func (c *Constraints) Check(p *flow.Problem, m *flow.Mapping) []Fault {
 			return faults
 		}
 		if len(c.Fixed) > 0 && c.Fixed[k] != nil && !slices.Contains(c.Fixed[k], r) {
-			faults = append(faults, Fault{[]int{k}, fmt.Sprintf("kernel %s runs on %s, but is fixed to %s", name(k), on(k), resourceNames(p, c.Fixed[k]))})
+			faults = append(faults, Fault{[]int{k}, fmt.Sprintf("kernel %s runs on %s, but is fixed to %s", name(k),
+				on(k), resourceNames(p, c.Fixed[k]))})
 		}
 		if len(c.Forbidden) > 0 && slices.Contains(c.Forbidden[k], r) {
-			faults = append(faults, Fault{[]int{k}, fmt.Sprintf("kernel %s runs on %s, which is forbidden to it", name(k), on(k))})
+			faults = append(faults, Fault{[]int{k}, fmt.Sprintf("kernel %s runs on %s, which is forbidden to it",
+				name(k), on(k))})
 		}
 	}
 	for _, g := range c.Together {
 		for _, k := range g[min(1, len(g)):] {
 			if m.Place[k] != m.Place[g[0]] {
-				faults = append(faults, Fault{[]int{g[0], k}, fmt.Sprintf("kernels %s and %s must be together, but run on %s and %s", name(g[0]), name(k), on(g[0]), on(k))})
+				faults = append(faults, Fault{[]int{g[0], k},
+					fmt.Sprintf("kernels %s and %s must be together, but run on %s and %s", name(g[0]), name(k),
+						on(g[0]), on(k))})
 			}
 		}
 	}
@@ -72,7 +76,9 @@ func (c *Constraints) Check(p *flow.Problem, m *flow.Mapping) []Fault {
 		for i, k := range g {
 			for _, other := range g[:i] {
 				if m.Place[k] == m.Place[other] {
-					faults = append(faults, Fault{[]int{other, k}, fmt.Sprintf("kernels %s and %s must be apart, but both run on %s", name(other), name(k), on(k))})
+					faults = append(faults, Fault{[]int{other, k},
+						fmt.Sprintf("kernels %s and %s must be apart, but both run on %s", name(other), name(k),
+							on(k))})
 				}
 			}
 		}

@@ -142,7 +142,8 @@ func (c *chain) keep() {
 	rounds := c.exchange.count(c.number)
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.done, k.work, k.pcg, k.tally, k.fastest, k.publishAt, k.rounds = true, c.tally.work(), *c.pcg, c.tally, c.fastest, c.publishAt, rounds
+	k.done, k.work, k.pcg, k.tally, k.fastest, k.publishAt, k.rounds = true, c.tally.work(), *c.pcg, c.tally, c.fastest,
+		c.publishAt, rounds
 	k.best = append(k.best[:0], c.board.best...)
 	k.front, k.changes = append(k.front[:0], c.board.front.list...), c.board.front.changes
 	k.place, k.choice = append(k.place[:0], c.scorer.Place()...), k.choice[:0]

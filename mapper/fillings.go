@@ -38,7 +38,8 @@ func (r *relaxation) refutes(ctx context.Context, target float64) bool {
 	if r.units > fillingUnits {
 		return false
 	}
-	f := &fillings{r: r, value: make([]float64, fillingParts), taken: make([]bool, r.units*fillingParts), price: make([]float64, r.units), chosen: make([]float64, r.units)}
+	f := &fillings{r: r, value: make([]float64, fillingParts), taken: make([]bool, r.units*fillingParts),
+		price: make([]float64, r.units), chosen: make([]float64, r.units)}
 	if !f.weigh(target) {
 		return true // a unit has no place
 	}

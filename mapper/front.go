@@ -75,7 +75,10 @@ func (f *front) drop() {
 		for i := range order {
 			order[i] = i
 		}
-		slices.SortStableFunc(order, func(a, b int) int { return slices.Compare(f.list[a].values[v:v+1], f.list[b].values[v:v+1]) })
+		slices.SortStableFunc(order, func(a, b int) int {
+			return slices.Compare(f.list[a].values[v:v+1],
+				f.list[b].values[v:v+1])
+		})
 		at := func(i int) float64 { return f.list[order[i]].values[v] }
 		distance[order[0]], distance[order[n-1]] = math.Inf(1), math.Inf(1)
 		if span := at(n-1) - at(0); span > 0 {

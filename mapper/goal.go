@@ -38,7 +38,8 @@ func ParseObjectives(text string) ([]Objective, error) {
 	for _, name := range strings.Split(text, ",") {
 		i := slices.Index(Objectives(), strings.TrimSpace(name))
 		if i < 0 {
-			return nil, fmt.Errorf("objective %q is not known; want one of %s, or several with commas between", name, strings.Join(Objectives(), ", "))
+			return nil, fmt.Errorf("objective %q is not known; want one of %s, or several with commas between", name,
+				strings.Join(Objectives(), ", "))
 		}
 		if slices.Contains(list, Objective(i)) {
 			return nil, fmt.Errorf("objective %s is named twice", name)
@@ -114,16 +115,20 @@ func (g *Goal) validate(p *flow.Problem) error {
 		res := &p.Architecture.Resources[r]
 		switch {
 		case g.needs(Energy) && !(res.Power > 0):
-			return goalErrorf("energy is an objective, but %s states no power; give it one, such as power=\"15W\"", res.Name)
+			return goalErrorf("energy is an objective, but %s states no power; give it one, such as power=\"15W\"",
+				res.Name)
 		case g.needs(Cost) && !(res.Price > 0):
-			return goalErrorf("cost is an objective, but %s states no price; give it one, such as price=\"0.40$/h\"", res.Name)
+			return goalErrorf("cost is an objective, but %s states no price; give it one, such as price=\"0.40$/h\"",
+				res.Name)
 		}
 	}
 	area := slices.ContainsFunc(p.Architecture.Resources, func(r flow.Resource) bool {
-		return r.Sharing.Rule == flow.AreaOnly && slices.ContainsFunc(r.Area[:], func(a float64) bool { return !math.IsInf(a, 1) })
+		return r.Sharing.Rule == flow.AreaOnly && slices.ContainsFunc(r.Area[:],
+			func(a float64) bool { return !math.IsInf(a, 1) })
 	})
 	if g.needs(AreaUse) && !area {
-		return goalErrorf("area is an objective, but no resource states how much it has; give an FPGA lut, ff, bram or dsp")
+		return goalErrorf("area is an objective, but no resource states how much it has; give an FPGA lut, ff, bram " +
+			"or dsp")
 	}
 	return nil
 }

@@ -101,7 +101,8 @@ func slowMeasures(t *testing.T, p *flow.Problem, m *flow.Mapping, rate float64) 
 			t.Fatal(err)
 		}
 		if scv > 1 {
-			if k, err = (queueing.MG1{Utilization: rho, ServiceSCV: scv}).Capacity(queueing.DefaultProbability); err != nil {
+			if k, err = (queueing.MG1{Utilization: rho,
+				ServiceSCV: scv}).Capacity(queueing.DefaultProbability); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -242,7 +243,8 @@ func TestGoals(t *testing.T) {
 		best := math.Inf(1)
 		everyMapping(p, func(m *flow.Mapping) {
 			x, throughput := slowMeasures(t, p, m, g.MinThroughput)
-			if throughput == 0 || throughput < g.MinThroughput || g.MaxLatency > 0 && x.Latency > g.MaxLatency || g.MaxBuffer > 0 && x.Buffer > g.MaxBuffer {
+			if throughput == 0 || throughput < g.MinThroughput || g.MaxLatency > 0 && x.Latency > g.MaxLatency ||
+				g.MaxBuffer > 0 && x.Buffer > g.MaxBuffer {
 				return
 			}
 			best = math.Min(best, x.value(g.First(), throughput))
@@ -264,7 +266,8 @@ func TestGoals(t *testing.T) {
 			if v := c.Measures.value(g.First(), c.Throughput); !alike(v, best) {
 				t.Errorf("%s: value %g, want %g", name, v, best)
 			}
-			if x, throughput := slowMeasures(t, p, c.Mapping, g.MinThroughput); !alike(x.value(g.First(), throughput), best) || throughput < g.MinThroughput*(1-1e-9) {
+			if x, throughput := slowMeasures(t, p, c.Mapping, g.MinThroughput); !alike(x.value(g.First(), throughput),
+				best) || throughput < g.MinThroughput*(1-1e-9) {
 				t.Errorf("%s: the mapping has %+v at %g", name, x, throughput)
 			}
 			found++
@@ -288,7 +291,8 @@ func mustWalk(t *testing.T, p *flow.Problem, rng *rand.Rand) *flow.Mapping {
 func TestFront(t *testing.T) {
 	for seed := range seeds(10) {
 		p := goalProblem(t, seed)
-		g := Goal{Objectives: [][]Objective{{Throughput, Cores}, {Throughput, Latency}, {Cores, Energy, Throughput}, {Throughput, AreaUse}, {Buffers, Cost}}[seed%5]}
+		g := Goal{Objectives: [][]Objective{{Throughput, Cores}, {Throughput, Latency}, {Cores, Energy, Throughput},
+			{Throughput, AreaUse}, {Buffers, Cost}}[seed%5]}
 		var all [][]float64
 		everyMapping(p, func(m *flow.Mapping) {
 			x, throughput := slowMeasures(t, p, m, 0)
@@ -327,7 +331,8 @@ func TestFront(t *testing.T) {
 					values = append(values, x.value(o, throughput))
 				}
 				if dominated(values) {
-					t.Errorf("seed %d, %v: %v is on the front of %v, and is dominated", seed, method, values, g.Objectives)
+					t.Errorf("seed %d, %v: %v is on the front of %v, and is dominated", seed, method, values,
+						g.Objectives)
 				}
 				found = append(found, values)
 			}
@@ -345,7 +350,8 @@ func TestFront(t *testing.T) {
 // TestGoalsRefused are goals that mean nothing.
 func TestGoalsRefused(t *testing.T) {
 	p := oneSource(t, 1, 5, 2)
-	for _, g := range []Goal{{Objectives: []Objective{Energy}}, {Objectives: []Objective{Cost}}, {Objectives: []Objective{Cores, Cores}}, {Objectives: []Objective{objectives}},
+	for _, g := range []Goal{{Objectives: []Objective{Energy}}, {Objectives: []Objective{Cost}},
+		{Objectives: []Objective{Cores, Cores}}, {Objectives: []Objective{objectives}},
 		{MinThroughput: -1}, {MaxLatency: math.NaN()}, {MaxBuffer: math.Inf(1)}, {MinThroughput: 1e30}} {
 		if r, err := Search(context.Background(), p, nil, Options{Goal: g}); err == nil {
 			t.Errorf("%+v finds %+v", g, r.Candidates[0])
@@ -365,7 +371,8 @@ func TestExchange(t *testing.T) {
 	for _, threads := range []int{2, 3} {
 		var first *Result
 		for range 3 {
-			r, err := Search(context.Background(), p, nil, Options{Method: Anneal, Seed: 3, Threads: threads, MaxEvals: 6 * uint64(threads) * exchangeEvery, ProofNodes: -1})
+			r, err := Search(context.Background(), p, nil, Options{Method: Anneal, Seed: 3, Threads: threads,
+				MaxEvals: 6 * uint64(threads) * exchangeEvery, ProofNodes: -1})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -34,7 +34,8 @@ type lister struct {
 
 func newLister(w *walker, flows *flow.Flows) *lister {
 	s := w.space
-	l := &lister{walker: w, order: make([]int, len(s.units)), least: make([]float64, len(s.units)), load: make([]float64, len(s.class)), units: make([]int, len(s.class))}
+	l := &lister{walker: w, order: make([]int, len(s.units)), least: make([]float64, len(s.units)),
+		load: make([]float64, len(s.class)), units: make([]int, len(s.class))}
 	for u, kernels := range s.units {
 		row := make([]float64, len(s.class))
 		for r := range row {

@@ -43,7 +43,8 @@ type Paths struct {
 func NewPaths(p *flow.Problem, flows *flow.Flows) *Paths {
 	kernels, edges := len(p.Application.Kernels), len(p.Application.Edges)
 	x := &Paths{
-		problem: p, flows: flows, in: make([][]int, kernels), mean: make([]float64, kernels), worst: make([]float64, kernels),
+		problem: p, flows: flows, in: make([][]int, kernels), mean: make([]float64, kernels), worst: make([]float64,
+			kernels),
 		fills: make([]float64, edges), rounds: make([]float64, kernels), fires: make([]float64, kernels),
 	}
 	for e := range p.Application.Edges {

@@ -45,16 +45,20 @@ func joinProblem(n, bulk float64, cores int) *flow.Problem {
 	app := flow.Application{Kernels: []flow.Kernel{{Name: "s", Gain: 1}, {Name: "k", Gain: 1}},
 		Edges: []flow.Edge{{Name: "b", From: 0, To: 1, FromPort: "b", ElementBytes: 4, Routing: 1}}}
 	if n > 1 {
-		app.Edges = append(app.Edges, flow.Edge{Name: "a", From: 0, To: 1, FromPort: "a", ElementBytes: 4, Routing: 1 / (n + 1)})
+		app.Edges = append(app.Edges, flow.Edge{Name: "a", From: 0, To: 1, FromPort: "a", ElementBytes: 4,
+			Routing: 1 / (n + 1)})
 		app.Edges[0].Routing = n / (n + 1)
-		app.Kernels[1].Joins = []flow.Join{{Ports: []flow.JoinPort{{Name: "a", Edges: []int{1}, Bytes: 4}, {Name: "b", Edges: []int{0}, Bytes: 4 * n}}}}
+		app.Kernels[1].Joins = []flow.Join{{Ports: []flow.JoinPort{{Name: "a", Edges: []int{1}, Bytes: 4},
+			{Name: "b", Edges: []int{0}, Bytes: 4 * n}}}}
 	}
 	p := &flow.Problem{Application: app}
 	fig := flow.Figures{Available: true, ServiceRate: 4e6, ServiceSCV: -1}
 	for range cores {
-		p.Architecture.Resources = append(p.Architecture.Resources, flow.Resource{Name: string(rune('a' + len(p.Architecture.Resources)))})
+		p.Architecture.Resources = append(p.Architecture.Resources,
+			flow.Resource{Name: string(rune('a' + len(p.Architecture.Resources)))})
 	}
-	p.Architecture.Links = []flow.Link{{Name: "l", Endpoints: []int{0, 1}, Bandwidth: 80e6, Sharing: flow.Sharing{TransferBytes: bulk}}}
+	p.Architecture.Links = []flow.Link{{Name: "l", Endpoints: []int{0, 1}, Bandwidth: 80e6,
+		Sharing: flow.Sharing{TransferBytes: bulk}}}
 	free := fig
 	free.ServiceRate = 1e15
 	for range app.Kernels {
@@ -147,7 +151,8 @@ func TestLatencyOfScorerAndNetwork(t *testing.T) {
 		a, worstA, lastA := NewPaths(p, n.Flows).Longest(scorer, OperatingLoad)
 		b, worstB, lastB := NewPaths(p, n.Flows).Longest(flow.NewOperation(n, s), OperatingLoad)
 		if !alike(a, b) || !alike(worstA, worstB) || lastA != lastB {
-			t.Fatalf("seed %d: %g, %g s to %d by the scorer, %g, %g to %d by the network", seed, a, worstA, lastA, b, worstB, lastB)
+			t.Fatalf("seed %d: %g, %g s to %d by the scorer, %g, %g to %d by the network", seed, a, worstA, lastA, b,
+				worstB, lastB)
 		}
 	}
 }
@@ -159,8 +164,10 @@ func TestGathering(t *testing.T) {
 		gain, size float64
 		want       float64
 	}{{1, 400, 100}, {0.5, 400, 100}, {2, 400, 50}, {0.01, 4, 1}, {1, 4, 1}} {
-		app := flow.Application{Kernels: []flow.Kernel{{Name: "s", Gain: 1}, {Name: "k", Gain: c.gain}, {Name: "t", Gain: 1}}, Edges: []flow.Edge{
-			{Name: "a", From: 0, To: 1, ElementBytes: 4, Routing: 1}, {Name: "b", From: 1, To: 2, ElementBytes: c.size, Routing: 1}}}
+		app := flow.Application{Kernels: []flow.Kernel{{Name: "s", Gain: 1}, {Name: "k", Gain: c.gain},
+			{Name: "t", Gain: 1}}, Edges: []flow.Edge{
+			{Name: "a", From: 0, To: 1, ElementBytes: 4, Routing: 1}, {Name: "b", From: 1, To: 2, ElementBytes: c.size,
+				Routing: 1}}}
 		flows, err := flow.NewFlows(&app, 0)
 		if err != nil {
 			t.Fatal(err)

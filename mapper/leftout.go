@@ -15,16 +15,19 @@ const shownLeftOut = 4
 func (s *space) leftOut() []string {
 	var texts []string
 	if pairs := s.unjoined(); len(pairs) > 0 {
-		texts = append(texts, fmt.Sprintf("no link leads %s: mappings with an edge that way are left out", listed(pairs, " or ")))
+		texts = append(texts, fmt.Sprintf("no link leads %s: mappings with an edge that way are left out",
+			listed(pairs, " or ")))
 	}
 	var large []string
 	for u, kernels := range s.units {
 		for _, r := range s.tooLarge[u] {
-			large = append(large, fmt.Sprintf("%s on %s", s.problem.Application.Kernels[kernels[0]].Name, s.problem.Architecture.Resources[r].Name))
+			large = append(large, fmt.Sprintf("%s on %s", s.problem.Application.Kernels[kernels[0]].Name,
+				s.problem.Architecture.Resources[r].Name))
 		}
 	}
 	if len(large) > 0 {
-		texts = append(texts, fmt.Sprintf("more area is needed than there is for %s: these placements are left out", listed(large, ", ")))
+		texts = append(texts, fmt.Sprintf("more area is needed than there is for %s: these placements are left out",
+			listed(large, ", ")))
 	}
 	return texts
 }
@@ -67,7 +70,8 @@ func (s *space) unjoined() []string {
 	for _, p := range order {
 		if needed[p] {
 			x := example[p]
-			names = append(names, fmt.Sprintf("from %s to %s", s.problem.Architecture.Resources[x.from].Name, s.problem.Architecture.Resources[x.to].Name))
+			names = append(names, fmt.Sprintf("from %s to %s", s.problem.Architecture.Resources[x.from].Name,
+				s.problem.Architecture.Resources[x.to].Name))
 		}
 	}
 	return names
@@ -78,5 +82,6 @@ func listed(names []string, separator string) string {
 	if len(names) <= shownLeftOut {
 		return strings.Join(names, separator)
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(slices.Clone(names[:shownLeftOut]), ", "), len(names)-shownLeftOut)
+	return fmt.Sprintf("%s and %d more", strings.Join(slices.Clone(names[:shownLeftOut]), ", "),
+		len(names)-shownLeftOut)
 }

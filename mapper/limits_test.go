@@ -12,13 +12,15 @@ func TestEvalsBoundEveryMethod(t *testing.T) {
 	for m := Exhaustive; int(m) < len(Methods()); m++ {
 		for _, threads := range []int{1, 2} {
 			for _, limit := range []uint64{10, 5000, 30_000} {
-				r, err := Search(context.Background(), p, nil, Options{Method: m, Seed: 1, Threads: threads, MaxEvals: limit})
+				r, err := Search(context.Background(), p, nil, Options{Method: m, Seed: 1, Threads: threads,
+					MaxEvals: limit})
 				if err != nil {
 					t.Fatalf("%v: %v", m, err)
 				}
 				// A mapping is looked at whole where it is given by a list, or all of its routes are tried.
 				if slack := uint64(10 + mostWays); r.Evals+r.ProofNodes > limit+slack {
-					t.Errorf("%v, %d threads: %d mappings and %d partial ones of %d", m, threads, r.Evals, r.ProofNodes, limit)
+					t.Errorf("%v, %d threads: %d mappings and %d partial ones of %d", m, threads, r.Evals, r.ProofNodes,
+						limit)
 				}
 				if !r.Optimal() && r.Status != EvalLimit && r.Status != Converged {
 					t.Errorf("%v, %d threads: ended as %v", m, threads, r.Status)
@@ -40,8 +42,10 @@ func TestStopsSoon(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%v, %d looks: %v", m, looks, err)
 			}
-			if most := uint64(looks+1) * 2 * tellEvery; r.Status != Interrupted || r.Evals+r.ProofNodes > most || len(r.Candidates) == 0 {
-				t.Errorf("%v: %d mappings and %d partial ones after %d looks, %v, %d candidates", m, r.Evals, r.ProofNodes, looks, r.Status, len(r.Candidates))
+			if most := uint64(looks+1) * 2 * tellEvery; r.Status != Interrupted || r.Evals+r.ProofNodes > most ||
+				len(r.Candidates) == 0 {
+				t.Errorf("%v: %d mappings and %d partial ones after %d looks, %v, %d candidates", m, r.Evals,
+					r.ProofNodes, looks, r.Status, len(r.Candidates))
 			}
 		}
 	}
@@ -76,7 +80,8 @@ func TestGoesOnWhileTheGapIsOpen(t *testing.T) {
 				early++
 			}
 		case r.Evals+r.ProofNodes < limit:
-			t.Errorf("seed %d: it ends after %d of %d evaluations, not proven", seed, r.Evals+r.ProofNodes, uint64(limit))
+			t.Errorf("seed %d: it ends after %d of %d evaluations, not proven", seed, r.Evals+r.ProofNodes,
+				uint64(limit))
 		}
 	}
 	t.Logf("%d better than annealing alone, %d proven, %d before the limit", better, proven, early)

@@ -32,7 +32,8 @@ func randomProblem(rng *rand.Rand, kernels, cores int) *flow.Problem {
 		if k < 2*sources {
 			from = k - sources
 		}
-		p.Application.Edges = append(p.Application.Edges, flow.Edge{Name: fmt.Sprintf("e%d", k), From: from, To: k, ElementBytes: 64, Routing: 0.2 + rng.Float64()})
+		p.Application.Edges = append(p.Application.Edges, flow.Edge{Name: fmt.Sprintf("e%d", k), From: from, To: k,
+			ElementBytes: 64, Routing: 0.2 + rng.Float64()})
 	}
 	sum := make([]float64, kernels)
 	for _, e := range p.Application.Edges {
@@ -63,7 +64,8 @@ func randomProblem(rng *rand.Rand, kernels, cores int) *flow.Problem {
 		for r := range row {
 			row[r] = flow.Figures{Available: true, ServiceRate: core}
 		}
-		row[cores] = flow.Figures{Available: k >= sources && rng.IntN(3) > 0, ServiceRate: 4 * core, Area: flow.Area{float64(20 + rng.IntN(60))}}
+		row[cores] = flow.Figures{Available: k >= sources && rng.IntN(3) > 0, ServiceRate: 4 * core,
+			Area: flow.Area{float64(20 + rng.IntN(60))}}
 		p.Figures = append(p.Figures, row)
 	}
 	return p
@@ -262,11 +264,12 @@ func TestInterrupt(t *testing.T) {
 		cancel()
 	}()
 	start := time.Now()
-	r, err := Search(ctx, p, nil, Options{Method: Anneal, Threads: 2, MaxTime: time.Minute, Progress: func(pr Progress) {
-		if pr.Best > 0 {
-			progressed <- struct{}{}
-		}
-	}})
+	r, err := Search(ctx, p, nil, Options{Method: Anneal, Threads: 2, MaxTime: time.Minute,
+		Progress: func(pr Progress) {
+			if pr.Best > 0 {
+				progressed <- struct{}{}
+			}
+		}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -291,15 +294,20 @@ func TestContradictions(t *testing.T) {
 		change func(*flow.Problem, *Constraints)
 		text   string
 	}{
-		{"no implementation", func(p *flow.Problem, c *Constraints) { clear(p.Figures[1]) }, "kernel k1 has no implementation for any resource"},
-		{"all forbidden", func(p *flow.Problem, c *Constraints) { c.Forbidden[2] = []int{0, 1, 2} }, "all of which are forbidden"},
-		{"fixed nowhere", func(p *flow.Problem, c *Constraints) { c.Fixed[0] = []int{2} }, "kernel k0 is fixed to r2, where it has no implementation"},
+		{"no implementation", func(p *flow.Problem, c *Constraints) { clear(p.Figures[1]) },
+			"kernel k1 has no implementation for any resource"},
+		{"all forbidden", func(p *flow.Problem, c *Constraints) { c.Forbidden[2] = []int{0, 1, 2} },
+			"all of which are forbidden"},
+		{"fixed nowhere", func(p *flow.Problem, c *Constraints) { c.Fixed[0] = []int{2} },
+			"kernel k0 is fixed to r2, where it has no implementation"},
 		{"together nowhere", func(p *flow.Problem, c *Constraints) {
 			c.Together = [][]int{{0, 1}}
 			c.Fixed[0], c.Fixed[1] = []int{0}, []int{1}
 		}, "kernels k0, k1 must be together, but no resource may run them all"},
-		{"both", func(p *flow.Problem, c *Constraints) { c.Together, c.Apart = [][]int{{0, 1}}, [][]int{{1, 0}} }, "must be both together and apart"},
-		{"too many apart", func(p *flow.Problem, c *Constraints) { c.Apart = [][]int{{0, 1, 2, 3}} }, "4 kernels from k0 on must be apart, but have 3 resources"},
+		{"both", func(p *flow.Problem, c *Constraints) { c.Together, c.Apart = [][]int{{0, 1}}, [][]int{{1, 0}} },
+			"must be both together and apart"},
+		{"too many apart", func(p *flow.Problem, c *Constraints) { c.Apart = [][]int{{0, 1, 2, 3}} },
+			"4 kernels from k0 on must be apart, but have 3 resources"},
 		{"too large", func(p *flow.Problem, c *Constraints) {
 			c.Fixed[3] = []int{2}
 			p.Figures[3][2] = flow.Figures{Available: true, ServiceRate: 1, Area: flow.Area{1000}}
@@ -315,7 +323,8 @@ func TestContradictions(t *testing.T) {
 			c.change(p, con)
 			_, err := Search(context.Background(), p, con, Options{})
 			var none *NoMappingError
-			if !errors.As(err, &none) || !none.Proven || !errors.Is(err, flow.ErrInfeasible) || !strings.Contains(err.Error(), c.text) {
+			if !errors.As(err, &none) || !none.Proven || !errors.Is(err, flow.ErrInfeasible) ||
+				!strings.Contains(err.Error(), c.text) {
 				t.Errorf("got %v, want a proof that says %q", err, c.text)
 			}
 		})
@@ -421,7 +430,8 @@ func BenchmarkAnnealMove(b *testing.B) {
 func BenchmarkThreads(b *testing.B) {
 	p := balanced(b, 3, 80, 13)
 	rate := func(threads int) float64 {
-		r, err := Search(context.Background(), p, nil, Options{Method: Anneal, Seed: 1, Threads: threads, MaxTime: time.Second, ProofNodes: -1})
+		r, err := Search(context.Background(), p, nil, Options{Method: Anneal, Seed: 1, Threads: threads,
+			MaxTime: time.Second, ProofNodes: -1})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -448,7 +458,8 @@ func BenchmarkThousand(b *testing.B) {
 		var before, after runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&before)
-		r, err := Search(context.Background(), p, nil, Options{Method: Anneal, Seed: 1, Threads: 2, MaxTime: 10 * time.Second, ProofNodes: -1})
+		r, err := Search(context.Background(), p, nil, Options{Method: Anneal, Seed: 1, Threads: 2,
+			MaxTime: 10 * time.Second, ProofNodes: -1})
 		if err != nil {
 			b.Fatal(err)
 		}

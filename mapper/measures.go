@@ -137,7 +137,8 @@ type EdgeNeeds struct {
 // Needs returns that of an edge that takes a route to a kernel on a resource.
 func Needs(p *flow.Problem, flows *flow.Flows, route []int, edge, resource int) EdgeNeeds {
 	e := &p.Application.Edges[edge]
-	return EdgeNeeds{grain: flows.Grain(edge), scv: p.Figures[e.To][resource].ServiceSCV, links: p.Architecture.Links, route: route, size: e.ElementBytes}
+	return EdgeNeeds{grain: flows.Grain(edge), scv: p.Figures[e.To][resource].ServiceSCV, links: p.Architecture.Links,
+		route: route, size: e.ElementBytes}
 }
 
 // At returns what the buffer in front of link number i of the route is sized for, and for i

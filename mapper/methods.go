@@ -76,7 +76,8 @@ func (c *chain) advance(ctx context.Context) (ended, ok bool, err error) {
 func (c *chain) judge() {
 	p := &c.course
 	p.Idle++
-	if c.tally.best > float64(p.Best)*(1+progressTolerance) || c.tally.value < float64(p.Value)*(1-progressTolerance) || c.board.front.changes > p.Front {
+	if c.tally.best > float64(p.Best)*(1+progressTolerance) || c.tally.value < float64(p.Value)*(1-progressTolerance) ||
+		c.board.front.changes > p.Front {
 		p.Idle = 0
 	}
 	p.Stage = stageBegin

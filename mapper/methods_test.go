@@ -25,7 +25,8 @@ func TestMethods(t *testing.T) {
 		}
 		runs++
 		for m := Exhaustive; int(m) < len(Methods()); m++ {
-			r, err := Search(context.Background(), p, c, Options{Method: m, Seed: seed, Threads: 2, MaxTime: time.Minute})
+			r, err := Search(context.Background(), p, c, Options{Method: m, Seed: seed, Threads: 2,
+				MaxTime: time.Minute})
 			if err != nil {
 				t.Fatalf("seed %d, %v: %v", seed, m, err)
 			}
@@ -61,7 +62,8 @@ func TestMethods(t *testing.T) {
 func TestExactRefuses(t *testing.T) {
 	p := oneSource(t, 1, 5, 2)
 	var goal *GoalError
-	if _, err := Search(context.Background(), p, nil, Options{Method: Exact, Goal: Goal{Objectives: []Objective{Cores}}}); !errors.As(err, &goal) {
+	if _, err := Search(context.Background(), p, nil, Options{Method: Exact,
+		Goal: Goal{Objectives: []Objective{Cores}}}); !errors.As(err, &goal) {
 		t.Errorf("exact search for cores: %v", err)
 	}
 }

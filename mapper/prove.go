@@ -66,7 +66,8 @@ func newProof(s *space, scorer *flow.Scorer, b *board, t *tally) *proof {
 	if b.goal.Several() || b.goal.First() != Throughput {
 		return nil
 	}
-	return &proof{space: s, scorer: scorer.Clone(), board: b, tally: t, works: scorer.Works(0), many: scorer.FreeSources() > 1}
+	return &proof{space: s, scorer: scorer.Clone(), board: b, tally: t, works: scorer.Works(0),
+		many: scorer.FreeSources() > 1}
 }
 
 // begin finds the bound of the relaxation; it needs a mapping on the board.

@@ -65,7 +65,8 @@ func TestProof(t *testing.T) {
 		c := randomConstraints(rng, p)
 		truth := bruteForce(p, c)
 		for _, nodes := range []int{all, 1, 30} {
-			r, err := Search(context.Background(), p, c, Options{Method: Walk, MaxEvals: 5, Seed: seed, ProofNodes: nodes})
+			r, err := Search(context.Background(), p, c, Options{Method: Walk, MaxEvals: 5, Seed: seed,
+				ProofNodes: nodes})
 			if err != nil {
 				if truth > 0 && nodes == all {
 					continue // five random mappings were not enough to find one
@@ -74,7 +75,8 @@ func TestProof(t *testing.T) {
 			}
 			best := r.Candidates[0].Throughput
 			if r.Bound < truth*(1-1e-9) || r.Bound < best*(1-1e-9) {
-				t.Fatalf("seed %d, %d nodes: the bound is %g, the best mapping %g, found %g", seed, nodes, r.Bound, truth, best)
+				t.Fatalf("seed %d, %d nodes: the bound is %g, the best mapping %g, found %g", seed, nodes, r.Bound,
+					truth, best)
 			}
 			if r.Status == Proven {
 				proven++
@@ -84,7 +86,8 @@ func TestProof(t *testing.T) {
 			} else {
 				cut++
 				if nodes == all {
-					t.Errorf("seed %d: %d nodes were not enough for %d kernels", seed, r.ProofNodes, len(p.Application.Kernels))
+					t.Errorf("seed %d: %d nodes were not enough for %d kernels", seed, r.ProofNodes,
+						len(p.Application.Kernels))
 				}
 			}
 		}
@@ -140,14 +143,16 @@ func TestProofDeterministic(t *testing.T) {
 	p := oneSource(t, 3, 14, 4)
 	var first *Result
 	for range 3 {
-		r, err := Search(context.Background(), p, nil, Options{Method: Anneal, MaxEvals: 3000, Threads: 2, Seed: 5, ProofNodes: 20000})
+		r, err := Search(context.Background(), p, nil, Options{Method: Anneal, MaxEvals: 3000, Threads: 2, Seed: 5,
+			ProofNodes: 20000})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if first == nil {
 			first = r
 		}
-		if r.Bound != first.Bound || r.ProofNodes != first.ProofNodes || r.Candidates[0].Throughput != first.Candidates[0].Throughput {
+		if r.Bound != first.Bound || r.ProofNodes != first.ProofNodes ||
+			r.Candidates[0].Throughput != first.Candidates[0].Throughput {
 			t.Errorf("bound %g after %d nodes, and %g after %d", r.Bound, r.ProofNodes, first.Bound, first.ProofNodes)
 		}
 	}
@@ -187,7 +192,8 @@ func BenchmarkProof(b *testing.B) {
 		kernels, cores int
 		kind           string
 		draw           func(testing.TB, uint64, int, int) *flow.Problem
-	}{{12, 5, "any", oneSource}, {40, 13, "any", oneSource}, {80, 13, "any", oneSource}, {12, 5, "balanced", balanced}, {40, 13, "balanced", balanced}, {80, 13, "balanced", balanced}} {
+	}{{12, 5, "any", oneSource}, {40, 13, "any", oneSource}, {80, 13, "any", oneSource}, {12, 5, "balanced", balanced},
+		{40, 13, "balanced", balanced}, {80, 13, "balanced", balanced}} {
 		b.Run(fmt.Sprintf("%s/kernels=%d/resources=%d", size.kind, size.kernels, size.cores+1), func(b *testing.B) {
 			for b.Loop() {
 				var gaps, times []float64
@@ -195,7 +201,8 @@ func BenchmarkProof(b *testing.B) {
 				for seed := range uint64(*proofProblems) {
 					p := size.draw(b, seed, size.kernels, size.cores)
 					start := time.Now()
-					r, err := Search(context.Background(), p, nil, Options{Method: Anneal, Seed: 1, Threads: 2, MaxTime: 10 * time.Second})
+					r, err := Search(context.Background(), p, nil, Options{Method: Anneal, Seed: 1, Threads: 2,
+						MaxTime: 10 * time.Second})
 					if err != nil {
 						b.Fatal(err)
 					}

@@ -53,7 +53,8 @@ func unlike(got, want *Result) string {
 	a, b := reflect.ValueOf(*got), reflect.ValueOf(*want)
 	for i := range a.NumField() {
 		if x, y := a.Field(i).Interface(), b.Field(i).Interface(); !reflect.DeepEqual(x, y) {
-			text += fmt.Sprintf("%s is %.3000s and not %.3000s; ", a.Type().Field(i).Name, fmt.Sprintf("%+v", x), fmt.Sprintf("%+v", y))
+			text += fmt.Sprintf("%s is %.3000s and not %.3000s; ", a.Type().Field(i).Name, fmt.Sprintf("%+v", x),
+				fmt.Sprintf("%+v", y))
 		}
 	}
 	for i := range min(len(got.Candidates), len(want.Candidates)) {
@@ -137,7 +138,8 @@ func TestResumeIsTheSame(t *testing.T) {
 								resumed++
 							}
 							if a, b := timeless(want), timeless(got); !reflect.DeepEqual(a, b) {
-								t.Errorf("interrupted after %d looks, several objectives %v, %d runs: %s", looks, several, got.Runs, unlike(b, a))
+								t.Errorf("interrupted after %d looks, several objectives %v, %d runs: %s", looks,
+									several, got.Runs, unlike(b, a))
 							}
 						}
 					}
@@ -188,25 +190,28 @@ func TestResumeRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, change := range map[string]func(*State, *Options){
-		"another seed":     func(_ *State, o *Options) { o.Seed = 4 },
-		"another method":   func(_ *State, o *Options) { o.Method = Anneal },
-		"other threads":    func(_ *State, o *Options) { o.Threads = 1 },
-		"another top":      func(_ *State, o *Options) { o.Top = 7 },
-		"no chains":        func(s *State, _ *Options) { s.Chains = nil },
-		"a place":          func(s *State, _ *Options) { s.Chains[0].Place[3] = 99 },
-		"a number":         func(s *State, _ *Options) { s.Chains[1].Board = []int{77} },
-		"a round":          func(s *State, _ *Options) { s.Chains[1].Rounds = []int{-5} },
-		"a route":          func(s *State, _ *Options) { s.Found[0].Route[0] = []int{99} },
-		"a throughput":     func(s *State, _ *Options) { s.Found[0].Throughput *= 2 },
-		"a mapping":        func(s *State, _ *Options) { s.Found[0].Place = nil },
-		"measures":         func(s *State, _ *Options) { s.Found[0].Measures = nil },
-		"choices":          func(s *State, _ *Options) { s.Chains[0].Choice = []int{1} },
-		"a choice":         func(s *State, _ *Options) { s.Chains[0].Choice[0] = 9 },
-		"random numbers":   func(s *State, _ *Options) { s.Chains[0].Random = []byte("x") },
-		"a course":         func(s *State, _ *Options) { s.Chains[0].Course.Unit = -1 },
-		"a stage":          func(s *State, _ *Options) { s.Chains[1].Course.Stage = stageProve },
-		"a pool":           func(s *State, _ *Options) { s.Chains[1].Course.Pool = []genome{{At: []int{1}}} },
-		"a proof's prices": func(s *State, _ *Options) { s.Chains[0].Course.Proof = &proofCourse{Begun: true, Main: &treeState{}} },
+		"another seed":   func(_ *State, o *Options) { o.Seed = 4 },
+		"another method": func(_ *State, o *Options) { o.Method = Anneal },
+		"other threads":  func(_ *State, o *Options) { o.Threads = 1 },
+		"another top":    func(_ *State, o *Options) { o.Top = 7 },
+		"no chains":      func(s *State, _ *Options) { s.Chains = nil },
+		"a place":        func(s *State, _ *Options) { s.Chains[0].Place[3] = 99 },
+		"a number":       func(s *State, _ *Options) { s.Chains[1].Board = []int{77} },
+		"a round":        func(s *State, _ *Options) { s.Chains[1].Rounds = []int{-5} },
+		"a route":        func(s *State, _ *Options) { s.Found[0].Route[0] = []int{99} },
+		"a throughput":   func(s *State, _ *Options) { s.Found[0].Throughput *= 2 },
+		"a mapping":      func(s *State, _ *Options) { s.Found[0].Place = nil },
+		"measures":       func(s *State, _ *Options) { s.Found[0].Measures = nil },
+		"choices":        func(s *State, _ *Options) { s.Chains[0].Choice = []int{1} },
+		"a choice":       func(s *State, _ *Options) { s.Chains[0].Choice[0] = 9 },
+		"random numbers": func(s *State, _ *Options) { s.Chains[0].Random = []byte("x") },
+		"a course":       func(s *State, _ *Options) { s.Chains[0].Course.Unit = -1 },
+		"a stage":        func(s *State, _ *Options) { s.Chains[1].Course.Stage = stageProve },
+		"a pool":         func(s *State, _ *Options) { s.Chains[1].Course.Pool = []genome{{At: []int{1}}} },
+		"a proof's prices": func(s *State, _ *Options) {
+			s.Chains[0].Course.Proof = &proofCourse{Begun: true,
+				Main: &treeState{}}
+		},
 	} {
 		text, err := json.Marshal(state)
 		if err != nil {
@@ -220,7 +225,8 @@ func TestResumeRefused(t *testing.T) {
 		q.Checkpoint, q.Resume = nil, bad
 		change(bad, &q)
 		var wrong *StateError
-		if _, err := Search(context.Background(), p, nil, q); !errors.As(err, &wrong) || !errors.Is(err, flow.ErrInvalid) {
+		if _, err := Search(context.Background(), p, nil, q); !errors.As(err, &wrong) ||
+			!errors.Is(err, flow.ErrInvalid) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -71,7 +71,8 @@ type uncertain struct {
 // Robust ranks mappings by a low quantile of their throughput over the intervals of the
 // figures, and tells which of them cannot be told from the first. The candidates come back in
 // that order, with what was found of each.
-func Robust(ctx context.Context, p *flow.Problem, candidates []Candidate, o RobustOptions) ([]Candidate, []Robustness, *RobustReport, error) {
+func Robust(ctx context.Context, p *flow.Problem, candidates []Candidate, o RobustOptions) ([]Candidate, []Robustness,
+	*RobustReport, error) {
 	if o.Samples == 0 {
 		o.Samples = 400
 	}
@@ -80,9 +81,11 @@ func Robust(ctx context.Context, p *flow.Problem, candidates []Candidate, o Robu
 	}
 	figures, exact, assumed := doubts(p, o.Doubt)
 	if len(figures) == 0 {
-		return nil, nil, nil, goalErrorf("no figure has a confidence interval; measure kernels with xopt calibrate and give --profile, or say how far the others may be off with --doubt")
+		return nil, nil, nil, goalErrorf("no figure has a confidence interval; measure kernels with xopt calibrate " +
+			"and give --profile, or say how far the others may be off with --doubt")
 	}
-	report := &RobustReport{Samples: o.Samples, Quantile: o.Quantile, Doubt: o.Doubt, Uncertain: len(figures), Exact: exact, Assumed: assumed}
+	report := &RobustReport{Samples: o.Samples, Quantile: o.Quantile, Doubt: o.Doubt, Uncertain: len(figures),
+		Exact: exact, Assumed: assumed}
 	for _, f := range figures {
 		if f.unusable {
 			report.Unusable++
@@ -160,7 +163,8 @@ func doubts(p *flow.Problem, doubt float64) (figures []uncertain, exact, assumed
 			if !f.Available {
 				continue
 			}
-			id := key{p.Application.Kernels[k].Block, p.Architecture.Resources[r].Platform, f.ServiceRate, f.Low, f.High}
+			id := key{p.Application.Kernels[k].Block, p.Architecture.Resources[r].Platform, f.ServiceRate, f.Low,
+				f.High}
 			if id.block == "" {
 				id.block = p.Application.Kernels[k].Name
 			}
@@ -179,7 +183,8 @@ func doubts(p *flow.Problem, doubt float64) (figures []uncertain, exact, assumed
 				if doubt == 0 && f.Low == 0 {
 					assumed++
 				}
-				figures = append(figures, uncertain{doubt: Doubt{Block: id.block, Platform: id.platform}, deviation: d, link: -1, unusable: f.Unusable})
+				figures = append(figures, uncertain{doubt: Doubt{Block: id.block, Platform: id.platform}, deviation: d,
+					link: -1, unusable: f.Unusable})
 			}
 			figures[at].cells = append(figures[at].cells, [2]int{k, r})
 		}
@@ -190,7 +195,8 @@ func doubts(p *flow.Problem, doubt float64) (figures []uncertain, exact, assumed
 			if doubt == 0 && link.Low == 0 {
 				assumed++
 			}
-			figures = append(figures, uncertain{doubt: Doubt{Link: link.Name}, deviation: d, link: l, unusable: link.Unusable})
+			figures = append(figures, uncertain{doubt: Doubt{Link: link.Name}, deviation: d, link: l,
+				unusable: link.Unusable})
 		} else {
 			exact++
 		}

@@ -20,12 +20,14 @@ func twoRivals(low, high float64) (*flow.Problem, []Candidate) {
 			Edges:   []flow.Edge{{Name: "e", From: 0, To: 1, ElementBytes: 8, Routing: 1}},
 		},
 		Architecture: flow.Architecture{
-			Resources: []flow.Resource{{Name: "c", Platform: "C", Area: unlimited}, {Name: "f", Platform: "F", Area: unlimited}},
-			Links:     []flow.Link{{Name: "bus", Bandwidth: 1e12, Endpoints: []int{0, 1}}},
+			Resources: []flow.Resource{{Name: "c", Platform: "C", Area: unlimited}, {Name: "f", Platform: "F",
+				Area: unlimited}},
+			Links: []flow.Link{{Name: "bus", Bandwidth: 1e12, Endpoints: []int{0, 1}}},
 		},
 		Figures: [][]flow.Figures{
 			{{Available: true, ServiceRate: 1e6, Low: 0.999e6, High: 1.001e6}, {}},
-			{{Available: true, ServiceRate: 1e9, Low: 0.99e9, High: 1.01e9}, {Available: true, ServiceRate: 1e6, Low: low, High: high}},
+			{{Available: true, ServiceRate: 1e9, Low: 0.99e9, High: 1.01e9}, {Available: true, ServiceRate: 1e6,
+				Low: low, High: high}},
 		},
 	}
 	var list []Candidate
@@ -67,7 +69,8 @@ func TestRobust(t *testing.T) {
 
 	p, list = twoRivals(0.5e6, 0.51e6)
 	p.Figures[1][1].ServiceRate = 0.505e6
-	if _, found, _, err = Robust(context.Background(), p, list, RobustOptions{Seed: 1}); err != nil || found[1].Behind != 1 || found[1].Decide != nil {
+	if _, found, _, err = Robust(context.Background(), p, list, RobustOptions{Seed: 1}); err != nil ||
+		found[1].Behind != 1 || found[1].Decide != nil {
 		t.Errorf("a mapping of half the rate: %+v, %v", found[1], err)
 	}
 
@@ -81,18 +84,21 @@ func TestRobust(t *testing.T) {
 	if _, _, _, err = Robust(context.Background(), p, list, RobustOptions{}); !errors.As(err, &goal) {
 		t.Errorf("no intervals: %v", err)
 	}
-	if _, _, report, err = Robust(context.Background(), p, list, RobustOptions{Doubt: 0.1}); err != nil || report.Uncertain != 4 {
+	if _, _, report, err = Robust(context.Background(), p, list, RobustOptions{Doubt: 0.1}); err != nil ||
+		report.Uncertain != 4 {
 		t.Errorf("intervals that are assumed: %+v, %v", report, err)
 	}
 	// What was measured in too few windows for an interval is not exact.
 	p.Figures[1][1].Origin = flow.Measured
-	if _, found, report, err = Robust(context.Background(), p, list, RobustOptions{Seed: 1}); err != nil || report.Uncertain != 1 || report.Assumed != 1 || report.Exact != 3 || !(found[1].Low < 0.95e6) {
+	if _, found, report, err = Robust(context.Background(), p, list, RobustOptions{Seed: 1}); err != nil ||
+		report.Uncertain != 1 || report.Assumed != 1 || report.Exact != 3 || !(found[1].Low < 0.95e6) {
 		t.Errorf("measured without an interval: %+v, %+v, %v", report, found[1], err)
 	}
 	// One whose interval is of no use is drawn within the wide one that is assumed, and told.
 	f := &p.Figures[1][1]
 	f.Low, f.High, f.Unusable = f.ServiceRate/3, f.ServiceRate*3, true
-	if _, found, report, err = Robust(context.Background(), p, list, RobustOptions{Seed: 1}); err != nil || report.Uncertain != 1 || report.Assumed != 0 || report.Unusable != 1 || !(found[1].Low < 0.6e6) {
+	if _, found, report, err = Robust(context.Background(), p, list, RobustOptions{Seed: 1}); err != nil ||
+		report.Uncertain != 1 || report.Assumed != 0 || report.Unusable != 1 || !(found[1].Low < 0.6e6) {
 		t.Errorf("an interval of no use: %+v, %+v, %v", report, found[1], err)
 	}
 }

@@ -134,14 +134,16 @@ func (r *runner) work(ctx context.Context, chains []*chain) (ended []bool, err e
 func (r *runner) nothing(chains []*chain, result *Result) error {
 	e := &NoMappingError{Proven: result.Status == Optimal}
 	if result.Status != Optimal {
-		e.Faults = append(e.Faults, Fault{Text: fmt.Sprintf("%d mappings were scored (%s)", result.Evals, result.Status)})
+		e.Faults = append(e.Faults, Fault{Text: fmt.Sprintf("%d mappings were scored (%s)", result.Evals,
+			result.Status)})
 	}
 	fastest := 0.0
 	for _, c := range chains {
 		fastest = math.Max(fastest, c.fastest)
 	}
 	if g := &r.options.Goal; fastest > 0 && fastest < g.MinThroughput {
-		e.Faults = append(e.Faults, Fault{Text: fmt.Sprintf("the fastest of them lets %.4g MB/s through, and %.4g MB/s are asked for", fastest/1e6, g.MinThroughput/1e6)})
+		e.Faults = append(e.Faults, Fault{Text: fmt.Sprintf("the fastest of them lets %.4g MB/s through, and %.4g "+
+			"MB/s are asked for", fastest/1e6, g.MinThroughput/1e6)})
 	} else if fastest > 0 {
 		e.Faults = append(e.Faults, Fault{Text: "none of them keeps the limits on throughput, latency and buffers"})
 	}
@@ -176,7 +178,8 @@ func (r *runner) prove(ctx, limited context.Context, scorer *flow.Scorer, first 
 			}
 		}
 		if cut = limited.Err() != nil; nodes > 0 && !cut {
-			p.run(limited, func() bool { return t.work() >= nodes || t.nodes%proofLook == 0 && limited.Err() != nil }, nodes)
+			p.run(limited, func() bool { return t.work() >= nodes || t.nodes%proofLook == 0 && limited.Err() != nil },
+				nodes)
 			cut = t.work() < nodes && limited.Err() != nil
 		}
 	}
@@ -241,7 +244,8 @@ func (r *runner) progress() Progress {
 	}
 	return Progress{
 		Evals: r.counters.evals.Load(), Elapsed: elapsed, Best: best, Value: value,
-		Temperature: math.Float64frombits(r.counters.temperature.Load()), Acceptance: math.Float64frombits(r.counters.acceptance.Load()),
+		Temperature: math.Float64frombits(r.counters.temperature.Load()),
+		Acceptance:  math.Float64frombits(r.counters.acceptance.Load()),
 	}
 }
 
@@ -249,7 +253,8 @@ func (r *runner) progress() Progress {
 // depend on which ended first.
 func (r *runner) result(chains []*chain) *Result {
 	all := newBoard(r.space, r.flows, &r.options.Goal, r.options.Top)
-	result := &Result{Method: r.options.Method, Elapsed: time.Since(chains[0].tally.start), Runs: 1, Space: r.space.size(), LeftOut: r.space.leftOut(), Seed: r.options.Seed, Threads: r.options.Threads}
+	result := &Result{Method: r.options.Method, Elapsed: time.Since(chains[0].tally.start), Runs: 1,
+		Space: r.space.size(), LeftOut: r.space.leftOut(), Seed: r.options.Seed, Threads: r.options.Threads}
 	if r.options.Resume != nil {
 		result.Runs += r.options.Resume.Runs
 	}

@@ -157,9 +157,11 @@ func (s *space) nowhere(c *Constraints, kernels []int, tooLarge string) Fault {
 	case len(has) == 0:
 		f.Text = fmt.Sprintf("kernel %s has no implementation for any resource", names)
 	case len(c.Fixed) > 0 && c.Fixed[k] != nil:
-		f.Text = fmt.Sprintf("kernel %s is fixed to %s, where it has no implementation or is forbidden", names, resourceNames(p, c.Fixed[k]))
+		f.Text = fmt.Sprintf("kernel %s is fixed to %s, where it has no implementation or is forbidden", names,
+			resourceNames(p, c.Fixed[k]))
 	default:
-		f.Text = fmt.Sprintf("kernel %s can run on %s only, all of which are forbidden to it", names, resourceNames(p, has))
+		f.Text = fmt.Sprintf("kernel %s can run on %s only, all of which are forbidden to it", names,
+			resourceNames(p, has))
 	}
 	return f
 }
@@ -179,7 +181,8 @@ func (s *space) separate(c *Constraints) []Fault {
 			for _, other := range g[:i] {
 				v := s.unitOf[other]
 				if u == v && k != other {
-					faults = append(faults, Fault{[]int{other, k}, fmt.Sprintf("kernels %s and %s must be both together and apart", name(other), name(k))})
+					faults = append(faults, Fault{[]int{other, k},
+						fmt.Sprintf("kernels %s and %s must be both together and apart", name(other), name(k))})
 					continue
 				}
 				if u != v && !slices.Contains(s.apart[u], v) {
@@ -189,7 +192,8 @@ func (s *space) separate(c *Constraints) []Fault {
 			}
 		}
 		if len(g) > len(possible) {
-			faults = append(faults, Fault{g, fmt.Sprintf("%d kernels from %s on must be apart, but have %d resources between them", len(g), name(g[0]), len(possible))})
+			faults = append(faults, Fault{g, fmt.Sprintf("%d kernels from %s on must be apart, but have %d "+
+				"resources between them", len(g), name(g[0]), len(possible))})
 		}
 	}
 	return faults
@@ -244,13 +248,16 @@ func (s *space) firstEmpty(units []int, r int) int {
 func (s *space) alike(q, r int) bool {
 	p := s.problem
 	a, b := &p.Architecture.Resources[q], &p.Architecture.Resources[r]
-	if a.Platform != b.Platform || a.Area != b.Area || a.Sharing.Rule != b.Sharing.Rule || a.Sharing.SwitchCost != b.Sharing.SwitchCost ||
+	if a.Platform != b.Platform || a.Area != b.Area || a.Sharing.Rule != b.Sharing.Rule ||
+		a.Sharing.SwitchCost != b.Sharing.SwitchCost ||
 		a.Power != b.Power || a.Idle != b.Idle || a.Price != b.Price {
 		return false
 	}
 	for k := range p.Figures {
 		f, g := p.Figures[k][q], p.Figures[k][r]
-		if f.Available != g.Available || f.Available && (f.ServiceRate != g.ServiceRate || f.CompanyCost != g.CompanyCost || f.TakeCost != g.TakeCost || f.SendCost != g.SendCost || f.MaxClock != g.MaxClock || f.Area != g.Area) {
+		if f.Available != g.Available || f.Available && (f.ServiceRate != g.ServiceRate ||
+			f.CompanyCost != g.CompanyCost || f.TakeCost != g.TakeCost || f.SendCost != g.SendCost ||
+			f.MaxClock != g.MaxClock || f.Area != g.Area) {
 			return false
 		}
 	}

@@ -70,7 +70,8 @@ type StatePoint struct {
 // come to its first.
 func (r *runner) checkpoint() *State {
 	o := &r.options
-	state := &State{Method: o.Method.String(), Seed: o.Seed, Threads: o.Threads, Top: o.Top, Runs: 1, Elapsed: time.Since(r.start)}
+	state := &State{Method: o.Method.String(), Seed: o.Seed, Threads: o.Threads, Top: o.Top, Runs: 1,
+		Elapsed: time.Since(r.start)}
 	if o.Resume != nil {
 		state.Runs += o.Resume.Runs
 		state.Elapsed += o.Resume.Elapsed
@@ -84,8 +85,10 @@ func (r *runner) checkpoint() *State {
 			if !ok {
 				n = len(state.Found)
 				number[c.Mapping] = n
-				state.Found = append(state.Found, StateMapping{Place: c.Mapping.Place, Route: c.Mapping.Route, Throughput: exact(c.Throughput), Value: exact(c.Value),
-					Resources: c.Resources, Traffic: exact(c.Traffic), Measures: c.Measures.list(), Values: exacts(c.values)})
+				state.Found = append(state.Found, StateMapping{Place: c.Mapping.Place, Route: c.Mapping.Route,
+					Throughput: exact(c.Throughput), Value: exact(c.Value),
+					Resources: c.Resources, Traffic: exact(c.Traffic), Measures: c.Measures.list(),
+					Values: exacts(c.values)})
 			}
 			at = append(at, n)
 		}
@@ -104,8 +107,10 @@ func (r *runner) checkpoint() *State {
 			k.mu.Unlock()
 			return nil // it never fails
 		}
-		c := StateChain{Random: random, Evals: k.tally.evals, Nodes: k.tally.nodes, Best: exact(k.tally.best), Value: exact(k.tally.value), Fastest: exact(k.fastest),
-			PublishAt: k.publishAt, Board: add(k.best), Front: add(k.front), Changes: k.changes, Weight: exacts(k.weight), Ideal: exacts(k.ideal)}
+		c := StateChain{Random: random, Evals: k.tally.evals, Nodes: k.tally.nodes, Best: exact(k.tally.best),
+			Value: exact(k.tally.value), Fastest: exact(k.fastest),
+			PublishAt: k.publishAt, Board: add(k.best), Front: add(k.front), Changes: k.changes,
+			Weight: exacts(k.weight), Ideal: exacts(k.ideal)}
 		for _, at := range k.place {
 			c.Place = append(c.Place, int(at))
 		}
@@ -187,8 +192,11 @@ func (r *runner) resume(chains []*chain) error {
 	if s == nil {
 		return nil
 	}
-	if s.Method != o.Method.String() || s.Seed != o.Seed || s.Threads != o.Threads || s.Top != o.Top || len(s.Chains) != len(chains) {
-		return &StateError{fmt.Sprintf("it is of a search by %s with seed %d, %d threads and the best %d, and not by %s with seed %d, %d threads and the best %d", s.Method, s.Seed, s.Threads, s.Top, o.Method, o.Seed, o.Threads, o.Top)}
+	if s.Method != o.Method.String() || s.Seed != o.Seed || s.Threads != o.Threads || s.Top != o.Top ||
+		len(s.Chains) != len(chains) {
+		return &StateError{fmt.Sprintf("it is of a search by %s with seed %d, %d threads and the best %d, and not "+
+			"by %s with seed %d, %d threads and the best %d", s.Method, s.Seed, s.Threads, s.Top, o.Method, o.Seed,
+			o.Threads, o.Top)}
 	}
 	found := make([]*Candidate, len(s.Found))
 	for i := range s.Found {
@@ -208,9 +216,11 @@ func (r *runner) resume(chains []*chain) error {
 
 // candidate checks a mapping of a state, which may come from a file that was changed since.
 func (r *runner) candidate(m *StateMapping, c *chain) (*Candidate, error) {
-	x := Candidate{Mapping: &flow.Mapping{Place: m.Place, Route: m.Route}, Throughput: float64(m.Throughput), Value: float64(m.Value), Resources: m.Resources, Traffic: float64(m.Traffic), values: floats(m.Values)}
+	x := Candidate{Mapping: &flow.Mapping{Place: m.Place, Route: m.Route}, Throughput: float64(m.Throughput),
+		Value: float64(m.Value), Resources: m.Resources, Traffic: float64(m.Traffic), values: floats(m.Values)}
 	var ok bool
-	if x.Measures, ok = measuresOf(m.Measures); !ok || !r.space.has(x.Mapping) || len(x.values) != 0 && len(x.values) != len(r.options.Goal.Objectives) {
+	if x.Measures, ok = measuresOf(m.Measures); !ok || !r.space.has(x.Mapping) || len(x.values) != 0 &&
+		len(x.values) != len(r.options.Goal.Objectives) {
 		return nil, damaged("a mapping is not one of this problem")
 	}
 	if err := c.set(x.Mapping); err != nil {
@@ -237,7 +247,8 @@ func (c *chain) resume(s *StateChain, found []*Candidate, x *exchange) error {
 	var ok, ok2 bool
 	c.board.best, ok = pick(s.Board)
 	c.board.front.list, ok2 = pick(s.Front)
-	if !ok || !ok2 || len(s.Choice) != len(c.routed) || len(s.Weight) != len(c.wish.weight) || len(s.Ideal) != len(c.wish.ideal) || !c.fitsCourse(&s.Course) {
+	if !ok || !ok2 || len(s.Choice) != len(c.routed) || len(s.Weight) != len(c.wish.weight) ||
+		len(s.Ideal) != len(c.wish.ideal) || !c.fitsCourse(&s.Course) {
 		return damaged("its parts do not fit together")
 	}
 	c.board.front.changes = s.Changes
@@ -304,7 +315,8 @@ func (c *chain) fitsCourse(p *course) bool {
 			return false
 		}
 	}
-	return len(p.Pool) <= population && (len(p.Placement) == 0 || unit(p.Placement)) && p.Unit >= 0 && p.Moves >= 0 && p.Epoch >= 0 && p.Restarts >= 0 && p.Descents >= 0 &&
+	return len(p.Pool) <= population && (len(p.Placement) == 0 || unit(p.Placement)) && p.Unit >= 0 && p.Moves >= 0 &&
+		p.Epoch >= 0 && p.Restarts >= 0 && p.Descents >= 0 &&
 		p.Stage <= stageProve && (p.Stage != stageProve || c.proof != nil)
 }
 
@@ -334,7 +346,8 @@ func (s *space) has(m *flow.Mapping) bool {
 			return false
 		}
 		edge := &s.problem.Application.Edges[e]
-		if len(route) > 0 && !slices.ContainsFunc(s.routes.Between(m.Place[edge.From], m.Place[edge.To]), func(r []int) bool { return slices.Equal(r, route) }) {
+		if len(route) > 0 && !slices.ContainsFunc(s.routes.Between(m.Place[edge.From], m.Place[edge.To]),
+			func(r []int) bool { return slices.Equal(r, route) }) {
 			return false
 		}
 	}

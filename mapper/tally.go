@@ -77,7 +77,8 @@ const (
 func (t *tally) rose(throughput, value float64) {
 	t.best, t.value = throughput, value
 	t.shared.offer(throughput, value)
-	t.history = append(t.history, Point{Evals: t.evals, Elapsed: time.Since(t.start), Throughput: throughput, Value: value})
+	t.history = append(t.history, Point{Evals: t.evals, Elapsed: time.Since(t.start), Throughput: throughput,
+		Value: value})
 }
 
 func (t *tally) tell() {

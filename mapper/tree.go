@@ -66,9 +66,12 @@ func newTree(s *space, works flow.Works, found func(at []int) float64) *tree {
 		return nil
 	}
 	n, links := len(s.class), len(s.problem.Architecture.Links)
-	t := &tree{space: s, works: works, relax: relax, found: found, at: make([]int, len(s.units)), units: make([]int, n), levels: make([]level, len(s.units)),
-		sum: make([]float64, n), most: make([]float64, n), shared: make([]float64, n), ends: make([]float64, n), count: make([]float64, n), used: make([]flow.Area, n),
-		link: make([]float64, links), linkMost: make([]float64, links), crossed: make([]float64, links), rest: make([]float64, len(s.units)+1)}
+	t := &tree{space: s, works: works, relax: relax, found: found, at: make([]int, len(s.units)), units: make([]int, n),
+		levels: make([]level, len(s.units)),
+		sum:    make([]float64, n), most: make([]float64, n), shared: make([]float64, n), ends: make([]float64, n),
+		count: make([]float64, n), used: make([]flow.Area, n),
+		link: make([]float64, links), linkMost: make([]float64, links), crossed: make([]float64, links),
+		rest: make([]float64, len(s.units)+1)}
 	t.incident = make([][]int, len(s.unitOf))
 	for e, edge := range s.problem.Application.Edges {
 		t.incident[edge.From] = append(t.incident[edge.From], e)
@@ -178,7 +181,8 @@ func (t *tree) push() {
 		t.nodes++
 		mark := len(t.journal)
 		if fits := t.put(u, r); fits {
-			if load := t.load(r); load < t.target*(1-sameLoad) && t.linksBelow() && t.dual(i+1) < t.target*(1-sameLoad) {
+			if load := t.load(r); load < t.target*(1-sameLoad) && t.linksBelow() &&
+				t.dual(i+1) < t.target*(1-sameLoad) {
 				l.choices = append(l.choices, choice{r, load})
 			}
 		}
@@ -211,7 +215,8 @@ func (t *tree) state() *treeState {
 	if t == nil {
 		return nil
 	}
-	s := &treeState{Begun: t.begun, Start: exact(t.start), Target: exact(t.target), Nodes: t.nodes, Better: t.better, Time: exacts(t.relax.time)}
+	s := &treeState{Begun: t.begun, Start: exact(t.start), Target: exact(t.target), Nodes: t.nodes, Better: t.better,
+		Time: exacts(t.relax.time)}
 	for c := range t.relax.price {
 		s.Price = append(s.Price, exacts(t.relax.price[c][:]))
 	}

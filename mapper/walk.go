@@ -40,7 +40,8 @@ type walker struct {
 }
 
 func newWalker(s *space) *walker {
-	return &walker{space: s, at: make([]int, len(s.units)), area: make([]flow.Area, len(s.problem.Architecture.Resources))}
+	return &walker{space: s, at: make([]int, len(s.units)), area: make([]flow.Area,
+		len(s.problem.Architecture.Resources))}
 }
 
 // draw makes one mapping.
@@ -274,7 +275,8 @@ func (w *walker) failure() error {
 	}
 	text := "each kernel could be placed alone, but not all of them at once"
 	limits := []string{}
-	if slices.ContainsFunc(w.problem.Architecture.Resources, func(r flow.Resource) bool { return r.Sharing.Rule == flow.AreaOnly }) {
+	if slices.ContainsFunc(w.problem.Architecture.Resources,
+		func(r flow.Resource) bool { return r.Sharing.Rule == flow.AreaOnly }) {
 		limits = append(limits, "area")
 	}
 	if slices.ContainsFunc(w.apart, func(a []int) bool { return len(a) > 0 }) {

@@ -125,7 +125,8 @@ func (c *chain) consider(m *Measures, throughput float64) {
 	if o := c.goal.First(); o != Throughput {
 		value = m.value(o, throughput)
 	}
-	if c.tally.best == 0 || value < c.tally.value*(1-sameThroughput) || value == c.tally.value && throughput > c.tally.best*(1+sameThroughput) {
+	if c.tally.best == 0 || value < c.tally.value*(1-sameThroughput) || value == c.tally.value &&
+		throughput > c.tally.best*(1+sameThroughput) {
 		c.tally.rose(throughput, value)
 	}
 	if c.board.wants(throughput, value) {

@@ -84,7 +84,8 @@ func Bytes(k, elementBytes float64) (float64, error) {
 	}
 	b := k * elementBytes
 	if !(b <= maxBytes) {
-		return maxBytes, fmt.Errorf("buffer of %g elements of %g bytes is larger than can be counted: %w", k, elementBytes, ErrRange)
+		return maxBytes, fmt.Errorf("buffer of %g elements of %g bytes is larger than can be counted: %w", k,
+			elementBytes, ErrRange)
 	}
 	return math.Ceil(b), nil
 }

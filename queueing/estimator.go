@@ -21,17 +21,20 @@ type Load struct {
 // the papers' first.
 func Estimators() []Estimator {
 	return []Estimator{
-		{"mm1-eq8", "M/M/1 Eq. 8", "Beard 2013, Eq. 8, as printed: P_K is the probability of K, not of exceeding it; Poisson arrivals, exponential service",
+		{"mm1-eq8", "M/M/1 Eq. 8", "Beard 2013, Eq. 8, as printed: P_K is the probability of K, not of exceeding " +
+			"it; Poisson arrivals, exponential service",
 			func(l Load, p float64) (float64, error) { return Capacity(l.Utilization, p) }},
 		{"mm1-tail", "M/M/1 tail", "P[N > K] ≤ P_K; Poisson arrivals, exponential service",
 			func(l Load, p float64) (float64, error) { return TailCapacity(l.Utilization, p) }},
 		{"md1-tail", "M/D/1 tail", "P[N > K] ≤ P_K; Poisson arrivals, constant service time",
 			func(l Load, p float64) (float64, error) { return MD1{l.Utilization}.Capacity(p) }},
-		{"mg1-tail", "M/G/1 tail", "P[N > K] ≤ P_K; Poisson arrivals, independent service times of the given variation, gamma up to 1 and hyperexponential above",
+		{"mg1-tail", "M/G/1 tail", "P[N > K] ≤ P_K; Poisson arrivals, independent service times of the given " +
+			"variation, gamma up to 1 and hyperexponential above",
 			func(l Load, p float64) (float64, error) {
 				return MG1{l.Utilization, orOne(l.ServiceSCV)}.Capacity(p)
 			}},
-		{"mm1k-blocking", "M/M/1/K", "at most P_K of the arrivals find the buffer full; Poisson arrivals that do not come again, exponential service",
+		{"mm1k-blocking", "M/M/1/K", "at most P_K of the arrivals find the buffer full; Poisson arrivals that do " +
+			"not come again, exponential service",
 			func(l Load, p float64) (float64, error) {
 				if err := check(l.Utilization); err != nil {
 					return 0, err

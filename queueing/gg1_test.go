@@ -70,7 +70,8 @@ func TestGG1Refuses(t *testing.T) {
 		q    GG1
 		want error
 	}{
-		{GG1{1, 1, 1}, ErrUnstable}, {GG1{math.NaN(), 1, 1}, ErrRange}, {GG1{.5, -1, 1}, ErrRange}, {GG1{.5, 1, -1}, ErrRange},
+		{GG1{1, 1, 1}, ErrUnstable}, {GG1{math.NaN(), 1, 1}, ErrRange}, {GG1{.5, -1, 1}, ErrRange},
+		{GG1{.5, 1, -1}, ErrRange},
 		{GG1{.5, math.NaN(), 1}, ErrRange}, {GG1{.5, 1, math.Inf(1)}, ErrRange},
 	} {
 		if _, err := c.q.Capacity(1e-7); !errors.Is(err, c.want) || !errors.Is(c.q.Validate(), c.want) {
@@ -80,7 +81,8 @@ func TestGG1Refuses(t *testing.T) {
 	if _, err := (GG1{.5, 1, 1}).Capacity(0); !errors.Is(err, ErrRange) {
 		t.Errorf("probability 0 gives %v", err)
 	}
-	if q := (GG1{1.5, 1, 1}); !math.IsInf(q.MeanQueue(), 1) || !math.IsInf(q.MeanQueueBound(), 1) || !math.IsInf(q.MeanResponse(1), 1) {
+	if q := (GG1{1.5, 1, 1}); !math.IsInf(q.MeanQueue(), 1) || !math.IsInf(q.MeanQueueBound(), 1) ||
+		!math.IsInf(q.MeanResponse(1), 1) {
 		t.Errorf("an unstable station has Lq = %g", q.MeanQueue())
 	}
 }

@@ -65,7 +65,8 @@ func (q MG1) Distribution(n int) []float64 {
 }
 
 // Tail returns P[N > n], for a whole n. Its relative error is below 1e-7 wherever it
-// is larger than 1e-30, and there is none from cancellation below that. It is NaN for a station that is not valid, and 1 for one that is unstable.
+// is larger than 1e-30, and there is none from cancellation below that. It is NaN for a station that is not
+// valid, and 1 for one that is unstable.
 func (q MG1) Tail(n float64) float64 {
 	switch {
 	case math.IsNaN(n):

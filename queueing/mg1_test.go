@@ -132,7 +132,8 @@ func TestMG1Tail(t *testing.T) {
 					break
 				}
 				if got := q.Tail(float64(n)); math.Abs(got-want) > 2e-8*want {
-					t.Errorf("P[N > %d] at ρ = %g, cs² = %g is %.10g, want %.10g (relative %.1g)", n, rho, c, got, want, got/want-1)
+					t.Errorf("P[N > %d] at ρ = %g, cs² = %g is %.10g, want %.10g (relative %.1g)", n, rho, c, got, want,
+						got/want-1)
 				}
 			}
 		}
@@ -150,7 +151,8 @@ func TestMG1Sums(t *testing.T) {
 		sum, mean := 0.0, 0.0
 		for n := len(p) - 1; n >= 0; n-- {
 			if n < 300 && q.Tail(float64(n)) > 1e-30 {
-				near(t, fmt.Sprintf("P[N > %d] at ρ = %g, cs² = %g", n, rho, c), q.Tail(float64(n)), sum+q.Tail(float64(len(p)-1)), 1e-8)
+				near(t, fmt.Sprintf("P[N > %d] at ρ = %g, cs² = %g", n, rho, c), q.Tail(float64(n)),
+					sum+q.Tail(float64(len(p)-1)), 1e-8)
 			}
 			sum += p[n]
 			mean += float64(n) * p[n]
@@ -192,12 +194,16 @@ func TestMG1Meets(t *testing.T) {
 		for _, n := range []float64{0, 1, 10, 95, 96, 1000, 1e6} {
 			near(t, fmt.Sprintf("M/M/1 P[N > %g] at ρ = %g", n, rho), MG1{rho, 1}.Tail(n), MM1{rho}.Tail(n), 1e-9)
 			if (MM1{rho}).Tail(n) > 1e-200 {
-				near(t, fmt.Sprintf("below M/M/1 P[N > %g] at ρ = %g", n, rho), MG1{rho, 1 - 1e-9}.Tail(n), MM1{rho}.Tail(n), 1e-5)
-				near(t, fmt.Sprintf("above M/M/1 P[N > %g] at ρ = %g", n, rho), MG1{rho, 1 + 1e-9}.Tail(n), MM1{rho}.Tail(n), 1e-5)
-				near(t, fmt.Sprintf("near M/D/1 P[N > %g] at ρ = %g", n, rho), MG1{rho, 1e-10}.Tail(n), MD1{rho}.Tail(n), 1e-5)
+				near(t, fmt.Sprintf("below M/M/1 P[N > %g] at ρ = %g", n, rho), MG1{rho, 1 - 1e-9}.Tail(n),
+					MM1{rho}.Tail(n), 1e-5)
+				near(t, fmt.Sprintf("above M/M/1 P[N > %g] at ρ = %g", n, rho), MG1{rho, 1 + 1e-9}.Tail(n),
+					MM1{rho}.Tail(n), 1e-5)
+				near(t, fmt.Sprintf("near M/D/1 P[N > %g] at ρ = %g", n, rho), MG1{rho, 1e-10}.Tail(n),
+					MD1{rho}.Tail(n), 1e-5)
 			}
 		}
-		near(t, fmt.Sprintf("M/M/1 capacity at ρ = %g", rho), must(MG1{rho, 1}.Capacity(1e-7)), must(TailCapacity(rho, 1e-7)), 1e-9)
+		near(t, fmt.Sprintf("M/M/1 capacity at ρ = %g", rho), must(MG1{rho, 1}.Capacity(1e-7)),
+			must(TailCapacity(rho, 1e-7)), 1e-9)
 	}
 }
 
@@ -242,11 +248,13 @@ func TestMG1Refuses(t *testing.T) {
 		}
 	}
 	q := MG1{1, .5}
-	if q.Tail(5) != 1 || !math.IsInf(q.MeanQueue(), 1) || !math.IsInf(q.MeanResponse(1), 1) || !errors.Is(q.Validate(), ErrUnstable) {
+	if q.Tail(5) != 1 || !math.IsInf(q.MeanQueue(), 1) || !math.IsInf(q.MeanResponse(1), 1) ||
+		!errors.Is(q.Validate(), ErrUnstable) {
 		t.Errorf("an unstable station has P[N > 5] = %g, Lq = %g", q.Tail(5), q.MeanQueue())
 	}
 	for _, zero := range []MG1{{}, {0, 3}} {
-		if zero.Tail(0) != 0 || zero.Distribution(2)[0] != 1 || zero.Distribution(2)[1] != 0 || zero.MeanNumber() != 0 || zero.MeanResponse(2) != .5 {
+		if zero.Tail(0) != 0 || zero.Distribution(2)[0] != 1 || zero.Distribution(2)[1] != 0 ||
+			zero.MeanNumber() != 0 || zero.MeanResponse(2) != .5 {
 			t.Errorf("%+v is not empty", zero)
 		}
 	}

@@ -32,8 +32,10 @@ func TestMM1Sums(t *testing.T) {
 func TestMM1Limits(t *testing.T) {
 	for _, rho := range []float64{1, 1.2, math.Inf(1)} {
 		q := MM1{rho}
-		if !math.IsInf(q.MeanNumber(), 1) || !math.IsInf(q.MeanQueue(), 1) || !math.IsInf(q.MeanWait(2), 1) || !math.IsInf(q.MeanResponse(2), 1) {
-			t.Errorf("means at ρ = %g are %g, %g, %g, %g", rho, q.MeanNumber(), q.MeanQueue(), q.MeanWait(2), q.MeanResponse(2))
+		if !math.IsInf(q.MeanNumber(), 1) || !math.IsInf(q.MeanQueue(), 1) || !math.IsInf(q.MeanWait(2), 1) ||
+			!math.IsInf(q.MeanResponse(2), 1) {
+			t.Errorf("means at ρ = %g are %g, %g, %g, %g", rho, q.MeanNumber(), q.MeanQueue(), q.MeanWait(2),
+				q.MeanResponse(2))
 		}
 		if q.Probability(3) != 0 || q.Tail(3) != 1 {
 			t.Errorf("at ρ = %g P[N = 3] = %g, P[N > 3] = %g", rho, q.Probability(3), q.Tail(3))
@@ -54,7 +56,8 @@ func TestMM1Limits(t *testing.T) {
 		}
 	}
 	var zero MM1
-	if zero.Probability(0) != 1 || zero.Tail(0) != 0 || zero.MeanNumber() != 0 || zero.MeanResponse(4) != .25 || zero.MeanWait(4) != 0 || zero.Probability(-1) != 0 || zero.Tail(-1) != 1 {
+	if zero.Probability(0) != 1 || zero.Tail(0) != 0 || zero.MeanNumber() != 0 || zero.MeanResponse(4) != .25 ||
+		zero.MeanWait(4) != 0 || zero.Probability(-1) != 0 || zero.Tail(-1) != 1 {
 		t.Error("the zero station is not empty")
 	}
 }
@@ -77,7 +80,8 @@ func TestMM1Quantile(t *testing.T) {
 		p := rapid.Float64Range(0, 0.999999).Draw(t, "p")
 		n := must(q.Quantile(p))
 		if 1-q.Tail(n) < p-1e-10 || n > 0 && 1-q.Tail(n-1) > p+1e-10 {
-			t.Fatalf("the %g quantile at ρ = %g is %g, where P[N > n] = %g and P[N > n-1] = %g", p, q.Utilization, n, q.Tail(n), q.Tail(n-1))
+			t.Fatalf("the %g quantile at ρ = %g is %g, where P[N > n] = %g and P[N > n-1] = %g", p, q.Utilization, n,
+				q.Tail(n), q.Tail(n-1))
 		}
 	})
 }

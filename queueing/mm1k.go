@@ -74,7 +74,8 @@ func (q MM1K) MeanNumber() float64 {
 // planck returns 1/(exp(y)-1) - 1/y for 0 ≤ y ≤ 1, by its series in the Bernoulli
 // numbers: -1/2 + y/12 - y³/720 + …, whose first term left out is below 1e-16.
 func planck(y float64) float64 {
-	coefficients := [...]float64{1. / 12, -1. / 720, 1. / 30240, -1. / 1209600, 1. / 47900160, -691. / 1307674368000, 1. / 74724249600, -3617. / 10670622842880000, 43867. / 5109094217170944000}
+	coefficients := [...]float64{1. / 12, -1. / 720, 1. / 30240, -1. / 1209600, 1. / 47900160, -691. / 1307674368000,
+		1. / 74724249600, -3617. / 10670622842880000, 43867. / 5109094217170944000}
 	sum := 0.0
 	for i := len(coefficients) - 1; i >= 0; i-- {
 		sum = sum*y*y + coefficients[i]

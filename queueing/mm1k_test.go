@@ -26,7 +26,8 @@ func birthDeath(rho float64, k int) []float64 {
 }
 
 func TestMM1K(t *testing.T) {
-	for _, rho := range []float64{0, 1e-9, 0.1, 0.5, 0.99, 0.999999, 1 - 1e-12, math.Nextafter(1, 0), 1, math.Nextafter(1, 2), 1 + 1e-12, 1.000001, 1.01, 2, 50} {
+	for _, rho := range []float64{0, 1e-9, 0.1, 0.5, 0.99, 0.999999, 1 - 1e-12, math.Nextafter(1, 0), 1,
+		math.Nextafter(1, 2), 1 + 1e-12, 1.000001, 1.01, 2, 50} {
 		for _, k := range []int{1, 2, 3, 7, 100} {
 			q := MM1K{rho, k}
 			mean := 0.0
@@ -36,7 +37,8 @@ func TestMM1K(t *testing.T) {
 				mean += float64(n) * p
 			}
 			near(t, fmt.Sprintf("L at ρ = %g, K = %d", rho, k), q.MeanNumber(), mean, 1e-11)
-			near(t, fmt.Sprintf("throughput at ρ = %g, K = %d", rho, k), q.Throughput(), 1-want[0], 1e-10*(1+1e-6/math.Max(rho, 1e-9)))
+			near(t, fmt.Sprintf("throughput at ρ = %g, K = %d", rho, k), q.Throughput(), 1-want[0],
+				1e-10*(1+1e-6/math.Max(rho, 1e-9)))
 			near(t, fmt.Sprintf("blocking at ρ = %g, K = %d", rho, k), q.Blocking(), want[k], 1e-11)
 		}
 	}
@@ -61,7 +63,8 @@ func TestMM1K(t *testing.T) {
 
 func TestBlockingCapacity(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		rho := rapid.OneOf(rapid.Float64Range(1e-6, 0.999), rapid.Float64Range(0.999, 1.001), rapid.Just(1.), rapid.Float64Range(1, 4)).Draw(t, "rho")
+		rho := rapid.OneOf(rapid.Float64Range(1e-6, 0.999), rapid.Float64Range(0.999, 1.001), rapid.Just(1.),
+			rapid.Float64Range(1, 4)).Draw(t, "rho")
 		p := math.Pow(10, rapid.Float64Range(-5, -0.1).Draw(t, "log p"))
 		k, err := BlockingCapacity(rho, p)
 		if errors.Is(err, ErrUnstable) {

@@ -19,7 +19,8 @@ func TestPathLatency(t *testing.T) {
 	for _, c := range []struct {
 		hop  Hop
 		want error
-	}{{Hop{1, 1}, ErrUnstable}, {Hop{-1, 1}, ErrRange}, {Hop{.5, 0}, ErrRange}, {Hop{.5, math.NaN()}, ErrRange}, {Hop{math.NaN(), 1}, ErrRange}} {
+	}{{Hop{1, 1}, ErrUnstable}, {Hop{-1, 1}, ErrRange}, {Hop{.5, 0}, ErrRange}, {Hop{.5, math.NaN()}, ErrRange},
+		{Hop{math.NaN(), 1}, ErrRange}} {
 		if _, err := PathLatency([]Hop{{.1, 1}, c.hop}); !errors.Is(err, c.want) {
 			t.Errorf("%+v gives %v", c.hop, err)
 		}
@@ -110,12 +111,14 @@ func TestPathUniformized(t *testing.T) {
 func TestPathQuantile(t *testing.T) {
 	// One station: the exponential quantile; two: solved by hand below.
 	for _, p := range []float64{0, .1, .5, .99, .999999, 1 - 0x1p-52} {
-		near(t, fmt.Sprintf("%g quantile of one station", p), must(PathQuantile([]Hop{{.9, 1000}}, p)), -math.Log1p(-p)/100, 1e-10)
+		near(t, fmt.Sprintf("%g quantile of one station", p), must(PathQuantile([]Hop{{.9, 1000}}, p)),
+			-math.Log1p(-p)/100, 1e-10)
 	}
 	for _, c := range []struct {
 		name  string
 		rates []float64
-	}{{"two", []float64{1, 2}}, {"nearly equal", []float64{3, 3 + 1e-9}}, {"far apart", []float64{1, 1e4}}, {"very far apart", []float64{1, 1e14}}} {
+	}{{"two", []float64{1, 2}}, {"nearly equal", []float64{3, 3 + 1e-9}}, {"far apart", []float64{1, 1e4}},
+		{"very far apart", []float64{1, 1e14}}} {
 		path := []Hop{{.5, 2 * c.rates[0]}, {.75, 4 * c.rates[1]}}
 		for _, p := range []float64{.01, .5, .9, .9999} {
 			at := must(PathQuantile(path, p))
@@ -128,7 +131,8 @@ func TestPathQuantile(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var path []Hop
 		for range rapid.IntRange(1, 10).Draw(t, "n") {
-			path = append(path, Hop{rapid.Float64Range(0, .9999).Draw(t, "rho"), rapid.Float64Range(1, 1e9).Draw(t, "mu")})
+			path = append(path, Hop{rapid.Float64Range(0, .9999).Draw(t, "rho"), rapid.Float64Range(1, 1e9).Draw(t,
+				"mu")})
 		}
 		p := rapid.Float64Range(0.001, .999).Draw(t, "p")
 		at := must(PathQuantile(path, p))

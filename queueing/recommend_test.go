@@ -39,7 +39,8 @@ func TestRecommend(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
-		if got.Elements < c.least || got.Elements > c.most || c.by != "" && got.Estimator != c.by || got.Level != Heuristic {
+		if got.Elements < c.least || got.Elements > c.most || c.by != "" && got.Estimator != c.by ||
+			got.Level != Heuristic {
 			t.Errorf("%s: %+v, want %g to %g by %s", c.name, got, c.least, c.most, c.by)
 		}
 	}

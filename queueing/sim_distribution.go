@@ -203,7 +203,8 @@ func NewHistogram(edges, counts []float64) (*Histogram, error) {
 	h := &Histogram{edges: append([]float64(nil), edges...), cumulated: make([]float64, len(edges))}
 	for i, c := range counts {
 		if !(edges[i] >= 0 && edges[i+1] > edges[i]) || math.IsInf(edges[i+1], 1) || !(c >= 0) {
-			return nil, fmt.Errorf("histogram bin %d has %g from %g s to %g s: %w", i, c, edges[i], edges[i+1], ErrRange)
+			return nil, fmt.Errorf("histogram bin %d has %g from %g s to %g s: %w", i, c, edges[i], edges[i+1],
+				ErrRange)
 		}
 		h.cumulated[i+1] = h.cumulated[i] + c
 	}

@@ -19,7 +19,8 @@ func TestDistributions(t *testing.T) {
 		mean, scv float64 // by hand
 	}{
 		{Constant(3), 3, 0}, {Exponential(2), 2, 1}, {Erlang{2, 4}, 2, .25},
-		{Hyperexponential{0.1, 0.5, 5.5}, 1, 5.5}, {BalancedHyperexponential(3, 4), 3, 4}, {BalancedHyperexponential(3, 1), 3, 1},
+		{Hyperexponential{0.1, 0.5, 5.5}, 1, 5.5}, {BalancedHyperexponential(3, 4), 3, 4},
+		{BalancedHyperexponential(3, 1), 3, 1},
 		{Gamma{2, .3}, 2, .3}, {Gamma{2, 1}, 2, 1}, {Gamma{2, 3}, 2, 3},
 		{Trace{1, 2, 3, 6}, 3, 3.5 / 9},
 		// 3/4 of mean 1/2 and second moment 1/3, 1/4 of 3.5 and 13.
@@ -51,9 +52,12 @@ func TestDistributions(t *testing.T) {
 
 func TestHistogramRefuses(t *testing.T) {
 	for _, c := range []struct{ edges, counts []float64 }{
-		{nil, nil}, {[]float64{0}, nil}, {[]float64{0, 1}, []float64{1, 2}}, {[]float64{1, 0}, []float64{1}}, {[]float64{1, 1}, []float64{1}},
-		{[]float64{-1, 1}, []float64{1}}, {[]float64{0, 1}, []float64{0}}, {[]float64{0, 1}, []float64{-1}}, {[]float64{0, math.NaN()}, []float64{1}},
-		{[]float64{0, math.Inf(1)}, []float64{1}}, {[]float64{0, 1}, []float64{math.Inf(1)}}, {[]float64{0, 1}, []float64{math.NaN()}},
+		{nil, nil}, {[]float64{0}, nil}, {[]float64{0, 1}, []float64{1, 2}}, {[]float64{1, 0}, []float64{1}},
+		{[]float64{1, 1}, []float64{1}},
+		{[]float64{-1, 1}, []float64{1}}, {[]float64{0, 1}, []float64{0}}, {[]float64{0, 1}, []float64{-1}},
+		{[]float64{0, math.NaN()}, []float64{1}},
+		{[]float64{0, math.Inf(1)}, []float64{1}}, {[]float64{0, 1}, []float64{math.Inf(1)}},
+		{[]float64{0, 1}, []float64{math.NaN()}},
 	} {
 		if _, err := NewHistogram(c.edges, c.counts); !errors.Is(err, ErrRange) {
 			t.Errorf("edges %v and counts %v give %v", c.edges, c.counts, err)

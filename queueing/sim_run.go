@@ -118,14 +118,16 @@ func (s *simulation) result() (*Run, error) {
 	if !(span > 0) || math.IsInf(span, 1) {
 		return nil, fmt.Errorf("%d elements took %g s: %w", s.left, span, ErrRange)
 	}
-	r := &Run{Seconds: span, Elements: s.left, Events: s.events, Throughput: float64(s.left) / span, Stages: make([]StageRun, len(s.stations))}
+	r := &Run{Seconds: span, Elements: s.left, Events: s.events, Throughput: float64(s.left) / span,
+		Stages: make([]StageRun, len(s.stations))}
 	if s.offered > 0 {
 		r.Lost = float64(s.lost) / float64(s.offered)
 	}
 	correlated := false
 	r.Response, correlated = s.through.interval()
 	if correlated {
-		r.Warnings = append(r.Warnings, "the times of neighbouring batches resemble each other: the run is too short for its confidence intervals")
+		r.Warnings = append(r.Warnings, "the times of neighbouring batches resemble each other: the run is too "+
+			"short for its confidence intervals")
 	}
 	for j := range s.stations {
 		st := &s.stations[j]

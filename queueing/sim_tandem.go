@@ -52,7 +52,8 @@ func (t *Tandem) Validate() error {
 		}
 	}
 	if t.Arrivals.Mean() == 0 && (t.Lossy || t.Stages[0].Capacity == 0) {
-		return fmt.Errorf("a source that takes no time needs a first stage of finite capacity that holds it back: %w", ErrRange)
+		return fmt.Errorf("a source that takes no time needs a first stage of finite capacity that holds it back: %w",
+			ErrRange)
 	}
 	return nil
 }
@@ -66,7 +67,8 @@ func Simulate(ctx context.Context, t *Tandem, extent Extent, src rand.Source) (*
 		return nil, err
 	}
 	if extent.Elements < minElements {
-		return nil, fmt.Errorf("simulation of %d elements, want at least %d: %w", extent.Elements, minElements, ErrRange)
+		return nil, fmt.Errorf("simulation of %d elements, want at least %d: %w", extent.Elements, minElements,
+			ErrRange)
 	}
 	if extent.WarmUp == 0 {
 		extent.WarmUp = extent.Elements / 10

@@ -30,7 +30,8 @@ func TestSimulationAgrees(t *testing.T) {
 		{"M/H2/1 other", 0.5, Hyperexponential{0.1, 0.5, 5.5}, MG1{.5, 5.5}.MeanResponse(1), nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := simulate(t, Tandem{Arrivals: Exponential(1 / c.rho), Stages: []Stage{{Service: c.service}}}, 1_000_000, 3)
+			r := simulate(t, Tandem{Arrivals: Exponential(1 / c.rho), Stages: []Stage{{Service: c.service}}}, 1_000_000,
+				3)
 			s := r.Stages[0]
 			if math.Abs(s.Response.Mean-c.mean) > 2*s.Response.HalfWidth {
 				t.Errorf("mean response %g ± %g, want %g", s.Response.Mean, s.Response.HalfWidth, c.mean)
@@ -87,11 +88,13 @@ func TestSimulatedLoss(t *testing.T) {
 	for _, rho := range []float64{0.5, 1, 2} {
 		const k = 5
 		q := MM1K{rho, k}
-		r := simulate(t, Tandem{Arrivals: Exponential(1 / rho), Stages: []Stage{{Exponential(1), k}}, Lossy: true}, 400_000, 4)
+		r := simulate(t, Tandem{Arrivals: Exponential(1 / rho), Stages: []Stage{{Exponential(1), k}}, Lossy: true},
+			400_000, 4)
 		s := r.Stages[0]
 		for n := range k + 1 {
 			if math.Abs(s.Occupancy[n]-q.Probability(n)) > 0.004 || math.Abs(s.Seen[n]-q.Probability(n)) > 0.004 {
-				t.Errorf("P[N = %d] at ρ = %g is %g in time and %g at arrivals, want %g", n, rho, s.Occupancy[n], s.Seen[n], q.Probability(n))
+				t.Errorf("P[N = %d] at ρ = %g is %g in time and %g at arrivals, want %g", n, rho, s.Occupancy[n],
+					s.Seen[n], q.Probability(n))
 			}
 		}
 		if math.Abs(r.Lost-q.Blocking()) > 0.004 {
@@ -140,8 +143,10 @@ func TestSimulatedBlocking(t *testing.T) {
 		for _, rho := range []float64{0.5, 1, 3} {
 			tandem := Tandem{Arrivals: Constant(0), Stages: []Stage{{Exponential(1 / rho), 1}, {Exponential(1), b}}}
 			r := simulate(t, tandem, 300_000, 6)
-			near(t, fmt.Sprintf("throughput with room %d at load %g", b, rho), r.Throughput, MM1K{rho, b + 1}.Throughput(), 0.01)
-			near(t, fmt.Sprintf("time blocked with room %d at load %g", b, rho), r.Stages[0].Blocked, MM1K{rho, b + 1}.Blocking(), 0.03)
+			near(t, fmt.Sprintf("throughput with room %d at load %g", b, rho), r.Throughput,
+				MM1K{rho, b + 1}.Throughput(), 0.01)
+			near(t, fmt.Sprintf("time blocked with room %d at load %g", b, rho), r.Stages[0].Blocked,
+				MM1K{rho, b + 1}.Blocking(), 0.03)
 		}
 	}
 }
@@ -278,7 +283,8 @@ func TestSimulateRefuses(t *testing.T) {
 		{"no stages", Tandem{Arrivals: Constant(1)}, "without stages"},
 		{"no source", Tandem{Stages: one}, "the source has no distribution"},
 		{"no service", Tandem{Arrivals: Constant(1), Stages: []Stage{{}}}, "stage 1 has no distribution"},
-		{"negative time", Tandem{Arrivals: Constant(1), Stages: []Stage{{Service: Constant(-1)}}}, "stage 1 has mean -1"},
+		{"negative time", Tandem{Arrivals: Constant(1), Stages: []Stage{{Service: Constant(-1)}}},
+			"stage 1 has mean -1"},
 		{"undefined time", Tandem{Arrivals: Exponential(math.NaN()), Stages: one}, "the source has mean NaN"},
 		{"no Erlang stages", Tandem{Arrivals: Erlang{Time: 1}, Stages: one}, "variation NaN"},
 		{"no probability", Tandem{Arrivals: Hyperexponential{2, 1, 1}, Stages: one}, "mean NaN"},
@@ -288,8 +294,10 @@ func TestSimulateRefuses(t *testing.T) {
 		{"no gamma", Tandem{Arrivals: Gamma{1, 0}, Stages: one}, "variation NaN"},
 		{"negative room", Tandem{Arrivals: Constant(1), Stages: []Stage{{Constant(1), -1}}}, "capacity -1"},
 		{"flood", Tandem{Arrivals: Constant(0), Stages: one}, "takes no time"},
-		{"flood of losses", Tandem{Arrivals: Constant(0), Stages: []Stage{{Constant(1), 2}}, Lossy: true}, "takes no time"},
-		{"negative in a trace", Tandem{Arrivals: Constant(1), Stages: []Stage{{Service: Trace{1, 2, -.5}}}}, "stage 1 drew a time of -0.5 s"},
+		{"flood of losses", Tandem{Arrivals: Constant(0), Stages: []Stage{{Constant(1), 2}}, Lossy: true},
+			"takes no time"},
+		{"negative in a trace", Tandem{Arrivals: Constant(1), Stages: []Stage{{Service: Trace{1, 2, -.5}}}},
+			"stage 1 drew a time of -0.5 s"},
 		{"no time passes", Tandem{Arrivals: Constant(0), Stages: []Stage{{Constant(0), 1}}}, "took 0 s"},
 	} {
 		_, err := Simulate(context.Background(), &c.tandem, Extent{Elements: 1000}, rand.NewPCG(1, 1))
@@ -297,7 +305,8 @@ func TestSimulateRefuses(t *testing.T) {
 			t.Errorf("%s gives %v, want %q", c.name, err, c.want)
 		}
 	}
-	if _, err := Simulate(context.Background(), &Tandem{Arrivals: Constant(1), Stages: one}, Extent{Elements: 10}, rand.NewPCG(1, 1)); !errors.Is(err, ErrRange) {
+	if _, err := Simulate(context.Background(), &Tandem{Arrivals: Constant(1), Stages: one}, Extent{Elements: 10},
+		rand.NewPCG(1, 1)); !errors.Is(err, ErrRange) {
 		t.Errorf("ten elements give %v", err)
 	}
 }
@@ -315,15 +324,18 @@ func TestSimulationWarns(t *testing.T) {
 // service before an exponential server, which it spares the bursts of the arrivals.
 func TestVirtualQueue(t *testing.T) {
 	const lambda, bus, server = 0.8, 1.0, 1.0
-	tandem := Tandem{Arrivals: Exponential(1 / lambda), Stages: []Stage{{Service: Constant(1 / bus)}, {Service: Exponential(1 / server)}}}
+	tandem := Tandem{Arrivals: Exponential(1 / lambda), Stages: []Stage{{Service: Constant(1 / bus)},
+		{Service: Exponential(1 / server)}}}
 	r := simulate(t, tandem, 400_000, 9)
 	near(t, "elements at the bus", r.Stages[0].MeanNumber, MD1{lambda / bus}.MeanNumber(), 0.03)
 	// Departures of M/D/1 have a variation of about 1-ρ².
-	near(t, "elements at the server", r.Stages[1].MeanNumber, GG1{lambda / server, 1 - lambda*lambda, 1}.MeanNumber(), 0.15)
+	near(t, "elements at the server", r.Stages[1].MeanNumber, GG1{lambda / server, 1 - lambda*lambda, 1}.MeanNumber(),
+		0.15)
 	if l := (MM1{lambda / server}).MeanNumber(); !(r.Stages[1].MeanNumber < 0.9*l) {
 		t.Errorf("the server holds %g, want well below %g", r.Stages[1].MeanNumber, l)
 	}
-	near(t, "elements in the virtual queue", r.Throughput*r.Response.Mean, r.Stages[0].MeanNumber+r.Stages[1].MeanNumber, 1e-3)
+	near(t, "elements in the virtual queue", r.Throughput*r.Response.Mean,
+		r.Stages[0].MeanNumber+r.Stages[1].MeanNumber, 1e-3)
 	// The histograms of the times between transfers replay it.
 	replay := tandem
 	var edges, counts []float64
@@ -346,7 +358,8 @@ func BenchmarkSimulate(b *testing.B) {
 		tandem Tandem
 	}{
 		{"stages=1", Tandem{Arrivals: Exponential(1), Stages: []Stage{{Service: Exponential(.9)}}}},
-		{"stages=4", Tandem{Arrivals: Exponential(1), Stages: []Stage{{Service: Exponential(.9)}, {Constant(.8), 8}, {Erlang{.5, 2}, 4}, {Exponential(.9), 16}}}},
+		{"stages=4", Tandem{Arrivals: Exponential(1), Stages: []Stage{{Service: Exponential(.9)}, {Constant(.8), 8},
+			{Erlang{.5, 2}, 4}, {Exponential(.9), 16}}}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			b.ReportAllocs()

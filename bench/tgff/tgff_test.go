@@ -99,7 +99,8 @@ func TestRead(t *testing.T) {
 	if sizes, ok := f.Tables[0].Column("commun_quant"); !ok || sizes[1] != 8e3 {
 		t.Errorf("sizes %v", sizes)
 	}
-	if times, ok := f.Tables[1].Column("task_time", "exec_time"); !ok || len(times) != 2 || times[45] != 0.5 || times[1] != 20e-6 {
+	if times, ok := f.Tables[1].Column("task_time", "exec_time"); !ok || len(times) != 2 || times[45] != 0.5 ||
+		times[1] != 20e-6 {
 		t.Errorf("times %v of %+v", times, f.Tables[1])
 	}
 	if _, ok := f.Tables[1].Column("type", "price"); ok {
@@ -109,16 +110,18 @@ func TestRead(t *testing.T) {
 
 func TestReadRefuses(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
-		"empty":        {"", "holds no @TASK_GRAPH"},
-		"text":         {"hello\n", `bad.tgff:1: found "hello"`},
-		"cut":          {"@TASK_GRAPH 0 {\nTASK a TYPE 0\n", "ends within task graph 0"},
-		"no number":    {"@TASK_GRAPH {\n}\n", "want @TASK_GRAPH NUMBER {"},
-		"no type":      {"@TASK_GRAPH 0 {\nTASK a b c\n}\n", "bad.tgff:2: TASK has no TYPE"},
-		"bad type":     {"@TASK_GRAPH 0 {\nTASK a TYPE x\n}\n", `the type is "x"`},
-		"same name":    {"@TASK_GRAPH 0 {\nTASK a TYPE 0\nTASK a TYPE 0\n}\n", "two tasks are named a"},
-		"unknown task": {"@TASK_GRAPH 0 {\nTASK a TYPE 0\nARC x FROM a TO b TYPE 0\n}\n", `bad.tgff:3: there is no task "b"`},
-		"cycle":        {"@TASK_GRAPH 0 {\nTASK a TYPE 0\nTASK b TYPE 0\nARC x FROM a TO b TYPE 0\nARC y FROM b TO a TYPE 0\n}\n", "has a cycle"},
-		"bad table":    {"@PE 0 {\n# type time\n 0 fast\n}\n", `bad.tgff:3: found "fast" in a table`},
+		"empty":     {"", "holds no @TASK_GRAPH"},
+		"text":      {"hello\n", `bad.tgff:1: found "hello"`},
+		"cut":       {"@TASK_GRAPH 0 {\nTASK a TYPE 0\n", "ends within task graph 0"},
+		"no number": {"@TASK_GRAPH {\n}\n", "want @TASK_GRAPH NUMBER {"},
+		"no type":   {"@TASK_GRAPH 0 {\nTASK a b c\n}\n", "bad.tgff:2: TASK has no TYPE"},
+		"bad type":  {"@TASK_GRAPH 0 {\nTASK a TYPE x\n}\n", `the type is "x"`},
+		"same name": {"@TASK_GRAPH 0 {\nTASK a TYPE 0\nTASK a TYPE 0\n}\n", "two tasks are named a"},
+		"unknown task": {"@TASK_GRAPH 0 {\nTASK a TYPE 0\nARC x FROM a TO b TYPE 0\n}\n",
+			`bad.tgff:3: there is no task "b"`},
+		"cycle": {"@TASK_GRAPH 0 {\nTASK a TYPE 0\nTASK b TYPE 0\nARC x FROM a TO b TYPE 0\n" +
+			"ARC y FROM b TO a TYPE 0\n}\n", "has a cycle"},
+		"bad table": {"@PE 0 {\n# type time\n 0 fast\n}\n", `bad.tgff:3: found "fast" in a table`},
 	} {
 		if _, err := Read("bad.tgff", strings.NewReader(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", name, err, c.want)

@@ -18,7 +18,8 @@ func (f *File) Write(w io.Writer) error {
 		}
 		fmt.Fprintln(b)
 		for _, a := range g.Arcs {
-			fmt.Fprintf(b, "\tARC %s\tFROM %s  TO  %s TYPE %d\n", a.Name, g.Tasks[a.From].Name, g.Tasks[a.To].Name, a.Type)
+			fmt.Fprintf(b, "\tARC %s\tFROM %s  TO  %s TYPE %d\n", a.Name, g.Tasks[a.From].Name, g.Tasks[a.To].Name,
+				a.Type)
 		}
 		fmt.Fprint(b, "}\n\n")
 	}

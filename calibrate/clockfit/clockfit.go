@@ -88,7 +88,8 @@ func Fit(exchanges []Exchange, o Options) (*Clock, error) {
 		o.Part = 0.1
 	}
 	if o.Windows < minWindows || !(o.Part > 0 && o.Part <= 1) || o.Bits < 0 || o.Bits > 64 {
-		return nil, fmt.Errorf("fitting a clock with %d windows, the part %g and %d bits: want at least %d windows, a part up to 1, and up to 64 bits", o.Windows, o.Part, o.Bits, minWindows)
+		return nil, fmt.Errorf("fitting a clock with %d windows, the part %g and %d bits: want at least %d windows, "+
+			"a part up to 1, and up to 64 bits", o.Windows, o.Part, o.Bits, minWindows)
 	}
 	if len(exchanges) < minExchanges {
 		return nil, fmt.Errorf("%w: %d, want at least %d", ErrTooFew, len(exchanges), minExchanges)
@@ -120,7 +121,8 @@ func unwrap(exchanges []Exchange, bits int) ([]Exchange, error) {
 		}
 		if bits > 0 && bits < 64 {
 			if e.Remote>>bits != 0 {
-				return nil, fmt.Errorf("%w: exchange %d holds %d, which has more than %d bits", ErrStep, i, e.Remote, bits)
+				return nil, fmt.Errorf("%w: exchange %d holds %d, which has more than %d bits", ErrStep, i, e.Remote,
+					bits)
 			}
 			if i > 0 && e.Remote < exchanges[i-1].Remote {
 				add += 1 << bits
@@ -128,7 +130,8 @@ func unwrap(exchanges []Exchange, bits int) ([]Exchange, error) {
 			e.Remote += add
 		}
 		if i > 0 && e.Remote < out[i-1].Remote {
-			return nil, fmt.Errorf("%w: the other clock goes back from %d to %d at exchange %d", ErrStep, out[i-1].Remote, e.Remote, i)
+			return nil, fmt.Errorf("%w: the other clock goes back from %d to %d at exchange %d", ErrStep,
+				out[i-1].Remote, e.Remote, i)
 		}
 	}
 	return out, nil
@@ -156,7 +159,8 @@ func shortest(x []Exchange, o Options) ([]Exchange, error) {
 		used = append(used, w[:max(1, int(o.Part*float64(len(w))))]...)
 	}
 	if filled < minWindows || len(used) < minUsed {
-		return nil, fmt.Errorf("%w: %d of use in %d stretches of time, want %d in %d", ErrTooFew, len(used), filled, minUsed, minWindows)
+		return nil, fmt.Errorf("%w: %d of use in %d stretches of time, want %d in %d", ErrTooFew, len(used), filled,
+			minUsed, minWindows)
 	}
 	return used, nil
 }
@@ -223,7 +227,8 @@ func (c *Clock) verify(x []Exchange) error {
 		slack := c.uncertainty(difference(e.Remote, c.remote)) + 1 + c.rate
 		early, late := difference(e.Sent, c.local)-at, at-difference(e.Received, c.local)
 		if worst := max(early, late); worst > slack {
-			return fmt.Errorf("%w: at exchange %d the line through the others is %.0f local ticks outside of the exchange", ErrStep, i, worst)
+			return fmt.Errorf("%w: at exchange %d the line through the others is %.0f local ticks outside of the "+
+				"exchange", ErrStep, i, worst)
 		}
 	}
 	return nil

@@ -47,14 +47,16 @@ func (w *world) exchanges(n int) []clockfit.Exchange {
 		if w.bits > 0 {
 			remote &= 1<<w.bits - 1
 		}
-		out = append(out, clockfit.Exchange{Sent: w.origin + uint64(t), Remote: remote, Received: w.origin + uint64(t+there+back)})
+		out = append(out, clockfit.Exchange{Sent: w.origin + uint64(t), Remote: remote,
+			Received: w.origin + uint64(t+there+back)})
 		t += there + back
 	}
 	return out
 }
 
 func newWorld(seed uint64) *world {
-	return &world{random: rand.New(rand.NewPCG(seed, 9)), hertz: 250e6, start: 1e6, least: 400, extra: 300, preempt: 0.02, interval: 1e6, origin: 1 << 50}
+	return &world{random: rand.New(rand.NewPCG(seed, 9)), hertz: 250e6, start: 1e6, least: 400, extra: 300,
+		preempt: 0.02, interval: 1e6, origin: 1 << 50}
 }
 
 // TestKnownClocks: the true relation is found within the uncertainty that the fit
@@ -204,14 +206,17 @@ func TestRefusals(t *testing.T) {
 				x[i].Remote = 7
 			}
 		}), clockfit.Options{}, clockfit.ErrNoSpan},
-		{"an answer before the question", change(func(x []clockfit.Exchange) { x[9].Received = x[9].Sent - 1 }), clockfit.Options{}, clockfit.ErrCausal},
-		{"a clock that goes back", change(func(x []clockfit.Exchange) { x[100].Remote -= 1e9 }), clockfit.Options{}, clockfit.ErrStep},
+		{"an answer before the question", change(func(x []clockfit.Exchange) { x[9].Received = x[9].Sent - 1 }),
+			clockfit.Options{}, clockfit.ErrCausal},
+		{"a clock that goes back", change(func(x []clockfit.Exchange) { x[100].Remote -= 1e9 }), clockfit.Options{},
+			clockfit.ErrStep},
 		{"a clock that was set", change(func(x []clockfit.Exchange) {
 			for i := 100; i < len(x); i++ {
 				x[i].Remote += 1e5
 			}
 		}), clockfit.Options{}, clockfit.ErrStep},
-		{"one wrong count", change(func(x []clockfit.Exchange) { x[100].Remote += 20000 }), clockfit.Options{}, clockfit.ErrStep},
+		{"one wrong count", change(func(x []clockfit.Exchange) { x[100].Remote += 20000 }), clockfit.Options{},
+			clockfit.ErrStep},
 		{"too many bits", good, clockfit.Options{Bits: 8}, clockfit.ErrStep},
 	} {
 		if _, err := clockfit.Fit(c.x, c.o); !errors.Is(err, c.want) {

@@ -48,7 +48,8 @@ type verdict struct{ stale, unknown string }
 
 // NewChecker makes a checker. ctx ends its compilations.
 func NewChecker(ctx context.Context, p *xlang.Program, profile *calibrate.Profile) *Checker {
-	c := &Checker{ctx: ctx, program: p, sameMachine: profile.Machine.CPU == calibrate.ThisMachine().CPU, kernels: make(map[string]int), resources: make(map[string]int),
+	c := &Checker{ctx: ctx, program: p, sameMachine: profile.Machine.CPU == calibrate.ThisMachine().CPU,
+		kernels: make(map[string]int), resources: make(map[string]int),
 		sources: make(map[[2]int]found), told: make(map[query]verdict), objects: make(map[string]string)}
 	for i := range p.Kernels {
 		c.kernels[p.Kernels[i].Name] = i
@@ -81,7 +82,8 @@ func (c *Checker) Check(entry *calibrate.Kernel, kernel, resource string) (stale
 func (c *Checker) alike(r int) int {
 	for i := range c.program.Resources {
 		x, y := &c.program.Resources[i], &c.program.Resources[r]
-		if i == r || x.Platform == y.Platform && maps.EqualFunc(x.Config, y.Config, func(a, b xlang.Value) bool { return a.Text == b.Text }) {
+		if i == r || x.Platform == y.Platform && maps.EqualFunc(x.Config, y.Config,
+			func(a, b xlang.Value) bool { return a.Text == b.Text }) {
 			return i
 		}
 	}
@@ -131,7 +133,8 @@ func differentUse(was, now *calibrate.Source) string {
 		if old, ok := was.Config[name]; !ok {
 			list = append(list, fmt.Sprintf("its config %s is new", name))
 		} else if old != now.Config[name] {
-			list = append(list, fmt.Sprintf("its config %s is now %s (before: %s)", name, quote(now.Config[name]), quote(old)))
+			list = append(list, fmt.Sprintf("its config %s is now %s (before: %s)", name, quote(now.Config[name]),
+				quote(old)))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(was.Config)) {

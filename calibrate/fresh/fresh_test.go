@@ -60,7 +60,8 @@ func measured(t *testing.T, p *xlang.Program) *calibrate.Profile {
 		t.Fatal(err)
 	}
 	s.Compiler, s.Object = deploy.CompilerVersion(t.Context()), fresh.Object(object)
-	return &calibrate.Profile{Machine: calibrate.ThisMachine(), Kernels: []calibrate.Kernel{{Block: "Half", Instance: "top.half", Platform: "C", Source: s}}}
+	return &calibrate.Profile{Machine: calibrate.ThisMachine(),
+		Kernels: []calibrate.Kernel{{Block: "Half", Instance: "top.half", Platform: "C", Source: s}}}
 }
 
 // TestStale: whatever the figures of a kernel depend on and a user changes makes them stale,
@@ -83,13 +84,23 @@ func TestStale(t *testing.T) {
 		{name: "an included file", k: "#define BY 20\n", stale: "k.h changed"},
 		{name: "flags", x: strings.Replace(app, "-O1", "-O0", 1), stale: "its flags are now -O0 (before: -O1)"},
 		{name: "flags without effect", x: strings.Replace(app, "-O1", "-O1 -DUNUSED", 1)},
-		{name: "a config", x: strings.Replace(app, "Half half;", "Half half (n=4);", 1), stale: "its config n is now 4 (before: 3)"},
-		{name: "ports", x: strings.ReplaceAll(app, "UNSIGNED32 x", "UNSIGNED32[2] x"), half: code, stale: "its ports have changed"},
-		{name: "a block", edit: func(p *calibrate.Profile) { p.Kernels[0].Block = "Third" }, stale: "its block is now Half (before: Third)"},
-		{name: "another compiler", edit: func(p *calibrate.Profile) { p.Kernels[0].Source.Compiler, p.Kernels[0].Source.Object = "cc 0.1", "00" }, stale: "(before: cc 0.1)"},
-		{name: "another compiler, elsewhere", edit: func(p *calibrate.Profile) { p.Machine.CPU, p.Kernels[0].Source.Compiler = "another", "cc 0.1" }},
+		{name: "a config", x: strings.Replace(app, "Half half;", "Half half (n=4);", 1),
+			stale: "its config n is now 4 (before: 3)"},
+		{name: "ports", x: strings.ReplaceAll(app, "UNSIGNED32 x", "UNSIGNED32[2] x"), half: code,
+			stale: "its ports have changed"},
+		{name: "a block", edit: func(p *calibrate.Profile) { p.Kernels[0].Block = "Third" },
+			stale: "its block is now Half (before: Third)"},
+		{name: "another compiler", edit: func(p *calibrate.Profile) {
+			p.Kernels[0].Source.Compiler,
+				p.Kernels[0].Source.Object = "cc 0.1", "00"
+		}, stale: "(before: cc 0.1)"},
+		{name: "another compiler, elsewhere", edit: func(p *calibrate.Profile) {
+			p.Machine.CPU,
+				p.Kernels[0].Source.Compiler = "another", "cc 0.1"
+		}},
 		{name: "no source", remove: "half.c", clear: "half.c is not there"},
-		{name: "an old profile", edit: func(p *calibrate.Profile) { p.Kernels[0].Source = nil }, clear: "does not say which sources"},
+		{name: "an old profile", edit: func(p *calibrate.Profile) { p.Kernels[0].Source = nil },
+			clear: "does not say which sources"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -120,7 +131,8 @@ func TestStale(t *testing.T) {
 				}
 			}
 			for range 2 { // the second time from what is kept
-				stale, unknown := fresh.NewChecker(t.Context(), p, profile).Check(&profile.Kernels[0], "top.half", "proc[2]")
+				stale, unknown := fresh.NewChecker(t.Context(), p, profile).Check(&profile.Kernels[0], "top.half",
+					"proc[2]")
 				if !strings.Contains(stale, c.stale) || c.stale == "" && stale != "" {
 					t.Errorf("stale is %q, want %q", stale, c.stale)
 				}

@@ -39,7 +39,8 @@ func Of(p *xlang.Program, kernel, resource int) (*calibrate.Source, error) {
 		if ferr != nil {
 			return nil, ferr
 		}
-		s.Flags = strings.TrimSpace(fmt.Sprintf("top=%s family=%s device=%s", impl.Attrs["top"].Text, f.Family, f.Device))
+		s.Flags = strings.TrimSpace(fmt.Sprintf("top=%s family=%s device=%s", impl.Attrs["top"].Text, f.Family,
+			f.Device))
 		s.Files, err = files(impl, impl.Sources(), nil)
 	} else {
 		own := strings.Fields(impl.Attrs["flags"].Text)
@@ -112,7 +113,8 @@ func files(impl *xlang.Impl, sources, folders []string) ([]calibrate.SourceFile,
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, calibrate.SourceFile{Path: relative(impl.Dir, path), SHA256: fmt.Sprintf("%x", sha256.Sum256(text))})
+		list = append(list, calibrate.SourceFile{Path: relative(impl.Dir, path), SHA256: fmt.Sprintf("%x",
+			sha256.Sum256(text))})
 		return includes(path, text, folders, quoted), nil
 	}
 	var open []string

@@ -30,16 +30,19 @@ const checkTolerance = 0.02
 
 // Check measures some kernels of a profile again: those that take most of the time,
 // by the profile's figures. Differences of the machines are told in words.
-func Check(ctx context.Context, d *design.Design, p *calibrate.Profile, o Options) ([]Holding, []string, *Report, error) {
+func Check(ctx context.Context, d *design.Design, p *calibrate.Profile, o Options) ([]Holding, []string, *Report,
+	error) {
 	old := make(map[int]*calibrate.Figure)
 	for i := range p.Kernels {
 		k := slices.IndexFunc(d.Program.Kernels, func(x xlang.Kernel) bool { return x.Name == p.Kernels[i].Instance })
-		if k >= 0 && p.Kernels[i].ServiceRate != nil && p.Kernels[i].Platform == d.Program.Resources[d.Mapping.Place[k]].Platform {
+		if k >= 0 && p.Kernels[i].ServiceRate != nil &&
+			p.Kernels[i].Platform == d.Program.Resources[d.Mapping.Place[k]].Platform {
 			old[k] = p.Kernels[i].ServiceRate
 		}
 	}
 	if len(old) == 0 {
-		return nil, nil, nil, fmt.Errorf("the profile holds no service rate of a kernel of application %s", d.Program.Top)
+		return nil, nil, nil, fmt.Errorf("the profile holds no service rate of a kernel of application %s",
+			d.Program.Top)
 	}
 	for k := range old {
 		o.Only = append(o.Only, k)
@@ -60,7 +63,8 @@ func Check(ctx context.Context, d *design.Design, p *calibrate.Profile, o Option
 	}
 	var list []Holding
 	for _, k := range slices.Sorted(slices.Values(o.Only)) {
-		at := slices.IndexFunc(now.Kernels, func(x calibrate.Kernel) bool { return x.Instance == d.Program.Kernels[k].Name && x.How == "" })
+		at := slices.IndexFunc(now.Kernels,
+			func(x calibrate.Kernel) bool { return x.Instance == d.Program.Kernels[k].Name && x.How == "" })
 		if at < 0 || now.Kernels[at].ServiceRate == nil {
 			continue // there was no time for it
 		}
@@ -80,7 +84,8 @@ func Check(ctx context.Context, d *design.Design, p *calibrate.Profile, o Option
 func differences(old, now calibrate.Machine) []string {
 	var out []string
 	for _, x := range []struct{ what, old, now string }{
-		{"processor", old.CPU, now.CPU}, {"operating system", old.Kernel, now.Kernel}, {"compiler", old.Compiler, now.Compiler},
+		{"processor", old.CPU, now.CPU}, {"operating system", old.Kernel, now.Kernel}, {"compiler", old.Compiler,
+			now.Compiler},
 		{"number of cores", fmt.Sprint(old.Cores), fmt.Sprint(now.Cores)},
 	} {
 		if x.old != x.now {

@@ -24,7 +24,8 @@ const (
 )
 
 func newClock(o *Options, kernels int) clock {
-	return clock{now: o.now, begin: o.now(), until: o.Until, budget: o.Budget, perRun: windowsTime, all: kernels, to: -1}
+	return clock{now: o.now, begin: o.now(), until: o.Until, budget: o.Budget, perRun: windowsTime, all: kernels,
+		to: -1}
 }
 
 // built tells how many kernels are to be measured.

@@ -66,12 +66,15 @@ void X_S_destroy(X_S *d) { (void)d; }
 func TestFiringOfJoin(t *testing.T) {
 	dir := writeFiles(t, joining())
 	d := load(t, design.Options{Purpose: design.ForCheck}, filepath.Join(dir, "app.x"))
-	p, _, err := harness.Calibrate(context.Background(), d, harness.Options{Budget: 100 * time.Millisecond, Record: 300 * time.Millisecond, Only: []int{1}})
+	p, _, err := harness.Calibrate(context.Background(), d, harness.Options{Budget: 100 * time.Millisecond,
+		Record: 300 * time.Millisecond, Only: []int{1}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	k := p.Kernels[0]
-	if k.FiringBytes == nil || k.FiringBytes.Value != 400 || k.Gain == nil || k.Gain.Value != 0.01 || k.Batch["y"].Value != 1 {
-		t.Errorf("a firing takes %+v bytes, with the gain %+v and batches %+v; want 400, 0.01 and 1", k.FiringBytes, k.Gain, k.Batch)
+	if k.FiringBytes == nil || k.FiringBytes.Value != 400 || k.Gain == nil || k.Gain.Value != 0.01 ||
+		k.Batch["y"].Value != 1 {
+		t.Errorf("a firing takes %+v bytes, with the gain %+v and batches %+v; want 400, 0.01 and 1", k.FiringBytes,
+			k.Gain, k.Batch)
 	}
 }

@@ -33,7 +33,8 @@ type hardwareKernel struct {
 // hardware measures every kernel that has a source for the FPGAs of a design: simulated
 // cycle by cycle on what its inputs carried, synthesized and placed by itself. Kernels
 // that fail are told of by name, and the others measured.
-func hardware(ctx context.Context, d *design.Design, files []string, o Options, report *Report) ([]calibrate.Kernel, error) {
+func hardware(ctx context.Context, d *design.Design, files []string, o Options, report *Report) ([]calibrate.Kernel,
+	error) {
 	targets, err := targets(d)
 	if err != nil || len(targets) == 0 {
 		return nil, err
@@ -72,7 +73,8 @@ func hardware(ctx context.Context, d *design.Design, files []string, o Options, 
 				measured = append(measured, h)
 			}
 			if missing != nil {
-				report.Notes = append(report.Notes, fmt.Sprintf("kernels on %s were not measured: %v", t.Platform, missing))
+				report.Notes = append(report.Notes, fmt.Sprintf("kernels on %s were not measured: %v", t.Platform,
+					missing))
 				break
 			}
 		}
@@ -113,7 +115,10 @@ func targets(d *design.Design) ([]target, error) {
 		}
 	}
 	for i := range list { // of one platform, but not alike: each resource by its name
-		if slices.ContainsFunc(list, func(x target) bool { return x.Platform == list[i].Platform && x.Resource != list[i].Resource }) {
+		if slices.ContainsFunc(list, func(x target) bool {
+			return x.Platform == list[i].Platform &&
+				x.Resource != list[i].Resource
+		}) {
 			list[i].only = list[i].Name
 		}
 	}
@@ -129,7 +134,8 @@ const (
 	pipelined       = 16   // elements that may be inside a kernel
 )
 
-func measureHardware(ctx context.Context, cache *rtl.Cache, d *design.Design, k int, t target, files []string, report *Report) (*hardwareKernel, error) {
+func measureHardware(ctx context.Context, cache *rtl.Cache, d *design.Design, k int, t target, files []string,
+	report *Report) (*hardwareKernel, error) {
 	kernel := &d.Program.Kernels[k]
 	module, err := t.Open(ctx, cache, d.Program, k)
 	if err != nil {
@@ -155,12 +161,15 @@ func measureHardware(ctx context.Context, cache *rtl.Cache, d *design.Design, k 
 		return nil, err
 	}
 	for i := range pilot.Streams {
-		if !pilot.Streams[i].Input && (pilot.Streams[i].Hash != again.Streams[i].Hash || pilot.Streams[i].Words != again.Streams[i].Words) {
-			return nil, fmt.Errorf("output %s depends on what registers hold that are never reset or given a value (X)", pilot.Streams[i].Name)
+		if !pilot.Streams[i].Input && (pilot.Streams[i].Hash != again.Streams[i].Hash ||
+			pilot.Streams[i].Words != again.Streams[i].Words) {
+			return nil, fmt.Errorf("output %s depends on what registers hold that are never reset or given a value (X)",
+				pilot.Streams[i].Name)
 		}
 	}
 	window := max(1, uint64(float64(pilot.Firings)*hardwareCycles/pilotCycles/(hardwareWindows+1)))
-	result, err := simulation.Run(ctx, feeds, rtl.Options{Cycles: 4 * hardwareCycles, Firings: window * (hardwareWindows + 1), Window: window, Seed: 1})
+	result, err := simulation.Run(ctx, feeds, rtl.Options{Cycles: 4 * hardwareCycles,
+		Firings: window * (hardwareWindows + 1), Window: window, Seed: 1})
 	if err != nil {
 		return nil, err
 	}
@@ -175,11 +184,13 @@ func measureHardware(ctx context.Context, cache *rtl.Cache, d *design.Design, k 
 	var wrong []string
 	for _, s := range result.Streams {
 		if s.Wrong {
-			wrong = append(wrong, fmt.Sprintf("output %s differs from what the kernel on the core sent, at byte %d", s.Name, s.WrongAt))
+			wrong = append(wrong, fmt.Sprintf("output %s differs from what the kernel on the core sent, at byte %d",
+				s.Name, s.WrongAt))
 		}
 	}
 	if h.figures.Mismatch = strings.Join(wrong, "; "); h.figures.Mismatch != "" {
-		report.Notes = append(report.Notes, fmt.Sprintf("kernel %s on %s: %s; it computes something else there, and no search or run places it there without --allow-mismatch", kernel.Name, t.Platform, h.figures.Mismatch))
+		report.Notes = append(report.Notes, fmt.Sprintf("kernel %s on %s: %s; it computes something else there, and "+
+			"no search or run places it there without --allow-mismatch", kernel.Name, t.Platform, h.figures.Mismatch))
 	}
 	h.how = append(h.how, "RTL simulation, "+cache.Version(ctx, "verilator"))
 	return h, h.synthesize(ctx, cache, module, d, t)
@@ -195,7 +206,8 @@ func alive(r *rtl.Result) error {
 		words = append(words, fmt.Sprintf("%s %d", s.Name, s.Words))
 	}
 	if r.Stuck {
-		return fmt.Errorf("deadlock: nothing has moved after cycle %d of %d, though every input has data and every output room (words moved: %s)", r.LastMove, r.Cycles, strings.Join(words, ", "))
+		return fmt.Errorf("deadlock: nothing has moved after cycle %d of %d, though every input has data and every "+
+			"output room (words moved: %s)", r.LastMove, r.Cycles, strings.Join(words, ", "))
 	}
 	return fmt.Errorf("no element was taken whole in %d cycles (words moved: %s)", r.Cycles, strings.Join(words, ", "))
 }
@@ -214,7 +226,8 @@ func feeds(d *design.Design, k int, files []string) ([]rtl.Feed, error) {
 			}
 		}
 		if f.File == "" {
-			return nil, fmt.Errorf("input %s carried nothing in the recorded run: give it more input (--elements, --record)", port.Name)
+			return nil, fmt.Errorf("input %s carried nothing in the recorded run: give it more input (--elements, "+
+				"--record)", port.Name)
 		}
 		list = append(list, f)
 	}
@@ -320,7 +333,9 @@ func agree(h calibrate.Kernel, cores []calibrate.Kernel, report *Report) calibra
 		return h
 	}
 	if a, b := c.Gain.Value, h.Gain.Value; math.Abs(a-b) > parted*max(a, b) {
-		report.Notes = append(report.Notes, fmt.Sprintf("kernel %s sends %.4g bytes for each that it takes on %s, and %.4g on %s: one of them is wrong, or they were fed too little of the data", h.Instance, a, c.Platform, b, h.Platform))
+		report.Notes = append(report.Notes, fmt.Sprintf("kernel %s sends %.4g bytes for each that it takes on %s, "+
+			"and %.4g on %s: one of them is wrong, or they were fed too little of the data", h.Instance, a, c.Platform,
+			b, h.Platform))
 		return h
 	}
 	h.Gain, h.Routing = c.Gain, c.Routing
@@ -328,7 +343,8 @@ func agree(h calibrate.Kernel, cores []calibrate.Kernel, report *Report) calibra
 }
 
 // synthesize finds area and, where it can, f_max.
-func (h *hardwareKernel) synthesize(ctx context.Context, cache *rtl.Cache, m *rtl.Module, d *design.Design, t target) error {
+func (h *hardwareKernel) synthesize(ctx context.Context, cache *rtl.Cache, m *rtl.Module, d *design.Design,
+	t target) error {
 	var missing *rtl.MissingError
 	area, err := cache.Synthesize(ctx, m, t.Family)
 	if errors.As(err, &missing) {
@@ -346,7 +362,8 @@ func (h *hardwareKernel) synthesize(ctx context.Context, cache *rtl.Cache, m *rt
 		takes float64
 	}{{"LUT", area.LUT}, {"FF", area.FF}, {"BRAM", area.BRAM}, {"DSP", area.DSP}} {
 		if x.takes > have[i] {
-			return fmt.Errorf("it does not fit: it takes %.0f %s, and %s lets kernels have %.0f", x.takes, x.what, d.Program.Resources[t.Resource].Name, have[i])
+			return fmt.Errorf("it does not fit: it takes %.0f %s, and %s lets kernels have %.0f", x.takes, x.what,
+				d.Program.Resources[t.Resource].Name, have[i])
 		}
 	}
 	if t.Device == "" {
@@ -367,7 +384,8 @@ func (h *hardwareKernel) synthesize(ctx context.Context, cache *rtl.Cache, m *rt
 }
 
 // atClock turns cycles into seconds.
-func (t target) atClock(ctx context.Context, cache *rtl.Cache, d *design.Design, measured []*hardwareKernel) ([]calibrate.Kernel, error) {
+func (t target) atClock(ctx context.Context, cache *rtl.Cache, d *design.Design,
+	measured []*hardwareKernel) ([]calibrate.Kernel, error) {
 	if len(measured) == 0 {
 		return nil, nil
 	}
@@ -402,7 +420,8 @@ func atHertz(measured []*hardwareKernel, clock float64, from string) []calibrate
 		}
 		f := figure(rates, nil)
 		h.figures.ServiceRate, h.figures.Clock = &f, clock
-		h.figures.How = strings.Join(append([]string{fmt.Sprintf("at %s, %s", units.Frequency(clock), from)}, h.how...), "; ")
+		h.figures.How = strings.Join(append([]string{fmt.Sprintf("at %s, %s", units.Frequency(clock), from)}, h.how...),
+			"; ")
 		list = append(list, h.figures)
 	}
 	return list

@@ -42,7 +42,8 @@ const synthetic = "../../bench/synthetic/"
 // time is only checked to be there, and to be within its own interval.
 func TestCalibrate(t *testing.T) {
 	d := load(t, design.Options{Purpose: design.ForCheck}, synthetic+"tree.x", synthetic+"arch.x")
-	p, report, err := harness.Calibrate(context.Background(), d, harness.Options{Elements: 4000, Budget: 2 * time.Second})
+	p, report, err := harness.Calibrate(context.Background(), d, harness.Options{Elements: 4000,
+		Budget: 2 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,15 +51,18 @@ func TestCalibrate(t *testing.T) {
 		t.Errorf("the report is %+v of %+v", report, p.Machine)
 	}
 	// bytes out over bytes in
-	gains := map[string]float64{"top.split": 2. * 4 / 16, "top.half": 0.5, "top.one": 1, "top.two": 1, "top.join": 1.25 * 32 / 12}
-	firing := map[string]float64{"top.source": 128, "top.split": 128, "top.half": 32, "top.one": 32, "top.two": 32, "top.join": 96, "top.sink": 256}
+	gains := map[string]float64{"top.split": 2. * 4 / 16, "top.half": 0.5, "top.one": 1, "top.two": 1,
+		"top.join": 1.25 * 32 / 12}
+	firing := map[string]float64{"top.source": 128, "top.split": 128, "top.half": 32, "top.one": 32, "top.two": 32,
+		"top.join": 96, "top.sink": 256}
 	if len(p.Kernels) != len(firing) {
 		t.Fatalf("%d kernels", len(p.Kernels))
 	}
 	for _, k := range p.Kernels {
 		if f := k.ServiceRate; f == nil || f.N < 1 || len(f.Windows) != f.N {
 			t.Errorf("%s has the service rate %+v", k.Instance, f)
-		} else if low, high, ok := f.Interval(); ok != (f.N >= calibrate.FewestWindows && !f.AtLeast) || ok && !(low <= f.Value && f.Value <= high) {
+		} else if low, high, ok := f.Interval(); ok != (f.N >= calibrate.FewestWindows && !f.AtLeast) || ok &&
+			!(low <= f.Value && f.Value <= high) {
 			t.Errorf("%s has the service rate %+v", k.Instance, f)
 		}
 		if k.CompanyCost == nil || k.CompanyCost.N < 2 {
@@ -90,7 +94,8 @@ func TestCalibrate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	full := load(t, design.Options{Purpose: design.ForSearch, Profile: design.FromProfile("profile", again, nil), JoinTolerance: 0.02}, synthetic+"tree.x", synthetic+"arch.x")
+	full := load(t, design.Options{Purpose: design.ForSearch, Profile: design.FromProfile("profile", again, nil),
+		JoinTolerance: 0.02}, synthetic+"tree.x", synthetic+"arch.x")
 	for k := range p.Kernels {
 		f := full.Problem.Figures[k][0]
 		if f.ServiceRate != p.Kernels[k].ServiceRate.Value || f.CompanyCost != p.Kernels[k].CompanyCost.Value {
@@ -111,8 +116,10 @@ use top;
 platform C { impl G (src="g.c"); impl S (src="s.c"); };
 resource proc[1] is C;
 `,
-		"g.c": "#include \"X_G.h\"\nvoid X_G_init(X_G *d) { (void)d; }\nvoid X_G_destroy(X_G *d) { (void)d; }\nint X_G_go(X_G *d) { *X_G_a(d, 1) = 1; X_G_a_send(d, 1); return 1; }\n",
-		"s.c": "#include \"X_S.h\"\nvoid X_S_init(X_S *d) { (void)d; }\nvoid X_S_destroy(X_S *d) { (void)d; }\nvoid X_S_push(X_S *d) { X_S_x_release(d, X_S_x_avail(d)); }\n",
+		"g.c": "#include \"X_G.h\"\nvoid X_G_init(X_G *d) { (void)d; }\nvoid X_G_destroy(X_G *d) { (void)d; }\n" +
+			"int X_G_go(X_G *d) { *X_G_a(d, 1) = 1; X_G_a_send(d, 1); return 1; }\n",
+		"s.c": "#include \"X_S.h\"\nvoid X_S_init(X_S *d) { (void)d; }\nvoid X_S_destroy(X_S *d) { (void)d; }\n" +
+			"void X_S_push(X_S *d) { X_S_x_release(d, X_S_x_avail(d)); }\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
@@ -133,7 +140,8 @@ func TestIncremental(t *testing.T) {
 		if err := os.WriteFile(path, []byte("map { top } to proc[1];\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		prog, _, err := xlang.Load([]string{synthetic + "tree.x", synthetic + "arch.x", path}, xlang.Options{Library: configs.Library(), Set: set})
+		prog, _, err := xlang.Load([]string{synthetic + "tree.x", synthetic + "arch.x", path},
+			xlang.Options{Library: configs.Library(), Set: set})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,7 +149,8 @@ func TestIncremental(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, report, err := harness.Calibrate(context.Background(), d, harness.Options{Elements: 2000, Budget: time.Second, Earlier: earlier})
+		p, report, err := harness.Calibrate(context.Background(), d, harness.Options{Elements: 2000,
+			Budget: time.Second, Earlier: earlier})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -203,11 +212,13 @@ func TestDisturbed(t *testing.T) {
 		}()
 	}
 	d := load(t, design.Options{Purpose: design.ForCheck}, synthetic+"tree.x", synthetic+"arch.x")
-	p, report, err := harness.Calibrate(context.Background(), d, harness.Options{Elements: 1000, Budget: 500 * time.Millisecond, Only: []int{1, 2}})
+	p, report, err := harness.Calibrate(context.Background(), d, harness.Options{Elements: 1000,
+		Budget: 500 * time.Millisecond, Only: []int{1, 2}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if report.Disturbed == "" || p.Conditions == nil || p.Conditions.Disturbed != report.Disturbed || !(p.Conditions.Others > 0.3) {
+	if report.Disturbed == "" || p.Conditions == nil || p.Conditions.Disturbed != report.Disturbed ||
+		!(p.Conditions.Others > 0.3) {
 		t.Errorf("beside two processes that never pause the conditions are %+v", p.Conditions)
 	}
 }
@@ -229,7 +240,8 @@ func TestLinks(t *testing.T) {
 		}
 		first, last := l.Samples[0], l.Samples[len(l.Samples)-1]
 		if !(last.Seconds > first.Seconds) {
-			t.Errorf("%s: %g bytes take %g s, %g take %g", l.Where, first.Bytes, first.Seconds, last.Bytes, last.Seconds)
+			t.Errorf("%s: %g bytes take %g s, %g take %g", l.Where, first.Bytes, first.Seconds, last.Bytes,
+				last.Seconds)
 		}
 	}
 	if err := (&calibrate.Profile{Links: links}).Validate(); err != nil {

@@ -41,7 +41,8 @@ func sourceOf(d *design.Design, k int, prog *deploy.Program) (*calibrate.Source,
 // kernelHash stands for all that the figures of a kernel depend on: its machine code,
 // which follows from source, flags and compiler; its configs; the data that it is fed;
 // the runtime; the machine. It also returns the size of the machine code.
-func kernelHash(d *design.Design, k int, prog *deploy.Program, files []string, o Options) (hash string, code int64, err error) {
+func kernelHash(d *design.Design, k int, prog *deploy.Program, files []string, o Options) (hash string, code int64,
+	err error) {
 	kernel := &d.Program.Kernels[k]
 	path := prog.Object(kernel.Block)
 	object, err := os.ReadFile(path)
@@ -50,7 +51,8 @@ func kernelHash(d *design.Design, k int, prog *deploy.Program, files []string, o
 	}
 	h := sha256.New()
 	m := calibrate.ThisMachine()
-	fmt.Fprintf(h, "%s %s %q %d %q %q %g %q %q\n", method, deploy.RuntimeVersion(), m.CPU, m.Cores, m.Kernel, prog.CompilerVersion(), o.Precision, o.Input, o.Sink)
+	fmt.Fprintf(h, "%s %s %q %d %q %q %g %q %q\n", method, deploy.RuntimeVersion(), m.CPU, m.Cores, m.Kernel,
+		prog.CompilerVersion(), o.Precision, o.Input, o.Sink)
 	h.Write(object)
 	for _, name := range slices.Sorted(maps.Keys(kernel.Config)) {
 		fmt.Fprintf(h, "%s=%q,%v\n", name, kernel.Config[name].Text, kernel.Config[name].Number)

@@ -41,7 +41,8 @@ func TestInterrupted(t *testing.T) {
 	if !slices.Equal(names, []string{"top.g", "top.f", "top.s"}) || p.Kernels[2].Hash != "before" {
 		t.Errorf("the profile holds %v, the last %+v", names, p.Kernels[2])
 	}
-	if !report.Interrupted || !slices.Equal(report.Missing, []string{"top.s"}) || p.Conditions.Incomplete != "interrupted; not measured: top.s" {
+	if !report.Interrupted || !slices.Equal(report.Missing, []string{"top.s"}) ||
+		p.Conditions.Incomplete != "interrupted; not measured: top.s" {
 		t.Errorf("%+v; incomplete: %s", report, p.Conditions.Incomplete)
 	}
 
@@ -56,7 +57,8 @@ func TestInterrupted(t *testing.T) {
 		}
 	}
 	p, report, err = harness.Calibrate(context.Background(), d, o)
-	if err != nil || report.Interrupted || report.Kept != 2 || len(measured) != 1 || !measured["s"] || p.Conditions.Incomplete != "" {
+	if err != nil || report.Interrupted || report.Kept != 2 || len(measured) != 1 || !measured["s"] ||
+		p.Conditions.Incomplete != "" {
 		t.Errorf("the next measures %v and keeps %d: %v", measured, report.Kept, err)
 	}
 }
@@ -64,12 +66,15 @@ func TestInterrupted(t *testing.T) {
 // TestNoTime: what there is no time for is left out and told; nothing is lost.
 func TestNoTime(t *testing.T) {
 	d := load(t, design.Options{Purpose: design.ForCheck}, filepath.Join(writeFiles(t, joining()), "app.x"))
-	earlier := &calibrate.Profile{Kernels: []calibrate.Kernel{{Block: "S", Instance: "top.s", Platform: "C", ServiceRate: &calibrate.Figure{Value: 5}}}}
-	p, report, err := harness.Calibrate(context.Background(), d, harness.Options{Record: 100 * time.Millisecond, Until: time.Now(), Earlier: earlier})
+	earlier := &calibrate.Profile{Kernels: []calibrate.Kernel{{Block: "S", Instance: "top.s", Platform: "C",
+		ServiceRate: &calibrate.Figure{Value: 5}}}}
+	p, report, err := harness.Calibrate(context.Background(), d, harness.Options{Record: 100 * time.Millisecond,
+		Until: time.Now(), Earlier: earlier})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(p.Kernels) != 1 || p.Kernels[0].Instance != "top.s" || !slices.Equal(report.Missing, []string{"top.g", "top.f", "top.s"}) || report.Interrupted {
+	if len(p.Kernels) != 1 || p.Kernels[0].Instance != "top.s" || !slices.Equal(report.Missing,
+		[]string{"top.g", "top.f", "top.s"}) || report.Interrupted {
 		t.Errorf("%d kernels; %+v", len(p.Kernels), report)
 	}
 	if want := "the time was over; not measured: top.g, top.f, top.s"; p.Conditions.Incomplete != want {

@@ -82,10 +82,12 @@ func isolate(app *design.Design, k int, recorded []string, far where, dir string
 	p, once := app.Program, app.Program.SentOnce()[k]
 	kernel := p.Kernels[k]
 	resource := p.Resources[app.Mapping.Place[k]]
-	out := &xlang.Program{Top: p.Top, Kernels: []xlang.Kernel{kernel}, Platforms: p.Platforms, Linktypes: p.Linktypes, Resources: []xlang.Resource{resource}, Impls: slices.Clone(p.Impls)}
+	out := &xlang.Program{Top: p.Top, Kernels: []xlang.Kernel{kernel}, Platforms: p.Platforms, Linktypes: p.Linktypes,
+		Resources: []xlang.Resource{resource}, Impls: slices.Clone(p.Impls)}
 	add := func(name, code string, port xlang.Port, config xlang.Values, sentOnce bool) (int, error) {
 		block := fmt.Sprintf("%s%d", name, len(out.Kernels))
-		text := strings.ReplaceAll(strings.ReplaceAll(code, "BLOCK", block), "SIZE", fmt.Sprintf("%d", int64(port.ElementBytes)))
+		text := strings.ReplaceAll(strings.ReplaceAll(code, "BLOCK", block), "SIZE",
+			fmt.Sprintf("%d", int64(port.ElementBytes)))
 		path := filepath.Join(dir, strings.ToLower(block)+".c")
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			return 0, fmt.Errorf("writing the harness of %s: %w", kernel.Name, err)
@@ -100,16 +102,19 @@ func isolate(app *design.Design, k int, recorded []string, far where, dir string
 			x.Inputs = []xlang.Port{port}
 		}
 		out.Kernels = append(out.Kernels, x)
-		out.Impls = append(out.Impls, xlang.Impl{Block: block, Platform: resource.Platform, Attrs: xlang.Values{"src": {Text: path, Quoted: true}}, Dir: dir})
+		out.Impls = append(out.Impls, xlang.Impl{Block: block, Platform: resource.Platform,
+			Attrs: xlang.Values{"src": {Text: path, Quoted: true}}, Dir: dir})
 		return len(out.Kernels) - 1, nil
 	}
 	for e, edge := range p.Edges {
 		if edge.To == k {
 			if recorded[e] == "" {
-				return nil, fmt.Errorf("edge %s carried nothing in the recorded run: give it more input (--elements, --record)", edge.Name)
+				return nil, fmt.Errorf("edge %s carried nothing in the recorded run: give it more input "+
+					"(--elements, --record)", edge.Name)
 			}
 			file := xlang.Value{Text: recorded[e], Quoted: true, Type: "STRING"}
-			from, err := add("Replay", replayC, kernel.Inputs[edge.ToPort], xlang.Values{"file": file}, once[edge.ToPort])
+			from, err := add("Replay", replayC, kernel.Inputs[edge.ToPort], xlang.Values{"file": file},
+				once[edge.ToPort])
 			if err != nil {
 				return nil, err
 			}

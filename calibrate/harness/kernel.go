@@ -45,7 +45,8 @@ func isSource(k *xlang.Kernel) bool { return len(k.Inputs) == 0 }
 
 // buildKernel builds a kernel with its peers on its own core, or returns its figures of the
 // earlier profile where nothing has changed.
-func buildKernel(ctx context.Context, d *design.Design, k int, files []string, o Options, dir string) (_ *kernelRun, _ *calibrate.Kernel, err error) {
+func buildKernel(ctx context.Context, d *design.Design, k int, files []string, o Options, dir string) (_ *kernelRun,
+	_ *calibrate.Kernel, err error) {
 	r := &kernelRun{kernel: k, files: files, windows: runWindows, once: d.Program.SentOnce()[k]}
 	defer func() {
 		if err != nil {
@@ -62,7 +63,8 @@ func buildKernel(ctx context.Context, d *design.Design, k int, files []string, o
 	if r.source, err = sourceOf(d, k, r.near.program); err != nil {
 		return nil, nil, err
 	}
-	if old := kept(o.Earlier, kernel.Name, d.Program.Resources[d.Mapping.Place[k]].Platform, r.hash); old != nil && old.Doubt == "" {
+	if old := kept(o.Earlier, kernel.Name, d.Program.Resources[d.Mapping.Place[k]].Platform, r.hash); old != nil &&
+		old.Doubt == "" {
 		same := *old
 		same.Block, same.Source = kernel.Block, r.source // its comments may have changed
 		return nil, &same, r.remove()
@@ -76,7 +78,8 @@ func (r *kernelRun) first(ctx context.Context, d *design.Design, crossing bool, 
 	begin := time.Now()
 	defer func() { r.spent += time.Since(begin) }()
 	var m *deploy.Measurement
-	for try := 0; try <= repeats && len(r.clean.rate)+len(r.rough.rate) == 0; try++ { // a busy machine may leave no window
+	// a busy machine may leave no window
+	for try := 0; try <= repeats && len(r.clean.rate)+len(r.rough.rate) == 0; try++ {
 		var disturbed bool
 		var err error
 		if m, disturbed, err = r.near.run(ctx, r.windows, report); err != nil {
@@ -121,7 +124,8 @@ func (r *kernelRun) settle(m *deploy.Measurement, o Options) {
 	r.windows = min(max(r.windows, warmUpWindows+1+int(need/window.Seconds())), most)
 }
 
-func buildVariant(ctx context.Context, d *design.Design, k int, files []string, far where, o Options, dir string) (*variant, error) {
+func buildVariant(ctx context.Context, d *design.Design, k int, files []string, far where, o Options,
+	dir string) (*variant, error) {
 	name := d.Program.Kernels[k].Name
 	own, err := os.MkdirTemp(dir, "kernel-")
 	if err != nil {
@@ -168,7 +172,8 @@ const muchOthersInRun = 0.25
 
 // run runs a variant once, undisturbed if that can be had, and reports whether it was
 // disturbed all the same.
-func (v *variant) run(ctx context.Context, windows int, report *Report) (_ *deploy.Measurement, disturbed bool, _ error) {
+func (v *variant) run(ctx context.Context, windows int, report *Report) (_ *deploy.Measurement, disturbed bool,
+	_ error) {
 	for try := 0; ; try++ {
 		before, spin, w := calibrate.Stolen(v.cpu), calibrate.ReferenceSpin(), calibrate.NewWatch()
 		m, err := v.program.RunWell(ctx, deploy.Limits{Time: time.Duration(windows) * window, Frame: window})
@@ -190,7 +195,8 @@ func (v *variant) run(ctx context.Context, windows int, report *Report) (_ *depl
 
 // measure runs every variant of a kernel once. crossing tells whether there is time to build
 // those with peers on another core.
-func (r *kernelRun) measure(ctx context.Context, d *design.Design, o Options, dir string, report *Report, crossing bool) error {
+func (r *kernelRun) measure(ctx context.Context, d *design.Design, o Options, dir string, report *Report,
+	crossing bool) error {
 	begin := time.Now()
 	defer func() { r.spent += time.Since(begin) }()
 	if crossing {
@@ -253,7 +259,8 @@ func (r *kernelRun) buildCrossing(ctx context.Context, d *design.Design, o Optio
 func (r *kernelRun) done(precision float64) bool {
 	rate, _ := r.rate()
 	all, _ := r.pool.shared()
-	return precise(rate, precision) && (!r.wantsTakes || len(all.take.runs) >= crossingRounds) && (!r.wantsSends || len(all.send.runs) >= crossingRounds)
+	return precise(rate, precision) && (!r.wantsTakes || len(all.take.runs) >= crossingRounds) &&
+		(!r.wantsSends || len(all.send.runs) >= crossingRounds)
 }
 
 // doubt says why a kernel is to be measured again; "" for no reason.

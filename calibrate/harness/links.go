@@ -98,7 +98,10 @@ func Links(ctx context.Context, d *design.Design, o Options) (_ []calibrate.Link
 		if seen[l.Linktype] || root(d.Program.Linktypes, l.Linktype) != "memory" {
 			continue
 		}
-		at := slices.IndexFunc(l.Endpoints, func(r int) bool { return root(d.Program.Platforms, d.Program.Resources[r].Platform) == "C" })
+		at := slices.IndexFunc(l.Endpoints, func(r int) bool {
+			return root(d.Program.Platforms,
+				d.Program.Resources[r].Platform) == "C"
+		})
 		if at < 0 {
 			continue
 		}
@@ -130,7 +133,8 @@ func root(types []xlang.Type, name string) string {
 // linkRounds is how often each size takes its turn.
 const linkRounds = 7
 
-func measureLink(ctx context.Context, p *xlang.Program, l xlang.Link, core xlang.Resource, where, dir string, tell func()) (_ *calibrate.Link, err error) {
+func measureLink(ctx context.Context, p *xlang.Program, l xlang.Link, core xlang.Resource, where, dir string,
+	tell func()) (_ *calibrate.Link, err error) {
 	var programs []*deploy.Program
 	defer func() {
 		for _, prog := range programs {
@@ -167,7 +171,8 @@ func measureLink(ctx context.Context, p *xlang.Program, l xlang.Link, core xlang
 		}
 		f := figure(windows[i], nil)
 		low, high := f.Spread()
-		link.Samples = append(link.Samples, calibrate.LinkSample{Bytes: float64(bytes), Seconds: f.Value, CI95: [2]float64{low, high}})
+		link.Samples = append(link.Samples, calibrate.LinkSample{Bytes: float64(bytes), Seconds: f.Value,
+			CI95: [2]float64{low, high}})
 	}
 	fitLink(link, len(windows[0]))
 	return link, nil
@@ -211,7 +216,8 @@ func fitLink(l *calibrate.Link, n int) {
 }
 
 // buildLink builds a source and a sink of messages of a size.
-func buildLink(ctx context.Context, p *xlang.Program, l xlang.Link, core xlang.Resource, where string, bytes int, dir string) (*deploy.Program, error) {
+func buildLink(ctx context.Context, p *xlang.Program, l xlang.Link, core xlang.Resource, where string, bytes int,
+	dir string) (*deploy.Program, error) {
 	own, err := os.MkdirTemp(dir, "link-")
 	if err != nil {
 		return nil, fmt.Errorf("making a folder: %w", err)
@@ -220,11 +226,13 @@ func buildLink(ctx context.Context, p *xlang.Program, l xlang.Link, core xlang.R
 	port := xlang.Port{Type: fmt.Sprintf("UNSIGNED64[%d]", bytes/8), ElementBytes: float64(bytes)}
 	other := core
 	other.Name = "another core"
-	out := &xlang.Program{Top: p.Top, Platforms: p.Platforms, Linktypes: p.Linktypes, Resources: []xlang.Resource{core, other},
+	out := &xlang.Program{Top: p.Top, Platforms: p.Platforms, Linktypes: p.Linktypes, Resources: []xlang.Resource{core,
+		other},
 		Links: []xlang.Link{{Name: l.Name, Linktype: l.Linktype, Endpoints: []int{0, 1}}}}
 	for i, b := range []struct{ name, code, port string }{{"Fill", fillC, "y"}, {"Read", readC, "x"}} {
 		path := filepath.Join(own, strings.ToLower(b.name)+".c")
-		text := strings.NewReplacer("WORDS", fmt.Sprint(bytes/8), "AT_ONCE", fmt.Sprint(max(1, atOnce/bytes))).Replace(b.code)
+		text := strings.NewReplacer("WORDS", fmt.Sprint(bytes/8), "AT_ONCE",
+			fmt.Sprint(max(1, atOnce/bytes))).Replace(b.code)
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			return nil, fmt.Errorf("writing block %s: %w", b.name, err)
 		}
@@ -236,7 +244,8 @@ func buildLink(ctx context.Context, p *xlang.Program, l xlang.Link, core xlang.R
 			k.Inputs = []xlang.Port{port}
 		}
 		out.Kernels = append(out.Kernels, k)
-		out.Impls = append(out.Impls, xlang.Impl{Block: b.name, Platform: core.Platform, Attrs: xlang.Values{"src": {Text: path, Quoted: true}}, Dir: own})
+		out.Impls = append(out.Impls, xlang.Impl{Block: b.name, Platform: core.Platform,
+			Attrs: xlang.Values{"src": {Text: path, Quoted: true}}, Dir: own})
 		at := 0
 		if where == betweenCores {
 			at = i

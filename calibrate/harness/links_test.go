@@ -13,7 +13,8 @@ func TestFitLink(t *testing.T) {
 		l := &calibrate.Link{}
 		for _, bytes := range linkSizes() {
 			s := (cost + float64(bytes)/bandwidth) * bend(float64(bytes))
-			l.Samples = append(l.Samples, calibrate.LinkSample{Bytes: float64(bytes), Seconds: s, CI95: [2]float64{0.99 * s, 1.02 * s}})
+			l.Samples = append(l.Samples, calibrate.LinkSample{Bytes: float64(bytes), Seconds: s,
+				CI95: [2]float64{0.99 * s, 1.02 * s}})
 		}
 		fitLink(l, 10)
 		return l

@@ -32,7 +32,8 @@ func TestHardwareTime(t *testing.T) {
 // least f_max of those that were measured, and not at all where one has none.
 func TestOwnClocks(t *testing.T) {
 	kernel := func(hertz float64) *hardwareKernel {
-		return &hardwareKernel{figures: calibrate.Kernel{MaxClock: &calibrate.Figure{Value: hertz}}, rate: []float64{2, 2}}
+		return &hardwareKernel{figures: calibrate.Kernel{MaxClock: &calibrate.Figure{Value: hertz}},
+			rate: []float64{2, 2}}
 	}
 	list := atOwnClocks([]*hardwareKernel{kernel(50e6), kernel(30e6)})
 	if len(list) != 2 || list[0].Clock != 30e6 || list[0].ServiceRate.Value != 60e6 {

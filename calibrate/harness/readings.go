@@ -58,7 +58,8 @@ func (x *readings) serviceRate() calibrate.Figure {
 func (r *kernelRun) used() (x readings, disturbed bool) {
 	x.add(&r.clean)
 	if len(r.clean.rate) >= calibrate.FewestWindows || len(r.rough.rate) == 0 {
-		for _, c := range []struct{ clean, rough *cost }{{&x.take, &r.rough.take}, {&x.send, &r.rough.send}, {&x.company, &r.rough.company}} {
+		for _, c := range []struct{ clean, rough *cost }{{&x.take, &r.rough.take}, {&x.send, &r.rough.send},
+			{&x.company, &r.rough.company}} {
 			if len(c.clean.runs) == 0 { // better than nothing
 				c.clean.add(*c.rough)
 			}
@@ -91,9 +92,13 @@ func pools(d *design.Design, runs []*kernelRun) {
 func alike(d *design.Design, a, b int) bool {
 	x, y := &d.Program.Kernels[a], &d.Program.Kernels[b]
 	place := d.Mapping.Place
-	return x.Block == y.Block && len(x.Inputs) == len(y.Inputs) && len(x.Outputs) == len(y.Outputs) && x.Once == y.Once &&
+	return x.Block == y.Block && len(x.Inputs) == len(y.Inputs) && len(x.Outputs) == len(y.Outputs) &&
+		x.Once == y.Once &&
 		d.Program.Resources[place[a]].Platform == d.Program.Resources[place[b]].Platform &&
-		maps.EqualFunc(x.Config, y.Config, func(v, w xlang.Value) bool { return v.Text == w.Text && v.Number == w.Number })
+		maps.EqualFunc(x.Config, y.Config, func(v, w xlang.Value) bool {
+			return v.Text == w.Text &&
+				v.Number == w.Number
+		})
 }
 
 // apart is how far the rates of two instances without intervals may be from each other to be

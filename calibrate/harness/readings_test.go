@@ -43,18 +43,23 @@ func TestCosts(t *testing.T) {
 		value    float64
 		interval bool
 	}{
-		"two windows":         {cost: costs([]float64{5.39e-9, 5.4e-9})},
-		"many of two runs":    {cost: costs(around(5e-9, 0.01, 8), around(5e-9, 0.01, 8)), interval: true},
-		"three runs":          {cost: costs(around(5e-9, 0.01, 5), around(5e-9, 0.01, 5), around(5e-9, 0.01, 5)), value: 5e-9, interval: true},
-		"runs that differ":    {cost: costs(around(1e-9, 0.01, 5), around(9e-9, 0.01, 5), around(2e-9, 0.01, 5)), interval: true},
-		"about nothing":       {cost: costs([]float64{-1, 1, -2}, []float64{2, -1, 1}, []float64{1, -1, 0}), interval: true},
-		"less than is unsure": {cost: costs(around(5e-9, 0.01, 5), around(5e-9, 0.01, 5), around(5e-9, 0.01, 5)), unsure: 6e-9, interval: true},
+		"two windows":      {cost: costs([]float64{5.39e-9, 5.4e-9})},
+		"many of two runs": {cost: costs(around(5e-9, 0.01, 8), around(5e-9, 0.01, 8)), interval: true},
+		"three runs": {cost: costs(around(5e-9, 0.01, 5), around(5e-9, 0.01, 5), around(5e-9, 0.01, 5)),
+			value: 5e-9, interval: true},
+		"runs that differ": {cost: costs(around(1e-9, 0.01, 5), around(9e-9, 0.01, 5), around(2e-9, 0.01, 5)),
+			interval: true},
+		"about nothing": {cost: costs([]float64{-1, 1, -2}, []float64{2, -1, 1}, []float64{1, -1, 0}),
+			interval: true},
+		"less than is unsure": {cost: costs(around(5e-9, 0.01, 5), around(5e-9, 0.01, 5), around(5e-9, 0.01, 5)),
+			unsure: 6e-9, interval: true},
 	} {
 		f := extra(x.cost, x.unsure)
 		if _, _, ok := f.Interval(); math.Abs(f.Value-x.value) > 1e-12 || ok != x.interval {
 			t.Errorf("%s: a cost of %g with an interval: %t; want %g, %t", name, f.Value, ok, x.value, x.interval)
 		}
-		if err := (&calibrate.Profile{Kernels: []calibrate.Kernel{{Block: "B", Platform: "C", TakeCost: f}}}).Validate(); err != nil {
+		if err := (&calibrate.Profile{Kernels: []calibrate.Kernel{{Block: "B", Platform: "C",
+			TakeCost: f}}}).Validate(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -102,8 +107,10 @@ func TestPositiveFigure(t *testing.T) {
 // neither do those whose rates differ.
 func TestPools(t *testing.T) {
 	gain := func(v string) xlang.Values { return xlang.Values{"gain": {Text: v}} }
-	kernels := []xlang.Kernel{{Name: "a", Block: "F", Config: gain("1")}, {Name: "b", Block: "F", Config: gain("1")}, {Name: "c", Block: "F", Config: gain("2")}, {Name: "d", Block: "G", Config: gain("1")}}
-	d := &design.Design{Program: &xlang.Program{Kernels: kernels, Resources: []xlang.Resource{{Name: "p", Platform: "C"}}}}
+	kernels := []xlang.Kernel{{Name: "a", Block: "F", Config: gain("1")}, {Name: "b", Block: "F", Config: gain("1")},
+		{Name: "c", Block: "F", Config: gain("2")}, {Name: "d", Block: "G", Config: gain("1")}}
+	d := &design.Design{Program: &xlang.Program{Kernels: kernels,
+		Resources: []xlang.Resource{{Name: "p", Platform: "C"}}}}
 	d.Mapping = &flow.Mapping{Place: make([]int, len(kernels))}
 	var runs []*kernelRun
 	for k := range kernels {
@@ -178,7 +185,8 @@ func TestOrder(t *testing.T) {
 		turns []turn
 		want  []int
 	}{
-		"worst first":       {[]turn{{0.02, 9, s}, {0.5, 9, s}, {none, 4, s}, {0.1, 9, s}, {none, 0, s}}, []int{4, 2, 1, 3, 0}},
+		"worst first": {[]turn{{0.02, 9, s}, {0.5, 9, s}, {none, 4, s}, {0.1, 9, s}, {none, 0, s}},
+			[]int{4, 2, 1, 3, 0}},
 		"a greedy one":      {[]turn{{0.5, 99, 9 * s}, {0.02, 9, s}, {0.03, 9, s}}, []int{2, 1}},
 		"one":               {[]turn{{0.5, 99, 9 * s}}, []int{0}},
 		"none":              {nil, nil},
@@ -193,21 +201,23 @@ func TestOrder(t *testing.T) {
 // TestBetter: a new measurement that is worse does not replace what was known.
 func TestBetter(t *testing.T) {
 	kernel := func(half float64, doubt string) *calibrate.Kernel {
-		return &calibrate.Kernel{Hash: doubt, Doubt: doubt, ServiceRate: &calibrate.Figure{Value: 100, N: 9, CI95: [2]float64{100 - half, 100 + half}}}
+		return &calibrate.Kernel{Hash: doubt, Doubt: doubt, ServiceRate: &calibrate.Figure{Value: 100, N: 9,
+			CI95: [2]float64{100 - half, 100 + half}}}
 	}
 	const wide, disturbed = "not within 1 %", "disturbed while it was measured"
 	for name, c := range map[string]struct {
 		now, old *calibrate.Kernel
 		takesOld bool
 	}{
-		"none before":            {now: kernel(9, wide)},
-		"good now":               {now: kernel(1, ""), old: kernel(0.5, wide)},
-		"narrower now":           {now: kernel(4, wide), old: kernel(5, wide)},
-		"wider now":              {now: kernel(6, wide), old: kernel(5, wide), takesOld: true},
-		"disturbed now":          {now: kernel(2, disturbed), old: kernel(5, wide), takesOld: true},
-		"disturbed before":       {now: kernel(9, wide), old: kernel(1, disturbed)},
-		"disturbed both":         {now: kernel(9, disturbed), old: kernel(1, disturbed)},
-		"of too few windows now": {now: &calibrate.Kernel{Doubt: wide, ServiceRate: &calibrate.Figure{Value: 1, N: 2}}, old: kernel(5, wide), takesOld: true},
+		"none before":      {now: kernel(9, wide)},
+		"good now":         {now: kernel(1, ""), old: kernel(0.5, wide)},
+		"narrower now":     {now: kernel(4, wide), old: kernel(5, wide)},
+		"wider now":        {now: kernel(6, wide), old: kernel(5, wide), takesOld: true},
+		"disturbed now":    {now: kernel(2, disturbed), old: kernel(5, wide), takesOld: true},
+		"disturbed before": {now: kernel(9, wide), old: kernel(1, disturbed)},
+		"disturbed both":   {now: kernel(9, disturbed), old: kernel(1, disturbed)},
+		"of too few windows now": {now: &calibrate.Kernel{Doubt: wide, ServiceRate: &calibrate.Figure{Value: 1, N: 2}},
+			old: kernel(5, wide), takesOld: true},
 	} {
 		got := better(*c.now, c.old)
 		if took := c.old != nil && got.ServiceRate == c.old.ServiceRate; took != c.takesOld {

@@ -13,13 +13,15 @@ import (
 
 // record runs the application once and writes what each edge carried to a file; kernels is
 // what each kernel took and sent meanwhile.
-func record(ctx context.Context, d *design.Design, o Options, dir string, report *Report) (_ []string, kernels []recorded, err error) {
+func record(ctx context.Context, d *design.Design, o Options, dir string, report *Report) (_ []string,
+	kernels []recorded, err error) {
 	var taps []deploy.Tap
 	for e := range d.Program.Edges {
 		size := int(d.Program.Kernels[d.Program.Edges[e].From].Outputs[d.Program.Edges[e].FromPort].ElementBytes)
 		taps = append(taps, deploy.Tap{Kind: deploy.Record, Edge: e, Bytes: max(o.EdgeBytes, size)})
 	}
-	prog, err := deploy.Build(ctx, d, deploy.Options{Input: o.Input, Output: o.Sink, Elements: o.Elements, Taps: taps, Guard: o.Guard}, "")
+	prog, err := deploy.Build(ctx, d, deploy.Options{Input: o.Input, Output: o.Sink, Elements: o.Elements, Taps: taps,
+		Guard: o.Guard}, "")
 	if err != nil {
 		return nil, nil, fmt.Errorf("recording: %w", err)
 	}
@@ -54,7 +56,8 @@ func record(ctx context.Context, d *design.Design, o Options, dir string, report
 		}
 	}
 	if cut > 0 {
-		report.Notes = append(report.Notes, fmt.Sprintf("%d of %d edges carried more than %d MiB in the recorded run; kernels are fed the beginning of it", cut, len(taps), o.EdgeBytes>>20))
+		report.Notes = append(report.Notes, fmt.Sprintf("%d of %d edges carried more than %d MiB in the recorded "+
+			"run; kernels are fed the beginning of it", cut, len(taps), o.EdgeBytes>>20))
 	}
 	return files, kernels, nil
 }

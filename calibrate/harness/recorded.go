@@ -62,14 +62,16 @@ func counted(value, n, firings float64) calibrate.Figure {
 // differ reports whether a figure alone is another than that of the recorded run.
 func differ(alone, run *calibrate.Figure) bool {
 	low, high := alone.Spread()
-	return (low > run.CI95[1] || high < run.CI95[0]) && math.Abs(alone.Value-run.Value) > stateful*max(alone.Value, run.Value)
+	return (low > run.CI95[1] || high < run.CI95[0]) && math.Abs(alone.Value-run.Value) > stateful*max(alone.Value,
+		run.Value)
 }
 
 // settle gives a kernel the gain and routing of the recorded run where those alone are others,
 // and says so in the profile and in a note.
 func (r *recorded) settle(kernel *xlang.Kernel, k *calibrate.Kernel, report *Report) {
 	note := func() {
-		report.Notes = append(report.Notes, fmt.Sprintf("kernel %s: %s; its service rate is the one alone", k.Instance, k.Recorded))
+		report.Notes = append(report.Notes, fmt.Sprintf("kernel %s: %s; its service rate is the one alone", k.Instance,
+			k.Recorded))
 	}
 	if k.Recorded != "" { // of the earlier profile
 		note()
@@ -108,7 +110,8 @@ func (r *recorded) settle(kernel *xlang.Kernel, k *calibrate.Kernel, report *Rep
 	}
 	switch {
 	case gain:
-		k.Recorded = fmt.Sprintf("gain alone %.4g, in the recorded run %.4g: %s; taken from the recorded run", k.Gain.Value, run.Value, why)
+		k.Recorded = fmt.Sprintf("gain alone %.4g, in the recorded run %.4g: %s; taken from the recorded run",
+			k.Gain.Value, run.Value, why)
 	case routing != "":
 		k.Recorded = fmt.Sprintf("%s: %s; taken from the recorded run", routing, why)
 	default:

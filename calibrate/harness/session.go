@@ -54,7 +54,8 @@ func Open(ctx context.Context, d *design.Design, o Options) (*Session, error) {
 // open makes a session that has recorded what the edges carry.
 func open(ctx context.Context, d *design.Design, o Options) (_ *Session, err error) {
 	o.fill()
-	s := &Session{design: d, options: o, unchanged: make(map[int]*calibrate.Kernel), watch: calibrate.NewWatch(), crossing: runtime.NumCPU() > 1, compiler: deploy.CompilerVersion(ctx)}
+	s := &Session{design: d, options: o, unchanged: make(map[int]*calibrate.Kernel), watch: calibrate.NewWatch(),
+		crossing: runtime.NumCPU() > 1, compiler: deploy.CompilerVersion(ctx)}
 	s.clock = newClock(&s.options, s.kernels())
 	if s.dir, err = scratch.Dir("", scratch.Calibrate); err != nil {
 		return nil, fmt.Errorf("making a folder for recorded data: %w", err)
@@ -72,7 +73,8 @@ func open(ctx context.Context, d *design.Design, o Options) (_ *Session, err err
 		return nil, fmt.Errorf("making a folder for compiled objects: %w", err)
 	}
 	if !s.crossing {
-		s.report.Notes = append(s.report.Notes, "there is one processor: what edges between cores cost their kernels was not measured")
+		s.report.Notes = append(s.report.Notes, "there is one processor: what edges between cores cost their "+
+			"kernels was not measured")
 	}
 	return s, nil
 }
@@ -274,7 +276,8 @@ func (s *Session) round(ctx context.Context, list []int) error {
 // known come first in every round.
 func (s *Session) measure(ctx context.Context) error {
 	s.clock.measuring()
-	for list := s.undone(); len(list) > 0 && !s.clock.over() && (s.report.Rounds == 0 || !s.clock.late()); list = s.undone() {
+	for list := s.undone(); len(list) > 0 && !s.clock.over() && (s.report.Rounds == 0 ||
+		!s.clock.late()); list = s.undone() {
 		if err := s.round(ctx, list); err != nil {
 			return err
 		}

@@ -108,7 +108,8 @@ func (c *checker) quantity(q *quantityTree) *Measurement {
 		}
 		if m.Type.PerFrame() && m.Statistic != Trace {
 			c.fail(q.Stat.Pos, fmt.Sprintf("write %s without %s; how it changes, frames show", m.Type, m.Statistic),
-				"%s has one value for a frame, so that its %s means nothing (Lancaster 2011, Table 4.1)", m.Type, m.Statistic)
+				"%s has one value for a frame, so that its %s means nothing (Lancaster 2011, Table 4.1)", m.Type,
+				m.Statistic)
 			ok = false
 		}
 		ok = c.params(m, q.Stat) && ok
@@ -173,12 +174,14 @@ func (c *checker) params(m *Measurement, t *statisticTree) bool {
 			m.Params.Every = uint64(whole(1 << 40))
 		case name == "frame":
 			if unit == "s" {
-				wrong(p, "time frames are the same for all measurements: --frame 10ms", "frame has a unit of time, want a number of elements")
+				wrong(p, "time frames are the same for all measurements: --frame 10ms",
+					"frame has a unit of time, want a number of elements")
 				continue
 			}
 			m.Params.Frame = uint64(whole(1 << 40))
 		default:
-			known := map[Statistic]string{Hist: "bins, low, width, every, frame", Trace: "entries, every, frame"}[m.Statistic]
+			known := map[Statistic]string{Hist: "bins, low, width, every, frame",
+				Trace: "entries, every, frame"}[m.Statistic]
 			if known == "" {
 				known = "every, frame"
 			}
@@ -198,7 +201,8 @@ func dimension(t Type) string {
 }
 
 func inUnit(u string) string {
-	return map[string]string{"": "a plain number", "s": "in seconds", "tps": "in transfers per second", "B/s": "in bytes per second"}[u]
+	return map[string]string{"": "a plain number", "s": "in seconds", "tps": "in transfers per second",
+		"B/s": "in bytes per second"}[u]
 }
 
 // inUnits shows a number with units in which it may be compared.
@@ -236,12 +240,14 @@ func (c *checker) number(t *numberTree) (v float64, unit string, ok bool) {
 			return v * f, "B/s", true
 		}
 	case strings.HasSuffix(written, "s"):
-		if f, known := map[string]float64{"s": 1, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ns": 1e-9}[written]; known {
+		if f, known := map[string]float64{"s": 1, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "μs": 1e-6,
+			"ns": 1e-9}[written]; known {
 			return v * f, "s", true
 		}
 	}
 	hint := "known: s, ms, us, ns, tps, ktps, Mtps, Gtps, B/s, kB/s, MB/s, GB/s, %"
-	if n := xlang.Nearest(written, []string{"ms", "us", "ns", "tps", "ktps", "Mtps", "Gtps", "kB/s", "MB/s", "GB/s"}); n != "" {
+	if n := xlang.Nearest(written, []string{"ms", "us", "ns", "tps", "ktps", "Mtps", "Gtps", "kB/s", "MB/s",
+		"GB/s"}); n != "" {
 		hint = "did you mean " + n + "?"
 	}
 	c.fail(t.Pos, hint, "%s is no unit", written)
@@ -330,7 +336,8 @@ func (c *checker) conditional(t *conditionalTree) *Expr {
 		return nil
 	}
 	if left.Measurement == nil && right.Measurement == nil {
-		c.fail(t.Pos, "compare a measurement with a number", "%s %s %s compares two numbers", left.text, t.Relation, right.text)
+		c.fail(t.Pos, "compare a measurement with a number", "%s %s %s compares two numbers", left.text, t.Relation,
+			right.text)
 		return nil
 	}
 	if !c.agree(t, &left, &right) || !c.agree(t, &right, &left) {
@@ -370,11 +377,13 @@ func (c *checker) agree(t *conditionalTree, s, other *side) bool {
 	}
 	if o := other.Measurement; o != nil {
 		if o.Type.Unit() != m.Type.Unit() {
-			c.fail(t.Pos, "", "%s is %s, %s is %s", s.text, inUnit(dimension(m.Type)), other.text, inUnit(dimension(o.Type)))
+			c.fail(t.Pos, "", "%s is %s, %s is %s", s.text, inUnit(dimension(m.Type)), other.text,
+				inUnit(dimension(o.Type)))
 			return false
 		}
 		if o.PerFrame() != m.PerFrame() && !m.PerFrame() {
-			c.fail(t.Pos, "give it a statistic, such as mean "+m.Type.String(), "%s has a value for each element, %s one for a frame", s.text, other.text)
+			c.fail(t.Pos, "give it a statistic, such as mean "+m.Type.String(),
+				"%s has a value for each element, %s one for a frame", s.text, other.text)
 			return false
 		}
 		return true

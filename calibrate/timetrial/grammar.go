@@ -110,7 +110,8 @@ func newReader() (*reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	parser, err := participle.Build[statementTree](participle.Lexer(tokens), participle.Elide("Space"), participle.UseLookahead(50))
+	parser, err := participle.Build[statementTree](participle.Lexer(tokens), participle.Elide("Space"),
+		participle.UseLookahead(50))
 	if err != nil {
 		return nil, err
 	}

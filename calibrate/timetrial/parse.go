@@ -168,7 +168,8 @@ func expectation(words []lexer.Token, i int) string {
 	case "measure", "min", "max", "mean", "sum", "hist", "trace":
 		hint := "want one of " + strings.Join(types, ", ") + ", or the label of a measurement"
 		if i < len(words) {
-			if n := xlang.Nearest(words[i].Value, append(types, "min", "max", "mean", "sum", "hist", "trace")); n != "" {
+			if n := xlang.Nearest(words[i].Value, append(types, "min", "max", "mean", "sum", "hist",
+				"trace")); n != "" {
 				return "did you mean " + n + "?"
 			}
 		}

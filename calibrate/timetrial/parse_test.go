@@ -149,7 +149,8 @@ func expression(e *timetrial.Expr) string {
 	case timetrial.Waiting:
 		return "(waiting at " + e.Left.Measurement.Target.Text + ")"
 	}
-	return "(" + operand(e.Left) + map[timetrial.Op]string{timetrial.Less: " < ", timetrial.LessEqual: " <= ", timetrial.Equal: " = "}[e.Op] + operand(e.Right) + ")"
+	return "(" + operand(e.Left) + map[timetrial.Op]string{timetrial.Less: " < ", timetrial.LessEqual: " <= ",
+		timetrial.Equal: " = "}[e.Op] + operand(e.Right) + ")"
 }
 
 // TestMistakes: each says what is wrong, where, and how to mend it.
@@ -157,8 +158,10 @@ func TestMistakes(t *testing.T) {
 	p := program(t)
 	for _, c := range []struct{ text, want string }{
 		{"", "1:1: there is no statement (such as measure rate at e1)"},
-		{"measure mean rate at a", "1:9: rate has one value for a frame, so that its mean means nothing (Lancaster 2011, Table 4.1) (write rate without mean; how it changes, frames show)"},
-		{"measure sum util at a", "1:9: util has one value for a frame, so that its sum means nothing (Lancaster 2011, Table 4.1) (write util without sum; how it changes, frames show)"},
+		{"measure mean rate at a", "1:9: rate has one value for a frame, so that its mean means nothing (Lancaster " +
+			"2011, Table 4.1) (write rate without mean; how it changes, frames show)"},
+		{"measure sum util at a", "1:9: util has one value for a frame, so that its sum means nothing (Lancaster " +
+			"2011, Table 4.1) (write util without sum; how it changes, frames show)"},
 		{"measure hist backpressure at a", "1:9: backpressure has one value for a frame"},
 		{"measure max rate at a when mean util at a > 1", "mean means nothing"},
 		{"measure rat at a", "1:13: 'at' is not expected here (did you mean rate before it?)"},
@@ -171,11 +174,14 @@ func TestMistakes(t *testing.T) {
 		{"measure rate at Split.out", "1:17: Split.out has several edges: Stream.b1, Stream.b2 (name one of them)"},
 		{"measure rate at Convert.out", "Convert.out has several edges: Stream.acc_in, Stream.e5"},
 		{"measure rate at c1.out -> f2.in", "no edge goes c1.out to f2.in"},
-		{"measure rate at f1.in -> c1.out", "no edge goes out of f1.in; edges go into it (write the edge's source first)"},
-		{"measure latency at ReadEvent.out ... store.in", "there are several paths, such as Stream.a, Stream.b1, Stream.acc_in, Stream.acc_out, Stream.b and Stream.a, Stream.b2"},
+		{"measure rate at f1.in -> c1.out", "no edge goes out of f1.in; edges go into it (write the edge's source " +
+			"first)"},
+		{"measure latency at ReadEvent.out ... store.in", "there are several paths, such as Stream.a, Stream.b1, " +
+			"Stream.acc_in, Stream.acc_out, Stream.b and Stream.a, Stream.b2"},
 		{"measure latency at Merge.out ... f1.in", "no path goes Merge.out to f1.in"},
 		{"measure rate at ReadEvent.out ... f1.in", "rate is measured on one edge; only latency has a path"},
-		{"assert rate at a > 100", "1:8: rate at a is compared with 100 of what? (write 100 tps, 100 ktps or 100 MB/s)"},
+		{"assert rate at a > 100",
+			"1:8: rate at a is compared with 100 of what? (write 100 tps, 100 ktps or 100 MB/s)"},
 		{"assert 3 < mean latency at a", "of what? (write 3 us, 3 ms or 3 s)"},
 		{"measure hist(bins=8, low=0, width=4) latency at a", "width is 4 of what? (write 4 us, 4 ms or 4 s)"},
 		{"assert rate at a", "1:8: rate at a is not true or false (compare it: rate at a > 0)"},
@@ -186,7 +192,8 @@ func TestMistakes(t *testing.T) {
 		{"assert util at a > 5 tps", "util at a is a plain number, but 5 tps is in transfers per second"},
 		{"assert rate at a > 5 Mtsp", "1:20: Mtsp is no unit (did you mean Mtps?)"},
 		{"assert rate at a > latency at a", "rate at a is in transfers per second, latency at a is in seconds"},
-		{"assert occupancy at a > mean occupancy at b", "occupancy at a has a value for each element, mean occupancy at b one for a frame (give it a statistic, such as mean occupancy)"},
+		{"assert occupancy at a > mean occupancy at b", "occupancy at a has a value for each element, mean " +
+			"occupancy at b one for a frame (give it a statistic, such as mean occupancy)"},
 		{"h: measure hist value at a assert h > 3", "h is a histogram, which cannot be compared"},
 		{"assert m1 > 3", "1:8: there is no measurement with the label m1"},
 		{"m1: measure rate at a; assert n1 > 3", "no measurement with the label n1 (did you mean m1?)"},
@@ -221,7 +228,8 @@ func TestMistakes(t *testing.T) {
 
 // TestAllMistakes: one mistake hides no other.
 func TestAllMistakes(t *testing.T) {
-	_, err := timetrial.Parse("t", "measure rate a;\nmeasure mean rate at a\nassert util at a\nm: measure rate at zz9\nassert m > 3\nmeasure util at a", program(t))
+	_, err := timetrial.Parse("t", "measure rate a;\nmeasure mean rate at a\nassert util at a\n"+
+		"m: measure rate at zz9\nassert m > 3\nmeasure util at a", program(t))
 	d, ok := err.(xlang.Diagnostics)
 	if !ok || len(d) != 4 || d[0].Pos.Line != 1 || d[1].Pos.Line != 2 || d[2].Pos.Line != 3 || d[3].Pos.Line != 4 {
 		t.Errorf("got %v", err)

@@ -22,7 +22,9 @@ func (a *app) benchCommand() *cobra.Command {
 		Args:  onlyCommands,
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(a.benchRingCommand(), a.benchTapsCommand(), a.benchQueuesCommand(), a.benchSharingCommand(), a.benchSyntheticCommand(), a.benchPaperCommand(), a.benchHardwareCommand(), a.benchXsimCommand(), a.benchSearchCommand())
+	c.AddCommand(a.benchRingCommand(), a.benchTapsCommand(), a.benchQueuesCommand(), a.benchSharingCommand(),
+		a.benchSyntheticCommand(), a.benchPaperCommand(), a.benchHardwareCommand(), a.benchXsimCommand(),
+		a.benchSearchCommand())
 	return c
 }
 
@@ -61,7 +63,8 @@ holds the true median with 95 % probability.`,
 			if err := f.check(); err != nil {
 				return err
 			}
-			cases, err := bench.Ring(c.Context(), bench.RingOptions{Runs: f.runs, Window: f.window, Progress: a.benchProgress()})
+			cases, err := bench.Ring(c.Context(), bench.RingOptions{Runs: f.runs, Window: f.window,
+				Progress: a.benchProgress()})
 			if err != nil {
 				return fmt.Errorf("measuring rings: %w", err)
 			}
@@ -72,11 +75,13 @@ holds the true median with 95 % probability.`,
 			for _, x := range cases {
 				for i, way := range bench.RingWays() {
 					r := x.Rates[i]
-					rows = append(rows, []string{units.Size(float64(x.Bytes)), fmt.Sprint(x.Batch), way, units.Count(r.Value), interval(r, units.Count),
+					rows = append(rows, []string{units.Size(float64(x.Bytes)), fmt.Sprint(x.Batch), way,
+						units.Count(r.Value), interval(r, units.Count),
 						units.Rate(r.Value * float64(x.Bytes)), fmt.Sprintf("%.2f", r.Value/x.Rates[0].Value)})
 				}
 			}
-			return a.benchTable(fmt.Sprintf("Messages between two cores: measured, medians of %d runs of %v that took turns", f.runs, f.window),
+			return a.benchTable(fmt.Sprintf("Messages between two cores: measured, medians of %d runs of %v that "+
+				"took turns", f.runs, f.window),
 				[]string{"message", "batch", "way", "messages/s", "95 % interval", "rate", "to the ring"}, rows)
 		},
 	}
@@ -100,7 +105,8 @@ with the interval that holds the true one with 95 % probability.`,
 			if err := f.check(); err != nil {
 				return err
 			}
-			cases, err := bench.Taps(c.Context(), bench.TapsOptions{Pairs: f.runs, Window: f.window, Bytes: bytes, Progress: a.benchProgress()})
+			cases, err := bench.Taps(c.Context(), bench.TapsOptions{Pairs: f.runs, Window: f.window, Bytes: bytes,
+				Progress: a.benchProgress()})
 			if err != nil {
 				return fmt.Errorf("measuring what taps cost: %w", err)
 			}
@@ -112,13 +118,16 @@ with the interval that holds the true one with 95 % probability.`,
 			for _, x := range cases {
 				for i, name := range bench.TapsVariants() {
 					if i == 0 {
-						rows = append(rows, []string{units.Size(float64(x.Bytes)), units.Time(x.Work * 1e-6), name, units.Rate(x.Base.Value), units.Count(x.Base.Value / float64(x.Bytes)), "-", "-"})
+						rows = append(rows, []string{units.Size(float64(x.Bytes)), units.Time(x.Work * 1e-6), name,
+							units.Rate(x.Base.Value), units.Count(x.Base.Value / float64(x.Bytes)), "-", "-"})
 						continue
 					}
-					rows = append(rows, []string{units.Size(float64(x.Bytes)), units.Time(x.Work * 1e-6), name, "", "", percent(x.Loss[i].Value), interval(x.Loss[i], percent)})
+					rows = append(rows, []string{units.Size(float64(x.Bytes)), units.Time(x.Work * 1e-6), name, "", "",
+						percent(x.Loss[i].Value), interval(x.Loss[i], percent)})
 				}
 			}
-			return a.benchTable(fmt.Sprintf("Chain of eleven kernels on two cores: measured, medians of %d runs of %v that took turns", f.runs, f.window),
+			return a.benchTable(fmt.Sprintf("Chain of eleven kernels on two cores: measured, medians of %d runs of "+
+				"%v that took turns", f.runs, f.window),
 				[]string{"message", "work", "taps", "rate", "messages/s", "loss", "95 % interval"}, rows)
 		},
 	}
@@ -145,7 +154,8 @@ means on, until the queue is empty.`,
 			if elements < 1000 || elements > 1<<20 {
 				return &usageError{fmt.Errorf("--elements is %d, want 1000 to %d", elements, 1<<20)}
 			}
-			cases, err := bench.Queues(c.Context(), bench.QueuesOptions{Elements: elements, Progress: a.benchProgress()})
+			cases, err := bench.Queues(c.Context(), bench.QueuesOptions{Elements: elements,
+				Progress: a.benchProgress()})
 			if err != nil {
 				return fmt.Errorf("measuring queues: %w", err)
 			}
@@ -154,12 +164,17 @@ means on, until the queue is empty.`,
 			}
 			var rows [][]string
 			for _, x := range cases {
-				rows = append(rows, []string{x.Name, fmt.Sprintf("%.3f", x.Utilization), fmt.Sprintf("%.3f", x.ArrivalSCV), units.Time(x.ServiceTime), fmt.Sprintf("%.3f", x.ServiceSCV),
-					fmt.Sprintf("%.3f", x.Mean.Value), fmt.Sprintf("%.3f to %.3f", x.Mean.Low, x.Mean.High), fmt.Sprintf("%.3f", x.Theory),
-					fmt.Sprintf("%.4f", x.Distance), fmt.Sprintf("%.4f", x.Noise), fmt.Sprintf("%d of %d", x.Replay, x.Samples), fmt.Sprint(x.Ties), fmt.Sprint(x.Disturbed)})
+				rows = append(rows, []string{x.Name, fmt.Sprintf("%.3f", x.Utilization),
+					fmt.Sprintf("%.3f", x.ArrivalSCV), units.Time(x.ServiceTime), fmt.Sprintf("%.3f", x.ServiceSCV),
+					fmt.Sprintf("%.3f", x.Mean.Value), fmt.Sprintf("%.3f to %.3f", x.Mean.Low, x.Mean.High),
+					fmt.Sprintf("%.3f", x.Theory),
+					fmt.Sprintf("%.4f", x.Distance), fmt.Sprintf("%.4f", x.Noise), fmt.Sprintf("%d of %d", x.Replay,
+						x.Samples), fmt.Sprint(x.Ties), fmt.Sprint(x.Disturbed)})
 			}
-			return a.benchTable(fmt.Sprintf("Queues: measured on %d elements each, beside theory with the measured utilization", elements),
-				[]string{"queue", "ρ", "arrival scv", "service", "scv", "mean occupancy", "95 % interval", "theory", "distance", "of noise", "replay differs", "ties", "left out"}, rows)
+			return a.benchTable(fmt.Sprintf("Queues: measured on %d elements each, beside theory with the measured "+
+				"utilization", elements),
+				[]string{"queue", "ρ", "arrival scv", "service", "scv", "mean occupancy", "95 % interval", "theory",
+					"distance", "of noise", "replay differs", "ties", "left out"}, rows)
 		},
 	}
 	c.Flags().Uint64Var(&elements, "elements", 50000, "elements through each queue")
@@ -183,7 +198,8 @@ rest on rates of the kernels alone, measured in turns with it.`,
 			if err := f.check(); err != nil {
 				return err
 			}
-			cases, err := bench.Sharing(c.Context(), bench.SharingOptions{Runs: f.runs, Window: f.window, Progress: a.benchProgress()})
+			cases, err := bench.Sharing(c.Context(), bench.SharingOptions{Runs: f.runs, Window: f.window,
+				Progress: a.benchProgress()})
 			if err != nil {
 				return fmt.Errorf("measuring how a core is shared: %w", err)
 			}
@@ -199,14 +215,17 @@ rest on rates of the kernels alone, measured in turns with it.`,
 				row := []string{kernels, string(x.Style), string(x.Wait), string(x.Scheduler), "failed", "-", "-", "-"}
 				if x.Fail == "" {
 					r := x.Rate.Value
-					row = append(row[:4], units.Count(r), fmt.Sprintf("%+.1f %%", 100*(x.Conserving/r-1)), fmt.Sprintf("%+.1f %%", 100*(x.Equal/r-1)), units.Time(max(x.Cost, 0)))
+					row = append(row[:4], units.Count(r), fmt.Sprintf("%+.1f %%", 100*(x.Conserving/r-1)),
+						fmt.Sprintf("%+.1f %%", 100*(x.Equal/r-1)), units.Time(max(x.Cost, 0)))
 				} else {
 					a.note("%s, a process for each %s, %s, %s: %s", kernels, x.Style, x.Wait, x.Scheduler, x.Fail)
 				}
 				rows = append(rows, row)
 			}
-			return a.benchTable(fmt.Sprintf("Kernels on one core: measured, medians of %d runs of %v that took turns", f.runs, f.window),
-				[]string{"kernels", "process for each", "wait", "scheduler", "elements/s", "conserving", "equal", "cost of sharing"}, rows)
+			return a.benchTable(fmt.Sprintf("Kernels on one core: measured, medians of %d runs of %v that took turns",
+				f.runs, f.window),
+				[]string{"kernels", "process for each", "wait", "scheduler", "elements/s", "conserving", "equal",
+					"cost of sharing"}, rows)
 		},
 	}
 	f.bind(c, 5, 400*time.Millisecond)

@@ -49,14 +49,19 @@ func (a *app) tapCosts(list []bench.TapCost) error {
 		if c.Clock != nil {
 			with, ratio = units.Frequency(median(c.Clock)), units.Percent(median(c.Clock)/median(c.Plain))
 		}
-		clocks = append(clocks, []string{c.Name, without, with, ratio, units.Frequency(c.TheirClock), fmt.Sprint(c.PlainCycles), fmt.Sprint(c.Cycles)})
+		clocks = append(clocks, []string{c.Name, without, with, ratio, units.Frequency(c.TheirClock),
+			fmt.Sprint(c.PlainCycles), fmt.Sprint(c.Cycles)})
 	}
-	if err := a.benchTable("Area of monitors and agent, synthesized out of context; block RAM is 36 kbit on xc7, 4 kbit on iCE40, 18 kbit on the Virtex-4 LX100 of Lancaster 2011, Table 4.3 (published)",
-		[]string{"configuration", "xc7 LUT", "FF", "BRAM", "iCE40 LUT", "FF", "BRAM", "published LUT", "FF", "BRAM"}, areas); err != nil {
+	if err := a.benchTable("Area of monitors and agent, synthesized out of context; block RAM is 36 kbit on xc7, 4 "+
+		"kbit on iCE40, 18 kbit on the Virtex-4 LX100 of Lancaster 2011, Table 4.3 (published)",
+		[]string{"configuration", "xc7 LUT", "FF", "BRAM", "iCE40 LUT", "FF", "BRAM", "published LUT", "FF", "BRAM"},
+		areas); err != nil {
 		return err
 	}
-	return a.benchTable("f_max of the chain on an iCE40 HX8K (median of seven seeds), and of the Virtex-4 of Table 4.2 (published); cycles for a thousand words in RTL simulation",
-		[]string{"configuration", "without taps", "with taps", "ratio", "published", "cycles without", "cycles with"}, clocks)
+	return a.benchTable("f_max of the chain on an iCE40 HX8K (median of seven seeds), and of the Virtex-4 of Table "+
+		"4.2 (published); cycles for a thousand words in RTL simulation",
+		[]string{"configuration", "without taps", "with taps", "ratio", "published", "cycles without", "cycles with"},
+		clocks)
 }
 
 // benchXsimCommand simulates a hybrid application over the bandwidth of its bus.
@@ -72,9 +77,11 @@ and simulates two mappings over bandwidths of the bus between cores and FPGA, as
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if window < deploy.MinFrame || len(pipes) == 0 {
-				return &usageError{fmt.Errorf("--window is %v, want %v at least; --pipes wants numbers", window, deploy.MinFrame)}
+				return &usageError{fmt.Errorf("--window is %v, want %v at least; --pipes wants numbers", window,
+					deploy.MinFrame)}
 			}
-			points, speeds, err := bench.Hybrid(c.Context(), bench.HybridOptions{Bandwidths: []float64{2e6, 5e6, 10.67e6, 20e6, 40e6, 80e6, 160e6, 640e6}, Pipes: pipes, Window: window,
+			points, speeds, err := bench.Hybrid(c.Context(), bench.HybridOptions{Bandwidths: []float64{2e6, 5e6,
+				10.67e6, 20e6, 40e6, 80e6, 160e6, 640e6}, Pipes: pipes, Window: window,
 				Note: func(text string) { a.note("%s", text) }})
 			if err != nil {
 				return err
@@ -91,16 +98,23 @@ func (a *app) hybridTables(points []bench.BusPoint, speeds []bench.SimulationSpe
 	var rows [][]string
 	for _, p := range points {
 		off := func(r bench.BusRun) string { return fmt.Sprintf("%+.2f %%", 100*(r.Predicted/r.Simulated-1)) }
-		rows = append(rows, []string{fmt.Sprint(p.Pipes), units.Rate(p.Bandwidth), units.Rate(p.A.Predicted), units.Rate(p.A.Simulated), off(p.A), p.A.Bottleneck,
-			units.Rate(p.B.Predicted), units.Rate(p.B.Simulated), off(p.B), p.B.Bottleneck, fmt.Sprintf("%.2f", p.B.Simulated/p.A.Simulated)})
+		rows = append(rows, []string{fmt.Sprint(p.Pipes), units.Rate(p.Bandwidth), units.Rate(p.A.Predicted),
+			units.Rate(p.A.Simulated), off(p.A), p.A.Bottleneck,
+			units.Rate(p.B.Predicted), units.Rate(p.B.Simulated), off(p.B), p.B.Bottleneck,
+			fmt.Sprintf("%.2f", p.B.Simulated/p.A.Simulated)})
 	}
-	if err := a.benchTable("VERITAS in fixed point over the bandwidth of the bus: predicted from kernels measured here and in RTL simulation, and simulated in virtual time with their times drawn (errors are (predicted - simulated) / simulated)",
-		[]string{"pipes", "bus", "mapA predicted", "simulated", "error", "bottleneck", "mapB predicted", "simulated", "error", "bottleneck", "B over A"}, rows); err != nil {
+	if err := a.benchTable("VERITAS in fixed point over the bandwidth of the bus: predicted from kernels measured "+
+		"here and in RTL simulation, and simulated in virtual time with their times drawn (errors are (predicted - "+
+		"simulated) / simulated)",
+		[]string{"pipes", "bus", "mapA predicted", "simulated", "error", "bottleneck", "mapB predicted", "simulated",
+			"error", "bottleneck", "B over A"}, rows); err != nil {
 		return err
 	}
 	rows = nil
 	for _, s := range speeds {
-		rows = append(rows, []string{s.What, units.Count(float64(s.Cycles) / s.Seconds), units.Count(float64(s.Elements) / s.Seconds), units.Time(s.Seconds)})
+		rows = append(rows, []string{s.What, units.Count(float64(s.Cycles) / s.Seconds),
+			units.Count(float64(s.Elements) / s.Seconds), units.Time(s.Seconds)})
 	}
-	return a.benchTable("Speed of simulation here (Verilator; one run each)", []string{"what", "cycles/s", "elements/s", "took"}, rows)
+	return a.benchTable("Speed of simulation here (Verilator; one run each)", []string{"what", "cycles/s", "elements/s",
+		"took"}, rows)
 }

@@ -78,7 +78,8 @@ func (a *app) benchSearch(ctx context.Context, files []string, f *benchSearchFla
 	if err != nil {
 		return err
 	}
-	rows, err := bench.CompareSearches(ctx, cases, bench.SearchOptions{Time: f.length, Runs: f.runs, Threads: f.threads, Methods: methods, Progress: a.benchProgress()})
+	rows, err := bench.CompareSearches(ctx, cases, bench.SearchOptions{Time: f.length, Runs: f.runs, Threads: f.threads,
+		Methods: methods, Progress: a.benchProgress()})
 	if err != nil {
 		return err
 	}
@@ -103,9 +104,11 @@ func (a *app) benchSearch(ctx context.Context, files []string, f *benchSearchFla
 		for _, q := range r.Quality {
 			row = append(row, percentOf(q))
 		}
-		table = append(table, append(row, percentOf(r.Worst[len(r.Worst)-1]), fmt.Sprintf("%d of %d", r.Proven, r.Runs), units.Count(r.Rate)))
+		table = append(table, append(row, percentOf(r.Worst[len(r.Worst)-1]), fmt.Sprintf("%d of %d", r.Proven, r.Runs),
+			units.Count(r.Rate)))
 	}
-	return a.benchTable(fmt.Sprintf("Best throughput by then, of the best of all: measured, medians of runs of %v that took turns, %d thread(s)", f.length, f.threads), headings, table)
+	return a.benchTable(fmt.Sprintf("Best throughput by then, of the best of all: measured, medians of runs of %v "+
+		"that took turns, %d thread(s)", f.length, f.threads), headings, table)
 }
 
 func percentOf(q float64) string { return fmt.Sprintf("%.2f %%", 100*q) }
@@ -117,7 +120,8 @@ func (a *app) searchCases(ctx context.Context, files []string, f *benchSearchFla
 		if err != nil {
 			return nil, err
 		}
-		return []bench.SearchCase{{Group: d.Program.Top, Name: baseName(files), Problem: d.Problem, Constraints: d.Constraints}}, nil
+		return []bench.SearchCase{{Group: d.Program.Top, Name: baseName(files), Problem: d.Problem,
+			Constraints: d.Constraints}}, nil
 	}
 	var cases []bench.SearchCase
 	for _, tasks := range f.tasks {
@@ -145,7 +149,8 @@ func (a *app) exampleCases(ctx context.Context) (cases []bench.SearchCase, err e
 		return nil, fmt.Errorf("unpacking the examples: %w", err)
 	}
 	for _, x := range [][]string{
-		{"veritas/pipes1.x", "veritas/arch_slow.x"}, {"veritas/pipes2.x", "veritas/arch_slow.x"}, {"veritas/pipes3.x", "veritas/arch_slow.x"},
+		{"veritas/pipes1.x", "veritas/arch_slow.x"}, {"veritas/pipes2.x", "veritas/arch_slow.x"},
+		{"veritas/pipes3.x", "veritas/arch_slow.x"},
 	} {
 		var paths []string
 		for _, name := range x {
@@ -158,7 +163,8 @@ func (a *app) exampleCases(ctx context.Context) (cases []bench.SearchCase, err e
 		if err != nil {
 			return nil, err
 		}
-		cases = append(cases, bench.SearchCase{Group: "veritas", Name: strings.Join(x, " "), Problem: d.Problem, Constraints: d.Constraints})
+		cases = append(cases, bench.SearchCase{Group: "veritas", Name: strings.Join(x, " "), Problem: d.Problem,
+			Constraints: d.Constraints})
 	}
 	return cases, nil
 }

@@ -73,24 +73,33 @@ interrupted (Ctrl-C) keeps what was measured, and the same command goes on with 
 	flags.Bool("json", false, "print the profile instead of a table")
 	reportFlag(flags)
 	a.forceFlag(flags)
-	flags.StringVarP(&f.output, "out", "o", "", "write the profile to this `FILE` (default: the name of the\nfirst file with .profile.json)")
-	flags.StringArrayVar(&f.inputs, "input", nil, "`FILE` that sources read in the recorded run: their config\ninput (repeatable: a profile for each)")
+	flags.StringVarP(&f.output, "out", "o", "", "write the profile to this `FILE` (default: the name of the\n"+
+		"first file with .profile.json)")
+	flags.StringArrayVar(&f.inputs, "input", nil, "`FILE` that sources read in the recorded run: their config\n"+
+		"input (repeatable: a profile for each)")
 	flags.BoolVar(&f.all, "all", false, "measure kernels that have not changed too")
-	flags.BoolVar(&f.kernelsOnly, "kernels-only", false, "measure neither the memory that cores share nor how kernels\nshare a core")
-	flags.StringVar(&f.against, "against", "", "compare with the profile in this `FILE`: which figures agree\nwithin their intervals")
+	flags.BoolVar(&f.kernelsOnly, "kernels-only", false, "measure neither the memory that cores share nor how "+
+		"kernels\nshare a core")
+	flags.StringVar(&f.against, "against", "", "compare with the profile in this `FILE`: which figures agree\n"+
+		"within their intervals")
 	flags.Uint64Var(&f.elements, "elements", 0, "how much sources send in the recorded run: their config\nelements")
-	flags.StringVar(&f.check, "check", "", "measure some kernels again, and say whether the profile in\nthis `FILE` still holds")
+	flags.StringVar(&f.check, "check", "", "measure some kernels again, and say whether the profile in\n"+
+		"this `FILE` still holds")
 	flags.DurationVar(&f.record, "record", 2*time.Second, "how long the recorded run may take")
-	flags.BoolVar(&f.guard, "guard", false, "guard the recorded run as deploy --guard does: a kernel that\nwrites past its elements is named, before anything is\nmeasured")
+	flags.BoolVar(&f.guard, "guard", false, "guard the recorded run as deploy --guard does: a kernel that\n"+
+		"writes past its elements is named, before anything is\nmeasured")
 	flags.Float64Var(&f.precision, "precision", 0.01, "how near to the median its 95 % interval must be")
-	flags.DurationVar(&f.budget, "budget", 0, "time for all of it, building included; what is not reached is\nleft out and told. 0 for 3s of windows for each kernel")
-	flags.StringVar(&f.sink, "sink", "", "`FILE` that sinks write to, in every run: their config output;\nit is removed at the end. Without it they write where their\nconfigs say")
+	flags.DurationVar(&f.budget, "budget", 0, "time for all of it, building included; what is not reached is\n"+
+		"left out and told. 0 for 3s of windows for each kernel")
+	flags.StringVar(&f.sink, "sink", "", "`FILE` that sinks write to, in every run: their config output;\n"+
+		"it is removed at the end. Without it they write where their\nconfigs say")
 	return c
 }
 
 func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) error {
 	if !(f.precision > 0 && f.precision < 1) || f.record <= 0 || f.budget < 0 {
-		return &usageError{fmt.Errorf("--precision is %g, --record %v and --budget %v: want a precision between 0 and 1, and times above 0", f.precision, f.record, f.budget)}
+		return &usageError{fmt.Errorf("--precision is %g, --record %v and --budget %v: want a precision between 0 "+
+			"and 1, and times above 0", f.precision, f.record, f.budget)}
 	}
 	if f.check != "" && (f.output != "" || f.against != "" || len(f.inputs) > 1) {
 		return &usageError{errors.New("--check writes no profile and takes one --input; leave out -o and --against")}
@@ -232,19 +241,24 @@ func (a *app) compareProfiles(x, y *calibrate.Profile, first, second string, dat
 		if dataSets && math.Abs(l.Relative()) <= little {
 			continue
 		}
-		rows = append(rows, []string{l.Kernel, l.What, fmt.Sprintf("%.5g", l.A.Value), fmt.Sprintf("%.5g", l.B.Value), fmt.Sprintf("%+.2f %%", 100*l.Relative())})
+		rows = append(rows, []string{l.Kernel, l.What, fmt.Sprintf("%.5g", l.A.Value), fmt.Sprintf("%.5g", l.B.Value),
+			fmt.Sprintf("%+.2f %%", 100*l.Relative())})
 	}
 	if len(rows) > 0 {
-		title := fmt.Sprintf("Figures of %s and %s whose intervals do not meet (rates in bytes/s, costs in s/byte)", first, second)
-		if err := report.WriteTable(a.stdout, a.style(), title, []string{"kernel", "figure", "first", "second", "change"}, rows); err != nil {
+		title := fmt.Sprintf("Figures of %s and %s whose intervals do not meet (rates in bytes/s, costs in s/byte)",
+			first, second)
+		if err := report.WriteTable(a.stdout, a.style(), title, []string{"kernel", "figure", "first", "second",
+			"change"}, rows); err != nil {
 			return err
 		}
 	}
 	if dataSets && len(rows) > 0 {
-		a.note("warning: %d figures depend on the data: %s and %s disagree on them by more than 2 %%; predictions hold for data like that of the profile", len(rows), first, second)
+		a.note("warning: %d figures depend on the data: %s and %s disagree on them by more than 2 %%; predictions "+
+			"hold for data like that of the profile", len(rows), first, second)
 		return nil
 	}
-	_, err := fmt.Fprintf(a.stdout, "%d of %d figures of %s and %s agree within their intervals\n", agree, len(list), first, second)
+	_, err := fmt.Fprintf(a.stdout, "%d of %d figures of %s and %s agree within their intervals\n", agree, len(list),
+		first, second)
 	return err
 }
 
@@ -276,9 +290,11 @@ func (a *app) checkProfile(c *cobra.Command, d *design.Design, path string, o ha
 			verdict = "CHANGED"
 			failed++
 		}
-		rows = append(rows, []string{h.Kernel, units.Rate(h.Old.Value), units.Rate(h.New.Value), fmt.Sprintf("%+.1f %%", 100*h.Change), verdict})
+		rows = append(rows, []string{h.Kernel, units.Rate(h.Old.Value), units.Rate(h.New.Value), fmt.Sprintf("%+.1f %%",
+			100*h.Change), verdict})
 	}
-	if err := a.benchTable("Service rates: measured again, beside those of "+path, []string{"kernel", "profile", "now", "change", "verdict"}, rows); err != nil {
+	if err := a.benchTable("Service rates: measured again, beside those of "+path, []string{"kernel", "profile", "now",
+		"change", "verdict"}, rows); err != nil {
 		return err
 	}
 	for _, x := range differences {
@@ -288,7 +304,8 @@ func (a *app) checkProfile(c *cobra.Command, d *design.Design, path string, o ha
 		a.note("warning: the machine was disturbed: %s", happened.Disturbed)
 	}
 	if failed > 0 {
-		return fmt.Errorf("%d of %d service rates are not those of %s any more: calibrate again", failed, len(list), path)
+		return fmt.Errorf("%d of %d service rates are not those of %s any more: calibrate again", failed, len(list),
+			path)
 	}
 	return nil
 }
@@ -304,5 +321,6 @@ func onOneCore(d *design.Design) (*flow.Mapping, error) {
 			return &flow.Mapping{Place: place, Route: make([][]int, len(d.Program.Edges))}, nil
 		}
 	}
-	return nil, errors.New("no core has an implementation of every kernel: give a mapping onto cores, in which the application runs for its data to be recorded")
+	return nil, errors.New("no core has an implementation of every kernel: give a mapping onto cores, in which the " +
+		"application runs for its data to be recorded")
 }

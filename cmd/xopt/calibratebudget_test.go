@@ -23,7 +23,8 @@ func TestLongerBudget(t *testing.T) {
 		}
 	}
 	line := []string{"xopt", "calibrate", "app.x", "--budget", "15s", "--force"}
-	if got := withBudget(line, 100*time.Second); got != "xopt calibrate app.x --budget 1m40s --force" || line[4] != "15s" {
+	if got := withBudget(line, 100*time.Second); got != "xopt calibrate app.x --budget 1m40s --force" ||
+		line[4] != "15s" {
 		t.Errorf("the command is %s, of %v", got, line)
 	}
 }
@@ -34,14 +35,16 @@ func TestTyped(t *testing.T) {
 	if err := c.ParseFlags([]string{"--all", "--kernels-only=true", "--guard=false", "--budget", "15s"}); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := strings.Join(typed(c, []string{"app.x"}), " "), "xopt calibrate app.x --all --budget 15s --guard=false --kernels-only"; got != want {
+	if got, want := strings.Join(typed(c, []string{"app.x"}), " "), "xopt calibrate app.x --all --budget 15s "+
+		"--guard=false --kernels-only"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
 // TestLackingBandwidth: links without a bandwidth are named once, as they are declared.
 func TestLackingBandwidth(t *testing.T) {
-	links := []flow.Link{{Name: "bus", Bandwidth: 1}, {Name: "memory"}, {Name: "pcie>", Declared: "pcie"}, {Name: "pcie<", Declared: "pcie"}}
+	links := []flow.Link{{Name: "bus", Bandwidth: 1}, {Name: "memory"}, {Name: "pcie>", Declared: "pcie"},
+		{Name: "pcie<", Declared: "pcie"}}
 	d := &design.Design{Problem: &flow.Problem{Architecture: flow.Architecture{Links: links}}}
 	if got := strings.Join(lackingBandwidth(d), " "); got != "memory pcie" {
 		t.Errorf("got %s", got)

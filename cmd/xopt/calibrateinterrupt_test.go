@@ -54,7 +54,9 @@ func TestInterruptedCalibration(t *testing.T) {
 	}
 	var stdout, stderr bytes.Buffer
 	cmd := exec.Command(self)
-	cmd.Args = []string{"xopt", "calibrate", "app.x", "--record", "100ms", "--precision", "1e-9", "--budget", "10m", "--kernels-only", "--sink", "count"} // see TestMain
+	// see TestMain
+	cmd.Args = []string{"xopt", "calibrate", "app.x", "--record", "100ms", "--precision", "1e-9", "--budget", "10m",
+		"--kernels-only", "--sink", "count"}
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &stdout, &stderr
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -81,7 +83,8 @@ func TestInterruptedCalibration(t *testing.T) {
 	if !strings.Contains(stdout.String(), "top.g") || !strings.Contains(stdout.String(), "top.s") {
 		t.Errorf("what was measured is not printed:\n%s", stdout.String())
 	}
-	for _, want := range []string{"interrupted: ", "the same command goes on with the rest: xopt calibrate app.x", "wrote app.profile.json"} {
+	for _, want := range []string{"interrupted: ", "the same command goes on with the rest: xopt calibrate app.x",
+		"wrote app.profile.json"} {
 		if !strings.Contains(stderr.String(), want) {
 			t.Errorf("%q is not told:\n%s", want, stderr.String())
 		}

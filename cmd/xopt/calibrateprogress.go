@@ -28,8 +28,10 @@ func newStages(a *app) *stages {
 	s.begin = s.now()
 	s.told = s.begin
 	if isTerminal(a.stderr) {
-		s.bar = progressbar.NewOptions(progressSteps, progressbar.OptionSetWriter(a.stderr), progressbar.OptionSetWidth(20), progressbar.OptionClearOnFinish(),
-			progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false), progressbar.OptionThrottle(50*time.Millisecond))
+		s.bar = progressbar.NewOptions(progressSteps, progressbar.OptionSetWriter(a.stderr),
+			progressbar.OptionSetWidth(20), progressbar.OptionClearOnFinish(),
+			progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false),
+			progressbar.OptionThrottle(50*time.Millisecond))
 	}
 	return s
 }

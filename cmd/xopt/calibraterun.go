@@ -68,9 +68,11 @@ func (a *app) tellHowLong(d *design.Design, f *calibrateFlags, o harness.Options
 	}
 	switch {
 	case f.budget == 0:
-		a.note("building and measuring %s takes about %s, less where the profile has it already (--budget bounds it)", what, roundTime(about))
+		a.note("building and measuring %s takes about %s, less where the profile has it already (--budget bounds it)",
+			what, roundTime(about))
 	case f.budget < about:
-		a.note("building and measuring %s takes about %s where the profile has nothing of it; what --budget %s leaves no time for is left out and told", what, roundTime(about), f.budget)
+		a.note("building and measuring %s takes about %s where the profile has nothing of it; what --budget %s "+
+			"leaves no time for is left out and told", what, roundTime(about), f.budget)
 	}
 	return about
 }
@@ -86,15 +88,18 @@ func (m *machineFigures) longer(budget time.Duration) time.Duration {
 func (m *machineFigures) tooShort(d *design.Design, f *calibrateFlags, took time.Duration, path string) error {
 	aside := ""
 	if left := time.Until(m.deadline); !m.done && machineTime(d, f) > 0 && left > 0 {
-		aside = fmt.Sprintf("; %s are set aside for memory and sharing of cores, which --kernels-only leaves out", left.Round(100*time.Millisecond))
+		aside = fmt.Sprintf("; %s are set aside for memory and sharing of cores, which --kernels-only leaves out",
+			left.Round(100*time.Millisecond))
 	}
-	return fmt.Errorf("--budget %s was over before anything was measured; %s was not written: recording and building took %s%s; give it --budget %s",
+	return fmt.Errorf("--budget %s was over before anything was measured; %s was not written: recording and "+
+		"building took %s%s; give it --budget %s",
 		f.budget, path, took.Round(100*time.Millisecond), aside, m.longer(f.budget))
 }
 
 // until is when a data set's kernels must be measured: an equal part of what is left, without
 // what is set aside for the machine where the earlier profile has nothing of it.
-func (m *machineFigures) until(now time.Time, d *design.Design, f *calibrateFlags, earlier *calibrate.Profile, dataSets int) time.Time {
+func (m *machineFigures) until(now time.Time, d *design.Design, f *calibrateFlags, earlier *calibrate.Profile,
+	dataSets int) time.Time {
 	if m.deadline.IsZero() {
 		return time.Time{}
 	}
@@ -108,12 +113,14 @@ func (m *machineFigures) until(now time.Time, d *design.Design, f *calibrateFlag
 // sameMachine reports whether an earlier profile has figures of this machine.
 func sameMachine(p *calibrate.Profile) bool {
 	here := calibrate.ThisMachine()
-	return p != nil && len(p.Links) > 0 && p.Machine.CPU == here.CPU && p.Machine.Cores == here.Cores && p.Machine.Kernel == here.Kernel
+	return p != nil && len(p.Links) > 0 && p.Machine.CPU == here.CPU && p.Machine.Cores == here.Cores &&
+		p.Machine.Kernel == here.Kernel
 }
 
 // calibrateOnce measures one data set and writes its profile; nil when nothing was measured
 // before an interruption.
-func (a *app) calibrateOnce(c *cobra.Command, d *design.Design, f *calibrateFlags, o harness.Options, m *machineFigures, path string, dataSets int) (*calibrate.Profile, error) {
+func (a *app) calibrateOnce(c *cobra.Command, d *design.Design, f *calibrateFlags, o harness.Options, m *machineFigures,
+	path string, dataSets int) (*calibrate.Profile, error) {
 	ctx := c.Context()
 	earlier, _ := readProfile("out", path) // of another version, or none: everything is measured
 	if !f.all {
@@ -183,7 +190,8 @@ func (a *app) calibrateOnce(c *cobra.Command, d *design.Design, f *calibrateFlag
 
 // measureMachine measures the memory that cores share and how kernels share a core, once, as
 // long as there is time.
-func (a *app) measureMachine(ctx context.Context, d *design.Design, f *calibrateFlags, o harness.Options, m *machineFigures, show *stages) error {
+func (a *app) measureMachine(ctx context.Context, d *design.Design, f *calibrateFlags, o harness.Options,
+	m *machineFigures, show *stages) error {
 	if m.done || f.kernelsOnly || ctx.Err() != nil {
 		return nil
 	}
@@ -222,7 +230,8 @@ func (a *app) measureMachine(ctx context.Context, d *design.Design, f *calibrate
 }
 
 // tellCalibration tells how a calibration went, and what to do about what did not.
-func (a *app) tellCalibration(c *cobra.Command, d *design.Design, f *calibrateFlags, happened *harness.Report, m *machineFigures, p *calibrate.Profile, path string, saved bool) {
+func (a *app) tellCalibration(c *cobra.Command, d *design.Design, f *calibrateFlags, happened *harness.Report,
+	m *machineFigures, p *calibrate.Profile, path string, saved bool) {
 	same := strings.Join(typed(c, c.Flags().Args()), " ")
 	for _, n := range happened.Notes {
 		a.note("note: %s", n)
@@ -243,10 +252,13 @@ func (a *app) tellCalibration(c *cobra.Command, d *design.Design, f *calibrateFl
 		a.note("warning: not measured: %s (--kernels-only leaves it out; a longer --budget measures it)", m.left)
 	}
 	if lacks := lackingBandwidth(d); f.kernelsOnly && len(p.Links) == 0 && len(lacks) > 0 {
-		a.note("note: --kernels-only left out memory and how kernels share a core; a search will need the bandwidth of %s: run the same command without --kernels-only, or give bandwidth in the architecture", strings.Join(lacks, ", "))
+		a.note("note: --kernels-only left out memory and how kernels share a core; a search will need the bandwidth "+
+			"of %s: run the same command without --kernels-only, or give bandwidth in the architecture",
+			strings.Join(lacks, ", "))
 	}
 	if len(happened.Missing) > 0 && !happened.Interrupted {
-		a.note("warning: --budget %s was over before these were measured: %s", f.budget, strings.Join(happened.Missing, ", "))
+		a.note("warning: --budget %s was over before these were measured: %s", f.budget, strings.Join(happened.Missing,
+			", "))
 		if a.code == 0 {
 			a.code = exitFailed
 		}
@@ -255,20 +267,23 @@ func (a *app) tellCalibration(c *cobra.Command, d *design.Design, f *calibrateFl
 	case !saved:
 		return
 	case a.code == exitInterrupted:
-		a.note("interrupted: %s; %s holds what was measured until then, and the same command goes on with the rest: %s", p.Conditions.Incomplete, path, same)
+		a.note("interrupted: %s; %s holds what was measured until then, and the same command goes on with the rest: %s",
+			p.Conditions.Incomplete, path, same)
 	case len(happened.Again) > 0 || len(happened.Missing) > 0:
 		quiet := ""
 		if happened.Disturbed != "" {
 			quiet = ", when the machine is quiet"
 		}
 		if f.budget > 0 && (len(happened.Missing) > 0 || happened.Rounds == 0) {
-			a.note("note: a longer budget measures these%s, and keeps the others: %s", quiet, withBudget(typed(c, c.Flags().Args()), m.longer(f.budget)))
+			a.note("note: a longer budget measures these%s, and keeps the others: %s", quiet,
+				withBudget(typed(c, c.Flags().Args()), m.longer(f.budget)))
 			break
 		}
 		a.note("note: the same command measures these again%s, and keeps the others: %s", quiet, same)
 	}
 	if happened.Kept > 0 {
-		a.note("note: %d of %d kernels have not changed and keep their figures (--all measures them too)", happened.Kept, len(p.Kernels))
+		a.note("note: %d of %d kernels have not changed and keep their figures (--all measures them too)",
+			happened.Kept, len(p.Kernels))
 	}
 	a.note("%d kernels in %d rounds, %s of measuring, %d runs repeated because the processor was taken away; wrote %s",
 		len(p.Kernels)-happened.Kept, happened.Rounds, units.Time(happened.Seconds), happened.Dropped, path)
@@ -321,7 +336,8 @@ func sharingWays(d *design.Design) []sharingWay {
 	seen := make(map[sharingWay]bool)
 	for r := range d.Program.Resources {
 		res := &d.Program.Resources[r]
-		way := sharingWay{res.Platform, res.Config["processes"].Text, res.Config["wait"].Text, res.Config["scheduler"].Text}
+		way := sharingWay{res.Platform, res.Config["processes"].Text, res.Config["wait"].Text,
+			res.Config["scheduler"].Text}
 		if !seen[way] && way.processes != "" {
 			seen[way] = true
 			list = append(list, way)
@@ -331,13 +347,15 @@ func sharingWays(d *design.Design) []sharingWay {
 }
 
 // measureSharing measures how kernels share a core of each platform that can be deployed.
-func measureSharing(ctx context.Context, d *design.Design, progress func(harness.Progress)) ([]calibrate.Sharing, error) {
+func measureSharing(ctx context.Context, d *design.Design, progress func(harness.Progress)) ([]calibrate.Sharing,
+	error) {
 	var list []calibrate.Sharing
 	for _, way := range sharingWays(d) {
 		tell := func(int, int) {
 			progress(harness.Progress{Stage: "measuring how kernels share a core of " + way.platform})
 		}
-		s, err := bench.Recommend(ctx, way.platform, deploy.Style(way.processes), deploy.Wait(way.wait), deploy.Scheduler(way.scheduler), tell)
+		s, err := bench.Recommend(ctx, way.platform, deploy.Style(way.processes), deploy.Wait(way.wait),
+			deploy.Scheduler(way.scheduler), tell)
 		if err != nil {
 			return nil, err
 		}
@@ -361,7 +379,8 @@ func newSink(path string) (string, error) {
 	case err != nil:
 		return "", &usageError{fmt.Errorf("--sink %s: %w", path, err)}
 	case info.IsDir() || info.Mode().IsRegular() && info.Size() > 0:
-		return "", &usageError{fmt.Errorf("--sink %s is there already; name a file that is not: sinks write to it again and again, and it is removed at the end", path)}
+		return "", &usageError{fmt.Errorf("--sink %s is there already; name a file that is not: sinks write to it "+
+			"again and again, and it is removed at the end", path)}
 	}
 	return filepath.Abs(path)
 }

@@ -46,13 +46,17 @@ func profileTable(w io.Writer, style report.Style, p *calibrate.Profile) error {
 				time = "≤ " + time
 			}
 		}
-		rows = append(rows, []string{k.Instance, k.Platform, value(k.ServiceRate, units.Rate), percent(k.ServiceRate), fmt.Sprint(figureN(k.ServiceRate)),
+		rows = append(rows, []string{k.Instance, k.Platform, value(k.ServiceRate, units.Rate), percent(k.ServiceRate),
+			fmt.Sprint(figureN(k.ServiceRate)),
 			time, company(k), value(k.FiringBytes, units.Size), value(k.ServiceSCV, plain), value(k.Gain, plain)})
 	}
-	if _, err := fmt.Fprintf(w, "Machine  %s, %d cores, %s, %s\n", p.Machine.CPU, p.Machine.Cores, p.Machine.Kernel, p.Machine.Compiler); err != nil {
+	if _, err := fmt.Fprintf(w, "Machine  %s, %d cores, %s, %s\n", p.Machine.CPU, p.Machine.Cores, p.Machine.Kernel,
+		p.Machine.Compiler); err != nil {
 		return err
 	}
-	return report.WriteTable(w, style, "Kernels: measured alone, each fed with what its inputs carried", []string{"kernel", "platform", "μ", "± %", "windows", "service time", "in company", "firing", "scv", "gain"}, rows)
+	return report.WriteTable(w, style, "Kernels: measured alone, each fed with what its inputs carried",
+		[]string{"kernel", "platform", "μ", "± %", "windows", "service time", "in company", "firing", "scv", "gain"},
+		rows)
 }
 
 // company is how much longer a firing takes when other kernels use the core.
@@ -77,12 +81,17 @@ func machineTables(w io.Writer, style report.Style, p *calibrate.Profile) error 
 		l := &p.Links[i]
 		for j := range l.Samples {
 			s := &l.Samples[j]
-			rows = append(rows, []string{l.Linktype, l.Where, units.Size(s.Bytes), units.Time(s.Seconds), units.Time(s.Fitted), fmt.Sprintf("%+.0f %%", 100*(s.Fitted/s.Seconds-1)), units.Rate(s.Bytes / s.Seconds)})
+			rows = append(rows, []string{l.Linktype, l.Where, units.Size(s.Bytes), units.Time(s.Seconds),
+				units.Time(s.Fitted), fmt.Sprintf("%+.0f %%", 100*(s.Fitted/s.Seconds-1)),
+				units.Rate(s.Bytes / s.Seconds)})
 		}
-		rows = append(rows, []string{l.Linktype, l.Where, "fit", units.Time(l.TransferCost.Value) + " each", "and bytes at", "", units.Rate(l.Bandwidth.Value)})
+		rows = append(rows, []string{l.Linktype, l.Where, "fit", units.Time(l.TransferCost.Value) + " each",
+			"and bytes at", "", units.Rate(l.Bandwidth.Value)})
 	}
 	if len(rows) > 0 {
-		if err := report.WriteTable(w, style, "Links: measured, a message written at one end and read at the other; fitted as a cost for each and bytes over bandwidth", []string{"link", "where", "message", "time", "fitted", "residual", "rate"}, rows); err != nil {
+		if err := report.WriteTable(w, style, "Links: measured, a message written at one end and read at the other; "+
+			"fitted as a cost for each and bytes over bandwidth", []string{"link", "where", "message", "time", "fitted",
+			"residual", "rate"}, rows); err != nil {
 			return err
 		}
 	}
@@ -95,16 +104,20 @@ func machineTables(w io.Writer, style report.Style, p *calibrate.Profile) error 
 			for _, t := range x.Times {
 				times = append(times, units.Time(t))
 			}
-			rows = append(rows, []string{s.Platform, strings.Join(times, ", "), units.Count(x.Rate), fmt.Sprintf("%+.1f %%", 100*(x.Modelled.Conserving/x.Rate-1)), fmt.Sprintf("%+.1f %%", 100*(x.Modelled.Equal/x.Rate-1))})
+			rows = append(rows, []string{s.Platform, strings.Join(times, ", "), units.Count(x.Rate),
+				fmt.Sprintf("%+.1f %%", 100*(x.Modelled.Conserving/x.Rate-1)), fmt.Sprintf("%+.1f %%",
+					100*(x.Modelled.Equal/x.Rate-1))})
 		}
 		cost := "-"
 		if s.SwitchCost != nil {
 			cost = units.Time(s.SwitchCost.Value) + " a switch"
 		}
-		rows = append(rows, []string{s.Platform, "recommended: " + s.Model, cost, fmt.Sprintf("within %.1f %%", 100*s.Error), ""})
+		rows = append(rows, []string{s.Platform, "recommended: " + s.Model, cost, fmt.Sprintf("within %.1f %%",
+			100*s.Error), ""})
 	}
 	if len(rows) == 0 {
 		return nil
 	}
-	return report.WriteTable(w, style, "Sharing: pipelines of kernels on one core, measured, and the errors of two models without switch costs", []string{"platform", "kernels", "elements/s", "conserving", "equal"}, rows)
+	return report.WriteTable(w, style, "Sharing: pipelines of kernels on one core, measured, and the errors of two "+
+		"models without switch costs", []string{"platform", "kernels", "elements/s", "conserving", "equal"}, rows)
 }

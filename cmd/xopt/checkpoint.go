@@ -47,7 +47,8 @@ type keeper struct {
 // keeper prepares the checkpoints of a search, and reads the one that it goes on from.
 func (a *app) keeper(d *design.Design, goal mapper.Goal, out outputs, resume bool) (*keeper, *mapper.State, error) {
 	k := &keeper{path: out.checkpoint(), every: a.settings.Checkpoint, begun: time.Now()}
-	k.head = checkpoint{Schema: checkpointSchema, Tool: "xopt", Checkpoint: true, Inputs: report.Describe(d).Inputs, Flags: append(a.scoreFlags(), a.settings.goalFlags()...)}
+	k.head = checkpoint{Schema: checkpointSchema, Tool: "xopt", Checkpoint: true, Inputs: report.Describe(d).Inputs,
+		Flags: append(a.scoreFlags(), a.settings.goalFlags()...)}
 	if path := a.settings.Profile; path != "" {
 		sum, err := hashOf(path)
 		if err != nil {
@@ -80,23 +81,27 @@ func hashOf(path string) (string, error) {
 func (k *keeper) read() (*mapper.State, error) {
 	f, err := infile.Open(k.path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &usageError{fmt.Errorf("there is no %s to resume from; search without --resume, or name the output as then: -o NAME", k.path)}
+		return nil, &usageError{fmt.Errorf("there is no %s to resume from; search without --resume, or name the "+
+			"output as then: -o NAME", k.path)}
 	}
 	if err != nil {
 		return nil, &usageError{fmt.Errorf("--resume: %w", err)}
 	}
 	defer f.Close()
 	var c checkpoint
-	if err := (jsonfile.Format{What: "checkpoint", Schema: checkpointSchema, Tool: "xopt"}).Read(k.path, f, &c); err != nil {
+	if err := (jsonfile.Format{What: "checkpoint", Schema: checkpointSchema, Tool: "xopt"}).Read(k.path, f,
+		&c); err != nil {
 		return nil, &usageError{fmt.Errorf("--resume: %w", err)}
 	}
 	for i, in := range k.head.Inputs {
 		if i >= len(c.Inputs) || c.Inputs[i] != in {
-			return nil, &usageError{fmt.Errorf("%s is of another %s, or of one that was changed since; search anew without --resume", k.path, in.Path)}
+			return nil, &usageError{fmt.Errorf("%s is of another %s, or of one that was changed since; search anew "+
+				"without --resume", k.path, in.Path)}
 		}
 	}
 	if len(c.Inputs) != len(k.head.Inputs) || !slices.Equal(c.Flags, k.head.Flags) {
-		return nil, &usageError{fmt.Errorf("%s is of a search with other files or flags (%s); search with those, or without --resume", k.path, shellLine(c.Flags))}
+		return nil, &usageError{fmt.Errorf("%s is of a search with other files or flags (%s); search with those, or "+
+			"without --resume", k.path, shellLine(c.Flags))}
 	}
 	if c.State == nil {
 		return nil, &usageError{fmt.Errorf("--resume: %s holds no search", k.path)}

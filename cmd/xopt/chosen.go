@@ -42,7 +42,8 @@ func (a *app) choose(c *cobra.Command, files []string, f *validateFlags) (*chose
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
-		x.names, x.mappings, x.buffers = append(x.names, strings.TrimSuffix(filepath.Base(file), ".x")), append(x.mappings, d.Mapping), append(x.buffers, d.Buffers)
+		x.names, x.mappings, x.buffers = append(x.names, strings.TrimSuffix(filepath.Base(file), ".x")),
+			append(x.mappings, d.Mapping), append(x.buffers, d.Buffers)
 	}
 	searched := len(maps) == 0 || c.Flags().Changed("best") || c.Flags().Changed("random")
 	x.purpose = design.ForCheck // the figures that matter have been looked at
@@ -52,14 +53,16 @@ func (a *app) choose(c *cobra.Command, files []string, f *validateFlags) (*chose
 	if x.design, err = a.lower(ctx, only(p, ""), source, files, x.purpose); err != nil {
 		return nil, err
 	}
-	if x.keep, err = a.newSaver("validate", baseName(files), report.Describe(x.design).Inputs, a.validateLine(f)); err != nil {
+	if x.keep, err = a.newSaver("validate", baseName(files), report.Describe(x.design).Inputs,
+		a.validateLine(f)); err != nil {
 		return nil, err
 	}
 	if f.resume {
 		return x, x.resume()
 	}
 	if searched {
-		names, found, err := validate.Choose(ctx, x.design, validate.Choice{Best: f.best, Random: f.random, Search: f.search, Seed: f.seed})
+		names, found, err := validate.Choose(ctx, x.design, validate.Choice{Best: f.best, Random: f.random,
+			Search: f.search, Seed: f.seed})
 		if err != nil {
 			return nil, err
 		}
@@ -83,8 +86,10 @@ func (x *chosen) resume() error {
 	x.names, x.mappings = nil, nil
 	for i := range done.Cases {
 		m := done.Cases[i].Mapping
-		if m == nil || len(done.Flows[i]) != len(x.design.Program.Edges) || len(m.Place) != len(x.design.Program.Kernels) || !x.holds(m) {
-			return &usageError{fmt.Errorf("--resume: %s is damaged: mapping %d is not one of this application", x.keep.path, i+1)}
+		if m == nil || len(done.Flows[i]) != len(x.design.Program.Edges) ||
+			len(m.Place) != len(x.design.Program.Kernels) || !x.holds(m) {
+			return &usageError{fmt.Errorf("--resume: %s is damaged: mapping %d is not one of this application",
+				x.keep.path, i+1)}
 		}
 		x.names, x.mappings = append(x.names, done.Cases[i].Name), append(x.mappings, m)
 	}
@@ -103,7 +108,8 @@ func (x *chosen) holds(m *flow.Mapping) bool {
 
 // validateLine are the flags that a validation depends on.
 func (a *app) validateLine(f *validateFlags) []string {
-	return append(a.scoreFlags(), "--best", fmt.Sprint(f.best), "--random", fmt.Sprint(f.random), "--runs", fmt.Sprint(f.runs), "--window", f.window.String(),
+	return append(a.scoreFlags(), "--best", fmt.Sprint(f.best), "--random", fmt.Sprint(f.random), "--runs",
+		fmt.Sprint(f.runs), "--window", f.window.String(),
 		"--search-time", f.search.String(), "--random-seed", fmt.Sprint(f.seed), "--from", f.from, "--input", f.input)
 }
 

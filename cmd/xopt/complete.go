@@ -54,7 +54,8 @@ func completeFlags(c *cobra.Command) error {
 		if c.Flags().Lookup(name) == nil {
 			continue
 		}
-		if err := c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+		if err := c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values,
+			cobra.ShellCompDirectiveNoFileComp)); err != nil {
 			return err
 		}
 	}

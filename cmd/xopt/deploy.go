@@ -71,7 +71,8 @@ measure, and what must hold; the README has the language.
 	}
 	flags := c.Flags()
 	flags.StringArray("set", nil, "set a `CONFIG`: NAME.config=VALUE (repeatable)")
-	flags.String("profile", "", "`FILE` with figures, for the prediction beside what is measured, and for\n--from profile (default: NAME.profile.json of the first file, if there)")
+	flags.String("profile", "", "`FILE` with figures, for the prediction beside what is measured, and for\n"+
+		"--from profile (default: NAME.profile.json of the first file, if there)")
 	mismatchFlag(flags)
 	flags.Bool("json", false, "print the result as JSON")
 	flags.Bool("full", false, "print every row of long tables")
@@ -82,24 +83,35 @@ measure, and what must hold; the README has the language.
 	flags.Uint64Var(&f.elements, "elements", 0, "how much sources send: their config elements")
 	flags.DurationVar(&f.time, "time", 0, "end the run after this long; 0 for no limit")
 	flags.DurationVar(&f.stall, "stall", 10*time.Second, "end the run when nothing has moved for this long")
-	flags.StringVar(&f.frame, "frame", "", "measure in frames of this `LENGTH`: a time (100ms), or, for\nstatements, a number of elements (1000); one frame if\nnot given, or 100ms with statements that need frames")
-	flags.StringArrayVar(&f.measure, "measure", nil, "`STATEMENTS` of the TimeTrial language, or a file of them;\nonly what they need is then built in, but for --taps all\n(repeatable)")
+	flags.StringVar(&f.frame, "frame", "", "measure in frames of this `LENGTH`: a time (100ms), or, for\n"+
+		"statements, a number of elements (1000); one frame if\nnot given, or 100ms with statements that need frames")
+	flags.StringArrayVar(&f.measure, "measure", nil, "`STATEMENTS` of the TimeTrial language, or a file of them;\n"+
+		"only what they need is then built in, but for --taps all\n(repeatable)")
 	flags.BoolVar(&f.strict, "strict", false, "exit with 1 when an assertion fails")
-	flags.Uint64Var(&f.every, "every", 0, "taps take one element in so many; 1 for all;\n0 for one in about 300 us, which costs nearly nothing")
+	flags.Uint64Var(&f.every, "every", 0, "taps take one element in so many; 1 for all;\n"+
+		"0 for one in about 300 us, which costs nearly nothing")
 	flags.StringVar(&f.taps, "taps", "", "`WHICH` taps are built in: all (occupancy, latency, service\ntime), or none")
-	flags.BoolVar(&f.exact, "exact", false, "show every element at once, not in batches: slower, but\noccupancies are exact")
-	flags.BoolVar(&f.guard, "guard", false, "find every write past the elements that a kernel asked room\nfor, and compile kernels with the compiler's sanitizers:\nslower; use it on kernels that you do not trust yet")
+	flags.BoolVar(&f.exact, "exact", false, "show every element at once, not in batches: slower, but\n"+
+		"occupancies are exact")
+	flags.BoolVar(&f.guard, "guard", false, "find every write past the elements that a kernel asked room\n"+
+		"for, and compile kernels with the compiler's sanitizers:\nslower; use it on kernels that you do not trust yet")
 	flags.StringVar(&f.keep, "keep", "", "build in this `FOLDER` and keep it")
 	flags.StringVar(&f.save, "save", "", "write the result to this `FILE` (NAME.result.json)")
-	flags.IntVar(&f.log, "log", 0, "look at every firing and element, which slows the run, and\nkeep the first `N` of each kernel and edge, for the timeline\nof xopt report --trace")
+	flags.IntVar(&f.log, "log", 0, "look at every firing and element, which slows the run, and\n"+
+		"keep the first `N` of each kernel and edge, for the timeline\nof xopt report --trace")
 	flags.StringVar(&f.csv, "csv", "", "write each table as CSV into this `FOLDER`")
-	flags.StringVar(&f.style, "style", "", "a process for each core, or for each kernel: `STYLE` core or\nkernel, whatever the X files say")
-	flags.StringVar(&f.wait, "wait", "", "`HOW` processes wait, whatever the X files say: auto, block,\nspin-block, spin, yield")
-	flags.StringVar(&f.scheduler, "scheduler", "", "`POLICY` by which Linux schedules processes, whatever the X\nfiles say: other, batch, rr")
+	flags.StringVar(&f.style, "style", "", "a process for each core, or for each kernel: `STYLE` core or\n"+
+		"kernel, whatever the X files say")
+	flags.StringVar(&f.wait, "wait", "", "`HOW` processes wait, whatever the X files say: auto, block,\n"+
+		"spin-block, spin, yield")
+	flags.StringVar(&f.scheduler, "scheduler", "", "`POLICY` by which Linux schedules processes, whatever the X\n"+
+		"files say: other, batch, rr")
 	flags.BoolVar(&f.simulate, "simulate", false, "run in virtual time, as a mapping with an FPGA is")
-	flags.StringVar(&f.from, "from", "measured", "where the service times of kernels on cores come from in\nvirtual time: `measured` as they run, or drawn from the\nprofile")
+	flags.StringVar(&f.from, "from", "measured", "where the service times of kernels on cores come from in\n"+
+		"virtual time: `measured` as they run, or drawn from the\nprofile")
 	flags.Uint64Var(&f.seed, "draw-seed", 1, "what they are drawn from")
-	flags.Uint64Var(&f.quantum, "quantum", 0, "cycles that an FPGA goes on before it exchanges data with\nthe cores; 0 for 64")
+	flags.Uint64Var(&f.quantum, "quantum", 0, "cycles that an FPGA goes on before it exchanges data with\n"+
+		"the cores; 0 for 64")
 	flags.IntVar(&f.cpus, "cpus", 0, "use so many processors of this machine; 0 for all")
 	return c
 }
@@ -130,7 +142,8 @@ func (a *app) planDeploy(program *xlang.Program, files []string, f *deployFlags)
 
 // buildProgram builds what runs a mapping: for real, or in virtual time where it needs an
 // FPGA or that was asked for.
-func buildProgram(ctx context.Context, d *design.Design, o deploy.Options, f *deployFlags) (*deploy.Program, []string, error) {
+func buildProgram(ctx context.Context, d *design.Design, o deploy.Options, f *deployFlags) (*deploy.Program, []string,
+	error) {
 	if f.from != "measured" && f.from != "profile" {
 		return nil, nil, &usageError{fmt.Errorf("--from is %q, want measured or profile", f.from)}
 	}
@@ -138,7 +151,8 @@ func buildProgram(ctx context.Context, d *design.Design, o deploy.Options, f *de
 		prog, err := deploy.Build(ctx, d, o, f.keep)
 		return prog, nil, err
 	}
-	return xsim.Build(ctx, d, o, xsim.Options{FromProfile: f.from == "profile", Seed: f.seed, Quantum: f.quantum}, f.keep)
+	return xsim.Build(ctx, d, o, xsim.Options{FromProfile: f.from == "profile", Seed: f.seed, Quantum: f.quantum},
+		f.keep)
 }
 
 func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
@@ -150,9 +164,11 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 		return err
 	}
 	if n := deploy.Processors(); f.cpus < 0 || f.cpus > n {
-		return &usageError{fmt.Errorf("--cpus is %d, and there are %d processors for this process: leave it out, or give 1 to %d", f.cpus, n, n)}
+		return &usageError{fmt.Errorf("--cpus is %d, and there are %d processors for this process: leave it out, or "+
+			"give 1 to %d", f.cpus, n, n)}
 	}
-	o := deploy.Options{Style: deploy.Style(f.style), Wait: deploy.Wait(f.wait), Scheduler: deploy.Scheduler(f.scheduler), CPUs: f.cpus, Elements: f.elements, Exact: f.exact, Guard: f.guard}
+	o := deploy.Options{Style: deploy.Style(f.style), Wait: deploy.Wait(f.wait),
+		Scheduler: deploy.Scheduler(f.scheduler), CPUs: f.cpus, Elements: f.elements, Exact: f.exact, Guard: f.guard}
 	switch {
 	case f.taps == "all" || f.taps == "" && len(f.measure) == 0:
 		o.Taps = deploy.StandardTaps(d.Program, f.every)

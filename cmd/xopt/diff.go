@@ -60,7 +60,8 @@ func (a *app) printBeside(d *compare.Difference) error {
 		predicted, measured := b.Values()
 		rows = append(rows, []string{b.What, predicted, measured, b.ErrorText()})
 	}
-	return report.WriteTable(a.stdout, a.style(), fmt.Sprintf("Mapping %s: predicted beside measured; error is (predicted - measured) / measured", d.BesideOf), []string{"", "predicted", "measured", "error"}, rows)
+	return report.WriteTable(a.stdout, a.style(), fmt.Sprintf("Mapping %s: predicted beside measured; error is "+
+		"(predicted - measured) / measured", d.BesideOf), []string{"", "predicted", "measured", "error"}, rows)
 }
 
 func (a *app) printDifference(d *compare.Difference) error {
@@ -72,7 +73,8 @@ func (a *app) printDifference(d *compare.Difference) error {
 	for _, x := range []struct {
 		title string
 		rows  []compare.Row
-	}{{"Predicted", d.Predicted}, {"Measured: medians with 95 % intervals; ~ where the samples do not tell a change from chance", d.Measured}} {
+	}{{"Predicted", d.Predicted}, {"Measured: medians with 95 % intervals; ~ where the samples do not tell a change " +
+		"from chance", d.Measured}} {
 		if len(x.rows) == 0 {
 			continue
 		}
@@ -80,7 +82,8 @@ func (a *app) printDifference(d *compare.Difference) error {
 		for _, r := range x.rows {
 			rows = append(rows, []string{r.What, r.Before, r.After, r.Change, r.Confidence})
 		}
-		if err := report.WriteTable(a.stdout, a.style(), x.title, []string{"", "before", "after", "change", "how sure"}, rows); err != nil {
+		if err := report.WriteTable(a.stdout, a.style(), x.title, []string{"", "before", "after", "change", "how sure"},
+			rows); err != nil {
 			return err
 		}
 	}

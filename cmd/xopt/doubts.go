@@ -20,17 +20,21 @@ func (a *app) tellDoubts(d *design.Design) error {
 	profile := a.settings.Profile
 	if d.Disturbed != "" && !a.told["disturbed"] {
 		a.told["disturbed"] = true
-		a.note("warning: the machine was disturbed when %s was measured: %s; calibrate again when it is quiet", profile, d.Disturbed)
+		a.note("warning: the machine was disturbed when %s was measured: %s; calibrate again when it is quiet", profile,
+			d.Disturbed)
 	}
-	a.tellList(d.Stale, fmt.Sprintf("warning: stale figures of %s; measure them anew with: %s", profile, d.MeasureCommand()))
-	a.tellList(d.Unchecked, fmt.Sprintf("note: figures of %s that cannot be held against the sources; measure them anew with: %s", profile, d.MeasureCommand()))
+	a.tellList(d.Stale, fmt.Sprintf("warning: stale figures of %s; measure them anew with: %s", profile,
+		d.MeasureCommand()))
+	a.tellList(d.Unchecked, fmt.Sprintf("note: figures of %s that cannot be held against the sources; measure them "+
+		"anew with: %s", profile, d.MeasureCommand()))
 	end := ", and is not placed there; with --allow-mismatch it is"
 	if a.settings.AllowMismatch {
 		end = ""
 	}
 	a.tellList(d.Mismatched, "warning: what computes something else than on a core"+end)
 	if n := len(d.Stale) + len(d.Unchecked); n > 0 && a.settings.Fresh {
-		return &usageError{fmt.Errorf("%s is refused by --fresh: figures of %s are stale or cannot be checked; measure them anew with: %s", profile, fmt.Sprintf("%d kernels", n), d.MeasureCommand())}
+		return &usageError{fmt.Errorf("%s is refused by --fresh: figures of %s are stale or cannot be checked; "+
+			"measure them anew with: %s", profile, fmt.Sprintf("%d kernels", n), d.MeasureCommand())}
 	}
 	return nil
 }

@@ -60,7 +60,8 @@ func doubtedFiles(t *testing.T, edit func(*calibrate.Profile)) {
 			t.Fatal(err)
 		}
 		k := &p.Kernels[x.kernel]
-		profile.Kernels = append(profile.Kernels, calibrate.Kernel{Block: k.Block, Instance: k.Name, Platform: x.platform, ServiceRate: figure(x.rate), Gain: figure(1), Source: source})
+		profile.Kernels = append(profile.Kernels, calibrate.Kernel{Block: k.Block, Instance: k.Name,
+			Platform: x.platform, ServiceRate: figure(x.rate), Gain: figure(1), Source: source})
 	}
 	if edit != nil {
 		edit(profile)
@@ -108,9 +109,11 @@ func TestStaleProfile(t *testing.T) {
 	if err := os.WriteFile("half.c", []byte("ten times the work"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	const warning = "warning: stale figures of app.profile.json; measure them anew with: xopt calibrate app.x core.x -o app.profile.json\n    top.half on proc[1]: half.c changed\n"
+	const warning = "warning: stale figures of app.profile.json; measure them anew with: xopt calibrate app.x " +
+		"core.x -o app.profile.json\n    top.half on proc[1]: half.c changed\n"
 	out, errs = command(t, 0, eval...)
-	has(t, "eval", out, "80 MB/s, predicted from 4 measured and 1 assumed figures, 2 of them stale\n", "app.profile.json, a test; stale: half.c changed")
+	has(t, "eval", out, "80 MB/s, predicted from 4 measured and 1 assumed figures, 2 of them stale\n",
+		"app.profile.json, a test; stale: half.c changed")
 	has(t, "eval", errs, warning)
 	out, errs = command(t, 0, append(eval, "--json")...)
 	var r struct {
@@ -121,7 +124,8 @@ func TestStaleProfile(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &r); err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Stale) != 1 || r.Stale[0].Why != "half.c changed" || r.Candidates[0].Stale != 2 || !strings.HasPrefix(r.Remeasure, "xopt calibrate ") {
+	if len(r.Stale) != 1 || r.Stale[0].Why != "half.c changed" || r.Candidates[0].Stale != 2 ||
+		!strings.HasPrefix(r.Remeasure, "xopt calibrate ") {
 		t.Errorf("the result has %+v", r)
 	}
 	has(t, "eval --json", errs, warning)
@@ -141,7 +145,8 @@ func TestStaleProfile(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, errs = command(t, 0, eval...)
-	has(t, "a missing source", errs, "cannot be held against the sources", "top.half on proc[1]: half.c is not there", "!stale")
+	has(t, "a missing source", errs, "cannot be held against the sources", "top.half on proc[1]: half.c is not there",
+		"!stale")
 }
 
 // TestMismatch: a kernel that computes something else on an FPGA is not placed there by a
@@ -180,5 +185,6 @@ func TestDisturbedProfile(t *testing.T) {
 	})
 	out, errs := command(t, 0, "eval", "app.x", "core.x", "--profile", "app.profile.json")
 	has(t, "eval", out, "predicted from 4 measured and 1 assumed figures, 4 measured on a disturbed machine")
-	has(t, "eval", errs, "warning: the machine was disturbed when app.profile.json was measured: something else used 1.68 processors")
+	has(t, "eval", errs, "warning: the machine was disturbed when app.profile.json was measured: something else "+
+		"used 1.68 processors")
 }

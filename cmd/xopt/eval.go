@@ -79,6 +79,7 @@ other, and are read in the order given.
 	outputFlags(c.Flags())
 	reportFlag(c.Flags())
 	a.forceFlag(c.Flags())
-	c.Flags().String("engine", "fast", "`ENGINE` that solves: fast, or clp for the edge-by-edge linear\nprogram (in builds with CLP)")
+	c.Flags().String("engine", "fast", "`ENGINE` that solves: fast, or clp for the edge-by-edge linear\n"+
+		"program (in builds with CLP)")
 	return c
 }

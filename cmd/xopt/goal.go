@@ -42,7 +42,8 @@ func (s *settings) goal() (mapper.Goal, error) {
 func (s *settings) goalFlags() []string {
 	var flags []string
 	for _, x := range []struct{ name, text, usual string }{
-		{"objective", s.Objective, mapper.Throughput.String()}, {"min-throughput", s.MinThroughput, ""}, {"max-latency", s.MaxLatency, ""}, {"max-buffer", s.MaxBuffer, ""},
+		{"objective", s.Objective, mapper.Throughput.String()}, {"min-throughput", s.MinThroughput, ""},
+		{"max-latency", s.MaxLatency, ""}, {"max-buffer", s.MaxBuffer, ""},
 	} {
 		if x.text != x.usual {
 			flags = append(flags, "--"+x.name, x.text)

@@ -51,7 +51,8 @@ func TestGrowth(t *testing.T) {
 			var took [2]map[string]uint64
 			for i, kernels := range []int{few, few * times} {
 				folder := t.TempDir()
-				paths, err := bigapp.App{Shape: shape, Kernels: kernels, Arrays: i%2 == 0, Spread: true}.Write().Save(folder)
+				paths, err := bigapp.App{Shape: shape, Kernels: kernels, Arrays: i%2 == 0,
+					Spread: true}.Write().Save(folder)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -64,7 +65,8 @@ func TestGrowth(t *testing.T) {
 			for step, small := range took[0] {
 				const fixed, slack = 4 << 20, 1.5
 				if large := took[1][step]; float64(large) > times*slack*float64(small)+fixed {
-					t.Errorf("%s takes %.1f MB for %d kernels and %.1f MB for %d", step, float64(small)/1e6, few, float64(large)/1e6, few*times)
+					t.Errorf("%s takes %.1f MB for %d kernels and %.1f MB for %d", step, float64(small)/1e6, few,
+						float64(large)/1e6, few*times)
 				}
 			}
 		})

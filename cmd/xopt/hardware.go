@@ -38,17 +38,20 @@ func hardwareTable(w io.Writer, style report.Style, p *calibrate.Profile) error 
 		}
 		area, clock := []string{"-", "-", "-", "-"}, "-"
 		if a := k.Area; a != nil {
-			area = []string{fmt.Sprintf("%.0f", a.LUT), fmt.Sprintf("%.0f", a.FF), fmt.Sprintf("%.4g", a.BRAM), fmt.Sprintf("%.0f", a.DSP)}
+			area = []string{fmt.Sprintf("%.0f", a.LUT), fmt.Sprintf("%.0f", a.FF), fmt.Sprintf("%.4g", a.BRAM),
+				fmt.Sprintf("%.0f", a.DSP)}
 		}
 		if k.MaxClock != nil {
 			clock = units.Frequency(k.MaxClock.Value)
 		}
-		rows = append(rows, append(append([]string{k.Instance, where, units.Rate(k.ServiceRate.Value), number(k.ServiceSCV), number(k.Gain)}, area...), clock))
+		rows = append(rows, append(append([]string{k.Instance, where, units.Rate(k.ServiceRate.Value),
+			number(k.ServiceSCV), number(k.Gain)}, area...), clock))
 	}
 	if len(rows) == 0 {
 		return nil
 	}
-	if err := report.WriteTable(w, style, "Kernels in hardware: in RTL simulation, each fed with what its inputs carried; areas synthesized out of context",
+	if err := report.WriteTable(w, style, "Kernels in hardware: in RTL simulation, each fed with what its inputs "+
+		"carried; areas synthesized out of context",
 		[]string{"kernel", "on", "μ", "scv", "gain", "LUT", "FF", "BRAM", "DSP", "f_max"}, rows); err != nil {
 		return err
 	}

@@ -19,7 +19,8 @@ resource proc is C;
 		t.Fatal(err)
 	}
 	out, _ := command(t, 0, "check", "app.x")
-	has(t, "check", out, "top.g.y  top.s  UNSIGNED8      1        ?", "top.g.z  top.t  UNSIGNED8      1        ?", "!0 a")
+	has(t, "check", out, "top.g.y  top.s  UNSIGNED8      1        ?", "top.g.z  top.t  UNSIGNED8      1        ?",
+		"!0 a")
 }
 
 // TestConnectHint: what is said of a port that nothing is connected to says how to connect it,

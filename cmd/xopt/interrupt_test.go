@@ -115,7 +115,8 @@ func TestKilledSearch(t *testing.T) {
 	var kept checkpoint
 	if !eventually(func() bool {
 		data, err := os.ReadFile(path)
-		return err == nil && json.Unmarshal(data, &kept) == nil && kept.State != nil && len(kept.State.Chains[0].Board) > 0
+		return err == nil && json.Unmarshal(data, &kept) == nil && kept.State != nil &&
+			len(kept.State.Chains[0].Board) > 0
 	}) {
 		t.Error("no checkpoint is written")
 	}
@@ -258,7 +259,9 @@ func TestKilledLeftovers(t *testing.T) {
 	start := func(args ...string) *exec.Cmd {
 		t.Helper()
 		cmd := exec.Command(self)
-		cmd.Args = []string{"xopt", args[0], filepath.Join(app, "app.x"), filepath.Join(app, "arch.x"), filepath.Join(app, "map.x")} // see TestMain
+		// see TestMain
+		cmd.Args = []string{"xopt", args[0], filepath.Join(app, "app.x"), filepath.Join(app, "arch.x"),
+			filepath.Join(app, "map.x")}
 		cmd.Args, cmd.Dir = append(cmd.Args, args[1:]...), dir
 		cmd.Env = append(os.Environ(), "TMPDIR="+temp)
 		if err := cmd.Start(); err != nil {

@@ -32,7 +32,8 @@ func (a *app) programs(files []string, mappings bool) (*xlang.Program, *xlang.So
 	for _, s := range a.settings.Set {
 		name, value, ok := strings.Cut(s, "=")
 		if !ok {
-			return nil, nil, &usageError{fmt.Errorf("--set %s: want NAME.config=VALUE, such as PCI.bandwidth=10MB/s, or RESOURCE=NUMBER, such as fpga=2", s)}
+			return nil, nil, &usageError{fmt.Errorf("--set %s: want NAME.config=VALUE, such as "+
+				"PCI.bandwidth=10MB/s, or RESOURCE=NUMBER, such as fpga=2", s)}
 		}
 		set[strings.TrimSpace(name)] = strings.TrimSpace(value)
 	}
@@ -53,8 +54,10 @@ func (a *app) design(ctx context.Context, files []string, purpose design.Purpose
 }
 
 // lower gives the numbers in a program their meaning.
-func (a *app) lower(ctx context.Context, p *xlang.Program, source *xlang.Source, files []string, purpose design.Purpose) (*design.Design, error) {
-	opt := design.Options{Purpose: purpose, MaxUtilization: a.settings.Phi, Sharing: a.settings.Sharing, Files: files, AllowMismatch: a.settings.AllowMismatch}
+func (a *app) lower(ctx context.Context, p *xlang.Program, source *xlang.Source, files []string,
+	purpose design.Purpose) (*design.Design, error) {
+	opt := design.Options{Purpose: purpose, MaxUtilization: a.settings.Phi, Sharing: a.settings.Sharing, Files: files,
+		AllowMismatch: a.settings.AllowMismatch}
 	for _, f := range a.settings.Figure {
 		o, err := design.ParseOverride(f)
 		if err != nil {
@@ -121,7 +124,8 @@ func (a *app) addRun(c *report.Candidate) error {
 		return &usageError{fmt.Errorf("--bytes: %w", err)}
 	}
 	if !(bytes <= flow.MostFigure) {
-		return &usageError{fmt.Errorf("--bytes %s is more than can be computed with; want at most %g bytes", a.settings.Bytes, flow.MostFigure)}
+		return &usageError{fmt.Errorf("--bytes %s is more than can be computed with; want at most %g bytes",
+			a.settings.Bytes, flow.MostFigure)}
 	}
 	c.Run = &report.Run{Bytes: report.Number(bytes), Seconds: report.Number(bytes) / c.Throughput}
 	return nil

@@ -31,7 +31,8 @@ const (
 
 // longWork begins to tell; end must be called before anything else is printed.
 func (a *app) longWork(what string) *longWork {
-	s := &longWork{w: a.stderr, terminal: isTerminal(a.stderr), what: what, stop: make(chan struct{}), stopped: make(chan struct{})}
+	s := &longWork{w: a.stderr, terminal: isTerminal(a.stderr), what: what, stop: make(chan struct{}),
+		stopped: make(chan struct{})}
 	if s.terminal {
 		s.w = a.stderr.Under() // the line moves the cursor
 	}

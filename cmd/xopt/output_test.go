@@ -30,14 +30,18 @@ func TestFullDevice(t *testing.T) {
 		t.Fatalf("examples ends with %d: %s", code, stderr.String())
 	}
 	for _, line := range []string{
-		"--help", "search --help", "config show", "version", "--version", "examples", "help eval", "completion bash", "bench --help",
-		"check pipes2.x arch_slow.x", "eval arch_slow.x mapB2.x", "eval arch_slow.x mapB2.x --json", "search pipes2.x arch_slow.x --time 100ms -o found --report r",
-		"report found.result.json --format md", "report found.result.json --format json", "report found.result.json --format csv", "diff found.result.json found.result.json",
+		"--help", "search --help", "config show", "version", "--version", "examples", "help eval", "completion bash",
+		"bench --help",
+		"check pipes2.x arch_slow.x", "eval arch_slow.x mapB2.x", "eval arch_slow.x mapB2.x --json",
+		"search pipes2.x arch_slow.x --time 100ms -o found --report r",
+		"report found.result.json --format md", "report found.result.json --format json",
+		"report found.result.json --format csv", "diff found.result.json found.result.json",
 		"sweep pipes2.x arch_slow.x --vary PCIX.bandwidth=2MB/s,4MB/s --evals 10 --csv s.csv",
 	} {
 		stderr.Reset()
 		code := run(t.Context(), strings.Fields(line), full, &stderr)
-		if code != exitFailed || !strings.Contains(stderr.String(), "writing to standard output: write /dev/full: no space left on device") {
+		if code != exitFailed || !strings.Contains(stderr.String(), "writing to standard output: write /dev/full: "+
+			"no space left on device") {
 			t.Errorf("xopt %s ends with %d: %s", line, code, stderr.String())
 		}
 	}
@@ -82,7 +86,8 @@ func TestHostileText(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var out bytes.Buffer
 	name := "a\x1b[2J\u202e\xff.x"
-	for path, text := range map[string]string{"g.c": hostileC, "s.c": quietC, name: hostileX, "bad\x1b[2J.x": "block \x1b[2J"} {
+	for path, text := range map[string]string{"g.c": hostileC, "s.c": quietC, name: hostileX,
+		"bad\x1b[2J.x": "block \x1b[2J"} {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -133,14 +138,17 @@ func TestEndFails(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = unix.Unmount(small, unix.MNT_DETACH) })
 	var stderr bytes.Buffer
-	lines := []string{"search app.x arch.x --evals 2000 --threads 1 --top 100 -o small/found", "search app.x arch.x --evals 2000 --threads 1 -o ours --report small"}
+	lines := []string{"search app.x arch.x --evals 2000 --threads 1 --top 100 -o small/found",
+		"search app.x arch.x --evals 2000 --threads 1 -o ours --report small"}
 	if _, err := exec.LookPath("cc"); err == nil {
-		lines = append(lines, fmt.Sprintf("deploy %[1]s/app.x %[1]s/arch.x %[1]s/map.x --elements 5 --save run.json --report small", test1))
+		lines = append(lines, fmt.Sprintf("deploy %[1]s/app.x %[1]s/arch.x %[1]s/map.x --elements 5 --save run.json "+
+			"--report small", test1))
 	}
 	for _, line := range lines {
 		out.Reset()
 		stderr.Reset()
-		if code := run(t.Context(), strings.Fields(line), &out, &stderr); code != exitFailed || !strings.Contains(stderr.String(), "no space left") {
+		if code := run(t.Context(), strings.Fields(line), &out, &stderr); code != exitFailed ||
+			!strings.Contains(stderr.String(), "no space left") {
 			t.Errorf("xopt %s ends with %d: %s", line, code, stderr.String())
 		}
 		if !strings.Contains(out.String(), "Throughput") && !strings.Contains(out.String(), "out of the sources") {

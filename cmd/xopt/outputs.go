@@ -29,8 +29,10 @@ func (o outputs) checkpoint() string { return o.name + ".checkpoint.json" }
 
 // plan plans the files of a search.
 func (o outputs) plan(p *output.Plan, top int) error {
-	if info, err := os.Stat(o.name); strings.HasSuffix(o.name, string(filepath.Separator)) || err == nil && info.IsDir() {
-		return &usageError{fmt.Errorf("-o %s is a folder: give the name that the files there share, such as -o %s", o.name, filepath.Join(o.name, "best"))}
+	if info, err := os.Stat(o.name); strings.HasSuffix(o.name, string(filepath.Separator)) || err == nil &&
+		info.IsDir() {
+		return &usageError{fmt.Errorf("-o %s is a folder: give the name that the files there share, such as -o %s",
+			o.name, filepath.Join(o.name, "best"))}
 	}
 	p.File("-o", o.result(), output.Result())
 	for i := 1; i <= top; i++ {

@@ -37,12 +37,16 @@ minutes, and shows that everything works. What is done is written at every step.
 --only the other experiments in the folder are kept as they are.`,
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if o.Apps < 1 || o.Apps > 10000 || o.Mappings < 1 || o.Mappings > 1000 || o.Runs < 1 || o.Window < 100*time.Millisecond {
-				return &usageError{fmt.Errorf("--apps %d, --mappings %d, --runs %d, --window %v: want 1 to 10000 applications, 1 to 1000 mappings, one run at least, of 100ms at least", o.Apps, o.Mappings, o.Runs, o.Window)}
+			if o.Apps < 1 || o.Apps > 10000 || o.Mappings < 1 || o.Mappings > 1000 || o.Runs < 1 ||
+				o.Window < 100*time.Millisecond {
+				return &usageError{fmt.Errorf("--apps %d, --mappings %d, --runs %d, --window %v: want 1 to 10000 "+
+					"applications, 1 to 1000 mappings, one run at least, of 100ms at least", o.Apps, o.Mappings, o.Runs,
+					o.Window)}
 			}
 			for _, name := range only {
 				if !slices.Contains(bench.Experiments(), name) {
-					return &usageError{fmt.Errorf("--only %s: want some of %s", name, strings.Join(bench.Experiments(), ", "))}
+					return &usageError{fmt.Errorf("--only %s: want some of %s", name, strings.Join(bench.Experiments(),
+						", "))}
 				}
 			}
 			o.Only = only
@@ -87,7 +91,8 @@ func (a *app) paper(c *cobra.Command, o bench.PaperOptions, folder string) error
 			var p bench.Paper
 			err := json.NewDecoder(old).Decode(&p)
 			if err := errors.Join(err, old.Close()); err != nil {
-				return &usageError{fmt.Errorf("%s, whose other experiments would be kept, is damaged: %w; remove it, or name another folder with -o", raw, err)}
+				return &usageError{fmt.Errorf("%s, whose other experiments would be kept, is damaged: %w; remove "+
+					"it, or name another folder with -o", raw, err)}
 			}
 			o.Earlier = &p
 		}

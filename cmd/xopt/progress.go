@@ -35,8 +35,10 @@ func newProgress(stderr *safetext.Writer, limit time.Duration, evals uint64, goa
 	if limit == 0 && evals == 0 {
 		steps = -1
 	}
-	p.bar = progressbar.NewOptions(steps, progressbar.OptionSetWriter(w), progressbar.OptionSetWidth(20), progressbar.OptionClearOnFinish(),
-		progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false), progressbar.OptionThrottle(50*time.Millisecond))
+	p.bar = progressbar.NewOptions(steps, progressbar.OptionSetWriter(w), progressbar.OptionSetWidth(20),
+		progressbar.OptionClearOnFinish(),
+		progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false),
+		progressbar.OptionThrottle(50*time.Millisecond))
 	return p
 }
 
@@ -49,7 +51,8 @@ func (p *progress) update(s mapper.Progress) {
 	if s.Best > 0 {
 		best = "best " + units.Rate(s.Best)
 		if p.goal != mapper.Throughput {
-			best = fmt.Sprintf("least %s %s, %s", p.goal, report.FormatObjective(p.goal.String(), s.Value), units.Rate(s.Best))
+			best = fmt.Sprintf("least %s %s, %s", p.goal, report.FormatObjective(p.goal.String(), s.Value),
+				units.Rate(s.Best))
 		}
 	}
 	p.bar.Describe(fmt.Sprintf("%s, %s mappings/s", best, units.Count(float64(s.Evals)/max(s.Elapsed.Seconds(), 1e-9))))

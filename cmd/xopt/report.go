@@ -46,7 +46,8 @@ comes from the result file alone.
     xopt report run.result.json --trace run.trace.json  a timeline for ui.perfetto.dev or chrome://tracing`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return &usageError{fmt.Errorf("want one result file (NAME.result.json, as search, or --save of deploy, write it), not %d", len(args))}
+				return &usageError{fmt.Errorf("want one result file (NAME.result.json, as search, or --save of "+
+					"deploy, write it), not %d", len(args))}
 			}
 			return nil
 		},
@@ -55,7 +56,8 @@ comes from the result file alone.
 	flags := c.Flags()
 	a.forceFlag(flags)
 	flags.StringVarP(&f.output, "output", "o", "", "write the HTML to this `FILE`; NAME.html if not given")
-	flags.StringVar(&f.plots, "plots", "", "write each picture as SVG and PNG, and each table as CSV,\ninto this `FOLDER`")
+	flags.StringVar(&f.plots, "plots", "", "write each picture as SVG and PNG, and each table as CSV,\n"+
+		"into this `FOLDER`")
 	flags.StringVar(&f.format, "format", "html", "what to write: html, or to standard output `md`, json, csv")
 	flags.StringVar(&f.trace, "trace", "", "write a timeline of the run to this `FILE`, in the Trace Event\nFormat")
 	return c
@@ -181,7 +183,8 @@ func writePage(path string, p *view.Page) error {
 }
 
 // complete adds to a result what a report shows beside the predictions; see report.Complete.
-func (a *app) complete(ctx, extras context.Context, r *report.Result, d *design.Design, mappings []*flow.Mapping) error {
+func (a *app) complete(ctx, extras context.Context, r *report.Result, d *design.Design,
+	mappings []*flow.Mapping) error {
 	if a.settings.Profile != "" {
 		p, err := readProfile("profile", a.settings.Profile)
 		if err != nil {
@@ -205,7 +208,8 @@ func (a *app) keepReport(name string, r *report.Result) error {
 	base := filepath.Join(a.settings.Report, name)
 	stage := a.longWork("writing " + base + ".html")
 	defer stage.end()
-	if err := errors.Join(report.WriteFile(base+".result.json", r.Encode), writePage(base+".html", view.Of(r))); err != nil {
+	if err := errors.Join(report.WriteFile(base+".result.json", r.Encode), writePage(base+".html",
+		view.Of(r))); err != nil {
 		return err
 	}
 	stage.end()

@@ -46,11 +46,13 @@ func pipelineX(kernels int) (app, arch string) {
 			fmt.Fprintf(&b, "impl K%d; ", i)
 		}
 	}
-	b.WriteString("};\nimpl Source on C (mu=\"2GB/s\", from=\"assumed\");\nimpl Sink on C (mu=\"2GB/s\", from=\"assumed\");\n")
+	b.WriteString("};\nimpl Source on C (mu=\"2GB/s\", from=\"assumed\");\n" +
+		"impl Sink on C (mu=\"2GB/s\", from=\"assumed\");\n")
 	for i := range kernels - 2 {
 		fmt.Fprintf(&b, "impl K%d on C (mu=\"%dMB/s\", gain=1, from=\"assumed\");\n", i, 50+random.IntN(900))
 		if i%3 == 0 {
-			fmt.Fprintf(&b, "impl K%d on HDL (mu=\"%dMB/s\", gain=1, lut=%d, from=\"assumed\");\n", i, 200+random.IntN(900), 1000+random.IntN(9000))
+			fmt.Fprintf(&b, "impl K%d on HDL (mu=\"%dMB/s\", gain=1, lut=%d, from=\"assumed\");\n", i,
+				200+random.IntN(900), 1000+random.IntN(9000))
 		}
 	}
 	return b.String(), `#include "std.x"
@@ -89,7 +91,8 @@ func opened(t *testing.T, path string) string {
 	if err != nil {
 		t.Skip("chromium is not installed (Debian: chromium)")
 	}
-	cmd := exec.Command(chromium, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir="+t.TempDir(), "--virtual-time-budget=5000", "--enable-logging=stderr", "--dump-dom", "file://"+path)
+	cmd := exec.Command(chromium, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir="+t.TempDir(),
+		"--virtual-time-budget=5000", "--enable-logging=stderr", "--dump-dom", "file://"+path)
 	var dom, log bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &dom, &log
 	if err := cmd.Run(); err != nil {
@@ -126,8 +129,10 @@ func TestPages(t *testing.T) {
 	}{
 		{"veritas", []string{"search", configs + "/veritas/pipes2.x", configs + "/veritas/arch_slow.x"}, 2e6},
 		{"jpeg", []string{"search", configs + "/jpeg/app.x", configs + "/jpeg/arch.x", "--evals", "200000"}, 2e6},
-		{"jpegrun", []string{"deploy", bench + "/jpeg/app.x", bench + "/jpeg/arch.x", bench + "/jpeg/map.x", "--elements", "60", "--frame", "20ms"}, 5e6},
-		{"des", []string{"deploy", bench + "/des/app.x", bench + "/des/arch.x", bench + "/des/map.x", "--elements", "100000"}, 5e6},
+		{"jpegrun", []string{"deploy", bench + "/jpeg/app.x", bench + "/jpeg/arch.x", bench + "/jpeg/map.x",
+			"--elements", "60", "--frame", "20ms"}, 5e6},
+		{"des", []string{"deploy", bench + "/des/app.x", bench + "/des/arch.x", bench + "/des/map.x", "--elements",
+			"100000"}, 5e6},
 		{"synthetic", []string{"search", "app.x", "arch.x", "--top", "100", "--evals", "100000"}, 5e6},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -152,7 +157,8 @@ func TestPages(t *testing.T) {
 			}
 			if len(r.Candidates) > 0 {
 				best := &r.Candidates[0]
-				want = append(want, units.Rate(float64(best.Throughput)), report.LimitNames(best.Bottlenecks, 0), best.Basis())
+				want = append(want, units.Rate(float64(best.Throughput)), report.LimitNames(best.Bottlenecks, 0),
+					best.Basis())
 			}
 			for _, w := range want {
 				if !strings.Contains(dom, ">"+html.EscapeString(w)+"<") {

@@ -42,7 +42,8 @@ type saver struct {
 // newSaver makes the saver of a command. What is at its path must be its own.
 func (a *app) newSaver(command, name string, inputs []report.Input, flags []string) (*saver, error) {
 	s := &saver{path: name + "." + command + ".checkpoint.json", last: time.Now(), every: a.settings.Checkpoint,
-		head: unfinished{Schema: unfinishedSchema, Tool: "xopt", Of: command, Inputs: slices.Clone(inputs), Flags: flags}}
+		head: unfinished{Schema: unfinishedSchema, Tool: "xopt", Of: command, Inputs: slices.Clone(inputs),
+			Flags: flags}}
 	if path := a.settings.Profile; path != "" {
 		sum, err := hashOf(path)
 		if err != nil {
@@ -71,11 +72,13 @@ func (s *saver) read(done any) error {
 	}
 	defer f.Close()
 	var u unfinished
-	if err := (jsonfile.Format{What: "checkpoint", Schema: unfinishedSchema, Tool: "xopt"}).Read(s.path, f, &u); err != nil {
+	if err := (jsonfile.Format{What: "checkpoint", Schema: unfinishedSchema, Tool: "xopt"}).Read(s.path, f,
+		&u); err != nil {
 		return &usageError{fmt.Errorf("--resume: %w", err)}
 	}
 	if u.Of != s.head.Of || !slices.Equal(u.Inputs, s.head.Inputs) || !slices.Equal(u.Flags, s.head.Flags) {
-		return &usageError{fmt.Errorf("%s is of other files, of files that were changed since, or of other flags (%s); leave out --resume to begin anew", s.path, shellLine(u.Flags))}
+		return &usageError{fmt.Errorf("%s is of other files, of files that were changed since, or of other flags "+
+			"(%s); leave out --resume to begin anew", s.path, shellLine(u.Flags))}
 	}
 	if err := json.Unmarshal(u.Done, done); err != nil {
 		return &usageError{fmt.Errorf("--resume: %s is damaged: %w", s.path, err)}

@@ -31,7 +31,8 @@ func cancelWhen(t *testing.T, path string) context.Context {
 // kept, and the next call gives the answer of one that was not interrupted.
 func TestSweepInterrupted(t *testing.T) {
 	doubtedFiles(t, nil)
-	args := []string{"sweep", "app.x", "--profile", "app.profile.json", "--vary", "PCI.bandwidth=1MB/s..1GB/s", "--points", "300", "--csv", "points.csv"}
+	args := []string{"sweep", "app.x", "--profile", "app.profile.json", "--vary", "PCI.bandwidth=1MB/s..1GB/s",
+		"--points", "300", "--csv", "points.csv"}
 	whole, _ := command(t, 0, args...)
 	csv, err := os.ReadFile("points.csv")
 	if err != nil {
@@ -46,7 +47,8 @@ func TestSweepInterrupted(t *testing.T) {
 	has(t, "interrupted", errs.String(), "of 300 points done; --resume goes on from "+kept)
 	part, err := os.ReadFile("points.csv")
 	if err != nil || bytes.Count(part, []byte("\n")) < 2 || len(part) >= len(csv) {
-		t.Errorf("interrupted, the table has %d lines of %d (%v)", bytes.Count(part, []byte("\n")), bytes.Count(csv, []byte("\n")), err)
+		t.Errorf("interrupted, the table has %d lines of %d (%v)", bytes.Count(part, []byte("\n")),
+			bytes.Count(csv, []byte("\n")), err)
 	}
 	_, text := command(t, 2, append(args, "--resume", "--seed", "2")...)
 	has(t, "other flags", text, "leave out --resume")
@@ -89,13 +91,16 @@ func TestValidateMaps(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	args := []string{"validate", "app.x", "arch.x", "map.x", "alone.x", "--profile", "p.json", "--from", "profile", "--window", "20ms"} // virtual time: no load matters
+	// virtual time: no load matters
+	args := []string{"validate", "app.x", "arch.x", "map.x", "alone.x", "--profile", "p.json", "--from", "profile",
+		"--window", "20ms"}
 	const kept = "app.validate.checkpoint.json"
 	var out, errs bytes.Buffer
 	if code := run(cancelWhen(t, kept), append(args, "--checkpoint", "1ns"), &out, &errs); code != exitInterrupted {
 		t.Fatalf("ended with %d, want %d\n%s", code, exitInterrupted, errs.String())
 	}
-	has(t, "interrupted", out.String(), "Throughput: predicted", "\nmap: proc[1]: top.gen1 top.gen2; proc[2]", "\nalone: proc[1]: top.gen1")
+	has(t, "interrupted", out.String(), "Throughput: predicted", "\nmap: proc[1]: top.gen1 top.gen2; proc[2]",
+		"\nalone: proc[1]: top.gen1")
 	has(t, "interrupted", errs.String(), "--resume goes on from "+kept)
 	resumed, _ := command(t, 0, append(args, "--resume")...)
 	has(t, "resumed", resumed, "!not run", "Errors over 2 mappings")

@@ -80,7 +80,8 @@ func (a *app) execute(ctx context.Context, args []string) int {
 	case errors.As(err, &input):
 		a.note("%s", strings.TrimRight(input.text, "\n"))
 		return exitUsage
-	case errors.As(err, &usage) || errors.As(err, &deployed) || isCobraUsage(err), errors.Is(err, flow.ErrCycle) || errors.Is(err, flow.ErrInvalid):
+	case errors.As(err, &usage) || errors.As(err, &deployed) || isCobraUsage(err), errors.Is(err, flow.ErrCycle) ||
+		errors.Is(err, flow.ErrInvalid):
 		a.note("xopt: %v", err)
 		return exitUsage
 	case errors.Is(err, context.Canceled):
@@ -124,7 +125,9 @@ or usage; 130 interrupted, with the best so far printed and saved.`,
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
 	a.settings.bind(root)
-	root.AddCommand(a.initCommand(), a.checkCommand(), a.evalCommand(), a.searchCommand(), a.sweepCommand(), a.calibrateCommand(), a.validateCommand(), a.deployCommand(), a.reportCommand(), a.diffCommand(), a.benchCommand(), a.examplesCommand(), a.configCommand(), a.versionCommand())
+	root.AddCommand(a.initCommand(), a.checkCommand(), a.evalCommand(), a.searchCommand(), a.sweepCommand(),
+		a.calibrateCommand(), a.validateCommand(), a.deployCommand(), a.reportCommand(), a.diffCommand(),
+		a.benchCommand(), a.examplesCommand(), a.configCommand(), a.versionCommand())
 	for _, c := range root.Commands() {
 		if err := completeFlags(c); err != nil {
 			return nil, fmt.Errorf("setting up completion of %s: %w", c.Name(), err)

@@ -65,10 +65,13 @@ map file for each, which xopt eval scores to the same number.
 	outputFlags(c.Flags())
 	searchFlags(c.Flags())
 	reportFlag(c.Flags())
-	c.Flags().BoolVar(&robust, "robust", false, "rank mappings by what the confidence intervals of their figures leave\nsure of their throughput, and tell which cannot be told apart")
-	c.Flags().StringVar(&doubt, "doubt", "", "with --robust: by how many `PERCENT` figures without an\ninterval may be off")
+	c.Flags().BoolVar(&robust, "robust", false, "rank mappings by what the confidence intervals of their figures "+
+		"leave\nsure of their throughput, and tell which cannot be told apart")
+	c.Flags().StringVar(&doubt, "doubt", "", "with --robust: by how many `PERCENT` figures without an\n"+
+		"interval may be off")
 	a.forceFlag(c.Flags())
-	c.Flags().BoolVar(&resume, "resume", false, "go on from NAME.checkpoint.json, which an earlier search of the same\ninputs left")
+	c.Flags().BoolVar(&resume, "resume", false, "go on from NAME.checkpoint.json, which an earlier search of the "+
+		"same\ninputs left")
 	return c
 }
 
@@ -115,7 +118,8 @@ func (c *course) add(p mapper.Progress) {
 		return
 	}
 	c.skipped = 0
-	c.moments = append(c.moments, report.Moment{Evals: p.Evals, Seconds: p.Elapsed.Seconds(), Temperature: report.Number(p.Temperature), Acceptance: report.Number(p.Acceptance)})
+	c.moments = append(c.moments, report.Moment{Evals: p.Evals, Seconds: p.Elapsed.Seconds(),
+		Temperature: report.Number(p.Temperature), Acceptance: report.Number(p.Acceptance)})
 	if len(c.moments) == mostMoments { // every other one
 		for i := range mostMoments / 2 {
 			c.moments[i] = c.moments[2*i+1]
@@ -197,7 +201,8 @@ func (a *app) search(ctx context.Context, files []string, o searchOptions) error
 		}
 	}
 	if from != nil {
-		a.note("resumed from %s: %s evaluations were made before, in %s", keeper.path, units.Count(float64(from.Evals)), units.Time(from.Elapsed.Seconds()))
+		a.note("resumed from %s: %s evaluations were made before, in %s", keeper.path, units.Count(float64(from.Evals)),
+			units.Time(from.Elapsed.Seconds()))
 	}
 	found, err := mapper.Search(ctx, d.Problem, d.Constraints, mapper.Options{
 		Method: method,
@@ -226,18 +231,20 @@ func (a *app) search(ctx context.Context, files []string, o searchOptions) error
 		case err == nil:
 			found.Candidates, ranks, ranked = list, how, summary
 		case extras.Err() != nil:
-			a.note("warning: interrupted, or the time was up; the mappings are ranked by throughput, not by what is sure of it")
+			a.note("warning: interrupted, or the time was up; the mappings are ranked by throughput, not by what is " +
+				"sure of it")
 		default:
 			return fmt.Errorf("ranking mappings: %w", err)
 		}
 		found.Candidates = found.Candidates[:min(a.settings.Top, len(found.Candidates))]
 	}
 	// What was found is printed and saved even when the search was interrupted.
-	r, maps, err := a.searchResult(context.WithoutCancel(ctx), extras, d, goal, found, way.moments, files, out, func(r *report.Result) {
-		if ranked != nil {
-			r.SetRobust(ranked, ranks)
-		}
-	})
+	r, maps, err := a.searchResult(context.WithoutCancel(ctx), extras, d, goal, found, way.moments, files, out,
+		func(r *report.Result) {
+			if ranked != nil {
+				r.SetRobust(ranked, ranks)
+			}
+		})
 	// Whatever fails from here on, the rest is printed and saved.
 	err = errors.Join(err, out.save(r, maps), a.print(r), a.keepReport(filepath.Base(out.name), r))
 	if ctx.Err() != nil {
@@ -250,8 +257,10 @@ func (a *app) search(ctx context.Context, files []string, o searchOptions) error
 	if found.ProofNodes > 0 {
 		nodes = fmt.Sprintf(" and %d partial ones looked at", found.ProofNodes)
 	}
-	a.note("%d mappings scored%s in %s (%s/s, measured here); wrote %s and %s", found.Evals, nodes, units.Time(found.Elapsed.Seconds()),
-		units.Count(float64(found.Evals+found.ProofNodes)/max(found.Elapsed.Seconds(), 1e-9)), out.result(), mapFiles(out, len(found.Candidates)))
+	a.note("%d mappings scored%s in %s (%s/s, measured here); wrote %s and %s", found.Evals, nodes,
+		units.Time(found.Elapsed.Seconds()),
+		units.Count(float64(found.Evals+found.ProofNodes)/max(found.Elapsed.Seconds(), 1e-9)), out.result(),
+		mapFiles(out, len(found.Candidates)))
 	if left := out.stale(len(found.Candidates)); len(left) > 0 {
 		a.note("%s: left by an earlier search", strings.Join(left, ", "))
 	}
@@ -281,13 +290,17 @@ func mapFiles(out outputs, n int) string {
 // searchResult predicts every candidate, and returns the result and the text of the map file of
 // each. An error tells what is not in them. What else there is to be said is left out when
 // the second context ends.
-func (a *app) searchResult(ctx, extras context.Context, d *design.Design, goal mapper.Goal, found *mapper.Result, course []report.Moment, files []string, out outputs, more func(*report.Result)) (*report.Result, []mapText, error) {
+func (a *app) searchResult(ctx, extras context.Context, d *design.Design, goal mapper.Goal, found *mapper.Result,
+	course []report.Moment, files []string, out outputs, more func(*report.Result)) (*report.Result, []mapText, error) {
 	r := newResult(d, a.commandLine(files, found.Threads))
 	r.Search = &report.Search{
-		Method: found.Method.String(), Status: found.Status.String(), Optimal: found.Optimal(), Bound: report.Number(found.Bound), ProofNodes: found.ProofNodes,
-		Seed: found.Seed, Threads: found.Threads, Evals: found.Evals, Seconds: found.Elapsed.Seconds(), Placements: found.Space.String(), LeftOut: found.LeftOut, Course: course,
+		Method: found.Method.String(), Status: found.Status.String(), Optimal: found.Optimal(),
+		Bound: report.Number(found.Bound), ProofNodes: found.ProofNodes,
+		Seed: found.Seed, Threads: found.Threads, Evals: found.Evals, Seconds: found.Elapsed.Seconds(),
+		Placements: found.Space.String(), LeftOut: found.LeftOut, Course: course,
 	}
-	r.Search.MinThroughput, r.Search.MaxLatency, r.Search.MaxBuffer = report.Number(goal.MinThroughput), report.Number(goal.MaxLatency), report.Number(goal.MaxBuffer)
+	r.Search.MinThroughput, r.Search.MaxLatency, r.Search.MaxBuffer = report.Number(goal.MinThroughput),
+		report.Number(goal.MaxLatency), report.Number(goal.MaxBuffer)
 	if goal.Several() || goal.First() != mapper.Throughput {
 		for _, o := range goal.Objectives {
 			r.Search.Objectives = append(r.Search.Objectives, o.String())
@@ -297,7 +310,8 @@ func (a *app) searchResult(ctx, extras context.Context, d *design.Design, goal m
 		r.Search.Runs = found.Runs
 	}
 	for _, p := range found.History {
-		r.Search.History = append(r.Search.History, report.Rise{Evals: p.Evals, Seconds: p.Elapsed.Seconds(), Throughput: report.Number(p.Throughput)})
+		r.Search.History = append(r.Search.History, report.Rise{Evals: p.Evals, Seconds: p.Elapsed.Seconds(),
+			Throughput: report.Number(p.Throughput)})
 	}
 	var errs []error
 	var maps []mapText
@@ -350,7 +364,8 @@ func (o outputs) save(r *report.Result, maps []mapText) error {
 func (a *app) commandLine(files []string, threads int) []string {
 	s := &a.settings
 	line := append([]string{"xopt", "search"}, files...)
-	line = append(line, "--seed", fmt.Sprint(s.Seed), "--threads", fmt.Sprint(threads), "--top", fmt.Sprint(s.Top), "--method", s.Method)
+	line = append(line, "--seed", fmt.Sprint(s.Seed), "--threads", fmt.Sprint(threads), "--top", fmt.Sprint(s.Top),
+		"--method", s.Method)
 	if s.Evals > 0 {
 		line = append(line, "--evals", fmt.Sprint(s.Evals))
 	}

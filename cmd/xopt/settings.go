@@ -64,18 +64,24 @@ func (s *settings) bind(root *cobra.Command) {
 
 // modelFlags declares what commands that score mappings have.
 func modelFlags(f *pflag.FlagSet) {
-	f.StringArray("set", nil, "set a `CONFIG`: NAME.config=VALUE, such as PCI.bandwidth=10MB/s,\ntop.pipes=3 or top.pipe[2].fft.n=64 of a kernel, or how many of a resource there are, such as\nfpga=2 (repeatable)")
-	f.StringArray("figure", nil, "set `FIGURES`, which go before all others, such as\nFFT@fpga:mu=40MB/s,gain=2 (repeatable)")
+	f.StringArray("set", nil, "set a `CONFIG`: NAME.config=VALUE, such as PCI.bandwidth=10MB/s,\n"+
+		"top.pipes=3 or top.pipe[2].fft.n=64 of a kernel, or how many of a resource there are, such as\n"+
+		"fpga=2 (repeatable)")
+	f.StringArray("figure", nil, "set `FIGURES`, which go before all others, such as\n"+
+		"FFT@fpga:mu=40MB/s,gain=2 (repeatable)")
 	f.String("profile", "", "take figures that the X files do not state from a profile `FILE`")
-	f.Bool("fresh", false, "refuse a profile of which figures are stale, for the sources have\nchanged since, or cannot be checked")
+	f.Bool("fresh", false, "refuse a profile of which figures are stale, for the sources have\n"+
+		"changed since, or cannot be checked")
 	mismatchFlag(f)
-	f.String("sharing", "", "`RULE` by which cores and links are shared, whatever the X\nfiles say: equal or conserving")
+	f.String("sharing", "",
+		"`RULE` by which cores and links are shared, whatever the X\nfiles say: equal or conserving")
 	f.Float64("phi", flow.DefaultMaxUtilization, "bound on every utilization, in (0, 1] (Beard 2013, Eq. 6)")
 }
 
 // mismatchFlag declares what lets kernels run where they compute something else.
 func mismatchFlag(f *pflag.FlagSet) {
-	f.Bool("allow-mismatch", false, "let kernels go to FPGAs where they compute something else than on\na core, as the profile tells")
+	f.Bool("allow-mismatch", false, "let kernels go to FPGAs where they compute something else than on\n"+
+		"a core, as the profile tells")
 }
 
 // outputFlags declares what commands that print results have.
@@ -92,21 +98,29 @@ func reportFlag(f *pflag.FlagSet) {
 
 // searchFlags declares the limits of a search.
 func searchFlags(f *pflag.FlagSet) {
-	f.Duration("time", 10*time.Second, "stop after this long, reports included; 0 for no limit, which\n--evals without --time means")
-	f.Uint64("evals", 0, "stop after scoring so many mappings, partial ones that branch\nand bound looks at included; 0 for no limit")
+	f.Duration("time", 10*time.Second, "stop after this long, reports included; 0 for no limit, which\n"+
+		"--evals without --time means")
+	f.Uint64("evals", 0, "stop after scoring so many mappings, partial ones that branch\n"+
+		"and bound looks at included; 0 for no limit")
 	f.Uint64("seed", 1, "seed of all random choices")
 	f.Int("threads", 0, "searches that run side by side; 0 for one on each core")
 	f.Int("top", 5, "how many mappings to print and write")
-	f.String("method", "auto", "`METHOD` of the search: "+strings.Join(mapper.Methods()[:4], ", ")+",\n"+strings.Join(mapper.Methods()[4:], ", ")+";\nauto is exhaustive for up to 300,000 mappings, else mixed, or\nanneal without a limit; exact needs sources that joins tie\ninto one, and the objective throughput")
+	f.String("method", "auto", "`METHOD` of the search: "+strings.Join(mapper.Methods()[:4], ", ")+",\n"+
+		strings.Join(mapper.Methods()[4:], ", ")+";\nauto is exhaustive for up to 300,000 mappings, else mixed, or\n"+
+		"anneal without a limit; exact needs sources that joins tie\ninto one, and the objective throughput")
 	goalFlagSet(f)
-	f.Duration("checkpoint", 30*time.Second, "keep what was found in NAME.checkpoint.json at least this often,\nfor --resume; 0 for never")
-	f.StringP("output", "o", "", "write `NAME`.result.json, NAME.1.map.x and so on\n(default: the name of the first file)")
+	f.Duration("checkpoint", 30*time.Second, "keep what was found in NAME.checkpoint.json at least this often,\n"+
+		"for --resume; 0 for never")
+	f.StringP("output", "o", "", "write `NAME`.result.json, NAME.1.map.x and so on\n"+
+		"(default: the name of the first file)")
 }
 
 // goalFlagSet declares what a search can be to find.
 func goalFlagSet(f *pflag.FlagSet) {
-	f.String("objective", "throughput", "what is to be best: `OBJECTIVE` of throughput, latency, area,\nbuffers, cores, energy, cost; of several, with commas, the\nfront: what none beats in all of them")
-	f.String("min-throughput", "", "only mappings that let this `RATE` through, such as 40MB/s;\nlatency, buffers and energy are told at it (default: at 90 %\nof what a mapping lets through)")
+	f.String("objective", "throughput", "what is to be best: `OBJECTIVE` of throughput, latency, area,\n"+
+		"buffers, cores, energy, cost; of several, with commas, the\nfront: what none beats in all of them")
+	f.String("min-throughput", "", "only mappings that let this `RATE` through, such as 40MB/s;\n"+
+		"latency, buffers and energy are told at it (default: at 90 %\nof what a mapping lets through)")
 	f.String("max-latency", "", "only mappings whose longest path takes up to this `TIME` in\nthe mean, such as 3ms")
 	f.String("max-buffer", "", "only mappings without a buffer above this `SIZE`, such as 64KiB")
 }
@@ -264,7 +278,8 @@ func unknownEnvironment(environ []string) []string {
 	for _, e := range environ {
 		name, _, _ := strings.Cut(e, "=")
 		if strings.HasPrefix(name, envPrefix+"_") && !slices.Contains(known, name) {
-			remarks = append(remarks, fmt.Sprintf("%s in the environment is no setting%s", name, didYouMean("", name, known)))
+			remarks = append(remarks, fmt.Sprintf("%s in the environment is no setting%s", name,
+				didYouMean("", name, known)))
 		}
 	}
 	return remarks
@@ -273,7 +288,9 @@ func unknownEnvironment(environ []string) []string {
 // settingNames lists the settings, as flags, keys and, upper case, environment
 // variables.
 func settingNames() []string {
-	return []string{"set", "figure", "phi", "sharing", "engine", "json", "bytes", "time", "evals", "seed", "threads", "top", "full", "method", "profile", "output", "report", "objective", "min-throughput", "max-latency", "max-buffer", "checkpoint", "fresh", "allow-mismatch"}
+	return []string{"set", "figure", "phi", "sharing", "engine", "json", "bytes", "time", "evals", "seed", "threads",
+		"top", "full", "method", "profile", "output", "report", "objective", "min-throughput", "max-latency",
+		"max-buffer", "checkpoint", "fresh", "allow-mismatch"}
 }
 
 func isSetting(name string) bool { return slices.Contains(settingNames(), name) }

@@ -84,7 +84,8 @@ func (c *sourceChecker) readable(impl *xlang.Impl) bool {
 			attribute = "with"
 		}
 		if err := readableFile(path); err != nil {
-			c.add(impl, attribute, fmt.Sprintf("the source of block %s cannot be read: %v", impl.Block, err), "relative names are to the folder of the X file")
+			c.add(impl, attribute, fmt.Sprintf("the source of block %s cannot be read: %v", impl.Block, err),
+				"relative names are to the folder of the X file")
 			good = false
 		}
 	}
@@ -126,7 +127,8 @@ func (c *sourceChecker) compile(ctx context.Context, impl *xlang.Impl) error {
 		return fmt.Errorf("compiling the source of block %s: %w", impl.Block, err)
 	}
 	if missing := deploy.Undefined(object, c.program, impl.Block); len(missing) > 0 {
-		c.add(impl, "src", fmt.Sprintf("%s does not define %s, which block %s needs", impl.Source(), strings.Join(missing, ", "), impl.Block), `in C++ they are extern "C"; none may be static`)
+		c.add(impl, "src", fmt.Sprintf("%s does not define %s, which block %s needs", impl.Source(),
+			strings.Join(missing, ", "), impl.Block), `in C++ they are extern "C"; none may be static`)
 	}
 	return nil
 }

@@ -25,8 +25,10 @@ const stranger = 65534
 func startCommands(t *testing.T) [][]string {
 	t.Helper()
 	var list [][]string
-	for _, line := range []string{"version", "--version", "--help", "config show", "examples", "check pipes2.x arch_slow.x", "eval arch_slow.x mapB2.x",
-		"eval arch_slow.x mapB2.x --report out", "search pipes2.x arch_slow.x --time 50ms -o out/found", "report found.result.json --format md", "report found.result.json -o out/x.html --plots out/p",
+	for _, line := range []string{"version", "--version", "--help", "config show", "examples",
+		"check pipes2.x arch_slow.x", "eval arch_slow.x mapB2.x",
+		"eval arch_slow.x mapB2.x --report out", "search pipes2.x arch_slow.x --time 50ms -o out/found",
+		"report found.result.json --format md", "report found.result.json -o out/x.html --plots out/p",
 		"diff found.result.json found.result.json"} {
 		list = append(list, strings.Fields(line))
 	}
@@ -131,13 +133,17 @@ func TestStart(t *testing.T) {
 				cmd := exec.Command(program, args...)
 				if strace != "" && i%3 == k { // it takes its time: a third in each case
 					trace = filepath.Join(home, "out", "trace")
-					cmd = exec.Command(strace, append([]string{"-f", "-qq", "-e", "trace=openat,open,creat,mkdir,mkdirat,rename,renameat,renameat2,link,linkat,memfd_create", "-o", trace, program}, args...)...)
+					cmd = exec.Command(strace,
+						append([]string{"-f", "-qq", "-e",
+							"trace=openat,open,creat,mkdir,mkdirat,rename,renameat,renameat2,link,linkat,memfd_create",
+							"-o", trace, program}, args...)...)
 				}
 				var out bytes.Buffer
 				cmd.Stdout, cmd.Stderr, cmd.Dir = &out, &out, home
 				cmd.Env = []string{"TMPDIR=" + temp, "HOME=/nonexistent", "PATH=" + os.Getenv("PATH")}
 				if os.Getuid() == 0 {
-					cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: stranger, Gid: stranger}}
+					cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: stranger,
+						Gid: stranger}}
 				}
 				if err := cmd.Run(); err != nil {
 					t.Errorf("xopt %s: %v\n%s", strings.Join(args, " "), err, out.String())
@@ -156,7 +162,8 @@ func TestStart(t *testing.T) {
 // tree lists what is in a folder; nothing where it is missing.
 func tree(dir string) []string {
 	var list []string
-	_ = filepath.WalkDir(dir, func(path string, _ os.DirEntry, _ error) error { // what cannot be read is listed all the same
+	// what cannot be read is listed all the same
+	_ = filepath.WalkDir(dir, func(path string, _ os.DirEntry, _ error) error {
 		list = append(list, path)
 		return nil
 	})
@@ -203,7 +210,8 @@ func TestSweepWithoutCheckpoint(t *testing.T) {
 		t.Skip("only root can start a program as another user")
 	}
 	home, program := strangerHome(t)
-	cmd := exec.Command(program, strings.Fields("sweep pipes2.x arch_slow.x --vary PCIX.bandwidth=2MB/s,4MB/s --evals 10 --csv out/s.csv")...)
+	cmd := exec.Command(program, strings.Fields("sweep pipes2.x arch_slow.x --vary PCIX.bandwidth=2MB/s,4MB/s "+
+		"--evals 10 --csv out/s.csv")...)
 	cmd.Dir, cmd.SysProcAttr = home, &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: stranger, Gid: stranger}}
 	out, err := cmd.CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "cannot be taken up again") {

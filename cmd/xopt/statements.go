@@ -27,14 +27,16 @@ func (f *deployFlags) frames(limits *deploy.Limits, o *measure.Options) error {
 	}
 	if n, err := strconv.ParseUint(f.frame, 10, 64); err == nil {
 		if n == 0 || len(f.measure) == 0 {
-			return &usageError{fmt.Errorf("--frame is %s elements: that needs --measure, and one element at least; or give a time, such as 100ms", f.frame)}
+			return &usageError{fmt.Errorf("--frame is %s elements: that needs --measure, and one element at least; "+
+				"or give a time, such as 100ms", f.frame)}
 		}
 		o.Frame = n
 		return nil
 	}
 	length, err := time.ParseDuration(f.frame)
 	if err != nil || length < deploy.MinFrame {
-		return &usageError{fmt.Errorf("--frame is %q, want a time of at least %v, such as 100ms, or a number of elements", f.frame, deploy.MinFrame)}
+		return &usageError{fmt.Errorf("--frame is %q, want a time of at least %v, such as 100ms, or a number of "+
+			"elements", f.frame, deploy.MinFrame)}
 	}
 	limits.Frame = length
 	return nil
@@ -42,7 +44,8 @@ func (f *deployFlags) frames(limits *deploy.Limits, o *measure.Options) error {
 
 // statements reads what --measure says and asks the deployment for what it needs;
 // nil when it says nothing.
-func (a *app) statements(d *design.Design, f *deployFlags, o *deploy.Options, limits *deploy.Limits) (*measure.Recorder, error) {
+func (a *app) statements(d *design.Design, f *deployFlags, o *deploy.Options, limits *deploy.Limits) (*measure.Recorder,
+	error) {
 	opt := measure.Options{Every: f.every}
 	if err := f.frames(limits, &opt); err != nil {
 		return nil, err
@@ -97,7 +100,8 @@ func measureText(given []string) (name, text string, err error) {
 		data, err := infile.Read(g, maxStatements)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return "", "", &usageError{fmt.Errorf("--measure %s: there is no such file; or give statements, such as 'measure rate at e1'", g)}
+			return "", "", &usageError{fmt.Errorf("--measure %s: there is no such file; or give statements, such as "+
+				"'measure rate at e1'", g)}
 		case err != nil:
 			return "", "", &usageError{fmt.Errorf("--measure: %w", err)}
 		}

@@ -62,14 +62,19 @@ Ctrl-C prints and writes the points that are done, and keeps them; --resume goes
 	flags := c.Flags()
 	modelFlags(flags)
 	a.forceFlag(flags)
-	flags.StringArrayVar(&f.vary, "vary", nil, "a `RANGE`: NAME.config=FROM..TO, NAME.config=A,B,C, or RESOURCE=1..4\n(repeatable)")
+	flags.StringArrayVar(&f.vary, "vary", nil, "a `RANGE`: NAME.config=FROM..TO, NAME.config=A,B,C, or "+
+		"RESOURCE=1..4\n(repeatable)")
 	flags.IntVar(&f.points, "points", 9, "of each FROM..TO")
 	flags.StringVar(&f.csv, "csv", "", "also write the table to this `FILE`, in SI units")
-	flags.StringVar(&f.plots, "plots", "", "also write a picture, sweep.svg and sweep.png, and sweep.csv\ninto this `FOLDER`")
-	flags.BoolVar(&f.resume, "resume", false, "go on from NAME.sweep.checkpoint.json, which an interrupted sweep\nof the same inputs left")
-	flags.Duration("checkpoint", 30*time.Second, "keep what is done in NAME.sweep.checkpoint.json at least this often,\nfor --resume; 0 for only when interrupted")
+	flags.StringVar(&f.plots, "plots", "", "also write a picture, sweep.svg and sweep.png, and sweep.csv\n"+
+		"into this `FOLDER`")
+	flags.BoolVar(&f.resume, "resume", false, "go on from NAME.sweep.checkpoint.json, which an interrupted sweep\n"+
+		"of the same inputs left")
+	flags.Duration("checkpoint", 30*time.Second, "keep what is done in NAME.sweep.checkpoint.json at least this "+
+		"often,\nfor --resume; 0 for only when interrupted")
 	goalFlagSet(flags)
-	flags.Uint64("evals", 1_000_000, "stop each search after scoring so many mappings, partial ones\nthat branch and bound looks at included")
+	flags.Uint64("evals", 1_000_000, "stop each search after scoring so many mappings, partial ones\n"+
+		"that branch and bound looks at included")
 	flags.Uint64("seed", 1, "seed of all random choices")
 	flags.Int("threads", 1, "searches that run side by side at each point")
 	return c
@@ -88,7 +93,8 @@ const mostPoints = 1000
 // parseVaried reads a --vary.
 func parseVaried(text string, points int) (varied, error) {
 	wrong := func(why string) (varied, error) {
-		return varied{}, &usageError{fmt.Errorf("--vary %s: %s; want NAME.config=FROM..TO, such as PCIX.bandwidth=10MB/s..1GB/s, or NAME.config=A,B,C", text, why)}
+		return varied{}, &usageError{fmt.Errorf("--vary %s: %s; want NAME.config=FROM..TO, such as "+
+			"PCIX.bandwidth=10MB/s..1GB/s, or NAME.config=A,B,C", text, why)}
 	}
 	name, values, ok := strings.Cut(text, "=")
 	if !ok || name == "" || values == "" {
@@ -114,7 +120,8 @@ func parseVaried(text string, points int) (varied, error) {
 		parse func(string) (float64, error)
 		unit  string
 		print func(float64) string
-	}{{func(s string) (float64, error) { return strconv.ParseFloat(s, 64) }, "", units.Count}, {units.ParseRate, "B/s", units.Rate}, {units.ParseFrequency, "Hz", units.Frequency},
+	}{{func(s string) (float64, error) { return strconv.ParseFloat(s, 64) }, "", units.Count}, {units.ParseRate, "B/s",
+		units.Rate}, {units.ParseFrequency, "Hz", units.Frequency},
 		{units.ParseTime, "s", units.Time}, {units.ParseSize, "B", units.Size}} {
 		low, err := kind.parse(from)
 		high, err2 := kind.parse(to)
@@ -198,7 +205,8 @@ func (a *app) sweep(ctx context.Context, files []string, f *sweepFlags) error {
 }
 
 // sweepPoints searches every point that is not done yet.
-func (a *app) sweepPoints(ctx context.Context, files []string, list []varied, all int, goal mapper.Goal, f *sweepFlags) error {
+func (a *app) sweepPoints(ctx context.Context, files []string, list []varied, all int, goal mapper.Goal,
+	f *sweepFlags) error {
 	given, flags := a.settings.Set, a.sweepLine(f)
 	var done swept
 	var keep *saver
@@ -257,7 +265,8 @@ func (a *app) sweepPoints(ctx context.Context, files []string, list []varied, al
 			if err := keep.save(&done, true); err != nil {
 				a.note("warning: %v", err)
 			} else {
-				a.note("interrupted with %d of %d points done; --resume goes on from %s", len(done.Points), all, keep.path)
+				a.note("interrupted with %d of %d points done; --resume goes on from %s", len(done.Points), all,
+					keep.path)
 			}
 		}
 		if partial != nil {
@@ -277,12 +286,14 @@ func (a *app) sweepLine(f *sweepFlags) []string {
 	for _, v := range f.vary {
 		flags = append(flags, "--vary", v)
 	}
-	return append(flags, "--points", fmt.Sprint(f.points), "--evals", fmt.Sprint(a.settings.Evals), "--seed", fmt.Sprint(a.settings.Seed), "--threads", fmt.Sprint(a.settings.Threads))
+	return append(flags, "--points", fmt.Sprint(f.points), "--evals", fmt.Sprint(a.settings.Evals), "--seed",
+		fmt.Sprint(a.settings.Seed), "--threads", fmt.Sprint(a.settings.Threads))
 }
 
 // searchPoint searches one design; "" where there is no mapping.
 func (a *app) searchPoint(ctx context.Context, d *design.Design, goal mapper.Goal, p *point) (string, error) {
-	found, err := mapper.Search(ctx, d.Problem, d.Constraints, mapper.Options{Seed: a.settings.Seed, Threads: max(1, a.settings.Threads), MaxEvals: a.settings.Evals, Top: 1, Goal: goal})
+	found, err := mapper.Search(ctx, d.Problem, d.Constraints, mapper.Options{Seed: a.settings.Seed,
+		Threads: max(1, a.settings.Threads), MaxEvals: a.settings.Evals, Top: 1, Goal: goal})
 	var none *mapper.NoMappingError
 	if errors.As(err, &none) {
 		p.Proof, p.Bottleneck = "-", "no mapping is feasible"
@@ -357,7 +368,8 @@ func (a *app) printSweep(list []varied, points []point, mappings []string, goal 
 	if stale {
 		columns, plainColumns = append(columns, "stale figures"), append(plainColumns, "stale figures")
 	}
-	columns, plainColumns = append(columns, "proof", "bottleneck", "mapping"), append(plainColumns, "proof", "bottleneck", "mapping", "kernels")
+	columns, plainColumns = append(columns, "proof", "bottleneck", "mapping"), append(plainColumns, "proof",
+		"bottleneck", "mapping", "kernels")
 	rows, plain := [][]string(nil), [][]string{append(plainHead, plainColumns...)}
 	for i, p := range points {
 		changed := letter(p.Mapping)
@@ -383,7 +395,8 @@ func (a *app) printSweep(list []varied, points []point, mappings []string, goal 
 		}
 		plain = append(plain, append(values, p.Proof, p.Bottleneck, letter(p.Mapping), where))
 	}
-	if err := report.WriteTable(a.stdout, a.style(), "The best mapping at each point, predicted; (other): it is not that of the row above", append(head, columns...), rows); err != nil {
+	if err := report.WriteTable(a.stdout, a.style(), "The best mapping at each point, predicted; (other): it is not "+
+		"that of the row above", append(head, columns...), rows); err != nil {
 		return err
 	}
 	for i, m := range mappings {

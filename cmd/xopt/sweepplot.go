@@ -44,7 +44,8 @@ func (a *app) saveSweep(f *sweepFlags, list []varied, points []point, table func
 	if f.plots == "" {
 		return err
 	}
-	e := errors.Join(report.WriteFile(filepath.Join(f.plots, sweepID+".csv"), table), plots.Chart(f.plots, sweepChart(list, points)), output.Record(f.plots, sweepNames()))
+	e := errors.Join(report.WriteFile(filepath.Join(f.plots, sweepID+".csv"), table),
+		plots.Chart(f.plots, sweepChart(list, points)), output.Record(f.plots, sweepNames()))
 	if e == nil {
 		a.note("wrote sweep.svg, sweep.png and sweep.csv into %s", f.plots)
 	}
@@ -53,7 +54,8 @@ func (a *app) saveSweep(f *sweepFlags, list []varied, points []point, table func
 
 func sweepChart(list []varied, points []point) *view.Chart {
 	x := list[len(list)-1]
-	c := &view.Chart{ID: sweepID, Title: "The best mapping at each point, predicted", X: view.Axis{Name: x.name, Log: x.unit != ""}, Y: view.Axis{Name: "throughput (B/s)"}}
+	c := &view.Chart{ID: sweepID, Title: "The best mapping at each point, predicted", X: view.Axis{Name: x.name,
+		Log: x.unit != ""}, Y: view.Axis{Name: "throughput (B/s)"}}
 	if x.unit != "" {
 		c.X.Name += " (" + x.unit + ")"
 	}

@@ -49,7 +49,8 @@ made of a graph of a .tgff file, with the times and sizes of its tables.
 	flags.StringVar(&f.from, "tgff", "", "take a task graph of this `FILE`")
 	flags.IntVar(&f.graph, "graph", 0, "which of its graphs, by number")
 	flags.DurationVar(&f.unit, "time-unit", time.Second, "what a time of 1 in that file is")
-	flags.DurationVar(&f.arrival, "arrival", 0, "mean time between what the source sends, exponentially;\n0 for as fast as it is taken")
+	flags.DurationVar(&f.arrival, "arrival", 0, "mean time between what the source sends, exponentially;\n"+
+		"0 for as fast as it is taken")
 	flags.IntVar(&f.buffer, "buffer", 0, "elements that each edge buffers; 0 for xopt's own choice")
 	flags.IntVar(&f.cores, "cores", 2, "cores of the architecture")
 	flags.StringVarP(&f.output, "out", "o", "synthetic", "write to this `FOLDER`, which must not exist")
@@ -59,7 +60,8 @@ made of a graph of a .tgff file, with the times and sizes of its tables.
 func (a *app) synthetic(f *syntheticFlags) error {
 	const most = 10_000
 	if f.tasks < 0 || f.tasks > most || f.buffer < 0 || f.cores < 1 || f.cores > most || f.unit <= 0 || f.arrival < 0 {
-		return &usageError{fmt.Errorf("--tasks %d, --buffer %d, --cores %d, --time-unit %v, --arrival %v: want up to %d tasks and 1 to %d cores, and nothing below 0",
+		return &usageError{fmt.Errorf("--tasks %d, --buffer %d, --cores %d, --time-unit %v, --arrival %v: want up "+
+			"to %d tasks and 1 to %d cores, and nothing below 0",
 			f.tasks, f.buffer, f.cores, f.unit, f.arrival, most, most)}
 	}
 	g := bench.DrawTaskGraph(f.seed, f.tasks)
@@ -86,13 +88,15 @@ func (a *app) synthetic(f *syntheticFlags) error {
 	if err := os.MkdirAll(f.output, 0o755); err != nil {
 		return fmt.Errorf("writing a synthetic application: %w", err)
 	}
-	if err := g.Write(f.output, bench.TaskGraphX{Buffer: f.buffer, Arrival: f.arrival.Seconds(), Cores: f.cores}); err != nil {
+	if err := g.Write(f.output, bench.TaskGraphX{Buffer: f.buffer, Arrival: f.arrival.Seconds(),
+		Cores: f.cores}); err != nil {
 		return err
 	}
 	if err := report.WriteFile(filepath.Join(f.output, "app.tgff"), g.File().Write); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(a.stdout, "%s: %d tasks, %d arcs, %d kernels with the source and the sink; drawn, not measured\n",
+	_, err := fmt.Fprintf(a.stdout, "%s: %d tasks, %d arcs, %d kernels with the source and the sink; drawn, not "+
+		"measured\n",
 		f.output, len(g.Graph.Tasks), len(g.Graph.Arcs), len(g.Graph.Tasks)+2)
 	return err
 }

@@ -135,7 +135,8 @@ func TestTerminalWidth(t *testing.T) {
 			for _, noColor := range []string{"", "1"} {
 				name := fmt.Sprintf("%s/%s/%d/NO_COLOR=%s", c.example, c.args[0], width, noColor)
 				t.Run(name, func(t *testing.T) {
-					code, screen := start(t, example(t, c.example), width, []string{"NO_COLOR=" + noColor}, c.args...).end(t)
+					code, screen := start(t, example(t, c.example), width, []string{"NO_COLOR=" + noColor},
+						c.args...).end(t)
 					if code != 0 {
 						t.Fatalf("exit code %d\n%s", code, screen)
 					}
@@ -172,7 +173,8 @@ func TestProgressBar(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, screen := x.end(t)
-	if code != exitInterrupted || !strings.Contains(screen, "interrupted; the best found") || !strings.Contains(screen, "Throughput") {
+	if code != exitInterrupted || !strings.Contains(screen, "interrupted; the best found") ||
+		!strings.Contains(screen, "Throughput") {
 		t.Errorf("exit code %d, the end of the screen is %q", code, screen[max(0, len(screen)-500):])
 	}
 	if _, err := os.Stat(filepath.Join(dir, "many.1.map.x")); err != nil {

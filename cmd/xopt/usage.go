@@ -36,7 +36,8 @@ func atLeast(n int, what string) cobra.PositionalArgs {
 func atMost(n int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) > n {
-			return &usageError{fmt.Errorf("%s does not take %q; see %s --help", c.CommandPath(), args[n], c.CommandPath())}
+			return &usageError{fmt.Errorf("%s does not take %q; see %s --help", c.CommandPath(), args[n],
+				c.CommandPath())}
 		}
 		return nil
 	}
@@ -53,7 +54,8 @@ func onlyCommands(c *cobra.Command, args []string) error {
 			names = append(names, sub.Name())
 		}
 	}
-	return &usageError{fmt.Errorf("unknown command %q%s; see %s --help", args[0], didYouMean("", args[0], names), c.CommandPath())}
+	return &usageError{fmt.Errorf("unknown command %q%s; see %s --help", args[0], didYouMean("", args[0], names),
+		c.CommandPath())}
 }
 
 // didYouMean names what is spelled most like a name, in a clause.
@@ -75,7 +77,8 @@ func flagError(c *cobra.Command, err error) error {
 		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 		return &usageError{fmt.Errorf("%w%s%s", err, didYouMean("--", unknown.GetSpecifiedName(), names), see)}
 	case errors.As(err, &value):
-		return &usageError{fmt.Errorf("--%s: cannot read %q: want %s", value.GetFlag().Name, value.GetValue(), wanted(value.GetFlag().Value.Type()))}
+		return &usageError{fmt.Errorf("--%s: cannot read %q: want %s", value.GetFlag().Name, value.GetValue(),
+			wanted(value.GetFlag().Value.Type()))}
 	}
 	return &usageError{fmt.Errorf("%w%s", err, see)}
 }

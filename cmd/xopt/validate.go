@@ -76,13 +76,17 @@ model of links, FPGAs and queues alone, and what else happens here has no influe
 	flags.IntVar(&f.best, "best", 3, "how many of the best mappings to run")
 	flags.IntVar(&f.random, "random", 6, "how many random mappings to run")
 	flags.IntVar(&f.runs, "runs", 3, "runs of each mapping, taking turns; three times as many\nwhere they do not agree")
-	flags.DurationVar(&f.window, "window", 0, "length of each run; 0 for 500ms, or 20ms of virtual time\nwhere mappings use an FPGA, 100ms with --from profile")
+	flags.DurationVar(&f.window, "window", 0, "length of each run; 0 for 500ms, or 20ms of virtual time\n"+
+		"where mappings use an FPGA, 100ms with --from profile")
 	flags.DurationVar(&f.search, "search-time", 5*time.Second, "how long to search")
 	flags.Uint64Var(&f.seed, "random-seed", 1, "seed of the search and of the random mappings")
-	flags.BoolVar(&f.resume, "resume", false, "go on from NAME.validate.checkpoint.json, which an interrupted\nvalidation of the same inputs left")
-	flags.Duration("checkpoint", 30*time.Second, "keep what has run in NAME.validate.checkpoint.json at least this\noften, for --resume; 0 for only when interrupted")
+	flags.BoolVar(&f.resume, "resume", false, "go on from NAME.validate.checkpoint.json, which an interrupted\n"+
+		"validation of the same inputs left")
+	flags.Duration("checkpoint", 30*time.Second, "keep what has run in NAME.validate.checkpoint.json at least this\n"+
+		"often, for --resume; 0 for only when interrupted")
 	flags.StringVar(&f.refine, "refine", "", "write a profile with what was learnt to this `FILE`")
-	flags.StringVar(&f.from, "from", "measured", "where the service times of kernels on cores come from:\n`measured` as they run, or drawn from the profile, in one\nrun of each mapping in virtual time")
+	flags.StringVar(&f.from, "from", "measured", "where the service times of kernels on cores come from:\n"+
+		"`measured` as they run, or drawn from the profile, in one\nrun of each mapping in virtual time")
 	flags.StringVar(&f.input, "input", "", "`FILE` that sources read: their config input")
 	return c
 }
@@ -91,8 +95,10 @@ model of links, FPGAs and queues alone, and what else happens here has no influe
 const shortestWindow = 5 * deploy.MinFrame
 
 func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error {
-	if f.best < 0 || f.random < 0 || f.best+f.random < 1 || f.best+f.random > 1000 || f.runs < 1 || f.window != 0 && f.window < shortestWindow || f.search <= 0 {
-		return &usageError{fmt.Errorf("--best %d, --random %d, --runs %d, --window %v, --search-time %v: want one mapping at least, 1000 at the most, one run of 10ms at least, and time to search",
+	if f.best < 0 || f.random < 0 || f.best+f.random < 1 || f.best+f.random > 1000 || f.runs < 1 || f.window != 0 &&
+		f.window < shortestWindow || f.search <= 0 {
+		return &usageError{fmt.Errorf("--best %d, --random %d, --runs %d, --window %v, --search-time %v: want one "+
+			"mapping at least, 1000 at the most, one run of 10ms at least, and time to search",
 			f.best, f.random, f.runs, f.window, f.search)}
 	}
 	if f.from != "measured" && f.from != "profile" {
@@ -168,7 +174,8 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 		disturbed += cases[i].Disturbed
 	}
 	if repeated > 0 {
-		a.note("note: %d runs were repeated because the reference spin beside them was more than 5 %% slow; %d were taken all the same, because it stayed so", repeated, disturbed)
+		a.note("note: %d runs were repeated because the reference spin beside them was more than 5 %% slow; %d were "+
+			"taken all the same, because it stayed so", repeated, disturbed)
 	}
 	if a.code == exitInterrupted && s.Cases == 0 {
 		return failed
@@ -181,7 +188,8 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 
 // validationResult puts together what a report shows of a validation: every mapping that ran
 // is a candidate.
-func (a *app) validationResult(c *cobra.Command, d *design.Design, files []string, cases []validate.Case) (*report.Result, error) {
+func (a *app) validationResult(c *cobra.Command, d *design.Design, files []string,
+	cases []validate.Case) (*report.Result, error) {
 	r := newResult(d, typed(c, files))
 	r.Validation = report.Validated(d, cases)
 	ctx := context.WithoutCancel(c.Context()) // of an interrupted one, too
@@ -225,10 +233,14 @@ func (a *app) refine(c *cobra.Command, files []string, x *chosen, cases []valida
 		return fmt.Errorf("predicting with what was learnt: %w", err)
 	}
 	before, after := validate.Summarize(cases), validate.Summarize(again)
-	if err := report.WriteTable(a.stdout, a.style(), fmt.Sprintf("Learnt from %d mappings: %s more for a firing on a shared core, %s for an element at each end of an edge between cores; errors of the throughput on the same mappings", learnt.Cases, signedTime(learnt.SwitchCost), units.Time(learnt.CrossingCost)),
+	if err := report.WriteTable(a.stdout, a.style(), fmt.Sprintf("Learnt from %d mappings: %s more for a firing on "+
+		"a shared core, %s for an element at each end of an edge between cores; errors of the throughput on the "+
+		"same mappings", learnt.Cases, signedTime(learnt.SwitchCost), units.Time(learnt.CrossingCost)),
 		[]string{"", "mean", "median", "95 %", "worst"}, [][]string{
-			{"before", units.Percent(before.Mean), units.Percent(before.Median), units.Percent(before.P95), units.Percent(before.Worst)},
-			{"after", units.Percent(after.Mean), units.Percent(after.Median), units.Percent(after.P95), units.Percent(after.Worst)},
+			{"before", units.Percent(before.Mean), units.Percent(before.Median), units.Percent(before.P95),
+				units.Percent(before.Worst)},
+			{"after", units.Percent(after.Mean), units.Percent(after.Median), units.Percent(after.P95),
+				units.Percent(after.Worst)},
 		}); err != nil {
 		return err
 	}
@@ -270,14 +282,16 @@ func (a *app) printCases(d *design.Design, cases []validate.Case, f *validateFla
 			if x.Fail == validate.Interrupted {
 				state = "not run"
 			}
-			rows = append(rows, []string{x.Name, units.Rate(x.Predicted), state, "-", "-", "-", strings.Join(x.Bottleneck, ", ")})
+			rows = append(rows, []string{x.Name, units.Rate(x.Predicted), state, "-", "-", "-",
+				strings.Join(x.Bottleneck, ", ")})
 			continue
 		}
 		slow := "-"
 		if x.Slow != "" && f.from == "measured" {
 			slow = fmt.Sprintf("%s took %.2f times its μ", x.Slow, x.SlowRatio)
 		}
-		rows = append(rows, []string{x.Name, units.Rate(x.Predicted), units.Rate(x.Measured), units.Change(x.Error(), 1), busiest(x), slow, strings.Join(x.Bottleneck, ", ")})
+		rows = append(rows, []string{x.Name, units.Rate(x.Predicted), units.Rate(x.Measured), units.Change(x.Error(),
+			1), busiest(x), slow, strings.Join(x.Bottleneck, ", ")})
 	}
 	how := "measured"
 	if len(cases) > 0 && cases[0].Shares != nil {
@@ -287,7 +301,8 @@ func (a *app) printCases(d *design.Design, cases []validate.Case, f *validateFla
 	if f.from == "profile" {
 		runs = "service times on cores drawn from the profile, those on FPGAs in RTL simulation"
 	}
-	if err := a.benchTable(fmt.Sprintf("Throughput: predicted, and %s (%s); error is (predicted - %s) / %s%s", how, runs, how, how, inDoubt(d, cases)),
+	if err := a.benchTable(fmt.Sprintf("Throughput: predicted, and %s (%s); error is (predicted - %s) / %s%s", how,
+		runs, how, how, inDoubt(d, cases)),
 		[]string{"mapping", "predicted", how, "error", "busiest", "deviates most", "bottleneck"}, rows); err != nil {
 		return err
 	}
@@ -353,7 +368,9 @@ func (a *app) printShares(cases []validate.Case, f *validateFlags) error {
 			right = "yes"
 		}
 		if s := x.Shares; s != nil {
-			rows = append(rows, []string{x.Name, fmt.Sprintf("%+.2f %%", 100*x.Error()), fmt.Sprintf("%+.2f %%", 100*s.Cores), fmt.Sprintf("%+.2f %%", 100*s.Links), fmt.Sprintf("%+.2f %%", 100*s.FPGA), x.MostUsed, right})
+			rows = append(rows, []string{x.Name, fmt.Sprintf("%+.2f %%", 100*x.Error()), fmt.Sprintf("%+.2f %%",
+				100*s.Cores), fmt.Sprintf("%+.2f %%", 100*s.Links), fmt.Sprintf("%+.2f %%", 100*s.FPGA), x.MostUsed,
+				right})
 		}
 	}
 	var rest []float64
@@ -363,8 +380,10 @@ func (a *app) printShares(cases []validate.Case, f *validateFlags) error {
 		}
 	}
 	if len(rows) > 0 {
-		if err := a.benchTable("Where the error comes from: kernels on cores that took another time than their figures say, links, FPGAs and queues; what was used most in the simulation",
-			[]string{"mapping", "error", "cores", "links", "FPGA, queues", "used most", "as predicted"}, rows); err != nil {
+		if err := a.benchTable("Where the error comes from: kernels on cores that took another time than their "+
+			"figures say, links, FPGAs and queues; what was used most in the simulation",
+			[]string{"mapping", "error", "cores", "links", "FPGA, queues", "used most", "as predicted"},
+			rows); err != nil {
 			return err
 		}
 	}
@@ -373,12 +392,14 @@ func (a *app) printShares(cases []validate.Case, f *validateFlags) error {
 	}
 	if len(rest) > 0 && f.from == "measured" {
 		slices.Sort(rest)
-		if _, err := fmt.Fprintf(a.stdout, "Of links, FPGAs and queues alone the errors are %s in the median, %s at the worst; simulated cores run their kernels in turns on one processor here, which can take them longer.\n",
+		if _, err := fmt.Fprintf(a.stdout, "Of links, FPGAs and queues alone the errors are %s in the median, %s at "+
+			"the worst; simulated cores run their kernels in turns on one processor here, which can take them longer.\n",
 			units.Percent(rest[len(rest)/2]), units.Percent(rest[len(rest)-1])); err != nil {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(a.stdout, "The bottleneck was predicted right in %d of %d mappings (what was predicted to bind was used as much as anything, within 3 %% of the time).\n", holds, all)
+	_, err := fmt.Fprintf(a.stdout, "The bottleneck was predicted right in %d of %d mappings (what was predicted to "+
+		"bind was used as much as anything, within 3 %% of the time).\n", holds, all)
 	return err
 }
 
@@ -411,12 +432,15 @@ func (a *app) printQueues(d *design.Design, cases []validate.Case) error {
 			note = "above"
 			above = true
 		}
-		rows = append(rows, []string{d.Program.Kernels[k].Name, at, fmt.Sprintf("%.0f", worst.Predicted), fmt.Sprintf("%.0f", worst.Measured), fmt.Sprintf("%.0f", worst.Buffer), excess, note})
+		rows = append(rows, []string{d.Program.Kernels[k].Name, at, fmt.Sprintf("%.0f", worst.Predicted),
+			fmt.Sprintf("%.0f", worst.Measured), fmt.Sprintf("%.0f", worst.Buffer), excess, note})
 	}
 	if above {
-		defer a.note("note: kernels that share a process take turns in batches, which M/M/1 does not know: queues may go above its sizes until a buffer is full, and then the core goes on with another kernel")
+		defer a.note("note: kernels that share a process take turns in batches, which M/M/1 does not know: queues " +
+			"may go above its sizes until a buffer is full, and then the core goes on with another kernel")
 	}
-	return report.WriteTable(a.stdout, a.style(), "Queues, in elements: the M/M/1 size predicted (Beard 2013, Eq. 8, probability 1e-7) beside the most measured in looks every 10 ms, in the mapping where they are nearest",
+	return report.WriteTable(a.stdout, a.style(), "Queues, in elements: the M/M/1 size predicted (Beard 2013, Eq. "+
+		"8, probability 1e-7) beside the most measured in looks every 10 ms, in the mapping where they are nearest",
 		[]string{"kernel", "mapping", "predicted", "measured", "buffer", "excess", "note"}, rows)
 }
 
@@ -432,10 +456,14 @@ func (a *app) printSummary(s validate.Summary, f *validateFlags) error {
 	if f.from == "profile" {
 		how = "simulated"
 	}
-	return report.WriteTable(a.stdout, a.style(), fmt.Sprintf("Errors over %d mappings: predicted against %s", s.Cases, how),
+	return report.WriteTable(a.stdout, a.style(), fmt.Sprintf("Errors over %d mappings: predicted against %s", s.Cases,
+		how),
 		[]string{"of", "mean", "median", "95 %", "worst", "R²", "Kendall τ", "regret"}, [][]string{
-			{"throughput", units.Percent(s.Mean), units.Percent(s.Median), units.Percent(s.P95), units.Percent(s.Worst), "-", fmt.Sprintf("%.2f", s.Kendall), regret},
-			{"edge flows", "-", units.Percent(s.EdgeMedian), units.Percent(s.EdgeP95), "-", fmt.Sprintf("%.5f", s.RSquare), "-", "-"},
-			{"throughput, equal sharing", units.Percent(s.EqualMean), units.Percent(s.EqualMedian), units.Percent(s.EqualP95), units.Percent(s.EqualWorst), fmt.Sprintf("%.5f", s.EqualRSquare), "-", "-"},
+			{"throughput", units.Percent(s.Mean), units.Percent(s.Median), units.Percent(s.P95), units.Percent(s.Worst),
+				"-", fmt.Sprintf("%.2f", s.Kendall), regret},
+			{"edge flows", "-", units.Percent(s.EdgeMedian), units.Percent(s.EdgeP95), "-",
+				fmt.Sprintf("%.5f", s.RSquare), "-", "-"},
+			{"throughput, equal sharing", units.Percent(s.EqualMean), units.Percent(s.EqualMedian),
+				units.Percent(s.EqualP95), units.Percent(s.EqualWorst), fmt.Sprintf("%.5f", s.EqualRSquare), "-", "-"},
 		})
 }

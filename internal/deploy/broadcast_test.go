@@ -50,9 +50,12 @@ func TestBroadcast(t *testing.T) {
 	}{
 		{"map { top } to proc[1];", Options{}},
 		{"map { top } to proc[1];" + small, Options{Exact: true}},
-		{"map { top.source, top.scale, top.sum } to proc[1]; map { top.peak, top.store } to proc[2];", Options{Guard: true}},
-		{"map { top.source, top.scale } to proc[1]; map { top.sum, top.peak, top.store } to proc[2];" + small, Options{Style: PerKernel}},
-		{"map { top.sum, top.store } to proc[1]; map { top.source, top.scale, top.peak } to proc[2]; buffer { top.tosum, top.topeak, top.raw, top.sums, top.peaks } = 1;", Options{Wait: WaitBlock}},
+		{"map { top.source, top.scale, top.sum } to proc[1]; map { top.peak, top.store } to proc[2];",
+			Options{Guard: true}},
+		{"map { top.source, top.scale } to proc[1]; map { top.sum, top.peak, top.store } to proc[2];" + small,
+			Options{Style: PerKernel}},
+		{"map { top.sum, top.store } to proc[1]; map { top.source, top.scale, top.peak } to proc[2]; buffer { " +
+			"top.tosum, top.topeak, top.raw, top.sums, top.peaks } = 1;", Options{Wait: WaitBlock}},
 	} {
 		for _, tapped := range []bool{i%2 == 0} {
 			name := fmt.Sprintf("%s %+v, tapped %v", c.mapping, c.options, tapped)
@@ -88,9 +91,12 @@ func TestBroadcast(t *testing.T) {
 				}
 			}
 			for k, kernel := range m.Kernels {
-				gain := map[string]float64{"top.scale": 1, "top.sum": 1. / 16, "top.peak": 1. / 16}[d.Program.Kernels[k].Name]
-				if kernel.Gain != gain || len(kernel.Routing) > 0 && kernel.Routing[0] != 1 || kernel.Firings != elements {
-					t.Errorf("%s: %s has gain %g, want %g; routing %v, want 1; %d firings", name, d.Program.Kernels[k].Name, kernel.Gain, gain, kernel.Routing, kernel.Firings)
+				gain := map[string]float64{"top.scale": 1, "top.sum": 1. / 16,
+					"top.peak": 1. / 16}[d.Program.Kernels[k].Name]
+				if kernel.Gain != gain || len(kernel.Routing) > 0 && kernel.Routing[0] != 1 ||
+					kernel.Firings != elements {
+					t.Errorf("%s: %s has gain %g, want %g; routing %v, want 1; %d firings", name,
+						d.Program.Kernels[k].Name, kernel.Gain, gain, kernel.Routing, kernel.Firings)
 				}
 			}
 		}

@@ -181,7 +181,8 @@ func (p *plan) write(dir string, cc, cxx []string, s sanitizers) ([]command, err
 	}
 	runtime, tables := compile(sources...), compile("main.c")
 	if p.options.Objects != "" {
-		runtime.cached = filepath.Join(p.options.Objects, objectKey(strings.Join(cc, "\x00"), flags, files["choices.h"], files))
+		runtime.cached = filepath.Join(p.options.Objects, objectKey(strings.Join(cc, "\x00"), flags, files["choices.h"],
+			files))
 	}
 	files["main.c"] = p.mainC()
 	commands := []command{runtime, tables}
@@ -238,7 +239,8 @@ func (c *command) run(ctx context.Context, dir string) error {
 	return nil
 }
 
-// kernelCommand compiles the source of a block, and reports whether that is C++. A function that is nowhere declared is an error where it is called: the linker would
+// kernelCommand compiles the source of a block, and reports whether that is C++. A function that is nowhere
+// declared is an error where it is called: the linker would
 // not know the line.
 func kernelCommand(block string, impl *xlang.Impl, cc, cxx []string, s sanitizers) (_ command, isCxx bool, err error) {
 	src, err := filepath.Abs(impl.Source())
@@ -246,19 +248,23 @@ func kernelCommand(block string, impl *xlang.Impl, cc, cxx []string, s sanitizer
 		return command{}, false, err
 	}
 	if irregular := (*infile.NotRegularError)(nil); errors.As(infile.Check(src), &irregular) {
-		return command{}, false, &InputError{fmt.Errorf("the source of block %s: %w", block, irregular)} // a compiler would wait
+		// a compiler would wait
+		return command{}, false, &InputError{fmt.Errorf("the source of block %s: %w", block, irregular)}
 	}
 	compiler, own := cc, []string{"-std=gnu11", "-Werror=implicit-function-declaration"}
 	switch filepath.Ext(src) {
 	case ".cc", ".cpp", ".cxx", ".C":
 		if len(cxx) == 0 {
-			return command{}, false, fmt.Errorf("block %s is C++, and no C++ compiler is installed (Debian: g++); or set CXX", block)
+			return command{}, false, fmt.Errorf("block %s is C++, and no C++ compiler is installed (Debian: g++); "+
+				"or set CXX", block)
 		}
 		compiler, own, isCxx = cxx, nil, true
 	}
 	object := "k_" + block + ".o"
-	args := slices.Concat(compiler, own, []string{"-O2", "-I."}, strings.Fields(impl.Attrs["flags"].Text), s.kernel, []string{"-c", "-o", object, src})
-	return command{what: fmt.Sprintf("block %s (%s)", block, src), block: block, args: args, objects: []string{object}}, isCxx, nil
+	args := slices.Concat(compiler, own, []string{"-O2", "-I."}, strings.Fields(impl.Attrs["flags"].Text), s.kernel,
+		[]string{"-c", "-o", object, src})
+	return command{what: fmt.Sprintf("block %s (%s)", block, src), block: block, args: args, objects: []string{object}},
+		isCxx, nil
 }
 
 // makefile writes the commands for make; every word is quoted for the shell that

@@ -44,8 +44,12 @@ const keepBytes = 256 << 20
 
 func newCollector(r *run) *collector {
 	edges, taps := len(r.program.Edges), len(r.plan.taps)
-	c := &collector{run: r, sum: make([]uint64, edges), largest: make([]uint64, edges), before: make([]EdgeFrame, edges), worked: make([]KernelFrame, len(r.program.Kernels)), working: newWorking(len(r.processes), len(r.program.Kernels)),
-		data: make([][]TapFrame, taps), logs: make([][]TraceEntry, taps), next: make([]uint64, taps), unkept: make([]uint64, taps), drained: make([]uint64, taps), conditions: make([]Looked, len(r.options.Conditions))}
+	c := &collector{run: r, sum: make([]uint64, edges), largest: make([]uint64, edges), before: make([]EdgeFrame,
+		edges), worked: make([]KernelFrame, len(r.program.Kernels)), working: newWorking(len(r.processes),
+		len(r.program.Kernels)),
+		data: make([][]TapFrame, taps), logs: make([][]TraceEntry, taps), next: make([]uint64, taps),
+		unkept: make([]uint64, taps), drained: make([]uint64, taps), conditions: make([]Looked,
+			len(r.options.Conditions))}
 	for i := range r.plan.taps {
 		t := &r.plan.taps[i]
 		c.taps = append(c.taps, TapMeasurement{Tap: t.Tap, Bins: Scale{t.log, t.low, t.width, t.bins, t.unit}})
@@ -61,7 +65,8 @@ func (c *collector) begin() {
 	}
 	// The time stamp counter is one for all processes: its value now follows from a
 	// process's pair of both clocks.
-	c.startTick = c.load64(c.processAt(0)+processTick0) + uint64(float64(monotonic()-c.load64(c.processAt(0)+processNs0))*1e-9/c.tickSeconds(0))
+	c.startTick = c.load64(c.processAt(0)+processTick0) +
+		uint64(float64(monotonic()-c.load64(c.processAt(0)+processNs0))*1e-9/c.tickSeconds(0))
 }
 
 // look is called every few milliseconds.
@@ -98,7 +103,8 @@ func (c *collector) finish() {
 	c.ended = true
 	c.deliver()
 	if c.dropped {
-		c.notes = append(c.notes, fmt.Sprintf("frames and logs of more than %d MiB are not kept one by one; the totals hold them", keepBytes>>20))
+		c.notes = append(c.notes, fmt.Sprintf("frames and logs of more than %d MiB are not kept one by one; the "+
+			"totals hold them", keepBytes>>20))
 	}
 }
 
@@ -111,12 +117,14 @@ func (c *collector) close(at float64) {
 	}
 	for e := range c.program.Edges {
 		total := EdgeFrame{c.sent(e), c.taken(e), c.blocked(e)}
-		f.Edges = append(f.Edges, EdgeFrame{since(total.Sent, c.before[e].Sent), since(total.Taken, c.before[e].Taken), max(total.Blocked-c.before[e].Blocked, 0)})
+		f.Edges = append(f.Edges, EdgeFrame{since(total.Sent, c.before[e].Sent), since(total.Taken, c.before[e].Taken),
+			max(total.Blocked-c.before[e].Blocked, 0)})
 		c.before[e] = total
 	}
 	for k := range c.program.Kernels {
 		total := KernelFrame{Calls: c.calls(k), Busy: c.busy(k)}
-		f.Kernels = append(f.Kernels, KernelFrame{Calls: since(total.Calls, c.worked[k].Calls), Busy: max(total.Busy-c.worked[k].Busy, 0)})
+		f.Kernels = append(f.Kernels, KernelFrame{Calls: since(total.Calls, c.worked[k].Calls),
+			Busy: max(total.Busy-c.worked[k].Busy, 0)})
 		c.worked[k] = total
 	}
 	c.share(f)
@@ -220,7 +228,8 @@ func (c *collector) readLog(i int, t *tap) {
 			break
 		}
 		at := entries + n%uint64(t.Trace)*traceBytes
-		c.logs[i] = append(c.logs[i], TraceEntry{c.load64(at), c.seconds(c.load64(at + 8)), math.Float64frombits(c.load64(at + 16))})
+		c.logs[i] = append(c.logs[i], TraceEntry{c.load64(at), c.seconds(c.load64(at + 8)),
+			math.Float64frombits(c.load64(at + 16))})
 	}
 	c.store64(t.at+tapDrained, last)
 }
@@ -278,7 +287,8 @@ func (c *collector) slot(t *tap, frame uint64) TapFrame {
 		return f // overwritten
 	}
 	f.Samples = c.load64(at + 8)
-	f.Weight, f.Sum, f.Squares, f.Min, f.Max, f.Below, f.Above = number(16), number(24), number(32), number(40), number(48), number(56), number(64)
+	f.Weight, f.Sum, f.Squares, f.Min, f.Max, f.Below, f.Above = number(16), number(24), number(32), number(40),
+		number(48), number(56), number(64)
 	for b := range uint64(t.bins) {
 		f.Histogram = append(f.Histogram, number(tapSlotBytes+8*b))
 	}

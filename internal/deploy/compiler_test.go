@@ -41,7 +41,8 @@ func TestCompilerOfSeveralWords(t *testing.T) {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "wrap"), []byte("#!/bin/sh\necho \"$*\" >>'"+log+"'\nexec \"$@\"\n"), 0o755); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "wrap"), []byte("#!/bin/sh\necho \"$*\" >>'"+log+"'\nexec \"$@\"\n"),
+		0o755); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("CC", "'"+dir+"/wrap' "+gcc+" -O1")

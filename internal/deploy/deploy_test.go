@@ -84,11 +84,13 @@ func TestMappingsAgree(t *testing.T) {
 		"map { top } to proc[1];",
 		"map { top.gen1, top.gen2 } to proc[1]; map { top.sum, top.half, top.store } to proc[2];",
 		"map { top.gen1, top.sum, top.store } to proc[1]; map { top.gen2, top.half } to proc[2];",
-		"map { top.store, top.half } to proc[1]; map { top.gen1, top.gen2, top.sum } to proc[2]; buffer { top.e1, top.e2, top.e3, top.e4 } = 1;",
+		"map { top.store, top.half } to proc[1]; map { top.gen1, top.gen2, top.sum } to proc[2]; buffer { top.e1, " +
+			"top.e2, top.e3, top.e4 } = 1;",
 	} {
 		for _, style := range []Style{PerCore, PerKernel} {
 			out := filepath.Join(t.TempDir(), "out")
-			m := deploy(t, load(t, test1, "app.x arch.x", mapping), Options{Style: style, Elements: elements, Output: out}, Limits{Stall: 20 * time.Second})
+			m := deploy(t, load(t, test1, "app.x arch.x", mapping), Options{Style: style, Elements: elements,
+				Output: out}, Limits{Stall: 20 * time.Second})
 			if m.Failure != nil {
 				t.Fatalf("%s, per %s: %v", mapping, style, m.Failure)
 			}
@@ -155,20 +157,25 @@ void X_F_push(X_F *d) { while (X_F_x_avail(d)) { n++; BODY; *X_F_y(d, 1) = *X_F_
 func TestFaults(t *testing.T) {
 	for _, c := range []struct{ name, body, kind, kernel, text string }{
 		{"none", ";", "", "", ""},
-		{"null pointer", "if (n == 500) *(volatile int *)0 = 1", "crash", "top.f", "signal 11 (segmentation fault), after taking 499 and sending 499 elements"},
+		{"null pointer", "if (n == 500) *(volatile int *)0 = 1", "crash", "top.f",
+			"signal 11 (segmentation fault), after taking 499 and sending 499 elements"},
 		{"abort", "if (n == 500) abort()", "crash", "top.f", "signal 6"},
 		{"division", "if (n == 500) raise(SIGFPE)", "crash", "top.f", "signal 8"},
 		{"kill -9", "if (n == 500) raise(SIGKILL)", "crash", "top.f", "signal 9"},
 		{"exit", "if (n == 500) exit(0)", "exit", "top.f", "ended its process with exit code 0"},
 		{"exit 7", "if (n == 500) _exit(7)", "exit", "top.f", "exit code 7"},
-		{"X_fail", `if (n == 500) X_fail("number %d is bad", n)`, "failed", "top.f", "kernel top.f (block F): number 500 is bad"},
+		{"X_fail", `if (n == 500) X_fail("number %d is bad", n)`, "failed", "top.f",
+			"kernel top.f (block F): number 500 is bad"},
 		{"endless loop", "if (n == 500) for (;;) ;", "hang", "top.f", "has not returned, after taking 499"},
 		{"sleep", "if (n == 500) pause()", "hang", "top.f", "has not returned"},
 		{"consumes nothing", "return", "", "", ""},
 		{"releases too much", "X_F_x_release(d, 1000000)", "failed", "top.f", "releases 1000000 elements where"},
-		{"forks", "if (fork() == 0) pause(); X_F_x_release(d, 1000000)", "failed", "top.f", "kernel top.f, input x; perhaps a copy of the process (fork)"},
-		{"asks for too much", "X_F_y(d, 10000000)", "failed", "top.f", "asks for room for 10000000 elements where the buffer holds"},
-		{"sends unreserved", "X_F_y_send(d, 10000000)", "failed", "top.f", "sends 10000000 elements where it has room for"},
+		{"forks", "if (fork() == 0) pause(); X_F_x_release(d, 1000000)", "failed", "top.f",
+			"kernel top.f, input x; perhaps a copy of the process (fork)"},
+		{"asks for too much", "X_F_y(d, 10000000)", "failed", "top.f",
+			"asks for room for 10000000 elements where the buffer holds"},
+		{"sends unreserved", "X_F_y_send(d, 10000000)", "failed", "top.f",
+			"sends 10000000 elements where it has room for"},
 		{"stack overflow", "if (n == 500) { extern void deep(void); deep(); }", "crash", "top.f", "signal 11"},
 		{"leaves children", "if (n == 500 && fork() == 0) { for (;;) pause(); }", "", "", ""},
 	} {
@@ -186,7 +193,8 @@ func TestFaults(t *testing.T) {
 			m := deploy(t, load(t, dir, "app.x", ""), Options{}, Limits{Stall: time.Second})
 			if c.name == "consumes nothing" {
 				// All of it is left when the source has ended, or the ring is full.
-				if m.Failure == nil || m.Failure.Kind != "deadlock" || !strings.Contains(m.Failure.Text, "top.e1 is full with") {
+				if m.Failure == nil || m.Failure.Kind != "deadlock" || !strings.Contains(m.Failure.Text,
+					"top.e1 is full with") {
 					t.Errorf("got %v", m.Failure)
 				}
 				return
@@ -197,7 +205,8 @@ func TestFaults(t *testing.T) {
 				}
 				return
 			}
-			if m.Failure == nil || m.Failure.Kind != c.kind || m.Failure.Kernel != c.kernel || !strings.Contains(m.Failure.Text, c.text) {
+			if m.Failure == nil || m.Failure.Kind != c.kind || m.Failure.Kernel != c.kernel ||
+				!strings.Contains(m.Failure.Text, c.text) {
 				t.Errorf("got %+v, want %s of %s that says %q", m.Failure, c.kind, c.kernel, c.text)
 			}
 		})
@@ -206,7 +215,8 @@ func TestFaults(t *testing.T) {
 
 // TestEndlessSource is stopped by its limit in time and by the context.
 func TestEndlessSource(t *testing.T) {
-	d := load(t, test1, "app.x arch.x", "map { top.gen1, top.gen2 } to proc[1]; map { top.sum, top.half, top.store } to proc[2];")
+	d := load(t, test1, "app.x arch.x", "map { top.gen1, top.gen2 } to proc[1]; map { top.sum, top.half, top.store "+
+		"} to proc[2];")
 	m := deploy(t, d, Options{Elements: 1 << 60}, Limits{Time: 200 * time.Millisecond})
 	if m.Failure == nil || m.Failure.Kind != "stopped" || m.Edges[3].Elements == 0 || !(m.Throughput > 0) {
 		t.Errorf("got %+v", m)
@@ -231,25 +241,29 @@ func TestEndlessSource(t *testing.T) {
 func TestBuildErrors(t *testing.T) {
 	dir, temp := t.TempDir(), t.TempDir()
 	t.Setenv("TMPDIR", temp)
-	for name, text := range map[string]string{"app.x": faulty, "g.c": goodG, "s.c": goodS, "f.c": "int f(void) { return undeclared; }\n"} {
+	for name, text := range map[string]string{"app.x": faulty, "g.c": goodG, "s.c": goodS,
+		"f.c": "int f(void) { return undeclared; }\n"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 	d := load(t, dir, "app.x", "")
 	_, err := Build(context.Background(), d, Options{CPUs: 2}, "")
-	if err == nil || !strings.Contains(err.Error(), "building block F (") || !strings.Contains(err.Error(), "undeclared") {
+	if err == nil || !strings.Contains(err.Error(), "building block F (") || !strings.Contains(err.Error(),
+		"undeclared") {
 		t.Errorf("a kernel that does not compile gives %v", err)
 	}
 	if err := os.Remove(filepath.Join(dir, "f.c")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Build(context.Background(), d, Options{CPUs: 2}, ""); err == nil || !strings.Contains(err.Error(), "No such file") {
+	if _, err := Build(context.Background(), d, Options{CPUs: 2}, ""); err == nil || !strings.Contains(err.Error(),
+		"No such file") {
 		t.Errorf("a missing source gives %v", err)
 	}
 	t.Setenv("PATH", t.TempDir())
 	t.Setenv("CC", "")
-	if _, err := Build(context.Background(), d, Options{CPUs: 2}, ""); err == nil || !strings.Contains(err.Error(), "no C compiler is installed (Debian: gcc)") {
+	if _, err := Build(context.Background(), d, Options{CPUs: 2}, ""); err == nil || !strings.Contains(err.Error(),
+		"no C compiler is installed (Debian: gcc)") {
 		t.Errorf("no compiler gives %v", err)
 	}
 	left, err := filepath.Glob(filepath.Join(temp, "*"))
@@ -264,7 +278,8 @@ func TestHostileNames(t *testing.T) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	app := strings.Replace(faulty, "block S { ", "block S { config STRING text = \"%s \\n ??/ $(touch pwned) */ // é\"; ", 1)
+	app := strings.Replace(faulty, "block S { ", "block S { config STRING text = \"%s \\n ??/ $(touch pwned) */ // "+
+		"é\"; ", 1)
 	f := strings.Replace(frameF, "BODY", ";", 1)
 	for name, text := range map[string]string{"app.x": app, "g.c": goodG, "f.c": f, "s.c": goodS} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
@@ -299,7 +314,9 @@ func TestLayout(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, size := range map[string]int{"x_process_control": processControlBytes, "x_kernel_control": kernelControlBytes, "x_ring_control": ringControlBytes, "x_tap_slot": tapSlotBytes, "x_trace": traceBytes} {
+	for name, size := range map[string]int{"x_process_control": processControlBytes,
+		"x_kernel_control": kernelControlBytes, "x_ring_control": ringControlBytes, "x_tap_slot": tapSlotBytes,
+		"x_trace": traceBytes} {
 		if !strings.Contains(string(header), fmt.Sprintf("struct %s { /* %d bytes", name, size)) {
 			t.Errorf("%s is not %d bytes long in xrt.h", name, size)
 		}

@@ -220,7 +220,8 @@ func TestInjectedFaults(t *testing.T) {
 			switch {
 			case c.kind == "" && f != nil:
 				t.Errorf("got %v", f)
-			case c.kind != "" && (f == nil || f.Kind != c.kind || f.Kernel != c.kernel && c.kernel != "" || !strings.Contains(f.Text, c.text)):
+			case c.kind != "" && (f == nil || f.Kind != c.kind || f.Kernel != c.kernel && c.kernel != "" ||
+				!strings.Contains(f.Text, c.text)):
 				t.Errorf("got %+v, want %s of %s that says %q", f, c.kind, c.kernel, c.text)
 			}
 		})
@@ -251,9 +252,11 @@ func processesOf(t *testing.T, path string) []int {
 // TestSignalsFromOutside kills or stops each process of a running deployment in
 // turn.
 func TestSignalsFromOutside(t *testing.T) {
-	d := load(t, test1, "app.x arch.x", "map { top.gen1, top.gen2 } to proc[1]; map { top.sum, top.half, top.store } to proc[2];")
+	d := load(t, test1, "app.x arch.x", "map { top.gen1, top.gen2 } to proc[1]; map { top.sum, top.half, top.store "+
+		"} to proc[2];")
 	for _, style := range []Style{PerCore, PerKernel} {
-		prog, err := Build(context.Background(), d, Options{CPUs: 2, Style: style, Elements: 1 << 60}, filepath.Join(t.TempDir(), "kept"))
+		prog, err := Build(context.Background(), d, Options{CPUs: 2, Style: style, Elements: 1 << 60},
+			filepath.Join(t.TempDir(), "kept"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -282,7 +285,8 @@ func TestSignalsFromOutside(t *testing.T) {
 				checkNoProcess(t, prog.path)
 				if m == nil || m.Failure == nil {
 					t.Errorf("per %s, process %d, %v: got %+v", style, victim, sig, m)
-				} else if sig == syscall.SIGKILL && (m.Failure.Kind != "crash" || !strings.Contains(m.Failure.Text, "signal 9 (killed)")) {
+				} else if sig == syscall.SIGKILL && (m.Failure.Kind != "crash" || !strings.Contains(m.Failure.Text,
+					"signal 9 (killed)")) {
 					t.Errorf("per %s, process %d killed: got %v", style, victim, m.Failure)
 				} else if sig == syscall.SIGSTOP && m.Failure.Kind != "hang" && m.Failure.Kind != "deadlock" {
 					t.Errorf("per %s, process %d stopped: got %v", style, victim, m.Failure)
@@ -308,16 +312,21 @@ buffer { top.e1, top.e2 } = 8;
 `
 	for _, c := range []struct{ name, g, j, want string }{
 		{"a join that starves behind a full buffer", `*X_G_a(d, 1) = 1; X_G_a_send(d, 1); return 0;`,
-			`while (X_J_x_avail(d) && X_J_y_avail(d)) { X_J_x_release(d, 1); X_J_y_release(d, 1); }`, "top.e1 is full with 8 elements, top.e2 is empty"},
-		{"a join of unequal volumes", `*X_G_a(d, 1) = 1; X_G_a_send(d, 1); *X_G_a(d, 1) = 1; X_G_a_send(d, 1); *X_G_b(d, 1) = 1; X_G_b_send(d, 1); return 0;`,
-			`while (X_J_x_avail(d) && X_J_y_avail(d)) { X_J_x_release(d, 1); X_J_y_release(d, 1); }`, "top.e1 is full with 8 elements"},
+			`while (X_J_x_avail(d) && X_J_y_avail(d)) { X_J_x_release(d, 1); X_J_y_release(d, 1); }`,
+			"top.e1 is full with 8 elements, top.e2 is empty"},
+		{"a join of unequal volumes",
+			`*X_G_a(d, 1) = 1; X_G_a_send(d, 1); *X_G_a(d, 1) = 1; X_G_a_send(d, 1); *X_G_b(d, 1) = 1; X_G_b_send(d, 1); return 0;`,
+			`while (X_J_x_avail(d) && X_J_y_avail(d)) { X_J_x_release(d, 1); X_J_y_release(d, 1); }`,
+			"top.e1 is full with 8 elements"},
 		{"a kernel that waits for more than the buffer holds", `*X_G_a(d, 1) = 1; X_G_a_send(d, 1); return 0;`,
 			`if (X_J_x_avail(d) >= 9) X_J_x_release(d, 9);`, "top.e1 is full with 8 elements"},
 	} {
 		dir := t.TempDir()
 		for name, text := range map[string]string{"app.x": app,
-			"g.c": "#include \"X_G.h\"\nvoid X_G_init(X_G *d) { (void)d; }\nvoid X_G_destroy(X_G *d) { (void)d; }\nint X_G_go(X_G *d) { " + c.g + " }\n",
-			"j.c": "#include \"X_J.h\"\nvoid X_J_init(X_J *d) { (void)d; }\nvoid X_J_destroy(X_J *d) { (void)d; }\nvoid X_J_push(X_J *d) { " + c.j + " }\n"} {
+			"g.c": "#include \"X_G.h\"\nvoid X_G_init(X_G *d) { (void)d; }\nvoid X_G_destroy(X_G *d) { (void)d; }\n" +
+				"int X_G_go(X_G *d) { " + c.g + " }\n",
+			"j.c": "#include \"X_J.h\"\nvoid X_J_init(X_J *d) { (void)d; }\nvoid X_J_destroy(X_J *d) { (void)d; }\n" +
+				"void X_J_push(X_J *d) { " + c.j + " }\n"} {
 			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -334,7 +343,8 @@ buffer { top.e1, top.e2 } = 8;
 func TestCannotBuild(t *testing.T) {
 	write := func(t *testing.T, files map[string]string) string {
 		dir := t.TempDir()
-		base := map[string]string{"app.x": faulty, "g.c": goodG, "s.c": goodS, "f.c": strings.Replace(frameF, "BODY", ";", 1)}
+		base := map[string]string{"app.x": faulty, "g.c": goodG, "s.c": goodS, "f.c": strings.Replace(frameF, "BODY",
+			";", 1)}
 		for name, text := range files {
 			base[name] = text
 		}
@@ -359,15 +369,25 @@ func TestCannotBuild(t *testing.T) {
 		want    string
 	}{
 		{"a syntax error", map[string]string{"f.c": "#include \"X_F.h\"\nint x = ;\n"}, nil, "building block F"},
-		{"a function that lacks", map[string]string{"f.c": "#include \"X_F.h\"\nvoid X_F_init(X_F *d) { (void)d; }\nvoid X_F_destroy(X_F *d) { (void)d; }\n"}, nil, "it does not define X_F_push"},
-		{"a library that lacks", map[string]string{"app.x": strings.Replace(faulty, `impl F (src="f.c")`, `impl F (src="f.c", ldflags="-lnosuchlibrary")`, 1)}, nil, "nosuchlibrary"},
-		{"another type than declared", map[string]string{"s.c": "#include \"X_S.h\"\nvoid X_S_init(int d) { (void)d; }\n"}, nil, "conflicting types"},
-		{"a compiler that crashes", nil, func(t *testing.T) { t.Setenv("CC", script(t, "kill -SEGV $$")) }, "signal: segmentation fault"},
-		{"a compiler that fails", nil, func(t *testing.T) { t.Setenv("CC", script(t, "echo no license >&2; exit 4")) }, "no license"},
-		{"a compiler that makes nothing", nil, func(t *testing.T) { t.Setenv("CC", script(t, "exit 0")) }, "no such file or directory"},
-		{"no compiler of that name", nil, func(t *testing.T) { t.Setenv("CC", "/nonexistent/cc") }, `CC is "/nonexistent/cc", and no program "/nonexistent/cc" can be run`},
-		{"no folder for temporary files", nil, func(t *testing.T) { t.Setenv("TMPDIR", "/nonexistent") }, "making a folder to build in: TMPDIR is /nonexistent: "},
-		{"no room for a buffer", map[string]string{"app.x": strings.ReplaceAll(faulty, "UNSIGNED32 ", "UNSIGNED32[1000] ") + "buffer { top.e1 } = 2147483647;\n"}, nil, "MiB of shared memory, and"},
+		{"a function that lacks", map[string]string{"f.c": "#include \"X_F.h\"\nvoid X_F_init(X_F *d) { (void)d; }\n" +
+			"void X_F_destroy(X_F *d) { (void)d; }\n"}, nil, "it does not define X_F_push"},
+		{"a library that lacks", map[string]string{"app.x": strings.Replace(faulty, `impl F (src="f.c")`,
+			`impl F (src="f.c", ldflags="-lnosuchlibrary")`, 1)}, nil, "nosuchlibrary"},
+		{"another type than declared",
+			map[string]string{"s.c": "#include \"X_S.h\"\nvoid X_S_init(int d) { (void)d; }\n"}, nil,
+			"conflicting types"},
+		{"a compiler that crashes", nil, func(t *testing.T) { t.Setenv("CC", script(t, "kill -SEGV $$")) },
+			"signal: segmentation fault"},
+		{"a compiler that fails", nil, func(t *testing.T) { t.Setenv("CC", script(t, "echo no license >&2; exit 4")) },
+			"no license"},
+		{"a compiler that makes nothing", nil, func(t *testing.T) { t.Setenv("CC", script(t, "exit 0")) },
+			"no such file or directory"},
+		{"no compiler of that name", nil, func(t *testing.T) { t.Setenv("CC", "/nonexistent/cc") },
+			`CC is "/nonexistent/cc", and no program "/nonexistent/cc" can be run`},
+		{"no folder for temporary files", nil, func(t *testing.T) { t.Setenv("TMPDIR", "/nonexistent") },
+			"making a folder to build in: TMPDIR is /nonexistent: "},
+		{"no room for a buffer", map[string]string{"app.x": strings.ReplaceAll(faulty, "UNSIGNED32 ",
+			"UNSIGNED32[1000] ") + "buffer { top.e1 } = 2147483647;\n"}, nil, "MiB of shared memory, and"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir, temp := write(t, c.files), t.TempDir()
@@ -402,7 +422,8 @@ func TestInputAndOutput(t *testing.T) {
 		{"", "/dev/full", "top.store", "cannot write /dev/full: No space left on device"},
 	} {
 		m := deploy(t, d, Options{Input: c.input, Output: c.output}, Limits{})
-		if m.Failure == nil || m.Failure.Kind != "failed" || m.Failure.Kernel != c.kernel || !strings.Contains(m.Failure.Text, c.want) {
+		if m.Failure == nil || m.Failure.Kind != "failed" || m.Failure.Kernel != c.kernel ||
+			!strings.Contains(m.Failure.Text, c.want) {
 			t.Errorf("got %v, want %s", m.Failure, c.want)
 		}
 	}
@@ -455,7 +476,8 @@ extern "C" void X_F_push(X_F *d) {
 		switch f := m.Failure; {
 		case !throws && (f != nil || m.Edges[1].Elements != 100000):
 			t.Errorf("got %v after %d elements", f, m.Edges[1].Elements)
-		case throws && (f == nil || f.Kind != "crash" || f.Kernel != "top.f" || !strings.Contains(f.Text, "what():  too hot")):
+		case throws && (f == nil || f.Kind != "crash" || f.Kernel != "top.f" ||
+			!strings.Contains(f.Text, "what():  too hot")):
 			t.Errorf("got %v", f)
 		}
 	}

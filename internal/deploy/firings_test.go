@@ -24,20 +24,23 @@ map { top } to proc[1];
 func TestFirings(t *testing.T) {
 	const elements, join = 20000, 100
 	for name, push := range map[string]string{
-		"at once": "while (X_F_x_avail(d) >= 100) { *X_F_y(d, 1) = *X_F_x(d); X_F_y_send(d, 1); X_F_x_release(d, 100); }",
+		"at once": "while (X_F_x_avail(d) >= 100) { *X_F_y(d, 1) = *X_F_x(d); X_F_y_send(d, 1); X_F_x_release(d, " +
+			"100); }",
 		"in parts": `while (X_F_x_avail(d) >= 100) { for (int i = 0; i < 10; i++) X_F_x_release(d, 10);
 			*X_F_y(d, 1) = 1; X_F_y_send(d, 1); }`,
 		"over calls": `static int n; if (X_F_x_avail(d) == 0) return;
 			X_F_x_release(d, 1); if (++n % 100 == 0) { *X_F_y(d, 1) = n; X_F_y_send(d, 1); }`,
 	} {
 		dir := t.TempDir()
-		f := "#include \"X_F.h\"\nvoid X_F_init(X_F *d) { (void)d; }\nvoid X_F_push(X_F *d) { " + push + " }\nvoid X_F_destroy(X_F *d) { (void)d; }\n"
+		f := "#include \"X_F.h\"\nvoid X_F_init(X_F *d) { (void)d; }\nvoid X_F_push(X_F *d) { " + push +
+			" }\nvoid X_F_destroy(X_F *d) { (void)d; }\n"
 		for file, text := range map[string]string{"app.x": joining, "g.c": goodG, "f.c": f, "s.c": goodS} {
 			if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
-		m := deploy(t, load(t, dir, "app.x", ""), Options{Elements: elements, Taps: []Tap{{Kind: Service, Kernel: 1, Every: 1}}}, Limits{})
+		m := deploy(t, load(t, dir, "app.x", ""), Options{Elements: elements,
+			Taps: []Tap{{Kind: Service, Kernel: 1, Every: 1}}}, Limits{})
 		if m.Failure != nil {
 			t.Fatalf("%s: %v", name, m.Failure)
 		}

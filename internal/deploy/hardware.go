@@ -80,9 +80,11 @@ func (r *run) hardwareTaps() (list []HardwareTap) {
 		if len(f.Taps) == 0 {
 			continue
 		}
-		records, lost, wrong, cycles := r.load64(at+federateRecords), r.load64(at+federateLost), r.load64(at+federateWrong), r.load64(at+federateTapped)
+		records, lost, wrong, cycles := r.load64(at+federateRecords), r.load64(at+federateLost),
+			r.load64(at+federateWrong), r.load64(at+federateTapped)
 		if lost+wrong > 0 {
-			r.notes = append(r.notes, fmt.Sprintf("of the agent of %s %d records were lost, and %d were damaged", f.Name, lost, wrong))
+			r.notes = append(r.notes, fmt.Sprintf("of the agent of %s %d records were lost, and %d were damaged",
+				f.Name, lost, wrong))
 		}
 		if records == 0 {
 			r.notes = append(r.notes, fmt.Sprintf("the run ended before the agent of %s had sent a record", f.Name))
@@ -158,7 +160,8 @@ func (p *plan) sampler(t *Tap) (sampler, string) {
 
 // answers tells whether a tap in hardware has the samples of one of the run's.
 func (x *FederateTap) answers(t *tap) bool {
-	return x.Edge == t.Edges()[0] && (x.Kind == FederateOccupancy && t.Kind == Occupancy || x.Kind == FederateLatency && t.Kind == Latency)
+	return x.Edge == t.Edges()[0] && (x.Kind == FederateOccupancy && t.Kind == Occupancy || x.Kind == FederateLatency &&
+		t.Kind == Latency)
 }
 
 // binHardware gives a tap the bins that the tap in hardware has.
@@ -205,12 +208,15 @@ func (p *plan) untapped() (notes []string) {
 		switch {
 		case by == byNobody && why != "":
 			notes = append(notes, fmt.Sprintf("the %s of %s is not measured: %s", t.Kind, of, why))
-		case by == byHardware && t.Histogram != nil && (t.Histogram.Width > 0 && (t.low != t.Histogram.Low || t.width != t.Histogram.Width || t.log) || t.Histogram.N > 0 && t.Histogram.N != t.bins):
-			notes = append(notes, fmt.Sprintf("the histogram of the %s of %s has the bins of the tap in hardware, not those that were asked for", t.Kind, of))
+		case by == byHardware && t.Histogram != nil && (t.Histogram.Width > 0 && (t.low != t.Histogram.Low ||
+			t.width != t.Histogram.Width || t.log) || t.Histogram.N > 0 && t.Histogram.N != t.bins):
+			notes = append(notes, fmt.Sprintf("the histogram of the %s of %s has the bins of the tap in hardware, "+
+				"not those that were asked for", t.Kind, of))
 		}
 	}
 	if len(unlogged) > 0 {
-		notes = append(notes, "taps inside FPGAs count, and log no elements one by one: "+strings.Join(slices.Compact(unlogged), ", "))
+		notes = append(notes, "taps inside FPGAs count, and log no elements one by one: "+
+			strings.Join(slices.Compact(unlogged), ", "))
 	}
 	return notes
 }
@@ -234,7 +240,8 @@ func (p *plan) federateTaps(b *strings.Builder, i int) {
 					if t.Kind == Latency {
 						unit = f.Period
 					}
-					fmt.Fprintf(b, "sample %d %d %d %d %d %.17g %d\n", number[t.Kind], t.at, t.slots, t.bins, x.At, unit, x.Hist)
+					fmt.Fprintf(b, "sample %d %d %d %d %d %.17g %d\n", number[t.Kind], t.at, t.slots, t.bins, x.At,
+						unit, x.Hist)
 				}
 			}
 		case byBorder:
@@ -248,7 +255,8 @@ func (p *plan) federateTaps(b *strings.Builder, i int) {
 						marks, slots = h.at, h.slots
 					}
 				}
-				fmt.Fprintf(b, "border %d %d %d %d %d %d %d %d %t %.17g %.17g %d\n", number[t.Kind], t.at, t.slots, t.Trace, o, max(t.Every, 1), marks, slots, t.log, t.low, t.width, t.bins)
+				fmt.Fprintf(b, "border %d %d %d %d %d %d %d %d %t %.17g %.17g %d\n", number[t.Kind], t.at, t.slots,
+					t.Trace, o, max(t.Every, 1), marks, slots, t.log, t.low, t.width, t.bins)
 			}
 		}
 	}

@@ -11,9 +11,11 @@ import (
 // TestHostileMemory: whatever stands in shared memory, reading it ends, and nothing that is
 // read there makes xopt fail.
 func TestHostileMemory(t *testing.T) {
-	d := load(t, test1, "app.x arch.x", "map { top.gen1, top.gen2 } to proc[1]; map { top.sum, top.half, top.store } to proc[2];")
+	d := load(t, test1, "app.x arch.x", "map { top.gen1, top.gen2 } to proc[1]; map { top.sum, top.half, top.store "+
+		"} to proc[2];")
 	taps := append(Logs(StandardTaps(d.Program, 1), d.Program, 100),
-		Tap{Kind: Record, Edge: 0, Bytes: 1 << 16}, Tap{Kind: Value, Edge: 1, Frame: 100, Histogram: &Bins{}}, Tap{Kind: Boundary, Edge: 2, Frame: 10})
+		Tap{Kind: Record, Edge: 0, Bytes: 1 << 16}, Tap{Kind: Value, Edge: 1, Frame: 100, Histogram: &Bins{}},
+		Tap{Kind: Boundary, Edge: 2, Frame: 10})
 	source := rand.New(rand.NewPCG(1, 2))
 	words := []func() uint64{
 		source.Uint64,
@@ -27,7 +29,8 @@ func TestHostileMemory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := &run{plan: p, mem: make([]byte, p.layout.size), limits: Limits{Frame: 100 * time.Millisecond}, begin: time.Now()}
+		r := &run{plan: p, mem: make([]byte, p.layout.size), limits: Limits{Frame: 100 * time.Millisecond},
+			begin: time.Now()}
 		r.end = r.begin.Add(time.Second)
 		r.collector, r.watch = newCollector(r), newWatcher(r)
 		r.watch.begin()

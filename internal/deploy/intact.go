@@ -32,7 +32,8 @@ type damage struct {
 
 func newWatcher(r *run) *watcher {
 	edges, kernels := len(r.program.Edges), len(r.program.Kernels)
-	return &watcher{run: r, sent: make([]uint64, edges), taken: make([]uint64, edges), calls: make([]uint64, kernels), busy: make([]uint64, kernels)}
+	return &watcher{run: r, sent: make([]uint64, edges), taken: make([]uint64, edges), calls: make([]uint64, kernels),
+		busy: make([]uint64, kernels)}
 }
 
 // begin is called before the processes go: what they have said of their clocks does not
@@ -149,7 +150,8 @@ func (w *watcher) findProcess(i int) *damage {
 		return &damage{"the clock of the process of " + w.processes[i].name + " has changed", owner}
 	}
 	if s := w.tickSeconds(i); w.clock != nil && !(s > 1e-13 && s < 1e-5) {
-		return &damage{fmt.Sprintf("the clock of the process of %s is said to tick every %.3g s", w.processes[i].name, s), owner}
+		return &damage{fmt.Sprintf("the clock of the process of %s is said to tick every %.3g s", w.processes[i].name,
+			s), owner}
 	}
 	return nil
 }
@@ -157,8 +159,10 @@ func (w *watcher) findProcess(i int) *damage {
 // findKernel checks what a kernel has worked.
 func (w *watcher) findKernel(k int, elapsed float64) *damage {
 	calls, busy := w.load64(w.kernelAt(k)+kernelCalls), w.load64(w.kernelAt(k)+kernelBusy)
-	if calls < w.calls[k] || busy < w.busy[k] || !w.virtual() && w.clock != nil && float64(busy)*w.tickSeconds(w.process[k]) > 2*elapsed+1 {
-		return &damage{fmt.Sprintf("kernel %s is said to have been called %d times and to have worked for %d ticks, %d and %d before", w.program.Kernels[k].Name, calls, busy, w.calls[k], w.busy[k]), k}
+	if calls < w.calls[k] || busy < w.busy[k] || !w.virtual() && w.clock != nil &&
+		float64(busy)*w.tickSeconds(w.process[k]) > 2*elapsed+1 {
+		return &damage{fmt.Sprintf("kernel %s is said to have been called %d times and to have worked for %d ticks, "+
+			"%d and %d before", w.program.Kernels[k].Name, calls, busy, w.calls[k], w.busy[k]), k}
 	}
 	w.calls[k], w.busy[k] = calls, busy
 	return nil
@@ -181,7 +185,8 @@ func (w *watcher) findEdge(e int) *damage {
 		bad = bad || !w.virtual() && (shown > sent || returned > taken)
 	}
 	if bad {
-		return &damage{fmt.Sprintf("edge %s is said to have taken %d elements in and given %d, with room for %d", edge.Name, sent, taken, w.capacity[e]), owner}
+		return &damage{fmt.Sprintf("edge %s is said to have taken %d elements in and given %d, with room for %d",
+			edge.Name, sent, taken, w.capacity[e]), owner}
 	}
 	w.sent[e], w.taken[e] = sent, taken
 	return nil
@@ -268,8 +273,10 @@ func (r *run) brokenFence() *Failure {
 		}
 		k := r.program.Edges[e].From
 		port := r.program.Kernels[k].Outputs[r.program.Edges[e].FromPort].Name
-		return &Failure{"overrun", r.program.Kernels[k].Name, fmt.Sprintf("%s wrote past the room that it had on output %s (edge %s), after %s; --guard tells in which firing",
-			r.kernelText(k), port, r.program.Edges[e].Name, r.lastProgress(k))}
+		return &Failure{"overrun", r.program.Kernels[k].Name,
+			fmt.Sprintf("%s wrote past the room that it had on output %s (edge %s), after %s; --guard tells in "+
+				"which firing",
+				r.kernelText(k), port, r.program.Edges[e].Name, r.lastProgress(k))}
 	}
 	return nil
 }

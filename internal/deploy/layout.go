@@ -50,7 +50,8 @@ func (p *plan) size(d *design.Design) error {
 		capacity := max(minBufferElements, int(defaultBufferBytes/element), int(2*need))
 		if given, ok := d.Buffers[e]; ok {
 			if capacity = given; uint64(given) < need && len(p.in[edge.To][edge.ToPort]) == 1 {
-				return &tooSmall{fmt.Sprintf("kernel %s needs %d of %s; %s holds %d (buffer { %s } = %d; would do)", p.program.Kernels[edge.To].Name, need,
+				return &tooSmall{fmt.Sprintf("kernel %s needs %d of %s; %s holds %d (buffer { %s } = %d; would do)",
+					p.program.Kernels[edge.To].Name, need,
 					p.program.Kernels[edge.To].Inputs[edge.ToPort].Name, edge.Name, given, edge.Name, need)}
 			}
 		}

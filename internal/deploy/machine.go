@@ -62,7 +62,8 @@ func freeMemory() uint64 {
 	}
 	for line := range strings.Lines(string(text)) {
 		if rest, ok := strings.CutPrefix(line, "MemAvailable:"); ok {
-			if kib, err := strconv.ParseUint(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "kB")), 10, 64); err == nil {
+			if kib, err := strconv.ParseUint(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "kB")), 10,
+				64); err == nil {
 				return kib << 10
 			}
 		}
@@ -73,7 +74,8 @@ func freeMemory() uint64 {
 // checkMemory refuses what would not fit: Linux would kill some process later.
 func checkMemory(bytes uint64) error {
 	if free := freeMemory(); free > 0 && bytes > free {
-		return fmt.Errorf("the buffers need %d MiB of shared memory, and %d MiB are free: make buffers smaller (buffer { … } = …;)", bytes>>20, free>>20)
+		return fmt.Errorf("the buffers need %d MiB of shared memory, and %d MiB are free: make buffers smaller "+
+			"(buffer { … } = …;)", bytes>>20, free>>20)
 	}
 	return nil
 }

@@ -203,7 +203,8 @@ const mostResolution = 4096
 
 // measure reads the counters after the run.
 func (r *run) measure(failure *Failure) *Measurement {
-	m := &Measurement{Seconds: max(r.elapsed(r.end), 1e-9), Failure: failure, Notes: r.notes, Taps: r.collector.taps, Frames: r.collector.frames}
+	m := &Measurement{Seconds: max(r.elapsed(r.end), 1e-9), Failure: failure, Notes: r.notes, Taps: r.collector.taps,
+		Frames: r.collector.frames}
 	m.Clock = Clock{Name: "CLOCK_MONOTONIC", Hertz: 1e9}
 	if r.virtual() {
 		m.Hardware = r.hardwareTaps()
@@ -233,8 +234,10 @@ func (r *run) measure(failure *Failure) *Measurement {
 		if !r.sentOnce[edge.To][edge.ToPort] {
 			bytesIn[edge.To] += float64(taken) * size
 		}
-		x := EdgeMeasurement{Edge: e, Elements: sent, Left: since(sent, taken), ElementRate: float64(sent) / m.Seconds, Rate: float64(sent) * size / m.Seconds,
-			Capacity: r.capacity[e], MaxOccupancy: r.collector.largest[e], Looks: r.collector.looks, Waits: r.load64(r.layout.control[e] + ringWaits), Blocked: r.blocked(e)}
+		x := EdgeMeasurement{Edge: e, Elements: sent, Left: since(sent, taken), ElementRate: float64(sent) / m.Seconds,
+			Rate:     float64(sent) * size / m.Seconds,
+			Capacity: r.capacity[e], MaxOccupancy: r.collector.largest[e], Looks: r.collector.looks,
+			Waits: r.load64(r.layout.control[e] + ringWaits), Blocked: r.blocked(e)}
 		x.Backpressure = min(x.Blocked/m.Seconds, 1)
 		if r.virtual() && !r.inside(e) { // followed through time
 			x.MeanOccupancy = 1e-9 * float64(r.load64(r.layout.control[e]+ringHeld)) / m.Seconds

@@ -92,7 +92,8 @@ func testOverruns(t *testing.T, guard bool, cases []overrunCase) {
 			t.Fatal(err)
 		}
 	}
-	prog, err := Build(context.Background(), load(t, dir, "app.x", ""), Options{CPUs: 2, Guard: guard}, filepath.Join(t.TempDir(), "kept"))
+	prog, err := Build(context.Background(), load(t, dir, "app.x", ""), Options{CPUs: 2, Guard: guard},
+		filepath.Join(t.TempDir(), "kept"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,11 +108,13 @@ func testOverruns(t *testing.T, guard bool, cases []overrunCase) {
 			switch {
 			case c.kind == "" && f != nil:
 				t.Errorf("got %v", f)
-			case c.kind != "" && (f == nil || f.Kind != c.kind || c.kernel != "" && f.Kernel != c.kernel || !strings.Contains(f.Text, c.text)):
+			case c.kind != "" && (f == nil || f.Kind != c.kind || c.kernel != "" && f.Kernel != c.kernel ||
+				!strings.Contains(f.Text, c.text)):
 				t.Errorf("got %+v, want %s of %s that says %q", f, c.kind, c.kernel, c.text)
 			}
 			for _, e := range m.Edges {
-				if e.Elements > 5000 || e.Left > uint64(e.Capacity) || e.MaxOccupancy > uint64(e.Capacity) || !(e.Blocked >= 0 && e.Blocked < 1000) {
+				if e.Elements > 5000 || e.Left > uint64(e.Capacity) || e.MaxOccupancy > uint64(e.Capacity) ||
+					!(e.Blocked >= 0 && e.Blocked < 1000) {
 					t.Errorf("edge %d is said to have carried %+v", e.Edge, e)
 				}
 			}
@@ -140,8 +143,10 @@ func TestOverwritten(t *testing.T) {
 		{"zero", "overwritten", "", by},
 		{"hole", "overwritten", "", by},
 		{"loop", "overwritten", "", by},
-		{"far", "overrun", "top.f", "kernel top.f (block F) wrote past the end of its buffer, output y (edge top.e2), in its firing 500"},
-		{"room", "overrun", "top.f", "kernel top.f (block F) wrote past the room that it had on output y (edge top.e2), in its firing "},
+		{"far", "overrun", "top.f", "kernel top.f (block F) wrote past the end of its buffer, output y (edge " +
+			"top.e2), in its firing 500"},
+		{"room", "overrun", "top.f", "kernel top.f (block F) wrote past the room that it had on output y (edge " +
+			"top.e2), in its firing "},
 	})
 }
 
@@ -150,9 +155,12 @@ func TestOverwritten(t *testing.T) {
 func TestGuard(t *testing.T) {
 	testOverruns(t, true, []overrunCase{
 		{"none", "", "", ""},
-		{"one", "overrun", "top.f", "wrote past the end of the elements that it had asked room for, output y (edge top.e2), in its firing 500, at byte 0 behind it"},
-		{"before", "overrun", "top.f", "wrote before the start of the elements that it had asked room for, output y (edge top.e2), at the latest in its firing 501"},
-		{"room", "overrun", "top.f", "wrote past the end of the elements that it had asked room for, output y (edge top.e2), in its firing 1,"},
+		{"one", "overrun", "top.f", "wrote past the end of the elements that it had asked room for, output y (edge " +
+			"top.e2), in its firing 500, at byte 0 behind it"},
+		{"before", "overrun", "top.f", "wrote before the start of the elements that it had asked room for, output y " +
+			"(edge top.e2), at the latest in its firing 501"},
+		{"room", "overrun", "top.f", "wrote past the end of the elements that it had asked room for, output y (edge " +
+			"top.e2), in its firing 1,"},
 		{"heap", "crash", "top.f", "it said: "},
 		{"index", "crash", "top.f", "runtime error: index 4 out of bounds"},
 		{"over", "crash", "top.f", "runtime error: signed integer overflow"},

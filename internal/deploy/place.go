@@ -29,7 +29,8 @@ func (c choice) of(p *plan, r int) string {
 		return c.values[0]
 	}
 	if !slices.Contains(c.values, value) {
-		c.problem("%s is %q, want %s", what, value, strings.Join(c.values[:len(c.values)-1], ", ")+" or "+c.values[len(c.values)-1])
+		c.problem("%s is %q, want %s", what, value, strings.Join(c.values[:len(c.values)-1], ", ")+" or "+
+			c.values[len(c.values)-1])
 		return c.values[0]
 	}
 	return value
@@ -49,9 +50,12 @@ func Processors() int { return len(processors(0)) }
 // assign makes processes and pins them: the cores in use in the order of the
 // architecture, over the processors that there are.
 func (p *plan) assign(d *design.Design, problem func(format string, args ...any)) {
-	styles := choice{"processes", []string{string(PerCore), string(PerKernel)}, string(p.options.Style), "style", problem}
-	waits := choice{"wait", []string{string(WaitAuto), string(WaitBlock), string(WaitSpinBlock), string(WaitSpin), string(WaitYield)}, string(p.options.Wait), "wait", problem}
-	schedulers := choice{"scheduler", []string{string(SchedulerOther), string(SchedulerBatch), string(SchedulerRR)}, string(p.options.Scheduler), "scheduler", problem}
+	styles := choice{"processes", []string{string(PerCore), string(PerKernel)}, string(p.options.Style), "style",
+		problem}
+	waits := choice{"wait", []string{string(WaitAuto), string(WaitBlock), string(WaitSpinBlock), string(WaitSpin),
+		string(WaitYield)}, string(p.options.Wait), "wait", problem}
+	schedulers := choice{"scheduler", []string{string(SchedulerOther), string(SchedulerBatch), string(SchedulerRR)},
+		string(p.options.Scheduler), "scheduler", problem}
 	cpus := processors(p.options.CPUs)
 	p.process = make([]int, len(p.program.Kernels))
 	users := make(map[int]int) // cpu -> processes

@@ -152,9 +152,11 @@ func newPlan(d *design.Design, o Options) (*plan, error) {
 		impl := p.program.Implementation(kernel.Block, chain)
 		switch old := p.impl[kernel.Block]; {
 		case impl == nil:
-			fail(`block %s has no source for %s: platform C { impl %s (src="….c"); };`, kernel.Block, res.Platform, kernel.Block)
+			fail(`block %s has no source for %s: platform C { impl %s (src="….c"); };`, kernel.Block, res.Platform,
+				kernel.Block)
 		case old != nil && old != impl:
-			fail("block %s has different sources for the platforms that it is mapped to; one run holds one", kernel.Block)
+			fail("block %s has different sources for the platforms that it is mapped to; one run holds one",
+				kernel.Block)
 		default:
 			p.impl[kernel.Block] = impl
 		}

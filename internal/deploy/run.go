@@ -100,7 +100,8 @@ func shareMemory(size uint64) (*os.File, []byte, error) {
 	if err := file.Truncate(int64(size)); err != nil {
 		return nil, nil, errors.Join(fmt.Errorf("making %d bytes of shared memory: %w", size, err), file.Close())
 	}
-	if _, err := unix.FcntlInt(file.Fd(), unix.F_ADD_SEALS, unix.F_SEAL_SHRINK|unix.F_SEAL_GROW|unix.F_SEAL_SEAL); err != nil {
+	if _, err := unix.FcntlInt(file.Fd(), unix.F_ADD_SEALS,
+		unix.F_SEAL_SHRINK|unix.F_SEAL_GROW|unix.F_SEAL_SEAL); err != nil {
 		return nil, nil, errors.Join(fmt.Errorf("sealing shared memory: %w", err), file.Close())
 	}
 	mem, err := unix.Mmap(fd, 0, int(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)

@@ -36,11 +36,14 @@ func TestShare(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorking(1, 2)
 			for i, s := range c.steps {
-				f := &FrameData{Start: float64(i) * length, End: float64(i+1) * length, Kernels: []KernelFrame{{Calls: s.calls[0], Busy: s.busy[0]}, {Calls: s.calls[1], Busy: s.busy[1]}}}
+				f := &FrameData{Start: float64(i) * length, End: float64(i+1) * length,
+					Kernels: []KernelFrame{{Calls: s.calls[0], Busy: s.busy[0]}, {Calls: s.calls[1], Busy: s.busy[1]}}}
 				w.share(f, []int{0, 0}, []int{s.running}, []bool{true}, func(int) float64 { return 0 })
 				for k := range f.Kernels {
-					if x := f.Kernels[k]; math.Abs(x.Worked-s.want[k]) > 1e-9 || x.Estimated != (math.Abs(s.want[k]-s.busy[k]) > 1e-9) {
-						t.Errorf("frame %d, kernel %d worked %.3f s (estimated: %v), want %.3f", i, k, x.Worked, x.Estimated, s.want[k])
+					if x := f.Kernels[k]; math.Abs(x.Worked-s.want[k]) > 1e-9 ||
+						x.Estimated != (math.Abs(s.want[k]-s.busy[k]) > 1e-9) {
+						t.Errorf("frame %d, kernel %d worked %.3f s (estimated: %v), want %.3f", i, k, x.Worked,
+							x.Estimated, s.want[k])
 					}
 				}
 			}

@@ -21,7 +21,8 @@ func (r *run) stalled(stall time.Duration, calls []uint64) *Failure {
 		}
 	}
 	if len(hung) > 0 {
-		return &Failure{"hang", who, fmt.Sprintf("nothing has moved for %v: %s (a kernel that needs longer for one element: --stall)", stall, strings.Join(hung, "; "))}
+		return &Failure{"hang", who, fmt.Sprintf("nothing has moved for %v: %s (a kernel that needs longer for one "+
+			"element: --stall)", stall, strings.Join(hung, "; "))}
 	}
 	var blamed, waits []string
 	for k := range r.program.Kernels {
@@ -37,7 +38,8 @@ func (r *run) stalled(stall time.Duration, calls []uint64) *Failure {
 			blamed = append(blamed, text)
 		}
 	}
-	text := fmt.Sprintf("nothing has moved for %v, and every kernel waits: %s; %s", stall, listed(waits, "; "), r.fullAndEmpty())
+	text := fmt.Sprintf("nothing has moved for %v, and every kernel waits: %s; %s", stall, listed(waits, "; "),
+		r.fullAndEmpty())
 	if len(blamed) > 0 {
 		text = fmt.Sprintf("nothing has moved for %v: %s; %s", stall, listed(blamed, "; "), r.fullAndEmpty())
 	}
@@ -69,13 +71,15 @@ func (r *run) standing(k int) (idle bool, text string) {
 	}
 	for _, port := range r.out[k] {
 		for _, e := range port {
-			if r.load64(r.layout.control[e]+ringBlockedSince) != 0 || r.onFPGA(k) && r.held(e) >= uint64(r.capacity[e]) {
+			if r.load64(r.layout.control[e]+ringBlockedSince) != 0 || r.onFPGA(k) &&
+				r.held(e) >= uint64(r.capacity[e]) {
 				return false, fmt.Sprintf("%s waits for room on %s", name, r.program.Edges[e].Name)
 			}
 		}
 	}
 	if r.isSource[k] {
-		return true, fmt.Sprintf("%s is called again and again, has room, and sends nothing, after %s", name, r.lastProgress(k))
+		return true, fmt.Sprintf("%s is called again and again, has room, and sends nothing, after %s", name,
+			r.lastProgress(k))
 	}
 	needs := r.needs(k)
 	var has, lacks []string
@@ -103,9 +107,11 @@ func (r *run) standing(k int) (idle bool, text string) {
 	case len(has) == 0 || joined && starved > 0:
 		return false, fmt.Sprintf("%s waits for %s", name, strings.Join(lacks, ", "))
 	case starved > 0:
-		return false, fmt.Sprintf("%s has %s and none of %s, and takes nothing", name, strings.Join(has, ", "), strings.Join(lacks, ", "))
+		return false, fmt.Sprintf("%s has %s and none of %s, and takes nothing", name, strings.Join(has, ", "),
+			strings.Join(lacks, ", "))
 	}
-	return true, fmt.Sprintf("%s has %s and room to send, and does nothing: it may need more at once than a buffer holds (buffer { … } = …;)", name, strings.Join(has, ", "))
+	return true, fmt.Sprintf("%s has %s and room to send, and does nothing: it may need more at once than a buffer "+
+		"holds (buffer { … } = …;)", name, strings.Join(has, ", "))
 }
 
 // needs are the elements of each input that a kernel takes together, as it is declared.
@@ -151,7 +157,8 @@ func (r *run) noteSilent() {
 			if r.onFPGA(k) {
 				where = " on " + r.where(k)
 			}
-			r.notes = append(r.notes, fmt.Sprintf("%s%s has taken %d elements and sent none", r.kernelText(k), where, taken))
+			r.notes = append(r.notes, fmt.Sprintf("%s%s has taken %d elements and sent none", r.kernelText(k), where,
+				taken))
 		}
 	}
 }

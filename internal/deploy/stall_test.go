@@ -28,7 +28,8 @@ map { top.j, top.s } to proc[2];
 func stallDesign(t *testing.T, join, more string) *design.Design {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "app.x"), []byte(strings.Replace(stallApp, "JOIN", join, 1)+more), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "app.x"), []byte(strings.Replace(stallApp, "JOIN", join, 1)+more),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	return load(t, dir, "app.x", "")
@@ -48,12 +49,20 @@ func TestStalled(t *testing.T) {
 		kernel     string
 		want       []string
 	}{
-		{"a kernel with all that it needs", both, [3]uint64{8, 5, 0}, [3]uint64{}, []int{0}, nil, "top.j", []string{"kernel top.j (block J) has 8 of x (top.e1), 5 of y (top.e2) and room to send, and does nothing"}},
-		{"a join that starves behind a full buffer", both, [3]uint64{8, 0, 0}, [3]uint64{}, []int{0}, nil, "", []string{"kernel top.g (block G) waits for room on top.e1", "kernel top.j (block J) waits for y (top.e2 holds 0)", "top.e1 is full with 8 elements, top.e2 is empty"}},
-		{"a join of several", two, [3]uint64{8, 2, 0}, [3]uint64{}, []int{0}, nil, "", []string{"kernel top.j (block J) waits for y (top.e2 holds 2)"}},
-		{"an input that is never taken", "", [3]uint64{8, 0, 0}, [3]uint64{}, []int{0}, nil, "", []string{"kernel top.j (block J) has 8 of x (top.e1) and none of y (top.e2 holds 0), and takes nothing"}},
-		{"a source that sends nothing", both, [3]uint64{2, 2, 2}, [3]uint64{2, 2, 2}, nil, nil, "top.g", []string{"kernel top.g (block G) is called again and again, has room, and sends nothing"}},
-		{"a sink that takes nothing", both, [3]uint64{8, 8, 8}, [3]uint64{8, 8, 0}, []int{2}, []int{0}, "top.s", []string{"kernel top.s (block S) has 8 of x (top.e3) and room to send, and does nothing"}},
+		{"a kernel with all that it needs", both, [3]uint64{8, 5, 0}, [3]uint64{}, []int{0}, nil, "top.j",
+			[]string{"kernel top.j (block J) has 8 of x (top.e1), 5 of y (top.e2) and room to send, and does nothing"}},
+		{"a join that starves behind a full buffer", both, [3]uint64{8, 0, 0}, [3]uint64{}, []int{0}, nil, "",
+			[]string{"kernel top.g (block G) waits for room on top.e1",
+				"kernel top.j (block J) waits for y (top.e2 holds 0)",
+				"top.e1 is full with 8 elements, top.e2 is empty"}},
+		{"a join of several", two, [3]uint64{8, 2, 0}, [3]uint64{}, []int{0}, nil, "",
+			[]string{"kernel top.j (block J) waits for y (top.e2 holds 2)"}},
+		{"an input that is never taken", "", [3]uint64{8, 0, 0}, [3]uint64{}, []int{0}, nil, "",
+			[]string{"kernel top.j (block J) has 8 of x (top.e1) and none of y (top.e2 holds 0), and takes nothing"}},
+		{"a source that sends nothing", both, [3]uint64{2, 2, 2}, [3]uint64{2, 2, 2}, nil, nil, "top.g",
+			[]string{"kernel top.g (block G) is called again and again, has room, and sends nothing"}},
+		{"a sink that takes nothing", both, [3]uint64{8, 8, 8}, [3]uint64{8, 8, 0}, []int{2}, []int{0}, "top.s",
+			[]string{"kernel top.s (block S) has 8 of x (top.e3) and room to send, and does nothing"}},
 	} {
 		p, err := newPlan(stallDesign(t, c.join, held), Options{CPUs: 2})
 		if err != nil {
@@ -86,7 +95,8 @@ func TestStalled(t *testing.T) {
 // one that nobody sized holds it.
 func TestBufferOfJoin(t *testing.T) {
 	_, err := newPlan(stallDesign(t, "join 100 x, y;", "buffer { top.e1 } = 4;\n"), Options{CPUs: 2})
-	if err == nil || !errors.Is(err, flow.ErrInvalid) || !strings.Contains(err.Error(), "kernel top.j needs 100 of x; top.e1 holds 4") {
+	if err == nil || !errors.Is(err, flow.ErrInvalid) || !strings.Contains(err.Error(),
+		"kernel top.j needs 100 of x; top.e1 holds 4") {
 		t.Errorf("got %v", err)
 	}
 	p, err := newPlan(stallDesign(t, "join 100000 x, y;", ""), Options{CPUs: 2})

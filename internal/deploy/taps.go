@@ -120,7 +120,8 @@ func Logs(taps []Tap, p *xlang.Program, n int) []Tap {
 	ask := func(kind TapKind, of int) {
 		for i := range taps {
 			t := &taps[i]
-			if t.Kind == kind && t.When == nil && t.Frame == 0 && (kind == Service && t.Kernel == of || kind == Occupancy && t.Edge == of) {
+			if t.Kind == kind && t.When == nil && t.Frame == 0 && (kind == Service && t.Kernel == of ||
+				kind == Occupancy && t.Edge == of) {
 				t.Every, t.Trace = 1, n
 				return
 			}
@@ -202,7 +203,8 @@ func (p *plan) planTaps() error {
 				x.Path = []int{t.Edge}
 			}
 			for j, e := range x.Path {
-				h := hop{edge: e, tap: len(p.taps), next: len(p.hops) + 1, first: j == 0, slots: p.markSlots(e, x.Every)}
+				h := hop{edge: e, tap: len(p.taps), next: len(p.hops) + 1, first: j == 0,
+					slots: p.markSlots(e, x.Every)}
 				if j == len(x.Path)-1 {
 					h.next = -1
 				}
@@ -240,7 +242,8 @@ func (p *plan) checkTap(t Tap) error {
 		return fmt.Errorf("condition: %w", err)
 	}
 	if h := t.Histogram; h != nil {
-		if h.N < 0 || h.N > maxBins || !(h.Width >= 0) || math.IsInf(h.Width, 1) || math.IsNaN(h.Low) || math.IsInf(h.Low, 0) {
+		if h.N < 0 || h.N > maxBins || !(h.Width >= 0) || math.IsInf(h.Width, 1) || math.IsNaN(h.Low) ||
+			math.IsInf(h.Low, 0) {
 			return fmt.Errorf("a histogram of %d bins of %g from %g on", h.N, h.Width, h.Low)
 		}
 		if h.Width > 0 && h.N == 0 {
@@ -266,7 +269,8 @@ func (p *plan) checkTap(t Tap) error {
 				return fmt.Errorf("there is no edge %d", e)
 			}
 			if j > 0 && p.program.Edges[t.Path[j-1]].To != p.program.Edges[e].From {
-				return fmt.Errorf("edge %s does not follow edge %s", p.program.Edges[e].Name, p.program.Edges[t.Path[j-1]].Name)
+				return fmt.Errorf("edge %s does not follow edge %s", p.program.Edges[e].Name,
+					p.program.Edges[t.Path[j-1]].Name)
 			}
 		}
 	case Record:

@@ -104,8 +104,11 @@ func (p *plan) virtualTables(b *strings.Builder) {
 	if v == nil {
 		return
 	}
-	fmt.Fprintf(b, "\n/* The machine: cores, links, FPGAs; cycles of an exchange, seed. */\nconst struct x_machine x_machine = {%d, %d, %d, %d, %dULL};\n", len(v.Cores), len(v.Links), len(v.Federates), max(v.Quantum, 1), v.Seed)
-	b.WriteString("\n/* core, ps for a byte (0 where its time is taken) and scv of a firing, by kernel */\nconst struct x_service x_services[] = {\n")
+	fmt.Fprintf(b, "\n/* The machine: cores, links, FPGAs; cycles of an exchange, seed. */\n"+
+		"const struct x_machine x_machine = {%d, %d, %d, %d, %dULL};\n", len(v.Cores), len(v.Links), len(v.Federates),
+		max(v.Quantum, 1), v.Seed)
+	b.WriteString("\n/* core, ps for a byte (0 where its time is taken) and scv of a firing, by kernel */\n" +
+		"const struct x_service x_services[] = {\n")
 	for _, k := range p.order {
 		perByte := 0.0
 		if v.Rate[k] > 0 {
@@ -113,7 +116,8 @@ func (p *plan) virtualTables(b *strings.Builder) {
 		}
 		fmt.Fprintf(b, "    {%d, %.17g, %.17g},\n", v.Core[k], perByte, v.SCV[k])
 	}
-	b.WriteString("    {0},\n};\n\n/* ps for a byte and for a transfer, bytes of one */\nconst struct x_link x_links[] = {\n")
+	b.WriteString("    {0},\n};\n\n/* ps for a byte and for a transfer, bytes of one */\n" +
+		"const struct x_link x_links[] = {\n")
 	for _, l := range v.Links {
 		fmt.Fprintf(b, "    {%.17g, %.17g, %d},\n", 1e12/l.Bandwidth, 1e12*l.TransferCost, uint64(l.TransferBytes))
 	}
@@ -129,7 +133,8 @@ func (p *plan) virtualTables(b *strings.Builder) {
 	for e, r := range v.Routes {
 		fmt.Fprintf(b, "    {route%d, %d, %t},\n", e, len(r), p.inside(e))
 	}
-	b.WriteString("    {0},\n};\n\n/* process, ps of a cycle, place in shared memory */\nconst struct x_fpga x_fpgas[] = {\n")
+	b.WriteString("    {0},\n};\n\n/* process, ps of a cycle, place in shared memory */\n" +
+		"const struct x_fpga x_fpgas[] = {\n")
 	for i, f := range v.Federates {
 		fmt.Fprintf(b, "    {%d, %.17g, %d},\n", i+1, 1e12*f.Period, p.federateAt(i))
 	}
@@ -140,7 +145,8 @@ func (p *plan) virtualTables(b *strings.Builder) {
 func (p *plan) federateScript(i int) string {
 	f := &p.options.Virtual.Federates[i]
 	var b strings.Builder
-	fmt.Fprintf(&b, "shared %d %d %d\n", p.layout.size, p.layout.processes+uint64(i+1)*processControlBytes, p.federateAt(i))
+	fmt.Fprintf(&b, "shared %d %d %d\n", p.layout.size, p.layout.processes+uint64(i+1)*processControlBytes,
+		p.federateAt(i))
 	fmt.Fprintf(&b, "period %.17g\ndrain %d\n", 1e12*f.Period, drainCycles)
 	for _, k := range f.Parts {
 		fmt.Fprintf(&b, "part %d\n", p.layout.kernel[k])
@@ -178,7 +184,8 @@ func (r *run) command(path string, i int) (string, []string) {
 	if r.options.Virtual == nil || i == 0 {
 		return path, []string{fmt.Sprint(i)}
 	}
-	return r.options.Virtual.Federates[i-1].Path, []string{fmt.Sprint(i), filepath.Join(filepath.Dir(path), federateFile(i-1))}
+	return r.options.Virtual.Federates[i-1].Path, []string{fmt.Sprint(i), filepath.Join(filepath.Dir(path),
+		federateFile(i-1))}
 }
 
 // virtual tells whether the run is in virtual time.

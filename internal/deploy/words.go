@@ -40,7 +40,8 @@ func (p *printer) line(who string, text []byte) {
 		return
 	}
 	p.left -= len(text) + 1
-	fmt.Fprintf(p.to, "%s: %s\n", who, safetext.Line(string(text))) //nolint:errcheck // as for all that is told beside the answer
+	// nolint:errcheck // as for all that is told beside the answer
+	fmt.Fprintf(p.to, "%s: %s\n", who, safetext.Line(string(text)))
 }
 
 // end says how much was not passed on.
@@ -48,7 +49,9 @@ func (p *printer) end() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.dropped > 0 {
-		fmt.Fprintf(p.to, "%d more bytes of what the kernels printed are not shown, after the first %d KiB\n", p.dropped, maxPrinted>>10) //nolint:errcheck // likewise
+		// nolint:errcheck // likewise
+		fmt.Fprintf(p.to, "%d more bytes of what the kernels printed are not shown, after the first %d KiB\n",
+			p.dropped, maxPrinted>>10)
 	}
 }
 

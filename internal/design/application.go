@@ -26,7 +26,8 @@ func (b *builder) kernels() {
 	}
 	if len(app.Kernels) == 0 {
 		if b.prog.Top == "" {
-			b.diag.errorf(b.prog.UsePos, "no application is declared; it is a block with instances and edges, such as `block top { A a; B b; a -> b; }; use top;`")
+			b.diag.errorf(b.prog.UsePos, "no application is declared; it is a block with instances and edges, such "+
+				"as `block top { A a; B b; a -> b; }; use top;`")
 		} else {
 			b.diag.errorf(b.prog.UsePos, "application %s holds no block instance", b.prog.Top)
 		}

@@ -26,19 +26,22 @@ func (b *builder) resources() {
 		res := flow.Resource{Name: r.Name, Platform: r.Platform}
 		res.Sharing = b.coreSharing(r, config)
 		res.Area, res.AreaOrigin = b.area(r, config)
-		res.Power, res.Idle, res.Price = b.figureOf(r, config, "power", units.ParsePower), b.figureOf(r, config, "idle", units.ParsePower), b.figureOf(r, config, "price", units.ParsePrice)
+		res.Power, res.Idle, res.Price = b.figureOf(r, config, "power", units.ParsePower), b.figureOf(r, config, "idle",
+			units.ParsePower), b.figureOf(r, config, "price", units.ParsePrice)
 		clock := b.figureOf(r, config, "clock", units.ParseFrequency)
 		if clock == 0 {
 			clock = b.figureOf(r, config, "freq", megahertz)
 		}
 		b.clocks = append(b.clocks, clock)
 		if res.Idle > 0 && res.Idle > res.Power {
-			b.diag.errorf(config["idle"].Pos, "idle of resource %s is %g W, and power %g W; want no more while it waits than while it works", r.Name, res.Idle, res.Power)
+			b.diag.errorf(config["idle"].Pos, "idle of resource %s is %g W, and power %g W; want no more while it "+
+				"waits than while it works", r.Name, res.Idle, res.Power)
 		}
 		arch.Resources = append(arch.Resources, res)
 	}
 	if len(b.prog.Resources) == 0 && b.opt.Purpose != ForCheck {
-		b.diag.errorf(xlang.Pos{}, "no resource is declared; an architecture needs at least one, such as `resource proc[2] is C;`")
+		b.diag.errorf(xlang.Pos{}, "no resource is declared; an architecture needs at least one, such as `resource "+
+			"proc[2] is C;`")
 	}
 }
 
@@ -51,7 +54,8 @@ func (b *builder) coreSharing(r xlang.Resource, config xlang.Values) flow.Sharin
 	var measured SharingFigures
 	if b.opt.Profile != nil && s.Rule != flow.AreaOnly {
 		var ok bool
-		if measured, ok = b.opt.Profile.Sharing(chain, config["processes"].Text, config["wait"].Text, config["scheduler"].Text); ok {
+		if measured, ok = b.opt.Profile.Sharing(chain, config["processes"].Text, config["wait"].Text,
+			config["scheduler"].Text); ok {
 			s.Rule, s.Origin, s.Note = measured.Rule, flow.Measured, b.measuredNote()
 		}
 	}
@@ -87,7 +91,8 @@ func (b *builder) coreSharing(r xlang.Resource, config xlang.Values) flow.Sharin
 	if v, ok := config["switch"]; ok && isSet(v) && !(measured.SwitchCost > 0 && v.Pos.InLibrary()) {
 		s.SwitchCost = b.quantity(v, with(units.ParseTime), "switch of resource "+r.Name)
 		if s.SwitchCost > 0 && s.Rule == flow.AreaOnly {
-			b.diag.errorf(v.Pos, "switch of resource %s is what a firing costs on a shared core, but kernels share its area and do not switch; leave it out", r.Name)
+			b.diag.errorf(v.Pos, "switch of resource %s is what a firing costs on a shared core, but kernels share "+
+				"its area and do not switch; leave it out", r.Name)
 		}
 	}
 	if v, ok := config["from"]; ok {
@@ -97,7 +102,8 @@ func (b *builder) coreSharing(r xlang.Resource, config xlang.Values) flow.Sharin
 }
 
 // figureOf reads a config of a resource that may be left out; 0 where it is.
-func (b *builder) figureOf(r xlang.Resource, config xlang.Values, name string, parse func(string) (float64, error)) float64 {
+func (b *builder) figureOf(r xlang.Resource, config xlang.Values, name string, parse func(string) (float64,
+	error)) float64 {
 	v, ok := config[name]
 	if !ok || !isSet(v) {
 		return 0
@@ -156,7 +162,8 @@ func (b *builder) area(r xlang.Resource, config xlang.Values) (flow.Area, flow.O
 		}
 		x, err := amount(v)
 		if err != nil || !(x >= 0) {
-			b.diag.errorf(v.Pos, "%s of resource %s is %q; want a number of at least 0, or inf", flow.AreaKind(kind), r.Name, v.Text)
+			b.diag.errorf(v.Pos, "%s of resource %s is %q; want a number of at least 0, or inf", flow.AreaKind(kind),
+				r.Name, v.Text)
 			continue
 		}
 		if !flow.InRange(x) {
@@ -212,7 +219,8 @@ func (b *builder) duplex(l xlang.Link, link flow.Link, config xlang.Values) []fl
 		}
 	}
 	if len(cores) == 0 || len(fpgas) == 0 {
-		b.diag.errorf(v.Pos, "link %s is full duplex, from cores to FPGAs and back, but joins only one of the two; declare a link for each direction, or leave duplex out", link.Name)
+		b.diag.errorf(v.Pos, "link %s is full duplex, from cores to FPGAs and back, but joins only one of the two; "+
+			"declare a link for each direction, or leave duplex out", link.Name)
 		return []flow.Link{link}
 	}
 	to, back := link, link
@@ -245,7 +253,8 @@ func (b *builder) bandwidth(link *flow.Link, config xlang.Values, profile LinkFi
 	freq, hasFreq := config["freq"]
 	width, hasWidth := config["width"]
 	if hasFreq && hasWidth && isSet(freq) && isSet(width) {
-		f, w := b.quantity(freq, number, "freq of link "+link.Name), b.quantity(width, number, "width of link "+link.Name)
+		f, w := b.quantity(freq, number, "freq of link "+link.Name), b.quantity(width, number, "width of link "+
+			link.Name)
 		if f*w > 0 {
 			link.Bandwidth = f * 1e6 * w / 8
 			if link.Note == "" || link.Note == "assumed" {
@@ -276,7 +285,8 @@ func (b *builder) linkSharing(link *flow.Link, config xlang.Values, profile Link
 	if v, ok := config["bulk"]; ok && isSet(v) {
 		s.TransferBytes = b.quantity(v, with(units.ParseSize), "bulk of link "+link.Name)
 	}
-	if v, stated := config["bandwidth"]; s.TransferCost == 0 && profile.TransferCost > 0 && !(stated && isSet(v)) { // they were fitted together
+	// they were fitted together
+	if v, stated := config["bandwidth"]; s.TransferCost == 0 && profile.TransferCost > 0 && !(stated && isSet(v)) {
 		s.TransferCost = profile.TransferCost
 	}
 	if v, stated := config["bandwidth"]; s.TransferBytes == 0 && !(stated && isSet(v)) {

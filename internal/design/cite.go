@@ -27,7 +27,8 @@ type Citation struct {
 func (d *Design) Citations(m *flow.Mapping) []Citation {
 	counts := make(map[Citation]int)
 	cite := func(o flow.Origin, note, stale string) {
-		counts[Citation{Origin: o, Note: note, Stale: stale, Profile: d.profileNote != "" && strings.HasPrefix(note, d.profileNote)}]++
+		counts[Citation{Origin: o, Note: note, Stale: stale, Profile: d.profileNote != "" &&
+			strings.HasPrefix(note, d.profileNote)}]++
 	}
 	app := &d.Problem.Application
 	in, out := make([]int, len(app.Kernels)), make([]int, len(app.Kernels))
@@ -70,7 +71,8 @@ func (d *Design) Citations(m *flow.Mapping) []Citation {
 		list = append(list, c)
 	}
 	slices.SortFunc(list, func(a, b Citation) int {
-		return cmp.Or(cmp.Compare(a.Origin, b.Origin), cmp.Compare(b.Figures, a.Figures), cmp.Compare(a.Note, b.Note), cmp.Compare(a.Stale, b.Stale))
+		return cmp.Or(cmp.Compare(a.Origin, b.Origin), cmp.Compare(b.Figures, a.Figures), cmp.Compare(a.Note, b.Note),
+			cmp.Compare(a.Stale, b.Stale))
 	})
 	return list
 }

@@ -41,8 +41,10 @@ impl S on C (mu="1GB/s");
 platform HDL { impl M (src="m.v"); impl T (src="t.v"); };
 `)
 		f := d.Problem.Figures[1][1]
-		if f.ServiceRate != x.rate || f.MaxClock != x.clock || f.Low/f.ServiceRate < 0.8999 || f.Low/f.ServiceRate > 0.9001 {
-			t.Errorf("%q: M has %g bytes/s, from %g, at f_max %g, want %g at %g", x.config, f.ServiceRate, f.Low, f.MaxClock, x.rate, x.clock)
+		if f.ServiceRate != x.rate || f.MaxClock != x.clock || f.Low/f.ServiceRate < 0.8999 ||
+			f.Low/f.ServiceRate > 0.9001 {
+			t.Errorf("%q: M has %g bytes/s, from %g, at f_max %g, want %g at %g", x.config, f.ServiceRate, f.Low,
+				f.MaxClock, x.rate, x.clock)
 		}
 		if g := d.Problem.Figures[2][1]; g.ServiceRate != x.sink || g.MaxClock != 0 {
 			t.Errorf("%q: T has %g bytes/s at f_max %g, want %g", x.config, g.ServiceRate, g.MaxClock, x.sink)

@@ -23,7 +23,8 @@ func (b *builder) constraints() {
 			}
 			both := slices.DeleteFunc(unique(f.Resources), func(r int) bool { return !slices.Contains(c.Fixed[k], r) })
 			if len(both) == 0 {
-				b.diag.conflict(f.Pos, *fixedAt[k], "keep one", "kernel %s is fixed to two places that have no resource in common", b.prog.Kernels[k].Name)
+				b.diag.conflict(f.Pos, *fixedAt[k], "keep one", "kernel %s is fixed to two places that have no "+
+					"resource in common", b.prog.Kernels[k].Name)
 				continue
 			}
 			c.Fixed[k], fixedAt[k] = both, &f.Pos
@@ -45,7 +46,8 @@ func (b *builder) constraints() {
 	for k := range b.allowed {
 		b.allowed[k] = make([]bool, resources)
 		for r := range b.allowed[k] {
-			b.allowed[k][r] = (c.Fixed[k] == nil || slices.Contains(c.Fixed[k], r)) && !slices.Contains(c.Forbidden[k], r)
+			b.allowed[k][r] = (c.Fixed[k] == nil || slices.Contains(c.Fixed[k], r)) && !slices.Contains(c.Forbidden[k],
+				r)
 		}
 	}
 }

@@ -109,12 +109,14 @@ func (d *Design) figure(kernel, resource string) flow.Figures {
 func TestLowering(t *testing.T) {
 	d := mustLower(t, Options{}, figured)
 	mid := d.figure("top.mid", "proc[1]")
-	want := flow.Figures{Available: true, ServiceRate: 40e6, ServiceSCV: 0.3, Origin: flow.Measured, Note: "measured on a machine"}
+	want := flow.Figures{Available: true, ServiceRate: 40e6, ServiceSCV: 0.3, Origin: flow.Measured,
+		Note: "measured on a machine"}
 	if mid != want {
 		t.Errorf("figures of mid on proc[1] are %+v, want %+v", mid, want)
 	}
 	chip := d.figure("top.mid", "fpga")
-	want = flow.Figures{Available: true, ServiceRate: 4 / 10e-9, ServiceSCV: -1, Area: flow.Area{700}, Origin: flow.Published, Note: "published by someone"}
+	want = flow.Figures{Available: true, ServiceRate: 4 / 10e-9, ServiceSCV: -1, Area: flow.Area{700},
+		Origin: flow.Published, Note: "published by someone"}
 	if math.Abs(chip.ServiceRate-want.ServiceRate) > 1 {
 		t.Errorf("10 ns for 4 bytes are %g bytes/s, want %g", chip.ServiceRate, want.ServiceRate)
 	}
@@ -130,7 +132,8 @@ func TestLowering(t *testing.T) {
 	}
 	fpga := d.Problem.Architecture.Resources[d.resource("fpga")]
 	if fpga.Sharing.Rule != flow.AreaOnly || fpga.Area[flow.LUT] != 800 || !math.IsInf(fpga.Area[flow.DSP], 1) {
-		t.Errorf("fpga shares by %s and offers %v; want area, 80%% of 1000 LUTs and all else unlimited", fpga.Sharing.Rule, fpga.Area)
+		t.Errorf("fpga shares by %s and offers %v; want area, 80%% of 1000 LUTs and all else unlimited",
+			fpga.Sharing.Rule, fpga.Area)
 	}
 	pci := d.Problem.Architecture.Links[0]
 	if pci.Bandwidth != 640e6 || pci.Origin != flow.Published || pci.Sharing.Rule != flow.Conserving {
@@ -197,57 +200,97 @@ func TestFaults(t *testing.T) {
 		line      int // 0: anywhere
 		want      []string
 	}{
-		{name: "no figures at all", src: chain, want: []string{"kernel top.src (block SRC): no implementation for any resource", "top.mid", "top.sink"}},
+		{name: "no figures at all", src: chain, want: []string{"kernel top.src (block SRC): no implementation for " +
+			"any resource", "top.mid", "top.sink"}},
 		{
 			name: "missing rate and gain", src: chain + `
 platform C { impl SRC (src="a.c"); impl MID (src="b.c"); impl SINK (src="c.c"); };`,
-			want: []string{"kernel top.src (block SRC): no service rate (mu or time) on proc[1..2]", "kernel top.mid (block MID): no service rate (mu or time) on proc[1..2], and no gain", "xopt calibrate APP ARCH -o NAME.profile.json"},
+			want: []string{"kernel top.src (block SRC): no service rate (mu or time) on proc[1..2]",
+				"kernel top.mid (block MID): no service rate (mu or time) on proc[1..2], and no gain",
+				"xopt calibrate APP ARCH -o NAME.profile.json"},
 		},
 		{
 			name: "the command names the files", src: chain + `
 platform C { impl SRC (src="a.c"); impl MID (src="b.c"); impl SINK (src="c.c"); };`,
 			opt: Options{Files: []string{"a.x", "b.x"}}, want: []string{"xopt calibrate a.x b.x -o NAME.profile.json"},
 		},
-		{name: "gain differs", src: figured + `impl MID on fpga (gain=0.6);`, line: lines + 1, want: []string{"gain of top.mid is 0.5 on proc[1] and 0.6 on fpga", "gain belongs to the kernel"}},
-		{name: "equal rank", src: figured + `impl MID on C (mu="41MB/s");`, line: lines + 1, want: []string{"mu of top.mid on proc[1] is given twice"}},
-		{name: "mu and time", src: figured + `impl MID on proc (mu="41MB/s", time="3us");`, line: lines + 1, want: []string{"mu and time are both given"}},
-		{name: "mu and time of equal rank", src: figured + `impl MID on C (time="3us");`, line: lines + 1, want: []string{"service rate (mu or time) of top.mid"}},
-		{name: "bad unit", src: figured, opt: Options{Overrides: []Override{{Target: "MID", Resource: "proc", Attrs: [][2]string{{"mu", "41 parsecs"}}}}}, want: []string{"mu: ", "41 parsecs"}},
-		{name: "rate of zero", src: figured, opt: Options{Overrides: []Override{{Target: "MID", Resource: "proc", Attrs: [][2]string{{"mu", "0"}}}}}, want: []string{"mu is 0; want a positive value"}},
-		{name: "negative area", src: figured, opt: Options{Overrides: []Override{{Target: "MID", Resource: "fpga", Attrs: [][2]string{{"lut", "-3"}}}}}, want: []string{"lut is -3"}},
-		{name: "sharing", src: figured + `resource other is C (sharing="fair");`, line: lines + 1, want: []string{`sharing of resource other is "fair"`, "conserving, equal or area"}},
-		{name: "usable", src: figured + `resource other is Chip (usable=1.5);`, line: lines + 1, want: []string{"usable of resource other"}},
-		{name: "no bandwidth", src: figured + `resource lan is switch ({proc});`, line: lines + 1, want: []string{"link lan: no bandwidth"}},
-		{name: "bandwidth without unit", src: figured + `resource lan is switch ({proc}, bandwidth="3");`, line: lines + 1,
+		{name: "gain differs", src: figured + `impl MID on fpga (gain=0.6);`, line: lines + 1,
+			want: []string{"gain of top.mid is 0.5 on proc[1] and 0.6 on fpga", "gain belongs to the kernel"}},
+		{name: "equal rank", src: figured + `impl MID on C (mu="41MB/s");`, line: lines + 1,
+			want: []string{"mu of top.mid on proc[1] is given twice"}},
+		{name: "mu and time", src: figured + `impl MID on proc (mu="41MB/s", time="3us");`, line: lines + 1,
+			want: []string{"mu and time are both given"}},
+		{name: "mu and time of equal rank", src: figured + `impl MID on C (time="3us");`, line: lines + 1,
+			want: []string{"service rate (mu or time) of top.mid"}},
+		{name: "bad unit", src: figured, opt: Options{Overrides: []Override{{Target: "MID", Resource: "proc",
+			Attrs: [][2]string{{"mu", "41 parsecs"}}}}}, want: []string{"mu: ", "41 parsecs"}},
+		{name: "rate of zero", src: figured, opt: Options{Overrides: []Override{{Target: "MID", Resource: "proc",
+			Attrs: [][2]string{{"mu", "0"}}}}}, want: []string{"mu is 0; want a positive value"}},
+		{name: "negative area", src: figured, opt: Options{Overrides: []Override{{Target: "MID", Resource: "fpga",
+			Attrs: [][2]string{{"lut", "-3"}}}}}, want: []string{"lut is -3"}},
+		{name: "sharing", src: figured + `resource other is C (sharing="fair");`, line: lines + 1,
+			want: []string{`sharing of resource other is "fair"`, "conserving, equal or area"}},
+		{name: "usable", src: figured + `resource other is Chip (usable=1.5);`, line: lines + 1,
+			want: []string{"usable of resource other"}},
+		{name: "no bandwidth", src: figured + `resource lan is switch ({proc});`, line: lines + 1,
+			want: []string{"link lan: no bandwidth"}},
+		{name: "bandwidth without unit", src: figured + `resource lan is switch ({proc}, bandwidth="3");`,
+			line: lines + 1,
 			want: []string{"bandwidth of link lan: 3 of what?", `write "3MB/s", "3Mbit/s" or "3B/s"`}},
-		{name: "bandwidth as a number", src: figured + `resource lan is switch ({proc}, bandwidth=3);`, line: lines + 1, want: []string{"3 of what?"}},
-		{name: "overhead without unit", src: figured + `resource lan is switch ({proc}, bandwidth="3MB/s", overhead=5);`, line: lines + 1, want: []string{"5 of what?", `"5us"`}},
-		{name: "bulk without unit", src: figured + `resource lan is switch ({proc}, bandwidth="3MB/s", overhead="5us", bulk=4096);`, line: lines + 1, want: []string{"4096 of what?", `"4096B"`}},
-		{name: "switch without unit", src: figured + `resource two is C (switch="3");`, line: lines + 1, want: []string{"switch of resource two: 3 of what?", `"3us"`}},
-		{name: "clock without unit", src: figured + `resource two is HDL (clock="100");`, line: lines + 1, want: []string{"clock of resource two: 100 of what?", `"100MHz"`}},
-		{name: "power without unit", src: figured + `resource two is C (power=15);`, line: lines + 1, want: []string{"15 of what?", `"15W"`}},
-		{name: "price without unit", src: figured + `resource two is C (price=0.4);`, line: lines + 1, want: []string{"0.4 of what?", `"0.4$/h"`}},
-		{name: "frequency in words", src: figured + `platform P: C { config freq; }; resource two is P (freq="fast");`, line: lines + 1, want: []string{"freq of resource two"}},
-		{name: "bad bandwidth", src: figured + `resource lan is switch ({proc}, bandwidth="fast");`, line: lines + 1, want: []string{"bandwidth of link lan"}},
-		{name: "two fixes", src: figured + `fix { top.mid } to proc[1]; fix { top.mid } to proc[2];`, line: lines + 1, want: []string{"fixed to two places"}},
-		{name: "mapping incomplete", src: figured + `map { top.mid } to proc[1];`, opt: Options{Purpose: ForMapping}, want: []string{"2 of 3 kernels are not placed: top.src, top.sink"}},
+		{name: "bandwidth as a number", src: figured + `resource lan is switch ({proc}, bandwidth=3);`, line: lines + 1,
+			want: []string{"3 of what?"}},
+		{name: "overhead without unit", src: figured +
+			`resource lan is switch ({proc}, bandwidth="3MB/s", overhead=5);`, line: lines + 1,
+			want: []string{"5 of what?", `"5us"`}},
+		{name: "bulk without unit", src: figured +
+			`resource lan is switch ({proc}, bandwidth="3MB/s", overhead="5us", bulk=4096);`, line: lines + 1,
+			want: []string{"4096 of what?", `"4096B"`}},
+		{name: "switch without unit", src: figured + `resource two is C (switch="3");`, line: lines + 1,
+			want: []string{"switch of resource two: 3 of what?", `"3us"`}},
+		{name: "clock without unit", src: figured + `resource two is HDL (clock="100");`, line: lines + 1,
+			want: []string{"clock of resource two: 100 of what?", `"100MHz"`}},
+		{name: "power without unit", src: figured + `resource two is C (power=15);`, line: lines + 1,
+			want: []string{"15 of what?", `"15W"`}},
+		{name: "price without unit", src: figured + `resource two is C (price=0.4);`, line: lines + 1,
+			want: []string{"0.4 of what?", `"0.4$/h"`}},
+		{name: "frequency in words", src: figured + `platform P: C { config freq; }; resource two is P (freq="fast");`,
+			line: lines + 1, want: []string{"freq of resource two"}},
+		{name: "bad bandwidth", src: figured + `resource lan is switch ({proc}, bandwidth="fast");`, line: lines + 1,
+			want: []string{"bandwidth of link lan"}},
+		{name: "two fixes", src: figured + `fix { top.mid } to proc[1]; fix { top.mid } to proc[2];`, line: lines + 1,
+			want: []string{"fixed to two places"}},
+		{name: "mapping incomplete", src: figured + `map { top.mid } to proc[1];`, opt: Options{Purpose: ForMapping},
+			want: []string{"2 of 3 kernels are not placed: top.src, top.sink"}},
 		{
-			name: "several routes", src: figured + `map { top.src, top.mid } to proc[1]; map { top.sink } to proc[2];`, opt: Options{Purpose: ForMapping},
-			line: 10, want: []string{"edge top.e2 leads from proc[1] to proc[2] over any of PCI | mem", "map { top.e2 } to PCI;"},
+			name: "several routes", src: figured + `map { top.src, top.mid } to proc[1]; map { top.sink } to proc[2];`,
+			opt:  Options{Purpose: ForMapping},
+			line: 10, want: []string{"edge top.e2 leads from proc[1] to proc[2] over any of PCI | mem",
+				"map { top.e2 } to PCI;"},
 		},
 		{
-			name: "edge inside a resource", src: figured + `map { top.src, top.mid, top.sink } to proc[1]; map { top.e1 } to mem;`, opt: Options{Purpose: ForMapping},
+			name: "edge inside a resource", src: figured +
+				`map { top.src, top.mid, top.sink } to proc[1]; map { top.e1 } to mem;`,
+			opt:  Options{Purpose: ForMapping},
 			line: lines + 1, want: []string{"edge top.e1 stays inside proc[1]"},
 		},
 		{
-			name: "link leads elsewhere", src: figured + `map { top.src, top.sink } to proc[1]; map { top.mid } to fpga; map { top.e1 } to mem;`, opt: Options{Purpose: ForMapping},
+			name: "link leads elsewhere", src: figured +
+				`map { top.src, top.sink } to proc[1]; map { top.mid } to fpga; map { top.e1 } to mem;`,
+			opt:  Options{Purpose: ForMapping},
 			line: lines + 1, want: []string{"edge top.e1 leads from proc[1] to fpga, which mem does not join", "PCI"},
 		},
-		{name: "buffer below one element", src: figured + `buffer { top.e1 } = "3B";`, line: lines + 1, want: []string{"buffer of top.e1"}},
-		{name: "override of nothing", src: figured, opt: Options{Overrides: []Override{{Target: "NONE", Attrs: [][2]string{{"mu", "1MB/s"}}}}}, want: []string{"no kernel or block is named NONE"}},
-		{name: "override of an unknown figure", src: figured, opt: Options{Overrides: []Override{{Target: "MID", Attrs: [][2]string{{"speed", "1"}}}}}, want: []string{"speed is not a figure"}},
-		{name: "sharing rule", src: figured, opt: Options{Sharing: "fair"}, want: []string{`sharing rule "fair" is not known`}},
-		{name: "maximum utilization", src: figured, opt: Options{MaxUtilization: 1.5}, want: []string{"maximum utilization is 1.5"}},
+		{name: "buffer below one element", src: figured + `buffer { top.e1 } = "3B";`, line: lines + 1,
+			want: []string{"buffer of top.e1"}},
+		{name: "override of nothing", src: figured,
+			opt:  Options{Overrides: []Override{{Target: "NONE", Attrs: [][2]string{{"mu", "1MB/s"}}}}},
+			want: []string{"no kernel or block is named NONE"}},
+		{name: "override of an unknown figure", src: figured,
+			opt:  Options{Overrides: []Override{{Target: "MID", Attrs: [][2]string{{"speed", "1"}}}}},
+			want: []string{"speed is not a figure"}},
+		{name: "sharing rule", src: figured, opt: Options{Sharing: "fair"},
+			want: []string{`sharing rule "fair" is not known`}},
+		{name: "maximum utilization", src: figured, opt: Options{MaxUtilization: 1.5},
+			want: []string{"maximum utilization is 1.5"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := lower(t, c.opt, c.src)
@@ -260,7 +303,8 @@ platform C { impl SRC (src="a.c"); impl MID (src="b.c"); impl SINK (src="c.c"); 
 					t.Errorf("error does not say %q:\n%v", want, err)
 				}
 			}
-			if c.line != 0 && !slices.ContainsFunc(diags, func(d xlang.Diagnostic) bool { return d.Pos.Line == c.line }) {
+			if c.line != 0 && !slices.ContainsFunc(diags,
+				func(d xlang.Diagnostic) bool { return d.Pos.Line == c.line }) {
 				t.Errorf("no fault is reported on line %d:\n%v", c.line, err)
 			}
 		})
@@ -292,7 +336,8 @@ func TestPorts(t *testing.T) {
 	app := d.Problem.Application
 	for e, want := range []float64{1. / 2, 1. / 2, 1, 1. / 2} { // a and d both carry y0
 		if math.Abs(app.Edges[e].Routing-want) > 1e-12 || app.Edges[e].Copy != (e == 3) {
-			t.Errorf("routing of %s is %g, want %g; it is a copy: %v", app.Edges[e].Name, app.Edges[e].Routing, want, app.Edges[e].Copy)
+			t.Errorf("routing of %s is %g, want %g; it is a copy: %v", app.Edges[e].Name, app.Edges[e].Routing, want,
+				app.Edges[e].Copy)
 		}
 	}
 	add := d.figure("top.add", "proc")
@@ -306,8 +351,10 @@ func TestPorts(t *testing.T) {
 	for _, c := range []struct{ src, want string }{
 		{fork, "kernel top.src (block SRC): no routing fraction for y0, y1"},
 		{fork + `route SRC.y0 = 0.5; route SRC.y1 = 0.4;`, "routing fractions of top.src sum to 0.9"},
-		{strings.Replace(fork, `ANY on C (mu="10MB/s")`, `ANY on C (time="1us")`, 1) + `route SRC.y0 = 1/2; route SRC.y1 = 1/2;`, "time is ambiguous for kernel top.any"},
-		{strings.Replace(fork, `SRC on C (mu="10MB/s")`, `SRC on C (time="1us")`, 1) + `route SRC.y0 = 1/2; route SRC.y1 = 1/2;`, "time is ambiguous for kernel top.src"},
+		{strings.Replace(fork, `ANY on C (mu="10MB/s")`, `ANY on C (time="1us")`, 1) +
+			`route SRC.y0 = 1/2; route SRC.y1 = 1/2;`, "time is ambiguous for kernel top.any"},
+		{strings.Replace(fork, `SRC on C (mu="10MB/s")`, `SRC on C (time="1us")`, 1) +
+			`route SRC.y0 = 1/2; route SRC.y1 = 1/2;`, "time is ambiguous for kernel top.src"},
 	} {
 		if _, err := lower(t, Options{}, c.src); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error is %v; want %q", err, c.want)

@@ -35,10 +35,14 @@ func TestDuplex(t *testing.T) {
 	}{
 		{"map { top.src, top.sink } to proc[1]; map { top.mid } to fpga[1];", 100e6, "[PCIe>] [PCIe<]"},
 		{"map { top.src, top.sink } to fpga[1]; map { top.mid } to proc[2];", 100e6, "[PCIe<] [PCIe>]"},
-		{"map { top.src } to proc[1]; map { top.mid } to fpga[1]; map { top.sink } to fpga[2];", 50e6, "[PCIe>] [PCIe< PCIe>]"},
-		{"map { top.src, top.sink } to proc[1]; map { top.mid } to fpga[1]; map { top.e1, top.e2 } to PCIe;", 100e6, "[PCIe>] [PCIe<]"},
-		{"map { top.src } to proc[1]; map { top.mid } to proc[2]; map { top.sink } to fpga[1];", 50e6, "[PCIe> PCIe<] [PCIe>]"},
-		{"map { top.src } to proc[1]; map { top.mid, top.sink } to proc[2]; map { top.e1 } to PCIe;", 100e6, "[PCIe> PCIe<] []"},
+		{"map { top.src } to proc[1]; map { top.mid } to fpga[1]; map { top.sink } to fpga[2];", 50e6,
+			"[PCIe>] [PCIe< PCIe>]"},
+		{"map { top.src, top.sink } to proc[1]; map { top.mid } to fpga[1]; map { top.e1, top.e2 } to PCIe;", 100e6,
+			"[PCIe>] [PCIe<]"},
+		{"map { top.src } to proc[1]; map { top.mid } to proc[2]; map { top.sink } to fpga[1];", 50e6,
+			"[PCIe> PCIe<] [PCIe>]"},
+		{"map { top.src } to proc[1]; map { top.mid, top.sink } to proc[2]; map { top.e1 } to PCIe;", 100e6,
+			"[PCIe> PCIe<] []"},
 	} {
 		d := mustLower(t, Options{Purpose: ForMapping}, duplexed+x.places)
 		var routes []string

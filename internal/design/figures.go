@@ -73,7 +73,8 @@ func (b *builder) figuresOn(k, r int, chain []string) {
 	b.gainsStated[k][r] = b.best(k, r, chain, "gain", func(s *statement) figure { return s.gain })
 	trusted := measured.Mismatch == "" || measured.Stale != "" || b.opt.AllowMismatch
 	if !b.gainsStated[k][r].set && hasProfile && measured.Gain >= 0 && trusted {
-		b.gainsStated[k][r] = figure{value: measured.Gain, set: true, origin: flow.Measured, note: b.measuredNote(), rank: rankProfile}
+		b.gainsStated[k][r] = figure{value: measured.Gain, set: true, origin: flow.Measured, note: b.measuredNote(),
+			rank: rankProfile}
 	}
 	if hasProfile {
 		b.note(k, r, &measured, rateMeasured, b.gainsStated[k][r].set && b.gainsStated[k][r].rank == rankProfile)

@@ -35,7 +35,8 @@ platform C { impl T (src="t.c"); };
 		"kernel": {f.ServiceRate, f.Low, f.High, f.Unusable, f.Note},
 		"link":   {l.Bandwidth, l.Low, l.High, l.Unusable, l.Note},
 	} {
-		if x.value != 564e6 || !x.unusable || !(x.low > 0 && x.low < 300e6) || x.high < 1300e6 || !strings.Contains(x.note, "assumed") {
+		if x.value != 564e6 || !x.unusable || !(x.low > 0 && x.low < 300e6) || x.high < 1300e6 ||
+			!strings.Contains(x.note, "assumed") {
 			t.Errorf("%s: %+v", name, x)
 		}
 	}

@@ -41,11 +41,13 @@ func (b *builder) maps() {
 	}
 	placed := len(b.d.Place) - len(unplaced)
 	if b.opt.Purpose == ForSearch && placed > 0 {
-		b.notef("the files map %d of %d kernels; a search is free to place them elsewhere (fix { … } to R; holds them)", placed, len(b.d.Place))
+		b.notef("the files map %d of %d kernels; a search is free to place them elsewhere (fix { … } to R; holds them)",
+			placed, len(b.d.Place))
 	}
 	if len(unplaced) > 0 {
 		b.unmapped(xlang.Pos{}, "a map statement places them: map { … } to "+b.anyResource()+";",
-			"the mapping is incomplete: %d of %d kernels are not placed: %s", len(unplaced), len(b.d.Place), shorten(unplaced, 12))
+			"the mapping is incomplete: %d of %d kernels are not placed: %s", len(unplaced), len(b.d.Place),
+			shorten(unplaced, 12))
 		return
 	}
 	given := make([]*xlang.Map, len(b.prog.Edges))
@@ -91,7 +93,8 @@ func (b *builder) route(mapping *flow.Mapping, routes *flow.Routes, e int, given
 				"edge %s stays inside %s and crosses no link", edge.Name, resources[from].Name)
 		case !leads:
 			b.unmapped(given.Pos, "ways from one to the other: "+b.choices(routes.Between(from, to)),
-				"edge %s leads from %s to %s, which %s does not join", edge.Name, resources[from].Name, resources[to].Name, b.declaredNames(given.Links))
+				"edge %s leads from %s to %s, which %s does not join", edge.Name, resources[from].Name,
+				resources[to].Name, b.declaredNames(given.Links))
 		}
 		mapping.Route[e] = way
 		return
@@ -108,7 +111,8 @@ func (b *builder) route(mapping *flow.Mapping, routes *flow.Routes, e int, given
 			"edge %s leads from %s to %s, but no link joins them", edge.Name, resources[from].Name, resources[to].Name)
 	default:
 		b.unmapped(edge.Pos, "choose: map { "+edge.Name+" } to "+b.linkNames(fewest[0])+";",
-			"edge %s leads from %s to %s over any of %s", edge.Name, resources[from].Name, resources[to].Name, b.choices(fewest))
+			"edge %s leads from %s to %s over any of %s", edge.Name, resources[from].Name, resources[to].Name,
+			b.choices(fewest))
 	}
 }
 
@@ -210,7 +214,8 @@ func (b *builder) buffers() {
 		}
 		switch {
 		case elements < 1 || elements != math.Trunc(elements) || elements > math.MaxInt32:
-			b.diag.errorf(buf.Value.Pos, "buffer of %s is %s, %g elements of %g bytes; want a whole number from 1 to %d",
+			b.diag.errorf(buf.Value.Pos,
+				"buffer of %s is %s, %g elements of %g bytes; want a whole number from 1 to %d",
 				edge.Name, buf.Value.Text, elements, edge.ElementBytes, math.MaxInt32)
 			continue
 		case elements < b.takes(buf.Edge) && b.opt.Purpose != ForCheck:
@@ -229,8 +234,10 @@ func (b *builder) buffers() {
 // tooSmall tells of a buffer in which the reader never finds what it takes together.
 func (b *builder) tooSmall(e int, elements float64) string {
 	edge := &b.p.Application.Edges[e]
-	return fmt.Sprintf("buffer of %s holds %g elements, but %s takes %g of %s at once and would wait for ever; give it at least %g, and what one firing of %s sends",
-		edge.Name, elements, b.prog.Kernels[edge.To].Name, b.takes(e), edge.ToPort, b.takes(e), b.prog.Kernels[edge.From].Name)
+	return fmt.Sprintf("buffer of %s holds %g elements, but %s takes %g of %s at once and would wait for ever; give "+
+		"it at least %g, and what one firing of %s sends",
+		edge.Name, elements, b.prog.Kernels[edge.To].Name, b.takes(e), edge.ToPort, b.takes(e),
+		b.prog.Kernels[edge.From].Name)
 }
 
 // takes is how many elements of an edge a firing of its reader takes: as many as a join says,

@@ -22,7 +22,8 @@ type measuredProfile struct {
 // FromProfile makes a profile that was read from the named file a source of
 // figures. The checker, which may be nil, tells which are stale.
 func FromProfile(name string, p *calibrate.Profile, checker Checker) Profile {
-	m := &measuredProfile{name: name, profile: p, checker: checker, byName: make(map[string][]int), byBlock: make(map[string][]int)}
+	m := &measuredProfile{name: name, profile: p, checker: checker, byName: make(map[string][]int),
+		byBlock: make(map[string][]int)}
 	for i := range p.Kernels {
 		if k := &p.Kernels[i]; k.Instance != "" {
 			m.byName[k.Instance] = append(m.byName[k.Instance], i)
@@ -91,8 +92,10 @@ func (m *measuredProfile) Kernel(kernel, block, resource string, platforms []str
 		return KernelFigures{}, false
 	}
 	k := &m.profile.Kernels[best]
-	f := KernelFigures{ServiceRate: valueOr(k.ServiceRate, 0), Gain: valueOr(k.Gain, -1), ServiceSCV: valueOr(k.ServiceSCV, -1), CompanyCost: valueOr(k.CompanyCost, 0),
-		TakeCost: valueOr(k.TakeCost, 0), SendCost: valueOr(k.SendCost, 0), Clock: k.Clock, MaxClock: valueOr(k.MaxClock, 0), How: k.How, Mismatch: k.Mismatch}
+	f := KernelFigures{ServiceRate: valueOr(k.ServiceRate, 0), Gain: valueOr(k.Gain, -1),
+		ServiceSCV: valueOr(k.ServiceSCV, -1), CompanyCost: valueOr(k.CompanyCost, 0),
+		TakeCost: valueOr(k.TakeCost, 0), SendCost: valueOr(k.SendCost, 0), Clock: k.Clock,
+		MaxClock: valueOr(k.MaxClock, 0), How: k.How, Mismatch: k.Mismatch}
 	f.Low, f.High, f.Unusable = k.ServiceRate.PositiveInterval()
 	if m.checker != nil {
 		f.Stale, f.Unchecked = m.checker.Check(k, kernel, resource)
@@ -151,7 +154,8 @@ func (m *measuredProfile) Link(link string, linktypes []string) (LinkFigures, bo
 		return LinkFigures{}, false
 	}
 	l := &m.profile.Links[best]
-	f := LinkFigures{Bandwidth: valueOr(l.Bandwidth, 0), TransferCost: valueOr(l.TransferCost, 0), TransferBytes: valueOr(l.TransferBytes, 0)}
+	f := LinkFigures{Bandwidth: valueOr(l.Bandwidth, 0), TransferCost: valueOr(l.TransferCost, 0),
+		TransferBytes: valueOr(l.TransferBytes, 0)}
 	f.Low, f.High, f.Unusable = l.Bandwidth.PositiveInterval()
 	return f, true
 }

@@ -12,20 +12,25 @@ func measuredFigure(v float64) *calibrate.Figure { return &calibrate.Figure{Valu
 // TestProfileLookup prefers what is nearer: the instance, the resource, the near
 // platform.
 func TestProfileLookup(t *testing.T) {
-	p := FromProfile("dir/a.profile.json", &calibrate.Profile{Machine: calibrate.Machine{CPU: "X"}, Kernels: []calibrate.Kernel{
-		{Block: "F", Platform: "C", ServiceRate: measuredFigure(1), Routing: map[string]calibrate.Figure{"y": *measuredFigure(.2)}},
-		{Block: "F", Platform: "Near", ServiceRate: measuredFigure(2), Gain: measuredFigure(.5)},
-		{Block: "F", Resource: "proc[2]", ServiceRate: measuredFigure(3)},
-		{Instance: "top.f", Platform: "C", ServiceRate: measuredFigure(4), Area: &calibrate.Area{BRAM: 7}, Routing: map[string]calibrate.Figure{"y": *measuredFigure(.3)}},
-	}, Links: []calibrate.Link{
-		{Linktype: "bus", Bandwidth: measuredFigure(10)}, {Linktype: "pci", Bandwidth: measuredFigure(20)}, {Link: "PCI2", Bandwidth: measuredFigure(30), TransferCost: measuredFigure(1)},
-	}}, nil)
+	p := FromProfile("dir/a.profile.json", &calibrate.Profile{Machine: calibrate.Machine{CPU: "X"},
+		Kernels: []calibrate.Kernel{
+			{Block: "F", Platform: "C", ServiceRate: measuredFigure(1),
+				Routing: map[string]calibrate.Figure{"y": *measuredFigure(.2)}},
+			{Block: "F", Platform: "Near", ServiceRate: measuredFigure(2), Gain: measuredFigure(.5)},
+			{Block: "F", Resource: "proc[2]", ServiceRate: measuredFigure(3)},
+			{Instance: "top.f", Platform: "C", ServiceRate: measuredFigure(4), Area: &calibrate.Area{BRAM: 7},
+				Routing: map[string]calibrate.Figure{"y": *measuredFigure(.3)}},
+		}, Links: []calibrate.Link{
+			{Linktype: "bus", Bandwidth: measuredFigure(10)}, {Linktype: "pci", Bandwidth: measuredFigure(20)},
+			{Link: "PCI2", Bandwidth: measuredFigure(30), TransferCost: measuredFigure(1)},
+		}}, nil)
 	for _, c := range []struct {
 		kernel, resource string
 		platforms        []string
 		want             float64
 	}{
-		{"top.g", "proc[1]", []string{"C"}, 1}, {"top.g", "proc[1]", []string{"Near", "C"}, 2}, {"top.g", "proc[2]", []string{"Near", "C"}, 3},
+		{"top.g", "proc[1]", []string{"C"}, 1}, {"top.g", "proc[1]", []string{"Near", "C"}, 2},
+		{"top.g", "proc[2]", []string{"Near", "C"}, 3},
 		{"top.f", "proc[2]", []string{"Near", "C"}, 4},
 	} {
 		f, ok := p.Kernel(c.kernel, "F", c.resource, c.platforms)
@@ -33,7 +38,8 @@ func TestProfileLookup(t *testing.T) {
 			t.Errorf("%s on %s %v: %v, %v, want %g", c.kernel, c.resource, c.platforms, f.ServiceRate, ok, c.want)
 		}
 	}
-	if f, _ := p.Kernel("top.f", "F", "proc[1]", []string{"C"}); !f.HasArea || f.Area[flow.BRAM] != 7 || f.Gain >= 0 || f.ServiceSCV >= 0 {
+	if f, _ := p.Kernel("top.f", "F", "proc[1]", []string{"C"}); !f.HasArea || f.Area[flow.BRAM] != 7 || f.Gain >= 0 ||
+		f.ServiceSCV >= 0 {
 		t.Errorf("figures are %+v", f)
 	}
 	if _, ok := p.Kernel("top.h", "H", "proc[1]", []string{"C"}); ok {

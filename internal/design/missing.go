@@ -117,7 +117,8 @@ func (b *builder) reportMissing() {
 		if len(g.kernels) > 1 {
 			noun = "kernels"
 		}
-		d := b.diag.errorf(b.prog.Kernels[g.first].Pos, "%s %s (block %s): %s", noun, shorten(Ranges(g.kernels), 4), m.Block, m.what())
+		d := b.diag.errorf(b.prog.Kernels[g.first].Pos, "%s %s (block %s): %s", noun, shorten(Ranges(g.kernels), 4),
+			m.Block, m.what())
 		if m.Implementation {
 			d.Hint = fmt.Sprintf(`give one, platform C { impl %[1]s (src="…"); }; or figures, impl %[1]s on C (mu="…", gain=…)`, m.Block)
 			continue
@@ -132,9 +133,11 @@ func (b *builder) reportMissing() {
 	}
 	if measurable >= 0 {
 		d := &b.diag.faults[measurable]
-		measure := "measure them on this machine's cores: " + calibrateCommand(b.opt.Files, "", "NAME.profile.json") + `, and give the profile with --profile; or state them: impl BLOCK on RESOURCE (mu="40MB/s", gain=1, from="assumed")`
+		measure := "measure them on this machine's cores: " + calibrateCommand(b.opt.Files, "", "NAME.profile.json") +
+			`, and give the profile with --profile; or state them: impl BLOCK on RESOURCE (mu="40MB/s", gain=1, from="assumed")`
 		if b.opt.Unused != "" {
-			measure = fmt.Sprintf("%[1]s is there and was not given: use it with --profile %[1]s; or %s", b.opt.Unused, measure)
+			measure = fmt.Sprintf("%[1]s is there and was not given: use it with --profile %[1]s; or %s", b.opt.Unused,
+				measure)
 		}
 		if d.Hint != "" {
 			measure = d.Hint + "; or " + measure
@@ -166,7 +169,8 @@ func (b *builder) warnOfArea() {
 	}
 	for r := range b.prog.Resources {
 		if names := byResource[r]; len(names) > 0 {
-			b.warnf("no area (lut, ff, bram, dsp) is given on %s for %s: none is counted", b.prog.Resources[r].Name, shorten(names, 4))
+			b.warnf("no area (lut, ff, bram, dsp) is given on %s for %s: none is counted", b.prog.Resources[r].Name,
+				shorten(names, 4))
 		}
 	}
 }

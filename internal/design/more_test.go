@@ -38,7 +38,8 @@ func (m machine) text(rates []float64) string {
 		fmt.Fprintf(&b, " e%d: k%d.y -> k%d.x;", k, k-1, k)
 	}
 	fmt.Fprintf(&b, " };\nresource proc[%d] is C;\nresource fpga[%d] is HDL(lut=100);\n", m.cores, m.fpgas)
-	fmt.Fprintf(&b, "resource io is bus ({ proc, fpga }, bandwidth=\"%gMB/s\", duplex=\"%s\", sharing=\"%s\");\n", m.bus, m.duplex, m.sharing)
+	fmt.Fprintf(&b, "resource io is bus ({ proc, fpga }, bandwidth=\"%gMB/s\", duplex=\"%s\", sharing=\"%s\");\n",
+		m.bus, m.duplex, m.sharing)
 	if m.memory > 0 {
 		fmt.Fprintf(&b, "resource mem is memory ({ proc }, bandwidth=\"%gMB/s\");\n", m.memory)
 	}
@@ -63,7 +64,8 @@ func (m machine) text(rates []float64) string {
 func TestMoreNeverLess(t *testing.T) {
 	best := func(m machine, rates []float64) float64 {
 		d := mustLower(t, Options{}, m.text(rates))
-		r, err := mapper.Search(context.Background(), d.Problem, d.Constraints, mapper.Options{Method: mapper.Exhaustive})
+		r, err := mapper.Search(context.Background(), d.Problem, d.Constraints,
+			mapper.Options{Method: mapper.Exhaustive})
 		if err != nil {
 			t.Fatalf("%v\n%s", err, m.text(rates))
 		}
@@ -81,7 +83,8 @@ func TestMoreNeverLess(t *testing.T) {
 	risen := make(map[string]int)
 	for seed := range uint64(40) {
 		rng := rand.New(rand.NewPCG(seed, 31))
-		m := machine{cores: 1 + rng.IntN(2), fpgas: 1, bus: float64(10 + rng.IntN(200)), duplex: "half", sharing: "conserving", speed: 1}
+		m := machine{cores: 1 + rng.IntN(2), fpgas: 1, bus: float64(10 + rng.IntN(200)), duplex: "half",
+			sharing: "conserving", speed: 1}
 		if rng.IntN(2) == 0 {
 			m.sharing = "equal"
 		}
@@ -101,7 +104,8 @@ func TestMoreNeverLess(t *testing.T) {
 			change(&n)
 			switch has := best(n, rates); {
 			case has < had*(1-1e-9):
-				t.Errorf("seed %d: with %s the best has %.6g B/s, and %.6g without\n%s", seed, name, has, had, n.text(rates))
+				t.Errorf("seed %d: with %s the best has %.6g B/s, and %.6g without\n%s", seed, name, has, had,
+					n.text(rates))
 			case has > had*(1+1e-9):
 				risen[name]++
 			}

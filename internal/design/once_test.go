@@ -25,7 +25,8 @@ map { top.src, top.table } to proc[1];
 map { top.mid } to proc[2];
 `
 	}
-	for declared, want := range map[string]float64{"once f;": 30e6, "": 60e6} { // without: as much of the table as M takes
+	// without: as much of the table as M takes
+	for declared, want := range map[string]float64{"once f;": 30e6, "": 60e6} {
 		d := mustLower(t, Options{}, source(declared, ""))
 		s := solve(t, d)
 		if math.Abs(s.Throughput/want-1) > 1e-4 {
@@ -37,7 +38,8 @@ map { top.mid } to proc[2];
 	}
 	for _, x := range []struct{ table, rest, want string }{
 		{"once g;", "", "block Table has no output port 'g'"},
-		{"once f; output UNSIGNED8 more;", "", "block 'Table' sends once on some of its outputs, and goes on sending on"},
+		{"once f; output UNSIGNED8 more;", "",
+			"block 'Table' sends once on some of its outputs, and goes on sending on"},
 		{"once f;", "once x;", "is no source, and cannot send once"},
 		{"once 2 f;", "", "outputs that send at the start only are declared as: once table;"},
 	} {

@@ -16,9 +16,12 @@ resource spin is C (sharing="equal", switch="2us");`
 		sharing string
 		want    map[string]flow.SharingRule
 	}{
-		{"", map[string]flow.SharingRule{"proc[1]": flow.Conserving, "spin": flow.Equal, "fpga": flow.AreaOnly, "PCI": flow.Conserving, "slow": flow.Bulk}},
-		{"equal", map[string]flow.SharingRule{"proc[1]": flow.Equal, "spin": flow.Equal, "fpga": flow.AreaOnly, "PCI": flow.Equal, "slow": flow.Equal}},
-		{"conserving", map[string]flow.SharingRule{"proc[1]": flow.Conserving, "spin": flow.Conserving, "fpga": flow.AreaOnly, "PCI": flow.Conserving, "slow": flow.Bulk}},
+		{"", map[string]flow.SharingRule{"proc[1]": flow.Conserving, "spin": flow.Equal, "fpga": flow.AreaOnly,
+			"PCI": flow.Conserving, "slow": flow.Bulk}},
+		{"equal", map[string]flow.SharingRule{"proc[1]": flow.Equal, "spin": flow.Equal, "fpga": flow.AreaOnly,
+			"PCI": flow.Equal, "slow": flow.Equal}},
+		{"conserving", map[string]flow.SharingRule{"proc[1]": flow.Conserving, "spin": flow.Conserving,
+			"fpga": flow.AreaOnly, "PCI": flow.Conserving, "slow": flow.Bulk}},
 	} {
 		d := mustLower(t, Options{Sharing: c.sharing}, src)
 		got := make(map[string]flow.Sharing)
@@ -53,7 +56,8 @@ func TestBandwidth(t *testing.T) {
 		{`bandwidth="inf"`, math.Inf(1)},
 		{`freq=66, width=32`, 264e6}, // the PCI bus of Gayen 2008, Fig. 2.7
 	} {
-		d := mustLower(t, Options{}, figured+"linktype pci: bus { config UNSIGNED16 freq=1, width=1; };\nresource other is pci ({proc}, "+c.config+");")
+		d := mustLower(t, Options{}, figured+"linktype pci: bus { config UNSIGNED16 freq=1, width=1; };\n"+
+			"resource other is pci ({proc}, "+c.config+");")
 		links := d.Problem.Architecture.Links
 		if got := links[len(links)-1].Bandwidth; got != c.want {
 			t.Errorf("%s is %g bytes/s, want %g", c.config, got, c.want)
@@ -76,13 +80,15 @@ func TestMissing(t *testing.T) {
 		{"search with mid fixed elsewhere", src + "fix { top.mid } to proc;", ForSearch, false},
 		{"search with mid forbidden there", src + "forbid { top.mid } to Chip;", ForSearch, false},
 		{"a mapping that does not use it", src + maps, ForMapping, false},
-		{"a mapping that uses it", src + "map { top.src, top.sink } to proc[1]; map { top.mid } to fpga;", ForMapping, true},
+		{"a mapping that uses it", src + "map { top.src, top.sink } to proc[1]; map { top.mid } to fpga;", ForMapping,
+			true},
 		{"check", src, ForCheck, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d, err := lower(t, Options{Purpose: c.purpose}, c.src)
 			if c.fails {
-				if err == nil || !strings.Contains(err.Error(), "kernel top.mid (block MID): no service rate (mu or time) on fpga") {
+				if err == nil || !strings.Contains(err.Error(), "kernel top.mid (block MID): no service rate (mu or "+
+					"time) on fpga") {
 					t.Fatalf("error is %v", err)
 				}
 				return
@@ -91,7 +97,8 @@ func TestMissing(t *testing.T) {
 				t.Fatal(err)
 			}
 			if c.purpose == ForCheck {
-				if len(d.Missing) != 1 || d.Missing[0].Kernel != "top.mid" || !slices.Equal(d.Missing[0].Rates, []string{"fpga"}) {
+				if len(d.Missing) != 1 || d.Missing[0].Kernel != "top.mid" || !slices.Equal(d.Missing[0].Rates,
+					[]string{"fpga"}) {
 					t.Errorf("missing is %+v", d.Missing)
 				}
 				return
@@ -158,9 +165,11 @@ apart { top.src, top.sink };`)
 }
 
 func TestMapping(t *testing.T) {
-	src := figured + `map { top.src } to proc[1]; map { top.mid } to fpga; map { top.sink } to proc[2]; buffer { top.e1 } = "1KiB"; buffer { top.e2 } = 7;`
+	src := figured +
+		`map { top.src } to proc[1]; map { top.mid } to fpga; map { top.sink } to proc[2]; buffer { top.e1 } = "1KiB"; buffer { top.e2 } = 7;`
 	d := mustLower(t, Options{Purpose: ForMapping}, src)
-	if !slices.Equal(d.Mapping.Place, []int{0, 2, 1}) || !slices.Equal(d.Mapping.Route[0], []int{0}) || !slices.Equal(d.Mapping.Route[1], []int{0}) {
+	if !slices.Equal(d.Mapping.Place, []int{0, 2, 1}) || !slices.Equal(d.Mapping.Route[0], []int{0}) ||
+		!slices.Equal(d.Mapping.Route[1], []int{0}) {
 		t.Errorf("mapping is %+v", d.Mapping)
 	}
 	if d.Buffers[0] != 256 || d.Buffers[1] != 7 {
@@ -219,7 +228,8 @@ platform Fast : C;
 impl SRC on C (mu="1MB/s"); impl MID on C (mu="1MB/s", gain=1); impl SINK on C (mu="1MB/s");
 `
 	p := &measured{sharing: map[string]SharingFigures{
-		"C core": {Rule: flow.Conserving, SwitchCost: 20e-9}, "C kernel": {Rule: flow.Equal}, "Fast core": {Rule: flow.Conserving, SwitchCost: 10e-9}}}
+		"C core": {Rule: flow.Conserving, SwitchCost: 20e-9}, "C kernel": {Rule: flow.Equal},
+		"Fast core": {Rule: flow.Conserving, SwitchCost: 10e-9}}}
 	for _, c := range []struct {
 		resource string
 		option   string
@@ -239,7 +249,8 @@ impl SRC on C (mu="1MB/s"); impl MID on C (mu="1MB/s", gain=1); impl SINK on C (
 		res := d.Problem.Architecture.Resources
 		s := res[len(res)-1].Sharing
 		if s.Rule != c.rule || s.SwitchCost != c.cost || s.Origin != c.origin {
-			t.Errorf("%s with the option %q shares by %s, %g s, %s; want %s, %g, %s", c.resource, c.option, s.Rule, s.SwitchCost, s.Origin, c.rule, c.cost, c.origin)
+			t.Errorf("%s with the option %q shares by %s, %g s, %s; want %s, %g, %s", c.resource, c.option, s.Rule,
+				s.SwitchCost, s.Origin, c.rule, c.cost, c.origin)
 		}
 	}
 }
@@ -248,7 +259,8 @@ func TestProfile(t *testing.T) {
 	src := chain + `platform C { impl SRC (src="a.c"); impl MID (src="b.c"); impl SINK (src="c.c"); };
 resource lan is switch ({proc});
 impl MID on proc[2] (mu="33MB/s");`
-	p := &measured{kernels: make(map[string]KernelFigures), link: LinkFigures{Bandwidth: 2e6, TransferCost: 1e-6, TransferBytes: 100}}
+	p := &measured{kernels: make(map[string]KernelFigures), link: LinkFigures{Bandwidth: 2e6, TransferCost: 1e-6,
+		TransferBytes: 100}}
 	for _, r := range []string{"proc[1]", "proc[2]"} {
 		p.kernels["SRC "+r] = KernelFigures{ServiceRate: 1e6, Gain: -1, ServiceSCV: 0.1}
 		p.kernels["SINK "+r] = KernelFigures{ServiceRate: 3e6, Gain: -1, ServiceSCV: 0.1}
@@ -256,7 +268,8 @@ impl MID on proc[2] (mu="33MB/s");`
 	}
 	d := mustLower(t, Options{Profile: p}, src)
 	f := d.figure("top.mid", "proc[1]")
-	if f.ServiceRate != 2e6 || f.ServiceSCV != 0.2 || f.Origin != flow.Measured || f.Note != "measured: test.profile.json" {
+	if f.ServiceRate != 2e6 || f.ServiceSCV != 0.2 || f.Origin != flow.Measured ||
+		f.Note != "measured: test.profile.json" {
 		t.Errorf("mid on proc[1] is %+v, want what the profile measured", f)
 	}
 	if f := d.figure("top.mid", "proc[2]"); f.ServiceRate != 33e6 || f.Origin != flow.Assumed {
@@ -266,7 +279,8 @@ impl MID on proc[2] (mu="33MB/s");`
 		t.Errorf("gain of mid is %g (%s)", k.Gain, k.GainOrigin)
 	}
 	links := d.Problem.Architecture.Links
-	if l := links[len(links)-1]; l.Bandwidth != 2e6 || l.Origin != flow.Measured || l.Sharing.Rule != flow.Bulk || l.Sharing.TransferBytes != 100 {
+	if l := links[len(links)-1]; l.Bandwidth != 2e6 || l.Origin != flow.Measured || l.Sharing.Rule != flow.Bulk ||
+		l.Sharing.TransferBytes != 100 {
 		t.Errorf("lan is %+v, want what the profile measured", l)
 	}
 
@@ -277,20 +291,24 @@ impl MID on proc[2] (mu="33MB/s");`
 		p.kernels["MID proc[2]"] = f
 	}
 	set(0.504)
-	if d := mustLower(t, Options{Profile: p}, src); len(d.Warnings) != 1 || !strings.Contains(d.Warnings[0], "gain of top.mid was measured as 0.5 on proc[1] and 0.504 on proc[2]") {
+	if d := mustLower(t, Options{Profile: p}, src); len(d.Warnings) != 1 || !strings.Contains(d.Warnings[0],
+		"gain of top.mid was measured as 0.5 on proc[1] and 0.504 on proc[2]") {
 		t.Errorf("warnings are %q", d.Warnings)
 	}
 	set(0.6)
-	if _, err := lower(t, Options{Profile: p}, src); err == nil || !strings.Contains(err.Error(), "gain of top.mid is 0.5 on proc[1] and 0.6 on proc[2]") {
+	if _, err := lower(t, Options{Profile: p}, src); err == nil || !strings.Contains(err.Error(),
+		"gain of top.mid is 0.5 on proc[1] and 0.6 on proc[2]") {
 		t.Errorf("error is %v", err)
 	}
-	if d := mustLower(t, Options{Profile: p}, src+"impl MID on C (gain=0.55);"); d.Problem.Application.Kernels[d.kernel("top.mid")].Gain != 0.55 {
+	if d := mustLower(t, Options{Profile: p},
+		src+"impl MID on C (gain=0.55);"); d.Problem.Application.Kernels[d.kernel("top.mid")].Gain != 0.55 {
 		t.Error("the gain of the X file does not go before those of the profile")
 	}
 }
 
 func TestCitations(t *testing.T) {
-	d := mustLower(t, Options{Purpose: ForMapping}, figured+`map { top.src } to proc[1]; map { top.mid } to fpga; map { top.sink } to proc[2];`)
+	d := mustLower(t, Options{Purpose: ForMapping},
+		figured+`map { top.src } to proc[1]; map { top.mid } to fpga; map { top.sink } to proc[2];`)
 	got := d.Citations(d.Mapping)
 	want := []Citation{
 		{Origin: flow.Assumed, Figures: 2}, // src, sink

@@ -82,7 +82,8 @@ func (b *builder) portFraction(k, port int, ports []int) figure {
 	var best figure
 	for _, i := range append(slices.Clone(b.routes[kernel.Block]), b.routes[kernel.Name]...) {
 		route := b.prog.Routes[i]
-		if route.Port != name || route.Instance && route.Kernel != kernel.Name || !route.Instance && route.Kernel != kernel.Block {
+		if route.Port != name || route.Instance && route.Kernel != kernel.Name || !route.Instance &&
+			route.Kernel != kernel.Block {
 			continue
 		}
 		f := figure{value: route.Fraction, set: true, pos: route.Pos, rank: rankResource}
@@ -91,7 +92,8 @@ func (b *builder) portFraction(k, port int, ports []int) figure {
 		}
 		f.origin, f.note = routeOrigin(route)
 		if best.set && best.rank == f.rank && best.value != f.value {
-			b.diag.conflict(f.pos, best.pos, "keep one", "route %s.%s is given twice with different fractions", kernel.Name, name)
+			b.diag.conflict(f.pos, best.pos, "keep one", "route %s.%s is given twice with different fractions",
+				kernel.Name, name)
 		}
 		if !best.set || f.rank > best.rank {
 			best = f

@@ -94,7 +94,8 @@ func (b *builder) doubts() {
 			case b.opt.Purpose == ForSearch:
 				b.p.Figures[k][r].Available = false
 			case b.opt.Purpose == ForMapping && b.d.Place[k] == r:
-				b.diag.errorf(b.prog.Kernels[k].Pos, "%s", wrong(b.prog.Kernels[k].Name, b.prog.Resources[r].Name, s.mismatch)).Hint = mendMismatch
+				b.diag.errorf(b.prog.Kernels[k].Pos, "%s", wrong(b.prog.Kernels[k].Name, b.prog.Resources[r].Name,
+					s.mismatch)).Hint = mendMismatch
 			}
 		}
 	}
@@ -108,7 +109,8 @@ func (b *builder) doubts() {
 			left = left || b.p.Figures[k][r].Available && b.allowed[k][r]
 		}
 		if !left {
-			b.diag.errorf(b.prog.Kernels[k].Pos, "kernel %s can run nowhere: on %s it computes something else than on a core: %s", m.Kernel, shorten(Ranges(m.Resources), 4), m.Why).Hint = mendMismatch
+			b.diag.errorf(b.prog.Kernels[k].Pos, "kernel %s can run nowhere: on %s it computes something else than "+
+				"on a core: %s", m.Kernel, shorten(Ranges(m.Resources), 4), m.Why).Hint = mendMismatch
 		}
 	}
 }
@@ -138,7 +140,8 @@ func (d *Design) Wrong(m *flow.Mapping) []string {
 	var list []string
 	for _, x := range d.Mismatched {
 		for k := range d.Program.Kernels {
-			if at := d.Program.Resources[m.Place[k]].Name; d.Program.Kernels[k].Name == x.Kernel && slices.Contains(x.Resources, at) {
+			if at := d.Program.Resources[m.Place[k]].Name; d.Program.Kernels[k].Name == x.Kernel &&
+				slices.Contains(x.Resources, at) {
 				list = append(list, wrong(x.Kernel, at, x.Why))
 			}
 		}

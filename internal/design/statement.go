@@ -142,7 +142,8 @@ func (b *builder) read(s *statement, attrs xlang.Values) {
 
 // extreme reports a figure that is too small or too large to compute with.
 func (b *builder) extreme(pos xlang.Pos, what string, x float64) {
-	b.diag.errorf(pos, "%s is %g in SI units; want 0 or a value from %g to %g", what, x, flow.LeastFigure, flow.MostFigure)
+	b.diag.errorf(pos, "%s is %g in SI units; want 0 or a value from %g to %g", what, x, flow.LeastFigure,
+		flow.MostFigure)
 }
 
 func rangeText(least float64, infinite bool) string {
@@ -243,7 +244,8 @@ func (b *builder) overrideFigures(index int, o Override) {
 	attrs := xlang.Values{"from": {Text: commandLineNote}}
 	for _, a := range o.Attrs {
 		if !contains(knownFigures(), a[0]) {
-			b.diag.errorf(xlang.Pos{}, "--figure %s: %s is not a figure of a kernel; want %s", o, a[0], strings.Join(knownFigures(), ", "))
+			b.diag.errorf(xlang.Pos{}, "--figure %s: %s is not a figure of a kernel; want %s", o, a[0],
+				strings.Join(knownFigures(), ", "))
 			continue
 		}
 		attrs[a[0]] = xlang.Value{Text: a[1]}

@@ -47,7 +47,8 @@ func (b *builder) unusedAreas() {
 		if counted, has := stated[i]; !has || counted || !elsewhere {
 			continue
 		}
-		b.diag.errorf(b.stated[i].pos, "%s shares its time, not an area: lut, ff, bram and dsp would count for nothing there; leave them out, or state them of an FPGA",
+		b.diag.errorf(b.stated[i].pos, "%s shares its time, not an area: lut, ff, bram and dsp would count for "+
+			"nothing there; leave them out, or state them of an FPGA",
 			b.prog.Resources[r].Name)
 	}
 }
@@ -57,7 +58,8 @@ func (b *builder) noteDropped() {
 	if len(b.dropped) == 0 {
 		return
 	}
-	b.notef("costs of co-location and crossing that were measured of %s are not counted: they belong to the measured rate, and another one is stated",
+	b.notef("costs of co-location and crossing that were measured of %s are not counted: they belong to the "+
+		"measured rate, and another one is stated",
 		strings.Join(Ranges(b.dropped), ", "))
 }
 

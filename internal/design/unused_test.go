@@ -11,7 +11,8 @@ func TestNothingIsLeftOut(t *testing.T) {
 	for _, c := range []struct{ more, want string }{
 		{`impl MID on proc (lut=5);`, "proc[1] shares its time, not an area"},
 		{`impl SRC on C (dsp=5);`, "shares its time, not an area"},
-		{`platform Odd : HDL { config STRING switch = "0s"; }; resource odd is Odd (switch="1us");`, "switch of resource odd"},
+		{`platform Odd : HDL { config STRING switch = "0s"; }; resource odd is Odd (switch="1us");`,
+			"switch of resource odd"},
 	} {
 		if _, err := lower(t, Options{}, figured+c.more); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.more, err, c.want)
@@ -21,14 +22,16 @@ func TestNothingIsLeftOut(t *testing.T) {
 		mustLower(t, Options{}, figured+more)
 	}
 	// A rate that is stated takes the place of one that was measured, with the costs that belong to it.
-	p := &measured{kernels: map[string]KernelFigures{"MID proc[1]": {ServiceRate: 1e6, Gain: 0.5, ServiceSCV: 1, CompanyCost: 1e-9}}}
+	p := &measured{kernels: map[string]KernelFigures{"MID proc[1]": {ServiceRate: 1e6, Gain: 0.5, ServiceSCV: 1,
+		CompanyCost: 1e-9}}}
 	d := mustLower(t, Options{Profile: p}, figured)
 	if text := strings.Join(d.Notes, "\n"); !strings.Contains(text, "measured of top.mid are not counted") {
 		t.Errorf("notes are %q", text)
 	}
 	// A gain of what nothing leaves.
 	d = mustLower(t, Options{}, figured+`impl top.sink on C (gain=2);`)
-	if text := strings.Join(d.Warnings, "\n"); !strings.Contains(text, "gain of top.sink is not used: nothing leaves it") {
+	if text := strings.Join(d.Warnings, "\n"); !strings.Contains(text,
+		"gain of top.sink is not used: nothing leaves it") {
 		t.Errorf("warnings are %q", text)
 	}
 	// A bulk that is stated goes before that of the profile; one that is not does not get lost.
@@ -40,7 +43,8 @@ func TestNothingIsLeftOut(t *testing.T) {
 		d := mustLower(t, Options{Profile: p}, figured+`resource other is bus ({proc}`+c.config+`);`)
 		links := d.Problem.Architecture.Links
 		if s := links[len(links)-1].Sharing; s.TransferBytes != c.want || s.TransferCost != 1e-6 {
-			t.Errorf("with the config %q transfers have %g bytes and cost %g s, want %g and 1e-6", c.config, s.TransferBytes, s.TransferCost, c.want)
+			t.Errorf("with the config %q transfers have %g bytes and cost %g s, want %g and 1e-6", c.config,
+				s.TransferBytes, s.TransferCost, c.want)
 		}
 	}
 }

@@ -41,7 +41,9 @@ func (b *builder) widths() {
 				continue
 			}
 			if !(clock > 0) {
-				b.diag.errorf(width.Pos, `width of resource %s is of a cycle of its clock, which is not known; give it: clock="100MHz"`, resources[r].Name)
+				b.diag.errorf(width.Pos,
+					`width of resource %s is of a cycle of its clock, which is not known; give it: clock="100MHz"`,
+					resources[r].Name)
 				break
 			}
 			limit := bits / 8 * clock / b.largestStream(flows, k)

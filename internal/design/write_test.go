@@ -15,7 +15,8 @@ import (
 )
 
 func TestWriteMapping(t *testing.T) {
-	d := mustLower(t, Options{Purpose: ForMapping}, figured+`map { top.src, top.mid } to proc[1]; map { top.sink } to proc[2]; map { top.e2 } to mem;`)
+	d := mustLower(t, Options{Purpose: ForMapping},
+		figured+`map { top.src, top.mid } to proc[1]; map { top.sink } to proc[2]; map { top.e2 } to mem;`)
 	var b strings.Builder
 	if err := d.WriteMapping(&b, d.Mapping, map[int]int{1: 131}, "throughput 26.76 MB/s\nseed 1\n"); err != nil {
 		t.Fatal(err)
@@ -38,7 +39,8 @@ func TestWriteUnlabelled(t *testing.T) {
 	src := strings.Replace(figured, "e2: mid.y -> sink.x;", "mid.y -> sink.x;", 1)
 	d := mustLower(t, Options{}, src)
 	var b strings.Builder
-	if err := d.WriteMapping(&b, &flow.Mapping{Place: []int{0, 0, 1}, Route: [][]int{nil, {1}}}, map[int]int{1: 9}, ""); err != nil {
+	if err := d.WriteMapping(&b, &flow.Mapping{Place: []int{0, 0, 1}, Route: [][]int{nil, {1}}}, map[int]int{1: 9},
+		""); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"map { top.mid.y->sink.x } to mem;", "buffer { top.mid.y->sink.x } = 9;"} {
@@ -152,7 +154,8 @@ route SRC.y[*] = 1/%[1]d;
 		if l > 0 && len(ends) > 2 && rapid.Bool().Draw(t, "without chip") {
 			ends = ends[1:]
 		}
-		fmt.Fprintf(&b, "resource link%d is bus ({%s}, bandwidth=\"%dMbit/s\");\n", l, strings.Join(ends, ", "), rapid.IntRange(1, 1000).Draw(t, "bandwidth"))
+		fmt.Fprintf(&b, "resource link%d is bus ({%s}, bandwidth=\"%dMbit/s\");\n", l, strings.Join(ends, ", "),
+			rapid.IntRange(1, 1000).Draw(t, "bandwidth"))
 	}
 	for _, block := range []string{"SRC", "MID", "LAST", "SINK"} {
 		fmt.Fprintf(&b, "impl %s on C (mu=\"%dMB/s\", gain=1);\n", block, rapid.IntRange(1, 100).Draw(t, "mu"))

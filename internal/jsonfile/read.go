@@ -43,7 +43,8 @@ func (f Format) Read(name string, r io.Reader, out any) error {
 	case head.Schema == nil || f.Tool != "" && head.Tool != f.Tool:
 		return fmt.Errorf("%s is no %s of xopt", name, f.What)
 	case *head.Schema > f.Schema:
-		return fmt.Errorf("%s has schema %d; this program reads up to %d: use a newer xopt", name, *head.Schema, f.Schema)
+		return fmt.Errorf("%s has schema %d; this program reads up to %d: use a newer xopt", name, *head.Schema,
+			f.Schema)
 	case *head.Schema < f.Schema:
 		return fmt.Errorf("%s has schema %d, which is no longer read: make it again", name, *head.Schema)
 	}

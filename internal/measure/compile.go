@@ -73,7 +73,8 @@ func (c *compiler) comparison(e *timetrial.Expr) deploy.Condition {
 	if e.Op == timetrial.Waiting {
 		return deploy.Condition{{Op: deploy.Waiting, Object: e.Left.Measurement.Target.Edges[0]}}
 	}
-	op := map[timetrial.Op]deploy.Op{timetrial.Less: deploy.Less, timetrial.LessEqual: deploy.LessEqual, timetrial.Equal: deploy.Equal}[e.Op]
+	op := map[timetrial.Op]deploy.Op{timetrial.Less: deploy.Less, timetrial.LessEqual: deploy.LessEqual,
+		timetrial.Equal: deploy.Equal}[e.Op]
 	return deploy.Condition{c.operand(e.Left), c.operand(e.Right), {Op: op}}
 }
 

@@ -25,7 +25,8 @@ func load(t *testing.T, mapping string) *design.Design {
 	if err := os.WriteFile(path, []byte(mapping), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	p, _, err := xlang.Load([]string{chain + "app.x", chain + "arch.x", path}, xlang.Options{Library: configs.Library(), Set: map[string]string{"top.words": "1"}})
+	p, _, err := xlang.Load([]string{chain + "app.x", chain + "arch.x", path}, xlang.Options{Library: configs.Library(),
+		Set: map[string]string{"top.words": "1"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +44,8 @@ const (
 )
 
 // run deploys the chain with statements.
-func run(t *testing.T, mapping, statements string, o measure.Options, frame time.Duration) (map[string]measure.Answer, map[string]measure.Verdict, *deploy.Measurement) {
+func run(t *testing.T, mapping, statements string, o measure.Options, frame time.Duration) (map[string]measure.Answer,
+	map[string]measure.Verdict, *deploy.Measurement) {
 	t.Helper()
 	d := load(t, mapping)
 	q, err := timetrial.Parse("test", statements, d.Program)
@@ -54,7 +56,8 @@ func run(t *testing.T, mapping, statements string, o measure.Options, frame time
 	if err != nil {
 		t.Fatal(err)
 	}
-	prog, err := deploy.Build(context.Background(), d, deploy.Options{CPUs: 2, Elements: elements, Taps: p.Taps(), Conditions: p.Conditions()}, "")
+	prog, err := deploy.Build(context.Background(), d, deploy.Options{CPUs: 2, Elements: elements, Taps: p.Taps(),
+		Conditions: p.Conditions()}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +183,8 @@ framed: measure rate at e1 when rate at e1 > 0
 yes: measure mean value at e10 when rate at e1 > 0
 no: measure mean value at e10 when rate at e1 < 0
 the_value: measure mean value at e10`, measure.Options{Every: 1}, 0)
-	if got := a["the_rate"].Total.Number; math.Abs(got*m.Seconds-elements) > 1e-6*elements || got != a["taken"].Total.Number || got != a["framed"].Total.Number {
+	if got := a["the_rate"].Total.Number; math.Abs(got*m.Seconds-elements) > 1e-6*elements ||
+		got != a["taken"].Total.Number || got != a["framed"].Total.Number {
 		t.Errorf("rates %g, %g, %g in %g s", got, a["taken"].Total.Number, a["framed"].Total.Number, m.Seconds)
 	}
 	if got := a["the_util"].Total.Number; math.Abs(got-m.Kernels[1].Utilization) > 1e-9 {
@@ -196,10 +200,12 @@ the_value: measure mean value at e10`, measure.Options{Every: 1}, 0)
 		parts += a[p].Total.Number
 	}
 	if whole := a["through"].Total; whole.Summary.Weight != elements || !(whole.Number >= 0.1*parts) || !(parts > 0) {
-		t.Errorf("%g elements took %g s through the chain, and %g s on its edges", whole.Summary.Weight, whole.Number, parts)
+		t.Errorf("%g elements took %g s through the chain, and %g s on its edges", whole.Summary.Weight, whole.Number,
+			parts)
 	}
 	if a["yes"].Total.Number != a["the_value"].Total.Number || !math.IsNaN(a["no"].Total.Number) {
-		t.Errorf("with a condition on frames: %g and %g of %g", a["yes"].Total.Number, a["no"].Total.Number, a["the_value"].Total.Number)
+		t.Errorf("with a condition on frames: %g and %g of %g", a["yes"].Total.Number, a["no"].Total.Number,
+			a["the_value"].Total.Number)
 	}
 }
 
@@ -262,7 +268,8 @@ no: measure sum value at e1 when !(value at e1 < 20000)`, measure.Options{}, 0)
 	if n := a["tenth"].Total.Summary.Samples; n < elements/10-2 || n > elements/10+2 {
 		t.Errorf("one in ten: %d of %d", n, elements)
 	}
-	if yes, no := a["yes"].Total.Summary, a["no"].Total.Summary; yes.Samples+no.Samples == 0 || yes.Weight+no.Weight > elements {
+	if yes, no := a["yes"].Total.Summary, a["no"].Total.Summary; yes.Samples+no.Samples == 0 ||
+		yes.Weight+no.Weight > elements {
 		t.Errorf("%+v and %+v", yes, no)
 	}
 }
@@ -275,19 +282,27 @@ func TestRefusals(t *testing.T) {
 		frame uint64
 		want  string
 	}{
-		{"measure util at pass[1]", 10, "t:1:1: util is not measured in frames of elements (measure it in time frames: --frame 10ms)"},
-		{"measure rate at e1 when occupancy at e1 > 3", 10, "t:1:1: rate under a condition is not measured in frames of elements (measure it in time frames: --frame 10ms)"},
-		{"measure mean value at e1 when rate at e1 > 3 tps", 10, "t:1:1: a condition on values of frames needs frames of time (measure it in time frames: --frame 10ms)"},
-		{"assert rate at e1 > 3 tps", 10, "t:1:1: an assertion on values of frames needs frames of time (run it with time frames: --frame 10ms)"},
-		{"m: measure mean(frame=3) value at e1 assert m > 3", 0, "t:1:38: the assertion is on m, which has frames of elements (measure it without frame=…)"},
-		{"assert value at e1 > 1 & (rate at e1 > 1 tps | rate at e2 > 2 tps | rate at e3 > 3 tps | rate at e4 > 4 tps | rate at e5 > 5 tps)", 0,
-			"t:1:1: the assertion compares 5 values of frames together with values of elements (want up to 4, or split it)"},
+		{"measure util at pass[1]", 10, "t:1:1: util is not measured in frames of elements (measure it in time " +
+			"frames: --frame 10ms)"},
+		{"measure rate at e1 when occupancy at e1 > 3", 10, "t:1:1: rate under a condition is not measured in " +
+			"frames of elements (measure it in time frames: --frame 10ms)"},
+		{"measure mean value at e1 when rate at e1 > 3 tps", 10, "t:1:1: a condition on values of frames needs " +
+			"frames of time (measure it in time frames: --frame 10ms)"},
+		{"assert rate at e1 > 3 tps", 10, "t:1:1: an assertion on values of frames needs frames of time (run it " +
+			"with time frames: --frame 10ms)"},
+		{"m: measure mean(frame=3) value at e1 assert m > 3", 0, "t:1:38: the assertion is on m, which has frames " +
+			"of elements (measure it without frame=…)"},
+		{"assert value at e1 > 1 & (rate at e1 > 1 tps | rate at e2 > 2 tps | rate at e3 > 3 tps | rate at e4 > 4 " +
+			"tps | rate at e5 > 5 tps)", 0,
+			"t:1:1: the assertion compares 5 values of frames together with values of elements (want up to 4, or " +
+				"split it)"},
 	} {
 		q, err := timetrial.Parse("t", c.text, d.Program)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := measure.New(q, d.Program, nil, measure.Options{Frame: c.frame}); err == nil || err.Error() != c.want {
+		if _, err := measure.New(q, d.Program, nil, measure.Options{Frame: c.frame}); err == nil ||
+			err.Error() != c.want {
 			t.Errorf("%s gives\n%v\nwant\n%s", c.text, err, c.want)
 		}
 	}

@@ -109,7 +109,8 @@ func (p *Plan) probe(m *timetrial.Measurement) probe {
 	if m.When != nil {
 		x.frames = frameComparisons(m.When)
 		if len(x.frames) > maxOutcomes && perElement(m.When) {
-			p.fail(m.Pos, fmt.Sprintf("want up to %d", maxOutcomes), "the condition compares %d values of frames together with values of elements", len(x.frames))
+			p.fail(m.Pos, fmt.Sprintf("want up to %d", maxOutcomes), "the condition compares %d values of frames "+
+				"together with values of elements", len(x.frames))
 			return x
 		}
 	}
@@ -298,7 +299,8 @@ func (p *Plan) check(a *timetrial.Assertion) check {
 	for _, f := range c.frames {
 		for _, o := range []timetrial.Operand{f.Left, f.Right} {
 			if o.Measurement != nil && p.dataFrame(o.Measurement) > 0 {
-				p.fail(a.Pos, "measure it without frame=…", "the assertion is on %s, which has frames of elements", o.Measurement.Name())
+				p.fail(a.Pos, "measure it without frame=…", "the assertion is on %s, which has frames of elements",
+					o.Measurement.Name())
 				return c
 			}
 		}
@@ -307,7 +309,8 @@ func (p *Plan) check(a *timetrial.Assertion) check {
 		return c
 	}
 	if len(c.frames) > maxOutcomes {
-		p.fail(a.Pos, fmt.Sprintf("want up to %d, or split it", maxOutcomes), "the assertion compares %d values of frames together with values of elements", len(c.frames))
+		p.fail(a.Pos, fmt.Sprintf("want up to %d, or split it", maxOutcomes),
+			"the assertion compares %d values of frames together with values of elements", len(c.frames))
 		return c
 	}
 	p.outcomes(c.frames, func(outcome map[*timetrial.Expr]timetrial.Truth) {

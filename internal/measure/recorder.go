@@ -92,7 +92,8 @@ type sums struct {
 // NewRecorder begins. onFail, if set, is told of every frame in which an assertion
 // fails, while the run goes on.
 func (p *Plan) NewRecorder(onFail func(*Failure)) *Recorder {
-	r := &Recorder{plan: p, onFail: onFail, now: make([]Value, len(p.query.Measurements)), sums: make([]sums, len(p.query.Measurements))}
+	r := &Recorder{plan: p, onFail: onFail, now: make([]Value, len(p.query.Measurements)),
+		sums: make([]sums, len(p.query.Measurements))}
 	for i, m := range p.query.Measurements {
 		r.answers = append(r.answers, Answer{Measurement: m, Every: p.every(m), Total: Value{Number: math.NaN()}})
 		if !m.Type.PerFrame() {
@@ -298,7 +299,8 @@ func (r *Recorder) dataFrames(i int, f *deploy.FrameData) {
 	for _, d := range f.Data[s.tap] {
 		x := d.Summary
 		r.answers[i].Total.Summary.Add(&x)
-		r.keep(i, Value{Frame: d.Frame, Start: math.NaN(), End: math.NaN(), Number: statistic(m.Statistic, &x), Summary: &x})
+		r.keep(i, Value{Frame: d.Frame, Start: math.NaN(), End: math.NaN(), Number: statistic(m.Statistic, &x),
+			Summary: &x})
 	}
 }
 
@@ -351,7 +353,8 @@ func (r *Recorder) judge(i int, f *deploy.FrameData) {
 		for _, o := range []timetrial.Operand{e.Left, e.Right} {
 			for j, m := range r.plan.query.Measurements {
 				if m == o.Measurement {
-					failure.Observed = append(failure.Observed, Observation{Measurement: m, Number: r.now[j].Number, Estimated: r.now[j].Estimated, Time: math.NaN()})
+					failure.Observed = append(failure.Observed, Observation{Measurement: m, Number: r.now[j].Number,
+						Estimated: r.now[j].Estimated, Time: math.NaN()})
 				}
 			}
 		}
@@ -399,7 +402,8 @@ func (r *Recorder) judgeElements(x *variant, f *deploy.FrameData, failure *Failu
 func (r *Recorder) measured(tap int) *timetrial.Measurement {
 	t := r.plan.taps[tap]
 	for _, m := range r.plan.query.Measurements {
-		if q := r.plan.quantity(m); !m.Type.PerFrame() && q.Kind == t.Kind && q.Edge == t.Edge && len(q.Path) == len(t.Path) {
+		if q := r.plan.quantity(m); !m.Type.PerFrame() && q.Kind == t.Kind && q.Edge == t.Edge &&
+			len(q.Path) == len(t.Path) {
 			return m
 		}
 	}

@@ -198,7 +198,8 @@ func (p *Plan) Build(flag, folder string) {
 		return
 	}
 	if len(entries) > 0 && !p.Force && !Wrote(filepath.Join(folder, "Makefile"), Kind{marks: []string{buildMark}}) {
-		p.refuse(flag, "%s has files in it and is not a folder that xopt wrote: name another, or replace what is in it with --force", folder)
+		p.refuse(flag, "%s has files in it and is not a folder that xopt wrote: name another, or replace what is in "+
+			"it with --force", folder)
 		return
 	}
 	for _, e := range entries { // what is generated has names of its own, such as Makefile and app.c

@@ -34,7 +34,8 @@ func TestFile(t *testing.T) {
 	write(t, at("mine"), "years of work")
 	write(t, at("ours"), "{\n  \"schema\": 1,\n  \"tool\": \"xopt\",")
 	write(t, at("late"), strings.Repeat(" ", headBytes)+`"schema": 1, "tool": "xopt"`)
-	if err := errors.Join(os.Symlink(at("ours"), at("link")), os.Symlink(at("nothing"), at("dangling")), os.Mkdir(at("folder"), 0o755)); err != nil {
+	if err := errors.Join(os.Symlink(at("ours"), at("link")), os.Symlink(at("nothing"), at("dangling")),
+		os.Mkdir(at("folder"), 0o755)); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ name, want, forced string }{
@@ -58,7 +59,8 @@ func TestFile(t *testing.T) {
 	p := Plan{}
 	p.File("--a", at("mine"), Result())
 	p.File("--b", at("folder"), Page())
-	if err := p.Err(); err == nil || !strings.Contains(err.Error(), "--a: ") || !strings.Contains(err.Error(), "--b: ") {
+	if err := p.Err(); err == nil || !strings.Contains(err.Error(), "--a: ") || !strings.Contains(err.Error(),
+		"--b: ") {
 		t.Errorf("not everything is told: %v", err)
 	}
 	if left, err := filepath.Glob(at(".*")); err != nil || len(left) > 0 {
@@ -109,7 +111,8 @@ func TestBuild(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "empty"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{"new": "", "a/b/new": "", "empty": "", "ours": "", "mine": "is not a folder that xopt wrote", "file": "is not a folder", "file/new": "not a directory"} {
+	for name, want := range map[string]string{"new": "", "a/b/new": "", "empty": "", "ours": "",
+		"mine": "is not a folder that xopt wrote", "file": "is not a folder", "file/new": "not a directory"} {
 		expect(t, name, check(name, false), want)
 	}
 	expect(t, "with --force", check("mine", true), "")
@@ -149,7 +152,11 @@ func TestWriteFile(t *testing.T) {
 	if text, err := os.ReadFile(path); err != nil || string(text) != "before" {
 		t.Errorf("the file is %q, %v", text, err)
 	}
-	if err := WriteFile(path, func(w io.Writer) error { _, err := io.WriteString(w, "after"); return err }); err != nil {
+	if err := WriteFile(path, func(w io.Writer) error {
+		_, err := io.WriteString(w,
+			"after")
+		return err
+	}); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(path)

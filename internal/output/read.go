@@ -45,7 +45,8 @@ func (p *Plan) Read(paths ...string) {
 			refused[t] = true
 			if t.folder != "" {
 				if !built {
-					p.refuse(t.flag, "%s has files in it that are read, such as %s: name another folder", t.folder, path)
+					p.refuse(t.flag, "%s has files in it that are read, such as %s: name another folder", t.folder,
+						path)
 				}
 				built = true
 				continue

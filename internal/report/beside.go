@@ -104,14 +104,16 @@ func (t *textWriter) predicted(c *Candidate, m *Measured) {
 	list := c.Compare(m)
 	t.lead("Predicted", "%s, %s; %s", units.Rate(float64(c.Throughput)), c.Basis(), list[0].Off())
 	if m.Filling > 0 {
-		t.lead("", "measured is %s, out of the first buffers: the run was cut off, and what still filled them is taken off", units.Rate(float64(list[0].Measured)))
+		t.lead("", "measured is %s, out of the first buffers: the run was cut off, and what still filled them is "+
+			"taken off", units.Rate(float64(list[0].Measured)))
 	}
 	t.lead("", "bottleneck: %s", LimitNames(c.Bottlenecks, 0))
 }
 
 // besideTable prints every quantity that was predicted beside what was measured.
 func (t *textWriter) besideTable(c *Candidate, m *Measured) {
-	g := grid{title: "Predicted beside measured; error is (predicted - measured) / measured", headings: []string{"", "predicted", "measured", "error"}}
+	g := grid{title: "Predicted beside measured; error is (predicted - measured) / measured", headings: []string{"",
+		"predicted", "measured", "error"}}
 	for _, b := range c.Compare(m) {
 		predicted, measured := b.Values()
 		g.rows = append(g.rows, []string{b.What, predicted, measured, b.ErrorText()})

@@ -17,9 +17,11 @@ func TestFillingIsTakenOff(t *testing.T) {
 		want    Number
 	}{{&deploy.Failure{}, 75}, {nil, 100}} {
 		d := &design.Design{Mapping: &flow.Mapping{}, Program: &xlang.Program{
-			Kernels: []xlang.Kernel{{Name: "s", Outputs: []xlang.Port{{Name: "y"}}}, {Name: "t", Inputs: []xlang.Port{{Name: "x"}}}},
-			Edges:   []xlang.Edge{{Name: "e", From: 0, To: 1}}},
-			Problem: &flow.Problem{Application: flow.Application{Kernels: make([]flow.Kernel, 2), Edges: make([]flow.Edge, 1)}}}
+			Kernels: []xlang.Kernel{{Name: "s", Outputs: []xlang.Port{{Name: "y"}}},
+				{Name: "t", Inputs: []xlang.Port{{Name: "x"}}}},
+			Edges: []xlang.Edge{{Name: "e", From: 0, To: 1}}},
+			Problem: &flow.Problem{Application: flow.Application{Kernels: make([]flow.Kernel, 2),
+				Edges: make([]flow.Edge, 1)}}}
 		m := &deploy.Measurement{Throughput: 100, Failure: c.failure, Kernels: make([]deploy.KernelMeasurement, 2),
 			Edges: []deploy.EdgeMeasurement{{Elements: 40, Left: 10, Rate: 100}}}
 		r := &recorder{design: d, from: m, out: &Measured{Throughput: 100}}

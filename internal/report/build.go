@@ -13,13 +13,15 @@ import (
 
 // Predict scores one mapping of a design and puts together what is to be said
 // of it. The error is the solver's.
-func Predict(ctx context.Context, d *design.Design, m *flow.Mapping, solver flow.Solver, name string) (*Candidate, error) {
+func Predict(ctx context.Context, d *design.Design, m *flow.Mapping, solver flow.Solver, name string) (*Candidate,
+	error) {
 	return PredictWithin(ctx, ctx, d, m, solver, name)
 }
 
 // PredictWithin is Predict that leaves out what the mapping could be compared with where the
 // second context has ended, and says so in a warning.
-func PredictWithin(ctx, extras context.Context, d *design.Design, m *flow.Mapping, solver flow.Solver, name string) (*Candidate, error) {
+func PredictWithin(ctx, extras context.Context, d *design.Design, m *flow.Mapping, solver flow.Solver,
+	name string) (*Candidate, error) {
 	n, err := flow.NewNetwork(d.Problem, m)
 	if err != nil {
 		return nil, err
@@ -92,7 +94,8 @@ func (b *builder) origins() {
 	counts := make(map[flow.Origin]int)
 	for _, c := range b.design.Citations(b.network.Mapping) {
 		counts[c.Origin] += c.Figures
-		b.out.Citations = append(b.out.Citations, Citation{Origin: c.Origin.String(), Note: c.Note, Figures: c.Figures, Stale: c.Stale})
+		b.out.Citations = append(b.out.Citations, Citation{Origin: c.Origin.String(), Note: c.Note, Figures: c.Figures,
+			Stale: c.Stale})
 		if c.Stale != "" {
 			b.out.Stale += c.Figures
 		}
@@ -167,7 +170,8 @@ func (b *builder) stations() {
 	for i := range b.network.Stations {
 		st, state := &b.network.Stations[i], &b.solution.Stations[i]
 		out := Station{
-			Name: st.Name, ServiceRate: Number(state.ServiceRate), SharedRate: Number(state.SharedRate), ArrivalRate: Number(state.ArrivalRate),
+			Name: st.Name, ServiceRate: Number(state.ServiceRate), SharedRate: Number(state.SharedRate),
+			ArrivalRate: Number(state.ArrivalRate),
 			Utilization: Number(min(1, state.Utilization)), Share: Number(state.Share), Origin: st.Origin.String(),
 		}
 		for part, x := range state.Parts {
@@ -207,8 +211,10 @@ func (b *builder) queues() error {
 		for hop, i := range append(crossings[e], station[edge.To]) {
 			st := &b.network.Stations[i]
 			q := Queue{
-				Edge: edge.Name, From: p.Application.Kernels[edge.From].Name, To: p.Application.Kernels[edge.To].Name, Before: st.Name,
-				Flow: Number(b.solution.EdgeFlow[e]), ElementBytes: Number(edge.ElementBytes), Utilization: Number(min(1, b.solution.Stations[i].Utilization)),
+				Edge: edge.Name, From: p.Application.Kernels[edge.From].Name, To: p.Application.Kernels[edge.To].Name,
+				Before: st.Name,
+				Flow:   Number(b.solution.EdgeFlow[e]), ElementBytes: Number(edge.ElementBytes),
+				Utilization: Number(min(1, b.solution.Stations[i].Utilization)),
 			}
 			if st.Kind == flow.LinkStation {
 				q.Before = p.Architecture.Links[st.Link].Name
@@ -239,7 +245,8 @@ func (q *Queue) estimate(load queueing.Load, need queueing.Need) error {
 	if err != nil {
 		return fmt.Errorf("recommending a size: %w", err)
 	}
-	q.Recommended = &Recommendation{Estimate{size.Estimator, Number(size.Elements), Number(size.Elements) * q.ElementBytes}, size.Level}
+	q.Recommended = &Recommendation{Estimate{size.Estimator, Number(size.Elements),
+		Number(size.Elements) * q.ElementBytes}, size.Level}
 	if load.Utilization >= 1 {
 		return nil
 	}
@@ -268,8 +275,9 @@ func (b *builder) resources() {
 	for i := range arch.Resources {
 		r, state := &arch.Resources[i], &b.solution.Resources[i]
 		out := Share{
-			Name: r.Name, Sharing: r.Sharing.Rule.String(), SharingOrigin: r.Sharing.Origin.String(), SharingNote: r.Sharing.Note,
-			Members: state.Members, Utilization: Number(state.Utilization), Elasticity: Number(onResource[i]),
+			Name: r.Name, Sharing: r.Sharing.Rule.String(), SharingOrigin: r.Sharing.Origin.String(),
+			SharingNote: r.Sharing.Note,
+			Members:     state.Members, Utilization: Number(state.Utilization), Elasticity: Number(onResource[i]),
 		}
 		if r.Sharing.Rule == flow.AreaOnly {
 			for kind := range r.Area {
@@ -282,8 +290,10 @@ func (b *builder) resources() {
 	for i := range arch.Links {
 		l, state := &arch.Links[i], &b.solution.Links[i]
 		b.out.Links = append(b.out.Links, Share{
-			Name: l.Name, Sharing: l.Sharing.Rule.String(), SharingOrigin: l.Sharing.Origin.String(), SharingNote: l.Sharing.Note,
-			Members: state.Members, Utilization: Number(state.Utilization), Elasticity: Number(onLink[i]), Rate: Number(l.Bandwidth), Origin: l.Origin.String(),
+			Name: l.Name, Sharing: l.Sharing.Rule.String(), SharingOrigin: l.Sharing.Origin.String(),
+			SharingNote: l.Sharing.Note,
+			Members:     state.Members, Utilization: Number(state.Utilization), Elasticity: Number(onLink[i]),
+			Rate: Number(l.Bandwidth), Origin: l.Origin.String(),
 		})
 	}
 }

@@ -22,7 +22,8 @@ func (m *Measured) WriteCSV(folder string) (names []string, err error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, fmt.Errorf("making a folder for CSV files: %w", err)
 	}
-	tables := map[string][][]string{"kernels.csv": m.kernelRows(), "edges.csv": m.edgeRows(), "histograms.csv": m.histogramRows()}
+	tables := map[string][][]string{"kernels.csv": m.kernelRows(), "edges.csv": m.edgeRows(),
+		"histograms.csv": m.histogramRows()}
 	if len(m.Frames) > 0 {
 		tables["frames.csv"] = m.frameRows()
 	}
@@ -58,22 +59,27 @@ func number(v Number) string { return strconv.FormatFloat(float64(v), 'g', -1, 6
 func digitsOf(v uint64) string { return strconv.FormatUint(v, 10) }
 
 func (m *Measured) kernelRows() [][]string {
-	rows := [][]string{{"kernel", "process", "calls", "firings", "busy_s", "utilization", "service_time_s", "service_scv", "service_rate_B/s", "gain"}}
+	rows := [][]string{{"kernel", "process", "calls", "firings", "busy_s", "utilization", "service_time_s",
+		"service_scv", "service_rate_B/s", "gain"}}
 	for _, k := range m.Kernels {
 		scv := ""
 		if k.Service != nil && k.Service.SCV != nil {
 			scv = number(*k.Service.SCV)
 		}
-		rows = append(rows, []string{k.Kernel, k.Process, digitsOf(k.Calls), digitsOf(k.Firings), number(k.Busy), number(k.Utilization), number(k.ServiceTime), scv, number(k.ServiceRate), number(k.Gain)})
+		rows = append(rows, []string{k.Kernel, k.Process, digitsOf(k.Calls), digitsOf(k.Firings), number(k.Busy),
+			number(k.Utilization), number(k.ServiceTime), scv, number(k.ServiceRate), number(k.Gain)})
 	}
 	return rows
 }
 
 func (m *Measured) edgeRows() [][]string {
-	rows := [][]string{{"edge", "elements", "not_read", "elements/s", "rate_B/s", "utilization", "backpressure", "capacity_elements",
+	rows := [][]string{{"edge", "elements", "not_read", "elements/s", "rate_B/s", "utilization", "backpressure",
+		"capacity_elements",
 		"occupancy_mean_elements", "occupancy_max_elements", "latency_mean_s", "latency_p99_s", "latency_max_s"}}
 	for _, e := range m.Edges {
-		row := []string{e.Edge, digitsOf(e.Elements), digitsOf(e.Left), number(e.ElementRate), number(e.Rate), number(e.Utilization), number(e.Backpressure), strconv.Itoa(e.Capacity), number(e.MeanHeld), digitsOf(e.MostHeld), "", "", ""}
+		row := []string{e.Edge, digitsOf(e.Elements), digitsOf(e.Left), number(e.ElementRate), number(e.Rate),
+			number(e.Utilization), number(e.Backpressure), strconv.Itoa(e.Capacity), number(e.MeanHeld),
+			digitsOf(e.MostHeld), "", "", ""}
 		if d := e.Occupancy; d != nil {
 			row[8], row[9] = number(d.Mean), number(d.Max)
 		}
@@ -106,7 +112,8 @@ func (m *Measured) histogramRows() [][]string {
 }
 
 func (m *Measured) frameRows() [][]string {
-	rows := [][]string{{"frame", "start_s", "end_s", "of", "sent_elements", "taken_elements", "rate_B/s", "backpressure", "occupancy_mean_elements", "latency_mean_s", "utilization", "service_time_s"}}
+	rows := [][]string{{"frame", "start_s", "end_s", "of", "sent_elements", "taken_elements", "rate_B/s",
+		"backpressure", "occupancy_mean_elements", "latency_mean_s", "utilization", "service_time_s"}}
 	maybe := func(v *Number) string {
 		if v == nil {
 			return ""
@@ -116,10 +123,12 @@ func (m *Measured) frameRows() [][]string {
 	for _, f := range m.Frames {
 		head := []string{digitsOf(f.Frame), number(f.Start), number(f.End)}
 		for e, x := range f.Edges {
-			rows = append(rows, append(head[:3:3], m.Edges[e].Edge, digitsOf(x.Sent), digitsOf(x.Taken), number(x.Rate), number(x.Backpressure), maybe(x.Occupancy), maybe(x.Latency), "", ""))
+			rows = append(rows, append(head[:3:3], m.Edges[e].Edge, digitsOf(x.Sent), digitsOf(x.Taken), number(x.Rate),
+				number(x.Backpressure), maybe(x.Occupancy), maybe(x.Latency), "", ""))
 		}
 		for k, x := range f.Kernels {
-			rows = append(rows, append(head[:3:3], m.Kernels[k].Kernel, "", "", "", "", "", "", number(x.Utilization), maybe(x.ServiceTime)))
+			rows = append(rows, append(head[:3:3], m.Kernels[k].Kernel, "", "", "", "", "", "", number(x.Utilization),
+				maybe(x.ServiceTime)))
 		}
 	}
 	return rows

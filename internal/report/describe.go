@@ -45,11 +45,13 @@ func Describe(d *design.Design) *Result {
 		})
 	}
 	for i := range p.Architecture.Resources {
-		r.Architecture = append(r.Architecture, Resource{p.Architecture.Resources[i].Name, p.Architecture.Resources[i].Platform})
+		r.Architecture = append(r.Architecture, Resource{p.Architecture.Resources[i].Name,
+			p.Architecture.Resources[i].Platform})
 	}
 	for i := range p.Architecture.Links {
 		l := &p.Architecture.Links[i]
-		link := Link{Name: l.Name, Linktype: l.Type, Bandwidth: Number(l.Bandwidth), Origin: l.Origin.String(), Note: l.Note}
+		link := Link{Name: l.Name, Linktype: l.Type, Bandwidth: Number(l.Bandwidth), Origin: l.Origin.String(),
+			Note: l.Note}
 		for _, e := range l.Endpoints {
 			link.Joins = append(link.Joins, p.Architecture.Resources[e].Name)
 		}
@@ -96,5 +98,6 @@ func (c *Candidate) Basis() string {
 	case 1:
 		return fmt.Sprintf("predicted from %s figures%s", parts[0], doubts)
 	}
-	return "predicted from " + strings.Join(parts[:len(parts)-1], ", ") + " and " + parts[len(parts)-1] + " figures" + doubts
+	return "predicted from " + strings.Join(parts[:len(parts)-1], ", ") + " and " + parts[len(parts)-1] + " figures" +
+		doubts
 }

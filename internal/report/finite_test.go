@@ -141,8 +141,10 @@ func TestFinite(t *testing.T) {
 		t.Errorf("only %d have a result", printed)
 	}
 	// What is refused is refused by name, where it stands.
-	for i, want := range []string{"a.x:7:21: switch of resource p[1] is 1e+300", "a.x:8:27: bandwidth of link m is 1e+300", "a.x:8:47: overhead of link m is 1e+300",
-		"a.x:9:14: mu is 1e+300", "a.x:10:14: mu is 1e+300", "a.x:10:27: gain is 1e+300", "a.x:10:35: scv is 1e+300", "a.x:11:14: time is 1e+300"} {
+	for i, want := range []string{"a.x:7:21: switch of resource p[1] is 1e+300",
+		"a.x:8:27: bandwidth of link m is 1e+300", "a.x:8:47: overhead of link m is 1e+300",
+		"a.x:9:14: mu is 1e+300", "a.x:10:14: mu is 1e+300", "a.x:10:27: gain is 1e+300", "a.x:10:35: scv is 1e+300",
+		"a.x:11:14: time is 1e+300"} {
 		figures := good
 		figures[i] = "1e300"
 		if _, err := evaluate(extremeApp(figures)); err == nil || !strings.Contains(err.Error(), want) {

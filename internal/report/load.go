@@ -65,7 +65,8 @@ func (t *textWriter) load(c *Candidate) {
 	if len(columns) < 2 {
 		return
 	}
-	g := grid{title: "Load: the parts of each utilization (predicted)", headings: append(append([]string{"on", "of"}, columns...), "total"), spare: []int{}}
+	g := grid{title: "Load: the parts of each utilization (predicted)", headings: append(append([]string{"on", "of"},
+		columns...), "total"), spare: []int{}}
 	for _, r := range rows {
 		of := r.Of
 		if of == "" {

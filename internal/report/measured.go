@@ -17,7 +17,8 @@ func (m *Measured) write(t *textWriter, predicted *Candidate) {
 	if m.Partial != "" {
 		partial = "; partial, for the run did not end by itself"
 	}
-	t.lead("Throughput", "%s out of the sources, %s into the sinks (%s in one run%s)", units.Rate(float64(m.Throughput)), units.Rate(float64(m.SinkRate)), how, partial)
+	t.lead("Throughput", "%s out of the sources, %s into the sinks (%s in one run%s)",
+		units.Rate(float64(m.Throughput)), units.Rate(float64(m.SinkRate)), how, partial)
 	if m.Disturbed != "" {
 		t.lead("Disturbed", "%s: run it again when the machine is quiet", m.Disturbed)
 	}
@@ -27,10 +28,13 @@ func (m *Measured) write(t *textWriter, predicted *Candidate) {
 	if m.Simulated == "" {
 		t.lead("Run time", "%s", units.Time(float64(m.Seconds)))
 	} else {
-		t.lead("Run time", "%s of virtual time, simulated in %s here", units.Time(float64(m.Seconds)), units.Time(float64(m.WallSeconds)))
-		t.lead("Simulation", "%s: kernels on cores run natively, those on FPGAs in RTL simulation, links as servers", m.Simulated)
+		t.lead("Run time", "%s of virtual time, simulated in %s here", units.Time(float64(m.Seconds)),
+			units.Time(float64(m.WallSeconds)))
+		t.lead("Simulation", "%s: kernels on cores run natively, those on FPGAs in RTL simulation, links as servers",
+			m.Simulated)
 	}
-	t.lead("Machine", "%s, %d cores, %s, %s; times by %s", m.Machine.CPU, m.Machine.Cores, m.Machine.Kernel, m.Machine.Compiler, m.Clock.text())
+	t.lead("Machine", "%s, %d cores, %s, %s; times by %s", m.Machine.CPU, m.Machine.Cores, m.Machine.Kernel,
+		m.Machine.Compiler, m.Clock.text())
 	var on []string
 	for _, p := range m.Processes {
 		where := "any processor"
@@ -83,13 +87,15 @@ func (m *Measured) kernelTable(t *textWriter) {
 	}
 	time, rate := columnScale("s", times), columnScale("B/s", rates)
 	g := grid{title: "Kernels: measured in the run, beside the others; not alone, as the model's μ is",
-		headings: []string{"kernel", "process", "firings", "busy (%)", time.Heading("service time"), "scv", rate.Heading("per busy time"), "gain"}, spare: []int{1, 2, 6}}
+		headings: []string{"kernel", "process", "firings", "busy (%)", time.Heading("service time"), "scv",
+			rate.Heading("per busy time"), "gain"}, spare: []int{1, 2, 6}}
 	for _, k := range m.Kernels {
 		scv := "-"
 		if k.Service != nil && k.Service.SCV != nil {
 			scv = compact(float64(*k.Service.SCV))
 		}
-		g.rows = append(g.rows, []string{k.Kernel, k.Process, fmt.Sprint(k.Firings), fmt.Sprintf("%.2f", 100*k.Utilization), dash(k.ServiceTime, time.Format), scv,
+		g.rows = append(g.rows, []string{k.Kernel, k.Process, fmt.Sprint(k.Firings),
+			fmt.Sprintf("%.2f", 100*k.Utilization), dash(k.ServiceTime, time.Format), scv,
 			dash(k.ServiceRate, rate.Format), dash(k.Gain, compact)})
 		g.load = append(g.load, float64(k.Utilization))
 	}
@@ -97,7 +103,8 @@ func (m *Measured) kernelTable(t *textWriter) {
 }
 
 func (m *Measured) routingTable(t *textWriter) {
-	g := grid{title: "Routing: measured fractions of the bytes that a kernel sends", headings: []string{"kernel", "port", "fraction"}}
+	g := grid{title: "Routing: measured fractions of the bytes that a kernel sends", headings: []string{"kernel",
+		"port", "fraction"}}
 	for _, k := range m.Kernels {
 		for _, p := range k.Routing {
 			g.rows = append(g.rows, []string{k.Kernel, p.Port, fmt.Sprintf("%.6f", p.Fraction)})
@@ -118,8 +125,10 @@ func (m *Measured) edgeTable(t *textWriter) {
 		}
 	}
 	rate, time := columnScale("B/s", rates), columnScale("s", means)
-	g := grid{title: "Edges: measured; latency from send to release; backpressure is the part of the run that the writer waited for room",
-		headings: []string{"edge", "elements", "elements/s", rate.Heading("rate"), "util (%)", "backpr. (%)", time.Heading("latency"), time.Heading("p99"), "not read"}, spare: []int{1}}
+	g := grid{title: "Edges: measured; latency from send to release; backpressure is the part of the run that the " +
+		"writer waited for room",
+		headings: []string{"edge", "elements", "elements/s", rate.Heading("rate"), "util (%)", "backpr. (%)",
+			time.Heading("latency"), time.Heading("p99"), "not read"}, spare: []int{1}}
 	if !left {
 		g.spare = []int{8, 1}
 	}
@@ -128,8 +137,10 @@ func (m *Measured) edgeTable(t *textWriter) {
 		if e.Latency != nil {
 			mean, p99 = time.Format(float64(e.Latency.Mean)), quantile(e.Latency, 0.99, time.Format)
 		}
-		g.rows = append(g.rows, []string{e.Edge, fmt.Sprint(e.Elements), units.Count(float64(e.ElementRate)), rate.Format(float64(e.Rate)),
-			fmt.Sprintf("%.2f", 100*e.Utilization), fmt.Sprintf("%.2f", 100*e.Backpressure), mean, p99, fmt.Sprint(e.Left)})
+		g.rows = append(g.rows, []string{e.Edge, fmt.Sprint(e.Elements), units.Count(float64(e.ElementRate)),
+			rate.Format(float64(e.Rate)),
+			fmt.Sprintf("%.2f", 100*e.Utilization), fmt.Sprintf("%.2f", 100*e.Backpressure), mean, p99,
+			fmt.Sprint(e.Left)})
 		g.load = append(g.load, float64(e.Utilization))
 	}
 	t.grid(g)
@@ -150,14 +161,18 @@ func quantile(d *Distribution, p float64, print func(float64) string) string {
 const sketchCells = 12
 
 func (m *Measured) queueTable(t *textWriter) {
-	g := grid{headings: []string{"edge", "capacity", "mean", "p50", "p99", "most", "samples", "0 … capacity"}, spare: []int{6}}
+	g := grid{headings: []string{"edge", "capacity", "mean", "p50", "p99", "most", "samples", "0 … capacity"},
+		spare: []int{6}}
 	sampled := false
 	for _, e := range m.Edges {
-		row := []string{e.Edge, fmt.Sprint(e.Capacity), compact(float64(e.MeanHeld)), "-", "-", fmt.Sprint(e.MostHeld), fmt.Sprint(e.Looks), ""}
+		row := []string{e.Edge, fmt.Sprint(e.Capacity), compact(float64(e.MeanHeld)), "-", "-", fmt.Sprint(e.MostHeld),
+			fmt.Sprint(e.Looks), ""}
 		if d := e.Occupancy; d != nil {
 			sampled = true
 			whole := func(v float64) string { return compact(math.Floor(v)) }
-			row = []string{e.Edge, fmt.Sprint(e.Capacity), compact(float64(d.Mean)), quantile(d, 0.5, whole), quantile(d, 0.99, whole), fmt.Sprint(uint64(d.Max)), fmt.Sprint(d.Samples), d.sketch(float64(e.Capacity) + 1)}
+			row = []string{e.Edge, fmt.Sprint(e.Capacity), compact(float64(d.Mean)), quantile(d, 0.5, whole),
+				quantile(d, 0.99, whole), fmt.Sprint(uint64(d.Max)), fmt.Sprint(d.Samples),
+				d.sketch(float64(e.Capacity) + 1)}
 		}
 		g.rows = append(g.rows, row)
 		g.load = append(g.load, float64(e.MeanHeld)/float64(e.Capacity))
@@ -218,9 +233,11 @@ func (m *Measured) frameTable(t *textWriter) {
 	}
 	rate := columnScale("B/s", all)
 	g := grid{title: fmt.Sprintf("Rates over %d frames: measured; whiskers at 1.5 times the box", len(m.Frames)),
-		headings: []string{"edge", rate.Heading("least"), rate.Heading("whisker"), rate.Heading("quartile"), rate.Heading("median"), rate.Heading("quartile"), rate.Heading("whisker"), rate.Heading("most")}}
+		headings: []string{"edge", rate.Heading("least"), rate.Heading("whisker"), rate.Heading("quartile"),
+			rate.Heading("median"), rate.Heading("quartile"), rate.Heading("whisker"), rate.Heading("most")}}
 	for e, b := range boxes {
-		g.rows = append(g.rows, []string{m.Edges[e].Edge, rate.Format(b.Min), rate.Format(b.Low), rate.Format(b.Q1), rate.Format(b.Median), rate.Format(b.Q3), rate.Format(b.High), rate.Format(b.Max)})
+		g.rows = append(g.rows, []string{m.Edges[e].Edge, rate.Format(b.Min), rate.Format(b.Low), rate.Format(b.Q1),
+			rate.Format(b.Median), rate.Format(b.Q3), rate.Format(b.High), rate.Format(b.Max)})
 		g.load = append(g.load, b.Median)
 	}
 	t.grid(g)

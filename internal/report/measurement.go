@@ -123,14 +123,15 @@ type MeasuredEdge struct {
 // Distribution is what samples say of a quantity; each stands for the elements
 // since the one before.
 type Distribution struct {
-	Every    uint64  `json:"every"` // one element in so many was taken; 0: one in about 300 us
-	Samples  uint64  `json:"samples"`
-	Elements Number  `json:"elements"` // that they stand for
-	Mean     Number  `json:"mean"`
-	SCV      *Number `json:"scv,omitempty"` // nil where squares were not taken, as by taps in hardware, or the mean is 0
-	Min      Number  `json:"min"`
-	Max      Number  `json:"max"`
-	Bins     []Bin   `json:"bins,omitempty"` // those that hold something, ascending
+	Every    uint64 `json:"every"` // one element in so many was taken; 0: one in about 300 us
+	Samples  uint64 `json:"samples"`
+	Elements Number `json:"elements"` // that they stand for
+	Mean     Number `json:"mean"`
+	// nil where squares were not taken, as by taps in hardware, or the mean is 0
+	SCV  *Number `json:"scv,omitempty"`
+	Min  Number  `json:"min"`
+	Max  Number  `json:"max"`
+	Bins []Bin   `json:"bins,omitempty"` // those that hold something, ascending
 }
 
 // Bin counts elements from From up to, but not including, To.
@@ -184,7 +185,8 @@ type FrameKernel struct {
 
 // Record puts together what was measured of a design's mapping.
 func Record(d *design.Design, m *deploy.Measurement) *Measured {
-	r := recorder{design: d, from: m, out: &Measured{Machine: calibrate.ThisMachine(), Clock: Clock{m.Clock.Name, Number(m.Clock.Hertz)},
+	r := recorder{design: d, from: m, out: &Measured{Machine: calibrate.ThisMachine(), Clock: Clock{m.Clock.Name,
+		Number(m.Clock.Hertz)},
 		Seconds: Number(m.Seconds), Throughput: Number(m.Throughput), SinkRate: Number(m.SinkRate)}}
 	r.out.Machine.Compiler = m.Compiler
 	if m.Virtual {
@@ -227,7 +229,8 @@ func (r *recorder) tap(kind deploy.TapKind, of int) int {
 
 func (r *recorder) tapWith(kind deploy.TapKind, of int, histogram bool) int {
 	return slices.IndexFunc(r.from.Taps, func(t deploy.TapMeasurement) bool {
-		if t.Kind != kind || t.Frame > 0 || t.When != nil || kind == deploy.Latency && len(t.Path) > 1 || histogram && t.Bins.N == 0 {
+		if t.Kind != kind || t.Frame > 0 || t.When != nil || kind == deploy.Latency && len(t.Path) > 1 || histogram &&
+			t.Bins.N == 0 {
 			return false
 		}
 		if kind == deploy.Service {
@@ -249,7 +252,8 @@ func newDistribution(t *deploy.TapMeasurement, s *deploy.Summary) *Distribution 
 	if s.Samples == 0 {
 		return nil
 	}
-	d := &Distribution{Every: t.Every, Samples: s.Samples, Elements: Number(s.Weight), Mean: Number(s.Mean()), Min: Number(s.Min), Max: Number(s.Max)}
+	d := &Distribution{Every: t.Every, Samples: s.Samples, Elements: Number(s.Weight), Mean: Number(s.Mean()),
+		Min: Number(s.Min), Max: Number(s.Max)}
 	if scv := Number(s.SCV()); s.Mean() != 0 && !math.IsNaN(float64(scv)) {
 		d.SCV = &scv
 	}
@@ -270,8 +274,10 @@ func newDistribution(t *deploy.TapMeasurement, s *deploy.Summary) *Distribution 
 func (r *recorder) kernels() {
 	for _, k := range r.from.Kernels {
 		kernel := &r.design.Program.Kernels[k.Kernel]
-		x := MeasuredKernel{Kernel: kernel.Name, Process: k.Process, Calls: k.Calls, Firings: k.Firings, Busy: Number(k.Busy), Utilization: Number(k.Utilization),
-			ServiceRate: Number(k.ServiceRate), ServiceTime: Number(k.ServiceTime), Gain: Number(k.Gain), Service: r.distribution(deploy.Service, k.Kernel)}
+		x := MeasuredKernel{Kernel: kernel.Name, Process: k.Process, Calls: k.Calls, Firings: k.Firings,
+			Busy: Number(k.Busy), Utilization: Number(k.Utilization),
+			ServiceRate: Number(k.ServiceRate), ServiceTime: Number(k.ServiceTime), Gain: Number(k.Gain),
+			Service: r.distribution(deploy.Service, k.Kernel)}
 		if len(k.Routing) > 1 && k.Out > 0 {
 			for i, f := range k.Routing {
 				x.Routing = append(x.Routing, PortFraction{kernel.Outputs[i].Name, Number(f)})
@@ -287,7 +293,8 @@ func (r *recorder) log(kind deploy.TapKind, of int) []Logged {
 	var out []Logged
 	for i := range r.from.Taps {
 		t := &r.from.Taps[i]
-		if t.Kind != kind || t.Trace == 0 || t.When != nil || t.Frame > 0 || kind == deploy.Service && t.Kernel != of || kind != deploy.Service && t.Edge != of {
+		if t.Kind != kind || t.Trace == 0 || t.When != nil || t.Frame > 0 || kind == deploy.Service && t.Kernel != of ||
+			kind != deploy.Service && t.Edge != of {
 			continue
 		}
 		for _, f := range r.from.Frames {
@@ -317,14 +324,18 @@ func (r *recorder) over(e int) []string {
 func (r *recorder) edges() {
 	for _, e := range r.from.Edges {
 		edge, stream := &r.design.Program.Edges[e.Edge], &r.design.Problem.Application.Edges[e.Edge]
-		source := len(r.design.Program.Kernels[edge.From].Inputs) == 0 && !r.design.Problem.Application.Kernels[edge.From].Once
+		source := len(r.design.Program.Kernels[edge.From].Inputs) == 0 &&
+			!r.design.Problem.Application.Kernels[edge.From].Once
 		if r.from.Failure != nil && source && !stream.Copy && e.Elements > 0 {
 			r.out.Filling += Number(e.Rate * float64(e.Left) / float64(e.Elements))
 		}
-		r.out.Edges = append(r.out.Edges, MeasuredEdge{Edge: edge.Name, Elements: e.Elements, Left: e.Left, ElementRate: Number(e.ElementRate), Rate: Number(e.Rate),
-			Utilization: Number(r.from.Kernels[edge.To].Utilization), Waits: e.Waits, Backpressure: Number(e.Backpressure), Capacity: e.Capacity,
+		r.out.Edges = append(r.out.Edges, MeasuredEdge{Edge: edge.Name, Elements: e.Elements, Left: e.Left,
+			ElementRate: Number(e.ElementRate), Rate: Number(e.Rate),
+			Utilization: Number(r.from.Kernels[edge.To].Utilization), Waits: e.Waits,
+			Backpressure: Number(e.Backpressure), Capacity: e.Capacity,
 			MeanHeld: Number(e.MeanOccupancy), MostHeld: e.MaxOccupancy, Looks: e.Looks,
-			Occupancy: r.distribution(deploy.Occupancy, e.Edge), Latency: r.distribution(deploy.Latency, e.Edge), Over: r.over(e.Edge), Log: r.log(deploy.Occupancy, e.Edge)})
+			Occupancy: r.distribution(deploy.Occupancy, e.Edge), Latency: r.distribution(deploy.Latency, e.Edge),
+			Over: r.over(e.Edge), Log: r.log(deploy.Occupancy, e.Edge)})
 	}
 }
 
@@ -343,8 +354,9 @@ func (r *recorder) frame(f *deploy.FrameData) {
 	out := MeasuredFrame{Frame: f.Frame, Start: Number(f.Start), End: Number(f.End)}
 	for e, x := range f.Edges {
 		bytes := float64(x.Sent) * r.design.Program.Kernels[r.design.Program.Edges[e].From].Outputs[r.design.Program.Edges[e].FromPort].ElementBytes
-		out.Edges = append(out.Edges, FrameEdge{Sent: x.Sent, Taken: x.Taken, Rate: Number(bytes / length), Backpressure: Number(x.Blocked / length),
-			Occupancy: mean(deploy.Occupancy, e), Latency: mean(deploy.Latency, e)})
+		out.Edges = append(out.Edges, FrameEdge{Sent: x.Sent, Taken: x.Taken, Rate: Number(bytes / length),
+			Backpressure: Number(x.Blocked / length),
+			Occupancy:    mean(deploy.Occupancy, e), Latency: mean(deploy.Latency, e)})
 	}
 	for k, x := range f.Kernels {
 		out.Kernels = append(out.Kernels, FrameKernel{Number(x.Worked / length), mean(deploy.Service, k)})

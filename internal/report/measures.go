@@ -10,7 +10,8 @@ import (
 
 // MeasuresOf are those of a mapping as a search has worked them out.
 func MeasuresOf(m *mapper.Measures) *Measures {
-	return &Measures{Rate: Number(m.Rate), Latency: Number(m.Latency), Worst: Number(m.Worst), Buffers: Number(m.Buffers), Buffer: Number(m.Buffer), Area: Number(m.Area), Cores: m.Cores,
+	return &Measures{Rate: Number(m.Rate), Latency: Number(m.Latency), Worst: Number(m.Worst),
+		Buffers: Number(m.Buffers), Buffer: Number(m.Buffer), Area: Number(m.Area), Cores: m.Cores,
 		Power: Number(m.Power), Energy: Number(m.Energy), Price: Number(m.Price)}
 }
 
@@ -24,8 +25,10 @@ func (c *Candidate) Objective(name string) string {
 		return "-"
 	}
 	value, ok := map[string]float64{
-		mapper.Latency.String(): float64(m.Latency), mapper.AreaUse.String(): float64(m.Area), mapper.Buffers.String(): float64(m.Buffers),
-		mapper.Cores.String(): float64(m.Cores), mapper.Energy.String(): float64(m.Energy), mapper.Cost.String(): float64(m.Price),
+		mapper.Latency.String(): float64(m.Latency), mapper.AreaUse.String(): float64(m.Area),
+		mapper.Buffers.String(): float64(m.Buffers),
+		mapper.Cores.String():   float64(m.Cores), mapper.Energy.String(): float64(m.Energy),
+		mapper.Cost.String(): float64(m.Price),
 	}[name]
 	if !ok {
 		return "-"
@@ -55,7 +58,8 @@ func (s *Search) Wanted() string {
 	var parts []string
 	switch {
 	case len(s.Objectives) > 1:
-		parts = append(parts, "mappings of which none is as good in "+strings.Join(s.Objectives, " and ")+", and better in one")
+		parts = append(parts, "mappings of which none is as good in "+strings.Join(s.Objectives, " and ")+
+			", and better in one")
 	case len(s.Objectives) == 1 && s.Objectives[0] != mapper.Throughput.String():
 		parts = append(parts, "least "+s.Objectives[0])
 	}
@@ -90,9 +94,11 @@ func (s *Search) columns() []string {
 func (t *textWriter) measures(m *Measures) {
 	latency := units.Time(float64(m.Latency))
 	if m.Worst > m.Latency*(1+tieTolerance) {
-		latency += fmt.Sprintf(" in the mean, %s where it waits longest for a round or transfer to fill", units.Time(float64(m.Worst)))
+		latency += fmt.Sprintf(" in the mean, %s where it waits longest for a round or transfer to fill",
+			units.Time(float64(m.Worst)))
 	}
-	text := fmt.Sprintf("latency %s, buffers %s in all, the largest %s; %s in use", latency, units.Size(float64(m.Buffers)), units.Size(float64(m.Buffer)), count(m.Cores, "resource"))
+	text := fmt.Sprintf("latency %s, buffers %s in all, the largest %s; %s in use", latency,
+		units.Size(float64(m.Buffers)), units.Size(float64(m.Buffer)), count(m.Cores, "resource"))
 	if m.Area > 0 {
 		text += fmt.Sprintf(", %.3f FPGAs full", float64(m.Area))
 	}

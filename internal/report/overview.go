@@ -17,8 +17,10 @@ import (
 func Overview(w io.Writer, d *design.Design, style Style) error {
 	t := &textWriter{w: w, style: style}
 	p := d.Problem
-	t.lead("Application", "%s: %s, %s", d.Program.Top, count(len(p.Application.Kernels), "kernel"), count(len(p.Application.Edges), "edge"))
-	t.lead("Machine", "%s, %s", count(len(p.Architecture.Resources), "resource"), count(len(p.Architecture.Links), "link"))
+	t.lead("Application", "%s: %s, %s", d.Program.Top, count(len(p.Application.Kernels), "kernel"),
+		count(len(p.Application.Edges), "edge"))
+	t.lead("Machine", "%s, %s", count(len(p.Architecture.Resources), "resource"), count(len(p.Architecture.Links),
+		"link"))
 	for _, x := range d.Warnings {
 		t.remark("warning: %s", x)
 	}
@@ -140,7 +142,8 @@ func (t *textWriter) edgeOverview(d *design.Design) {
 		case out[e.From] > 1:
 			routing = marked(fmt.Sprintf("%.4g", e.Routing), e.RoutingOrigin.String())
 		}
-		rows = append(rows, []string{e.Name, end(from.Name, from.Outputs, x.FromPort), end(to.Name, to.Inputs, x.ToPort),
+		rows = append(rows, []string{e.Name, end(from.Name, from.Outputs, x.FromPort), end(to.Name, to.Inputs,
+			x.ToPort),
 			from.Outputs[x.FromPort].Type, plain(Number(e.ElementBytes)), routing})
 	}
 	notKnown := ""
@@ -148,7 +151,8 @@ func (t *textWriter) edgeOverview(d *design.Design) {
 		notKnown = ", ? not known"
 	}
 	t.grid(grid{
-		title:    "Edges (" + legend + "; routing is the fraction of what a kernel puts out, - for all of it" + notKnown + ")",
+		title: "Edges (" + legend + "; routing is the fraction of what a kernel puts out, - for all of it" +
+			notKnown + ")",
 		headings: []string{"edge", "from", "to", "element", " (bytes)", "routing"},
 		rows:     rows,
 		spare:    []int{3, 4},
@@ -200,7 +204,8 @@ func (t *textWriter) machineOverview(d *design.Design) {
 		if l.Bandwidth > 0 {
 			bandwidth = marked(scale.Format(l.Bandwidth), l.Origin.String())
 		}
-		rows = append(rows, []string{l.Name, l.Type, bandwidth, marked(l.Sharing.Rule.String(), l.Sharing.Origin.String()), strings.Join(design.Ranges(ends), ", ")})
+		rows = append(rows, []string{l.Name, l.Type, bandwidth, marked(l.Sharing.Rule.String(),
+			l.Sharing.Origin.String()), strings.Join(design.Ranges(ends), ", ")})
 	}
 	t.table("Links ("+legend+")", []string{"link", "linktype", scale.Heading("bandwidth"), "sharing", "joins"}, rows)
 }
@@ -249,7 +254,8 @@ func (t *textWriter) rateOverview(d *design.Design) {
 		}
 		rows = append(rows, row)
 	}
-	t.table("Service rates alone, μ, in "+scale.Unit()+" ("+legend+", ? not known, - cannot run there)", append([]string{"kernel"}, names...), rows)
+	t.table("Service rates alone, μ, in "+scale.Unit()+" ("+legend+", ? not known, - cannot run there)",
+		append([]string{"kernel"}, names...), rows)
 }
 
 // classes returns the first resource of each kind, and the names of all of that

@@ -15,7 +15,8 @@ func TestConsumedTogether(t *testing.T) {
 	}{
 		{nil, ""},
 		{[]xlang.Join{{Ports: []int{0, 1}, Counts: []float64{1, 100}}}, "v with 100 e"},
-		{[]xlang.Join{{Ports: []int{0, 1}, Counts: []float64{1, 1}}, {Ports: []int{2, 3}, Counts: []float64{2, 2}}}, "v with e; 2 a[1..2]"},
+		{[]xlang.Join{{Ports: []int{0, 1}, Counts: []float64{1, 1}}, {Ports: []int{2, 3}, Counts: []float64{2, 2}}},
+			"v with e; 2 a[1..2]"},
 		{[]xlang.Join{{Ports: []int{2, 3, 0}, Counts: []float64{1, 2, 2}}}, "a[1] with 2 a[2] with 2 v"},
 	} {
 		if got := consumedTogether(in, c.joins); got != c.want {

@@ -147,7 +147,8 @@ func (m *Measured) RecordQueries(answers []measure.Answer, verdicts []measure.Ve
 	}
 	for i := range verdicts {
 		v := &verdicts[i]
-		a := Assertion{Name: AssertionName(v.Assertion), Text: oneLine(v.Assertion.Text), Holds: v.Holds(), Frames: v.Frames, Failed: v.Failed, Unknown: v.Unknown,
+		a := Assertion{Name: AssertionName(v.Assertion), Text: oneLine(v.Assertion.Text), Holds: v.Holds(),
+			Frames: v.Frames, Failed: v.Failed, Unknown: v.Unknown,
 			Tested: Number(v.Tested), Wrong: Number(v.Wrong)}
 		for j := range v.Failures {
 			a.Failures = append(a.Failures, newBreach(&v.Failures[j]))
@@ -185,7 +186,8 @@ func newBreach(f *measure.Failure) Breach {
 
 func newQuery(a *measure.Answer) Query {
 	m := a.Measurement
-	q := Query{Name: m.Name(), Text: oneLine(m.Text), Type: m.Type.String(), Statistic: m.Statistic.String(), Unit: m.Type.Unit(), Target: m.Target.Text,
+	q := Query{Name: m.Name(), Text: oneLine(m.Text), Type: m.Type.String(), Statistic: m.Statistic.String(),
+		Unit: m.Type.Unit(), Target: m.Target.Text,
 		Every: a.Every, Total: newQueryValue(a, &a.Total), Lost: a.Lost}
 	if m.Label == "" {
 		q.Name = m.Type.String() + " at " + m.Target.Text
@@ -214,7 +216,8 @@ func newQuery(a *measure.Answer) Query {
 }
 
 func newQueryValue(a *measure.Answer, v *measure.Value) QueryValue {
-	out := QueryValue{Frame: v.Frame, Start: some(v.Start), End: some(v.End), Value: some(v.Number), Looks: v.Looks.Looks, Held: v.Looks.Held}
+	out := QueryValue{Frame: v.Frame, Start: some(v.Start), End: some(v.End), Value: some(v.Number),
+		Looks: v.Looks.Looks, Held: v.Looks.Held}
 	if v.Summary != nil && a.Measurement.Type != timetrial.Rate {
 		out.Samples = newDistribution(&deploy.TapMeasurement{Tap: deploy.Tap{Every: a.Every}, Bins: a.Bins}, v.Summary)
 	}
@@ -259,7 +262,8 @@ func (q *Query) rows() [][]string {
 				continue
 			}
 			for _, b := range f.Samples.Bins {
-				rows = append(rows, []string{digitsOf(f.Frame), maybe(f.Start), maybe(f.End), number(b.From), number(b.To), number(b.Elements)})
+				rows = append(rows, []string{digitsOf(f.Frame), maybe(f.Start), maybe(f.End), number(b.From),
+					number(b.To), number(b.Elements)})
 			}
 		}
 		return rows
@@ -270,7 +274,8 @@ func (q *Query) rows() [][]string {
 		if f.Samples != nil {
 			samples = digitsOf(f.Samples.Samples)
 		}
-		rows = append(rows, []string{digitsOf(f.Frame), maybe(f.Start), maybe(f.End), maybe(f.Value), samples, digitsOf(f.Looks), digitsOf(f.Held)})
+		rows = append(rows, []string{digitsOf(f.Frame), maybe(f.Start), maybe(f.End), maybe(f.Value), samples,
+			digitsOf(f.Looks), digitsOf(f.Held)})
 	}
 	return rows
 }
@@ -296,7 +301,8 @@ func (m *Measured) queryTable(t *textWriter) {
 			row[6] = fmt.Sprintf("%d of %d looks", q.Total.Held, q.Total.Looks)
 		}
 		if b := q.Box; b != nil {
-			row[2], row[3], row[4], row[5] = fmt.Sprint(len(q.Frames)), quantity(kind, b.Min), quantity(kind, b.Median), quantity(kind, b.Max)
+			row[2], row[3], row[4], row[5] = fmt.Sprint(len(q.Frames)), quantity(kind, b.Min), quantity(kind, b.Median),
+				quantity(kind, b.Max)
 		}
 		g.rows = append(g.rows, row)
 		g.load = append(g.load, 0)
@@ -317,7 +323,8 @@ func (q *Query) histogram(t *textWriter) {
 		return
 	}
 	kind, d := q.typeOf(), q.Total.Samples
-	g := grid{title: fmt.Sprintf("%s: measured histogram of %s elements", q.Name, units.Count(float64(d.Elements))), headings: []string{"from", "to", "elements", "part (%)", ""}}
+	g := grid{title: fmt.Sprintf("%s: measured histogram of %s elements", q.Name, units.Count(float64(d.Elements))),
+		headings: []string{"from", "to", "elements", "part (%)", ""}}
 	group := (len(d.Bins) + shownBins - 1) / shownBins
 	most := 0.0
 	var bins []Bin
@@ -332,7 +339,8 @@ func (q *Query) histogram(t *textWriter) {
 	}
 	for _, b := range bins {
 		part := float64(b.Elements / d.Elements)
-		g.rows = append(g.rows, []string{quantity(kind, float64(b.From)), quantity(kind, float64(b.To)), units.Count(float64(b.Elements)),
+		g.rows = append(g.rows, []string{quantity(kind, float64(b.From)), quantity(kind, float64(b.To)),
+			units.Count(float64(b.Elements)),
 			fmt.Sprintf("%.3f", 100*part), strings.Repeat("█", int(math.Ceil(20*float64(b.Elements)/most)))})
 		g.load = append(g.load, part)
 	}
@@ -347,9 +355,11 @@ func (q *Query) log(t *textWriter) {
 		return
 	}
 	kind := q.typeOf()
-	g := grid{title: fmt.Sprintf("%s: measured, the first of %d elements of the trace (--csv writes all)", q.Name, len(q.Trace)), headings: []string{"element", "time", "value"}}
+	g := grid{title: fmt.Sprintf("%s: measured, the first of %d elements of the trace (--csv writes all)", q.Name,
+		len(q.Trace)), headings: []string{"element", "time", "value"}}
 	for _, e := range q.Trace[:min(shownEntries, len(q.Trace))] {
-		g.rows = append(g.rows, []string{fmt.Sprint(e.Index), units.Time(float64(e.Time)), quantity(kind, float64(e.Value))})
+		g.rows = append(g.rows, []string{fmt.Sprint(e.Index), units.Time(float64(e.Time)),
+			quantity(kind, float64(e.Value))})
 		g.load = append(g.load, 0)
 	}
 	t.grid(g)
@@ -360,7 +370,8 @@ func (q *Query) log(t *textWriter) {
 
 // assertionTable prints what became of the assertions, and the first failures.
 func (m *Measured) assertionTable(t *textWriter) {
-	g := grid{title: "Assertions: tested in the run", headings: []string{"assertion", "verdict", "frames", "failed", "unknown", "of elements or looks"}, spare: []int{5, 4}}
+	g := grid{title: "Assertions: tested in the run", headings: []string{"assertion", "verdict", "frames", "failed",
+		"unknown", "of elements or looks"}, spare: []int{5, 4}}
 	for _, a := range m.Assertions {
 		verdict := "holds"
 		switch {
@@ -373,7 +384,8 @@ func (m *Measured) assertionTable(t *textWriter) {
 		if a.Tested > 0 {
 			part = fmt.Sprintf("%s of %s", units.Percent(float64(a.Wrong/a.Tested)), units.Count(float64(a.Tested)))
 		}
-		g.rows = append(g.rows, []string{a.Name, verdict, fmt.Sprint(a.Frames), fmt.Sprint(a.Failed), fmt.Sprint(a.Unknown), part})
+		g.rows = append(g.rows, []string{a.Name, verdict, fmt.Sprint(a.Frames), fmt.Sprint(a.Failed),
+			fmt.Sprint(a.Unknown), part})
 		g.load = append(g.load, float64(a.Failed))
 	}
 	t.grid(g)

@@ -10,8 +10,10 @@ func TestShared(t *testing.T) {
 	}{
 		{Limit{Name: "core", Members: []string{"a"}, Parts: []Number{0.5}}, ""},
 		{Limit{Name: "mem", Members: []string{"raw", "vals"}, Parts: []Number{0.08, 0.02}}, "raw 80 %, vals 20 %"},
-		{Limit{Name: "mem", Members: []string{"a", "b", "c", "d"}, Parts: []Number{0.1, 0.1, 0.1, 0.1}}, "a 25 %, b 25 %, c 25 %, d 25 %"},
-		{Limit{Name: "mem", Members: []string{"a", "b", "c", "d", "e"}, Parts: []Number{4, 2, 2, 1, 1}}, "a 40 %, b 20 %, c 20 %, 2 more"},
+		{Limit{Name: "mem", Members: []string{"a", "b", "c", "d"}, Parts: []Number{0.1, 0.1, 0.1, 0.1}},
+			"a 25 %, b 25 %, c 25 %, d 25 %"},
+		{Limit{Name: "mem", Members: []string{"a", "b", "c", "d", "e"}, Parts: []Number{4, 2, 2, 1, 1}},
+			"a 40 %, b 20 %, c 20 %, 2 more"},
 		{Limit{Name: "mem", Members: []string{"a", "b"}, Parts: []Number{0, 0}}, "a, b"},
 	} {
 		if got := c.limit.Shared(); got != c.want {

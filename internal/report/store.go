@@ -83,14 +83,16 @@ func (r *Result) check() error {
 				return fmt.Errorf("mapping %s is said to be candidate %d of %d", c.Name, c.Candidate, len(r.Candidates))
 			}
 			if c.Fail == "" && (len(c.Runs) == 0 || !(c.Measured > 0)) {
-				return fmt.Errorf("mapping %s has %d runs and a throughput of %g", c.Name, len(c.Runs), float64(c.Measured))
+				return fmt.Errorf("mapping %s has %d runs and a throughput of %g", c.Name, len(c.Runs),
+					float64(c.Measured))
 			}
 		}
 	}
 	if m := r.Measured; m != nil {
 		for i, f := range m.Frames {
 			if len(f.Edges) != len(m.Edges) || len(f.Kernels) != len(m.Kernels) {
-				return fmt.Errorf("frame %d has %d edges and %d kernels, the run %d and %d", i, len(f.Edges), len(f.Kernels), len(m.Edges), len(m.Kernels))
+				return fmt.Errorf("frame %d has %d edges and %d kernels, the run %d and %d", i, len(f.Edges),
+					len(f.Kernels), len(m.Edges), len(m.Kernels))
 			}
 		}
 	}
@@ -112,7 +114,8 @@ func (r *Result) check() error {
 		}
 		for _, s := range c.Stations {
 			if !(s.Utilization >= 0 && s.Utilization <= 1) || s.ArrivalRate < 0 || s.ServiceRate < 0 {
-				return fmt.Errorf("station %s has utilization %g, arrival rate %g and service rate %g", s.Name, float64(s.Utilization), float64(s.ArrivalRate), float64(s.ServiceRate))
+				return fmt.Errorf("station %s has utilization %g, arrival rate %g and service rate %g", s.Name,
+					float64(s.Utilization), float64(s.ArrivalRate), float64(s.ServiceRate))
 			}
 		}
 	}

@@ -17,9 +17,11 @@ func sample() *Result {
 	return &Result{Schema: Schema, Tool: "xopt", Version: "test", Command: []string{"xopt", "eval"}, Application: "top",
 		Candidates: []Candidate{{
 			Name: "map", Throughput: 26.76e6, Figures: []OriginCount{{"published", 2}, {"assumed", 1}},
-			Place:       []Placement{{"top.<script>", "proc[1]"}},
-			Bottlenecks: []Step{{Throughput: 26.76e6, Limits: []Limit{{Name: "proc[1]", Sharing: "conserving", Members: []string{"top.a"}, Parts: []Number{0.5}}}}},
-			Stations:    []Station{{Name: "top.a", On: "proc[1]", ServiceRate: Number(math.Inf(1)), SharedRate: Number(math.Inf(1)), Utilization: 0.5, Origin: "assumed"}},
+			Place: []Placement{{"top.<script>", "proc[1]"}},
+			Bottlenecks: []Step{{Throughput: 26.76e6, Limits: []Limit{{Name: "proc[1]", Sharing: "conserving",
+				Members: []string{"top.a"}, Parts: []Number{0.5}}}}},
+			Stations: []Station{{Name: "top.a", On: "proc[1]", ServiceRate: Number(math.Inf(1)),
+				SharedRate: Number(math.Inf(1)), Utilization: 0.5, Origin: "assumed"}},
 		}}}
 }
 
@@ -49,17 +51,21 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 	good := b.String()
 	for name, c := range map[string]struct{ text, want string }{
-		"empty":           {"", "is empty"},
-		"not JSON":        {"hello", "damaged or no result file"},
-		"cut short":       {good[:len(good)/2], "damaged or no result file"},
-		"other JSON":      {`{"tool": "other", "schema": 1}`, "is no result file of xopt"},
-		"array":           {`[1, 2]`, "damaged or no result file"},
-		"newer":           {strings.Replace(good, `"schema": 1`, `"schema": 99`, 1), "use a newer xopt"},
-		"older":           {strings.Replace(good, `"schema": 1`, `"schema": 0`, 1), "no longer read"},
-		"unknown field":   {strings.Replace(good, `"tool"`, `"toll": 1, "tool"`, 1), "unknown field"},
-		"no such mapping": {strings.Replace(good, `"candidates"`, `"validation": {"summary": {}, "cases": [{"name": "a", "candidate": 9, "measured": 1, "runs": [1]}]}, "candidates"`, 1), "is said to be candidate 9 of 1"},
-		"no runs":         {strings.Replace(good, `"candidates"`, `"validation": {"summary": {}, "cases": [{"name": "a", "candidate": 0, "measured": 1}]}, "candidates"`, 1), "has 0 runs"},
-		"what if":         {strings.Replace(good, `"candidates"`, `"whatIf": [{"name": "bandwidth of PCI", "unit": "B/s", "now": 1, "values": [1, 2], "throughput": [[1]]}], "candidates"`, 1), "has 1 values for 2"},
+		"empty":         {"", "is empty"},
+		"not JSON":      {"hello", "damaged or no result file"},
+		"cut short":     {good[:len(good)/2], "damaged or no result file"},
+		"other JSON":    {`{"tool": "other", "schema": 1}`, "is no result file of xopt"},
+		"array":         {`[1, 2]`, "damaged or no result file"},
+		"newer":         {strings.Replace(good, `"schema": 1`, `"schema": 99`, 1), "use a newer xopt"},
+		"older":         {strings.Replace(good, `"schema": 1`, `"schema": 0`, 1), "no longer read"},
+		"unknown field": {strings.Replace(good, `"tool"`, `"toll": 1, "tool"`, 1), "unknown field"},
+		"no such mapping": {strings.Replace(good, `"candidates"`,
+			`"validation": {"summary": {}, "cases": [{"name": "a", "candidate": 9, "measured": 1, "runs": [1]}]}, "candidates"`, 1), "is said to be candidate 9 of 1"},
+		"no runs": {strings.Replace(good, `"candidates"`,
+			`"validation": {"summary": {}, "cases": [{"name": "a", "candidate": 0, "measured": 1}]}, "candidates"`, 1),
+			"has 0 runs"},
+		"what if": {strings.Replace(good, `"candidates"`,
+			`"whatIf": [{"name": "bandwidth of PCI", "unit": "B/s", "now": 1, "values": [1, 2], "throughput": [[1]]}], "candidates"`, 1), "has 1 values for 2"},
 		"negative":        {strings.Replace(good, "26760000", "-1", 1), "throughput -1"},
 		"utilization":     {strings.Replace(good, `"utilization": 0.5`, `"utilization": 7`, 1), "utilization 7"},
 		"members":         {strings.Replace(good, `"top.a"`, `"top.a", "top.b"`, 1), "2 members and 1 parts"},
@@ -136,7 +142,8 @@ func TestLargeResult(t *testing.T) {
 	if err := r.Encode(&out); err != nil {
 		t.Fatal(err)
 	}
-	if text := out.String(); !strings.Contains(text[:100], `"schema": `) || !strings.Contains(text[:100], `"tool": "xopt"`) || strings.Count(text, "\n") != 1 {
+	if text := out.String(); !strings.Contains(text[:100], `"schema": `) || !strings.Contains(text[:100],
+		`"tool": "xopt"`) || strings.Count(text, "\n") != 1 {
 		t.Errorf("it begins with %s", text[:100])
 	}
 	back, err := Decode("large", &out)

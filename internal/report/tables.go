@@ -66,13 +66,15 @@ func (t *textWriter) resources(c *Candidate) {
 	for _, r := range c.Resources {
 		if r.Members > 0 {
 			g.hot[len(g.rows)] = r.Utilization > saturated
-			g.rows = append(g.rows, []string{r.Name, fmt.Sprint(r.Members), units.Percent(float64(r.Utilization)), worth(r.TenPercent), marked(r.Sharing, r.SharingOrigin), ""})
+			g.rows = append(g.rows, []string{r.Name, fmt.Sprint(r.Members), units.Percent(float64(r.Utilization)),
+				worth(r.TenPercent), marked(r.Sharing, r.SharingOrigin), ""})
 		}
 	}
 	for _, l := range c.Links {
 		if l.Members > 0 {
 			g.hot[len(g.rows)] = l.Utilization > saturated
-			g.rows = append(g.rows, []string{l.Name, fmt.Sprint(l.Members), units.Percent(float64(l.Utilization)), worth(l.TenPercent),
+			g.rows = append(g.rows, []string{l.Name, fmt.Sprint(l.Members), units.Percent(float64(l.Utilization)),
+				worth(l.TenPercent),
 				marked(l.Sharing, l.SharingOrigin), marked(scale.Format(float64(l.Rate)), l.Origin)})
 		}
 	}
@@ -115,10 +117,11 @@ func (t *textWriter) stations(c *Candidate) {
 	}
 	scale := columnScale("B/s", all)
 	g := grid{
-		title:    "Kernels (" + legend + "; without a letter, predicted)",
-		headings: []string{"kernel", "on", scale.Heading("μ alone"), scale.Heading("μ shared"), scale.Heading("λ"), "ρ", "+10 % μ (gives)"},
-		spare:    []int{4},
-		hot:      make(map[int]bool),
+		title: "Kernels (" + legend + "; without a letter, predicted)",
+		headings: []string{"kernel", "on", scale.Heading("μ alone"), scale.Heading("μ shared"), scale.Heading("λ"), "ρ",
+			"+10 % μ (gives)"},
+		spare: []int{4},
+		hot:   make(map[int]bool),
 	}
 	for _, s := range c.Stations {
 		if s.IsLink {
@@ -126,17 +129,20 @@ func (t *textWriter) stations(c *Candidate) {
 		}
 		g.hot[len(g.rows)] = s.Utilization > saturated
 		g.load = append(g.load, float64(s.Utilization))
-		g.rows = append(g.rows, []string{s.Name, s.On, marked(scale.Format(float64(s.ServiceRate)), s.Origin), scale.Format(float64(s.SharedRate)),
+		g.rows = append(g.rows, []string{s.Name, s.On, marked(scale.Format(float64(s.ServiceRate)), s.Origin),
+			scale.Format(float64(s.SharedRate)),
 			scale.Format(float64(s.ArrivalRate)), rho(s.Utilization), worth(s.TenPercent)})
 	}
 	t.grid(g)
 	for _, x := range c.Blocks {
 		if x.TenPercent >= leastWorth {
-			t.remark("%s 10 %% faster in all %d instances on %s gives %s.", x.Name, x.Instances, x.Platform, worth(x.TenPercent))
+			t.remark("%s 10 %% faster in all %d instances on %s gives %s.", x.Name, x.Instances, x.Platform,
+				worth(x.TenPercent))
 		}
 	}
 	if len(c.Bottlenecks) > 0 && len(c.Bottlenecks[0].Limits) > 1 {
-		t.remark("Several limits bind at once: a faster kernel at one of them brings nothing until the others are faster too.")
+		t.remark("Several limits bind at once: a faster kernel at one of them brings nothing until the others are " +
+			"faster too.")
 	}
 }
 
@@ -219,6 +225,7 @@ func (t *textWriter) queues(c *Candidate) {
 	t.grid(g)
 	t.remark("Recommended sizes are heuristic: from means and variances, and no less than a firing or a transfer needs.")
 	if full {
-		t.remark("Where ρ is nearly 1, at the bottleneck, the sizes say little: the queue there grows to whatever room it has, and the buffer need only bridge interruptions.")
+		t.remark("Where ρ is nearly 1, at the bottleneck, the sizes say little: the queue there grows to whatever " +
+			"room it has, and the buffer need only bridge interruptions.")
 	}
 }

@@ -47,7 +47,8 @@ func (t *textWriter) search(r *Result) {
 	case s.Optimal:
 		claim = "proven the best"
 	case s.Bound > 0 && len(r.Candidates) > 0:
-		claim = fmt.Sprintf("within %s of any mapping: none lets more than %s through", units.Percent(s.Gap(r.Candidates[0].Throughput)), units.Rate(float64(s.Bound)))
+		claim = fmt.Sprintf("within %s of any mapping: none lets more than %s through",
+			units.Percent(s.Gap(r.Candidates[0].Throughput)), units.Rate(float64(s.Bound)))
 	}
 	t.lead("Search", "%s over %s placements, seed %d", MethodName(s.Method), ShortNumber(s.Placements), s.Seed)
 	if w := s.Wanted(); w != "" {
@@ -92,7 +93,8 @@ func (t *textWriter) search(r *Result) {
 			}
 			row = append(row, units.Rate(float64(x.Low)), behind)
 		}
-		rows = append(rows, append(row, LimitNames(c.Bottlenecks, 0), next, c.InUse(), c.Moved(&r.Candidates[0]), c.File))
+		rows = append(rows, append(row, LimitNames(c.Bottlenecks, 0), next, c.InUse(), c.Moved(&r.Candidates[0]),
+			c.File))
 	}
 	title := "Candidates, best first (predicted)"
 	if len(s.Objectives) > 1 {
@@ -100,10 +102,11 @@ func (t *textWriter) search(r *Result) {
 	}
 	n := len(columns)
 	t.grid(grid{
-		title:    title,
-		headings: slices.Concat([]string{"#", scale.Heading("throughput")}, columns, []string{"bottleneck", scale.Heading("if resolved"), "in use", "unlike 1", "written to"}),
-		rows:     rows,
-		spare:    []int{4 + n, 3 + n, 5 + n},
+		title: title,
+		headings: slices.Concat([]string{"#", scale.Heading("throughput")}, columns, []string{"bottleneck",
+			scale.Heading("if resolved"), "in use", "unlike 1", "written to"}),
+		rows:  rows,
+		spare: []int{4 + n, 3 + n, 5 + n},
 	})
 	if s.Robust != nil {
 		t.robust(r)
@@ -235,7 +238,8 @@ func (t *textWriter) candidate(c *Candidate, of *Search) {
 	}
 	t.lead("Throughput", "%s, %s", units.Rate(float64(c.Throughput)), c.Basis())
 	if c.Run != nil {
-		t.lead("Run time", "%s for %s of input (bytes/Γ)", units.Time(float64(c.Run.Seconds)), units.Size(float64(c.Run.Bytes)))
+		t.lead("Run time", "%s for %s of input (bytes/Γ)", units.Time(float64(c.Run.Seconds)),
+			units.Size(float64(c.Run.Bytes)))
 	}
 	if of != nil && of.Wanted() != "" && c.Measures != nil {
 		t.measures(c.Measures)
@@ -268,7 +272,8 @@ func (t *textWriter) sharing(c *Candidate) {
 	text := strings.Join(force, " and ") + " here"
 	for _, a := range c.Otherwise {
 		change := float64(a.Throughput)/float64(c.Throughput) - 1
-		text += fmt.Sprintf("; %s would give %s (%+.1f %%): %s", a.Sharing, units.Rate(float64(a.Throughput)), cleanZero(100*change), a.Why)
+		text += fmt.Sprintf("; %s would give %s (%+.1f %%): %s", a.Sharing, units.Rate(float64(a.Throughput)),
+			cleanZero(100*change), a.Why)
 	}
 	t.lead("Sharing", "%s", text)
 }

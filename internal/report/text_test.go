@@ -22,7 +22,10 @@ import (
 func load(t *testing.T, files []string, overrides ...string) *design.Design {
 	t.Helper()
 	lib := configs.Library()
-	p, _, err := xlang.Load(files, xlang.Options{Library: lib, ReadFile: func(path string) ([]byte, error) { return fs.ReadFile(lib, path) }})
+	p, _, err := xlang.Load(files, xlang.Options{Library: lib, ReadFile: func(path string) ([]byte,
+		error) {
+		return fs.ReadFile(lib, path)
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +109,8 @@ func TestTenPercent(t *testing.T) {
 				if s.IsLink {
 					continue
 				}
-				after := predict(t, load(t, c.files, fmt.Sprintf("%s@%s:mu=%gB/s", s.Name, s.On, 1.1*float64(s.ServiceRate))))
+				after := predict(t, load(t, c.files, fmt.Sprintf("%s@%s:mu=%gB/s", s.Name, s.On,
+					1.1*float64(s.ServiceRate))))
 				got, want := float64(s.TenPercent), float64(after.Throughput/before.Throughput)-1
 				if math.Abs(got-want) > 1e-9 {
 					t.Errorf("%s: %g, want %g", s.Name, got, want)

@@ -61,18 +61,22 @@ func Validated(d *design.Design, cases []validate.Case) *Validation {
 	for i := range cases {
 		c := &cases[i]
 		v.Simulated = v.Simulated || c.Shares != nil
-		x := ValidatedCase{Name: c.Name, Candidate: -1, Predicted: Number(c.Predicted), Equal: Number(c.Equal), Fail: c.Fail, Bottleneck: c.Bottleneck}
+		x := ValidatedCase{Name: c.Name, Candidate: -1, Predicted: Number(c.Predicted), Equal: Number(c.Equal),
+			Fail: c.Fail, Bottleneck: c.Bottleneck}
 		if c.Fail == "" {
-			x.Measured, x.Busiest, x.MostUsed, x.Holds, x.Reason, x.Shares = Number(c.Measured), Number(c.Busy), c.MostUsed, c.BottleneckHolds, c.Reason, c.Shares
+			x.Measured, x.Busiest, x.MostUsed, x.Holds, x.Reason, x.Shares = Number(c.Measured), Number(c.Busy),
+				c.MostUsed, c.BottleneckHolds, c.Reason, c.Shares
 			x.Slow, x.SlowRatio = c.Slow, Number(c.SlowRatio)
 			for _, r := range c.Runs {
 				x.Runs = append(x.Runs, Number(r))
 			}
 			for _, e := range c.Edges {
-				x.Edges = append(x.Edges, ValidatedEdge{d.Program.Edges[e.Edge].Name, Number(e.Predicted), Number(e.Equal), Number(e.Measured)})
+				x.Edges = append(x.Edges, ValidatedEdge{d.Program.Edges[e.Edge].Name, Number(e.Predicted),
+					Number(e.Equal), Number(e.Measured)})
 			}
 			for _, q := range c.Queues {
-				x.Queues = append(x.Queues, ValidatedQueue{d.Program.Kernels[q.Kernel].Name, Number(q.Predicted), Number(q.Measured), Number(q.Buffer), Number(q.Utilization)})
+				x.Queues = append(x.Queues, ValidatedQueue{d.Program.Kernels[q.Kernel].Name, Number(q.Predicted),
+					Number(q.Measured), Number(q.Buffer), Number(q.Utilization)})
 			}
 		}
 		v.Cases = append(v.Cases, x)

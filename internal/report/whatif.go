@@ -46,7 +46,8 @@ func (r *Result) ask(ctx context.Context, d *design.Design, mappings []*flow.Map
 		if !used(networks, on) || !(link.Bandwidth > 0) || math.IsInf(link.Bandwidth, 1) {
 			continue
 		}
-		w := WhatIf{Name: "bandwidth of " + link.Name, Unit: "B/s", Now: Number(link.Bandwidth), Origin: link.Origin.String()}
+		w := WhatIf{Name: "bandwidth of " + link.Name, Unit: "B/s", Now: Number(link.Bandwidth),
+			Origin: link.Origin.String()}
 		if err := w.solve(ctx, networks, on); err != nil {
 			return fmt.Errorf("%s: %w", w.Name, err)
 		}
@@ -151,7 +152,8 @@ func (r *Result) Complete(ctx, extras context.Context, d *design.Design, mapping
 		err = r.ask(extras, d, mappings)
 	}
 	if err != nil && extras.Err() != nil && ctx.Err() == nil {
-		r.Warnings = append(r.Warnings, leftOut+"between which throughputs candidates lie, and what other bandwidths and clocks would give")
+		r.Warnings = append(r.Warnings, leftOut+"between which throughputs candidates lie, and what other "+
+			"bandwidths and clocks would give")
 		return nil
 	}
 	return err

@@ -104,11 +104,13 @@ func count(cells map[string]int) *Area {
 			a.LUT += 4 * x
 		case name == "RAM256X1D":
 			a.LUT += 8 * x
-		case strings.HasPrefix(name, "SB_DFF") || slices.Contains([]string{"FDRE", "FDSE", "FDCE", "FDPE", "FDRE_1", "FDSE_1", "FDCE_1", "FDPE_1", "TRELLIS_FF"}, name):
+		case strings.HasPrefix(name, "SB_DFF") || slices.Contains([]string{"FDRE", "FDSE", "FDCE", "FDPE", "FDRE_1",
+			"FDSE_1", "FDCE_1", "FDPE_1", "TRELLIS_FF"}, name):
 			a.FF += x
 		case strings.HasPrefix(name, "RAMB18"):
 			a.BRAM += x / 2 // of 36 kbit
-		case strings.HasPrefix(name, "RAMB36") || strings.HasPrefix(name, "SB_RAM40") || name == "DP16KD" || strings.HasPrefix(name, "URAM"):
+		case strings.HasPrefix(name, "RAMB36") || strings.HasPrefix(name, "SB_RAM40") || name == "DP16KD" ||
+			strings.HasPrefix(name, "URAM"):
 			a.BRAM += x
 		case strings.HasPrefix(name, "DSP48") || name == "SB_MAC16" || name == "MULT18X18D" || name == "ALU54B":
 			a.DSP += x

@@ -46,16 +46,18 @@ func (c *Cache) MaxClock(ctx context.Context, m *Module, device string, seeds in
 	if err != nil {
 		return nil, err
 	}
-	dir, err := c.folder(key("place", c.Version(ctx, "nextpnr-ice40"), device, fmt.Sprint(seeds), wrapped.text()), func(dir string) error {
-		for seed := range seeds {
-			args := append(packageArgs(device), "--json", filepath.Join(from, "netlist.json"), "--report", fmt.Sprintf("report%d.json", seed),
-				"--freq", "200", "--seed", fmt.Sprint(seed+1), "--quiet", "--timing-allow-fail")
-			if _, err := run(ctx, dir, what, "nextpnr-ice40", args...); err != nil {
-				return err
+	dir, err := c.folder(key("place", c.Version(ctx, "nextpnr-ice40"), device, fmt.Sprint(seeds), wrapped.text()),
+		func(dir string) error {
+			for seed := range seeds {
+				args := append(packageArgs(device), "--json", filepath.Join(from, "netlist.json"), "--report",
+					fmt.Sprintf("report%d.json", seed),
+					"--freq", "200", "--seed", fmt.Sprint(seed+1), "--quiet", "--timing-allow-fail")
+				if _, err := run(ctx, dir, what, "nextpnr-ice40", args...); err != nil {
+					return err
+				}
 			}
-		}
-		return nil
-	})
+			return nil
+		})
 	if err != nil {
 		return nil, err
 	}
@@ -96,10 +98,12 @@ func (m *Module) outOfContext() *Module {
 		data, valid, ready := "m_axis_"+s.Name+"_tdata", "m_axis_"+s.Name+"_tvalid", "m_axis_"+s.Name+"_tready"
 		if s.Input {
 			data, valid, ready = "s_axis_"+s.Name+"_tdata", "s_axis_"+s.Name+"_tvalid", "s_axis_"+s.Name+"_tready"
-			fmt.Fprintf(&ports, ",\n        .%s(into[%d +: %d]), .%s(into[%d]), .%s(from[%d])", data, in, s.Width, valid, in+s.Width, ready, out)
+			fmt.Fprintf(&ports, ",\n        .%s(into[%d +: %d]), .%s(into[%d]), .%s(from[%d])", data, in, s.Width,
+				valid, in+s.Width, ready, out)
 			in, out = in+s.Width+1, out+1
 		} else {
-			fmt.Fprintf(&ports, ",\n        .%s(from[%d +: %d]), .%s(from[%d]), .%s(into[%d])", data, out, s.Width, valid, out+s.Width, ready, in)
+			fmt.Fprintf(&ports, ",\n        .%s(from[%d +: %d]), .%s(from[%d]), .%s(into[%d])", data, out, s.Width,
+				valid, out+s.Width, ready, in)
 			out, in = out+s.Width+1, in+1
 		}
 	}
@@ -122,5 +126,6 @@ func (m *Module) outOfContext() *Module {
         .clk(clk), .rst(rst)%[5]s);
 endmodule
 `, max(in-1, 1), max(out-1, 1), m.Top, m.parameters(), ports.String())
-	return &Module{Top: "xopt_out_of_context", verilog: append(append([]file(nil), m.verilog...), file{"out_of_context.v", text})}
+	return &Module{Top: "xopt_out_of_context", verilog: append(append([]file(nil), m.verilog...),
+		file{"out_of_context.v", text})}
 }

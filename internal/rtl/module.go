@@ -327,7 +327,8 @@ func (m *Module) take(n *netlist) error {
 		e := found[name]
 		side, rest, _ := cutSide(name)
 		if e.data == 0 || e.valid == 0 || e.ready == 0 {
-			errs = append(errs, fmt.Errorf("stream %s of module %s is not whole: want %s_tdata, %s_tvalid and %s_tready in their directions", name, m.Top, name, name, name))
+			errs = append(errs, fmt.Errorf("stream %s of module %s is not whole: want %s_tdata, %s_tvalid and "+
+				"%s_tready in their directions", name, m.Top, name, name, name))
 			continue
 		}
 		if e.data%8 != 0 {
@@ -341,13 +342,15 @@ func (m *Module) take(n *netlist) error {
 		switch {
 		case len(order) > 0 || !x.whole():
 		case x.width%8 != 0:
-			errs = append(errs, fmt.Errorf("port %s of module %s has %d bits: want whole bytes", x.name, m.Top, x.width))
+			errs = append(errs, fmt.Errorf("port %s of module %s has %d bits: want whole bytes", x.name, m.Top,
+				x.width))
 		default:
 			m.pulls = append(m.pulls, *x)
 		}
 	}
 	if len(order) == 0 && len(m.pulls) == 0 && len(errs) == 0 {
-		errs = append(errs, fmt.Errorf("module %s has no stream: want s_axis_<port>_tdata, _tvalid, _tready for an input and m_axis_<port>_… for an output", m.Top))
+		errs = append(errs, fmt.Errorf("module %s has no stream: want s_axis_<port>_tdata, _tvalid, _tready for an "+
+			"input and m_axis_<port>_… for an output", m.Top))
 	}
 	return errors.Join(errs...)
 }
@@ -380,7 +383,8 @@ func (m *Module) Words(port string, input bool, element int) (Stream, int, error
 		return s, 0, m.without(port, input)
 	}
 	if element < 1 || element*8%s.Width != 0 {
-		return s, 0, fmt.Errorf("an element of port %s has %d bytes, which is no whole number of words of %d bits", port, element, s.Width)
+		return s, 0, fmt.Errorf("an element of port %s has %d bytes, which is no whole number of words of %d bits",
+			port, element, s.Width)
 	}
 	return s, element * 8 / s.Width, nil
 }

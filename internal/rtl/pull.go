@@ -59,14 +59,22 @@ func (m *Module) wrap() {
 	for _, p := range m.pulls {
 		m.Streams = append(m.Streams, Stream{p.name, p.input, p.width})
 		if p.input {
-			fmt.Fprintf(&ports, ",\n    input wire [%d:0] s_axis_%s_tdata, input wire s_axis_%s_tvalid, output wire s_axis_%s_tready", p.width-1, p.name, p.name, p.name)
-			fmt.Fprintf(&body, "    wire read_%s;\n    assign s_axis_%s_tready = read_%s && free;\n", p.name, p.name, p.name)
-			fmt.Fprintf(&connect, ", .input_%s(s_axis_%s_tdata), .avail_%s(s_axis_%s_tvalid && free), .read_%s(read_%s)", p.name, p.name, p.name, p.name, p.name, p.name)
+			fmt.Fprintf(&ports, ",\n    input wire [%d:0] s_axis_%s_tdata, input wire s_axis_%s_tvalid, output wire "+
+				"s_axis_%s_tready", p.width-1, p.name, p.name, p.name)
+			fmt.Fprintf(&body, "    wire read_%s;\n    assign s_axis_%s_tready = read_%s && free;\n", p.name, p.name,
+				p.name)
+			fmt.Fprintf(&connect,
+				", .input_%s(s_axis_%s_tdata), .avail_%s(s_axis_%s_tvalid && free), .read_%s(read_%s)", p.name, p.name,
+				p.name, p.name, p.name, p.name)
 			continue
 		}
-		fmt.Fprintf(&ports, ",\n    output wire [%d:0] m_axis_%s_tdata, output wire m_axis_%s_tvalid, input wire m_axis_%s_tready", p.width-1, p.name, p.name, p.name)
-		fmt.Fprintf(&body, "    wire [%d:0] output_%s;\n    wire write_%s, room_%s;\n    wire [%d:0] held_%s;\n", p.width-1, p.name, p.name, p.name, wrapDepth+1, p.name)
-		fmt.Fprintf(&body, "    xopt_fifo #(.WIDTH(%d), .LOG_DEPTH(%d)) queue_%s (.clk(clk), .rst(rst), .s_valid(write_%s && !rst), .s_ready(room_%s), .s_data(output_%s), .m_valid(m_axis_%s_tvalid), .m_ready(m_axis_%s_tready), .m_data(m_axis_%s_tdata), .occupancy(held_%s));\n",
+		fmt.Fprintf(&ports, ",\n    output wire [%d:0] m_axis_%s_tdata, output wire m_axis_%s_tvalid, input wire "+
+			"m_axis_%s_tready", p.width-1, p.name, p.name, p.name)
+		fmt.Fprintf(&body, "    wire [%d:0] output_%s;\n    wire write_%s, room_%s;\n    wire [%d:0] held_%s;\n",
+			p.width-1, p.name, p.name, p.name, wrapDepth+1, p.name)
+		fmt.Fprintf(&body, "    xopt_fifo #(.WIDTH(%d), .LOG_DEPTH(%d)) queue_%s (.clk(clk), .rst(rst), "+
+			".s_valid(write_%s && !rst), .s_ready(room_%s), .s_data(output_%s), .m_valid(m_axis_%s_tvalid), "+
+			".m_ready(m_axis_%s_tready), .m_data(m_axis_%s_tdata), .occupancy(held_%s));\n",
 			p.width, wrapDepth, p.name, p.name, p.name, p.name, p.name, p.name, p.name, p.name)
 		fmt.Fprintf(&connect, ", .output_%s(output_%s), .write_%s(write_%s)", p.name, p.name, p.name, p.name)
 		full = append(full, fmt.Sprintf("held_%s >= %d", p.name, 1<<(wrapDepth-1)))
@@ -86,7 +94,9 @@ func (m *Module) wrap() {
 	}
 	parameters := m.parameters()
 	m.given = nil
-	text := fmt.Sprintf("module %s (input wire clk, input wire rst%s);\n    reg stopped;\n    wire free;\n%s    assign free = %s;\n    always @(posedge clk) stopped <= !rst && (stopped || %s);\n    %s #(%s) block_ (.clk(clk), .rst(rst)%s);\nendmodule\n",
+	text := fmt.Sprintf("module %s (input wire clk, input wire rst%s);\n    reg stopped;\n    wire free;\n"+
+		"%s    assign free = %s;\n    always @(posedge clk) stopped <= !rst && (stopped || %s);\n"+
+		"    %s #(%s) block_ (.clk(clk), .rst(rst)%s);\nendmodule\n",
 		m.Top, ports.String(), body.String(), free, lost, inner, parameters, connect.String())
 	m.verilog = append(m.verilog, fifo(), file{"wrap.v", text})
 }

@@ -86,12 +86,15 @@ func TestPull(t *testing.T) {
 	var a, b, sum []byte
 	for range words {
 		x, y := random.Uint32(), random.Uint32()
-		a, b, sum = binary.LittleEndian.AppendUint32(a, x), binary.LittleEndian.AppendUint32(b, y), binary.LittleEndian.AppendUint32(sum, x+y)
+		a, b, sum = binary.LittleEndian.AppendUint32(a, x), binary.LittleEndian.AppendUint32(b, y),
+			binary.LittleEndian.AppendUint32(sum, x+y)
 	}
 	x0, x1, y0 := write(t, "x0", string(a)), write(t, "x1", string(b)), write(t, "y0", string(sum))
 	for seed, stall := range [][3]float64{{}, {0.5, 0.1, 0}, {0, 0, 0.8}, {0.3, 0.6, 0.5}} {
 		r, err := s.Run(context.Background(), []rtl.Feed{
-			{Port: "x0", Input: true, Firing: 1 + seed%2*99, Element: 4, File: x0, Stall: stall[0]}, {Port: "x1", Input: true, Follows: true, Element: 4, File: x1, Stall: stall[1]}, {Port: "y0", Element: 4, File: y0, Stall: stall[2]},
+			{Port: "x0", Input: true, Firing: 1 + seed%2*99, Element: 4, File: x0, Stall: stall[0]},
+			{Port: "x1", Input: true, Follows: true, Element: 4, File: x1, Stall: stall[1]},
+			{Port: "y0", Element: 4, File: y0, Stall: stall[2]},
 		}, rtl.Options{Once: true, Seed: uint64(seed + 1), Quiet: 1000})
 		if err != nil {
 			t.Fatal(err)
@@ -118,10 +121,15 @@ func TestOpenRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ name, text, want string }{
-		{"k.v", "module k (input wire clk, input wire [7:0] s_axis_x_tdata, input wire s_axis_x_tvalid, output wire s_axis_x_tready); assign s_axis_x_tready = 1; endmodule", "module k has no inputs clk and rst"},
-		{"k.v", "module k (input wire clk, input wire rst); endmodule", "module k has no stream: want s_axis_<port>_tdata"},
-		{"k.v", "module k (input wire clk, input wire rst, input wire [7:0] s_axis_x_tdata, input wire s_axis_x_tvalid); endmodule", "stream s_axis_x of module k is not whole"},
-		{"k.v", "module k (input wire clk, input wire rst, input wire [11:0] s_axis_x_tdata, input wire s_axis_x_tvalid, output wire s_axis_x_tready); assign s_axis_x_tready = 1; endmodule", "has 12 bits: want whole bytes"},
+		{"k.v", "module k (input wire clk, input wire [7:0] s_axis_x_tdata, input wire s_axis_x_tvalid, output wire " +
+			"s_axis_x_tready); assign s_axis_x_tready = 1; endmodule", "module k has no inputs clk and rst"},
+		{"k.v", "module k (input wire clk, input wire rst); endmodule",
+			"module k has no stream: want s_axis_<port>_tdata"},
+		{"k.v", "module k (input wire clk, input wire rst, input wire [7:0] s_axis_x_tdata, input wire " +
+			"s_axis_x_tvalid); endmodule", "stream s_axis_x of module k is not whole"},
+		{"k.v", "module k (input wire clk, input wire rst, input wire [11:0] s_axis_x_tdata, input wire " +
+			"s_axis_x_tvalid, output wire s_axis_x_tready); assign s_axis_x_tready = 1; endmodule",
+			"has 12 bits: want whole bytes"},
 		{"k.v", "module other (input wire clk); endmodule", "k"},
 		{"k.v", "module k (input wire clk", "reading module k failed: verilator:"},
 		{"k.txt", "", "what language is this? Verilog ends in .v or .sv, VHDL in .vhd or .vhdl"},
@@ -131,7 +139,8 @@ func TestOpenRefuses(t *testing.T) {
 			t.Errorf("%s gives %v, want %s", c.text, err, c.want)
 		}
 	}
-	if _, err := cache.Open(context.Background(), rtl.Source{Files: []string{filepath.Join(t.TempDir(), "none.v")}, Top: "k"}); err == nil {
+	if _, err := cache.Open(context.Background(), rtl.Source{Files: []string{filepath.Join(t.TempDir(), "none.v")},
+		Top: "k"}); err == nil {
 		t.Error("a file that is not there can be read")
 	}
 }
@@ -162,10 +171,12 @@ endmodule
 		data = binary.LittleEndian.AppendUint32(data, i*2654435761)
 	}
 	file := write(t, "x", string(data))
-	for _, c := range []struct{ inside, outside, cycles int }{{0, 0, 1}, {16, 0, 2}, {0, 16, 2}, {8, 16, 4}, {64, 32, 1}} {
+	for _, c := range []struct{ inside, outside, cycles int }{{0, 0, 1}, {16, 0, 2}, {0, 16, 2}, {8, 16, 4},
+		{64, 32, 1}} {
 		parts := []rtl.Part{{Name: "a", Module: m}, {Name: "b", Module: m}}
 		p, err := rtl.Join(parts, []rtl.Wire{{From: 0, To: 1, FromPort: "y", ToPort: "x", Words: 4, Width: c.inside}},
-			[]rtl.Outer{{Name: "in", Part: 0, Port: "x", Input: true, Width: c.outside}, {Name: "out", Part: 1, Port: "y", Width: c.outside}})
+			[]rtl.Outer{{Name: "in", Part: 0, Port: "x", Input: true, Width: c.outside}, {Name: "out", Part: 1,
+				Port: "y", Width: c.outside}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -174,7 +185,8 @@ endmodule
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := s.Run(context.Background(), []rtl.Feed{{Port: "in", Input: true, Element: 4, File: file}, {Port: "out", Element: 4, File: file}}, rtl.Options{Once: true, Quiet: 1000})
+		r, err := s.Run(context.Background(), []rtl.Feed{{Port: "in", Input: true, Element: 4, File: file},
+			{Port: "out", Element: 4, File: file}}, rtl.Options{Once: true, Quiet: 1000})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,16 +196,21 @@ endmodule
 			}
 		}
 		if want := uint64(c.cycles * words); r.LastMove < want-20 || r.LastMove > want+40 {
-			t.Errorf("%d words by %d bits inside and %d outside took %d cycles, want %d", words, c.inside, c.outside, r.LastMove, want)
+			t.Errorf("%d words by %d bits inside and %d outside took %d cycles, want %d", words, c.inside, c.outside,
+				r.LastMove, want)
 		}
 	}
 	// Words of 24 and 32 bits: as many bits move as the narrower have.
-	narrow, err := cache.Open(context.Background(), rtl.Source{Files: []string{write(t, "narrow.v", strings.ReplaceAll(strings.ReplaceAll(pass, "[31:0]", "[23:0]"), "module pass", "module narrow"))}, Top: "narrow"})
+	narrow, err := cache.Open(context.Background(),
+		rtl.Source{Files: []string{write(t, "narrow.v", strings.ReplaceAll(strings.ReplaceAll(pass, "[31:0]", "[23:0]"),
+			"module pass", "module narrow"))}, Top: "narrow"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, parts := range [][]rtl.Part{{{Name: "a", Module: m}, {Name: "b", Module: narrow}}, {{Name: "a", Module: narrow}, {Name: "b", Module: m}}} {
-		p, err := rtl.Join(parts, []rtl.Wire{{From: 0, To: 1, FromPort: "y", ToPort: "x", Words: 4}}, []rtl.Outer{{Name: "in", Part: 0, Port: "x", Input: true}, {Name: "out", Part: 1, Port: "y"}})
+	for _, parts := range [][]rtl.Part{{{Name: "a", Module: m}, {Name: "b", Module: narrow}},
+		{{Name: "a", Module: narrow}, {Name: "b", Module: m}}} {
+		p, err := rtl.Join(parts, []rtl.Wire{{From: 0, To: 1, FromPort: "y", ToPort: "x", Words: 4}},
+			[]rtl.Outer{{Name: "in", Part: 0, Port: "x", Input: true}, {Name: "out", Part: 1, Port: "y"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -202,7 +219,8 @@ endmodule
 			t.Fatal(err)
 		}
 		even := write(t, "even", string(data[:words*4/12*12]))
-		r, err := s.Run(context.Background(), []rtl.Feed{{Port: "in", Input: true, Element: 12, File: even}, {Port: "out", Element: 12, File: even}}, rtl.Options{Once: true, Quiet: 1000})
+		r, err := s.Run(context.Background(), []rtl.Feed{{Port: "in", Input: true, Element: 12, File: even},
+			{Port: "out", Element: 12, File: even}}, rtl.Options{Once: true, Quiet: 1000})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -215,8 +233,10 @@ endmodule
 			t.Errorf("from %s: %d bytes took %d cycles, want %d", parts[0].Module.Top, 4*words, r.LastMove, want)
 		}
 	}
-	_, err = rtl.Join([]rtl.Part{{Name: "kernel a", Module: m}}, nil, []rtl.Outer{{Name: "in", Part: 0, Port: "x", Input: true, Width: 24}, {Name: "out", Part: 0, Port: "y"}})
-	if err == nil || !strings.Contains(err.Error(), "kernel a: stream x is 32 bits wide, which cannot be moved by 24 in a cycle") {
+	_, err = rtl.Join([]rtl.Part{{Name: "kernel a", Module: m}}, nil, []rtl.Outer{{Name: "in", Part: 0, Port: "x",
+		Input: true, Width: 24}, {Name: "out", Part: 0, Port: "y"}})
+	if err == nil || !strings.Contains(err.Error(), "kernel a: stream x is 32 bits wide, which cannot be moved by "+
+		"24 in a cycle") {
 		t.Errorf("%v", err)
 	}
 }
@@ -227,7 +247,8 @@ func TestMissing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	source := write(t, "k.v", "module k (input wire clk, input wire rst, input wire [7:0] s_axis_x_tdata, input wire s_axis_x_tvalid, output wire s_axis_x_tready); assign s_axis_x_tready = 1; endmodule")
+	source := write(t, "k.v", "module k (input wire clk, input wire rst, input wire [7:0] s_axis_x_tdata, input "+
+		"wire s_axis_x_tvalid, output wire s_axis_x_tready); assign s_axis_x_tready = 1; endmodule")
 	t.Setenv("PATH", "")
 	_, err = cache.Open(context.Background(), rtl.Source{Files: []string{source}, Top: "k"})
 	var missing *rtl.MissingError

@@ -111,38 +111,44 @@ func (c *Cache) build(ctx context.Context, m *Module, harness string) (*Simulati
 	if err != nil {
 		return nil, err
 	}
-	dir, err := c.folder(key("simulate", version, c.Version(ctx, "g++"), opt, string(drive), m.text()), func(dir string) error {
-		names, err := writeFiles(dir, m.verilog)
-		if err != nil {
-			return err
-		}
-		// Registers without a reset, and what is nobody's, begin as the run says.
-		args := append(lint(), "--cc", "--prefix", "Vk", "--top-module", m.Top, "--Mdir", "v", "-O3", "--x-assign", "unique", "--x-initial", "unique")
-		if _, err := run(ctx, dir, what, "verilator", append(append(args, m.parameterArgs()...), names...)...); err != nil {
-			return m.named(err)
-		}
-		sources, err := filepath.Glob(filepath.Join(dir, "v", "*.cpp"))
-		if err != nil {
-			return err
-		}
-		var all strings.Builder // one call of the compiler
-		for _, s := range sources {
-			fmt.Fprintf(&all, "#include %q\n", filepath.Join("v", filepath.Base(s)))
-		}
-		fmt.Fprintf(&all, "#include %q\n", harness)
-		for name, text := range map[string]string{"all.cpp": all.String(), harness: string(drive), "streams.h": m.streams() + m.extra} {
-			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+	dir, err := c.folder(key("simulate", version, c.Version(ctx, "g++"), opt, string(drive), m.text()),
+		func(dir string) error {
+			names, err := writeFiles(dir, m.verilog)
+			if err != nil {
 				return err
 			}
-		}
-		root, err := verilatorRoot(ctx)
-		if err != nil {
+			// Registers without a reset, and what is nobody's, begin as the run says.
+			args := append(lint(), "--cc", "--prefix", "Vk", "--top-module", m.Top, "--Mdir", "v", "-O3", "--x-assign",
+				"unique", "--x-initial", "unique")
+			if _, err := run(ctx, dir, what, "verilator", append(append(args, m.parameterArgs()...),
+				names...)...); err != nil {
+				return m.named(err)
+			}
+			sources, err := filepath.Glob(filepath.Join(dir, "v", "*.cpp"))
+			if err != nil {
+				return err
+			}
+			var all strings.Builder // one call of the compiler
+			for _, s := range sources {
+				fmt.Fprintf(&all, "#include %q\n", filepath.Join("v", filepath.Base(s)))
+			}
+			fmt.Fprintf(&all, "#include %q\n", harness)
+			for name, text := range map[string]string{"all.cpp": all.String(), harness: string(drive),
+				"streams.h": m.streams() + m.extra} {
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+					return err
+				}
+			}
+			root, err := verilatorRoot(ctx)
+			if err != nil {
+				return err
+			}
+			_, err = run(ctx, dir, what, "g++", opt, "-std=gnu++17", "-I.", "-Iv", "-I"+filepath.Join(root, "include"),
+				"-I"+filepath.Join(root, "include", "vltstd"),
+				"-DVM_TRACE=0", "-o", "sim", "all.cpp", filepath.Join(common, "verilated.o"),
+				filepath.Join(common, "verilated_threads.o"), "-lpthread")
 			return err
-		}
-		_, err = run(ctx, dir, what, "g++", opt, "-std=gnu++17", "-I.", "-Iv", "-I"+filepath.Join(root, "include"), "-I"+filepath.Join(root, "include", "vltstd"),
-			"-DVM_TRACE=0", "-o", "sim", "all.cpp", filepath.Join(common, "verilated.o"), filepath.Join(common, "verilated_threads.o"), "-lpthread")
-		return err
-	})
+		})
 	if err != nil {
 		return nil, fmt.Errorf("%w", err)
 	}
@@ -163,7 +169,8 @@ func (c *Cache) runtime(ctx context.Context, version, opt string) (string, error
 			return err
 		}
 		include := filepath.Join(root, "include")
-		_, err = run(ctx, dir, what, "g++", opt, "-std=gnu++17", "-c", "-I"+include, "-I"+filepath.Join(include, "vltstd"), "-DVM_TRACE=0",
+		_, err = run(ctx, dir, what, "g++", opt, "-std=gnu++17", "-c", "-I"+include, "-I"+filepath.Join(include,
+			"vltstd"), "-DVM_TRACE=0",
 			filepath.Join(include, "verilated.cpp"), filepath.Join(include, "verilated_threads.cpp"))
 		return err
 	})
@@ -178,7 +185,8 @@ func (m *Module) streams() string {
 		if s.Input {
 			side = "s_axis_"
 		}
-		fmt.Fprintf(&b, "        {\"%s\", %t, %d, (uint8_t *)&k->%s%s_tdata, &k->%s%s_tvalid, &k->%s%s_tready},\n", s.Name, s.Input, s.Width/8, side, s.Name, side, s.Name, side, s.Name)
+		fmt.Fprintf(&b, "        {\"%s\", %t, %d, (uint8_t *)&k->%s%s_tdata, &k->%s%s_tvalid, &k->%s%s_tready},\n",
+			s.Name, s.Input, s.Width/8, side, s.Name, side, s.Name, side, s.Name)
 	}
 	b.WriteString("    };\n}\n")
 	drain := "nullptr"
@@ -205,7 +213,8 @@ func (s *Simulation) Run(ctx context.Context, feeds []Feed, o Options) (_ *Resul
 	if err := errors.Join(err, f.Close()); err != nil {
 		return nil, fmt.Errorf("%s: %w", what, err)
 	}
-	out, err := run(ctx, "", what, s.path, f.Name(), "+verilator+rand+reset+2", "+verilator+seed+"+strconv.FormatUint(o.Seed%(1<<31-1)+1, 10))
+	out, err := run(ctx, "", what, s.path, f.Name(), "+verilator+rand+reset+2", "+verilator+seed+"+
+		strconv.FormatUint(o.Seed%(1<<31-1)+1, 10))
 	if err != nil {
 		return nil, err
 	}
@@ -284,5 +293,6 @@ func (m *Module) without(port string, input bool) error {
 		side, way = "s_axis_", "input"
 	}
 	name := strings.NewReplacer("[", "_", "]", "").Replace(port)
-	return fmt.Errorf("module %s has no stream for %s port %s: want %s%s_tdata, _tvalid and _tready", m.Top, way, port, side, name)
+	return fmt.Errorf("module %s has no stream for %s port %s: want %s%s_tdata, _tvalid and _tready", m.Top, way, port,
+		side, name)
 }

@@ -36,7 +36,8 @@ func TestReclaim(t *testing.T) {
 	var list []entry
 	for _, p := range []string{Deploy, Calibrate, Links, RTL, Bench, Examples} {
 		list = append(list, entry{name: fmt.Sprintf("%s%d-%s-1", p, dead, own)}, entry{name: p + "12345", aged: true},
-			entry{name: fmt.Sprintf("%s%d-%s-1", p, os.Getpid(), own), stays: true}, entry{name: p + "123456", stays: true})
+			entry{name: fmt.Sprintf("%s%d-%s-1", p, os.Getpid(), own), stays: true}, entry{name: p + "123456",
+				stays: true})
 	}
 	list = append(list,
 		entry{name: fmt.Sprintf("%s%d-deadbeef-1", Deploy, dead), stays: true}, // of another machine, perhaps
@@ -120,7 +121,8 @@ func TestFile(t *testing.T) {
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 || filepath.Join(dir, entries[0].Name()) != f.Name() {
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 ||
+		filepath.Join(dir, entries[0].Name()) != f.Name() {
 		t.Errorf("%v, %v", entries, err)
 	}
 }

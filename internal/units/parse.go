@@ -37,18 +37,19 @@ func prefix(s string) (float64, bool) {
 // ParseRate reads a rate in bytes/s, such as 40MB/s, 1.5 GiB/s, 640Mbit/s,
 // 640MBps or inf. MBps is 10^6 bytes/s and Mbps is 10^6 bits/s.
 func ParseRate(s string) (float64, error) {
-	return parse(s, "a rate such as 40MB/s, 1.5GiB/s or 640Mbit/s", []string{"MB/s", "Mbit/s", "B/s"}, func(unit string) (float64, bool) {
-		if base, per, ok := strings.Cut(unit, "/"); ok {
-			if per = strings.TrimSpace(per); per != "s" && per != "sec" {
-				return 0, false
+	return parse(s, "a rate such as 40MB/s, 1.5GiB/s or 640Mbit/s", []string{"MB/s", "Mbit/s", "B/s"},
+		func(unit string) (float64, bool) {
+			if base, per, ok := strings.Cut(unit, "/"); ok {
+				if per = strings.TrimSpace(per); per != "s" && per != "sec" {
+					return 0, false
+				}
+				return bytesUnit(strings.TrimSpace(base))
 			}
-			return bytesUnit(strings.TrimSpace(base))
-		}
-		if base, ok := strings.CutSuffix(unit, "ps"); ok {
-			return bytesUnit(base)
-		}
-		return 0, false
-	})
+			if base, ok := strings.CutSuffix(unit, "ps"); ok {
+				return bytesUnit(base)
+			}
+			return 0, false
+		})
 }
 
 // ParseSize reads a size in bytes, such as 64KiB, 4kB or 4000B.
@@ -62,7 +63,8 @@ func bytesUnit(unit string) (float64, bool) {
 	for _, u := range []struct {
 		name  string
 		bytes float64
-	}{{"Bytes", 1}, {"bytes", 1}, {"Byte", 1}, {"byte", 1}, {"bits", 1. / 8}, {"bit", 1. / 8}, {"Bits", 1. / 8}, {"Bit", 1. / 8}, {"B", 1}, {"b", 1. / 8}} {
+	}{{"Bytes", 1}, {"bytes", 1}, {"Byte", 1}, {"byte", 1}, {"bits", 1. / 8}, {"bit", 1. / 8}, {"Bits", 1. / 8},
+		{"Bit", 1. / 8}, {"B", 1}, {"b", 1. / 8}} {
 		if p, ok := strings.CutSuffix(unit, u.name); ok {
 			f, ok := prefix(p)
 			return f * u.bytes, ok
@@ -193,7 +195,10 @@ func parse(s, want string, plain []string, unit func(string) (float64, bool)) (f
 
 // split separates a number from the unit that follows it.
 func split(text string) (number, unit string) {
-	end := strings.IndexFunc(text, func(r rune) bool { return (r < '0' || r > '9') && !strings.ContainsRune(".+-eE", r) })
+	end := strings.IndexFunc(text, func(r rune) bool {
+		return (r < '0' || r > '9') && !strings.ContainsRune(".+-eE",
+			r)
+	})
 	if end < 0 {
 		end = len(text)
 	}

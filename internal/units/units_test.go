@@ -19,13 +19,19 @@ func TestParse(t *testing.T) {
 	}{
 		{ParseRate, "40MB/s", 40e6}, {ParseRate, "1.5 GiB/s", 1.5 * (1 << 30)}, {ParseRate, "640Mbit/s", 80e6},
 		{ParseRate, "640MBps", 640e6}, {ParseRate, "1000Mbps", 125e6}, {ParseRate, "10.67MiB/s", 10.67 * (1 << 20)},
-		{ParseRate, "inf", math.Inf(1)}, {ParseRate, " unlimited ", math.Inf(1)}, {ParseRate, "1e3B/s", 1000}, {ParseRate, "2KB/s", 2000},
-		{ParseRate, "8 b/s", 1}, {ParseRate, "40 MB / s", 40e6}, {ParseRate, "3 Bytes/s", 3}, {ParseRate, "1TB/sec", 1e12},
+		{ParseRate, "inf", math.Inf(1)}, {ParseRate, " unlimited ", math.Inf(1)}, {ParseRate, "1e3B/s", 1000},
+		{ParseRate, "2KB/s", 2000},
+		{ParseRate, "8 b/s", 1}, {ParseRate, "40 MB / s", 40e6}, {ParseRate, "3 Bytes/s", 3}, {ParseRate, "1TB/sec",
+			1e12},
 		{ParseRate, "+1.5e+1kB/s", 15e3}, {ParseRate, "-0B/s", 0}, {ParseRate, "10GBit/s", 1.25e9},
-		{ParseSize, "64KiB", 65536}, {ParseSize, "4000B", 4000}, {ParseSize, "4kB", 4000}, {ParseSize, "8 bit", 1}, {ParseSize, ".5TiB", 1 << 39},
-		{ParseSize, "1e3 B", 1000}, {ParseSize, "0", 0}, {ParseRate, "0", 0}, {ParsePrice, "0.4$/h", 0.4}, {ParseSize, "2Mibit", 1 << 18},
-		{ParseTime, "6.6us", 6.6e-6}, {ParseTime, "3ms", 3e-3}, {ParseTime, "0", 0}, {ParseTime, "0.00", 0}, {ParseTime, "0e0", 0},
-		{ParseTime, "2min", 120}, {ParseTime, "5 µs", 5e-6}, {ParseTime, "5 μs", 5e-6}, {ParseTime, "7ns", 7e-9}, {ParseTime, "2 h", 7200}, {ParseTime, "1s", 1},
+		{ParseSize, "64KiB", 65536}, {ParseSize, "4000B", 4000}, {ParseSize, "4kB", 4000}, {ParseSize, "8 bit", 1},
+		{ParseSize, ".5TiB", 1 << 39},
+		{ParseSize, "1e3 B", 1000}, {ParseSize, "0", 0}, {ParseRate, "0", 0}, {ParsePrice, "0.4$/h", 0.4},
+		{ParseSize, "2Mibit", 1 << 18},
+		{ParseTime, "6.6us", 6.6e-6}, {ParseTime, "3ms", 3e-3}, {ParseTime, "0", 0}, {ParseTime, "0.00", 0},
+		{ParseTime, "0e0", 0},
+		{ParseTime, "2min", 120}, {ParseTime, "5 µs", 5e-6}, {ParseTime, "5 μs", 5e-6}, {ParseTime, "7ns", 7e-9},
+		{ParseTime, "2 h", 7200}, {ParseTime, "1s", 1},
 		{ParseFrequency, "100MHz", 100e6}, {ParseFrequency, "2.6GHz", 2.6e9}, {ParseFrequency, "50 Hz", 50},
 	} {
 		got, err := c.parse(c.in)
@@ -47,8 +53,10 @@ func TestParseRefuses(t *testing.T) {
 		in    string
 	}{
 		{ParseRate, "40MB"}, {ParseRate, "-1MB/s"}, {ParseRate, "fast"}, {ParseRate, ""}, {ParseRate, "NaN B/s"},
-		{ParseRate, "1QB/s"}, {ParseRate, "1e999B/s"}, {ParseRate, "1e300TB/s"}, {ParseRate, "ps"}, {ParseRate, "1ps"}, {ParseRate, "-inf"},
-		{ParseRate, "1 2MB/s"}, {ParseRate, "1-2MB/s"}, {ParseRate, "0x10B/s"}, {ParseRate, "1_000B/s"}, {ParseRate, "٣B/s"}, {ParseRate, "1mB/s"},
+		{ParseRate, "1QB/s"}, {ParseRate, "1e999B/s"}, {ParseRate, "1e300TB/s"}, {ParseRate, "ps"}, {ParseRate, "1ps"},
+		{ParseRate, "-inf"},
+		{ParseRate, "1 2MB/s"}, {ParseRate, "1-2MB/s"}, {ParseRate, "0x10B/s"}, {ParseRate, "1_000B/s"},
+		{ParseRate, "٣B/s"}, {ParseRate, "1mB/s"},
 		{ParseRate, "1,5MB/s"}, {ParseRate, "MB/s"}, {ParseRate, "1MB/s/s"},
 		{ParseSize, "4s"}, {ParseSize, "64K"}, {ParseSize, "-4"}, {ParseSize, "nan"}, {ParseSize, "4 B B"},
 		{ParseTime, "3B"}, {ParseTime, "-1us"}, {ParseTime, "1m"}, {ParseTime, "00:01"},
@@ -86,8 +94,10 @@ func TestNoUnit(t *testing.T) {
 
 func TestFormat(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
-		{Rate(26.76e6), "26.76 MB/s"}, {Rate(0), "0 B/s"}, {Rate(999.96), "1 kB/s"}, {Rate(999.94), "999.9 B/s"}, {Rate(12e15), "12000 TB/s"},
-		{Rate(math.Inf(1)), "unlimited"}, {Rate(math.Inf(-1)), "-unlimited"}, {Rate(math.NaN()), "unknown"}, {Rate(1e-6), "1e-06 B/s"},
+		{Rate(26.76e6), "26.76 MB/s"}, {Rate(0), "0 B/s"}, {Rate(999.96), "1 kB/s"}, {Rate(999.94), "999.9 B/s"},
+		{Rate(12e15), "12000 TB/s"},
+		{Rate(math.Inf(1)), "unlimited"}, {Rate(math.Inf(-1)), "-unlimited"}, {Rate(math.NaN()), "unknown"},
+		{Rate(1e-6), "1e-06 B/s"},
 		{Size(4000), "4 kB"}, {Size(524000), "524 kB"}, {Size(-4000), "-4 kB"},
 		{Time(6.6e-6), "6.6 us"}, {Time(127.2), "127.2 s"}, {Time(2e-10), "200 ps"}, {Time(.0123456), "12.35 ms"},
 		{Percent(.482), "48.2 %"}, {Percent(.99998), "100 %"}, {Percent(math.NaN()), "unknown"},
@@ -133,7 +143,8 @@ var quantities = []struct {
 	name  string
 	print func(float64) string
 	parse parser
-}{{"rate", Rate, ParseRate}, {"size", Size, ParseSize}, {"time", Time, ParseTime}, {"frequency", Frequency, ParseFrequency}}
+}{{"rate", Rate, ParseRate}, {"size", Size, ParseSize}, {"time", Time, ParseTime}, {"frequency", Frequency,
+	ParseFrequency}}
 
 // fourDigits is the largest relative rounding error of four significant digits.
 const fourDigits = 5.001e-4
@@ -164,9 +175,11 @@ func TestRoundTrip(t *testing.T) {
 
 // TestPrefixes: every prefix multiplies as it says, in bytes and in bits.
 func TestPrefixes(t *testing.T) {
-	factor := map[string]float64{"": 1, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "Ki": 1024, "Mi": 1 << 20, "Gi": 1 << 30, "Ti": 1 << 40}
+	factor := map[string]float64{"": 1, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "Ki": 1024, "Mi": 1 << 20,
+		"Gi": 1 << 30, "Ti": 1 << 40}
 	for p, f := range factor {
-		for unit, bytes := range map[string]float64{"B": 1, "byte": 1, "Bytes": 1, "b": .125, "bit": .125, "bits": .125} {
+		for unit, bytes := range map[string]float64{"B": 1, "byte": 1, "Bytes": 1, "b": .125, "bit": .125,
+			"bits": .125} {
 			if got, err := ParseSize("3" + p + unit); err != nil || got != 3*f*bytes {
 				t.Errorf("3%s%s is %v, %v; want %v", p, unit, got, err, 3*f*bytes)
 			}
@@ -183,7 +196,8 @@ func TestPrefixes(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"40MB/s", "1e3B/s", "inf", "6.6us", "--", "e", "1e", "-0", "1 KiB", "100MHz", "0x1p3", "1e-320s", "µs"} {
+	for _, s := range []string{"40MB/s", "1e3B/s", "inf", "6.6us", "--", "e", "1e", "-0", "1 KiB", "100MHz", "0x1p3",
+		"1e-320s", "µs"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -35,7 +35,8 @@ func Choose(ctx context.Context, d *design.Design, o Choice) (names []string, ma
 		return true
 	}
 	if o.Best > 0 {
-		found, err := mapper.Search(ctx, d.Problem, d.Constraints, mapper.Options{Seed: o.Seed, Threads: runtime.NumCPU(), MaxTime: o.Search, Top: o.Best})
+		found, err := mapper.Search(ctx, d.Problem, d.Constraints, mapper.Options{Seed: o.Seed,
+			Threads: runtime.NumCPU(), MaxTime: o.Search, Top: o.Best})
 		if err != nil {
 			return nil, nil, fmt.Errorf("searching mappings: %w", err)
 		}

@@ -56,7 +56,8 @@ func (c *Case) accuse(ctx context.Context, d *design.Design) error {
 	}
 	if math.Abs(best.Left) <= (1-mostOf)*math.Abs(c.Error()) {
 		c.Culprit = &best
-		c.Reason += fmt.Sprintf("; most of it comes from the %s: %s the error is %+.1f %%", best.Figure, then, 100*best.Left)
+		c.Reason += fmt.Sprintf("; most of it comes from the %s: %s the error is %+.1f %%", best.Figure, then,
+			100*best.Left)
 	}
 	return nil
 }
@@ -96,17 +97,21 @@ func (c *Case) suspects(d *design.Design) []suspect {
 			{"send cost", flow.Sending, f.SendCost, func(f *flow.Figures) { f.SendCost = 0 }},
 		} {
 			if parts[x.part] > 0 {
-				list = append(list, suspect{fmt.Sprintf("%s of %s, %s", x.what, where, perByte(x.cost)), "without it", change(x.set)})
+				list = append(list, suspect{fmt.Sprintf("%s of %s, %s", x.what, where, perByte(x.cost)), "without it",
+					change(x.set)})
 			}
 		}
 		others := (parts[flow.CoLocation] + parts[flow.Receiving] + parts[flow.Sending]) / lambda
 		if took := median(c.costs[k]) - others; took > 0 && f.ServiceRate > 0 && !math.IsInf(f.ServiceRate, 1) {
-			list = append(list, suspect{fmt.Sprintf("service rate of %s, %s, which the run has as %s", where, units.Rate(f.ServiceRate), units.Rate(1/took)), "with that",
+			list = append(list, suspect{fmt.Sprintf("service rate of %s, %s, which the run has as %s", where,
+				units.Rate(f.ServiceRate), units.Rate(1/took)), "with that",
 				change(func(f *flow.Figures) { f.ServiceRate = 1 / took })})
 		}
-		if cost := d.Problem.Architecture.Resources[r].Sharing.SwitchCost; cost > 0 && parts[flow.Switching] > 0 && !switched[r] {
+		if cost := d.Problem.Architecture.Resources[r].Sharing.SwitchCost; cost > 0 && parts[flow.Switching] > 0 &&
+			!switched[r] {
 			switched[r] = true
-			list = append(list, suspect{fmt.Sprintf("cost of a switch on %s, %s", d.Program.Resources[r].Name, units.Time(cost)), "without it",
+			list = append(list, suspect{fmt.Sprintf("cost of a switch on %s, %s", d.Program.Resources[r].Name,
+				units.Time(cost)), "without it",
 				func(p *flow.Problem) { p.Architecture.Resources[r].Sharing.SwitchCost = 0 }})
 		}
 	}

@@ -43,7 +43,8 @@ map { top.f } to proc[2];
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := design.New(prog, design.Options{Purpose: design.ForSearch, Profile: design.FromProfile("p", profile, nil)})
+	d, err := design.New(prog, design.Options{Purpose: design.ForSearch, Profile: design.FromProfile("p", profile,
+		nil)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,12 +52,15 @@ map { top.f } to proc[2];
 		measured, took float64 // of the run, and s/byte of F in it
 		want           string
 	}{
-		"a cost that is not there":   {199e6, 5.02e-9, "receive cost of top.f on proc[2], 5.39 ns/B: without it the error is +0.5 %"},
-		"a kernel that took longer":  {50e6, 20e-9, "service rate of top.f on proc[2], 200 MB/s, which the run has as 68.45 MB/s: with that the error is -0.0 %"},
+		"a cost that is not there": {199e6, 5.02e-9, "receive cost of top.f on proc[2], 5.39 ns/B: without it the " +
+			"error is +0.5 %"},
+		"a kernel that took longer": {50e6, 20e-9, "service rate of top.f on proc[2], 200 MB/s, which the run has " +
+			"as 68.45 MB/s: with that the error is -0.0 %"},
 		"what no figure explains":    {10e6, 10.39e-9, ""},
 		"a prediction that is right": {96e6, 10.39e-9, ""},
 	} {
-		x := Case{Mapping: &flow.Mapping{Place: []int{0, 1, 0}, Route: [][]int{{0}, {0}}}, Measured: c.measured, Reason: "because"}
+		x := Case{Mapping: &flow.Mapping{Place: []int{0, 1, 0}, Route: [][]int{{0}, {0}}}, Measured: c.measured,
+			Reason: "because"}
 		if err := x.predict(context.Background(), d); err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +74,8 @@ map { top.f } to proc[2];
 			}
 			continue
 		}
-		if x.Culprit == nil || !strings.HasSuffix(x.Reason, "most of it comes from the "+c.want) || !(math.Abs(x.Culprit.Left) < math.Abs(x.Error())/2) {
+		if x.Culprit == nil || !strings.HasSuffix(x.Reason, "most of it comes from the "+c.want) ||
+			!(math.Abs(x.Culprit.Left) < math.Abs(x.Error())/2) {
 			t.Errorf("%s: %q, want %q", name, x.Reason, c.want)
 		}
 		if d.Problem.Figures[1][1].TakeCost != 5.39e-9 || d.Problem.Figures[1][1].ServiceRate != 200e6 {

@@ -45,7 +45,8 @@ func (c *Case) queues(d *design.Design, n *flow.Network, s *flow.Solution) {
 	}
 	for i := range n.Stations {
 		st := &n.Stations[i]
-		if st.Kind != flow.KernelStation || len(d.Program.Kernels[st.Kernel].Inputs) == 0 || !(s.Stations[i].ArrivalRate > 0) {
+		if st.Kind != flow.KernelStation || len(d.Program.Kernels[st.Kernel].Inputs) == 0 ||
+			!(s.Stations[i].ArrivalRate > 0) {
 			continue
 		}
 		rho := math.Min(s.Stations[i].Utilization, d.Problem.MaxUtilization)

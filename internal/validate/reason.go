@@ -69,17 +69,21 @@ func (c *Case) explain() {
 	case c.Disturbed > 0:
 		c.Reason = fmt.Sprintf("disturbed machine: in %d runs the reference spin stayed slow", c.Disturbed)
 	case !c.settled():
-		c.Reason = fmt.Sprintf("disturbed machine: its %d runs differ by %.0f %%", len(c.Runs), 100*(high-low)/c.Measured)
+		c.Reason = fmt.Sprintf("disturbed machine: its %d runs differ by %.0f %%", len(c.Runs),
+			100*(high-low)/c.Measured)
 	case c.Drift > greatDrift:
-		c.Reason = fmt.Sprintf("not in equilibrium: %s took in and gave out amounts %.0f %% apart; give it a longer --window", c.DriftEdge, 100*c.Drift)
+		c.Reason = fmt.Sprintf("not in equilibrium: %s took in and gave out amounts %.0f %% apart; give it a longer "+
+			"--window", c.DriftEdge, 100*c.Drift)
 	case math.Abs(c.GainRatio-1) > greatGain:
 		c.Reason = fmt.Sprintf("gain that depends on data: that of %s was %.3f times its figure", c.Gain, c.GainRatio)
 	case c.Busy < idleCore && c.BlockedPart > muchBlocked:
-		c.Reason = fmt.Sprintf("blocked by a small buffer: no core was busy for more than %.0f %%, and the writer of %s waited %.0f %% of the time", 100*c.Busy, c.Blocked, 100*c.BlockedPart)
+		c.Reason = fmt.Sprintf("blocked by a small buffer: no core was busy for more than %.0f %%, and the writer "+
+			"of %s waited %.0f %% of the time", 100*c.Busy, c.Blocked, 100*c.BlockedPart)
 	case c.Busy < idleCore:
 		c.Reason = fmt.Sprintf("not work-conserving: no core was busy for more than %.0f %%", 100*c.Busy)
 	case math.Abs(c.SlowPart) > muchSlower:
-		c.Reason = fmt.Sprintf("sharing model: %s took %.2f times its μ in this company, %+.1f %% of its core", c.Slow, c.SlowRatio, 100*c.SlowPart)
+		c.Reason = fmt.Sprintf("sharing model: %s took %.2f times its μ in this company, %+.1f %% of its core", c.Slow,
+			c.SlowRatio, 100*c.SlowPart)
 	default:
 		c.Reason = "sharing model: each kernel took its own time, and the scheduling between them the rest"
 	}

@@ -75,7 +75,8 @@ func Learn(ctx context.Context, d *design.Design, cases []Case) (Learnt, error) 
 	}
 	const fewest = 3
 	if len(seen) < fewest {
-		return Learnt{}, fmt.Errorf("%d mappings could be measured on cores that share conservingly, and %d are needed to learn from", len(seen), fewest)
+		return Learnt{}, fmt.Errorf("%d mappings could be measured on cores that share conservingly, and %d are "+
+			"needed to learn from", len(seen), fewest)
 	}
 	l := fitCosts(seen, -present)
 	l.Cases = len(seen)
@@ -134,9 +135,11 @@ func (l Learnt) Apply(d *design.Design, p *calibrate.Profile) *calibrate.Profile
 		}
 		done[res.Platform] = true
 		cost := calibrate.Figure{Value: max(0, model.Sharing.SwitchCost+l.SwitchCost)}
-		want := calibrate.Sharing{Platform: res.Platform, Processes: res.Config["processes"].Text, Wait: res.Config["wait"].Text, Scheduler: res.Config["scheduler"].Text, Model: "conserving"}
+		want := calibrate.Sharing{Platform: res.Platform, Processes: res.Config["processes"].Text,
+			Wait: res.Config["wait"].Text, Scheduler: res.Config["scheduler"].Text, Model: "conserving"}
 		i := slices.IndexFunc(out.Sharing, func(s calibrate.Sharing) bool {
-			return s.Platform == want.Platform && s.Processes == want.Processes && s.Wait == want.Wait && s.Scheduler == want.Scheduler
+			return s.Platform == want.Platform && s.Processes == want.Processes && s.Wait == want.Wait &&
+				s.Scheduler == want.Scheduler
 		})
 		if i < 0 {
 			out.Sharing = append(out.Sharing, want)
@@ -148,7 +151,8 @@ func (l Learnt) Apply(d *design.Design, p *calibrate.Profile) *calibrate.Profile
 		return &out
 	}
 	for i := range out.Kernels {
-		k := slices.IndexFunc(d.Problem.Application.Kernels, func(k flow.Kernel) bool { return k.Name == out.Kernels[i].Instance })
+		k := slices.IndexFunc(d.Problem.Application.Kernels,
+			func(k flow.Kernel) bool { return k.Name == out.Kernels[i].Instance })
 		if k < 0 {
 			continue
 		}

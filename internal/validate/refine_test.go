@@ -13,13 +13,15 @@ func TestFitCosts(t *testing.T) {
 	draw := func(switchCost, crossing, noise float64) []observation {
 		var seen []observation
 		for range 40 {
-			x := observation{firings: 1 + 9*random.Float64(), ends: 5 * random.Float64(), total: 1e-6 * (1 + random.Float64())}
+			x := observation{firings: 1 + 9*random.Float64(), ends: 5 * random.Float64(),
+				total: 1e-6 * (1 + random.Float64())}
 			x.excess = switchCost*x.firings + crossing*x.ends + noise*x.total*random.NormFloat64()
 			seen = append(seen, x)
 		}
 		return seen
 	}
-	for _, c := range []struct{ switchCost, crossing, least float64 }{{20e-9, 50e-9, 0}, {20e-9, 0, 0}, {0, 50e-9, 0}, {-5e-9, 10e-9, -8e-9}} {
+	for _, c := range []struct{ switchCost, crossing, least float64 }{{20e-9, 50e-9, 0}, {20e-9, 0, 0}, {0, 50e-9, 0},
+		{-5e-9, 10e-9, -8e-9}} {
 		l := fitCosts(draw(c.switchCost, c.crossing, 0), c.least)
 		if math.Abs(l.SwitchCost-c.switchCost) > 1e-15 || math.Abs(l.CrossingCost-c.crossing) > 1e-15 {
 			t.Errorf("made with %+v, found %+v", c, l)
@@ -45,10 +47,13 @@ func TestExplain(t *testing.T) {
 		{func(c *Case) { c.Disturbed = 2 }, "disturbed machine: in 2 runs"},
 		{func(c *Case) { c.Runs = []float64{89, 100, 110} }, "disturbed machine: its 3 runs differ by 21 %"},
 		{func(c *Case) { c.Drift, c.DriftEdge = 0.05, "top.e1" }, "not in equilibrium: top.e1"},
-		{func(c *Case) { c.Gain, c.GainRatio = "top.a", 1.1 }, "gain that depends on data: that of top.a was 1.100 times"},
-		{func(c *Case) { c.Busy, c.Blocked, c.BlockedPart = 0.9, "top.e2", 0.3 }, "blocked by a small buffer: no core was busy for more than 90 %, and the writer of top.e2 waited 30 %"},
+		{func(c *Case) { c.Gain, c.GainRatio = "top.a", 1.1 },
+			"gain that depends on data: that of top.a was 1.100 times"},
+		{func(c *Case) { c.Busy, c.Blocked, c.BlockedPart = 0.9, "top.e2", 0.3 },
+			"blocked by a small buffer: no core was busy for more than 90 %, and the writer of top.e2 waited 30 %"},
 		{func(c *Case) { c.Busy = 0.9 }, "not work-conserving"},
-		{func(c *Case) { c.Slow, c.SlowRatio, c.SlowPart = "top.b", 1.3, 0.08 }, "sharing model: top.b took 1.30 times its μ"},
+		{func(c *Case) { c.Slow, c.SlowRatio, c.SlowPart = "top.b", 1.3, 0.08 },
+			"sharing model: top.b took 1.30 times its μ"},
 		{func(*Case) {}, "sharing model: each kernel took its own time"},
 	} {
 		x := good

@@ -149,7 +149,8 @@ func (c *Case) utilize(d *design.Design, n *flow.Network, s *flow.Solution, kern
 				for _, at := range route {
 					if at == l.Link {
 						rate := median(flows[e])
-						sum += rate * (1/link.Bandwidth + link.TransferCost(d.Problem.Application.Edges[e].ElementBytes))
+						sum += rate * (1/link.Bandwidth +
+							link.TransferCost(d.Problem.Application.Edges[e].ElementBytes))
 					}
 				}
 			}
@@ -191,7 +192,8 @@ func counts(m *deploy.Measurement) (first, last int, fail string) {
 	}
 	first = last - counted + 1
 	if first < 0 && m.Failure != nil {
-		return 0, 0, fmt.Sprintf("%d of %d frames could be told apart in %.3g s: the machine was too busy, or --window is too short", max(last+1, 0), counted, m.Seconds)
+		return 0, 0, fmt.Sprintf("%d of %d frames could be told apart in %.3g s: the machine was too busy, or "+
+			"--window is too short", max(last+1, 0), counted, m.Seconds)
 	}
 	if m.Failure == nil {
 		return 0, 0, fmt.Sprintf("the run ended by itself after %.3g s: give the sources more to send", m.Seconds)

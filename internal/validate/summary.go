@@ -41,7 +41,8 @@ func Summarize(cases []Case) Summary {
 		for _, e := range c.Edges {
 			if e.Measured > 0 && e.Predicted > 0 {
 				edges = append(edges, math.Abs(e.Predicted-e.Measured)/e.Measured)
-				predicted, equal, measured = append(predicted, e.Predicted), append(equal, e.Equal), append(measured, e.Measured)
+				predicted, equal, measured = append(predicted, e.Predicted), append(equal, e.Equal),
+					append(measured, e.Measured)
 			}
 		}
 	}
@@ -52,8 +53,10 @@ func Summarize(cases []Case) Summary {
 	slices.Sort(errs)
 	slices.Sort(equals)
 	slices.Sort(edges)
-	s.Mean, s.Median, s.P95, s.Worst = stat.Mean(errs, nil), median(errs), stat.Quantile(0.95, stat.Empirical, errs, nil), errs[len(errs)-1]
-	s.EqualMean, s.EqualMedian, s.EqualP95, s.EqualWorst = stat.Mean(equals, nil), median(equals), stat.Quantile(0.95, stat.Empirical, equals, nil), equals[len(equals)-1]
+	s.Mean, s.Median, s.P95, s.Worst = stat.Mean(errs, nil), median(errs), stat.Quantile(0.95, stat.Empirical, errs,
+		nil), errs[len(errs)-1]
+	s.EqualMean, s.EqualMedian, s.EqualP95, s.EqualWorst = stat.Mean(equals, nil), median(equals),
+		stat.Quantile(0.95, stat.Empirical, equals, nil), equals[len(equals)-1]
 	if len(edges) > 0 {
 		s.EdgeMedian, s.EdgeP95 = median(edges), stat.Quantile(0.95, stat.Empirical, edges, nil)
 	}

@@ -115,7 +115,8 @@ const Interrupted = "not run: interrupted"
 
 // Mappings predicts and runs mappings of a design, in turns. When ctx ends before all has
 // been run, the cases are what is known by then, and the error is that of ctx.
-func Mappings(ctx context.Context, d *design.Design, names []string, mappings []*flow.Mapping, o Options) (_ []Case, err error) {
+func Mappings(ctx context.Context, d *design.Design, names []string, mappings []*flow.Mapping, o Options) (_ []Case,
+	err error) {
 	if o.Runs == 0 {
 		o.Runs = 3
 	}
@@ -157,7 +158,8 @@ func Mappings(ctx context.Context, d *design.Design, names []string, mappings []
 		if ctx.Err() != nil {
 			continue
 		}
-		if programs[i], err = build(ctx, c.placed(d, o, i, virtual), o, virtual, o.simulation()); err != nil && ctx.Err() == nil {
+		if programs[i], err = build(ctx, c.placed(d, o, i, virtual), o, virtual, o.simulation()); err != nil &&
+			ctx.Err() == nil {
 			return nil, fmt.Errorf("deploying mapping %s: %w", c.Name, err)
 		}
 	}
@@ -168,7 +170,8 @@ func Mappings(ctx context.Context, d *design.Design, names []string, mappings []
 			if run%2 == 1 { // there and back
 				i = len(mappings) - 1 - j
 			}
-			if ctx.Err() != nil || cases[i].Fail != "" || run < len(cases[i].Runs) || run >= o.Runs && cases[i].settled() {
+			if ctx.Err() != nil || cases[i].Fail != "" || run < len(cases[i].Runs) || run >= o.Runs &&
+				cases[i].settled() {
 				continue
 			}
 			progress()

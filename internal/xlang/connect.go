@@ -25,7 +25,8 @@ type end struct {
 // connect makes the edges of one edge statement.
 func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
 	if e.portsSeen > maxPorts {
-		e.failOnce(&mistake{position(s.Pos), fmt.Sprintf("the edges lead from and to more than %d ports", maxPorts), ""})
+		e.failOnce(&mistake{position(s.Pos), fmt.Sprintf("the edges lead from and to more than %d ports", maxPorts),
+			""})
 		return
 	}
 	before := len(e.diags)
@@ -43,7 +44,8 @@ func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
 	}
 	n := max(len(from), len(to))
 	if len(from) != n && len(from) != 1 || len(to) != n && len(to) != 1 {
-		e.failOnce(&mistake{position(s.Pos), fmt.Sprintf("edge leads from %d ports to %d", len(from), len(to)), "both ends need as many, or one of them a single port"})
+		e.failOnce(&mistake{position(s.Pos), fmt.Sprintf("edge leads from %d ports to %d", len(from), len(to)),
+			"both ends need as many, or one of them a single port"})
 		e.excuse(from, false)
 		e.excuse(to, true)
 		return
@@ -67,14 +69,16 @@ func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
 			return
 		}
 		if a.typ.name != b.typ.name {
-			e.failOnce(&mistake{position(s.Pos), fmt.Sprintf("edge leads from %s of type %s to %s of type %s", a.name, a.typ.name, b.name, b.typ.name), "give both ports the same type"})
+			e.failOnce(&mistake{position(s.Pos), fmt.Sprintf("edge leads from %s of type %s to %s of type %s", a.name,
+				a.typ.name, b.name, b.typ.name), "give both ports the same type"})
 			e.excuse(from, false)
 			e.excuse(to, true)
 			return
 		}
 		switch {
 		case a.own != nil && b.own != nil:
-			e.failOnce(&mistake{position(s.Pos), "edge leads straight through block " + quote(in.block.name), "put a block between, or leave the block out"})
+			e.failOnce(&mistake{position(s.Pos), "edge leads straight through block " + quote(in.block.name),
+				"put a block between, or leave the block out"})
 		case a.own != nil:
 			a.own.slots[a.slot] = append(a.own.slots[a.slot], b.leaves...)
 		case b.own != nil:
@@ -88,10 +92,12 @@ func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
 						name = fmt.Sprintf("%s[%d]", name, made)
 					}
 					if len(e.program.Edges) >= maxEdges {
-						e.failOnce(&mistake{position(s.Pos), fmt.Sprintf("the application has more than %d edges", maxEdges), ""})
+						e.failOnce(&mistake{position(s.Pos), fmt.Sprintf("the application has more than %d edges",
+							maxEdges), ""})
 						return
 					}
-					e.program.Edges = append(e.program.Edges, Edge{Name: name, From: x.kernel, To: y.kernel, FromPort: x.port, ToPort: y.port, Pos: position(s.Pos)})
+					e.program.Edges = append(e.program.Edges, Edge{Name: name, From: x.kernel, To: y.kernel,
+						FromPort: x.port, ToPort: y.port, Pos: position(s.Pos)})
 				}
 			}
 		}
@@ -122,12 +128,14 @@ func (e *elaborator) excusePort(p *instancePort) {
 func (e *elaborator) ends(in *instance, r *ref, from bool, config Values) ([]end, bool) {
 	first := &r.Segments[0]
 	if _, ok := in.children[first.Name]; !ok {
-		if at := slices.IndexFunc(in.ports, func(p instancePort) bool { return p.name == first.Name }); at >= 0 && len(r.Segments) == 1 {
+		if at := slices.IndexFunc(in.ports, func(p instancePort) bool { return p.name == first.Name }); at >= 0 &&
+			len(r.Segments) == 1 {
 			return e.ownEnds(in, at, first, from, config)
 		}
 		if !e.unread[first.Name] {
 			known := append(keys(in.children), in.portNames(from)...)
-			e.failOnce(&mistake{position(first.Pos), "block " + in.block.name + " has no instance " + quote(first.Name), didYouMean(first.Name, known)})
+			e.failOnce(&mistake{position(first.Pos), "block " + in.block.name + " has no instance " + quote(first.Name),
+				didYouMean(first.Name, known)})
 		}
 		return nil, false
 	}
@@ -145,7 +153,8 @@ func (e *elaborator) ends(in *instance, r *ref, from bool, config Values) ([]end
 			if len(child.instances) == 0 {
 				return nil, false // its block is unknown, which is reported
 			}
-			chosen, err := e.choose(seg.Index, len(child.instances), child.isArray, seg.Name, position(seg.Pos), config, false)
+			chosen, err := e.choose(seg.Index, len(child.instances), child.isArray, seg.Name, position(seg.Pos), config,
+				false)
 			if err != nil {
 				e.failOnce(err)
 				return nil, false
@@ -166,7 +175,8 @@ func (e *elaborator) ends(in *instance, r *ref, from bool, config Values) ([]end
 		return e.namedPort(instances, &r.Segments[i], from, config)
 	}
 	seg := &r.Segments[i]
-	e.failOnce(&mistake{position(seg.Pos), "block " + instances[0].block.name + " has no instance " + quote(seg.Name), didYouMean(seg.Name, keys(instances[0].children))})
+	e.failOnce(&mistake{position(seg.Pos), "block " + instances[0].block.name + " has no instance " + quote(seg.Name),
+		didYouMean(seg.Name, keys(instances[0].children))})
 	return nil, false
 }
 
@@ -175,7 +185,8 @@ func (e *elaborator) ownEnds(in *instance, at int, seg *segment, from bool, conf
 	p := &in.ports[at]
 	if p.input != from {
 		way := map[bool]string{true: "input", false: "output"}
-		e.failOnce(&mistake{position(seg.Pos), fmt.Sprintf("%s port %s of block %s cannot be at this end of an edge inside it", way[p.input], quote(p.name), in.block.name), "turn the edge round"})
+		e.failOnce(&mistake{position(seg.Pos), fmt.Sprintf("%s port %s of block %s cannot be at this end of an edge "+
+			"inside it", way[p.input], quote(p.name), in.block.name), "turn the edge round"})
 		return nil, false
 	}
 	slots, err := e.choose(seg.Index, len(p.slots), p.isArray, p.name, position(seg.Pos), config, false)
@@ -210,7 +221,8 @@ func (e *elaborator) onlyPort(instances []*instance, r *ref, from bool) ([]end, 
 			if len(found) > 0 {
 				hint = "write " + r.String() + "." + found[0].name
 			}
-			e.failOnce(&mistake{position(r.Pos), fmt.Sprintf("%s has %d %s ports: the edge must name one", quote(r.String()), len(found), way), hint})
+			e.failOnce(&mistake{position(r.Pos), fmt.Sprintf("%s has %d %s ports: the edge must name one",
+				quote(r.String()), len(found), way), hint})
 			for _, p := range found {
 				e.excusePort(p)
 			}
@@ -232,7 +244,8 @@ func (e *elaborator) namedPort(instances []*instance, seg *segment, from bool, c
 		at := slices.IndexFunc(in.ports, func(p instancePort) bool { return p.name == seg.Name })
 		if at < 0 {
 			if !e.unread[seg.Name] && !e.excusedBlock(in.block) {
-				e.failOnce(&mistake{position(seg.Pos), "block " + in.block.name + " has no port " + quote(seg.Name), didYouMean(seg.Name, in.portNames(!from))})
+				e.failOnce(&mistake{position(seg.Pos), "block " + in.block.name + " has no port " + quote(seg.Name),
+					didYouMean(seg.Name, in.portNames(!from))})
 			}
 			for i := range in.ports {
 				if in.ports[i].input != from {
@@ -245,7 +258,8 @@ func (e *elaborator) namedPort(instances []*instance, seg *segment, from bool, c
 		if p.input == from {
 			e.excusePort(p)
 			way := map[bool]string{true: "an input", false: "an output"}
-			e.failOnce(&mistake{position(seg.Pos), fmt.Sprintf("%s of block %s is %s port", quote(p.name), in.block.name, way[p.input]), "edges lead from output ports to input ports"})
+			e.failOnce(&mistake{position(seg.Pos), fmt.Sprintf("%s of block %s is %s port", quote(p.name),
+				in.block.name, way[p.input]), "edges lead from output ports to input ports"})
 			return nil, false
 		}
 		slots, err := e.choose(seg.Index, len(p.slots), p.isArray, p.name, position(seg.Pos), config, false)
@@ -267,7 +281,10 @@ func (e *elaborator) checkThrough(in *instance) {
 		p := &in.ports[i]
 		for s := range p.slots {
 			if len(p.slots[s]) == 0 {
-				e.failOnce(&mistake{p.pos, fmt.Sprintf("port %s leads to nothing inside block %s", quote(p.name), in.block.name), fmt.Sprintf("connect it inside block %s: %s", in.block.name, map[bool]string{true: p.name + " -> INSTANCE.PORT;", false: "INSTANCE.PORT -> " + p.name + ";"}[p.input])})
+				e.failOnce(&mistake{p.pos, fmt.Sprintf("port %s leads to nothing inside block %s", quote(p.name),
+					in.block.name), fmt.Sprintf("connect it inside block %s: %s", in.block.name,
+					map[bool]string{true: p.name + " -> INSTANCE.PORT;", false: "INSTANCE.PORT -> " + p.name +
+						";"}[p.input])})
 				for _, child := range in.children {
 					for _, inner := range child.instances {
 						for j := range inner.ports {
@@ -305,7 +322,8 @@ func (e *elaborator) connectHint(k int, p Port, input bool, seen map[excuse]bool
 			ports = kernel.Outputs
 		}
 		for i := range ports {
-			if x := (excuse{leafPort{o, i}, !input}); ports[i].Type == p.Type && !seen[x] && !e.excused[x] && other == anyPort {
+			if x := (excuse{leafPort{o, i}, !input}); ports[i].Type == p.Type && !seen[x] && !e.excused[x] &&
+				other == anyPort {
 				other = last + "." + ports[i].Name
 			}
 		}
@@ -339,7 +357,8 @@ func (e *elaborator) checkTwice() {
 			continue
 		}
 		from, to := &e.program.Kernels[edge.From], &e.program.Kernels[edge.To]
-		e.diags.addRelated(edge.Pos, old, fmt.Sprintf("port %s of %s leads to port %s of %s twice", from.Outputs[edge.FromPort].Name, from.Name,
+		e.diags.addRelated(edge.Pos, old, fmt.Sprintf("port %s of %s leads to port %s of %s twice",
+			from.Outputs[edge.FromPort].Name, from.Name,
 			to.Inputs[edge.ToPort].Name, to.Name), "take one of the two edges out")
 		return
 	}
@@ -359,12 +378,14 @@ func (e *elaborator) checkConnected() {
 		kernel := &e.program.Kernels[k]
 		for i, p := range kernel.Inputs {
 			if x := (excuse{leafPort{k, i}, true}); !seen[x] && !e.excused[x] && !e.unread[baseName(p.Name)] {
-				e.failf(kernel.Pos, e.connectHint(k, p, true, seen), "input port %s of %s is not connected", quote(p.Name), kernel.Name)
+				e.failf(kernel.Pos, e.connectHint(k, p, true, seen), "input port %s of %s is not connected",
+					quote(p.Name), kernel.Name)
 			}
 		}
 		for i, p := range kernel.Outputs {
 			if x := (excuse{leafPort{k, i}, false}); !seen[x] && !e.excused[x] && !e.unread[baseName(p.Name)] {
-				e.failf(kernel.Pos, e.connectHint(k, p, false, seen), "output port %s of %s is not connected", quote(p.Name), kernel.Name)
+				e.failf(kernel.Pos, e.connectHint(k, p, false, seen), "output port %s of %s is not connected",
+					quote(p.Name), kernel.Name)
 			}
 		}
 	}

@@ -60,14 +60,16 @@ func (l *loader) elaborate() *Program {
 		linkIndex: make(map[string]int), placed: make(map[string]Pos),
 		kernels: newPathIndex(), edges: newPathIndex(), excused: make(map[excuse]bool),
 	}
-	for _, step := range []func(){e.declareTypes, e.declareBlocks, e.resources, e.application, e.figures, e.statements, e.checkSet} {
+	for _, step := range []func(){e.declareTypes, e.declareBlocks, e.resources, e.application, e.figures, e.statements,
+		e.checkSet} {
 		if e.diags.full() {
 			return e.program
 		}
 		step()
 	}
 	if n := len(e.program.Kernels) * len(e.program.Resources); n > maxPlaces {
-		e.failf(e.program.UsePos, "", "%d kernels on %d resources are more than %d places to consider", len(e.program.Kernels), len(e.program.Resources), maxPlaces)
+		e.failf(e.program.UsePos, "", "%d kernels on %d resources are more than %d places to consider",
+			len(e.program.Kernels), len(e.program.Resources), maxPlaces)
 	}
 	return e.program
 }
@@ -115,7 +117,8 @@ func (e *elaborator) declareTypes() {
 			e.types[d.name] = old
 			e.typeOrder = append(e.typeOrder, old)
 		} else if old.decl.kind != d.kind || old.decl.base != d.base && d.base != "" {
-			e.diags.addRelated(d.pos, old.decl.pos, fmt.Sprintf("%s %s is declared twice, differently", d.kind, quote(d.name)), "rename one of them")
+			e.diags.addRelated(d.pos, old.decl.pos, fmt.Sprintf("%s %s is declared twice, differently", d.kind,
+				quote(d.name)), "rename one of them")
 			continue
 		}
 		for _, c := range d.configs {
@@ -203,7 +206,8 @@ func (e *elaborator) configDefs(c *configStmt) []configDef {
 	if c.Type != nil {
 		typ = strings.ToUpper(c.Type.Name)
 		if _, ok := elementBytes(c.Type.Name); !ok {
-			e.failf(position(c.Type.Pos), didYouMean(c.Type.Name, elementTypes()), "unknown type %s", quote(c.Type.Name))
+			e.failf(position(c.Type.Pos), didYouMean(c.Type.Name, elementTypes()), "unknown type %s",
+				quote(c.Type.Name))
 		} else {
 			numeric = !strings.EqualFold(c.Type.Name, "STRING")
 		}
@@ -211,7 +215,8 @@ func (e *elaborator) configDefs(c *configStmt) []configDef {
 	var defs []configDef
 	for i := range c.Items {
 		item := &c.Items[i]
-		defs = append(defs, configDef{name: item.Name, pos: position(item.Pos), numeric: numeric, typ: typ, fallback: item.Default})
+		defs = append(defs, configDef{name: item.Name, pos: position(item.Pos), numeric: numeric, typ: typ,
+			fallback: item.Default})
 	}
 	return defs
 }
@@ -280,7 +285,8 @@ func (e *elaborator) configure(what string, pos Pos, defs []configDef, sets []as
 			continue
 		}
 		if !ok {
-			e.diags.addRelated(pos, d.pos, fmt.Sprintf("%s needs a value for config %s", what, quote(d.name)), "write ("+d.name+"=…)")
+			e.diags.addRelated(pos, d.pos, fmt.Sprintf("%s needs a value for config %s", what, quote(d.name)),
+				"write ("+d.name+"=…)")
 			out[d.name] = Value{Number: 1, IsNumber: true} // so that nothing else is said of it
 			continue
 		}
@@ -374,14 +380,17 @@ func (e *elaborator) checkBlock(b *blockDecl) {
 		}
 	}
 	if len(b.instances) == 0 && len(b.ports) == 0 && len(b.edges) == 0 {
-		e.failf(b.pos, "give it ports, or instances of other blocks", "block %s has no ports: no data flows through it", quote(b.name))
+		e.failf(b.pos, "give it ports, or instances of other blocks", "block %s has no ports: no data flows through it",
+			quote(b.name))
 	}
 	if len(b.instances) > 0 && len(b.joins) > 0 {
-		e.failf(position(b.joins[0].Pos), "put the join into the block that consumes the data", "block %s is made of blocks and cannot join", quote(b.name))
+		e.failf(position(b.joins[0].Pos), "put the join into the block that consumes the data",
+			"block %s is made of blocks and cannot join", quote(b.name))
 	}
 	e.checkOnce(b)
 	if len(b.instances) == 0 && len(b.edges) > 0 {
-		e.failf(position(b.edges[0].Pos), "declare instances: "+form("instance")[len("instances are declared as: "):], "block %s has edges but no instances", quote(b.name))
+		e.failf(position(b.edges[0].Pos), "declare instances: "+form("instance")[len("instances are declared as: "):],
+			"block %s has edges but no instances", quote(b.name))
 	}
 }
 
@@ -395,7 +404,8 @@ func (e *elaborator) checkOnce(b *blockDecl) {
 	for _, s := range b.ports {
 		for _, n := range s.Names {
 			if s.Way == "input" || len(b.instances) > 0 {
-				e.failf(at, "take the once out: what the block sends follows from what it is sent", "block %s is no source, and cannot send once", quote(b.name))
+				e.failf(at, "take the once out: what the block sends follows from what it is sent",
+					"block %s is no source, and cannot send once", quote(b.name))
 				return
 			}
 			outputs[n.Name] = true
@@ -404,7 +414,8 @@ func (e *elaborator) checkOnce(b *blockDecl) {
 	for _, s := range b.once {
 		for _, p := range s.Ports {
 			if !outputs[p.Name] {
-				e.failf(position(p.Pos), didYouMean(p.Name, slices.Sorted(maps.Keys(outputs))), "block %s has no output port %s", b.name, quote(p.Name))
+				e.failf(position(p.Pos), didYouMean(p.Name, slices.Sorted(maps.Keys(outputs))),
+					"block %s has no output port %s", b.name, quote(p.Name))
 				return
 			}
 			named[p.Name] = true
@@ -412,7 +423,8 @@ func (e *elaborator) checkOnce(b *blockDecl) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(outputs)) {
 		if !named[name] {
-			e.failf(at, "make a block of those that send once, and another of the others", "block %s sends once on some of its outputs, and goes on sending on %s", quote(b.name), quote(name))
+			e.failf(at, "make a block of those that send once, and another of the others",
+				"block %s sends once on some of its outputs, and goes on sending on %s", quote(b.name), quote(name))
 			return
 		}
 	}
@@ -432,7 +444,8 @@ func (e *elaborator) breakBlockCycles() {
 			if e.blocks[s.Block] != nil {
 				switch {
 				case state[s.Block] == 1:
-					e.failf(position(s.Pos), "", "block %s contains itself: %s -> %s", quote(s.Block), strings.Join(chain, " -> "), s.Block)
+					e.failf(position(s.Pos), "", "block %s contains itself: %s -> %s", quote(s.Block),
+						strings.Join(chain, " -> "), s.Block)
 					continue
 				case len(chain) >= maxBlockDepth:
 					e.failf(position(s.Pos), "", "blocks are nested more than %d deep", maxBlockDepth)

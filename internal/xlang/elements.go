@@ -40,7 +40,8 @@ func (v *value) expand(env Values) ([]value, *mistake) {
 			return nil, err
 		}
 		if lo != math.Trunc(lo) || hi != math.Trunc(hi) || hi < lo || hi-lo >= maxArray {
-			return nil, &mistake{position(v.Pos), fmt.Sprintf("[%g..%g] is not a range of whole numbers, from the lower to the higher", lo, hi), ""}
+			return nil, &mistake{position(v.Pos), fmt.Sprintf("[%g..%g] is not a range of whole numbers, from the "+
+				"lower to the higher", lo, hi), ""}
 		}
 		for x := lo; x <= hi; x++ {
 			digits := strconv.FormatFloat(math.Abs(x), 'f', -1, 64)
@@ -72,7 +73,8 @@ func elementSets(what string, s shape, lists []*setList, common []assign, env Va
 		common = append(slices.Clone(common), lists[0].Sets...)
 		lists = nil
 	case len(lists) > 1 && !s.isArray:
-		return nil, &mistake{position(lists[1].Pos), fmt.Sprintf("%s is not an array, and is given %d lists of configs", what, len(lists)), "give it one list, or make it an array"}
+		return nil, &mistake{position(lists[1].Pos), fmt.Sprintf("%s is not an array, and is given %d lists of configs",
+			what, len(lists)), "give it one list, or make it an array"}
 	case len(lists) > n:
 		return nil, &mistake{position(lists[n].Pos), countMistake(what, n, len(lists)), countHint}
 	case len(lists) > 1 && len(lists) < n:
@@ -87,7 +89,8 @@ func elementSets(what string, s shape, lists []*setList, common []assign, env Va
 		values := []value{a.Value}
 		if a.Value.List != nil {
 			if !s.isArray {
-				return nil, &mistake{position(a.Value.Pos), what + " is not an array, and is given a list of values", "give one value"}
+				return nil, &mistake{position(a.Value.Pos), what + " is not an array, and is given a list of values",
+					"give one value"}
 			}
 			var err *mistake
 			if values, err = a.Value.expand(env); err != nil {
@@ -97,7 +100,9 @@ func elementSets(what string, s shape, lists []*setList, common []assign, env Va
 				values = resize(values, n)
 			}
 			if len(values) != n {
-				return nil, &mistake{position(a.Value.Pos), fmt.Sprintf("%s has %d elements, and config %s is given %d values", what, n, quote(a.Name), len(values)),
+				return nil, &mistake{position(a.Value.Pos),
+					fmt.Sprintf("%s has %d elements, and config %s is given %d values", what, n, quote(a.Name),
+						len(values)),
 					"give one value for each element, or one for all of them without brackets"}
 			}
 		}

@@ -19,16 +19,18 @@ block Sink { input UNSIGNED8 x; };
 
 // channels has the instances under test.
 func channels(declaration string) string {
-	return bands + `block top { config UNSIGNED32 n = 4; Source source; ` + declaration + ` Sink sink; source.y[*] -> a[*].x; a[*].y -> sink.x; }; use top;` + "\n"
+	return bands + `block top { config UNSIGNED32 n = 4; Source source; ` + declaration +
+		` Sink sink; source.y[*] -> a[*].x; a[*].y -> sink.x; }; use top;` + "\n"
 }
 
 func loadSet(src string, set map[string]string) (*xlang.Program, error) {
-	p, _, err := xlang.Load([]string{"test.x"}, xlang.Options{Library: os.DirFS(library), Set: set, ReadFile: func(path string) ([]byte, error) {
-		if path != "test.x" {
-			return nil, os.ErrNotExist
-		}
-		return []byte(src), nil
-	}})
+	p, _, err := xlang.Load([]string{"test.x"}, xlang.Options{Library: os.DirFS(library), Set: set,
+		ReadFile: func(path string) ([]byte, error) {
+			if path != "test.x" {
+				return nil, os.ErrNotExist
+			}
+			return []byte(src), nil
+		}})
 	return p, err
 }
 
@@ -61,9 +63,12 @@ func TestElements(t *testing.T) {
 		{`(band=1, name="a"), (band=2), (band=3), (name="d", band=4)`, "1 2 3 4", "a none none d"},
 		{"{ (band=1), (band=2), (band=3), (band=4) }", "1 2 3 4", "none none none none"},
 	} {
-		sources := []string{bands + "block top { Source s; Chan z (band=1); Sink k; s.y[*] -> z; z -> k; }; use top;\n" + cores + "resource a[4] is P " + c.form + ";"}
+		sources := []string{bands +
+			"block top { Source s; Chan z (band=1); Sink k; s.y[*] -> z; z -> k; }; use top;\n" + cores +
+			"resource a[4] is P " + c.form + ";"}
 		if !strings.HasPrefix(c.form, "{") {
-			sources = append(sources, channels("Chan a[n] "+c.form+";"), channels("Chan a[4] "+c.form+", other (band=1); source.y[1] -> other; other -> sink;"))
+			sources = append(sources, channels("Chan a[n] "+c.form+";"),
+				channels("Chan a[4] "+c.form+", other (band=1); source.y[1] -> other; other -> sink;"))
 		}
 		for _, src := range sources {
 			p, err := loadSet(src, nil)
@@ -83,7 +88,8 @@ func TestElements(t *testing.T) {
 
 // TestResizedElements cuts and lengthens lists where the command line changes the number.
 func TestResizedElements(t *testing.T) {
-	src := bands + "block top { Source s; Chan z (band=0); Sink k; s.y[*] -> z; z -> k; }; use top;\nplatform P: C { config UNSIGNED32 band; };\nresource a[3] is P %s;"
+	src := bands + "block top { Source s; Chan z (band=0); Sink k; s.y[*] -> z; z -> k; }; use top;\n" +
+		"platform P: C { config UNSIGNED32 band; };\nresource a[3] is P %s;"
 	for _, form := range []string{"(band=1), (band=2), (band=3)", "(band=[1..3])", "{ (band=1), (band=2), (band=3) }"} {
 		for n, want := range map[string]string{"2": "0 1 2", "5": "0 1 2 3 3 3"} {
 			p, err := loadSet(fmt.Sprintf(src, form), map[string]string{"a": n})
@@ -101,14 +107,17 @@ func TestResizedElements(t *testing.T) {
 func TestElementMistakes(t *testing.T) {
 	prefix := strings.Count(bands, "\n")
 	for _, c := range []struct{ src, at, message, hint string }{
-		{"Chan a[4] (band=1), (band=2), (band=3);", "83", "top.a has 4 elements and 3 lists of configs", "one list for each element"},
+		{"Chan a[4] (band=1), (band=2), (band=3);", "83", "top.a has 4 elements and 3 lists of configs",
+			"one list for each element"},
 		{"Chan a[2] (band=1), (band=2), (band=3);", "83", "top.a has 2 elements and 3 lists of configs", ""},
-		{"Chan a[4] (band=[1..3]);", "69", "top.a has 4 elements, and config 'band' is given 3 values", "one value for each element"},
+		{"Chan a[4] (band=[1..3]);", "69", "top.a has 4 elements, and config 'band' is given 3 values",
+			"one value for each element"},
 		{"Chan a[4] (band=[3..1]);", "69", "[3..1] is not a range of whole numbers", ""},
 		{"Chan a[4] (band=[1..2.5]);", "69", "is not a range of whole numbers", ""},
 		{"Chan a (band=[1, 2]);", "66", "top.a is not an array, and is given a list of values", "give one value"},
 		{"Chan a (band=1), (band=2);", "70", "top.a is not an array, and is given 2 lists of configs", ""},
-		{"Chan a[4] (band=[1..4]), (band=2), (band=3), (band=4);", "69", "a list of values is for the configs of all elements", ""},
+		{"Chan a[4] (band=[1..4]), (band=2), (band=3), (band=4);", "69",
+			"a list of values is for the configs of all elements", ""},
 		{"Chan a[4] (gain=[1..4]);", "58", "needs a value for config 'band'", ""},
 	} {
 		_, err := loadSet(channels(c.src), nil)
@@ -117,13 +126,15 @@ func TestElementMistakes(t *testing.T) {
 			continue
 		}
 		want := fmt.Sprintf("test.x:%d:%s: ", prefix+1, c.at)
-		if got := err.Error(); !strings.Contains(got, want) || !strings.Contains(got, c.message) || !strings.Contains(got, c.hint) {
+		if got := err.Error(); !strings.Contains(got, want) || !strings.Contains(got, c.message) ||
+			!strings.Contains(got, c.hint) {
 			t.Errorf("%s: want %s%s (%s), got\n%v", c.src, want, c.message, c.hint, got)
 		}
 	}
 	for src, want := range map[string]string{
-		"resource a[3] is C (freq=1), (freq=2);":                         "resource 'a' has 3 elements and 2 lists of configs",
-		"resource a[3] is C (freq=[1..2]);":                              "resource 'a' has 3 elements, and config 'freq' is given 2 values",
+		"resource a[3] is C (freq=1), (freq=2);": "resource 'a' has 3 elements and 2 lists of configs",
+		"resource a[3] is C (freq=[1..2]);": "resource 'a' has 3 elements, and config " +
+			"'freq' is given 2 values",
 		"resource a is C (freq=[1..2]);":                                 "resource 'a' is not an array",
 		"resource b[2] is C; resource a is bus ({b}, bandwidth=[1..2]);": "a list of values is for the configs of all elements",
 	} {

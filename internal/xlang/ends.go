@@ -69,7 +69,8 @@ func (e *elaborator) between(t *thing) ([]int, *mistake) {
 		return nil, err
 	}
 	if found == nil && !e.isUnread(&t.From) && !e.isUnread(t.To) && e.program.Top != "" {
-		return nil, &mistake{position(t.From.Pos), "no edge leads from " + quote(t.From.String()) + " to " + quote(t.To.String()), didYouMean(name, e.byEnds.names)}
+		return nil, &mistake{position(t.From.Pos), "no edge leads from " + quote(t.From.String()) + " to " +
+			quote(t.To.String()), didYouMean(name, e.byEnds.names)}
 	}
 	return found, nil
 }
@@ -135,7 +136,8 @@ func (e *elaborator) kernelPorts(r *ref, input bool) ([]leafPort, *mistake) {
 		if named == nil {
 			continue
 		}
-		chosen, err := e.choose(last.Index, len(named), isArray, last.Name, position(last.Pos), e.program.TopConfig, true)
+		chosen, err := e.choose(last.Index, len(named), isArray, last.Name, position(last.Pos), e.program.TopConfig,
+			true)
 		if err != nil {
 			return nil, err
 		}

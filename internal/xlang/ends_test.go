@@ -9,7 +9,8 @@ import (
 // TestEdgesByEnds maps edges without a label by the spelling that messages use, and by others
 // that mean the same.
 func TestEdgesByEnds(t *testing.T) {
-	src := bands + `block top { config UNSIGNED32 n = 4; Source source; Pair a[2]; Chan b[2] (band=1); Chan c (band=2); Sink sink;
+	src := bands +
+		`block top { config UNSIGNED32 n = 4; Source source; Pair a[2]; Chan b[2] (band=1); Chan c (band=2); Sink sink;
     source.y[1..2] -> a[*]; source.y[3..n] -> b[*].x; named: b[1] -> sink.x; b[2] -> c; c -> sink; a[*].y -> sink.x; };
 use top;
 resource proc[2] is C; resource mem is memory ({proc}, bandwidth="1GB/s"); resource bus1 is bus ({proc}, bandwidth="1GB/s");
@@ -26,7 +27,8 @@ resource proc[2] is C; resource mem is memory ({proc}, bandwidth="1GB/s"); resou
 				t.Errorf("%s: %v", edge.Name, err)
 				continue
 			}
-			if len(q.Maps) == 1 && q.Maps[0].Edge != i || len(q.Buffers) == 1 && q.Buffers[0].Edge != i || len(q.Maps)+len(q.Buffers) != 1 {
+			if len(q.Maps) == 1 && q.Maps[0].Edge != i || len(q.Buffers) == 1 && q.Buffers[0].Edge != i ||
+				len(q.Maps)+len(q.Buffers) != 1 {
 				t.Errorf("%s means edges %v and %v, want %d", edge.Name, q.Maps, q.Buffers, i)
 			}
 		}

@@ -25,7 +25,8 @@ func elementBytes(name string) (float64, bool) {
 }
 
 func elementTypes() []string {
-	return []string{"UNSIGNED8", "UNSIGNED16", "UNSIGNED32", "UNSIGNED64", "SIGNED8", "SIGNED16", "SIGNED32", "SIGNED64", "FLOAT32", "FLOAT64", "FLOAT128", "STRING"}
+	return []string{"UNSIGNED8", "UNSIGNED16", "UNSIGNED32", "UNSIGNED64", "SIGNED8", "SIGNED16", "SIGNED32",
+		"SIGNED64", "FLOAT32", "FLOAT64", "FLOAT128", "STRING"}
 }
 
 // mistake is an error at a place.
@@ -89,7 +90,8 @@ func (f *factor) eval(env Values) (v float64, err *mistake) {
 		c, ok := env[*f.Name]
 		switch {
 		case !ok:
-			err = &mistake{position(f.Pos), "config " + *f.Name + " is not declared here", didYouMean(*f.Name, names(env))}
+			err = &mistake{position(f.Pos), "config " + *f.Name + " is not declared here",
+				didYouMean(*f.Name, names(env))}
 		case !c.IsNumber:
 			err = &mistake{position(f.Pos), "config " + *f.Name + " is " + quote(c.Text) + ", not a number", ""}
 		default:
@@ -114,7 +116,8 @@ func (e *expr) word() (string, bool) {
 func (v *value) eval(env Values) (Value, *mistake) {
 	pos := position(v.Pos)
 	if v.List != nil {
-		return Value{}, &mistake{pos, "a list of values is for the configs of all elements of an array", "give one value"}
+		return Value{}, &mistake{pos, "a list of values is for the configs of all elements of an array",
+			"give one value"}
 	}
 	if v.Text != nil {
 		text := strings.Trim(*v.Text, `"`)
@@ -145,7 +148,8 @@ func (e *expr) count(env Values, what string) (int, *mistake) {
 		return 0, err
 	}
 	if n != math.Trunc(n) || n < 1 || n > maxArray {
-		return 0, &mistake{position(e.Pos), fmt.Sprintf("%s has size %g", what, n), fmt.Sprintf("want a whole number from 1 to %d", maxArray)}
+		return 0, &mistake{position(e.Pos), fmt.Sprintf("%s has size %g", what, n),
+			fmt.Sprintf("want a whole number from 1 to %d", maxArray)}
 	}
 	return int(n), nil
 }
@@ -159,7 +163,8 @@ type portType struct {
 func (t *typeRef) resolve(env Values) (portType, *mistake) {
 	bytes, ok := elementBytes(t.Name)
 	if !ok {
-		return portType{}, &mistake{position(t.Pos), "unknown type " + quote(t.Name), didYouMean(t.Name, elementTypes())}
+		return portType{}, &mistake{position(t.Pos), "unknown type " + quote(t.Name),
+			didYouMean(t.Name, elementTypes())}
 	}
 	p := portType{name: strings.ToUpper(t.Name), bytes: bytes}
 	if t.Size != nil {
@@ -168,7 +173,8 @@ func (t *typeRef) resolve(env Values) (portType, *mistake) {
 			return portType{}, err
 		}
 		if n != math.Trunc(n) || n < 1 || n > 1<<40 {
-			return portType{}, &mistake{position(t.Size.Pos), fmt.Sprintf("an element has %g members", n), "want a whole number of at least 1"}
+			return portType{}, &mistake{position(t.Size.Pos), fmt.Sprintf("an element has %g members", n),
+				"want a whole number of at least 1"}
 		}
 		p.bytes *= n
 		p.name += "[" + strconv.FormatFloat(n, 'f', -1, 64) + "]"

@@ -44,14 +44,16 @@ func text(t *testing.T, source string) *xlang.Program {
 // TestHierarchy flattens blocks of blocks, expands arrays and works out sizes.
 func TestHierarchy(t *testing.T) {
 	p := text(t, pipes)
-	compare(t, "kernels", []string{"top.g G", "top.split Split", "top.pipe[1].a Stage", "top.pipe[1].b Stage", "top.pipe[2].a Stage", "top.pipe[2].b Stage", "top.join Join", "top.s S"}, kernels(p))
+	compare(t, "kernels", []string{"top.g G", "top.split Split", "top.pipe[1].a Stage", "top.pipe[1].b Stage",
+		"top.pipe[2].a Stage", "top.pipe[2].b Stage", "top.join Join", "top.s S"}, kernels(p))
 	compare(t, "edges", []string{
 		"top.pipe[1].mid pipe[1].a.y pipe[1].b.x 4", "top.pipe[2].mid pipe[2].a.y pipe[2].b.x 4",
 		"top.g->split.x g.y split.x 8",
 		"top.in[1] split.y[1] pipe[1].a.x 4", "top.in[2] split.y[2] pipe[2].a.x 4",
 		"top.out[1] pipe[1].b.y join.x[1] 4", "top.out[2] pipe[2].b.y join.x[2] 4",
 		"top.join.z->s join.z s.x 1"}, edges(p))
-	if j := p.Kernels[6].Joins; len(j) != 1 || !slices.Equal(j[0].Ports, []int{0, 1}) || !slices.Equal(j[0].Counts, []float64{1, 1}) {
+	if j := p.Kernels[6].Joins; len(j) != 1 || !slices.Equal(j[0].Ports, []int{0, 1}) || !slices.Equal(j[0].Counts,
+		[]float64{1, 1}) {
 		t.Errorf("join is %v", j)
 	}
 	if v := p.TopConfig["unused"]; v.Number != 2 {
@@ -64,7 +66,8 @@ func TestParameters(t *testing.T) {
 	if n := len(text(t, pipes+"use top (pipes=5);").Kernels); n != 4+2*5 {
 		t.Errorf("%d kernels with five pipes, want 14", n)
 	}
-	p, src, err := xlang.Load([]string{"test.x"}, xlang.Options{Library: os.DirFS(library), Set: map[string]string{"top.pipes": "3"},
+	p, src, err := xlang.Load([]string{"test.x"}, xlang.Options{Library: os.DirFS(library),
+		Set: map[string]string{"top.pipes": "3"},
 		ReadFile: func(path string) ([]byte, error) {
 			if path != "test.x" {
 				return nil, os.ErrNotExist
@@ -115,7 +118,8 @@ platform C { impl Stage (src="stage.c", flags="-O2"); };
 		}
 		got = append(got, s)
 	}
-	compare(t, "maps", []string{"pipe[1].a fpga", "pipe[1].b fpga", "g proc[1]", "pipe[2].a proc[1]", "top.in[2] LAN", "top.in[1] LAN PCI"}, got)
+	compare(t, "maps", []string{"pipe[1].a fpga", "pipe[1].b fpga", "g proc[1]", "pipe[2].a proc[1]", "top.in[2] LAN",
+		"top.in[1] LAN PCI"}, got)
 	if f := p.Fixes[0]; len(f.Kernels) != 4 || !slices.Equal(f.Resources, []int{3}) {
 		t.Errorf("fix is %v", f)
 	}
@@ -131,7 +135,8 @@ platform C { impl Stage (src="stage.c", flags="-O2"); };
 	if len(p.Routes) != 3 || p.Routes[0].Fraction != 0.5 || p.Routes[0].Kernel != "Split" || !p.Routes[2].Instance {
 		t.Errorf("routes are %v", p.Routes)
 	}
-	if len(p.Figures) != 4 || p.Figures[2].Resource != "proc[3]" || p.Figures[3].Block != "top.pipe[2].a" || !p.Figures[3].Instance {
+	if len(p.Figures) != 4 || p.Figures[2].Resource != "proc[3]" || p.Figures[3].Block != "top.pipe[2].a" ||
+		!p.Figures[3].Instance {
 		t.Errorf("figures are %v", p.Figures)
 	}
 	if len(p.Impls) != 1 || p.Impls[0].Attrs["src"].Text != "stage.c" {
@@ -170,7 +175,8 @@ func TestIncludes(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "file includes itself: loop.x -> loop2.x -> loop.x") {
 		t.Errorf("a cycle gives %s", render(err, src))
 	}
-	if _, _, err := xlang.Load([]string{t.TempDir()}, xlang.Options{}); err == nil || !strings.Contains(err.Error(), "is not a regular file but a folder") {
+	if _, _, err := xlang.Load([]string{t.TempDir()}, xlang.Options{}); err == nil || !strings.Contains(err.Error(),
+		"is not a regular file but a folder") {
 		t.Errorf("a folder gives %v", err)
 	}
 }
@@ -193,22 +199,27 @@ func TestLimits(t *testing.T) {
 		"parentheses":      "route A.x = " + strings.Repeat("(", 100000),
 		"minus signs":      "route A.x = " + strings.Repeat("-", 100000) + "1;",
 		"long name":        "block " + strings.Repeat("a", 100000) + " { }; use a;",
-		"many edges":       "block A { output UNSIGNED8 y; }; block B { input UNSIGNED8 x; }; block T { A a; B b[60000]; " + strings.Repeat("a -> b[*].x;", 200) + "}; use T;",
-		"many ends":        "block A { input UNSIGNED8 x; output UNSIGNED8 y; }; block T { A a[10000]; " + strings.Repeat("a[*] -> a[*];", 20000) + "}; use T;",
-		"many references":  "block A { output UNSIGNED8 y; }; block B { input UNSIGNED8 x; }; block T { A a; B b[60000]; a -> b[*].x; }; use T; apart { " + strings.Repeat("T.b,", 2000) + " };",
-		"many resources":   "#include \"std.x\"\n" + strings.Repeat("resource r[60000] is C;", 3),
-		"errors only":      strings.Repeat("x;", 1<<20),
-		"one line":         strings.Repeat("block ", 1<<18),
-		"too long":         strings.Repeat(" ", 9<<20),
-		"semicolons":       strings.Repeat(";", 4<<20) + "x",
-		"strange":          strings.Repeat("@", 4<<20),
-		"unclosed texts":   strings.Repeat("\"\n", 1<<20),
-		"bad blocks":       strings.Repeat("block b { foo bar baz };\n", 1<<16),
-		"open blocks":      strings.Repeat("block a {\n", 1<<16),
-		"long sum":         "block A { input UNSIGNED8[" + strings.Repeat("1+", 1<<20) + "1] x; }; block T { A a; };",
-		"many configs":     "#include \"std.x\"\nresource p is C(" + strings.Repeat("a=1,", 1<<18) + "b=1);",
-		"many ports":       "block A { output UNSIGNED8 y[65536]; }; block B { input UNSIGNED8 x[65536]; }; block T { A a[65536]; B b[65536]; a[*].y[*] -> b[*].x[*]; };",
-		"unknown names": "#include \"std.x\"\nblock A { output UNSIGNED8 y; }; block B { input UNSIGNED8 x; }; block T { A a; B b; a -> b; };\n" +
+		"many edges": "block A { output UNSIGNED8 y; }; block B { input UNSIGNED8 x; }; block T { A a; B " +
+			"b[60000]; " + strings.Repeat("a -> b[*].x;", 200) + "}; use T;",
+		"many ends": "block A { input UNSIGNED8 x; output UNSIGNED8 y; }; block T { A a[10000]; " +
+			strings.Repeat("a[*] -> a[*];", 20000) + "}; use T;",
+		"many references": "block A { output UNSIGNED8 y; }; block B { input UNSIGNED8 x; }; block T { A a; B " +
+			"b[60000]; a -> b[*].x; }; use T; apart { " + strings.Repeat("T.b,", 2000) + " };",
+		"many resources": "#include \"std.x\"\n" + strings.Repeat("resource r[60000] is C;", 3),
+		"errors only":    strings.Repeat("x;", 1<<20),
+		"one line":       strings.Repeat("block ", 1<<18),
+		"too long":       strings.Repeat(" ", 9<<20),
+		"semicolons":     strings.Repeat(";", 4<<20) + "x",
+		"strange":        strings.Repeat("@", 4<<20),
+		"unclosed texts": strings.Repeat("\"\n", 1<<20),
+		"bad blocks":     strings.Repeat("block b { foo bar baz };\n", 1<<16),
+		"open blocks":    strings.Repeat("block a {\n", 1<<16),
+		"long sum":       "block A { input UNSIGNED8[" + strings.Repeat("1+", 1<<20) + "1] x; }; block T { A a; };",
+		"many configs":   "#include \"std.x\"\nresource p is C(" + strings.Repeat("a=1,", 1<<18) + "b=1);",
+		"many ports": "block A { output UNSIGNED8 y[65536]; }; block B { input UNSIGNED8 x[65536]; }; block T " +
+			"{ A a[65536]; B b[65536]; a[*].y[*] -> b[*].x[*]; };",
+		"unknown names": "#include \"std.x\"\nblock A { output UNSIGNED8 y; }; block B { input UNSIGNED8 x; }; " +
+			"block T { A a; B b; a -> b; };\n" +
 			"resource p is C; map { T.a" + strings.Repeat(", T.c", 1<<17) + "} to p;",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -273,9 +284,11 @@ func FuzzLoad(f *testing.F) {
 
 // BenchmarkLoad reads an application of a thousand kernels on 64 resources.
 func BenchmarkLoad(b *testing.B) {
-	source := "#include \"std.x\"\nblock G { output UNSIGNED8 y; };\nblock F { input UNSIGNED8 x; output UNSIGNED8 y; };\nblock S { input UNSIGNED8 x; };\n" +
+	source := "#include \"std.x\"\nblock G { output UNSIGNED8 y; };\nblock F { input UNSIGNED8 x; output UNSIGNED8 " +
+		"y; };\nblock S { input UNSIGNED8 x; };\n" +
 		"block top { G g; F f[998]; S s; g -> f[1].x; f[1..997].y -> f[2..998].x; f[998].y -> s; }; use top;\n" +
-		"resource proc[64] is C; resource mem is memory ({ proc }, bandwidth=\"10GB/s\"); impl F on proc (mu=\"1MB/s\", gain=1);\n"
+		"resource proc[64] is C; resource mem is memory ({ proc }, bandwidth=\"10GB/s\"); impl F on proc " +
+		"(mu=\"1MB/s\", gain=1);\n"
 	for b.Loop() {
 		if _, _, err := loadText(source); err != nil {
 			b.Fatal(err)

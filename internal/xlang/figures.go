@@ -51,7 +51,8 @@ func (e *elaborator) sourceImpl(d *typeDecl, dir string, s *implStmt) {
 		return
 	}
 	if s.On != nil {
-		e.failf(position(s.Pos), "figures stand outside platforms: impl SUM on proc[1] (…);", "an implementation in a platform is not on anything")
+		e.failf(position(s.Pos), "figures stand outside platforms: impl SUM on proc[1] (…);",
+			"an implementation in a platform is not on anything")
 		return
 	}
 	e.program.Impls = append(e.program.Impls, Impl{Block: s.Block.String(), Platform: d.name,
@@ -71,7 +72,8 @@ func (e *elaborator) figures() {
 			continue
 		}
 		if len(e.blocks[i.Block].instances) > 0 {
-			e.failf(i.Pos, "implement the blocks that it is made of", "block %s is made of blocks and has no implementation of its own", quote(i.Block))
+			e.failf(i.Pos, "implement the blocks that it is made of", "block %s is made of blocks and has no "+
+				"implementation of its own", quote(i.Block))
 		}
 		k := key{i.Block, i.Platform}
 		if old, ok := seen[k]; ok {
@@ -86,7 +88,9 @@ func (e *elaborator) figures() {
 		}
 		pos := position(s.Pos)
 		if s.On == nil {
-			e.failf(pos, `write platform C { impl SUM (src="sum.c"); }; for sources, impl SUM on proc[1] (…); for figures`, "impl outside a platform needs a resource or platform: on …")
+			e.failf(pos,
+				`write platform C { impl SUM (src="sum.c"); }; for sources, impl SUM on proc[1] (…); for figures`,
+				"impl outside a platform needs a resource or platform: on …")
 			continue
 		}
 		f := Figure{Attrs: e.attributes(s.Attrs, figureAttributes()), Pos: pos}
@@ -126,7 +130,8 @@ func (e *elaborator) figurePlaces(r *ref) []figurePlace {
 	found, ok := e.findResources(r)
 	if !ok && !e.isUnread(r) {
 		known := append(keys(e.resourceArray), e.typeNames("platform")...)
-		e.diags.add(position(r.Pos), "unknown resource or platform "+quote(r.String()), e.didYouMean(r.Segments[0].Name, known))
+		e.diags.add(position(r.Pos), "unknown resource or platform "+quote(r.String()), e.didYouMean(r.Segments[0].Name,
+			known))
 	}
 	var out []figurePlace
 	for _, i := range found {
@@ -140,7 +145,8 @@ func (e *elaborator) figureBlock(r *ref) (kernels []int, block string, ok bool) 
 	if len(r.Segments) == 1 && r.Segments[0].Index == nil && e.blocks[r.Segments[0].Name] != nil {
 		name := r.Segments[0].Name
 		if len(e.blocks[name].instances) > 0 {
-			e.failf(position(r.Pos), "give figures for the blocks that it is made of", "block %s is made of blocks and has no figures of its own", quote(name))
+			e.failf(position(r.Pos), "give figures for the blocks that it is made of",
+				"block %s is made of blocks and has no figures of its own", quote(name))
 			return nil, "", false
 		}
 		return nil, name, true
@@ -184,7 +190,8 @@ func (e *elaborator) routeStatement(s *routeStmt) {
 		for _, k := range kernels {
 			ports, share := e.routePorts(k, seg)
 			for _, port := range ports {
-				route.Kernel, route.Instance, route.Port, route.Fraction = e.program.Kernels[k].Name, true, port, fraction*share
+				route.Kernel, route.Instance, route.Port, route.Fraction = e.program.Kernels[k].Name, true, port,
+					fraction*share
 				e.program.Routes = append(e.program.Routes, route)
 			}
 		}
@@ -199,7 +206,8 @@ func (e *elaborator) routeStatement(s *routeStmt) {
 		}
 		ports, share := e.routePorts(k, seg)
 		if shares != 0 && ports != nil && share != shares {
-			e.failf(pos, "state the route for each instance", "instances of block %s have port arrays of different sizes", quote(block))
+			e.failf(pos, "state the route for each instance",
+				"instances of block %s have port arrays of different sizes", quote(block))
 			return
 		}
 		shares = share
@@ -229,7 +237,8 @@ func (e *elaborator) routePorts(k int, seg *segment) (out []string, share float6
 	}
 	if len(ports) == 0 {
 		if !e.unread[seg.Name] {
-			e.failOnce(&mistake{position(seg.Pos), "block " + kernel.Block + " has no output port " + quote(seg.Name), didYouMean(seg.Name, known)})
+			e.failOnce(&mistake{position(seg.Pos), "block " + kernel.Block + " has no output port " + quote(seg.Name),
+				didYouMean(seg.Name, known)})
 		}
 		return nil, 1
 	}

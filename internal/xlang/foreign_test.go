@@ -39,7 +39,8 @@ func TestForeignText(t *testing.T) {
 		"comment first": "// secret\nsecret\n",
 	} {
 		t.Run(name, func(t *testing.T) {
-			said := loadText(t, "app.x", map[string]string{"app.x": "#include \"" + name + "\"\nblock top { };\n", name: text})
+			said := loadText(t, "app.x", map[string]string{"app.x": "#include \"" + name + "\"\nblock top { };\n",
+				name: text})
 			if strings.Contains(said, "secret") {
 				t.Errorf("it is shown:\n%s", said)
 			}
@@ -48,16 +49,19 @@ func TestForeignText(t *testing.T) {
 			}
 		})
 	}
-	if said := loadText(t, "notes", map[string]string{"notes": "a secret"}); strings.Contains(said, "secret") || !strings.Contains(said, "notes is not an X file") {
+	if said := loadText(t, "notes", map[string]string{"notes": "a secret"}); strings.Contains(said, "secret") ||
+		!strings.Contains(said, "notes is not an X file") {
 		t.Errorf("of a file that was named: %s", said)
 	}
 	// X files show their mistakes, whatever they are called when they are named.
-	for name, text := range map[string]string{"part.x": "blok B { input UNSIGNED8 x; };\n", "part": "block B { inputt UNSIGNED8 x; };\n"} {
+	for name, text := range map[string]string{"part.x": "blok B { input UNSIGNED8 x; };\n",
+		"part": "block B { inputt UNSIGNED8 x; };\n"} {
 		if said := loadText(t, name, map[string]string{name: text}); !strings.Contains(said, strings.TrimSpace(text)) {
 			t.Errorf("the mistake is not shown:\n%s", said)
 		}
 	}
-	if said := loadText(t, "app.x", map[string]string{"app.x": "#include part.x\n", "part.x": "\ufeffblok B { input UNSIGNED8 x; };\n"}); !strings.Contains(said, "did you mean block?") {
+	if said := loadText(t, "app.x", map[string]string{"app.x": "#include part.x\n",
+		"part.x": "\ufeffblok B { input UNSIGNED8 x; };\n"}); !strings.Contains(said, "did you mean block?") {
 		t.Errorf("of an X file that is included:\n%s", said)
 	}
 }
@@ -79,9 +83,11 @@ func TestLongText(t *testing.T) {
 			t.Errorf("of %.20s…: %d bytes: %.300s", text, len(said), said)
 		}
 	}
-	said := loadText(t, "app.x", map[string]string{"app.x": "block A { input UNSIGNED8 x; };" + strings.Repeat(" ", 300) + "blokk B;" + strings.Repeat(" ", 300) + "\n"})
+	said := loadText(t, "app.x", map[string]string{"app.x": "block A { input UNSIGNED8 x; };" + strings.Repeat(" ",
+		300) + "blokk B;" + strings.Repeat(" ", 300) + "\n"})
 	lines := strings.Split(said, "\n")
-	if at := strings.Index(lines[1], "blokk"); at < 0 || !strings.HasPrefix(lines[1], "    …") || len([]rune(lines[1])) > maxShownLine+4 || strings.Index(lines[2], "^")+len("…")-1 != at {
+	if at := strings.Index(lines[1], "blokk"); at < 0 || !strings.HasPrefix(lines[1], "    …") ||
+		len([]rune(lines[1])) > maxShownLine+4 || strings.Index(lines[2], "^")+len("…")-1 != at {
 		t.Errorf("the place in a long line is not shown:\n%s", said)
 	}
 }

@@ -48,7 +48,8 @@ func (e *elaborator) application() {
 	e.program.Top, e.program.TopConfig = top.name, config
 	root := e.instantiate(top, top.name, config, e.program.UsePos)
 	for _, p := range root.ports {
-		e.failf(p.pos, "the application is closed: its data begins and ends in kernels", "block %s is the application and cannot have port %s", quote(top.name), quote(p.name))
+		e.failf(p.pos, "the application is closed: its data begins and ends in kernels",
+			"block %s is the application and cannot have port %s", quote(top.name), quote(p.name))
 	}
 	if len(e.diags) > 0 && len(e.program.Kernels) >= maxKernels || e.ports > maxPorts {
 		return // not all of it was made
@@ -69,7 +70,8 @@ func (e *elaborator) chooseTop() (*blockDecl, []assign) {
 			continue
 		}
 		if chosen != nil && chosen.Block != s.Block {
-			e.diags.addRelated(position(s.Pos), position(chosen.Pos), fmt.Sprintf("use of %s, but %s is used already", quote(s.Block), quote(chosen.Block)), "use one application")
+			e.diags.addRelated(position(s.Pos), position(chosen.Pos), fmt.Sprintf("use of %s, but %s is used already",
+				quote(s.Block), quote(chosen.Block)), "use one application")
 			continue
 		}
 		chosen = s
@@ -102,9 +104,11 @@ func (e *elaborator) chooseTop() (*blockDecl, []assign) {
 		e.program.UsePos = tops[0].pos
 		return tops[0], nil
 	case len(tops) > 1:
-		e.failf(tops[1].pos, "add: use "+tops[0].name+";", "blocks %s and %s could both be the application", quote(tops[0].name), quote(tops[1].name))
+		e.failf(tops[1].pos, "add: use "+tops[0].name+";", "blocks %s and %s could both be the application",
+			quote(tops[0].name), quote(tops[1].name))
 	case len(e.blockNames) > 0 && len(e.diags) == 0:
-		e.failf(e.blocks[e.blockNames[0]].pos, "declare a block with instances and edges, and: use top;", "no block is made of blocks: there is no application")
+		e.failf(e.blocks[e.blockNames[0]].pos, "declare a block with instances and edges, and: use top;",
+			"no block is made of blocks: there is no application")
 	}
 	return nil, nil
 }
@@ -164,10 +168,12 @@ func (e *elaborator) instantiate(b *blockDecl, name string, config Values, pos P
 				}
 			}
 			if e.ports += n; e.ports > maxPorts {
-				e.failOnce(&mistake{position(d.Pos), fmt.Sprintf("the application's instances have more than %d ports", maxPorts), ""})
+				e.failOnce(&mistake{position(d.Pos), fmt.Sprintf("the application's instances have more than %d ports",
+					maxPorts), ""})
 				return in
 			}
-			in.ports = append(in.ports, instancePort{name: d.Name, input: p.Way == "input", isArray: d.Size != nil, typ: typ, slots: make([][]leafPort, n), pos: position(d.Pos)})
+			in.ports = append(in.ports, instancePort{name: d.Name, input: p.Way == "input", isArray: d.Size != nil,
+				typ: typ, slots: make([][]leafPort, n), pos: position(d.Pos)})
 		}
 	}
 	if len(b.instances) == 0 {
@@ -242,7 +248,8 @@ func (e *elaborator) addChildren(in *instance, s *instanceStmt, n *instanceName,
 			return
 		}
 		if len(e.program.Kernels) >= maxKernels || len(e.program.Edges) >= maxEdges || e.instances > maxInstances {
-			e.failOnce(&mistake{pos, fmt.Sprintf("the application has more than %d kernels or %d edges", maxKernels, maxEdges), ""})
+			e.failOnce(&mistake{pos, fmt.Sprintf("the application has more than %d kernels or %d edges", maxKernels,
+				maxEdges), ""})
 			return
 		}
 		name := in.name + "." + n.Name
@@ -321,11 +328,13 @@ func (e *elaborator) addJoin(k *Kernel, in *instance, j *joinStmt, config Values
 		at := slices.IndexFunc(in.ports, func(p instancePort) bool { return p.name == item.Port.Name && p.input })
 		if at < 0 {
 			if !e.unread[item.Port.Name] {
-				e.failOnce(&mistake{position(item.Port.Pos), "block " + in.block.name + " has no input port " + quote(item.Port.Name), didYouMean(item.Port.Name, in.portNames(true))})
+				e.failOnce(&mistake{position(item.Port.Pos), "block " + in.block.name + " has no input port " +
+					quote(item.Port.Name), didYouMean(item.Port.Name, in.portNames(true))})
 			}
 			continue
 		}
-		slots, err := e.choose(item.Port.Index, len(in.ports[at].slots), in.ports[at].isArray, item.Port.Name, position(item.Port.Pos), config, true)
+		slots, err := e.choose(item.Port.Index, len(in.ports[at].slots), in.ports[at].isArray, item.Port.Name,
+			position(item.Port.Pos), config, true)
 		if err != nil {
 			e.failOnce(err)
 			continue
@@ -356,7 +365,8 @@ func (in *instance) portNames(input bool) []string {
 
 // choose returns the indices, from 0, that [*], [i], [i..j] or nothing selects of
 // an array. Where whole is set, the bare name of an array means all of it.
-func (e *elaborator) choose(ix *index, n int, isArray bool, name string, pos Pos, env Values, whole bool) ([]int, *mistake) {
+func (e *elaborator) choose(ix *index, n int, isArray bool, name string, pos Pos, env Values, whole bool) ([]int,
+	*mistake) {
 	all := func() []int {
 		out := make([]int, n)
 		for i := range out {
@@ -370,7 +380,8 @@ func (e *elaborator) choose(ix *index, n int, isArray bool, name string, pos Pos
 	case ix == nil && whole:
 		return all(), nil
 	case ix == nil:
-		return nil, &mistake{pos, quote(name) + " is an array", fmt.Sprintf("write %s[*] for all of it, or %s[1] to %s[%d]", name, name, name, n)}
+		return nil, &mistake{pos, quote(name) + " is an array",
+			fmt.Sprintf("write %s[*] for all of it, or %s[1] to %s[%d]", name, name, name, n)}
 	case !isArray:
 		return nil, &mistake{pos, quote(name) + " is not an array", "leave the index out"}
 	case ix.All:
@@ -387,7 +398,8 @@ func (e *elaborator) choose(ix *index, n int, isArray bool, name string, pos Pos
 		}
 	}
 	if lo != float64(int(lo)) || hi != float64(int(hi)) || lo < 1 || hi > float64(n) || hi < lo {
-		return nil, &mistake{pos, fmt.Sprintf("index %s of %s is out of range", indexText(lo, hi), quote(name)), fmt.Sprintf("%s counts from 1 to %d", name, n)}
+		return nil, &mistake{pos, fmt.Sprintf("index %s of %s is out of range", indexText(lo, hi), quote(name)),
+			fmt.Sprintf("%s counts from 1 to %d", name, n)}
 	}
 	var out []int
 	for i := int(lo); i <= int(hi); i++ {

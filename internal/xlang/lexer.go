@@ -88,7 +88,8 @@ func (s *syntax) tokens(name string, src []byte, diags *Diagnostics) []lexer.Tok
 			}
 		case s.kinds.other:
 			// One report for a run of them.
-			if n := len(*diags); n == 0 || (*diags)[n-1].Message != otherMessage(t.Value) || (*diags)[n-1].Pos.Line != t.Pos.Line {
+			if n := len(*diags); n == 0 || (*diags)[n-1].Message != otherMessage(t.Value) ||
+				(*diags)[n-1].Pos.Line != t.Pos.Line {
 				hint := ""
 				if t.Value == ">" {
 					hint = form("edges")

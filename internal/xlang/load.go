@@ -19,7 +19,8 @@ type Options struct {
 	// including one: std.x and what it includes. May be nil.
 	Library fs.FS
 	// Set overrides configs of the application's top block ("top.pipes"), of instances in it
-	// ("top.pipe[2].fft.n"; without an index, of all elements of an array), of resources and of links ("PCI.bandwidth"), and how many of a resource there are
+	// ("top.pipe[2].fft.n"; without an index, of all elements of an array), of resources and of links
+	// ("PCI.bandwidth"), and how many of a resource there are
 	// ("fpga").
 	Set map[string]string
 	// Mappings lets every file hold a mapping of its own: [Map.Pos] tells them apart.
@@ -61,7 +62,8 @@ func Load(files []string, opt Options) (*Program, *Source, error) {
 	if err != nil {
 		return nil, &Source{}, fmt.Errorf("building the parser of the X language: %w", err)
 	}
-	l := &loader{syntax: s, opt: opt, source: &Source{text: make(map[string][]byte)}, state: make(map[string]int), unread: make(map[string]bool)}
+	l := &loader{syntax: s, opt: opt, source: &Source{text: make(map[string][]byte)}, state: make(map[string]int),
+		unread: make(map[string]bool)}
 	if l.opt.ReadFile == nil {
 		l.opt.ReadFile = readFile
 	}

@@ -33,7 +33,8 @@ func render(err error, src *xlang.Source) string {
 
 // loadText reads one file that is not on disk.
 func loadText(text string) (*xlang.Program, *xlang.Source, error) {
-	return xlang.Load([]string{"test.x"}, xlang.Options{Library: os.DirFS(library), ReadFile: func(path string) ([]byte, error) {
+	return xlang.Load([]string{"test.x"}, xlang.Options{Library: os.DirFS(library), ReadFile: func(path string) ([]byte,
+		error) {
 		if path != "test.x" {
 			return nil, os.ErrNotExist
 		}

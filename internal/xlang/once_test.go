@@ -14,7 +14,8 @@ func TestSentOnce(t *testing.T) {
 	in := make([]xlang.Port, 2)
 	p := &xlang.Program{
 		Kernels: []xlang.Kernel{
-			{Name: "data"}, {Name: "keys", Once: true}, {Name: "expand", Inputs: in[:1]}, {Name: "round", Inputs: in}, {Name: "mixed", Inputs: in}, {Name: "loop", Inputs: in[:1]}, {Name: "sink", Inputs: in},
+			{Name: "data"}, {Name: "keys", Once: true}, {Name: "expand", Inputs: in[:1]}, {Name: "round", Inputs: in},
+			{Name: "mixed", Inputs: in}, {Name: "loop", Inputs: in[:1]}, {Name: "sink", Inputs: in},
 		},
 		Edges: []xlang.Edge{
 			{From: 3, To: 4}, {From: 0, To: 3}, {From: 1, To: 2}, {From: 2, To: 3, ToPort: 1},

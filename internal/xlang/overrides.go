@@ -136,7 +136,8 @@ func (e *elaborator) commandLine(key, text string, d *configDef) assign {
 		want = "at least 0"
 	}
 	if want != "" {
-		e.failOnce(&mistake{Pos{}, fmt.Sprintf("--set %s=%s: config %s is %s", key, text, quote(d.name), want), "it is declared as " + d.typ})
+		e.failOnce(&mistake{Pos{}, fmt.Sprintf("--set %s=%s: config %s is %s", key, text, quote(d.name), want),
+			"it is declared as " + d.typ})
 		text = "1"
 	}
 	quoted := `"` + text + `"`
@@ -178,19 +179,23 @@ func (e *elaborator) checkSet() {
 		case misnamed && len(known) == 0:
 			e.diags.add(Pos{}, "--set "+s.key+": "+s.owner+" has no configs", "")
 		case misnamed:
-			e.diags.add(Pos{}, "--set "+s.key+": "+s.owner+" has no config "+quote(s.config), didYouMean(s.config, known))
+			e.diags.add(Pos{}, "--set "+s.key+": "+s.owner+" has no config "+quote(s.config),
+				didYouMean(s.config, known))
 		case s.used || len(e.diags) > 0:
 		case e.overrides.paths[s.path]:
-			e.diags.add(Pos{}, "--set "+s.key+": nothing is named "+quote(s.owner), "arrays count from 1; what is not an array takes no index")
+			e.diags.add(Pos{}, "--set "+s.key+": nothing is named "+quote(s.owner),
+				"arrays count from 1; what is not an array takes no index")
 		default:
-			e.diags.add(Pos{}, "--set "+s.key+": nothing is named "+quote(s.owner), didYouMean(s.path, keys(e.overrides.paths)))
+			e.diags.add(Pos{}, "--set "+s.key+": nothing is named "+quote(s.owner),
+				didYouMean(s.path, keys(e.overrides.paths)))
 		}
 	}
 	for _, key := range slices.Sorted(slices.Values(keys(e.opt.Set))) {
 		i := strings.LastIndexByte(key, '.')
 		if i < 0 {
 			if _, ok := e.resourceArray[key]; !ok {
-				e.diags.add(Pos{}, "--set "+key+" names no config and no resource", "write NAME.config=value, such as PCI.bandwidth=10MB/s, or RESOURCE=number, such as fpga=2")
+				e.diags.add(Pos{}, "--set "+key+" names no config and no resource",
+					"write NAME.config=value, such as PCI.bandwidth=10MB/s, or RESOURCE=number, such as fpga=2")
 			}
 			continue
 		}
@@ -200,7 +205,8 @@ func (e *elaborator) checkSet() {
 		case !ok && len(e.diags) == 0:
 			e.diags.add(Pos{}, "--set "+key+": nothing is named "+quote(key[:i]), didYouMean(key[:i], keys(owners)))
 		case ok && !slices.Contains(configs, key[i+1:]):
-			e.diags.add(Pos{}, "--set "+key+": "+key[:i]+" has no config "+quote(key[i+1:]), didYouMean(key[i+1:], configs))
+			e.diags.add(Pos{}, "--set "+key+": "+key[:i]+" has no config "+quote(key[i+1:]),
+				didYouMean(key[i+1:], configs))
 		}
 	}
 }

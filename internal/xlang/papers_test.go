@@ -29,28 +29,38 @@ func TestPapers(t *testing.T) {
 		maps      []string
 	}{
 		{files: []string{"gayen-2.4.x"}, top: "top", kernels: test1Kernels,
-			edges: []string{"top.e1 gen1.y0 sum.x0 4", "top.e2 gen2.y0 sum.x1 4", "top.e3 sum.y0 half.x0 4", "top.e4 half.y0 store.x0 4"}},
+			edges: []string{"top.e1 gen1.y0 sum.x0 4", "top.e2 gen2.y0 sum.x1 4", "top.e3 sum.y0 half.x0 4",
+				"top.e4 half.y0 store.x0 4"}},
 		{files: []string{"gayen-2.12.x"}, top: "top", kernels: test1Kernels,
-			resources: []string{"fpga HDL_Virtex4 ", "proc[1] C_Pentium4 3200", "proc[2] C_Pentium4 3200", "proc[3] C_Pentium4 2800"},
-			links:     []string{"LAN switch_ether proc[1] proc[2] proc[3]", "PCI bus_pci fpga proc[1] proc[2]"},
-			maps:      []string{"gen1 proc[1]", "gen2 proc[1]", "sum fpga", "half proc[2]", "store proc[2]"}},
+			resources: []string{"fpga HDL_Virtex4 ", "proc[1] C_Pentium4 3200", "proc[2] C_Pentium4 3200",
+				"proc[3] C_Pentium4 2800"},
+			links: []string{"LAN switch_ether proc[1] proc[2] proc[3]", "PCI bus_pci fpga proc[1] proc[2]"},
+			maps:  []string{"gen1 proc[1]", "gen2 proc[1]", "sum fpga", "half proc[2]", "store proc[2]"}},
 		{files: []string{"gayen-2.14.x"}, top: "top", kernels: test1Kernels,
 			maps: []string{"gen1 proc[1]", "gen2 proc[1]", "sum fpga", "half proc[2]", "store proc[3]"}},
 		{files: []string{"gayen-2.22.x"},
 			resources: []string{"fpga VHDLSim ", "proc[1] C 3400", "proc[2] C 3400", "proc[3] C 2800"},
 			links:     []string{"LAN FileIO proc[1] proc[2] proc[3]", "PCI FileIO fpga proc[1] proc[2]"}},
 		{files: []string{"gayen-2.4.x", "gayen-2.6.x", "gayen-2.7.x", "gayen-3.9.x", "gayen-3.8.x"}, top: "top",
-			resources: []string{"fpga HDL_Virtex4 ", "proc[1] C_Pentium4 3400", "proc[2] C_Pentium4 3400", "proc[3] C_Pentium4 2800"},
-			maps:      []string{"gen1 proc[1]", "gen2 proc[1]", "sum fpga", "half proc[2]", "store proc[2]"}},
-		{files: []string{"gayen-2.4.x", "gayen-2.6.x", "../../../../configs/fileio.x", "gayen-3.10.x", "gayen-3.8.x"}, top: "top",
-			resources: []string{"fpga VHDLSim ", "proc[1] C_Pentium4 3400", "proc[2] C_Pentium4 3400", "proc[3] C_Pentium4 2800"},
-			links:     []string{"LAN FileIO proc[1] proc[2] proc[3]", "PCI FileIO fpga proc[1] proc[2]"}},
+			resources: []string{"fpga HDL_Virtex4 ", "proc[1] C_Pentium4 3400", "proc[2] C_Pentium4 3400",
+				"proc[3] C_Pentium4 2800"},
+			maps: []string{"gen1 proc[1]", "gen2 proc[1]", "sum fpga", "half proc[2]", "store proc[2]"}},
+		{files: []string{"gayen-2.4.x", "gayen-2.6.x", "../../../../configs/fileio.x", "gayen-3.10.x", "gayen-3.8.x"},
+			top: "top",
+			resources: []string{"fpga VHDLSim ", "proc[1] C_Pentium4 3400", "proc[2] C_Pentium4 3400",
+				"proc[3] C_Pentium4 2800"},
+			links: []string{"LAN FileIO proc[1] proc[2] proc[3]", "PCI FileIO fpga proc[1] proc[2]"}},
 		{files: []string{"lancaster-2.3.x"}, top: "Stream",
-			kernels: []string{"Stream.acquire Sensor", "Stream.filter LPF", "Stream.total Accumulate", "Stream.report WriteFile"},
-			edges:   []string{"Stream.a acquire.y filter.x 2", "Stream.b filter.y total.x 2", "Stream.c total.y report.x 4"}},
+			kernels: []string{"Stream.acquire Sensor", "Stream.filter LPF", "Stream.total Accumulate",
+				"Stream.report WriteFile"},
+			edges: []string{"Stream.a acquire.y filter.x 2", "Stream.b filter.y total.x 2",
+				"Stream.c total.y report.x 4"}},
 		{files: []string{"lancaster-6.17.x"}, top: "BLAST",
-			edges: []string{"BLAST.queryq prepquery.out readdb.in 1", "BLAST.vqA readdb.out FPGA1.BLASTstage1a.in 1", "BLAST.vqB readdb.out FPGA2.BLASTstage1a.in 1",
-				"BLAST.hw1q1b FPGA1.BLASTstage1a.out FPGA1.BLASTstage1b.in 8", "BLAST.hw2q1b FPGA2.BLASTstage1a.out FPGA2.BLASTstage1b.in 8", "BLAST.resultsq enqueue.out BLASTstage3.in 8"}},
+			edges: []string{"BLAST.queryq prepquery.out readdb.in 1", "BLAST.vqA readdb.out FPGA1.BLASTstage1a.in 1",
+				"BLAST.vqB readdb.out FPGA2.BLASTstage1a.in 1",
+				"BLAST.hw1q1b FPGA1.BLASTstage1a.out FPGA1.BLASTstage1b.in 8",
+				"BLAST.hw2q1b FPGA2.BLASTstage1a.out FPGA2.BLASTstage1b.in 8",
+				"BLAST.resultsq enqueue.out BLASTstage3.in 8"}},
 	} {
 		t.Run(strings.Join(c.files, "+"), func(t *testing.T) {
 			var files []string
@@ -88,7 +98,8 @@ func edges(p *xlang.Program) (out []string) {
 	short := func(k int) string { return strings.TrimPrefix(p.Kernels[k].Name, p.Top+".") }
 	for _, e := range p.Edges {
 		from, to := p.Kernels[e.From].Outputs[e.FromPort], p.Kernels[e.To].Inputs[e.ToPort]
-		out = append(out, fmt.Sprintf("%s %s.%s %s.%s %g", e.Name, short(e.From), from.Name, short(e.To), to.Name, to.ElementBytes))
+		out = append(out, fmt.Sprintf("%s %s.%s %s.%s %g", e.Name, short(e.From), from.Name, short(e.To), to.Name,
+			to.ElementBytes))
 	}
 	return out
 }
@@ -167,7 +178,8 @@ func TestMisc(t *testing.T) {
 	if err != nil {
 		t.Fatal(render(err, src))
 	}
-	want := []xlang.Misc{{Name: "testpoint", Args: []string{"src"}}, {Name: "testpoint", Args: []string{"sink"}}, {Name: "filepath", Args: []string{"temp/Xfileio"}}}
+	want := []xlang.Misc{{Name: "testpoint", Args: []string{"src"}}, {Name: "testpoint", Args: []string{"sink"}},
+		{Name: "filepath", Args: []string{"temp/Xfileio"}}}
 	if got := p.Kernels[1].Misc; fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("misc is %v, want %v", got, want)
 	}

@@ -121,7 +121,8 @@ func (p *pathIndex) find(e *elaborator, r *ref) ([]int, *mistake) {
 		return nil, &mistake{position(r.Pos), fmt.Sprintf("the files refer to more than %d things", maxReferences), ""}
 	}
 	if len(out) == 0 {
-		return nil, &mistake{position(r.Pos), "nothing is named " + quote(r.String()), "arrays count from 1; what is no array takes no index"}
+		return nil, &mistake{position(r.Pos), "nothing is named " + quote(r.String()),
+			"arrays count from 1; what is no array takes no index"}
 	}
 	return out, nil
 }

@@ -72,7 +72,8 @@ func (e *elaborator) kernelRefs(refs []thing) []int {
 		}
 		r := &refs[i].From
 		if refs[i].To != nil {
-			e.failf(position(r.Pos), "kernels go to a resource, edges over links", "%s is an edge, not a kernel", quote(refs[i].String()))
+			e.failf(position(r.Pos), "kernels go to a resource, edges over links", "%s is an edge, not a kernel",
+				quote(refs[i].String()))
 			continue
 		}
 		found, err := e.kernels.find(e, r)
@@ -81,7 +82,8 @@ func (e *elaborator) kernelRefs(refs []thing) []int {
 			e.fail(err)
 		case found == nil:
 			if at, _ := e.edges.find(e, r); at != nil {
-				e.failf(position(r.Pos), "kernels go to a resource, edges over links", "%s is an edge, not a kernel", quote(r.String()))
+				e.failf(position(r.Pos), "kernels go to a resource, edges over links", "%s is an edge, not a kernel",
+					quote(r.String()))
 				continue
 			}
 			e.unknownName(r, "kernel", e.kernels.roots)
@@ -124,7 +126,8 @@ func (e *elaborator) mapStatement(s *mapStmt, mappedKernel, mappedEdge map[int]M
 		found, ok := e.findResources(r)
 		if !ok && !e.isUnread(r) {
 			known := append(keys(e.resourceArray), keys(e.linkIndex)...)
-			e.diags.add(position(r.Pos), "unknown resource or link "+quote(r.String()), didYouMean(r.Segments[0].Name, known))
+			e.diags.add(position(r.Pos), "unknown resource or link "+quote(r.String()), didYouMean(r.Segments[0].Name,
+				known))
 			return
 		}
 		if found == nil {
@@ -136,7 +139,8 @@ func (e *elaborator) mapStatement(s *mapStmt, mappedKernel, mappedEdge map[int]M
 	case len(links) > 0 && len(resources) > 0:
 		e.failf(pos, "kernels go to a resource, edges over links", "map names both a resource and a link")
 	case len(resources) > 1:
-		e.failf(pos, "name one resource, such as "+e.program.Resources[resources[0]].Name, "map names %d resources", len(resources))
+		e.failf(pos, "name one resource, such as "+e.program.Resources[resources[0]].Name, "map names %d resources",
+			len(resources))
 	case len(links) > 0:
 		e.mapEdges(s, links, mappedEdge)
 	default:
@@ -144,8 +148,10 @@ func (e *elaborator) mapStatement(s *mapStmt, mappedKernel, mappedEdge map[int]M
 			m := Map{Kernel: k, Edge: -1, Resource: resources[0], Pos: pos}
 			if old, ok := mappedKernel[k]; ok {
 				if old.Resource != m.Resource {
-					e.diags.addRelated(pos, old.Pos, fmt.Sprintf("kernel %s is mapped to %s, but to %s already", e.program.Kernels[k].Name,
-						e.program.Resources[m.Resource].Name, e.program.Resources[old.Resource].Name), "map each kernel once")
+					e.diags.addRelated(pos, old.Pos, fmt.Sprintf("kernel %s is mapped to %s, but to %s already",
+						e.program.Kernels[k].Name,
+						e.program.Resources[m.Resource].Name, e.program.Resources[old.Resource].Name),
+						"map each kernel once")
 				}
 				continue
 			}
@@ -160,7 +166,8 @@ func (e *elaborator) mapEdges(s *mapStmt, links []int, mapped map[int]Map) {
 		m := Map{Kernel: -1, Edge: edge, Links: links, Pos: position(s.Pos)}
 		if old, ok := mapped[edge]; ok {
 			if !slices.Equal(old.Links, links) {
-				e.diags.addRelated(m.Pos, old.Pos, fmt.Sprintf("edge %s is mapped twice, differently", e.program.Edges[edge].Name), "map each edge once")
+				e.diags.addRelated(m.Pos, old.Pos, fmt.Sprintf("edge %s is mapped twice, differently",
+					e.program.Edges[edge].Name), "map each edge once")
 			}
 			continue
 		}
@@ -191,7 +198,8 @@ func (e *elaborator) edgeRefs(refs []thing) []int {
 			e.fail(err)
 		case found == nil:
 			if k, _ := e.kernels.find(e, r); k != nil {
-				e.failf(position(r.Pos), "kernels go to a resource, edges over links", "%s is a kernel, not an edge", quote(r.String()))
+				e.failf(position(r.Pos), "kernels go to a resource, edges over links", "%s is a kernel, not an edge",
+					quote(r.String()))
 				continue
 			}
 			e.unknownName(r, "edge", e.edges.roots)
@@ -241,7 +249,8 @@ func (e *elaborator) bufferStatement(s *bufferStmt) {
 	_, perr := units.ParseSize(v.Text)
 	switch {
 	case v.IsNumber && v.Quoted && v.Number > 0:
-		e.failf(v.Pos, fmt.Sprintf(`write %[1]s for elements, or a size such as "%[1]sB" or "%[1]sKiB"`, v.Text), "buffer: %s of what?", v.Text)
+		e.failf(v.Pos, fmt.Sprintf(`write %[1]s for elements, or a size such as "%[1]sB" or "%[1]sKiB"`, v.Text),
+			"buffer: %s of what?", v.Text)
 		return
 	case v.IsNumber && !(v.Number >= 1) || !v.IsNumber && perr != nil:
 		e.failf(v.Pos, `a buffer is a number of elements, or a size such as "64KiB"`, "buffer of %s", quote(v.Text))

@@ -84,14 +84,16 @@ func (e *elaborator) computational(s *resourceStmt, t *typeInfo, pos Pos) {
 		}
 		e.resourceIndex[name] = len(e.program.Resources)
 		e.resourceArray[s.Name] = append(e.resourceArray[s.Name], len(e.program.Resources))
-		e.program.Resources = append(e.program.Resources, Resource{Name: name, Platform: s.Type, Config: config, Pos: pos})
+		e.program.Resources = append(e.program.Resources, Resource{Name: name, Platform: s.Type, Config: config,
+			Pos: pos})
 		if len(e.diags) > before && len(elements) == 1 {
 			// One report is enough for all elements that share the mistake.
 			for j := i + 1; j < n; j++ {
 				other := fmt.Sprintf("%s[%d]", s.Name, j+1)
 				e.resourceIndex[other] = len(e.program.Resources)
 				e.resourceArray[s.Name] = append(e.resourceArray[s.Name], len(e.program.Resources))
-				e.program.Resources = append(e.program.Resources, Resource{Name: other, Platform: s.Type, Config: config, Pos: pos})
+				e.program.Resources = append(e.program.Resources, Resource{Name: other, Platform: s.Type,
+					Config: config, Pos: pos})
 			}
 			return
 		}
@@ -106,7 +108,8 @@ func (e *elaborator) resized(s *resourceStmt) (n int, ok bool) {
 	}
 	n, err := strconv.Atoi(strings.TrimSpace(text))
 	if err != nil || n < 1 || n > maxResources {
-		e.diags.add(Pos{}, fmt.Sprintf("--set %s=%s: want how many of resource %s there are, 1 to %d", s.Name, text, quote(s.Name), maxResources), "")
+		e.diags.add(Pos{}, fmt.Sprintf("--set %s=%s: want how many of resource %s there are, 1 to %d", s.Name, text,
+			quote(s.Name), maxResources), "")
 		return 0, false
 	}
 	return n, true
@@ -118,7 +121,8 @@ func (e *elaborator) configLists(s *resourceStmt) (lists []*setList, common []as
 		item := &s.Items[i]
 		switch {
 		case item.Endpoints != nil:
-			e.failf(position(item.Pos), "only links have endpoints", "resource %s is a platform and joins nothing", quote(s.Name))
+			e.failf(position(item.Pos), "only links have endpoints", "resource %s is a platform and joins nothing",
+				quote(s.Name))
 		case item.List != nil:
 			lists = append(lists, item.List)
 		default:
@@ -127,7 +131,8 @@ func (e *elaborator) configLists(s *resourceStmt) (lists []*setList, common []as
 	}
 	if len(s.More) > 0 {
 		if len(lists) > 0 {
-			e.failf(position(s.More[0].Pos), form("resource"), "resource %s is given lists of configs inside brackets and outside", quote(s.Name))
+			e.failf(position(s.More[0].Pos), form("resource"), "resource %s is given lists of configs inside "+
+				"brackets and outside", quote(s.Name))
 		}
 		lists = append([]*setList{{Pos: s.Pos, Sets: common}}, s.More...)
 		common = nil
@@ -174,7 +179,8 @@ func (e *elaborator) link(s *resourceStmt, t *typeInfo, pos Pos) {
 func (e *elaborator) resourceRefs(r *ref) []int {
 	out, found := e.findResources(r)
 	if !found && !e.isUnread(r) {
-		e.diags.add(position(r.Pos), "unknown resource "+quote(r.String()), didYouMean(r.Segments[0].Name, keys(e.resourceArray)))
+		e.diags.add(position(r.Pos), "unknown resource "+quote(r.String()), didYouMean(r.Segments[0].Name,
+			keys(e.resourceArray)))
 	}
 	return out
 }

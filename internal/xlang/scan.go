@@ -23,7 +23,8 @@ type kinds struct {
 
 func kindsOf(symbols map[string]lexer.TokenType) kinds {
 	return kinds{
-		comment: symbols["Comment"], unclosed: symbols["Unclosed"], include: symbols["Include"], text: symbols["String"],
+		comment: symbols["Comment"], unclosed: symbols["Unclosed"], include: symbols["Include"],
+		text:   symbols["String"],
 		number: symbols["Number"], ident: symbols["Ident"], arrow: symbols["Arrow"], span: symbols["Range"],
 		punct: symbols["Punct"], space: symbols["Space"], other: symbols["Other"],
 	}
@@ -140,7 +141,8 @@ func includeLength(text string) int {
 	}
 	n = runOf(text, n, isBlank)
 	if n < len(text) && text[n] == '"' {
-		if end := runOf(text, n+1, func(c byte) bool { return c != '"' && c != '\n' }); end < len(text) && text[end] == '"' {
+		if end := runOf(text, n+1, func(c byte) bool { return c != '"' && c != '\n' }); end < len(text) &&
+			text[end] == '"' {
 			return end + 1
 		}
 	}

@@ -51,8 +51,10 @@ func scanned(t testing.TB) *syntax {
 }
 
 func seeds(t testing.TB) []string {
-	texts := []string{"", "a->b..c.d", "1.5e-3 1. 1e 1e+ .5 00.1.2", `"a" "b` + "\n\"c", "#include x.x", `# include "a b.x"`, "#includes", "#include\"a", "#", "##include",
-		"/* a **/ /**/ /*/ */ /* open", "// a\n//b", "/ * - > ->-", "\xff\xc3é\x00\v\f\r\n\t ü", "a_1 _ 1a", "\u2028\u00a0", "#include\u00e9", "\ufeffblock"}
+	texts := []string{"", "a->b..c.d", "1.5e-3 1. 1e 1e+ .5 00.1.2", `"a" "b` + "\n\"c", "#include x.x",
+		`# include "a b.x"`, "#includes", "#include\"a", "#", "##include",
+		"/* a **/ /**/ /*/ */ /* open", "// a\n//b", "/ * - > ->-", "\xff\xc3é\x00\v\f\r\n\t ü", "a_1 _ 1a",
+		"\u2028\u00a0", "#include\u00e9", "\ufeffblock"}
 	files, err := filepath.Glob("../../configs/*/*.x")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no files", err)

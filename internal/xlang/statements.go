@@ -61,7 +61,8 @@ func form(kind string) string {
 	case "edges":
 		return "an edge reads: e1: gen1.y0 -> sum.x0;"
 	case "instance":
-		return "instances are declared as: GENERATE gen1, gen2; or, with a config for each element, Band low[2] (hz=[20, 40]);"
+		return "instances are declared as: GENERATE gen1, gen2; or, with a config for each element, Band low[2] " +
+			"(hz=[20, 40]);"
 	case "block":
 		return "a block reads: block SUM { … };"
 	case "platform", "linktype":
@@ -86,7 +87,8 @@ func form(kind string) string {
 
 // fileKinds are the words that begin the statements of a file.
 func fileKinds() []string {
-	return []string{"block", "platform", "linktype", "resource", "use", "impl", "route", "map", "buffer", "fix", "forbid", "together", "apart"}
+	return []string{"block", "platform", "linktype", "resource", "use", "impl", "route", "map", "buffer", "fix",
+		"forbid", "together", "apart"}
 }
 
 // reader reads the statements of one file.
@@ -128,7 +130,8 @@ func (r *reader) fileStatements(tokens []lexer.Token) {
 		case t.Value == ";", t.Type == r.kind["Other"], t.Type == r.kind["Unclosed"]:
 			tokens = tokens[1:]
 		case t.Type == r.kind["Include"]:
-			path := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(strings.TrimPrefix(t.Value, "#")), "include"))
+			path := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(strings.TrimPrefix(t.Value, "#")),
+				"include"))
 			if path = strings.Trim(path, `"`); path == "" {
 				r.diags.add(position(t.Pos), "#include names no file", `write #include "std.x"`)
 			} else {
@@ -136,7 +139,8 @@ func (r *reader) fileStatements(tokens []lexer.Token) {
 			}
 			tokens = tokens[1:]
 		case t.Type != r.kind["Ident"]:
-			r.diags.add(position(t.Pos), "unexpected "+quote(t.Value), "a statement begins with "+strings.Join(fileKinds(), ", ")+" or #include")
+			r.diags.add(position(t.Pos), "unexpected "+quote(t.Value), "a statement begins with "+
+				strings.Join(fileKinds(), ", ")+" or #include")
 			tokens = tokens[max(1, statementEnd(tokens)):]
 		case kind == "block" || kind == "platform" || kind == "linktype":
 			tokens = r.declaration(tokens)
@@ -240,11 +244,15 @@ func (r *reader) declare(head *headStmt, body []lexer.Token, hasBody bool) {
 		case ";":
 			body = body[1:]
 		case "config":
-			body = statement(r, r.parsers.config, "config", body, func(s *configStmt) { d.configs = append(d.configs, s) })
+			body = statement(r, r.parsers.config, "config", body, func(s *configStmt) {
+				d.configs = append(d.configs,
+					s)
+			})
 		case "impl":
 			body = statement(r, r.parsers.impl, "impl", body, func(s *implStmt) { d.impls = append(d.impls, s) })
 		default:
-			r.diags.add(position(body[0].Pos), "unexpected "+quote(body[0].Value)+" in "+head.Kind+" "+head.Name, didYouMean(body[0].Value, []string{"config", "impl"}))
+			r.diags.add(position(body[0].Pos), "unexpected "+quote(body[0].Value)+" in "+head.Kind+" "+head.Name,
+				didYouMean(body[0].Value, []string{"config", "impl"}))
 			body = body[max(1, statementEnd(body)):]
 		}
 	}
@@ -259,16 +267,23 @@ func (r *reader) blockBody(b *blockDecl, body []lexer.Token) {
 			body = body[1:] // reported by the lexer
 			continue
 		}
-		isEdge := len(body) > 1 && (body[1].Value == ":" || body[1].Value == "." || body[1].Value == "->" || body[1].Value == "[")
+		isEdge := len(body) > 1 && (body[1].Value == ":" || body[1].Value == "." || body[1].Value == "->" ||
+			body[1].Value == "[")
 		switch {
 		case t.Value == ";":
 			body = body[1:]
 		case isEdge:
-			body = statement(r, r.parsers.edges, "edges", body, func(s *edgesStmt) { b.edges = append(b.edges, s.Edges...) })
+			body = statement(r, r.parsers.edges, "edges", body, func(s *edgesStmt) {
+				b.edges = append(b.edges,
+					s.Edges...)
+			})
 		case t.Value == "input" || t.Value == "output":
 			body = statement(r, r.parsers.ports, t.Value, body, func(s *portsStmt) { b.ports = append(b.ports, s) })
 		case t.Value == "config":
-			body = statement(r, r.parsers.config, "config", body, func(s *configStmt) { b.configs = append(b.configs, s) })
+			body = statement(r, r.parsers.config, "config", body, func(s *configStmt) {
+				b.configs = append(b.configs,
+					s)
+			})
 		case t.Value == "misc":
 			body = statement(r, r.parsers.misc, "misc", body, func(s *miscStmt) { b.misc = append(b.misc, s) })
 		case t.Value == "join":
@@ -278,7 +293,8 @@ func (r *reader) blockBody(b *blockDecl, body []lexer.Token) {
 		case r.misspelt(body):
 			// The word has been replaced by the one that was meant.
 		case t.Type == r.kind["Ident"]:
-			body = statement(r, r.parsers.instance, "instance", body, func(s *instanceStmt) { b.instances = append(b.instances, s) })
+			body = statement(r, r.parsers.instance, "instance", body,
+				func(s *instanceStmt) { b.instances = append(b.instances, s) })
 		default:
 			r.diags.add(position(t.Pos), "unexpected "+quote(t.Value)+" in block "+b.name, form("edges"))
 			body = body[max(1, statementEnd(body)):]
@@ -308,7 +324,8 @@ func (r *reader) misspelt(body []lexer.Token) bool {
 
 // statement reads the statement that tokens begin with and returns what follows.
 // Where a semicolon is missing, what stands before it is still used.
-func statement[G any](r *reader, p *participle.Parser[G], kind string, tokens []lexer.Token, use func(*G)) []lexer.Token {
+func statement[G any](r *reader, p *participle.Parser[G], kind string, tokens []lexer.Token,
+	use func(*G)) []lexer.Token {
 	end := statementEnd(tokens)
 	own := tokens[:end]
 	if n := len(own); n > 0 && own[n-1].Value == ";" && kind != "misc" {
@@ -461,7 +478,8 @@ func (r *reader) excess(tokens []lexer.Token) *mistake {
 			depth--
 		case "+", "-", "*", "/":
 			if operators++; operators > maxOperators {
-				return &mistake{position(t.Pos), fmt.Sprintf("an expression has more than %d operators", maxOperators), ""}
+				return &mistake{position(t.Pos), fmt.Sprintf("an expression has more than %d operators", maxOperators),
+					""}
 			}
 		case ",", "->":
 			operators = 0

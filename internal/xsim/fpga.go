@@ -38,7 +38,8 @@ type FPGA struct {
 // NewFPGA reads the configs of an FPGA.
 func NewFPGA(p *xlang.Program, resource int) (FPGA, error) {
 	res := &p.Resources[resource]
-	f := FPGA{Resource: resource, Name: res.Name, Platform: res.Platform, Family: res.Config["family"].Text, Device: res.Config["device"].Text}
+	f := FPGA{Resource: resource, Name: res.Name, Platform: res.Platform, Family: res.Config["family"].Text,
+		Device: res.Config["device"].Text}
 	if v := res.Config["clock"]; v.Text != "" {
 		hertz, err := units.ParseFrequency(v.Text)
 		if err != nil || !(hertz > 0) {
@@ -59,7 +60,8 @@ func NewFPGA(p *xlang.Program, resource int) (FPGA, error) {
 			}
 		}
 		if bits < 0 || bits > 1<<20 || bits != math.Trunc(bits) || int(bits)%8 != 0 {
-			return f, fmt.Errorf("width of %s is %q, want whole bytes in bits, such as 32", res.Name, cmp.Or(v.Text, fmt.Sprint(v.Number)))
+			return f, fmt.Errorf("width of %s is %q, want whole bytes in bits, such as 32", res.Name,
+				cmp.Or(v.Text, fmt.Sprint(v.Number)))
 		}
 		f.Width = int(bits)
 	}
@@ -67,7 +69,8 @@ func NewFPGA(p *xlang.Program, resource int) (FPGA, error) {
 		f.Family = rtl.Devices()[f.Device]
 	}
 	if f.Family == "" {
-		return f, fmt.Errorf("%s has neither a family nor a device that is known here: want family=%s, or device=%s", res.Name,
+		return f, fmt.Errorf("%s has neither a family nor a device that is known here: want family=%s, or device=%s",
+			res.Name,
 			strings.Join(rtl.Families(), ", "), devices())
 	}
 	return f, nil
@@ -90,7 +93,8 @@ func (f FPGA) Open(ctx context.Context, cache *rtl.Cache, p *xlang.Program, k in
 	kernel := &p.Kernels[k]
 	impl := f.Implementation(p, kernel.Block)
 	if impl == nil {
-		return nil, fmt.Errorf(`block %s has no source for %s: platform HDL { impl %s (src="….v", top="…"); };`, kernel.Block, f.Platform, kernel.Block)
+		return nil, fmt.Errorf(`block %s has no source for %s: platform HDL { impl %s (src="….v", top="…"); };`,
+			kernel.Block, f.Platform, kernel.Block)
 	}
 	return OpenSource(ctx, cache, impl, kernel)
 }
@@ -103,7 +107,8 @@ func OpenSource(ctx context.Context, cache *rtl.Cache, impl *xlang.Impl, kernel 
 	}
 	for _, name := range slices.Sorted(maps.Keys(kernel.Config)) {
 		v := kernel.Config[name]
-		source.Parameters = append(source.Parameters, rtl.Parameter{Name: strings.ToUpper(name), Value: v.Text, Text: v.Type == "STRING"})
+		source.Parameters = append(source.Parameters, rtl.Parameter{Name: strings.ToUpper(name), Value: v.Text,
+			Text: v.Type == "STRING"})
 	}
 	return cache.Open(ctx, source)
 }
@@ -119,13 +124,15 @@ func (f FPGA) MaxClock(ctx context.Context, cache *rtl.Cache, m *rtl.Module) (*r
 // Clock is what the FPGA is clocked with: what the X files give, or the least of the f_max
 // (the median of the seeds) of the kernels that are placed on it, or of all that may be where
 // place, the resource of each kernel, is nil. from tells which.
-func (f FPGA) Clock(ctx context.Context, cache *rtl.Cache, d *design.Design, place []int) (hertz float64, from string, err error) {
+func (f FPGA) Clock(ctx context.Context, cache *rtl.Cache, d *design.Design, place []int) (hertz float64, from string,
+	err error) {
 	if f.Given > 0 {
 		return f.Given, "as the architecture gives it", nil
 	}
 	hertz = math.Inf(1)
 	for k := range d.Program.Kernels {
-		if place != nil && place[k] != f.Resource || f.Device == "" || f.Implementation(d.Program, d.Program.Kernels[k].Block) == nil {
+		if place != nil && place[k] != f.Resource || f.Device == "" || f.Implementation(d.Program,
+			d.Program.Kernels[k].Block) == nil {
 			continue
 		}
 		m, err := f.Open(ctx, cache, d.Program, k)
@@ -146,7 +153,8 @@ func (f FPGA) Clock(ctx context.Context, cache *rtl.Cache, d *design.Design, pla
 		}
 	}
 	if math.IsInf(hertz, 1) {
-		return 0, "", fmt.Errorf(`the clock of %s is not known: give it, as in resource %s is %s (clock="100MHz"), or name a device that kernels can be placed on (%s)`, f.Name, f.Name, f.Platform, devices())
+		return 0, "",
+			fmt.Errorf(`the clock of %s is not known: give it, as in resource %s is %s (clock="100MHz"), or name a device that kernels can be placed on (%s)`, f.Name, f.Name, f.Platform, devices())
 	}
 	return hertz, from, nil
 }

@@ -41,7 +41,8 @@ func Needed(d *design.Design) bool {
 
 // Build makes the program of a run in virtual time. dir is where to keep it; "" builds
 // in a temporary folder that Remove deletes. The notes tell of clocks.
-func Build(ctx context.Context, d *design.Design, o deploy.Options, x Options, dir string) (_ *deploy.Program, notes []string, err error) {
+func Build(ctx context.Context, d *design.Design, o deploy.Options, x Options, dir string) (_ *deploy.Program,
+	notes []string, err error) {
 	v, notes, err := lower(ctx, d, x, monitors(d, o.Taps))
 	if err != nil {
 		return nil, nil, err
@@ -110,13 +111,15 @@ func lower(ctx context.Context, d *design.Design, x Options, taps []rtl.Monitors
 		return nil, nil, fmt.Errorf("the mapping cannot be: %w", err)
 	}
 	kernels := len(d.Program.Kernels)
-	v := &deploy.Virtual{Core: make([]int, kernels), Rate: make([]float64, kernels), SCV: make([]float64, kernels), Routes: network.Mapping.Route, Quantum: x.Quantum, Seed: x.Seed}
+	v := &deploy.Virtual{Core: make([]int, kernels), Rate: make([]float64, kernels), SCV: make([]float64, kernels),
+		Routes: network.Mapping.Route, Quantum: x.Quantum, Seed: x.Seed}
 	if v.Quantum == 0 {
 		v.Quantum = defaultQuantum
 	}
 	for i := range d.Problem.Architecture.Links {
 		l := &d.Problem.Architecture.Links[i]
-		link := deploy.VirtualLink{Bandwidth: l.Bandwidth, TransferCost: l.Sharing.TransferCost, TransferBytes: l.Sharing.TransferBytes}
+		link := deploy.VirtualLink{Bandwidth: l.Bandwidth, TransferCost: l.Sharing.TransferCost,
+			TransferBytes: l.Sharing.TransferBytes}
 		if !(link.Bandwidth > 0) {
 			link.Bandwidth = math.Inf(1) // not known, where nothing crosses it
 		}
@@ -170,7 +173,8 @@ func draw(ctx context.Context, d *design.Design, n *flow.Network, v *deploy.Virt
 			continue
 		}
 		if !(fig.ServiceRate > 0) || math.IsInf(fig.ServiceRate, 1) {
-			return fmt.Errorf("there is no service rate of kernel %s on %s to draw times from: give a profile (--profile) that xopt calibrate has written", d.Program.Kernels[k].Name, d.Program.Resources[r].Name)
+			return fmt.Errorf("there is no service rate of kernel %s on %s to draw times from: give a profile "+
+				"(--profile) that xopt calibrate has written", d.Program.Kernels[k].Name, d.Program.Resources[r].Name)
 		}
 		v.Rate[k], v.SCV[k] = fig.ServiceRate, max(fig.ServiceSCV, 0)
 	}
@@ -180,7 +184,8 @@ func draw(ctx context.Context, d *design.Design, n *flow.Network, v *deploy.Virt
 	}
 	for i := range n.Stations {
 		st, state := &n.Stations[i], &s.Stations[i]
-		if st.Kind == flow.KernelStation && !IsFPGA(d.Program, st.Resource) && state.ArrivalRate > 0 && state.Share > 0 {
+		if st.Kind == flow.KernelStation && !IsFPGA(d.Program, st.Resource) && state.ArrivalRate > 0 &&
+			state.Share > 0 {
 			v.Rate[st.Kernel] = state.ArrivalRate / state.Share
 		}
 	}
@@ -189,7 +194,8 @@ func draw(ctx context.Context, d *design.Design, n *flow.Network, v *deploy.Virt
 
 // federate builds the simulation of one FPGA, with all kernels that are mapped to it; with
 // the taps in hardware that are asked for.
-func federate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int, taps []rtl.Monitors) (*deploy.Federate, string, error) {
+func federate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int, taps []rtl.Monitors) (*deploy.Federate,
+	string, error) {
 	fpga, err := NewFPGA(d.Program, r)
 	if err != nil {
 		return nil, "", err
@@ -231,13 +237,17 @@ func federate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int, ta
 		}
 		switch {
 		case fromHere && toHere:
-			wires = append(wires, rtl.Wire{From: from, To: to, FromPort: out.Name, ToPort: in.Name, Words: d.Buffers[e] * wordsOf(parts[to].Module, in), Element: int(in.ElementBytes), Width: fpga.Width, Monitors: taps[e]})
+			wires = append(wires, rtl.Wire{From: from, To: to, FromPort: out.Name, ToPort: in.Name,
+				Words: d.Buffers[e] * wordsOf(parts[to].Module, in), Element: int(in.ElementBytes), Width: fpga.Width,
+				Monitors: taps[e]})
 			f.Inner = append(f.Inner, deploy.FederateInner{Edge: e, FromPart: from, ToPart: to})
 		case fromHere:
-			outers = append(outers, rtl.Outer{Name: fmt.Sprintf("e%d", e), Part: from, Port: out.Name, Width: fpga.Width, Monitors: taps[e]})
+			outers = append(outers, rtl.Outer{Name: fmt.Sprintf("e%d", e), Part: from, Port: out.Name,
+				Width: fpga.Width, Monitors: taps[e]})
 			f.Outer = append(f.Outer, deploy.FederateOuter{Edge: e, Stream: fmt.Sprintf("e%d", e), Part: from})
 		case toHere:
-			outers = append(outers, rtl.Outer{Name: fmt.Sprintf("e%d", e), Part: to, Port: in.Name, Input: true, Width: fpga.Width, Monitors: taps[e]})
+			outers = append(outers, rtl.Outer{Name: fmt.Sprintf("e%d", e), Part: to, Port: in.Name, Input: true,
+				Width: fpga.Width, Monitors: taps[e]})
 			f.Outer = append(f.Outer, deploy.FederateOuter{Edge: e, Stream: fmt.Sprintf("e%d", e), Part: to})
 		}
 	}
@@ -249,7 +259,9 @@ func federate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int, ta
 		put, got := p.Widths(i)
 		f.Inner[i].PutBytes, f.Inner[i].GotBytes = put/8, got/8
 	}
-	kinds := map[rtl.TapKind]deploy.FederateTapKind{rtl.Activity: deploy.FederateActivity, rtl.QueueTap: deploy.FederateQueue, rtl.OccupancyTap: deploy.FederateOccupancy, rtl.LatencyTap: deploy.FederateLatency}
+	kinds := map[rtl.TapKind]deploy.FederateTapKind{rtl.Activity: deploy.FederateActivity,
+		rtl.QueueTap: deploy.FederateQueue, rtl.OccupancyTap: deploy.FederateOccupancy,
+		rtl.LatencyTap: deploy.FederateLatency}
 	for _, t := range p.Taps {
 		edge := 0
 		if t.Wire >= 0 {
@@ -257,7 +269,8 @@ func federate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int, ta
 		} else {
 			edge = f.Outer[t.Outer].Edge
 		}
-		f.Taps = append(f.Taps, deploy.FederateTap{Edge: edge, Kind: kinds[t.Kind], Put: t.Put, Bytes: t.Bytes, At: t.At, Words: t.Kind.Words(), Hist: t.Hist, Bins: rtl.Bins, Shift: t.Shift})
+		f.Taps = append(f.Taps, deploy.FederateTap{Edge: edge, Kind: kinds[t.Kind], Put: t.Put, Bytes: t.Bytes,
+			At: t.At, Words: t.Kind.Words(), Hist: t.Hist, Bins: rtl.Bins, Shift: t.Shift})
 	}
 	if f.Path, err = cache.Federate(ctx, p); err != nil {
 		return nil, "", fmt.Errorf("building the simulation of %s: %w", fpga.Name, err)

@@ -12,14 +12,16 @@ import (
 
 // TestMonitors: what is asked for decides what is tapped in hardware, and nothing else is.
 func TestMonitors(t *testing.T) {
-	p := &xlang.Program{Kernels: make([]xlang.Kernel, 4), Edges: []xlang.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 2, To: 3}}}
+	p := &xlang.Program{Kernels: make([]xlang.Kernel, 4), Edges: []xlang.Edge{{From: 0, To: 1}, {From: 1, To: 2},
+		{From: 2, To: 3}}}
 	none, streams := rtl.Monitors{}, rtl.Monitors{Streams: true}
 	queue, latency := rtl.Monitors{Queue: true, Occupancy: true}, rtl.Monitors{Latency: true}
 	bins := func(shift int) rtl.Monitors {
 		return rtl.Monitors{Queue: true, Occupancy: true, OccupancyBins: true, OccupancyShift: shift}
 	}
 	all := func(shift int) rtl.Monitors {
-		return rtl.Monitors{Streams: true, Queue: true, Occupancy: true, Latency: true, OccupancyBins: true, LatencyBins: true, OccupancyShift: shift}
+		return rtl.Monitors{Streams: true, Queue: true, Occupancy: true, Latency: true, OccupancyBins: true,
+			LatencyBins: true, OccupancyShift: shift}
 	}
 	hist := func(b deploy.Bins) []deploy.Tap {
 		return []deploy.Tap{{Kind: deploy.Occupancy, Edge: 0, Histogram: &b}}
@@ -39,7 +41,8 @@ func TestMonitors(t *testing.T) {
 		"many bins":    {hist(deploy.Bins{Width: 1, N: 1000}), []rtl.Monitors{bins(0), none, none}},
 		"path of one":  {[]deploy.Tap{{Kind: deploy.Latency, Path: []int{1}}}, []rtl.Monitors{none, latency, none}},
 	} {
-		if got := monitors(&design.Design{Program: p, Buffers: map[int]int{0: 126, 1: 127, 2: 4096}}, c.taps); !slices.Equal(got, c.want) {
+		if got := monitors(&design.Design{Program: p, Buffers: map[int]int{0: 126, 1: 127, 2: 4096}},
+			c.taps); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 	}
@@ -48,11 +51,15 @@ func TestMonitors(t *testing.T) {
 // TestIsFPGA: what is derived from HDL is one, however far away; a core is none.
 func TestIsFPGA(t *testing.T) {
 	p := &xlang.Program{
-		Platforms: []xlang.Type{{Name: "C"}, {Name: "HDL"}, {Name: "HDL_A", Base: "HDL"}, {Name: "HDL_B", Base: "HDL_A"}},
-		Resources: []xlang.Resource{{Name: "proc", Platform: "C"}, {Name: "a", Platform: "HDL_A"}, {Name: "b", Platform: "HDL_B", Config: xlang.Values{"clock": {Text: "100MHz"}, "family": {Text: "xc7"}}},
-			{Name: "wrong", Platform: "HDL", Config: xlang.Values{"clock": {Text: "fast"}, "family": {Text: "xc7"}}}, {Name: "unknown", Platform: "HDL", Config: xlang.Values{"clock": {Text: "1MHz"}}},
+		Platforms: []xlang.Type{{Name: "C"}, {Name: "HDL"}, {Name: "HDL_A", Base: "HDL"},
+			{Name: "HDL_B", Base: "HDL_A"}},
+		Resources: []xlang.Resource{{Name: "proc", Platform: "C"}, {Name: "a", Platform: "HDL_A"},
+			{Name: "b", Platform: "HDL_B", Config: xlang.Values{"clock": {Text: "100MHz"}, "family": {Text: "xc7"}}},
+			{Name: "wrong", Platform: "HDL", Config: xlang.Values{"clock": {Text: "fast"}, "family": {Text: "xc7"}}},
+			{Name: "unknown", Platform: "HDL", Config: xlang.Values{"clock": {Text: "1MHz"}}},
 			{Name: "odd", Platform: "HDL", Config: xlang.Values{"width": {Text: "12"}, "family": {Text: "xc7"}}},
-			{Name: "narrow", Platform: "HDL", Config: xlang.Values{"width": {Number: 16, IsNumber: true}, "family": {Text: "xc7"}}}},
+			{Name: "narrow", Platform: "HDL", Config: xlang.Values{"width": {Number: 16, IsNumber: true},
+				"family": {Text: "xc7"}}}},
 	}
 	for r, want := range []bool{false, true, true, true, true, true, true} {
 		if got := IsFPGA(p, r); got != want {

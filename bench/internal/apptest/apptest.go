@@ -121,13 +121,15 @@ func (a App) Agree(t *testing.T, n int, want []byte) {
 	pick := func(list ...string) string { return list[random.IntN(len(list))] }
 	for i := range n {
 		mapping := RandomMapping(d, random, true)
-		o := deploy.Options{Style: deploy.Style(pick("core", "kernel")), Wait: deploy.Wait(pick("auto", "block", "spin-block", "yield"))}
+		o := deploy.Options{Style: deploy.Style(pick("core", "kernel")),
+			Wait: deploy.Wait(pick("auto", "block", "spin-block", "yield"))}
 		if random.IntN(4) == 0 {
 			o.Taps = deploy.StandardTaps(d.Program, uint64(random.IntN(3)))
 		}
 		got, _ := a.Deploy(t, mapping, o)
 		if !bytes.Equal(got, want) {
-			t.Errorf("mapping %d, a process per %s, waiting by %s: %d bytes of output differ from the %d wanted, first at byte %d\n%s",
+			t.Errorf("mapping %d, a process per %s, waiting by %s: %d bytes of output differ from the %d wanted, "+
+				"first at byte %d\n%s",
 				i, o.Style, o.Wait, len(got), len(want), firstDifference(got, want), mapping)
 		}
 	}

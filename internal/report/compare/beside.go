@@ -97,5 +97,6 @@ func (d *Difference) besides(a, b *report.Result) {
 			return
 		}
 	}
-	d.remark("the mapping that ran is none of the %d that were predicted: nothing is compared; predict it with xopt eval", len(predicted.Candidates))
+	d.remark("the mapping that ran is none of the %d that were predicted: nothing is compared; predict it with xopt "+
+		"eval", len(predicted.Candidates))
 }

@@ -24,11 +24,13 @@ func TestAlike(t *testing.T) {
 	if err := compare.Alike(a, b); err != nil {
 		t.Error(err)
 	}
-	if err := compare.Alike(a, application("top.in", "top.fft")); err == nil || !strings.Contains(err.Error(), "only the first has kernel top.half; only the second has kernel top.fft") {
+	if err := compare.Alike(a, application("top.in", "top.fft")); err == nil || !strings.Contains(err.Error(),
+		"only the first has kernel top.half; only the second has kernel top.fft") {
 		t.Errorf("other kernels: %v", err)
 	}
 	b.Edges[0].ToPort = "z"
-	if err := compare.Alike(a, b); err == nil || !strings.Contains(err.Error(), "only the second has edge top.e from top.in.y to top.half.z") {
+	if err := compare.Alike(a, b); err == nil || !strings.Contains(err.Error(),
+		"only the second has edge top.e from top.in.y to top.half.z") {
 		t.Errorf("other edges: %v", err)
 	}
 	if err := compare.Alike(a, &report.Result{}); err != nil {
@@ -43,17 +45,20 @@ func TestBeside(t *testing.T) {
 	}
 	a, b := application("top.in", "top.half"), application("top.in", "top.half")
 	for i, at := range []string{"proc[1]", "proc[2]"} {
-		a.Candidates = append(a.Candidates, report.Candidate{Name: []string{"1", "2"}[i], Throughput: 110e6, Place: place(at), Queues: []report.Queue{{Edge: "top.e", Flow: 110e6}},
+		a.Candidates = append(a.Candidates, report.Candidate{Name: []string{"1", "2"}[i], Throughput: 110e6,
+			Place: place(at), Queues: []report.Queue{{Edge: "top.e", Flow: 110e6}},
 			Stations: []report.Station{{Name: "top.half", ServiceRate: 220e6, ArrivalRate: 110e6}}})
 	}
-	b.Measured = &report.Measured{Throughput: 100e6, Place: place("proc[2]"), Disturbed: "something else ran", Edges: []report.MeasuredEdge{{Edge: "top.e", Rate: 100e6}},
+	b.Measured = &report.Measured{Throughput: 100e6, Place: place("proc[2]"), Disturbed: "something else ran",
+		Edges:   []report.MeasuredEdge{{Edge: "top.e", Rate: 100e6}},
 		Kernels: []report.MeasuredKernel{{Kernel: "top.half", Utilization: 0.4}}}
 	for _, d := range []*compare.Difference{compare.Results(a, b), compare.Results(b, a)} {
 		var got []string
 		for i := range d.Beside {
 			got = append(got, d.Beside[i].What+" "+d.Beside[i].ErrorText())
 		}
-		if d.BesideOf != "2" || strings.Join(got, "; ") != "throughput +10.0 %; rate on top.e +10.0 %; busy, top.half +10.0 points" {
+		if d.BesideOf != "2" || strings.Join(got, "; ") != "throughput +10.0 %; rate on top.e +10.0 %; busy, "+
+			"top.half +10.0 points" {
 			t.Errorf("mapping %s: %v", d.BesideOf, got)
 		}
 		if text := strings.Join(d.Remarks, "; "); !strings.Contains(text, "disturbed in the run: something else ran") {
@@ -61,7 +66,8 @@ func TestBeside(t *testing.T) {
 		}
 	}
 	b.Measured.Place = place("fpga")
-	if d := compare.Results(a, b); len(d.Beside) > 0 || !strings.Contains(strings.Join(d.Remarks, "; "), "none of the 2 that were predicted") {
+	if d := compare.Results(a, b); len(d.Beside) > 0 || !strings.Contains(strings.Join(d.Remarks, "; "),
+		"none of the 2 that were predicted") {
 		t.Errorf("another mapping: %+v", d)
 	}
 }

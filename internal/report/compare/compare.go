@@ -110,7 +110,8 @@ func (d *Difference) predictions(a, b *report.Result) {
 			continue
 		}
 		if old := stations[s.Name]; old != nil && old.ServiceRate != s.ServiceRate {
-			d.Predicted = append(d.Predicted, exact("service rate μ of "+s.Name+" on "+s.On, float64(old.ServiceRate), float64(s.ServiceRate), units.Rate))
+			d.Predicted = append(d.Predicted, exact("service rate μ of "+s.Name+" on "+s.On, float64(old.ServiceRate),
+				float64(s.ServiceRate), units.Rate))
 		}
 	}
 }
@@ -125,7 +126,8 @@ func sampled(what string, before, after []float64, print func(float64) string) R
 	show := func(s benchmath.Summary) string {
 		return strings.TrimSpace(print(s.Center) + " " + strings.ReplaceAll(s.PctRangeString(), "%", " %"))
 	}
-	return Row{What: what, Before: show(sx), After: show(sy), Change: strings.ReplaceAll(c.FormatDelta(sx.Center, sy.Center), "%", " %"), Confidence: c.String()}
+	return Row{What: what, Before: show(sx), After: show(sy), Change: strings.ReplaceAll(c.FormatDelta(sx.Center,
+		sy.Center), "%", " %"), Confidence: c.String()}
 }
 
 func (d *Difference) profiles(a, b *report.Result) {
@@ -144,8 +146,10 @@ func (d *Difference) profiles(a, b *report.Result) {
 		switch {
 		case old == nil:
 			d.Unlike = append(d.Unlike, key+" is in the second only")
-		case old.ServiceRate != nil && k.ServiceRate != nil && len(old.ServiceRate.Windows) > 0 && len(k.ServiceRate.Windows) > 0:
-			d.Measured = append(d.Measured, sampled("service rate μ of "+key, old.ServiceRate.Windows, k.ServiceRate.Windows, units.Rate))
+		case old.ServiceRate != nil && k.ServiceRate != nil && len(old.ServiceRate.Windows) > 0 &&
+			len(k.ServiceRate.Windows) > 0:
+			d.Measured = append(d.Measured, sampled("service rate μ of "+key, old.ServiceRate.Windows,
+				k.ServiceRate.Windows, units.Rate))
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(before)) {
@@ -201,7 +205,8 @@ func (d *Difference) validations(a, b *report.Result) {
 		for j := range b.Validation.Cases {
 			y := &b.Validation.Cases[j]
 			if x.Name == y.Name && len(x.Runs) > 0 && len(y.Runs) > 0 {
-				d.Measured = append(d.Measured, sampled("throughput of mapping "+x.Name, numbers(x.Runs), numbers(y.Runs), units.Rate))
+				d.Measured = append(d.Measured, sampled("throughput of mapping "+x.Name, numbers(x.Runs),
+					numbers(y.Runs), units.Rate))
 			}
 		}
 	}

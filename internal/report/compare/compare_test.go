@@ -11,28 +11,36 @@ import (
 
 func result(throughput float64, at string, windows []float64) *report.Result {
 	return &report.Result{Application: "top", Inputs: []report.Input{{Path: "app.x", SHA256: at}},
-		Candidates: []report.Candidate{{Throughput: report.Number(throughput), Place: []report.Placement{{Kernel: "top.fft", Resource: at}}, Bottlenecks: []report.Step{{Limits: []report.Limit{{Name: at}}}}}},
-		Profile:    &calibrate.Profile{Kernels: []calibrate.Kernel{{Block: "FFT", Platform: "C", ServiceRate: &calibrate.Figure{Windows: windows}}}}}
+		Candidates: []report.Candidate{{Throughput: report.Number(throughput),
+			Place:       []report.Placement{{Kernel: "top.fft", Resource: at}},
+			Bottlenecks: []report.Step{{Limits: []report.Limit{{Name: at}}}}}},
+		Profile: &calibrate.Profile{Kernels: []calibrate.Kernel{{Block: "FFT", Platform: "C",
+			ServiceRate: &calibrate.Figure{Windows: windows}}}}}
 }
 
 // TestResults: what changed is told, and what chance may have done is not.
 func TestResults(t *testing.T) {
-	slow, fast := []float64{10e6, 10.1e6, 9.9e6, 10e6, 10.2e6, 9.8e6}, []float64{20e6, 20.1e6, 19.9e6, 20e6, 20.2e6, 19.8e6}
+	slow, fast := []float64{10e6, 10.1e6, 9.9e6, 10e6, 10.2e6, 9.8e6}, []float64{20e6, 20.1e6, 19.9e6, 20e6, 20.2e6,
+		19.8e6}
 	d := compare.Results(result(1e6, "proc[1]", slow), result(2e6, "fpga", fast))
-	if got := strings.Join(d.Remarks, "; "); got != "app.x is another file than before; the bottleneck was proc[1], and is fpga; top.fft went from proc[1] to fpga" {
+	if got := strings.Join(d.Remarks, "; "); got != "app.x is another file than before; the bottleneck was proc[1], "+
+		"and is fpga; top.fft went from proc[1] to fpga" {
 		t.Errorf("remarks %q", got)
 	}
 	if len(d.Predicted) != 1 || d.Predicted[0].Change != "+100.00 %" || d.Predicted[0].Confidence != "predicted" {
 		t.Errorf("predicted %+v", d.Predicted)
 	}
-	if len(d.Measured) != 1 || d.Measured[0].Change != "+100.00 %" || !strings.Contains(d.Measured[0].Confidence, "p=0.002 n=6") {
+	if len(d.Measured) != 1 || d.Measured[0].Change != "+100.00 %" || !strings.Contains(d.Measured[0].Confidence,
+		"p=0.002 n=6") {
 		t.Errorf("measured %+v", d.Measured)
 	}
-	same := compare.Results(result(1e6, "proc[1]", slow), result(1e6, "proc[1]", []float64{10.1e6, 9.95e6, 10.05e6, 9.9e6, 10e6, 10.15e6}))
+	same := compare.Results(result(1e6, "proc[1]", slow), result(1e6, "proc[1]", []float64{10.1e6, 9.95e6, 10.05e6,
+		9.9e6, 10e6, 10.15e6}))
 	if len(same.Remarks) != 0 || same.Predicted[0].Change != "=" || same.Measured[0].Change != "~" {
 		t.Errorf("%+v", same)
 	}
-	if d := compare.Results(&report.Result{}, &report.Result{}); len(d.Remarks)+len(d.Measured)+len(d.Predicted)+len(d.Unlike) != 0 {
+	if d := compare.Results(&report.Result{}, &report.Result{}); len(d.Remarks)+len(d.Measured)+len(d.Predicted)+
+		len(d.Unlike) != 0 {
 		t.Errorf("of nothing %+v", d)
 	}
 }

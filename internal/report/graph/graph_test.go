@@ -28,7 +28,8 @@ var (
 func drawn(t *rapid.T) *Graph {
 	g := &Graph{Label: "a graph"}
 	for range rapid.IntRange(0, 5).Draw(t, "groups") {
-		g.Groups = append(g.Groups, Group{Label: strings.Repeat("g", rapid.IntRange(0, 40).Draw(t, "name")), Look: Look{Fill: pale, Border: red, Width: 2}})
+		g.Groups = append(g.Groups, Group{Label: strings.Repeat("g", rapid.IntRange(0, 40).Draw(t, "name")),
+			Look: Look{Fill: pale, Border: red, Width: 2}})
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "links") {
 		g.Links = append(g.Links, Link{Label: "a link", Look: Look{Fill: pale, Border: green, Width: 1}})
@@ -39,10 +40,12 @@ func drawn(t *rapid.T) *Graph {
 		for i := range lines {
 			lines[i] = strings.Repeat("x", rapid.IntRange(0, 40).Draw(t, "length"))
 		}
-		g.Nodes = append(g.Nodes, Node{Lines: lines, Group: rapid.IntRange(-1, len(g.Groups)-1).Draw(t, "group"), Look: Look{Fill: white, Border: green, Width: 2}})
+		g.Nodes = append(g.Nodes, Node{Lines: lines, Group: rapid.IntRange(-1, len(g.Groups)-1).Draw(t, "group"),
+			Look: Look{Fill: white, Border: green, Width: 2}})
 	}
 	for range rapid.IntRange(0, 40).Draw(t, "edges") {
-		e := Edge{From: rapid.IntRange(0, n-1).Draw(t, "from"), To: rapid.IntRange(0, n-1).Draw(t, "to"), Width: rapid.Float64Range(0.6, 5).Draw(t, "width")}
+		e := Edge{From: rapid.IntRange(0, n-1).Draw(t, "from"), To: rapid.IntRange(0, n-1).Draw(t, "to"),
+			Width: rapid.Float64Range(0.6, 5).Draw(t, "width")}
 		if rapid.Bool().Draw(t, "labelled") {
 			e.Label = "12.5 MB/s"
 		}
@@ -56,7 +59,8 @@ func drawn(t *rapid.T) *Graph {
 
 func (r rect) overlaps(o rect) bool {
 	const slack = 1e-6
-	return r.h > 0 && o.h > 0 && r.x+slack < o.right() && o.x+slack < r.right() && r.y+slack < o.bottom() && o.y+slack < r.bottom()
+	return r.h > 0 && o.h > 0 && r.x+slack < o.right() && o.x+slack < r.right() && r.y+slack < o.bottom() &&
+		o.y+slack < r.bottom()
 }
 
 func (r rect) holds(o rect) bool {
@@ -132,7 +136,8 @@ func checkEdge(t *rapid.T, g *Graph, l *Layout, e int) {
 		return grown.holds(rect{p.x, p.y, 0, 0})
 	}
 	if !at(r.begin, l.nodes[x.From]) || !at(r.tip, l.nodes[x.To]) {
-		t.Errorf("edge %d goes from %v to %v, its nodes are at %v and %v", e, r.begin, r.tip, l.nodes[x.From], l.nodes[x.To])
+		t.Errorf("edge %d goes from %v to %v, its nodes are at %v and %v", e, r.begin, r.tip, l.nodes[x.From],
+			l.nodes[x.To])
 	}
 	if x.From == x.To && len(x.Via) == 0 {
 		return
@@ -184,13 +189,17 @@ func near(a, b color.Color) bool {
 // TestPNG compares pixels with what the layout says: borders, fills, edges and ground.
 func TestPNG(t *testing.T) {
 	g := &Graph{
-		Groups: []Group{{Label: "one", Look: Look{Fill: pale, Border: red, Width: 2}}, {Label: "two", Look: Look{Fill: pale, Border: green, Width: 2}}},
-		Links:  []Link{{Label: "bus", Look: Look{Fill: pale, Border: red, Width: 2}}},
+		Groups: []Group{{Label: "one", Look: Look{Fill: pale, Border: red, Width: 2}},
+			{Label: "two", Look: Look{Fill: pale, Border: green, Width: 2}}},
+		Links: []Link{{Label: "bus", Look: Look{Fill: pale, Border: red, Width: 2}}},
 		Nodes: []Node{
-			{Lines: []string{"a"}, Group: 0, Look: Look{Fill: white, Border: red, Width: 2}}, {Lines: []string{"b"}, Group: 0, Look: Look{Fill: white, Border: green, Width: 2}},
-			{Lines: []string{"c"}, Group: 1, Look: Look{Fill: green, Border: red, Width: 2}}, {Lines: []string{"d"}, Group: 1, Look: Look{Fill: white, Border: red, Width: 2}},
+			{Lines: []string{"a"}, Group: 0, Look: Look{Fill: white, Border: red, Width: 2}}, {Lines: []string{"b"},
+				Group: 0, Look: Look{Fill: white, Border: green, Width: 2}},
+			{Lines: []string{"c"}, Group: 1, Look: Look{Fill: green, Border: red, Width: 2}}, {Lines: []string{"d"},
+				Group: 1, Look: Look{Fill: white, Border: red, Width: 2}},
 		},
-		Edges: []Edge{{From: 0, To: 1, Width: 3}, {From: 1, To: 2, Width: 3, Via: []int{0}}, {From: 2, To: 3, Width: 3}, {From: 0, To: 3, Width: 3}},
+		Edges: []Edge{{From: 0, To: 1, Width: 3}, {From: 1, To: 2, Width: 3, Via: []int{0}}, {From: 2, To: 3, Width: 3},
+			{From: 0, To: 3, Width: 3}},
 	}
 	l := g.Layout()
 	img, scale := decoded(t, l)
@@ -252,9 +261,11 @@ func TestPNG(t *testing.T) {
 func TestSVG(t *testing.T) {
 	const evil = "</title><script>alert(1)</script>\x1b[2J\u202e\xff&\"'"
 	g := &Graph{Label: evil, Groups: []Group{{Label: evil, Title: evil}}, Links: []Link{{Label: evil, Title: evil}},
-		Nodes: []Node{{Name: evil, Lines: []string{evil}, Title: evil}, {Group: -1}}, Edges: []Edge{{To: 1, Via: []int{0}, Label: evil, Title: evil, Width: 1}}}
+		Nodes: []Node{{Name: evil, Lines: []string{evil}, Title: evil}, {Group: -1}},
+		Edges: []Edge{{To: 1, Via: []int{0}, Label: evil, Title: evil, Width: 1}}}
 	svg := g.Layout().SVG()
-	for _, want := range []string{`role="img"`, `aria-label="&lt;/title&gt;`, `<g class="node" data-name="&lt;/title`, "<title>&lt;/title&gt;"} {
+	for _, want := range []string{`role="img"`, `aria-label="&lt;/title&gt;`, `<g class="node" data-name="&lt;/title`,
+		"<title>&lt;/title&gt;"} {
 		if !strings.Contains(svg, want) {
 			t.Errorf("no %s in\n%s", want, svg)
 		}
@@ -271,7 +282,8 @@ func TestSVG(t *testing.T) {
 			t.Fatalf("%v in\n%s", err, svg)
 		}
 	}
-	if n := strings.Count(svg, "<title>"); n != 6 { // of the box and its name, the edge and its label, the link and the node
+	// of the box and its name, the edge and its label, the link and the node
+	if n := strings.Count(svg, "<title>"); n != 6 {
 		t.Errorf("%d titles in\n%s", n, svg)
 	}
 	if (&Graph{}).Layout().SVG() == "" {

@@ -26,7 +26,8 @@ func (g *Graph) Layout() *Layout {
 	rows := assignRows(list, orderLanes(list, joints(g, ofNode, ofLink)))
 	p := &placer{
 		graph: g, layers: l, lanes: list, ofNode: ofNode, ofLink: ofLink,
-		out: &Layout{graph: g, groups: make([]rect, len(g.Groups)), nodes: make([]rect, len(g.Nodes)), links: make([]rect, len(g.Links)), edges: make([]route, len(g.Edges))},
+		out: &Layout{graph: g, groups: make([]rect, len(g.Groups)), nodes: make([]rect, len(g.Nodes)),
+			links: make([]rect, len(g.Links)), edges: make([]route, len(g.Edges))},
 	}
 	p.sizes()
 	p.stacks = stack(g, &p.layers, list, ofNode, ofLink, rows, p.heights)

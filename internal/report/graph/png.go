@@ -32,7 +32,8 @@ func (l *Layout) pngScaleOf() float64 {
 func (l *Layout) PNG(w io.Writer) error {
 	const pointsPerInch = 72 // one pixel of the drawing is one point of the image
 	width, height := l.Width(), l.Height()
-	img := vgimg.NewWith(vgimg.UseWH(vg.Points(width), vg.Points(height)), vgimg.UseDPI(int(math.Max(1, math.Round(pointsPerInch*l.pngScaleOf())))), vgimg.UseBackgroundColor(color.White))
+	img := vgimg.NewWith(vgimg.UseWH(vg.Points(width), vg.Points(height)),
+		vgimg.UseDPI(int(math.Max(1, math.Round(pointsPerInch*l.pngScaleOf())))), vgimg.UseBackgroundColor(color.White))
 	l.draw(&raster{c: draw.NewCanvas(img, vg.Points(width), vg.Points(height)), height: height})
 	if _, err := (vgimg.PngCanvas{Canvas: img}).WriteTo(w); err != nil {
 		return fmt.Errorf("drawing a mapping: %w", err)
@@ -118,7 +119,8 @@ func (g *raster) text(at point, align alignment, size float64, bold, halo bool, 
 	if halo {
 		g.c.SetColor(color.White)
 		const wide = 0.9
-		for _, d := range []point{{-wide, 0}, {wide, 0}, {0, -wide}, {0, wide}, {-wide, -wide}, {wide, wide}, {-wide, wide}, {wide, -wide}} {
+		for _, d := range []point{{-wide, 0}, {wide, 0}, {0, -wide}, {0, wide}, {-wide, -wide}, {wide, wide},
+			{-wide, wide}, {wide, -wide}} {
 			g.c.FillString(face, to.Add(vg.Point{X: vg.Points(d.x), Y: vg.Points(d.y)}), s)
 		}
 	}

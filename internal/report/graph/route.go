@@ -186,7 +186,8 @@ func (p *placer) direct(e int, from, to point) route {
 		r.line(to)
 		r = r.reversed()
 		r.direction, r.tip = point{-1, 0}, from
-		r.label, r.leftward = point{p.columnX[p.layers.layer[path[0]]] + p.columnW[p.layers.layer[path[0]]] + flat, from.y - above}, true
+		r.label, r.leftward = point{p.columnX[p.layers.layer[path[0]]] + p.columnW[p.layers.layer[path[0]]] + flat,
+			from.y - above}, true
 		p.shorten(&r, x.Width)
 		return r
 	}

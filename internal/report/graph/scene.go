@@ -54,7 +54,8 @@ func (l *Layout) draw(c canvas) {
 		if r := l.links[i]; r.h > 0 {
 			c.begin("link", "", g.Links[i].Title)
 			c.box(r, barRadius, g.Links[i].Look)
-			c.text(point{r.x + boxPad, r.y + r.h/2 + 0.36*nodeText}, toRight, nodeText, false, false, ink(), short(g.Links[i].Label))
+			c.text(point{r.x + boxPad, r.y + r.h/2 + 0.36*nodeText}, toRight, nodeText, false, false, ink(),
+				short(g.Links[i].Label))
 			c.end()
 		}
 	}
@@ -71,7 +72,8 @@ func (l *Layout) draw(c canvas) {
 	for i := range g.Groups {
 		if r := l.groups[i]; r.h > 0 {
 			c.begin("group-name", "", g.Groups[i].Title)
-			c.text(point{r.x + boxPad, r.y + boxHead - 6}, toRight, groupText, true, true, ink(), short(g.Groups[i].Label))
+			c.text(point{r.x + boxPad, r.y + boxHead - 6}, toRight, groupText, true, true, ink(),
+				short(g.Groups[i].Label))
 			c.end()
 		}
 	}

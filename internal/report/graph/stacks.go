@@ -83,7 +83,8 @@ func (s *stacks) join(g *Graph, l *layering, list []lane, ofNode, ofLink []int) 
 		}
 		path, at := []int{from}, from
 		for layer := l.layer[from] + 1; layer < l.layer[to] && long <= mostPasses; layer++ {
-			next := s.add(slot{node: -1, row: passRow(list, ofNode[from], ofNode[to], layer), layer: layer, height: g.Edges[e].Width + 2})
+			next := s.add(slot{node: -1, row: passRow(list, ofNode[from], ofNode[to], layer), layer: layer,
+				height: g.Edges[e].Width + 2})
 			s.tie(at, next, g.Edges[e].Width)
 			path, at = append(path, next), next
 		}

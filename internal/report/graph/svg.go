@@ -62,7 +62,8 @@ func (s *svg) end() { s.printf("</g>\n") }
 
 func (s *svg) box(r rect, radius float64, look Look) {
 	s.printf(`<rect x="%s" y="%s" width="%s" height="%s" rx="%s" fill="%s" stroke="%s" stroke-width="%s"/>`,
-		number(r.x), number(r.y), number(r.w), number(r.h), number(radius), hex(look.Fill), hex(look.Border), number(look.Width))
+		number(r.x), number(r.y), number(r.w), number(r.h), number(radius), hex(look.Fill), hex(look.Border),
+		number(look.Width))
 }
 
 func (s *svg) path(r *route, width float64, c color.RGBA) {
@@ -81,7 +82,8 @@ func (s *svg) path(r *route, width float64, c color.RGBA) {
 }
 
 func (s *svg) arrow(points [3]point, c color.RGBA) {
-	s.printf(`<path d="M%s %sL%s %sL%s %sZ" fill="%s"/>`, number(points[0].x), number(points[0].y), number(points[1].x), number(points[1].y), number(points[2].x), number(points[2].y), hex(c))
+	s.printf(`<path d="M%s %sL%s %sL%s %sZ" fill="%s"/>`, number(points[0].x), number(points[0].y), number(points[1].x),
+		number(points[1].y), number(points[2].x), number(points[2].y), hex(c))
 }
 
 func (s *svg) text(at point, align alignment, size float64, bold, halo bool, c color.RGBA, text string) {

@@ -21,7 +21,8 @@ const rotated = 8
 
 // options are ECharts' options of a chart.
 func options(c *view.Chart) map[string]any {
-	x, y := opts.XAxis{Name: c.X.Name, Type: "value", Scale: opts.Bool(true)}, opts.YAxis{Name: c.Y.Name, Type: "value", Scale: opts.Bool(true)}
+	x, y := opts.XAxis{Name: c.X.Name, Type: "value", Scale: opts.Bool(true)}, opts.YAxis{Name: c.Y.Name, Type: "value",
+		Scale: opts.Bool(true)}
 	x.NameLocation, x.NameGap, y.NameLocation, y.NameGap = "middle", 28, "end", 12
 	if c.X.Log {
 		x.Type = "log"
@@ -111,7 +112,9 @@ func options(c *view.Chart) map[string]any {
 				most = max(most, s.X[j], s.Y[j])
 			}
 		}
-		line.AddSeries("equal", []opts.LineData{{Value: []float64{0, 0}}, {Value: []float64{most, most}}}, charts.WithLineChartOpts(opts.LineChart{ShowSymbol: opts.Bool(false)}), charts.WithLineStyleOpts(opts.LineStyle{Type: "dashed", Width: 1}))
+		line.AddSeries("equal", []opts.LineData{{Value: []float64{0, 0}}, {Value: []float64{most, most}}},
+			charts.WithLineChartOpts(opts.LineChart{ShowSymbol: opts.Bool(false)}),
+			charts.WithLineStyleOpts(opts.LineStyle{Type: "dashed", Width: 1}))
 		base.Overlap(line)
 	}
 	base.Validate()

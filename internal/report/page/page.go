@@ -86,7 +86,8 @@ func svg(d *view.Drawing) template.HTML {
 	// What is larger than it could be read at is scrolled in place of shrunk.
 	const widest, tallest, legible = 1800, 700, 0.8
 	if w := l.Width(); w > widest || l.Height() > tallest {
-		text = fmt.Sprintf(`<svg style="max-width: none; max-height: none; width: %.0fpx"`, legible*w) + strings.TrimPrefix(text, "<svg")
+		text = fmt.Sprintf(`<svg style="max-width: none; max-height: none; width: %.0fpx"`, legible*w) +
+			strings.TrimPrefix(text, "<svg")
 	}
 	return template.HTML(text) //nolint:gosec // the drawing escapes what it says
 }

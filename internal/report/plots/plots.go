@@ -77,7 +77,11 @@ func Write(ctx context.Context, folder string, p *view.Page) error {
 
 func drawing(folder string, d *view.Drawing) error {
 	l := d.Layout()
-	return errors.Join(report.WriteFile(filepath.Join(folder, d.ID+".svg"), func(w io.Writer) error { _, err := io.WriteString(w, l.SVG()); return err }),
+	return errors.Join(report.WriteFile(filepath.Join(folder, d.ID+".svg"), func(w io.Writer) error {
+		_,
+			err := io.WriteString(w, l.SVG())
+		return err
+	}),
 		report.WriteFile(filepath.Join(folder, d.ID+".png"), l.PNG))
 }
 
@@ -115,7 +119,11 @@ func Chart(folder string, c *view.Chart) error {
 		if err != nil {
 			return fmt.Errorf("drawing %s: %w", c.ID, err)
 		}
-		err = report.WriteFile(filepath.Join(folder, c.ID+"."+format), func(w io.Writer) error { _, err := to.WriteTo(w); return err })
+		err = report.WriteFile(filepath.Join(folder, c.ID+"."+format), func(w io.Writer) error {
+			_,
+				err := to.WriteTo(w)
+			return err
+		})
 		if err != nil {
 			return err
 		}
@@ -147,11 +155,13 @@ func add(p *plot.Plot, c *view.Chart, i int) error {
 	case view.Boxes:
 		for j, five := range s.Boxes {
 			// What the five numbers are of is summed up already: a box of just them.
-			b, err := plotter.NewBoxPlot(max(vg.Points(2), vg.Points(200/float64(len(s.Boxes)+1))), float64(j), plotter.Values(five[:]))
+			b, err := plotter.NewBoxPlot(max(vg.Points(2), vg.Points(200/float64(len(s.Boxes)+1))), float64(j),
+				plotter.Values(five[:]))
 			if err != nil {
 				return err
 			}
-			b.AdjLow, b.Quartile1, b.Median, b.Quartile3, b.AdjHigh, b.Outside = five[0], five[1], five[2], five[3], five[4], nil
+			b.AdjLow, b.Quartile1, b.Median, b.Quartile3, b.AdjHigh, b.Outside = five[0], five[1], five[2], five[3],
+				five[4], nil
 			b.Min, b.Max = five[0], five[4]
 			p.Add(b)
 		}

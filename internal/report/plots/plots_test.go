@@ -30,14 +30,21 @@ func TestWrite(t *testing.T) {
 	categories.Chart.X.Categories = []string{"a", "b"}
 	boxes := chart("boxes", view.Series{Kind: view.Boxes, Boxes: [][5]float64{{1, 2, 3, 4, 5}, {1, 1, 1, 1, 1}}})
 	boxes.Chart.X.Categories = []string{"a", "b"}
-	log := chart("log", view.Series{Name: "a", Kind: view.Line, X: []float64{1, 10}, Y: []float64{1, 2}}, view.Series{Name: "b", Kind: view.Steps, X: []float64{1, 10}, Y: []float64{2, 2}})
+	log := chart("log", view.Series{Name: "a", Kind: view.Line, X: []float64{1, 10}, Y: []float64{1, 2}},
+		view.Series{Name: "b", Kind: view.Steps, X: []float64{1, 10}, Y: []float64{2, 2}})
 	log.Chart.X.Log = true
-	diagonal := chart("diagonal", view.Series{Name: "a", Kind: view.Points, X: []float64{1, 2}, Y: []float64{1, 2}}, view.Series{Kind: view.Markers})
+	diagonal := chart("diagonal", view.Series{Name: "a", Kind: view.Points, X: []float64{1, 2}, Y: []float64{1, 2}},
+		view.Series{Kind: view.Markers})
 	diagonal.Chart.Diagonal = true
-	table := view.Part{Table: &view.Table{ID: "table", Columns: []view.Column{{Name: "rate (MB/s)", Unit: "B/s", Number: true}}, Rows: []view.Row{{Cells: []view.Cell{{Text: "1", Value: 1e6, Valued: true}}}, {Cells: []view.Cell{{Text: "unlimited", Value: math.Inf(1), Valued: true}}}}}}
-	drawing := view.Part{Drawing: &view.Drawing{ID: "drawing", Graph: &graph.Graph{Nodes: []graph.Node{{Lines: []string{"<b>"}, Group: -1}, {Group: -1}}, Edges: []graph.Edge{{To: 1, Width: 1}}}}}
+	table := view.Part{Table: &view.Table{ID: "table", Columns: []view.Column{{Name: "rate (MB/s)", Unit: "B/s",
+		Number: true}}, Rows: []view.Row{{Cells: []view.Cell{{Text: "1", Value: 1e6, Valued: true}}},
+		{Cells: []view.Cell{{Text: "unlimited", Value: math.Inf(1), Valued: true}}}}}}
+	drawing := view.Part{Drawing: &view.Drawing{ID: "drawing",
+		Graph: &graph.Graph{Nodes: []graph.Node{{Lines: []string{"<b>"}, Group: -1}, {Group: -1}},
+			Edges: []graph.Edge{{To: 1, Width: 1}}}}}
 	dir := filepath.Join(t.TempDir(), "new", "folder")
-	page := &view.Page{Sections: []view.Section{{Parts: []view.Part{categories, boxes, log, diagonal, chart("empty"), table, drawing}}}}
+	page := &view.Page{Sections: []view.Section{{Parts: []view.Part{categories, boxes, log, diagonal, chart("empty"),
+		table, drawing}}}}
 	if err := plots.Write(context.Background(), dir, page); err != nil {
 		t.Fatal(err)
 	}

@@ -63,7 +63,8 @@ func lanes(list []event, on []report.Resource) []event {
 			lane = len(ends[e.TID])
 			ends[e.TID] = append(ends[e.TID], 0)
 			if lane > 0 {
-				names = append(names, event{Name: "thread_name", Phase: "M", PID: resources, TID: e.TID + lane*(len(on)+1), Args: map[string]any{"name": beside(on, e.TID)}})
+				names = append(names, event{Name: "thread_name", Phase: "M", PID: resources,
+					TID: e.TID + lane*(len(on)+1), Args: map[string]any{"name": beside(on, e.TID)}})
 			}
 		}
 		ends[e.TID][lane] = e.Time + e.Lasts
@@ -86,7 +87,8 @@ func Write(w io.Writer, r *report.Result) error {
 	if m == nil {
 		return fmt.Errorf("the result holds no run")
 	}
-	out := file{Events: []event{}, Unit: "ms", Other: map[string]string{"application": safetext.Line(r.Application), "program": r.Tool + " " + r.Version}}
+	out := file{Events: []event{}, Unit: "ms", Other: map[string]string{"application": safetext.Line(r.Application),
+		"program": r.Tool + " " + r.Version}}
 	if m.Simulated != "" {
 		out.Other["times"] = "virtual, of " + m.Simulated
 	}
@@ -99,7 +101,8 @@ func Write(w io.Writer, r *report.Result) error {
 	for i, res := range r.Architecture {
 		tracks[res.Name] = i + 1
 		if slices.ContainsFunc(m.Place, func(p report.Placement) bool { return p.Resource == res.Name }) {
-			add(event{Name: "thread_name", Phase: "M", PID: resources, TID: i + 1, Args: map[string]any{"name": res.Name + " (" + res.Platform + ")"}})
+			add(event{Name: "thread_name", Phase: "M", PID: resources, TID: i + 1,
+				Args: map[string]any{"name": res.Name + " (" + res.Platform + ")"}})
 		}
 	}
 	on := make(map[string]int)
@@ -109,7 +112,9 @@ func Write(w io.Writer, r *report.Result) error {
 	var firings []event
 	for _, k := range m.Kernels {
 		for _, f := range k.Log {
-			firings = append(firings, event{Name: k.Kernel, Phase: "X", Time: 1e6 * float64(f.Time-f.Value), Lasts: 1e6 * float64(f.Value), PID: resources, TID: on[k.Kernel], Args: map[string]any{"element": f.Index}})
+			firings = append(firings, event{Name: k.Kernel, Phase: "X", Time: 1e6 * float64(f.Time-f.Value),
+				Lasts: 1e6 * float64(f.Value), PID: resources, TID: on[k.Kernel],
+				Args: map[string]any{"element": f.Index}})
 		}
 	}
 	logged := len(firings) > 0
@@ -120,7 +125,8 @@ func Write(w io.Writer, r *report.Result) error {
 		for _, f := range m.Frames {
 			for k := range f.Kernels {
 				if k < len(m.Kernels) {
-					add(event{Name: m.Kernels[k].Kernel + " busy (%)", Phase: "C", Time: 1e6 * float64(f.Start), PID: resources, Args: map[string]any{"%": 100 * float64(f.Kernels[k].Utilization)}})
+					add(event{Name: m.Kernels[k].Kernel + " busy (%)", Phase: "C", Time: 1e6 * float64(f.Start),
+						PID: resources, Args: map[string]any{"%": 100 * float64(f.Kernels[k].Utilization)}})
 				}
 			}
 		}
@@ -129,16 +135,19 @@ func Write(w io.Writer, r *report.Result) error {
 	process(rates, "edges and links (bytes/s)")
 	for i, e := range m.Edges {
 		for _, o := range e.Log {
-			add(event{Name: e.Edge, Phase: "C", Time: 1e6 * float64(o.Time), PID: queues, Args: map[string]any{"elements": float64(o.Value)}})
+			add(event{Name: e.Edge, Phase: "C", Time: 1e6 * float64(o.Time), PID: queues,
+				Args: map[string]any{"elements": float64(o.Value)}})
 		}
 		for _, f := range m.Frames {
 			if i >= len(f.Edges) {
 				continue
 			}
 			if o := f.Edges[i].Occupancy; o != nil && len(e.Log) == 0 {
-				add(event{Name: e.Edge, Phase: "C", Time: 1e6 * float64(f.Start), PID: queues, Args: map[string]any{"elements": float64(*o)}})
+				add(event{Name: e.Edge, Phase: "C", Time: 1e6 * float64(f.Start), PID: queues,
+					Args: map[string]any{"elements": float64(*o)}})
 			}
-			add(event{Name: e.Edge, Phase: "C", Time: 1e6 * float64(f.Start), PID: rates, Args: map[string]any{"bytes/s": float64(f.Edges[i].Rate)}})
+			add(event{Name: e.Edge, Phase: "C", Time: 1e6 * float64(f.Start), PID: rates,
+				Args: map[string]any{"bytes/s": float64(f.Edges[i].Rate)}})
 		}
 	}
 	for _, l := range r.Links {
@@ -150,12 +159,14 @@ func Write(w io.Writer, r *report.Result) error {
 				}
 			}
 			if sum > 0 {
-				add(event{Name: l.Name, Phase: "C", Time: 1e6 * float64(m.Frames[f].Start), PID: rates, Args: map[string]any{"bytes/s": sum}})
+				add(event{Name: l.Name, Phase: "C", Time: 1e6 * float64(m.Frames[f].Start), PID: rates,
+					Args: map[string]any{"bytes/s": sum}})
 			}
 		}
 	}
 	if !logged && len(m.Frames) == 0 {
-		return fmt.Errorf("the run has neither logged firings nor frames to draw: deploy it with --log 10000, or --frame 10ms")
+		return fmt.Errorf("the run has neither logged firings nor frames to draw: deploy it with --log 10000, or " +
+			"--frame 10ms")
 	}
 	e := json.NewEncoder(w)
 	if err := e.Encode(out); err != nil {

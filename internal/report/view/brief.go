@@ -21,7 +21,8 @@ const (
 func (p *Page) Brief() *Page {
 	q := *p
 	if n := len(p.Warnings); n > mostNotes {
-		q.Warnings = append(slices.Clone(p.Warnings[:mostNotes]), fmt.Sprintf("%d more notes are in the result file", n-mostNotes))
+		q.Warnings = append(slices.Clone(p.Warnings[:mostNotes]), fmt.Sprintf("%d more notes are in the result file",
+			n-mostNotes))
 	}
 	q.Sections = slices.Clone(p.Sections)
 	for i := range q.Sections {
@@ -67,7 +68,8 @@ func (t *Table) brief() *Table {
 	if bars {
 		which = "most used"
 	}
-	q.Note = strings.TrimSpace(fmt.Sprintf("%s The %d %s of %d rows; --format csv, --plots and the result file have all of them.", t.Note, mostRows, which, len(t.Rows)))
+	q.Note = strings.TrimSpace(fmt.Sprintf("%s The %d %s of %d rows; --format csv, --plots and the result file have "+
+		"all of them.", t.Note, mostRows, which, len(t.Rows)))
 	return &q
 }
 

@@ -27,7 +27,8 @@ func TestBrief(t *testing.T) {
 	if err := WriteCSV(&csv, page); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"| k4999 |", "| k4997 |", "| k7 |", "The 1000 most used of 5000 rows", "the first 2000 of 5000 lines", "3000 more lines are in the result file"} {
+	for _, want := range []string{"| k4999 |", "| k4997 |", "| k7 |", "The 1000 most used of 5000 rows",
+		"the first 2000 of 5000 lines", "3000 more lines are in the result file"} {
 		if !strings.Contains(md.String(), want) {
 			t.Errorf("Markdown lacks %q", want)
 		}

@@ -32,7 +32,8 @@ func prices() []price {
 			}
 			return float64(n)
 		}},
-		{"area", "FPGA area in use", "of what may be used, fullest kind and FPGA (%)", "", func(r *report.Result, c *report.Candidate) float64 {
+		{"area", "FPGA area in use", "of what may be used, fullest kind and FPGA (%)", "", func(r *report.Result,
+			c *report.Candidate) float64 {
 			most, any := 0.0, false
 			for _, s := range c.Resources {
 				for _, a := range s.Area {
@@ -47,15 +48,21 @@ func prices() []price {
 			}
 			return most
 		}},
-		{"buffers", "Buffer memory", "recommended size of all buffers", "B", func(r *report.Result, c *report.Candidate) float64 { return bufferBytes(c) }},
-		{"latency", "Latency", "mean of the longest path at 90 % of the throughput, the filling of joins and transfers included", "s", func(r *report.Result, c *report.Candidate) float64 {
+		{"buffers", "Buffer memory", "recommended size of all buffers", "B", func(r *report.Result,
+			c *report.Candidate) float64 {
+			return bufferBytes(c)
+		}},
+		{"latency", "Latency", "mean of the longest path at 90 % of the throughput, the filling of joins and " +
+			"transfers included", "s", func(r *report.Result, c *report.Candidate) float64 {
 			if c.Latency == nil {
 				return math.NaN()
 			}
 			return float64(c.Latency.Seconds)
 		}},
-		{"energy", "Energy", "for each byte, by the powers stated", "J", stated(func(m *report.Measures) report.Number { return m.Energy })},
-		{"price", "Price", "of the resources in use, as stated ($/h)", "", stated(func(m *report.Measures) report.Number { return m.Price })},
+		{"energy", "Energy", "for each byte, by the powers stated", "J",
+			stated(func(m *report.Measures) report.Number { return m.Energy })},
+		{"price", "Price", "of the resources in use, as stated ($/h)", "",
+			stated(func(m *report.Measures) report.Number { return m.Price })},
 	}
 }
 
@@ -90,7 +97,8 @@ func candidates(r *report.Result) Section {
 	rate, size, time := scaleOf("B/s", rates...), scaleOf("B", sizes...), scaleOf("s", times...)
 	list := prices()
 	area := list[1].of(r, best)
-	t := &Table{ID: "candidate-table", Title: "Candidates, best first", Columns: []Column{name("mapping"), rate.column("throughput"), number("below the best", ""), name("bottleneck"), number("cores", "")}}
+	t := &Table{ID: "candidate-table", Title: "Candidates, best first", Columns: []Column{name("mapping"),
+		rate.column("throughput"), number("below the best", ""), name("bottleneck"), number("cores", "")}}
 	if !math.IsNaN(area) {
 		t.Columns = append(t.Columns, number("area (%)", "%"))
 	}
@@ -111,7 +119,9 @@ func candidates(r *report.Result) Section {
 	robust := r.Search != nil && r.Search.Robust != nil
 	if robust {
 		t.Title = "Candidates, by what is sure of their throughput"
-		t.Columns = append(t.Columns, rate.column(fmt.Sprintf("%.3g %% quantile", 100*float64(r.Search.Robust.Quantile))), number("behind the best, of draws", ""))
+		t.Columns = append(t.Columns,
+			rate.column(fmt.Sprintf("%.3g %% quantile", 100*float64(r.Search.Robust.Quantile))),
+			number("behind the best, of draws", ""))
 	}
 	if r.Search != nil && len(r.Search.Objectives) > 1 {
 		t.Title = "Front, by " + r.Search.Objectives[0]
@@ -119,7 +129,9 @@ func candidates(r *report.Result) Section {
 	t.Columns = append(t.Columns, name("unlike the best"))
 	for i := range r.Candidates {
 		c := &r.Candidates[i]
-		row := Row{Link: candidateID(i), Hot: i == 0, Cells: []Cell{text(c.Name), rate.cell(c.Throughput), signed(float64(c.Throughput/best.Throughput) - 1), text(report.LimitNames(c.Bottlenecks, 0)), whole(list[0].of(r, c))}}
+		row := Row{Link: candidateID(i), Hot: i == 0, Cells: []Cell{text(c.Name), rate.cell(c.Throughput),
+			signed(float64(c.Throughput/best.Throughput) - 1), text(report.LimitNames(c.Bottlenecks, 0)),
+			whole(list[0].of(r, c))}}
 		if !math.IsNaN(area) {
 			row.Cells = append(row.Cells, compact(list[1].of(r, c)))
 		}
@@ -161,7 +173,8 @@ func candidates(r *report.Result) Section {
 	}
 	for i := range r.Candidates {
 		if c := &r.Candidates[i]; c.Code != "" {
-			s.Parts = append(s.Parts, Part{Code: &Code{ID: candidateID(i), Title: fmt.Sprintf("Mapping %s, %s", c.Name, units.Rate(float64(c.Throughput))), Text: c.Code, Folded: true}})
+			s.Parts = append(s.Parts, Part{Code: &Code{ID: candidateID(i), Title: fmt.Sprintf("Mapping %s, %s", c.Name,
+				units.Rate(float64(c.Throughput))), Text: c.Code, Folded: true}})
 		}
 	}
 	return s
@@ -200,7 +213,8 @@ func pareto(r *report.Result, p price, rate scaledColumn) *Chart {
 		to.X, to.Y = append(to.X, cost.scale.Of(costs[i])), append(to.Y, rate.of(r.Candidates[i].Throughput))
 		to.Labels, to.Links = append(to.Labels, "mapping "+r.Candidates[i].Name), append(to.Links, candidateID(i))
 	}
-	return &Chart{ID: "pareto-" + p.id, Title: "Throughput against " + lower(p.title) + ", predicted", X: Axis{Name: axis}, Y: Axis{Name: rate.scale.Heading("throughput")}, Series: []Series{front, all}}
+	return &Chart{ID: "pareto-" + p.id, Title: "Throughput against " + lower(p.title) + ", predicted",
+		X: Axis{Name: axis}, Y: Axis{Name: rate.scale.Heading("throughput")}, Series: []Series{front, all}}
 }
 
 func lower(s string) string {

@@ -19,7 +19,8 @@ func doubts(r *report.Result) []Fact {
 		list = append(list, Fact{"Mismatch", where(r.Mismatched), note + reasons(r.Mismatched)})
 	}
 	if len(r.Stale) > 0 {
-		list = append(list, Fact{"Stale figures", where(r.Stale), reasons(r.Stale) + "; measure them anew with: " + r.Remeasure})
+		list = append(list, Fact{"Stale figures", where(r.Stale), reasons(r.Stale) + "; measure them anew with: " +
+			r.Remeasure})
 	}
 	if r.ProfileDisturbed != "" {
 		list = append(list, Fact{"Profile", "disturbed", "when it was measured: " + r.ProfileDisturbed})
@@ -37,7 +38,8 @@ func prediction(r *report.Result) []Fact {
 	}
 	c := r.Prediction
 	off := c.Compare(r.Measured)[0]
-	return []Fact{{"Predicted", units.Rate(float64(c.Throughput)), fmt.Sprintf("%s; %s; bottleneck: %s", off.Off(), c.Basis(), report.LimitNames(c.Bottlenecks, 0))}}
+	return []Fact{{"Predicted", units.Rate(float64(c.Throughput)), fmt.Sprintf("%s; %s; bottleneck: %s", off.Off(),
+		c.Basis(), report.LimitNames(c.Bottlenecks, 0))}}
 }
 
 // mostNamed is how many kernels, or reasons, are told.

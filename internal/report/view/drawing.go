@@ -103,7 +103,8 @@ func drawResources(r *report.Result, c *report.Candidate, isLimit func(string) b
 		if more := len(kernels) - named; more > 0 {
 			label = append(label, fmt.Sprintf("and %d more", more))
 		}
-		nodes.add(g, graph.Node{Name: share.Name, Lines: label, Group: -1, Title: strings.Join(label, "; "), Look: look(heat(float64(share.Utilization)), isLimit(share.Name))})
+		nodes.add(g, graph.Node{Name: share.Name, Lines: label, Group: -1, Title: strings.Join(label, "; "),
+			Look: look(heat(float64(share.Utilization)), isLimit(share.Name))})
 	}
 	flow := make(map[string]float64)
 	for i := range c.Queues {
@@ -126,7 +127,8 @@ func drawResources(r *report.Result, c *report.Candidate, isLimit func(string) b
 		most = math.Max(most, sum[p])
 	}
 	for _, p := range order {
-		nodes.join(g, p.from, p.to, graph.Edge{Width: edgeWidth(sum[p], most), Title: fmt.Sprintf("%s to %s: %s on %d edges", p.from, p.to, units.Rate(sum[p]), number[p])})
+		nodes.join(g, p.from, p.to, graph.Edge{Width: edgeWidth(sum[p], most),
+			Title: fmt.Sprintf("%s to %s: %s on %d edges", p.from, p.to, units.Rate(sum[p]), number[p])})
 	}
 	return g
 }
@@ -178,14 +180,16 @@ func draw(r *report.Result, c *report.Candidate) *graph.Graph {
 	}
 	for _, share := range c.Resources {
 		use := units.Percent(float64(share.Utilization))
-		group := graph.Group{Label: share.Name + "   " + use, Title: share.Name + " is used to " + use, Look: look(heat(float64(share.Utilization)), limiting.onResource(share.Name))}
+		group := graph.Group{Label: share.Name + "   " + use, Title: share.Name + " is used to " + use,
+			Look: look(heat(float64(share.Utilization)), limiting.onResource(share.Name))}
 		any := false
 		for _, p := range c.Place {
 			if p.Resource != share.Name {
 				continue
 			}
 			any = true
-			x := graph.Node{Name: p.Kernel, Lines: []string{shortName(r, p.Kernel)}, Title: p.Kernel + " on " + share.Name, Group: len(g.Groups),
+			x := graph.Node{Name: p.Kernel, Lines: []string{shortName(r, p.Kernel)}, Title: p.Kernel + " on " +
+				share.Name, Group: len(g.Groups),
 				Look: look(color.RGBA{0xff, 0xff, 0xff, 0xff}, limiting[p.Kernel] && limiting.onResource(share.Name))}
 			if s := load[p.Kernel]; s != nil {
 				x.Lines = append(x.Lines, units.Rate(float64(s.ArrivalRate)))
@@ -204,7 +208,8 @@ func draw(r *report.Result, c *report.Candidate) *graph.Graph {
 		}
 		use := units.Percent(float64(l.Utilization))
 		bars[l.Name] = len(g.Links)
-		g.Links = append(g.Links, graph.Link{Label: l.Name + "   " + use, Title: l.Name + " is used to " + use, Look: look(heat(float64(l.Utilization)), limiting[l.Name])})
+		g.Links = append(g.Links, graph.Link{Label: l.Name + "   " + use, Title: l.Name + " is used to " + use,
+			Look: look(heat(float64(l.Utilization)), limiting[l.Name])})
 	}
 	routes := make(map[string][]int)
 	for _, x := range c.Routes {
@@ -215,7 +220,8 @@ func draw(r *report.Result, c *report.Candidate) *graph.Graph {
 		}
 	}
 	for _, e := range r.Edges {
-		x := graph.Edge{Width: edgeWidth(flow[e.Name], most), Via: routes[e.Name], Title: e.Name + " carries " + units.Rate(flow[e.Name])}
+		x := graph.Edge{Width: edgeWidth(flow[e.Name], most), Via: routes[e.Name], Title: e.Name + " carries " +
+			units.Rate(flow[e.Name])}
 		if len(r.Edges) <= drawnEdges {
 			x.Label = units.Rate(flow[e.Name])
 		}
@@ -254,10 +260,12 @@ func drawMeasured(r *report.Result) *graph.Graph {
 			}
 			any = true
 			use := units.Percent(load[p.Kernel])
-			nodes.add(g, graph.Node{Name: p.Kernel, Lines: []string{shortName(r, p.Kernel), use}, Title: p.Kernel + " was busy " + use, Group: len(g.Groups), Look: look(heat(load[p.Kernel]), false)})
+			nodes.add(g, graph.Node{Name: p.Kernel, Lines: []string{shortName(r, p.Kernel), use}, Title: p.Kernel +
+				" was busy " + use, Group: len(g.Groups), Look: look(heat(load[p.Kernel]), false)})
 		}
 		if any {
-			g.Groups = append(g.Groups, graph.Group{Label: res.Name, Title: res.Name, Look: look(color.RGBA{0xf3, 0xf5, 0xf7, 0xff}, false)})
+			g.Groups = append(g.Groups, graph.Group{Label: res.Name, Title: res.Name,
+				Look: look(color.RGBA{0xf3, 0xf5, 0xf7, 0xff}, false)})
 		}
 	}
 	for _, e := range r.Edges {

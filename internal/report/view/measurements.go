@@ -23,7 +23,8 @@ func measurements(r *report.Result) Section {
 		if m.Simulated != "" {
 			how = "Simulated in virtual time"
 		}
-		s.Parts = append(s.Parts, Part{Text: fmt.Sprintf("%s in one run of %s on %s; the figures of kernels are of the run, beside the others, not alone.", how, units.Time(float64(m.Seconds)), m.Machine.CPU)})
+		s.Parts = append(s.Parts, Part{Text: fmt.Sprintf("%s in one run of %s on %s; the figures of kernels are of "+
+			"the run, beside the others, not alone.", how, units.Time(float64(m.Seconds)), m.Machine.CPU)})
 		s.Parts = append(s.Parts, Part{Table: runKernels(m)}, Part{Table: runEdges(m)})
 		if t := hardware(m); t != nil {
 			s.Parts = append(s.Parts, Part{Table: t})
@@ -44,8 +45,12 @@ func profile(p *calibrate.Profile) []Part {
 		}
 	}
 	rate := scaleOf("B/s", rates...)
-	t := &Table{ID: "profile", Title: "Kernels alone: service rate μ with its 95 % confidence interval", Columns: []Column{name("kernel"), rate.column("μ"), rate.column("from"), rate.column("to"), number("windows", ""), number("gain γ", ""), number("scv", ""), name("how")}}
-	chart := &Chart{ID: "windows", Title: "Service rates of windows, of their median; measured", Note: "Box: quartiles; whiskers: the furthest within 1.5 times the box.", X: Axis{Name: "kernel"}, Y: Axis{Name: "of the median (%)"}}
+	t := &Table{ID: "profile", Title: "Kernels alone: service rate μ with its 95 % confidence interval",
+		Columns: []Column{name("kernel"), rate.column("μ"), rate.column("from"), rate.column("to"),
+			number("windows", ""), number("gain γ", ""), number("scv", ""), name("how")}}
+	chart := &Chart{ID: "windows", Title: "Service rates of windows, of their median; measured",
+		Note: "Box: quartiles; whiskers: the furthest within 1.5 times the box.", X: Axis{Name: "kernel"},
+		Y: Axis{Name: "of the median (%)"}}
 	boxes := Series{Name: "windows", Kind: Boxes}
 	for i := range p.Kernels {
 		k := &p.Kernels[i]
@@ -68,10 +73,12 @@ func profile(p *calibrate.Profile) []Part {
 		if how == "" {
 			how = "on a core of this machine"
 		}
-		t.Rows = append(t.Rows, Row{Cells: []Cell{text(label), atLeast(rate.cell(report.Number(f.Value)), f).marked("measured"), from, to, whole(float64(f.N)), figure(k.Gain), figure(k.ServiceSCV), text(how)}})
+		t.Rows = append(t.Rows, Row{Cells: []Cell{text(label), atLeast(rate.cell(report.Number(f.Value)),
+			f).marked("measured"), from, to, whole(float64(f.N)), figure(k.Gain), figure(k.ServiceSCV), text(how)}})
 		if len(f.Windows) > 1 && f.Value > 0 {
 			b := report.NewBox(f.Windows)
-			boxes.Boxes = append(boxes.Boxes, [5]float64{100 * b.Low / f.Value, 100 * b.Q1 / f.Value, 100 * b.Median / f.Value, 100 * b.Q3 / f.Value, 100 * b.High / f.Value})
+			boxes.Boxes = append(boxes.Boxes, [5]float64{100 * b.Low / f.Value, 100 * b.Q1 / f.Value,
+				100 * b.Median / f.Value, 100 * b.Q3 / f.Value, 100 * b.High / f.Value})
 			chart.X.Categories = append(chart.X.Categories, label)
 		}
 	}
@@ -81,7 +88,8 @@ func profile(p *calibrate.Profile) []Part {
 		parts = append(parts, Part{Chart: chart})
 	}
 	if len(p.Links) > 0 {
-		l := &Table{ID: "links", Title: "Links, measured", Columns: []Column{name("linktype"), name("where"), number("bandwidth", "B/s"), number("each message", "s")}}
+		l := &Table{ID: "links", Title: "Links, measured", Columns: []Column{name("linktype"), name("where"),
+			number("bandwidth", "B/s"), number("each message", "s")}}
 		for i := range p.Links {
 			x := &p.Links[i]
 			row := Row{Cells: []Cell{text(x.Linktype), text(x.Where), text("-"), text("-")}}
@@ -104,13 +112,17 @@ func runKernels(m *report.Measured) *Table {
 		times, rates = append(times, float64(k.ServiceTime)), append(rates, float64(k.ServiceRate))
 	}
 	time, rate := scaleOf("s", times...), scaleOf("B/s", rates...)
-	t := &Table{ID: "run-kernels", Title: "Kernels in the run", Columns: []Column{name("kernel"), name("process"), number("firings", ""), number("busy", ""), time.column("service time"), number("scv", ""), rate.column("per busy time"), number("gain", "")}}
+	t := &Table{ID: "run-kernels", Title: "Kernels in the run", Columns: []Column{name("kernel"), name("process"),
+		number("firings", ""), number("busy", ""), time.column("service time"), number("scv", ""),
+		rate.column("per busy time"), number("gain", "")}}
 	for _, k := range m.Kernels {
 		scv := text("-")
 		if k.Service != nil && k.Service.SCV != nil {
 			scv = compact(float64(*k.Service.SCV))
 		}
-		t.Rows = append(t.Rows, Row{Hot: k.Kernel == m.FaultOf, Cells: []Cell{text(k.Kernel), text(k.Process), whole(float64(k.Firings)), bar(k.Utilization), time.cell(k.ServiceTime), scv, rate.cell(k.ServiceRate), compact(float64(k.Gain))}})
+		t.Rows = append(t.Rows, Row{Hot: k.Kernel == m.FaultOf, Cells: []Cell{text(k.Kernel), text(k.Process),
+			whole(float64(k.Firings)), bar(k.Utilization), time.cell(k.ServiceTime), scv, rate.cell(k.ServiceRate),
+			compact(float64(k.Gain))}})
 	}
 	return t
 }
@@ -124,7 +136,10 @@ func runEdges(m *report.Measured) *Table {
 		}
 	}
 	rate, time := scaleOf("B/s", rates...), scaleOf("s", times...)
-	t := &Table{ID: "run-edges", Title: "Edges in the run: backpressure is the part of the time that the writer waited for room", Columns: []Column{name("edge"), number("elements", ""), rate.column("rate"), number("backpressure", ""), number("capacity (elements)", ""), number("mean held", ""), number("most held", ""), time.column("latency, mean"), time.column("99 %")}}
+	t := &Table{ID: "run-edges", Title: "Edges in the run: backpressure is the part of the time that the writer " +
+		"waited for room", Columns: []Column{name("edge"), number("elements", ""), rate.column("rate"),
+		number("backpressure", ""), number("capacity (elements)", ""), number("mean held", ""), number("most held", ""),
+		time.column("latency, mean"), time.column("99 %")}}
 	for _, e := range m.Edges {
 		held, mean, tail := compact(float64(e.MeanHeld)), text("-"), text("-")
 		if e.Occupancy != nil {
@@ -136,7 +151,8 @@ func runEdges(m *report.Measured) *Table {
 				tail = time.cell(report.Number(q))
 			}
 		}
-		t.Rows = append(t.Rows, Row{Cells: []Cell{text(e.Edge), whole(float64(e.Elements)), rate.cell(e.Rate), bar(e.Backpressure), whole(float64(e.Capacity)), held, whole(float64(e.MostHeld)), mean, tail}})
+		t.Rows = append(t.Rows, Row{Cells: []Cell{text(e.Edge), whole(float64(e.Elements)), rate.cell(e.Rate),
+			bar(e.Backpressure), whole(float64(e.Capacity)), held, whole(float64(e.MostHeld)), mean, tail}})
 	}
 	return t
 }
@@ -145,7 +161,10 @@ func hardware(m *report.Measured) *Table {
 	if len(m.Hardware) == 0 {
 		return nil
 	}
-	t := &Table{ID: "hardware", Title: "Taps in hardware, read through the agent (RTL simulation)", Columns: []Column{name("FPGA"), name("edge"), name("place"), number("cycles", ""), number("moved", ""), number("waited", ""), number("idle", ""), number("queue: least", ""), number("mean (words)", ""), number("most", "")}}
+	t := &Table{ID: "hardware", Title: "Taps in hardware, read through the agent (RTL simulation)",
+		Columns: []Column{name("FPGA"), name("edge"), name("place"), number("cycles", ""), number("moved", ""),
+			number("waited", ""), number("idle", ""), number("queue: least", ""), number("mean (words)", ""),
+			number("most", "")}}
 	for _, h := range m.Hardware {
 		row := Row{Cells: []Cell{text(h.FPGA), text(h.Edge), text(h.Place), whole(float64(h.Cycles))}}
 		share := func(n uint64) Cell {
@@ -155,7 +174,8 @@ func hardware(m *report.Measured) *Table {
 			return bar(report.Number(float64(n) / float64(h.Cycles)))
 		}
 		if h.Place == "queue" {
-			row.Cells = append(row.Cells, text(""), text(""), text(""), whole(float64(h.Least)), compact(float64(h.Mean)), whole(float64(h.Most)))
+			row.Cells = append(row.Cells, text(""), text(""), text(""), whole(float64(h.Least)),
+				compact(float64(h.Mean)), whole(float64(h.Most)))
 		} else {
 			row.Cells = append(row.Cells, share(h.Moved), share(h.Waited), share(h.Idle), text(""), text(""), text(""))
 		}
@@ -172,14 +192,18 @@ const shownHistograms = 6
 func histograms(m *report.Measured) []Part {
 	var parts []Part
 	kernels := slices.Clone(m.Kernels)
-	slices.SortStableFunc(kernels, func(a, b report.MeasuredKernel) int { return cmp.Compare(b.Utilization, a.Utilization) })
+	slices.SortStableFunc(kernels, func(a, b report.MeasuredKernel) int {
+		return cmp.Compare(b.Utilization,
+			a.Utilization)
+	})
 	n := 0
 	for _, k := range kernels {
 		if k.Service == nil || len(k.Service.Bins) < 2 || n == shownHistograms {
 			continue
 		}
 		n++
-		parts = append(parts, Part{Chart: histogram(fmt.Sprintf("service-%d", n), "Service time of "+k.Kernel+", sampled in the run", "s", k.Service)})
+		parts = append(parts, Part{Chart: histogram(fmt.Sprintf("service-%d", n), "Service time of "+k.Kernel+
+			", sampled in the run", "s", k.Service)})
 	}
 	edges := slices.Clone(m.Edges)
 	slices.SortStableFunc(edges, func(a, b report.MeasuredEdge) int { return cmp.Compare(fullness(b), fullness(a)) })
@@ -189,7 +213,8 @@ func histograms(m *report.Measured) []Part {
 			continue
 		}
 		n++
-		parts = append(parts, Part{Chart: histogram(fmt.Sprintf("occupancy-%d", n), fmt.Sprintf("Occupancy of %s, of %d elements, as elements find it; measured in the run", e.Edge, e.Capacity), "", e.Occupancy)})
+		parts = append(parts, Part{Chart: histogram(fmt.Sprintf("occupancy-%d", n), fmt.Sprintf("Occupancy of %s, "+
+			"of %d elements, as elements find it; measured in the run", e.Edge, e.Capacity), "", e.Occupancy)})
 	}
 	return parts
 }
@@ -264,7 +289,8 @@ func frames(m *report.Measured) []Part {
 	const shown = 8 // lines of a chart
 	var parts []Part
 	box := Series{Name: "frames", Kind: Boxes}
-	chart := &Chart{ID: "frame-rates", Title: fmt.Sprintf("Rates over %d frames; measured", len(m.Frames)), X: Axis{Name: "edge"}, Note: "Box: quartiles; whiskers: the furthest within 1.5 times the box."}
+	chart := &Chart{ID: "frame-rates", Title: fmt.Sprintf("Rates over %d frames; measured", len(m.Frames)),
+		X: Axis{Name: "edge"}, Note: "Box: quartiles; whiskers: the furthest within 1.5 times the box."}
 	var all []float64
 	for _, f := range m.Frames {
 		for _, e := range f.Edges {
@@ -283,7 +309,8 @@ func frames(m *report.Measured) []Part {
 	for i := range at {
 		at[i] = time.scale.Of(at[i])
 	}
-	occupancy := &Chart{ID: "frame-occupancy", Title: "Mean occupancy of the fullest queues, by frame; measured", X: Axis{Name: time.scale.Heading("time")}, Y: Axis{Name: "elements"}}
+	occupancy := &Chart{ID: "frame-occupancy", Title: "Mean occupancy of the fullest queues, by frame; measured",
+		X: Axis{Name: time.scale.Heading("time")}, Y: Axis{Name: "elements"}}
 	through := &Chart{ID: "frame-throughput", Title: "Rates by frame; measured", X: occupancy.X, Y: chart.Y}
 	for e := range m.Edges {
 		values := make([]float64, len(m.Frames))
@@ -300,7 +327,8 @@ func frames(m *report.Measured) []Part {
 			}
 		}
 		b := report.NewBox(values)
-		box.Boxes = append(box.Boxes, [5]float64{rate.scale.Of(b.Low), rate.scale.Of(b.Q1), rate.scale.Of(b.Median), rate.scale.Of(b.Q3), rate.scale.Of(b.High)})
+		box.Boxes = append(box.Boxes, [5]float64{rate.scale.Of(b.Low), rate.scale.Of(b.Q1), rate.scale.Of(b.Median),
+			rate.scale.Of(b.Q3), rate.scale.Of(b.High)})
 		chart.X.Categories = append(chart.X.Categories, m.Edges[e].Edge)
 		if len(line.Y) == len(at) && len(through.Series) < shown {
 			through.Series = append(through.Series, line)
@@ -309,7 +337,10 @@ func frames(m *report.Measured) []Part {
 			occupancy.Series = append(occupancy.Series, held)
 		}
 	}
-	slices.SortStableFunc(occupancy.Series, func(a, b Series) int { return cmp.Compare(slices.Max(b.Y), slices.Max(a.Y)) })
+	slices.SortStableFunc(occupancy.Series, func(a, b Series) int {
+		return cmp.Compare(slices.Max(b.Y),
+			slices.Max(a.Y))
+	})
 	occupancy.Series = occupancy.Series[:min(len(occupancy.Series), shown)]
 	chart.Series = []Series{box}
 	parts = append(parts, Part{Chart: chart}, Part{Chart: through})
@@ -323,24 +354,28 @@ func frames(m *report.Measured) []Part {
 func statements(m *report.Measured) []Part {
 	var parts []Part
 	if len(m.Queries) > 0 {
-		t := &Table{ID: "statements", Title: "What the measure statements measured", Columns: []Column{name("name"), name("statement"), number("value", ""), name("unit")}}
+		t := &Table{ID: "statements", Title: "What the measure statements measured", Columns: []Column{name("name"),
+			name("statement"), number("value", ""), name("unit")}}
 		for _, q := range m.Queries {
 			value := text("-")
 			if q.Total.Value != nil {
 				value = compact(float64(*q.Total.Value))
 			}
-			t.Rows = append(t.Rows, Row{Cells: []Cell{text(q.Name), text(strings.TrimSpace(q.Text)), value, text(q.Unit)}})
+			t.Rows = append(t.Rows, Row{Cells: []Cell{text(q.Name), text(strings.TrimSpace(q.Text)), value,
+				text(q.Unit)}})
 		}
 		parts = append(parts, Part{Table: t})
 	}
 	if len(m.Assertions) > 0 {
-		t := &Table{ID: "assertions", Title: "Assertions", Columns: []Column{name("name"), name("assertion"), name("holds"), number("frames", ""), number("of them failed", "")}}
+		t := &Table{ID: "assertions", Title: "Assertions", Columns: []Column{name("name"), name("assertion"),
+			name("holds"), number("frames", ""), number("of them failed", "")}}
 		for _, a := range m.Assertions {
 			holds := "yes"
 			if !a.Holds {
 				holds = "no"
 			}
-			t.Rows = append(t.Rows, Row{Hot: !a.Holds, Cells: []Cell{text(a.Name), text(strings.TrimSpace(a.Text)), text(holds), whole(float64(a.Frames)), whole(float64(a.Failed))}})
+			t.Rows = append(t.Rows, Row{Hot: !a.Holds, Cells: []Cell{text(a.Name), text(strings.TrimSpace(a.Text)),
+				text(holds), whole(float64(a.Frames)), whole(float64(a.Failed))}})
 		}
 		parts = append(parts, Part{Table: t})
 	}

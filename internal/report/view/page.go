@@ -14,7 +14,8 @@ import (
 func Of(r *report.Result) *Page {
 	p := &Page{Title: title(r), Warnings: append(append([]string(nil), r.Warnings...), r.Notes...)}
 	p.Facts = append(facts(r), doubts(r)...)
-	for _, s := range []Section{answer(r), candidates(r), why(r), measurements(r), reality(r), search(r), provenance(r)} {
+	for _, s := range []Section{answer(r), candidates(r), why(r), measurements(r), reality(r), search(r),
+		provenance(r)} {
 		for _, x := range s.Parts {
 			if x.Chart != nil {
 				x.Chart.keepFinite()
@@ -95,14 +96,17 @@ func facts(r *report.Result) []Fact {
 		note := c.Basis()
 		if x := c.Interval; x != nil {
 			s := scaleOf("B/s", float64(c.Throughput)).scale
-			note += fmt.Sprintf("; from %s to %s %s at the ends of their 95 %% intervals", s.Format(float64(x[0])), s.Format(float64(x[1])), s.Unit())
+			note += fmt.Sprintf("; from %s to %s %s at the ends of their 95 %% intervals", s.Format(float64(x[0])),
+				s.Format(float64(x[1])), s.Unit())
 			if c.IntervalAssumed > 0 {
-				note += fmt.Sprintf(", %d of which are assumed because the measured are too wide to use", c.IntervalAssumed)
+				note += fmt.Sprintf(", %d of which are assumed because the measured are too wide to use",
+					c.IntervalAssumed)
 			}
 		}
 		add("Throughput", units.Rate(float64(c.Throughput)), note)
 		if c.Run != nil {
-			add("Run time", units.Time(float64(c.Run.Seconds)), "for "+units.Size(float64(c.Run.Bytes))+" of input, predicted")
+			add("Run time", units.Time(float64(c.Run.Seconds)), "for "+units.Size(float64(c.Run.Bytes))+
+				" of input, predicted")
 		}
 	}
 	if v := r.Validation; v != nil {
@@ -117,10 +121,14 @@ func facts(r *report.Result) []Fact {
 					low, high = min(low, run), max(high, run)
 				}
 				s := scaleOf("B/s", float64(high)).scale
-				add(upper(map[bool]string{false: "measured", true: "simulated"}[v.Simulated]), units.Rate(float64(x.Measured)), fmt.Sprintf("%s, which lie from %s to %s %s; the prediction is off by %s", how, s.Format(float64(low)), s.Format(float64(high)), s.Unit(), units.Change(float64(x.Error()), 1)))
+				add(upper(map[bool]string{false: "measured", true: "simulated"}[v.Simulated]),
+					units.Rate(float64(x.Measured)), fmt.Sprintf("%s, which lie from %s to %s %s; the prediction is "+
+						"off by %s", how, s.Format(float64(low)), s.Format(float64(high)), s.Unit(),
+						units.Change(float64(x.Error()), 1)))
 			}
 		}
-		add("Error", units.Percent(v.Summary.Median), fmt.Sprintf("median of %d mappings, %s at the worst; (predicted - %s) / %s", v.Summary.Cases, units.Percent(v.Summary.Worst), verb(v), verb(v)))
+		add("Error", units.Percent(v.Summary.Median), fmt.Sprintf("median of %d mappings, %s at the worst; "+
+			"(predicted - %s) / %s", v.Summary.Cases, units.Percent(v.Summary.Worst), verb(v), verb(v)))
 	}
 	if m := r.Measured; m != nil {
 		how := "measured in one run"
@@ -132,7 +140,8 @@ func facts(r *report.Result) []Fact {
 		}
 		add("Throughput", units.Rate(float64(m.Throughput)), how+", out of the sources")
 		list = append(list, prediction(r)...)
-		add("Run time", units.Time(float64(m.Seconds)), map[bool]string{true: "of virtual time", false: ""}[m.Simulated != ""])
+		add("Run time", units.Time(float64(m.Seconds)), map[bool]string{true: "of virtual time",
+			false: ""}[m.Simulated != ""])
 		if busy := busiest(m); busy != "" {
 			add("Busiest", busy, "of its process's time, in the run")
 		}
@@ -144,7 +153,8 @@ func facts(r *report.Result) []Fact {
 			next = "where only " + alone + " is; "
 		}
 		if len(c.Bottlenecks) > 1 {
-			next += fmt.Sprintf("if that were resolved, the next is %s at %s", report.LimitNames(c.Bottlenecks, 1), units.Rate(float64(c.Bottlenecks[1].Throughput)))
+			next += fmt.Sprintf("if that were resolved, the next is %s at %s", report.LimitNames(c.Bottlenecks, 1),
+				units.Rate(float64(c.Bottlenecks[1].Throughput)))
 		}
 		add("Bottleneck", report.LimitNames(c.Bottlenecks, 0), next)
 		if s := r.Search; s != nil {
@@ -156,13 +166,17 @@ func facts(r *report.Result) []Fact {
 			} else if s.Optimal {
 				add("Proof", "optimal", "no mapping is better: "+strings.TrimPrefix(s.Status, "optimal: "))
 			} else if s.Bound > 0 {
-				add("Proof", "within "+units.Percent(s.Gap(c.Throughput)), fmt.Sprintf("of any mapping: none lets more than %s through; %s", units.Rate(float64(s.Bound)), s.Status))
+				add("Proof", "within "+units.Percent(s.Gap(c.Throughput)),
+					fmt.Sprintf("of any mapping: none lets more than %s through; %s", units.Rate(float64(s.Bound)),
+						s.Status))
 			} else {
-				add("Proof", "none", s.Status+"; the best of "+units.Count(float64(s.Evals))+" scored mappings, of "+report.ShortNumber(s.Placements))
+				add("Proof", "none", s.Status+"; the best of "+units.Count(float64(s.Evals))+" scored mappings, of "+
+					report.ShortNumber(s.Placements))
 			}
 		}
 		if b, n := bufferBytes(c), len(c.Queues); n > 0 && b > 0 {
-			add("Buffers", units.Size(b), "in all, as recommended for a probability of "+fmt.Sprintf("%g", float64(r.Probability)))
+			add("Buffers", units.Size(b), "in all, as recommended for a probability of "+fmt.Sprintf("%g",
+				float64(r.Probability)))
 		}
 	}
 	if p := r.Profile; p != nil && len(r.Candidates) == 0 && r.Measured == nil {

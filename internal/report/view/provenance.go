@@ -30,9 +30,11 @@ func provenance(r *report.Result) Section {
 		s.Parts = append(s.Parts, Part{Table: in})
 	}
 	if len(r.Candidates) > 0 {
-		from := &Table{ID: "sources", Title: "Where the figures of the best mapping come from", Columns: []Column{name("origin"), name("source"), number("figures", "")}}
+		from := &Table{ID: "sources", Title: "Where the figures of the best mapping come from",
+			Columns: []Column{name("origin"), name("source"), number("figures", "")}}
 		for _, c := range r.Candidates[0].Citations {
-			from.Rows = append(from.Rows, Row{Cells: []Cell{text(c.Origin).marked(c.Origin), text(c.Note), whole(float64(c.Figures))}})
+			from.Rows = append(from.Rows, Row{Cells: []Cell{text(c.Origin).marked(c.Origin), text(c.Note),
+				whole(float64(c.Figures))}})
 		}
 		s.Parts = append(s.Parts, Part{Table: from})
 	}

@@ -18,10 +18,12 @@ func reality(r *report.Result) Section {
 		return s
 	}
 	if v.Simulated {
-		s.Intro = "Mappings that need an FPGA ran in virtual time: kernels on cores natively, those on FPGAs in RTL simulation."
+		s.Intro = "Mappings that need an FPGA ran in virtual time: kernels on cores natively, those on FPGAs in RTL " +
+			"simulation."
 	}
 	s.Parts = append(s.Parts, Part{Table: errors(v)}, Part{Table: cases(v)}, Part{Table: worst(v)})
-	s.Parts = append(s.Parts, Part{Chart: scatter(v, "throughputs", "Throughput of each mapping")}, Part{Chart: scatter(v, "flows", "Flow on every edge of every mapping")}, Part{Chart: errorHistogram(v)})
+	s.Parts = append(s.Parts, Part{Chart: scatter(v, "throughputs", "Throughput of each mapping")},
+		Part{Chart: scatter(v, "flows", "Flow on every edge of every mapping")}, Part{Chart: errorHistogram(v)})
 	if t := shares(v); t != nil {
 		s.Parts = append(s.Parts, Part{Table: t})
 	}
@@ -33,13 +35,18 @@ func reality(r *report.Result) Section {
 
 func errors(v *report.Validation) *Table {
 	x := &v.Summary
-	t := &Table{ID: "errors", Title: fmt.Sprintf("Errors over %d mappings", x.Cases), Columns: []Column{name("of"), number("mean", ""), number("median", ""), number("95 %", ""), number("worst", ""), number("R²", ""), number("Kendall τ", ""), number("first choice slower than the best by", "")}}
+	t := &Table{ID: "errors", Title: fmt.Sprintf("Errors over %d mappings", x.Cases), Columns: []Column{name("of"),
+		number("mean", ""), number("median", ""), number("95 %", ""), number("worst", ""), number("R²", ""),
+		number("Kendall τ", ""), number("first choice slower than the best by", "")}}
 	p := func(f float64) Cell { return percent(report.Number(f)) }
 	n := func(f float64) Cell { return Cell{Text: fmt.Sprintf("%.5f", f), Value: f, Valued: true} }
 	t.Rows = []Row{
-		{Cells: []Cell{text("throughput"), p(x.Mean), p(x.Median), p(x.P95), p(x.Worst), text(""), n(x.Kendall), p(x.Regret)}},
-		{Cells: []Cell{text("flows on edges"), text(""), p(x.EdgeMedian), p(x.EdgeP95), text(""), n(x.RSquare), text(""), text("")}},
-		{Cells: []Cell{text("throughput under equal sharing"), p(x.EqualMean), p(x.EqualMedian), p(x.EqualP95), p(x.EqualWorst), n(x.EqualRSquare), text(""), text("")}},
+		{Cells: []Cell{text("throughput"), p(x.Mean), p(x.Median), p(x.P95), p(x.Worst), text(""), n(x.Kendall),
+			p(x.Regret)}},
+		{Cells: []Cell{text("flows on edges"), text(""), p(x.EdgeMedian), p(x.EdgeP95), text(""), n(x.RSquare),
+			text(""), text("")}},
+		{Cells: []Cell{text("throughput under equal sharing"), p(x.EqualMean), p(x.EqualMedian), p(x.EqualP95),
+			p(x.EqualWorst), n(x.EqualRSquare), text(""), text("")}},
 	}
 	return t
 }
@@ -50,10 +57,13 @@ func cases(v *report.Validation) *Table {
 		rates = append(rates, float64(v.Cases[i].Predicted), float64(v.Cases[i].Measured))
 	}
 	rate := scaleOf("B/s", rates...)
-	t := &Table{ID: "cases", Title: "Mappings", Columns: []Column{name("mapping"), rate.column("predicted"), rate.column(verb(v)), number("error", ""), number("busiest", ""), name("predicted bottleneck"), name("most used"), name("deviates most")}}
+	t := &Table{ID: "cases", Title: "Mappings", Columns: []Column{name("mapping"), rate.column("predicted"),
+		rate.column(verb(v)), number("error", ""), number("busiest", ""), name("predicted bottleneck"),
+		name("most used"), name("deviates most")}}
 	for i := range v.Cases {
 		c := &v.Cases[i]
-		row := Row{Cells: []Cell{text(c.Name), rate.cell(c.Predicted), text("failed"), text("-"), text("-"), text(strings.Join(c.Bottleneck, ", ")), text("-"), text(c.Fail)}}
+		row := Row{Cells: []Cell{text(c.Name), rate.cell(c.Predicted), text("failed"), text("-"), text("-"),
+			text(strings.Join(c.Bottleneck, ", ")), text("-"), text(c.Fail)}}
 		if c.Candidate >= 0 {
 			row.Link = candidateID(c.Candidate)
 		}
@@ -66,7 +76,8 @@ func cases(v *report.Validation) *Table {
 			if c.Slow != "" {
 				slow = fmt.Sprintf("%s took %.2f times its μ", c.Slow, float64(c.SlowRatio))
 			}
-			row.Cells[2], row.Cells[3], row.Cells[4], row.Cells[6], row.Cells[7] = rate.cell(c.Measured), signed(c.Error()), percent(c.Busiest), text(most), text(slow)
+			row.Cells[2], row.Cells[3], row.Cells[4], row.Cells[6], row.Cells[7] = rate.cell(c.Measured),
+				signed(c.Error()), percent(c.Busiest), text(most), text(slow)
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -90,7 +101,8 @@ func measuredCases(v *report.Validation) []*report.ValidatedCase {
 func worst(v *report.Validation) *Table {
 	list := measuredCases(v)
 	sort.SliceStable(list, func(i, j int) bool { return math.Abs(list[i].Error()) > math.Abs(list[j].Error()) })
-	t := &Table{ID: "worst", Title: "The greatest errors, and which assumption fails", Columns: []Column{name("mapping"), number("error", ""), name("why")}}
+	t := &Table{ID: "worst", Title: "The greatest errors, and which assumption fails",
+		Columns: []Column{name("mapping"), number("error", ""), name("why")}}
 	for _, c := range list[:min(len(list), shownWorst)] {
 		why := c.Reason
 		if why == "" {
@@ -107,12 +119,14 @@ func scatter(v *report.Validation, id, title string) *Chart {
 	var labels []string
 	for _, c := range measuredCases(v) {
 		if id == "throughputs" {
-			predicted, measured, labels = append(predicted, float64(c.Predicted)), append(measured, float64(c.Measured)), append(labels, c.Name)
+			predicted, measured, labels = append(predicted, float64(c.Predicted)),
+				append(measured, float64(c.Measured)), append(labels, c.Name)
 			continue
 		}
 		for _, e := range c.Edges {
 			if e.Measured > 0 && e.Predicted > 0 {
-				predicted, measured, labels = append(predicted, float64(e.Predicted)), append(measured, float64(e.Measured)), append(labels, c.Name+", "+e.Edge)
+				predicted, measured, labels = append(predicted, float64(e.Predicted)),
+					append(measured, float64(e.Measured)), append(labels, c.Name+", "+e.Edge)
 			}
 		}
 	}
@@ -125,7 +139,8 @@ func scatter(v *report.Validation, id, title string) *Chart {
 		s.Name = "edges"
 		title += fmt.Sprintf(", R² = %.5f", v.Summary.RSquare)
 	}
-	return &Chart{ID: "scatter-" + id, Title: title, X: Axis{Name: rate.scale.Heading(verb(v))}, Y: Axis{Name: rate.scale.Heading("predicted")}, Diagonal: true, Series: []Series{s}}
+	return &Chart{ID: "scatter-" + id, Title: title, X: Axis{Name: rate.scale.Heading(verb(v))},
+		Y: Axis{Name: rate.scale.Heading("predicted")}, Diagonal: true, Series: []Series{s}}
 }
 
 // errorHistogram has the axes of Beard 2013, Figs. 15 and 18.
@@ -140,7 +155,8 @@ func errorHistogram(v *report.Validation) *Chart {
 			low, high, n = min(low, bin), max(high, bin), n+1
 		}
 	}
-	c := &Chart{ID: "error-histogram", Title: "Errors of the throughput", X: Axis{Name: "(predicted - " + verb(v) + ") / " + verb(v) + " (%)"}, Y: Axis{Name: "mappings"}}
+	c := &Chart{ID: "error-histogram", Title: "Errors of the throughput", X: Axis{Name: "(predicted - " + verb(v) +
+		") / " + verb(v) + " (%)"}, Y: Axis{Name: "mappings"}}
 	s := Series{Name: "mappings", Kind: Bars}
 	for bin := low - 1; bin <= high+1; bin++ {
 		c.X.Categories = append(c.X.Categories, fmt.Sprintf("%+.0f", 100*width*float64(bin)))
@@ -151,10 +167,14 @@ func errorHistogram(v *report.Validation) *Chart {
 }
 
 func shares(v *report.Validation) *Table {
-	t := &Table{ID: "shares", Title: "Where the error comes from", Note: "Cores: kernels took another time than their figures say; links; FPGAs, queues and all else.", Columns: []Column{name("mapping"), number("error", ""), number("cores", ""), number("links", ""), number("FPGAs, queues", "")}}
+	t := &Table{ID: "shares", Title: "Where the error comes from",
+		Note: "Cores: kernels took another time than their figures say; links; FPGAs, queues and all else.",
+		Columns: []Column{name("mapping"), number("error", ""), number("cores", ""), number("links", ""),
+			number("FPGAs, queues", "")}}
 	for _, c := range measuredCases(v) {
 		if c.Shares != nil {
-			t.Rows = append(t.Rows, Row{Cells: []Cell{text(c.Name), signed(c.Error()), signed(c.Shares.Cores), signed(c.Shares.Links), signed(c.Shares.FPGA)}})
+			t.Rows = append(t.Rows, Row{Cells: []Cell{text(c.Name), signed(c.Error()), signed(c.Shares.Cores),
+				signed(c.Shares.Links), signed(c.Shares.FPGA)}})
 		}
 	}
 	if len(t.Rows) == 0 {
@@ -169,7 +189,9 @@ func queues(v *report.Validation) *Table {
 	if len(list) == 0 || len(list[0].Queues) == 0 {
 		return nil
 	}
-	t := &Table{ID: "queues", Title: "Queues of " + list[0].Name + ", in elements: the M/M/1 size (Beard 2013, Eq. 8) and the most that was seen in looks every 10 ms", Columns: []Column{name("before"), number("predicted", ""), number(verb(v), ""), number("buffer", ""), number("ρ", ""), name("")}}
+	t := &Table{ID: "queues", Title: "Queues of " + list[0].Name + ", in elements: the M/M/1 size (Beard 2013, Eq. " +
+		"8) and the most that was seen in looks every 10 ms", Columns: []Column{name("before"), number("predicted", ""),
+		number(verb(v), ""), number("buffer", ""), number("ρ", ""), name("")}}
 	for _, q := range list[0].Queues {
 		if q.Predicted == 0 {
 			continue
@@ -178,7 +200,8 @@ func queues(v *report.Validation) *Table {
 		if q.Measured > q.Predicted {
 			note = "above"
 		}
-		t.Rows = append(t.Rows, Row{Cells: []Cell{text(q.Kernel), whole(float64(q.Predicted)), whole(float64(q.Measured)), whole(float64(q.Buffer)), bar(q.Utilization), text(note)}})
+		t.Rows = append(t.Rows, Row{Cells: []Cell{text(q.Kernel), whole(float64(q.Predicted)),
+			whole(float64(q.Measured)), whole(float64(q.Buffer)), bar(q.Utilization), text(note)}})
 	}
 	return t
 }

@@ -26,7 +26,8 @@ func search(r *report.Result) Section {
 	case x.Optimal:
 		bound = "0 %: " + x.Status
 	case x.Bound > 0 && len(r.Candidates) > 0:
-		bound = fmt.Sprintf("%s: no mapping lets more than %s through", units.Percent(x.Gap(r.Candidates[0].Throughput)), units.Rate(float64(x.Bound)))
+		bound = fmt.Sprintf("%s: no mapping lets more than %s through",
+			units.Percent(x.Gap(r.Candidates[0].Throughput)), units.Rate(float64(x.Bound)))
 	}
 	add("distance from the bound", bound)
 	if x.Runs > 1 {
@@ -57,7 +58,8 @@ func search(r *report.Result) Section {
 			line.X, line.Y = append(line.X, h.Seconds), append(line.Y, rate.of(h.Throughput))
 		}
 		line.X, line.Y = append(line.X, x.Seconds), append(line.Y, line.Y[len(line.Y)-1])
-		s.Parts = append(s.Parts, Part{Chart: &Chart{ID: "history", Title: "Best throughput over time, predicted", X: Axis{Name: "time (s)"}, Y: Axis{Name: rate.scale.Heading("throughput")}, Series: []Series{line}}})
+		s.Parts = append(s.Parts, Part{Chart: &Chart{ID: "history", Title: "Best throughput over time, predicted",
+			X: Axis{Name: "time (s)"}, Y: Axis{Name: rate.scale.Heading("throughput")}, Series: []Series{line}}})
 	}
 	if len(x.Course) > 1 {
 		accept, heat := Series{Name: "moves accepted", Kind: Line}, Series{Name: "temperature", Kind: Line}
@@ -66,8 +68,10 @@ func search(r *report.Result) Section {
 			heat.X, heat.Y = append(heat.X, m.Seconds), append(heat.Y, float64(m.Temperature))
 		}
 		s.Parts = append(s.Parts,
-			Part{Chart: &Chart{ID: "acceptance", Title: "Moves accepted", X: Axis{Name: "time (s)"}, Y: Axis{Name: "of the moves (%)"}, Series: []Series{accept}}},
-			Part{Chart: &Chart{ID: "temperature", Title: "Temperature", X: Axis{Name: "time (s)"}, Y: Axis{Name: "of the throughput"}, Series: []Series{heat}}})
+			Part{Chart: &Chart{ID: "acceptance", Title: "Moves accepted", X: Axis{Name: "time (s)"},
+				Y: Axis{Name: "of the moves (%)"}, Series: []Series{accept}}},
+			Part{Chart: &Chart{ID: "temperature", Title: "Temperature", X: Axis{Name: "time (s)"},
+				Y: Axis{Name: "of the throughput"}, Series: []Series{heat}}})
 	}
 	return s
 }

@@ -50,7 +50,8 @@ func WriteMarkdown(w io.Writer, p *Page) error {
 
 // markdownEscapes keep Markdown from reading names as its own.
 func markdownEscapes() *strings.Replacer {
-	return strings.NewReplacer("\\", `\\`, "|", `\|`, "<", "&lt;", ">", "&gt;", "*", `\*`, "_", `\_`, "`", "\\`", "[", `\[`, "\n", " ")
+	return strings.NewReplacer("\\", `\\`, "|", `\|`, "<", "&lt;", ">", "&gt;", "*", `\*`, "_", `\_`, "`", "\\`", "[",
+		`\[`, "\n", " ")
 }
 
 func (t *Table) markdown(b *strings.Builder, markdown func(string) string) {
@@ -94,7 +95,8 @@ func WriteCSV(w io.Writer, p *Page) error {
 				}
 			}
 			first = false
-			if _, err := fmt.Fprintf(w, "# %s\n", strings.ReplaceAll(x.Table.ID+": "+x.Table.Title, "\n", " ")); err != nil {
+			if _, err := fmt.Fprintf(w, "# %s\n", strings.ReplaceAll(x.Table.ID+": "+x.Table.Title, "\n",
+				" ")); err != nil {
 				return err
 			}
 			if err := x.Table.WriteCSV(w); err != nil {

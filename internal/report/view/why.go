@@ -18,14 +18,18 @@ func why(r *report.Result) Section {
 	}
 	c := &r.Candidates[0]
 	s.Intro = "Of the best mapping. Figures say where they come from; the others are predicted."
-	s.Parts = append(s.Parts, Part{Table: resources(c)}, Part{Table: stations(c)}, Part{Table: load(c)}, Part{Table: flows(r, c)})
+	s.Parts = append(s.Parts, Part{Table: resources(c)}, Part{Table: stations(c)}, Part{Table: load(c)},
+		Part{Table: flows(r, c)})
 	if t := area(c); t != nil {
 		s.Parts = append(s.Parts, Part{Table: t})
 	}
 	if len(c.Otherwise) > 0 {
-		t := &Table{ID: "sharing", Title: "What other sharing models would say", Columns: []Column{name("model"), number("throughput", "B/s"), number("difference", ""), name("why")}}
+		t := &Table{ID: "sharing", Title: "What other sharing models would say", Columns: []Column{name("model"),
+			number("throughput", "B/s"), number("difference", ""), name("why")}}
 		for _, o := range c.Otherwise {
-			t.Rows = append(t.Rows, Row{Cells: []Cell{text(o.Sharing), {Text: units.Rate(float64(o.Throughput)), Value: float64(o.Throughput), Valued: true}, signed(float64(o.Throughput/c.Throughput) - 1), text(o.Why)}})
+			t.Rows = append(t.Rows, Row{Cells: []Cell{text(o.Sharing), {Text: units.Rate(float64(o.Throughput)),
+				Value: float64(o.Throughput), Valued: true}, signed(float64(o.Throughput/c.Throughput) - 1),
+				text(o.Why)}})
 		}
 		s.Parts = append(s.Parts, Part{Table: t})
 	}
@@ -49,13 +53,16 @@ func resources(c *report.Candidate) *Table {
 		rates = append(rates, float64(l.Rate))
 	}
 	rate := scaleOf("B/s", rates...)
-	t := &Table{ID: "resources", Title: "Resources and links: what 10 % faster gives, in throughput", Columns: []Column{name("name"), number("sharers", ""), number("utilization", ""), number("10 % faster gives", ""), name("sharing"), rate.column("bandwidth")}}
+	t := &Table{ID: "resources", Title: "Resources and links: what 10 % faster gives, in throughput",
+		Columns: []Column{name("name"), number("sharers", ""), number("utilization", ""), number("10 % faster gives",
+			""), name("sharing"), rate.column("bandwidth")}}
 	for i, list := range [][]report.Share{c.Resources, c.Links} {
 		for _, x := range list {
 			if x.Members == 0 {
 				continue
 			}
-			row := Row{Hot: x.Utilization > hot, Cells: []Cell{text(x.Name), whole(float64(x.Members)), bar(x.Utilization), worth(x.TenPercent), text(x.Sharing).marked(x.SharingOrigin), text("")}}
+			row := Row{Hot: x.Utilization > hot, Cells: []Cell{text(x.Name), whole(float64(x.Members)),
+				bar(x.Utilization), worth(x.TenPercent), text(x.Sharing).marked(x.SharingOrigin), text("")}}
 			if i == 1 {
 				row.Cells[5] = rate.cell(x.Rate).marked(x.Origin)
 			}
@@ -68,7 +75,8 @@ func resources(c *report.Candidate) *Table {
 // load is what every kernel and edge takes of its resource or link, part by part.
 func load(c *report.Candidate) *Table {
 	columns, rows := c.Load()
-	t := &Table{ID: "load", Title: "Load: the parts of each utilization, which add up to it where time is shared", Columns: []Column{name("on"), name("of")}}
+	t := &Table{ID: "load", Title: "Load: the parts of each utilization, which add up to it where time is shared",
+		Columns: []Column{name("on"), name("of")}}
 	for _, x := range columns {
 		t.Columns = append(t.Columns, number(x+" (%)", "%"))
 	}
@@ -95,12 +103,16 @@ func stations(c *report.Candidate) *Table {
 		}
 	}
 	rate := scaleOf("B/s", rates...)
-	t := &Table{ID: "kernels", Title: "Kernels: service rate μ alone and shared, arrival rate λ, utilization ρ", Columns: []Column{name("kernel"), name("on"), rate.column("μ alone"), rate.column("μ shared"), rate.column("λ"), number("ρ", ""), number("10 % faster gives", ""), name("where μ is from")}}
+	t := &Table{ID: "kernels", Title: "Kernels: service rate μ alone and shared, arrival rate λ, utilization ρ",
+		Columns: []Column{name("kernel"), name("on"), rate.column("μ alone"), rate.column("μ shared"), rate.column("λ"),
+			number("ρ", ""), number("10 % faster gives", ""), name("where μ is from")}}
 	for _, s := range c.Stations {
 		if s.IsLink {
 			continue
 		}
-		t.Rows = append(t.Rows, Row{Hot: s.Utilization > hot, Cells: []Cell{text(s.Name), text(s.On), rate.cell(s.ServiceRate).marked(s.Origin), rate.cell(s.SharedRate), rate.cell(s.ArrivalRate), bar(s.Utilization), worth(s.TenPercent), text(s.Note)}})
+		t.Rows = append(t.Rows, Row{Hot: s.Utilization > hot, Cells: []Cell{text(s.Name), text(s.On),
+			rate.cell(s.ServiceRate).marked(s.Origin), rate.cell(s.SharedRate), rate.cell(s.ArrivalRate),
+			bar(s.Utilization), worth(s.TenPercent), text(s.Note)}})
 	}
 	return t
 }
@@ -113,7 +125,8 @@ func flows(r *report.Result, c *report.Candidate) *Table {
 		rates = append(rates, float64(c.Queues[i].Flow))
 	}
 	rate := scaleOf("B/s", rates...)
-	t := &Table{ID: "edges", Title: "Edges: flow, routing R, element", Columns: []Column{name("edge"), name("from"), name("to"), rate.column("flow"), number("R", ""), name("element"), number("bytes", "B"), name("over")}}
+	t := &Table{ID: "edges", Title: "Edges: flow, routing R, element", Columns: []Column{name("edge"), name("from"),
+		name("to"), rate.column("flow"), number("R", ""), name("element"), number("bytes", "B"), name("over")}}
 	out, links := make(map[string]int), make(map[string][]string)
 	for _, e := range r.Edges {
 		out[e.From]++
@@ -125,18 +138,23 @@ func flows(r *report.Result, c *report.Candidate) *Table {
 		over := strings.Join(links[e.Name], ", ")
 		routing := Cell{Text: "-", Value: 1, Valued: true} // all of it
 		if out[e.From] > 1 {
-			routing = Cell{Text: fmt.Sprintf("%.4g", float64(e.Routing)), Value: float64(e.Routing), Valued: true}.marked(e.RoutingOrigin)
+			routing = Cell{Text: fmt.Sprintf("%.4g", float64(e.Routing)), Value: float64(e.Routing),
+				Valued: true}.marked(e.RoutingOrigin)
 		}
-		t.Rows = append(t.Rows, Row{Cells: []Cell{text(e.Name), text(e.From + "." + e.FromPort), text(e.To + "." + e.ToPort), rate.cell(report.Number(flow[e.Name])), routing, text(e.Element), whole(float64(e.ElementBytes)), text(over)}})
+		t.Rows = append(t.Rows, Row{Cells: []Cell{text(e.Name), text(e.From + "." + e.FromPort),
+			text(e.To + "." + e.ToPort), rate.cell(report.Number(flow[e.Name])), routing, text(e.Element),
+			whole(float64(e.ElementBytes)), text(over)}})
 	}
 	return t
 }
 
 func area(c *report.Candidate) *Table {
-	t := &Table{ID: "area", Title: "FPGA area", Columns: []Column{name("FPGA"), name("kind"), number("used", ""), number("may be used", ""), number("in use", "")}}
+	t := &Table{ID: "area", Title: "FPGA area", Columns: []Column{name("FPGA"), name("kind"), number("used", ""),
+		number("may be used", ""), number("in use", "")}}
 	for _, x := range c.Resources {
 		for _, a := range x.Area {
-			row := Row{Cells: []Cell{text(x.Name), text(a.Kind), whole(float64(a.Used)), whole(float64(a.Usable)).marked(x.Origin), text("-")}}
+			row := Row{Cells: []Cell{text(x.Name), text(a.Kind), whole(float64(a.Used)),
+				whole(float64(a.Usable)).marked(x.Origin), text("-")}}
 			if a.Usable > 0 && !math.IsInf(float64(a.Usable), 1) {
 				row.Cells[4] = bar(a.Used / a.Usable)
 			}
@@ -166,8 +184,10 @@ func whatIf(r *report.Result, w *report.WhatIf, i int) (*Chart, *Table) {
 	if w.Unit != "" {
 		axis = value.scale.Heading(w.Name)
 	}
-	chart := &Chart{ID: id, Title: "Throughput against the " + w.Name + ", predicted", X: Axis{Name: axis, Log: true}, Y: Axis{Name: rate.scale.Heading("throughput")}}
-	table := &Table{ID: id + "-table", Title: "The same in numbers", Columns: []Column{{Name: axis, Unit: w.Unit, Number: true}}, Note: "The row that stands out is as it is now.", Folded: true}
+	chart := &Chart{ID: id, Title: "Throughput against the " + w.Name + ", predicted", X: Axis{Name: axis, Log: true},
+		Y: Axis{Name: rate.scale.Heading("throughput")}}
+	table := &Table{ID: id + "-table", Title: "The same in numbers", Columns: []Column{{Name: axis, Unit: w.Unit,
+		Number: true}}, Note: "The row that stands out is as it is now.", Folded: true}
 	x := make([]float64, len(values))
 	for j, v := range values {
 		x[j] = value.scale.Of(v)
@@ -198,7 +218,8 @@ func whatIf(r *report.Result, w *report.WhatIf, i int) (*Chart, *Table) {
 	}
 	now := len(values) / 2
 	if len(w.Throughput) > 0 && now < len(w.Throughput[0]) {
-		chart.Series = append(chart.Series, Series{Name: "as it is", Kind: Markers, X: []float64{x[now]}, Y: []float64{rate.of(w.Throughput[0][now])}, Labels: []string{"as it is"}})
+		chart.Series = append(chart.Series, Series{Name: "as it is", Kind: Markers, X: []float64{x[now]},
+			Y: []float64{rate.of(w.Throughput[0][now])}, Labels: []string{"as it is"}})
 	}
 	return chart, table
 }
