@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/internal/report"
-	"xopt/internal/report/compare"
+	"xopt/internal/compare"
 )
 
 // diffCommand tells what changed between two results.

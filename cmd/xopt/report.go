@@ -18,10 +18,10 @@ import (
 	"xopt/internal/infile"
 	"xopt/internal/output"
 	"xopt/internal/report"
-	"xopt/internal/report/page"
-	"xopt/internal/report/plots"
-	"xopt/internal/report/timeline"
-	"xopt/internal/report/view"
+	"xopt/internal/view/page"
+	"xopt/internal/view/plots"
+	"xopt/internal/timeline"
+	"xopt/internal/view"
 )
 
 // reportFlags are what only report has.

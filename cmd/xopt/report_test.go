@@ -14,8 +14,8 @@ import (
 	"testing"
 
 	"xopt/internal/report"
-	"xopt/internal/report/page"
-	"xopt/internal/report/view"
+	"xopt/internal/view/page"
+	"xopt/internal/view"
 	"xopt/internal/units"
 )
 

@@ -9,8 +9,8 @@ import (
 
 	"xopt/internal/output"
 	"xopt/internal/report"
-	"xopt/internal/report/plots"
-	"xopt/internal/report/view"
+	"xopt/internal/view/plots"
+	"xopt/internal/view"
 )
 
 // sweepNames are those of the files that --plots asks for.

@@ -14,7 +14,7 @@ import (
 	"xopt/flow"
 	"xopt/internal/design"
 	"xopt/internal/report"
-	"xopt/internal/report/view"
+	"xopt/internal/view"
 	"xopt/internal/xlang"
 )
 

@@ -4,7 +4,7 @@ import (
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
 
-	"xopt/internal/report/view"
+	"xopt/internal/view"
 )
 
 // links are what the points of a chart lead to, by series and point.

@@ -5,7 +5,7 @@
 // packages that render: page (HTML), plot (SVG, PNG), and this one's own Markdown and CSV.
 package view
 
-import "xopt/internal/report/graph"
+import "xopt/internal/view/graph"
 
 // Page is all that a report shows.
 type Page struct {

@@ -19,7 +19,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"xopt/internal/report"
-	"xopt/internal/report/view"
+	"xopt/internal/view"
 )
 
 // Size of a picture.

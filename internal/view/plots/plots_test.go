@@ -14,9 +14,9 @@ import (
 	"strings"
 	"testing"
 
-	"xopt/internal/report/graph"
-	"xopt/internal/report/plots"
-	"xopt/internal/report/view"
+	"xopt/internal/view/graph"
+	"xopt/internal/view/plots"
+	"xopt/internal/view"
 )
 
 // TestWrite: every picture is there as SVG and PNG that decode, every table as CSV, whatever

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"xopt/internal/report"
-	"xopt/internal/report/graph"
+	"xopt/internal/view/graph"
 	"xopt/internal/units"
 )
 

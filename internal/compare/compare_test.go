@@ -6,7 +6,7 @@ import (
 
 	"xopt/calibrate"
 	"xopt/internal/report"
-	"xopt/internal/report/compare"
+	"xopt/internal/compare"
 )
 
 func result(throughput float64, at string, windows []float64) *report.Result {

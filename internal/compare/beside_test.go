@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"xopt/internal/report"
-	"xopt/internal/report/compare"
+	"xopt/internal/compare"
 )
 
 // application is a result of two kernels and an edge.

@@ -10,7 +10,7 @@ import (
 	"math"
 	"strings"
 
-	"xopt/internal/report/view"
+	"xopt/internal/view"
 	"xopt/internal/safetext"
 )
 
