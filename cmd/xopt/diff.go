@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xopt/internal/report"
 	"xopt/internal/compare"
+	"xopt/internal/report"
 )
 
 // diffCommand tells what changed between two results.

@@ -18,10 +18,10 @@ import (
 	"xopt/internal/infile"
 	"xopt/internal/output"
 	"xopt/internal/report"
-	"xopt/internal/view/page"
-	"xopt/internal/view/plots"
 	"xopt/internal/timeline"
 	"xopt/internal/view"
+	"xopt/internal/view/page"
+	"xopt/internal/view/plots"
 )
 
 // reportFlags are what only report has.

@@ -14,9 +14,9 @@ import (
 	"testing"
 
 	"xopt/internal/report"
-	"xopt/internal/view/page"
-	"xopt/internal/view"
 	"xopt/internal/units"
+	"xopt/internal/view"
+	"xopt/internal/view/page"
 )
 
 // pipelineX is an application of so many kernels, with figures that are drawn, on twelve

@@ -9,8 +9,8 @@ import (
 
 	"xopt/internal/output"
 	"xopt/internal/report"
-	"xopt/internal/view/plots"
 	"xopt/internal/view"
+	"xopt/internal/view/plots"
 )
 
 // sweepNames are those of the files that --plots asks for.

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"xopt/internal/report"
 	"xopt/internal/compare"
+	"xopt/internal/report"
 )
 
 // application is a result of two kernels and an edge.

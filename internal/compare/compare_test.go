@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"xopt/calibrate"
-	"xopt/internal/report"
 	"xopt/internal/compare"
+	"xopt/internal/report"
 )
 
 func result(throughput float64, at string, windows []float64) *report.Result {

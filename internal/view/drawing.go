@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"xopt/internal/report"
-	"xopt/internal/view/graph"
 	"xopt/internal/units"
+	"xopt/internal/view/graph"
 )
 
 // heat is a colour for a utilization: pale green where there is room, orange where there is

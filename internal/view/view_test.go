@@ -12,9 +12,9 @@ import (
 
 	"xopt/calibrate"
 	"xopt/internal/report"
-	"xopt/internal/view/page"
 	"xopt/internal/timeline"
 	"xopt/internal/view"
+	"xopt/internal/view/page"
 )
 
 // evil is a name that would be code where it is not taken as text.

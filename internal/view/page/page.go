@@ -10,8 +10,8 @@ import (
 	"math"
 	"strings"
 
-	"xopt/internal/view"
 	"xopt/internal/safetext"
+	"xopt/internal/view"
 )
 
 //go:embed assets

@@ -14,9 +14,9 @@ import (
 	"strings"
 	"testing"
 
+	"xopt/internal/view"
 	"xopt/internal/view/graph"
 	"xopt/internal/view/plots"
-	"xopt/internal/view"
 )
 
 // TestWrite: every picture is there as SVG and PNG that decode, every table as CSV, whatever
