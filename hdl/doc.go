@@ -1,5 +1,5 @@
 // Package hdl owns the Verilog of this program: streams between kernels on an FPGA
-// (queues, converters of width, crossings of clocks), and taps that look on at them and
+// (queues, converters of width, forks), and taps that look on at them and
 // count (Lancaster 2011 §4.3). All of it is Verilog-2005 without primitives of any
 // vendor.
 //

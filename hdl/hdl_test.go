@@ -71,7 +71,7 @@ func simulate(t *testing.T, bench string, defines []string, parameters map[strin
 // TestStreams sends words through every module of streams, over widths, depths and
 // stalls; without stalls a word moves in every cycle.
 func TestStreams(t *testing.T) {
-	for _, module := range []string{"FIFO", "WIDEN", "NARROW", "GEAR", "GEARDOWN", "CROSS", "FORK"} {
+	for _, module := range []string{"FIFO", "UPSIZER", "DOWNSIZER", "GEARBOX", "GEARBOX_DOWN", "FORK"} {
 		sizes := []int{2, 3, 5}
 		for _, size := range sizes {
 			for _, width := range []int{1, 8, 33} {
@@ -85,13 +85,13 @@ func TestStreams(t *testing.T) {
 						}
 					}
 					words := 3000
-					if module == "NARROW" {
+					if module == "DOWNSIZER" {
 						words *= size
 					}
-					if module == "GEARDOWN" { // of the narrower words
+					if module == "GEARBOX_DOWN" { // of the narrower words
 						words = words * (2*size + 1) / size
 					}
-					if stall == [2]int{0, 0} && module != "CROSS" && (cycles < words || cycles > words+40) {
+					if stall == [2]int{0, 0} && (cycles < words || cycles > words+40) {
 						t.Errorf("%s of size %d: %d words took %d cycles", module, size, words, cycles)
 					}
 				}
@@ -203,7 +203,7 @@ func prove(t *testing.T, module string, cycles int, change, to string) string {
 // first cycles of any traffic (a FIFO of three words is full and empty several times in
 // them); and a FIFO with a mistake is found out.
 func TestProven(t *testing.T) {
-	for module, cycles := range map[string]int{"FIFO": 14, "WIDEN": 20, "NARROW": 20} {
+	for module, cycles := range map[string]int{"FIFO": 14, "UPSIZER": 20, "DOWNSIZER": 20} {
 		if said := prove(t, module, cycles, "", ""); !strings.Contains(said, "Status: PASSED") {
 			t.Errorf("%s: %s", module, said)
 		}

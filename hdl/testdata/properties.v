@@ -10,9 +10,9 @@ module properties (
     input wire m_ready,
     input wire [5:0] marked // which narrow word is watched
 );
-`ifdef WIDEN
+`ifdef UPSIZER
     localparam IN = 4, OUT = 8, GROUP = 2, SPLIT = 1;
-`elsif NARROW
+`elsif DOWNSIZER
     localparam IN = 8, OUT = 4, GROUP = 1, SPLIT = 2;
 `else
     localparam IN = 4, OUT = 4, GROUP = 1, SPLIT = 1;
@@ -28,10 +28,10 @@ module properties (
         if (!started)
             chosen <= marked;
     end
-`ifdef WIDEN
-    xopt_widen #(.WIDTH(4), .RATIO(2), .LOG_RATIO(1)) dut (.clk(clk), .rst(rst), .s_valid(s_valid), .s_ready(s_ready), .s_data(s_data[IN-1:0]), .m_valid(m_valid), .m_ready(m_ready), .m_data(m_data));
-`elsif NARROW
-    xopt_narrow #(.WIDTH(4), .RATIO(2), .LOG_RATIO(2)) dut (.clk(clk), .rst(rst), .s_valid(s_valid), .s_ready(s_ready), .s_data(s_data[IN-1:0]), .m_valid(m_valid), .m_ready(m_ready), .m_data(m_data));
+`ifdef UPSIZER
+    xopt_upsizer #(.WIDTH(4), .RATIO(2), .LOG_RATIO(1)) dut (.clk(clk), .rst(rst), .s_valid(s_valid), .s_ready(s_ready), .s_data(s_data[IN-1:0]), .m_valid(m_valid), .m_ready(m_ready), .m_data(m_data));
+`elsif DOWNSIZER
+    xopt_downsizer #(.WIDTH(4), .RATIO(2), .LOG_RATIO(2)) dut (.clk(clk), .rst(rst), .s_valid(s_valid), .s_ready(s_ready), .s_data(s_data[IN-1:0]), .m_valid(m_valid), .m_ready(m_ready), .m_data(m_data));
 `else
     wire [2:0] occupancy;
     xopt_fifo #(.WIDTH(4), .LOG_DEPTH(1)) dut (.clk(clk), .rst(rst), .s_valid(s_valid), .s_ready(s_ready), .s_data(s_data[IN-1:0]), .m_valid(m_valid), .m_ready(m_ready), .m_data(m_data), .occupancy(occupancy));

@@ -9,38 +9,31 @@ module bench;
     parameter STALL_OUT = 0;
     parameter SEED = 1;
     localparam WORDS = 3000;
-`ifdef WIDEN
+`ifdef UPSIZER
     localparam IN = WIDTH, OUT = WIDTH * SIZE, GROUP = SIZE, SPLIT = 1;
-`elsif NARROW
+`elsif DOWNSIZER
     localparam IN = WIDTH * SIZE, OUT = WIDTH, GROUP = 1, SPLIT = SIZE;
-`elsif GEAR
+`elsif GEARBOX
     localparam IN = WIDTH * SIZE, OUT = WIDTH * (SIZE + 1), GROUP = SIZE + 1, SPLIT = SIZE;
-`elsif GEARDOWN
+`elsif GEARBOX_DOWN
     localparam IN = WIDTH * (2 * SIZE + 1), OUT = WIDTH * SIZE, GROUP = SIZE, SPLIT = 2 * SIZE + 1;
 `else
     localparam IN = WIDTH, OUT = WIDTH, GROUP = 1, SPLIT = 1;
 `endif
-    reg clk = 0, m_clk = 0, rst = 1;
+    reg clk = 0, rst = 1;
     always #5 clk = !clk;
-`ifdef CROSS
-    always #3.7 m_clk = !m_clk;
-`else
-    always @(clk) m_clk = clk;
-`endif
     reg s_valid = 0, m_ready = 0;
     reg [IN-1:0] s_data = 0;
     wire s_ready, m_valid;
     wire [OUT-1:0] m_data;
-`ifdef WIDEN
-    xopt_widen #(.WIDTH(WIDTH), .RATIO(SIZE), .LOG_RATIO(4)) dut (.clk(clk), .rst(rst), .s_valid(s_valid), .s_ready(s_ready), .s_data(s_data), .m_valid(m_valid), .m_ready(m_ready), .m_data(m_data));
-`elsif NARROW
-    xopt_narrow #(.WIDTH(WIDTH), .RATIO(SIZE), .LOG_RATIO(4)) dut (.clk(clk), .rst(rst), .s_valid(s_valid), .s_ready(s_ready), .s_data(s_data), .m_valid(m_valid), .m_ready(m_ready), .m_data(m_data));
-`elsif GEAR
-    xopt_gear #(.WIDTH(WIDTH), .FROM(SIZE), .TO(SIZE + 1), .LOG(6)) dut (.clk(clk), .rst(rst), .s_valid(s_valid), .s_ready(s_ready), .s_data(s_data), .m_valid(m_valid), .m_ready(m_ready), .m_data(m_data));
-`elsif GEARDOWN
-    xopt_gear #(.WIDTH(WIDTH), .FROM(2 * SIZE + 1), .TO(SIZE), .LOG(6)) dut (.clk(clk), .rst(rst), .s_valid(s_valid), .s_ready(s_ready), .s_data(s_data), .m_valid(m_valid), .m_ready(m_ready), .m_data(m_data));
-`elsif CROSS
-    xopt_cross #(.WIDTH(WIDTH), .LOG_DEPTH(SIZE)) dut (.s_clk(clk), .s_rst(rst), .s_valid(s_valid), .s_ready(s_ready), .s_data(s_data), .m_clk(m_clk), .m_rst(rst), .m_valid(m_valid), .m_ready(m_ready), .m_data(m_data));
+`ifdef UPSIZER
+    xopt_upsizer #(.WIDTH(WIDTH), .RATIO(SIZE), .LOG_RATIO(4)) dut (.clk(clk), .rst(rst), .s_valid(s_valid), .s_ready(s_ready), .s_data(s_data), .m_valid(m_valid), .m_ready(m_ready), .m_data(m_data));
+`elsif DOWNSIZER
+    xopt_downsizer #(.WIDTH(WIDTH), .RATIO(SIZE), .LOG_RATIO(4)) dut (.clk(clk), .rst(rst), .s_valid(s_valid), .s_ready(s_ready), .s_data(s_data), .m_valid(m_valid), .m_ready(m_ready), .m_data(m_data));
+`elsif GEARBOX
+    xopt_gearbox #(.WIDTH(WIDTH), .FROM(SIZE), .TO(SIZE + 1), .LOG(6)) dut (.clk(clk), .rst(rst), .s_valid(s_valid), .s_ready(s_ready), .s_data(s_data), .m_valid(m_valid), .m_ready(m_ready), .m_data(m_data));
+`elsif GEARBOX_DOWN
+    xopt_gearbox #(.WIDTH(WIDTH), .FROM(2 * SIZE + 1), .TO(SIZE), .LOG(6)) dut (.clk(clk), .rst(rst), .s_valid(s_valid), .s_ready(s_ready), .s_data(s_data), .m_valid(m_valid), .m_ready(m_ready), .m_data(m_data));
 `elsif FORK
     // The first way is held against the model below as any stream is, the others here.
     wire [SIZE-1:0] all_valid;
@@ -94,7 +87,7 @@ module bench;
     end
     reg held = 0;
     reg [OUT-1:0] held_data;
-    always @(posedge m_clk) begin
+    always @(posedge clk) begin
         if (!rst) begin
             if (held && (!m_valid || m_data !== held_data)) begin $display("FAIL: word %0d was taken back", taken); $finish; end
             held = m_valid && !m_ready;

@@ -293,8 +293,8 @@ func (w *partitionWriter) outer(o Outer, s Stream) {
 			from, to = n, inner
 		}
 		c := converter{w: w, here: from, width: s.Width}
-		c.narrow(n+"_narrow", o.Width)
-		c.widen(n+"_wide", s.Width)
+		c.downsize(n+"_narrow", o.Width)
+		c.upsize(n+"_wide", s.Width)
 		c.end(to)
 	}
 	if o.Input {
@@ -327,10 +327,10 @@ func (w *partitionWriter) wire(i int, x Wire, from, to Stream) {
 	}
 	c := converter{w: w, here: a, width: from.Width}
 	if from.Width%unit != 0 || to.Width%unit != 0 {
-		c.gear(fmt.Sprintf("w%d_gear", i), to.Width)
+		c.gearbox(fmt.Sprintf("w%d_gearbox", i), to.Width)
 	} else {
-		c.narrow(fmt.Sprintf("w%d_narrow", i), unit)
-		c.widen(fmt.Sprintf("w%d_wide", i), to.Width)
+		c.downsize(fmt.Sprintf("w%d_narrow", i), unit)
+		c.upsize(fmt.Sprintf("w%d_wide", i), to.Width)
 	}
 	if x.Monitors.Streams {
 		w.activity(a, Tap{Wire: i, Outer: -1, Put: true, Bytes: from.Width / 8})
@@ -377,24 +377,24 @@ func (c *converter) step(module, parameters, next string, wide int) {
 	c.here, c.width = next, wide
 }
 
-// narrow and widen change the width, where it is not that already.
-func (c *converter) narrow(next string, to int) {
+// downsize and upsize change the width, where it is not that already.
+func (c *converter) downsize(next string, to int) {
 	if r := c.width / to; r > 1 {
-		c.step("xopt_narrow", fmt.Sprintf(".WIDTH(%d), .RATIO(%d), .LOG_RATIO(%d)", to, r, log(r+1)), next, to)
+		c.step("xopt_downsizer", fmt.Sprintf(".WIDTH(%d), .RATIO(%d), .LOG_RATIO(%d)", to, r, log(r+1)), next, to)
 	}
 }
 
-func (c *converter) widen(next string, to int) {
+func (c *converter) upsize(next string, to int) {
 	if r := to / c.width; r > 1 {
-		c.step("xopt_widen", fmt.Sprintf(".WIDTH(%d), .RATIO(%d), .LOG_RATIO(%d)", c.width, r, log(r+1)), next, to)
+		c.step("xopt_upsizer", fmt.Sprintf(".WIDTH(%d), .RATIO(%d), .LOG_RATIO(%d)", c.width, r, log(r+1)), next, to)
 	}
 }
 
-// gear changes it where neither width divides the other.
-func (c *converter) gear(next string, to int) {
+// gearbox changes it where neither width divides the other.
+func (c *converter) gearbox(next string, to int) {
 	unit := gcd(c.width, to)
 	a, b := c.width/unit, to/unit
-	c.step("xopt_gear", fmt.Sprintf(".WIDTH(%d), .FROM(%d), .TO(%d), .LOG(%d)", unit, a, b, log(a+2*b+1)), next, to)
+	c.step("xopt_gearbox", fmt.Sprintf(".WIDTH(%d), .FROM(%d), .TO(%d), .LOG(%d)", unit, a, b, log(a+2*b+1)), next, to)
 }
 
 // end connects the last of them.

@@ -1,7 +1,7 @@
-// xopt_gear: words of FROM units of a stream become words of TO of another, where neither
+// xopt_gearbox: words of FROM units of a stream become words of TO of another, where neither
 // divides the other; what comes first is in the lowest bits. As many units move in a cycle
 // as the narrower words have.
-module xopt_gear #(
+module xopt_gearbox #(
     parameter WIDTH = 8, // of a unit, bits
     parameter FROM = 3,
     parameter TO = 4,

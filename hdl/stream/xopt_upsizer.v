@@ -1,6 +1,6 @@
-// xopt_widen: RATIO words of a stream become one word of another, the first in the
+// xopt_upsizer: RATIO words of a stream become one word of another, the first in the
 // lowest bits. One narrow word moves in every cycle.
-module xopt_widen #(
+module xopt_upsizer #(
     parameter WIDTH = 8,
     parameter RATIO = 4, // at least 2
     parameter LOG_RATIO = 2 // 2^LOG_RATIO is at least RATIO

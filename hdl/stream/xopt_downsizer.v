@@ -1,6 +1,6 @@
-// xopt_narrow: a word of a stream becomes RATIO words of another, the lowest bits
+// xopt_downsizer: a word of a stream becomes RATIO words of another, the lowest bits
 // first. One narrow word moves in every cycle.
-module xopt_narrow #(
+module xopt_downsizer #(
     parameter WIDTH = 8, // of a narrow word
     parameter RATIO = 4, // at least 2
     parameter LOG_RATIO = 2 // 2^LOG_RATIO is at least RATIO
