@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"xopt/calibrate"
-	"xopt/calibrate/harness"
+	"xopt/calibrate/profile"
 	"xopt/flow"
 	"xopt/internal/deploy"
 	"xopt/internal/design"
@@ -83,7 +83,7 @@ func Hybrid(ctx context.Context, o HybridOptions) (points []BusPoint, speeds []S
 		if err != nil {
 			return points, speeds, err
 		}
-		profile, _, err := harness.Calibrate(ctx, d, harness.Options{Elements: s.elements, Precision: 0.02,
+		measured, _, err := calibrate.Calibrate(ctx, d, calibrate.Options{Elements: s.elements, Precision: 0.02,
 			Budget: 10 * time.Second})
 		if err != nil {
 			return points, speeds, fmt.Errorf("measuring kernels: %w", err)
@@ -97,7 +97,7 @@ func Hybrid(ctx context.Context, o HybridOptions) (points []BusPoint, speeds []S
 			o.Note(fmt.Sprintf("%d pipes, a bus of %g MB/s", pipes, bandwidth/1e6))
 			p := BusPoint{Pipes: pipes, Bandwidth: bandwidth}
 			for i, to := range []*BusRun{&p.A, &p.B} {
-				speed, err := to.run(ctx, s, fmt.Sprintf("map%c.x", 'A'+i), profile, bandwidth, o)
+				speed, err := to.run(ctx, s, fmt.Sprintf("map%c.x", 'A'+i), measured, bandwidth, o)
 				if err != nil {
 					return points, speeds, fmt.Errorf("%d pipes, map%c, %g bytes/s: %w", pipes, 'A'+i, bandwidth, err)
 				}
@@ -113,7 +113,7 @@ func Hybrid(ctx context.Context, o HybridOptions) (points []BusPoint, speeds []S
 }
 
 // run predicts and simulates one mapping at one bandwidth.
-func (b *BusRun) run(ctx context.Context, s subject, mapping string, profile *calibrate.Profile, bandwidth float64,
+func (b *BusRun) run(ctx context.Context, s subject, mapping string, figures *profile.Profile, bandwidth float64,
 	o HybridOptions) (speed SimulationSpeed, err error) {
 	at := s
 	at.files = append(append([]string(nil), s.files...), mapping)
@@ -121,7 +121,7 @@ func (b *BusRun) run(ctx context.Context, s subject, mapping string, profile *ca
 	for name, v := range s.set {
 		at.set[name] = v
 	}
-	d, err := at.load(profile)
+	d, err := at.load(figures)
 	if err != nil {
 		return speed, err
 	}

@@ -8,7 +8,7 @@ import (
 	"os"
 	"time"
 
-	"xopt/calibrate/harness"
+	"xopt/calibrate"
 	"xopt/flow"
 	"xopt/internal/deploy"
 	"xopt/internal/design"
@@ -81,11 +81,11 @@ func jackson(ctx context.Context, dir string, r jacksonRun, o PaperOptions) (*Ja
 	if err != nil {
 		return nil, err
 	}
-	ho := harness.Options{Elements: s.elements}
+	ho := calibrate.Options{Elements: s.elements}
 	if o.Short {
 		ho.Precision, ho.Budget = 0.05, 3*time.Second
 	}
-	profile, _, err := harness.Calibrate(ctx, d, ho)
+	profile, _, err := calibrate.Calibrate(ctx, d, ho)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"xopt/calibrate"
+	"xopt/calibrate/profile"
 	"xopt/internal/deploy"
 	"xopt/internal/scratch"
 	"xopt/internal/validate"
@@ -37,13 +37,13 @@ type PaperOptions struct {
 
 // Paper is what came of the papers' experiments on this machine.
 type Paper struct {
-	Machine calibrate.Machine
+	Machine profile.Machine
 	// Parts are the experiments in the order of Experiments; those that were kept from an
 	// earlier call keep what they were made with.
 	Parts []PaperPart
 	// Core is how kernels share a core, with what switching between them costs: the
 	// sharing model that the predictions rest on.
-	Core      *calibrate.Sharing
+	Core      *profile.Sharing
 	Sharing   []SchedulerCase `json:",omitempty"` // Beard 2013, Fig. 14
 	Synthetic []*Study        `json:",omitempty"` // Figs. 15 and 18
 	Real      []*Study        `json:",omitempty"` // Figs. 16, 17, 19, 20, and others
@@ -76,7 +76,7 @@ func (o *PaperOptions) wants(name string) bool {
 
 // RunPaper repeats the papers' experiments. What there is is returned with an error too.
 func RunPaper(ctx context.Context, o PaperOptions) (*Paper, error) {
-	p := &Paper{Machine: calibrate.ThisMachine()}
+	p := &Paper{Machine: profile.ThisMachine()}
 	if e := o.Earlier; e != nil {
 		if e.Machine.CPU != p.Machine.CPU || e.Machine.Cores != p.Machine.Cores {
 			return p, fmt.Errorf("the experiments that would be kept were made on %s with %d cores, not on this "+
@@ -98,7 +98,7 @@ func RunPaper(ctx context.Context, o PaperOptions) (*Paper, error) {
 	}
 	// done notes that another piece of an experiment has been made.
 	done := func(experiment string) error {
-		p.part(experiment, o).Spin = append(p.part(experiment, o).Spin, calibrate.ReferenceSpin())
+		p.part(experiment, o).Spin = append(p.part(experiment, o).Spin, profile.ReferenceSpin())
 		if o.Done == nil {
 			return nil
 		}
@@ -173,7 +173,7 @@ func (p *Paper) part(experiment string, o PaperOptions) *PaperPart {
 	is := func(x PaperPart) bool { return x.Experiment == experiment }
 	if !slices.ContainsFunc(p.Parts, is) {
 		p.Parts = append(p.Parts, PaperPart{Experiment: experiment, Began: time.Now(),
-			Spin: []float64{calibrate.ReferenceSpin()},
+			Spin: []float64{profile.ReferenceSpin()},
 			Settings: PaperSettings{Apps: o.Apps, Mappings: o.Mappings, Runs: o.Runs, Seed: o.Seed,
 				Window: o.Window.String(), Short: o.Short}})
 		order := Experiments()
@@ -189,7 +189,7 @@ func (p *Paper) part(experiment string, o PaperOptions) *PaperPart {
 const syntheticBuffer = 64
 
 // studySynthetic makes the i-th synthetic application and studies it.
-func studySynthetic(ctx context.Context, i int, core *calibrate.Sharing, o PaperOptions) (s *Study, err error) {
+func studySynthetic(ctx context.Context, i int, core *profile.Sharing, o PaperOptions) (s *Study, err error) {
 	seed := o.Seed + uint64(i)
 	g := DrawTaskGraph(seed, 0)
 	for again := seed; o.MaxTasks > 0 && len(g.Times) > o.MaxTasks; {
@@ -247,7 +247,7 @@ func realApplications() []realApplication {
 	}
 }
 
-func studyReal(ctx context.Context, app realApplication, core *calibrate.Sharing, o PaperOptions) (_ *Study,
+func studyReal(ctx context.Context, app realApplication, core *profile.Sharing, o PaperOptions) (_ *Study,
 	err error) {
 	dir, err := unpack(app.folder)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"math"
 	"time"
 
-	"xopt/calibrate"
+	"xopt/calibrate/profile"
 	"xopt/internal/deploy"
 )
 
@@ -19,21 +19,21 @@ func recommendPipelines() [][]float64 {
 // Recommend measures how kernels of a platform share a core that is deployed in one way,
 // and says which sharing model fits, with what each firing costs on top.
 func Recommend(ctx context.Context, platform string, style deploy.Style, wait deploy.Wait, scheduler deploy.Scheduler,
-	progress func(done, all int)) (*calibrate.Sharing, error) {
+	progress func(done, all int)) (*profile.Sharing, error) {
 	cases, err := Sharing(ctx, SharingOptions{Runs: 3, Window: 300 * time.Millisecond, Pipelines: recommendPipelines(),
 		Progress: progress,
 		Ways:     []SharingCase{{Style: style, Wait: wait, Scheduler: scheduler}}})
 	if err != nil {
 		return nil, err
 	}
-	s := &calibrate.Sharing{Platform: platform, Processes: string(style), Wait: string(wait),
+	s := &profile.Sharing{Platform: platform, Processes: string(style), Wait: string(wait),
 		Scheduler: string(scheduler)}
 	for i := range cases {
 		c := &cases[i]
 		if c.Fail != "" {
 			return nil, errors.New(c.Fail)
 		}
-		p := calibrate.SharePipeline{Rate: c.Rate.Value, CI95: [2]float64{c.Rate.Low, c.Rate.High}}
+		p := profile.SharePipeline{Rate: c.Rate.Value, CI95: [2]float64{c.Rate.Low, c.Rate.High}}
 		for _, t := range c.Times {
 			p.Times = append(p.Times, t*1e-6)
 		}
@@ -49,7 +49,7 @@ func Recommend(ctx context.Context, platform string, style deploy.Style, wait de
 		equal = math.Max(equal, math.Abs(c.Equal/c.Rate.Value-1))
 	}
 	s.Model, s.Error = "conserving", conserving
-	s.SwitchCost = &calibrate.Figure{Value: cost, N: len(cases), CI95: [2]float64{low, high}}
+	s.SwitchCost = &profile.Figure{Value: cost, N: len(cases), CI95: [2]float64{low, high}}
 	if equal < conserving {
 		s.Model, s.Error, s.SwitchCost = "equal", equal, nil
 	}

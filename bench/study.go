@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"xopt/calibrate"
-	"xopt/calibrate/harness"
+	"xopt/calibrate/profile"
 	"xopt/configs"
 	"xopt/flow"
 	"xopt/internal/deploy"
@@ -29,16 +29,16 @@ type subject struct {
 	precision float64
 	// queues tells how many of its mappings are run for their queues.
 	queues int
-	turns  int                // of every kernel, before the runs and after; 0 for 1
-	core   *calibrate.Sharing // how kernels share a core; nil for the default
+	turns  int              // of every kernel, before the runs and after; 0 for 1
+	core   *profile.Sharing // how kernels share a core; nil for the default
 }
 
 // Study is what came of one application.
 type Study struct {
 	Name           string
 	Kernels, Edges int
-	Profile        *calibrate.Profile `json:",omitempty"`
-	Disturbed      bool               // while its kernels were measured
+	Profile        *profile.Profile `json:",omitempty"`
+	Disturbed      bool             // while its kernels were measured
 	Cases          []validate.Case
 	Summary        validate.Summary
 	Queues         []QueueBound
@@ -93,7 +93,7 @@ func (q *QueueBound) Error() float64 {
 
 // load reads an application, with all its kernels on the first core, or with the
 // figures of a profile.
-func (s *subject) load(p *calibrate.Profile) (*design.Design, error) {
+func (s *subject) load(p *profile.Profile) (*design.Design, error) {
 	var paths []string
 	for _, f := range s.files {
 		paths = append(paths, filepath.Join(s.dir, f))
@@ -127,7 +127,7 @@ func (s *subject) study(ctx context.Context, choice validate.Choice, o validate.
 		return nil, err
 	}
 	out := &Study{Name: s.name, Kernels: len(d.Program.Kernels), Edges: len(d.Program.Edges)}
-	session, err := harness.Open(ctx, d, harness.Options{Elements: s.elements, Precision: s.precision})
+	session, err := calibrate.Open(ctx, d, calibrate.Options{Elements: s.elements, Precision: s.precision})
 	if err != nil {
 		return nil, fmt.Errorf("calibrating %s: %w", s.name, err)
 	}
@@ -148,7 +148,7 @@ func (s *subject) study(ctx context.Context, choice validate.Choice, o validate.
 	if err := s.rounds(ctx, session); err != nil {
 		return nil, err
 	}
-	profile, d, err := s.predicted(ctx, session, out)
+	measured, d, err := s.predicted(ctx, session, out)
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +158,7 @@ func (s *subject) study(ctx context.Context, choice validate.Choice, o validate.
 	out.Summary = validate.Summarize(out.Cases)
 	for i := range min(s.queues, len(out.Cases)) {
 		at := len(out.Cases) - 1 - i // the random ones are last
-		bounds, err := queueBounds(ctx, d, profile, &out.Cases[at], o)
+		bounds, err := queueBounds(ctx, d, measured, &out.Cases[at], o)
 		if err != nil {
 			return nil, fmt.Errorf("measuring the queues of %s: %w", s.name, err)
 		}
@@ -169,7 +169,7 @@ func (s *subject) study(ctx context.Context, choice validate.Choice, o validate.
 }
 
 // rounds measures every kernel some times.
-func (s *subject) rounds(ctx context.Context, session *harness.Session) error {
+func (s *subject) rounds(ctx context.Context, session *calibrate.Session) error {
 	for range max(s.turns, 1) {
 		if err := session.Round(ctx); err != nil {
 			return fmt.Errorf("calibrating %s: %w", s.name, err)
@@ -179,26 +179,26 @@ func (s *subject) rounds(ctx context.Context, session *harness.Session) error {
 }
 
 // predicted is the application with the figures that a session has measured so far.
-func (s *subject) predicted(ctx context.Context, session *harness.Session, out *Study) (*calibrate.Profile,
+func (s *subject) predicted(ctx context.Context, session *calibrate.Session, out *Study) (*profile.Profile,
 	*design.Design, error) {
-	profile, report, err := session.Profile(ctx)
+	measured, report, err := session.Profile(ctx)
 	if err != nil {
 		return nil, nil, fmt.Errorf("calibrating %s: %w", s.name, err)
 	}
 	if s.core != nil {
-		profile.Sharing = []calibrate.Sharing{*s.core}
+		measured.Sharing = []profile.Sharing{*s.core}
 	}
-	out.Profile, out.Disturbed = profile, report.Disturbed != ""
-	d, err := s.load(profile)
+	out.Profile, out.Disturbed = measured, report.Disturbed != ""
+	d, err := s.load(measured)
 	if err != nil {
 		return nil, nil, fmt.Errorf("predicting %s: %w", s.name, err)
 	}
-	return profile, d, nil
+	return measured, d, nil
 }
 
 // queueBounds runs one mapping with every element shown by itself, as the model has it,
 // and every queue tapped at every element.
-func queueBounds(ctx context.Context, d *design.Design, profile *calibrate.Profile, c *validate.Case,
+func queueBounds(ctx context.Context, d *design.Design, measured *profile.Profile, c *validate.Case,
 	o validate.Options) ([]QueueBound, error) {
 	placed := *d
 	placed.Mapping = c.Mapping
@@ -222,7 +222,7 @@ func queueBounds(ctx context.Context, d *design.Design, profile *calibrate.Profi
 			b := &bounds[edge.To]
 			b.Measured += t.Max + 1 // with the element that found it so
 			b.Samples += t.Samples
-			b.Batch = max(b.Batch, batchOf(profile, d, edge))
+			b.Batch = max(b.Batch, batchOf(measured, d, edge))
 			b.Arrivals += c.Edges[e].Predicted / d.Problem.Application.Edges[e].ElementBytes
 			b.Pause = pause[c.Mapping.Place[edge.To]]
 			kernel := &d.Program.Kernels[edge.To]
@@ -239,7 +239,7 @@ func queueBounds(ctx context.Context, d *design.Design, profile *calibrate.Profi
 }
 
 // batchOf is how many elements the kernel before an edge sends over it at once.
-func batchOf(p *calibrate.Profile, d *design.Design, edge xlang.Edge) float64 {
+func batchOf(p *profile.Profile, d *design.Design, edge xlang.Edge) float64 {
 	from := &d.Program.Kernels[edge.From]
 	for i := range p.Kernels {
 		if k := &p.Kernels[i]; k.Instance == from.Name {

@@ -1,7 +1,16 @@
-// Package calibrate owns profiles: what was measured of kernels and links on one
-// machine, each kernel alone, never starved and never blocked (Beard 2013 §3.1,
-// Fig. 9), with how sure each figure is.
+// Package calibrate measures kernels alone (Beard 2013 §3.3, Fig. 9): each is taken
+// out of its network, every input always has data, every output is always drained.
 //
-// It stands before flow in the data's way: a profile holds the figures that flow
-// scores mappings from. It never scores one itself.
+// It stands above package calibrate/profile, which holds what comes out, because it runs
+// deployments: nothing imports it but the command and the experiments of package bench.
+// The way is:
+// the application runs once and every edge's data is recorded; each kernel runs by
+// itself, fed with what its inputs carried, in windows that take turns with those of
+// the other kernels; the windows give its service rate μ, gain γ, routing R and how
+// its service times vary. Kernels with short firings run with peers on another core too,
+// and all kernels together on one: the differences are what crossing and company cost.
+//
+// A kernel shares its process with what feeds and drains it, and only its own time
+// counts, without waiting: it is never starved or blocked, and what the others do
+// costs it nothing but cache.
 package calibrate

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"xopt/calibrate"
+	"xopt/calibrate/profile"
 	"xopt/internal/deploy"
 	"xopt/internal/scratch"
 	"xopt/internal/xlang"
@@ -35,20 +35,20 @@ type Checker struct {
 }
 
 type found struct {
-	source *calibrate.Source
+	source *profile.Source
 	err    error
 }
 
 type query struct {
-	entry            *calibrate.Kernel
+	entry            *profile.Kernel
 	kernel, resource int
 }
 
 type verdict struct{ stale, unknown string }
 
 // NewChecker makes a checker. ctx ends its compilations.
-func NewChecker(ctx context.Context, p *xlang.Program, profile *calibrate.Profile) *Checker {
-	c := &Checker{ctx: ctx, program: p, sameMachine: profile.Machine.CPU == calibrate.ThisMachine().CPU,
+func NewChecker(ctx context.Context, p *xlang.Program, figures *profile.Profile) *Checker {
+	c := &Checker{ctx: ctx, program: p, sameMachine: figures.Machine.CPU == profile.ThisMachine().CPU,
 		kernels: make(map[string]int), resources: make(map[string]int),
 		sources: make(map[[2]int]found), told: make(map[query]verdict), objects: make(map[string]string)}
 	for i := range p.Kernels {
@@ -63,7 +63,7 @@ func NewChecker(ctx context.Context, p *xlang.Program, profile *calibrate.Profil
 
 // Check tells in what the sources of a kernel on a resource differ from those that an entry
 // of the profile was measured of ("" for in nothing), or why that cannot be told.
-func (c *Checker) Check(entry *calibrate.Kernel, kernel, resource string) (stale, unknown string) {
+func (c *Checker) Check(entry *profile.Kernel, kernel, resource string) (stale, unknown string) {
 	k, ok := c.kernels[kernel]
 	r, there := c.resources[resource]
 	if !ok || !there {
@@ -90,7 +90,7 @@ func (c *Checker) alike(r int) int {
 	return r
 }
 
-func (c *Checker) check(entry *calibrate.Kernel, k, r int) (stale, unknown string) {
+func (c *Checker) check(entry *profile.Kernel, k, r int) (stale, unknown string) {
 	kernel, was := &c.program.Kernels[k], entry.Source
 	if was == nil {
 		return "", "the profile does not say which sources it was measured of"
@@ -124,7 +124,7 @@ func (c *Checker) check(entry *calibrate.Kernel, k, r int) (stale, unknown strin
 }
 
 // differentUse tells in what a kernel is used otherwise: with other ports or configs.
-func differentUse(was, now *calibrate.Source) string {
+func differentUse(was, now *profile.Source) string {
 	var list []string
 	if was.Ports != now.Ports {
 		list = append(list, "its ports have changed")
@@ -153,7 +153,7 @@ func quote(s string) string {
 }
 
 // differentText tells in what files and flags differ.
-func differentText(was, now *calibrate.Source) []string {
+func differentText(was, now *profile.Source) []string {
 	old, present := hashes(was.Files), hashes(now.Files)
 	var changed, list []string
 	if was.Files[0].Path != now.Files[0].Path {
@@ -169,7 +169,7 @@ func differentText(was, now *calibrate.Source) []string {
 	}
 	for _, x := range []struct {
 		what  string
-		files []calibrate.SourceFile
+		files []profile.SourceFile
 		other map[string]string
 	}{{" no longer included", was.Files[1:], present}, {" newly included", now.Files[1:], old}} {
 		var names []string
@@ -188,7 +188,7 @@ func differentText(was, now *calibrate.Source) []string {
 	return list
 }
 
-func hashes(files []calibrate.SourceFile) map[string]string {
+func hashes(files []profile.SourceFile) map[string]string {
 	m := make(map[string]string)
 	for _, f := range files {
 		m[f.Path] = f.SHA256
@@ -205,7 +205,7 @@ func enumerate(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-func (c *Checker) source(k, r int) (*calibrate.Source, error) {
+func (c *Checker) source(k, r int) (*profile.Source, error) {
 	f, ok := c.sources[[2]int{k, r}]
 	if !ok {
 		f.source, f.err = Of(c.program, k, r)
@@ -223,7 +223,7 @@ func (c *Checker) compilerHere() string {
 
 // sameObject reports whether the sources at hand give the machine code that was measured:
 // comments may have changed. It compiles, once for the same text, and runs nothing.
-func (c *Checker) sameObject(k, r int, was, now *calibrate.Source) bool {
+func (c *Checker) sameObject(k, r int, was, now *profile.Source) bool {
 	if was.Object == "" || !c.sameMachine || c.compilerHere() == "" {
 		return false
 	}
@@ -249,7 +249,7 @@ func (c *Checker) sameObject(k, r int, was, now *calibrate.Source) bool {
 func Object(code []byte) string { return fmt.Sprintf("%x", sha256.Sum256(code)) }
 
 // objectKey stands for all that the machine code of a block follows from.
-func objectKey(block string, impl *xlang.Impl, s *calibrate.Source, compiler string) string {
+func objectKey(block string, impl *xlang.Impl, s *profile.Source, compiler string) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q %q %q %q %q %q\n", deploy.RuntimeVersion(), compiler, block, impl.Source(), s.Flags, s.Ports)
 	for _, f := range s.Files {

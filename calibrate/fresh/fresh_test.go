@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"xopt/calibrate"
 	"xopt/calibrate/fresh"
+	"xopt/calibrate/profile"
 	"xopt/configs"
 	"xopt/internal/deploy"
 	"xopt/internal/xlang"
@@ -49,7 +49,7 @@ void X_Half_destroy(X_Half *d) { (void)d; }
 `
 
 // measured is a profile of the kernel as calibrate writes it.
-func measured(t *testing.T, p *xlang.Program) *calibrate.Profile {
+func measured(t *testing.T, p *xlang.Program) *profile.Profile {
 	t.Helper()
 	s, err := fresh.Of(p, 1, 0)
 	if err != nil {
@@ -60,8 +60,8 @@ func measured(t *testing.T, p *xlang.Program) *calibrate.Profile {
 		t.Fatal(err)
 	}
 	s.Compiler, s.Object = deploy.CompilerVersion(t.Context()), fresh.Object(object)
-	return &calibrate.Profile{Machine: calibrate.ThisMachine(),
-		Kernels: []calibrate.Kernel{{Block: "Half", Instance: "top.half", Platform: "C", Source: s}}}
+	return &profile.Profile{Machine: profile.ThisMachine(),
+		Kernels: []profile.Kernel{{Block: "Half", Instance: "top.half", Platform: "C", Source: s}}}
 }
 
 // TestStale: whatever the figures of a kernel depend on and a user changes makes them stale,
@@ -75,7 +75,7 @@ func TestStale(t *testing.T) {
 		name         string
 		half, k, x   string
 		remove       string
-		edit         func(*calibrate.Profile)
+		edit         func(*profile.Profile)
 		stale, clear string // parts of what is told; "" for nothing
 	}{
 		{name: "nothing"},
@@ -88,27 +88,27 @@ func TestStale(t *testing.T) {
 			stale: "its config n is now 4 (before: 3)"},
 		{name: "ports", x: strings.ReplaceAll(app, "UNSIGNED32 x", "UNSIGNED32[2] x"), half: code,
 			stale: "its ports have changed"},
-		{name: "a block", edit: func(p *calibrate.Profile) { p.Kernels[0].Block = "Third" },
+		{name: "a block", edit: func(p *profile.Profile) { p.Kernels[0].Block = "Third" },
 			stale: "its block is now Half (before: Third)"},
-		{name: "another compiler", edit: func(p *calibrate.Profile) {
+		{name: "another compiler", edit: func(p *profile.Profile) {
 			p.Kernels[0].Source.Compiler,
 				p.Kernels[0].Source.Object = "cc 0.1", "00"
 		}, stale: "(before: cc 0.1)"},
-		{name: "another compiler, elsewhere", edit: func(p *calibrate.Profile) {
+		{name: "another compiler, elsewhere", edit: func(p *profile.Profile) {
 			p.Machine.CPU,
 				p.Kernels[0].Source.Compiler = "another", "cc 0.1"
 		}},
 		{name: "no source", remove: "half.c", clear: "half.c is not there"},
-		{name: "an old profile", edit: func(p *calibrate.Profile) { p.Kernels[0].Source = nil },
+		{name: "an old profile", edit: func(p *profile.Profile) { p.Kernels[0].Source = nil },
 			clear: "does not say which sources"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
 			source := *once.Kernels[0].Source
-			profile := &calibrate.Profile{Machine: once.Machine, Kernels: slices.Clone(once.Kernels)}
-			profile.Kernels[0].Source = &source
+			figures := &profile.Profile{Machine: once.Machine, Kernels: slices.Clone(once.Kernels)}
+			figures.Kernels[0].Source = &source
 			if c.edit != nil {
-				c.edit(profile)
+				c.edit(figures)
 			}
 			if c.half == "" {
 				c.half = code
@@ -131,7 +131,7 @@ func TestStale(t *testing.T) {
 				}
 			}
 			for range 2 { // the second time from what is kept
-				stale, unknown := fresh.NewChecker(t.Context(), p, profile).Check(&profile.Kernels[0], "top.half",
+				stale, unknown := fresh.NewChecker(t.Context(), p, figures).Check(&figures.Kernels[0], "top.half",
 					"proc[2]")
 				if !strings.Contains(stale, c.stale) || c.stale == "" && stale != "" {
 					t.Errorf("stale is %q, want %q", stale, c.stale)

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"xopt/calibrate"
+	"xopt/calibrate/profile"
 	"xopt/internal/infile"
 	"xopt/internal/xlang"
 	"xopt/internal/xsim"
@@ -26,13 +26,13 @@ func (e *MissingError) Error() string { return e.Path + " is not there" }
 
 // Of is what figures of a kernel on a resource would be measured of, but for compiler and
 // machine code; nil where the kernel has no source for it.
-func Of(p *xlang.Program, kernel, resource int) (*calibrate.Source, error) {
+func Of(p *xlang.Program, kernel, resource int) (*profile.Source, error) {
 	k := &p.Kernels[kernel]
 	impl := p.Implementation(k.Block, p.Ancestors(p.Resources[resource].Platform))
 	if impl == nil {
 		return nil, nil
 	}
-	s := &calibrate.Source{Config: configs(k), Ports: ports(k)}
+	s := &profile.Source{Config: configs(k), Ports: ports(k)}
 	var err error
 	if xsim.IsFPGA(p, resource) {
 		f, ferr := xsim.NewFPGA(p, resource)
@@ -101,8 +101,8 @@ const mostSource = 64 << 20
 
 // files hashes sources and what they include by quotes. What is included and not there is
 // generated, or the compiler will say so.
-func files(impl *xlang.Impl, sources, folders []string) ([]calibrate.SourceFile, error) {
-	var list []calibrate.SourceFile
+func files(impl *xlang.Impl, sources, folders []string) ([]profile.SourceFile, error) {
+	var list []profile.SourceFile
 	seen := make(map[string]bool)
 	add := func(path string) ([]string, error) {
 		if seen[path] {
@@ -113,7 +113,7 @@ func files(impl *xlang.Impl, sources, folders []string) ([]calibrate.SourceFile,
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, calibrate.SourceFile{Path: relative(impl.Dir, path), SHA256: fmt.Sprintf("%x",
+		list = append(list, profile.SourceFile{Path: relative(impl.Dir, path), SHA256: fmt.Sprintf("%x",
 			sha256.Sum256(text))})
 		return includes(path, text, folders, quoted), nil
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/bench"
-	"xopt/calibrate"
+	"xopt/calibrate/profile"
 	"xopt/internal/report"
 	"xopt/internal/units"
 )
@@ -241,7 +241,7 @@ func interval(m bench.Median, print func(float64) string) string {
 
 // benchTable prints what was measured, and on what.
 func (a *app) benchTable(title string, headings []string, rows [][]string) error {
-	m := calibrate.ThisMachine()
+	m := profile.ThisMachine()
 	if _, err := fmt.Fprintf(a.stdout, "Machine  %s, %d cores, %s\n", m.CPU, m.Cores, m.Kernel); err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/calibrate"
-	"xopt/calibrate/harness"
+	"xopt/calibrate/profile"
 	"xopt/flow"
 	"xopt/internal/design"
 	"xopt/internal/output"
@@ -128,7 +128,7 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 	if err := given(c, "elements", f.elements); err != nil {
 		return err
 	}
-	o := harness.Options{Elements: f.elements, Record: f.record, Guard: f.guard, Precision: f.precision}
+	o := calibrate.Options{Elements: f.elements, Record: f.record, Guard: f.guard, Precision: f.precision}
 	if o.Sink, err = newSink(f.sink); err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 	if len(inputs) == 0 {
 		inputs = []string{""}
 	}
-	var other *calibrate.Profile
+	var other *profile.Profile
 	if f.against != "" {
 		if other, err = readProfile("against", f.against); err != nil {
 			return err
@@ -150,7 +150,7 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 		m.deadline = time.Now().Add(f.budget)
 	}
 	m.about = a.tellHowLong(d, f, o, len(inputs))
-	var profiles []*calibrate.Profile
+	var profiles []*profile.Profile
 	for i, input := range inputs {
 		if input != "" {
 			if o.Input, err = filepath.Abs(input); err != nil {
@@ -227,8 +227,8 @@ func profilePaths(base string, inputs []string) []string {
 
 // compareProfiles tells which figures of two profiles agree. Of data sets only those
 // that differ by more than their intervals and a little are worth a warning.
-func (a *app) compareProfiles(x, y *calibrate.Profile, first, second string, dataSets bool) error {
-	list := calibrate.Compare(x, y)
+func (a *app) compareProfiles(x, y *profile.Profile, first, second string, dataSets bool) error {
+	list := profile.Compare(x, y)
 	agree := 0
 	var rows [][]string
 	const little = 0.02
@@ -263,14 +263,14 @@ func (a *app) compareProfiles(x, y *calibrate.Profile, first, second string, dat
 }
 
 // checkProfile measures some kernels of a profile again.
-func (a *app) checkProfile(c *cobra.Command, d *design.Design, path string, o harness.Options) error {
+func (a *app) checkProfile(c *cobra.Command, d *design.Design, path string, o calibrate.Options) error {
 	p, err := readProfile("check", path)
 	if err != nil {
 		return err
 	}
 	show := newStages(a)
-	o.Progress = func(p harness.Progress) { show.update(p.Stage, p.Left) }
-	list, differences, happened, err := harness.Check(c.Context(), d, p, o)
+	o.Progress = func(p calibrate.Progress) { show.update(p.Stage, p.Left) }
+	list, differences, happened, err := calibrate.Check(c.Context(), d, p, o)
 	show.close(c.Context().Err() != nil)
 	if err != nil {
 		if c.Context().Err() != nil {

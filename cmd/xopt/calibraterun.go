@@ -15,7 +15,7 @@ import (
 
 	"xopt/bench"
 	"xopt/calibrate"
-	"xopt/calibrate/harness"
+	"xopt/calibrate/profile"
 	"xopt/internal/deploy"
 	"xopt/internal/design"
 	"xopt/internal/report"
@@ -26,8 +26,8 @@ import (
 // machineFigures are measured once for all data sets.
 type machineFigures struct {
 	done     bool
-	links    []calibrate.Link
-	sharing  []calibrate.Sharing
+	links    []profile.Link
+	sharing  []profile.Sharing
 	left     string        // why something of them was not measured
 	deadline time.Time     // of the command; zero for none
 	about    time.Duration // that all of it takes
@@ -51,7 +51,7 @@ func machineTime(d *design.Design, f *calibrateFlags) time.Duration {
 
 // tellHowLong says how long the command will take, and what a budget is too short for.
 // It returns how long, about.
-func (a *app) tellHowLong(d *design.Design, f *calibrateFlags, o harness.Options, dataSets int) time.Duration {
+func (a *app) tellHowLong(d *design.Design, f *calibrateFlags, o calibrate.Options, dataSets int) time.Duration {
 	kernels, onFPGAs := len(d.Program.Kernels), 0
 	for r := range d.Program.Resources {
 		if xsim.IsFPGA(d.Program, r) {
@@ -59,9 +59,9 @@ func (a *app) tellHowLong(d *design.Design, f *calibrateFlags, o harness.Options
 		}
 	}
 	if f.check != "" {
-		kernels, onFPGAs = min(kernels, harness.CheckKernels), 0
+		kernels, onFPGAs = min(kernels, calibrate.CheckKernels), 0
 	}
-	about := time.Duration(dataSets)*harness.Estimate(kernels, onFPGAs, o) + machineTime(d, f)
+	about := time.Duration(dataSets)*calibrate.Estimate(kernels, onFPGAs, o) + machineTime(d, f)
 	what := fmt.Sprintf("%d kernels", kernels)
 	if machineTime(d, f) > 0 {
 		what += ", memory and sharing of cores"
@@ -98,7 +98,7 @@ func (m *machineFigures) tooShort(d *design.Design, f *calibrateFlags, took time
 
 // until is when a data set's kernels must be measured: an equal part of what is left, without
 // what is set aside for the machine where the earlier profile has nothing of it.
-func (m *machineFigures) until(now time.Time, d *design.Design, f *calibrateFlags, earlier *calibrate.Profile,
+func (m *machineFigures) until(now time.Time, d *design.Design, f *calibrateFlags, earlier *profile.Profile,
 	dataSets int) time.Time {
 	if m.deadline.IsZero() {
 		return time.Time{}
@@ -111,16 +111,16 @@ func (m *machineFigures) until(now time.Time, d *design.Design, f *calibrateFlag
 }
 
 // sameMachine reports whether an earlier profile has figures of this machine.
-func sameMachine(p *calibrate.Profile) bool {
-	here := calibrate.ThisMachine()
+func sameMachine(p *profile.Profile) bool {
+	here := profile.ThisMachine()
 	return p != nil && len(p.Links) > 0 && p.Machine.CPU == here.CPU && p.Machine.Cores == here.Cores &&
 		p.Machine.Kernel == here.Kernel
 }
 
 // calibrateOnce measures one data set and writes its profile; nil when nothing was measured
 // before an interruption.
-func (a *app) calibrateOnce(c *cobra.Command, d *design.Design, f *calibrateFlags, o harness.Options, m *machineFigures,
-	path string, dataSets int) (*calibrate.Profile, error) {
+func (a *app) calibrateOnce(c *cobra.Command, d *design.Design, f *calibrateFlags, o calibrate.Options, m *machineFigures,
+	path string, dataSets int) (*profile.Profile, error) {
 	ctx := c.Context()
 	earlier, _ := readProfile("out", path) // of another version, or none: everything is measured
 	if !f.all {
@@ -131,9 +131,9 @@ func (a *app) calibrateOnce(c *cobra.Command, d *design.Design, f *calibrateFlag
 	if m.deadline.IsZero() {
 		show.after = machineTime(d, f)
 	}
-	o.Progress = func(p harness.Progress) { show.update(p.Stage, p.Left) }
+	o.Progress = func(p calibrate.Progress) { show.update(p.Stage, p.Left) }
 	begin := time.Now()
-	p, happened, err := harness.Calibrate(ctx, d, o)
+	p, happened, err := calibrate.Calibrate(ctx, d, o)
 	switch {
 	case ctx.Err() != nil && (p == nil || len(p.Kernels) == 0):
 		show.close(true)
@@ -190,7 +190,7 @@ func (a *app) calibrateOnce(c *cobra.Command, d *design.Design, f *calibrateFlag
 
 // measureMachine measures the memory that cores share and how kernels share a core, once, as
 // long as there is time.
-func (a *app) measureMachine(ctx context.Context, d *design.Design, f *calibrateFlags, o harness.Options,
+func (a *app) measureMachine(ctx context.Context, d *design.Design, f *calibrateFlags, o calibrate.Options,
 	m *machineFigures, show *stages) error {
 	if m.done || f.kernelsOnly || ctx.Err() != nil {
 		return nil
@@ -207,11 +207,11 @@ func (a *app) measureMachine(ctx context.Context, d *design.Design, f *calibrate
 		defer cancel()
 	}
 	begin := time.Now()
-	o.Progress = func(p harness.Progress) {
+	o.Progress = func(p calibrate.Progress) {
 		show.update(p.Stage, machineTime(d, f)-time.Since(begin))
 	}
 	var err error
-	if m.links, err = harness.Links(within, d, o); err != nil {
+	if m.links, err = calibrate.Links(within, d, o); err != nil {
 		m.links = nil
 		if within.Err() == nil {
 			return fmt.Errorf("measuring links: %w", err)
@@ -230,8 +230,8 @@ func (a *app) measureMachine(ctx context.Context, d *design.Design, f *calibrate
 }
 
 // tellCalibration tells how a calibration went, and what to do about what did not.
-func (a *app) tellCalibration(c *cobra.Command, d *design.Design, f *calibrateFlags, happened *harness.Report,
-	m *machineFigures, p *calibrate.Profile, path string, saved bool) {
+func (a *app) tellCalibration(c *cobra.Command, d *design.Design, f *calibrateFlags, happened *calibrate.Report,
+	m *machineFigures, p *profile.Profile, path string, saved bool) {
 	same := strings.Join(typed(c, c.Flags().Args()), " ")
 	for _, n := range happened.Notes {
 		a.note("note: %s", n)
@@ -312,7 +312,7 @@ func lackingBandwidth(d *design.Design) []string {
 }
 
 // again groups kernels that are to be measured again by why.
-func again(list []harness.Doubt) []string {
+func again(list []calibrate.Doubt) []string {
 	var whys, lines []string
 	of := make(map[string][]string)
 	for _, x := range list {
@@ -347,12 +347,12 @@ func sharingWays(d *design.Design) []sharingWay {
 }
 
 // measureSharing measures how kernels share a core of each platform that can be deployed.
-func measureSharing(ctx context.Context, d *design.Design, progress func(harness.Progress)) ([]calibrate.Sharing,
+func measureSharing(ctx context.Context, d *design.Design, progress func(calibrate.Progress)) ([]profile.Sharing,
 	error) {
-	var list []calibrate.Sharing
+	var list []profile.Sharing
 	for _, way := range sharingWays(d) {
 		tell := func(int, int) {
-			progress(harness.Progress{Stage: "measuring how kernels share a core of " + way.platform})
+			progress(calibrate.Progress{Stage: "measuring how kernels share a core of " + way.platform})
 		}
 		s, err := bench.Recommend(ctx, way.platform, deploy.Style(way.processes), deploy.Wait(way.wait),
 			deploy.Scheduler(way.scheduler), tell)

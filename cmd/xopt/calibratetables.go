@@ -5,14 +5,14 @@ import (
 	"io"
 	"strings"
 
-	"xopt/calibrate"
+	"xopt/calibrate/profile"
 	"xopt/internal/report"
 	"xopt/internal/units"
 )
 
 // profileTable prints what was measured.
-func profileTable(w io.Writer, style report.Style, p *calibrate.Profile) error {
-	percent := func(f *calibrate.Figure) string {
+func profileTable(w io.Writer, style report.Style, p *profile.Profile) error {
+	percent := func(f *profile.Figure) string {
 		if f == nil || f.Value == 0 {
 			return "-"
 		}
@@ -24,7 +24,7 @@ func profileTable(w io.Writer, style report.Style, p *calibrate.Profile) error {
 		}
 		return "no interval"
 	}
-	value := func(f *calibrate.Figure, print func(float64) string) string {
+	value := func(f *profile.Figure, print func(float64) string) string {
 		switch {
 		case f == nil:
 			return "-"
@@ -60,14 +60,14 @@ func profileTable(w io.Writer, style report.Style, p *calibrate.Profile) error {
 }
 
 // company is how much longer a firing takes when other kernels use the core.
-func company(k calibrate.Kernel) string {
+func company(k profile.Kernel) string {
 	if k.CompanyCost == nil || k.ServiceRate == nil {
 		return "-"
 	}
 	return fmt.Sprintf("%+.1f %%", 100*k.CompanyCost.Value*k.ServiceRate.Value)
 }
 
-func figureN(f *calibrate.Figure) int {
+func figureN(f *profile.Figure) int {
 	if f == nil {
 		return 0
 	}
@@ -75,7 +75,7 @@ func figureN(f *calibrate.Figure) int {
 }
 
 // machineTables prints what was measured of the machine beside its kernels.
-func machineTables(w io.Writer, style report.Style, p *calibrate.Profile) error {
+func machineTables(w io.Writer, style report.Style, p *profile.Profile) error {
 	var rows [][]string
 	for i := range p.Links {
 		l := &p.Links[i]

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xopt/calibrate"
+	"xopt/calibrate/profile"
 	"xopt/internal/deploy"
 	"xopt/internal/design"
 	"xopt/internal/measure"
@@ -207,7 +207,7 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	if err != nil {
 		return fmt.Errorf("deploying: %w", err)
 	}
-	watch := calibrate.NewWatch()
+	watch := profile.NewWatch()
 	m, err := prog.Run(c.Context(), limits)
 	if rerr := prog.Remove(); rerr != nil && err == nil {
 		err = rerr
@@ -220,7 +220,7 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	r.Measured = report.Record(d, m)
 	r.Prediction = predicted
 	if r.Measured.Simulated == "" || f.from == "measured" { // kernels ran here
-		r.Measured.Disturbed = watch.Disturbed(&calibrate.Steadiness{})
+		r.Measured.Disturbed = watch.Disturbed(&profile.Steadiness{})
 	}
 	failed := false
 	if q != nil {

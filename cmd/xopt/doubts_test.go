@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"xopt/calibrate"
 	"xopt/calibrate/fresh"
+	"xopt/calibrate/profile"
 	"xopt/configs"
 	"xopt/internal/xlang"
 )
@@ -30,7 +30,7 @@ resource PCI is bus ({ proc[1], fpga }, bandwidth="1GB/s");
 
 // doubtedFiles writes the application, its sources and a profile of them into a new working
 // folder.
-func doubtedFiles(t *testing.T, edit func(*calibrate.Profile)) {
+func doubtedFiles(t *testing.T, edit func(*profile.Profile)) {
 	t.Helper()
 	t.Chdir(t.TempDir())
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
@@ -46,10 +46,10 @@ func doubtedFiles(t *testing.T, edit func(*calibrate.Profile)) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	figure := func(v float64) *calibrate.Figure {
-		return &calibrate.Figure{Value: v, N: 7, CI95: [2]float64{v, v}}
+	figure := func(v float64) *profile.Figure {
+		return &profile.Figure{Value: v, N: 7, CI95: [2]float64{v, v}}
 	}
-	profile := &calibrate.Profile{Schema: calibrate.Schema, Machine: calibrate.Machine{CPU: "a test"}}
+	measured := &profile.Profile{Schema: profile.Schema, Machine: profile.Machine{CPU: "a test"}}
 	for _, x := range []struct {
 		kernel, resource int
 		platform         string
@@ -60,14 +60,14 @@ func doubtedFiles(t *testing.T, edit func(*calibrate.Profile)) {
 			t.Fatal(err)
 		}
 		k := &p.Kernels[x.kernel]
-		profile.Kernels = append(profile.Kernels, calibrate.Kernel{Block: k.Block, Instance: k.Name,
+		measured.Kernels = append(measured.Kernels, profile.Kernel{Block: k.Block, Instance: k.Name,
 			Platform: x.platform, ServiceRate: figure(x.rate), Gain: figure(1), Source: source})
 	}
 	if edit != nil {
-		edit(profile)
+		edit(measured)
 	}
 	var text bytes.Buffer
-	if err := profile.Encode(&text); err != nil {
+	if err := measured.Encode(&text); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile("app.profile.json", text.Bytes(), 0o644); err != nil {
@@ -152,7 +152,7 @@ func TestStaleProfile(t *testing.T) {
 // TestMismatch: a kernel that computes something else on an FPGA is not placed there by a
 // search, and neither scored nor run there, unless that is allowed.
 func TestMismatch(t *testing.T) {
-	doubtedFiles(t, func(p *calibrate.Profile) { p.Kernels[3].Mismatch = "output y differs at byte 8" })
+	doubtedFiles(t, func(p *profile.Profile) { p.Kernels[3].Mismatch = "output y differs at byte 8" })
 	const why = "top.half on fpga computes something else than on a core: output y differs at byte 8"
 	_, errs := command(t, 2, "eval", "app.x", "fpga.x", "--profile", "app.profile.json")
 	has(t, "eval", errs, why, "--allow-mismatch")
@@ -180,8 +180,8 @@ func TestMismatch(t *testing.T) {
 
 // TestDisturbedProfile: a prediction from a disturbed profile says so in its headline.
 func TestDisturbedProfile(t *testing.T) {
-	doubtedFiles(t, func(p *calibrate.Profile) {
-		p.Conditions = &calibrate.Conditions{Disturbed: "something else used 1.68 processors meanwhile"}
+	doubtedFiles(t, func(p *profile.Profile) {
+		p.Conditions = &profile.Conditions{Disturbed: "something else used 1.68 processors meanwhile"}
 	})
 	out, errs := command(t, 0, "eval", "app.x", "core.x", "--profile", "app.profile.json")
 	has(t, "eval", out, "predicted from 4 measured and 1 assumed figures, 4 measured on a disturbed machine")

@@ -6,13 +6,13 @@ import (
 	"slices"
 	"strings"
 
-	"xopt/calibrate"
+	"xopt/calibrate/profile"
 	"xopt/internal/report"
 	"xopt/internal/units"
 )
 
 // hardwareTable prints what was measured of kernels on FPGAs, and how.
-func hardwareTable(w io.Writer, style report.Style, p *calibrate.Profile) error {
+func hardwareTable(w io.Writer, style report.Style, p *profile.Profile) error {
 	var rows [][]string
 	var ways, names []string
 	for i := range p.Kernels {
@@ -30,7 +30,7 @@ func hardwareTable(w io.Writer, style report.Style, p *calibrate.Profile) error 
 		if k.Resource != "" {
 			where = k.Resource
 		}
-		number := func(f *calibrate.Figure) string {
+		number := func(f *profile.Figure) string {
 			if f == nil {
 				return "-"
 			}

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"xopt/calibrate"
 	"xopt/calibrate/fresh"
+	"xopt/calibrate/profile"
 	"xopt/configs"
 	"xopt/flow"
 	"xopt/internal/design"
@@ -66,11 +66,11 @@ func (a *app) lower(ctx context.Context, p *xlang.Program, source *xlang.Source,
 		opt.Overrides = append(opt.Overrides, o)
 	}
 	if a.settings.Profile != "" {
-		profile, err := readProfile("profile", a.settings.Profile)
+		measured, err := readProfile("profile", a.settings.Profile)
 		if err != nil {
 			return nil, err
 		}
-		opt.Profile = design.FromProfile(a.settings.Profile, profile, fresh.NewChecker(ctx, p, profile))
+		opt.Profile = design.FromProfile(a.settings.Profile, measured, fresh.NewChecker(ctx, p, measured))
 		opt.JoinTolerance = design.MeasuredJoinTolerance
 	} else if path := baseName(files) + profileSuffix; output.Wrote(path, output.Profile()) {
 		opt.Unused = path
@@ -152,13 +152,13 @@ func (a *app) print(r *report.Result) error {
 
 // readProfile reads the measured profile that a flag names; a damaged one is wrong
 // input.
-func readProfile(flag, path string) (*calibrate.Profile, error) {
+func readProfile(flag, path string) (*profile.Profile, error) {
 	f, err := infile.Open(path)
 	if err != nil {
 		return nil, &usageError{fmt.Errorf("--%s: %w", flag, err)}
 	}
 	defer f.Close()
-	p, err := calibrate.ReadProfile(path, f)
+	p, err := profile.Read(path, f)
 	if err != nil {
 		return nil, &usageError{err}
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xopt/calibrate"
+	"xopt/calibrate/profile"
 	"xopt/flow"
 	"xopt/internal/design"
 	"xopt/internal/infile"
@@ -190,7 +190,7 @@ func (a *app) complete(ctx, extras context.Context, r *report.Result, d *design.
 		if err != nil {
 			return err
 		}
-		p.Kernels = slices.DeleteFunc(p.Kernels, func(k calibrate.Kernel) bool {
+		p.Kernels = slices.DeleteFunc(p.Kernels, func(k profile.Kernel) bool {
 			return !slices.ContainsFunc(r.Kernels, func(x report.Kernel) bool {
 				return x.Block == k.Block && (k.Instance == "" || k.Instance == x.Name)
 			})

@@ -8,12 +8,12 @@ import (
 	"strings"
 	"time"
 
-	"xopt/calibrate/timetrial"
 	"xopt/internal/deploy"
 	"xopt/internal/design"
 	"xopt/internal/infile"
 	"xopt/internal/measure"
 	"xopt/internal/report"
+	"xopt/internal/timetrial"
 )
 
 // defaultFrame is the length of a frame where statements need frames and none is

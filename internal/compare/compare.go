@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/perf/benchmath"
 
-	"xopt/calibrate"
+	"xopt/calibrate/profile"
 	"xopt/internal/report"
 	"xopt/internal/units"
 )
@@ -134,7 +134,7 @@ func (d *Difference) profiles(a, b *report.Result) {
 	if a.Profile == nil || b.Profile == nil {
 		return
 	}
-	before := make(map[string]*calibrate.Kernel)
+	before := make(map[string]*profile.Kernel)
 	for i := range a.Profile.Kernels {
 		before[a.Profile.Kernels[i].Label()] = &a.Profile.Kernels[i]
 	}

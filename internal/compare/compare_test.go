@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"xopt/calibrate"
+	"xopt/calibrate/profile"
 	"xopt/internal/compare"
 	"xopt/internal/report"
 )
@@ -14,8 +14,8 @@ func result(throughput float64, at string, windows []float64) *report.Result {
 		Candidates: []report.Candidate{{Throughput: report.Number(throughput),
 			Place:       []report.Placement{{Kernel: "top.fft", Resource: at}},
 			Bottlenecks: []report.Step{{Limits: []report.Limit{{Name: at}}}}}},
-		Profile: &calibrate.Profile{Kernels: []calibrate.Kernel{{Block: "FFT", Platform: "C",
-			ServiceRate: &calibrate.Figure{Windows: windows}}}}}
+		Profile: &profile.Profile{Kernels: []profile.Kernel{{Block: "FFT", Platform: "C",
+			ServiceRate: &profile.Figure{Windows: windows}}}}}
 }
 
 // TestResults: what changed is told, and what chance may have done is not.

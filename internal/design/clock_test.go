@@ -3,23 +3,23 @@ package design
 import (
 	"testing"
 
-	"xopt/calibrate"
+	"xopt/calibrate/profile"
 )
 
 // TestClock: a rate that was measured at 50 MHz is told at the kernel's own f_max, or at the
 // clock that the architecture gives.
 func TestClock(t *testing.T) {
-	fig := func(v float64) *calibrate.Figure {
-		return &calibrate.Figure{Value: v, N: 9, CI95: [2]float64{0.9 * v, 1.1 * v}}
+	fig := func(v float64) *profile.Figure {
+		return &profile.Figure{Value: v, N: 9, CI95: [2]float64{0.9 * v, 1.1 * v}}
 	}
-	hardware := func(block string, max float64) calibrate.Kernel {
-		k := calibrate.Kernel{Block: block, Platform: "HDL", ServiceRate: fig(10e6), Gain: fig(1), Clock: 50e6}
+	hardware := func(block string, max float64) profile.Kernel {
+		k := profile.Kernel{Block: block, Platform: "HDL", ServiceRate: fig(10e6), Gain: fig(1), Clock: 50e6}
 		if max > 0 {
 			k.MaxClock = fig(max)
 		}
 		return k
 	}
-	profile := &calibrate.Profile{Kernels: []calibrate.Kernel{hardware("M", 100e6), hardware("T", 0)}}
+	profile := &profile.Profile{Kernels: []profile.Kernel{hardware("M", 100e6), hardware("T", 0)}}
 	for _, x := range []struct {
 		config      string
 		rate, clock float64 // of M

@@ -4,18 +4,18 @@ import (
 	"strings"
 	"testing"
 
-	"xopt/calibrate"
+	"xopt/calibrate/profile"
 )
 
 // TestUnusableInterval: an interval below 0, as a loaded machine has left in profiles, is not
 // dropped without a word: a wide one is assumed, of a kernel and of a link.
 func TestUnusableInterval(t *testing.T) {
-	wide := &calibrate.Figure{Value: 564e6, N: 9, CI95: [2]float64{-248e6, 1376e6}}
-	profile := &calibrate.Profile{
-		Kernels: []calibrate.Kernel{{Block: "T", Platform: "C", ServiceRate: wide}},
-		Links:   []calibrate.Link{{Linktype: "bus", Bandwidth: wide}},
+	wide := &profile.Figure{Value: 564e6, N: 9, CI95: [2]float64{-248e6, 1376e6}}
+	measured := &profile.Profile{
+		Kernels: []profile.Kernel{{Block: "T", Platform: "C", ServiceRate: wide}},
+		Links:   []profile.Link{{Linktype: "bus", Bandwidth: wide}},
 	}
-	d := mustLower(t, Options{Profile: FromProfile("p.json", profile, nil)}, `
+	d := mustLower(t, Options{Profile: FromProfile("p.json", measured, nil)}, `
 #include "std.x"
 block S { output UNSIGNED8 y; };
 block T { input UNSIGNED8 x; };

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"xopt/calibrate"
+	"xopt/calibrate/profile"
 	"xopt/flow"
 )
 
@@ -13,7 +13,7 @@ import (
 // far one.
 type measuredProfile struct {
 	name    string
-	profile *calibrate.Profile
+	profile *profile.Profile
 	checker Checker          // nil to take every figure as it is
 	byName  map[string][]int // entries of one instance
 	byBlock map[string][]int // entries of all instances of a block
@@ -21,7 +21,7 @@ type measuredProfile struct {
 
 // FromProfile makes a profile that was read from the named file a source of
 // figures. The checker, which may be nil, tells which are stale.
-func FromProfile(name string, p *calibrate.Profile, checker Checker) Profile {
+func FromProfile(name string, p *profile.Profile, checker Checker) Profile {
 	m := &measuredProfile{name: name, profile: p, checker: checker, byName: make(map[string][]int),
 		byBlock: make(map[string][]int)}
 	for i := range p.Kernels {
@@ -178,7 +178,7 @@ func (m *measuredProfile) Sharing(platforms []string, processes, wait, scheduler
 	return SharingFigures{}, false
 }
 
-func valueOr(f *calibrate.Figure, none float64) float64 {
+func valueOr(f *profile.Figure, none float64) float64 {
 	if f == nil {
 		return none
 	}

@@ -3,24 +3,24 @@ package design
 import (
 	"testing"
 
-	"xopt/calibrate"
+	"xopt/calibrate/profile"
 	"xopt/flow"
 )
 
-func measuredFigure(v float64) *calibrate.Figure { return &calibrate.Figure{Value: v} }
+func measuredFigure(v float64) *profile.Figure { return &profile.Figure{Value: v} }
 
 // TestProfileLookup prefers what is nearer: the instance, the resource, the near
 // platform.
 func TestProfileLookup(t *testing.T) {
-	p := FromProfile("dir/a.profile.json", &calibrate.Profile{Machine: calibrate.Machine{CPU: "X"},
-		Kernels: []calibrate.Kernel{
+	p := FromProfile("dir/a.profile.json", &profile.Profile{Machine: profile.Machine{CPU: "X"},
+		Kernels: []profile.Kernel{
 			{Block: "F", Platform: "C", ServiceRate: measuredFigure(1),
-				Routing: map[string]calibrate.Figure{"y": *measuredFigure(.2)}},
+				Routing: map[string]profile.Figure{"y": *measuredFigure(.2)}},
 			{Block: "F", Platform: "Near", ServiceRate: measuredFigure(2), Gain: measuredFigure(.5)},
 			{Block: "F", Resource: "proc[2]", ServiceRate: measuredFigure(3)},
-			{Instance: "top.f", Platform: "C", ServiceRate: measuredFigure(4), Area: &calibrate.Area{BRAM: 7},
-				Routing: map[string]calibrate.Figure{"y": *measuredFigure(.3)}},
-		}, Links: []calibrate.Link{
+			{Instance: "top.f", Platform: "C", ServiceRate: measuredFigure(4), Area: &profile.Area{BRAM: 7},
+				Routing: map[string]profile.Figure{"y": *measuredFigure(.3)}},
+		}, Links: []profile.Link{
 			{Linktype: "bus", Bandwidth: measuredFigure(10)}, {Linktype: "pci", Bandwidth: measuredFigure(20)},
 			{Link: "PCI2", Bandwidth: measuredFigure(30), TransferCost: measuredFigure(1)},
 		}}, nil)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"xopt/calibrate"
+	"xopt/calibrate/profile"
 	"xopt/flow"
 )
 
@@ -13,7 +13,7 @@ import (
 type Checker interface {
 	// Check tells in what the sources of a kernel on a resource differ from those that the
 	// entry was measured of ("" for in nothing), or why that cannot be told.
-	Check(entry *calibrate.Kernel, kernel, resource string) (stale, unknown string)
+	Check(entry *profile.Kernel, kernel, resource string) (stale, unknown string)
 }
 
 // Doubt is a reason not to trust the figures of a kernel on some resources.

@@ -1,8 +1,8 @@
 package measure
 
 import (
-	"xopt/calibrate/timetrial"
 	"xopt/internal/deploy"
+	"xopt/internal/timetrial"
 )
 
 // partial is an expression in which the comparisons of frames have been replaced

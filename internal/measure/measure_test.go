@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"xopt/calibrate/timetrial"
 	"xopt/configs"
 	"xopt/internal/deploy"
 	"xopt/internal/design"
 	"xopt/internal/measure"
+	"xopt/internal/timetrial"
 	"xopt/internal/xlang"
 )
 

@@ -5,8 +5,8 @@ import (
 	"reflect"
 	"slices"
 
-	"xopt/calibrate/timetrial"
 	"xopt/internal/deploy"
+	"xopt/internal/timetrial"
 	"xopt/internal/xlang"
 )
 

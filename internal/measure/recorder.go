@@ -3,8 +3,8 @@ package measure
 import (
 	"math"
 
-	"xopt/calibrate/timetrial"
 	"xopt/internal/deploy"
+	"xopt/internal/timetrial"
 )
 
 // Value is a measurement in one frame, or in the whole run.

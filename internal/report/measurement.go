@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"xopt/calibrate"
+	"xopt/calibrate/profile"
 	"xopt/internal/deploy"
 	"xopt/internal/design"
 )
@@ -12,8 +12,8 @@ import (
 // Measured is what was measured in one run of a mapping. Every number in it was
 // measured, but for capacities, which are the mapping's.
 type Measured struct {
-	Machine calibrate.Machine `json:"machine"`
-	Clock   Clock             `json:"clock"`
+	Machine profile.Machine `json:"machine"`
+	Clock   Clock           `json:"clock"`
 	// Partial says why the run did not end by itself.
 	Partial string `json:"partial,omitempty"`
 	// Disturbed tells in what way the machine was disturbed in the run; "" for not.
@@ -185,7 +185,7 @@ type FrameKernel struct {
 
 // Record puts together what was measured of a design's mapping.
 func Record(d *design.Design, m *deploy.Measurement) *Measured {
-	r := recorder{design: d, from: m, out: &Measured{Machine: calibrate.ThisMachine(), Clock: Clock{m.Clock.Name,
+	r := recorder{design: d, from: m, out: &Measured{Machine: profile.ThisMachine(), Clock: Clock{m.Clock.Name,
 		Number(m.Clock.Hertz)},
 		Seconds: Number(m.Seconds), Throughput: Number(m.Throughput), SinkRate: Number(m.SinkRate)}}
 	r.out.Machine.Compiler = m.Compiler

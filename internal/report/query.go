@@ -5,9 +5,9 @@ import (
 	"math"
 	"strings"
 
-	"xopt/calibrate/timetrial"
 	"xopt/internal/deploy"
 	"xopt/internal/measure"
+	"xopt/internal/timetrial"
 	"xopt/internal/units"
 )
 

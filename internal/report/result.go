@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"xopt/calibrate"
+	"xopt/calibrate/profile"
 )
 
 // Schema is the version of the result file. It rises when a reader of the
@@ -71,7 +71,7 @@ type Result struct {
 	// Validation compares predictions with runs.
 	Validation *Validation `json:"validation,omitempty"`
 	// Profile is what the figures were measured as, with its windows.
-	Profile *calibrate.Profile `json:"profile,omitempty"`
+	Profile *profile.Profile `json:"profile,omitempty"`
 	// Stale are figures of the profile that were measured of other sources than those at
 	// hand, Unchecked those of which that cannot be told; Remeasure is the command that
 	// measures them anew. Mismatched are kernels on FPGAs that compute something else than

@@ -3,7 +3,7 @@ package report
 import (
 	"fmt"
 
-	"xopt/calibrate"
+	"xopt/calibrate/profile"
 	"xopt/internal/units"
 	"xopt/mapper"
 )
@@ -45,7 +45,7 @@ func (t *textWriter) robust(r *Result) {
 	}
 	if s.Unusable > 0 {
 		doubt += fmt.Sprintf(", of which %s measured with an interval too wide to use are within a factor of 2 to "+
-			"%d (assumed)", count(s.Unusable, "figure"), calibrate.WidestFactor)
+			"%d (assumed)", count(s.Unusable, "figure"), profile.WidestFactor)
 	}
 	t.remark("Ranked by the %.3g %% quantile over %d draws of %s within their 95 %% intervals%s%s.",
 		100*float64(s.Quantile), s.Samples, count(s.Uncertain, "figure"), doubt, exact)

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"xopt/calibrate"
+	"xopt/calibrate/profile"
 	"xopt/configs"
 	"xopt/flow"
 	"xopt/internal/design"
@@ -33,8 +33,8 @@ map { top.f } to proc[2];
 `), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	fig := func(v float64) *calibrate.Figure { return &calibrate.Figure{Value: v, N: 9, CI95: [2]float64{v, v}} }
-	profile := &calibrate.Profile{Kernels: []calibrate.Kernel{
+	fig := func(v float64) *profile.Figure { return &profile.Figure{Value: v, N: 9, CI95: [2]float64{v, v}} }
+	measured := &profile.Profile{Kernels: []profile.Kernel{
 		{Block: "G", Platform: "C", ServiceRate: fig(1e9)},
 		{Block: "F", Platform: "C", ServiceRate: fig(200e6), Gain: fig(1), TakeCost: fig(5.39e-9)},
 		{Block: "S", Platform: "C", ServiceRate: fig(1e9)},
@@ -43,7 +43,7 @@ map { top.f } to proc[2];
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := design.New(prog, design.Options{Purpose: design.ForSearch, Profile: design.FromProfile("p", profile,
+	d, err := design.New(prog, design.Options{Purpose: design.ForSearch, Profile: design.FromProfile("p", measured,
 		nil)})
 	if err != nil {
 		t.Fatal(err)

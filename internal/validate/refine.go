@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"xopt/calibrate"
+	"xopt/calibrate/profile"
 	"xopt/flow"
 	"xopt/internal/design"
 )
@@ -124,7 +124,7 @@ func fitCosts(seen []observation, least float64) Learnt {
 
 // Apply returns a profile with what was learnt in it: the switch cost of the platforms of
 // the design's cores, and the costs of taking from and sending to other cores.
-func (l Learnt) Apply(d *design.Design, p *calibrate.Profile) *calibrate.Profile {
+func (l Learnt) Apply(d *design.Design, p *profile.Profile) *profile.Profile {
 	out := *p
 	out.Sharing, out.Kernels = slices.Clone(p.Sharing), slices.Clone(p.Kernels)
 	done := make(map[string]bool)
@@ -134,10 +134,10 @@ func (l Learnt) Apply(d *design.Design, p *calibrate.Profile) *calibrate.Profile
 			continue
 		}
 		done[res.Platform] = true
-		cost := calibrate.Figure{Value: max(0, model.Sharing.SwitchCost+l.SwitchCost)}
-		want := calibrate.Sharing{Platform: res.Platform, Processes: res.Config["processes"].Text,
+		cost := profile.Figure{Value: max(0, model.Sharing.SwitchCost+l.SwitchCost)}
+		want := profile.Sharing{Platform: res.Platform, Processes: res.Config["processes"].Text,
 			Wait: res.Config["wait"].Text, Scheduler: res.Config["scheduler"].Text, Model: "conserving"}
-		i := slices.IndexFunc(out.Sharing, func(s calibrate.Sharing) bool {
+		i := slices.IndexFunc(out.Sharing, func(s profile.Sharing) bool {
 			return s.Platform == want.Platform && s.Processes == want.Processes && s.Wait == want.Wait &&
 				s.Scheduler == want.Scheduler
 		})
@@ -173,7 +173,7 @@ func (l Learnt) Apply(d *design.Design, p *calibrate.Profile) *calibrate.Profile
 
 // dearer adds a cost for each element to one for each byte, over edges with elements of
 // these sizes.
-func dearer(f *calibrate.Figure, cost float64, sizes []float64) *calibrate.Figure {
+func dearer(f *profile.Figure, cost float64, sizes []float64) *profile.Figure {
 	if len(sizes) == 0 {
 		return f
 	}
@@ -181,7 +181,7 @@ func dearer(f *calibrate.Figure, cost float64, sizes []float64) *calibrate.Figur
 	for _, s := range sizes {
 		sum += cost / s
 	}
-	added := calibrate.Figure{Value: sum / float64(len(sizes))}
+	added := profile.Figure{Value: sum / float64(len(sizes))}
 	if f != nil {
 		added.Value += f.Value
 	}

@@ -14,7 +14,7 @@ import (
 	"slices"
 	"time"
 
-	"xopt/calibrate"
+	"xopt/calibrate/profile"
 	"xopt/flow"
 	"xopt/internal/deploy"
 	"xopt/internal/design"
@@ -294,7 +294,7 @@ func (c *Case) settled() bool {
 
 // machine knows how fast the machine mostly is.
 type machine struct {
-	spins calibrate.Steadiness
+	spins profile.Steadiness
 	drawn bool // nothing is timed here
 }
 
@@ -304,7 +304,7 @@ const repeats = 5
 // run runs a program when the machine is as fast as that.
 func (s *machine) run(ctx context.Context, p *deploy.Program, o Options, c *Case) (*deploy.Measurement, error) {
 	for try := 0; ; try++ {
-		spin := calibrate.ReferenceSpin()
+		spin := profile.ReferenceSpin()
 		m, err := p.Run(ctx, o.limits())
 		if err != nil {
 			return nil, err
@@ -312,7 +312,7 @@ func (s *machine) run(ctx context.Context, p *deploy.Program, o Options, c *Case
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if s.drawn || !s.spins.Slow(max(spin, calibrate.ReferenceSpin())) {
+		if s.drawn || !s.spins.Slow(max(spin, profile.ReferenceSpin())) {
 			return m, nil
 		}
 		if try == repeats {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"xopt/calibrate"
+	"xopt/calibrate/profile"
 	"xopt/internal/report"
 	"xopt/internal/units"
 )
@@ -16,7 +16,7 @@ import (
 func measurements(r *report.Result) Section {
 	s := Section{ID: "measurements", Title: "Measurements"}
 	if r.Profile != nil {
-		s.Parts = append(s.Parts, profile(r.Profile)...)
+		s.Parts = append(s.Parts, kernelsAlone(r.Profile)...)
 	}
 	if m := r.Measured; m != nil {
 		how := "Measured"
@@ -36,8 +36,8 @@ func measurements(r *report.Result) Section {
 	return s
 }
 
-// profile shows kernels that were measured alone (box plots as Lancaster 2011, Fig. 6.4).
-func profile(p *calibrate.Profile) []Part {
+// kernelsAlone shows kernels that were measured alone (box plots as Lancaster 2011, Fig. 6.4).
+func kernelsAlone(p *profile.Profile) []Part {
 	var rates []float64
 	for i := range p.Kernels {
 		if f := p.Kernels[i].ServiceRate; f != nil {
@@ -59,7 +59,7 @@ func profile(p *calibrate.Profile) []Part {
 			continue
 		}
 		label := k.Label()
-		figure := func(f *calibrate.Figure) Cell {
+		figure := func(f *profile.Figure) Cell {
 			if f == nil {
 				return text("-")
 			}
@@ -383,7 +383,7 @@ func statements(m *report.Measured) []Part {
 }
 
 // atLeast marks a cell of a figure that is a bound from below.
-func atLeast(c Cell, f *calibrate.Figure) Cell {
+func atLeast(c Cell, f *profile.Figure) Cell {
 	if f.AtLeast {
 		c.Text = "≥ " + c.Text
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"xopt/calibrate"
+	"xopt/calibrate/profile"
 	"xopt/internal/report"
 	"xopt/internal/timeline"
 	"xopt/internal/view"
@@ -55,7 +55,7 @@ func full() *report.Result {
 			Links:     []report.Share{{Name: evil, Members: 1, Utilization: 1, Rate: 1e6, Origin: "published"}},
 			Otherwise: []report.Alternative{{Sharing: "equal", Throughput: 5e5, Why: evil}}, Warnings: []string{evil}}
 	}
-	f := &calibrate.Figure{Value: 2e6, N: 9, CI95: [2]float64{1.9e6, 2.1e6}, Windows: []float64{1.9e6, 2e6, 2.1e6}}
+	f := &profile.Figure{Value: 2e6, N: 9, CI95: [2]float64{1.9e6, 2.1e6}, Windows: []float64{1.9e6, 2e6, 2.1e6}}
 	return &report.Result{Schema: report.Schema, Tool: "xopt", Version: "test", Command: []string{"xopt", evil},
 		Inputs: []report.Input{{Path: evil, SHA256: "0"}}, Application: evil,
 		Kernels: []report.Kernel{{Name: evil, Block: "A"}, {Name: "top.b", Block: "B"}},
@@ -86,8 +86,8 @@ func full() *report.Result {
 			Edges:  []report.ValidatedEdge{{Edge: "top.e", Predicted: 1e6, Measured: 9e5}},
 			Queues: []report.ValidatedQueue{{Kernel: "top.b", Predicted: 5, Measured: 7}}},
 			{Name: "failed", Candidate: 1, Fail: evil}}},
-		Profile: &calibrate.Profile{Schema: calibrate.Schema,
-			Kernels: []calibrate.Kernel{{Block: "A", Instance: evil, Platform: "C", ServiceRate: f, Gain: f}}},
+		Profile: &profile.Profile{Schema: profile.Schema,
+			Kernels: []profile.Kernel{{Block: "A", Instance: evil, Platform: "C", ServiceRate: f, Gain: f}}},
 		Warnings: []string{evil}}
 }
 

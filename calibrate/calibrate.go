@@ -1,0 +1,122 @@
+package calibrate
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"xopt/calibrate/profile"
+	"xopt/internal/design"
+)
+
+// Options say how to calibrate. The zero value is what most applications need.
+type Options struct {
+	Input    string        // for the recorded run: the sources' config input
+	Elements uint64        // likewise elements
+	Sink     string        // where sinks write, in every run: their config output
+	Record   time.Duration // how long the recorded run may take; 0 for 2 s
+	Guard    bool          // whether the recorded run is guarded (deploy.Options.Guard)
+	Only     []int         // measure these kernels; nil for all
+	// EdgeBytes bounds what is recorded of an edge, 0 for 16 MiB.
+	EdgeBytes int
+	// Precision is how near the ends of the 95 % interval of every service rate must
+	// be to its median, relatively, for its kernel to be done; 0 for 0.01.
+	Precision float64
+	// Budget bounds the time for windows, 0 for 3 s for each kernel that is measured.
+	Budget time.Duration
+	// Until is when everything ends, builds and windows; what is not reached by then is left
+	// out, and told. Zero for no limit.
+	Until time.Time
+	// Earlier is a profile whose figures are kept of kernels that have not changed.
+	Earlier *profile.Profile
+	// Progress, if set, is told what happens.
+	Progress func(Progress)
+	now      func() time.Time
+}
+
+// Progress is what happens now, and how long the rest may take.
+type Progress struct {
+	Stage string
+	Left  time.Duration
+}
+
+func (o *Options) fill() {
+	if o.Record == 0 {
+		o.Record = 2 * time.Second
+	}
+	if o.EdgeBytes == 0 {
+		o.EdgeBytes = 16 << 20
+	}
+	if o.Precision == 0 {
+		o.Precision = 0.01
+	}
+	if o.now == nil {
+		o.now = time.Now
+	}
+	if o.Progress == nil {
+		o.Progress = func(Progress) {}
+	}
+}
+
+// Estimate is how long a calibration of a design takes, about, when nothing of it has been
+// measured before.
+func Estimate(kernels, onFPGAs int, o Options) time.Duration {
+	o.fill()
+	c := newClock(&o, kernels)
+	c.until = time.Time{}
+	return o.Record + c.left() + time.Duration(onFPGAs)*hardwareTime
+}
+
+// Lengths of a measurement of one kernel: a run of some windows, of which the first
+// do not count, while caches, batches and the kernel's own state settle.
+const (
+	window        = 20 * time.Millisecond
+	runWindows    = 6
+	warmUpWindows = 2
+)
+
+// objectsFolder, in the temporary folder, keeps what all programs have in common.
+const objectsFolder = "objects"
+
+// Report is what happened besides the figures.
+type Report struct {
+	Seconds float64 // that windows took
+	Rounds  int     // turns of all kernels
+	Dropped int     // runs that were repeated, because the processor was taken away
+	Spins   profile.Steadiness
+	Kept    int      // kernels of the earlier profile that have not changed
+	Again   []Doubt  // kernels that the next calibration measures again
+	Missing []string // kernels that were not measured
+	// Interrupted tells that the calibration was, before it was done.
+	Interrupted bool
+	Notes       []string
+	Failed      []string // kernels in hardware that could not be measured, and why
+	// Disturbed tells in what way the machine was not the same throughout; "" for not.
+	Disturbed string
+}
+
+// Doubt is a kernel with why it is to be measured again.
+type Doubt struct{ Kernel, Why string }
+
+// Calibrate measures every kernel of a design with an implementation for a core. The
+// mapping of the design says how the recorded run is deployed; it must be onto
+// cores. When ctx is cancelled after something was measured, that is returned together with
+// the error of ctx.
+func Calibrate(ctx context.Context, d *design.Design, o Options) (_ *profile.Profile, _ *Report, err error) {
+	s, err := open(ctx, d, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	if err = s.prepare(ctx); err == nil {
+		err = s.measure(ctx)
+	}
+	if err != nil && ctx.Err() == nil {
+		return nil, nil, err
+	}
+	p, report, err := s.Profile(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	return p, report, ctx.Err()
+}

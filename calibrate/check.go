@@ -1,0 +1,96 @@
+package calibrate
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"xopt/calibrate/profile"
+	"xopt/internal/design"
+	"xopt/internal/xlang"
+)
+
+// Holding is one service rate of a profile, measured again.
+type Holding struct {
+	Kernel   string
+	Old, New profile.Figure
+	// Change is new over old, less one.
+	Change float64
+	// Holds tells whether the change is within both intervals and the tolerance.
+	Holds bool
+}
+
+// CheckKernels is how many kernels a check measures again.
+const CheckKernels = 5
+
+// checkTolerance is how much a service rate may change beyond the intervals: on a
+// machine that its host shares with others, figures of two hours differ by as much.
+const checkTolerance = 0.02
+
+// Check measures some kernels of a profile again: those that take most of the time,
+// by the profile's figures. Differences of the machines are told in words.
+func Check(ctx context.Context, d *design.Design, p *profile.Profile, o Options) ([]Holding, []string, *Report,
+	error) {
+	old := make(map[int]*profile.Figure)
+	for i := range p.Kernels {
+		k := slices.IndexFunc(d.Program.Kernels, func(x xlang.Kernel) bool { return x.Name == p.Kernels[i].Instance })
+		if k >= 0 && p.Kernels[i].ServiceRate != nil &&
+			p.Kernels[i].Platform == d.Program.Resources[d.Mapping.Place[k]].Platform {
+			old[k] = p.Kernels[i].ServiceRate
+		}
+	}
+	if len(old) == 0 {
+		return nil, nil, nil, fmt.Errorf("the profile holds no service rate of a kernel of application %s",
+			d.Program.Top)
+	}
+	for k := range old {
+		o.Only = append(o.Only, k)
+	}
+	slices.SortFunc(o.Only, func(a, b int) int { // the slowest for a byte first
+		switch d := old[a].Value - old[b].Value; {
+		case d < 0:
+			return -1
+		case d > 0:
+			return 1
+		}
+		return a - b
+	})
+	o.Only = o.Only[:min(CheckKernels, len(o.Only))]
+	now, report, err := Calibrate(ctx, d, o)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	var list []Holding
+	for _, k := range slices.Sorted(slices.Values(o.Only)) {
+		at := slices.IndexFunc(now.Kernels,
+			func(x profile.Kernel) bool { return x.Instance == d.Program.Kernels[k].Name && x.How == "" })
+		if at < 0 || now.Kernels[at].ServiceRate == nil {
+			continue // there was no time for it
+		}
+		h := Holding{Kernel: d.Program.Kernels[k].Name, Old: *old[k], New: *now.Kernels[at].ServiceRate}
+		h.Change = h.New.Value/h.Old.Value - 1
+		half := func(f profile.Figure) float64 {
+			low, high := f.Spread()
+			return max(high-f.Value, f.Value-low) / f.Value
+		}
+		h.Holds = math.Abs(h.Change) <= half(h.Old)+half(h.New)+checkTolerance
+		list = append(list, h)
+	}
+	return list, differences(p.Machine, now.Machine), report, nil
+}
+
+// differences tells how two machines differ.
+func differences(old, now profile.Machine) []string {
+	var out []string
+	for _, x := range []struct{ what, old, now string }{
+		{"processor", old.CPU, now.CPU}, {"operating system", old.Kernel, now.Kernel}, {"compiler", old.Compiler,
+			now.Compiler},
+		{"number of cores", fmt.Sprint(old.Cores), fmt.Sprint(now.Cores)},
+	} {
+		if x.old != x.now {
+			out = append(out, fmt.Sprintf("the %s was %s, and is %s", x.what, x.old, x.now))
+		}
+	}
+	return out
+}

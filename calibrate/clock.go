@@ -1,0 +1,88 @@
+package calibrate
+
+import "time"
+
+// clock keeps a calibration to its time.
+type clock struct {
+	now    func() time.Time
+	until  time.Time // of everything; zero for no limit
+	budget time.Duration
+	perRun time.Duration // of windows, when no budget is given
+	end    time.Time     // of windows, once they are measured
+	begin  time.Time
+	all    int // kernels
+	to     int // kernels to measure, once that is known; else -1
+}
+
+// What a kernel takes, about, before that is known: to be built, by itself and with its
+// neighbours on another core, and for its first run.
+const (
+	buildTime    = 3 * time.Second
+	firstTime    = 300 * time.Millisecond
+	windowsTime  = 3 * time.Second // for each kernel, when no budget is given
+	hardwareTime = 10 * time.Second
+)
+
+func newClock(o *Options, kernels int) clock {
+	return clock{now: o.now, begin: o.now(), until: o.Until, budget: o.Budget, perRun: windowsTime, all: kernels,
+		to: -1}
+}
+
+// built tells how many kernels are to be measured.
+func (c *clock) built(kernels int) { c.to = kernels }
+
+// measuring begins the windows.
+func (c *clock) measuring() {
+	budget := c.budget
+	if budget == 0 {
+		budget = c.perRun * time.Duration(c.to)
+	}
+	c.end = c.now().Add(budget)
+	if !c.until.IsZero() && (c.budget == 0 || c.until.Before(c.end)) {
+		c.end = c.until
+	}
+}
+
+// over reports whether the time for everything is over.
+func (c *clock) over() bool { return !c.until.IsZero() && !c.now().Before(c.until) }
+
+// late reports whether that is, or the time for windows.
+func (c *clock) late() bool { return c.over() || !c.end.IsZero() && !c.now().Before(c.end) }
+
+// short reports whether so little is left of the time for everything that it goes to windows of
+// kernels alone, before what crossing costs them.
+func (c *clock) short() bool {
+	const part = 0.5
+	return !c.until.IsZero() && c.now().Sub(c.begin) > time.Duration(part*float64(c.until.Sub(c.begin)))
+}
+
+// half are options whose time ends when half of what is left for everything is over, so that
+// hardware leaves kernels on cores time for their windows.
+func (c *clock) half(o Options) Options {
+	if !c.until.IsZero() {
+		now := c.now()
+		o.Until = now.Add(max(0, c.until.Sub(now)) / 2)
+	}
+	return o
+}
+
+// left is how long it will take from now, at the most, about.
+func (c *clock) left() time.Duration {
+	now := c.now()
+	end := c.end
+	if end.IsZero() {
+		to, builds := c.to, 0
+		if to < 0 { // not all are built
+			to, builds = c.all, c.all
+		}
+		budget := c.budget
+		if budget == 0 {
+			budget = c.perRun * time.Duration(to)
+		}
+		end = c.begin.Add(time.Duration(builds)*buildTime + time.Duration(to)*firstTime + budget)
+	}
+	if !c.until.IsZero() && (end.After(c.until) || c.budget == 0) {
+		end = c.until
+	}
+	return max(0, end.Sub(now))
+}

@@ -1,0 +1,10 @@
+package calibrate
+
+import "xopt/calibrate/profile"
+
+// conditions tell how a profile was measured.
+func conditions(o Options, r *Report, w profile.Watch) *profile.Conditions {
+	return &profile.Conditions{DataSet: o.Input, Seconds: r.Seconds, Rounds: r.Rounds, Dropped: r.Dropped,
+		Spins: r.Spins.Spins(), Others: w.Others(),
+		Disturbed: w.Disturbed(&r.Spins)}
+}

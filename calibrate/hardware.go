@@ -1,0 +1,428 @@
+package calibrate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"xopt/calibrate/fresh"
+	"xopt/calibrate/profile"
+	"xopt/internal/design"
+	"xopt/internal/rtl"
+	"xopt/internal/units"
+	"xopt/internal/xlang"
+	"xopt/internal/xsim"
+)
+
+// target is a kind of FPGA: resources of one platform with the same configs.
+type target struct {
+	xsim.FPGA
+	only string // the resource, when others of the platform differ; else ""
+}
+
+// hardwareKernel is what was counted of a kernel on an FPGA, in cycles.
+type hardwareKernel struct {
+	figures profile.Kernel
+	rate    []float64 // bytes a cycle, of each window
+	how     []string
+}
+
+// hardware measures every kernel that has a source for the FPGAs of a design: simulated
+// cycle by cycle on what its inputs carried, synthesized and placed by itself. Kernels
+// that fail are told of by name, and the others measured.
+func hardware(ctx context.Context, d *design.Design, files []string, o Options, report *Report) ([]profile.Kernel,
+	error) {
+	targets, err := targets(d)
+	if err != nil || len(targets) == 0 {
+		return nil, err
+	}
+	cache, err := rtl.UserCache()
+	if err != nil {
+		return nil, err
+	}
+	var out []profile.Kernel
+	within := ctx // simulation and synthesis end with the time that there is
+	if !o.Until.IsZero() {
+		var cancel context.CancelFunc
+		within, cancel = context.WithDeadline(ctx, o.Until)
+		defer cancel()
+	}
+	for _, t := range targets {
+		var measured []*hardwareKernel
+		var missing *rtl.MissingError
+		for k := range d.Program.Kernels {
+			kernel := &d.Program.Kernels[k]
+			if t.Implementation(d.Program, kernel.Block) == nil || o.Only != nil && !slices.Contains(o.Only, k) {
+				continue
+			}
+			o.Progress(Progress{Stage: fmt.Sprintf("simulating %s on %s", kernel.Name, t.Platform)})
+			h, err := measureHardware(within, cache, d, k, t, files, report)
+			switch {
+			case ctx.Err() != nil:
+				return out, ctx.Err()
+			case within.Err() != nil:
+				report.Missing = append(report.Missing, kernel.Name+" on "+t.Platform)
+				continue
+			case errors.As(err, &missing):
+			case err != nil:
+				report.Failed = append(report.Failed, fmt.Sprintf("kernel %s on %s: %v", kernel.Name, t.Platform, err))
+			default:
+				measured = append(measured, h)
+			}
+			if missing != nil {
+				report.Notes = append(report.Notes, fmt.Sprintf("kernels on %s were not measured: %v", t.Platform,
+					missing))
+				break
+			}
+		}
+		if missing != nil {
+			continue
+		}
+		list, err := t.atClock(within, cache, d, measured)
+		switch {
+		case ctx.Err() != nil:
+			return out, ctx.Err()
+		case err != nil && within.Err() != nil: // kernels that are not placed yet may be slower
+			if list = atOwnClocks(measured); len(list) == 0 {
+				for _, h := range measured {
+					report.Missing = append(report.Missing, h.figures.Instance+" on "+t.Platform)
+				}
+			}
+		case err != nil:
+			return nil, err
+		}
+		out = append(out, list...)
+	}
+	return out, nil
+}
+
+// targets lists the kinds of FPGA in a design.
+func targets(d *design.Design) ([]target, error) {
+	var list []target
+	for r := range d.Program.Resources {
+		if !xsim.IsFPGA(d.Program, r) {
+			continue
+		}
+		f, err := xsim.NewFPGA(d.Program, r)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.ContainsFunc(list, func(x target) bool { return x.Alike(f) }) {
+			list = append(list, target{FPGA: f})
+		}
+	}
+	for i := range list { // of one platform, but not alike: each resource by its name
+		if slices.ContainsFunc(list, func(x target) bool {
+			return x.Platform == list[i].Platform &&
+				x.Resource != list[i].Resource
+		}) {
+			list[i].only = list[i].Name
+		}
+	}
+	return list, nil
+}
+
+// Lengths of a simulation. It is exact: more of it only sees more of the data.
+const (
+	pilotCycles     = 100_000
+	hardwareCycles  = 2_000_000
+	hardwareWindows = 20
+	checkedWords    = 4096 // of each output, that must not depend on what registers begin with
+	pipelined       = 16   // elements that may be inside a kernel
+)
+
+func measureHardware(ctx context.Context, cache *rtl.Cache, d *design.Design, k int, t target, files []string,
+	report *Report) (*hardwareKernel, error) {
+	kernel := &d.Program.Kernels[k]
+	module, err := t.Open(ctx, cache, d.Program, k)
+	if err != nil {
+		return nil, err
+	}
+	feeds, err := feeds(d, k, files)
+	if err != nil {
+		return nil, err
+	}
+	simulation, err := cache.Simulate(ctx, module)
+	if err != nil {
+		return nil, err
+	}
+	pilot, err := simulation.Run(ctx, feeds, rtl.Options{Cycles: pilotCycles, Seed: 1, Hash: checkedWords})
+	if err != nil {
+		return nil, err
+	}
+	if err := alive(pilot); err != nil {
+		return nil, err
+	}
+	again, err := simulation.Run(ctx, feeds, rtl.Options{Cycles: pilotCycles, Seed: 2, Hash: checkedWords})
+	if err != nil {
+		return nil, err
+	}
+	for i := range pilot.Streams {
+		if !pilot.Streams[i].Input && (pilot.Streams[i].Hash != again.Streams[i].Hash ||
+			pilot.Streams[i].Words != again.Streams[i].Words) {
+			return nil, fmt.Errorf("output %s depends on what registers hold that are never reset or given a value (X)",
+				pilot.Streams[i].Name)
+		}
+	}
+	window := max(1, uint64(float64(pilot.Firings)*hardwareCycles/pilotCycles/(hardwareWindows+1)))
+	result, err := simulation.Run(ctx, feeds, rtl.Options{Cycles: 4 * hardwareCycles,
+		Firings: window * (hardwareWindows + 1), Window: window, Seed: 1})
+	if err != nil {
+		return nil, err
+	}
+	if err := alive(result); err != nil {
+		return nil, err
+	}
+	h := count(d, k, module, result)
+	h.figures.Platform, h.figures.Resource = t.Platform, t.only
+	if h.figures.Source, err = fresh.Of(d.Program, k, t.Resource); err != nil {
+		return nil, err
+	}
+	var wrong []string
+	for _, s := range result.Streams {
+		if s.Wrong {
+			wrong = append(wrong, fmt.Sprintf("output %s differs from what the kernel on the core sent, at byte %d",
+				s.Name, s.WrongAt))
+		}
+	}
+	if h.figures.Mismatch = strings.Join(wrong, "; "); h.figures.Mismatch != "" {
+		report.Notes = append(report.Notes, fmt.Sprintf("kernel %s on %s: %s; it computes something else there, and "+
+			"no search or run places it there without --allow-mismatch", kernel.Name, t.Platform, h.figures.Mismatch))
+	}
+	h.how = append(h.how, "RTL simulation, "+cache.Version(ctx, "verilator"))
+	return h, h.synthesize(ctx, cache, module, d, t)
+}
+
+// alive tells whether a kernel has done something throughout.
+func alive(r *rtl.Result) error {
+	if !r.Stuck && r.Firings > 0 {
+		return nil
+	}
+	var words []string
+	for _, s := range r.Streams {
+		words = append(words, fmt.Sprintf("%s %d", s.Name, s.Words))
+	}
+	if r.Stuck {
+		return fmt.Errorf("deadlock: nothing has moved after cycle %d of %d, though every input has data and every "+
+			"output room (words moved: %s)", r.LastMove, r.Cycles, strings.Join(words, ", "))
+	}
+	return fmt.Errorf("no element was taken whole in %d cycles (words moved: %s)", r.Cycles, strings.Join(words, ", "))
+}
+
+// feeds are what the ports of a kernel are fed, and what its outputs are held against.
+func feeds(d *design.Design, k int, files []string) ([]rtl.Feed, error) {
+	kernel, once := &d.Program.Kernels[k], d.Program.SentOnce()[k]
+	var list []rtl.Feed
+	for i, port := range kernel.Inputs {
+		f := rtl.Feed{Port: port.Name, Input: true, Element: int(port.ElementBytes), Once: once[i]}
+		f.Firing = kernel.FiringElements(i, once)
+		f.Follows = f.Firing == 0
+		for e, edge := range d.Program.Edges {
+			if edge.To == k && edge.ToPort == i && f.File == "" {
+				f.File = files[e]
+			}
+		}
+		if f.File == "" {
+			return nil, fmt.Errorf("input %s carried nothing in the recorded run: give it more input (--elements, "+
+				"--record)", port.Name)
+		}
+		list = append(list, f)
+	}
+	for i, port := range kernel.Outputs {
+		f := rtl.Feed{Port: port.Name, Element: int(port.ElementBytes)}
+		for e, edge := range d.Program.Edges {
+			if edge.From == k && edge.FromPort == i {
+				f.File = files[e]
+			}
+		}
+		list = append(list, f)
+	}
+	return list, nil
+}
+
+// count makes figures of what was counted.
+func count(d *design.Design, k int, m *rtl.Module, r *rtl.Result) *hardwareKernel {
+	kernel, once := &d.Program.Kernels[k], d.Program.SentOnce()[k]
+	h := &hardwareKernel{figures: profile.Kernel{Block: kernel.Block, Instance: kernel.Name}}
+	width := make([]float64, len(r.Streams)) // bytes of a word that count as work
+	for i, s := range m.Streams {
+		if s.Input || isSource(kernel) {
+			width[i] = float64(s.Width / 8)
+		}
+	}
+	for i, port := range kernel.Inputs {
+		if once[i] {
+			s, _ := m.Stream(port.Name, true)
+			width[slices.Index(m.Streams, s)] = 0
+		}
+	}
+	before := make([]uint64, len(r.Streams))
+	for i, w := range r.Windows {
+		bytes := 0.0
+		for s := range w.Words {
+			bytes += float64(w.Words[s]-before[s]) * width[s]
+		}
+		before = w.Words
+		if i > 0 && w.Cycles > 0 { // the first fills the pipeline
+			h.rate = append(h.rate, bytes/float64(w.Cycles))
+		}
+	}
+	exact := func(v float64) *profile.Figure {
+		return &profile.Figure{Value: v, N: 1, Exact: true, Windows: []float64{v}}
+	}
+	// Elements by port of the block.
+	elements := func(port xlang.Port, input bool) float64 {
+		s, _ := m.Stream(port.Name, input)
+		return float64(r.Streams[slices.Index(m.Streams, s)].Elements)
+	}
+	times, sent := float64(r.Firings), make([]float64, len(kernel.Outputs))
+	taken := make([]float64, len(kernel.Inputs))
+	for i, port := range kernel.Inputs {
+		if !once[i] {
+			taken[i] = elements(port, true)
+		}
+	}
+	for i, port := range kernel.Outputs {
+		sent[i] = elements(port, false)
+	}
+	x := volumesOf(kernel, times, taken, sent, pipelined)
+	if x.in > 0 && len(kernel.Outputs) > 0 {
+		h.figures.Gain = exact(x.out / x.in)
+	}
+	if len(sent) > 1 && x.out > 0 {
+		h.figures.Routing = make(map[string]profile.Figure)
+		for i, port := range kernel.Outputs {
+			h.figures.Routing[port.Name] = *exact(x.sent[i] / x.out)
+		}
+	}
+	if len(sent) > 0 {
+		h.figures.Batch = make(map[string]profile.Figure)
+		for i, port := range kernel.Outputs {
+			h.figures.Batch[port.Name] = *exact(max(sent[i]/times, 1))
+		}
+	}
+	if r.Services > 1 && r.Sum > 0 {
+		mean := r.Sum / float64(r.Services)
+		h.figures.ServiceSCV = exact(max(r.Squares/float64(r.Services)/(mean*mean)-1, 0))
+	}
+	work := 0.0
+	for i, s := range r.Streams {
+		work += float64(s.Words) * width[i]
+	}
+	h.figures.FiringBytes = exact(math.Round(work / times))
+	return h
+}
+
+// parted is how far gains may lie apart for the kernels to be the same function of
+// different parts of the data.
+const parted = 0.1
+
+// agree gives a kernel in hardware the gain and routing of the one on a core, which saw more
+// of the data, where they are the same but for that: gain belongs to the kernel.
+func agree(h profile.Kernel, cores []profile.Kernel, report *Report) profile.Kernel {
+	i := slices.IndexFunc(cores, func(c profile.Kernel) bool { return c.Instance == h.Instance })
+	if i < 0 || h.Gain == nil || cores[i].Gain == nil {
+		return h
+	}
+	c := &cores[i]
+	if c.Recorded != "" { // simulated alone too
+		h.Gain, h.Routing, h.Recorded = c.Gain, c.Routing, c.Recorded
+		return h
+	}
+	if a, b := c.Gain.Value, h.Gain.Value; math.Abs(a-b) > parted*max(a, b) {
+		report.Notes = append(report.Notes, fmt.Sprintf("kernel %s sends %.4g bytes for each that it takes on %s, "+
+			"and %.4g on %s: one of them is wrong, or they were fed too little of the data", h.Instance, a, c.Platform,
+			b, h.Platform))
+		return h
+	}
+	h.Gain, h.Routing = c.Gain, c.Routing
+	return h
+}
+
+// synthesize finds area and, where it can, f_max.
+func (h *hardwareKernel) synthesize(ctx context.Context, cache *rtl.Cache, m *rtl.Module, d *design.Design,
+	t target) error {
+	var missing *rtl.MissingError
+	area, err := cache.Synthesize(ctx, m, t.Family)
+	if errors.As(err, &missing) {
+		h.how = append(h.how, "not synthesized: "+missing.Error())
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	h.figures.Area = &profile.Area{LUT: area.LUT, FF: area.FF, BRAM: area.BRAM, DSP: area.DSP}
+	h.how = append(h.how, fmt.Sprintf("synthesized for %s by %s", t.Family, cache.Version(ctx, "yosys")))
+	have := d.Problem.Architecture.Resources[t.Resource].Area
+	for i, x := range []struct {
+		what  string
+		takes float64
+	}{{"LUT", area.LUT}, {"FF", area.FF}, {"BRAM", area.BRAM}, {"DSP", area.DSP}} {
+		if x.takes > have[i] {
+			return fmt.Errorf("it does not fit: it takes %.0f %s, and %s lets kernels have %.0f", x.takes, x.what,
+				d.Program.Resources[t.Resource].Name, have[i])
+		}
+	}
+	if t.Device == "" {
+		return nil
+	}
+	clock, err := t.MaxClock(ctx, cache, m)
+	if errors.As(err, &missing) {
+		h.how = append(h.how, "not placed: "+missing.Error())
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	f := figure(clock.Hertz, nil)
+	h.figures.MaxClock = &f
+	h.how = append(h.how, fmt.Sprintf("placed by itself on %s by %s", t.Device, cache.Version(ctx, "nextpnr-ice40")))
+	return nil
+}
+
+// atClock turns cycles into seconds.
+func (t target) atClock(ctx context.Context, cache *rtl.Cache, d *design.Design,
+	measured []*hardwareKernel) ([]profile.Kernel, error) {
+	if len(measured) == 0 {
+		return nil, nil
+	}
+	clock, from, err := t.Clock(ctx, cache, d, nil)
+	if err != nil {
+		return nil, err
+	}
+	return atHertz(measured, clock, from), nil
+}
+
+// atOwnClocks turns cycles into seconds at the least f_max of those that were measured, where
+// there was no time to find the clock of all; nil where one of them has none. A prediction
+// holds them at their own f_max all the same.
+func atOwnClocks(measured []*hardwareKernel) []profile.Kernel {
+	least := math.Inf(1)
+	for _, h := range measured {
+		if h.figures.MaxClock == nil {
+			return nil
+		}
+		least = min(least, h.figures.MaxClock.Value)
+	}
+	return atHertz(measured, least, "the least f_max of those measured when the time was over")
+}
+
+// atHertz turns cycles into seconds at a clock; from tells where that is from.
+func atHertz(measured []*hardwareKernel, clock float64, from string) []profile.Kernel {
+	var list []profile.Kernel
+	for _, h := range measured {
+		rates := slices.Clone(h.rate)
+		for i := range rates {
+			rates[i] *= clock
+		}
+		f := figure(rates, nil)
+		h.figures.ServiceRate, h.figures.Clock = &f, clock
+		h.figures.How = strings.Join(append([]string{fmt.Sprintf("at %s, %s", units.Frequency(clock), from)}, h.how...),
+			"; ")
+		list = append(list, h.figures)
+	}
+	return list
+}

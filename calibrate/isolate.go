@@ -1,0 +1,149 @@
+package calibrate
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"xopt/internal/design"
+	"xopt/internal/xlang"
+)
+
+// replayC is a source that sends what was recorded of an edge, again and again.
+const replayC = `/* Sends the elements of a file again and again. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "X_BLOCK.h"
+
+struct state {
+    const uint8_t *data;
+    size_t count, next;
+};
+
+void X_BLOCK_init(X_BLOCK *d) {
+    struct state *s = calloc(1, sizeof *s);
+    struct stat info;
+    int fd = open(d->config.file, O_RDONLY);
+    if (!s || fd < 0 || fstat(fd, &info) != 0)
+        X_fail("cannot read %s: %s", d->config.file, strerror(errno));
+    s->count = (size_t)info.st_size / SIZE;
+    s->data = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
+    if (s->data == MAP_FAILED)
+        X_fail("cannot map %s: %s", d->config.file, strerror(errno));
+    close(fd);
+    d->state = s;
+}
+
+int X_BLOCK_go(X_BLOCK *d) {
+    struct state *s = d->state;
+    size_t n = X_BLOCK_y_room(d);
+    if (n > s->count - s->next)
+        n = s->count - s->next;
+    if (n == 0)
+        return 0;
+    memcpy(X_BLOCK_y(d, n), s->data + s->next * SIZE, n * SIZE);
+    X_BLOCK_y_send(d, n);
+    s->next = (s->next + n) % s->count;
+    return 0;
+}
+
+void X_BLOCK_destroy(X_BLOCK *d) { free(d->state); }
+`
+
+// drainC is a sink that lets everything go.
+const drainC = `/* Lets elements go. */
+#include "X_BLOCK.h"
+
+void X_BLOCK_init(X_BLOCK *d) { (void)d; }
+void X_BLOCK_push(X_BLOCK *d) { X_BLOCK_x_release(d, X_BLOCK_x_avail(d)); }
+void X_BLOCK_destroy(X_BLOCK *d) { (void)d; }
+`
+
+// where tells which of its peers stand on another core than the kernel.
+type where struct{ in, out bool }
+
+// isolated is the program of one kernel between replays and drains. The kernel is
+// its kernel 0.
+type isolated struct {
+	design *design.Design
+	kernel int // in the application
+}
+
+// isolate builds it: recorded names the file of each edge of the application, "" for
+// an edge that carried nothing.
+func isolate(app *design.Design, k int, recorded []string, far where, dir string) (*isolated, error) {
+	p, once := app.Program, app.Program.SentOnce()[k]
+	kernel := p.Kernels[k]
+	resource := p.Resources[app.Mapping.Place[k]]
+	out := &xlang.Program{Top: p.Top, Kernels: []xlang.Kernel{kernel}, Platforms: p.Platforms, Linktypes: p.Linktypes,
+		Resources: []xlang.Resource{resource}, Impls: slices.Clone(p.Impls)}
+	add := func(name, code string, port xlang.Port, config xlang.Values, sentOnce bool) (int, error) {
+		block := fmt.Sprintf("%s%d", name, len(out.Kernels))
+		text := strings.ReplaceAll(strings.ReplaceAll(code, "BLOCK", block), "SIZE",
+			fmt.Sprintf("%d", int64(port.ElementBytes)))
+		path := filepath.Join(dir, strings.ToLower(block)+".c")
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			return 0, fmt.Errorf("writing the harness of %s: %w", kernel.Name, err)
+		}
+		x := xlang.Kernel{Name: p.Top + "." + strings.ToLower(block), Block: block, Config: config}
+		if name == "Replay" {
+			port.Name = "y"
+			x.Once = sentOnce
+			x.Outputs = []xlang.Port{port}
+		} else {
+			port.Name = "x"
+			x.Inputs = []xlang.Port{port}
+		}
+		out.Kernels = append(out.Kernels, x)
+		out.Impls = append(out.Impls, xlang.Impl{Block: block, Platform: resource.Platform,
+			Attrs: xlang.Values{"src": {Text: path, Quoted: true}}, Dir: dir})
+		return len(out.Kernels) - 1, nil
+	}
+	for e, edge := range p.Edges {
+		if edge.To == k {
+			if recorded[e] == "" {
+				return nil, fmt.Errorf("edge %s carried nothing in the recorded run: give it more input "+
+					"(--elements, --record)", edge.Name)
+			}
+			file := xlang.Value{Text: recorded[e], Quoted: true, Type: "STRING"}
+			from, err := add("Replay", replayC, kernel.Inputs[edge.ToPort], xlang.Values{"file": file},
+				once[edge.ToPort])
+			if err != nil {
+				return nil, err
+			}
+			out.Edges = append(out.Edges, xlang.Edge{Name: edge.Name, From: from, To: 0, ToPort: edge.ToPort})
+		}
+		if edge.From == k {
+			to, err := add("Drain", drainC, kernel.Outputs[edge.FromPort], nil, false)
+			if err != nil {
+				return nil, err
+			}
+			out.Edges = append(out.Edges, xlang.Edge{Name: edge.Name, From: 0, FromPort: edge.FromPort, To: to})
+		}
+	}
+	if far.in || far.out {
+		other := resource
+		other.Name = "another core"
+		out.Resources = append(out.Resources, other)
+		out.Links = []xlang.Link{{Name: "shared memory", Linktype: "memory", Endpoints: []int{0, 1}}}
+	}
+	for i := range out.Kernels {
+		at := 0
+		if i > 0 && (far.in && len(out.Kernels[i].Outputs) > 0 || far.out && len(out.Kernels[i].Inputs) > 0) {
+			at = 1
+		}
+		out.Maps = append(out.Maps, xlang.Map{Kernel: i, Edge: -1, Resource: at})
+	}
+	d, err := design.New(out, design.Options{Purpose: design.ForCheck})
+	if err != nil {
+		return nil, fmt.Errorf("isolating %s: %w", kernel.Name, err)
+	}
+	return &isolated{d, k}, nil
+}

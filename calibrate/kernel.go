@@ -1,0 +1,506 @@
+package calibrate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"xopt/calibrate/profile"
+	"xopt/internal/deploy"
+	"xopt/internal/design"
+	"xopt/internal/xlang"
+)
+
+// kernelRun is a kernel being measured.
+type kernelRun struct {
+	kernel int
+	files  []string // that its inputs carried
+	pool   *pool
+	// near has the kernel's peers on its own core; takes has those that feed it on
+	// another, sends those that drain it. The last two are built when their turn comes, where
+	// they are wanted.
+	near, takes, sends     *variant
+	wantsTakes, wantsSends bool
+	windows                int // of a run
+	spent                  time.Duration
+	once                   []bool   // inputs that are sent at the start only: no work
+	clean, rough           readings // of runs that nothing disturbed, and of the others
+	code                   int64
+	hash                   string
+	source                 *profile.Source
+}
+
+// variant is one way in which a kernel runs alone.
+type variant struct {
+	program *deploy.Program
+	cpu     int
+}
+
+func isSource(k *xlang.Kernel) bool { return len(k.Inputs) == 0 }
+
+// buildKernel builds a kernel with its peers on its own core, or returns its figures of the
+// earlier profile where nothing has changed.
+func buildKernel(ctx context.Context, d *design.Design, k int, files []string, o Options, dir string) (_ *kernelRun,
+	_ *profile.Kernel, err error) {
+	r := &kernelRun{kernel: k, files: files, windows: runWindows, once: d.Program.SentOnce()[k]}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, r.remove())
+		}
+	}()
+	kernel := &d.Program.Kernels[k]
+	if r.near, err = buildVariant(ctx, d, k, files, where{}, o, dir); err != nil {
+		return nil, nil, err
+	}
+	if r.hash, r.code, err = kernelHash(d, k, r.near.program, files, o); err != nil {
+		return nil, nil, err
+	}
+	if r.source, err = sourceOf(d, k, r.near.program); err != nil {
+		return nil, nil, err
+	}
+	if old := kept(o.Earlier, kernel.Name, d.Program.Resources[d.Mapping.Place[k]].Platform, r.hash); old != nil &&
+		old.Doubt == "" {
+		same := *old
+		same.Block, same.Source = kernel.Block, r.source // its comments may have changed
+		return nil, &same, r.remove()
+	}
+	return r, nil, nil
+}
+
+// first runs a kernel for the first time: it finds out how long runs must be, and whether
+// what crossing costs can be found.
+func (r *kernelRun) first(ctx context.Context, d *design.Design, crossing bool, o Options, report *Report) error {
+	begin := time.Now()
+	defer func() { r.spent += time.Since(begin) }()
+	var m *deploy.Measurement
+	// a busy machine may leave no window
+	for try := 0; try <= repeats && len(r.clean.rate)+len(r.rough.rate) == 0; try++ {
+		var disturbed bool
+		var err error
+		if m, disturbed, err = r.near.run(ctx, r.windows, report); err != nil {
+			return err
+		}
+		var x readings
+		r.read(&x, d, m, r.costs(d, r.near.program, m))
+		r.keep(&x, disturbed)
+	}
+	r.settle(m, o)
+	if crossing && m.Kernels[0].ServiceTime <= longFiring {
+		kernel := &d.Program.Kernels[r.kernel]
+		r.wantsTakes, r.wantsSends = len(kernel.Inputs) > 0, len(kernel.Outputs) > 0
+	}
+	return nil
+}
+
+// keep adds what a turn has told.
+func (r *kernelRun) keep(x *readings, disturbed bool) {
+	if disturbed {
+		r.rough.add(x)
+	} else {
+		r.clean.add(x)
+	}
+}
+
+// longFiring, in seconds, is from where on what crossing costs a firing, some tens of
+// nanoseconds for an element of 64 bytes, is not looked for: it is lost in how the
+// firings vary.
+const longFiring = 10e-6
+
+// settle makes runs long enough that the mean over the firings of one is as sure as
+// was asked for: kernels draw, and data vary, the same way in each run, so that more
+// runs do not help.
+func (r *kernelRun) settle(m *deploy.Measurement, o Options) {
+	const most = 50
+	s := m.Taps[0].Total
+	if s.Samples < 2 || !(s.Mean() > 0) {
+		return
+	}
+	need := s.SCV() / (o.Precision * o.Precision) * m.Kernels[0].ServiceTime // seconds
+	r.windows = min(max(r.windows, warmUpWindows+1+int(need/window.Seconds())), most)
+}
+
+func buildVariant(ctx context.Context, d *design.Design, k int, files []string, far where, o Options,
+	dir string) (*variant, error) {
+	name := d.Program.Kernels[k].Name
+	own, err := os.MkdirTemp(dir, "kernel-")
+	if err != nil {
+		return nil, fmt.Errorf("making a folder for kernel %s: %w", name, err)
+	}
+	x, err := isolate(d, k, files, far, own)
+	if err != nil {
+		return nil, err
+	}
+	options := deploy.Options{Style: deploy.PerCore, CPUs: 1, Objects: filepath.Join(dir, objectsFolder)}
+	if far.in || far.out {
+		options.CPUs = 2
+	}
+	if far == (where{}) {
+		options.Taps = []deploy.Tap{{Kind: deploy.Service, Kernel: 0}}
+	}
+	if isSource(&d.Program.Kernels[k]) {
+		options.Input, options.Elements = o.Input, math.MaxInt64
+	}
+	options.Output = o.Sink
+	prog, err := deploy.Build(ctx, x.design, options, "")
+	if err != nil {
+		return nil, fmt.Errorf("building kernel %s alone: %w", name, err)
+	}
+	return &variant{program: prog}, nil
+}
+
+func (r *kernelRun) remove() error {
+	var errs []error
+	for _, v := range []*variant{r.near, r.takes, r.sends} {
+		if v != nil {
+			errs = append(errs, v.program.Remove())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// repeats is how often a run is repeated when the processor was taken away in it.
+const repeats = 3
+
+// muchOthersInRun is how many processors others may use in one run, which Linux tells less
+// well of so short a time, before it counts as disturbed.
+const muchOthersInRun = 0.25
+
+// run runs a variant once, undisturbed if that can be had, and reports whether it was
+// disturbed all the same.
+func (v *variant) run(ctx context.Context, windows int, report *Report) (_ *deploy.Measurement, disturbed bool,
+	_ error) {
+	for try := 0; ; try++ {
+		before, spin, w := profile.Stolen(v.cpu), profile.ReferenceSpin(), profile.NewWatch()
+		m, err := v.program.RunWell(ctx, deploy.Limits{Time: time.Duration(windows) * window, Frame: window})
+		if err != nil {
+			return nil, false, err
+		}
+		others := w.Others()
+		v.cpu = m.Processes[0].Processor
+		const most = 1 // tick of 10 ms in a run
+		spin = max(spin, profile.ReferenceSpin())
+		taken := report.Spins.Slow(spin) || profile.Stolen(v.cpu)-before > most
+		if taken && try < repeats {
+			report.Dropped++
+			continue
+		}
+		return m, taken || others > muchOthersInRun, nil
+	}
+}
+
+// measure runs every variant of a kernel once. crossing tells whether there is time to build
+// those with peers on another core.
+func (r *kernelRun) measure(ctx context.Context, d *design.Design, o Options, dir string, report *Report,
+	crossing bool) error {
+	begin := time.Now()
+	defer func() { r.spent += time.Since(begin) }()
+	if crossing {
+		if err := r.buildCrossing(ctx, d, o, dir); err != nil {
+			return err
+		}
+	}
+	m, disturbed, err := r.near.run(ctx, r.windows, report)
+	if err != nil {
+		return err
+	}
+	var x readings
+	near := r.costs(d, r.near.program, m)
+	r.read(&x, d, m, near)
+	for _, far := range []struct {
+		*variant
+		to *cost
+	}{{r.takes, &x.take}, {r.sends, &x.send}} {
+		if far.variant == nil || len(near) == 0 {
+			continue
+		}
+		m, slow, err := far.run(ctx, r.windows, report)
+		if err != nil {
+			return fmt.Errorf("with another core at its other end: %w", err)
+		}
+		disturbed = disturbed || slow
+		part := 1.0 // of the bytes that the cost is for
+		if far.variant == r.sends && !isSource(&d.Program.Kernels[r.kernel]) {
+			if m.Kernels[0].Out == 0 {
+				continue
+			}
+			part = m.Kernels[0].In / m.Kernels[0].Out
+		}
+		base, _, _, _ := profile.MedianInterval(near)
+		var differences []float64
+		for _, c := range r.costs(d, far.program, m) {
+			differences = append(differences, (c-base)*part)
+		}
+		far.to.take(differences)
+	}
+	r.keep(&x, disturbed)
+	return nil
+}
+
+// buildCrossing builds the variants with peers on another core.
+func (r *kernelRun) buildCrossing(ctx context.Context, d *design.Design, o Options, dir string) (err error) {
+	if r.wantsTakes && r.takes == nil {
+		if r.takes, err = buildVariant(ctx, d, r.kernel, r.files, where{in: true}, o, dir); err != nil {
+			return err
+		}
+	}
+	if r.wantsSends && r.sends == nil {
+		r.sends, err = buildVariant(ctx, d, r.kernel, r.files, where{out: true}, o, dir)
+	}
+	return err
+}
+
+// done reports whether a kernel is known well enough: its service rate, and the costs of
+// crossing of its pool.
+func (r *kernelRun) done(precision float64) bool {
+	rate, _ := r.rate()
+	all, _ := r.pool.shared()
+	return precise(rate, precision) && (!r.wantsTakes || len(all.take.runs) >= crossingRounds) &&
+		(!r.wantsSends || len(all.send.runs) >= crossingRounds)
+}
+
+// doubt says why a kernel is to be measured again; "" for no reason.
+func (r *kernelRun) doubt(precision float64) string {
+	rate, _ := r.rate()
+	switch _, disturbed := r.used(); {
+	case disturbed:
+		return "disturbed while it was measured"
+	case !precise(rate, precision):
+		if _, _, ok := rate.Interval(); !ok {
+			return fmt.Sprintf("no interval of %d windows", rate.N)
+		}
+		return fmt.Sprintf("not within %g %%", 100*precision)
+	case !r.done(precision):
+		return "what crossing cores costs was measured in too few runs"
+	}
+	return ""
+}
+
+// costs are the seconds for each byte in, a source's out, of the windows that count.
+func (r *kernelRun) costs(d *design.Design, program *deploy.Program, m *deploy.Measurement) []float64 {
+	kernel := &d.Program.Kernels[r.kernel]
+	ended := m.Failure == nil // by itself: a source that has no more
+	var costs []float64
+	copies := program.Copies()
+	for i, f := range m.Frames {
+		last := i == len(m.Frames)-1 // shorter than the others
+		if i < warmUpWindows && !(ended && last) || last && !ended || f.Kernels[0].Busy <= 0 {
+			continue
+		}
+		bytes := 0.0
+		for e, edge := range program.Edges() {
+			switch {
+			case isSource(kernel) && edge.From == 0 && copies[e]: // what another edge has counted
+			case isSource(kernel) && edge.From == 0:
+				bytes += float64(f.Edges[e].Sent) * kernel.Outputs[edge.FromPort].ElementBytes
+			case !isSource(kernel) && edge.To == 0 && !r.once[edge.ToPort]:
+				bytes += float64(f.Edges[e].Taken) * kernel.Inputs[edge.ToPort].ElementBytes
+			}
+		}
+		if bytes > 0 {
+			costs = append(costs, f.Kernels[0].Busy/bytes)
+		}
+	}
+	return costs
+}
+
+// read takes in a run with the peers near.
+func (r *kernelRun) read(to *readings, d *design.Design, m *deploy.Measurement, costs []float64) {
+	kernel := &d.Program.Kernels[r.kernel]
+	for _, c := range costs {
+		to.rate = append(to.rate, 1/c)
+	}
+	if len(costs) > 0 {
+		c, _, _, _ := profile.MedianInterval(costs)
+		to.rates = append(to.rates, 1/c)
+		to.runs++
+		if unresolvable(kernel, m) {
+			to.unresolvable++
+		}
+	}
+	r.volumes(to, kernel, m)
+	if s := m.Taps[0].Total; s.Samples > 1 && s.Mean() > 0 {
+		to.scv = append(to.scv, s.SCV())
+	}
+	r.batches(to, kernel, m)
+}
+
+// resolved is how many times the clock's resolution a call must take for its time to be more
+// than a bound.
+const resolved = 2
+
+// unresolvable reports whether the calls of a kernel, which are timed, are so short that what
+// the clock shows is its own resolution. Calls of sources are timed many at a time.
+func unresolvable(kernel *xlang.Kernel, m *deploy.Measurement) bool {
+	x := m.Kernels[0]
+	return !isSource(kernel) && x.Calls > 0 && x.Busy/float64(x.Calls) < resolved*m.Clock.Resolution
+}
+
+// volumes takes in gain and routing: bytes out for bytes in, and how they are shared
+// among the ports. What is sent once is no part of the stream, however short the run was.
+func (r *kernelRun) volumes(to *readings, kernel *xlang.Kernel, m *deploy.Measurement) {
+	times := float64(m.Kernels[0].Firings)
+	sent := r.sent(kernel, m)
+	if isSource(kernel) && len(sent) > 0 {
+		times = slices.Max(sent)
+	}
+	if times == 0 {
+		return
+	}
+	taken := make([]float64, len(kernel.Inputs))
+	for e, edge := range r.near.program.Edges() {
+		if edge.To == 0 && !r.once[edge.ToPort] {
+			taken[edge.ToPort] += float64(m.Edges[e].Elements - m.Edges[e].Left)
+		}
+	}
+	x := volumesOf(kernel, times, taken, sent, 2)
+	if isSource(kernel) {
+		to.firing = append(to.firing, m.Kernels[0].Out/float64(m.Kernels[0].Firings))
+	} else if x.in > 0 {
+		to.firing = append(to.firing, x.in)
+	}
+	if x.in > 0 && len(kernel.Outputs) > 0 {
+		to.gain = append(to.gain, x.out/x.in)
+	}
+	if len(sent) > 1 && x.out > 0 {
+		for i := range x.sent {
+			x.sent[i] /= x.out
+		}
+		to.routing = append(to.routing, x.sent)
+	}
+}
+
+// volumes are the bytes of a firing: in, out, and out of each port.
+type volumes struct {
+	in, out float64
+	sent    []float64
+}
+
+// volumesOf counts elements by firing, for a source against the port that sends most,
+// so that what a run leaves half done does not show: underWay elements at the most.
+func volumesOf(kernel *xlang.Kernel, times float64, taken, sent []float64, underWay float64) volumes {
+	x := volumes{sent: make([]float64, len(sent))}
+	for i, port := range kernel.Inputs {
+		x.in += whole(taken[i], times, underWay) * port.ElementBytes
+	}
+	for i, port := range kernel.Outputs {
+		x.sent[i] = whole(sent[i], times, underWay) * port.ElementBytes
+		x.out += x.sent[i]
+	}
+	return x
+}
+
+// whole is how many elements go over an edge for each of some times. A number that
+// differs from a whole one, or from one over a whole one, by no more than what is under
+// way at the end of a run is taken for that.
+func whole(elements, times, underWay float64) float64 {
+	if n := math.Round(elements / times); n > 0 && math.Abs(elements-n*times) <= underWay*n {
+		return n
+	}
+	const enough = 200 // elements, for one more or less to matter little
+	if elements >= enough {
+		if n := math.Round(times / elements); math.Abs(elements-times/n) <= underWay {
+			return 1 / n
+		}
+	}
+	return elements / times
+}
+
+// sent counts the elements that left each port in a run with the peers near.
+func (r *kernelRun) sent(kernel *xlang.Kernel, m *deploy.Measurement) []float64 {
+	sent := make([]float64, len(kernel.Outputs))
+	copies := r.near.program.Copies()
+	for e, edge := range r.near.program.Edges() {
+		if edge.From == 0 && !copies[e] {
+			sent[edge.FromPort] += float64(m.Edges[e].Elements)
+		}
+	}
+	return sent
+}
+
+// batches takes in how many elements leave each port at once.
+func (r *kernelRun) batches(to *readings, kernel *xlang.Kernel, m *deploy.Measurement) {
+	x := m.Kernels[0]
+	times := x.Firings
+	if isSource(kernel) {
+		times = x.Calls
+	}
+	if times == 0 || len(kernel.Outputs) == 0 {
+		return
+	}
+	batch := r.sent(kernel, m)
+	for i := range batch {
+		batch[i] = max(batch[i]/float64(times), 1)
+	}
+	to.batch = append(to.batch, batch)
+}
+
+// figures puts the windows of a kernel together.
+func (r *kernelRun) figures(d *design.Design, precision float64) profile.Kernel {
+	kernel := &d.Program.Kernels[r.kernel]
+	platform := d.Program.Resources[d.Mapping.Place[r.kernel]].Platform
+	out := profile.Kernel{Block: kernel.Block, Instance: kernel.Name, Platform: platform}
+	set := func(to **profile.Figure, windows []float64) {
+		if len(windows) > 0 {
+			f := figure(windows, nil)
+			*to = &f
+		}
+	}
+	own, _ := r.used()
+	rate, scv := r.rate()
+	if rate.N > 0 {
+		out.ServiceRate = &rate
+		out.CompanyCost = r.companyCost(rate)
+	}
+	all, _ := r.pool.shared()
+	out.TakeCost, out.SendCost = extra(all.take, 0), extra(all.send, 0)
+	set(&out.Gain, own.gain)
+	set(&out.ServiceSCV, scv)
+	set(&out.FiringBytes, own.firing)
+	out.Batch, out.Routing = byPort(kernel, own.batch), byPort(kernel, own.routing)
+	out.CodeBytes, out.Hash, out.Source = r.code, r.hash, r.source
+	out.Doubt = r.doubt(precision)
+	return out
+}
+
+// companyCost is what each byte takes longer in runs of all kernels than alone. Instances of
+// one block share it, each held against the time that it takes alone.
+func (r *kernelRun) companyCost(rate profile.Figure) *profile.Figure {
+	var all cost
+	for _, x := range r.pool.runs {
+		alone, _ := x.rate()
+		own, _ := x.used()
+		if !(alone.Value > 0) {
+			continue
+		}
+		for _, c := range own.company.windows {
+			all.windows = append(all.windows, c-1/alone.Value)
+		}
+		for _, c := range own.company.runs {
+			all.runs = append(all.runs, c-1/alone.Value)
+		}
+	}
+	low, high := rate.Spread()
+	return extra(all, (high-low)/2/(rate.Value*rate.Value))
+}
+
+// byPort puts the runs together of what was measured of each output port; nil without
+// any.
+func byPort(kernel *xlang.Kernel, runs [][]float64) map[string]profile.Figure {
+	if len(runs) == 0 {
+		return nil
+	}
+	figures := make(map[string]profile.Figure)
+	for i, port := range kernel.Outputs {
+		var windows []float64
+		for _, r := range runs {
+			windows = append(windows, r[i])
+		}
+		figures[port.Name] = figure(windows, nil)
+	}
+	return figures
+}

@@ -1,0 +1,268 @@
+package calibrate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"xopt/calibrate/profile"
+	"xopt/internal/deploy"
+	"xopt/internal/design"
+	"xopt/internal/scratch"
+	"xopt/internal/xlang"
+)
+
+// fillC is a source that writes every word of what it sends.
+const fillC = `/* Sends words that count. */
+#include <stdlib.h>
+#include "X_Fill.h"
+
+void X_Fill_init(X_Fill *d) {
+    d->state = calloc(1, sizeof(uint64_t));
+    if (!d->state)
+        X_fail("out of memory");
+}
+
+int X_Fill_go(X_Fill *d) {
+    uint64_t *count = d->state;
+    size_t n = X_Fill_y_room(d);
+    if (n > AT_ONCE)
+        n = AT_ONCE;
+    if (n == 0)
+        return 0;
+    uint64_t *y = X_Fill_y(d, n);
+    for (size_t i = 0; i < n * WORDS; i++)
+        y[i] = *count + i;
+    *count += n * WORDS;
+    X_Fill_y_send(d, n);
+    return 0;
+}
+
+void X_Fill_destroy(X_Fill *d) { free(d->state); }
+`
+
+// readC is a sink that reads every word.
+const readC = `/* Reads every word, and checks that they count. */
+#include <stdlib.h>
+#include "X_Read.h"
+
+void X_Read_init(X_Read *d) {
+    d->state = calloc(1, sizeof(uint64_t));
+    if (!d->state)
+        X_fail("out of memory");
+}
+
+void X_Read_push(X_Read *d) {
+    uint64_t *count = d->state, wrong = 0;
+    for (; X_Read_x_avail(d) > 0; X_Read_x_release(d, 1)) {
+        const uint64_t *x = X_Read_x(d);
+        for (size_t i = 0; i < WORDS; i++)
+            wrong |= x[i] ^ (*count + i);
+        *count += WORDS;
+    }
+    if (wrong)
+        X_fail("a word is not the one that was sent");
+}
+
+void X_Read_destroy(X_Read *d) { free(d->state); }
+`
+
+// linkSizes are the messages that links are measured with, in bytes.
+func linkSizes() []int { return []int{8, 64, 512, 4096, 32768} }
+
+// How memory is shared: between kernels on two cores, and between processes on one.
+const (
+	betweenCores     = "between cores"
+	betweenProcesses = "between processes on one core"
+)
+
+// Links measures what a message costs over each linktype of a design that this machine
+// has: memory that its cores share. A message is written word for word at one end, and
+// read at the other; the fit is a cost for each message, and bytes over bandwidth.
+// Buses and networks are not here, and keep the figures that the X files give them.
+func Links(ctx context.Context, d *design.Design, o Options) (_ []profile.Link, err error) {
+	o.fill()
+	dir, err := scratch.Dir("", scratch.Links)
+	if err != nil {
+		return nil, fmt.Errorf("making a folder to measure links in: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	var links []profile.Link
+	seen := make(map[string]bool)
+	for _, l := range d.Program.Links {
+		if seen[l.Linktype] || root(d.Program.Linktypes, l.Linktype) != "memory" {
+			continue
+		}
+		at := slices.IndexFunc(l.Endpoints, func(r int) bool {
+			return root(d.Program.Platforms,
+				d.Program.Resources[r].Platform) == "C"
+		})
+		if at < 0 {
+			continue
+		}
+		seen[l.Linktype] = true
+		for _, where := range []string{betweenCores, betweenProcesses} {
+			tell := func() { o.Progress(Progress{Stage: "measuring memory " + where}) }
+			link, err := measureLink(ctx, d.Program, l, d.Program.Resources[l.Endpoints[at]], where, dir, tell)
+			if err != nil {
+				return nil, fmt.Errorf("measuring link %s %s: %w", l.Name, where, err)
+			}
+			links = append(links, *link)
+		}
+	}
+	return links, nil
+}
+
+// root is the oldest ancestor of a type.
+func root(types []xlang.Type, name string) string {
+	for range types {
+		i := slices.IndexFunc(types, func(t xlang.Type) bool { return t.Name == name })
+		if i < 0 || types[i].Base == "" {
+			break
+		}
+		name = types[i].Base
+	}
+	return name
+}
+
+// linkRounds is how often each size takes its turn.
+const linkRounds = 7
+
+func measureLink(ctx context.Context, p *xlang.Program, l xlang.Link, core xlang.Resource, where, dir string,
+	tell func()) (_ *profile.Link, err error) {
+	var programs []*deploy.Program
+	defer func() {
+		for _, prog := range programs {
+			err = errors.Join(err, prog.Remove())
+		}
+	}()
+	for _, bytes := range linkSizes() {
+		tell()
+		prog, err := buildLink(ctx, p, l, core, where, bytes, dir)
+		if err != nil {
+			return nil, err
+		}
+		programs = append(programs, prog)
+	}
+	windows := make([][]float64, len(programs))
+	for range linkRounds {
+		tell()
+		for i, prog := range programs {
+			m, err := prog.RunWell(ctx, deploy.Limits{Time: runWindows * window, Frame: window})
+			if err != nil {
+				return nil, err
+			}
+			for j, f := range m.Frames {
+				if taken := f.Edges[0].Taken; j >= warmUpWindows && j < len(m.Frames)-1 && taken > 0 {
+					windows[i] = append(windows[i], (f.End-f.Start)/float64(taken))
+				}
+			}
+		}
+	}
+	link := &profile.Link{Linktype: l.Linktype, Where: where}
+	for i, bytes := range linkSizes() {
+		if len(windows[i]) == 0 {
+			return nil, fmt.Errorf("no message of %d bytes came through", bytes)
+		}
+		f := figure(windows[i], nil)
+		low, high := f.Spread()
+		link.Samples = append(link.Samples, profile.LinkSample{Bytes: float64(bytes), Seconds: f.Value,
+			CI95: [2]float64{low, high}})
+	}
+	fitLink(link, len(windows[0]))
+	return link, nil
+}
+
+// fitLink fits seconds = cost + bytes/bandwidth, with the least squares of relative
+// differences, neither below nothing. The intervals of the two follow from fits to the
+// ends of the samples' intervals.
+func fitLink(l *profile.Link, n int) {
+	fit := func(seconds func(s *profile.LinkSample) float64) (cost, perByte float64) {
+		// min Σ (a x + b y - 1)², with x = 1/t and y = bytes/t.
+		var xx, xy, yy, x1, y1 float64
+		for i := range l.Samples {
+			t := seconds(&l.Samples[i])
+			x, y := 1/t, l.Samples[i].Bytes/t
+			xx, xy, yy, x1, y1 = xx+x*x, xy+x*y, yy+y*y, x1+x, y1+y
+		}
+		det := xx*yy - xy*xy
+		cost, perByte = (x1*yy-y1*xy)/det, (y1*xx-x1*xy)/det
+		switch {
+		case cost < 0:
+			return 0, y1 / yy
+		case perByte <= 0:
+			return x1 / xx, math.SmallestNonzeroFloat32
+		}
+		return cost, perByte
+	}
+	cost, perByte := fit(func(s *profile.LinkSample) float64 { return s.Seconds })
+	lowCost, lowByte := fit(func(s *profile.LinkSample) float64 { return s.CI95[0] })
+	highCost, highByte := fit(func(s *profile.LinkSample) float64 { return s.CI95[1] })
+	around := func(v float64, ends ...float64) *profile.Figure {
+		return &profile.Figure{Value: v, N: n, CI95: [2]float64{min(v, slices.Min(ends)), max(v, slices.Max(ends))}}
+	}
+	l.TransferCost = around(cost, lowCost, highCost)
+	l.Bandwidth = around(1/perByte, 1/lowByte, 1/highByte)
+	for i := range l.Samples {
+		s := &l.Samples[i]
+		s.Fitted = cost + s.Bytes*perByte
+		l.Residual = max(l.Residual, math.Abs(s.Fitted-s.Seconds)/s.Seconds)
+	}
+}
+
+// buildLink builds a source and a sink of messages of a size.
+func buildLink(ctx context.Context, p *xlang.Program, l xlang.Link, core xlang.Resource, where string, bytes int,
+	dir string) (*deploy.Program, error) {
+	own, err := os.MkdirTemp(dir, "link-")
+	if err != nil {
+		return nil, fmt.Errorf("making a folder: %w", err)
+	}
+	const atOnce = 4096 // bytes that are written in one call
+	port := xlang.Port{Type: fmt.Sprintf("UNSIGNED64[%d]", bytes/8), ElementBytes: float64(bytes)}
+	other := core
+	other.Name = "another core"
+	out := &xlang.Program{Top: p.Top, Platforms: p.Platforms, Linktypes: p.Linktypes, Resources: []xlang.Resource{core,
+		other},
+		Links: []xlang.Link{{Name: l.Name, Linktype: l.Linktype, Endpoints: []int{0, 1}}}}
+	for i, b := range []struct{ name, code, port string }{{"Fill", fillC, "y"}, {"Read", readC, "x"}} {
+		path := filepath.Join(own, strings.ToLower(b.name)+".c")
+		text := strings.NewReplacer("WORDS", fmt.Sprint(bytes/8), "AT_ONCE",
+			fmt.Sprint(max(1, atOnce/bytes))).Replace(b.code)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			return nil, fmt.Errorf("writing block %s: %w", b.name, err)
+		}
+		port.Name = b.port
+		k := xlang.Kernel{Name: p.Top + "." + strings.ToLower(b.name), Block: b.name}
+		if i == 0 {
+			k.Outputs = []xlang.Port{port}
+		} else {
+			k.Inputs = []xlang.Port{port}
+		}
+		out.Kernels = append(out.Kernels, k)
+		out.Impls = append(out.Impls, xlang.Impl{Block: b.name, Platform: core.Platform,
+			Attrs: xlang.Values{"src": {Text: path, Quoted: true}}, Dir: own})
+		at := 0
+		if where == betweenCores {
+			at = i
+		}
+		out.Maps = append(out.Maps, xlang.Map{Kernel: i, Edge: -1, Resource: at})
+	}
+	out.Edges = []xlang.Edge{{Name: p.Top + ".messages", From: 0, To: 1}}
+	d, err := design.New(out, design.Options{Purpose: design.ForCheck})
+	if err != nil {
+		return nil, err
+	}
+	options := deploy.Options{Style: deploy.PerCore, CPUs: 2, Objects: filepath.Join(dir, objectsFolder)}
+	if where == betweenProcesses {
+		options.Style, options.Wait, options.CPUs = deploy.PerKernel, deploy.WaitBlock, 1
+	}
+	if err := os.MkdirAll(options.Objects, 0o755); err != nil {
+		return nil, fmt.Errorf("making a folder for compiled objects: %w", err)
+	}
+	return deploy.Build(ctx, d, options, "")
+}

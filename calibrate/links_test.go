@@ -1,0 +1,47 @@
+package calibrate
+
+import (
+	"math"
+	"testing"
+
+	"xopt/calibrate/profile"
+)
+
+// TestFitLink: the fit finds what samples were made of, and is never below nothing.
+func TestFitLink(t *testing.T) {
+	fit := func(cost, bandwidth float64, bend func(bytes float64) float64) *profile.Link {
+		l := &profile.Link{}
+		for _, bytes := range linkSizes() {
+			s := (cost + float64(bytes)/bandwidth) * bend(float64(bytes))
+			l.Samples = append(l.Samples, profile.LinkSample{Bytes: float64(bytes), Seconds: s,
+				CI95: [2]float64{0.99 * s, 1.02 * s}})
+		}
+		fitLink(l, 10)
+		return l
+	}
+	straight := func(float64) float64 { return 1 }
+	near := func(what string, got, want, within float64) {
+		t.Helper()
+		if math.Abs(got-want) > within*want {
+			t.Errorf("%s is %g, want %g", what, got, want)
+		}
+	}
+	l := fit(12e-9, 7e9, straight)
+	near("cost", l.TransferCost.Value, 12e-9, 1e-6)
+	near("bandwidth", l.Bandwidth.Value, 7e9, 1e-6)
+	near("lower cost", l.TransferCost.CI95[0], 0.99*12e-9, 1e-6)
+	near("lower bandwidth", l.Bandwidth.CI95[0], 7e9/1.02, 1e-6)
+	if l.Residual > 1e-9 {
+		t.Errorf("the residual of a line is %g", l.Residual)
+	}
+	// Messages that cost less than a line would have them.
+	l = fit(0, 7e9, func(bytes float64) float64 { return 1 + bytes/1e5 })
+	if l.TransferCost.Value != 0 || !(l.Bandwidth.Value > 0) || !(l.Residual > 0.01) {
+		t.Errorf("a curve through nothing gives %+v", l)
+	}
+	p := &profile.Profile{Links: []profile.Link{*l}}
+	p.Links[0].Linktype = "memory"
+	if err := p.Validate(); err != nil {
+		t.Error(err)
+	}
+}

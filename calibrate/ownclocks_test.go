@@ -1,0 +1,48 @@
+package calibrate
+
+import (
+	"testing"
+	"time"
+
+	"xopt/calibrate/profile"
+)
+
+// TestHardwareTime: hardware ends when half of the time that is left is over; without a limit
+// it has none.
+func TestHardwareTime(t *testing.T) {
+	now := time.Unix(1000, 0)
+	o := Options{now: func() time.Time { return now }, Until: now.Add(time.Minute)}
+	o.fill()
+	c := newClock(&o, 1)
+	now = now.Add(20 * time.Second)
+	if got := c.half(o).Until.Sub(now); got != 20*time.Second {
+		t.Errorf("hardware has %v", got)
+	}
+	now = now.Add(time.Minute)
+	if got := c.half(o).Until; !got.Equal(now) {
+		t.Errorf("after the end hardware has until %v", got)
+	}
+	o.Until = time.Time{}
+	if c = newClock(&o, 1); !c.half(o).Until.IsZero() {
+		t.Error("there is a limit where none was given")
+	}
+}
+
+// TestOwnClocks: where there was no time to find the clock of an FPGA, kernels are told at the
+// least f_max of those that were measured, and not at all where one has none.
+func TestOwnClocks(t *testing.T) {
+	kernel := func(hertz float64) *hardwareKernel {
+		return &hardwareKernel{figures: profile.Kernel{MaxClock: &profile.Figure{Value: hertz}},
+			rate: []float64{2, 2}}
+	}
+	list := atOwnClocks([]*hardwareKernel{kernel(50e6), kernel(30e6)})
+	if len(list) != 2 || list[0].Clock != 30e6 || list[0].ServiceRate.Value != 60e6 {
+		t.Errorf("got %+v", list)
+	}
+	if list = atOwnClocks([]*hardwareKernel{kernel(50e6), {rate: []float64{2}}}); list != nil {
+		t.Errorf("one without f_max: %+v", list)
+	}
+	if list = atOwnClocks(nil); list != nil {
+		t.Errorf("nothing: %+v", list)
+	}
+}

@@ -1,0 +1,284 @@
+package profile
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"xopt/internal/jsonfile"
+)
+
+// Schema is the version of the profile file.
+const Schema = 1
+
+// Profile is what was measured on one machine. Rates are in bytes/s, times in
+// seconds, sizes in bytes.
+type Profile struct {
+	Schema  int     `json:"schema"`
+	Machine Machine `json:"machine"`
+	// Conditions tell how steady the machine was meanwhile.
+	Conditions *Conditions `json:"conditions,omitempty"`
+	Kernels    []Kernel    `json:"kernels"`
+	Links      []Link      `json:"links,omitempty"`
+	Sharing    []Sharing   `json:"sharing,omitempty"`
+}
+
+// Conditions are how a profile was measured.
+type Conditions struct {
+	DataSet string  `json:"dataSet,omitempty"` // the --input
+	Seconds float64 `json:"seconds"`           // of measuring
+	Rounds  int     `json:"rounds"`            // of all kernels
+	Dropped int     `json:"dropped"`           // runs that were repeated, because the processor was taken away
+	// Spins are the reference spins, in seconds; Others is how many processors something
+	// else than the measured used, on average.
+	Spins     []float64 `json:"spins"`
+	Others    float64   `json:"others"`
+	Disturbed string    `json:"disturbed,omitempty"` // in what way; "" for not
+	// Incomplete says what was left out and why: interrupted, or no time; "" for nothing.
+	Incomplete string `json:"incomplete,omitempty"`
+}
+
+// Sharing is how kernels share a core of a platform here.
+type Sharing struct {
+	Platform  string `json:"platform"`
+	Processes string `json:"processes"` // the platform's config: "core" or "kernel"
+	Wait      string `json:"wait"`      // likewise
+	Scheduler string `json:"scheduler"`
+	// Model is the sharing model with the least error on pipelines of known work,
+	// "conserving" or "equal", and Error its greatest error there, relatively.
+	Model string  `json:"model"`
+	Error float64 `json:"error"`
+	// SwitchCost is what each firing costs on top when kernels share the core, in s.
+	SwitchCost *Figure         `json:"switchCost,omitempty"`
+	Pipelines  []SharePipeline `json:"pipelines"`
+}
+
+// SharePipeline is a pipeline of kernels on one core that was measured.
+type SharePipeline struct {
+	Times    []float64  `json:"times"` // of work of each kernel, in s
+	Rate     float64    `json:"rate"`  // elements/s
+	CI95     [2]float64 `json:"ci95"`
+	Modelled struct {
+		Conserving float64 `json:"conserving"` // elements/s, without a switch cost
+		Equal      float64 `json:"equal"`
+	} `json:"modelled"`
+}
+
+// Machine is what the figures hold for.
+type Machine struct {
+	CPU      string            `json:"cpu"` // model
+	Cores    int               `json:"cores"`
+	Kernel   string            `json:"kernel"` // of the operating system
+	Compiler string            `json:"compiler,omitempty"`
+	Flags    string            `json:"flags,omitempty"`
+	Tools    map[string]string `json:"tools,omitempty"` // versions
+}
+
+// Kernel is what was measured of one kernel on one platform.
+type Kernel struct {
+	Block    string `json:"block"`
+	Instance string `json:"instance,omitempty"` // when it holds for one instance only
+	Platform string `json:"platform"`           // of the X files
+	Resource string `json:"resource,omitempty"` // when it holds for one resource only
+
+	ServiceRate *Figure           `json:"serviceRate,omitempty"` // μ
+	Gain        *Figure           `json:"gain,omitempty"`        // γ, over all ports
+	Routing     map[string]Figure `json:"routing,omitempty"`     // R, by output port
+	ServiceSCV  *Figure           `json:"serviceSCV,omitempty"`
+	FiringBytes *Figure           `json:"firingBytes,omitempty"`
+	// Batch is how many elements leave an output port at once, by port: for one firing,
+	// or of a source in one call.
+	Batch map[string]Figure `json:"batch,omitempty"`
+	// Recorded says that Gain or Routing, and Batch, are of the recorded run, because those
+	// alone were others: the kernel has state; "" where they are those alone.
+	Recorded string `json:"recorded,omitempty"`
+	// Doubt says why the kernel is measured again by the next calibration: it was disturbed,
+	// missed the precision, or was interrupted; "" for no doubt.
+	Doubt string `json:"doubt,omitempty"`
+	// CodeBytes is the size of the block's machine code.
+	CodeBytes int64 `json:"codeBytes,omitempty"`
+	// Hash stands for what was measured: the block's machine code, its configs, the data
+	// set and the machine. A kernel with the same hash need not be measured again.
+	Hash string `json:"hash,omitempty"`
+	// CompanyCost is how much longer each byte takes, in s/byte, when the other
+	// kernels of the application use the core too; its windows are of runs of all of
+	// them.
+	CompanyCost *Figure `json:"companyCost,omitempty"`
+	// TakeCost and SendCost are what each byte adds, in s/byte, that comes from or goes
+	// to a kernel on another core.
+	TakeCost *Figure `json:"takeCost,omitempty"`
+	SendCost *Figure `json:"sendCost,omitempty"`
+	Area     *Area   `json:"area,omitempty"` // from synthesis
+	MaxClock *Figure `json:"maxClock,omitempty"`
+	// Clock is what ServiceRate holds at, in Hz, for a kernel on an FPGA; 0 where it is not
+	// told.
+	Clock float64 `json:"clock,omitempty"`
+	// How tells in words how a kernel on an FPGA was measured: simulated, at which clock.
+	How string `json:"how,omitempty"`
+	// Mismatch says in what a kernel on an FPGA computed something else than its twin on a
+	// core from the same data; "" where their outputs were the same.
+	Mismatch string `json:"mismatch,omitempty"`
+	// Source is what the figures were measured of; nil in profiles of earlier versions.
+	Source *Source `json:"source,omitempty"`
+}
+
+// Source is what the figures of a kernel depend on and a user can change: with another
+// source they are stale.
+type Source struct {
+	// Files are the sources, first the one that the implementation names, and what they
+	// include by quotes.
+	Files []SourceFile `json:"files"`
+	// Flags are the implementation's, for the compiler and the linker; in hardware the top
+	// module, the family and the device.
+	Flags    string `json:"flags,omitempty"`
+	Compiler string `json:"compiler,omitempty"` // what it says of itself; "" in hardware
+	// Config is the value of each config of the kernel, Ports its inputs and outputs.
+	Config map[string]string `json:"config,omitempty"`
+	Ports  string            `json:"ports,omitempty"`
+	// Object is the SHA-256 of the machine code; "" in hardware.
+	Object string `json:"object,omitempty"`
+}
+
+// SourceFile is one file. Path is relative to the X file that names the implementation.
+type SourceFile struct {
+	Path   string `json:"path"`
+	SHA256 string `json:"sha256"`
+}
+
+// Label names a kernel and where it was measured, for readers.
+func (k *Kernel) Label() string {
+	name, at := k.Block, k.Platform
+	if k.Instance != "" {
+		name = k.Instance
+	}
+	if k.Resource != "" {
+		at = k.Resource
+	}
+	return name + " on " + at
+}
+
+// Area is what a kernel takes of an FPGA.
+type Area struct {
+	LUT  float64 `json:"lut"`
+	FF   float64 `json:"ff"`
+	BRAM float64 `json:"bram"`
+	DSP  float64 `json:"dsp"`
+}
+
+// Link is what was measured of one linktype.
+type Link struct {
+	Linktype string `json:"linktype"`
+	Link     string `json:"link,omitempty"` // when it holds for one link only
+	// Where, of memory, is "between cores", "" being the same, or "between processes on
+	// one core", which no edge crosses in the model.
+	Where         string  `json:"where,omitempty"`
+	Bandwidth     *Figure `json:"bandwidth,omitempty"`
+	TransferCost  *Figure `json:"transferCost,omitempty"`
+	TransferBytes *Figure `json:"transferBytes,omitempty"`
+	// Samples are what bandwidth and transfer cost were fitted to, and Residual the
+	// greatest relative difference of the fit from them.
+	Samples  []LinkSample `json:"samples,omitempty"`
+	Residual float64      `json:"residual,omitempty"`
+}
+
+// LinkSample is one size of messages over a link.
+type LinkSample struct {
+	Bytes   float64    `json:"bytes"`
+	Seconds float64    `json:"seconds"` // for each message, the median of windows
+	CI95    [2]float64 `json:"ci95"`
+	Fitted  float64    `json:"fitted"` // seconds
+}
+
+// Read reads a profile and checks every figure in it. name is used in
+// errors.
+func Read(name string, r io.Reader) (*Profile, error) {
+	var p Profile
+	if err := (jsonfile.Format{What: "profile", Schema: Schema}).Read(name, r, &p); err != nil {
+		return nil, err
+	}
+	if err := p.Validate(); err != nil {
+		return nil, fmt.Errorf("profile %s: %w", name, err)
+	}
+	return &p, nil
+}
+
+// Encode writes the profile as JSON.
+func (p *Profile) Encode(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	if err := e.Encode(p); err != nil {
+		return fmt.Errorf("writing a profile: %w", err)
+	}
+	return nil
+}
+
+// Validate reports every figure that cannot be, joined, each with its path in the
+// file.
+func (p *Profile) Validate() error {
+	var errs []error
+	check := func(path string, f *Figure, positive bool) {
+		if f == nil {
+			return
+		}
+		switch {
+		case math.IsNaN(f.Value) || math.IsInf(f.Value, 0) || f.Value < 0 || positive && f.Value == 0:
+			errs = append(errs, fmt.Errorf("%s is %g", path, f.Value))
+		case f.N < 0:
+			errs = append(errs, fmt.Errorf("%s has %d windows", path, f.N))
+		case f.N > 0 && f.CI95 != [2]float64{} && !(f.CI95[0] <= f.Value && f.Value <= f.CI95[1]):
+			errs = append(errs, fmt.Errorf("%s is %g, outside its interval [%g, %g]", path, f.Value, f.CI95[0],
+				f.CI95[1]))
+		}
+	}
+	for i := range p.Kernels {
+		k := &p.Kernels[i]
+		path := fmt.Sprintf("kernels[%d]", i)
+		if k.Block == "" && k.Instance == "" || k.Platform == "" && k.Resource == "" {
+			errs = append(errs, fmt.Errorf("%s needs a block or instance and a platform or resource", path))
+		}
+		check(path+".serviceRate", k.ServiceRate, true)
+		check(path+".gain", k.Gain, false)
+		check(path+".serviceSCV", k.ServiceSCV, false)
+		check(path+".firingBytes", k.FiringBytes, true)
+		check(path+".companyCost", k.CompanyCost, false)
+		check(path+".takeCost", k.TakeCost, false)
+		check(path+".sendCost", k.SendCost, false)
+		check(path+".maxClock", k.MaxClock, true)
+		for port, f := range k.Batch {
+			check(path+".batch."+port, &f, true)
+		}
+		for port, f := range k.Routing {
+			check(path+".routing."+port, &f, false)
+			if f.Value > 1 {
+				errs = append(errs, fmt.Errorf("%s.routing.%s is %g, above 1", path, port, f.Value))
+			}
+		}
+		if k.Source != nil && len(k.Source.Files) == 0 {
+			errs = append(errs, fmt.Errorf("%s.source names no file", path))
+		}
+		if a := k.Area; a != nil && !(a.LUT >= 0 && a.FF >= 0 && a.BRAM >= 0 && a.DSP >= 0) {
+			errs = append(errs, fmt.Errorf("%s.area is negative", path))
+		}
+	}
+	for i := range p.Links {
+		l := &p.Links[i]
+		path := fmt.Sprintf("links[%d]", i)
+		if l.Linktype == "" && l.Link == "" {
+			errs = append(errs, fmt.Errorf("%s needs a linktype or a link", path))
+		}
+		check(path+".bandwidth", l.Bandwidth, true)
+		check(path+".transferCost", l.TransferCost, false)
+		check(path+".transferBytes", l.TransferBytes, true)
+	}
+	for i := range p.Sharing {
+		s := &p.Sharing[i]
+		path := fmt.Sprintf("sharing[%d]", i)
+		if s.Platform == "" || s.Model != "conserving" && s.Model != "equal" {
+			errs = append(errs, fmt.Errorf("%s needs a platform, and the model conserving or equal", path))
+		}
+		check(path+".switchCost", s.SwitchCost, false)
+	}
+	return errors.Join(errs...)
+}

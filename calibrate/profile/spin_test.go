@@ -1,0 +1,27 @@
+package profile
+
+import "testing"
+
+// TestSteadiness: a spin is slow against what most spins are; a machine that
+// changes is disturbed.
+func TestSteadiness(t *testing.T) {
+	if !(ReferenceSpin() > 0) {
+		t.Error("the reference spin takes no time")
+	}
+	var s Steadiness
+	for i := range 40 {
+		spin := 1 + 0.001*float64(i%7)
+		if s.Slow(spin) {
+			t.Errorf("spin %d of %g is slow", i, spin)
+		}
+	}
+	if !s.Slow(1.2) || s.Slow(0.9) || s.Disturbed() {
+		t.Errorf("one slow spin among forty: %+v", s)
+	}
+	for range 40 {
+		s.Slow(1.3)
+	}
+	if !s.Disturbed() {
+		t.Error("half of the spins are 30 % slower, and the machine is not disturbed")
+	}
+}

@@ -1,0 +1,143 @@
+package calibrate
+
+import (
+	"maps"
+	"slices"
+
+	"xopt/calibrate/profile"
+	"xopt/internal/design"
+	"xopt/internal/xlang"
+)
+
+// readings are what runs of a kernel have told.
+type readings struct {
+	rate, rates        []float64 // bytes/s, of each window, and the median of each run
+	take, send         cost      // of what comes from, or goes to, another core
+	company            cost      // of a byte in runs of all kernels, not only what it costs more
+	gain, scv, firing  []float64 // of each run; firing in bytes
+	routing, batch     [][]float64
+	runs, unresolvable int // runs, and those of them whose calls were too short for the clock
+}
+
+// cost is what each byte takes, or takes longer, in s/byte: of each window, and the median
+// of each run. The windows of one run have in common where code and data lie in memory.
+type cost struct{ windows, runs []float64 }
+
+// take takes in the windows of a run.
+func (c *cost) take(windows []float64) {
+	if len(windows) == 0 {
+		return
+	}
+	median, _, _, _ := profile.MedianInterval(windows)
+	c.windows, c.runs = append(c.windows, windows...), append(c.runs, median)
+}
+
+func (c *cost) add(x cost) {
+	c.windows, c.runs = append(c.windows, x.windows...), append(c.runs, x.runs...)
+}
+
+func (x *readings) add(y *readings) {
+	x.rate, x.rates = append(x.rate, y.rate...), append(x.rates, y.rates...)
+	x.take.add(y.take)
+	x.send.add(y.send)
+	x.company.add(y.company)
+	x.gain, x.scv, x.firing = append(x.gain, y.gain...), append(x.scv, y.scv...), append(x.firing, y.firing...)
+	x.routing, x.batch = append(x.routing, y.routing...), append(x.batch, y.batch...)
+	x.runs, x.unresolvable = x.runs+y.runs, x.unresolvable+y.unresolvable
+}
+
+// serviceRate is μ of the windows.
+func (x *readings) serviceRate() profile.Figure {
+	f := positiveFigure(x.rate, x.rates)
+	f.AtLeast = 2*x.unresolvable > x.runs
+	return f
+}
+
+// used is what the figures of a kernel rest on: what was measured while nothing disturbed
+// it, or, where that is too little, all of it; disturbed tells.
+func (r *kernelRun) used() (x readings, disturbed bool) {
+	x.add(&r.clean)
+	if len(r.clean.rate) >= profile.FewestWindows || len(r.rough.rate) == 0 {
+		for _, c := range []struct{ clean, rough *cost }{{&x.take, &r.rough.take}, {&x.send, &r.rough.send},
+			{&x.company, &r.rough.company}} {
+			if len(c.clean.runs) == 0 { // better than nothing
+				c.clean.add(*c.rough)
+			}
+		}
+		return x, false
+	}
+	x.add(&r.rough)
+	return x, true
+}
+
+// pool is the instances of one block with the same configs. What a firing costs them is
+// the same, as far as it does not follow their data.
+type pool struct{ runs []*kernelRun }
+
+// pools puts kernels together, and tells each its pool.
+func pools(d *design.Design, runs []*kernelRun) {
+	var list []*pool
+	for _, r := range runs {
+		i := slices.IndexFunc(list, func(p *pool) bool { return alike(d, p.runs[0].kernel, r.kernel) })
+		if i < 0 {
+			list, i = append(list, &pool{}), len(list)
+		}
+		list[i].runs = append(list[i].runs, r)
+		r.pool = list[i]
+	}
+}
+
+// alike reports whether two kernels are instances of one block with the same configs, on the
+// same platform.
+func alike(d *design.Design, a, b int) bool {
+	x, y := &d.Program.Kernels[a], &d.Program.Kernels[b]
+	place := d.Mapping.Place
+	return x.Block == y.Block && len(x.Inputs) == len(y.Inputs) && len(x.Outputs) == len(y.Outputs) &&
+		x.Once == y.Once &&
+		d.Program.Resources[place[a]].Platform == d.Program.Resources[place[b]].Platform &&
+		maps.EqualFunc(x.Config, y.Config, func(v, w xlang.Value) bool {
+			return v.Text == w.Text &&
+				v.Number == w.Number
+		})
+}
+
+// apart is how far the rates of two instances without intervals may be from each other to be
+// taken for one.
+const apart = 0.05
+
+// shared returns the windows of a kernel's pool, and reports whether the service rates of
+// its instances cannot be told apart: they then have one rate, of the windows of all.
+func (p *pool) shared() (all readings, sameRate bool) {
+	sameRate = true
+	low, high := 0.0, 0.0
+	for i, r := range p.runs {
+		x, _ := r.used()
+		all.add(&x)
+		if len(x.rate) == 0 {
+			continue
+		}
+		f := x.serviceRate()
+		from, to, ok := f.Interval()
+		if !ok {
+			from, to = f.Spread()
+			from, to = from*(1-apart), to*(1+apart)
+		}
+		if i == 0 || high == 0 {
+			low, high = from, to
+		} else {
+			low, high = max(low, from), min(high, to)
+		}
+		sameRate = sameRate && low <= high
+	}
+	return all, sameRate
+}
+
+// rate is μ of a kernel, of its own windows or those of its pool, with the scv of its service
+// times.
+func (r *kernelRun) rate() (rate profile.Figure, scv []float64) {
+	own, _ := r.used()
+	if all, same := r.pool.shared(); same {
+		own = all
+	}
+	return own.serviceRate(), own.scv
+}

@@ -1,0 +1,267 @@
+package calibrate
+
+import (
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"xopt/calibrate/profile"
+	"xopt/flow"
+	"xopt/internal/design"
+	"xopt/internal/xlang"
+)
+
+// around are n windows about a value, in steps of a part of it, the same in every test.
+func around(value, step float64, n int) []float64 {
+	var list []float64
+	for i := range n {
+		list = append(list, value*(1+step*(float64(i%5)-2)))
+	}
+	return list
+}
+
+// ran is a run whose windows are given.
+func ran(rate ...float64) readings {
+	median, _, _, _ := profile.MedianInterval(rate)
+	return readings{rate: rate, rates: []float64{median}, runs: 1}
+}
+
+// TestCosts: a cost of crossing enters only when enough windows of enough runs tell it from
+// nothing.
+func TestCosts(t *testing.T) {
+	costs := func(values ...[]float64) cost {
+		var c cost
+		for _, v := range values {
+			c.take(v)
+		}
+		return c
+	}
+	for name, x := range map[string]struct {
+		cost     cost
+		unsure   float64
+		value    float64
+		interval bool
+	}{
+		"two windows":      {cost: costs([]float64{5.39e-9, 5.4e-9})},
+		"many of two runs": {cost: costs(around(5e-9, 0.01, 8), around(5e-9, 0.01, 8)), interval: true},
+		"three runs": {cost: costs(around(5e-9, 0.01, 5), around(5e-9, 0.01, 5), around(5e-9, 0.01, 5)),
+			value: 5e-9, interval: true},
+		"runs that differ": {cost: costs(around(1e-9, 0.01, 5), around(9e-9, 0.01, 5), around(2e-9, 0.01, 5)),
+			interval: true},
+		"about nothing": {cost: costs([]float64{-1, 1, -2}, []float64{2, -1, 1}, []float64{1, -1, 0}),
+			interval: true},
+		"less than is unsure": {cost: costs(around(5e-9, 0.01, 5), around(5e-9, 0.01, 5), around(5e-9, 0.01, 5)),
+			unsure: 6e-9, interval: true},
+	} {
+		f := extra(x.cost, x.unsure)
+		if _, _, ok := f.Interval(); math.Abs(f.Value-x.value) > 1e-12 || ok != x.interval {
+			t.Errorf("%s: a cost of %g with an interval: %t; want %g, %t", name, f.Value, ok, x.value, x.interval)
+		}
+		if err := (&profile.Profile{Kernels: []profile.Kernel{{Block: "B", Platform: "C",
+			TakeCost: f}}}).Validate(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if extra(cost{}, 0) != nil {
+		t.Error("nothing was measured, and there is a cost")
+	}
+}
+
+// TestWiden: the interval of windows holds what runs differ by.
+func TestWiden(t *testing.T) {
+	windows := slices.Concat(around(100, 0.001, 10), around(110, 0.001, 10), around(105, 0.001, 10))
+	f := figure(windows, []float64{100, 110, 105})
+	// The mean is 105, its standard error 5/√3, and t of two degrees of freedom 4.303.
+	low, high, ok := f.Interval()
+	if half := 4.3027 * 5 / math.Sqrt(3); !ok || math.Abs(low-105+half) > 0.01 || math.Abs(high-105-half) > 0.01 {
+		t.Errorf("the interval is %g to %g", low, high)
+	}
+	if f := figure(windows[:2], []float64{100}); f.CI95 != [2]float64{} {
+		t.Errorf("two windows have the interval %v", f.CI95)
+	}
+}
+
+// TestPositiveFigure: the interval of a rate stays above 0, however much runs differ, and
+// holds them by factors; without runs it is that of the windows.
+func TestPositiveFigure(t *testing.T) {
+	windows := slices.Concat(around(500, 0.001, 10), around(700, 0.001, 10))
+	f := positiveFigure(windows, []float64{500, 700})
+	if linear := figure(windows, []float64{500, 700}); !(linear.CI95[0] < 0) {
+		t.Fatalf("the case is no test: %v", linear.CI95)
+	}
+	// t of one degree of freedom is 12.706; the standard error of the logarithm is ln(7/5)/2.
+	mean, half := math.Sqrt(500*700), math.Exp(12.7062*math.Log(1.4)/2)
+	if low, high := mean/half, mean*half; math.Abs(f.CI95[0]/low-1) > 1e-3 || math.Abs(f.CI95[1]/high-1) > 1e-3 {
+		t.Errorf("from %g to %g, want %g to %g", f.CI95[0], f.CI95[1], low, high)
+	}
+	if f := positiveFigure(windows, []float64{1e-200, 1e200}); !(f.CI95[0] > 0) || math.IsInf(f.CI95[1], 1) {
+		t.Errorf("runs apart: %v", f.CI95)
+	}
+	if f, g := positiveFigure(windows, nil), figure(windows, nil); f.CI95 != g.CI95 {
+		t.Errorf("one run: %v, of the windows %v", f.CI95, g.CI95)
+	}
+}
+
+// TestPools: instances of one block with the same configs share windows; others do not, and
+// neither do those whose rates differ.
+func TestPools(t *testing.T) {
+	gain := func(v string) xlang.Values { return xlang.Values{"gain": {Text: v}} }
+	kernels := []xlang.Kernel{{Name: "a", Block: "F", Config: gain("1")}, {Name: "b", Block: "F", Config: gain("1")},
+		{Name: "c", Block: "F", Config: gain("2")}, {Name: "d", Block: "G", Config: gain("1")}}
+	d := &design.Design{Program: &xlang.Program{Kernels: kernels,
+		Resources: []xlang.Resource{{Name: "p", Platform: "C"}}}}
+	d.Mapping = &flow.Mapping{Place: make([]int, len(kernels))}
+	var runs []*kernelRun
+	for k := range kernels {
+		runs = append(runs, &kernelRun{kernel: k})
+	}
+	pools(d, runs)
+	if runs[0].pool != runs[1].pool || runs[0].pool == runs[2].pool || runs[0].pool == runs[3].pool {
+		t.Fatal("the pools are not those of blocks and configs")
+	}
+	a, b := ran(around(100, 0.01, 4)...), ran(around(101, 0.01, 4)...)
+	a.take.take([]float64{5e-9, 5.1e-9})
+	runs[0].clean, runs[1].clean = a, b
+	for _, r := range runs[:2] {
+		if f, _ := r.rate(); f.N != 8 {
+			t.Errorf("the rate of %s is of %d windows, want those of both", kernels[r.kernel].Name, f.N)
+		}
+		if f := r.figures(d, 0.01); f.TakeCost == nil || f.TakeCost.Value != 0 {
+			t.Errorf("%s has the cost %+v, want none that counts", f.Instance, f.TakeCost)
+		}
+	}
+	// The service times follow the data.
+	runs[1].clean = ran(around(300, 0.01, 4)...)
+	for i, want := range []float64{100, 300} {
+		if f, _ := runs[i].rate(); f.N != 4 || math.Abs(f.Value/want-1) > 0.02 {
+			t.Errorf("the rate of %s is %g of %d windows, want about %g of 4", kernels[i].Name, f.Value, f.N, want)
+		}
+	}
+}
+
+// TestDisturbedRuns: what was disturbed does not count where there is enough else, and is told
+// where it does.
+func TestDisturbedRuns(t *testing.T) {
+	r := &kernelRun{}
+	r.pool = &pool{runs: []*kernelRun{r}}
+	rough := ran(around(50, 0.1, 4)...)
+	r.keep(&rough, true)
+	if f, _ := r.rate(); f.N != 4 || r.doubt(0.01) != "disturbed while it was measured" {
+		t.Errorf("%d windows, doubt %q", f.N, r.doubt(0.01))
+	}
+	for range 2 {
+		clean := ran(around(100, 0.001, 4)...)
+		r.keep(&clean, false)
+	}
+	if f, _ := r.rate(); f.N != 8 || math.Abs(f.Value-100) > 1 || r.doubt(0.01) != "" {
+		t.Errorf("%+v, doubt %q", f, r.doubt(0.01))
+	}
+	if d := r.doubt(0.0001); d != "not within 0.01 %" {
+		t.Errorf("doubt %q", d)
+	}
+	r.wantsTakes = true
+	if d := r.doubt(0.01); d != "what crossing cores costs was measured in too few runs" {
+		t.Errorf("doubt %q", d)
+	}
+}
+
+// TestBound: a rate whose calls are shorter than the clock resolves is a bound, and is not
+// measured without end.
+func TestBound(t *testing.T) {
+	r := &kernelRun{clean: ran(around(1e12, 0.3, 8)...)}
+	r.pool = &pool{runs: []*kernelRun{r}}
+	r.clean.unresolvable = 1
+	f, _ := r.rate()
+	if _, _, ok := f.Interval(); !f.AtLeast || ok || r.doubt(0.01) != "" {
+		t.Errorf("%+v, doubt %q", f, r.doubt(0.01))
+	}
+}
+
+// TestOrder: who knows least has the first turn, and who had most of the time waits.
+func TestOrder(t *testing.T) {
+	none, s := math.Inf(1), time.Second
+	for name, c := range map[string]struct {
+		turns []turn
+		want  []int
+	}{
+		"worst first": {[]turn{{0.02, 9, s}, {0.5, 9, s}, {none, 4, s}, {0.1, 9, s}, {none, 0, s}},
+			[]int{4, 2, 1, 3, 0}},
+		"a greedy one":      {[]turn{{0.5, 99, 9 * s}, {0.02, 9, s}, {0.03, 9, s}}, []int{2, 1}},
+		"one":               {[]turn{{0.5, 99, 9 * s}}, []int{0}},
+		"none":              {nil, nil},
+		"all the same time": {[]turn{{0.1, 9, s}, {0.2, 9, s}}, []int{1, 0}},
+	} {
+		if got := order(c.turns); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}
+
+// TestBetter: a new measurement that is worse does not replace what was known.
+func TestBetter(t *testing.T) {
+	kernel := func(half float64, doubt string) *profile.Kernel {
+		return &profile.Kernel{Hash: doubt, Doubt: doubt, ServiceRate: &profile.Figure{Value: 100, N: 9,
+			CI95: [2]float64{100 - half, 100 + half}}}
+	}
+	const wide, disturbed = "not within 1 %", "disturbed while it was measured"
+	for name, c := range map[string]struct {
+		now, old *profile.Kernel
+		takesOld bool
+	}{
+		"none before":      {now: kernel(9, wide)},
+		"good now":         {now: kernel(1, ""), old: kernel(0.5, wide)},
+		"narrower now":     {now: kernel(4, wide), old: kernel(5, wide)},
+		"wider now":        {now: kernel(6, wide), old: kernel(5, wide), takesOld: true},
+		"disturbed now":    {now: kernel(2, disturbed), old: kernel(5, wide), takesOld: true},
+		"disturbed before": {now: kernel(9, wide), old: kernel(1, disturbed)},
+		"disturbed both":   {now: kernel(9, disturbed), old: kernel(1, disturbed)},
+		"of too few windows now": {now: &profile.Kernel{Doubt: wide, ServiceRate: &profile.Figure{Value: 1, N: 2}},
+			old: kernel(5, wide), takesOld: true},
+	} {
+		got := better(*c.now, c.old)
+		if took := c.old != nil && got.ServiceRate == c.old.ServiceRate; took != c.takesOld {
+			t.Errorf("%s: the earlier figures are kept: %t", name, took)
+		}
+	}
+}
+
+// TestClock: a calibration knows how long it takes and ends in time, by a clock that is given.
+func TestClock(t *testing.T) {
+	now := time.Unix(1000, 0)
+	o := Options{now: func() time.Time { return now }}
+	o.fill()
+	c := newClock(&o, 10)
+	if want := 10 * (buildTime + firstTime + windowsTime); c.left() != want || c.late() {
+		t.Errorf("ten kernels take %v, want %v", c.left(), want)
+	}
+	c.built(2) // eight are known
+	now = now.Add(10 * time.Second)
+	c.measuring()
+	if c.left() != 2*windowsTime || c.late() {
+		t.Errorf("two kernels take %v", c.left())
+	}
+	now = now.Add(2 * windowsTime)
+	if !c.late() || c.left() != 0 {
+		t.Error("the windows do not end")
+	}
+	o.Until = now.Add(7 * time.Second)
+	c = newClock(&o, 10)
+	if c.left() != 7*time.Second || c.late() {
+		t.Errorf("with seven seconds it takes %v", c.left())
+	}
+	c.built(10)
+	c.measuring()
+	now = now.Add(3 * time.Second)
+	if c.short() || c.late() {
+		t.Error("it is short of time after three of seven seconds")
+	}
+	now = now.Add(time.Second)
+	if !c.short() || c.late() {
+		t.Error("it is not short of time after four of seven seconds")
+	}
+	now = now.Add(3 * time.Second)
+	if !c.late() {
+		t.Error("it goes on after its time")
+	}
+}

@@ -1,0 +1,63 @@
+package calibrate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"xopt/internal/deploy"
+	"xopt/internal/design"
+)
+
+// record runs the application once and writes what each edge carried to a file; kernels is
+// what each kernel took and sent meanwhile.
+func record(ctx context.Context, d *design.Design, o Options, dir string, report *Report) (_ []string,
+	kernels []recorded, err error) {
+	var taps []deploy.Tap
+	for e := range d.Program.Edges {
+		size := int(d.Program.Kernels[d.Program.Edges[e].From].Outputs[d.Program.Edges[e].FromPort].ElementBytes)
+		taps = append(taps, deploy.Tap{Kind: deploy.Record, Edge: e, Bytes: max(o.EdgeBytes, size)})
+	}
+	prog, err := deploy.Build(ctx, d, deploy.Options{Input: o.Input, Output: o.Sink, Elements: o.Elements, Taps: taps,
+		Guard: o.Guard}, "")
+	if err != nil {
+		return nil, nil, fmt.Errorf("recording: %w", err)
+	}
+	defer func() { err = errors.Join(err, prog.Remove()) }()
+	m, err := prog.Run(ctx, deploy.Limits{Time: o.Record})
+	if err != nil {
+		return nil, nil, fmt.Errorf("recording: %w", err)
+	}
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
+	if f := m.Failure; f != nil && f.Kind != "stopped" {
+		return nil, nil, fmt.Errorf("recording what the edges carry: %w", f)
+	}
+	cut := 0
+	files := make([]string, len(taps))
+	for k := range d.Program.Kernels {
+		kernels = append(kernels, recordedOf(d.Program, k, d.Program.SentOnce()[k], prog.Copies(), m))
+	}
+	for e := range taps {
+		data := m.Taps[e].Recorded
+		if len(data) == 0 {
+			continue
+		}
+		if uint64(len(data)) < m.Edges[e].Elements*uint64(d.Program.Kernels[d.Program.Edges[e].From].Outputs[d.Program.Edges[e].FromPort].ElementBytes) {
+			cut++
+			kernels[d.Program.Edges[e].To].cut = true
+		}
+		files[e] = filepath.Join(dir, fmt.Sprintf("edge%d", e))
+		if err := os.WriteFile(files[e], data, 0o644); err != nil {
+			return nil, nil, fmt.Errorf("writing what edge %s carried: %w", d.Program.Edges[e].Name, err)
+		}
+	}
+	if cut > 0 {
+		report.Notes = append(report.Notes, fmt.Sprintf("%d of %d edges carried more than %d MiB in the recorded "+
+			"run; kernels are fed the beginning of it", cut, len(taps), o.EdgeBytes>>20))
+	}
+	return files, kernels, nil
+}

@@ -1,0 +1,135 @@
+package calibrate
+
+import (
+	"fmt"
+	"maps"
+	"math"
+
+	"xopt/calibrate/profile"
+	"xopt/internal/deploy"
+	"xopt/internal/xlang"
+)
+
+// recorded is what a kernel took and sent in the recorded run. There it met each element once
+// and in order; alone it is fed the same data again and again, so that one with state may
+// send something else.
+type recorded struct {
+	volumes
+	firings  float64   // for a source, the elements of the port that sent most
+	elements []float64 // out of each port
+	cut      bool      // what an input carried was recorded in part only
+}
+
+// recordedOf counts what kernel k of a program took and sent in a run.
+func recordedOf(p *xlang.Program, k int, once, copies []bool, m *deploy.Measurement) recorded {
+	kernel := &p.Kernels[k]
+	taken, sent := make([]float64, len(kernel.Inputs)), make([]float64, len(kernel.Outputs))
+	for e, edge := range p.Edges {
+		if edge.To == k && !once[edge.ToPort] {
+			taken[edge.ToPort] += float64(m.Edges[e].Elements - m.Edges[e].Left)
+		}
+		if edge.From == k && !copies[e] {
+			sent[edge.FromPort] += float64(m.Edges[e].Elements)
+		}
+	}
+	r := recorded{firings: float64(m.Kernels[k].Firings), elements: sent}
+	if isSource(kernel) {
+		r.firings = 0
+		for _, n := range sent {
+			r.firings = max(r.firings, n)
+		}
+	}
+	if r.firings > 0 {
+		r.volumes = volumesOf(kernel, r.firings, taken, sent, 2)
+	}
+	return r
+}
+
+// stateful is how far, relatively, gain or routing alone must be from that of the recorded
+// run, beyond the intervals of both, for the kernel to have state.
+const stateful = 0.05
+
+// normal95 is how many standard deviations hold the true value on each side with 95 %.
+const normal95 = 1.96
+
+// counted is a figure of the counts of one run: n elements, whose number varies as that of
+// independent events does, among so many firings.
+func counted(value, n, firings float64) profile.Figure {
+	half := value * normal95 * math.Sqrt(1/n+1/firings)
+	return profile.Figure{Value: value, CI95: [2]float64{max(0, value-half), value + half}}
+}
+
+// differ reports whether a figure alone is another than that of the recorded run.
+func differ(alone, run *profile.Figure) bool {
+	low, high := alone.Spread()
+	return (low > run.CI95[1] || high < run.CI95[0]) && math.Abs(alone.Value-run.Value) > stateful*max(alone.Value,
+		run.Value)
+}
+
+// settle gives a kernel the gain and routing of the recorded run where those alone are others,
+// and says so in the profile and in a note.
+func (r *recorded) settle(kernel *xlang.Kernel, k *profile.Kernel, report *Report) {
+	note := func() {
+		report.Notes = append(report.Notes, fmt.Sprintf("kernel %s: %s; its service rate is the one alone", k.Instance,
+			k.Recorded))
+	}
+	if k.Recorded != "" { // of the earlier profile
+		note()
+		return
+	}
+	total := 0.0
+	for _, n := range r.elements {
+		total += n
+	}
+	if total == 0 || r.firings == 0 {
+		return
+	}
+	why := "the kernel has state"
+	if r.cut {
+		why = "the kernel has state, or was fed too little of what its inputs carried"
+	}
+	gain, routing := false, ""
+	var run profile.Figure
+	if k.Gain != nil && r.in > 0 {
+		run = counted(r.out/r.in, total, r.firings)
+		gain = differ(k.Gain, &run)
+	}
+	shares := make(map[string]profile.Figure)
+	for i, port := range kernel.Outputs {
+		alone, ok := k.Routing[port.Name]
+		if !ok || !(r.out > 0) {
+			continue
+		}
+		share := r.sent[i] / r.out
+		half := normal95 * math.Sqrt(share*(1-share)/total)
+		f := profile.Figure{Value: share, CI95: [2]float64{max(0, share-half), min(1, share+half)}}
+		shares[port.Name] = f
+		if routing == "" && differ(&alone, &f) {
+			routing = fmt.Sprintf("part sent to %s alone %.4g, in the recorded run %.4g", port.Name, alone.Value, share)
+		}
+	}
+	switch {
+	case gain:
+		k.Recorded = fmt.Sprintf("gain alone %.4g, in the recorded run %.4g: %s; taken from the recorded run",
+			k.Gain.Value, run.Value, why)
+	case routing != "":
+		k.Recorded = fmt.Sprintf("%s: %s; taken from the recorded run", routing, why)
+	default:
+		return
+	}
+	if gain {
+		k.Gain = &run
+	}
+	if len(shares) == len(k.Routing) && len(shares) > 0 {
+		k.Routing = shares
+	}
+	if !isSource(kernel) { // a source's batch is of a call
+		k.Batch = maps.Clone(k.Batch) // the earlier profile has it too
+		for i, port := range kernel.Outputs {
+			if _, ok := k.Batch[port.Name]; ok {
+				k.Batch[port.Name] = profile.Figure{Value: max(r.elements[i]/r.firings, 1)}
+			}
+		}
+	}
+	note()
+}

@@ -1,0 +1,42 @@
+package calibrate
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+)
+
+// turn is a kernel that may have one.
+type turn struct {
+	precision float64 // half its interval, relatively; +Inf without one
+	windows   int
+	spent     time.Duration
+}
+
+// greedy is how many times the mean time of the others a kernel may have had before it waits
+// for them.
+const greedy = 2
+
+// order is the order of turns: who knows least first, then whose interval is widest. Those
+// that have had much more time than the others wait until these have caught up.
+func order(turns []turn) []int {
+	var list []int
+	mean := time.Duration(0)
+	for i := range turns {
+		mean += turns[i].spent / time.Duration(len(turns))
+	}
+	for i := range turns {
+		if len(turns) == 1 || turns[i].spent <= greedy*mean {
+			list = append(list, i)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b int) int {
+		x, y := &turns[a], &turns[b]
+		if math.IsInf(x.precision, 1) && math.IsInf(y.precision, 1) {
+			return cmp.Compare(x.windows, y.windows)
+		}
+		return cmp.Compare(y.precision, x.precision)
+	})
+	return list
+}

@@ -1,0 +1,332 @@
+package calibrate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"xopt/calibrate/profile"
+	"xopt/internal/deploy"
+	"xopt/internal/design"
+	"xopt/internal/scratch"
+)
+
+// Session is a calibration in progress, for who wants to do something else between its
+// rounds: what takes turns with it suffers from the same drift of the machine.
+type Session struct {
+	design    *design.Design
+	options   Options
+	dir       string
+	files     []string   // what each edge carried
+	recorded  []recorded // of each kernel, in the run that recorded that
+	crossing  bool       // there are other cores
+	runs      []*kernelRun
+	unchanged map[int]*profile.Kernel // kept from an earlier profile
+	hardware  []profile.Kernel        // on FPGAs
+	all       *variant                // all kernels on one core, or nil
+	compiler  string
+	report    Report
+	watch     profile.Watch
+	clock     clock
+}
+
+// Open records what the edges carry, and builds what kernels are measured with. The
+// session must be closed.
+func Open(ctx context.Context, d *design.Design, o Options) (*Session, error) {
+	s, err := open(ctx, d, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.prepare(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// open makes a session that has recorded what the edges carry.
+func open(ctx context.Context, d *design.Design, o Options) (_ *Session, err error) {
+	o.fill()
+	s := &Session{design: d, options: o, unchanged: make(map[int]*profile.Kernel), watch: profile.NewWatch(),
+		crossing: runtime.NumCPU() > 1, compiler: deploy.CompilerVersion(ctx)}
+	s.clock = newClock(&s.options, s.kernels())
+	if s.dir, err = scratch.Dir("", scratch.Calibrate); err != nil {
+		return nil, fmt.Errorf("making a folder for recorded data: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.Close())
+		}
+	}()
+	s.tell("recording what the edges carry")
+	if s.files, s.recorded, err = record(ctx, d, o, s.dir, &s.report); err != nil {
+		return nil, err
+	}
+	if err := os.Mkdir(filepath.Join(s.dir, objectsFolder), 0o755); err != nil {
+		return nil, fmt.Errorf("making a folder for compiled objects: %w", err)
+	}
+	if !s.crossing {
+		s.report.Notes = append(s.report.Notes, "there is one processor: what edges between cores cost their "+
+			"kernels was not measured")
+	}
+	return s, nil
+}
+
+// kernels counts the kernels that are to be looked at.
+func (s *Session) kernels() int {
+	if s.options.Only != nil {
+		return len(s.options.Only)
+	}
+	return len(s.design.Program.Kernels)
+}
+
+// tell tells what happens now.
+func (s *Session) tell(stage string) {
+	s.options.Progress(Progress{Stage: stage, Left: s.clock.left()})
+}
+
+// prepare builds every kernel that has to be measured and runs it once, and measures those
+// in hardware. What is not reached before the time is over stays out.
+func (s *Session) prepare(ctx context.Context) error {
+	d, o := s.design, s.options
+	if err := s.build(ctx); err != nil {
+		return err
+	}
+	s.report.Kept = len(s.unchanged)
+	s.clock.built(len(s.runs))
+	pools(d, s.runs)
+	for _, r := range s.runs {
+		if s.clock.late() {
+			break
+		}
+		name := d.Program.Kernels[r.kernel].Name
+		s.tell("measuring " + name)
+		begin := time.Now()
+		if err := r.first(ctx, d, s.crossing, o, &s.report); err != nil {
+			return fmt.Errorf("measuring kernel %s alone: %w", name, err)
+		}
+		s.report.Seconds += time.Since(begin).Seconds()
+	}
+	if err := s.buildCrossing(ctx); err != nil {
+		return err
+	}
+	var err error
+	if s.hardware, err = hardware(ctx, d, s.files, s.clock.half(o), &s.report); err != nil {
+		return err
+	}
+	if o.Only == nil && len(s.runs) > 0 && len(d.Program.Kernels) > 1 && onOneCore(d) && !s.clock.late() {
+		s.tell("building the application")
+		all, err := deploy.Build(ctx, d, deploy.Options{Input: o.Input, Output: o.Sink, Elements: math.MaxInt64}, "")
+		if err != nil {
+			return fmt.Errorf("building the application: %w", err)
+		}
+		s.all = &variant{program: all}
+	}
+	return nil
+}
+
+// build builds the kernels, as many at a time as there are processors: nothing is measured
+// meanwhile.
+func (s *Session) build(ctx context.Context) error {
+	d, o := s.design, s.options
+	built, unchanged := make([]*kernelRun, len(d.Program.Kernels)), make([]*profile.Kernel, len(d.Program.Kernels))
+	one := func(ctx context.Context, k int) (err error) {
+		built[k], unchanged[k], err = buildKernel(ctx, d, k, s.files, o, s.dir)
+		return err
+	}
+	g, inner := errgroup.WithContext(ctx)
+	g.SetLimit(runtime.NumCPU())
+	first := true // it compiles what the others have in common
+	var err error
+	for k := range d.Program.Kernels {
+		if o.Only != nil && !slices.Contains(o.Only, k) {
+			continue
+		}
+		if s.clock.late() {
+			break
+		}
+		s.tell("building " + d.Program.Kernels[k].Name)
+		if first {
+			first = false
+			if err = one(ctx, k); err != nil {
+				break
+			}
+			continue
+		}
+		g.Go(func() error { return one(inner, k) })
+	}
+	err = errors.Join(err, g.Wait())
+	for k := range built {
+		if built[k] != nil {
+			s.runs = append(s.runs, built[k])
+		} else if unchanged[k] != nil {
+			s.unchanged[k] = unchanged[k]
+		}
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}
+
+// buildCrossing builds the variants of kernels with peers on another core, as many at a time
+// as there are processors.
+func (s *Session) buildCrossing(ctx context.Context) error {
+	g, inner := errgroup.WithContext(ctx)
+	g.SetLimit(runtime.NumCPU())
+	for _, r := range s.runs {
+		if s.clock.late() || s.clock.short() {
+			break
+		}
+		if r.wantsTakes || r.wantsSends {
+			s.tell("building " + s.design.Program.Kernels[r.kernel].Name + " with its neighbours on another core")
+			g.Go(func() error { return r.buildCrossing(inner, s.design, s.options, s.dir) })
+		}
+	}
+	err := g.Wait()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}
+
+// Close removes what was built and recorded.
+func (s *Session) Close() error {
+	var errs []error
+	for _, r := range s.runs {
+		errs = append(errs, r.remove())
+	}
+	if s.all != nil {
+		errs = append(errs, s.all.program.Remove())
+	}
+	return errors.Join(append(errs, os.RemoveAll(s.dir))...)
+}
+
+// Round gives every kernel a turn, those that are precise enough too.
+func (s *Session) Round(ctx context.Context) error {
+	list := make([]int, len(s.runs))
+	for i := range list {
+		list[i] = i
+	}
+	return s.round(ctx, list)
+}
+
+// undone are the kernels that are not known well enough, in the order of their turns.
+func (s *Session) undone() []int {
+	var left []int
+	var turns []turn
+	for i, r := range s.runs {
+		if r.done(s.options.Precision) {
+			continue
+		}
+		rate, _ := r.rate()
+		t := turn{precision: math.Inf(1), windows: rate.N, spent: r.spent}
+		if p, ok := rate.Precision(); ok {
+			t.precision = p
+		}
+		left, turns = append(left, i), append(turns, t)
+	}
+	list := order(turns)
+	for i, at := range list {
+		list[i] = left[at]
+	}
+	return list
+}
+
+// round gives kernels a turn, one after the other, as long as there is time.
+func (s *Session) round(ctx context.Context, list []int) error {
+	begin := time.Now()
+	defer func() { s.report.Seconds += time.Since(begin).Seconds() }()
+	late := s.clock.late
+	if s.report.Rounds == 0 { // every kernel has its turn, unless the time for everything is over
+		late = s.clock.over
+	}
+	for _, i := range list {
+		if late() {
+			return nil
+		}
+		r := s.runs[i]
+		name := s.design.Program.Kernels[r.kernel].Name
+		s.tell("measuring " + name)
+		if err := r.measure(ctx, s.design, s.options, s.dir, &s.report, !s.clock.short()); err != nil {
+			return fmt.Errorf("measuring kernel %s alone: %w", name, err)
+		}
+	}
+	if len(list) > 0 {
+		s.report.Rounds++
+	}
+	if s.all == nil || late() {
+		return nil
+	}
+	s.tell("measuring all kernels together")
+	if err := together(ctx, s.design, s.runs, s.all, &s.report); err != nil {
+		return fmt.Errorf("measuring all kernels together: %w", err)
+	}
+	return nil
+}
+
+// measure gives turns until every kernel is known well enough or the time is over. The worst
+// known come first in every round.
+func (s *Session) measure(ctx context.Context) error {
+	s.clock.measuring()
+	for list := s.undone(); len(list) > 0 && !s.clock.over() && (s.report.Rounds == 0 ||
+		!s.clock.late()); list = s.undone() {
+		if err := s.round(ctx, list); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Profile is what has been measured so far. Kernels that were not reached keep what an
+// earlier profile has of them, and so do those that are not known better now.
+func (s *Session) Profile(ctx context.Context) (*profile.Profile, *Report, error) {
+	report, o := s.report, s.options
+	p := &profile.Profile{Schema: profile.Schema, Machine: profile.ThisMachine()}
+	p.Machine.Compiler = s.compiler
+	p.Conditions = conditions(o, &report, s.watch)
+	report.Disturbed = p.Conditions.Disturbed
+	measured := make(map[int]*kernelRun)
+	for _, r := range s.runs {
+		measured[r.kernel] = r
+	}
+	for k := range s.design.Program.Kernels {
+		name := s.design.Program.Kernels[k].Name
+		if o.Only != nil && !slices.Contains(o.Only, k) {
+			continue
+		}
+		switch r := measured[k]; {
+		case r != nil && len(r.clean.rate)+len(r.rough.rate) > 0:
+			f := r.figures(s.design, o.Precision)
+			f = better(f, kept(o.Earlier, name, f.Platform, f.Hash))
+			if f.Doubt != "" {
+				report.Again = append(report.Again, Doubt{name, f.Doubt})
+			}
+			s.recorded[k].settle(&s.design.Program.Kernels[k], &f, &report)
+			p.Kernels = append(p.Kernels, f)
+		case s.unchanged[k] != nil:
+			f := *s.unchanged[k]
+			s.recorded[k].settle(&s.design.Program.Kernels[k], &f, &report)
+			p.Kernels = append(p.Kernels, f)
+		default:
+			report.Missing = append(report.Missing, name)
+		}
+	}
+	cores := p.Kernels
+	for i := range s.hardware {
+		p.Kernels = append(p.Kernels, agree(s.hardware[i], cores, &report))
+	}
+	report.Interrupted = ctx.Err() != nil
+	if report.Interrupted || len(report.Missing) > 0 {
+		p.Conditions.Incomplete = report.incomplete()
+		p.Kernels = append(p.Kernels, unreached(s.design.Program, o.Earlier, p.Kernels)...)
+	}
+	return p, &report, p.Validate()
+}

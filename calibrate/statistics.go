@@ -1,0 +1,111 @@
+package calibrate
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"xopt/calibrate/profile"
+)
+
+// maxWindows is how many raw windows of a figure a profile keeps.
+const maxWindows = 1000
+
+// figure is the median of windows with its interval, where there are enough for one. runs are
+// the medians of the runs that the windows are of. Windows of a cost may be below 0.
+func figure(windows, runs []float64) profile.Figure {
+	f := medianOf(windows)
+	if f.CI95 != [2]float64{} {
+		widen(&f, runs)
+	}
+	return f
+}
+
+// positiveFigure is a figure of windows that are above 0, rates: their errors are
+// factors, so that the interval is found in the logarithm and never reaches 0.
+func positiveFigure(windows, runs []float64) profile.Figure {
+	f := medianOf(windows)
+	if !(f.CI95[0] > 0) {
+		return f
+	}
+	logs := make([]float64, len(runs))
+	for i, r := range runs {
+		logs[i] = math.Log(r)
+	}
+	l := profile.Figure{CI95: [2]float64{math.Log(f.CI95[0]), math.Log(f.CI95[1])}}
+	before := l.CI95
+	widen(&l, logs)
+	for i, end := range l.CI95 {
+		if end != before[i] { // else the window itself, without the error of two roundings
+			f.CI95[i] = math.Exp(min(max(end, -maxLog), maxLog))
+		}
+	}
+	return f
+}
+
+// maxLog is the logarithm of the largest end of an interval that is written: an end must be a
+// number.
+const maxLog = 700
+
+// medianOf is the median of windows with its interval, where there are enough for one.
+func medianOf(windows []float64) profile.Figure {
+	f := profile.Figure{N: len(windows), Windows: windows[:min(len(windows), maxWindows)]}
+	if len(windows) == 0 {
+		return f
+	}
+	median, low, high, covered := profile.MedianInterval(windows)
+	f.Value = median
+	if covered {
+		f.CI95 = [2]float64{low, high}
+	}
+	return f
+}
+
+// widen makes an interval hold the mean of runs with 95 % (Student's t): the windows of one
+// run have in common where its code and data lie in memory, and are not independent.
+func widen(f *profile.Figure, runs []float64) {
+	if len(runs) < 2 {
+		return
+	}
+	n := float64(len(runs))
+	mean, deviation := stat.MeanStdDev(runs, nil)
+	half := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(0.975) * deviation / math.Sqrt(n)
+	f.CI95 = [2]float64{math.Min(f.CI95[0], mean-half), math.Max(f.CI95[1], mean+half)}
+}
+
+// precise reports whether the interval of a figure is within a part of its value. A bound
+// becomes no better.
+func precise(f profile.Figure, part float64) bool {
+	if f.AtLeast && f.N >= profile.FewestWindows {
+		return true
+	}
+	low, high, ok := f.Interval()
+	return ok && high-low <= 2*part*math.Abs(f.Value)
+}
+
+// crossingRounds is the least number of runs that a difference of two variants rests on.
+const crossingRounds = 3
+
+// extra is a cost, the median of differences that cannot be below nothing; nil without any.
+// It is nothing unless its interval tells it from nothing, in enough windows of enough runs;
+// unsure is how far what was taken off may be wrong.
+func extra(c cost, unsure float64) *profile.Figure {
+	if len(c.windows) == 0 {
+		return nil
+	}
+	f := figure(c.windows, c.runs)
+	low, high, ok := f.Interval()
+	windows := make([]float64, len(f.Windows))
+	for i, d := range f.Windows {
+		windows[i] = math.Max(d, 0)
+	}
+	f.Windows = windows
+	switch {
+	case !ok:
+		f.Value = 0
+	case low <= unsure || f.Value <= 0 || len(c.runs) < crossingRounds:
+		f.Value, f.CI95 = 0, [2]float64{0, math.Max(high, 0)}
+	}
+	return &f
+}
