@@ -11,8 +11,8 @@ PACKAGES := coinor-libclp-dev pkg-config gcc g++ libjpeg-turbo-progs verilator y
 demo:
 	mkdir -p demo
 	CGO_ENABLED=0 $(GO) build -o demo/xopt ./cmd/xopt
-	demo/xopt search configs/jpeg/app.x configs/jpeg/arch.x -o demo/jpeg
-	demo/xopt deploy bench/jpeg/app.x bench/jpeg/arch.x bench/jpeg/map.x --elements 500 --output demo/pictures.jpg
+	demo/xopt search configs/examples/beard-jpeg/app.x configs/examples/beard-jpeg/arch.x -o demo/jpeg
+	demo/xopt deploy bench/apps/jpeg/app.x bench/apps/jpeg/arch.x bench/apps/jpeg/map.x --elements 500 --output demo/pictures.jpg
 
 build:
 	CGO_ENABLED=0 $(GO) build -o xopt ./cmd/xopt

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"xopt/bench/apps"
 	"xopt/configs"
 	"xopt/internal/deploy"
 	"xopt/internal/design"
@@ -17,12 +18,15 @@ import (
 )
 
 // unpack writes the files of an application to a folder and returns it.
-func unpack(app string) (string, error) {
+func unpack(app string) (string, error) { return unpackFrom(apps.Files(), app) }
+
+// unpackFrom writes the files of a folder of from to a new folder and returns that.
+func unpackFrom(from fs.FS, app string) (string, error) {
 	dir, err := scratch.Dir("", scratch.Bench)
 	if err != nil {
 		return "", fmt.Errorf("making a folder for %s: %w", app, err)
 	}
-	sub, err := fs.Sub(files, app)
+	sub, err := fs.Sub(from, app)
 	if err == nil {
 		err = os.CopyFS(dir, sub)
 	}

@@ -2,5 +2,7 @@ package bench
 
 import "embed"
 
-//go:embed blastn chain des jpeg laplace ring rivals synthetic veritas
-var files embed.FS
+// The pipe and the socket that rings are compared with.
+//
+//go:embed rivals
+var rivalFiles embed.FS

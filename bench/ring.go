@@ -61,7 +61,7 @@ func Ring(ctx context.Context, o RingOptions) (_ []RingCase, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	rivals, err := unpack("rivals")
+	rivals, err := unpackFrom(rivalFiles, "rivals")
 	if err != nil {
 		return nil, err
 	}

@@ -3,12 +3,14 @@ package bench
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"xopt/bench/apps"
 	"xopt/bench/tgff"
 )
 
@@ -257,7 +259,7 @@ func (g *TaskGraph) Write(dir string, o TaskGraphX) error {
 		"limit\");\n", max(o.Cores, 1))
 	var errs []error
 	for _, name := range []string{"node.h", "burn.h", "draw.h", "mix.h"} {
-		text, err := files.ReadFile("synthetic/" + name)
+		text, err := fs.ReadFile(apps.Files(), "synthetic/"+name)
 		errs = append(errs, err)
 		written[name] = string(text)
 	}

@@ -44,7 +44,7 @@ func TestTaskGraph(t *testing.T) {
 			t.Fatal(err)
 		}
 		app := apptest.App{Dir: dir, Elements: elements}
-		out, m := app.Deploy(t, oneCore, deploy.Options{})
+		out, m := app.Deploy(t, "map { top } to proc[1];", deploy.Options{})
 		for _, e := range m.Edges {
 			if e.Elements != elements || e.Left != 0 {
 				t.Errorf("%d tasks: an edge carried %d elements and left %d, want %d", tasks, e.Elements, e.Left,

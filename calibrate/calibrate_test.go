@@ -36,7 +36,7 @@ func load(t *testing.T, opt design.Options, files ...string) *design.Design {
 	return d
 }
 
-const synthetic = "../bench/synthetic/"
+const synthetic = "../bench/apps/synthetic/"
 
 // TestCalibrate measures kernels whose gains and shares are known; what depends on
 // time is only checked to be there, and to be within its own interval.

@@ -64,7 +64,7 @@ func TestBlastn(t *testing.T) {
 			t.Errorf("run2: ρ of 1b is %.6f, want φ: it is the bottleneck", nominal[1])
 		}
 	}
-	checkTable(t, "blastn/README.md", "table", table.String())
+	checkTable(t, "examples/lancaster-blastn/README.md", "table", table.String())
 }
 
 // evaluate scores a run with its inputs as printed (corner 0) or moved to one of
@@ -100,7 +100,7 @@ func (run *blastnRun) evaluate(t *testing.T, corner int) (out [5]float64) {
 	if corner > 0 {
 		opt.Overrides = overrides
 	}
-	d := loadWith(t, opt, nil, "blastn/"+run.name+".x", "blastn/arch.x", "blastn/map.x")
+	d := loadWith(t, opt, nil, "examples/lancaster-blastn/"+run.name+".x", "examples/lancaster-blastn/arch.x", "examples/lancaster-blastn/map.x")
 	n, s := solve(t, d.Problem, d.Mapping)
 	for i, kernel := range []string{"top.s1a", "top.s1b", "top.s2"} {
 		out[i] = station(t, n, s, kernel).Utilization

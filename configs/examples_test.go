@@ -15,10 +15,14 @@ import (
 	"xopt/internal/xlang"
 )
 
+// readExample reads a file of the bundled examples.
+func readExample(path string) ([]byte, error) {
+	return fs.ReadFile(configs.ExampleFiles(), filepath.ToSlash(path))
+}
+
 // TestExamples reads every example from what is embedded, for searching and,
 // where it has a mapping, for evaluating, without missing figures or warnings.
 func TestExamples(t *testing.T) {
-	read := func(path string) ([]byte, error) { return fs.ReadFile(configs.Library(), filepath.ToSlash(path)) }
 	for _, e := range configs.Examples() {
 		for _, c := range []struct {
 			what    string
@@ -29,7 +33,7 @@ func TestExamples(t *testing.T) {
 				continue
 			}
 			t.Run(e.Name+" "+c.what, func(t *testing.T) {
-				prog, source, err := xlang.Load(c.files, xlang.Options{Library: configs.Library(), ReadFile: read})
+				prog, source, err := xlang.Load(c.files, xlang.Options{Library: configs.Library(), ReadFile: readExample})
 				if err != nil {
 					t.Fatal(render(err, source))
 				}
@@ -45,7 +49,7 @@ func TestExamples(t *testing.T) {
 				}
 			})
 		}
-		if _, err := fs.Stat(configs.Library(), e.Name+"/README.md"); errors.Is(err, fs.ErrNotExist) &&
+		if _, err := fs.Stat(configs.ExampleFiles(), e.Name+"/README.md"); errors.Is(err, fs.ErrNotExist) &&
 			!strings.Contains(e.Name, "/") {
 			t.Errorf("example %s has no README.md", e.Name)
 		}
@@ -55,7 +59,7 @@ func TestExamples(t *testing.T) {
 // TestEveryFigureSaysWhereItIsFrom: no example holds a figure without `from`.
 func TestEveryFigureSaysWhereItIsFrom(t *testing.T) {
 	for _, e := range configs.Examples() {
-		prog, source, err := xlang.Load(e.Search, xlang.Options{Library: configs.Library()})
+		prog, source, err := xlang.Load(e.Search, xlang.Options{Library: configs.Library(), ReadFile: readExample})
 		if err != nil {
 			t.Fatal(render(err, source))
 		}
@@ -81,10 +85,17 @@ func TestEveryFigureSaysWhereItIsFrom(t *testing.T) {
 // TestEveryFileIsUsed: each X file of an example stands in its README.
 func TestEveryFileIsUsed(t *testing.T) {
 	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || !strings.HasSuffix(path, ".x") || filepath.Dir(path) == "." {
+		if err != nil || !strings.HasSuffix(path, ".x") {
 			return err
 		}
-		folder, _, _ := strings.Cut(filepath.ToSlash(path), "/")
+		parts := strings.Split(filepath.ToSlash(path), "/") // examples/NAME/... or init/...
+		folder := parts[0]
+		switch folder {
+		case "lib":
+			return nil
+		case "examples":
+			folder += "/" + parts[1]
+		}
 		readme, err := os.ReadFile(folder + "/README.md")
 		if err != nil {
 			return err
@@ -100,9 +111,9 @@ func TestEveryFileIsUsed(t *testing.T) {
 }
 
 // TestJpegArea: one FPGA of the jpeg example does not hold the hardware of all
-// three channels, two do (configs/jpeg/README.md).
+// three channels, two do (configs/examples/beard-jpeg/README.md).
 func TestJpegArea(t *testing.T) {
-	d := loadWith(t, design.Options{}, nil, "jpeg/app.x", "jpeg/arch.x")
+	d := loadWith(t, design.Options{}, nil, "examples/beard-jpeg/app.x", "examples/beard-jpeg/arch.x")
 	fpga := slices.IndexFunc(d.Problem.Architecture.Resources,
 		func(r flow.Resource) bool { return r.Sharing.Rule == flow.AreaOnly })
 	sum := 0.0
@@ -122,7 +133,7 @@ func TestVeritasArea(t *testing.T) {
 		chopper bool
 		fits    bool
 	}{{"3", true, true}, {"3", false, true}, {"4", true, false}, {"4", false, false}} {
-		prog, source, err := xlang.Load([]string{"veritas/pipes2.x", "veritas/arch.x"},
+		prog, source, err := xlang.Load([]string{"examples/gayen-veritas/pipes2.x", "examples/gayen-veritas/arch.x"},
 			xlang.Options{Library: configs.Library(), Set: map[string]string{"top.pipes": c.pipes}})
 		if err != nil {
 			t.Fatal(render(err, source))

@@ -17,8 +17,8 @@ import (
 // TestLoadsAddUp: in reports of random mappings the rows of whatever is shared in time add up
 // to its utilization, column by column, and the terminal shows what the page does.
 func TestLoadsAddUp(t *testing.T) {
-	for _, files := range [][]string{{"fig7/app.x", "fig7/arch.x"}, {"veritas/pipes2.x", "veritas/arch_slow.x"},
-		{"jpeg/app.x", "jpeg/arch.x"}} {
+	for _, files := range [][]string{{"examples/beard-fig7/app.x", "examples/beard-fig7/arch.x"}, {"examples/gayen-veritas/pipes2.x", "examples/gayen-veritas/arch_slow.x"},
+		{"examples/beard-jpeg/app.x", "examples/beard-jpeg/arch.x"}} {
 		for _, sharing := range []string{"conserving", "equal"} {
 			d := loadWith(t, design.Options{Sharing: sharing}, nil, files...)
 			for r := range d.Problem.Architecture.Resources {

@@ -8,7 +8,7 @@ import (
 
 // Beard 2013, Fig. 11 and Fig. 9.
 func TestFig7(t *testing.T) {
-	d := load(t, "fig7/app.x", "fig7/arch.x", "fig7/map.x")
+	d := load(t, "examples/beard-fig7/app.x", "examples/beard-fig7/arch.x", "examples/beard-fig7/map.x")
 	n, s := solve(t, d.Problem, d.Mapping)
 	const rounding = 0.005 / 8.92 // of the numbers as printed
 	near(t, "throughput", s.Throughput, 26.76e6, rounding)
@@ -25,7 +25,7 @@ func TestFig7(t *testing.T) {
 	want := flow.DefaultMaxUtilization / (2./3/53.52e6 + 1./3/40e6 + 1./120e6)
 	near(t, "throughput under conserving sharing", s.Throughput, want, 1e-9)
 	near(t, "throughput under conserving sharing", s.Throughput, 34.3e6, 0.05/34.3)
-	// configs/fig7/README.md
+	// configs/examples/beard-fig7/README.md
 	near(t, "throughput in the README", s.Throughput, 34.34e6, 0.005/34.34)
 	near(t, "A to B in the README", s.EdgeFlow[edge(t, d.Problem, "top.ab")], 22.89e6, 0.005/22.89)
 	near(t, "A to C in the README", s.EdgeFlow[edge(t, d.Problem, "top.ac")], 11.45e6, 0.005/11.45)
@@ -52,16 +52,16 @@ func TestGayenSmall(t *testing.T) {
 		time                     float64
 		bottleneck               string
 	}{
-		{"test1 map1: half 4 us + store 16.33 us", "test1/app.x", "test1/arch.x", "test1/map1.x", 8, 20.33e-6,
+		{"test1 map1: half 4 us + store 16.33 us", "examples/gayen-test1/app.x", "examples/gayen-test1/arch.x", "examples/gayen-test1/map1.x", 8, 20.33e-6,
 			"proc[2]"},
-		{"test1 map2: store alone", "test1/app.x", "test1/arch.x", "test1/map2.x", 8, 16.33e-6, "proc[3]"},
-		{"test1 map3: 2 x 5.33 + 4 + 16.33 us", "test1/app.x", "test1/arch.x", "test1/map3.x", 8, 30.99e-6, "proc[1]"},
-		{"array map1: 267.5 s per million", "test1/array/app.x", "test1/array/arch.x", "test1/array/map1.x", 8000,
+		{"test1 map2: store alone", "examples/gayen-test1/app.x", "examples/gayen-test1/arch.x", "examples/gayen-test1/map2.x", 8, 16.33e-6, "proc[3]"},
+		{"test1 map3: 2 x 5.33 + 4 + 16.33 us", "examples/gayen-test1/app.x", "examples/gayen-test1/arch.x", "examples/gayen-test1/map3.x", 8, 30.99e-6, "proc[1]"},
+		{"array map1: 267.5 s per million", "examples/gayen-test1/array/app.x", "examples/gayen-test1/array/arch.x", "examples/gayen-test1/array/map1.x", 8000,
 			267.5e-6, "proc[1]"},
-		{"array map2: 138.3 s per million by X-Sim", "test1/array/app.x", "test1/array/arch.x", "test1/array/map2.x",
+		{"array map2: 138.3 s per million by X-Sim", "examples/gayen-test1/array/app.x", "examples/gayen-test1/array/arch.x", "examples/gayen-test1/array/map2.x",
 			8000, 138.3e-6, "proc[2]"},
-		{"test2 map1: 10 s for 10 executions", "test2/app.x", "test2/arch.x", "test2/map1.x", 16, 1, "proc[1]"},
-		{"test2 map2: 40 s for 10 executions", "test2/app.x", "test2/arch.x", "test2/map2.x", 16, 4, "proc[2]"},
+		{"test2 map1: 10 s for 10 executions", "examples/gayen-test2/app.x", "examples/gayen-test2/arch.x", "examples/gayen-test2/map1.x", 16, 1, "proc[1]"},
+		{"test2 map2: 40 s for 10 executions", "examples/gayen-test2/app.x", "examples/gayen-test2/arch.x", "examples/gayen-test2/map2.x", 16, 4, "proc[2]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := load(t, c.app, c.arch, c.mapping)

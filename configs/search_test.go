@@ -25,8 +25,8 @@ func search(t *testing.T, evals uint64, files ...string) (*design.Design, *mappe
 // itself, as mapB does, and reaches what mapB reaches.
 func TestVeritasSearch(t *testing.T) {
 	for _, pipes := range []string{"1", "2", "3"} {
-		d, r := search(t, 300_000, "veritas/pipes"+pipes+".x", "veritas/arch_slow.x")
-		b := load(t, "veritas/arch_slow.x", "veritas/mapB"+pipes+".x")
+		d, r := search(t, 300_000, "examples/gayen-veritas/pipes"+pipes+".x", "examples/gayen-veritas/arch_slow.x")
+		b := load(t, "examples/gayen-veritas/arch_slow.x", "examples/gayen-veritas/mapB"+pipes+".x")
 		_, s := solve(t, b.Problem, b.Mapping)
 		best := r.Candidates[0]
 		if best.Throughput < s.Throughput*(1-1e-9) {
@@ -54,12 +54,12 @@ func TestSearchExamples(t *testing.T) {
 		files    []string
 		mappings []string
 	}{
-		{[]string{"fig7/app.x", "fig7/arch.x"}, []string{"fig7/map.x"}},
-		{[]string{"test1/app.x", "test1/arch.x"}, []string{"test1/map1.x", "test1/map2.x", "test1/map3.x"}},
-		{[]string{"test1/array/app.x", "test1/array/arch.x"}, []string{"test1/array/map1.x", "test1/array/map2.x"}},
-		{[]string{"test2/app.x", "test2/arch.x"}, []string{"test2/map1.x", "test2/map2.x"}},
-		{[]string{"blastn/run1.x", "blastn/arch.x"}, []string{"blastn/map.x"}},
-		{[]string{"blastn/run2.x", "blastn/arch.x"}, []string{"blastn/map.x"}},
+		{[]string{"examples/beard-fig7/app.x", "examples/beard-fig7/arch.x"}, []string{"examples/beard-fig7/map.x"}},
+		{[]string{"examples/gayen-test1/app.x", "examples/gayen-test1/arch.x"}, []string{"examples/gayen-test1/map1.x", "examples/gayen-test1/map2.x", "examples/gayen-test1/map3.x"}},
+		{[]string{"examples/gayen-test1/array/app.x", "examples/gayen-test1/array/arch.x"}, []string{"examples/gayen-test1/array/map1.x", "examples/gayen-test1/array/map2.x"}},
+		{[]string{"examples/gayen-test2/app.x", "examples/gayen-test2/arch.x"}, []string{"examples/gayen-test2/map1.x", "examples/gayen-test2/map2.x"}},
+		{[]string{"examples/lancaster-blastn/run1.x", "examples/lancaster-blastn/arch.x"}, []string{"examples/lancaster-blastn/map.x"}},
+		{[]string{"examples/lancaster-blastn/run2.x", "examples/lancaster-blastn/arch.x"}, []string{"examples/lancaster-blastn/map.x"}},
 	} {
 		_, r := search(t, 100_000, c.files...)
 		for _, m := range c.mappings {
@@ -73,9 +73,9 @@ func TestSearchExamples(t *testing.T) {
 }
 
 // TestJpegSearch: with the FPGAs a search finds about twice what the cores reach
-// alone, as configs/jpeg/README.md says.
+// alone, as configs/examples/beard-jpeg/README.md says.
 func TestJpegSearch(t *testing.T) {
-	d, r := search(t, 200_000, "jpeg/app.x", "jpeg/arch.x")
+	d, r := search(t, 200_000, "examples/beard-jpeg/app.x", "examples/beard-jpeg/arch.x")
 	best := r.Candidates[0]
 	n, s := solve(t, d.Problem, best.Mapping)
 	t.Logf("jpeg: %.1f MB/s, bottleneck %s, %d mappings scored, %s", best.Throughput/1e6, bottleneck(n, s), r.Evals,

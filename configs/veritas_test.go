@@ -38,7 +38,7 @@ func TestVeritas(t *testing.T) {
 		{"mapB2", "arch_slow", "10.67 MiB/s", "PCI-X", 11.6, 11.6},
 		{"mapB3", "arch_slow", "10.67 MiB/s", "PCI-X", 11.6, 11.6},
 	} {
-		d := load(t, "veritas/"+c.arch+".x", "veritas/"+c.mapping+".x")
+		d := load(t, "examples/gayen-veritas/"+c.arch+".x", "examples/gayen-veritas/"+c.mapping+".x")
 		n, s := solve(t, d.Problem, d.Mapping)
 		what := c.mapping + " at " + c.bus
 		got := theirs[bottleneck(n, s)]
@@ -50,14 +50,14 @@ func TestVeritas(t *testing.T) {
 		fmt.Fprintf(&table, "| %s | %s | %s | %s | %.1f s | %.1f s | %.1f s |\n", c.mapping, c.bus, got, c.bottleneck,
 			run, c.bound, c.simulated)
 	}
-	checkTable(t, "veritas/README.md", "heterogeneous", table.String())
+	checkTable(t, "examples/gayen-veritas/README.md", "heterogeneous", table.String())
 }
 
 // Gayen 2008, section 6.2.4: data on the bus over data from the source.
 func TestVeritasTraffic(t *testing.T) {
 	for mapping, want := range map[string]float64{"mapA1": 18, "mapA2": 18, "mapA3": 18, "mapB1": 2.17, "mapB2": 2.17,
 		"mapB3": 2.17} {
-		d := load(t, "veritas/arch.x", "veritas/"+mapping+".x")
+		d := load(t, "examples/gayen-veritas/arch.x", "examples/gayen-veritas/"+mapping+".x")
 		_, s := solve(t, d.Problem, d.Mapping)
 		sum := 0.0
 		for e, route := range d.Mapping.Route {
@@ -79,7 +79,7 @@ func TestVeritasProcessors(t *testing.T) {
 		mapping   string
 		simulated float64
 	}{{"map1", 127.2}, {"map2a", 68.4}, {"map2b", 74.2}, {"map3a", 46.4}, {"map3b", 61.5}} {
-		d := load(t, "veritas/arch_proc.x", "veritas/"+c.mapping+".x")
+		d := load(t, "examples/gayen-veritas/arch_proc.x", "examples/gayen-veritas/"+c.mapping+".x")
 		n, s := solve(t, d.Problem, d.Mapping)
 		run := sourceBytes / s.Throughput
 		near(t, c.mapping, run, c.simulated, 0.08)
@@ -89,7 +89,7 @@ func TestVeritasProcessors(t *testing.T) {
 		fmt.Fprintf(&table, "| %s | %s | %.1f s | %.1f s | %+.1f%% |\n", c.mapping, bottleneck(n, s), run, c.simulated,
 			100*(run/c.simulated-1))
 	}
-	checkTable(t, "veritas/README.md", "processors", table.String())
+	checkTable(t, "examples/gayen-veritas/README.md", "processors", table.String())
 }
 
 // TestVeritasKnees finds the bandwidths at which the link becomes the bottleneck
@@ -111,7 +111,7 @@ func TestVeritasKnees(t *testing.T) {
 		for _, m := range mbits {
 			d := loadWith(t, design.Options{Purpose: design.ForMapping},
 				map[string]string{"LAN.bandwidth": fmt.Sprint(m) + "Mbit/s"},
-				"veritas/arch_proc.x", "veritas/"+c.mapping+".x")
+				"examples/gayen-veritas/arch_proc.x", "examples/gayen-veritas/"+c.mapping+".x")
 			n, s := solve(t, d.Problem, d.Mapping)
 			run := sourceBytes / s.Throughput
 			if m == mbits[0] {
@@ -130,5 +130,5 @@ func TestVeritasKnees(t *testing.T) {
 		}
 		table.WriteString("\n")
 	}
-	checkTable(t, "veritas/README.md", "bandwidth", table.String())
+	checkTable(t, "examples/gayen-veritas/README.md", "bandwidth", table.String())
 }

@@ -71,7 +71,7 @@ func (a *app) benchXsimCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "xsim",
 		Short: "a hybrid application over the bandwidth of its bus, and how fast it is simulated",
-		Long: `xsim measures the kernels of VERITAS in fixed point (bench/veritas/fixed.x), and predicts
+		Long: `xsim measures the kernels of VERITAS in fixed point (bench/apps/veritas/fixed.x), and predicts
 and simulates two mappings over bandwidths of the bus between cores and FPGA, as Gayen
 2008, Tables 6.1 and 6.2: Chopper on the second core (mapA), and on the FPGA (mapB).`,
 		Args: cobra.NoArgs,

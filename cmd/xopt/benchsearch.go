@@ -42,7 +42,7 @@ good its best mapping was after a thousandth, a hundredth, a tenth and all of it
 throughput over the best that any run of any method found there, median of all runs, and
 the worst. Without files the problems are synthetic task graphs (Beard 2013, section 4.5)
 on 12 cores and 2 FPGAs, joined by memory and PCI-X or by one slow bus, whose figures are
-drawn, and the bundled example veritas.
+drawn, and the bundled example gayen-veritas.
 
     xopt bench search
     xopt bench search --time 10s --tasks 80 --graphs 20
@@ -145,17 +145,17 @@ func (a *app) exampleCases(ctx context.Context) (cases []bench.SearchCase, err e
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	if err := os.CopyFS(dir, configs.Library()); err != nil {
+	if err := os.CopyFS(dir, configs.ExampleFiles()); err != nil {
 		return nil, fmt.Errorf("unpacking the examples: %w", err)
 	}
 	for _, x := range [][]string{
-		{"veritas/pipes1.x", "veritas/arch_slow.x"}, {"veritas/pipes2.x", "veritas/arch_slow.x"},
-		{"veritas/pipes3.x", "veritas/arch_slow.x"},
+		{"gayen-veritas/pipes1.x", "gayen-veritas/arch_slow.x"}, {"gayen-veritas/pipes2.x", "gayen-veritas/arch_slow.x"},
+		{"gayen-veritas/pipes3.x", "gayen-veritas/arch_slow.x"},
 	} {
 		var paths []string
 		for _, name := range x {
 			paths = append(paths, filepath.Join(dir, filepath.FromSlash(name)))
-			if _, err := fs.Stat(configs.Library(), name); err != nil {
+			if _, err := fs.Stat(configs.ExampleFiles(), name); err != nil {
 				return nil, err
 			}
 		}

@@ -28,7 +28,7 @@ example to a folder, by default one of its name. Files that are there already ar
 not touched: it is an error if one is in the way.
 
     xopt examples
-    xopt examples veritas`,
+    xopt examples gayen-veritas`,
 		Args:              atMost(2),
 		ValidArgsFunction: completeExample,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -46,7 +46,7 @@ not touched: it is an error if one is in the way.
 
 func (a *app) listExamples() error {
 	for _, e := range examples() {
-		if _, err := fmt.Fprintf(a.stdout, "%-8s %s\n", e.Name, e.About); err != nil {
+		if _, err := fmt.Fprintf(a.stdout, "%-16s %s\n", e.Name, e.About); err != nil {
 			return err
 		}
 	}
@@ -55,7 +55,7 @@ func (a *app) listExamples() error {
 
 // writeExample copies an example from the program to disk.
 func (a *app) writeExample(name, folder string) error {
-	lib := configs.Library()
+	bundled := configs.ExampleFiles()
 	var names []string
 	for _, e := range examples() {
 		names = append(names, e.Name)
@@ -64,7 +64,7 @@ func (a *app) writeExample(name, folder string) error {
 		return &usageError{fmt.Errorf("no example is named %q; there are %s", name, strings.Join(names, ", "))}
 	}
 	var files []string
-	err := fs.WalkDir(lib, name, func(p string, d fs.DirEntry, err error) error {
+	err := fs.WalkDir(bundled, name, func(p string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
 			files = append(files, p)
 		}
@@ -75,7 +75,7 @@ func (a *app) writeExample(name, folder string) error {
 	}
 	contents := make(map[string][]byte, len(files))
 	for _, p := range files {
-		data, err := fs.ReadFile(lib, p)
+		data, err := fs.ReadFile(bundled, p)
 		if err != nil {
 			return fmt.Errorf("reading example %s: %w", name, err)
 		}

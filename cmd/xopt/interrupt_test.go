@@ -195,7 +195,7 @@ func TestKilled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := filepath.Join("..", "..", "bench", "test1")
+	dir := filepath.Join("..", "..", "bench", "apps", "test1")
 	temp := t.TempDir()
 	cmd := exec.Command(self)
 	cmd.Args = []string{"xopt", "deploy", "app.x", "arch.x", "map.x", "--elements", "1000000000000"} // see TestMain
@@ -251,7 +251,7 @@ func TestKilledLeftovers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	app, err := filepath.Abs(filepath.Join("..", "..", "bench", "test1"))
+	app, err := filepath.Abs(filepath.Join("..", "..", "bench", "apps", "test1"))
 	if err != nil {
 		t.Fatal(err)
 	}

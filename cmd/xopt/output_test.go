@@ -26,7 +26,7 @@ func TestFullDevice(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	var stderr bytes.Buffer
-	if code := run(t.Context(), []string{"examples", "veritas", "."}, &stderr, &stderr); code != exitDone {
+	if code := run(t.Context(), []string{"examples", "gayen-veritas", "."}, &stderr, &stderr); code != exitDone {
 		t.Fatalf("examples ends with %d: %s", code, stderr.String())
 	}
 	for _, line := range []string{
@@ -118,14 +118,14 @@ func TestHostileText(t *testing.T) {
 // TestEndFails: where a device is full when the work is done, the answer is printed all the
 // same, and no file is left that belongs to one that could not be written.
 func TestEndFails(t *testing.T) {
-	test1, err := filepath.Abs(filepath.Join("..", "..", "bench", "test1"))
+	test1, err := filepath.Abs(filepath.Join("..", "..", "bench", "apps", "test1"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
 	t.Chdir(dir)
 	var out bytes.Buffer
-	if code := run(t.Context(), []string{"examples", "jpeg", "."}, &out, &out); code != exitDone {
+	if code := run(t.Context(), []string{"examples", "beard-jpeg", "."}, &out, &out); code != exitDone {
 		t.Fatalf("%d: %s", code, out.String())
 	}
 	small := filepath.Join(dir, "small")

@@ -73,7 +73,7 @@ func TestValidateMaps(t *testing.T) {
 	if _, err := exec.LookPath("gcc"); err != nil {
 		t.Skip("no C compiler")
 	}
-	bench, err := filepath.Abs(filepath.Join("..", "..", "bench", "test1"))
+	bench, err := filepath.Abs(filepath.Join("..", "..", "bench", "apps", "test1"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -103,8 +103,8 @@ processor core or FPGA, over which links and with which buffers, and how we know
 The application and the machine are described in the X language. The shortest
 way to see an answer is a bundled example:
 
-    xopt examples veritas              write the example to the folder veritas
-    cd veritas
+    xopt examples gayen-veritas        write the example to the folder gayen-veritas
+    cd gayen-veritas
     xopt check  pipes2.x arch_slow.x   what it is, and what is known of it
     xopt eval   arch_slow.x mapB2.x    predict one mapping
     xopt search pipes2.x arch_slow.x   find the best mappings

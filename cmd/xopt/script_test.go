@@ -56,7 +56,7 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
-			bench, err := filepath.Abs(filepath.Join("..", "..", "bench"))
+			bench, err := filepath.Abs(filepath.Join("..", "..", "bench", "apps"))
 			env.Setenv("BENCH", bench)
 			self, lookErr := exec.LookPath("xopt") // for scripts that change the path
 			env.Setenv("XOPT", self)

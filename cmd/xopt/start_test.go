@@ -70,7 +70,7 @@ func strangerHome(t *testing.T) (dir, program string) {
 	}
 	t.Chdir(dir)
 	var said bytes.Buffer
-	for _, line := range []string{"examples veritas .", "search pipes2.x arch_slow.x --time 50ms -o found"} {
+	for _, line := range []string{"examples gayen-veritas .", "search pipes2.x arch_slow.x --time 50ms -o found"} {
 		if code := run(t.Context(), strings.Fields(line), &said, &said); code != exitDone {
 			t.Fatalf("xopt %s: %s", line, said.String())
 		}

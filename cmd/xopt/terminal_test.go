@@ -124,13 +124,13 @@ func TestTerminalWidth(t *testing.T) {
 			example string
 			args    []string
 		}{
-			{"fig7", []string{"check", "app.x", "arch.x"}},
-			{"fig7", []string{"eval", "app.x", "arch.x", "map.x", "--bytes", "1GB"}},
-			{"jpeg", []string{"check", "app.x", "arch.x"}},
-			{"jpeg", []string{"search", "app.x", "arch.x", "--evals", "2000"}},
-			{"veritas", []string{"check", "pipes2.x", "arch_slow.x"}},
-			{"veritas", []string{"search", "pipes2.x", "arch_slow.x", "--evals", "2000", "--full"}},
-			{"blastn", []string{"eval", "run1.x", "arch.x", "map.x"}},
+			{"beard-fig7", []string{"check", "app.x", "arch.x"}},
+			{"beard-fig7", []string{"eval", "app.x", "arch.x", "map.x", "--bytes", "1GB"}},
+			{"beard-jpeg", []string{"check", "app.x", "arch.x"}},
+			{"beard-jpeg", []string{"search", "app.x", "arch.x", "--evals", "2000"}},
+			{"gayen-veritas", []string{"check", "pipes2.x", "arch_slow.x"}},
+			{"gayen-veritas", []string{"search", "pipes2.x", "arch_slow.x", "--evals", "2000", "--full"}},
+			{"lancaster-blastn", []string{"eval", "run1.x", "arch.x", "map.x"}},
 		} {
 			for _, noColor := range []string{"", "1"} {
 				name := fmt.Sprintf("%s/%s/%d/NO_COLOR=%s", c.example, c.args[0], width, noColor)

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-const broadcast = "../../bench/broadcast/"
+const broadcast = "../../bench/apps/broadcast/"
 
 // broadcastOutput is what the application writes: 3 x + 1 of pseudo-random numbers (xorshift32),
 // 16 of them, their sum and their peak.

@@ -15,7 +15,7 @@ import (
 	"xopt/internal/xlang"
 )
 
-const test1 = "../../bench/test1/"
+const test1 = "../../bench/apps/test1/"
 
 // load reads an application with a map given as text.
 func load(t *testing.T, dir, files, mapping string) *design.Design {

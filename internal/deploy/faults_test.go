@@ -414,7 +414,7 @@ func TestCannotBuild(t *testing.T) {
 // TestInputAndOutput: files that cannot be read or written end the run with the
 // kernel's words.
 func TestInputAndOutput(t *testing.T) {
-	d := load(t, "../../bench/des", "app.x arch.x", "map { top } to proc[1];")
+	d := load(t, "../../bench/apps/des", "app.x arch.x", "map { top } to proc[1];")
 	for _, c := range []struct{ input, output, kernel, want string }{
 		{"/nonexistent/input", "", "top.blocks", "cannot read /nonexistent/input: No such file or directory"},
 		{t.TempDir(), "", "top.blocks", "Is a directory"},

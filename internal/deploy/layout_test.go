@@ -10,7 +10,7 @@ const fetched = 128
 // writes again and again shares no page with what another does. Else each takes from the other
 // what it fetches ahead; once that made applications with taps up to 15 % slower.
 func TestWrittenByOne(t *testing.T) {
-	d := load(t, "../../bench/chain/", "app.x arch.x",
+	d := load(t, "../../bench/apps/chain/", "app.x arch.x",
 		"map { top.source, top.pass[1..5] } to core[1]; map { top.pass[6..9], top.sink } to core[2];")
 	for _, style := range []Style{PerCore, PerKernel} {
 		p, err := newPlan(d, Options{CPUs: 2, Style: style, Taps: StandardTaps(d.Program, 0)})

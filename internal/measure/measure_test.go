@@ -16,7 +16,7 @@ import (
 	"xopt/internal/xlang"
 )
 
-const chain = "../../bench/chain/"
+const chain = "../../bench/apps/chain/"
 
 // load reads the chain with elements of one word.
 func load(t *testing.T, mapping string) *design.Design {

@@ -21,10 +21,9 @@ import (
 // load reads a bundled example for one mapping.
 func load(t *testing.T, files []string, overrides ...string) *design.Design {
 	t.Helper()
-	lib := configs.Library()
-	p, _, err := xlang.Load(files, xlang.Options{Library: lib, ReadFile: func(path string) ([]byte,
+	p, _, err := xlang.Load(files, xlang.Options{Library: configs.Library(), ReadFile: func(path string) ([]byte,
 		error) {
-		return fs.ReadFile(lib, path)
+		return fs.ReadFile(configs.ExampleFiles(), path)
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -96,10 +95,10 @@ func TestTenPercent(t *testing.T) {
 		files   []string
 		kernels int // that bring something
 	}{
-		"one limit":       {[]string{"fig7/app.x", "fig7/arch.x", "fig7/map.x"}, 1},
-		"shared core":     {[]string{"veritas/arch.x", "veritas/mapA2.x"}, 4},
-		"several at once": {[]string{"veritas/arch.x", "veritas/mapB2.x"}, 0},
-		"a link":          {[]string{"veritas/arch_slow.x", "veritas/mapB2.x"}, 0},
+		"one limit":       {[]string{"beard-fig7/app.x", "beard-fig7/arch.x", "beard-fig7/map.x"}, 1},
+		"shared core":     {[]string{"gayen-veritas/arch.x", "gayen-veritas/mapA2.x"}, 4},
+		"several at once": {[]string{"gayen-veritas/arch.x", "gayen-veritas/mapB2.x"}, 0},
+		"a link":          {[]string{"gayen-veritas/arch_slow.x", "gayen-veritas/mapB2.x"}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := predict(t, load(t, c.files))

@@ -10,7 +10,7 @@ import (
 )
 
 // library is the folder of std.x.
-const library = "../../configs"
+const library = "../../configs/lib"
 
 // load reads files with the real library.
 func load(t *testing.T, set map[string]string, files ...string) *xlang.Program {
@@ -43,7 +43,7 @@ func loadText(text string) (*xlang.Program, *xlang.Source, error) {
 }
 
 func TestExamplesLoad(t *testing.T) {
-	apps, err := filepath.Glob(library + "/*/app.x")
+	apps, err := filepath.Glob("../../configs/examples/*/app.x")
 	if err != nil || len(apps) == 0 {
 		t.Fatalf("no examples: %v", err)
 	}

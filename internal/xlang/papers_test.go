@@ -45,7 +45,7 @@ func TestPapers(t *testing.T) {
 			resources: []string{"fpga HDL_Virtex4 ", "proc[1] C_Pentium4 3400", "proc[2] C_Pentium4 3400",
 				"proc[3] C_Pentium4 2800"},
 			maps: []string{"gen1 proc[1]", "gen2 proc[1]", "sum fpga", "half proc[2]", "store proc[2]"}},
-		{files: []string{"gayen-2.4.x", "gayen-2.6.x", "../../../../configs/fileio.x", "gayen-3.10.x", "gayen-3.8.x"},
+		{files: []string{"gayen-2.4.x", "gayen-2.6.x", "../../../../configs/lib/fileio.x", "gayen-3.10.x", "gayen-3.8.x"},
 			top: "top",
 			resources: []string{"fpga VHDLSim ", "proc[1] C_Pentium4 3400", "proc[2] C_Pentium4 3400",
 				"proc[3] C_Pentium4 2800"},

@@ -55,7 +55,7 @@ func seeds(t testing.TB) []string {
 		`# include "a b.x"`, "#includes", "#include\"a", "#", "##include",
 		"/* a **/ /**/ /*/ */ /* open", "// a\n//b", "/ * - > ->-", "\xff\xc3é\x00\v\f\r\n\t ü", "a_1 _ 1a",
 		"\u2028\u00a0", "#include\u00e9", "\ufeffblock"}
-	files, err := filepath.Glob("../../configs/*/*.x")
+	files, err := filepath.Glob("../../configs/examples/*/*.x")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no files", err)
 	}

@@ -1,4 +1,4 @@
-package bench_test
+package apps_test
 
 import (
 	"bytes"

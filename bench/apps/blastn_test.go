@@ -1,4 +1,4 @@
-package bench_test
+package apps_test
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ import (
 	"xopt/internal/deploy"
 )
 
-// Parameters of bench/blastn/app.x.
+// Parameters of bench/apps/blastn/app.x.
 const (
 	dnaWord, dnaLeft, dnaAround = 11, 74, 160
 	dnaUngapped, dnaDrop        = 18, 10

@@ -1,4 +1,4 @@
-package bench_test
+package apps_test
 
 import (
 	"bytes"
@@ -14,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"xopt/bench"
 	"xopt/bench/internal/apptest"
 	"xopt/flow"
 	"xopt/internal/deploy"
@@ -548,31 +547,5 @@ func TestHardwareElements(t *testing.T) {
 	}
 	if looked != 7 {
 		t.Errorf("%d edges were looked at, want three inside the FPGA and four at its border", looked)
-	}
-}
-
-// TestBus: where the bus is slow Chopper on the FPGA pays, and where it is not it brings
-// nothing (Gayen 2008, Tables 6.1 and 6.2); the simulation is as predicted.
-func TestBus(t *testing.T) {
-	needHardware(t)
-	points, speeds, err := bench.Hybrid(context.Background(), bench.HybridOptions{Bandwidths: []float64{5e6, 640e6},
-		Pipes: []int{1}, Window: 10 * time.Millisecond, Note: func(string) {}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(points) != 2 || len(speeds) != 8 {
-		t.Fatalf("%d points, %d speeds", len(points), len(speeds))
-	}
-	for i, p := range points {
-		for _, r := range []bench.BusRun{p.A, p.B} {
-			if math.Abs(r.Predicted/r.Simulated-1) > 0.1 { // at 5 MB/s ten milliseconds are some hundred pixels
-				t.Errorf("at %g bytes/s %g bytes/s predicted, %g simulated, limited by %s", p.Bandwidth, r.Predicted,
-					r.Simulated, r.Bottleneck)
-			}
-		}
-		gain := p.B.Simulated / p.A.Simulated
-		if slow := i == 0; slow && gain < 4 || !slow && math.Abs(gain-1) > 0.1 {
-			t.Errorf("at %g bytes/s Chopper on the FPGA gives %g times as much", p.Bandwidth, gain)
-		}
 	}
 }
