@@ -18,7 +18,7 @@ type SearchCase struct {
 	Group       string // cases of one group are summed up together
 	Name        string
 	Problem     *flow.Problem
-	Constraints *mapper.Constraints
+	Constraints *flow.Constraints
 }
 
 // The machine of the synthetic cases: that of Beard 2013, Table 2, with two FPGAs.

@@ -232,7 +232,7 @@ func TestGoals(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 47))
 		p := goalProblem(t, seed)
 		g := Goal{Objectives: []Objective{Objective(seed % uint64(objectives))}}
-		top := bruteForce(p, &Constraints{})
+		top := bruteForce(p, &flow.Constraints{})
 		if rng.IntN(3) > 0 || g.First() == Cores || g.First() == Cost {
 			g.MinThroughput = top * (0.3 + 0.6*rng.Float64())
 		}

@@ -72,9 +72,9 @@ func randomProblem(rng *rand.Rand, kernels, cores int) *flow.Problem {
 }
 
 // randomConstraints demands a few things that can be met together most often.
-func randomConstraints(rng *rand.Rand, p *flow.Problem) *Constraints {
+func randomConstraints(rng *rand.Rand, p *flow.Problem) *flow.Constraints {
 	n := len(p.Application.Kernels)
-	c := &Constraints{Fixed: make([][]int, n), Forbidden: make([][]int, n)}
+	c := &flow.Constraints{Fixed: make([][]int, n), Forbidden: make([][]int, n)}
 	if rng.IntN(2) == 0 {
 		c.Fixed[rng.IntN(n)] = []int{0, 1}
 	}
@@ -103,7 +103,7 @@ func score(p *flow.Problem, m *flow.Mapping) float64 {
 
 // bruteForce scores every placement and every choice of routes that meets the constraints,
 // without any notion of symmetry.
-func bruteForce(p *flow.Problem, c *Constraints) float64 {
+func bruteForce(p *flow.Problem, c *flow.Constraints) float64 {
 	best := 0.0
 	everyMapping(p, func(m *flow.Mapping) {
 		if len(c.Check(p, m)) == 0 {
@@ -291,35 +291,35 @@ func TestInterrupt(t *testing.T) {
 func TestContradictions(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		change func(*flow.Problem, *Constraints)
+		change func(*flow.Problem, *flow.Constraints)
 		text   string
 	}{
-		{"no implementation", func(p *flow.Problem, c *Constraints) { clear(p.Figures[1]) },
+		{"no implementation", func(p *flow.Problem, c *flow.Constraints) { clear(p.Figures[1]) },
 			"kernel k1 has no implementation for any resource"},
-		{"all forbidden", func(p *flow.Problem, c *Constraints) { c.Forbidden[2] = []int{0, 1, 2} },
+		{"all forbidden", func(p *flow.Problem, c *flow.Constraints) { c.Forbidden[2] = []int{0, 1, 2} },
 			"all of which are forbidden"},
-		{"fixed nowhere", func(p *flow.Problem, c *Constraints) { c.Fixed[0] = []int{2} },
+		{"fixed nowhere", func(p *flow.Problem, c *flow.Constraints) { c.Fixed[0] = []int{2} },
 			"kernel k0 is fixed to r2, where it has no implementation"},
-		{"together nowhere", func(p *flow.Problem, c *Constraints) {
+		{"together nowhere", func(p *flow.Problem, c *flow.Constraints) {
 			c.Together = [][]int{{0, 1}}
 			c.Fixed[0], c.Fixed[1] = []int{0}, []int{1}
 		}, "kernels k0, k1 must be together, but no resource may run them all"},
-		{"both", func(p *flow.Problem, c *Constraints) { c.Together, c.Apart = [][]int{{0, 1}}, [][]int{{1, 0}} },
+		{"both", func(p *flow.Problem, c *flow.Constraints) { c.Together, c.Apart = [][]int{{0, 1}}, [][]int{{1, 0}} },
 			"must be both together and apart"},
-		{"too many apart", func(p *flow.Problem, c *Constraints) { c.Apart = [][]int{{0, 1, 2, 3}} },
+		{"too many apart", func(p *flow.Problem, c *flow.Constraints) { c.Apart = [][]int{{0, 1, 2, 3}} },
 			"4 kernels from k0 on must be apart, but have 3 resources"},
-		{"too large", func(p *flow.Problem, c *Constraints) {
+		{"too large", func(p *flow.Problem, c *flow.Constraints) {
 			c.Fixed[3] = []int{2}
 			p.Figures[3][2] = flow.Figures{Available: true, ServiceRate: 1, Area: flow.Area{1000}}
 		}, "k3 needs more area than r2 has"},
-		{"no links", func(p *flow.Problem, c *Constraints) {
+		{"no links", func(p *flow.Problem, c *flow.Constraints) {
 			p.Architecture.Links = nil
 			c.Apart = [][]int{{1, 2}, {2, 3}, {1, 3}}
 		}, "not all of them at once"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := randomProblem(rand.New(rand.NewPCG(1, 9)), 4, 2)
-			con := &Constraints{Fixed: make([][]int, 4), Forbidden: make([][]int, 4)}
+			con := &flow.Constraints{Fixed: make([][]int, 4), Forbidden: make([][]int, 4)}
 			c.change(p, con)
 			_, err := Search(context.Background(), p, con, Options{})
 			var none *NoMappingError
@@ -341,7 +341,7 @@ func TestWalksCoverSpace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if faults := (&Constraints{}).Check(p, m); len(faults) > 0 {
+		if faults := (&flow.Constraints{}).Check(p, m); len(faults) > 0 {
 			t.Fatal(faults)
 		}
 		seen := make(map[int]bool)

@@ -19,7 +19,7 @@ func TestRelaxation(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 11))
 		p := oneSource(t, seed, 6, 2)
 		varied(rng, p)
-		best := bruteForce(p, &Constraints{})
+		best := bruteForce(p, &flow.Constraints{})
 		if best == 0 {
 			continue
 		}

@@ -133,19 +133,19 @@ func (r *runner) work(ctx context.Context, chains []*chain) (ended []bool, err e
 // nothing says why a search found no mapping.
 func (r *runner) nothing(chains []*chain, result *Result) error {
 	e := &NoMappingError{Proven: result.Status == Optimal}
+	add := func(text string) { e.Faults = append(e.Faults, flow.Fault{Text: text}) }
 	if result.Status != Optimal {
-		e.Faults = append(e.Faults, Fault{Text: fmt.Sprintf("%d mappings were scored (%s)", result.Evals,
-			result.Status)})
+		add(fmt.Sprintf("%d mappings were scored (%s)", result.Evals, result.Status))
 	}
 	fastest := 0.0
 	for _, c := range chains {
 		fastest = math.Max(fastest, c.fastest)
 	}
 	if g := &r.options.Goal; fastest > 0 && fastest < g.MinThroughput {
-		e.Faults = append(e.Faults, Fault{Text: fmt.Sprintf("the fastest of them lets %.4g MB/s through, and %.4g "+
-			"MB/s are asked for", fastest/1e6, g.MinThroughput/1e6)})
+		add(fmt.Sprintf("the fastest of them lets %.4g MB/s through, and %.4g MB/s are asked for", fastest/1e6,
+			g.MinThroughput/1e6))
 	} else if fastest > 0 {
-		e.Faults = append(e.Faults, Fault{Text: "none of them keeps the limits on throughput, latency and buffers"})
+		add("none of them keeps the limits on throughput, latency and buffers")
 	}
 	return e
 }

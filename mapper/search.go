@@ -152,7 +152,7 @@ const progressTolerance = 1e-9
 // Search looks for the mappings of greatest throughput. When ctx is cancelled it
 // returns the best so far, as Interrupted. The error is a *NoMappingError, or one
 // of the problem itself.
-func Search(ctx context.Context, p *flow.Problem, c *Constraints, o Options) (*Result, error) {
+func Search(ctx context.Context, p *flow.Problem, c *flow.Constraints, o Options) (*Result, error) {
 	start := time.Now()
 	if err := p.Validate(); err != nil {
 		return nil, err

@@ -27,9 +27,9 @@ type space struct {
 
 // newSpace works out where each unit may go. The error is a *NoMappingError that
 // names every contradiction.
-func newSpace(p *flow.Problem, c *Constraints) (*space, error) {
+func newSpace(p *flow.Problem, c *flow.Constraints) (*space, error) {
 	if c == nil {
-		c = &Constraints{}
+		c = &flow.Constraints{}
 	}
 	s := &space{problem: p, routes: flow.NewRoutes(&p.Architecture)}
 	s.group(c)
@@ -44,7 +44,7 @@ func newSpace(p *flow.Problem, c *Constraints) (*space, error) {
 }
 
 // group merges the kernels of together constraints.
-func (s *space) group(c *Constraints) {
+func (s *space) group(c *flow.Constraints) {
 	n := len(s.problem.Application.Kernels)
 	leader := make([]int, n)
 	for k := range leader {
@@ -75,9 +75,9 @@ func (s *space) group(c *Constraints) {
 }
 
 // allow lists the resources of each unit and names units that have none.
-func (s *space) allow(c *Constraints) []Fault {
+func (s *space) allow(c *flow.Constraints) []flow.Fault {
 	p := s.problem
-	var faults []Fault
+	var faults []flow.Fault
 	s.allowed = make([][]int, len(s.units))
 	s.isIn, s.tooLarge = make([][]bool, len(s.units)), make([][]int, len(s.units))
 	for u, kernels := range s.units {
@@ -128,7 +128,7 @@ func (s *space) fitsAlone(kernels []int, r int) bool {
 }
 
 // nowhere explains why a unit has no resource.
-func (s *space) nowhere(c *Constraints, kernels []int, tooLarge string) Fault {
+func (s *space) nowhere(c *flow.Constraints, kernels []int, tooLarge string) flow.Fault {
 	p := s.problem
 	names := ""
 	for i, k := range kernels {
@@ -137,7 +137,7 @@ func (s *space) nowhere(c *Constraints, kernels []int, tooLarge string) Fault {
 		}
 		names += p.Application.Kernels[k].Name
 	}
-	f := Fault{Kernels: kernels}
+	f := flow.Fault{Kernels: kernels}
 	if tooLarge != "" {
 		f.Text = fmt.Sprintf("%s needs more area than %s has, and may go nowhere else", names, tooLarge)
 		return f
@@ -158,17 +158,17 @@ func (s *space) nowhere(c *Constraints, kernels []int, tooLarge string) Fault {
 		f.Text = fmt.Sprintf("kernel %s has no implementation for any resource", names)
 	case len(c.Fixed) > 0 && c.Fixed[k] != nil:
 		f.Text = fmt.Sprintf("kernel %s is fixed to %s, where it has no implementation or is forbidden", names,
-			resourceNames(p, c.Fixed[k]))
+			flow.ResourceNames(p, c.Fixed[k]))
 	default:
 		f.Text = fmt.Sprintf("kernel %s can run on %s only, all of which are forbidden to it", names,
-			resourceNames(p, has))
+			flow.ResourceNames(p, has))
 	}
 	return f
 }
 
 // separate turns apart groups into pairs of units.
-func (s *space) separate(c *Constraints) []Fault {
-	var faults []Fault
+func (s *space) separate(c *flow.Constraints) []flow.Fault {
+	var faults []flow.Fault
 	s.apart = make([][]int, len(s.units))
 	name := func(k int) string { return s.problem.Application.Kernels[k].Name }
 	for _, g := range c.Apart {
@@ -181,8 +181,8 @@ func (s *space) separate(c *Constraints) []Fault {
 			for _, other := range g[:i] {
 				v := s.unitOf[other]
 				if u == v && k != other {
-					faults = append(faults, Fault{[]int{other, k},
-						fmt.Sprintf("kernels %s and %s must be both together and apart", name(other), name(k))})
+					faults = append(faults, flow.Fault{Kernels: []int{other, k},
+						Text: fmt.Sprintf("kernels %s and %s must be both together and apart", name(other), name(k))})
 					continue
 				}
 				if u != v && !slices.Contains(s.apart[u], v) {
@@ -192,8 +192,8 @@ func (s *space) separate(c *Constraints) []Fault {
 			}
 		}
 		if len(g) > len(possible) {
-			faults = append(faults, Fault{g, fmt.Sprintf("%d kernels from %s on must be apart, but have %d "+
-				"resources between them", len(g), name(g[0]), len(possible))})
+			faults = append(faults, flow.Fault{Kernels: g, Text: fmt.Sprintf("%d kernels from %s on must be apart, "+
+				"but have %d resources between them", len(g), name(g[0]), len(possible))})
 		}
 	}
 	return faults

@@ -18,7 +18,7 @@ const backtrackNodes = 200_000
 // a random kernel for each, then random walks along the edges of kernels that
 // are placed, which place what they meet where they came from. Constraints are
 // checked on the way. The error is a *NoMappingError.
-func RandomWalk(p *flow.Problem, c *Constraints, rng *rand.Rand) (*flow.Mapping, error) {
+func RandomWalk(p *flow.Problem, c *flow.Constraints, rng *rand.Rand) (*flow.Mapping, error) {
 	s, err := newSpace(p, c)
 	if err != nil {
 		return nil, err
@@ -293,6 +293,6 @@ func (w *walker) failure() error {
 		}
 		text += sep + l
 	}
-	e.Faults = []Fault{{Text: text}}
+	e.Faults = []flow.Fault{{Text: text}}
 	return e
 }

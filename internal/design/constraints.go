@@ -3,15 +3,15 @@ package design
 import (
 	"slices"
 
+	"xopt/flow"
 	"xopt/internal/xlang"
-	"xopt/mapper"
 )
 
 // constraints lowers fix, forbid, together and apart. A kernel that is fixed
 // twice must satisfy both.
 func (b *builder) constraints() {
 	kernels, resources := len(b.prog.Kernels), len(b.prog.Resources)
-	c := &mapper.Constraints{Fixed: make([][]int, kernels), Forbidden: make([][]int, kernels)}
+	c := &flow.Constraints{Fixed: make([][]int, kernels), Forbidden: make([][]int, kernels)}
 	fixedAt := make([]*xlang.Pos, kernels)
 	for i := range b.prog.Fixes {
 		f := &b.prog.Fixes[i]

@@ -5,14 +5,13 @@ import (
 
 	"xopt/flow"
 	"xopt/internal/xlang"
-	"xopt/mapper"
 )
 
 // Design is an application on an architecture, ready to be scored and searched.
 type Design struct {
 	Program     *xlang.Program
 	Problem     *flow.Problem
-	Constraints *mapper.Constraints
+	Constraints *flow.Constraints
 
 	// Mapping is the mapping that the files hold, with the route of every edge
 	// given; nil when they do not place every kernel, or contradict themselves

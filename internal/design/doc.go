@@ -1,6 +1,6 @@
 // Package design lowers what X files say ([xlang.Program]), together with a
 // measured profile and what the command line overrides, to what the model and
-// the search work on: a [flow.Problem], [mapper.Constraints] and, where the
+// the search work on: a [flow.Problem], [flow.Constraints] and, where the
 // files hold one, a [flow.Mapping]. It also writes mappings back as X code.
 //
 // It gives meaning to what package xlang only stores: the configs of platforms

@@ -1,12 +1,10 @@
-package mapper
+package flow
 
 import (
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
-
-	"xopt/flow"
 )
 
 // Constraints are what the user demands of a mapping, apart from what the
@@ -30,10 +28,10 @@ type Fault struct {
 }
 
 // Check lists everything in which a mapping fails the constraints or cannot be.
-func (c *Constraints) Check(p *flow.Problem, m *flow.Mapping) []Fault {
+func (c *Constraints) Check(p *Problem, m *Mapping) []Fault {
 	var faults []Fault
-	if _, err := flow.NewNetwork(p, m); err != nil {
-		var infeasible *flow.InfeasibleError
+	if _, err := NewNetwork(p, m); err != nil {
+		var infeasible *InfeasibleError
 		if !errors.As(err, &infeasible) {
 			return []Fault{{Text: err.Error()}}
 		}
@@ -56,7 +54,7 @@ func (c *Constraints) Check(p *flow.Problem, m *flow.Mapping) []Fault {
 		}
 		if len(c.Fixed) > 0 && c.Fixed[k] != nil && !slices.Contains(c.Fixed[k], r) {
 			faults = append(faults, Fault{[]int{k}, fmt.Sprintf("kernel %s runs on %s, but is fixed to %s", name(k),
-				on(k), resourceNames(p, c.Fixed[k]))})
+				on(k), ResourceNames(p, c.Fixed[k]))})
 		}
 		if len(c.Forbidden) > 0 && slices.Contains(c.Forbidden[k], r) {
 			faults = append(faults, Fault{[]int{k}, fmt.Sprintf("kernel %s runs on %s, which is forbidden to it",
@@ -86,36 +84,11 @@ func (c *Constraints) Check(p *flow.Problem, m *flow.Mapping) []Fault {
 	return faults
 }
 
-func resourceNames(p *flow.Problem, resources []int) string {
+// ResourceNames are the names of resources of a problem, as a message gives a choice.
+func ResourceNames(p *Problem, resources []int) string {
 	names := make([]string, len(resources))
 	for i, r := range resources {
 		names[i] = p.Architecture.Resources[r].Name
 	}
 	return strings.Join(names, " or ")
 }
-
-// NoMappingError says why no mapping was found.
-type NoMappingError struct {
-	// Proven tells that none exists, rather than that none was found.
-	Proven bool
-	Faults []Fault
-}
-
-// Error joins the reasons.
-func (e *NoMappingError) Error() string {
-	texts := make([]string, len(e.Faults))
-	for i, f := range e.Faults {
-		texts[i] = f.Text
-	}
-	head := "no mapping was found that meets the constraints"
-	if e.Proven {
-		head = "no mapping can meet the constraints"
-	}
-	if len(texts) == 0 {
-		return head
-	}
-	return head + ": " + strings.Join(texts, "; ")
-}
-
-// Is reports whether target is flow.ErrInfeasible.
-func (e *NoMappingError) Is(target error) bool { return target == flow.ErrInfeasible }
