@@ -28,6 +28,7 @@ const (
 	RTL       = "xopt-rtl-"
 	Bench     = "xopt-bench-"
 	Examples  = "xopt-examples-"
+	Cache     = "xopt-cache-"
 )
 
 // strangersAge is how old something must be whose process cannot be asked for.
@@ -95,7 +96,7 @@ func stamp() string {
 func reclaim(parent, prefix string) string {
 	prefixes := []string{prefix}
 	if parent == "" {
-		parent, prefixes = os.TempDir(), []string{prefix, Deploy, Calibrate, Links, RTL, Bench, Examples}
+		parent, prefixes = os.TempDir(), []string{prefix, Deploy, Calibrate, Links, RTL, Bench, Examples, Cache}
 	}
 	entries, err := os.ReadDir(parent)
 	if err != nil {

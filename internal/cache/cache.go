@@ -1,0 +1,177 @@
+package cache
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"xopt/internal/scratch"
+)
+
+// Variable of the environment names the folder.
+const Variable = "XOPT_CACHE"
+
+// DefaultSize is how many bytes a cache takes at most: some hundred designs with FPGAs.
+const DefaultSize int64 = 2 << 30
+
+// newPrefix begins the names of what is not an entry yet, or no longer.
+const newPrefix = "new-"
+
+// Settings say where a cache is, and how large.
+type Settings struct {
+	Dir  string       // "" for XOPT_CACHE, else the folder that the system gives the user
+	Size int64        // bytes at most; 0 for DefaultSize
+	Note func(string) // is told once why nothing can be kept; nil to tell nobody
+}
+
+// Cache keeps folders by keys. The folder is made when the first one is asked for.
+type Cache struct {
+	settings Settings
+
+	mu     sync.Mutex
+	opened bool
+	dir    string // "" where nothing can be kept
+	temp   string // for the work that goes on without
+	held   map[string]*entry
+	made   []string // folders that could not become entries
+	noted  bool
+	total  int64 // bytes of all entries when they were counted last, and of those put since; < 0 for not counted
+	added  int64 // bytes put since
+}
+
+// New is a cache by its settings; the environment fills in what they leave open.
+func New(s Settings) *Cache {
+	if s.Size <= 0 {
+		s.Size = DefaultSize
+	}
+	return &Cache{settings: s, held: make(map[string]*entry), total: -1}
+}
+
+// Dir is the folder that the environment gives this user.
+func Dir() (string, error) {
+	if dir := os.Getenv(Variable); dir != "" {
+		return filepath.Abs(dir)
+	}
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("finding the folder for caches: %w; set %s", err, Variable)
+	}
+	return filepath.Join(dir, "xopt"), nil
+}
+
+type contextKey struct{}
+
+// With is a context whose work uses a cache.
+func With(ctx context.Context, c *Cache) context.Context {
+	return context.WithValue(ctx, contextKey{}, c)
+}
+
+// From is the cache of a context; one by the environment where it has none.
+func From(ctx context.Context) *Cache {
+	if c, ok := ctx.Value(contextKey{}).(*Cache); ok {
+		return c
+	}
+	return New(Settings{})
+}
+
+// Key stands for contents.
+func Key(parts ...string) string {
+	h := sha256.New()
+	for _, p := range parts {
+		fmt.Fprintf(h, "%d:", len(p))
+		io.WriteString(h, p) //nolint:errcheck // a hash does not fail
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)[:keyBytes])
+}
+
+// keyBytes are enough that two contents never have the same key.
+const keyBytes = 16
+
+// Close ends the use of all entries, and removes what could not be kept.
+func (c *Cache) Close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var errs []error
+	for key, e := range c.held {
+		errs = append(errs, e.release())
+		delete(c.held, key)
+	}
+	for _, dir := range append(c.made, c.temp) {
+		if dir != "" {
+			errs = append(errs, os.RemoveAll(dir))
+		}
+	}
+	c.made, c.temp = nil, ""
+	return errors.Join(errs...)
+}
+
+// open makes the folder and checks it, once. It returns "" where it cannot be used.
+func (c *Cache) open() string {
+	if c.opened {
+		return c.dir
+	}
+	c.opened = true
+	dir, err := c.settings.Dir, error(nil)
+	if dir == "" {
+		dir, err = Dir()
+	}
+	if err == nil {
+		err = os.MkdirAll(dir, 0o700)
+	}
+	if err == nil {
+		err = scratch.Private(dir)
+	}
+	if err == nil {
+		err = writable(dir)
+	}
+	if err != nil {
+		c.note(err)
+		return ""
+	}
+	c.dir = dir
+	return dir
+}
+
+// writable reports, as an error, that nothing can be made in a folder.
+func writable(dir string) error {
+	probe, err := scratch.Dir(dir, newPrefix)
+	if err != nil {
+		return err
+	}
+	return os.Remove(probe)
+}
+
+// note tells once why something is not kept.
+func (c *Cache) note(err error) {
+	if c.noted || c.settings.Note == nil {
+		return
+	}
+	c.noted = true
+	c.settings.Note(fmt.Sprintf("what is compiled is not kept for the next time: %v; set %s to a folder of your own",
+		err, Variable))
+}
+
+// folderForWork is a new folder: in the cache, so that it can be renamed to an entry, else in the folder for
+// temporary files.
+func (c *Cache) folderForWork() (dir string, within bool, err error) {
+	if c.open() != "" {
+		if dir, err = scratch.Dir(c.dir, newPrefix); err == nil {
+			return dir, true, nil
+		}
+		c.note(err)
+	}
+	if c.temp == "" {
+		if c.temp, err = scratch.Dir("", scratch.Cache); err != nil {
+			return "", false, fmt.Errorf("making a folder to compile in: %w", err)
+		}
+	}
+	if dir, err = os.MkdirTemp(c.temp, newPrefix); err != nil {
+		return "", false, fmt.Errorf("making a folder to compile in: %w", err)
+	}
+	return dir, false, nil
+}

@@ -1,0 +1,162 @@
+package cache
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"xopt/internal/scratch"
+)
+
+// listName is the file of an entry that lists the others. Whoever uses the entry holds a lock of it, and its time
+// is that of the last use.
+const listName = ".xopt-entry.json"
+
+// list are the files of an entry.
+type list struct {
+	Files []listed `json:"files"`
+}
+
+type listed struct {
+	Name   string      `json:"name"` // below the entry, with slashes
+	Bytes  int64       `json:"bytes"`
+	Mode   fs.FileMode `json:"mode"`
+	SHA256 string      `json:"sha256"`
+}
+
+// page is what a file takes of a disk at least.
+const page = 4096
+
+// disk is how many bytes an entry takes of a disk.
+func (l *list) disk() int64 {
+	total := int64(2 * page) // the folder and the list
+	for _, f := range l.Files {
+		total += (f.Bytes + page - 1) / page * page
+	}
+	return total
+}
+
+// seal lists the files of a folder in it.
+func seal(dir string) error {
+	var l list
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		if !d.Type().IsRegular() {
+			return fmt.Errorf("%s is not a regular file", path)
+		}
+		rel, err := filepath.Rel(dir, path)
+		if err != nil || rel == listName {
+			return err
+		}
+		f, err := sum(path)
+		f.Name = filepath.ToSlash(rel)
+		l.Files = append(l.Files, f)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(&l)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, listName), text, 0o600)
+}
+
+// sum reads a file.
+func sum(path string) (listed, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return listed{}, err
+	}
+	defer f.Close() //nolint:errcheck // it was read only
+	info, err := f.Stat()
+	if err != nil {
+		return listed{}, err
+	}
+	h := sha256.New()
+	n, err := io.Copy(h, f)
+	return listed{Bytes: n, Mode: info.Mode().Perm(), SHA256: fmt.Sprintf("%x", h.Sum(nil))}, err
+}
+
+// entry is one in use.
+type entry struct {
+	dir  string
+	lock *os.File // of its list
+	list list
+}
+
+// release ends the use of an entry.
+func (e *entry) release() error { return e.lock.Close() }
+
+// errDamaged is an entry that is not what it was when it was put.
+var errDamaged = errors.New("the entry is damaged")
+
+// take begins to use an entry: locks it, and checks what it holds. The error is fs.ErrNotExist where there is none,
+// and errDamaged where its files are not those that were put.
+func take(dir string) (_ *entry, err error) {
+	path := filepath.Join(dir, listName)
+	f, err := os.OpenFile(path, os.O_RDWR, 0) // a lock on a network's file system needs one that may be written
+	if err != nil {
+		if _, none := os.Stat(dir); none == nil && errors.Is(err, fs.ErrNotExist) {
+			return nil, errDamaged
+		}
+		return nil, err
+	}
+	e := &entry{dir: dir, lock: f}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, f.Close())
+		}
+	}()
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB); err != nil {
+		return nil, fs.ErrNotExist // it is being removed
+	}
+	if !same(f, path) {
+		return nil, fs.ErrNotExist // it was removed meanwhile
+	}
+	if err := json.NewDecoder(f).Decode(&e.list); err != nil {
+		return nil, errDamaged
+	}
+	for _, want := range e.list.Files {
+		if !filepath.IsLocal(filepath.FromSlash(want.Name)) {
+			return nil, errDamaged
+		}
+		got, err := sum(filepath.Join(dir, filepath.FromSlash(want.Name)))
+		if err != nil || got.Bytes != want.Bytes || got.SHA256 != want.SHA256 {
+			return nil, errDamaged
+		}
+	}
+	now := time.Now()
+	_ = os.Chtimes(path, now, now) // it would only be removed earlier
+	return e, nil
+}
+
+// same reports whether a path still leads to an open file.
+func same(f *os.File, path string) bool {
+	a, err := f.Stat()
+	b, err2 := os.Stat(path)
+	return err == nil && err2 == nil && os.SameFile(a, b)
+}
+
+// discard removes an entry: at once for whoever looks for it, then its files.
+func discard(cache, dir string) error {
+	aside, err := scratch.Dir(cache, newPrefix)
+	if err != nil {
+		return err
+	}
+	err = os.Rename(dir, filepath.Join(aside, "entry"))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil // another process was faster
+	}
+	return errors.Join(err, os.RemoveAll(aside))
+}

@@ -1,0 +1,211 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+// Folder returns the folder that is kept under a key; where there is none, fill fills a new one. Nothing may be
+// written to it afterwards. It stays until the cache is closed.
+func (c *Cache) Folder(ctx context.Context, key string, fill func(dir string) error) (string, error) {
+	if dir, ok := c.hold(key); ok {
+		return dir, nil
+	}
+	unlock, err := c.only(ctx, key)
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	if dir, ok := c.hold(key); ok { // another process has made it meanwhile
+		return dir, nil
+	}
+	c.mu.Lock()
+	dir, within, err := c.folderForWork()
+	c.mu.Unlock()
+	if err != nil {
+		return "", err
+	}
+	if err := fill(dir); err != nil {
+		return "", errors.Join(err, os.RemoveAll(dir))
+	}
+	if !within {
+		return dir, nil
+	}
+	e, err := c.keep(dir, key)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err != nil { // it is there all the same
+		c.note(err)
+		c.made = append(c.made, dir)
+		return dir, nil
+	}
+	c.held[key] = e
+	c.grown(e.list.disk())
+	return e.dir, nil
+}
+
+// hold takes an entry for as long as the cache is open.
+func (c *Cache) hold(key string) (string, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.open() == "" {
+		return "", false
+	}
+	if e := c.held[key]; e != nil {
+		if same(e.lock, filepath.Join(e.dir, listName)) {
+			return e.dir, true
+		}
+		_ = e.release() // somebody has removed it
+		delete(c.held, key)
+	}
+	e, ok := c.take(key)
+	if ok {
+		c.held[key] = e
+		return e.dir, true
+	}
+	return "", false
+}
+
+// take takes an entry, and removes one that is damaged.
+func (c *Cache) take(key string) (*entry, bool) {
+	dir := filepath.Join(c.dir, key)
+	e, err := take(dir)
+	if errors.Is(err, errDamaged) {
+		if err := discard(c.dir, dir); err != nil {
+			c.note(fmt.Errorf("removing a damaged entry: %w", err))
+		}
+	}
+	return e, err == nil
+}
+
+// keep makes an entry of a folder of the cache, and takes it. Where another process has put the same meanwhile, that
+// one is taken, and the folder goes.
+func (c *Cache) keep(dir, key string) (*entry, error) {
+	if err := seal(dir); err != nil {
+		return nil, err
+	}
+	own, err := take(dir)
+	if err != nil {
+		return nil, err
+	}
+	own.dir = filepath.Join(c.dir, key)
+	err = os.Rename(dir, own.dir)
+	if err == nil {
+		return own, nil
+	}
+	if theirs, ok := c.take(key); ok {
+		return theirs, errors.Join(own.release(), os.RemoveAll(dir))
+	}
+	if err = os.Rename(dir, own.dir); err != nil { // what was in the way was damaged, and has been removed
+		return nil, errors.Join(err, own.release())
+	}
+	return own, nil
+}
+
+// Waiting for what another process makes, the lock is tried so often.
+const (
+	firstTry = 5 * time.Millisecond
+	lastTry  = 200 * time.Millisecond
+)
+
+// only waits until no other process, and nobody else of this one, makes what a key stands for. What a process
+// that was killed held is free.
+func (c *Cache) only(ctx context.Context, key string) (unlock func(), err error) {
+	c.mu.Lock()
+	dir := c.open()
+	c.mu.Unlock()
+	if dir == "" {
+		return func() {}, nil
+	}
+	path := filepath.Join(dir, key+".lock")
+	for wait := firstTry; ; wait = min(2*wait, lastTry) {
+		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+		if err != nil {
+			return func() {}, nil // the folder for the work will tell why
+		}
+		switch err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); {
+		case err == nil && same(f, path):
+			return func() {
+				_ = os.Remove(path)
+				_ = f.Close()
+			}, nil
+		case err != nil && !errors.Is(err, syscall.EWOULDBLOCK):
+			_ = f.Close()
+			return func() {}, nil // no locks here: the entry that is renamed last is the one that is used
+		}
+		_ = f.Close()
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(wait):
+		}
+	}
+}
+
+// Get copies the files that are kept under a key to a folder, and reports whether there are any.
+func (c *Cache) Get(key, dir string) bool {
+	c.mu.Lock()
+	if c.open() == "" {
+		c.mu.Unlock()
+		return false
+	}
+	e, ok := c.take(key)
+	c.mu.Unlock()
+	if !ok {
+		return false
+	}
+	defer e.release() //nolint:errcheck // it was read only
+	for _, f := range e.list.Files {
+		name := filepath.FromSlash(f.Name)
+		if err := copyFile(filepath.Join(e.dir, name), filepath.Join(dir, name), f.Mode); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// Put keeps copies of files of a folder under a key. What cannot be kept is made again the next time.
+func (c *Cache) Put(key, dir string, names ...string) {
+	c.mu.Lock()
+	if c.open() == "" {
+		c.mu.Unlock()
+		return
+	}
+	beside, within, err := c.folderForWork()
+	c.mu.Unlock()
+	if err == nil && within {
+		for _, name := range names {
+			var info fs.FileInfo
+			if info, err = os.Stat(filepath.Join(dir, name)); err == nil {
+				err = copyFile(filepath.Join(dir, name), filepath.Join(beside, name), info.Mode().Perm())
+			}
+			if err != nil {
+				break
+			}
+		}
+		var e *entry
+		if err == nil {
+			e, err = c.keep(beside, key)
+		}
+		if err == nil {
+			err = e.release()
+			c.mu.Lock()
+			c.grown(e.list.disk())
+			c.mu.Unlock()
+		}
+	}
+	if beside != "" {
+		_ = os.RemoveAll(beside) // an entry has another name
+	}
+	if err != nil {
+		c.mu.Lock()
+		c.note(err)
+		c.mu.Unlock()
+	}
+}
