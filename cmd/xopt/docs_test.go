@@ -1,0 +1,233 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"xopt/internal/xlang"
+)
+
+// How blocks of commands are compared with what the commands print. An exact block shows all of it. A part shows
+// some lines of it, in order, and "..." where others are. Of measured figures it shows some lines, too, which count
+// up to their first digit; the blocks of a file follow each other in one folder, and in the short ring they are not run.
+const (
+	openBlock  = "```console"
+	closeBlock = "```\n"
+
+	exact    = "\n"
+	part     = " part\n"
+	measured = " measured\n"
+)
+
+// TestDocs runs the commands of the console blocks in README.md and docs, each file in a folder of its own, and
+// compares what they print with what the file shows. It holds the parts that are made from the program
+// against the program. With UPDATE_SCRIPTS set it writes both anew.
+func TestDocs(t *testing.T) {
+	root := filepath.Join("..", "..")
+	files := []string{filepath.Join(root, "README.md")}
+	err := filepath.WalkDir(filepath.Join(root, "docs"), func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && strings.HasSuffix(path, ".md") {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := 0
+	for _, path := range files {
+		name, err := filepath.Rel(root, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		blocks += strings.Count(string(text), openBlock)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			now := madeParts(t, playBlocks(t, string(text)))
+			if now == string(text) {
+				return
+			}
+			if os.Getenv("UPDATE_SCRIPTS") == "" {
+				t.Fatalf("%s shows something else than the program gives; set UPDATE_SCRIPTS=1 to write it anew\n%s",
+					name, firstDifference(string(text), now))
+			}
+			if err := os.WriteFile(path, []byte(now), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	if blocks < 3 {
+		t.Errorf("%d console blocks", blocks)
+	}
+}
+
+// playBlocks runs the blocks of a text, and returns the text with what the commands of its exact blocks print now.
+func playBlocks(t *testing.T, text string) string {
+	var out strings.Builder
+	dir := t.TempDir()
+	story := player{dir: dir}
+	for {
+		before, after, found := strings.Cut(text, openBlock)
+		out.WriteString(before)
+		if !found {
+			return out.String()
+		}
+		kind, after, _ := strings.Cut(after, "\n")
+		kind += "\n"
+		block, tail, found := strings.Cut(after, closeBlock)
+		if !found {
+			t.Fatal("a console block is not closed")
+		}
+		text = tail
+		switch kind {
+		case exact:
+			p := player{dir: t.TempDir()}
+			block = p.play(t, block, nil)
+		case part:
+			p := player{dir: t.TempDir()}
+			p.play(t, block, func(line string) string { return line })
+		case measured:
+			if !testing.Short() {
+				story.play(t, block, untilDigit)
+			}
+		default:
+			t.Fatalf("what a block of %q is, is not known", openBlock+kind)
+		}
+		out.WriteString(openBlock + kind + block + closeBlock)
+	}
+}
+
+// player plays commands in a folder, which `cd` changes.
+type player struct{ dir string }
+
+// play runs the commands of a block and returns them with what they print to standard output. With a key, the lines
+// that the block shows after each command have to begin lines that were printed, as far as their key goes.
+func (p *player) play(t *testing.T, block string, key func(line string) string) string {
+	var out strings.Builder
+	for part := range strings.SplitSeq("\n"+block, "\n$ ") {
+		command, shown, _ := strings.Cut(part, "\n")
+		if strings.TrimSpace(command) == "" {
+			continue
+		}
+		printed := p.run(t, command)
+		if key != nil {
+			sameLines(t, command, shown, printed, key)
+		}
+		out.WriteString("$ " + command + "\n" + printed)
+	}
+	return out.String()
+}
+
+// run runs one command, xopt or cd.
+func (p *player) run(t *testing.T, command string) string {
+	words := strings.Fields(command)
+	switch words[0] {
+	case "cd":
+		p.dir = filepath.Join(p.dir, words[1])
+		return ""
+	case "xopt":
+		self, err := os.Executable()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var stdout, stderr bytes.Buffer
+		cmd := exec.Command(self, words[1:]...)
+		cmd.Args[0] = "xopt" // see TestMain
+		cmd.Dir, cmd.Stdout, cmd.Stderr = p.dir, &stdout, &stderr
+		cmd.Env = append(os.Environ(), "COLUMNS=100")
+		if err := cmd.Run(); err != nil {
+			t.Fatalf("%s: %v\n%s", command, err, stderr.String())
+		}
+		return stdout.String()
+	}
+	t.Fatalf("cannot run %q", command)
+	return ""
+}
+
+// untilDigit is a line up to its first digit.
+func untilDigit(line string) string {
+	if cut := strings.IndexAny(line, "0123456789"); cut >= 0 {
+		return line[:cut]
+	}
+	return line
+}
+
+// sameLines looks for the lines that a block shows in what was printed, in order; a line "..." stands for others.
+func sameLines(t *testing.T, command, shown, printed string, key func(string) string) {
+	t.Helper()
+	lines := strings.Split(printed, "\n")
+	for line := range strings.Lines(shown) {
+		want := strings.Join(strings.Fields(key(line)), " ")
+		if want == "..." || want == "" {
+			continue
+		}
+		found := false
+		for len(lines) > 0 && !found {
+			found = strings.HasPrefix(strings.Join(strings.Fields(lines[0]), " "), want)
+			lines = lines[1:]
+		}
+		if !found {
+			t.Fatalf("%s: no line begins with %q, after those before it, in\n%s", command, want, printed)
+		}
+	}
+}
+
+// madeParts returns a text with the parts that are made from the program as they are now: they stand between
+// `<!-- made: NAME -->` and `<!-- end -->`.
+func madeParts(t *testing.T, text string) string {
+	const open, shut = "<!-- made: ", "<!-- end -->"
+	var out strings.Builder
+	for {
+		before, after, found := strings.Cut(text, open)
+		out.WriteString(before)
+		if !found {
+			return out.String()
+		}
+		name, rest, _ := strings.Cut(after, " -->\n")
+		_, tail, found := strings.Cut(rest, shut)
+		if !found {
+			t.Fatalf("the part %q has no end", name)
+		}
+		maker, ok := partMakers()[name]
+		if !ok {
+			t.Fatalf("nothing makes the part %q", name)
+		}
+		made, err := maker()
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&out, "%s%s -->\n%s%s", open, name, made, shut)
+		text = tail
+	}
+}
+
+// partMakers are the parts of the documentation that are made from the program.
+func partMakers() map[string]func() (string, error) {
+	return map[string]func() (string, error){
+		"grammar of X": func() (string, error) {
+			g, err := xlang.Grammar()
+			return "```\n" + g + "```\n", err
+		},
+	}
+}
+
+// firstDifference returns the first lines in which two texts differ.
+func firstDifference(a, b string) string {
+	x, y := strings.Split(a, "\n"), strings.Split(b, "\n")
+	for i := range min(len(x), len(y)) {
+		if x[i] != y[i] {
+			return fmt.Sprintf("line %d: shown %q, now %q", i+1, x[i], y[i])
+		}
+	}
+	return fmt.Sprintf("%d lines shown, %d now", len(x), len(y))
+}
