@@ -11,7 +11,8 @@ import (
 
 	"xopt/bench/apps"
 	"xopt/configs"
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/build"
+	"xopt/internal/deploy/run"
 	"xopt/internal/design"
 	"xopt/internal/scratch"
 	"xopt/internal/xlang"
@@ -36,16 +37,16 @@ func unpackFrom(from fs.FS, app string) (string, error) {
 	return dir, nil
 }
 
-// build builds an application that unpack has written, with configs set.
-func build(ctx context.Context, dir string, set map[string]string, o deploy.Options,
-	taps func(*xlang.Program) []deploy.Tap) (*deploy.Program, error) {
+// buildFolder builds an application that unpack has written, with configs set.
+func buildFolder(ctx context.Context, dir string, set map[string]string, o build.Options,
+	taps func(*xlang.Program) []build.Tap) (*build.Program, error) {
 	o.Elements = 1 << 60 // it is stopped
 	return buildFiles(ctx, dir, []string{"app.x", "arch.x", "map.x"}, set, o, taps)
 }
 
 // buildFiles builds an application from some of its files.
-func buildFiles(ctx context.Context, dir string, files []string, set map[string]string, o deploy.Options,
-	taps func(*xlang.Program) []deploy.Tap) (*deploy.Program, error) {
+func buildFiles(ctx context.Context, dir string, files []string, set map[string]string, o build.Options,
+	taps func(*xlang.Program) []build.Tap) (*build.Program, error) {
 	var paths []string
 	for _, f := range files {
 		paths = append(paths, filepath.Join(dir, f))
@@ -61,7 +62,7 @@ func buildFiles(ctx context.Context, dir string, files []string, set map[string]
 	if taps != nil {
 		o.Taps = taps(p)
 	}
-	return deploy.Build(ctx, d, o, "")
+	return build.New(ctx, d, o, "")
 }
 
 // warmUpFrames is how many of measureFrames frames are left out at the start of a
@@ -73,11 +74,11 @@ const (
 
 // rate runs a built application and returns the bytes/s into its sinks, over all
 // frames of a run but the first.
-func rate(ctx context.Context, prog *deploy.Program, window time.Duration) (float64, error) {
+func rate(ctx context.Context, prog *build.Program, window time.Duration) (float64, error) {
 	if err := prog.Renew(); err != nil {
 		return 0, err
 	}
-	m, err := prog.Run(ctx, deploy.Limits{Time: window, Frame: window / measureFrames})
+	m, err := run.Once(ctx, prog, run.Options{Time: window, Frame: window / measureFrames})
 	if err != nil {
 		return 0, err
 	}
@@ -87,5 +88,5 @@ func rate(ctx context.Context, prog *deploy.Program, window time.Duration) (floa
 	if m.Failure == nil || m.Failure.Kind != "stopped" {
 		return 0, fmt.Errorf("the application has ended by itself: %v", m.Failure)
 	}
-	return prog.SinkRate(m, warmUpFrames)
+	return run.SinkRate(prog.Description(), m, warmUpFrames)
 }

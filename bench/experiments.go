@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/build"
 	"xopt/internal/units"
 	"xopt/internal/validate"
 )
@@ -158,7 +158,7 @@ func (p *Paper) writeSchedulers(b *strings.Builder) {
 	b.WriteString("\nOurs: 1 to 40 processes that work for 20 us, count, and begin again; the model is the rate of " +
 		"one alone,\nmeasured before and after, over their number.\n")
 	var rows [][]string
-	for _, s := range []deploy.Scheduler{deploy.SchedulerOther, deploy.SchedulerBatch, deploy.SchedulerRR} {
+	for _, s := range []build.Scheduler{build.SchedulerOther, build.SchedulerBatch, build.SchedulerRR} {
 		var errs, modelled, measured []float64
 		failed := ""
 		for i := range p.Sharing {

@@ -12,7 +12,8 @@ import (
 	"xopt/calibrate"
 	"xopt/calibrate/profile"
 	"xopt/flow"
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/build"
+	"xopt/internal/deploy/run"
 	"xopt/internal/design"
 	"xopt/internal/rtl"
 	"xopt/internal/scratch"
@@ -135,13 +136,13 @@ func (b *BusRun) run(ctx context.Context, s subject, mapping string, figures *pr
 	}
 	b.Predicted = want.Throughput
 	b.Bottleneck = strings.Join(want.Limiting(n), ", ")
-	prog, _, err := xsim.Build(ctx, d, deploy.Options{Elements: math.MaxInt64}, xsim.Options{FromProfile: true,
+	prog, _, err := xsim.Build(ctx, d, build.Options{Elements: math.MaxInt64}, xsim.Options{FromProfile: true,
 		Seed: 1}, "")
 	if err != nil {
 		return speed, err
 	}
 	defer func() { err = errors.Join(err, prog.Remove()) }()
-	m, err := prog.RunWell(ctx, deploy.Limits{Time: 2 * o.Window, Frame: o.Window})
+	m, err := run.Well(ctx, prog, run.Options{Time: 2 * o.Window, Frame: o.Window})
 	if err != nil {
 		return speed, err
 	}

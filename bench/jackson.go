@@ -10,7 +10,8 @@ import (
 
 	"xopt/calibrate"
 	"xopt/flow"
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/build"
+	"xopt/internal/deploy/run"
 	"xopt/internal/design"
 	"xopt/queueing"
 )
@@ -121,11 +122,11 @@ func jackson(ctx context.Context, dir string, r jacksonRun, o PaperOptions) (*Ja
 	window := max(o.Window, time.Second)
 	// Sampled, and as the pipeline is run: a stage takes some 25 ns for an element, and
 	// to tap and show each by itself would overload its core.
-	var taps []deploy.Tap
+	var taps []build.Tap
 	for e := range timed.Program.Edges {
-		taps = append(taps, deploy.Tap{Kind: deploy.Occupancy, Edge: e})
+		taps = append(taps, build.Tap{Kind: build.Occupancy, Edge: e})
 	}
-	m, err := run(ctx, timed, window, deploy.Options{Elements: math.MaxInt64, Taps: taps})
+	m, err := runDesign(ctx, timed, window, build.Options{Elements: math.MaxInt64, Taps: taps})
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +135,7 @@ func jackson(ctx context.Context, dir string, r jacksonRun, o PaperOptions) (*Ja
 
 // compareJackson predicts every station of a pipeline from λ_in and what was measured
 // of the kernels alone (§7.3), beside what the run measured.
-func compareJackson(d *design.Design, m *deploy.Measurement, name string) *JacksonCase {
+func compareJackson(d *design.Design, m *run.Measurement, name string) *JacksonCase {
 	c := &JacksonCase{Name: name}
 	load := make(map[int]float64) // of each core
 	var at []int                  // core of each station

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"xopt/calibrate/profile"
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/build"
 	"xopt/internal/scratch"
 	"xopt/internal/validate"
 )
@@ -116,7 +116,7 @@ func RunPaper(ctx context.Context, o PaperOptions) (*Paper, error) {
 	if o.wants("15") || slices.ContainsFunc(realApplications(),
 		func(r realApplication) bool { return o.wants(r.experiment) }) {
 		o.Note("how kernels share a core")
-		core, err := Recommend(ctx, "C", deploy.PerCore, deploy.WaitAuto, deploy.SchedulerOther, nil)
+		core, err := Recommend(ctx, "C", build.PerCore, build.WaitAuto, build.SchedulerOther, nil)
 		if err != nil {
 			return p, fmt.Errorf("measuring how kernels share a core: %w", err)
 		}

@@ -8,7 +8,8 @@ import (
 	"os"
 	"slices"
 
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/build"
+	"xopt/internal/deploy/run"
 	"xopt/internal/xlang"
 	"xopt/queueing"
 )
@@ -103,8 +104,8 @@ func Queues(ctx context.Context, o QueuesOptions) (_ []QueueCase, err error) {
 
 // queueTrace is what was seen of one queue, by element.
 type queueTrace struct {
-	sent, taken []deploy.TraceEntry
-	found       []deploy.TraceEntry
+	sent, taken []run.TraceEntry
+	found       []run.TraceEntry
 }
 
 // tapsOfQueue are the traces of arrivals, departures and occupancy of an edge.
@@ -120,23 +121,23 @@ func runQueue(ctx context.Context, dir string, set map[string]string, edges []in
 		return nil, fmt.Errorf("writing the mapping: %w", err)
 	}
 	var names []string
-	taps := func(p *xlang.Program) []deploy.Tap {
-		var list []deploy.Tap
+	taps := func(p *xlang.Program) []build.Tap {
+		var list []build.Tap
 		for _, e := range edges {
 			names = append(names, p.Edges[e].Name)
-			for _, kind := range [tapsOfQueue]deploy.TapKind{deploy.Sent, deploy.Taken, deploy.Occupancy} {
-				list = append(list, deploy.Tap{Kind: kind, Edge: e, Every: 1, Trace: 1 << 16})
+			for _, kind := range [tapsOfQueue]build.TapKind{build.Sent, build.Taken, build.Occupancy} {
+				list = append(list, build.Tap{Kind: kind, Edge: e, Every: 1, Trace: 1 << 16})
 			}
 		}
 		return list
 	}
-	prog, err := buildFiles(ctx, dir, []string{"pipeline.x", "arch.x", "queue_map.x"}, set, deploy.Options{CPUs: 2,
+	prog, err := buildFiles(ctx, dir, []string{"pipeline.x", "arch.x", "queue_map.x"}, set, build.Options{CPUs: 2,
 		Exact: true, Elements: o.Elements}, taps)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, prog.Remove()) }()
-	m, err := prog.Run(ctx, deploy.Limits{})
+	m, err := run.Once(ctx, prog, run.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"xopt/calibrate/profile"
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/build"
 )
 
 // recommendPipelines are what a sharing model is chosen by, in us: kernels so unequal that
@@ -18,7 +18,7 @@ func recommendPipelines() [][]float64 {
 
 // Recommend measures how kernels of a platform share a core that is deployed in one way,
 // and says which sharing model fits, with what each firing costs on top.
-func Recommend(ctx context.Context, platform string, style deploy.Style, wait deploy.Wait, scheduler deploy.Scheduler,
+func Recommend(ctx context.Context, platform string, style build.Style, wait build.Wait, scheduler build.Scheduler,
 	progress func(done, all int)) (*profile.Sharing, error) {
 	cases, err := Sharing(ctx, SharingOptions{Runs: 3, Window: 300 * time.Millisecond, Pipelines: recommendPipelines(),
 		Progress: progress,

@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/build"
 )
 
 // RingOptions say how to measure what an edge between two cores moves.
@@ -66,7 +66,7 @@ func Ring(ctx context.Context, o RingOptions) (_ []RingCase, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(rivals)) }()
-	compiler, err := deploy.Compiler()
+	compiler, err := build.Compiler()
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func twoProcessors() ([2]int, error) {
 
 func (c *RingCase) measure(ctx context.Context, dir, rivals string, cpus [2]int, o RingOptions) (err error) {
 	set := map[string]string{"top.words": fmt.Sprint(c.Bytes / 8), "top.batch": fmt.Sprint(c.Batch)}
-	prog, err := build(ctx, dir, set, deploy.Options{CPUs: 2}, nil)
+	prog, err := buildFolder(ctx, dir, set, build.Options{CPUs: 2}, nil)
 	if err != nil {
 		return err
 	}

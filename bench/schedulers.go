@@ -10,7 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/build"
+	"xopt/internal/deploy/run"
 )
 
 // SchedulersOptions say how to repeat Fig. 14 of Beard 2013.
@@ -22,7 +23,7 @@ type SchedulersOptions struct {
 // SchedulerCase is one number of processes on one core under one scheduler of Linux
 // (Beard 2013 §5.1): each works for 20 us, counts, and begins again.
 type SchedulerCase struct {
-	Scheduler deploy.Scheduler
+	Scheduler build.Scheduler
 	Processes int
 	// Alone is the rate of one process that has the core, in counts/s: the median of
 	// runs before and after. Rates are those of the processes.
@@ -61,13 +62,13 @@ func Schedulers(ctx context.Context, o SchedulersOptions) (_ []SchedulerCase, er
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	speed := workSpeed()
 	var cases []SchedulerCase
-	for _, s := range []deploy.Scheduler{deploy.SchedulerOther, deploy.SchedulerBatch, deploy.SchedulerRR} {
+	for _, s := range []build.Scheduler{build.SchedulerOther, build.SchedulerBatch, build.SchedulerRR} {
 		for _, n := range counts {
 			if o.Note != nil {
 				o.Note(fmt.Sprintf("%d processes on a core, scheduler %s", n, s))
 			}
 			length := max(window, time.Duration(n)*100*time.Millisecond) // some turns of each
-			if s == deploy.SchedulerRR {                                 // it has slices of 100 ms
+			if s == build.SchedulerRR {                                  // it has slices of 100 ms
 				length = max(window, time.Duration(rounds*float64(n)*0.1*float64(time.Second)))
 			}
 			c, err := processes(ctx, dir, n, speed, s, window, length)
@@ -94,20 +95,20 @@ func processesX(n int, speed float64) string {
 }
 
 // processes measures n processes, and one alone before and after.
-func processes(ctx context.Context, dir string, n int, speed float64, s deploy.Scheduler, alone,
+func processes(ctx context.Context, dir string, n int, speed float64, s build.Scheduler, alone,
 	window time.Duration) (SchedulerCase, error) {
 	c := SchedulerCase{Scheduler: s, Processes: n}
 	run := func(n int, window time.Duration) (rates []float64, err error) {
 		if err := os.WriteFile(filepath.Join(dir, "processes.x"), []byte(processesX(n, speed)), 0o644); err != nil {
 			return nil, fmt.Errorf("writing an application: %w", err)
 		}
-		p, err := buildFiles(ctx, dir, []string{"processes.x"}, nil, deploy.Options{Style: deploy.PerKernel,
-			Wait: deploy.WaitBlock, Scheduler: s, CPUs: 2, Elements: math.MaxInt64}, nil)
+		p, err := buildFiles(ctx, dir, []string{"processes.x"}, nil, build.Options{Style: build.PerKernel,
+			Wait: build.WaitBlock, Scheduler: s, CPUs: 2, Elements: math.MaxInt64}, nil)
 		if err != nil {
 			return nil, err
 		}
 		defer func() { err = errors.Join(err, p.Remove()) }()
-		m, err := p.RunWell(ctx, deploy.Limits{Time: window})
+		m, err := run.Well(ctx, p, run.Options{Time: window})
 		if err != nil {
 			return nil, err
 		}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/build"
 )
 
 // SharingOptions say how to measure how kernels share a core.
@@ -29,9 +29,9 @@ type SharingOptions struct {
 // deployed in one way (Beard 2013 §5.1, Fig. 14).
 type SharingCase struct {
 	Times     []float64 // us of work of each kernel
-	Style     deploy.Style
-	Wait      deploy.Wait
-	Scheduler deploy.Scheduler
+	Style     build.Style
+	Wait      build.Wait
+	Scheduler build.Scheduler
 	Rate      Median // elements/s through the pipeline
 	// Conserving is the rate when what one kernel does not use others may: one over
 	// the sum of the times that the kernels take alone. Equal is that when each of n
@@ -54,12 +54,12 @@ func Sharing(ctx context.Context, o SharingOptions) (_ []SharingCase, err error)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	ways := []SharingCase{
-		{Style: deploy.PerCore, Wait: deploy.WaitBlock, Scheduler: deploy.SchedulerOther},
-		{Style: deploy.PerKernel, Wait: deploy.WaitBlock, Scheduler: deploy.SchedulerOther},
-		{Style: deploy.PerKernel, Wait: deploy.WaitBlock, Scheduler: deploy.SchedulerBatch},
-		{Style: deploy.PerKernel, Wait: deploy.WaitBlock, Scheduler: deploy.SchedulerRR},
-		{Style: deploy.PerKernel, Wait: deploy.WaitYield, Scheduler: deploy.SchedulerOther},
-		{Style: deploy.PerKernel, Wait: deploy.WaitSpin, Scheduler: deploy.SchedulerOther},
+		{Style: build.PerCore, Wait: build.WaitBlock, Scheduler: build.SchedulerOther},
+		{Style: build.PerKernel, Wait: build.WaitBlock, Scheduler: build.SchedulerOther},
+		{Style: build.PerKernel, Wait: build.WaitBlock, Scheduler: build.SchedulerBatch},
+		{Style: build.PerKernel, Wait: build.WaitBlock, Scheduler: build.SchedulerRR},
+		{Style: build.PerKernel, Wait: build.WaitYield, Scheduler: build.SchedulerOther},
+		{Style: build.PerKernel, Wait: build.WaitSpin, Scheduler: build.SchedulerOther},
 	}
 	if o.Ways != nil {
 		ways = o.Ways
@@ -116,13 +116,13 @@ func pipelineX(times []float64) string {
 func sharePipeline(ctx context.Context, dir string, times []float64, ways []SharingCase,
 	o SharingOptions) (_ []SharingCase, err error) {
 	cases := make([]SharingCase, len(ways))
-	var programs []*deploy.Program
+	var programs []*build.Program
 	defer func() {
 		for _, p := range programs {
 			err = errors.Join(err, p.Remove())
 		}
 	}()
-	add := func(name string, times []float64, options deploy.Options) error {
+	add := func(name string, times []float64, options build.Options) error {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(pipelineX(times)), 0o644); err != nil {
 			return fmt.Errorf("writing a pipeline: %w", err)
 		}
@@ -136,7 +136,7 @@ func sharePipeline(ctx context.Context, dir string, times []float64, ways []Shar
 	for i, w := range ways {
 		cases[i] = w
 		cases[i].Times = times
-		if err := add("shared.x", times, deploy.Options{Style: w.Style, Wait: w.Wait,
+		if err := add("shared.x", times, build.Options{Style: w.Style, Wait: w.Wait,
 			Scheduler: w.Scheduler}); err != nil {
 			return nil, err
 		}
@@ -145,7 +145,7 @@ func sharePipeline(ctx context.Context, dir string, times []float64, ways []Shar
 	for _, t := range times {
 		if _, ok := kinds[t]; !ok {
 			kinds[t] = len(programs)
-			if err := add("alone.x", []float64{t}, deploy.Options{}); err != nil {
+			if err := add("alone.x", []float64{t}, build.Options{}); err != nil {
 				return nil, err
 			}
 		}

@@ -12,7 +12,8 @@ import (
 	"xopt/calibrate/profile"
 	"xopt/configs"
 	"xopt/flow"
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/build"
+	"xopt/internal/deploy/run"
 	"xopt/internal/design"
 	"xopt/internal/validate"
 	"xopt/internal/xlang"
@@ -253,23 +254,23 @@ func batchOf(p *profile.Profile, d *design.Design, edge xlang.Edge) float64 {
 
 // runTapped runs a design with every element shown by itself and every queue and
 // service tapped at every element; the taps of the kernels follow those of the edges.
-func runTapped(ctx context.Context, d *design.Design, window time.Duration) (*deploy.Measurement, error) {
-	var taps []deploy.Tap
+func runTapped(ctx context.Context, d *design.Design, window time.Duration) (*run.Measurement, error) {
+	var taps []build.Tap
 	for e := range d.Program.Edges {
-		taps = append(taps, deploy.Tap{Kind: deploy.Occupancy, Edge: e, Every: 1})
+		taps = append(taps, build.Tap{Kind: build.Occupancy, Edge: e, Every: 1})
 	}
 	for k := range d.Program.Kernels {
-		taps = append(taps, deploy.Tap{Kind: deploy.Service, Kernel: k, Every: 1})
+		taps = append(taps, build.Tap{Kind: build.Service, Kernel: k, Every: 1})
 	}
-	return run(ctx, d, window, deploy.Options{Elements: math.MaxInt64, Exact: true, Taps: taps})
+	return runDesign(ctx, d, window, build.Options{Elements: math.MaxInt64, Exact: true, Taps: taps})
 }
 
-func run(ctx context.Context, d *design.Design, window time.Duration, o deploy.Options) (_ *deploy.Measurement,
+func runDesign(ctx context.Context, d *design.Design, window time.Duration, o build.Options) (_ *run.Measurement,
 	err error) {
-	prog, err := deploy.Build(ctx, d, o, "")
+	prog, err := build.New(ctx, d, o, "")
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, prog.Remove()) }()
-	return prog.RunWell(ctx, deploy.Limits{Time: window})
+	return run.Well(ctx, prog, run.Options{Time: window})
 }

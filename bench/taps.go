@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/build"
 	"xopt/internal/xlang"
 )
 
@@ -50,11 +50,11 @@ func TapsVariants() [tapVariants]string {
 
 // occupancyTaps are a histogram of the occupancy on every edge; rates are the
 // rings' own.
-func occupancyTaps(every uint64) func(*xlang.Program) []deploy.Tap {
-	return func(p *xlang.Program) []deploy.Tap {
-		var taps []deploy.Tap
+func occupancyTaps(every uint64) func(*xlang.Program) []build.Tap {
+	return func(p *xlang.Program) []build.Tap {
+		var taps []build.Tap
 		for e := range p.Edges {
-			taps = append(taps, deploy.Tap{Kind: deploy.Occupancy, Edge: e, Every: every, Histogram: &deploy.Bins{}})
+			taps = append(taps, build.Tap{Kind: build.Occupancy, Edge: e, Every: every, Histogram: &build.Bins{}})
 		}
 		return taps
 	}
@@ -91,13 +91,13 @@ func Taps(ctx context.Context, o TapsOptions) (_ []TapsCase, err error) {
 
 func (c *TapsCase) measure(ctx context.Context, dir string, o TapsOptions) (err error) {
 	set := map[string]string{"top.words": fmt.Sprint(c.Bytes / 8), "top.work": fmt.Sprint(c.Work)}
-	taps := [tapVariants]func(*xlang.Program) []deploy.Tap{
+	taps := [tapVariants]func(*xlang.Program) []build.Tap{
 		tapsRequested: occupancyTaps(0), tapsEvery: occupancyTaps(1),
-		tapsStandard: func(p *xlang.Program) []deploy.Tap { return deploy.StandardTaps(p, 0) },
+		tapsStandard: func(p *xlang.Program) []build.Tap { return build.StandardTaps(p, 0) },
 	}
-	var programs [tapVariants]*deploy.Program
+	var programs [tapVariants]*build.Program
 	for v := range programs {
-		if programs[v], err = build(ctx, dir, set, deploy.Options{}, taps[v]); err != nil {
+		if programs[v], err = buildFolder(ctx, dir, set, build.Options{}, taps[v]); err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, programs[v].Remove()) }()

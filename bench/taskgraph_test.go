@@ -10,7 +10,7 @@ import (
 	"xopt/bench"
 	"xopt/bench/internal/apptest"
 	"xopt/bench/tgff"
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/build"
 )
 
 // TestTaskGraph deploys drawn applications: every edge carries one element for each that
@@ -44,7 +44,7 @@ func TestTaskGraph(t *testing.T) {
 			t.Fatal(err)
 		}
 		app := apptest.App{Dir: dir, Elements: elements}
-		out, m := app.Deploy(t, "map { top } to proc[1];", deploy.Options{})
+		out, m := app.Deploy(t, "map { top } to proc[1];", build.Options{})
 		for _, e := range m.Edges {
 			if e.Elements != elements || e.Left != 0 {
 				t.Errorf("%d tasks: an edge carried %d elements and left %d, want %d", tasks, e.Elements, e.Left,

@@ -11,7 +11,8 @@ import (
 	"time"
 
 	"xopt/calibrate/profile"
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/build"
+	"xopt/internal/deploy/run"
 	"xopt/internal/design"
 	"xopt/internal/xlang"
 )
@@ -37,7 +38,7 @@ type kernelRun struct {
 
 // variant is one way in which a kernel runs alone.
 type variant struct {
-	program *deploy.Program
+	program *build.Program
 	cpu     int
 }
 
@@ -77,7 +78,7 @@ func buildKernel(ctx context.Context, d *design.Design, k int, files []string, o
 func (r *kernelRun) first(ctx context.Context, d *design.Design, crossing bool, o Options, report *Report) error {
 	begin := time.Now()
 	defer func() { r.spent += time.Since(begin) }()
-	var m *deploy.Measurement
+	var m *run.Measurement
 	// a busy machine may leave no window
 	for try := 0; try <= repeats && len(r.clean.rate)+len(r.rough.rate) == 0; try++ {
 		var disturbed bool
@@ -114,7 +115,7 @@ const longFiring = 10e-6
 // settle makes runs long enough that the mean over the firings of one is as sure as
 // was asked for: kernels draw, and data vary, the same way in each run, so that more
 // runs do not help.
-func (r *kernelRun) settle(m *deploy.Measurement, o Options) {
+func (r *kernelRun) settle(m *run.Measurement, o Options) {
 	const most = 50
 	s := m.Taps[0].Total
 	if s.Samples < 2 || !(s.Mean() > 0) {
@@ -135,18 +136,18 @@ func buildVariant(ctx context.Context, d *design.Design, k int, files []string, 
 	if err != nil {
 		return nil, err
 	}
-	options := deploy.Options{Style: deploy.PerCore, CPUs: 1, Objects: filepath.Join(dir, objectsFolder)}
+	options := build.Options{Style: build.PerCore, CPUs: 1, Objects: filepath.Join(dir, objectsFolder)}
 	if far.in || far.out {
 		options.CPUs = 2
 	}
 	if far == (where{}) {
-		options.Taps = []deploy.Tap{{Kind: deploy.Service, Kernel: 0}}
+		options.Taps = []build.Tap{{Kind: build.Service, Kernel: 0}}
 	}
 	if isSource(&d.Program.Kernels[k]) {
 		options.Input, options.Elements = o.Input, math.MaxInt64
 	}
 	options.Output = o.Sink
-	prog, err := deploy.Build(ctx, x.design, options, "")
+	prog, err := build.New(ctx, x.design, options, "")
 	if err != nil {
 		return nil, fmt.Errorf("building kernel %s alone: %w", name, err)
 	}
@@ -172,11 +173,11 @@ const muchOthersInRun = 0.25
 
 // run runs a variant once, undisturbed if that can be had, and reports whether it was
 // disturbed all the same.
-func (v *variant) run(ctx context.Context, windows int, report *Report) (_ *deploy.Measurement, disturbed bool,
+func (v *variant) run(ctx context.Context, windows int, report *Report) (_ *run.Measurement, disturbed bool,
 	_ error) {
 	for try := 0; ; try++ {
 		before, spin, w := profile.Stolen(v.cpu), profile.ReferenceSpin(), profile.NewWatch()
-		m, err := v.program.RunWell(ctx, deploy.Limits{Time: time.Duration(windows) * window, Frame: window})
+		m, err := run.Well(ctx, v.program, run.Options{Time: time.Duration(windows) * window, Frame: window})
 		if err != nil {
 			return nil, false, err
 		}
@@ -281,20 +282,19 @@ func (r *kernelRun) doubt(precision float64) string {
 }
 
 // costs are the seconds for each byte in, a source's out, of the windows that count.
-func (r *kernelRun) costs(d *design.Design, program *deploy.Program, m *deploy.Measurement) []float64 {
+func (r *kernelRun) costs(d *design.Design, program *build.Program, m *run.Measurement) []float64 {
 	kernel := &d.Program.Kernels[r.kernel]
 	ended := m.Failure == nil // by itself: a source that has no more
 	var costs []float64
-	copies := program.Copies()
 	for i, f := range m.Frames {
 		last := i == len(m.Frames)-1 // shorter than the others
 		if i < warmUpWindows && !(ended && last) || last && !ended || f.Kernels[0].Busy <= 0 {
 			continue
 		}
 		bytes := 0.0
-		for e, edge := range program.Edges() {
+		for e, edge := range program.Description().Edges {
 			switch {
-			case isSource(kernel) && edge.From == 0 && copies[e]: // what another edge has counted
+			case isSource(kernel) && edge.From == 0 && edge.IsCopy: // what another edge has counted
 			case isSource(kernel) && edge.From == 0:
 				bytes += float64(f.Edges[e].Sent) * kernel.Outputs[edge.FromPort].ElementBytes
 			case !isSource(kernel) && edge.To == 0 && !r.once[edge.ToPort]:
@@ -309,7 +309,7 @@ func (r *kernelRun) costs(d *design.Design, program *deploy.Program, m *deploy.M
 }
 
 // read takes in a run with the peers near.
-func (r *kernelRun) read(to *readings, d *design.Design, m *deploy.Measurement, costs []float64) {
+func (r *kernelRun) read(to *readings, d *design.Design, m *run.Measurement, costs []float64) {
 	kernel := &d.Program.Kernels[r.kernel]
 	for _, c := range costs {
 		to.rate = append(to.rate, 1/c)
@@ -335,14 +335,14 @@ const resolved = 2
 
 // unresolvable reports whether the calls of a kernel, which are timed, are so short that what
 // the clock shows is its own resolution. Calls of sources are timed many at a time.
-func unresolvable(kernel *xlang.Kernel, m *deploy.Measurement) bool {
+func unresolvable(kernel *xlang.Kernel, m *run.Measurement) bool {
 	x := m.Kernels[0]
 	return !isSource(kernel) && x.Calls > 0 && x.Busy/float64(x.Calls) < resolved*m.Clock.Resolution
 }
 
 // volumes takes in gain and routing: bytes out for bytes in, and how they are shared
 // among the ports. What is sent once is no part of the stream, however short the run was.
-func (r *kernelRun) volumes(to *readings, kernel *xlang.Kernel, m *deploy.Measurement) {
+func (r *kernelRun) volumes(to *readings, kernel *xlang.Kernel, m *run.Measurement) {
 	times := float64(m.Kernels[0].Firings)
 	sent := r.sent(kernel, m)
 	if isSource(kernel) && len(sent) > 0 {
@@ -352,7 +352,7 @@ func (r *kernelRun) volumes(to *readings, kernel *xlang.Kernel, m *deploy.Measur
 		return
 	}
 	taken := make([]float64, len(kernel.Inputs))
-	for e, edge := range r.near.program.Edges() {
+	for e, edge := range r.near.program.Description().Edges {
 		if edge.To == 0 && !r.once[edge.ToPort] {
 			taken[edge.ToPort] += float64(m.Edges[e].Elements - m.Edges[e].Left)
 		}
@@ -411,11 +411,10 @@ func whole(elements, times, underWay float64) float64 {
 }
 
 // sent counts the elements that left each port in a run with the peers near.
-func (r *kernelRun) sent(kernel *xlang.Kernel, m *deploy.Measurement) []float64 {
+func (r *kernelRun) sent(kernel *xlang.Kernel, m *run.Measurement) []float64 {
 	sent := make([]float64, len(kernel.Outputs))
-	copies := r.near.program.Copies()
-	for e, edge := range r.near.program.Edges() {
-		if edge.From == 0 && !copies[e] {
+	for e, edge := range r.near.program.Description().Edges {
+		if edge.From == 0 && !edge.IsCopy {
 			sent[edge.FromPort] += float64(m.Edges[e].Elements)
 		}
 	}
@@ -423,7 +422,7 @@ func (r *kernelRun) sent(kernel *xlang.Kernel, m *deploy.Measurement) []float64 
 }
 
 // batches takes in how many elements leave each port at once.
-func (r *kernelRun) batches(to *readings, kernel *xlang.Kernel, m *deploy.Measurement) {
+func (r *kernelRun) batches(to *readings, kernel *xlang.Kernel, m *run.Measurement) {
 	x := m.Kernels[0]
 	times := x.Firings
 	if isSource(kernel) {

@@ -11,7 +11,8 @@ import (
 	"strings"
 
 	"xopt/calibrate/profile"
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/build"
+	"xopt/internal/deploy/run"
 	"xopt/internal/design"
 	"xopt/internal/scratch"
 	"xopt/internal/xlang"
@@ -135,7 +136,7 @@ const linkRounds = 7
 
 func measureLink(ctx context.Context, p *xlang.Program, l xlang.Link, core xlang.Resource, where, dir string,
 	tell func()) (_ *profile.Link, err error) {
-	var programs []*deploy.Program
+	var programs []*build.Program
 	defer func() {
 		for _, prog := range programs {
 			err = errors.Join(err, prog.Remove())
@@ -153,7 +154,7 @@ func measureLink(ctx context.Context, p *xlang.Program, l xlang.Link, core xlang
 	for range linkRounds {
 		tell()
 		for i, prog := range programs {
-			m, err := prog.RunWell(ctx, deploy.Limits{Time: runWindows * window, Frame: window})
+			m, err := run.Well(ctx, prog, run.Options{Time: runWindows * window, Frame: window})
 			if err != nil {
 				return nil, err
 			}
@@ -217,7 +218,7 @@ func fitLink(l *profile.Link, n int) {
 
 // buildLink builds a source and a sink of messages of a size.
 func buildLink(ctx context.Context, p *xlang.Program, l xlang.Link, core xlang.Resource, where string, bytes int,
-	dir string) (*deploy.Program, error) {
+	dir string) (*build.Program, error) {
 	own, err := os.MkdirTemp(dir, "link-")
 	if err != nil {
 		return nil, fmt.Errorf("making a folder: %w", err)
@@ -257,12 +258,12 @@ func buildLink(ctx context.Context, p *xlang.Program, l xlang.Link, core xlang.R
 	if err != nil {
 		return nil, err
 	}
-	options := deploy.Options{Style: deploy.PerCore, CPUs: 2, Objects: filepath.Join(dir, objectsFolder)}
+	options := build.Options{Style: build.PerCore, CPUs: 2, Objects: filepath.Join(dir, objectsFolder)}
 	if where == betweenProcesses {
-		options.Style, options.Wait, options.CPUs = deploy.PerKernel, deploy.WaitBlock, 1
+		options.Style, options.Wait, options.CPUs = build.PerKernel, build.WaitBlock, 1
 	}
 	if err := os.MkdirAll(options.Objects, 0o755); err != nil {
 		return nil, fmt.Errorf("making a folder for compiled objects: %w", err)
 	}
-	return deploy.Build(ctx, d, options, "")
+	return build.New(ctx, d, options, "")
 }

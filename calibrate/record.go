@@ -7,7 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/build"
+	"xopt/internal/deploy/run"
 	"xopt/internal/design"
 )
 
@@ -15,18 +16,18 @@ import (
 // what each kernel took and sent meanwhile.
 func record(ctx context.Context, d *design.Design, o Options, dir string, report *Report) (_ []string,
 	kernels []recorded, err error) {
-	var taps []deploy.Tap
+	var taps []build.Tap
 	for e := range d.Program.Edges {
 		size := int(d.Program.Kernels[d.Program.Edges[e].From].Outputs[d.Program.Edges[e].FromPort].ElementBytes)
-		taps = append(taps, deploy.Tap{Kind: deploy.Record, Edge: e, Bytes: max(o.EdgeBytes, size)})
+		taps = append(taps, build.Tap{Kind: build.Record, Edge: e, Bytes: max(o.EdgeBytes, size)})
 	}
-	prog, err := deploy.Build(ctx, d, deploy.Options{Input: o.Input, Output: o.Sink, Elements: o.Elements, Taps: taps,
+	prog, err := build.New(ctx, d, build.Options{Input: o.Input, Output: o.Sink, Elements: o.Elements, Taps: taps,
 		Guard: o.Guard}, "")
 	if err != nil {
 		return nil, nil, fmt.Errorf("recording: %w", err)
 	}
 	defer func() { err = errors.Join(err, prog.Remove()) }()
-	m, err := prog.Run(ctx, deploy.Limits{Time: o.Record})
+	m, err := run.Once(ctx, prog, run.Options{Time: o.Record})
 	if err != nil {
 		return nil, nil, fmt.Errorf("recording: %w", err)
 	}
@@ -39,7 +40,7 @@ func record(ctx context.Context, d *design.Design, o Options, dir string, report
 	cut := 0
 	files := make([]string, len(taps))
 	for k := range d.Program.Kernels {
-		kernels = append(kernels, recordedOf(d.Program, k, d.Program.SentOnce()[k], prog.Copies(), m))
+		kernels = append(kernels, recordedOf(d.Program, k, d.Program.SentOnce()[k], d.Program.Copies(), m))
 	}
 	for e := range taps {
 		data := m.Taps[e].Recorded

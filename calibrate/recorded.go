@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"xopt/calibrate/profile"
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/run"
 	"xopt/internal/xlang"
 )
 
@@ -21,7 +21,7 @@ type recorded struct {
 }
 
 // recordedOf counts what kernel k of a program took and sent in a run.
-func recordedOf(p *xlang.Program, k int, once, copies []bool, m *deploy.Measurement) recorded {
+func recordedOf(p *xlang.Program, k int, once, copies []bool, m *run.Measurement) recorded {
 	kernel := &p.Kernels[k]
 	taken, sent := make([]float64, len(kernel.Inputs)), make([]float64, len(kernel.Outputs))
 	for e, edge := range p.Edges {

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"xopt/calibrate/profile"
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/build"
 	"xopt/internal/design"
 	"xopt/internal/scratch"
 )
@@ -55,7 +55,7 @@ func Open(ctx context.Context, d *design.Design, o Options) (*Session, error) {
 func open(ctx context.Context, d *design.Design, o Options) (_ *Session, err error) {
 	o.fill()
 	s := &Session{design: d, options: o, unchanged: make(map[int]*profile.Kernel), watch: profile.NewWatch(),
-		crossing: runtime.NumCPU() > 1, compiler: deploy.CompilerVersion(ctx)}
+		crossing: runtime.NumCPU() > 1, compiler: build.CompilerVersion(ctx)}
 	s.clock = newClock(&s.options, s.kernels())
 	if s.dir, err = scratch.Dir("", scratch.Calibrate); err != nil {
 		return nil, fmt.Errorf("making a folder for recorded data: %w", err)
@@ -123,7 +123,7 @@ func (s *Session) prepare(ctx context.Context) error {
 	}
 	if o.Only == nil && len(s.runs) > 0 && len(d.Program.Kernels) > 1 && onOneCore(d) && !s.clock.late() {
 		s.tell("building the application")
-		all, err := deploy.Build(ctx, d, deploy.Options{Input: o.Input, Output: o.Sink, Elements: math.MaxInt64}, "")
+		all, err := build.New(ctx, d, build.Options{Input: o.Input, Output: o.Sink, Elements: math.MaxInt64}, "")
 		if err != nil {
 			return fmt.Errorf("building the application: %w", err)
 		}

@@ -11,7 +11,8 @@ import (
 	"testing"
 
 	"xopt/bench/internal/apptest"
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/build"
+	"xopt/internal/deploy/run"
 )
 
 // Parameters of bench/apps/blastn/app.x.
@@ -120,7 +121,7 @@ func TestBlastn(t *testing.T) {
 	want, words, alignments := search(string(db), query)
 	app := apptest.App{Dir: "blastn", Input: filepath.Join(dir, "db.fa"), Elements: 1,
 		Set: map[string]string{"top.query": filepath.Join(dir, "query.fa")}}
-	out, m := app.Deploy(t, oneCore, deploy.Options{})
+	out, m := app.Deploy(t, oneCore, build.Options{})
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 	near := make(map[int]bool)
 	for _, line := range lines {
@@ -157,7 +158,7 @@ func TestBlastn(t *testing.T) {
 // 2011, Table 7.1, run 1.
 func TestBlastnFilter(t *testing.T) {
 	app := apptest.App{Dir: "blastn", Elements: 3000, Set: map[string]string{"top.planted": "0"}}
-	_, m := app.Deploy(t, oneCore, deploy.Options{})
+	_, m := app.Deploy(t, oneCore, build.Options{})
 	bases, hits, seeds := float64(m.Edges[0].Elements*256), float64(m.Edges[1].Elements), float64(m.Edges[2].Elements)
 	if p := hits / bases; p < 0.017 || p > 0.019 {
 		t.Errorf("stage 1a passes %.4f of the words, want 0.018", p)
@@ -166,7 +167,7 @@ func TestBlastnFilter(t *testing.T) {
 		t.Errorf("stage 1b passes %.3f of the hits, want 0.88", p)
 	}
 	// The filter is no part of the stream: gain is of the database alone.
-	bloom := slices.IndexFunc(m.Kernels, func(k deploy.KernelMeasurement) bool {
+	bloom := slices.IndexFunc(m.Kernels, func(k run.KernelMeasurement) bool {
 		return len(k.Routing) > 0 &&
 			k.In > 0
 	})

@@ -13,7 +13,8 @@ import (
 	"testing"
 
 	"xopt/bench/internal/apptest"
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/build"
+	"xopt/internal/deploy/run"
 )
 
 const desKey = "133457799BBCDFF1"
@@ -64,7 +65,7 @@ func TestDES(t *testing.T) {
 	app := apptest.App{Dir: "des", Set: map[string]string{"top.key": desKey}, Input: path}
 	app.Agree(t, 4, encrypted)
 	app.Set["top.decrypt"] = "1"
-	got, _ := app.Deploy(t, oneCore, deploy.Options{})
+	got, _ := app.Deploy(t, oneCore, build.Options{})
 	if !bytes.Equal(got, decrypted) {
 		t.Error("decryption differs")
 	}
@@ -106,7 +107,7 @@ func TestDESVariablePlaintext(t *testing.T) {
 		blocks[8*i+i/8] = 0x80 >> (i % 8)
 	}
 	app := apptest.App{Dir: "des", Set: map[string]string{"top.key": "0101010101010101"}, Input: write(t, blocks)}
-	got, _ := app.Deploy(t, oneCore, deploy.Options{})
+	got, _ := app.Deploy(t, oneCore, build.Options{})
 	if want := unhex(t, strings.Join(answers, "")); !bytes.Equal(got, want) {
 		t.Errorf("got %X, want %X", got, want)
 	}
@@ -161,11 +162,11 @@ func TestDESSubstitution(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := apptest.App{Dir: dir, Files: []string{"all.x"}}.Load(t, "")
-	prog, err := deploy.Build(context.Background(), d, deploy.Options{}, "")
+	prog, err := build.New(context.Background(), d, build.Options{}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := prog.Run(context.Background(), deploy.Limits{})
+	m, err := run.Once(context.Background(), prog, run.Options{})
 	if rerr := prog.Remove(); rerr != nil {
 		t.Error(rerr)
 	}
@@ -204,7 +205,7 @@ func TestDESBadInput(t *testing.T) {
 		}
 	}
 	empty := apptest.App{Dir: "des", Input: write(t, nil)}
-	if got, _ := empty.Deploy(t, oneCore, deploy.Options{}); len(got) != 0 {
+	if got, _ := empty.Deploy(t, oneCore, build.Options{}); len(got) != 0 {
 		t.Errorf("nothing gives %d bytes", len(got))
 	}
 }

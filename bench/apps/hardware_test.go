@@ -16,7 +16,8 @@ import (
 
 	"xopt/bench/internal/apptest"
 	"xopt/flow"
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/build"
+	"xopt/internal/deploy/run"
 	"xopt/internal/design"
 	"xopt/internal/rtl"
 	"xopt/internal/xlang"
@@ -56,7 +57,7 @@ func TestHybridMappings(t *testing.T) {
 	} {
 		t.Run(c.app.Dir, func(t *testing.T) {
 			t.Parallel()
-			want, _ := c.app.Deploy(t, oneCore, deploy.Options{})
+			want, _ := c.app.Deploy(t, oneCore, build.Options{})
 			app := c.app
 			app.Files = []string{"app.x", "hybrid.x"}
 			if c.app.Files != nil {
@@ -74,7 +75,7 @@ func TestHybridMappings(t *testing.T) {
 func TestBroadcastHardware(t *testing.T) {
 	needHardware(t)
 	app := apptest.App{Dir: "broadcast", Elements: 300}
-	want, _ := app.Deploy(t, oneCore, deploy.Options{})
+	want, _ := app.Deploy(t, oneCore, build.Options{})
 	app.Files = []string{"app.x", "hybrid.x"}
 	for _, c := range []struct{ fpga, cores string }{
 		{"top.scale, top.sum, top.peak", "top.source, top.store"}, // two inside, one to a core
@@ -83,7 +84,7 @@ func TestBroadcastHardware(t *testing.T) {
 	} {
 		for _, buffers := range []string{"", "buffer { top.tosum, top.topeak } = 1; buffer { top.raw } = 64;"} {
 			mapping := fmt.Sprintf("map { %s } to fpga; map { %s } to proc[1]; %s", c.fpga, c.cores, buffers)
-			got, m := app.Deploy(t, mapping, deploy.Options{Taps: deploy.StandardTaps(app.Load(t, mapping).Program, 0)})
+			got, m := app.Deploy(t, mapping, build.Options{Taps: build.StandardTaps(app.Load(t, mapping).Program, 0)})
 			if !bytes.Equal(got, want) {
 				t.Errorf("%s: %d bytes of output differ from the %d wanted", mapping, len(got), len(want))
 			}
@@ -142,11 +143,11 @@ func (x twin) compare(t *testing.T, cache *rtl.Cache) {
 	dir := t.TempDir()
 	d, k := x.program(t, dir)
 	kernel := &d.Program.Kernels[k]
-	prog, err := deploy.Build(context.Background(), d, deploy.Options{}, "")
+	prog, err := build.New(context.Background(), d, build.Options{}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := prog.RunWell(context.Background(), deploy.Limits{})
+	m, err := run.Well(context.Background(), prog, run.Options{})
 	if rerr := prog.Remove(); rerr != nil {
 		t.Error(rerr)
 	}
@@ -362,12 +363,12 @@ func TestVirtualModel(t *testing.T) {
 			}
 			var got [2]float64
 			for i := range got {
-				prog, _, err := xsim.Build(context.Background(), d, deploy.Options{Elements: math.MaxInt64},
+				prog, _, err := xsim.Build(context.Background(), d, build.Options{Elements: math.MaxInt64},
 					xsim.Options{FromProfile: true, Seed: 5}, "")
 				if err != nil {
 					t.Fatal(err)
 				}
-				m, err := prog.RunWell(context.Background(), deploy.Limits{Time: 60 * time.Millisecond,
+				m, err := run.Well(context.Background(), prog, run.Options{Time: 60 * time.Millisecond,
 					Frame: 20 * time.Millisecond})
 				if rerr := prog.Remove(); rerr != nil {
 					t.Error(rerr)
@@ -411,8 +412,8 @@ func TestHardwareTaps(t *testing.T) {
 	app := apptest.App{Dir: "jpeg", Files: []string{"app.x", "hybrid.x"}, Elements: 2,
 		Simulate: xsim.Options{FromProfile: true, Seed: 1}}
 	d := app.Load(t, mapping)
-	_, plain := app.Deploy(t, mapping, deploy.Options{})
-	_, m := app.Deploy(t, mapping, deploy.Options{Taps: deploy.StandardTaps(d.Program, 0)})
+	_, plain := app.Deploy(t, mapping, build.Options{})
+	_, m := app.Deploy(t, mapping, build.Options{Taps: build.StandardTaps(d.Program, 0)})
 	if plain.Hardware != nil || len(m.Hardware) == 0 {
 		t.Fatalf("%d and %d taps in hardware", len(plain.Hardware), len(m.Hardware))
 	}
@@ -424,7 +425,7 @@ func TestHardwareTaps(t *testing.T) {
 	var cycles []uint64
 	for _, h := range m.Hardware {
 		edge := d.Program.Edges[h.Tap.Edge]
-		if h.Tap.Kind == deploy.FederateQueue {
+		if h.Tap.Kind == build.FederateQueue {
 			queues++
 			cycles = append(cycles, h.Cycles-enabling)
 			if h.Least != 0 || h.Most < 1 || !(h.Mean > 0) || h.Mean > float64(h.Most) {
@@ -444,7 +445,7 @@ func TestHardwareTaps(t *testing.T) {
 	}
 	for i := range m.Taps {
 		x := &m.Taps[i]
-		byFPGA := x.Kind != deploy.Service &&
+		byFPGA := x.Kind != build.Service &&
 			d.Program.Resources[d.Mapping.Place[d.Program.Edges[x.Edge].From]].Name == "fpga"
 		if byFPGA && (x.Every != 1 || x.Total.Samples == 0) {
 			t.Errorf("%s of %s: one element in %d is said to have been looked at, and %d were", x.Kind,
@@ -453,8 +454,8 @@ func TestHardwareTaps(t *testing.T) {
 	}
 	// What is not asked for is not there.
 	one := slices.IndexFunc(d.Program.Edges, func(e xlang.Edge) bool { return e.Name == "top.luma.coef" })
-	_, few := app.Deploy(t, mapping, deploy.Options{Taps: []deploy.Tap{{Kind: deploy.Occupancy, Edge: one}}})
-	if len(few.Hardware) != 1 || few.Hardware[0].Tap.Kind != deploy.FederateQueue || few.Hardware[0].Tap.Edge != one {
+	_, few := app.Deploy(t, mapping, build.Options{Taps: []build.Tap{{Kind: build.Occupancy, Edge: one}}})
+	if len(few.Hardware) != 1 || few.Hardware[0].Tap.Kind != build.FederateQueue || few.Hardware[0].Tap.Edge != one {
 		t.Errorf("one queue was asked for, and %v is tapped", few.Hardware)
 	}
 	if queues != 3 {
@@ -472,11 +473,11 @@ func TestHardwareElements(t *testing.T) {
 		Simulate: xsim.Options{FromProfile: true, Seed: 1}}
 	d := app.Load(t, mapping)
 	// What hardware cannot do is said.
-	taps := append(deploy.StandardTaps(d.Program, 1), deploy.Tap{Kind: deploy.Value, Edge: 0},
-		deploy.Tap{Kind: deploy.Occupancy, Edge: 0, Frame: 10},
-		deploy.Tap{Kind: deploy.Latency, Path: []int{0, 1}}, deploy.Tap{Kind: deploy.Latency, Edge: 0, Trace: 10},
-		deploy.Tap{Kind: deploy.Occupancy, Edge: 0, Histogram: &deploy.Bins{Width: 3, N: 10}})
-	_, m := app.Deploy(t, mapping, deploy.Options{Taps: taps})
+	taps := append(build.StandardTaps(d.Program, 1), build.Tap{Kind: build.Value, Edge: 0},
+		build.Tap{Kind: build.Occupancy, Edge: 0, Frame: 10},
+		build.Tap{Kind: build.Latency, Path: []int{0, 1}}, build.Tap{Kind: build.Latency, Edge: 0, Trace: 10},
+		build.Tap{Kind: build.Occupancy, Edge: 0, Histogram: &build.Bins{Width: 3, N: 10}})
+	_, m := app.Deploy(t, mapping, build.Options{Taps: taps})
 	for _, want := range []string{"the value of top.luma.coef is not measured",
 		"the occupancy of top.luma.coef is not measured", "the latency of top.luma.coef->top.luma.quantized is not " +
 			"measured", "the histogram of the occupancy of top.luma.coef has the bins", "one by one: top.luma.coef"} {
@@ -484,8 +485,8 @@ func TestHardwareElements(t *testing.T) {
 			t.Errorf("the notes %q do not tell that %s", m.Notes, want)
 		}
 	}
-	tap := func(kind deploy.TapKind, e int) *deploy.TapMeasurement {
-		return &m.Taps[slices.IndexFunc(m.Taps, func(x deploy.TapMeasurement) bool {
+	tap := func(kind build.TapKind, e int) *run.TapMeasurement {
+		return &m.Taps[slices.IndexFunc(m.Taps, func(x run.TapMeasurement) bool {
 			return x.Kind == kind &&
 				x.Edge == e
 		})]
@@ -500,22 +501,22 @@ func TestHardwareElements(t *testing.T) {
 		looked++
 		held := m.Edges[e].MeanOccupancy // in elements
 		if from == to {                  // in words, those of elements that are not whole among them
-			i := slices.IndexFunc(m.Hardware, func(h deploy.HardwareTap) bool {
+			i := slices.IndexFunc(m.Hardware, func(h run.HardwareTap) bool {
 				return h.Tap.Edge == e &&
-					h.Tap.Kind == deploy.FederateQueue
+					h.Tap.Kind == build.FederateQueue
 			})
 			words := d.Program.Kernels[edge.To].Inputs[edge.ToPort].ElementBytes / float64(m.Hardware[i].Tap.Bytes)
 			held = m.Hardware[i].Mean / words
-			j := slices.IndexFunc(m.Hardware, func(h deploy.HardwareTap) bool {
-				return h.Tap.Edge == e && h.Tap.Kind == deploy.FederateActivity && h.Tap.Put
+			j := slices.IndexFunc(m.Hardware, func(h run.HardwareTap) bool {
+				return h.Tap.Edge == e && h.Tap.Kind == build.FederateActivity && h.Tap.Put
 			})
 			if waited := 10e-9 * float64(m.Hardware[j].Waited); math.Abs(waited-m.Edges[e].Blocked) > 1e-12 {
 				t.Errorf("%s: the tap has seen its writer wait %g s, the simulation %g s", edge.Name, waited,
 					m.Edges[e].Blocked)
 			}
 		}
-		latency, occupancy := tap(deploy.Latency, e), tap(deploy.Occupancy, e)
-		for _, x := range []*deploy.TapMeasurement{latency, occupancy} {
+		latency, occupancy := tap(build.Latency, e), tap(build.Occupancy, e)
+		for _, x := range []*run.TapMeasurement{latency, occupancy} {
 			s := &x.Total
 			all := s.Below + s.Above
 			for _, n := range s.Histogram {

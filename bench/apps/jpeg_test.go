@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"xopt/bench/internal/apptest"
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/build"
 )
 
 // picture draws a test picture: 0 blends colours, 1 has sharp edges, 2 is noise.
@@ -123,7 +123,7 @@ func TestJPEG(t *testing.T) {
 			}
 			quality := fmt.Sprint(c.quality)
 			app := apptest.App{Dir: "jpeg", Set: map[string]string{"top.quality": quality}, Input: path}
-			out, _ := app.Deploy(t, oneCore, deploy.Options{})
+			out, _ := app.Deploy(t, oneCore, build.Options{})
 			decoded, err := jpeg.Decode(bytes.NewReader(out))
 			if err != nil {
 				t.Fatal(err)
@@ -152,7 +152,7 @@ func TestJPEGMappings(t *testing.T) {
 		t.Fatal(err)
 	}
 	app := apptest.App{Dir: "jpeg", Input: path}
-	one, _ := app.Deploy(t, oneCore, deploy.Options{})
+	one, _ := app.Deploy(t, oneCore, build.Options{})
 	app.Elements = 3
 	app.Agree(t, 6, bytes.Repeat(one, 3))
 }

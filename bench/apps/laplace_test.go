@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"xopt/bench/internal/apptest"
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/build"
 )
 
 // gaussSeidel solves Laplace's equation on n by n points, 100 on the left of them
@@ -46,7 +46,7 @@ func TestLaplace(t *testing.T) {
 	for _, walks := range []int{2, 4, 8} {
 		app := apptest.App{Dir: "laplace", Set: map[string]string{"top.n": fmt.Sprint(n),
 			"top.walks": fmt.Sprint(walks)}, Elements: 20000}
-		out, _ := app.Deploy(t, oneCore, deploy.Options{})
+		out, _ := app.Deploy(t, oneCore, build.Options{})
 		lines, chi := 0, 0.0
 		for s := bufio.NewScanner(bytes.NewReader(out)); s.Scan(); lines++ {
 			var x, y, count int
@@ -72,7 +72,7 @@ func TestLaplace(t *testing.T) {
 // TestLaplaceMappings: every mapping gives the same file.
 func TestLaplaceMappings(t *testing.T) {
 	app := apptest.App{Dir: "laplace", Set: map[string]string{"top.n": "9", "top.walks": "4"}, Elements: 1500}
-	want, _ := app.Deploy(t, oneCore, deploy.Options{})
+	want, _ := app.Deploy(t, oneCore, build.Options{})
 	app.Agree(t, 5, want)
 }
 
@@ -100,7 +100,7 @@ int main(void) {
 	if err := os.WriteFile(path, []byte(source), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	compiler, err := deploy.Compiler()
+	compiler, err := build.Compiler()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"xopt/bench/internal/apptest"
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/build"
 )
 
 // TestDraw compares drawn times with the moments of their distributions.
@@ -37,7 +37,7 @@ int main(int argc, char **argv) {
 	if err := os.WriteFile(path, []byte(source), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	compiler, err := deploy.Compiler()
+	compiler, err := build.Compiler()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ int main(int argc, char **argv) {
 func TestSyntheticTree(t *testing.T) {
 	const elements = 4000
 	app := apptest.App{Dir: "synthetic", Files: []string{"tree.x", "arch.x"}, Elements: elements}
-	want, m := app.Deploy(t, oneCore, deploy.Options{})
+	want, m := app.Deploy(t, oneCore, build.Options{})
 	for e, n := range []uint64{elements, elements, elements / 2, elements / 2, elements / 2, elements / 2, elements / 2,
 		elements / 2 * 5 / 4} {
 		if m.Edges[e].Elements != n || m.Edges[e].Left != 0 {

@@ -4,13 +4,13 @@ import (
 	"testing"
 
 	"xopt/bench/internal/apptest"
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/build"
 )
 
 // TestTest1Mappings: every mapping gives the same bytes.
 func TestTest1Mappings(t *testing.T) {
 	app := apptest.App{Dir: "test1", Elements: 700}
-	want, _ := app.Deploy(t, oneCore, deploy.Options{})
+	want, _ := app.Deploy(t, oneCore, build.Options{})
 	if len(want) != 700*4000 {
 		t.Fatalf("%d bytes of output", len(want))
 	}

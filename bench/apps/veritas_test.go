@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"xopt/bench/internal/apptest"
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/build"
 )
 
 // smoothed convolves the samples of a pixel, without their pedestal, with a
@@ -58,7 +58,7 @@ func TestVeritas(t *testing.T) {
 	var first []byte
 	for pipes := 1; pipes <= 3; pipes++ {
 		app := apptest.App{Dir: "veritas", Set: map[string]string{"top.pipes": fmt.Sprint(pipes)}, Input: path}
-		out, _ := app.Deploy(t, oneCore, deploy.Options{})
+		out, _ := app.Deploy(t, oneCore, build.Options{})
 		if len(out) != events*499*4 {
 			t.Fatalf("%d bytes of output", len(out))
 		}
@@ -75,7 +75,7 @@ func TestVeritas(t *testing.T) {
 		func(p int) float64 { return float64(math.Float32frombits(binary.LittleEndian.Uint32(first[4*p:]))) }, 1e-3)
 	// In fixed point, with 8 fractional bits.
 	fixed, _ := apptest.App{Dir: "veritas", Files: []string{"fixed.x", "arch.x"}, Input: path}.Deploy(t, oneCore,
-		deploy.Options{})
+		build.Options{})
 	charges(t, input, func(p int) float64 { return float64(int32(binary.LittleEndian.Uint32(fixed[4*p:]))) / 256 }, 0.1)
 }
 

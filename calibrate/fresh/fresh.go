@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"xopt/calibrate/profile"
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/build"
 	"xopt/internal/scratch"
 	"xopt/internal/xlang"
 )
@@ -216,7 +216,7 @@ func (c *Checker) source(k, r int) (*profile.Source, error) {
 
 func (c *Checker) compilerHere() string {
 	if !c.asked {
-		c.compiler, c.asked = deploy.CompilerVersion(c.ctx), true
+		c.compiler, c.asked = build.CompilerVersion(c.ctx), true
 	}
 	return c.compiler
 }
@@ -233,7 +233,7 @@ func (c *Checker) sameObject(k, r int, was, now *profile.Source) bool {
 	sum, ok := c.objects[key]
 	if !ok {
 		if sum, ok = kept(key); !ok {
-			object, err := deploy.CompileBlock(c.ctx, c.program, kernel.Block, impl)
+			object, err := build.CompileBlock(c.ctx, c.program, kernel.Block, impl)
 			if err != nil {
 				return false // it is not the code that was measured
 			}
@@ -251,7 +251,7 @@ func Object(code []byte) string { return fmt.Sprintf("%x", sha256.Sum256(code)) 
 // objectKey stands for all that the machine code of a block follows from.
 func objectKey(block string, impl *xlang.Impl, s *profile.Source, compiler string) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%q %q %q %q %q %q\n", deploy.RuntimeVersion(), compiler, block, impl.Source(), s.Flags, s.Ports)
+	fmt.Fprintf(h, "%q %q %q %q %q %q\n", build.RuntimeVersion(), compiler, block, impl.Source(), s.Flags, s.Ports)
 	for _, f := range s.Files {
 		fmt.Fprintf(h, "%q %s\n", f.Path, f.SHA256)
 	}

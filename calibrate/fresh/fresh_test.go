@@ -11,7 +11,7 @@ import (
 	"xopt/calibrate/fresh"
 	"xopt/calibrate/profile"
 	"xopt/configs"
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/build"
 	"xopt/internal/xlang"
 )
 
@@ -55,11 +55,11 @@ func measured(t *testing.T, p *xlang.Program) *profile.Profile {
 	if err != nil {
 		t.Fatal(err)
 	}
-	object, err := deploy.CompileBlock(t.Context(), p, "Half", p.Implementation("Half", []string{"C"}))
+	object, err := build.CompileBlock(t.Context(), p, "Half", p.Implementation("Half", []string{"C"}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Compiler, s.Object = deploy.CompilerVersion(t.Context()), fresh.Object(object)
+	s.Compiler, s.Object = build.CompilerVersion(t.Context()), fresh.Object(object)
 	return &profile.Profile{Machine: profile.ThisMachine(),
 		Kernels: []profile.Kernel{{Block: "Half", Instance: "top.half", Platform: "C", Source: s}}}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/bench"
-	"xopt/internal/deploy"
+	deployrun "xopt/internal/deploy/run"
 	"xopt/internal/rtl"
 	"xopt/internal/units"
 )
@@ -76,9 +76,9 @@ and simulates two mappings over bandwidths of the bus between cores and FPGA, as
 2008, Tables 6.1 and 6.2: Chopper on the second core (mapA), and on the FPGA (mapB).`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if window < deploy.MinFrame || len(pipes) == 0 {
+			if window < deployrun.MinFrame || len(pipes) == 0 {
 				return &usageError{fmt.Errorf("--window is %v, want %v at least; --pipes wants numbers", window,
-					deploy.MinFrame)}
+					deployrun.MinFrame)}
 			}
 			points, speeds, err := bench.Hybrid(c.Context(), bench.HybridOptions{Bandwidths: []float64{2e6, 5e6,
 				10.67e6, 20e6, 40e6, 80e6, 160e6, 640e6}, Pipes: pipes, Window: window,

@@ -16,7 +16,7 @@ import (
 	"xopt/bench"
 	"xopt/calibrate"
 	"xopt/calibrate/profile"
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/build"
 	"xopt/internal/design"
 	"xopt/internal/report"
 	"xopt/internal/units"
@@ -354,8 +354,8 @@ func measureSharing(ctx context.Context, d *design.Design, progress func(calibra
 		tell := func(int, int) {
 			progress(calibrate.Progress{Stage: "measuring how kernels share a core of " + way.platform})
 		}
-		s, err := bench.Recommend(ctx, way.platform, deploy.Style(way.processes), deploy.Wait(way.wait),
-			deploy.Scheduler(way.scheduler), tell)
+		s, err := bench.Recommend(ctx, way.platform, build.Style(way.processes), build.Wait(way.wait),
+			build.Scheduler(way.scheduler), tell)
 		if err != nil {
 			return nil, err
 		}

@@ -12,7 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/calibrate/profile"
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/build"
+	deployrun "xopt/internal/deploy/run"
 	"xopt/internal/design"
 	"xopt/internal/measure"
 	"xopt/internal/output"
@@ -142,13 +143,13 @@ func (a *app) planDeploy(program *xlang.Program, files []string, f *deployFlags)
 
 // buildProgram builds what runs a mapping: for real, or in virtual time where it needs an
 // FPGA or that was asked for.
-func buildProgram(ctx context.Context, d *design.Design, o deploy.Options, f *deployFlags) (*deploy.Program, []string,
+func buildProgram(ctx context.Context, d *design.Design, o build.Options, f *deployFlags) (*build.Program, []string,
 	error) {
 	if f.from != "measured" && f.from != "profile" {
 		return nil, nil, &usageError{fmt.Errorf("--from is %q, want measured or profile", f.from)}
 	}
 	if !f.simulate && !xsim.Needed(d) {
-		prog, err := deploy.Build(ctx, d, o, f.keep)
+		prog, err := build.New(ctx, d, o, f.keep)
 		return prog, nil, err
 	}
 	return xsim.Build(ctx, d, o, xsim.Options{FromProfile: f.from == "profile", Seed: f.seed, Quantum: f.quantum},
@@ -163,15 +164,15 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	if err != nil {
 		return err
 	}
-	if n := deploy.Processors(); f.cpus < 0 || f.cpus > n {
+	if n := build.Processors(); f.cpus < 0 || f.cpus > n {
 		return &usageError{fmt.Errorf("--cpus is %d, and there are %d processors for this process: leave it out, or "+
 			"give 1 to %d", f.cpus, n, n)}
 	}
-	o := deploy.Options{Style: deploy.Style(f.style), Wait: deploy.Wait(f.wait),
-		Scheduler: deploy.Scheduler(f.scheduler), CPUs: f.cpus, Elements: f.elements, Exact: f.exact, Guard: f.guard}
+	o := build.Options{Style: build.Style(f.style), Wait: build.Wait(f.wait),
+		Scheduler: build.Scheduler(f.scheduler), CPUs: f.cpus, Elements: f.elements, Exact: f.exact, Guard: f.guard}
 	switch {
 	case f.taps == "all" || f.taps == "" && len(f.measure) == 0:
-		o.Taps = deploy.StandardTaps(d.Program, f.every)
+		o.Taps = build.StandardTaps(d.Program, f.every)
 	case f.taps == "none" || f.taps == "":
 	default:
 		return &usageError{fmt.Errorf("--taps is %q, want all or none", f.taps)}
@@ -181,12 +182,12 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 		return &usageError{fmt.Errorf("--log is %d, want 0 to %d", f.log, mostLogged)}
 	}
 	if f.log > 0 {
-		o.Taps = deploy.Logs(o.Taps, d.Program, f.log)
+		o.Taps = build.Logs(o.Taps, d.Program, f.log)
 	}
 	if err := a.planDeploy(d.Program, files, f); err != nil {
 		return err
 	}
-	limits := deploy.Limits{Time: f.time, Stall: f.stall, Printed: a.stderr}
+	limits := deployrun.Options{Time: f.time, Stall: f.stall, Printed: a.stderr}
 	q, err := a.statements(d, f, &o, &limits)
 	if err != nil {
 		return err
@@ -208,7 +209,7 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 		return fmt.Errorf("deploying: %w", err)
 	}
 	watch := profile.NewWatch()
-	m, err := prog.Run(c.Context(), limits)
+	m, err := deployrun.Once(c.Context(), prog, limits)
 	if rerr := prog.Remove(); rerr != nil && err == nil {
 		err = rerr
 	}

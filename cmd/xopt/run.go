@@ -15,7 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"xopt/flow"
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/build"
 	"xopt/internal/report"
 	"xopt/internal/safetext"
 	"xopt/internal/xlang"
@@ -75,7 +75,7 @@ func (a *app) execute(ctx context.Context, args []string) int {
 	}
 	var usage *usageError
 	var input *inputError
-	var deployed *deploy.InputError
+	var deployed *build.InputError
 	switch {
 	case errors.As(err, &input):
 		a.note("%s", strings.TrimRight(input.text, "\n"))

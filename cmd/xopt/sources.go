@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/build"
 	"xopt/internal/infile"
 	"xopt/internal/rtl"
 	"xopt/internal/xlang"
@@ -113,9 +113,9 @@ func (c *sourceChecker) count(err error) {
 
 // compile compiles a source in C or C++, and looks whether it defines what its block needs.
 func (c *sourceChecker) compile(ctx context.Context, impl *xlang.Impl) error {
-	object, err := deploy.CompileBlock(ctx, c.program, impl.Block, impl)
+	object, err := build.CompileBlock(ctx, c.program, impl.Block, impl)
 	c.count(err)
-	var failed *deploy.BuildError
+	var failed *build.Error
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -126,7 +126,7 @@ func (c *sourceChecker) compile(ctx context.Context, impl *xlang.Impl) error {
 	case err != nil:
 		return fmt.Errorf("compiling the source of block %s: %w", impl.Block, err)
 	}
-	if missing := deploy.Undefined(object, c.program, impl.Block); len(missing) > 0 {
+	if missing := build.Undefined(object, c.program, impl.Block); len(missing) > 0 {
 		c.add(impl, "src", fmt.Sprintf("%s does not define %s, which block %s needs", impl.Source(),
 			strings.Join(missing, ", "), impl.Block), `in C++ they are extern "C"; none may be static`)
 	}

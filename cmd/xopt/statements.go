@@ -8,7 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/build"
+	deployrun "xopt/internal/deploy/run"
 	"xopt/internal/design"
 	"xopt/internal/infile"
 	"xopt/internal/measure"
@@ -21,7 +22,7 @@ import (
 const defaultFrame = 100 * time.Millisecond
 
 // frame sets the frames that --frame asks for.
-func (f *deployFlags) frames(limits *deploy.Limits, o *measure.Options) error {
+func (f *deployFlags) frames(limits *deployrun.Options, o *measure.Options) error {
 	if f.frame == "" {
 		return nil
 	}
@@ -34,9 +35,9 @@ func (f *deployFlags) frames(limits *deploy.Limits, o *measure.Options) error {
 		return nil
 	}
 	length, err := time.ParseDuration(f.frame)
-	if err != nil || length < deploy.MinFrame {
+	if err != nil || length < deployrun.MinFrame {
 		return &usageError{fmt.Errorf("--frame is %q, want a time of at least %v, such as 100ms, or a number of "+
-			"elements", f.frame, deploy.MinFrame)}
+			"elements", f.frame, deployrun.MinFrame)}
 	}
 	limits.Frame = length
 	return nil
@@ -44,7 +45,7 @@ func (f *deployFlags) frames(limits *deploy.Limits, o *measure.Options) error {
 
 // statements reads what --measure says and asks the deployment for what it needs;
 // nil when it says nothing.
-func (a *app) statements(d *design.Design, f *deployFlags, o *deploy.Options, limits *deploy.Limits) (*measure.Recorder,
+func (a *app) statements(d *design.Design, f *deployFlags, o *build.Options, limits *deployrun.Options) (*measure.Recorder,
 	error) {
 	opt := measure.Options{Every: f.every}
 	if err := f.frames(limits, &opt); err != nil {

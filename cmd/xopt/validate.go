@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/flow"
-	"xopt/internal/deploy"
+	deployrun "xopt/internal/deploy/run"
 	"xopt/internal/design"
 	"xopt/internal/output"
 	"xopt/internal/report"
@@ -92,7 +92,7 @@ model of links, FPGAs and queues alone, and what else happens here has no influe
 }
 
 // shortestWindow is the least of a run: five frames.
-const shortestWindow = 5 * deploy.MinFrame
+const shortestWindow = 5 * deployrun.MinFrame
 
 func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error {
 	if f.best < 0 || f.random < 0 || f.best+f.random < 1 || f.best+f.random > 1000 || f.runs < 1 || f.window != 0 &&

@@ -1,14 +1,14 @@
 package measure
 
 import (
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/build"
 	"xopt/internal/timetrial"
 )
 
 // partial is an expression in which the comparisons of frames have been replaced
 // by their outcomes: a truth value, or a condition for each element.
 type partial struct {
-	steps deploy.Condition // empty when truth is all
+	steps build.Condition // empty when truth is all
 	truth timetrial.Truth
 }
 
@@ -28,7 +28,7 @@ func (c *compiler) expression(e *timetrial.Expr) partial {
 		if p.constant() {
 			return partial{truth: e.Evaluate(func(*timetrial.Expr) timetrial.Truth { return p.truth })}
 		}
-		return partial{steps: append(p.steps, deploy.Step{Op: deploy.Not})}
+		return partial{steps: append(p.steps, build.Step{Op: build.Not})}
 	case timetrial.And, timetrial.Or:
 		return c.combine(e)
 	}
@@ -41,11 +41,11 @@ func (c *compiler) expression(e *timetrial.Expr) partial {
 // combine folds the arguments of And and Or; what is constant decides, or falls
 // away.
 func (c *compiler) combine(e *timetrial.Expr) partial {
-	op, decides := deploy.And, timetrial.False
+	op, decides := build.And, timetrial.False
 	if e.Op == timetrial.Or {
-		op, decides = deploy.Or, timetrial.True
+		op, decides = build.Or, timetrial.True
 	}
-	var out deploy.Condition
+	var out build.Condition
 	unknown := false
 	for _, a := range e.Args {
 		p := c.expression(a)
@@ -57,7 +57,7 @@ func (c *compiler) combine(e *timetrial.Expr) partial {
 		case len(out) == 0:
 			out = p.steps
 		default:
-			out = append(append(out, p.steps...), deploy.Step{Op: op})
+			out = append(append(out, p.steps...), build.Step{Op: op})
 		}
 	}
 	switch {
@@ -69,26 +69,26 @@ func (c *compiler) combine(e *timetrial.Expr) partial {
 	return partial{steps: out}
 }
 
-func (c *compiler) comparison(e *timetrial.Expr) deploy.Condition {
+func (c *compiler) comparison(e *timetrial.Expr) build.Condition {
 	if e.Op == timetrial.Waiting {
-		return deploy.Condition{{Op: deploy.Waiting, Object: e.Left.Measurement.Target.Edges[0]}}
+		return build.Condition{{Op: build.Waiting, Object: e.Left.Measurement.Target.Edges[0]}}
 	}
-	op := map[timetrial.Op]deploy.Op{timetrial.Less: deploy.Less, timetrial.LessEqual: deploy.LessEqual,
-		timetrial.Equal: deploy.Equal}[e.Op]
-	return deploy.Condition{c.operand(e.Left), c.operand(e.Right), {Op: op}}
+	op := map[timetrial.Op]build.Op{timetrial.Less: build.Less, timetrial.LessEqual: build.LessEqual,
+		timetrial.Equal: build.Equal}[e.Op]
+	return build.Condition{c.operand(e.Left), c.operand(e.Right), {Op: op}}
 }
 
-func (c *compiler) operand(o timetrial.Operand) deploy.Step {
+func (c *compiler) operand(o timetrial.Operand) build.Step {
 	m := o.Measurement
 	switch {
 	case m == nil:
-		return deploy.Step{Op: deploy.Number, Number: o.Number}
+		return build.Step{Op: build.Number, Number: o.Number}
 	case c.this != nil && same(m, c.this):
-		return deploy.Step{Op: deploy.This}
+		return build.Step{Op: build.This}
 	case m.Type == timetrial.Occupancy && m.When == nil:
-		return deploy.Step{Op: deploy.Held, Object: m.Target.Edges[0]}
+		return build.Step{Op: build.Held, Object: m.Target.Edges[0]}
 	}
-	return deploy.Step{Op: deploy.Latest, Object: c.plan.instanceTap(m)}
+	return build.Step{Op: build.Latest, Object: c.plan.instanceTap(m)}
 }
 
 // same tells whether two measurements are of the same elements.

@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"xopt/configs"
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/build"
+	"xopt/internal/deploy/run"
 	"xopt/internal/design"
 	"xopt/internal/measure"
 	"xopt/internal/timetrial"
@@ -43,9 +44,9 @@ const (
 	elements = 40000
 )
 
-// run deploys the chain with statements.
-func run(t *testing.T, mapping, statements string, o measure.Options, frame time.Duration) (map[string]measure.Answer,
-	map[string]measure.Verdict, *deploy.Measurement) {
+// deployChain deploys the chain with statements.
+func deployChain(t *testing.T, mapping, statements string, o measure.Options, frame time.Duration) (map[string]measure.Answer,
+	map[string]measure.Verdict, *run.Measurement) {
 	t.Helper()
 	d := load(t, mapping)
 	q, err := timetrial.Parse("test", statements, d.Program)
@@ -56,13 +57,13 @@ func run(t *testing.T, mapping, statements string, o measure.Options, frame time
 	if err != nil {
 		t.Fatal(err)
 	}
-	prog, err := deploy.Build(context.Background(), d, deploy.Options{CPUs: 2, Elements: elements, Taps: p.Taps(),
+	prog, err := build.New(context.Background(), d, build.Options{CPUs: 2, Elements: elements, Taps: p.Taps(),
 		Conditions: p.Conditions()}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := p.NewRecorder(nil)
-	m, err := prog.Run(context.Background(), deploy.Limits{Frame: frame, OnFrame: r.OnFrame})
+	m, err := run.Once(context.Background(), prog, run.Options{Frame: frame, OnFrame: r.OnFrame})
 	if rerr := prog.Remove(); rerr != nil {
 		t.Error(rerr)
 	}
@@ -83,7 +84,7 @@ func run(t *testing.T, mapping, statements string, o measure.Options, frame time
 // TestAgainstTrace holds statistics, conditions and assertions against what a full
 // trace of the same elements says when it is put together afterwards.
 func TestAgainstTrace(t *testing.T) {
-	a, v, m := run(t, twoCores, `
+	a, v, m := deployChain(t, twoCores, `
 all: measure trace(100000) latency at e6
 the_mean: measure mean latency at e6
 least: measure min latency at e6
@@ -171,7 +172,7 @@ a3: assert latency at e6 >= 0 & occupancy at e6 >= 0`, measure.Options{Every: 1}
 // TestCounts: what conditions split adds up, rates are elements over time, and a
 // path takes as long as its parts.
 func TestCounts(t *testing.T) {
-	a, _, m := run(t, oneCore, `
+	a, _, m := deployChain(t, oneCore, `
 the_rate: measure rate at e1
 taken: measure rate at pass[1].x
 the_util: measure util at pass[1]
@@ -211,7 +212,7 @@ the_value: measure mean value at e10`, measure.Options{Every: 1}, 0)
 
 // TestDataFrames: each frame holds as many elements as were asked for.
 func TestDataFrames(t *testing.T) {
-	a, v, _ := run(t, twoCores, `
+	a, v, _ := deployChain(t, twoCores, `
 the_mean: measure mean value at e6
 own: measure hist(frame=5000) occupancy at e7
 the_rate: measure rate at e6
@@ -253,7 +254,7 @@ a1: assert value at e6 >= 0`, measure.Options{Every: 1, Frame: 3000}, 0)
 
 // TestSampling: samples at random places weigh as much as all elements.
 func TestSampling(t *testing.T) {
-	a, _, _ := run(t, twoCores, `
+	a, _, _ := deployChain(t, twoCores, `
 every: measure mean(every=1) value at e1
 tenth: measure mean(every=10) value at e1
 some: measure mean value at e1

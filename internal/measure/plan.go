@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"slices"
 
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/build"
 	"xopt/internal/timetrial"
 	"xopt/internal/xlang"
 )
@@ -23,8 +23,8 @@ type Plan struct {
 	query      *timetrial.Query
 	program    *xlang.Program
 	options    Options
-	taps       []deploy.Tap
-	conditions []deploy.Condition
+	taps       []build.Tap
+	conditions []build.Condition
 	probes     []probe // of each measurement
 	checks     []check // of each assertion
 	faults     xlang.Diagnostics
@@ -41,7 +41,7 @@ const (
 
 // New plans a query. taps are those that the deployment has anyway. The error is
 // xlang.Diagnostics.
-func New(q *timetrial.Query, p *xlang.Program, taps []deploy.Tap, o Options) (*Plan, error) {
+func New(q *timetrial.Query, p *xlang.Program, taps []build.Tap, o Options) (*Plan, error) {
 	plan := &Plan{query: q, program: p, options: o, taps: slices.Clone(taps)}
 	plan.probes = make([]probe, len(q.Measurements))
 	for i, m := range q.Measurements {
@@ -57,10 +57,10 @@ func New(q *timetrial.Query, p *xlang.Program, taps []deploy.Tap, o Options) (*P
 }
 
 // Taps are the taps to build in.
-func (p *Plan) Taps() []deploy.Tap { return p.taps }
+func (p *Plan) Taps() []build.Tap { return p.taps }
 
 // Conditions are what to look at from outside.
-func (p *Plan) Conditions() []deploy.Condition { return p.conditions }
+func (p *Plan) Conditions() []build.Condition { return p.conditions }
 
 // NeedsFrames tells whether some statement says more with several frames than with
 // one.
@@ -118,7 +118,7 @@ func (p *Plan) probe(m *timetrial.Measurement) probe {
 		return x
 	}
 	if frame > 0 && m.Type.PerFrame() {
-		x.boundary = p.addTap(deploy.Tap{Kind: deploy.Boundary, Edge: m.Target.Edges[0], Frame: frame})
+		x.boundary = p.addTap(build.Tap{Kind: build.Boundary, Edge: m.Target.Edges[0], Frame: frame})
 		x.sources = []source{{tap: -1, held: -1, with: -1}}
 		return x
 	}
@@ -174,7 +174,7 @@ func (p *Plan) outcomes(list []*timetrial.Expr, f func(map[*timetrial.Expr]timet
 }
 
 // source plans the value of a measurement under a condition; nil for none.
-func (p *Plan) source(m *timetrial.Measurement, when deploy.Condition) source {
+func (p *Plan) source(m *timetrial.Measurement, when build.Condition) source {
 	s := source{tap: -1, held: -1, with: -1}
 	edge := m.Target.Edges[0]
 	if m.Type.PerFrame() {
@@ -182,20 +182,20 @@ func (p *Plan) source(m *timetrial.Measurement, when deploy.Condition) source {
 			return s
 		}
 		s.held = p.addCondition(when)
-		also := func(step deploy.Step) int {
-			return p.addCondition(append(slices.Clone(when), step, deploy.Step{Op: deploy.And}))
+		also := func(step build.Step) int {
+			return p.addCondition(append(slices.Clone(when), step, build.Step{Op: build.And}))
 		}
 		switch m.Type {
 		case timetrial.Util:
-			s.with = also(deploy.Step{Op: deploy.Running, Object: p.program.Edges[edge].To})
+			s.with = also(build.Step{Op: build.Running, Object: p.program.Edges[edge].To})
 		case timetrial.Backpressure:
-			s.with = also(deploy.Step{Op: deploy.Waiting, Object: edge})
+			s.with = also(build.Step{Op: build.Waiting, Object: edge})
 		case timetrial.Rate:
-			kind := deploy.Sent
+			kind := build.Sent
 			if m.Target.Reader {
-				kind = deploy.Taken
+				kind = build.Taken
 			}
-			s.tap = p.addTap(deploy.Tap{Kind: kind, Edge: edge, Every: p.every(m), When: when})
+			s.tap = p.addTap(build.Tap{Kind: kind, Edge: edge, Every: p.every(m), When: when})
 		}
 		return s
 	}
@@ -203,7 +203,7 @@ func (p *Plan) source(m *timetrial.Measurement, when deploy.Condition) source {
 	t.When = when
 	switch m.Statistic {
 	case timetrial.Hist:
-		t.Histogram = &deploy.Bins{Low: m.Params.Low, Width: m.Params.Width, N: m.Params.Bins}
+		t.Histogram = &build.Bins{Low: m.Params.Low, Width: m.Params.Width, N: m.Params.Bins}
 	case timetrial.Trace:
 		if t.Trace = m.Params.Entries; t.Trace == 0 {
 			t.Trace = defaultEntries
@@ -221,18 +221,18 @@ func (p *Plan) every(m *timetrial.Measurement) uint64 {
 }
 
 // quantity is the bare tap of what has a value for each element.
-func (p *Plan) quantity(m *timetrial.Measurement) deploy.Tap {
-	t := deploy.Tap{Edge: m.Target.Edges[0], Every: p.every(m), Frame: p.dataFrame(m)}
+func (p *Plan) quantity(m *timetrial.Measurement) build.Tap {
+	t := build.Tap{Edge: m.Target.Edges[0], Every: p.every(m), Frame: p.dataFrame(m)}
 	switch m.Type {
 	case timetrial.Occupancy:
-		t.Kind = deploy.Occupancy
+		t.Kind = build.Occupancy
 	case timetrial.Latency:
-		t.Kind = deploy.Latency
+		t.Kind = build.Latency
 		if len(m.Target.Edges) > 1 {
 			t.Path = m.Target.Edges
 		}
 	case timetrial.Value:
-		t.Kind = deploy.Value
+		t.Kind = build.Value
 	}
 	return t
 }
@@ -252,7 +252,7 @@ func (p *Plan) instanceTap(m *timetrial.Measurement) int {
 }
 
 // addTap returns the index of a tap, a new one if there is none like it.
-func (p *Plan) addTap(t deploy.Tap) int {
+func (p *Plan) addTap(t build.Tap) int {
 	for i := range p.taps {
 		if reflect.DeepEqual(p.taps[i], t) {
 			return i
@@ -262,7 +262,7 @@ func (p *Plan) addTap(t deploy.Tap) int {
 	return len(p.taps) - 1
 }
 
-func (p *Plan) addCondition(c deploy.Condition) int {
+func (p *Plan) addCondition(c build.Condition) int {
 	for i := range p.conditions {
 		if slices.Equal(p.conditions[i], c) {
 			return i
@@ -343,13 +343,13 @@ func (p *Plan) variant(a *timetrial.Assertion, outcome map[*timetrial.Expr]timet
 			c.this = m
 			t := p.quantity(m)
 			v.tested = append(v.tested, p.addTap(t))
-			t.When = append(c.expression(a.Condition).steps, deploy.Step{Op: deploy.Not})
+			t.When = append(c.expression(a.Condition).steps, build.Step{Op: build.Not})
 			t.Trace = failureEntries
 			v.failed = append(v.failed, p.addTap(t))
 		}
 	}
 	if len(done) == 0 { // only whether writers wait
-		v.looked = p.addCondition(append(all.steps, deploy.Step{Op: deploy.Not}))
+		v.looked = p.addCondition(append(all.steps, build.Step{Op: build.Not}))
 	}
 	return v
 }

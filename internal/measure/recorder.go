@@ -3,7 +3,8 @@ package measure
 import (
 	"math"
 
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/build"
+	"xopt/internal/deploy/run"
 	"xopt/internal/timetrial"
 )
 
@@ -15,20 +16,20 @@ type Value struct {
 	// met the condition. Of a histogram it is the mean.
 	Number float64
 	// Summary holds what the samples say; nil for rates of all elements.
-	Summary   *deploy.Summary
-	Estimated bool          // it is not exactly known
-	Looks     deploy.Looked // at the condition, where it was looked at
+	Summary   *run.Summary
+	Estimated bool       // it is not exactly known
+	Looks     run.Looked // at the condition, where it was looked at
 }
 
 // Answer is what a measure statement has measured.
 type Answer struct {
 	Measurement *timetrial.Measurement
-	Every       uint64       // elements from sample to sample; 0 for one in about 300 us
-	Bins        deploy.Scale // of the histograms
+	Every       uint64      // elements from sample to sample; 0 for one in about 300 us
+	Bins        build.Scale // of the histograms
 	Frames      []Value
 	Total       Value
-	Entries     []deploy.TraceEntry // of a trace
-	Lost        uint64              // values and frames that were not kept
+	Entries     []run.TraceEntry // of a trace
+	Lost        uint64           // values and frames that were not kept
 }
 
 // Failure is a frame in which an assertion did not hold.
@@ -84,8 +85,8 @@ type Recorder struct {
 // sums are what the total of a rate follows from.
 type sums struct {
 	elements, seconds float64
-	looks             deploy.Looked
-	last              deploy.TraceEntry // of a boundary
+	looks             run.Looked
+	last              run.TraceEntry // of a boundary
 	boundaries        uint64
 }
 
@@ -97,7 +98,7 @@ func (p *Plan) NewRecorder(onFail func(*Failure)) *Recorder {
 	for i, m := range p.query.Measurements {
 		r.answers = append(r.answers, Answer{Measurement: m, Every: p.every(m), Total: Value{Number: math.NaN()}})
 		if !m.Type.PerFrame() {
-			r.answers[i].Total.Summary = &deploy.Summary{}
+			r.answers[i].Total.Summary = &run.Summary{}
 		}
 	}
 	for _, a := range p.query.Assertions {
@@ -107,7 +108,7 @@ func (p *Plan) NewRecorder(onFail func(*Failure)) *Recorder {
 }
 
 // OnFrame takes in a frame.
-func (r *Recorder) OnFrame(f *deploy.FrameData) {
+func (r *Recorder) OnFrame(f *run.FrameData) {
 	// Unlabelled ones come last and depend on none, so that they go first.
 	order := make([]int, 0, len(r.now))
 	for i, m := range r.plan.query.Measurements {
@@ -159,7 +160,7 @@ func (r *Recorder) outcome(list []*timetrial.Expr) (bits int, known bool) {
 }
 
 // frame works out one measurement.
-func (r *Recorder) frame(i int, f *deploy.FrameData) {
+func (r *Recorder) frame(i int, f *run.FrameData) {
 	m, p := r.plan.query.Measurements[i], &r.plan.probes[i]
 	v := Value{Frame: f.Frame, Start: f.Start, End: f.End, Number: math.NaN()}
 	r.now[i] = v
@@ -203,7 +204,7 @@ func (r *Recorder) frame(i int, f *deploy.FrameData) {
 }
 
 // rate works out what has one value for a frame.
-func (r *Recorder) rate(i int, s source, f *deploy.FrameData, v Value) Value {
+func (r *Recorder) rate(i int, s source, f *run.FrameData, v Value) Value {
 	m, sum := r.plan.query.Measurements[i], &r.sums[i]
 	edge := m.Target.Edges[0]
 	length := f.End - f.Start
@@ -245,7 +246,7 @@ func (r *Recorder) rate(i int, s source, f *deploy.FrameData, v Value) Value {
 
 // statistic is the number that a statistic gives; of a trace and a histogram, the
 // mean.
-func statistic(s timetrial.Statistic, x *deploy.Summary) float64 {
+func statistic(s timetrial.Statistic, x *run.Summary) float64 {
 	if x.Samples == 0 {
 		return math.NaN()
 	}
@@ -276,7 +277,7 @@ func (r *Recorder) keep(i int, v Value) {
 }
 
 // take adds the log of a tap to an answer.
-func (r *Recorder) take(i, tap int, f *deploy.FrameData) {
+func (r *Recorder) take(i, tap int, f *run.FrameData) {
 	a := &r.answers[i]
 	if a.Measurement.Statistic != timetrial.Trace {
 		return
@@ -290,7 +291,7 @@ func (r *Recorder) take(i, tap int, f *deploy.FrameData) {
 }
 
 // dataFrames takes in the frames of elements that have ended.
-func (r *Recorder) dataFrames(i int, f *deploy.FrameData) {
+func (r *Recorder) dataFrames(i int, f *run.FrameData) {
 	m, s := r.plan.query.Measurements[i], r.plan.probes[i].sources[0]
 	if s.never {
 		return
@@ -306,7 +307,7 @@ func (r *Recorder) dataFrames(i int, f *deploy.FrameData) {
 
 // boundaries takes in where frames of elements begin: a rate is the elements of a
 // frame over the time between.
-func (r *Recorder) boundaries(i int, f *deploy.FrameData) {
+func (r *Recorder) boundaries(i int, f *run.FrameData) {
 	m, p, sum := r.plan.query.Measurements[i], &r.plan.probes[i], &r.sums[i]
 	elements := float64(r.plan.dataFrame(m))
 	for _, b := range f.Logs[p.boundary] {
@@ -327,7 +328,7 @@ func (r *Recorder) boundaries(i int, f *deploy.FrameData) {
 }
 
 // judge tests one assertion.
-func (r *Recorder) judge(i int, f *deploy.FrameData) {
+func (r *Recorder) judge(i int, f *run.FrameData) {
 	c, v := &r.plan.checks[i], &r.verdicts[i]
 	a := v.Assertion
 	failure := Failure{Assertion: a, Frame: f.Frame, Start: f.Start, End: f.End}
@@ -368,7 +369,7 @@ func (r *Recorder) judge(i int, f *deploy.FrameData) {
 }
 
 // judgeElements counts the samples, or looks, of a frame that failed.
-func (r *Recorder) judgeElements(x *variant, f *deploy.FrameData, failure *Failure) timetrial.Truth {
+func (r *Recorder) judgeElements(x *variant, f *run.FrameData, failure *Failure) timetrial.Truth {
 	switch {
 	case x.constant:
 		return x.truth
@@ -411,7 +412,7 @@ func (r *Recorder) measured(tap int) *timetrial.Measurement {
 }
 
 // Finish returns the answers to the statements, and the verdicts.
-func (r *Recorder) Finish(m *deploy.Measurement) ([]Answer, []Verdict) {
+func (r *Recorder) Finish(m *run.Measurement) ([]Answer, []Verdict) {
 	var answers []Answer
 	for i := range r.answers {
 		a, p := &r.answers[i], &r.plan.probes[i]

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"xopt/flow"
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/run"
 	"xopt/internal/design"
 	"xopt/internal/xlang"
 )
@@ -13,17 +13,17 @@ import (
 // buffers: not of one that ended by itself.
 func TestFillingIsTakenOff(t *testing.T) {
 	for _, c := range []struct {
-		failure *deploy.Failure
+		failure *run.Failure
 		want    Number
-	}{{&deploy.Failure{}, 75}, {nil, 100}} {
+	}{{&run.Failure{}, 75}, {nil, 100}} {
 		d := &design.Design{Mapping: &flow.Mapping{}, Program: &xlang.Program{
 			Kernels: []xlang.Kernel{{Name: "s", Outputs: []xlang.Port{{Name: "y"}}},
 				{Name: "t", Inputs: []xlang.Port{{Name: "x"}}}},
 			Edges: []xlang.Edge{{Name: "e", From: 0, To: 1}}},
 			Problem: &flow.Problem{Application: flow.Application{Kernels: make([]flow.Kernel, 2),
 				Edges: make([]flow.Edge, 1)}}}
-		m := &deploy.Measurement{Throughput: 100, Failure: c.failure, Kernels: make([]deploy.KernelMeasurement, 2),
-			Edges: []deploy.EdgeMeasurement{{Elements: 40, Left: 10, Rate: 100}}}
+		m := &run.Measurement{Throughput: 100, Failure: c.failure, Kernels: make([]run.KernelMeasurement, 2),
+			Edges: []run.EdgeMeasurement{{Elements: 40, Left: 10, Rate: 100}}}
 		r := &recorder{design: d, from: m, out: &Measured{Throughput: 100}}
 		r.edges()
 		if got := (&Candidate{Throughput: 75}).Compare(r.out)[0].Measured; got != c.want {

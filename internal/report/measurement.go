@@ -5,7 +5,8 @@ import (
 	"slices"
 
 	"xopt/calibrate/profile"
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/build"
+	"xopt/internal/deploy/run"
 	"xopt/internal/design"
 )
 
@@ -184,7 +185,7 @@ type FrameKernel struct {
 }
 
 // Record puts together what was measured of a design's mapping.
-func Record(d *design.Design, m *deploy.Measurement) *Measured {
+func Record(d *design.Design, m *run.Measurement) *Measured {
 	r := recorder{design: d, from: m, out: &Measured{Machine: profile.ThisMachine(), Clock: Clock{m.Clock.Name,
 		Number(m.Clock.Hertz)},
 		Seconds: Number(m.Seconds), Throughput: Number(m.Throughput), SinkRate: Number(m.SinkRate)}}
@@ -214,33 +215,33 @@ func Record(d *design.Design, m *deploy.Measurement) *Measured {
 
 type recorder struct {
 	design *design.Design
-	from   *deploy.Measurement
+	from   *run.Measurement
 	out    *Measured
 }
 
 // tap finds what measured a quantity of an edge or kernel, with a histogram if there
 // is one; -1 for none.
-func (r *recorder) tap(kind deploy.TapKind, of int) int {
+func (r *recorder) tap(kind build.TapKind, of int) int {
 	if i := r.tapWith(kind, of, true); i >= 0 {
 		return i
 	}
 	return r.tapWith(kind, of, false)
 }
 
-func (r *recorder) tapWith(kind deploy.TapKind, of int, histogram bool) int {
-	return slices.IndexFunc(r.from.Taps, func(t deploy.TapMeasurement) bool {
-		if t.Kind != kind || t.Frame > 0 || t.When != nil || kind == deploy.Latency && len(t.Path) > 1 || histogram &&
+func (r *recorder) tapWith(kind build.TapKind, of int, histogram bool) int {
+	return slices.IndexFunc(r.from.Taps, func(t run.TapMeasurement) bool {
+		if t.Kind != kind || t.Frame > 0 || t.When != nil || kind == build.Latency && len(t.Path) > 1 || histogram &&
 			t.Bins.N == 0 {
 			return false
 		}
-		if kind == deploy.Service {
+		if kind == build.Service {
 			return t.Kernel == of
 		}
 		return t.Edge == of
 	})
 }
 
-func (r *recorder) distribution(kind deploy.TapKind, of int) *Distribution {
+func (r *recorder) distribution(kind build.TapKind, of int) *Distribution {
 	if i := r.tap(kind, of); i >= 0 {
 		return newDistribution(&r.from.Taps[i], &r.from.Taps[i].Total)
 	}
@@ -248,7 +249,7 @@ func (r *recorder) distribution(kind deploy.TapKind, of int) *Distribution {
 }
 
 // newDistribution is nil when there was no sample.
-func newDistribution(t *deploy.TapMeasurement, s *deploy.Summary) *Distribution {
+func newDistribution(t *run.TapMeasurement, s *run.Summary) *Distribution {
 	if s.Samples == 0 {
 		return nil
 	}
@@ -277,24 +278,24 @@ func (r *recorder) kernels() {
 		x := MeasuredKernel{Kernel: kernel.Name, Process: k.Process, Calls: k.Calls, Firings: k.Firings,
 			Busy: Number(k.Busy), Utilization: Number(k.Utilization),
 			ServiceRate: Number(k.ServiceRate), ServiceTime: Number(k.ServiceTime), Gain: Number(k.Gain),
-			Service: r.distribution(deploy.Service, k.Kernel)}
+			Service: r.distribution(build.Service, k.Kernel)}
 		if len(k.Routing) > 1 && k.Out > 0 {
 			for i, f := range k.Routing {
 				x.Routing = append(x.Routing, PortFraction{kernel.Outputs[i].Name, Number(f)})
 			}
 		}
-		x.Log = r.log(deploy.Service, k.Kernel)
+		x.Log = r.log(build.Service, k.Kernel)
 		r.out.Kernels = append(r.out.Kernels, x)
 	}
 }
 
 // log is what was logged of a kernel or edge, up to as much as was asked for.
-func (r *recorder) log(kind deploy.TapKind, of int) []Logged {
+func (r *recorder) log(kind build.TapKind, of int) []Logged {
 	var out []Logged
 	for i := range r.from.Taps {
 		t := &r.from.Taps[i]
-		if t.Kind != kind || t.Trace == 0 || t.When != nil || t.Frame > 0 || kind == deploy.Service && t.Kernel != of ||
-			kind != deploy.Service && t.Edge != of {
+		if t.Kind != kind || t.Trace == 0 || t.When != nil || t.Frame > 0 || kind == build.Service && t.Kernel != of ||
+			kind != build.Service && t.Edge != of {
 			continue
 		}
 		for _, f := range r.from.Frames {
@@ -334,17 +335,17 @@ func (r *recorder) edges() {
 			Utilization: Number(r.from.Kernels[edge.To].Utilization), Waits: e.Waits,
 			Backpressure: Number(e.Backpressure), Capacity: e.Capacity,
 			MeanHeld: Number(e.MeanOccupancy), MostHeld: e.MaxOccupancy, Looks: e.Looks,
-			Occupancy: r.distribution(deploy.Occupancy, e.Edge), Latency: r.distribution(deploy.Latency, e.Edge),
-			Over: r.over(e.Edge), Log: r.log(deploy.Occupancy, e.Edge)})
+			Occupancy: r.distribution(build.Occupancy, e.Edge), Latency: r.distribution(build.Latency, e.Edge),
+			Over: r.over(e.Edge), Log: r.log(build.Occupancy, e.Edge)})
 	}
 }
 
-func (r *recorder) frame(f *deploy.FrameData) {
+func (r *recorder) frame(f *run.FrameData) {
 	length := f.End - f.Start
 	if !(length > 0) {
 		return
 	}
-	mean := func(kind deploy.TapKind, of int) *Number {
+	mean := func(kind build.TapKind, of int) *Number {
 		if i := r.tap(kind, of); i >= 0 && f.Taps[i].Samples > 0 {
 			m := Number(f.Taps[i].Mean())
 			return &m
@@ -356,10 +357,10 @@ func (r *recorder) frame(f *deploy.FrameData) {
 		bytes := float64(x.Sent) * r.design.Program.Kernels[r.design.Program.Edges[e].From].Outputs[r.design.Program.Edges[e].FromPort].ElementBytes
 		out.Edges = append(out.Edges, FrameEdge{Sent: x.Sent, Taken: x.Taken, Rate: Number(bytes / length),
 			Backpressure: Number(x.Blocked / length),
-			Occupancy:    mean(deploy.Occupancy, e), Latency: mean(deploy.Latency, e)})
+			Occupancy:    mean(build.Occupancy, e), Latency: mean(build.Latency, e)})
 	}
 	for k, x := range f.Kernels {
-		out.Kernels = append(out.Kernels, FrameKernel{Number(x.Worked / length), mean(deploy.Service, k)})
+		out.Kernels = append(out.Kernels, FrameKernel{Number(x.Worked / length), mean(build.Service, k)})
 	}
 	r.out.Frames = append(r.out.Frames, out)
 }

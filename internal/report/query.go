@@ -5,7 +5,8 @@ import (
 	"math"
 	"strings"
 
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/build"
+	"xopt/internal/deploy/run"
 	"xopt/internal/measure"
 	"xopt/internal/timetrial"
 	"xopt/internal/units"
@@ -219,7 +220,7 @@ func newQueryValue(a *measure.Answer, v *measure.Value) QueryValue {
 	out := QueryValue{Frame: v.Frame, Start: some(v.Start), End: some(v.End), Value: some(v.Number),
 		Looks: v.Looks.Looks, Held: v.Looks.Held}
 	if v.Summary != nil && a.Measurement.Type != timetrial.Rate {
-		out.Samples = newDistribution(&deploy.TapMeasurement{Tap: deploy.Tap{Every: a.Every}, Bins: a.Bins}, v.Summary)
+		out.Samples = newDistribution(&run.TapMeasurement{Tap: build.Tap{Every: a.Every}, Bins: a.Bins}, v.Summary)
 	}
 	return out
 }

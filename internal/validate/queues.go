@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"xopt/flow"
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/run"
 	"xopt/internal/design"
 	"xopt/queueing"
 )
@@ -26,7 +26,7 @@ type Queue struct {
 
 // takeQueues takes in the queues of a run: of a kernel with several inputs, the sum of
 // what each had at the most.
-func (c *Case) takeQueues(d *design.Design, m *deploy.Measurement) {
+func (c *Case) takeQueues(d *design.Design, m *run.Measurement) {
 	most, buffer := make([]float64, len(c.Queues)), make([]float64, len(c.Queues))
 	for e, edge := range d.Program.Edges {
 		most[edge.To] += float64(m.Edges[e].MaxOccupancy)

@@ -10,7 +10,8 @@ import (
 	"time"
 
 	"xopt/flow"
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/build"
+	"xopt/internal/deploy/run"
 	"xopt/internal/design"
 	"xopt/internal/xsim"
 )
@@ -37,11 +38,11 @@ func simulated(d *design.Design, mappings []*flow.Mapping) bool {
 	return false
 }
 
-// build builds the program of one mapping.
-func build(ctx context.Context, d *design.Design, o Options, virtual bool, x xsim.Options) (*deploy.Program, error) {
-	options := deploy.Options{Input: o.Input, Elements: math.MaxInt64}
+// deployed builds the program of one mapping.
+func deployed(ctx context.Context, d *design.Design, o Options, virtual bool, x xsim.Options) (*build.Program, error) {
+	options := build.Options{Input: o.Input, Elements: math.MaxInt64}
 	if !virtual {
-		return deploy.Build(ctx, d, options, "")
+		return build.New(ctx, d, options, "")
 	}
 	p, _, err := xsim.Build(ctx, d, options, x, "")
 	return p, err
@@ -105,12 +106,12 @@ func (c *Case) split(ctx context.Context, d *design.Design, o Options) error {
 
 // simulate runs a mapping once, and returns its throughput.
 func (c *Case) simulate(ctx context.Context, d *design.Design, o Options, x xsim.Options) (_ float64, err error) {
-	p, err := build(ctx, d, o, true, x)
+	p, err := deployed(ctx, d, o, true, x)
 	if err != nil {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, p.Remove()) }()
-	m, err := p.RunWell(ctx, o.limits())
+	m, err := run.Well(ctx, p, o.limits())
 	if err != nil {
 		return 0, err
 	}
@@ -122,7 +123,7 @@ func (c *Case) simulate(ctx context.Context, d *design.Design, o Options, x xsim
 }
 
 // throughput is what the sources have sent in some frames, in bytes/s.
-func throughput(d *design.Design, frames []deploy.FrameData) float64 {
+func throughput(d *design.Design, frames []run.FrameData) float64 {
 	bytes := 0.0
 	copies := d.Program.Copies()
 	for e, edge := range d.Program.Edges {
@@ -185,7 +186,7 @@ func (c *Case) utilize(d *design.Design, n *flow.Network, s *flow.Solution, kern
 }
 
 // counts tells which frames of a run count: the last whole ones. fail says why none do.
-func counts(m *deploy.Measurement) (first, last int, fail string) {
+func counts(m *run.Measurement) (first, last int, fail string) {
 	last = len(m.Frames) - 1
 	if last > 1 && m.Failure != nil {
 		last-- // the rest after the last whole frame

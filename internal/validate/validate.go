@@ -16,7 +16,8 @@ import (
 
 	"xopt/calibrate/profile"
 	"xopt/flow"
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/build"
+	"xopt/internal/deploy/run"
 	"xopt/internal/design"
 	"xopt/internal/xsim"
 )
@@ -130,7 +131,7 @@ func Mappings(ctx context.Context, d *design.Design, names []string, mappings []
 	for i := range sums {
 		sums[i] = make([][]float64, len(d.Program.Edges))
 	}
-	programs := make([]*deploy.Program, len(mappings))
+	programs := make([]*build.Program, len(mappings))
 	defer func() {
 		for _, p := range programs {
 			if p != nil {
@@ -158,7 +159,7 @@ func Mappings(ctx context.Context, d *design.Design, names []string, mappings []
 		if ctx.Err() != nil {
 			continue
 		}
-		if programs[i], err = build(ctx, c.placed(d, o, i, virtual), o, virtual, o.simulation()); err != nil &&
+		if programs[i], err = deployed(ctx, c.placed(d, o, i, virtual), o, virtual, o.simulation()); err != nil &&
 			ctx.Err() == nil {
 			return nil, fmt.Errorf("deploying mapping %s: %w", c.Name, err)
 		}
@@ -271,9 +272,9 @@ func (o *Options) simulation() xsim.Options {
 const drawSeed = 1
 
 // limits are those of a run; the last frame is not whole.
-func (o *Options) limits() deploy.Limits {
+func (o *Options) limits() run.Options {
 	frame := o.Window / counted
-	return deploy.Limits{Time: o.WarmUp + o.Window + frame + frame/2, Frame: frame}
+	return run.Options{Time: o.WarmUp + o.Window + frame + frame/2, Frame: frame}
 }
 
 // moreRuns is how many times the runs that were asked for a mapping may get, when they
@@ -302,10 +303,10 @@ type machine struct {
 const repeats = 5
 
 // run runs a program when the machine is as fast as that.
-func (s *machine) run(ctx context.Context, p *deploy.Program, o Options, c *Case) (*deploy.Measurement, error) {
+func (s *machine) run(ctx context.Context, p *build.Program, o Options, c *Case) (*run.Measurement, error) {
 	for try := 0; ; try++ {
 		spin := profile.ReferenceSpin()
-		m, err := p.Run(ctx, o.limits())
+		m, err := run.Once(ctx, p, o.limits())
 		if err != nil {
 			return nil, err
 		}
@@ -358,7 +359,7 @@ func (c *Case) predict(ctx context.Context, d *design.Design) error {
 }
 
 // take adds a run.
-func (c *Case) take(d *design.Design, m *deploy.Measurement, sums [][]float64) {
+func (c *Case) take(d *design.Design, m *run.Measurement, sums [][]float64) {
 	if f := m.Failure; f != nil && f.Kind != "stopped" {
 		c.Fail = f.Text
 		return

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"xopt/flow"
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/build"
 	"xopt/internal/design"
 	"xopt/internal/rtl"
 	"xopt/internal/xlang"
@@ -41,7 +41,7 @@ func Needed(d *design.Design) bool {
 
 // Build makes the program of a run in virtual time. dir is where to keep it; "" builds
 // in a temporary folder that Remove deletes. The notes tell of clocks.
-func Build(ctx context.Context, d *design.Design, o deploy.Options, x Options, dir string) (_ *deploy.Program,
+func Build(ctx context.Context, d *design.Design, o build.Options, x Options, dir string) (_ *build.Program,
 	notes []string, err error) {
 	v, notes, err := lower(ctx, d, x, monitors(d, o.Taps))
 	if err != nil {
@@ -51,7 +51,7 @@ func Build(ctx context.Context, d *design.Design, o deploy.Options, x Options, d
 	if x.FromProfile {
 		o.Exact = true // a firing at a time, as they are drawn
 	}
-	prog, err := deploy.Build(ctx, d, o, dir)
+	prog, err := build.New(ctx, d, o, dir)
 	return prog, notes, err
 }
 
@@ -59,28 +59,28 @@ func Build(ctx context.Context, d *design.Design, o deploy.Options, x Options, d
 // queue for an occupancy, cycle by cycle and as elements find it; of time stamps for a
 // latency; of the streams for all else, and for a service time those of all its kernel's
 // edges.
-func monitors(d *design.Design, taps []deploy.Tap) []rtl.Monitors {
+func monitors(d *design.Design, taps []build.Tap) []rtl.Monitors {
 	p := d.Program
 	m := make([]rtl.Monitors, len(p.Edges))
 	for i := range taps {
 		switch t := &taps[i]; {
-		case t.Kind == deploy.Occupancy:
+		case t.Kind == build.Occupancy:
 			x := &m[t.Edge]
 			x.Queue, x.Occupancy = true, true
 			if t.Histogram != nil && !x.OccupancyBins {
 				x.OccupancyBins, x.OccupancyShift = true, shift(t.Histogram, d.Buffers[t.Edge])
 			}
-		case t.Kind == deploy.Latency && len(t.Edges()) == 1:
+		case t.Kind == build.Latency && len(t.Edges()) == 1:
 			x := &m[t.Edges()[0]]
 			x.Latency = true
 			x.LatencyBins = x.LatencyBins || t.Histogram != nil
-		case t.Kind == deploy.Service:
+		case t.Kind == build.Service:
 			for e, edge := range p.Edges {
 				if edge.From == t.Kernel || edge.To == t.Kernel {
 					m[e].Streams = true
 				}
 			}
-		case t.Kind == deploy.Latency: // through kernels: none can tell
+		case t.Kind == build.Latency: // through kernels: none can tell
 		default:
 			m[t.Edge].Streams = true
 		}
@@ -90,7 +90,7 @@ func monitors(d *design.Design, taps []deploy.Tap) []rtl.Monitors {
 
 // shift is the logarithm of the width of the bins for occupancies of a queue: as asked for,
 // where hardware can; else what all that the queue holds fits in, below the last bin.
-func shift(b *deploy.Bins, capacity int) int {
+func shift(b *build.Bins, capacity int) int {
 	if n := math.Log2(b.Width); b.Low == 0 && b.N < rtl.Bins && n >= 0 && n <= mostShift && n == math.Floor(n) {
 		return int(n)
 	}
@@ -105,20 +105,20 @@ func shift(b *deploy.Bins, capacity int) int {
 const mostShift = 16
 
 // lower turns a mapping into cores, links and federates.
-func lower(ctx context.Context, d *design.Design, x Options, taps []rtl.Monitors) (*deploy.Virtual, []string, error) {
+func lower(ctx context.Context, d *design.Design, x Options, taps []rtl.Monitors) (*build.Virtual, []string, error) {
 	network, err := flow.NewNetwork(d.Problem, d.Mapping)
 	if err != nil {
 		return nil, nil, fmt.Errorf("the mapping cannot be: %w", err)
 	}
 	kernels := len(d.Program.Kernels)
-	v := &deploy.Virtual{Core: make([]int, kernels), Rate: make([]float64, kernels), SCV: make([]float64, kernels),
+	v := &build.Virtual{Core: make([]int, kernels), Rate: make([]float64, kernels), SCV: make([]float64, kernels),
 		Routes: network.Mapping.Route, Quantum: x.Quantum, Seed: x.Seed}
 	if v.Quantum == 0 {
 		v.Quantum = defaultQuantum
 	}
 	for i := range d.Problem.Architecture.Links {
 		l := &d.Problem.Architecture.Links[i]
-		link := deploy.VirtualLink{Bandwidth: l.Bandwidth, TransferCost: l.Sharing.TransferCost,
+		link := build.VirtualLink{Bandwidth: l.Bandwidth, TransferCost: l.Sharing.TransferCost,
 			TransferBytes: l.Sharing.TransferBytes}
 		if !(link.Bandwidth > 0) {
 			link.Bandwidth = math.Inf(1) // not known, where nothing crosses it
@@ -166,7 +166,7 @@ func lower(ctx context.Context, d *design.Design, x Options, taps []rtl.Monitors
 
 // draw takes the service times of kernels on cores from the figures of the design: what
 // the model has a byte take of its core, with what company, switching and crossing cost.
-func draw(ctx context.Context, d *design.Design, n *flow.Network, v *deploy.Virtual) error {
+func draw(ctx context.Context, d *design.Design, n *flow.Network, v *build.Virtual) error {
 	for k, r := range d.Mapping.Place {
 		fig := &d.Problem.Figures[k][r]
 		if IsFPGA(d.Program, r) {
@@ -194,7 +194,7 @@ func draw(ctx context.Context, d *design.Design, n *flow.Network, v *deploy.Virt
 
 // federate builds the simulation of one FPGA, with all kernels that are mapped to it; with
 // the taps in hardware that are asked for.
-func federate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int, taps []rtl.Monitors) (*deploy.Federate,
+func federate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int, taps []rtl.Monitors) (*build.Federate,
 	string, error) {
 	fpga, err := NewFPGA(d.Program, r)
 	if err != nil {
@@ -204,7 +204,7 @@ func federate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int, ta
 	if err != nil {
 		return nil, "", err
 	}
-	f := &deploy.Federate{Name: fpga.Name, Period: 1 / clock}
+	f := &build.Federate{Name: fpga.Name, Period: 1 / clock}
 	part := make(map[int]int) // of each kernel
 	var parts []rtl.Part
 	for k, at := range d.Mapping.Place {
@@ -240,15 +240,15 @@ func federate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int, ta
 			wires = append(wires, rtl.Wire{From: from, To: to, FromPort: out.Name, ToPort: in.Name,
 				Words: d.Buffers[e] * wordsOf(parts[to].Module, in), Element: int(in.ElementBytes), Width: fpga.Width,
 				Monitors: taps[e]})
-			f.Inner = append(f.Inner, deploy.FederateInner{Edge: e, FromPart: from, ToPart: to})
+			f.Inner = append(f.Inner, build.FederateInner{Edge: e, FromPart: from, ToPart: to})
 		case fromHere:
 			outers = append(outers, rtl.Outer{Name: fmt.Sprintf("e%d", e), Part: from, Port: out.Name,
 				Width: fpga.Width, Monitors: taps[e]})
-			f.Outer = append(f.Outer, deploy.FederateOuter{Edge: e, Stream: fmt.Sprintf("e%d", e), Part: from})
+			f.Outer = append(f.Outer, build.FederateOuter{Edge: e, Stream: fmt.Sprintf("e%d", e), Part: from})
 		case toHere:
 			outers = append(outers, rtl.Outer{Name: fmt.Sprintf("e%d", e), Part: to, Port: in.Name, Input: true,
 				Width: fpga.Width, Monitors: taps[e]})
-			f.Outer = append(f.Outer, deploy.FederateOuter{Edge: e, Stream: fmt.Sprintf("e%d", e), Part: to})
+			f.Outer = append(f.Outer, build.FederateOuter{Edge: e, Stream: fmt.Sprintf("e%d", e), Part: to})
 		}
 	}
 	p, err := rtl.Join(parts, wires, outers)
@@ -259,9 +259,9 @@ func federate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int, ta
 		put, got := p.Widths(i)
 		f.Inner[i].PutBytes, f.Inner[i].GotBytes = put/8, got/8
 	}
-	kinds := map[rtl.TapKind]deploy.FederateTapKind{rtl.Activity: deploy.FederateActivity,
-		rtl.QueueTap: deploy.FederateQueue, rtl.OccupancyTap: deploy.FederateOccupancy,
-		rtl.LatencyTap: deploy.FederateLatency}
+	kinds := map[rtl.TapKind]build.FederateTapKind{rtl.Activity: build.FederateActivity,
+		rtl.QueueTap: build.FederateQueue, rtl.OccupancyTap: build.FederateOccupancy,
+		rtl.LatencyTap: build.FederateLatency}
 	for _, t := range p.Taps {
 		edge := 0
 		if t.Wire >= 0 {
@@ -269,7 +269,7 @@ func federate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int, ta
 		} else {
 			edge = f.Outer[t.Outer].Edge
 		}
-		f.Taps = append(f.Taps, deploy.FederateTap{Edge: edge, Kind: kinds[t.Kind], Put: t.Put, Bytes: t.Bytes,
+		f.Taps = append(f.Taps, build.FederateTap{Edge: edge, Kind: kinds[t.Kind], Put: t.Put, Bytes: t.Bytes,
 			At: t.At, Words: t.Kind.Words(), Hist: t.Hist, Bins: rtl.Bins, Shift: t.Shift})
 	}
 	if f.Path, err = cache.Federate(ctx, p); err != nil {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/build"
 	"xopt/internal/design"
 	"xopt/internal/rtl"
 	"xopt/internal/xlang"
@@ -23,23 +23,23 @@ func TestMonitors(t *testing.T) {
 		return rtl.Monitors{Streams: true, Queue: true, Occupancy: true, Latency: true, OccupancyBins: true,
 			LatencyBins: true, OccupancyShift: shift}
 	}
-	hist := func(b deploy.Bins) []deploy.Tap {
-		return []deploy.Tap{{Kind: deploy.Occupancy, Edge: 0, Histogram: &b}}
+	hist := func(b build.Bins) []build.Tap {
+		return []build.Tap{{Kind: build.Occupancy, Edge: 0, Histogram: &b}}
 	}
 	for name, c := range map[string]struct {
-		taps []deploy.Tap
+		taps []build.Tap
 		want []rtl.Monitors
 	}{
 		"nothing":      {nil, []rtl.Monitors{none, none, none}},
-		"occupancy":    {[]deploy.Tap{{Kind: deploy.Occupancy, Edge: 1}}, []rtl.Monitors{none, queue, none}},
-		"service time": {[]deploy.Tap{{Kind: deploy.Service, Kernel: 1}}, []rtl.Monitors{streams, streams, none}},
-		"latency":      {[]deploy.Tap{{Kind: deploy.Latency, Edge: 2}}, []rtl.Monitors{none, none, latency}},
-		"path":         {[]deploy.Tap{{Kind: deploy.Latency, Path: []int{0, 1}}}, []rtl.Monitors{none, none, none}},
-		"all":          {deploy.StandardTaps(p, 0), []rtl.Monitors{all(0), all(1), all(6)}},
-		"histogram":    {hist(deploy.Bins{Width: 4, N: 100}), []rtl.Monitors{bins(2), none, none}},
-		"odd bins":     {hist(deploy.Bins{Width: 3, N: 100}), []rtl.Monitors{bins(0), none, none}},
-		"many bins":    {hist(deploy.Bins{Width: 1, N: 1000}), []rtl.Monitors{bins(0), none, none}},
-		"path of one":  {[]deploy.Tap{{Kind: deploy.Latency, Path: []int{1}}}, []rtl.Monitors{none, latency, none}},
+		"occupancy":    {[]build.Tap{{Kind: build.Occupancy, Edge: 1}}, []rtl.Monitors{none, queue, none}},
+		"service time": {[]build.Tap{{Kind: build.Service, Kernel: 1}}, []rtl.Monitors{streams, streams, none}},
+		"latency":      {[]build.Tap{{Kind: build.Latency, Edge: 2}}, []rtl.Monitors{none, none, latency}},
+		"path":         {[]build.Tap{{Kind: build.Latency, Path: []int{0, 1}}}, []rtl.Monitors{none, none, none}},
+		"all":          {build.StandardTaps(p, 0), []rtl.Monitors{all(0), all(1), all(6)}},
+		"histogram":    {hist(build.Bins{Width: 4, N: 100}), []rtl.Monitors{bins(2), none, none}},
+		"odd bins":     {hist(build.Bins{Width: 3, N: 100}), []rtl.Monitors{bins(0), none, none}},
+		"many bins":    {hist(build.Bins{Width: 1, N: 1000}), []rtl.Monitors{bins(0), none, none}},
+		"path of one":  {[]build.Tap{{Kind: build.Latency, Path: []int{1}}}, []rtl.Monitors{none, latency, none}},
 	} {
 		if got := monitors(&design.Design{Program: p, Buffers: map[int]int{0: 126, 1: 127, 2: 4096}},
 			c.taps); !slices.Equal(got, c.want) {

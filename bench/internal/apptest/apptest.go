@@ -15,7 +15,8 @@ import (
 	"time"
 
 	"xopt/configs"
-	"xopt/internal/deploy"
+	"xopt/internal/deploy/build"
+	"xopt/internal/deploy/run"
 	"xopt/internal/design"
 	"xopt/internal/xlang"
 	"xopt/internal/xsim"
@@ -66,7 +67,7 @@ func (a App) Load(t testing.TB, mapping string) *design.Design {
 // Deploy builds and runs the application once, and returns what its sink wrote to
 // --output (nil when it wrote nothing) beside what was measured. A run that fails
 // fails the test.
-func (a App) Deploy(t testing.TB, mapping string, o deploy.Options) ([]byte, *deploy.Measurement) {
+func (a App) Deploy(t testing.TB, mapping string, o build.Options) ([]byte, *run.Measurement) {
 	t.Helper()
 	out, m := a.run(t, mapping, o)
 	if m.Failure != nil {
@@ -76,20 +77,20 @@ func (a App) Deploy(t testing.TB, mapping string, o deploy.Options) ([]byte, *de
 }
 
 // Fail runs the application and returns how it failed; nil when it did not.
-func (a App) Fail(t testing.TB, mapping string) *deploy.Failure {
+func (a App) Fail(t testing.TB, mapping string) *run.Failure {
 	t.Helper()
-	_, m := a.run(t, mapping, deploy.Options{})
+	_, m := a.run(t, mapping, build.Options{})
 	return m.Failure
 }
 
-func (a App) run(t testing.TB, mapping string, o deploy.Options) ([]byte, *deploy.Measurement) {
+func (a App) run(t testing.TB, mapping string, o build.Options) ([]byte, *run.Measurement) {
 	t.Helper()
 	d := a.Load(t, mapping)
 	o.Input, o.Elements = a.Input, a.Elements
 	o.Output = filepath.Join(t.TempDir(), "output")
-	build := func() (*deploy.Program, error) {
+	build := func() (*build.Program, error) {
 		if !xsim.Needed(d) {
-			return deploy.Build(context.Background(), d, o, "")
+			return build.New(context.Background(), d, o, "")
 		}
 		prog, _, err := xsim.Build(context.Background(), d, o, a.Simulate, "")
 		return prog, err
@@ -98,7 +99,7 @@ func (a App) run(t testing.TB, mapping string, o deploy.Options) ([]byte, *deplo
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := prog.Run(context.Background(), deploy.Limits{Stall: 30 * time.Second})
+	m, err := run.Once(context.Background(), prog, run.Options{Stall: 30 * time.Second})
 	if rerr := prog.Remove(); rerr != nil {
 		t.Error(rerr)
 	}
@@ -121,10 +122,10 @@ func (a App) Agree(t *testing.T, n int, want []byte) {
 	pick := func(list ...string) string { return list[random.IntN(len(list))] }
 	for i := range n {
 		mapping := RandomMapping(d, random, true)
-		o := deploy.Options{Style: deploy.Style(pick("core", "kernel")),
-			Wait: deploy.Wait(pick("auto", "block", "spin-block", "yield"))}
+		o := build.Options{Style: build.Style(pick("core", "kernel")),
+			Wait: build.Wait(pick("auto", "block", "spin-block", "yield"))}
 		if random.IntN(4) == 0 {
-			o.Taps = deploy.StandardTaps(d.Program, uint64(random.IntN(3)))
+			o.Taps = build.StandardTaps(d.Program, uint64(random.IntN(3)))
 		}
 		got, _ := a.Deploy(t, mapping, o)
 		if !bytes.Equal(got, want) {

@@ -1,0 +1,153 @@
+package build
+
+import "xopt/internal/deploy/abi"
+
+// Description is what whoever runs a program needs to know of it: its processes, kernels,
+// edges and taps, and where each of them shows in shared memory what it does.
+type Description struct {
+	Bytes      uint64      // of shared memory
+	Controls   uint64      // where the control structures end in it
+	Slack      [][2]uint64 // from where to where nothing lies among them
+	Processes  []Process
+	Kernels    []Kernel // in the order of the design
+	Order      []int    // the kernels, as the runtime numbers them
+	Edges      []Edge
+	Taps       []PlacedTap // in the order of Options.Taps
+	Conditions []Condition
+	TSC        bool   // times are of the time stamp counter
+	Virtual    bool   // times are of a simulated machine
+	FPGAs      []FPGA // that are simulated
+	// Notes are what the user should know of how the mapping fits this machine, Untapped
+	// which taps nobody samples.
+	Notes, Untapped []string
+}
+
+// KernelsOf lists the kernels that run in a process.
+func (d *Description) KernelsOf(process int) []int {
+	var in []int
+	for k := range d.Kernels {
+		if d.Kernels[k].Process == process {
+			in = append(in, k)
+		}
+	}
+	return in
+}
+
+// Process is one process of the deployment. Control is where its state lies.
+type Process struct {
+	Name      string
+	Processor int // -1 for any
+	Wait      Wait
+	Scheduler Scheduler
+	Control   uint64
+}
+
+// Kernel is a kernel of the application. Control is where its counters lie.
+type Kernel struct {
+	Name, Block string
+	Where       string // it runs: a process, or a simulated resource
+	Process     int
+	OnFPGA      bool
+	Once        bool // it sends at the start, and no more
+	Joined      bool // it takes elements of several inputs together
+	Inputs      []Input
+	Outputs     []Output
+	Control     uint64
+}
+
+// IsSource reports whether a kernel has no inputs.
+func (k *Kernel) IsSource() bool { return len(k.Inputs) == 0 }
+
+// Input is an input port of a kernel.
+type Input struct {
+	Name   string
+	Edges  []int
+	Needs  uint64 // elements that the kernel takes together
+	Firing int    // elements in a firing; 0 where they do not count firings
+	Once   bool   // what comes is sent once
+}
+
+// Output is an output port of a kernel. All of its edges carry the same.
+type Output struct {
+	Name  string
+	Edges []int
+}
+
+// Edge is an edge of the application: the kernels at its ends, with the port of each, its
+// elements, and where its control, its elements and its two ends lie.
+type Edge struct {
+	Name                          string
+	From, To, FromPort, ToPort    int
+	ElementBytes                  uint64
+	Capacity                      int    // elements
+	RingBytes                     uint64 // of the area that the elements lie in
+	IsCopy                        bool   // it carries what another edge of its port does
+	Inside                        bool   // both of its ends are on one FPGA
+	Control, Data, Reader, Writer uint64
+}
+
+// PlacedTap is a tap with its bins, the number of frames that it keeps until they are read,
+// and where it lies.
+type PlacedTap struct {
+	Tap
+	Bins  Scale
+	Slots int
+	At    uint64
+}
+
+// SlotBytes is the size of one frame.
+func (t *PlacedTap) SlotBytes() uint64 { return slotBytes(t.Bins.N) }
+
+// FPGA is a simulated FPGA. Control is where the counts of its taps lie.
+type FPGA struct {
+	Name    string
+	Period  float64 // of a cycle, in seconds
+	Taps    []FederateTap
+	Control uint64
+}
+
+// describe tells of a plan what a run needs.
+func (p *plan) describe() *Description {
+	d := &Description{Bytes: p.layout.size, Controls: p.layout.controls, Slack: p.layout.slack, Order: p.order,
+		Conditions: p.options.Conditions, TSC: p.tsc, Virtual: p.options.Virtual != nil, Notes: p.notes,
+		Untapped: p.untapped()}
+	for i, x := range p.processes {
+		x.Control = p.layout.processes + uint64(i)*abi.ProcessControlBytes
+		d.Processes = append(d.Processes, x)
+	}
+	for k := range p.program.Kernels {
+		d.Kernels = append(d.Kernels, p.describeKernel(k))
+	}
+	for e := range p.program.Edges {
+		x := &p.program.Edges[e]
+		d.Edges = append(d.Edges, Edge{Name: x.Name, From: x.From, To: x.To, FromPort: x.FromPort, ToPort: x.ToPort,
+			ElementBytes: p.element[e], Capacity: p.capacity[e], RingBytes: p.ring[e], IsCopy: p.copies[e],
+			Inside: p.inside(e), Control: p.layout.control[e], Data: p.layout.data[e], Reader: p.layout.reader[e],
+			Writer: p.layout.writer[e]})
+	}
+	for i := range p.taps {
+		t := &p.taps[i]
+		d.Taps = append(d.Taps, PlacedTap{t.Tap, Scale{t.log, t.low, t.width, t.bins, t.unit}, t.slots, t.at})
+	}
+	if d.Virtual {
+		for i := range p.options.Virtual.Federates {
+			f := &p.options.Virtual.Federates[i]
+			d.FPGAs = append(d.FPGAs, FPGA{f.Name, f.Period, f.Taps, p.federateAt(i)})
+		}
+	}
+	return d
+}
+
+func (p *plan) describeKernel(k int) Kernel {
+	from := &p.program.Kernels[k]
+	x := Kernel{Name: from.Name, Block: from.Block, Where: p.where(k), Process: p.process[k], OnFPGA: p.onFPGA(k),
+		Once: from.Once, Joined: len(from.Joins) > 0, Control: p.layout.kernel[k]}
+	needs := p.needs(k)
+	for i := range from.Inputs {
+		x.Inputs = append(x.Inputs, Input{from.Inputs[i].Name, p.in[k][i], needs[i], p.firing(k, i), p.sentOnce[k][i]})
+	}
+	for i := range from.Outputs {
+		x.Outputs = append(x.Outputs, Output{from.Outputs[i].Name, p.out[k][i]})
+	}
+	return x
+}

@@ -1,0 +1,209 @@
+package build
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"xopt/internal/deploy/abi"
+)
+
+// FederateTapKind is what a tap in hardware counts.
+type FederateTapKind int
+
+// The kinds: cycles in which words pass a place; how full the queue of an edge inside the
+// FPGA is, cycle by cycle; what its elements find in it when they come; how long they stay.
+// What the last two have counted is of the run's taps of occupancy and latency.
+const (
+	FederateActivity FederateTapKind = iota
+	FederateQueue
+	FederateOccupancy
+	FederateLatency
+)
+
+// FederateTap is a tap in hardware: of what passes a place on an edge, or of an edge inside
+// the FPGA. Its figures are so many Words among those of its FPGA, from At on.
+type FederateTap struct {
+	Edge  int
+	Kind  FederateTapKind
+	Put   bool // where words go into the edge's queue in the FPGA, else where they leave it
+	Bytes int  // of a word
+	At    int
+	Words int
+	// Hist is which histogram of the records is its own, -1 for none: of Bins bins, of
+	// occupancies 2^Shift wide and the last of all above, of latencies four to an octave of cycles.
+	Hist, Bins, Shift int
+}
+
+// federateBytes is the size of what an FPGA has in shared memory: an x_federate, and what
+// its taps have counted.
+func (f *Federate) bytes() uint64 {
+	words := 0
+	for _, t := range f.Taps {
+		words = max(words, t.At+t.Words)
+	}
+	return (abi.FederateTaps + 8*uint64(words) + 63) / 64 * 64
+}
+
+// federateAt is where it lies.
+func (p *plan) federateAt(i int) uint64 {
+	at := p.layout.federates
+	for j := range i {
+		at += p.options.Virtual.Federates[j].bytes()
+	}
+	return at
+}
+
+// sampler is who has the samples of a tap in a run in virtual time.
+type sampler int
+
+const (
+	byKernels  sampler = iota // the kernels' ends of edges, on cores
+	byBorder                  // the simulation of an FPGA, at an edge that leaves it
+	byHardware                // a tap in hardware, inside an FPGA
+	byNobody
+)
+
+// sampler tells who has those of a tap, and of byNobody why.
+func (p *plan) sampler(t *Tap) (sampler, string) {
+	if p.options.Virtual == nil {
+		return byKernels, ""
+	}
+	if t.Kind == Service {
+		if p.onFPGA(t.Kernel) {
+			return byNobody, "" // its activity is shown
+		}
+		return byKernels, ""
+	}
+	path := t.Edges()
+	first, last := p.program.Edges[path[0]], p.program.Edges[path[len(path)-1]]
+	touches := p.onFPGA(first.From)
+	switch t.Kind {
+	case Latency:
+		for _, e := range path {
+			touches = touches || p.onFPGA(p.program.Edges[e].To)
+		}
+	case Taken:
+		touches = p.onFPGA(last.To)
+	}
+	inside := p.inside(path[0])
+	switch {
+	case !touches:
+		return byKernels, ""
+	case t.Kind != Occupancy && t.Kind != Latency:
+		return byNobody, "taps of FPGAs have occupancies and latencies"
+	case len(path) > 1:
+		return byNobody, "latencies through a kernel on an FPGA are not measured, those of its edges are"
+	case t.When != nil:
+		return byNobody, "taps of FPGAs look at every element, and at no condition"
+	case t.Frame > 0:
+		return byNobody, "taps of FPGAs have no frames of elements; measure it in frames of time"
+	case inside:
+		return byHardware, ""
+	}
+	return byBorder, ""
+}
+
+// answers tells whether a tap in hardware has the samples of one of the run's.
+func (x *FederateTap) answers(t *tap) bool {
+	return x.Edge == t.Edges()[0] && (x.Kind == FederateOccupancy && t.Kind == Occupancy || x.Kind == FederateLatency &&
+		t.Kind == Latency)
+}
+
+// binHardware gives a tap the bins that the tap in hardware has.
+func (p *plan) binHardware(t *tap) {
+	for i := range p.options.Virtual.Federates {
+		f := &p.options.Virtual.Federates[i]
+		for j := range f.Taps {
+			x := &f.Taps[j]
+			if t.Histogram == nil || x.Hist < 0 || !x.answers(t) {
+				continue
+			}
+			t.bins = x.Bins
+			if t.Kind == Latency {
+				t.log, t.unit = true, f.Period
+				return
+			}
+			t.width = float64(uint64(1) << x.Shift)
+			t.bins-- // what is above goes together
+			if n := t.Histogram.N; n > 0 {
+				t.bins = min(n, t.bins)
+			}
+			return
+		}
+	}
+}
+
+// untapped are the notes on taps of a run that nobody samples.
+func (p *plan) untapped() (notes []string) {
+	var unlogged []string
+	for i := range p.taps {
+		t := &p.taps[i]
+		path := t.Edges()
+		of := p.program.Edges[path[0]].Name
+		if len(path) > 1 {
+			of += "->" + p.program.Edges[path[len(path)-1]].Name
+		}
+		if t.When != nil {
+			of += " under a condition"
+		}
+		by, why := p.sampler(&t.Tap)
+		if by == byHardware && t.Trace > 0 {
+			unlogged = append(unlogged, of)
+		}
+		switch {
+		case by == byNobody && why != "":
+			notes = append(notes, fmt.Sprintf("the %s of %s is not measured: %s", t.Kind, of, why))
+		case by == byHardware && t.Histogram != nil && (t.Histogram.Width > 0 && (t.low != t.Histogram.Low ||
+			t.width != t.Histogram.Width || t.log) || t.Histogram.N > 0 && t.Histogram.N != t.bins):
+			notes = append(notes, fmt.Sprintf("the histogram of the %s of %s has the bins of the tap in hardware, "+
+				"not those that were asked for", t.Kind, of))
+		}
+	}
+	if len(unlogged) > 0 {
+		notes = append(notes, "taps inside FPGAs count, and log no elements one by one: "+
+			strings.Join(slices.Compact(unlogged), ", "))
+	}
+	return notes
+}
+
+// abi.FederateTaps tells the simulation of an FPGA which taps it has the samples of: kind (0
+// occupancy, 1 latency), place in shared memory, slots; of hardware then the bins, the first of
+// its words in a record, what a unit of them is worth, and which histogram; of the border the
+// size of the log, which outer edge, one element in so many, the marks' place and number, and
+// how the bins lie.
+func (p *plan) federateTaps(b *strings.Builder, i int) {
+	f := &p.options.Virtual.Federates[i]
+	number := map[TapKind]int{Occupancy: 0, Latency: 1}
+	for n := range p.taps {
+		t := &p.taps[n]
+		by, _ := p.sampler(&t.Tap)
+		switch by {
+		case byHardware:
+			for _, x := range f.Taps {
+				if x.answers(t) {
+					unit := 1.0
+					if t.Kind == Latency {
+						unit = f.Period
+					}
+					fmt.Fprintf(b, "sample %d %d %d %d %d %.17g %d\n", number[t.Kind], t.at, t.slots, t.bins, x.At,
+						unit, x.Hist)
+				}
+			}
+		case byBorder:
+			for o, x := range f.Outer {
+				if x.Edge != t.Edges()[0] {
+					continue
+				}
+				marks, slots := uint64(0), 0
+				for _, h := range p.hops {
+					if h.tap == n {
+						marks, slots = h.at, h.slots
+					}
+				}
+				fmt.Fprintf(b, "border %d %d %d %d %d %d %d %d %t %.17g %.17g %d\n", number[t.Kind], t.at, t.slots,
+					t.Trace, o, max(t.Every, 1), marks, slots, t.log, t.low, t.width, t.bins)
+			}
+		}
+	}
+}

@@ -1,0 +1,167 @@
+package build
+
+import (
+	"fmt"
+	"math"
+
+	"xopt/flow"
+	"xopt/internal/deploy/abi"
+	"xopt/internal/design"
+)
+
+// layout is where things lie in shared memory.
+type layout struct {
+	processes, federates, size uint64
+	controls                   uint64      // where the control structures end
+	slack                      [][2]uint64 // from where to where nothing lies among them
+	kernel                     []uint64    // the counters of each kernel
+	control, data              []uint64    // of each edge
+	ring                       []int       // of each edge, the one whose data area it has
+	reader, writer             []uint64    // the ends of each edge
+}
+
+// size fixes the capacities of the edges.
+func (p *plan) size(d *design.Design) error {
+	total := 0.0
+	for e, edge := range p.program.Edges {
+		element := p.program.Kernels[edge.From].Outputs[edge.FromPort].ElementBytes
+		if !(element >= 1) || element > 1<<40 || element != math.Trunc(element) {
+			return fmt.Errorf("an element of edge %s has %g bytes", edge.Name, element)
+		}
+		need := p.needs(edge.To)[edge.ToPort]
+		// Twice what a kernel takes together: it fills while that is worked on.
+		capacity := max(minBufferElements, int(defaultBufferBytes/element), int(2*need))
+		if given, ok := d.Buffers[e]; ok {
+			if capacity = given; uint64(given) < need && len(p.in[edge.To][edge.ToPort]) == 1 {
+				return &tooSmall{fmt.Sprintf("kernel %s needs %d of %s; %s holds %d (buffer { %s } = %d; would do)",
+					p.program.Kernels[edge.To].Name, need,
+					p.program.Kernels[edge.To].Inputs[edge.ToPort].Name, edge.Name, given, edge.Name, need)}
+			}
+		}
+		total += float64(capacity) * element
+		p.element = append(p.element, uint64(element))
+		p.capacity = append(p.capacity, capacity)
+	}
+	return checkMemory(uint64(min(total, math.MaxInt64)))
+}
+
+// lay lays shared memory out.
+func (p *plan) lay() {
+	at := uint64(abi.PageBytes)
+	take := func(n uint64) uint64 {
+		start := at
+		at += (n + abi.PageBytes - 1) / abi.PageBytes * abi.PageBytes
+		return start
+	}
+	control := func(n uint64) uint64 {
+		start := take(n)
+		p.layout.slack = append(p.layout.slack, [2]uint64{start + n, at})
+		return start
+	}
+	p.layout.slack = [][2]uint64{{abi.RunControlBytes, abi.PageBytes}}
+	p.layout.processes = control(uint64(len(p.processes)) * abi.ProcessControlBytes)
+	controls := control(uint64(len(p.program.Edges)) * abi.RingControlBytes)
+	p.layOwn(control)
+	p.layout.controls = at
+	if v := p.options.Virtual; v != nil {
+		p.layout.federates = take(p.federateAt(len(v.Federates)))
+	}
+	p.layout.data = make([]uint64, len(p.program.Edges))
+	p.ring, p.layout.ring = make([]uint64, len(p.program.Edges)), make([]int, len(p.program.Edges))
+	for e := range p.program.Edges {
+		p.layout.control = append(p.layout.control, controls+uint64(e)*abi.RingControlBytes)
+		p.layData(e, take)
+	}
+	for i := range p.taps {
+		t := &p.taps[i]
+		t.at = take(abi.TapControlBytes + uint64(t.slots)*slotBytes(t.bins) + uint64(t.Trace)*abi.TraceBytes)
+	}
+	for i := range p.hops {
+		p.hops[i].at = take(abi.MarkQueueBytes + uint64(p.hops[i].slots)*abi.MarkBytes)
+	}
+	p.layout.size = at
+}
+
+// layData lays out the elements of an edge, and with them those of all edges that leave the
+// same port of a kernel on a core: they are in one place, as much as the largest of the buffers
+// takes, and each reader has its own end. What leaves an FPGA lies apart, because streams go on
+// there one word after the other, each for itself.
+func (p *plan) layData(e int, take func(bytes uint64) uint64) {
+	edge := &p.program.Edges[e]
+	group := []int{e}
+	if !p.onFPGA(edge.From) {
+		if p.copies[e] {
+			return // laid out with the first
+		}
+		group = p.out[edge.From][edge.FromPort]
+	}
+	most := uint64(0)
+	for _, x := range group {
+		most = max(most, uint64(p.capacity[x])*p.element[x])
+	}
+	bytes := (most + abi.FenceBytes + abi.PageBytes - 1) / abi.PageBytes * abi.PageBytes
+	at := take(bytes)
+	for _, x := range group {
+		p.ring[x], p.layout.data[x], p.layout.ring[x] = bytes, at, group[0]
+	}
+}
+
+// layOwn lays out what one process alone writes, again and again: the counters of its kernels
+// and the ends of their edges. They lie in pages of that process, because a processor that
+// fetches ahead within a page would take lines from another that writes them.
+func (p *plan) layOwn(take func(bytes uint64) uint64) {
+	p.layout.kernel = make([]uint64, len(p.program.Kernels))
+	p.layout.reader = make([]uint64, len(p.program.Edges))
+	p.layout.writer = make([]uint64, len(p.program.Edges))
+	kernels := make([][]int, len(p.processes)) // of each process
+	for _, k := range p.order {
+		kernels[p.process[k]] = append(kernels[p.process[k]], k)
+	}
+	for _, own := range kernels {
+		var places []*uint64
+		for _, k := range own {
+			for _, port := range p.in[k] {
+				for _, e := range port {
+					places = append(places, &p.layout.reader[e])
+				}
+			}
+			for _, port := range p.out[k] {
+				for _, e := range port {
+					places = append(places, &p.layout.writer[e])
+				}
+			}
+		}
+		at := take(uint64(len(own))*abi.KernelControlBytes + uint64(len(places))*abi.EndBytes)
+		for _, place := range places {
+			*place, at = at, at+abi.EndBytes
+		}
+		for _, k := range own {
+			p.layout.kernel[k], at = at, at+abi.KernelControlBytes
+		}
+	}
+}
+
+// slotBytes is the size of one frame of a tap.
+func slotBytes(bins int) uint64 { return abi.TapSlotBytes + 8*uint64(bins) }
+
+// needs are the elements of each input that a kernel takes together, as it is declared.
+func (p *plan) needs(k int) []uint64 {
+	n := make([]uint64, len(p.program.Kernels[k].Inputs))
+	for i := range n {
+		n[i] = 1
+	}
+	for _, j := range p.program.Kernels[k].Joins {
+		for i, port := range j.Ports {
+			n[port] = max(n[port], uint64(j.Counts[i]))
+		}
+	}
+	return n
+}
+
+// tooSmall is wrong input: a buffer in which a kernel never finds what it takes together.
+type tooSmall struct{ text string }
+
+func (e *tooSmall) Error() string { return e.text }
+
+// Is makes it wrong input for whoever asks.
+func (e *tooSmall) Is(target error) bool { return target == flow.ErrInvalid }

@@ -1,0 +1,92 @@
+package build
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"xopt/internal/design"
+)
+
+// choice is something that the platform of a core chooses by a config, and the
+// options may override.
+type choice struct {
+	config  string
+	values  []string // the first is the default
+	given   string   // by the options
+	option  string   // what they call it
+	problem func(format string, args ...any)
+}
+
+// of returns what is chosen for a resource.
+func (c choice) of(p *plan, r int) string {
+	what, value := c.option, c.given
+	if value == "" {
+		what = fmt.Sprintf("%s of resource %s", c.config, p.program.Resources[r].Name)
+		value = p.program.Resources[r].Config[c.config].Text
+	}
+	if value == "" {
+		return c.values[0]
+	}
+	if !slices.Contains(c.values, value) {
+		c.problem("%s is %q, want %s", what, value, strings.Join(c.values[:len(c.values)-1], ", ")+" or "+
+			c.values[len(c.values)-1])
+		return c.values[0]
+	}
+	return value
+}
+
+// Processors is how many processors this process may use.
+func Processors() int { return len(processors(0)) }
+
+// assign makes processes and pins them: the cores in use in the order of the
+// architecture, over the processors that there are.
+func (p *plan) assign(d *design.Design, problem func(format string, args ...any)) {
+	styles := choice{"processes", []string{string(PerCore), string(PerKernel)}, string(p.options.Style), "style",
+		problem}
+	waits := choice{"wait", []string{string(WaitAuto), string(WaitBlock), string(WaitSpinBlock), string(WaitSpin),
+		string(WaitYield)}, string(p.options.Wait), "wait", problem}
+	schedulers := choice{"scheduler", []string{string(SchedulerOther), string(SchedulerBatch), string(SchedulerRR)},
+		string(p.options.Scheduler), "scheduler", problem}
+	cpus := processors(p.options.CPUs)
+	p.process = make([]int, len(p.program.Kernels))
+	users := make(map[int]int) // cpu -> processes
+	used := 0
+	for r := range p.program.Resources {
+		if !slices.Contains(d.Mapping.Place, r) {
+			continue
+		}
+		cpu := cpus[used%len(cpus)]
+		used++
+		style, wait, scheduler := styles.of(p, r), waits.of(p, r), schedulers.of(p, r)
+		begun := false
+		for k := range p.program.Kernels {
+			if d.Mapping.Place[k] != r {
+				continue
+			}
+			if !begun || style == string(PerKernel) {
+				x := Process{Name: p.program.Resources[r].Name, Processor: cpu, Wait: Wait(wait),
+					Scheduler: Scheduler(scheduler)}
+				if style == string(PerKernel) {
+					x.Name = p.program.Kernels[k].Name
+				}
+				p.processes = append(p.processes, x)
+				users[cpu]++
+				begun = true
+			}
+			p.process[k] = len(p.processes) - 1
+		}
+	}
+	if used > len(cpus) {
+		p.notes = append(p.notes, fmt.Sprintf("%d cores of the mapping share %d processors here", used, len(cpus)))
+	}
+	for i := range p.processes {
+		x := &p.processes[i]
+		if x.Wait == WaitAuto {
+			x.Wait = WaitSpinBlock
+			if users[x.Processor] > 1 || x.Processor < 0 {
+				x.Wait = WaitBlock
+			}
+		}
+	}
+}

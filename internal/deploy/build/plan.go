@@ -1,0 +1,218 @@
+package build
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"xopt/flow"
+	"xopt/internal/design"
+	"xopt/internal/xlang"
+)
+
+// Style says how kernels become processes.
+type Style string
+
+// The styles.
+const (
+	PerCore   Style = "core"   // one process for each core, which schedules its kernels (Gayen 2008 §2.2.1)
+	PerKernel Style = "kernel" // one process for each kernel, scheduled by the operating system (Beard 2013 §5.1)
+)
+
+// Wait says what a process does while none of its kernels can run.
+type Wait string
+
+// The ways to wait. Waking a process on another core takes about 75 us on the
+// machine that this was measured on, a round trip by spinning 0.3 us; but who
+// spins takes a core from those that work (see shared/runtime-facts.md).
+const (
+	WaitAuto      Wait = "auto"       // spin-block where a process has a processor for itself, else block
+	WaitBlock     Wait = "block"      // sleep until woken
+	WaitSpinBlock Wait = "spin-block" // spin for 500 us, then sleep
+	WaitSpin      Wait = "spin"       // never sleep
+	WaitYield     Wait = "yield"      // let others run, never sleep
+)
+
+// Scheduler is the policy by which Linux schedules a process.
+type Scheduler string
+
+// The policies; see sched(7).
+const (
+	SchedulerOther Scheduler = "other"
+	SchedulerBatch Scheduler = "batch"
+	SchedulerRR    Scheduler = "rr" // needs CAP_SYS_NICE
+)
+
+// Options say how to deploy. The zero value follows what the architecture says of
+// its cores, and measures nothing but what the rings know.
+type Options struct {
+	// Style, Wait and Scheduler override the configs processes, wait and
+	// scheduler of every core.
+	Style     Style
+	Wait      Wait
+	Scheduler Scheduler
+	// CPUs is how many processors of this machine to use, 0 for all that this
+	// process may; cores of the mapping beyond that share them.
+	CPUs int
+	// Input, Output and Elements are given to the kernels that declare configs
+	// of these names: input and elements to sources, output to sinks.
+	Input, Output string
+	Elements      uint64
+	// Taps are the measurements to build in.
+	Taps []Tap
+	// Conditions are looked at from outside, every few milliseconds, for the part
+	// of the time that they hold.
+	Conditions []Condition
+	// Exact shows and releases every element at once, not in batches, and shows a
+	// kernel one element of each input in a call, as far as it makes do with that:
+	// slower, and occupancies count no element that has been released.
+	Exact bool
+	// Guard finds every write past the elements that a kernel has asked room for, and
+	// compiles kernels with the compiler's sanitizers: slower.
+	Guard bool
+	// Virtual, if set, makes the run one in virtual time.
+	Virtual *Virtual
+	// Objects is a folder in which what all programs have in common, compiled, is
+	// kept from one build to the next; "" compiles it anew.
+	Objects string
+}
+
+// defaultBufferBytes is the buffer of an edge that the X files do not size: large
+// enough that waking a sleeper is rare, small enough for a cache.
+const defaultBufferBytes = 256 << 10
+
+// minBufferElements is the least that an edge buffers.
+const minBufferElements = 4
+
+// plan is what is to be generated and run.
+type plan struct {
+	program   *xlang.Program
+	options   Options
+	order     []int // kernels, sources first
+	rank      []int // of each kernel in order
+	process   []int // of each kernel
+	processes []Process
+	element   []uint64               // of each edge, bytes
+	capacity  []int                  // of each edge, in elements
+	ring      []uint64               // of each edge, bytes of its data area
+	impl      map[string]*xlang.Impl // by block
+	in, out   [][][]int              // kernel, port: edges
+	copies    []bool                 // of each edge: it carries what another of its port does
+	isSource  []bool
+	sentOnce  [][]bool // of each input of each kernel
+	taps      []tap
+	hops      []hop
+	tsc       bool
+	layout    layout
+	notes     []string // what the user should know of how the mapping fits this machine
+}
+
+// InputError is a design or an option that cannot be deployed on any machine, or not on this
+// one: what was given is wrong, not what was done with it.
+type InputError struct{ err error }
+
+// Error gives the reasons.
+func (e *InputError) Error() string { return e.err.Error() }
+
+// Unwrap returns them.
+func (e *InputError) Unwrap() error { return e.err }
+
+// newPlan checks that a design can be deployed on this machine; the error joins
+// every reason why not.
+func newPlan(d *design.Design, o Options) (*plan, error) {
+	if d.Mapping == nil {
+		return nil, &InputError{errors.New(strings.Join(d.Unmapped, "\n"))}
+	}
+	p := &plan{program: d.Program, options: o, impl: make(map[string]*xlang.Impl), tsc: hasSteadyTSC()}
+	var errs []error
+	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	flows, err := flow.NewFlows(&d.Problem.Application, math.Inf(1))
+	if err != nil {
+		return nil, err
+	}
+	p.order = flows.Order
+	p.rank = make([]int, len(p.order))
+	for i, k := range p.order {
+		p.rank[k] = i
+	}
+	p.connect()
+	for k := range p.program.Kernels {
+		kernel := &p.program.Kernels[k]
+		res := &p.program.Resources[d.Mapping.Place[k]]
+		chain := p.program.Ancestors(res.Platform)
+		if p.onFPGA(k) {
+			continue
+		}
+		if !slices.Contains(chain, "C") {
+			fail("kernel %s is mapped to %s (%s), which is no processor core", kernel.Name, res.Name, res.Platform)
+			continue
+		}
+		impl := p.program.Implementation(kernel.Block, chain)
+		switch old := p.impl[kernel.Block]; {
+		case impl == nil:
+			fail(`block %s has no source for %s: platform C { impl %s (src="….c"); };`, kernel.Block, res.Platform,
+				kernel.Block)
+		case old != nil && old != impl:
+			fail("block %s has different sources for the platforms that it is mapped to; one run holds one",
+				kernel.Block)
+		default:
+			p.impl[kernel.Block] = impl
+		}
+		for i, port := range p.out[k] {
+			if len(port) == 0 {
+				fail("output port %s of %s feeds no edge", kernel.Outputs[i].Name, kernel.Name)
+			}
+		}
+		for i, port := range p.in[k] {
+			if len(port) == 0 {
+				fail("no edge feeds input port %s of %s", kernel.Inputs[i].Name, kernel.Name)
+			}
+		}
+		for name := range kernel.Config {
+			if slices.Contains(cKeywords(), name) {
+				fail("config %s of block %s is a word of C; rename it", name, kernel.Block)
+			}
+		}
+	}
+	if o.Virtual != nil {
+		p.assignVirtual()
+	} else {
+		p.assign(d, fail)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, &InputError{errors.Join(err, p.size(d))}
+	}
+	if err := p.size(d); err != nil {
+		return nil, err
+	}
+	if err := p.planTaps(); err != nil {
+		return nil, err
+	}
+	p.lay()
+	return p, nil
+}
+
+// connect lists the edges of every port.
+func (p *plan) connect() {
+	p.isSource, p.sentOnce = make([]bool, len(p.program.Kernels)), p.program.SentOnce()
+	p.copies = p.program.Copies()
+	for k := range p.program.Kernels {
+		p.in = append(p.in, make([][]int, len(p.program.Kernels[k].Inputs)))
+		p.out = append(p.out, make([][]int, len(p.program.Kernels[k].Outputs)))
+		p.isSource[k] = len(p.program.Kernels[k].Inputs) == 0
+	}
+	for e, edge := range p.program.Edges {
+		p.out[edge.From][edge.FromPort] = append(p.out[edge.From][edge.FromPort], e)
+		p.in[edge.To][edge.ToPort] = append(p.in[edge.To][edge.ToPort], e)
+	}
+}
+
+// cKeywords are the words that cannot name a member of a C or C++ structure.
+func cKeywords() []string {
+	return strings.Fields(`auto break case char const continue default do double else enum extern float for goto if inline int long
+		register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while
+		bool catch class delete false friend mutable namespace new operator private protected public template this throw true try
+		typename using virtual`)
+}

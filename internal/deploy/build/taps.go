@@ -1,0 +1,347 @@
+package build
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"xopt/internal/deploy/abi"
+	"xopt/internal/xlang"
+)
+
+// TapKind is what a tap measures.
+type TapKind int
+
+// The kinds of taps. Their order is that of enum x_tap_kind in runtime/xrt.h.
+const (
+	// Occupancy is how many elements an element finds in the queue when it is
+	// sent: what was sent before it and not yet released.
+	Occupancy TapKind = iota
+	// Latency is the time from when an element is sent to when it is released,
+	// on one edge or along a path of several, in seconds.
+	Latency
+	// Value is the numbers in the elements sent.
+	Value
+	// Service is the time that a kernel takes for one firing, in seconds: what its
+	// join consumes, or one element. It is from one release to the next, or from the
+	// start of its call when that is later, without the time between calls and
+	// without waiting for room. A source's is from send to send. Every and Frame
+	// count firings.
+	Service
+	// Boundary logs the moment at which every Frame-th element is sent, from
+	// which rates in data frames follow. It has a trace only; the values are the
+	// seconds that the writer had waited for room by then.
+	Boundary
+	// Sent counts the elements sent, where a condition wants some of them: the
+	// values are 1, and the weights say how many.
+	Sent
+	// Taken counts the elements released.
+	Taken
+	// Record keeps a copy of the first elements sent, up to Bytes.
+	Record
+)
+
+// String names the kind.
+func (k TapKind) String() string {
+	return [...]string{"occupancy", "latency", "value", "service", "boundary", "sent", "taken", "record"}[k]
+}
+
+// Tap asks for a measurement. What is not asked for is not in the program.
+type Tap struct {
+	Kind TapKind
+	// Edge is where, an index into the program's edges.
+	Edge int
+	// Path, for Latency, lists the edges of a path in order, in place of Edge:
+	// the latency is from the send on the first to the release on the last. A
+	// kernel passes a mark on with the first element that it sends after it has
+	// released the marked one.
+	Path []int
+	// Kernel is where, for Service.
+	Kernel int
+	// Every takes one element in so many, by index; 0 takes as many as cost
+	// little, about one in 300 us. Samples count for the elements that they stand
+	// for.
+	Every uint64
+	// Frame is the number of elements in a data frame (Lancaster 2011 §3.3); 0 for
+	// the time frames of the run.
+	Frame uint64
+	// Histogram asks for a histogram.
+	Histogram *Bins
+	// When takes only samples for which a condition holds; nil for all.
+	When Condition
+	// Trace is how many values the log holds until it is read, which happens every
+	// 10 ms; 0 for no log.
+	Trace int
+	// Bytes is how much Record keeps.
+	Bytes int
+}
+
+// Edges are those that what has an edge or a path is of, in order.
+func (t *Tap) Edges() []int {
+	if len(t.Path) > 0 {
+		return t.Path
+	}
+	return []int{t.Edge}
+}
+
+// Bins are the bins of a histogram: N of Width from Low on, in the unit of what is
+// measured, or, with Width 0, four to each octave of a positive quantity from Low
+// on.
+type Bins struct {
+	Low, Width float64
+	N          int
+}
+
+// Scale is how the bins of a histogram lie: bin i begins at Low + i·Width, or, for
+// a log scale, at Unit·2^((Low+i)/4) nearly (bins are linear within an octave).
+type Scale struct {
+	Log        bool
+	Low, Width float64
+	N          int
+	Unit       float64 // of a log scale; 0 for 1
+}
+
+// From is where bin i begins, in the unit of what is measured.
+func (s Scale) From(i int) float64 {
+	if !s.Log {
+		return s.Low + float64(i)*s.Width
+	}
+	at := int(s.Low) + i
+	octave := int(math.Floor(float64(at) / 4))
+	from := math.Ldexp(1+float64(at-4*octave)/4, octave)
+	if s.Unit > 0 {
+		from *= s.Unit
+	}
+	return from
+}
+
+// Limits of what a tap may ask for; the memory for it is shared.
+const (
+	maxBins  = 1 << 16
+	maxTrace = 1 << 24
+	// maxRecord is the most that Record keeps.
+	maxRecord = 1 << 30
+)
+
+// StandardTaps asks for what xopt deploy shows: the occupancy and latency of every
+// edge with histograms, and the service time of every kernel.
+func StandardTaps(p *xlang.Program, every uint64) []Tap {
+	var taps []Tap
+	for e := range p.Edges {
+		taps = append(taps,
+			Tap{Kind: Occupancy, Edge: e, Every: every, Histogram: &Bins{}},
+			Tap{Kind: Latency, Edge: e, Every: every, Histogram: &Bins{}})
+	}
+	for k := range p.Kernels {
+		taps = append(taps, Tap{Kind: Service, Kernel: k, Every: every})
+	}
+	return taps
+}
+
+// Logs asks, beside what is asked for already, for what a timeline is drawn from: every
+// firing of every kernel, and the occupancy that every element finds; n of each are kept.
+func Logs(taps []Tap, p *xlang.Program, n int) []Tap {
+	ask := func(kind TapKind, of int) {
+		for i := range taps {
+			t := &taps[i]
+			if t.Kind == kind && t.When == nil && t.Frame == 0 && (kind == Service && t.Kernel == of ||
+				kind == Occupancy && t.Edge == of) {
+				t.Every, t.Trace = 1, n
+				return
+			}
+		}
+		t := Tap{Kind: kind, Every: 1, Trace: n}
+		if kind == Service {
+			t.Kernel = of
+		} else {
+			t.Edge = of
+		}
+		taps = append(taps, t)
+	}
+	for k := range p.Kernels {
+		ask(Service, k)
+	}
+	for e := range p.Edges {
+		ask(Occupancy, e)
+	}
+	return taps
+}
+
+// tap is a tap with what the plan adds.
+type tap struct {
+	Tap
+	log        bool
+	low, width float64 // a log scale counts quarter octaves
+	unit       float64 // of a log scale, where that is not 1; of a tap in hardware a cycle
+	bins       int
+	slots      int
+	at         uint64 // in shared memory
+}
+
+// hop is one edge of the path of a latency.
+type hop struct {
+	edge, tap, next int
+	first           bool
+	slots           int // of the queue of marks
+	at              uint64
+}
+
+const (
+	timeSlots = 4  // frames of time that a tap keeps until they are read
+	dataSlots = 64 // frames of data
+)
+
+// planTaps checks what is asked for.
+func (p *plan) planTaps() error {
+	var errs []error
+	for i, t := range p.options.Taps {
+		if err := p.checkTap(t); err != nil {
+			errs = append(errs, fmt.Errorf("tap %d (%s): %w", i+1, t.Kind, err))
+			continue
+		}
+		x := tap{Tap: t, slots: timeSlots}
+		if t.Frame > 0 {
+			x.slots = dataSlots
+		}
+		switch by, _ := p.sampler(&t); by {
+		case byHardware:
+			x.Every = 1
+			p.binHardware(&x)
+		case byKernels:
+			p.bin(&x)
+		case byBorder:
+			if p.onFPGA(p.program.Edges[t.Edges()[0]].From) {
+				x.Every = max(t.Every, 1)
+			}
+			p.bin(&x)
+		}
+		switch t.Kind {
+		case Record:
+			x.slots, x.bins, x.Every = 0, 0, 1
+			x.Trace = (t.Bytes + abi.TraceBytes - 1) / abi.TraceBytes
+		case Boundary:
+			x.slots, x.bins, x.Every = 0, 0, t.Frame
+			x.Trace = max(x.Trace, 1<<12)
+		case Latency:
+			if len(t.Path) == 0 {
+				x.Path = []int{t.Edge}
+			}
+			for j, e := range x.Path {
+				h := hop{edge: e, tap: len(p.taps), next: len(p.hops) + 1, first: j == 0,
+					slots: p.markSlots(e, x.Every)}
+				if j == len(x.Path)-1 {
+					h.next = -1
+				}
+				p.hops = append(p.hops, h)
+			}
+		}
+		p.taps = append(p.taps, x)
+	}
+	for i, c := range p.options.Conditions {
+		if err := c.check(p, len(p.options.Taps), false); err != nil || len(c) == 0 {
+			errs = append(errs, fmt.Errorf("condition %d of %d steps: %w", i+1, len(c), err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// adaptiveMarks is how many marks an edge holds at the most when their number is
+// chosen by the time between them.
+const adaptiveMarks = 4096
+
+// markSlots is how many elements of an edge can be marked at one time.
+func (p *plan) markSlots(e int, every uint64) int {
+	if every == 0 {
+		return min(p.capacity[e], adaptiveMarks) + 2
+	}
+	return int(min(uint64(p.capacity[e])/every, math.MaxInt32)) + 2
+}
+
+func (p *plan) checkTap(t Tap) error {
+	edges, kernels := len(p.program.Edges), len(p.program.Kernels)
+	if t.Trace < 0 || t.Trace > maxTrace {
+		return fmt.Errorf("a log of %d values, want up to %d", t.Trace, maxTrace)
+	}
+	if err := t.When.check(p, len(p.options.Taps), true); err != nil {
+		return fmt.Errorf("condition: %w", err)
+	}
+	if h := t.Histogram; h != nil {
+		if h.N < 0 || h.N > maxBins || !(h.Width >= 0) || math.IsInf(h.Width, 1) || math.IsNaN(h.Low) ||
+			math.IsInf(h.Low, 0) {
+			return fmt.Errorf("a histogram of %d bins of %g from %g on", h.N, h.Width, h.Low)
+		}
+		if h.Width > 0 && h.N == 0 {
+			return errors.New("a histogram without a number of bins")
+		}
+	}
+	switch t.Kind {
+	case Service:
+		if t.Kernel < 0 || t.Kernel >= kernels {
+			return fmt.Errorf("there is no kernel %d", t.Kernel)
+		}
+		if len(p.in[t.Kernel]) == 0 && len(p.out[t.Kernel]) == 0 {
+			return fmt.Errorf("kernel %s has no ports", p.program.Kernels[t.Kernel].Name)
+		}
+		return nil
+	case Boundary:
+		if t.Frame == 0 {
+			return errors.New("it needs the number of elements in a frame")
+		}
+	case Latency:
+		for j, e := range t.Path {
+			if e < 0 || e >= edges {
+				return fmt.Errorf("there is no edge %d", e)
+			}
+			if j > 0 && p.program.Edges[t.Path[j-1]].To != p.program.Edges[e].From {
+				return fmt.Errorf("edge %s does not follow edge %s", p.program.Edges[e].Name,
+					p.program.Edges[t.Path[j-1]].Name)
+			}
+		}
+	case Record:
+		if t.Bytes < 0 || t.Bytes > maxRecord || t.Edge >= 0 && t.Edge < edges && uint64(t.Bytes) < p.element[t.Edge] {
+			return fmt.Errorf("%d bytes to record, want an element at least and up to %d", t.Bytes, maxRecord)
+		}
+	case Occupancy, Value, Sent, Taken:
+	default:
+		return fmt.Errorf("there is no such kind (%d)", int(t.Kind))
+	}
+	if t.Edge < 0 || t.Edge >= edges {
+		return fmt.Errorf("there is no edge %d", t.Edge)
+	}
+	return nil
+}
+
+// occupancyBins is how many bins the histogram of an occupancy has at the most
+// when none are asked for.
+const occupancyBins = 256
+
+// Where bins begin on a log scale when that is not said, in quarter octaves, and
+// how many there are: times from 1 ns to 1000 s, numbers from 1e-6 to 1e13.
+const (
+	timeLow, timeBins   = -120, 160
+	valueLow, valueBins = -80, 256
+)
+
+// bin fixes the bins of a tap.
+func (p *plan) bin(x *tap) {
+	h := x.Histogram
+	switch {
+	case h == nil:
+	case h.Width > 0:
+		x.low, x.width, x.bins = h.Low, h.Width, h.N
+	case x.Kind == Occupancy && h.N == 0:
+		width := (p.capacity[x.Edge] + occupancyBins) / occupancyBins
+		x.width, x.bins = float64(width), (p.capacity[x.Edge]+width)/width
+	default:
+		x.log, x.low, x.bins = true, timeLow, timeBins
+		if x.Kind == Value || x.Kind == Occupancy {
+			x.low, x.bins = valueLow, valueBins
+		}
+		if h.N > 0 {
+			x.bins = h.N
+		}
+		if h.Low > 0 {
+			x.low = math.Floor(4 * math.Log2(h.Low))
+		}
+	}
+}

@@ -1,0 +1,183 @@
+package build
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"xopt/internal/deploy/abi"
+)
+
+// Virtual makes a run one in virtual time: processor cores and links are simulated,
+// kernels on cores run natively, one at a time, and kernels on FPGAs in the simulations
+// of Federates (runtime/virtual.c; Gayen 2008 §3.2, §5.2).
+type Virtual struct {
+	// Core is the core of each kernel, numbered from 0; -1 on an FPGA.
+	Core  []int
+	Cores []string // their names
+	// Rate and SCV are the service rate (bytes/s) of each kernel on a core, and the scv of
+	// its service times: they are drawn. Where Rate is 0 the kernel takes the time that it
+	// takes here.
+	Rate, SCV []float64
+	Links     []VirtualLink
+	// Routes are the links that each edge crosses, in order.
+	Routes    [][]int
+	Federates []Federate
+	Quantum   uint64 // cycles of an FPGA between exchanges with the cores
+	Seed      uint64
+}
+
+// VirtualLink is a link: a server that its edges share.
+type VirtualLink struct {
+	Bandwidth     float64 // bytes/s
+	TransferCost  float64 // seconds
+	TransferBytes float64 // 0 for one element
+}
+
+// Federate is a program that simulates the kernels of one FPGA.
+type Federate struct {
+	Name   string // of the FPGA
+	Path   string
+	Period float64 // of a cycle, seconds
+	Parts  []int   // kernels, in the order in which the program has them
+	Outer  []FederateOuter
+	Inner  []FederateInner
+	Taps   []FederateTap
+}
+
+// FederateOuter is an edge that leaves an FPGA.
+type FederateOuter struct {
+	Edge   int
+	Stream string
+	Part   int // index in Parts
+}
+
+// FederateInner is an edge inside an FPGA, and the bytes of its words at both ends.
+type FederateInner struct {
+	Edge               int
+	PutBytes, GotBytes int
+	FromPart, ToPart   int
+}
+
+// DrainCycles is how long a kernel on an FPGA must have done nothing, with nothing more
+// to come, for it to have ended.
+const DrainCycles = 2000
+
+// assignVirtual makes one process of all cores, and one of each FPGA.
+func (p *plan) assignVirtual() {
+	v := p.options.Virtual
+	cpus := processors(p.options.CPUs)
+	p.process = make([]int, len(p.program.Kernels))
+	p.processes = []Process{{Name: "the simulated cores", Processor: cpus[0], Wait: WaitSpin,
+		Scheduler: SchedulerOther}}
+	for i, f := range v.Federates {
+		cpu := -1
+		if len(cpus) > 1 {
+			cpu = cpus[1+i%(len(cpus)-1)]
+		}
+		p.processes = append(p.processes, Process{Name: f.Name, Processor: cpu, Wait: WaitSpin,
+			Scheduler: SchedulerOther})
+		for _, k := range f.Parts {
+			p.process[k] = i + 1
+		}
+	}
+}
+
+// onFPGA tells whether a kernel is simulated in hardware.
+func (p *plan) onFPGA(k int) bool { return p.options.Virtual != nil && p.options.Virtual.Core[k] < 0 }
+
+// where names what a kernel runs on: a process, or a simulated resource.
+func (p *plan) where(k int) string {
+	if v := p.options.Virtual; v != nil && v.Core[k] >= 0 {
+		return v.Cores[v.Core[k]]
+	}
+	return p.processes[p.process[k]].Name
+}
+
+// inside tells whether an edge stays inside an FPGA.
+func (p *plan) inside(e int) bool {
+	edge := p.program.Edges[e]
+	return p.onFPGA(edge.From) && p.onFPGA(edge.To) && p.process[edge.From] == p.process[edge.To]
+}
+
+// virtualTables writes the machine that is simulated.
+func (p *plan) virtualTables(b *strings.Builder) {
+	v := p.options.Virtual
+	if v == nil {
+		return
+	}
+	fmt.Fprintf(b, "\n/* The machine: cores, links, FPGAs; cycles of an exchange, seed. */\n"+
+		"const struct x_machine x_machine = {%d, %d, %d, %d, %dULL};\n", len(v.Cores), len(v.Links), len(v.Federates),
+		max(v.Quantum, 1), v.Seed)
+	b.WriteString("\n/* core, ps for a byte (0 where its time is taken) and scv of a firing, by kernel */\n" +
+		"const struct x_service x_services[] = {\n")
+	for _, k := range p.order {
+		perByte := 0.0
+		if v.Rate[k] > 0 {
+			perByte = 1e12 / v.Rate[k]
+		}
+		fmt.Fprintf(b, "    {%d, %.17g, %.17g},\n", v.Core[k], perByte, v.SCV[k])
+	}
+	b.WriteString("    {0},\n};\n\n/* ps for a byte and for a transfer, bytes of one */\n" +
+		"const struct x_link x_links[] = {\n")
+	for _, l := range v.Links {
+		fmt.Fprintf(b, "    {%.17g, %.17g, %d},\n", 1e12/l.Bandwidth, 1e12*l.TransferCost, uint64(l.TransferBytes))
+	}
+	b.WriteString("    {0},\n};\n\n")
+	for e, r := range v.Routes {
+		fmt.Fprintf(b, "static const int route%d[] = {", e)
+		for _, l := range r {
+			fmt.Fprintf(b, "%d, ", l)
+		}
+		b.WriteString("-1};\n")
+	}
+	b.WriteString("\n/* links, inside an FPGA?, by edge */\nconst struct x_route x_routes[] = {\n")
+	for e, r := range v.Routes {
+		fmt.Fprintf(b, "    {route%d, %d, %t},\n", e, len(r), p.inside(e))
+	}
+	b.WriteString("    {0},\n};\n\n/* process, ps of a cycle, place in shared memory */\n" +
+		"const struct x_fpga x_fpgas[] = {\n")
+	for i, f := range v.Federates {
+		fmt.Fprintf(b, "    {%d, %.17g, %d},\n", i+1, 1e12*f.Period, p.federateAt(i))
+	}
+	b.WriteString("    {0},\n};\n")
+}
+
+// federateScript is what the program of an FPGA reads.
+func (p *plan) federateScript(i int) string {
+	f := &p.options.Virtual.Federates[i]
+	var b strings.Builder
+	fmt.Fprintf(&b, "shared %d %d %d\n", p.layout.size, p.layout.processes+uint64(i+1)*abi.ProcessControlBytes,
+		p.federateAt(i))
+	fmt.Fprintf(&b, "period %.17g\ndrain %d\n", 1e12*f.Period, DrainCycles)
+	for _, k := range f.Parts {
+		fmt.Fprintf(&b, "part %d\n", p.layout.kernel[k])
+	}
+	for _, o := range f.Outer {
+		fmt.Fprintf(&b, "outer %s %d %d %d %d %d %d %d %d %d\n", o.Stream, o.Edge, p.layout.control[o.Edge],
+			p.layout.data[o.Edge], p.ring[o.Edge], p.capacity[o.Edge], p.element[o.Edge], o.Part,
+			p.layout.reader[o.Edge], p.layout.writer[o.Edge])
+	}
+	for _, x := range f.Inner {
+		fmt.Fprintf(&b, "inner %d %d %d %d %d %d %d %d\n", p.layout.reader[x.Edge], p.layout.writer[x.Edge],
+			p.layout.control[x.Edge], p.element[x.Edge], x.PutBytes, x.GotBytes, x.FromPart, x.ToPart)
+	}
+	p.federateTaps(&b, i)
+	return b.String()
+}
+
+// writeFederates writes what the programs of FPGAs read, beside the program.
+func (p *plan) writeFederates(dir string) error {
+	if p.options.Virtual == nil {
+		return nil
+	}
+	for i := range p.options.Virtual.Federates {
+		if err := os.WriteFile(filepath.Join(dir, federateFile(i)), []byte(p.federateScript(i)), 0o644); err != nil {
+			return fmt.Errorf("writing what an FPGA is to do: %w", err)
+		}
+	}
+	return nil
+}
+
+func federateFile(i int) string { return fmt.Sprintf("fpga%d.txt", i) }

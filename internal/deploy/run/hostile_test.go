@@ -1,0 +1,63 @@
+package run
+
+import (
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"xopt/internal/deploy/build"
+)
+
+// TestHostileMemory: whatever stands in shared memory, reading it ends, and nothing that is
+// read there makes xopt fail.
+func TestHostileMemory(t *testing.T) {
+	d := load(t, test1, "app.x arch.x", "map { top.gen1, top.gen2 } to proc[1]; map { top.sum, top.half, top.store "+
+		"} to proc[2];")
+	taps := append(build.Logs(build.StandardTaps(d.Program, 1), d.Program, 100),
+		build.Tap{Kind: build.Record, Edge: 0, Bytes: 1 << 16}, build.Tap{Kind: build.Value, Edge: 1, Frame: 100, Histogram: &build.Bins{}},
+		build.Tap{Kind: build.Boundary, Edge: 2, Frame: 10})
+	source := rand.New(rand.NewPCG(1, 2))
+	words := []func() uint64{
+		source.Uint64,
+		func() uint64 { return 0 },
+		func() uint64 { return math.MaxUint64 },
+		func() uint64 { return math.Float64bits(math.NaN()) },
+		func() uint64 { return 1 << source.UintN(64) },
+	}
+	for round := range 40 {
+		p, err := build.Describe(d, build.Options{CPUs: 2, Taps: taps})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := newRun(p, make([]byte, p.Bytes), Options{Frame: 100 * time.Millisecond})
+		r.begin = time.Now()
+		r.end = r.begin.Add(time.Second)
+		r.watch.begin()
+		r.collector.begin()
+		for at := 0; at+8 <= int(p.Controls); at += 8 {
+			binary.LittleEndian.PutUint64(r.mem[at:], words[(round+source.IntN(1+round%3))%len(words)]())
+		}
+		for i := range p.Taps {
+			for at := p.Taps[i].At; at < p.Taps[i].At+4096; at += 8 {
+				binary.LittleEndian.PutUint64(r.mem[at:], words[(round+source.IntN(1+round%3))%len(words)]())
+			}
+		}
+		r.collector.look(r.begin.Add(200 * time.Millisecond)) // it may come between two looks of the watcher
+		r.stalled(time.Second, make([]uint64, len(p.Kernels)))
+		r.brokenFence()
+		r.message(0)
+		if r.watch.look(r.begin) == nil && round%len(words) != 1 {
+			t.Errorf("round %d: nothing was found", round)
+		}
+		f := r.inspect(nil)
+		r.collector.finish()
+		m := r.measure(f)
+		for _, e := range m.Edges {
+			if f != nil && (e.Elements != 0 || e.Left != 0 || e.Waits != 0) {
+				t.Errorf("round %d: an edge is said to have carried %+v", round, e)
+			}
+		}
+	}
+}

@@ -1,0 +1,296 @@
+package run
+
+import (
+	"fmt"
+
+	"xopt/internal/deploy/abi"
+	"xopt/internal/deploy/build"
+)
+
+// Measurement is what was measured in one run. Counts are read from the rings'
+// own indices and cost nothing; Taps holds what was asked for in Options.Taps.
+type Measurement struct {
+	Seconds    float64 // from the start signal to the end of the last process
+	Throughput float64 // bytes/s out of all sources, over the whole run
+	SinkRate   float64 // bytes/s into all sinks
+	Edges      []EdgeMeasurement
+	Kernels    []KernelMeasurement
+	Taps       []TapMeasurement // in the order of Options.Taps
+	Frames     []FrameData      // time frames; one, the run, unless frames were asked for
+	Clock      Clock
+	Processes  []Process
+	Compiler   string
+	Virtual    bool    // all times are of the simulated machine, but for Wall
+	Wall       float64 // seconds that a virtual run took here
+	Hardware   []HardwareTap
+	Failure    *Failure // nil when the run ended by itself; else all of this is partial
+	Notes      []string
+}
+
+// Process is a process of a run.
+type Process struct {
+	Name      string
+	Processor int // -1 for any
+	Wait      build.Wait
+	Scheduler build.Scheduler
+}
+
+// Clock is what times were taken with.
+type Clock struct {
+	Name  string  // "TSC" or "CLOCK_MONOTONIC"
+	Hertz float64 // ticks per second, measured against CLOCK_MONOTONIC in the run; 0 where it was not
+	// Resolution is what it shows of nothing at all, in s: a time about as short is only
+	// bounded by what is shown. 0 in virtual time.
+	Resolution float64
+}
+
+// EdgeMeasurement is one edge.
+type EdgeMeasurement struct {
+	Edge          int
+	Elements      uint64  // that went into it
+	Left          uint64  // that were never read
+	ElementRate   float64 // elements/s
+	Rate          float64 // bytes/s
+	Capacity      int     // elements
+	MeanOccupancy float64 // elements, mean of looks every 10 ms
+	MaxOccupancy  uint64  // elements, most in a look
+	Looks         int
+	Waits         uint64  // times that the writer found no room
+	Blocked       float64 // seconds that it waited then
+	Backpressure  float64 // Blocked over the run
+}
+
+// KernelMeasurement is one kernel.
+type KernelMeasurement struct {
+	Kernel  int
+	Process string
+	Calls   uint64  // of go or push
+	Busy    float64 // seconds in them, without waiting for room
+	// Utilization is Busy over the run.
+	Utilization float64
+	In, Out     float64 // bytes; none of what is sent once
+	// Firings counts what the kernel consumed: rounds of its joins, and elements taken on
+	// ports in no join (a source: elements sent).
+	Firings uint64
+	// ServiceRate is bytes in (a source: out) per busy second; 0 when not busy.
+	ServiceRate float64
+	// ServiceTime is busy seconds per firing.
+	ServiceTime float64
+	Gain        float64   // bytes out per byte in; 0 for sources and sinks
+	Routing     []float64 // of each output port, the fraction of its bytes out; nil for sinks
+}
+
+// TapMeasurement is what one tap has measured.
+type TapMeasurement struct {
+	build.Tap
+	Bins   build.Scale
+	Total  Summary
+	Lost   uint64 // values that the log had no room for
+	Missed uint64 // data frames that passed before they were read
+	// Recorded holds the elements that Record has kept, one after the other.
+	Recorded []byte
+}
+
+// TapFrame is one frame of a tap.
+type TapFrame struct {
+	Frame uint64
+	Summary
+}
+
+// Summary describes the samples of a frame, or of a run. Samples stand for the
+// elements since the one before, so that Weight, Mean and Histogram are of
+// elements.
+type Summary struct {
+	Samples      uint64
+	Weight       float64 // elements
+	Sum, Squares float64 // weighted
+	Min, Max     float64 // of the samples
+	Below, Above float64 // weight outside the bins
+	Histogram    []float64
+}
+
+// Mean is the mean over elements; NaN without samples.
+func (s *Summary) Mean() float64 { return s.Sum / s.Weight }
+
+// SCV is the squared coefficient of variation over elements; NaN without samples.
+func (s *Summary) SCV() float64 {
+	mean := s.Mean()
+	return max(s.Squares/s.Weight/(mean*mean)-1, 0)
+}
+
+// Add merges another summary of the same bins.
+func (s *Summary) Add(x *Summary) {
+	if x.Samples == 0 {
+		return
+	}
+	if s.Samples == 0 {
+		s.Min, s.Max = x.Min, x.Max
+	}
+	s.Samples += x.Samples
+	s.Weight += x.Weight
+	s.Sum += x.Sum
+	s.Squares += x.Squares
+	s.Min, s.Max = min(s.Min, x.Min), max(s.Max, x.Max)
+	s.Below += x.Below
+	s.Above += x.Above
+	if s.Histogram == nil {
+		s.Histogram = make([]float64, len(x.Histogram))
+	}
+	for i, w := range x.Histogram {
+		s.Histogram[i] += w
+	}
+}
+
+// TraceEntry is one value of a log.
+type TraceEntry struct {
+	Index uint64  // of the element on its edge
+	Time  float64 // seconds since the start of the run
+	Value float64
+}
+
+// FrameData is one time frame.
+type FrameData struct {
+	Frame      uint64
+	Start, End float64 // seconds since the start of the run
+	Edges      []EdgeFrame
+	Kernels    []KernelFrame
+	Taps       []TapFrame     // of each tap with time frames
+	Data       [][]TapFrame   // of each tap with data frames, those that ended meanwhile
+	Logs       [][]TraceEntry // of each tap with a log
+	Conditions []Looked       // of Options.Conditions
+}
+
+// EdgeFrame is one edge in a time frame.
+type EdgeFrame struct {
+	Sent, Taken uint64  // elements
+	Blocked     float64 // seconds that the writer waited for room
+}
+
+// KernelFrame is one kernel in a time frame. A call counts when it has returned.
+type KernelFrame struct {
+	Calls uint64
+	Busy  float64 // seconds, in these calls: of a long one, also before the frame
+	// Worked is how much of the frame the kernel worked, never more than all of it.
+	// Estimated is that a call began before the frame, or goes on after it, so that what it
+	// worked in the frame is not exactly known.
+	Worked    float64
+	Estimated bool
+}
+
+// mostResolution bounds, in ticks, what a process says of its clock.
+const mostResolution = 4096
+
+// measure reads the counters after the run.
+func (r *run) measure(failure *Failure) *Measurement {
+	m := &Measurement{Seconds: max(r.elapsed(r.end), 1e-9), Failure: failure, Notes: r.notes, Taps: r.collector.taps,
+		Frames: r.collector.frames}
+	m.Clock = Clock{Name: "CLOCK_MONOTONIC", Hertz: 1e9}
+	if r.virtual() {
+		m.Hardware = r.hardwareTaps()
+		m.Notes = append(r.notes, r.prog.Untapped...)
+		m.Virtual, m.Wall = true, r.end.Sub(r.begin).Seconds()
+		m.Clock = Clock{Name: "virtual time", Hertz: 1e12}
+	} else if r.prog.TSC {
+		m.Clock = Clock{Name: "TSC"}
+		if seconds, measured := r.tick(0); measured {
+			m.Clock.Hertz = 1 / seconds
+		}
+	}
+	if !r.virtual() && len(r.prog.Processes) > 0 {
+		ticks := min(r.load32(r.processAt(0)+abi.ProcessResolution), mostResolution)
+		m.Clock.Resolution = float64(ticks) * r.tickSeconds(0)
+	}
+	for _, x := range r.prog.Processes {
+		m.Processes = append(m.Processes, Process{x.Name, x.Processor, x.Wait, x.Scheduler})
+	}
+	bytesIn, bytesOut := make([]float64, len(r.prog.Kernels)), make([]float64, len(r.prog.Kernels))
+	for e, edge := range r.prog.Edges {
+		sent, taken := r.sent(e), r.taken(e)
+		size := float64(r.prog.Edges[e].ElementBytes)
+		if !r.prog.Edges[e].IsCopy {
+			bytesOut[edge.From] += float64(sent) * size
+		}
+		if !r.prog.Kernels[edge.To].Inputs[edge.ToPort].Once {
+			bytesIn[edge.To] += float64(taken) * size
+		}
+		x := EdgeMeasurement{Edge: e, Elements: sent, Left: since(sent, taken), ElementRate: float64(sent) / m.Seconds,
+			Rate:     float64(sent) * size / m.Seconds,
+			Capacity: r.prog.Edges[e].Capacity, MaxOccupancy: r.collector.largest[e], Looks: r.collector.looks,
+			Waits: r.load64(r.prog.Edges[e].Control + abi.RingWaits), Blocked: r.blocked(e)}
+		x.Backpressure = min(x.Blocked/m.Seconds, 1)
+		if r.virtual() && !r.prog.Edges[e].Inside { // followed through time
+			x.MeanOccupancy = 1e-9 * float64(r.load64(r.prog.Edges[e].Control+abi.RingHeld)) / m.Seconds
+			x.MaxOccupancy = r.load64(r.prog.Edges[e].Control + abi.RingMost)
+		} else if r.collector.looks > 0 {
+			x.MeanOccupancy = float64(r.collector.sum[e]) / float64(r.collector.looks)
+		}
+		m.Edges = append(m.Edges, x)
+	}
+	for k := range r.prog.Kernels {
+		m.Kernels = append(m.Kernels, r.measureKernel(k, m.Seconds, bytesIn[k], bytesOut[k]))
+		if r.prog.Kernels[k].IsSource() && !r.prog.Kernels[k].Once {
+			m.Throughput += bytesOut[k] / m.Seconds
+		}
+		if len(r.prog.Kernels[k].Outputs) == 0 {
+			m.SinkRate += bytesIn[k] / m.Seconds
+		}
+	}
+	return m
+}
+
+// busy is how long a kernel has worked, in seconds.
+func (r *run) busy(k int) float64 {
+	return float64(r.load64(r.kernelAt(k)+abi.KernelBusy)) * r.tickSeconds(r.prog.Kernels[k].Process)
+}
+
+func (r *run) measureKernel(k int, seconds, in, out float64) KernelMeasurement {
+	x := KernelMeasurement{Kernel: k, Process: r.prog.Kernels[k].Where, Calls: r.calls(k),
+		Busy: r.busy(k), In: in, Out: out}
+	x.Utilization = min(x.Busy/seconds, 1)
+	work := in
+	if r.prog.Kernels[k].IsSource() {
+		work = out
+	} else if in > 0 && len(r.prog.Kernels[k].Outputs) > 0 {
+		x.Gain = out / in
+	}
+	for i, port := range r.prog.Kernels[k].Inputs {
+		if n := r.prog.Kernels[k].Inputs[i].Firing; n > 0 {
+			taken := uint64(0)
+			for _, e := range port.Edges {
+				taken += r.taken(e)
+			}
+			x.Firings += taken / uint64(n)
+		}
+	}
+	for _, port := range r.prog.Kernels[k].Outputs {
+		first := port.Edges[0] // the others carry the same
+		if r.prog.Kernels[k].IsSource() {
+			x.Firings += r.sent(first)
+		}
+		x.Routing = append(x.Routing, float64(r.sent(first))*float64(r.prog.Edges[first].ElementBytes)/out)
+	}
+	if x.Busy > 0 && x.Firings > 0 {
+		x.ServiceRate = work / x.Busy
+		x.ServiceTime = x.Busy / float64(x.Firings)
+	}
+	return x
+}
+
+// SinkRate is the bytes/s into all sinks over the frames of a measurement but the
+// first few.
+func SinkRate(prog *build.Description, m *Measurement, skip int) (float64, error) {
+	if len(m.Frames) <= skip {
+		return 0, fmt.Errorf("the run had %d frames, and the first %d do not count", len(m.Frames), skip)
+	}
+	bytes := 0.0
+	for e := range prog.Edges {
+		edge := &prog.Edges[e]
+		if to := &prog.Kernels[edge.To]; len(to.Outputs) > 0 || to.Inputs[edge.ToPort].Once {
+			continue
+		}
+		for _, f := range m.Frames[skip:] {
+			bytes += float64(f.Edges[e].Taken) * float64(edge.ElementBytes)
+		}
+	}
+	return bytes / (m.Frames[len(m.Frames)-1].End - m.Frames[skip].Start), nil
+}

@@ -1,0 +1,255 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"xopt/internal/deploy/abi"
+	"xopt/internal/deploy/build"
+)
+
+// Options end a run that does not end by itself, and cut it into frames.
+type Options struct {
+	Time  time.Duration // of the whole run; 0 for none
+	Stall time.Duration // without any progress; 0 means 10 s
+	// Frame is the length of a time frame (Lancaster 2011 §3.3); 0 takes the run as
+	// one frame. At least MinFrame.
+	Frame time.Duration
+	// OnFrame, if set, is given each frame soon after its end, while the run goes
+	// on. It must not keep what it is given.
+	OnFrame func(*FrameData)
+	// Printed, if set, is given what the kernels print, in lines that begin with the name of
+	// the kernel; cleaned, and no more than is of use.
+	Printed io.Writer
+}
+
+// MinFrame is the shortest time frame that is collected in time.
+const MinFrame = 2 * time.Millisecond
+
+// defaultStall is how long nothing may move before a run is taken to hang.
+const defaultStall = 10 * time.Second
+
+// Once runs a built program once. Every run ends: when the kernels have, at a
+// limit, on a failure, or when ctx is cancelled; all its processes are gone then.
+// What was measured until then is returned together with the failure, in
+// Measurement.Failure; the error is for runs that could not be started.
+func Once(ctx context.Context, program *build.Program, limits Options) (*Measurement, error) {
+	p := program.Description()
+	if limits.Stall <= 0 {
+		limits.Stall = defaultStall
+	}
+	if limits.Frame != 0 && limits.Frame < MinFrame {
+		return nil, fmt.Errorf("a frame of %v is too short, want %v at least", limits.Frame, MinFrame)
+	}
+	file, mem, err := shareMemory(p.Bytes)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	r := newRun(p, mem, limits)
+	r.limitVirtual()
+	for i := range p.Processes {
+		r.store32(r.processAt(i)+abi.ProcessKernel, ^uint32(0)) // none yet
+	}
+	defer func() { _ = unix.Munmap(mem) }() // it was mapped above
+	if err := r.start(program, file); err != nil {
+		return nil, err
+	}
+	failure := r.supervise(ctx)
+	r.stop()
+	r.printer.end()
+	failure = r.inspect(failure)
+	if failure == nil {
+		r.noteSilent()
+	}
+	r.collector.finish()
+	m := r.measure(failure)
+	m.Compiler = program.CompilerVersion()
+	return m, nil
+}
+
+// shareMemory makes memory to share with the processes. It is sealed: whoever inherits it
+// cannot cut it, which would end xopt by a signal.
+func shareMemory(size uint64) (*os.File, []byte, error) {
+	fd, err := unix.MemfdCreate("xopt", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
+	if err != nil {
+		return nil, nil, fmt.Errorf("making shared memory: %w", err)
+	}
+	file := os.NewFile(uintptr(fd), "xopt shared memory")
+	if err := file.Truncate(int64(size)); err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("making %d bytes of shared memory: %w", size, err), file.Close())
+	}
+	if _, err := unix.FcntlInt(file.Fd(), unix.F_ADD_SEALS,
+		unix.F_SEAL_SHRINK|unix.F_SEAL_GROW|unix.F_SEAL_SEAL); err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("sealing shared memory: %w", err), file.Close())
+	}
+	mem, err := unix.Mmap(fd, 0, int(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	if err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("mapping %d bytes of shared memory: %w", size, err), file.Close())
+	}
+	return file, mem, nil
+}
+
+// Well is Once for runs that must go well: that ctx was cancelled and that a kernel
+// failed are errors too. Reaching a limit is going well; Measurement.Failure tells it
+// from ending by itself.
+func Well(ctx context.Context, program *build.Program, limits Options) (*Measurement, error) {
+	m, err := Once(ctx, program, limits)
+	if err != nil {
+		return nil, err
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if f := m.Failure; f != nil && f.Kind != "stopped" {
+		return nil, f
+	}
+	return m, nil
+}
+
+// run is one run in progress.
+type run struct {
+	prog      *build.Description
+	notes     []string
+	mem       []byte
+	limits    Options
+	collector *collector
+	watch     *watcher
+	begin     time.Time
+	end       time.Time
+
+	mu      sync.Mutex
+	running map[int]*os.Process
+	exits   chan exit
+	words   []words
+	printer *printer
+	over    sync.WaitGroup
+}
+
+func newRun(prog *build.Description, mem []byte, limits Options) *run {
+	r := &run{prog: prog, notes: slices.Clone(prog.Notes), mem: mem, limits: limits,
+		exits: make(chan exit, len(prog.Processes))}
+	r.collector, r.watch = newCollector(r), newWatcher(r)
+	return r
+}
+
+// exit tells that a process has ended.
+type exit struct {
+	process int
+	state   *os.ProcessState
+}
+
+// start starts every process. They die with the thread that started them, which
+// therefore stays until all have ended.
+func (r *run) start(program *build.Program, shared *os.File) error {
+	r.running = make(map[int]*os.Process)
+	r.words, r.printer = make([]words, len(r.prog.Processes)), newPrinter(r.limits.Printed)
+	for i := range r.words {
+		r.words[i] = words{out: r.printer, kernel: -1, name: r.speaker(i)}
+	}
+	started := make(chan error)
+	release := make(chan struct{})
+	go func() {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		started <- r.startAll(program, shared)
+		<-release
+	}()
+	err := <-started
+	go func() {
+		r.over.Wait()
+		close(release)
+	}()
+	if err != nil {
+		r.stop()
+		return err
+	}
+	return nil
+}
+
+func (r *run) startAll(program *build.Program, shared *os.File) error {
+	for i := range r.prog.Processes {
+		said, says, err := os.Pipe()
+		if err != nil {
+			return fmt.Errorf("starting the process of %s: %w", r.prog.Processes[i].Name, err)
+		}
+		command := program.Command(i)
+		cmd := exec.Command(command[0], command[1:]...)
+		cmd.ExtraFiles = []*os.File{shared}
+		cmd.Stdout, cmd.Stderr = says, says
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+		err = cmd.Start()
+		_ = says.Close() // the process has its own
+		if err != nil {
+			_ = said.Close() // nothing was written
+			return fmt.Errorf("starting the process of %s: %w", r.prog.Processes[i].Name, err)
+		}
+		r.mu.Lock()
+		r.running[i] = cmd.Process
+		r.mu.Unlock()
+		r.over.Add(1)
+		go r.await(i, cmd, said)
+	}
+	return nil
+}
+
+// speaker names who prints in a process: one of its kernels, or, where that is not known,
+// the process.
+func (r *run) speaker(process int) func(kernel int) string {
+	return func(k int) string {
+		if k >= 0 && k < len(r.prog.Order) && r.prog.Kernels[r.prog.Order[k]].Process == process {
+			return r.prog.Kernels[r.prog.Order[k]].Name
+		}
+		if in := r.prog.KernelsOf(process); len(in) == 1 {
+			return r.prog.Kernels[in[0]].Name
+		}
+		return r.prog.Processes[process].Name
+	}
+}
+
+// tailGrace is how long the last words of a process are waited for.
+const tailGrace = time.Second
+
+// await waits for one process to end, and for what it said.
+func (r *run) await(i int, cmd *exec.Cmd, said *os.File) {
+	defer r.over.Done()
+	copied := make(chan struct{})
+	go func() {
+		_, _ = io.Copy(&r.words[i], said) // it ends with the pipe
+		close(copied)
+	}()
+	_ = cmd.Wait() // the state tells
+	// What the process has left running is in its group; none is the usual case.
+	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+	select {
+	case <-copied:
+	case <-time.After(tailGrace): // something has left the group and holds the pipe
+	}
+	_ = said.Close()
+	r.words[i].end()
+	r.mu.Lock()
+	delete(r.running, i)
+	r.mu.Unlock()
+	r.exits <- exit{i, cmd.ProcessState}
+}
+
+// stop kills what still runs, with its children, and waits for it.
+func (r *run) stop() {
+	r.mu.Lock()
+	for _, p := range r.running {
+		_ = syscall.Kill(-p.Pid, syscall.SIGKILL) // it may have ended meanwhile
+	}
+	r.mu.Unlock()
+	r.over.Wait()
+}

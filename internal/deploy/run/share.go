@@ -1,0 +1,78 @@
+package run
+
+// working is what the collector knows of kernels whose work shows late: a call counts when it
+// has returned, which may be frames after it began.
+type working struct {
+	kernel  []int     // that each process ran when the frame before ended, or -1
+	counted []float64 // seconds of a kernel's call in progress that earlier frames have counted
+}
+
+func newWorking(processes, kernels int) working {
+	w := working{make([]int, processes), make([]float64, kernels)}
+	for i := range w.kernel {
+		w.kernel[i] = -1
+	}
+	return w
+}
+
+// share puts the work of kernels, counted at the end of their calls, into the frame in which
+// it was done, as far as can be told: a kernel that was in one call for all of the frame
+// worked all of it, but for its waiting; what it worked in a call that began before the frame
+// is no part of it. No process works for more than the frame. process tells that of each
+// kernel, running the kernel that each process runs now, and alone which processes run one
+// kernel at a time.
+func (w *working) share(f *FrameData, process, running []int, alone []bool, waited func(k int) float64) {
+	length := f.End - f.Start
+	sum := make([]float64, len(running))
+	for k := range f.Kernels {
+		x, p := &f.Kernels[k], process[k]
+		x.Worked = x.Busy
+		switch {
+		case alone[p] && x.Calls == 0 && running[p] == k && w.kernel[p] == k:
+			x.Worked, x.Estimated = max(length-waited(k), 0), true
+			w.counted[k] += x.Worked
+		case x.Calls > 0 && w.counted[k] > 0:
+			x.Worked, x.Estimated = max(x.Busy-w.counted[k], 0), true
+			w.counted[k] = 0
+		}
+		if x.Worked > length {
+			x.Worked, x.Estimated = length, true
+		}
+		sum[p] += x.Worked
+	}
+	for k := range f.Kernels {
+		x, p := &f.Kernels[k], process[k]
+		if over := sum[p] - length; alone[p] && over > 0 && w.kernel[p] == k { // its call began before
+			cut := min(over, x.Worked)
+			x.Worked, x.Estimated = x.Worked-cut, true
+			sum[p] -= cut
+		}
+	}
+	for k := range f.Kernels {
+		if x, p := &f.Kernels[k], process[k]; alone[p] && sum[p] > length && x.Worked > 0 {
+			x.Worked, x.Estimated = x.Worked*length/sum[p], true
+		}
+	}
+	copy(w.kernel, running)
+}
+
+// share holds what was counted of kernels in a frame to what is possible.
+func (c *collector) share(f *FrameData) {
+	running, alone := make([]int, len(c.prog.Processes)), make([]bool, len(c.prog.Processes))
+	for p := range running {
+		running[p], alone[p] = c.kernelIn(p), !c.virtual() // simulated cores and FPGAs work side by side
+	}
+	process := make([]int, len(c.prog.Kernels))
+	for k := range process {
+		process[k] = c.prog.Kernels[k].Process
+	}
+	c.working.share(f, process, running, alone, func(k int) float64 {
+		waited := 0.0
+		for _, port := range c.prog.Kernels[k].Outputs {
+			for _, e := range port.Edges {
+				waited += f.Edges[e].Blocked
+			}
+		}
+		return waited
+	})
+}

@@ -1,0 +1,107 @@
+package run
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"unsafe"
+
+	"xopt/internal/deploy/abi"
+)
+
+// load32 and load64 read what the processes write; the offsets are aligned.
+func (r *run) load32(at uint64) uint32 {
+	return atomic.LoadUint32((*uint32)(unsafe.Pointer(&r.mem[at])))
+}
+
+func (r *run) load64(at uint64) uint64 {
+	return atomic.LoadUint64((*uint64)(unsafe.Pointer(&r.mem[at])))
+}
+
+func (r *run) store32(at uint64, v uint32) {
+	atomic.StoreUint32((*uint32)(unsafe.Pointer(&r.mem[at])), v)
+}
+
+func (r *run) store64(at uint64, v uint64) {
+	atomic.StoreUint64((*uint64)(unsafe.Pointer(&r.mem[at])), v)
+}
+
+func (r *run) processAt(i int) uint64 { return r.prog.Processes[i].Control }
+
+// kernelAt is where the control of a kernel lies.
+func (r *run) kernelAt(k int) uint64 { return r.prog.Kernels[k].Control }
+
+func (r *run) allReady() bool {
+	for i := range r.prog.Processes {
+		if r.load32(r.processAt(i)+abi.ProcessReady) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *run) done(i int) bool { return r.load32(r.processAt(i)+abi.ProcessDone) != 0 }
+
+// calls counts how often a kernel's functions have returned.
+func (r *run) calls(k int) uint64 { return r.load64(r.kernelAt(k) + abi.KernelCalls) }
+
+// kernelIn is the kernel whose code a process runs, or -1.
+func (r *run) kernelIn(i int) int {
+	n := int32(r.load32(r.processAt(i) + abi.ProcessKernel))
+	if n < 0 || int(n) >= len(r.prog.Order) {
+		return -1
+	}
+	return r.prog.Order[n]
+}
+
+// message is what a kernel gave X_fail.
+func (r *run) message(i int) string {
+	text := r.mem[r.processAt(i)+abi.ProcessMessage : r.processAt(i)+abi.ProcessMessageEnd]
+	if n := bytes.IndexByte(text, 0); n >= 0 {
+		text = text[:n]
+	}
+	return strings.ToValidUTF8(string(text), "?")
+}
+
+// progress is a number that changes whenever an element moves.
+func (r *run) progress() uint64 {
+	sum := uint64(0)
+	for e := range r.prog.Edges {
+		sum += r.sent(e) + r.taken(e)
+	}
+	return sum
+}
+
+// sent and taken count the elements that have gone into and out of an edge. They
+// are the ends' own counters, ahead of what each has shown to the other.
+func (r *run) sent(e int) uint64 {
+	return r.load64(r.prog.Edges[e].Writer + abi.EndCount)
+}
+
+func (r *run) taken(e int) uint64 {
+	return r.load64(r.prog.Edges[e].Reader + abi.EndCount)
+}
+
+// shown and returned are what the ends have shown; taps have recorded that much.
+func (r *run) shown(e int) uint64    { return r.load64(r.prog.Edges[e].Control + abi.RingHead) }
+func (r *run) returned(e int) uint64 { return r.load64(r.prog.Edges[e].Control + abi.RingTail) }
+
+// lastProgress says what a kernel has done.
+func (r *run) lastProgress(k int) string {
+	if k < 0 {
+		return "its kernels had returned"
+	}
+	var in, out uint64
+	for _, port := range r.prog.Kernels[k].Inputs {
+		for _, e := range port.Edges {
+			in += r.taken(e)
+		}
+	}
+	for _, port := range r.prog.Kernels[k].Outputs {
+		if len(port.Edges) > 0 {
+			out += r.sent(port.Edges[0]) // the others carry the same
+		}
+	}
+	return fmt.Sprintf("taking %d and sending %d elements", in, out)
+}

@@ -1,0 +1,166 @@
+package run
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"xopt/internal/deploy/abi"
+)
+
+// stalled tells a kernel that does not return, because its calls are still those
+// that were counted before, from one that has what it needs and does nothing, and both from
+// kernels that wait for each other.
+func (r *run) stalled(stall time.Duration, calls []uint64) *Failure {
+	var hung []string
+	who := ""
+	for i := range r.prog.Processes {
+		if k := r.kernelIn(i); k >= 0 && r.calls(k) == calls[k] {
+			who = r.prog.Kernels[k].Name
+			hung = append(hung, fmt.Sprintf("%s has not returned, after %s", r.kernelText(k), r.lastProgress(k)))
+		}
+	}
+	if len(hung) > 0 {
+		return &Failure{"hang", who, fmt.Sprintf("nothing has moved for %v: %s (a kernel that needs longer for one "+
+			"element: --stall)", stall, strings.Join(hung, "; "))}
+	}
+	var blamed, waits []string
+	for k := range r.prog.Kernels {
+		idle, text := r.standing(k)
+		switch {
+		case text == "":
+		case !idle:
+			waits = append(waits, text)
+		default:
+			if who == "" {
+				who = r.prog.Kernels[k].Name
+			}
+			blamed = append(blamed, text)
+		}
+	}
+	text := fmt.Sprintf("nothing has moved for %v, and every kernel waits: %s; %s", stall, listed(waits, "; "),
+		r.fullAndEmpty())
+	if len(blamed) > 0 {
+		text = fmt.Sprintf("nothing has moved for %v: %s; %s", stall, listed(blamed, "; "), r.fullAndEmpty())
+	}
+	return &Failure{"deadlock", who, text}
+}
+
+// mostListed is how many kernels or edges a message names.
+const mostListed = 12
+
+// listed joins texts, and counts those for which there is no room.
+func listed(texts []string, by string) string {
+	if n := len(texts); n > mostListed {
+		texts = append(texts[:mostListed:mostListed], fmt.Sprintf("and %d more", n-mostListed))
+	}
+	return strings.Join(texts, by)
+}
+
+// standing tells what a kernel waits for when nothing moves: idle is that it could go on, as
+// far as its declaration tells. A kernel that has ended has no text.
+func (r *run) standing(k int) (idle bool, text string) {
+	if r.load32(r.kernelAt(k)+abi.KernelDone) != 0 {
+		return false, ""
+	}
+	name := r.kernelText(k)
+	if r.prog.Kernels[k].OnFPGA {
+		if taken, sent := r.throughputOf(k); taken > 0 && sent == 0 && len(r.prog.Kernels[k].Outputs) > 0 {
+			return true, fmt.Sprintf("%s on %s has taken %d elements and sent none", name, r.prog.Kernels[k].Where, taken)
+		}
+	}
+	for _, port := range r.prog.Kernels[k].Outputs {
+		for _, e := range port.Edges {
+			if r.load64(r.prog.Edges[e].Control+abi.RingBlockedSince) != 0 || r.prog.Kernels[k].OnFPGA &&
+				r.held(e) >= uint64(r.prog.Edges[e].Capacity) {
+				return false, fmt.Sprintf("%s waits for room on %s", name, r.prog.Edges[e].Name)
+			}
+		}
+	}
+	if r.prog.Kernels[k].IsSource() {
+		return true, fmt.Sprintf("%s is called again and again, has room, and sends nothing, after %s", name,
+			r.lastProgress(k))
+	}
+	var has, lacks []string
+	starved := 0
+	for _, port := range r.prog.Kernels[k].Inputs {
+		held, most, edges := uint64(0), uint64(0), ""
+		for j, e := range port.Edges {
+			held, most = held+r.held(e), most+uint64(r.prog.Edges[e].Capacity)
+			if j == 0 {
+				edges = r.prog.Edges[e].Name
+			}
+		}
+		input := port.Name
+		switch {
+		case port.Needs > most:
+			return true, fmt.Sprintf("%s needs %d of %s; %s holds %d", name, port.Needs, input, edges, most)
+		case held < port.Needs || held == 0:
+			starved++
+			lacks = append(lacks, fmt.Sprintf("%s (%s holds %d)", input, edges, held))
+		default:
+			has = append(has, fmt.Sprintf("%d of %s (%s)", held, input, edges))
+		}
+	}
+	switch joined := r.prog.Kernels[k].Joined; {
+	case len(has) == 0 || joined && starved > 0:
+		return false, fmt.Sprintf("%s waits for %s", name, strings.Join(lacks, ", "))
+	case starved > 0:
+		return false, fmt.Sprintf("%s has %s and none of %s, and takes nothing", name, strings.Join(has, ", "),
+			strings.Join(lacks, ", "))
+	}
+	return true, fmt.Sprintf("%s has %s and room to send, and does nothing: it may need more at once than a buffer "+
+		"holds (buffer { … } = …;)", name, strings.Join(has, ", "))
+}
+
+// held is how many elements an edge holds.
+func (r *run) held(e int) uint64 {
+	taken := r.taken(e)
+	return since(r.sent(e), taken)
+}
+
+// throughputOf counts the elements that a kernel has taken and sent.
+func (r *run) throughputOf(k int) (taken, sent uint64) {
+	for _, port := range r.prog.Kernels[k].Inputs {
+		for _, e := range port.Edges {
+			taken += r.taken(e)
+		}
+	}
+	for _, port := range r.prog.Kernels[k].Outputs {
+		for _, e := range port.Edges {
+			sent += r.sent(e)
+		}
+	}
+	return taken, sent
+}
+
+// noteSilent notes the kernels that have taken elements and have sent none.
+func (r *run) noteSilent() {
+	for k := range r.prog.Kernels {
+		if taken, sent := r.throughputOf(k); taken > 0 && sent == 0 && len(r.prog.Kernels[k].Outputs) > 0 {
+			where := ""
+			if r.prog.Kernels[k].OnFPGA {
+				where = " on " + r.prog.Kernels[k].Where
+			}
+			r.notes = append(r.notes, fmt.Sprintf("%s%s has taken %d elements and sent none", r.kernelText(k), where,
+				taken))
+		}
+	}
+}
+
+// fullAndEmpty lists what the edges hold in a deadlock.
+func (r *run) fullAndEmpty() string {
+	var parts []string
+	for e := range r.prog.Edges {
+		held := r.held(e)
+		state := fmt.Sprintf("holds %d of %d elements", held, r.prog.Edges[e].Capacity)
+		switch held {
+		case 0:
+			state = "is empty"
+		case uint64(r.prog.Edges[e].Capacity):
+			state = fmt.Sprintf("is full with %d elements", held)
+		}
+		parts = append(parts, r.prog.Edges[e].Name+" "+state)
+	}
+	return listed(parts, ", ")
+}

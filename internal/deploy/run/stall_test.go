@@ -1,0 +1,121 @@
+package run
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"xopt/flow"
+	"xopt/internal/deploy/abi"
+	"xopt/internal/deploy/build"
+	"xopt/internal/design"
+)
+
+const stallApp = `#include "std.x"
+block G { output UNSIGNED32 a, b; };
+block J { input UNSIGNED32 x, y; output UNSIGNED32 z; JOIN };
+block S { input UNSIGNED32 x; };
+block top { G g; J j; S s; e1: g.a -> j.x; e2: g.b -> j.y; e3: j.z -> s.x; };
+use top;
+platform C { impl G (src="g.c"); impl J (src="j.c"); impl S (src="s.c"); };
+resource proc[2] is C;
+resource mem is memory ({ proc }, bandwidth="10GB/s");
+map { top.g } to proc[1];
+map { top.j, top.s } to proc[2];
+`
+
+func stallDesign(t *testing.T, join, more string) *design.Design {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "app.x"), []byte(strings.Replace(stallApp, "JOIN", join, 1)+more),
+		0o644); err != nil {
+		t.Fatal(err)
+	}
+	return load(t, dir, "app.x", "")
+}
+
+// TestStalled: when nothing moves, the message names the kernel that has what it needs and does
+// nothing; else what each kernel waits for.
+func TestStalled(t *testing.T) {
+	const held = "buffer { top.e1, top.e2, top.e3 } = 8;\n"
+	const both, two = "join x, y;", "join 2 x, 3 y;"
+	for _, c := range []struct {
+		name, join string
+		sent       [3]uint64 // of each edge
+		taken      [3]uint64
+		blocked    []int // edges whose writer waits
+		ended      []int // kernels
+		kernel     string
+		want       []string
+	}{
+		{"a kernel with all that it needs", both, [3]uint64{8, 5, 0}, [3]uint64{}, []int{0}, nil, "top.j",
+			[]string{"kernel top.j (block J) has 8 of x (top.e1), 5 of y (top.e2) and room to send, and does nothing"}},
+		{"a join that starves behind a full buffer", both, [3]uint64{8, 0, 0}, [3]uint64{}, []int{0}, nil, "",
+			[]string{"kernel top.g (block G) waits for room on top.e1",
+				"kernel top.j (block J) waits for y (top.e2 holds 0)",
+				"top.e1 is full with 8 elements, top.e2 is empty"}},
+		{"a join of several", two, [3]uint64{8, 2, 0}, [3]uint64{}, []int{0}, nil, "",
+			[]string{"kernel top.j (block J) waits for y (top.e2 holds 2)"}},
+		{"an input that is never taken", "", [3]uint64{8, 0, 0}, [3]uint64{}, []int{0}, nil, "",
+			[]string{"kernel top.j (block J) has 8 of x (top.e1) and none of y (top.e2 holds 0), and takes nothing"}},
+		{"a source that sends nothing", both, [3]uint64{2, 2, 2}, [3]uint64{2, 2, 2}, nil, nil, "top.g",
+			[]string{"kernel top.g (block G) is called again and again, has room, and sends nothing"}},
+		{"a sink that takes nothing", both, [3]uint64{8, 8, 8}, [3]uint64{8, 8, 0}, []int{2}, []int{0}, "top.s",
+			[]string{"kernel top.s (block S) has 8 of x (top.e3) and room to send, and does nothing"}},
+	} {
+		p, err := build.Describe(stallDesign(t, c.join, held), build.Options{CPUs: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := newRun(p, make([]byte, p.Bytes), Options{})
+		for i := range p.Processes {
+			r.store32(r.processAt(i)+abi.ProcessKernel, ^uint32(0))
+		}
+		for e := range c.sent {
+			r.store64(p.Edges[e].Writer+abi.EndCount, c.sent[e])
+			r.store64(p.Edges[e].Reader+abi.EndCount, c.taken[e])
+		}
+		for _, e := range c.blocked {
+			r.store64(p.Edges[e].Control+abi.RingBlockedSince, 1)
+		}
+		for _, k := range c.ended {
+			r.store32(r.kernelAt(k)+abi.KernelDone, 1)
+		}
+		f := r.stalled(time.Second, make([]uint64, 3))
+		for _, want := range c.want {
+			if f.Kind != "deadlock" || f.Kernel != c.kernel || !strings.Contains(f.Text, want) {
+				t.Errorf("%s: got %+v, want one of %q that says %q", c.name, f, c.kernel, want)
+			}
+		}
+	}
+}
+
+// TestBufferOfJoin: a buffer that cannot hold what a kernel takes together is wrong input, and
+// one that nobody sized holds it.
+func TestBufferOfJoin(t *testing.T) {
+	_, err := build.Describe(stallDesign(t, "join 100 x, y;", "buffer { top.e1 } = 4;\n"), build.Options{CPUs: 2})
+	if err == nil || !errors.Is(err, flow.ErrInvalid) || !strings.Contains(err.Error(),
+		"kernel top.j needs 100 of x; top.e1 holds 4") {
+		t.Errorf("got %v", err)
+	}
+	p, err := build.Describe(stallDesign(t, "join 100000 x, y;", ""), build.Options{CPUs: 2})
+	if err != nil || p.Edges[0].Capacity < 100000 {
+		t.Errorf("got %v, %+v", err, p)
+	}
+}
+
+// TestLogsOfWhatIsThere: an application may have more kernels than edges.
+func TestLogsOfWhatIsThere(t *testing.T) {
+	p := stallDesign(t, "", "").Program
+	for _, x := range build.Logs(nil, p, 10) {
+		if x.Edge >= len(p.Edges) || x.Kernel >= len(p.Kernels) {
+			t.Errorf("%+v", x)
+		}
+		if x.Kind == build.Service && x.Edge != 0 {
+			t.Errorf("a service time has edge %d", x.Edge)
+		}
+	}
+}
