@@ -32,7 +32,7 @@ func cType(x string) string {
 	case "FLOAT64":
 		return "double"
 	case "FLOAT128":
-		return "__float128"
+		return "x_float128"
 	}
 	return "char" // STRING
 }

@@ -10,6 +10,13 @@
 extern "C" {
 #endif
 
+/* A number of 128 bits: where compilers have no __float128, as for ARM, long double has them. */
+#ifdef __SIZEOF_FLOAT128__
+typedef __float128 x_float128;
+#else
+typedef long double x_float128;
+#endif
+
 /* X_fail ends the run with a message that names the kernel. */
 void X_fail(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 

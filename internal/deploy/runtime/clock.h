@@ -31,18 +31,24 @@ static inline uint64_t clock_ticks(void) { return virtual_ticks(); }
 static inline uint64_t clock_ticks(void) { return clock_real(); }
 #endif
 
-/* clock_pair reads both clocks at one moment, as well as that can be done: of a
- * few tries the one that took least. */
-static inline void clock_pair(uint64_t *ticks, uint64_t *ns) {
-    uint64_t best = UINT64_MAX;
+/* Both clocks at one moment. */
+struct clock_pair {
+    uint64_t ticks, ns;
+};
+
+/* clock_pair reads both as near to one moment as that can be done: of a few tries the one
+ * that took least. */
+static inline struct clock_pair clock_pair(void) {
+    struct clock_pair best = {0, 0};
+    uint64_t least = UINT64_MAX;
     for (int i = 0; i < 8; i++) {
-        uint64_t before = clock_real(), n = clock_ns(), after = clock_real();
-        if (after - before < best) {
-            best = after - before;
-            *ticks = before + best / 2;
-            *ns = n;
+        uint64_t before = clock_real(), n = clock_ns(), took = clock_real() - before;
+        if (took < least) {
+            least = took;
+            best = (struct clock_pair){before + took / 2, n};
         }
     }
+    return best;
 }
 
 #endif

@@ -7,20 +7,18 @@
 
 #ifdef X_TAPS
 
-enum { DEPTH = 64, COUNT = 16 };
-
-static uint64_t count_at(uint64_t end) { return *(volatile uint64_t *)(x_shared + end + COUNT); }
+enum { DEPTH = 64 };
 
 /* held is how many elements an edge holds: for the element of the moment, those
  * before it when it is sent, and itself when it is released. */
 static double held(int edge, const struct moment *m) {
-    uint64_t tail = m->edge == edge && m->taken ? m->index : count_at(x_edges[edge].reader);
-    uint64_t head = m->edge == edge && !m->taken ? m->index : count_at(x_edges[edge].writer);
+    uint64_t tail = m->edge == edge && m->taken ? m->index : reader_seen(edge)->tail;
+    uint64_t head = m->edge == edge && !m->taken ? m->index : writer_seen(edge)->head;
     return head > tail ? (double)(head - tail) : 0;
 }
 
 static bool waiting(int edge) {
-    struct x_ring_control *c = (void *)(x_shared + x_edges[edge].control);
+    struct x_ring_control *c = ring_control(edge);
     return atomic_load_explicit(&c->blocked_since, memory_order_relaxed) != 0;
 }
 
@@ -29,7 +27,7 @@ static bool running(int kernel) {
 }
 
 static double latest(int tap) {
-    struct x_tap_control *c = (void *)(x_shared + x_taps[tap].offset);
+    struct x_tap_control *c = shared_at(x_taps[tap].offset);
     if (!atomic_load_explicit(&c->known, memory_order_acquire))
         return NAN;
     uint64_t bits = atomic_load_explicit(&c->latest, memory_order_relaxed);

@@ -4,7 +4,9 @@
 
 #include "choices.h"
 #include "clock.h"
+#include "edge.h"
 #include "fiber.h"
+#include "pause.h"
 #include "xrt.h"
 
 struct kernel;
@@ -92,10 +94,22 @@ extern struct kernel *x_current;
 struct x_process_control *process_control(int p);
 struct x_kernel_control *kernel_control(int k);
 
+/* What lies at an offset in shared memory. */
+static inline void *shared_at(uint64_t offset) { return x_shared + offset; }
+
+static inline struct x_run_control *run_control(void) { return shared_at(0); }
+
+static inline struct x_ring_control *ring_control(int edge) { return shared_at(x_edges[edge].control); }
+
+/* The ends of an edge, as processes that do not own them see them. */
+static inline const volatile struct x_reader *reader_seen(int edge) { return shared_at(x_edges[edge].reader); }
+
+static inline const volatile struct x_writer *writer_seen(int edge) { return shared_at(x_edges[edge].writer); }
+
+static inline uint64_t min64(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
 /* ring.c */
 void ring_open(struct kernel *kernels, size_t count);
-uint64_t ring_head(const struct reader *r);
-bool ring_closed(const struct reader *r);
 uint64_t ring_room(struct writer *w);
 void ring_close(struct writer *w);
 void ring_flush(struct kernel *k, bool wake);
@@ -133,19 +147,28 @@ void sched_open(void);
 _Noreturn void sched_run(void);
 void sched_await(struct kernel *k, struct writer *w, uint64_t n);
 
-#ifdef X_VIRTUAL
-/* virtual.c */
-void virtual_work(struct kernel *k);
-bool virtual_worked(struct kernel *k);
-uint64_t virtual_arrived(int edge);
-uint64_t virtual_freed(int edge);
-bool virtual_closed(int edge);
+/* Calls of a kernel's code stand between work_begins and work_ends; work_ends reports
+ * whether their time is drawn. */
+#ifdef X_VIRTUAL /* virtual_time.c */
+void work_begins(struct kernel *k);
+bool work_ends(struct kernel *k);
+#else
+static inline void work_begins(struct kernel *k) { (void)k; }
+static inline bool work_ends(struct kernel *k) {
+    (void)k;
+    return false;
+}
 #endif
+
+/* clock_native.c or virtual_time.c: what the supervisor is shown of the clock. */
+void clock_begins(struct clock_pair first, struct clock_pair second);
+void clock_ends(void);
 
 /* xrt.c */
 _Noreturn void process_fail(const char *text);
 _Noreturn void process_end(void);
 void *process_alloc(size_t count, size_t size);
+void clock_show(struct clock_pair first, struct clock_pair second);
 
 #ifdef X_TAPS
 /* condition.c */

@@ -9,19 +9,11 @@
  * A writer shows its elements, and a reader gives room back, in batches: what a
  * cache line costs to move is then shared by many elements. The batch follows the
  * time that it takes to fill (FAST, SLOW), so that elements which come slowly go
- * at once, and everything is shown when a process has nothing else to do.
- *
- * A process that sleeps is woken when a ring is half full (half empty, for the
- * writer), or when nobody has woken it from this edge for HYSTERESIS. The look at
- * its flag is not ordered after the store that it depends on: that would cost more
- * than the store. What slips through is caught when the waker next publishes, or
- * runs out of work and then looks with a fence; and nobody sleeps longer than a
- * few milliseconds (sched.c). */
+ * at once, and everything is shown when a process has nothing else to do. How they are shown stands in edge_native.c and
+ * edge_virtual.c. */
 #define _GNU_SOURCE
-#include <linux/futex.h>
-#include <sys/mman.h>
 #include <signal.h>
-#include <sys/syscall.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "internal.h"
@@ -29,7 +21,6 @@
 enum { /* us */
     FAST = 5, /* a batch that fills sooner grows */
     SLOW = 20, /* one that takes longer shrinks */
-    HYSTERESIS = 400,
 };
 enum {
     BATCH_BYTES = 4096,  /* of a batch between processes, at the most */
@@ -39,8 +30,6 @@ enum {
 };
 
 _Static_assert(sizeof(struct reader) <= END_BYTES && sizeof(struct writer) <= END_BYTES, "an end has its place");
-
-static void *shared_at(uint64_t offset) { return x_shared + offset; }
 
 static uint8_t *map_data(size_t e, uint8_t **areas) {
     const struct x_edge *edge = &x_edges[e];
@@ -56,8 +45,6 @@ static uint8_t *map_data(size_t e, uint8_t **areas) {
 }
 
 static uint64_t atleast1(uint64_t n) { return n > 0 ? n : 1; }
-
-static uint64_t min64(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 /* longest_batch: an eighth of the ring, and no more than moves well. Within a
  * process nothing moves, and only the supervisor looks. */
@@ -179,29 +166,6 @@ void ring_open(struct kernel *kernels, size_t count) {
     }
 }
 
-/* Waking. */
-
-static void wake(struct x_process_control *p) {
-    if (atomic_exchange_explicit(&p->sleeping, 0, memory_order_relaxed)) {
-        atomic_fetch_add_explicit(&p->doorbell, 1, memory_order_release);
-        syscall(SYS_futex, &p->doorbell, FUTEX_WAKE, 1, NULL, NULL, 0);
-    }
-}
-
-static struct x_process_control *process_of(int kernel) { return process_control(x_kernels[kernel].process); }
-
-static bool sleeps(int kernel) { return atomic_load_explicit(&process_of(kernel)->sleeping, memory_order_relaxed); }
-
-/* wake_for wakes the sleeping process of a kernel if that is worth it: amount is
- * what it could take now. */
-static void wake_for(int kernel, uint64_t amount, uint64_t capacity, uint64_t *woken) {
-    uint64_t now = clock_ticks();
-    if (2 * amount >= capacity || now - *woken > HYSTERESIS * x_ticks_per_us) {
-        *woken = now;
-        wake(process_of(kernel));
-    }
-}
-
 /* follow fits a batch to the time that the last one took. */
 static void follow(uint64_t *batch, uint64_t max, uint64_t *stamp) {
     if (max == 1)
@@ -212,37 +176,6 @@ static void follow(uint64_t *batch, uint64_t max, uint64_t *stamp) {
         *batch = min64(2 * *batch, max);
     else if (took > SLOW * x_ticks_per_us)
         *batch = took > 16 * SLOW * x_ticks_per_us ? 1 : atleast1(*batch / 2);
-}
-
-static void show(struct writer *w) {
-#ifdef X_VIRTUAL /* virtual.c shows what has arrived */
-    w->published = w->w.head;
-    return;
-#endif
-    atomic_store_explicit(&w->control->head, w->w.head, memory_order_release);
-    w->published = w->w.head;
-    const struct x_edge *edge = &x_edges[w->edge];
-    if (!w->local && sleeps(edge->to))
-        wake_for(edge->to, w->w.head - atomic_load_explicit(&w->control->tail, memory_order_relaxed), edge->capacity, &w->woken);
-}
-
-/* awaits_room tells whether the writer waits for what a reader gives back. A process
- * that sleeps for want of input is not woken for it: a needless call into Linux costs
- * some microseconds. */
-static bool awaits_room(const struct reader *r) { return atomic_load_explicit(&r->control->blocked_since, memory_order_relaxed) != 0; }
-
-static void give_back(struct reader *r) {
-#ifdef X_VIRTUAL
-    r->published = r->r.tail;
-    return;
-#endif
-    atomic_store_explicit(&r->control->tail, r->r.tail, memory_order_release);
-    r->published = r->r.tail;
-    const struct x_edge *edge = &x_edges[r->edge];
-    if (!r->local && awaits_room(r) && sleeps(edge->from)) {
-        uint64_t held = atomic_load_explicit(&r->control->head, memory_order_relaxed) - r->r.tail;
-        wake_for(edge->from, edge->capacity - held, edge->capacity, &r->woken);
-    }
 }
 
 /* Called through X.h. */
@@ -273,7 +206,7 @@ void x_released(struct x_reader *end, uint64_t n) {
         taps_released(r);
 #endif
     if (r->r.tail - r->published >= r->batch) {
-        give_back(r);
+        edge_give_back(r);
         follow(&r->batch, r->max, &r->stamp);
     }
     mark_reader(r);
@@ -287,7 +220,7 @@ static void sent(struct writer *w, uint64_t n) {
     (void)n;
 #endif
     if (w->w.head - w->published >= w->batch) {
-        show(w);
+        edge_show(w);
         follow(&w->batch, w->max, &w->stamp);
     }
     mark_writer(w);
@@ -307,14 +240,7 @@ void x_sent(struct x_writer *end, uint64_t n) {
 size_t x_room(const struct x_output *port) { return ring_room(writer(port->end)); }
 
 /* edge_limit is how far the room of one edge reaches. */
-static uint64_t edge_limit(const struct writer *w) {
-#ifdef X_VIRTUAL
-    uint64_t tail = virtual_freed(w->edge);
-#else
-    uint64_t tail = w->local ? w->local->r.tail : atomic_load_explicit(&w->control->tail, memory_order_acquire);
-#endif
-    return tail + x_edges[w->edge].capacity;
-}
+static uint64_t edge_limit(const struct writer *w) { return edge_tail(w) + x_edges[w->edge].capacity; }
 
 void x_await_room(struct x_writer *end, uint64_t n) {
     struct writer *w = writer(end);
@@ -325,9 +251,7 @@ void x_await_room(struct x_writer *end, uint64_t n) {
         return;
     if (w->kernel->state == ENDED)
         X_fail("sends after it has ended");
-#ifdef X_VIRTUAL
-    bool draws = virtual_worked(w->kernel);
-#endif
+    bool draws = work_ends(w->kernel);
     uint64_t begin = clock_ticks();
     for (struct writer *x = w; x; x = x->next)
         if (edge_limit(x) - w->w.head < n) { /* this edge has no room */
@@ -341,10 +265,8 @@ void x_await_room(struct x_writer *end, uint64_t n) {
         if (atomic_exchange_explicit(&x->control->blocked_since, 0, memory_order_relaxed) != 0)
             atomic_fetch_add_explicit(&x->control->blocked, took, memory_order_relaxed);
     w->kernel->blocked += took;
-#ifdef X_VIRTUAL
     if (draws) /* what the call does from here on takes its time, too */
-        virtual_work(w->kernel);
-#endif
+        work_begins(w->kernel);
 }
 
 /* Where a kernel has copied its process, both copies work on the same edges. */
@@ -364,24 +286,6 @@ void x_sends_too_many(const struct x_writer *w, uint64_t n) {
 
 /* For the scheduler. */
 
-/* ring_closed must be asked before ring_head: what was sent before the end is
- * then seen. */
-bool ring_closed(const struct reader *r) {
-#ifdef X_VIRTUAL
-    return virtual_closed(r->edge);
-#endif
-    if (r->local)
-        return r->local->kernel->state == ENDED;
-    return atomic_load_explicit(&r->control->closed, memory_order_acquire);
-}
-
-uint64_t ring_head(const struct reader *r) {
-#ifdef X_VIRTUAL
-    return virtual_arrived(r->edge);
-#endif
-    return r->local ? r->local->w.head : atomic_load_explicit(&r->control->head, memory_order_acquire);
-}
-
 uint64_t ring_room(struct writer *w) {
     if (w->kernel->state != ENDED) {
         uint64_t limit = edge_limit(w);
@@ -398,42 +302,24 @@ uint64_t ring_room(struct writer *w) {
 
 void ring_close(struct writer *w) {
     fence_take(w);
-    show(w);
-#ifdef X_VIRTUAL
-    w->w.limit = w->w.head;
-    return;
-#endif
-    atomic_store_explicit(&w->control->closed, 1, memory_order_release);
+    edge_show(w);
     w->w.limit = w->w.head; /* no more */
-    atomic_thread_fence(memory_order_seq_cst);
-    if (!w->local)
-        wake(process_of(x_edges[w->edge].to));
+    edge_close(w);
 }
 
 /* ring_flush shows all that a kernel has sent and released. With wake, it also
  * wakes whoever sleeps and could go on with it. */
-void ring_flush(struct kernel *k, bool rouse) {
+void ring_flush(struct kernel *k, bool wake) {
     for (size_t i = 0; i < k->outs; i++)
         if (k->out[i]->published != k->out[i]->w.head) {
-            show(k->out[i]);
+            edge_show(k->out[i]);
             mark_writer(k->out[i]);
         }
     for (size_t i = 0; i < k->ins; i++)
         if (k->in[i]->published != k->in[i]->r.tail) {
-            give_back(k->in[i]);
+            edge_give_back(k->in[i]);
             mark_reader(k->in[i]);
         }
-    if (!rouse)
-        return;
-    atomic_thread_fence(memory_order_seq_cst);
-    for (size_t i = 0; i < k->outs; i++) {
-        struct writer *w = k->out[i];
-        if (!w->local && atomic_load_explicit(&w->control->tail, memory_order_relaxed) != w->w.head)
-            wake(process_of(x_edges[w->edge].to));
-    }
-    for (size_t i = 0; i < k->ins; i++) {
-        struct reader *r = k->in[i];
-        if (!r->local && awaits_room(r) && atomic_load_explicit(&r->control->head, memory_order_relaxed) != r->r.tail + x_edges[r->edge].capacity)
-            wake(process_of(x_edges[r->edge].from));
-    }
+    if (wake)
+        edge_wake(k);
 }

@@ -98,14 +98,14 @@ static void idle(void) {
             if (how == X_YIELD)
                 sched_yield();
             else
-                __builtin_ia32_pause();
+                x_pause();
         return;
     }
     if (how == X_SPIN_BLOCK)
         for (uint64_t begin = clock_ticks(); clock_ticks() - begin < SPIN_US * x_ticks_per_us;) {
             if (any_can_run())
                 return;
-            __builtin_ia32_pause();
+            x_pause();
         }
     for (unsigned us = SLEEP_SHORT_US; !any_can_run(); us = us < SLEEP_LONG_US ? 2 * us : us)
         sleep_us(us);
@@ -145,7 +145,7 @@ void sched_run(void) {
 }
 
 void sched_await(struct kernel *k, struct writer *w, uint64_t n) {
-    if (!atomic_load(&((struct x_run_control *)x_shared)->start))
+    if (!atomic_load(&run_control()->start))
         X_fail("waits for room before the run has begun");
     k->state = WAITS;
     k->waits = w;

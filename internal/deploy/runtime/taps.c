@@ -37,8 +37,6 @@ struct hop {
     struct tap *tap;
 };
 
-static uint64_t min64(uint64_t a, uint64_t b) { return a < b ? a : b; }
-
 /* Samples. */
 
 static struct sampler sampler_new(uint64_t every) {
@@ -71,7 +69,7 @@ static double sampler_take(struct sampler *s, uint64_t now) {
 
 static struct x_tap_slot *slot_for(const struct tap *t, uint64_t index) {
     uint64_t frame = t->spec->frame ? index / t->spec->frame
-                                    : atomic_load_explicit(&((struct x_run_control *)x_shared)->frame, memory_order_relaxed);
+                                    : atomic_load_explicit(&run_control()->frame, memory_order_relaxed);
     struct x_tap_slot *slot = (void *)((uint8_t *)(t->control + 1) + frame % t->spec->slots * t->slot_bytes);
     if (atomic_load_explicit(&slot->frame, memory_order_relaxed) != frame + 1) {
         memset(slot, 0, t->slot_bytes);
@@ -229,7 +227,7 @@ static void put_mark(struct hop *h, struct x_mark mark) {
         return;
     }
     *mark_at(h, n) = mark;
-    struct x_ring_control *c = (void *)(x_shared + x_edges[h->spec->edge].control);
+    struct x_ring_control *c = ring_control(h->spec->edge);
     atomic_store_explicit(&c->marks, atomic_load_explicit(&c->marks, memory_order_relaxed) + 1, memory_order_relaxed);
     atomic_store_explicit(&q->written, n + 1, memory_order_release);
 }
@@ -247,7 +245,7 @@ static double number(const uint8_t *at, enum x_type type) {
     case X_S64: READ(int64_t);
     case X_F32: READ(float);
     case X_F64: READ(double);
-    case X_F128: READ(__float128);
+    case X_F128: READ(x_float128);
     }
 #undef READ
     return 0;
@@ -291,12 +289,17 @@ static uint64_t writer_mark(const struct writer *w) {
     return mark;
 }
 
+/* released is how many elements the reader has released, as near as this process sees it. */
+static uint64_t released(const struct writer *w) {
+    return w->local ? w->local->r.tail : atomic_load_explicit(&w->control->tail, memory_order_acquire);
+}
+
 void taps_sent(struct writer *w, uint64_t n) {
     uint64_t now = clock_ticks(), head = w->w.head;
     bool times = w->firing && w->kernel->service;
     if (times)
         end_service(w->kernel, head - 1, now);
-    uint64_t tail = w->taps ? (w->local ? w->local->r.tail : atomic_load_explicit(&w->control->tail, memory_order_acquire)) : 0;
+    uint64_t tail = w->taps ? released(w) : 0;
     for (struct tap *t = w->taps; t; t = t->next)
         while (t->sampler.next < head) {
             uint64_t index = t->sampler.next;
@@ -390,7 +393,7 @@ void taps_released(struct reader *r) {
 
 static struct tap *tap_new(const struct x_tap *spec) {
     struct tap *t = process_alloc(1, sizeof *t);
-    *t = (struct tap){.spec = spec, .control = (void *)(x_shared + spec->offset),
+    *t = (struct tap){.spec = spec, .control = shared_at(spec->offset),
                       .slot_bytes = sizeof(struct x_tap_slot) + sizeof(double) * spec->bins, .sampler = sampler_new(spec->every)};
     t->sampler.regular = spec->kind == X_BOUNDARY;
     return t;
@@ -404,7 +407,7 @@ static void add_tap(struct tap **list, const struct x_tap *spec) {
 
 static struct hop *hop_new(size_t i) {
     struct hop *h = process_alloc(1, sizeof *h);
-    *h = (struct hop){.spec = &x_hops[i], .queue = (void *)(x_shared + x_hops[i].offset), .sampler = sampler_new(x_taps[x_hops[i].tap].every)};
+    *h = (struct hop){.spec = &x_hops[i], .queue = shared_at(x_hops[i].offset), .sampler = sampler_new(x_taps[x_hops[i].tap].every)};
     return h;
 }
 

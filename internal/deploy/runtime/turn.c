@@ -93,23 +93,6 @@ static void begin_timing(struct kernel *k, uint64_t begin) {
 #endif
 }
 
-/* work_begins and work_ends stand around calls of a kernel's code. */
-static void work_begins(struct kernel *k) {
-#ifdef X_VIRTUAL
-    virtual_work(k);
-#else
-    (void)k;
-#endif
-}
-
-static void work_ends(struct kernel *k) {
-#ifdef X_VIRTUAL
-    virtual_worked(k);
-#else
-    (void)k;
-#endif
-}
-
 static void end_kernel(struct kernel *k) {
     ring_flush(k, true);
     k->state = ENDED;
@@ -195,8 +178,8 @@ static bool turn_push(struct kernel *k) {
     uint64_t shown = 0;
     for (size_t i = 0; i < k->ins; i++) {
         struct reader *r = k->in[i];
-        ended = ring_closed(r) && ended;
-        r->seen = ring_head(r);
+        ended = edge_closed(r) && ended;
+        r->seen = edge_head(r);
         uint64_t here = r->seen - r->r.tail, most = share(r);
         hidden = hidden || here > most;
         r->r.visible = r->r.tail + (here < most ? here : most);
@@ -253,8 +236,8 @@ bool turn_can(const struct kernel *k) {
         return true;
     bool ended = true;
     for (size_t i = 0; i < k->ins; i++) {
-        ended = ring_closed(k->in[i]) && ended;
-        if (ring_head(k->in[i]) != k->in[i]->seen)
+        ended = edge_closed(k->in[i]) && ended;
+        if (edge_head(k->in[i]) != k->in[i]->seen)
             return true;
     }
     return ended;

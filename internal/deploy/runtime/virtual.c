@@ -10,10 +10,8 @@
 #define _GNU_SOURCE
 #include <math.h>
 #include <sched.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include "internal.h"
+#include "virtual.h"
 
 #ifdef X_VIRTUAL
 
@@ -32,13 +30,6 @@ struct link {
     uint64_t elements, until;
 };
 
-struct edge {
-    uint64_t *passed;  /* elements that were sent, and that have left each link */
-    uint64_t freed;    /* that were released */
-    uint64_t changed;  /* when the two last changed */
-    bool closing;      /* the writer has ended */
-};
-
 struct fpga {
     struct x_federate *federate;
     uint64_t cycles, until; /* asked for; when they are over */
@@ -49,164 +40,9 @@ static struct kernel *kernels;
 static size_t count;
 static struct core *cores;
 static struct link *links;
-static struct edge *edges;
 static struct fpga *fpgas;
 static struct fiber *engine;
-static uint64_t now;
-static double ps_per_tick; /* of the clock here */
-
-/* The clock. While a kernel runs it is the time at which it began to, and what it has
- * taken since; or what was drawn for it. */
-
-static uint64_t base, began;
-static bool timed;  /* the time since began counts */
-static double drawn;
-static uint64_t empty; /* ticks that a turn takes in which nothing is done: they count not */
-
-uint64_t virtual_ticks(void) {
-    uint64_t t = base + (uint64_t)drawn;
-    if (!timed)
-        return t;
-    uint64_t took = clock_real() - began;
-    return t + (uint64_t)((double)(took > empty ? took - empty : 0) * ps_per_tick);
-}
-
-static void clock_at(uint64_t t, bool runs) {
-    base = t;
-    drawn = 0;
-    timed = runs;
-    if (runs)
-        began = clock_real();
-}
-
-/* Times that are drawn: gamma distributed, by mean and scv. */
-
-static uint64_t random_state;
-
-static double uniform(void) { /* splitmix64, in (0, 1) */
-    uint64_t z = random_state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return ((double)((z ^ z >> 31) >> 11) + 0.5) / 9007199254740992.0;
-}
-
-static double normal(void) { return sqrt(-2 * log(uniform())) * cos(6.283185307179586 * uniform()); }
-
-static double gamma_of(double shape) { /* Marsaglia and Tsang 2000 */
-    if (shape < 1)
-        return gamma_of(shape + 1) * pow(uniform(), 1 / shape);
-    double d = shape - 1.0 / 3, c = 1 / sqrt(9 * d);
-    for (;;) {
-        double x = normal(), v = 1 + c * x;
-        if (v <= 0)
-            continue;
-        v = v * v * v;
-        if (log(uniform()) < 0.5 * x * x + d - d * v + d * log(v))
-            return d * v;
-    }
-}
-
-/* draw is the sum of n numbers of mean 1. */
-static double draw(double scv, uint64_t n) {
-    return n > 0 && scv > 1e-9 ? gamma_of((double)n / scv) * scv : (double)n;
-}
-
-static const struct x_service *service(const struct kernel *k) { return &x_services[k->spec - x_kernels]; }
-
-static uint64_t work(const struct kernel *k) { /* bytes in, of what is not sent once; of a source out */
-    uint64_t n = 0;
-    if (k->spec->source)
-        for (size_t i = 0; i < k->outs; i++)
-            if (k->out[i]->first == k->out[i])
-                n += k->out[i]->w.head * k->out[i]->w.size;
-    for (size_t i = 0; i < k->ins; i++)
-        if (!k->in[i]->once)
-            n += k->in[i]->r.tail * k->in[i]->r.size;
-    return n;
-}
-
-/* A call whose time is drawn. */
-static bool drawing;
-static uint64_t fired, moved; /* before it */
-static double before, factor; /* what was drawn for earlier calls of the turn; for this one */
-static double *usual;         /* bytes of a firing of each kernel, as far as is known */
-
-/* virtual_work comes before each call of a kernel. The time of a firing of the usual size
- * passes, so that what is measured within the call sees it. */
-void virtual_work(struct kernel *k) {
-    const struct x_service *s = service(k);
-    if (s->byte == 0)
-        return;
-    virtual_worked(k); /* another call in the same turn */
-    drawing = true;
-    fired = turn_firings(k);
-    moved = work(k);
-    before = drawn;
-    factor = draw(s->scv, 1);
-    drawn += factor * s->byte * usual[k - kernels];
-}
-
-/* virtual_worked comes behind them, and where a call waits for room: now it is known what
- * was done. It tells whether the call's time is drawn. */
-bool virtual_worked(struct kernel *k) {
-    const struct x_service *s = service(k);
-    if (!drawing)
-        return false;
-    drawing = false;
-    uint64_t n = turn_firings(k) - fired;
-    double bytes = (double)(work(k) - moved);
-    drawn = before;
-    if (bytes == 0)
-        return true;
-    n = n > 0 ? n : 1;
-    usual[k - kernels] = bytes / (double)n;
-    drawn += (factor + draw(s->scv, n - 1)) / (double)n * s->byte * bytes;
-    return true;
-}
-
-/* Edges. */
-
-static struct x_ring_control *control_of(size_t e) { return (void *)(x_shared + x_edges[e].control); }
-
-static struct reader *reader_of(size_t e) { return (void *)(x_shared + x_edges[e].reader); }
-
-static struct writer *writer_of(size_t e) { return (void *)(x_shared + x_edges[e].writer); }
-
-uint64_t virtual_arrived(int e) { return edges[e].passed[x_routes[e].count]; }
-
-uint64_t virtual_freed(int e) { return edges[e].freed; }
-
-bool virtual_closed(int e) { return edges[e].closing && virtual_arrived(e) == edges[e].passed[0]; }
-
-/* holds accounts for what an edge has held since it last changed. */
-static void holds(size_t e) {
-    struct edge *x = &edges[e];
-    struct x_ring_control *c = control_of(e);
-    uint64_t held = x->passed[0] - x->freed;
-    atomic_store_explicit(&c->held, atomic_load_explicit(&c->held, memory_order_relaxed) + held * ((now - x->changed) / 1000), memory_order_relaxed);
-    if (held > atomic_load_explicit(&c->most, memory_order_relaxed))
-        atomic_store_explicit(&c->most, held, memory_order_relaxed);
-    x->changed = now;
-}
-
-static void produced(size_t e, uint64_t head) {
-    struct edge *x = &edges[e];
-    if (x->passed[0] != head) {
-        holds(e);
-        x->passed[0] = head;
-        holds(e);
-    }
-}
-
-static void released(size_t e, uint64_t tail) {
-    struct edge *x = &edges[e];
-    if (x->freed != tail) {
-        holds(e);
-        x->freed = tail;
-        if (x_services[x_edges[e].from].core >= 0) /* for the taps at the writer's end */
-            atomic_store_explicit(&control_of(e)->tail, tail, memory_order_relaxed);
-    }
-}
+uint64_t virtual_now;
 
 /* Cores. */
 
@@ -223,13 +59,13 @@ static void empty_turn(void) {
     blank = fiber_new(STACK_BYTES, blank_body);
     if (!blank)
         process_fail("there is no memory for another stack");
-    empty = UINT64_MAX;
+    uint64_t least = UINT64_MAX;
     for (int i = 0; i < 3000; i++) {
         uint64_t a = clock_real();
         fiber_switch(engine, blank);
-        uint64_t b = clock_real();
-        empty = b - a < empty ? b - a : empty;
+        least = min64(least, clock_real() - a);
     }
+    time_empty(least);
 }
 
 static void body(void) {
@@ -245,13 +81,12 @@ static void give(struct core *c, struct kernel *k) {
         process_fail("there is no memory for another stack");
     k->state = IDLE;
     turn_enter(k);
-    clock_at(now, service(k)->byte == 0);
-    drawing = false;
+    time_turn(k);
     fiber_switch(engine, k->fiber);
     uint64_t end = virtual_ticks();
     turn_leave();
-    clock_at(now, false);
-    if (end == now && k->spec->source && k->state == IDLE)
+    time_at(virtual_now, false);
+    if (end == virtual_now && k->spec->source && k->state == IDLE)
         end += IDLE_PS; /* it waits for something outside */
     c->running = k;
     c->until = end;
@@ -261,10 +96,10 @@ static void done(struct core *c) {
     struct kernel *k = c->running;
     c->running = NULL;
     for (size_t i = 0; i < k->ins; i++)
-        released((size_t)k->in[i]->edge, k->in[i]->r.tail);
+        released_until((size_t)k->in[i]->edge, k->in[i]->r.tail);
     for (size_t i = 0; i < k->outs; i++) {
-        edges[k->out[i]->edge].closing = k->state == ENDED;
-        produced((size_t)k->out[i]->edge, k->out[i]->w.head);
+        passages[k->out[i]->edge].closing = k->state == ENDED;
+        sent_until((size_t)k->out[i]->edge, k->out[i]->w.head);
     }
 }
 
@@ -275,7 +110,7 @@ static bool next_turn(size_t i) {
     for (size_t tries = 0; tries < count; tries++) {
         c->next = c->next > 0 ? c->next - 1 : count - 1;
         struct kernel *k = &kernels[c->next];
-        if (service(k)->core == (int)i && turn_can(k)) {
+        if (service_of(k)->core == (int)i && turn_can(k)) {
             give(c, k);
             return true;
         }
@@ -291,7 +126,7 @@ static bool next_transfer(size_t l) {
         size_t e = x->next = (x->next + 1) % x_edge_count;
         const struct x_route *r = &x_routes[e];
         for (size_t h = 0; h < r->count; h++) {
-            uint64_t waiting = edges[e].passed[h] - edges[e].passed[h + 1], size = x_edges[e].size;
+            uint64_t waiting = passages[e].passed[h] - passages[e].passed[h + 1], size = x_edges[e].size;
             if (r->links[h] != (int)l || waiting == 0)
                 continue;
             const struct x_link *spec = &x_links[l];
@@ -302,7 +137,7 @@ static bool next_transfer(size_t l) {
             x->edge = (int)e;
             x->hop = h;
             x->elements = n;
-            x->until = now + (uint64_t)(spec->cost * transfers + spec->byte * (double)(n * size));
+            x->until = virtual_now + (uint64_t)(spec->cost * transfers + spec->byte * (double)(n * size));
             return true;
         }
     }
@@ -311,7 +146,7 @@ static bool next_transfer(size_t l) {
 
 static void transferred(struct link *x) {
     size_t e = (size_t)x->edge;
-    edges[e].passed[x->hop + 1] += x->elements;
+    passages[e].passed[x->hop + 1] += x->elements;
     x->edge = -1;
 }
 
@@ -326,11 +161,11 @@ static void go_on(struct fpga *f, const struct x_fpga *spec) {
         if (x_routes[e].inside)
             continue;
         if (is_on(x_edges[e].to, spec)) {
-            atomic_store_explicit(&control_of(e)->head, virtual_arrived((int)e), memory_order_relaxed);
-            atomic_store_explicit(&control_of(e)->closed, virtual_closed((int)e), memory_order_relaxed);
+            atomic_store_explicit(&ring_control((int)e)->head, arrived(e), memory_order_relaxed);
+            atomic_store_explicit(&ring_control((int)e)->closed, over(e), memory_order_relaxed);
         }
         if (is_on(x_edges[e].from, spec))
-            atomic_store_explicit(&control_of(e)->tail, edges[e].freed, memory_order_relaxed);
+            atomic_store_explicit(&ring_control((int)e)->tail, passages[e].freed, memory_order_relaxed);
     }
     f->cycles += x_machine.quantum;
     f->until = (uint64_t)((double)f->cycles * spec->period);
@@ -342,7 +177,7 @@ static void exchange(size_t i) {
     struct fpga *f = &fpgas[i];
     for (unsigned tries = 0; atomic_load_explicit(&f->federate->done, memory_order_acquire) < f->cycles; tries++) {
         if (tries < 2000)
-            __builtin_ia32_pause();
+            x_pause();
         else
             sched_yield();
     }
@@ -354,10 +189,10 @@ static void exchange(size_t i) {
         if (x_routes[e].inside)
             continue;
         if (is_on(x_edges[e].to, &x_fpgas[i]))
-            released(e, reader_of(e)->r.tail);
+            released_until(e, reader_seen((int)e)->tail);
         if (is_on(x_edges[e].from, &x_fpgas[i])) {
-            edges[e].closing = atomic_load_explicit(&kernel_control(x_edges[e].from)->done, memory_order_acquire);
-            produced(e, writer_of(e)->w.head);
+            passages[e].closing = atomic_load_explicit(&kernel_control(x_edges[e].from)->done, memory_order_acquire);
+            sent_until(e, writer_seen((int)e)->head);
         }
     }
     f->over = over;
@@ -370,8 +205,6 @@ static void exchange(size_t i) {
 
 /* The run. */
 
-static struct x_run_control *run_control(void) { return (struct x_run_control *)x_shared; }
-
 static void pause_us(long us) {
     struct timespec t = {0, 1000 * us};
     nanosleep(&t, NULL);
@@ -383,18 +216,18 @@ static uint64_t next_frame, frame, limit; /* ps; 0 for none */
  * what happened in a frame before the next begins. */
 static void reach(uint64_t t) {
     while (frame > 0 && next_frame <= t) {
-        now = next_frame;
-        atomic_store(&run_control()->now, now);
+        virtual_now = next_frame;
+        atomic_store(&run_control()->now, virtual_now);
         uint32_t ended = atomic_fetch_add(&run_control()->ended, 1) + 1;
         while (atomic_load(&run_control()->frame) < ended)
             pause_us(50);
         next_frame += frame;
     }
-    now = t;
-    atomic_store_explicit(&run_control()->now, now, memory_order_relaxed);
-    if (limit > 0 && now >= limit) {
+    virtual_now = t;
+    atomic_store_explicit(&run_control()->now, virtual_now, memory_order_relaxed);
+    if (limit > 0 && virtual_now >= limit) {
         for (size_t e = 0; e < x_edge_count; e++)
-            holds(e);
+            account_held(e);
         atomic_store(&run_control()->over, 1);
         for (;;)
             pause_us(100000); /* the supervisor ends it */
@@ -422,12 +255,12 @@ static void step(void) {
             if (links[l].edge < 0)
                 next_transfer(l);
         for (size_t i = 0; i < x_machine.cores; i++)
-            if (cores[i].running && cores[i].until <= now) { /* it took no time */
+            if (cores[i].running && cores[i].until <= virtual_now) { /* it took no time */
                 done(&cores[i]);
                 more = true;
             }
         for (size_t l = 0; l < x_machine.links; l++)
-            if (links[l].edge >= 0 && links[l].until <= now) {
+            if (links[l].edge >= 0 && links[l].until <= virtual_now) {
                 transferred(&links[l]);
                 more = true;
             }
@@ -451,34 +284,28 @@ static void step(void) {
         t = limit;
     reach(t);
     for (size_t i = 0; i < x_machine.cores; i++)
-        if (cores[i].running && cores[i].until <= now)
+        if (cores[i].running && cores[i].until <= virtual_now)
             done(&cores[i]);
     for (size_t l = 0; l < x_machine.links; l++)
-        if (links[l].edge >= 0 && links[l].until <= now)
+        if (links[l].edge >= 0 && links[l].until <= virtual_now)
             transferred(&links[l]);
     for (size_t i = 0; i < x_machine.fpgas; i++)
-        if (!fpgas[i].over && fpgas[i].until <= now)
+        if (!fpgas[i].over && fpgas[i].until <= virtual_now)
             exchange(i);
 }
 
 void sched_open(void) {
-    ps_per_tick = x_seconds_per_tick * 1e12;
-    x_seconds_per_tick = 1e-12;
-    x_ticks_per_us = 1000000;
-    random_state = x_machine.seed;
-    edges = process_alloc(x_edge_count, sizeof *edges);
-    for (size_t e = 0; e < x_edge_count; e++) {
-        edges[e].passed = process_alloc(x_routes[e].count + 1, sizeof *edges[e].passed);
-    }
+    passages_open();
     cores = process_alloc(x_machine.cores, sizeof *cores);
     links = process_alloc(x_machine.links, sizeof *links);
     for (size_t l = 0; l < x_machine.links; l++)
         links[l].edge = -1;
     fpgas = process_alloc(x_machine.fpgas, sizeof *fpgas);
     for (size_t i = 0; i < x_machine.fpgas; i++)
-        fpgas[i].federate = (void *)(x_shared + x_fpgas[i].offset);
+        fpgas[i].federate = shared_at(x_fpgas[i].offset);
+    time_open();
     kernels = turn_open(&count);
-    usual = process_alloc(count, sizeof *usual);
+    time_kernels(kernels, count);
 }
 
 void sched_run(void) {
@@ -496,7 +323,7 @@ void sched_run(void) {
         turn_enter(&kernels[i]);
         kernels[i].spec->destroy(kernels[i].spec->instance);
     }
-    atomic_store(&run_control()->now, now);
+    atomic_store(&run_control()->now, virtual_now);
     process_end();
 }
 

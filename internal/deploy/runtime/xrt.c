@@ -22,10 +22,10 @@ pid_t x_started_as;
 uint64_t x_ticks_per_us = 1;
 double x_seconds_per_tick = 1e-9;
 
-struct x_kernel_control *kernel_control(int k) { return (struct x_kernel_control *)(x_shared + x_kernels[k].control); }
+struct x_kernel_control *kernel_control(int k) { return shared_at(x_kernels[k].control); }
 
 struct x_process_control *process_control(int p) {
-    return (struct x_process_control *)(x_shared + x_process_offset) + p;
+    return (struct x_process_control *)shared_at(x_process_offset) + p;
 }
 
 void process_fail(const char *text) {
@@ -73,64 +73,30 @@ static void settle(void) {
     }
 }
 
-#ifndef X_VIRTUAL
-/* resolve finds out what the clock shows of nothing at all: the median of some readings, one
- * behind the other. No less can be told from nothing. */
-static void resolve(void) {
-    enum { READINGS = 101, MOST = 4096 };
-    uint64_t least[READINGS];
-    for (size_t i = 0; i < READINGS; i++) {
-        uint64_t before = clock_ticks(), took = clock_ticks() - before;
-        size_t at = i;
-        for (; at > 0 && least[at - 1] > took; at--)
-            least[at] = least[at - 1];
-        least[at] = took;
-    }
-    uint64_t median = least[READINGS / 2];
-    atomic_store(&process_control(x_self)->resolution, (uint32_t)(median < MOST ? median : MOST));
-}
-#endif
-
-/* start_clock takes the first pair of the clock and learns its rate well enough
+/* start_clock takes the first pairs of the clock and learns its rate well enough
  * for the runtime's own limits. */
 static void start_clock(void) {
-    struct x_process_control *c = process_control(x_self);
-    uint64_t t0, n0, t1, n1;
-    clock_pair(&t0, &n0);
+    struct clock_pair first = clock_pair();
     struct timespec pause = {0, 2000000};
     nanosleep(&pause, NULL);
-    clock_pair(&t1, &n1);
-    if (n1 > n0 && t1 > t0) {
-        x_seconds_per_tick = 1e-9 * (double)(n1 - n0) / (double)(t1 - t0);
+    struct clock_pair second = clock_pair();
+    if (second.ns > first.ns && second.ticks > first.ticks) {
+        x_seconds_per_tick = 1e-9 * (double)(second.ns - first.ns) / (double)(second.ticks - first.ticks);
         x_ticks_per_us = (uint64_t)(1e-6 / x_seconds_per_tick) + 1;
     }
-#ifdef X_VIRTUAL
-    t0 = n0 = 0; /* ticks are ps */
-    t1 = 1000000000000u;
-    n1 = 1000000000u;
-#endif
-    atomic_store(&c->tick0, t0);
-    atomic_store(&c->ns0, n0);
-    atomic_store(&c->tick1, t1);
-    atomic_store(&c->ns1, n1);
-#ifndef X_VIRTUAL
-    resolve();
-#endif
+    clock_begins(first, second);
 }
 
-static void end_clock(void) {
-#ifdef X_VIRTUAL
-    return;
-#endif
+void clock_show(struct clock_pair first, struct clock_pair second) {
     struct x_process_control *c = process_control(x_self);
-    uint64_t t, n;
-    clock_pair(&t, &n);
-    atomic_store(&c->tick2, t);
-    atomic_store(&c->ns2, n);
+    atomic_store(&c->tick0, first.ticks);
+    atomic_store(&c->ns0, first.ns);
+    atomic_store(&c->tick1, second.ticks);
+    atomic_store(&c->ns1, second.ns);
 }
 
 void process_end(void) {
-    end_clock();
+    clock_ends();
     fflush(NULL); /* before this counts as done */
     struct x_process_control *c = process_control(x_self);
     atomic_store(&c->kernel, -1);
@@ -176,8 +142,7 @@ int main(int argc, char **argv) {
     start_clock();
     sched_open();
     atomic_store(&c->ready, 1);
-    struct x_run_control *run = (struct x_run_control *)x_shared;
-    while (!atomic_load(&run->start)) {
+    while (!atomic_load(&run_control()->start)) {
         struct timespec pause = {0, 100000};
         nanosleep(&pause, NULL);
     }

@@ -1,0 +1,70 @@
+package abi
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// sources are the C and C++ files of the runtime and of the simulation of FPGAs.
+func sources(t *testing.T) (files []string) {
+	t.Helper()
+	for _, pattern := range []string{"../runtime/*.[ch]", "../federate/*.cpp", "../federate/*.h"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, found...)
+	}
+	if len(files) < 10 {
+		t.Fatalf("only %d files of C are here", len(files))
+	}
+	return files
+}
+
+// TestNothingForOneProcessor: what only x86 has stands behind a guard: the pause of a loop that
+// waits in pause.h, the time stamp counter in clock.h, stacks in fiber.c.
+func TestNothingForOneProcessor(t *testing.T) {
+	only := regexp.MustCompile(`_ia32_|_mm_pause|\b[re](ax|bx|sp|bp|di|si)\b`)
+	guarded := map[string]string{"pause.h": "#if defined(__x86_64__)", "clock.h": "#ifdef X_TSC",
+		"fiber.c": "#if defined(__x86_64__)"}
+	for _, file := range sources(t) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !only.Match(text) {
+			continue
+		}
+		guard, ok := guarded[filepath.Base(file)]
+		if !ok || !strings.Contains(string(text), guard) {
+			t.Errorf("%s has what only x86 has (%q), without a guard", file, only.Find(text))
+		}
+	}
+}
+
+// TestCompilesForARM: the runtime compiles for a processor that is no x86, in each of its forms.
+func TestCompilesForARM(t *testing.T) {
+	cc, err := exec.LookPath("aarch64-linux-gnu-gcc")
+	if err != nil {
+		t.Skip("aarch64-linux-gnu-gcc is not installed (Debian: gcc-aarch64-linux-gnu)")
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "choices.h"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob("../runtime/*.c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, form := range []string{"-DX_TAPS", "-DX_TAPS -DX_VIRTUAL -DX_EXACT", "-DX_GUARD"} {
+		args := append([]string{"-std=gnu11", "-Wall", "-Werror", "-fsyntax-only", "-I" + dir, "-I../runtime"},
+			strings.Fields(form)...)
+		if out, err := exec.Command(cc, append(args, files...)...).CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", form, err, out)
+		}
+	}
+}

@@ -1,0 +1,35 @@
+/* clock_native.c: what a process on this machine shows of its clock, so that the supervisor
+ * can turn ticks into seconds. */
+#include "internal.h"
+
+#ifndef X_VIRTUAL
+
+/* resolve finds out what the clock shows of nothing at all: the median of some readings, one
+ * behind the other. No less can be told from nothing. */
+static void resolve(void) {
+    enum { READINGS = 101, MOST = 4096 };
+    uint64_t least[READINGS];
+    for (size_t i = 0; i < READINGS; i++) {
+        uint64_t before = clock_ticks(), took = clock_ticks() - before;
+        size_t at = i;
+        for (; at > 0 && least[at - 1] > took; at--)
+            least[at] = least[at - 1];
+        least[at] = took;
+    }
+    uint64_t median = least[READINGS / 2];
+    atomic_store(&process_control(x_self)->resolution, (uint32_t)(median < MOST ? median : MOST));
+}
+
+void clock_begins(struct clock_pair first, struct clock_pair second) {
+    clock_show(first, second);
+    resolve();
+}
+
+void clock_ends(void) {
+    struct x_process_control *c = process_control(x_self);
+    struct clock_pair last = clock_pair();
+    atomic_store(&c->tick2, last.ticks);
+    atomic_store(&c->ns2, last.ns);
+}
+
+#endif

@@ -1,0 +1,107 @@
+/* edge_native.c: the ends of an edge on this machine: counts in shared memory, and processes
+ * that sleep and are woken.
+ *
+ * A process that sleeps is woken when a ring is half full (half empty, for the writer), or
+ * when nobody has woken it from this edge for HYSTERESIS. The look at its flag is not ordered
+ * after the store that it depends on: that would cost more than the store. What slips through
+ * is caught when the waker next publishes, or runs out of work and then looks with a fence;
+ * and nobody sleeps longer than a few milliseconds (sched.c). */
+#define _GNU_SOURCE
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "internal.h"
+
+#ifndef X_VIRTUAL
+
+enum { HYSTERESIS = 400 }; /* us */
+
+static void wake(struct x_process_control *p) {
+    if (atomic_exchange_explicit(&p->sleeping, 0, memory_order_relaxed)) {
+        atomic_fetch_add_explicit(&p->doorbell, 1, memory_order_release);
+        syscall(SYS_futex, &p->doorbell, FUTEX_WAKE, 1, NULL, NULL, 0);
+    }
+}
+
+static struct x_process_control *process_of(int kernel) { return process_control(x_kernels[kernel].process); }
+
+static bool sleeps(int kernel) {
+    return atomic_load_explicit(&process_of(kernel)->sleeping, memory_order_relaxed);
+}
+
+/* wake_for wakes the sleeping process of a kernel if that is worth it: amount is
+ * what it could take now. */
+static void wake_for(int kernel, uint64_t amount, uint64_t capacity, uint64_t *woken) {
+    uint64_t now = clock_ticks();
+    if (2 * amount >= capacity || now - *woken > HYSTERESIS * x_ticks_per_us) {
+        *woken = now;
+        wake(process_of(kernel));
+    }
+}
+
+/* awaits_room reports whether the writer waits for what a reader gives back. A process
+ * that sleeps for want of input is not woken for it: a needless call into Linux costs
+ * some microseconds. */
+static bool awaits_room(const struct reader *r) {
+    return atomic_load_explicit(&r->control->blocked_since, memory_order_relaxed) != 0;
+}
+
+void edge_show(struct writer *w) {
+    atomic_store_explicit(&w->control->head, w->w.head, memory_order_release);
+    w->published = w->w.head;
+    const struct x_edge *edge = &x_edges[w->edge];
+    if (!w->local && sleeps(edge->to)) {
+        uint64_t tail = atomic_load_explicit(&w->control->tail, memory_order_relaxed);
+        wake_for(edge->to, w->w.head - tail, edge->capacity, &w->woken);
+    }
+}
+
+void edge_give_back(struct reader *r) {
+    atomic_store_explicit(&r->control->tail, r->r.tail, memory_order_release);
+    r->published = r->r.tail;
+    const struct x_edge *edge = &x_edges[r->edge];
+    if (!r->local && awaits_room(r) && sleeps(edge->from)) {
+        uint64_t held = atomic_load_explicit(&r->control->head, memory_order_relaxed) - r->r.tail;
+        wake_for(edge->from, edge->capacity - held, edge->capacity, &r->woken);
+    }
+}
+
+uint64_t edge_head(const struct reader *r) {
+    return r->local ? r->local->w.head : atomic_load_explicit(&r->control->head, memory_order_acquire);
+}
+
+uint64_t edge_tail(const struct writer *w) {
+    return w->local ? w->local->r.tail : atomic_load_explicit(&w->control->tail, memory_order_acquire);
+}
+
+bool edge_closed(const struct reader *r) {
+    if (r->local)
+        return r->local->kernel->state == ENDED;
+    return atomic_load_explicit(&r->control->closed, memory_order_acquire);
+}
+
+void edge_close(struct writer *w) {
+    atomic_store_explicit(&w->control->closed, 1, memory_order_release);
+    atomic_thread_fence(memory_order_seq_cst);
+    if (!w->local)
+        wake(process_of(x_edges[w->edge].to));
+}
+
+void edge_wake(struct kernel *k) {
+    atomic_thread_fence(memory_order_seq_cst);
+    for (size_t i = 0; i < k->outs; i++) {
+        struct writer *w = k->out[i];
+        if (!w->local && atomic_load_explicit(&w->control->tail, memory_order_relaxed) != w->w.head)
+            wake(process_of(x_edges[w->edge].to));
+    }
+    for (size_t i = 0; i < k->ins; i++) {
+        struct reader *r = k->in[i];
+        if (r->local || !awaits_room(r))
+            continue;
+        uint64_t full = r->r.tail + x_edges[r->edge].capacity;
+        if (atomic_load_explicit(&r->control->head, memory_order_relaxed) != full)
+            wake(process_of(x_edges[r->edge].from));
+    }
+}
+
+#endif

@@ -1,0 +1,60 @@
+/* edge_virtual.c: edges in virtual time. What a kernel has sent and released in a turn is taken
+ * over when the turn ends (virtual.c); it arrives when it has crossed the links of its edge. */
+#include "virtual.h"
+
+#ifdef X_VIRTUAL
+
+struct passage *passages;
+
+void passages_open(void) {
+    passages = process_alloc(x_edge_count, sizeof *passages);
+    for (size_t e = 0; e < x_edge_count; e++)
+        passages[e].passed = process_alloc(x_routes[e].count + 1, sizeof *passages[e].passed);
+}
+
+void account_held(size_t e) {
+    struct passage *x = &passages[e];
+    struct x_ring_control *c = ring_control((int)e);
+    uint64_t held = x->passed[0] - x->freed, before = atomic_load_explicit(&c->held, memory_order_relaxed);
+    atomic_store_explicit(&c->held, before + held * ((virtual_now - x->changed) / 1000), memory_order_relaxed);
+    if (held > atomic_load_explicit(&c->most, memory_order_relaxed))
+        atomic_store_explicit(&c->most, held, memory_order_relaxed);
+    x->changed = virtual_now;
+}
+
+void sent_until(size_t e, uint64_t head) {
+    struct passage *x = &passages[e];
+    if (x->passed[0] == head)
+        return;
+    account_held(e);
+    x->passed[0] = head;
+    account_held(e);
+}
+
+void released_until(size_t e, uint64_t tail) {
+    struct passage *x = &passages[e];
+    if (x->freed == tail)
+        return;
+    account_held(e);
+    x->freed = tail;
+    if (x_services[x_edges[e].from].core >= 0) /* for the taps at the writer's end */
+        atomic_store_explicit(&ring_control((int)e)->tail, tail, memory_order_relaxed);
+}
+
+/* What edge.h asks for. */
+
+void edge_show(struct writer *w) { w->published = w->w.head; }
+
+void edge_give_back(struct reader *r) { r->published = r->r.tail; }
+
+uint64_t edge_head(const struct reader *r) { return arrived((size_t)r->edge); }
+
+uint64_t edge_tail(const struct writer *w) { return passages[w->edge].freed; }
+
+bool edge_closed(const struct reader *r) { return over((size_t)r->edge); }
+
+void edge_close(struct writer *w) { (void)w; /* the turn's end is the edge's */ }
+
+void edge_wake(struct kernel *k) { (void)k; /* nobody sleeps */ }
+
+#endif

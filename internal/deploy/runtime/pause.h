@@ -1,0 +1,13 @@
+/* pause.h: what a processor does between two looks at a value that another will change. */
+#ifndef PAUSE_H
+#define PAUSE_H
+
+static inline void x_pause(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+#endif

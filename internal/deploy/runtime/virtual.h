@@ -1,0 +1,57 @@
+/* virtual.h: what the parts of a run in virtual time share: the engine (virtual.c), time
+ * (virtual_time.c) and edges (edge_virtual.c). */
+#ifndef VIRTUAL_H
+#define VIRTUAL_H
+
+#include "internal.h"
+
+#ifdef X_VIRTUAL
+
+/* virtual_now is the time of the machine that is simulated, in ps. */
+extern uint64_t virtual_now;
+
+/* virtual_time.c */
+
+/* time_open comes before the kernels of this process are made, time_kernels behind. */
+void time_open(void);
+void time_kernels(const struct kernel *list, size_t count);
+
+/* time_at lets the clock stand at t, or run from there on while a kernel does. */
+void time_at(uint64_t t, bool runs);
+
+/* time_turn begins the time of a turn of a kernel: it is taken, or drawn. */
+void time_turn(const struct kernel *k);
+
+/* time_empty is told what a turn takes in which nothing is done: it counts not. */
+void time_empty(uint64_t ticks);
+
+const struct x_service *service_of(const struct kernel *k);
+
+/* edge_virtual.c */
+
+struct passage {      /* of the elements of an edge */
+    uint64_t *passed; /* that were sent, and that have left each link */
+    uint64_t freed;   /* that were released */
+    uint64_t changed; /* when the two last changed */
+    bool closing;     /* the writer has ended */
+};
+
+extern struct passage *passages; /* of each edge */
+
+void passages_open(void);
+
+/* arrived is how many elements have left the last link. */
+static inline uint64_t arrived(size_t e) { return passages[e].passed[x_routes[e].count]; }
+
+/* over reports whether the writer has ended and all has arrived. */
+static inline bool over(size_t e) { return passages[e].closing && arrived(e) == passages[e].passed[0]; }
+
+/* account adds what an edge has held since it last changed. */
+void account_held(size_t e);
+
+/* sent_until and released_until take it that so many elements were sent, and released. */
+void sent_until(size_t e, uint64_t head);
+void released_until(size_t e, uint64_t tail);
+
+#endif
+#endif

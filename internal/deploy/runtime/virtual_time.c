@@ -1,0 +1,146 @@
+/* virtual_time.c: the time of a run in virtual time. A turn of a kernel takes the time that
+ * it took here, or one that is drawn from what was measured before (Gayen 2008 §3.2, §5.2). */
+#include <math.h>
+#include "virtual.h"
+
+#ifdef X_VIRTUAL
+
+/* The clock. While a kernel runs it is the time at which it began to, and what it has
+ * taken since; or what was drawn for it. */
+
+static uint64_t base, began;
+static double ps_per_tick; /* of the clock here */
+static bool timed;  /* the time since began counts */
+static double drawn;
+static uint64_t empty; /* ticks that a turn takes in which nothing is done: they count not */
+
+uint64_t virtual_ticks(void) {
+    uint64_t t = base + (uint64_t)drawn;
+    if (!timed)
+        return t;
+    uint64_t took = clock_real() - began;
+    return t + (uint64_t)((double)(took > empty ? took - empty : 0) * ps_per_tick);
+}
+
+void time_at(uint64_t t, bool runs) {
+    base = t;
+    drawn = 0;
+    timed = runs;
+    if (runs)
+        began = clock_real();
+}
+
+/* Times that are drawn: gamma distributed, by mean and scv. */
+
+static uint64_t random_state;
+
+static double uniform(void) { /* splitmix64, in (0, 1) */
+    uint64_t z = random_state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return ((double)((z ^ z >> 31) >> 11) + 0.5) / 9007199254740992.0;
+}
+
+static double normal(void) { return sqrt(-2 * log(uniform())) * cos(6.283185307179586 * uniform()); }
+
+static double gamma_of(double shape) { /* Marsaglia and Tsang 2000 */
+    if (shape < 1)
+        return gamma_of(shape + 1) * pow(uniform(), 1 / shape);
+    double d = shape - 1.0 / 3, c = 1 / sqrt(9 * d);
+    for (;;) {
+        double x = normal(), v = 1 + c * x;
+        if (v <= 0)
+            continue;
+        v = v * v * v;
+        if (log(uniform()) < 0.5 * x * x + d - d * v + d * log(v))
+            return d * v;
+    }
+}
+
+/* draw is the sum of n numbers of mean 1. */
+static double draw(double scv, uint64_t n) {
+    return n > 0 && scv > 1e-9 ? gamma_of((double)n / scv) * scv : (double)n;
+}
+
+const struct x_service *service_of(const struct kernel *k) { return &x_services[k->spec - x_kernels]; }
+
+static uint64_t work(const struct kernel *k) { /* bytes in, of what is not sent once; of a source out */
+    uint64_t n = 0;
+    if (k->spec->source)
+        for (size_t i = 0; i < k->outs; i++)
+            if (k->out[i]->first == k->out[i])
+                n += k->out[i]->w.head * k->out[i]->w.size;
+    for (size_t i = 0; i < k->ins; i++)
+        if (!k->in[i]->once)
+            n += k->in[i]->r.tail * k->in[i]->r.size;
+    return n;
+}
+
+/* A call whose time is drawn. */
+static bool drawing;
+static uint64_t fired, moved; /* before it */
+static double before, factor; /* what was drawn for earlier calls of the turn; for this one */
+static const struct kernel *kernels;
+static double *usual; /* bytes of a firing of each kernel, as far as is known */
+
+/* work_begins comes before each call of a kernel. The time of a firing of the usual size
+ * passes, so that what is measured within the call sees it. */
+void work_begins(struct kernel *k) {
+    const struct x_service *s = service_of(k);
+    if (s->byte == 0)
+        return;
+    work_ends(k); /* another call in the same turn */
+    drawing = true;
+    fired = turn_firings(k);
+    moved = work(k);
+    before = drawn;
+    factor = draw(s->scv, 1);
+    drawn += factor * s->byte * usual[k - kernels];
+}
+
+/* work_ends comes behind them, and where a call waits for room: now it is known what was
+ * done. */
+bool work_ends(struct kernel *k) {
+    const struct x_service *s = service_of(k);
+    if (!drawing)
+        return false;
+    drawing = false;
+    uint64_t n = turn_firings(k) - fired;
+    double bytes = (double)(work(k) - moved);
+    drawn = before;
+    if (bytes == 0)
+        return true;
+    n = n > 0 ? n : 1;
+    usual[k - kernels] = bytes / (double)n;
+    drawn += (factor + draw(s->scv, n - 1)) / (double)n * s->byte * bytes;
+    return true;
+}
+
+void time_turn(const struct kernel *k) {
+    time_at(virtual_now, service_of(k)->byte == 0);
+    drawing = false;
+}
+
+void time_empty(uint64_t ticks) { empty = ticks; }
+
+/* Ticks are ps from here on. */
+void time_open(void) {
+    ps_per_tick = x_seconds_per_tick * 1e12;
+    x_seconds_per_tick = 1e-12;
+    x_ticks_per_us = 1000000;
+    random_state = x_machine.seed;
+}
+
+void time_kernels(const struct kernel *list, size_t count) {
+    kernels = list;
+    usual = process_alloc(count, sizeof *usual);
+}
+
+void clock_begins(struct clock_pair first, struct clock_pair second) {
+    (void)first, (void)second;
+    clock_show((struct clock_pair){0, 0}, (struct clock_pair){.ticks = 1000000000000u, .ns = 1000000000u});
+}
+
+void clock_ends(void) {}
+
+#endif
