@@ -45,7 +45,8 @@ func (f *deployFlags) frames(limits *deployrun.Options, o *measure.Options) erro
 
 // statements reads what --measure says and asks the deployment for what it needs;
 // nil when it says nothing.
-func (a *app) statements(d *design.Design, f *deployFlags, o *build.Options, limits *deployrun.Options) (*measure.Recorder,
+func (a *app) statements(d *design.Design, f *deployFlags, o *build.Options,
+	limits *deployrun.Options) (*measure.Recorder,
 	error) {
 	opt := measure.Options{Every: f.every}
 	if err := f.frames(limits, &opt); err != nil {

@@ -45,7 +45,8 @@ const (
 )
 
 // deployChain deploys the chain with statements.
-func deployChain(t *testing.T, mapping, statements string, o measure.Options, frame time.Duration) (map[string]measure.Answer,
+func deployChain(t *testing.T, mapping, statements string, o measure.Options,
+	frame time.Duration) (map[string]measure.Answer,
 	map[string]measure.Verdict, *run.Measurement) {
 	t.Helper()
 	d := load(t, mapping)

@@ -46,7 +46,8 @@ func TestCompilerOfSeveralWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("CC", "'"+dir+"/wrap' "+gcc+" -O1")
-	prog, err := New(context.Background(), load(t, "../../../bench/apps/test1", "app.x arch.x", "map { top } to proc[1];"), Options{}, "")
+	prog, err := New(context.Background(), load(t, "../../../bench/apps/test1", "app.x arch.x",
+		"map { top } to proc[1];"), Options{}, "")
 	if err != nil {
 		t.Fatal(err)
 	}

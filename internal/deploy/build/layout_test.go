@@ -39,7 +39,8 @@ func TestWrittenByOne(t *testing.T) {
 		for e, edge := range p.program.Edges {
 			own("a reader", p.layout.reader[e], abi.EndBytes, p.process[edge.To])
 			own("a writer", p.layout.writer[e], abi.EndBytes, p.process[edge.From])
-			if head, tail := p.layout.control[e]+abi.RingHead, p.layout.control[e]+abi.RingTail; head/fetched == tail/fetched {
+			if head, tail := p.layout.control[e]+abi.RingHead,
+				p.layout.control[e]+abi.RingTail; head/fetched == tail/fetched {
 				t.Errorf("edge %s: what its writer and its reader show are fetched together", edge.Name)
 			}
 		}

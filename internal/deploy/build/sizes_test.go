@@ -17,8 +17,9 @@ func TestLayout(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, size := range map[string]int{"x_process_control": abi.ProcessControlBytes,
-		"x_kernel_control": abi.KernelControlBytes, "x_ring_control": abi.RingControlBytes, "x_tap_slot": abi.TapSlotBytes,
-		"x_trace": abi.TraceBytes} {
+		"x_kernel_control": abi.KernelControlBytes, "x_ring_control": abi.RingControlBytes,
+		"x_tap_slot": abi.TapSlotBytes,
+		"x_trace":    abi.TraceBytes} {
 		if !strings.Contains(string(header), fmt.Sprintf("struct %s { /* %d bytes", name, size)) {
 			t.Errorf("%s is not %d bytes long in xrt.h", name, size)
 		}

@@ -46,7 +46,8 @@ func (r *run) evaluate(c build.Condition) float64 {
 			}
 		case build.Less, build.LessEqual, build.Equal:
 			if n -= 2; known {
-				v = truth(s.Op == build.Less && a < b || s.Op == build.LessEqual && a <= b || s.Op == build.Equal && a == b)
+				v = truth(s.Op == build.Less && a < b || s.Op == build.LessEqual && a <= b || s.Op == build.Equal &&
+					a == b)
 			}
 		case build.And:
 			if n -= 2; a == 0 || b == 0 {

@@ -256,14 +256,16 @@ func TestBuildErrors(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, "f.c")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := build.New(context.Background(), d, build.Options{CPUs: 2}, ""); err == nil || !strings.Contains(err.Error(),
-		"No such file") {
+	if _, err := build.New(context.Background(), d, build.Options{CPUs: 2}, ""); err == nil ||
+		!strings.Contains(err.Error(),
+			"No such file") {
 		t.Errorf("a missing source gives %v", err)
 	}
 	t.Setenv("PATH", t.TempDir())
 	t.Setenv("CC", "")
-	if _, err := build.New(context.Background(), d, build.Options{CPUs: 2}, ""); err == nil || !strings.Contains(err.Error(),
-		"no C compiler is installed (Debian: gcc)") {
+	if _, err := build.New(context.Background(), d, build.Options{CPUs: 2}, ""); err == nil ||
+		!strings.Contains(err.Error(),
+			"no C compiler is installed (Debian: gcc)") {
 		t.Errorf("no compiler gives %v", err)
 	}
 	left, err := filepath.Glob(filepath.Join(temp, "*"))

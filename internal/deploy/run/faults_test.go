@@ -139,7 +139,8 @@ func TestInjectedFaults(t *testing.T) {
 	t.Setenv("TMPDIR", temp)
 	programs := make(map[build.Style]*build.Program)
 	for _, style := range []build.Style{build.PerCore, build.PerKernel} {
-		prog, err := build.New(context.Background(), d, build.Options{CPUs: 2, Style: style}, filepath.Join(t.TempDir(), "kept"))
+		prog, err := build.New(context.Background(), d, build.Options{CPUs: 2, Style: style}, filepath.Join(t.TempDir(),
+			"kept"))
 		if err != nil {
 			t.Fatal(err)
 		}

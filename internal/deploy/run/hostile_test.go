@@ -16,7 +16,8 @@ func TestHostileMemory(t *testing.T) {
 	d := load(t, test1, "app.x arch.x", "map { top.gen1, top.gen2 } to proc[1]; map { top.sum, top.half, top.store "+
 		"} to proc[2];")
 	taps := append(build.Logs(build.StandardTaps(d.Program, 1), d.Program, 100),
-		build.Tap{Kind: build.Record, Edge: 0, Bytes: 1 << 16}, build.Tap{Kind: build.Value, Edge: 1, Frame: 100, Histogram: &build.Bins{}},
+		build.Tap{Kind: build.Record, Edge: 0, Bytes: 1 << 16}, build.Tap{Kind: build.Value, Edge: 1, Frame: 100,
+			Histogram: &build.Bins{}},
 		build.Tap{Kind: build.Boundary, Edge: 2, Frame: 10})
 	source := rand.New(rand.NewPCG(1, 2))
 	words := []func() uint64{

@@ -132,7 +132,8 @@ func (w *watcher) findControl() *damage {
 	}
 	at := w.load64(abi.RunNow)
 	if at < w.now || at > math.MaxInt64 || w.load64(abi.RunLimit) != uint64(w.limits.Time.Nanoseconds())*1000 ||
-		w.load64(abi.RunFrameLength) != uint64(w.limits.Frame.Nanoseconds())*1000 || uint64(w.load32(abi.RunEnded)) > frame+1 {
+		w.load64(abi.RunFrameLength) != uint64(w.limits.Frame.Nanoseconds())*1000 ||
+		uint64(w.load32(abi.RunEnded)) > frame+1 {
 		return &damage{"the virtual time is not what it can be", -1}
 	}
 	w.now = at
@@ -155,13 +156,16 @@ func (w *watcher) findProcess(i int) *damage {
 	kernel := int32(w.load32(at + abi.ProcessKernel))
 	switch {
 	case w.load32(at+abi.ProcessReady) > 1 || w.load32(at+abi.ProcessDone) > 1 || w.load32(at+abi.ProcessSleeping) > 1,
-		kernel < -1 || int(kernel) >= len(w.prog.Order) || kernel >= 0 && w.prog.Kernels[w.prog.Order[kernel]].Process != i:
-		return &damage{"the state of the process of " + w.prog.Processes[i].Name + " is none that it can be in", w.owner(i)}
+		kernel < -1 || int(kernel) >= len(w.prog.Order) || kernel >= 0 &&
+			w.prog.Kernels[w.prog.Order[kernel]].Process != i:
+		return &damage{"the state of the process of " + w.prog.Processes[i].Name + " is none that it can be in",
+			w.owner(i)}
 	case w.clock != nil && w.clock[i] != w.clockOf(i):
 		return &damage{"the clock of the process of " + w.prog.Processes[i].Name + " has changed", w.owner(i)}
 	}
 	if s := w.tickSeconds(i); w.clock != nil && !(s > 1e-13 && s < 1e-5) {
-		return &damage{fmt.Sprintf("the clock of the process of %s is said to tick every %.3g s", w.prog.Processes[i].Name,
+		return &damage{fmt.Sprintf("the clock of the process of %s is said to tick every %.3g s",
+			w.prog.Processes[i].Name,
 			s), w.owner(i)}
 	}
 	return nil

@@ -66,7 +66,8 @@ func (r *run) standing(k int) (idle bool, text string) {
 	name := r.kernelText(k)
 	if r.prog.Kernels[k].OnFPGA {
 		if taken, sent := r.throughputOf(k); taken > 0 && sent == 0 && len(r.prog.Kernels[k].Outputs) > 0 {
-			return true, fmt.Sprintf("%s on %s has taken %d elements and sent none", name, r.prog.Kernels[k].Where, taken)
+			return true, fmt.Sprintf("%s on %s has taken %d elements and sent none", name, r.prog.Kernels[k].Where,
+				taken)
 		}
 	}
 	for _, port := range r.prog.Kernels[k].Outputs {
