@@ -198,7 +198,7 @@ func (c *QueueCase) compare() {
 			theory = append(theory, q.Probability(float64(n)))
 		}
 	} else {
-		q := queueing.MD1{Utilization: c.Utilization}
+		q := queueing.MG1{Utilization: c.Utilization}
 		c.Theory, theory = q.MeanNumber(), q.Distribution(most)
 	}
 	c.distance(found, theory)

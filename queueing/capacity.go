@@ -1,7 +1,6 @@
 package queueing
 
 import (
-	"fmt"
 	"math"
 )
 
@@ -63,29 +62,4 @@ func wholeElements(k float64) float64 {
 		return 1
 	}
 	return math.Ceil(k - math.Min(0.5, k*capacityRounding))
-}
-
-// WaitingRoom returns the room in elements that the buffer in front of a server
-// needs for a capacity of k, the one in service included, when the server holds
-// the element in service itself: k - 1, and at least 1, since an element must pass
-// through the buffer.
-func WaitingRoom(k float64) float64 { return math.Max(1, k-1) }
-
-// maxBytes is the largest size up to which every whole number of bytes is a
-// float64.
-const maxBytes = 1 << 53
-
-// Bytes returns the size of a buffer of k elements, in bytes, rounded up. From
-// 2^53 bytes on, where a float64 is no exact number of bytes any more, it returns
-// 2^53 and an error.
-func Bytes(k, elementBytes float64) (float64, error) {
-	if !(k >= 0 && elementBytes > 0) {
-		return 0, fmt.Errorf("buffer of %g elements of %g bytes: %w", k, elementBytes, ErrRange)
-	}
-	b := k * elementBytes
-	if !(b <= maxBytes) {
-		return maxBytes, fmt.Errorf("buffer of %g elements of %g bytes is larger than can be counted: %w", k,
-			elementBytes, ErrRange)
-	}
-	return math.Ceil(b), nil
 }

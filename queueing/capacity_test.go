@@ -95,40 +95,6 @@ func TestCapacityRefuses(t *testing.T) {
 	}
 }
 
-func TestBytes(t *testing.T) {
-	for _, c := range []struct {
-		k, element, want float64
-		ok               bool
-	}{
-		{131, 4000, 524000, true}, {0, 8, 0, true}, {3, 1. / 8, 1, true}, {1 << 53, 1, 1 << 53, true},
-		{1e12, 1e12, 1 << 53, false}, {math.Inf(1), 1, 1 << 53, false}, {1e200, 1e200, 1 << 53, false},
-		{-1, 1, 0, false}, {math.NaN(), 1, 0, false}, {1, 0, 0, false}, {1, math.NaN(), 0, false},
-		{0, math.Inf(1), 1 << 53, false},
-	} {
-		got, err := Bytes(c.k, c.element)
-		if got != c.want || (err == nil) != c.ok || err != nil && !errors.Is(err, ErrRange) {
-			t.Errorf("%g elements of %g bytes are %g, %v; want %g", c.k, c.element, got, err, c.want)
-		}
-	}
-	for k, want := range map[float64]float64{1: 1, 2: 1, 131: 130} {
-		if got := WaitingRoom(k); got != want {
-			t.Errorf("a capacity of %g needs %g in front of the server, want %g", k, got, want)
-		}
-	}
-}
-
-// TestCapacityCountsService: a station with a capacity of K holds K, of which one
-// is in service and K-1 wait.
-func TestCapacityCountsService(t *testing.T) {
-	const k = 4
-	r := simulate(t, Tandem{Arrivals: Exponential(0.5), Stages: []Stage{{Exponential(1), k}}, Lossy: true}, 100_000, 1)
-	s := r.Stages[0]
-	if s.MaxNumber != k {
-		t.Errorf("at most %d elements in the station, want %d", s.MaxNumber, k)
-	}
-	near(t, "elements waiting", s.Wait.Mean*r.Throughput, s.MeanNumber-s.Utilization, 1e-3)
-}
-
 func FuzzEstimators(f *testing.F) {
 	f.Add(0.9, 1e-7, 1.0, 1.0)
 	f.Add(0.99998, 1e-300, 0.0, 0.0)

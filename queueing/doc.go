@@ -7,13 +7,11 @@
 //
 // # Models
 //
-// [MM1], [MD1], [MG1] and [GG1] are open stations with room without end, [MM1K] has
-// room for K elements. [SharedUtilization] reduces a server that several classes
-// share to one of them. [Estimators] are the ways to size a buffer, each with when
-// it holds. [PathLatency] and [PathQuantile] follow an element through stations in
-// series. [Simulate] runs stations in series event by event: what the equations
-// are checked against, and what stands in where no equation holds, as in the
-// virtual queues of Lancaster 2011, ch. 5.
+// [MM1], [MG1] and [GG1] are open stations with room without end; [MG1] without
+// variation is M/D/1. [BlockingCapacity] is of the station with room for K elements.
+// [SharedUtilization] reduces a server that several classes share to one of them.
+// [Estimators] are the ways to size a buffer, each with when it holds. Package
+// queueing/sim simulates stations event by event: the equations are checked against it.
 //
 // # What is counted
 //
@@ -21,7 +19,7 @@
 // capacity K is a bound on N: it counts the element in service too. A ring from
 // which the kernel works in place, releasing an element when it is done, needs
 // room for K; where the server holds the element in service itself, the buffer in
-// front of it needs K - 1 ([WaitingRoom]). Rates are in elements/s, times in
+// front of it needs K - 1. Rates are in elements/s, times in
 // seconds.
 //
 // # Range

@@ -27,7 +27,7 @@ func Estimators() []Estimator {
 		{"mm1-tail", "M/M/1 tail", "P[N > K] ≤ P_K; Poisson arrivals, exponential service",
 			func(l Load, p float64) (float64, error) { return TailCapacity(l.Utilization, p) }},
 		{"md1-tail", "M/D/1 tail", "P[N > K] ≤ P_K; Poisson arrivals, constant service time",
-			func(l Load, p float64) (float64, error) { return MD1{l.Utilization}.Capacity(p) }},
+			func(l Load, p float64) (float64, error) { return MG1{Utilization: l.Utilization}.Capacity(p) }},
 		{"mg1-tail", "M/G/1 tail", "P[N > K] ≤ P_K; Poisson arrivals, independent service times of the given " +
 			"variation, gamma up to 1 and hyperexponential above",
 			func(l Load, p float64) (float64, error) {

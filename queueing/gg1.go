@@ -22,47 +22,20 @@ func (q GG1) Validate() error {
 	return checkSCV("service", q.ServiceSCV)
 }
 
-// MeanQueue returns Kingman's approximation for heavy traffic,
-//
-//	Lq = ρ²/(1-ρ) · (ca²+cs²)/2
-//
-// It is exact for Poisson arrivals, where it is the equation of Pollaczek and
-// Khinchine ([MG1]), and tends to be exact as ρ approaches 1. For arrivals that are
-// more regular than that it is too large at low ρ; [GG1.MeanQueueBound] is an upper
-// bound.
-func (q GG1) MeanQueue() float64 {
-	return MM1{q.Utilization}.MeanQueue() * (q.ArrivalSCV + q.ServiceSCV) / 2
-}
-
-// MeanQueueBound returns Kingman's upper bound on the mean queue (Kingman 1962),
-//
-//	Lq ≤ (ca²+ρ²cs²) / (2(1-ρ))
-//
-// which holds at every ρ below 1 and for all distributions.
-func (q GG1) MeanQueueBound() float64 {
-	rho := q.Utilization
-	return (q.ArrivalSCV + rho*rho*q.ServiceSCV) / (2 * idle(rho))
-}
-
-// MeanNumber returns L = Lq + ρ.
-func (q GG1) MeanNumber() float64 { return q.MeanQueue() + q.Utilization }
-
 // MeanWait returns the mean time before service, Wq = Lq/λ by Little's law, in
 // seconds, for a service rate in elements/s.
 func (q GG1) MeanWait(serviceRate float64) float64 {
 	return MM1{q.Utilization}.MeanWait(serviceRate) * (q.ArrivalSCV + q.ServiceSCV) / 2
 }
 
-// MeanResponse returns the mean time in the station in seconds, for a service
-// rate in elements/s.
-func (q GG1) MeanResponse(serviceRate float64) float64 {
-	return q.MeanWait(serviceRate) + 1/serviceRate
-}
-
 // Capacity returns the smallest K, at least 1, for which P[N > K] is at most p
-// when the queue decays as in heavy traffic: P[N > n] ≈ ρ·σⁿ, with the mean that
-// [GG1.MeanQueue] gives, so that σ = b/(1+b) with b = Lq/ρ the elements waiting on
-// average while the server is busy. It equals the M/M/1 figure for ca² = cs² = 1.
+// when the queue decays as in heavy traffic: P[N > n] ≈ ρ·σⁿ, with the mean of
+// Kingman's approximation,
+//
+//	Lq = ρ²/(1-ρ) · (ca²+cs²)/2
+//
+// so that σ = b/(1+b) with b = Lq/ρ the elements waiting on average while the server is
+// busy. It equals the M/M/1 figure for ca² = cs² = 1.
 //
 // It is an estimate, no bound. With Poisson arrivals and p = 1e-7, for ρ from 0.1 to
 // φ, it is none to three elements above the exact figure for gamma service times of

@@ -15,7 +15,7 @@ func TestGG1(t *testing.T) {
 		near(t, "M/M/1 capacity", must(GG1{rho, 1, 1}.Capacity(1e-7)), must(TailCapacity(rho, 1e-7)), 1e-9)
 		near(t, "M/M/1 queue", GG1{rho, 1, 1}.MeanQueue(), MM1{rho}.MeanQueue(), 1e-12)
 		near(t, "M/M/1 response", GG1{rho, 1, 1}.MeanResponse(3), MM1{rho}.MeanResponse(3), 1e-12)
-		near(t, "M/D/1 queue", GG1{rho, 1, 0}.MeanQueue(), MD1{rho}.MeanQueue(), 1e-12)
+		near(t, "M/D/1 queue", GG1{rho, 1, 0}.MeanQueue(), MG1{Utilization: rho}.MeanQueue(), 1e-12)
 		near(t, "M/G/1 response", GG1{rho, 1, 3}.MeanResponse(3), MG1{rho, 3}.MeanResponse(3), 1e-12)
 		near(t, "D/D/1 capacity", must(GG1{rho, 0, 0}.Capacity(1e-7)), 1, 0)
 	}
@@ -121,7 +121,7 @@ func TestMonotone(t *testing.T) {
 				t.Fatalf("%s at ρ = %g: %g for %g, %g for a third of it", e.ID, a, x, p, rarer)
 			}
 		}
-		if d, m := must(MD1{a}.Capacity(p)), must(TailCapacity(a, p)); d > m {
+		if d, m := must(MG1{Utilization: a}.Capacity(p)), must(TailCapacity(a, p)); d > m {
 			t.Fatalf("constant service needs %g, exponential %g", d, m)
 		}
 	})
@@ -135,18 +135,13 @@ func ExampleEstimators() {
 			fmt.Println(err)
 			return
 		}
-		bytes, err := Bytes(k, 4000)
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		fmt.Printf("%-12s %4.0f elements, %6.0f bytes\n", e.Name, k, bytes)
+		fmt.Printf("%-12s %4.0f elements\n", e.Name, k)
 	}
 	// Output:
-	// M/M/1 Eq. 8   131 elements, 524000 bytes
-	// M/M/1 tail    152 elements, 608000 bytes
-	// M/D/1 tail     78 elements, 312000 bytes
-	// M/G/1 tail     93 elements, 372000 bytes
-	// M/M/1/K       132 elements, 528000 bytes
-	// G/G/1          95 elements, 380000 bytes
+	// M/M/1 Eq. 8   131 elements
+	// M/M/1 tail    152 elements
+	// M/D/1 tail     78 elements
+	// M/G/1 tail     93 elements
+	// M/M/1/K       132 elements
+	// G/G/1          95 elements
 }

@@ -1,10 +1,7 @@
 package queueing
 
 import (
-	"context"
 	"math"
-	"math/rand/v2"
-	"testing"
 )
 
 // reporter is what *testing.T and *rapid.T share.
@@ -30,16 +27,6 @@ func must(v float64, err error) float64 {
 		return math.NaN()
 	}
 	return v
-}
-
-// simulate runs a tandem that must not fail.
-func simulate(t testing.TB, tandem Tandem, elements int, seed uint64) *Run {
-	t.Helper()
-	r, err := Simulate(context.Background(), &tandem, Extent{Elements: elements}, rand.NewPCG(seed, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
 }
 
 // solveChain returns the stationary distribution of a Markov chain by the

@@ -1,7 +1,5 @@
 package queueing
 
-import "math"
-
 // MG1 is the station with Poisson arrivals, service of any distribution and room
 // without end. Its means depend on the mean and the variance of the service time
 // only (Pollaczek and Khinchine). Its occupancy distribution depends on all of it,
@@ -30,18 +28,6 @@ func (q MG1) MeanQueue() float64 {
 // MeanNumber returns L = Lq + ρ.
 func (q MG1) MeanNumber() float64 { return q.MeanQueue() + q.Utilization }
 
-// MeanWait returns the mean time before service, Wq = Lq/λ by Little's law, in
-// seconds, for a service rate in elements/s.
-func (q MG1) MeanWait(serviceRate float64) float64 {
-	return MM1{q.Utilization}.MeanWait(serviceRate) * (1 + q.ServiceSCV) / 2
-}
-
-// MeanResponse returns the mean time in the station in seconds, for a service
-// rate in elements/s.
-func (q MG1) MeanResponse(serviceRate float64) float64 {
-	return q.MeanWait(serviceRate) + 1/serviceRate
-}
-
 // Distribution returns P[N = 0], …, P[N = n-1]. It costs n² operations for cs² < 1
 // and is nil for a station that is not valid.
 func (q MG1) Distribution(n int) []float64 {
@@ -62,28 +48,6 @@ func (q MG1) Distribution(n int) []float64 {
 		q.next(p, arrivals, i)
 	}
 	return p
-}
-
-// Tail returns P[N > n], for a whole n. Its relative error is below 1e-7 wherever it
-// is larger than 1e-30, and there is none from cancellation below that. It is NaN for a station that is not
-// valid, and 1 for one that is unstable.
-func (q MG1) Tail(n float64) float64 {
-	switch {
-	case math.IsNaN(n):
-		return math.NaN()
-	case q.Utilization >= 1 || n < 0:
-		return 1
-	case q.Validate() != nil:
-		return math.NaN()
-	case n < 1:
-		return q.Utilization
-	case q.ServiceSCV >= 1:
-		h := q.hyper()
-		return h.tail(math.Floor(n))
-	}
-	var c chain
-	q.embed(&c)
-	return c.at(math.Floor(n))
 }
 
 // Capacity returns the smallest K, at least 1, for which P[N > K] is at most p;

@@ -46,17 +46,6 @@ func (q MG1) embed(c *chain) {
 	}
 }
 
-// at returns P[N > n].
-func (c *chain) at(n float64) float64 {
-	switch {
-	case n < chainTerms:
-		return c.tails[int(n)]
-	case c.x == 0:
-		return 0
-	}
-	return c.asymptote(n)
-}
-
 // asymptote returns k·(1+x)⁻ⁿ/x, what P[N > n] is for a large n.
 func (c *chain) asymptote(n float64) float64 {
 	return math.Exp(math.Log(c.k) - math.Log(c.x) - n*math.Log1p(c.x))

@@ -10,6 +10,13 @@ import (
 	"pgregory.net/rapid"
 )
 
+// phases are the two of a hyperexponential time of mean 1 with balanced means: the
+// probability of each and its mean.
+func phases(scv float64) [2][2]float64 {
+	p := (1 - math.Sqrt((scv-1)/(scv+1))) / 2
+	return [2][2]float64{{p, 1 / (2 * p)}, {1 - p, 1 / (2 * (1 - p))}}
+}
+
 // arrivalProbabilities returns P[i arrivals in one service], i < n, written out
 // from the definitions rather than by recursion: Poisson, negative binomial, or a
 // mixture of two geometric laws.
@@ -25,8 +32,7 @@ func arrivalProbabilities(q MG1, n int) []float64 {
 		case c <= 1:
 			a[i] = math.Exp(gamma(1/c+k) - gamma(1/c) - gamma(k+1) - math.Log1p(c*rho)/c + k*math.Log(c*rho/(1+c*rho)))
 		default:
-			h := BalancedHyperexponential(1, c)
-			for _, phase := range [][2]float64{{h.P, h.Long}, {1 - h.P, h.Short}} {
+			for _, phase := range phases(c) {
 				r := rho * phase[1]
 				a[i] += phase[0] / (1 + r) * math.Pow(r/(1+r), k)
 			}
@@ -45,8 +51,11 @@ func transform(q MG1, z complex128) complex128 {
 	case c <= 1:
 		return cmplx.Exp(-cmplx.Log(1+complex(c, 0)*w) / complex(c, 0))
 	}
-	h := BalancedHyperexponential(1, c)
-	return complex(h.P, 0)/(1+w*complex(h.Long, 0)) + complex(1-h.P, 0)/(1+w*complex(h.Short, 0))
+	var sum complex128
+	for _, phase := range phases(c) {
+		sum += complex(phase[0], 0) / (1 + w*complex(phase[1], 0))
+	}
+	return sum
 }
 
 // invert returns P[N > n] from the equation of Pollaczek and Khinchine for the
@@ -75,7 +84,7 @@ func poleOf(q MG1) float64 {
 	f := func(x float64) float64 { return real(transform(q, complex(1+x, 0))) - 1 - x }
 	limit := 1e6
 	if c := q.ServiceSCV; c > 1 {
-		limit = 1 / (q.Utilization * BalancedHyperexponential(1, c).Long)
+		limit = 1 / (q.Utilization * phases(c)[0][1])
 	} else if c > 0 {
 		limit = 1 / (c * q.Utilization)
 	}
@@ -170,7 +179,7 @@ func TestMG1Sums(t *testing.T) {
 //	P[N = n] = (1-ρ) Σ (-1)ⁿ⁻ᵏ exp(kρ) (kρ)ⁿ⁻ᵏ⁻¹ (kρ+n-k)/(n-k)!, k = 1, …, n ≥ 2
 func TestMD1Crommelin(t *testing.T) {
 	for _, rho := range []float64{0.1, 0.5, 0.9} {
-		p := MD1{rho}.Distribution(8)
+		p := MG1{Utilization: rho}.Distribution(8)
 		near(t, "P[N = 0]", p[0], 1-rho, 1e-15)
 		near(t, "P[N = 1]", p[1], (1-rho)*math.Expm1(rho), 1e-14)
 		for n := 2; n < len(p); n++ {
@@ -199,7 +208,7 @@ func TestMG1Meets(t *testing.T) {
 				near(t, fmt.Sprintf("above M/M/1 P[N > %g] at ρ = %g", n, rho), MG1{rho, 1 + 1e-9}.Tail(n),
 					MM1{rho}.Tail(n), 1e-5)
 				near(t, fmt.Sprintf("near M/D/1 P[N > %g] at ρ = %g", n, rho), MG1{rho, 1e-10}.Tail(n),
-					MD1{rho}.Tail(n), 1e-5)
+					MG1{Utilization: rho}.Tail(n), 1e-5)
 			}
 		}
 		near(t, fmt.Sprintf("M/M/1 capacity at ρ = %g", rho), must(MG1{rho, 1}.Capacity(1e-7)),
@@ -211,7 +220,7 @@ func TestMG1Meets(t *testing.T) {
 // first order, as an M/M/1 queue of half the length.
 func TestMD1HeavyTraffic(t *testing.T) {
 	for _, idle := range []float64{1e-5, 1e-7, 1e-9, 1e-12} {
-		k := must(MD1{1 - idle}.Capacity(1e-7))
+		k := must(MG1{Utilization: 1 - idle}.Capacity(1e-7))
 		near(t, fmt.Sprintf("capacity at 1-ρ = %g", idle), k, -math.Log(1e-7)/(2*(1-(1-idle))), 2*idle+1e-7)
 	}
 }
@@ -258,7 +267,7 @@ func TestMG1Refuses(t *testing.T) {
 			t.Errorf("%+v is not empty", zero)
 		}
 	}
-	if (MD1{1e-200}).Tail(0) != 1e-200 || (MD1{1e-200}).Tail(100) != 0 || (MG1{1e-310, 4}).Tail(0) != 1e-310 {
-		t.Errorf("tails at ρ = 1e-200 are %g, %g", MD1{1e-200}.Tail(0), MD1{1e-200}.Tail(100))
+	if q := (MG1{1e-200, 0}); q.Tail(0) != 1e-200 || q.Tail(100) != 0 || (MG1{1e-310, 4}).Tail(0) != 1e-310 {
+		t.Errorf("tails at ρ = 1e-200 are %g, %g", q.Tail(0), q.Tail(100))
 	}
 }

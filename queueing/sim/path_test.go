@@ -1,4 +1,4 @@
-package queueing
+package sim
 
 import (
 	"errors"
@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"xopt/queueing"
 )
 
 func TestPathLatency(t *testing.T) {
@@ -19,8 +21,10 @@ func TestPathLatency(t *testing.T) {
 	for _, c := range []struct {
 		hop  Hop
 		want error
-	}{{Hop{1, 1}, ErrUnstable}, {Hop{-1, 1}, ErrRange}, {Hop{.5, 0}, ErrRange}, {Hop{.5, math.NaN()}, ErrRange},
-		{Hop{math.NaN(), 1}, ErrRange}} {
+	}{
+		{Hop{1, 1}, queueing.ErrUnstable}, {Hop{-1, 1}, queueing.ErrRange}, {Hop{.5, 0}, queueing.ErrRange},
+		{Hop{.5, math.NaN()}, queueing.ErrRange}, {Hop{math.NaN(), 1}, queueing.ErrRange},
+	} {
 		if _, err := PathLatency([]Hop{{.1, 1}, c.hop}); !errors.Is(err, c.want) {
 			t.Errorf("%+v gives %v", c.hop, err)
 		}
@@ -29,7 +33,7 @@ func TestPathLatency(t *testing.T) {
 		}
 	}
 	for _, p := range []float64{-.1, 1, math.NaN()} {
-		if _, err := PathQuantile([]Hop{{.1, 1}}, p); !errors.Is(err, ErrRange) {
+		if _, err := PathQuantile([]Hop{{.1, 1}}, p); !errors.Is(err, queueing.ErrRange) {
 			t.Errorf("quantile %g gives %v", p, err)
 		}
 	}

@@ -1,8 +1,10 @@
-package queueing
+package sim
 
 import (
 	"fmt"
 	"math"
+
+	"xopt/queueing"
 )
 
 // PathQuantile returns the time in seconds within which the fraction p of the
@@ -16,7 +18,7 @@ import (
 // approximation; so it is where elements are combined or multiplied on the way.
 func PathQuantile(path []Hop, p float64) (float64, error) {
 	if !(p >= 0 && p < 1) {
-		return 0, fmt.Errorf("quantile %g is not in [0, 1): %w", p, ErrRange)
+		return 0, fmt.Errorf("quantile %g is not in [0, 1): %w", p, queueing.ErrRange)
 	}
 	mean, err := PathLatency(path)
 	if err != nil {

@@ -1,4 +1,4 @@
-package queueing
+package sim
 
 import "math"
 

@@ -1,8 +1,10 @@
-package queueing
+package sim
 
 import (
 	"fmt"
 	"math"
+
+	"xopt/queueing"
 )
 
 // MM1K is the station with Poisson arrivals, exponential service and room for K
@@ -16,10 +18,10 @@ type MM1K struct {
 // Validate refuses a negative or undefined utilization and a room below 1.
 func (q MM1K) Validate() error {
 	if !(q.Utilization >= 0) || math.IsInf(q.Utilization, 1) {
-		return fmt.Errorf("utilization %g: %w", q.Utilization, ErrRange)
+		return fmt.Errorf("utilization %g: %w", q.Utilization, queueing.ErrRange)
 	}
 	if q.Capacity < 1 {
-		return fmt.Errorf("capacity %d: %w", q.Capacity, ErrRange)
+		return fmt.Errorf("capacity %d: %w", q.Capacity, queueing.ErrRange)
 	}
 	return nil
 }
@@ -37,7 +39,7 @@ func (q MM1K) Probability(n int) float64 {
 		// The mirrored station, so that no power overflows.
 		return MM1K{Utilization: 1 / rho, Capacity: q.Capacity}.Probability(q.Capacity - n)
 	}
-	return idle(rho) * math.Pow(rho, float64(n)) / -math.Expm1(room*logUtilization(rho))
+	return (1 - rho) * math.Pow(rho, float64(n)) / -math.Expm1(room*logUtilization(rho))
 }
 
 // Blocking returns the probability that an arrival finds the station full, P[N =
@@ -92,36 +94,10 @@ func (q MM1K) MeanResponse(serviceRate float64) float64 {
 	return q.MeanNumber() / (q.Throughput() * serviceRate)
 }
 
-// BlockingCapacity returns the smallest K, at least 1, for which an arrival at an
-// M/M/1/K station finds it full with a probability of at most p:
-//
-//	K = log(p/(1-ρ+pρ)) / log ρ
-//
-// rounded up; 1/p - 1 for ρ = 1. ρ may exceed 1 as long as less than p is refused
-// by an endless room, p > 1-1/ρ; otherwise the error is [ErrUnstable].
-//
-// With p = P_K it is Beard 2013, Eq. 8, plus one but for the p in the denominator:
-// Eq. 8 read as the room for waiting elements, without the one in service, is the
-// finite buffer at which the fraction P_K of the arrivals is held up.
-func BlockingCapacity(rho, p float64) (float64, error) {
-	if !(rho >= 0) || math.IsInf(rho, 1) {
-		return 0, fmt.Errorf("utilization %g: %w", rho, ErrRange)
+// logUtilization is log ρ, exact when ρ is near 1.
+func logUtilization(rho float64) float64 {
+	if rho > 0.5 && rho < 2 {
+		return math.Log1p(rho - 1)
 	}
-	if err := checkProbability(p); err != nil {
-		return 0, err
-	}
-	switch rest := 1 - rho + p*rho; {
-	case rho == 0:
-		return 1, nil
-	case rho == 1:
-		return wholeElements(1/p - 1), nil
-	case !(rest > 0):
-		return 0, fmt.Errorf("utilization %g with room for any number refuses more than %g: %w", rho, p, ErrUnstable)
-	default:
-		// log(p/rest) = log(1 - (1-ρ)(1-p)/rest)
-		if x := (1 - rho) * (1 - p) / rest; math.Abs(x) < 0.5 {
-			return wholeElements(math.Log1p(-x) / logUtilization(rho)), nil
-		}
-		return wholeElements((math.Log(p) - math.Log(rest)) / logUtilization(rho)), nil
-	}
+	return math.Log(rho)
 }

@@ -1,4 +1,4 @@
-package queueing
+package sim
 
 import (
 	"errors"
@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"xopt/queueing"
 )
 
 // TestDistributions draws from each and compares the moments.
@@ -18,7 +20,7 @@ func TestDistributions(t *testing.T) {
 		d         Distribution
 		mean, scv float64 // by hand
 	}{
-		{Constant(3), 3, 0}, {Exponential(2), 2, 1}, {Erlang{2, 4}, 2, .25},
+		{Constant(3), 3, 0}, {Exponential(2), 2, 1}, {Erlang(2, 4), 2, .25},
 		{Hyperexponential{0.1, 0.5, 5.5}, 1, 5.5}, {BalancedHyperexponential(3, 4), 3, 4},
 		{BalancedHyperexponential(3, 1), 3, 1},
 		{Gamma{2, .3}, 2, .3}, {Gamma{2, 1}, 2, 1}, {Gamma{2, 3}, 2, 3},
@@ -59,7 +61,7 @@ func TestHistogramRefuses(t *testing.T) {
 		{[]float64{0, math.Inf(1)}, []float64{1}}, {[]float64{0, 1}, []float64{math.Inf(1)}},
 		{[]float64{0, 1}, []float64{math.NaN()}},
 	} {
-		if _, err := NewHistogram(c.edges, c.counts); !errors.Is(err, ErrRange) {
+		if _, err := NewHistogram(c.edges, c.counts); !errors.Is(err, queueing.ErrRange) {
 			t.Errorf("edges %v and counts %v give %v", c.edges, c.counts, err)
 		}
 	}

@@ -1,10 +1,12 @@
-package queueing
+package sim
 
 import (
 	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"xopt/queueing"
 )
 
 // Run is what a simulation saw after the warm-up.
@@ -116,7 +118,7 @@ func (s *sample) interval() (i Interval, correlated bool) {
 func (s *simulation) result() (*Run, error) {
 	span := s.clock - s.since
 	if !(span > 0) || math.IsInf(span, 1) {
-		return nil, fmt.Errorf("%d elements took %g s: %w", s.left, span, ErrRange)
+		return nil, fmt.Errorf("%d elements took %g s: %w", s.left, span, queueing.ErrRange)
 	}
 	r := &Run{Seconds: span, Elements: s.left, Events: s.events, Throughput: float64(s.left) / span,
 		Stages: make([]StageRun, len(s.stations))}

@@ -1,4 +1,4 @@
-package queueing
+package sim
 
 import (
 	"context"
@@ -10,44 +10,50 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"xopt/queueing"
 )
 
 // TestSimulationAgrees runs stations of known truth.
 func TestSimulationAgrees(t *testing.T) {
 	for _, c := range []struct {
 		name    string
-		rho     float64
 		service Distribution
-		mean    float64 // response, for μ = 1
-		tail    func(n float64) float64
+		truth   queueing.MG1
+		other   bool // its shape is not the one that the equation takes for this variation
 	}{
-		{"M/M/1", 0.7, Exponential(1), MM1{.7}.MeanResponse(1), MM1{.7}.Tail},
-		{"M/D/1", 0.8, Constant(1), MD1{.8}.MeanResponse(1), MD1{.8}.Tail},
-		{"M/E4/1", 0.6, Erlang{1, 4}, MG1{.6, .25}.MeanResponse(1), MG1{.6, .25}.Tail},
-		{"M/Gamma/1", 0.7, Gamma{1, .6}, MG1{.7, .6}.MeanResponse(1), MG1{.7, .6}.Tail},
-		{"M/H2/1", 0.5, BalancedHyperexponential(1, 4), MG1{.5, 4}.MeanResponse(1), MG1{.5, 4}.Tail},
+		{"M/M/1", Exponential(1), queueing.MG1{Utilization: .7, ServiceSCV: 1}, false},
+		{"M/D/1", Constant(1), queueing.MG1{Utilization: .8}, false},
+		{"M/E4/1", Erlang(1, 4), queueing.MG1{Utilization: .6, ServiceSCV: .25}, false},
+		{"M/Gamma/1", Gamma{1, .6}, queueing.MG1{Utilization: .7, ServiceSCV: .6}, false},
+		{"M/H2/1", BalancedHyperexponential(1, 4), queueing.MG1{Utilization: .5, ServiceSCV: 4}, false},
 		// mean 1, second moment 2(0.9·0.25+0.1·30.25) = 6.5, scv 5.5
-		{"M/H2/1 other", 0.5, Hyperexponential{0.1, 0.5, 5.5}, MG1{.5, 5.5}.MeanResponse(1), nil},
+		{"M/H2/1 other", Hyperexponential{0.1, 0.5, 5.5}, queueing.MG1{Utilization: .5, ServiceSCV: 5.5}, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := simulate(t, Tandem{Arrivals: Exponential(1 / c.rho), Stages: []Stage{{Service: c.service}}}, 1_000_000,
-				3)
+			rho := c.truth.Utilization
+			mean := c.truth.MeanNumber() / rho // response, for μ = 1, by Little's law
+			tandem := Tandem{Arrivals: Exponential(1 / rho), Stages: []Stage{{Service: c.service}}}
+			r := simulate(t, tandem, 1_000_000, 3)
 			s := r.Stages[0]
-			if math.Abs(s.Response.Mean-c.mean) > 2*s.Response.HalfWidth {
-				t.Errorf("mean response %g ± %g, want %g", s.Response.Mean, s.Response.HalfWidth, c.mean)
+			if math.Abs(s.Response.Mean-mean) > 2*s.Response.HalfWidth {
+				t.Errorf("mean response %g ± %g, want %g", s.Response.Mean, s.Response.HalfWidth, mean)
 			}
-			if math.Abs(s.Wait.Mean-(c.mean-1)) > 2*s.Wait.HalfWidth {
-				t.Errorf("mean wait %g ± %g, want %g", s.Wait.Mean, s.Wait.HalfWidth, c.mean-1)
+			if math.Abs(s.Wait.Mean-(mean-1)) > 2*s.Wait.HalfWidth {
+				t.Errorf("mean wait %g ± %g, want %g", s.Wait.Mean, s.Wait.HalfWidth, mean-1)
 			}
-			if s.Response.HalfWidth > 0.05*c.mean {
+			if s.Response.HalfWidth > 0.05*mean {
 				t.Errorf("mean response is only known to ± %g", s.Response.HalfWidth)
 			}
-			near(t, "utilization", s.Utilization, c.rho, 0.01)
+			near(t, "utilization", s.Utilization, rho, 0.01)
 			near(t, "λW", r.Throughput*s.Response.Mean, s.MeanNumber, 1e-3)
-			near(t, "throughput", r.Throughput, c.rho, 0.01)
-			seen := 0.0
-			for n := 0; n < 30 && c.tail != nil; n++ {
-				want := c.tail(float64(n))
+			near(t, "throughput", r.Throughput, rho, 0.01)
+			if c.other {
+				return
+			}
+			seen, want := 0.0, 1.0
+			for n, p := range c.truth.Distribution(30) {
+				want -= p
 				if got := s.Tail(n); math.Abs(got-want) > 0.006+0.02*want {
 					t.Errorf("P[N > %d] is %g, want %g", n, got, want)
 				}
@@ -118,7 +124,7 @@ func TestSimulatedJackson(t *testing.T) {
 	}
 	for j, s := range r.Stages {
 		for n := range 12 {
-			if want := (MM1{path[j].Utilization}).Tail(float64(n)); math.Abs(s.Tail(n)-want) > 0.008 {
+			if want := math.Pow(path[j].Utilization, float64(n+1)); math.Abs(s.Tail(n)-want) > 0.008 {
 				t.Errorf("stage %d: P[N > %d] is %g, want %g", j+1, n, s.Tail(n), want)
 			}
 		}
@@ -254,7 +260,7 @@ func TestSimulationRecursion(t *testing.T) {
 }
 
 func TestSimulateRepeats(t *testing.T) {
-	tandem := Tandem{Arrivals: Exponential(1), Stages: []Stage{{Service: Gamma{.5, 2}}, {Erlang{.9, 3}, 4}}}
+	tandem := Tandem{Arrivals: Exponential(1), Stages: []Stage{{Service: Gamma{.5, 2}}, {Erlang(.9, 3), 4}}}
 	a, b, c := simulate(t, tandem, 3000, 7), simulate(t, tandem, 3000, 7), simulate(t, tandem, 3000, 8)
 	if fmt.Sprint(a) != fmt.Sprint(b) {
 		t.Error("the same seed gives another run")
@@ -286,7 +292,7 @@ func TestSimulateRefuses(t *testing.T) {
 		{"negative time", Tandem{Arrivals: Constant(1), Stages: []Stage{{Service: Constant(-1)}}},
 			"stage 1 has mean -1"},
 		{"undefined time", Tandem{Arrivals: Exponential(math.NaN()), Stages: one}, "the source has mean NaN"},
-		{"no Erlang stages", Tandem{Arrivals: Erlang{Time: 1}, Stages: one}, "variation NaN"},
+		{"no Erlang stages", Tandem{Arrivals: Erlang(1, 0), Stages: one}, "variation +Inf"},
 		{"no probability", Tandem{Arrivals: Hyperexponential{2, 1, 1}, Stages: one}, "mean NaN"},
 		{"scv below 1", Tandem{Arrivals: BalancedHyperexponential(1, .5), Stages: one}, "mean NaN"},
 		{"empty trace", Tandem{Arrivals: Trace{}, Stages: one}, "mean NaN"},
@@ -301,12 +307,12 @@ func TestSimulateRefuses(t *testing.T) {
 		{"no time passes", Tandem{Arrivals: Constant(0), Stages: []Stage{{Constant(0), 1}}}, "took 0 s"},
 	} {
 		_, err := Simulate(context.Background(), &c.tandem, Extent{Elements: 1000}, rand.NewPCG(1, 1))
-		if !errors.Is(err, ErrRange) || !strings.Contains(err.Error(), c.want) {
+		if !errors.Is(err, queueing.ErrRange) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s gives %v, want %q", c.name, err, c.want)
 		}
 	}
 	if _, err := Simulate(context.Background(), &Tandem{Arrivals: Constant(1), Stages: one}, Extent{Elements: 10},
-		rand.NewPCG(1, 1)); !errors.Is(err, ErrRange) {
+		rand.NewPCG(1, 1)); !errors.Is(err, queueing.ErrRange) {
 		t.Errorf("ten elements give %v", err)
 	}
 }
@@ -327,11 +333,11 @@ func TestVirtualQueue(t *testing.T) {
 	tandem := Tandem{Arrivals: Exponential(1 / lambda), Stages: []Stage{{Service: Constant(1 / bus)},
 		{Service: Exponential(1 / server)}}}
 	r := simulate(t, tandem, 400_000, 9)
-	near(t, "elements at the bus", r.Stages[0].MeanNumber, MD1{lambda / bus}.MeanNumber(), 0.03)
-	// Departures of M/D/1 have a variation of about 1-ρ².
-	near(t, "elements at the server", r.Stages[1].MeanNumber, GG1{lambda / server, 1 - lambda*lambda, 1}.MeanNumber(),
-		0.15)
-	if l := (MM1{lambda / server}).MeanNumber(); !(r.Stages[1].MeanNumber < 0.9*l) {
+	near(t, "elements at the bus", r.Stages[0].MeanNumber, queueing.MG1{Utilization: lambda / bus}.MeanNumber(), 0.03)
+	// Departures of M/D/1 have a variation of about 1-ρ²; Kingman's approximation.
+	const rho, variation = lambda / server, (1 - lambda*lambda + 1) / 2
+	near(t, "elements at the server", r.Stages[1].MeanNumber, rho+rho*rho/(1-rho)*variation, 0.15)
+	if l := (queueing.MM1{Utilization: lambda / server}).MeanNumber(); !(r.Stages[1].MeanNumber < 0.9*l) {
 		t.Errorf("the server holds %g, want well below %g", r.Stages[1].MeanNumber, l)
 	}
 	near(t, "elements in the virtual queue", r.Throughput*r.Response.Mean,
@@ -359,7 +365,7 @@ func BenchmarkSimulate(b *testing.B) {
 	}{
 		{"stages=1", Tandem{Arrivals: Exponential(1), Stages: []Stage{{Service: Exponential(.9)}}}},
 		{"stages=4", Tandem{Arrivals: Exponential(1), Stages: []Stage{{Service: Exponential(.9)}, {Constant(.8), 8},
-			{Erlang{.5, 2}, 4}, {Exponential(.9), 16}}}},
+			{Erlang(.5, 2), 4}, {Exponential(.9), 16}}}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			b.ReportAllocs()
@@ -374,4 +380,16 @@ func BenchmarkSimulate(b *testing.B) {
 			b.ReportMetric(float64(events)/b.Elapsed().Seconds(), "events/s")
 		})
 	}
+}
+
+// TestCapacityCountsService: a station with a capacity of K holds K, of which one
+// is in service and K-1 wait.
+func TestCapacityCountsService(t *testing.T) {
+	const k = 4
+	r := simulate(t, Tandem{Arrivals: Exponential(0.5), Stages: []Stage{{Exponential(1), k}}, Lossy: true}, 100_000, 1)
+	s := r.Stages[0]
+	if s.MaxNumber != k {
+		t.Errorf("at most %d elements in the station, want %d", s.MaxNumber, k)
+	}
+	near(t, "elements waiting", s.Wait.Mean*r.Throughput, s.MeanNumber-s.Utilization, 1e-3)
 }

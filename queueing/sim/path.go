@@ -1,6 +1,10 @@
-package queueing
+package sim
 
-import "fmt"
+import (
+	"fmt"
+
+	"xopt/queueing"
+)
 
 // Hop is one station on a path.
 type Hop struct {
@@ -13,11 +17,11 @@ type Hop struct {
 // rate returns the rate in 1/s of the exponential time that an element spends in
 // the station, queueing included: μ-λ.
 func (h Hop) rate() (float64, error) {
-	if err := check(h.Utilization); err != nil {
+	if err := (queueing.MG1{Utilization: h.Utilization}).Validate(); err != nil {
 		return 0, err
 	}
 	if !(h.ServiceRate > 0) {
-		return 0, fmt.Errorf("service rate %g: %w", h.ServiceRate, ErrRange)
+		return 0, fmt.Errorf("service rate %g: %w", h.ServiceRate, queueing.ErrRange)
 	}
 	return h.ServiceRate * (1 - h.Utilization), nil
 }

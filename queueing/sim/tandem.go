@@ -1,10 +1,12 @@
-package queueing
+package sim
 
 import (
 	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"xopt/queueing"
 )
 
 // Tandem is one or more stations in series, to be simulated.
@@ -38,7 +40,7 @@ type Extent struct {
 // Validate refuses what cannot be simulated.
 func (t *Tandem) Validate() error {
 	if len(t.Stages) == 0 {
-		return fmt.Errorf("tandem without stages: %w", ErrRange)
+		return fmt.Errorf("tandem without stages: %w", queueing.ErrRange)
 	}
 	if err := checkDistribution("the source", t.Arrivals); err != nil {
 		return err
@@ -48,12 +50,12 @@ func (t *Tandem) Validate() error {
 			return err
 		}
 		if s.Capacity < 0 {
-			return fmt.Errorf("stage %d has capacity %d: %w", j+1, s.Capacity, ErrRange)
+			return fmt.Errorf("stage %d has capacity %d: %w", j+1, s.Capacity, queueing.ErrRange)
 		}
 	}
 	if t.Arrivals.Mean() == 0 && (t.Lossy || t.Stages[0].Capacity == 0) {
 		return fmt.Errorf("a source that takes no time needs a first stage of finite capacity that holds it back: %w",
-			ErrRange)
+			queueing.ErrRange)
 	}
 	return nil
 }
@@ -68,7 +70,7 @@ func Simulate(ctx context.Context, t *Tandem, extent Extent, src rand.Source) (*
 	}
 	if extent.Elements < minElements {
 		return nil, fmt.Errorf("simulation of %d elements, want at least %d: %w", extent.Elements, minElements,
-			ErrRange)
+			queueing.ErrRange)
 	}
 	if extent.WarmUp == 0 {
 		extent.WarmUp = extent.Elements / 10
@@ -123,7 +125,7 @@ func (s *simulation) draw(d Distribution, n int, what string, j int) float64 {
 		if j > 0 {
 			what = fmt.Sprintf("%s %d", what, j)
 		}
-		s.fault = fmt.Errorf("%s drew a time of %g s: %w", what, x, ErrRange)
+		s.fault = fmt.Errorf("%s drew a time of %g s: %w", what, x, queueing.ErrRange)
 	}
 	return x
 }

@@ -1,10 +1,14 @@
-package queueing
+package sim
 
 import (
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"sort"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"xopt/queueing"
 )
 
 // Distribution is one of times in seconds, between arrivals or of service.
@@ -20,10 +24,11 @@ type Distribution interface {
 // shows in its moments.
 func checkDistribution(what string, d Distribution) error {
 	if d == nil {
-		return fmt.Errorf("%s has no distribution: %w", what, ErrRange)
+		return fmt.Errorf("%s has no distribution: %w", what, queueing.ErrRange)
 	}
 	if m, v := d.Mean(), d.SCV(); !(m >= 0 && v >= 0) || math.IsInf(m, 1) || math.IsInf(v, 1) {
-		return fmt.Errorf("%s has mean %g s and squared coefficient of variation %g: %w", what, m, v, ErrRange)
+		return fmt.Errorf("%s has mean %g s and squared coefficient of variation %g: %w", what, m, v,
+			queueing.ErrRange)
 	}
 	return nil
 }
@@ -51,32 +56,6 @@ func (e Exponential) Mean() float64 { return float64(e) }
 
 // SCV returns 1.
 func (e Exponential) SCV() float64 { return 1 }
-
-// Erlang is the sum of Stages ≥ 1 exponential times, together of mean Time.
-type Erlang struct {
-	Time   float64 // seconds
-	Stages int
-}
-
-// Draw returns an Erlang time.
-func (e Erlang) Draw(r *rand.Rand, _ int) float64 {
-	sum := 0.0
-	for range e.Stages {
-		sum += r.ExpFloat64()
-	}
-	return e.Time / float64(e.Stages) * sum
-}
-
-// Mean returns Time.
-func (e Erlang) Mean() float64 { return e.Time }
-
-// SCV returns 1/Stages, NaN for less than one stage.
-func (e Erlang) SCV() float64 {
-	if e.Stages < 1 {
-		return math.NaN()
-	}
-	return 1 / float64(e.Stages)
-}
 
 // Hyperexponential is exponential with mean Short, or with probability P with
 // mean Long.
@@ -125,26 +104,9 @@ type Gamma struct {
 	Variation float64
 }
 
-// Draw returns a gamma time by the method of Marsaglia and Tsang 2000.
+// Draw returns a gamma time.
 func (g Gamma) Draw(r *rand.Rand, _ int) float64 {
-	shape, boost := 1/g.Variation, 1.0
-	if shape < 1 {
-		boost = math.Pow(1-r.Float64(), g.Variation)
-		shape++
-	}
-	d := shape - 1./3
-	c := 1 / math.Sqrt(9*d)
-	for {
-		x := r.NormFloat64()
-		v := 1 + c*x
-		if v <= 0 {
-			continue
-		}
-		v *= v * v
-		if math.Log(1-r.Float64()) < x*x/2+d*(1-v+math.Log(v)) {
-			return g.Time * g.Variation * d * v * boost
-		}
-	}
+	return distuv.Gamma{Alpha: 1 / g.Variation, Beta: 1 / (g.Time * g.Variation), Src: r}.Rand()
 }
 
 // Mean returns Time.
@@ -156,6 +118,12 @@ func (g Gamma) SCV() float64 {
 		return math.NaN()
 	}
 	return g.Variation
+}
+
+// Erlang returns the distribution of the sum of stages ≥ 1 exponential times, together of
+// mean time: a gamma distribution.
+func Erlang(time float64, stages int) Gamma {
+	return Gamma{Time: time, Variation: 1 / float64(stages)}
 }
 
 // Trace is a sequence of times in seconds that is replayed as it is, correlations
@@ -198,19 +166,19 @@ type Histogram struct {
 // edges[i+1] seconds; there is one edge more than counts, in rising order.
 func NewHistogram(edges, counts []float64) (*Histogram, error) {
 	if len(counts) == 0 || len(edges) != len(counts)+1 {
-		return nil, fmt.Errorf("histogram of %d edges and %d counts: %w", len(edges), len(counts), ErrRange)
+		return nil, fmt.Errorf("histogram of %d edges and %d counts: %w", len(edges), len(counts), queueing.ErrRange)
 	}
 	h := &Histogram{edges: append([]float64(nil), edges...), cumulated: make([]float64, len(edges))}
 	for i, c := range counts {
 		if !(edges[i] >= 0 && edges[i+1] > edges[i]) || math.IsInf(edges[i+1], 1) || !(c >= 0) {
 			return nil, fmt.Errorf("histogram bin %d has %g from %g s to %g s: %w", i, c, edges[i], edges[i+1],
-				ErrRange)
+				queueing.ErrRange)
 		}
 		h.cumulated[i+1] = h.cumulated[i] + c
 	}
 	total := h.cumulated[len(counts)]
 	if !(total > 0) || math.IsInf(total, 1) {
-		return nil, fmt.Errorf("histogram with %g in all: %w", total, ErrRange)
+		return nil, fmt.Errorf("histogram with %g in all: %w", total, queueing.ErrRange)
 	}
 	for i := range h.cumulated {
 		h.cumulated[i] /= total

@@ -1,4 +1,4 @@
-package queueing
+package sim
 
 import (
 	"errors"
@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"xopt/queueing"
 )
 
 // birthDeath solves the balance equations of an M/M/1/K station from the fuller
@@ -43,7 +45,7 @@ func TestMM1K(t *testing.T) {
 		}
 	}
 	// A large room is no limit, or is full.
-	near(t, "L of a large room", MM1K{.8, 1e9}.MeanNumber(), MM1{.8}.MeanNumber(), 1e-12)
+	near(t, "L of a large room", MM1K{.8, 1e9}.MeanNumber(), queueing.MM1{Utilization: .8}.MeanNumber(), 1e-12)
 	near(t, "L of a large room that overflows", MM1K{1.25, 1e9}.MeanNumber(), 1e9-4, 1e-15)
 	near(t, "L of a large room at ρ = 1", MM1K{1, 1e9}.MeanNumber(), 5e8, 1e-15)
 	near(t, "blocking of a large room that overflows", MM1K{1.25, 1e9}.Blocking(), .2, 1e-12)
@@ -52,7 +54,7 @@ func TestMM1K(t *testing.T) {
 		t.Error("at ρ = 1 the room is not uniformly full")
 	}
 	for _, q := range []MM1K{{-1, 3}, {math.NaN(), 3}, {math.Inf(1), 3}, {.5, 0}} {
-		if !errors.Is(q.Validate(), ErrRange) {
+		if !errors.Is(q.Validate(), queueing.ErrRange) {
 			t.Errorf("%+v is %v", q, q.Validate())
 		}
 	}
@@ -61,13 +63,22 @@ func TestMM1K(t *testing.T) {
 	}
 }
 
+// TestLittle: L = λW, for the elements that are let in.
+func TestLittle(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		mu := rapid.Float64Range(1e-3, 1e9).Draw(t, "mu")
+		q := MM1K{rapid.Float64Range(1e-6, 3).Draw(t, "rho"), rapid.IntRange(1, 500).Draw(t, "K")}
+		near(t, "λW", q.Throughput()*mu*q.MeanResponse(mu), q.MeanNumber(), 1e-12)
+	})
+}
+
 func TestBlockingCapacity(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rho := rapid.OneOf(rapid.Float64Range(1e-6, 0.999), rapid.Float64Range(0.999, 1.001), rapid.Just(1.),
 			rapid.Float64Range(1, 4)).Draw(t, "rho")
 		p := math.Pow(10, rapid.Float64Range(-5, -0.1).Draw(t, "log p"))
-		k, err := BlockingCapacity(rho, p)
-		if errors.Is(err, ErrUnstable) {
+		k, err := queueing.BlockingCapacity(rho, p)
+		if errors.Is(err, queueing.ErrUnstable) {
 			if lost := 1 - 1/rho; lost < p*(1-1e-9) {
 				t.Fatalf("refused at ρ = %g, where an endless room loses %g, less than %g", rho, lost, p)
 			}
@@ -90,12 +101,12 @@ func TestBlockingCapacity(t *testing.T) {
 	})
 	// Eq. 8 is this less the element in service, as long as P_K is small beside 1-ρ.
 	for _, rho := range []float64{.3, .9, .99, .999} {
-		if b, e := must(BlockingCapacity(rho, 1e-7)), must(Capacity(rho, 1e-7)); math.Abs(b-e-1) > 1 {
+		if b, e := must(queueing.BlockingCapacity(rho, 1e-7)), must(queueing.Capacity(rho, 1e-7)); math.Abs(b-e-1) > 1 {
 			t.Errorf("at ρ = %g K = %g blocks 1e-7, Eq. 8 gives %g", rho, b, e)
 		}
 	}
 	for _, c := range []struct{ rho, p float64 }{{-1, .1}, {math.NaN(), .1}, {math.Inf(1), .1}, {.5, 0}, {.5, 1}} {
-		if _, err := BlockingCapacity(c.rho, c.p); !errors.Is(err, ErrRange) {
+		if _, err := queueing.BlockingCapacity(c.rho, c.p); !errors.Is(err, queueing.ErrRange) {
 			t.Errorf("ρ = %g, p = %g gives %v", c.rho, c.p, err)
 		}
 	}
