@@ -7,15 +7,14 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-)
 
-// release is the version of the program; a build from a commit says which.
-const release = "0.1.0"
+	"xopt/internal/release"
+)
 
 // version describes the build: the release, the commit where it is known, and
 // the solvers that are in it.
 func version() string {
-	v := release
+	v := release.Version
 	if info, ok := debug.ReadBuildInfo(); ok {
 		v += commit(info)
 	}
