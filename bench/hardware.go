@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -224,9 +225,13 @@ func cycles(ctx context.Context, cache *rtl.Cache, m *rtl.Module, dir string, ta
 		return 0, err
 	}
 	data, commands := filepath.Join(dir, "data"), filepath.Join(dir, "commands")
-	// Frames of 2000 cycles, and counting.
-	if err := errors.Join(os.WriteFile(data, make([]byte, 4*words), 0o644), os.WriteFile(commands,
-		[]byte{0xd0, 7, 0, 3, 0, 0, 0, 4, 1, 0, 0, 2}, 0o644)); err != nil {
+	var start []byte // counts, in frames of 2000 cycles
+	for _, word := range []uint32{hdl.AgentRecord().Command(hdl.LengthLow, 2000),
+		hdl.AgentRecord().Command(hdl.LengthHigh, 0), hdl.AgentRecord().Command(hdl.Enable, 1)} {
+		start = binary.LittleEndian.AppendUint32(start, word)
+	}
+	if err := errors.Join(os.WriteFile(data, make([]byte, 4*words), 0o644), os.WriteFile(commands, start,
+		0o644)); err != nil {
 		return 0, fmt.Errorf("writing what a chain is fed: %w", err)
 	}
 	feeds := []rtl.Feed{{Port: "x", Input: true, Element: 4, File: data}, {Port: "y", Element: 4}}

@@ -49,7 +49,7 @@ func sources(t *testing.T) []string {
 func simulate(t *testing.T, bench string, defines []string, parameters map[string]int) string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "bench")
-	args := []string{"-g2005", "-Wall", "-Wno-timescale", "-s", "bench", "-o", out}
+	args := []string{"-g2005", "-Wall", "-Wno-timescale", "-s", "bench", "-o", out, "-I", layout(t, AgentRecord())}
 	for _, d := range defines {
 		args = append(args, "-D"+d)
 	}

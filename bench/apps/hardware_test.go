@@ -16,6 +16,7 @@ import (
 
 	"xopt/bench/internal/apptest"
 	"xopt/flow"
+	"xopt/hdl"
 	"xopt/internal/deploy/build"
 	"xopt/internal/deploy/run"
 	"xopt/internal/design"
@@ -425,7 +426,7 @@ func TestHardwareTaps(t *testing.T) {
 	var cycles []uint64
 	for _, h := range m.Hardware {
 		edge := d.Program.Edges[h.Tap.Edge]
-		if h.Tap.Kind == build.FederateQueue {
+		if h.Tap.Kind == hdl.QueueTap {
 			queues++
 			cycles = append(cycles, h.Cycles-enabling)
 			if h.Least != 0 || h.Most < 1 || !(h.Mean > 0) || h.Mean > float64(h.Most) {
@@ -455,7 +456,7 @@ func TestHardwareTaps(t *testing.T) {
 	// What is not asked for is not there.
 	one := slices.IndexFunc(d.Program.Edges, func(e xlang.Edge) bool { return e.Name == "top.luma.coef" })
 	_, few := app.Deploy(t, mapping, build.Options{Taps: []build.Tap{{Kind: build.Occupancy, Edge: one}}})
-	if len(few.Hardware) != 1 || few.Hardware[0].Tap.Kind != build.FederateQueue || few.Hardware[0].Tap.Edge != one {
+	if len(few.Hardware) != 1 || few.Hardware[0].Tap.Kind != hdl.QueueTap || few.Hardware[0].Tap.Edge != one {
 		t.Errorf("one queue was asked for, and %v is tapped", few.Hardware)
 	}
 	if queues != 3 {
@@ -503,12 +504,12 @@ func TestHardwareElements(t *testing.T) {
 		if from == to {                  // in words, those of elements that are not whole among them
 			i := slices.IndexFunc(m.Hardware, func(h run.HardwareTap) bool {
 				return h.Tap.Edge == e &&
-					h.Tap.Kind == build.FederateQueue
+					h.Tap.Kind == hdl.QueueTap
 			})
 			words := d.Program.Kernels[edge.To].Inputs[edge.ToPort].ElementBytes / float64(m.Hardware[i].Tap.Bytes)
 			held = m.Hardware[i].Mean / words
 			j := slices.IndexFunc(m.Hardware, func(h run.HardwareTap) bool {
-				return h.Tap.Edge == e && h.Tap.Kind == build.FederateActivity && h.Tap.Put
+				return h.Tap.Edge == e && h.Tap.Kind == hdl.ActivityTap && h.Tap.Put
 			})
 			if waited := 10e-9 * float64(m.Hardware[j].Waited); math.Abs(waited-m.Edges[e].Blocked) > 1e-12 {
 				t.Errorf("%s: the tap has seen its writer wait %g s, the simulation %g s", edge.Name, waited,

@@ -2,20 +2,17 @@
 // frame. It holds the frame: it ends after some cycles, or some elements, and soon after
 // it is told to.
 //
-// A record is words of 32 bits, the last marked: MAGIC; the number of the frame; records
-// that were lost before it; the words of figures and of bins; the cycle in which the
-// frame ended, lower half first; the figures, that is, the words that the taps shift out
-// of their chain (see xopt_activity); the bins of the histograms, one after the other; a
-// check: each word in turn, added by exclusive or to the check turned left by one bit.
+// A record is words of 32 bits, the last marked: RECORD_MAGIC; the words of the header, the
+// figures, that is, the words that the taps shift out of their chain (see xopt_activity); the bins
+// of the histograms, one after the other; a check: each word in turn, added by exclusive or to
+// the check turned left by CHECK_TURN bits.
 //
 // Records wait in a queue for whoever takes them. A record that the queue has no room
 // for is lost whole, and counted. A frame does not end before the record of the one before
 // has been made: one cycle for each word, five for each bin, and some.
 //
-// Commands are words of 32 bits, an operation in the highest eight: 1 starts anew; 2
-// enables (bit 0) and lets frames be of elements (bit 1); 3 keeps the lower 24 bits of
-// the length of a frame, and 4 sets it, with the upper 8 (a frame has two cycles at
-// least; the element that ends it is seen two cycles late); 5 ends the frame.
+// Commands are words of 32 bits, an operation in the highest eight and a value below. A frame
+// has two cycles at least; the element that ends it is seen two cycles late.
 module xopt_agent #(
     parameter WORDS = 4, // of figures, at least 1
     parameter HISTOGRAMS = 0,
@@ -43,11 +40,26 @@ module xopt_agent #(
     output wire [31:0]         m_record_data,
     output wire                m_record_last
 );
-    localparam [31:0] MAGIC = 32'h54504f58;
+    // Of records and commands: generated from hdl/record.go, which the readers of records share
+    // (go test ./hdl -run Record -update).
+    localparam [31:0] RECORD_MAGIC = 32'h54504f58;
+    localparam RECORD_NUMBER = 1; // of the frame, from 0
+    localparam RECORD_LOST = 2; // records that were lost before this one
+    localparam RECORD_SIZES = 3; // words of figures, lower half, and of bins, upper half
+    localparam RECORD_CYCLE_LOW = 4; // in which the frame ended, from 0, lower half
+    localparam RECORD_CYCLE_HIGH = 5; // upper half
+    localparam RECORD_FIGURES = 6; // the first; then the bins, and a check
+    localparam CHECK_TURN = 1; // bits to the left before each word
+    localparam [7:0] COMMAND_RESTART = 8'd1; // forget everything that was counted
+    localparam [7:0] COMMAND_ENABLE = 8'd2; // bit 0: count; bit 1: frames are of elements, not of cycles
+    localparam [7:0] COMMAND_LENGTH_LOW = 8'd3; // keep the lower 24 bits of the length of a frame
+    localparam [7:0] COMMAND_LENGTH_HIGH = 8'd4; // set the length of a frame, with the upper 8 bits
+    localparam [7:0] COMMAND_END_FRAME = 8'd5; // end the frame now
+    // End of what is generated.
     localparam [31:0] BINS = HISTOGRAMS << BIN_BITS;
-    localparam [31:0] RECORD = WORDS + BINS + 7;
+    localparam [31:0] RECORD = RECORD_FIGURES + WORDS + BINS + 1;
     localparam SETTLE = 18; // cycles after a frame: by then the figures of all taps stand
-    localparam HEADER = 5; // words before the figures, behind MAGIC
+    localparam HEADER = RECORD_FIGURES - 1; // words before the figures, behind RECORD_MAGIC
     localparam LOG_WORDS = $clog2(WORDS + HEADER + 1);
     localparam [31:0] SHIFTS = WORDS + HEADER - 1;
 
@@ -57,11 +69,11 @@ module xopt_agent #(
     wire [7:0] operation = s_command_data[31:24];
     assign s_command_ready = 1'b1;
     always @(posedge clk) begin
-        anew <= s_command_valid && operation == 1 && !rst;
-        enables <= s_command_valid && operation == 2 && !rst;
-        low_comes <= s_command_valid && operation == 3 && !rst;
-        high_comes <= s_command_valid && operation == 4 && !rst;
-        ends_frame <= s_command_valid && operation == 5 && !rst;
+        anew <= s_command_valid && operation == COMMAND_RESTART && !rst;
+        enables <= s_command_valid && operation == COMMAND_ENABLE && !rst;
+        low_comes <= s_command_valid && operation == COMMAND_LENGTH_LOW && !rst;
+        high_comes <= s_command_valid && operation == COMMAND_LENGTH_HIGH && !rst;
+        ends_frame <= s_command_valid && operation == COMMAND_END_FRAME && !rst;
         given_now <= s_command_data[23:0];
     end
     reg on, by_element;
@@ -144,7 +156,7 @@ module xopt_agent #(
         .occupancy(occupancy));
     reg fits; // while no record is made, there can only be more room later
     localparam [31:0] MOST = (1 << LOG_BUFFER) - RECORD - 2; // two words may be on their way
-    localparam NEVER = (1 << LOG_BUFFER) < WORDS + (HISTOGRAMS << BIN_BITS) + 9;
+    localparam NEVER = (1 << LOG_BUFFER) < RECORD_FIGURES + WORDS + (HISTOGRAMS << BIN_BITS) + 3;
     reg [LOG_BUFFER+1:0] stored;
     always @(posedge clk) begin
         stored <= occupancy;
@@ -168,12 +180,18 @@ module xopt_agent #(
             losing <= !fits;
     end
 
-    // A record in the making: MAGIC; then header, through which the taps' chain moves; then
+    // A record in the making: RECORD_MAGIC; then header, through which the taps' chain moves; then
     // bins, asked for one by one; then the check, when it has seen the last word. Every step
     // is a bit of its own.
     reg [SETTLE-1:0] settling;
     reg start, ends, ask, bin_came, last_bin, pause, finish;
     reg [32*HEADER-1:0] header;
+    wire [32*HEADER-1:0] first; // the words of the header, each at its place
+    assign first[32*(RECORD_NUMBER-1) +: 32] = number;
+    assign first[32*(RECORD_LOST-1) +: 32] = lost;
+    assign first[32*(RECORD_SIZES-1) +: 32] = {BINS[15:0], WORDS[15:0]};
+    assign first[32*(RECORD_CYCLE_LOW-1) +: 32] = cycle[31:0];
+    assign first[32*(RECORD_CYCLE_HIGH-1) +: 32] = cycle[63:32];
     reg [LOG_WORDS-1:0] shifts; // that are still to come
     reg [SLOTS-1:0] which; // histogram
     reg [31:0] bin;
@@ -190,7 +208,7 @@ module xopt_agent #(
         end else if (ends)
             shift <= 1'b0;
         if (begun)
-            header <= {cycle, BINS[15:0], WORDS[15:0], lost, number};
+            header <= first;
         else if (shift)
             header <= {chain, header[32*HEADER-1:32]};
 
@@ -217,10 +235,10 @@ module xopt_agent #(
         if (begun)
             check <= 0;
         else if (put)
-            check <= {check[30:0], check[31]} ^ word;
+            check <= {check[31-CHECK_TURN:0], check[31:32-CHECK_TURN]} ^ word;
         put <= !losing && (start || shift || bin_came || finish);
         last <= finish;
-        word <= start ? MAGIC : bin_came ? bin : finish ? check : header[31:0];
+        word <= start ? RECORD_MAGIC : bin_came ? bin : finish ? check : header[31:0];
         if (frame)
             idle <= 1'b0;
         else if (finish)

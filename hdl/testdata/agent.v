@@ -7,7 +7,9 @@ module bench;
     parameter LOG_BUFFER = 8;
     parameter FRAME = 100; // cycles
     parameter FRAMES = 80;
-    localparam BIN_BITS = 3, BINS = 1 << BIN_BITS, WORDS = 4, RECORD = WORDS + 2 * BINS + 7;
+    parameter SHOWN = 0; // records whose words are printed
+    `include "record.vh"
+    localparam BIN_BITS = 3, BINS = 1 << BIN_BITS, WORDS = 4, RECORD = RECORD_FIGURES + WORDS + 2 * BINS + 1;
     reg clk = 0, rst = 1;
     always #5 clk = !clk;
     integer seed = SEED, i;
@@ -91,19 +93,24 @@ module bench;
             at = at + 1;
             if (m_last !== (at == RECORD)) fail(2);
             if (at == RECORD) begin
-                number = record[1];
-                if (record[0] !== 32'h54504f58) fail(3);
-                if (number != next + (record[2] - lost)) fail(4); // those between are counted as lost
-                lost = record[2];
+                number = record[RECORD_NUMBER];
+                if (record[0] !== RECORD_MAGIC) fail(3);
+                if (number != next + (record[RECORD_LOST] - lost)) fail(4); // those between are counted as lost
+                lost = record[RECORD_LOST];
                 next = number + 1;
-                if (record[3] !== {16'd16, 16'd4}) fail(5);
-                if (record[4] !== counts[32*number+30] || record[5] !== 0) fail(6);
+                if (record[RECORD_SIZES] !== {16'd16, 16'd4}) fail(5);
+                if (record[RECORD_CYCLE_LOW] !== counts[32*number+30] || record[RECORD_CYCLE_HIGH] !== 0) fail(6);
                 for (i = 0; i < WORDS + 2 * BINS; i = i + 1)
-                    if (record[6+i] !== counts[32*number+i]) begin $display("word %0d: %0d, want %0d", i, record[6+i], counts[32*number+i]); fail(7); end
+                    if (record[RECORD_FIGURES+i] !== counts[32*number+i]) begin $display("word %0d: %0d, want %0d", i, record[RECORD_FIGURES+i], counts[32*number+i]); fail(7); end
                 check = 0;
                 for (i = 0; i < RECORD - 1; i = i + 1)
-                    check = {check[30:0], check[31]} ^ record[i];
+                    check = {check[31-CHECK_TURN:0], check[31:32-CHECK_TURN]} ^ record[i];
                 if (record[RECORD-1] !== check) fail(8);
+                if (records < SHOWN) begin
+                    $write("shown");
+                    for (i = 0; i < RECORD; i = i + 1) $write(" %h", record[i]);
+                    $write("\n");
+                end
                 records = records + 1;
                 at = 0;
             end
@@ -126,11 +133,11 @@ module bench;
     initial begin
         for (i = 0; i < BINS; i = i + 1) bins[i] = 0;
         #400 rst <= 0;
-        send(3, FRAME);
-        send(4, 0);
-        send(2, 1);
+        send(COMMAND_LENGTH_LOW, FRAME);
+        send(COMMAND_LENGTH_HIGH, 0);
+        send(COMMAND_ENABLE, 1);
         // Behind the last frame nothing is counted any more.
         wait (frames == FRAMES);
-        send(2, 0);
+        send(COMMAND_ENABLE, 0);
     end
 endmodule

@@ -3,7 +3,7 @@ package report
 import (
 	"fmt"
 
-	"xopt/internal/deploy/build"
+	"xopt/hdl"
 )
 
 // hardware takes in what the taps in FPGAs have counted.
@@ -12,7 +12,7 @@ func (r *recorder) hardware() {
 		h := &r.from.Hardware[i]
 		place := "out of"
 		switch {
-		case h.Tap.Kind == build.FederateQueue:
+		case h.Tap.Kind == hdl.QueueTap:
 			place = "queue"
 		case h.Tap.Put:
 			place = "into"

@@ -102,18 +102,17 @@ func Join(parts []Part, wires []Wire, outers []Outer) (*Partition, error) {
 	}
 	m.verilog = append(m.verilog, file{"partition.v", text})
 	p.Module = m
-	drains := make([]byte, len(parts))
-	for i, x := range parts {
-		drains[i] = '0'
-		if x.Module.Drains {
-			drains[i] = '1'
-		}
-	}
-	m.extra = fmt.Sprintf("#define TAP_WORDS %d\n#define TAP_BINS %d\n#define TAP_HISTOGRAMS %d\n"+
-		"static const char tap_merge[] = \"%s\"; // how the words of records are put together\n"+
-		"static const char part_drains[] = \"%s\"; // which parts have an input drain\n", p.TapWords(), Bins,
-		p.Histograms(), p.merge(), drains)
+	m.extra = p.taps() + p.drains()
 	return p, nil
+}
+
+// drains tells the simulation in C++ which parts have an input drain.
+func (p *Partition) drains() string {
+	var list []string
+	for _, x := range p.Parts {
+		list = append(list, fmt.Sprint(x.Module.Drains))
+	}
+	return fmt.Sprintf("static const bool part_drains[] = {%s};\n", strings.Join(list, ", "))
 }
 
 // fifo is the queue of package hdl.

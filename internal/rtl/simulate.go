@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"xopt/hdl"
 	"xopt/internal/scratch"
 )
 
@@ -102,6 +103,10 @@ func (c *Cache) build(ctx context.Context, m *Module, harness string) (*Simulati
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", what, err)
 	}
+	record, err := hdl.AgentRecord().CHeader()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
 	version := c.Version(ctx, "verilator")
 	if version == "" {
 		_, err := need("verilator", what)
@@ -111,7 +116,7 @@ func (c *Cache) build(ctx context.Context, m *Module, harness string) (*Simulati
 	if err != nil {
 		return nil, err
 	}
-	dir, err := c.folder(key("simulate", version, c.Version(ctx, "g++"), opt, string(drive), m.text()),
+	dir, err := c.folder(key("simulate", version, c.Version(ctx, "g++"), opt, string(drive), record, m.text()),
 		func(dir string) error {
 			names, err := writeFiles(dir, m.verilog)
 			if err != nil {
@@ -134,7 +139,7 @@ func (c *Cache) build(ctx context.Context, m *Module, harness string) (*Simulati
 			}
 			fmt.Fprintf(&all, "#include %q\n", harness)
 			for name, text := range map[string]string{"all.cpp": all.String(), harness: string(drive),
-				"streams.h": m.streams() + m.extra} {
+				"record.h": record, "streams.h": m.streams() + m.extra} {
 				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 					return err
 				}
@@ -179,7 +184,7 @@ func (c *Cache) runtime(ctx context.Context, version, opt string) (string, error
 // streams writes the table of a module's streams in C++.
 func (m *Module) streams() string {
 	var b strings.Builder
-	b.WriteString("static std::vector<Stream> streams(Vk *k) {\n    return {\n")
+	b.WriteString("#include \"record.h\"\nstatic std::vector<Stream> streams(Vk *k) {\n    return {\n")
 	for _, s := range m.Streams {
 		side := "m_axis_"
 		if s.Input {

@@ -3,6 +3,8 @@ package rtl
 import (
 	"fmt"
 	"strings"
+
+	"xopt/hdl"
 )
 
 // Monitors say what of an edge is tapped: its streams; and of a wire how full its queue is
@@ -24,7 +26,7 @@ const Bins = 1 << binBits
 // Tap is a monitor in hardware (package hdl) of a stream or queue of a partition, and which
 // words of the records of the FPGA's agent are its figures.
 type Tap struct {
-	Kind  TapKind
+	Kind  hdl.TapKind
 	Wire  int  // or -1
 	Outer int  // or -1
 	Put   bool // of a wire's activity: where words go in, else where they come out
@@ -34,29 +36,11 @@ type Tap struct {
 	Shift int  // 2^Shift is the width of the bins of occupancies
 }
 
-// TapKind is what a tap counts.
-type TapKind int
-
-// The kinds: Activity is three words, the cycles in which a word moved, waited, and was
-// not there; QueueTap is four, the least and most words in a queue and their sum over
-// cycles, lower half first. OccupancyTap and LatencyTap are six: the elements that were
-// counted, the least, the most (elements, and cycles); of the first then the last and the sum,
-// of the second the sum and how many elements were not measured.
-const (
-	Activity TapKind = iota
-	QueueTap
-	OccupancyTap
-	LatencyTap
-)
-
-// Words is how many of a record its figures are.
-func (k TapKind) Words() int { return [...]int{3, 4, 6, 6}[k] }
-
 // TapWords is how many words of figures a record of the agent has; 0 without taps.
 func (p *Partition) TapWords() int {
 	n := 0
 	for i := range p.Taps {
-		n += p.Taps[i].Kind.Words()
+		n += len(p.Taps[i].Kind.Figures())
 	}
 	return n
 }
@@ -70,14 +54,19 @@ func (p *Partition) Histograms() int {
 	return n
 }
 
-// merge tells of each word of a record how those of several frames are put together: added,
-// the least, the most, (low and high half) added as one of 64 bits, or not at all.
-func (p *Partition) merge() string {
-	var b strings.Builder
+// taps tells the simulation in C++ of the taps: how many words of figures, bins and histograms
+// a record has, and how the figures of several frames are put together (record.h).
+func (p *Partition) taps() string {
+	var merges []string
 	for i := range p.Taps {
-		b.WriteString([...]string{"+++", "<>lh", "......", "......"}[p.Taps[i].Kind])
+		for _, f := range p.Taps[i].Kind.Figures() {
+			merges = append(merges, f.Merge.Name())
+		}
 	}
-	return b.String()
+	merges = append(merges, hdl.MergeNone.Name()) // an array has an element
+	return fmt.Sprintf("#define TAP_WORDS %d\n#define TAP_BINS %d\n#define TAP_HISTOGRAMS %d\n"+
+		"static const enum record_merge tap_merge[] = {%s};\n", p.TapWords(), Bins, p.Histograms(),
+		strings.Join(merges, ", "))
 }
 
 // activity taps a stream.
@@ -98,7 +87,7 @@ func (w *partitionWriter) tap(t *Tap) string {
 
 // queue taps a queue between two places that its words pass.
 func (w *partitionWriter) queue(from, to string, t Tap) {
-	t.Kind = QueueTap
+	t.Kind = hdl.QueueTap
 	at := w.tap(&t)
 	fmt.Fprintf(&w.body, "    xopt_queue #(.WIDTH(24), .CHUNK(32)) %[1]s_tap (.clk(clk), .rst(rst), "+
 		".enable(tap_enable), .frame(tap_frame), .enqueue(%[2]s_valid && %[2]s_ready), .dequeue(%[1]s_valid && "+
@@ -131,7 +120,7 @@ func (w *partitionWriter) agent() {
 		".element(1'b0),\n        .enable(tap_enable), .frame(tap_frame), .clear(tap_clear), .shift(tap_shift), "+
 		".chain(chain[31:0]), .read(bins_read), .read_bin(bins_at), .read_valid(bins_valid), "+
 		".read_count(bins_count),\n        .m_record_valid(record_valid), .m_record_ready(1'b1), "+
-		".m_record_data(record_data), .m_record_last(record_last));\n", n, h, binBits, log(n+h*Bins+8)+1)
+		".m_record_data(record_data), .m_record_last(record_last));\n", n, h, binBits, log(hdl.AgentRecord().Words(n, h*Bins)+1)+1)
 }
 
 // elements taps what happens to the elements of a wire between its ends, a and b.
@@ -146,7 +135,7 @@ func (w *partitionWriter) elements(i int, x Wire, a, b string, from, to int) {
 			max(log(n), 1), end.net)
 	}
 	if x.Monitors.Occupancy {
-		at := w.tap(&Tap{Kind: OccupancyTap, Wire: i, Outer: -1})
+		at := w.tap(&Tap{Kind: hdl.OccupancyTap, Wire: i, Outer: -1})
 		fmt.Fprintf(&w.body, "    wire w%[1]d_came;\n    wire [23:0] w%[1]d_found;\n"+
 			"    xopt_occupancy #(.WIDTH(24), .CHUNK(32)) w%[1]d_occupancy (.clk(clk), .rst(rst), "+
 			".clear(tap_clear), .enable(tap_enable), .frame(tap_frame), .enter(w%[1]d_enter), .leave(w%[1]d_leave), "+
@@ -163,7 +152,7 @@ func (w *partitionWriter) elements(i int, x Wire, a, b string, from, to int) {
 		}
 	}
 	if x.Monitors.Latency {
-		at := w.tap(&Tap{Kind: LatencyTap, Wire: i, Outer: -1})
+		at := w.tap(&Tap{Kind: hdl.LatencyTap, Wire: i, Outer: -1})
 		const inConverters = 4 // elements that may be there, beside those in the queue
 		fmt.Fprintf(&w.body, "    wire w%[1]d_stayed;\n    wire [31:0] w%[1]d_stay;\n"+
 			"    xopt_latency #(.LOG_DEPTH(%[3]d), .CHUNK(32)) w%[1]d_latency (.clk(clk), .rst(rst), "+

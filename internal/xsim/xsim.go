@@ -259,9 +259,6 @@ func federate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int, ta
 		put, got := p.Widths(i)
 		f.Inner[i].PutBytes, f.Inner[i].GotBytes = put/8, got/8
 	}
-	kinds := map[rtl.TapKind]build.FederateTapKind{rtl.Activity: build.FederateActivity,
-		rtl.QueueTap: build.FederateQueue, rtl.OccupancyTap: build.FederateOccupancy,
-		rtl.LatencyTap: build.FederateLatency}
 	for _, t := range p.Taps {
 		edge := 0
 		if t.Wire >= 0 {
@@ -269,8 +266,8 @@ func federate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int, ta
 		} else {
 			edge = f.Outer[t.Outer].Edge
 		}
-		f.Taps = append(f.Taps, build.FederateTap{Edge: edge, Kind: kinds[t.Kind], Put: t.Put, Bytes: t.Bytes,
-			At: t.At, Words: t.Kind.Words(), Hist: t.Hist, Bins: rtl.Bins, Shift: t.Shift})
+		f.Taps = append(f.Taps, build.FederateTap{Edge: edge, Kind: t.Kind, Put: t.Put, Bytes: t.Bytes,
+			At: t.At, Words: len(t.Kind.Figures()), Hist: t.Hist, Bins: rtl.Bins, Shift: t.Shift})
 	}
 	if f.Path, err = cache.Federate(ctx, p); err != nil {
 		return nil, "", fmt.Errorf("building the simulation of %s: %w", fpga.Name, err)

@@ -5,27 +5,15 @@ import (
 	"slices"
 	"strings"
 
+	"xopt/hdl"
 	"xopt/internal/deploy/abi"
-)
-
-// FederateTapKind is what a tap in hardware counts.
-type FederateTapKind int
-
-// The kinds: cycles in which words pass a place; how full the queue of an edge inside the
-// FPGA is, cycle by cycle; what its elements find in it when they come; how long they stay.
-// What the last two have counted is of the run's taps of occupancy and latency.
-const (
-	FederateActivity FederateTapKind = iota
-	FederateQueue
-	FederateOccupancy
-	FederateLatency
 )
 
 // FederateTap is a tap in hardware: of what passes a place on an edge, or of an edge inside
 // the FPGA. Its figures are so many Words among those of its FPGA, from At on.
 type FederateTap struct {
 	Edge  int
-	Kind  FederateTapKind
+	Kind  hdl.TapKind
 	Put   bool // where words go into the edge's queue in the FPGA, else where they leave it
 	Bytes int  // of a word
 	At    int
@@ -106,7 +94,7 @@ func (p *plan) sampler(t *Tap) (sampler, string) {
 
 // answers tells whether a tap in hardware has the samples of one of the run's.
 func (x *FederateTap) answers(t *tap) bool {
-	return x.Edge == t.Edges()[0] && (x.Kind == FederateOccupancy && t.Kind == Occupancy || x.Kind == FederateLatency &&
+	return x.Edge == t.Edges()[0] && (x.Kind == hdl.OccupancyTap && t.Kind == Occupancy || x.Kind == hdl.LatencyTap &&
 		t.Kind == Latency)
 }
 

@@ -3,6 +3,7 @@ package run
 import (
 	"fmt"
 
+	"xopt/hdl"
 	"xopt/internal/deploy/abi"
 	"xopt/internal/deploy/build"
 )
@@ -40,15 +41,18 @@ func (r *run) hardwareTaps() (list []HardwareTap) {
 			continue
 		}
 		for _, t := range f.Taps {
-			if t.Kind != build.FederateActivity && t.Kind != build.FederateQueue {
+			if t.Kind != hdl.ActivityTap && t.Kind != hdl.QueueTap {
 				continue // the samples of a tap
 			}
-			figure := func(n int) uint64 { return r.load64(at + abi.FederateTaps + 8*uint64(t.At+n)) }
+			figure := func(name string) uint64 {
+				return r.load64(at + abi.FederateTaps + 8*uint64(t.At+t.Kind.At(name)))
+			}
 			h := HardwareTap{FPGA: f.Name, Tap: t, Cycles: cycles}
-			if t.Kind == build.FederateQueue {
-				h.Least, h.Most, h.Mean = figure(0), figure(1), float64(figure(2))/float64(max(cycles, 1))
+			if t.Kind == hdl.QueueTap {
+				h.Least, h.Most = figure("MIN"), figure("MAX")
+				h.Mean = float64(figure("SUM_LOW")) / float64(max(cycles, 1)) // of all 64 bits, as they are merged
 			} else {
-				h.Moved, h.Waited, h.Idle = figure(0), figure(1), figure(2)
+				h.Moved, h.Waited, h.Idle = figure("MOVED"), figure("WAITED"), figure("IDLE")
 				h.Cycles = h.Moved + h.Waited + h.Idle // enabled some cycles after the start
 			}
 			list = append(list, h)

@@ -29,7 +29,7 @@ struct Stream {
     uint8_t *data;
     CData *valid, *ready;
 };
-#include "streams.h" // Stream streams[] of Vk *k
+#include "streams.h" // Stream streams[] of Vk *k; includes record.h
 
 enum { SHARED_FD = 3, EXIT_FAILED = 3 };
 // Offsets in the structures of xrt.h.
@@ -219,12 +219,12 @@ struct Border {
 // records, those that were lost, those with a wrong check, cycles of the frames, then each
 // word.
 #if TAP_WORDS > 0
-enum { TAP_FRAME = 1 << 16, LEAST_FRAME = 2 * TAP_WORDS + 6 * TAP_BINS * TAP_HISTOGRAMS + 100, IN_FRAME = 20, RECORD = TAP_WORDS + TAP_BINS * TAP_HISTOGRAMS + 7 };
+enum { TAP_FRAME = 1 << 16, LEAST_FRAME = 2 * TAP_WORDS + 6 * TAP_BINS * TAP_HISTOGRAMS + 100, IN_FRAME = 20, RECORD = RECORD_WORDS(TAP_WORDS, TAP_BINS * TAP_HISTOGRAMS) };
 enum { RECORDS = 64, LOST = 72, WRONG = 80, TAPPED = 88, FIGURES = 96 };
 struct Taps {
     uint64_t federate;
     std::vector<uint32_t> record;
-    std::vector<uint64_t> commands;
+    std::vector<uint32_t> commands;
     struct Figures { // of a record that are samples of a tap
         Samples samples;
         uint64_t first;
@@ -242,18 +242,20 @@ struct Taps {
             frame = TAP_FRAME;
         if (frame < LEAST_FRAME)
             frame = LEAST_FRAME;
-        commands = {3u << 24 | (frame & 0xffffff), 4u << 24 | frame >> 24, 2u << 24 | 1};
+        commands = {record_command(COMMAND_LENGTH_LOW, (uint32_t)frame), record_command(COMMAND_LENGTH_HIGH, (uint32_t)(frame >> 24)), record_command(COMMAND_ENABLE, 1)};
         for (size_t i = 0; i < TAP_WORDS; i++)
-            if (tap_merge[i] == '<')
+            if (tap_merge[i] == MERGE_MIN)
                 figure(i)->store(UINT64_MAX);
     }
     std::atomic<uint64_t> *figure(size_t i) { return at<uint64_t>(federate + FIGURES + 8 * i); }
+
+    static double both(uint32_t low, uint32_t high) { return (double)((uint64_t)high << 32 | low); }
 
     // before and after stand around the clock's edge.
     void before(Vk *k) {
         k->command_valid = !commands.empty();
         if (!commands.empty())
-            k->command_data = (uint32_t)commands.front();
+            k->command_data = commands.front();
     }
     void after(Vk *k) {
         if (k->command_valid)
@@ -266,34 +268,34 @@ struct Taps {
             take();
     }
     void take() {
-        uint32_t check = 0;
-        for (size_t i = 0; i + 1 < record.size(); i++)
-            check = (check << 1 | check >> 31) ^ record[i];
-        if (record.size() != RECORD || record[0] != 0x54504f58 || check != record.back()) {
+        if (record.size() != RECORD || record[RECORD_MAGIC_AT] != RECORD_MAGIC || record_check(record.data(), record.size() - 1) != record.back()) {
             at<uint64_t>(federate + WRONG)->fetch_add(1);
             record.clear();
             return;
         }
         at<uint64_t>(federate + RECORDS)->fetch_add(1);
-        at<uint64_t>(federate + LOST)->store(record[2]);
-        uint64_t cycle = (uint64_t)record[5] << 32 | record[4];
+        at<uint64_t>(federate + LOST)->store(record[RECORD_LOST]);
+        uint64_t cycle = (uint64_t)record[RECORD_CYCLE_HIGH] << 32 | record[RECORD_CYCLE_LOW];
         at<uint64_t>(federate + TAPPED)->store(cycle + 1);
         for (size_t i = 0; i < TAP_WORDS; i++) {
-            uint64_t now = record[6 + i], old = figure(i)->load();
+            uint64_t now = record[RECORD_FIGURES + i], old = figure(i)->load();
             switch (tap_merge[i]) {
-            case '+': now += old; break;
-            case '<': now = now < old ? now : old; break;
-            case '>': now = now > old ? now : old; break;
-            case 'l': now = old + (now | (uint64_t)record[7 + i] << 32); break;
-            case 'h': now = 0; break;
-            case '.': continue;
+            case MERGE_SUM: now += old; break;
+            case MERGE_MIN: now = now < old ? now : old; break;
+            case MERGE_MAX: now = now > old ? now : old; break;
+            case MERGE_SUM_LOW: now = old + (now | (uint64_t)record[RECORD_FIGURES + i + 1] << 32); break;
+            case MERGE_SUM_HIGH: now = 0; break;
+            case MERGE_NONE: continue;
             }
             figure(i)->store(now);
         }
-        for (Figures &x : sampled) { // number, least, most, for an occupancy the last, sum
-            const uint32_t *n = &record[6 + x.first], *sum = n + (x.samples.kind == 0 ? 4 : 3);
-            const uint32_t *bins = x.histogram < 0 ? nullptr : &record[6 + TAP_WORDS + TAP_BINS * x.histogram];
-            x.samples.many(n[0], x.unit * n[1], x.unit * n[2], x.unit * (double)((uint64_t)sum[1] << 32 | sum[0]), bins, TAP_BINS);
+        for (Figures &x : sampled) {
+            const uint32_t *n = &record[RECORD_FIGURES + x.first];
+            const uint32_t *bins = x.histogram < 0 ? nullptr : &record[RECORD_FIGURES + TAP_WORDS + TAP_BINS * x.histogram];
+            if (x.samples.kind == 0)
+                x.samples.many(n[OCCUPANCY_COUNT], x.unit * n[OCCUPANCY_MIN], x.unit * n[OCCUPANCY_MAX], x.unit * both(n[OCCUPANCY_SUM_LOW], n[OCCUPANCY_SUM_HIGH]), bins, TAP_BINS);
+            else
+                x.samples.many(n[LATENCY_COUNT], x.unit * n[LATENCY_MIN], x.unit * n[LATENCY_MAX], x.unit * both(n[LATENCY_SUM_LOW], n[LATENCY_SUM_HIGH]), bins, TAP_BINS);
         }
         record.clear();
     }
@@ -535,7 +537,7 @@ int main(int argc, char **argv) {
                 over = over && parts[inners[i].from].ended;
             at<uint64_t>(p.control + BUSY)->store((uint64_t)((double)p.busy * period), std::memory_order_relaxed);
             at<uint64_t>(p.control + CALLS)->store(p.busy, std::memory_order_relaxed);
-            if (over && !p.draining && part_drains[n] == '1') {
+            if (over && !p.draining && part_drains[n]) {
                 p.draining = true;
                 p.active = cycle;
                 set(&k->drain, n);

@@ -1,0 +1,134 @@
+package hdl
+
+import (
+	"fmt"
+	"slices"
+)
+
+// RecordLayout is what a record of the agent (xopt_agent) looks like, and what the agent is told.
+// It is the one source of both: the reader in Go uses it as it is, the simulation in C++ is
+// compiled with its header (CHeader), and the agent in Verilog holds its constants (Verilog).
+//
+// A record is words of 32 bits: Magic, the words of Header, the figures that the taps shift
+// out of their chain, the bins of the histograms one after the other, and a check.
+type RecordLayout struct {
+	Magic  uint32
+	Header []Word // behind Magic, in their order
+	// CheckTurn is by how many bits the check is turned left before the next word is added
+	// by exclusive or; at least 1, at most 31.
+	CheckTurn int
+	Commands  []Command
+}
+
+// Word is one word of a record's header.
+type Word struct{ Name, Meaning string }
+
+// Command is an operation of the agent: the highest eight bits of a word that it is sent. The
+// lower 24 are the value.
+type Command struct {
+	Name      string
+	Operation uint8
+	Meaning   string
+}
+
+// The words of the header, and the commands, by name.
+const (
+	Number    = "NUMBER"
+	Lost      = "LOST"
+	Sizes     = "SIZES"
+	CycleLow  = "CYCLE_LOW"
+	CycleHigh = "CYCLE_HIGH"
+
+	Restart    = "RESTART"
+	Enable     = "ENABLE"
+	LengthLow  = "LENGTH_LOW"
+	LengthHigh = "LENGTH_HIGH"
+	EndFrame   = "END_FRAME"
+)
+
+// AgentRecord is the layout in force.
+func AgentRecord() RecordLayout {
+	return RecordLayout{
+		Magic: 0x54504f58, // "XOPT", the lowest byte first
+		Header: []Word{
+			{Number, "of the frame, from 0"},
+			{Lost, "records that were lost before this one"},
+			{Sizes, "words of figures, lower half, and of bins, upper half"},
+			{CycleLow, "in which the frame ended, from 0, lower half"},
+			{CycleHigh, "upper half"},
+		},
+		CheckTurn: 1,
+		Commands: []Command{
+			{Restart, 1, "forget everything that was counted"},
+			{Enable, 2, "bit 0: count; bit 1: frames are of elements, not of cycles"},
+			{LengthLow, 3, "keep the lower 24 bits of the length of a frame"},
+			{LengthHigh, 4, "set the length of a frame, with the upper 8 bits"},
+			{EndFrame, 5, "end the frame now"},
+		},
+	}
+}
+
+// At is the place of a word of the header in a record; -1 for a name that it does not have.
+func (l RecordLayout) At(name string) int {
+	i := slices.IndexFunc(l.Header, func(w Word) bool { return w.Name == name })
+	if i < 0 {
+		return -1
+	}
+	return 1 + i
+}
+
+// FiguresAt is the place of the first figure.
+func (l RecordLayout) FiguresAt() int { return 1 + len(l.Header) }
+
+// Words is how many words a record of so many figures and bins has.
+func (l RecordLayout) Words(figures, bins int) int { return l.FiguresAt() + figures + bins + 1 }
+
+// Check is the last word of a record, from those before it.
+func (l RecordLayout) Check(words []uint32) uint32 {
+	var check uint32
+	for _, w := range words {
+		check = (check<<l.CheckTurn | check>>(32-l.CheckTurn)) ^ w
+	}
+	return check
+}
+
+// Command is the word that gives the agent a command; 0, which it ignores, for a name that
+// there is not.
+func (l RecordLayout) Command(name string, value uint32) uint32 {
+	for _, c := range l.Commands {
+		if c.Name == name {
+			return uint32(c.Operation)<<24 | value&0xffffff
+		}
+	}
+	return 0
+}
+
+// Record is what the agent has sent of one frame.
+type Record struct {
+	Number, Lost uint32
+	Cycle        uint64 // in which the frame ended, from 0
+	Figures      []uint32
+	Bins         []uint32
+}
+
+// Parse reads a record of so many figures and bins.
+func (l RecordLayout) Parse(words []uint32, figures, bins int) (Record, error) {
+	if n := l.Words(figures, bins); len(words) != n {
+		return Record{}, fmt.Errorf("a record has %d words, want %d", len(words), n)
+	}
+	last := len(words) - 1
+	if words[0] != l.Magic {
+		return Record{}, fmt.Errorf("a record begins with %#x, want %#x", words[0], l.Magic)
+	}
+	if check := l.Check(words[:last]); words[last] != check {
+		return Record{}, fmt.Errorf("the check of a record is %#x, want %#x", words[last], check)
+	}
+	if got, want := words[l.At(Sizes)], uint32(bins)<<16|uint32(figures)&0xffff; got != want {
+		return Record{}, fmt.Errorf("a record says that it has %d figures and %d bins, want %d and %d", got&0xffff,
+			got>>16, figures, bins)
+	}
+	from := l.FiguresAt()
+	return Record{Number: words[l.At(Number)], Lost: words[l.At(Lost)],
+		Cycle:   uint64(words[l.At(CycleHigh)])<<32 | uint64(words[l.At(CycleLow)]),
+		Figures: words[from : from+figures], Bins: words[from+figures : last]}, nil
+}
