@@ -40,10 +40,7 @@ func tapFamilies() []string { return []string{"xc7", "ice40hx"} }
 // TapCosts synthesizes, places and simulates the configurations of the thesis: a chain of
 // adders with queues between them, and monitors of their queues.
 func TapCosts(ctx context.Context, note func(text string)) (_ []TapCost, err error) {
-	cache, err := rtl.UserCache()
-	if err != nil {
-		return nil, err
-	}
+	cache := rtl.UserCache(ctx)
 	dir, err := scratch.Dir("", scratch.Bench)
 	if err != nil {
 		return nil, fmt.Errorf("making a folder: %w", err)

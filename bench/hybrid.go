@@ -172,10 +172,7 @@ func (b *BusRun) run(ctx context.Context, s subject, mapping string, figures *pr
 // kernelSpeeds times the simulation of each block in hardware by itself, fed with zeros: a
 // simulation takes what it takes whatever the numbers are.
 func kernelSpeeds(ctx context.Context, d *design.Design) (list []SimulationSpeed, err error) {
-	cache, err := rtl.UserCache()
-	if err != nil {
-		return nil, err
-	}
+	cache := rtl.UserCache(ctx)
 	zeros, err := scratch.File("", scratch.Bench)
 	if err != nil {
 		return nil, fmt.Errorf("making a file of zeros: %w", err)

@@ -39,10 +39,7 @@ func hardware(ctx context.Context, d *design.Design, files []string, o Options, 
 	if err != nil || len(targets) == 0 {
 		return nil, err
 	}
-	cache, err := rtl.UserCache()
-	if err != nil {
-		return nil, err
-	}
+	cache := rtl.UserCache(ctx)
 	var out []profile.Kernel
 	within := ctx // simulation and synthesis end with the time that there is
 	if !o.Until.IsZero() {

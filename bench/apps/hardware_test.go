@@ -112,10 +112,7 @@ type twin struct {
 // the same bytes, whatever stalls there are at any port.
 func TestTwins(t *testing.T) {
 	needHardware(t)
-	cache, err := rtl.NewCache(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	cache := rtl.UserCache(t.Context())
 	fixed := []string{"fixed.x", "arch.x"}
 	for _, x := range []twin{
 		{dir: "jpeg", block: "RGB2YCbCr"}, {dir: "jpeg", block: "DCT"}, {dir: "jpeg", block: "ZigZag"},

@@ -6,14 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"xopt/calibrate/profile"
+	"xopt/internal/cache"
 	"xopt/internal/deploy/build"
-	"xopt/internal/scratch"
 	"xopt/internal/xlang"
 )
 
@@ -232,13 +230,14 @@ func (c *Checker) sameObject(k, r int, was, now *profile.Source) bool {
 	key := objectKey(kernel.Block, impl, now, c.compilerHere())
 	sum, ok := c.objects[key]
 	if !ok {
-		if sum, ok = kept(key); !ok {
+		kept := cache.From(c.ctx)
+		if sum, ok = kept.GetText(key); !ok {
 			object, err := build.CompileBlock(c.ctx, c.program, kernel.Block, impl)
 			if err != nil {
 				return false // it is not the code that was measured
 			}
 			sum = Object(object)
-			keep(key, sum)
+			kept.PutText(key, sum)
 		}
 		c.objects[key] = sum
 	}
@@ -250,52 +249,10 @@ func Object(code []byte) string { return fmt.Sprintf("%x", sha256.Sum256(code)) 
 
 // objectKey stands for all that the machine code of a block follows from.
 func objectKey(block string, impl *xlang.Impl, s *profile.Source, compiler string) string {
-	h := sha256.New()
-	fmt.Fprintf(h, "%q %q %q %q %q %q\n", build.RuntimeVersion(), compiler, block, impl.Source(), s.Flags, s.Ports)
+	parts := []string{"sum of an object", build.RuntimeVersion(), compiler, block, impl.Source(), s.Flags,
+		s.Ports}
 	for _, f := range s.Files {
-		fmt.Fprintf(h, "%q %s\n", f.Path, f.SHA256)
+		parts = append(parts, f.Path, f.SHA256)
 	}
-	for _, name := range slices.Sorted(maps.Keys(s.Config)) {
-		fmt.Fprintf(h, "%q\n", name)
-	}
-	return fmt.Sprintf("%x", h.Sum(nil))
-}
-
-// objectsFolder keeps, in this user's cache, which machine code sources gave.
-func objectsFolder() (string, error) {
-	dir, err := os.UserCacheDir()
-	if err != nil {
-		return "", err
-	}
-	dir = filepath.Join(dir, "xopt", "objects")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", err
-	}
-	return dir, scratch.Private(dir)
-}
-
-func kept(key string) (sum string, ok bool) {
-	dir, err := objectsFolder()
-	if err != nil {
-		return "", false
-	}
-	text, err := os.ReadFile(filepath.Join(dir, key))
-	return string(text), err == nil && len(text) == 2*sha256.Size
-}
-
-// keep writes an answer down for the next command. Where that cannot be done it compiles
-// again.
-func keep(key, sum string) {
-	dir, err := objectsFolder()
-	if err != nil {
-		return
-	}
-	f, err := scratch.File(dir, "new-")
-	if err != nil {
-		return
-	}
-	_, err = f.WriteString(sum)
-	if errors.Join(err, f.Close()) != nil || os.Rename(f.Name(), filepath.Join(dir, key)) != nil {
-		_ = os.Remove(f.Name()) // it is of no use
-	}
+	return cache.Key(append(parts, slices.Sorted(maps.Keys(s.Config))...)...)
 }

@@ -11,6 +11,7 @@ import (
 	"xopt/calibrate/fresh"
 	"xopt/calibrate/profile"
 	"xopt/configs"
+	"xopt/internal/cache"
 	"xopt/internal/deploy/build"
 	"xopt/internal/xlang"
 )
@@ -18,7 +19,7 @@ import (
 // program writes an application of one kernel between a source and a sink, and reads it.
 func program(t *testing.T, dir, half, x string) *xlang.Program {
 	t.Helper()
-	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
+	t.Setenv(cache.Variable, filepath.Join(dir, "cache"))
 	for name, text := range map[string]string{"half.c": half, "k.h": "#define BY 2\n", "app.x": x} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"xopt/calibrate/fresh"
 	"xopt/calibrate/profile"
 	"xopt/configs"
+	"xopt/internal/cache"
 	"xopt/internal/xlang"
 )
 
@@ -33,7 +34,7 @@ resource PCI is bus ({ proc[1], fpga }, bandwidth="1GB/s");
 func doubtedFiles(t *testing.T, edit func(*profile.Profile)) {
 	t.Helper()
 	t.Chdir(t.TempDir())
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv(cache.Variable, t.TempDir())
 	files := map[string]string{"app.x": doubted, "in.c": "in", "half.c": "half", "out.c": "out", "half.v": "half",
 		"core.x": "map { top.in, top.half } to proc[1]; map { top.out } to proc[2];",
 		"fpga.x": "map { top.in, top.out } to proc[1]; map { top.half } to fpga;"}

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"xopt/flow"
+	"xopt/internal/cache"
 	"xopt/internal/deploy/build"
 	"xopt/internal/report"
 	"xopt/internal/safetext"
@@ -69,7 +70,11 @@ func (a *app) execute(ctx context.Context, args []string) int {
 	root.SetArgs(args)
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
-	err = root.ExecuteContext(ctx)
+	kept := cache.New(cache.Settings{Note: func(text string) { a.note("note: %s", text) }})
+	err = root.ExecuteContext(cache.With(ctx, kept))
+	if left := kept.Close(); left != nil {
+		a.note("note: removing what was compiled: %v", left)
+	}
 	if err == nil {
 		return a.code
 	}

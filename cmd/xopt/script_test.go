@@ -14,6 +14,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"xopt/internal/cache"
 	"xopt/internal/report"
 )
 
@@ -60,7 +61,9 @@ func TestScripts(t *testing.T) {
 			env.Setenv("BENCH", bench)
 			self, lookErr := exec.LookPath("xopt") // for scripts that change the path
 			env.Setenv("XOPT", self)
-			return errors.Join(err, lookErr)
+			kept, dirErr := cache.Dir() // scripts have another home
+			env.Setenv(cache.Variable, kept)
+			return errors.Join(err, lookErr, dirErr)
 		},
 		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "",
 		Condition: func(cond string) (bool, error) {

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/viper"
 
 	"xopt/flow"
+	"xopt/internal/cache"
 	"xopt/internal/infile"
 	"xopt/internal/units"
 	"xopt/mapper"
@@ -270,7 +271,7 @@ func environment(name string) string {
 
 // unknownEnvironment remarks on variables that look like settings but are none.
 func unknownEnvironment(environ []string) []string {
-	known := []string{envPrefix + "_CONFIG"}
+	known := []string{envPrefix + "_CONFIG", cache.Variable}
 	for _, name := range settingNames() {
 		known = append(known, environment(name))
 	}

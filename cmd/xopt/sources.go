@@ -136,11 +136,7 @@ func (c *sourceChecker) compile(ctx context.Context, impl *xlang.Impl) error {
 // open reads a source in Verilog or VHDL, and looks whether it has the streams of its block.
 func (c *sourceChecker) open(ctx context.Context, impl *xlang.Impl, kernel *xlang.Kernel) error {
 	if c.cache == nil {
-		cache, err := rtl.UserCache()
-		if err != nil {
-			return err
-		}
-		c.cache = cache
+		c.cache = rtl.UserCache(ctx)
 	}
 	m, err := xsim.OpenSource(ctx, c.cache, impl, kernel)
 	c.count(err)

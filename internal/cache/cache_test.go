@@ -111,6 +111,26 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// TestText: a text is kept as it is, and one that was damaged is not there.
+func TestText(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	if text, ok := forTest(t, root, 0).GetText(Key("x")); ok {
+		t.Errorf("an empty cache has %q", text)
+	}
+	const want = "a text\nof two lines"
+	forTest(t, root, 0).PutText(Key("x"), want)
+	if text, ok := forTest(t, root, 0).GetText(Key("x")); !ok || text != want {
+		t.Errorf("got %q, %v", text, ok)
+	}
+	if err := os.WriteFile(filepath.Join(root, Key("x"), textName), []byte("a text"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if text, ok := forTest(t, root, 0).GetText(Key("x")); ok {
+		t.Errorf("a damaged text is given out: %q", text)
+	}
+}
+
 // TestAtOnce: many that want the same at once, in several caches as in several processes, make it once, and all
 // get it whole.
 func TestAtOnce(t *testing.T) {

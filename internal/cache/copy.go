@@ -8,6 +8,103 @@ import (
 	"path/filepath"
 )
 
+// Get copies the files that are kept under a key to a folder, and reports whether there are any.
+func (c *Cache) Get(key, dir string) bool {
+	return c.use(key, func(e *entry) error {
+		for _, f := range e.list.Files {
+			name := filepath.FromSlash(f.Name)
+			if err := copyFile(filepath.Join(e.dir, name), filepath.Join(dir, name), f.Mode); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Put keeps copies of files of a folder under a key. What cannot be kept is made again the next time.
+func (c *Cache) Put(key, dir string, names ...string) {
+	c.put(key, func(beside string) error {
+		for _, name := range names {
+			info, err := os.Stat(filepath.Join(dir, name))
+			if err != nil {
+				return err
+			}
+			if err := copyFile(filepath.Join(dir, name), filepath.Join(beside, name), info.Mode().Perm()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// textName is the file of an entry that is one text.
+const textName = "text"
+
+// GetText is the text that is kept under a key.
+func (c *Cache) GetText(key string) (text string, ok bool) {
+	ok = c.use(key, func(e *entry) error {
+		all, err := os.ReadFile(filepath.Join(e.dir, textName))
+		text = string(all)
+		return err
+	})
+	return text, ok
+}
+
+// PutText keeps a text under a key.
+func (c *Cache) PutText(key, text string) {
+	c.put(key, func(beside string) error {
+		return os.WriteFile(filepath.Join(beside, textName), []byte(text), 0o600)
+	})
+}
+
+// use takes an entry for as long as a function runs, and reports whether there is one and the function went well.
+func (c *Cache) use(key string, do func(*entry) error) bool {
+	c.mu.Lock()
+	if c.open() == "" {
+		c.mu.Unlock()
+		return false
+	}
+	e, ok := c.take(key)
+	c.mu.Unlock()
+	if !ok {
+		return false
+	}
+	err := do(e)
+	return errors.Join(err, e.release()) == nil
+}
+
+// put makes an entry of what a function fills a folder with.
+func (c *Cache) put(key string, fill func(beside string) error) {
+	c.mu.Lock()
+	if c.open() == "" {
+		c.mu.Unlock()
+		return
+	}
+	beside, within, err := c.folderForWork()
+	c.mu.Unlock()
+	if err == nil {
+		defer os.RemoveAll(beside) //nolint:errcheck // an entry has another name
+	}
+	if err == nil && within {
+		err = fill(beside)
+		var e *entry
+		if err == nil {
+			e, err = c.keep(beside, key)
+		}
+		if err == nil {
+			err = e.release()
+			c.mu.Lock()
+			c.grown(e.list.disk())
+			c.mu.Unlock()
+		}
+	}
+	if err != nil {
+		c.mu.Lock()
+		c.note(err)
+		c.mu.Unlock()
+	}
+}
+
 // copyFile copies a file, and makes the folder that it goes to. A file that is there already is replaced, not
 // written to: it may be a link.
 func copyFile(from, to string, mode fs.FileMode) (err error) {

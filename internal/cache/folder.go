@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -145,67 +144,5 @@ func (c *Cache) only(ctx context.Context, key string) (unlock func(), err error)
 			return nil, ctx.Err()
 		case <-time.After(wait):
 		}
-	}
-}
-
-// Get copies the files that are kept under a key to a folder, and reports whether there are any.
-func (c *Cache) Get(key, dir string) bool {
-	c.mu.Lock()
-	if c.open() == "" {
-		c.mu.Unlock()
-		return false
-	}
-	e, ok := c.take(key)
-	c.mu.Unlock()
-	if !ok {
-		return false
-	}
-	defer e.release() //nolint:errcheck // it was read only
-	for _, f := range e.list.Files {
-		name := filepath.FromSlash(f.Name)
-		if err := copyFile(filepath.Join(e.dir, name), filepath.Join(dir, name), f.Mode); err != nil {
-			return false
-		}
-	}
-	return true
-}
-
-// Put keeps copies of files of a folder under a key. What cannot be kept is made again the next time.
-func (c *Cache) Put(key, dir string, names ...string) {
-	c.mu.Lock()
-	if c.open() == "" {
-		c.mu.Unlock()
-		return
-	}
-	beside, within, err := c.folderForWork()
-	c.mu.Unlock()
-	if err == nil && within {
-		for _, name := range names {
-			var info fs.FileInfo
-			if info, err = os.Stat(filepath.Join(dir, name)); err == nil {
-				err = copyFile(filepath.Join(dir, name), filepath.Join(beside, name), info.Mode().Perm())
-			}
-			if err != nil {
-				break
-			}
-		}
-		var e *entry
-		if err == nil {
-			e, err = c.keep(beside, key)
-		}
-		if err == nil {
-			err = e.release()
-			c.mu.Lock()
-			c.grown(e.list.disk())
-			c.mu.Unlock()
-		}
-	}
-	if beside != "" {
-		_ = os.RemoveAll(beside) // an entry has another name
-	}
-	if err != nil {
-		c.mu.Lock()
-		c.note(err)
-		c.mu.Unlock()
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"xopt/internal/cache"
 )
 
 // Area is what a module takes of an FPGA, synthesized out of context.
@@ -66,7 +68,8 @@ func (c *Cache) synthesize(ctx context.Context, m *Module, family string) (strin
 	if _, err := need("yosys", what); err != nil {
 		return "", err
 	}
-	return c.folder(key("synthesize", c.Version(ctx, "yosys"), command, m.text()), func(dir string) error {
+	key := cache.Key("synthesize", c.Version(ctx, "yosys"), command, m.text())
+	return c.kept.Folder(ctx, key, func(dir string) error {
 		names, err := writeFiles(dir, m.verilog)
 		if err != nil {
 			return err

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"xopt/internal/cache"
 )
 
 // Clock is how fast a module may be clocked on a device, placed and routed out of
@@ -46,18 +48,18 @@ func (c *Cache) MaxClock(ctx context.Context, m *Module, device string, seeds in
 	if err != nil {
 		return nil, err
 	}
-	dir, err := c.folder(key("place", c.Version(ctx, "nextpnr-ice40"), device, fmt.Sprint(seeds), wrapped.text()),
-		func(dir string) error {
-			for seed := range seeds {
-				args := append(packageArgs(device), "--json", filepath.Join(from, "netlist.json"), "--report",
-					fmt.Sprintf("report%d.json", seed),
-					"--freq", "200", "--seed", fmt.Sprint(seed+1), "--quiet", "--timing-allow-fail")
-				if _, err := run(ctx, dir, what, "nextpnr-ice40", args...); err != nil {
-					return err
-				}
+	key := cache.Key("place", c.Version(ctx, "nextpnr-ice40"), device, fmt.Sprint(seeds), wrapped.text())
+	dir, err := c.kept.Folder(ctx, key, func(dir string) error {
+		for seed := range seeds {
+			args := append(packageArgs(device), "--json", filepath.Join(from, "netlist.json"), "--report",
+				fmt.Sprintf("report%d.json", seed),
+				"--freq", "200", "--seed", fmt.Sprint(seed+1), "--quiet", "--timing-allow-fail")
+			if _, err := run(ctx, dir, what, "nextpnr-ice40", args...); err != nil {
+				return err
 			}
-			return nil
-		})
+		}
+		return nil
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"xopt/internal/cache"
 	"xopt/internal/infile"
 )
 
@@ -118,7 +119,7 @@ func (c *Cache) fromVHDL(ctx context.Context, files []file, s Source) (string, e
 			parts = append(parts, p.Name, p.Value)
 		}
 	}
-	dir, err := c.folder(key(parts...), func(dir string) error {
+	dir, err := c.kept.Folder(ctx, cache.Key(parts...), func(dir string) error {
 		names, err := writeFiles(dir, files)
 		if err != nil {
 			return err
@@ -239,7 +240,8 @@ type netlist struct {
 // inspect has verilator read the module, and finds its ports.
 func (c *Cache) inspect(ctx context.Context, m *Module) error {
 	what := "reading module " + m.Top
-	dir, err := c.folder(key("inspect", c.Version(ctx, "verilator"), m.text()), func(dir string) error {
+	key := cache.Key("inspect", c.Version(ctx, "verilator"), m.text())
+	dir, err := c.kept.Folder(ctx, key, func(dir string) error {
 		names, err := writeFiles(dir, m.verilog)
 		if err != nil {
 			return err

@@ -69,10 +69,7 @@ end architecture arch;
 // TestPull runs the VHDL block of the thesis, with its own handshake, under stalls.
 func TestPull(t *testing.T) {
 	need(t, "verilator", "ghdl", "g++")
-	cache, err := rtl.NewCache(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	cache := rtl.UserCache(t.Context())
 	m, err := cache.Open(context.Background(), rtl.Source{Files: []string{write(t, "sum.vhd", sumVHDL)}, Top: "X_SUM"})
 	if err != nil {
 		t.Fatal(err)
@@ -116,10 +113,7 @@ func TestPull(t *testing.T) {
 // TestOpenRefuses: what is wrong with a module is told by its ports' names.
 func TestOpenRefuses(t *testing.T) {
 	need(t, "verilator")
-	cache, err := rtl.NewCache(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	cache := rtl.UserCache(t.Context())
 	for _, c := range []struct{ name, text, want string }{
 		{"k.v", "module k (input wire clk, input wire [7:0] s_axis_x_tdata, input wire s_axis_x_tvalid, output wire " +
 			"s_axis_x_tready); assign s_axis_x_tready = 1; endmodule", "module k has no inputs clk and rst"},
@@ -149,10 +143,7 @@ func TestOpenRefuses(t *testing.T) {
 // a width that does not divide them is refused.
 func TestWidth(t *testing.T) {
 	need(t, "verilator", "g++")
-	cache, err := rtl.NewCache(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	cache := rtl.UserCache(t.Context())
 	const pass = `module pass (input wire clk, input wire rst, input wire [31:0] s_axis_x_tdata, input wire s_axis_x_tvalid, output wire s_axis_x_tready,
     output wire [31:0] m_axis_y_tdata, output wire m_axis_y_tvalid, input wire m_axis_y_tready);
     assign m_axis_y_tdata = s_axis_x_tdata;
@@ -243,14 +234,11 @@ endmodule
 
 // TestMissing names the Debian package of a tool that is not there.
 func TestMissing(t *testing.T) {
-	cache, err := rtl.NewCache(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	cache := rtl.UserCache(t.Context())
 	source := write(t, "k.v", "module k (input wire clk, input wire rst, input wire [7:0] s_axis_x_tdata, input "+
 		"wire s_axis_x_tvalid, output wire s_axis_x_tready); assign s_axis_x_tready = 1; endmodule")
 	t.Setenv("PATH", "")
-	_, err = cache.Open(context.Background(), rtl.Source{Files: []string{source}, Top: "k"})
+	_, err := cache.Open(context.Background(), rtl.Source{Files: []string{source}, Top: "k"})
 	var missing *rtl.MissingError
 	if !errors.As(err, &missing) || !strings.Contains(err.Error(), "(Debian: verilator)") {
 		t.Errorf("got %v", err)

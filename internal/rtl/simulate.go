@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"xopt/hdl"
+	"xopt/internal/cache"
 	"xopt/internal/scratch"
 )
 
@@ -116,46 +117,46 @@ func (c *Cache) build(ctx context.Context, m *Module, harness string) (*Simulati
 	if err != nil {
 		return nil, err
 	}
-	dir, err := c.folder(key("simulate", version, c.Version(ctx, "g++"), opt, string(drive), record, m.text()),
-		func(dir string) error {
-			names, err := writeFiles(dir, m.verilog)
-			if err != nil {
-				return err
-			}
-			// Registers without a reset, and what is nobody's, begin as the run says.
-			args := append(lint(), "--cc", "--prefix", "Vk", "--top-module", m.Top, "--Mdir", "v", "-O3", "--x-assign",
-				"unique", "--x-initial", "unique")
-			if _, err := run(ctx, dir, what, "verilator", append(append(args, m.parameterArgs()...),
-				names...)...); err != nil {
-				return m.named(err)
-			}
-			sources, err := filepath.Glob(filepath.Join(dir, "v", "*.cpp"))
-			if err != nil {
-				return err
-			}
-			var all strings.Builder // one call of the compiler
-			for _, s := range sources {
-				fmt.Fprintf(&all, "#include %q\n", filepath.Join("v", filepath.Base(s)))
-			}
-			fmt.Fprintf(&all, "#include %q\n", harness)
-			for name, text := range map[string]string{"all.cpp": all.String(), harness: string(drive),
-				"record.h": record, "streams.h": m.streams() + m.extra} {
-				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-					return err
-				}
-			}
-			root, err := verilatorRoot(ctx)
-			if err != nil {
-				return err
-			}
-			_, err = run(ctx, dir, what, "g++", opt, "-std=gnu++17", "-I.", "-Iv", "-I"+filepath.Join(root, "include"),
-				"-I"+filepath.Join(root, "include", "vltstd"),
-				"-DVM_TRACE=0", "-o", "sim", "all.cpp", filepath.Join(common, "verilated.o"),
-				filepath.Join(common, "verilated_threads.o"), "-lpthread")
+	key := cache.Key("simulate", version, c.Version(ctx, "g++"), opt, string(drive), record, m.text())
+	dir, err := c.kept.Folder(ctx, key, func(dir string) error {
+		names, err := writeFiles(dir, m.verilog)
+		if err != nil {
 			return err
-		})
+		}
+		// Registers without a reset, and what is nobody's, begin as the run says.
+		args := append(lint(), "--cc", "--prefix", "Vk", "--top-module", m.Top, "--Mdir", "v", "-O3", "--x-assign",
+			"unique", "--x-initial", "unique")
+		if _, err := run(ctx, dir, what, "verilator", append(append(args, m.parameterArgs()...),
+			names...)...); err != nil {
+			return m.named(err)
+		}
+		sources, err := filepath.Glob(filepath.Join(dir, "v", "*.cpp"))
+		if err != nil {
+			return err
+		}
+		var all strings.Builder // one call of the compiler
+		for _, s := range sources {
+			fmt.Fprintf(&all, "#include %q\n", filepath.Join("v", filepath.Base(s)))
+		}
+		fmt.Fprintf(&all, "#include %q\n", harness)
+		for name, text := range map[string]string{"all.cpp": all.String(), harness: string(drive), "record.h": record,
+			"streams.h": m.streams() + m.extra} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+				return err
+			}
+		}
+		root, err := verilatorRoot(ctx)
+		if err != nil {
+			return err
+		}
+		_, err = run(ctx, dir, what, "g++", opt, "-std=gnu++17", "-I.", "-Iv", "-I"+filepath.Join(root, "include"),
+			"-I"+filepath.Join(root, "include", "vltstd"),
+			"-DVM_TRACE=0", "-o", "sim", "all.cpp", filepath.Join(common, "verilated.o"),
+			filepath.Join(common, "verilated_threads.o"), "-lpthread")
+		return err
+	})
 	if err != nil {
-		return nil, fmt.Errorf("%w", err)
+		return nil, err
 	}
 	return &Simulation{m, filepath.Join(dir, "sim")}, nil
 }
@@ -168,7 +169,7 @@ func verilatorRoot(ctx context.Context) (string, error) {
 // runtime compiles what all simulations have in common.
 func (c *Cache) runtime(ctx context.Context, version, opt string) (string, error) {
 	what := "building what simulations have in common"
-	return c.folder(key("runtime", version, c.Version(ctx, "g++"), opt), func(dir string) error {
+	return c.kept.Folder(ctx, cache.Key("runtime", version, c.Version(ctx, "g++"), opt), func(dir string) error {
 		root, err := verilatorRoot(ctx)
 		if err != nil {
 			return err

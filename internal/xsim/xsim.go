@@ -149,10 +149,7 @@ func lower(ctx context.Context, d *design.Design, x Options, taps []rtl.Monitors
 	if len(fpgas) == 0 {
 		return v, nil, nil
 	}
-	cache, err := rtl.UserCache()
-	if err != nil {
-		return nil, nil, err
-	}
+	cache := rtl.UserCache(ctx)
 	var notes []string
 	for _, r := range fpgas {
 		f, note, err := federate(ctx, cache, d, r, taps)
