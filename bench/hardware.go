@@ -5,9 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"strings"
 
@@ -46,7 +44,7 @@ func TapCosts(ctx context.Context, note func(text string)) (_ []TapCost, err err
 		return nil, fmt.Errorf("making a folder: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	library, err := writeLibrary(dir)
+	library, err := hdl.Write(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -63,23 +61,6 @@ func TapCosts(ctx context.Context, note func(text string)) (_ []TapCost, err err
 		}
 	}
 	return list, nil
-}
-
-// writeLibrary writes all of package hdl to a folder.
-func writeLibrary(dir string) ([]string, error) {
-	var paths []string
-	err := fs.WalkDir(hdl.Files(), ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		text, err := fs.ReadFile(hdl.Files(), name)
-		if err != nil {
-			return err
-		}
-		paths = append(paths, filepath.Join(dir, path.Base(name)))
-		return os.WriteFile(paths[len(paths)-1], text, 0o644)
-	})
-	return paths, err
 }
 
 func (c *TapCost) measure(ctx context.Context, cache *rtl.Cache, dir string, library []string) error {

@@ -3,27 +3,17 @@ package bench_test
 import (
 	"context"
 	"math"
-	"os/exec"
 	"testing"
 	"time"
 
 	"xopt/bench"
+	"xopt/internal/testkit"
 )
-
-// needHardware skips a test where nothing can simulate hardware.
-func needHardware(t testing.TB) {
-	t.Helper()
-	for _, tool := range []string{"verilator", "g++"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("%s is not installed (Debian: %s)", tool, tool)
-		}
-	}
-}
 
 // TestBus: where the bus is slow Chopper on the FPGA pays, and where it is not it brings
 // nothing (Gayen 2008, Tables 6.1 and 6.2); the simulation is as predicted.
 func TestBus(t *testing.T) {
-	needHardware(t)
+	testkit.Tools(t, "verilator", "g++")
 	points, speeds, err := bench.Hybrid(context.Background(), bench.HybridOptions{Bandwidths: []float64{5e6, 640e6},
 		Pipes: []int{1}, Window: 10 * time.Millisecond, Note: func(string) {}})
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"xopt/bench"
-	"xopt/bench/internal/apptest"
 	"xopt/bench/tgff"
 	"xopt/internal/deploy/build"
+	"xopt/internal/testkit/apptest"
 )
 
 // TestTaskGraph deploys drawn applications: every edge carries one element for each that

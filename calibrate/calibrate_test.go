@@ -13,30 +13,20 @@ import (
 
 	"xopt/calibrate"
 	"xopt/calibrate/profile"
-	"xopt/configs"
 	"xopt/internal/design"
-	"xopt/internal/xlang"
+	"xopt/internal/testkit"
 )
 
-// load reads an application of package bench with all kernels on one core.
+// load reads an application with all kernels on one core.
 func load(t *testing.T, opt design.Options, files ...string) *design.Design {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "map.x")
-	if err := os.WriteFile(path, []byte("map { top } to proc[1];\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	p, _, err := xlang.Load(append(files, path), xlang.Options{Library: configs.Library()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := design.New(p, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return testkit.X{Files: files, More: oneCore}.Design(t, opt)
 }
 
-const synthetic = "../bench/apps/synthetic/"
+const (
+	synthetic = "../bench/apps/synthetic/"
+	oneCore   = "map { top } to proc[1];\n"
+)
 
 // TestCalibrate measures kernels whose gains and shares are known; what depends on
 // time is only checked to be there, and to be within its own interval.
@@ -136,19 +126,8 @@ resource proc[1] is C;
 func TestIncremental(t *testing.T) {
 	calibrateTree := func(set map[string]string, earlier *profile.Profile) (*profile.Profile, *calibrate.Report) {
 		t.Helper()
-		path := filepath.Join(t.TempDir(), "map.x")
-		if err := os.WriteFile(path, []byte("map { top } to proc[1];\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		prog, _, err := xlang.Load([]string{synthetic + "tree.x", synthetic + "arch.x", path},
-			xlang.Options{Library: configs.Library(), Set: set})
-		if err != nil {
-			t.Fatal(err)
-		}
-		d, err := design.New(prog, design.Options{Purpose: design.ForCheck})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := testkit.X{Dir: synthetic, Files: []string{"tree.x", "arch.x"}, More: oneCore, Set: set}.Design(t,
+			design.Options{Purpose: design.ForCheck})
 		p, report, err := calibrate.Calibrate(context.Background(), d, calibrate.Options{Elements: 2000,
 			Budget: time.Second, Earlier: earlier})
 		if err != nil {

@@ -2,26 +2,14 @@ package calibrate_test
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"xopt/calibrate"
 	"xopt/internal/design"
+	"xopt/internal/testkit"
 )
-
-// writeFiles writes small applications.
-func writeFiles(t *testing.T, files map[string]string) string {
-	t.Helper()
-	dir := t.TempDir()
-	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
-}
 
 // joining is a pipeline whose middle kernel joins 100 elements.
 func joining() map[string]string {
@@ -64,7 +52,7 @@ void X_S_destroy(X_S *d) { (void)d; }
 // TestFiringOfJoin: a firing of a kernel that joins 100 elements of a port is 100
 // elements, in its size, its batches and its gain.
 func TestFiringOfJoin(t *testing.T) {
-	dir := writeFiles(t, joining())
+	dir := testkit.Files(t, joining())
 	d := load(t, design.Options{Purpose: design.ForCheck}, filepath.Join(dir, "app.x"))
 	p, _, err := calibrate.Calibrate(context.Background(), d, calibrate.Options{Budget: 100 * time.Millisecond,
 		Record: 300 * time.Millisecond, Only: []int{1}})

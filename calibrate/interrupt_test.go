@@ -12,12 +12,13 @@ import (
 	"xopt/calibrate"
 	"xopt/calibrate/profile"
 	"xopt/internal/design"
+	"xopt/internal/testkit"
 )
 
 // TestInterrupted: a calibration that is interrupted returns what it has, keeps what an
 // earlier profile has of the rest, and says so; the next goes on with it.
 func TestInterrupted(t *testing.T) {
-	d := load(t, design.Options{Purpose: design.ForCheck}, filepath.Join(writeFiles(t, joining()), "app.x"))
+	d := load(t, design.Options{Purpose: design.ForCheck}, filepath.Join(testkit.Files(t, joining()), "app.x"))
 	earlier := &profile.Profile{Kernels: []profile.Kernel{
 		{Block: "S", Instance: "top.s", Platform: "C", Hash: "before", ServiceRate: &profile.Figure{Value: 5}},
 		{Block: "Z", Instance: "top.gone", Platform: "C", ServiceRate: &profile.Figure{Value: 5}},
@@ -65,7 +66,7 @@ func TestInterrupted(t *testing.T) {
 
 // TestNoTime: what there is no time for is left out and told; nothing is lost.
 func TestNoTime(t *testing.T) {
-	d := load(t, design.Options{Purpose: design.ForCheck}, filepath.Join(writeFiles(t, joining()), "app.x"))
+	d := load(t, design.Options{Purpose: design.ForCheck}, filepath.Join(testkit.Files(t, joining()), "app.x"))
 	earlier := &profile.Profile{Kernels: []profile.Kernel{{Block: "S", Instance: "top.s", Platform: "C",
 		ServiceRate: &profile.Figure{Value: 5}}}}
 	p, report, err := calibrate.Calibrate(context.Background(), d, calibrate.Options{Record: 100 * time.Millisecond,

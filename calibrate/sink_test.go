@@ -9,6 +9,7 @@ import (
 
 	"xopt/calibrate"
 	"xopt/internal/design"
+	"xopt/internal/testkit"
 )
 
 // TestSink: a sink that is given a file writes to it alone, too, as it does in a run. This one
@@ -33,7 +34,7 @@ use top;
 platform C { impl G (src="g.c"); impl S (src="s.c"); };
 resource proc[1] is C;
 `
-	dir := writeFiles(t, files)
+	dir := testkit.Files(t, files)
 	d := load(t, design.Options{Purpose: design.ForCheck}, filepath.Join(dir, "app.x"))
 	sink := filepath.Join(dir, "out")
 	o := calibrate.Options{Budget: 50 * time.Millisecond, Record: 200 * time.Millisecond, Only: []int{1}, Sink: sink}

@@ -12,13 +12,9 @@ import (
 	"xopt/configs"
 	"xopt/flow"
 	"xopt/internal/design"
+	"xopt/internal/testkit"
 	"xopt/internal/xlang"
 )
-
-// readExample reads a file of the bundled examples.
-func readExample(path string) ([]byte, error) {
-	return fs.ReadFile(configs.ExampleFiles(), filepath.ToSlash(path))
-}
 
 // TestExamples reads every example from what is embedded, for searching and,
 // where it has a mapping, for evaluating, without missing figures or warnings.
@@ -33,14 +29,7 @@ func TestExamples(t *testing.T) {
 				continue
 			}
 			t.Run(e.Name+" "+c.what, func(t *testing.T) {
-				prog, source, err := xlang.Load(c.files, xlang.Options{Library: configs.Library(), ReadFile: readExample})
-				if err != nil {
-					t.Fatal(render(err, source))
-				}
-				d, err := design.New(prog, design.Options{Purpose: c.purpose})
-				if err != nil {
-					t.Fatal(render(err, source))
-				}
+				d := testkit.X{Files: c.files, From: configs.ExampleFiles()}.Design(t, design.Options{Purpose: c.purpose})
 				if len(d.Warnings) > 0 {
 					t.Errorf("warnings: %q", d.Warnings)
 				}
@@ -59,10 +48,7 @@ func TestExamples(t *testing.T) {
 // TestEveryFigureSaysWhereItIsFrom: no example holds a figure without `from`.
 func TestEveryFigureSaysWhereItIsFrom(t *testing.T) {
 	for _, e := range configs.Examples() {
-		prog, source, err := xlang.Load(e.Search, xlang.Options{Library: configs.Library(), ReadFile: readExample})
-		if err != nil {
-			t.Fatal(render(err, source))
-		}
+		prog := testkit.X{Files: e.Search, From: configs.ExampleFiles()}.Program(t)
 		words := []string{"measured", "published", "assumed"}
 		check := func(pos xlang.Pos, from string) {
 			word, _, _ := strings.Cut(strings.ReplaceAll(from, ":", ""), " ")
@@ -133,15 +119,8 @@ func TestVeritasArea(t *testing.T) {
 		chopper bool
 		fits    bool
 	}{{"3", true, true}, {"3", false, true}, {"4", true, false}, {"4", false, false}} {
-		prog, source, err := xlang.Load([]string{"examples/gayen-veritas/pipes2.x", "examples/gayen-veritas/arch.x"},
-			xlang.Options{Library: configs.Library(), Set: map[string]string{"top.pipes": c.pipes}})
-		if err != nil {
-			t.Fatal(render(err, source))
-		}
-		d, err := design.New(prog, design.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := loadWith(t, design.Options{}, map[string]string{"top.pipes": c.pipes},
+			"examples/gayen-veritas/pipes2.x", "examples/gayen-veritas/arch.x")
 		m := &flow.Mapping{}
 		for k, kernel := range d.Problem.Application.Kernels {
 			place := slices.IndexFunc(d.Problem.Architecture.Resources,

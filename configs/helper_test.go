@@ -2,17 +2,15 @@ package configs_test
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"math"
 	"os"
 	"strings"
 	"testing"
 
-	"xopt/configs"
 	"xopt/flow"
 	"xopt/internal/design"
-	"xopt/internal/xlang"
+	"xopt/internal/testkit"
 )
 
 var update = flag.Bool("update", false, "write the tables into the README files")
@@ -20,31 +18,13 @@ var update = flag.Bool("update", false, "write the tables into the README files"
 // loadWith reads example files and lowers them.
 func loadWith(t *testing.T, opt design.Options, set map[string]string, files ...string) *design.Design {
 	t.Helper()
-	prog, source, err := xlang.Load(files, xlang.Options{Library: configs.Library(), Set: set})
-	if err != nil {
-		t.Fatalf("reading %v: %s", files, render(err, source))
-	}
-	d, err := design.New(prog, opt)
-	if err != nil {
-		t.Fatalf("lowering %v: %s", files, render(err, source))
-	}
-	return d
+	return testkit.X{Files: files, Set: set}.Design(t, opt)
 }
 
 // load reads example files that hold a mapping.
 func load(t *testing.T, files ...string) *design.Design {
 	t.Helper()
 	return loadWith(t, design.Options{Purpose: design.ForMapping}, nil, files...)
-}
-
-func render(err error, source *xlang.Source) string {
-	var diags xlang.Diagnostics
-	if !errors.As(err, &diags) {
-		return err.Error()
-	}
-	var b strings.Builder
-	diags.Render(&b, source.Text)
-	return b.String()
 }
 
 // solve scores a mapping.

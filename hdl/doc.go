@@ -9,7 +9,11 @@ package hdl
 
 import (
 	"embed"
+	"fmt"
 	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
 )
 
 //go:embed stream tap agent
@@ -17,3 +21,23 @@ var files embed.FS
 
 // Files returns the Verilog, by folder.
 func Files() fs.FS { return files }
+
+// Write writes all of the Verilog to a folder, without folders of its own, and returns the paths.
+func Write(dir string) ([]string, error) {
+	var paths []string
+	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(files, name)
+		if err != nil {
+			return err
+		}
+		paths = append(paths, filepath.Join(dir, path.Base(name)))
+		return os.WriteFile(paths[len(paths)-1], text, 0o644)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("writing the Verilog of xopt: %w", err)
+	}
+	return paths, nil
+}

@@ -3,10 +3,8 @@ package hdl
 import (
 	"bytes"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -25,20 +23,7 @@ func tool(t *testing.T, name, debian string) string {
 // sources writes all Verilog to a folder, and returns its files.
 func sources(t *testing.T) []string {
 	t.Helper()
-	dir := t.TempDir()
-	var paths []string
-	err := fs.WalkDir(Files(), ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		text, err := fs.ReadFile(Files(), name)
-		if err != nil {
-			return err
-		}
-		to := filepath.Join(dir, path.Base(name))
-		paths = append(paths, to)
-		return os.WriteFile(to, text, 0o644)
-	})
+	paths, err := Write(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"xopt/bench/internal/apptest"
 	"xopt/internal/deploy/build"
 	"xopt/internal/deploy/run"
+	"xopt/internal/testkit/apptest"
 )
 
 // Parameters of bench/apps/blastn/app.x.

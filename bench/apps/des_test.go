@@ -12,9 +12,9 @@ import (
 	"strings"
 	"testing"
 
-	"xopt/bench/internal/apptest"
 	"xopt/internal/deploy/build"
 	"xopt/internal/deploy/run"
+	"xopt/internal/testkit/apptest"
 )
 
 const desKey = "133457799BBCDFF1"

@@ -7,38 +7,28 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"xopt/bench/internal/apptest"
 	"xopt/flow"
 	"xopt/hdl"
 	"xopt/internal/deploy/build"
 	"xopt/internal/deploy/run"
 	"xopt/internal/design"
 	"xopt/internal/rtl"
+	"xopt/internal/testkit"
+	"xopt/internal/testkit/apptest"
 	"xopt/internal/xlang"
 	"xopt/internal/xsim"
 )
 
-// needHardware skips a test where nothing can simulate hardware.
-func needHardware(t testing.TB) {
-	t.Helper()
-	for _, tool := range []string{"verilator", "g++"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("%s is not installed (Debian: %s)", tool, tool)
-		}
-	}
-}
-
 // TestHybridMappings: with kernels on an FPGA, too, every mapping gives the same bytes as
 // one core does.
 func TestHybridMappings(t *testing.T) {
-	needHardware(t)
+	testkit.Tools(t, "verilator", "g++")
 	picturePath := filepath.Join(t.TempDir(), "in.ppm")
 	if err := os.WriteFile(picturePath, ppm(picture(0, 101, 67)), 0o644); err != nil {
 		t.Fatal(err)
@@ -74,7 +64,7 @@ func TestHybridMappings(t *testing.T) {
 // TestBroadcastHardware: a port that feeds several edges, on the FPGA, across its border, and
 // from a core to it: the same bytes, and the model that the run confirms.
 func TestBroadcastHardware(t *testing.T) {
-	needHardware(t)
+	testkit.Tools(t, "verilator", "g++")
 	app := apptest.App{Dir: "broadcast", Elements: 300}
 	want, _ := app.Deploy(t, oneCore, build.Options{})
 	app.Files = []string{"app.x", "hybrid.x"}
@@ -111,7 +101,7 @@ type twin struct {
 // TestTwins feeds kernels in Verilog and in C the same random data: what they send must be
 // the same bytes, whatever stalls there are at any port.
 func TestTwins(t *testing.T) {
-	needHardware(t)
+	testkit.Tools(t, "verilator", "g++")
 	cache := rtl.UserCache(t.Context())
 	fixed := []string{"fixed.x", "arch.x"}
 	for _, x := range []twin{
@@ -330,7 +320,7 @@ route RGB2YCbCr.cr = 1/3;
 // drawn from figures the throughput of random mappings to cores and an FPGA is what is
 // predicted, whatever limits it, and the same again from the same seed.
 func TestVirtualModel(t *testing.T) {
-	needHardware(t)
+	testkit.Tools(t, "verilator", "g++")
 	for seed, c := range []struct{ bandwidth, width string }{{"640MB/s", ""}, {"100MB/s", ""}, {"2GB/s", ""},
 		{"2GB/s", "8"}} {
 		t.Run(c.bandwidth+c.width, func(t *testing.T) {
@@ -405,7 +395,7 @@ func heldBack() string {
 // TestHardwareTaps: what the taps in hardware have counted, and the agent has sent, is what
 // the simulation has moved, word for word; and a tap cannot slow a stream.
 func TestHardwareTaps(t *testing.T) {
-	needHardware(t)
+	testkit.Tools(t, "verilator", "g++")
 	mapping := heldBack()
 	app := apptest.App{Dir: "jpeg", Files: []string{"app.x", "hybrid.x"}, Elements: 2,
 		Simulate: xsim.Options{FromProfile: true, Seed: 1}}
@@ -465,7 +455,7 @@ func TestHardwareTaps(t *testing.T) {
 // obey Little's law, which holds each of the two ways of measuring against the other: what
 // edges held through time is counted by other taps inside, and by the engine at the border.
 func TestHardwareElements(t *testing.T) {
-	needHardware(t)
+	testkit.Tools(t, "verilator", "g++")
 	mapping := heldBack()
 	app := apptest.App{Dir: "jpeg", Files: []string{"app.x", "hybrid.x"}, Elements: 2,
 		Simulate: xsim.Options{FromProfile: true, Seed: 1}}

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"testing"
 
-	"xopt/bench/internal/apptest"
 	"xopt/internal/deploy/build"
+	"xopt/internal/testkit/apptest"
 )
 
 // picture draws a test picture: 0 blends colours, 1 has sharp edges, 2 is noise.

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"xopt/bench/internal/apptest"
 	"xopt/internal/deploy/build"
+	"xopt/internal/testkit/apptest"
 )
 
 // gaussSeidel solves Laplace's equation on n by n points, 100 on the left of them

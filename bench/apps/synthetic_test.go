@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"xopt/bench/internal/apptest"
 	"xopt/internal/deploy/build"
+	"xopt/internal/testkit/apptest"
 )
 
 // TestDraw compares drawn times with the moments of their distributions.

@@ -3,8 +3,8 @@ package apps_test
 import (
 	"testing"
 
-	"xopt/bench/internal/apptest"
 	"xopt/internal/deploy/build"
+	"xopt/internal/testkit/apptest"
 )
 
 // TestTest1Mappings: every mapping gives the same bytes.

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"xopt/bench/internal/apptest"
 	"xopt/internal/deploy/build"
+	"xopt/internal/testkit/apptest"
 )
 
 // smoothed convolves the samples of a pixel, without their pedestal, with a

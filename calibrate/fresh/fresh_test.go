@@ -10,9 +10,9 @@ import (
 
 	"xopt/calibrate/fresh"
 	"xopt/calibrate/profile"
-	"xopt/configs"
 	"xopt/internal/cache"
 	"xopt/internal/deploy/build"
+	"xopt/internal/testkit"
 	"xopt/internal/xlang"
 )
 
@@ -21,15 +21,9 @@ func program(t *testing.T, dir, half, x string) *xlang.Program {
 	t.Helper()
 	t.Setenv(cache.Variable, filepath.Join(dir, "cache"))
 	for name, text := range map[string]string{"half.c": half, "k.h": "#define BY 2\n", "app.x": x} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, filepath.Join(dir, name), text)
 	}
-	p, _, err := xlang.Load([]string{filepath.Join(dir, "app.x")}, xlang.Options{Library: configs.Library()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return testkit.X{Dir: dir, Files: []string{"app.x"}}.Program(t)
 }
 
 const app = `#include "std.x"

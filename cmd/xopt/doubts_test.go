@@ -9,9 +9,8 @@ import (
 
 	"xopt/calibrate/fresh"
 	"xopt/calibrate/profile"
-	"xopt/configs"
 	"xopt/internal/cache"
-	"xopt/internal/xlang"
+	"xopt/internal/testkit"
 )
 
 // doubted is an application whose kernel has sources for cores and for an FPGA.
@@ -39,14 +38,9 @@ func doubtedFiles(t *testing.T, edit func(*profile.Profile)) {
 		"core.x": "map { top.in, top.half } to proc[1]; map { top.out } to proc[2];",
 		"fpga.x": "map { top.in, top.out } to proc[1]; map { top.half } to fpga;"}
 	for name, text := range files {
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, name, text)
 	}
-	p, _, err := xlang.Load([]string{"app.x"}, xlang.Options{Library: configs.Library()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.X{Files: []string{"app.x"}}.Program(t)
 	figure := func(v float64) *profile.Figure {
 		return &profile.Figure{Value: v, N: 7, CI95: [2]float64{v, v}}
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"xopt/internal/report"
+	"xopt/internal/testkit"
 	"xopt/internal/units"
 	"xopt/internal/view"
 	"xopt/internal/view/page"
@@ -61,17 +62,6 @@ resource fpga[2] is HDL (lut=50000);
 resource mem is memory ({ proc }, bandwidth="10GB/s", from="assumed");
 resource PCI is bus ({ proc, fpga }, bandwidth="2GB/s", from="assumed");
 `
-}
-
-// write writes files to a new folder.
-func folder(t testing.TB, files map[string]string) string {
-	dir := t.TempDir()
-	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
 }
 
 // xopt runs the program in a folder.
@@ -136,7 +126,7 @@ func TestPages(t *testing.T) {
 		{"synthetic", []string{"search", "app.x", "arch.x", "--top", "100", "--evals", "100000"}, 5e6},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			dir := folder(t, map[string]string{"app.x": app, "arch.x": arch})
+			dir := testkit.Files(t, map[string]string{"app.x": app, "arch.x": arch})
 			xopt(t, dir, append(c.args, "--report", "out")...)
 			pages, err := filepath.Glob(filepath.Join(dir, "out", "*.html"))
 			if err != nil || len(pages) != 1 {
@@ -189,7 +179,7 @@ func TestPages(t *testing.T) {
 // BenchmarkPage writes the page of 80 kernels and a hundred candidates.
 func BenchmarkPage(b *testing.B) {
 	app, arch := pipelineX(80)
-	dir := folder(b, map[string]string{"app.x": app, "arch.x": arch})
+	dir := testkit.Files(b, map[string]string{"app.x": app, "arch.x": arch})
 	xopt(b, dir, "search", "app.x", "arch.x", "--top", "100", "--evals", "100000")
 	r, err := readResult("app.result.json")
 	if err != nil || len(r.Candidates) != 100 {

@@ -3,39 +3,22 @@ package measure_test
 import (
 	"context"
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
-	"xopt/configs"
 	"xopt/internal/deploy/build"
 	"xopt/internal/deploy/run"
 	"xopt/internal/design"
 	"xopt/internal/measure"
+	"xopt/internal/testkit"
 	"xopt/internal/timetrial"
-	"xopt/internal/xlang"
 )
-
-const chain = "../../bench/apps/chain/"
 
 // load reads the chain with elements of one word.
 func load(t *testing.T, mapping string) *design.Design {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "map.x")
-	if err := os.WriteFile(path, []byte(mapping), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	p, _, err := xlang.Load([]string{chain + "app.x", chain + "arch.x", path}, xlang.Options{Library: configs.Library(),
-		Set: map[string]string{"top.words": "1"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := design.New(p, design.Options{Purpose: design.ForCheck})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return testkit.X{Dir: testkit.App(t, "chain"), More: mapping, Set: map[string]string{"top.words": "1"}}.Design(t,
+		design.Options{Purpose: design.ForCheck})
 }
 
 const (

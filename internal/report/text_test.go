@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io/fs"
 	"math"
 	"strings"
 	"testing"
@@ -15,19 +14,12 @@ import (
 	"xopt/configs"
 	"xopt/flow"
 	"xopt/internal/design"
-	"xopt/internal/xlang"
+	"xopt/internal/testkit"
 )
 
 // load reads a bundled example for one mapping.
 func load(t *testing.T, files []string, overrides ...string) *design.Design {
 	t.Helper()
-	p, _, err := xlang.Load(files, xlang.Options{Library: configs.Library(), ReadFile: func(path string) ([]byte,
-		error) {
-		return fs.ReadFile(configs.ExampleFiles(), path)
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
 	opt := design.Options{Purpose: design.ForMapping}
 	for _, o := range overrides {
 		x, err := design.ParseOverride(o)
@@ -36,11 +28,7 @@ func load(t *testing.T, files []string, overrides ...string) *design.Design {
 		}
 		opt.Overrides = append(opt.Overrides, x)
 	}
-	d, err := design.New(p, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return testkit.X{Files: files, From: configs.ExampleFiles()}.Design(t, opt)
 }
 
 func predict(t *testing.T, d *design.Design) *Candidate {

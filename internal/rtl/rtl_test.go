@@ -5,31 +5,17 @@ import (
 	"encoding/binary"
 	"errors"
 	"math/rand/v2"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"xopt/internal/rtl"
+	"xopt/internal/testkit"
 )
-
-func need(t *testing.T, tools ...string) {
-	t.Helper()
-	for _, tool := range tools {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("%s is not installed (Debian: %s)", tool, tool)
-		}
-	}
-}
 
 func write(t *testing.T, name, text string) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return filepath.Join(testkit.Files(t, map[string]string{name: text}), name)
 }
 
 // sumVHDL is the block of Gayen 2008, Figs. 2.20 and 2.21.
@@ -68,7 +54,7 @@ end architecture arch;
 
 // TestPull runs the VHDL block of the thesis, with its own handshake, under stalls.
 func TestPull(t *testing.T) {
-	need(t, "verilator", "ghdl", "g++")
+	testkit.Tools(t, "verilator", "ghdl", "g++")
 	cache := rtl.UserCache(t.Context())
 	m, err := cache.Open(context.Background(), rtl.Source{Files: []string{write(t, "sum.vhd", sumVHDL)}, Top: "X_SUM"})
 	if err != nil {
@@ -112,7 +98,7 @@ func TestPull(t *testing.T) {
 
 // TestOpenRefuses: what is wrong with a module is told by its ports' names.
 func TestOpenRefuses(t *testing.T) {
-	need(t, "verilator")
+	testkit.Tools(t, "verilator")
 	cache := rtl.UserCache(t.Context())
 	for _, c := range []struct{ name, text, want string }{
 		{"k.v", "module k (input wire clk, input wire [7:0] s_axis_x_tdata, input wire s_axis_x_tvalid, output wire " +
@@ -142,7 +128,7 @@ func TestOpenRefuses(t *testing.T) {
 // TestWidth: words go from one part to another by as many bits in a cycle as are asked for;
 // a width that does not divide them is refused.
 func TestWidth(t *testing.T) {
-	need(t, "verilator", "g++")
+	testkit.Tools(t, "verilator", "g++")
 	cache := rtl.UserCache(t.Context())
 	const pass = `module pass (input wire clk, input wire rst, input wire [31:0] s_axis_x_tdata, input wire s_axis_x_tvalid, output wire s_axis_x_tready,
     output wire [31:0] m_axis_y_tdata, output wire m_axis_y_tvalid, input wire m_axis_y_tready);

@@ -2,12 +2,10 @@ package timetrial_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"xopt/configs"
+	"xopt/internal/testkit"
 	"xopt/internal/timetrial"
 	"xopt/internal/xlang"
 )
@@ -38,15 +36,7 @@ use Stream;
 
 func program(t testing.TB) *xlang.Program {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "stream.x")
-	if err := os.WriteFile(path, []byte(stream), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	p, _, err := xlang.Load([]string{path}, xlang.Options{Library: configs.Library()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return testkit.X{Files: []string{}, More: stream}.Program(t)
 }
 
 // TestThesis parses the statements of Lancaster 2011 §3.4, with the names of this

@@ -3,23 +3,19 @@ package validate
 import (
 	"context"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"xopt/calibrate/profile"
-	"xopt/configs"
 	"xopt/flow"
 	"xopt/internal/design"
-	"xopt/internal/xlang"
+	"xopt/internal/testkit"
 )
 
 // TestCulprit: of a great error the figure is named that explains most of it, and none where
 // none does.
 func TestCulprit(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "app.x")
-	if err := os.WriteFile(path, []byte(`#include "std.x"
+	const app = `#include "std.x"
 block G { output UNSIGNED8 y; };
 block F { input UNSIGNED8 x; output UNSIGNED8 y; };
 block S { input UNSIGNED8 x; };
@@ -30,24 +26,14 @@ resource proc[2] is C;
 resource mem is memory ({ proc }, bandwidth="100GB/s");
 map { top.g, top.s } to proc[1];
 map { top.f } to proc[2];
-`), 0o644); err != nil {
-		t.Fatal(err)
-	}
+`
 	fig := func(v float64) *profile.Figure { return &profile.Figure{Value: v, N: 9, CI95: [2]float64{v, v}} }
 	measured := &profile.Profile{Kernels: []profile.Kernel{
 		{Block: "G", Platform: "C", ServiceRate: fig(1e9)},
 		{Block: "F", Platform: "C", ServiceRate: fig(200e6), Gain: fig(1), TakeCost: fig(5.39e-9)},
 		{Block: "S", Platform: "C", ServiceRate: fig(1e9)},
 	}}
-	prog, _, err := xlang.Load([]string{path}, xlang.Options{Library: configs.Library()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := design.New(prog, design.Options{Purpose: design.ForSearch, Profile: design.FromProfile("p", measured,
-		nil)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.X{Files: []string{}, More: app}.Design(t, design.Options{Profile: design.FromProfile("p", measured, nil)})
 	for name, c := range map[string]struct {
 		measured, took float64 // of the run, and s/byte of F in it
 		want           string

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"xopt/internal/deploy/build"
+	"xopt/internal/testkit"
 )
 
 // faultC does what the environment says, at a place: FAULT=block:function:what.
@@ -345,18 +346,12 @@ buffer { top.e1, top.e2 } = 8;
 // is left.
 func TestCannotBuild(t *testing.T) {
 	write := func(t *testing.T, files map[string]string) string {
-		dir := t.TempDir()
 		base := map[string]string{"app.x": faulty, "g.c": goodG, "s.c": goodS, "f.c": strings.Replace(frameF, "BODY",
 			";", 1)}
 		for name, text := range files {
 			base[name] = text
 		}
-		for name, text := range base {
-			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		return dir
+		return testkit.Files(t, base)
 	}
 	script := func(t *testing.T, body string) string {
 		path := filepath.Join(t.TempDir(), "cc")

@@ -2,8 +2,6 @@ package run
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -29,12 +27,7 @@ map { top.j, top.s } to proc[2];
 
 func stallDesign(t *testing.T, join, more string) *design.Design {
 	t.Helper()
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "app.x"), []byte(strings.Replace(stallApp, "JOIN", join, 1)+more),
-		0o644); err != nil {
-		t.Fatal(err)
-	}
-	return load(t, dir, "app.x", "")
+	return load(t, "", "", strings.Replace(stallApp, "JOIN", join, 1)+more)
 }
 
 // TestStalled: when nothing moves, the message names the kernel that has what it needs and does

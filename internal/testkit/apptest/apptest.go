@@ -1,5 +1,5 @@
-// Package apptest deploys the applications of package bench in tests: in one
-// mapping, and in many, which must all compute the same.
+// Package apptest deploys applications in tests: in one mapping, and in many, which must all
+// compute the same. Only tests import it, as they do testkit, which it stands on.
 package apptest
 
 import (
@@ -14,15 +14,14 @@ import (
 	"testing"
 	"time"
 
-	"xopt/configs"
 	"xopt/internal/deploy/build"
 	"xopt/internal/deploy/run"
 	"xopt/internal/design"
-	"xopt/internal/xlang"
+	"xopt/internal/testkit"
 	"xopt/internal/xsim"
 )
 
-// App is an application in a folder of package bench.
+// App is an application in a folder, such as those of bench/apps.
 type App struct {
 	Dir   string            // where app.x and arch.x are
 	Files []string          // nil for app.x and arch.x
@@ -38,30 +37,8 @@ type App struct {
 // hold.
 func (a App) Load(t testing.TB, mapping string) *design.Design {
 	t.Helper()
-	files := a.Files
-	if files == nil {
-		files = []string{"app.x", "arch.x"}
-	}
-	var paths []string
-	for _, f := range files {
-		paths = append(paths, filepath.Join(a.Dir, f))
-	}
-	if mapping != "" {
-		path := filepath.Join(t.TempDir(), "map.x")
-		if err := os.WriteFile(path, []byte(mapping), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		paths = append(paths, path)
-	}
-	p, _, err := xlang.Load(paths, xlang.Options{Library: configs.Library(), Set: a.Set})
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := design.New(p, design.Options{Purpose: design.ForCheck})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return testkit.X{Dir: a.Dir, Files: a.Files, More: mapping, Set: a.Set}.Design(t,
+		design.Options{Purpose: design.ForCheck})
 }
 
 // Deploy builds and runs the application once, and returns what its sink wrote to

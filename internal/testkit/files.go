@@ -1,0 +1,60 @@
+package testkit
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"testing"
+)
+
+// Files writes texts to a new folder, by their names, and returns the folder.
+func Files(t testing.TB, texts map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range texts {
+		Write(t, filepath.Join(dir, name), text)
+	}
+	return dir
+}
+
+// Write writes a file, and the folders that it is in.
+func Write(t testing.TB, path, text string) {
+	t.Helper()
+	err := os.MkdirAll(filepath.Dir(path), 0o755)
+	if err := errors.Join(err, os.WriteFile(path, []byte(text), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// App returns the folder of an application of bench/apps, from wherever the test runs.
+func App(t testing.TB, name string) string {
+	t.Helper()
+	dir := filepath.Join(Root(t), "bench", "apps", name)
+	if _, err := os.Stat(dir); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// Root returns the folder of the module.
+func Root(t testing.TB) string {
+	t.Helper()
+	_, here, _, ok := runtime.Caller(0)
+	if !ok {
+		t.Fatal("no path of this source file")
+	}
+	return filepath.Join(filepath.Dir(here), "..", "..")
+}
+
+// Tools skips a test where a program that it needs is not installed. The Debian packages have the
+// names of the programs.
+func Tools(t testing.TB, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		if _, err := exec.LookPath(name); err != nil {
+			t.Skipf("%s is not installed (Debian: %s)", name, name)
+		}
+	}
+}
