@@ -30,7 +30,15 @@ func CompileBlock(ctx context.Context, prog *xlang.Program, block string, impl *
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	p := &plan{program: prog}
-	files := map[string]string{"choices.h": p.choicesH(sanitizers{}), "X_" + block + ".h": header(prog, block)}
+	choices, err := p.choicesH(sanitizers{})
+	if err != nil {
+		return nil, err
+	}
+	typed, err := header(prog, block)
+	if err != nil {
+		return nil, err
+	}
+	files := map[string]string{"choices.h": choices, "X_" + block + ".h": typed}
 	entries, err := deploy.Runtime.ReadDir("runtime")
 	if err != nil {
 		return nil, err

@@ -185,8 +185,8 @@ func (p *plan) federateTaps(b *strings.Builder, i int) {
 				}
 				marks, slots := uint64(0), 0
 				for _, h := range p.hops {
-					if h.tap == n {
-						marks, slots = h.at, h.slots
+					if h.Tap == n {
+						marks, slots = h.At, h.Slots
 					}
 				}
 				fmt.Fprintf(b, "border %d %d %d %d %d %d %d %d %t %.17g %.17g %d\n", number[t.Kind], t.at, t.slots,

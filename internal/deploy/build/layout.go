@@ -77,7 +77,7 @@ func (p *plan) lay() {
 		t.at = take(abi.TapControlBytes + uint64(t.slots)*slotBytes(t.bins) + uint64(t.Trace)*abi.TraceBytes)
 	}
 	for i := range p.hops {
-		p.hops[i].at = take(abi.MarkQueueBytes + uint64(p.hops[i].slots)*abi.MarkBytes)
+		p.hops[i].At = take(abi.MarkQueueBytes + uint64(p.hops[i].Slots)*abi.MarkBytes)
 	}
 	p.layout.size = at
 }

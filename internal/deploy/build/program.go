@@ -178,7 +178,11 @@ type command struct {
 
 // write writes the sources and a Makefile that does the same by hand.
 func (p *plan) write(dir string, cc, cxx []string, s sanitizers) ([]command, error) {
-	files := map[string]string{"choices.h": p.choicesH(s)}
+	choices, err := p.choicesH(s)
+	if err != nil {
+		return nil, err
+	}
+	files := map[string]string{"choices.h": choices}
 	entries, err := deploy.Runtime.ReadDir("runtime")
 	if err != nil {
 		return nil, err
@@ -209,11 +213,15 @@ func (p *plan) write(dir string, cc, cxx []string, s sanitizers) ([]command, err
 		runtime.cached = filepath.Join(p.options.Objects, objectKey(strings.Join(cc, "\x00"), flags, files["choices.h"],
 			files))
 	}
-	files["main.c"] = p.mainC()
+	if files["main.c"], err = p.mainC(); err != nil {
+		return nil, err
+	}
 	commands := []command{runtime, tables}
 	objects := slices.Concat(runtime.objects, tables.objects)
 	for _, block := range p.blocks() {
-		files["X_"+block+".h"] = header(p.program, block)
+		if files["X_"+block+".h"], err = header(p.program, block); err != nil {
+			return nil, err
+		}
 		c, isCxx, err := kernelCommand(block, p.impl[block], cc, cxx, s)
 		if err != nil {
 			return nil, err

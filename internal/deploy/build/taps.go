@@ -180,10 +180,10 @@ type tap struct {
 
 // hop is one edge of the path of a latency.
 type hop struct {
-	edge, tap, next int
-	first           bool
-	slots           int // of the queue of marks
-	at              uint64
+	Edge, Tap, Next int // Next is -1 at the end
+	IsFirst         bool
+	Slots           int // of the queue of marks
+	At              uint64
 }
 
 const (
@@ -227,10 +227,10 @@ func (p *plan) planTaps() error {
 				x.Path = []int{t.Edge}
 			}
 			for j, e := range x.Path {
-				h := hop{edge: e, tap: len(p.taps), next: len(p.hops) + 1, first: j == 0,
-					slots: p.markSlots(e, x.Every)}
+				h := hop{Edge: e, Tap: len(p.taps), Next: len(p.hops) + 1, IsFirst: j == 0,
+					Slots: p.markSlots(e, x.Every)}
 				if j == len(x.Path)-1 {
-					h.next = -1
+					h.Next = -1
 				}
 				p.hops = append(p.hops, h)
 			}

@@ -101,49 +101,6 @@ func (p *plan) inside(e int) bool {
 	return p.onFPGA(edge.From) && p.onFPGA(edge.To) && p.process[edge.From] == p.process[edge.To]
 }
 
-// virtualTables writes the machine that is simulated.
-func (p *plan) virtualTables(b *strings.Builder) {
-	v := p.options.Virtual
-	if v == nil {
-		return
-	}
-	fmt.Fprintf(b, "\n/* The machine: cores, links, FPGAs; cycles of an exchange, seed. */\n"+
-		"const struct x_machine x_machine = {%d, %d, %d, %d, %dULL};\n", len(v.Cores), len(v.Links), len(v.Federates),
-		max(v.Quantum, 1), v.Seed)
-	b.WriteString("\n/* core, ps for a byte (0 where its time is taken) and scv of a firing, by kernel */\n" +
-		"const struct x_service x_services[] = {\n")
-	for _, k := range p.order {
-		perByte := 0.0
-		if v.Rate[k] > 0 {
-			perByte = 1e12 / v.Rate[k]
-		}
-		fmt.Fprintf(b, "    {%d, %.17g, %.17g},\n", v.Core[k], perByte, v.SCV[k])
-	}
-	b.WriteString("    {0},\n};\n\n/* ps for a byte and for a transfer, bytes of one */\n" +
-		"const struct x_link x_links[] = {\n")
-	for _, l := range v.Links {
-		fmt.Fprintf(b, "    {%.17g, %.17g, %d},\n", 1e12/l.Bandwidth, 1e12*l.TransferCost, uint64(l.TransferBytes))
-	}
-	b.WriteString("    {0},\n};\n\n")
-	for e, r := range v.Routes {
-		fmt.Fprintf(b, "static const int route%d[] = {", e)
-		for _, l := range r {
-			fmt.Fprintf(b, "%d, ", l)
-		}
-		b.WriteString("-1};\n")
-	}
-	b.WriteString("\n/* links, inside an FPGA?, by edge */\nconst struct x_route x_routes[] = {\n")
-	for e, r := range v.Routes {
-		fmt.Fprintf(b, "    {route%d, %d, %t},\n", e, len(r), p.inside(e))
-	}
-	b.WriteString("    {0},\n};\n\n/* process, ps of a cycle, place in shared memory */\n" +
-		"const struct x_fpga x_fpgas[] = {\n")
-	for i, f := range v.Federates {
-		fmt.Fprintf(b, "    {%d, %.17g, %d},\n", i+1, 1e12*f.Period, p.federateAt(i))
-	}
-	b.WriteString("    {0},\n};\n")
-}
-
 // federateScript is what the program of an FPGA reads.
 func (p *plan) federateScript(i int) string {
 	f := &p.options.Virtual.Federates[i]

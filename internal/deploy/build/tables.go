@@ -1,0 +1,134 @@
+package build
+
+import "xopt/internal/release"
+
+// tables are what main.c.tmpl needs: the tables that make the runtime one application.
+type tables struct {
+	Name, Version        string
+	Bytes, ProcessOffset uint64
+	Blocks               []block
+	Processes            []Process
+	Edges                []edgeRow
+	Kernels              []kernelRow
+	Steps                []Step
+	Taps                 []tapRow
+	Hops                 []hop
+	Virtual              *machine // nil for a run on this machine
+}
+
+// edgeRow is a row of x_edges. Its kernels are numbered as the runtime does.
+type edgeRow struct {
+	Edge
+	From, To int
+	Type     string
+	Out, In  string // names of the ports
+	Ring     int    // the edge whose data area it has
+}
+
+// kernelRow is a row of x_kernels, with the tables that it points to.
+type kernelRow struct {
+	Kernel
+	Number int // in the design: tables of its own have it in their names
+	Config []member
+	Groups []portGroup
+}
+
+// tapRow is a row of x_taps.
+type tapRow struct {
+	PlacedTap
+	Object           int // an edge or a kernel
+	FirstStep, Steps int // of its condition
+}
+
+// machine is what a run in virtual time simulates. Times are in ps.
+type machine struct {
+	Cores         int
+	Quantum, Seed uint64
+	Services      []serviceRow // of each kernel, as the runtime numbers them
+	Links         []linkRow
+	Routes        []routeRow // of each edge
+	FPGAs         []fpgaRow
+}
+
+type serviceRow struct {
+	Core      int
+	Byte, SCV float64
+}
+
+type linkRow struct {
+	Byte, Cost float64
+	Transfer   uint64 // bytes
+}
+
+type routeRow struct {
+	Links  []int
+	Inside bool // an FPGA
+}
+
+type fpgaRow struct {
+	Process int
+	Period  float64
+	At      uint64
+}
+
+// mainC writes the tables.
+func (p *plan) mainC() (string, error) {
+	d := p.describe()
+	t := &tables{Name: p.program.Top, Version: release.Version, Bytes: d.Bytes, ProcessOffset: p.layout.processes,
+		Processes: d.Processes, Hops: p.hops, Virtual: p.machine()}
+	for _, name := range p.blocks() {
+		t.Blocks = append(t.Blocks, blockOf(p.program, name))
+	}
+	for e, x := range d.Edges {
+		out := &p.program.Kernels[x.From].Outputs[x.FromPort]
+		t.Edges = append(t.Edges, edgeRow{Edge: x, From: p.rank[x.From], To: p.rank[x.To], Type: valueType(out.Type),
+			Out: out.Name, In: p.program.Kernels[x.To].Inputs[x.ToPort].Name, Ring: p.layout.ring[e]})
+	}
+	for _, k := range p.order {
+		row := kernelRow{Kernel: d.Kernels[k], Number: k, Groups: portGroups(&p.program.Kernels[k])}
+		for _, name := range sortedKeys(p.program.Kernels[k].Config) {
+			row.Config = append(row.Config, member{Name: name, Value: p.configValue(k, name)})
+		}
+		t.Kernels = append(t.Kernels, row)
+	}
+	for _, x := range d.Taps {
+		row := tapRow{PlacedTap: x, Object: x.Edge, FirstStep: len(t.Steps), Steps: len(x.When)}
+		if x.Kind == Service {
+			row.Object = p.rank[x.Kernel]
+		}
+		for _, s := range x.When {
+			if s.Op == Running {
+				s.Object = p.rank[s.Object]
+			}
+			t.Steps = append(t.Steps, s)
+		}
+		t.Taps = append(t.Taps, row)
+	}
+	return generate("main.c.tmpl", t)
+}
+
+// machine is that of a run in virtual time, nil for one on this machine.
+func (p *plan) machine() *machine {
+	v := p.options.Virtual
+	if v == nil {
+		return nil
+	}
+	m := &machine{Cores: len(v.Cores), Quantum: max(v.Quantum, 1), Seed: v.Seed}
+	for _, k := range p.order {
+		row := serviceRow{Core: v.Core[k], SCV: v.SCV[k]}
+		if v.Rate[k] > 0 {
+			row.Byte = 1e12 / v.Rate[k]
+		}
+		m.Services = append(m.Services, row)
+	}
+	for _, l := range v.Links {
+		m.Links = append(m.Links, linkRow{1e12 / l.Bandwidth, 1e12 * l.TransferCost, uint64(l.TransferBytes)})
+	}
+	for e, r := range v.Routes {
+		m.Routes = append(m.Routes, routeRow{r, p.inside(e)})
+	}
+	for i, f := range v.Federates {
+		m.FPGAs = append(m.FPGAs, fpgaRow{i + 1, 1e12 * f.Period, p.federateAt(i)})
+	}
+	return m
+}
