@@ -6,14 +6,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"time"
 
 	"xopt/bench/apps"
-	"xopt/configs"
+	"xopt/calibrate"
 	"xopt/internal/deploy/build"
-	"xopt/internal/deploy/run"
-	"xopt/internal/design"
 	"xopt/internal/scratch"
 	"xopt/internal/xlang"
 )
@@ -41,52 +37,5 @@ func unpackFrom(from fs.FS, app string) (string, error) {
 func buildFolder(ctx context.Context, dir string, set map[string]string, o build.Options,
 	taps func(*xlang.Program) []build.Tap) (*build.Program, error) {
 	o.Elements = 1 << 60 // it is stopped
-	return buildFiles(ctx, dir, []string{"app.x", "arch.x", "map.x"}, set, o, taps)
-}
-
-// buildFiles builds an application from some of its files.
-func buildFiles(ctx context.Context, dir string, files []string, set map[string]string, o build.Options,
-	taps func(*xlang.Program) []build.Tap) (*build.Program, error) {
-	var paths []string
-	for _, f := range files {
-		paths = append(paths, filepath.Join(dir, f))
-	}
-	p, _, err := xlang.Load(paths, xlang.Options{Library: configs.Library(), Set: set})
-	if err != nil {
-		return nil, err
-	}
-	d, err := design.New(p, design.Options{Purpose: design.ForCheck})
-	if err != nil {
-		return nil, err
-	}
-	if taps != nil {
-		o.Taps = taps(p)
-	}
-	return build.New(ctx, d, o, "")
-}
-
-// warmUpFrames is how many of measureFrames frames are left out at the start of a
-// run, while caches and batches settle.
-const (
-	measureFrames = 6
-	warmUpFrames  = 1
-)
-
-// rate runs a built application and returns the bytes/s into its sinks, over all
-// frames of a run but the first.
-func rate(ctx context.Context, prog *build.Program, window time.Duration) (float64, error) {
-	if err := prog.Renew(); err != nil {
-		return 0, err
-	}
-	m, err := run.Once(ctx, prog, run.Options{Time: window, Frame: window / measureFrames})
-	if err != nil {
-		return 0, err
-	}
-	if ctx.Err() != nil {
-		return 0, ctx.Err()
-	}
-	if m.Failure == nil || m.Failure.Kind != "stopped" {
-		return 0, fmt.Errorf("the application has ended by itself: %v", m.Failure)
-	}
-	return run.SinkRate(prog.Description(), m, warmUpFrames)
+	return calibrate.BuildFiles(ctx, dir, []string{"app.x", "arch.x", "map.x"}, set, o, taps)
 }

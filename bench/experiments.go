@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"xopt/calibrate/profile"
 	"xopt/internal/deploy/build"
 	"xopt/internal/units"
 	"xopt/internal/validate"
@@ -69,7 +70,7 @@ func (p *Paper) writeParts(b *strings.Builder) {
 		"others": "other applications", "ch7": "Lancaster ch. 7"}
 	var rows [][]string
 	for _, x := range p.Parts {
-		m, least := newMedian(x.Spin), slices.Min(x.Spin)
+		m, least := profile.MedianOf(x.Spin), slices.Min(x.Spin)
 		runs := fmt.Sprintf("%d of %s", x.Settings.Runs, x.Settings.Window)
 		if x.Experiment == "14" || x.Experiment == "ch7" {
 			runs = "1"
@@ -108,7 +109,7 @@ func errorRow(name string, errs []float64, square string) []string {
 	}
 	slices.Sort(abs)
 	at := func(p float64) float64 { return abs[min(int(math.Ceil(p*float64(len(abs)))), len(abs))-1] }
-	return []string{name, fmt.Sprint(len(errs)), percent(sum / float64(len(errs))), percent(newMedian(abs).Value),
+	return []string{name, fmt.Sprint(len(errs)), percent(sum / float64(len(errs))), percent(profile.MedianOf(abs).Value),
 		percent(at(0.95)), percent(abs[len(abs)-1]), square}
 }
 

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"xopt/calibrate"
 	"xopt/calibrate/profile"
 	"xopt/internal/deploy/build"
 	"xopt/internal/scratch"
@@ -116,7 +117,7 @@ func RunPaper(ctx context.Context, o PaperOptions) (*Paper, error) {
 	if o.wants("15") || slices.ContainsFunc(realApplications(),
 		func(r realApplication) bool { return o.wants(r.experiment) }) {
 		o.Note("how kernels share a core")
-		core, err := Recommend(ctx, "C", build.PerCore, build.WaitAuto, build.SchedulerOther, nil)
+		core, err := calibrate.RecommendSharing(ctx, "C", build.PerCore, build.WaitAuto, build.SchedulerOther, nil)
 		if err != nil {
 			return p, fmt.Errorf("measuring how kernels share a core: %w", err)
 		}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 
+	"xopt/calibrate"
 	"xopt/internal/deploy/build"
 	"xopt/internal/deploy/run"
 	"xopt/internal/xlang"
@@ -131,7 +132,7 @@ func runQueue(ctx context.Context, dir string, set map[string]string, edges []in
 		}
 		return list
 	}
-	prog, err := buildFiles(ctx, dir, []string{"pipeline.x", "arch.x", "queue_map.x"}, set, build.Options{CPUs: 2,
+	prog, err := calibrate.BuildFiles(ctx, dir, []string{"pipeline.x", "arch.x", "queue_map.x"}, set, build.Options{CPUs: 2,
 		Exact: true, Elements: o.Elements}, taps)
 	if err != nil {
 		return nil, err

@@ -13,6 +13,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"xopt/calibrate"
+	"xopt/calibrate/profile"
 	"xopt/internal/deploy/build"
 )
 
@@ -29,7 +31,7 @@ type RingCase struct {
 	Bytes int // of a message
 	Batch int // messages that the writer sends at once
 	// Rates are messages/s of each way.
-	Rates [ringWays]Median
+	Rates [ringWays]profile.Median
 }
 
 // The ways to move messages.
@@ -122,7 +124,7 @@ func (c *RingCase) measure(ctx context.Context, dir, rivals string, cpus [2]int,
 			var r float64
 			switch way {
 			case ringWay:
-				r, err = rate(ctx, prog, o.Window)
+				r, err = calibrate.SinkRate(ctx, prog, o.Window)
 				r /= float64(c.Bytes)
 			case ringChannel:
 				r, err = channelRate(ctx, c.Bytes, cpus, o.Window)
@@ -136,7 +138,7 @@ func (c *RingCase) measure(ctx context.Context, dir, rivals string, cpus [2]int,
 		}
 	}
 	for way := range rates {
-		c.Rates[way] = newMedian(rates[way])
+		c.Rates[way] = profile.MedianOf(rates[way])
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"xopt/calibrate"
 	"xopt/internal/deploy/build"
 	"xopt/internal/deploy/run"
 )
@@ -102,7 +103,7 @@ func processes(ctx context.Context, dir string, n int, speed float64, s build.Sc
 		if err := os.WriteFile(filepath.Join(dir, "processes.x"), []byte(processesX(n, speed)), 0o644); err != nil {
 			return nil, fmt.Errorf("writing an application: %w", err)
 		}
-		p, err := buildFiles(ctx, dir, []string{"processes.x"}, nil, build.Options{Style: build.PerKernel,
+		p, err := calibrate.BuildFiles(ctx, dir, []string{"processes.x"}, nil, build.Options{Style: build.PerKernel,
 			Wait: build.WaitBlock, Scheduler: s, CPUs: 2, Elements: math.MaxInt64}, nil)
 		if err != nil {
 			return nil, err

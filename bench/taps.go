@@ -8,6 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"xopt/calibrate"
+	"xopt/calibrate/profile"
 	"xopt/internal/deploy/build"
 	"xopt/internal/xlang"
 )
@@ -26,10 +28,10 @@ type TapsCase struct {
 	Bytes int     // of a message
 	Work  float64 // us of computation in each of the nine middle kernels
 	// Base is bytes/s into the sink without taps.
-	Base Median
+	Base profile.Median
 	// Loss is the loss of throughput by each variant, a fraction of the run
 	// without taps beside it.
-	Loss [tapVariants]Median
+	Loss [tapVariants]profile.Median
 }
 
 // The variants that are compared.
@@ -110,7 +112,7 @@ func (c *TapsCase) measure(ctx context.Context, dir string, o TapsOptions) (err 
 			if pair%2 == 1 { // there and back, so that a steady drift cancels
 				v = tapVariants - 1 - i
 			}
-			if now[v], err = rate(ctx, programs[v], o.Window); err != nil {
+			if now[v], err = calibrate.SinkRate(ctx, programs[v], o.Window); err != nil {
 				return err
 			}
 		}
@@ -119,9 +121,9 @@ func (c *TapsCase) measure(ctx context.Context, dir string, o TapsOptions) (err 
 			losses[v] = append(losses[v], 1-now[v]/now[tapsNone])
 		}
 	}
-	c.Base = newMedian(rates[tapsNone])
+	c.Base = profile.MedianOf(rates[tapsNone])
 	for v := range programs {
-		c.Loss[v] = newMedian(losses[v])
+		c.Loss[v] = profile.MedianOf(losses[v])
 	}
 	return nil
 }

@@ -24,3 +24,17 @@ func MedianInterval(values []float64) (median, low, high float64, covered bool) 
 	k = max(k, 1)
 	return (s[(n-1)/2] + s[n/2]) / 2, s[k-1], s[n-k], covered
 }
+
+// Median is a median with the interval that holds the true one with 95 % probability
+// (MedianInterval); of fewer than six values the interval is all of them.
+type Median struct {
+	Value, Low, High float64
+	N                int
+}
+
+// MedianOf is the median of at least one value.
+func MedianOf(values []float64) Median {
+	m := Median{N: len(values)}
+	m.Value, m.Low, m.High, _ = MedianInterval(values)
+	return m
+}

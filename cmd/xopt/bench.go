@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/bench"
+	"xopt/calibrate"
 	"xopt/calibrate/profile"
 	"xopt/internal/report"
 	"xopt/internal/units"
@@ -198,7 +199,7 @@ rest on rates of the kernels alone, measured in turns with it.`,
 			if err := f.check(); err != nil {
 				return err
 			}
-			cases, err := bench.Sharing(c.Context(), bench.SharingOptions{Runs: f.runs, Window: f.window,
+			cases, err := calibrate.Sharing(c.Context(), calibrate.SharingOptions{Runs: f.runs, Window: f.window,
 				Progress: a.benchProgress()})
 			if err != nil {
 				return fmt.Errorf("measuring how a core is shared: %w", err)
@@ -232,7 +233,7 @@ rest on rates of the kernels alone, measured in turns with it.`,
 	return c
 }
 
-func interval(m bench.Median, print func(float64) string) string {
+func interval(m profile.Median, print func(float64) string) string {
 	if m.N < 6 { // no two order statistics reach 95 %
 		return "too few runs"
 	}

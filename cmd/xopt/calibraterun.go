@@ -13,7 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xopt/bench"
 	"xopt/calibrate"
 	"xopt/calibrate/profile"
 	"xopt/internal/deploy/build"
@@ -354,7 +353,7 @@ func measureSharing(ctx context.Context, d *design.Design, progress func(calibra
 		tell := func(int, int) {
 			progress(calibrate.Progress{Stage: "measuring how kernels share a core of " + way.platform})
 		}
-		s, err := bench.Recommend(ctx, way.platform, build.Style(way.processes), build.Wait(way.wait),
+		s, err := calibrate.RecommendSharing(ctx, way.platform, build.Style(way.processes), build.Wait(way.wait),
 			build.Scheduler(way.scheduler), tell)
 		if err != nil {
 			return nil, err

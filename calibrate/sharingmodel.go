@@ -1,4 +1,4 @@
-package bench
+package calibrate
 
 import (
 	"context"
@@ -16,9 +16,9 @@ func recommendPipelines() [][]float64 {
 	return [][]float64{{20, 5, 2}, {2, 2, 2}, {0.3, 0.3, 0.3}, {0.05, 0.05, 0.05}}
 }
 
-// Recommend measures how kernels of a platform share a core that is deployed in one way,
+// RecommendSharing measures how kernels of a platform share a core that is deployed in one way,
 // and says which sharing model fits, with what each firing costs on top.
-func Recommend(ctx context.Context, platform string, style build.Style, wait build.Wait, scheduler build.Scheduler,
+func RecommendSharing(ctx context.Context, platform string, style build.Style, wait build.Wait, scheduler build.Scheduler,
 	progress func(done, all int)) (*profile.Sharing, error) {
 	cases, err := Sharing(ctx, SharingOptions{Runs: 3, Window: 300 * time.Millisecond, Pipelines: recommendPipelines(),
 		Progress: progress,
@@ -62,7 +62,7 @@ func Recommend(ctx context.Context, platform string, style build.Style, wait bui
 // their times; they count as little as they tell. The interval follows from the ends of
 // the intervals of the rates.
 func switchCost(cases []SharingCase) (value, low, high float64) {
-	fit := func(rate func(m Median) float64) float64 {
+	fit := func(rate func(m profile.Median) float64) float64 {
 		var above, below float64
 		for i := range cases {
 			c := &cases[i]
@@ -73,7 +73,7 @@ func switchCost(cases []SharingCase) (value, low, high float64) {
 		}
 		return math.Max(above/below, 0)
 	}
-	value = fit(func(m Median) float64 { return m.Value })
-	return value, math.Min(value, fit(func(m Median) float64 { return m.High })),
-		math.Max(value, fit(func(m Median) float64 { return m.Low }))
+	value = fit(func(m profile.Median) float64 { return m.Value })
+	return value, math.Min(value, fit(func(m profile.Median) float64 { return m.High })),
+		math.Max(value, fit(func(m profile.Median) float64 { return m.Low }))
 }

@@ -1,8 +1,10 @@
-package bench
+package calibrate
 
 import (
 	"math"
 	"testing"
+
+	"xopt/calibrate/profile"
 )
 
 // TestSwitchCost: the cost that pipelines were made with is found, and the noise of long
@@ -14,7 +16,7 @@ func TestSwitchCost(t *testing.T) {
 			sum += s
 		}
 		rate := (1 + noise) / (sum + 30e-9*float64(len(times)))
-		return SharingCase{Times: times, Conserving: 1 / sum, Rate: Median{Value: rate, Low: 0.99 * rate,
+		return SharingCase{Times: times, Conserving: 1 / sum, Rate: profile.Median{Value: rate, Low: 0.99 * rate,
 			High: 1.01 * rate}}
 	}
 	value, low, high := switchCost([]SharingCase{pipeline(0, 20e-6, 5e-6, 2e-6), pipeline(0, 2e-6, 2e-6, 2e-6),

@@ -1,15 +1,19 @@
-package bench
+package calibrate
 
 import (
 	"context"
+	"embed"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"xopt/calibrate/profile"
 	"xopt/internal/deploy/build"
+	"xopt/internal/scratch"
 )
 
 // SharingOptions say how to measure how kernels share a core.
@@ -32,7 +36,7 @@ type SharingCase struct {
 	Style     build.Style
 	Wait      build.Wait
 	Scheduler build.Scheduler
-	Rate      Median // elements/s through the pipeline
+	Rate      profile.Median // elements/s through the pipeline
 	// Conserving is the rate when what one kernel does not use others may: one over
 	// the sum of the times that the kernels take alone. Equal is that when each of n
 	// has 1/n of the core: one over n times the longest (Beard 2013, Eq. 9). Both are
@@ -45,10 +49,31 @@ type SharingCase struct {
 	Fail string
 }
 
+// kernels are those of the pipelines, in C.
+//
+//go:embed kernels
+var kernels embed.FS
+
+// unpackKernels writes the kernels of the pipelines to a new folder and returns that.
+func unpackKernels() (string, error) {
+	dir, err := scratch.Dir("", scratch.Calibrate)
+	if err != nil {
+		return "", fmt.Errorf("making a folder for the kernels that share a core: %w", err)
+	}
+	sub, err := fs.Sub(kernels, "kernels")
+	if err == nil {
+		err = os.CopyFS(dir, sub)
+	}
+	if err != nil {
+		return "", errors.Join(fmt.Errorf("unpacking the kernels that share a core: %w", err), os.RemoveAll(dir))
+	}
+	return dir, nil
+}
+
 // Sharing measures pipelines of unequal and of equal kernels on one core, as one
 // process that schedules them and as a process each.
 func Sharing(ctx context.Context, o SharingOptions) (_ []SharingCase, err error) {
-	dir, err := unpack("synthetic")
+	dir, err := unpackKernels()
 	if err != nil {
 		return nil, err
 	}
@@ -94,15 +119,15 @@ func equal(n int) []float64 {
 // pipelineX is a pipeline of works on proc[1] between a source and a sink on proc[2].
 func pipelineX(times []float64) string {
 	var b strings.Builder
-	b.WriteString("#include \"blocks.x\"\n#include \"arch.x\"\nblock top {\n    Source source;\n")
+	b.WriteString("#include \"sharing.x\"\nblock top {\n    Source source;\n")
 	for i, t := range times {
 		fmt.Fprintf(&b, "    Work w%d (time=%g);\n", i+1, t)
 	}
 	b.WriteString("    Sink sink;\n    e0: source.y -> w1.x;\n")
 	for i := 1; i < len(times); i++ {
-		fmt.Fprintf(&b, "    e%d: w%d.y[1] -> w%d.x;\n", i, i, i+1)
+		fmt.Fprintf(&b, "    e%d: w%d.y -> w%d.x;\n", i, i, i+1)
 	}
-	fmt.Fprintf(&b, "    e%d: w%d.y[1] -> sink.x[1];\n};\nuse top;\nmap { top.source, top.sink } to proc[2];\n",
+	fmt.Fprintf(&b, "    e%d: w%d.y -> sink.x;\n};\nuse top;\nmap { top.source, top.sink } to proc[2];\n",
 		len(times), len(times))
 	for i := range times {
 		// Small buffers, so that a long pipeline is soon in its steady state.
@@ -127,7 +152,7 @@ func sharePipeline(ctx context.Context, dir string, times []float64, ways []Shar
 			return fmt.Errorf("writing a pipeline: %w", err)
 		}
 		options.CPUs, options.Elements = 2, 1<<60
-		p, err := buildFiles(ctx, dir, []string{name}, nil, options, nil)
+		p, err := BuildFiles(ctx, dir, []string{name}, nil, options, nil)
 		if err == nil {
 			programs = append(programs, p)
 		}
@@ -161,7 +186,7 @@ func sharePipeline(ctx context.Context, dir string, times []float64, ways []Shar
 			if i < len(cases) && cases[i].Fail != "" {
 				continue
 			}
-			r, err := rate(ctx, programs[i], o.Window*time.Duration(max(1, len(times)/2)))
+			r, err := SinkRate(ctx, programs[i], o.Window*time.Duration(max(1, len(times)/2)))
 			switch {
 			case err != nil && i < len(cases) && ctx.Err() == nil:
 				cases[i].Fail = err.Error()
@@ -174,7 +199,7 @@ func sharePipeline(ctx context.Context, dir string, times []float64, ways []Shar
 	}
 	sum, longest := 0.0, 0.0
 	for _, t := range times {
-		alone := 1 / newMedian(rates[kinds[t]]).Value
+		alone := 1 / profile.MedianOf(rates[kinds[t]]).Value
 		sum += alone
 		longest = max(longest, alone)
 	}
@@ -182,7 +207,7 @@ func sharePipeline(ctx context.Context, dir string, times []float64, ways []Shar
 		c := &cases[i]
 		c.Conserving, c.Equal = 1/sum, 1/(float64(len(times))*longest)
 		if c.Fail == "" {
-			c.Rate = newMedian(rates[i])
+			c.Rate = profile.MedianOf(rates[i])
 			c.Cost = (1/c.Rate.Value - sum) / float64(len(times))
 		}
 	}
