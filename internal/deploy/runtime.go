@@ -1,14 +1,35 @@
 package deploy
 
-import "embed"
+import (
+	"embed"
+	"fmt"
 
-// Runtime holds the sources of the C runtime, in the folder runtime.
-//
+	"xopt/internal/deploy/abi"
+)
+
 //go:embed runtime
-var Runtime embed.FS
+var runtime embed.FS
 
 // Templates hold the files that are generated for each application, in the folder templates: the
 // tables that make the runtime this application, and the typed functions of its blocks.
 //
 //go:embed templates
 var Templates embed.FS
+
+// RuntimeFiles returns the sources of the C runtime by name, with the headers of what it shares
+// with others.
+func RuntimeFiles() (map[string]string, error) {
+	files := map[string]string{"layout.h": abi.LayoutH(), "ends.h": abi.EndsH()}
+	entries, err := runtime.ReadDir("runtime")
+	if err != nil {
+		return nil, fmt.Errorf("reading the runtime: %w", err)
+	}
+	for _, entry := range entries {
+		text, err := runtime.ReadFile("runtime/" + entry.Name())
+		if err != nil {
+			return nil, fmt.Errorf("reading the runtime: %w", err)
+		}
+		files[entry.Name()] = string(text)
+	}
+	return files, nil
+}

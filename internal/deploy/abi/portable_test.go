@@ -61,7 +61,7 @@ func TestCompilesForARM(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, form := range []string{"-DX_TAPS", "-DX_TAPS -DX_VIRTUAL -DX_EXACT", "-DX_GUARD"} {
-		args := append([]string{"-std=gnu11", "-Wall", "-Werror", "-fsyntax-only", "-I" + dir, "-I../runtime"},
+		args := append([]string{"-std=gnu11", "-Wall", "-Werror", "-fsyntax-only", "-I" + dir, "-I.", "-I../runtime"},
 			strings.Fields(form)...)
 		if out, err := exec.Command(cc, append(args, files...)...).CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s", form, err, out)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -30,27 +31,16 @@ func CompileBlock(ctx context.Context, prog *xlang.Program, block string, impl *
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	p := &plan{program: prog}
-	choices, err := p.choicesH(sanitizers{})
+	files, err := deploy.RuntimeFiles()
 	if err != nil {
 		return nil, err
 	}
-	typed, err := header(prog, block)
-	if err != nil {
+	maps.DeleteFunc(files, func(name, _ string) bool { return !strings.HasSuffix(name, ".h") })
+	if files["choices.h"], err = p.choicesH(sanitizers{}); err != nil {
 		return nil, err
 	}
-	files := map[string]string{"choices.h": choices, "X_" + block + ".h": typed}
-	entries, err := deploy.Runtime.ReadDir("runtime")
-	if err != nil {
+	if files["X_"+block+".h"], err = header(prog, block); err != nil {
 		return nil, err
-	}
-	for _, entry := range entries {
-		if strings.HasSuffix(entry.Name(), ".h") {
-			text, err := deploy.Runtime.ReadFile("runtime/" + entry.Name())
-			if err != nil {
-				return nil, err
-			}
-			files[entry.Name()] = string(text)
-		}
 	}
 	for _, name := range sortedKeys(files) {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(files[name]), 0o644); err != nil {

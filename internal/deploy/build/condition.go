@@ -4,27 +4,29 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"xopt/internal/deploy/abi"
 )
 
 // Op is what a step of a condition does.
 type Op int
 
-// The operations, in the order of enum x_op in runtime/xrt.h. The first six push a
+// The operations, those of enum x_op in layout.h. The first six push a
 // number, the others take theirs from the stack; what is true is 1, what is false
 // 0, and what is unknown NaN.
 const (
-	Number    Op = iota // Step.Number
-	Held                // elements that edge Object holds
-	Waiting             // whether the writer of edge Object waits for room
-	Running             // whether kernel Object runs
-	Latest              // the value that tap Object has recorded last
-	This                // the value that is being recorded
-	Less                // of the two numbers on top, the upper one on the right
-	LessEqual           // likewise
-	Equal               // likewise
-	Not                 // of the number on top
-	And                 // of the two on top (Kleene's logic)
-	Or                  // likewise
+	Number    Op = abi.OpNumber    // Step.Number
+	Held      Op = abi.OpHeld      // elements that edge Object holds
+	Waiting   Op = abi.OpWaiting   // whether the writer of edge Object waits for room
+	Running   Op = abi.OpRunning   // whether kernel Object runs
+	Latest    Op = abi.OpLatest    // the value that tap Object has recorded last
+	This      Op = abi.OpThis      // the value that is being recorded
+	Less      Op = abi.OpLess      // of the two numbers on top, the upper one on the right
+	LessEqual Op = abi.OpLessEqual // likewise
+	Equal     Op = abi.OpEqual     // likewise
+	Not       Op = abi.OpNot       // of the number on top
+	And       Op = abi.OpAnd       // of the two on top (Kleene's logic)
+	Or        Op = abi.OpOr        // likewise
 )
 
 // Step is one step of a condition.

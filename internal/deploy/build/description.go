@@ -95,8 +95,13 @@ type PlacedTap struct {
 	At    uint64
 }
 
-// SlotBytes is the size of one frame.
-func (t *PlacedTap) SlotBytes() uint64 { return slotBytes(t.Bins.N) }
+// SlotAt is where the slot of a frame lies in shared memory.
+func (t *PlacedTap) SlotAt(frame uint64) uint64 {
+	return abi.TapSlotAt(t.At, frame%uint64(t.Slots), uint64(t.Bins.N))
+}
+
+// LogAt is where its log lies, or what it has recorded.
+func (t *PlacedTap) LogAt() uint64 { return abi.TapLogAt(t.At, uint64(t.Slots), uint64(t.Bins.N)) }
 
 // FPGA is a simulated FPGA. Control is where the counts of its taps lie.
 type FPGA struct {
@@ -112,7 +117,7 @@ func (p *plan) describe() *Description {
 		Conditions: p.options.Conditions, TSC: p.tsc, Virtual: p.options.Virtual != nil, Notes: p.notes,
 		Untapped: p.untapped()}
 	for i, x := range p.processes {
-		x.Control = p.layout.processes + uint64(i)*abi.ProcessControlBytes
+		x.Control = p.layout.processes + uint64(i)*abi.ProcessBytes
 		d.Processes = append(d.Processes, x)
 	}
 	for k := range p.program.Kernels {

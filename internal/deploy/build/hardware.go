@@ -30,7 +30,7 @@ func (f *Federate) bytes() uint64 {
 	for _, t := range f.Taps {
 		words = max(words, t.At+t.Words)
 	}
-	return (abi.FederateTaps + 8*uint64(words) + 63) / 64 * 64
+	return (abi.FederateWith(uint64(words)) + 63) / 64 * 64
 }
 
 // federateAt is where it lies.
@@ -155,7 +155,7 @@ func (p *plan) untapped() (notes []string) {
 	return notes
 }
 
-// abi.FederateTaps tells the simulation of an FPGA which taps it has the samples of: kind (0
+// abi.FederateBytes tells the simulation of an FPGA which taps it has the samples of: kind (0
 // occupancy, 1 latency), place in shared memory, slots; of hardware then the bins, the first of
 // its words in a record, what a unit of them is worth, and which histogram; of the border the
 // size of the log, which outer edge, one element in so many, the marks' place and number, and

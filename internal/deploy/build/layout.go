@@ -58,9 +58,9 @@ func (p *plan) lay() {
 		p.layout.slack = append(p.layout.slack, [2]uint64{start + n, at})
 		return start
 	}
-	p.layout.slack = [][2]uint64{{abi.RunControlBytes, abi.PageBytes}}
-	p.layout.processes = control(uint64(len(p.processes)) * abi.ProcessControlBytes)
-	controls := control(uint64(len(p.program.Edges)) * abi.RingControlBytes)
+	p.layout.slack = [][2]uint64{{abi.RunBytes, abi.PageBytes}}
+	p.layout.processes = control(uint64(len(p.processes)) * abi.ProcessBytes)
+	controls := control(uint64(len(p.program.Edges)) * abi.RingBytes)
 	p.layOwn(control)
 	p.layout.controls = at
 	if v := p.options.Virtual; v != nil {
@@ -69,15 +69,15 @@ func (p *plan) lay() {
 	p.layout.data = make([]uint64, len(p.program.Edges))
 	p.ring, p.layout.ring = make([]uint64, len(p.program.Edges)), make([]int, len(p.program.Edges))
 	for e := range p.program.Edges {
-		p.layout.control = append(p.layout.control, controls+uint64(e)*abi.RingControlBytes)
+		p.layout.control = append(p.layout.control, controls+uint64(e)*abi.RingBytes)
 		p.layData(e, take)
 	}
 	for i := range p.taps {
 		t := &p.taps[i]
-		t.at = take(abi.TapControlBytes + uint64(t.slots)*slotBytes(t.bins) + uint64(t.Trace)*abi.TraceBytes)
+		t.at = take(abi.TapWith(uint64(t.slots), uint64(t.bins), uint64(t.Trace)))
 	}
 	for i := range p.hops {
-		p.hops[i].At = take(abi.MarkQueueBytes + uint64(p.hops[i].Slots)*abi.MarkBytes)
+		p.hops[i].At = take(abi.MarkQueueWith(uint64(p.hops[i].Slots)))
 	}
 	p.layout.size = at
 }
@@ -131,18 +131,15 @@ func (p *plan) layOwn(take func(bytes uint64) uint64) {
 				}
 			}
 		}
-		at := take(uint64(len(own))*abi.KernelControlBytes + uint64(len(places))*abi.EndBytes)
+		at := take(uint64(len(own))*abi.KernelBytes + uint64(len(places))*abi.EndBytes)
 		for _, place := range places {
 			*place, at = at, at+abi.EndBytes
 		}
 		for _, k := range own {
-			p.layout.kernel[k], at = at, at+abi.KernelControlBytes
+			p.layout.kernel[k], at = at, at+abi.KernelBytes
 		}
 	}
 }
-
-// slotBytes is the size of one frame of a tap.
-func slotBytes(bins int) uint64 { return abi.TapSlotBytes + 8*uint64(bins) }
 
 // needs are the elements of each input that a kernel takes together, as it is declared.
 func (p *plan) needs(k int) []uint64 {

@@ -34,7 +34,7 @@ func TestWrittenByOne(t *testing.T) {
 			}
 		}
 		for k := range p.program.Kernels {
-			own("a kernel's counters", p.layout.kernel[k], abi.KernelControlBytes, p.process[k])
+			own("a kernel's counters", p.layout.kernel[k], abi.KernelBytes, p.process[k])
 		}
 		for e, edge := range p.program.Edges {
 			own("a reader", p.layout.reader[e], abi.EndBytes, p.process[edge.To])

@@ -178,25 +178,18 @@ type command struct {
 
 // write writes the sources and a Makefile that does the same by hand.
 func (p *plan) write(dir string, cc, cxx []string, s sanitizers) ([]command, error) {
-	choices, err := p.choicesH(s)
-	if err != nil {
-		return nil, err
-	}
-	files := map[string]string{"choices.h": choices}
-	entries, err := deploy.Runtime.ReadDir("runtime")
+	files, err := deploy.RuntimeFiles()
 	if err != nil {
 		return nil, err
 	}
 	var sources []string
-	for _, entry := range entries {
-		text, err := deploy.Runtime.ReadFile("runtime/" + entry.Name())
-		if err != nil {
-			return nil, err
+	for _, name := range sortedKeys(files) {
+		if strings.HasSuffix(name, ".c") {
+			sources = append(sources, name)
 		}
-		files[entry.Name()] = string(text)
-		if strings.HasSuffix(entry.Name(), ".c") {
-			sources = append(sources, entry.Name())
-		}
+	}
+	if files["choices.h"], err = p.choicesH(s); err != nil {
+		return nil, err
 	}
 	linker := cc
 	// The runtime is one call of the compiler: fewer processes to start.
@@ -324,17 +317,9 @@ func (p *Program) Object(block string) string { return filepath.Join(p.dir, "k_"
 // RuntimeVersion stands for the runtime that is built into every program: another one
 // may take another time.
 func RuntimeVersion() string {
-	files := make(map[string]string)
-	entries, err := deploy.Runtime.ReadDir("runtime")
+	files, err := deploy.RuntimeFiles()
 	if err != nil {
 		return "" // it is embedded
-	}
-	for _, entry := range entries {
-		text, err := deploy.Runtime.ReadFile("runtime/" + entry.Name())
-		if err != nil {
-			return ""
-		}
-		files[entry.Name()] = string(text)
 	}
 	return objectKey("", "", "", files)
 }

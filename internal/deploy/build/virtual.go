@@ -105,7 +105,7 @@ func (p *plan) inside(e int) bool {
 func (p *plan) federateScript(i int) string {
 	f := &p.options.Virtual.Federates[i]
 	var b strings.Builder
-	fmt.Fprintf(&b, "shared %d %d %d\n", p.layout.size, p.layout.processes+uint64(i+1)*abi.ProcessControlBytes,
+	fmt.Fprintf(&b, "shared %d %d %d\n", p.layout.size, p.layout.processes+uint64(i+1)*abi.ProcessBytes,
 		p.federateAt(i))
 	fmt.Fprintf(&b, "period %.17g\ndrain %d\n", 1e12*f.Period, DrainCycles)
 	for _, k := range f.Parts {

@@ -211,14 +211,14 @@ func (c *collector) read(end bool) {
 
 // recorded copies what a tap has recorded.
 func (c *collector) recorded(t *build.PlacedTap) []byte {
-	from := t.At + abi.TapControlBytes
+	from := t.LogAt()
 	most := uint64(t.Trace) * abi.TraceBytes / c.prog.Edges[t.Edge].ElementBytes
 	return slices.Clone(c.mem[from : from+min(c.load64(t.At+abi.TapTraced), most)*c.prog.Edges[t.Edge].ElementBytes])
 }
 
 // readLog takes in the new values of a log.
 func (c *collector) readLog(i int, t *build.PlacedTap) {
-	entries := t.At + abi.TapControlBytes + uint64(t.Slots)*t.SlotBytes()
+	entries := t.LogAt()
 	first := c.drained[i]
 	last := min(max(c.load64(t.At+abi.TapTraced), first), first+uint64(t.Trace))
 	c.drained[i] = last
@@ -231,8 +231,8 @@ func (c *collector) readLog(i int, t *build.PlacedTap) {
 			break
 		}
 		at := entries + n%uint64(t.Trace)*abi.TraceBytes
-		c.logs[i] = append(c.logs[i], TraceEntry{c.load64(at), c.seconds(c.load64(at + 8)),
-			math.Float64frombits(c.load64(at + 16))})
+		c.logs[i] = append(c.logs[i], TraceEntry{c.load64(at + abi.TraceIndex),
+			c.seconds(c.load64(at + abi.TraceTick)), math.Float64frombits(c.load64(at + abi.TraceValue))})
 	}
 	c.store64(t.At+abi.TapDrained, last)
 }
@@ -280,20 +280,21 @@ func (c *collector) counted(t *build.PlacedTap) uint64 {
 
 // slot reads what a tap has of a frame; without samples when it has none.
 func (c *collector) slot(t *build.PlacedTap, frame uint64) TapFrame {
-	at := t.At + abi.TapControlBytes + frame%uint64(t.Slots)*t.SlotBytes()
+	at := t.SlotAt(frame)
 	f := TapFrame{Frame: frame}
-	if c.load64(at) != frame+1 {
+	if c.load64(at+abi.TapSlotFrame) != frame+1 {
 		return f
 	}
-	number := func(offset uint64) float64 { return math.Float64frombits(c.load64(at + offset)) }
-	if w := number(16); !(w >= 0) || math.IsInf(w, 1) {
+	number := func(at uint64) float64 { return math.Float64frombits(c.load64(at)) }
+	if w := number(at + abi.TapSlotWeight); !(w >= 0) || math.IsInf(w, 1) {
 		return f // overwritten
 	}
-	f.Samples = c.load64(at + 8)
-	f.Weight, f.Sum, f.Squares, f.Min, f.Max, f.Below, f.Above = number(16), number(24), number(32), number(40),
-		number(48), number(56), number(64)
+	f.Samples = c.load64(at + abi.TapSlotSamples)
+	f.Weight, f.Sum = number(at+abi.TapSlotWeight), number(at+abi.TapSlotSum)
+	f.Squares, f.Min, f.Max = number(at+abi.TapSlotSquares), number(at+abi.TapSlotMin), number(at+abi.TapSlotMax)
+	f.Below, f.Above = number(at+abi.TapSlotBelow), number(at+abi.TapSlotAbove)
 	for b := range uint64(t.Bins.N) {
-		f.Histogram = append(f.Histogram, number(abi.TapSlotBytes+8*b))
+		f.Histogram = append(f.Histogram, number(abi.TapSlotBinAt(at, b)))
 	}
 	return f
 }

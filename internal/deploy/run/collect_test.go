@@ -13,8 +13,8 @@ import (
 // whole, and the last frame has all that is in the logs, whatever their clock says.
 func TestLogsAtTheEnd(t *testing.T) {
 	p := &build.Description{Processes: []build.Process{{Name: "one"}}}
-	p.Taps = []build.PlacedTap{{Tap: build.Tap{Kind: build.Occupancy, Trace: 4}, At: abi.ProcessControlBytes}}
-	r := newRun(p, make([]byte, 2*abi.ProcessControlBytes), Options{})
+	p.Taps = []build.PlacedTap{{Tap: build.Tap{Kind: build.Occupancy, Trace: 4}, At: abi.ProcessBytes}}
+	r := newRun(p, make([]byte, 2*abi.ProcessBytes), Options{})
 	c := r.collector
 	if _, measured := r.tick(0); measured {
 		t.Error("the clock of a process that has not started was measured")
@@ -42,9 +42,9 @@ func TestLogsAtTheEnd(t *testing.T) {
 	near("when it is done", 2e-9)
 
 	for n := range uint64(3) { // one of them a second late
-		at := p.Taps[0].At + abi.TapControlBytes + n*abi.TraceBytes
-		r.store64(at, n)
-		r.store64(at+8, 1000+n%2*1_000_000_000)
+		at := p.Taps[0].LogAt() + n*abi.TraceBytes
+		r.store64(at+abi.TraceIndex, n)
+		r.store64(at+abi.TraceTick, 1000+n%2*1_000_000_000)
 	}
 	r.store64(p.Taps[0].At+abi.TapTraced, 3)
 	c.finish()

@@ -45,7 +45,7 @@ func (r *run) hardwareTaps() (list []HardwareTap) {
 				continue // the samples of a tap
 			}
 			figure := func(name string) uint64 {
-				return r.load64(at + abi.FederateTaps + 8*uint64(t.At+t.Kind.At(name)))
+				return r.load64(abi.FederateFigureAt(at, uint64(t.At+t.Kind.At(name))))
 			}
 			h := HardwareTap{FPGA: f.Name, Tap: t, Cycles: cycles}
 			if t.Kind == hdl.QueueTap {

@@ -274,8 +274,8 @@ func (r *run) brokenFence() *Failure {
 			continue
 		}
 		at := r.prog.Edges[e].Writer
-		head, limit := r.load64(at+abi.EndCount), r.load64(at+abi.EndLimit)
-		if r.load64(at+abi.EndFenced) != 1 || limit-head > uint64(r.prog.Edges[e].Capacity) {
+		head, limit := r.load64(at+abi.WriterHead), r.load64(at+abi.WriterLimit)
+		if r.load64(at+abi.WriterFenced) != 1 || limit-head > uint64(r.prog.Edges[e].Capacity) {
 			continue
 		}
 		var found [abi.FenceBytes]byte

@@ -57,7 +57,7 @@ func (r *run) kernelIn(i int) int {
 
 // message is what a kernel gave X_fail.
 func (r *run) message(i int) string {
-	text := r.mem[r.processAt(i)+abi.ProcessMessage : r.processAt(i)+abi.ProcessMessageEnd]
+	text := r.mem[r.processAt(i)+abi.ProcessMessage : r.processAt(i)+abi.ProcessMessage+abi.MessageBytes]
 	if n := bytes.IndexByte(text, 0); n >= 0 {
 		text = text[:n]
 	}
@@ -76,11 +76,11 @@ func (r *run) progress() uint64 {
 // sent and taken count the elements that have gone into and out of an edge. They
 // are the ends' own counters, ahead of what each has shown to the other.
 func (r *run) sent(e int) uint64 {
-	return r.load64(r.prog.Edges[e].Writer + abi.EndCount)
+	return r.load64(r.prog.Edges[e].Writer + abi.WriterHead)
 }
 
 func (r *run) taken(e int) uint64 {
-	return r.load64(r.prog.Edges[e].Reader + abi.EndCount)
+	return r.load64(r.prog.Edges[e].Reader + abi.ReaderTail)
 }
 
 // shown and returned are what the ends have shown; taps have recorded that much.

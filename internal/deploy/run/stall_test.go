@@ -68,8 +68,8 @@ func TestStalled(t *testing.T) {
 			r.store32(r.processAt(i)+abi.ProcessKernel, ^uint32(0))
 		}
 		for e := range c.sent {
-			r.store64(p.Edges[e].Writer+abi.EndCount, c.sent[e])
-			r.store64(p.Edges[e].Reader+abi.EndCount, c.taken[e])
+			r.store64(p.Edges[e].Writer+abi.WriterHead, c.sent[e])
+			r.store64(p.Edges[e].Reader+abi.ReaderTail, c.taken[e])
 		}
 		for _, e := range c.blocked {
 			r.store64(p.Edges[e].Control+abi.RingBlockedSince, 1)

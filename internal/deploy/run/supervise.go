@@ -161,12 +161,6 @@ func (r *run) inspect(f *Failure) *Failure {
 	return f
 }
 
-// How the runtime ends a process whose kernel has called X_fail, or has overrun something.
-const (
-	exitFailed  = 3
-	exitOverrun = 4
-)
-
 // judge looks at how a process ended.
 func (r *run) judge(e exit) *Failure {
 	kernel := r.kernelIn(e.process)
@@ -180,7 +174,7 @@ func (r *run) judge(e exit) *Failure {
 		said = "; it said: " + said
 	}
 	status, _ := e.state.Sys().(syscall.WaitStatus)
-	overrun := status.Exited() && status.ExitStatus() == exitOverrun && kernel >= 0
+	overrun := status.Exited() && status.ExitStatus() == abi.ExitOverrun && kernel >= 0
 	if overrun && r.message(e.process) != "" {
 		return &Failure{"overrun", who, fmt.Sprintf("%s %s", where, r.message(e.process))}
 	}
@@ -195,7 +189,7 @@ func (r *run) judge(e exit) *Failure {
 		}
 		return &Failure{"crash", who, fmt.Sprintf("%s was ended by signal %d (%v)%s, after %s%s", where,
 			status.Signal(), status.Signal(), hint, r.lastProgress(kernel), said)}
-	case status.ExitStatus() == exitFailed && r.message(e.process) != "":
+	case status.ExitStatus() == abi.ExitFailed && r.message(e.process) != "":
 		return &Failure{"failed", who, fmt.Sprintf("%s: %s", where, r.message(e.process))}
 	case !r.done(e.process):
 		return &Failure{"exit", who, fmt.Sprintf("%s ended its process with exit code %d, after %s%s", where,

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "ends.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,24 +24,6 @@ void X_fail(const char *format, ...) __attribute__((noreturn, format(printf, 1, 
 /* What follows is used through the functions of the generated header only. It
  * stands here so that they are inlined: on the usual path they touch nothing but
  * the kernel's own end of the edge. */
-
-/* x_reader is the reading end of an edge. Counts are of elements since the start;
- * the data area is mapped twice, back to back, so that elements never wrap. */
-struct x_reader {
-    const uint8_t *at, *end; /* the oldest unreleased element; the end of the first mapping */
-    uint64_t tail, visible;  /* elements released, and those that may be seen */
-    uint64_t mark;           /* at which tail x_released is due */
-    uint64_t bytes, size;    /* of the data area, of an element */
-};
-
-/* x_writer is the writing end. */
-struct x_writer {
-    uint8_t *at, *end;
-    uint64_t head, limit; /* elements sent, and how far room is known to reach */
-    uint64_t mark;        /* at which head x_sent is due */
-    uint64_t bytes, size;
-    uint64_t fenced; /* whether a fence stands behind the room that is known (overrun.c) */
-};
 
 struct x_input { /* an input port: one end, or several that it reads in turn */
     struct x_reader *now, **ends;

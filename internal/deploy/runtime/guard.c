@@ -9,7 +9,7 @@
 
 #ifdef X_GUARD
 
-enum { CANARY_BYTES = 256, CANARY = 0xb7, PAGE_BYTES = 4096 };
+enum { CANARY_BYTES = 256, CANARY = 0xb7 };
 
 struct given {
     uint8_t *end;   /* where the inaccessible page begins */
@@ -24,7 +24,7 @@ void guard_open(struct writer *w) {
     if (!givens)
         givens = process_alloc(x_edge_count, sizeof *givens);
     const struct x_edge *e = &x_edges[w->edge];
-    uint64_t bytes = (e->capacity * e->size + CANARY_BYTES + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+    uint64_t bytes = (e->capacity * e->size + CANARY_BYTES + X_PAGE_BYTES - 1) / X_PAGE_BYTES * X_PAGE_BYTES;
     uint8_t *area = overrun_reserve(bytes, "a guarded buffer");
     if (mprotect(area, bytes, PROT_READ | PROT_WRITE) != 0)
         process_fail("there is no memory for a guarded buffer");

@@ -55,7 +55,7 @@ void overrun_fail(const struct kernel *k, const char *format, ...) {
     struct x_process_control *c = process_control(x_self);
     va_list args;
     va_start(args, format);
-    vsnprintf(c->message, X_MESSAGE, format, args);
+    vsnprintf(c->message, X_MESSAGE_BYTES, format, args);
     va_end(args);
     atomic_store(&c->kernel, (int)(k->spec - x_kernels));
     _exit(X_EXIT_OVERRUN);

@@ -25,11 +25,9 @@ enum { /* us */
 enum {
     BATCH_BYTES = 4096,  /* of a batch between processes, at the most */
     SHARE_BYTES = 16384, /* that a kernel is shown in one call */
-    SHARED_FD = 3,
-    END_BYTES = 256, /* of an end of an edge */
 };
 
-_Static_assert(sizeof(struct reader) <= END_BYTES && sizeof(struct writer) <= END_BYTES, "an end has its place");
+_Static_assert(sizeof(struct reader) <= X_END_BYTES && sizeof(struct writer) <= X_END_BYTES, "an end has its place");
 
 static uint8_t *map_data(size_t e, uint8_t **areas) {
     const struct x_edge *edge = &x_edges[e];
@@ -37,7 +35,7 @@ static uint8_t *map_data(size_t e, uint8_t **areas) {
         return areas[edge->ring];
     uint8_t *area = overrun_reserve(2 * edge->bytes, "a buffer");
     for (int half = 0; half < 2; half++)
-        if (mmap(area + (uint64_t)half * edge->bytes, edge->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, SHARED_FD, (off_t)edge->data) == MAP_FAILED)
+        if (mmap(area + (uint64_t)half * edge->bytes, edge->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, X_SHARED_FD, (off_t)edge->data) == MAP_FAILED)
             process_fail("cannot map a buffer");
     overrun_watch(area, 2 * edge->bytes, (int)e, "its buffer");
     areas[edge->ring] = area;

@@ -20,7 +20,6 @@ struct tap {
     struct tap *next;
     const struct x_tap *spec;
     struct x_tap_control *control;
-    uint64_t slot_bytes;
     struct sampler sampler;
 };
 
@@ -70,9 +69,9 @@ static double sampler_take(struct sampler *s, uint64_t now) {
 static struct x_tap_slot *slot_for(const struct tap *t, uint64_t index) {
     uint64_t frame = t->spec->frame ? index / t->spec->frame
                                     : atomic_load_explicit(&run_control()->frame, memory_order_relaxed);
-    struct x_tap_slot *slot = (void *)((uint8_t *)(t->control + 1) + frame % t->spec->slots * t->slot_bytes);
+    struct x_tap_slot *slot = x_tap_control_slot(t->control, frame % t->spec->slots, t->spec->bins);
     if (atomic_load_explicit(&slot->frame, memory_order_relaxed) != frame + 1) {
-        memset(slot, 0, t->slot_bytes);
+        memset(slot, 0, x_tap_slot_bytes(t->spec->bins));
         atomic_store_explicit(&slot->frame, frame + 1, memory_order_release);
     }
     return slot;
@@ -102,7 +101,7 @@ static void trace(const struct tap *t, uint64_t index, uint64_t now, double valu
         atomic_fetch_add_explicit(&c->lost, 1, memory_order_relaxed);
         return;
     }
-    struct x_trace *entries = (void *)((uint8_t *)(c + 1) + t->spec->slots * t->slot_bytes);
+    struct x_trace *entries = x_tap_control_log(c, t->spec->slots, t->spec->bins);
     entries[n % t->spec->trace] = (struct x_trace){index, now, value};
     atomic_store_explicit(&c->traced, n + 1, memory_order_release);
 }
@@ -129,7 +128,7 @@ static void record(const struct tap *t, uint64_t index, uint64_t now, double val
         s->sum += value * weight;
         s->squares += value * value * weight;
         if (t->spec->bins) {
-            double *bins = (double *)(s + 1);
+            double *bins = x_tap_slot_bins(s);
             int64_t b = bin_of(t->spec, value);
             *(b < 0 ? &s->below : b < t->spec->bins ? &bins[b] : &s->above) += weight;
         }
@@ -214,7 +213,7 @@ static void begin_service(struct kernel *k, struct sampler *s, uint64_t now) {
 /* The writer's side. */
 
 static struct x_mark *mark_at(const struct hop *h, uint64_t n) {
-    return (struct x_mark *)(h->queue + 1) + n % h->spec->slots;
+    return x_mark_queue_marks(h->queue) + n % h->spec->slots;
 }
 
 static void put_mark(struct hop *h, struct x_mark mark) {
@@ -272,7 +271,7 @@ static void record_element(struct tap *t, const struct writer *w, uint64_t index
     const uint8_t *at = w->w.at - (w->w.head - index) * size;
     if (at < w->w.end - x_edges[w->edge].bytes)
         at += x_edges[w->edge].bytes;
-    memcpy((uint8_t *)(t->control + 1) + n * size, at, size);
+    memcpy((uint8_t *)x_tap_control_log(t->control, t->spec->slots, t->spec->bins) + n * size, at, size);
     atomic_store_explicit(&t->control->traced, n + 1, memory_order_release);
     if ((n + 2) * size > t->spec->trace * sizeof(struct x_trace))
         t->sampler.next = UINT64_MAX - 1; /* full */
@@ -393,8 +392,7 @@ void taps_released(struct reader *r) {
 
 static struct tap *tap_new(const struct x_tap *spec) {
     struct tap *t = process_alloc(1, sizeof *t);
-    *t = (struct tap){.spec = spec, .control = shared_at(spec->offset),
-                      .slot_bytes = sizeof(struct x_tap_slot) + sizeof(double) * spec->bins, .sampler = sampler_new(spec->every)};
+    *t = (struct tap){.spec = spec, .control = shared_at(spec->offset), .sampler = sampler_new(spec->every)};
     t->sampler.regular = spec->kind == X_BOUNDARY;
     return t;
 }

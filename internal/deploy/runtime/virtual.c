@@ -313,7 +313,7 @@ void sched_run(void) {
     if (!engine)
         process_fail("out of memory");
     empty_turn();
-    next_frame = frame = run_control()->length;
+    next_frame = frame = run_control()->frame_length;
     limit = run_control()->limit;
     for (size_t i = 0; i < x_machine.fpgas; i++)
         go_on(&fpgas[i], &x_fpgas[i]);

@@ -14,8 +14,6 @@
 #include <unistd.h>
 #include "internal.h"
 
-enum { SHARED_FD = 3 };
-
 uint8_t *x_shared;
 int x_self;
 pid_t x_started_as;
@@ -30,12 +28,12 @@ struct x_process_control *process_control(int p) {
 
 void process_fail(const char *text) {
     fflush(stdout);
-    snprintf(process_control(x_self)->message, X_MESSAGE, "%s", text);
+    snprintf(process_control(x_self)->message, X_MESSAGE_BYTES, "%s", text);
     _exit(X_EXIT_FAILED);
 }
 
 void X_fail(const char *format, ...) {
-    char text[X_MESSAGE];
+    char text[X_MESSAGE_BYTES];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
@@ -51,7 +49,7 @@ void *process_alloc(size_t count, size_t size) {
 }
 
 static void fail_errno(const char *what) {
-    char text[X_MESSAGE];
+    char text[X_MESSAGE_BYTES];
     snprintf(text, sizeof text, "%s: %s", what, strerror(errno));
     process_fail(text);
 }
@@ -120,7 +118,7 @@ static uint8_t *map_shared(void) {
     uint8_t *area = mmap(NULL, x_shared_bytes + 2 * MARGIN_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (area == MAP_FAILED)
         return area;
-    return mmap(area + MARGIN_BYTES, x_shared_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, SHARED_FD, 0);
+    return mmap(area + MARGIN_BYTES, x_shared_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, X_SHARED_FD, 0);
 }
 
 int main(int argc, char **argv) {

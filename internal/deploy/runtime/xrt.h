@@ -1,103 +1,11 @@
-/* xrt.h: what the generated main.c, the runtime and the supervisor agree on. The
- * supervisor knows the layout of the structures in shared memory by offset. */
+/* xrt.h: what the generated main.c and the runtime agree on. What lies in shared memory stands in
+ * layout.h, which the supervisor and the simulations of FPGAs share. */
 #ifndef XRT_H
 #define XRT_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include "X.h"
-
-/* In shared memory. Each cache line has one writer, and so has each pair of lines that a
- * processor fetches together; what one process alone writes often (the ends of its edges,
- * the counters of its kernels) lies in pages of its own, for processors fetch ahead within
- * a page. Times are in ticks of the clock in clock.h. */
-
-enum { X_MESSAGE = 320 };
-
-/* How the runtime ends a process: its kernel has called X_fail; it has written or read
- * where it may not; what others show of themselves cannot be. The message says more. */
-enum { X_EXIT_FAILED = 3, X_EXIT_OVERRUN = 4 };
-
-/* X_FENCE stands behind the last element that a writer has room for (overrun.c). */
-#define X_FENCE 0xc3a5e97bd1f08d6bu
-
-struct x_run_control { /* 128 bytes */
-    _Atomic uint32_t start; /* set by the supervisor when all processes are ready */
-    char pad[60];
-    _Atomic uint32_t frame; /* the time frame that taps count into */
-    _Atomic uint32_t over;  /* a virtual run has reached its limit */
-    _Atomic uint64_t now;   /* of a virtual run, in ps */
-    _Atomic uint32_t ended; /* time frames that have ended in it */
-    uint32_t unused;
-    uint64_t limit, length; /* of it, and of a time frame, in ps; 0 for none */
-    char pad2[24];
-};
-
-struct x_process_control { /* 640 bytes */
-    char pad[64];
-    _Atomic uint32_t ready, done;
-    _Atomic int32_t kernel; /* whose code is running, -1 for none */
-    _Atomic uint32_t resolution; /* of the clock: ticks from one reading to the next */
-    /* The clock against CLOCK_MONOTONIC in ns: twice at the start, and at the end, which
-     * counts once done is set. */
-    _Atomic uint64_t tick0, ns0, tick1, ns1, tick2, ns2;
-    _Atomic uint64_t sleeps;
-    char pad3[56];
-    char message[X_MESSAGE]; /* of X_fail */
-    _Alignas(128) _Atomic uint32_t sleeping; /* read by other processes, as is doorbell */
-    _Atomic uint32_t doorbell;
-};
-
-struct x_kernel_control { /* 64 bytes */
-    _Atomic uint64_t calls, busy; /* busy without waiting for room */
-    _Atomic uint32_t done;
-    char pad[44];
-};
-
-struct x_ring_control { /* 256 bytes */
-    _Alignas(128) _Atomic uint64_t head; /* elements ever sent */
-    _Atomic uint64_t waits;             /* times that the writer found no room */
-    _Atomic uint64_t blocked;           /* how long it has waited then */
-    _Atomic uint64_t blocked_since;     /* 0 when it does not wait */
-    _Atomic uint32_t closed;
-    _Atomic uint64_t marks;             /* marks put on elements */
-    _Alignas(128) _Atomic uint64_t tail; /* elements ever released */
-    _Atomic uint64_t held;              /* in a virtual run: elements times ps, and the most */
-    _Atomic uint64_t most;
-};
-
-struct x_mark { /* an element whose latency is taken */
-    uint64_t index;  /* on the edge */
-    uint64_t origin; /* when it, or what it was made from, entered the path */
-    double weight;   /* elements that it stands for */
-};
-
-struct x_mark_queue { /* 128 bytes, then marks; from the writer of an edge to its reader */
-    _Alignas(64) _Atomic uint64_t written;
-    _Alignas(64) _Atomic uint64_t read;
-};
-
-struct x_tap_control { /* 128 bytes, then slots, then the trace, or what is recorded */
-    _Alignas(64) _Atomic uint64_t traced; /* entries ever written; elements recorded */
-    _Atomic uint64_t lost;                /* entries that found the trace full */
-    _Atomic uint64_t latest;              /* bits of the value sampled last */
-    _Atomic uint32_t known;               /* whether there is one */
-    _Alignas(64) _Atomic uint64_t drained; /* entries read by the supervisor */
-};
-
-struct x_tap_slot { /* 80 bytes, then the bins; what was measured in one frame */
-    _Atomic uint64_t frame; /* its number plus one */
-    uint64_t samples;
-    double weight; /* elements that the samples stand for */
-    double sum, squares, min, max;
-    double below, above; /* weight outside the bins */
-    uint64_t unused;
-};
-
-struct x_trace { /* 24 bytes */
-    uint64_t index, tick;
-    double value;
-};
+#include "layout.h"
 
 /* Generated. */
 
@@ -150,9 +58,6 @@ struct x_kernel {
 
 enum x_tap_kind { X_OCCUPANCY, X_LATENCY, X_VALUE, X_SERVICE, X_BOUNDARY, X_SENT, X_TAKEN, X_RECORD };
 
-/* A condition is a program in postfix over a stack of numbers; NaN is unknown. */
-enum x_op { X_NUMBER, X_HELD, X_WAITING, X_RUNNING, X_LATEST, X_THIS, X_LESS, X_LESS_EQUAL, X_EQUAL, X_NOT, X_AND, X_OR };
-
 struct x_step {
     enum x_op op;
     int object; /* an edge, kernel or tap */
@@ -199,12 +104,6 @@ struct x_route { /* the links that an edge crosses, in order */
     bool inside; /* an FPGA: nobody else takes part */
 };
 
-struct x_federate { /* 64 bytes in shared memory, and a process of its own */
-    _Atomic uint64_t until, done; /* cycles: asked for, and simulated */
-    _Atomic uint32_t stop;
-    char pad[44];
-};
-
 struct x_fpga {
     int process;
     double period; /* ps */
@@ -235,18 +134,5 @@ extern const struct x_step x_steps[];
 extern const struct x_hop x_hops[];
 extern const size_t x_hop_count;
 extern const uint64_t x_shared_bytes, x_process_offset;
-
-_Static_assert(sizeof(struct x_run_control) == 128, "layout");
-_Static_assert(sizeof(struct x_process_control) == 640, "layout");
-_Static_assert(sizeof(struct x_kernel_control) == 64, "layout");
-_Static_assert(sizeof(struct x_ring_control) == 256, "layout");
-_Static_assert(sizeof(struct x_federate) == 64, "layout");
-_Static_assert(sizeof(struct x_mark_queue) == 128 && sizeof(struct x_mark) == 24, "layout");
-_Static_assert(sizeof(struct x_tap_control) == 128, "layout");
-_Static_assert(sizeof(struct x_tap_slot) == 80, "layout");
-_Static_assert(sizeof(struct x_trace) == 24, "layout");
-_Static_assert(offsetof(struct x_reader, tail) == 16, "layout");
-_Static_assert(offsetof(struct x_writer, head) == 16, "layout");
-_Static_assert(offsetof(struct x_writer, limit) == 24 && offsetof(struct x_writer, fenced) == 56, "layout");
 
 #endif

@@ -1,0 +1,49 @@
+package abi
+
+import (
+	"fmt"
+	"strings"
+)
+
+// placed is a member and where it lies; gaps are members too, named unused.
+type placed struct {
+	Field
+	offset, bytes int
+	gap           bool
+}
+
+// place lays a structure out: its members and the gaps between them, and its size.
+func (s *Struct) place() (members []placed, size int) {
+	at := 0
+	fill := func(multiple int) {
+		if gap := (multiple - at%multiple) % multiple; gap > 0 {
+			members = append(members, placed{Field{Name: fmt.Sprintf("gap%d", at), Type: "char", Count: gap}, at, gap, true})
+			at += gap
+		}
+	}
+	for _, f := range s.Fields {
+		bytes := bytesOf(f.Type)
+		fill(max(f.Line, bytes, 1))
+		bytes *= max(f.Count, 1)
+		members = append(members, placed{f, at, bytes, false})
+		at += bytes
+	}
+	fill(max(s.Multiple, 8))
+	return members, at
+}
+
+// goName is the Go name of what C calls x_some_name: SomeName. What a structure controls is
+// clear without the word.
+func goName(c string) string {
+	c = strings.TrimSuffix(strings.TrimPrefix(strings.ToLower(c), "x_"), "_control")
+	var b strings.Builder
+	for _, word := range strings.Split(c, "_") {
+		switch word {
+		case "fd":
+			b.WriteString("FD")
+		default:
+			b.WriteString(strings.ToUpper(word[:1]) + word[1:])
+		}
+	}
+	return b.String()
+}
