@@ -1,12 +1,22 @@
-# make demo    build xopt, search mappings of JPEG, and run one on two cores
-# make test    install what Debian packages the tests need, and run every test
-# make build   build ./xopt
-# make bench   run the benchmarks
+# make demo      build xopt, search mappings of JPEG, and run one on two cores
+# make test      install what the tests need, check the code, and run the short ring of tests
+# make test-all  the same with all tests, those of -tags clp, and for races
+# make setup     install the Debian packages that the tests need
+# make build     build ./xopt
+# make bench     run the benchmarks
 
 GO       ?= go
 PACKAGES := coinor-libclp-dev pkg-config gcc g++ libjpeg-turbo-progs verilator yosys iverilog ghdl nextpnr-ice40 fpga-icestorm fpga-icestorm-chipdb z3 chromium strace
 
-.PHONY: demo build test check packages bench
+# What the tests do is written down here, for make slowest.
+EVENTS   := .tests
+RUN      := $(GO) tool gotestsum --format pkgname --hide-summary skipped --jsonfile-timing-events
+
+# Limits only end what hangs: they hold on a machine that has ten times as much to do.
+SHORT    := 60m
+FULL     := 180m
+
+.PHONY: demo build setup check check-clp test test-all test-full test-clp test-race slowest bench
 
 demo:
 	mkdir -p demo
@@ -17,31 +27,51 @@ demo:
 build:
 	CGO_ENABLED=0 $(GO) build -o xopt ./cmd/xopt
 
-# The scripts of kernels in hardware and of calibrations take minutes: they run once. How wide
-# tables are has nothing to do with races.
-test: packages check
-	CGO_ENABLED=0 $(GO) test -timeout 60m ./...
-	$(GO) test -timeout 60m -short -tags clp -skip Scripts/hardware ./flow ./cmd/xopt
-	$(GO) test -timeout 60m -tags clp -run 'Relaxation|Proof' ./mapper
-	$(GO) test -timeout 60m -short -race -skip 'TerminalWidth|Scripts/(hardware|calibrate)' ./flow ./mapper ./queueing ./cmd/xopt
+test: setup check
+	@mkdir -p $(EVENTS)
+	CGO_ENABLED=0 $(RUN) $(EVENTS)/short.json -- -short -vet=off -timeout $(SHORT) ./...
+
+test-all: setup check check-clp test-full test-clp test-race
+
+test-full:
+	@mkdir -p $(EVENTS)
+	CGO_ENABLED=0 $(RUN) $(EVENTS)/full.json -- -vet=off -timeout $(FULL) ./...
+
+# What the tag changes, and no more.
+test-clp:
+	@mkdir -p $(EVENTS)
+	$(RUN) $(EVENTS)/clp.json -- -tags clp -vet=off -timeout $(FULL) \
+	  -run 'CLP|Agree|Relaxation|Proof|Scripts/(eval|usage)' ./flow ./mapper ./cmd/xopt
+
+# Where there are goroutines.
+test-race:
+	@mkdir -p $(EVENTS)
+	$(RUN) $(EVENTS)/race.json -- -race -short -vet=off -timeout $(FULL) \
+	  ./mapper ./internal/cache ./internal/deploy/... ./internal/measure ./internal/rtl
+
+# The 20 slowest tests of the rings that have run.
+slowest:
+	@cat $(EVENTS)/*.json | $(GO) tool gotestsum tool slowest --num 20
 
 check:
 	@unformatted=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); \
 	if [ -n "$$unformatted" ]; then echo "not formatted by gofmt: $$unformatted"; exit 1; fi
-	$(GO) vet ./...
+	CGO_ENABLED=0 $(GO) vet ./...
+	CGO_ENABLED=0 $(GO) tool staticcheck ./...
+
+check-clp:
 	$(GO) vet -tags clp ./...
-	$(GO) tool staticcheck ./...
 	$(GO) tool staticcheck -tags clp ./...
 
 # Installs only what is missing; as root, or through sudo.
-packages:
+setup:
 	@missing=""; for p in $(PACKAGES); do \
 	  dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'install ok installed' || missing="$$missing $$p"; done; \
 	if [ -n "$$missing" ]; then \
 	  echo "installing$$missing"; \
 	  sudo=""; if [ "$$(id -u)" != 0 ]; then sudo=sudo; fi; \
 	  if ! command -v apt-get >/dev/null || { [ -n "$$sudo" ] && ! command -v sudo >/dev/null; }; then \
-	    echo "the tests need the Debian packages$$missing; install them and run make test again"; exit 1; fi; \
+	    echo "the tests need the Debian packages$$missing; install them and run make again"; exit 1; fi; \
 	  $$sudo apt-get update -q && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -q $$missing; fi
 
 bench:
