@@ -22,7 +22,7 @@ demo:
 	mkdir -p demo
 	CGO_ENABLED=0 $(GO) build -o demo/xopt ./cmd/xopt
 	demo/xopt search configs/examples/beard-jpeg/app.x configs/examples/beard-jpeg/arch.x -o demo/jpeg
-	demo/xopt deploy bench/apps/jpeg/app.x bench/apps/jpeg/arch.x bench/apps/jpeg/map.x --elements 500 --output demo/pictures.jpg
+	demo/xopt deploy bench/apps/jpeg/app.x bench/apps/jpeg/arch.x bench/apps/jpeg/map.x --elements 500 --sink demo/pictures.jpg
 
 build:
 	CGO_ENABLED=0 $(GO) build -o xopt ./cmd/xopt

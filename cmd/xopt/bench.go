@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -29,47 +28,26 @@ func (a *app) benchCommand() *cobra.Command {
 	return c
 }
 
-// benchFlags are what the benchmarks share.
-type benchFlags struct {
-	runs   int
-	window time.Duration
-	json   bool
-}
-
-func (f *benchFlags) bind(c *cobra.Command, runs int, window time.Duration) {
-	c.Flags().IntVar(&f.runs, "runs", runs, "runs of each variant, taking turns")
-	c.Flags().DurationVar(&f.window, "window", window, "length of each run")
-	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
-}
-
-func (f *benchFlags) check() error {
-	if f.runs < 1 || f.window < 50*time.Millisecond {
-		return &usageError{fmt.Errorf("--runs is %d and --window %v, want one run of 50ms at least", f.runs, f.window)}
-	}
-	return nil
-}
-
 func (a *app) benchRingCommand() *cobra.Command {
-	var f benchFlags
-	c := &cobra.Command{
+	return &cobra.Command{
 		Use:   "ring",
 		Short: "messages per second between two cores: an edge, a pipe, a Unix socket, a Go channel",
 		Long: `ring measures how many messages go from one core of this machine to another: over an
 edge of a deployed application, a pipe, a Unix socket, and a channel of a Go program.
-Who sends writes every word, and who takes them checks every word; the channel passes
-pointers. Each figure is the median of runs that take turns, with the interval that
-holds the true median with 95 % probability.`,
+The sender writes every word of a message and the receiver checks every word; the
+channel passes pointers. Each figure is the median of runs that take turns, with the
+interval that holds the true median with 95 % probability.`,
+		Example: `xopt bench ring
+xopt bench ring --runs 31`,
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := f.check(); err != nil {
-				return err
-			}
+			f := &a.settings.bench
 			cases, err := bench.Ring(c.Context(), bench.RingOptions{Runs: f.runs, Window: f.window,
 				Progress: a.benchProgress()})
 			if err != nil {
 				return fmt.Errorf("measuring rings: %w", err)
 			}
-			if f.json {
+			if a.settings.JSON {
 				return a.printJSON(cases)
 			}
 			var rows [][]string
@@ -86,32 +64,28 @@ holds the true median with 95 % probability.`,
 				[]string{"message", "batch", "way", "messages/s", "95 % interval", "rate", "to the ring"}, rows)
 		},
 	}
-	f.bind(c, 9, 500*time.Millisecond)
-	return c
 }
 
 func (a *app) benchTapsCommand() *cobra.Command {
-	var f benchFlags
-	var bytes int
-	c := &cobra.Command{
+	return &cobra.Command{
 		Use:   "taps",
 		Short: "what taps cost the chain of Lancaster 2011, section 4.7.2",
 		Long: `taps measures how much throughput the chain of eleven kernels of Lancaster 2011,
 section 4.7.2, folded onto two cores of this machine, loses to its taps. Runs without
-and with taps take turns, and each is compared with the one without in its turn. The
-second variant has no taps either: it shows what is noise. Each figure is a median,
-with the interval that holds the true one with 95 % probability.`,
+and with taps take turns, and each is compared with the one without taps in its turn.
+The second variant has no taps either: it shows the noise. Each figure is a median, with
+the interval that holds the true one with 95 % probability.`,
+		Example: `xopt bench taps
+xopt bench taps --message 64`,
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := f.check(); err != nil {
-				return err
-			}
-			cases, err := bench.Taps(c.Context(), bench.TapsOptions{Pairs: f.runs, Window: f.window, Bytes: bytes,
+			f := &a.settings.bench
+			cases, err := bench.Taps(c.Context(), bench.TapsOptions{Pairs: f.runs, Window: f.window, Bytes: f.message,
 				Progress: a.benchProgress()})
 			if err != nil {
 				return fmt.Errorf("measuring what taps cost: %w", err)
 			}
-			if f.json {
+			if a.settings.JSON {
 				return a.printJSON(cases)
 			}
 			var rows [][]string
@@ -132,35 +106,30 @@ with the interval that holds the true one with 95 % probability.`,
 				[]string{"message", "work", "taps", "rate", "messages/s", "loss", "95 % interval"}, rows)
 		},
 	}
-	f.bind(c, 31, 400*time.Millisecond)
-	c.Flags().IntVar(&bytes, "message", 0, "only messages of so many `BYTES`: 64, 16384, 65536; 0 for all")
-	return c
 }
 
 func (a *app) benchQueuesCommand() *cobra.Command {
-	var elements uint64
-	var asJSON bool
-	c := &cobra.Command{
+	return &cobra.Command{
 		Use:   "queues",
 		Short: "queues with known truth: M/M/1, M/D/1 and two in series, measured and by theory",
 		Long: `queues runs a source with Poisson arrivals and servers with drawn service times on two
 cores, traces every element, and compares the occupancy that elements find with a replay
 of the traces and with the theory (Lancaster 2011, section 5.2). The theory is given the
-measured utilization. Elements whose arrival and a departure happened within 2 us of
-each other on the two cores may be replayed in the other order: those are ties. Left out
-are elements while the machine did something else: from a time that is longer than 20
-means on, until the queue is empty.`,
+measured utilization. An arrival and a departure within 2 us of each other on the two
+cores may be replayed in the other order: those are ties. Elements are left out while the
+machine did something else: from a time that is longer than 20 means on, until the queue
+is empty.`,
+		Example: `xopt bench queues
+xopt bench queues --elements 200000`,
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if elements < 1000 || elements > 1<<20 {
-				return &usageError{fmt.Errorf("--elements is %d, want 1000 to %d", elements, 1<<20)}
-			}
+			elements := a.settings.bench.elements
 			cases, err := bench.Queues(c.Context(), bench.QueuesOptions{Elements: elements,
 				Progress: a.benchProgress()})
 			if err != nil {
 				return fmt.Errorf("measuring queues: %w", err)
 			}
-			if asJSON {
+			if a.settings.JSON {
 				return a.printJSON(cases)
 			}
 			var rows [][]string
@@ -178,33 +147,29 @@ means on, until the queue is empty.`,
 					"distance", "of noise", "replay differs", "ties", "left out"}, rows)
 		},
 	}
-	c.Flags().Uint64Var(&elements, "elements", 50000, "elements through each queue")
-	c.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
-	return c
 }
 
 func (a *app) benchSharingCommand() *cobra.Command {
-	var f benchFlags
-	c := &cobra.Command{
+	return &cobra.Command{
 		Use:   "sharing",
 		Short: "how kernels share a core: as one process and as a process each, beside two models",
 		Long: `sharing runs pipelines of kernels with known work on one core, fed and drained from
-another: as one process that schedules them, and as a process each, under the ways to
+another: as one process that schedules them, and as a process each, with the ways to
 wait and the schedulers of Linux (Beard 2013, section 5.1 and Fig. 14). Beside the rate
 stand the errors of two sharing models, (modelled - measured) / measured: conserving,
-where the kernels' times add up, and equal, where each of n has 1/n of the core. Both
-rest on rates of the kernels alone, measured in turns with it.`,
+where the kernels' times add up, and equal, where each of n kernels has 1/n of the core.
+Both rest on rates of the kernels alone, measured in turns with it.`,
+		Example: `xopt bench sharing
+xopt bench sharing --runs 9`,
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := f.check(); err != nil {
-				return err
-			}
+			f := &a.settings.bench
 			cases, err := calibrate.Sharing(c.Context(), calibrate.SharingOptions{Runs: f.runs, Window: f.window,
 				Progress: a.benchProgress()})
 			if err != nil {
 				return fmt.Errorf("measuring how a core is shared: %w", err)
 			}
-			if f.json {
+			if a.settings.JSON {
 				return a.printJSON(cases)
 			}
 			var rows [][]string
@@ -229,8 +194,6 @@ rest on rates of the kernels alone, measured in turns with it.`,
 					"cost of sharing"}, rows)
 		},
 	}
-	f.bind(c, 5, 400*time.Millisecond)
-	return c
 }
 
 func interval(m profile.Median, print func(float64) string) string {
@@ -257,7 +220,7 @@ func (a *app) printJSON(v any) error {
 
 // benchProgress notes on a terminal how far the benchmark is.
 func (a *app) benchProgress() func(done, all int) {
-	if !isTerminal(a.stderr) {
+	if !isTerminal(a.notes) {
 		return nil
 	}
 	return func(done, all int) { a.note("measuring case %d of %d", done+1, all) }

@@ -3,12 +3,10 @@ package main
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"xopt/bench"
-	deployrun "xopt/internal/deploy/run"
 	"xopt/internal/rtl"
 	"xopt/internal/units"
 )
@@ -21,11 +19,15 @@ func (a *app) benchHardwareCommand() *cobra.Command {
 		Long: `hardware synthesizes (yosys), places (nextpnr, iCE40 HX8K, seven seeds) and simulates the
 configurations of Lancaster 2011, Tables 4.2 and 4.3: a chain of adders and queues, with
 monitors of the queues, averagers, and the agent that collects them, and without.`,
-		Args: cobra.NoArgs,
+		Example: "xopt bench hardware",
+		Args:    atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			list, err := bench.TapCosts(c.Context(), func(text string) { a.note("%s", text) })
 			if err != nil {
 				return err
+			}
+			if a.settings.JSON {
+				return a.printJSON(list)
 			}
 			return a.tapCosts(list)
 		},
@@ -66,32 +68,27 @@ func (a *app) tapCosts(list []bench.TapCost) error {
 
 // benchXsimCommand simulates a hybrid application over the bandwidth of its bus.
 func (a *app) benchXsimCommand() *cobra.Command {
-	var window time.Duration
-	var pipes []int
-	c := &cobra.Command{
+	return &cobra.Command{
 		Use:   "xsim",
 		Short: "a hybrid application over the bandwidth of its bus, and how fast it is simulated",
 		Long: `xsim measures the kernels of VERITAS in fixed point (bench/apps/veritas/fixed.x), and predicts
 and simulates two mappings over bandwidths of the bus between cores and FPGA, as Gayen
 2008, Tables 6.1 and 6.2: Chopper on the second core (mapA), and on the FPGA (mapB).`,
-		Args: cobra.NoArgs,
+		Example: "xopt bench xsim\nxopt bench xsim --pipes 1",
+		Args:    atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if window < deployrun.MinFrame || len(pipes) == 0 {
-				return &usageError{fmt.Errorf("--window is %v, want %v at least; --pipes wants numbers", window,
-					deployrun.MinFrame)}
-			}
 			points, speeds, err := bench.Hybrid(c.Context(), bench.HybridOptions{Bandwidths: []float64{2e6, 5e6,
-				10.67e6, 20e6, 40e6, 80e6, 160e6, 640e6}, Pipes: pipes, Window: window,
+				10.67e6, 20e6, 40e6, 80e6, 160e6, 640e6}, Pipes: a.settings.bench.pipes, Window: a.settings.bench.window,
 				Note: func(text string) { a.note("%s", text) }})
 			if err != nil {
 				return err
 			}
+			if a.settings.JSON {
+				return a.printJSON(map[string]any{"points": points, "speeds": speeds})
+			}
 			return a.hybridTables(points, speeds)
 		},
 	}
-	c.Flags().DurationVar(&window, "window", 20*time.Millisecond, "virtual time that counts, after as much")
-	c.Flags().IntSliceVar(&pipes, "pipes", []int{1, 2}, "numbers of pipes")
-	return c
 }
 
 func (a *app) hybridTables(points []bench.BusPoint, speeds []bench.SimulationSpeed) error {

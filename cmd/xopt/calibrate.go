@@ -28,79 +28,41 @@ type calibrateFlags struct {
 	check, against string
 	all            bool
 	kernelsOnly    bool
-	guard          bool
-	elements       uint64
 	record, budget time.Duration
 	precision      float64
-	sink           string
 }
 
 // calibrateCommand measures kernels alone.
 func (a *app) calibrateCommand() *cobra.Command {
-	var f calibrateFlags
-	c := &cobra.Command{
+	return &cobra.Command{
 		Use:   "calibrate APP.x ARCH.x",
 		Short: "measure every kernel alone on this machine's cores, and write a profile",
-		Long: `calibrate runs the application once and records what its edges carry; then it runs every
+		Long: `calibrate runs the application once and records what its edges carry. Then it runs every
 kernel alone, always fed with that data and always drained, and measures its service
 rate, gain, routing and the variation of its service times (Beard 2013, section 3.3).
-Kernels take turns, so that drift of the machine meets all alike, until the 95 %
+Kernels take turns, so that a drift of the machine affects all alike, until the 95 %
 interval of each median is within --precision or the time is spent. The profile holds
 the windows; xopt eval and xopt search take figures from it with --profile.
 
-Beside the kernels it measures what messages cost over the memory that cores share, and
+Besides the kernels it measures what messages cost over the memory that cores share, and
 how kernels share a core as the architecture deploys them: which sharing model fits, and
 what switching costs. Kernels that have not changed since the profile was written (their
 machine code, configs and data, the runtime, the machine) keep their figures; those that
-were disturbed or missed the precision are measured again, the worst known first. What is
-interrupted (Ctrl-C) keeps what was measured, and the same command goes on with the rest.
-
-    xopt calibrate app.x arch.x -o here.profile.json
-    xopt calibrate app.x arch.x --input day.dat --input night.dat    a profile of each
-    xopt calibrate app.x arch.x -o again.profile.json --against here.profile.json
-    xopt search app.x arch.x --profile here.profile.json
-    xopt calibrate app.x arch.x --check here.profile.json     does it still hold?`,
+were disturbed or missed the precision are measured again, the least precise first. After
+Ctrl-C the profile holds what was measured, and the same command goes on with the rest.`,
+		Example: `xopt calibrate app.x arch.x -o here.profile.json
+xopt calibrate app.x arch.x --input day.dat --input night.dat    a profile of each
+xopt calibrate app.x arch.x -o again.profile.json --against here.profile.json
+xopt search app.x arch.x --profile here.profile.json
+xopt calibrate app.x arch.x --check here.profile.json     does it still hold?`,
 		Args: atLeast(1, "X files with an application and an architecture"),
 		RunE: func(c *cobra.Command, files []string) error {
-			if err := a.settings.load(c); err != nil {
-				return err
-			}
-			return a.calibrate(c, files, &f)
+			return a.calibrate(c, files, &a.settings.calibrate)
 		},
 	}
-	flags := c.Flags()
-	flags.StringArray("set", nil, "set a `CONFIG`: NAME.config=VALUE (repeatable)")
-	flags.Bool("json", false, "print the profile instead of a table")
-	reportFlag(flags)
-	a.forceFlag(flags)
-	flags.StringVarP(&f.output, "out", "o", "", "write the profile to this `FILE` (default: the name of the\n"+
-		"first file with .profile.json)")
-	flags.StringArrayVar(&f.inputs, "input", nil, "`FILE` that sources read in the recorded run: their config\n"+
-		"input (repeatable: a profile for each)")
-	flags.BoolVar(&f.all, "all", false, "measure kernels that have not changed too")
-	flags.BoolVar(&f.kernelsOnly, "kernels-only", false, "measure neither the memory that cores share nor how "+
-		"kernels\nshare a core")
-	flags.StringVar(&f.against, "against", "", "compare with the profile in this `FILE`: which figures agree\n"+
-		"within their intervals")
-	flags.Uint64Var(&f.elements, "elements", 0, "how much sources send in the recorded run: their config\nelements")
-	flags.StringVar(&f.check, "check", "", "measure some kernels again, and say whether the profile in\n"+
-		"this `FILE` still holds")
-	flags.DurationVar(&f.record, "record", 2*time.Second, "how long the recorded run may take")
-	flags.BoolVar(&f.guard, "guard", false, "guard the recorded run as deploy --guard does: a kernel that\n"+
-		"writes past its elements is named, before anything is\nmeasured")
-	flags.Float64Var(&f.precision, "precision", 0.01, "how near to the median its 95 % interval must be")
-	flags.DurationVar(&f.budget, "budget", 0, "time for all of it, building included; what is not reached is\n"+
-		"left out and told. 0 for 3s of windows for each kernel")
-	flags.StringVar(&f.sink, "sink", "", "`FILE` that sinks write to, in every run: their config output;\n"+
-		"it is removed at the end. Without it they write where their\nconfigs say")
-	return c
 }
 
 func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) error {
-	if !(f.precision > 0 && f.precision < 1) || f.record <= 0 || f.budget < 0 {
-		return &usageError{fmt.Errorf("--precision is %g, --record %v and --budget %v: want a precision between 0 "+
-			"and 1, and times above 0", f.precision, f.record, f.budget)}
-	}
 	if f.check != "" && (f.output != "" || f.against != "" || len(f.inputs) > 1) {
 		return &usageError{errors.New("--check writes no profile and takes one --input; leave out -o and --against")}
 	}
@@ -117,7 +79,7 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 	if err != nil {
 		return err
 	}
-	if err := a.keepsRead(plan, d.Program, true, f.sink, f.inputs...); err != nil {
+	if err := a.keepsRead(plan, d.Program, true, a.settings.Sink, f.inputs...); err != nil {
 		return err
 	}
 	if d.Mapping == nil {
@@ -125,11 +87,11 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 			return err
 		}
 	}
-	if err := given(c, "elements", f.elements); err != nil {
+	if err := a.positive("elements", a.settings.Elements); err != nil {
 		return err
 	}
-	o := calibrate.Options{Elements: f.elements, Record: f.record, Guard: f.guard, Precision: f.precision}
-	if o.Sink, err = newSink(f.sink); err != nil {
+	o := calibrate.Options{Elements: a.settings.Elements, Record: f.record, Guard: a.settings.Guard, Precision: f.precision}
+	if o.Sink, err = newSink(a.settings.Sink); err != nil {
 		return err
 	}
 	if o.Sink != "" {
@@ -194,8 +156,8 @@ func (a *app) planProfiles(f *calibrateFlags, paths []string) (*output.Plan, err
 		}
 		a.planReport(p, names...)
 	}
-	if f.sink != "" {
-		p.Data("--sink", f.sink)
+	if a.settings.Sink != "" {
+		p.Data("--sink", a.settings.Sink)
 	}
 	return p, planned(p)
 }

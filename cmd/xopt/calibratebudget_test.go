@@ -1,9 +1,12 @@
 package main
 
 import (
+	"io"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"xopt/flow"
 	"xopt/internal/design"
@@ -31,14 +34,34 @@ func TestLongerBudget(t *testing.T) {
 
 // TestTyped: a command is printed as people type it.
 func TestTyped(t *testing.T) {
-	c := (&app{}).calibrateCommand()
-	if err := c.ParseFlags([]string{"--all", "--kernels-only=true", "--guard=false", "--budget", "15s"}); err != nil {
-		t.Fatal(err)
-	}
-	if got, want := strings.Join(typed(c, []string{"app.x"}), " "), "xopt calibrate app.x --all --budget 15s "+
-		"--guard=false --kernels-only"; got != want {
+	t.Chdir(t.TempDir())
+	t.Setenv("XOPT_PRECISION", "0.02")
+	a, c := loaded(t, "calibrate", "--all", "--kernels-only=true", "--guard=false", "--budget", "15s", "--quiet")
+	if got, want := strings.Join(a.typed(c, []string{"app.x"}), " "), "xopt calibrate app.x --all --budget 15s "+
+		"--guard=false --kernels-only --precision 0.02"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
+}
+
+// loaded is a command with its options put together, as before it runs.
+func loaded(t *testing.T, args ...string) (*app, *cobra.Command) {
+	t.Helper()
+	a := newApp(io.Discard, io.Discard)
+	root, err := a.rootCommand()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, flags, err := root.Find(args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.ParseFlags(flags); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.load(c); err != nil {
+		t.Fatal(err)
+	}
+	return a, c
 }
 
 // TestLackingBandwidth: links without a bandwidth are named once, as they are declared.

@@ -24,11 +24,11 @@ type stages struct {
 const stageLines = 10 * time.Second
 
 func newStages(a *app) *stages {
-	s := &stages{w: a.stderr, now: time.Now, lineEvery: stageLines}
+	s := &stages{w: a.notes, now: time.Now, lineEvery: stageLines}
 	s.begin = s.now()
 	s.told = s.begin
-	if isTerminal(a.stderr) {
-		s.bar = progressbar.NewOptions(progressSteps, progressbar.OptionSetWriter(a.stderr),
+	if isTerminal(a.notes) {
+		s.bar = progressbar.NewOptions(progressSteps, progressbar.OptionSetWriter(a.notes),
 			progressbar.OptionSetWidth(20), progressbar.OptionClearOnFinish(),
 			progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false),
 			progressbar.OptionThrottle(50*time.Millisecond))

@@ -167,7 +167,7 @@ func (a *app) calibrateOnce(c *cobra.Command, d *design.Design, f *calibrateFlag
 			p.Conditions.Incomplete = "interrupted"
 		}
 	}
-	r := newResult(d, typed(c, c.Flags().Args()))
+	r := newResult(d, a.typed(c, c.Flags().Args()))
 	r.Profile, r.Notes = p, append(r.Notes, happened.Notes...)
 	// What cannot be saved is printed all the same.
 	failed := errors.Join(report.WriteFile(path, p.Encode), a.keepReport(reportName(path), r))
@@ -231,12 +231,12 @@ func (a *app) measureMachine(ctx context.Context, d *design.Design, f *calibrate
 // tellCalibration tells how a calibration went, and what to do about what did not.
 func (a *app) tellCalibration(c *cobra.Command, d *design.Design, f *calibrateFlags, happened *calibrate.Report,
 	m *machineFigures, p *profile.Profile, path string, saved bool) {
-	same := strings.Join(typed(c, c.Flags().Args()), " ")
+	same := strings.Join(a.typed(c, c.Flags().Args()), " ")
 	for _, n := range happened.Notes {
 		a.note("note: %s", n)
 	}
 	for _, n := range happened.Failed {
-		a.note("xopt: %s", n)
+		a.fail("xopt: %s", n)
 	}
 	if len(happened.Failed) > 0 && a.code == 0 {
 		a.code = exitFailed
@@ -275,7 +275,7 @@ func (a *app) tellCalibration(c *cobra.Command, d *design.Design, f *calibrateFl
 		}
 		if f.budget > 0 && (len(happened.Missing) > 0 || happened.Rounds == 0) {
 			a.note("note: a longer budget measures these%s, and keeps the others: %s", quiet,
-				withBudget(typed(c, c.Flags().Args()), m.longer(f.budget)))
+				withBudget(a.typed(c, c.Flags().Args()), m.longer(f.budget)))
 			break
 		}
 		a.note("note: the same command measures these again%s, and keeps the others: %s", quiet, same)

@@ -9,40 +9,34 @@ import (
 
 // checkCommand shows what X files say.
 func (a *app) checkCommand() *cobra.Command {
-	var build bool
-	c := &cobra.Command{
+	return &cobra.Command{
 		Use:   "check APP.x [ARCH.x …]",
 		Short: "read X files, report every mistake in them, and show what they describe",
-		Long: `check reads X files and reports every mistake in them, each with its line and how to
-mend it. When there is none it prints the application's graph, the machine, which
-kernel may run where and how fast, and which figures are missing. An application
-may be checked without a machine.
+		Long: `check reads X files and reports every mistake in them, each with its line and a fix.
+If there is none, it prints the application's graph, the machine, which kernel may run
+where and how fast, and which figures are missing. An application may be checked without
+a machine.
 
 The kernels' sources must be there. With --build they are compiled, each alone, and must
-define the functions, or have the streams, that their blocks need.
-
-    xopt check app.x
-    xopt check app.x arch.x --build`,
+define the functions, or have the streams, that their blocks need.`,
+		Example: `xopt check app.x
+xopt check app.x arch.x --build`,
 		Args:              atLeast(1, "an X file"),
 		ValidArgsFunction: completeX,
 		RunE: func(c *cobra.Command, files []string) error {
-			if err := a.settings.load(c); err != nil {
-				return err
-			}
 			d, err := a.design(c.Context(), files, design.ForCheck)
 			if err != nil {
 				return err
 			}
-			if err := a.checkSources(c.Context(), d.Program, build); err != nil {
+			if err := a.checkSources(c.Context(), d.Program, a.settings.Build); err != nil {
 				return err
+			}
+			if a.settings.JSON {
+				return newResult(d, a.typed(c, files)).Encode(a.stdout.JSON())
 			}
 			style := a.style()
 			style.Full = a.settings.Full
 			return report.Overview(a.stdout, d, style)
 		},
 	}
-	modelFlags(c.Flags())
-	c.Flags().BoolVar(&build, "build", false, "compile the kernels' sources, each alone")
-	c.Flags().Bool("full", false, "print every row of long tables")
-	return c
 }

@@ -48,7 +48,7 @@ type keeper struct {
 func (a *app) keeper(d *design.Design, goal mapper.Goal, out outputs, resume bool) (*keeper, *mapper.State, error) {
 	k := &keeper{path: out.checkpoint(), every: a.settings.Checkpoint, begun: time.Now()}
 	k.head = checkpoint{Schema: checkpointSchema, Tool: "xopt", Checkpoint: true, Inputs: report.Describe(d).Inputs,
-		Flags: append(a.scoreFlags(), a.settings.goalFlags()...)}
+		Flags: append(a.scoreFlags(), a.goalFlags()...)}
 	if path := a.settings.Profile; path != "" {
 		sum, err := hashOf(path)
 		if err != nil {

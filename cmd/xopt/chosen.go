@@ -45,7 +45,7 @@ func (a *app) choose(c *cobra.Command, files []string, f *validateFlags) (*chose
 		x.names, x.mappings, x.buffers = append(x.names, strings.TrimSuffix(filepath.Base(file), ".x")),
 			append(x.mappings, d.Mapping), append(x.buffers, d.Buffers)
 	}
-	searched := len(maps) == 0 || c.Flags().Changed("best") || c.Flags().Changed("random")
+	searched := len(maps) == 0 || a.given("best") || a.given("random")
 	x.purpose = design.ForCheck // the figures that matter have been looked at
 	if searched {
 		x.purpose = design.ForSearch
@@ -57,12 +57,12 @@ func (a *app) choose(c *cobra.Command, files []string, f *validateFlags) (*chose
 		a.validateLine(f)); err != nil {
 		return nil, err
 	}
-	if f.resume {
+	if a.settings.Resume {
 		return x, x.resume()
 	}
 	if searched {
 		names, found, err := validate.Choose(ctx, x.design, validate.Choice{Best: f.best, Random: f.random,
-			Search: f.search, Seed: f.seed})
+			Search: f.search, Seed: a.settings.Seed})
 		if err != nil {
 			return nil, err
 		}
@@ -110,7 +110,7 @@ func (x *chosen) holds(m *flow.Mapping) bool {
 func (a *app) validateLine(f *validateFlags) []string {
 	return append(a.scoreFlags(), "--best", fmt.Sprint(f.best), "--random", fmt.Sprint(f.random), "--runs",
 		fmt.Sprint(f.runs), "--window", f.window.String(),
-		"--search-time", f.search.String(), "--random-seed", fmt.Sprint(f.seed), "--from", f.from, "--input", f.input)
+		"--search-time", f.search.String(), "--seed", fmt.Sprint(a.settings.Seed), "--from", a.settings.From, "--input", a.settings.Input)
 }
 
 // mapFilesOf lists the files that place kernels.

@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/configs"
-	"xopt/mapper"
 )
 
 // Completion of what stands behind flags and commands in the shells that cobra
@@ -47,20 +46,18 @@ func examples() []configs.Example {
 	return own
 }
 
-// completeFlags completes the values of the flags that a command has.
-func completeFlags(c *cobra.Command) error {
-	lists := map[string][]string{"engine": engines(), "sharing": sharings(), "method": mapper.Methods()}
-	for name, values := range lists {
-		if c.Flags().Lookup(name) == nil {
-			continue
-		}
-		if err := c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values,
-			cobra.ShellCompDirectiveNoFileComp)); err != nil {
-			return err
-		}
+// completeOption completes the values of an option.
+func completeOption(c *cobra.Command, o *option) error {
+	switch {
+	case len(o.values) > 0:
+		return c.RegisterFlagCompletionFunc(o.name, cobra.FixedCompletions(o.values,
+			cobra.ShellCompDirectiveNoFileComp))
+	case o.name == "profile", o.name == "check", o.name == "against":
+		return c.MarkFlagFilename(o.name, "json")
+	case o.kind == kindFolder:
+		return c.MarkFlagDirname(o.name)
+	case o.kind != kindSwitch && o.kind != kindFile && o.kind != kindFiles && o.name != "measure":
+		return c.RegisterFlagCompletionFunc(o.name, cobra.NoFileCompletions)
 	}
-	if c.Flags().Lookup("profile") == nil {
-		return nil
-	}
-	return c.MarkFlagFilename("profile", "json")
+	return nil
 }

@@ -14,24 +14,20 @@ import (
 
 // evalCommand scores one mapping.
 func (a *app) evalCommand() *cobra.Command {
-	c := &cobra.Command{
+	return &cobra.Command{
 		Use:   "eval APP.x ARCH.x MAP.x",
 		Short: "predict the throughput of one mapping, and say what limits it",
-		Long: `eval predicts how much data one mapping lets through, names the bottleneck and what
-would be next, and sizes the buffers. The files together must describe the
-application, the machine, and where every kernel runs; they may include each
-other, and are read in the order given.
-
-    xopt eval app.x arch.x map.x
-    xopt eval app.x arch.x map.x --set PCI.bandwidth=10MB/s     what if the bus were slow?
-    xopt eval app.x arch.x map.x --figure FFT@fpga:mu=80MB/s    what if the FFT were faster?
-    xopt eval app.x arch.x map.x --sharing equal                by the papers' sharing model`,
+		Long: `eval predicts the throughput of one mapping, names the bottleneck and what would be
+next, and sizes the buffers. The files together must describe the application, the
+machine, and where every kernel runs; they may include each other, and are read in the
+order given.`,
+		Example: `xopt eval app.x arch.x map.x
+xopt eval app.x arch.x map.x --set PCI.bandwidth=10MB/s     what if the bus were slow?
+xopt eval app.x arch.x map.x --figure FFT@fpga:mu=80MB/s    what if the FFT were faster?
+xopt eval app.x arch.x map.x --sharing equal                with the papers' sharing model`,
 		Args:              atLeast(1, "X files with an application, an architecture and a mapping"),
 		ValidArgsFunction: completeX,
 		RunE: func(c *cobra.Command, files []string) error {
-			if err := a.settings.load(c); err != nil {
-				return err
-			}
 			last := files[len(files)-1]
 			name := strings.TrimSuffix(filepath.Base(last), ".x")
 			plan := a.plan()
@@ -60,7 +56,7 @@ other, and are read in the order given.
 			for _, f := range d.Constraints.Check(d.Problem, d.Mapping) {
 				candidate.Warnings = append(candidate.Warnings, "constraint not met: "+f.Text)
 			}
-			r := newResult(d, typed(c, files))
+			r := newResult(d, a.typed(c, files))
 			r.Candidates = []report.Candidate{*candidate}
 			if a.settings.Report != "" || a.settings.JSON { // what the text does not show
 				stage.at("finding what changes would bring")
@@ -75,11 +71,4 @@ other, and are read in the order given.
 			return a.keepReport(name, r)
 		},
 	}
-	modelFlags(c.Flags())
-	outputFlags(c.Flags())
-	reportFlag(c.Flags())
-	a.forceFlag(c.Flags())
-	c.Flags().String("engine", "fast", "`ENGINE` that solves: fast, or clp for the edge-by-edge linear\n"+
-		"program (in builds with CLP)")
-	return c
 }

@@ -23,12 +23,11 @@ func (a *app) examplesCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "examples [NAME [FOLDER]]",
 		Short: "list the bundled examples, or write one to a folder",
-		Long: `Without a name, examples lists the bundled examples. With a name it writes that
-example to a folder, by default one of its name. Files that are there already are
-not touched: it is an error if one is in the way.
-
-    xopt examples
-    xopt examples gayen-veritas`,
+		Long: `Without a name, examples lists the bundled examples. With a name it writes that example to
+a folder, by default one of its name. No file that is there already is touched: one that is
+in the way is an error.`,
+		Example: `xopt examples
+xopt examples gayen-veritas`,
 		Args:              atMost(2),
 		ValidArgsFunction: completeExample,
 		RunE: func(c *cobra.Command, args []string) error {

@@ -1,13 +1,11 @@
 package main
 
 import (
-	"fmt"
-
 	"xopt/internal/units"
 	"xopt/mapper"
 )
 
-// goal reads what a search is to find.
+// goal reads what a search looks for. The options have been checked when they were read.
 func (s *settings) goal() (mapper.Goal, error) {
 	var g mapper.Goal
 	var err error
@@ -17,37 +15,42 @@ func (s *settings) goal() (mapper.Goal, error) {
 		}
 	}
 	for _, x := range []struct {
-		name, text string
-		parse      func(string) (float64, error)
-		value      *float64
+		text  string
+		parse func(string) (float64, error)
+		value *float64
 	}{
-		{"min-throughput", s.MinThroughput, units.ParseRate, &g.MinThroughput},
-		{"max-latency", s.MaxLatency, units.ParseTime, &g.MaxLatency},
-		{"max-buffer", s.MaxBuffer, units.ParseSize, &g.MaxBuffer},
+		{s.MinThroughput, units.ParseRate, &g.MinThroughput},
+		{s.MaxLatency, units.ParseTime, &g.MaxLatency},
+		{s.MaxBuffer, units.ParseSize, &g.MaxBuffer},
 	} {
 		if x.text == "" {
 			continue
 		}
 		if *x.value, err = x.parse(x.text); err != nil {
-			return g, fmt.Errorf("%s: %w", x.name, err)
-		}
-		if !(*x.value > 0) {
-			return g, fmt.Errorf("%s is %s, want more than 0", x.name, x.text)
+			return g, err
 		}
 	}
 	return g, nil
 }
 
-// goalFlags are the flags that ask for the goal, where it is not the default.
-func (s *settings) goalFlags() []string {
+// goalFlags are the flags of the goal, where it is not the default.
+func (a *app) goalFlags() []string { return a.flagsThat(ofGoal) }
+
+// scoreFlags are the flags that a score depends on, where they are not the defaults.
+func (a *app) scoreFlags() []string { return a.flagsThat(ofScore) }
+
+// flagsThat are the arguments of the options of a sort that are not the defaults, in the order of
+// the table.
+func (a *app) flagsThat(p perhaps) []string {
 	var flags []string
-	for _, x := range []struct{ name, text, usual string }{
-		{"objective", s.Objective, mapper.Throughput.String()}, {"min-throughput", s.MinThroughput, ""},
-		{"max-latency", s.MaxLatency, ""}, {"max-buffer", s.MaxBuffer, ""},
-	} {
-		if x.text != x.usual {
-			flags = append(flags, "--"+x.name, x.text)
+	seen := make(map[string]bool)
+	for _, o := range a.table {
+		v := a.inForce[o.name]
+		if !o.is(p) || v == nil || seen[o.name] || v.usual() {
+			continue
 		}
+		seen[o.name] = true
+		flags = append(flags, v.flags()...)
 	}
 	return flags
 }

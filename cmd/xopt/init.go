@@ -11,17 +11,15 @@ import (
 
 // initCommand writes a first application of the user's own.
 func (a *app) initCommand() *cobra.Command {
-	var fpga bool
-	c := &cobra.Command{
+	return &cobra.Command{
 		Use:   "init FOLDER",
 		Short: "write a first application of your own, with kernels that build and run",
-		Long: `init writes a small application to a folder: four kernels in C, an architecture of
-two cores, a mapping, and a README.md with the commands to try. Comments explain each
+		Long: `init writes a small application to a folder: four kernels in C, an architecture of two
+cores, a mapping, and a README.md with the commands to try. Comments explain each
 statement. It builds, runs and calibrates as it is, so that you can change it step by
-step. Files that are there already are not touched: it is an error if one is in the way.
-
-    xopt init first
-    xopt init first --fpga`,
+step. No file that is there already is touched: one that is in the way is an error.`,
+		Example: `xopt init first
+xopt init first --fpga`,
 		Args: func(c *cobra.Command, args []string) error {
 			if err := atLeast(1, "a folder to write to")(c, args); err != nil {
 				return err
@@ -29,7 +27,7 @@ step. Files that are there already are not touched: it is an error if one is in 
 			return atMost(1)(c, args)
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			contents, err := configs.Init(fpga)
+			contents, err := configs.Init(a.settings.FPGA)
 			if err != nil {
 				return err
 			}
@@ -41,6 +39,4 @@ step. Files that are there already are not touched: it is an error if one is in 
 			return err
 		},
 	}
-	c.Flags().BoolVar(&fpga, "fpga", false, "with a kernel in Verilog too, and an architecture with an FPGA")
-	return c
 }

@@ -2,12 +2,12 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"xopt/calibrate/fresh"
 	"xopt/calibrate/profile"
@@ -30,11 +30,7 @@ func (a *app) program(files []string) (*xlang.Program, *xlang.Source, error) {
 func (a *app) programs(files []string, mappings bool) (*xlang.Program, *xlang.Source, error) {
 	set := make(map[string]string)
 	for _, s := range a.settings.Set {
-		name, value, ok := strings.Cut(s, "=")
-		if !ok {
-			return nil, nil, &usageError{fmt.Errorf("--set %s: want NAME.config=VALUE, such as "+
-				"PCI.bandwidth=10MB/s, or RESOURCE=NUMBER, such as fpga=2", s)}
-		}
+		name, value, _ := strings.Cut(s, "=")
 		set[strings.TrimSpace(name)] = strings.TrimSpace(value)
 	}
 	p, source, err := xlang.Load(files, xlang.Options{Library: configs.Library(), Set: set, Mappings: mappings})
@@ -92,25 +88,30 @@ func newResult(d *design.Design, command []string) *report.Result {
 	return r
 }
 
-// typed is a command as it was typed: its files, then the flags that were set.
-func typed(c *cobra.Command, files []string) []string {
+// typed is the command that runs: its files, then the options that were set, by whatever.
+func (a *app) typed(c *cobra.Command, files []string) []string {
 	line := append([]string{"xopt", c.Name()}, files...)
-	c.Flags().Visit(func(f *pflag.Flag) {
-		switch v := f.Value.(type) {
-		case pflag.SliceValue:
-			for _, x := range v.GetSlice() {
-				line = append(line, "--"+f.Name, x)
-			}
-		default:
-			if f.Value.Type() == "bool" && f.Value.String() == "true" {
-				line = append(line, "--"+f.Name)
-			} else if f.Value.Type() == "bool" {
-				line = append(line, "--"+f.Name+"="+f.Value.String())
-			} else {
-				line = append(line, "--"+f.Name, f.Value.String())
-			}
+	for _, name := range slices.Sorted(maps.Keys(a.inForce)) {
+		if v := a.inForce[name]; a.given(name) && v.option.in != nil {
+			line = append(line, v.flags()...)
 		}
-	})
+	}
+	return line
+}
+
+// flags are the arguments that set a value.
+func (v *value) flags() []string {
+	name := "--" + v.option.name
+	if v.option.kind == kindSwitch {
+		if *v.to.(*bool) {
+			return []string{name}
+		}
+		return []string{name + "=false"}
+	}
+	var line []string
+	for _, x := range v.items() {
+		line = append(line, name, x)
+	}
 	return line
 }
 
@@ -119,7 +120,7 @@ func (a *app) addRun(c *report.Candidate) error {
 	if a.settings.Bytes == "" {
 		return nil
 	}
-	bytes, err := inputBytes(a.settings.Bytes)
+	bytes, err := units.ParseSize(a.settings.Bytes)
 	if err != nil {
 		return &usageError{fmt.Errorf("--bytes: %w", err)}
 	}
@@ -129,15 +130,6 @@ func (a *app) addRun(c *report.Candidate) error {
 	}
 	c.Run = &report.Run{Bytes: report.Number(bytes), Seconds: report.Number(bytes) / c.Throughput}
 	return nil
-}
-
-// inputBytes reads --bytes, whose name says what a plain number counts.
-func inputBytes(text string) (float64, error) {
-	bytes, err := units.ParseSize(text)
-	if e := (*units.NoUnitError)(nil); errors.As(err, &e) {
-		return units.ParseSize(text + "B")
-	}
-	return bytes, err
 }
 
 // print writes a result to standard output, as text or JSON.

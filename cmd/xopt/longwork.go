@@ -31,10 +31,10 @@ const (
 
 // longWork begins to tell; end must be called before anything else is printed.
 func (a *app) longWork(what string) *longWork {
-	s := &longWork{w: a.stderr, terminal: isTerminal(a.stderr), what: what, stop: make(chan struct{}),
+	s := &longWork{w: a.notes, terminal: isTerminal(a.notes), what: what, stop: make(chan struct{}),
 		stopped: make(chan struct{})}
 	if s.terminal {
-		s.w = a.stderr.Under() // the line moves the cursor
+		s.w = a.notes.Under() // the line moves the cursor
 	}
 	start := time.Now()
 	go func() {

@@ -2,10 +2,9 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"testing"
 	"time"
-
-	"xopt/internal/safetext"
 )
 
 // TestLongWork: a long command says what it is at, on a terminal in one line and elsewhere now
@@ -31,7 +30,7 @@ func TestLongWork(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	s := (&app{stderr: safetext.NewWriter(&out)}).longWork("reading")
+	s := newApp(io.Discard, &out).longWork("reading")
 	s.end()
 	s.end()
 	if out.Len() != 0 {

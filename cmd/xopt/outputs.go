@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/spf13/pflag"
-
 	"xopt/calibrate/fresh"
 	"xopt/internal/output"
 	"xopt/internal/xlang"
@@ -52,13 +50,8 @@ func (o outputs) stale(written int) []string {
 	return left
 }
 
-// forceFlag declares that what others wrote may be replaced.
-func (a *app) forceFlag(f *pflag.FlagSet) {
-	f.BoolVar(&a.force, "force", false, "replace files that xopt did not write, too")
-}
-
 // plan begins the list of what a command will write.
-func (a *app) plan() *output.Plan { return &output.Plan{Force: a.force} }
+func (a *app) plan() *output.Plan { return &output.Plan{Force: a.settings.Force} }
 
 // planned is an error where something of a plan cannot be written.
 func planned(p *output.Plan) error {

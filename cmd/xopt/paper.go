@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,10 +18,7 @@ import (
 
 // benchPaperCommand repeats the papers' experiments.
 func (a *app) benchPaperCommand() *cobra.Command {
-	var o bench.PaperOptions
-	var only []string
-	var folder string
-	c := &cobra.Command{
+	return &cobra.Command{
 		Use:   "paper",
 		Short: "repeat the experiments of Beard 2013 and of Lancaster 2011, ch. 7, on this machine",
 		Long: `paper repeats the papers' experiments on two cores of this machine and writes
@@ -35,47 +30,36 @@ measured queues (18 to 20), and BLASTN as a Jacksonian network (Lancaster 2011, 
 It takes about an hour, in which the machine should do nothing else; --short takes
 minutes, and shows that everything works. What is done is written at every step. With
 --only the other experiments in the folder are kept as they are.`,
-		Args: atMost(0),
+		Example: "xopt bench paper --short -o try\nxopt bench paper --only 14,15 -o results",
+		Args:    atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if o.Apps < 1 || o.Apps > 10000 || o.Mappings < 1 || o.Mappings > 1000 || o.Runs < 1 ||
-				o.Window < 100*time.Millisecond {
-				return &usageError{fmt.Errorf("--apps %d, --mappings %d, --runs %d, --window %v: want 1 to 10000 "+
-					"applications, 1 to 1000 mappings, one run at least, of 100ms at least", o.Apps, o.Mappings, o.Runs,
-					o.Window)}
-			}
-			for _, name := range only {
-				if !slices.Contains(bench.Experiments(), name) {
-					return &usageError{fmt.Errorf("--only %s: want some of %s", name, strings.Join(bench.Experiments(),
-						", "))}
-				}
-			}
-			o.Only = only
-			if o.Short {
-				short := func(flag string, set func()) {
-					if !c.Flags().Changed(flag) {
-						set()
-					}
-				}
-				short("apps", func() { o.Apps = 2 })
-				short("mappings", func() { o.Mappings = 1 })
-				short("runs", func() { o.Runs = 1 })
-				short("window", func() { o.Window = 200 * time.Millisecond })
-				o.MaxTasks = 8
-			}
-			return a.paper(c, o, folder)
+			return a.paper(c, a.paperOptions(), a.settings.bench.out)
 		},
 	}
-	flags := c.Flags()
-	a.forceFlag(flags)
-	flags.StringSliceVar(&only, "only", nil, "only these `EXPERIMENTS`: "+strings.Join(bench.Experiments(), ", "))
-	flags.IntVar(&o.Apps, "apps", 40, "synthetic applications")
-	flags.IntVar(&o.Mappings, "mappings", 2, "random mappings of each")
-	flags.Uint64Var(&o.Seed, "random-seed", 1, "what applications and mappings are drawn from")
-	flags.IntVar(&o.Runs, "runs", 3, "runs of each mapping, taking turns")
-	flags.DurationVar(&o.Window, "window", time.Second, "length of each run, after it has settled")
-	flags.BoolVar(&o.Short, "short", false, "a few minutes of everything")
-	flags.StringVarP(&folder, "out", "o", ".", "write to this `FOLDER`")
-	return c
+}
+
+// paperOptions says which experiments are repeated, and how long. With --short everything that was
+// not given is little.
+func (a *app) paperOptions() bench.PaperOptions {
+	f := &a.settings.bench
+	o := bench.PaperOptions{Only: f.only, Apps: f.apps, Mappings: f.mappings, Seed: a.settings.Seed, Runs: f.runs,
+		Window: f.window, Short: f.short}
+	if !f.short {
+		return o
+	}
+	for _, x := range []struct {
+		name string
+		set  func()
+	}{
+		{"apps", func() { o.Apps = 2 }}, {"mappings", func() { o.Mappings = 1 }}, {"runs", func() { o.Runs = 1 }},
+		{"window", func() { o.Window = 200 * time.Millisecond }},
+	} {
+		if !a.given(x.name) {
+			x.set()
+		}
+	}
+	o.MaxTasks = 8
+	return o
 }
 
 func (a *app) paper(c *cobra.Command, o bench.PaperOptions, folder string) error {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 
@@ -54,13 +53,4 @@ func (a *app) deployed(c *cobra.Command, files []string) (*design.Design, *repor
 		a.note("note: nothing is predicted: %v", err)
 	}
 	return d, nil, nil
-}
-
-// given refuses a number of elements that was given and is 0: a run without any measures
-// nothing, and the default is what the X files say.
-func given(c *cobra.Command, flag string, elements uint64) error {
-	if c.Flags().Changed(flag) && elements == 0 {
-		return &usageError{fmt.Errorf("--%s is 0, want 1 or more; leave it out for what the X files say", flag)}
-	}
-	return nil
 }

@@ -26,24 +26,22 @@ import (
 
 // reportFlags are what only report has.
 type reportFlags struct {
-	output, plots, format, trace string
+	output, format, trace string
 }
 
 // reportCommand turns a result file into something to read.
 func (a *app) reportCommand() *cobra.Command {
-	var f reportFlags
-	c := &cobra.Command{
+	return &cobra.Command{
 		Use:   "report NAME.result.json",
 		Short: "make a result readable: HTML, plots, tables, a timeline",
 		Long: `report writes what a result file holds as one HTML file, NAME.html, that needs nothing
-else: the mapping drawn, the bottlenecks, buffers to allocate, the candidates, what the
+else: the mapping drawn, the bottlenecks, the buffers to allocate, the candidates, what the
 prediction is made of, what was measured, and where every figure comes from. Everything
-comes from the result file alone.
-
-    xopt report app.result.json
-    xopt report app.result.json --plots figures         each picture as SVG and PNG, each table as CSV
-    xopt report app.result.json --format md             the tables, for an issue or a paper
-    xopt report run.result.json --trace run.trace.json  a timeline for ui.perfetto.dev or chrome://tracing`,
+comes from the result file alone.`,
+		Example: `xopt report app.result.json
+xopt report app.result.json --plots figures         each picture as SVG and PNG, each table as CSV
+xopt report app.result.json --format md             the tables, for an issue or a paper
+xopt report run.result.json --trace run.trace.json     a timeline for ui.perfetto.dev or chrome://tracing`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return &usageError{fmt.Errorf("want one result file (NAME.result.json, as search, or --save of "+
@@ -51,16 +49,8 @@ comes from the result file alone.
 			}
 			return nil
 		},
-		RunE: func(c *cobra.Command, args []string) error { return a.report(c.Context(), args[0], &f) },
+		RunE: func(c *cobra.Command, args []string) error { return a.report(c.Context(), args[0], &a.settings.report) },
 	}
-	flags := c.Flags()
-	a.forceFlag(flags)
-	flags.StringVarP(&f.output, "output", "o", "", "write the HTML to this `FILE`; NAME.html if not given")
-	flags.StringVar(&f.plots, "plots", "", "write each picture as SVG and PNG, and each table as CSV,\n"+
-		"into this `FOLDER`")
-	flags.StringVar(&f.format, "format", "html", "what to write: html, or to standard output `md`, json, csv")
-	flags.StringVar(&f.trace, "trace", "", "write a timeline of the run to this `FILE`, in the Trace Event\nFormat")
-	return c
 }
 
 // readResult reads a result file; what is wrong with it is wrong input.
@@ -78,7 +68,7 @@ func readResult(path string) (*report.Result, error) {
 }
 
 func (a *app) report(ctx context.Context, path string, f *reportFlags) error {
-	if err := f.settle(path); err != nil {
+	if err := f.settle(path, a.settings.Plots != ""); err != nil {
 		return err
 	}
 	stage := a.longWork("reading " + path)
@@ -109,13 +99,13 @@ func (a *app) report(ctx context.Context, path string, f *reportFlags) error {
 			a.note("wrote %s", f.output)
 		}
 	}
-	if f.plots != "" {
-		stage := a.longWork("writing pictures and tables into " + f.plots)
-		e := plots.Write(ctx, f.plots, p)
+	if a.settings.Plots != "" {
+		stage := a.longWork("writing pictures and tables into " + a.settings.Plots)
+		e := plots.Write(ctx, a.settings.Plots, p)
 		stage.end()
 		names := plots.Names(p)
-		if e = errors.Join(e, output.Record(f.plots, names)); e == nil {
-			a.note("wrote %d files into %s", len(names), f.plots)
+		if e = errors.Join(e, output.Record(a.settings.Plots, names)); e == nil {
+			a.note("wrote %d files into %s", len(names), a.settings.Plots)
 		}
 		err = errors.Join(err, e)
 	}
@@ -131,18 +121,16 @@ func (a *app) report(ctx context.Context, path string, f *reportFlags) error {
 
 // settle checks the flags that say what to write, before a result file is read, and names the page
 // where that was not done.
-func (f *reportFlags) settle(path string) error {
+func (f *reportFlags) settle(path string, plots bool) error {
 	switch f.format {
 	case "html":
-		if f.output == "" && f.trace == "" && f.plots == "" {
+		if f.output == "" && f.trace == "" && !plots {
 			f.output = strings.TrimSuffix(strings.TrimSuffix(path, ".json"), ".result") + ".html"
 		}
 	case "md", "csv", "json":
 		if f.output != "" {
 			return &usageError{fmt.Errorf("--format %s goes to standard output: leave out -o", f.format)}
 		}
-	default:
-		return &usageError{fmt.Errorf("--format is %q, want html, md, json or csv", f.format)}
 	}
 	return nil
 }
@@ -156,8 +144,8 @@ func (a *app) planPages(path string, r *report.Result, p *view.Page, f *reportFl
 		}
 		plan.File("-o", f.output, output.Page())
 	}
-	if f.plots != "" {
-		plan.Folder("--plots", f.plots, plots.Names(p)...)
+	if a.settings.Plots != "" {
+		plan.Folder("--plots", a.settings.Plots, plots.Names(p)...)
 	}
 	if f.trace != "" {
 		if r.Measured == nil {

@@ -33,11 +33,15 @@ const (
 // app is one run of the program.
 type app struct {
 	stdout, stderr *safetext.Writer
+	notes          *safetext.Writer // where notes and progress go: stderr, or nowhere with --quiet
+	table          table            // of all options
 	settings       settings
-	force          bool            // --force
-	code           int             // when a command ends without an error but not with 0
-	told           map[string]bool // doubts of figures that were told
-	begun          time.Time       // when the command was started
+	settingsOf     map[*cobra.Command]*settings // what the flags of each command set
+	inForce        inForce                      // the options of the command, with where they come from
+	renamed        map[string]string            // earlier names of options that were used, and what they are called now
+	code           int                          // when a command ends without an error but not with 0
+	told           map[string]bool              // doubts of figures that were told
+	begun          time.Time                    // when the command was started
 }
 
 // inputError is a mistake in an input file, rendered in full.
@@ -48,10 +52,10 @@ func (e *inputError) Error() string { return e.text }
 // run runs the program and returns its exit code. Everything that the program prints goes
 // through two writers that keep text of kernels, tools and files from steering a terminal.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	a := &app{stdout: safetext.NewWriter(stdout), stderr: safetext.NewWriter(stderr), begun: time.Now()}
+	a := newApp(stdout, stderr)
 	code := a.execute(ctx, args)
 	if err := a.stdout.Flush(); err != nil {
-		a.note("xopt: writing to standard output: %v", err)
+		a.fail("xopt: writing to standard output: %v", err)
 		code = max(code, exitFailed)
 	}
 	if err := a.stderr.Flush(); err != nil && !errors.Is(err, syscall.EBADF) { // closed on purpose
@@ -60,11 +64,19 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return code
 }
 
+// newApp makes one run of the program.
+func newApp(stdout, stderr io.Writer) *app {
+	a := &app{stdout: safetext.NewWriter(stdout), stderr: safetext.NewWriter(stderr), begun: time.Now(),
+		table: options(), renamed: make(map[string]string), settingsOf: make(map[*cobra.Command]*settings)}
+	a.notes = a.stderr
+	return a
+}
+
 // execute runs the command that the arguments name.
 func (a *app) execute(ctx context.Context, args []string) int {
 	root, err := a.rootCommand()
 	if err != nil {
-		a.note("xopt: %v", err)
+		a.fail("xopt: %v", err)
 		return exitFailed
 	}
 	root.SetArgs(args)
@@ -83,19 +95,28 @@ func (a *app) execute(ctx context.Context, args []string) int {
 	var deployed *build.InputError
 	switch {
 	case errors.As(err, &input):
-		a.note("%s", strings.TrimRight(input.text, "\n"))
+		a.fail("%s", strings.TrimRight(input.text, "\n"))
 		return exitUsage
 	case errors.As(err, &usage) || errors.As(err, &deployed) || isCobraUsage(err), errors.Is(err, flow.ErrCycle) ||
 		errors.Is(err, flow.ErrInvalid):
-		a.note("xopt: %v", err)
+		a.fail("xopt: %v", err)
 		return exitUsage
 	case errors.Is(err, context.Canceled):
-		a.note("xopt: interrupted")
+		a.fail("xopt: interrupted")
 		return exitInterrupted
 	}
-	a.note("xopt: %v", err)
+	a.fail("xopt: %v", err)
 	return exitFailed
 }
+
+// note prints a remark on standard error, unless --quiet leaves it out.
+func (a *app) note(format string, args ...any) { fmt.Fprintf(a.notes, format+"\n", args...) }
+
+// fail prints an error on standard error.
+func (a *app) fail(format string, args ...any) { fmt.Fprintf(a.stderr, format+"\n", args...) }
+
+// silence leaves out notes and progress from here on.
+func (a *app) silence() { a.notes = safetext.NewWriter(io.Discard) }
 
 // rootCommand builds the command tree.
 func (a *app) rootCommand() (*cobra.Command, error) {
@@ -116,28 +137,30 @@ way to see an answer is a bundled example:
 
 Exit codes: 0 done; 1 could not do it, such as no feasible mapping; 2 wrong input
 or usage; 130 interrupted, with the best so far printed and saved.`,
-		SilenceUsage:  true,
-		SilenceErrors: true,
-		Version:       version(),
-		Args:          onlyCommands,
-		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
-		PersistentPreRun: func(*cobra.Command, []string) {
-			for _, n := range unknownEnvironment(os.Environ()) {
-				a.note("note: %s", n)
-			}
-		},
+		SilenceUsage:      true,
+		SilenceErrors:     true,
+		Version:           version(),
+		Args:              onlyCommands,
+		RunE:              func(c *cobra.Command, _ []string) error { return c.Help() },
+		PersistentPreRunE: func(c *cobra.Command, _ []string) error { return a.load(c) },
 	}
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
-	a.settings.bind(root)
 	root.AddCommand(a.initCommand(), a.checkCommand(), a.evalCommand(), a.searchCommand(), a.sweepCommand(),
 		a.calibrateCommand(), a.validateCommand(), a.deployCommand(), a.reportCommand(), a.diffCommand(),
 		a.benchCommand(), a.examplesCommand(), a.configCommand(), a.versionCommand())
-	for _, c := range root.Commands() {
-		if err := completeFlags(c); err != nil {
-			return nil, fmt.Errorf("setting up completion of %s: %w", c.Name(), err)
+	for _, o := range a.table {
+		if o.in != nil {
+			continue
+		}
+		if err := declareFlag(root.PersistentFlags(), o, &a.settings); err != nil {
+			return nil, err
 		}
 	}
+	if err := a.declareAll(root); err != nil {
+		return nil, err
+	}
+	root.SetHelpFunc(a.help)
 	return root, nil
 }
 

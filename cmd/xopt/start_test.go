@@ -32,7 +32,7 @@ func startCommands(t *testing.T) [][]string {
 		"diff found.result.json found.result.json"} {
 		list = append(list, strings.Fields(line))
 	}
-	root, err := (&app{}).rootCommand()
+	root, err := newApp(io.Discard, io.Discard).rootCommand()
 	if err != nil {
 		t.Fatal(err)
 	}

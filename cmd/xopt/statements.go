@@ -21,27 +21,26 @@ import (
 // given.
 const defaultFrame = 100 * time.Millisecond
 
-// frame sets the frames that --frame asks for.
+// frames sets the frames that --frame asks for.
 func (f *deployFlags) frames(limits *deployrun.Options, o *measure.Options) error {
 	if f.frame == "" {
 		return nil
 	}
-	if n, err := strconv.ParseUint(f.frame, 10, 64); err == nil {
+	if n, err := elementsOfFrame(f.frame); err == nil {
 		if n == 0 || len(f.measure) == 0 {
-			return &usageError{fmt.Errorf("--frame is %s elements: that needs --measure, and one element at least; "+
-				"or give a time, such as 100ms", f.frame)}
+			return wrongUse("--frame is %s elements: that needs --measure, and one element at least; or give a time, "+
+				"such as 100ms", f.frame)
 		}
 		o.Frame = n
 		return nil
 	}
-	length, err := time.ParseDuration(f.frame)
-	if err != nil || length < deployrun.MinFrame {
-		return &usageError{fmt.Errorf("--frame is %q, want a time of at least %v, such as 100ms, or a number of "+
-			"elements", f.frame, deployrun.MinFrame)}
-	}
-	limits.Frame = length
-	return nil
+	var err error
+	limits.Frame, err = time.ParseDuration(f.frame)
+	return err
 }
+
+// elementsOfFrame reads a number of elements.
+func elementsOfFrame(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) }
 
 // statements reads what --measure says and asks the deployment for what it needs;
 // nil when it says nothing.
@@ -79,7 +78,7 @@ func (a *app) statements(d *design.Design, f *deployFlags, o *build.Options,
 	r := p.NewRecorder(func(x *measure.Failure) {
 		if !told[x.Assertion] {
 			told[x.Assertion] = true
-			fmt.Fprintf(a.stderr, "%s failed in %s\n", report.AssertionName(x.Assertion), report.BreachText(x))
+			a.note("%s failed in %s", report.AssertionName(x.Assertion), report.BreachText(x))
 		}
 	})
 	limits.OnFrame = r.OnFrame

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -26,58 +25,31 @@ type sweepFlags struct {
 	vary   []string
 	points int
 	csv    string
-	plots  string
-	resume bool
 }
 
 // sweepCommand searches at every point of a range of configs.
 func (a *app) sweepCommand() *cobra.Command {
-	var f sweepFlags
-	c := &cobra.Command{
+	return &cobra.Command{
 		Use:   "sweep APP.x ARCH.x --vary NAME=FROM..TO",
 		Short: "find the best mapping at each point of a range, and where it changes",
-		Long: `sweep searches again and again with a config set to each point between two values (in
-equal steps of the logarithm), or to each of several, and tells the best throughput, what
-limits it, and where another mapping becomes the best. With several --vary all
-combinations are searched. What varies is a config, or, by the name of a resource, how
-many of it there are.
-
-    xopt sweep app.x arch.x --vary PCIX.bandwidth=10MB/s..1GB/s
-    xopt sweep app.x arch.x --vary PCIX.bandwidth=10MB/s..1GB/s --points 17 --csv bus.csv
-    xopt sweep app.x arch.x --vary top.pipes=1,2,3 --vary fpga.usable=0.5,0.8
-    xopt sweep app.x arch.x --vary top.lo.band=1,2
-    xopt sweep app.x arch.x --vary fpga=1..4 --vary PCIX.bandwidth=10MB/s..1GB/s --plots figures
-    xopt sweep app.x arch.x --vary proc=2..12 --objective cores --min-throughput 40MB/s
+		Long: `sweep searches at each point of a range: a config is set to values between two bounds (in
+equal steps of the logarithm), or to each of several values. It prints the best throughput,
+what limits it, and where another mapping becomes the best. With several --vary it searches
+all combinations. The name of a resource alone varies how many of it there are.
 
 Ctrl-C prints and writes the points that are done, and keeps them; --resume goes on.`,
+		Example: `xopt sweep app.x arch.x --vary PCIX.bandwidth=10MB/s..1GB/s
+xopt sweep app.x arch.x --vary PCIX.bandwidth=10MB/s..1GB/s --points 17 --csv bus.csv
+xopt sweep app.x arch.x --vary top.pipes=1,2,3 --vary fpga.usable=0.5,0.8
+xopt sweep app.x arch.x --vary top.lo.band=1,2
+xopt sweep app.x arch.x --vary fpga=1..4 --vary PCIX.bandwidth=10MB/s..1GB/s --plots figures
+xopt sweep app.x arch.x --vary proc=2..12 --objective cores --min-throughput 40MB/s`,
 		Args:              atLeast(1, "X files with an application and an architecture"),
 		ValidArgsFunction: completeX,
 		RunE: func(c *cobra.Command, files []string) error {
-			if err := a.settings.load(c); err != nil {
-				return err
-			}
-			return a.sweep(c.Context(), files, &f)
+			return a.sweep(c, files, &a.settings.sweep)
 		},
 	}
-	flags := c.Flags()
-	modelFlags(flags)
-	a.forceFlag(flags)
-	flags.StringArrayVar(&f.vary, "vary", nil, "a `RANGE`: NAME.config=FROM..TO, NAME.config=A,B,C, or "+
-		"RESOURCE=1..4\n(repeatable)")
-	flags.IntVar(&f.points, "points", 9, "of each FROM..TO")
-	flags.StringVar(&f.csv, "csv", "", "also write the table to this `FILE`, in SI units")
-	flags.StringVar(&f.plots, "plots", "", "also write a picture, sweep.svg and sweep.png, and sweep.csv\n"+
-		"into this `FOLDER`")
-	flags.BoolVar(&f.resume, "resume", false, "go on from NAME.sweep.checkpoint.json, which an interrupted sweep\n"+
-		"of the same inputs left")
-	flags.Duration("checkpoint", 30*time.Second, "keep what is done in NAME.sweep.checkpoint.json at least this "+
-		"often,\nfor --resume; 0 for only when interrupted")
-	goalFlagSet(flags)
-	flags.Uint64("evals", 1_000_000, "stop each search after scoring so many mappings, partial ones\n"+
-		"that branch and bound looks at included")
-	flags.Uint64("seed", 1, "seed of all random choices")
-	flags.Int("threads", 1, "searches that run side by side at each point")
-	return c
 }
 
 // varied is a config with the values that it takes.
@@ -172,9 +144,9 @@ func (s *swept) add(p point, where string) {
 	s.Points = append(s.Points, p)
 }
 
-func (a *app) sweep(ctx context.Context, files []string, f *sweepFlags) error {
+func (a *app) sweep(c *cobra.Command, files []string, f *sweepFlags) error {
 	if len(f.vary) == 0 {
-		return &usageError{errors.New("what shall vary? --vary PCIX.bandwidth=10MB/s..1GB/s")}
+		return wrongUse("say what varies, such as --vary PCIX.bandwidth=10MB/s..1GB/s")
 	}
 	goal, err := a.settings.goal()
 	if err == nil && goal.Several() {
@@ -182,9 +154,6 @@ func (a *app) sweep(ctx context.Context, files []string, f *sweepFlags) error {
 	}
 	if err != nil {
 		return &usageError{err}
-	}
-	if f.points < 2 || f.points > mostPoints {
-		return &usageError{fmt.Errorf("--points is %d, want 2 to %d", f.points, mostPoints)}
 	}
 	var list []varied
 	all := 1
@@ -201,7 +170,7 @@ func (a *app) sweep(ctx context.Context, files []string, f *sweepFlags) error {
 	if err := a.planSweep(files, f); err != nil {
 		return err
 	}
-	return a.sweepPoints(ctx, files, list, all, goal, f)
+	return a.sweepPoints(c.Context(), files, list, all, goal, f)
 }
 
 // sweepPoints searches every point that is not done yet.
@@ -232,7 +201,7 @@ func (a *app) sweepPoints(ctx context.Context, files []string, list []varied, al
 			if keep, err = a.newSaver("sweep", baseName(files), report.Describe(d).Inputs, flags); err != nil {
 				return err
 			}
-			if f.resume {
+			if a.settings.Resume {
 				if err := keep.read(&done); err != nil {
 					return err
 				}
@@ -282,7 +251,7 @@ func (a *app) sweepPoints(ctx context.Context, files []string, list []varied, al
 
 // sweepLine are the flags that the answer of a sweep depends on.
 func (a *app) sweepLine(f *sweepFlags) []string {
-	flags := append(a.scoreFlags(), a.settings.goalFlags()...)
+	flags := append(a.scoreFlags(), a.goalFlags()...)
 	for _, v := range f.vary {
 		flags = append(flags, "--vary", v)
 	}

@@ -25,8 +25,8 @@ func (a *app) planSweep(files []string, f *sweepFlags) error {
 	if f.csv != "" {
 		p.File("--csv", f.csv, output.SweepTable())
 	}
-	if f.plots != "" {
-		p.Folder("--plots", f.plots, sweepNames()...)
+	if a.settings.Plots != "" {
+		p.Folder("--plots", a.settings.Plots, sweepNames()...)
 	}
 	p.Read(append([]string{a.settings.Profile}, files...)...)
 	return planned(p)
@@ -41,13 +41,13 @@ func (a *app) saveSweep(f *sweepFlags, list []varied, points []point, table func
 			a.note("wrote %s", f.csv)
 		}
 	}
-	if f.plots == "" {
+	if a.settings.Plots == "" {
 		return err
 	}
-	e := errors.Join(report.WriteFile(filepath.Join(f.plots, sweepID+".csv"), table),
-		plots.Chart(f.plots, sweepChart(list, points)), output.Record(f.plots, sweepNames()))
+	e := errors.Join(report.WriteFile(filepath.Join(a.settings.Plots, sweepID+".csv"), table),
+		plots.Chart(a.settings.Plots, sweepChart(list, points)), output.Record(a.settings.Plots, sweepNames()))
 	if e == nil {
-		a.note("wrote sweep.svg, sweep.png and sweep.csv into %s", f.plots)
+		a.note("wrote sweep.svg, sweep.png and sweep.csv into %s", a.settings.Plots)
 	}
 	return errors.Join(err, e)
 }

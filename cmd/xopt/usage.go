@@ -17,6 +17,9 @@ type usageError struct{ err error }
 func (e *usageError) Error() string { return e.err.Error() }
 func (e *usageError) Unwrap() error { return e.err }
 
+// wrongUse is a usageError with a text.
+func wrongUse(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
+
 // isCobraUsage recognizes cobra's own errors about commands, which have no type.
 func isCobraUsage(err error) bool {
 	return strings.HasPrefix(err.Error(), "unknown command") || strings.HasPrefix(err.Error(), "required flag")
@@ -77,25 +80,7 @@ func flagError(c *cobra.Command, err error) error {
 		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 		return &usageError{fmt.Errorf("%w%s%s", err, didYouMean("--", unknown.GetSpecifiedName(), names), see)}
 	case errors.As(err, &value):
-		return &usageError{fmt.Errorf("--%s: cannot read %q: want %s", value.GetFlag().Name, value.GetValue(),
-			wanted(value.GetFlag().Value.Type()))}
+		return &usageError{wrong("--"+value.GetFlag().Name, errors.Unwrap(value))}
 	}
 	return &usageError{fmt.Errorf("%w%s", err, see)}
-}
-
-// wanted describes the values of a type of flag.
-func wanted(kind string) string {
-	switch kind {
-	case "duration":
-		return "a time such as 10s, 2m or 1h30m"
-	case "uint64", "uint":
-		return "a whole number, 0 or more"
-	case "int", "int64":
-		return "a whole number"
-	case "float64":
-		return "a number"
-	case "bool":
-		return "true or false"
-	}
-	return "a " + kind
 }

@@ -26,16 +26,12 @@ import (
 type validateFlags struct {
 	best, random, runs int
 	window, search     time.Duration
-	seed               uint64
-	input, refine      string
-	resume             bool
-	from               string
+	refine             string
 }
 
 // validateCommand compares predictions with real runs.
 func (a *app) validateCommand() *cobra.Command {
-	var f validateFlags
-	c := &cobra.Command{
+	return &cobra.Command{
 		Use:   "validate APP.x ARCH.x [MAP.x …]",
 		Short: "run the best mappings and random ones, and compare with what was predicted",
 		Long: `validate searches mappings, runs the best of them and some random ones (Beard 2013,
@@ -43,69 +39,38 @@ section 4.4) on this machine's cores, and compares what was measured with what w
 predicted: the error of the throughput and of the flow on every edge, whether the
 ranking holds, and how much slower the first choice is than the best that was run.
 
-    xopt calibrate app.x arch.x -o here.profile.json
-    xopt validate app.x arch.x --profile here.profile.json
-    xopt validate app.x arch.x found.1.map.x mine.x --profile here.profile.json
-
-Where files place kernels, each of them is a mapping to run, and nothing is searched or
-drawn but for what --best and --random ask. Ctrl-C prints what has run and keeps it, and
---resume goes on.
+Where the files place kernels, each of them is a mapping to run, and nothing is searched
+or drawn unless --best or --random ask for it. Ctrl-C prints what has run and keeps it,
+and --resume goes on.
 
 --refine writes a profile with what the runs have taught: what each firing costs on a
 shared core, and each element at the ends of an edge between cores. The error is shown
-before and after; validate again with another --random-seed to see what it is worth.
+before and after; validate again with another --seed to see what it is worth.
 
-Where a mapping uses an FPGA, all of them run in virtual time (see xopt deploy), and the
-error is told apart: what comes of kernels on cores that took another time than their
-figures say, what of links, and what of FPGAs and queues. With --from profile no kernel
-is timed: its service times are drawn from the profile, so that what is compared is the
-model of links, FPGAs and queues alone, and what else happens here has no influence.`,
+Where a mapping uses an FPGA, all mappings run in virtual time (see xopt deploy), and the
+error is split: the part of kernels on cores that took another time than their figures
+say, the part of links, and the part of FPGAs and queues. With --from profile no kernel
+is timed: its service times are drawn from the profile, so that the comparison is of the
+model of links, FPGAs and queues alone, and nothing else on this machine matters.`,
+		Example: `xopt calibrate app.x arch.x -o here.profile.json
+xopt validate app.x arch.x --profile here.profile.json
+xopt validate app.x arch.x found.1.map.x mine.x --profile here.profile.json`,
 		Args: atLeast(1, "X files with an application and an architecture"),
 		RunE: func(c *cobra.Command, files []string) error {
-			if err := a.settings.load(c); err != nil {
-				return err
-			}
-			return a.validate(c, files, &f)
+			return a.validate(c, files, &a.settings.validate)
 		},
 	}
-	flags := c.Flags()
-	modelFlags(flags)
-	flags.Bool("json", false, "print the result as JSON")
-	reportFlag(flags)
-	a.forceFlag(flags)
-	flags.IntVar(&f.best, "best", 3, "how many of the best mappings to run")
-	flags.IntVar(&f.random, "random", 6, "how many random mappings to run")
-	flags.IntVar(&f.runs, "runs", 3, "runs of each mapping, taking turns; three times as many\nwhere they do not agree")
-	flags.DurationVar(&f.window, "window", 0, "length of each run; 0 for 500ms, or 20ms of virtual time\n"+
-		"where mappings use an FPGA, 100ms with --from profile")
-	flags.DurationVar(&f.search, "search-time", 5*time.Second, "how long to search")
-	flags.Uint64Var(&f.seed, "random-seed", 1, "seed of the search and of the random mappings")
-	flags.BoolVar(&f.resume, "resume", false, "go on from NAME.validate.checkpoint.json, which an interrupted\n"+
-		"validation of the same inputs left")
-	flags.Duration("checkpoint", 30*time.Second, "keep what has run in NAME.validate.checkpoint.json at least this\n"+
-		"often, for --resume; 0 for only when interrupted")
-	flags.StringVar(&f.refine, "refine", "", "write a profile with what was learnt to this `FILE`")
-	flags.StringVar(&f.from, "from", "measured", "where the service times of kernels on cores come from:\n"+
-		"`measured` as they run, or drawn from the profile, in one\nrun of each mapping in virtual time")
-	flags.StringVar(&f.input, "input", "", "`FILE` that sources read: their config input")
-	return c
 }
 
 // shortestWindow is the least of a run: five frames.
 const shortestWindow = 5 * deployrun.MinFrame
 
 func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error {
-	if f.best < 0 || f.random < 0 || f.best+f.random < 1 || f.best+f.random > 1000 || f.runs < 1 || f.window != 0 &&
-		f.window < shortestWindow || f.search <= 0 {
-		return &usageError{fmt.Errorf("--best %d, --random %d, --runs %d, --window %v, --search-time %v: want one "+
-			"mapping at least, 1000 at the most, one run of 10ms at least, and time to search",
-			f.best, f.random, f.runs, f.window, f.search)}
-	}
-	if f.from != "measured" && f.from != "profile" {
-		return &usageError{fmt.Errorf("--from is %q, want measured or profile", f.from)}
+	if n := f.best + f.random; n < 1 || n > mostMappings {
+		return wrongUse("--best %d and --random %d together want 1 to %d mappings", f.best, f.random, mostMappings)
 	}
 	if f.refine != "" {
-		if f.from == "profile" {
+		if a.settings.From == fromProfile {
 			return &usageError{errors.New("--refine learns from kernels that run: not with --from profile")}
 		}
 		if a.settings.Profile == "" {
@@ -125,16 +90,16 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 		return err
 	}
 	d := x.design
-	if err := a.keepsRead(plan, d.Program, true, "", f.input); err != nil {
+	if err := a.keepsRead(plan, d.Program, true, "", a.settings.Input); err != nil {
 		return err
 	}
-	o := validate.Options{Runs: f.runs, Window: f.window, FromProfile: f.from == "profile"}
-	if f.input != "" {
-		if o.Input, err = filepath.Abs(f.input); err != nil {
+	o := validate.Options{Runs: f.runs, Window: f.window, FromProfile: a.settings.From == fromProfile}
+	if a.settings.Input != "" {
+		if o.Input, err = filepath.Abs(a.settings.Input); err != nil {
 			return err
 		}
 	}
-	if isTerminal(a.stderr) {
+	if isTerminal(a.notes) {
 		o.Progress = func(done, all int) {
 			if done%10 == 0 {
 				a.note("step %d of %d", done+1, all)
@@ -190,7 +155,7 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 // is a candidate.
 func (a *app) validationResult(c *cobra.Command, d *design.Design, files []string,
 	cases []validate.Case) (*report.Result, error) {
-	r := newResult(d, typed(c, files))
+	r := newResult(d, a.typed(c, files))
 	r.Validation = report.Validated(d, cases)
 	ctx := context.WithoutCancel(c.Context()) // of an interrupted one, too
 	var mappings []*flow.Mapping
@@ -287,7 +252,7 @@ func (a *app) printCases(d *design.Design, cases []validate.Case, f *validateFla
 			continue
 		}
 		slow := "-"
-		if x.Slow != "" && f.from == "measured" {
+		if x.Slow != "" && a.settings.From == fromMeasured {
 			slow = fmt.Sprintf("%s took %.2f times its μ", x.Slow, x.SlowRatio)
 		}
 		rows = append(rows, []string{x.Name, units.Rate(x.Predicted), units.Rate(x.Measured), units.Change(x.Error(),
@@ -298,7 +263,7 @@ func (a *app) printCases(d *design.Design, cases []validate.Case, f *validateFla
 		how = "simulated"
 	}
 	runs := "median of the runs"
-	if f.from == "profile" {
+	if a.settings.From == fromProfile {
 		runs = "service times on cores drawn from the profile, those on FPGAs in RTL simulation"
 	}
 	if err := a.benchTable(fmt.Sprintf("Throughput: predicted, and %s (%s); error is (predicted - %s) / %s%s", how,
@@ -390,7 +355,7 @@ func (a *app) printShares(cases []validate.Case, f *validateFlags) error {
 	if all == 0 {
 		return nil
 	}
-	if len(rest) > 0 && f.from == "measured" {
+	if len(rest) > 0 && a.settings.From == fromMeasured {
 		slices.Sort(rest)
 		if _, err := fmt.Fprintf(a.stdout, "Of links, FPGAs and queues alone the errors are %s in the median, %s at "+
 			"the worst; simulated cores run their kernels in turns on one processor here, which can take them longer.\n",
@@ -453,7 +418,7 @@ func (a *app) printSummary(s validate.Summary, f *validateFlags) error {
 		regret = units.Percent(s.Regret)
 	}
 	how := "measured"
-	if f.from == "profile" {
+	if a.settings.From == fromProfile {
 		how = "simulated"
 	}
 	return report.WriteTable(a.stdout, a.style(), fmt.Sprintf("Errors over %d mappings: predicted against %s", s.Cases,

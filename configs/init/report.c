@@ -1,4 +1,4 @@
-/* Report: a sink. It writes a line for each peak to the file that --output names. */
+/* Report: a sink. It writes a line for each peak to the file that --sink names. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

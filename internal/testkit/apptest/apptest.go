@@ -42,7 +42,7 @@ func (a App) Load(t testing.TB, mapping string) *design.Design {
 }
 
 // Deploy builds and runs the application once, and returns what its sink wrote to
-// --output (nil when it wrote nothing) beside what was measured. A run that fails
+// --sink (nil when it wrote nothing) beside what was measured. A run that fails
 // fails the test.
 func (a App) Deploy(t testing.TB, mapping string, o build.Options) ([]byte, *run.Measurement) {
 	t.Helper()

@@ -1,0 +1,243 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// configCommand shows what can be set, and what is in force.
+func (a *app) configCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "config",
+		Short: "show the settings in force, and all that can be set",
+		Args:  onlyCommands,
+		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(a.configShowCommand(),
+		&cobra.Command{
+			Use:     "file",
+			Short:   "print an " + configName + " with every setting and its default, all commented out",
+			Example: "xopt config file > " + configName,
+			Args:    atMost(0),
+			RunE:    func(*cobra.Command, []string) error { return a.table.writeConfigFile(a.stdout) },
+		},
+		&cobra.Command{
+			Use:     "docs",
+			Short:   "print a table of all options as Markdown",
+			Example: "xopt config docs > options.md",
+			Args:    atMost(0),
+			RunE:    func(*cobra.Command, []string) error { return a.table.writeDoc(a.stdout) },
+		})
+	return c
+}
+
+// configShowCommand shows the settings of all commands, and below it those of each command.
+func (a *app) configShowCommand() *cobra.Command {
+	show := &cobra.Command{
+		Use:   "show [COMMAND]",
+		Short: "print the settings of all commands, or of one, with where each comes from",
+		Long: `A flag goes before the environment (XOPT_SEED=7), the environment before the file ` + configName + `
+in the working folder (or --config FILE, or XOPT_CONFIG), the file before the default.
+
+In the file a setting may stand in the section of a command, which goes before what is said
+for all of them. Settings whose name means something else in another command stand only
+there; config show prints them as COMMAND.NAME:
+
+    seed: 7
+    deploy:
+      time: 10s`,
+		Example: "xopt config show\nxopt config show search --seed 7",
+		Args:    onlyCommands,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if a.table.hasOwn(commandOf(c)) {
+				return showOptions(a.stdout, a.table.of(commandOf(c)), func(o *option) *value { return a.inForce[o.name] })
+			}
+			return showOptions(a.stdout, a.table.distinct(), func(o *option) *value { return a.inForce[o.key()] })
+		},
+	}
+	for _, path := range a.table.sections() {
+		parent := show
+		parts := strings.Split(path, ".")
+		for _, name := range parts[:len(parts)-1] {
+			for _, sub := range parent.Commands() {
+				if sub.Name() == name {
+					parent = sub
+				}
+			}
+		}
+		command := strings.Join(parts, " ")
+		sub := &cobra.Command{
+			Use:   parts[len(parts)-1],
+			Short: "print the settings of xopt " + command,
+			Args:  onlyCommands,
+			RunE:  show.RunE,
+		}
+		if !a.table.hasOwn(command) {
+			sub.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
+		}
+		parent.AddCommand(sub)
+	}
+	return show
+}
+
+// showOptions prints options with their values and where those come from.
+func showOptions(w io.Writer, list table, find func(*option) *value) error {
+	width, valueWidth := 0, 0
+	shown := make(map[*option]string)
+	const widest = 24
+	for _, o := range list {
+		v := find(o)
+		if v == nil || o.is(notInFile) {
+			continue
+		}
+		if shown[o] = v.String(); shown[o] == "" {
+			shown[o] = "-"
+		}
+		width, valueWidth = max(width, len(o.key())), max(valueWidth, min(widest, len(shown[o])))
+	}
+	for _, o := range list {
+		if text, ok := shown[o]; ok {
+			if _, err := fmt.Fprintf(w, "%-*s  %-*s  %s\n", width, o.key(), valueWidth, text, find(o).from); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// writeConfigFile prints a file that sets every option to its default, all of it commented out.
+func (t table) writeConfigFile(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, `# The settings of xopt with their defaults, each as a comment. Put a copy into the folder where
+# you work, as %[1]s, and take away the # before what you change; xopt config show tells what
+# is in force. Flags go before XOPT_… in the environment, and both before this file.
+#
+# A setting may stand in the section of a command too, which goes before the others here:
+#
+#   search:
+#     threads: 2
+#
+# Printed by: xopt config file
+`, configName)
+	for _, group := range groups() {
+		begun := false
+		for _, o := range t.distinct() {
+			if o.group != group || o.is(notInFile) {
+				continue
+			}
+			if !begun {
+				begun = true
+				fmt.Fprintf(&b, "\n# %s\n", group)
+			}
+			fmt.Fprintf(&b, "#%s: %s  # %s%s\n", o.key(), yamlDefault(o), t.place(o), o.help)
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// yamlDefault is the default of an option as YAML.
+func yamlDefault(o *option) string {
+	switch {
+	case o.kind.list() && o.usual == "":
+		return "[]"
+	case o.kind.list():
+		return "[" + strings.ReplaceAll(o.usual, ",", ", ") + "]"
+	case o.kind == kindSwitch && o.usual == "":
+		return "false"
+	case o.usual == "":
+		return `""`
+	}
+	return o.usual
+}
+
+// place names the commands of an option before its help.
+func (t table) place(o *option) string {
+	if o.in == nil {
+		return ""
+	}
+	return strings.Join(t.commandsOf(o.key()), ", ") + ": "
+}
+
+// writeDoc prints the table of all options as Markdown.
+func (t table) writeDoc(w io.Writer) error {
+	var b strings.Builder
+	b.WriteString(optionsDocHead)
+	for _, group := range groups() {
+		begun := false
+		for _, o := range t {
+			if o.group != group {
+				continue
+			}
+			if !begun {
+				begun = true
+				fmt.Fprintf(&b, "\n## %s\n\n| flag | commands | default | in %s | variable | what |\n"+
+					"|---|---|---|---|---|---|\n", group, configName)
+			}
+			b.WriteString(o.docRow())
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// optionsDocHead is what stands before the tables.
+const optionsDocHead = `# Options
+
+Every option can be given as a flag, as a variable in the environment, or in ` + "`" + configName + "`" + ` in the
+working folder (or the file that ` + "`--config`" + ` or ` + "`XOPT_CONFIG`" + ` names). A flag goes before a variable,
+a variable before the file, the file before the default. ` + "`xopt config show`" + ` prints all of them with where
+each comes from, ` + "`xopt config show COMMAND`" + ` those of one command, and ` + "`xopt config file`" + ` a file to begin
+with.
+
+In the file an option may stand in the section of a command, which goes before what is said for all
+commands. Options whose name means something else in another command stand only there:
+
+` + "```yaml" + `
+seed: 7            # of every command that has --seed
+search:
+  threads: 2       # of search alone
+deploy:
+  time: 10s        # deploy --time; the key time is that of search
+bench:
+  ring:
+    runs: 31       # bench ring --runs
+` + "```" + `
+
+Lists are YAML lists in the file, and words with spaces between (of flags that can be repeated) or
+commas between (of others) in a variable. A key that no command has, or a value that its option does
+not take, is an error with its line.
+
+This page is printed by ` + "`xopt config docs`" + `.
+`
+
+// docRow is the row of an option in the documentation.
+func (o *option) docRow() string {
+	flag := "`--" + o.name
+	if o.short != "" {
+		flag = "`-" + o.short + "`, " + flag
+	}
+	if p := o.placeholder(); p != "" {
+		flag += " " + p
+	}
+	commands := "all"
+	if o.in != nil {
+		commands = strings.Join(o.in, ", ")
+	}
+	usual := "-"
+	if o.usual != "" {
+		usual = "`" + o.usual + "`"
+	}
+	key := "`" + o.key() + "`"
+	if o.is(notInFile) {
+		key = "-"
+	}
+	help := strings.ReplaceAll(o.help, "|", `\|`)
+	if o.old != "" {
+		help += " (formerly `--" + o.old + "`)"
+	}
+	return fmt.Sprintf("| %s` | %s | %s | %s | `%s` | %s |\n", flag, commands, usual, key, o.variable(), help)
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// helpWidth is how many columns --help fills.
+const helpWidth = 100
+
+// help prints what a command is for: one line, its usage, examples, the explanation, and its
+// options under headings.
+func (a *app) help(c *cobra.Command, _ []string) {
+	w := a.stdout
+	short := []rune(c.Short)
+	if len(short) > 0 {
+		fmt.Fprintf(w, "%s%s.\n\n", strings.ToUpper(string(short[0])), string(short[1:]))
+	}
+	usage := c.UseLine()
+	if c.HasAvailableSubCommands() {
+		usage = c.CommandPath() + " COMMAND"
+	}
+	fmt.Fprintf(w, "Usage: %s\n", usage)
+	if c.Example != "" {
+		fmt.Fprintf(w, "\nExamples:\n%s\n", strings.TrimRight(indented(c.Example), "\n"))
+	}
+	if c.Long != "" {
+		fmt.Fprintf(w, "\n%s\n", strings.TrimSpace(c.Long))
+	}
+	helpCommands(w, c)
+	c.InheritedFlags() // cobra adds those of the root here
+	helpOptions(w, c.Flags())
+	if c.HasAvailableSubCommands() {
+		fmt.Fprintf(w, "\n%s COMMAND --help tells more of a command.\n", c.CommandPath())
+	}
+}
+
+// indented indents each line of a text.
+func indented(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(strings.Trim(text, "\n")) {
+		b.WriteString("    " + line)
+	}
+	return b.String()
+}
+
+// helpCommands lists the commands below one.
+func helpCommands(w io.Writer, c *cobra.Command) {
+	if !c.HasAvailableSubCommands() {
+		return
+	}
+	fmt.Fprint(w, "\nCommands:\n")
+	for _, sub := range c.Commands() {
+		if sub.IsAvailableCommand() {
+			fmt.Fprintf(w, "  %-*s  %s\n", sub.NamePadding(), sub.Name(), sub.Short)
+		}
+	}
+}
+
+// helpOptions lists options under their headings.
+func helpOptions(w io.Writer, flags *pflag.FlagSet) {
+	under := make(map[string]*pflag.FlagSet)
+	flags.VisitAll(func(f *pflag.Flag) {
+		group := groupGlobal // those of cobra: help and version
+		if v, ok := f.Value.(*value); ok {
+			group = v.option.group
+		}
+		if under[group] == nil {
+			under[group] = pflag.NewFlagSet(group, pflag.ContinueOnError)
+			under[group].SortFlags = false
+		}
+		under[group].AddFlag(f)
+	})
+	for _, group := range groups() {
+		if under[group] != nil {
+			fmt.Fprintf(w, "\n%s:\n%s", group, under[group].FlagUsagesWrapped(helpWidth))
+		}
+	}
+}

@@ -1,0 +1,26 @@
+package main
+
+// options is the table of all options: what a user can set, where, and to what. An option that
+// is not here does not exist.
+func options() table {
+	var t table
+	for _, list := range [][]option{globalOptions(), modelOptions(), searchOptions(), sweepOptions(),
+		validateOptions(), calibrateOptions(), deployOptions(), benchOptions(), outputOptions()} {
+		for i := range list {
+			t = append(t, &list[i])
+		}
+	}
+	return t
+}
+
+// globalOptions are those of every command.
+func globalOptions() []option {
+	return []option{
+		{name: "config", kind: kindFile, group: groupGlobal, perhaps: notInFile,
+			to:   func(s *settings) any { return &s.Config },
+			help: "read settings from this file instead of " + configName + " in the working folder"},
+		{name: "quiet", kind: kindSwitch, group: groupGlobal,
+			to:   func(s *settings) any { return &s.Quiet },
+			help: "print the answer and errors only: no notes, no warnings, no progress"},
+	}
+}

@@ -1,0 +1,355 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+var update = flag.Bool("update", false, "write docs/options.md and configs/xopt.yaml anew")
+
+// everyCommand calls do with every command of the program.
+func everyCommand(t *testing.T, do func(c *cobra.Command)) {
+	t.Helper()
+	root, err := newApp(io.Discard, io.Discard).rootCommand()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var walk func(c *cobra.Command)
+	walk = func(c *cobra.Command) {
+		do(c)
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+	}
+	walk(root)
+}
+
+// TestEveryFlagIsAnOption: no command has a flag that is not a record of the table, and every record
+// is a flag of each command that it names.
+func TestEveryFlagIsAnOption(t *testing.T) {
+	declared := make(map[string]bool)
+	everyCommand(t, func(c *cobra.Command) {
+		check := func(f *pflag.Flag) {
+			v, ok := f.Value.(*value)
+			switch {
+			case !ok && f.Name != "help" && f.Name != "version":
+				t.Errorf("%s --%s is not an option of the table", c.CommandPath(), f.Name)
+			case ok && v.option.name != f.Name:
+				t.Errorf("%s --%s is option %s", c.CommandPath(), f.Name, v.option.name)
+			}
+			declared[commandOf(c)+" --"+f.Name] = true
+		}
+		c.Flags().VisitAll(check)
+		c.PersistentFlags().VisitAll(check)
+	})
+	for _, o := range options() {
+		for _, command := range o.in {
+			if !declared[command+" --"+o.name] {
+				t.Errorf("option --%s names %s, which does not have it", o.name, command)
+			}
+		}
+	}
+}
+
+// TestTable: each key and each variable means one thing, each command has a name once, and defaults
+// can be read.
+func TestTable(t *testing.T) {
+	variables := make(map[string]string)
+	seen := make(map[string]bool)
+	for _, o := range options() {
+		if o.is(ofCommand) && len(o.in) != 1 {
+			t.Errorf("--%s is of %v: what means something else in each command is of one", o.name, o.in)
+		}
+		if key := variables[o.variable()]; key != "" && key != o.key() {
+			t.Errorf("%s is %s and %s", o.variable(), key, o.key())
+		}
+		variables[o.variable()] = o.key()
+		for _, command := range o.in {
+			if at := command + " --" + o.name; seen[at] {
+				t.Errorf("%s is in the table twice", at)
+			} else {
+				seen[at] = true
+			}
+		}
+		if !slices.Contains(groups(), o.group) {
+			t.Errorf("--%s is in no group", o.name)
+		}
+		v, err := newValue(o, new(settings))
+		if err != nil {
+			t.Error(err)
+		} else if err := v.valid(o.usual); err != nil && o.usual != "" {
+			t.Errorf("the default of %s: %v", o.key(), err)
+		}
+		if o.help == "" || strings.HasSuffix(o.help, ".") || strings.Contains(o.help, "\n") {
+			t.Errorf("the help of --%s: want a phrase in one line, without a full stop", o.name)
+		}
+	}
+}
+
+// TestWrongValues: a wrong value of any option of any command ends with 2 before anything is done,
+// and is told with where it was given, what it is, and what was wanted.
+func TestWrongValues(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, o := range options() {
+		const bad = "nonsense!"
+		if v, err := newValue(o, new(settings)); err != nil || v.Set(bad) == nil {
+			continue // any text will do
+		}
+		for _, command := range o.in {
+			show := slices.Concat(strings.Fields(showPrefix), strings.Fields(command))
+			if err := os.WriteFile("wrong.yaml", []byte("# wrong\n"+o.key()+": "+bad+"\n"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			for _, x := range []struct {
+				name string
+				args []string
+				env  string
+			}{
+				{"--" + o.name, append(strings.Fields(command), "a.x", "b.x", "--"+o.name+"="+bad), ""},
+				{o.variable(), show, bad},
+				{"wrong.yaml:2: " + o.key(), append(show, "--config", "wrong.yaml"), ""},
+			} {
+				t.Setenv(o.variable(), x.env)
+				text := fails(t, 2, x.args...)
+				for _, word := range append(slices.Clone(o.values), x.name, bad) {
+					if !strings.Contains(text, word) {
+						t.Errorf("%s --%s, given as %s: %q is missing in: %s", command, o.name, x.name, word, text)
+					}
+				}
+			}
+			t.Setenv(o.variable(), "")
+		}
+	}
+}
+
+// fails runs the program and returns what it says of an error, which must have a code.
+func fails(t *testing.T, code int, args ...string) string {
+	t.Helper()
+	var out, errs bytes.Buffer
+	if got := run(context.Background(), args, &out, &errs); got != code {
+		t.Errorf("xopt %s: exit code %d, want %d: %s", strings.Join(args, " "), got, code, errs.String())
+	}
+	return errs.String()
+}
+
+// sample returns two values that an option takes, which are not its default.
+func sample(o *option) (first, second string) {
+	switch {
+	case o.name == "objective":
+		return "latency", "area"
+	case o.name == "set":
+		return "a.b=1", "a.b=2"
+	case o.name == "frame":
+		return "20ms", "30ms"
+	case o.name == "doubt":
+		return "5", "7"
+	case len(o.values) > 1:
+		list := slices.DeleteFunc(slices.Clone(o.values), func(s string) bool { return s == o.usual })
+		return list[0], list[len(list)-1]
+	}
+	switch o.kind {
+	case kindSwitch:
+		return "true", "false"
+	case kindCount, kindNumber:
+		if o.name == "elements" {
+			return "1001", "1002"
+		}
+		return "7", "8"
+	case kindReal:
+		return "0.25", "0.5"
+	case kindDuration:
+		return "2m0s", "3m0s"
+	case kindSize:
+		return "64KiB", "1MB"
+	case kindRate:
+		return "40MB/s", "1GB/s"
+	case kindTime:
+		return "3ms", "4ms"
+	case kindNumbers:
+		return "7", "8,9"
+	}
+	return "one", "two"
+}
+
+// TestPrecedence: a flag goes before a variable, a variable before the file, and in the file the
+// section of a command before what is said for all: of every option of every command.
+func TestPrecedence(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, o := range options() {
+		if o.is(notInFile) {
+			continue
+		}
+		a, b := sample(o)
+		for _, command := range o.in {
+			line := append(strings.Fields(showPrefix), strings.Fields(command)...)
+			file := func(text string) {
+				if err := os.WriteFile(configName, []byte(text), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			expect := func(value, origin string, flags ...string) {
+				t.Helper()
+				var out, errs bytes.Buffer
+				if code := run(context.Background(), append(line, flags...), &out, &errs); code != 0 {
+					t.Fatalf("%s --%s: %s", command, o.name, errs.String())
+				}
+				for row := range strings.Lines(out.String()) {
+					if f := strings.Fields(row); f[0] == o.key() {
+						if got := f[1] + " " + f[2]; got != value+" "+origin {
+							t.Errorf("%s --%s: got %s, want %s %s", command, o.name, got, value, origin)
+						}
+						return
+					}
+				}
+				t.Errorf("%s --%s is not shown", command, o.name)
+			}
+			file("# nothing\n")
+			usual, err := newValue(o, new(settings))
+			if err != nil {
+				t.Fatal(err)
+			}
+			shown := usual.String()
+			if shown == "" {
+				shown = "-"
+			}
+			expect(shown, fromDefault)
+			file(fmt.Sprintf("%s: %s\n", o.key(), quoted(o, a)))
+			expect(a, configName+":1")
+			if !o.is(ofCommand) {
+				file(fmt.Sprintf("%s: %s\n%s.%s: %s\n", o.key(), quoted(o, b), section(command), o.name, quoted(o, a)))
+				expect(a, configName+":2")
+			}
+			t.Setenv(o.variable(), b)
+			expect(b, o.variable())
+			expect(a, fromFlag, "--"+o.name+"="+a)
+			t.Setenv(o.variable(), "")
+		}
+	}
+}
+
+// quoted is a value as YAML.
+func quoted(o *option, text string) string {
+	if o.kind.list() {
+		return "[" + text + "]"
+	}
+	return text
+}
+
+// TestWrittenDocs: docs/options.md and configs/xopt.yaml are what the program prints; with -update
+// they are written.
+func TestWrittenDocs(t *testing.T) {
+	for path, write := range map[string]func(io.Writer) error{
+		filepath.Join("..", "..", "docs", "options.md"):  options().writeDoc,
+		filepath.Join("..", "..", "configs", configName): options().writeConfigFile,
+	} {
+		var want bytes.Buffer
+		if err := write(&want); err != nil {
+			t.Fatal(err)
+		}
+		if *update {
+			if err := os.WriteFile(path, want.Bytes(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want.Bytes()) {
+			t.Errorf("%s is not what the table of options says: go test ./cmd/xopt -run TestWrittenDocs -update", path)
+		}
+	}
+}
+
+// TestDefaultFile: configs/xopt.yaml names every option with its default, and every line of it is
+// read once its mark of a comment is taken away.
+func TestDefaultFile(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "configs", configName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	var active strings.Builder
+	for line := range strings.Lines(string(text)) {
+		if rest, ok := strings.CutPrefix(line, "#"); ok && !strings.HasPrefix(rest, " ") && strings.Contains(rest, ":") {
+			active.WriteString(rest)
+		}
+	}
+	show := func(content string) []string {
+		if err := os.WriteFile(configName, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		var out, errs bytes.Buffer
+		if code := run(context.Background(), strings.Fields(showPrefix), &out, &errs); code != 0 {
+			t.Fatalf("exit code %d: %s", code, errs.String())
+		}
+		return strings.Split(strings.TrimSpace(out.String()), "\n")
+	}
+	defaults, file := show(string(text)), show(active.String())
+	if len(defaults) != len(file) || len(defaults) < 50 {
+		t.Fatalf("%d settings are shown, and %d with the file", len(defaults), len(file))
+	}
+	for i, line := range defaults {
+		want := strings.Fields(line)
+		if got := strings.Fields(file[i]); want[2] != fromDefault || got[0] != want[0] || got[1] != want[1] ||
+			!strings.HasPrefix(got[2], configName+":") {
+			t.Errorf("the file gives %q, the default is %q", file[i], line)
+		}
+	}
+}
+
+// TestExamplesParse: every example of every command names a command and flags that there are.
+func TestExamplesParse(t *testing.T) {
+	everyCommand(t, func(c *cobra.Command) {
+		if c.HasAvailableSubCommands() || c.Name() == "completion" || c.Parent() == nil ||
+			strings.HasPrefix(c.CommandPath(), "xopt completion") || strings.HasPrefix(c.CommandPath(), "xopt config show") {
+			return
+		}
+		if c.Example == "" && c.Name() != "version" && c.Name() != "help" {
+			t.Errorf("%s has no example", c.CommandPath())
+		}
+		for line := range strings.Lines(c.Example) {
+			words := exampleWords(line)
+			root, err := newApp(io.Discard, io.Discard).rootCommand()
+			if err != nil {
+				t.Fatal(err)
+			}
+			of, args, err := root.Find(words[1:])
+			if err == nil {
+				err = of.ParseFlags(args)
+			}
+			if err == nil {
+				err = of.ValidateArgs(of.Flags().Args())
+			}
+			if err != nil || words[0] != "xopt" || of == root {
+				t.Errorf("%s: %q: %v", c.CommandPath(), line, err)
+			}
+		}
+	})
+}
+
+// exampleWords cuts an example at spaces outside quotes, up to its explanation.
+func exampleWords(line string) []string {
+	line, _, _ = strings.Cut(strings.TrimSpace(line), "   ")
+	line, _, _ = strings.Cut(line, " > ")
+	var words []string
+	for i, part := range strings.Split(line, "'") {
+		if i%2 == 1 {
+			words = append(words, part)
+		} else {
+			words = append(words, strings.Fields(part)...)
+		}
+	}
+	return words
+}

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"slices"
+	"time"
+
+	"xopt/bench"
+	deployrun "xopt/internal/deploy/run"
+	"xopt/mapper"
+)
+
+// The bounds of what benchmarks can be asked for.
+const (
+	shortestBench = 50 * time.Millisecond
+	shortestPaper = 100 * time.Millisecond
+	mostGraphs    = 10_000
+	fewestQueued  = 1000
+	mostQueued    = 1 << 20
+	mostSearched  = 5000
+	shortestHunt  = 10 * time.Millisecond
+)
+
+// benchOptions are those of the benchmarks. A name such as runs means something else in each of
+// them, so that most are set for one alone.
+func benchOptions() []option {
+	return slices.Concat(benchRunOptions(), benchSearchOptions(), benchPaperOptions(), benchSyntheticOptions(),
+		[]option{
+			{name: "message", kind: kindNumber, usual: "0", group: groupRun,
+				in:   []string{"bench taps"},
+				to:   func(s *settings) any { return &s.bench.message },
+				help: "only messages of this number of bytes: 64, 16384 or 65536; 0 for all"},
+			{name: "elements", kind: kindCount, usual: "50000", group: groupRun, perhaps: ofCommand,
+				check: between[uint64](fewestQueued, mostQueued),
+				in:    []string{"bench queues"},
+				to:    func(s *settings) any { return &s.bench.elements },
+				help:  "number of elements through each queue"},
+			{name: "window", kind: kindDuration, usual: "20ms", group: groupRun, perhaps: ofCommand,
+				check: atLeastValue(deployrun.MinFrame),
+				in:    []string{"bench xsim"},
+				to:    func(s *settings) any { return &s.bench.window },
+				help:  "virtual time that counts, after as much that does not"},
+			{name: "pipes", kind: kindNumbers, usual: "1,2", group: groupRun, check: numbersBetween(1, mostGraphs),
+				in:   []string{"bench xsim"},
+				to:   func(s *settings) any { return &s.bench.pipes },
+				help: "numbers of pipes"},
+		})
+}
+
+// benchRunOptions say how long the benchmarks of the machine run.
+func benchRunOptions() []option {
+	var list []option
+	for _, x := range []struct{ command, runs, window string }{
+		{"bench ring", "9", "500ms"}, {"bench taps", "31", "400ms"}, {"bench sharing", "5", "400ms"},
+	} {
+		in := []string{x.command}
+		list = append(list,
+			option{name: "runs", kind: kindNumber, usual: x.runs, group: groupRun, perhaps: ofCommand,
+				check: atLeastValue(1),
+				in:    in,
+				to:    func(s *settings) any { return &s.bench.runs },
+				help:  "number of runs of each variant, which take turns"},
+			option{name: "window", kind: kindDuration, usual: x.window, group: groupRun, perhaps: ofCommand,
+				check: atLeastValue(shortestBench),
+				in:    in,
+				to:    func(s *settings) any { return &s.bench.window },
+				help:  "length of each run"})
+	}
+	return list
+}
+
+// benchSearchOptions are those of bench search.
+func benchSearchOptions() []option {
+	in := []string{"bench search"}
+	methods := mapper.Methods()
+	return []option{
+		{name: "time", kind: kindDuration, usual: "1s", group: groupSearch, perhaps: ofCommand,
+			check: atLeastValue(shortestHunt),
+			in:    in,
+			to:    func(s *settings) any { return &s.bench.window },
+			help:  "length of each search"},
+		{name: "runs", kind: kindNumber, usual: "3", group: groupSearch, perhaps: ofCommand, check: atLeastValue(1),
+			in:   in,
+			to:   func(s *settings) any { return &s.bench.runs },
+			help: "number of seeds of each method on each problem"},
+		{name: "threads", kind: kindNumber, usual: "1", group: groupSearch, check: between(1, mostThreads),
+			in:   in,
+			to:   func(s *settings) any { return &s.Threads },
+			help: "number of threads of each search"},
+		{name: "tasks", kind: kindNumbers, usual: "20,40,80", group: groupDrawn, perhaps: ofCommand,
+			check: numbersBetween(1, mostSearched),
+			in:    in,
+			to:    func(s *settings) any { return &s.bench.tasks },
+			help:  "sizes of the synthetic applications"},
+		{name: "graphs", kind: kindNumber, usual: "5", group: groupDrawn, check: between(1, mostGraphs),
+			in:   in,
+			to:   func(s *settings) any { return &s.bench.graphs },
+			help: "number of synthetic applications of each size"},
+		{name: "methods", kind: kindWords, word: "METHODS", values: methods, check: knownWords(methods),
+			usual: "walk,greedy,climb,anneal,genetic,exact", group: groupSearch,
+			in:   in,
+			to:   func(s *settings) any { return &s.bench.methods },
+			help: "which methods to compare"},
+	}
+}
+
+// benchPaperOptions are those of bench paper.
+func benchPaperOptions() []option {
+	in := []string{"bench paper"}
+	return []option{
+		{name: "only", kind: kindWords, word: "EXPERIMENTS", values: bench.Experiments(), group: groupRun,
+			in:   in,
+			to:   func(s *settings) any { return &s.bench.only },
+			help: "only these experiments, with commas between: figures 14 to 17 of Beard 2013, others, ch7"},
+		{name: "apps", kind: kindNumber, usual: "40", group: groupDrawn, check: between(1, mostGraphs),
+			in:   in,
+			to:   func(s *settings) any { return &s.bench.apps },
+			help: "number of synthetic applications"},
+		{name: "mappings", kind: kindNumber, usual: "2", group: groupDrawn, check: between(1, mostMappings),
+			in:   in,
+			to:   func(s *settings) any { return &s.bench.mappings },
+			help: "number of random mappings of each"},
+		{name: "runs", kind: kindNumber, usual: "3", group: groupRun, perhaps: ofCommand, check: atLeastValue(1),
+			in:   in,
+			to:   func(s *settings) any { return &s.bench.runs },
+			help: "number of runs of each mapping, which take turns"},
+		{name: "window", kind: kindDuration, usual: "1s", group: groupRun, perhaps: ofCommand,
+			check: atLeastValue(shortestPaper),
+			in:    in,
+			to:    func(s *settings) any { return &s.bench.window },
+			help:  "length of each run, after it has settled"},
+		{name: "short", kind: kindSwitch, group: groupRun,
+			in:   in,
+			to:   func(s *settings) any { return &s.bench.short },
+			help: "do a little of everything, in a few minutes"},
+		{name: "out", short: "o", kind: kindFolder, usual: ".", group: groupOutput, perhaps: ofCommand,
+			in:   in,
+			to:   func(s *settings) any { return &s.bench.out },
+			help: "write to this folder"},
+	}
+}
+
+// benchSyntheticOptions are those of bench synthetic, one of them with bench paper.
+func benchSyntheticOptions() []option {
+	in := []string{"bench synthetic"}
+	return []option{
+		{name: "seed", old: "random-seed", kind: kindCount, usual: "1", group: groupDrawn,
+			in:   []string{"bench synthetic", "bench paper"},
+			to:   func(s *settings) any { return &s.Seed },
+			help: "seed that applications and mappings are drawn from"},
+		{name: "tasks", kind: kindNumber, usual: "0", group: groupDrawn, perhaps: ofCommand,
+			check: between(0, mostGraphs),
+			in:    in,
+			to:    func(s *settings) any { return &s.synthetic.tasks },
+			help:  "number of tasks; 0 draws 1 to 80"},
+		{name: "tgff", kind: kindFile, group: groupDrawn,
+			in:   in,
+			to:   func(s *settings) any { return &s.synthetic.from },
+			help: "take a task graph of this file"},
+		{name: "graph", kind: kindNumber, usual: "0", group: groupDrawn, check: atLeastValue(0),
+			in:   in,
+			to:   func(s *settings) any { return &s.synthetic.graph },
+			help: "which of its graphs, by number"},
+		{name: "time-unit", kind: kindDuration, usual: "1s", group: groupDrawn, check: aboveZero,
+			in:   in,
+			to:   func(s *settings) any { return &s.synthetic.unit },
+			help: "what a time of 1 in that file stands for"},
+		{name: "arrival", kind: kindDuration, usual: "0s", group: groupDrawn, check: timeOrNone(0),
+			in: in,
+			to: func(s *settings) any { return &s.synthetic.arrival },
+			help: "mean time between what the source sends, exponentially distributed; 0 for as fast as it is " +
+				"taken"},
+		{name: "buffer", kind: kindNumber, usual: "0", group: groupDrawn, check: atLeastValue(0),
+			in:   in,
+			to:   func(s *settings) any { return &s.synthetic.buffer },
+			help: "number of elements that each edge buffers; 0 for xopt's own choice"},
+		{name: "cores", kind: kindNumber, usual: "2", group: groupDrawn, check: between(1, mostGraphs),
+			in:   in,
+			to:   func(s *settings) any { return &s.synthetic.cores },
+			help: "number of cores of the architecture"},
+		{name: "out", short: "o", kind: kindFolder, usual: "synthetic", group: groupOutput, perhaps: ofCommand,
+			in:   in,
+			to:   func(s *settings) any { return &s.synthetic.output },
+			help: "write to this folder, which must not exist"},
+	}
+}

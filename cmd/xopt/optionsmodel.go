@@ -1,0 +1,66 @@
+package main
+
+import (
+	"fmt"
+
+	"xopt/flow"
+)
+
+// scoring are the commands that predict mappings.
+func scoring() []string { return []string{"check", "eval", "search", "sweep", "validate"} }
+
+// modelOptions say what predictions are made of. They stand in the order in which command lines
+// are written into results.
+func modelOptions() []option {
+	return []option{
+		{name: "set", kind: kindTexts, word: "CONFIG", group: groupModel, perhaps: ofScore, check: assignments,
+			in: append(scoring(), "deploy", "calibrate"),
+			to: func(s *settings) any { return &s.Set },
+			help: "set a config: NAME.config=VALUE, such as PCI.bandwidth=10MB/s, top.pipes=3, or " +
+				"top.pipe[2].fft.n=64 of a kernel; or the number of a resource, such as fpga=2"},
+		{name: "figure", kind: kindTexts, word: "FIGURES", group: groupModel, perhaps: ofScore,
+			in:   scoring(),
+			to:   func(s *settings) any { return &s.Figure },
+			help: "set figures of a kernel, which go before all others, such as FFT@fpga:mu=40MB/s,gain=2"},
+		{name: "phi", kind: kindReal, group: groupModel, perhaps: ofScore, check: utilization,
+			usual: fmt.Sprint(flow.DefaultMaxUtilization),
+			in:    scoring(),
+			to:    func(s *settings) any { return &s.Phi },
+			help:  "bound on every utilization, in (0, 1] (Beard 2013, Eq. 6)"},
+		{name: "profile", kind: kindFile, group: groupModel, perhaps: ofScore,
+			in:   scoring(),
+			to:   func(s *settings) any { return &s.Profile },
+			help: "take figures that the X files do not state from this profile file"},
+		{name: "profile", kind: kindFile, group: groupModel, perhaps: ofScore,
+			in: []string{"deploy"},
+			to: func(s *settings) any { return &s.Profile },
+			help: "profile file for the prediction beside what is measured, and for --from profile (default: " +
+				"NAME.profile.json of the first file, if it is there)"},
+		{name: "sharing", kind: kindText, word: "RULE", values: sharings(), group: groupModel, perhaps: ofScore,
+			in:   scoring(),
+			to:   func(s *settings) any { return &s.Sharing },
+			help: "rule by which cores and links are shared, whatever the X files say: equal or conserving"},
+		{name: "allow-mismatch", kind: kindSwitch, group: groupModel, perhaps: ofScore,
+			in: append(scoring(), "deploy"),
+			to: func(s *settings) any { return &s.AllowMismatch },
+			help: "allow kernels on FPGAs where, according to the profile, they compute something else than on a " +
+				"core"},
+		{name: "fresh", kind: kindSwitch, group: groupModel,
+			in: scoring(),
+			to: func(s *settings) any { return &s.Fresh },
+			help: "refuse a profile whose figures are stale, because the sources have changed since, or cannot be " +
+				"checked"},
+		{name: "engine", kind: kindText, word: "ENGINE", values: engines(), usual: "fast", group: groupModel,
+			in:   []string{"eval"},
+			to:   func(s *settings) any { return &s.Engine },
+			help: "engine that solves: fast, or clp for the edge-by-edge linear program (in builds with CLP)"},
+		{name: "build", kind: kindSwitch, group: groupModel,
+			in:   []string{"check"},
+			to:   func(s *settings) any { return &s.Build },
+			help: "compile the kernels' sources, each alone"},
+		{name: "fpga", kind: kindSwitch, group: groupModel,
+			in:   []string{"init"},
+			to:   func(s *settings) any { return &s.FPGA },
+			help: "also write a kernel in Verilog and an architecture with an FPGA"},
+	}
+}

@@ -1,0 +1,255 @@
+package main
+
+import (
+	"time"
+
+	"xopt/internal/deploy/build"
+	deployrun "xopt/internal/deploy/run"
+)
+
+// mostMappings is how many mappings a validation runs at the most.
+const mostMappings = 1000
+
+// validateOptions are those of validate.
+func validateOptions() []option {
+	in := []string{"validate"}
+	return []option{
+		{name: "best", kind: kindNumber, usual: "3", group: groupRun, check: between(0, mostMappings),
+			in:   in,
+			to:   func(s *settings) any { return &s.validate.best },
+			help: "number of the best mappings to run"},
+		{name: "random", kind: kindNumber, usual: "6", group: groupRun, check: between(0, mostMappings),
+			in:   in,
+			to:   func(s *settings) any { return &s.validate.random },
+			help: "number of random mappings to run"},
+		{name: "runs", kind: kindNumber, usual: "3", group: groupRun, check: atLeastValue(1),
+			in:   in,
+			to:   func(s *settings) any { return &s.validate.runs },
+			help: "number of runs of each mapping, which take turns; three times as many where they do not agree"},
+		{name: "window", kind: kindDuration, usual: "0s", group: groupRun, check: timeOrNone(shortestWindow),
+			in: in,
+			to: func(s *settings) any { return &s.validate.window },
+			help: "length of each run; 0 for 500ms, for 20ms of virtual time where mappings use an FPGA, and for " +
+				"100ms with --from profile"},
+		{name: "search-time", kind: kindDuration, usual: "5s", group: groupSearch, check: aboveZero,
+			in:   in,
+			to:   func(s *settings) any { return &s.validate.search },
+			help: "search for the best mappings this long"},
+		{name: "seed", old: "random-seed", kind: kindCount, usual: "1", group: groupSearch,
+			in:   in,
+			to:   func(s *settings) any { return &s.Seed },
+			help: "seed of the search and of the random mappings"},
+		{name: "refine", kind: kindFile, group: groupOutput,
+			in:   in,
+			to:   func(s *settings) any { return &s.validate.refine },
+			help: "write a profile with what was learnt to this file"},
+	}
+}
+
+// calibrateOptions are those of calibrate.
+func calibrateOptions() []option {
+	in := []string{"calibrate"}
+	return []option{
+		{name: "input", kind: kindFiles, group: groupRun,
+			in: in,
+			to: func(s *settings) any { return &s.calibrate.inputs },
+			help: "file that sources read in the recorded run: their config input; several give a profile for " +
+				"each"},
+		{name: "elements", kind: kindCount, usual: "0", group: groupRun,
+			in: in,
+			to: func(s *settings) any { return &s.Elements },
+			help: "number of elements that sources send in the recorded run: their config elements (default: what " +
+				"the X files say)"},
+		{name: "sink", kind: kindFile, group: groupRun,
+			in: in,
+			to: func(s *settings) any { return &s.Sink },
+			help: "file that sinks write to in every run: their config output; it is removed at the end (default: " +
+				"where their configs say)"},
+		{name: "record", kind: kindDuration, usual: "2s", group: groupRun, check: aboveZero,
+			in:   in,
+			to:   func(s *settings) any { return &s.calibrate.record },
+			help: "how long the recorded run may take"},
+		{name: "guard", kind: kindSwitch, group: groupRun,
+			in: in,
+			to: func(s *settings) any { return &s.Guard },
+			help: "guard the recorded run as deploy --guard does: a kernel that writes past its elements is named " +
+				"before anything is measured"},
+		{name: "all", kind: kindSwitch, group: groupMeasure,
+			in:   in,
+			to:   func(s *settings) any { return &s.calibrate.all },
+			help: "also measure kernels that have not changed"},
+		{name: "kernels-only", kind: kindSwitch, group: groupMeasure,
+			in:   in,
+			to:   func(s *settings) any { return &s.calibrate.kernelsOnly },
+			help: "do not measure the memory that cores share, nor how kernels share a core"},
+		{name: "precision", kind: kindReal, usual: "0.01", group: groupMeasure, check: fraction,
+			in:   in,
+			to:   func(s *settings) any { return &s.calibrate.precision },
+			help: "how near to the median its 95 % interval must be, as a part of the median"},
+		{name: "budget", kind: kindDuration, usual: "0s", group: groupMeasure, check: timeOrNone(0),
+			in: in,
+			to: func(s *settings) any { return &s.calibrate.budget },
+			help: "time for all of it, building included; what does not fit is left out and named; 0 for 3s of " +
+				"windows for each kernel"},
+		{name: "check", kind: kindFile, group: groupMeasure,
+			in:   in,
+			to:   func(s *settings) any { return &s.calibrate.check },
+			help: "measure some kernels again, and say whether the profile in this file still holds"},
+		{name: "against", kind: kindFile, group: groupMeasure,
+			in:   in,
+			to:   func(s *settings) any { return &s.calibrate.against },
+			help: "compare with the profile in this file: which figures agree within their intervals"},
+		{name: "out", short: "o", kind: kindFile, group: groupOutput, perhaps: ofCommand,
+			in: in,
+			to: func(s *settings) any { return &s.calibrate.output },
+			help: "write the profile to this file (default: the name of the first file with " + profileSuffix +
+				")"},
+	}
+}
+
+// mostLogged is how many firings of a kernel --log keeps at the most.
+const mostLogged = 1 << 20
+
+// deployOptions are those of deploy, some with validate.
+func deployOptions() []option {
+	in := []string{"deploy"}
+	return append(deployMeasureOptions(in), []option{
+		{name: "input", kind: kindFile, group: groupRun,
+			in:   []string{"deploy", "validate"},
+			to:   func(s *settings) any { return &s.Input },
+			help: "file that sources read: their config input"},
+		{name: "sink", old: "output", kind: kindFile, group: groupRun,
+			in:   in,
+			to:   func(s *settings) any { return &s.Sink },
+			help: "file that sinks write: their config output"},
+		{name: "elements", kind: kindCount, usual: "0", group: groupRun,
+			in: in,
+			to: func(s *settings) any { return &s.Elements },
+			help: "number of elements that sources send: their config elements (default: what the X files " +
+				"say)"},
+		{name: "time", kind: kindDuration, usual: "0s", group: groupRun, perhaps: ofCommand, check: timeOrNone(0),
+			in:   in,
+			to:   func(s *settings) any { return &s.deploy.time },
+			help: "end the run after this time; 0 for no limit"},
+		{name: "stall", kind: kindDuration, usual: "10s", group: groupRun, check: timeOrNone(0),
+			in:   in,
+			to:   func(s *settings) any { return &s.deploy.stall },
+			help: "end the run when nothing has moved for this time"},
+		{name: "style", kind: kindText, word: "STYLE", values: []string{string(build.PerCore),
+			string(build.PerKernel)}, group: groupRun,
+			in:   in,
+			to:   func(s *settings) any { return &s.deploy.style },
+			help: "style core or kernel: a process for each core or for each kernel, whatever the X files say"},
+		{name: "wait", kind: kindText, word: "HOW", values: []string{string(build.WaitAuto), string(build.WaitBlock),
+			string(build.WaitSpinBlock), string(build.WaitSpin), string(build.WaitYield)}, group: groupRun,
+			in:   in,
+			to:   func(s *settings) any { return &s.deploy.wait },
+			help: "how processes wait, whatever the X files say: auto, block, spin-block, spin, yield"},
+		{name: "scheduler", kind: kindText, word: "POLICY", values: []string{string(build.SchedulerOther),
+			string(build.SchedulerBatch), string(build.SchedulerRR)}, group: groupRun,
+			in:   in,
+			to:   func(s *settings) any { return &s.deploy.scheduler },
+			help: "policy by which Linux schedules processes, whatever the X files say: other, batch, rr"},
+		{name: "cpus", kind: kindNumber, usual: "0", group: groupRun, check: atLeastValue(0),
+			in:   in,
+			to:   func(s *settings) any { return &s.deploy.cpus },
+			help: "number of this machine's processors to use; 0 for all"},
+		{name: "guard", kind: kindSwitch, group: groupRun,
+			in: in,
+			to: func(s *settings) any { return &s.Guard },
+			help: "find every write past the elements that a kernel has asked room for, and compile kernels with the " +
+				"compiler's sanitizers: slower; for kernels that you do not trust yet"},
+		{name: "simulate", kind: kindSwitch, group: groupRun,
+			in:   in,
+			to:   func(s *settings) any { return &s.deploy.simulate },
+			help: "run in virtual time, as a mapping with an FPGA does"},
+		{name: "from", kind: kindText, word: "ORIGIN", values: []string{fromMeasured, fromProfile},
+			usual: fromMeasured, group: groupRun,
+			in: []string{"deploy", "validate"},
+			to: func(s *settings) any { return &s.From },
+			help: "origin of the service times of kernels on cores in virtual time: measured as they run, or drawn " +
+				"from the profile (validate then runs each mapping once)"},
+		{name: "seed", old: "draw-seed", kind: kindCount, usual: "1", group: groupRun,
+			in:   in,
+			to:   func(s *settings) any { return &s.Seed },
+			help: "seed of the service times that --from profile draws"},
+		{name: "quantum", kind: kindCount, usual: "0", group: groupRun,
+			in:   in,
+			to:   func(s *settings) any { return &s.deploy.quantum },
+			help: "number of cycles between exchanges of data of an FPGA with the cores; 0 for 64"},
+		{name: "keep", kind: kindFolder, group: groupOutput,
+			in:   in,
+			to:   func(s *settings) any { return &s.deploy.keep },
+			help: "build in this folder and keep it, with a Makefile"},
+		{name: "save", kind: kindFile, group: groupOutput,
+			in:   in,
+			to:   func(s *settings) any { return &s.deploy.save },
+			help: "write the result to this file (NAME.result.json)"},
+		{name: "csv", kind: kindFolder, group: groupOutput, perhaps: ofCommand,
+			in:   in,
+			to:   func(s *settings) any { return &s.deploy.csv },
+			help: "write each table as CSV into this folder"},
+	}...)
+}
+
+// The origins of service times in virtual time.
+const (
+	fromMeasured = "measured"
+	fromProfile  = "profile"
+)
+
+// deployMeasureOptions say what a run measures.
+func deployMeasureOptions(in []string) []option {
+	return []option{
+		{name: "measure", kind: kindTexts, word: "STATEMENTS", group: groupMeasure,
+			in: in,
+			to: func(s *settings) any { return &s.deploy.measure },
+			help: "statements of the TimeTrial language, or a file of them; only what they need is then built in, " +
+				"unless --taps is all"},
+		{name: "strict", kind: kindSwitch, group: groupMeasure,
+			in:   in,
+			to:   func(s *settings) any { return &s.deploy.strict },
+			help: "exit with 1 when an assertion fails"},
+		{name: "frame", kind: kindText, word: "LENGTH", group: groupMeasure, check: frameLength,
+			in: in,
+			to: func(s *settings) any { return &s.deploy.frame },
+			help: "measure in frames of this length: a time (100ms), or, for statements, a number of elements " +
+				"(1000) (default: one frame, or 100ms with statements that need frames)"},
+		{name: "every", kind: kindCount, usual: "0", group: groupMeasure,
+			in: in,
+			to: func(s *settings) any { return &s.deploy.every },
+			help: "taps take one element in this number; 1 for all; 0 for one in about 300 us, which costs nearly " +
+				"nothing"},
+		{name: "taps", kind: kindText, word: "WHICH", values: []string{tapsAll, tapsNone}, group: groupMeasure,
+			in:   in,
+			to:   func(s *settings) any { return &s.deploy.taps },
+			help: "which taps are built in: all (occupancy, latency, service time) or none"},
+		{name: "exact", kind: kindSwitch, group: groupMeasure,
+			in:   in,
+			to:   func(s *settings) any { return &s.deploy.exact },
+			help: "show every element at once, not in batches: slower, but occupancies are exact"},
+		{name: "log", kind: kindNumber, usual: "0", group: groupMeasure, check: between(0, mostLogged),
+			in: in,
+			to: func(s *settings) any { return &s.deploy.log },
+			help: "look at every firing and element, which slows the run, and keep this number of the first of each " +
+				"kernel and edge, for the timeline of xopt report --trace"},
+	}
+}
+
+// What --taps says.
+const (
+	tapsAll  = "all"
+	tapsNone = "none"
+)
+
+// frameLength checks --frame as far as it can be without the other options.
+func frameLength(to any) error {
+	text := *to.(*string)
+	if _, err := elementsOfFrame(text); err == nil {
+		return nil
+	}
+	if length, err := time.ParseDuration(text); err != nil || length < deployrun.MinFrame {
+		return wants("a time of at least %v, such as 100ms, or a number of elements", deployrun.MinFrame)
+	}
+	return nil
+}

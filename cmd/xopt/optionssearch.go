@@ -1,0 +1,129 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"xopt/mapper"
+)
+
+// The bounds of what a search can be asked for.
+const (
+	mostTop     = 1000
+	mostThreads = 1024
+)
+
+// searchOptions are the limits and the goal of a search.
+func searchOptions() []option {
+	methods := mapper.Methods()
+	list := []option{
+		{name: "time", kind: kindDuration, usual: "10s", group: groupSearch, check: timeOrNone(0),
+			in: []string{"search"},
+			to: func(s *settings) any { return &s.Time },
+			help: "stop after this time, reports included; 0 for no limit, which --evals without --time " +
+				"means"},
+		{name: "evals", kind: kindCount, usual: "0", group: groupSearch,
+			in: []string{"search"},
+			to: func(s *settings) any { return &s.Evals },
+			help: "stop after this number of scored mappings, including the partial ones of branch and bound; 0 " +
+				"for no limit"},
+		{name: "seed", kind: kindCount, usual: "1", group: groupSearch,
+			in:   []string{"search", "sweep"},
+			to:   func(s *settings) any { return &s.Seed },
+			help: "seed of all random choices"},
+		{name: "threads", kind: kindNumber, usual: "0", group: groupSearch, check: between(0, mostThreads),
+			in:   []string{"search"},
+			to:   func(s *settings) any { return &s.Threads },
+			help: "number of searches that run side by side; 0 for one on each core"},
+		{name: "top", kind: kindNumber, usual: "5", group: groupOutput, check: between(1, mostTop),
+			in:   []string{"search"},
+			to:   func(s *settings) any { return &s.Top },
+			help: "number of mappings to print and write"},
+		{name: "method", kind: kindText, word: "METHOD", values: methods, usual: "auto", group: groupSearch,
+			in: []string{"search"},
+			to: func(s *settings) any { return &s.Method },
+			help: fmt.Sprintf("method of the search: %s; auto tries all of up to 300,000 mappings, and uses mixed "+
+				"for more, or anneal where there is no limit; exact needs sources that joins tie into one, and the "+
+				"objective throughput", strings.Join(methods, ", "))},
+		{name: "robust", kind: kindSwitch, group: groupGoal,
+			in: []string{"search"},
+			to: func(s *settings) any { return &s.Robust },
+			help: "rank mappings by the throughput that is sure within the confidence intervals of their figures, " +
+				"and say which cannot be told apart"},
+		{name: "doubt", kind: kindText, word: "PERCENT", group: groupGoal, check: percentage,
+			in:   []string{"search"},
+			to:   func(s *settings) any { return &s.Doubt },
+			help: "with --robust: by how many percent figures without an interval may be off"},
+	}
+	return append(append(list, goalOptions()...), resumeOptions()...)
+}
+
+// goalOptions say what a search looks for.
+func goalOptions() []option {
+	in := []string{"search", "sweep"}
+	return []option{
+		{name: "objective", kind: kindText, word: "OBJECTIVE", values: mapper.Objectives(),
+			usual: mapper.Throughput.String(), group: groupGoal, perhaps: ofGoal, check: objectives,
+			in: in,
+			to: func(s *settings) any { return &s.Objective },
+			help: "what should be best: objective is one of " + strings.Join(mapper.Objectives(), ", ") +
+				"; or several with commas between, for the mappings that no other beats in all of them"},
+		{name: "min-throughput", kind: kindRate, group: groupGoal, perhaps: ofGoal,
+			in: in,
+			to: func(s *settings) any { return &s.MinThroughput },
+			help: "only mappings with at least this throughput, such as 40MB/s; latency, buffers and energy are " +
+				"those at this rate (default: at 90 % of a mapping's throughput)"},
+		{name: "max-latency", kind: kindTime, group: groupGoal, perhaps: ofGoal,
+			in:   in,
+			to:   func(s *settings) any { return &s.MaxLatency },
+			help: "only mappings whose longest path takes at most this time in the mean, such as 3ms"},
+		{name: "max-buffer", kind: kindSize, group: groupGoal, perhaps: ofGoal,
+			in:   in,
+			to:   func(s *settings) any { return &s.MaxBuffer },
+			help: "only mappings without a buffer above this size, such as 64KiB"},
+	}
+}
+
+// resumeOptions are about going on after an interruption.
+func resumeOptions() []option {
+	return []option{
+		{name: "resume", kind: kindSwitch, group: groupResuming,
+			in: []string{"search", "sweep", "validate"},
+			to: func(s *settings) any { return &s.Resume },
+			help: "go on from the checkpoint that an interrupted command with the same inputs has left " +
+				"(NAME.checkpoint.json of search, NAME.sweep.checkpoint.json, NAME.validate.checkpoint.json)"},
+		{name: "checkpoint", kind: kindDuration, usual: "30s", group: groupResuming, check: timeOrNone(0),
+			in:   []string{"search"},
+			to:   func(s *settings) any { return &s.Checkpoint },
+			help: "write NAME.checkpoint.json, for --resume, at least once in this time; 0 for never"},
+		{name: "checkpoint", kind: kindDuration, usual: "30s", group: groupResuming, check: timeOrNone(0),
+			in: []string{"sweep", "validate"},
+			to: func(s *settings) any { return &s.Checkpoint },
+			help: "write what is done to the checkpoint, for --resume, at least once in this time; 0 for only when " +
+				"interrupted"},
+	}
+}
+
+// sweepOptions are those of sweep.
+func sweepOptions() []option {
+	in := []string{"sweep"}
+	return []option{
+		{name: "vary", kind: kindTexts, word: "RANGE", group: groupSearch,
+			in:   in,
+			to:   func(s *settings) any { return &s.sweep.vary },
+			help: "a range: NAME.config=FROM..TO, NAME.config=A,B,C, or RESOURCE=1..4"},
+		{name: "points", kind: kindNumber, usual: "9", group: groupSearch, check: between(2, mostPoints),
+			in:   in,
+			to:   func(s *settings) any { return &s.sweep.points },
+			help: "number of points of each FROM..TO"},
+		{name: "evals", kind: kindCount, usual: "1000000", group: groupSearch,
+			in: in,
+			to: func(s *settings) any { return &s.Evals },
+			help: "stop each search after this number of scored mappings, including the partial ones of branch and " +
+				"bound"},
+		{name: "threads", kind: kindNumber, usual: "1", group: groupSearch, check: between(0, mostThreads),
+			in:   in,
+			to:   func(s *settings) any { return &s.Threads },
+			help: "number of searches that run side by side at each point"},
+	}
+}
