@@ -1,4 +1,4 @@
-# make demo      build xopt, search mappings of JPEG, and run one on two cores
+# make demo      build xopt, measure the kernels of a JPEG encoder here, search the best mapping, run it
 # make test      install what the tests need, check the code, and run the short ring of tests
 # make test-all  the same with all tests, those of -tags clp, and for races
 # make setup     install the Debian packages that the tests need
@@ -19,10 +19,9 @@ FULL     := 180m
 .PHONY: demo build setup check check-clp test test-all test-full test-clp test-race slowest bench
 
 demo:
-	mkdir -p demo
+	@mkdir -p demo
 	CGO_ENABLED=0 $(GO) build -o demo/xopt ./cmd/xopt
-	demo/xopt search configs/examples/beard-jpeg/app.x configs/examples/beard-jpeg/arch.x -o demo/jpeg
-	demo/xopt deploy bench/apps/jpeg/app.x bench/apps/jpeg/arch.x bench/apps/jpeg/map.x --elements 500 --sink demo/pictures.jpg
+	@sh bench/apps/demo.sh demo/xopt demo
 
 build:
 	CGO_ENABLED=0 $(GO) build -o xopt ./cmd/xopt
