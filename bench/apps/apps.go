@@ -5,7 +5,12 @@ package apps
 
 import (
 	"embed"
+	"errors"
+	"fmt"
 	"io/fs"
+	"os"
+
+	"xopt/internal/scratch"
 )
 
 //go:embed blastn broadcast chain des jpeg laplace ring synthetic test1 veritas
@@ -13,3 +18,20 @@ var files embed.FS
 
 // Files returns the applications, each in a folder of its name.
 func Files() fs.FS { return files }
+
+// Unpack writes the files of an application to a new temporary folder and returns that. Who calls it
+// removes the folder.
+func Unpack(app string) (string, error) {
+	dir, err := scratch.Dir("", scratch.Bench)
+	if err != nil {
+		return "", fmt.Errorf("making a folder for %s: %w", app, err)
+	}
+	sub, err := fs.Sub(files, app)
+	if err == nil {
+		err = os.CopyFS(dir, sub)
+	}
+	if err != nil {
+		return "", errors.Join(fmt.Errorf("unpacking %s: %w", app, err), os.RemoveAll(dir))
+	}
+	return dir, nil
+}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xopt/bench"
+	"xopt/bench/micro"
 	"xopt/calibrate"
 	"xopt/calibrate/profile"
 	"xopt/internal/report"
@@ -42,7 +42,7 @@ xopt bench ring --runs 31`,
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			f := &a.settings.bench
-			cases, err := bench.Ring(c.Context(), bench.RingOptions{Runs: f.runs, Window: f.window,
+			cases, err := micro.Ring(c.Context(), micro.RingOptions{Runs: f.runs, Window: f.window,
 				Progress: a.benchProgress()})
 			if err != nil {
 				return fmt.Errorf("measuring rings: %w", err)
@@ -52,7 +52,7 @@ xopt bench ring --runs 31`,
 			}
 			var rows [][]string
 			for _, x := range cases {
-				for i, way := range bench.RingWays() {
+				for i, way := range micro.RingWays() {
 					r := x.Rates[i]
 					rows = append(rows, []string{units.Size(float64(x.Bytes)), fmt.Sprint(x.Batch), way,
 						units.Count(r.Value), interval(r, units.Count),
@@ -80,7 +80,7 @@ xopt bench taps --message 64`,
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			f := &a.settings.bench
-			cases, err := bench.Taps(c.Context(), bench.TapsOptions{Pairs: f.runs, Window: f.window, Bytes: f.message,
+			cases, err := micro.Taps(c.Context(), micro.TapsOptions{Pairs: f.runs, Window: f.window, Bytes: f.message,
 				Progress: a.benchProgress()})
 			if err != nil {
 				return fmt.Errorf("measuring what taps cost: %w", err)
@@ -91,7 +91,7 @@ xopt bench taps --message 64`,
 			var rows [][]string
 			percent := func(v float64) string { return fmt.Sprintf("%.2f %%", 100*v) }
 			for _, x := range cases {
-				for i, name := range bench.TapsVariants() {
+				for i, name := range micro.TapsVariants() {
 					if i == 0 {
 						rows = append(rows, []string{units.Size(float64(x.Bytes)), units.Time(x.Work * 1e-6), name,
 							units.Rate(x.Base.Value), units.Count(x.Base.Value / float64(x.Bytes)), "-", "-"})
@@ -124,7 +124,7 @@ xopt bench queues --elements 200000`,
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			elements := a.settings.bench.elements
-			cases, err := bench.Queues(c.Context(), bench.QueuesOptions{Elements: elements,
+			cases, err := micro.Queues(c.Context(), micro.QueuesOptions{Elements: elements,
 				Progress: a.benchProgress()})
 			if err != nil {
 				return fmt.Errorf("measuring queues: %w", err)

@@ -6,7 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xopt/bench"
+	"xopt/bench/micro"
+	"xopt/bench/paper"
 	"xopt/internal/rtl"
 	"xopt/internal/units"
 )
@@ -22,7 +23,7 @@ monitors of the queues, averagers, and the agent that collects them, and without
 		Example: "xopt bench hardware",
 		Args:    atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error {
-			list, err := bench.TapCosts(c.Context(), func(text string) { a.note("%s", text) })
+			list, err := micro.TapCosts(c.Context(), func(text string) { a.note("%s", text) })
 			if err != nil {
 				return err
 			}
@@ -34,7 +35,7 @@ monitors of the queues, averagers, and the agent that collects them, and without
 	}
 }
 
-func (a *app) tapCosts(list []bench.TapCost) error {
+func (a *app) tapCosts(list []micro.TapCost) error {
 	var areas, clocks [][]string
 	area := func(x *rtl.Area) []string {
 		return []string{fmt.Sprintf("%.0f", x.LUT), fmt.Sprintf("%.0f", x.FF), fmt.Sprintf("%.4g", x.BRAM)}
@@ -77,7 +78,7 @@ and simulates two mappings over bandwidths of the bus between cores and FPGA, as
 		Example: "xopt bench xsim\nxopt bench xsim --pipes 1",
 		Args:    atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error {
-			points, speeds, err := bench.Hybrid(c.Context(), bench.HybridOptions{Bandwidths: []float64{2e6, 5e6,
+			points, speeds, err := paper.Hybrid(c.Context(), paper.HybridOptions{Bandwidths: []float64{2e6, 5e6,
 				10.67e6, 20e6, 40e6, 80e6, 160e6, 640e6}, Pipes: a.settings.bench.pipes, Window: a.settings.bench.window,
 				Note: func(text string) { a.note("%s", text) }})
 			if err != nil {
@@ -91,10 +92,10 @@ and simulates two mappings over bandwidths of the bus between cores and FPGA, as
 	}
 }
 
-func (a *app) hybridTables(points []bench.BusPoint, speeds []bench.SimulationSpeed) error {
+func (a *app) hybridTables(points []paper.BusPoint, speeds []paper.SimulationSpeed) error {
 	var rows [][]string
 	for _, p := range points {
-		off := func(r bench.BusRun) string { return fmt.Sprintf("%+.2f %%", 100*(r.Predicted/r.Simulated-1)) }
+		off := func(r paper.BusRun) string { return fmt.Sprintf("%+.2f %%", 100*(r.Predicted/r.Simulated-1)) }
 		rows = append(rows, []string{fmt.Sprint(p.Pipes), units.Rate(p.Bandwidth), units.Rate(p.A.Predicted),
 			units.Rate(p.A.Simulated), off(p.A), p.A.Bottleneck,
 			units.Rate(p.B.Predicted), units.Rate(p.B.Simulated), off(p.B), p.B.Bottleneck,

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xopt/bench"
+	"xopt/bench/search"
 	"xopt/configs"
 	"xopt/internal/design"
 	"xopt/internal/scratch"
@@ -53,7 +53,7 @@ func (a *app) benchSearch(ctx context.Context, files []string, f *benchFlags) er
 	if err != nil {
 		return err
 	}
-	rows, err := bench.CompareSearches(ctx, cases, bench.SearchOptions{Time: f.window, Runs: f.runs, Threads: a.settings.Threads,
+	rows, err := search.Compare(ctx, cases, search.Options{Time: f.window, Runs: f.runs, Threads: a.settings.Threads,
 		Methods: methods, Progress: a.benchProgress()})
 	if err != nil {
 		return err
@@ -62,7 +62,7 @@ func (a *app) benchSearch(ctx context.Context, files []string, f *benchFlags) er
 		return a.printJSON(rows)
 	}
 	headings := []string{"problems", "method"}
-	for _, part := range bench.SearchMoments() {
+	for _, part := range search.Moments() {
 		headings = append(headings, units.Time(part*f.window.Seconds()))
 	}
 	headings = append(headings, "worst", "proven", "mappings/s")
@@ -70,7 +70,7 @@ func (a *app) benchSearch(ctx context.Context, files []string, f *benchFlags) er
 	for _, r := range rows {
 		row := []string{r.Group, r.Method}
 		if r.Runs == 0 {
-			for range bench.SearchMoments() {
+			for range search.Moments() {
 				row = append(row, "-")
 			}
 			table = append(table, append(row, "-", "-", "-"))
@@ -89,20 +89,20 @@ func (a *app) benchSearch(ctx context.Context, files []string, f *benchFlags) er
 func percentOf(q float64) string { return fmt.Sprintf("%.2f %%", 100*q) }
 
 // searchCases are the problems to compare on.
-func (a *app) searchCases(ctx context.Context, files []string, f *benchFlags) ([]bench.SearchCase, error) {
+func (a *app) searchCases(ctx context.Context, files []string, f *benchFlags) ([]search.Case, error) {
 	if len(files) > 0 {
 		d, err := a.design(ctx, files, design.ForSearch)
 		if err != nil {
 			return nil, err
 		}
-		return []bench.SearchCase{{Group: d.Program.Top, Name: baseName(files), Problem: d.Problem,
+		return []search.Case{{Group: d.Program.Top, Name: baseName(files), Problem: d.Problem,
 			Constraints: d.Constraints}}, nil
 	}
-	var cases []bench.SearchCase
+	var cases []search.Case
 	for _, tasks := range f.tasks {
-		for _, bus := range bench.SearchBuses() {
+		for _, bus := range search.Buses() {
 			for seed := range f.graphs {
-				cases = append(cases, bench.SyntheticSearch(uint64(seed+1), tasks, bus))
+				cases = append(cases, search.Synthetic(uint64(seed+1), tasks, bus))
 			}
 		}
 	}
@@ -111,7 +111,7 @@ func (a *app) searchCases(ctx context.Context, files []string, f *benchFlags) ([
 }
 
 // exampleCases are the bundled examples whose figures the X files state.
-func (a *app) exampleCases(ctx context.Context) (cases []bench.SearchCase, err error) {
+func (a *app) exampleCases(ctx context.Context) (cases []search.Case, err error) {
 	dir, err := scratch.Dir("", scratch.Examples)
 	if err != nil {
 		return nil, err
@@ -135,7 +135,7 @@ func (a *app) exampleCases(ctx context.Context) (cases []bench.SearchCase, err e
 		if err != nil {
 			return nil, err
 		}
-		cases = append(cases, bench.SearchCase{Group: "veritas", Name: strings.Join(x, " "), Problem: d.Problem,
+		cases = append(cases, search.Case{Group: "veritas", Name: strings.Join(x, " "), Problem: d.Problem,
 			Constraints: d.Constraints})
 	}
 	return cases, nil

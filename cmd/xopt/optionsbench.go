@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"xopt/bench"
+	"xopt/bench/paper"
 	deployrun "xopt/internal/deploy/run"
 	"xopt/mapper"
 )
@@ -107,7 +107,7 @@ func benchSearchOptions() []option {
 func benchPaperOptions() []option {
 	in := []string{"bench paper"}
 	return []option{
-		{name: "only", kind: kindWords, word: "EXPERIMENTS", values: bench.Experiments(), group: groupRun,
+		{name: "only", kind: kindWords, word: "EXPERIMENTS", values: paper.Experiments(), group: groupRun,
 			in:   in,
 			to:   func(s *settings) any { return &s.bench.only },
 			help: "only these experiments, with commas between: figures 14 to 17 of Beard 2013, others, ch7"},

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xopt/bench"
+	"xopt/bench/paper"
 	"xopt/internal/infile"
 	"xopt/internal/output"
 	"xopt/internal/report"
@@ -40,9 +40,9 @@ minutes, and shows that everything works. What is done is written at every step.
 
 // paperOptions says which experiments are repeated, and how long. With --short everything that was
 // not given is little.
-func (a *app) paperOptions() bench.PaperOptions {
+func (a *app) paperOptions() paper.Options {
 	f := &a.settings.bench
-	o := bench.PaperOptions{Only: f.only, Apps: f.apps, Mappings: f.mappings, Seed: a.settings.Seed, Runs: f.runs,
+	o := paper.Options{Only: f.only, Apps: f.apps, Mappings: f.mappings, Seed: a.settings.Seed, Runs: f.runs,
 		Window: f.window, Short: f.short}
 	if !f.short {
 		return o
@@ -62,7 +62,7 @@ func (a *app) paperOptions() bench.PaperOptions {
 	return o
 }
 
-func (a *app) paper(c *cobra.Command, o bench.PaperOptions, folder string) error {
+func (a *app) paper(c *cobra.Command, o paper.Options, folder string) error {
 	const pageName, rawName = "experiments.md", "experiments.json"
 	plan := a.plan()
 	plan.Into("-o", folder, map[string]output.Kind{pageName: output.PaperPage(), rawName: output.PaperFigures()})
@@ -72,7 +72,7 @@ func (a *app) paper(c *cobra.Command, o bench.PaperOptions, folder string) error
 	page, raw := filepath.Join(folder, pageName), filepath.Join(folder, rawName)
 	if o.Only != nil {
 		if old, err := infile.Open(raw); err == nil {
-			var p bench.Paper
+			var p paper.Results
 			err := json.NewDecoder(old).Decode(&p)
 			if err := errors.Join(err, old.Close()); err != nil {
 				return &usageError{fmt.Errorf("%s, whose other experiments would be kept, is damaged: %w; remove "+
@@ -82,14 +82,14 @@ func (a *app) paper(c *cobra.Command, o bench.PaperOptions, folder string) error
 		}
 	}
 	o.Note = func(text string) { a.note("%s", text) }
-	o.Done = func(p *bench.Paper) error {
+	o.Done = func(p *paper.Results) error {
 		return errors.Join(report.WriteFile(page, p.WriteExperiments), report.WriteFile(raw, func(w io.Writer) error {
 			e := json.NewEncoder(w)
 			e.SetIndent("", " ")
 			return e.Encode(p)
 		}))
 	}
-	_, err := bench.RunPaper(c.Context(), o)
+	_, err := paper.Run(c.Context(), o)
 	if c.Context().Err() != nil {
 		a.code = exitInterrupted
 		a.note("interrupted; %s has what was measured", page)

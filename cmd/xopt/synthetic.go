@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xopt/bench"
+	"xopt/bench/taskgraph"
 	"xopt/bench/tgff"
 	"xopt/internal/infile"
 	"xopt/internal/report"
@@ -43,7 +43,7 @@ xopt calibrate seven/app.x seven/arch.x -o seven.profile.json`,
 }
 
 func (a *app) synthetic(f *syntheticFlags) error {
-	g := bench.DrawTaskGraph(a.settings.Seed, f.tasks)
+	g := taskgraph.Draw(a.settings.Seed, f.tasks)
 	if f.from != "" {
 		if f.tasks != 0 {
 			return &usageError{errors.New("--tasks is for graphs that are drawn; leave it out with --tgff")}
@@ -57,7 +57,7 @@ func (a *app) synthetic(f *syntheticFlags) error {
 		if err != nil {
 			return &usageError{err}
 		}
-		if g, err = bench.FromTGFF(file, f.graph, f.unit.Seconds(), a.settings.Seed); err != nil {
+		if g, err = taskgraph.FromTGFF(file, f.graph, f.unit.Seconds(), a.settings.Seed); err != nil {
 			return &usageError{fmt.Errorf("%s: %w", f.from, err)}
 		}
 	}
@@ -67,7 +67,7 @@ func (a *app) synthetic(f *syntheticFlags) error {
 	if err := os.MkdirAll(f.output, 0o755); err != nil {
 		return fmt.Errorf("writing a synthetic application: %w", err)
 	}
-	if err := g.Write(f.output, bench.TaskGraphX{Buffer: f.buffer, Arrival: f.arrival.Seconds(),
+	if err := g.Write(f.output, taskgraph.Options{Buffer: f.buffer, Arrival: f.arrival.Seconds(),
 		Cores: f.cores}); err != nil {
 		return err
 	}

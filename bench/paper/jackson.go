@@ -1,4 +1,4 @@
-package bench
+package paper
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 	"math"
 	"os"
 	"time"
+
+	"xopt/bench/apps"
 
 	"xopt/calibrate"
 	"xopt/flow"
@@ -48,7 +50,7 @@ type jacksonRun struct {
 }
 
 // Jackson calibrates the pipeline and runs it at some loads.
-func Jackson(ctx context.Context, o PaperOptions) (cases []JacksonCase, err error) {
+func Jackson(ctx context.Context, o Options) (cases []JacksonCase, err error) {
 	runs := []jacksonRun{
 		{"few planted, half load", map[string]string{}, 0.5},
 		{"few planted, high load", map[string]string{}, 0.85},
@@ -58,7 +60,7 @@ func Jackson(ctx context.Context, o PaperOptions) (cases []JacksonCase, err erro
 	if o.Short {
 		runs = runs[:1]
 	}
-	dir, err := unpack("blastn")
+	dir, err := apps.Unpack("blastn")
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +78,7 @@ func Jackson(ctx context.Context, o PaperOptions) (cases []JacksonCase, err erro
 
 // jackson calibrates and runs the pipeline with stage 1a on one core and the other
 // stages on the other, as near as two cores come to the machine of the thesis.
-func jackson(ctx context.Context, dir string, r jacksonRun, o PaperOptions) (*JacksonCase, error) {
+func jackson(ctx context.Context, dir string, r jacksonRun, o Options) (*JacksonCase, error) {
 	s := subject{name: "blastn", dir: dir, files: []string{"app.x", "arch.x"}, set: r.set, elements: 60_000}
 	d, err := s.load(nil)
 	if err != nil {

@@ -1,4 +1,4 @@
-package bench
+package micro
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 	"math"
 	"os"
 	"slices"
+
+	"xopt/bench/apps"
 
 	"xopt/calibrate"
 	"xopt/internal/deploy/build"
@@ -64,7 +66,7 @@ type Interval struct{ Value, Low, High float64 }
 // Queues runs queues with known truth: M/M/1, M/D/1, and two stations in series,
 // with every element traced.
 func Queues(ctx context.Context, o QueuesOptions) (_ []QueueCase, err error) {
-	dir, err := unpack("synthetic")
+	dir, err := apps.Unpack("synthetic")
 	if err != nil {
 		return nil, err
 	}

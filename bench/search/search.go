@@ -1,4 +1,4 @@
-package bench
+package search
 
 import (
 	"context"
@@ -9,12 +9,14 @@ import (
 	"slices"
 	"time"
 
+	"xopt/bench/taskgraph"
+
 	"xopt/flow"
 	"xopt/mapper"
 )
 
-// SearchCase is one problem on which methods of search are compared.
-type SearchCase struct {
+// Case is one problem on which methods of search are compared.
+type Case struct {
 	Group       string // cases of one group are summed up together
 	Name        string
 	Problem     *flow.Problem
@@ -32,24 +34,24 @@ const (
 	neverLimiting = 1e15 // bytes/s, of the source and the sink
 )
 
-// SearchBus is what joins the machine of the synthetic cases, in bytes/s.
-type SearchBus struct {
+// Bus is what joins the machine of the synthetic cases, in bytes/s.
+type Bus struct {
 	Name   string
 	Memory float64 // between cores; 0 for by the bus
 	Bus    float64 // between all
 }
 
-// SearchBuses returns that of Beard 2013: PCI-X and the cores' memory (their theoretical
+// Buses returns that of Beard 2013: PCI-X and the cores' memory (their theoretical
 // maxima), which leave the tasks to limit, and one that is so slow that it limits.
-func SearchBuses() []SearchBus {
-	return []SearchBus{{"PCI-X", 10e9, 1066e6}, {"slow bus", 0, 10e6}}
+func Buses() []Bus {
+	return []Bus{{"PCI-X", 10e9, 1066e6}, {"slow bus", 0, 10e6}}
 }
 
-// SyntheticSearch draws a task graph as [DrawTaskGraph] does and puts it on 12 cores and 2
+// Synthetic draws a task graph as [taskgraph.Draw] does and puts it on 12 cores and 2
 // FPGAs. A task is four times as fast on an FPGA, whose area holds some eight of
 // them; every figure is drawn, none measured.
-func SyntheticSearch(seed uint64, tasks int, joined SearchBus) SearchCase {
-	g := DrawTaskGraph(seed, tasks)
+func Synthetic(seed uint64, tasks int, joined Bus) Case {
+	g := taskgraph.Draw(seed, tasks)
 	random := rand.New(rand.NewPCG(seed, 0x7365_6172))
 	p := &flow.Problem{}
 	app := &p.Application
@@ -120,12 +122,12 @@ func SyntheticSearch(seed uint64, tasks int, joined SearchBus) SearchCase {
 		}
 		p.Figures = append(p.Figures, row)
 	}
-	return SearchCase{Group: fmt.Sprintf("%d tasks, %s", tasks, joined.Name), Name: fmt.Sprintf("seed %d", seed),
+	return Case{Group: fmt.Sprintf("%d tasks, %s", tasks, joined.Name), Name: fmt.Sprintf("seed %d", seed),
 		Problem: p}
 }
 
-// SearchOptions say how to compare methods.
-type SearchOptions struct {
+// Options say how to compare methods.
+type Options struct {
 	Time     time.Duration // of every search
 	Runs     int           // seeds of every method on every case
 	Threads  int
@@ -133,14 +135,14 @@ type SearchOptions struct {
 	Progress func(done, all int) // called before each run, if set
 }
 
-// SearchMoments are the parts of the time at which searches are compared.
-func SearchMoments() []float64 { return []float64{0.001, 0.01, 0.1, 1} }
+// Moments are the parts of the time at which searches are compared.
+func Moments() []float64 { return []float64{0.001, 0.01, 0.1, 1} }
 
-// SearchRow is how one method did on one group of cases.
-type SearchRow struct {
+// Row is how one method did on one group of cases.
+type Row struct {
 	Group  string `json:"group"`
 	Method string `json:"method"`
-	// Quality is, at each of the SearchMoments, the best throughput that was found by then
+	// Quality is, at each of the Moments, the best throughput that was found by then
 	// over the best that any run found on that case: the median of the runs, and the worst.
 	Quality []float64 `json:"quality"`
 	Worst   []float64 `json:"worst"`
@@ -149,8 +151,8 @@ type SearchRow struct {
 	Runs    int       `json:"runs"`              // 0 where the method does not apply
 }
 
-// CompareSearches runs every method for the same time on every case, in turns.
-func CompareSearches(ctx context.Context, cases []SearchCase, o SearchOptions) ([]SearchRow, error) {
+// Compare runs every method for the same time on every case, in turns.
+func Compare(ctx context.Context, cases []Case, o Options) ([]Row, error) {
 	type run struct {
 		at     []float64 // throughput by each moment
 		rate   float64
@@ -183,7 +185,7 @@ func CompareSearches(ctx context.Context, cases []SearchCase, o SearchOptions) (
 					return nil, fmt.Errorf("searching %s, %s by %v: %w", cases[i].Group, cases[i].Name, method, err)
 				}
 				r := run{rate: float64(found.Evals) / found.Elapsed.Seconds(), proven: found.Optimal()}
-				for _, part := range SearchMoments() {
+				for _, part := range Moments() {
 					at := 0.0
 					for _, p := range found.History {
 						if p.Elapsed.Seconds() <= part*o.Time.Seconds() {
@@ -204,11 +206,11 @@ func CompareSearches(ctx context.Context, cases []SearchCase, o SearchOptions) (
 			groups = append(groups, cases[i].Group)
 		}
 	}
-	var rows []SearchRow
+	var rows []Row
 	for _, group := range groups {
 		for m, method := range o.Methods {
-			row := SearchRow{Group: group, Method: method.String()}
-			quality := make([][]float64, len(SearchMoments()))
+			row := Row{Group: group, Method: method.String()}
+			quality := make([][]float64, len(Moments()))
 			var rates []float64
 			for i := range cases {
 				if cases[i].Group != group {

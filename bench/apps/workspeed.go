@@ -1,10 +1,10 @@
-package bench
+package apps
 
 import "time"
 
-// workSpeed is how many rounds of a multiplication that waits for the one before this
+// WorkSpeed is how many rounds of a multiplication that waits for the one before this
 // processor does in a microsecond: the unit of work of the synthetic kernels.
-func workSpeed() float64 {
+func WorkSpeed() float64 {
 	const rounds, tries = 200_000, 9
 	best := time.Duration(1 << 62)
 	x := uint64(1)

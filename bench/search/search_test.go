@@ -1,4 +1,4 @@
-package bench
+package search
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"xopt/bench/taskgraph"
+
 	"xopt/flow"
 	"xopt/mapper"
 )
@@ -16,8 +18,8 @@ import (
 // and what is sent is what is taken.
 func TestSyntheticSearch(t *testing.T) {
 	for seed := range uint64(20) {
-		for _, bus := range SearchBuses() {
-			c := SyntheticSearch(seed, 0, bus)
+		for _, bus := range Buses() {
+			c := Synthetic(seed, 0, bus)
 			if err := c.Problem.Validate(); err != nil {
 				t.Fatal(err)
 			}
@@ -25,7 +27,7 @@ func TestSyntheticSearch(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			g := DrawTaskGraph(seed, 0)
+			g := taskgraph.Draw(seed, 0)
 			app := &c.Problem.Application
 			// One firing of the source: every edge carries one element.
 			first := 0.0
@@ -57,13 +59,13 @@ var gapProblems = flag.Int("applications", 3, "of each size that BenchmarkGap dr
 // BenchmarkGap measures how far, after ten seconds at the most, the best mapping of synthetic
 // applications is from the bound on all mappings.
 func BenchmarkGap(b *testing.B) {
-	for _, bus := range SearchBuses() {
+	for _, bus := range Buses() {
 		for _, tasks := range []int{38, 78} { // and a source and a sink
 			b.Run(fmt.Sprintf("%s/kernels=%d", bus.Name, tasks+2), func(b *testing.B) {
 				for b.Loop() {
 					var gaps, times []float64
 					for seed := range *gapProblems {
-						c := SyntheticSearch(uint64(seed+1), tasks, bus)
+						c := Synthetic(uint64(seed+1), tasks, bus)
 						start := time.Now()
 						r, err := mapper.Search(context.Background(), c.Problem, nil,
 							mapper.Options{Method: mapper.Anneal, Seed: 1, Threads: 2, MaxTime: 10 * time.Second})

@@ -1,4 +1,4 @@
-package bench
+package paper
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"xopt/bench/apps"
 
 	"xopt/calibrate"
 	"xopt/internal/deploy/build"
@@ -56,12 +58,12 @@ func Schedulers(ctx context.Context, o SchedulersOptions) (_ []SchedulerCase, er
 	if o.Short {
 		counts, window, rounds = []int{1, 2, 5}, 300*time.Millisecond, 1
 	}
-	dir, err := unpack("synthetic")
+	dir, err := apps.Unpack("synthetic")
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	speed := workSpeed()
+	speed := apps.WorkSpeed()
 	var cases []SchedulerCase
 	for _, s := range []build.Scheduler{build.SchedulerOther, build.SchedulerBatch, build.SchedulerRR} {
 		for _, n := range counts {

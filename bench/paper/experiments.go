@@ -1,4 +1,4 @@
-package bench
+package paper
 
 import (
 	"cmp"
@@ -17,11 +17,11 @@ import (
 
 // WriteExperiments writes what came of the papers' experiments as a page of Markdown,
 // ours beside theirs.
-func (p *Paper) WriteExperiments(w io.Writer) error {
+func (p *Results) WriteExperiments(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# The papers' experiments, repeated\n\nMeasured by `xopt bench paper` on %s, %d cores, %s.\n",
 		p.Machine.CPU, p.Machine.Cores, p.Machine.Kernel)
-	if slices.ContainsFunc(p.Parts, func(x PaperPart) bool { return x.Settings.Short }) {
+	if slices.ContainsFunc(p.Parts, func(x Part) bool { return x.Settings.Short }) {
 		b.WriteString("\n**A short version: its figures show that it works, and no more.**\n")
 	}
 	p.writeParts(&b)
@@ -65,7 +65,7 @@ func (p *Paper) WriteExperiments(w io.Writer) error {
 
 // writeParts tells when and how each experiment was made, and how steady the machine
 // was meanwhile.
-func (p *Paper) writeParts(b *strings.Builder) {
+func (p *Results) writeParts(b *strings.Builder) {
 	names := map[string]string{"14": "Fig. 14", "15": "Figs. 15, 18", "16": "Figs. 16, 19", "17": "Figs. 17, 20",
 		"others": "other applications", "ch7": "Lancaster ch. 7"}
 	var rows [][]string
@@ -149,7 +149,7 @@ func histogram(b *strings.Builder, what string, errs []float64, width float64) {
 	b.WriteString("```\n")
 }
 
-func (p *Paper) writeSchedulers(b *strings.Builder) {
+func (p *Results) writeSchedulers(b *strings.Builder) {
 	if len(p.Sharing) == 0 {
 		return
 	}
@@ -271,7 +271,7 @@ func writeFlows(b *strings.Builder, title, papers string, studies []*Study) {
 }
 
 // writeChoices tells how good the first choice of each application was.
-func (p *Paper) writeChoices(b *strings.Builder) {
+func (p *Results) writeChoices(b *strings.Builder) {
 	if len(p.Real) == 0 {
 		return
 	}
@@ -342,7 +342,7 @@ func writeQueues(b *strings.Builder, title, papers string, width float64, studie
 	histogram(b, "Excess of the modelled size", errs, width)
 }
 
-func (p *Paper) writeJackson(b *strings.Builder) {
+func (p *Results) writeJackson(b *strings.Builder) {
 	if len(p.Jackson) == 0 {
 		return
 	}
@@ -373,7 +373,7 @@ func (p *Paper) writeJackson(b *strings.Builder) {
 }
 
 // writeCases lists every mapping.
-func (p *Paper) writeCases(b *strings.Builder) {
+func (p *Results) writeCases(b *strings.Builder) {
 	studies := slices.Concat(p.Real, p.Synthetic)
 	if len(studies) == 0 {
 		return

@@ -1,4 +1,4 @@
-package bench_test
+package paper_test
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"xopt/bench"
+	"xopt/bench/paper"
 	"xopt/internal/testkit"
 )
 
@@ -14,7 +14,7 @@ import (
 // nothing (Gayen 2008, Tables 6.1 and 6.2); the simulation is as predicted.
 func TestBus(t *testing.T) {
 	testkit.Tools(t, "verilator", "g++")
-	points, speeds, err := bench.Hybrid(context.Background(), bench.HybridOptions{Bandwidths: []float64{5e6, 640e6},
+	points, speeds, err := paper.Hybrid(context.Background(), paper.HybridOptions{Bandwidths: []float64{5e6, 640e6},
 		Pipes: []int{1}, Window: 10 * time.Millisecond, Note: func(string) {}})
 	if err != nil {
 		t.Fatal(err)
@@ -23,7 +23,7 @@ func TestBus(t *testing.T) {
 		t.Fatalf("%d points, %d speeds", len(points), len(speeds))
 	}
 	for i, p := range points {
-		for _, r := range []bench.BusRun{p.A, p.B} {
+		for _, r := range []paper.BusRun{p.A, p.B} {
 			if math.Abs(r.Predicted/r.Simulated-1) > 0.1 { // at 5 MB/s ten milliseconds are some hundred pixels
 				t.Errorf("at %g bytes/s %g bytes/s predicted, %g simulated, limited by %s", p.Bandwidth, r.Predicted,
 					r.Simulated, r.Bottleneck)

@@ -1,4 +1,4 @@
-package bench_test
+package paper_test
 
 import (
 	"context"
@@ -7,17 +7,17 @@ import (
 	"testing"
 	"time"
 
-	"xopt/bench"
+	"xopt/bench/paper"
 )
 
 // TestPaper runs every experiment in a short version. What is checked does not depend on
 // how fast or steady the machine is.
 func TestPaper(t *testing.T) {
 	steps := 0
-	o := bench.PaperOptions{Only: []string{"14", "15", "ch7"}, Apps: 2, Mappings: 2, MaxTasks: 5, Seed: 1, Runs: 1,
+	o := paper.Options{Only: []string{"14", "15", "ch7"}, Apps: 2, Mappings: 2, MaxTasks: 5, Seed: 1, Runs: 1,
 		Window: 100 * time.Millisecond, Short: true,
-		Note: func(string) {}, Done: func(*bench.Paper) error { steps++; return nil }}
-	p, err := bench.RunPaper(context.Background(), o)
+		Note: func(string) {}, Done: func(*paper.Results) error { steps++; return nil }}
+	p, err := paper.Run(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,24 +97,24 @@ func TestPaper(t *testing.T) {
 // TestExceeds: what was measured beside a queue tells why it held more than was modelled.
 func TestExceeds(t *testing.T) {
 	for _, c := range []struct {
-		q       bench.QueueBound
+		q       paper.QueueBound
 		exceeds bool
 		why     string
 	}{
-		{bench.QueueBound{Modelled: 10, Measured: 10}, false, ""},
-		{bench.QueueBound{Modelled: 10, Measured: 11, Batch: 1}, true, ""},
-		{bench.QueueBound{Modelled: 10, Measured: 35, Batch: 3.4}, true, "elements come in batches"},
-		{bench.QueueBound{Modelled: 10, Measured: 60, Batch: 1, Pause: 1e-3, Arrivals: 50e3}, true,
+		{paper.QueueBound{Modelled: 10, Measured: 10}, false, ""},
+		{paper.QueueBound{Modelled: 10, Measured: 11, Batch: 1}, true, ""},
+		{paper.QueueBound{Modelled: 10, Measured: 35, Batch: 3.4}, true, "elements come in batches"},
+		{paper.QueueBound{Modelled: 10, Measured: 60, Batch: 1, Pause: 1e-3, Arrivals: 50e3}, true,
 			"a firing on its core took long"},
-		{bench.QueueBound{Modelled: 10, Measured: 63, Batch: 1, Pause: 1e-3, Arrivals: 50e3}, true, ""},
-		{bench.QueueBound{Modelled: 10, Measured: 1000, Batch: 1, Picks: true}, true,
+		{paper.QueueBound{Modelled: 10, Measured: 63, Batch: 1, Pause: 1e-3, Arrivals: 50e3}, true, ""},
+		{paper.QueueBound{Modelled: 10, Measured: 1000, Batch: 1, Picks: true}, true,
 			"takes its inputs one after the other"},
 	} {
 		if exceeds, why := c.q.Exceeds(); exceeds != c.exceeds || why != c.why {
 			t.Errorf("%+v: got %t, %q", c.q, exceeds, why)
 		}
 	}
-	if e := (&bench.QueueBound{Modelled: 11}).Error(); e != 10 {
+	if e := (&paper.QueueBound{Modelled: 11}).Error(); e != 10 {
 		t.Errorf("an empty queue has the error %g", e)
 	}
 }

@@ -1,4 +1,4 @@
-package bench
+package paper
 
 import (
 	"context"
@@ -9,6 +9,9 @@ import (
 	"slices"
 	"time"
 
+	"xopt/bench/apps"
+	"xopt/bench/taskgraph"
+
 	"xopt/calibrate"
 	"xopt/calibrate/profile"
 	"xopt/internal/deploy/build"
@@ -16,8 +19,8 @@ import (
 	"xopt/internal/validate"
 )
 
-// PaperOptions say which of the papers' experiments to repeat, and at what length.
-type PaperOptions struct {
+// Options say which of the papers' experiments to repeat, and at what length.
+type Options struct {
 	// Only names experiments: "14", "15", "16", "17", "ch7", "others"; nil for all.
 	Only     []string
 	Apps     int // synthetic applications
@@ -29,19 +32,19 @@ type PaperOptions struct {
 	Window   time.Duration // of each run
 	Short    bool          // fewer processes, mappings and kernels, for a look
 	// Earlier holds experiments that are kept where Only does not name them.
-	Earlier *Paper
+	Earlier *Results
 	// Note, if set, is told what is done.
 	Note func(text string)
 	// Done, if set, is given what there is after each part.
-	Done func(*Paper) error
+	Done func(*Results) error
 }
 
-// Paper is what came of the papers' experiments on this machine.
-type Paper struct {
+// Results is what came of the papers' experiments on this machine.
+type Results struct {
 	Machine profile.Machine
 	// Parts are the experiments in the order of Experiments; those that were kept from an
 	// earlier call keep what they were made with.
-	Parts []PaperPart
+	Parts []Part
 	// Core is how kernels share a core, with what switching between them costs: the
 	// sharing model that the predictions rest on.
 	Core      *profile.Sharing
@@ -51,17 +54,17 @@ type Paper struct {
 	Jackson   []JacksonCase   `json:",omitempty"` // Lancaster 2011, ch. 7
 }
 
-// PaperPart is when, with what options and on what machine one of the experiments was
+// Part is when, with what options and on what machine one of the experiments was
 // made.
-type PaperPart struct {
+type Part struct {
 	Experiment string
 	Began      time.Time
-	Settings   PaperSettings
+	Settings   Settings
 	Spin       []float64 // reference spins throughout, s
 }
 
-// PaperSettings are those of the options that figures depend on.
-type PaperSettings struct {
+// Settings are those of the options that figures depend on.
+type Settings struct {
 	Apps, Mappings, Runs int
 	Seed                 uint64
 	Window               string
@@ -71,13 +74,13 @@ type PaperSettings struct {
 // Experiments lists the names of the experiments.
 func Experiments() []string { return []string{"14", "15", "16", "17", "others", "ch7"} }
 
-func (o *PaperOptions) wants(name string) bool {
+func (o *Options) wants(name string) bool {
 	return o.Only == nil || slices.Contains(o.Only, name)
 }
 
-// RunPaper repeats the papers' experiments. What there is is returned with an error too.
-func RunPaper(ctx context.Context, o PaperOptions) (*Paper, error) {
-	p := &Paper{Machine: profile.ThisMachine()}
+// Run repeats the papers' experiments. What there is is returned with an error too.
+func Run(ctx context.Context, o Options) (*Results, error) {
+	p := &Results{Machine: profile.ThisMachine()}
 	if e := o.Earlier; e != nil {
 		if e.Machine.CPU != p.Machine.CPU || e.Machine.Cores != p.Machine.Cores {
 			return p, fmt.Errorf("the experiments that would be kept were made on %s with %d cores, not on this "+
@@ -105,7 +108,7 @@ func RunPaper(ctx context.Context, o PaperOptions) (*Paper, error) {
 		}
 		return o.Done(p)
 	}
-	p.Parts = slices.DeleteFunc(p.Parts, func(x PaperPart) bool { return o.wants(x.Experiment) })
+	p.Parts = slices.DeleteFunc(p.Parts, func(x Part) bool { return o.wants(x.Experiment) })
 	if o.wants("14") {
 		p.part("14", o)
 		cases, err := Schedulers(ctx, SchedulersOptions{Short: o.Short, Note: o.Note})
@@ -170,15 +173,15 @@ func RunPaper(ctx context.Context, o PaperOptions) (*Paper, error) {
 }
 
 // part is what is known of an experiment, which begins now if it has not.
-func (p *Paper) part(experiment string, o PaperOptions) *PaperPart {
-	is := func(x PaperPart) bool { return x.Experiment == experiment }
+func (p *Results) part(experiment string, o Options) *Part {
+	is := func(x Part) bool { return x.Experiment == experiment }
 	if !slices.ContainsFunc(p.Parts, is) {
-		p.Parts = append(p.Parts, PaperPart{Experiment: experiment, Began: time.Now(),
+		p.Parts = append(p.Parts, Part{Experiment: experiment, Began: time.Now(),
 			Spin: []float64{profile.ReferenceSpin()},
-			Settings: PaperSettings{Apps: o.Apps, Mappings: o.Mappings, Runs: o.Runs, Seed: o.Seed,
+			Settings: Settings{Apps: o.Apps, Mappings: o.Mappings, Runs: o.Runs, Seed: o.Seed,
 				Window: o.Window.String(), Short: o.Short}})
 		order := Experiments()
-		slices.SortStableFunc(p.Parts, func(a, b PaperPart) int {
+		slices.SortStableFunc(p.Parts, func(a, b Part) int {
 			return slices.Index(order, a.Experiment) - slices.Index(order, b.Experiment)
 		})
 	}
@@ -190,12 +193,12 @@ func (p *Paper) part(experiment string, o PaperOptions) *PaperPart {
 const syntheticBuffer = 64
 
 // studySynthetic makes the i-th synthetic application and studies it.
-func studySynthetic(ctx context.Context, i int, core *profile.Sharing, o PaperOptions) (s *Study, err error) {
+func studySynthetic(ctx context.Context, i int, core *profile.Sharing, o Options) (s *Study, err error) {
 	seed := o.Seed + uint64(i)
-	g := DrawTaskGraph(seed, 0)
+	g := taskgraph.Draw(seed, 0)
 	for again := seed; o.MaxTasks > 0 && len(g.Times) > o.MaxTasks; {
 		again += 1_000_003
-		g = DrawTaskGraph(again, 0)
+		g = taskgraph.Draw(again, 0)
 	}
 	name := fmt.Sprintf("synthetic %d", i+1)
 	o.Note(fmt.Sprintf("%s of %d: %d tasks", name, o.Apps, len(g.Times)))
@@ -204,7 +207,7 @@ func studySynthetic(ctx context.Context, i int, core *profile.Sharing, o PaperOp
 		return nil, fmt.Errorf("making a folder: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	if err := g.Write(dir, TaskGraphX{Buffer: syntheticBuffer, Speed: workSpeed(), Cores: 2}); err != nil {
+	if err := g.Write(dir, taskgraph.Options{Buffer: syntheticBuffer, Speed: apps.WorkSpeed(), Cores: 2}); err != nil {
 		return nil, err
 	}
 	// The kernels of a core vary independently of each other: fewer of them need
@@ -248,9 +251,9 @@ func realApplications() []realApplication {
 	}
 }
 
-func studyReal(ctx context.Context, app realApplication, core *profile.Sharing, o PaperOptions) (_ *Study,
+func studyReal(ctx context.Context, app realApplication, core *profile.Sharing, o Options) (_ *Study,
 	err error) {
-	dir, err := unpack(app.folder)
+	dir, err := apps.Unpack(app.folder)
 	if err != nil {
 		return nil, err
 	}

@@ -1,16 +1,16 @@
-package bench_test
+package micro_test
 
 import (
 	"context"
 	"testing"
 
-	"xopt/bench"
+	"xopt/bench/micro"
 )
 
 // TestQueuesReplay: where nothing happens at once, what the taps say of the queue
 // is, element by element, what a replay of arrivals and departures says.
 func TestQueuesReplay(t *testing.T) {
-	cases, err := bench.Queues(context.Background(), bench.QueuesOptions{Elements: 5000, OneCore: true})
+	cases, err := micro.Queues(context.Background(), micro.QueuesOptions{Elements: 5000, OneCore: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func TestQueuesReplay(t *testing.T) {
 // TestQueuesTwoCores: across cores the order of two events that are close is not
 // known; the rest agrees.
 func TestQueuesTwoCores(t *testing.T) {
-	cases, err := bench.Queues(context.Background(), bench.QueuesOptions{Elements: 5000})
+	cases, err := micro.Queues(context.Background(), micro.QueuesOptions{Elements: 5000})
 	if err != nil {
 		t.Fatal(err)
 	}

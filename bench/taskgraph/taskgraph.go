@@ -1,4 +1,4 @@
-package bench
+package taskgraph
 
 import (
 	"errors"
@@ -14,10 +14,10 @@ import (
 	"xopt/bench/tgff"
 )
 
-// TaskGraph is a synthetic application: a task graph with the time of each task and the
+// Graph is a synthetic application: a task graph with the time of each task and the
 // size of each arc. A source feeds the tasks that no arc leads to, and a sink drains
 // those that none leads from, so that n tasks make n+2 kernels.
-type TaskGraph struct {
+type Graph struct {
 	Graph *tgff.Graph
 	Times []float64 // of each task, s; exponentially distributed about it
 	Sizes []int     // of an element on each arc, bytes
@@ -34,22 +34,22 @@ const (
 	paperBytes  = 64 // of data, at the most
 )
 
-// DrawTaskGraph draws an application as those of Beard 2013 §4.5: 1 to 80 tasks (tasks,
+// Draw draws an application as those of Beard 2013 §4.5: 1 to 80 tasks (tasks,
 // if that is not 0), in- and out-degrees of 1 to 4, mean times of 20 us within 10 %, 1
 // to 64 bytes of input on each arc into a task: what one task sends is what the next
 // takes, so that volumes match.
-func DrawTaskGraph(seed uint64, tasks int) *TaskGraph {
+func Draw(seed uint64, tasks int) *Graph {
 	random := rand.New(rand.NewPCG(seed, 0x7467_6666))
 	if tasks == 0 {
 		tasks = 1 + random.IntN(paperTasks)
 	}
-	g := &TaskGraph{Graph: tgff.Generate(tasks, tgff.Degrees{In: paperDegree, Out: paperDegree}, random)}
+	g := &Graph{Graph: tgff.Generate(tasks, tgff.Degrees{In: paperDegree, Out: paperDegree}, random)}
 	g.fill(random, nil, nil)
 	return g
 }
 
 // fill draws what the tables of a file do not tell.
-func (g *TaskGraph) fill(random *rand.Rand, times, sizes map[int]float64) {
+func (g *Graph) fill(random *rand.Rand, times, sizes map[int]float64) {
 	volume := make([]int, len(g.Graph.Tasks)) // of an input
 	for i, t := range g.Graph.Tasks {
 		volume[i] = 1 + random.IntN(paperBytes)
@@ -86,8 +86,8 @@ const maxElement = 1 << 20
 // FromTGFF makes an application of one graph of a file. Times come from the column
 // exec_time or task_time of the first table of a processing element that has one, times
 // unit; sizes from the first table of communication, in bytes, or bits where the
-// column says so. What is not there is drawn as DrawTaskGraph does.
-func FromTGFF(f *tgff.File, graph int, unit float64, seed uint64) (*TaskGraph, error) {
+// column says so. What is not there is drawn as Draw does.
+func FromTGFF(f *tgff.File, graph int, unit float64, seed uint64) (*Graph, error) {
 	i := slices.IndexFunc(f.Graphs, func(g tgff.Graph) bool { return g.ID == graph })
 	if i < 0 {
 		var ids []string
@@ -96,7 +96,7 @@ func FromTGFF(f *tgff.File, graph int, unit float64, seed uint64) (*TaskGraph, e
 		}
 		return nil, fmt.Errorf("there is no task graph %d, only %s", graph, strings.Join(ids, ", "))
 	}
-	g := &TaskGraph{Graph: &f.Graphs[i]}
+	g := &Graph{Graph: &f.Graphs[i]}
 	if len(g.Graph.Tasks) == 0 {
 		return nil, fmt.Errorf("task graph %d has no tasks", graph)
 	}
@@ -137,7 +137,7 @@ func FromTGFF(f *tgff.File, graph int, unit float64, seed uint64) (*TaskGraph, e
 
 // File is the application as a .tgff file, with what is not in its format of graphs in
 // tables.
-func (g *TaskGraph) File() *tgff.File {
+func (g *Graph) File() *tgff.File {
 	f := &tgff.File{Graphs: []tgff.Graph{{Tasks: slices.Clone(g.Graph.Tasks), Arcs: slices.Clone(g.Graph.Arcs)}}}
 	times := tgff.Table{Name: "PE", Columns: []string{"type", "exec_time"}}
 	for i := range g.Times {
@@ -153,8 +153,8 @@ func (g *TaskGraph) File() *tgff.File {
 	return f
 }
 
-// TaskGraphX says how an application is written.
-type TaskGraphX struct {
+// Options says how an application is written.
+type Options struct {
 	Buffer  int     // elements of every edge; 0 for xopt's own choice
 	Arrival float64 // s between what the source sends, exponentially; 0 for as fast as it is taken
 	Speed   float64 // what this processor works in 1 us (see burn.h); 0 to measure it in every run
@@ -181,7 +181,7 @@ type taskKernel struct {
 }
 
 // Write writes the application to a folder: app.x, arch.x and the sources of its blocks.
-func (g *TaskGraph) Write(dir string, o TaskGraphX) error {
+func (g *Graph) Write(dir string, o Options) error {
 	var kernels []taskKernel
 	kernels = append(kernels, taskKernel{name: "source", config: fmt.Sprintf("time=%.6g", o.Arrival*1e6)})
 	for i := range g.Graph.Tasks {

@@ -1,4 +1,4 @@
-package bench
+package paper
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"xopt/bench/apps"
 
 	"xopt/calibrate"
 	"xopt/calibrate/profile"
@@ -66,7 +68,7 @@ buffer { top.pipe[*].padin, top.pipe[*].chopin } = 16;
 // Hybrid measures VERITAS in fixed point, then predicts and simulates both mappings over
 // the bandwidths of the bus.
 func Hybrid(ctx context.Context, o HybridOptions) (points []BusPoint, speeds []SimulationSpeed, err error) {
-	dir, err := unpack("veritas")
+	dir, err := apps.Unpack("veritas")
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,4 +1,4 @@
-package bench_test
+package taskgraph_test
 
 import (
 	"bytes"
@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"xopt/bench"
+	"xopt/bench/taskgraph"
 	"xopt/bench/tgff"
 	"xopt/internal/deploy/build"
 	"xopt/internal/testkit/apptest"
@@ -19,7 +19,7 @@ import (
 func TestTaskGraph(t *testing.T) {
 	const elements = 300
 	for _, tasks := range []int{1, 7, 23} {
-		g := bench.DrawTaskGraph(uint64(tasks), tasks)
+		g := taskgraph.Draw(uint64(tasks), tasks)
 		if len(g.Times) != tasks || len(g.Sizes) != len(g.Graph.Arcs) {
 			t.Fatalf("%d times and %d sizes for %d tasks and %d arcs", len(g.Times), len(g.Sizes), tasks,
 				len(g.Graph.Arcs))
@@ -40,7 +40,7 @@ func TestTaskGraph(t *testing.T) {
 			g.Times[i] = 1e-6 // soon done
 		}
 		dir := t.TempDir()
-		if err := g.Write(dir, bench.TaskGraphX{Speed: 500, Cores: 2}); err != nil {
+		if err := g.Write(dir, taskgraph.Options{Speed: 500, Cores: 2}); err != nil {
 			t.Fatal(err)
 		}
 		app := apptest.App{Dir: dir, Elements: elements}
@@ -62,7 +62,7 @@ func TestTaskGraph(t *testing.T) {
 // read.
 func TestTaskGraphFile(t *testing.T) {
 	for seed := range uint64(30) {
-		g := bench.DrawTaskGraph(seed, 0)
+		g := taskgraph.Draw(seed, 0)
 		var b bytes.Buffer
 		if err := g.File().Write(&b); err != nil {
 			t.Fatal(err)
@@ -71,7 +71,7 @@ func TestTaskGraphFile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := bench.FromTGFF(f, 0, 1, seed)
+		again, err := taskgraph.FromTGFF(f, 0, 1, seed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,7 +116,7 @@ ARC y FROM b TO c TYPE 5
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := bench.FromTGFF(f, 3, 1e-6, 1)
+	g, err := taskgraph.FromTGFF(f, 3, 1e-6, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,11 +130,11 @@ ARC y FROM b TO c TYPE 5
 	if g.First[0] == 0 || g.First[1] != 0 || g.Last[2] == 0 || g.Last[0] != 0 {
 		t.Errorf("the source feeds %v, the sink takes %v", g.First, g.Last)
 	}
-	if _, err := bench.FromTGFF(f, 0, 1, 1); err == nil || !strings.Contains(err.Error(),
+	if _, err := taskgraph.FromTGFF(f, 0, 1, 1); err == nil || !strings.Contains(err.Error(),
 		"there is no task graph 0, only 3") {
 		t.Errorf("got %v", err)
 	}
-	if _, err := bench.FromTGFF(f, 3, 1, 1); err == nil || !strings.Contains(err.Error(), "give the unit") {
+	if _, err := taskgraph.FromTGFF(f, 3, 1, 1); err == nil || !strings.Contains(err.Error(), "give the unit") {
 		t.Errorf("got %v", err)
 	}
 }

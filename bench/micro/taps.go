@@ -1,4 +1,4 @@
-package bench
+package micro
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 	"os"
 	"slices"
 	"time"
+
+	"xopt/bench/apps"
 
 	"xopt/calibrate"
 	"xopt/calibrate/profile"
@@ -66,7 +68,7 @@ func occupancyTaps(every uint64) func(*xlang.Program) []build.Tap {
 // folded onto two cores: runs of all variants take turns, and each run is compared
 // with the one without taps in its turn.
 func Taps(ctx context.Context, o TapsOptions) (_ []TapsCase, err error) {
-	dir, err := unpack("chain")
+	dir, err := apps.Unpack("chain")
 	if err != nil {
 		return nil, err
 	}
