@@ -75,9 +75,6 @@ const (
 	warmUpWindows = 2
 )
 
-// objectsFolder, in the temporary folder, keeps what all programs have in common.
-const objectsFolder = "objects"
-
 // Report is what happened besides the figures.
 type Report struct {
 	Seconds float64 // that windows took

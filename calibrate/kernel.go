@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -136,7 +135,7 @@ func buildVariant(ctx context.Context, d *design.Design, k int, files []string, 
 	if err != nil {
 		return nil, err
 	}
-	options := build.Options{Style: build.PerCore, CPUs: 1, Objects: filepath.Join(dir, objectsFolder)}
+	options := build.Options{Style: build.PerCore, CPUs: 1}
 	if far.in || far.out {
 		options.CPUs = 2
 	}

@@ -258,12 +258,9 @@ func buildLink(ctx context.Context, p *xlang.Program, l xlang.Link, core xlang.R
 	if err != nil {
 		return nil, err
 	}
-	options := build.Options{Style: build.PerCore, CPUs: 2, Objects: filepath.Join(dir, objectsFolder)}
+	options := build.Options{Style: build.PerCore, CPUs: 2}
 	if where == betweenProcesses {
 		options.Style, options.Wait, options.CPUs = build.PerKernel, build.WaitBlock, 1
-	}
-	if err := os.MkdirAll(options.Objects, 0o755); err != nil {
-		return nil, fmt.Errorf("making a folder for compiled objects: %w", err)
 	}
 	return build.New(ctx, d, options, "")
 }

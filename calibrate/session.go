@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"time"
@@ -68,9 +67,6 @@ func open(ctx context.Context, d *design.Design, o Options) (_ *Session, err err
 	s.tell("recording what the edges carry")
 	if s.files, s.recorded, err = record(ctx, d, o, s.dir, &s.report); err != nil {
 		return nil, err
-	}
-	if err := os.Mkdir(filepath.Join(s.dir, objectsFolder), 0o755); err != nil {
-		return nil, fmt.Errorf("making a folder for compiled objects: %w", err)
 	}
 	if !s.crossing {
 		s.report.Notes = append(s.report.Notes, "there is one processor: what edges between cores cost their "+

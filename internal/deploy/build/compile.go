@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"xopt/internal/deploy"
 	"xopt/internal/scratch"
@@ -21,33 +19,30 @@ func CompileBlock(ctx context.Context, prog *xlang.Program, block string, impl *
 	if err != nil {
 		return nil, err
 	}
-	c, _, err := kernelCommand(block, impl, cc, cxx, sanitizers{})
+	c, _, err := kernelCommand(prog, block, impl, cc, cxx, sanitizers{})
 	if err != nil {
 		return nil, err
 	}
+	c.missing = nil // whoever asks looks itself
 	dir, err := scratch.Dir("", scratch.Deploy)
 	if err != nil {
 		return nil, fmt.Errorf("making a folder to compile in: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	p := &plan{program: prog}
 	files, err := deploy.RuntimeFiles()
 	if err != nil {
-		return nil, err
-	}
-	maps.DeleteFunc(files, func(name, _ string) bool { return !strings.HasSuffix(name, ".h") })
-	if files["choices.h"], err = p.choicesH(sanitizers{}); err != nil {
 		return nil, err
 	}
 	if files["X_"+block+".h"], err = header(prog, block); err != nil {
 		return nil, err
 	}
-	for _, name := range sortedKeys(files) {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(files[name]), 0o644); err != nil {
-			return nil, fmt.Errorf("writing the generated headers: %w", err)
-		}
+	if files["choices.h"], err = (&plan{program: prog}).choicesH(sanitizers{}); err != nil {
+		return nil, err
 	}
-	if err := c.run(ctx, dir); err != nil {
+	if err := writeFiles(dir, files); err != nil {
+		return nil, fmt.Errorf("writing the generated headers: %w", err)
+	}
+	if err := newObjects(ctx).compile(ctx, &c, dir); err != nil {
 		return nil, err
 	}
 	object, err := os.ReadFile(filepath.Join(dir, c.objects[0]))

@@ -74,9 +74,6 @@ type Options struct {
 	Guard bool
 	// Virtual, if set, makes the run one in virtual time.
 	Virtual *Virtual
-	// Objects is a folder in which what all programs have in common, compiled, is
-	// kept from one build to the next; "" compiles it anew.
-	Objects string
 }
 
 // defaultBufferBytes is the buffer of an edge that the X files do not size: large
