@@ -100,14 +100,14 @@ func hardware(ctx context.Context, d *design.Design, files []string, o Options, 
 func targets(d *design.Design) ([]target, error) {
 	var list []target
 	for r := range d.Program.Resources {
-		if !xsim.IsFPGA(d.Program, r) {
+		if !design.IsFPGA(d.Program, r) {
 			continue
 		}
 		f, err := xsim.NewFPGA(d.Program, r)
 		if err != nil {
 			return nil, err
 		}
-		if !slices.ContainsFunc(list, func(x target) bool { return x.Alike(f) }) {
+		if !slices.ContainsFunc(list, func(x target) bool { return x.Alike(f.FPGA) }) {
 			list = append(list, target{FPGA: f})
 		}
 	}

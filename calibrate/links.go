@@ -99,10 +99,7 @@ func Links(ctx context.Context, d *design.Design, o Options) (_ []profile.Link, 
 		if seen[l.Linktype] || root(d.Program.Linktypes, l.Linktype) != "memory" {
 			continue
 		}
-		at := slices.IndexFunc(l.Endpoints, func(r int) bool {
-			return root(d.Program.Platforms,
-				d.Program.Resources[r].Platform) == "C"
-		})
+		at := slices.IndexFunc(l.Endpoints, func(r int) bool { return design.IsCore(d.Program, r) })
 		if at < 0 {
 			continue
 		}

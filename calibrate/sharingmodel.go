@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"xopt/calibrate/profile"
+	"xopt/flow"
 	"xopt/internal/deploy/build"
 )
 
@@ -48,10 +49,10 @@ func RecommendSharing(ctx context.Context, platform string, style build.Style, w
 		conserving = math.Max(conserving, math.Abs(with/c.Rate.Value-1))
 		equal = math.Max(equal, math.Abs(c.Equal/c.Rate.Value-1))
 	}
-	s.Model, s.Error = "conserving", conserving
+	s.Model, s.Error = flow.Conserving.String(), conserving
 	s.SwitchCost = &profile.Figure{Value: cost, N: len(cases), CI95: [2]float64{low, high}}
 	if equal < conserving {
-		s.Model, s.Error, s.SwitchCost = "equal", equal, nil
+		s.Model, s.Error, s.SwitchCost = flow.Equal.String(), equal, nil
 	}
 	return s, nil
 }

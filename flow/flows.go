@@ -58,7 +58,7 @@ const pivotRounding = 1e-13
 // measurement error and is ignored; 0 allows rounding only. The error is a
 // *CycleError or a *JoinError.
 func NewFlows(app *Application, tolerance float64) (*Flows, error) {
-	order, err := topologicalOrder(app)
+	order, err := Order(app)
 	if err != nil {
 		return nil, err
 	}

@@ -20,9 +20,9 @@ func outEdges(app *Application) [][]int {
 	return out
 }
 
-// topologicalOrder sorts the kernels so that every edge leads forward; the
+// Order returns the kernels in a topological order: every edge leads forward. The
 // error is a *CycleError.
-func topologicalOrder(app *Application) ([]int, error) {
+func Order(app *Application) ([]int, error) {
 	out := outEdges(app)
 	waiting := make([]int, len(app.Kernels)) // in-edges not yet seen
 	for _, e := range app.Edges {

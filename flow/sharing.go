@@ -1,5 +1,11 @@
 package flow
 
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
 // SharingRule names how the members of a resource (kernels of a core or FPGA,
 // edges of a link) divide it among themselves.
 type SharingRule uint8
@@ -37,6 +43,38 @@ func (r SharingRule) String() string {
 		return "bulk"
 	}
 	return "unknown"
+}
+
+// SharingRules returns all rules.
+func SharingRules() []SharingRule { return []SharingRule{Conserving, Equal, AreaOnly, Bulk} }
+
+// ResourceSharingRules returns the rules that the kernels of a resource may have.
+func ResourceSharingRules() []SharingRule { return []SharingRule{Conserving, Equal, AreaOnly} }
+
+// LinkSharingRules returns the rules that the edges of a link may have.
+func LinkSharingRules() []SharingRule { return []SharingRule{Conserving, Equal, Bulk} }
+
+// CommonSharingRules returns the rules that cores and links may have alike.
+func CommonSharingRules() []SharingRule { return []SharingRule{Conserving, Equal} }
+
+// ParseSharingRule returns the rule of a name, one of those that are allowed; where none are
+// named, all are.
+func ParseSharingRule(name string, allowed ...SharingRule) (SharingRule, error) {
+	if len(allowed) == 0 {
+		allowed = SharingRules()
+	}
+	names := make([]string, len(allowed))
+	for i, r := range allowed {
+		names[i] = r.String()
+	}
+	if i := slices.Index(names, name); i >= 0 {
+		return allowed[i], nil
+	}
+	last := len(names) - 1
+	if last == 0 {
+		return 0, fmt.Errorf("%q; want %s", name, names[0])
+	}
+	return 0, fmt.Errorf("%q; want %s or %s", name, strings.Join(names[:last], ", "), names[last])
 }
 
 // Sharing is a named sharing model with its parameters.

@@ -142,7 +142,7 @@ func (x twin) compare(t *testing.T, cache *rtl.Cache) {
 	if err != nil || m.Failure != nil {
 		t.Fatal(err, m)
 	}
-	fpga := xsim.FPGA{Platform: "HDL"}
+	fpga := xsim.AnyFPGA()
 	module, err := fpga.Open(context.Background(), cache, d.Program, k)
 	if err != nil {
 		t.Fatal(err)

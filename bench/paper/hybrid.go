@@ -166,8 +166,17 @@ func (b *BusRun) run(ctx context.Context, s subject, mapping string, figures *pr
 		return speed, fmt.Errorf("nothing came out of the pipes in %v of virtual time", o.Window)
 	}
 	b.Simulated = want.Throughput * measured / predicted
-	clock := 100e6 // of hybrid.x
-	speed.Cycles, speed.Seconds = uint64(m.Seconds*clock), m.Wall
+	for r := range d.Program.Resources {
+		if !design.IsFPGA(d.Program, r) {
+			continue
+		}
+		fpga, err := design.NewFPGA(d.Program, r)
+		if err != nil {
+			return speed, err
+		}
+		speed.Cycles = max(speed.Cycles, uint64(m.Seconds*fpga.Given))
+	}
+	speed.Seconds = m.Wall
 	return speed, nil
 }
 
@@ -184,7 +193,7 @@ func kernelSpeeds(ctx context.Context, d *design.Design) (list []SimulationSpeed
 	if err := errors.Join(werr, zeros.Close()); err != nil {
 		return nil, fmt.Errorf("writing a file of zeros: %w", err)
 	}
-	fpga := xsim.FPGA{Platform: "HDL"}
+	fpga := xsim.AnyFPGA()
 	seen := make(map[string]bool)
 	for k := range d.Program.Kernels {
 		kernel := &d.Program.Kernels[k]

@@ -15,8 +15,10 @@ import (
 	"xopt/calibrate"
 	"xopt/calibrate/profile"
 	"xopt/internal/deploy/build"
+	"xopt/internal/design"
 	"xopt/internal/scratch"
 	"xopt/internal/validate"
+	"xopt/mapper"
 )
 
 // Options say which of the papers' experiments to repeat, and at what length.
@@ -120,7 +122,7 @@ func Run(ctx context.Context, o Options) (*Results, error) {
 	if o.wants("15") || slices.ContainsFunc(realApplications(),
 		func(r realApplication) bool { return o.wants(r.experiment) }) {
 		o.Note("how kernels share a core")
-		core, err := calibrate.RecommendSharing(ctx, "C", build.PerCore, build.WaitAuto, build.SchedulerOther, nil)
+		core, err := calibrate.RecommendSharing(ctx, design.CorePlatform, build.PerCore, build.WaitAuto, build.SchedulerOther, nil)
 		if err != nil {
 			return p, fmt.Errorf("measuring how kernels share a core: %w", err)
 		}
@@ -228,7 +230,7 @@ func studySynthetic(ctx context.Context, i int, core *profile.Sharing, o Options
 	}
 	vo := validate.Options{Runs: o.Runs, Window: o.Window, WarmUp: max(o.Window/2,
 		time.Duration(4*syntheticBuffer*total*float64(time.Second)))}
-	if s, err = subject.study(ctx, validate.Choice{Random: o.Mappings, Seed: seed}, vo); err != nil {
+	if s, err = subject.study(ctx, mapper.Choice{Random: o.Mappings, Seed: seed}, vo); err != nil {
 		return nil, err
 	}
 	s.Profile = nil // of 80 kernels; it can be made again from the seed
@@ -260,7 +262,7 @@ func studyReal(ctx context.Context, app realApplication, core *profile.Sharing, 
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	subject := &subject{name: app.folder, dir: dir, files: []string{"app.x", "arch.x"}, elements: app.elements,
 		turns: 4, core: core, queues: 3}
-	choice := validate.Choice{Best: 3, Random: 8, Search: 2 * time.Second, Seed: o.Seed}
+	choice := mapper.Choice{Best: 3, Random: 8, Search: 2 * time.Second, Seed: o.Seed}
 	if o.Short {
 		choice.Best, choice.Random, subject.precision = 1, 1, 0.05
 		subject.turns = 1

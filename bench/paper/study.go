@@ -17,6 +17,7 @@ import (
 	"xopt/internal/design"
 	"xopt/internal/validate"
 	"xopt/internal/xlang"
+	"xopt/mapper"
 )
 
 // subject is an application to be calibrated, predicted and run.
@@ -121,7 +122,7 @@ func (s *subject) load(p *profile.Profile) (*design.Design, error) {
 // study calibrates an application, runs mappings of it, and calibrates it again, so that
 // drift of the machine meets both alike; then it compares what is predicted with what was
 // measured.
-func (s *subject) study(ctx context.Context, choice validate.Choice, o validate.Options) (_ *Study, err error) {
+func (s *subject) study(ctx context.Context, choice mapper.Choice, o validate.Options) (_ *Study, err error) {
 	begin := time.Now()
 	d, err := s.load(nil)
 	if err != nil {
@@ -139,7 +140,7 @@ func (s *subject) study(ctx context.Context, choice validate.Choice, o validate.
 	if _, d, err = s.predicted(ctx, session, out); err != nil {
 		return nil, err
 	}
-	names, mappings, err := validate.Choose(ctx, d, choice)
+	names, mappings, err := mapper.Choose(ctx, d.Problem, d.Constraints, choice)
 	if err != nil {
 		return nil, fmt.Errorf("choosing mappings of %s: %w", s.name, err)
 	}

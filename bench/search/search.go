@@ -12,6 +12,7 @@ import (
 	"xopt/bench/taskgraph"
 
 	"xopt/flow"
+	"xopt/internal/design"
 	"xopt/mapper"
 )
 
@@ -81,12 +82,12 @@ func Synthetic(seed uint64, tasks int, joined Bus) Case {
 	}
 	bus, memory := flow.Link{Name: "bus", Bandwidth: joined.Bus}, flow.Link{Name: "memory", Bandwidth: joined.Memory}
 	for r := range searchCores + searchFPGAs {
-		res := flow.Resource{Name: fmt.Sprintf("proc[%d]", r+1), Platform: "C"}
+		res := flow.Resource{Name: fmt.Sprintf("proc[%d]", r+1), Platform: design.CorePlatform}
 		for kind := range res.Area {
 			res.Area[kind] = math.Inf(1)
 		}
 		if r >= searchCores {
-			res.Name, res.Platform, res.Sharing.Rule = fmt.Sprintf("fpga[%d]", r-searchCores+1), "HDL", flow.AreaOnly
+			res.Name, res.Platform, res.Sharing.Rule = fmt.Sprintf("fpga[%d]", r-searchCores+1), design.FPGAPlatform, flow.AreaOnly
 			res.Area[flow.LUT] = searchArea
 		}
 		p.Architecture.Resources = append(p.Architecture.Resources, res)

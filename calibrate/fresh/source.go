@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"xopt/calibrate/profile"
+	"xopt/internal/design"
 	"xopt/internal/infile"
 	"xopt/internal/xlang"
 	"xopt/internal/xsim"
@@ -34,7 +35,7 @@ func Of(p *xlang.Program, kernel, resource int) (*profile.Source, error) {
 	}
 	s := &profile.Source{Config: configs(k), Ports: ports(k)}
 	var err error
-	if xsim.IsFPGA(p, resource) {
+	if design.IsFPGA(p, resource) {
 		f, ferr := xsim.NewFPGA(p, resource)
 		if ferr != nil {
 			return nil, ferr

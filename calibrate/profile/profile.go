@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 
+	"xopt/flow"
 	"xopt/internal/jsonfile"
 )
 
@@ -53,6 +54,15 @@ type Sharing struct {
 	// SwitchCost is what each firing costs on top when kernels share the core, in s.
 	SwitchCost *Figure         `json:"switchCost,omitempty"`
 	Pipelines  []SharePipeline `json:"pipelines"`
+}
+
+// Rule is the sharing rule that the model is.
+func (s *Sharing) Rule() (flow.SharingRule, error) {
+	rule, err := flow.ParseSharingRule(s.Model, flow.CommonSharingRules()...)
+	if err != nil {
+		return 0, fmt.Errorf("model is %w", err)
+	}
+	return rule, nil
 }
 
 // SharePipeline is a pipeline of kernels on one core that was measured.
@@ -275,8 +285,11 @@ func (p *Profile) Validate() error {
 	for i := range p.Sharing {
 		s := &p.Sharing[i]
 		path := fmt.Sprintf("sharing[%d]", i)
-		if s.Platform == "" || s.Model != "conserving" && s.Model != "equal" {
-			errs = append(errs, fmt.Errorf("%s needs a platform, and the model conserving or equal", path))
+		if s.Platform == "" {
+			errs = append(errs, fmt.Errorf("%s needs a platform", path))
+		}
+		if _, err := s.Rule(); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", path, err))
 		}
 		check(path+".switchCost", s.SwitchCost, false)
 	}

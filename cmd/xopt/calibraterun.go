@@ -19,7 +19,6 @@ import (
 	"xopt/internal/design"
 	"xopt/internal/report"
 	"xopt/internal/units"
-	"xopt/internal/xsim"
 )
 
 // machineFigures are measured once for all data sets.
@@ -53,7 +52,7 @@ func machineTime(d *design.Design, f *calibrateFlags) time.Duration {
 func (a *app) tellHowLong(d *design.Design, f *calibrateFlags, o calibrate.Options, dataSets int) time.Duration {
 	kernels, onFPGAs := len(d.Program.Kernels), 0
 	for r := range d.Program.Resources {
-		if xsim.IsFPGA(d.Program, r) {
+		if design.IsFPGA(d.Program, r) {
 			onFPGAs = kernels
 		}
 	}

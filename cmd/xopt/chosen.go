@@ -14,6 +14,7 @@ import (
 	"xopt/internal/report"
 	"xopt/internal/validate"
 	"xopt/internal/xlang"
+	"xopt/mapper"
 )
 
 // chosen are the mappings that a validation runs.
@@ -61,8 +62,8 @@ func (a *app) choose(c *cobra.Command, files []string, f *validateFlags) (*chose
 		return x, x.resume()
 	}
 	if searched {
-		names, found, err := validate.Choose(ctx, x.design, validate.Choice{Best: f.best, Random: f.random,
-			Search: f.search, Seed: a.settings.Seed})
+		names, found, err := mapper.Choose(ctx, x.design.Problem, x.design.Constraints, mapper.Choice{
+			Best: f.best, Random: f.random, Search: f.search, Seed: a.settings.Seed})
 		if err != nil {
 			return nil, err
 		}

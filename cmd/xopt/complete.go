@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/configs"
+	"xopt/flow"
 )
 
 // Completion of what stands behind flags and commands in the shells that cobra
@@ -15,7 +16,13 @@ import (
 func engines() []string { return []string{"fast", "clp"} }
 
 // sharings are the rules that --sharing takes.
-func sharings() []string { return []string{"equal", "conserving"} }
+func sharings() []string {
+	var names []string
+	for _, rule := range flow.CommonSharingRules() {
+		names = append(names, rule.String())
+	}
+	return names
+}
 
 // completeX completes X files.
 func completeX(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"xopt/internal/deploy/build"
+	"xopt/internal/design"
 	"xopt/internal/infile"
 	"xopt/internal/rtl"
 	"xopt/internal/xlang"
@@ -41,12 +42,12 @@ func (a *app) checkSources(ctx context.Context, p *xlang.Program, build bool) er
 			c.notes = append(c.notes, fmt.Sprintf("block %s has no instance: its source was not compiled", impl.Block))
 			continue
 		}
-		switch chain := p.Ancestors(impl.Platform); {
-		case slices.Contains(chain, "C"):
+		switch {
+		case design.IsCorePlatform(p, impl.Platform):
 			if err := c.compile(ctx, impl); err != nil {
 				return err
 			}
-		case slices.Contains(chain, "HDL"):
+		case design.IsFPGAPlatform(p, impl.Platform):
 			if err := c.open(ctx, impl, &p.Kernels[k]); err != nil {
 				return err
 			}

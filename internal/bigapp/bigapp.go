@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"xopt/flow"
 )
 
 // Shape is what the graph of an application looks like.
@@ -235,7 +237,7 @@ func (w *writer) architecture() []byte {
 	var t bytes.Buffer
 	sharing := w.app.Sharing
 	if sharing == "" {
-		sharing = "conserving"
+		sharing = flow.Conserving.String()
 	}
 	fmt.Fprintf(&t, `#include "std.x"
 resource proc[%d] is C (sharing="%s");

@@ -3,16 +3,11 @@ package design
 import (
 	"fmt"
 	"math"
-	"strconv"
 
 	"xopt/flow"
 	"xopt/internal/units"
 	"xopt/internal/xlang"
 )
-
-// areaRoot is the root platform whose resources are shared by area unless their
-// config says otherwise.
-const areaRoot = "HDL"
 
 // defaultUsable is the fraction of an FPGA's area that kernels may fill when the
 // config does not say: what is left goes to routing and to the interface.
@@ -28,11 +23,11 @@ func (b *builder) resources() {
 		res.Area, res.AreaOrigin = b.area(r, config)
 		res.Power, res.Idle, res.Price = b.figureOf(r, config, "power", units.ParsePower), b.figureOf(r, config, "idle",
 			units.ParsePower), b.figureOf(r, config, "price", units.ParsePrice)
-		clock := b.figureOf(r, config, "clock", units.ParseFrequency)
-		if clock == 0 {
-			clock = b.figureOf(r, config, "freq", megahertz)
+		hertz := 0.0
+		if c := clockOf(&r); isSet(c.Value) {
+			hertz = b.quantity(c.Value, c.read, c.what)
 		}
-		b.clocks = append(b.clocks, clock)
+		b.clocks = append(b.clocks, hertz)
 		if res.Idle > 0 && res.Idle > res.Power {
 			b.diag.errorf(config["idle"].Pos, "idle of resource %s is %g W, and power %g W; want no more while it "+
 				"waits than while it works", r.Name, res.Idle, res.Power)
@@ -48,7 +43,7 @@ func (b *builder) resources() {
 func (b *builder) coreSharing(r xlang.Resource, config xlang.Values) flow.Sharing {
 	var s flow.Sharing
 	chain := b.prog.Ancestors(r.Platform)
-	if chain[len(chain)-1] == areaRoot {
+	if IsFPGAPlatform(b.prog, r.Platform) {
 		s.Rule = flow.AreaOnly
 	}
 	var measured SharingFigures
@@ -61,27 +56,16 @@ func (b *builder) coreSharing(r xlang.Resource, config xlang.Values) flow.Sharin
 	}
 	if v, ok := config["sharing"]; ok && isSet(v) && !(s.Origin == flow.Measured && v.Pos.InLibrary()) {
 		s.Origin, s.Note = flow.Assumed, ""
-		switch v.Text {
-		case "conserving":
-			s.Rule = flow.Conserving
-		case "equal":
-			s.Rule = flow.Equal
-		case "area":
-			s.Rule = flow.AreaOnly
-		default:
-			b.diag.errorf(v.Pos, "sharing of resource %s is %q; want conserving, equal or area", r.Name, v.Text)
+		rule, err := flow.ParseSharingRule(v.Text, flow.ResourceSharingRules()...)
+		if err != nil {
+			b.diag.errorf(v.Pos, "sharing of resource %s is %s", r.Name, err)
+		} else {
+			s.Rule = rule
 		}
 	}
 	if s.Rule != flow.AreaOnly {
-		rule := s.Rule
-		switch b.opt.Sharing {
-		case "":
-		case "conserving":
-			rule = flow.Conserving
-		case "equal":
-			rule = flow.Equal
-		}
-		if rule != s.Rule {
+		rule, err := flow.ParseSharingRule(b.opt.Sharing, flow.CommonSharingRules()...)
+		if err == nil && rule != s.Rule { // options tells of a wrong one
 			s.Rule, s.Origin, s.Note = rule, flow.Assumed, commandLineNote
 		}
 	}
@@ -109,15 +93,6 @@ func (b *builder) figureOf(r xlang.Resource, config xlang.Values, name string, p
 		return 0
 	}
 	return b.quantity(v, with(parse), name+" of resource "+r.Name)
-}
-
-// megahertz reads the config freq, which is a number of MHz (Gayen 2008, Fig. 2.6), or a
-// frequency with its unit.
-func megahertz(text string) (float64, error) {
-	if x, err := strconv.ParseFloat(text, 64); err == nil {
-		return 1e6 * x, nil
-	}
-	return units.ParseFrequency(text)
 }
 
 // unreadable reports a value that cannot be read, with what to write instead.
@@ -212,7 +187,7 @@ func (b *builder) duplex(l xlang.Link, link flow.Link, config xlang.Values) []fl
 	}
 	var cores, fpgas []int
 	for _, r := range l.Endpoints {
-		if chain := b.prog.Ancestors(b.prog.Resources[r].Platform); chain[len(chain)-1] == areaRoot {
+		if IsFPGA(b.prog, r) {
 			fpgas = append(fpgas, r)
 		} else {
 			cores = append(cores, r)
@@ -292,7 +267,7 @@ func (b *builder) linkSharing(link *flow.Link, config xlang.Values, profile Link
 	if v, stated := config["bandwidth"]; s.TransferBytes == 0 && !(stated && isSet(v)) {
 		s.TransferBytes = profile.TransferBytes
 	}
-	rule := "conserving"
+	rule := flow.Conserving.String()
 	v, ok := config["sharing"]
 	if ok && isSet(v) {
 		rule = v.Text
@@ -300,15 +275,9 @@ func (b *builder) linkSharing(link *flow.Link, config xlang.Values, profile Link
 	if b.opt.Sharing != "" {
 		rule = b.opt.Sharing
 	}
-	switch rule {
-	case "conserving":
-		s.Rule = flow.Conserving
-	case "equal":
-		s.Rule = flow.Equal
-	case "bulk":
-		s.Rule = flow.Bulk
-	default:
-		b.diag.errorf(v.Pos, "sharing of link %s is %q; want conserving, equal or bulk", link.Name, rule)
+	var err error
+	if s.Rule, err = flow.ParseSharingRule(rule, flow.LinkSharingRules()...); err != nil {
+		b.diag.errorf(v.Pos, "sharing of link %s is %s", link.Name, err)
 	}
 	if s.TransferCost == 0 {
 		return

@@ -288,7 +288,7 @@ platform C { impl SRC (src="a.c"); impl MID (src="b.c"); impl SINK (src="c.c"); 
 			opt:  Options{Overrides: []Override{{Target: "MID", Attrs: [][2]string{{"speed", "1"}}}}},
 			want: []string{"speed is not a figure"}},
 		{name: "sharing rule", src: figured, opt: Options{Sharing: "fair"},
-			want: []string{`sharing rule "fair" is not known`}},
+			want: []string{`sharing rule is "fair"; want conserving or equal`}},
 		{name: "maximum utilization", src: figured, opt: Options{MaxUtilization: 1.5},
 			want: []string{"maximum utilization is 1.5"}},
 	} {

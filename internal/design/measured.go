@@ -168,11 +168,11 @@ func (m *measuredProfile) Sharing(platforms []string, processes, wait, scheduler
 			if s.Platform != platform || s.Processes != processes || s.Wait != wait || s.Scheduler != scheduler {
 				continue
 			}
-			f := SharingFigures{Rule: flow.Conserving, SwitchCost: valueOr(s.SwitchCost, 0)}
-			if s.Model == flow.Equal.String() {
-				f.Rule = flow.Equal
+			rule, err := s.Rule()
+			if err != nil { // reading a profile refuses it
+				rule = flow.Conserving
 			}
-			return f, true
+			return SharingFigures{Rule: rule, SwitchCost: valueOr(s.SwitchCost, 0)}, true
 		}
 	}
 	return SharingFigures{}, false

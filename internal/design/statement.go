@@ -206,10 +206,10 @@ const leastPhi = 1e-9
 
 // options checks what the caller asks for.
 func (b *builder) options() {
-	switch b.opt.Sharing {
-	case "", "conserving", "equal":
-	default:
-		b.diag.errorf(xlang.Pos{}, "sharing rule %q is not known; want conserving or equal", b.opt.Sharing)
+	if b.opt.Sharing != "" {
+		if _, err := flow.ParseSharingRule(b.opt.Sharing, flow.CommonSharingRules()...); err != nil {
+			b.diag.errorf(xlang.Pos{}, "sharing rule is %s", err)
+		}
 	}
 	if phi := b.opt.MaxUtilization; phi < 0 || phi > 1 || phi != phi {
 		b.diag.errorf(xlang.Pos{}, "maximum utilization is %g; want a value in (0, 1]", phi)

@@ -9,7 +9,6 @@ import (
 	"xopt/flow"
 	"xopt/internal/design"
 	"xopt/internal/units"
-	"xopt/internal/xsim"
 )
 
 // Culprit is the figure that explains most of the error of a case: without it, or with what the
@@ -74,7 +73,7 @@ func (c *Case) suspects(d *design.Design) []suspect {
 		}
 		k, r := st.Kernel, c.Mapping.Place[st.Kernel]
 		parts, lambda := &c.solution.Stations[i].Parts, c.solution.Stations[i].ArrivalRate
-		if xsim.IsFPGA(d.Program, r) || !(lambda > 0) {
+		if design.IsFPGA(d.Program, r) || !(lambda > 0) {
 			continue
 		}
 		f := &d.Problem.Figures[k][r]

@@ -5,14 +5,13 @@ import (
 	"math"
 
 	"xopt/internal/design"
-	"xopt/internal/xsim"
 )
 
 // blame finds the kernel that deviates most from its figure.
 func (c *Case) blame(d *design.Design, busy, in, out []float64, seconds float64) {
 	c.SlowPart = 0
 	for k := range busy {
-		if xsim.IsFPGA(d.Program, c.Mapping.Place[k]) { // it takes its cycles, and no others
+		if design.IsFPGA(d.Program, c.Mapping.Place[k]) { // it takes its cycles, and no others
 			continue
 		}
 		bytes := in[k]

@@ -136,7 +136,7 @@ func (l Learnt) Apply(d *design.Design, p *profile.Profile) *profile.Profile {
 		done[res.Platform] = true
 		cost := profile.Figure{Value: max(0, model.Sharing.SwitchCost+l.SwitchCost)}
 		want := profile.Sharing{Platform: res.Platform, Processes: res.Config["processes"].Text,
-			Wait: res.Config["wait"].Text, Scheduler: res.Config["scheduler"].Text, Model: "conserving"}
+			Wait: res.Config["wait"].Text, Scheduler: res.Config["scheduler"].Text, Model: flow.Conserving.String()}
 		i := slices.IndexFunc(out.Sharing, func(s profile.Sharing) bool {
 			return s.Platform == want.Platform && s.Processes == want.Processes && s.Wait == want.Wait &&
 				s.Scheduler == want.Scheduler

@@ -380,7 +380,7 @@ func (c *Case) take(d *design.Design, m *run.Measurement, sums [][]float64) {
 		}
 	}
 	for k, r := range c.Mapping.Place {
-		if xsim.IsFPGA(d.Program, r) { // where kernels work side by side
+		if design.IsFPGA(d.Program, r) { // where kernels work side by side
 			busy[r] = max(busy[r], worked[k])
 		} else {
 			busy[r] += worked[k]

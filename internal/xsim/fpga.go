@@ -1,92 +1,41 @@
 package xsim
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"xopt/internal/design"
 	"xopt/internal/rtl"
-	"xopt/internal/units"
 	"xopt/internal/xlang"
 )
 
-// hardwareRoot is the platform that FPGAs are derived from.
-const hardwareRoot = "HDL"
+// FPGA is one with the tools that simulate and place its kernels.
+type FPGA struct{ design.FPGA }
 
-// IsFPGA tells whether a resource is one.
-func IsFPGA(p *xlang.Program, resource int) bool {
-	return slices.Contains(p.Ancestors(p.Resources[resource].Platform), hardwareRoot)
-}
-
-// FPGA is what the X files say of one.
-type FPGA struct {
-	Resource int
-	Name     string
-	Platform string
-	Family   string  // to synthesize for
-	Device   string  // to place on, or ""
-	Given    float64 // the clock in Hz, 0 where it is not given
-	Width    int     // bits that a stream of a kernel moves in a cycle at most; 0 for as many as its port
-}
-
-// NewFPGA reads the configs of an FPGA.
+// NewFPGA reads the configs of an FPGA. Its family is that of its device, where one is named.
 func NewFPGA(p *xlang.Program, resource int) (FPGA, error) {
-	res := &p.Resources[resource]
-	f := FPGA{Resource: resource, Name: res.Name, Platform: res.Platform, Family: res.Config["family"].Text,
-		Device: res.Config["device"].Text}
-	if v := res.Config["clock"]; v.Text != "" {
-		hertz, err := units.ParseFrequency(v.Text)
-		if err != nil || !(hertz > 0) {
-			return f, fmt.Errorf("clock of %s is %q, want a frequency such as 100MHz", res.Name, v.Text)
-		}
-		f.Given = hertz
-	} else if v := res.Config["freq"]; v.Number > 0 { // a number of MHz
-		f.Given = 1e6 * v.Number
-	} else if hertz, err := units.ParseFrequency(v.Text); err == nil {
-		f.Given = hertz
+	of, err := design.NewFPGA(p, resource)
+	if err != nil {
+		return FPGA{of}, err
 	}
-	if v := res.Config["width"]; v.IsNumber || v.Text != "" {
-		bits := v.Number
-		if !v.IsNumber {
-			var err error
-			if bits, err = strconv.ParseFloat(v.Text, 64); err != nil {
-				bits = -1
-			}
-		}
-		if bits < 0 || bits > 1<<20 || bits != math.Trunc(bits) || int(bits)%8 != 0 {
-			return f, fmt.Errorf("width of %s is %q, want whole bytes in bits, such as 32", res.Name,
-				cmp.Or(v.Text, fmt.Sprint(v.Number)))
-		}
-		f.Width = int(bits)
+	if of.Family == "" || of.Device != "" {
+		of.Family = rtl.Devices()[of.Device]
 	}
-	if f.Family == "" || f.Device != "" {
-		f.Family = rtl.Devices()[f.Device]
+	if of.Family == "" {
+		return FPGA{of}, fmt.Errorf("%s has neither a family nor a device that is known here: want family=%s, or "+
+			"device=%s", of.Name, strings.Join(rtl.Families(), ", "), devices())
 	}
-	if f.Family == "" {
-		return f, fmt.Errorf("%s has neither a family nor a device that is known here: want family=%s, or device=%s",
-			res.Name,
-			strings.Join(rtl.Families(), ", "), devices())
-	}
-	return f, nil
+	return FPGA{of}, nil
 }
+
+// AnyFPGA is an FPGA of which nothing is said: sources that it has, every FPGA has.
+func AnyFPGA() FPGA { return FPGA{design.AnyFPGA()} }
 
 func devices() string { return strings.Join(slices.Sorted(maps.Keys(rtl.Devices())), ", ") }
-
-// Alike tells whether two FPGAs are of one kind.
-func (f FPGA) Alike(g FPGA) bool {
-	return f.Platform == g.Platform && f.Family == g.Family && f.Device == g.Device && f.Given == g.Given
-}
-
-// Implementation is the source of a block for an FPGA; nil without one.
-func (f FPGA) Implementation(p *xlang.Program, block string) *xlang.Impl {
-	return p.Implementation(block, p.Ancestors(f.Platform))
-}
 
 // Open reads the source of a kernel for an FPGA.
 func (f FPGA) Open(ctx context.Context, cache *rtl.Cache, p *xlang.Program, k int) (*rtl.Module, error) {
@@ -154,7 +103,8 @@ func (f FPGA) Clock(ctx context.Context, cache *rtl.Cache, d *design.Design, pla
 	}
 	if math.IsInf(hertz, 1) {
 		return 0, "",
-			fmt.Errorf(`the clock of %s is not known: give it, as in resource %s is %s (clock="100MHz"), or name a device that kernels can be placed on (%s)`, f.Name, f.Name, f.Platform, devices())
+			fmt.Errorf(`the clock of %s is not known: give it, as in resource %s is %s (clock="100MHz"), or name `+
+				`a device that kernels can be placed on (%s)`, f.Name, f.Name, f.Platform, devices())
 	}
 	return hertz, from, nil
 }

@@ -32,7 +32,7 @@ func Needed(d *design.Design) bool {
 		return false
 	}
 	for _, r := range d.Mapping.Place {
-		if IsFPGA(d.Program, r) {
+		if design.IsFPGA(d.Program, r) {
 			return true
 		}
 	}
@@ -133,7 +133,7 @@ func lower(ctx context.Context, d *design.Design, x Options, taps []rtl.Monitors
 	core := make(map[int]int) // of each resource in use
 	var fpgas []int
 	for k, r := range d.Mapping.Place {
-		if IsFPGA(d.Program, r) {
+		if design.IsFPGA(d.Program, r) {
 			v.Core[k] = -1
 			if !slices.Contains(fpgas, r) {
 				fpgas = append(fpgas, r)
@@ -166,7 +166,7 @@ func lower(ctx context.Context, d *design.Design, x Options, taps []rtl.Monitors
 func draw(ctx context.Context, d *design.Design, n *flow.Network, v *build.Virtual) error {
 	for k, r := range d.Mapping.Place {
 		fig := &d.Problem.Figures[k][r]
-		if IsFPGA(d.Program, r) {
+		if design.IsFPGA(d.Program, r) {
 			continue
 		}
 		if !(fig.ServiceRate > 0) || math.IsInf(fig.ServiceRate, 1) {
@@ -181,7 +181,7 @@ func draw(ctx context.Context, d *design.Design, n *flow.Network, v *build.Virtu
 	}
 	for i := range n.Stations {
 		st, state := &n.Stations[i], &s.Stations[i]
-		if st.Kind == flow.KernelStation && !IsFPGA(d.Program, st.Resource) && state.ArrivalRate > 0 &&
+		if st.Kind == flow.KernelStation && !design.IsFPGA(d.Program, st.Resource) && state.ArrivalRate > 0 &&
 			state.Share > 0 {
 			v.Rate[st.Kernel] = state.ArrivalRate / state.Share
 		}

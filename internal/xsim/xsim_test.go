@@ -2,6 +2,7 @@ package xsim
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"xopt/internal/deploy/build"
@@ -48,33 +49,28 @@ func TestMonitors(t *testing.T) {
 	}
 }
 
-// TestIsFPGA: what is derived from HDL is one, however far away; a core is none.
-func TestIsFPGA(t *testing.T) {
+// TestNewFPGA: the family is what is given, or that of the device; one of the two must be.
+func TestNewFPGA(t *testing.T) {
 	p := &xlang.Program{
-		Platforms: []xlang.Type{{Name: "C"}, {Name: "HDL"}, {Name: "HDL_A", Base: "HDL"},
-			{Name: "HDL_B", Base: "HDL_A"}},
-		Resources: []xlang.Resource{{Name: "proc", Platform: "C"}, {Name: "a", Platform: "HDL_A"},
-			{Name: "b", Platform: "HDL_B", Config: xlang.Values{"clock": {Text: "100MHz"}, "family": {Text: "xc7"}}},
-			{Name: "wrong", Platform: "HDL", Config: xlang.Values{"clock": {Text: "fast"}, "family": {Text: "xc7"}}},
+		Platforms: []xlang.Type{{Name: "HDL"}},
+		Resources: []xlang.Resource{
+			{Name: "family", Platform: "HDL", Config: xlang.Values{"family": {Text: "xc7"}}},
 			{Name: "unknown", Platform: "HDL", Config: xlang.Values{"clock": {Text: "1MHz"}}},
-			{Name: "odd", Platform: "HDL", Config: xlang.Values{"width": {Text: "12"}, "family": {Text: "xc7"}}},
-			{Name: "narrow", Platform: "HDL", Config: xlang.Values{"width": {Number: 16, IsNumber: true},
-				"family": {Text: "xc7"}}}},
+			{Name: "device", Platform: "HDL", Config: xlang.Values{"device": {Text: "none such"}}},
+		},
 	}
-	for r, want := range []bool{false, true, true, true, true, true, true} {
-		if got := IsFPGA(p, r); got != want {
-			t.Errorf("%s: %v", p.Resources[r].Name, got)
+	if f, err := NewFPGA(p, 0); err != nil || f.Family != "xc7" {
+		t.Errorf("%+v, %v", f, err)
+	}
+	for _, r := range []int{1, 2} {
+		if _, err := NewFPGA(p, r); err == nil || !strings.Contains(err.Error(), "want family=") {
+			t.Errorf("%s: %v", p.Resources[r].Name, err)
 		}
 	}
-	if f, err := NewFPGA(p, 2); err != nil || f.Given != 100e6 || f.Family != "xc7" {
-		t.Errorf("%+v, %v", f, err)
-	}
-	if f, err := NewFPGA(p, 6); err != nil || f.Width != 16 {
-		t.Errorf("%+v, %v", f, err)
-	}
-	for _, r := range []int{3, 4, 5} {
-		if _, err := NewFPGA(p, r); err == nil {
-			t.Errorf("%s is taken", p.Resources[r].Name)
+	for device, family := range rtl.Devices() {
+		p.Resources[2].Config["device"] = xlang.Value{Text: device}
+		if f, err := NewFPGA(p, 2); err != nil || f.Family != family || f.Device != device {
+			t.Errorf("%s: %+v, %v", device, f, err)
 		}
 	}
 }

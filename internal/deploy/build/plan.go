@@ -3,7 +3,6 @@ package build
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -125,11 +124,10 @@ func newPlan(d *design.Design, o Options) (*plan, error) {
 	p := &plan{program: d.Program, options: o, impl: make(map[string]*xlang.Impl), tsc: hasSteadyTSC()}
 	var errs []error
 	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
-	flows, err := flow.NewFlows(&d.Problem.Application, math.Inf(1))
-	if err != nil {
-		return nil, err
+	var err error
+	if p.order, err = flow.Order(&d.Problem.Application); err != nil {
+		return nil, fmt.Errorf("ordering the kernels: %w", err)
 	}
-	p.order = flows.Order
 	p.rank = make([]int, len(p.order))
 	for i, k := range p.order {
 		p.rank[k] = i
@@ -142,8 +140,8 @@ func newPlan(d *design.Design, o Options) (*plan, error) {
 		if p.onFPGA(k) {
 			continue
 		}
-		if !slices.Contains(chain, "C") {
-			fail("kernel %s is mapped to %s (%s), which is no processor core", kernel.Name, res.Name, res.Platform)
+		if !design.IsCore(p.program, d.Mapping.Place[k]) {
+			fail("kernel %s is mapped to %s (%s), which is not a processor core", kernel.Name, res.Name, res.Platform)
 			continue
 		}
 		impl := p.program.Implementation(kernel.Block, chain)

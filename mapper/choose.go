@@ -1,4 +1,4 @@
-package validate
+package mapper
 
 import (
 	"context"
@@ -9,11 +9,9 @@ import (
 	"time"
 
 	"xopt/flow"
-	"xopt/internal/design"
-	"xopt/mapper"
 )
 
-// Choice says which mappings to run.
+// Choice says which mappings of a problem to try.
 type Choice struct {
 	Best   int           // of those that a search finds
 	Random int           // drawn as Beard 2013 §4.4 does
@@ -23,7 +21,8 @@ type Choice struct {
 
 // Choose searches the best mappings and draws random ones, all different. There may be
 // fewer than were asked for.
-func Choose(ctx context.Context, d *design.Design, o Choice) (names []string, mappings []*flow.Mapping, err error) {
+func Choose(ctx context.Context, p *flow.Problem, c *flow.Constraints, o Choice) (names []string,
+	mappings []*flow.Mapping, err error) {
 	seen := make(map[string]bool)
 	add := func(name string, m *flow.Mapping) bool {
 		key := fmt.Sprint(m.Place)
@@ -35,7 +34,7 @@ func Choose(ctx context.Context, d *design.Design, o Choice) (names []string, ma
 		return true
 	}
 	if o.Best > 0 {
-		found, err := mapper.Search(ctx, d.Problem, d.Constraints, mapper.Options{Seed: o.Seed,
+		found, err := Search(ctx, p, c, Options{Seed: o.Seed,
 			Threads: runtime.NumCPU(), MaxTime: o.Search, Top: o.Best})
 		if err != nil {
 			return nil, nil, fmt.Errorf("searching mappings: %w", err)
@@ -47,7 +46,7 @@ func Choose(ctx context.Context, d *design.Design, o Choice) (names []string, ma
 	rng := rand.New(rand.NewPCG(o.Seed, 0))
 	const tries = 100
 	for n, left := 0, tries*o.Random; n < o.Random && left > 0; left-- {
-		m, err := mapper.RandomWalk(d.Problem, d.Constraints, rng)
+		m, err := RandomWalk(p, c, rng)
 		if err != nil {
 			return nil, nil, fmt.Errorf("drawing random mappings: %w", err)
 		}
