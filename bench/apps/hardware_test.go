@@ -48,15 +48,21 @@ func TestHybridMappings(t *testing.T) {
 	} {
 		t.Run(c.app.Dir, func(t *testing.T) {
 			t.Parallel()
+			if c.app.Dir != "test1" {
+				testkit.Long(t, "it compiles a simulation for each mapping")
+			}
 			want, _ := c.app.Deploy(t, oneCore, build.Options{})
 			app := c.app
 			app.Files = []string{"app.x", "hybrid.x"}
 			if c.app.Files != nil {
 				app.Files[0] = c.app.Files[0]
 			}
-			app.Agree(t, c.times, want)
 			app.Simulate.Quantum = 1 // data cross the border a cycle late
 			app.Agree(t, 1, want)
+			if !testing.Short() {
+				app.Simulate.Quantum = 0
+				app.Agree(t, c.times, want)
+			}
 		})
 	}
 }
@@ -68,12 +74,17 @@ func TestBroadcastHardware(t *testing.T) {
 	app := apptest.App{Dir: "broadcast", Elements: 300}
 	want, _ := app.Deploy(t, oneCore, build.Options{})
 	app.Files = []string{"app.x", "hybrid.x"}
-	for _, c := range []struct{ fpga, cores string }{
+	mappings := []struct{ fpga, cores string }{
 		{"top.scale, top.sum, top.peak", "top.source, top.store"}, // two inside, one to a core
 		{"top.scale", "top.source, top.store, top.sum, top.peak"}, // three to cores
 		{"top.sum, top.peak", "top.source, top.scale, top.store"}, // two from a core, one beside
-	} {
-		for _, buffers := range []string{"", "buffer { top.tosum, top.topeak } = 1; buffer { top.raw } = 64;"} {
+	}
+	sizes := []string{"", "buffer { top.tosum, top.topeak } = 1; buffer { top.raw } = 64;"}
+	if testing.Short() { // each is a simulation to compile
+		mappings, sizes = mappings[:1], sizes[1:]
+	}
+	for _, c := range mappings {
+		for _, buffers := range sizes {
 			mapping := fmt.Sprintf("map { %s } to fpga; map { %s } to proc[1]; %s", c.fpga, c.cores, buffers)
 			got, m := app.Deploy(t, mapping, build.Options{Taps: build.StandardTaps(app.Load(t, mapping).Program, 0)})
 			if !bytes.Equal(got, want) {
@@ -119,6 +130,9 @@ func TestTwins(t *testing.T) {
 	} {
 		t.Run(x.block+fmt.Sprint(len(x.set), x.set["quality"]), func(t *testing.T) {
 			t.Parallel()
+			if x.block != "HALF" && x.block != "ZigZag" && x.block != "Round" {
+				testkit.Long(t, "it compiles a simulation of each kernel")
+			}
 			x.compare(t, cache)
 		})
 	}
@@ -320,6 +334,7 @@ route RGB2YCbCr.cr = 1/3;
 // drawn from figures the throughput of random mappings to cores and an FPGA is what is
 // predicted, whatever limits it, and the same again from the same seed.
 func TestVirtualModel(t *testing.T) {
+	testkit.Long(t, "it compiles simulations of larger designs")
 	testkit.Tools(t, "verilator", "g++")
 	for seed, c := range []struct{ bandwidth, width string }{{"640MB/s", ""}, {"100MB/s", ""}, {"2GB/s", ""},
 		{"2GB/s", "8"}} {
@@ -395,6 +410,7 @@ func heldBack() string {
 // TestHardwareTaps: what the taps in hardware have counted, and the agent has sent, is what
 // the simulation has moved, word for word; and a tap cannot slow a stream.
 func TestHardwareTaps(t *testing.T) {
+	testkit.Long(t, "it compiles simulations of larger designs")
 	testkit.Tools(t, "verilator", "g++")
 	mapping := heldBack()
 	app := apptest.App{Dir: "jpeg", Files: []string{"app.x", "hybrid.x"}, Elements: 2,
@@ -455,6 +471,7 @@ func TestHardwareTaps(t *testing.T) {
 // obey Little's law, which holds each of the two ways of measuring against the other: what
 // edges held through time is counted by other taps inside, and by the engine at the border.
 func TestHardwareElements(t *testing.T) {
+	testkit.Long(t, "it compiles simulations of larger designs")
 	testkit.Tools(t, "verilator", "g++")
 	mapping := heldBack()
 	app := apptest.App{Dir: "jpeg", Files: []string{"app.x", "hybrid.x"}, Elements: 2,

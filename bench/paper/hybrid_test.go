@@ -13,6 +13,7 @@ import (
 // TestBus: where the bus is slow Chopper on the FPGA pays, and where it is not it brings
 // nothing (Gayen 2008, Tables 6.1 and 6.2); the simulation is as predicted.
 func TestBus(t *testing.T) {
+	testkit.Long(t, "it compiles simulations of the whole pipeline")
 	testkit.Tools(t, "verilator", "g++")
 	points, speeds, err := paper.Hybrid(context.Background(), paper.HybridOptions{Bandwidths: []float64{5e6, 640e6},
 		Pipes: []int{1}, Window: 10 * time.Millisecond, Note: func(string) {}})

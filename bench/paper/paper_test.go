@@ -8,11 +8,13 @@ import (
 	"time"
 
 	"xopt/bench/paper"
+	"xopt/internal/testkit"
 )
 
 // TestPaper runs every experiment in a short version. What is checked does not depend on
 // how fast or steady the machine is.
 func TestPaper(t *testing.T) {
+	testkit.Long(t, "it measures for half a minute")
 	steps := 0
 	o := paper.Options{Only: []string{"14", "15", "ch7"}, Apps: 2, Mappings: 2, MaxTasks: 5, Seed: 1, Runs: 1,
 		Window: 100 * time.Millisecond, Short: true,
