@@ -9,15 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"xopt/internal/cache"
 )
 
 // envPrefix begins the names of environment variables.
 const envPrefix = "XOPT"
-
-// otherVariables are those that are read but are not options.
-func otherVariables() []string { return []string{cache.Variable} }
 
 // inForce are the options of the command that runs, by name; those of config show by key.
 type inForce map[string]*value
@@ -128,10 +123,14 @@ func (a *app) load(c *cobra.Command) error {
 	}
 	if own := a.settingsOf[c]; own != nil {
 		own.Config, own.Quiet = a.settings.Config, a.settings.Quiet
+		own.Cache, own.CacheSize = a.settings.Cache, a.settings.CacheSize
 		a.settings = *own
 	}
 	if a.settings.Quiet {
 		a.silence()
+	}
+	if err := a.useCache(c); err != nil {
+		return err
 	}
 	a.tellRenamed()
 	for _, n := range a.table.unknownEnvironment(os.Environ()) {
@@ -245,7 +244,7 @@ func (a *app) tellRenamed() {
 
 // unknownEnvironment remarks on variables that look like options but are none.
 func (t table) unknownEnvironment(environ []string) []string {
-	known := otherVariables()
+	var known []string
 	for _, o := range t {
 		known = append(known, o.variable())
 		if o.oldKey != "" {

@@ -22,5 +22,12 @@ func globalOptions() []option {
 		{name: "quiet", kind: kindSwitch, group: groupGlobal,
 			to:   func(s *settings) any { return &s.Quiet },
 			help: "print the answer and errors only: no notes, no warnings, no progress"},
+		{name: "cache", kind: kindFolder, group: groupGlobal,
+			to: func(s *settings) any { return &s.Cache },
+			help: "keep what is compiled in this folder (default: xopt in the folder that the system gives you for " +
+				"caches)"},
+		{name: "cache-size", kind: kindSize, usual: "2GiB", group: groupGlobal,
+			to:   func(s *settings) any { return &s.CacheSize },
+			help: "size of that folder at most: what was used longest ago goes first"},
 	}
 }

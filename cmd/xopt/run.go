@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"strconv"
 	"strings"
@@ -19,6 +20,7 @@ import (
 	"xopt/internal/deploy/build"
 	"xopt/internal/report"
 	"xopt/internal/safetext"
+	"xopt/internal/units"
 	"xopt/internal/xlang"
 )
 
@@ -41,6 +43,7 @@ type app struct {
 	renamed        map[string]string            // earlier names of options that were used, and what they are called now
 	code           int                          // when a command ends without an error but not with 0
 	told           map[string]bool              // doubts of figures that were told
+	kept           *cache.Cache                 // what is compiled; nil until a command has its settings
 	begun          time.Time                    // when the command was started
 }
 
@@ -82,10 +85,11 @@ func (a *app) execute(ctx context.Context, args []string) int {
 	root.SetArgs(args)
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
-	kept := cache.New(cache.Settings{Note: func(text string) { a.note("note: %s", text) }})
-	err = root.ExecuteContext(cache.With(ctx, kept))
-	if left := kept.Close(); left != nil {
-		a.note("note: removing what was compiled: %v", left)
+	err = root.ExecuteContext(ctx)
+	if a.kept != nil {
+		if left := a.kept.Close(); left != nil {
+			a.note("note: removing what was compiled: %v", left)
+		}
 	}
 	if err == nil {
 		return a.code
@@ -107,6 +111,22 @@ func (a *app) execute(ctx context.Context, args []string) int {
 	}
 	a.fail("xopt: %v", err)
 	return exitFailed
+}
+
+// useCache has a command keep what it compiles where the settings say.
+func (a *app) useCache(c *cobra.Command) error {
+	size, err := units.ParseSize(a.settings.CacheSize)
+	if err != nil {
+		return &usageError{fmt.Errorf("--cache-size: %w", err)}
+	}
+	a.kept = cache.New(cache.Settings{Dir: a.settings.Cache, Size: int64(min(size, math.MaxInt64/2)),
+		Note: func(text string) { a.note("note: %s", text) }})
+	ctx := c.Context()
+	if ctx == nil { // a command that is only looked at
+		ctx = context.Background()
+	}
+	c.SetContext(cache.With(ctx, a.kept))
+	return nil
 }
 
 // note prints a remark on standard error, unless --quiet leaves it out.

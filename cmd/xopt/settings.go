@@ -8,8 +8,10 @@ import (
 // settings are the values of the options of the command that runs; see options.go. Those of
 // options that the command does not have are zero.
 type settings struct {
-	Config string
-	Quiet  bool
+	Config    string
+	Quiet     bool
+	Cache     string
+	CacheSize string
 
 	// What predictions are made of.
 	Set, Figure          []string
