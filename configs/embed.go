@@ -1,7 +1,8 @@
-// Package configs holds the library of the X language (lib: std.x and fileio.x) and
-// the bundled examples, so that the program has them wherever it is installed.
-// Each example is a folder with X files and a README.md that says what it is and
-// where each of its figures comes from.
+// Package configs owns the X code that the program brings along, wherever it is installed: the library of the X
+// language (lib: std.x and fileio.x), the published figures of the papers (examples: a folder each, with a README.md
+// that says where each of its figures comes from), and a first application (init).
+//
+// It imports nothing of xopt. The tests hold the examples against what the papers print.
 package configs
 
 import (
@@ -56,32 +57,40 @@ func Init(fpga bool) (map[string][]byte, error) {
 	return found, nil
 }
 
-// Example is a bundled example.
+// Example is what a paper prints of an application and a machine: figures, without kernels to run.
 type Example struct {
-	Name   string // its folder
-	About  string // one line
-	Eval   []string
-	Search []string
+	Name  string // its folder
+	About string // one line: what it is, and of which paper
+	// Eval are the files to predict one mapping, nil where the paper has none, and Search those to search, relative
+	// to ExampleFiles.
+	Eval, Search []string
 }
 
-// Examples lists the bundled examples with the files to evaluate one mapping and
-// to search, relative to [ExampleFiles].
+// Examples lists the published figures. A name with a slash is a part of the example before it.
 func Examples() []Example {
+	in := func(folder string, names ...string) []string {
+		paths := make([]string, len(names))
+		for i, name := range names {
+			paths[i] = folder + "/" + name
+		}
+		return paths
+	}
+	const fig7, test1, array, test2 = "beard-fig7", "gayen-test1", "gayen-test1/array", "gayen-test2"
+	const veritas, blastn, jpeg = "gayen-veritas", "lancaster-blastn", "beard-jpeg"
 	return []Example{
-		{"beard-fig7", "four kernels on two cores (Beard 2013, Figs 7-11)",
-			[]string{"beard-fig7/app.x", "beard-fig7/arch.x", "beard-fig7/map.x"}, []string{"beard-fig7/app.x", "beard-fig7/arch.x"}},
-		{"gayen-test1", "the average of two streams on three processors and an FPGA (Gayen 2008, ch. 2-3)",
-			[]string{"gayen-test1/app.x", "gayen-test1/arch.x", "gayen-test1/map1.x"}, []string{"gayen-test1/app.x", "gayen-test1/arch.x"}},
-		{"gayen-test1/array", "the same on arrays, on four cores (Gayen 2008, section 6.1)",
-			[]string{"gayen-test1/array/app.x", "gayen-test1/array/arch.x", "gayen-test1/array/map2.x"}, []string{"gayen-test1/array/app.x",
-				"gayen-test1/array/arch.x"}},
-		{"gayen-test2", "one to four to one, on six processors (Gayen 2008, ch. 5)",
-			[]string{"gayen-test2/app.x", "gayen-test2/arch.x", "gayen-test2/map1.x"}, []string{"gayen-test2/app.x", "gayen-test2/arch.x"}},
-		{"gayen-veritas", "gamma ray events on processors and an FPGA (Gayen 2008, section 6.2)",
-			[]string{"gayen-veritas/arch_slow.x", "gayen-veritas/mapB2.x"}, []string{"gayen-veritas/pipes2.x", "gayen-veritas/arch_slow.x"}},
-		{"lancaster-blastn", "DNA comparison on an FPGA (Lancaster 2011, ch. 7)",
-			[]string{"lancaster-blastn/run1.x", "lancaster-blastn/arch.x", "lancaster-blastn/map.x"}, []string{"lancaster-blastn/run1.x", "lancaster-blastn/arch.x"}},
-		{"beard-jpeg", "JPEG encoding on 12 cores and 2 FPGAs (Beard 2013, Fig. 1 and Table 2); figures assumed",
-			nil, []string{"beard-jpeg/app.x", "beard-jpeg/arch.x"}},
+		{fig7, "four kernels on two cores (Beard 2013, Figs 7-11)",
+			in(fig7, "app.x", "arch.x", "map.x"), in(fig7, "app.x", "arch.x")},
+		{jpeg, "JPEG encoding on 12 cores and 2 FPGAs (Beard 2013, Fig. 1 and Table 2); figures assumed",
+			nil, in(jpeg, "app.x", "arch.x")},
+		{test1, "the average of two streams on three processors and an FPGA (Gayen 2008, ch. 2-3)",
+			in(test1, "app.x", "arch.x", "map1.x"), in(test1, "app.x", "arch.x")},
+		{array, "the same on arrays, on four cores (Gayen 2008, section 6.1)",
+			in(array, "app.x", "arch.x", "map2.x"), in(array, "app.x", "arch.x")},
+		{test2, "one to four to one, on six processors (Gayen 2008, ch. 5)",
+			in(test2, "app.x", "arch.x", "map1.x"), in(test2, "app.x", "arch.x")},
+		{veritas, "gamma ray events on processors and an FPGA (Gayen 2008, section 6.2)",
+			in(veritas, "arch_slow.x", "mapB2.x"), in(veritas, "pipes2.x", "arch_slow.x")},
+		{blastn, "DNA comparison on an FPGA (Lancaster 2011, ch. 7)",
+			in(blastn, "run1.x", "arch.x", "map.x"), in(blastn, "run1.x", "arch.x")},
 	}
 }

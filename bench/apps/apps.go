@@ -1,6 +1,8 @@
-// Package apps holds applications with real kernels, in C and some in Verilog as well. Each is a
-// folder with X files, the sources of its kernels and, where a paper describes it, a README.md.
-// The tests deploy them in many mappings: what they compute must not depend on the mapping.
+// Package apps owns the applications with real kernels, in C and some in Verilog as well. Each is a folder with X
+// files, the sources of its kernels, and a README.md that says what it is, of which paper, and how it is run. The
+// tests deploy them in many mappings: what they compute must not depend on the mapping.
+//
+// It stands below the benchmarks, which measure these applications, and the command, which writes them to disk.
 package apps
 
 import (
@@ -15,6 +17,29 @@ import (
 
 //go:embed blastn broadcast chain des jpeg laplace ring synthetic test1 veritas
 var files embed.FS
+
+// An Application is one of the folders.
+type Application struct {
+	Name    string // of the folder
+	About   string // one line: what it is, and of which paper
+	Verilog bool   // whether some of its kernels are there in Verilog as well, and hybrid.x is a machine for them
+}
+
+// List returns the applications, those that a newcomer should see first before the others.
+func List() []Application {
+	return []Application{
+		{"jpeg", "baseline JPEG encoding in 15 kernels (Beard 2013, Fig. 1)", true},
+		{"des", "DES and triple DES, a kernel for each round (Beard 2013, section 4.2)", true},
+		{"blastn", "DNA comparison in the stages of BLASTN (Lancaster 2011, ch. 7)", true},
+		{"laplace", "Laplace's equation by random walks (Lancaster 2011, section 6.1)", false},
+		{"veritas", "telescope pulses, convolved by FFT (Gayen 2008, section 6.2)", true},
+		{"test1", "the average of two streams (Gayen 2008, section 2.1)", true},
+		{"broadcast", "one port that feeds three kernels", true},
+		{"synthetic", "kernels with given times, gains and shares (Beard 2013, section 4.5)", false},
+		{"chain", "eleven kernels that pass on what they are sent (Lancaster 2011, section 4.7.2)", false},
+		{"ring", "one edge between two kernels: how much it moves", false},
+	}
+}
 
 // Files returns the applications, each in a folder of its name.
 func Files() fs.FS { return files }

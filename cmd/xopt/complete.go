@@ -1,11 +1,8 @@
 package main
 
 import (
-	"strings"
-
 	"github.com/spf13/cobra"
 
-	"xopt/configs"
 	"xopt/flow"
 )
 
@@ -35,22 +32,12 @@ func completeExample(_ *cobra.Command, args []string, _ string) ([]string, cobra
 		return nil, cobra.ShellCompDirectiveFilterDirs
 	}
 	var names []cobra.Completion
-	for _, e := range examples() {
-		names = append(names, cobra.CompletionWithDesc(e.Name, e.About))
-	}
-	return names, cobra.ShellCompDirectiveNoFileComp
-}
-
-// examples are the bundled examples that stand for themselves; the others are
-// part of these.
-func examples() []configs.Example {
-	var own []configs.Example
-	for _, e := range configs.Examples() {
-		if !strings.Contains(e.Name, "/") {
-			own = append(own, e)
+	for _, group := range bundles() {
+		for _, b := range group.list {
+			names = append(names, cobra.CompletionWithDesc(b.name, b.about))
 		}
 	}
-	return own
+	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
 // completeOption completes the values of an option.

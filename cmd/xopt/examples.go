@@ -14,19 +14,54 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xopt/bench/apps"
 	"xopt/configs"
 	"xopt/internal/report"
 )
 
-// examplesCommand lists the bundled examples or writes one to disk.
+// bundle is what examples offers: a folder of files in the program.
+type bundle struct {
+	name, about string
+	files       fs.FS // with the folder in it
+}
+
+// bundleGroup is the bundles that the same can be done with.
+type bundleGroup struct {
+	title string
+	list  []bundle
+}
+
+// bundles are the applications, whose kernels can run, and the published figures.
+func bundles() []bundleGroup {
+	runnable := bundleGroup{title: "Applications: their kernels are here, to calibrate, search, deploy and validate"}
+	for _, x := range apps.List() {
+		code := "C"
+		if x.Verilog {
+			code = "C and Verilog"
+		}
+		runnable.list = append(runnable.list, bundle{x.Name, x.About + "; " + code, apps.Files()})
+	}
+	figures := bundleGroup{title: "Published figures: what papers print of applications and machines, to eval, search " +
+		"and sweep"}
+	for _, x := range configs.Examples() {
+		if !strings.Contains(x.Name, "/") { // else it is a part of another
+			figures.list = append(figures.list, bundle{x.Name, x.About, configs.ExampleFiles()})
+		}
+	}
+	return []bundleGroup{runnable, figures}
+}
+
+// examplesCommand lists what is bundled or writes one of it to disk.
 func (a *app) examplesCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "examples [NAME [FOLDER]]",
-		Short: "list the bundled examples, or write one to a folder",
-		Long: `Without a name, examples lists the bundled examples. With a name it writes that example to
+		Short: "list the bundled applications and published figures, or write one to a folder",
+		Long: `Without a name, examples lists the bundled applications, whose kernels can run, and the
+published figures of the papers, which can be searched. With a name it writes that example to
 a folder, by default one of its name. No file that is there already is touched: one that is
 in the way is an error.`,
 		Example: `xopt examples
+xopt examples jpeg
 xopt examples gayen-veritas`,
 		Args:              atMost(2),
 		ValidArgsFunction: completeExample,
@@ -44,47 +79,54 @@ xopt examples gayen-veritas`,
 }
 
 func (a *app) listExamples() error {
-	for _, e := range examples() {
-		if _, err := fmt.Fprintf(a.stdout, "%-16s %s\n", e.Name, e.About); err != nil {
-			return err
+	var b strings.Builder
+	for i, group := range bundles() {
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		fmt.Fprintln(&b, group.title)
+		for _, x := range group.list {
+			fmt.Fprintf(&b, "  %-16s %s\n", x.name, x.about)
 		}
 	}
-	return nil
+	b.WriteString("\nxopt examples NAME writes one to the folder NAME; its README.md says how to go on.\n")
+	_, err := io.WriteString(a.stdout, b.String())
+	return err
 }
 
 // writeExample copies an example from the program to disk.
 func (a *app) writeExample(name, folder string) error {
-	bundled := configs.ExampleFiles()
 	var names []string
-	for _, e := range examples() {
-		names = append(names, e.Name)
+	var chosen *bundle
+	for _, group := range bundles() {
+		for i, x := range group.list {
+			names = append(names, x.name)
+			if x.name == name {
+				chosen = &group.list[i]
+			}
+		}
 	}
-	if !slices.Contains(names, name) {
+	if chosen == nil {
 		return &usageError{fmt.Errorf("no example is named %q; there are %s", name, strings.Join(names, ", "))}
 	}
-	var files []string
-	err := fs.WalkDir(bundled, name, func(p string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			files = append(files, p)
+	contents := make(map[string][]byte)
+	err := fs.WalkDir(chosen.files, name, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
 		}
+		data, err := fs.ReadFile(chosen.files, p)
+		contents[strings.TrimPrefix(p, name+"/")] = data
 		return err
 	})
 	if err != nil {
 		return fmt.Errorf("reading example %s: %w", name, err)
 	}
-	contents := make(map[string][]byte, len(files))
-	for _, p := range files {
-		data, err := fs.ReadFile(bundled, p)
-		if err != nil {
-			return fmt.Errorf("reading example %s: %w", name, err)
-		}
-		contents[strings.TrimPrefix(p, name+"/")] = data
-	}
 	if err := writeNew(folder, contents, "xopt examples "+name+" FOLDER"); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stdout, "wrote %s with %d files; begin with %s\n", folder, len(files), path.Join(folder, "README.md"))
-	return nil
+	_, err = fmt.Fprintf(a.stdout, "wrote %s with %d files; begin with %s\n", folder, len(contents),
+		path.Join(folder, "README.md"))
+	return err
 }
 
 // writeNew writes files, by their paths below a folder, none of which may be there yet; another

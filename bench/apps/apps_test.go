@@ -1,0 +1,56 @@
+package apps_test
+
+import (
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+
+	"xopt/bench/apps"
+	"xopt/internal/testkit"
+)
+
+// TestList: every folder is offered, and what is offered has a README.md, X files that can be read, a mapping where
+// its README deploys one, and Verilog where the list says so.
+func TestList(t *testing.T) {
+	entries, err := fs.ReadDir(apps.Files(), ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var folders, names []string
+	for _, e := range entries {
+		folders = append(folders, e.Name())
+	}
+	for _, a := range apps.List() {
+		names = append(names, a.Name)
+		t.Run(a.Name, func(t *testing.T) {
+			readme, err := fs.ReadFile(apps.Files(), a.Name+"/README.md")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := "# " + a.Name + ": "; !strings.HasPrefix(string(readme), want) {
+				t.Errorf("README.md does not begin with %q", want)
+			}
+			verilog, err := fs.Glob(apps.Files(), a.Name+"/*.v")
+			if err != nil || (len(verilog) > 0) != a.Verilog {
+				t.Errorf("Verilog is %q, error %v; the list says %t", verilog, err, a.Verilog)
+			}
+			app := "app.x"
+			if _, err := fs.Stat(apps.Files(), a.Name+"/"+app); err != nil {
+				app = "pipeline.x" // of synthetic
+			}
+			arches := []string{"arch.x"}
+			if a.Verilog {
+				arches = append(arches, "hybrid.x")
+			}
+			for _, arch := range arches {
+				testkit.X{Dir: a.Name, Files: []string{app, arch}, From: apps.Files()}.Program(t)
+			}
+			testkit.X{Dir: a.Name, Files: []string{app, "arch.x", "map.x"}, From: apps.Files()}.Program(t)
+		})
+	}
+	slices.Sort(names)
+	if !slices.Equal(folders, names) {
+		t.Errorf("the list has %q, the folders are %q", names, folders)
+	}
+}
