@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/csv"
 	"errors"
 	"io"
 	"path/filepath"
@@ -34,7 +35,8 @@ func (a *app) planSweep(files []string, f *sweepFlags) error {
 
 // saveSweep writes the table, and a picture of throughput over what varies fastest, a line for
 // each combination of the others, with a mark where another mapping becomes the best.
-func (a *app) saveSweep(f *sweepFlags, list []varied, points []point, table func(io.Writer) error) error {
+func (a *app) saveSweep(f *sweepFlags, s *sweeping) error {
+	table := func(w io.Writer) error { return csv.NewWriter(w).WriteAll(s.plain()) }
 	var err error
 	if f.csv != "" {
 		if err = report.WriteFile(f.csv, table); err == nil {
@@ -45,14 +47,15 @@ func (a *app) saveSweep(f *sweepFlags, list []varied, points []point, table func
 		return err
 	}
 	e := errors.Join(report.WriteFile(filepath.Join(a.settings.Plots, sweepID+".csv"), table),
-		plots.Chart(a.settings.Plots, sweepChart(list, points)), output.Record(a.settings.Plots, sweepNames()))
+		plots.Chart(a.settings.Plots, sweepChart(s.list, s.done.Points)), output.Record(a.settings.Plots, sweepNames()))
 	if e == nil {
 		a.note("wrote sweep.svg, sweep.png and sweep.csv into %s", a.settings.Plots)
 	}
 	return errors.Join(err, e)
 }
 
-func sweepChart(list []varied, points []point) *view.Chart {
+// sweepChart is the picture of a sweep.
+func sweepChart(list []varied, points []report.SweptPoint) *view.Chart {
 	x := list[len(list)-1]
 	c := &view.Chart{ID: sweepID, Title: "The best mapping at each point, predicted", X: view.Axis{Name: x.name,
 		Log: x.unit != ""}, Y: view.Axis{Name: "throughput (B/s)"}}
@@ -82,11 +85,11 @@ func sweepChart(list []varied, points []point) *view.Chart {
 			}
 			c.Series = append(c.Series, view.Series{Name: strings.Join(name, ", "), Kind: view.Line})
 		} else if points[i-1].Mapping != p.Mapping && p.Mapping >= 0 {
-			changes.X, changes.Y = append(changes.X, at), append(changes.Y, p.Throughput)
+			changes.X, changes.Y = append(changes.X, at), append(changes.Y, float64(p.Throughput))
 		}
 		if p.Mapping >= 0 {
 			s := &c.Series[len(c.Series)-1]
-			s.X, s.Y = append(s.X, at), append(s.Y, p.Throughput)
+			s.X, s.Y = append(s.X, at), append(s.Y, float64(p.Throughput))
 		}
 	}
 	if len(changes.X) > 0 {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -65,32 +64,17 @@ xopt validate app.x arch.x found.1.map.x mine.x --profile here.profile.json`,
 // shortestWindow is the least of a run: five frames.
 const shortestWindow = 5 * deployrun.MinFrame
 
+// validate chooses mappings, runs them, and compares them with what was predicted.
 func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error {
-	if n := f.best + f.random; n < 1 || n > mostMappings {
-		return wrongUse("--best %d and --random %d together want 1 to %d mappings", f.best, f.random, mostMappings)
-	}
-	if f.refine != "" {
-		if a.settings.From == fromProfile {
-			return &usageError{errors.New("--refine learns from kernels that run: not with --from profile")}
-		}
-		if a.settings.Profile == "" {
-			return &usageError{errors.New("--refine needs a --profile to refine")}
-		}
-	}
-	plan := a.plan()
-	if f.refine != "" {
-		plan.File("--refine", f.refine, output.Profile())
-	}
-	a.planReport(plan, baseName(files)+".validation")
-	if err := planned(plan); err != nil {
+	plan, err := a.planValidation(files, f)
+	if err != nil {
 		return err
 	}
 	x, err := a.choose(c, files, f)
 	if err != nil {
 		return err
 	}
-	d := x.design
-	if err := a.keepsRead(plan, d.Program, true, "", a.settings.Input); err != nil {
+	if err := a.keepsRead(plan, x.design.Program, true, "", a.settings.Input); err != nil {
 		return err
 	}
 	o := validate.Options{Runs: f.runs, Window: f.window, FromProfile: a.settings.From == fromProfile}
@@ -111,25 +95,54 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 		return err
 	}
 	// What cannot be saved is printed all the same.
-	var failed error
-	if a.settings.Report != "" {
-		r, err := a.validationResult(c, d, files, cases)
-		if failed = err; err == nil {
-			failed = a.keepReport(baseName(files)+".validation", r)
+	if a.settings.JSON || a.settings.Report != "" {
+		err = a.writeValidation(c, x.design, files, cases)
+	}
+	if !a.settings.JSON {
+		err = errors.Join(err, a.printValidation(x.design, cases, f))
+	}
+	if validate.Summarize(cases).Cases == 0 && a.code != exitInterrupted {
+		err = errors.Join(err, errors.New("no mapping could be measured"))
+	}
+	if f.refine == "" || a.code == exitInterrupted {
+		return err
+	}
+	return errors.Join(err, a.refine(c, files, x, cases, f))
+}
+
+// planValidation checks what the options say together, and what will be written.
+func (a *app) planValidation(files []string, f *validateFlags) (*output.Plan, error) {
+	if n := f.best + f.random; n < 1 || n > mostMappings {
+		return nil, wrongUse("--best %d and --random %d together want 1 to %d mappings", f.best, f.random, mostMappings)
+	}
+	plan := a.plan()
+	if f.refine != "" {
+		if a.settings.From == fromProfile {
+			return nil, wrongUse("--refine learns from kernels that run: not with --from profile")
 		}
+		if a.settings.Profile == "" {
+			return nil, wrongUse("--refine needs a --profile to refine")
+		}
+		plan.File("--refine", f.refine, output.Profile())
 	}
-	s := validate.Summarize(cases)
+	a.planReport(plan, baseName(files)+".validation")
+	return plan, planned(plan)
+}
+
+// writeValidation prints and writes the result, as --json and --report ask for it.
+func (a *app) writeValidation(c *cobra.Command, d *design.Design, files []string, cases []validate.Case) error {
+	r, err := a.validationResult(c, d, files, cases)
+	if err != nil {
+		return err
+	}
 	if a.settings.JSON {
-		e := json.NewEncoder(a.stdout.JSON())
-		e.SetIndent("", "  ")
-		return errors.Join(failed, e.Encode(struct {
-			Summary     validate.Summary `json:"summary"`
-			Interrupted bool             `json:"interrupted,omitempty"`
-			Cases       []validate.Case  `json:"cases"`
-			Stale       []design.Doubt   `json:"stale,omitempty"`
-			Disturbed   string           `json:"profileDisturbed,omitempty"`
-		}{s, a.code == exitInterrupted, cases, d.Stale, d.Disturbed}))
+		err = r.Encode(a.stdout.JSON())
 	}
+	return errors.Join(err, a.keepReport(baseName(files)+".validation", r))
+}
+
+// printValidation prints the mappings that ran, and what their errors are together.
+func (a *app) printValidation(d *design.Design, cases []validate.Case, f *validateFlags) error {
 	if err := a.printCases(d, cases, f); err != nil {
 		return err
 	}
@@ -142,13 +155,11 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 		a.note("note: %d runs were repeated because the reference spin beside them was more than 5 %% slow; %d were "+
 			"taken all the same, because it stayed so", repeated, disturbed)
 	}
-	if a.code == exitInterrupted && s.Cases == 0 {
-		return failed
+	s := validate.Summarize(cases)
+	if s.Cases == 0 {
+		return nil
 	}
-	if err := a.printSummary(s, f); err != nil || f.refine == "" || a.code == exitInterrupted {
-		return errors.Join(failed, err)
-	}
-	return errors.Join(failed, a.refine(c, files, x, cases, f))
+	return a.printSummary(s, f)
 }
 
 // validationResult puts together what a report shows of a validation: every mapping that ran
@@ -157,6 +168,9 @@ func (a *app) validationResult(c *cobra.Command, d *design.Design, files []strin
 	cases []validate.Case) (*report.Result, error) {
 	r := newResult(d, a.typed(c, files))
 	r.Validation = report.Validated(d, cases)
+	if a.code == exitInterrupted {
+		r.Warnings = append(r.Warnings, "interrupted: not all runs were made")
+	}
 	ctx := context.WithoutCancel(c.Context()) // of an interrupted one, too
 	var mappings []*flow.Mapping
 	for i := range cases {
@@ -197,8 +211,12 @@ func (a *app) refine(c *cobra.Command, files []string, x *chosen, cases []valida
 	if err != nil {
 		return fmt.Errorf("predicting with what was learnt: %w", err)
 	}
+	a.note("wrote %s", f.refine)
+	if a.settings.JSON {
+		return nil
+	}
 	before, after := validate.Summarize(cases), validate.Summarize(again)
-	if err := report.WriteTable(a.stdout, a.style(), fmt.Sprintf("Learnt from %d mappings: %s more for a firing on "+
+	return report.WriteTable(a.stdout, a.style(), fmt.Sprintf("Learnt from %d mappings: %s more for a firing on "+
 		"a shared core, %s for an element at each end of an edge between cores; errors of the throughput on the "+
 		"same mappings", learnt.Cases, signedTime(learnt.SwitchCost), units.Time(learnt.CrossingCost)),
 		[]string{"", "mean", "median", "95 %", "worst"}, [][]string{
@@ -206,11 +224,7 @@ func (a *app) refine(c *cobra.Command, files []string, x *chosen, cases []valida
 				units.Percent(before.Worst)},
 			{"after", units.Percent(after.Mean), units.Percent(after.Median), units.Percent(after.P95),
 				units.Percent(after.Worst)},
-		}); err != nil {
-		return err
-	}
-	a.note("wrote %s", f.refine)
-	return nil
+		})
 }
 
 // signedTime is a time that may be below nothing.
@@ -410,9 +424,6 @@ func (a *app) printQueues(d *design.Design, cases []validate.Case) error {
 }
 
 func (a *app) printSummary(s validate.Summary, f *validateFlags) error {
-	if s.Cases == 0 {
-		return errors.New("no mapping could be measured")
-	}
 	regret := "-"
 	if f.best > 0 {
 		regret = units.Percent(s.Regret)

@@ -68,6 +68,8 @@ type Result struct {
 	// Prediction is what was predicted of the mapping that was measured, where its figures
 	// are known.
 	Prediction *Candidate `json:"prediction,omitempty"`
+	// Sweep is the best mapping at each point of a range.
+	Sweep *Sweep `json:"sweep,omitempty"`
 	// Validation compares predictions with runs.
 	Validation *Validation `json:"validation,omitempty"`
 	// Profile is what the figures were measured as, with its windows.

@@ -76,6 +76,14 @@ func (r *Result) check() error {
 			return fmt.Errorf("the throughput over the %s has no values", w.Name)
 		}
 	}
+	if s := r.Sweep; s != nil {
+		for i := range s.Points {
+			if p := &s.Points[i]; len(p.Values) != len(s.Varied) || p.Mapping < -1 || p.Mapping >= len(s.Mappings) {
+				return fmt.Errorf("point %d of the sweep has %d values for %d, and mapping %d of %d", i+1, len(p.Values),
+					len(s.Varied), p.Mapping, len(s.Mappings))
+			}
+		}
+	}
 	if r.Validation != nil {
 		for i := range r.Validation.Cases {
 			c := &r.Validation.Cases[i]

@@ -1,0 +1,27 @@
+package report
+
+// Sweep is the best mapping at each point of a range. Rates are in bytes/s.
+type Sweep struct {
+	Varied    []Varied     `json:"varied,omitempty"`
+	Objective string       `json:"objective,omitempty"` // where it is not throughput
+	Points    []SweptPoint `json:"points"`
+	Mappings  []string     `json:"mappings"` // which kernels are on which resource
+}
+
+// Varied is a config, or the number of a resource, with the values that it takes.
+type Varied struct {
+	Name   string   `json:"name"`
+	Unit   string   `json:"unit,omitempty"` // of the values; "" where they state their own or have none
+	Values []string `json:"values"`
+}
+
+// SweptPoint is the answer at one combination of values.
+type SweptPoint struct {
+	Values     []string `json:"values"`
+	Throughput Number   `json:"throughput"`
+	Objective  string   `json:"objective,omitempty"` // its figure, where that is not throughput
+	Proof      string   `json:"proof"`
+	Bottleneck string   `json:"bottleneck"`
+	Mapping    int      `json:"mapping"` // of the sweep, from 0 in order of appearance; -1 for none
+	Stale      int      `json:"stale"`   // figures that it rests on and that are stale
+}
