@@ -30,8 +30,8 @@ func sources(t *testing.T) []string {
 	return paths
 }
 
-// simulate runs a test bench under Icarus Verilog; it must say PASS.
-func simulate(t *testing.T, bench string, defines []string, parameters map[string]int) string {
+// compile compiles a test bench by Icarus Verilog.
+func compile(t *testing.T, bench string, defines []string, parameters map[string]int) string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "bench")
 	args := []string{"-g2005", "-Wall", "-Wno-timescale", "-s", "bench", "-o", out, "-I", layout(t, AgentRecord())}
@@ -46,9 +46,19 @@ func simulate(t *testing.T, bench string, defines []string, parameters map[strin
 		len(text) > 0 {
 		t.Fatalf("iverilog %s: %v\n%s", strings.Join(args, " "), err, text)
 	}
-	text, err := exec.Command(tool(t, "vvp", "iverilog"), "-n", out).CombinedOutput()
+	return out
+}
+
+// run runs a test bench with arguments, such as seed=1; it must say PASS.
+func run(t *testing.T, bench string, arguments ...string) string {
+	t.Helper()
+	args := []string{"-n", bench}
+	for _, a := range arguments {
+		args = append(args, "+"+a)
+	}
+	text, err := exec.Command(tool(t, "vvp", "iverilog"), args...).CombinedOutput()
 	if err != nil || !bytes.Contains(text, []byte("PASS")) || bytes.Contains(text, []byte("FAIL")) {
-		t.Fatalf("%s with %v, %v: %v\n%s", bench, defines, parameters, err, text)
+		t.Fatalf("with %v: %v\n%s", arguments, err, text)
 	}
 	return string(text)
 }
@@ -56,99 +66,184 @@ func simulate(t *testing.T, bench string, defines []string, parameters map[strin
 // TestStreams sends words through every module of streams, over widths, depths and
 // stalls; without stalls a word moves in every cycle.
 func TestStreams(t *testing.T) {
+	sizes, widths, stalls := []int{2, 3, 5}, []int{1, 8, 33}, [][2]int{{0, 0}, {5, 0}, {0, 5}, {3, 3}, {6, 6}}
+	if testing.Short() {
+		sizes, widths, stalls = sizes[1:2], widths[1:2], [][2]int{{0, 0}, {3, 3}}
+	}
 	for _, module := range []string{"FIFO", "UPSIZER", "DOWNSIZER", "GEARBOX", "GEARBOX_DOWN", "FORK"} {
-		sizes := []int{2, 3, 5}
 		for _, size := range sizes {
-			for _, width := range []int{1, 8, 33} {
-				for _, stall := range [][2]int{{0, 0}, {5, 0}, {0, 5}, {3, 3}, {6, 6}} {
-					text := simulate(t, "testdata/stream.v", []string{module}, map[string]int{"WIDTH": width,
-						"SIZE": size, "STALL_IN": stall[0], "STALL_OUT": stall[1], "SEED": width + size})
-					var cycles int
-					if i := strings.Index(text, "cycles "); i >= 0 {
-						if _, err := fmt.Sscanf(text[i:], "cycles %d", &cycles); err != nil {
-							t.Fatal(err)
+			for _, width := range widths {
+				t.Run(fmt.Sprintf("%s/%d/%d", module, size, width), func(t *testing.T) {
+					t.Parallel()
+					bench := compile(t, "testdata/stream.v", []string{module}, map[string]int{"WIDTH": width,
+						"SIZE": size})
+					for _, stall := range stalls {
+						text := run(t, bench, fmt.Sprint("stall_in=", stall[0]), fmt.Sprint("stall_out=", stall[1]),
+							fmt.Sprint("seed=", width+size))
+						if stall == [2]int{} {
+							throughput(t, text, module, size)
 						}
 					}
-					words := 3000
-					if module == "DOWNSIZER" {
-						words *= size
-					}
-					if module == "GEARBOX_DOWN" { // of the narrower words
-						words = words * (2*size + 1) / size
-					}
-					if stall == [2]int{0, 0} && (cycles < words || cycles > words+40) {
-						t.Errorf("%s of size %d: %d words took %d cycles", module, size, words, cycles)
-					}
-				}
+				})
 			}
 		}
 	}
 }
 
+// throughput fails a test in which words did not move in every cycle.
+func throughput(t *testing.T, text, module string, size int) {
+	t.Helper()
+	words := 3000
+	switch module {
+	case "DOWNSIZER":
+		words *= size
+	case "GEARBOX_DOWN": // of the narrower words
+		words = words * (2*size + 1) / size
+	}
+	cycles := number(t, text, "cycles ")
+	if cycles < words || cycles > words+40 {
+		t.Errorf("%d words took %d cycles", words, cycles)
+	}
+}
+
+// number is the one that follows a word in what a test bench says.
+func number(t *testing.T, text, word string) (n int) {
+	t.Helper()
+	_, after, ok := strings.Cut(text, word)
+	if _, err := fmt.Sscanf(after, "%d", &n); !ok || err != nil {
+		t.Fatalf("a test bench says %q, and no %q", text, word)
+	}
+	return n
+}
+
 // TestTaps holds every figure of every frame against a model.
 func TestTaps(t *testing.T) {
-	for seed := range 6 {
-		for _, busy := range []int{1, 4, 8} {
-			simulate(t, "testdata/taps.v", nil, map[string]int{"SEED": seed + 1, "BUSY": busy, "LOG_DEPTH": 1 + seed%4,
-				"CHUNK": 4 << (seed % 3)})
-		}
+	seeds, loads := 6, []int{1, 4, 8}
+	if testing.Short() {
+		seeds, loads = 1, []int{4}
+	}
+	for seed := range seeds {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			bench := compile(t, "testdata/taps.v", nil, map[string]int{"LOG_DEPTH": 1 + seed%4, "CHUNK": 4 << (seed % 3)})
+			for _, busy := range loads {
+				run(t, bench, fmt.Sprint("seed=", seed+1), fmt.Sprint("busy=", busy))
+			}
+		})
 	}
 }
 
 // TestAgent holds every record against what was counted. No record is lost where the
 // queue takes what comes, whatever stalls there are; else those that are lost are told of.
 func TestAgent(t *testing.T) {
-	for seed := range 4 {
-		for _, c := range []struct {
-			stall, buffer, frame int
-			lossless             bool
-		}{
-			// a record of 27 words takes less than a frame
-			{0, 6, 100, true}, {4, 6, 100, true}, {6, 6, 150, true}, {7, 8, 300, true},
-			{7, 5, 100, false}, {7, 6, 40, false}, {7, 9, 60, false}, {2, 7, 1, true},
-			{4, 6, 1<<16 + 70, true}, // a frame that is longer than half of its counter
-		} {
-			frames := 80
-			if c.frame >= 1<<16 {
-				frames = 3
-				if seed > 0 {
-					continue
+	type load struct {
+		stall, frame int
+		lossless     bool
+	}
+	for buffer, loads := range map[int][]load{ // by the queue's size
+		5: {{7, 100, false}},
+		// a record of 27 words takes less than a frame
+		6: {{4, 100, true}, {0, 100, true}, {6, 150, true}, {7, 40, false},
+			{4, 1<<16 + 70, true}}, // a frame that is longer than half of its counter
+		7: {{2, 1, true}},
+		8: {{7, 300, true}},
+		9: {{7, 60, false}},
+	} {
+		seeds := 4
+		if testing.Short() {
+			seeds, loads = 1, loads[:1]
+		}
+		t.Run(fmt.Sprint(buffer), func(t *testing.T) {
+			t.Parallel()
+			bench := compile(t, "testdata/agent.v", nil, map[string]int{"LOG_BUFFER": buffer})
+			for _, c := range loads {
+				for seed := range seeds {
+					frames := 80
+					if c.frame >= 1<<16 {
+						if frames = 3; seed > 0 {
+							break
+						}
+					}
+					text := run(t, bench, fmt.Sprint("seed=", seed+1), fmt.Sprint("stall=", c.stall),
+						fmt.Sprint("frame=", c.frame), fmt.Sprint("frames=", frames), "shown=0")
+					records, lost := number(t, text, "records "), number(t, text, "lost ")
+					if (lost == 0) != c.lossless || c.lossless && records != frames {
+						t.Errorf("stalls of %d in 8, frames of %d cycles: %d records, %d lost", c.stall, c.frame,
+							records, lost)
+					}
 				}
 			}
-			text := simulate(t, "testdata/agent.v", nil, map[string]int{"SEED": seed + 1, "STALL": c.stall,
-				"LOG_BUFFER": c.buffer, "FRAME": c.frame, "FRAMES": frames})
-			var records, lost int
-			if i := strings.Index(text, "records "); i < 0 {
-				t.Fatal(text)
-			} else if _, err := fmt.Sscanf(text[i:], "records %d lost %d", &records, &lost); err != nil {
-				t.Fatal(err)
-			}
-			if (lost == 0) != c.lossless || c.lossless && records != frames {
-				t.Errorf("stalls of %d in 8, a queue of %d words, frames of %d cycles: %d records, %d lost", c.stall,
-					1<<c.buffer, c.frame, records, lost)
-			}
-		}
+		})
 	}
 }
 
 // TestLint: Verilator and Yosys take the Verilog without a warning.
 func TestLint(t *testing.T) {
-	verilator, yosys := tool(t, "verilator", "verilator"), tool(t, "yosys", "yosys")
+	verilator := tool(t, "verilator", "verilator")
+	languages := []string{"1800-2005", "1800-2017"} // the second has more words that are reserved
+	if testing.Short() {
+		languages = languages[1:]
+	}
 	files := sources(t)
 	for _, f := range files {
 		top := strings.TrimSuffix(filepath.Base(f), ".v")
-		for _, language := range []string{"1364-2005", "1800-2017"} { // the second has more words that are reserved
-			args := append([]string{"--lint-only", "-Wall", "--language", language, "--top-module", top,
-				"-Wno-MULTITOP", "-Wno-DECLFILENAME"}, files...)
-			if text, err := exec.Command(verilator, args...).CombinedOutput(); err != nil || len(text) > 0 {
-				t.Errorf("verilator on %s as %s: %v\n%s", top, language, err, text)
+		t.Run(top, func(t *testing.T) {
+			t.Parallel()
+			for _, language := range languages {
+				args := append([]string{"--lint-only", "-Wall", "--language", language, "--top-module", top,
+					"-Wno-MULTITOP"}, files...)
+				if text, err := exec.Command(verilator, args...).CombinedOutput(); err != nil || len(text) > 0 {
+					t.Errorf("verilator as %s: %v\n%s", language, err, text)
+				}
 			}
-		}
-		text, err := exec.Command(yosys, "-q", "-p", fmt.Sprintf("read_verilog %s; hierarchy -check -top %s; proc; "+
-			"check -assert; synth_ice40 -top %s", strings.Join(files, " "), top, top)).CombinedOutput()
-		if err != nil || bytes.Contains(text, []byte("Warning")) {
-			t.Errorf("yosys on %s: %v\n%s", top, err, text)
-		}
+			if testing.Short() {
+				return
+			}
+			text, err := exec.Command(tool(t, "yosys", "yosys"), "-q", "-p", fmt.Sprintf("read_verilog %s; hierarchy "+
+				"-check -top %s; proc; check -assert; synth_ice40 -top %s", strings.Join(files, " "), top,
+				top)).CombinedOutput()
+			if err != nil || bytes.Contains(text, []byte("Warning")) {
+				t.Errorf("yosys: %v\n%s", err, text)
+			}
+		})
+	}
+}
+
+// TestParameters: what a parameter cannot be ends a simulation with an error that names the
+// parameter, and a synthesis before it begins.
+func TestParameters(t *testing.T) {
+	files := sources(t)
+	for _, c := range []struct {
+		module, parameter string
+		value             int
+	}{
+		{"xopt_gearbox", "LOG", 3}, {"xopt_downsizer", "RATIO", 9}, {"xopt_upsizer", "RATIO", 5}, {"xopt_fork", "WAYS", 1},
+		{"xopt_activity", "CHUNK", 12}, {"xopt_queue", "CHUNK", 12}, {"xopt_extremes", "WIDTH", 33},
+		{"xopt_histogram", "CHUNK", 12}, {"xopt_every", "N", 3}, {"xopt_agent", "LOG_BUFFER", 3},
+		{"xopt_agent", "WORDS", 1 << 16},
+	} {
+		t.Run(c.module+"/"+c.parameter, func(t *testing.T) {
+			t.Parallel()
+			out := filepath.Join(t.TempDir(), "out")
+			args := append([]string{"-g2005", "-s", c.module, fmt.Sprintf("-P%s.%s=%d", c.module, c.parameter, c.value),
+				"-o", out}, files...)
+			if text, err := exec.Command(tool(t, "iverilog", "iverilog"), args...).CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, text)
+			}
+			text, err := exec.Command(tool(t, "vvp", "iverilog"), "-n", out).CombinedOutput()
+			if err == nil || !strings.Contains(string(text), "FATAL") || !strings.Contains(string(text), c.parameter+" is") {
+				t.Errorf("a simulation says %v\n%s", err, text)
+			}
+			if testing.Short() {
+				return
+			}
+			text, err = exec.Command(tool(t, "yosys", "yosys"), "-q", "-p", fmt.Sprintf("read_verilog %s; hierarchy "+
+				"-check -top %s -chparam %s %d; proc", strings.Join(files, " "), c.module, c.parameter,
+				c.value)).CombinedOutput()
+			if err == nil {
+				t.Errorf("yosys takes it: %s", text)
+			}
+		})
 	}
 }
 
@@ -188,14 +283,18 @@ func prove(t *testing.T, module string, cycles int, change, to string) string {
 // first cycles of any traffic (a FIFO of three words is full and empty several times in
 // them); and a FIFO with a mistake is found out.
 func TestProven(t *testing.T) {
-	for module, cycles := range map[string]int{"FIFO": 14, "UPSIZER": 20, "DOWNSIZER": 20} {
+	bounds := map[string]int{"FIFO": 14, "UPSIZER": 20, "DOWNSIZER": 20}
+	if testing.Short() {
+		bounds = map[string]int{"FIFO": bounds["FIFO"]}
+	}
+	for module, cycles := range bounds {
 		if said := prove(t, module, cycles, "", ""); !strings.Contains(said, "Status: PASSED") {
 			t.Errorf("%s: %s", module, said)
 		}
 	}
 	for _, c := range [][2]string{
-		{"assign s_ready = !full;", "assign s_ready = 1'b1;"},                            // a word is lost
-		{"read = some && (!m_valid || m_ready)", "read = some && (!m_valid || head[0])"}, // a word is taken back
+		{"assign s_axis_tready = !full;", "assign s_axis_tready = 1'b1;"},                                       // a word is lost
+		{"not_empty && (!m_axis_tvalid || m_axis_tready)", "not_empty && (!m_axis_tvalid || write_pointer[0])"}, // a word is taken back
 	} {
 		if said := prove(t, "FIFO", 14, c[0], c[1]); !strings.Contains(said, "Status: FAILED") {
 			t.Errorf("with %q: %s", c[1], said)

@@ -161,14 +161,14 @@ func (c *TapCost) verilog(name string, taps bool) string {
 		fmt.Fprintf(&b, "    always @(posedge clk) begin\n        if (r%[1]d) a%[1]d <= d%[1]d + 32'h01234567;\n"+
 			"        w%[1]d <= !rst && (r%[1]d ? v%[1]d : 1'b1);\n    end\n", i)
 		fmt.Fprintf(&b, "    wire [6:0] o%[1]d;\n    xopt_fifo #(.WIDTH(32), .LOG_DEPTH(5)) fifo%[1]d (.clk(clk), "+
-			".rst(rst), .s_valid(w%[1]d), .s_ready(q%[1]d), .s_data(a%[1]d), .m_valid(v%[2]d), .m_ready(r%[2]d), "+
-			".m_data(d%[2]d), .occupancy(o%[1]d));\n", i, i+1)
+			".rst(rst), .s_axis_tvalid(w%[1]d), .s_axis_tready(q%[1]d), .s_axis_tdata(a%[1]d), .m_axis_tvalid(v%[2]d), .m_axis_tready(r%[2]d), "+
+			".m_axis_tdata(d%[2]d), .occupancy(o%[1]d));\n", i, i+1)
 		if !taps {
 			continue
 		}
 		fmt.Fprintf(&b, "    wire [15:0] n%[1]d;\n    xopt_queue #(.WIDTH(16)) queue%[1]d (.clk(clk), .rst(clear), "+
 			".enable(enable), .frame(frame), .enqueue(w%[1]d && q%[1]d), .dequeue(v%[2]d && r%[2]d), "+
-			".occupancy(n%[1]d), .done(), .least(), .most(), .sum(), %[3]s);\n", i, i+1, chained(i))
+			".occupancy(n%[1]d), .done(), .minimum(), .maximum(), .sum(), %[3]s);\n", i, i+1, chained(i))
 		fmt.Fprintf(&b, "    xopt_histogram #(.BIN_BITS(%[2]d), .COUNT_WIDTH(32)) histogram%[1]d (.clk(clk), "+
 			".rst(rst), .frame(frame), .sample(enable), .bin(n%[1]d[%[3]d:0]), .done(), .overrun(), "+
 			".read(read[%[1]d]), .read_bin(read_bin), .read_valid(read_valid[%[1]d]), .read_count(read_count[%[4]d "+
@@ -180,16 +180,16 @@ func (c *TapCost) verilog(name string, taps bool) string {
 		for i := range c.Averages {
 			of := i % c.Queues
 			fmt.Fprintf(&b, "    xopt_value #(.WIDTH(32)) value%d (.clk(clk), .rst(clear), .enable(enable), "+
-				".frame(frame), .move(v%d && r%d), .value(d%d), .done(), .count(), .least(), .most(), .last(), "+
+				".frame(frame), .move(v%d && r%d), .value(d%d), .done(), .count(), .minimum(), .maximum(), .last(), "+
 				".sum(), %s);\n", i, of, of, of, chained(c.Queues+i))
 		}
 		fmt.Fprintf(&b, "    xopt_agent #(.WORDS(%d), .HISTOGRAMS(%d), .BIN_BITS(%d), .LOG_BUFFER(10)) agent "+
-			"(.clk(clk), .rst(rst), .s_command_valid(s_axis_command_tvalid), "+
-			".s_command_ready(s_axis_command_tready), .s_command_data(s_axis_command_tdata), .element(1'b0),\n"+
+			"(.clk(clk), .rst(rst), .s_axis_command_tvalid(s_axis_command_tvalid), "+
+			".s_axis_command_tready(s_axis_command_tready), .s_axis_command_tdata(s_axis_command_tdata), .element(1'b0),\n"+
 			"        .enable(enable), .frame(frame), .clear(clear), .shift(shift), .chain(chain[31:0]), "+
 			".read(read), .read_bin(read_bin), .read_valid(read_valid), .read_count(read_count),\n"+
-			"        .m_record_valid(m_axis_record_tvalid), .m_record_ready(m_axis_record_tready), "+
-			".m_record_data(m_axis_record_tdata), .m_record_last());\n", words, c.Queues, binBits)
+			"        .m_axis_record_tvalid(m_axis_record_tvalid), .m_axis_record_tready(m_axis_record_tready), "+
+			".m_axis_record_tdata(m_axis_record_tdata), .m_axis_record_tlast());\n", words, c.Queues, binBits)
 	}
 	b.WriteString("endmodule\n")
 	return b.String()

@@ -1,8 +1,11 @@
+`resetall
+`default_nettype none
+
 // xopt_agent: collects what the taps of one FPGA have counted, and sends a record of each
 // frame. It holds the frame: it ends after some cycles, or some elements, and soon after
 // it is told to.
 //
-// A record is words of 32 bits, the last marked: RECORD_MAGIC; the words of the header, the
+// A record is words of 32 bits, the last marked: RECORD_MAGIC; the words of the header; the
 // figures, that is, the words that the taps shift out of their chain (see xopt_activity); the bins
 // of the histograms, one after the other; a check: each word in turn, added by exclusive or to
 // the check turned left by CHECK_TURN bits.
@@ -14,31 +17,36 @@
 // Commands are words of 32 bits, an operation in the highest eight and a value below. A frame
 // has two cycles at least; the element that ends it is seen two cycles late.
 module xopt_agent #(
-    parameter WORDS = 4, // of figures, at least 1
+    // Words of figures; 1 to 65535.
+    parameter WORDS = 4,
+    // Histograms of 2^BIN_BITS bins each; 0 for none. All bins are 65535 at most.
     parameter HISTOGRAMS = 0,
+    // Bits of the number of a bin; at least 1.
     parameter BIN_BITS = 5,
-    parameter LOG_BUFFER = 8, // words of the queue
-    parameter SLOTS = HISTOGRAMS == 0 ? 1 : HISTOGRAMS // no signal has no bits
+    // The queue has 2^LOG_BUFFER words: those of a record, and two.
+    parameter LOG_BUFFER = 8,
+    // Follows from HISTOGRAMS: a signal has a bit at least.
+    parameter SLOTS = HISTOGRAMS == 0 ? 1 : HISTOGRAMS
 ) (
     input  wire                clk,
     input  wire                rst,
-    input  wire                s_command_valid,
-    output wire                s_command_ready,
-    input  wire [31:0]         s_command_data,
+    input  wire                s_axis_command_tvalid,
+    output wire                s_axis_command_tready,
+    input  wire [31:0]         s_axis_command_tdata,
     input  wire                element, // one has moved, where frames are of elements
     output wire                enable,
     output reg                 frame, // high in its last cycle
     output reg                 clear, // the taps start anew
-    output reg                 shift, // the taps' chain moves by a word
+    output wire                shift, // the taps' chain moves by a word
     input  wire [31:0]         chain, // its first word
     output reg  [SLOTS-1:0]    read, // one bit for each histogram
     output reg  [BIN_BITS-1:0] read_bin,
     input  wire [SLOTS-1:0]    read_valid,
     input  wire [32*SLOTS-1:0] read_count,
-    output wire                m_record_valid,
-    input  wire                m_record_ready,
-    output wire [31:0]         m_record_data,
-    output wire                m_record_last
+    output wire                m_axis_record_tvalid,
+    input  wire                m_axis_record_tready,
+    output wire [31:0]         m_axis_record_tdata,
+    output wire                m_axis_record_tlast
 );
     // Of records and commands: generated from hdl/record.go, which the readers of records share
     // (go test ./hdl -run Record -update).
@@ -57,198 +65,255 @@ module xopt_agent #(
     localparam [7:0] COMMAND_END_FRAME = 8'd5; // end the frame now
     // End of what is generated.
     localparam [31:0] BINS = HISTOGRAMS << BIN_BITS;
-    localparam [31:0] RECORD = RECORD_FIGURES + WORDS + BINS + 1;
-    localparam SETTLE = 18; // cycles after a frame: by then the figures of all taps stand
+    localparam [31:0] RECORD = RECORD_FIGURES + WORDS + BINS + 1; // words
     localparam HEADER = RECORD_FIGURES - 1; // words before the figures, behind RECORD_MAGIC
     localparam LOG_WORDS = $clog2(WORDS + HEADER + 1);
     localparam [31:0] SHIFTS = WORDS + HEADER - 1;
-
-    // Commands: found out in one cycle what they are, carried out in the next.
-    reg anew, enables, low_comes, high_comes, ends_frame;
-    reg [23:0] given_now;
-    wire [7:0] operation = s_command_data[31:24];
-    assign s_command_ready = 1'b1;
-    always @(posedge clk) begin
-        anew <= s_command_valid && operation == COMMAND_RESTART && !rst;
-        enables <= s_command_valid && operation == COMMAND_ENABLE && !rst;
-        low_comes <= s_command_valid && operation == COMMAND_LENGTH_LOW && !rst;
-        high_comes <= s_command_valid && operation == COMMAND_LENGTH_HIGH && !rst;
-        ends_frame <= s_command_valid && operation == COMMAND_END_FRAME && !rst;
-        given_now <= s_command_data[23:0];
+    localparam [4:0] SETTLE = 5'd18; // cycles after a frame: by then the figures of all taps stand
+    initial begin
+        if (WORDS < 1 || WORDS > 65535)
+            $fatal(1, "%m: WORDS is %0d, want 1 to 65535", WORDS);
+        if (HISTOGRAMS < 0 || BIN_BITS < 1 || BINS > 65535)
+            $fatal(1, "%m: HISTOGRAMS is %0d and BIN_BITS %0d, want 65535 bins at most", HISTOGRAMS, BIN_BITS);
+        if (SLOTS != (HISTOGRAMS == 0 ? 1 : HISTOGRAMS))
+            $fatal(1, "%m: SLOTS is %0d, and is not to be given", SLOTS);
+        if ((1 << LOG_BUFFER) < RECORD + 2)
+            $fatal(1, "%m: LOG_BUFFER is %0d, want 2^LOG_BUFFER to be %0d or more", LOG_BUFFER, RECORD + 2);
     end
-    reg on, by_element;
-    reg [23:0] low;
-    reg [31:0] length; // less one; its upper half is made a cycle after the lower
-    reg borrow;
-    reg unit, endless, alone; // the length is two cycles or less; frames end by command only
-    reg now;
-    reg [31:0] given;
-    reg set, set_late, set_later, set_last, again;
-    assign enable = on;
+
+    // Commands: decoded in one cycle, carried out in the next.
+    reg restart_reg, set_enable_reg, set_length_low_reg, set_length_high_reg, end_frame_reg;
+    reg [23:0] value_reg;
+    wire [7:0] operation = s_axis_command_tdata[31:24];
+    assign s_axis_command_tready = 1'b1;
     always @(posedge clk) begin
-        now <= ends_frame && on && !clear;
-        clear <= anew || rst;
-        set <= high_comes && !rst;
-        given <= {given_now[7:0], low};
-        set_late <= set && !rst;
-        set_later <= set_late && !rst;
-        set_last <= set_later && !rst; // alone is right a cycle later
-        again <= set_last || clear; // the frame at hand begins anew
-        if (set) begin
-            {borrow, length[15:0]} <= {1'b0, given[15:0]} - 1'b1;
-            endless <= given == 0;
+        restart_reg <= s_axis_command_tvalid && operation == COMMAND_RESTART && !rst;
+        set_enable_reg <= s_axis_command_tvalid && operation == COMMAND_ENABLE && !rst;
+        set_length_low_reg <= s_axis_command_tvalid && operation == COMMAND_LENGTH_LOW && !rst;
+        set_length_high_reg <= s_axis_command_tvalid && operation == COMMAND_LENGTH_HIGH && !rst;
+        end_frame_reg <= s_axis_command_tvalid && operation == COMMAND_END_FRAME && !rst;
+        value_reg <= s_axis_command_tdata[23:0];
+    end
+
+    // What was commanded.
+    reg enable_reg, by_element_reg;
+    reg [23:0] length_low_reg;
+    reg [31:0] given_length_reg; // of a frame; 0 for frames that end by command only
+    reg [3:0] length_set_reg; // it was given one to four cycles ago
+    reg [31:0] length_reg; // less one; its upper half is made a cycle after the lower
+    reg length_borrow_reg; // of the lower half
+    reg endless_reg; // frames end by command only
+    reg at_most_two_reg, shortest_reg; // a frame has two cycles or less, and is not endless
+    reg end_now_reg; // the frame was told to end
+    reg reload_reg; // the frame at hand begins anew
+    assign enable = enable_reg;
+    always @(posedge clk) begin
+        end_now_reg <= end_frame_reg && enable_reg && !clear;
+        clear <= restart_reg || rst;
+        length_set_reg <= {length_set_reg[2:0], set_length_high_reg} & {4{!rst}};
+        given_length_reg <= {value_reg[7:0], length_low_reg};
+        reload_reg <= length_set_reg[3] || clear; // shortest_reg is right by then
+        if (length_set_reg[0]) begin
+            {length_borrow_reg, length_reg[15:0]} <= {1'b0, given_length_reg[15:0]} - 1'b1;
+            endless_reg <= given_length_reg == 0;
         end
-        if (set_late)
-            length[31:16] <= given[31:16] - {15'd0, borrow};
-        unit <= length[31:1] == 0;
-        alone <= unit && !endless;
-        if (enables) begin
-            on <= given_now[0];
-            by_element <= given_now[1];
+        if (length_set_reg[1])
+            length_reg[31:16] <= given_length_reg[31:16] - {15'd0, length_borrow_reg};
+        at_most_two_reg <= length_reg[31:1] == 0;
+        shortest_reg <= at_most_two_reg && !endless_reg;
+        if (set_enable_reg) begin
+            enable_reg <= value_reg[0];
+            by_element_reg <= value_reg[1];
         end
-        if (low_comes)
-            low <= given_now;
+        if (set_length_low_reg)
+            length_low_reg <= value_reg;
         if (rst) begin
-            on <= 1'b0;
-            by_element <= 1'b0;
-            low <= 0;
-            endless <= 1'b1;
-            length <= 0;
+            enable_reg <= 1'b0;
+            by_element_reg <= 1'b0;
+            length_low_reg <= 0;
+            endless_reg <= 1'b1;
+            length_reg <= 0;
         end
     end
 
-    // Frames.
-    reg idle; // no record is being made
-    reg [15:0] left, left_high; // of the frame, in halves
-    reg empty, only_low; // left is 0; left_high is
-    reg one, step, due;
-    wire ending = (step && one && !frame) || due || now;
+    // Frames. What is left of one is counted in halves, and what follows from a count is found
+    // out when it changes.
+    reg [15:0] left_low_reg, left_high_reg;
+    reg low_zero_reg, high_zero_reg; // the halves are 0
+    reg step_reg; // a cycle, or an element, of the frame
+    reg last_step_reg; // the next step is its last
+    reg overdue_reg; // it is over, and waits for the record of the one before
+    wire frame_over = (step_reg && last_step_reg && !frame) || overdue_reg || end_now_reg;
+    wire record_idle;
     always @(posedge clk) begin
-        step <= on && (!by_element || element) && !clear;
-        frame <= ending && idle && !frame && !clear;
-        due <= ending && !(idle && !frame) && on && !clear;
-        if (again || frame) begin
-            left <= length[15:0];
-            left_high <= length[31:16];
-            empty <= length[15:0] == 0;
-            only_low <= length[31:16] == 0;
-            one <= alone;
-        end else if (step && !one) begin
-            left <= left - 1'b1;
-            empty <= left == 1;
-            if (empty) begin
-                left_high <= left_high - 1'b1;
-                only_low <= left_high == 1;
+        step_reg <= enable_reg && (!by_element_reg || element) && !clear;
+        frame <= frame_over && record_idle && !frame && !clear;
+        overdue_reg <= frame_over && !(record_idle && !frame) && enable_reg && !clear;
+        if (reload_reg || frame) begin
+            left_low_reg <= length_reg[15:0];
+            left_high_reg <= length_reg[31:16];
+            low_zero_reg <= length_reg[15:0] == 0;
+            high_zero_reg <= length_reg[31:16] == 0;
+            last_step_reg <= shortest_reg;
+        end else if (step_reg && !last_step_reg) begin
+            left_low_reg <= left_low_reg - 1'b1;
+            low_zero_reg <= left_low_reg == 1;
+            if (low_zero_reg) begin
+                left_high_reg <= left_high_reg - 1'b1;
+                high_zero_reg <= left_high_reg == 1;
             end
-            one <= left == 2 && only_low && !endless;
+            last_step_reg <= left_low_reg == 2 && high_zero_reg && !endless_reg;
         end
     end
 
     // The queue of records.
-    reg put, last;
-    reg [31:0] word, check;
+    reg write_reg, write_last_reg;
+    reg [31:0] word_reg, check_reg;
     wire [LOG_BUFFER+1:0] occupancy;
-    wire queue_ready;
-    xopt_fifo #(.WIDTH(33), .LOG_DEPTH(LOG_BUFFER)) queue (
-        .clk(clk), .rst(clear),
-        .s_valid(put), .s_ready(queue_ready), .s_data({last, word}),
-        .m_valid(m_record_valid), .m_ready(m_record_ready), .m_data({m_record_last, m_record_data}),
-        .occupancy(occupancy));
-    reg fits; // while no record is made, there can only be more room later
-    localparam [31:0] MOST = (1 << LOG_BUFFER) - RECORD - 2; // two words may be on their way
-    localparam NEVER = (1 << LOG_BUFFER) < RECORD_FIGURES + WORDS + (HISTOGRAMS << BIN_BITS) + 3;
-    reg [LOG_BUFFER+1:0] stored;
+    wire queue_ready; // there is room, or the record is lost
+    xopt_fifo #(
+        .WIDTH(33),
+        .LOG_DEPTH(LOG_BUFFER)
+    ) queue (
+        .clk(clk),
+        .rst(clear),
+        .s_axis_tvalid(write_reg),
+        .s_axis_tready(queue_ready),
+        .s_axis_tdata({write_last_reg, word_reg}),
+        .m_axis_tvalid(m_axis_record_tvalid),
+        .m_axis_tready(m_axis_record_tready),
+        .m_axis_tdata({m_axis_record_tlast, m_axis_record_tdata}),
+        .occupancy(occupancy)
+    );
+    localparam [31:0] MAX_OCCUPANCY = (1 << LOG_BUFFER) - RECORD - 2; // two words may be on their way
+    reg [LOG_BUFFER+1:0] occupancy_reg;
+    reg record_fits_reg; // while no record is made, there can only be more room later
     always @(posedge clk) begin
-        stored <= occupancy;
-        fits <= !NEVER && idle && stored <= MOST[LOG_BUFFER+1:0];
+        occupancy_reg <= occupancy;
+        record_fits_reg <= record_idle && occupancy_reg <= MAX_OCCUPANCY[LOG_BUFFER+1:0];
     end
 
     // What each record begins with. The cycle is counted a cycle late, as it is looked at one
     // after the frame has ended.
-    reg begun, loses, clear_late;
-    reg losing; // a record that is lost is made all the same, for the bins to be cleared
+    reg frame_reg, clear_reg; // a cycle late
+    reg count_loss_reg;
+    reg record_lost_reg; // a record that is lost is made all the same, for the bins to be cleared
     wire [31:0] number, lost;
     wire [63:0] cycle;
-    xopt_count #(.CHUNKS(4)) cycles (.clk(clk), .rst(clear_late), .step(1'b1), .count(cycle));
-    xopt_count numbers (.clk(clk), .rst(clear), .step(begun), .count(number));
-    xopt_count losses (.clk(clk), .rst(clear), .step(loses), .count(lost));
+    xopt_count #(
+        .CHUNKS(4)
+    ) count_cycles (
+        .clk(clk),
+        .rst(clear_reg),
+        .step(1'b1),
+        .count(cycle)
+    );
+    xopt_count count_frames (
+        .clk(clk),
+        .rst(clear),
+        .step(frame_reg),
+        .count(number)
+    );
+    xopt_count count_losses (
+        .clk(clk),
+        .rst(clear),
+        .step(count_loss_reg),
+        .count(lost)
+    );
+    wire [32*HEADER-1:0] header; // each word at its place
+    assign header[32*(RECORD_NUMBER-1) +: 32] = number;
+    assign header[32*(RECORD_LOST-1) +: 32] = lost;
+    assign header[32*(RECORD_SIZES-1) +: 32] = {BINS[15:0], WORDS[15:0]};
+    assign header[32*(RECORD_CYCLE_LOW-1) +: 32] = cycle[31:0];
+    assign header[32*(RECORD_CYCLE_HIGH-1) +: 32] = cycle[63:32];
     always @(posedge clk) begin
-        clear_late <= clear;
-        begun <= frame && !clear;
-        loses <= begun && losing && !clear; // counted when the record has the number of those before it
+        clear_reg <= clear;
+        frame_reg <= frame && !clear;
+        count_loss_reg <= frame_reg && record_lost_reg && !clear; // when the record has the number before
         if (frame)
-            losing <= !fits;
+            record_lost_reg <= !record_fits_reg;
     end
 
-    // A record in the making: RECORD_MAGIC; then header, through which the taps' chain moves; then
-    // bins, asked for one by one; then the check, when it has seen the last word. Every step
-    // is a bit of its own.
-    reg [SETTLE-1:0] settling;
-    reg start, ends, ask, bin_came, last_bin, pause, finish;
-    reg [32*HEADER-1:0] header;
-    wire [32*HEADER-1:0] first; // the words of the header, each at its place
-    assign first[32*(RECORD_NUMBER-1) +: 32] = number;
-    assign first[32*(RECORD_LOST-1) +: 32] = lost;
-    assign first[32*(RECORD_SIZES-1) +: 32] = {BINS[15:0], WORDS[15:0]};
-    assign first[32*(RECORD_CYCLE_LOW-1) +: 32] = cycle[31:0];
-    assign first[32*(RECORD_CYCLE_HIGH-1) +: 32] = cycle[63:32];
-    reg [LOG_WORDS-1:0] shifts; // that are still to come
-    reg [SLOTS-1:0] which; // histogram
-    reg [31:0] bin;
-    wire last_came = bin_came && last_bin;
+    // A record in the making. Each state is a bit; none is set while the figures settle, and
+    // while a histogram answers.
+    localparam STATE_IDLE = 0; // no record is being made
+    localparam STATE_MAGIC = 1; // RECORD_MAGIC is sent
+    localparam STATE_WORDS = 2; // header and figures are, which the taps' chain moves behind it
+    localparam STATE_READ_BIN = 3; // a histogram is asked for a bin
+    localparam STATE_SEND_BIN = 4; // it has answered
+    localparam STATE_LAST_WORD = 5; // the check takes in the last word
+    localparam STATE_CHECK = 6; // the check is sent
+    localparam STATES = 7;
+    reg [STATES-1:0] state_reg, state_next;
+    reg [4:0] settle_reg; // cycles until the figures have settled
+    reg [LOG_WORDS-1:0] shifts_reg; // that are still to come
+    reg last_shift_reg;
+    reg [32*HEADER-1:0] words_reg; // that are to be sent, the next in the lowest bits
+    reg [SLOTS-1:0] histogram_reg; // that is read
+    reg last_bin_reg; // the bin that is read is its last
+    reg [31:0] bin_reg;
+    wire histogram_read = state_reg[STATE_SEND_BIN] && last_bin_reg;
+    wire all_read = histogram_read && histogram_reg[SLOTS-1];
+    assign record_idle = state_reg[STATE_IDLE];
+    assign shift = state_reg[STATE_WORDS];
+    always @* begin
+        state_next[STATE_IDLE] = state_reg[STATE_IDLE] ? !frame : state_reg[STATE_CHECK];
+        state_next[STATE_MAGIC] = settle_reg == 1;
+        state_next[STATE_WORDS] = state_reg[STATE_MAGIC] || (state_reg[STATE_WORDS] && !last_shift_reg);
+        state_next[STATE_READ_BIN] = HISTOGRAMS > 0 &&
+            (last_shift_reg || (state_reg[STATE_SEND_BIN] && !all_read));
+        state_next[STATE_SEND_BIN] = |read_valid;
+        state_next[STATE_LAST_WORD] = HISTOGRAMS > 0 ? all_read : last_shift_reg;
+        state_next[STATE_CHECK] = state_reg[STATE_LAST_WORD];
+        if (clear) begin
+            state_next = 0;
+            state_next[STATE_IDLE] = 1'b1;
+        end
+    end
     integer i;
     always @(posedge clk) begin
-        settling <= {settling[SETTLE-2:0], begun};
-        start <= settling[SETTLE-1];
-        shifts <= shifts - 1'b1;
-        ends <= shift && shifts == 1;
-        if (start) begin
-            shifts <= SHIFTS[LOG_WORDS-1:0];
-            shift <= 1'b1;
-        end else if (ends)
-            shift <= 1'b0;
-        if (begun)
-            header <= first;
-        else if (shift)
-            header <= {chain, header[32*HEADER-1:32]};
+        state_reg <= state_next;
+        if (clear)
+            settle_reg <= 0;
+        else if (frame_reg)
+            settle_reg <= SETTLE;
+        else if (settle_reg != 0)
+            settle_reg <= settle_reg - 1'b1;
 
-        ask <= HISTOGRAMS > 0 && (ends || (bin_came && !(last_bin && which[SLOTS-1])));
-        read <= ask ? which : {SLOTS{1'b0}};
-        if (ask)
-            last_bin <= &read_bin;
-        if (last_came)
-            which <= which << 1;
-        if (bin_came)
+        shifts_reg <= state_reg[STATE_MAGIC] ? SHIFTS[LOG_WORDS-1:0] : shifts_reg - 1'b1;
+        last_shift_reg <= state_reg[STATE_WORDS] && shifts_reg == 1 && !clear;
+        if (frame_reg)
+            words_reg <= header;
+        else if (state_reg[STATE_WORDS])
+            words_reg <= {chain, words_reg[32*HEADER-1:32]};
+
+        read <= state_reg[STATE_READ_BIN] && !clear ? histogram_reg : {SLOTS{1'b0}};
+        if (state_reg[STATE_READ_BIN])
+            last_bin_reg <= &read_bin;
+        if (histogram_read)
+            histogram_reg <= histogram_reg << 1;
+        if (state_reg[STATE_SEND_BIN])
             read_bin <= read_bin + 1'b1;
-        if (begun) begin
-            which <= 1;
+        if (frame_reg) begin
+            histogram_reg <= 1;
             read_bin <= 0;
         end
-        bin_came <= |read_valid;
-        bin <= 0;
+        bin_reg <= 0;
         for (i = 0; i < SLOTS; i = i + 1)
             if (read_valid[i])
-                bin <= read_count[32*i +: 32];
+                bin_reg <= read_count[32*i +: 32];
 
-        pause <= HISTOGRAMS > 0 ? last_came && which[SLOTS-1] : ends;
-        finish <= pause;
-        if (begun)
-            check <= 0;
-        else if (put)
-            check <= {check[31-CHECK_TURN:0], check[31:32-CHECK_TURN]} ^ word;
-        put <= !losing && (start || shift || bin_came || finish);
-        last <= finish;
-        word <= start ? RECORD_MAGIC : bin_came ? bin : finish ? check : header[31:0];
-        if (frame)
-            idle <= 1'b0;
-        else if (finish)
-            idle <= 1'b1;
-        if (clear) begin
-            settling <= 0;
-            {start, shift, ends, ask, bin_came, pause, finish, put} <= 0;
-            read <= 0;
-            idle <= 1'b1;
-        end
+        if (frame_reg)
+            check_reg <= 0;
+        else if (write_reg)
+            check_reg <= {check_reg[31-CHECK_TURN:0], check_reg[31:32-CHECK_TURN]} ^ word_reg;
+        write_reg <= !record_lost_reg && !clear && (state_reg[STATE_MAGIC] || state_reg[STATE_WORDS] ||
+            state_reg[STATE_SEND_BIN] || state_reg[STATE_CHECK]);
+        write_last_reg <= state_reg[STATE_CHECK];
+        word_reg <= state_reg[STATE_MAGIC] ? RECORD_MAGIC : state_reg[STATE_SEND_BIN] ? bin_reg :
+            state_reg[STATE_CHECK] ? check_reg : words_reg[31:0];
     end
-    wire unused = &{1'b0, queue_ready, MOST, SHIFTS};
+    wire unused = &{1'b0, queue_ready, MAX_OCCUPANCY, SHIFTS};
 endmodule
+
+`resetall

@@ -1,63 +1,77 @@
-// xopt_fifo: a queue of DEPTH + 1 words between two streams (AXI4-Stream handshake:
-// a word moves in a cycle in which valid and ready are both high; data stay as they
-// are while valid waits for ready).
+`resetall
+`default_nettype none
+
+// xopt_fifo: a queue of 2^LOG_DEPTH + 1 words between two streams (AXI4-Stream handshake:
+// a word moves in a cycle in which tvalid and tready are both high; data stay as they
+// are while tvalid waits for tready).
 //
 // Words are kept in a memory that is read synchronously, so that block RAM is used
 // where there is one; the word to be sent next stands in a register. A word takes two
 // cycles through an empty queue; one word moves in every cycle.
 module xopt_fifo #(
+    // Bits of a word; at least 1.
     parameter WIDTH = 8,
-    parameter LOG_DEPTH = 4 // 2^LOG_DEPTH words in memory, and one at the output
+    // 2^LOG_DEPTH words are in the memory, and one at the output; at least 1.
+    parameter LOG_DEPTH = 4
 ) (
-    input  wire             clk,
-    input  wire             rst,
-    input  wire             s_valid,
-    output wire             s_ready,
-    input  wire [WIDTH-1:0] s_data,
-    output reg              m_valid,
-    input  wire             m_ready,
-    output reg  [WIDTH-1:0] m_data,
+    input  wire                 clk,
+    input  wire                 rst,
+    input  wire                 s_axis_tvalid,
+    output wire                 s_axis_tready,
+    input  wire [WIDTH-1:0]     s_axis_tdata,
+    output reg                  m_axis_tvalid,
+    input  wire                 m_axis_tready,
+    output reg  [WIDTH-1:0]     m_axis_tdata,
     output wire [LOG_DEPTH+1:0] occupancy // words inside
 );
+    initial begin
+        if (WIDTH < 1)
+            $fatal(1, "%m: WIDTH is %0d, want at least 1", WIDTH);
+        if (LOG_DEPTH < 1)
+            $fatal(1, "%m: LOG_DEPTH is %0d, want at least 1", LOG_DEPTH);
+    end
+
     (* no_rw_check *) reg [WIDTH-1:0] memory [0:(1<<LOG_DEPTH)-1];
-    reg [LOG_DEPTH-1:0] head, tail;
+    reg [LOG_DEPTH-1:0] write_pointer, read_pointer;
     // How many words the memory holds, and what follows from it, found out a cycle before
     // it is needed.
     reg [LOG_DEPTH:0] stored;
-    reg some, full;
-    wire write = s_valid && !full;
-    wire read = some && (!m_valid || m_ready);
+    reg not_empty, full;
+    wire write = s_axis_tvalid && !full;
+    wire read = not_empty && (!m_axis_tvalid || m_axis_tready);
 
-    assign s_ready = !full;
-    assign occupancy = {1'b0, stored} + {{(LOG_DEPTH+1){1'b0}}, m_valid};
+    assign s_axis_tready = !full;
+    assign occupancy = {1'b0, stored} + {{(LOG_DEPTH+1){1'b0}}, m_axis_tvalid};
 
     always @(posedge clk) begin
         if (write)
-            memory[head] <= s_data;
+            memory[write_pointer] <= s_axis_tdata;
         if (read)
-            m_data <= memory[tail];
+            m_axis_tdata <= memory[read_pointer];
         if (rst) begin
-            head <= 0;
-            tail <= 0;
+            write_pointer <= 0;
+            read_pointer <= 0;
             stored <= 0;
-            some <= 1'b0;
+            not_empty <= 1'b0;
             full <= 1'b0;
-            m_valid <= 1'b0;
+            m_axis_tvalid <= 1'b0;
         end else begin
             if (write)
-                head <= head + 1'b1;
+                write_pointer <= write_pointer + 1'b1;
             if (read)
-                tail <= tail + 1'b1;
+                read_pointer <= read_pointer + 1'b1;
             if (write && !read) begin
                 stored <= stored + 1'b1;
-                some <= 1'b1;
+                not_empty <= 1'b1;
                 full <= &stored[LOG_DEPTH-1:0];
             end else if (read && !write) begin
                 stored <= stored - 1'b1;
-                some <= stored != 1;
+                not_empty <= stored != 1;
                 full <= 1'b0;
             end
-            m_valid <= some || (m_valid && !m_ready);
+            m_axis_tvalid <= not_empty || (m_axis_tvalid && !m_axis_tready);
         end
     end
 endmodule
+
+`resetall

@@ -1,28 +1,42 @@
-// xopt_fork: each word of a stream goes to WAYS others, to each as soon as it takes it. The
-// next word comes when all have taken this one; where all are ready that is in every cycle.
+`resetall
+`default_nettype none
+
+// xopt_fork: each word of a stream goes to WAYS others, to each as soon as it accepts it. The
+// next word comes when all have accepted this one; where all are ready that is in every cycle.
 module xopt_fork #(
+    // Bits of a word; at least 1.
     parameter WIDTH = 8,
-    parameter WAYS = 2 // at least 2
+    // Streams that each word goes to; at least 2.
+    parameter WAYS = 2
 ) (
     input  wire             clk,
     input  wire             rst,
-    input  wire             s_valid,
-    output wire             s_ready,
-    input  wire [WIDTH-1:0] s_data,
-    output wire [WAYS-1:0]  m_valid,
-    input  wire [WAYS-1:0]  m_ready,
-    output wire [WIDTH-1:0] m_data // for all
+    input  wire             s_axis_tvalid,
+    output wire             s_axis_tready,
+    input  wire [WIDTH-1:0] s_axis_tdata,
+    output wire [WAYS-1:0]  m_axis_tvalid,
+    input  wire [WAYS-1:0]  m_axis_tready,
+    output wire [WIDTH-1:0] m_axis_tdata // for all
 );
-    reg [WAYS-1:0] taken; // who has this word already
+    initial begin
+        if (WIDTH < 1)
+            $fatal(1, "%m: WIDTH is %0d, want at least 1", WIDTH);
+        if (WAYS < 2)
+            $fatal(1, "%m: WAYS is %0d, want at least 2", WAYS);
+    end
 
-    assign m_valid = {WAYS{s_valid}} & ~taken;
-    assign m_data = s_data;
-    assign s_ready = &(taken | m_ready);
+    reg [WAYS-1:0] accepted_reg; // who has accepted this word already
+
+    assign m_axis_tvalid = {WAYS{s_axis_tvalid}} & ~accepted_reg;
+    assign m_axis_tdata = s_axis_tdata;
+    assign s_axis_tready = &(accepted_reg | m_axis_tready);
 
     always @(posedge clk) begin
-        if (rst || (s_valid && s_ready))
-            taken <= {WAYS{1'b0}};
+        if (rst || (s_axis_tvalid && s_axis_tready))
+            accepted_reg <= {WAYS{1'b0}};
         else
-            taken <= taken | (m_valid & m_ready);
+            accepted_reg <= accepted_reg | (m_axis_tvalid & m_axis_tready);
     end
 endmodule
+
+`resetall

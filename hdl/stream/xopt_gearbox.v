@@ -1,35 +1,53 @@
+`resetall
+`default_nettype none
+
 // xopt_gearbox: words of FROM units of a stream become words of TO of another, where neither
 // divides the other; what comes first is in the lowest bits. As many units move in a cycle
 // as the narrower words have.
 module xopt_gearbox #(
-    parameter WIDTH = 8, // of a unit, bits
+    // Bits of a unit; at least 1.
+    parameter WIDTH = 8,
+    // Units of a word that comes in; at least 1.
     parameter FROM = 3,
+    // Units of a word that goes out; at least 1.
     parameter TO = 4,
-    parameter LOG = 4 // 2^LOG is more than FROM + 2 TO
+    // Bits of a count of units: 2^LOG is more than FROM + 2 TO.
+    parameter LOG = 4
 ) (
     input  wire                  clk,
     input  wire                  rst,
-    input  wire                  s_valid,
-    output wire                  s_ready,
-    input  wire [WIDTH*FROM-1:0] s_data,
-    output wire                  m_valid,
-    input  wire                  m_ready,
-    output wire [WIDTH*TO-1:0]   m_data
+    input  wire                  s_axis_tvalid,
+    output wire                  s_axis_tready,
+    input  wire [WIDTH*FROM-1:0] s_axis_tdata,
+    output wire                  m_axis_tvalid,
+    input  wire                  m_axis_tready,
+    output wire [WIDTH*TO-1:0]   m_axis_tdata
 );
-    localparam ROOM = FROM + 2 * TO; // so much that a word fits in whatever leaves
+    localparam ROOM = FROM + 2 * TO; // units: so many that a word fits in whatever leaves
     localparam [LOG-1:0] IN = FROM, OUT = TO, FULL = 2 * TO;
-    reg [WIDTH*ROOM-1:0] held;
-    reg [LOG-1:0] count; // units
-    wire take = s_valid && s_ready, give = m_valid && m_ready;
-    assign s_ready = count <= FULL;
-    assign m_valid = count >= OUT;
-    assign m_data = held[WIDTH*TO-1:0];
-    wire [LOG-1:0] left = give ? count - OUT : count;
-    wire [WIDTH*ROOM-1:0] rest = give ? held >> (WIDTH * TO) : held;
-    wire [WIDTH*ROOM-1:0] moved = {{(WIDTH*2*TO){1'b0}}, s_data} << (WIDTH * left);
-    wire [WIDTH*ROOM-1:0] kept = ~({(WIDTH*ROOM){1'b1}} << (WIDTH * left));
+    initial begin
+        if (WIDTH < 1 || FROM < 1 || TO < 1)
+            $fatal(1, "%m: WIDTH, FROM and TO are %0d, %0d and %0d, want at least 1", WIDTH, FROM, TO);
+        if ((1 << LOG) <= ROOM)
+            $fatal(1, "%m: LOG is %0d, want 2^LOG to be more than FROM + 2 TO, %0d", LOG, ROOM);
+    end
+
+    reg [WIDTH*ROOM-1:0] data_reg;
+    reg [LOG-1:0] count_reg; // units in it
+    wire accept = s_axis_tvalid && s_axis_tready, send = m_axis_tvalid && m_axis_tready;
+    assign s_axis_tready = count_reg <= FULL;
+    assign m_axis_tvalid = count_reg >= OUT;
+    assign m_axis_tdata = data_reg[WIDTH*TO-1:0];
+
+    // What is left when a word has gone out, and the word that comes in, behind it.
+    wire [LOG-1:0] left = send ? count_reg - OUT : count_reg;
+    wire [WIDTH*ROOM-1:0] left_data = send ? data_reg >> (WIDTH * TO) : data_reg;
+    wire [WIDTH*ROOM-1:0] left_mask = ~({(WIDTH*ROOM){1'b1}} << (WIDTH * left));
+    wire [WIDTH*ROOM-1:0] new_data = {{(WIDTH*2*TO){1'b0}}, s_axis_tdata} << (WIDTH * left);
     always @(posedge clk) begin
-        held <= take ? (rest & kept) | moved : rest;
-        count <= rst ? {LOG{1'b0}} : take ? left + IN : left;
+        data_reg <= accept ? (left_data & left_mask) | new_data : left_data;
+        count_reg <= rst ? {LOG{1'b0}} : accept ? left + IN : left;
     end
 endmodule
+
+`resetall

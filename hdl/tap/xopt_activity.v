@@ -1,3 +1,6 @@
+`resetall
+`default_nettype none
+
 // xopt_activity: what a stream does in a frame, in cycles: words move (valid and
 // ready: rate and utilization), words wait (valid, not ready: backpressure), nothing
 // is there. It looks on, a cycle late, and drives neither side.
@@ -5,10 +8,11 @@
 // The cycle in which frame is high is the last of its frame; done tells, for one
 // cycle, that the counts of that frame stand at the outputs, where they stay until the
 // next, or until they are shifted out: each cycle with shift moves the words of all
-// monitors on a chain by one (32 bits each: moved, waited, idle). Counts of 2^32 begin
-// anew. No carry runs through more than CHUNK bits in a cycle.
+// monitors on a chain by one (32 bits each: moved, waited, idle). Counts wrap at 2^32.
+// No carry runs through more than CHUNK bits in a cycle.
 module xopt_activity #(
-    parameter CHUNK = 16 // divides 32
+    // Bits that a carry runs through in a cycle; a divisor of 32.
+    parameter CHUNK = 16
 ) (
     input  wire        clk,
     input  wire        rst,
@@ -25,23 +29,52 @@ module xopt_activity #(
     output wire [31:0] chain_out
 );
     localparam CHUNKS = 32 / CHUNK;
-    reg [2:0] seen; // of the cycle before
-    reg seen_frame;
+    initial begin
+        if (CHUNK < 1 || 32 % CHUNK != 0)
+            $fatal(1, "%m: CHUNK is %0d, want a divisor of 32", CHUNK);
+    end
+
+    reg [2:0] event_reg; // of the cycle before: moved, waited, idle
+    reg frame_reg;
     wire [95:0] total;
     wire [3*CHUNKS-1:0] take;
     genvar i;
     generate
         for (i = 0; i < 3; i = i + 1) begin : counts
-            xopt_sum #(.WIDTH(1), .BITS(32), .CHUNK(CHUNK)) add (.clk(clk), .rst(rst), .frame(seen_frame), .value(seen[i]), .total(total[32*i +: 32]), .take(take[CHUNKS*i +: CHUNKS]));
+            xopt_sum #(
+                .WIDTH(1),
+                .BITS(32),
+                .CHUNK(CHUNK)
+            ) add (
+                .clk(clk),
+                .rst(rst),
+                .frame(frame_reg),
+                .value(event_reg[i]),
+                .total(total[32*i +: 32]),
+                .take(take[CHUNKS*i +: CHUNKS])
+            );
         end
     endgenerate
-    xopt_words #(.WORDS(3), .CHUNK(CHUNK)) chain (.clk(clk), .load(take), .figures(total), .words({idle, waited, moved}), .shift(shift), .chain_in(chain_in), .chain_out(chain_out));
+    xopt_words #(
+        .WORDS(3),
+        .CHUNK(CHUNK)
+    ) chain (
+        .clk(clk),
+        .load(take),
+        .figures(total),
+        .words({idle, waited, moved}),
+        .shift(shift),
+        .chain_in(chain_in),
+        .chain_out(chain_out)
+    );
 
     always @(posedge clk) begin
-        seen[0] <= enable && valid && ready && !rst;
-        seen[1] <= enable && valid && !ready && !rst;
-        seen[2] <= enable && !valid && !rst;
-        seen_frame <= frame && !rst;
+        event_reg[0] <= enable && valid && ready && !rst;
+        event_reg[1] <= enable && valid && !ready && !rst;
+        event_reg[2] <= enable && !valid && !rst;
+        frame_reg <= frame && !rst;
         done <= take[CHUNKS-1];
     end
 endmodule
+
+`resetall

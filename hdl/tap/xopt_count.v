@@ -1,7 +1,11 @@
+`resetall
+`default_nettype none
+
 // xopt_count: counts cycles with step, in chunks of 16 bits. Whether a chunk is full is
 // found out before the next step needs it, so that no carry runs through more than 16 bits
 // and the count is whole in every cycle.
 module xopt_count #(
+    // Chunks of 16 bits; at least 1.
     parameter CHUNKS = 2
 ) (
     input  wire                 clk,
@@ -9,6 +13,11 @@ module xopt_count #(
     input  wire                 step,
     output reg  [16*CHUNKS-1:0] count
 );
+    initial begin
+        if (CHUNKS < 1)
+            $fatal(1, "%m: CHUNKS is %0d, want at least 1", CHUNKS);
+    end
+
     // A chunk above the first stays as it is for 2^16 steps: its flag may be a cycle late.
     reg [CHUNKS-1:0] full;
     genvar i;
@@ -34,3 +43,5 @@ module xopt_count #(
     endgenerate
     wire unused = &{1'b0, full[CHUNKS-1]};
 endmodule
+
+`resetall

@@ -1,31 +1,43 @@
+`resetall
+`default_nettype none
+
 // xopt_every: the last word of each N of a stream: of an element, where one takes N words.
 // It follows the stream when nothing is counted too.
 module xopt_every #(
+    // Words; at least 1.
     parameter N = 1,
-    parameter LOG = 1 // 2^LOG is N at least
+    // 2^LOG is at least N; at least 1.
+    parameter LOG = 1
 ) (
     input  wire clk,
     input  wire rst,
     input  wire move, // a word moves
     output wire last // and it is the last
 );
+    initial begin
+        if (N < 1 || LOG < 1 || (1 << LOG) < N)
+            $fatal(1, "%m: N is %0d and LOG %0d, want at least 1, and 2^LOG to be N or more", N, LOG);
+    end
+
     generate
-        if (N == 1) begin : all
+        if (N == 1) begin : every_word
             assign last = move;
             wire unused = &{1'b0, clk, rst};
-        end else begin : some
-            localparam [LOG-1:0] MOST = N - 1;
-            reg [LOG-1:0] left; // words before the last
-            reg at_last;
-            assign last = move && at_last;
+        end else begin : every_nth
+            localparam [LOG-1:0] FIRST = N - 1;
+            reg [LOG-1:0] left_reg; // words before the last
+            reg at_last_reg;
+            assign last = move && at_last_reg;
             always @(posedge clk)
                 if (rst) begin
-                    left <= MOST;
-                    at_last <= 1'b0;
+                    left_reg <= FIRST;
+                    at_last_reg <= 1'b0;
                 end else if (move) begin
-                    left <= at_last ? MOST : left - 1'b1;
-                    at_last <= left == 1;
+                    left_reg <= at_last_reg ? FIRST : left_reg - 1'b1;
+                    at_last_reg <= left_reg == 1;
                 end
         end
     endgenerate
 endmodule
+
+`resetall

@@ -1,11 +1,15 @@
-// xopt_extremes: the least and the most of the numbers of a frame. A number is compared in
+`resetall
+`default_nettype none
+
+// xopt_extremes: the minimum and the maximum of the numbers of a frame. A number is compared in
 // one cycle and kept in the next: with what was kept before it, and with the number just
 // ahead, which may be kept in the meantime. Which of the two answers counts is known then.
 //
 // The cycle in which frame is high is the last of its frame; take is high two cycles later,
-// when least and most stand at the outputs, 0 where there was no number.
+// when both stand at the outputs, 0 where there was no number.
 module xopt_extremes #(
-    parameter WIDTH = 16 // at most 32
+    // Bits of a number; 1 to 32.
+    parameter WIDTH = 16
 ) (
     input  wire             clk,
     input  wire             rst,
@@ -13,80 +17,76 @@ module xopt_extremes #(
     input  wire             valid,
     input  wire [WIDTH-1:0] value,
     output reg              take,
-    output wire [WIDTH-1:0] least,
-    output wire [WIDTH-1:0] most
+    output wire [WIDTH-1:0] minimum,
+    output wire [WIDTH-1:0] maximum
 );
+    initial begin
+        if (WIDTH < 1 || WIDTH > 32)
+            $fatal(1, "%m: WIDTH is %0d, want 1 to 32", WIDTH);
+    end
+
     // Numbers are kept inverted, as subtracting them wants them, so that a comparison is one
     // chain of carries and nothing before it.
-    reg             here, first, fresh, none, ended, kept_low, kept_high;
-    reg [WIDTH-1:0] not_now, not_low, not_high;
-    wire under_low, under_high, under_now, over_low, over_high, over_now;
-    xopt_compare #(.WIDTH(WIDTH)) with_low (.clk(clk), .valid(valid), .a(value), .not_b(not_low), .under(under_low), .over(over_low));
-    xopt_compare #(.WIDTH(WIDTH)) with_high (.clk(clk), .valid(valid), .a(value), .not_b(not_high), .under(under_high), .over(over_high));
-    xopt_compare #(.WIDTH(WIDTH)) with_now (.clk(clk), .valid(valid), .a(value), .not_b(not_now), .under(under_now), .over(over_now));
-    wire keep_low = first || (kept_low ? under_now : under_low);
-    wire keep_high = first || (kept_high ? over_now : over_high);
-    wire untouched = fresh && !here;
-    assign least = none ? {WIDTH{1'b0}} : ~not_low;
-    assign most = none ? {WIDTH{1'b0}} : ~not_high;
+    reg [WIDTH-1:0] not_value_reg, not_minimum_reg, not_maximum_reg;
+    reg valid_reg, frame_reg;
+    reg first_reg; // the number at hand is the first of its frame
+    reg empty_reg; // before it the frame had none
+    reg result_empty_reg; // the frame that has ended had none
+    reg kept_minimum_reg, kept_maximum_reg; // the number just ahead was kept
+    wire below_minimum, below_ahead, above_maximum, above_ahead;
+    wire below_maximum, above_minimum; // not used
+    xopt_compare #(
+        .WIDTH(WIDTH)
+    ) with_minimum (
+        .clk(clk),
+        .valid(valid),
+        .a(value),
+        .not_b(not_minimum_reg),
+        .less(below_minimum),
+        .not_less(above_minimum)
+    );
+    xopt_compare #(
+        .WIDTH(WIDTH)
+    ) with_maximum (
+        .clk(clk),
+        .valid(valid),
+        .a(value),
+        .not_b(not_maximum_reg),
+        .less(below_maximum),
+        .not_less(above_maximum)
+    );
+    xopt_compare #(
+        .WIDTH(WIDTH)
+    ) with_ahead (
+        .clk(clk),
+        .valid(valid),
+        .a(value),
+        .not_b(not_value_reg),
+        .less(below_ahead),
+        .not_less(above_ahead)
+    );
+    wire keep_minimum = first_reg || (kept_minimum_reg ? below_ahead : below_minimum);
+    wire keep_maximum = first_reg || (kept_maximum_reg ? above_ahead : above_maximum);
+    wire still_empty = empty_reg && !valid_reg;
+    assign minimum = result_empty_reg ? {WIDTH{1'b0}} : ~not_minimum_reg;
+    assign maximum = result_empty_reg ? {WIDTH{1'b0}} : ~not_maximum_reg;
 
     always @(posedge clk) begin
-        here <= valid && !rst;
-        not_now <= ~value;
-        first <= valid && !rst && (ended || untouched);
-        fresh <= rst || ended || untouched;
-        kept_low <= keep_low;
-        kept_high <= keep_high;
-        if (keep_low)
-            not_low <= not_now;
-        if (keep_high)
-            not_high <= not_now;
-        ended <= frame && !rst;
-        take <= ended && !rst;
-        none <= untouched;
+        valid_reg <= valid && !rst;
+        not_value_reg <= ~value;
+        first_reg <= valid && !rst && (frame_reg || still_empty);
+        empty_reg <= rst || frame_reg || still_empty;
+        kept_minimum_reg <= keep_minimum;
+        kept_maximum_reg <= keep_maximum;
+        if (keep_minimum)
+            not_minimum_reg <= not_value_reg;
+        if (keep_maximum)
+            not_maximum_reg <= not_value_reg;
+        frame_reg <= frame && !rst;
+        take <= frame_reg && !rst;
+        result_empty_reg <= still_empty;
     end
-    wire unused = &{1'b0, under_high, over_low};
+    wire unused = &{1'b0, below_maximum, above_minimum};
 endmodule
 
-// xopt_compare: whether a number was valid and, under, less than another, or, over, not less, in
-// the cycle before. Numbers of more than 16 bits are compared in halves.
-module xopt_compare #(
-    parameter WIDTH = 16
-) (
-    input  wire             clk,
-    input  wire             valid,
-    input  wire [WIDTH-1:0] a,
-    input  wire [WIDTH-1:0] not_b,
-    output wire             under,
-    output wire             over
-);
-    generate
-        if (WIDTH > 16) begin : halves
-            localparam HALF = WIDTH / 2;
-            wire [HALF+1:0] low = {1'b0, a[HALF-1:0], 1'b1} + {1'b0, not_b[HALF-1:0], 1'b1};
-            wire [WIDTH-HALF+1:0] high = {1'b0, a[WIDTH-1:HALF], 1'b1} + {1'b0, not_b[WIDTH-1:HALF], 1'b1};
-            reg seen, upper, lower, equal; // not less; not less; equal in the upper half
-            always @(posedge clk) begin
-                seen <= valid;
-                upper <= high[WIDTH-HALF+1];
-                lower <= low[HALF+1];
-                equal <= a[WIDTH-1:HALF] == ~not_b[WIDTH-1:HALF];
-            end
-            wire least = upper && (lower || !equal);
-            assign under = seen && !least;
-            assign over = seen && least;
-            wire unused = &{1'b0, low[HALF:0], high[WIDTH-HALF:0]};
-        end else begin : whole
-            // The carry out of a - b, as it is added.
-            wire [WIDTH+1:0] difference = {1'b0, a, 1'b1} + {1'b0, not_b, 1'b1};
-            reg less, more;
-            always @(posedge clk) begin
-                less <= valid && !difference[WIDTH+1];
-                more <= valid && difference[WIDTH+1];
-            end
-            assign under = less;
-            assign over = more;
-            wire unused = &{1'b0, difference[WIDTH:0]};
-        end
-    endgenerate
-endmodule
+`resetall

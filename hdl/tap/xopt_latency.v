@@ -1,11 +1,16 @@
+`resetall
+`default_nettype none
+
 // xopt_latency: how many cycles words take from one place to another that they pass in
 // the same order: the time stamps of those under way wait in a queue. Where more are
-// under way than it holds, the next are let pass unmeasured, and counted.
+// under way than it holds, the next pass unmeasured, and are counted.
 //
-// On a chain (see xopt_activity) it has six words: how many were measured, least, most,
+// On a chain (see xopt_activity) it has six words: how many were measured, minimum, maximum,
 // sum, lower half first, how many were not measured.
 module xopt_latency #(
-    parameter LOG_DEPTH = 4, // of words under way
+    // 2^LOG_DEPTH words may be under way; at least 1.
+    parameter LOG_DEPTH = 4,
+    // Bits that a carry runs through in a cycle; a divisor of 32.
     parameter CHUNK = 16
 ) (
     input  wire        clk,
@@ -18,8 +23,8 @@ module xopt_latency #(
     output wire [31:0] latency, // it
     output reg         done, // the figures of a frame stand at the outputs
     output wire [31:0] count,
-    output wire [31:0] least,
-    output wire [31:0] most,
+    output wire [31:0] minimum,
+    output wire [31:0] maximum,
     output wire [63:0] sum,
     output wire [31:0] missed, // words that were not measured
     input  wire        shift,
@@ -27,93 +32,154 @@ module xopt_latency #(
     output wire [31:0] chain_out
 );
     localparam CHUNKS = 32 / CHUNK;
-    wire [31:0] now;
-    xopt_count clock (.clk(clk), .rst(rst), .step(1'b1), .count(now));
+    initial begin
+        if (LOG_DEPTH < 1)
+            $fatal(1, "%m: LOG_DEPTH is %0d, want at least 1", LOG_DEPTH);
+        if (CHUNK < 1 || 32 % CHUNK != 0)
+            $fatal(1, "%m: CHUNK is %0d, want a divisor of 32", CHUNK);
+    end
+
+    wire [31:0] clock;
+    xopt_count clock_count (
+        .clk(clk),
+        .rst(rst),
+        .step(1'b1),
+        .count(clock)
+    );
     reg [31:0] stamps [0:(1<<LOG_DEPTH)-1];
-    reg [LOG_DEPTH:0] head, tail;
+    reg [LOG_DEPTH:0] write_pointer, read_pointer;
+
     // Words that passed unmeasured, behind all that are measured: nothing is stamped
-    // before they have left. Two halves; up and down are of the upper one, a cycle late, and
-    // none tells that it is 0.
-    reg [15:0] unmeasured, unmeasured_high;
-    reg up, down, none;
-    wire [LOG_DEPTH:0] stored = head - tail;
-    wire free = unmeasured == 0 && none && !up;
-    wire keep = entry && enable && !stored[LOG_DEPTH] && free;
-    wire leave = exit && stored != 0;
-    wire pass = exit && stored == 0 && !free;
-    wire more = entry && !keep && !pass, less = pass && !(entry && !keep);
+    // before they have left. Two halves; carry and borrow are of the upper one, a cycle late.
+    reg [15:0] unmeasured_low, unmeasured_high;
+    reg carry_reg, borrow_reg, high_zero_reg; // unmeasured_high is 0
+    wire [LOG_DEPTH:0] stamped = write_pointer - read_pointer;
+    wire all_measured = unmeasured_low == 0 && high_zero_reg && !carry_reg;
+    wire stamp = entry && enable && !stamped[LOG_DEPTH] && all_measured;
+    wire leave_measured = exit && stamped != 0;
+    wire leave_unmeasured = exit && stamped == 0 && !all_measured;
+    wire increment = entry && !stamp && !leave_unmeasured;
+    wire decrement = leave_unmeasured && !(entry && !stamp);
 
     // One cycle late: the time stamp; two and three: the latency, its lower half first; four:
     // it is counted.
-    reg [31:0] began, ended, took;
-    reg [16:0] low_half;
-    reg [15:0] began_high, ended_high;
-    reg leaving, leaving_high, left, lost1, lost2, lost3, frame1, frame2, frame3;
+    reg [31:0] entry_time_reg, exit_time_reg, latency_reg;
+    reg [16:0] low_half_reg;
+    reg [15:0] entry_high_reg, exit_high_reg;
+    reg [2:0] valid_reg, missed_reg; // one to three cycles late
+    reg [3:0] frame_reg;
+    reg [31:0] addend_reg;
     wire [31:0] number, misses, low, high;
     wire [63:0] total;
     wire [CHUNKS-1:0] take_number, take_misses;
-    wire [2*CHUNKS-1:0] take;
-    wire kept;
+    wire [2*CHUNKS-1:0] take_sum;
+    wire take_extremes;
     wire [191:0] words;
-    reg [31:0] added;
-    reg frame4;
-    xopt_sum #(.WIDTH(1), .BITS(32), .CHUNK(CHUNK)) counts (.clk(clk), .rst(rst), .frame(frame3), .value(left), .total(number), .take(take_number));
-    xopt_sum #(.WIDTH(1), .BITS(32), .CHUNK(CHUNK)) losses (.clk(clk), .rst(rst), .frame(frame3), .value(lost3), .total(misses), .take(take_misses));
-    xopt_sum #(.WIDTH(32), .CHUNK(CHUNK)) add (.clk(clk), .rst(rst), .frame(frame4), .value(added), .total(total), .take(take));
-    xopt_extremes #(.WIDTH(32)) range (.clk(clk), .rst(rst), .frame(frame3), .valid(left), .value(took), .take(kept), .least(low), .most(high));
-    xopt_words #(.WORDS(6), .CHUNK(CHUNK)) chain (.clk(clk), .load({take_misses, take, {2*CHUNKS{kept}}, take_number}), .figures({misses, total, high, low, number}), .words(words),
-        .shift(shift), .chain_in(chain_in), .chain_out(chain_out));
-    assign {missed, sum, most, least, count} = words;
-    assign sample = left;
-    assign latency = took;
+    xopt_sum #(
+        .WIDTH(1),
+        .BITS(32),
+        .CHUNK(CHUNK)
+    ) count_measured (
+        .clk(clk),
+        .rst(rst),
+        .frame(frame_reg[2]),
+        .value(valid_reg[2]),
+        .total(number),
+        .take(take_number)
+    );
+    xopt_sum #(
+        .WIDTH(1),
+        .BITS(32),
+        .CHUNK(CHUNK)
+    ) count_missed (
+        .clk(clk),
+        .rst(rst),
+        .frame(frame_reg[2]),
+        .value(missed_reg[2]),
+        .total(misses),
+        .take(take_misses)
+    );
+    xopt_sum #(
+        .WIDTH(32),
+        .CHUNK(CHUNK)
+    ) add (
+        .clk(clk),
+        .rst(rst),
+        .frame(frame_reg[3]),
+        .value(addend_reg),
+        .total(total),
+        .take(take_sum)
+    );
+    xopt_extremes #(
+        .WIDTH(32)
+    ) extremes (
+        .clk(clk),
+        .rst(rst),
+        .frame(frame_reg[2]),
+        .valid(valid_reg[2]),
+        .value(latency_reg),
+        .take(take_extremes),
+        .minimum(low),
+        .maximum(high)
+    );
+    xopt_words #(
+        .WORDS(6),
+        .CHUNK(CHUNK)
+    ) chain (
+        .clk(clk),
+        .load({take_misses, take_sum, {2*CHUNKS{take_extremes}}, take_number}),
+        .figures({misses, total, high, low, number}),
+        .words(words),
+        .shift(shift),
+        .chain_in(chain_in),
+        .chain_out(chain_out)
+    );
+    assign {missed, sum, maximum, minimum, count} = words;
+    assign sample = valid_reg[2];
+    assign latency = latency_reg;
 
     always @(posedge clk) begin
-        if (keep)
-            stamps[head[LOG_DEPTH-1:0]] <= now;
-        if (leave)
-            began <= stamps[tail[LOG_DEPTH-1:0]];
-        ended <= now;
-        low_half <= {1'b0, ended[15:0]} - {1'b0, began[15:0]};
-        ended_high <= ended[31:16];
-        began_high <= began[31:16];
-        took <= {ended_high - began_high - {15'd0, low_half[16]}, low_half[15:0]};
-        added <= left ? took : 32'd0;
-        leaving <= leave && !rst;
-        leaving_high <= leaving && !rst;
-        left <= leaving_high && !rst;
-        lost1 <= entry && !keep && enable && !rst;
-        lost2 <= lost1 && !rst;
-        lost3 <= lost2 && !rst;
-        frame1 <= frame && !rst;
-        frame2 <= frame1 && !rst;
-        frame3 <= frame2 && !rst;
-        frame4 <= frame3 && !rst;
-        done <= take[2*CHUNKS-1];
-        up <= more && unmeasured == 16'hffff;
-        down <= less && unmeasured == 16'h0000;
-        if (up) begin
+        if (stamp)
+            stamps[write_pointer[LOG_DEPTH-1:0]] <= clock;
+        if (leave_measured)
+            entry_time_reg <= stamps[read_pointer[LOG_DEPTH-1:0]];
+        exit_time_reg <= clock;
+        low_half_reg <= {1'b0, exit_time_reg[15:0]} - {1'b0, entry_time_reg[15:0]};
+        exit_high_reg <= exit_time_reg[31:16];
+        entry_high_reg <= entry_time_reg[31:16];
+        latency_reg <= {exit_high_reg - entry_high_reg - {15'd0, low_half_reg[16]}, low_half_reg[15:0]};
+        addend_reg <= valid_reg[2] ? latency_reg : 32'd0;
+        valid_reg <= {valid_reg[1:0], leave_measured} & {3{!rst}};
+        missed_reg <= {missed_reg[1:0], entry && !stamp && enable} & {3{!rst}};
+        frame_reg <= {frame_reg[2:0], frame} & {4{!rst}};
+        done <= take_sum[2*CHUNKS-1];
+        carry_reg <= increment && unmeasured_low == 16'hffff;
+        borrow_reg <= decrement && unmeasured_low == 16'h0000;
+        if (carry_reg) begin
             unmeasured_high <= unmeasured_high + 1'b1;
-            none <= 1'b0;
-        end else if (down) begin
+            high_zero_reg <= 1'b0;
+        end else if (borrow_reg) begin
             unmeasured_high <= unmeasured_high - 1'b1;
-            none <= unmeasured_high == 1;
+            high_zero_reg <= unmeasured_high == 1;
         end
-        if (more)
-            unmeasured <= unmeasured + 1'b1;
-        else if (less)
-            unmeasured <= unmeasured - 1'b1;
-        if (keep)
-            head <= head + 1'b1;
-        if (leave)
-            tail <= tail + 1'b1;
+        if (increment)
+            unmeasured_low <= unmeasured_low + 1'b1;
+        else if (decrement)
+            unmeasured_low <= unmeasured_low - 1'b1;
+        if (stamp)
+            write_pointer <= write_pointer + 1'b1;
+        if (leave_measured)
+            read_pointer <= read_pointer + 1'b1;
         if (rst) begin
-            head <= 0;
-            tail <= 0;
-            unmeasured <= 0;
+            write_pointer <= 0;
+            read_pointer <= 0;
+            unmeasured_low <= 0;
             unmeasured_high <= 0;
-            up <= 1'b0;
-            down <= 1'b0;
-            none <= 1'b1;
+            carry_reg <= 1'b0;
+            borrow_reg <= 1'b0;
+            high_zero_reg <= 1'b1;
         end
     end
 endmodule
+
+`resetall

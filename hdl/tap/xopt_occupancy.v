@@ -1,10 +1,15 @@
+`resetall
+`default_nettype none
+
 // xopt_occupancy: what elements find in a queue when they come: those that came before and
 // have not left. (xopt_queue counts what is in one cycle by cycle.)
 //
-// On a chain (see xopt_activity) it has the six words of xopt_value: how many came, least,
-// most, last, sum, lower half first.
+// On a chain (see xopt_activity) it has the six words of xopt_value: how many came, minimum,
+// maximum, last, sum, lower half first.
 module xopt_occupancy #(
-    parameter WIDTH = 16, // of an occupancy, at most 31
+    // Bits of an occupancy; 1 to 31.
+    parameter WIDTH = 16,
+    // Bits that a carry runs through in a cycle; a divisor of 32.
     parameter CHUNK = 8
 ) (
     input  wire             clk,
@@ -18,25 +23,50 @@ module xopt_occupancy #(
     output wire [WIDTH-1:0] found, // by it
     output wire             done, // the figures of a frame stand at the outputs
     output wire [31:0]      count,
-    output wire [WIDTH-1:0] least,
-    output wire [WIDTH-1:0] most,
+    output wire [WIDTH-1:0] minimum,
+    output wire [WIDTH-1:0] maximum,
     output wire [63:0]      sum,
     input  wire             shift,
     input  wire [31:0]      chain_in,
     output wire [31:0]      chain_out
 );
-    reg [WIDTH-1:0] held;
+    initial begin
+        if (WIDTH < 1 || WIDTH > 31)
+            $fatal(1, "%m: WIDTH is %0d, want 1 to 31", WIDTH);
+    end
+
+    reg [WIDTH-1:0] inside_reg; // elements
     assign sample = enter && enable;
-    assign found = held;
+    assign found = inside_reg;
     wire [WIDTH-1:0] last;
-    xopt_value #(.WIDTH(WIDTH), .CHUNK(CHUNK)) values (.clk(clk), .rst(clear), .enable(enable), .frame(frame), .move(enter), .value(held),
-        .done(done), .count(count), .least(least), .most(most), .last(last), .sum(sum), .shift(shift), .chain_in(chain_in), .chain_out(chain_out));
+    xopt_value #(
+        .WIDTH(WIDTH),
+        .CHUNK(CHUNK)
+    ) values (
+        .clk(clk),
+        .rst(clear),
+        .enable(enable),
+        .frame(frame),
+        .move(enter),
+        .value(inside_reg),
+        .done(done),
+        .count(count),
+        .minimum(minimum),
+        .maximum(maximum),
+        .last(last),
+        .sum(sum),
+        .shift(shift),
+        .chain_in(chain_in),
+        .chain_out(chain_out)
+    );
     always @(posedge clk)
         if (rst)
-            held <= 0;
+            inside_reg <= 0;
         else if (enter && !leave)
-            held <= held + 1'b1;
+            inside_reg <= inside_reg + 1'b1;
         else if (leave && !enter)
-            held <= held - 1'b1;
+            inside_reg <= inside_reg - 1'b1;
     wire unused = &{1'b0, last};
 endmodule
+
+`resetall

@@ -1,3 +1,6 @@
+`resetall
+`default_nettype none
+
 // xopt_octave: the bin of a number on a scale of four bins to an octave, linear within each:
 // four times the place of its highest bit, and the two bits below that. 0 is in the bin of 1.
 // It takes two cycles.
@@ -10,25 +13,27 @@ module xopt_octave (
     output reg  [6:0]  bin
 );
     // The highest bit is moved to the top, by 16 and 8 first, by 4, 2 and 1 in the next cycle.
-    wire far16 = value[31:16] == 0;
-    wire [31:0] by16 = far16 ? {value[15:0], 16'd0} : value;
-    wire far8 = by16[31:24] == 0;
-    wire [31:0] by8 = far8 ? {by16[23:0], 8'd0} : by16;
-    reg some, out16, out8;
-    reg [9:0] top; // what may be the highest bit and the two below
-    wire far4 = top[9:6] == 0;
-    wire [9:0] by4 = far4 ? {top[5:0], 4'd0} : top;
-    wire far2 = by4[9:8] == 0;
-    wire [9:0] by2 = far2 ? {by4[7:0], 2'd0} : by4;
-    wire far1 = !by2[9];
-    wire [9:0] by1 = far1 ? {by2[8:0], 1'b0} : by2;
+    wire zero16 = value[31:16] == 0;
+    wire [31:0] by16 = zero16 ? {value[15:0], 16'd0} : value;
+    wire zero8 = by16[31:24] == 0;
+    wire [31:0] by8 = zero8 ? {by16[23:0], 8'd0} : by16;
+    reg valid_reg, zero16_reg, zero8_reg;
+    reg [9:0] top_reg; // what may be the highest bit and the two below
+    wire zero4 = top_reg[9:6] == 0;
+    wire [9:0] by4 = zero4 ? {top_reg[5:0], 4'd0} : top_reg;
+    wire zero2 = by4[9:8] == 0;
+    wire [9:0] by2 = zero2 ? {by4[7:0], 2'd0} : by4;
+    wire zero1 = !by2[9];
+    wire [9:0] by1 = zero1 ? {by2[8:0], 1'b0} : by2;
     always @(posedge clk) begin
-        some <= valid && !rst;
-        out16 <= far16;
-        out8 <= far8;
-        top <= by8[31:22];
-        out_valid <= some && !rst;
-        bin <= by1[9] ? {~{out16, out8, far4, far2, far1}, by1[8:7]} : 7'd0;
+        valid_reg <= valid && !rst;
+        zero16_reg <= zero16;
+        zero8_reg <= zero8;
+        top_reg <= by8[31:22];
+        out_valid <= valid_reg && !rst;
+        bin <= by1[9] ? {~{zero16_reg, zero8_reg, zero4, zero2, zero1}, by1[8:7]} : 7'd0;
     end
     wire unused = &{1'b0, by8[21:0], by1[6:0]};
 endmodule
+
+`resetall

@@ -1,10 +1,15 @@
-// xopt_queue: how full a queue is in a frame, from what goes in and comes out: least,
-// most, and the sum over cycles, which is the mean times the cycles. Words that are in
+`resetall
+`default_nettype none
+
+// xopt_queue: how full a queue is in a frame, from what goes in and comes out: minimum,
+// maximum, and the sum over cycles, which is the mean times the cycles. Words that are in
 // the queue when a frame ends are in it when the next begins.
 //
-// On a chain (see xopt_activity) it has four words: least, most, sum, lower half first.
+// On a chain (see xopt_activity) it has four words: minimum, maximum, sum, lower half first.
 module xopt_queue #(
-    parameter WIDTH = 16, // of an occupancy, at most 31
+    // Bits of an occupancy; 1 to 31.
+    parameter WIDTH = 16,
+    // Bits that a carry runs through in a cycle; a divisor of 32.
     parameter CHUNK = 8
 ) (
     input  wire             clk,
@@ -15,27 +20,66 @@ module xopt_queue #(
     input  wire             dequeue,
     output reg  [WIDTH-1:0] occupancy, // after the cycle before
     output reg              done, // the figures of a frame stand at the outputs
-    output wire [WIDTH-1:0] least,
-    output wire [WIDTH-1:0] most,
+    output wire [WIDTH-1:0] minimum,
+    output wire [WIDTH-1:0] maximum,
     output wire [63:0]      sum,
     input  wire             shift,
     input  wire [31:0]      chain_in,
     output wire [31:0]      chain_out
 );
     localparam CHUNKS = 64 / CHUNK;
-    reg counts, seen_frame, late_frame;
-    reg [WIDTH-1:0] added;
+    initial begin
+        if (WIDTH < 1 || WIDTH > 31)
+            $fatal(1, "%m: WIDTH is %0d, want 1 to 31", WIDTH);
+        if (CHUNK < 1 || 32 % CHUNK != 0)
+            $fatal(1, "%m: CHUNK is %0d, want a divisor of 32", CHUNK);
+    end
+
+    reg enable_reg; // occupancy is to be counted
+    reg [1:0] frame_reg; // one and two cycles late
+    reg [WIDTH-1:0] addend_reg;
     wire [63:0] total;
-    wire [CHUNKS-1:0] take;
-    wire kept;
+    wire [CHUNKS-1:0] take_sum;
+    wire take_extremes;
     wire [WIDTH-1:0] low, high;
     wire [127:0] words;
-    xopt_sum #(.WIDTH(WIDTH), .CHUNK(CHUNK)) add (.clk(clk), .rst(rst), .frame(late_frame), .value(added), .total(total), .take(take));
-    xopt_extremes #(.WIDTH(WIDTH)) range (.clk(clk), .rst(rst), .frame(seen_frame), .valid(counts), .value(occupancy), .take(kept), .least(low), .most(high));
-    xopt_words #(.WORDS(4), .CHUNK(CHUNK)) chain (.clk(clk), .load({take, {CHUNKS{kept}}}), .figures({total, {(32-WIDTH){1'b0}}, high, {(32-WIDTH){1'b0}}, low}), .words(words),
-        .shift(shift), .chain_in(chain_in), .chain_out(chain_out));
-    assign least = words[WIDTH-1:0];
-    assign most = words[32 +: WIDTH];
+    xopt_sum #(
+        .WIDTH(WIDTH),
+        .CHUNK(CHUNK)
+    ) add (
+        .clk(clk),
+        .rst(rst),
+        .frame(frame_reg[1]),
+        .value(addend_reg),
+        .total(total),
+        .take(take_sum)
+    );
+    xopt_extremes #(
+        .WIDTH(WIDTH)
+    ) extremes (
+        .clk(clk),
+        .rst(rst),
+        .frame(frame_reg[0]),
+        .valid(enable_reg),
+        .value(occupancy),
+        .take(take_extremes),
+        .minimum(low),
+        .maximum(high)
+    );
+    xopt_words #(
+        .WORDS(4),
+        .CHUNK(CHUNK)
+    ) chain (
+        .clk(clk),
+        .load({take_sum, {CHUNKS{take_extremes}}}),
+        .figures({total, {(32-WIDTH){1'b0}}, high, {(32-WIDTH){1'b0}}, low}),
+        .words(words),
+        .shift(shift),
+        .chain_in(chain_in),
+        .chain_out(chain_out)
+    );
+    assign minimum = words[WIDTH-1:0];
+    assign maximum = words[32 +: WIDTH];
     assign sum = words[127:64];
 
     always @(posedge clk) begin
@@ -46,11 +90,12 @@ module xopt_queue #(
             occupancy <= occupancy + 1'b1;
         else if (dequeue && !enqueue)
             occupancy <= occupancy - 1'b1;
-        counts <= enable && !rst;
-        added <= counts ? occupancy : {WIDTH{1'b0}};
-        seen_frame <= frame && !rst;
-        late_frame <= seen_frame && !rst;
-        done <= take[CHUNKS-1];
+        enable_reg <= enable && !rst;
+        addend_reg <= enable_reg ? occupancy : {WIDTH{1'b0}};
+        frame_reg <= {frame_reg[0], frame} & {2{!rst}};
+        done <= take_sum[CHUNKS-1];
     end
     wire unused = &{1'b0, words};
 endmodule
+
+`resetall

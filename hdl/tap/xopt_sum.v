@@ -1,12 +1,19 @@
+`resetall
+`default_nettype none
+
 // xopt_sum: adds a number in every cycle, in chunks, each a cycle behind the one below it,
 // so that no carry runs through more than CHUNK bits in a cycle.
 //
 // The sum of a frame, with the number of its last cycle, is handed out by chunks: chunk i
 // of total is to be kept when take[i] is high, i cycles after frame.
 module xopt_sum #(
-    parameter WIDTH = 16, // of the numbers
-    parameter BITS = 64, // of the sum, a multiple of CHUNK, and at least WIDTH
+    // Bits of a number; at least 1.
+    parameter WIDTH = 16,
+    // Bits of the sum; a multiple of CHUNK, and at least WIDTH.
+    parameter BITS = 64,
+    // Bits that a carry runs through in a cycle; at least 1.
     parameter CHUNK = 16,
+    // Follows from the others.
     parameter CHUNKS = BITS / CHUNK
 ) (
     input  wire              clk,
@@ -16,39 +23,49 @@ module xopt_sum #(
     output wire [BITS-1:0]   total,
     output wire [CHUNKS-1:0] take
 );
-    wire [BITS-1:0] wide;
-    wire [CHUNKS:0] carry, ends;
+    initial begin
+        if (WIDTH < 1 || WIDTH > BITS)
+            $fatal(1, "%m: WIDTH is %0d, want 1 to %0d", WIDTH, BITS);
+        if (CHUNK < 1 || CHUNKS * CHUNK != BITS)
+            $fatal(1, "%m: CHUNK is %0d and CHUNKS %0d, want a divisor of %0d, and all of its bits", CHUNK, CHUNKS,
+                BITS);
+    end
+
+    wire [BITS-1:0] extended;
+    wire [CHUNKS:0] carry, frame_end; // into each chunk
     assign carry[0] = 1'b0;
-    assign ends[0] = frame;
+    assign frame_end[0] = frame;
     genvar i, j;
     generate
         if (BITS == WIDTH) begin : all
-            assign wide = value;
+            assign extended = value;
         end else begin : part
-            assign wide = {{(BITS-WIDTH){1'b0}}, value};
+            assign extended = {{(BITS-WIDTH){1'b0}}, value};
         end
         for (i = 0; i < CHUNKS; i = i + 1) begin : chunk
             // This chunk of the number, as late as the carry from below.
-            wire [CHUNK-1:0] late [0:i];
-            assign late[0] = wide[CHUNK*i +: CHUNK];
+            wire [CHUNK-1:0] delayed [0:i];
+            assign delayed[0] = extended[CHUNK*i +: CHUNK];
             for (j = 0; j < i; j = j + 1) begin : delay
-                reg [CHUNK-1:0] held;
-                always @(posedge clk) held <= late[j];
-                assign late[j+1] = held;
+                reg [CHUNK-1:0] delay_reg;
+                always @(posedge clk) delay_reg <= delayed[j];
+                assign delayed[j+1] = delay_reg;
             end
-            reg [CHUNK-1:0] sum;
-            reg over, ended;
-            wire [CHUNK:0] next = {1'b0, sum} + {1'b0, late[i]} + {{CHUNK{1'b0}}, carry[i]};
+            reg [CHUNK-1:0] sum_reg;
+            reg carry_reg, frame_end_reg;
+            wire [CHUNK:0] sum_next = {1'b0, sum_reg} + {1'b0, delayed[i]} + {{CHUNK{1'b0}}, carry[i]};
             always @(posedge clk) begin
-                sum <= rst || ends[i] ? {CHUNK{1'b0}} : next[CHUNK-1:0];
-                over <= next[CHUNK] && !rst;
-                ended <= ends[i] && !rst;
+                sum_reg <= rst || frame_end[i] ? {CHUNK{1'b0}} : sum_next[CHUNK-1:0];
+                carry_reg <= sum_next[CHUNK] && !rst;
+                frame_end_reg <= frame_end[i] && !rst;
             end
-            assign carry[i+1] = over;
-            assign ends[i+1] = ended;
-            assign total[CHUNK*i +: CHUNK] = next[CHUNK-1:0];
-            assign take[i] = ends[i];
+            assign carry[i+1] = carry_reg;
+            assign frame_end[i+1] = frame_end_reg;
+            assign total[CHUNK*i +: CHUNK] = sum_next[CHUNK-1:0];
+            assign take[i] = frame_end[i];
         end
     endgenerate
-    wire unused = &{1'b0, carry[CHUNKS], ends[CHUNKS]};
+    wire unused = &{1'b0, carry[CHUNKS], frame_end[CHUNKS]};
 endmodule
+
+`resetall

@@ -1,10 +1,15 @@
-// xopt_value: what a field of a stream's words is in a frame: the least, the most, the
+`resetall
+`default_nettype none
+
+// xopt_value: what a field of a stream's words is in a frame: the minimum, the maximum, the
 // last and the sum of the words that move, unsigned.
 //
-// On a chain (see xopt_activity) it has six words: how many, least, most, last, sum, lower
+// On a chain (see xopt_activity) it has six words: how many, minimum, maximum, last, sum, lower
 // half first.
 module xopt_value #(
-    parameter WIDTH = 16, // at most 32
+    // Bits of the field; 1 to 32.
+    parameter WIDTH = 16,
+    // Bits that a carry runs through in a cycle; a divisor of 32.
     parameter CHUNK = 8
 ) (
     input  wire             clk,
@@ -15,8 +20,8 @@ module xopt_value #(
     input  wire [WIDTH-1:0] value, // in it
     output reg              done, // the figures of a frame stand at the outputs
     output wire [31:0]      count,
-    output wire [WIDTH-1:0] least,
-    output wire [WIDTH-1:0] most,
+    output wire [WIDTH-1:0] minimum,
+    output wire [WIDTH-1:0] maximum,
     output wire [WIDTH-1:0] last,
     output wire [63:0]      sum,
     input  wire             shift,
@@ -24,47 +29,99 @@ module xopt_value #(
     output wire [31:0]      chain_out
 );
     localparam CHUNKS = 32 / CHUNK;
-    reg seen, seen_frame, ended;
-    reg [WIDTH-1:0] now, added, latest;
+    initial begin
+        if (WIDTH < 1 || WIDTH > 32)
+            $fatal(1, "%m: WIDTH is %0d, want 1 to 32", WIDTH);
+        if (CHUNK < 1 || 32 % CHUNK != 0)
+            $fatal(1, "%m: CHUNK is %0d, want a divisor of 32", CHUNK);
+    end
+
+    reg move_reg; // one that is counted has moved: value_reg
+    reg [1:0] frame_reg; // one and two cycles late
+    reg [WIDTH-1:0] value_reg, addend_reg, last_reg;
     wire [63:0] total;
     wire [31:0] number;
-    wire [2*CHUNKS-1:0] take;
     wire [CHUNKS-1:0] take_number;
-    wire kept;
+    wire [2*CHUNKS-1:0] take_sum;
+    wire take_extremes;
     wire [WIDTH-1:0] low, high;
     wire [191:0] words;
-    xopt_sum #(.WIDTH(1), .BITS(32), .CHUNK(CHUNK)) counts (.clk(clk), .rst(rst), .frame(seen_frame), .value(seen), .total(number), .take(take_number));
-    xopt_sum #(.WIDTH(WIDTH), .CHUNK(CHUNK)) add (.clk(clk), .rst(rst), .frame(seen_frame), .value(added), .total(total), .take(take));
-    xopt_extremes #(.WIDTH(WIDTH)) range (.clk(clk), .rst(rst), .frame(seen_frame), .valid(seen), .value(now), .take(kept), .least(low), .most(high));
+    xopt_sum #(
+        .WIDTH(1),
+        .BITS(32),
+        .CHUNK(CHUNK)
+    ) counter (
+        .clk(clk),
+        .rst(rst),
+        .frame(frame_reg[0]),
+        .value(move_reg),
+        .total(number),
+        .take(take_number)
+    );
+    xopt_sum #(
+        .WIDTH(WIDTH),
+        .CHUNK(CHUNK)
+    ) add (
+        .clk(clk),
+        .rst(rst),
+        .frame(frame_reg[0]),
+        .value(addend_reg),
+        .total(total),
+        .take(take_sum)
+    );
+    xopt_extremes #(
+        .WIDTH(WIDTH)
+    ) extremes (
+        .clk(clk),
+        .rst(rst),
+        .frame(frame_reg[0]),
+        .valid(move_reg),
+        .value(value_reg),
+        .take(take_extremes),
+        .minimum(low),
+        .maximum(high)
+    );
 
     // As wide as words of the chain.
-    wire [95:0] wide;
+    wire [95:0] extended;
     generate
         if (WIDTH == 32) begin : all
-            assign wide = {latest, high, low};
+            assign extended = {last_reg, high, low};
         end else begin : part
-            assign wide = {{(32-WIDTH){1'b0}}, latest, {(32-WIDTH){1'b0}}, high, {(32-WIDTH){1'b0}}, low};
+            assign extended = {{(32-WIDTH){1'b0}}, last_reg, {(32-WIDTH){1'b0}}, high, {(32-WIDTH){1'b0}}, low};
         end
     endgenerate
-    xopt_words #(.WORDS(6), .CHUNK(CHUNK)) chain (.clk(clk), .load({take, {CHUNKS{ended}}, {2*CHUNKS{kept}}, take_number}), .figures({total, wide, number}), .words(words),
-        .shift(shift), .chain_in(chain_in), .chain_out(chain_out));
+    xopt_words #(
+        .WORDS(6),
+        .CHUNK(CHUNK)
+    ) chain (
+        .clk(clk),
+        .load({take_sum, {CHUNKS{frame_reg[1]}}, {2*CHUNKS{take_extremes}}, take_number}),
+        .figures({total, extended, number}),
+        .words(words),
+        .shift(shift),
+        .chain_in(chain_in),
+        .chain_out(chain_out)
+    );
     assign count = words[31:0];
-    assign least = words[32 +: WIDTH];
-    assign most = words[64 +: WIDTH];
+    assign minimum = words[32 +: WIDTH];
+    assign maximum = words[64 +: WIDTH];
     assign last = words[96 +: WIDTH];
     assign sum = words[191:128];
 
+    wire counted = enable && move && !rst;
     always @(posedge clk) begin
-        seen <= enable && move && !rst;
-        now <= value;
-        added <= enable && move && !rst ? value : {WIDTH{1'b0}};
-        seen_frame <= frame && !rst;
-        ended <= seen_frame && !rst;
-        done <= take[2*CHUNKS-1];
-        if (seen)
-            latest <= now;
-        else if (rst || ended)
-            latest <= 0;
+        move_reg <= counted;
+        value_reg <= value;
+        addend_reg <= counted ? value : {WIDTH{1'b0}};
+        frame_reg <= {frame_reg[0], frame} & {2{!rst}};
+        done <= take_sum[2*CHUNKS-1];
+        if (move_reg)
+            last_reg <= value_reg;
+        else if (rst || frame_reg[1])
+            last_reg <= 0;
     end
     wire unused = &{1'b0, words};
 endmodule
+
+`resetall

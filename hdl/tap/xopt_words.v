@@ -1,9 +1,15 @@
+`resetall
+`default_nettype none
+
 // xopt_words: the figures of a frame, as words of 32 bits on a chain: each cycle with shift
 // moves the words of all monitors on it by one. A chunk of them is kept when its load is
 // high.
 module xopt_words #(
+    // Words of 32 bits; at least 1.
     parameter WORDS = 4,
+    // Bits of a chunk; a divisor of 32.
     parameter CHUNK = 16,
+    // Follows from the others.
     parameter CHUNKS = 32 * WORDS / CHUNK
 ) (
     input  wire                clk,
@@ -14,7 +20,15 @@ module xopt_words #(
     input  wire [31:0]         chain_in,
     output wire [31:0]         chain_out
 );
-    wire [32*WORDS+31:0] moved = {chain_in, words};
+    initial begin
+        if (WORDS < 1)
+            $fatal(1, "%m: WORDS is %0d, want at least 1", WORDS);
+        if (CHUNK < 1 || 32 % CHUNK != 0 || CHUNKS * CHUNK != 32 * WORDS)
+            $fatal(1, "%m: CHUNK is %0d and CHUNKS %0d, want a divisor of 32, and all of %0d bits", CHUNK, CHUNKS,
+                32 * WORDS);
+    end
+
+    wire [32*WORDS+31:0] shifted = {chain_in, words};
     assign chain_out = words[31:0];
     integer i;
     always @(posedge clk)
@@ -22,5 +36,7 @@ module xopt_words #(
             if (load[i])
                 words[CHUNK*i +: CHUNK] <= figures[CHUNK*i +: CHUNK];
             else if (shift)
-                words[CHUNK*i +: CHUNK] <= moved[CHUNK*i + 32 +: CHUNK];
+                words[CHUNK*i +: CHUNK] <= shifted[CHUNK*i + 32 +: CHUNK];
 endmodule
+
+`resetall

@@ -1,18 +1,28 @@
+`resetall
+`timescale 1ns/1ps
+`default_nettype none
+
 // Holds the records of an agent against what its taps have counted: whole, in order, with
 // the right check, whatever stalls there are; those that are lost are told of.
-`timescale 1ns/1ps
 module bench;
-    parameter SEED = 1;
-    parameter STALL = 0; // out of 8: how often a word of a record must wait
     parameter LOG_BUFFER = 8;
-    parameter FRAME = 100; // cycles
-    parameter FRAMES = 80;
-    parameter SHOWN = 0; // records whose words are printed
+    localparam MAX_FRAMES = 80;
     `include "record.vh"
     localparam BIN_BITS = 3, BINS = 1 << BIN_BITS, WORDS = 4, RECORD = RECORD_FIGURES + WORDS + 2 * BINS + 1;
     reg clk = 0, rst = 1;
     always #5 clk = !clk;
-    integer seed = SEED, i;
+    // Arguments of the run: stall, out of 8, is how often a word of a record must wait; a frame is
+    // so many cycles; shown is how many records are printed.
+    integer seed, out_seed, stall, frame_cycles, wanted_frames, shown, i;
+    initial begin
+        if (!$value$plusargs("seed=%d", seed) || !$value$plusargs("stall=%d", stall) ||
+            !$value$plusargs("frame=%d", frame_cycles) || !$value$plusargs("frames=%d", wanted_frames) ||
+            !$value$plusargs("shown=%d", shown) || wanted_frames > MAX_FRAMES) begin
+            $display("FAIL: want +seed=, +stall=, +frame=, +frames= and +shown=");
+            $finish;
+        end
+        out_seed = seed + 5;
+    end
     reg valid = 0, ready = 0, command_valid = 0;
     reg [31:0] command = 0;
     reg [BIN_BITS-1:0] bin = 0;
@@ -34,14 +44,14 @@ module bench;
         end
     endgenerate
     xopt_agent #(.WORDS(WORDS), .HISTOGRAMS(2), .BIN_BITS(BIN_BITS), .LOG_BUFFER(LOG_BUFFER)) dut (
-        .clk(clk), .rst(rst), .s_command_valid(command_valid), .s_command_ready(command_ready), .s_command_data(command), .element(valid && ready),
+        .clk(clk), .rst(rst), .s_axis_command_tvalid(command_valid), .s_axis_command_tready(command_ready), .s_axis_command_tdata(command), .element(valid && ready),
         .enable(enable), .frame(frame), .clear(clear), .shift(shift), .chain(chain),
         .read(read), .read_bin(read_bin), .read_valid(read_valid), .read_count(read_count),
-        .m_record_valid(m_valid), .m_record_ready(m_ready), .m_record_data(m_data), .m_record_last(m_last));
+        .m_axis_record_tvalid(m_valid), .m_axis_record_tready(m_ready), .m_axis_record_tdata(m_data), .m_axis_record_tlast(m_last));
 
     // What each frame is: [0] moved, waited, idle, fixed, then the bins of both, then the
     // cycle in which it ended.
-    integer counts [0:(FRAMES+40)*32-1];
+    integer counts [0:(MAX_FRAMES+40)*32-1];
     integer frames = 0, cycle = 0;
     integer m_moved = 0, m_waited = 0, m_idle = 0;
     integer bins [0:BINS-1];
@@ -53,7 +63,7 @@ module bench;
             if (!valid) m_idle = m_idle + 1;
         end
         if (frame) begin
-            if (frames < FRAMES + 40) begin
+            if (frames < MAX_FRAMES + 40) begin
                 counts[32*frames] = m_moved; counts[32*frames+1] = m_waited; counts[32*frames+2] = m_idle; counts[32*frames+3] = fixed;
                 for (i = 0; i < BINS; i = i + 1) begin
                     counts[32*frames+4+i] = bins[i];
@@ -77,7 +87,6 @@ module bench;
     reg [31:0] check;
     reg held = 0;
     reg [32:0] held_word;
-    integer out_seed = SEED + 5;
     task fail(input integer what);
         begin
             $display("FAIL: %0d, in record %0d of frame %0d, word %0d is %h", what, records, number, at, m_data);
@@ -106,7 +115,7 @@ module bench;
                 for (i = 0; i < RECORD - 1; i = i + 1)
                     check = {check[31-CHECK_TURN:0], check[31:32-CHECK_TURN]} ^ record[i];
                 if (record[RECORD-1] !== check) fail(8);
-                if (records < SHOWN) begin
+                if (records < shown) begin
                     $write("shown");
                     for (i = 0; i < RECORD; i = i + 1) $write(" %h", record[i]);
                     $write("\n");
@@ -115,14 +124,14 @@ module bench;
                 at = 0;
             end
         end
-        m_ready <= ($random(out_seed) & 7) >= STALL;
-        idle_cycles = m_valid || frames < FRAMES ? 0 : idle_cycles + 1;
+        m_ready <= ($random(out_seed) & 7) >= stall;
+        idle_cycles = m_valid || frames < wanted_frames ? 0 : idle_cycles + 1;
         if (idle_cycles > 200 && at == 0 && records > 0) begin
             $display("records %0d lost %0d", records, lost);
             $display("PASS");
             $finish;
         end
-        if (cycle > 4000 * (FRAME + 100)) begin $display("FAIL: no end, %0d records of %0d frames", records, frames); $finish; end
+        if (cycle > 4000 * (frame_cycles + 100)) begin $display("FAIL: no end, %0d records of %0d frames", records, frames); $finish; end
     end
     task send(input [7:0] operation, input [23:0] value);
         begin
@@ -133,11 +142,13 @@ module bench;
     initial begin
         for (i = 0; i < BINS; i = i + 1) bins[i] = 0;
         #400 rst <= 0;
-        send(COMMAND_LENGTH_LOW, FRAME);
+        send(COMMAND_LENGTH_LOW, frame_cycles[23:0]);
         send(COMMAND_LENGTH_HIGH, 0);
         send(COMMAND_ENABLE, 1);
         // Behind the last frame nothing is counted any more.
-        wait (frames == FRAMES);
+        wait (frames == wanted_frames);
         send(COMMAND_ENABLE, 0);
     end
 endmodule
+
+`resetall

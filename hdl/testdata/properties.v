@@ -1,3 +1,6 @@
+`resetall
+`default_nettype none
+
 // What is proven of the modules of streams, to some depth, by yosys-smtbmc: from any
 // inputs, no word is lost, doubled or changed (a word that is chosen freely and marked on
 // its way in is the one that comes out at its place), data stay as they are while valid
@@ -29,12 +32,12 @@ module properties (
             chosen <= marked;
     end
 `ifdef UPSIZER
-    xopt_upsizer #(.WIDTH(4), .RATIO(2), .LOG_RATIO(1)) dut (.clk(clk), .rst(rst), .s_valid(s_valid), .s_ready(s_ready), .s_data(s_data[IN-1:0]), .m_valid(m_valid), .m_ready(m_ready), .m_data(m_data));
+    xopt_upsizer #(.WIDTH(4), .RATIO(2), .LOG_RATIO(1)) dut (.clk(clk), .rst(rst), .s_axis_tvalid(s_valid), .s_axis_tready(s_ready), .s_axis_tdata(s_data[IN-1:0]), .m_axis_tvalid(m_valid), .m_axis_tready(m_ready), .m_axis_tdata(m_data));
 `elsif DOWNSIZER
-    xopt_downsizer #(.WIDTH(4), .RATIO(2), .LOG_RATIO(2)) dut (.clk(clk), .rst(rst), .s_valid(s_valid), .s_ready(s_ready), .s_data(s_data[IN-1:0]), .m_valid(m_valid), .m_ready(m_ready), .m_data(m_data));
+    xopt_downsizer #(.WIDTH(4), .RATIO(2), .LOG_RATIO(2)) dut (.clk(clk), .rst(rst), .s_axis_tvalid(s_valid), .s_axis_tready(s_ready), .s_axis_tdata(s_data[IN-1:0]), .m_axis_tvalid(m_valid), .m_axis_tready(m_ready), .m_axis_tdata(m_data));
 `else
     wire [2:0] occupancy;
-    xopt_fifo #(.WIDTH(4), .LOG_DEPTH(1)) dut (.clk(clk), .rst(rst), .s_valid(s_valid), .s_ready(s_ready), .s_data(s_data[IN-1:0]), .m_valid(m_valid), .m_ready(m_ready), .m_data(m_data), .occupancy(occupancy));
+    xopt_fifo #(.WIDTH(4), .LOG_DEPTH(1)) dut (.clk(clk), .rst(rst), .s_axis_tvalid(s_valid), .s_axis_tready(s_ready), .s_axis_tdata(s_data[IN-1:0]), .m_axis_tvalid(m_valid), .m_axis_tready(m_ready), .m_axis_tdata(m_data), .occupancy(occupancy));
 `endif
     // Narrow words that went in and came out, and the marked one.
     reg [7:0] sent, taken;
@@ -89,3 +92,5 @@ module properties (
 `endif
     end
 endmodule
+
+`resetall

@@ -1,13 +1,14 @@
+`resetall
+`timescale 1ns/1ps
+`default_nettype none
+
 // Holds a stream through one module against a model: no word is lost, doubled or
 // changed, and data stay as they are while valid waits for ready. The module is chosen
-// by a macro; stalls by STALL, out of 8, on both sides.
-`timescale 1ns/1ps
+// by a macro; how often out of 8 a word does not come, or may not go, and the seed of both, by
+// arguments of the run: +stall_in=, +stall_out=, +seed=.
 module bench;
     parameter WIDTH = 8;
     parameter SIZE = 4; // LOG_DEPTH, or RATIO
-    parameter STALL_IN = 0;
-    parameter STALL_OUT = 0;
-    parameter SEED = 1;
     localparam WORDS = 3000;
 `ifdef UPSIZER
     localparam IN = WIDTH, OUT = WIDTH * SIZE, GROUP = SIZE, SPLIT = 1;
@@ -20,6 +21,16 @@ module bench;
 `else
     localparam IN = WIDTH, OUT = WIDTH, GROUP = 1, SPLIT = 1;
 `endif
+    integer stall_in, stall_out, seed_in, seed_out, seed_ways;
+    initial begin
+        if (!$value$plusargs("stall_in=%d", stall_in) || !$value$plusargs("stall_out=%d", stall_out) ||
+            !$value$plusargs("seed=%d", seed_in)) begin
+            $display("FAIL: want +stall_in=, +stall_out= and +seed=");
+            $finish;
+        end
+        seed_out = seed_in + 77;
+        seed_ways = seed_in + 99;
+    end
     reg clk = 0, rst = 1;
     always #5 clk = !clk;
     reg s_valid = 0, m_ready = 0;
@@ -27,21 +38,21 @@ module bench;
     wire s_ready, m_valid;
     wire [OUT-1:0] m_data;
 `ifdef UPSIZER
-    xopt_upsizer #(.WIDTH(WIDTH), .RATIO(SIZE), .LOG_RATIO(4)) dut (.clk(clk), .rst(rst), .s_valid(s_valid), .s_ready(s_ready), .s_data(s_data), .m_valid(m_valid), .m_ready(m_ready), .m_data(m_data));
+    xopt_upsizer #(.WIDTH(WIDTH), .RATIO(SIZE), .LOG_RATIO(4)) dut (.clk(clk), .rst(rst), .s_axis_tvalid(s_valid), .s_axis_tready(s_ready), .s_axis_tdata(s_data), .m_axis_tvalid(m_valid), .m_axis_tready(m_ready), .m_axis_tdata(m_data));
 `elsif DOWNSIZER
-    xopt_downsizer #(.WIDTH(WIDTH), .RATIO(SIZE), .LOG_RATIO(4)) dut (.clk(clk), .rst(rst), .s_valid(s_valid), .s_ready(s_ready), .s_data(s_data), .m_valid(m_valid), .m_ready(m_ready), .m_data(m_data));
+    xopt_downsizer #(.WIDTH(WIDTH), .RATIO(SIZE), .LOG_RATIO(4)) dut (.clk(clk), .rst(rst), .s_axis_tvalid(s_valid), .s_axis_tready(s_ready), .s_axis_tdata(s_data), .m_axis_tvalid(m_valid), .m_axis_tready(m_ready), .m_axis_tdata(m_data));
 `elsif GEARBOX
-    xopt_gearbox #(.WIDTH(WIDTH), .FROM(SIZE), .TO(SIZE + 1), .LOG(6)) dut (.clk(clk), .rst(rst), .s_valid(s_valid), .s_ready(s_ready), .s_data(s_data), .m_valid(m_valid), .m_ready(m_ready), .m_data(m_data));
+    xopt_gearbox #(.WIDTH(WIDTH), .FROM(SIZE), .TO(SIZE + 1), .LOG(6)) dut (.clk(clk), .rst(rst), .s_axis_tvalid(s_valid), .s_axis_tready(s_ready), .s_axis_tdata(s_data), .m_axis_tvalid(m_valid), .m_axis_tready(m_ready), .m_axis_tdata(m_data));
 `elsif GEARBOX_DOWN
-    xopt_gearbox #(.WIDTH(WIDTH), .FROM(2 * SIZE + 1), .TO(SIZE), .LOG(6)) dut (.clk(clk), .rst(rst), .s_valid(s_valid), .s_ready(s_ready), .s_data(s_data), .m_valid(m_valid), .m_ready(m_ready), .m_data(m_data));
+    xopt_gearbox #(.WIDTH(WIDTH), .FROM(2 * SIZE + 1), .TO(SIZE), .LOG(6)) dut (.clk(clk), .rst(rst), .s_axis_tvalid(s_valid), .s_axis_tready(s_ready), .s_axis_tdata(s_data), .m_axis_tvalid(m_valid), .m_axis_tready(m_ready), .m_axis_tdata(m_data));
 `elsif FORK
     // The first way is held against the model below as any stream is, the others here.
     wire [SIZE-1:0] all_valid;
     reg  [SIZE-1:0] others = 0;
     assign m_valid = all_valid[0];
-    xopt_fork #(.WIDTH(WIDTH), .WAYS(SIZE)) dut (.clk(clk), .rst(rst), .s_valid(s_valid), .s_ready(s_ready), .s_data(s_data), .m_valid(all_valid), .m_ready({others[SIZE-1:1], m_ready}), .m_data(m_data));
+    xopt_fork #(.WIDTH(WIDTH), .WAYS(SIZE)) dut (.clk(clk), .rst(rst), .s_axis_tvalid(s_valid), .s_axis_tready(s_ready), .s_axis_tdata(s_data), .m_axis_tvalid(all_valid), .m_axis_tready({others[SIZE-1:1], m_ready}), .m_axis_tdata(m_data));
     integer came [0:SIZE-1];
-    integer w, seed_ways = SEED + 99;
+    integer w;
     initial for (w = 0; w < SIZE; w = w + 1) came[w] = 0;
     always @(posedge clk) if (!rst)
         for (w = 1; w < SIZE; w = w + 1) begin
@@ -50,12 +61,12 @@ module bench;
                 came[w] = came[w] + 1;
             end
             if (came[w] < sent || came[w] > sent + 1) begin $display("FAIL: %0d words came on way %0d, and %0d were sent", came[w], w, sent); $finish; end
-            others[w] <= ($random(seed_ways) & 7) >= STALL_OUT;
+            others[w] <= ($random(seed_ways) & 7) >= stall_out;
         end
 `else
     wire [SIZE+1:0] occupancy;
     integer inside = 0;
-    xopt_fifo #(.WIDTH(WIDTH), .LOG_DEPTH(SIZE)) dut (.clk(clk), .rst(rst), .s_valid(s_valid), .s_ready(s_ready), .s_data(s_data), .m_valid(m_valid), .m_ready(m_ready), .m_data(m_data), .occupancy(occupancy));
+    xopt_fifo #(.WIDTH(WIDTH), .LOG_DEPTH(SIZE)) dut (.clk(clk), .rst(rst), .s_axis_tvalid(s_valid), .s_axis_tready(s_ready), .s_axis_tdata(s_data), .m_axis_tvalid(m_valid), .m_axis_tready(m_ready), .m_axis_tdata(m_data), .occupancy(occupancy));
     always @(posedge clk) if (!rst) begin
         if (occupancy != inside) begin $display("FAIL: occupancy %0d, want %0d", occupancy, inside); $finish; end
         inside = inside + (s_valid && s_ready) - (m_valid && m_ready);
@@ -66,7 +77,7 @@ module bench;
     function [WIDTH-1:0] word(input integer n);
         word = (n * 32'h9e3779b1) >> 7;
     endfunction
-    integer sent = 0, taken = 0, i, seed_in = SEED, seed_out = SEED + 77, cycles = 0;
+    integer sent = 0, taken = 0, i, cycles = 0;
     task next; // word to be sent
         for (i = 0; i < SPLIT; i = i + 1)
             s_data[i*WIDTH +: WIDTH] <= word(sent * SPLIT + i);
@@ -75,7 +86,7 @@ module bench;
         if (!rst) begin
             if (s_valid && s_ready) sent = sent + 1;
             if (!s_valid || s_ready) begin
-                if (sent < WORDS && ($random(seed_in) & 7) >= STALL_IN) begin
+                if (sent < WORDS && ($random(seed_in) & 7) >= stall_in) begin
                     s_valid <= 1;
                     next;
                 end else
@@ -97,13 +108,15 @@ module bench;
                     if (m_data[i*WIDTH +: WIDTH] !== word(taken * GROUP + i)) begin $display("FAIL: word %0d is %h", taken, m_data); $finish; end
                 taken = taken + 1;
                 if (taken == WORDS * SPLIT / GROUP) begin
-                    if (STALL_IN == 0 && STALL_OUT == 0) $display("cycles %0d", cycles);
+                    if (stall_in == 0 && stall_out == 0) $display("cycles %0d", cycles);
                     $display("PASS");
                     $finish;
                 end
             end
-            m_ready <= ($random(seed_out) & 7) >= STALL_OUT;
+            m_ready <= ($random(seed_out) & 7) >= stall_out;
         end
     end
     initial begin #100 rst <= 0; end
 endmodule
+
+`resetall

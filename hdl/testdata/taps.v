@@ -1,15 +1,21 @@
+`resetall
+`timescale 1ns/1ps
+`default_nettype none
+
 // Holds the taps against a model that is told the same stream: frames of random length,
 // words and stalls at random. Every figure of every frame must be equal.
-`timescale 1ns/1ps
 module bench;
-    parameter SEED = 1;
-    parameter BUSY = 4; // out of 8: how often a word comes, and may go
     parameter LOG_DEPTH = 3;
     parameter CHUNK = 16; // bits that a carry runs through in a cycle
     localparam BIN_BITS = 3, FRAMES = 60;
     reg clk = 0, rst = 1;
     always #5 clk = !clk;
-    integer seed = SEED, i, frames = 0, checked = 0;
+    initial // busy, out of 8, is how often a word comes, and may go
+        if (!$value$plusargs("seed=%d", seed) || !$value$plusargs("busy=%d", busy)) begin
+            $display("FAIL: want +seed= and +busy=");
+            $finish;
+        end
+    integer seed, busy, i, frames = 0, checked = 0;
     reg [15:0] field = 0;
     reg valid = 0, ready = 0, out = 0, frame = 0;
     reg [BIN_BITS-1:0] bin = 0;
@@ -33,13 +39,13 @@ module bench;
     wire [63:0] o_sum;
     xopt_every #(.N(3), .LOG(2)) into (.clk(clk), .rst(rst), .move(valid && ready), .last(enter));
     xopt_every #(.N(3), .LOG(2)) outof (.clk(clk), .rst(rst), .move(out), .last(leave));
-    xopt_occupancy #(.WIDTH(16), .CHUNK(CHUNK < 16 ? CHUNK : 8)) o (.clk(clk), .rst(rst), .clear(rst), .enable(1'b1), .frame(frame), .enter(enter), .leave(leave), .sample(came), .found(found), .done(o_done), .count(o_count), .least(o_least), .most(o_most), .sum(o_sum), .shift(1'b0), .chain_in(32'd0), .chain_out());
+    xopt_occupancy #(.WIDTH(16), .CHUNK(CHUNK < 16 ? CHUNK : 8)) o (.clk(clk), .rst(rst), .clear(rst), .enable(1'b1), .frame(frame), .enter(enter), .leave(leave), .sample(came), .found(found), .done(o_done), .count(o_count), .minimum(o_least), .maximum(o_most), .sum(o_sum), .shift(1'b0), .chain_in(32'd0), .chain_out());
     reg read = 0;
     reg [BIN_BITS-1:0] read_bin = 0;
     xopt_activity #(.CHUNK(CHUNK)) a (.clk(clk), .rst(rst), .enable(1'b1), .frame(frame), .valid(valid), .ready(ready), .done(a_done), .moved(moved), .waited(waited), .idle(idle), .shift(1'b0), .chain_in(chain1), .chain_out());
-    xopt_queue #(.WIDTH(16), .CHUNK(CHUNK)) q (.clk(clk), .rst(rst), .enable(1'b1), .frame(frame), .enqueue(valid && ready), .dequeue(out), .occupancy(occupancy), .done(q_done), .least(least), .most(most), .sum(q_sum), .shift(1'b0), .chain_in(chain2), .chain_out(chain1));
-    xopt_latency #(.LOG_DEPTH(LOG_DEPTH), .CHUNK(CHUNK)) l (.clk(clk), .rst(rst), .enable(1'b1), .frame(frame), .entry(valid && ready), .exit(out), .sample(sample), .latency(latency), .done(l_done), .count(count), .least(l_least), .most(l_most), .sum(l_sum), .missed(missed), .shift(1'b0), .chain_in(chain3), .chain_out(chain2));
-    xopt_value #(.WIDTH(16), .CHUNK(CHUNK)) v (.clk(clk), .rst(rst), .enable(1'b1), .frame(frame), .move(valid && ready), .value(field), .done(v_done), .count(v_count), .least(v_least), .most(v_most), .last(v_last), .sum(v_sum), .shift(1'b0), .chain_in(32'd0), .chain_out(chain3));
+    xopt_queue #(.WIDTH(16), .CHUNK(CHUNK)) q (.clk(clk), .rst(rst), .enable(1'b1), .frame(frame), .enqueue(valid && ready), .dequeue(out), .occupancy(occupancy), .done(q_done), .minimum(least), .maximum(most), .sum(q_sum), .shift(1'b0), .chain_in(chain2), .chain_out(chain1));
+    xopt_latency #(.LOG_DEPTH(LOG_DEPTH), .CHUNK(CHUNK)) l (.clk(clk), .rst(rst), .enable(1'b1), .frame(frame), .entry(valid && ready), .exit(out), .sample(sample), .latency(latency), .done(l_done), .count(count), .minimum(l_least), .maximum(l_most), .sum(l_sum), .missed(missed), .shift(1'b0), .chain_in(chain3), .chain_out(chain2));
+    xopt_value #(.WIDTH(16), .CHUNK(CHUNK)) v (.clk(clk), .rst(rst), .enable(1'b1), .frame(frame), .move(valid && ready), .value(field), .done(v_done), .count(v_count), .minimum(v_least), .maximum(v_most), .last(v_last), .sum(v_sum), .shift(1'b0), .chain_in(32'd0), .chain_out(chain3));
     xopt_histogram #(.BIN_BITS(BIN_BITS), .COUNT_WIDTH(16), .CHUNK(CHUNK)) h (.clk(clk), .rst(rst), .frame(frame), .sample(valid && ready), .bin(bin), .done(h_done), .overrun(h_overrun), .read(read), .read_bin(read_bin), .read_valid(read_valid), .read_count(bin_count));
 
     // A number's bin, two cycles later.
@@ -191,9 +197,9 @@ module bench;
             left = left - 1;
             frame <= left == 0;
             if (left == 0) left = 60 + ($random(seed) & 127);
-            if (!valid || ready) valid <= ($random(seed) & 7) < BUSY;
+            if (!valid || ready) valid <= ($random(seed) & 7) < busy;
             ready <= ($random(seed) & 7) < 6 && fill + (valid && ready) < 11;
-            out <= ($random(seed) & 7) < BUSY && fill > 2;
+            out <= ($random(seed) & 7) < busy && fill > 2;
             field <= $random(seed);
             bin <= ($random(seed) & 3) == 0 ? $random(seed) : bin; // runs of one bin
         end
@@ -228,3 +234,5 @@ module bench;
         #400 rst <= 0;
     end
 endmodule
+
+`resetall

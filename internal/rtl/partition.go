@@ -258,8 +258,8 @@ func (w *partitionWriter) fork() {
 					s.Width-1, way(n, b), n)
 			}
 			fmt.Fprintf(&w.body, "    xopt_fork #(.WIDTH(%d), .WAYS(%d)) %[3]s_fork (.clk(clk), .rst(rst), "+
-				".s_valid(%[3]s_valid), .s_ready(%[3]s_ready), .s_data(%[3]s_data), .m_valid({%[4]s}), "+
-				".m_ready({%[5]s}), .m_data(%[3]s_forked));\n",
+				".s_axis_tvalid(%[3]s_valid), .s_axis_tready(%[3]s_ready), .s_axis_tdata(%[3]s_data), "+
+				".m_axis_tvalid({%[4]s}), .m_axis_tready({%[5]s}), .m_axis_tdata(%[3]s_forked));\n",
 				s.Width, ways, n, strings.Join(valid, ", "), strings.Join(ready, ", "))
 		}
 	}
@@ -366,8 +366,8 @@ type converter struct {
 func (c *converter) step(module, parameters, next string, wide int) {
 	body := &c.w.body
 	fmt.Fprintf(body, "    wire [%d:0] %s_data;\n    wire %s_valid, %s_ready;\n", wide-1, next, next, next)
-	fmt.Fprintf(body, "    %s #(%s) %s_step (.clk(clk), .rst(rst), .s_valid(%s_valid), .s_ready(%s_ready), "+
-		".s_data(%s_data), .m_valid(%s_valid), .m_ready(%s_ready), .m_data(%s_data)",
+	fmt.Fprintf(body, "    %s #(%s) %s_step (.clk(clk), .rst(rst), .s_axis_tvalid(%s_valid), .s_axis_tready(%s_ready), "+
+		".s_axis_tdata(%s_data), .m_axis_tvalid(%s_valid), .m_axis_tready(%s_ready), .m_axis_tdata(%s_data)",
 		module, parameters, next, c.here, c.here, c.here, next, next, next)
 	if module == "xopt_fifo" {
 		fmt.Fprintf(body, ", .occupancy()")

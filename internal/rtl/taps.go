@@ -91,7 +91,7 @@ func (w *partitionWriter) queue(from, to string, t Tap) {
 	at := w.tap(&t)
 	fmt.Fprintf(&w.body, "    xopt_queue #(.WIDTH(24), .CHUNK(32)) %[1]s_tap (.clk(clk), .rst(rst), "+
 		".enable(tap_enable), .frame(tap_frame), .enqueue(%[2]s_valid && %[2]s_ready), .dequeue(%[1]s_valid && "+
-		"%[1]s_ready), .occupancy(), .done(), .least(), .most(), .sum(), %[3]s);\n",
+		"%[1]s_ready), .occupancy(), .done(), .minimum(), .maximum(), .sum(), %[3]s);\n",
 		to, from, at)
 }
 
@@ -116,11 +116,11 @@ func (w *partitionWriter) agent() {
 	w.body.Reset()
 	w.body.WriteString(declared + rest)
 	fmt.Fprintf(&w.body, "    xopt_agent #(.WORDS(%d), .HISTOGRAMS(%d), .BIN_BITS(%d), .LOG_BUFFER(%d)) agent "+
-		"(.clk(clk), .rst(rst), .s_command_valid(command_valid), .s_command_ready(), .s_command_data(command_data), "+
+		"(.clk(clk), .rst(rst), .s_axis_command_tvalid(command_valid), .s_axis_command_tready(), .s_axis_command_tdata(command_data), "+
 		".element(1'b0),\n        .enable(tap_enable), .frame(tap_frame), .clear(tap_clear), .shift(tap_shift), "+
 		".chain(chain[31:0]), .read(bins_read), .read_bin(bins_at), .read_valid(bins_valid), "+
-		".read_count(bins_count),\n        .m_record_valid(record_valid), .m_record_ready(1'b1), "+
-		".m_record_data(record_data), .m_record_last(record_last));\n", n, h, binBits, log(hdl.AgentRecord().Words(n, h*Bins)+1)+1)
+		".read_count(bins_count),\n        .m_axis_record_tvalid(record_valid), .m_axis_record_tready(1'b1), "+
+		".m_axis_record_tdata(record_data), .m_axis_record_tlast(record_last));\n", n, h, binBits, log(hdl.AgentRecord().Words(n, h*Bins)+1)+1)
 }
 
 // elements taps what happens to the elements of a wire between its ends, a and b.
@@ -139,7 +139,7 @@ func (w *partitionWriter) elements(i int, x Wire, a, b string, from, to int) {
 		fmt.Fprintf(&w.body, "    wire w%[1]d_came;\n    wire [23:0] w%[1]d_found;\n"+
 			"    xopt_occupancy #(.WIDTH(24), .CHUNK(32)) w%[1]d_occupancy (.clk(clk), .rst(rst), "+
 			".clear(tap_clear), .enable(tap_enable), .frame(tap_frame), .enter(w%[1]d_enter), .leave(w%[1]d_leave), "+
-			".sample(w%[1]d_came), .found(w%[1]d_found), .done(), .count(), .least(), .most(), .sum(), %[2]s);\n",
+			".sample(w%[1]d_came), .found(w%[1]d_found), .done(), .count(), .minimum(), .maximum(), .sum(), %[2]s);\n",
 			i, at)
 		if x.Monitors.OccupancyBins {
 			shift := x.Monitors.OccupancyShift
@@ -157,7 +157,7 @@ func (w *partitionWriter) elements(i int, x Wire, a, b string, from, to int) {
 		fmt.Fprintf(&w.body, "    wire w%[1]d_stayed;\n    wire [31:0] w%[1]d_stay;\n"+
 			"    xopt_latency #(.LOG_DEPTH(%[3]d), .CHUNK(32)) w%[1]d_latency (.clk(clk), .rst(rst), "+
 			".enable(tap_enable), .frame(tap_frame), .entry(w%[1]d_enter), .exit(w%[1]d_leave), "+
-			".sample(w%[1]d_stayed), .latency(w%[1]d_stay), .done(), .count(), .least(), .most(), .sum(), "+
+			".sample(w%[1]d_stayed), .latency(w%[1]d_stay), .done(), .count(), .minimum(), .maximum(), .sum(), "+
 			".missed(), %[2]s);\n",
 			i, at, log((1<<log(max(x.Words, 2)))*to/(8*max(x.Element, 1))+inConverters))
 		if x.Monitors.LatencyBins { // a latency is known three cycles late, its bin two later
