@@ -17,8 +17,9 @@ import (
 	"xopt/flow"
 	"xopt/internal/design"
 	"xopt/internal/output"
-	"xopt/internal/report"
 	"xopt/internal/units"
+	"xopt/internal/view"
+	"xopt/internal/view/text"
 )
 
 // calibrateFlags are what only calibrate has.
@@ -209,8 +210,8 @@ func (a *app) compareProfiles(x, y *profile.Profile, first, second string, dataS
 	if len(rows) > 0 {
 		title := fmt.Sprintf("Figures of %s and %s whose intervals do not meet (rates in bytes/s, costs in s/byte)",
 			first, second)
-		if err := report.WriteTable(a.stdout, a.style(), title, []string{"kernel", "figure", "first", "second",
-			"change"}, rows); err != nil {
+		if err := text.WriteTable(a.stdout, view.FromText(title, []string{"kernel", "figure", "first", "second",
+			"change"}, rows), a.style()); err != nil {
 			return err
 		}
 	}

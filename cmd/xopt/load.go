@@ -18,6 +18,8 @@ import (
 	"xopt/internal/output"
 	"xopt/internal/report"
 	"xopt/internal/units"
+	"xopt/internal/view"
+	"xopt/internal/view/text"
 	"xopt/internal/xlang"
 )
 
@@ -139,7 +141,7 @@ func (a *app) print(r *report.Result) error {
 	}
 	style := a.style()
 	style.Full = a.settings.Full
-	return r.Write(a.stdout, style)
+	return text.Write(a.stdout, view.Terminal(r, style.Full), style)
 }
 
 // readProfile reads the measured profile that a flag names; a damaged one is wrong

@@ -18,9 +18,9 @@ import (
 	"xopt/flow"
 	"xopt/internal/cache"
 	"xopt/internal/deploy/build"
-	"xopt/internal/report"
 	"xopt/internal/safetext"
 	"xopt/internal/units"
+	"xopt/internal/view/text"
 	"xopt/internal/xlang"
 )
 
@@ -193,8 +193,8 @@ func isTerminal(w *safetext.Writer) bool {
 // style is how text goes to standard output. Lines are folded to the width of the
 // terminal, or to COLUMNS where there is none, and not at all where that is not
 // set.
-func (a *app) style() report.Style {
-	s := report.Style{Color: isTerminal(a.stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
+func (a *app) style() text.Style {
+	s := text.Style{Color: isTerminal(a.stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
 	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
 		s.Width = n
 	}

@@ -13,6 +13,7 @@ import (
 	"xopt/internal/design"
 	"xopt/internal/report"
 	"xopt/internal/units"
+	"xopt/internal/view"
 	"xopt/mapper"
 )
 
@@ -263,7 +264,7 @@ func (a *app) searchPoint(ctx context.Context, d *design.Design, goal mapper.Goa
 	p.Throughput = report.Number(s.Throughput)
 	if o := goal.First(); o != mapper.Throughput {
 		c := report.Candidate{Throughput: report.Number(s.Throughput), Measures: report.MeasuresOf(&best.Measures)}
-		p.Objective = c.Objective(o.String())
+		p.Objective = view.ObjectiveOf(&c, o.String())
 	}
 	p.Bottleneck = strings.Join(s.Limiting(n), ", ")
 	switch {
