@@ -72,17 +72,17 @@ func runEdges(m *report.Measured) *Table {
 		unread, elements = unread.spare(1), elements.spare(2)
 	}
 	t := &Table{ID: "run-edges", Title: "Edges: measured; latency from send to release; backpressure is the part of " +
-		"the run that the writer waited for room", Columns: []Column{name("edge"), elements, unread,
+		"the run that the writer waited for room", Columns: []Column{name("edge"), elements,
 		number("elements/s"), rate("rate"), percents("util").about("of the time of the kernel that reads"),
-		percents("backpr."), time("latency"), time("p99"), time("longest").detail()}}
+		percents("backpr."), time("latency"), time("p99"), time("longest").detail(), unread}}
 	for _, e := range m.Edges {
 		mean, p99, longest := dash(), dash(), dash()
 		if d := e.Latency; d != nil {
 			q := d.Quantile(0.99)
 			mean, p99, longest = figure(d.Mean), some(&q), figure(d.Max)
 		}
-		row := t.add(text(e.Edge), whole(e.Elements), whole(e.Left), compact(e.ElementRate), figure(e.Rate),
-			share(e.Utilization).bar(), share(e.Backpressure).bar(), mean, p99, longest)
+		row := t.add(text(e.Edge), whole(e.Elements), compact(e.ElementRate), figure(e.Rate),
+			share(e.Utilization).bar(), share(e.Backpressure).bar(), mean, p99, longest, whole(e.Left))
 		row.Load = float64(e.Utilization)
 	}
 	if left {
