@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -131,24 +132,13 @@ void X_S_destroy(X_S *d) { (void)d; fault("s:destroy"); }
 	return dir
 }
 
-// TestInjectedFaults injects faults into every function of a kernel, in both styles
-// of deployment: each run ends soon, says which kernel and why, and leaves nothing.
-func TestInjectedFaults(t *testing.T) {
-	dir := faultKernels(t)
-	d := load(t, dir, "app.x", "")
-	temp := t.TempDir()
-	t.Setenv("TMPDIR", temp)
-	programs := make(map[build.Style]*build.Program)
-	for _, style := range []build.Style{build.PerCore, build.PerKernel} {
-		prog, err := build.New(context.Background(), d, build.Options{CPUs: 2, Style: style}, filepath.Join(t.TempDir(),
-			"kept"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		programs[style] = prog
-	}
-	const stall = 800 * time.Millisecond
-	for i, c := range []struct{ fault, kind, kernel, text string }{
+// injected is a fault, the kind of failure that it gives, the kernel that is blamed, and what is said.
+// A failure of kind "" is none.
+type injected struct{ fault, kind, kernel, text string }
+
+// injectedFaults are faults in every function of a kernel.
+func injectedFaults() []injected {
+	return []injected{
 		{"g:init:null", "crash", "top.g", "signal 11 (segmentation fault), after taking 0 and sending 0 elements"},
 		{"g:init:fail", "failed", "top.g", "kernel top.g (block G): it is wrong"},
 		{"g:init:exit0", "exit", "top.g", "exit code 0"},
@@ -207,31 +197,89 @@ func TestInjectedFaults(t *testing.T) {
 		{"s:drain:abort", "crash", "top.s", "signal 6"},
 		{"s:destroy:fail", "failed", "top.s", "it is wrong"},
 		{"s:destroy:null", "crash", "top.s", "signal 11"},
-	} {
-		style := []build.Style{build.PerCore, build.PerKernel}[i%2]
-		t.Run(c.fault+" per "+string(style), func(t *testing.T) {
-			t.Setenv("FAULT", c.fault)
-			begin := time.Now()
-			m, err := Once(context.Background(), programs[style], Options{Stall: stall})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if took := time.Since(begin); took > 20*time.Second {
-				t.Errorf("the run took %v", took)
-			}
-			checkNoProcess(t, programs[style].Command(0)[0])
-			f := m.Failure
-			switch {
-			case c.kind == "" && f != nil:
-				t.Errorf("got %v", f)
-			case c.kind != "" && (f == nil || f.Kind != c.kind || f.Kernel != c.kernel && c.kernel != "" ||
-				!strings.Contains(f.Text, c.text)):
-				t.Errorf("got %+v, want %s of %s that says %q", f, c.kind, c.kernel, c.text)
-			}
-		})
 	}
+}
+
+// ofEachKind are the first of each kind of failure, for the short ring.
+func ofEachKind(cases []injected) []injected {
+	seen := make(map[string]bool)
+	return slices.DeleteFunc(cases, func(c injected) bool {
+		again := seen[c.kind]
+		seen[c.kind] = true
+		return again
+	})
+}
+
+// check holds what a run has ended by against what a fault should give.
+func (c *injected) check(t *testing.T, f *Failure) {
+	t.Helper()
+	switch {
+	case c.kind == "" && f != nil:
+		t.Errorf("got %v", f)
+	case c.kind != "" && (f == nil || f.Kind != c.kind || f.Kernel != c.kernel && c.kernel != "" ||
+		!strings.Contains(f.Text, c.text)):
+		t.Errorf("got %+v, want %s of %s that says %q", f, c.kind, c.kernel, c.text)
+	}
+}
+
+// longest is what no run takes, however busy the machine.
+const longest = time.Minute
+
+// TestInjectedFaults injects faults into every function of a kernel, in both styles
+// of deployment: each run ends soon, says which kernel and why, and leaves nothing.
+func TestInjectedFaults(t *testing.T) {
+	d := load(t, faultKernels(t), "app.x", "")
+	temp := t.TempDir() // of the processes
+	programs := make(map[build.Style]*build.Program)
+	for _, style := range []build.Style{build.PerCore, build.PerKernel} {
+		prog, err := build.New(t.Context(), d, build.Options{CPUs: 2, Style: style}, filepath.Join(t.TempDir(), "kept"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		programs[style] = prog
+	}
+	cases := injectedFaults()
+	if testing.Short() {
+		cases = ofEachKind(cases)
+	}
+	t.Run("all", func(t *testing.T) { // ends with the last of them
+		for i, c := range cases {
+			style := []build.Style{build.PerCore, build.PerKernel}[i%2]
+			t.Run(c.fault+" per "+string(style), func(t *testing.T) {
+				t.Parallel()
+				limits := Options{Env: []string{"FAULT=" + c.fault, "TMPDIR=" + temp}}
+				if c.kind == "hang" {
+					limits.Stall = 1500 * time.Millisecond // more than a busy machine keeps a process waiting
+				}
+				begin := time.Now()
+				m, err := Once(t.Context(), programs[style], limits)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if took := time.Since(begin); took > longest {
+					t.Errorf("the run took %v", took)
+				}
+				checkNoFault(t, c.fault)
+				c.check(t, m.Failure)
+			})
+		}
+	})
 	if left, err := filepath.Glob(filepath.Join(temp, "*")); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// checkNoFault looks for processes that were given a fault.
+func checkNoFault(t *testing.T, fault string) {
+	t.Helper()
+	entries, err := filepath.Glob("/proc/[0-9]*/environ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if text, err := os.ReadFile(e); err == nil && slices.Contains(strings.Split(string(text), "\x00"), "FAULT="+fault) {
+			t.Errorf("process %s still runs", e)
+		}
 	}
 }
 

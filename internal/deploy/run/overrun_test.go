@@ -1,14 +1,12 @@
 package run
 
 import (
-	"context"
-	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
 	"xopt/internal/deploy/build"
+	"xopt/internal/testkit"
 )
 
 // overrunApp is a pipeline whose middle kernel writes where it may not, as FAULT says.
@@ -84,48 +82,45 @@ void X_S_push(X_S *d) { while (X_S_x_avail(d)) { const float *x = X_S_x(d); for 
 `
 
 // overrunCase is a fault, and what is said of it.
-type overrunCase struct{ fault, kind, kernel, text string }
-
 // testOverruns runs a program once with each fault.
-func testOverruns(t *testing.T, guard bool, cases []overrunCase) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{"app.x": overrunApp, "g.c": overrunG, "f.c": overrunF, "s.c": overrunS} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	prog, err := build.New(context.Background(), load(t, dir, "app.x", ""), build.Options{CPUs: 2, Guard: guard},
+func testOverruns(t *testing.T, guard bool, cases []injected) {
+	dir := testkit.Files(t, map[string]string{"app.x": overrunApp, "g.c": overrunG, "f.c": overrunF, "s.c": overrunS})
+	prog, err := build.New(t.Context(), load(t, dir, "app.x", ""), build.Options{CPUs: 2, Guard: guard},
 		filepath.Join(t.TempDir(), "kept"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range cases {
-		t.Run(c.fault, func(t *testing.T) {
-			t.Setenv("FAULT", c.fault)
-			m, err := Once(context.Background(), prog, Options{Stall: 2 * time.Second})
-			if err != nil {
-				t.Fatal(err)
-			}
-			f := m.Failure
-			switch {
-			case c.kind == "" && f != nil:
-				t.Errorf("got %v", f)
-			case c.kind != "" && (f == nil || f.Kind != c.kind || c.kernel != "" && f.Kernel != c.kernel ||
-				!strings.Contains(f.Text, c.text)):
-				t.Errorf("got %+v, want %s of %s that says %q", f, c.kind, c.kernel, c.text)
-			}
-			for _, e := range m.Edges {
-				if e.Elements > 5000 || e.Left > uint64(e.Capacity) || e.MaxOccupancy > uint64(e.Capacity) ||
-					!(e.Blocked >= 0 && e.Blocked < 1000) {
-					t.Errorf("edge %d is said to have carried %+v", e.Edge, e)
+	if testing.Short() {
+		cases = ofEachKind(cases)
+	}
+	t.Run("all", func(t *testing.T) { // ends with the last of them
+		for _, c := range cases {
+			t.Run(c.fault, func(t *testing.T) {
+				t.Parallel()
+				m, err := Once(t.Context(), prog, Options{Stall: 2 * time.Second, Env: []string{"FAULT=" + c.fault}})
+				if err != nil {
+					t.Fatal(err)
 				}
-			}
-			for _, k := range m.Kernels {
-				if !(k.Busy >= 0 && k.Busy < 1000) {
-					t.Errorf("kernel %d is said to have worked %+v", k.Kernel, k)
-				}
-			}
-		})
+				c.check(t, m.Failure)
+				checkFigures(t, m)
+			})
+		}
+	})
+}
+
+// checkFigures looks for what no run of the program can have measured.
+func checkFigures(t *testing.T, m *Measurement) {
+	t.Helper()
+	for _, e := range m.Edges {
+		if e.Elements > 5000 || e.Left > uint64(e.Capacity) || e.MaxOccupancy > uint64(e.Capacity) ||
+			!(e.Blocked >= 0 && e.Blocked < 1000) {
+			t.Errorf("edge %d is said to have carried %+v", e.Edge, e)
+		}
+	}
+	for _, k := range m.Kernels {
+		if !(k.Busy >= 0 && k.Busy < 1000) {
+			t.Errorf("kernel %d is said to have worked %+v", k.Kernel, k)
+		}
 	}
 }
 
@@ -133,7 +128,7 @@ func testOverruns(t *testing.T, guard bool, cases []overrunCase) {
 // else is blamed for what a kernel has done, and no figure is nonsense.
 func TestOverwritten(t *testing.T) {
 	const by = "shared memory was overwritten, by "
-	testOverruns(t, false, []overrunCase{
+	testOverruns(t, false, []injected{
 		{"none", "", "", ""},
 		{"truncate", "", "", ""},
 		{"scribble", "overwritten", "", by},
@@ -155,7 +150,7 @@ func TestOverwritten(t *testing.T) {
 // TestGuard: a guarded run finds every write past an element, and what the compiler's
 // sanitizers find.
 func TestGuard(t *testing.T) {
-	testOverruns(t, true, []overrunCase{
+	testOverruns(t, true, []injected{
 		{"none", "", "", ""},
 		{"one", "overrun", "top.f", "wrote past the end of the elements that it had asked room for, output y (edge " +
 			"top.e2), in its firing 500, at byte 0 behind it"},

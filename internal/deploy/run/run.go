@@ -19,7 +19,8 @@ import (
 	"xopt/internal/deploy/build"
 )
 
-// Options end a run that does not end by itself, and cut it into frames.
+// Options say when a run ends that does not end by itself, how it is cut into frames, and what its
+// processes are given.
 type Options struct {
 	Time  time.Duration // of the whole run; 0 for none
 	Stall time.Duration // without any progress; 0 means 10 s
@@ -32,6 +33,8 @@ type Options struct {
 	// Printed, if set, is given what the kernels print, in lines that begin with the name of
 	// the kernel; cleaned, and no more than is of use.
 	Printed io.Writer
+	// Env is added to the environment of the processes, in lines NAME=value.
+	Env []string
 }
 
 // MinFrame is the shortest time frame that is collected in time.
@@ -186,6 +189,7 @@ func (r *run) startAll(program *build.Program, shared *os.File) error {
 		}
 		command := program.Command(i)
 		cmd := exec.Command(command[0], command[1:]...)
+		cmd.Env = append(os.Environ(), r.limits.Env...)
 		cmd.ExtraFiles = []*os.File{shared}
 		cmd.Stdout, cmd.Stderr = says, says
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
