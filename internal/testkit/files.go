@@ -19,6 +19,30 @@ func Files(t testing.TB, texts map[string]string) string {
 	return dir
 }
 
+// Copy copies the files of a folder to a new one, with those of texts in their place or added, and
+// returns it.
+func Copy(t testing.TB, dir string, texts map[string]string) string {
+	t.Helper()
+	to := t.TempDir()
+	if err := os.CopyFS(to, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range texts {
+		Write(t, filepath.Join(to, name), text)
+	}
+	return to
+}
+
+// Read returns the text of a file.
+func Read(t testing.TB, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
 // Write writes a file, and the folders that it is in.
 func Write(t testing.TB, path, text string) {
 	t.Helper()

@@ -99,104 +99,6 @@ func TestMappingsAgree(t *testing.T) {
 	}
 }
 
-// faulty is a pipeline whose middle kernel is given.
-const faulty = `#include "std.x"
-block G { config SIGNED64 elements = 100000; output UNSIGNED32 y; };
-block F { input UNSIGNED32 x; output UNSIGNED32 y; };
-block S { input UNSIGNED32 x; };
-block top { G g; F f; S s; e1: g -> f; e2: f -> s; };
-use top;
-platform C { impl G (src="g.c"); impl F (src="f.c"); impl S (src="s.c"); };
-resource proc[2] is C;
-resource mem is memory ({ proc }, bandwidth="10GB/s");
-map { top.g, top.f } to proc[1];
-map { top.s } to proc[2];
-`
-
-const (
-	goodG = `#include "X_G.h"
-static long left;
-void X_G_init(X_G *d) { left = d->config.elements; }
-int X_G_go(X_G *d) { *X_G_y(d, 1) = (uint32_t)left; X_G_y_send(d, 1); return --left == 0; }
-void X_G_destroy(X_G *d) { (void)d; }
-`
-	goodS = `#include "X_S.h"
-void X_S_init(X_S *d) { (void)d; }
-void X_S_push(X_S *d) { X_S_x_release(d, X_S_x_avail(d)); }
-void X_S_destroy(X_S *d) { (void)d; }
-`
-	frameF = `#include <stdlib.h>
-#include <signal.h>
-#include <unistd.h>
-#include "X_F.h"
-static int n;
-void X_F_init(X_F *d) { (void)d; }
-void X_F_destroy(X_F *d) { (void)d; }
-void X_F_push(X_F *d) { while (X_F_x_avail(d)) { n++; BODY; *X_F_y(d, 1) = *X_F_x(d); X_F_x_release(d, 1); X_F_y_send(d, 1); } }
-`
-)
-
-// TestFaults gives the middle kernel one fault after another: the run ends within
-// its stall limit, names the kernel and leaves nothing.
-func TestFaults(t *testing.T) {
-	for _, c := range []struct{ name, body, kind, kernel, text string }{
-		{"none", ";", "", "", ""},
-		{"null pointer", "if (n == 500) *(volatile int *)0 = 1", "crash", "top.f",
-			"signal 11 (segmentation fault), after taking 499 and sending 499 elements"},
-		{"abort", "if (n == 500) abort()", "crash", "top.f", "signal 6"},
-		{"division", "if (n == 500) raise(SIGFPE)", "crash", "top.f", "signal 8"},
-		{"kill -9", "if (n == 500) raise(SIGKILL)", "crash", "top.f", "signal 9"},
-		{"exit", "if (n == 500) exit(0)", "exit", "top.f", "ended its process with exit code 0"},
-		{"exit 7", "if (n == 500) _exit(7)", "exit", "top.f", "exit code 7"},
-		{"X_fail", `if (n == 500) X_fail("number %d is bad", n)`, "failed", "top.f",
-			"kernel top.f (block F): number 500 is bad"},
-		{"endless loop", "if (n == 500) for (;;) ;", "hang", "top.f", "has not returned, after taking 499"},
-		{"sleep", "if (n == 500) pause()", "hang", "top.f", "has not returned"},
-		{"consumes nothing", "return", "", "", ""},
-		{"releases too much", "X_F_x_release(d, 1000000)", "failed", "top.f", "releases 1000000 elements where"},
-		{"forks", "if (fork() == 0) pause(); X_F_x_release(d, 1000000)", "failed", "top.f",
-			"kernel top.f, input x; perhaps a copy of the process (fork)"},
-		{"asks for too much", "X_F_y(d, 10000000)", "failed", "top.f",
-			"asks for room for 10000000 elements where the buffer holds"},
-		{"sends unreserved", "X_F_y_send(d, 10000000)", "failed", "top.f",
-			"sends 10000000 elements where it has room for"},
-		{"stack overflow", "if (n == 500) { extern void deep(void); deep(); }", "crash", "top.f", "signal 11"},
-		{"leaves children", "if (n == 500 && fork() == 0) { for (;;) pause(); }", "", "", ""},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			dir := t.TempDir()
-			f := strings.Replace(frameF, "BODY", c.body, 1)
-			if strings.Contains(c.body, "deep") {
-				f += "void deep(void) { volatile char big[1 << 16]; big[0] = 1; deep(); big[1] = big[0]; }\n"
-			}
-			for name, text := range map[string]string{"app.x": faulty, "g.c": goodG, "f.c": f, "s.c": goodS} {
-				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			m := deploy(t, load(t, dir, "app.x", ""), build.Options{}, Options{Stall: time.Second})
-			if c.name == "consumes nothing" {
-				// All of it is left when the source has ended, or the ring is full.
-				if m.Failure == nil || m.Failure.Kind != "deadlock" || !strings.Contains(m.Failure.Text,
-					"top.e1 is full with") {
-					t.Errorf("got %v", m.Failure)
-				}
-				return
-			}
-			if c.kind == "" {
-				if m.Failure != nil || m.Edges[1].Elements != 100000 {
-					t.Errorf("got %v after %d elements", m.Failure, m.Edges[1].Elements)
-				}
-				return
-			}
-			if m.Failure == nil || m.Failure.Kind != c.kind || m.Failure.Kernel != c.kernel ||
-				!strings.Contains(m.Failure.Text, c.text) {
-				t.Errorf("got %+v, want %s of %s that says %q", m.Failure, c.kind, c.kernel, c.text)
-			}
-		})
-	}
-}
-
 // TestEndlessSource is stopped by its limit in time and by the context.
 func TestEndlessSource(t *testing.T) {
 	d := load(t, test1, "app.x arch.x", "map { top.gen1, top.gen2 } to proc[1]; map { top.sum, top.half, top.store "+
@@ -220,57 +122,13 @@ func TestEndlessSource(t *testing.T) {
 	}
 }
 
-// TestBuildErrors names the block with the compiler's words, and what cannot be
-// deployed.
-func TestBuildErrors(t *testing.T) {
-	dir, temp := t.TempDir(), t.TempDir()
-	t.Setenv("TMPDIR", temp)
-	for name, text := range map[string]string{"app.x": faulty, "g.c": goodG, "s.c": goodS,
-		"f.c": "int f(void) { return undeclared; }\n"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	d := load(t, dir, "app.x", "")
-	_, err := build.New(context.Background(), d, build.Options{CPUs: 2}, "")
-	if err == nil || !strings.Contains(err.Error(), "building block F (") || !strings.Contains(err.Error(),
-		"undeclared") {
-		t.Errorf("a kernel that does not compile gives %v", err)
-	}
-	if err := os.Remove(filepath.Join(dir, "f.c")); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := build.New(context.Background(), d, build.Options{CPUs: 2}, ""); err == nil ||
-		!strings.Contains(err.Error(),
-			"No such file") {
-		t.Errorf("a missing source gives %v", err)
-	}
-	t.Setenv("PATH", t.TempDir())
-	t.Setenv("CC", "")
-	if _, err := build.New(context.Background(), d, build.Options{CPUs: 2}, ""); err == nil ||
-		!strings.Contains(err.Error(),
-			"no C compiler is installed (Debian: gcc)") {
-		t.Errorf("no compiler gives %v", err)
-	}
-	left, err := filepath.Glob(filepath.Join(temp, "*"))
-	if err != nil || len(left) > 0 {
-		t.Errorf("left behind: %v, %v", left, err)
-	}
-}
-
 // TestHostileNames: nothing in an X file reaches a shell or breaks the C.
 func TestHostileNames(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a b; touch pwned $(touch pwned) 'x'")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.Rename(testkit.Copy(t, "testdata/pipeline", map[string]string{
+		"app.x": strings.Replace(testkit.Read(t, "testdata/pipeline/app.x"), "block S { ",
+			"block S { config STRING text = \"%s \\n ??/ $(touch pwned) */ // é\"; ", 1)}), dir); err != nil {
 		t.Fatal(err)
-	}
-	app := strings.Replace(faulty, "block S { ", "block S { config STRING text = \"%s \\n ??/ $(touch pwned) */ // "+
-		"é\"; ", 1)
-	f := strings.Replace(frameF, "BODY", ";", 1)
-	for name, text := range map[string]string{"app.x": app, "g.c": goodG, "f.c": f, "s.c": goodS} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
 	}
 	d := load(t, dir, "app.x", "")
 	keep := filepath.Join(t.TempDir(), "kept")
@@ -289,6 +147,58 @@ func TestHostileNames(t *testing.T) {
 	for _, place := range []string{dir, keep, "."} {
 		if _, err := os.Stat(filepath.Join(place, "pwned")); err == nil {
 			t.Errorf("a name reached a shell in %s", place)
+		}
+	}
+}
+
+// TestInputAndOutput: files that cannot be read or written end the run with the
+// kernel's words.
+func TestInputAndOutput(t *testing.T) {
+	d := load(t, "../../../bench/apps/des", "app.x arch.x", "map { top } to proc[1];")
+	for _, c := range []struct{ input, output, kernel, want string }{
+		{"/nonexistent/input", "", "top.blocks", "cannot read /nonexistent/input: No such file or directory"},
+		{t.TempDir(), "", "top.blocks", "Is a directory"},
+		{"", "/nonexistent/output", "top.store", "cannot write /nonexistent/output: No such file or directory"},
+		{"", "/dev/full", "top.store", "cannot write /dev/full: No space left on device"},
+	} {
+		m := deploy(t, d, build.Options{Input: c.input, Output: c.output}, Options{})
+		if m.Failure == nil || m.Failure.Kind != "failed" || m.Failure.Kernel != c.kernel ||
+			!strings.Contains(m.Failure.Text, c.want) {
+			t.Errorf("got %v, want %s", m.Failure, c.want)
+		}
+	}
+}
+
+// TestCpp links a kernel in C++; an exception that leaves it is a crash with the
+// exception's words.
+func TestCpp(t *testing.T) {
+	for _, throws := range []bool{false, true} {
+		throw := ""
+		if throws {
+			throw = `if (++*static_cast<int *>(d->state) == 50) throw std::runtime_error("too hot");`
+		}
+		dir := testkit.Copy(t, "testdata/pipeline", map[string]string{
+			"app.x": strings.Replace(testkit.Read(t, "testdata/pipeline/app.x"), `src="f.c"`, `src="f.cc"`, 1),
+			"f.cc": `#include <stdexcept>
+#include "X_F.h"
+extern "C" void X_F_init(X_F *d) { d->state = new int(0); }
+extern "C" void X_F_destroy(X_F *d) { delete static_cast<int *>(d->state); }
+extern "C" void X_F_push(X_F *d) {
+    while (X_F_x_avail(d)) {
+        ` + throw + `
+        *X_F_y(d, 1) = *X_F_x(d);
+        X_F_x_release(d, 1);
+        X_F_y_send(d, 1);
+    }
+}
+`})
+		m := deploy(t, load(t, dir, "app.x", ""), build.Options{}, Options{})
+		switch f := m.Failure; {
+		case !throws && (f != nil || m.Edges[1].Elements != 100000):
+			t.Errorf("got %v after %d elements", f, m.Edges[1].Elements)
+		case throws && (f == nil || f.Kind != "crash" || f.Kernel != "top.f" ||
+			!strings.Contains(f.Text, "what():  too hot")):
+			t.Errorf("got %v", f)
 		}
 	}
 }

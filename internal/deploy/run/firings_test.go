@@ -1,12 +1,11 @@
 package run
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"xopt/internal/deploy/build"
+	"xopt/internal/testkit"
 )
 
 // joining is a pipeline whose middle kernel takes 100 elements in a firing.
@@ -33,14 +32,9 @@ func TestFirings(t *testing.T) {
 		"over calls": `static int n; if (X_F_x_avail(d) == 0) return;
 			X_F_x_release(d, 1); if (++n % 100 == 0) { *X_F_y(d, 1) = n; X_F_y_send(d, 1); }`,
 	} {
-		dir := t.TempDir()
 		f := "#include \"X_F.h\"\nvoid X_F_init(X_F *d) { (void)d; }\nvoid X_F_push(X_F *d) { " + push +
 			" }\nvoid X_F_destroy(X_F *d) { (void)d; }\n"
-		for file, text := range map[string]string{"app.x": joining, "g.c": goodG, "f.c": f, "s.c": goodS} {
-			if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
+		dir := testkit.Copy(t, "testdata/pipeline", map[string]string{"app.x": joining, "f.c": f})
 		m := deploy(t, load(t, dir, "app.x", ""), build.Options{Elements: elements,
 			Taps: []build.Tap{{Kind: build.Service, Kernel: 1, Every: 1}}}, Options{})
 		if m.Failure != nil {

@@ -1,12 +1,10 @@
 package run
 
 import (
-	"errors"
 	"strings"
 	"testing"
 	"time"
 
-	"xopt/flow"
 	"xopt/internal/deploy/abi"
 	"xopt/internal/deploy/build"
 	"xopt/internal/design"
@@ -82,33 +80,6 @@ func TestStalled(t *testing.T) {
 			if f.Kind != "deadlock" || f.Kernel != c.kernel || !strings.Contains(f.Text, want) {
 				t.Errorf("%s: got %+v, want one of %q that says %q", c.name, f, c.kernel, want)
 			}
-		}
-	}
-}
-
-// TestBufferOfJoin: a buffer that cannot hold what a kernel takes together is wrong input, and
-// one that nobody sized holds it.
-func TestBufferOfJoin(t *testing.T) {
-	_, err := build.Describe(stallDesign(t, "join 100 x, y;", "buffer { top.e1 } = 4;\n"), build.Options{CPUs: 2})
-	if err == nil || !errors.Is(err, flow.ErrInvalid) || !strings.Contains(err.Error(),
-		"kernel top.j needs 100 of x; top.e1 holds 4") {
-		t.Errorf("got %v", err)
-	}
-	p, err := build.Describe(stallDesign(t, "join 100000 x, y;", ""), build.Options{CPUs: 2})
-	if err != nil || p.Edges[0].Capacity < 100000 {
-		t.Errorf("got %v, %+v", err, p)
-	}
-}
-
-// TestLogsOfWhatIsThere: an application may have more kernels than edges.
-func TestLogsOfWhatIsThere(t *testing.T) {
-	p := stallDesign(t, "", "").Program
-	for _, x := range build.Logs(nil, p, 10) {
-		if x.Edge >= len(p.Edges) || x.Kernel >= len(p.Kernels) {
-			t.Errorf("%+v", x)
-		}
-		if x.Kind == build.Service && x.Edge != 0 {
-			t.Errorf("a service time has edge %d", x.Edge)
 		}
 	}
 }
