@@ -4,8 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/internal/design"
-	"xopt/internal/view"
-	"xopt/internal/view/text"
+	"xopt/internal/report"
 )
 
 // checkCommand shows what X files say.
@@ -37,7 +36,7 @@ xopt check app.x arch.x --build`,
 			}
 			style := a.style()
 			style.Full = a.settings.Full
-			return text.Write(a.stdout, view.Overview(d), style)
+			return report.Overview(a.stdout, d, style)
 		},
 	}
 }

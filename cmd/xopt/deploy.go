@@ -18,7 +18,6 @@ import (
 	"xopt/internal/measure"
 	"xopt/internal/output"
 	"xopt/internal/report"
-	"xopt/internal/view"
 	"xopt/internal/xlang"
 	"xopt/internal/xsim"
 )
@@ -82,7 +81,7 @@ func (a *app) planDeploy(program *xlang.Program, files []string, f *deployFlags)
 		p.File("--save", f.save, output.Result())
 	}
 	if f.csv != "" {
-		p.Folder("--csv", f.csv, view.RunFileNames()...)
+		p.Folder("--csv", f.csv, report.CSVNames()...)
 	}
 	if f.keep != "" {
 		p.Build("--keep", f.keep)
@@ -200,7 +199,7 @@ func (a *app) keepRun(r *report.Result, files []string, f *deployFlags) error {
 		err = errors.Join(err, report.WriteFile(f.save, r.Encode))
 	}
 	if f.csv != "" {
-		names, csvErr := view.WriteRunFiles(f.csv, r.Measured)
+		names, csvErr := r.Measured.WriteCSV(f.csv)
 		err = errors.Join(err, csvErr, output.Record(f.csv, names))
 	}
 	return errors.Join(err, a.keepReport(baseName(files), r))

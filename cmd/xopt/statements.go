@@ -13,6 +13,7 @@ import (
 	"xopt/internal/design"
 	"xopt/internal/infile"
 	"xopt/internal/measure"
+	"xopt/internal/report"
 	"xopt/internal/timetrial"
 )
 
@@ -77,7 +78,7 @@ func (a *app) statements(d *design.Design, f *deployFlags, o *build.Options,
 	r := p.NewRecorder(func(x *measure.Failure) {
 		if !told[x.Assertion] {
 			told[x.Assertion] = true
-			a.note("%s failed in %s", measure.AssertionName(x.Assertion), x.String())
+			a.note("%s failed in %s", report.AssertionName(x.Assertion), report.BreachText(x))
 		}
 	})
 	limits.OnFrame = r.OnFrame

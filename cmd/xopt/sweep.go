@@ -13,7 +13,6 @@ import (
 	"xopt/internal/design"
 	"xopt/internal/report"
 	"xopt/internal/units"
-	"xopt/internal/view"
 	"xopt/mapper"
 )
 
@@ -124,8 +123,8 @@ func (a *app) prepareSweep(files []string, f *sweepFlags) (*sweeping, error) {
 			return nil, err
 		}
 		s.list = append(s.list, v)
-		if s.all *= len(v.values); s.all > mostPoints {
-			return nil, wrongUse("these are more than %d points", mostPoints)
+		if s.all *= len(v.values); s.all > maxPoints {
+			return nil, wrongUse("these are more than %d points", maxPoints)
 		}
 	}
 	return s, nil
@@ -264,7 +263,7 @@ func (a *app) searchPoint(ctx context.Context, d *design.Design, goal mapper.Goa
 	p.Throughput = report.Number(s.Throughput)
 	if o := goal.First(); o != mapper.Throughput {
 		c := report.Candidate{Throughput: report.Number(s.Throughput), Measures: report.MeasuresOf(&best.Measures)}
-		p.Objective = view.ObjectiveOf(&c, o.String())
+		p.Objective = c.Objective(o.String())
 	}
 	p.Bottleneck = strings.Join(s.Limiting(n), ", ")
 	switch {
