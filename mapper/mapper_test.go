@@ -14,7 +14,9 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
 	"xopt/flow"
+	"xopt/internal/testkit"
 )
 
 // randomProblem makes an application of one or two sources on like cores and an
@@ -263,8 +265,7 @@ func TestInterrupt(t *testing.T) {
 		<-progressed
 		cancel()
 	}()
-	start := time.Now()
-	r, err := Search(ctx, p, nil, Options{Method: Anneal, Threads: 2, MaxTime: time.Minute,
+	r, err := Search(ctx, p, nil, Options{Method: Anneal, Threads: 2, MaxTime: time.Hour,
 		Progress: func(pr Progress) {
 			if pr.Best > 0 {
 				progressed <- struct{}{}
@@ -276,16 +277,9 @@ func TestInterrupt(t *testing.T) {
 	if r.Status != Interrupted || len(r.Candidates) == 0 {
 		t.Errorf("status %v with %d candidates", r.Status, len(r.Candidates))
 	}
-	if time.Since(start) > 30*time.Second {
-		t.Error("it did not stop")
+	if !testkit.Eventually(func() bool { return runtime.NumGoroutine() <= before }) {
+		t.Errorf("%d goroutines before, %d after", before, runtime.NumGoroutine())
 	}
-	for range 100 {
-		if runtime.NumGoroutine() <= before {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Errorf("%d goroutines before, %d after", before, runtime.NumGoroutine())
 }
 
 func TestContradictions(t *testing.T) {

@@ -7,13 +7,13 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"xopt/configs"
 	"xopt/internal/bigapp"
 	"xopt/internal/design"
+	"xopt/internal/testkit"
 	"xopt/internal/xlang"
 )
 
@@ -24,22 +24,13 @@ func spent(t *testing.T, args ...string) (bytesOf uint64, cpu time.Duration, out
 	var before, after runtime.MemStats
 	var out, errs bytes.Buffer
 	runtime.ReadMemStats(&before)
-	start := cpuTime(t)
+	start := testkit.CPUTime(t)
 	if code := run(t.Context(), args, &out, &errs); code != exitDone {
 		t.Fatalf("xopt %v ended with %d: %s", args, code, errs.String())
 	}
-	cpu = cpuTime(t) - start
+	cpu = testkit.CPUTime(t) - start
 	runtime.ReadMemStats(&after)
 	return after.TotalAlloc - before.TotalAlloc, cpu, out.String()
-}
-
-func cpuTime(t *testing.T) time.Duration {
-	t.Helper()
-	var r syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
-		t.Fatal(err)
-	}
-	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
 // TestGrowth: eight times the kernels take no more than eight times the memory and a little,
@@ -76,9 +67,7 @@ func TestGrowth(t *testing.T) {
 // TestTenThousandKernels evaluates a large application. The limit is of processor time, a
 // multiple of what it takes; one that grew with the square would take a hundred times it.
 func TestTenThousandKernels(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes some seconds")
-	}
+	testkit.Long(t, "it takes some seconds")
 	paths, err := bigapp.App{Shape: bigapp.Chain, Kernels: 10_000, Arrays: true, Spread: true}.Write().Save(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

@@ -14,13 +14,13 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"xopt/flow"
 	"xopt/internal/design"
 	"xopt/internal/output"
 	"xopt/internal/report"
 	"xopt/internal/safetext"
+	"xopt/internal/testkit"
 )
 
 // manyKernels is a chain of 300 kernels on 12 cores, which no search exhausts in
@@ -67,7 +67,7 @@ func TestInterrupt(t *testing.T) {
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			if !eventually(func() bool { return busy(cmd.Process.Pid) }) {
+			if !testkit.Eventually(func() bool { return busy(cmd.Process.Pid) }) {
 				t.Error("the search does not begin")
 			}
 			if err := cmd.Process.Signal(sig); err != nil {
@@ -113,7 +113,7 @@ func TestKilledSearch(t *testing.T) {
 	}
 	path := filepath.Join(dir, "many.checkpoint.json")
 	var kept checkpoint
-	if !eventually(func() bool {
+	if !testkit.Eventually(func() bool {
 		data, err := os.ReadFile(path)
 		return err == nil && json.Unmarshal(data, &kept) == nil && kept.State != nil &&
 			len(kept.State.Chains[0].Board) > 0
@@ -203,14 +203,14 @@ func TestKilled(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	if !eventually(func() bool { return running(temp) == 2 }) {
+	if !testkit.Eventually(func() bool { return running(temp) == 2 }) {
 		t.Errorf("%d processes of the application, want 2", running(temp))
 	}
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait() // it was killed
-	if !eventually(func() bool { return running(temp) == 0 }) {
+	if !testkit.Eventually(func() bool { return running(temp) == 0 }) {
 		t.Errorf("%d processes outlive xopt", running(temp))
 	}
 }
@@ -228,17 +228,6 @@ func running(folder string) int {
 		}
 	}
 	return n
-}
-
-// eventually waits up to 20 seconds for something to become true.
-func eventually(f func() bool) bool {
-	for range 2000 {
-		if f() {
-			return true
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	return false
 }
 
 // TestKilledLeftovers kills a calibration outright: the next command that builds something
@@ -277,7 +266,7 @@ func TestKilledLeftovers(t *testing.T) {
 		return list
 	}
 	cmd := start("calibrate", "-o", "p.profile.json")
-	if !eventually(func() bool { return len(left()) >= 2 }) { // of the calibration and of a build
+	if !testkit.Eventually(func() bool { return len(left()) >= 2 }) { // of the calibration and of a build
 		t.Errorf("only %q are made", left())
 	}
 	if err := cmd.Process.Kill(); err != nil {

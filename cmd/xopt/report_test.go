@@ -100,9 +100,7 @@ func opened(t *testing.T, path string) string {
 // hundred candidates in a browser: nothing is wrong on the console, charts and drawing are
 // there, and the headline is that of the result file.
 func TestPages(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it opens a browser")
-	}
+	testkit.Long(t, "it opens a browser")
 	configs, err := filepath.Abs("../../configs/examples")
 	if err != nil {
 		t.Fatal(err)

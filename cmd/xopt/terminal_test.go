@@ -19,6 +19,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"xopt/internal/safetext"
+	"xopt/internal/testkit"
 )
 
 // terminal is a pseudo terminal with a program of ours in it.
@@ -166,7 +167,7 @@ func TestProgressBar(t *testing.T) {
 	}
 	x := start(t, dir, 80, nil, "search", "many.x", "--time", "10m")
 	bar := regexp.MustCompile(`best [0-9.]+ MB/s, [0-9.]+ [kM] mappings/s +[0-9]+% \|`)
-	if !eventually(func() bool { return bar.MatchString(x.screen()) }) {
+	if !testkit.Eventually(func() bool { return bar.MatchString(x.screen()) }) {
 		t.Errorf("no bar in %q", x.screen())
 	}
 	if _, err := x.keys.Write([]byte{3}); err != nil { // Ctrl-C

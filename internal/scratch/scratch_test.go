@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"xopt/internal/testkit"
 )
 
 // gone is the number of a process that has ended.
@@ -144,10 +146,8 @@ func TestNotReaped(t *testing.T) {
 	if err := in.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(10 * time.Second); lives(pid); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("a process that has ended is taken for one that lives")
-		}
+	if !testkit.Eventually(func() bool { return !lives(pid) }) {
+		t.Fatal("a process that has ended is taken for one that lives")
 	}
 	if err := cmd.Wait(); err != nil {
 		t.Fatal(err)
