@@ -124,6 +124,7 @@ resource proc[1] is C;
 
 // TestIncremental: what has not changed keeps its figures, what has is measured.
 func TestIncremental(t *testing.T) {
+	testkit.Long(t, "it calibrates four times; TestInterrupted keeps figures, too")
 	calibrateTree := func(set map[string]string, earlier *profile.Profile) (*profile.Profile, *calibrate.Report) {
 		t.Helper()
 		d := testkit.X{Dir: synthetic, Files: []string{"tree.x", "arch.x"}, More: oneCore, Set: set}.Design(t,
@@ -180,6 +181,7 @@ func TestIncremental(t *testing.T) {
 
 // TestDisturbed: a profile that is made while others use the processors says so.
 func TestDisturbed(t *testing.T) {
+	testkit.Long(t, "it measures beside two busy processes")
 	for range 2 {
 		hog := exec.Command("sh", "-c", "while :; do :; done")
 		if err := hog.Start(); err != nil {
@@ -205,6 +207,7 @@ func TestDisturbed(t *testing.T) {
 // TestLinks: the memory that cores share is measured, between cores and between
 // processes on one.
 func TestLinks(t *testing.T) {
+	testkit.Long(t, "it measures for ten seconds; what fits them is tested without")
 	d := load(t, design.Options{Purpose: design.ForCheck}, synthetic+"tree.x", synthetic+"arch.x")
 	links, err := calibrate.Links(context.Background(), d, calibrate.Options{})
 	if err != nil {
