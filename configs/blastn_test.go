@@ -100,7 +100,7 @@ func (run *blastnRun) evaluate(t *testing.T, corner int) (out [5]float64) {
 	if corner > 0 {
 		opt.Overrides = overrides
 	}
-	d := loadWith(t, opt, nil, "examples/lancaster-blastn/"+run.name+".x", "examples/lancaster-blastn/arch.x", "examples/lancaster-blastn/map.x")
+	d := loadWith(t, opt, nil, "lancaster-blastn", run.name+".x", "arch.x", "map.x")
 	n, s := solve(t, d.Problem, d.Mapping)
 	for i, kernel := range []string{"top.s1a", "top.s1b", "top.s2"} {
 		out[i] = station(t, n, s, kernel).Utilization

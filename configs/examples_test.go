@@ -29,7 +29,8 @@ func TestExamples(t *testing.T) {
 				continue
 			}
 			t.Run(e.Name+" "+c.what, func(t *testing.T) {
-				d := testkit.X{Files: c.files, From: configs.ExampleFiles()}.Design(t, design.Options{Purpose: c.purpose})
+				x := testkit.X{Files: c.files, From: configs.ExampleFiles()}
+				d := x.Design(t, design.Options{Purpose: c.purpose})
 				if len(d.Warnings) > 0 {
 					t.Errorf("warnings: %q", d.Warnings)
 				}
@@ -99,7 +100,7 @@ func TestEveryFileIsUsed(t *testing.T) {
 // TestJpegArea: one FPGA of the jpeg example does not hold the hardware of all
 // three channels, two do (configs/examples/beard-jpeg/README.md).
 func TestJpegArea(t *testing.T) {
-	d := loadWith(t, design.Options{}, nil, "examples/beard-jpeg/app.x", "examples/beard-jpeg/arch.x")
+	d := loadWith(t, design.Options{}, nil, "beard-jpeg", "app.x", "arch.x")
 	fpga := slices.IndexFunc(d.Problem.Architecture.Resources,
 		func(r flow.Resource) bool { return r.Sharing.Rule == flow.AreaOnly })
 	sum := 0.0
@@ -120,7 +121,7 @@ func TestVeritasArea(t *testing.T) {
 		fits    bool
 	}{{"3", true, true}, {"3", false, true}, {"4", true, false}, {"4", false, false}} {
 		d := loadWith(t, design.Options{}, map[string]string{"top.pipes": c.pipes},
-			"examples/gayen-veritas/pipes2.x", "examples/gayen-veritas/arch.x")
+			"gayen-veritas", "pipes2.x", "arch.x")
 		m := &flow.Mapping{}
 		for k, kernel := range d.Problem.Application.Kernels {
 			place := slices.IndexFunc(d.Problem.Architecture.Resources,

@@ -15,16 +15,16 @@ import (
 
 var update = flag.Bool("update", false, "write the tables into the README files")
 
-// loadWith reads example files and lowers them.
-func loadWith(t *testing.T, opt design.Options, set map[string]string, files ...string) *design.Design {
+// loadWith reads files of an example and lowers them.
+func loadWith(t *testing.T, opt design.Options, set map[string]string, example string, files ...string) *design.Design {
 	t.Helper()
-	return testkit.X{Files: files, Set: set}.Design(t, opt)
+	return testkit.X{Dir: "examples/" + example, Files: files, Set: set}.Design(t, opt)
 }
 
-// load reads example files that hold a mapping.
-func load(t *testing.T, files ...string) *design.Design {
+// load reads files of an example that hold a mapping.
+func load(t *testing.T, example string, files ...string) *design.Design {
 	t.Helper()
-	return loadWith(t, design.Options{Purpose: design.ForMapping}, nil, files...)
+	return loadWith(t, design.Options{Purpose: design.ForMapping}, nil, example, files...)
 }
 
 // solve scores a mapping.

@@ -17,10 +17,15 @@ import (
 // TestLoadsAddUp: in reports of random mappings the rows of whatever is shared in time add up
 // to its utilization, column by column, and the terminal shows what the page does.
 func TestLoadsAddUp(t *testing.T) {
-	for _, files := range [][]string{{"examples/beard-fig7/app.x", "examples/beard-fig7/arch.x"}, {"examples/gayen-veritas/pipes2.x", "examples/gayen-veritas/arch_slow.x"},
-		{"examples/beard-jpeg/app.x", "examples/beard-jpeg/arch.x"}} {
+	for _, c := range []struct {
+		example string
+		files   []string
+	}{
+		{"beard-fig7", []string{"app.x", "arch.x"}}, {"gayen-veritas", []string{"pipes2.x", "arch_slow.x"}},
+		{"beard-jpeg", []string{"app.x", "arch.x"}},
+	} {
 		for _, sharing := range []string{"conserving", "equal"} {
-			d := loadWith(t, design.Options{Sharing: sharing}, nil, files...)
+			d := loadWith(t, design.Options{Sharing: sharing}, nil, c.example, c.files...)
 			for r := range d.Problem.Architecture.Resources {
 				if s := &d.Problem.Architecture.Resources[r].Sharing; s.Rule != flow.AreaOnly {
 					s.SwitchCost = 1e-6
@@ -45,7 +50,7 @@ func TestLoadsAddUp(t *testing.T) {
 				columns, _ := c.Load()
 				for _, name := range columns {
 					if len(columns) > 1 && !strings.Contains(text.String(), name) {
-						t.Errorf("%v: the terminal has no column %q", files, name)
+						t.Errorf("%s: the terminal has no column %q", d.Program.Top, name)
 					}
 				}
 			}

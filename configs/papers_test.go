@@ -8,7 +8,7 @@ import (
 
 // Beard 2013, Fig. 11 and Fig. 9.
 func TestFig7(t *testing.T) {
-	d := load(t, "examples/beard-fig7/app.x", "examples/beard-fig7/arch.x", "examples/beard-fig7/map.x")
+	d := load(t, "beard-fig7", "app.x", "arch.x", "map.x")
 	n, s := solve(t, d.Problem, d.Mapping)
 	const rounding = 0.005 / 8.92 // of the numbers as printed
 	near(t, "throughput", s.Throughput, 26.76e6, rounding)
@@ -47,24 +47,24 @@ func edge(t *testing.T, p *flow.Problem, name string) int {
 // resource takes for one average, array or execution.
 func TestGayenSmall(t *testing.T) {
 	for _, c := range []struct {
-		name, app, arch, mapping string
-		bytes                    float64 // that the sources emit for one result
-		time                     float64
-		bottleneck               string
+		name, example, mapping string
+		bytes                  float64 // that the sources emit for one result
+		time                   float64
+		bottleneck             string
 	}{
-		{"test1 map1: half 4 us + store 16.33 us", "examples/gayen-test1/app.x", "examples/gayen-test1/arch.x", "examples/gayen-test1/map1.x", 8, 20.33e-6,
+		{"test1 map1: half 4 us + store 16.33 us", "gayen-test1", "map1.x", 8, 20.33e-6,
 			"proc[2]"},
-		{"test1 map2: store alone", "examples/gayen-test1/app.x", "examples/gayen-test1/arch.x", "examples/gayen-test1/map2.x", 8, 16.33e-6, "proc[3]"},
-		{"test1 map3: 2 x 5.33 + 4 + 16.33 us", "examples/gayen-test1/app.x", "examples/gayen-test1/arch.x", "examples/gayen-test1/map3.x", 8, 30.99e-6, "proc[1]"},
-		{"array map1: 267.5 s per million", "examples/gayen-test1/array/app.x", "examples/gayen-test1/array/arch.x", "examples/gayen-test1/array/map1.x", 8000,
+		{"test1 map2: store alone", "gayen-test1", "map2.x", 8, 16.33e-6, "proc[3]"},
+		{"test1 map3: 2 x 5.33 + 4 + 16.33 us", "gayen-test1", "map3.x", 8, 30.99e-6, "proc[1]"},
+		{"array map1: 267.5 s per million", "gayen-test1/array", "map1.x", 8000,
 			267.5e-6, "proc[1]"},
-		{"array map2: 138.3 s per million by X-Sim", "examples/gayen-test1/array/app.x", "examples/gayen-test1/array/arch.x", "examples/gayen-test1/array/map2.x",
+		{"array map2: 138.3 s per million by X-Sim", "gayen-test1/array", "map2.x",
 			8000, 138.3e-6, "proc[2]"},
-		{"test2 map1: 10 s for 10 executions", "examples/gayen-test2/app.x", "examples/gayen-test2/arch.x", "examples/gayen-test2/map1.x", 16, 1, "proc[1]"},
-		{"test2 map2: 40 s for 10 executions", "examples/gayen-test2/app.x", "examples/gayen-test2/arch.x", "examples/gayen-test2/map2.x", 16, 4, "proc[2]"},
+		{"test2 map1: 10 s for 10 executions", "gayen-test2", "map1.x", 16, 1, "proc[1]"},
+		{"test2 map2: 40 s for 10 executions", "gayen-test2", "map2.x", 16, 4, "proc[2]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			d := load(t, c.app, c.arch, c.mapping)
+			d := load(t, c.example, "app.x", "arch.x", c.mapping)
 			n, s := solve(t, d.Problem, d.Mapping)
 			near(t, "time", c.bytes/s.Throughput, c.time, 1e-3)
 			if b := bottleneck(n, s); b != c.bottleneck {

@@ -10,9 +10,9 @@ import (
 )
 
 // search looks for mappings with a fixed seed and a bound on the work.
-func search(t *testing.T, evals uint64, files ...string) (*design.Design, *mapper.Result) {
+func search(t *testing.T, evals uint64, example string, files ...string) (*design.Design, *mapper.Result) {
 	t.Helper()
-	d := loadWith(t, design.Options{}, nil, files...)
+	d := loadWith(t, design.Options{}, nil, example, files...)
 	r, err := mapper.Search(context.Background(), d.Problem, d.Constraints, mapper.Options{Seed: 1, Threads: 1,
 		MaxEvals: evals})
 	if err != nil {
@@ -25,8 +25,8 @@ func search(t *testing.T, evals uint64, files ...string) (*design.Design, *mappe
 // itself, as mapB does, and reaches what mapB reaches.
 func TestVeritasSearch(t *testing.T) {
 	for _, pipes := range []string{"1", "2", "3"} {
-		d, r := search(t, 300_000, "examples/gayen-veritas/pipes"+pipes+".x", "examples/gayen-veritas/arch_slow.x")
-		b := load(t, "examples/gayen-veritas/arch_slow.x", "examples/gayen-veritas/mapB"+pipes+".x")
+		d, r := search(t, 300_000, "gayen-veritas", "pipes"+pipes+".x", "arch_slow.x")
+		b := load(t, "gayen-veritas", "arch_slow.x", "mapB"+pipes+".x")
 		_, s := solve(t, b.Problem, b.Mapping)
 		best := r.Candidates[0]
 		if best.Throughput < s.Throughput*(1-1e-9) {
@@ -51,22 +51,22 @@ func TestVeritasSearch(t *testing.T) {
 // the paper's own mappings.
 func TestSearchExamples(t *testing.T) {
 	for _, c := range []struct {
-		files    []string
-		mappings []string
+		example         string
+		files, mappings []string
 	}{
-		{[]string{"examples/beard-fig7/app.x", "examples/beard-fig7/arch.x"}, []string{"examples/beard-fig7/map.x"}},
-		{[]string{"examples/gayen-test1/app.x", "examples/gayen-test1/arch.x"}, []string{"examples/gayen-test1/map1.x", "examples/gayen-test1/map2.x", "examples/gayen-test1/map3.x"}},
-		{[]string{"examples/gayen-test1/array/app.x", "examples/gayen-test1/array/arch.x"}, []string{"examples/gayen-test1/array/map1.x", "examples/gayen-test1/array/map2.x"}},
-		{[]string{"examples/gayen-test2/app.x", "examples/gayen-test2/arch.x"}, []string{"examples/gayen-test2/map1.x", "examples/gayen-test2/map2.x"}},
-		{[]string{"examples/lancaster-blastn/run1.x", "examples/lancaster-blastn/arch.x"}, []string{"examples/lancaster-blastn/map.x"}},
-		{[]string{"examples/lancaster-blastn/run2.x", "examples/lancaster-blastn/arch.x"}, []string{"examples/lancaster-blastn/map.x"}},
+		{"beard-fig7", []string{"app.x", "arch.x"}, []string{"map.x"}},
+		{"gayen-test1", []string{"app.x", "arch.x"}, []string{"map1.x", "map2.x", "map3.x"}},
+		{"gayen-test1/array", []string{"app.x", "arch.x"}, []string{"map1.x", "map2.x"}},
+		{"gayen-test2", []string{"app.x", "arch.x"}, []string{"map1.x", "map2.x"}},
+		{"lancaster-blastn", []string{"run1.x", "arch.x"}, []string{"map.x"}},
+		{"lancaster-blastn", []string{"run2.x", "arch.x"}, []string{"map.x"}},
 	} {
-		_, r := search(t, 100_000, c.files...)
+		_, r := search(t, 100_000, c.example, c.files...)
 		for _, m := range c.mappings {
-			d := load(t, append(c.files, m)...)
+			d := load(t, c.example, append(c.files, m)...)
 			_, s := solve(t, d.Problem, d.Mapping)
 			if best := r.Candidates[0].Throughput; best < s.Throughput*(1-1e-9) {
-				t.Errorf("%v: search found %.6g bytes/s, %s has %.6g", c.files, best, m, s.Throughput)
+				t.Errorf("%s, %v: search found %.6g bytes/s, %s has %.6g", c.example, c.files, best, m, s.Throughput)
 			}
 		}
 	}
@@ -75,7 +75,7 @@ func TestSearchExamples(t *testing.T) {
 // TestJpegSearch: with the FPGAs a search finds about twice what the cores reach
 // alone, as configs/examples/beard-jpeg/README.md says.
 func TestJpegSearch(t *testing.T) {
-	d, r := search(t, 200_000, "examples/beard-jpeg/app.x", "examples/beard-jpeg/arch.x")
+	d, r := search(t, 200_000, "beard-jpeg", "app.x", "arch.x")
 	best := r.Candidates[0]
 	n, s := solve(t, d.Problem, best.Mapping)
 	t.Logf("jpeg: %.1f MB/s, bottleneck %s, %d mappings scored, %s", best.Throughput/1e6, bottleneck(n, s), r.Evals,

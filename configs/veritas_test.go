@@ -38,7 +38,7 @@ func TestVeritas(t *testing.T) {
 		{"mapB2", "arch_slow", "10.67 MiB/s", "PCI-X", 11.6, 11.6},
 		{"mapB3", "arch_slow", "10.67 MiB/s", "PCI-X", 11.6, 11.6},
 	} {
-		d := load(t, "examples/gayen-veritas/"+c.arch+".x", "examples/gayen-veritas/"+c.mapping+".x")
+		d := load(t, "gayen-veritas", c.arch+".x", c.mapping+".x")
 		n, s := solve(t, d.Problem, d.Mapping)
 		what := c.mapping + " at " + c.bus
 		got := theirs[bottleneck(n, s)]
@@ -57,7 +57,7 @@ func TestVeritas(t *testing.T) {
 func TestVeritasTraffic(t *testing.T) {
 	for mapping, want := range map[string]float64{"mapA1": 18, "mapA2": 18, "mapA3": 18, "mapB1": 2.17, "mapB2": 2.17,
 		"mapB3": 2.17} {
-		d := load(t, "examples/gayen-veritas/arch.x", "examples/gayen-veritas/"+mapping+".x")
+		d := load(t, "gayen-veritas", "arch.x", mapping+".x")
 		_, s := solve(t, d.Problem, d.Mapping)
 		sum := 0.0
 		for e, route := range d.Mapping.Route {
@@ -74,12 +74,13 @@ func TestVeritasTraffic(t *testing.T) {
 // no block accounts for, and waiting; the bound must be below them, and not far.
 func TestVeritasProcessors(t *testing.T) {
 	var table strings.Builder
-	table.WriteString("| map | bottleneck | run time, xopt | thesis (simulated) | difference |\n|---|---|--:|--:|--:|\n")
+	table.WriteString("| map | bottleneck | run time, xopt | thesis (simulated) | difference |\n" +
+		"|---|---|--:|--:|--:|\n")
 	for _, c := range []struct {
 		mapping   string
 		simulated float64
 	}{{"map1", 127.2}, {"map2a", 68.4}, {"map2b", 74.2}, {"map3a", 46.4}, {"map3b", 61.5}} {
-		d := load(t, "examples/gayen-veritas/arch_proc.x", "examples/gayen-veritas/"+c.mapping+".x")
+		d := load(t, "gayen-veritas", "arch_proc.x", c.mapping+".x")
 		n, s := solve(t, d.Problem, d.Mapping)
 		run := sourceBytes / s.Throughput
 		near(t, c.mapping, run, c.simulated, 0.08)
@@ -111,7 +112,7 @@ func TestVeritasKnees(t *testing.T) {
 		for _, m := range mbits {
 			d := loadWith(t, design.Options{Purpose: design.ForMapping},
 				map[string]string{"LAN.bandwidth": fmt.Sprint(m) + "Mbit/s"},
-				"examples/gayen-veritas/arch_proc.x", "examples/gayen-veritas/"+c.mapping+".x")
+				"gayen-veritas", "arch_proc.x", c.mapping+".x")
 			n, s := solve(t, d.Problem, d.Mapping)
 			run := sourceBytes / s.Throughput
 			if m == mbits[0] {

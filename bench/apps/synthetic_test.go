@@ -14,9 +14,9 @@ import (
 	"xopt/internal/testkit/apptest"
 )
 
-// TestDraw compares drawn times with the moments of their distributions.
-func TestDraw(t *testing.T) {
-	const n = 200000
+// drawer compiles a program that draws n times of a mean of 20, by draw.h.
+func drawer(t *testing.T, n int) string {
+	t.Helper()
 	here, err := filepath.Abs("synthetic")
 	if err != nil {
 		t.Fatal(err)
@@ -45,6 +45,28 @@ int main(int argc, char **argv) {
 		"-o", program, path, "-lm")...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+	return program
+}
+
+// moments are the mean, the variance and the covariance of values one after the other.
+func moments(x []float64) (mean, square, lag float64) {
+	n := float64(len(x))
+	for _, v := range x {
+		mean += v / n
+	}
+	for i, v := range x {
+		square += (v - mean) * (v - mean) / n
+		if i > 0 {
+			lag += (v - mean) * (x[i-1] - mean) / n
+		}
+	}
+	return mean, square, lag
+}
+
+// TestDraw compares drawn times with the moments of their distributions.
+func TestDraw(t *testing.T) {
+	const n = 200000
+	program := drawer(t, n)
 	for _, c := range []struct {
 		kind                             string
 		scv, correlation, want, wantLag1 float64
@@ -64,16 +86,7 @@ int main(int argc, char **argv) {
 			}
 			x = append(x, v)
 		}
-		mean, square, lag := 0.0, 0.0, 0.0
-		for _, v := range x {
-			mean += v / n
-		}
-		for i, v := range x {
-			square += (v - mean) * (v - mean) / n
-			if i > 0 {
-				lag += (v - mean) * (x[i-1] - mean) / n
-			}
-		}
+		mean, square, lag := moments(x)
 		// Correlated samples count for (1-r)/(1+r) of independent ones.
 		effective := n * (1 - c.correlation) / (1 + c.correlation)
 		if d := math.Abs(mean-20) / 20; d > 5*math.Sqrt(c.want/effective)+1e-9 {

@@ -134,8 +134,8 @@ func runQueue(ctx context.Context, dir string, set map[string]string, edges []in
 		}
 		return list
 	}
-	prog, err := calibrate.BuildFiles(ctx, dir, []string{"pipeline.x", "arch.x", "queue_map.x"}, set, build.Options{CPUs: 2,
-		Exact: true, Elements: o.Elements}, taps)
+	prog, err := calibrate.BuildFiles(ctx, dir, []string{"pipeline.x", "arch.x", "queue_map.x"}, set,
+		build.Options{CPUs: 2, Exact: true, Elements: o.Elements}, taps)
 	if err != nil {
 		return nil, err
 	}

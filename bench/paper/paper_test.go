@@ -26,9 +26,29 @@ func TestPaper(t *testing.T) {
 	if steps != 4 || len(p.Parts) != 3 {
 		t.Errorf("%d steps, %d parts", steps, len(p.Parts))
 	}
+	checkSchedulers(t, p.Sharing)
+	checkSynthetic(t, p.Synthetic, o)
+	checkJackson(t, p.Jackson)
+	var b strings.Builder
+	if err := p.WriteExperiments(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Fig. 14", "Fig. 15", "Fig. 18", "Tables 7.1 and 7.2", "A short version",
+		"synthetic 2", "conserving", "equal"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("the page does not hold %q", want)
+		}
+	}
+	if strings.Contains(b.String(), "NaN") {
+		t.Errorf("the page holds what is no number:\n%s", b.String())
+	}
+}
+
+func checkSchedulers(t *testing.T, cases []paper.SchedulerCase) {
+	t.Helper()
 	allowed := 0
-	for i := range p.Sharing {
-		c := &p.Sharing[i]
+	for i := range cases {
+		c := &cases[i]
 		if c.Fail != "" {
 			continue
 		}
@@ -38,12 +58,16 @@ func TestPaper(t *testing.T) {
 		}
 	}
 	if allowed < 6 {
-		t.Errorf("of %d numbers of processes and schedulers %d could be measured", len(p.Sharing), allowed)
+		t.Errorf("of %d numbers of processes and schedulers %d could be measured", len(cases), allowed)
 	}
-	if len(p.Synthetic) != o.Apps {
-		t.Fatalf("%d applications", len(p.Synthetic))
+}
+
+func checkSynthetic(t *testing.T, studies []*paper.Study, o paper.Options) {
+	t.Helper()
+	if len(studies) != o.Apps {
+		t.Fatalf("%d applications", len(studies))
 	}
-	for _, s := range p.Synthetic {
+	for _, s := range studies {
 		if len(s.Cases) != o.Mappings || s.Kernels < 3 || s.Kernels > o.MaxTasks+2 {
 			t.Errorf("%s: %d mappings of %d kernels", s.Name, len(s.Cases), s.Kernels)
 		}
@@ -70,29 +94,20 @@ func TestPaper(t *testing.T) {
 			}
 		}
 	}
-	if len(p.Jackson) != 1 || len(p.Jackson[0].Stations) != 5 || !(p.Jackson[0].Arrival > 0) {
-		t.Fatalf("the Jacksonian network is %+v", p.Jackson)
+}
+
+func checkJackson(t *testing.T, cases []paper.JacksonCase) {
+	t.Helper()
+	if len(cases) != 1 || len(cases[0].Stations) != 5 || !(cases[0].Arrival > 0) {
+		t.Fatalf("the Jacksonian network is %+v", cases)
 	}
 	// Table 7.1: what the filters pass does not depend on the machine.
-	st := p.Jackson[0].Stations
+	st := cases[0].Stations
 	if pass := st[0].Pass / 256; pass < 0.017 || pass > 0.0195 {
 		t.Errorf("stage 1a passes %.4f of the words, want 0.018", pass)
 	}
 	if st[1].Pass < 0.85 || st[1].Pass > 0.91 {
 		t.Errorf("stage 1b passes %.3f of the hits, want 0.88", st[1].Pass)
-	}
-	var b strings.Builder
-	if err := p.WriteExperiments(&b); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"Fig. 14", "Fig. 15", "Fig. 18", "Tables 7.1 and 7.2", "A short version",
-		"synthetic 2", "conserving", "equal"} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("the page does not hold %q", want)
-		}
-	}
-	if strings.Contains(b.String(), "NaN") {
-		t.Errorf("the page holds what is no number:\n%s", b.String())
 	}
 }
 

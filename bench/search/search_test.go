@@ -4,12 +4,12 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
 
 	"xopt/bench/taskgraph"
-
 	"xopt/flow"
 	"xopt/mapper"
 )
@@ -50,6 +50,25 @@ func TestSyntheticSearch(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestSummarize: of the attempts of a group, the lower median and the worst at each moment, the median of the rates,
+// and how many were proven; nothing where the method does not apply.
+func TestSummarize(t *testing.T) {
+	runs := []attempt{
+		attempt{at: []float64{1, 2, 3, 4}, rate: 10, proven: true}.over(4),
+		attempt{at: []float64{0, 4, 4, 4}, rate: 30, proven: true}.over(4),
+		attempt{at: []float64{1, 1, 1, 1}, rate: 20}.over(2),
+	}
+	got := summarize("g", mapper.Anneal, runs)
+	want := Row{Group: "g", Method: mapper.Anneal.String(), Quality: []float64{0.25, 0.5, 0.75, 1},
+		Worst: []float64{0, 0.5, 0.5, 0.5}, Rate: 20, Proven: 2, Runs: 3}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	if got := summarize("g", mapper.Exact, nil); got.Runs != 0 || got.Quality != nil {
+		t.Errorf("without attempts: %+v", got)
 	}
 }
 

@@ -1,0 +1,123 @@
+package paper
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"xopt/calibrate/profile"
+	"xopt/internal/units"
+)
+
+// WriteExperiments writes what came of the papers' experiments as a page of Markdown,
+// ours beside theirs.
+func (p *Results) WriteExperiments(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# The papers' experiments, repeated\n\nMeasured by `xopt bench paper` on %s, %d cores, %s.\n",
+		p.Machine.CPU, p.Machine.Cores, p.Machine.Kernel)
+	if slices.ContainsFunc(p.Parts, func(x Part) bool { return x.Settings.Short }) {
+		b.WriteString("\n**A short version: its figures show that it works, and no more.**\n")
+	}
+	p.writeParts(&b)
+	b.WriteString("\nErrors are (modelled - measured) / measured. Kernels are measured alone, before the\n" +
+		"mappings run and after; no mapping is.\n\"Equal\" is the papers' sharing model (Beard 2013, Eq. 9), " +
+		"\"conserving\" the one that xopt recommends for\nprocesses that schedule their kernels.\n")
+	p.writeSchedulers(&b)
+	writeFlows(&b, "Fig. 15: synthetic applications", "R² .9999 over forty applications of 3 to 82 kernels on 12 "+
+		"cores and 2 FPGAs; throughputs\n\"typically within 10 % of reality\"", p.Synthetic)
+	var others []*Study
+	for _, s := range p.Real {
+		switch s.Name {
+		case "jpeg":
+			writeFlows(&b, "Fig. 16: JPEG encoding", "a distribution much as that of Fig. 15", []*Study{s})
+		case "des":
+			writeFlows(&b, "Fig. 17: DES encryption", "a distribution much as that of Fig. 15", []*Study{s})
+		default:
+			others = append(others, s)
+		}
+	}
+	writeFlows(&b, "Applications that are not in the papers", "", others)
+	p.writeChoices(&b)
+	writeQueues(&b, "Fig. 18: queues of synthetic applications", "modelled sizes always greater than measured, by "+
+		"some 1000 %", 10, p.Synthetic)
+	for _, s := range p.Real {
+		switch s.Name {
+		case "jpeg":
+			writeQueues(&b, "Fig. 19: queues of JPEG encoding", "modelled sizes greater, by some 10 %", 0.1,
+				[]*Study{s})
+		case "des":
+			writeQueues(&b, "Fig. 20: queues of DES encryption", "modelled sizes greater, by some 100 %", 1,
+				[]*Study{s})
+		}
+	}
+	writeQueues(&b, "Queues of the other applications", "", 1, others)
+	p.writeJackson(&b)
+	p.writeCases(&b)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// writeParts tells when and how each experiment was made, and how steady the machine
+// was meanwhile.
+func (p *Results) writeParts(b *strings.Builder) {
+	names := map[string]string{"14": "Fig. 14", "15": "Figs. 15, 18", "16": "Figs. 16, 19", "17": "Figs. 17, 20",
+		"others": "other applications", "ch7": "Lancaster ch. 7"}
+	var rows [][]string
+	for _, x := range p.Parts {
+		m, least := profile.MedianOf(x.Spin), slices.Min(x.Spin)
+		runs := fmt.Sprintf("%d of %s", x.Settings.Runs, x.Settings.Window)
+		if x.Experiment == "14" || x.Experiment == "ch7" {
+			runs = "1"
+		}
+		rows = append(rows, []string{names[x.Experiment], x.Began.UTC().Format("2006-01-02 15:04 UTC"), runs,
+			fmt.Sprint(x.Settings.Seed), units.Time(least), fmt.Sprintf("%+.1f %%", 100*(m.Value/least-1)),
+			fmt.Sprintf("%+.1f %%", 100*(slices.Max(x.Spin)/least-1))})
+	}
+	table(b, []string{"experiment", "begun", "runs of each mapping", "seed", "a fixed piece of work took",
+		"in the median", "at the slowest"}, rows)
+}
+
+// writeChoices tells how good the first choice of each application was.
+func (p *Results) writeChoices(b *strings.Builder) {
+	if len(p.Real) == 0 {
+		return
+	}
+	b.WriteString("\n## The first choice beside the best that was run\n")
+	var rows [][]string
+	for _, s := range p.Real {
+		if s.Fail != "" {
+			continue
+		}
+		rows = append(rows, []string{s.Name, fmt.Sprint(s.Summary.Cases), percent(s.Summary.Median),
+			percent(s.Summary.Worst), fmt.Sprintf("%.2f", s.Summary.Kendall), percent(s.Summary.Regret),
+			percent(s.Summary.EqualMedian)})
+	}
+	table(b, []string{"application", "mappings", "median error", "worst", "Kendall τ",
+		"first choice slower than the best by", "median error, equal"}, rows)
+}
+
+// writeCases lists every mapping.
+func (p *Results) writeCases(b *strings.Builder) {
+	studies := slices.Concat(p.Real, p.Synthetic)
+	if len(studies) == 0 {
+		return
+	}
+	b.WriteString("\n## Every mapping\n")
+	var rows [][]string
+	for _, s := range studies {
+		for i := range s.Cases {
+			c := &s.Cases[i]
+			if c.Fail != "" {
+				rows = append(rows, []string{s.Name, fmt.Sprint(s.Kernels), c.Name, units.Rate(c.Predicted),
+					"failed: " + c.Fail, "", "", ""})
+				continue
+			}
+			rows = append(rows, []string{s.Name, fmt.Sprint(s.Kernels), c.Name, units.Rate(c.Predicted),
+				units.Rate(c.Measured), fmt.Sprintf("%+.2f %%", 100*c.Error()), fmt.Sprintf("%+.1f %%",
+					100*(c.Equal/c.Measured-1)), c.Reason})
+		}
+	}
+	table(b, []string{"application", "kernels", "mapping", "predicted", "measured", "error", "error, equal", "why"},
+		rows)
+}

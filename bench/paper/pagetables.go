@@ -1,0 +1,77 @@
+package paper
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"xopt/calibrate/profile"
+)
+
+// table writes a table of Markdown.
+func table(b *strings.Builder, headings []string, rows [][]string) {
+	fmt.Fprintf(b, "\n| %s |\n|%s\n", strings.Join(headings, " | "), strings.Repeat("---|", len(headings)))
+	for _, r := range rows {
+		fmt.Fprintf(b, "| %s |\n", strings.Join(r, " | "))
+	}
+}
+
+func percent(x float64) string { return fmt.Sprintf("%.2f %%", 100*x) }
+
+func theirs(b *strings.Builder, text string) {
+	if text != "" {
+		fmt.Fprintf(b, "\nTheirs: %s.\n", text)
+	}
+}
+
+// errorRow tells how large errors are.
+func errorRow(name string, errs []float64, square string) []string {
+	abs := make([]float64, len(errs))
+	sum := 0.0
+	for i, e := range errs {
+		abs[i] = math.Abs(e)
+		sum += abs[i]
+	}
+	slices.Sort(abs)
+	at := func(p float64) float64 { return abs[min(int(math.Ceil(p*float64(len(abs)))), len(abs))-1] }
+	n := len(errs)
+	return []string{name, fmt.Sprint(n), percent(sum / float64(n)), percent(profile.MedianOf(abs).Value),
+		percent(at(0.95)), percent(abs[len(abs)-1]), square}
+}
+
+func errorTable(b *strings.Builder, rows [][]string) {
+	table(b, []string{"", "n", "mean", "median", "95 %", "worst", "R²"}, rows)
+}
+
+// histogram writes how errors are distributed, in bins of the papers' width; those far
+// out count together in wider ones.
+func histogram(b *strings.Builder, what string, errs []float64, width float64) {
+	const longest, near = 50, 24
+	bins := make(map[int]int)
+	low, high, top := math.MaxInt, math.MinInt, 0
+	for _, e := range errs {
+		i := int(math.Floor(math.Min(e/width, near)))
+		if e >= near*width {
+			i = near + int(math.Log10(e/(near*width))+1e-12)
+		}
+		bins[i]++
+		low, high, top = min(low, i), max(high, i), max(top, bins[i])
+	}
+	fmt.Fprintf(b, "\n%s, in bins of %g %%:\n\n```\n", what, 100*width)
+	for i := low; i <= high; i++ {
+		if bins[i-1]+bins[i]+bins[i+1] == 0 {
+			continue
+		}
+		if bins[i] == 0 && bins[i-1] == 0 && i-1 > low {
+			b.WriteString("        ...\n")
+		}
+		from, sign := width*float64(i), ""
+		if i >= near {
+			from, sign = near*width*math.Pow(10, float64(i-near)), " and more"
+		}
+		fmt.Fprintf(b, "%11.1f %%%-9s %6d %s\n", 100*from, sign, bins[i],
+			strings.Repeat("#", (bins[i]*longest+top-1)/top))
+	}
+	b.WriteString("```\n")
+}

@@ -1,0 +1,115 @@
+package search
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"xopt/bench/taskgraph"
+	"xopt/flow"
+	"xopt/internal/design"
+)
+
+// The machine of the synthetic cases: that of Beard 2013, Table 2, with two FPGAs.
+const (
+	searchCores   = 12
+	searchFPGAs   = 2
+	searchSpeed   = 4    // how much faster a task is on an FPGA
+	searchArea    = 400  // of an FPGA, LUTs
+	searchLeast   = 20   // of a task
+	searchMost    = 80   // likewise
+	neverLimiting = 1e15 // bytes/s, of the source and the sink
+)
+
+// Bus is what joins the machine of the synthetic cases, in bytes/s.
+type Bus struct {
+	Name   string
+	Memory float64 // between cores; 0 for by the bus
+	Bus    float64 // between all
+}
+
+// Buses returns that of Beard 2013: PCI-X and the cores' memory (their theoretical
+// maxima), which leave the tasks to limit, and one that is so slow that it limits.
+func Buses() []Bus {
+	return []Bus{{"PCI-X", 10e9, 1066e6}, {"slow bus", 0, 10e6}}
+}
+
+// Synthetic draws a task graph as [taskgraph.Draw] does and puts it on 12 cores and 2
+// FPGAs. A task is four times as fast on an FPGA, whose area holds some eight of
+// them; every figure is drawn, none measured.
+func Synthetic(seed uint64, tasks int, joined Bus) Case {
+	g := taskgraph.Draw(seed, tasks)
+	random := rand.New(rand.NewPCG(seed, 0x7365_6172))
+	p := &flow.Problem{}
+	app := &p.Application
+	n := len(g.Graph.Tasks)
+	in, out := make([]float64, n+2), make([]float64, n+2) // bytes of one firing; task t is kernel t+1
+	edge := func(from, to, bytes int) {
+		app.Edges = append(app.Edges, flow.Edge{Name: fmt.Sprintf("e%d", len(app.Edges)+1), From: from, To: to,
+			ElementBytes: float64(bytes), Routing: float64(bytes)})
+		out[from] += float64(bytes)
+		in[to] += float64(bytes)
+	}
+	for t, bytes := range g.First {
+		if bytes > 0 {
+			edge(0, t+1, bytes)
+		}
+	}
+	for i, a := range g.Graph.Arcs {
+		edge(a.From+1, a.To+1, g.Sizes[i])
+	}
+	for t, bytes := range g.Last {
+		if bytes > 0 {
+			edge(t+1, n+1, bytes)
+		}
+	}
+	for i := range app.Edges {
+		app.Edges[i].Routing /= out[app.Edges[i].From]
+	}
+	bus, memory := flow.Link{Name: "bus", Bandwidth: joined.Bus}, flow.Link{Name: "memory", Bandwidth: joined.Memory}
+	for r := range searchCores + searchFPGAs {
+		res := flow.Resource{Name: fmt.Sprintf("proc[%d]", r+1), Platform: design.CorePlatform}
+		for kind := range res.Area {
+			res.Area[kind] = math.Inf(1)
+		}
+		if r >= searchCores {
+			res.Name, res.Platform = fmt.Sprintf("fpga[%d]", r-searchCores+1), design.FPGAPlatform
+			res.Sharing.Rule = flow.AreaOnly
+			res.Area[flow.LUT] = searchArea
+		}
+		p.Architecture.Resources = append(p.Architecture.Resources, res)
+		if bus.Endpoints = append(bus.Endpoints, r); r < searchCores {
+			memory.Endpoints = append(memory.Endpoints, r)
+		}
+	}
+	if p.Architecture.Links = []flow.Link{bus}; joined.Memory > 0 {
+		p.Architecture.Links = []flow.Link{memory, bus}
+	}
+	for k := range n + 2 {
+		kernel := flow.Kernel{Name: fmt.Sprintf("t%d", k-1), Gain: 1}
+		fig := flow.Figures{Available: true, ServiceRate: neverLimiting, ServiceSCV: -1}
+		switch k {
+		case 0:
+			kernel.Name = "source"
+		case n + 1:
+			kernel.Name = "sink"
+		default:
+			kernel.Gain = out[k] / in[k]
+			fig.ServiceRate = in[k] / g.Times[k-1]
+		}
+		app.Kernels = append(app.Kernels, kernel)
+		row := make([]flow.Figures, searchCores+searchFPGAs)
+		need := float64(searchLeast + random.IntN(searchMost-searchLeast+1))
+		for r := range row {
+			row[r] = fig
+			if r >= searchCores {
+				row[r].ServiceRate *= searchSpeed
+				row[r].Area[flow.LUT] = need
+				row[r].Available = k > 0 && k <= n
+			}
+		}
+		p.Figures = append(p.Figures, row)
+	}
+	return Case{Group: fmt.Sprintf("%d tasks, %s", tasks, joined.Name), Name: fmt.Sprintf("seed %d", seed),
+		Problem: p}
+}
