@@ -206,8 +206,8 @@ func (p *plan) connect() {
 
 // cKeywords are the words that cannot name a member of a C or C++ structure.
 func cKeywords() []string {
-	return strings.Fields(`auto break case char const continue default do double else enum extern float for goto if inline int long
-		register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while
-		bool catch class delete false friend mutable namespace new operator private protected public template this throw true try
-		typename using virtual`)
+	return strings.Fields(`auto break case char const continue default do double else enum extern float for goto if
+		inline int long register restrict return short signed sizeof static struct switch typedef union unsigned void
+		volatile while bool catch class delete false friend mutable namespace new operator private protected public
+		template this throw true try typename using virtual`)
 }

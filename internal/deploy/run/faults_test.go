@@ -166,7 +166,8 @@ func checkNoFault(t *testing.T, fault string) {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
-		if text, err := os.ReadFile(e); err == nil && slices.Contains(strings.Split(string(text), "\x00"), "FAULT="+fault) {
+		text, err := os.ReadFile(e)
+		if err == nil && slices.Contains(strings.Split(string(text), "\x00"), "FAULT="+fault) {
 			t.Errorf("process %s still runs", e)
 		}
 	}
