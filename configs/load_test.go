@@ -11,6 +11,8 @@ import (
 	"xopt/flow"
 	"xopt/internal/design"
 	"xopt/internal/report"
+	"xopt/internal/view"
+	"xopt/internal/view/text"
 	"xopt/mapper"
 )
 
@@ -41,15 +43,15 @@ func TestLoadsAddUp(t *testing.T) {
 					t.Fatal(err)
 				}
 				checkLoads(t, c)
-				var text bytes.Buffer
+				var out bytes.Buffer
 				r := report.Describe(d)
 				r.Candidates = []report.Candidate{*c}
-				if err := r.Write(&text, report.Style{Full: true}); err != nil {
+				if err := text.Write(&out, view.Terminal(r, true), text.Style{Full: true}); err != nil {
 					t.Fatal(err)
 				}
 				columns, _ := c.Load()
 				for _, name := range columns {
-					if len(columns) > 1 && !strings.Contains(text.String(), name) {
+					if len(columns) > 1 && !strings.Contains(out.String(), name) {
 						t.Errorf("%s: the terminal has no column %q", d.Program.Top, name)
 					}
 				}

@@ -10,8 +10,9 @@ import (
 	"xopt/bench/micro"
 	"xopt/calibrate"
 	"xopt/calibrate/profile"
-	"xopt/internal/report"
 	"xopt/internal/units"
+	"xopt/internal/view"
+	"xopt/internal/view/text"
 )
 
 // benchCommand measures this program itself.
@@ -209,7 +210,7 @@ func (a *app) benchTable(title string, headings []string, rows [][]string) error
 	if _, err := fmt.Fprintf(a.stdout, "Machine  %s, %d cores, %s\n", m.CPU, m.Cores, m.Kernel); err != nil {
 		return err
 	}
-	return report.WriteTable(a.stdout, a.style(), title, headings, rows)
+	return text.WriteTable(a.stdout, view.FromText(title, headings, rows), a.style())
 }
 
 func (a *app) printJSON(v any) error {

@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"xopt/calibrate/profile"
-	"xopt/internal/report"
 	"xopt/internal/units"
+	"xopt/internal/view"
+	"xopt/internal/view/text"
 )
 
 // profileTable prints what was measured.
-func profileTable(w io.Writer, style report.Style, p *profile.Profile) error {
+func profileTable(w io.Writer, style text.Style, p *profile.Profile) error {
 	percent := func(f *profile.Figure) string {
 		if f == nil || f.Value == 0 {
 			return "-"
@@ -54,9 +55,9 @@ func profileTable(w io.Writer, style report.Style, p *profile.Profile) error {
 		p.Machine.Compiler); err != nil {
 		return err
 	}
-	return report.WriteTable(w, style, "Kernels: measured alone, each fed with what its inputs carried",
+	return text.WriteTable(w, view.FromText("Kernels: measured alone, each fed with what its inputs carried",
 		[]string{"kernel", "platform", "μ", "± %", "windows", "service time", "in company", "firing", "scv", "gain"},
-		rows)
+		rows), style)
 }
 
 // company is how much longer a firing takes when other kernels use the core.
@@ -75,7 +76,7 @@ func figureN(f *profile.Figure) int {
 }
 
 // machineTables prints what was measured of the machine beside its kernels.
-func machineTables(w io.Writer, style report.Style, p *profile.Profile) error {
+func machineTables(w io.Writer, style text.Style, p *profile.Profile) error {
 	var rows [][]string
 	for i := range p.Links {
 		l := &p.Links[i]
@@ -89,9 +90,9 @@ func machineTables(w io.Writer, style report.Style, p *profile.Profile) error {
 			"and bytes at", "", units.Rate(l.Bandwidth.Value)})
 	}
 	if len(rows) > 0 {
-		if err := report.WriteTable(w, style, "Links: measured, a message written at one end and read at the other; "+
+		if err := text.WriteTable(w, view.FromText("Links: measured, a message written at one end and read at the other; "+
 			"fitted as a cost for each and bytes over bandwidth", []string{"link", "where", "message", "time", "fitted",
-			"residual", "rate"}, rows); err != nil {
+			"residual", "rate"}, rows), style); err != nil {
 			return err
 		}
 	}
@@ -118,6 +119,6 @@ func machineTables(w io.Writer, style report.Style, p *profile.Profile) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	return report.WriteTable(w, style, "Sharing: pipelines of kernels on one core, measured, and the errors of two "+
-		"models without switch costs", []string{"platform", "kernels", "elements/s", "conserving", "equal"}, rows)
+	return text.WriteTable(w, view.FromText("Sharing: pipelines of kernels on one core, measured, and the errors of two "+
+		"models without switch costs", []string{"platform", "kernels", "elements/s", "conserving", "equal"}, rows), style)
 }

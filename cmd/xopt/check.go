@@ -4,7 +4,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/internal/design"
-	"xopt/internal/report"
+	"xopt/internal/view"
+	"xopt/internal/view/text"
 )
 
 // checkCommand shows what X files say.
@@ -36,7 +37,7 @@ xopt check app.x arch.x --build`,
 			}
 			style := a.style()
 			style.Full = a.settings.Full
-			return report.Overview(a.stdout, d, style)
+			return text.Write(a.stdout, view.Overview(d), style)
 		},
 	}
 }

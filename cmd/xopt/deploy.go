@@ -18,6 +18,7 @@ import (
 	"xopt/internal/measure"
 	"xopt/internal/output"
 	"xopt/internal/report"
+	"xopt/internal/view"
 	"xopt/internal/xlang"
 	"xopt/internal/xsim"
 )
@@ -81,7 +82,7 @@ func (a *app) planDeploy(program *xlang.Program, files []string, f *deployFlags)
 		p.File("--save", f.save, output.Result())
 	}
 	if f.csv != "" {
-		p.Folder("--csv", f.csv, report.CSVNames()...)
+		p.Folder("--csv", f.csv, view.RunFileNames()...)
 	}
 	if f.keep != "" {
 		p.Build("--keep", f.keep)
@@ -199,7 +200,7 @@ func (a *app) keepRun(r *report.Result, files []string, f *deployFlags) error {
 		err = errors.Join(err, report.WriteFile(f.save, r.Encode))
 	}
 	if f.csv != "" {
-		names, csvErr := r.Measured.WriteCSV(f.csv)
+		names, csvErr := view.WriteRunFiles(f.csv, r.Measured)
 		err = errors.Join(err, csvErr, output.Record(f.csv, names))
 	}
 	return errors.Join(err, a.keepReport(baseName(files), r))

@@ -6,10 +6,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/internal/compare"
-	"xopt/internal/report"
+	"xopt/internal/view"
+	"xopt/internal/view/text"
 )
 
-// diffCommand says what changed between two results.
+// diffCommand tells what changed between two results.
 func (a *app) diffCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "diff BEFORE.result.json AFTER.result.json",
@@ -59,8 +60,8 @@ func (a *app) printBeside(d *compare.Difference) error {
 		predicted, measured := b.Values()
 		rows = append(rows, []string{b.What, predicted, measured, b.ErrorText()})
 	}
-	return report.WriteTable(a.stdout, a.style(), fmt.Sprintf("Mapping %s: predicted beside measured; error is "+
-		"(predicted - measured) / measured", d.BesideOf), []string{"", "predicted", "measured", "error"}, rows)
+	return text.WriteTable(a.stdout, view.FromText(fmt.Sprintf("Mapping %s: predicted beside measured; error is "+
+		"(predicted - measured) / measured", d.BesideOf), []string{"", "predicted", "measured", "error"}, rows), a.style())
 }
 
 func (a *app) printDifference(d *compare.Difference) error {
@@ -81,8 +82,8 @@ func (a *app) printDifference(d *compare.Difference) error {
 		for _, r := range x.rows {
 			rows = append(rows, []string{r.What, r.Before, r.After, r.Change, r.Confidence})
 		}
-		if err := report.WriteTable(a.stdout, a.style(), x.title, []string{"", "before", "after", "change", "how sure"},
-			rows); err != nil {
+		if err := text.WriteTable(a.stdout, view.FromText(x.title, []string{"", "before", "after", "change", "how sure"},
+			rows), a.style()); err != nil {
 			return err
 		}
 	}

@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"xopt/calibrate/profile"
-	"xopt/internal/report"
 	"xopt/internal/units"
+	"xopt/internal/view"
+	"xopt/internal/view/text"
 )
 
 // hardwareTable prints what was measured of kernels on FPGAs, and how.
-func hardwareTable(w io.Writer, style report.Style, p *profile.Profile) error {
+func hardwareTable(w io.Writer, style text.Style, p *profile.Profile) error {
 	var rows [][]string
 	var ways, names []string
 	for i := range p.Kernels {
@@ -50,9 +51,9 @@ func hardwareTable(w io.Writer, style report.Style, p *profile.Profile) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	if err := report.WriteTable(w, style, "Kernels in hardware: in RTL simulation, each fed with what its inputs "+
+	if err := text.WriteTable(w, view.FromText("Kernels in hardware: in RTL simulation, each fed with what its inputs "+
 		"carried; areas synthesized out of context",
-		[]string{"kernel", "on", "μ", "scv", "gain", "LUT", "FF", "BRAM", "DSP", "f_max"}, rows); err != nil {
+		[]string{"kernel", "on", "μ", "scv", "gain", "LUT", "FF", "BRAM", "DSP", "f_max"}, rows), style); err != nil {
 		return err
 	}
 	for i, how := range ways {

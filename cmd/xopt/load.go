@@ -18,6 +18,8 @@ import (
 	"xopt/internal/output"
 	"xopt/internal/report"
 	"xopt/internal/units"
+	"xopt/internal/view"
+	"xopt/internal/view/text"
 	"xopt/internal/xlang"
 )
 
@@ -75,7 +77,7 @@ func (a *app) lower(ctx context.Context, p *xlang.Program, source *xlang.Source,
 	if err != nil {
 		return nil, rendered(err, source)
 	}
-	if err := a.noteDoubts(d); err != nil {
+	if err := a.tellDoubts(d); err != nil {
 		return nil, err
 	}
 	return d, nil
@@ -125,7 +127,7 @@ func (a *app) addRun(c *report.Candidate) error {
 		return &usageError{fmt.Errorf("--bytes: %w", err)}
 	}
 	if !(bytes <= flow.MostFigure) {
-		return &usageError{fmt.Errorf("--bytes %s is too large; want at most %g bytes",
+		return &usageError{fmt.Errorf("--bytes %s is more than can be computed with; want at most %g bytes",
 			a.settings.Bytes, flow.MostFigure)}
 	}
 	c.Run = &report.Run{Bytes: report.Number(bytes), Seconds: report.Number(bytes) / c.Throughput}
@@ -139,7 +141,7 @@ func (a *app) print(r *report.Result) error {
 	}
 	style := a.style()
 	style.Full = a.settings.Full
-	return r.Write(a.stdout, style)
+	return text.Write(a.stdout, view.Terminal(r, style.Full), style)
 }
 
 // readProfile reads the measured profile that a flag names; a damaged one is wrong

@@ -122,7 +122,8 @@ func (a *app) load(c *cobra.Command) error {
 		return &usageError{err}
 	}
 	if own := a.settingsOf[c]; own != nil {
-		own.globals = a.settings.globals
+		own.Config, own.Quiet = a.settings.Config, a.settings.Quiet
+		own.Cache, own.CacheSize = a.settings.Cache, a.settings.CacheSize
 		a.settings = *own
 	}
 	if a.settings.Quiet {
@@ -131,7 +132,7 @@ func (a *app) load(c *cobra.Command) error {
 	if err := a.useCache(c); err != nil {
 		return err
 	}
-	a.noteRenamed()
+	a.tellRenamed()
 	for _, n := range a.table.unknownEnvironment(os.Environ()) {
 		a.note("note: %s", n)
 	}
@@ -229,8 +230,8 @@ func variable(key string) string {
 	return envPrefix + "_" + strings.ToUpper(strings.NewReplacer("-", "_", ".", "_").Replace(key))
 }
 
-// noteRenamed notes which earlier names were used.
-func (a *app) noteRenamed() {
+// tellRenamed notes which earlier names were used.
+func (a *app) tellRenamed() {
 	var list []string
 	for old, now := range a.renamed {
 		list = append(list, fmt.Sprintf("%s is now called %s", old, now))

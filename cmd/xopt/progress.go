@@ -7,9 +7,9 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
-	"xopt/internal/report"
 	"xopt/internal/safetext"
 	"xopt/internal/units"
+	"xopt/internal/view"
 	"xopt/mapper"
 )
 
@@ -51,7 +51,7 @@ func (p *progress) update(s mapper.Progress) {
 	if s.Best > 0 {
 		best = "best " + units.Rate(s.Best)
 		if p.goal != mapper.Throughput {
-			best = fmt.Sprintf("least %s %s, %s", p.goal, report.FormatObjective(p.goal.String(), s.Value),
+			best = fmt.Sprintf("least %s %s, %s", p.goal, view.FormatObjective(p.goal.String(), s.Value),
 				units.Rate(s.Best))
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"xopt/internal/report"
 	"xopt/internal/timeline"
 	"xopt/internal/view"
+	"xopt/internal/view/markdown"
 	"xopt/internal/view/page"
 	"xopt/internal/view/plots"
 )
@@ -84,7 +85,7 @@ func (a *app) report(ctx context.Context, path string, f *reportFlags) error {
 	}
 	switch f.format {
 	case "md":
-		err = view.WriteMarkdown(a.stdout, p)
+		err = markdown.Write(a.stdout, p)
 	case "csv":
 		err = view.WriteCSV(a.stdout, p)
 	case "json":

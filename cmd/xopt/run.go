@@ -18,9 +18,9 @@ import (
 	"xopt/flow"
 	"xopt/internal/cache"
 	"xopt/internal/deploy/build"
-	"xopt/internal/report"
 	"xopt/internal/safetext"
 	"xopt/internal/units"
+	"xopt/internal/view/text"
 	"xopt/internal/xlang"
 )
 
@@ -143,11 +143,11 @@ func (a *app) rootCommand() (*cobra.Command, error) {
 	root := &cobra.Command{
 		Use:   "xopt",
 		Short: "map a streaming application onto processor cores and FPGAs",
-		Long: `xopt finds which kernel of a streaming application should run on which processor core or
-FPGA, over which links and with which buffers, and shows what the answer rests on.
+		Long: `xopt tells which kernel of a streaming application should run on which
+processor core or FPGA, over which links and with which buffers, and how we know.
 
-The application and the machine are described in the X language. The shortest way to see an
-answer is a bundled example:
+The application and the machine are described in the X language. The shortest
+way to see an answer is a bundled example:
 
     xopt examples gayen-veritas        write the example to the folder gayen-veritas
     cd gayen-veritas
@@ -156,9 +156,7 @@ answer is a bundled example:
     xopt search pipes2.x arch_slow.x   find the best mappings
 
 Exit codes: 0 done; 1 could not do it, such as no feasible mapping; 2 wrong input
-or usage; 130 interrupted, with the best so far printed and saved.
-
-Every option can be set in ` + configName + ` or as a variable XOPT_… too: xopt config show.`,
+or usage; 130 interrupted, with the best so far printed and saved.`,
 		SilenceUsage:      true,
 		SilenceErrors:     true,
 		Version:           version(),
@@ -195,8 +193,8 @@ func isTerminal(w *safetext.Writer) bool {
 // style is how text goes to standard output. Lines are folded to the width of the
 // terminal, or to COLUMNS where there is none, and not at all where that is not
 // set.
-func (a *app) style() report.Style {
-	s := report.Style{Color: isTerminal(a.stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
+func (a *app) style() text.Style {
+	s := text.Style{Color: isTerminal(a.stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
 	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
 		s.Width = n
 	}

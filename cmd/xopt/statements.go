@@ -13,7 +13,6 @@ import (
 	"xopt/internal/design"
 	"xopt/internal/infile"
 	"xopt/internal/measure"
-	"xopt/internal/report"
 	"xopt/internal/timetrial"
 )
 
@@ -78,7 +77,7 @@ func (a *app) statements(d *design.Design, f *deployFlags, o *build.Options,
 	r := p.NewRecorder(func(x *measure.Failure) {
 		if !told[x.Assertion] {
 			told[x.Assertion] = true
-			a.note("%s failed in %s", report.AssertionName(x.Assertion), report.BreachText(x))
+			a.note("%s failed in %s", measure.AssertionName(x.Assertion), x.String())
 		}
 	})
 	limits.OnFrame = r.OnFrame

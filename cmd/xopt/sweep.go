@@ -13,6 +13,7 @@ import (
 	"xopt/internal/design"
 	"xopt/internal/report"
 	"xopt/internal/units"
+	"xopt/internal/view"
 	"xopt/mapper"
 )
 
@@ -123,8 +124,8 @@ func (a *app) prepareSweep(files []string, f *sweepFlags) (*sweeping, error) {
 			return nil, err
 		}
 		s.list = append(s.list, v)
-		if s.all *= len(v.values); s.all > maxPoints {
-			return nil, wrongUse("these are more than %d points", maxPoints)
+		if s.all *= len(v.values); s.all > mostPoints {
+			return nil, wrongUse("these are more than %d points", mostPoints)
 		}
 	}
 	return s, nil
@@ -263,7 +264,7 @@ func (a *app) searchPoint(ctx context.Context, d *design.Design, goal mapper.Goa
 	p.Throughput = report.Number(s.Throughput)
 	if o := goal.First(); o != mapper.Throughput {
 		c := report.Candidate{Throughput: report.Number(s.Throughput), Measures: report.MeasuresOf(&best.Measures)}
-		p.Objective = c.Objective(o.String())
+		p.Objective = view.ObjectiveOf(&c, o.String())
 	}
 	p.Bottleneck = strings.Join(s.Limiting(n), ", ")
 	switch {

@@ -7,6 +7,8 @@ import (
 
 	"xopt/internal/report"
 	"xopt/internal/units"
+	"xopt/internal/view"
+	"xopt/internal/view/text"
 	"xopt/mapper"
 )
 
@@ -104,8 +106,8 @@ func (a *app) printSweep(s *sweeping) error {
 		}
 		rows = append(rows, append(row, p.Proof, p.Bottleneck, changed))
 	}
-	if err := report.WriteTable(a.stdout, a.style(), "The best mapping at each point, predicted; (other): it is not "+
-		"that of the row above", append(head, "proof", "bottleneck", "mapping"), rows); err != nil {
+	if err := text.WriteTable(a.stdout, view.FromText("The best mapping at each point, predicted; (other): it is not "+
+		"that of the row above", append(head, "proof", "bottleneck", "mapping"), rows), a.style()); err != nil {
 		return err
 	}
 	for i, m := range s.done.Mappings {

@@ -19,6 +19,8 @@ import (
 	"xopt/internal/report"
 	"xopt/internal/units"
 	"xopt/internal/validate"
+	"xopt/internal/view"
+	"xopt/internal/view/text"
 )
 
 // validateFlags are what only validate has.
@@ -61,8 +63,8 @@ xopt validate app.x arch.x found.1.map.x mine.x --profile here.profile.json`,
 	}
 }
 
-// minWindow is the least of a run: five frames.
-const minWindow = 5 * deployrun.MinFrame
+// shortestWindow is the least of a run: five frames.
+const shortestWindow = 5 * deployrun.MinFrame
 
 // validate chooses mappings, runs them, and compares them with what was predicted.
 func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error {
@@ -112,8 +114,8 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 
 // planValidation checks what the options say together, and what will be written.
 func (a *app) planValidation(files []string, f *validateFlags) (*output.Plan, error) {
-	if n := f.best + f.random; n < 1 || n > maxMappings {
-		return nil, wrongUse("--best %d and --random %d together want 1 to %d mappings", f.best, f.random, maxMappings)
+	if n := f.best + f.random; n < 1 || n > mostMappings {
+		return nil, wrongUse("--best %d and --random %d together want 1 to %d mappings", f.best, f.random, mostMappings)
 	}
 	plan := a.plan()
 	if f.refine != "" {
@@ -216,7 +218,7 @@ func (a *app) refine(c *cobra.Command, files []string, x *chosen, cases []valida
 		return nil
 	}
 	before, after := validate.Summarize(cases), validate.Summarize(again)
-	return report.WriteTable(a.stdout, a.style(), fmt.Sprintf("Learnt from %d mappings: %s more for a firing on "+
+	return text.WriteTable(a.stdout, view.FromText(fmt.Sprintf("Learnt from %d mappings: %s more for a firing on "+
 		"a shared core, %s for an element at each end of an edge between cores; errors of the throughput on the "+
 		"same mappings", learnt.Cases, signedTime(learnt.SwitchCost), units.Time(learnt.CrossingCost)),
 		[]string{"", "mean", "median", "95 %", "worst"}, [][]string{
@@ -224,7 +226,7 @@ func (a *app) refine(c *cobra.Command, files []string, x *chosen, cases []valida
 				units.Percent(before.Worst)},
 			{"after", units.Percent(after.Mean), units.Percent(after.Median), units.Percent(after.P95),
 				units.Percent(after.Worst)},
-		})
+		}), a.style())
 }
 
 // signedTime is a time that may be below nothing.
@@ -235,7 +237,7 @@ func signedTime(t float64) string {
 	return units.Time(t)
 }
 
-// placed says which kernels are on which resource.
+// placed tells which kernels are on which resource.
 func placed(d *design.Design, m *flow.Mapping) string {
 	var parts []string
 	for r := range d.Program.Resources {
@@ -418,9 +420,9 @@ func (a *app) printQueues(d *design.Design, cases []validate.Case) error {
 		defer a.note("note: kernels that share a process take turns in batches, which M/M/1 does not know: queues " +
 			"may go above its sizes until a buffer is full, and then the core goes on with another kernel")
 	}
-	return report.WriteTable(a.stdout, a.style(), "Queues, in elements: the M/M/1 size predicted (Beard 2013, Eq. "+
+	return text.WriteTable(a.stdout, view.FromText("Queues, in elements: the M/M/1 size predicted (Beard 2013, Eq. "+
 		"8, probability 1e-7) beside the most measured in looks every 10 ms, in the mapping where they are nearest",
-		[]string{"kernel", "mapping", "predicted", "measured", "buffer", "excess", "note"}, rows)
+		[]string{"kernel", "mapping", "predicted", "measured", "buffer", "excess", "note"}, rows), a.style())
 }
 
 func (a *app) printSummary(s validate.Summary, f *validateFlags) error {
@@ -432,7 +434,7 @@ func (a *app) printSummary(s validate.Summary, f *validateFlags) error {
 	if a.settings.From == fromProfile {
 		how = "simulated"
 	}
-	return report.WriteTable(a.stdout, a.style(), fmt.Sprintf("Errors over %d mappings: predicted against %s", s.Cases,
+	return text.WriteTable(a.stdout, view.FromText(fmt.Sprintf("Errors over %d mappings: predicted against %s", s.Cases,
 		how),
 		[]string{"of", "mean", "median", "95 %", "worst", "R²", "Kendall τ", "regret"}, [][]string{
 			{"throughput", units.Percent(s.Mean), units.Percent(s.Median), units.Percent(s.P95), units.Percent(s.Worst),
@@ -441,5 +443,5 @@ func (a *app) printSummary(s validate.Summary, f *validateFlags) error {
 				fmt.Sprintf("%.5f", s.RSquare), "-", "-"},
 			{"throughput, equal sharing", units.Percent(s.EqualMean), units.Percent(s.EqualMedian),
 				units.Percent(s.EqualP95), units.Percent(s.EqualWorst), fmt.Sprintf("%.5f", s.EqualRSquare), "-", "-"},
-		})
+		}), a.style())
 }

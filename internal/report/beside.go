@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"strings"
 
 	"xopt/internal/units"
@@ -30,11 +29,11 @@ func (b *Beside) Error() float64 {
 func (b *Beside) ErrorText() string {
 	switch {
 	case b.Part:
-		return fmt.Sprintf("%+.1f points", cleanZero(100*b.Error()))
+		return units.Points(b.Error())
 	case b.Measured == 0:
 		return "-"
 	}
-	return units.Change(cleanZero(100*b.Error())/100, 1)
+	return units.Change(b.Error(), 1)
 }
 
 // Off is the error of the first quantity of a run, its throughput, in a sentence.
@@ -97,27 +96,4 @@ func (c *Candidate) SamePlaces(m *Measured) bool {
 		}
 	}
 	return len(m.Place) == len(c.Place)
-}
-
-// predicted prints what was predicted beside what was measured.
-func (t *textWriter) predicted(c *Candidate, m *Measured) {
-	list := c.Compare(m)
-	t.lead("Predicted", "%s, %s; %s", units.Rate(float64(c.Throughput)), c.Basis(), list[0].Off())
-	if m.Filling > 0 {
-		t.lead("", "measured is %s, out of the first buffers: the run was cut off, and what still filled them is "+
-			"taken off", units.Rate(float64(list[0].Measured)))
-	}
-	t.lead("", "bottleneck: %s", LimitNames(c.Bottlenecks, 0))
-}
-
-// besideTable prints every quantity that was predicted beside what was measured.
-func (t *textWriter) besideTable(c *Candidate, m *Measured) {
-	g := grid{title: "Predicted beside measured; error is (predicted - measured) / measured", headings: []string{"",
-		"predicted", "measured", "error"}}
-	for _, b := range c.Compare(m) {
-		predicted, measured := b.Values()
-		g.rows = append(g.rows, []string{b.What, predicted, measured, b.ErrorText()})
-		g.load = append(g.load, max(b.Error(), -b.Error()))
-	}
-	t.grid(g)
 }

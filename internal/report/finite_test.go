@@ -15,6 +15,8 @@ import (
 	"xopt/internal/design"
 	"xopt/internal/report"
 	"xopt/internal/view"
+	"xopt/internal/view/markdown"
+	"xopt/internal/view/text"
 	"xopt/internal/xlang"
 )
 
@@ -73,10 +75,10 @@ func evaluate(source string) (output string, err error) {
 	var out bytes.Buffer
 	page := view.Of(r)
 	for _, write := range []func() error{
-		func() error { return report.Overview(&out, d, report.Style{}) },
-		func() error { return r.Write(&out, report.Style{Full: true}) },
+		func() error { return text.Write(&out, view.Overview(d), text.Style{}) },
+		func() error { return text.Write(&out, view.Terminal(r, true), text.Style{Full: true}) },
 		func() error { return r.Encode(&out) },
-		func() error { return view.WriteMarkdown(&out, page) },
+		func() error { return markdown.Write(&out, page) },
 		func() error { return view.WriteCSV(&out, page) },
 	} {
 		if err := write(); err != nil {

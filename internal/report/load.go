@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"xopt/flow"
-	"xopt/internal/units"
 )
 
 // LoadRow is what one kernel or edge takes of its resource or link, or, where Of is empty, what
@@ -57,31 +56,4 @@ func (s *Station) part(name string) Number {
 		}
 	}
 	return 0
-}
-
-// load prints the parts of utilizations, where there are others than compute.
-func (t *textWriter) load(c *Candidate) {
-	columns, rows := c.Load()
-	if len(columns) < 2 {
-		return
-	}
-	g := grid{title: "Load: the parts of each utilization (predicted)", headings: append(append([]string{"on", "of"},
-		columns...), "total"), spare: []int{}}
-	for _, r := range rows {
-		of := r.Of
-		if of == "" {
-			of = "all"
-		}
-		row := []string{r.On, of}
-		for _, x := range append(slices.Clone(r.Parts), r.Total) {
-			if x == 0 {
-				row = append(row, "-")
-			} else {
-				row = append(row, units.Percent(float64(x)))
-			}
-		}
-		g.rows = append(g.rows, row)
-		g.load = append(g.load, float64(r.Total))
-	}
-	t.grid(g)
 }

@@ -42,8 +42,20 @@ func Change(v float64, decimals int) string {
 	if v > mostPercent {
 		return Factor(v) + " times"
 	}
-	return fmt.Sprintf("%+.*f %%", decimals, 100*v)
+	return signed(100*v, decimals) + " %"
 }
+
+// signed prints a number with its sign; a zero that comes of rounding is +0.
+func signed(v float64, decimals int) string {
+	s := fmt.Sprintf("%+.*f", decimals, v)
+	if strings.Trim(s, "-0.") == "" {
+		return "+" + s[1:]
+	}
+	return s
+}
+
+// Points prints a difference of two fractions in points of percent, "+1.2 points".
+func Points(v float64) string { return signed(100*v, 1) + " points" }
 
 // Factor is what a relative change multiplies by, "401".
 func Factor(v float64) string { return digits(1+v, 3) }

@@ -43,34 +43,43 @@ func (t *Table) brief() *Table {
 	if len(t.Rows) <= mostRows {
 		return t
 	}
-	worth := make([]float64, len(t.Rows))
-	order := make([]int, len(t.Rows))
-	bars := false
-	for i, r := range t.Rows {
-		order[i] = i
-		for _, c := range r.Cells {
-			worth[i] = max(worth[i], c.Bar)
-			bars = bars || c.Bar > 0
-		}
-		if r.Hot {
-			worth[i] = 2 // above every utilization
-		}
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(worth[b], worth[a]) })
-	order = order[:mostRows]
-	slices.Sort(order)
+	q, which := t.Top(mostRows)
+	q.Note = strings.TrimSpace(fmt.Sprintf("%s The %d %s of %d rows; --format csv, --plots and the result file have "+
+		"all of them.", t.Note, mostRows, which, len(t.Rows)))
+	return q
+}
+
+// Ranked reports whether rows say how much they matter.
+func (t *Table) Ranked() bool {
+	return slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Load > 0 })
+}
+
+// Top is the table with the n rows that matter most, in their order: those that stand out and those
+// of the greatest load, or, where no row says how much it matters, the first. It says which.
+func (t *Table) Top(n int) (top *Table, which string) {
 	q := *t
-	q.Rows = make([]Row, mostRows)
+	if !t.Ranked() {
+		q.Rows = t.Rows[:min(n, len(t.Rows))]
+		return &q, "first"
+	}
+	order := make([]int, len(t.Rows))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		x, y := &t.Rows[a], &t.Rows[b]
+		if x.Hot != y.Hot {
+			return map[bool]int{true: -1, false: 1}[x.Hot]
+		}
+		return cmp.Compare(y.Load, x.Load)
+	})
+	order = order[:min(n, len(order))]
+	slices.Sort(order)
+	q.Rows = make([]Row, len(order))
 	for i, at := range order {
 		q.Rows[i] = t.Rows[at]
 	}
-	which := "first"
-	if bars {
-		which = "most used"
-	}
-	q.Note = strings.TrimSpace(fmt.Sprintf("%s The %d %s of %d rows; --format csv, --plots and the result file have "+
-		"all of them.", t.Note, mostRows, which, len(t.Rows)))
-	return &q
+	return &q, "busiest"
 }
 
 func (c *Code) brief() *Code {

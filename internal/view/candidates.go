@@ -8,7 +8,12 @@ import (
 
 	"xopt/internal/report"
 	"xopt/internal/units"
+	"xopt/mapper"
 )
+
+// tieTolerance is the relative difference below which two figures are one: well above rounding, well
+// below anything that can be measured.
+const tieTolerance = 1e-9
 
 // candidateID is what rows and points of a candidate lead to.
 func candidateID(i int) string { return fmt.Sprintf("candidate-%d", i+1) }
@@ -18,12 +23,15 @@ type price struct {
 	id, title string
 	axis      string
 	unit      string
+	column    Column
+	cell      func(v float64) Cell
 	of        func(r *report.Result, c *report.Candidate) float64 // NaN for none
 }
 
 func prices() []price {
 	return []price{
-		{"cores", "Cores in use", "cores", "", func(r *report.Result, c *report.Candidate) float64 {
+		{"cores", "Cores in use", "cores", "", number("cores"), whole[float64], func(r *report.Result,
+			c *report.Candidate) float64 {
 			n := 0
 			for _, s := range c.Resources {
 				if s.Members > 0 && len(s.Area) == 0 {
@@ -32,36 +40,37 @@ func prices() []price {
 			}
 			return float64(n)
 		}},
-		{"area", "FPGA area in use", "of what may be used, fullest kind and FPGA (%)", "", func(r *report.Result,
-			c *report.Candidate) float64 {
-			most, any := 0.0, false
-			for _, s := range c.Resources {
-				for _, a := range s.Area {
-					if a.Usable > 0 && !math.IsInf(float64(a.Usable), 1) {
-						any = true
-						most = math.Max(most, 100*float64(a.Used/a.Usable))
+		{"area", "FPGA area in use", "of what may be used, fullest kind and FPGA (%)", "", number("area"),
+			func(v float64) Cell { return percent(v / 100) }, func(r *report.Result, c *report.Candidate) float64 {
+				most, any := 0.0, false
+				for _, s := range c.Resources {
+					for _, a := range s.Area {
+						if a.Usable > 0 && !math.IsInf(float64(a.Usable), 1) {
+							any = true
+							most = math.Max(most, 100*float64(a.Used/a.Usable))
+						}
 					}
 				}
-			}
-			if !any {
-				return math.NaN()
-			}
-			return most
-		}},
-		{"buffers", "Buffer memory", "recommended size of all buffers", "B", func(r *report.Result,
-			c *report.Candidate) float64 {
-			return bufferBytes(c)
-		}},
+				if !any {
+					return math.NaN()
+				}
+				return most
+			}},
+		{"buffers", "Buffer memory", "recommended size of all buffers", "B", size("buffers"), figure[float64],
+			func(_ *report.Result, c *report.Candidate) float64 { return bufferBytes(c) }},
 		{"latency", "Latency", "mean of the longest path at 90 % of the throughput, the filling of joins and " +
-			"transfers included", "s", func(r *report.Result, c *report.Candidate) float64 {
-			if c.Latency == nil {
-				return math.NaN()
-			}
-			return float64(c.Latency.Seconds)
-		}},
-		{"energy", "Energy", "for each byte, by the powers stated", "J",
+			"transfers included", "s", time("latency at 90 %"), func(v float64) Cell { return some(&v) },
+			func(_ *report.Result, c *report.Candidate) float64 {
+				if c.Latency == nil {
+					return math.NaN()
+				}
+				return float64(c.Latency.Seconds)
+			}},
+		{"energy", "Energy", "for each byte, by the powers stated", "J", number("energy"),
+			func(v float64) Cell { return objective(mapper.Energy.String(), v) },
 			stated(func(m *report.Measures) report.Number { return m.Energy })},
-		{"price", "Price", "of the resources in use, as stated ($/h)", "",
+		{"price", "Price", "of the resources in use, as stated ($/h)", "", number("price"),
+			func(v float64) Cell { return objective(mapper.Cost.String(), v) },
 			stated(func(m *report.Measures) report.Number { return m.Price })},
 	}
 }
@@ -82,92 +91,13 @@ func candidates(r *report.Result) Section {
 	if len(r.Candidates) < 2 {
 		return s
 	}
-	best := &r.Candidates[0]
-	var rates, sizes, times []float64
-	latency, rounds := false, false // rounds: whether some elements wait longer than the mean for others
+	s.Parts = append(s.Parts, Part{Table: candidateTable(r)})
+	var rates []float64
 	for i := range r.Candidates {
-		c := &r.Candidates[i]
-		rates, sizes = append(rates, float64(c.Throughput)), append(sizes, bufferBytes(c))
-		if c.Latency != nil {
-			latency = true
-			times = append(times, float64(c.Latency.Seconds))
-			rounds = rounds || c.Latency.Worst > c.Latency.Seconds*(1+1e-9)
-		}
+		rates = append(rates, float64(r.Candidates[i].Throughput))
 	}
-	rate, size, time := scaleOf("B/s", rates...), scaleOf("B", sizes...), scaleOf("s", times...)
-	list := prices()
-	area := list[1].of(r, best)
-	t := &Table{ID: "candidate-table", Title: "Candidates, best first", Columns: []Column{name("mapping"),
-		rate.column("throughput"), number("below the best", ""), name("bottleneck"), number("cores", "")}}
-	if !math.IsNaN(area) {
-		t.Columns = append(t.Columns, number("area (%)", "%"))
-	}
-	t.Columns = append(t.Columns, size.column("buffers"))
-	if latency {
-		t.Columns = append(t.Columns, time.column("latency at 90 %"))
-	}
-	if rounds {
-		t.Columns = append(t.Columns, time.column("of who waits longest"))
-	}
-	var more []price // that rest on what the files state
-	for _, p := range list[4:] {
-		if v := p.of(r, best); !math.IsNaN(v) {
-			more = append(more, p)
-			t.Columns = append(t.Columns, number(p.id, p.unit))
-		}
-	}
-	robust := r.Search != nil && r.Search.Robust != nil
-	if robust {
-		t.Title = "Candidates, by what is sure of their throughput"
-		t.Columns = append(t.Columns,
-			rate.column(fmt.Sprintf("%.3g %% quantile", 100*float64(r.Search.Robust.Quantile))),
-			number("behind the best, of draws", ""))
-	}
-	if r.Search != nil && len(r.Search.Objectives) > 1 {
-		t.Title = "Front, by " + r.Search.Objectives[0]
-	}
-	t.Columns = append(t.Columns, name("unlike the best"))
-	for i := range r.Candidates {
-		c := &r.Candidates[i]
-		row := Row{Link: candidateID(i), Hot: i == 0, Cells: []Cell{text(c.Name), rate.cell(c.Throughput),
-			signed(float64(c.Throughput/best.Throughput) - 1), text(report.LimitNames(c.Bottlenecks, 0)),
-			whole(list[0].of(r, c))}}
-		if !math.IsNaN(area) {
-			row.Cells = append(row.Cells, compact(list[1].of(r, c)))
-		}
-		row.Cells = append(row.Cells, size.cell(report.Number(bufferBytes(c))))
-		if latency {
-			if c.Latency != nil {
-				row.Cells = append(row.Cells, time.cell(c.Latency.Seconds))
-			} else {
-				row.Cells = append(row.Cells, text("-"))
-			}
-		}
-		if rounds {
-			if c.Latency != nil {
-				row.Cells = append(row.Cells, time.cell(c.Latency.Worst))
-			} else {
-				row.Cells = append(row.Cells, text("-"))
-			}
-		}
-		for _, p := range more {
-			if v := p.of(r, c); p.id == "energy" {
-				row.Cells = append(row.Cells, Cell{Text: units.Energy(v) + "/B", Value: v, Valued: true})
-			} else {
-				row.Cells = append(row.Cells, Cell{Text: fmt.Sprintf("%.4g $/h", v), Value: v, Valued: true})
-			}
-		}
-		if x := c.Robustness; robust && x != nil {
-			row.Cells = append(row.Cells, rate.cell(x.Low), percent(x.Behind))
-		} else if robust {
-			row.Cells = append(row.Cells, text("-"), text("-"))
-		}
-		row.Cells = append(row.Cells, text(c.Moved(best)))
-		t.Rows = append(t.Rows, row)
-	}
-	s.Parts = append(s.Parts, Part{Table: t})
-	for _, p := range list {
-		if chart := pareto(r, p, rate); chart != nil {
+	for _, p := range prices() {
+		if chart := pareto(r, p, scaleOf("B/s", rates...)); chart != nil {
 			s.Parts = append(s.Parts, Part{Chart: chart})
 		}
 	}
@@ -180,9 +110,116 @@ func candidates(r *report.Result) Section {
 	return s
 }
 
+// candidateColumn is a column of the table of candidates.
+type candidateColumn struct {
+	Column
+	of func(i int, c *report.Candidate) Cell
+}
+
+// candidateTable lists what was found, the best first.
+func candidateTable(r *report.Result) *Table {
+	t := &Table{ID: "candidate-table", Title: "Candidates, best first", Figures: "predicted"}
+	switch s := r.Search; {
+	case s == nil:
+	case len(s.Objectives) > 1:
+		t.Title = "Front, by " + s.Objectives[0]
+	case s.Robust != nil:
+		t.Title = "Candidates, by what is sure of their throughput"
+	}
+	columns := candidateColumns(r)
+	for _, x := range columns {
+		t.Columns = append(t.Columns, x.Column)
+	}
+	for i := range r.Candidates {
+		row := t.add()
+		row.Link = candidateID(i)
+		for _, x := range columns {
+			row.Cells = append(row.Cells, x.of(i, &r.Candidates[i]))
+		}
+	}
+	return t.scaled()
+}
+
+func candidateColumns(r *report.Result) []candidateColumn {
+	best := &r.Candidates[0]
+	list := []candidateColumn{
+		{name("#"), func(_ int, c *report.Candidate) Cell { return text(c.Name) }},
+		{rate("throughput"), func(_ int, c *report.Candidate) Cell { return figure(c.Throughput) }},
+	}
+	wanted := objectiveColumns(r.Search)
+	for _, o := range wanted {
+		list = append(list, candidateColumn{number(o), func(_ int, c *report.Candidate) Cell {
+			return objectiveOf(c,
+				o)
+		}})
+	}
+	if r.Search != nil && r.Search.Robust != nil {
+		list = append(list, robustColumns(r.Search.Robust)...)
+	}
+	list = append(list, []candidateColumn{
+		{name("bottleneck"), func(_ int, c *report.Candidate) Cell {
+			return text(report.LimitNames(c.Bottlenecks,
+				0))
+		}},
+		{rate("if resolved").spare(2).about("the throughput once the bottleneck is resolved"),
+			func(_ int, c *report.Candidate) Cell {
+				if len(c.Bottlenecks) < 2 {
+					return dash()
+				}
+				return figure(c.Bottlenecks[1].Throughput)
+			}},
+		{name("in use").spare(1), func(_ int, c *report.Candidate) Cell { return text(c.InUse()) }},
+		{name("moved against 1").spare(3), func(_ int, c *report.Candidate) Cell { return text(c.Moved(best)) }},
+		{name("written to"), func(_ int, c *report.Candidate) Cell { return text(c.File) }},
+		{number("below the best").detail(), func(_ int, c *report.Candidate) Cell {
+			return signed(c.Throughput/best.Throughput-1, 2)
+		}},
+	}...)
+	for _, p := range prices() {
+		if !math.IsNaN(p.of(r, best)) && !slices.Contains(wanted, p.column.Name) {
+			list = append(list, candidateColumn{p.column.detail(), func(_ int, c *report.Candidate) Cell {
+				return p.cell(p.of(r, c))
+			}})
+		}
+	}
+	rounds := func(c report.Candidate) bool { // some elements wait longer than the mean for others
+		return c.Latency != nil && c.Latency.Worst > c.Latency.Seconds*(1+tieTolerance)
+	}
+	if slices.ContainsFunc(r.Candidates, rounds) {
+		list = append(list, candidateColumn{time("of who waits longest").detail(),
+			func(_ int, c *report.Candidate) Cell {
+				if c.Latency == nil {
+					return dash()
+				}
+				return figure(c.Latency.Worst)
+			}})
+	}
+	return list
+}
+
+// robustColumns are what is sure of the throughput.
+func robustColumns(s *report.Robust) []candidateColumn {
+	return []candidateColumn{
+		{rate(fmt.Sprintf("%.3g %% low", 100*float64(s.Quantile))).about("quantile of the throughput over the draws"),
+			func(_ int, c *report.Candidate) Cell {
+				if c.Robustness == nil {
+					return dash()
+				}
+				return figure(c.Robustness.Low)
+			}},
+		{number("behind 1").about("part of the draws in which the first lets more through"),
+			func(i int, c *report.Candidate) Cell {
+				if i == 0 || c.Robustness == nil {
+					return dash()
+				}
+				return percent(c.Robustness.Behind)
+			}},
+	}
+}
+
 // pareto draws throughput against what it costs; those that no other beats in both stand
 // out.
-func pareto(r *report.Result, p price, rate scaledColumn) *Chart {
+func pareto(r *report.Result, p price, scale units.Scale) *Chart {
 	var costs []float64
 	for i := range r.Candidates {
 		v := p.of(r, &r.Candidates[i])
@@ -197,7 +234,7 @@ func pareto(r *report.Result, p price, rate scaledColumn) *Chart {
 	cost := scaleOf(p.unit, costs...)
 	axis := p.axis
 	if p.unit != "" {
-		axis = cost.scale.Heading(p.axis)
+		axis = cost.Heading(p.axis)
 	}
 	all, front := Series{Name: "others", Kind: Points}, Series{Name: "no other has more for as little", Kind: Markers}
 	for i := range r.Candidates {
@@ -210,11 +247,11 @@ func pareto(r *report.Result, p price, rate scaledColumn) *Chart {
 		if beaten {
 			to = &all
 		}
-		to.X, to.Y = append(to.X, cost.scale.Of(costs[i])), append(to.Y, rate.of(r.Candidates[i].Throughput))
+		to.X, to.Y = append(to.X, cost.Of(costs[i])), append(to.Y, scale.Of(float64(r.Candidates[i].Throughput)))
 		to.Labels, to.Links = append(to.Labels, "mapping "+r.Candidates[i].Name), append(to.Links, candidateID(i))
 	}
 	return &Chart{ID: "pareto-" + p.id, Title: "Throughput against " + lower(p.title) + ", predicted",
-		X: Axis{Name: axis}, Y: Axis{Name: rate.scale.Heading("throughput")}, Series: []Series{front, all}}
+		X: Axis{Name: axis}, Y: Axis{Name: scale.Heading("throughput")}, Series: []Series{front, all}}
 }
 
 func lower(s string) string {

@@ -4,73 +4,188 @@ import (
 	"fmt"
 	"math"
 
-	"xopt/internal/report"
 	"xopt/internal/units"
 )
 
-func text(s string) Cell { return Cell{Text: s} }
+// name is a column of names and texts.
+func name(s string) Column { return Column{Name: s} }
 
-// percent is a fraction, shown as a percentage.
-func percent(v report.Number) Cell {
-	return Cell{Text: units.Percent(float64(v)), Value: float64(v), Valued: true}
-}
+// number is a column of plain numbers or of percentages, which no scale is chosen for.
+func number(s string) Column { return Column{Name: s, Number: true} }
 
-// bar is a utilization.
-func bar(v report.Number) Cell {
-	c := percent(v)
-	c.Bar = math.Min(1, math.Max(0, float64(v)))
+// counted is a column of numbers of things, such as elements.
+func counted(s, unit string) Column { return Column{Name: s, Unit: unit, Shown: unit, Number: true} }
+
+// The columns of figures that share a prefix; see [Table.scaled].
+func rate(s string) Column { return Column{Name: s, Unit: "B/s", Number: true} }
+func size(s string) Column { return Column{Name: s, Unit: "B", Number: true} }
+func time(s string) Column { return Column{Name: s, Unit: "s", Number: true} }
+
+// in is the column with another unit.
+func (c Column) in(unit string) Column {
+	c.Unit = unit
 	return c
 }
 
-// signed is a difference.
-func signed(v float64) Cell {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return Cell{Text: "-"}
+// own gives each cell a prefix of its own, where the values differ by too much for one.
+func (c Column) own() Column {
+	c.each = true
+	return c
+}
+
+// spare lets the column be left out, those of the least order first.
+func (c Column) spare(order int) Column {
+	c.Spare = order
+	return c
+}
+
+// detail keeps the column from terminals.
+func (c Column) detail() Column {
+	c.Detail = true
+	return c
+}
+
+// fold lets the text of cells go on in lines of up to so many characters.
+func (c Column) fold(width int) Column {
+	c.Fold = width
+	return c
+}
+
+// about says what the column holds.
+func (c Column) about(meaning string) Column {
+	c.Meaning = meaning
+	return c
+}
+
+func text(s string) Cell { return Cell{Text: s} }
+
+// dash stands where there is no figure.
+func dash() Cell { return Cell{Text: "-"} }
+
+// value is a figure whose text is given.
+func value(s string, v float64) Cell { return Cell{Text: s, Value: v, Valued: true} }
+
+// real is what figures are given as.
+type real interface{ ~float64 }
+
+// figure is a value in the unit of its column.
+func figure[T real](v T) Cell { return Cell{Value: float64(v), Valued: true, scaled: true} }
+
+// known is a figure, or a dash where it is 0, which no such figure is.
+func known[T real](v T) Cell {
+	if v == 0 {
+		return dash()
 	}
-	return Cell{Text: units.Change(v, 2), Value: v, Valued: true}
+	return figure(v)
 }
 
-func whole(v float64) Cell {
-	if math.IsInf(v, 1) {
-		return Cell{Text: "unlimited", Value: v, Valued: true}
+// some is a figure, or a dash where there is none.
+func some[T real](v *T) Cell {
+	if v == nil || math.IsNaN(float64(*v)) {
+		return dash()
 	}
-	return Cell{Text: fmt.Sprintf("%.0f", v), Value: v, Valued: true}
+	return figure(*v)
 }
 
-func compact(v float64) Cell { return Cell{Text: units.Count(v), Value: v, Valued: true} }
-
-// scaledColumn shows values of one unit in one scale, from a row on.
-type scaledColumn struct {
-	scale units.Scale
-	unit  string
+// percent is a fraction, shown as a percentage.
+func percent[T real](v T) Cell {
+	c := value(units.Percent(float64(v)), float64(v))
+	return c.split()
 }
 
-func scaleOf(unit string, values ...float64) scaledColumn {
-	var used []float64
-	for _, v := range values {
-		if !math.IsInf(v, 0) {
-			used = append(used, v)
-		}
+// split parts the text into number and unit.
+func (c Cell) split() Cell {
+	if n := len(c.Text) - len(" %"); n > 0 && c.Text[n:] == " %" {
+		c.Text, c.Unit = c.Text[:n], "%"
 	}
-	return scaledColumn{units.ScaleFor(unit, used...), unit}
+	return c
 }
 
-func (s scaledColumn) column(name string) Column {
-	return Column{Name: s.scale.Heading(name), Unit: s.unit, Number: true}
+// part is a fraction as a percentage with a fixed number of decimals.
+func part[T real](v T, decimals int) Cell {
+	if !finite(float64(v)) {
+		return percent(v)
+	}
+	return Cell{Text: fmt.Sprintf("%.*f", decimals, 100*float64(v)), Unit: "%", Value: float64(v), Valued: true}
 }
 
-func (s scaledColumn) cell(v report.Number) Cell {
-	return Cell{Text: s.scale.Format(float64(v)), Value: float64(v), Valued: true}
+// bar is a utilization.
+func bar[T real](v T) Cell { return percent(v).bar() }
+
+// bar draws the value as a bar, too.
+func (c Cell) bar() Cell {
+	c.Bar = math.Min(1, math.Max(0, c.Value))
+	return c
 }
 
-// marked adds where a figure comes from.
-func (c Cell) marked(origin string) Cell {
+// signed is a difference, relative to what it is a difference from.
+func signed[T real](v T, decimals int) Cell {
+	if !finite(float64(v)) {
+		return dash()
+	}
+	return value(units.Change(float64(v), decimals), float64(v)).split()
+}
+
+// leastGain is the smallest gain that is shown; below lies rounding.
+const leastGain = 1e-6
+
+// gain is what a change brings, relative to what was before; a dash where it brings nothing.
+func gain[T real](v T) Cell {
+	if v < leastGain {
+		return Cell{Text: "-", Value: float64(v), Valued: true}
+	}
+	return signed(v, 2)
+}
+
+// saturated is the utilization from which a row stands out as the bottleneck.
+const saturated = 0.999
+
+// hot reports whether a utilization is that of a bottleneck.
+func hot[T real](utilization T) bool { return utilization > saturated }
+
+// rho is a utilization in the digits that tell those near 1 apart.
+func rho[T real](v T) Cell { return value(fmt.Sprintf("%.5f", float64(v)), float64(v)).bar() }
+
+// whole is a count in full.
+func whole[T real | ~int | ~uint64](v T) Cell {
+	if math.IsInf(float64(v), 1) {
+		return value("unlimited", float64(v))
+	}
+	return value(fmt.Sprintf("%.0f", float64(v)), float64(v))
+}
+
+// compact is a number with four significant digits and a prefix.
+func compact[T real](v T) Cell { return value(units.Count(float64(v)), float64(v)) }
+
+// digits is a number with so many significant digits.
+func digits[T real](v T, n int) Cell { return value(fmt.Sprintf("%.*g", n, float64(v)), float64(v)) }
+
+// decimals is a number with so many digits after the point.
+func decimals[T real](v T, n int) Cell { return value(fmt.Sprintf("%.*f", n, float64(v)), float64(v)) }
+
+// from says where a figure comes from.
+func (c Cell) from(origin string) Cell {
 	c.Origin = origin
 	return c
 }
 
-func (s scaledColumn) of(v report.Number) float64 { return s.scale.Of(float64(v)) }
+// before puts words before the figure, such as "≥ ".
+func (c Cell) before(words string) Cell {
+	c.Text = words + c.Text
+	return c
+}
 
-// name is a column of names, number of plain numbers.
-func name(s string) Column         { return Column{Name: s} }
-func number(s, unit string) Column { return Column{Name: s, Unit: unit, Number: true} }
+// within adds the confidence interval.
+func (c Cell) within(low, high float64) Cell {
+	c.Interval = &[2]float64{low, high}
+	return c
+}
+
+// alone is a figure in a prefix of its own, in a column that has no unit.
+func alone[T real](v T, unit string) Cell {
+	if !finite(float64(v)) {
+		return Cell{Text: units.ScaleFor(unit).Format(float64(v)), Value: float64(v), Valued: true}
+	}
+	s := units.ScaleFor(unit, float64(v))
+	return Cell{Text: s.Format(float64(v)), Unit: s.Unit(), Value: float64(v), Valued: true}
+}

@@ -1,8 +1,10 @@
-// Package view owns what a report shows of a result: facts, tables, charts and a drawing,
-// in sections, whatever they are then rendered as. It computes no model and draws nothing.
+// Package view owns what is shown of a result: sentences, facts, tables, charts and a drawing,
+// whatever they are then rendered as. A table is described once, here. It computes no model and
+// draws nothing.
 //
-// It stands between package report, whose result files hold all that is shown, and the
-// packages that render: page (HTML), plot (SVG, PNG), and this one's own Markdown and CSV.
+// It stands between package report, whose result files hold all that is shown, and the packages
+// that render: text (a terminal), page (HTML), markdown, plots (SVG, PNG), and, for every value of a
+// table, this one's own CSV.
 package view
 
 import "xopt/internal/view/graph"
@@ -26,44 +28,26 @@ type Section struct {
 	Parts            []Part
 }
 
-// Part is one of the things that a section shows; the others are nil or "".
+// Part is one of the things that a section or a terminal shows; the others are nil or "".
 type Part struct {
+	Heading string
+	Lead    *Lead
 	Text    string
+	Apart   bool // an empty line stands before the text
+	List    *List
 	Table   *Table
 	Chart   *Chart
 	Code    *Code
 	Drawing *Drawing
 }
 
-// Table has rows of cells.
-type Table struct {
-	ID, Title, Note string
-	Columns         []Column
-	Rows            []Row
-	Folded          bool // shown when it is asked for
-}
+// Lead is text that a word leads in; "" goes on with the one above.
+type Lead struct{ Word, Text string }
 
-// Column is a column of a table. Unit is the SI unit of the values, for files; what is
-// shown has its own in Name.
-type Column struct {
-	Name, Unit string
-	Number     bool
-}
-
-// Row is a row of a table.
-type Row struct {
-	Link  string // the ID of what it leads to, or ""
-	Hot   bool   // it stands out
-	Cells []Cell
-}
-
-// Cell is a cell of a table: what is shown, and the value behind it.
-type Cell struct {
-	Text   string
-	Value  float64
-	Valued bool
-	Bar    float64 // 0 to 1; 0 for none
-	Origin string  // "measured", "published", "assumed"; "" for what is predicted or no figure
+// List is a heading with texts below it.
+type List struct {
+	Title string
+	Items []string
 }
 
 // Code is text to copy.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"xopt/calibrate/profile"
 	"xopt/internal/report"
@@ -25,29 +24,21 @@ func measurements(r *report.Result) Section {
 		}
 		s.Parts = append(s.Parts, Part{Text: fmt.Sprintf("%s in one run of %s on %s; the figures of kernels are of "+
 			"the run, beside the others, not alone.", how, units.Time(float64(m.Seconds)), m.Machine.CPU)})
-		s.Parts = append(s.Parts, Part{Table: runKernels(m)}, Part{Table: runEdges(m)})
-		if t := hardware(m); t != nil {
-			s.Parts = append(s.Parts, Part{Table: t})
+		if c := r.Prediction; c != nil {
+			s.Parts = append(s.Parts, tableParts(Beside(besideTitle, c.Compare(m)))...)
 		}
+		s.Parts = append(s.Parts, runTables(m)...)
 		s.Parts = append(s.Parts, histograms(m)...)
 		s.Parts = append(s.Parts, frames(m)...)
-		s.Parts = append(s.Parts, statements(m)...)
 	}
 	return s
 }
 
 // kernelsAlone shows kernels that were measured alone (box plots as Lancaster 2011, Fig. 6.4).
 func kernelsAlone(p *profile.Profile) []Part {
-	var rates []float64
-	for i := range p.Kernels {
-		if f := p.Kernels[i].ServiceRate; f != nil {
-			rates = append(rates, f.Value)
-		}
-	}
-	rate := scaleOf("B/s", rates...)
 	t := &Table{ID: "profile", Title: "Kernels alone: service rate μ with its 95 % confidence interval",
-		Columns: []Column{name("kernel"), rate.column("μ"), rate.column("from"), rate.column("to"),
-			number("windows", ""), number("gain γ", ""), number("scv", ""), name("how")}}
+		Columns: []Column{name("kernel"), rate("μ"), rate("from"), rate("to"), number("windows"), number("gain γ"),
+			number("scv"), name("how")}}
 	chart := &Chart{ID: "windows", Title: "Service rates of windows, of their median; measured",
 		Note: "Box: quartiles; whiskers: the furthest within 1.5 times the box.", X: Axis{Name: "kernel"},
 		Y: Axis{Name: "of the median (%)"}}
@@ -59,22 +50,22 @@ func kernelsAlone(p *profile.Profile) []Part {
 			continue
 		}
 		label := k.Label()
-		figure := func(f *profile.Figure) Cell {
+		plain := func(f *profile.Figure) Cell {
 			if f == nil {
-				return text("-")
+				return dash()
 			}
 			return compact(f.Value)
 		}
-		from, to := text("-"), text("-") // no interval of few windows
+		from, to := dash(), dash() // no interval of few windows
 		if low, high, ok := f.Interval(); ok {
-			from, to = rate.cell(report.Number(low)), rate.cell(report.Number(high))
+			from, to = figure(low), figure(high)
 		}
 		how := k.How
 		if how == "" {
 			how = "on a core of this machine"
 		}
-		t.Rows = append(t.Rows, Row{Cells: []Cell{text(label), atLeast(rate.cell(report.Number(f.Value)),
-			f).marked("measured"), from, to, whole(float64(f.N)), figure(k.Gain), figure(k.ServiceSCV), text(how)}})
+		t.add(text(label), bounded(f).from("measured"), from, to, whole(f.N), plain(k.Gain), plain(k.ServiceSCV),
+			text(how))
 		if len(f.Windows) > 1 && f.Value > 0 {
 			b := report.NewBox(f.Windows)
 			boxes.Boxes = append(boxes.Boxes, [5]float64{100 * b.Low / f.Value, 100 * b.Q1 / f.Value,
@@ -82,106 +73,18 @@ func kernelsAlone(p *profile.Profile) []Part {
 			chart.X.Categories = append(chart.X.Categories, label)
 		}
 	}
-	parts := []Part{{Table: t}}
+	parts := []Part{{Table: t.scaled()}}
 	if len(boxes.Boxes) > 0 {
 		chart.Series = []Series{boxes}
 		parts = append(parts, Part{Chart: chart})
 	}
-	if len(p.Links) > 0 {
-		l := &Table{ID: "links", Title: "Links, measured", Columns: []Column{name("linktype"), name("where"),
-			number("bandwidth", "B/s"), number("each message", "s")}}
-		for i := range p.Links {
-			x := &p.Links[i]
-			row := Row{Cells: []Cell{text(x.Linktype), text(x.Where), text("-"), text("-")}}
-			if x.Bandwidth != nil {
-				row.Cells[2] = Cell{Text: units.Rate(x.Bandwidth.Value), Value: x.Bandwidth.Value, Valued: true}
-			}
-			if x.TransferCost != nil {
-				row.Cells[3] = Cell{Text: units.Time(x.TransferCost.Value), Value: x.TransferCost.Value, Valued: true}
-			}
-			l.Rows = append(l.Rows, row)
-		}
-		parts = append(parts, Part{Table: l})
+	links := &Table{ID: "links", Title: "Links, measured", Columns: []Column{name("linktype"), name("where"),
+		rate("bandwidth").own(), time("each message").own()}}
+	for i := range p.Links {
+		x := &p.Links[i]
+		links.add(text(x.Linktype), text(x.Where), bounded(x.Bandwidth), bounded(x.TransferCost))
 	}
-	return parts
-}
-
-func runKernels(m *report.Measured) *Table {
-	var times, rates []float64
-	for _, k := range m.Kernels {
-		times, rates = append(times, float64(k.ServiceTime)), append(rates, float64(k.ServiceRate))
-	}
-	time, rate := scaleOf("s", times...), scaleOf("B/s", rates...)
-	t := &Table{ID: "run-kernels", Title: "Kernels in the run", Columns: []Column{name("kernel"), name("process"),
-		number("firings", ""), number("busy", ""), time.column("service time"), number("scv", ""),
-		rate.column("per busy time"), number("gain", "")}}
-	for _, k := range m.Kernels {
-		scv := text("-")
-		if k.Service != nil && k.Service.SCV != nil {
-			scv = compact(float64(*k.Service.SCV))
-		}
-		t.Rows = append(t.Rows, Row{Hot: k.Kernel == m.FaultOf, Cells: []Cell{text(k.Kernel), text(k.Process),
-			whole(float64(k.Firings)), bar(k.Utilization), time.cell(k.ServiceTime), scv, rate.cell(k.ServiceRate),
-			compact(float64(k.Gain))}})
-	}
-	return t
-}
-
-func runEdges(m *report.Measured) *Table {
-	var rates, times []float64
-	for _, e := range m.Edges {
-		rates = append(rates, float64(e.Rate))
-		if e.Latency != nil {
-			times = append(times, float64(e.Latency.Mean))
-		}
-	}
-	rate, time := scaleOf("B/s", rates...), scaleOf("s", times...)
-	t := &Table{ID: "run-edges", Title: "Edges in the run: backpressure is the part of the time that the writer " +
-		"waited for room", Columns: []Column{name("edge"), number("elements", ""), rate.column("rate"),
-		number("backpressure", ""), number("capacity (elements)", ""), number("mean held", ""), number("most held", ""),
-		time.column("latency, mean"), time.column("99 %")}}
-	for _, e := range m.Edges {
-		held, mean, tail := compact(float64(e.MeanHeld)), text("-"), text("-")
-		if e.Occupancy != nil {
-			held = compact(float64(e.Occupancy.Mean))
-		}
-		if e.Latency != nil {
-			mean = time.cell(e.Latency.Mean)
-			if q := e.Latency.Quantile(0.99); q == q {
-				tail = time.cell(report.Number(q))
-			}
-		}
-		t.Rows = append(t.Rows, Row{Cells: []Cell{text(e.Edge), whole(float64(e.Elements)), rate.cell(e.Rate),
-			bar(e.Backpressure), whole(float64(e.Capacity)), held, whole(float64(e.MostHeld)), mean, tail}})
-	}
-	return t
-}
-
-func hardware(m *report.Measured) *Table {
-	if len(m.Hardware) == 0 {
-		return nil
-	}
-	t := &Table{ID: "hardware", Title: "Taps in hardware, read through the agent (RTL simulation)",
-		Columns: []Column{name("FPGA"), name("edge"), name("place"), number("cycles", ""), number("moved", ""),
-			number("waited", ""), number("idle", ""), number("queue: least", ""), number("mean (words)", ""),
-			number("most", "")}}
-	for _, h := range m.Hardware {
-		row := Row{Cells: []Cell{text(h.FPGA), text(h.Edge), text(h.Place), whole(float64(h.Cycles))}}
-		share := func(n uint64) Cell {
-			if h.Cycles == 0 {
-				return text("-")
-			}
-			return bar(report.Number(float64(n) / float64(h.Cycles)))
-		}
-		if h.Place == "queue" {
-			row.Cells = append(row.Cells, text(""), text(""), text(""), whole(float64(h.Least)),
-				compact(float64(h.Mean)), whole(float64(h.Most)))
-		} else {
-			row.Cells = append(row.Cells, share(h.Moved), share(h.Waited), share(h.Idle), text(""), text(""), text(""))
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return t
+	return append(parts, tableParts(links.scaled())...)
 }
 
 // shownHistograms is how many of each kind a report has: those that matter most.
@@ -234,10 +137,10 @@ const (
 
 // histogram draws a distribution.
 func histogram(id, title, unit string, d *report.Distribution) *Chart {
-	scale, axis := scaledColumn{}, "elements"
+	scale, axis := units.Scale{}, "elements"
 	if unit != "" {
 		scale = scaleOf(unit, float64(d.Mean))
-		axis = scale.scale.Unit()
+		axis = scale.Unit()
 	}
 	c := &Chart{ID: id, Title: title, X: Axis{Name: axis}, Y: Axis{Name: "of all (%)"}}
 	// Bins of one width, from the least to where all but a few lie; the last holds the rest.
@@ -267,7 +170,7 @@ func histogram(id, title, unit string, d *report.Distribution) *Chart {
 	}
 	s := Series{Name: "elements", Kind: Bars}
 	for i, n := range counts {
-		label := scale.scale.Format(low + width*float64(i))
+		label := scale.Format(low + width*float64(i))
 		if i == histogramBins {
 			if n == 0 {
 				break
@@ -297,20 +200,20 @@ func frames(m *report.Measured) []Part {
 			all = append(all, float64(e.Rate))
 		}
 	}
-	rate := scaleOf("B/s", all...)
-	chart.Y = Axis{Name: rate.scale.Heading("rate")}
+	scale := scaleOf("B/s", all...)
+	chart.Y = Axis{Name: scale.Heading("rate")}
 	at := make([]float64, len(m.Frames))
 	var last float64
 	for i, f := range m.Frames {
 		at[i] = float64(f.Start)
 		last = float64(f.End)
 	}
-	time := scaleOf("s", last)
+	times := scaleOf("s", last)
 	for i := range at {
-		at[i] = time.scale.Of(at[i])
+		at[i] = times.Of(at[i])
 	}
 	occupancy := &Chart{ID: "frame-occupancy", Title: "Mean occupancy of the fullest queues, by frame; measured",
-		X: Axis{Name: time.scale.Heading("time")}, Y: Axis{Name: "elements"}}
+		X: Axis{Name: times.Heading("time")}, Y: Axis{Name: "elements"}}
 	through := &Chart{ID: "frame-throughput", Title: "Rates by frame; measured", X: occupancy.X, Y: chart.Y}
 	for e := range m.Edges {
 		values := make([]float64, len(m.Frames))
@@ -321,14 +224,14 @@ func frames(m *report.Measured) []Part {
 				continue
 			}
 			values[i] = float64(f.Edges[e].Rate)
-			line.Y = append(line.Y, rate.of(f.Edges[e].Rate))
+			line.Y = append(line.Y, scale.Of(float64(f.Edges[e].Rate)))
 			if o := f.Edges[e].Occupancy; o != nil {
 				held.X, held.Y = append(held.X, at[i]), append(held.Y, float64(*o))
 			}
 		}
 		b := report.NewBox(values)
-		box.Boxes = append(box.Boxes, [5]float64{rate.scale.Of(b.Low), rate.scale.Of(b.Q1), rate.scale.Of(b.Median),
-			rate.scale.Of(b.Q3), rate.scale.Of(b.High)})
+		box.Boxes = append(box.Boxes, [5]float64{scale.Of(b.Low), scale.Of(b.Q1), scale.Of(b.Median),
+			scale.Of(b.Q3), scale.Of(b.High)})
 		chart.X.Categories = append(chart.X.Categories, m.Edges[e].Edge)
 		if len(line.Y) == len(at) && len(through.Series) < shown {
 			through.Series = append(through.Series, line)
@@ -350,42 +253,17 @@ func frames(m *report.Measured) []Part {
 	return parts
 }
 
-// statements are those of the TimeTrial language, with what they measured.
-func statements(m *report.Measured) []Part {
-	var parts []Part
-	if len(m.Queries) > 0 {
-		t := &Table{ID: "statements", Title: "What the measure statements measured", Columns: []Column{name("name"),
-			name("statement"), number("value", ""), name("unit")}}
-		for _, q := range m.Queries {
-			value := text("-")
-			if q.Total.Value != nil {
-				value = compact(float64(*q.Total.Value))
-			}
-			t.Rows = append(t.Rows, Row{Cells: []Cell{text(q.Name), text(strings.TrimSpace(q.Text)), value,
-				text(q.Unit)}})
-		}
-		parts = append(parts, Part{Table: t})
+// bounded is a measured figure, with its interval; "≥" stands before a bound from below.
+func bounded(f *profile.Figure) Cell {
+	if f == nil {
+		return dash()
 	}
-	if len(m.Assertions) > 0 {
-		t := &Table{ID: "assertions", Title: "Assertions", Columns: []Column{name("name"), name("assertion"),
-			name("holds"), number("frames", ""), number("of them failed", "")}}
-		for _, a := range m.Assertions {
-			holds := "yes"
-			if !a.Holds {
-				holds = "no"
-			}
-			t.Rows = append(t.Rows, Row{Hot: !a.Holds, Cells: []Cell{text(a.Name), text(strings.TrimSpace(a.Text)),
-				text(holds), whole(float64(a.Frames)), whole(float64(a.Failed))}})
-		}
-		parts = append(parts, Part{Table: t})
+	c := figure(f.Value)
+	if low, high, ok := f.Interval(); ok {
+		c = c.within(low, high)
 	}
-	return parts
-}
-
-// atLeast marks a cell of a figure that is a bound from below.
-func atLeast(c Cell, f *profile.Figure) Cell {
 	if f.AtLeast {
-		c.Text = "≥ " + c.Text
+		c = c.before("≥ ")
 	}
 	return c
 }

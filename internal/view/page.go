@@ -2,7 +2,6 @@ package view
 
 import (
 	"fmt"
-	"math"
 	"path/filepath"
 	"strings"
 
@@ -67,8 +66,6 @@ func (c *Chart) keepFinite() {
 	}
 }
 
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
-
 // title is the application, with the files that it is from.
 func title(r *report.Result) string {
 	var names []string
@@ -95,7 +92,7 @@ func facts(r *report.Result) []Fact {
 		c := &r.Candidates[0]
 		note := c.Basis()
 		if x := c.Interval; x != nil {
-			s := scaleOf("B/s", float64(c.Throughput)).scale
+			s := scaleOf("B/s", float64(c.Throughput))
 			note += fmt.Sprintf("; from %s to %s %s at the ends of their 95 %% intervals", s.Format(float64(x[0])),
 				s.Format(float64(x[1])), s.Unit())
 			if c.IntervalAssumed > 0 {
@@ -120,7 +117,7 @@ func facts(r *report.Result) []Fact {
 				for _, run := range x.Runs {
 					low, high = min(low, run), max(high, run)
 				}
-				s := scaleOf("B/s", float64(high)).scale
+				s := scaleOf("B/s", float64(high))
 				add(upper(map[bool]string{false: "measured", true: "simulated"}[v.Simulated]),
 					units.Rate(float64(x.Measured)), fmt.Sprintf("%s, which lie from %s to %s %s; the prediction is "+
 						"off by %s", how, s.Format(float64(low)), s.Format(float64(high)), s.Unit(),

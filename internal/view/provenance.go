@@ -11,7 +11,7 @@ import (
 func provenance(r *report.Result) Section {
 	s := Section{ID: "provenance", Title: "Provenance"}
 	t := &Table{ID: "run", Title: "What made this", Columns: []Column{name(""), name("")}}
-	add := func(label, value string) { t.Rows = append(t.Rows, Row{Cells: []Cell{text(label), text(value)}}) }
+	add := func(label, value string) { t.add(text(label), text(value)) }
 	add("program", r.Tool+" "+r.Version)
 	add("command", strings.Join(r.Command, " "))
 	if r.Search != nil {
@@ -25,18 +25,12 @@ func provenance(r *report.Result) Section {
 	if len(r.Inputs) > 0 {
 		in := &Table{ID: "inputs", Title: "Inputs", Columns: []Column{name("file"), name("SHA-256")}}
 		for _, i := range r.Inputs {
-			in.Rows = append(in.Rows, Row{Cells: []Cell{text(i.Path), text(i.SHA256)}})
+			in.add(text(i.Path), text(i.SHA256))
 		}
 		s.Parts = append(s.Parts, Part{Table: in})
 	}
 	if len(r.Candidates) > 0 {
-		from := &Table{ID: "sources", Title: "Where the figures of the best mapping come from",
-			Columns: []Column{name("origin"), name("source"), number("figures", "")}}
-		for _, c := range r.Candidates[0].Citations {
-			from.Rows = append(from.Rows, Row{Cells: []Cell{text(c.Origin).marked(c.Origin), text(c.Note),
-				whole(float64(c.Figures))}})
-		}
-		s.Parts = append(s.Parts, Part{Table: from})
+		s.Parts = append(s.Parts, Part{Table: sources(&r.Candidates[0])})
 	}
 	return s
 }

@@ -21,67 +21,53 @@ func reality(r *report.Result) Section {
 		s.Intro = "Mappings that need an FPGA ran in virtual time: kernels on cores natively, those on FPGAs in RTL " +
 			"simulation."
 	}
-	s.Parts = append(s.Parts, Part{Table: errors(v)}, Part{Table: cases(v)}, Part{Table: worst(v)})
-	s.Parts = append(s.Parts, Part{Chart: scatter(v, "throughputs", "Throughput of each mapping")},
+	s.Parts = append(tableParts(errors(v), cases(v), worst(v)),
+		Part{Chart: scatter(v, "throughputs", "Throughput of each mapping")},
 		Part{Chart: scatter(v, "flows", "Flow on every edge of every mapping")}, Part{Chart: errorHistogram(v)})
-	if t := shares(v); t != nil {
-		s.Parts = append(s.Parts, Part{Table: t})
-	}
-	if t := queues(v); t != nil {
-		s.Parts = append(s.Parts, Part{Table: t})
-	}
+	s.Parts = append(s.Parts, tableParts(shares(v), queues(v))...)
 	return s
 }
 
 func errors(v *report.Validation) *Table {
 	x := &v.Summary
-	t := &Table{ID: "errors", Title: fmt.Sprintf("Errors over %d mappings", x.Cases), Columns: []Column{name("of"),
-		number("mean", ""), number("median", ""), number("95 %", ""), number("worst", ""), number("R²", ""),
-		number("Kendall τ", ""), number("first choice slower than the best by", "")}}
-	p := func(f float64) Cell { return percent(report.Number(f)) }
-	n := func(f float64) Cell { return Cell{Text: fmt.Sprintf("%.5f", f), Value: f, Valued: true} }
-	t.Rows = []Row{
-		{Cells: []Cell{text("throughput"), p(x.Mean), p(x.Median), p(x.P95), p(x.Worst), text(""), n(x.Kendall),
-			p(x.Regret)}},
-		{Cells: []Cell{text("flows on edges"), text(""), p(x.EdgeMedian), p(x.EdgeP95), text(""), n(x.RSquare),
-			text(""), text("")}},
-		{Cells: []Cell{text("throughput under equal sharing"), p(x.EqualMean), p(x.EqualMedian), p(x.EqualP95),
-			p(x.EqualWorst), n(x.EqualRSquare), text(""), text("")}},
-	}
+	t := &Table{ID: "errors", Title: fmt.Sprintf("Errors over %d mappings: predicted against %s", x.Cases, verb(v)),
+		Columns: []Column{name("of"), number("mean"), number("median"), number("95 %"), number("worst"), number("R²"),
+			number("Kendall τ"),
+			number("regret").about("by how much the first choice is slower than the best that ran")}}
+	t.add(text("throughput"), percent(x.Mean), percent(x.Median), percent(x.P95), percent(x.Worst), dash(),
+		decimals(x.Kendall, 2), percent(x.Regret))
+	t.add(text("edge flows"), dash(), percent(x.EdgeMedian), percent(x.EdgeP95), dash(), decimals(x.RSquare, 5), dash(),
+		dash())
+	t.add(text("throughput, equal sharing"), percent(x.EqualMean), percent(x.EqualMedian), percent(x.EqualP95),
+		percent(x.EqualWorst), decimals(x.EqualRSquare, 5), dash(), dash())
 	return t
 }
 
 func cases(v *report.Validation) *Table {
-	var rates []float64
-	for i := range v.Cases {
-		rates = append(rates, float64(v.Cases[i].Predicted), float64(v.Cases[i].Measured))
-	}
-	rate := scaleOf("B/s", rates...)
-	t := &Table{ID: "cases", Title: "Mappings", Columns: []Column{name("mapping"), rate.column("predicted"),
-		rate.column(verb(v)), number("error", ""), number("busiest", ""), name("predicted bottleneck"),
-		name("most used"), name("deviates most")}}
+	t := &Table{ID: "cases", Title: "Throughput: predicted, and " + verb(v), Columns: []Column{name("mapping"),
+		rate("predicted"), rate(verb(v)), number("error"), number("busiest"), name("deviates most").spare(1),
+		name("bottleneck"), name("most used").detail()}}
 	for i := range v.Cases {
 		c := &v.Cases[i]
-		row := Row{Cells: []Cell{text(c.Name), rate.cell(c.Predicted), text("failed"), text("-"), text("-"),
-			text(strings.Join(c.Bottleneck, ", ")), text("-"), text(c.Fail)}}
-		if c.Candidate >= 0 {
-			row.Link = candidateID(c.Candidate)
-		}
+		measured, off, busiest := text("failed"), dash(), dash()
+		slow, most := c.Fail, "-"
 		if c.Fail == "" {
-			most := c.MostUsed
+			measured, off, busiest = figure(c.Measured), signed(c.Error(), 1), percent(c.Busiest)
+			slow, most = "-", c.MostUsed
 			if !c.Holds {
 				most += " (not as predicted)"
 			}
-			slow := ""
 			if c.Slow != "" {
 				slow = fmt.Sprintf("%s took %.2f times its μ", c.Slow, float64(c.SlowRatio))
 			}
-			row.Cells[2], row.Cells[3], row.Cells[4], row.Cells[6], row.Cells[7] = rate.cell(c.Measured),
-				signed(c.Error()), percent(c.Busiest), text(most), text(slow)
 		}
-		t.Rows = append(t.Rows, row)
+		row := t.add(text(c.Name), figure(c.Predicted), measured, off, busiest, text(slow),
+			text(strings.Join(c.Bottleneck, ", ")), text(most))
+		if c.Candidate >= 0 {
+			row.Link = candidateID(c.Candidate)
+		}
 	}
-	return t
+	return t.scaled()
 }
 
 // shownWorst is how many of the greatest errors are explained.
@@ -102,13 +88,13 @@ func worst(v *report.Validation) *Table {
 	list := measuredCases(v)
 	sort.SliceStable(list, func(i, j int) bool { return math.Abs(list[i].Error()) > math.Abs(list[j].Error()) })
 	t := &Table{ID: "worst", Title: "The greatest errors, and which assumption fails",
-		Columns: []Column{name("mapping"), number("error", ""), name("why")}}
+		Columns: []Column{name("mapping"), number("error"), name("why").fold(anyLength)}}
 	for _, c := range list[:min(len(list), shownWorst)] {
 		why := c.Reason
 		if why == "" {
 			why = "below 3 %: not looked for"
 		}
-		t.Rows = append(t.Rows, Row{Cells: []Cell{text(c.Name), signed(c.Error()), text(why)}})
+		t.add(text(c.Name), signed(c.Error(), 1), text(why))
 	}
 	return t
 }
@@ -130,17 +116,17 @@ func scatter(v *report.Validation, id, title string) *Chart {
 			}
 		}
 	}
-	rate := scaleOf("B/s", append(slices.Clone(predicted), measured...)...)
+	scale := scaleOf("B/s", append(slices.Clone(predicted), measured...)...)
 	s := Series{Name: "mappings", Kind: Points, Labels: labels}
 	for i := range predicted {
-		s.X, s.Y = append(s.X, rate.scale.Of(measured[i])), append(s.Y, rate.scale.Of(predicted[i]))
+		s.X, s.Y = append(s.X, scale.Of(measured[i])), append(s.Y, scale.Of(predicted[i]))
 	}
 	if id == "flows" {
 		s.Name = "edges"
 		title += fmt.Sprintf(", R² = %.5f", v.Summary.RSquare)
 	}
-	return &Chart{ID: "scatter-" + id, Title: title, X: Axis{Name: rate.scale.Heading(verb(v))},
-		Y: Axis{Name: rate.scale.Heading("predicted")}, Diagonal: true, Series: []Series{s}}
+	return &Chart{ID: "scatter-" + id, Title: title, X: Axis{Name: scale.Heading(verb(v))},
+		Y: Axis{Name: scale.Heading("predicted")}, Diagonal: true, Series: []Series{s}}
 }
 
 // errorHistogram has the axes of Beard 2013, Figs. 15 and 18.
@@ -166,42 +152,60 @@ func errorHistogram(v *report.Validation) *Chart {
 	return c
 }
 
+// shares are where the errors of simulated mappings come from.
 func shares(v *report.Validation) *Table {
-	t := &Table{ID: "shares", Title: "Where the error comes from",
-		Note: "Cores: kernels took another time than their figures say; links; FPGAs, queues and all else.",
-		Columns: []Column{name("mapping"), number("error", ""), number("cores", ""), number("links", ""),
-			number("FPGAs, queues", "")}}
+	t := &Table{ID: "shares", Title: "Where the error comes from: kernels on cores that took another time than their " +
+		"figures say, links, FPGAs and queues; what was used most in the simulation",
+		Columns: []Column{name("mapping"), number("error"), number("cores"), number("links"), number("FPGA, queues"),
+			name("used most"), name("as predicted")}}
 	for _, c := range measuredCases(v) {
 		if c.Shares != nil {
-			t.Rows = append(t.Rows, Row{Cells: []Cell{text(c.Name), signed(c.Error()), signed(c.Shares.Cores),
-				signed(c.Shares.Links), signed(c.Shares.FPGA)}})
+			t.add(text(c.Name), signed(c.Error(), 2), signed(c.Shares.Cores, 2), signed(c.Shares.Links, 2),
+				signed(c.Shares.FPGA, 2), text(c.MostUsed), text(map[bool]string{true: "yes", false: "no"}[c.Holds]))
 		}
-	}
-	if len(t.Rows) == 0 {
-		return nil
 	}
 	return t
 }
 
-// queues compares the sizes of Eq. 8 with the most that was seen, of the first mapping.
+// queues are, for each kernel, the case in which its queue came nearest to what was predicted, or
+// went beyond.
 func queues(v *report.Validation) *Table {
-	list := measuredCases(v)
-	if len(list) == 0 || len(list[0].Queues) == 0 {
-		return nil
+	t := &Table{ID: "queues", Title: "Queues, in elements: the M/M/1 size predicted (Beard 2013, Eq. 8, probability " +
+		"1e-7) beside the most measured in looks every 10 ms, in the mapping where they are nearest",
+		Columns: []Column{name("kernel"), name("mapping"), number("predicted"), number("measured"), number("buffer"),
+			number("excess"), number("ρ").detail(), name("note")}}
+	var names []string
+	type at struct {
+		queue *report.ValidatedQueue
+		of    string
 	}
-	t := &Table{ID: "queues", Title: "Queues of " + list[0].Name + ", in elements: the M/M/1 size (Beard 2013, Eq. " +
-		"8) and the most that was seen in looks every 10 ms", Columns: []Column{name("before"), number("predicted", ""),
-		number(verb(v), ""), number("buffer", ""), number("ρ", ""), name("")}}
-	for _, q := range list[0].Queues {
-		if q.Predicted == 0 {
+	nearest := make(map[string]at)
+	for _, c := range measuredCases(v) {
+		for i := range c.Queues {
+			q := &c.Queues[i]
+			if !slices.Contains(names, q.Kernel) {
+				names = append(names, q.Kernel)
+			}
+			x, ok := nearest[q.Kernel]
+			if q.Predicted > 0 && (!ok || q.Measured*x.queue.Predicted > x.queue.Measured*q.Predicted) {
+				nearest[q.Kernel] = at{q, c.Name}
+			}
+		}
+	}
+	for _, k := range names {
+		x, ok := nearest[k]
+		if !ok {
 			continue
 		}
-		note := ""
+		q, excess, note := x.queue, dash(), ""
+		if q.Measured > 0 {
+			excess = signed((q.Predicted-q.Measured)/q.Measured, 0)
+		}
 		if q.Measured > q.Predicted {
 			note = "above"
 		}
-		t.Rows = append(t.Rows, Row{Cells: []Cell{text(q.Kernel), whole(float64(q.Predicted)),
-			whole(float64(q.Measured)), whole(float64(q.Buffer)), bar(q.Utilization), text(note)}})
+		t.add(text(k), text(x.of), whole(q.Predicted), whole(q.Measured), whole(q.Buffer), excess, rho(q.Utilization),
+			text(note))
 	}
 	return t
 }

@@ -15,7 +15,7 @@ func search(r *report.Result) Section {
 		return s
 	}
 	t := &Table{ID: "search-facts", Title: "How it was searched", Columns: []Column{name(""), name("")}}
-	add := func(label, value string) { t.Rows = append(t.Rows, Row{Cells: []Cell{text(label), text(value)}}) }
+	add := func(label, value string) { t.add(text(label), text(value)) }
 	add("method", report.MethodName(x.Method))
 	if w := x.Wanted(); w != "" {
 		add("wanted", w)
@@ -52,14 +52,14 @@ func search(r *report.Result) Section {
 		for _, h := range x.History {
 			rates = append(rates, float64(h.Throughput))
 		}
-		rate := scaleOf("B/s", rates...)
+		scale := scaleOf("B/s", rates...)
 		line := Series{Name: "best so far", Kind: Steps}
 		for _, h := range x.History {
-			line.X, line.Y = append(line.X, h.Seconds), append(line.Y, rate.of(h.Throughput))
+			line.X, line.Y = append(line.X, h.Seconds), append(line.Y, scale.Of(float64(h.Throughput)))
 		}
 		line.X, line.Y = append(line.X, x.Seconds), append(line.Y, line.Y[len(line.Y)-1])
 		s.Parts = append(s.Parts, Part{Chart: &Chart{ID: "history", Title: "Best throughput over time, predicted",
-			X: Axis{Name: "time (s)"}, Y: Axis{Name: rate.scale.Heading("throughput")}, Series: []Series{line}}})
+			X: Axis{Name: "time (s)"}, Y: Axis{Name: scale.Heading("throughput")}, Series: []Series{line}}})
 	}
 	if len(x.Course) > 1 {
 		accept, heat := Series{Name: "moves accepted", Kind: Line}, Series{Name: "temperature", Kind: Line}

@@ -14,6 +14,7 @@ import (
 	"xopt/internal/report"
 	"xopt/internal/timeline"
 	"xopt/internal/view"
+	"xopt/internal/view/markdown"
 	"xopt/internal/view/page"
 )
 
@@ -152,7 +153,7 @@ func TestHostile(t *testing.T) {
 			t.Errorf("the page holds %q: …%s…", bad, html.String()[max(0, i-200):i+40])
 		}
 	}
-	if err := view.WriteMarkdown(&md, p); err != nil {
+	if err := markdown.Write(&md, p); err != nil {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(md.String()) {
@@ -295,7 +296,7 @@ func FuzzView(f *testing.F) {
 			return // it is refused, as it should be
 		}
 		p := view.Of(r)
-		if err := view.WriteMarkdown(io.Discard, p); err != nil {
+		if err := markdown.Write(io.Discard, p); err != nil {
 			t.Error(err)
 		}
 		if err := page.Write(io.Discard, p, ""); err != nil {

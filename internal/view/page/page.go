@@ -64,7 +64,6 @@ func Write(w io.Writer, p *view.Page, version string) error {
 		"links":   links,
 		"finite":  func(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) },
 		"percent": func(v float64) template.CSS { return template.CSS(fmt.Sprintf("%.1f%%", 100*v)) },
-		"letter":  func(s string) string { return s[:1] },
 		"inc":     func(i int) int { return i + 1 },
 	}).Parse(html)
 	if err != nil {

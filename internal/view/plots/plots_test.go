@@ -36,7 +36,7 @@ func TestWrite(t *testing.T) {
 	diagonal := chart("diagonal", view.Series{Name: "a", Kind: view.Points, X: []float64{1, 2}, Y: []float64{1, 2}},
 		view.Series{Kind: view.Markers})
 	diagonal.Chart.Diagonal = true
-	table := view.Part{Table: &view.Table{ID: "table", Columns: []view.Column{{Name: "rate (MB/s)", Unit: "B/s",
+	table := view.Part{Table: &view.Table{ID: "table", Columns: []view.Column{{Name: "rate", Unit: "B/s", Shown: "MB/s",
 		Number: true}}, Rows: []view.Row{{Cells: []view.Cell{{Text: "1", Value: 1e6, Valued: true}}},
 		{Cells: []view.Cell{{Text: "unlimited", Value: math.Inf(1), Valued: true}}}}}}
 	drawing := view.Part{Drawing: &view.Drawing{ID: "drawing",

@@ -1,0 +1,87 @@
+package lint
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// faults are what breaks a rule, a line for each.
+type faults []string
+
+func (f *faults) addf(format string, args ...any) { *f = append(*f, fmt.Sprintf(format, args...)) }
+
+// goFiles calls each with every Go file of a repository, by its path from the top with slashes.
+// Hidden folders, and those named testdata, are left out.
+func goFiles(root string, each func(file string) error) error { return files(root, ".go", each) }
+
+// files calls each with every file whose name ends in suffix.
+func files(root, suffix string, each func(file string) error) error {
+	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return fmt.Errorf("reading the repository: %w", err)
+		}
+		name := d.Name()
+		if d.IsDir() {
+			if path != root && (strings.HasPrefix(name, ".") || name == "testdata" || name == "demo") {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(name, suffix) {
+			return nil
+		}
+		file, err := filepath.Rel(root, path)
+		if err != nil {
+			return fmt.Errorf("reading the repository: %w", err)
+		}
+		return each(filepath.ToSlash(file))
+	})
+}
+
+// top checks what stands at the top of a repository: what is allowed, hidden files, and what
+// .gitignore names.
+func top(root string, allowed []string) (faults, error) {
+	entries, err := os.ReadDir(root)
+	if err != nil {
+		return nil, fmt.Errorf("reading the repository: %w", err)
+	}
+	ignored, err := ignored(root)
+	if err != nil {
+		return nil, err
+	}
+	var found faults
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), ".") || ignored(e.Name()) || contains(allowed, e.Name()) {
+			continue
+		}
+		found.addf("%s stands at the top of the repository, where only %s do: put it into the folder it is part of",
+			e.Name(), strings.Join(allowed, ", "))
+	}
+	return found, nil
+}
+
+// ignored reports whether .gitignore names an entry at the top.
+func ignored(root string) (func(name string) bool, error) {
+	text, err := os.ReadFile(filepath.Join(root, ".gitignore"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("reading what git ignores: %w", err)
+	}
+	var patterns []string
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			patterns = append(patterns, strings.Trim(line, "/"))
+		}
+	}
+	return func(name string) bool {
+		for _, p := range patterns {
+			if ok, err := filepath.Match(p, name); err == nil && ok {
+				return true
+			}
+		}
+		return false
+	}, nil
+}

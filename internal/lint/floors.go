@@ -1,0 +1,63 @@
+package lint
+
+// Floor is a floor of the house: its packages may import those of the floors below, and nothing
+// of their own floor or above.
+type Floor struct {
+	Name     string
+	Packages []string // folders, from the top of the repository
+}
+
+// Floors are all floors, the lowest first. Data moves up: from X files and profiles to what they
+// mean, to the best mapping, to programs that run, to results and what is shown of them.
+func Floors() []Floor {
+	return []Floor{
+		{"files, text and quantities", []string{
+			"internal/infile", "internal/jsonfile", "internal/release", "internal/safetext", "internal/scratch",
+			"internal/units"}},
+		{"files that are kept or written", []string{
+			"internal/cache", "internal/output"}},
+		{"what things are: networks, queues, memory, hardware, drawings", []string{
+			"bench/tgff", "configs", "flow", "hdl", "internal/deploy/abi", "internal/view/graph", "queueing"}},
+		{"languages, the profile, what is compiled with a program", []string{
+			"bench/apps", "calibrate/profile", "internal/bigapp", "internal/deploy", "internal/xlang", "queueing/sim"}},
+		{"what the files mean; the search; tools for hardware", []string{
+			"bench/taskgraph", "internal/design", "internal/rtl", "internal/timetrial", "mapper"}},
+		{"programs are made", []string{
+			"bench/search", "internal/deploy/build", "internal/testkit"}},
+		{"programs run, on cores or in virtual time", []string{
+			"internal/deploy/run", "internal/xsim"}},
+		{"runs are measured and compared with predictions", []string{
+			"calibrate/fresh", "internal/measure", "internal/testkit/apptest", "internal/validate"}},
+		{"kernels, links and sharing are measured", []string{
+			"calibrate"}},
+		{"results and experiments", []string{
+			"bench/micro", "bench/paper", "internal/report"}},
+		{"what is shown of a result", []string{
+			"internal/compare", "internal/timeline", "internal/view"}},
+		{"how it is shown", []string{
+			"internal/view/page", "internal/view/plots"}},
+		{"the command", []string{
+			"cmd/xopt"}},
+		{"the rules", []string{
+			"internal/lint"}},
+	}
+}
+
+// Apart is a package that must not import another, although the floors would allow it.
+type Apart struct{ Package, Import, Why string }
+
+// Exceptions to what the floors allow.
+func apart() []Apart {
+	return []Apart{
+		{"flow", "internal/units", "the model is in SI units; who reads and prints converts"},
+		{"internal/validate", "mapper", "it knows nothing of how the mappings were found"},
+		{"internal/xlang", "flow", "what the words of X mean for the model is in internal/design"},
+		{"calibrate", "mapper", "it measures whatever mapping it is given"},
+		{"internal/measure", "mapper", "it measures whatever mapping it is given"},
+	}
+}
+
+// forTests are packages that only tests import.
+func forTests() []string {
+	return []string{"internal/bigapp", "internal/lint", "internal/testkit", "internal/testkit/apptest", "queueing/sim"}
+}

@@ -1,0 +1,285 @@
+package lint
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const (
+	repository = "../.."
+	module     = "xopt"
+)
+
+// topLevel is what may stand at the top of the repository.
+func topLevel() []string {
+	return append(folders(), "go.mod", "go.sum", "README.md", "Makefile", "LICENSE")
+}
+
+func folders() []string {
+	return []string{"cmd", "flow", "queueing", "mapper", "calibrate", "bench", "hdl", "configs", "docs", "internal"}
+}
+
+// longFunctions are functions that were too long when the rule was made. The list only shrinks.
+func longFunctions() []string {
+	return []string{
+		"bench/apps/hardware_test.go: TestHardwareElements",
+		"bench/apps/synthetic_test.go: TestDraw",
+		"bench/paper/paper.go: Run",
+		"bench/paper/paper_test.go: TestPaper",
+		"bench/search/search.go: Compare",
+		"bench/taskgraph/taskgraph.go: Graph.Write",
+		"flow/scorertables.go: scorerTables.fillLoads",
+		"internal/deploy/run/faults_test.go: TestInjectedFaults",
+		"internal/design/design_test.go: TestFaults",
+		"internal/measure/measure_test.go: TestAgainstTrace",
+		"internal/rtl/module.go: Module.take",
+		"internal/rtl/rtl_test.go: TestWidth",
+		"internal/timeline/timeline.go: Write",
+		"internal/view/candidates.go: candidates",
+		"internal/view/page.go: facts",
+		"internal/view/page/charts.go: options",
+		"internal/xlang/mistakes_test.go: TestMessages",
+		"mapper/goal_test.go: slowMeasures",
+	}
+}
+
+// wideFiles are files with lines that were too long when the rule was made. The list only shrinks.
+func wideFiles() []string {
+	return []string{
+		"bench/apps/des_test.go",
+		"bench/micro/queues.go",
+		"bench/paper/experiments.go",
+		"bench/paper/paper.go",
+		"bench/search/search.go",
+		"bench/taskgraph/taskgraph.go",
+		"calibrate/calibrate_test.go",
+		"calibrate/company.go",
+		"calibrate/record.go",
+		"calibrate/sharingmodel.go",
+		"cmd/xopt/benchhardware.go",
+		"cmd/xopt/benchsearch.go",
+		"cmd/xopt/calibrate.go",
+		"cmd/xopt/calibraterun.go",
+		"cmd/xopt/chosen.go",
+		"cmd/xopt/config.go",
+		"cmd/xopt/docs_test.go",
+		"cmd/xopt/examples.go",
+		"cmd/xopt/options_test.go",
+		"cmd/xopt/output_test.go",
+		"cmd/xopt/report_test.go",
+		"cmd/xopt/resume_test.go",
+		"cmd/xopt/sweep.go",
+		"cmd/xopt/validate.go",
+		"configs/blastn_test.go",
+		"configs/examples_test.go",
+		"configs/load_test.go",
+		"configs/papers_test.go",
+		"configs/search_test.go",
+		"configs/veritas_test.go",
+		"internal/deploy/abi/generate.go",
+		"internal/deploy/abi/generate_test.go",
+		"internal/deploy/abi/place.go",
+		"internal/deploy/abi/table.go",
+		"internal/deploy/build/plan.go",
+		"internal/deploy/run/deploy_test.go",
+		"internal/deploy/run/faults_test.go",
+		"internal/deploy/run/overrun_test.go",
+		"internal/design/missing.go",
+		"internal/design/options_test.go",
+		"internal/measure/measure_test.go",
+		"internal/report/measurement.go",
+		"internal/report/store.go",
+		"internal/report/store_test.go",
+		"internal/report/tables.go",
+		"internal/rtl/clock.go",
+		"internal/rtl/rtl_test.go",
+		"internal/rtl/taps.go",
+		"internal/validate/culprit_test.go",
+		"internal/view/graph/svg.go",
+		"internal/view/view_test.go",
+		"internal/xlang/elements_test.go",
+		"internal/xlang/ends_test.go",
+		"internal/xlang/papers_test.go",
+	}
+}
+
+// missingPaths are paths that the documentation names and that are about to be made. The list only
+// shrinks.
+func missingPaths() []string {
+	return []string{
+		"internal/predict", "internal/result", "internal/view/text", "flow/scorermove.go",
+	}
+}
+
+func TestFloors(t *testing.T) {
+	h, found := newHouse(Floors(), apart(), forTests())
+	more, err := h.imports(repository, module)
+	report(t, append(found, more...), err)
+}
+
+func TestLines(t *testing.T) {
+	found, err := lines(repository, wideFiles())
+	report(t, found, err)
+}
+
+func TestFunctions(t *testing.T) {
+	found, err := functions(repository, longFunctions())
+	report(t, found, err)
+}
+
+func TestDocumentation(t *testing.T) {
+	found, err := documentation(repository, folders(), missingPaths())
+	report(t, found, err)
+}
+
+func TestTop(t *testing.T) {
+	found, err := top(repository, topLevel())
+	report(t, found, err)
+}
+
+// report fails with what is wrong, a line for each.
+func report(t *testing.T, found []string, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range found {
+		t.Error(f)
+	}
+}
+
+// tree writes files into a new folder.
+func tree(t *testing.T, files map[string]string) string {
+	t.Helper()
+	root := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+// same fails unless what was found contains the wanted texts, each in its own, and is no more.
+func same(t *testing.T, found []string, err error, want ...string) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found) != len(want) {
+		t.Errorf("%d faults, want %d:\n%s", len(found), len(want), strings.Join(found, "\n"))
+		return
+	}
+	for i, w := range want {
+		if !strings.Contains(found[i], w) {
+			t.Errorf("fault %q does not say %q", found[i], w)
+		}
+	}
+}
+
+func TestFloorsFail(t *testing.T) {
+	floors := []Floor{{"low", []string{"a", "gone"}}, {"middle", []string{"b", "c", "kit"}}, {"high", []string{"d"}}}
+	root := tree(t, map[string]string{
+		"a/a.go":            "package a\n\nimport (\n\t\"fmt\"\n\n\t\"m/d\"\n)\n",
+		"a/a_test.go":       "package a_test\n\nimport _ \"m/d\"\n",
+		"b/b.go":            "package b\n\nimport _ \"m/c\"\nimport _ \"m/a\"\n",
+		"c/c.go":            "package c\n\nimport _ \"m/a\"\n",
+		"d/d.go":            "package d\n\nimport _ \"m/b\"\nimport _ \"m/c\"\nimport _ \"m/kit\"\n",
+		"kit/kit.go":        "package kit\n",
+		"new/new.go":        "package new\n\nimport _ \"m/d\"\n",
+		"d/testdata/bad.go": "package none\n\nimport _ \"m/new\"\n",
+	})
+	h, found := newHouse(floors, []Apart{{"d", "c", "they are apart"}}, []string{"kit"})
+	same(t, found, nil)
+	found, err := h.imports(root, "m")
+	same(t, found, err,
+		`a/a.go:6: package a (floor "low") imports d (floor "high"): imports go down`,
+		`b/b.go:3: package b (floor "middle") imports c (floor "middle")`,
+		`d/d.go:4: package d imports c, and must not: they are apart`,
+		`d/d.go:5: package d imports kit, which is for tests only`,
+		`package gone stands on floor "low" of internal/lint/floors.go, but is not in the repository`,
+		`package new stands on no floor`)
+	_, found = newHouse([]Floor{{"low", []string{"a"}}, {"high", []string{"a"}}}, nil, nil)
+	same(t, found, nil, `package a stands on two floors, "low" and "high"`)
+}
+
+func TestLinesFail(t *testing.T) {
+	wide := strings.Repeat("x", maxColumns-tabColumns-3)
+	root := tree(t, map[string]string{
+		"a.go": "package a\n\n\t// " + wide + "\n\t// " + wide + "y\n// " +
+			strings.Repeat("é", maxColumns-3) + "\n",
+		"known.go": "// " + wide + wide, "fine.go": "package a\n",
+		"testdata/wide.go": "// " + wide + wide + "\n",
+		"wide.md":          wide + wide,
+	})
+	found, err := lines(root, []string{"known.go", "fine.go"})
+	same(t, found, err, "a.go:4: the line is 121 columns wide, want at most 120 (a tab is 4)",
+		"fine.go has no line that is too long any more")
+}
+
+func TestFunctionsFail(t *testing.T) {
+	long := " {\n" + strings.Repeat("\n", maxLines-1) + "}\n"
+	root := tree(t, map[string]string{
+		"a.go": "package a\n\ntype s[T any] struct{}\n\nfunc f()" + long + "\nfunc (*s[T]) g()" + long +
+			"\nfunc known()" + long + "\nfunc short() {\n" + strings.Repeat("\n", maxLines-2) + "}\n",
+	})
+	found, err := functions(root, []string{"a.go: known", "a.go: short"})
+	same(t, found, err,
+		"a.go: short is not too long any more",
+		"a.go:5: function f has 81 lines, want at most 80",
+		"function s.g has 81 lines")
+}
+
+func TestDocumentationFails(t *testing.T) {
+	root := tree(t, map[string]string{
+		"README.md": `# Head
+
+See [docs](docs/a.md), [more](docs/none.md "title"), [the web](https://example.org/x),
+[a part](docs/a.md#two-words), [no part](docs/a.md#three), [here](#head), [out](../x).
+<img src="docs/none.png"> CODEcmd/a.goCODE, cmd/b.go, cmd/*.go, cmd/*.c, cmd.F, CODEcmd/sub.NameCODE, cmd/sub/.
+FENCE
+[in code](none) cmd/none
+FENCE
+The word /bin/cmd/x and https://cmd/y are no paths of ours, CODEx src="none",
+yCODE is code, and cmd/later comes.
+`,
+		"docs/a.md":     "## Two, words\n\n[up](../README.md) [wrong](README.md) `[not](a-link)`\n",
+		"cmd/a.go":      "package a\n",
+		"cmd/sub/b.go":  "package b\n",
+		"other/none.md": "[no page](of-ours)\n",
+	})
+	readme := filepath.Join(root, "README.md")
+	text, err := os.ReadFile(readme)
+	if err != nil {
+		t.Fatal(err)
+	}
+	marked := strings.NewReplacer("FENCE", "```", "CODE", "`").Replace(string(text))
+	if err := os.WriteFile(readme, []byte(marked), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	found, err := documentation(root, []string{"cmd", "docs"}, []string{"cmd/later", "cmd/a.go"})
+	same(t, found, err,
+		"README.md:3: link docs/none.md: docs/none.md does not exist",
+		"README.md:4: link docs/a.md#three: docs/a.md has no heading for #three",
+		"README.md:4: link ../x: leads out of the repository",
+		"README.md:5: link docs/none.png: docs/none.png does not exist",
+		"README.md:3: path docs/none.md does not exist",
+		"README.md:5: path docs/none.png does not exist",
+		"README.md:5: path cmd/b.go does not exist",
+		"README.md:5: path cmd/*.c does not exist",
+		"docs/a.md:3: link README.md: docs/README.md does not exist",
+		"path cmd/a.go is there: take it out")
+}
+
+func TestTopFails(t *testing.T) {
+	root := tree(t, map[string]string{"cmd/a.go": "", "notes.txt": "", ".hidden": "", "built": "", "old.map.x": "",
+		".gitignore": "# made\n/built\n*.map.x\n"})
+	found, err := top(root, []string{"cmd"})
+	same(t, found, err, "notes.txt stands at the top of the repository, where only cmd do")
+}

@@ -1,0 +1,132 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"xopt/internal/design"
+	"xopt/internal/units"
+	"xopt/mapper"
+)
+
+// MethodName is a search method in words.
+func MethodName(method string) string {
+	switch method {
+	case "anneal":
+		return "simulated annealing"
+	case "walk":
+		return "random walks"
+	case "mixed":
+		return "annealing, other methods and branch and bound by turns"
+	}
+	return method
+}
+
+// ShortNumber prints a long decimal number as a power of ten.
+func ShortNumber(s string) string {
+	if len(s) <= 7 {
+		return s
+	}
+	return fmt.Sprintf("%s.%se%d", s[:1], s[1:3], len(s)-1)
+}
+
+// LimitNames names what limits at a step.
+func LimitNames(steps []Step, i int) string {
+	if i >= len(steps) {
+		return "-"
+	}
+	var names []string
+	for _, l := range steps[i].Limits {
+		names = append(names, l.Name)
+	}
+	return strings.Join(numbered(names), " + ")
+}
+
+// manyNames is from how many names on those that differ in a number only are put together.
+const manyNames = 4
+
+// numbered names all of many with names such as "top.pipe[1..6].fft on fpga" for those that
+// differ in their first number.
+func numbered(names []string) []string {
+	if len(names) < manyNames {
+		return names
+	}
+	var tails []string
+	heads := make(map[string][]string)
+	for _, name := range names {
+		end := strings.IndexByte(name, ']') + 1
+		if end == 0 {
+			end = len(name)
+		}
+		if heads[name[end:]] == nil {
+			tails = append(tails, name[end:])
+		}
+		heads[name[end:]] = append(heads[name[end:]], name[:end])
+	}
+	var out []string
+	for _, tail := range tails {
+		for _, head := range design.Ranges(heads[tail]) {
+			out = append(out, head+tail)
+		}
+	}
+	return out
+}
+
+// InUse names the resources that hold kernels.
+func (c *Candidate) InUse() string {
+	var names []string
+	for _, r := range c.Resources {
+		if slices.ContainsFunc(c.Place, func(p Placement) bool { return p.Resource == r.Name }) {
+			names = append(names, r.Name)
+		}
+	}
+	return strings.Join(design.Ranges(names), ", ")
+}
+
+// Moved says which kernels are placed unlike in another candidate, and where.
+func (c *Candidate) Moved(other *Candidate) string {
+	var to []string // resources, in the order of the first kernel that moves there
+	kernels := make(map[string][]string)
+	n := 0
+	for i, p := range c.Place {
+		if i < len(other.Place) && p.Resource != other.Place[i].Resource {
+			if kernels[p.Resource] == nil {
+				to = append(to, p.Resource)
+			}
+			kernels[p.Resource] = append(kernels[p.Resource], p.Kernel)
+			n++
+		}
+	}
+	switch {
+	case n == 0 && c != other && len(c.Routes) > 0:
+		return "routes only"
+	case n == 0:
+		return ""
+	case len(to) == 1 && n <= 2:
+		return strings.Join(kernels[to[0]], ", ") + " to " + to[0]
+	}
+	return fmt.Sprintf("%s to %s, %d more", kernels[to[0]][0], to[0], n-1)
+}
+
+// Wanted says in words what a search looked for; empty for the greatest throughput.
+func (s *Search) Wanted() string {
+	var parts []string
+	switch {
+	case len(s.Objectives) > 1:
+		parts = append(parts, "mappings of which none is as good in "+strings.Join(s.Objectives, " and ")+
+			", and better in one")
+	case len(s.Objectives) == 1 && s.Objectives[0] != mapper.Throughput.String():
+		parts = append(parts, "least "+s.Objectives[0])
+	}
+	if s.MinThroughput > 0 {
+		parts = append(parts, "at least "+units.Rate(float64(s.MinThroughput)))
+	}
+	if s.MaxLatency > 0 {
+		parts = append(parts, "latency up to "+units.Time(float64(s.MaxLatency)))
+	}
+	if s.MaxBuffer > 0 {
+		parts = append(parts, "no buffer above "+units.Size(float64(s.MaxBuffer)))
+	}
+	return strings.Join(parts, "; ")
+}

@@ -1,0 +1,79 @@
+// Package markdown writes what package view shows as Markdown, for an issue, a paper or a page of
+// documentation. It stands last in the data's way, beside packages text and page.
+package markdown
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"xopt/internal/view"
+)
+
+// Write writes a page's facts, tables and code as Markdown, long ones in brief; charts
+// are in --plots.
+func Write(w io.Writer, p *view.Page) error {
+	p = p.Brief()
+	markdown := escapes().Replace
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n\n", markdown(p.Title))
+	for _, f := range p.Facts {
+		fmt.Fprintf(&b, "- **%s:** %s", markdown(f.Label), markdown(f.Value))
+		if f.Note != "" {
+			fmt.Fprintf(&b, " (%s)", markdown(f.Note))
+		}
+		b.WriteByte('\n')
+	}
+	for _, s := range p.Warnings {
+		fmt.Fprintf(&b, "- note: %s\n", markdown(s))
+	}
+	for _, s := range p.Sections {
+		fmt.Fprintf(&b, "\n## %s\n", markdown(s.Title))
+		if s.Intro != "" {
+			fmt.Fprintf(&b, "\n%s\n", markdown(s.Intro))
+		}
+		for _, x := range s.Parts {
+			switch {
+			case x.Text != "":
+				fmt.Fprintf(&b, "\n%s\n", markdown(x.Text))
+			case x.Table != nil:
+				writeTable(&b, x.Table, markdown)
+			case x.Code != nil && !x.Code.Folded:
+				fmt.Fprintf(&b, "\n### %s\n\n", markdown(x.Code.Title))
+				for line := range strings.Lines(x.Code.Text) {
+					fmt.Fprintf(&b, "    %s", line)
+				}
+			}
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// escapes keep Markdown from reading names as its own.
+func escapes() *strings.Replacer {
+	return strings.NewReplacer("\\", `\\`, "|", `\|`, "<", "&lt;", ">", "&gt;", "*", `\*`, "_", `\_`, "`", "\\`", "[",
+		`\[`, "\n", " ")
+}
+
+func writeTable(b *strings.Builder, t *view.Table, markdown func(string) string) {
+	fmt.Fprintf(b, "\n### %s\n\n|", markdown(t.Caption()))
+	for _, c := range t.Columns {
+		fmt.Fprintf(b, " %s |", markdown(c.Heading()))
+	}
+	b.WriteString("\n|")
+	for _, c := range t.Columns {
+		b.WriteString(map[bool]string{true: "---:|", false: "---|"}[c.Number])
+	}
+	b.WriteByte('\n')
+	for _, r := range t.Rows {
+		b.WriteByte('|')
+		for _, c := range r.Cells {
+			fmt.Fprintf(b, " %s |", markdown(c.Marked()))
+		}
+		b.WriteByte('\n')
+	}
+	if t.Note != "" {
+		fmt.Fprintf(b, "\n%s\n", markdown(t.Note))
+	}
+}

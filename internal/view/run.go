@@ -1,0 +1,388 @@
+package view
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"xopt/internal/measure"
+	"xopt/internal/report"
+	"xopt/internal/timetrial"
+	"xopt/internal/units"
+)
+
+// percents is a column of fractions, all shown as percentages.
+func percents(s string) Column { return Column{Name: s, Shown: "%", Number: true} }
+
+// share is a fraction in a column of percentages.
+func share[T real](v T) Cell { return value(fmt.Sprintf("%.2f", 100*float64(v)), float64(v)) }
+
+// runTables are those of one run.
+func runTables(m *report.Measured) []Part {
+	parts := tableParts(runKernels(m), routing(m), runEdges(m), runQueues(m), streams(m), hardwareQueues(m),
+		frameRates(m), queries(m))
+	for i := range m.Queries {
+		parts = append(parts, tableParts(queryHistogram(i, &m.Queries[i]), queryTrace(i, &m.Queries[i]))...)
+	}
+	return append(append(parts, tableParts(assertions(m))...), failures(m)...)
+}
+
+func runKernels(m *report.Measured) *Table {
+	t := &Table{ID: "run-kernels",
+		Title: "Kernels: measured in the run, beside the others; not alone, as the model's " +
+			"μ is", Columns: []Column{name("kernel"), name("process").spare(1), number("calls").detail(),
+			number("firings").spare(2), time("busy").own().detail(), percents("busy"), time("service time"),
+			number("scv").about("squared coefficient of variation of the service time"), rate("per busy time").spare(3),
+			number("gain")}}
+	for _, k := range m.Kernels {
+		scv := dash()
+		if k.Service != nil && k.Service.SCV != nil {
+			scv = compact(*k.Service.SCV)
+		}
+		grows := dash()
+		if k.Gain != 0 {
+			grows = compact(k.Gain)
+		}
+		row := t.add(text(k.Kernel), text(k.Process), whole(k.Calls), whole(k.Firings), figure(k.Busy),
+			share(k.Utilization).bar(), known(k.ServiceTime), scv, known(k.ServiceRate), grows)
+		row.Hot, row.Load = k.Kernel == m.FaultOf, float64(k.Utilization)
+	}
+	return t.scaled()
+}
+
+func routing(m *report.Measured) *Table {
+	t := &Table{ID: "run-routing", Title: "Routing: measured fractions of the bytes that a kernel sends",
+		Columns: []Column{name("kernel"), name("port"), number("fraction")}}
+	for _, k := range m.Kernels {
+		for _, p := range k.Routing {
+			t.add(text(k.Kernel), text(p.Port), decimals(p.Fraction, 6)).Load = float64(p.Fraction)
+		}
+	}
+	return t
+}
+
+func runEdges(m *report.Measured) *Table {
+	left := false
+	for i := range m.Edges {
+		left = left || m.Edges[i].Left > 0
+	}
+	unread := number("not read").about("elements that were on the edge when the run ended")
+	elements := number("elements").spare(1)
+	if !left {
+		unread, elements = unread.spare(1), elements.spare(2)
+	}
+	t := &Table{ID: "run-edges", Title: "Edges: measured; latency from send to release; backpressure is the part of " +
+		"the run that the writer waited for room", Columns: []Column{name("edge"), elements,
+		number("elements/s"), rate("rate"), percents("util").about("of the time of the kernel that reads"),
+		percents("backpr."), time("latency"), time("p99"), time("longest").detail(), unread}}
+	for _, e := range m.Edges {
+		mean, p99, longest := dash(), dash(), dash()
+		if d := e.Latency; d != nil {
+			q := d.Quantile(0.99)
+			mean, p99, longest = figure(d.Mean), some(&q), figure(d.Max)
+		}
+		row := t.add(text(e.Edge), whole(e.Elements), compact(e.ElementRate), figure(e.Rate),
+			share(e.Utilization).bar(), share(e.Backpressure).bar(), mean, p99, longest, whole(e.Left))
+		row.Load = float64(e.Utilization)
+	}
+	if left {
+		t.Note = "(not read: elements that were on the edge when the run ended)"
+	}
+	return t.scaled()
+}
+
+func runQueues(m *report.Measured) *Table {
+	t := &Table{ID: "run-queues", Title: "Queues: measured occupancy in elements, from looks every 10 ms",
+		Columns: []Column{name("edge"), number("capacity"), number("mean"), number("p50"), number("p99"),
+			number("most"), number("samples").spare(4), name("0 … capacity")}}
+	sampled := false
+	for _, e := range m.Edges {
+		p50, p99, most, samples, sketched := dash(), dash(), whole(e.MostHeld), whole(e.Looks), ""
+		held := e.MeanHeld
+		if d := e.Occupancy; d != nil {
+			sampled, held = true, d.Mean
+			p50, p99, most, samples = quantile(d, 0.5), quantile(d, 0.99), whole(uint64(d.Max)), whole(d.Samples)
+			sketched = sketch(d, float64(e.Capacity)+1)
+		}
+		row := t.add(text(e.Edge), whole(e.Capacity), compact(held), p50, p99, most, samples, text(sketched))
+		row.Load = float64(e.MeanHeld) / float64(max(e.Capacity, 1))
+	}
+	if sampled {
+		t.Title = "Queues: measured occupancy in elements, as an element finds it when it is sent"
+	} else { // these columns are empty
+		t.Columns[7], t.Columns[3], t.Columns[4] = t.Columns[7].spare(1), t.Columns[3].spare(2), t.Columns[4].spare(3)
+	}
+	return t
+}
+
+// quantile is a quantile in whole elements; a dash where there is no histogram.
+func quantile(d *report.Distribution, p float64) Cell {
+	if v := d.Quantile(p); !math.IsNaN(v) {
+		return compact(math.Floor(v))
+	}
+	return dash()
+}
+
+// sketchCells is how many cells the sketch of a histogram has.
+const sketchCells = 12
+
+// sketch draws the histogram from 0 to a limit in a few cells.
+func sketch(d *report.Distribution, limit float64) string {
+	var cells [sketchCells]float64
+	most := 0.0
+	for _, b := range d.Bins {
+		from, to := float64(b.From), max(float64(b.To), float64(b.From)+1e-12)
+		for i := range cells {
+			low, high := limit*float64(i)/sketchCells, limit*float64(i+1)/sketchCells
+			if part := min(high, to) - max(low, from); part > 0 {
+				cells[i] += float64(b.Elements) * part / (to - from)
+			}
+		}
+	}
+	for _, c := range cells {
+		most = max(most, c)
+	}
+	if most == 0 {
+		return ""
+	}
+	var s strings.Builder
+	for _, c := range cells {
+		if c == 0 {
+			s.WriteRune('·')
+			continue
+		}
+		s.WriteRune([]rune("▁▂▃▄▅▆▇█")[min(int(8*c/most), 7)])
+	}
+	return s.String()
+}
+
+// streams are what taps in FPGAs have counted of streams.
+func streams(m *report.Measured) *Table {
+	t := &Table{ID: "hardware-streams", Title: "Streams on FPGAs: counted by taps in the hardware, collected by its " +
+		"agent (RTL simulation); in parts of the cycles", Columns: []Column{name("edge"), name("at"), number("words"),
+		counted("word", "bytes"), number("cycles").detail(), percents("moved"), percents("waiting"), percents("idle")}}
+	queued := make(map[string]bool) // edges inside an FPGA
+	for i := range m.Hardware {
+		if h := &m.Hardware[i]; h.Place == "queue" {
+			queued[h.Edge] = true
+		}
+	}
+	for _, h := range m.Hardware {
+		if h.Place == "queue" {
+			continue
+		}
+		of := h.FPGA
+		if queued[h.Edge] {
+			of = "its queue"
+		}
+		fraction := func(n uint64) Cell { return share(float64(n) / float64(max(h.Cycles, 1))).bar() }
+		t.add(text(h.Edge), text(h.Place+" "+of), whole(h.Moved), whole(h.WordBytes), whole(h.Cycles),
+			fraction(h.Moved), fraction(h.Waited), fraction(h.Idle))
+	}
+	return t
+}
+
+// hardwareQueues are what taps in FPGAs have counted of queues.
+func hardwareQueues(m *report.Measured) *Table {
+	t := &Table{ID: "hardware-queues", Title: "Queues on FPGAs, in words of the reader: counted likewise",
+		Columns: []Column{name("edge"), name("on"), number("least"), number("mean"), number("most"),
+			number("cycles").detail()}}
+	for _, h := range m.Hardware {
+		if h.Place == "queue" {
+			t.add(text(h.Edge), text(h.FPGA), whole(h.Least), digits(h.Mean, 4), whole(h.Most), whole(h.Cycles))
+		}
+	}
+	return t
+}
+
+// frameRates is the spread of rates over frames, as box-and-whisker plots draw it.
+func frameRates(m *report.Measured) *Table {
+	t := &Table{ID: "frame-boxes", Title: fmt.Sprintf("Rates over %d frames: measured; whiskers at 1.5 times the box",
+		len(m.Frames)), Columns: []Column{name("edge"), rate("least"), rate("whisker"), rate("quartile"),
+		rate("median"),
+		rate("quartile"), rate("whisker"), rate("most")}}
+	if len(m.Frames) == 0 {
+		return t
+	}
+	for e := range m.Edges {
+		var rates []float64
+		for _, f := range m.Frames {
+			if e < len(f.Edges) {
+				rates = append(rates, float64(f.Edges[e].Rate))
+			}
+		}
+		if len(rates) == 0 {
+			continue
+		}
+		b := report.NewBox(rates)
+		t.add(text(m.Edges[e].Edge), figure(b.Min), figure(b.Low), figure(b.Q1), figure(b.Median), figure(b.Q3),
+			figure(b.High), figure(b.Max)).Load = b.Median
+	}
+	return t.scaled()
+}
+
+// measuredAs is a value of a measure statement with its unit.
+func measuredAs[T real](kind timetrial.Type, v T) Cell {
+	number, unit, _ := strings.Cut(measure.Quantity(kind, float64(v)), " ")
+	if math.IsNaN(float64(v)) {
+		return text("no value")
+	}
+	return Cell{Text: number, Unit: unit, Value: float64(v), Valued: true}
+}
+
+// typeOf finds the measure type of a stored query.
+func typeOf(q *report.Query) timetrial.Type {
+	for t := timetrial.Rate; t <= timetrial.Value; t++ {
+		if t.String() == q.Type {
+			return t
+		}
+	}
+	return timetrial.Value
+}
+
+// queries are the measure statements with their answers, one a line.
+func queries(m *report.Measured) *Table {
+	t := &Table{ID: "statements", Title: "Statements: measured; of frames, the least, the median and the most",
+		Columns: []Column{name("statement"), number("run"), number("frames").spare(2), number("least"),
+			number("median"),
+			number("most"), number("samples").spare(1), name("as written").detail()}}
+	for i := range m.Queries {
+		q := &m.Queries[i]
+		kind := typeOf(q)
+		run, frames, samples := text("no value"), whole(max(1, len(q.Frames))), text("all")
+		least, median, most := dash(), dash(), dash()
+		if q.Total.Value != nil {
+			run = measuredAs(kind, *q.Total.Value)
+		}
+		if q.Statistic == timetrial.Hist.String() || q.Statistic == timetrial.Trace.String() && !kind.PerFrame() {
+			run = run.before("mean ")
+		}
+		if q.Total.Samples != nil {
+			samples = whole(q.Total.Samples.Samples)
+		}
+		if q.Total.Looks > 0 {
+			samples = text(fmt.Sprintf("%d of %d looks", q.Total.Held, q.Total.Looks))
+		}
+		if b := q.Box; b != nil {
+			least, median, most = measuredAs(kind, b.Min), measuredAs(kind, b.Median), measuredAs(kind, b.Max)
+		}
+		t.add(text(q.Name), run, frames, least, median, most, samples, text(strings.TrimSpace(q.Text)))
+	}
+	return t
+}
+
+// shownBins is how many bins of a histogram are shown; more are put together.
+const shownBins = 16
+
+// queryHistogram is the histogram of the whole run; nil where none was asked for.
+func queryHistogram(i int, q *report.Query) *Table {
+	if q.Statistic != timetrial.Hist.String() || q.Total.Samples == nil || len(q.Total.Samples.Bins) == 0 {
+		return nil
+	}
+	kind, d := typeOf(q), q.Total.Samples
+	t := &Table{ID: fmt.Sprintf("histogram-%d", i+1), Title: fmt.Sprintf("%s: measured histogram of %s elements",
+		q.Name,
+		units.Count(float64(d.Elements))), Columns: []Column{number("from"), number("to"), number("elements"),
+		percents("part"), name("")}}
+	group := (len(d.Bins) + shownBins - 1) / shownBins
+	var bins []report.Bin
+	most := report.Number(0)
+	for i := 0; i < len(d.Bins); i += group {
+		last := min(i+group, len(d.Bins)) - 1
+		b := report.Bin{From: d.Bins[i].From, To: d.Bins[last].To}
+		for _, x := range d.Bins[i : last+1] {
+			b.Elements += x.Elements
+		}
+		most = max(most, b.Elements)
+		bins = append(bins, b)
+	}
+	for _, b := range bins {
+		drawn := ""
+		if most > 0 {
+			drawn = strings.Repeat("█", int(math.Ceil(20*float64(b.Elements/most))))
+		}
+		fraction := float64(b.Elements / max(d.Elements, 1e-300))
+		t.add(measuredAs(kind, b.From), measuredAs(kind, b.To), compact(b.Elements),
+			value(fmt.Sprintf("%.3f", 100*fraction), fraction), text(drawn))
+	}
+	return t
+}
+
+// shownEntries is how many elements of a trace are shown.
+const shownEntries = 10
+
+// queryTrace is the beginning of a trace.
+func queryTrace(i int, q *report.Query) *Table {
+	t := &Table{ID: fmt.Sprintf("trace-%d", i+1), Title: fmt.Sprintf("%s: measured, the first of %d elements of the "+
+		"trace (--csv writes all)", q.Name, len(q.Trace)), Columns: []Column{number("element"), time("time").own(),
+		number("value")}}
+	for _, e := range q.Trace[:min(shownEntries, len(q.Trace))] {
+		t.add(whole(e.Index), figure(e.Time), measuredAs(typeOf(q), e.Value))
+	}
+	if q.Lost > 0 {
+		t.Note = fmt.Sprintf("(%d more were not kept)", q.Lost)
+	}
+	return t.scaled()
+}
+
+// assertions are the assert statements with what became of them.
+func assertions(m *report.Measured) *Table {
+	t := &Table{ID: "assertions", Title: "Assertions: tested in the run", Columns: []Column{name("assertion"),
+		name("verdict"), number("frames"), number("failed"), number("unknown").spare(2),
+		name("of elements or looks").spare(1), name("as written").detail()}}
+	for _, a := range m.Assertions {
+		verdict := "holds"
+		switch {
+		case !a.Holds:
+			verdict = "FAILED"
+		case a.Frames == 0:
+			verdict = "unknown"
+		}
+		wrong := dash()
+		if a.Tested > 0 {
+			wrong = value(fmt.Sprintf("%s of %s", units.Percent(float64(a.Wrong/a.Tested)),
+				units.Count(float64(a.Tested))),
+				float64(a.Wrong/a.Tested))
+		}
+		row := t.add(text(a.Name), text(verdict), whole(a.Frames), whole(a.Failed), whole(a.Unknown), wrong,
+			text(strings.TrimSpace(a.Text)))
+		row.Hot, row.Load = !a.Holds, float64(a.Failed)
+	}
+	return t
+}
+
+// failures are the first failures of assertions, in words.
+func failures(m *report.Measured) []Part {
+	const shown = 3
+	var parts []Part
+	for _, a := range m.Assertions {
+		for i, f := range a.Failures {
+			if i == shown && len(a.Failures) > shown+1 {
+				parts = append(parts, Part{Text: fmt.Sprintf("%s: and %d more frames", a.Name, a.Failed-shown)})
+				break
+			}
+			parts = append(parts, Part{Text: fmt.Sprintf("%s failed in %s", a.Name, f.Text)})
+		}
+	}
+	return parts
+}
+
+// Beside puts predictions beside measurements of the same.
+func Beside(title string, list []report.Beside) *Table {
+	t := &Table{ID: "beside", Title: title, Columns: []Column{name(""), number("predicted"), number("measured"),
+		number("error")}}
+	for i := range list {
+		b := &list[i]
+		predicted, measured := alone(b.Predicted, "B/s"), alone(b.Measured, "B/s")
+		if b.Part {
+			predicted, measured = bar(b.Predicted), bar(b.Measured)
+		}
+		off := dash()
+		if b.Part || b.Measured != 0 {
+			number, unit, _ := strings.Cut(b.ErrorText(), " ")
+			off = Cell{Text: number, Unit: unit, Value: b.Error(), Valued: true}
+		}
+		t.add(text(b.What), predicted, measured, off).Load = math.Abs(b.Error())
+	}
+	return t
+}

@@ -1,0 +1,82 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+
+	"xopt/internal/report"
+	"xopt/internal/units"
+)
+
+const besideTitle = "Predicted beside measured; error is (predicted - measured) / measured"
+
+// measured says what was measured in a run.
+func (p *script) measured(m *report.Measured, predicted *report.Candidate) {
+	partial, how := "", "measured"
+	if m.Simulated != "" {
+		how = "simulated"
+	}
+	if m.Partial != "" {
+		partial = "; partial, for the run did not end by itself"
+	}
+	p.lead("Throughput", "%s out of the sources, %s into the sinks (%s in one run%s)",
+		units.Rate(float64(m.Throughput)), units.Rate(float64(m.SinkRate)), how, partial)
+	if m.Disturbed != "" {
+		p.lead("Disturbed", "%s: run it again when the machine is quiet", m.Disturbed)
+	}
+	if predicted != nil {
+		p.predicted(predicted, m)
+	}
+	if m.Simulated == "" {
+		p.lead("Run time", "%s", units.Time(float64(m.Seconds)))
+	} else {
+		p.lead("Run time", "%s of virtual time, simulated in %s here", units.Time(float64(m.Seconds)),
+			units.Time(float64(m.WallSeconds)))
+		p.lead("Simulation", "%s: kernels on cores run natively, those on FPGAs in RTL simulation, links as servers",
+			m.Simulated)
+	}
+	p.lead("Machine", "%s, %d cores, %s, %s; times by %s", m.Machine.CPU, m.Machine.Cores, m.Machine.Kernel,
+		m.Machine.Compiler, clockName(&m.Clock))
+	p.lead("Processes", "%s", processes(m))
+	if predicted != nil {
+		p.show(Beside(besideTitle, predicted.Compare(m)))
+	}
+	p.parts = append(p.parts, runTables(m)...)
+}
+
+// processes names the first processes, and where they ran.
+func processes(m *report.Measured) string {
+	const most = 8
+	var on []string
+	for _, p := range m.Processes {
+		where := "any processor"
+		if p.Processor >= 0 {
+			where = fmt.Sprintf("processor %d", p.Processor)
+		}
+		on = append(on, fmt.Sprintf("%s on %s (wait %s, scheduler %s)", p.Name, where, p.Wait, p.Scheduler))
+		if len(on) == most && len(m.Processes) > most+1 {
+			on = append(on, fmt.Sprintf("and %d more", len(m.Processes)-most))
+			break
+		}
+	}
+	return strings.Join(on, ", ")
+}
+
+// clockName names the clock, with its frequency where that was measured or is by definition.
+func clockName(c *report.Clock) string {
+	if c.Hertz == 0 {
+		return c.Name
+	}
+	return c.Name + " at " + units.Frequency(float64(c.Hertz))
+}
+
+// predicted says what was predicted beside what was measured.
+func (p *script) predicted(c *report.Candidate, m *report.Measured) {
+	list := c.Compare(m)
+	p.lead("Predicted", "%s, %s; %s", units.Rate(float64(c.Throughput)), c.Basis(), list[0].Off())
+	if m.Filling > 0 {
+		p.lead("", "measured is %s, out of the first buffers: the run was cut off, and what still filled them is "+
+			"taken off", units.Rate(float64(list[0].Measured)))
+	}
+	p.lead("", "bottleneck: %s", report.LimitNames(c.Bottlenecks, 0))
+}

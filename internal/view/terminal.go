@@ -1,0 +1,206 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"xopt/internal/report"
+	"xopt/internal/units"
+)
+
+// Terminal is what is shown of a result where it was found: the candidates of a search in a summary,
+// then the first in full, and what was measured. With full, all candidates are.
+func Terminal(r *report.Result, full bool) []Part {
+	p := &script{}
+	for _, n := range r.Warnings {
+		p.say("warning: %s", n)
+	}
+	for _, n := range r.Notes {
+		p.say("note: %s", n)
+	}
+	if r.Search != nil {
+		p.search(r)
+	}
+	for i := range r.Candidates {
+		if i == 0 || full {
+			p.candidate(&r.Candidates[i], r.Search, full)
+		}
+	}
+	if r.Measured != nil {
+		p.measured(r.Measured, r.Prediction)
+	}
+	return p.parts
+}
+
+// script gathers parts.
+type script struct{ parts []Part }
+
+// say adds a paragraph.
+func (p *script) say(format string, args ...any) {
+	p.parts = append(p.parts, Part{Text: fmt.Sprintf(format, args...)})
+}
+
+// lead adds a line that a word leads in.
+func (p *script) lead(word, format string, args ...any) {
+	p.parts = append(p.parts, Part{Lead: &Lead{word, fmt.Sprintf(format, args...)}})
+}
+
+// show adds the tables that there are.
+func (p *script) show(tables ...*Table) { p.parts = append(p.parts, tableParts(tables...)...) }
+
+// search says how the candidates were found, and what they are.
+func (p *script) search(r *report.Result) {
+	s := r.Search
+	claim := "the best found, not proven the best"
+	switch {
+	case len(s.Objectives) > 1 && s.Optimal:
+		claim = "the whole front"
+	case len(s.Objectives) > 1:
+		claim = "the best found, not proven the whole front"
+	case s.Optimal:
+		claim = "proven the best"
+	case s.Bound > 0 && len(r.Candidates) > 0:
+		claim = fmt.Sprintf("within %s of any mapping: none lets more than %s through",
+			units.Percent(s.Gap(r.Candidates[0].Throughput)), units.Rate(float64(s.Bound)))
+	}
+	p.lead("Search", "%s over %s placements, seed %d", report.MethodName(s.Method), report.ShortNumber(s.Placements),
+		s.Seed)
+	if w := s.Wanted(); w != "" {
+		p.lead("", "for %s", w)
+	}
+	status := s.Status
+	if s.Robust != nil && !s.Optimal { // another is the first by what is sure
+		status = strings.Replace(status, "optimal:", "optimal by throughput:", 1)
+		claim = "1 is " + claim
+	}
+	if s.Runs > 1 {
+		status += fmt.Sprintf(", resumed: %d runs", s.Runs)
+	}
+	p.lead("", "%s; %s", status, claim)
+	for _, x := range s.LeftOut {
+		p.lead("", "%s", x)
+	}
+	if len(r.Candidates) == 0 {
+		return
+	}
+	p.show(candidateTable(r))
+	if s.Robust != nil {
+		p.robust(r)
+		return
+	}
+	ties := 0
+	for i := range r.Candidates {
+		if r.Candidates[i].Throughput >= r.Candidates[0].Throughput*(1-tieTolerance) {
+			ties++
+		}
+	}
+	if ties > 1 && s.Wanted() == "" {
+		p.say("The first %d let the same through; 1 stands below in full, the others with --full.", ties)
+	}
+}
+
+// candidate shows one mapping in full.
+func (p *script) candidate(c *report.Candidate, of *report.Search, full bool) {
+	if of != nil {
+		p.parts = append(p.parts, Part{Heading: "Candidate " + c.Name})
+	}
+	p.lead("Throughput", "%s, %s", units.Rate(float64(c.Throughput)), c.Basis())
+	if c.Run != nil {
+		p.lead("Run time", "%s for %s of input (bytes/Γ)", units.Time(float64(c.Run.Seconds)),
+			units.Size(float64(c.Run.Bytes)))
+	}
+	if of != nil && of.Wanted() != "" && c.Measures != nil {
+		p.measures(c.Measures)
+	}
+	p.steps(c.Bottlenecks)
+	p.sharing(c)
+	for _, w := range c.Warnings {
+		p.say("warning: %s", w)
+	}
+	p.show(placement(c, full), resources(c), area(c), stations(c))
+	p.parts = append(p.parts, blocks(c)...)
+	p.show(load(c))
+	p.parts = append(p.parts, buffers(c)...)
+	p.show(sources(c))
+}
+
+// measures says a mapping's figures beside throughput.
+func (p *script) measures(m *report.Measures) {
+	latency := units.Time(float64(m.Latency))
+	if m.Worst > m.Latency*(1+tieTolerance) {
+		latency += fmt.Sprintf(" in the mean, %s where it waits longest for a round or transfer to fill",
+			units.Time(float64(m.Worst)))
+	}
+	s := fmt.Sprintf("latency %s, buffers %s in all, the largest %s; %s in use", latency,
+		units.Size(float64(m.Buffers)), units.Size(float64(m.Buffer)), count(m.Cores, "resource"))
+	if m.Area > 0 {
+		s += fmt.Sprintf(", %.3f FPGAs full", float64(m.Area))
+	}
+	if m.Power > 0 {
+		s += fmt.Sprintf("; %.4g W, %s/B by the powers stated", float64(m.Power), units.Energy(float64(m.Energy)))
+	}
+	if m.Price > 0 {
+		s += fmt.Sprintf("; %.4g $/h by the prices stated", float64(m.Price))
+	}
+	p.lead("Measures", "at %s: %s (predicted)", units.Rate(float64(m.Rate)), s)
+}
+
+// count is a number of things, in words.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// steps says the bottleneck and what would be next.
+func (p *script) steps(steps []report.Step) {
+	if len(steps) == 0 {
+		return
+	}
+	p.lead("Bottleneck", "%s", describe(&steps[0]))
+	start := "if that were resolved, the next is "
+	for i := 1; i < len(steps) && i < shownSteps; i++ {
+		p.lead("", "%s%s at %s", start, describe(&steps[i]), units.Rate(float64(steps[i].Throughput)))
+		start = "then "
+	}
+	if len(steps) < shownSteps {
+		p.lead("", "after that nothing limits")
+	}
+}
+
+// describe names the limits of a step, and of one that is shared the greatest parts.
+func describe(s *report.Step) string {
+	names := report.LimitNames([]report.Step{*s}, 0)
+	if len(s.Limits) != 1 {
+		return names
+	}
+	l := &s.Limits[0]
+	if len(l.Members) < 2 {
+		if len(l.Members) == 1 && l.Members[0] != l.Name && !strings.HasPrefix(l.Name, l.Members[0]) {
+			return fmt.Sprintf("%s (%s)", names, l.Members[0])
+		}
+		return names
+	}
+	return fmt.Sprintf("%s, shared by %s", names, l.Shared())
+}
+
+// sharing says by which rules the prediction was made, and what the others would give.
+func (p *script) sharing(c *report.Candidate) {
+	var force []string
+	for _, s := range slices.Concat(c.Resources, c.Links) {
+		if s.Members > 1 && s.Sharing != "area" && !slices.Contains(force, s.Sharing) {
+			force = append(force, s.Sharing)
+		}
+	}
+	if len(force) == 0 {
+		return
+	}
+	s := strings.Join(force, " and ") + " here"
+	for _, a := range c.Otherwise {
+		s += fmt.Sprintf("; %s would give %s (%s): %s", a.Sharing, units.Rate(float64(a.Throughput)),
+			units.Change(float64(a.Throughput/c.Throughput-1), 1), a.Why)
+	}
+	p.lead("Sharing", "%s", s)
+}
