@@ -12,7 +12,7 @@ import (
 	"xopt/internal/units"
 )
 
-// benchHardwareCommand tells what taps in hardware take.
+// benchHardwareCommand says what taps in hardware take.
 func (a *app) benchHardwareCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "hardware",

@@ -112,7 +112,7 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 	if f.budget > 0 {
 		m.deadline = time.Now().Add(f.budget)
 	}
-	m.about = a.tellHowLong(d, f, o, len(inputs))
+	m.about = a.noteHowLong(d, f, o, len(inputs))
 	var profiles []*profile.Profile
 	for i, input := range inputs {
 		if input != "" {
@@ -188,7 +188,7 @@ func profilePaths(base string, inputs []string) []string {
 	return paths
 }
 
-// compareProfiles tells which figures of two profiles agree. Of data sets only those
+// compareProfiles says which figures of two profiles agree. Of data sets only those
 // that differ by more than their intervals and a little are worth a warning.
 func (a *app) compareProfiles(x, y *profile.Profile, first, second string, dataSets bool) error {
 	list := profile.Compare(x, y)
@@ -267,7 +267,7 @@ func (a *app) checkProfile(c *cobra.Command, d *design.Design, path string, o ca
 		a.note("warning: the machine was disturbed: %s", happened.Disturbed)
 	}
 	if failed > 0 {
-		return fmt.Errorf("%d of %d service rates are not those of %s any more: calibrate again", failed, len(list),
+		return fmt.Errorf("%d of %d service rates differ from those of %s: calibrate again", failed, len(list),
 			path)
 	}
 	return nil

@@ -36,7 +36,7 @@ func newStages(a *app) *stages {
 	return s
 }
 
-// update tells what happens now, and how long the rest may take; 0 where that is not known.
+// update says what happens now, and how long the rest may take; 0 where that is not known.
 func (s *stages) update(stage string, left time.Duration) {
 	now := s.now()
 	elapsed := now.Sub(s.begin)

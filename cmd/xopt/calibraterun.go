@@ -47,9 +47,9 @@ func machineTime(d *design.Design, f *calibrateFlags) time.Duration {
 	return linksTime + time.Duration(len(sharingWays(d)))*sharingTime
 }
 
-// tellHowLong says how long the command will take, and what a budget is too short for.
+// noteHowLong says how long the command will take, and what a budget is too short for.
 // It returns how long, about.
-func (a *app) tellHowLong(d *design.Design, f *calibrateFlags, o calibrate.Options, dataSets int) time.Duration {
+func (a *app) noteHowLong(d *design.Design, f *calibrateFlags, o calibrate.Options, dataSets int) time.Duration {
 	kernels, onFPGAs := len(d.Program.Kernels), 0
 	for r := range d.Program.Resources {
 		if design.IsFPGA(d.Program, r) {
@@ -66,11 +66,11 @@ func (a *app) tellHowLong(d *design.Design, f *calibrateFlags, o calibrate.Optio
 	}
 	switch {
 	case f.budget == 0:
-		a.note("building and measuring %s takes about %s, less where the profile has it already (--budget bounds it)",
+		a.note("building and measuring %s takes about %s, less where the profile has it already (--budget limits it)",
 			what, roundTime(about))
 	case f.budget < about:
 		a.note("building and measuring %s takes about %s where the profile has nothing of it; what --budget %s "+
-			"leaves no time for is left out and told", what, roundTime(about), f.budget)
+			"leaves no time for is left out and named", what, roundTime(about), f.budget)
 	}
 	return about
 }
@@ -182,7 +182,7 @@ func (a *app) calibrateOnce(c *cobra.Command, d *design.Design, f *calibrateFlag
 			return nil, err
 		}
 	}
-	a.tellCalibration(c, d, f, happened, m, p, path, failed == nil)
+	a.noteCalibration(c, d, f, happened, m, p, path, failed == nil)
 	return p, failed
 }
 
@@ -227,8 +227,8 @@ func (a *app) measureMachine(ctx context.Context, d *design.Design, f *calibrate
 	return nil
 }
 
-// tellCalibration tells how a calibration went, and what to do about what did not.
-func (a *app) tellCalibration(c *cobra.Command, d *design.Design, f *calibrateFlags, happened *calibrate.Report,
+// noteCalibration says how a calibration went, and what to do about what did not.
+func (a *app) noteCalibration(c *cobra.Command, d *design.Design, f *calibrateFlags, happened *calibrate.Report,
 	m *machineFigures, p *profile.Profile, path string, saved bool) {
 	same := strings.Join(a.typed(c, c.Flags().Args()), " ")
 	for _, n := range happened.Notes {
@@ -283,7 +283,7 @@ func (a *app) tellCalibration(c *cobra.Command, d *design.Design, f *calibrateFl
 		a.note("note: %d of %d kernels have not changed and keep their figures (--all measures them too)",
 			happened.Kept, len(p.Kernels))
 	}
-	a.note("%d kernels in %d rounds, %s of measuring, %d runs repeated because the processor was taken away; wrote %s",
+	a.note("%d kernels in %d rounds, %s of measuring, %d runs repeated because another process had the processor; wrote %s",
 		len(p.Kernels)-happened.Kept, happened.Rounds, units.Time(happened.Seconds), happened.Dropped, path)
 }
 

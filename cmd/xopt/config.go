@@ -112,7 +112,7 @@ func showOptions(w io.Writer, list table, find func(*option) *value) error {
 func (t table) writeConfigFile(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# The settings of xopt with their defaults, each as a comment. Put a copy into the folder where
-# you work, as %[1]s, and take away the # before what you change; xopt config show tells what
+# you work, as %[1]s, and take away the # before what you change; xopt config show prints what
 # is in force. Flags go before XOPT_… in the environment, and both before this file.
 #
 # A setting may stand in the section of a command too, which goes before the others here:

@@ -10,7 +10,7 @@ import (
 	"xopt/internal/view/text"
 )
 
-// diffCommand tells what changed between two results.
+// diffCommand says what changed between two results.
 func (a *app) diffCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "diff BEFORE.result.json AFTER.result.json",

@@ -7,13 +7,13 @@ import (
 	"xopt/internal/design"
 )
 
-// mostDoubts is how many doubts of a kind are told one by one.
-const mostDoubts = 8
+// maxDoubts is how many doubts of a kind are named one by one.
+const maxDoubts = 8
 
-// tellDoubts tells on standard error, once for each, which figures of the profile are stale,
+// noteDoubts writes to standard error, once for each, which figures of the profile are stale,
 // cannot be held against the sources, or are of kernels that compute something else. With
 // --fresh, what is stale or cannot be checked is refused.
-func (a *app) tellDoubts(d *design.Design) error {
+func (a *app) noteDoubts(d *design.Design) error {
 	if a.told == nil {
 		a.told = make(map[string]bool)
 	}
@@ -23,15 +23,15 @@ func (a *app) tellDoubts(d *design.Design) error {
 		a.note("warning: the machine was disturbed when %s was measured: %s; calibrate again when it is quiet", profile,
 			d.Disturbed)
 	}
-	a.tellList(d.Stale, fmt.Sprintf("warning: stale figures of %s; measure them anew with: %s", profile,
+	a.noteList(d.Stale, fmt.Sprintf("warning: stale figures of %s; measure them anew with: %s", profile,
 		d.MeasureCommand()))
-	a.tellList(d.Unchecked, fmt.Sprintf("note: figures of %s that cannot be held against the sources; measure them "+
+	a.noteList(d.Unchecked, fmt.Sprintf("note: figures of %s that cannot be compared with the sources; measure them "+
 		"anew with: %s", profile, d.MeasureCommand()))
 	end := ", and is not placed there; with --allow-mismatch it is"
 	if a.settings.AllowMismatch {
 		end = ""
 	}
-	a.tellList(d.Mismatched, "warning: what computes something else than on a core"+end)
+	a.noteList(d.Mismatched, "warning: what computes something else than on a core"+end)
 	if n := len(d.Stale) + len(d.Unchecked); n > 0 && a.settings.Fresh {
 		return &usageError{fmt.Errorf("%s is refused by --fresh: figures of %s are stale or cannot be checked; "+
 			"measure them anew with: %s", profile, fmt.Sprintf("%d kernels", n), d.MeasureCommand())}
@@ -39,9 +39,9 @@ func (a *app) tellDoubts(d *design.Design) error {
 	return nil
 }
 
-// tellList tells those that have not been told yet, under a title. Kernels with the same
+// noteList says those that have not been named yet, under a title. Kernels with the same
 // reason stand together.
-func (a *app) tellList(list []design.Doubt, title string) {
+func (a *app) noteList(list []design.Doubt, title string) {
 	var order []string
 	kernels := make(map[string][]string)
 	for _, x := range list {
@@ -58,7 +58,7 @@ func (a *app) tellList(list []design.Doubt, title string) {
 	}
 	a.note("%s", title)
 	for i, why := range order {
-		if i == mostDoubts && len(order) > mostDoubts+1 {
+		if i == maxDoubts && len(order) > maxDoubts+1 {
 			a.note("    and for %d more reasons", len(order)-i)
 			break
 		}

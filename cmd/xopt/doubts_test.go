@@ -140,7 +140,7 @@ func TestStaleProfile(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, errs = command(t, 0, eval...)
-	has(t, "a missing source", errs, "cannot be held against the sources", "top.half on proc[1]: half.c is not there",
+	has(t, "a missing source", errs, "cannot be compared with the sources", "top.half on proc[1]: half.c is not there",
 		"!stale")
 }
 

@@ -35,7 +35,7 @@ func (a *app) help(c *cobra.Command, _ []string) {
 	c.InheritedFlags() // cobra adds those of the root here
 	helpOptions(w, c.Flags())
 	if c.HasAvailableSubCommands() {
-		fmt.Fprintf(w, "\n%s COMMAND --help tells more of a command.\n", c.CommandPath())
+		fmt.Fprintf(w, "\n%s COMMAND --help explains a command.\n", c.CommandPath())
 	}
 }
 

@@ -77,7 +77,7 @@ func (a *app) lower(ctx context.Context, p *xlang.Program, source *xlang.Source,
 	if err != nil {
 		return nil, rendered(err, source)
 	}
-	if err := a.tellDoubts(d); err != nil {
+	if err := a.noteDoubts(d); err != nil {
 		return nil, err
 	}
 	return d, nil
@@ -127,7 +127,7 @@ func (a *app) addRun(c *report.Candidate) error {
 		return &usageError{fmt.Errorf("--bytes: %w", err)}
 	}
 	if !(bytes <= flow.MostFigure) {
-		return &usageError{fmt.Errorf("--bytes %s is more than can be computed with; want at most %g bytes",
+		return &usageError{fmt.Errorf("--bytes %s is too large; want at most %g bytes",
 			a.settings.Bytes, flow.MostFigure)}
 	}
 	c.Run = &report.Run{Bytes: report.Number(bytes), Seconds: report.Number(bytes) / c.Throughput}

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// longWork tells what a command is at that takes longer than one looks at a prompt for: on a
+// longWork says what a command is at that takes longer than one looks at a prompt for: on a
 // terminal a line that is taken away again, elsewhere a line now and then.
 type longWork struct {
 	w        io.Writer
@@ -60,7 +60,7 @@ func (s *longWork) at(what string) {
 	s.what = what
 }
 
-// show tells after so long, where it is time to.
+// show says after so long, where it is time to.
 func (s *longWork) show(elapsed time.Duration) {
 	s.lock.Lock()
 	defer s.lock.Unlock()

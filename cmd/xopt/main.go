@@ -1,4 +1,4 @@
-// Command xopt tells which kernel of a streaming application should run on which
+// Command xopt says which kernel of a streaming application should run on which
 // processor core or FPGA, over which links and with which buffers.
 package main
 

@@ -122,8 +122,7 @@ func (a *app) load(c *cobra.Command) error {
 		return &usageError{err}
 	}
 	if own := a.settingsOf[c]; own != nil {
-		own.Config, own.Quiet = a.settings.Config, a.settings.Quiet
-		own.Cache, own.CacheSize = a.settings.Cache, a.settings.CacheSize
+		own.globals = a.settings.globals
 		a.settings = *own
 	}
 	if a.settings.Quiet {
@@ -132,7 +131,7 @@ func (a *app) load(c *cobra.Command) error {
 	if err := a.useCache(c); err != nil {
 		return err
 	}
-	a.tellRenamed()
+	a.noteRenamed()
 	for _, n := range a.table.unknownEnvironment(os.Environ()) {
 		a.note("note: %s", n)
 	}
@@ -230,8 +229,8 @@ func variable(key string) string {
 	return envPrefix + "_" + strings.ToUpper(strings.NewReplacer("-", "_", ".", "_").Replace(key))
 }
 
-// tellRenamed notes which earlier names were used.
-func (a *app) tellRenamed() {
+// noteRenamed notes which earlier names were used.
+func (a *app) noteRenamed() {
 	var list []string
 	for old, now := range a.renamed {
 		list = append(list, fmt.Sprintf("%s is now called %s", old, now))

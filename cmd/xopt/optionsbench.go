@@ -11,13 +11,13 @@ import (
 
 // The bounds of what benchmarks can be asked for.
 const (
-	shortestBench = 50 * time.Millisecond
-	shortestPaper = 100 * time.Millisecond
-	mostGraphs    = 10_000
-	fewestQueued  = 1000
-	mostQueued    = 1 << 20
-	mostSearched  = 5000
-	shortestHunt  = 10 * time.Millisecond
+	minBenchWindow = 50 * time.Millisecond
+	minPaperWindow = 100 * time.Millisecond
+	maxGraphs      = 10_000
+	minQueued      = 1000
+	maxQueued      = 1 << 20
+	maxSearched    = 5000
+	minSearchTime  = 10 * time.Millisecond
 )
 
 // benchOptions are those of the benchmarks. A name such as runs means something else in each of
@@ -30,7 +30,7 @@ func benchOptions() []option {
 				to:   func(s *settings) any { return &s.bench.message },
 				help: "only messages of this number of bytes: 64, 16384 or 65536; 0 for all"},
 			{name: "elements", kind: kindCount, usual: "50000", group: groupRun, perhaps: ofCommand,
-				check: between[uint64](fewestQueued, mostQueued),
+				check: between[uint64](minQueued, maxQueued),
 				in:    []string{"bench queues"},
 				to:    func(s *settings) any { return &s.bench.elements },
 				help:  "number of elements through each queue"},
@@ -39,7 +39,7 @@ func benchOptions() []option {
 				in:    []string{"bench xsim"},
 				to:    func(s *settings) any { return &s.bench.window },
 				help:  "virtual time that counts, after as much that does not"},
-			{name: "pipes", kind: kindNumbers, usual: "1,2", group: groupRun, check: numbersBetween(1, mostGraphs),
+			{name: "pipes", kind: kindNumbers, usual: "1,2", group: groupRun, check: numbersBetween(1, maxGraphs),
 				in:   []string{"bench xsim"},
 				to:   func(s *settings) any { return &s.bench.pipes },
 				help: "numbers of pipes"},
@@ -60,7 +60,7 @@ func benchRunOptions() []option {
 				to:    func(s *settings) any { return &s.bench.runs },
 				help:  "number of runs of each variant, which take turns"},
 			option{name: "window", kind: kindDuration, usual: x.window, group: groupRun, perhaps: ofCommand,
-				check: atLeastValue(shortestBench),
+				check: atLeastValue(minBenchWindow),
 				in:    in,
 				to:    func(s *settings) any { return &s.bench.window },
 				help:  "length of each run"})
@@ -74,7 +74,7 @@ func benchSearchOptions() []option {
 	methods := mapper.Methods()
 	return []option{
 		{name: "time", kind: kindDuration, usual: "1s", group: groupSearch, perhaps: ofCommand,
-			check: atLeastValue(shortestHunt),
+			check: atLeastValue(minSearchTime),
 			in:    in,
 			to:    func(s *settings) any { return &s.bench.window },
 			help:  "length of each search"},
@@ -82,16 +82,16 @@ func benchSearchOptions() []option {
 			in:   in,
 			to:   func(s *settings) any { return &s.bench.runs },
 			help: "number of seeds of each method on each problem"},
-		{name: "threads", kind: kindNumber, usual: "1", group: groupSearch, check: between(1, mostThreads),
+		{name: "threads", kind: kindNumber, usual: "1", group: groupSearch, check: between(1, maxThreads),
 			in:   in,
 			to:   func(s *settings) any { return &s.Threads },
 			help: "number of threads of each search"},
 		{name: "tasks", kind: kindNumbers, usual: "20,40,80", group: groupDrawn, perhaps: ofCommand,
-			check: numbersBetween(1, mostSearched),
+			check: numbersBetween(1, maxSearched),
 			in:    in,
 			to:    func(s *settings) any { return &s.bench.tasks },
 			help:  "sizes of the synthetic applications"},
-		{name: "graphs", kind: kindNumber, usual: "5", group: groupDrawn, check: between(1, mostGraphs),
+		{name: "graphs", kind: kindNumber, usual: "5", group: groupDrawn, check: between(1, maxGraphs),
 			in:   in,
 			to:   func(s *settings) any { return &s.bench.graphs },
 			help: "number of synthetic applications of each size"},
@@ -111,11 +111,11 @@ func benchPaperOptions() []option {
 			in:   in,
 			to:   func(s *settings) any { return &s.bench.only },
 			help: "only these experiments, with commas between: figures 14 to 17 of Beard 2013, others, ch7"},
-		{name: "apps", kind: kindNumber, usual: "40", group: groupDrawn, check: between(1, mostGraphs),
+		{name: "apps", kind: kindNumber, usual: "40", group: groupDrawn, check: between(1, maxGraphs),
 			in:   in,
 			to:   func(s *settings) any { return &s.bench.apps },
 			help: "number of synthetic applications"},
-		{name: "mappings", kind: kindNumber, usual: "2", group: groupDrawn, check: between(1, mostMappings),
+		{name: "mappings", kind: kindNumber, usual: "2", group: groupDrawn, check: between(1, maxMappings),
 			in:   in,
 			to:   func(s *settings) any { return &s.bench.mappings },
 			help: "number of random mappings of each"},
@@ -124,7 +124,7 @@ func benchPaperOptions() []option {
 			to:   func(s *settings) any { return &s.bench.runs },
 			help: "number of runs of each mapping, which take turns"},
 		{name: "window", kind: kindDuration, usual: "1s", group: groupRun, perhaps: ofCommand,
-			check: atLeastValue(shortestPaper),
+			check: atLeastValue(minPaperWindow),
 			in:    in,
 			to:    func(s *settings) any { return &s.bench.window },
 			help:  "length of each run, after it has settled"},
@@ -148,7 +148,7 @@ func benchSyntheticOptions() []option {
 			to:   func(s *settings) any { return &s.Seed },
 			help: "seed that applications and mappings are drawn from"},
 		{name: "tasks", kind: kindNumber, usual: "0", group: groupDrawn, perhaps: ofCommand,
-			check: between(0, mostGraphs),
+			check: between(0, maxGraphs),
 			in:    in,
 			to:    func(s *settings) any { return &s.synthetic.tasks },
 			help:  "number of tasks; 0 draws 1 to 80"},
@@ -173,7 +173,7 @@ func benchSyntheticOptions() []option {
 			in:   in,
 			to:   func(s *settings) any { return &s.synthetic.buffer },
 			help: "number of elements that each edge buffers; 0 for xopt's own choice"},
-		{name: "cores", kind: kindNumber, usual: "2", group: groupDrawn, check: between(1, mostGraphs),
+		{name: "cores", kind: kindNumber, usual: "2", group: groupDrawn, check: between(1, maxGraphs),
 			in:   in,
 			to:   func(s *settings) any { return &s.synthetic.cores },
 			help: "number of cores of the architecture"},

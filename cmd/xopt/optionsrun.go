@@ -7,18 +7,18 @@ import (
 	deployrun "xopt/internal/deploy/run"
 )
 
-// mostMappings is how many mappings a validation runs at the most.
-const mostMappings = 1000
+// maxMappings is how many mappings a validation runs at the most.
+const maxMappings = 1000
 
 // validateOptions are those of validate.
 func validateOptions() []option {
 	in := []string{"validate"}
 	return []option{
-		{name: "best", kind: kindNumber, usual: "3", group: groupRun, check: between(0, mostMappings),
+		{name: "best", kind: kindNumber, usual: "3", group: groupRun, check: between(0, maxMappings),
 			in:   in,
 			to:   func(s *settings) any { return &s.validate.best },
 			help: "number of the best mappings to run"},
-		{name: "random", kind: kindNumber, usual: "6", group: groupRun, check: between(0, mostMappings),
+		{name: "random", kind: kindNumber, usual: "6", group: groupRun, check: between(0, maxMappings),
 			in:   in,
 			to:   func(s *settings) any { return &s.validate.random },
 			help: "number of random mappings to run"},
@@ -26,7 +26,7 @@ func validateOptions() []option {
 			in:   in,
 			to:   func(s *settings) any { return &s.validate.runs },
 			help: "number of runs of each mapping, which take turns; three times as many where they do not agree"},
-		{name: "window", kind: kindDuration, usual: "0s", group: groupRun, check: timeOrNone(shortestWindow),
+		{name: "window", kind: kindDuration, usual: "0s", group: groupRun, check: timeOrNone(minWindow),
 			in: in,
 			to: func(s *settings) any { return &s.validate.window },
 			help: "length of each run; 0 for 500ms, for 20ms of virtual time where mappings use an FPGA, and for " +
@@ -107,8 +107,8 @@ func calibrateOptions() []option {
 	}
 }
 
-// mostLogged is how many firings of a kernel --log keeps at the most.
-const mostLogged = 1 << 20
+// maxLogged is how many firings of a kernel --log keeps at the most.
+const maxLogged = 1 << 20
 
 // deployOptions are those of deploy, some with validate.
 func deployOptions() []option {
@@ -228,7 +228,7 @@ func deployMeasureOptions(in []string) []option {
 			in:   in,
 			to:   func(s *settings) any { return &s.deploy.exact },
 			help: "show every element at once, not in batches: slower, but occupancies are exact"},
-		{name: "log", kind: kindNumber, usual: "0", group: groupMeasure, check: between(0, mostLogged),
+		{name: "log", kind: kindNumber, usual: "0", group: groupMeasure, check: between(0, maxLogged),
 			in: in,
 			to: func(s *settings) any { return &s.deploy.log },
 			help: "look at every firing and element, which slows the run, and keep this number of the first of each " +

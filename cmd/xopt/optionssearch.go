@@ -9,8 +9,8 @@ import (
 
 // The bounds of what a search can be asked for.
 const (
-	mostTop     = 1000
-	mostThreads = 1024
+	maxTop     = 1000
+	maxThreads = 1024
 )
 
 // searchOptions are the limits and the goal of a search.
@@ -31,11 +31,11 @@ func searchOptions() []option {
 			in:   []string{"search", "sweep"},
 			to:   func(s *settings) any { return &s.Seed },
 			help: "seed of all random choices"},
-		{name: "threads", kind: kindNumber, usual: "0", group: groupSearch, check: between(0, mostThreads),
+		{name: "threads", kind: kindNumber, usual: "0", group: groupSearch, check: between(0, maxThreads),
 			in:   []string{"search"},
 			to:   func(s *settings) any { return &s.Threads },
 			help: "number of searches that run side by side; 0 for one on each core"},
-		{name: "top", kind: kindNumber, usual: "5", group: groupOutput, check: between(1, mostTop),
+		{name: "top", kind: kindNumber, usual: "5", group: groupOutput, check: between(1, maxTop),
 			in:   []string{"search"},
 			to:   func(s *settings) any { return &s.Top },
 			help: "number of mappings to print and write"},
@@ -112,7 +112,7 @@ func sweepOptions() []option {
 			in:   in,
 			to:   func(s *settings) any { return &s.sweep.vary },
 			help: "a range: NAME.config=FROM..TO, NAME.config=A,B,C, or RESOURCE=1..4"},
-		{name: "points", kind: kindNumber, usual: "9", group: groupSearch, check: between(2, mostPoints),
+		{name: "points", kind: kindNumber, usual: "9", group: groupSearch, check: between(2, maxPoints),
 			in:   in,
 			to:   func(s *settings) any { return &s.sweep.points },
 			help: "number of points of each FROM..TO"},
@@ -121,7 +121,7 @@ func sweepOptions() []option {
 			to: func(s *settings) any { return &s.Evals },
 			help: "stop each search after this number of scored mappings, including the partial ones of branch and " +
 				"bound"},
-		{name: "threads", kind: kindNumber, usual: "1", group: groupSearch, check: between(0, mostThreads),
+		{name: "threads", kind: kindNumber, usual: "1", group: groupSearch, check: between(0, maxThreads),
 			in:   in,
 			to:   func(s *settings) any { return &s.Threads },
 			help: "number of searches that run side by side at each point"},

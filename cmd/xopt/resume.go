@@ -55,7 +55,7 @@ func (a *app) newSaver(command, name string, inputs []report.Input, flags []stri
 	p.File("checkpoint", s.path, output.Unfinished())
 	err := planned(p)
 	if _, e := os.Lstat(s.path); err != nil && errors.Is(e, fs.ErrNotExist) {
-		a.note("warning: %v; what is interrupted cannot be taken up again", err)
+		a.note("warning: %v; if this is interrupted, it cannot be resumed", err)
 		s.off, err = true, nil // the answer itself may go elsewhere
 	}
 	return s, err

@@ -143,11 +143,11 @@ func (a *app) rootCommand() (*cobra.Command, error) {
 	root := &cobra.Command{
 		Use:   "xopt",
 		Short: "map a streaming application onto processor cores and FPGAs",
-		Long: `xopt tells which kernel of a streaming application should run on which
-processor core or FPGA, over which links and with which buffers, and how we know.
+		Long: `xopt finds which kernel of a streaming application should run on which processor core or
+FPGA, over which links and with which buffers, and shows what the answer rests on.
 
-The application and the machine are described in the X language. The shortest
-way to see an answer is a bundled example:
+The application and the machine are described in the X language. The shortest way to see an
+answer is a bundled example:
 
     xopt examples gayen-veritas        write the example to the folder gayen-veritas
     cd gayen-veritas
@@ -156,7 +156,9 @@ way to see an answer is a bundled example:
     xopt search pipes2.x arch_slow.x   find the best mappings
 
 Exit codes: 0 done; 1 could not do it, such as no feasible mapping; 2 wrong input
-or usage; 130 interrupted, with the best so far printed and saved.`,
+or usage; 130 interrupted, with the best so far printed and saved.
+
+Every option can be set in ` + configName + ` or as a variable XOPT_… too: xopt config show.`,
 		SilenceUsage:      true,
 		SilenceErrors:     true,
 		Version:           version(),

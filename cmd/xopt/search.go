@@ -51,11 +51,11 @@ xopt search app.x arch.x --time 8h --resume`,
 	}
 }
 
-// robustPool is how many times more mappings than are shown are ranked again, and robustLeast how
+// robustPool is how many times more mappings than are shown are ranked again, and robustMin how
 // many at least.
 const (
-	robustPool  = 10
-	robustLeast = 50
+	robustPool = 10
+	robustMin  = 50
 )
 
 // percentage checks a percentage.
@@ -97,8 +97,8 @@ type course struct {
 	skipped int
 }
 
-// mostMoments is how many are kept.
-const mostMoments = 400
+// maxMoments is how many are kept.
+const maxMoments = 400
 
 func (c *course) add(p mapper.Progress) {
 	if c.skipped++; c.skipped <= c.every {
@@ -107,11 +107,11 @@ func (c *course) add(p mapper.Progress) {
 	c.skipped = 0
 	c.moments = append(c.moments, report.Moment{Evals: p.Evals, Seconds: p.Elapsed.Seconds(),
 		Temperature: report.Number(p.Temperature), Acceptance: report.Number(p.Acceptance)})
-	if len(c.moments) == mostMoments { // every other one
-		for i := range mostMoments / 2 {
+	if len(c.moments) == maxMoments { // every other one
+		for i := range maxMoments / 2 {
 			c.moments[i] = c.moments[2*i+1]
 		}
-		c.moments, c.every = c.moments[:mostMoments/2], 2*c.every+1
+		c.moments, c.every = c.moments[:maxMoments/2], 2*c.every+1
 	}
 }
 
@@ -119,7 +119,7 @@ func (c *course) add(p mapper.Progress) {
 // many times what it took to read the files, up to half of it all.
 const (
 	reservePart  = 20
-	reserveMost  = 5 * time.Second
+	reserveMax   = 5 * time.Second
 	reserveLoads = 4
 )
 
@@ -130,7 +130,7 @@ func (a *app) searchTime() time.Duration {
 		return 0
 	}
 	all := a.settings.Time
-	reserve := min(all/2, max(min(all/reservePart, reserveMost), reserveLoads*time.Since(a.begun)))
+	reserve := min(all/2, max(min(all/reservePart, reserveMax), reserveLoads*time.Since(a.begun)))
 	return max(time.Millisecond, time.Until(a.begun.Add(all))-reserve)
 }
 
@@ -183,7 +183,7 @@ func (a *app) search(ctx context.Context, files []string) error {
 	if err != nil {
 		return err
 	}
-	return a.tellSearch(s)
+	return a.noteSearch(s)
 }
 
 // prepareSearch reads the files, and checks what will be written and what an earlier search left.
@@ -224,7 +224,7 @@ func (a *app) prepareSearch(ctx context.Context, files []string) (*searching, er
 func (a *app) runSearch(ctx context.Context, s *searching) error {
 	top := a.settings.Top
 	if s.robust != nil {
-		top = max(robustPool*top, robustLeast)
+		top = max(robustPool*top, robustMin)
 	}
 	threads := a.settings.Threads
 	if threads == 0 {
@@ -278,8 +278,8 @@ func (a *app) rankRobustly(ctx context.Context, s *searching) error {
 	return nil
 }
 
-// tellSearch tells how the search went and what it has written.
-func (a *app) tellSearch(s *searching) error {
+// noteSearch says how the search went and what it has written.
+func (a *app) noteSearch(s *searching) error {
 	found, nodes := s.found, ""
 	if found.ProofNodes > 0 {
 		nodes = fmt.Sprintf(" and %d partial ones looked at", found.ProofNodes)

@@ -15,7 +15,7 @@ import (
 )
 
 // searchResult predicts every candidate, and returns the result and the text of the map file of
-// each. An error tells what is not in them. What else there is to be said is left out when
+// each. An error says what is not in them. What else there is to be said is left out when
 // the second context ends.
 func (a *app) searchResult(ctx, extras context.Context, s *searching) (*report.Result, []mapText, error) {
 	command := a.commandLine(s.files, s.found.Threads)

@@ -8,10 +8,7 @@ import (
 // settings are the values of the options of the command that runs; see options.go. Those of
 // options that the command does not have are zero.
 type settings struct {
-	Config    string
-	Quiet     bool
-	Cache     string
-	CacheSize string
+	globals
 
 	// What predictions are made of.
 	Set, Figure          []string
@@ -47,6 +44,12 @@ type settings struct {
 	report    reportFlags
 	bench     benchFlags
 	synthetic syntheticFlags
+}
+
+// globals are the values of the options of every command.
+type globals struct {
+	Config, Cache, CacheSize string
+	Quiet                    bool
 }
 
 // benchFlags are the options that only benchmarks have.

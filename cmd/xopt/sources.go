@@ -176,7 +176,7 @@ func (c *sourceChecker) open(ctx context.Context, impl *xlang.Impl, kernel *xlan
 // complaint is what compilers say of an error: gcc, clang, verilator, ghdl.
 var complaint = regexp.MustCompile(`(?m)^.*(?:error:|%Error).*$`)
 
-// firstError is the first error that a compiler tells of, and how many more there are.
+// firstError is the first error that a compiler says of, and how many more there are.
 func firstError(output string) (message, more string) {
 	all := complaint.FindAllString(output, -1)
 	if len(all) == 0 {

@@ -124,8 +124,8 @@ func (a *app) prepareSweep(files []string, f *sweepFlags) (*sweeping, error) {
 			return nil, err
 		}
 		s.list = append(s.list, v)
-		if s.all *= len(v.values); s.all > mostPoints {
-			return nil, wrongUse("these are more than %d points", mostPoints)
+		if s.all *= len(v.values); s.all > maxPoints {
+			return nil, wrongUse("these are more than %d points", maxPoints)
 		}
 	}
 	return s, nil

@@ -16,8 +16,8 @@ type varied struct {
 	show       func(string) string // for readers
 }
 
-// mostPoints is how many searches a sweep may make.
-const mostPoints = 1000
+// maxPoints is how many searches a sweep may make.
+const maxPoints = 1000
 
 // parseVaried reads a --vary.
 func parseVaried(text string, points int) (varied, error) {
@@ -33,7 +33,7 @@ func parseVaried(text string, points int) (varied, error) {
 	if ranged && !strings.Contains(name, ".") { // how many of a resource
 		low, err := strconv.Atoi(from)
 		high, err2 := strconv.Atoi(to)
-		if err != nil || err2 != nil || low < 1 || high < low || high-low >= mostPoints {
+		if err != nil || err2 != nil || low < 1 || high < low || high-low >= maxPoints {
 			return wrong("the number of a resource goes from 1 or more up")
 		}
 		v := varied{name: name, show: func(s string) string { return s }}

@@ -63,8 +63,8 @@ xopt validate app.x arch.x found.1.map.x mine.x --profile here.profile.json`,
 	}
 }
 
-// shortestWindow is the least of a run: five frames.
-const shortestWindow = 5 * deployrun.MinFrame
+// minWindow is the least of a run: five frames.
+const minWindow = 5 * deployrun.MinFrame
 
 // validate chooses mappings, runs them, and compares them with what was predicted.
 func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error {
@@ -114,8 +114,8 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 
 // planValidation checks what the options say together, and what will be written.
 func (a *app) planValidation(files []string, f *validateFlags) (*output.Plan, error) {
-	if n := f.best + f.random; n < 1 || n > mostMappings {
-		return nil, wrongUse("--best %d and --random %d together want 1 to %d mappings", f.best, f.random, mostMappings)
+	if n := f.best + f.random; n < 1 || n > maxMappings {
+		return nil, wrongUse("--best %d and --random %d together want 1 to %d mappings", f.best, f.random, maxMappings)
 	}
 	plan := a.plan()
 	if f.refine != "" {
@@ -237,7 +237,7 @@ func signedTime(t float64) string {
 	return units.Time(t)
 }
 
-// placed tells which kernels are on which resource.
+// placed says which kernels are on which resource.
 func placed(d *design.Design, m *flow.Mapping) string {
 	var parts []string
 	for r := range d.Program.Resources {
