@@ -179,7 +179,7 @@ func writeQueues(b *strings.Builder, title, papers string, width float64, studie
 	b.WriteString("\n\n")
 	for i, e := range exceeded {
 		if i == 12 {
-			fmt.Fprintf(b, "- and %d more, in experiments.json\n", len(exceeded)-i)
+			fmt.Fprintf(b, "- and %d more, in papers.json\n", len(exceeded)-i)
 			break
 		}
 		fmt.Fprintf(b, "- %s\n", e)

@@ -22,7 +22,7 @@ func (a *app) benchPaperCommand() *cobra.Command {
 		Use:   "paper",
 		Short: "repeat the experiments of Beard 2013 and of Lancaster 2011, ch. 7, on this machine",
 		Long: `paper repeats the papers' experiments on two cores of this machine and writes
-experiments.md, ours beside theirs, and experiments.json with the figures behind it:
+papers.md, ours beside theirs, and papers.json with the figures behind it:
 how processes share a core (Beard 2013, Fig. 14), the flow through forty synthetic
 applications (Fig. 15), JPEG (16), DES (17) and others in random mappings, modelled and
 measured queues (18 to 20), and BLASTN as a Jacksonian network (Lancaster 2011, ch. 7).
@@ -63,7 +63,7 @@ func (a *app) paperOptions() paper.Options {
 }
 
 func (a *app) paper(c *cobra.Command, o paper.Options, folder string) error {
-	const pageName, rawName = "experiments.md", "experiments.json"
+	const pageName, rawName = "papers.md", "papers.json"
 	plan := a.plan()
 	plan.Into("-o", folder, map[string]output.Kind{pageName: output.PaperPage(), rawName: output.PaperFigures()})
 	if err := planned(plan); err != nil {
