@@ -104,7 +104,7 @@ func (a App) Agree(t *testing.T, n int, want []byte) {
 	random := rand.New(rand.NewPCG(1, uint64(n)))
 	pick := func(list ...string) string { return list[random.IntN(len(list))] }
 	for i := range n {
-		mapping := RandomMapping(d, random, true)
+		mapping := a.drawn(t, d, random)
 		o := build.Options{Style: build.Style(pick("core", "kernel")),
 			Wait: build.Wait(pick("auto", "block", "spin-block", "yield"))}
 		if random.IntN(4) == 0 {
@@ -115,6 +115,22 @@ func (a App) Agree(t *testing.T, n int, want []byte) {
 			t.Errorf("mapping %d, a process per %s, waiting by %s: %d bytes of output differ from the %d wanted, "+
 				"first at byte %d\n%s",
 				i, o.Style, o.Wait, len(got), len(want), firstDifference(got, want), mapping)
+		}
+	}
+}
+
+// drawn is a random mapping; with kernels on an FPGA where there is one.
+func (a App) drawn(t *testing.T, d *design.Design, random *rand.Rand) string {
+	t.Helper()
+	fpga := func(r int) bool { return design.IsFPGA(d.Program, r) }
+	without := true
+	for r := range d.Program.Resources {
+		without = without && !fpga(r)
+	}
+	for {
+		mapping := RandomMapping(d, random, true)
+		if without || slices.ContainsFunc(a.Load(t, mapping).Mapping.Place, fpga) {
+			return mapping
 		}
 	}
 }
