@@ -2,7 +2,6 @@ package flow
 
 import (
 	"math"
-	"slices"
 )
 
 // scorerTables are what all scorers of one problem share, read-only: flat arrays of what
@@ -104,103 +103,6 @@ func newScorerTables(p *Problem, flows *Flows) *scorerTables {
 	t.fillRoutes()
 	t.fillVolumes()
 	return t
-}
-
-// fillLoads works out every load in floating point, then the unit, then the tables.
-func (t *scorerTables) fillLoads() {
-	p := t.problem
-	kernels, edges, n := len(p.Application.Kernels), len(p.Application.Edges), t.free
-	alone, shared := make([]float64, kernels*t.resources*n), make([]float64, kernels*t.resources*n)
-	from, to := make([]float64, edges*t.resources*n), make([]float64, edges*t.resources*n)
-	cross := make([]float64, edges*t.links*n)
-	put := func(at []float64, row int, weight []float64, cost float64) {
-		for f, w := range weight {
-			at[row*n+f] = w * cost
-		}
-	}
-	for k := range kernels {
-		for r := range t.resources {
-			if fig := &p.Figures[k][r]; fig.Available {
-				put(alone, k*t.resources+r, t.flows.Arrival(k), 1/fig.ServiceRate)
-				if t.rule[r] == inArea {
-					continue
-				}
-				for f := range n {
-					shared[(k*t.resources+r)*n+f] = p.sharedCost(t.flows, k, r, f)
-				}
-			}
-		}
-	}
-	for e := range edges {
-		edge := &p.Application.Edges[e]
-		for r := range t.resources {
-			if t.rule[r] != inArea {
-				put(from, e*t.resources+r, t.flows.Edge(e), p.Figures[edge.From][r].SendCost)
-				put(to, e*t.resources+r, t.flows.Edge(e), p.Figures[edge.To][r].TakeCost)
-			}
-		}
-		for l := range t.links {
-			link := &p.Architecture.Links[l]
-			put(cross, e*t.links+l, t.flows.Edge(e), 1/link.Bandwidth+link.TransferCost(edge.ElementBytes))
-		}
-	}
-	total := 0.0
-	for _, table := range [][]float64{alone, shared, from, to, cross} {
-		for _, x := range table {
-			total += math.Abs(x)
-		}
-	}
-	unit := wideUnit(total)
-	t.unit = math.Ldexp(1, unit)
-	widened := func(table []float64) (w []wide, any bool) {
-		w = make([]wide, len(table))
-		for i, x := range table {
-			w[i] = widen(x, unit)
-			any = any || x != 0
-		}
-		return w, any
-	}
-	var anyShared, anyFrom, anyTo bool
-	t.alone, _ = widened(alone)
-	if t.shared, anyShared = widened(shared); !anyShared {
-		t.shared = nil
-	}
-	t.crossing, _ = widened(cross)
-	t.from, anyFrom = widened(from)
-	t.to, anyTo = widened(to)
-	if t.anyEnds = anyFrom || anyTo; !t.anyEnds {
-		t.from, t.to = nil, nil
-	}
-	t.costly = make([]bool, t.resources+t.links)
-	for r := range t.resources {
-		at := func(table []float64, row int) bool {
-			return slices.ContainsFunc(table[row*n:(row+1)*n], func(x float64) bool { return x != 0 })
-		}
-		for k := 0; t.rule[r] == equally && k < kernels; k++ {
-			t.costly[r] = t.costly[r] || at(shared, k*t.resources+r)
-		}
-		for e := 0; t.rule[r] == equally && e < edges; e++ {
-			t.costly[r] = t.costly[r] || at(from, e*t.resources+r) || at(to, e*t.resources+r)
-		}
-	}
-	t.simple = t.free == 1 && t.shared == nil
-	t.scale = t.flows.objective[0] * (t.phi / t.unit)
-
-	t.rank = make([]*ranking, t.resources+t.links)
-	for c, rule := range t.rule {
-		if rule == inTime {
-			continue
-		}
-		table, columns, at, members := alone, t.resources, c, kernels
-		if c >= t.resources {
-			table, columns, at, members = cross, t.links, c-t.resources, edges
-		}
-		value := make([]float64, members)
-		for m := range value { // of several free sources the order means nothing
-			value[m] = table[(m*columns+at)*n] / t.unit
-		}
-		t.rank[c] = newRanking(value)
-	}
 }
 
 // clockRanking is the order of the kernels whose rate follows the clock of a resource: by

@@ -1,0 +1,136 @@
+package flow
+
+import (
+	"math"
+	"slices"
+)
+
+// floatLoads are what every kernel brings to every resource and every edge to every link, per
+// byte/s of each free source, in floating point; as in scorerTables.
+type floatLoads struct {
+	alone, shared  []float64 // kernel × resource × F
+	from, to       []float64 // edge × resource × F
+	crossing       []float64 // edge × link × F
+	kernels, edges int
+}
+
+// fillLoads works out every load in floating point, then the unit, then the tables.
+func (t *scorerTables) fillLoads() {
+	x := t.floatLoads()
+	t.widenLoads(x)
+	t.fillCostly(x)
+	t.simple = t.free == 1 && t.shared == nil
+	t.scale = t.flows.objective[0] * (t.phi / t.unit)
+	t.fillRanks(x)
+}
+
+// floatLoads works out every load.
+func (t *scorerTables) floatLoads() *floatLoads {
+	p, n := t.problem, t.free
+	x := &floatLoads{kernels: len(p.Application.Kernels), edges: len(p.Application.Edges)}
+	x.alone, x.shared = make([]float64, x.kernels*t.resources*n), make([]float64, x.kernels*t.resources*n)
+	x.from, x.to = make([]float64, x.edges*t.resources*n), make([]float64, x.edges*t.resources*n)
+	x.crossing = make([]float64, x.edges*t.links*n)
+	put := func(at []float64, row int, weight []float64, cost float64) {
+		for f, w := range weight {
+			at[row*n+f] = w * cost
+		}
+	}
+	for k := range x.kernels {
+		for r := range t.resources {
+			fig := &p.Figures[k][r]
+			if !fig.Available {
+				continue
+			}
+			put(x.alone, k*t.resources+r, t.flows.Arrival(k), 1/fig.ServiceRate)
+			if t.rule[r] == inArea {
+				continue
+			}
+			for f := range n {
+				x.shared[(k*t.resources+r)*n+f] = p.sharedCost(t.flows, k, r, f)
+			}
+		}
+	}
+	for e := range x.edges {
+		edge := &p.Application.Edges[e]
+		for r := range t.resources {
+			if t.rule[r] != inArea {
+				put(x.from, e*t.resources+r, t.flows.Edge(e), p.Figures[edge.From][r].SendCost)
+				put(x.to, e*t.resources+r, t.flows.Edge(e), p.Figures[edge.To][r].TakeCost)
+			}
+		}
+		for l := range t.links {
+			link := &p.Architecture.Links[l]
+			put(x.crossing, e*t.links+l, t.flows.Edge(e), 1/link.Bandwidth+link.TransferCost(edge.ElementBytes))
+		}
+	}
+	return x
+}
+
+// widenLoads chooses the unit of the loads and fills the tables with them; those without any load
+// are nil.
+func (t *scorerTables) widenLoads(x *floatLoads) {
+	total := 0.0
+	for _, table := range [][]float64{x.alone, x.shared, x.from, x.to, x.crossing} {
+		for _, load := range table {
+			total += math.Abs(load)
+		}
+	}
+	unit := wideUnit(total)
+	t.unit = math.Ldexp(1, unit)
+	widened := func(table []float64) (w []wide, any bool) {
+		w = make([]wide, len(table))
+		for i, load := range table {
+			w[i] = widen(load, unit)
+			any = any || load != 0
+		}
+		return w, any
+	}
+	var anyShared, anyFrom, anyTo bool
+	t.alone, _ = widened(x.alone)
+	if t.shared, anyShared = widened(x.shared); !anyShared {
+		t.shared = nil
+	}
+	t.crossing, _ = widened(x.crossing)
+	t.from, anyFrom = widened(x.from)
+	t.to, anyTo = widened(x.to)
+	if t.anyEnds = anyFrom || anyTo; !t.anyEnds {
+		t.from, t.to = nil, nil
+	}
+}
+
+// fillCostly finds the resources that are shared equally and have costs beside 1/μ.
+func (t *scorerTables) fillCostly(x *floatLoads) {
+	n := t.free
+	t.costly = make([]bool, t.resources+t.links)
+	at := func(table []float64, row int) bool {
+		return slices.ContainsFunc(table[row*n:(row+1)*n], func(load float64) bool { return load != 0 })
+	}
+	for r := range t.resources {
+		for k := 0; t.rule[r] == equally && k < x.kernels; k++ {
+			t.costly[r] = t.costly[r] || at(x.shared, k*t.resources+r)
+		}
+		for e := 0; t.rule[r] == equally && e < x.edges; e++ {
+			t.costly[r] = t.costly[r] || at(x.from, e*t.resources+r) || at(x.to, e*t.resources+r)
+		}
+	}
+}
+
+// fillRanks sorts the members of every resource and link that is not shared in time by their load.
+func (t *scorerTables) fillRanks(x *floatLoads) {
+	t.rank = make([]*ranking, t.resources+t.links)
+	for c, rule := range t.rule {
+		if rule == inTime {
+			continue
+		}
+		table, columns, at, members := x.alone, t.resources, c, x.kernels
+		if c >= t.resources {
+			table, columns, at, members = x.crossing, t.links, c-t.resources, x.edges
+		}
+		value := make([]float64, members)
+		for m := range value { // of several free sources the order means nothing
+			value[m] = table[(m*columns+at)*t.free] / t.unit
+		}
+		t.rank[c] = newRanking(value)
+	}
+}

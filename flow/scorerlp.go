@@ -1,0 +1,66 @@
+package flow
+
+// The linear program of a Scorer, where an application has several free sources.
+
+// solveLP solves for several free sources: a row for each resource or link that
+// is shared in time, a row for each member of the others.
+func (s *Scorer) solveLP() {
+	s.lp.reset(s.free)
+	for c, rule := range s.rule {
+		if s.count[c] == 0 {
+			continue
+		}
+		if rule == inTime {
+			row := s.row()
+			s.loadRow(row, c)
+			continue
+		}
+		s.ranked[c].each(func(member int32) { s.memberRow(s.row(), c, member, 1) })
+		if c < s.resources && s.clocks[c] != nil {
+			period := s.period[c].greatest()
+			s.cycles[c].each(func(member int32) {
+				s.memberRow(s.row(), c, member, s.problem.Figures[member][c].MaxClock*period)
+			})
+		}
+	}
+	s.flows.addSlackSources(&s.lp)
+	s.lp.solve(s.flows.objective)
+}
+
+// row adds a row to the linear program.
+func (s *Scorer) row() []float64 {
+	for range s.free {
+		s.lp.a = append(s.lp.a, 0)
+	}
+	s.lp.b = append(s.lp.b, s.phi)
+	s.lp.rows++
+	return s.lp.a[len(s.lp.a)-s.free:]
+}
+
+// loadRow is the load of a constraint that its members share in time, of each free source.
+func (s *Scorer) loadRow(row []float64, c int) {
+	for f := range row {
+		w := s.sum[c*s.free+f]
+		if c < s.resources && s.count[c] > 1 && s.shared != nil {
+			w = w.plus(s.extra[c*s.free+f])
+		}
+		row[f] = w.float() * s.unit
+	}
+}
+
+// memberRow is the load of a member that is limited on its own, times what sharing makes of it.
+func (s *Scorer) memberRow(row []float64, c int, member int32, share float64) {
+	if s.rule[c] == equally {
+		for f := range row {
+			row[f] = s.memberLoad(c, member, f) * s.unit * float64(s.count[c])
+		}
+		return
+	}
+	table, at := s.alone, int(member)*s.resources+c
+	if c >= s.resources {
+		table, at = s.crossing, int(member)*s.links+c-s.resources
+	}
+	for f := range row {
+		row[f] = table[at*s.free+f].float() * s.unit * share
+	}
+}

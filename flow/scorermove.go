@@ -1,0 +1,349 @@
+package flow
+
+// One move of a Scorer: what leaves a resource or a link and what enters it, and the loads that
+// change by it.
+
+// change is one journal entry; kernel is -1 for a change of route.
+type change struct {
+	kernel, edge int32
+	old          int32
+}
+
+// Move places a kernel on another resource, for which it must have an
+// implementation; its edges take their default routes.
+func (s *Scorer) Move(kernel, resource int) {
+	k := int32(kernel)
+	old := s.place[kernel]
+	if old == int32(resource) {
+		return
+	}
+	if s.chosen > 0 { // the routes are journaled first, so that they are restored last
+		for _, a := range s.arcsAt(k) {
+			if c := s.choice[a.edge]; c != 0 {
+				s.journal = append(s.journal, change{kernel: -1, edge: a.edge, old: int32(c)})
+				s.choice[a.edge] = 0
+				s.chosen--
+			}
+		}
+	}
+	s.journal = append(s.journal, change{kernel: k, old: old})
+	s.move(k, int32(resource))
+}
+
+// move is Move where every edge of the kernel takes its default route afterwards.
+func (s *Scorer) move(k, to int32) {
+	from := s.place[k]
+	s.place[k] = to
+	s.leave(from, k)
+	s.enter(to, k)
+	arcs := s.arcsAt(k)
+	if s.anyEnds {
+		s.moveEnds(arcs, from, to)
+	}
+	row := s.defaults[int(to)*s.resources:]
+	for _, a := range arcs {
+		if was, now := s.route[a.edge], row[a.way+s.place[a.other]]; was != now {
+			s.uncross(a.edge, was)
+			s.cross(a.edge, now)
+		}
+	}
+}
+
+// moveEnds moves what the ends of crossing edges cost, when their kernel goes from one
+// resource to another.
+func (s *Scorer) moveEnds(arcs []arc, from, to int32) {
+	for _, a := range arcs {
+		near, far := s.to, s.from // what they cost there, and where the other kernel is
+		if a.way != 0 {
+			near, far = s.from, s.to
+		}
+		q := s.place[a.other]
+		row := int(a.edge) * s.resources
+		if from != q {
+			s.take(s.sum, int(from), near, row+int(from))
+		}
+		if to != q {
+			s.add(s.sum, int(to), near, row+int(to))
+		}
+		if from == q {
+			s.add(s.sum, int(q), far, row+int(q))
+		} else if to == q {
+			s.take(s.sum, int(q), far, row+int(q))
+		}
+	}
+	s.weigh(int(from))
+	s.weigh(int(to))
+}
+
+// Reroute sends an edge over another of its alternatives.
+func (s *Scorer) Reroute(edge, alternative int) {
+	if int(s.choice[edge]) == alternative {
+		return
+	}
+	s.journal = append(s.journal, change{kernel: -1, edge: int32(edge), old: int32(s.choice[edge])})
+	s.reroute(edge, alternative)
+}
+
+func (s *Scorer) reroute(edge, alternative int) {
+	s.choose(edge, alternative)
+	s.uncross(int32(edge), s.route[edge])
+	s.cross(int32(edge), s.chosenRoute(edge))
+}
+
+// choose notes which of its ways an edge takes.
+func (s *Scorer) choose(edge, alternative int) {
+	if s.choice[edge] != 0 {
+		s.chosen--
+	}
+	if s.choice[edge] = int16(alternative); alternative != 0 {
+		s.chosen++
+	}
+}
+
+// Commit makes the present mapping the one that Undo returns to.
+func (s *Scorer) Commit() {
+	s.journal = s.journal[:0]
+	s.savedMost, s.savedStale = s.most, s.stale
+}
+
+// Undo takes back every change since the last Commit or Undo.
+func (s *Scorer) Undo() {
+	for i := len(s.journal) - 1; i >= 0; i-- {
+		c := s.journal[i]
+		if c.kernel >= 0 {
+			s.move(c.kernel, c.old)
+		} else {
+			s.reroute(int(c.edge), int(c.old))
+		}
+	}
+	s.journal = s.journal[:0]
+	s.most, s.stale = s.savedMost, s.savedStale
+}
+
+func (s *Scorer) alternatives(edge int) [][]int {
+	e := &s.problem.Application.Edges[edge]
+	return s.routes.Between(int(s.place[e.From]), int(s.place[e.To]))
+}
+
+// chosenRoute is the number of the route that an edge has chosen.
+func (s *Scorer) chosenRoute(edge int) int32 {
+	e := &s.problem.Application.Edges[edge]
+	pair := int(s.place[e.From])*s.resources + int(s.place[e.To])
+	if s.choice[edge] == 0 {
+		return s.defaults[int(s.outward())+pair]
+	}
+	return s.ways[s.pairs[pair].first+int32(s.choice[edge])]
+}
+
+// enter puts a kernel on a resource.
+func (s *Scorer) enter(r, k int32) {
+	at := int(k)*s.resources + int(r)
+	s.count[r]++
+	if s.rule[r] == inTime {
+		if s.simple {
+			w := s.sum[r].plus(s.alone[at])
+			s.sum[r] = w
+			s.settle(int(r), w.load())
+			return
+		}
+		s.add(s.sum, int(r), s.alone, at)
+		if s.shared != nil {
+			s.add(s.extra, int(r), s.shared, at)
+		}
+		s.settle(int(r), s.timed(int(r)))
+		return
+	}
+	s.join(r, k, &s.need[at], 1)
+}
+
+// leave takes it away.
+func (s *Scorer) leave(r, k int32) {
+	at := int(k)*s.resources + int(r)
+	s.count[r]--
+	if s.rule[r] == inTime {
+		if s.simple {
+			w := s.sum[r].minus(s.alone[at])
+			s.sum[r] = w
+			s.settle(int(r), w.load())
+			return
+		}
+		s.take(s.sum, int(r), s.alone, at)
+		if s.shared != nil {
+			s.take(s.extra, int(r), s.shared, at)
+		}
+		s.settle(int(r), s.timed(int(r)))
+		return
+	}
+	s.join(r, k, &s.need[at], -1)
+}
+
+// join puts a kernel on, or takes it off, a resource that is not shared in time.
+func (s *Scorer) join(r, k int32, need *areaUnits, times int64) {
+	if c := s.clocks[r]; c != nil && c.follows[k] {
+		s.cycles[r].flip(k)
+		s.period[r].flip(k)
+	} else {
+		s.ranked[r].flip(k)
+	}
+	if s.rule[r] == inArea {
+		s.fill(r, need, times)
+	}
+	s.weigh(int(r))
+}
+
+// fill adds to the area in use, and checks Beard 2013, Eq. 10, for every kind.
+func (s *Scorer) fill(r int32, need *areaUnits, times int64) {
+	used, have := &s.area[r], &s.have[r]
+	over := false
+	for kind := range used {
+		used[kind] += times * need[kind]
+		over = over || used[kind] > have[kind]
+	}
+	if over != s.over[r] {
+		s.over[r] = over
+		if over {
+			s.overfull++
+		} else {
+			s.overfull--
+		}
+	}
+}
+
+// cross sends an edge over a route.
+func (s *Scorer) cross(e, route int32) {
+	s.route[e] = route
+	if route < firstRoute {
+		if route == unjoined {
+			s.unrouted++
+		}
+		return
+	}
+	for _, l := range s.hopsOn(route) {
+		c := s.resources + int(l)
+		s.count[c]++
+		s.traffic = s.traffic.plus(s.volume[e])
+		if s.rule[c] == inTime {
+			s.add(s.sum, c, s.crossing, int(e)*s.links+int(l))
+		} else {
+			s.ranked[c].flip(e)
+		}
+		s.weigh(c)
+	}
+}
+
+// uncross takes it off.
+func (s *Scorer) uncross(e, route int32) {
+	if route < firstRoute {
+		if route == unjoined {
+			s.unrouted--
+		}
+		return
+	}
+	for _, l := range s.hopsOn(route) {
+		c := s.resources + int(l)
+		s.count[c]--
+		s.traffic = s.traffic.minus(s.volume[e])
+		if s.rule[c] == inTime {
+			s.take(s.sum, c, s.crossing, int(e)*s.links+int(l))
+		} else {
+			s.ranked[c].flip(e)
+		}
+		s.weigh(c)
+	}
+}
+
+// add adds row number at of a table to sums of a constraint.
+func (s *Scorer) add(sum []wide, constraint int, table []wide, at int) {
+	if s.free == 1 {
+		sum[constraint] = sum[constraint].plus(table[at])
+		return
+	}
+	for f := range s.free {
+		sum[constraint*s.free+f] = sum[constraint*s.free+f].plus(table[at*s.free+f])
+	}
+}
+
+// take takes it away.
+func (s *Scorer) take(sum []wide, constraint int, table []wide, at int) {
+	if s.free == 1 {
+		sum[constraint] = sum[constraint].minus(table[at])
+		return
+	}
+	for f := range s.free {
+		sum[constraint*s.free+f] = sum[constraint*s.free+f].minus(table[at*s.free+f])
+	}
+}
+
+// weigh works out the load of a constraint from its members.
+func (s *Scorer) weigh(c int) {
+	switch s.rule[c] {
+	case inTime:
+		s.settle(c, s.timed(c))
+	case equally:
+		l := s.ranked[c].greatest()
+		if s.costly[c] {
+			l = s.costliest(c)
+		}
+		s.settle(c, l*float64(s.count[c]))
+	default:
+		l := s.ranked[c].greatest()
+		if s.clocks[c] != nil { // the least clock of those there
+			l = max(l, s.cycles[c].greatest()*s.period[c].greatest())
+		}
+		s.settle(c, l)
+	}
+}
+
+// costliest is the greatest load of a member of equal sharing, with all of its costs, of the
+// first free source.
+func (s *Scorer) costliest(c int) float64 {
+	most := 0.0
+	s.ranked[c].each(func(member int32) { most = max(most, s.memberLoad(c, member, 0)) })
+	return most
+}
+
+// memberLoad is what one member brings to a constraint that its members share equally, for a
+// free source.
+func (s *Scorer) memberLoad(c int, member int32, f int) float64 {
+	if c >= s.resources {
+		return s.crossing[(int(member)*s.links+c-s.resources)*s.free+f].load()
+	}
+	w := s.alone[(int(member)*s.resources+c)*s.free+f]
+	if s.shared != nil && s.count[c] > 1 {
+		w = w.plus(s.shared[(int(member)*s.resources+c)*s.free+f])
+	}
+	if s.anyEnds {
+		for _, a := range s.arcsAt(member) {
+			table := s.to
+			if a.way != 0 {
+				table = s.from
+			}
+			if int(s.place[a.other]) != c {
+				w = w.plus(table[(int(a.edge)*s.resources+c)*s.free+f])
+			}
+		}
+	}
+	return w.load()
+}
+
+// timed is the load of a constraint that its members share in time, of the first free source;
+// 0 where costs below 0, which measurement errors may leave, outweigh the others.
+func (s *Scorer) timed(c int) float64 {
+	w := s.sum[c*s.free]
+	if s.shared != nil && c < s.resources && s.count[c] > 1 {
+		w = w.plus(s.extra[c*s.free])
+	}
+	return w.load()
+}
+
+// settle notes a load. With several free sources loads are what the linear program says, and
+// these mean nothing.
+func (s *Scorer) settle(c int, load float64) {
+	was := s.load[c]
+	s.load[c], s.solved = load, false
+	if load >= s.most {
+		s.most, s.stale = load, false
+	} else if was == s.most {
+		s.stale = true
+	}
+}
