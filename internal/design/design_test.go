@@ -191,15 +191,17 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
-// TestFaults checks that mistakes are reported, in words and at their lines.
-func TestFaults(t *testing.T) {
-	lines := strings.Count(figured, "\n") // what is added begins on the next line
-	for _, c := range []struct {
-		name, src string
-		opt       Options
-		line      int // 0: anywhere
-		want      []string
-	}{
+// faultCase is a mistake with what the error says of it.
+type faultCase struct {
+	name, src string
+	opt       Options
+	line      int // 0: anywhere
+	want      []string
+}
+
+// faultsOfFigures are mistakes in the figures of kernels.
+func faultsOfFigures(lines int) []faultCase {
+	return []faultCase{
 		{name: "no figures at all", src: chain, want: []string{"kernel top.src (block SRC): no implementation for " +
 			"any resource", "top.mid", "top.sink"}},
 		{
@@ -228,6 +230,12 @@ platform C { impl SRC (src="a.c"); impl MID (src="b.c"); impl SINK (src="c.c"); 
 			Attrs: [][2]string{{"mu", "0"}}}}}, want: []string{"mu is 0; want a positive value"}},
 		{name: "negative area", src: figured, opt: Options{Overrides: []Override{{Target: "MID", Resource: "fpga",
 			Attrs: [][2]string{{"lut", "-3"}}}}}, want: []string{"lut is -3"}},
+	}
+}
+
+// faultsOfArchitectures are mistakes in resources, links, mappings and options.
+func faultsOfArchitectures(lines int) []faultCase {
+	return []faultCase{
 		{name: "sharing", src: figured + `resource other is C (sharing="fair");`, line: lines + 1,
 			want: []string{`sharing of resource other is "fair"`, "conserving, equal or area"}},
 		{name: "usable", src: figured + `resource other is Chip (usable=1.5);`, line: lines + 1,
@@ -291,7 +299,13 @@ platform C { impl SRC (src="a.c"); impl MID (src="b.c"); impl SINK (src="c.c"); 
 			want: []string{`sharing rule is "fair"; want conserving or equal`}},
 		{name: "maximum utilization", src: figured, opt: Options{MaxUtilization: 1.5},
 			want: []string{"maximum utilization is 1.5"}},
-	} {
+	}
+}
+
+// TestFaults checks that mistakes are reported, in words and at their lines.
+func TestFaults(t *testing.T) {
+	lines := strings.Count(figured, "\n") // what is added begins on the next line
+	for _, c := range append(faultsOfFigures(lines), faultsOfArchitectures(lines)...) {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := lower(t, c.opt, c.src)
 			var diags xlang.Diagnostics

@@ -30,9 +30,7 @@ func longFunctions() []string {
 		"bench/paper/paper_test.go: TestPaper",
 		"bench/search/search.go: Compare",
 		"bench/taskgraph/taskgraph.go: Graph.Write",
-		"flow/scorertables.go: scorerTables.fillLoads",
 		"internal/deploy/run/faults_test.go: TestInjectedFaults",
-		"internal/design/design_test.go: TestFaults",
 		"internal/measure/measure_test.go: TestAgainstTrace",
 		"internal/rtl/module.go: Module.take",
 		"internal/rtl/rtl_test.go: TestWidth",
@@ -40,8 +38,6 @@ func longFunctions() []string {
 		"internal/view/candidates.go: candidates",
 		"internal/view/page.go: facts",
 		"internal/view/page/charts.go: options",
-		"internal/xlang/mistakes_test.go: TestMessages",
-		"mapper/goal_test.go: slowMeasures",
 	}
 }
 
@@ -49,6 +45,7 @@ func longFunctions() []string {
 func wideFiles() []string {
 	return []string{
 		"bench/apps/des_test.go",
+		"bench/micro/hardware.go",
 		"bench/micro/queues.go",
 		"bench/paper/experiments.go",
 		"bench/paper/paper.go",
@@ -78,6 +75,7 @@ func wideFiles() []string {
 		"configs/papers_test.go",
 		"configs/search_test.go",
 		"configs/veritas_test.go",
+		"hdl/hdl_test.go",
 		"internal/deploy/abi/generate.go",
 		"internal/deploy/abi/generate_test.go",
 		"internal/deploy/abi/place.go",
@@ -94,6 +92,8 @@ func wideFiles() []string {
 		"internal/report/store_test.go",
 		"internal/report/tables.go",
 		"internal/rtl/clock.go",
+		"internal/rtl/partition.go",
+		"internal/rtl/pull.go",
 		"internal/rtl/rtl_test.go",
 		"internal/rtl/taps.go",
 		"internal/validate/culprit_test.go",

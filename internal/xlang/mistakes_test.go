@@ -61,12 +61,16 @@ block S { input UNSIGNED8 x; };
 block P { config UNSIGNED32 n; output UNSIGNED8 y[n]; };
 `
 
-// TestMessages makes one mistake at a time. The place is line:column of the text
-// after pipeline, whose first line is line 6.
-func TestMessages(t *testing.T) {
-	const app = "block top { G g; F f; S s; e1: g -> f; e2: f -> s; }; use top;\n"
-	const machine = "resource one is C; resource proc[2] is C; resource bus1 is bus ({ one, proc });\n"
-	for _, c := range []struct{ name, text, at, message, hint string }{
+// mistake is one with its message. The place is line:column of the text after pipeline, whose first
+// line is line 6.
+type mistake struct{ name, text, at, message, hint string }
+
+const mistakesApp = "block top { G g; F f; S s; e1: g -> f; e2: f -> s; }; use top;\n"
+
+// mistakesOfApplications are made in what an application is written in.
+func mistakesOfApplications() []mistake {
+	const app = mistakesApp
+	return []mistake{
 		{"statement", "blok X { input UNSIGNED8 x; };", "6:1", "unknown statement 'blok'", "did you mean block?"},
 		{"stray", app + "42;", "7:1", "unexpected '42'", "a statement begins with"},
 		{"character", app + "§;", "7:1", "character '§' has no meaning here", ""},
@@ -117,6 +121,14 @@ func TestMessages(t *testing.T) {
 		{"through", "block H { input UNSIGNED8 x; output UNSIGNED8 y; F f; x -> f.x; };\n" +
 			"block top { G g; H h; S s; g -> h.x; h.y -> s; }; use top;", "6:47",
 			"port 'y' leads to nothing inside block H", ""},
+	}
+}
+
+// mistakesOfArchitectures are made in what resources, figures and mappings are written in.
+func mistakesOfArchitectures() []mistake {
+	const app = mistakesApp
+	const machine = "resource one is C; resource proc[2] is C; resource bus1 is bus ({ one, proc });\n"
+	return []mistake{
 		{"platform", app + "resource r is CC;", "7:1", "unknown platform or linktype 'CC'", "did you mean C?"},
 		{"base", app + "platform Q : R;", "7:1", "unknown platform 'R'", ""},
 		{"own base", app + "platform Q : Q;", "7:1", "platform 'Q' is its own base", ""},
@@ -162,7 +174,12 @@ func TestMessages(t *testing.T) {
 		{"together", app + "together { top.g, top.x };", "7:19", "unknown kernel 'top.x'", ""},
 		{"nesting", app + "route F.y = " + strings.Repeat("(", 100) + "1" + strings.Repeat(")", 100) + ";", "7:61",
 			"brackets are nested too deeply", ""},
-	} {
+	}
+}
+
+// TestMessages makes one mistake at a time.
+func TestMessages(t *testing.T) {
+	for _, c := range append(mistakesOfApplications(), mistakesOfArchitectures()...) {
 		t.Run(c.name, func(t *testing.T) {
 			_, src, err := loadText(pipeline + c.text)
 			d, ok := err.(xlang.Diagnostics)

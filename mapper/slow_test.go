@@ -1,0 +1,188 @@
+package mapper
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"xopt/flow"
+	"xopt/queueing"
+)
+
+// slow works measures out from the network of a mapping, path by path.
+type slow struct {
+	t     *testing.T
+	p     *flow.Problem
+	place []int
+	n     *flow.Network
+	s     *flow.Solution
+	part  float64 // of the throughput
+	x     Measures
+
+	own, total []float64 // utilization of each station by itself, and of its server
+	kernel     map[int]int
+	crossing   map[int][]int // stations of each edge
+	elements   []float64     // into each kernel, elements/s
+}
+
+// slowMeasures works out the measures at a rate, 0 for the operating load, and the throughput.
+func slowMeasures(t *testing.T, p *flow.Problem, m *flow.Mapping, rate float64) (Measures, float64) {
+	t.Helper()
+	n, err := flow.NewNetwork(p, m)
+	if err != nil {
+		return Measures{}, 0
+	}
+	s, err := flow.Fast{}.Solve(context.Background(), n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rate == 0 {
+		rate = OperatingLoad * s.Throughput
+	}
+	w := &slow{t: t, p: p, place: m.Place, n: n, s: s, part: rate / s.Throughput, x: Measures{Rate: rate}}
+	w.resources()
+	w.x.Energy = w.x.Power / rate
+	if w.part >= 1 {
+		w.x.Latency, w.x.Buffers, w.x.Buffer = math.Inf(1), math.Inf(1), math.Inf(1)
+		return w.x, s.Throughput
+	}
+	w.stations()
+	w.buffers()
+	for k := range p.Application.Kernels {
+		if !slices.ContainsFunc(p.Application.Edges, func(e flow.Edge) bool { return e.To == k }) {
+			w.path(k, 0)
+		}
+	}
+	return w.x, s.Throughput
+}
+
+// resources adds up what the resources in use cost.
+func (w *slow) resources() {
+	for r, state := range w.s.Resources {
+		if state.Members == 0 {
+			continue
+		}
+		res := &w.p.Architecture.Resources[r]
+		w.x.Cores++
+		w.x.Price += res.Price
+		w.x.Power += res.Idle + (res.Power-res.Idle)*math.Min(1, w.part*state.Utilization)
+		if res.Sharing.Rule == flow.AreaOnly {
+			w.x.Area += state.Area[flow.LUT] / res.Area[flow.LUT]
+		}
+	}
+}
+
+// stations finds the utilizations of every station and its server, and the stations of kernels and
+// edges.
+func (w *slow) stations() {
+	w.own, w.total = make([]float64, len(w.n.Stations)), make([]float64, len(w.n.Stations))
+	w.kernel, w.crossing = map[int]int{}, map[int][]int{}
+	for i, st := range w.n.Stations {
+		state := &w.s.Stations[i]
+		w.own[i], w.total[i] = state.Utilization, state.Utilization
+		switch {
+		case st.Kind == flow.LinkStation:
+			w.crossing[st.Edge] = append(w.crossing[st.Edge], i)
+			if w.p.Architecture.Links[st.Link].Sharing.Rule != flow.Equal {
+				w.own[i], w.total[i] = state.Share, w.s.Links[st.Link].Utilization
+			}
+		default:
+			w.kernel[st.Kernel] = i
+			if w.p.Architecture.Resources[st.Resource].Sharing.Rule == flow.Conserving {
+				w.own[i], w.total[i] = state.Share, w.s.Resources[st.Resource].Utilization
+			}
+		}
+	}
+	w.elements = make([]float64, len(w.p.Application.Kernels))
+	for e, edge := range w.p.Application.Edges {
+		w.elements[edge.To] += w.s.EdgeFlow[e] / edge.ElementBytes
+	}
+}
+
+// scv is how the service times of a kernel vary where it is placed.
+func (w *slow) scv(k int) float64 {
+	if v := w.p.Figures[k][w.place[k]].ServiceSCV; v >= 0 {
+		return v
+	}
+	return 1
+}
+
+// takes is the time in a station: S + S·ρ/(1-ρ)·(1+cs²)/2.
+func (w *slow) takes(i int, size, scv float64) float64 {
+	service, rho := size*w.own[i]/w.s.Stations[i].ArrivalRate, w.part*w.total[i]
+	return service * (1 + rho/(1-rho)*(1+scv)/2)
+}
+
+// buffers adds up the buffers of all stations.
+func (w *slow) buffers() {
+	for e, edge := range w.p.Application.Edges {
+		brings := 1.0
+		if n := w.elements[edge.From]; n > 0 {
+			brings = math.Ceil(w.s.EdgeFlow[e] / edge.ElementBytes / n * (1 - 1e-4))
+		}
+		for hop, i := range w.crossing[e] {
+			if hop > 0 {
+				w.size(i, edge.ElementBytes, 1, 1, true)
+			} else {
+				w.size(i, edge.ElementBytes, 1, brings, true)
+			}
+		}
+		w.size(w.kernel[edge.To], edge.ElementBytes, w.scv(edge.To), brings, len(w.crossing[e]) > 0)
+	}
+}
+
+// size adds the buffer of a station.
+func (w *slow) size(i int, size, scv, brings float64, linked bool) {
+	w.t.Helper()
+	rho, err := queueing.SharedUtilization(math.Min(w.part*w.own[i], w.part*w.total[i]), w.part*w.total[i])
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	k, err := queueing.TailCapacity(rho, queueing.DefaultProbability)
+	if scv > 1 {
+		k, err = queueing.MG1{Utilization: rho, ServiceSCV: scv}.Capacity(queueing.DefaultProbability)
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if brings > 1 {
+		k = math.Max(k, 1+brings)
+	}
+	if linked { // two transfers, each of one element
+		k = math.Max(k, 2)
+	}
+	w.x.Buffers += k * size
+	w.x.Buffer = math.Max(w.x.Buffer, k*size)
+}
+
+// path follows every path on from a kernel that is reached after some time.
+func (w *slow) path(k int, so float64) {
+	bytes := 0.0
+	for e, edge := range w.p.Application.Edges {
+		if edge.To == k {
+			bytes += w.s.EdgeFlow[e]
+		}
+	}
+	n := w.elements[k]
+	if n > 0 {
+		so += w.takes(w.kernel[k], bytes/n, w.scv(k))
+	}
+	w.x.Latency = math.Max(w.x.Latency, so)
+	for e, edge := range w.p.Application.Edges {
+		if edge.From != k || w.s.EdgeFlow[e] <= 0 {
+			continue
+		}
+		next := so
+		if n > 0 { // elements that are made of several wait for them
+			made := math.Min(n/(w.s.EdgeFlow[e]/edge.ElementBytes), edge.ElementBytes/(bytes/n))
+			if made > 1 {
+				next += (made - 1) / 2 / (w.part * n)
+			}
+		}
+		for _, i := range w.crossing[e] {
+			next += w.takes(i, edge.ElementBytes, 1)
+		}
+		w.path(edge.To, next)
+	}
+}
