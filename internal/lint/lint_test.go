@@ -109,7 +109,7 @@ func wideFiles() []string {
 // shrinks.
 func missingPaths() []string {
 	return []string{
-		"internal/predict", "internal/result", "internal/view/text", "flow/scorermove.go",
+		"internal/predict", "internal/result", "internal/view/text",
 	}
 }
 
