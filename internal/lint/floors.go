@@ -35,7 +35,7 @@ func Floors() []Floor {
 		{"what is shown of a result", []string{
 			"internal/compare", "internal/timeline", "internal/view"}},
 		{"how it is shown", []string{
-			"internal/view/page", "internal/view/plots"}},
+			"internal/view/markdown", "internal/view/page", "internal/view/plots", "internal/view/text"}},
 		{"the command", []string{
 			"cmd/xopt"}},
 		{"the rules", []string{

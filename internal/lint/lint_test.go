@@ -28,7 +28,6 @@ func longFunctions() []string {
 		"internal/rtl/module.go: Module.take",
 		"internal/rtl/rtl_test.go: TestWidth",
 		"internal/timeline/timeline.go: Write",
-		"internal/view/candidates.go: candidates",
 		"internal/view/page.go: facts",
 		"internal/view/page/charts.go: options",
 	}
@@ -46,8 +45,10 @@ func wideFiles() []string {
 		"cmd/xopt/benchsearch.go",
 		"cmd/xopt/calibrate.go",
 		"cmd/xopt/calibraterun.go",
+		"cmd/xopt/calibratetables.go",
 		"cmd/xopt/chosen.go",
 		"cmd/xopt/config.go",
+		"cmd/xopt/diff.go",
 		"cmd/xopt/docs_test.go",
 		"cmd/xopt/examples.go",
 		"cmd/xopt/options_test.go",
@@ -61,15 +62,12 @@ func wideFiles() []string {
 		"internal/deploy/abi/generate_test.go",
 		"internal/deploy/abi/place.go",
 		"internal/deploy/abi/table.go",
-		"internal/deploy/build/plan.go",
-		"internal/deploy/run/faults_test.go",
 		"internal/design/missing.go",
 		"internal/design/options_test.go",
 		"internal/measure/measure_test.go",
 		"internal/report/measurement.go",
 		"internal/report/store.go",
 		"internal/report/store_test.go",
-		"internal/report/tables.go",
 		"internal/rtl/clock.go",
 		"internal/rtl/partition.go",
 		"internal/rtl/pull.go",
@@ -88,7 +86,7 @@ func wideFiles() []string {
 // shrinks.
 func missingPaths() []string {
 	return []string{
-		"internal/predict", "internal/result", "internal/view/text",
+		"internal/predict", "internal/result",
 	}
 }
 
