@@ -79,8 +79,9 @@ and simulates two mappings over bandwidths of the bus between cores and FPGA, as
 		Args:    atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			points, speeds, err := paper.Hybrid(c.Context(), paper.HybridOptions{Bandwidths: []float64{2e6, 5e6,
-				10.67e6, 20e6, 40e6, 80e6, 160e6, 640e6}, Pipes: a.settings.bench.pipes, Window: a.settings.bench.window,
-				Note: func(text string) { a.note("%s", text) }})
+				10.67e6, 20e6, 40e6, 80e6, 160e6, 640e6}, Pipes: a.settings.bench.pipes,
+				Window: a.settings.bench.window,
+				Note:   func(text string) { a.note("%s", text) }})
 			if err != nil {
 				return err
 			}

@@ -121,7 +121,8 @@ func (a *app) exampleCases(ctx context.Context) (cases []search.Case, err error)
 		return nil, fmt.Errorf("unpacking the examples: %w", err)
 	}
 	for _, x := range [][]string{
-		{"gayen-veritas/pipes1.x", "gayen-veritas/arch_slow.x"}, {"gayen-veritas/pipes2.x", "gayen-veritas/arch_slow.x"},
+		{"gayen-veritas/pipes1.x", "gayen-veritas/arch_slow.x"},
+		{"gayen-veritas/pipes2.x", "gayen-veritas/arch_slow.x"},
 		{"gayen-veritas/pipes3.x", "gayen-veritas/arch_slow.x"},
 	} {
 		var paths []string

@@ -91,7 +91,8 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 	if err := a.positive("elements", a.settings.Elements); err != nil {
 		return err
 	}
-	o := calibrate.Options{Elements: a.settings.Elements, Record: f.record, Guard: a.settings.Guard, Precision: f.precision}
+	o := calibrate.Options{Elements: a.settings.Elements, Record: f.record, Guard: a.settings.Guard,
+		Precision: f.precision}
 	if o.Sink, err = newSink(a.settings.Sink); err != nil {
 		return err
 	}

@@ -117,8 +117,8 @@ func sameMachine(p *profile.Profile) bool {
 
 // calibrateOnce measures one data set and writes its profile; nil when nothing was measured
 // before an interruption.
-func (a *app) calibrateOnce(c *cobra.Command, d *design.Design, f *calibrateFlags, o calibrate.Options, m *machineFigures,
-	path string, dataSets int) (*profile.Profile, error) {
+func (a *app) calibrateOnce(c *cobra.Command, d *design.Design, f *calibrateFlags, o calibrate.Options,
+	m *machineFigures, path string, dataSets int) (*profile.Profile, error) {
 	ctx := c.Context()
 	earlier, _ := readProfile("out", path) // of another version, or none: everything is measured
 	if !f.all {
@@ -283,8 +283,8 @@ func (a *app) noteCalibration(c *cobra.Command, d *design.Design, f *calibrateFl
 		a.note("note: %d of %d kernels have not changed and keep their figures (--all measures them too)",
 			happened.Kept, len(p.Kernels))
 	}
-	a.note("%d kernels in %d rounds, %s of measuring, %d runs repeated because another process had the processor; wrote %s",
-		len(p.Kernels)-happened.Kept, happened.Rounds, units.Time(happened.Seconds), happened.Dropped, path)
+	a.note("%d kernels in %d rounds, %s of measuring, %d runs repeated because another process had the processor; "+
+		"wrote %s", len(p.Kernels)-happened.Kept, happened.Rounds, units.Time(happened.Seconds), happened.Dropped, path)
 }
 
 // withBudget is a command line with another --budget.

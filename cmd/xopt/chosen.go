@@ -111,7 +111,8 @@ func (x *chosen) holds(m *flow.Mapping) bool {
 func (a *app) validateLine(f *validateFlags) []string {
 	return append(a.scoreFlags(), "--best", fmt.Sprint(f.best), "--random", fmt.Sprint(f.random), "--runs",
 		fmt.Sprint(f.runs), "--window", f.window.String(),
-		"--search-time", f.search.String(), "--seed", fmt.Sprint(a.settings.Seed), "--from", a.settings.From, "--input", a.settings.Input)
+		"--search-time", f.search.String(), "--seed", fmt.Sprint(a.settings.Seed), "--from", a.settings.From, "--input",
+		a.settings.Input)
 }
 
 // mapFilesOf lists the files that place kernels.

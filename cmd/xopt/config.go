@@ -53,7 +53,8 @@ there; config show prints them as COMMAND.NAME:
 		Args:    onlyCommands,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if a.table.hasOwn(commandOf(c)) {
-				return showOptions(a.stdout, a.table.of(commandOf(c)), func(o *option) *value { return a.inForce[o.name] })
+				return showOptions(a.stdout, a.table.of(commandOf(c)),
+					func(o *option) *value { return a.inForce[o.name] })
 			}
 			return showOptions(a.stdout, a.table.distinct(), func(o *option) *value { return a.inForce[o.key()] })
 		},
@@ -100,7 +101,8 @@ func showOptions(w io.Writer, list table, find func(*option) *value) error {
 	}
 	for _, o := range list {
 		if text, ok := shown[o]; ok {
-			if _, err := fmt.Fprintf(w, "%-*s  %-*s  %s\n", width, o.key(), valueWidth, text, find(o).from); err != nil {
+			_, err := fmt.Fprintf(w, "%-*s  %-*s  %s\n", width, o.key(), valueWidth, text, find(o).from)
+			if err != nil {
 				return err
 			}
 		}

@@ -15,7 +15,8 @@ import (
 
 // How blocks of commands are compared with what the commands print. An exact block shows all of it. A part shows
 // some lines of it, in order, and "..." where others are. Of measured figures it shows some lines, too, which count
-// up to their first digit; the blocks of a file follow each other in one folder, and in the short ring they are not run.
+// up to their first digit; the blocks of a file follow each other in one folder, and in the short ring
+// they are not run.
 const (
 	openBlock  = "```console"
 	closeBlock = "```\n"

@@ -67,7 +67,13 @@ const hostileC = `#include <stdio.h>
 #include <stdlib.h>
 #include "X_G.h"
 void X_G_init(X_G *d) { (void)d; }
-int X_G_go(X_G *d) { (void)d; fputs("\033[2J\033]0;owned\007 \xff \xe2\x80\xae said\n", stderr); if (getenv("HOSTILE_FAILS")) X_fail("\033[33m\xc2\x9b failed"); abort(); }
+int X_G_go(X_G *d) {
+	(void)d;
+	fputs("\033[2J\033]0;owned\007 \xff \xe2\x80\xae said\n", stderr);
+	if (getenv("HOSTILE_FAILS"))
+		X_fail("\033[33m\xc2\x9b failed");
+	abort();
+}
 void X_G_destroy(X_G *d) { (void)d; }
 `
 

@@ -115,8 +115,10 @@ func TestPages(t *testing.T) {
 		args []string // without --report
 		size int      // at most, in bytes
 	}{
-		{"veritas", []string{"search", configs + "/gayen-veritas/pipes2.x", configs + "/gayen-veritas/arch_slow.x"}, 2e6},
-		{"jpeg", []string{"search", configs + "/beard-jpeg/app.x", configs + "/beard-jpeg/arch.x", "--evals", "200000"}, 2e6},
+		{"veritas", []string{"search", configs + "/gayen-veritas/pipes2.x", configs + "/gayen-veritas/arch_slow.x"},
+			2e6},
+		{"jpeg", []string{"search", configs + "/beard-jpeg/app.x", configs + "/beard-jpeg/arch.x", "--evals", "200000"},
+			2e6},
 		{"jpegrun", []string{"deploy", bench + "/jpeg/app.x", bench + "/jpeg/arch.x", bench + "/jpeg/map.x",
 			"--elements", "60", "--frame", "20ms"}, 5e6},
 		{"des", []string{"deploy", bench + "/des/app.x", bench + "/des/arch.x", bench + "/des/map.x", "--elements",

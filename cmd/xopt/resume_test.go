@@ -82,9 +82,12 @@ func TestValidateMaps(t *testing.T) {
 		t.Fatal(err)
 	}
 	const profile = `{"schema": 1, "machine": {"cpu": "a test", "cores": 2, "kernel": ""}, "kernels": [
-		{"block": "GENERATE", "platform": "C", "serviceRate": {"value": 4e8, "n": 0, "ci95": [0, 0]}, "gain": {"value": 1, "n": 0, "ci95": [0, 0]}},
-		{"block": "SUM", "platform": "C", "serviceRate": {"value": 8e8, "n": 0, "ci95": [0, 0]}, "gain": {"value": 0.5, "n": 0, "ci95": [0, 0]}},
-		{"block": "HALF", "platform": "C", "serviceRate": {"value": 3e8, "n": 0, "ci95": [0, 0]}, "gain": {"value": 1, "n": 0, "ci95": [0, 0]}},
+		{"block": "GENERATE", "platform": "C", "serviceRate": {"value": 4e8, "n": 0, "ci95": [0, 0]},
+			"gain": {"value": 1, "n": 0, "ci95": [0, 0]}},
+		{"block": "SUM", "platform": "C", "serviceRate": {"value": 8e8, "n": 0, "ci95": [0, 0]},
+			"gain": {"value": 0.5, "n": 0, "ci95": [0, 0]}},
+		{"block": "HALF", "platform": "C", "serviceRate": {"value": 3e8, "n": 0, "ci95": [0, 0]},
+			"gain": {"value": 1, "n": 0, "ci95": [0, 0]}},
 		{"block": "STORE", "platform": "C", "serviceRate": {"value": 9e8, "n": 0, "ci95": [0, 0]}}]}`
 	for name, text := range map[string]string{"alone.x": "map { top } to proc[1];", "p.json": profile} {
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {

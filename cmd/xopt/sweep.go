@@ -236,7 +236,8 @@ func (a *app) sweepLine(f *sweepFlags) []string {
 }
 
 // searchPoint searches one design; "" where there is no mapping.
-func (a *app) searchPoint(ctx context.Context, d *design.Design, goal mapper.Goal, p *report.SweptPoint) (string, error) {
+func (a *app) searchPoint(ctx context.Context, d *design.Design, goal mapper.Goal,
+	p *report.SweptPoint) (string, error) {
 	found, err := mapper.Search(ctx, d.Problem, d.Constraints, mapper.Options{Seed: a.settings.Seed,
 		Threads: max(1, a.settings.Threads), MaxEvals: a.settings.Evals, Top: 1, Goal: goal})
 	var none *mapper.NoMappingError
