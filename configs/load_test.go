@@ -10,7 +10,8 @@ import (
 
 	"xopt/flow"
 	"xopt/internal/design"
-	"xopt/internal/report"
+	"xopt/internal/predict"
+	"xopt/internal/result"
 	"xopt/internal/view"
 	"xopt/internal/view/text"
 	"xopt/mapper"
@@ -38,18 +39,18 @@ func TestLoadsAddUp(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				c, err := report.Predict(context.Background(), d, m, flow.Fast{}, "m")
+				c, err := predict.Mapping(context.Background(), d, m, flow.Fast{}, "m")
 				if err != nil {
 					t.Fatal(err)
 				}
 				checkLoads(t, c)
 				var out bytes.Buffer
-				r := report.Describe(d)
-				r.Candidates = []report.Candidate{*c}
+				r := predict.Describe(d)
+				r.Candidates = []result.Candidate{*c}
 				if err := text.Write(&out, view.Terminal(r, true), text.Style{Full: true}); err != nil {
 					t.Fatal(err)
 				}
-				columns, _ := c.Load()
+				columns, _ := view.Load(c)
 				for _, name := range columns {
 					if len(columns) > 1 && !strings.Contains(out.String(), name) {
 						t.Errorf("%s: the terminal has no column %q", d.Program.Top, name)
@@ -60,14 +61,14 @@ func TestLoadsAddUp(t *testing.T) {
 	}
 }
 
-func checkLoads(t *testing.T, c *report.Candidate) {
+func checkLoads(t *testing.T, c *result.Candidate) {
 	t.Helper()
-	utilization := make(map[string]report.Share)
-	for _, x := range append(append([]report.Share{}, c.Resources...), c.Links...) {
+	utilization := make(map[string]result.Share)
+	for _, x := range append(append([]result.Share{}, c.Resources...), c.Links...) {
 		utilization[x.Name] = x
 	}
 	sum := make(map[string]float64)
-	_, rows := c.Load()
+	_, rows := view.Load(c)
 	for _, r := range rows {
 		total := 0.0
 		for _, x := range r.Parts {

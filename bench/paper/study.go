@@ -12,6 +12,7 @@ import (
 	"xopt/configs"
 	"xopt/flow"
 	"xopt/internal/design"
+	"xopt/internal/result"
 	"xopt/internal/validate"
 	"xopt/internal/xlang"
 	"xopt/mapper"
@@ -39,7 +40,7 @@ type Study struct {
 	Profile        *profile.Profile `json:",omitempty"`
 	Disturbed      bool             // while its kernels were measured
 	Cases          []validate.Case
-	Summary        validate.Summary
+	Summary        result.Summary
 	Queues         []QueueBound
 	Seconds        float64 // that all of it took
 	Fail           string  // why it could not be done; "" when it could

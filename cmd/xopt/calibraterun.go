@@ -17,7 +17,7 @@ import (
 	"xopt/calibrate/profile"
 	"xopt/internal/deploy/build"
 	"xopt/internal/design"
-	"xopt/internal/report"
+	"xopt/internal/output"
 	"xopt/internal/units"
 )
 
@@ -169,7 +169,7 @@ func (a *app) calibrateOnce(c *cobra.Command, d *design.Design, f *calibrateFlag
 	r := newResult(d, a.typed(c, c.Flags().Args()))
 	r.Profile, r.Notes = p, append(r.Notes, happened.Notes...)
 	// What cannot be saved is printed all the same.
-	failed := errors.Join(report.WriteFile(path, p.Encode), a.keepReport(reportName(path), r))
+	failed := errors.Join(output.WriteFile(path, p.Encode), a.keepReport(reportName(path), r))
 	if a.settings.JSON {
 		return p, errors.Join(failed, p.Encode(a.stdout.JSON()))
 	}

@@ -90,7 +90,8 @@ func machineTables(w io.Writer, style text.Style, p *profile.Profile) error {
 			"and bytes at", "", units.Rate(l.Bandwidth.Value)})
 	}
 	if len(rows) > 0 {
-		if err := text.WriteTable(w, view.FromText("Links: measured, a message written at one end and read at the other; "+
+		if err := text.WriteTable(w, view.FromText("Links: measured, a message written at one end and read at the "+
+			"other; "+
 			"fitted as a cost for each and bytes over bandwidth", []string{"link", "where", "message", "time", "fitted",
 			"residual", "rate"}, rows), style); err != nil {
 			return err
@@ -119,6 +120,8 @@ func machineTables(w io.Writer, style text.Style, p *profile.Profile) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	return text.WriteTable(w, view.FromText("Sharing: pipelines of kernels on one core, measured, and the errors of two "+
-		"models without switch costs", []string{"platform", "kernels", "elements/s", "conserving", "equal"}, rows), style)
+	return text.WriteTable(w, view.FromText("Sharing: pipelines of kernels on one core, measured, and the errors of "+
+		"two "+
+		"models without switch costs", []string{"platform", "kernels", "elements/s", "conserving", "equal"}, rows),
+		style)
 }

@@ -16,7 +16,9 @@ import (
 	"xopt/internal/design"
 	"xopt/internal/infile"
 	"xopt/internal/jsonfile"
-	"xopt/internal/report"
+	"xopt/internal/output"
+	"xopt/internal/predict"
+	"xopt/internal/result"
 	"xopt/mapper"
 )
 
@@ -25,7 +27,7 @@ type checkpoint struct {
 	Schema     int            `json:"schema"`
 	Tool       string         `json:"tool"`
 	Checkpoint bool           `json:"checkpoint"`
-	Inputs     []report.Input `json:"inputs"`
+	Inputs     []result.Input `json:"inputs"`
 	Flags      []string       `json:"flags"` // that scores depend on, and the goal
 	State      *mapper.State  `json:"state"`
 }
@@ -47,14 +49,14 @@ type keeper struct {
 // keeper prepares the checkpoints of a search, and reads the one that it goes on from.
 func (a *app) keeper(d *design.Design, goal mapper.Goal, out outputs, resume bool) (*keeper, *mapper.State, error) {
 	k := &keeper{path: out.checkpoint(), every: a.settings.Checkpoint, begun: time.Now()}
-	k.head = checkpoint{Schema: checkpointSchema, Tool: "xopt", Checkpoint: true, Inputs: report.Describe(d).Inputs,
+	k.head = checkpoint{Schema: checkpointSchema, Tool: "xopt", Checkpoint: true, Inputs: predict.Describe(d).Inputs,
 		Flags: append(a.scoreFlags(), a.goalFlags()...)}
 	if path := a.settings.Profile; path != "" {
 		sum, err := hashOf(path)
 		if err != nil {
 			return nil, nil, &usageError{fmt.Errorf("--profile: %w", err)}
 		}
-		k.head.Inputs = append(k.head.Inputs, report.Input{Path: path, SHA256: sum})
+		k.head.Inputs = append(k.head.Inputs, result.Input{Path: path, SHA256: sum})
 	}
 	if !resume {
 		return k, nil, nil
@@ -121,7 +123,7 @@ func (k *keeper) save(ctx context.Context) func(*mapper.State) {
 		}
 		c := k.head
 		c.State = s
-		k.err = report.WriteFile(k.path, func(w io.Writer) error { return json.NewEncoder(w).Encode(c) })
+		k.err = output.WriteFile(k.path, func(w io.Writer) error { return json.NewEncoder(w).Encode(c) })
 		if k.err != nil {
 			k.err = fmt.Errorf("writing %s: %w", k.path, k.err)
 			return

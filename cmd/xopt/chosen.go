@@ -11,7 +11,7 @@ import (
 
 	"xopt/flow"
 	"xopt/internal/design"
-	"xopt/internal/report"
+	"xopt/internal/predict"
 	"xopt/internal/validate"
 	"xopt/internal/xlang"
 	"xopt/mapper"
@@ -54,7 +54,7 @@ func (a *app) choose(c *cobra.Command, files []string, f *validateFlags) (*chose
 	if x.design, err = a.lower(ctx, only(p, ""), source, files, x.purpose); err != nil {
 		return nil, err
 	}
-	if x.keep, err = a.newSaver("validate", baseName(files), report.Describe(x.design).Inputs,
+	if x.keep, err = a.newSaver("validate", baseName(files), predict.Describe(x.design).Inputs,
 		a.validateLine(f)); err != nil {
 		return nil, err
 	}

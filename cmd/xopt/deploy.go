@@ -17,7 +17,8 @@ import (
 	"xopt/internal/design"
 	"xopt/internal/measure"
 	"xopt/internal/output"
-	"xopt/internal/report"
+	"xopt/internal/record"
+	"xopt/internal/result"
 	"xopt/internal/view"
 	"xopt/internal/xlang"
 	"xopt/internal/xsim"
@@ -166,7 +167,7 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	}
 	r := newResult(d, a.typed(c, files))
 	r.Notes = append(append(r.Notes, notes...), m.Notes...)
-	r.Measured = report.Record(d, m)
+	r.Measured = record.Run(d, m)
 	r.Prediction = predicted
 	if r.Measured.Simulated == "" || a.settings.From == fromMeasured { // kernels ran here
 		r.Measured.Disturbed = watch.Disturbed(&profile.Steadiness{})
@@ -174,7 +175,7 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	failed := false
 	if q != nil {
 		answers, verdicts := q.Finish(m)
-		r.Measured.RecordQueries(answers, verdicts)
+		record.Queries(r.Measured, answers, verdicts)
 		failed = slices.ContainsFunc(verdicts, func(v measure.Verdict) bool { return !v.Holds() })
 	}
 	if err := a.keepRun(r, files, f); err != nil {
@@ -194,10 +195,10 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 
 // keepRun prints and writes what was measured. Whatever cannot be saved, the rest is, and all is
 // printed.
-func (a *app) keepRun(r *report.Result, files []string, f *deployFlags) error {
+func (a *app) keepRun(r *result.Result, files []string, f *deployFlags) error {
 	err := a.print(r)
 	if f.save != "" {
-		err = errors.Join(err, report.WriteFile(f.save, r.Encode))
+		err = errors.Join(err, output.WriteFile(f.save, r.Encode))
 	}
 	if f.csv != "" {
 		names, csvErr := view.WriteRunFiles(f.csv, r.Measured)

@@ -61,7 +61,8 @@ func (a *app) printBeside(d *compare.Difference) error {
 		rows = append(rows, []string{b.What, predicted, measured, b.ErrorText()})
 	}
 	return text.WriteTable(a.stdout, view.FromText(fmt.Sprintf("Mapping %s: predicted beside measured; error is "+
-		"(predicted - measured) / measured", d.BesideOf), []string{"", "predicted", "measured", "error"}, rows), a.style())
+		"(predicted - measured) / measured", d.BesideOf), []string{"", "predicted", "measured", "error"}, rows),
+		a.style())
 }
 
 func (a *app) printDifference(d *compare.Difference) error {
@@ -82,7 +83,8 @@ func (a *app) printDifference(d *compare.Difference) error {
 		for _, r := range x.rows {
 			rows = append(rows, []string{r.What, r.Before, r.After, r.Change, r.Confidence})
 		}
-		if err := text.WriteTable(a.stdout, view.FromText(x.title, []string{"", "before", "after", "change", "how sure"},
+		if err := text.WriteTable(a.stdout, view.FromText(x.title, []string{"", "before", "after", "change",
+			"how sure"},
 			rows), a.style()); err != nil {
 			return err
 		}

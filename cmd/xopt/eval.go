@@ -9,7 +9,8 @@ import (
 
 	"xopt/flow"
 	"xopt/internal/design"
-	"xopt/internal/report"
+	"xopt/internal/predict"
+	"xopt/internal/result"
 )
 
 // evalCommand scores one mapping.
@@ -46,7 +47,7 @@ xopt eval app.x arch.x map.x --sharing equal                with the papers' sha
 				return err
 			}
 			stage.at("predicting")
-			candidate, err := report.Predict(c.Context(), d, d.Mapping, s, name)
+			candidate, err := predict.Mapping(c.Context(), d, d.Mapping, s, name)
 			if err != nil {
 				return fmt.Errorf("scoring %s: %w", last, err)
 			}
@@ -57,7 +58,7 @@ xopt eval app.x arch.x map.x --sharing equal                with the papers' sha
 				candidate.Warnings = append(candidate.Warnings, "constraint not met: "+f.Text)
 			}
 			r := newResult(d, a.typed(c, files))
-			r.Candidates = []report.Candidate{*candidate}
+			r.Candidates = []result.Candidate{*candidate}
 			if a.settings.Report != "" || a.settings.JSON { // what the text does not show
 				stage.at("finding what changes would bring")
 				if err := a.complete(c.Context(), c.Context(), r, d, []*flow.Mapping{d.Mapping}); err != nil {

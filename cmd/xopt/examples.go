@@ -16,7 +16,7 @@ import (
 
 	"xopt/bench/apps"
 	"xopt/configs"
-	"xopt/internal/report"
+	"xopt/internal/output"
 )
 
 // bundle is what examples offers: a folder of files in the program.
@@ -144,7 +144,7 @@ func writeNew(folder string, contents map[string][]byte, another string) error {
 		if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
 			return fmt.Errorf("writing %s: %w", target, err)
 		}
-		err := report.WriteFile(target, func(w io.Writer) error {
+		err := output.WriteFile(target, func(w io.Writer) error {
 			_, err := w.Write(contents[name])
 			return err
 		})

@@ -18,7 +18,7 @@ import (
 	"xopt/flow"
 	"xopt/internal/design"
 	"xopt/internal/output"
-	"xopt/internal/report"
+	"xopt/internal/result"
 	"xopt/internal/safetext"
 	"xopt/internal/testkit"
 )
@@ -152,7 +152,7 @@ func TestKilledSearch(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	r, err := report.Decode("many.result.json", f)
+	r, err := result.Decode("many.result.json", f)
 	if err != nil {
 		t.Fatal(err)
 	}

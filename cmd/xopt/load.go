@@ -16,7 +16,8 @@ import (
 	"xopt/internal/design"
 	"xopt/internal/infile"
 	"xopt/internal/output"
-	"xopt/internal/report"
+	"xopt/internal/predict"
+	"xopt/internal/result"
 	"xopt/internal/units"
 	"xopt/internal/view"
 	"xopt/internal/view/text"
@@ -84,8 +85,8 @@ func (a *app) lower(ctx context.Context, p *xlang.Program, source *xlang.Source,
 }
 
 // newResult begins the result of a command.
-func newResult(d *design.Design, command []string) *report.Result {
-	r := report.Describe(d)
+func newResult(d *design.Design, command []string) *result.Result {
+	r := predict.Describe(d)
 	r.Version, r.Command = version(), command
 	return r
 }
@@ -118,7 +119,7 @@ func (v *value) flags() []string {
 }
 
 // addRun adds the time that the input given by --bytes takes.
-func (a *app) addRun(c *report.Candidate) error {
+func (a *app) addRun(c *result.Candidate) error {
 	if a.settings.Bytes == "" {
 		return nil
 	}
@@ -130,12 +131,12 @@ func (a *app) addRun(c *report.Candidate) error {
 		return &usageError{fmt.Errorf("--bytes %s is too large; want at most %g bytes",
 			a.settings.Bytes, flow.MostFigure)}
 	}
-	c.Run = &report.Run{Bytes: report.Number(bytes), Seconds: report.Number(bytes) / c.Throughput}
+	c.Run = &result.Run{Bytes: result.Number(bytes), Seconds: result.Number(bytes) / c.Throughput}
 	return nil
 }
 
 // print writes a result to standard output, as text or JSON.
-func (a *app) print(r *report.Result) error {
+func (a *app) print(r *result.Result) error {
 	if a.settings.JSON {
 		return r.Encode(a.stdout.JSON())
 	}

@@ -13,7 +13,6 @@ import (
 	"xopt/bench/paper"
 	"xopt/internal/infile"
 	"xopt/internal/output"
-	"xopt/internal/report"
 )
 
 // benchPaperCommand repeats the papers' experiments.
@@ -83,7 +82,7 @@ func (a *app) paper(c *cobra.Command, o paper.Options, folder string) error {
 	}
 	o.Note = func(text string) { a.note("%s", text) }
 	o.Done = func(p *paper.Results) error {
-		return errors.Join(report.WriteFile(page, p.WriteExperiments), report.WriteFile(raw, func(w io.Writer) error {
+		return errors.Join(output.WriteFile(page, p.WriteExperiments), output.WriteFile(raw, func(w io.Writer) error {
 			e := json.NewEncoder(w)
 			e.SetIndent("", " ")
 			return e.Encode(p)

@@ -9,12 +9,13 @@ import (
 
 	"xopt/flow"
 	"xopt/internal/design"
-	"xopt/internal/report"
+	"xopt/internal/predict"
+	"xopt/internal/result"
 )
 
 // deployed reads the design to run, and what its figures predict of it: nil where not all
 // of them are known. Without --profile it takes the one that calibrate writes, if it is there.
-func (a *app) deployed(c *cobra.Command, files []string) (*design.Design, *report.Candidate, error) {
+func (a *app) deployed(c *cobra.Command, files []string) (*design.Design, *result.Candidate, error) {
 	ctx := c.Context()
 	given := a.settings.Profile != ""
 	if !given {
@@ -44,8 +45,8 @@ func (a *app) deployed(c *cobra.Command, files []string) (*design.Design, *repor
 	}
 	full, err := a.design(ctx, files, design.ForMapping)
 	if err == nil {
-		var p *report.Candidate
-		if p, err = report.Predict(ctx, full, full.Mapping, flow.Fast{}, "predicted"); err == nil {
+		var p *result.Candidate
+		if p, err = predict.Mapping(ctx, full, full.Mapping, flow.Fast{}, "predicted"); err == nil {
 			return d, p, nil
 		}
 	}

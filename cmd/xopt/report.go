@@ -17,7 +17,8 @@ import (
 	"xopt/internal/design"
 	"xopt/internal/infile"
 	"xopt/internal/output"
-	"xopt/internal/report"
+	"xopt/internal/predict"
+	"xopt/internal/result"
 	"xopt/internal/timeline"
 	"xopt/internal/view"
 	"xopt/internal/view/markdown"
@@ -55,13 +56,13 @@ xopt report run.result.json --trace run.trace.json     a timeline for ui.perfett
 }
 
 // readResult reads a result file; what is wrong with it is wrong input.
-func readResult(path string) (*report.Result, error) {
+func readResult(path string) (*result.Result, error) {
 	file, err := infile.Open(path)
 	if err != nil {
 		return nil, &usageError{err}
 	}
 	defer file.Close()
-	r, err := report.Decode(path, file)
+	r, err := result.Decode(path, file)
 	if err != nil {
 		return nil, &usageError{err}
 	}
@@ -111,7 +112,7 @@ func (a *app) report(ctx context.Context, path string, f *reportFlags) error {
 		err = errors.Join(err, e)
 	}
 	if f.trace != "" {
-		e := report.WriteFile(f.trace, func(w io.Writer) error { return timeline.Write(w, r) })
+		e := output.WriteFile(f.trace, func(w io.Writer) error { return timeline.Write(w, r) })
 		if e == nil {
 			a.note("wrote %s", f.trace)
 		}
@@ -137,7 +138,7 @@ func (f *reportFlags) settle(path string, plots bool) error {
 }
 
 // planPages checks what report will write.
-func (a *app) planPages(path string, r *report.Result, p *view.Page, f *reportFlags) error {
+func (a *app) planPages(path string, r *result.Result, p *view.Page, f *reportFlags) error {
 	plan := a.plan()
 	if f.output != "" {
 		if same(f.output, path) {
@@ -168,11 +169,11 @@ func same(a, b string) bool {
 }
 
 func writePage(path string, p *view.Page) error {
-	return report.WriteFile(path, func(w io.Writer) error { return page.Write(w, p, version()) })
+	return output.WriteFile(path, func(w io.Writer) error { return page.Write(w, p, version()) })
 }
 
-// complete adds to a result what a report shows beside the predictions; see report.Complete.
-func (a *app) complete(ctx, extras context.Context, r *report.Result, d *design.Design,
+// complete adds to a result what a report shows beside the predictions; see result.Complete.
+func (a *app) complete(ctx, extras context.Context, r *result.Result, d *design.Design,
 	mappings []*flow.Mapping) error {
 	if a.settings.Profile != "" {
 		p, err := readProfile("profile", a.settings.Profile)
@@ -180,24 +181,24 @@ func (a *app) complete(ctx, extras context.Context, r *report.Result, d *design.
 			return err
 		}
 		p.Kernels = slices.DeleteFunc(p.Kernels, func(k profile.Kernel) bool {
-			return !slices.ContainsFunc(r.Kernels, func(x report.Kernel) bool {
+			return !slices.ContainsFunc(r.Kernels, func(x result.Kernel) bool {
 				return x.Block == k.Block && (k.Instance == "" || k.Instance == x.Name)
 			})
 		})
 		r.Profile = p
 	}
-	return r.Complete(ctx, extras, d, mappings)
+	return predict.Complete(ctx, extras, r, d, mappings)
 }
 
 // keepReport writes a result and its page into the folder that --report names, if it does.
-func (a *app) keepReport(name string, r *report.Result) error {
+func (a *app) keepReport(name string, r *result.Result) error {
 	if a.settings.Report == "" {
 		return nil
 	}
 	base := filepath.Join(a.settings.Report, name)
 	stage := a.longWork("writing " + base + ".html")
 	defer stage.end()
-	if err := errors.Join(report.WriteFile(base+".result.json", r.Encode), writePage(base+".html",
+	if err := errors.Join(output.WriteFile(base+".result.json", r.Encode), writePage(base+".html",
 		view.Of(r))); err != nil {
 		return err
 	}

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"xopt/internal/report"
 	"xopt/internal/testkit"
 	"xopt/internal/units"
 	"xopt/internal/view"
@@ -147,8 +146,8 @@ func TestPages(t *testing.T) {
 			}
 			if len(r.Candidates) > 0 {
 				best := &r.Candidates[0]
-				want = append(want, units.Rate(float64(best.Throughput)), report.LimitNames(best.Bottlenecks, 0),
-					best.Basis())
+				want = append(want, units.Rate(float64(best.Throughput)), view.LimitNames(best.Bottlenecks, 0),
+					view.Basis(best))
 			}
 			for _, w := range want {
 				if !strings.Contains(dom, ">"+html.EscapeString(w)+"<") {

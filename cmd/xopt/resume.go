@@ -13,7 +13,7 @@ import (
 	"xopt/internal/infile"
 	"xopt/internal/jsonfile"
 	"xopt/internal/output"
-	"xopt/internal/report"
+	"xopt/internal/result"
 )
 
 // unfinished is the file that an interrupted command leaves for --resume: what it was called
@@ -22,7 +22,7 @@ type unfinished struct {
 	Schema int             `json:"schema"`
 	Tool   string          `json:"tool"`
 	Of     string          `json:"unfinished"` // the command
-	Inputs []report.Input  `json:"inputs"`
+	Inputs []result.Input  `json:"inputs"`
 	Flags  []string        `json:"flags"` // that the answer depends on
 	Done   json.RawMessage `json:"done"`
 }
@@ -40,7 +40,7 @@ type saver struct {
 }
 
 // newSaver makes the saver of a command. What is at its path must be its own.
-func (a *app) newSaver(command, name string, inputs []report.Input, flags []string) (*saver, error) {
+func (a *app) newSaver(command, name string, inputs []result.Input, flags []string) (*saver, error) {
 	s := &saver{path: name + "." + command + ".checkpoint.json", last: time.Now(), every: a.settings.Checkpoint,
 		head: unfinished{Schema: unfinishedSchema, Tool: "xopt", Of: command, Inputs: slices.Clone(inputs),
 			Flags: flags}}
@@ -49,7 +49,7 @@ func (a *app) newSaver(command, name string, inputs []report.Input, flags []stri
 		if err != nil {
 			return nil, &usageError{fmt.Errorf("--profile: %w", err)}
 		}
-		s.head.Inputs = append(s.head.Inputs, report.Input{Path: path, SHA256: sum})
+		s.head.Inputs = append(s.head.Inputs, result.Input{Path: path, SHA256: sum})
 	}
 	p := a.plan()
 	p.File("checkpoint", s.path, output.Unfinished())
@@ -101,7 +101,7 @@ func (s *saver) save(done any, now bool) error {
 	}
 	u := s.head
 	u.Done = text
-	return report.WriteFile(s.path, func(w io.Writer) error { return json.NewEncoder(w).Encode(u) })
+	return output.WriteFile(s.path, func(w io.Writer) error { return json.NewEncoder(w).Encode(u) })
 }
 
 // end takes the file away: there is nothing to go on with.

@@ -15,7 +15,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"xopt/internal/cache"
-	"xopt/internal/report"
+	"xopt/internal/result"
 )
 
 // TestMain lets the scripts run the program itself as a command.
@@ -34,9 +34,9 @@ func TestMain(m *testing.M) {
 func recommended() {
 	text, err := os.ReadFile(os.Args[1])
 	if err == nil {
-		var r *report.Result
-		if r, err = report.Decode(os.Args[1], bytes.NewReader(text)); err == nil {
-			size := make(map[string]report.Number)
+		var r *result.Result
+		if r, err = result.Decode(os.Args[1], bytes.NewReader(text)); err == nil {
+			size := make(map[string]result.Number)
 			for _, q := range r.Candidates[0].Queues {
 				size[q.Edge] = max(size[q.Edge], q.Recommended.Elements)
 			}

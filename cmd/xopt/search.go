@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/internal/design"
-	"xopt/internal/report"
+	"xopt/internal/result"
 	"xopt/internal/units"
 	"xopt/mapper"
 )
@@ -92,7 +92,7 @@ func (s *settings) robustOptions() (*mapper.RobustOptions, error) {
 
 // course keeps how a search goes, at intervals that grow with it.
 type course struct {
-	moments []report.Moment
+	moments []result.Moment
 	every   int
 	skipped int
 }
@@ -105,8 +105,8 @@ func (c *course) add(p mapper.Progress) {
 		return
 	}
 	c.skipped = 0
-	c.moments = append(c.moments, report.Moment{Evals: p.Evals, Seconds: p.Elapsed.Seconds(),
-		Temperature: report.Number(p.Temperature), Acceptance: report.Number(p.Acceptance)})
+	c.moments = append(c.moments, result.Moment{Evals: p.Evals, Seconds: p.Elapsed.Seconds(),
+		Temperature: result.Number(p.Temperature), Acceptance: result.Number(p.Acceptance)})
 	if len(c.moments) == maxMoments { // every other one
 		for i := range maxMoments / 2 {
 			c.moments[i] = c.moments[2*i+1]

@@ -9,15 +9,18 @@ import (
 	"slices"
 
 	"xopt/flow"
-	"xopt/internal/report"
+	"xopt/internal/output"
+	"xopt/internal/predict"
+	"xopt/internal/result"
 	"xopt/internal/units"
+	"xopt/internal/view"
 	"xopt/mapper"
 )
 
 // searchResult predicts every candidate, and returns the result and the text of the map file of
 // each. An error says what is not in them. What else there is to be said is left out when
 // the second context ends.
-func (a *app) searchResult(ctx, extras context.Context, s *searching) (*report.Result, []mapText, error) {
+func (a *app) searchResult(ctx, extras context.Context, s *searching) (*result.Result, []mapText, error) {
 	command := a.commandLine(s.files, s.found.Threads)
 	r := newResult(s.design, command)
 	r.Search = foundBy(s.found, s.goal, s.course.moments)
@@ -26,12 +29,12 @@ func (a *app) searchResult(ctx, extras context.Context, s *searching) (*report.R
 	var mappings []*flow.Mapping
 	for i := range s.found.Candidates {
 		m := s.found.Candidates[i].Mapping
-		c, err := report.PredictWithin(ctx, extras, s.design, m, flow.Fast{}, fmt.Sprint(i+1))
+		c, err := predict.Within(ctx, extras, s.design, m, flow.Fast{}, fmt.Sprint(i+1))
 		if err != nil {
 			errs = append(errs, fmt.Errorf("scoring candidate %d: %w", i+1, err))
 			continue
 		}
-		c.Measures = report.MeasuresOf(&s.found.Candidates[i].Measures)
+		c.Measures = predict.MeasuresOf(&s.found.Candidates[i].Measures)
 		errs = append(errs, a.addRun(c))
 		if text, err := a.mapFile(s, i, c, command); err != nil {
 			errs = append(errs, fmt.Errorf("candidate %d has no map file: %w", i+1, err))
@@ -41,21 +44,21 @@ func (a *app) searchResult(ctx, extras context.Context, s *searching) (*report.R
 		r.Candidates, mappings = append(r.Candidates, *c), append(mappings, m)
 	}
 	if s.ranked != nil {
-		r.SetRobust(s.ranked, s.ranks)
+		predict.Robust(r, s.ranked, s.ranks)
 	}
 	errs = append(errs, a.complete(ctx, extras, r, s.design, mappings))
 	return r, maps, errors.Join(errs...)
 }
 
 // foundBy records how candidates were found.
-func foundBy(found *mapper.Result, goal mapper.Goal, course []report.Moment) *report.Search {
-	s := &report.Search{
+func foundBy(found *mapper.Result, goal mapper.Goal, course []result.Moment) *result.Search {
+	s := &result.Search{
 		Method: found.Method.String(), Status: found.Status.String(), Optimal: found.Optimal(),
-		Bound: report.Number(found.Bound), ProofNodes: found.ProofNodes,
+		Bound: result.Number(found.Bound), ProofNodes: found.ProofNodes,
 		Seed: found.Seed, Threads: found.Threads, Evals: found.Evals, Seconds: found.Elapsed.Seconds(),
 		Placements: found.Space.String(), LeftOut: found.LeftOut, Course: course,
-		MinThroughput: report.Number(goal.MinThroughput), MaxLatency: report.Number(goal.MaxLatency),
-		MaxBuffer: report.Number(goal.MaxBuffer),
+		MinThroughput: result.Number(goal.MinThroughput), MaxLatency: result.Number(goal.MaxLatency),
+		MaxBuffer: result.Number(goal.MaxBuffer),
 	}
 	if goal.Several() || goal.First() != mapper.Throughput {
 		for _, o := range goal.Objectives {
@@ -66,8 +69,8 @@ func foundBy(found *mapper.Result, goal mapper.Goal, course []report.Moment) *re
 		s.Runs = found.Runs
 	}
 	for _, p := range found.History {
-		s.History = append(s.History, report.Rise{Evals: p.Evals, Seconds: p.Elapsed.Seconds(),
-			Throughput: report.Number(p.Throughput)})
+		s.History = append(s.History, result.Rise{Evals: p.Evals, Seconds: p.Elapsed.Seconds(),
+			Throughput: result.Number(p.Throughput)})
 	}
 	return s
 }
@@ -79,24 +82,24 @@ type mapText struct {
 }
 
 // mapFile writes the mapping of a candidate as X, with how it was found and how to score it.
-func (a *app) mapFile(s *searching, i int, c *report.Candidate, command []string) (mapText, error) {
+func (a *app) mapFile(s *searching, i int, c *result.Candidate, command []string) (mapText, error) {
 	path := s.out.mapping(i + 1)
 	score := slices.Concat([]string{"xopt", "eval"}, s.files, []string{path}, a.scoreFlags())
 	header := fmt.Sprintf("Candidate %d: %s (%s).\nFound by: %s\nwith xopt %s\nScore it:  %s",
-		i+1, units.Rate(float64(c.Throughput)), c.Basis(), shellLine(command), version(), shellLine(score))
+		i+1, units.Rate(float64(c.Throughput)), view.Basis(c), shellLine(command), version(), shellLine(score))
 	var text bytes.Buffer
 	err := s.design.WriteMapping(&text, s.found.Candidates[i].Mapping, nil, header)
 	return mapText{path, text.Bytes()}, err
 }
 
 // save writes the result file, then the map files that it names.
-func (o outputs) save(r *report.Result, maps []mapText) error {
-	if err := report.WriteFile(o.result(), r.Encode); err != nil {
+func (o outputs) save(r *result.Result, maps []mapText) error {
+	if err := output.WriteFile(o.result(), r.Encode); err != nil {
 		return err // map files without it would be taken for those of an earlier search
 	}
 	var errs []error
 	for _, m := range maps {
-		errs = append(errs, report.WriteFile(m.path, func(w io.Writer) error { _, err := w.Write(m.text); return err }))
+		errs = append(errs, output.WriteFile(m.path, func(w io.Writer) error { _, err := w.Write(m.text); return err }))
 	}
 	return errors.Join(errs...)
 }

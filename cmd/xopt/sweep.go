@@ -7,11 +7,13 @@ import (
 	"slices"
 	"strings"
 
+	"xopt/internal/result"
+
 	"github.com/spf13/cobra"
 
 	"xopt/flow"
 	"xopt/internal/design"
-	"xopt/internal/report"
+	"xopt/internal/predict"
 	"xopt/internal/units"
 	"xopt/internal/view"
 	"xopt/mapper"
@@ -57,15 +59,15 @@ type sweeping struct {
 	goal    mapper.Goal
 	given   []string // --set, to which the values of a point are added
 	flags   []string // that the answer depends on
-	done    report.Sweep
+	done    result.Sweep
 	keep    *saver
 	design  *design.Design     // of the last point
-	partial *report.SweptPoint // the one that was interrupted
+	partial *result.SweptPoint // the one that was interrupted
 	at      string             // its mapping
 }
 
 // add adds a point with its mapping, "" for none.
-func (s *sweeping) add(p report.SweptPoint, where string) {
+func (s *sweeping) add(p result.SweptPoint, where string) {
 	if where != "" {
 		if p.Mapping = slices.Index(s.done.Mappings, where); p.Mapping < 0 {
 			p.Mapping = len(s.done.Mappings)
@@ -136,7 +138,7 @@ func (a *app) sweepPoint(ctx context.Context, s *sweeping, i int) error {
 	if i < len(s.done.Points) {
 		return nil
 	}
-	p := report.SweptPoint{Mapping: -1}
+	p := result.SweptPoint{Mapping: -1}
 	a.settings.Set = slices.Clone(s.given)
 	for j, rest := len(s.list)-1, i; j >= 0; j-- { // the last varies fastest
 		v := &s.list[j]
@@ -177,7 +179,7 @@ func (a *app) sweepPoint(ctx context.Context, s *sweeping, i int) error {
 // call.
 func (a *app) takeUpSweep(s *sweeping, d *design.Design) error {
 	var err error
-	if s.keep, err = a.newSaver("sweep", baseName(s.files), report.Describe(d).Inputs, s.flags); err != nil {
+	if s.keep, err = a.newSaver("sweep", baseName(s.files), predict.Describe(d).Inputs, s.flags); err != nil {
 		return err
 	}
 	if !a.settings.Resume {
@@ -214,13 +216,13 @@ func (a *app) endSweep(ctx context.Context, s *sweeping) error {
 }
 
 // result is the sweep as results hold it.
-func (s *sweeping) result() *report.Sweep {
+func (s *sweeping) result() *result.Sweep {
 	r := s.done
 	if o := s.goal.First(); o != mapper.Throughput {
 		r.Objective = o.String()
 	}
 	for _, v := range s.list {
-		r.Varied = append(r.Varied, report.Varied{Name: v.name, Unit: v.unit, Values: v.values})
+		r.Varied = append(r.Varied, result.Varied{Name: v.name, Unit: v.unit, Values: v.values})
 	}
 	return &r
 }
@@ -237,7 +239,7 @@ func (a *app) sweepLine(f *sweepFlags) []string {
 
 // searchPoint searches one design; "" where there is no mapping.
 func (a *app) searchPoint(ctx context.Context, d *design.Design, goal mapper.Goal,
-	p *report.SweptPoint) (string, error) {
+	p *result.SweptPoint) (string, error) {
 	found, err := mapper.Search(ctx, d.Problem, d.Constraints, mapper.Options{Seed: a.settings.Seed,
 		Threads: max(1, a.settings.Threads), MaxEvals: a.settings.Evals, Top: 1, Goal: goal})
 	var none *mapper.NoMappingError
@@ -262,9 +264,9 @@ func (a *app) searchPoint(ctx context.Context, d *design.Design, goal mapper.Goa
 			p.Stale += c.Figures
 		}
 	}
-	p.Throughput = report.Number(s.Throughput)
+	p.Throughput = result.Number(s.Throughput)
 	if o := goal.First(); o != mapper.Throughput {
-		c := report.Candidate{Throughput: report.Number(s.Throughput), Measures: report.MeasuresOf(&best.Measures)}
+		c := result.Candidate{Throughput: result.Number(s.Throughput), Measures: predict.MeasuresOf(&best.Measures)}
 		p.Objective = view.ObjectiveOf(&c, o.String())
 	}
 	p.Bottleneck = strings.Join(s.Limiting(n), ", ")

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"xopt/internal/output"
-	"xopt/internal/report"
+	"xopt/internal/result"
 	"xopt/internal/view"
 	"xopt/internal/view/plots"
 )
@@ -39,14 +39,14 @@ func (a *app) saveSweep(f *sweepFlags, s *sweeping) error {
 	table := func(w io.Writer) error { return csv.NewWriter(w).WriteAll(s.plain()) }
 	var err error
 	if f.csv != "" {
-		if err = report.WriteFile(f.csv, table); err == nil {
+		if err = output.WriteFile(f.csv, table); err == nil {
 			a.note("wrote %s", f.csv)
 		}
 	}
 	if a.settings.Plots == "" {
 		return err
 	}
-	e := errors.Join(report.WriteFile(filepath.Join(a.settings.Plots, sweepID+".csv"), table),
+	e := errors.Join(output.WriteFile(filepath.Join(a.settings.Plots, sweepID+".csv"), table),
 		plots.Chart(a.settings.Plots, sweepChart(s.list, s.done.Points)), output.Record(a.settings.Plots, sweepNames()))
 	if e == nil {
 		a.note("wrote sweep.svg, sweep.png and sweep.csv into %s", a.settings.Plots)
@@ -55,7 +55,7 @@ func (a *app) saveSweep(f *sweepFlags, s *sweeping) error {
 }
 
 // sweepChart is the picture of a sweep.
-func sweepChart(list []varied, points []report.SweptPoint) *view.Chart {
+func sweepChart(list []varied, points []result.SweptPoint) *view.Chart {
 	x := list[len(list)-1]
 	c := &view.Chart{ID: sweepID, Title: "The best mapping at each point, predicted", X: view.Axis{Name: x.name,
 		Log: x.unit != ""}, Y: view.Axis{Name: "throughput (B/s)"}}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"xopt/internal/report"
+	"xopt/internal/result"
 	"xopt/internal/units"
 	"xopt/internal/view"
 	"xopt/internal/view/text"
@@ -27,7 +27,7 @@ func letter(i int) string {
 
 // anyStale reports whether a point rests on stale figures.
 func (s *sweeping) anyStale() bool {
-	return slices.ContainsFunc(s.done.Points, func(p report.SweptPoint) bool { return p.Stale > 0 })
+	return slices.ContainsFunc(s.done.Points, func(p result.SweptPoint) bool { return p.Stale > 0 })
 }
 
 // plain is the table of a sweep for machines, in SI units, with its headings.

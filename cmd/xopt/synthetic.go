@@ -13,7 +13,7 @@ import (
 	"xopt/bench/taskgraph"
 	"xopt/bench/tgff"
 	"xopt/internal/infile"
-	"xopt/internal/report"
+	"xopt/internal/output"
 )
 
 // syntheticFlags are what bench synthetic has.
@@ -71,7 +71,7 @@ func (a *app) synthetic(f *syntheticFlags) error {
 		Cores: f.cores}); err != nil {
 		return err
 	}
-	if err := report.WriteFile(filepath.Join(f.output, "app.tgff"), g.File().Write); err != nil {
+	if err := output.WriteFile(filepath.Join(f.output, "app.tgff"), g.File().Write); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(a.stdout, "%s: %d tasks, %d arcs, %d kernels with the source and the sink; drawn, not "+

@@ -16,7 +16,9 @@ import (
 	deployrun "xopt/internal/deploy/run"
 	"xopt/internal/design"
 	"xopt/internal/output"
-	"xopt/internal/report"
+	"xopt/internal/predict"
+	"xopt/internal/record"
+	"xopt/internal/result"
 	"xopt/internal/units"
 	"xopt/internal/validate"
 	"xopt/internal/view"
@@ -167,16 +169,16 @@ func (a *app) printValidation(d *design.Design, cases []validate.Case, f *valida
 // validationResult puts together what a report shows of a validation: every mapping that ran
 // is a candidate.
 func (a *app) validationResult(c *cobra.Command, d *design.Design, files []string,
-	cases []validate.Case) (*report.Result, error) {
+	cases []validate.Case) (*result.Result, error) {
 	r := newResult(d, a.typed(c, files))
-	r.Validation = report.Validated(d, cases)
+	r.Validation = record.Validation(d, cases)
 	if a.code == exitInterrupted {
 		r.Warnings = append(r.Warnings, "interrupted: not all runs were made")
 	}
 	ctx := context.WithoutCancel(c.Context()) // of an interrupted one, too
 	var mappings []*flow.Mapping
 	for i := range cases {
-		p, err := report.Predict(ctx, d, cases[i].Mapping, flow.Fast{}, cases[i].Name)
+		p, err := predict.Mapping(ctx, d, cases[i].Mapping, flow.Fast{}, cases[i].Name)
 		if err != nil {
 			return nil, fmt.Errorf("scoring mapping %s: %w", cases[i].Name, err)
 		}
@@ -197,7 +199,7 @@ func (a *app) refine(c *cobra.Command, files []string, x *chosen, cases []valida
 	if err != nil {
 		return err
 	}
-	if err := report.WriteFile(f.refine, learnt.Apply(d, old).Encode); err != nil {
+	if err := output.WriteFile(f.refine, learnt.Apply(d, old).Encode); err != nil {
 		return err
 	}
 	a.settings.Profile = f.refine
@@ -425,7 +427,7 @@ func (a *app) printQueues(d *design.Design, cases []validate.Case) error {
 		[]string{"kernel", "mapping", "predicted", "measured", "buffer", "excess", "note"}, rows), a.style())
 }
 
-func (a *app) printSummary(s validate.Summary, f *validateFlags) error {
+func (a *app) printSummary(s result.Summary, f *validateFlags) error {
 	regret := "-"
 	if f.best > 0 {
 		regret = units.Percent(s.Regret)

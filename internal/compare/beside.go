@@ -5,19 +5,21 @@ import (
 	"slices"
 	"strings"
 
-	"xopt/internal/report"
+	"xopt/internal/predict"
+	"xopt/internal/result"
+	"xopt/internal/view"
 )
 
 // Alike is an error where two results are of different applications: where one has kernels
 // or edges that the other lacks.
-func Alike(a, b *report.Result) error {
+func Alike(a, b *result.Result) error {
 	if len(a.Kernels) == 0 || len(b.Kernels) == 0 {
 		return nil
 	}
 	var parts []string
 	for _, x := range []struct {
 		what  string
-		names func(*report.Result) []string
+		names func(*result.Result) []string
 	}{{"kernel", kernelNames}, {"edge", edgeNames}} {
 		first, second := x.names(a), x.names(b)
 		for _, y := range []struct {
@@ -38,7 +40,7 @@ func Alike(a, b *report.Result) error {
 	return fmt.Errorf("the results are of different applications: %s", strings.Join(parts, "; "))
 }
 
-func kernelNames(r *report.Result) []string {
+func kernelNames(r *result.Result) []string {
 	var names []string
 	for i := range r.Kernels {
 		names = append(names, r.Kernels[i].Name)
@@ -46,7 +48,7 @@ func kernelNames(r *report.Result) []string {
 	return names
 }
 
-func edgeNames(r *report.Result) []string {
+func edgeNames(r *result.Result) []string {
 	var names []string
 	for i := range r.Edges {
 		e := &r.Edges[i]
@@ -78,7 +80,7 @@ func some(what string, names []string) string {
 
 // besides puts what one result predicts beside what the other has measured, of the same
 // mapping.
-func (d *Difference) besides(a, b *report.Result) {
+func (d *Difference) besides(a, b *result.Result) {
 	predicted, run := a, b
 	if a.Measured != nil && b.Measured == nil {
 		predicted, run = b, a
@@ -91,9 +93,10 @@ func (d *Difference) besides(a, b *report.Result) {
 	}
 	for i := range predicted.Candidates {
 		c := &predicted.Candidates[i]
-		if c.SamePlaces(run.Measured) {
-			d.Beside, d.BesideOf = c.Compare(run.Measured), c.Name
-			d.remark("the mapping that ran is candidate %s of the prediction; its throughput was %s", c.Name, c.Basis())
+		if predict.SamePlaces(c, run.Measured) {
+			d.Beside, d.BesideOf = predict.Compare(c, run.Measured), c.Name
+			d.remark("the mapping that ran is candidate %s of the prediction; its throughput was %s", c.Name,
+				view.Basis(c))
 			return
 		}
 	}

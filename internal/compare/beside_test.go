@@ -5,16 +5,16 @@ import (
 	"testing"
 
 	"xopt/internal/compare"
-	"xopt/internal/report"
+	"xopt/internal/result"
 )
 
 // application is a result of two kernels and an edge.
-func application(kernels ...string) *report.Result {
-	r := &report.Result{Application: "top"}
+func application(kernels ...string) *result.Result {
+	r := &result.Result{Application: "top"}
 	for _, k := range kernels {
-		r.Kernels = append(r.Kernels, report.Kernel{Name: k})
+		r.Kernels = append(r.Kernels, result.Kernel{Name: k})
 	}
-	r.Edges = []report.Edge{{Name: "top.e", From: kernels[0], FromPort: "y", To: kernels[1], ToPort: "x"}}
+	r.Edges = []result.Edge{{Name: "top.e", From: kernels[0], FromPort: "y", To: kernels[1], ToPort: "x"}}
 	return r
 }
 
@@ -33,25 +33,25 @@ func TestAlike(t *testing.T) {
 		"only the second has edge top.e from top.in.y to top.half.z") {
 		t.Errorf("other edges: %v", err)
 	}
-	if err := compare.Alike(a, &report.Result{}); err != nil {
+	if err := compare.Alike(a, &result.Result{}); err != nil {
 		t.Errorf("an old file: %v", err)
 	}
 }
 
 // TestBeside: of a search and a run, the candidate that ran is put beside what was measured.
 func TestBeside(t *testing.T) {
-	place := func(half string) []report.Placement {
-		return []report.Placement{{Kernel: "top.in", Resource: "proc[1]"}, {Kernel: "top.half", Resource: half}}
+	place := func(half string) []result.Placement {
+		return []result.Placement{{Kernel: "top.in", Resource: "proc[1]"}, {Kernel: "top.half", Resource: half}}
 	}
 	a, b := application("top.in", "top.half"), application("top.in", "top.half")
 	for i, at := range []string{"proc[1]", "proc[2]"} {
-		a.Candidates = append(a.Candidates, report.Candidate{Name: []string{"1", "2"}[i], Throughput: 110e6,
-			Place: place(at), Queues: []report.Queue{{Edge: "top.e", Flow: 110e6}},
-			Stations: []report.Station{{Name: "top.half", ServiceRate: 220e6, ArrivalRate: 110e6}}})
+		a.Candidates = append(a.Candidates, result.Candidate{Name: []string{"1", "2"}[i], Throughput: 110e6,
+			Place: place(at), Queues: []result.Queue{{Edge: "top.e", Flow: 110e6}},
+			Stations: []result.Station{{Name: "top.half", ServiceRate: 220e6, ArrivalRate: 110e6}}})
 	}
-	b.Measured = &report.Measured{Throughput: 100e6, Place: place("proc[2]"), Disturbed: "something else ran",
-		Edges:   []report.MeasuredEdge{{Edge: "top.e", Rate: 100e6}},
-		Kernels: []report.MeasuredKernel{{Kernel: "top.half", Utilization: 0.4}}}
+	b.Measured = &result.Measured{Throughput: 100e6, Place: place("proc[2]"), Disturbed: "something else ran",
+		Edges:   []result.MeasuredEdge{{Edge: "top.e", Rate: 100e6}},
+		Kernels: []result.MeasuredKernel{{Kernel: "top.half", Utilization: 0.4}}}
 	for _, d := range []*compare.Difference{compare.Results(a, b), compare.Results(b, a)} {
 		var got []string
 		for i := range d.Beside {

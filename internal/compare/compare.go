@@ -12,8 +12,10 @@ import (
 	"golang.org/x/perf/benchmath"
 
 	"xopt/calibrate/profile"
-	"xopt/internal/report"
+	"xopt/internal/predict"
+	"xopt/internal/result"
 	"xopt/internal/units"
+	"xopt/internal/view"
 )
 
 // Row is one quantity, before and after.
@@ -31,14 +33,14 @@ type Difference struct {
 	Measured  []Row
 	// Beside is what one result predicted of the mapping BesideOf beside what the other has
 	// measured of it.
-	Beside   []report.Beside
+	Beside   []predict.Beside
 	BesideOf string
 	// Unlike are quantities that only one of the results has.
 	Unlike []string
 }
 
 // Results compares two results of one application.
-func Results(a, b *report.Result) *Difference {
+func Results(a, b *result.Result) *Difference {
 	d := &Difference{}
 	d.inputs(a, b)
 	d.predictions(a, b)
@@ -53,7 +55,7 @@ func (d *Difference) remark(format string, args ...any) {
 	d.Remarks = append(d.Remarks, fmt.Sprintf(format, args...))
 }
 
-func (d *Difference) inputs(a, b *report.Result) {
+func (d *Difference) inputs(a, b *result.Result) {
 	if a.Application != b.Application {
 		d.remark("the applications are not the same: %s, then %s", a.Application, b.Application)
 	}
@@ -80,13 +82,13 @@ func exact(what string, before, after float64, print func(float64) string) Row {
 	return r
 }
 
-func (d *Difference) predictions(a, b *report.Result) {
+func (d *Difference) predictions(a, b *result.Result) {
 	if len(a.Candidates) == 0 || len(b.Candidates) == 0 {
 		return
 	}
 	x, y := &a.Candidates[0], &b.Candidates[0]
 	d.Predicted = append(d.Predicted, exact("throughput", float64(x.Throughput), float64(y.Throughput), units.Rate))
-	if p, q := report.LimitNames(x.Bottlenecks, 0), report.LimitNames(y.Bottlenecks, 0); p != q {
+	if p, q := view.LimitNames(x.Bottlenecks, 0), view.LimitNames(y.Bottlenecks, 0); p != q {
 		d.remark("the bottleneck was %s, and is %s", p, q)
 	}
 	moved := make(map[string]string)
@@ -98,7 +100,7 @@ func (d *Difference) predictions(a, b *report.Result) {
 			d.remark("%s went from %s to %s", p.Kernel, old, p.Resource)
 		}
 	}
-	stations := make(map[string]*report.Station)
+	stations := make(map[string]*result.Station)
 	for i := range x.Stations {
 		if s := &x.Stations[i]; !s.IsLink {
 			stations[s.Name] = s
@@ -130,7 +132,7 @@ func sampled(what string, before, after []float64, print func(float64) string) R
 		sy.Center), "%", " %"), Confidence: c.String()}
 }
 
-func (d *Difference) profiles(a, b *report.Result) {
+func (d *Difference) profiles(a, b *result.Result) {
 	if a.Profile == nil || b.Profile == nil {
 		return
 	}
@@ -158,7 +160,7 @@ func (d *Difference) profiles(a, b *report.Result) {
 }
 
 // runs compares two deployments frame by frame, or as wholes where they have no frames.
-func (d *Difference) runs(a, b *report.Result) {
+func (d *Difference) runs(a, b *result.Result) {
 	x, y := a.Measured, b.Measured
 	if x == nil || y == nil {
 		return
@@ -169,8 +171,8 @@ func (d *Difference) runs(a, b *report.Result) {
 		d.Measured = append(d.Measured, r)
 		return
 	}
-	rates := func(m *report.Measured, edge string) []float64 {
-		at := slices.IndexFunc(m.Edges, func(e report.MeasuredEdge) bool { return e.Edge == edge })
+	rates := func(m *result.Measured, edge string) []float64 {
+		at := slices.IndexFunc(m.Edges, func(e result.MeasuredEdge) bool { return e.Edge == edge })
 		var out []float64
 		for _, f := range m.Frames {
 			if at >= 0 && at < len(f.Edges) {
@@ -189,11 +191,11 @@ func (d *Difference) runs(a, b *report.Result) {
 	}
 }
 
-func (d *Difference) validations(a, b *report.Result) {
+func (d *Difference) validations(a, b *result.Result) {
 	if a.Validation == nil || b.Validation == nil {
 		return
 	}
-	numbers := func(v []report.Number) []float64 {
+	numbers := func(v []result.Number) []float64 {
 		out := make([]float64, len(v))
 		for i := range v {
 			out[i] = float64(v[i])

@@ -6,14 +6,14 @@ import (
 
 	"xopt/calibrate/profile"
 	"xopt/internal/compare"
-	"xopt/internal/report"
+	"xopt/internal/result"
 )
 
-func result(throughput float64, at string, windows []float64) *report.Result {
-	return &report.Result{Application: "top", Inputs: []report.Input{{Path: "app.x", SHA256: at}},
-		Candidates: []report.Candidate{{Throughput: report.Number(throughput),
-			Place:       []report.Placement{{Kernel: "top.fft", Resource: at}},
-			Bottlenecks: []report.Step{{Limits: []report.Limit{{Name: at}}}}}},
+func found(throughput float64, at string, windows []float64) *result.Result {
+	return &result.Result{Application: "top", Inputs: []result.Input{{Path: "app.x", SHA256: at}},
+		Candidates: []result.Candidate{{Throughput: result.Number(throughput),
+			Place:       []result.Placement{{Kernel: "top.fft", Resource: at}},
+			Bottlenecks: []result.Step{{Limits: []result.Limit{{Name: at}}}}}},
 		Profile: &profile.Profile{Kernels: []profile.Kernel{{Block: "FFT", Platform: "C",
 			ServiceRate: &profile.Figure{Windows: windows}}}}}
 }
@@ -22,7 +22,7 @@ func result(throughput float64, at string, windows []float64) *report.Result {
 func TestResults(t *testing.T) {
 	slow, fast := []float64{10e6, 10.1e6, 9.9e6, 10e6, 10.2e6, 9.8e6}, []float64{20e6, 20.1e6, 19.9e6, 20e6, 20.2e6,
 		19.8e6}
-	d := compare.Results(result(1e6, "proc[1]", slow), result(2e6, "fpga", fast))
+	d := compare.Results(found(1e6, "proc[1]", slow), found(2e6, "fpga", fast))
 	if got := strings.Join(d.Remarks, "; "); got != "app.x is another file than before; the bottleneck was proc[1], "+
 		"and is fpga; top.fft went from proc[1] to fpga" {
 		t.Errorf("remarks %q", got)
@@ -34,12 +34,12 @@ func TestResults(t *testing.T) {
 		"p=0.002 n=6") {
 		t.Errorf("measured %+v", d.Measured)
 	}
-	same := compare.Results(result(1e6, "proc[1]", slow), result(1e6, "proc[1]", []float64{10.1e6, 9.95e6, 10.05e6,
+	same := compare.Results(found(1e6, "proc[1]", slow), found(1e6, "proc[1]", []float64{10.1e6, 9.95e6, 10.05e6,
 		9.9e6, 10e6, 10.15e6}))
 	if len(same.Remarks) != 0 || same.Predicted[0].Change != "=" || same.Measured[0].Change != "~" {
 		t.Errorf("%+v", same)
 	}
-	if d := compare.Results(&report.Result{}, &report.Result{}); len(d.Remarks)+len(d.Measured)+len(d.Predicted)+
+	if d := compare.Results(&result.Result{}, &result.Result{}); len(d.Remarks)+len(d.Measured)+len(d.Predicted)+
 		len(d.Unlike) != 0 {
 		t.Errorf("of nothing %+v", d)
 	}

@@ -21,9 +21,9 @@ func Floors() []Floor {
 		{"languages, the profile, what is compiled with a program", []string{
 			"bench/apps", "calibrate/profile", "internal/bigapp", "internal/deploy", "internal/xlang", "queueing/sim"}},
 		{"what the files mean; the search; tools for hardware", []string{
-			"bench/taskgraph", "internal/design", "internal/rtl", "internal/timetrial", "mapper"}},
-		{"programs are made", []string{
-			"bench/search", "internal/deploy/build", "internal/testkit"}},
+			"bench/taskgraph", "internal/design", "internal/result", "internal/rtl", "internal/timetrial", "mapper"}},
+		{"programs are made; what is predicted of them", []string{
+			"bench/search", "internal/deploy/build", "internal/predict", "internal/testkit"}},
 		{"programs run, on cores or in virtual time", []string{
 			"internal/deploy/run", "internal/xsim"}},
 		{"runs are measured and compared with predictions", []string{
@@ -31,11 +31,12 @@ func Floors() []Floor {
 		{"kernels, links and sharing are measured", []string{
 			"calibrate"}},
 		{"results and experiments", []string{
-			"bench/micro", "bench/paper", "internal/report"}},
+			"bench/micro", "bench/paper", "internal/record"}},
 		{"what is shown of a result", []string{
-			"internal/compare", "internal/timeline", "internal/view"}},
+			"internal/timeline", "internal/view"}},
 		{"how it is shown", []string{
-			"internal/view/markdown", "internal/view/page", "internal/view/plots", "internal/view/text"}},
+			"internal/compare", "internal/view/markdown", "internal/view/page", "internal/view/plots",
+			"internal/view/text"}},
 		{"the command", []string{
 			"cmd/xopt"}},
 		{"the rules", []string{

@@ -10,7 +10,7 @@ import (
 	"io"
 	"slices"
 
-	"xopt/internal/report"
+	"xopt/internal/result"
 	"xopt/internal/safetext"
 )
 
@@ -52,7 +52,7 @@ const tolerance = 1e-3
 
 // lanes puts slices that overlap, where processes share a core, on tracks of their own: on
 // one track they would have to lie inside each other.
-func lanes(list []event, on []report.Resource) []event {
+func lanes(list []event, on []result.Resource) []event {
 	slices.SortStableFunc(list, func(a, b event) int { return cmp.Compare(a.Time, b.Time) })
 	ends := make(map[int][]float64) // of each resource's lanes
 	var names []event
@@ -74,7 +74,7 @@ func lanes(list []event, on []report.Resource) []event {
 }
 
 // beside names a further track of a resource.
-func beside(on []report.Resource, track int) string {
+func beside(on []result.Resource, track int) string {
 	if track < 1 || track > len(on) {
 		return "no resource, beside it"
 	}
@@ -82,7 +82,7 @@ func beside(on []report.Resource, track int) string {
 }
 
 // Write writes the timeline of a result that holds a run.
-func Write(w io.Writer, r *report.Result) error {
+func Write(w io.Writer, r *result.Result) error {
 	m := r.Measured
 	if m == nil {
 		return fmt.Errorf("the result holds no run")
@@ -100,7 +100,7 @@ func Write(w io.Writer, r *report.Result) error {
 	tracks := make(map[string]int)
 	for i, res := range r.Architecture {
 		tracks[res.Name] = i + 1
-		if slices.ContainsFunc(m.Place, func(p report.Placement) bool { return p.Resource == res.Name }) {
+		if slices.ContainsFunc(m.Place, func(p result.Placement) bool { return p.Resource == res.Name }) {
 			add(event{Name: "thread_name", Phase: "M", PID: resources, TID: i + 1,
 				Args: map[string]any{"name": res.Name + " (" + res.Platform + ")"}})
 		}

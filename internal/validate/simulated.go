@@ -13,17 +13,9 @@ import (
 	"xopt/internal/deploy/build"
 	"xopt/internal/deploy/run"
 	"xopt/internal/design"
+	"xopt/internal/result"
 	"xopt/internal/xsim"
 )
-
-// Shares are the parts of a case's error, which they add up to. They come of two more
-// simulations: one in which kernels on cores take the times that the profile says, so that
-// what is left is of FPGAs, links and queues; and one in which links take no time either.
-type Shares struct {
-	Cores float64 // kernels on cores took another time than their figures say
-	Links float64 // links, as the model has them
-	FPGA  float64 // FPGAs, queues, and all else
-}
 
 // simulated tells whether the mappings are run in virtual time: one of them at least
 // needs an FPGA, and all must be comparable.
@@ -97,7 +89,7 @@ func (c *Case) split(ctx context.Context, d *design.Design, o Options) error {
 	if err != nil {
 		return err
 	}
-	s := &Shares{Cores: (drawn - c.Measured) / c.Measured}
+	s := &result.Shares{Cores: (drawn - c.Measured) / c.Measured}
 	s.FPGA = (predicted.Throughput - unlinked) / unlinked
 	s.Links = c.Error() - s.Cores - s.FPGA
 	c.Shares = s

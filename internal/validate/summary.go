@@ -4,25 +4,15 @@ import (
 	"math"
 	"slices"
 
+	"xopt/internal/result"
+
 	"gonum.org/v1/gonum/stat"
 )
 
-// Summary compares all cases.
-type Summary struct {
-	Cases                        int
-	Mean, Median, P95, Worst     float64 // of the errors' magnitudes
-	EdgeMedian, EdgeP95, RSquare float64 // of the flows on all edges of all cases; R² is 0 where flows do not differ
-	Kendall                      float64 // τ between predicted and measured throughputs
-	Regret                       float64 // how much slower the first case is than the best, relatively
-	// EqualMean and the others are those of the prediction under equal sharing.
-	EqualMean, EqualMedian, EqualP95, EqualWorst float64
-	EqualRSquare                                 float64
-}
-
 // Summarize compares the cases that could be measured; the first is the mapping
 // that was predicted best.
-func Summarize(cases []Case) Summary {
-	var s Summary
+func Summarize(cases []Case) result.Summary {
+	var s result.Summary
 	var errs, equals, edges, predicted, equal, measured []float64
 	best, first := 0.0, 0.0
 	var ok []*Case

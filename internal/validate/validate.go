@@ -19,6 +19,7 @@ import (
 	"xopt/internal/deploy/build"
 	"xopt/internal/deploy/run"
 	"xopt/internal/design"
+	"xopt/internal/result"
 	"xopt/internal/xsim"
 )
 
@@ -78,7 +79,7 @@ type Case struct {
 	GainRatio float64 // measured over figure
 	Fail      string  // why it could not be measured; "" when it could
 	// Shares are the parts of the error of a mapping that was simulated; nil otherwise.
-	Shares *Shares
+	Shares *result.Shares
 	// MostUsed is what was used most, and BottleneckHolds whether what was predicted to be
 	// the bottleneck was, within 3 % of the time.
 	MostUsed        string

@@ -3,11 +3,11 @@ package view
 import (
 	"strings"
 
-	"xopt/internal/report"
+	"xopt/internal/result"
 )
 
 // answer is the best mapping: drawn, its next bottlenecks, its buffers, its code.
-func answer(r *report.Result) Section {
+func answer(r *result.Result) Section {
 	s := Section{ID: "answer", Title: "The answer"}
 	if len(r.Candidates) == 0 {
 		if m := r.Measured; m != nil && len(m.Place) > 0 {
@@ -31,7 +31,7 @@ func answer(r *report.Result) Section {
 const shownSteps = 4
 
 // steps are the bottlenecks, and what resolving each would bring.
-func steps(c *report.Candidate) *Table {
+func steps(c *result.Candidate) *Table {
 	t := &Table{ID: "bottlenecks", Title: "Bottlenecks, one after the other", Figures: "predicted",
 		Columns: []Column{number(""), name("limited by"), rate("throughput"), rate("resolved, it is"),
 			number("that brings"), name("shared by")}}
@@ -42,7 +42,7 @@ func steps(c *report.Candidate) *Table {
 			then := c.Bottlenecks[i+1].Throughput
 			next, brings = figure(then), signed(then/b.Throughput-1, 2)
 		}
-		row := t.add(whole(i+1), text(report.LimitNames(c.Bottlenecks, i)), figure(b.Throughput), next, brings,
+		row := t.add(whole(i+1), text(LimitNames(c.Bottlenecks, i)), figure(b.Throughput), next, brings,
 			text(sharers(b)))
 		row.Hot = i == 0
 	}
@@ -50,11 +50,11 @@ func steps(c *report.Candidate) *Table {
 }
 
 // sharers tells who shares what limits a step.
-func sharers(b *report.Step) string {
+func sharers(b *result.Step) string {
 	var parts []string
 	for i := range b.Limits {
 		l := &b.Limits[i]
-		by := l.Shared()
+		by := shared(l)
 		if by != "" && len(b.Limits) > 1 {
 			by = l.Name + ": " + by
 		}

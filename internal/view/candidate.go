@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"xopt/internal/report"
+	"xopt/internal/result"
 )
 
 // Of more than mostNames kernels on a resource, the first shownNames are named.
@@ -19,7 +19,7 @@ const (
 const anyLength = 1000
 
 // placement is what runs where.
-func placement(c *report.Candidate, full bool) *Table {
+func placement(c *result.Candidate, full bool) *Table {
 	const lineLength = 68
 	on := make(map[string][]string)
 	for _, p := range c.Place {
@@ -47,7 +47,7 @@ func gainColumn(s string) Column {
 	return number(s + "\ngives").about("how much more throughput 10 % more of its speed alone would bring, solved anew")
 }
 
-func resources(c *report.Candidate) *Table {
+func resources(c *result.Candidate) *Table {
 	t := &Table{ID: "resources", Title: "Resources and links", Figures: "predicted", Columns: []Column{name("name"),
 		number("sharers"), number("utilization"), gainColumn("+10 %"), name("sharing").spare(1), rate("bandwidth")}}
 	for _, x := range slices.Concat(c.Resources, c.Links) {
@@ -65,7 +65,7 @@ func resources(c *report.Candidate) *Table {
 	return t.scaled()
 }
 
-func area(c *report.Candidate) *Table {
+func area(c *result.Candidate) *Table {
 	t := &Table{ID: "area", Title: "Area", Columns: []Column{name("resource"), name("kind"), number("used"),
 		number("usable"), number("in use")}}
 	for _, r := range c.Resources {
@@ -85,7 +85,7 @@ func area(c *report.Candidate) *Table {
 }
 
 // stations are the kernels with μ, λ and ρ.
-func stations(c *report.Candidate) *Table {
+func stations(c *result.Candidate) *Table {
 	t := &Table{ID: "kernels", Title: "Kernels", Figures: "predicted", Columns: []Column{name("kernel"), name("on"),
 		rate("μ alone").about("service rate of the kernel with its resource to itself"),
 		rate("μ shared").about("what sharing leaves it"), rate("λ").about("arrival rate").spare(1),
@@ -102,7 +102,7 @@ func stations(c *report.Candidate) *Table {
 }
 
 // blocks says what faster implementations bring where a block runs more than once.
-func blocks(c *report.Candidate) []Part {
+func blocks(c *result.Candidate) []Part {
 	var parts []Part
 	for _, x := range c.Blocks {
 		if x.TenPercent >= leastGain {
@@ -120,8 +120,8 @@ func blocks(c *report.Candidate) []Part {
 
 // load is what every kernel and edge takes of its resource or link, part by part; nil where all of it
 // is compute.
-func load(c *report.Candidate) *Table {
-	columns, rows := c.Load()
+func load(c *result.Candidate) *Table {
+	columns, rows := Load(c)
 	if len(columns) < 2 {
 		return nil
 	}
@@ -151,7 +151,7 @@ func load(c *report.Candidate) *Table {
 
 // buffers are the sizes to allocate: that by the best estimator, the papers' figure beside it, and
 // what the others say.
-func buffers(c *report.Candidate) []Part {
+func buffers(c *result.Candidate) []Part {
 	if len(c.Queues) == 0 {
 		return nil
 	}
@@ -179,7 +179,7 @@ func buffers(c *report.Candidate) []Part {
 			cells = append(cells, dash(), dash(), dash(), dash())
 		}
 		for _, n := range estimators {
-			at := slices.IndexFunc(q.Estimates, func(e report.Estimate) bool { return e.Estimator == n })
+			at := slices.IndexFunc(q.Estimates, func(e result.Estimate) bool { return e.Estimator == n })
 			if at < 0 {
 				cells = append(cells, dash(), dash())
 				continue
@@ -206,7 +206,7 @@ func buffers(c *report.Candidate) []Part {
 
 // estimators lists who estimated buffers, and reports whether sizes are given and whether a queue
 // stands before a bottleneck.
-func estimators(c *report.Candidate) (names []string, given, full bool) {
+func estimators(c *result.Candidate) (names []string, given, full bool) {
 	for i := range c.Queues {
 		q := &c.Queues[i]
 		given = given || q.Given != nil
@@ -221,7 +221,7 @@ func estimators(c *report.Candidate) (names []string, given, full bool) {
 }
 
 // sources are where the figures come from.
-func sources(c *report.Candidate) *Table {
+func sources(c *result.Candidate) *Table {
 	t := &Table{ID: "sources", Title: "Sources of the figures", Columns: []Column{number("figures"),
 		name("source").fold(anyLength)}}
 	var notes []string

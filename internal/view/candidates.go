@@ -6,14 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"xopt/internal/report"
+	"xopt/internal/result"
 	"xopt/internal/units"
 	"xopt/mapper"
 )
-
-// tieTolerance is the relative difference below which two figures are one: well above rounding, well
-// below anything that can be measured.
-const tieTolerance = 1e-9
 
 // candidateID is what rows and points of a candidate lead to.
 func candidateID(i int) string { return fmt.Sprintf("candidate-%d", i+1) }
@@ -25,13 +21,13 @@ type price struct {
 	unit      string
 	column    Column
 	cell      func(v float64) Cell
-	of        func(r *report.Result, c *report.Candidate) float64 // NaN for none
+	of        func(r *result.Result, c *result.Candidate) float64 // NaN for none
 }
 
 func prices() []price {
 	return []price{
-		{"cores", "Cores in use", "cores", "", number("cores"), whole[float64], func(r *report.Result,
-			c *report.Candidate) float64 {
+		{"cores", "Cores in use", "cores", "", number("cores"), whole[float64], func(r *result.Result,
+			c *result.Candidate) float64 {
 			n := 0
 			for _, s := range c.Resources {
 				if s.Members > 0 && len(s.Area) == 0 {
@@ -41,7 +37,7 @@ func prices() []price {
 			return float64(n)
 		}},
 		{"area", "FPGA area in use", "of what may be used, fullest kind and FPGA (%)", "", number("area"),
-			func(v float64) Cell { return percent(v / 100) }, func(r *report.Result, c *report.Candidate) float64 {
+			func(v float64) Cell { return percent(v / 100) }, func(r *result.Result, c *result.Candidate) float64 {
 				most, any := 0.0, false
 				for _, s := range c.Resources {
 					for _, a := range s.Area {
@@ -57,10 +53,10 @@ func prices() []price {
 				return most
 			}},
 		{"buffers", "Buffer memory", "recommended size of all buffers", "B", size("buffers"), figure[float64],
-			func(_ *report.Result, c *report.Candidate) float64 { return bufferBytes(c) }},
+			func(_ *result.Result, c *result.Candidate) float64 { return bufferBytes(c) }},
 		{"latency", "Latency", "mean of the longest path at 90 % of the throughput, the filling of joins and " +
 			"transfers included", "s", time("latency at 90 %"), func(v float64) Cell { return some(&v) },
-			func(_ *report.Result, c *report.Candidate) float64 {
+			func(_ *result.Result, c *result.Candidate) float64 {
 				if c.Latency == nil {
 					return math.NaN()
 				}
@@ -68,16 +64,16 @@ func prices() []price {
 			}},
 		{"energy", "Energy", "for each byte, by the powers stated", "J", number("energy"),
 			func(v float64) Cell { return objective(mapper.Energy.String(), v) },
-			stated(func(m *report.Measures) report.Number { return m.Energy })},
+			stated(func(m *result.Measures) result.Number { return m.Energy })},
 		{"price", "Price", "of the resources in use, as stated ($/h)", "", number("price"),
 			func(v float64) Cell { return objective(mapper.Cost.String(), v) },
-			stated(func(m *report.Measures) report.Number { return m.Price })},
+			stated(func(m *result.Measures) result.Number { return m.Price })},
 	}
 }
 
 // stated reads a measure that rests on what the files state; NaN where they do not.
-func stated(of func(*report.Measures) report.Number) func(*report.Result, *report.Candidate) float64 {
-	return func(_ *report.Result, c *report.Candidate) float64 {
+func stated(of func(*result.Measures) result.Number) func(*result.Result, *result.Candidate) float64 {
+	return func(_ *result.Result, c *result.Candidate) float64 {
 		if c.Measures == nil || of(c.Measures) == 0 {
 			return math.NaN()
 		}
@@ -86,7 +82,7 @@ func stated(of func(*report.Measures) report.Number) func(*report.Result, *repor
 }
 
 // candidates compares them.
-func candidates(r *report.Result) Section {
+func candidates(r *result.Result) Section {
 	s := Section{ID: "candidates", Title: "Candidates", Intro: "Every figure is predicted."}
 	if len(r.Candidates) < 2 {
 		return s
@@ -113,11 +109,11 @@ func candidates(r *report.Result) Section {
 // candidateColumn is a column of the table of candidates.
 type candidateColumn struct {
 	Column
-	of func(i int, c *report.Candidate) Cell
+	of func(i int, c *result.Candidate) Cell
 }
 
 // candidateTable lists what was found, the best first.
-func candidateTable(r *report.Result) *Table {
+func candidateTable(r *result.Result) *Table {
 	t := &Table{ID: "candidate-table", Title: "Candidates, best first", Figures: "predicted"}
 	switch s := r.Search; {
 	case s == nil:
@@ -140,15 +136,15 @@ func candidateTable(r *report.Result) *Table {
 	return t.scaled()
 }
 
-func candidateColumns(r *report.Result) []candidateColumn {
+func candidateColumns(r *result.Result) []candidateColumn {
 	best := &r.Candidates[0]
 	list := []candidateColumn{
-		{name("#"), func(_ int, c *report.Candidate) Cell { return text(c.Name) }},
-		{rate("throughput"), func(_ int, c *report.Candidate) Cell { return figure(c.Throughput) }},
+		{name("#"), func(_ int, c *result.Candidate) Cell { return text(c.Name) }},
+		{rate("throughput"), func(_ int, c *result.Candidate) Cell { return figure(c.Throughput) }},
 	}
 	wanted := objectiveColumns(r.Search)
 	for _, o := range wanted {
-		list = append(list, candidateColumn{number(o), func(_ int, c *report.Candidate) Cell {
+		list = append(list, candidateColumn{number(o), func(_ int, c *result.Candidate) Cell {
 			return objectiveOf(c,
 				o)
 		}})
@@ -157,37 +153,37 @@ func candidateColumns(r *report.Result) []candidateColumn {
 		list = append(list, robustColumns(r.Search.Robust)...)
 	}
 	list = append(list, []candidateColumn{
-		{name("bottleneck"), func(_ int, c *report.Candidate) Cell {
-			return text(report.LimitNames(c.Bottlenecks,
+		{name("bottleneck"), func(_ int, c *result.Candidate) Cell {
+			return text(LimitNames(c.Bottlenecks,
 				0))
 		}},
 		{rate("if resolved").spare(2).about("the throughput once the bottleneck is resolved"),
-			func(_ int, c *report.Candidate) Cell {
+			func(_ int, c *result.Candidate) Cell {
 				if len(c.Bottlenecks) < 2 {
 					return dash()
 				}
 				return figure(c.Bottlenecks[1].Throughput)
 			}},
-		{name("in use").spare(1), func(_ int, c *report.Candidate) Cell { return text(c.InUse()) }},
-		{name("moved against 1").spare(3), func(_ int, c *report.Candidate) Cell { return text(c.Moved(best)) }},
-		{name("written to"), func(_ int, c *report.Candidate) Cell { return text(c.File) }},
-		{number("below the best").detail(), func(_ int, c *report.Candidate) Cell {
+		{name("in use").spare(1), func(_ int, c *result.Candidate) Cell { return text(inUse(c)) }},
+		{name("moved against 1").spare(3), func(_ int, c *result.Candidate) Cell { return text(moved(c, best)) }},
+		{name("written to"), func(_ int, c *result.Candidate) Cell { return text(c.File) }},
+		{number("below the best").detail(), func(_ int, c *result.Candidate) Cell {
 			return signed(c.Throughput/best.Throughput-1, 2)
 		}},
 	}...)
 	for _, p := range prices() {
 		if !math.IsNaN(p.of(r, best)) && !slices.Contains(wanted, p.column.Name) {
-			list = append(list, candidateColumn{p.column.detail(), func(_ int, c *report.Candidate) Cell {
+			list = append(list, candidateColumn{p.column.detail(), func(_ int, c *result.Candidate) Cell {
 				return p.cell(p.of(r, c))
 			}})
 		}
 	}
-	rounds := func(c report.Candidate) bool { // some elements wait longer than the mean for others
-		return c.Latency != nil && c.Latency.Worst > c.Latency.Seconds*(1+tieTolerance)
+	rounds := func(c result.Candidate) bool { // some elements wait longer than the mean for others
+		return c.Latency != nil && c.Latency.Worst > c.Latency.Seconds*(1+result.TieTolerance)
 	}
 	if slices.ContainsFunc(r.Candidates, rounds) {
 		list = append(list, candidateColumn{time("of who waits longest").detail(),
-			func(_ int, c *report.Candidate) Cell {
+			func(_ int, c *result.Candidate) Cell {
 				if c.Latency == nil {
 					return dash()
 				}
@@ -198,17 +194,17 @@ func candidateColumns(r *report.Result) []candidateColumn {
 }
 
 // robustColumns are what is sure of the throughput.
-func robustColumns(s *report.Robust) []candidateColumn {
+func robustColumns(s *result.Robust) []candidateColumn {
 	return []candidateColumn{
 		{rate(fmt.Sprintf("%.3g %% low", 100*float64(s.Quantile))).about("quantile of the throughput over the draws"),
-			func(_ int, c *report.Candidate) Cell {
+			func(_ int, c *result.Candidate) Cell {
 				if c.Robustness == nil {
 					return dash()
 				}
 				return figure(c.Robustness.Low)
 			}},
 		{number("behind 1").about("part of the draws in which the first lets more through"),
-			func(i int, c *report.Candidate) Cell {
+			func(i int, c *result.Candidate) Cell {
 				if i == 0 || c.Robustness == nil {
 					return dash()
 				}
@@ -219,7 +215,7 @@ func robustColumns(s *report.Robust) []candidateColumn {
 
 // pareto draws throughput against what it costs; those that no other beats in both stand
 // out.
-func pareto(r *report.Result, p price, scale units.Scale) *Chart {
+func pareto(r *result.Result, p price, scale units.Scale) *Chart {
 	var costs []float64
 	for i := range r.Candidates {
 		v := p.of(r, &r.Candidates[i])

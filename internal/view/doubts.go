@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"strings"
 
-	"xopt/internal/report"
+	"xopt/internal/predict"
+	"xopt/internal/result"
 	"xopt/internal/units"
 )
 
 // doubts are reasons not to trust the answer, for the first screen.
-func doubts(r *report.Result) []Fact {
+func doubts(r *result.Result) []Fact {
 	var list []Fact
 	if len(r.Mismatched) > 0 {
 		note := "it computes something else there than on a core, and is not placed there: "
@@ -32,20 +33,20 @@ func doubts(r *report.Result) []Fact {
 }
 
 // prediction is what was predicted of a run.
-func prediction(r *report.Result) []Fact {
+func prediction(r *result.Result) []Fact {
 	if r.Prediction == nil || r.Measured == nil {
 		return nil
 	}
 	c := r.Prediction
-	off := c.Compare(r.Measured)[0]
+	off := predict.Compare(c, r.Measured)[0]
 	return []Fact{{"Predicted", units.Rate(float64(c.Throughput)), fmt.Sprintf("%s; %s; bottleneck: %s", off.Off(),
-		c.Basis(), report.LimitNames(c.Bottlenecks, 0))}}
+		Basis(c), LimitNames(c.Bottlenecks, 0))}}
 }
 
 // mostNamed is how many kernels, or reasons, are told.
 const mostNamed = 3
 
-func where(list []report.Doubted) string {
+func where(list []result.Doubted) string {
 	var names []string
 	for i, x := range list {
 		if i == mostNamed {
@@ -57,7 +58,7 @@ func where(list []report.Doubted) string {
 	return strings.Join(names, "; ")
 }
 
-func reasons(list []report.Doubted) string {
+func reasons(list []result.Doubted) string {
 	var texts []string
 	seen := make(map[string]bool)
 	for _, x := range list {

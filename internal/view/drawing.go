@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"xopt/internal/report"
+	"xopt/internal/result"
 	"xopt/internal/units"
 	"xopt/internal/view/graph"
 )
@@ -33,7 +33,7 @@ func hsv(h, s, v float64) color.RGBA {
 }
 
 // shortName is a kernel's name without that of the application.
-func shortName(r *report.Result, s string) string {
+func shortName(r *result.Result, s string) string {
 	return strings.TrimPrefix(s, r.Application+".")
 }
 
@@ -83,7 +83,7 @@ func (n nodeNumbers) add(g *graph.Graph, x graph.Node) {
 
 // drawResources draws resources with the names of some of their kernels, and what goes from
 // one to another, all edges together.
-func drawResources(r *report.Result, c *report.Candidate, isLimit func(string) bool) *graph.Graph {
+func drawResources(r *result.Result, c *result.Candidate, isLimit func(string) bool) *graph.Graph {
 	const named, line = 6, 3
 	g, nodes := &graph.Graph{}, nodeNumbers{}
 	inside, at := make(map[string][]string), make(map[string]string)
@@ -136,7 +136,7 @@ func drawResources(r *report.Result, c *report.Candidate, isLimit func(string) b
 // limits is what limits a candidate first, by name, and the resources that it is on.
 type limits map[string]bool
 
-func limitsOf(c *report.Candidate) limits {
+func limitsOf(c *result.Candidate) limits {
 	l := make(limits)
 	add := func(name string) {
 		l[name] = true
@@ -159,13 +159,13 @@ func limitsOf(c *report.Candidate) limits {
 func (l limits) onResource(resource string) bool { return l[resource] }
 
 // draw draws a candidate: the application laid over the architecture.
-func draw(r *report.Result, c *report.Candidate) *graph.Graph {
+func draw(r *result.Result, c *result.Candidate) *graph.Graph {
 	limiting := limitsOf(c)
 	if len(c.Place) > drawnKernels {
 		return drawResources(r, c, limiting.onResource)
 	}
 	g, nodes := &graph.Graph{}, nodeNumbers{}
-	load := make(map[string]*report.Station)
+	load := make(map[string]*result.Station)
 	flow := make(map[string]float64)
 	for i := range c.Stations {
 		if s := &c.Stations[i]; !s.IsLink {
@@ -230,7 +230,7 @@ func draw(r *report.Result, c *report.Candidate) *graph.Graph {
 	return g
 }
 
-func linktype(r *report.Result, link string) string {
+func linktype(r *result.Result, link string) string {
 	for i := range r.Links {
 		if r.Links[i].Name == link {
 			return r.Links[i].Linktype
@@ -240,7 +240,7 @@ func linktype(r *report.Result, link string) string {
 }
 
 // drawMeasured draws what ran.
-func drawMeasured(r *report.Result) *graph.Graph {
+func drawMeasured(r *result.Result) *graph.Graph {
 	m := r.Measured
 	g, nodes := &graph.Graph{}, nodeNumbers{}
 	load, rate := make(map[string]float64), make(map[string]float64)

@@ -7,12 +7,13 @@ import (
 	"slices"
 
 	"xopt/calibrate/profile"
-	"xopt/internal/report"
+	"xopt/internal/predict"
+	"xopt/internal/result"
 	"xopt/internal/units"
 )
 
 // measurements shows what was measured: kernels alone, and a run.
-func measurements(r *report.Result) Section {
+func measurements(r *result.Result) Section {
 	s := Section{ID: "measurements", Title: "Measurements"}
 	if r.Profile != nil {
 		s.Parts = append(s.Parts, kernelsAlone(r.Profile)...)
@@ -25,7 +26,7 @@ func measurements(r *report.Result) Section {
 		s.Parts = append(s.Parts, Part{Text: fmt.Sprintf("%s in one run of %s on %s; the figures of kernels are of "+
 			"the run, beside the others, not alone.", how, units.Time(float64(m.Seconds)), m.Machine.CPU)})
 		if c := r.Prediction; c != nil {
-			s.Parts = append(s.Parts, tableParts(Beside(besideTitle, c.Compare(m)))...)
+			s.Parts = append(s.Parts, tableParts(Beside(besideTitle, predict.Compare(c, m)))...)
 		}
 		s.Parts = append(s.Parts, runTables(m)...)
 		s.Parts = append(s.Parts, histograms(m)...)
@@ -67,7 +68,7 @@ func kernelsAlone(p *profile.Profile) []Part {
 		t.add(text(label), bounded(f).from("measured"), from, to, whole(f.N), plain(k.Gain), plain(k.ServiceSCV),
 			text(how))
 		if len(f.Windows) > 1 && f.Value > 0 {
-			b := report.NewBox(f.Windows)
+			b := result.NewBox(f.Windows)
 			boxes.Boxes = append(boxes.Boxes, [5]float64{100 * b.Low / f.Value, 100 * b.Q1 / f.Value,
 				100 * b.Median / f.Value, 100 * b.Q3 / f.Value, 100 * b.High / f.Value})
 			chart.X.Categories = append(chart.X.Categories, label)
@@ -92,10 +93,10 @@ const shownHistograms = 6
 
 // histograms are of the service times of the busiest kernels, and of the fullest queues
 // (Lancaster 2011, Fig. 6.5).
-func histograms(m *report.Measured) []Part {
+func histograms(m *result.Measured) []Part {
 	var parts []Part
 	kernels := slices.Clone(m.Kernels)
-	slices.SortStableFunc(kernels, func(a, b report.MeasuredKernel) int {
+	slices.SortStableFunc(kernels, func(a, b result.MeasuredKernel) int {
 		return cmp.Compare(b.Utilization,
 			a.Utilization)
 	})
@@ -109,7 +110,7 @@ func histograms(m *report.Measured) []Part {
 			", sampled in the run", "s", k.Service)})
 	}
 	edges := slices.Clone(m.Edges)
-	slices.SortStableFunc(edges, func(a, b report.MeasuredEdge) int { return cmp.Compare(fullness(b), fullness(a)) })
+	slices.SortStableFunc(edges, func(a, b result.MeasuredEdge) int { return cmp.Compare(fullness(b), fullness(a)) })
 	n = 0
 	for _, e := range edges {
 		if e.Occupancy == nil || len(e.Occupancy.Bins) < 2 || n == shownHistograms {
@@ -122,11 +123,11 @@ func histograms(m *report.Measured) []Part {
 	return parts
 }
 
-func fullness(e report.MeasuredEdge) report.Number {
+func fullness(e result.MeasuredEdge) result.Number {
 	if e.Occupancy == nil || e.Capacity == 0 {
 		return 0
 	}
-	return e.Occupancy.Mean / report.Number(e.Capacity)
+	return e.Occupancy.Mean / result.Number(e.Capacity)
 }
 
 // A histogram has so many bins, of which the last holds what lies above a quantile.
@@ -136,7 +137,7 @@ const (
 )
 
 // histogram draws a distribution.
-func histogram(id, title, unit string, d *report.Distribution) *Chart {
+func histogram(id, title, unit string, d *result.Distribution) *Chart {
 	scale, axis := units.Scale{}, "elements"
 	if unit != "" {
 		scale = scaleOf(unit, float64(d.Mean))
@@ -185,7 +186,7 @@ func histogram(id, title, unit string, d *report.Distribution) *Chart {
 }
 
 // frames shows how rates and queues change through time (Lancaster 2011, Figs. 6.4, 6.7, 6.11).
-func frames(m *report.Measured) []Part {
+func frames(m *result.Measured) []Part {
 	if len(m.Frames) < 2 {
 		return nil
 	}
@@ -229,7 +230,7 @@ func frames(m *report.Measured) []Part {
 				held.X, held.Y = append(held.X, at[i]), append(held.Y, float64(*o))
 			}
 		}
-		b := report.NewBox(values)
+		b := result.NewBox(values)
 		box.Boxes = append(box.Boxes, [5]float64{scale.Of(b.Low), scale.Of(b.Q1), scale.Of(b.Median),
 			scale.Of(b.Q3), scale.Of(b.High)})
 		chart.X.Categories = append(chart.X.Categories, m.Edges[e].Edge)

@@ -1,7 +1,7 @@
 package view
 
 import (
-	"xopt/internal/report"
+	"xopt/internal/result"
 	"xopt/mapper"
 )
 
@@ -32,7 +32,7 @@ func (c Cell) in(unit string) Cell {
 }
 
 // objectiveOf is the figure of an objective of a candidate; a dash where it has none.
-func objectiveOf(c *report.Candidate, name string) Cell {
+func objectiveOf(c *result.Candidate, name string) Cell {
 	if name == mapper.Throughput.String() {
 		return objective(name, c.Throughput)
 	}
@@ -58,13 +58,13 @@ func FormatObjective(name string, v float64) string {
 }
 
 // ObjectiveOf words the figure of an objective of a candidate.
-func ObjectiveOf(c *report.Candidate, name string) string {
+func ObjectiveOf(c *result.Candidate, name string) string {
 	x := objectiveOf(c, name)
 	return x.String()
 }
 
 // objectiveColumns are the objectives that a table of candidates shows beside throughput.
-func objectiveColumns(s *report.Search) []string {
+func objectiveColumns(s *result.Search) []string {
 	if s == nil {
 		return nil
 	}

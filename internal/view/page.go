@@ -5,12 +5,12 @@ import (
 	"path/filepath"
 	"strings"
 
-	"xopt/internal/report"
+	"xopt/internal/result"
 	"xopt/internal/units"
 )
 
 // Of shows a result.
-func Of(r *report.Result) *Page {
+func Of(r *result.Result) *Page {
 	p := &Page{Title: title(r), Warnings: append(append([]string(nil), r.Warnings...), r.Notes...)}
 	p.Facts = append(facts(r), doubts(r)...)
 	for _, s := range []Section{answer(r), candidates(r), why(r), measurements(r), reality(r), search(r),
@@ -67,7 +67,7 @@ func (c *Chart) keepFinite() {
 }
 
 // title is the application, with the files that it is from.
-func title(r *report.Result) string {
+func title(r *result.Result) string {
 	var names []string
 	for _, i := range r.Inputs {
 		if name := filepath.Base(i.Path); name != "std.x" {
@@ -85,12 +85,12 @@ func title(r *report.Result) string {
 }
 
 // facts are what a designer wants to know first.
-func facts(r *report.Result) []Fact {
+func facts(r *result.Result) []Fact {
 	var list []Fact
 	add := func(label, value, note string) { list = append(list, Fact{label, value, note}) }
 	if len(r.Candidates) > 0 {
 		c := &r.Candidates[0]
-		note := c.Basis()
+		note := Basis(c)
 		if x := c.Interval; x != nil {
 			s := scaleOf("B/s", float64(c.Throughput))
 			note += fmt.Sprintf("; from %s to %s %s at the ends of their 95 %% intervals", s.Format(float64(x[0])),
@@ -150,12 +150,12 @@ func facts(r *report.Result) []Fact {
 			next = "where only " + alone + " is; "
 		}
 		if len(c.Bottlenecks) > 1 {
-			next += fmt.Sprintf("if that were resolved, the next is %s at %s", report.LimitNames(c.Bottlenecks, 1),
+			next += fmt.Sprintf("if that were resolved, the next is %s at %s", LimitNames(c.Bottlenecks, 1),
 				units.Rate(float64(c.Bottlenecks[1].Throughput)))
 		}
-		add("Bottleneck", report.LimitNames(c.Bottlenecks, 0), next)
+		add("Bottleneck", LimitNames(c.Bottlenecks, 0), next)
 		if s := r.Search; s != nil {
-			if w := s.Wanted(); w != "" {
+			if w := wanted(s); w != "" {
 				add("Wanted", strings.Join(s.Objectives, ", "), w)
 			}
 			if len(s.Objectives) > 1 {
@@ -168,7 +168,7 @@ func facts(r *report.Result) []Fact {
 						s.Status))
 			} else {
 				add("Proof", "none", s.Status+"; the best of "+units.Count(float64(s.Evals))+" scored mappings, of "+
-					report.ShortNumber(s.Placements))
+					shortNumber(s.Placements))
 			}
 		}
 		if b, n := bufferBytes(c), len(c.Queues); n > 0 && b > 0 {
@@ -190,7 +190,7 @@ func facts(r *report.Result) []Fact {
 
 // loner is the kernel that a bottleneck is shared by with no other, where its name does not
 // say so.
-func loner(c *report.Candidate) string {
+func loner(c *result.Candidate) string {
 	if len(c.Bottlenecks) == 0 || len(c.Bottlenecks[0].Limits) != 1 {
 		return ""
 	}
@@ -200,7 +200,7 @@ func loner(c *report.Candidate) string {
 	return ""
 }
 
-func verb(v *report.Validation) string {
+func verb(v *result.Validation) string {
 	if v.Simulated {
 		return "simulated"
 	}
@@ -214,8 +214,8 @@ func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 const alikeBusy = 0.005
 
 // busiest names the kernel that was busiest in a run, and those that were as busy.
-func busiest(m *report.Measured) string {
-	most := report.Number(0)
+func busiest(m *result.Measured) string {
+	most := result.Number(0)
 	for i := range m.Kernels {
 		most = max(most, m.Kernels[i].Utilization)
 	}
@@ -235,7 +235,7 @@ func busiest(m *report.Measured) string {
 }
 
 // bufferBytes is the memory of all buffers as recommended; of a result without that, by M/M/1.
-func bufferBytes(c *report.Candidate) float64 {
+func bufferBytes(c *result.Candidate) float64 {
 	sum := 0.0
 	for i := range c.Queues {
 		if s := c.Queues[i].Recommended; s != nil {

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"strings"
 
-	"xopt/internal/report"
+	"xopt/internal/result"
 )
 
 // provenance tells where everything comes from.
-func provenance(r *report.Result) Section {
+func provenance(r *result.Result) Section {
 	s := Section{ID: "provenance", Title: "Provenance"}
 	t := &Table{ID: "run", Title: "What made this", Columns: []Column{name(""), name("")}}
 	add := func(label, value string) { t.add(text(label), text(value)) }
@@ -35,7 +35,7 @@ func provenance(r *report.Result) Section {
 	return s
 }
 
-func machine(r *report.Result) string {
+func machine(r *result.Result) string {
 	switch {
 	case r.Measured != nil:
 		m := r.Measured.Machine

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 
 	"xopt/internal/output"
-	"xopt/internal/report"
+	"xopt/internal/result"
 	"xopt/internal/timetrial"
 )
 
@@ -22,7 +22,7 @@ func RunFileNames() []string {
 }
 
 // RunFiles are all tables of a run, for CSV: those that are shown, and what is too long to be shown.
-func RunFiles(m *report.Measured) []File {
+func RunFiles(m *result.Measured) []File {
 	files := []File{{"edges.csv", runEdges(m)}, {"histograms.csv", histogramBinsOf(m)}, {"kernels.csv", runKernels(m)},
 		{"queues.csv", runQueues(m)}}
 	if len(m.Frames) > 0 {
@@ -37,7 +37,7 @@ func RunFiles(m *report.Measured) []File {
 
 // WriteRunFiles writes what was measured into a folder: plain numbers in SI units, each unit in its
 // heading. It returns the names of the files.
-func WriteRunFiles(folder string, m *report.Measured) (names []string, err error) {
+func WriteRunFiles(folder string, m *result.Measured) (names []string, err error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, fmt.Errorf("making a folder for CSV files: %w", err)
 	}
@@ -69,10 +69,10 @@ func maybe[T real](v *T) Cell {
 	return figure(*v)
 }
 
-func histogramBinsOf(m *report.Measured) *Table {
+func histogramBinsOf(m *result.Measured) *Table {
 	t := &Table{ID: "histograms", Columns: []Column{name("quantity"), name("unit"), name("of"), number("from"),
 		number("to"), number("elements")}}
-	add := func(quantity, unit, of string, d *report.Distribution) {
+	add := func(quantity, unit, of string, d *result.Distribution) {
 		if d == nil {
 			return
 		}
@@ -90,7 +90,7 @@ func histogramBinsOf(m *report.Measured) *Table {
 	return t
 }
 
-func frameValues(m *report.Measured) *Table {
+func frameValues(m *result.Measured) *Table {
 	t := &Table{ID: "frames", Columns: []Column{number("frame"), time("start"), time("end"), name("of"),
 		counted("sent", "elements"), counted("taken", "elements"), rate("rate"), number("backpressure"),
 		counted("mean occupancy", "elements"), time("mean latency"), number("utilization"), time("service time")}}
@@ -115,7 +115,7 @@ func frameValues(m *report.Measured) *Table {
 
 // queryValues are the frames of a measure statement; of a trace its elements, and of a histogram its
 // bins.
-func queryValues(q *report.Query) *Table {
+func queryValues(q *result.Query) *Table {
 	kind := typeOf(q)
 	of := Column{Name: q.Type, Unit: q.Unit, Shown: q.Unit, Number: true}
 	if len(q.Trace) > 0 {
@@ -127,7 +127,7 @@ func queryValues(q *report.Query) *Table {
 	}
 	frames := q.Frames
 	if len(frames) == 0 {
-		frames = []report.QueryValue{q.Total}
+		frames = []result.QueryValue{q.Total}
 	}
 	head := []Column{number("frame"), time("start"), time("end")}
 	if q.Statistic == timetrial.Hist.String() {

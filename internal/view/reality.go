@@ -7,11 +7,11 @@ import (
 	"sort"
 	"strings"
 
-	"xopt/internal/report"
+	"xopt/internal/result"
 )
 
 // reality holds predictions against runs (Beard 2013, Figs. 14-20).
-func reality(r *report.Result) Section {
+func reality(r *result.Result) Section {
 	s := Section{ID: "reality", Title: "Prediction against reality"}
 	v := r.Validation
 	if v == nil {
@@ -28,7 +28,7 @@ func reality(r *report.Result) Section {
 	return s
 }
 
-func errors(v *report.Validation) *Table {
+func errors(v *result.Validation) *Table {
 	x := &v.Summary
 	t := &Table{ID: "errors", Title: fmt.Sprintf("Errors over %d mappings: predicted against %s", x.Cases, verb(v)),
 		Columns: []Column{name("of"), number("mean"), number("median"), number("95 %"), number("worst"), number("R²"),
@@ -43,7 +43,7 @@ func errors(v *report.Validation) *Table {
 	return t
 }
 
-func cases(v *report.Validation) *Table {
+func cases(v *result.Validation) *Table {
 	t := &Table{ID: "cases", Title: "Throughput: predicted, and " + verb(v), Columns: []Column{name("mapping"),
 		rate("predicted"), rate(verb(v)), number("error"), number("busiest"), name("deviates most").spare(1),
 		name("bottleneck"), name("most used").detail()}}
@@ -73,8 +73,8 @@ func cases(v *report.Validation) *Table {
 // shownWorst is how many of the greatest errors are explained.
 const shownWorst = 10
 
-func measuredCases(v *report.Validation) []*report.ValidatedCase {
-	var list []*report.ValidatedCase
+func measuredCases(v *result.Validation) []*result.ValidatedCase {
+	var list []*result.ValidatedCase
 	for i := range v.Cases {
 		if c := &v.Cases[i]; c.Fail == "" && c.Measured > 0 {
 			list = append(list, c)
@@ -84,7 +84,7 @@ func measuredCases(v *report.Validation) []*report.ValidatedCase {
 }
 
 // worst are the greatest errors, with the assumption that fails.
-func worst(v *report.Validation) *Table {
+func worst(v *result.Validation) *Table {
 	list := measuredCases(v)
 	sort.SliceStable(list, func(i, j int) bool { return math.Abs(list[i].Error()) > math.Abs(list[j].Error()) })
 	t := &Table{ID: "worst", Title: "The greatest errors, and which assumption fails",
@@ -100,7 +100,7 @@ func worst(v *report.Validation) *Table {
 }
 
 // scatter draws what was predicted against what was measured.
-func scatter(v *report.Validation, id, title string) *Chart {
+func scatter(v *result.Validation, id, title string) *Chart {
 	var predicted, measured []float64
 	var labels []string
 	for _, c := range measuredCases(v) {
@@ -130,7 +130,7 @@ func scatter(v *report.Validation, id, title string) *Chart {
 }
 
 // errorHistogram has the axes of Beard 2013, Figs. 15 and 18.
-func errorHistogram(v *report.Validation) *Chart {
+func errorHistogram(v *result.Validation) *Chart {
 	const width = 0.02
 	counts := make(map[int]float64)
 	low, high, n := 0, 0, 0.0
@@ -153,7 +153,7 @@ func errorHistogram(v *report.Validation) *Chart {
 }
 
 // shares are where the errors of simulated mappings come from.
-func shares(v *report.Validation) *Table {
+func shares(v *result.Validation) *Table {
 	t := &Table{ID: "shares", Title: "Where the error comes from: kernels on cores that took another time than their " +
 		"figures say, links, FPGAs and queues; what was used most in the simulation",
 		Columns: []Column{name("mapping"), number("error"), number("cores"), number("links"), number("FPGA, queues"),
@@ -169,14 +169,14 @@ func shares(v *report.Validation) *Table {
 
 // queues are, for each kernel, the case in which its queue came nearest to what was predicted, or
 // went beyond.
-func queues(v *report.Validation) *Table {
+func queues(v *result.Validation) *Table {
 	t := &Table{ID: "queues", Title: "Queues, in elements: the M/M/1 size predicted (Beard 2013, Eq. 8, probability " +
 		"1e-7) beside the most measured in looks every 10 ms, in the mapping where they are nearest",
 		Columns: []Column{name("kernel"), name("mapping"), number("predicted"), number("measured"), number("buffer"),
 			number("excess"), number("ρ").detail(), name("note")}}
 	var names []string
 	type at struct {
-		queue *report.ValidatedQueue
+		queue *result.ValidatedQueue
 		of    string
 	}
 	nearest := make(map[string]at)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"xopt/calibrate/profile"
-	"xopt/internal/report"
+	"xopt/internal/result"
 	"xopt/internal/units"
 	"xopt/mapper"
 )
@@ -13,7 +13,7 @@ import (
 const mostDoubts = 3
 
 // robust tells which candidates cannot be told from the first.
-func (p *script) robust(r *report.Result) {
+func (p *script) robust(r *result.Result) {
 	s := r.Search.Robust
 	exact := ""
 	if s.Exact > 0 {

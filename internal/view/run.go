@@ -6,7 +6,8 @@ import (
 	"strings"
 
 	"xopt/internal/measure"
-	"xopt/internal/report"
+	"xopt/internal/predict"
+	"xopt/internal/result"
 	"xopt/internal/timetrial"
 	"xopt/internal/units"
 )
@@ -18,7 +19,7 @@ func percents(s string) Column { return Column{Name: s, Shown: "%", Number: true
 func share[T real](v T) Cell { return value(fmt.Sprintf("%.2f", 100*float64(v)), float64(v)) }
 
 // runTables are those of one run.
-func runTables(m *report.Measured) []Part {
+func runTables(m *result.Measured) []Part {
 	parts := tableParts(runKernels(m), routing(m), runEdges(m), runQueues(m), streams(m), hardwareQueues(m),
 		frameRates(m), queries(m))
 	for i := range m.Queries {
@@ -27,7 +28,7 @@ func runTables(m *report.Measured) []Part {
 	return append(append(parts, tableParts(assertions(m))...), failures(m)...)
 }
 
-func runKernels(m *report.Measured) *Table {
+func runKernels(m *result.Measured) *Table {
 	t := &Table{ID: "run-kernels",
 		Title: "Kernels: measured in the run, beside the others; not alone, as the model's " +
 			"μ is", Columns: []Column{name("kernel"), name("process").spare(1), number("calls").detail(),
@@ -50,7 +51,7 @@ func runKernels(m *report.Measured) *Table {
 	return t.scaled()
 }
 
-func routing(m *report.Measured) *Table {
+func routing(m *result.Measured) *Table {
 	t := &Table{ID: "run-routing", Title: "Routing: measured fractions of the bytes that a kernel sends",
 		Columns: []Column{name("kernel"), name("port"), number("fraction")}}
 	for _, k := range m.Kernels {
@@ -61,7 +62,7 @@ func routing(m *report.Measured) *Table {
 	return t
 }
 
-func runEdges(m *report.Measured) *Table {
+func runEdges(m *result.Measured) *Table {
 	left := false
 	for i := range m.Edges {
 		left = left || m.Edges[i].Left > 0
@@ -91,7 +92,7 @@ func runEdges(m *report.Measured) *Table {
 	return t.scaled()
 }
 
-func runQueues(m *report.Measured) *Table {
+func runQueues(m *result.Measured) *Table {
 	t := &Table{ID: "run-queues", Title: "Queues: measured occupancy in elements, from looks every 10 ms",
 		Columns: []Column{name("edge"), number("capacity"), number("mean"), number("p50"), number("p99"),
 			number("most"), number("samples").spare(4), name("0 … capacity")}}
@@ -116,7 +117,7 @@ func runQueues(m *report.Measured) *Table {
 }
 
 // quantile is a quantile in whole elements; a dash where there is no histogram.
-func quantile(d *report.Distribution, p float64) Cell {
+func quantile(d *result.Distribution, p float64) Cell {
 	if v := d.Quantile(p); !math.IsNaN(v) {
 		return compact(math.Floor(v))
 	}
@@ -127,7 +128,7 @@ func quantile(d *report.Distribution, p float64) Cell {
 const sketchCells = 12
 
 // sketch draws the histogram from 0 to a limit in a few cells.
-func sketch(d *report.Distribution, limit float64) string {
+func sketch(d *result.Distribution, limit float64) string {
 	var cells [sketchCells]float64
 	most := 0.0
 	for _, b := range d.Bins {
@@ -157,7 +158,7 @@ func sketch(d *report.Distribution, limit float64) string {
 }
 
 // streams are what taps in FPGAs have counted of streams.
-func streams(m *report.Measured) *Table {
+func streams(m *result.Measured) *Table {
 	t := &Table{ID: "hardware-streams", Title: "Streams on FPGAs: counted by taps in the hardware, collected by its " +
 		"agent (RTL simulation); in parts of the cycles", Columns: []Column{name("edge"), name("at"), number("words"),
 		counted("word", "bytes"), number("cycles").detail(), percents("moved"), percents("waiting"), percents("idle")}}
@@ -183,7 +184,7 @@ func streams(m *report.Measured) *Table {
 }
 
 // hardwareQueues are what taps in FPGAs have counted of queues.
-func hardwareQueues(m *report.Measured) *Table {
+func hardwareQueues(m *result.Measured) *Table {
 	t := &Table{ID: "hardware-queues", Title: "Queues on FPGAs, in words of the reader: counted likewise",
 		Columns: []Column{name("edge"), name("on"), number("least"), number("mean"), number("most"),
 			number("cycles").detail()}}
@@ -196,7 +197,7 @@ func hardwareQueues(m *report.Measured) *Table {
 }
 
 // frameRates is the spread of rates over frames, as box-and-whisker plots draw it.
-func frameRates(m *report.Measured) *Table {
+func frameRates(m *result.Measured) *Table {
 	t := &Table{ID: "frame-boxes", Title: fmt.Sprintf("Rates over %d frames: measured; whiskers at 1.5 times the box",
 		len(m.Frames)), Columns: []Column{name("edge"), rate("least"), rate("whisker"), rate("quartile"),
 		rate("median"),
@@ -214,7 +215,7 @@ func frameRates(m *report.Measured) *Table {
 		if len(rates) == 0 {
 			continue
 		}
-		b := report.NewBox(rates)
+		b := result.NewBox(rates)
 		t.add(text(m.Edges[e].Edge), figure(b.Min), figure(b.Low), figure(b.Q1), figure(b.Median), figure(b.Q3),
 			figure(b.High), figure(b.Max)).Load = b.Median
 	}
@@ -231,7 +232,7 @@ func measuredAs[T real](kind timetrial.Type, v T) Cell {
 }
 
 // typeOf finds the measure type of a stored query.
-func typeOf(q *report.Query) timetrial.Type {
+func typeOf(q *result.Query) timetrial.Type {
 	for t := timetrial.Rate; t <= timetrial.Value; t++ {
 		if t.String() == q.Type {
 			return t
@@ -241,7 +242,7 @@ func typeOf(q *report.Query) timetrial.Type {
 }
 
 // queries are the measure statements with their answers, one a line.
-func queries(m *report.Measured) *Table {
+func queries(m *result.Measured) *Table {
 	t := &Table{ID: "statements", Title: "Statements: measured; of frames, the least, the median and the most",
 		Columns: []Column{name("statement"), number("run"), number("frames").spare(2), number("least"),
 			number("median"),
@@ -275,7 +276,7 @@ func queries(m *report.Measured) *Table {
 const shownBins = 16
 
 // queryHistogram is the histogram of the whole run; nil where none was asked for.
-func queryHistogram(i int, q *report.Query) *Table {
+func queryHistogram(i int, q *result.Query) *Table {
 	if q.Statistic != timetrial.Hist.String() || q.Total.Samples == nil || len(q.Total.Samples.Bins) == 0 {
 		return nil
 	}
@@ -285,11 +286,11 @@ func queryHistogram(i int, q *report.Query) *Table {
 		units.Count(float64(d.Elements))), Columns: []Column{number("from"), number("to"), number("elements"),
 		percents("part"), name("")}}
 	group := (len(d.Bins) + shownBins - 1) / shownBins
-	var bins []report.Bin
-	most := report.Number(0)
+	var bins []result.Bin
+	most := result.Number(0)
 	for i := 0; i < len(d.Bins); i += group {
 		last := min(i+group, len(d.Bins)) - 1
-		b := report.Bin{From: d.Bins[i].From, To: d.Bins[last].To}
+		b := result.Bin{From: d.Bins[i].From, To: d.Bins[last].To}
 		for _, x := range d.Bins[i : last+1] {
 			b.Elements += x.Elements
 		}
@@ -312,7 +313,7 @@ func queryHistogram(i int, q *report.Query) *Table {
 const shownEntries = 10
 
 // queryTrace is the beginning of a trace.
-func queryTrace(i int, q *report.Query) *Table {
+func queryTrace(i int, q *result.Query) *Table {
 	t := &Table{ID: fmt.Sprintf("trace-%d", i+1), Title: fmt.Sprintf("%s: measured, the first of %d elements of the "+
 		"trace (--csv writes all)", q.Name, len(q.Trace)), Columns: []Column{number("element"), time("time").own(),
 		number("value")}}
@@ -326,7 +327,7 @@ func queryTrace(i int, q *report.Query) *Table {
 }
 
 // assertions are the assert statements with what became of them.
-func assertions(m *report.Measured) *Table {
+func assertions(m *result.Measured) *Table {
 	t := &Table{ID: "assertions", Title: "Assertions: tested in the run", Columns: []Column{name("assertion"),
 		name("verdict"), number("frames"), number("failed"), number("unknown").spare(2),
 		name("of elements or looks").spare(1), name("as written").detail()}}
@@ -352,7 +353,7 @@ func assertions(m *report.Measured) *Table {
 }
 
 // failures are the first failures of assertions, in words.
-func failures(m *report.Measured) []Part {
+func failures(m *result.Measured) []Part {
 	const shown = 3
 	var parts []Part
 	for _, a := range m.Assertions {
@@ -368,7 +369,7 @@ func failures(m *report.Measured) []Part {
 }
 
 // Beside puts predictions beside measurements of the same.
-func Beside(title string, list []report.Beside) *Table {
+func Beside(title string, list []predict.Beside) *Table {
 	t := &Table{ID: "beside", Title: title, Columns: []Column{name(""), number("predicted"), number("measured"),
 		number("error")}}
 	for i := range list {

@@ -4,14 +4,15 @@ import (
 	"fmt"
 	"strings"
 
-	"xopt/internal/report"
+	"xopt/internal/predict"
+	"xopt/internal/result"
 	"xopt/internal/units"
 )
 
 const besideTitle = "Predicted beside measured; error is (predicted - measured) / measured"
 
 // measured says what was measured in a run.
-func (p *script) measured(m *report.Measured, predicted *report.Candidate) {
+func (p *script) measured(m *result.Measured, predicted *result.Candidate) {
 	partial, how := "", "measured"
 	if m.Simulated != "" {
 		how = "simulated"
@@ -39,13 +40,13 @@ func (p *script) measured(m *report.Measured, predicted *report.Candidate) {
 		m.Machine.Compiler, clockName(&m.Clock))
 	p.lead("Processes", "%s", processes(m))
 	if predicted != nil {
-		p.show(Beside(besideTitle, predicted.Compare(m)))
+		p.show(Beside(besideTitle, predict.Compare(predicted, m)))
 	}
 	p.parts = append(p.parts, runTables(m)...)
 }
 
 // processes names the first processes, and where they ran.
-func processes(m *report.Measured) string {
+func processes(m *result.Measured) string {
 	const most = 8
 	var on []string
 	for _, p := range m.Processes {
@@ -63,7 +64,7 @@ func processes(m *report.Measured) string {
 }
 
 // clockName names the clock, with its frequency where that was measured or is by definition.
-func clockName(c *report.Clock) string {
+func clockName(c *result.Clock) string {
 	if c.Hertz == 0 {
 		return c.Name
 	}
@@ -71,12 +72,12 @@ func clockName(c *report.Clock) string {
 }
 
 // predicted says what was predicted beside what was measured.
-func (p *script) predicted(c *report.Candidate, m *report.Measured) {
-	list := c.Compare(m)
-	p.lead("Predicted", "%s, %s; %s", units.Rate(float64(c.Throughput)), c.Basis(), list[0].Off())
+func (p *script) predicted(c *result.Candidate, m *result.Measured) {
+	list := predict.Compare(c, m)
+	p.lead("Predicted", "%s, %s; %s", units.Rate(float64(c.Throughput)), Basis(c), list[0].Off())
 	if m.Filling > 0 {
 		p.lead("", "measured is %s, out of the first buffers: the run was cut off, and what still filled them is "+
 			"taken off", units.Rate(float64(list[0].Measured)))
 	}
-	p.lead("", "bottleneck: %s", report.LimitNames(c.Bottlenecks, 0))
+	p.lead("", "bottleneck: %s", LimitNames(c.Bottlenecks, 0))
 }

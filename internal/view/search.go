@@ -3,12 +3,12 @@ package view
 import (
 	"fmt"
 
-	"xopt/internal/report"
+	"xopt/internal/result"
 	"xopt/internal/units"
 )
 
 // search tells how the candidates were found.
-func search(r *report.Result) Section {
+func search(r *result.Result) Section {
 	s := Section{ID: "search", Title: "Search"}
 	x := r.Search
 	if x == nil {
@@ -16,8 +16,8 @@ func search(r *report.Result) Section {
 	}
 	t := &Table{ID: "search-facts", Title: "How it was searched", Columns: []Column{name(""), name("")}}
 	add := func(label, value string) { t.add(text(label), text(value)) }
-	add("method", report.MethodName(x.Method))
-	if w := x.Wanted(); w != "" {
+	add("method", methodName(x.Method))
+	if w := wanted(x); w != "" {
 		add("wanted", w)
 	}
 	add("ended", x.Status)
@@ -33,7 +33,7 @@ func search(r *report.Result) Section {
 	if x.Runs > 1 {
 		add("resumed", fmt.Sprintf("%d runs: evaluations and time are of all of them", x.Runs))
 	}
-	add("placements in the space", report.ShortNumber(x.Placements))
+	add("placements in the space", shortNumber(x.Placements))
 	for _, x := range x.LeftOut {
 		add("left out of it", x)
 	}

@@ -5,13 +5,13 @@ import (
 	"slices"
 	"strings"
 
-	"xopt/internal/report"
+	"xopt/internal/result"
 	"xopt/internal/units"
 )
 
 // Terminal is what is shown of a result where it was found: the candidates of a search in a summary,
 // then the first in full, and what was measured. With full, all candidates are.
-func Terminal(r *report.Result, full bool) []Part {
+func Terminal(r *result.Result, full bool) []Part {
 	p := &script{}
 	for _, n := range r.Warnings {
 		p.say("warning: %s", n)
@@ -50,7 +50,7 @@ func (p *script) lead(word, format string, args ...any) {
 func (p *script) show(tables ...*Table) { p.parts = append(p.parts, tableParts(tables...)...) }
 
 // search says how the candidates were found, and what they are.
-func (p *script) search(r *report.Result) {
+func (p *script) search(r *result.Result) {
 	s := r.Search
 	claim := "the best found, not proven the best"
 	switch {
@@ -64,9 +64,9 @@ func (p *script) search(r *report.Result) {
 		claim = fmt.Sprintf("within %s of any mapping: none lets more than %s through",
 			units.Percent(s.Gap(r.Candidates[0].Throughput)), units.Rate(float64(s.Bound)))
 	}
-	p.lead("Search", "%s over %s placements, seed %d", report.MethodName(s.Method), report.ShortNumber(s.Placements),
+	p.lead("Search", "%s over %s placements, seed %d", methodName(s.Method), shortNumber(s.Placements),
 		s.Seed)
-	if w := s.Wanted(); w != "" {
+	if w := wanted(s); w != "" {
 		p.lead("", "for %s", w)
 	}
 	status := s.Status
@@ -91,26 +91,26 @@ func (p *script) search(r *report.Result) {
 	}
 	ties := 0
 	for i := range r.Candidates {
-		if r.Candidates[i].Throughput >= r.Candidates[0].Throughput*(1-tieTolerance) {
+		if r.Candidates[i].Throughput >= r.Candidates[0].Throughput*(1-result.TieTolerance) {
 			ties++
 		}
 	}
-	if ties > 1 && s.Wanted() == "" {
+	if ties > 1 && wanted(s) == "" {
 		p.say("The first %d let the same through; 1 stands below in full, the others with --full.", ties)
 	}
 }
 
 // candidate shows one mapping in full.
-func (p *script) candidate(c *report.Candidate, of *report.Search, full bool) {
+func (p *script) candidate(c *result.Candidate, of *result.Search, full bool) {
 	if of != nil {
 		p.parts = append(p.parts, Part{Heading: "Candidate " + c.Name})
 	}
-	p.lead("Throughput", "%s, %s", units.Rate(float64(c.Throughput)), c.Basis())
+	p.lead("Throughput", "%s, %s", units.Rate(float64(c.Throughput)), Basis(c))
 	if c.Run != nil {
 		p.lead("Run time", "%s for %s of input (bytes/Γ)", units.Time(float64(c.Run.Seconds)),
 			units.Size(float64(c.Run.Bytes)))
 	}
-	if of != nil && of.Wanted() != "" && c.Measures != nil {
+	if of != nil && wanted(of) != "" && c.Measures != nil {
 		p.measures(c.Measures)
 	}
 	p.steps(c.Bottlenecks)
@@ -126,9 +126,9 @@ func (p *script) candidate(c *report.Candidate, of *report.Search, full bool) {
 }
 
 // measures says a mapping's figures beside throughput.
-func (p *script) measures(m *report.Measures) {
+func (p *script) measures(m *result.Measures) {
 	latency := units.Time(float64(m.Latency))
-	if m.Worst > m.Latency*(1+tieTolerance) {
+	if m.Worst > m.Latency*(1+result.TieTolerance) {
 		latency += fmt.Sprintf(" in the mean, %s where it waits longest for a round or transfer to fill",
 			units.Time(float64(m.Worst)))
 	}
@@ -155,7 +155,7 @@ func count(n int, thing string) string {
 }
 
 // steps says the bottleneck and what would be next.
-func (p *script) steps(steps []report.Step) {
+func (p *script) steps(steps []result.Step) {
 	if len(steps) == 0 {
 		return
 	}
@@ -171,8 +171,8 @@ func (p *script) steps(steps []report.Step) {
 }
 
 // describe names the limits of a step, and of one that is shared the greatest parts.
-func describe(s *report.Step) string {
-	names := report.LimitNames([]report.Step{*s}, 0)
+func describe(s *result.Step) string {
+	names := LimitNames([]result.Step{*s}, 0)
 	if len(s.Limits) != 1 {
 		return names
 	}
@@ -183,11 +183,11 @@ func describe(s *report.Step) string {
 		}
 		return names
 	}
-	return fmt.Sprintf("%s, shared by %s", names, l.Shared())
+	return fmt.Sprintf("%s, shared by %s", names, shared(l))
 }
 
 // sharing says by which rules the prediction was made, and what the others would give.
-func (p *script) sharing(c *report.Candidate) {
+func (p *script) sharing(c *result.Candidate) {
 	var force []string
 	for _, s := range slices.Concat(c.Resources, c.Links) {
 		if s.Members > 1 && s.Sharing != "area" && !slices.Contains(force, s.Sharing) {

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"xopt/calibrate/profile"
-	"xopt/internal/report"
+	"xopt/internal/result"
 	"xopt/internal/timeline"
 	"xopt/internal/view"
 	"xopt/internal/view/markdown"
@@ -21,71 +21,71 @@ import (
 // evil is a name that would be code where it is not taken as text.
 const evil = `</script><script>alert(1)</script>|"'` + "`" + `\n<b>`
 
-func number(v float64) *report.Number {
-	n := report.Number(v)
+func number(v float64) *result.Number {
+	n := result.Number(v)
 	return &n
 }
 
 // full is a result with everything in it, and hostile names.
-func full() *report.Result {
-	d := &report.Distribution{Samples: 3, Elements: 3, Mean: 2, SCV: new(report.Number(0.1)), Min: 1, Max: 3,
-		Bins: []report.Bin{{From: 1, To: 2, Elements: 1}, {From: 2, To: 3.5, Elements: 2}}}
-	frame := func(at float64) report.MeasuredFrame {
-		return report.MeasuredFrame{Frame: uint64(at), Start: report.Number(at), End: report.Number(at + 1),
-			Edges:   []report.FrameEdge{{Sent: 3, Taken: 3, Rate: report.Number(1e6 + at), Occupancy: number(2)}},
-			Kernels: []report.FrameKernel{{Utilization: 0.5}, {Utilization: 0.25}}}
+func full() *result.Result {
+	d := &result.Distribution{Samples: 3, Elements: 3, Mean: 2, SCV: new(result.Number(0.1)), Min: 1, Max: 3,
+		Bins: []result.Bin{{From: 1, To: 2, Elements: 1}, {From: 2, To: 3.5, Elements: 2}}}
+	frame := func(at float64) result.MeasuredFrame {
+		return result.MeasuredFrame{Frame: uint64(at), Start: result.Number(at), End: result.Number(at + 1),
+			Edges:   []result.FrameEdge{{Sent: 3, Taken: 3, Rate: result.Number(1e6 + at), Occupancy: number(2)}},
+			Kernels: []result.FrameKernel{{Utilization: 0.5}, {Utilization: 0.25}}}
 	}
-	candidate := func(name string, throughput float64) report.Candidate {
-		return report.Candidate{Name: name, Throughput: report.Number(throughput), Code: "map { " + evil +
-			" } to proc[1];\n", Figures: []report.OriginCount{{Origin: "measured", Count: 3}},
-			Citations: []report.Citation{{Origin: "measured", Note: evil, Figures: 3}},
-			Latency:   &report.Latency{Load: 0.9, Seconds: report.Number(1e-3 * throughput), Kernels: []string{evil}},
-			Place:     []report.Placement{{Kernel: evil, Resource: "proc[1]"}, {Kernel: "top.b", Resource: "fpga"}},
-			Routes:    []report.Route{{Edge: "top.e", Links: []string{evil}}},
-			Bottlenecks: []report.Step{{Throughput: report.Number(throughput),
-				Limits: []report.Limit{{Name: evil, Members: []string{evil, "x"}, Parts: []report.Number{0.7, 0.3}}}},
-				{Throughput: report.Number(2 * throughput), Limits: []report.Limit{{Name: "fpga"}}}},
-			Stations: []report.Station{{Name: evil, On: "proc[1]", ServiceRate: 2e6, SharedRate: 2e6,
+	candidate := func(name string, throughput float64) result.Candidate {
+		return result.Candidate{Name: name, Throughput: result.Number(throughput), Code: "map { " + evil +
+			" } to proc[1];\n", Figures: []result.OriginCount{{Origin: "measured", Count: 3}},
+			Citations: []result.Citation{{Origin: "measured", Note: evil, Figures: 3}},
+			Latency:   &result.Latency{Load: 0.9, Seconds: result.Number(1e-3 * throughput), Kernels: []string{evil}},
+			Place:     []result.Placement{{Kernel: evil, Resource: "proc[1]"}, {Kernel: "top.b", Resource: "fpga"}},
+			Routes:    []result.Route{{Edge: "top.e", Links: []string{evil}}},
+			Bottlenecks: []result.Step{{Throughput: result.Number(throughput),
+				Limits: []result.Limit{{Name: evil, Members: []string{evil, "x"}, Parts: []result.Number{0.7, 0.3}}}},
+				{Throughput: result.Number(2 * throughput), Limits: []result.Limit{{Name: "fpga"}}}},
+			Stations: []result.Station{{Name: evil, On: "proc[1]", ServiceRate: 2e6, SharedRate: 2e6,
 				ArrivalRate: 1e6, Utilization: 0.5, Origin: "measured", Note: evil}, {Name: "top.b", On: "fpga",
-				ServiceRate: report.Number(math.Inf(1)), SharedRate: report.Number(math.Inf(1)), ArrivalRate: 1e6}},
-			Queues: []report.Queue{{Edge: "top.e", From: evil, To: "top.b", Before: "top.b", Flow: 1e6,
-				ElementBytes: 8, Utilization: 0.5, Estimates: []report.Estimate{{Estimator: "M/M/1 Eq. 8", Elements: 20,
-					Bytes: 160}}, Given: &report.Estimate{Elements: 3}}},
-			Resources: []report.Share{{Name: "proc[1]", Members: 1, Utilization: 0.5, TenPercent: 0.1},
-				{Name: "fpga", Members: 1, Area: []report.Area{{Kind: "lut", Used: 10, Usable: 100}}}},
-			Links:     []report.Share{{Name: evil, Members: 1, Utilization: 1, Rate: 1e6, Origin: "published"}},
-			Otherwise: []report.Alternative{{Sharing: "equal", Throughput: 5e5, Why: evil}}, Warnings: []string{evil}}
+				ServiceRate: result.Number(math.Inf(1)), SharedRate: result.Number(math.Inf(1)), ArrivalRate: 1e6}},
+			Queues: []result.Queue{{Edge: "top.e", From: evil, To: "top.b", Before: "top.b", Flow: 1e6,
+				ElementBytes: 8, Utilization: 0.5, Estimates: []result.Estimate{{Estimator: "M/M/1 Eq. 8", Elements: 20,
+					Bytes: 160}}, Given: &result.Estimate{Elements: 3}}},
+			Resources: []result.Share{{Name: "proc[1]", Members: 1, Utilization: 0.5, TenPercent: 0.1},
+				{Name: "fpga", Members: 1, Area: []result.Area{{Kind: "lut", Used: 10, Usable: 100}}}},
+			Links:     []result.Share{{Name: evil, Members: 1, Utilization: 1, Rate: 1e6, Origin: "published"}},
+			Otherwise: []result.Alternative{{Sharing: "equal", Throughput: 5e5, Why: evil}}, Warnings: []string{evil}}
 	}
 	f := &profile.Figure{Value: 2e6, N: 9, CI95: [2]float64{1.9e6, 2.1e6}, Windows: []float64{1.9e6, 2e6, 2.1e6}}
-	return &report.Result{Schema: report.Schema, Tool: "xopt", Version: "test", Command: []string{"xopt", evil},
-		Inputs: []report.Input{{Path: evil, SHA256: "0"}}, Application: evil,
-		Kernels: []report.Kernel{{Name: evil, Block: "A"}, {Name: "top.b", Block: "B"}},
-		Edges: []report.Edge{{Name: "top.e", From: evil, FromPort: "y", To: "top.b", ToPort: "x", ElementBytes: 8,
+	return &result.Result{Schema: result.Schema, Tool: "xopt", Version: "test", Command: []string{"xopt", evil},
+		Inputs: []result.Input{{Path: evil, SHA256: "0"}}, Application: evil,
+		Kernels: []result.Kernel{{Name: evil, Block: "A"}, {Name: "top.b", Block: "B"}},
+		Edges: []result.Edge{{Name: "top.e", From: evil, FromPort: "y", To: "top.b", ToPort: "x", ElementBytes: 8,
 			Routing: 1}},
-		Architecture: []report.Resource{{Name: "proc[1]", Platform: "C"}, {Name: "fpga", Platform: "HDL"}},
-		Links:        []report.Link{{Name: evil, Linktype: "bus"}}, MaxUtilization: 0.99998, Probability: 1e-7,
-		Search: &report.Search{Method: "anneal", Status: evil, Placements: "12345678901", Evals: 100, Seconds: 1,
-			History: []report.Rise{{Evals: 1, Seconds: 0.1, Throughput: 1e6}},
-			Course: []report.Moment{{Seconds: 0.1, Temperature: 1}, {Seconds: 0.2, Temperature: 0.5,
+		Architecture: []result.Resource{{Name: "proc[1]", Platform: "C"}, {Name: "fpga", Platform: "HDL"}},
+		Links:        []result.Link{{Name: evil, Linktype: "bus"}}, MaxUtilization: 0.99998, Probability: 1e-7,
+		Search: &result.Search{Method: "anneal", Status: evil, Placements: "12345678901", Evals: 100, Seconds: 1,
+			History: []result.Rise{{Evals: 1, Seconds: 0.1, Throughput: 1e6}},
+			Course: []result.Moment{{Seconds: 0.1, Temperature: 1}, {Seconds: 0.2, Temperature: 0.5,
 				Acceptance: 0.3}}},
-		Candidates: []report.Candidate{candidate("1", 1e6), candidate("2", 9e5)},
-		WhatIf: []report.WhatIf{{Name: "bandwidth of " + evil, Unit: "B/s", Now: 1e6, Values: []report.Number{5e5,
-			1e6, 2e6}, Throughput: [][]report.Number{{5e5, 1e6, 1e6}, {4e5, 9e5, 9e5}}}},
-		Measured: &report.Measured{Seconds: 2, Throughput: 1e6,
-			Place: []report.Placement{{Kernel: evil, Resource: "proc[1]"}, {Kernel: "top.b", Resource: "fpga"}},
-			Kernels: []report.MeasuredKernel{{Kernel: evil, Utilization: 0.5, Service: d,
-				Log: []report.Logged{{Index: 1, Time: 0.1, Value: 0.05}, {Index: 2, Time: 0.12, Value: 0.04}}},
+		Candidates: []result.Candidate{candidate("1", 1e6), candidate("2", 9e5)},
+		WhatIf: []result.WhatIf{{Name: "bandwidth of " + evil, Unit: "B/s", Now: 1e6, Values: []result.Number{5e5,
+			1e6, 2e6}, Throughput: [][]result.Number{{5e5, 1e6, 1e6}, {4e5, 9e5, 9e5}}}},
+		Measured: &result.Measured{Seconds: 2, Throughput: 1e6,
+			Place: []result.Placement{{Kernel: evil, Resource: "proc[1]"}, {Kernel: "top.b", Resource: "fpga"}},
+			Kernels: []result.MeasuredKernel{{Kernel: evil, Utilization: 0.5, Service: d,
+				Log: []result.Logged{{Index: 1, Time: 0.1, Value: 0.05}, {Index: 2, Time: 0.12, Value: 0.04}}},
 				{Kernel: "top.b"}},
-			Edges: []report.MeasuredEdge{{Edge: "top.e", Elements: 10, Rate: 1e6, Capacity: 8, Occupancy: d,
-				Latency: d, Over: []string{evil}, Log: []report.Logged{{Index: 1, Time: 0.1, Value: 3}}}},
-			Hardware: []report.HardwareTap{{FPGA: "fpga", Edge: "top.e", Place: "queue", Cycles: 10, Most: 3},
+			Edges: []result.MeasuredEdge{{Edge: "top.e", Elements: 10, Rate: 1e6, Capacity: 8, Occupancy: d,
+				Latency: d, Over: []string{evil}, Log: []result.Logged{{Index: 1, Time: 0.1, Value: 3}}}},
+			Hardware: []result.HardwareTap{{FPGA: "fpga", Edge: "top.e", Place: "queue", Cycles: 10, Most: 3},
 				{FPGA: "fpga", Edge: "top.e", Place: "into", Cycles: 10, Moved: 5}},
-			Frames: []report.MeasuredFrame{frame(0), frame(1)}, Queries: []report.Query{{Name: evil, Text: evil,
-				Total: report.QueryValue{Value: number(3)}}}, Assertions: []report.Assertion{{Name: evil, Text: evil}}},
-		Validation: &report.Validation{Cases: []report.ValidatedCase{{Name: evil, Candidate: 0, Predicted: 1e6,
-			Measured: 9e5, Runs: []report.Number{9e5, 9.1e5}, Reason: evil, Slow: evil,
-			Edges:  []report.ValidatedEdge{{Edge: "top.e", Predicted: 1e6, Measured: 9e5}},
-			Queues: []report.ValidatedQueue{{Kernel: "top.b", Predicted: 5, Measured: 7}}},
+			Frames: []result.MeasuredFrame{frame(0), frame(1)}, Queries: []result.Query{{Name: evil, Text: evil,
+				Total: result.QueryValue{Value: number(3)}}}, Assertions: []result.Assertion{{Name: evil, Text: evil}}},
+		Validation: &result.Validation{Cases: []result.ValidatedCase{{Name: evil, Candidate: 0, Predicted: 1e6,
+			Measured: 9e5, Runs: []result.Number{9e5, 9.1e5}, Reason: evil, Slow: evil,
+			Edges:  []result.ValidatedEdge{{Edge: "top.e", Predicted: 1e6, Measured: 9e5}},
+			Queues: []result.ValidatedQueue{{Kernel: "top.b", Predicted: 5, Measured: 7}}},
 			{Name: "failed", Candidate: 1, Fail: evil}}},
 		Profile: &profile.Profile{Schema: profile.Schema,
 			Kernels: []profile.Kernel{{Block: "A", Instance: evil, Platform: "C", ServiceRate: f, Gain: f}}},
@@ -275,7 +275,7 @@ func TestTimeline(t *testing.T) {
 	if count["X"] != 2 || count["C"] < 3 || len(ends) != 2 { // the two firings overlap
 		t.Errorf("%v on %d tracks", count, len(ends))
 	}
-	if err := timeline.Write(io.Discard, &report.Result{Measured: &report.Measured{}}); err == nil ||
+	if err := timeline.Write(io.Discard, &result.Result{Measured: &result.Measured{}}); err == nil ||
 		!strings.Contains(err.Error(), "--log") {
 		t.Errorf("without a log: %v", err)
 	}
@@ -291,7 +291,7 @@ func FuzzView(f *testing.F) {
 	f.Add([]byte(`{"schema": 1, "tool": "xopt", "measured": {"kernels": [{}], "edges": [{"occupancy": {"bins": [{}, {}]}}]}}`))
 	f.Add([]byte(`{"schema": 1, "tool": "xopt", "candidates": [{"throughput": 1, "bottlenecks": [{}]}], "search": {"history": [{}]}, "validation": {}}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		r, err := report.Decode("x", bytes.NewReader(text))
+		r, err := result.Decode("x", bytes.NewReader(text))
 		if err != nil {
 			return // it is refused, as it should be
 		}

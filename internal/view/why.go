@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"xopt/internal/report"
+	"xopt/internal/result"
 )
 
 // why tells what the first candidate's prediction is made of.
-func why(r *report.Result) Section {
+func why(r *result.Result) Section {
 	s := Section{ID: "why", Title: "Why"}
 	if len(r.Candidates) == 0 {
 		return s
@@ -37,7 +37,7 @@ func tableParts(tables ...*Table) []Part {
 }
 
 // alternatives are what other sharing models would predict.
-func alternatives(c *report.Candidate) *Table {
+func alternatives(c *result.Candidate) *Table {
 	t := &Table{ID: "sharing", Title: "What other sharing models would say", Figures: "predicted",
 		Columns: []Column{name("model"), rate("throughput").own(), number("difference"), name("why")}}
 	for _, o := range c.Otherwise {
@@ -46,8 +46,8 @@ func alternatives(c *report.Candidate) *Table {
 	return t.scaled()
 }
 
-func flows(r *report.Result, c *report.Candidate) *Table {
-	flow := make(map[string]report.Number)
+func flows(r *result.Result, c *result.Candidate) *Table {
+	flow := make(map[string]result.Number)
 	for i := range c.Queues {
 		flow[c.Queues[i].Edge] = c.Queues[i].Flow
 	}
@@ -74,7 +74,7 @@ func flows(r *report.Result, c *report.Candidate) *Table {
 }
 
 // whatIf shows what changing one thing brings, as a chart and a table.
-func whatIf(r *report.Result, w *report.WhatIf, i int) (*Chart, *Table) {
+func whatIf(r *result.Result, w *result.WhatIf, i int) (*Chart, *Table) {
 	id := fmt.Sprintf("whatif-%d", i+1)
 	var values, rates []float64
 	for _, v := range w.Values {
@@ -102,12 +102,12 @@ func whatIf(r *report.Result, w *report.WhatIf, i int) (*Chart, *Table) {
 			row.Cells[0].Origin = w.Origin
 		}
 	}
-	var seen [][]report.Number
+	var seen [][]result.Number
 	for c, list := range w.Throughput {
 		if c >= len(r.Candidates) {
 			break
 		}
-		same := slices.ContainsFunc(seen, func(s []report.Number) bool { return slices.Equal(s, list) })
+		same := slices.ContainsFunc(seen, func(s []result.Number) bool { return slices.Equal(s, list) })
 		if same {
 			continue // one line says it for both
 		}

@@ -18,7 +18,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"xopt/internal/report"
+	"xopt/internal/output"
 	"xopt/internal/view"
 )
 
@@ -65,7 +65,7 @@ func Write(ctx context.Context, folder string, p *view.Page) error {
 			case x.Chart != nil:
 				err = Chart(folder, x.Chart)
 			case x.Table != nil:
-				err = report.WriteFile(filepath.Join(folder, x.Table.ID+".csv"), x.Table.WriteCSV)
+				err = output.WriteFile(filepath.Join(folder, x.Table.ID+".csv"), x.Table.WriteCSV)
 			}
 			if err != nil {
 				return err
@@ -77,12 +77,12 @@ func Write(ctx context.Context, folder string, p *view.Page) error {
 
 func drawing(folder string, d *view.Drawing) error {
 	l := d.Layout()
-	return errors.Join(report.WriteFile(filepath.Join(folder, d.ID+".svg"), func(w io.Writer) error {
+	return errors.Join(output.WriteFile(filepath.Join(folder, d.ID+".svg"), func(w io.Writer) error {
 		_,
 			err := io.WriteString(w, l.SVG())
 		return err
 	}),
-		report.WriteFile(filepath.Join(folder, d.ID+".png"), l.PNG))
+		output.WriteFile(filepath.Join(folder, d.ID+".png"), l.PNG))
 }
 
 // Chart draws a chart with gonum/plot, as SVG and PNG into a folder that is there.
@@ -119,7 +119,7 @@ func Chart(folder string, c *view.Chart) error {
 		if err != nil {
 			return fmt.Errorf("drawing %s: %w", c.ID, err)
 		}
-		err = report.WriteFile(filepath.Join(folder, c.ID+"."+format), func(w io.Writer) error {
+		err = output.WriteFile(filepath.Join(folder, c.ID+"."+format), func(w io.Writer) error {
 			_,
 				err := to.WriteTo(w)
 			return err

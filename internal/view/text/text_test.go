@@ -13,7 +13,8 @@ import (
 	"xopt/configs"
 	"xopt/flow"
 	"xopt/internal/design"
-	"xopt/internal/report"
+	"xopt/internal/predict"
+	"xopt/internal/result"
 	"xopt/internal/testkit"
 	"xopt/internal/view"
 	"xopt/internal/view/text"
@@ -29,17 +30,17 @@ func TestTextFromFileAlone(t *testing.T) {
 		t.Run(e.Name, func(t *testing.T) {
 			d := testkit.X{Files: e.Eval, From: configs.ExampleFiles()}.Design(t,
 				design.Options{Purpose: design.ForMapping})
-			c, err := report.Predict(context.Background(), d, d.Mapping, flow.Fast{}, "map")
+			c, err := predict.Mapping(context.Background(), d, d.Mapping, flow.Fast{}, "map")
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := report.Describe(d)
-			r.Candidates = []report.Candidate{*c}
+			r := predict.Describe(d)
+			r.Candidates = []result.Candidate{*c}
 			var file, direct, read bytes.Buffer
 			if err := r.Encode(&file); err != nil {
 				t.Fatal(err)
 			}
-			back, err := report.Decode("x", &file)
+			back, err := result.Decode("x", &file)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -67,18 +68,18 @@ func TestHostileNames(t *testing.T) {
 	r := small()
 	c := &r.Candidates[0]
 	c.Name, c.File = evil, evil
-	c.Place[0] = report.Placement{Kernel: evil, Resource: evil}
+	c.Place[0] = result.Placement{Kernel: evil, Resource: evil}
 	c.Stations[0].Name, c.Stations[0].On, c.Stations[0].Origin = evil, evil, evil
 	c.Bottlenecks[0].Limits[0].Name = evil
-	c.Citations = []report.Citation{{Origin: evil, Note: evil, Figures: 1, Stale: evil}}
-	c.Queues = []report.Queue{{Edge: evil, From: evil, To: evil, Before: evil,
-		Estimates: []report.Estimate{{Estimator: evil, Elements: 1, Bytes: 1}}}}
-	c.Resources = []report.Share{{Name: evil, Sharing: evil, SharingOrigin: evil, Members: 2,
-		Area: []report.Area{{Kind: evil, Used: 1, Usable: 2}}}}
-	c.Otherwise = []report.Alternative{{Sharing: evil, Throughput: 1, Why: evil}}
-	c.Blocks = []report.Block{{Name: evil, Platform: evil, Instances: 2, TenPercent: 0.1}}
+	c.Citations = []result.Citation{{Origin: evil, Note: evil, Figures: 1, Stale: evil}}
+	c.Queues = []result.Queue{{Edge: evil, From: evil, To: evil, Before: evil,
+		Estimates: []result.Estimate{{Estimator: evil, Elements: 1, Bytes: 1}}}}
+	c.Resources = []result.Share{{Name: evil, Sharing: evil, SharingOrigin: evil, Members: 2,
+		Area: []result.Area{{Kind: evil, Used: 1, Usable: 2}}}}
+	c.Otherwise = []result.Alternative{{Sharing: evil, Throughput: 1, Why: evil}}
+	c.Blocks = []result.Block{{Name: evil, Platform: evil, Instances: 2, TenPercent: 0.1}}
 	c.Warnings, r.Warnings, r.Notes = []string{evil}, []string{evil}, []string{evil}
-	r.Search = &report.Search{Method: evil, Status: evil, Placements: evil}
+	r.Search = &result.Search{Method: evil, Status: evil, Placements: evil}
 	var out bytes.Buffer
 	if err := text.Write(&out, view.Terminal(r, true), text.Style{Full: true}); err != nil {
 		t.Fatal(err)
@@ -90,11 +91,11 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
-func small() *report.Result {
-	return &report.Result{Schema: report.Schema, Tool: "xopt", Version: "test", Application: "top",
-		Candidates: []report.Candidate{{Name: "map", Throughput: 26.76e6, Place: []report.Placement{{}},
-			Bottlenecks: []report.Step{{Throughput: 26.76e6, Limits: []report.Limit{{Members: []string{"top.a"},
-				Parts: []report.Number{0.5}}}}}, Stations: []report.Station{{Utilization: 0.5}}}}}
+func small() *result.Result {
+	return &result.Result{Schema: result.Schema, Tool: "xopt", Version: "test", Application: "top",
+		Candidates: []result.Candidate{{Name: "map", Throughput: 26.76e6, Place: []result.Placement{{}},
+			Bottlenecks: []result.Step{{Throughput: 26.76e6, Limits: []result.Limit{{Members: []string{"top.a"},
+				Parts: []result.Number{0.5}}}}}, Stations: []result.Station{{Utilization: 0.5}}}}}
 }
 
 // TestTable lays out figures of every kind.

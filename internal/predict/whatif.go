@@ -1,4 +1,4 @@
-package report
+package predict
 
 import (
 	"context"
@@ -9,18 +9,8 @@ import (
 
 	"xopt/flow"
 	"xopt/internal/design"
+	"xopt/internal/result"
 )
-
-// WhatIf is the throughput of the first candidates when one thing is other than it is.
-type WhatIf struct {
-	Name string `json:"name"` // "bandwidth of PCIX", "clock of fpga"
-	// Unit is that of Now and Values: "B/s", or "" for times the present clock.
-	Unit       string     `json:"unit"`
-	Now        Number     `json:"now"`
-	Origin     string     `json:"origin"` // of Now
-	Values     []Number   `json:"values"`
-	Throughput [][]Number `json:"throughput"` // of each candidate, by value
-}
 
 // Sizes of what is tried: so many candidates, and steps of half a binary power to each side.
 const (
@@ -30,7 +20,7 @@ const (
 
 // ask solves mappings again with every link that one of them uses faster and slower, and with
 // every FPGA's clock (Gayen 2008, Figs. 6.10, 6.16, 6.18).
-func (r *Result) ask(ctx context.Context, d *design.Design, mappings []*flow.Mapping) error {
+func ask(ctx context.Context, r *result.Result, d *design.Design, mappings []*flow.Mapping) error {
 	p := d.Problem
 	var networks []*varied
 	for _, m := range mappings[:min(len(mappings), whatIfCandidates)] {
@@ -46,12 +36,12 @@ func (r *Result) ask(ctx context.Context, d *design.Design, mappings []*flow.Map
 		if !used(networks, on) || !(link.Bandwidth > 0) || math.IsInf(link.Bandwidth, 1) {
 			continue
 		}
-		w := WhatIf{Name: "bandwidth of " + link.Name, Unit: "B/s", Now: Number(link.Bandwidth),
+		w := result.WhatIf{Name: "bandwidth of " + link.Name, Unit: "B/s", Now: result.Number(link.Bandwidth),
 			Origin: link.Origin.String()}
-		if err := w.solve(ctx, networks, on); err != nil {
+		if err := solve(ctx, &w, networks, on); err != nil {
 			return fmt.Errorf("%s: %w", w.Name, err)
 		}
-		r.keep(w)
+		keep(r, w)
 	}
 	for i := range p.Architecture.Resources {
 		res := &p.Architecture.Resources[i]
@@ -59,11 +49,11 @@ func (r *Result) ask(ctx context.Context, d *design.Design, mappings []*flow.Map
 		if res.Sharing.Rule != flow.AreaOnly || !used(networks, on) {
 			continue
 		}
-		w := WhatIf{Name: "clock of " + res.Name, Now: 1, Origin: "assumed"}
-		if err := w.solve(ctx, networks, on); err != nil {
+		w := result.WhatIf{Name: "clock of " + res.Name, Now: 1, Origin: "assumed"}
+		if err := solve(ctx, &w, networks, on); err != nil {
 			return fmt.Errorf("%s: %w", w.Name, err)
 		}
-		r.keep(w)
+		keep(r, w)
 	}
 	return nil
 }
@@ -99,7 +89,7 @@ func used(networks []*varied, on func(*varied) []int) bool {
 }
 
 // keep keeps what changes anything.
-func (r *Result) keep(w WhatIf) {
+func keep(r *result.Result, w result.WhatIf) {
 	for _, list := range w.Throughput {
 		if slices.Min(list) < slices.Max(list)*(1-1e-6) {
 			r.WhatIf = append(r.WhatIf, w)
@@ -109,11 +99,11 @@ func (r *Result) keep(w WhatIf) {
 }
 
 // solve tries every value for some stations of each network.
-func (w *WhatIf) solve(ctx context.Context, networks []*varied, on func(*varied) []int) error {
-	w.Throughput = make([][]Number, len(networks))
+func solve(ctx context.Context, w *result.WhatIf, networks []*varied, on func(*varied) []int) error {
+	w.Throughput = make([][]result.Number, len(networks))
 	for step := -whatIfSteps; step <= whatIfSteps; step++ {
 		times := math.Exp2(float64(step) / 2)
-		w.Values = append(w.Values, w.Now*Number(times))
+		w.Values = append(w.Values, w.Now*result.Number(times))
 		for i, v := range networks {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -122,7 +112,7 @@ func (w *WhatIf) solve(ctx context.Context, networks []*varied, on func(*varied)
 			if err != nil {
 				return err
 			}
-			w.Throughput[i] = append(w.Throughput[i], Number(throughput))
+			w.Throughput[i] = append(w.Throughput[i], result.Number(throughput))
 		}
 	}
 	return nil
@@ -131,7 +121,7 @@ func (w *WhatIf) solve(ctx context.Context, networks []*varied, on func(*varied)
 // Complete adds what a report shows beside the predictions: the mappings of the candidates
 // in X, and what changes would bring. What would is left out where the second context has
 // ended, and a warning says so.
-func (r *Result) Complete(ctx, extras context.Context, d *design.Design, mappings []*flow.Mapping) error {
+func Complete(ctx, extras context.Context, r *result.Result, d *design.Design, mappings []*flow.Mapping) error {
 	for i, m := range mappings {
 		if i >= len(r.Candidates) {
 			break
@@ -144,12 +134,12 @@ func (r *Result) Complete(ctx, extras context.Context, d *design.Design, mapping
 	}
 	err := extras.Err()
 	if err == nil {
-		if err = r.intervals(extras, d, mappings); err != nil {
+		if err = intervals(extras, r, d, mappings); err != nil {
 			err = fmt.Errorf("finding between which throughputs the candidates lie: %w", err)
 		}
 	}
 	if err == nil {
-		err = r.ask(extras, d, mappings)
+		err = ask(extras, r, d, mappings)
 	}
 	if err != nil && extras.Err() != nil && ctx.Err() == nil {
 		r.Warnings = append(r.Warnings, leftOut+"between which throughputs candidates lie, and what other "+

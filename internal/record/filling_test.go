@@ -1,4 +1,4 @@
-package report
+package record
 
 import (
 	"testing"
@@ -6,6 +6,8 @@ import (
 	"xopt/flow"
 	"xopt/internal/deploy/run"
 	"xopt/internal/design"
+	"xopt/internal/predict"
+	"xopt/internal/result"
 	"xopt/internal/xlang"
 )
 
@@ -14,7 +16,7 @@ import (
 func TestFillingIsTakenOff(t *testing.T) {
 	for _, c := range []struct {
 		failure *run.Failure
-		want    Number
+		want    result.Number
 	}{{&run.Failure{}, 75}, {nil, 100}} {
 		d := &design.Design{Mapping: &flow.Mapping{}, Program: &xlang.Program{
 			Kernels: []xlang.Kernel{{Name: "s", Outputs: []xlang.Port{{Name: "y"}}},
@@ -24,9 +26,9 @@ func TestFillingIsTakenOff(t *testing.T) {
 				Edges: make([]flow.Edge, 1)}}}
 		m := &run.Measurement{Throughput: 100, Failure: c.failure, Kernels: make([]run.KernelMeasurement, 2),
 			Edges: []run.EdgeMeasurement{{Elements: 40, Left: 10, Rate: 100}}}
-		r := &recorder{design: d, from: m, out: &Measured{Throughput: 100}}
+		r := &recorder{design: d, from: m, out: &result.Measured{Throughput: 100}}
 		r.edges()
-		if got := (&Candidate{Throughput: 75}).Compare(r.out)[0].Measured; got != c.want {
+		if got := predict.Compare(&result.Candidate{Throughput: 75}, r.out)[0].Measured; got != c.want {
 			t.Errorf("failure %v: measured is %g, want %g", c.failure, got, c.want)
 		}
 	}

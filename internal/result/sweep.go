@@ -1,4 +1,4 @@
-package report
+package result
 
 // Sweep is the best mapping at each point of a range. Rates are in bytes/s.
 type Sweep struct {

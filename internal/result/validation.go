@@ -1,15 +1,10 @@
-package report
-
-import (
-	"xopt/internal/design"
-	"xopt/internal/validate"
-)
+package result
 
 // Validation compares what was predicted of mappings with runs of them.
 type Validation struct {
-	Simulated bool             `json:"simulated,omitempty"` // the runs were in virtual time
-	Cases     []ValidatedCase  `json:"cases"`
-	Summary   validate.Summary `json:"summary"`
+	Simulated bool            `json:"simulated,omitempty"` // the runs were in virtual time
+	Cases     []ValidatedCase `json:"cases"`
+	Summary   Summary         `json:"summary"`
 }
 
 // ValidatedCase is one mapping. Rates are in bytes/s.
@@ -28,7 +23,7 @@ type ValidatedCase struct {
 	SlowRatio  Number           `json:"slowRatio,omitempty"` // its time over what its μ says
 	Reason     string           `json:"reason,omitempty"`    // for a great error
 	Fail       string           `json:"fail,omitempty"`
-	Shares     *validate.Shares `json:"shares,omitempty"`
+	Shares     *Shares          `json:"shares,omitempty"`
 	Edges      []ValidatedEdge  `json:"edges"`
 	Queues     []ValidatedQueue `json:"queues,omitempty"`
 }
@@ -55,31 +50,23 @@ func (c *ValidatedCase) Error() float64 {
 	return float64(c.Predicted-c.Measured) / float64(c.Measured)
 }
 
-// Validated puts together what validation found.
-func Validated(d *design.Design, cases []validate.Case) *Validation {
-	v := &Validation{Summary: validate.Summarize(cases)}
-	for i := range cases {
-		c := &cases[i]
-		v.Simulated = v.Simulated || c.Shares != nil
-		x := ValidatedCase{Name: c.Name, Candidate: -1, Predicted: Number(c.Predicted), Equal: Number(c.Equal),
-			Fail: c.Fail, Bottleneck: c.Bottleneck}
-		if c.Fail == "" {
-			x.Measured, x.Busiest, x.MostUsed, x.Holds, x.Reason, x.Shares = Number(c.Measured), Number(c.Busy),
-				c.MostUsed, c.BottleneckHolds, c.Reason, c.Shares
-			x.Slow, x.SlowRatio = c.Slow, Number(c.SlowRatio)
-			for _, r := range c.Runs {
-				x.Runs = append(x.Runs, Number(r))
-			}
-			for _, e := range c.Edges {
-				x.Edges = append(x.Edges, ValidatedEdge{d.Program.Edges[e.Edge].Name, Number(e.Predicted),
-					Number(e.Equal), Number(e.Measured)})
-			}
-			for _, q := range c.Queues {
-				x.Queues = append(x.Queues, ValidatedQueue{d.Program.Kernels[q.Kernel].Name, Number(q.Predicted),
-					Number(q.Measured), Number(q.Buffer), Number(q.Utilization)})
-			}
-		}
-		v.Cases = append(v.Cases, x)
-	}
-	return v
+// Summary compares all cases.
+type Summary struct {
+	Cases                        int
+	Mean, Median, P95, Worst     float64 // of the errors' magnitudes
+	EdgeMedian, EdgeP95, RSquare float64 // of the flows on all edges of all cases; R² is 0 where flows do not differ
+	Kendall                      float64 // τ between predicted and measured throughputs
+	Regret                       float64 // how much slower the first case is than the best, relatively
+	// EqualMean and the others are those of the prediction under equal sharing.
+	EqualMean, EqualMedian, EqualP95, EqualWorst float64
+	EqualRSquare                                 float64
+}
+
+// Shares are the parts of a case's error, which they add up to. They come of two more
+// simulations: one in which kernels on cores take the times that the profile says, so that
+// what is left is of FPGAs, links and queues; and one in which links take no time either.
+type Shares struct {
+	Cores float64 // kernels on cores took another time than their figures say
+	Links float64 // links, as the model has them
+	FPGA  float64 // FPGAs, queues, and all else
 }

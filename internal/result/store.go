@@ -1,4 +1,4 @@
-package report
+package result
 
 import (
 	"bytes"
@@ -8,7 +8,6 @@ import (
 	"math"
 
 	"xopt/internal/jsonfile"
-	"xopt/internal/output"
 )
 
 // Encode writes a result as JSON.
@@ -79,7 +78,8 @@ func (r *Result) check() error {
 	if s := r.Sweep; s != nil {
 		for i := range s.Points {
 			if p := &s.Points[i]; len(p.Values) != len(s.Varied) || p.Mapping < -1 || p.Mapping >= len(s.Mappings) {
-				return fmt.Errorf("point %d of the sweep has %d values for %d, and mapping %d of %d", i+1, len(p.Values),
+				return fmt.Errorf("point %d of the sweep has %d values for %d, and mapping %d of %d", i+1,
+					len(p.Values),
 					len(s.Varied), p.Mapping, len(s.Mappings))
 			}
 		}
@@ -129,6 +129,3 @@ func (r *Result) check() error {
 	}
 	return nil
 }
-
-// WriteFile writes a file whole or not at all, as package output does.
-func WriteFile(path string, write func(io.Writer) error) error { return output.WriteFile(path, write) }

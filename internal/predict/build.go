@@ -1,4 +1,4 @@
-package report
+package predict
 
 import (
 	"context"
@@ -7,21 +7,23 @@ import (
 
 	"xopt/flow"
 	"xopt/internal/design"
+	"xopt/internal/result"
 	"xopt/mapper"
 	"xopt/queueing"
 )
 
-// Predict scores one mapping of a design and puts together what is to be said
+// Mapping scores one mapping of a design and puts together what is to be said
 // of it. The error is the solver's.
-func Predict(ctx context.Context, d *design.Design, m *flow.Mapping, solver flow.Solver, name string) (*Candidate,
+func Mapping(ctx context.Context, d *design.Design, m *flow.Mapping, solver flow.Solver,
+	name string) (*result.Candidate,
 	error) {
-	return PredictWithin(ctx, ctx, d, m, solver, name)
+	return Within(ctx, ctx, d, m, solver, name)
 }
 
-// PredictWithin is Predict that leaves out what the mapping could be compared with where the
+// Within is Predict that leaves out what the mapping could be compared with where the
 // second context has ended, and says so in a warning.
-func PredictWithin(ctx, extras context.Context, d *design.Design, m *flow.Mapping, solver flow.Solver,
-	name string) (*Candidate, error) {
+func Within(ctx, extras context.Context, d *design.Design, m *flow.Mapping, solver flow.Solver,
+	name string) (*result.Candidate, error) {
 	n, err := flow.NewNetwork(d.Problem, m)
 	if err != nil {
 		return nil, err
@@ -30,7 +32,8 @@ func PredictWithin(ctx, extras context.Context, d *design.Design, m *flow.Mappin
 	if err != nil {
 		return nil, err
 	}
-	b := builder{design: d, network: n, solution: s, out: &Candidate{Name: name, Throughput: Number(s.Throughput)}}
+	b := builder{design: d, network: n, solution: s, out: &result.Candidate{Name: name,
+		Throughput: result.Number(s.Throughput)}}
 	b.origins()
 	b.placement()
 	b.bottlenecks()
@@ -72,7 +75,7 @@ const leftOut = "left out, for the time was up: "
 
 // forget takes back what was compared in part.
 func (b *builder) forget() {
-	for _, list := range [][]Share{b.out.Resources, b.out.Links} {
+	for _, list := range [][]result.Share{b.out.Resources, b.out.Links} {
 		for i := range list {
 			list[i].TenPercent = 0
 		}
@@ -87,15 +90,16 @@ type builder struct {
 	design   *design.Design
 	network  *flow.Network
 	solution *flow.Solution
-	out      *Candidate
+	out      *result.Candidate
 }
 
 func (b *builder) origins() {
 	counts := make(map[flow.Origin]int)
 	for _, c := range b.design.Citations(b.network.Mapping) {
 		counts[c.Origin] += c.Figures
-		b.out.Citations = append(b.out.Citations, Citation{Origin: c.Origin.String(), Note: c.Note, Figures: c.Figures,
-			Stale: c.Stale})
+		b.out.Citations = append(b.out.Citations, result.Citation{Origin: c.Origin.String(), Note: c.Note,
+			Figures: c.Figures,
+			Stale:   c.Stale})
 		if c.Stale != "" {
 			b.out.Stale += c.Figures
 		}
@@ -105,7 +109,7 @@ func (b *builder) origins() {
 	}
 	for _, o := range []flow.Origin{flow.Measured, flow.Published, flow.Assumed} {
 		if counts[o] > 0 {
-			b.out.Figures = append(b.out.Figures, OriginCount{o.String(), counts[o]})
+			b.out.Figures = append(b.out.Figures, result.OriginCount{Origin: o.String(), Count: counts[o]})
 		}
 	}
 }
@@ -113,11 +117,13 @@ func (b *builder) origins() {
 func (b *builder) placement() {
 	p := b.design.Problem
 	for k, r := range b.network.Mapping.Place {
-		b.out.Place = append(b.out.Place, Placement{p.Application.Kernels[k].Name, p.Architecture.Resources[r].Name})
+		b.out.Place = append(b.out.Place, result.Placement{Kernel: p.Application.Kernels[k].Name,
+			Resource: p.Architecture.Resources[r].Name})
 	}
 	for e, route := range b.network.Mapping.Route {
 		if len(route) > 0 {
-			b.out.Routes = append(b.out.Routes, Route{p.Application.Edges[e].Name, b.linkNames(route)})
+			b.out.Routes = append(b.out.Routes, result.Route{Edge: p.Application.Edges[e].Name,
+				Links: b.linkNames(route)})
 		}
 	}
 }
@@ -132,10 +138,10 @@ func (b *builder) linkNames(route []int) []string {
 
 func (b *builder) bottlenecks() {
 	for _, step := range b.solution.Bottlenecks {
-		out := Step{Throughput: Number(step.Throughput)}
+		out := result.Step{Throughput: result.Number(step.Throughput)}
 		for _, i := range step.Limits {
 			l := &b.network.Limits[i]
-			limit := Limit{Name: l.Name, Sharing: b.rule(l).String()}
+			limit := result.Limit{Name: l.Name, Sharing: b.rule(l).String()}
 			order := slices.Clone(l.Members)
 			slices.SortStableFunc(order, func(x, y int) int {
 				if b.solution.Stations[x].Share > b.solution.Stations[y].Share {
@@ -150,7 +156,7 @@ func (b *builder) bottlenecks() {
 					name = b.design.Problem.Application.Edges[st.Edge].Name
 				}
 				limit.Members = append(limit.Members, name)
-				limit.Parts = append(limit.Parts, Number(b.solution.Stations[m].Share))
+				limit.Parts = append(limit.Parts, result.Number(b.solution.Stations[m].Share))
 			}
 			out.Limits = append(out.Limits, limit)
 		}
@@ -169,18 +175,20 @@ func (b *builder) stations() {
 	p := b.design.Problem
 	for i := range b.network.Stations {
 		st, state := &b.network.Stations[i], &b.solution.Stations[i]
-		out := Station{
-			Name: st.Name, ServiceRate: Number(state.ServiceRate), SharedRate: Number(state.SharedRate),
-			ArrivalRate: Number(state.ArrivalRate),
-			Utilization: Number(min(1, state.Utilization)), Share: Number(state.Share), Origin: st.Origin.String(),
+		out := result.Station{
+			Name: st.Name, ServiceRate: result.Number(state.ServiceRate), SharedRate: result.Number(state.SharedRate),
+			ArrivalRate: result.Number(state.ArrivalRate),
+			Utilization: result.Number(min(1, state.Utilization)), Share: result.Number(state.Share),
+			Origin: st.Origin.String(),
 		}
 		for part, x := range state.Parts {
 			if x > 0 {
-				out.Parts = append(out.Parts, LoadPart{flow.Part(part).String(), Number(x)})
+				out.Parts = append(out.Parts, result.LoadPart{Part: flow.Part(part).String(), Value: result.Number(x)})
 			}
 		}
 		if len(b.solution.Prices) > 0 {
-			out.Elasticity, out.Shadow = Number(b.solution.Prices[i].Elasticity), Number(b.solution.Prices[i].Shadow)
+			out.Elasticity, out.Shadow = result.Number(b.solution.Prices[i].Elasticity),
+				result.Number(b.solution.Prices[i].Shadow)
 		}
 		if st.Kind == flow.LinkStation {
 			out.On, out.IsLink, out.Note = p.Architecture.Links[st.Link].Name, true, p.Architecture.Links[st.Link].Note
@@ -210,11 +218,11 @@ func (b *builder) queues() error {
 		edge := &p.Application.Edges[e]
 		for hop, i := range append(crossings[e], station[edge.To]) {
 			st := &b.network.Stations[i]
-			q := Queue{
+			q := result.Queue{
 				Edge: edge.Name, From: p.Application.Kernels[edge.From].Name, To: p.Application.Kernels[edge.To].Name,
 				Before: st.Name,
-				Flow:   Number(b.solution.EdgeFlow[e]), ElementBytes: Number(edge.ElementBytes),
-				Utilization: Number(min(1, b.solution.Stations[i].Utilization)),
+				Flow:   result.Number(b.solution.EdgeFlow[e]), ElementBytes: result.Number(edge.ElementBytes),
+				Utilization: result.Number(min(1, b.solution.Stations[i].Utilization)),
 			}
 			if st.Kind == flow.LinkStation {
 				q.Before = p.Architecture.Links[st.Link].Name
@@ -226,11 +234,12 @@ func (b *builder) queues() error {
 			needs := mapper.Needs(p, b.network.Flows, b.network.Mapping.Route[e], e, b.network.Mapping.Place[edge.To])
 			need := needs.At(hop)
 			need.Utilization = load.Utilization
-			if err := q.estimate(load, need); err != nil {
+			if err := estimate(&q, load, need); err != nil {
 				return fmt.Errorf("sizing the buffer of %s before %s: %w", edge.Name, q.Before, err)
 			}
 			if given, ok := b.design.Buffers[e]; ok && st.Kind == flow.KernelStation {
-				q.Given = &Estimate{"given", Number(given), Number(float64(given) * edge.ElementBytes)}
+				q.Given = &result.Estimate{Estimator: "given", Elements: result.Number(given),
+					Bytes: result.Number(float64(given) * edge.ElementBytes)}
 			}
 			b.out.Queues = append(b.out.Queues, q)
 		}
@@ -240,13 +249,14 @@ func (b *builder) queues() error {
 
 // estimate applies every estimator, and recommends a size. At a utilization of 1, which φ = 1
 // allows, no buffer is large enough, and only the least with which data moves is recommended.
-func (q *Queue) estimate(load queueing.Load, need queueing.Need) error {
+func estimate(q *result.Queue, load queueing.Load, need queueing.Need) error {
 	size, err := queueing.Recommend(need, queueing.DefaultProbability)
 	if err != nil {
 		return fmt.Errorf("recommending a size: %w", err)
 	}
-	q.Recommended = &Recommendation{Estimate{size.Estimator, Number(size.Elements),
-		Number(size.Elements) * q.ElementBytes}, size.Level}
+	q.Recommended = &result.Recommendation{Estimate: result.Estimate{Estimator: size.Estimator,
+		Elements: result.Number(size.Elements), Bytes: result.Number(size.Elements) * q.ElementBytes},
+		Level: size.Level}
 	if load.Utilization >= 1 {
 		return nil
 	}
@@ -257,7 +267,8 @@ func (q *Queue) estimate(load queueing.Load, need queueing.Need) error {
 		}
 		// A buffer that no memory could hold is still told.
 		bytes := k * float64(q.ElementBytes)
-		q.Estimates = append(q.Estimates, Estimate{e.Name, Number(k), Number(bytes)})
+		q.Estimates = append(q.Estimates, result.Estimate{Estimator: e.Name, Elements: result.Number(k),
+			Bytes: result.Number(bytes)})
 	}
 	return nil
 }
@@ -274,14 +285,16 @@ func (b *builder) resources() {
 	}
 	for i := range arch.Resources {
 		r, state := &arch.Resources[i], &b.solution.Resources[i]
-		out := Share{
+		out := result.Share{
 			Name: r.Name, Sharing: r.Sharing.Rule.String(), SharingOrigin: r.Sharing.Origin.String(),
 			SharingNote: r.Sharing.Note,
-			Members:     state.Members, Utilization: Number(state.Utilization), Elasticity: Number(onResource[i]),
+			Members:     state.Members, Utilization: result.Number(state.Utilization),
+			Elasticity: result.Number(onResource[i]),
 		}
 		if r.Sharing.Rule == flow.AreaOnly {
 			for kind := range r.Area {
-				out.Area = append(out.Area, Area{flow.AreaKind(kind), Number(state.Area[kind]), Number(r.Area[kind])})
+				out.Area = append(out.Area, result.Area{Kind: flow.AreaKind(kind),
+					Used: result.Number(state.Area[kind]), Usable: result.Number(r.Area[kind])})
 			}
 			out.Origin = r.AreaOrigin.String()
 		}
@@ -289,11 +302,12 @@ func (b *builder) resources() {
 	}
 	for i := range arch.Links {
 		l, state := &arch.Links[i], &b.solution.Links[i]
-		b.out.Links = append(b.out.Links, Share{
+		b.out.Links = append(b.out.Links, result.Share{
 			Name: l.Name, Sharing: l.Sharing.Rule.String(), SharingOrigin: l.Sharing.Origin.String(),
 			SharingNote: l.Sharing.Note,
-			Members:     state.Members, Utilization: Number(state.Utilization), Elasticity: Number(onLink[i]),
-			Rate: Number(l.Bandwidth), Origin: l.Origin.String(),
+			Members:     state.Members, Utilization: result.Number(state.Utilization),
+			Elasticity: result.Number(onLink[i]),
+			Rate:       result.Number(l.Bandwidth), Origin: l.Origin.String(),
 		})
 	}
 }
@@ -321,7 +335,8 @@ func (b *builder) otherwise(ctx context.Context) error {
 		if ratio := s.Throughput / b.solution.Throughput; ratio > 1-1e-9 && ratio < 1+1e-9 {
 			why = "the bottleneck is not shared in time, or its sharers use it alike"
 		}
-		b.out.Otherwise = append(b.out.Otherwise, Alternative{rule.String(), Number(s.Throughput), why})
+		b.out.Otherwise = append(b.out.Otherwise, result.Alternative{Sharing: rule.String(),
+			Throughput: result.Number(s.Throughput), Why: why})
 	}
 	return nil
 }

@@ -1,6 +1,9 @@
-package report
+package record
 
-import "xopt/hdl"
+import (
+	"xopt/hdl"
+	"xopt/internal/result"
+)
 
 // hardware takes in what the taps in FPGAs have counted.
 func (r *recorder) hardware() {
@@ -13,8 +16,9 @@ func (r *recorder) hardware() {
 		case h.Tap.Put:
 			place = "into"
 		}
-		r.out.Hardware = append(r.out.Hardware, HardwareTap{FPGA: h.FPGA, Edge: r.design.Program.Edges[h.Tap.Edge].Name,
+		r.out.Hardware = append(r.out.Hardware, result.HardwareTap{FPGA: h.FPGA,
+			Edge:  r.design.Program.Edges[h.Tap.Edge].Name,
 			Place: place, WordBytes: h.Tap.Bytes, Cycles: h.Cycles,
-			Moved: h.Moved, Waited: h.Waited, Idle: h.Idle, Least: h.Least, Mean: Number(h.Mean), Most: h.Most})
+			Moved: h.Moved, Waited: h.Waited, Idle: h.Idle, Least: h.Least, Mean: result.Number(h.Mean), Most: h.Most})
 	}
 }

@@ -1,10 +1,11 @@
-package report
+package predict
 
 import (
 	"context"
 	"slices"
 
 	"xopt/flow"
+	"xopt/internal/result"
 )
 
 // faster is how much faster a part is made to see what that brings.
@@ -16,12 +17,12 @@ const faster = 1.1
 // zero can bring nothing and is left alone.
 func (b *builder) tenPercent(ctx context.Context) error {
 	v := flow.NewVariations(b.network)
-	gain := func(stations ...int) (Number, error) {
+	gain := func(stations ...int) (result.Number, error) {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
 		throughput, err := v.Throughput(stations, func(int) float64 { return faster })
-		return Number(max(0, throughput/b.solution.Throughput-1)), err
+		return result.Number(max(0, throughput/b.solution.Throughput-1)), err
 	}
 	onResource := make([][]int, len(b.out.Resources))
 	onLink := make([][]int, len(b.out.Links))
@@ -41,7 +42,7 @@ func (b *builder) tenPercent(ctx context.Context) error {
 		}
 	}
 	for _, block := range b.repeated() {
-		out := Block{Name: block.name, Platform: block.platform, Instances: len(block.stations)}
+		out := result.Block{Name: block.name, Platform: block.platform, Instances: len(block.stations)}
 		if out.TenPercent, err = gain(block.stations...); err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package report
+package predict
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"xopt/configs"
 	"xopt/flow"
 	"xopt/internal/design"
+	"xopt/internal/result"
 	"xopt/internal/testkit"
 )
 
@@ -26,9 +27,9 @@ func load(t *testing.T, files []string, overrides ...string) *design.Design {
 	return testkit.X{Files: files, From: configs.ExampleFiles()}.Design(t, opt)
 }
 
-func predict(t *testing.T, d *design.Design) *Candidate {
+func predict(t *testing.T, d *design.Design) *result.Candidate {
 	t.Helper()
-	c, err := Predict(context.Background(), d, d.Mapping, flow.Fast{}, "map")
+	c, err := Mapping(context.Background(), d, d.Mapping, flow.Fast{}, "map")
 	if err != nil {
 		t.Fatal(err)
 	}

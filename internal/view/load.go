@@ -1,26 +1,27 @@
-package report
+package view
 
 import (
 	"slices"
 
 	"xopt/flow"
+	"xopt/internal/result"
 )
 
 // LoadRow is what one kernel or edge takes of its resource or link, or, where Of is empty, what
 // all take of it.
 type LoadRow struct {
 	On, Of string
-	Parts  []Number // by the columns of the table
-	Total  Number
+	Parts  []result.Number // by the columns of the table
+	Total  result.Number
 }
 
 // Load returns the parts of the utilization of every resource and link that is used: columns
 // are the parts that any of them has. The rows of what is shared in time are followed by their
 // sum, which is its utilization; kernels that share an area are busy side by side.
-func (c *Candidate) Load() (columns []string, rows []LoadRow) {
+func Load(c *result.Candidate) (columns []string, rows []LoadRow) {
 	for part := range flow.NumParts {
 		name := part.String()
-		if slices.ContainsFunc(c.Stations, func(s Station) bool { return s.part(name) > 0 }) {
+		if slices.ContainsFunc(c.Stations, func(s result.Station) bool { return partOf(&s, name) > 0 }) {
 			columns = append(columns, name)
 		}
 	}
@@ -29,12 +30,12 @@ func (c *Candidate) Load() (columns []string, rows []LoadRow) {
 		on[c.Stations[i].On] = append(on[c.Stations[i].On], i)
 	}
 	for _, r := range slices.Concat(c.Resources, c.Links) {
-		sum := LoadRow{On: r.Name, Parts: make([]Number, len(columns))}
+		sum := LoadRow{On: r.Name, Parts: make([]result.Number, len(columns))}
 		for _, i := range on[r.Name] {
 			s := &c.Stations[i]
 			row := LoadRow{On: r.Name, Of: s.Name}
 			for p, name := range columns {
-				x := s.part(name)
+				x := partOf(s, name)
 				row.Parts, row.Total = append(row.Parts, x), row.Total+x
 				sum.Parts[p] += x
 			}
@@ -48,8 +49,8 @@ func (c *Candidate) Load() (columns []string, rows []LoadRow) {
 	return columns, rows
 }
 
-// part is one part of a station's load.
-func (s *Station) part(name string) Number {
+// partOf is one part of a station's load.
+func partOf(s *result.Station, name string) result.Number {
 	for _, p := range s.Parts {
 		if p.Part == name {
 			return p.Value

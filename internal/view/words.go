@@ -1,4 +1,4 @@
-package report
+package view
 
 import (
 	"fmt"
@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"xopt/internal/design"
+	"xopt/internal/result"
 	"xopt/internal/units"
 	"xopt/mapper"
 )
 
-// MethodName is a search method in words.
-func MethodName(method string) string {
+// methodName is a search method in words.
+func methodName(method string) string {
 	switch method {
 	case "anneal":
 		return "simulated annealing"
@@ -23,8 +24,8 @@ func MethodName(method string) string {
 	return method
 }
 
-// ShortNumber prints a long decimal number as a power of ten.
-func ShortNumber(s string) string {
+// shortNumber prints a long decimal number as a power of ten.
+func shortNumber(s string) string {
 	if len(s) <= 7 {
 		return s
 	}
@@ -32,7 +33,7 @@ func ShortNumber(s string) string {
 }
 
 // LimitNames names what limits at a step.
-func LimitNames(steps []Step, i int) string {
+func LimitNames(steps []result.Step, i int) string {
 	if i >= len(steps) {
 		return "-"
 	}
@@ -73,19 +74,19 @@ func numbered(names []string) []string {
 	return out
 }
 
-// InUse names the resources that hold kernels.
-func (c *Candidate) InUse() string {
+// inUse names the resources that hold kernels.
+func inUse(c *result.Candidate) string {
 	var names []string
 	for _, r := range c.Resources {
-		if slices.ContainsFunc(c.Place, func(p Placement) bool { return p.Resource == r.Name }) {
+		if slices.ContainsFunc(c.Place, func(p result.Placement) bool { return p.Resource == r.Name }) {
 			names = append(names, r.Name)
 		}
 	}
 	return strings.Join(design.Ranges(names), ", ")
 }
 
-// Moved says which kernels are placed unlike in another candidate, and where.
-func (c *Candidate) Moved(other *Candidate) string {
+// moved says which kernels are placed unlike in another candidate, and where.
+func moved(c *result.Candidate, other *result.Candidate) string {
 	var to []string // resources, in the order of the first kernel that moves there
 	kernels := make(map[string][]string)
 	n := 0
@@ -109,8 +110,8 @@ func (c *Candidate) Moved(other *Candidate) string {
 	return fmt.Sprintf("%s to %s, %d more", kernels[to[0]][0], to[0], n-1)
 }
 
-// Wanted says in words what a search looked for; empty for the greatest throughput.
-func (s *Search) Wanted() string {
+// wanted says in words what a search looked for; empty for the greatest throughput.
+func wanted(s *result.Search) string {
 	var parts []string
 	switch {
 	case len(s.Objectives) > 1:
@@ -129,4 +130,29 @@ func (s *Search) Wanted() string {
 		parts = append(parts, "no buffer above "+units.Size(float64(s.MaxBuffer)))
 	}
 	return strings.Join(parts, "; ")
+}
+
+// Basis says in words what a prediction rests on.
+func Basis(c *result.Candidate) string {
+	var parts []string
+	total := 0
+	for _, f := range c.Figures {
+		parts = append(parts, fmt.Sprintf("%d %s", f.Count, f.Origin))
+		total += f.Count
+	}
+	doubts := ""
+	if c.Stale > 0 {
+		doubts += fmt.Sprintf(", %d of them stale", c.Stale)
+	}
+	if c.Disturbed > 0 {
+		doubts += fmt.Sprintf(", %d measured on a disturbed machine", c.Disturbed)
+	}
+	switch len(parts) {
+	case 0:
+		return "predicted from no figures"
+	case 1:
+		return fmt.Sprintf("predicted from %s figures%s", parts[0], doubts)
+	}
+	return "predicted from " + strings.Join(parts[:len(parts)-1], ", ") + " and " + parts[len(parts)-1] + " figures" +
+		doubts
 }

@@ -1,16 +1,17 @@
-package report
+package predict
 
 import (
 	"context"
 
 	"xopt/flow"
 	"xopt/internal/design"
+	"xopt/internal/result"
 )
 
 // intervals tells between which throughputs each candidate lies when every measured service
 // rate is at the lower, or at the upper, end of its 95 % confidence interval: all errors
 // working together, so the truth is likely well inside.
-func (r *Result) intervals(ctx context.Context, d *design.Design, mappings []*flow.Mapping) error {
+func intervals(ctx context.Context, r *result.Result, d *design.Design, mappings []*flow.Mapping) error {
 	for i, m := range mappings[:min(len(mappings), len(r.Candidates))] {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -33,7 +34,7 @@ func (r *Result) intervals(ctx context.Context, d *design.Design, mappings []*fl
 				r.Candidates[i].IntervalAssumed++
 			}
 		}
-		var ends [2]Number
+		var ends [2]result.Number
 		for j, end := range []func(*flow.Figures) float64{
 			func(f *flow.Figures) float64 { return f.Low }, func(f *flow.Figures) float64 { return f.High },
 		} {
@@ -44,7 +45,7 @@ func (r *Result) intervals(ctx context.Context, d *design.Design, mappings []*fl
 			if err != nil {
 				return err
 			}
-			ends[j] = Number(throughput)
+			ends[j] = result.Number(throughput)
 		}
 		r.Candidates[i].Interval = &ends
 	}

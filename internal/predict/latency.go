@@ -1,9 +1,10 @@
-package report
+package predict
 
 import (
 	"slices"
 
 	"xopt/flow"
+	"xopt/internal/result"
 	"xopt/mapper"
 )
 
@@ -19,7 +20,7 @@ func (b *builder) latency() {
 	if last < 0 || !(mean > 0) {
 		return
 	}
-	l := &Latency{Load: latencyLoad, Seconds: Number(mean), Worst: Number(worst)}
+	l := &result.Latency{Load: latencyLoad, Seconds: result.Number(mean), Worst: result.Number(worst)}
 	for k := last; k >= 0; k = paths.Before(at, k, latencyLoad) {
 		l.Kernels = append(l.Kernels, b.design.Problem.Application.Kernels[k].Name)
 	}

@@ -1,13 +1,10 @@
-package report
+package result
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -77,35 +74,6 @@ func TestDecodeRefuses(t *testing.T) {
 				t.Errorf("got %v, want %q", err, c.want)
 			}
 		})
-	}
-}
-
-// TestWriteFileWholeOrNot fails in the middle of writing, and where nothing can be
-// written; what was there stays, and nothing is left beside it.
-func TestWriteFileWholeOrNot(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "a")
-	write := func(text string, err error) func(io.Writer) error {
-		return func(w io.Writer) error {
-			_, werr := io.WriteString(w, text)
-			return errors.Join(err, werr)
-		}
-	}
-	if err := WriteFile(path, write("old", nil)); err != nil {
-		t.Fatal(err)
-	}
-	failure := errors.New("no more")
-	if err := WriteFile(path, write("ne", failure)); !errors.Is(err, failure) || !strings.Contains(err.Error(), path) {
-		t.Errorf("got %v", err)
-	}
-	if text, err := os.ReadFile(path); err != nil || string(text) != "old" {
-		t.Errorf("the file holds %q, %v", text, err)
-	}
-	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
-		t.Errorf("the folder holds %v, %v", entries, err)
-	}
-	if err := WriteFile(filepath.Join(dir, "missing", "a"), write("x", nil)); err == nil {
-		t.Error("a file in a missing folder is written")
 	}
 }
 

@@ -1,8 +1,9 @@
-package report
+package predict
 
 import (
 	"strings"
 
+	"xopt/internal/result"
 	"xopt/internal/units"
 )
 
@@ -11,7 +12,7 @@ import (
 type Beside struct {
 	What                string
 	Part                bool // of the time
-	Predicted, Measured Number
+	Predicted, Measured result.Number
 }
 
 // Error is (predicted - measured) / measured, or for parts of the time the difference.
@@ -54,12 +55,12 @@ func (b *Beside) Values() (predicted, measured string) {
 
 // Compare puts a prediction beside a run of the same mapping: the throughput, the rate on
 // every edge, and how busy every kernel on a core was.
-func (c *Candidate) Compare(m *Measured) []Beside {
+func Compare(c *result.Candidate, m *result.Measured) []Beside {
 	list := []Beside{{What: "throughput", Predicted: c.Throughput, Measured: m.Throughput - m.Filling}}
 	if m.Filling > 0 {
 		list[0].What = "throughput, out of the first buffers"
 	}
-	flows := make(map[string]Number)
+	flows := make(map[string]result.Number)
 	for i := range c.Queues {
 		flows[c.Queues[i].Edge] = c.Queues[i].Flow
 	}
@@ -69,7 +70,7 @@ func (c *Candidate) Compare(m *Measured) []Beside {
 			list = append(list, Beside{What: "rate on " + e.Edge, Predicted: f, Measured: e.Rate})
 		}
 	}
-	busy := make(map[string]Number)
+	busy := make(map[string]result.Number)
 	for i := range c.Stations {
 		if s := &c.Stations[i]; !s.IsLink && s.ServiceRate > 0 {
 			busy[s.Name] = min(1, s.ArrivalRate/s.ServiceRate)
@@ -85,7 +86,7 @@ func (c *Candidate) Compare(m *Measured) []Beside {
 }
 
 // SamePlaces reports whether a prediction is of the mapping that ran.
-func (c *Candidate) SamePlaces(m *Measured) bool {
+func SamePlaces(c *result.Candidate, m *result.Measured) bool {
 	at := make(map[string]string)
 	for _, p := range c.Place {
 		at[p.Kernel] = p.Resource

@@ -1,17 +1,19 @@
-package report
+package view
 
 import (
 	"fmt"
 	"strings"
+
+	"xopt/internal/result"
 )
 
 // shownMembers is how many of those that share a bottleneck are named, where there are more
 // than one more.
 const shownMembers = 3
 
-// Shared tells who shares a limit, and what part of its load each has: the parts of all add up
+// shared tells who shares a limit, and what part of its load each has: the parts of all add up
 // to 100 %, at any throughput. It is "" where no two share it.
-func (l *Limit) Shared() string {
+func shared(l *result.Limit) string {
 	if len(l.Members) < 2 {
 		return ""
 	}

@@ -1,4 +1,4 @@
-package report_test
+package view_test
 
 import (
 	"bytes"
@@ -13,7 +13,8 @@ import (
 	"xopt/configs"
 	"xopt/flow"
 	"xopt/internal/design"
-	"xopt/internal/report"
+	"xopt/internal/predict"
+	"xopt/internal/result"
 	"xopt/internal/view"
 	"xopt/internal/view/markdown"
 	"xopt/internal/view/text"
@@ -63,13 +64,14 @@ func evaluate(source string) (output string, err error) {
 	if err != nil {
 		return "", err
 	}
-	c, err := report.Predict(context.Background(), d, d.Mapping, flow.Fast{}, "a")
+	c, err := predict.Mapping(context.Background(), d, d.Mapping, flow.Fast{}, "a")
 	if err != nil {
 		return "", err
 	}
-	r := report.Describe(d)
-	r.Candidates = []report.Candidate{*c}
-	if err := r.Complete(context.Background(), context.Background(), d, []*flow.Mapping{d.Mapping}); err != nil {
+	r := predict.Describe(d)
+	r.Candidates = []result.Candidate{*c}
+	if err := predict.Complete(context.Background(), context.Background(), r, d,
+		[]*flow.Mapping{d.Mapping}); err != nil {
 		return "", err
 	}
 	var out bytes.Buffer
@@ -85,11 +87,11 @@ func evaluate(source string) (output string, err error) {
 			return "", fmt.Errorf("it cannot be printed: %w", err)
 		}
 	}
-	_, err = report.Decode("a.result.json", strings.NewReader(encoded(r)))
+	_, err = result.Decode("a.result.json", strings.NewReader(encoded(r)))
 	return out.String(), err
 }
 
-func encoded(r *report.Result) string {
+func encoded(r *result.Result) string {
 	var b strings.Builder
 	if err := r.Encode(&b); err != nil {
 		return ""

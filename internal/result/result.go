@@ -1,4 +1,4 @@
-package report
+package result
 
 import (
 	"encoding/json"
@@ -7,6 +7,10 @@ import (
 
 	"xopt/calibrate/profile"
 )
+
+// TieTolerance is the relative difference below which two throughputs are one: well above rounding, well
+// below anything that can be measured.
+const TieTolerance = 1e-9
 
 // Schema is the version of the result file. It rises when a reader of the
 // version before could misunderstand a file.
@@ -428,4 +432,13 @@ type Alternative struct {
 	Sharing    string `json:"sharing"`
 	Throughput Number `json:"throughput"`
 	Why        string `json:"why"`
+}
+
+// Gap is by what part, at the most, any mapping could be better than one of a throughput; 0
+// where no bound is known.
+func (s *Search) Gap(best Number) float64 {
+	if s.Bound == 0 || best == 0 {
+		return 0
+	}
+	return math.Max(0, float64(s.Bound/best)-1)
 }

@@ -1,0 +1,99 @@
+package record
+
+import (
+	"math"
+	"strings"
+
+	"xopt/internal/deploy/build"
+	"xopt/internal/deploy/run"
+	"xopt/internal/measure"
+	"xopt/internal/result"
+	"xopt/internal/timetrial"
+)
+
+// Queries puts in what statements have measured.
+func Queries(m *result.Measured, answers []measure.Answer, verdicts []measure.Verdict) {
+	for i := range answers {
+		m.Queries = append(m.Queries, newQuery(&answers[i]))
+	}
+	for i := range verdicts {
+		v := &verdicts[i]
+		a := result.Assertion{Name: measure.AssertionName(v.Assertion), Text: oneLine(v.Assertion.Text),
+			Holds:  v.Holds(),
+			Frames: v.Frames, Failed: v.Failed, Unknown: v.Unknown,
+			Tested: result.Number(v.Tested), Wrong: result.Number(v.Wrong)}
+		for j := range v.Failures {
+			a.Failures = append(a.Failures, newBreach(&v.Failures[j]))
+		}
+		m.Assertions = append(m.Assertions, a)
+	}
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// some is nil for NaN, which JSON does not have.
+func some(v float64) *result.Number {
+	if math.IsNaN(v) {
+		return nil
+	}
+	n := result.Number(v)
+	return &n
+}
+
+func newBreach(f *measure.Failure) result.Breach {
+	b := result.Breach{Frame: f.Frame, Start: result.Number(f.Start), End: result.Number(f.End), Text: f.String()}
+	for _, o := range f.Observed {
+		if o.Measurement == nil {
+			continue
+		}
+		x := result.Observed{What: o.Measurement.Name(), Value: some(o.Number), Estimated: o.Estimated,
+			Time: some(o.Time)}
+		if x.Time != nil {
+			index := o.Index
+			x.Index = &index
+		}
+		b.Observed = append(b.Observed, x)
+	}
+	return b
+}
+
+func newQuery(a *measure.Answer) result.Query {
+	m := a.Measurement
+	q := result.Query{Name: m.Name(), Text: oneLine(m.Text), Type: m.Type.String(), Statistic: m.Statistic.String(),
+		Unit: m.Type.Unit(), Target: m.Target.Text,
+		Every: a.Every, Total: newQueryValue(a, &a.Total), Lost: a.Lost}
+	if m.Label == "" {
+		q.Name = m.Type.String() + " at " + m.Target.Text
+		if m.Statistic != timetrial.Trace {
+			q.Name = m.Statistic.String() + " " + q.Name
+		}
+	}
+	var values []float64
+	for i := range a.Frames {
+		v := newQueryValue(a, &a.Frames[i])
+		if v.Value != nil {
+			values = append(values, float64(*v.Value))
+		}
+		q.Frames = append(q.Frames, v)
+	}
+	if len(q.Frames) < 2 {
+		q.Frames = nil
+	} else if len(values) > 0 {
+		b := result.NewBox(values)
+		q.Box = &b
+	}
+	for _, e := range a.Entries {
+		q.Trace = append(q.Trace, result.Logged{Index: e.Index, Time: result.Number(e.Time),
+			Value: result.Number(e.Value)})
+	}
+	return q
+}
+
+func newQueryValue(a *measure.Answer, v *measure.Value) result.QueryValue {
+	out := result.QueryValue{Frame: v.Frame, Start: some(v.Start), End: some(v.End), Value: some(v.Number),
+		Looks: v.Looks.Looks, Held: v.Looks.Held}
+	if v.Summary != nil && a.Measurement.Type != timetrial.Rate {
+		out.Samples = newDistribution(&run.TapMeasurement{Tap: build.Tap{Every: a.Every}, Bins: a.Bins}, v.Summary)
+	}
+	return out
+}

@@ -1,0 +1,40 @@
+package record
+
+import (
+	"xopt/internal/design"
+	"xopt/internal/result"
+	"xopt/internal/validate"
+)
+
+// Validation puts together what validation found.
+func Validation(d *design.Design, cases []validate.Case) *result.Validation {
+	v := &result.Validation{Summary: validate.Summarize(cases)}
+	for i := range cases {
+		c := &cases[i]
+		v.Simulated = v.Simulated || c.Shares != nil
+		x := result.ValidatedCase{Name: c.Name, Candidate: -1, Predicted: result.Number(c.Predicted),
+			Equal: result.Number(c.Equal),
+			Fail:  c.Fail, Bottleneck: c.Bottleneck}
+		if c.Fail == "" {
+			x.Measured, x.Busiest, x.MostUsed, x.Holds, x.Reason, x.Shares = result.Number(c.Measured),
+				result.Number(c.Busy),
+				c.MostUsed, c.BottleneckHolds, c.Reason, c.Shares
+			x.Slow, x.SlowRatio = c.Slow, result.Number(c.SlowRatio)
+			for _, r := range c.Runs {
+				x.Runs = append(x.Runs, result.Number(r))
+			}
+			for _, e := range c.Edges {
+				x.Edges = append(x.Edges, result.ValidatedEdge{Edge: d.Program.Edges[e.Edge].Name,
+					Predicted: result.Number(e.Predicted), Equal: result.Number(e.Equal),
+					Measured: result.Number(e.Measured)})
+			}
+			for _, q := range c.Queues {
+				x.Queues = append(x.Queues, result.ValidatedQueue{Kernel: d.Program.Kernels[q.Kernel].Name,
+					Predicted: result.Number(q.Predicted), Measured: result.Number(q.Measured),
+					Buffer: result.Number(q.Buffer), Utilization: result.Number(q.Utilization)})
+			}
+		}
+		v.Cases = append(v.Cases, x)
+	}
+	return v
+}
