@@ -71,7 +71,7 @@ type Options struct {
 	Purpose Purpose
 	// Profile is where figures come from that the X files do not state; may be
 	// nil.
-	Profile Profile
+	Profile *Measured
 	// AllowMismatch lets kernels go to FPGAs where they compute something else than on a
 	// core, as a profile tells.
 	AllowMismatch bool

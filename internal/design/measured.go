@@ -8,10 +8,10 @@ import (
 	"xopt/flow"
 )
 
-// measuredProfile looks figures up in a profile file. What names an instance or a
-// resource goes before what names a block or a platform, a near platform before a
-// far one.
-type measuredProfile struct {
+// Measured is what has been measured: figures that neither the command line nor the X
+// files state, from a profile file. What names an instance or a resource goes before what
+// names a block or a platform, a near platform before a far one.
+type Measured struct {
 	name    string
 	profile *profile.Profile
 	checker Checker          // nil to take every figure as it is
@@ -21,8 +21,8 @@ type measuredProfile struct {
 
 // FromProfile makes a profile that was read from the named file a source of
 // figures. The checker, which may be nil, tells which are stale.
-func FromProfile(name string, p *profile.Profile, checker Checker) Profile {
-	m := &measuredProfile{name: name, profile: p, checker: checker, byName: make(map[string][]int),
+func FromProfile(name string, p *profile.Profile, checker Checker) *Measured {
+	m := &Measured{name: name, profile: p, checker: checker, byName: make(map[string][]int),
 		byBlock: make(map[string][]int)}
 	for i := range p.Kernels {
 		if k := &p.Kernels[i]; k.Instance != "" {
@@ -34,27 +34,27 @@ func FromProfile(name string, p *profile.Profile, checker Checker) Profile {
 	return m
 }
 
-// Disturbed implements [Profile].
-func (m *measuredProfile) Disturbed() string {
+// Disturbed tells in what way the machine was disturbed meanwhile; "" for not.
+func (m *Measured) Disturbed() string {
 	if c := m.profile.Conditions; c != nil {
 		return c.Disturbed
 	}
 	return ""
 }
 
-// DataSet implements [Profile].
-func (m *measuredProfile) DataSet() string {
+// DataSet is the file that its sources read; "" for what the X files say.
+func (m *Measured) DataSet() string {
 	if c := m.profile.Conditions; c != nil {
 		return c.DataSet
 	}
 	return ""
 }
 
-// Path implements [Profile].
-func (m *measuredProfile) Path() string { return m.name }
+// Path is the file.
+func (m *Measured) Path() string { return m.name }
 
-// Describe names the file and the machine.
-func (m *measuredProfile) Describe() string {
+// Describe says what is cited as the origin of a figure: the file and the machine.
+func (m *Measured) Describe() string {
 	text := filepath.Base(m.name)
 	if m.profile.Machine.CPU != "" {
 		text += ", " + m.profile.Machine.CPU
@@ -67,8 +67,9 @@ func (m *measuredProfile) Describe() string {
 	return text
 }
 
-// Kernel implements [Profile].
-func (m *measuredProfile) Kernel(kernel, block, resource string, platforms []string) (KernelFigures, bool) {
+// Kernel returns the figures of a kernel on a resource. platforms is the resource's
+// platform and its ancestors, nearest first.
+func (m *Measured) Kernel(kernel, block, resource string, platforms []string) (KernelFigures, bool) {
 	best, rank := -1, 0
 	for _, i := range m.entries(kernel, block) {
 		k := &m.profile.Kernels[i]
@@ -107,13 +108,13 @@ func (m *measuredProfile) Kernel(kernel, block, resource string, platforms []str
 }
 
 // entries are those of a kernel's instance, and those of its block.
-func (m *measuredProfile) entries(kernel, block string) []int {
+func (m *Measured) entries(kernel, block string) []int {
 	return slices.Concat(m.byName[kernel], m.byBlock[block])
 }
 
-// Routing implements [Profile]: of the entries that have the port, one for the
-// instance goes first.
-func (m *measuredProfile) Routing(kernel, block, port string) (float64, bool) {
+// Routing returns the fraction of a kernel's output that leaves on a port: of the
+// entries that have the port, one for the instance goes first.
+func (m *Measured) Routing(kernel, block, port string) (float64, bool) {
 	fraction, found := 0.0, false
 	for _, i := range m.entries(kernel, block) {
 		k := &m.profile.Kernels[i]
@@ -129,8 +130,8 @@ func (m *measuredProfile) Routing(kernel, block, port string) (float64, bool) {
 	return fraction, found
 }
 
-// Link implements [Profile].
-func (m *measuredProfile) Link(link string, linktypes []string) (LinkFigures, bool) {
+// Link returns the figures of a link; linktypes as the platforms of Kernel.
+func (m *Measured) Link(link string, linktypes []string) (LinkFigures, bool) {
 	best, rank := -1, 0
 	for i := range m.profile.Links {
 		l := &m.profile.Links[i]
@@ -160,8 +161,9 @@ func (m *measuredProfile) Link(link string, linktypes []string) (LinkFigures, bo
 	return f, true
 }
 
-// Sharing implements [Profile].
-func (m *measuredProfile) Sharing(platforms []string, processes, wait, scheduler string) (SharingFigures, bool) {
+// Sharing returns how kernels share a core that is deployed in one way; platforms as
+// those of Kernel, the others as the platform's configs of these names.
+func (m *Measured) Sharing(platforms []string, processes, wait, scheduler string) (SharingFigures, bool) {
 	for _, platform := range platforms { // the nearest first
 		for i := range m.profile.Sharing {
 			s := &m.profile.Sharing[i]

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"xopt/calibrate/profile"
 	"xopt/flow"
 )
 
@@ -189,35 +190,37 @@ func TestMapping(t *testing.T) {
 // measured is a profile for tests: figures by "block resource".
 type measured struct {
 	kernels map[string]KernelFigures
-	routing map[string]float64
 	link    LinkFigures
 	sharing map[string]SharingFigures // by "platform processes"
 }
 
-func (m *measured) Describe() string  { return "test.profile.json" }
-func (m *measured) Disturbed() string { return "" }
-func (m *measured) DataSet() string   { return "day.dat" }
-func (m *measured) Path() string      { return "test.profile.json" }
-
-func (m *measured) Kernel(_, block, resource string, _ []string) (KernelFigures, bool) {
-	f, ok := m.kernels[block+" "+resource]
-	return f, ok
-}
-
-func (m *measured) Routing(_, block, port string) (float64, bool) {
-	f, ok := m.routing[block+"."+port]
-	return f, ok
-}
-
-func (m *measured) Link(string, []string) (LinkFigures, bool) { return m.link, m.link.Bandwidth > 0 }
-
-func (m *measured) Sharing(platforms []string, processes, _, _ string) (SharingFigures, bool) {
-	for _, p := range platforms {
-		if f, ok := m.sharing[p+" "+processes]; ok {
-			return f, true
+// source is what is measured as a profile would hold it.
+func (m *measured) source() *Measured {
+	figure := func(v, none float64) *profile.Figure {
+		if v == none {
+			return nil
+		}
+		return &profile.Figure{Value: v}
+	}
+	p := &profile.Profile{Conditions: &profile.Conditions{DataSet: "day.dat"}}
+	for name, f := range m.kernels {
+		block, resource, _ := strings.Cut(name, " ")
+		p.Kernels = append(p.Kernels, profile.Kernel{Block: block, Resource: resource,
+			ServiceRate: figure(f.ServiceRate, 0), Gain: figure(f.Gain, -1), ServiceSCV: figure(f.ServiceSCV, -1),
+			CompanyCost: figure(f.CompanyCost, 0)})
+	}
+	for _, linktype := range []string{"bus", "memory", "switch"} {
+		if m.link.Bandwidth > 0 {
+			p.Links = append(p.Links, profile.Link{Linktype: linktype, Bandwidth: figure(m.link.Bandwidth, 0),
+				TransferCost: figure(m.link.TransferCost, 0), TransferBytes: figure(m.link.TransferBytes, 0)})
 		}
 	}
-	return SharingFigures{}, false
+	for name, f := range m.sharing {
+		platform, processes, _ := strings.Cut(name, " ")
+		p.Sharing = append(p.Sharing, profile.Sharing{Platform: platform, Processes: processes, Wait: "auto",
+			Scheduler: "other", Model: f.Rule.String(), SwitchCost: figure(f.SwitchCost, 0)})
+	}
+	return FromProfile("test.profile.json", p, nil)
 }
 
 // TestProfileSharing: how a core is shared is what the profile measured of cores that
@@ -245,7 +248,7 @@ impl SRC on C (mu="1MB/s"); impl MID on C (mu="1MB/s", gain=1); impl SINK on C (
 		{`resource own is C;`, "equal", flow.Equal, 20e-9, flow.Assumed},
 		{`resource own is HDL;`, "", flow.AreaOnly, 0, flow.Assumed},
 	} {
-		d := mustLower(t, Options{Profile: p, Sharing: c.option}, src+c.resource)
+		d := mustLower(t, Options{Profile: p.source(), Sharing: c.option}, src+c.resource)
 		res := d.Problem.Architecture.Resources
 		s := res[len(res)-1].Sharing
 		if s.Rule != c.rule || s.SwitchCost != c.cost || s.Origin != c.origin {
@@ -266,7 +269,7 @@ impl MID on proc[2] (mu="33MB/s");`
 		p.kernels["SINK "+r] = KernelFigures{ServiceRate: 3e6, Gain: -1, ServiceSCV: 0.1}
 		p.kernels["MID "+r] = KernelFigures{ServiceRate: 2e6, Gain: 0.5, ServiceSCV: 0.2}
 	}
-	d := mustLower(t, Options{Profile: p}, src)
+	d := mustLower(t, Options{Profile: p.source()}, src)
 	f := d.figure("top.mid", "proc[1]")
 	if f.ServiceRate != 2e6 || f.ServiceSCV != 0.2 || f.Origin != flow.Measured ||
 		f.Note != "measured: test.profile.json" {
@@ -291,16 +294,16 @@ impl MID on proc[2] (mu="33MB/s");`
 		p.kernels["MID proc[2]"] = f
 	}
 	set(0.504)
-	if d := mustLower(t, Options{Profile: p}, src); len(d.Warnings) != 1 || !strings.Contains(d.Warnings[0],
+	if d := mustLower(t, Options{Profile: p.source()}, src); len(d.Warnings) != 1 || !strings.Contains(d.Warnings[0],
 		"gain of top.mid was measured as 0.5 on proc[1] and 0.504 on proc[2]") {
 		t.Errorf("warnings are %q", d.Warnings)
 	}
 	set(0.6)
-	if _, err := lower(t, Options{Profile: p}, src); err == nil || !strings.Contains(err.Error(),
+	if _, err := lower(t, Options{Profile: p.source()}, src); err == nil || !strings.Contains(err.Error(),
 		"gain of top.mid is 0.5 on proc[1] and 0.6 on proc[2]") {
 		t.Errorf("error is %v", err)
 	}
-	if d := mustLower(t, Options{Profile: p},
+	if d := mustLower(t, Options{Profile: p.source()},
 		src+"impl MID on C (gain=0.55);"); d.Problem.Application.Kernels[d.kernel("top.mid")].Gain != 0.55 {
 		t.Error("the gain of the X file does not go before those of the profile")
 	}

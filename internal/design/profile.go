@@ -2,30 +2,6 @@ package design
 
 import "xopt/flow"
 
-// Profile is what has been measured: where figures come from that neither the
-// command line nor the X files state.
-type Profile interface {
-	// Describe says what is cited as the origin of a figure: the file and the
-	// machine.
-	Describe() string
-	// Disturbed tells in what way the machine was disturbed meanwhile; "" for not.
-	Disturbed() string
-	// DataSet is the file that its sources read; "" for what the X files say.
-	DataSet() string
-	// Path is the file.
-	Path() string
-	// Kernel returns the figures of a kernel on a resource. platforms is the
-	// resource's platform and its ancestors, nearest first.
-	Kernel(kernel, block, resource string, platforms []string) (KernelFigures, bool)
-	// Routing returns the fraction of a kernel's output that leaves on a port.
-	Routing(kernel, block, port string) (float64, bool)
-	// Link returns the figures of a link; linktypes as platforms above.
-	Link(link string, linktypes []string) (LinkFigures, bool)
-	// Sharing returns how kernels share a core that is deployed in one way; platforms as
-	// above, the others as the platform's configs of these names.
-	Sharing(platforms []string, processes, wait, scheduler string) (SharingFigures, bool)
-}
-
 // SharingFigures are how a core is shared, as measured.
 type SharingFigures struct {
 	Rule       flow.SharingRule

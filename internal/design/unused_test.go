@@ -24,7 +24,7 @@ func TestNothingIsLeftOut(t *testing.T) {
 	// A rate that is stated takes the place of one that was measured, with the costs that belong to it.
 	p := &measured{kernels: map[string]KernelFigures{"MID proc[1]": {ServiceRate: 1e6, Gain: 0.5, ServiceSCV: 1,
 		CompanyCost: 1e-9}}}
-	d := mustLower(t, Options{Profile: p}, figured)
+	d := mustLower(t, Options{Profile: p.source()}, figured)
 	if text := strings.Join(d.Notes, "\n"); !strings.Contains(text, "measured of top.mid are not counted") {
 		t.Errorf("notes are %q", text)
 	}
@@ -40,7 +40,7 @@ func TestNothingIsLeftOut(t *testing.T) {
 		want   float64
 	}{{``, 4096}, {`, bulk="1KiB"`, 1024}} {
 		p := &measured{link: LinkFigures{Bandwidth: 1e9, TransferCost: 1e-6, TransferBytes: 4096}}
-		d := mustLower(t, Options{Profile: p}, figured+`resource other is bus ({proc}`+c.config+`);`)
+		d := mustLower(t, Options{Profile: p.source()}, figured+`resource other is bus ({proc}`+c.config+`);`)
 		links := d.Problem.Architecture.Links
 		if s := links[len(links)-1].Sharing; s.TransferBytes != c.want || s.TransferCost != 1e-6 {
 			t.Errorf("with the config %q transfers have %g bytes and cost %g s, want %g and 1e-6", c.config,
