@@ -8,17 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-)
 
-// tool is the path of a program, without which the test cannot be.
-func tool(t *testing.T, name, debian string) string {
-	t.Helper()
-	p, err := exec.LookPath(name)
-	if err != nil {
-		t.Skipf("%s is not installed (Debian: %s)", name, debian)
-	}
-	return p
-}
+	"xopt/internal/testkit"
+)
 
 // sources writes all Verilog to a folder, and returns its files.
 func sources(t *testing.T) []string {
@@ -42,7 +34,7 @@ func compile(t *testing.T, bench string, defines []string, parameters map[string
 		args = append(args, fmt.Sprintf("-Pbench.%s=%d", name, v))
 	}
 	args = append(append(args, bench), sources(t)...)
-	if text, err := exec.Command(tool(t, "iverilog", "iverilog"), args...).CombinedOutput(); err != nil ||
+	if text, err := exec.Command(testkit.Tool(t, "iverilog", "iverilog"), args...).CombinedOutput(); err != nil ||
 		len(text) > 0 {
 		t.Fatalf("iverilog %s: %v\n%s", strings.Join(args, " "), err, text)
 	}
@@ -56,7 +48,7 @@ func run(t *testing.T, bench string, arguments ...string) string {
 	for _, a := range arguments {
 		args = append(args, "+"+a)
 	}
-	text, err := exec.Command(tool(t, "vvp", "iverilog"), args...).CombinedOutput()
+	text, err := exec.Command(testkit.Tool(t, "vvp", "iverilog"), args...).CombinedOutput()
 	if err != nil || !bytes.Contains(text, []byte("PASS")) || bytes.Contains(text, []byte("FAIL")) {
 		t.Fatalf("with %v: %v\n%s", arguments, err, text)
 	}
@@ -179,7 +171,7 @@ func TestAgent(t *testing.T) {
 
 // TestLint: Verilator and Yosys take the Verilog without a warning.
 func TestLint(t *testing.T) {
-	verilator := tool(t, "verilator", "verilator")
+	verilator := testkit.Tool(t, "verilator", "verilator")
 	languages := []string{"1800-2005", "1800-2017"} // the second has more words that are reserved
 	if testing.Short() {
 		languages = languages[1:]
@@ -199,7 +191,7 @@ func TestLint(t *testing.T) {
 			if testing.Short() {
 				return
 			}
-			text, err := exec.Command(tool(t, "yosys", "yosys"), "-q", "-p", fmt.Sprintf("read_verilog %s; hierarchy "+
+			text, err := exec.Command(testkit.Tool(t, "yosys", "yosys"), "-q", "-p", fmt.Sprintf("read_verilog %s; hierarchy "+
 				"-check -top %s; proc; check -assert; synth_ice40 -top %s", strings.Join(files, " "), top,
 				top)).CombinedOutput()
 			if err != nil || bytes.Contains(text, []byte("Warning")) {
@@ -227,17 +219,17 @@ func TestParameters(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "out")
 			args := append([]string{"-g2005", "-s", c.module, fmt.Sprintf("-P%s.%s=%d", c.module, c.parameter, c.value),
 				"-o", out}, files...)
-			if text, err := exec.Command(tool(t, "iverilog", "iverilog"), args...).CombinedOutput(); err != nil {
+			if text, err := exec.Command(testkit.Tool(t, "iverilog", "iverilog"), args...).CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, text)
 			}
-			text, err := exec.Command(tool(t, "vvp", "iverilog"), "-n", out).CombinedOutput()
+			text, err := exec.Command(testkit.Tool(t, "vvp", "iverilog"), "-n", out).CombinedOutput()
 			if err == nil || !strings.Contains(string(text), "FATAL") || !strings.Contains(string(text), c.parameter+" is") {
 				t.Errorf("a simulation says %v\n%s", err, text)
 			}
 			if testing.Short() {
 				return
 			}
-			text, err = exec.Command(tool(t, "yosys", "yosys"), "-q", "-p", fmt.Sprintf("read_verilog %s; hierarchy "+
+			text, err = exec.Command(testkit.Tool(t, "yosys", "yosys"), "-q", "-p", fmt.Sprintf("read_verilog %s; hierarchy "+
 				"-check -top %s -chparam %s %d; proc", strings.Join(files, " "), c.module, c.parameter,
 				c.value)).CombinedOutput()
 			if err == nil {
@@ -251,8 +243,8 @@ func TestParameters(t *testing.T) {
 // what it says at the end. change, if not "", is replaced in the FIFO by to.
 func prove(t *testing.T, module string, cycles int, change, to string) string {
 	t.Helper()
-	yosys, smtbmc := tool(t, "yosys", "yosys"), tool(t, "yosys-smtbmc", "yosys")
-	tool(t, "z3", "z3")
+	yosys, smtbmc := testkit.Tool(t, "yosys", "yosys"), testkit.Tool(t, "yosys-smtbmc", "yosys")
+	testkit.Tool(t, "z3", "z3")
 	files := sources(t)
 	for _, f := range files {
 		if change != "" && strings.HasSuffix(f, "xopt_fifo.v") {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"xopt/internal/testkit"
 )
 
 var update = flag.Bool("update", false, "write the generated texts anew")
@@ -108,7 +110,7 @@ int main() {
 // TestRecordOneSource: a layout that is changed in one place is what the agent sends, and what
 // the readers in Go and in C++ read, alike; those of another layout refuse it.
 func TestRecordOneSource(t *testing.T) {
-	compiler := tool(t, "g++", "g++")
+	compiler := testkit.Tool(t, "g++", "g++")
 	for name, l := range map[string]RecordLayout{"as it is": AgentRecord(), "changed": otherRecord()} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -177,7 +179,7 @@ func sentRecords(t *testing.T, l RecordLayout) (records [][]uint32) {
 	out := filepath.Join(t.TempDir(), "bench")
 	args := append([]string{"-g2005", "-Wall", "-Wno-timescale", "-s", "bench", "-o", out, "-I", layout(t, l),
 		"testdata/agent.v"}, files...)
-	if text, err := exec.Command(tool(t, "iverilog", "iverilog"), args...).CombinedOutput(); err != nil {
+	if text, err := exec.Command(testkit.Tool(t, "iverilog", "iverilog"), args...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	text := run(t, out, "seed=1", "stall=0", "frame=100", "frames=5", "shown=3")

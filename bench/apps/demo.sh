@@ -8,6 +8,10 @@ set -eu
 xopt=$1 out=$2
 app=bench/apps/jpeg
 mkdir -p "$out"
+if [ -t 1 ]; then # tables as wide as the terminal, though they go to files first
+    COLUMNS=$(tput cols 2>/dev/null || echo 100)
+    export COLUMNS
+fi
 
 # run NAME COMMAND...: shows the command, and keeps what it prints in NAME.txt.
 run() {
@@ -43,4 +47,8 @@ run deploy deploy $app/app.x $app/arch.x "$out/found.1.map.x" --profile "$out/jp
 part deploy 'Throughput '
 part deploy 'Predicted beside measured' | grep -v '^rate on'
 
+if grep -q '^Disturbed' "$out/deploy.txt"; then
+    printf 'Something else kept the processors busy. Where nothing does the two are a few percent apart, as\n'
+    printf 'docs/results/README.md has it of another machine: run it again when this one is quiet.\n\n'
+fi
 printf 'All of it is in %s: what each command printed (*.txt), the profile, five mappings, 300 pictures.\n' "$out"

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"xopt/internal/deploy/build"
+	"xopt/internal/testkit"
 	"xopt/internal/testkit/apptest"
 )
 
@@ -92,11 +93,7 @@ func psnr(t *testing.T, a, b image.Image) float64 {
 // command runs one of libjpeg's programs.
 func command(t *testing.T, input []byte, name string, args ...string) []byte {
 	t.Helper()
-	path, err := exec.LookPath(name)
-	if err != nil {
-		t.Skipf("%s is not installed (Debian: libjpeg-turbo-progs)", name)
-	}
-	cmd := exec.Command(path, args...)
+	cmd := exec.Command(testkit.Tool(t, name, "libjpeg-turbo-progs"), args...)
 	cmd.Stdin = bytes.NewReader(input)
 	var failed bytes.Buffer
 	cmd.Stderr = &failed

@@ -2,7 +2,6 @@ package fresh_test
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -62,9 +61,7 @@ func measured(t *testing.T, p *xlang.Program) *profile.Profile {
 // TestStale: whatever the figures of a kernel depend on and a user changes makes them stale,
 // and nothing else does.
 func TestStale(t *testing.T) {
-	if _, err := exec.LookPath("gcc"); err != nil {
-		t.Skip("no C compiler")
-	}
+	testkit.Tools(t, "gcc")
 	once := measured(t, program(t, t.TempDir(), code, app))
 	for _, c := range []struct {
 		name         string

@@ -44,12 +44,7 @@ void X_S_destroy(X_S *d) { (void)d; }
 // TestInterruptedCalibration interrupts a calibration that would go on for minutes: what
 // was measured is printed and saved, and marked.
 func TestInterruptedCalibration(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range counting() {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	dir := testkit.Files(t, counting())
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -233,9 +233,7 @@ func running(folder string) int {
 // TestKilledLeftovers kills a calibration outright: the next command that builds something
 // removes what it left, from the folder for temporary files and from beside its outputs.
 func TestKilledLeftovers(t *testing.T) {
-	if _, err := exec.LookPath("cc"); err != nil {
-		t.Skip("there is no C compiler")
-	}
+	testkit.Tool(t, "cc", "gcc")
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"xopt/internal/safetext"
+	"xopt/internal/testkit"
 )
 
 // TestFullDevice: what cannot be printed is an error, in every command.
@@ -86,9 +87,7 @@ void X_S_destroy(X_S *d) { (void)d; }
 
 // TestHostileText: neither what a kernel says nor the names of files reach a terminal raw.
 func TestHostileText(t *testing.T) {
-	if _, err := exec.LookPath("cc"); err != nil {
-		t.Skip("there is no C compiler")
-	}
+	testkit.Tool(t, "cc", "gcc")
 	t.Chdir(t.TempDir())
 	var out bytes.Buffer
 	name := "a\x1b[2J\u202e\xff.x"

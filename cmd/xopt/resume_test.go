@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"xopt/internal/testkit"
 )
 
 // cancelWhen is a context that ends soon after a file is there.
@@ -70,9 +71,7 @@ func TestSweepInterrupted(t *testing.T) {
 // interrupted is printed and kept, and the next call gives the answer of one that was not
 // interrupted.
 func TestValidateMaps(t *testing.T) {
-	if _, err := exec.LookPath("gcc"); err != nil {
-		t.Skip("no C compiler")
-	}
+	testkit.Tools(t, "gcc")
 	bench, err := filepath.Abs(filepath.Join("..", "..", "bench", "apps", "test1"))
 	if err != nil {
 		t.Fatal(err)

@@ -72,13 +72,20 @@ func Root(t testing.TB) string {
 	return filepath.Join(filepath.Dir(here), "..", "..")
 }
 
-// Tools skips a test where a program that it needs is not installed. The Debian packages have the
-// names of the programs.
+// Tool returns the path of a program, of a Debian package. A test that needs it is skipped where it is not installed.
+func Tool(t testing.TB, name, debian string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		t.Skipf("%s is not installed (Debian: %s)", name, debian)
+	}
+	return path
+}
+
+// Tools skips a test where one of the programs is not installed. Their Debian packages have the same names.
 func Tools(t testing.TB, names ...string) {
 	t.Helper()
 	for _, name := range names {
-		if _, err := exec.LookPath(name); err != nil {
-			t.Skipf("%s is not installed (Debian: %s)", name, name)
-		}
+		Tool(t, name, name)
 	}
 }
