@@ -26,12 +26,12 @@ import (
 
 // deployFlags are the options that only deploy has.
 type deployFlags struct {
-	keep, style, wait, scheduler, save, csv, taps, frame string
-	every, quantum                                       uint64
-	time, stall                                          time.Duration
-	cpus, log                                            int
-	exact, strict, simulate                              bool
-	measure                                              []string
+	keep, style, wait, scheduler, out, csv, taps, frame string
+	every, quantum                                      uint64
+	time, stall                                         time.Duration
+	cpus, log                                           int
+	exact, strict, simulate                             bool
+	measure                                             []string
 }
 
 // deployCommand runs a mapping for real.
@@ -79,8 +79,8 @@ func (a *app) planDeploy(program *xlang.Program, files []string, f *deployFlags)
 	if sink != "" {
 		p.Data("--sink", sink)
 	}
-	if f.save != "" {
-		p.File("--save", f.save, output.Result())
+	if f.out != "" {
+		p.File("-o", f.out, output.Result())
 	}
 	if f.csv != "" {
 		p.Folder("--csv", f.csv, view.RunFileNames()...)
@@ -197,8 +197,8 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 // printed.
 func (a *app) keepRun(r *result.Result, files []string, f *deployFlags) error {
 	err := a.print(r)
-	if f.save != "" {
-		err = errors.Join(err, output.WriteFile(f.save, r.Encode))
+	if f.out != "" {
+		err = errors.Join(err, output.WriteFile(f.out, r.Encode))
 	}
 	if f.csv != "" {
 		names, csvErr := view.WriteRunFiles(f.csv, r.Measured)

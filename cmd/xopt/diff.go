@@ -19,12 +19,12 @@ func (a *app) diffCommand() *cobra.Command {
 was optimized: what is predicted, which kernels moved, and what was measured. A change that
 the samples do not tell from chance (Mann-Whitney U-test, 5 %) is shown as ~.
 
-Of a prediction (search, eval --json) and a run (deploy --save) of the same mapping it puts
+Of a prediction (search, eval --json) and a run (deploy -o) of the same mapping it puts
 one beside the other. Results of different applications are refused.`,
 		Example: `xopt search app.x arch.x --profile old.profile.json -o old
 xopt search app.x arch.x --profile new.profile.json -o new
 xopt diff old.result.json new.result.json
-xopt deploy app.x arch.x new.1.map.x --save run.result.json
+xopt deploy app.x arch.x new.1.map.x -o run.result.json
 xopt diff new.result.json run.result.json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {

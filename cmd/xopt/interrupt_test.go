@@ -282,7 +282,7 @@ func TestKilledLeftovers(t *testing.T) {
 	if err := errors.Join(beside.Close(), os.Rename(beside.Name(), stale)); err != nil {
 		t.Fatal(err)
 	}
-	if err := start("deploy", "--elements", "5", "--save", "r.json").Wait(); err != nil {
+	if err := start("deploy", "--elements", "5", "-o", "r.json").Wait(); err != nil {
 		t.Error(err)
 	}
 	hidden, err := filepath.Glob(filepath.Join(dir, ".*"))

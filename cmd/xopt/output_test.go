@@ -146,7 +146,7 @@ func TestEndFails(t *testing.T) {
 	lines := []string{"search app.x arch.x --evals 2000 --threads 1 --top 100 -o small/found",
 		"search app.x arch.x --evals 2000 --threads 1 -o ours --report small"}
 	if _, err := exec.LookPath("cc"); err == nil {
-		lines = append(lines, fmt.Sprintf("deploy %[1]s/app.x %[1]s/arch.x %[1]s/map.x --elements 5 --save run.json "+
+		lines = append(lines, fmt.Sprintf("deploy %[1]s/app.x %[1]s/arch.x %[1]s/map.x --elements 5 -o run.json "+
 			"--report small", test1))
 	}
 	for _, line := range lines {

@@ -46,7 +46,7 @@ xopt report app.result.json --format md             the tables, for an issue or 
 xopt report run.result.json --trace run.trace.json     a timeline for ui.perfetto.dev or chrome://tracing`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return &usageError{fmt.Errorf("want one result file (NAME.result.json, as search, or --save of "+
+				return &usageError{fmt.Errorf("want one result file (NAME.result.json, as search, or -o of "+
 					"deploy, write it), not %d", len(args))}
 			}
 			return nil
@@ -151,7 +151,7 @@ func (a *app) planPages(path string, r *result.Result, p *view.Page, f *reportFl
 	}
 	if f.trace != "" {
 		if r.Measured == nil {
-			return &usageError{fmt.Errorf("%s holds no run: a timeline is of one that xopt deploy --save wrote", path)}
+			return &usageError{fmt.Errorf("%s holds no run: a timeline is of one that xopt deploy -o wrote", path)}
 		}
 		if same(f.trace, path) {
 			return &usageError{fmt.Errorf("--trace %s would overwrite the result file", f.trace)}
