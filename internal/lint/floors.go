@@ -21,7 +21,8 @@ func Floors() []Floor {
 		{"languages, the profile, what is compiled with a program", []string{
 			"bench/apps", "calibrate/profile", "internal/bigapp", "internal/deploy", "internal/xlang", "queueing/sim"}},
 		{"what the files mean; the search; tools for hardware", []string{
-			"bench/taskgraph", "internal/design", "internal/result", "internal/rtl", "internal/timetrial", "mapper"}},
+			"bench/taskgraph", "internal/deploy/federate", "internal/design", "internal/result", "internal/rtl",
+			"internal/timetrial", "mapper"}},
 		{"programs are made; what is predicted of them", []string{
 			"bench/search", "internal/deploy/build", "internal/predict", "internal/testkit"}},
 		{"programs run, on cores or in virtual time", []string{

@@ -1,7 +1,6 @@
 package rtl
 
 import (
-	"context"
 	"fmt"
 	"io/fs"
 	"math/bits"
@@ -451,14 +450,4 @@ func (w *partitionWriter) inside() {
 	if len(w.p.Wires) == 0 {
 		w.body.WriteString("    assign put = 1'b0;\n    assign got = 1'b0;\n    assign held = 1'b0;\n")
 	}
-}
-
-// Federate builds the program that simulates a partition in a run in virtual time; the
-// generated main of package deploy tells it what to do.
-func (c *Cache) Federate(ctx context.Context, p *Partition) (path string, err error) {
-	s, err := c.build(ctx, p.Module, "federate.cpp")
-	if err != nil {
-		return "", err
-	}
-	return s.path, nil
 }

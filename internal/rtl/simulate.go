@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -91,74 +93,107 @@ type Counts struct {
 	Hash     string
 }
 
-// Simulate builds the simulation of a module.
-func (c *Cache) Simulate(ctx context.Context, m *Module) (*Simulation, error) {
-	return c.build(ctx, m, "isolate.cpp")
+// Harness is a program of C++ that a module's model is compiled into: it is given Vk.h, the model;
+// streams.h, the table of its streams; and record.h, what the agent of taps sends.
+type Harness struct {
+	Main  string            // the file that includes the others
+	Files map[string]string // by name
 }
 
-// build verilates a module and compiles it with one of the harnesses.
-func (c *Cache) build(ctx context.Context, m *Module, harness string) (*Simulation, error) {
-	const opt = "-O2"
-	what := "building the simulation of module " + m.Top
-	drive, err := harnessFiles.ReadFile("harness/" + harness)
+// Simulate builds the simulation of a module.
+func (c *Cache) Simulate(ctx context.Context, m *Module) (*Simulation, error) {
+	const main = "isolate.cpp"
+	text, err := harnessFiles.ReadFile("harness/" + main)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", what, err)
+		return nil, fmt.Errorf("building the simulation of module %s: %w", m.Top, err)
 	}
+	path, err := c.Program(ctx, m, Harness{main, map[string]string{main: string(text)}})
+	if err != nil {
+		return nil, err
+	}
+	return &Simulation{m, path}, nil
+}
+
+const optimized = "-O2"
+
+// Program verilates a module and compiles it with a harness, and returns where the program is. It
+// is kept by the content of both.
+func (c *Cache) Program(ctx context.Context, m *Module, h Harness) (path string, err error) {
+	what := "building the simulation of module " + m.Top
 	record, err := hdl.AgentRecord().CHeader()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", what, err)
+		return "", fmt.Errorf("%s: %w", what, err)
 	}
 	version := c.Version(ctx, "verilator")
 	if version == "" {
 		_, err := need("verilator", what)
-		return nil, err
+		return "", err
 	}
-	common, err := c.runtime(ctx, version, opt)
+	common, err := c.runtime(ctx, version, optimized)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	key := cache.Key("simulate", version, c.Version(ctx, "g++"), opt, string(drive), record, m.text())
-	dir, err := c.kept.Folder(ctx, key, func(dir string) error {
-		names, err := writeFiles(dir, m.verilog)
-		if err != nil {
+	files := maps.Clone(h.Files)
+	files["record.h"], files["streams.h"] = record, m.streams()+m.extra
+	parts := []string{"simulate", version, c.Version(ctx, "g++"), optimized, h.Main, m.text()}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		parts = append(parts, name, files[name])
+	}
+	dir, err := c.kept.Folder(ctx, cache.Key(parts...), func(dir string) error {
+		if err := m.verilate(ctx, dir, what); err != nil {
 			return err
 		}
-		// Registers without a reset, and what is nobody's, begin as the run says.
-		args := append(lint(), "--cc", "--prefix", "Vk", "--top-module", m.Top, "--Mdir", "v", "-O3", "--x-assign",
-			"unique", "--x-initial", "unique")
-		if _, err := run(ctx, dir, what, "verilator", append(append(args, m.parameterArgs()...),
-			names...)...); err != nil {
-			return m.named(err)
-		}
-		sources, err := filepath.Glob(filepath.Join(dir, "v", "*.cpp"))
-		if err != nil {
-			return err
-		}
-		var all strings.Builder // one call of the compiler
-		for _, s := range sources {
-			fmt.Fprintf(&all, "#include %q\n", filepath.Join("v", filepath.Base(s)))
-		}
-		fmt.Fprintf(&all, "#include %q\n", harness)
-		for name, text := range map[string]string{"all.cpp": all.String(), harness: string(drive), "record.h": record,
-			"streams.h": m.streams() + m.extra} {
-			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-				return err
-			}
-		}
-		root, err := verilatorRoot(ctx)
-		if err != nil {
-			return err
-		}
-		_, err = run(ctx, dir, what, "g++", opt, "-std=gnu++17", "-I.", "-Iv", "-I"+filepath.Join(root, "include"),
-			"-I"+filepath.Join(root, "include", "vltstd"),
-			"-DVM_TRACE=0", "-o", "sim", "all.cpp", filepath.Join(common, "verilated.o"),
-			filepath.Join(common, "verilated_threads.o"), "-lpthread")
-		return err
+		return compile(ctx, dir, what, common, h.Main, files)
 	})
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	return &Simulation{m, filepath.Join(dir, "sim")}, nil
+	return filepath.Join(dir, "sim"), nil
+}
+
+// verilate has Verilator make the model, in the folder v of dir.
+func (m *Module) verilate(ctx context.Context, dir, what string) error {
+	names, err := writeFiles(dir, m.verilog)
+	if err != nil {
+		return err
+	}
+	// Registers without a reset, and what is nobody's, begin as the run says.
+	args := append(lint(), "--cc", "--prefix", "Vk", "--top-module", m.Top, "--Mdir", "v", "-O3", "--x-assign",
+		"unique", "--x-initial", "unique")
+	_, err = run(ctx, dir, what, "verilator", append(append(args, m.parameterArgs()...), names...)...)
+	if err != nil {
+		return m.named(err)
+	}
+	return nil
+}
+
+// compile compiles a model with its harness, in one call of the compiler.
+func compile(ctx context.Context, dir, what, common, main string, files map[string]string) error {
+	sources, err := filepath.Glob(filepath.Join(dir, "v", "*.cpp"))
+	if err != nil {
+		return err
+	}
+	var all strings.Builder
+	for _, s := range sources {
+		fmt.Fprintf(&all, "#include %q\n", filepath.Join("v", filepath.Base(s)))
+	}
+	fmt.Fprintf(&all, "#include %q\n", main)
+	if err := os.WriteFile(filepath.Join(dir, "all.cpp"), []byte(all.String()), 0o644); err != nil {
+		return err
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	root, err := verilatorRoot(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = run(ctx, dir, what, "g++", optimized, "-std=gnu++17", "-I.", "-Iv", "-I"+filepath.Join(root, "include"),
+		"-I"+filepath.Join(root, "include", "vltstd"), "-DVM_TRACE=0", "-o", "sim", "all.cpp",
+		filepath.Join(common, "verilated.o"), filepath.Join(common, "verilated_threads.o"), "-lpthread")
+	return err
 }
 
 func verilatorRoot(ctx context.Context) (string, error) {

@@ -10,7 +10,6 @@ import (
 	"xopt/internal/deploy/build"
 	"xopt/internal/design"
 	"xopt/internal/rtl"
-	"xopt/internal/xlang"
 )
 
 // Options say how to simulate.
@@ -152,7 +151,7 @@ func lower(ctx context.Context, d *design.Design, x Options, taps []rtl.Monitors
 	cache := rtl.UserCache(ctx)
 	var notes []string
 	for _, r := range fpgas {
-		f, note, err := federate(ctx, cache, d, r, taps)
+		f, note, err := newFederate(ctx, cache, d, r, taps)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -187,96 +186,4 @@ func draw(ctx context.Context, d *design.Design, n *flow.Network, v *build.Virtu
 		}
 	}
 	return nil
-}
-
-// federate builds the simulation of one FPGA, with all kernels that are mapped to it; with
-// the taps in hardware that are asked for.
-func federate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int, taps []rtl.Monitors) (*build.Federate,
-	string, error) {
-	fpga, err := NewFPGA(d.Program, r)
-	if err != nil {
-		return nil, "", err
-	}
-	clock, from, err := fpga.Clock(ctx, cache, d, d.Mapping.Place)
-	if err != nil {
-		return nil, "", err
-	}
-	f := &build.Federate{Name: fpga.Name, Period: 1 / clock}
-	part := make(map[int]int) // of each kernel
-	var parts []rtl.Part
-	for k, at := range d.Mapping.Place {
-		if at != r {
-			continue
-		}
-		m, err := fpga.Open(ctx, cache, d.Program, k)
-		if err != nil {
-			return nil, "", fmt.Errorf("kernel %s on %s: %w", d.Program.Kernels[k].Name, fpga.Name, err)
-		}
-		part[k] = len(parts)
-		parts = append(parts, rtl.Part{Name: "kernel " + d.Program.Kernels[k].Name, Module: m})
-		f.Parts = append(f.Parts, k)
-	}
-	var wires []rtl.Wire
-	var outers []rtl.Outer
-	for e, edge := range d.Program.Edges {
-		from, fromHere := part[edge.From]
-		to, toHere := part[edge.To]
-		out, in := d.Program.Kernels[edge.From].Outputs[edge.FromPort], d.Program.Kernels[edge.To].Inputs[edge.ToPort]
-		if fromHere {
-			if _, _, err := parts[from].Module.Words(out.Name, false, int(out.ElementBytes)); err != nil {
-				return nil, "", fmt.Errorf("kernel %s on %s: %w", d.Program.Kernels[edge.From].Name, fpga.Name, err)
-			}
-		}
-		if toHere {
-			if _, _, err := parts[to].Module.Words(in.Name, true, int(in.ElementBytes)); err != nil {
-				return nil, "", fmt.Errorf("kernel %s on %s: %w", d.Program.Kernels[edge.To].Name, fpga.Name, err)
-			}
-		}
-		switch {
-		case fromHere && toHere:
-			wires = append(wires, rtl.Wire{From: from, To: to, FromPort: out.Name, ToPort: in.Name,
-				Words: d.Buffers[e] * wordsOf(parts[to].Module, in), Element: int(in.ElementBytes), Width: fpga.Width,
-				Monitors: taps[e]})
-			f.Inner = append(f.Inner, build.FederateInner{Edge: e, FromPart: from, ToPart: to})
-		case fromHere:
-			outers = append(outers, rtl.Outer{Name: fmt.Sprintf("e%d", e), Part: from, Port: out.Name,
-				Width: fpga.Width, Monitors: taps[e]})
-			f.Outer = append(f.Outer, build.FederateOuter{Edge: e, Stream: fmt.Sprintf("e%d", e), Part: from})
-		case toHere:
-			outers = append(outers, rtl.Outer{Name: fmt.Sprintf("e%d", e), Part: to, Port: in.Name, Input: true,
-				Width: fpga.Width, Monitors: taps[e]})
-			f.Outer = append(f.Outer, build.FederateOuter{Edge: e, Stream: fmt.Sprintf("e%d", e), Part: to})
-		}
-	}
-	p, err := rtl.Join(parts, wires, outers)
-	if err != nil {
-		return nil, "", fmt.Errorf("putting the kernels of %s together: %w", fpga.Name, err)
-	}
-	for i := range f.Inner {
-		put, got := p.Widths(i)
-		f.Inner[i].PutBytes, f.Inner[i].GotBytes = put/8, got/8
-	}
-	for _, t := range p.Taps {
-		edge := 0
-		if t.Wire >= 0 {
-			edge = f.Inner[t.Wire].Edge
-		} else {
-			edge = f.Outer[t.Outer].Edge
-		}
-		f.Taps = append(f.Taps, build.FederateTap{Edge: edge, Kind: t.Kind, Put: t.Put, Bytes: t.Bytes,
-			At: t.At, Words: len(t.Kind.Figures()), Hist: t.Hist, Bins: rtl.Bins, Shift: t.Shift})
-	}
-	if f.Path, err = cache.Federate(ctx, p); err != nil {
-		return nil, "", fmt.Errorf("building the simulation of %s: %w", fpga.Name, err)
-	}
-	return f, fmt.Sprintf("%s: RTL simulation at %.6g MHz, %s", fpga.Name, clock/1e6, from), nil
-}
-
-// wordsOf is how many words an element of a port takes; at least 1.
-func wordsOf(m *rtl.Module, port xlang.Port) int {
-	s, ok := m.Stream(port.Name, true)
-	if !ok || s.Width == 0 {
-		return 1
-	}
-	return max(1, int(port.ElementBytes)*8/s.Width)
 }

@@ -27,7 +27,8 @@ func EndsH() string {
 func LayoutH() string {
 	var b strings.Builder
 	b.WriteString("/* layout.h: what lies in shared memory, " + head + ".\n *\n * What one process alone writes " +
-		"often lies in pages of its own (the layout of a run sees to that),\n * for processors fetch ahead within a page. " +
+		"often lies in pages of its own (the layout of a run sees to that),\n" +
+		" * for processors fetch ahead within a page. " +
 		"Times are in ticks of the clock in clock.h, unless a\n * comment says otherwise. */\n" +
 		"#ifndef LAYOUT_H\n#define LAYOUT_H\n\n#include <stddef.h>\n#include <stdint.h>\n#include \"ends.h\"\n\n" +
 		"#ifdef __cplusplus\n#include <atomic>\n#define X_ATOMIC(T) std::atomic<T>\n" +
@@ -130,6 +131,9 @@ func (s *Struct) find(b *strings.Builder) {
 	if bytesOf(t) == 0 {
 		t = "struct " + t
 	}
+	if s.Run.Atomic {
+		t = "X_ATOMIC(" + t + ")"
+	}
 	fmt.Fprintf(b, "static inline %[1]s *%[2]s_%[3]s(struct %[2]s *s) { return (%[1]s *)(s + 1); }\n"+
 		"static inline uint64_t %[2]s_bytes(uint64_t %[3]s) {\n"+
 		"    return sizeof(struct %[2]s) + %[3]s * sizeof(%[1]s);\n}\n", t, s.Name, s.Run.Name)
@@ -138,7 +142,8 @@ func (s *Struct) find(b *strings.Builder) {
 // OffsetsGo returns offsets.go, the table as constants of Go.
 func OffsetsGo() (string, error) {
 	var b strings.Builder
-	b.WriteString("// Code " + strings.Replace(head, "; do not edit it", "; DO NOT EDIT.", 1) + "\n\npackage abi\n\nconst (\n")
+	b.WriteString("// Code " + strings.Replace(head, "; do not edit it", "; DO NOT EDIT.", 1) +
+		"\n\npackage abi\n\nconst (\n")
 	for _, c := range Constants() {
 		value := fmt.Sprint(c.Value)
 		if c.Hex {

@@ -96,7 +96,8 @@ func TestDrift(t *testing.T) {
 			}
 			out, err := compile(t, compiler, layout, ends, includes, "-fsyntax-only")
 			if want := s.Name + "." + last.Name + " is not at"; err == nil || !strings.Contains(out, want) {
-				t.Errorf("%s: %s drifts, and the compiler does not say that %s: %v\n%s", language, s.Name, want, err, out)
+				t.Errorf("%s: %s drifts, and the compiler does not say that %s: %v\n%s", language, s.Name, want, err,
+					out)
 			}
 		}
 	}
@@ -116,7 +117,8 @@ int main(void) {
     return 0;
 }
 `
-	want := []uint64{TapSlotAt(0, 3, 5), TapLogAt(0, 4, 7), TapSlotWith(9), MarkQueueWith(3), FederateWith(2), TapSlotBytes}
+	want := []uint64{TapSlotAt(0, 3, 5), TapLogAt(0, 4, 7), TapSlotWith(9), MarkQueueWith(3), FederateWith(2),
+		TapSlotBytes}
 	for language, compiler := range languages(t) {
 		binary := filepath.Join(t.TempDir(), "program")
 		if out, err := compile(t, compiler, LayoutH(), EndsH(), program, "-o", binary); err != nil {

@@ -256,9 +256,9 @@ X_LIES(x_federate, lost, 72);
 X_LIES(x_federate, wrong, 80);
 X_LIES(x_federate, tapped, 88);
 X_TAKES(x_federate, 96);
-static inline uint64_t *x_federate_figures(struct x_federate *s) { return (uint64_t *)(s + 1); }
+static inline X_ATOMIC(uint64_t) *x_federate_figures(struct x_federate *s) { return (X_ATOMIC(uint64_t) *)(s + 1); }
 static inline uint64_t x_federate_bytes(uint64_t figures) {
-    return sizeof(struct x_federate) + figures * sizeof(uint64_t);
+    return sizeof(struct x_federate) + figures * sizeof(X_ATOMIC(uint64_t));
 }
 
 static inline struct x_tap_slot *x_tap_control_slot(struct x_tap_control *c, uint64_t i, uint64_t bins) {

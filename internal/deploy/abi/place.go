@@ -17,7 +17,8 @@ func (s *Struct) place() (members []placed, size int) {
 	at := 0
 	fill := func(multiple int) {
 		if gap := (multiple - at%multiple) % multiple; gap > 0 {
-			members = append(members, placed{Field{Name: fmt.Sprintf("gap%d", at), Type: "char", Count: gap}, at, gap, true})
+			members = append(members, placed{Field{Name: fmt.Sprintf("gap%d", at), Type: "char", Count: gap}, at, gap,
+				true})
 			at += gap
 		}
 	}

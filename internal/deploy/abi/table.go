@@ -26,6 +26,8 @@ type Field struct {
 type Run struct {
 	Name string // of the function that finds it
 	Type string // of an element: a structure, or one of the keys of bytesOf
+	// Atomic is that others write an element while it is read.
+	Atomic bool
 }
 
 // Constant is a number that C and Go share.
@@ -73,7 +75,8 @@ func Constants() []Constant {
 
 // Enums returns the enumerations.
 func Enums() []Enum {
-	return []Enum{{Name: "x_op", Comment: "A condition is a program in postfix over a stack of numbers; NaN is unknown.",
+	return []Enum{{Name: "x_op",
+		Comment: "A condition is a program in postfix over a stack of numbers; NaN is unknown.",
 		Values: []string{"NUMBER", "HELD", "WAITING", "RUNNING", "LATEST", "THIS", "LESS", "LESS_EQUAL", "EQUAL", "NOT",
 			"AND", "OR"}}}
 }
@@ -82,13 +85,15 @@ func Enums() []Enum {
 // that a processor fetches together. Times are in ticks of the clock in clock.h, unless a comment
 // says otherwise.
 func Structs() []Struct {
-	return []Struct{reader(), writer(), runControl(), processControl(), kernelControl(), ringControl(), mark(), markQueue(),
+	return []Struct{reader(), writer(), runControl(), processControl(), kernelControl(), ringControl(), mark(),
+		markQueue(),
 		tapSlot(), trace(), tapControl(), federate()}
 }
 
 func reader() Struct {
-	return Struct{Name: "x_reader", Ends: true, Comment: "the reading end of an edge: counts are of elements since the " +
-		"start; the data area is mapped twice, back to back, so that elements never wrap",
+	return Struct{Name: "x_reader", Ends: true,
+		Comment: "the reading end of an edge: counts are of elements since the " +
+			"start; the data area is mapped twice, back to back, so that elements never wrap",
 		Fields: []Field{
 			{Name: "at", Type: "const uint8_t *", Comment: "the oldest unreleased element"},
 			{Name: "end", Type: "const uint8_t *", Comment: "of the first mapping"},
@@ -110,15 +115,18 @@ func writer() Struct {
 			{Name: "mark", Type: "uint64_t", Comment: "at which head x_sent is due"},
 			{Name: "bytes", Type: "uint64_t", Comment: "of the data area"},
 			{Name: "size", Type: "uint64_t", Comment: "of an element"},
-			{Name: "fenced", Type: "uint64_t", Comment: "whether a fence stands behind the room that is known (overrun.c)"},
+			{Name: "fenced", Type: "uint64_t", Comment: "whether a fence stands behind the room that is known " +
+				"(overrun.c)"},
 		}}
 }
 
 func runControl() Struct {
 	return Struct{Name: "x_run_control", Comment: "of the run, at the start of shared memory", Multiple: fetched,
 		Fields: []Field{
-			{Name: "start", Type: "uint32_t", Atomic: true, Comment: "set by the supervisor when all processes are ready"},
-			{Name: "frame", Type: "uint32_t", Atomic: true, Line: cacheLine, Comment: "the time frame that taps count into"},
+			{Name: "start", Type: "uint32_t", Atomic: true,
+				Comment: "set by the supervisor when all processes are ready"},
+			{Name: "frame", Type: "uint32_t", Atomic: true, Line: cacheLine,
+				Comment: "the time frame that taps count into"},
 			{Name: "over", Type: "uint32_t", Atomic: true, Comment: "a virtual run has reached its limit"},
 			{Name: "now", Type: "uint64_t", Atomic: true, Comment: "of a virtual run, in ps"},
 			{Name: "ended", Type: "uint32_t", Atomic: true, Comment: "time frames that have ended in it"},
@@ -135,8 +143,10 @@ func processControl() Struct {
 			{Name: "ready", Type: "uint32_t", Atomic: true},
 			{Name: "done", Type: "uint32_t", Atomic: true},
 			{Name: "kernel", Type: "int32_t", Atomic: true, Comment: "whose code is running, -1 for none"},
-			{Name: "resolution", Type: "uint32_t", Atomic: true, Comment: "of the clock: ticks from one reading to the next"},
-			{Name: "tick0", Type: "uint64_t", Atomic: true, Comment: "the clock, against CLOCK_MONOTONIC in ns: at the start"},
+			{Name: "resolution", Type: "uint32_t", Atomic: true,
+				Comment: "of the clock: ticks from one reading to the next"},
+			{Name: "tick0", Type: "uint64_t", Atomic: true,
+				Comment: "the clock, against CLOCK_MONOTONIC in ns: at the start"},
 			{Name: "ns0", Type: "uint64_t", Atomic: true},
 			{Name: "tick1", Type: "uint64_t", Atomic: true, Comment: "a little later"},
 			{Name: "ns1", Type: "uint64_t", Atomic: true},
@@ -144,7 +154,8 @@ func processControl() Struct {
 			{Name: "ns2", Type: "uint64_t", Atomic: true},
 			{Name: "sleeps", Type: "uint64_t", Atomic: true, Comment: "how often it has slept"},
 			{Name: "message", Type: "char", Count: messageBytes, Line: cacheLine, Comment: "of X_fail"},
-			{Name: "sleeping", Type: "uint32_t", Atomic: true, Line: fetched, Comment: "read by other processes, as is doorbell"},
+			{Name: "sleeping", Type: "uint32_t", Atomic: true, Line: fetched,
+				Comment: "read by other processes, as is doorbell"},
 			{Name: "doorbell", Type: "uint32_t", Atomic: true},
 		}}
 }
@@ -184,7 +195,7 @@ func mark() Struct {
 
 func markQueue() Struct {
 	return Struct{Name: "x_mark_queue", Comment: "marks from the writer of an edge to its reader", Multiple: cacheLine,
-		Run: &Run{"marks", "x_mark"},
+		Run: &Run{Name: "marks", Type: "x_mark"},
 		Fields: []Field{
 			{Name: "written", Type: "uint64_t", Atomic: true},
 			{Name: "read", Type: "uint64_t", Atomic: true, Line: cacheLine},
@@ -192,7 +203,8 @@ func markQueue() Struct {
 }
 
 func tapSlot() Struct {
-	return Struct{Name: "x_tap_slot", Comment: "what a tap has measured in one frame", Run: &Run{"bins", "double"},
+	return Struct{Name: "x_tap_slot", Comment: "what a tap has measured in one frame", Run: &Run{Name: "bins",
+		Type: "double"},
 		Fields: []Field{
 			{Name: "frame", Type: "uint64_t", Atomic: true, Comment: "its number plus one"},
 			{Name: "samples", Type: "uint64_t"},
@@ -217,20 +229,22 @@ func trace() Struct {
 }
 
 func tapControl() Struct {
-	return Struct{Name: "x_tap_control", Multiple: cacheLine, Comment: "of a tap; behind it lie its slots, each with its " +
-		"bins, and then its log, or the elements that it has recorded",
+	return Struct{Name: "x_tap_control", Multiple: cacheLine,
+		Comment: "of a tap; behind it lie its slots, each with its " +
+			"bins, and then its log, or the elements that it has recorded",
 		Fields: []Field{
 			{Name: "traced", Type: "uint64_t", Atomic: true, Comment: "entries ever written; elements recorded"},
 			{Name: "lost", Type: "uint64_t", Atomic: true, Comment: "entries that found the log full"},
 			{Name: "latest", Type: "uint64_t", Atomic: true, Comment: "bits of the value sampled last"},
 			{Name: "known", Type: "uint32_t", Atomic: true, Comment: "whether there is one"},
-			{Name: "drained", Type: "uint64_t", Atomic: true, Line: cacheLine, Comment: "entries read by the supervisor"},
+			{Name: "drained", Type: "uint64_t", Atomic: true, Line: cacheLine,
+				Comment: "entries read by the supervisor"},
 		}}
 }
 
 func federate() Struct {
 	return Struct{Name: "x_federate", Comment: "of the simulation of an FPGA, a process of its own",
-		Run: &Run{"figures", "uint64_t"},
+		Run: &Run{Name: "figures", Type: "uint64_t", Atomic: true},
 		Fields: []Field{
 			{Name: "until", Type: "uint64_t", Atomic: true, Comment: "cycles asked for"},
 			{Name: "done", Type: "uint64_t", Atomic: true, Comment: "cycles simulated"},

@@ -1,14 +1,5 @@
 package build
 
-import (
-	"fmt"
-	"os"
-	"path/filepath"
-	"strings"
-
-	"xopt/internal/deploy/abi"
-)
-
 // Virtual makes a run one in virtual time: processor cores and links are simulated,
 // kernels on cores run natively, one at a time, and kernels on FPGAs in the simulations
 // of Federates (runtime/virtual.c; Gayen 2008 §3.2, §5.2).
@@ -100,41 +91,3 @@ func (p *plan) inside(e int) bool {
 	edge := p.program.Edges[e]
 	return p.onFPGA(edge.From) && p.onFPGA(edge.To) && p.process[edge.From] == p.process[edge.To]
 }
-
-// federateScript is what the program of an FPGA reads.
-func (p *plan) federateScript(i int) string {
-	f := &p.options.Virtual.Federates[i]
-	var b strings.Builder
-	fmt.Fprintf(&b, "shared %d %d %d\n", p.layout.size, p.layout.processes+uint64(i+1)*abi.ProcessBytes,
-		p.federateAt(i))
-	fmt.Fprintf(&b, "period %.17g\ndrain %d\n", 1e12*f.Period, DrainCycles)
-	for _, k := range f.Parts {
-		fmt.Fprintf(&b, "part %d\n", p.layout.kernel[k])
-	}
-	for _, o := range f.Outer {
-		fmt.Fprintf(&b, "outer %s %d %d %d %d %d %d %d %d %d\n", o.Stream, o.Edge, p.layout.control[o.Edge],
-			p.layout.data[o.Edge], p.ring[o.Edge], p.capacity[o.Edge], p.element[o.Edge], o.Part,
-			p.layout.reader[o.Edge], p.layout.writer[o.Edge])
-	}
-	for _, x := range f.Inner {
-		fmt.Fprintf(&b, "inner %d %d %d %d %d %d %d %d\n", p.layout.reader[x.Edge], p.layout.writer[x.Edge],
-			p.layout.control[x.Edge], p.element[x.Edge], x.PutBytes, x.GotBytes, x.FromPart, x.ToPart)
-	}
-	p.federateTaps(&b, i)
-	return b.String()
-}
-
-// writeFederates writes what the programs of FPGAs read, beside the program.
-func (p *plan) writeFederates(dir string) error {
-	if p.options.Virtual == nil {
-		return nil
-	}
-	for i := range p.options.Virtual.Federates {
-		if err := os.WriteFile(filepath.Join(dir, federateFile(i)), []byte(p.federateScript(i)), 0o644); err != nil {
-			return fmt.Errorf("writing what an FPGA is to do: %w", err)
-		}
-	}
-	return nil
-}
-
-func federateFile(i int) string { return fmt.Sprintf("fpga%d.txt", i) }

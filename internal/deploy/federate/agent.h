@@ -1,0 +1,139 @@
+// agent.h: takes the records of the agent in hardware (hdl/agent), and puts them together over all
+// its frames: the figures of taps behind the x_federate, and the samples of a run's taps. Records
+// and commands are those of record.h.
+#ifndef AGENT_H
+#define AGENT_H
+
+#include <vector>
+#include "samples.h"
+#include "script.h"
+
+#if TAP_WORDS > 0
+
+struct HardwareSamples { // of a tap of the run, among the figures of a record
+    Samples samples;
+    SampleLine line;
+};
+
+class Agent {
+  public:
+    // open begins: with several records in a frame of the run, as each is of the frame in
+    // which it comes.
+    void open(x_federate *federate, double period, const std::vector<SampleLine> &lines) {
+        federate_ = federate;
+        for (const SampleLine &l : lines)
+            sampled_.push_back({Samples{in_shared<x_tap_control>(l.control), l.slots, 0, l.bins}, l});
+        uint64_t frame = (uint64_t)((double)in_shared<x_run_control>(0)->frame_length / period) / IN_FRAME;
+        if (frame == 0 || frame > MOST_CYCLES)
+            frame = MOST_CYCLES;
+        if (frame < LEAST_CYCLES)
+            frame = LEAST_CYCLES;
+        commands_ = {record_command(COMMAND_LENGTH_LOW, (uint32_t)frame),
+                     record_command(COMMAND_LENGTH_HIGH, (uint32_t)(frame >> 24)), record_command(COMMAND_ENABLE, 1)};
+        for (size_t i = 0; i < TAP_WORDS; i++)
+            if (tap_merge[i] == MERGE_MIN)
+                figure(i).store(UINT64_MAX);
+    }
+
+    // before and after stand around the clock's edge.
+    void before(Vk *k) {
+        k->command_valid = !commands_.empty();
+        if (!commands_.empty())
+            k->command_data = commands_.front();
+    }
+
+    void after(Vk *k) {
+        if (k->command_valid)
+            commands_.erase(commands_.begin());
+        k->command_valid = 0;
+        if (!k->record_valid)
+            return;
+        record_.push_back(k->record_data);
+        if (k->record_last) {
+            take();
+            record_.clear();
+        }
+    }
+
+    // close has clock go on until what has been counted since the last record has come, too.
+    template <class F> void close(F &&clock) {
+        commands_.push_back(record_command(COMMAND_END_FRAME, 0));
+        uint64_t records = federate_->records.load();
+        for (int i = 0; i < 2 * (MOST_CYCLES + LEAST_CYCLES) && federate_->records.load() == records; i++)
+            clock();
+    }
+
+  private:
+    enum {
+        BINS = TAP_BINS * TAP_HISTOGRAMS,
+        RECORD = RECORD_WORDS(TAP_WORDS, BINS),
+        IN_FRAME = 20,         // records, of the agent's frames, in a frame of the run
+        MOST_CYCLES = 1 << 16, // of the agent's frames
+        LEAST_CYCLES = 2 * TAP_WORDS + 6 * BINS + 100,
+    };
+    x_federate *federate_ = nullptr;
+    std::vector<uint32_t> record_, commands_;
+    std::vector<HardwareSamples> sampled_;
+
+    std::atomic<uint64_t> &figure(size_t i) { return x_federate_figures(federate_)[i]; }
+
+    static double both(uint32_t low, uint32_t high) { return (double)((uint64_t)high << 32 | low); }
+
+    // take takes in a whole record.
+    void take() {
+        if (record_.size() != RECORD || record_[RECORD_MAGIC_AT] != RECORD_MAGIC ||
+            record_check(record_.data(), record_.size() - 1) != record_.back()) {
+            federate_->wrong.fetch_add(1);
+            return;
+        }
+        federate_->records.fetch_add(1);
+        federate_->lost.store(record_[RECORD_LOST]);
+        federate_->tapped.store(((uint64_t)record_[RECORD_CYCLE_HIGH] << 32 | record_[RECORD_CYCLE_LOW]) + 1);
+        for (size_t i = 0; i < TAP_WORDS; i++)
+            if (tap_merge[i] != MERGE_NONE)
+                figure(i).store(merged(i, figure(i).load()));
+        for (HardwareSamples &x : sampled_)
+            sample(x);
+    }
+
+    // merged is figure i of all frames, from that of the frames before.
+    uint64_t merged(size_t i, uint64_t old) const {
+        uint64_t now = record_[RECORD_FIGURES + i];
+        switch (tap_merge[i]) {
+        case MERGE_SUM: return old + now;
+        case MERGE_MIN: return now < old ? now : old;
+        case MERGE_MAX: return now > old ? now : old;
+        case MERGE_SUM_LOW: return old + (now | (uint64_t)record_[RECORD_FIGURES + i + 1] << 32);
+        case MERGE_SUM_HIGH: return 0; // it is with the lower half
+        case MERGE_NONE: break;
+        }
+        return old;
+    }
+
+    void sample(HardwareSamples &x) {
+        const uint32_t *n = &record_[RECORD_FIGURES + x.line.first];
+        const uint32_t *bins = nullptr;
+        if (x.line.histogram >= 0)
+            bins = &record_[RECORD_FIGURES + TAP_WORDS + TAP_BINS * (size_t)x.line.histogram];
+        double unit = x.line.unit;
+        if (x.line.kind == "occupancy")
+            x.samples.many(n[OCCUPANCY_COUNT], unit * n[OCCUPANCY_MIN], unit * n[OCCUPANCY_MAX],
+                           unit * both(n[OCCUPANCY_SUM_LOW], n[OCCUPANCY_SUM_HIGH]), bins, TAP_BINS);
+        else
+            x.samples.many(n[LATENCY_COUNT], unit * n[LATENCY_MIN], unit * n[LATENCY_MAX],
+                           unit * both(n[LATENCY_SUM_LOW], n[LATENCY_SUM_HIGH]), bins, TAP_BINS);
+    }
+};
+
+#else
+
+class Agent { // there is none
+  public:
+    void open(x_federate *, double, const std::vector<SampleLine> &) {}
+    void before(Vk *) {}
+    void after(Vk *) {}
+    template <class F> void close(F &&) {}
+};
+
+#endif
+#endif

@@ -1,0 +1,57 @@
+// border.h: taps on the edges that leave the FPGA, on this side of them: what elements find that
+// the FPGA sends; for how long those that it sends, or takes, were under way. Time stamps are of
+// virtual time, which is the same on both sides.
+#ifndef BORDER_H
+#define BORDER_H
+
+#include "samples.h"
+#include "script.h"
+
+struct Border {
+    Samples samples;
+    bool latency; // else the occupancy
+    uint64_t every;
+    x_mark_queue *queue; // of elements whose latency is taken, from writer to reader
+    uint64_t marks;      // that it has room for
+    double carried = 0;  // weight of those that there was no room for
+
+    explicit Border(const BorderLine &l)
+        : samples{in_shared<x_tap_control>(l.control), l.slots, l.log, l.bins, l.low, l.width, l.octaves},
+          latency(l.kind == "latency"), every(l.every), queue(in_shared<x_mark_queue>(l.queue)), marks(l.marks) {}
+
+    // sent: element index of an output has gone, and finds so many that went before.
+    void sent(x_ring_control *ring, uint64_t index, uint64_t found, uint64_t tick) {
+        if (index % every != 0)
+            return;
+        double weight = index == 0 ? 1 : (double)every;
+        if (!latency) {
+            samples.one(index, tick, (double)found, weight);
+            return;
+        }
+        uint64_t n = queue->written.load();
+        carried += weight;
+        if (n - queue->read.load(std::memory_order_acquire) >= marks)
+            return; // the next one stands for it, too
+        *mark(n) = {index, tick, carried};
+        carried = 0;
+        ring->marks.fetch_add(1);
+        queue->written.store(n + 1, std::memory_order_release);
+    }
+
+    // taken: so many elements of an input have been taken.
+    void taken(uint64_t elements, uint64_t tick) {
+        if (!latency)
+            return;
+        uint64_t n = queue->read.load(), written = queue->written.load(std::memory_order_acquire);
+        for (; n != written && mark(n)->index < elements; n++) {
+            const x_mark *m = mark(n);
+            samples.one(m->index, tick, 1e-12 * (double)(int64_t)(tick - m->origin), m->weight);
+            queue->read.store(n + 1, std::memory_order_release);
+        }
+    }
+
+  private:
+    x_mark *mark(uint64_t n) { return x_mark_queue_marks(queue) + n % marks; }
+};
+
+#endif

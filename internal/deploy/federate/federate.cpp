@@ -1,0 +1,374 @@
+// federate.cpp: simulates the kernels of one FPGA in a run in virtual time. It shares the
+// rings of the edges that lead to the FPGA and from it with the processor cores' side,
+// which tells it up to which cycle to go on (virtual.c of the runtime).
+//
+// Its second argument is the script of what to do (script.h).
+#include <cstdlib>
+#include <sched.h>
+#include <signal.h>
+#include <string>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <vector>
+#include "Vk.h"
+#include "verilated.h"
+
+struct Stream {
+    const char *name;
+    bool input;
+    unsigned bytes; // of a word
+    uint8_t *data;
+    CData *valid, *ready;
+};
+#include "streams.h" // streams of Vk, part_drains and the taps; includes record.h
+
+#include "agent.h"
+#include "border.h"
+#include "fail.h"
+#include "pause.h"
+#include "reader.h"
+
+struct Outer { // an edge that leaves the FPGA
+    OuterLine line;
+    Stream stream;
+    x_ring_control *control;
+    uint8_t *area = nullptr; // its elements, mapped twice
+    std::vector<Border> borders = {};
+    uint64_t elements = 0;   // whole ones that have moved
+    uint64_t in_element = 0; // bytes
+    uint64_t limit = 0;      // elements that may be read, or written, in this round
+    bool taken = false, waiting = false;
+    uint64_t waits = 0, held = 0; // of an output: how often it waited, cycles
+
+    uint8_t *here() const { return area + (elements * line.element + in_element) % line.ring; }
+};
+
+struct Inner { // an edge inside
+    InnerLine line;
+    x_ring_control *control;
+    uint64_t put = 0, got = 0;    // words
+    uint64_t waits = 0, held = 0; // how often one waited to go in, cycles
+    bool waiting = false;
+};
+
+struct Part {
+    x_kernel_control *control;
+    std::vector<size_t> outers, inners; // inputs
+    uint64_t active = 0, busy = 0;      // when it last did something; for how many cycles
+    bool draining = false, ended = false;
+};
+
+static void set(void *bits, size_t i) { ((uint8_t *)bits)[i / 8] |= (uint8_t)(1 << i % 8); }
+static bool bit(const void *bits, size_t i) { return (((const uint8_t *)bits)[i / 8] >> (i % 8)) & 1; }
+
+class Federate {
+  public:
+    Federate(const Reader &reader, const Script &script, Vk *k) : reader_(reader), script_(script), k_(k) {}
+
+    void run() {
+        map();
+        connect();
+        reset();
+        show_ready();
+        agent_.open(federate_, script_.run.period, script_.samples);
+        for (uint64_t until; (until = await()) > 0;) {
+            look();
+            while (cycle_ < until)
+                cycle();
+            show_edges();
+            show_parts();
+            federate_->done.store(cycle_, std::memory_order_release);
+        }
+        finish();
+    }
+
+  private:
+    const Reader &reader_;
+    const Script &script_;
+    Vk *k_;
+    x_federate *federate_ = nullptr;
+    std::vector<Outer> outers_;
+    std::vector<Inner> inners_;
+    std::vector<Part> parts_;
+    Agent agent_;
+    uint64_t cycle_ = 0;
+
+    uint64_t ps(uint64_t cycles) const { return (uint64_t)((double)cycles * script_.run.period); }
+
+    // map maps the shared memory.
+    void map() {
+        const RunLine &r = script_.run;
+        void *m = mmap(nullptr, r.shared_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, X_SHARED_FD, 0);
+        if (m == MAP_FAILED)
+            fail("cannot map shared memory");
+        shared = (uint8_t *)m;
+        process = in_shared<x_process_control>(r.process);
+        federate_ = in_shared<x_federate>(r.federate);
+    }
+
+    // map_elements maps those of an edge twice, so that no word is in two places.
+    static uint8_t *map_elements(const OuterLine &l) {
+        void *m = mmap(nullptr, 2 * l.ring, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (m == MAP_FAILED)
+            fail("cannot reserve addresses for a buffer");
+        uint8_t *area = (uint8_t *)m;
+        for (int half = 0; half < 2; half++)
+            if (mmap(area + half * l.ring, l.ring, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, X_SHARED_FD,
+                     (off_t)l.data) == MAP_FAILED)
+                fail("cannot map a buffer");
+        return area;
+    }
+
+    // connect makes what the script tells of.
+    void connect() {
+        for (const PartLine &l : script_.parts)
+            parts_.push_back({in_shared<x_kernel_control>(l.control), {}, {}});
+        for (const OuterLine &l : script_.outers)
+            connect(l);
+        for (const InnerLine &l : script_.inners) {
+            part(l, l.from);
+            part(l, l.to).inners.push_back(inners_.size());
+            inners_.push_back({l, in_shared<x_ring_control>(l.control)});
+        }
+        for (const SampleLine &l : script_.samples) {
+            check_kind(l);
+#if TAP_WORDS == 0
+            reader_.wrong(l, "the model has no taps");
+#endif
+        }
+        for (const BorderLine &l : script_.borders) {
+            check_kind(l);
+            if (l.outer >= outers_.size())
+                reader_.wrong(l, "there is no outer " + std::to_string(l.outer));
+            outers_[l.outer].borders.emplace_back(l);
+        }
+    }
+
+    template <class L> Part &part(const L &line, uint64_t i) {
+        if (i >= parts_.size())
+            reader_.wrong(line, "there is no part " + std::to_string(i));
+        return parts_[i];
+    }
+
+    template <class L> void check_kind(const L &line) const {
+        if (line.kind != "occupancy" && line.kind != "latency")
+            reader_.wrong(line, "the kind is \"" + line.kind + "\", want occupancy or latency");
+    }
+
+    void connect(const OuterLine &l) {
+        for (const Stream &s : streams(k_))
+            if (l.stream == s.name) {
+                if (s.input)
+                    part(l, l.part).outers.push_back(outers_.size());
+                outers_.push_back({l, s, in_shared<x_ring_control>(l.control)});
+                outers_.back().area = map_elements(l);
+                return;
+            }
+        reader_.wrong(l, "the model has no stream " + l.stream);
+    }
+
+    // clock is one cycle of the model.
+    void clock() {
+        k_->clk = 0;
+        k_->eval();
+        k_->clk = 1;
+        k_->eval();
+    }
+
+    void reset() {
+        for (Outer &o : outers_)
+            *(o.stream.input ? o.stream.valid : o.stream.ready) = 0;
+        memset(&k_->drain, 0, sizeof k_->drain);
+        k_->rst = 1;
+        for (int i = 0; i < 2 * TAP_BINS; i++) // as many as clear the bins of histograms
+            clock();
+        k_->rst = 0;
+    }
+
+    // show_ready tells the supervisor that the run may begin, and that ticks are ps.
+    void show_ready() {
+        process->kernel.store(-1);
+        process->tick0.store(0);
+        process->ns0.store(0);
+        process->tick1.store(1000000000000u);
+        process->ns1.store(1000000000u);
+        process->ready.store(1);
+    }
+
+    // await waits until there is more to do: up to a cycle, or none any more (0).
+    uint64_t await() {
+        for (unsigned tries = 0;; tries++) {
+            uint64_t until = federate_->until.load(std::memory_order_acquire);
+            if (until > cycle_)
+                return until;
+            if (federate_->stop.load())
+                return 0;
+            if (tries < 2000)
+                x_pause();
+            else if (tries < 20000)
+                sched_yield();
+            else {
+                struct timespec pause = {0, 50000};
+                nanosleep(&pause, nullptr);
+            }
+        }
+    }
+
+    // look finds out what has come, and what room there is.
+    void look() {
+        for (Outer &o : outers_)
+            o.limit = o.stream.input ? o.control->head.load(std::memory_order_acquire)
+                                     : o.control->tail.load(std::memory_order_acquire) + o.line.capacity;
+    }
+
+    void cycle() {
+        for (Outer &o : outers_)
+            offer(o);
+        agent_.before(k_);
+        k_->clk = 0;
+        k_->eval();
+        for (Outer &o : outers_)
+            move(o);
+        count();
+        k_->clk = 1;
+        k_->eval();
+        agent_.after(k_);
+        for (Outer &o : outers_)
+            if (o.stream.input && o.taken)
+                *o.stream.valid = 0;
+        cycle_++;
+    }
+
+    // offer offers the model the next word of an input, or room for one of an output.
+    static void offer(Outer &o) {
+        if (!o.stream.input)
+            *o.stream.ready = o.elements < o.limit;
+        else if (!*o.stream.valid && o.elements < o.limit) {
+            memcpy(o.stream.data, o.here(), o.stream.bytes);
+            *o.stream.valid = 1;
+        }
+    }
+
+    // move takes it that a word has moved, where one has.
+    void move(Outer &o) {
+        o.taken = *o.stream.valid && *o.stream.ready;
+        bool waiting = !o.stream.input && *o.stream.valid && !*o.stream.ready;
+        o.held += waiting;
+        o.waits += waiting && !o.waiting;
+        o.waiting = waiting;
+        if (!o.taken)
+            return;
+        if (!o.stream.input)
+            memcpy(o.here(), o.stream.data, o.stream.bytes);
+        o.in_element += o.stream.bytes;
+        if (o.in_element != o.line.element)
+            return;
+        o.in_element = 0;
+        o.elements++;
+        uint64_t tick = ps(cycle_ + 1);
+        for (Border &b : o.borders)
+            if (o.stream.input)
+                b.taken(o.elements, tick);
+            else
+                b.sent(o.control, o.elements - 1, o.elements - 1 + o.line.capacity - o.limit, tick);
+    }
+
+    // count counts what kernels and the edges between them do in this cycle.
+    void count() {
+        for (size_t i = 0; i < parts_.size(); i++) {
+            if (bit(&k_->activity, i))
+                parts_[i].active = cycle_;
+            parts_[i].busy += bit(&k_->working, i);
+        }
+        for (size_t i = 0; i < inners_.size(); i++) {
+            Inner &x = inners_[i];
+            x.put += bit(&k_->put, i);
+            x.got += bit(&k_->got, i);
+            bool waiting = bit(&k_->held, i);
+            x.held += waiting;
+            x.waits += waiting && !x.waiting;
+            x.waiting = waiting;
+        }
+    }
+
+    // write writes a count of an end of an edge, which only this process writes.
+    static void write(uint64_t *count, uint64_t value) { *(volatile uint64_t *)count = value; }
+
+    void show_waits(x_ring_control *c, uint64_t waits, uint64_t cycles) const {
+        c->waits.store(waits, std::memory_order_relaxed);
+        c->blocked.store(ps(cycles), std::memory_order_relaxed);
+    }
+
+    void show_edges() {
+        for (Outer &o : outers_) {
+            if (o.stream.input) {
+                write(&in_shared<x_reader>(o.line.reader)->tail, o.elements);
+            } else {
+                write(&in_shared<x_writer>(o.line.writer)->head, o.elements);
+                show_waits(o.control, o.waits, o.held);
+            }
+        }
+        for (Inner &x : inners_) {
+            double element = (double)x.line.element;
+            show_waits(x.control, x.waits, x.held);
+            write(&in_shared<x_writer>(x.line.writer)->head,
+                  (uint64_t)((double)x.put * (double)x.line.put_bytes / element));
+            write(&in_shared<x_reader>(x.line.reader)->tail,
+                  (uint64_t)((double)x.got * (double)x.line.got_bytes / element));
+        }
+    }
+
+    // over reports whether a kernel has nothing more to do: all that came has been taken, nothing
+    // more will come, and it has been still for long enough.
+    bool over(const Part &p) const {
+        bool over = cycle_ > p.active + script_.run.drain;
+        for (size_t i : p.outers) {
+            const Outer &o = outers_[i];
+            bool closed = o.control->closed.load(std::memory_order_acquire);
+            over = over && closed && o.elements == o.control->head.load(std::memory_order_acquire) && o.in_element == 0;
+        }
+        for (size_t i : p.inners)
+            over = over && parts_[inners_[i].line.from].ended;
+        return over;
+    }
+
+    void show_parts() {
+        for (size_t n = 0; n < parts_.size(); n++) {
+            Part &p = parts_[n];
+            p.control->busy.store(ps(p.busy), std::memory_order_relaxed);
+            p.control->calls.store(p.busy, std::memory_order_relaxed);
+            if (!over(p))
+                continue;
+            if (!p.draining && part_drains[n] == '1') {
+                p.draining = true;
+                p.active = cycle_;
+                set(&k_->drain, n);
+            } else if (!p.ended) {
+                p.ended = true;
+                p.control->done.store(1, std::memory_order_release);
+            }
+        }
+    }
+
+    void finish() {
+        agent_.close([this] {
+            agent_.before(k_);
+            clock();
+            agent_.after(k_);
+        });
+        k_->final();
+        process->done.store(1);
+    }
+};
+
+int main(int argc, char **argv) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (argc < 3)
+        fail("this program is started by xopt deploy");
+    Verilated::commandArgs(argc, argv);
+    Reader reader(argv[2]);
+    Script script = reader.read();
+    Federate(reader, script, new Vk).run();
+    return 0;
+}

@@ -1,0 +1,153 @@
+package xsim
+
+import (
+	"context"
+	"fmt"
+
+	"xopt/internal/deploy/build"
+	"xopt/internal/deploy/federate"
+	"xopt/internal/design"
+	"xopt/internal/rtl"
+	"xopt/internal/xlang"
+)
+
+// partition is what one FPGA has of a mapping: the kernels, and the edges between them and to
+// others, once as what is simulated of them and once as hardware.
+type partition struct {
+	d     *design.Design
+	fpga  FPGA
+	taps  []rtl.Monitors // of each edge
+	part  map[int]int    // of each kernel on it
+	parts []rtl.Part
+	wires []rtl.Wire
+	outer []rtl.Outer
+	*build.Federate
+}
+
+// newFederate builds the simulation of one FPGA, with all kernels that are mapped to it; with
+// the taps in hardware that are asked for. The note tells of its clock.
+func newFederate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int,
+	taps []rtl.Monitors) (_ *build.Federate,
+	note string, err error) {
+	fpga, err := NewFPGA(d.Program, r)
+	if err != nil {
+		return nil, "", err
+	}
+	clock, from, err := fpga.Clock(ctx, cache, d, d.Mapping.Place)
+	if err != nil {
+		return nil, "", err
+	}
+	p := &partition{d: d, fpga: fpga, taps: taps, part: make(map[int]int),
+		Federate: &build.Federate{Name: fpga.Name, Period: 1 / clock}}
+	if err := p.addKernels(ctx, cache, r); err != nil {
+		return nil, "", err
+	}
+	for e := range d.Program.Edges {
+		if err := p.addEdge(e); err != nil {
+			return nil, "", err
+		}
+	}
+	hardware, err := rtl.Join(p.parts, p.wires, p.outer)
+	if err != nil {
+		return nil, "", fmt.Errorf("putting the kernels of %s together: %w", fpga.Name, err)
+	}
+	p.take(hardware)
+	sources, err := federate.Sources()
+	if err != nil {
+		return nil, "", err
+	}
+	if p.Path, err = cache.Program(ctx, hardware.Module, rtl.Harness{Main: federate.Main, Files: sources}); err != nil {
+		return nil, "", fmt.Errorf("building the simulation of %s: %w", fpga.Name, err)
+	}
+	return p.Federate, fmt.Sprintf("%s: RTL simulation at %.6g MHz, %s", fpga.Name, clock/1e6, from), nil
+}
+
+// addKernels opens the kernels that are mapped to resource r.
+func (p *partition) addKernels(ctx context.Context, cache *rtl.Cache, r int) error {
+	for k, at := range p.d.Mapping.Place {
+		if at != r {
+			continue
+		}
+		name := p.d.Program.Kernels[k].Name
+		m, err := p.fpga.Open(ctx, cache, p.d.Program, k)
+		if err != nil {
+			return fmt.Errorf("kernel %s on %s: %w", name, p.fpga.Name, err)
+		}
+		p.part[k] = len(p.parts)
+		p.parts = append(p.parts, rtl.Part{Name: "kernel " + name, Module: m})
+		p.Parts = append(p.Parts, k)
+	}
+	return nil
+}
+
+// addEdge adds an edge, if an end of it is on the FPGA.
+func (p *partition) addEdge(e int) error {
+	edge := p.d.Program.Edges[e]
+	from, fromHere := p.part[edge.From]
+	to, toHere := p.part[edge.To]
+	out := p.d.Program.Kernels[edge.From].Outputs[edge.FromPort]
+	in := p.d.Program.Kernels[edge.To].Inputs[edge.ToPort]
+	if fromHere {
+		if err := p.hasStream(edge.From, out, false); err != nil {
+			return err
+		}
+	}
+	if toHere {
+		if err := p.hasStream(edge.To, in, true); err != nil {
+			return err
+		}
+	}
+	stream := fmt.Sprintf("e%d", e)
+	switch {
+	case fromHere && toHere:
+		p.wires = append(p.wires, rtl.Wire{From: from, To: to, FromPort: out.Name, ToPort: in.Name,
+			Words: p.d.Buffers[e] * wordsOf(p.parts[to].Module, in), Element: int(in.ElementBytes), Width: p.fpga.Width,
+			Monitors: p.taps[e]})
+		p.Inner = append(p.Inner, build.FederateInner{Edge: e, FromPart: from, ToPart: to})
+	case fromHere:
+		p.outer = append(p.outer, rtl.Outer{Name: stream, Part: from, Port: out.Name, Width: p.fpga.Width,
+			Monitors: p.taps[e]})
+		p.Outer = append(p.Outer, build.FederateOuter{Edge: e, Stream: stream, Part: from})
+	case toHere:
+		p.outer = append(p.outer, rtl.Outer{Name: stream, Part: to, Port: in.Name, Input: true, Width: p.fpga.Width,
+			Monitors: p.taps[e]})
+		p.Outer = append(p.Outer, build.FederateOuter{Edge: e, Stream: stream, Part: to})
+	}
+	return nil
+}
+
+// hasStream looks whether the module of a kernel has a stream that fits a port.
+func (p *partition) hasStream(kernel int, port xlang.Port, input bool) error {
+	m := p.parts[p.part[kernel]].Module
+	if _, _, err := m.Words(port.Name, input, int(port.ElementBytes)); err != nil {
+		return fmt.Errorf("kernel %s on %s: %w", p.d.Program.Kernels[kernel].Name, p.fpga.Name, err)
+	}
+	return nil
+}
+
+// take notes what is known once the hardware has been put together: widths, and taps.
+func (p *partition) take(hardware *rtl.Partition) {
+	for i := range p.Inner {
+		put, got := hardware.Widths(i)
+		p.Inner[i].PutBytes, p.Inner[i].GotBytes = put/8, got/8
+	}
+	for _, t := range hardware.Taps {
+		edge := 0
+		if t.Wire >= 0 {
+			edge = p.Inner[t.Wire].Edge
+		} else {
+			edge = p.Outer[t.Outer].Edge
+		}
+		p.Taps = append(p.Taps, build.FederateTap{Edge: edge, Kind: t.Kind, Put: t.Put, Bytes: t.Bytes, At: t.At,
+			Words: len(t.Kind.Figures()), Hist: t.Hist, Bins: rtl.Bins, Shift: t.Shift})
+	}
+}
+
+// wordsOf is how many words an element of a port takes; at least 1.
+func wordsOf(m *rtl.Module, port xlang.Port) int {
+	s, ok := m.Stream(port.Name, true)
+	if !ok || s.Width == 0 {
+		return 1
+	}
+	return max(1, int(port.ElementBytes)*8/s.Width)
+}
