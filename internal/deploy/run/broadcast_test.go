@@ -43,6 +43,7 @@ func broadcastOutput(elements int) []byte {
 // TestBroadcast: a port that feeds three edges gives every element to each, whatever the mapping,
 // the buffers and the taps; its elements lie in memory once.
 func TestBroadcast(t *testing.T) {
+	t.Parallel()
 	const elements = 4000
 	want := broadcastOutput(elements)
 	small := "buffer { top.tosum } = 1; buffer { top.topeak } = 3; buffer { top.raw } = 200;"

@@ -11,6 +11,7 @@ import (
 
 // TestDeadlocks: graphs that cannot go on are told apart from kernels that hang.
 func TestDeadlocks(t *testing.T) {
+	t.Parallel()
 	const app = `#include "std.x"
 block G { config SIGNED64 elements = 100000; output UNSIGNED32 a, b; };
 block J { input UNSIGNED32 x, y; };

@@ -62,6 +62,7 @@ func checkNoProcess(t *testing.T, path string) {
 // TestMappingsAgree runs test1 in several mappings and both styles: every number
 // and every output is the same.
 func TestMappingsAgree(t *testing.T) {
+	t.Parallel()
 	const elements = 3000
 	var want [32]byte
 	for i, mapping := range []string{
@@ -101,6 +102,7 @@ func TestMappingsAgree(t *testing.T) {
 
 // TestEndlessSource is stopped by its limit in time and by the context.
 func TestEndlessSource(t *testing.T) {
+	t.Parallel()
 	d := load(t, test1, "app.x arch.x", "map { top.gen1, top.gen2 } to proc[1]; map { top.sum, top.half, top.store "+
 		"} to proc[2];")
 	m := deploy(t, d, build.Options{Elements: 1 << 60}, Options{Time: 200 * time.Millisecond})
@@ -124,6 +126,7 @@ func TestEndlessSource(t *testing.T) {
 
 // TestHostileNames: nothing in an X file reaches a shell or breaks the C.
 func TestHostileNames(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "a b; touch pwned $(touch pwned) 'x'")
 	if err := os.Rename(testkit.Copy(t, "testdata/pipeline", map[string]string{
 		"app.x": strings.Replace(testkit.Read(t, "testdata/pipeline/app.x"), "block S { ",
@@ -154,6 +157,7 @@ func TestHostileNames(t *testing.T) {
 // TestInputAndOutput: files that cannot be read or written end the run with the
 // kernel's words.
 func TestInputAndOutput(t *testing.T) {
+	t.Parallel()
 	d := load(t, "../../../bench/apps/des", "app.x arch.x", "map { top } to proc[1];")
 	for _, c := range []struct{ input, output, kernel, want string }{
 		{"/nonexistent/input", "", "top.blocks", "cannot read /nonexistent/input: No such file or directory"},
@@ -172,6 +176,7 @@ func TestInputAndOutput(t *testing.T) {
 // TestCpp links a kernel in C++; an exception that leaves it is a crash with the
 // exception's words.
 func TestCpp(t *testing.T) {
+	t.Parallel()
 	for _, throws := range []bool{false, true} {
 		throw := ""
 		if throws {

@@ -23,6 +23,7 @@ map { top } to proc[1];
 // TestFirings: one firing is what a join consumes, in the counts and in the taps, whether
 // the kernel releases it at once, in parts, or over several calls.
 func TestFirings(t *testing.T) {
+	t.Parallel()
 	const elements, join = 20000, 100
 	for name, push := range map[string]string{
 		"at once": "while (X_F_x_avail(d) >= 100) { *X_F_y(d, 1) = *X_F_x(d); X_F_y_send(d, 1); X_F_x_release(d, " +

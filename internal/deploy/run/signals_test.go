@@ -34,6 +34,7 @@ func processesOf(t *testing.T, path string) []int {
 // TestSignalsFromOutside kills or stops each process of a running deployment in
 // turn.
 func TestSignalsFromOutside(t *testing.T) {
+	t.Parallel()
 	d := load(t, test1, "app.x arch.x", "map { top.gen1, top.gen2 } to proc[1]; map { top.sum, top.half, top.store "+
 		"} to proc[2];")
 	for _, style := range []build.Style{build.PerCore, build.PerKernel} {
