@@ -230,7 +230,7 @@ func (r *kernelRun) measure(ctx context.Context, d *design.Design, o Options, di
 			}
 			part = m.Kernels[0].In / m.Kernels[0].Out
 		}
-		base, _, _, _ := profile.MedianInterval(near)
+		base := profile.MedianOf(near).Value
 		var differences []float64
 		for _, c := range r.costs(d, far.program, m) {
 			differences = append(differences, (c-base)*part)
@@ -314,7 +314,7 @@ func (r *kernelRun) read(to *readings, d *design.Design, m *run.Measurement, cos
 		to.rate = append(to.rate, 1/c)
 	}
 	if len(costs) > 0 {
-		c, _, _, _ := profile.MedianInterval(costs)
+		c := profile.MedianOf(costs).Value
 		to.rates = append(to.rates, 1/c)
 		to.runs++
 		if unresolvable(kernel, m) {

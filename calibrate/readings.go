@@ -28,8 +28,7 @@ func (c *cost) take(windows []float64) {
 	if len(windows) == 0 {
 		return
 	}
-	median, _, _, _ := profile.MedianInterval(windows)
-	c.windows, c.runs = append(c.windows, windows...), append(c.runs, median)
+	c.windows, c.runs = append(c.windows, windows...), append(c.runs, profile.MedianOf(windows).Value)
 }
 
 func (c *cost) add(x cost) {

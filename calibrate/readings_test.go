@@ -23,7 +23,7 @@ func around(value, step float64, n int) []float64 {
 
 // ran is a run whose windows are given.
 func ran(rate ...float64) readings {
-	median, _, _, _ := profile.MedianInterval(rate)
+	median := profile.MedianOf(rate).Value
 	return readings{rate: rate, rates: []float64{median}, runs: 1}
 }
 

@@ -54,10 +54,10 @@ func medianOf(windows []float64) profile.Figure {
 	if len(windows) == 0 {
 		return f
 	}
-	median, low, high, covered := profile.MedianInterval(windows)
-	f.Value = median
-	if covered {
-		f.CI95 = [2]float64{low, high}
+	m := profile.MedianOf(windows)
+	f.Value = m.Value
+	if m.Covered() {
+		f.CI95 = [2]float64{m.Low, m.High}
 	}
 	return f
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"xopt/calibrate/profile"
 	"xopt/flow"
 	"xopt/mapper"
 )
@@ -165,8 +166,7 @@ func summarize(group string, method mapper.Method, runs []attempt) Row {
 			row.Proven++
 		}
 	}
-	slices.Sort(rates)
-	row.Rate = rates[len(rates)/2]
+	row.Rate = profile.MedianOf(rates).Value
 	return row
 }
 

@@ -198,8 +198,8 @@ xopt bench sharing --runs 9`,
 }
 
 func interval(m profile.Median, print func(float64) string) string {
-	if m.N < 6 { // no two order statistics reach 95 %
-		return "too few runs"
+	if !m.Covered() { // no two order statistics reach 95 %
+		return fmt.Sprintf("too few runs, %d missing", m.Missing())
 	}
 	return print(m.Low) + " to " + print(m.High)
 }

@@ -8,6 +8,7 @@ import (
 
 	"xopt/bench/micro"
 	"xopt/bench/paper"
+	"xopt/calibrate/profile"
 	"xopt/internal/rtl"
 	"xopt/internal/units"
 )
@@ -40,7 +41,7 @@ func (a *app) tapCosts(list []micro.TapCost) error {
 	area := func(x *rtl.Area) []string {
 		return []string{fmt.Sprintf("%.0f", x.LUT), fmt.Sprintf("%.0f", x.FF), fmt.Sprintf("%.4g", x.BRAM)}
 	}
-	median := func(x []float64) float64 { return slices.Sorted(slices.Values(x))[len(x)/2] }
+	median := func(x []float64) float64 { return profile.MedianOf(x).Value }
 	for i := range list {
 		c := &list[i]
 		xc7, ice40 := c.Area["xc7"], c.Area["ice40hx"]

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xopt/calibrate/profile"
 	"xopt/flow"
 	deployrun "xopt/internal/deploy/run"
 	"xopt/internal/design"
@@ -374,10 +375,9 @@ func (a *app) printShares(cases []validate.Case, f *validateFlags) error {
 		return nil
 	}
 	if len(rest) > 0 && a.settings.From == fromMeasured {
-		slices.Sort(rest)
 		if _, err := fmt.Fprintf(a.stdout, "Of links, FPGAs and queues alone the errors are %s in the median, %s at "+
 			"the worst; simulated cores run their kernels in turns on one processor here, which can take them longer.\n",
-			units.Percent(rest[len(rest)/2]), units.Percent(rest[len(rest)-1])); err != nil {
+			units.Percent(profile.MedianOf(rest).Value), units.Percent(slices.Max(rest))); err != nil {
 			return err
 		}
 	}

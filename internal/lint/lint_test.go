@@ -37,6 +37,7 @@ func longFunctions() []string {
 func wideFiles() []string {
 	return []string{
 		"bench/micro/hardware.go",
+		"bench/paper/page_test.go",
 		"calibrate/calibrate_test.go",
 		"calibrate/company.go",
 		"calibrate/record.go",
@@ -48,12 +49,12 @@ func wideFiles() []string {
 		"internal/design/missing.go",
 		"internal/design/options_test.go",
 		"internal/measure/measure_test.go",
+		"internal/result/store_test.go",
 		"internal/rtl/clock.go",
 		"internal/rtl/partition.go",
 		"internal/rtl/pull.go",
 		"internal/rtl/rtl_test.go",
 		"internal/rtl/taps.go",
-		"internal/result/store_test.go",
 		"internal/validate/culprit_test.go",
 		"internal/view/graph/svg.go",
 		"internal/view/view_test.go",

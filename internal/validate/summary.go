@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"xopt/calibrate/profile"
 	"xopt/internal/result"
 
 	"gonum.org/v1/gonum/stat"
@@ -51,11 +52,28 @@ func Summarize(cases []Case) result.Summary {
 		s.EdgeMedian, s.EdgeP95 = median(edges), stat.Quantile(0.95, stat.Empirical, edges, nil)
 	}
 	s.RSquare, s.EqualRSquare = RSquare(predicted, measured), RSquare(equal, measured)
+	ranked, seen := make([]float64, len(ok)), make([]float64, len(ok))
+	for i, c := range ok {
+		ranked[i], seen[i] = c.Predicted, c.Measured
+	}
+	s.Kendall = Kendall(ranked, seen)
+	s.Regret = (best - first) / best
+	return s
+}
+
+// median is the median of values; NaN of none.
+func median(x []float64) float64 { return profile.MedianOf(x).Value }
+
+// Kendall is the rank correlation τ-a of what was predicted and what was measured: how many pairs
+// are in the same order less how many are in the other, over all pairs; 0 of fewer than two. A
+// pair that is equal in either counts as neither: mappings that are predicted alike are usual.
+// (gonum's stat.Kendall takes such a pair for one or the other by its place in the list.)
+func Kendall(predicted, measured []float64) float64 {
 	concordant, pairs := 0.0, 0.0
-	for i, a := range ok {
-		for _, b := range ok[:i] {
+	for i := range predicted {
+		for j := range i {
 			pairs++
-			switch d := (a.Predicted - b.Predicted) * (a.Measured - b.Measured); {
+			switch d := (predicted[i] - predicted[j]) * (measured[i] - measured[j]); {
 			case d > 0:
 				concordant++
 			case d < 0:
@@ -63,9 +81,7 @@ func Summarize(cases []Case) result.Summary {
 			}
 		}
 	}
-	s.Kendall = concordant / max(pairs, 1)
-	s.Regret = (best - first) / best
-	return s
+	return concordant / max(pairs, 1)
 }
 
 // RSquare is R² of the linear regression of what was measured on what was predicted; 0

@@ -328,14 +328,6 @@ func (s *machine) run(ctx context.Context, p *build.Program, o Options, c *Case)
 // counted is how many frames of a run count: the last whole ones.
 const counted = 5
 
-func median(x []float64) float64 {
-	if len(x) == 0 {
-		return math.NaN()
-	}
-	s := slices.Sorted(slices.Values(x))
-	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
-}
-
 func (c *Case) predict(ctx context.Context, d *design.Design) error {
 	n, err := flow.NewNetwork(d.Problem, c.Mapping)
 	if err != nil {

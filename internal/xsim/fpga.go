@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"xopt/calibrate/profile"
 	"xopt/internal/design"
 	"xopt/internal/rtl"
 	"xopt/internal/xlang"
@@ -92,8 +93,7 @@ func (f FPGA) Clock(ctx context.Context, cache *rtl.Cache, d *design.Design, pla
 		if err != nil {
 			return 0, "", fmt.Errorf("finding the clock of %s: kernel %s: %w", f.Name, d.Program.Kernels[k].Name, err)
 		}
-		sorted := slices.Sorted(slices.Values(clock.Hertz))
-		if median := sorted[len(sorted)/2]; median < hertz {
+		if median := profile.MedianOf(clock.Hertz).Value; median < hertz {
 			least := "the least of the kernels that may be there"
 			if place != nil {
 				least = "the least of the kernels there"
