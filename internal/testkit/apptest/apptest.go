@@ -76,7 +76,7 @@ func (a App) run(t testing.TB, mapping string, o build.Options) ([]byte, *run.Me
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := run.Once(context.Background(), prog, run.Options{Stall: 30 * time.Second})
+	m, err := run.Once(context.Background(), prog, run.Options{Stall: 10 * time.Minute})
 	if rerr := prog.Remove(); rerr != nil {
 		t.Error(rerr)
 	}
