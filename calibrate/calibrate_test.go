@@ -117,7 +117,8 @@ resource proc[1] is C;
 	}
 	d := load(t, design.Options{Purpose: design.ForCheck}, filepath.Join(dir, "app.x"))
 	_, _, err := calibrate.Calibrate(context.Background(), d, calibrate.Options{})
-	if want := "edge top.e2 carried nothing in the recorded run: give it more input (--elements, --record)"; err == nil || err.Error() != want {
+	want := "edge top.e2 carried nothing in the recorded run: give it more input (--elements, --record)"
+	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }

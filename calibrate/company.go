@@ -28,7 +28,8 @@ func together(ctx context.Context, d *design.Design, runs []*kernelRun, all *var
 		bytes := make([]float64, len(d.Program.Kernels))
 		for e, edge := range d.Program.Edges {
 			if isSource(&d.Program.Kernels[edge.From]) && !copies[e] {
-				bytes[edge.From] += float64(f.Edges[e].Sent) * d.Program.Kernels[edge.From].Outputs[edge.FromPort].ElementBytes
+				out := d.Program.Kernels[edge.From].Outputs[edge.FromPort]
+				bytes[edge.From] += float64(f.Edges[e].Sent) * out.ElementBytes
 			}
 			bytes[edge.To] += float64(f.Edges[e].Taken) * d.Program.Kernels[edge.To].Inputs[edge.ToPort].ElementBytes
 		}

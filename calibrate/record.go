@@ -47,9 +47,11 @@ func record(ctx context.Context, d *design.Design, o Options, dir string, report
 		if len(data) == 0 {
 			continue
 		}
-		if uint64(len(data)) < m.Edges[e].Elements*uint64(d.Program.Kernels[d.Program.Edges[e].From].Outputs[d.Program.Edges[e].FromPort].ElementBytes) {
+		edge := &d.Program.Edges[e]
+		out := d.Program.Kernels[edge.From].Outputs[edge.FromPort]
+		if uint64(len(data)) < m.Edges[e].Elements*uint64(out.ElementBytes) {
 			cut++
-			kernels[d.Program.Edges[e].To].cut = true
+			kernels[edge.To].cut = true
 		}
 		files[e] = filepath.Join(dir, fmt.Sprintf("edge%d", e))
 		if err := os.WriteFile(files[e], data, 0o644); err != nil {

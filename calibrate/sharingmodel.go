@@ -19,8 +19,8 @@ func recommendPipelines() [][]float64 {
 
 // RecommendSharing measures how kernels of a platform share a core that is deployed in one way,
 // and says which sharing model fits, with what each firing costs on top.
-func RecommendSharing(ctx context.Context, platform string, style build.Style, wait build.Wait, scheduler build.Scheduler,
-	progress func(done, all int)) (*profile.Sharing, error) {
+func RecommendSharing(ctx context.Context, platform string, style build.Style, wait build.Wait,
+	scheduler build.Scheduler, progress func(done, all int)) (*profile.Sharing, error) {
 	cases, err := Sharing(ctx, SharingOptions{Runs: 3, Window: 300 * time.Millisecond, Pipelines: recommendPipelines(),
 		Progress: progress,
 		Ways:     []SharingCase{{Style: style, Wait: wait, Scheduler: scheduler}}})

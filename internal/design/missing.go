@@ -120,7 +120,8 @@ func (b *builder) reportMissing() {
 		d := b.diag.errorf(b.prog.Kernels[g.first].Pos, "%s %s (block %s): %s", noun, shorten(Ranges(g.kernels), 4),
 			m.Block, m.what())
 		if m.Implementation {
-			d.Hint = fmt.Sprintf(`give one, platform C { impl %[1]s (src="…"); }; or figures, impl %[1]s on C (mu="…", gain=…)`, m.Block)
+			d.Hint = fmt.Sprintf(`give one, platform C { impl %[1]s (src="…"); }; or figures, `+
+				`impl %[1]s on C (mu="…", gain=…)`, m.Block)
 			continue
 		}
 		measurable = len(b.diag.faults) - 1
@@ -134,7 +135,8 @@ func (b *builder) reportMissing() {
 	if measurable >= 0 {
 		d := &b.diag.faults[measurable]
 		measure := "measure them on this machine's cores: " + calibrateCommand(b.opt.Files, "", "NAME.profile.json") +
-			`, and give the profile with --profile; or state them: impl BLOCK on RESOURCE (mu="40MB/s", gain=1, from="assumed")`
+			`, and give the profile with --profile; or state them: impl BLOCK on RESOURCE (mu="40MB/s", gain=1, ` +
+			`from="assumed")`
 		if b.opt.Unused != "" {
 			measure = fmt.Sprintf("%[1]s is there and was not given: use it with --profile %[1]s; or %s", b.opt.Unused,
 				measure)

@@ -167,7 +167,8 @@ apart { top.src, top.sink };`)
 
 func TestMapping(t *testing.T) {
 	src := figured +
-		`map { top.src } to proc[1]; map { top.mid } to fpga; map { top.sink } to proc[2]; buffer { top.e1 } = "1KiB"; buffer { top.e2 } = 7;`
+		`map { top.src } to proc[1]; map { top.mid } to fpga; map { top.sink } to proc[2]; ` +
+		`buffer { top.e1 } = "1KiB"; buffer { top.e2 } = 7;`
 	d := mustLower(t, Options{Purpose: ForMapping}, src)
 	if !slices.Equal(d.Mapping.Place, []int{0, 2, 1}) || !slices.Equal(d.Mapping.Route[0], []int{0}) ||
 		!slices.Equal(d.Mapping.Route[1], []int{0}) {

@@ -162,8 +162,10 @@ taken: measure rate at pass[1].x
 the_util: measure util at pass[1]
 back: measure backpressure at e1
 through: measure sum latency at source.y ... sink.x
-p1: measure sum latency at e1; p2: measure sum latency at e2; p3: measure sum latency at e3; p4: measure sum latency at e4; p5: measure sum latency at e5
-p6: measure sum latency at e6; p7: measure sum latency at e7; p8: measure sum latency at e8; p9: measure sum latency at e9; p10: measure sum latency at e10
+p1: measure sum latency at e1; p2: measure sum latency at e2; p3: measure sum latency at e3
+p4: measure sum latency at e4; p5: measure sum latency at e5
+p6: measure sum latency at e6; p7: measure sum latency at e7; p8: measure sum latency at e8
+p9: measure sum latency at e9; p10: measure sum latency at e10
 framed: measure rate at e1 when rate at e1 > 0
 yes: measure mean value at e10 when rate at e1 > 0
 no: measure mean value at e10 when rate at e1 < 0

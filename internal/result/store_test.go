@@ -57,12 +57,14 @@ func TestDecodeRefuses(t *testing.T) {
 		"older":         {strings.Replace(good, `"schema": 1`, `"schema": 0`, 1), "no longer read"},
 		"unknown field": {strings.Replace(good, `"tool"`, `"toll": 1, "tool"`, 1), "unknown field"},
 		"no such mapping": {strings.Replace(good, `"candidates"`,
-			`"validation": {"summary": {}, "cases": [{"name": "a", "candidate": 9, "measured": 1, "runs": [1]}]}, "candidates"`, 1), "is said to be candidate 9 of 1"},
+			`"validation": {"summary": {}, "cases": [{"name": "a", "candidate": 9, "measured": 1, "runs": [1]}]}, `+
+				`"candidates"`, 1), "is said to be candidate 9 of 1"},
 		"no runs": {strings.Replace(good, `"candidates"`,
 			`"validation": {"summary": {}, "cases": [{"name": "a", "candidate": 0, "measured": 1}]}, "candidates"`, 1),
 			"has 0 runs"},
 		"what if": {strings.Replace(good, `"candidates"`,
-			`"whatIf": [{"name": "bandwidth of PCI", "unit": "B/s", "now": 1, "values": [1, 2], "throughput": [[1]]}], "candidates"`, 1), "has 1 values for 2"},
+			`"whatIf": [{"name": "bandwidth of PCI", "unit": "B/s", "now": 1, "values": [1, 2], `+
+				`"throughput": [[1]]}], "candidates"`, 1), "has 1 values for 2"},
 		"negative":        {strings.Replace(good, "26760000", "-1", 1), "throughput -1"},
 		"utilization":     {strings.Replace(good, `"utilization": 0.5`, `"utilization": 7`, 1), "utilization 7"},
 		"members":         {strings.Replace(good, `"top.a"`, `"top.a", "top.b"`, 1), "2 members and 1 parts"},

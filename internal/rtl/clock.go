@@ -113,7 +113,8 @@ func (m *Module) outOfContext() *Module {
 		fmt.Fprintf(&ports, ",\n        .drain(into[%d])", in)
 		in++
 	}
-	text := fmt.Sprintf(`module xopt_out_of_context (input wire clk, input wire rst, input wire bit_in, output wire bit_out);
+	text := fmt.Sprintf(`module xopt_out_of_context (input wire clk, input wire rst, input wire bit_in,
+    output wire bit_out);
     reg [%[1]d:0] into;
     reg [%[2]d:0] held;
     wire [%[2]d:0] from;

@@ -130,8 +130,8 @@ func TestOpenRefuses(t *testing.T) {
 func TestWidth(t *testing.T) {
 	testkit.Tools(t, "verilator", "g++")
 	cache := rtl.UserCache(t.Context())
-	const pass = `module pass (input wire clk, input wire rst, input wire [31:0] s_axis_x_tdata, input wire s_axis_x_tvalid, output wire s_axis_x_tready,
-    output wire [31:0] m_axis_y_tdata, output wire m_axis_y_tvalid, input wire m_axis_y_tready);
+	const pass = `module pass (input wire clk, input wire rst, input wire [31:0] s_axis_x_tdata,
+    input wire s_axis_x_tvalid, output wire s_axis_x_tready, output wire [31:0] m_axis_y_tdata, output wire m_axis_y_tvalid, input wire m_axis_y_tready);
     assign m_axis_y_tdata = s_axis_x_tdata;
     assign m_axis_y_tvalid = s_axis_x_tvalid;
     assign s_axis_x_tready = m_axis_y_tready;

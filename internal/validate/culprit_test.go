@@ -33,7 +33,8 @@ map { top.f } to proc[2];
 		{Block: "F", Platform: "C", ServiceRate: fig(200e6), Gain: fig(1), TakeCost: fig(5.39e-9)},
 		{Block: "S", Platform: "C", ServiceRate: fig(1e9)},
 	}}
-	d := testkit.X{Files: []string{}, More: app}.Design(t, design.Options{Profile: design.FromProfile("p", measured, nil)})
+	options := design.Options{Profile: design.FromProfile("p", measured, nil)}
+	d := testkit.X{Files: []string{}, More: app}.Design(t, options)
 	for name, c := range map[string]struct {
 		measured, took float64 // of the run, and s/byte of F in it
 		want           string

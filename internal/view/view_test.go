@@ -288,8 +288,10 @@ func FuzzView(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(b.Bytes())
-	f.Add([]byte(`{"schema": 1, "tool": "xopt", "measured": {"kernels": [{}], "edges": [{"occupancy": {"bins": [{}, {}]}}]}}`))
-	f.Add([]byte(`{"schema": 1, "tool": "xopt", "candidates": [{"throughput": 1, "bottlenecks": [{}]}], "search": {"history": [{}]}, "validation": {}}`))
+	f.Add([]byte(`{"schema": 1, "tool": "xopt",
+		"measured": {"kernels": [{}], "edges": [{"occupancy": {"bins": [{}, {}]}}]}}`))
+	f.Add([]byte(`{"schema": 1, "tool": "xopt", "candidates": [{"throughput": 1, "bottlenecks": [{}]}],
+		"search": {"history": [{}]}, "validation": {}}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		r, err := result.Decode("x", bytes.NewReader(text))
 		if err != nil {

@@ -12,8 +12,10 @@ import (
 // bands is an application with an array of channels and an array of processors.
 const bands = `#include "std.x"
 block Source { output UNSIGNED8 y[4]; };
-block Chan { config UNSIGNED32 band; config STRING name = "none"; config FLOAT32 gain = 1; input UNSIGNED8 x; output UNSIGNED8 y; };
-block Pair { config UNSIGNED32 first = 10; input UNSIGNED8 x; output UNSIGNED8 y; Chan lo (band=first), hi (band=first+1); x -> lo; lo -> hi; hi.y -> y; };
+block Chan { config UNSIGNED32 band; config STRING name = "none"; config FLOAT32 gain = 1;
+    input UNSIGNED8 x; output UNSIGNED8 y; };
+block Pair { config UNSIGNED32 first = 10; input UNSIGNED8 x; output UNSIGNED8 y;
+    Chan lo (band=first), hi (band=first+1); x -> lo; lo -> hi; hi.y -> y; };
 block Sink { input UNSIGNED8 x; };
 `
 
@@ -135,8 +137,9 @@ func TestElementMistakes(t *testing.T) {
 		"resource a[3] is C (freq=1), (freq=2);": "resource 'a' has 3 elements and 2 lists of configs",
 		"resource a[3] is C (freq=[1..2]);": "resource 'a' has 3 elements, and config " +
 			"'freq' is given 2 values",
-		"resource a is C (freq=[1..2]);":                                 "resource 'a' is not an array",
-		"resource b[2] is C; resource a is bus ({b}, bandwidth=[1..2]);": "a list of values is for the configs of all elements",
+		"resource a is C (freq=[1..2]);": "resource 'a' is not an array",
+		"resource b[2] is C; resource a is bus ({b}, bandwidth=[1..2]);": "a list of values is for the configs of " +
+			"all elements",
 	} {
 		if _, err := loadSet(bands+src, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: want %s, got %v", src, want, err)

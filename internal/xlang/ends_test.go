@@ -13,7 +13,8 @@ func TestEdgesByEnds(t *testing.T) {
 		`block top { config UNSIGNED32 n = 4; Source source; Pair a[2]; Chan b[2] (band=1); Chan c (band=2); Sink sink;
     source.y[1..2] -> a[*]; source.y[3..n] -> b[*].x; named: b[1] -> sink.x; b[2] -> c; c -> sink; a[*].y -> sink.x; };
 use top;
-resource proc[2] is C; resource mem is memory ({proc}, bandwidth="1GB/s"); resource bus1 is bus ({proc}, bandwidth="1GB/s");
+resource proc[2] is C; resource mem is memory ({proc}, bandwidth="1GB/s");
+resource bus1 is bus ({proc}, bandwidth="1GB/s");
 `
 	p, err := loadSet(src, nil)
 	if err != nil {
