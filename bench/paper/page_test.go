@@ -31,8 +31,10 @@ func results() *paper.Results {
 		}
 		return &paper.Study{Name: name, Kernels: 7, Edges: 2, Disturbed: true, Cases: cases,
 			Summary: validate.Summarize(cases), Queues: []paper.QueueBound{
-				{Mapping: "random 1", Kernel: "top.t1", Modelled: 20, Measured: 4, Samples: 9, Utilization: 0.5, Batch: 1},
-				{Mapping: "random 1", Kernel: "top.t2", Modelled: 20, Measured: 35, Samples: 9, Utilization: 0.995, Batch: 2},
+				{Mapping: "random 1", Kernel: "top.t1", Modelled: 20, Measured: 4, Samples: 9,
+					Utilization: 0.5, Batch: 1},
+				{Mapping: "random 1", Kernel: "top.t2", Modelled: 20, Measured: 35, Samples: 9,
+					Utilization: 0.995, Batch: 2},
 			}}
 	}
 	return &paper.Results{
@@ -46,9 +48,10 @@ func results() *paper.Results {
 		Synthetic: []*paper.Study{study("synthetic 1"), {Name: "synthetic 2", Fail: "no compiler"}},
 		Real:      []*paper.Study{study("jpeg"), study("blastn")},
 		Jackson: []paper.JacksonCase{{Name: "half load", Arrival: 1e6, Stations: []paper.JacksonStation{
-			{Kernel: "top.bloom", ServiceRate: 2e6, Pass: 0.018, Utilization: 0.5, MeasuredUtilization: 0.52, Queue: 0.5,
-				MeasuredQueue: 0.6},
-			{Kernel: "top.hash", ServiceRate: 1e6, Utilization: 1.2, MeasuredUtilization: 1, Queue: -1, MeasuredQueue: 600}}}},
+			{Kernel: "top.bloom", ServiceRate: 2e6, Pass: 0.018, Utilization: 0.5, MeasuredUtilization: 0.52,
+				Queue: 0.5, MeasuredQueue: 0.6},
+			{Kernel: "top.hash", ServiceRate: 1e6, Utilization: 1.2, MeasuredUtilization: 1, Queue: -1,
+				MeasuredQueue: 600}}}},
 	}
 }
 
@@ -69,6 +72,7 @@ func TestPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got.Bytes(), want) {
-		t.Errorf("the page is not %s; look at it and run go test ./bench/paper -run TestPage -update\n%s", path, got.String())
+		t.Errorf("the page is not %s; look at it and run go test ./bench/paper -run TestPage -update\n%s", path,
+			got.String())
 	}
 }

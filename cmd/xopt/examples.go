@@ -41,8 +41,8 @@ func bundles() []bundleGroup {
 		}
 		runnable.list = append(runnable.list, bundle{x.Name, x.About + "; " + code, apps.Files()})
 	}
-	figures := bundleGroup{title: "Published figures: what papers print of applications and machines, to eval, search " +
-		"and sweep"}
+	figures := bundleGroup{
+		title: "Published figures: what papers print of applications and machines, to eval, search and sweep"}
 	for _, x := range configs.Examples() {
 		if !strings.Contains(x.Name, "/") { // else it is a part of another
 			figures.list = append(figures.list, bundle{x.Name, x.About, configs.ExampleFiles()})

@@ -37,9 +37,7 @@ func longFunctions() []string {
 func wideFiles() []string {
 	return []string{
 		"bench/micro/hardware.go",
-		"bench/paper/page_test.go",
 		"cmd/xopt/config.go",
-		"cmd/xopt/examples.go",
 		"cmd/xopt/validate.go",
 		"hdl/hdl_test.go",
 		"internal/rtl/partition.go",
