@@ -65,7 +65,7 @@ func (n *Network) addCosts(limit, member []int) {
 	}
 }
 
-// sharedCost is what switching and company add to a byte/s of free source s at kernel k on
+// sharedCost is what switching and co-location add to a byte/s of free source s at kernel k on
 // resource r when others are there.
 func (p *Problem) sharedCost(flows *Flows, k, r, s int) float64 {
 	return flows.Arrival(k)[s]*p.Figures[k][r].CompanyCost + flows.FiringRate(k,

@@ -21,19 +21,19 @@ type Scorer struct {
 	route  []int32 // number of the route of each edge
 
 	// Of each resource, then of each link.
-	count  []int32 // kernels there, or edges that cross it
-	sum    []wide  // × F: Σ λ/μ of its members, and the ends of their edges
-	extra  []wide  // × F: what switching and company add when there are several
+	count  []int32  // kernels there, or edges that cross it
+	sum    []int128 // × F: Σ λ/μ of its members, and the ends of their edges
+	extra  []int128 // × F: what switching and co-location add when there are several
 	load   []float64
-	ranked []ranks
-	cycles []ranks // of resources, by kernels that follow a clock
-	period []ranks
+	ranked []bitset
+	cycles []bitset // of resources, by kernels that follow a clock
+	period []bitset
 
 	area     []areaUnits // in use, per resource
 	over     []bool      // per resource: area exceeded
 	unrouted int         // edges that cross resources without a route
 	overfull int         // resources whose area is exceeded
-	traffic  wide        // Σ flow over each hop, per byte/s of the free sources
+	traffic  int128      // Σ flow over each hop, per byte/s of the free sources
 	chosen   int         // edges that do not take the default route
 
 	// most is the greatest load; where it is stale, no load is above it, and the
@@ -67,21 +67,21 @@ func NewScorer(p *Problem, m *Mapping) (*Scorer, error) {
 	s := &Scorer{
 		scorerTables: t,
 		place:        make([]int32, kernels), choice: make([]int16, edges), route: make([]int32, edges),
-		count: make([]int32, constraints), sum: make([]wide, constraints*t.free),
-		extra: make([]wide, t.resources*t.free),
-		load:  make([]float64, constraints), ranked: make([]ranks, constraints),
+		count: make([]int32, constraints), sum: make([]int128, constraints*t.free),
+		extra: make([]int128, t.resources*t.free),
+		load:  make([]float64, constraints), ranked: make([]bitset, constraints),
 		area: make([]areaUnits, t.resources), over: make([]bool, t.resources),
 		loads: make([]float64, constraints),
 	}
 	for c, r := range t.rank {
 		if r != nil {
-			s.ranked[c] = newRanks(r)
+			s.ranked[c] = newBitset(r)
 		}
 	}
-	s.cycles, s.period = make([]ranks, t.resources), make([]ranks, t.resources)
+	s.cycles, s.period = make([]bitset, t.resources), make([]bitset, t.resources)
 	for r, c := range t.clocks {
 		if c != nil {
-			s.cycles[r], s.period[r] = newRanks(c.cycles), newRanks(c.period)
+			s.cycles[r], s.period[r] = newBitset(c.cycles), newBitset(c.period)
 		}
 	}
 	if err := s.Set(m); err != nil {
@@ -96,7 +96,7 @@ func (s *Scorer) Clone() *Scorer {
 	c.place, c.choice, c.route = slices.Clone(s.place), slices.Clone(s.choice), slices.Clone(s.route)
 	c.count, c.sum, c.extra, c.load = slices.Clone(s.count), slices.Clone(s.sum), slices.Clone(s.extra),
 		slices.Clone(s.load)
-	c.ranked, c.cycles, c.period = cloneRanks(s.ranked), cloneRanks(s.cycles), cloneRanks(s.period)
+	c.ranked, c.cycles, c.period = cloneBitsets(s.ranked), cloneBitsets(s.cycles), cloneBitsets(s.period)
 	c.area, c.over = slices.Clone(s.area), slices.Clone(s.over)
 	c.loads = slices.Clone(s.loads)
 	c.journal, c.inject = nil, nil
@@ -165,7 +165,7 @@ func (s *Scorer) clear() {
 	}
 	clear(s.choice)
 	s.unrouted, s.overfull, s.chosen = 0, 0, 0
-	s.traffic = wide{}
+	s.traffic = int128{}
 	s.most, s.stale = 0, true
 }
 

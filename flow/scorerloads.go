@@ -78,8 +78,8 @@ func (t *scorerTables) widenLoads(x *floatLoads) {
 	}
 	unit := wideUnit(total)
 	t.unit = math.Ldexp(1, unit)
-	widened := func(table []float64) (w []wide, any bool) {
-		w = make([]wide, len(table))
+	widened := func(table []float64) (w []int128, any bool) {
+		w = make([]int128, len(table))
 		for i, load := range table {
 			w[i] = widen(load, unit)
 			any = any || load != 0

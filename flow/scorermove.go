@@ -253,7 +253,7 @@ func (s *Scorer) uncross(e, route int32) {
 }
 
 // add adds row number at of a table to sums of a constraint.
-func (s *Scorer) add(sum []wide, constraint int, table []wide, at int) {
+func (s *Scorer) add(sum []int128, constraint int, table []int128, at int) {
 	if s.free == 1 {
 		sum[constraint] = sum[constraint].plus(table[at])
 		return
@@ -264,7 +264,7 @@ func (s *Scorer) add(sum []wide, constraint int, table []wide, at int) {
 }
 
 // take takes it away.
-func (s *Scorer) take(sum []wide, constraint int, table []wide, at int) {
+func (s *Scorer) take(sum []int128, constraint int, table []int128, at int) {
 	if s.free == 1 {
 		sum[constraint] = sum[constraint].minus(table[at])
 		return

@@ -92,7 +92,7 @@ func (s *Scorer) LinkLoad(edge, link int) StationLoad {
 }
 
 // weight is what a row of a table comes to.
-func (s *Scorer) weight(table []wide, at int) float64 {
+func (s *Scorer) weight(table []int128, at int) float64 {
 	sum := 0.0
 	for f, z := range s.inject {
 		sum += table[at*s.free+f].float() * z

@@ -15,16 +15,16 @@ type scorerTables struct {
 	free      int // free sources, F
 	resources int
 	links     int
-	unit      float64         // of wide numbers
+	unit      float64         // of int128 numbers
 	clocks    []*clockRanking // of each resource; nil where no rate follows its clock
 
 	rule     []shares // of each resource, then of each link
-	alone    []wide   // kernel × resource × F: λ/μ
-	shared   []wide   // likewise: what switching and company add where others are there; nil for none
+	alone    []int128 // kernel × resource × F: λ/μ
+	shared   []int128 // likewise: what switching and co-location add where others are there; nil for none
 	costly   []bool   // of each resource: shared equally, with costs beside 1/μ
-	crossing []wide   // edge × link × F
-	from     []wide   // edge × resource × F: what an end costs the resource that sends; nil for none
-	to       []wide   // and the one that takes
+	crossing []int128 // edge × link × F
+	from     []int128 // edge × resource × F: what an end costs the resource that sends; nil for none
+	to       []int128 // and the one that takes
 	rank     []*ranking
 	need     []areaUnits // kernel × resource
 	have     []areaUnits // of each resource
@@ -34,14 +34,14 @@ type scorerTables struct {
 	// defaults are default routes: resource × resource, from the second to the first, as
 	// in-edges see it, then from the first to the second, as out-edges do.
 	defaults []int32
-	pairs    []pair  // resource × resource
-	ways     []int32 // route numbers of pairs, each pair's from its first on
-	hops     []int32 // links of routes, one route's after the other's
-	volume   []wide  // of each edge: what it adds to traffic on each hop
-	volUnit  float64 // of volume
-	hopsOf   []int32 // where those of each route begin
-	scale    float64 // what throughput is over the greatest load, with one free source
-	simple   bool    // one free source, and company costs nothing
+	pairs    []pair   // resource × resource
+	ways     []int32  // route numbers of pairs, each pair's from its first on
+	hops     []int32  // links of routes, one route's after the other's
+	volume   []int128 // of each edge: what it adds to traffic on each hop
+	volUnit  float64  // of volume
+	hopsOf   []int32  // where those of each route begin
+	scale    float64  // what throughput is over the greatest load, with one free source
+	simple   bool     // one free source, and company costs nothing
 	anyEnds  bool
 	anyAreas bool
 }

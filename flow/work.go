@@ -24,7 +24,7 @@ func (w Works) Throughput(load float64) float64 { return w.Weight() * (w.s.phi /
 func (w Works) Load(throughput float64) float64 { return w.Weight() * (w.s.phi / throughput) }
 
 // at reads a row of a table.
-func (w Works) at(table []wide, row int) float64 {
+func (w Works) at(table []int128, row int) float64 {
 	return table[row*w.s.free+w.source].float() * w.s.unit
 }
 

@@ -37,11 +37,11 @@ type chain struct {
 	pcg    *rand.PCG
 	rng    *rand.Rand // draws from pcg, too
 	goal   *Goal
-	board  board
+	pool   incumbentPool
 	tally  tally
 	walker *walker
 	lister *lister // nil until it is needed
-	wish   wish
+	scalar scalarization
 
 	fastest float64 // throughput, whatever other limits are missed; for goals other than that
 
@@ -66,12 +66,12 @@ func newChain(s *space, scorer *flow.Scorer, flows *flow.Flows, goal *Goal, top 
 	t tally) *chain {
 	pcg := rand.NewPCG(seed, index)
 	c := &chain{space: s, scorer: scorer, pcg: pcg, rng: rand.New(pcg), goal: goal, tally: t, walker: newWalker(s)}
-	c.board = newBoard(s, flows, goal, top)
+	c.pool = newIncumbentPool(s, flows, goal, top)
 	c.lookEvery = tellEvery
 	for c.lookEvery > tellLeast && c.lookEvery*uint64(len(s.units)) > tellUnits {
 		c.lookEvery /= 2
 	}
-	c.wish = newWish(goal)
+	c.scalar = newScalarization(goal)
 	c.zobrist = make([]uint64, len(s.units)*len(s.class))
 	for i := range c.zobrist {
 		c.zobrist[i] = c.rng.Uint64()
@@ -104,14 +104,14 @@ func (c *chain) below(n int) int {
 
 // stop reports whether the chain has to end.
 func (c *chain) stop(ctx context.Context) bool {
-	return c.tally.work() >= c.tally.next && c.look(ctx)
+	return c.tally.work() >= c.tally.next && c.poll(ctx)
 }
 
 // spent reports whether the chain has made all the evaluations that it may.
 func (c *chain) spent() bool { return c.tally.limit > 0 && c.tally.work() >= c.tally.limit }
 
-// look looks up from scoring: at the clock, the limits and the other chains.
-func (c *chain) look(ctx context.Context) bool {
+// poll looks up from scoring: at the clock, the limits and the other chains.
+func (c *chain) poll(ctx context.Context) bool {
 	t := &c.tally
 	t.tell()
 	work := t.work()
@@ -120,7 +120,7 @@ func (c *chain) look(ctx context.Context) bool {
 	}
 	if c.exchange != nil {
 		for ; work >= c.publishAt; c.publishAt += exchangeEvery {
-			c.closed = c.exchange.publish(ctx, c.number, c.board.first()) || c.closed
+			c.closed = c.exchange.publish(ctx, c.number, c.pool.first()) || c.closed
 		}
 	}
 	t.next = (work/c.lookEvery + 1) * c.lookEvery // whatever the limit is, others learn at the same time
@@ -137,38 +137,38 @@ func (c *chain) energy() float64 {
 	if !(throughput > 0) {
 		return math.Inf(1)
 	}
-	if !c.wish.plain {
+	if !c.scalar.plain {
 		return c.wanted(throughput)
 	}
 	if throughput > c.tally.best*(1+sameThroughput) {
 		c.tally.rose(throughput, 0)
 	}
-	if c.board.wants(throughput, 0) {
+	if c.pool.wants(throughput, 0) {
 		c.offer(throughput, 0)
 	}
 	return loadWeight*c.scorer.Imbalance() - math.Log(throughput)
 }
 
-// score passes the scorer's mapping to the board if it belongs there.
+// score passes the scorer's mapping to the incumbent pool if it belongs there.
 func (c *chain) score() {
 	throughput := c.scorer.Throughput()
 	c.tally.evals++
 	switch {
 	case !(throughput > 0):
-	case !c.wish.plain:
+	case !c.scalar.plain:
 		c.rehash()
 		c.wanted(throughput)
 	default:
 		if throughput > c.tally.best*(1+sameThroughput) {
 			c.tally.rose(throughput, 0)
 		}
-		c.board.offer(c.scorer, throughput, 0)
+		c.pool.propose(c.scorer, throughput, 0)
 	}
 }
 
-// offer passes a mapping to the board unless it was there lately.
+// offer passes a mapping to the incumbent pool unless it was there lately.
 func (c *chain) offer(throughput, value float64) {
-	if c.board.worse(c.scorer, throughput, value) {
+	if c.pool.worse(c.scorer, throughput, value) {
 		return
 	}
 	h := c.hash
@@ -180,7 +180,7 @@ func (c *chain) offer(throughput, value float64) {
 		return
 	}
 	*slot = h
-	c.board.offer(c.scorer, throughput, value)
+	c.pool.propose(c.scorer, throughput, value)
 }
 
 // start goes to a random walk's mapping.

@@ -53,7 +53,7 @@ const (
 )
 
 // course is where a chain is in its method: all that it needs, beside the mapping of its
-// scorer, its board, its tally and its random numbers, to go on from a mark. It holds plain
+// scorer, its incumbent pool, its tally and its random numbers, to go on from a mark. It holds plain
 // data, which goes into a State.
 type course struct {
 	Stage    stage  `json:"stage"`
@@ -128,13 +128,13 @@ type kept struct {
 func (c *chain) mark(ctx context.Context) bool {
 	stop := c.stop(ctx)
 	if c.kept != nil && (stop || !c.kept.done || c.tally.work() >= c.kept.work+markEvery) {
-		c.keep()
+		c.snapshot()
 	}
 	return stop
 }
 
-// keep notes where the chain is.
-func (c *chain) keep() {
+// snapshot notes where the chain is.
+func (c *chain) snapshot() {
 	k := c.kept
 	if c.proof != nil {
 		c.course.Proof = c.proof.course()
@@ -144,12 +144,12 @@ func (c *chain) keep() {
 	defer k.mu.Unlock()
 	k.done, k.work, k.pcg, k.tally, k.fastest, k.publishAt, k.rounds = true, c.tally.work(), *c.pcg, c.tally, c.fastest,
 		c.publishAt, rounds
-	k.best = append(k.best[:0], c.board.best...)
-	k.front, k.changes = append(k.front[:0], c.board.front.list...), c.board.front.changes
+	k.best = append(k.best[:0], c.pool.best...)
+	k.front, k.changes = append(k.front[:0], c.pool.front.list...), c.pool.front.changes
 	k.place, k.choice = append(k.place[:0], c.scorer.Place()...), k.choice[:0]
 	for _, e := range c.routed {
 		k.choice = append(k.choice, int16(c.scorer.Choice(e)))
 	}
-	k.weight, k.ideal = append(k.weight[:0], c.wish.weight...), append(k.ideal[:0], c.wish.ideal...)
+	k.weight, k.ideal = append(k.weight[:0], c.scalar.weight...), append(k.ideal[:0], c.scalar.ideal...)
 	c.course.copyTo(&k.course)
 }

@@ -60,8 +60,8 @@ func (c *chain) breed(ctx context.Context) (bool, error) {
 // adam adds a member to the population: one of the best mappings where methods take turns,
 // else a random one.
 func (c *chain) adam(number int) error {
-	if c.mixed && number < len(c.board.best) {
-		if err := c.set(c.board.best[number].Mapping); err != nil {
+	if c.mixed && number < len(c.pool.best) {
+		if err := c.set(c.pool.best[number].Mapping); err != nil {
 			return err
 		}
 	} else if err := c.start(); err != nil {

@@ -173,7 +173,7 @@ func (c *chain) climb(ctx context.Context) (bool, error) {
 				return true, nil
 			}
 			p.Best, p.Value = exact(c.tally.best), exact(c.tally.value)
-			c.wish.draw(c.rng)
+			c.scalar.draw(c.rng)
 			if err := c.start(); err != nil {
 				return false, err
 			}
@@ -195,7 +195,7 @@ const climbPatience = 100
 // finds no room.
 func (c *chain) list(noise bool) error {
 	if c.lister == nil {
-		c.lister = newLister(c.walker, c.board.flows)
+		c.lister = newLister(c.walker, c.pool.flows)
 	}
 	shake := func() float64 { return 1 }
 	if noise {

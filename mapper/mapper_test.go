@@ -358,9 +358,9 @@ func TestAnnealingAllocatesNothing(t *testing.T) {
 	for range 20000 {
 		energy, _ = c.try(energy, 0.01)
 	}
-	c.board.best = nil
-	c.board.top = 0 // candidates are copied when they are good
-	c.board.best = append(c.board.best, Candidate{Throughput: math.Inf(1)})
+	c.pool.best = nil
+	c.pool.top = 0 // candidates are copied when they are good
+	c.pool.best = append(c.pool.best, Candidate{Throughput: math.Inf(1)})
 	if n := testing.AllocsPerRun(5000, func() { energy, _ = c.try(energy, 0.01) }); n != 0 {
 		t.Errorf("%g allocations per move", n)
 	}

@@ -54,15 +54,15 @@ func (c *chain) advance(ctx context.Context) (ended, ok bool, err error) {
 		}
 	case stageFinish:
 		if ok = c.polish(ctx); ok {
-			c.judge()
+			c.adapt()
 		}
 	case stageShake:
 		if ok, err = c.shake(ctx); ok {
-			c.judge()
+			c.adapt()
 		}
 	case stageBreed:
 		if ok, err = c.breed(ctx); ok {
-			c.judge()
+			c.adapt()
 		}
 	case stageProve:
 		if ok = !c.proof.run(ctx, func() bool { return c.mark(ctx) }, p.Until); ok {
@@ -72,12 +72,12 @@ func (c *chain) advance(ctx context.Context) (ended, ok bool, err error) {
 	return false, ok, err
 }
 
-// judge ends a restart: whether it brought something better.
-func (c *chain) judge() {
+// adapt ends a restart: whether it brought something better.
+func (c *chain) adapt() {
 	p := &c.course
 	p.Idle++
 	if c.tally.best > float64(p.Best)*(1+progressTolerance) || c.tally.value < float64(p.Value)*(1-progressTolerance) ||
-		c.board.front.changes > p.Front {
+		c.pool.front.changes > p.Front {
 		p.Idle = 0
 	}
 	p.Stage = stageBegin
@@ -130,8 +130,8 @@ func (c *chain) begin(ctx context.Context) (ended, ok bool, err error) {
 			return true, true, nil
 		}
 	}
-	p.Best, p.Value, p.Front = exact(c.tally.best), exact(c.tally.value), c.board.front.changes
-	c.wish.draw(c.rng)
+	p.Best, p.Value, p.Front = exact(c.tally.best), exact(c.tally.value), c.pool.front.changes
+	c.scalar.draw(c.rng)
 	kind := anew
 	if p.Settled {
 		kind = nextRestart(p.Restarts + c.number)
@@ -153,12 +153,12 @@ func (c *chain) restart(ctx context.Context, kind restart) (ok bool, err error) 
 	case kind == bred:
 		p.Stage, p.Until = stageBreed, c.tally.evals+c.turn()
 		return true, nil
-	case kind == reheated && len(c.board.best) > 0:
+	case kind == reheated && len(c.pool.best) > 0:
 		best := 0
 		if p.Settled { // one of the best
-			best = c.below(len(c.board.best))
+			best = c.below(len(c.pool.best))
 		}
-		err = c.set(c.board.best[best].Mapping)
+		err = c.set(c.pool.best[best].Mapping)
 	default:
 		var again bool
 		if again, ok, err = c.other(ctx); !ok || err != nil {
@@ -192,7 +192,7 @@ func (c *chain) other(ctx context.Context) (again, ok bool, err error) {
 	if !ok {
 		return false, false, nil
 	}
-	if other != nil && c.below(2) == 0 && (len(c.board.best) == 0 || better(other, &c.board.best[0])) {
+	if other != nil && c.below(2) == 0 && (len(c.pool.best) == 0 || better(other, &c.pool.best[0])) {
 		return true, true, c.set(other.Mapping)
 	}
 	return false, true, c.start()
@@ -205,10 +205,10 @@ func (c *chain) learn(ctx context.Context) (again, ok bool) {
 	if !ok {
 		return false, false
 	}
-	if other == nil || len(c.board.best) > 0 && !better(other, &c.board.best[0]) {
+	if other == nil || len(c.pool.best) > 0 && !better(other, &c.pool.best[0]) {
 		return false, true
 	}
-	c.board.insert(*other)
+	c.pool.insert(*other)
 	var best rise
 	if best.offer(c.tally.best, c.tally.value); best.offer(other.Throughput, other.Value) {
 		c.tally.best, c.tally.value = other.Throughput, other.Value

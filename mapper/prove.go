@@ -7,28 +7,28 @@ import (
 	"xopt/flow"
 )
 
-// proof looks for what is better than the best on a board, enters it, and tells how good any
+// proof looks for what is better than the best in an incumbent pool, enters it, and tells how good any
 // mapping can be: by the relaxation, then by branch and bound at the best, and, where that
 // takes long, halfway between it and the relaxation, and so on. It can be stopped at any node
 // and go on later, at a better best.
 type proof struct {
 	space  *space
 	scorer *flow.Scorer // its own
-	board  *board
+	pool   *incumbentPool
 	tally  *tally
 	works  flow.Works
 	many   bool // several free sources: there is only the relaxation
 	main   *tree
 	side   *tree // nil while it does not search
 	at     proofCourse
-	known  float64 // best throughput that several has looked at
+	known  float64 // best throughput that the multi-source bound has looked at
 	saved  *proofCourse
 }
 
 // proofCourse is where a proof is, as plain data.
 type proofCourse struct {
 	Begun   bool       `json:"begun"`
-	Filled  bool       `json:"filled"`  // the bound by fillings was sought
+	Filled  bool       `json:"filled"`  // the bin-packing bound was sought
 	Low     exact      `json:"low"`     // no mapping has its greatest load below that
 	High    exact      `json:"high"`    // of the interval that is halved
 	Bound   exact      `json:"bound"`   // with several free sources: a throughput that none exceeds
@@ -62,17 +62,17 @@ const mostWays = 1024
 
 // newProof is nil where a goal has no bound: of several objectives, or of another than
 // throughput.
-func newProof(s *space, scorer *flow.Scorer, b *board, t *tally) *proof {
+func newProof(s *space, scorer *flow.Scorer, b *incumbentPool, t *tally) *proof {
 	if b.goal.Several() || b.goal.First() != Throughput {
 		return nil
 	}
-	return &proof{space: s, scorer: scorer.Clone(), board: b, tally: t, works: scorer.Works(0),
+	return &proof{space: s, scorer: scorer.Clone(), pool: b, tally: t, works: scorer.Works(0),
 		many: scorer.FreeSources() > 1}
 }
 
-// begin finds the bound of the relaxation; it needs a mapping on the board.
+// begin finds the bound of the relaxation; it needs a mapping in the incumbent pool.
 func (p *proof) begin(ctx context.Context) {
-	if p.at.Begun || len(p.board.best) == 0 {
+	if p.at.Begun || len(p.pool.best) == 0 {
 		return
 	}
 	p.at.Begun = true
@@ -92,20 +92,20 @@ func (p *proof) begin(ctx context.Context) {
 }
 
 // high is the greatest load of the best mapping.
-func (p *proof) high() float64 { return p.works.Load(p.board.best[0].Throughput) }
+func (p *proof) high() float64 { return p.works.Load(p.pool.best[0].Throughput) }
 
-// closes reports whether no mapping is better than the best on the board.
+// closes reports whether no mapping is better than the best in the incumbent pool.
 func (p *proof) closes(ctx context.Context) bool {
-	if len(p.board.best) == 0 {
+	if len(p.pool.best) == 0 {
 		return false
 	}
 	p.begin(ctx)
 	switch {
 	case p.at.Optimal:
 	case p.many:
-		if best := p.board.best[0].Throughput; best > p.known {
+		if best := p.pool.best[0].Throughput; best > p.known {
 			p.known = best
-			if bound, optimal, ok := several(ctx, p.space, p.scorer, p.board); ok {
+			if bound, optimal, ok := multiSourceBound(ctx, p.space, p.scorer, p.pool); ok {
 				p.at.Optimal = optimal
 				if p.at.Bound == 0 || exact(bound) < p.at.Bound {
 					p.at.Bound = exact(bound)
@@ -121,10 +121,10 @@ func (p *proof) closes(ctx context.Context) bool {
 
 // bound is a throughput that no mapping exceeds; 0 where none is known.
 func (p *proof) bound() float64 {
-	if !p.at.Begun || len(p.board.best) == 0 {
+	if !p.at.Begun || len(p.pool.best) == 0 {
 		return 0
 	}
-	best := p.board.best[0].Throughput
+	best := p.pool.best[0].Throughput
 	switch {
 	case p.at.Optimal:
 		return best
@@ -139,7 +139,7 @@ func (p *proof) bound() float64 {
 // branches reports whether branch and bound can tell more. It knows of no limits but that on
 // throughput.
 func (p *proof) branches() bool {
-	return !p.at.Done && !p.at.Optimal && !p.many && p.board.goal.Plain()
+	return !p.at.Done && !p.at.Optimal && !p.many && p.pool.goal.Plain()
 }
 
 // run goes on with branch and bound until so many nodes were looked at in all, or mark says
@@ -260,7 +260,7 @@ func (p *proof) found(at []int) float64 {
 		if throughput > p.tally.best*(1+sameThroughput) {
 			p.tally.rose(throughput, 0)
 		}
-		p.board.offer(p.scorer, throughput, 0)
+		p.pool.propose(p.scorer, throughput, 0)
 		best = math.Max(best, throughput)
 		tried++
 		return tried < mostWays

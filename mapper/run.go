@@ -102,7 +102,7 @@ func (r *runner) chains(scorer *flow.Scorer) []*chain {
 			c.kept = &r.kept[i]
 		}
 		if i == 0 && (o.Method == Mixed || o.Method == Exact) && o.ProofNodes >= 0 {
-			c.proof = newProof(r.space, scorer, &c.board, &c.tally)
+			c.proof = newProof(r.space, scorer, &c.pool, &c.tally)
 		}
 		chains[i] = c
 	}
@@ -119,7 +119,7 @@ func (r *runner) work(ctx context.Context, chains []*chain) (ended []bool, err e
 		wg.Go(func() {
 			ended[i], errs[i] = r.runChain(ctx, c)
 			if ended[i] || c.closed || c.spent() {
-				r.exchange.end(i, c.board.first(), c.closed && ended[i])
+				r.exchange.end(i, c.pool.first(), c.closed && ended[i])
 			} else {
 				r.exchange.interrupt(i)
 			}
@@ -160,7 +160,7 @@ func (r *runner) prove(ctx, limited context.Context, scorer *flow.Scorer, first 
 	}
 	// What the chains have found is put together, for a proof of its own or that of the first.
 	t := tally{shared: &r.counters, start: first.tally.start, best: result.Candidates[0].Throughput}
-	b := newBoard(r.space, r.flows, &o.Goal, o.Top)
+	b := newIncumbentPool(r.space, r.flows, &o.Goal, o.Top)
 	p := first.proof
 	if p == nil {
 		if p = newProof(r.space, scorer, &b, &t); p == nil {
@@ -168,7 +168,7 @@ func (r *runner) prove(ctx, limited context.Context, scorer *flow.Scorer, first 
 		}
 	}
 	b.best = result.Candidates
-	p.board, p.tally = &b, &t
+	p.pool, p.tally = &b, &t
 	if !p.closes(ctx) && first.proof == nil {
 		nodes := uint64(o.ProofNodes)
 		if nodes == 0 {
@@ -252,14 +252,14 @@ func (r *runner) progress() Progress {
 // result merges what the chains found, in their order, so that it does not
 // depend on which ended first.
 func (r *runner) result(chains []*chain) *Result {
-	all := newBoard(r.space, r.flows, &r.options.Goal, r.options.Top)
+	all := newIncumbentPool(r.space, r.flows, &r.options.Goal, r.options.Top)
 	result := &Result{Method: r.options.Method, Elapsed: time.Since(chains[0].tally.start), Runs: 1,
 		Space: r.space.size(), LeftOut: r.space.leftOut(), Seed: r.options.Seed, Threads: r.options.Threads}
 	if r.options.Resume != nil {
 		result.Runs += r.options.Resume.Runs
 	}
 	for _, c := range chains {
-		all.merge(c.board.best, c.board.front.list)
+		all.merge(c.pool.best, c.pool.front.list)
 		result.Evals += c.tally.evals
 		result.ProofNodes += c.tally.nodes
 		result.History = append(result.History, c.tally.history...)

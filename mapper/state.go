@@ -245,13 +245,13 @@ func (c *chain) resume(s *StateChain, found []*Candidate, x *exchange) error {
 		return list, true
 	}
 	var ok, ok2 bool
-	c.board.best, ok = pick(s.Board)
-	c.board.front.list, ok2 = pick(s.Front)
-	if !ok || !ok2 || len(s.Choice) != len(c.routed) || len(s.Weight) != len(c.wish.weight) ||
-		len(s.Ideal) != len(c.wish.ideal) || !c.fitsCourse(&s.Course) {
+	c.pool.best, ok = pick(s.Board)
+	c.pool.front.list, ok2 = pick(s.Front)
+	if !ok || !ok2 || len(s.Choice) != len(c.routed) || len(s.Weight) != len(c.scalar.weight) ||
+		len(s.Ideal) != len(c.scalar.ideal) || !c.fitsCourse(&s.Course) {
 		return damaged("its parts do not fit together")
 	}
-	c.board.front.changes = s.Changes
+	c.pool.front.changes = s.Changes
 	if err := c.pcg.UnmarshalBinary(s.Random); err != nil {
 		return damaged(err.Error())
 	}
@@ -276,8 +276,8 @@ func (c *chain) resume(s *StateChain, found []*Candidate, x *exchange) error {
 		t.shared.offer(float64(p.Throughput), float64(p.Value))
 	}
 	c.fastest, c.publishAt = float64(s.Fastest), s.PublishAt
-	copy(c.wish.weight, floats(s.Weight))
-	copy(c.wish.ideal, floats(s.Ideal))
+	copy(c.scalar.weight, floats(s.Weight))
+	copy(c.scalar.ideal, floats(s.Ideal))
 	s.Course.copyTo(&c.course)
 	if c.proof != nil && !c.proof.resume(s.Course.Proof) {
 		return damaged("a proof is not of this problem")

@@ -18,12 +18,12 @@ import (
 // Parts of the capacity that weights are counted in, and steps for prices.
 const (
 	fillingParts = 2048
-	fillingSteps = 160
+	packingSteps = 160
 	fillingUnits = 400 // of more, the knapsacks would take too long
 )
 
-// fillings looks for prices that show that no mapping has its greatest load below a target.
-type fillings struct {
+// packingBound looks for prices that show that no mapping has its greatest load below a target.
+type packingBound struct {
 	r      *relaxation
 	weight [][]int32 // class × unit; -1 where it may not go
 	free   []bool    // of a class: nothing of it is scarce
@@ -38,9 +38,9 @@ func (r *relaxation) refutes(ctx context.Context, target float64) bool {
 	if r.units > fillingUnits {
 		return false
 	}
-	f := &fillings{r: r, value: make([]float64, fillingParts), taken: make([]bool, r.units*fillingParts),
+	f := &packingBound{r: r, value: make([]float64, fillingParts), taken: make([]bool, r.units*fillingParts),
 		price: make([]float64, r.units), chosen: make([]float64, r.units)}
-	if !f.weigh(target) {
+	if !f.reaches(target) {
 		return true // a unit has no place
 	}
 	r.ascend(ctx, target)
@@ -53,7 +53,7 @@ func (r *relaxation) refutes(ctx context.Context, target float64) bool {
 		return math.IsInf(mean, 1)
 	}
 	step := 0.3 * mean
-	for range fillingSteps {
+	for range packingSteps {
 		if ctx.Err() != nil {
 			return false
 		}
@@ -68,8 +68,8 @@ func (r *relaxation) refutes(ctx context.Context, target float64) bool {
 	return false
 }
 
-// weigh counts the weights of units; false where a unit has no place.
-func (f *fillings) weigh(target float64) bool {
+// reaches counts the weights of units; false where a unit has no place.
+func (f *packingBound) reaches(target float64) bool {
 	r := f.r
 	placed := make([]bool, r.units)
 	for c := range r.many {
@@ -114,7 +114,7 @@ func (f *fillings) weigh(target float64) bool {
 }
 
 // gap is Σ π - Σ m K(π), and chosen what the fillings hold.
-func (f *fillings) gap() float64 {
+func (f *packingBound) gap() float64 {
 	gap := 0.0
 	for u, p := range f.price {
 		gap += p
@@ -127,7 +127,7 @@ func (f *fillings) gap() float64 {
 }
 
 // fill is K_c.
-func (f *fillings) fill(c int, m float64) float64 {
+func (f *packingBound) fill(c int, m float64) float64 {
 	weight := f.weight[c]
 	if f.free[c] {
 		sum := 0.0

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// ranks are the members of a resource or link whose load is that of one member, in the
+// bitset are the members of a resource or link whose load is that of one member, in the
 // order of what they bring there: the greatest is the last bit that is set.
-type ranks struct {
+type bitset struct {
 	*ranking
 	words []uint64
 }
@@ -33,9 +33,9 @@ func newRanking(value []float64) *ranking {
 	return r
 }
 
-func newRanks(r *ranking) ranks { return ranks{r, make([]uint64, (len(r.value)+63)/64)} }
+func newBitset(r *ranking) bitset { return bitset{r, make([]uint64, (len(r.value)+63)/64)} }
 
-func cloneRanks(list []ranks) []ranks {
+func cloneBitsets(list []bitset) []bitset {
 	out := slices.Clone(list)
 	for i := range out {
 		out[i].words = slices.Clone(list[i].words)
@@ -44,13 +44,13 @@ func cloneRanks(list []ranks) []ranks {
 }
 
 // flip puts a member in, or takes it out.
-func (r *ranks) flip(member int32) {
+func (r *bitset) flip(member int32) {
 	at := r.place[member]
 	r.words[at>>6] ^= 1 << (at & 63)
 }
 
 // greatest is the greatest value of a member; 0 where there is none.
-func (r *ranks) greatest() float64 {
+func (r *bitset) greatest() float64 {
 	for i := len(r.words) - 1; i >= 0; i-- {
 		if w := r.words[i]; w != 0 {
 			return r.value[i<<6+63-bits.LeadingZeros64(w)]
@@ -60,7 +60,7 @@ func (r *ranks) greatest() float64 {
 }
 
 // each calls visit with every member.
-func (r *ranks) each(visit func(member int32)) {
+func (r *bitset) each(visit func(member int32)) {
 	for i, w := range r.words {
 		for ; w != 0; w &= w - 1 {
 			visit(r.member[i<<6+bits.TrailingZeros64(w)])

@@ -22,8 +22,8 @@ type Candidate struct {
 	values []float64 // of all objectives, where there are several
 }
 
-// board keeps the best candidates of distinct placements.
-type board struct {
+// incumbentPool keeps the best candidates of distinct placements.
+type incumbentPool struct {
 	space *space
 	flows *flow.Flows
 	goal  *Goal
@@ -33,8 +33,8 @@ type board struct {
 	front front // where there are several objectives
 }
 
-func newBoard(s *space, flows *flow.Flows, goal *Goal, top int) board {
-	return board{space: s, flows: flows, goal: goal, top: top, meter: newMeasurer(s.problem, flows)}
+func newIncumbentPool(s *space, flows *flow.Flows, goal *Goal, top int) incumbentPool {
+	return incumbentPool{space: s, flows: flows, goal: goal, top: top, meter: newMeasurer(s.problem, flows)}
 }
 
 // sameThroughput is how close, relatively, two throughputs must be to count as
@@ -64,7 +64,7 @@ func better(a, b *Candidate) bool {
 }
 
 // wants reports whether a mapping of this throughput and value could enter.
-func (b *board) wants(throughput, value float64) bool {
+func (b *incumbentPool) wants(throughput, value float64) bool {
 	if !(throughput > 0) || len(b.best) < b.top {
 		return throughput > 0
 	}
@@ -77,7 +77,7 @@ func (b *board) wants(throughput, value float64) bool {
 
 // worse reports whether no key lets the scorer's mapping in: of those as good as the last
 // candidate, most use more resources or links.
-func (b *board) worse(s *flow.Scorer, throughput, value float64) bool {
+func (b *incumbentPool) worse(s *flow.Scorer, throughput, value float64) bool {
 	if len(b.best) < b.top {
 		return false
 	}
@@ -85,8 +85,8 @@ func (b *board) worse(s *flow.Scorer, throughput, value float64) bool {
 	return !better(&c, &b.best[len(b.best)-1]) // the empty key is the smallest
 }
 
-// offer enters the scorer's mapping if it is among the best and not there yet.
-func (b *board) offer(s *flow.Scorer, throughput, value float64) {
+// propose enters the scorer's mapping if it is among the best and not there yet.
+func (b *incumbentPool) propose(s *flow.Scorer, throughput, value float64) {
 	if !b.wants(throughput, value) || b.worse(s, throughput, value) {
 		return
 	}
@@ -101,25 +101,25 @@ func (b *board) offer(s *flow.Scorer, throughput, value float64) {
 }
 
 // candidate describes the scorer's mapping as far as the order needs, but for the key.
-func (b *board) candidate(s *flow.Scorer, throughput, value float64) Candidate {
+func (b *incumbentPool) candidate(s *flow.Scorer, throughput, value float64) Candidate {
 	return Candidate{Throughput: throughput, Value: value, Resources: s.Used(), Traffic: s.Traffic()}
 }
 
 // complete adds what only kept candidates need.
-func (b *board) complete(c *Candidate, s *flow.Scorer) {
+func (b *incumbentPool) complete(c *Candidate, s *flow.Scorer) {
 	c.Mapping = b.space.canonical(s.Mapping())
 	c.Measures = b.meter.measure(s, b.goal.MinThroughput, true)
 }
 
 // placed finds the candidate with the same placement; -1 for none. Of several ways to route
 // the edges of one placement, the best is enough.
-func (b *board) placed(c *Candidate) int {
+func (b *incumbentPool) placed(c *Candidate) int {
 	n := placeBytes * len(b.space.unitOf)
 	return slices.IndexFunc(b.best, func(o Candidate) bool { return o.key[:n] == c.key[:n] })
 }
 
 // insert enters a candidate in its order, unless one with the same placement is better.
-func (b *board) insert(c Candidate) {
+func (b *incumbentPool) insert(c Candidate) {
 	if at := b.placed(&c); at >= 0 {
 		if !better(&c, &b.best[at]) {
 			return
@@ -138,8 +138,8 @@ func (b *board) insert(c Candidate) {
 	}
 }
 
-// merge enters the candidates of another board.
-func (b *board) merge(best []Candidate, front []Candidate) {
+// merge enters the candidates of another pool.
+func (b *incumbentPool) merge(best []Candidate, front []Candidate) {
 	for _, c := range best {
 		b.insert(c)
 	}
@@ -149,7 +149,7 @@ func (b *board) merge(best []Candidate, front []Candidate) {
 }
 
 // offerFront enters the scorer's mapping if none is as good in every objective.
-func (b *board) offerFront(s *flow.Scorer, throughput, value float64, values []float64) {
+func (b *incumbentPool) offerFront(s *flow.Scorer, throughput, value float64, values []float64) {
 	if !b.front.wants(values) {
 		return
 	}
@@ -160,7 +160,7 @@ func (b *board) offerFront(s *flow.Scorer, throughput, value float64, values []f
 }
 
 // first is a copy of the best candidate; nil where there is none.
-func (b *board) first() *Candidate {
+func (b *incumbentPool) first() *Candidate {
 	if len(b.best) == 0 {
 		return nil
 	}

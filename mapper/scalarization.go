@@ -14,9 +14,9 @@ const (
 	spread     = 0.05 // against an even load, where resources are to be emptied
 )
 
-// wish is what one descent of a chain lowers: the objectives, weighed against each other
+// scalarization is what one descent of a chain lowers: the objectives, weighed against each other
 // anew for each descent where there are several, so that one search finds their whole front.
-type wish struct {
+type scalarization struct {
 	plain  bool // throughput is all that matters
 	queues bool // latency or buffers matter
 	weight []float64
@@ -24,9 +24,10 @@ type wish struct {
 	ideal  []float64 // the least term of each objective so far
 }
 
-func newWish(g *Goal) wish {
+func newScalarization(g *Goal) scalarization {
 	n := max(1, len(g.Objectives))
-	w := wish{plain: g.Plain(), queues: g.MaxLatency > 0 || g.MaxBuffer > 0 || g.needs(Latency) || g.needs(Buffers),
+	w := scalarization{plain: g.Plain(), queues: g.MaxLatency > 0 || g.MaxBuffer > 0 || g.needs(Latency) ||
+		g.needs(Buffers),
 		weight: make([]float64, n), values: make([]float64, n), ideal: make([]float64, n)}
 	for i := range w.ideal {
 		w.weight[i], w.ideal[i] = 1, math.Inf(1)
@@ -35,7 +36,7 @@ func newWish(g *Goal) wish {
 }
 
 // draw weighs several objectives anew. Now and then one counts alone.
-func (w *wish) draw(rng *rand.Rand) {
+func (w *scalarization) draw(rng *rand.Rand) {
 	if len(w.weight) < 2 {
 		return
 	}
@@ -57,15 +58,15 @@ func (w *wish) draw(rng *rand.Rand) {
 }
 
 // wanted is the energy of the scorer's mapping, which lets something through, for goals other
-// than throughput alone; what keeps the limits goes to the board.
+// than throughput alone; what keeps the limits goes to the incumbent pool.
 func (c *chain) wanted(throughput float64) float64 {
-	g, w := c.goal, &c.wish
+	g, w := c.goal, &c.scalar
 	c.fastest = max(c.fastest, throughput)
 	short := 0.0
 	if g.MinThroughput > 0 && throughput < g.MinThroughput*(1-sameThroughput) {
 		short += missBase + missWeight*math.Log(g.MinThroughput/throughput)
 	}
-	m := c.board.meter.measure(c.scorer, g.MinThroughput, w.queues && short == 0)
+	m := c.pool.meter.measure(c.scorer, g.MinThroughput, w.queues && short == 0)
 	if w.queues && (short > 0 || math.IsInf(m.Buffers, 1)) {
 		short += missQueues
 	} else {
@@ -119,7 +120,7 @@ func term(m *Measures, o Objective, throughput, imbalance float64) float64 {
 	return loadWeight*imbalance - math.Log(throughput)
 }
 
-// consider passes a mapping that keeps the limits to the board.
+// consider passes a mapping that keeps the limits to the incumbent pool.
 func (c *chain) consider(m *Measures, throughput float64) {
 	value := 0.0
 	if o := c.goal.First(); o != Throughput {
@@ -129,14 +130,14 @@ func (c *chain) consider(m *Measures, throughput float64) {
 		throughput > c.tally.best*(1+sameThroughput) {
 		c.tally.rose(throughput, value)
 	}
-	if c.board.wants(throughput, value) {
+	if c.pool.wants(throughput, value) {
 		c.offer(throughput, value)
 	}
 	if !c.goal.Several() {
 		return
 	}
 	for i, o := range c.goal.Objectives {
-		c.wish.values[i] = m.value(o, throughput)
+		c.scalar.values[i] = m.value(o, throughput)
 	}
-	c.board.offerFront(c.scorer, throughput, value, c.wish.values)
+	c.pool.offerFront(c.scorer, throughput, value, c.scalar.values)
 }

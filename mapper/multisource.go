@@ -19,9 +19,10 @@ import (
 // and no mapping lets Γ through: the bound is the least of those for single sources, taken at
 // the same multipliers.
 
-// several finds multipliers by subgradients of the least of them, and from them a throughput
+// multiSourceBound finds multipliers by subgradients of the least of them, and from them a throughput
 // that no mapping exceeds.
-func several(ctx context.Context, s *space, scorer *flow.Scorer, b *board) (bound float64, optimal, ok bool) {
+func multiSourceBound(ctx context.Context, s *space, scorer *flow.Scorer, b *incumbentPool) (bound float64, optimal,
+	ok bool) {
 	if len(b.best) == 0 {
 		return 0, false, false
 	}
