@@ -1,6 +1,7 @@
 package main
 
 import (
+	_ "embed"
 	"fmt"
 	"io"
 	"strings"
@@ -187,34 +188,9 @@ func (t table) writeDoc(w io.Writer) error {
 }
 
 // optionsDocHead is what stands before the tables.
-const optionsDocHead = `# Options
-
-Every option can be given as a flag, as a variable in the environment, or in ` + "`" + configName + "`" + ` in the
-working folder (or the file that ` + "`--config`" + ` or ` + "`XOPT_CONFIG`" + ` names). A flag goes before a variable,
-a variable before the file, the file before the default. ` + "`xopt config show`" + ` prints all of them with where
-each comes from, ` + "`xopt config show COMMAND`" + ` those of one command, and ` + "`xopt config file`" + ` a file to begin
-with.
-
-In the file an option may stand in the section of a command, which goes before what is said for all
-commands. Options whose name means something else in another command stand only there:
-
-` + "```yaml" + `
-seed: 7            # of every command that has --seed
-search:
-  threads: 2       # of search alone
-deploy:
-  time: 10s        # deploy --time; the key time is that of search
-bench:
-  ring:
-    runs: 31       # bench ring --runs
-` + "```" + `
-
-Lists are YAML lists in the file, and words with spaces between (of flags that can be repeated) or
-commas between (of others) in a variable. A key that no command has, or a value that its option does
-not take, is an error with its line.
-
-This page is printed by ` + "`xopt config docs`" + `.
-`
+//
+//go:embed optionshead.md
+var optionsDocHead string
 
 // docRow is the row of an option in the documentation.
 func (o *option) docRow() string {

@@ -37,7 +37,6 @@ func longFunctions() []string {
 func wideFiles() []string {
 	return []string{
 		"bench/micro/hardware.go",
-		"cmd/xopt/config.go",
 		"cmd/xopt/validate.go",
 		"hdl/hdl_test.go",
 		"internal/rtl/partition.go",
