@@ -214,7 +214,7 @@ func TestSweepWithoutCheckpoint(t *testing.T) {
 		"--evals 10 --csv out/s.csv")...)
 	cmd.Dir, cmd.SysProcAttr = home, &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: stranger, Gid: stranger}}
 	out, err := cmd.CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "cannot be taken up again") {
+	if err != nil || !strings.Contains(string(out), "cannot be resumed") {
 		t.Errorf("%v\n%s", err, out)
 	}
 	if _, err := os.Stat(filepath.Join(home, "out", "s.csv")); err != nil {
