@@ -117,7 +117,8 @@ func TestTaps(t *testing.T) {
 	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
-			bench := compile(t, "testdata/taps.v", nil, map[string]int{"LOG_DEPTH": 1 + seed%4, "CHUNK": 4 << (seed % 3)})
+			parameters := map[string]int{"LOG_DEPTH": 1 + seed%4, "CHUNK": 4 << (seed % 3)}
+			bench := compile(t, "testdata/taps.v", nil, parameters)
 			for _, busy := range loads {
 				run(t, bench, fmt.Sprint("seed=", seed+1), fmt.Sprint("busy=", busy))
 			}
@@ -191,9 +192,9 @@ func TestLint(t *testing.T) {
 			if testing.Short() {
 				return
 			}
-			text, err := exec.Command(testkit.Tool(t, "yosys", "yosys"), "-q", "-p", fmt.Sprintf("read_verilog %s; hierarchy "+
-				"-check -top %s; proc; check -assert; synth_ice40 -top %s", strings.Join(files, " "), top,
-				top)).CombinedOutput()
+			script := fmt.Sprintf("read_verilog %s; hierarchy -check -top %s; proc; check -assert; synth_ice40 -top %s",
+				strings.Join(files, " "), top, top)
+			text, err := exec.Command(testkit.Tool(t, "yosys", "yosys"), "-q", "-p", script).CombinedOutput()
 			if err != nil || bytes.Contains(text, []byte("Warning")) {
 				t.Errorf("yosys: %v\n%s", err, text)
 			}
@@ -209,8 +210,9 @@ func TestParameters(t *testing.T) {
 		module, parameter string
 		value             int
 	}{
-		{"xopt_gearbox", "LOG", 3}, {"xopt_downsizer", "RATIO", 9}, {"xopt_upsizer", "RATIO", 5}, {"xopt_fork", "WAYS", 1},
-		{"xopt_activity", "CHUNK", 12}, {"xopt_queue", "CHUNK", 12}, {"xopt_extremes", "WIDTH", 33},
+		{"xopt_gearbox", "LOG", 3}, {"xopt_downsizer", "RATIO", 9}, {"xopt_upsizer", "RATIO", 5},
+		{"xopt_fork", "WAYS", 1}, {"xopt_activity", "CHUNK", 12}, {"xopt_queue", "CHUNK", 12},
+		{"xopt_extremes", "WIDTH", 33},
 		{"xopt_histogram", "CHUNK", 12}, {"xopt_every", "N", 3}, {"xopt_agent", "LOG_BUFFER", 3},
 		{"xopt_agent", "WORDS", 1 << 16},
 	} {
@@ -219,19 +221,21 @@ func TestParameters(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "out")
 			args := append([]string{"-g2005", "-s", c.module, fmt.Sprintf("-P%s.%s=%d", c.module, c.parameter, c.value),
 				"-o", out}, files...)
-			if text, err := exec.Command(testkit.Tool(t, "iverilog", "iverilog"), args...).CombinedOutput(); err != nil {
+			text, err := exec.Command(testkit.Tool(t, "iverilog", "iverilog"), args...).CombinedOutput()
+			if err != nil {
 				t.Fatalf("%v\n%s", err, text)
 			}
-			text, err := exec.Command(testkit.Tool(t, "vvp", "iverilog"), "-n", out).CombinedOutput()
-			if err == nil || !strings.Contains(string(text), "FATAL") || !strings.Contains(string(text), c.parameter+" is") {
+			text, err = exec.Command(testkit.Tool(t, "vvp", "iverilog"), "-n", out).CombinedOutput()
+			if err == nil || !strings.Contains(string(text), "FATAL") ||
+				!strings.Contains(string(text), c.parameter+" is") {
 				t.Errorf("a simulation says %v\n%s", err, text)
 			}
 			if testing.Short() {
 				return
 			}
-			text, err = exec.Command(testkit.Tool(t, "yosys", "yosys"), "-q", "-p", fmt.Sprintf("read_verilog %s; hierarchy "+
-				"-check -top %s -chparam %s %d; proc", strings.Join(files, " "), c.module, c.parameter,
-				c.value)).CombinedOutput()
+			script := fmt.Sprintf("read_verilog %s; hierarchy -check -top %s -chparam %s %d; proc",
+				strings.Join(files, " "), c.module, c.parameter, c.value)
+			text, err = exec.Command(testkit.Tool(t, "yosys", "yosys"), "-q", "-p", script).CombinedOutput()
 			if err == nil {
 				t.Errorf("yosys takes it: %s", text)
 			}
@@ -285,8 +289,10 @@ func TestProven(t *testing.T) {
 		}
 	}
 	for _, c := range [][2]string{
-		{"assign s_axis_tready = !full;", "assign s_axis_tready = 1'b1;"},                                       // a word is lost
-		{"not_empty && (!m_axis_tvalid || m_axis_tready)", "not_empty && (!m_axis_tvalid || write_pointer[0])"}, // a word is taken back
+		// a word is lost
+		{"assign s_axis_tready = !full;", "assign s_axis_tready = 1'b1;"},
+		// a word is taken back
+		{"not_empty && (!m_axis_tvalid || m_axis_tready)", "not_empty && (!m_axis_tvalid || write_pointer[0])"},
 	} {
 		if said := prove(t, "FIFO", 14, c[0], c[1]); !strings.Contains(said, "Status: FAILED") {
 			t.Errorf("with %q: %s", c[1], said)

@@ -161,8 +161,8 @@ func (c *TapCost) verilog(name string, taps bool) string {
 		fmt.Fprintf(&b, "    always @(posedge clk) begin\n        if (r%[1]d) a%[1]d <= d%[1]d + 32'h01234567;\n"+
 			"        w%[1]d <= !rst && (r%[1]d ? v%[1]d : 1'b1);\n    end\n", i)
 		fmt.Fprintf(&b, "    wire [6:0] o%[1]d;\n    xopt_fifo #(.WIDTH(32), .LOG_DEPTH(5)) fifo%[1]d (.clk(clk), "+
-			".rst(rst), .s_axis_tvalid(w%[1]d), .s_axis_tready(q%[1]d), .s_axis_tdata(a%[1]d), .m_axis_tvalid(v%[2]d), .m_axis_tready(r%[2]d), "+
-			".m_axis_tdata(d%[2]d), .occupancy(o%[1]d));\n", i, i+1)
+			".rst(rst), .s_axis_tvalid(w%[1]d), .s_axis_tready(q%[1]d), .s_axis_tdata(a%[1]d), "+
+			".m_axis_tvalid(v%[2]d), .m_axis_tready(r%[2]d), .m_axis_tdata(d%[2]d), .occupancy(o%[1]d));\n", i, i+1)
 		if !taps {
 			continue
 		}
@@ -185,7 +185,8 @@ func (c *TapCost) verilog(name string, taps bool) string {
 		}
 		fmt.Fprintf(&b, "    xopt_agent #(.WORDS(%d), .HISTOGRAMS(%d), .BIN_BITS(%d), .LOG_BUFFER(10)) agent "+
 			"(.clk(clk), .rst(rst), .s_axis_command_tvalid(s_axis_command_tvalid), "+
-			".s_axis_command_tready(s_axis_command_tready), .s_axis_command_tdata(s_axis_command_tdata), .element(1'b0),\n"+
+			".s_axis_command_tready(s_axis_command_tready), .s_axis_command_tdata(s_axis_command_tdata), "+
+			".element(1'b0),\n"+
 			"        .enable(enable), .frame(frame), .clear(clear), .shift(shift), .chain(chain[31:0]), "+
 			".read(read), .read_bin(read_bin), .read_valid(read_valid), .read_count(read_count),\n"+
 			"        .m_axis_record_tvalid(m_axis_record_tvalid), .m_axis_record_tready(m_axis_record_tready), "+

@@ -375,9 +375,9 @@ func (a *app) printShares(cases []validate.Case, f *validateFlags) error {
 		return nil
 	}
 	if len(rest) > 0 && a.settings.From == fromMeasured {
-		if _, err := fmt.Fprintf(a.stdout, "Of links, FPGAs and queues alone the errors are %s in the median, %s at "+
-			"the worst; simulated cores run their kernels in turns on one processor here, which can take them longer.\n",
-			units.Percent(profile.MedianOf(rest).Value), units.Percent(slices.Max(rest))); err != nil {
+		if _, err := fmt.Fprintf(a.stdout, "Of links, FPGAs and queues alone the errors are %s in the median, %s "+
+			"at the worst; simulated cores run their kernels in turns on one processor here, which can take them "+
+			"longer.\n", units.Percent(profile.MedianOf(rest).Value), units.Percent(slices.Max(rest))); err != nil {
 			return err
 		}
 	}

@@ -83,13 +83,32 @@ few: measure sum occupancy at e6 when occupancy at e6 <= 10
 a1: assert latency at e6 <= 20us
 a2: assert occupancy at e6 < 4096
 a3: assert latency at e6 >= 0 & occupancy at e6 >= 0`, measure.Options{Every: 1}, 0)
+	checkStatistics(t, a, v)
+	few := 0.0
+	for _, e := range a["held"].Entries {
+		if e.Value <= 10 {
+			few += e.Value
+		}
+		if e.Value > float64(m.Edges[5].Capacity) {
+			t.Errorf("an element found %g before it", e.Value)
+		}
+	}
+	nearly(t, "few", a["few"].Total.Number, few)
+	a2, a3 := v["a2"], v["a3"]
+	if !a2.Holds() && m.Edges[5].Capacity < 4096 || !a3.Holds() || a3.Tested != 2*elements {
+		t.Errorf("a2 %+v, a3 %+v", a2, a3)
+	}
+}
+
+// checkStatistics works the statistics of TestAgainstTrace out from the trace.
+func checkStatistics(t *testing.T, a map[string]measure.Answer, v map[string]measure.Verdict) {
+	t.Helper()
 	trace := a["all"].Entries
 	if len(trace) != elements || a["all"].Lost != 0 {
 		t.Fatalf("the trace has %d elements, %d lost, want %d", len(trace), a["all"].Lost, elements)
 	}
 	sum, slow, quick, least, most, late := 0.0, 0.0, 0.0, math.Inf(1), 0.0, 0.0
-	bins := make([]float64, 100)
-	above := 0.0
+	bins, above := make([]float64, 100), 0.0
 	for i, e := range trace {
 		if e.Index != uint64(i) || !(e.Value >= 0) {
 			t.Fatalf("entry %d is element %d with %g s", i, e.Index, e.Value)
@@ -108,48 +127,36 @@ a3: assert latency at e6 >= 0 & occupancy at e6 >= 0`, measure.Options{Every: 1}
 			above++
 		}
 	}
-	near := func(name string, got, want float64) {
-		t.Helper()
-		if math.Abs(got-want) > 1e-9*math.Abs(want) {
-			t.Errorf("%s is %g, want %g", name, got, want)
-		}
-	}
-	near("mean", a["the_mean"].Total.Number, sum/elements)
-	near("min", a["least"].Total.Number, least)
-	near("max", a["most"].Total.Number, most)
-	near("sum", a["the_sum"].Total.Number, sum)
+	nearly(t, "mean", a["the_mean"].Total.Number, sum/elements)
+	nearly(t, "min", a["least"].Total.Number, least)
+	nearly(t, "max", a["most"].Total.Number, most)
+	nearly(t, "sum", a["the_sum"].Total.Number, sum)
 	if slow > 0 {
-		near("slow", a["slow"].Total.Number, slow)
+		nearly(t, "slow", a["slow"].Total.Number, slow)
 	}
 	if quick > 0 {
-		near("quick", a["quick"].Total.Number, quick)
+		nearly(t, "quick", a["quick"].Total.Number, quick)
 	}
 	if !math.IsNaN(a["never"].Total.Number) {
 		t.Errorf("a condition that never holds gives %g", a["never"].Total.Number)
 	}
 	h := a["bins"].Total.Summary
 	for i, n := range bins {
-		near("a bin", h.Histogram[i], n)
+		nearly(t, "a bin", h.Histogram[i], n)
 	}
-	near("above", h.Above, above)
-	near("tested", v["a1"].Tested, elements)
-	near("wrong", v["a1"].Wrong, late)
+	nearly(t, "above", h.Above, above)
+	nearly(t, "tested", v["a1"].Tested, elements)
+	nearly(t, "wrong", v["a1"].Wrong, late)
 	if a1 := v["a1"]; a1.Holds() != (late == 0) {
 		t.Errorf("a1 holds: %t, with %g late elements", a1.Holds(), late)
 	}
-	few := 0.0
-	for _, e := range a["held"].Entries {
-		if e.Value <= 10 {
-			few += e.Value
-		}
-		if e.Value > float64(m.Edges[5].Capacity) {
-			t.Errorf("an element found %g before it", e.Value)
-		}
-	}
-	near("few", a["few"].Total.Number, few)
-	a2, a3 := v["a2"], v["a3"]
-	if !a2.Holds() && m.Edges[5].Capacity < 4096 || !a3.Holds() || a3.Tested != 2*elements {
-		t.Errorf("a2 %+v, a3 %+v", a2, a3)
+}
+
+// nearly fails unless two numbers agree but for rounding.
+func nearly(t *testing.T, name string, got, want float64) {
+	t.Helper()
+	if math.Abs(got-want) > 1e-9*math.Abs(want) {
+		t.Errorf("%s is %g, want %g", name, got, want)
 	}
 }
 

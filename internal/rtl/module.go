@@ -266,24 +266,8 @@ func (c *Cache) inspect(ctx context.Context, m *Module) error {
 
 // take finds streams and parameters in a netlist.
 func (m *Module) take(n *netlist) error {
-	width := func(id string) int {
-		for _, t := range n.Types.Basic {
-			if t.ID == id {
-				left, right := 0, 0
-				fmt.Sscan(t.Left, &left)   //nolint:errcheck // without a range it is one bit
-				fmt.Sscan(t.Right, &right) //nolint:errcheck // likewise
-				return left - right + 1
-			}
-		}
-		return 0
-	}
-	pulls := make(map[string]*pull)
-	m.pulls = nil
-	type ends struct{ data, valid, ready int }
-	found := make(map[string]*ends)
-	var order []string
-	clk, rst := false, false
-	m.Streams, m.Parameters, m.Drains = nil, nil, false
+	m.Streams, m.Parameters, m.Drains, m.pulls = nil, nil, false, nil
+	p := ports{pulls: make(map[string]*pull), found: make(map[string]*streamEnds)}
 	for _, x := range n.Modules {
 		if x.Top != "1" {
 			continue
@@ -292,67 +276,109 @@ func (m *Module) take(n *netlist) error {
 			if v.Param == "true" {
 				m.Parameters = append(m.Parameters, v.Name)
 			}
-			m.Drains = m.Drains || v.Name == "drain" && v.Dir == "input" && width(v.Type) == 1
-			takePull(pulls, v.Name, v.Dir, width(v.Type))
-			clk, rst = clk || v.Name == "clk" && v.Dir == "input", rst || v.Name == "rst" && v.Dir == "input"
-			side, rest, ok := cutSide(v.Name)
-			at := strings.LastIndex(rest, "_t")
-			if !ok || at <= 0 || v.Dir == "" {
-				continue
-			}
-			name, end := side+rest[:at], rest[at+1:]
-			e := found[name]
-			if e == nil {
-				e = &ends{}
-				found[name] = e
-				order = append(order, name)
-			}
-			forward := "input"
-			if side == "m_axis_" {
-				forward = "output"
-			}
-			switch {
-			case end == "tdata" && v.Dir == forward:
-				e.data = width(v.Type)
-			case end == "tvalid" && v.Dir == forward:
-				e.valid = 1
-			case end == "tready" && v.Dir != forward:
-				e.ready = 1
-			}
+			m.Drains = m.Drains || v.Name == "drain" && v.Dir == "input" && n.width(v.Type) == 1
+			p.take(v.Name, v.Dir, n.width(v.Type))
 		}
 	}
 	var errs []error
-	if !clk || !rst {
+	if !p.clk || !p.rst {
 		errs = append(errs, fmt.Errorf("module %s has no inputs clk and rst", m.Top))
 	}
-	for _, name := range order {
-		e := found[name]
+	errs = append(errs, m.takeStreams(&p), m.takePulls(&p))
+	err := errors.Join(errs...)
+	if len(p.order) == 0 && len(m.pulls) == 0 && err == nil {
+		err = fmt.Errorf("module %s has no stream: want s_axis_<port>_tdata, _tvalid, _tready for an "+
+			"input and m_axis_<port>_… for an output", m.Top)
+	}
+	return err
+}
+
+// width is how many bits a type has; 0 where it is not known.
+func (n *netlist) width(id string) int {
+	for _, t := range n.Types.Basic {
+		if t.ID == id {
+			left, right := 0, 0
+			fmt.Sscan(t.Left, &left)   //nolint:errcheck // without a range it is one bit
+			fmt.Sscan(t.Right, &right) //nolint:errcheck // likewise
+			return left - right + 1
+		}
+	}
+	return 0
+}
+
+// ports are the ports of a module, sorted by what they are of.
+type ports struct {
+	clk, rst bool
+	pulls    map[string]*pull
+	found    map[string]*streamEnds // streams by their name with its side
+	order    []string               // of streams
+}
+
+// streamEnds are the ports of a stream that are there: how wide its data is, and 1 for the others.
+type streamEnds struct{ data, valid, ready int }
+
+// take takes in a port.
+func (p *ports) take(port, dir string, width int) {
+	takePull(p.pulls, port, dir, width)
+	p.clk, p.rst = p.clk || port == "clk" && dir == "input", p.rst || port == "rst" && dir == "input"
+	side, rest, ok := cutSide(port)
+	at := strings.LastIndex(rest, "_t")
+	if !ok || at <= 0 || dir == "" {
+		return
+	}
+	name, end := side+rest[:at], rest[at+1:]
+	e := p.found[name]
+	if e == nil {
+		e = &streamEnds{}
+		p.found[name] = e
+		p.order = append(p.order, name)
+	}
+	forward := "input"
+	if side == "m_axis_" {
+		forward = "output"
+	}
+	switch {
+	case end == "tdata" && dir == forward:
+		e.data = width
+	case end == "tvalid" && dir == forward:
+		e.valid = 1
+	case end == "tready" && dir != forward:
+		e.ready = 1
+	}
+}
+
+// takeStreams takes the streams that are whole; the error joins those that are not.
+func (m *Module) takeStreams(p *ports) error {
+	var errs []error
+	for _, name := range p.order {
+		e := p.found[name]
 		side, rest, _ := cutSide(name)
-		if e.data == 0 || e.valid == 0 || e.ready == 0 {
+		switch {
+		case e.data == 0 || e.valid == 0 || e.ready == 0:
 			errs = append(errs, fmt.Errorf("stream %s of module %s is not whole: want %s_tdata, %s_tvalid and "+
 				"%s_tready in their directions", name, m.Top, name, name, name))
-			continue
-		}
-		if e.data%8 != 0 {
+		case e.data%8 != 0:
 			errs = append(errs, fmt.Errorf("%s_tdata of module %s has %d bits: want whole bytes", name, m.Top, e.data))
-			continue
+		default:
+			m.Streams = append(m.Streams, Stream{rest, side == "s_axis_", e.data})
 		}
-		m.Streams = append(m.Streams, Stream{rest, side == "s_axis_", e.data})
 	}
-	for _, name := range slices.Sorted(maps.Keys(pulls)) {
-		x := pulls[name]
+	return errors.Join(errs...)
+}
+
+// takePulls takes the ports of a module without streams that ask for every word.
+func (m *Module) takePulls(p *ports) error {
+	var errs []error
+	for _, name := range slices.Sorted(maps.Keys(p.pulls)) {
+		x := p.pulls[name]
 		switch {
-		case len(order) > 0 || !x.whole():
+		case len(p.order) > 0 || !x.whole():
 		case x.width%8 != 0:
 			errs = append(errs, fmt.Errorf("port %s of module %s has %d bits: want whole bytes", x.name, m.Top,
 				x.width))
 		default:
 			m.pulls = append(m.pulls, *x)
 		}
-	}
-	if len(order) == 0 && len(m.pulls) == 0 && len(errs) == 0 {
-		errs = append(errs, fmt.Errorf("module %s has no stream: want s_axis_<port>_tdata, _tvalid, _tready for an "+
-			"input and m_axis_<port>_… for an output", m.Top))
 	}
 	return errors.Join(errs...)
 }

@@ -365,8 +365,9 @@ type converter struct {
 func (c *converter) step(module, parameters, next string, wide int) {
 	body := &c.w.body
 	fmt.Fprintf(body, "    wire [%d:0] %s_data;\n    wire %s_valid, %s_ready;\n", wide-1, next, next, next)
-	fmt.Fprintf(body, "    %s #(%s) %s_step (.clk(clk), .rst(rst), .s_axis_tvalid(%s_valid), .s_axis_tready(%s_ready), "+
-		".s_axis_tdata(%s_data), .m_axis_tvalid(%s_valid), .m_axis_tready(%s_ready), .m_axis_tdata(%s_data)",
+	fmt.Fprintf(body, "    %s #(%s) %s_step (.clk(clk), .rst(rst), .s_axis_tvalid(%s_valid), "+
+		".s_axis_tready(%s_ready), .s_axis_tdata(%s_data), "+
+		".m_axis_tvalid(%s_valid), .m_axis_tready(%s_ready), .m_axis_tdata(%s_data)",
 		module, parameters, next, c.here, c.here, c.here, next, next, next)
 	if module == "xopt_fifo" {
 		fmt.Fprintf(body, ", .occupancy()")

@@ -73,8 +73,9 @@ func (m *Module) wrap() {
 		fmt.Fprintf(&body, "    wire [%d:0] output_%s;\n    wire write_%s, room_%s;\n    wire [%d:0] held_%s;\n",
 			p.width-1, p.name, p.name, p.name, wrapDepth+1, p.name)
 		fmt.Fprintf(&body, "    xopt_fifo #(.WIDTH(%d), .LOG_DEPTH(%d)) queue_%s (.clk(clk), .rst(rst), "+
-			".s_axis_tvalid(write_%s && !rst), .s_axis_tready(room_%s), .s_axis_tdata(output_%s), .m_axis_tvalid(m_axis_%s_tvalid), "+
-			".m_axis_tready(m_axis_%s_tready), .m_axis_tdata(m_axis_%s_tdata), .occupancy(held_%s));\n",
+			".s_axis_tvalid(write_%s && !rst), .s_axis_tready(room_%s), .s_axis_tdata(output_%s), "+
+			".m_axis_tvalid(m_axis_%s_tvalid), .m_axis_tready(m_axis_%s_tready), "+
+			".m_axis_tdata(m_axis_%s_tdata), .occupancy(held_%s));\n",
 			p.width, wrapDepth, p.name, p.name, p.name, p.name, p.name, p.name, p.name, p.name)
 		fmt.Fprintf(&connect, ", .output_%s(output_%s), .write_%s(write_%s)", p.name, p.name, p.name, p.name)
 		full = append(full, fmt.Sprintf("held_%s >= %d", p.name, 1<<(wrapDepth-1)))

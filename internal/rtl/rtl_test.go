@@ -125,29 +125,28 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// TestWidth: words go from one part to another by as many bits in a cycle as are asked for;
-// a width that does not divide them is refused.
-func TestWidth(t *testing.T) {
-	testkit.Tools(t, "verilator", "g++")
-	cache := rtl.UserCache(t.Context())
-	const pass = `module pass (input wire clk, input wire rst, input wire [31:0] s_axis_x_tdata,
-    input wire s_axis_x_tvalid, output wire s_axis_x_tready, output wire [31:0] m_axis_y_tdata, output wire m_axis_y_tvalid, input wire m_axis_y_tready);
+// pass sends what it takes.
+const pass = `module pass (input wire clk, input wire rst, input wire [31:0] s_axis_x_tdata,
+    input wire s_axis_x_tvalid, output wire s_axis_x_tready, output wire [31:0] m_axis_y_tdata,
+    output wire m_axis_y_tvalid, input wire m_axis_y_tready);
     assign m_axis_y_tdata = s_axis_x_tdata;
     assign m_axis_y_tvalid = s_axis_x_tvalid;
     assign s_axis_x_tready = m_axis_y_tready;
     wire unused = &{1'b0, clk, rst};
 endmodule
 `
+
+// TestWidth: words go from one part to another by as many bits in a cycle as are asked for;
+// a width that does not divide them is refused.
+func TestWidth(t *testing.T) {
+	testkit.Tools(t, "verilator", "g++")
+	cache := rtl.UserCache(t.Context())
 	m, err := cache.Open(context.Background(), rtl.Source{Files: []string{write(t, "pass.v", pass)}, Top: "pass"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	const words = 1000
-	var data []byte
-	for i := range uint32(words) {
-		data = binary.LittleEndian.AppendUint32(data, i*2654435761)
-	}
-	file := write(t, "x", string(data))
+	file := write(t, "x", string(counted(words)))
 	for _, c := range []struct{ inside, outside, cycles int }{{0, 0, 1}, {16, 0, 2}, {0, 16, 2}, {8, 16, 4},
 		{64, 32, 1}} {
 		parts := []rtl.Part{{Name: "a", Module: m}, {Name: "b", Module: m}}
@@ -177,7 +176,24 @@ endmodule
 				r.LastMove, want)
 		}
 	}
-	// Words of 24 and 32 bits: as many bits move as the narrower have.
+	_, err = rtl.Join([]rtl.Part{{Name: "kernel a", Module: m}}, nil, []rtl.Outer{{Name: "in", Part: 0, Port: "x",
+		Input: true, Width: 24}, {Name: "out", Part: 0, Port: "y"}})
+	if err == nil || !strings.Contains(err.Error(), "kernel a: stream x is 32 bits wide, which cannot be moved by "+
+		"24 in a cycle") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestUnlikeWidths: between words of 24 and 32 bits as many bits move as the narrower have.
+func TestUnlikeWidths(t *testing.T) {
+	testkit.Tools(t, "verilator", "g++")
+	cache := rtl.UserCache(t.Context())
+	const words = 1000
+	data := counted(words)
+	m, err := cache.Open(context.Background(), rtl.Source{Files: []string{write(t, "pass.v", pass)}, Top: "pass"})
+	if err != nil {
+		t.Fatal(err)
+	}
 	narrow, err := cache.Open(context.Background(),
 		rtl.Source{Files: []string{write(t, "narrow.v", strings.ReplaceAll(strings.ReplaceAll(pass, "[31:0]", "[23:0]"),
 			"module pass", "module narrow"))}, Top: "narrow"})
@@ -210,12 +226,14 @@ endmodule
 			t.Errorf("from %s: %d bytes took %d cycles, want %d", parts[0].Module.Top, 4*words, r.LastMove, want)
 		}
 	}
-	_, err = rtl.Join([]rtl.Part{{Name: "kernel a", Module: m}}, nil, []rtl.Outer{{Name: "in", Part: 0, Port: "x",
-		Input: true, Width: 24}, {Name: "out", Part: 0, Port: "y"}})
-	if err == nil || !strings.Contains(err.Error(), "kernel a: stream x is 32 bits wide, which cannot be moved by "+
-		"24 in a cycle") {
-		t.Errorf("%v", err)
+}
+
+// counted are words that differ.
+func counted(words uint32) (data []byte) {
+	for i := range words {
+		data = binary.LittleEndian.AppendUint32(data, i*2654435761)
 	}
+	return data
 }
 
 // TestMissing names the Debian package of a tool that is not there.

@@ -116,11 +116,13 @@ func (w *partitionWriter) agent() {
 	w.body.Reset()
 	w.body.WriteString(declared + rest)
 	fmt.Fprintf(&w.body, "    xopt_agent #(.WORDS(%d), .HISTOGRAMS(%d), .BIN_BITS(%d), .LOG_BUFFER(%d)) agent "+
-		"(.clk(clk), .rst(rst), .s_axis_command_tvalid(command_valid), .s_axis_command_tready(), .s_axis_command_tdata(command_data), "+
-		".element(1'b0),\n        .enable(tap_enable), .frame(tap_frame), .clear(tap_clear), .shift(tap_shift), "+
+		"(.clk(clk), .rst(rst), .s_axis_command_tvalid(command_valid), .s_axis_command_tready(), "+
+		".s_axis_command_tdata(command_data), .element(1'b0),\n"+
+		"        .enable(tap_enable), .frame(tap_frame), .clear(tap_clear), .shift(tap_shift), "+
 		".chain(chain[31:0]), .read(bins_read), .read_bin(bins_at), .read_valid(bins_valid), "+
 		".read_count(bins_count),\n        .m_axis_record_tvalid(record_valid), .m_axis_record_tready(1'b1), "+
-		".m_axis_record_tdata(record_data), .m_axis_record_tlast(record_last));\n", n, h, binBits, log(hdl.AgentRecord().Words(n, h*Bins)+1)+1)
+		".m_axis_record_tdata(record_data), .m_axis_record_tlast(record_last));\n", n, h, binBits,
+		log(hdl.AgentRecord().Words(n, h*Bins)+1)+1)
 }
 
 // elements taps what happens to the elements of a wire between its ends, a and b.

@@ -92,16 +92,48 @@ func Write(w io.Writer, r *result.Result) error {
 	if m.Simulated != "" {
 		out.Other["times"] = "virtual, of " + m.Simulated
 	}
-	add := func(e event) { out.Events = append(out.Events, e.clean()) }
-	process := func(pid int, name string) {
-		add(event{Name: "process_name", Phase: "M", PID: pid, Args: map[string]any{"name": name}})
+	out.process(resources, "resources")
+	firings := out.tracks(r)
+	for _, e := range lanes(firings, r.Architecture) {
+		out.add(e)
 	}
-	process(resources, "resources")
+	if len(firings) == 0 {
+		out.busy(m)
+	}
+	out.process(queues, "queues (elements)")
+	out.process(rates, "edges and links (bytes/s)")
+	out.edges(m)
+	out.links(r)
+	if len(firings) == 0 && len(m.Frames) == 0 {
+		return fmt.Errorf("the run has neither logged firings nor frames to draw: deploy it with --log 10000, or " +
+			"--frame 10ms")
+	}
+	if err := json.NewEncoder(w).Encode(out); err != nil {
+		return fmt.Errorf("writing a timeline: %w", err)
+	}
+	return nil
+}
+
+func (f *file) add(e event) { f.Events = append(f.Events, e.clean()) }
+
+// process names a group of tracks.
+func (f *file) process(pid int, name string) {
+	f.add(event{Name: "process_name", Phase: "M", PID: pid, Args: map[string]any{"name": name}})
+}
+
+// count adds a value of a counter at a time in seconds.
+func (f *file) count(pid int, name, unit string, time, value float64) {
+	f.add(event{Name: name, Phase: "C", Time: 1e6 * time, PID: pid, Args: map[string]any{unit: value}})
+}
+
+// tracks names a track for each resource in use, and returns the firings that were logged.
+func (f *file) tracks(r *result.Result) []event {
+	m := r.Measured
 	tracks := make(map[string]int)
 	for i, res := range r.Architecture {
 		tracks[res.Name] = i + 1
 		if slices.ContainsFunc(m.Place, func(p result.Placement) bool { return p.Resource == res.Name }) {
-			add(event{Name: "thread_name", Phase: "M", PID: resources, TID: i + 1,
+			f.add(event{Name: "thread_name", Phase: "M", PID: resources, TID: i + 1,
 				Args: map[string]any{"name": res.Name + " (" + res.Platform + ")"}})
 		}
 	}
@@ -117,60 +149,53 @@ func Write(w io.Writer, r *result.Result) error {
 				Args: map[string]any{"element": f.Index}})
 		}
 	}
-	logged := len(firings) > 0
-	for _, e := range lanes(firings, r.Architecture) {
-		add(e)
-	}
-	if !logged { // how busy each was, frame by frame
-		for _, f := range m.Frames {
-			for k := range f.Kernels {
-				if k < len(m.Kernels) {
-					add(event{Name: m.Kernels[k].Kernel + " busy (%)", Phase: "C", Time: 1e6 * float64(f.Start),
-						PID: resources, Args: map[string]any{"%": 100 * float64(f.Kernels[k].Utilization)}})
-				}
+	return firings
+}
+
+// busy adds how busy each kernel was, frame by frame.
+func (f *file) busy(m *result.Measured) {
+	for _, frame := range m.Frames {
+		for k := range frame.Kernels {
+			if k < len(m.Kernels) {
+				f.count(resources, m.Kernels[k].Kernel+" busy (%)", "%", float64(frame.Start),
+					100*float64(frame.Kernels[k].Utilization))
 			}
 		}
 	}
-	process(queues, "queues (elements)")
-	process(rates, "edges and links (bytes/s)")
+}
+
+// edges adds what each edge held and carried.
+func (f *file) edges(m *result.Measured) {
 	for i, e := range m.Edges {
 		for _, o := range e.Log {
-			add(event{Name: e.Edge, Phase: "C", Time: 1e6 * float64(o.Time), PID: queues,
-				Args: map[string]any{"elements": float64(o.Value)}})
+			f.count(queues, e.Edge, "elements", float64(o.Time), float64(o.Value))
 		}
-		for _, f := range m.Frames {
-			if i >= len(f.Edges) {
+		for _, frame := range m.Frames {
+			if i >= len(frame.Edges) {
 				continue
 			}
-			if o := f.Edges[i].Occupancy; o != nil && len(e.Log) == 0 {
-				add(event{Name: e.Edge, Phase: "C", Time: 1e6 * float64(f.Start), PID: queues,
-					Args: map[string]any{"elements": float64(*o)}})
+			if o := frame.Edges[i].Occupancy; o != nil && len(e.Log) == 0 {
+				f.count(queues, e.Edge, "elements", float64(frame.Start), float64(*o))
 			}
-			add(event{Name: e.Edge, Phase: "C", Time: 1e6 * float64(f.Start), PID: rates,
-				Args: map[string]any{"bytes/s": float64(f.Edges[i].Rate)}})
+			f.count(rates, e.Edge, "bytes/s", float64(frame.Start), float64(frame.Edges[i].Rate))
 		}
 	}
+}
+
+// links adds what each link carried.
+func (f *file) links(r *result.Result) {
+	m := r.Measured
 	for _, l := range r.Links {
-		for f := range m.Frames {
+		for _, frame := range m.Frames {
 			sum := 0.0
 			for i, e := range m.Edges {
-				if slices.Contains(e.Over, l.Name) && i < len(m.Frames[f].Edges) {
-					sum += float64(m.Frames[f].Edges[i].Rate)
+				if slices.Contains(e.Over, l.Name) && i < len(frame.Edges) {
+					sum += float64(frame.Edges[i].Rate)
 				}
 			}
 			if sum > 0 {
-				add(event{Name: l.Name, Phase: "C", Time: 1e6 * float64(m.Frames[f].Start), PID: rates,
-					Args: map[string]any{"bytes/s": sum}})
+				f.count(rates, l.Name, "bytes/s", float64(frame.Start), sum)
 			}
 		}
 	}
-	if !logged && len(m.Frames) == 0 {
-		return fmt.Errorf("the run has neither logged firings nor frames to draw: deploy it with --log 10000, or " +
-			"--frame 10ms")
-	}
-	e := json.NewEncoder(w)
-	if err := e.Encode(out); err != nil {
-		return fmt.Errorf("writing a timeline: %w", err)
-	}
-	return nil
 }

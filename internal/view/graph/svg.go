@@ -22,7 +22,9 @@ func (l *Layout) Height() float64 { return math.Ceil(l.height) }
 func (l *Layout) SVG() string {
 	s := &svg{}
 	w, h := l.Width(), l.Height()
-	s.printf(`<svg xmlns="http://www.w3.org/2000/svg" width="%g" height="%g" viewBox="0 0 %g %g" role="img" aria-label="%s" font-family="Helvetica, Arial, 'Liberation Sans', sans-serif">`+"\n", w, h, w, h, escape(l.graph.Label))
+	s.printf(`<svg xmlns="http://www.w3.org/2000/svg" width="%g" height="%g" viewBox="0 0 %g %g" role="img" `+
+		`aria-label="%s" font-family="Helvetica, Arial, 'Liberation Sans', sans-serif">`+"\n", w, h, w, h,
+		escape(l.graph.Label))
 	l.draw(s)
 	s.printf("</svg>\n")
 	return s.String()
@@ -98,7 +100,8 @@ func (s *svg) text(at point, align alignment, size float64, bold, halo bool, c c
 		s.printf(` font-weight="bold"`)
 	}
 	if halo { // legible over what it stands on
-		s.printf(` paint-order="stroke" stroke="#ffffff" stroke-opacity="0.85" stroke-width="2.5" stroke-linejoin="round"`)
+		s.printf(` paint-order="stroke" stroke="#ffffff" stroke-opacity="0.85" stroke-width="2.5" ` +
+			`stroke-linejoin="round"`)
 	}
 	s.printf(">%s</text>", escape(text))
 }
