@@ -21,7 +21,7 @@ func (a *app) help(c *cobra.Command, _ []string) {
 		fmt.Fprintf(w, "%s%s.\n\n", strings.ToUpper(string(short[0])), string(short[1:]))
 	}
 	usage := c.UseLine()
-	if c.HasAvailableSubCommands() {
+	if c.HasAvailableSubCommands() && !strings.Contains(c.Use, " ") {
 		usage = c.CommandPath() + " COMMAND"
 	}
 	fmt.Fprintf(w, "Usage: %s\n", usage)

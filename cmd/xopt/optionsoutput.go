@@ -53,7 +53,7 @@ func outputOptions() []option {
 			usual: "html", group: groupOutput,
 			in:   []string{"report"},
 			to:   func(s *settings) any { return &s.report.format },
-			help: "format: html writes a page; md, json and csv go to standard output"},
+			help: "html writes a page; md, json and csv go to standard output"},
 		{name: "trace", kind: kindFile, group: groupOutput,
 			in:   []string{"report"},
 			to:   func(s *settings) any { return &s.report.trace },

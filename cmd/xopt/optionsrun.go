@@ -139,7 +139,7 @@ func deployOptions() []option {
 			string(build.PerKernel)}, group: groupRun,
 			in:   in,
 			to:   func(s *settings) any { return &s.deploy.style },
-			help: "style core or kernel: a process for each core or for each kernel, whatever the X files say"},
+			help: "core or kernel: a process for each core or for each kernel, whatever the X files say"},
 		{name: "wait", kind: kindText, word: "HOW", values: []string{string(build.WaitAuto), string(build.WaitBlock),
 			string(build.WaitSpinBlock), string(build.WaitSpin), string(build.WaitYield)}, group: groupRun,
 			in:   in,

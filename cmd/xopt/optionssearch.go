@@ -66,8 +66,9 @@ func goalOptions() []option {
 			usual: mapper.Throughput.String(), group: groupGoal, perhaps: ofGoal, check: objectives,
 			in: in,
 			to: func(s *settings) any { return &s.Objective },
-			help: "what should be best: objective is one of " + strings.Join(mapper.Objectives(), ", ") +
-				"; or several with commas between, for the mappings that no other beats in all of them"},
+			help: "what should be best: one of " + strings.Join(mapper.Objectives(), ", ") +
+				"; search takes several, with commas between, and finds the mappings that no other beats in all of " +
+				"them"},
 		{name: "min-throughput", kind: kindRate, group: groupGoal, perhaps: ofGoal,
 			in: in,
 			to: func(s *settings) any { return &s.MinThroughput },
@@ -111,7 +112,7 @@ func sweepOptions() []option {
 		{name: "vary", kind: kindTexts, word: "RANGE", group: groupSearch,
 			in:   in,
 			to:   func(s *settings) any { return &s.sweep.vary },
-			help: "a range: NAME.config=FROM..TO, NAME.config=A,B,C, or RESOURCE=1..4"},
+			help: "what varies: NAME.config=FROM..TO, NAME.config=A,B,C, or RESOURCE=1..4"},
 		{name: "points", kind: kindNumber, usual: "9", group: groupSearch, check: between(2, maxPoints),
 			in:   in,
 			to:   func(s *settings) any { return &s.sweep.points },
