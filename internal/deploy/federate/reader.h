@@ -86,7 +86,8 @@ class Reader {
         line.line = line_;
     }
 
-    [[noreturn]] void unread(const std::string &line, const char *field, const std::string &text, const char *want) const {
+    [[noreturn]] void unread(const std::string &line, const char *field, const std::string &text,
+                             const char *want) const {
         wrong(std::string(field) + " of " + line + " is \"" + text + "\", want " + want);
     }
 

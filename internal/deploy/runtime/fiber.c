@@ -101,7 +101,8 @@ struct fiber *fiber_new(size_t bytes, void (*entry)(void)) {
     struct fiber *f = calloc(1, sizeof *f);
     if (!f)
         return NULL;
-    char *base = mmap(NULL, bytes + GUARD, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    const int how = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK;
+    char *base = mmap(NULL, bytes + GUARD, PROT_READ | PROT_WRITE, how, -1, 0);
     if (base == MAP_FAILED || mprotect(base, GUARD, PROT_NONE) != 0) {
         free(f);
         return NULL;

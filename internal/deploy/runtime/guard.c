@@ -38,8 +38,10 @@ void guard_open(struct writer *w) {
 static void look(const struct writer *w, const struct given *g) {
     for (uint64_t i = 1; i <= CANARY_BYTES; i++)
         if (g->front[-(int64_t)i] != CANARY)
-            overrun_fail(w->kernel, "wrote before the start of the elements that it had asked room for, output %s (edge %s), at the latest in its firing %llu", x_edges[w->edge].out, x_edges[w->edge].name,
-                         (unsigned long long)overrun_firing(w->kernel));
+            overrun_fail(w->kernel,
+                         "wrote before the start of the elements that it had asked room for, output %s (edge %s), "
+                         "at the latest in its firing %llu",
+                         x_edges[w->edge].out, x_edges[w->edge].name, (unsigned long long)overrun_firing(w->kernel));
 }
 
 void *x_reserve(struct x_output *port, size_t n) {

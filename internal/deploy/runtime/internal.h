@@ -122,7 +122,8 @@ uint8_t *overrun_reserve(uint64_t bytes, const char *what);
 void overrun_fenced(struct writer *w) __attribute__((cold));
 void fence_put(struct writer *w);
 void fence_take(struct writer *w);
-_Noreturn void overrun_fail(const struct kernel *k, const char *format, ...) __attribute__((cold, format(printf, 2, 3)));
+_Noreturn void overrun_fail(const struct kernel *k, const char *format, ...)
+    __attribute__((cold, format(printf, 2, 3)));
 uint64_t overrun_firing(const struct kernel *k);
 
 #ifdef X_GUARD
@@ -191,7 +192,8 @@ void taps_look(struct reader *r, uint64_t marks);
 static inline void taps_shown(struct reader *r) {
     if (!r->hops)
         return;
-    uint64_t marks = atomic_load_explicit(&r->control->marks, memory_order_relaxed); /* in the line of head, which was read just now */
+    /* It is in the line of head, which was read just now. */
+    uint64_t marks = atomic_load_explicit(&r->control->marks, memory_order_relaxed);
     if (marks != r->marks)
         taps_look(r, marks);
 }

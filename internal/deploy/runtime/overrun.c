@@ -26,11 +26,16 @@
  * a signal. Stacks are switched, and left for good, which the look for leaks and for uses
  * after a return does not know. */
 const char *__asan_default_options(void);
-const char *__asan_default_options(void) { return "abort_on_error=1:detect_leaks=0:detect_stack_use_after_return=0:allow_user_segv_handler=1:print_legend=0:color=never"; }
+const char *__asan_default_options(void) {
+    return "abort_on_error=1:detect_leaks=0:detect_stack_use_after_return=0:allow_user_segv_handler=1:"
+           "print_legend=0:color=never";
+}
 #endif
 #ifdef X_UBSAN
 const char *__ubsan_default_options(void);
-const char *__ubsan_default_options(void) { return "abort_on_error=1:halt_on_error=1:print_stacktrace=0:color=never"; }
+const char *__ubsan_default_options(void) {
+    return "abort_on_error=1:halt_on_error=1:print_stacktrace=0:color=never";
+}
 #endif
 
 struct area {
@@ -74,6 +79,8 @@ static const char *place(const struct kernel *k, int edge, char *text, size_t by
     return text;
 }
 
+static unsigned long long firing(void) { return overrun_firing(x_current); }
+
 /* report ends the process when an address lies in a margin of an area. */
 static void report(const uint8_t *at, const char *did) {
     char text[200];
@@ -81,15 +88,17 @@ static void report(const uint8_t *at, const char *did) {
         const struct area *a = &areas[i];
         const uint8_t *end = a->from + a->bytes;
         if (at >= end && at < end + MARGIN_BYTES)
-            overrun_fail(x_current, "%s past the end of %s, %s, in its firing %llu, at byte %llu behind it", did, a->what,
-                         place(x_current, a->edge, text, sizeof text), (unsigned long long)overrun_firing(x_current), (unsigned long long)(at - end));
+            overrun_fail(x_current, "%s past the end of %s, %s, in its firing %llu, at byte %llu behind it", did,
+                         a->what, place(x_current, a->edge, text, sizeof text), firing(),
+                         (unsigned long long)(at - end));
         if (at < a->from && at >= a->from - MARGIN_BYTES)
-            overrun_fail(x_current, "%s before the start of %s, %s, in its firing %llu, %llu bytes before it", did, a->what,
-                         place(x_current, a->edge, text, sizeof text), (unsigned long long)overrun_firing(x_current), (unsigned long long)(a->from - at));
+            overrun_fail(x_current, "%s before the start of %s, %s, in its firing %llu, %llu bytes before it", did,
+                         a->what, place(x_current, a->edge, text, sizeof text), firing(),
+                         (unsigned long long)(a->from - at));
     }
     const uint8_t *end = x_shared + x_shared_bytes;
     if ((at >= end && at < end + MARGIN_BYTES) || (at < x_shared && at >= x_shared - MARGIN_BYTES))
-        overrun_fail(x_current, "%s beside the memory that the processes share, in its firing %llu", did, (unsigned long long)overrun_firing(x_current));
+        overrun_fail(x_current, "%s beside the memory that the processes share, in its firing %llu", did, firing());
 }
 
 static const char *what_it_did(const void *context) {
@@ -140,7 +149,8 @@ void overrun_watch(const uint8_t *from, uint64_t bytes, int edge, const char *wh
 
 /* overrun_reserve reserves addresses, with margins around them. */
 uint8_t *overrun_reserve(uint64_t bytes, const char *what) {
-    uint8_t *area = mmap(NULL, bytes + 2 * MARGIN_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    const int how = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    uint8_t *area = mmap(NULL, bytes + 2 * MARGIN_BYTES, PROT_NONE, how, -1, 0);
     if (area == MAP_FAILED) {
         char text[80];
         snprintf(text, sizeof text, "cannot reserve addresses for %s", what);
@@ -179,6 +189,7 @@ void fence_take(struct writer *w) {
 
 void overrun_fenced(struct writer *w) {
     char text[200];
-    overrun_fail(w->kernel, "wrote past the room that it had on %s, in its firing %llu or before; --guard tells in which", place(w->kernel, w->edge, text, sizeof text),
-                 (unsigned long long)overrun_firing(w->kernel));
+    overrun_fail(w->kernel,
+                 "wrote past the room that it had on %s, in its firing %llu or before; --guard tells in which",
+                 place(w->kernel, w->edge, text, sizeof text), (unsigned long long)overrun_firing(w->kernel));
 }

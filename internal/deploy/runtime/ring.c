@@ -9,10 +9,11 @@
  * A writer shows its elements, and a reader gives room back, in batches: what a
  * cache line costs to move is then shared by many elements. The batch follows the
  * time that it takes to fill (FAST, SLOW), so that elements which come slowly go
- * at once, and everything is shown when a process has nothing else to do. How they are shown stands in edge_native.c and
- * edge_virtual.c. */
+ * at once, and everything is shown when a process has nothing else to do. How it is
+ * shown stands in edge_native.c and edge_virtual.c. */
 #define _GNU_SOURCE
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -27,15 +28,17 @@ enum {
     SHARE_BYTES = 16384, /* that a kernel is shown in one call */
 };
 
-_Static_assert(sizeof(struct reader) <= X_END_BYTES && sizeof(struct writer) <= X_END_BYTES, "an end has its place");
+_Static_assert(sizeof(struct reader) <= X_END_BYTES, "a reader has its place");
+_Static_assert(sizeof(struct writer) <= X_END_BYTES, "a writer has its place");
 
 static uint8_t *map_data(size_t e, uint8_t **areas) {
     const struct x_edge *edge = &x_edges[e];
     if (areas[edge->ring])
         return areas[edge->ring];
     uint8_t *area = overrun_reserve(2 * edge->bytes, "a buffer");
-    for (int half = 0; half < 2; half++)
-        if (mmap(area + (uint64_t)half * edge->bytes, edge->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, X_SHARED_FD, (off_t)edge->data) == MAP_FAILED)
+    for (uint64_t half = 0; half < 2; half++)
+        if (mmap(area + half * edge->bytes, edge->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, X_SHARED_FD,
+                 (off_t)edge->data) == MAP_FAILED)
             process_fail("cannot map a buffer");
     overrun_watch(area, 2 * edge->bytes, (int)e, "its buffer");
     areas[edge->ring] = area;
@@ -73,85 +76,99 @@ static void mark_writer(struct writer *w) {
 #endif
 }
 
+/* open_inputs makes the reading ends of a kernel. */
+static void open_inputs(struct kernel *k, struct reader **readers) {
+    for (size_t p = 0; p < k->spec->ins; p++) {
+        const struct x_port *port = &k->spec->in[p];
+        struct x_input *input = &k->spec->inputs[p];
+        input->count = port->count;
+        input->ends = process_alloc(port->count, sizeof *input->ends);
+        for (size_t j = 0; j < port->count; j++) {
+            struct reader *r = shared_at(x_edges[port->edges[j]].reader);
+            *r = (struct reader){.edge = port->edges[j], .kernel = k, .batch = 1};
+            k->in[k->ins++] = readers[r->edge] = r;
+            input->ends[j] = &r->r;
+            r->firing = port->firing;
+            r->once = port->once;
+        }
+        input->now = input->ends[0];
+    }
+}
+
+/* open_outputs makes the writing ends of a kernel. */
+static void open_outputs(struct kernel *k, struct writer **writers) {
+    for (size_t p = 0; p < k->spec->outs; p++) {
+        const struct x_port *port = &k->spec->out[p];
+        struct writer *first = shared_at(x_edges[port->edges[0]].writer), *last = NULL;
+        for (size_t j = 0; j < port->count; j++) {
+            struct writer *w = shared_at(x_edges[port->edges[j]].writer);
+            *w = (struct writer){.edge = port->edges[j], .kernel = k, .batch = 1, .first = first};
+            k->out[k->outs++] = writers[w->edge] = w;
+            if (last)
+                last->next = w;
+            last = w;
+        }
+        k->spec->outputs[p].end = &first->w;
+        first->firing = k->spec->source;
+    }
+}
+
+/* connect_reader gives a reading end its elements; w is the other end, if it is here. */
+static void connect_reader(struct reader *r, struct writer *w, const uint8_t *data) {
+    const struct x_edge *edge = &x_edges[r->edge];
+    r->r = (struct x_reader){.at = data, .end = data + edge->bytes, .bytes = edge->bytes, .size = edge->size};
+    r->control = shared_at(edge->control);
+    r->local = w;
+    r->max = longest_batch(edge, w);
+#ifdef X_EXACT
+    r->share = 1;
+#else
+    r->share = atleast1(SHARE_BYTES / edge->size);
+#endif
+#ifdef X_TAPS
+    r->tap_mark = UINT64_MAX;
+#endif
+}
+
+/* connect_writer gives a writing end its room; r is the other end, if it is here. */
+static void connect_writer(struct writer *w, struct reader *r, uint8_t *data) {
+    const struct x_edge *edge = &x_edges[w->edge];
+    uint64_t least = edge->capacity; /* of the edges of its port */
+    for (const struct writer *x = w->first; x; x = x->next)
+        least = min64(least, x_edges[x->edge].capacity);
+    w->w = (struct x_writer){
+        .at = data, .end = data + edge->bytes, .limit = least, .bytes = edge->bytes, .size = edge->size};
+    w->control = shared_at(edge->control);
+    w->local = r;
+    w->max = longest_batch(edge, r);
+    if (w == w->first) { /* the kernel writes there */
+        fence_put(w);
+#ifdef X_GUARD
+        guard_open(w);
+#endif
+    }
+#ifdef X_TAPS
+    w->tap_mark = UINT64_MAX;
+#endif
+}
+
 void ring_open(struct kernel *kernels, size_t count) {
     overrun_open(2 * x_edge_count);
-    struct reader *readers[x_edge_count + 1];
-    struct writer *writers[x_edge_count + 1];
-    uint8_t *areas[x_edge_count + 1];
-    for (size_t e = 0; e < x_edge_count; e++)
-        readers[e] = NULL, writers[e] = NULL, areas[e] = NULL;
+    struct reader **readers = process_alloc(x_edge_count, sizeof *readers); /* of each edge, NULL for none here */
+    struct writer **writers = process_alloc(x_edge_count, sizeof *writers);
+    uint8_t **areas = process_alloc(x_edge_count, sizeof *areas);
     for (size_t i = 0; i < count; i++) {
-        struct kernel *k = &kernels[i];
-        for (size_t p = 0; p < k->spec->ins; p++) {
-            const struct x_port *port = &k->spec->in[p];
-            struct x_input *input = &k->spec->inputs[p];
-            input->count = port->count;
-            input->ends = process_alloc(port->count, sizeof *input->ends);
-            for (size_t j = 0; j < port->count; j++) {
-                struct reader *r = shared_at(x_edges[port->edges[j]].reader);
-                *r = (struct reader){.edge = port->edges[j], .kernel = k, .batch = 1};
-                k->in[k->ins++] = readers[r->edge] = r;
-                input->ends[j] = &r->r;
-                r->firing = port->firing;
-                r->once = port->once;
-            }
-            input->now = input->ends[0];
-        }
-        for (size_t p = 0; p < k->spec->outs; p++) {
-            const struct x_port *port = &k->spec->out[p];
-            struct writer *first = shared_at(x_edges[port->edges[0]].writer), *last = NULL;
-            for (size_t j = 0; j < port->count; j++) {
-                struct writer *w = shared_at(x_edges[port->edges[j]].writer);
-                *w = (struct writer){.edge = port->edges[j], .kernel = k, .batch = 1, .first = first};
-                k->out[k->outs++] = writers[w->edge] = w;
-                if (last)
-                    last->next = w;
-                last = w;
-            }
-            k->spec->outputs[p].end = &first->w;
-            first->firing = k->spec->source;
-        }
+        open_inputs(&kernels[i], readers);
+        open_outputs(&kernels[i], writers);
     }
     for (size_t e = 0; e < x_edge_count; e++) {
-        const struct x_edge *edge = &x_edges[e];
-        struct reader *r = readers[e];
-        struct writer *w = writers[e];
-        if (!r && !w)
+        if (!readers[e] && !writers[e])
             continue;
         uint8_t *data = map_data(e, areas);
-        uint64_t max = longest_batch(edge, r && w);
-        if (r) {
-            r->r = (struct x_reader){.at = data, .end = data + edge->bytes, .bytes = edge->bytes, .size = edge->size};
-            r->control = shared_at(edge->control);
-            r->local = w;
-            r->max = max;
-#ifdef X_EXACT
-            r->share = 1;
-#else
-            r->share = atleast1(SHARE_BYTES / edge->size);
-#endif
-#ifdef X_TAPS
-            r->tap_mark = UINT64_MAX;
-#endif
-        }
-        if (w) {
-            uint64_t least = edge->capacity; /* of the edges of its port */
-            for (const struct writer *x = w->first; x; x = x->next)
-                least = min64(least, x_edges[x->edge].capacity);
-            w->w = (struct x_writer){.at = data, .end = data + edge->bytes, .limit = least, .bytes = edge->bytes, .size = edge->size};
-            w->control = shared_at(edge->control);
-            w->local = r;
-            w->max = max;
-            if (w == w->first) { /* the kernel writes there */
-                fence_put(w);
-#ifdef X_GUARD
-                guard_open(w);
-#endif
-            }
-#ifdef X_TAPS
-            w->tap_mark = UINT64_MAX;
-#endif
-        }
+        if (readers[e])
+            connect_reader(readers[e], writers[e], data);
+        if (writers[e])
+            connect_writer(writers[e], readers[e], data);
     }
 #ifdef X_TAPS
     taps_open(kernels, count);
@@ -162,6 +179,9 @@ void ring_open(struct kernel *kernels, size_t count) {
         if (writers[e])
             mark_writer(writers[e]);
     }
+    free(readers);
+    free(writers);
+    free(areas);
 }
 
 /* follow fits a batch to the time that the last one took. */
@@ -244,7 +264,8 @@ void x_await_room(struct x_writer *end, uint64_t n) {
     struct writer *w = writer(end);
     for (const struct writer *x = w; x; x = x->next)
         if (n > x_edges[x->edge].capacity)
-            X_fail("asks for room for %llu elements where the buffer holds %llu", (unsigned long long)n, (unsigned long long)x_edges[x->edge].capacity);
+            X_fail("asks for room for %llu elements where the buffer holds %llu", (unsigned long long)n,
+                   (unsigned long long)x_edges[x->edge].capacity);
     if (ring_room(w) >= n)
         return;
     if (w->kernel->state == ENDED)
@@ -274,12 +295,16 @@ static const char *if_copied(void) {
     return alone ? "" : "; perhaps a copy of the process (fork) works on the same edge";
 }
 
-void x_releases_too_many(const struct x_reader *r, uint64_t n) {
-    X_fail("releases %llu elements where %llu are there: kernel %s, input %s%s", (unsigned long long)n, (unsigned long long)(r->visible - r->tail), x_kernels[x_edges[((const struct reader *)r)->edge].to].name, x_edges[((const struct reader *)r)->edge].in, if_copied());
+void x_releases_too_many(const struct x_reader *end, uint64_t n) {
+    const struct x_edge *e = &x_edges[((const struct reader *)end)->edge];
+    X_fail("releases %llu elements where %llu are there: kernel %s, input %s%s", (unsigned long long)n,
+           (unsigned long long)(end->visible - end->tail), x_kernels[e->to].name, e->in, if_copied());
 }
 
-void x_sends_too_many(const struct x_writer *w, uint64_t n) {
-    X_fail("sends %llu elements where it has room for %llu: kernel %s, output %s%s", (unsigned long long)n, (unsigned long long)(w->limit - w->head), x_kernels[x_edges[((const struct writer *)w)->edge].from].name, x_edges[((const struct writer *)w)->edge].out, if_copied());
+void x_sends_too_many(const struct x_writer *end, uint64_t n) {
+    const struct x_edge *e = &x_edges[((const struct writer *)end)->edge];
+    X_fail("sends %llu elements where it has room for %llu: kernel %s, output %s%s", (unsigned long long)n,
+           (unsigned long long)(end->limit - end->head), x_kernels[e->from].name, e->out, if_copied());
 }
 
 /* For the scheduler. */

@@ -1,27 +1,11 @@
 /* taps.c: what is measured in place, by the side of an edge that owns the numbers.
- *
- * A tap takes some elements, chosen by their index on the edge: the one fixed in
- * so many that was asked for, or as many as keep samples about 300 us apart. Each
- * sample counts for the elements since the last one, so that means and histograms
- * are of elements however the gap changes. The marks at which a kernel's end of an
- * edge must call the runtime are those of publication too: between samples a tap
- * costs nothing.
- *
- * Samples go into the slot of their frame; the supervisor reads a slot when its
- * frame is over. */
+ * Which elements are looked at, and where samples go, stands in samples.c. The marks at
+ * which a kernel's end of an edge must call the runtime are those of publication too:
+ * between samples a tap costs nothing. */
 #include <string.h>
-#include "internal.h"
+#include "samples.h"
 
 #ifdef X_TAPS
-
-enum { NEAR_US = 200, FAR_US = 800 }; /* between samples */
-
-struct tap {
-    struct tap *next;
-    const struct x_tap *spec;
-    struct x_tap_control *control;
-    struct sampler sampler;
-};
 
 struct hop {
     struct hop *next;
@@ -35,107 +19,6 @@ struct hop {
     struct writer *where; /* that edge */
     struct tap *tap;
 };
-
-/* Samples. */
-
-static struct sampler sampler_new(uint64_t every) {
-    return (struct sampler){.last = UINT64_MAX, .gap = every ? every : 1, .fixed = every != 0, .random = 0x9e3779b97f4a7c15u};
-}
-
-/* sampler_take moves on behind the sample at next, and returns its weight. Each
- * gap has a sample at a random place, for elements often come in batches of as
- * many as a gap, and the first of a batch is not like the last. */
-static double sampler_take(struct sampler *s, uint64_t now) {
-    double weight = (double)(s->next - s->last); /* the first stands for itself */
-    s->last = s->next;
-    if (!s->fixed) {
-        uint64_t took = now - s->tick;
-        s->tick = now;
-        if (took < NEAR_US * x_ticks_per_us)
-            s->gap *= 2;
-        else if (took > FAR_US * x_ticks_per_us && s->gap > 1)
-            s->gap /= 2;
-    }
-    s->next = (s->next / s->gap + 1) * s->gap;
-    if (s->gap > 1 && !s->regular) {
-        s->random ^= s->random << 13;
-        s->random ^= s->random >> 7;
-        s->random ^= s->random << 17;
-        s->next += (s->random >> 32) % s->gap;
-    }
-    return weight;
-}
-
-static struct x_tap_slot *slot_for(const struct tap *t, uint64_t index) {
-    uint64_t frame = t->spec->frame ? index / t->spec->frame
-                                    : atomic_load_explicit(&run_control()->frame, memory_order_relaxed);
-    struct x_tap_slot *slot = x_tap_control_slot(t->control, frame % t->spec->slots, t->spec->bins);
-    if (atomic_load_explicit(&slot->frame, memory_order_relaxed) != frame + 1) {
-        memset(slot, 0, x_tap_slot_bytes(t->spec->bins));
-        atomic_store_explicit(&slot->frame, frame + 1, memory_order_release);
-    }
-    return slot;
-}
-
-/* bin_of returns the bin of a value, -1 below the bins, spec->bins above. */
-static int64_t bin_of(const struct x_tap *spec, double value) {
-    double at;
-    if (!spec->log) {
-        at = (value - spec->low) / spec->width;
-    } else {
-        if (!(value > 0))
-            return -1;
-        uint64_t bits;
-        memcpy(&bits, &value, sizeof bits);
-        at = (double)(bits >> 50) - 4 * 1023 - spec->low; /* four bins to an octave */
-    }
-    if (at < 0)
-        return -1;
-    return at < spec->bins ? (int64_t)at : spec->bins;
-}
-
-static void trace(const struct tap *t, uint64_t index, uint64_t now, double value) {
-    struct x_tap_control *c = t->control;
-    uint64_t n = atomic_load_explicit(&c->traced, memory_order_relaxed);
-    if (n - atomic_load_explicit(&c->drained, memory_order_acquire) >= t->spec->trace) {
-        atomic_fetch_add_explicit(&c->lost, 1, memory_order_relaxed);
-        return;
-    }
-    struct x_trace *entries = x_tap_control_log(c, t->spec->slots, t->spec->bins);
-    entries[n % t->spec->trace] = (struct x_trace){index, now, value};
-    atomic_store_explicit(&c->traced, n + 1, memory_order_release);
-}
-
-static void record(const struct tap *t, uint64_t index, uint64_t now, double value, double weight) {
-    const struct x_tap *spec = t->spec;
-    if (spec->steps) {
-        struct moment m = {spec->kind == X_SERVICE ? -1 : spec->object, index, spec->kind == X_LATENCY || spec->kind == X_TAKEN, value};
-        if (!condition_holds(x_steps + spec->when, spec->steps, &m))
-            return;
-    }
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    atomic_store_explicit(&t->control->latest, bits, memory_order_relaxed);
-    atomic_store_explicit(&t->control->known, 1, memory_order_release);
-    if (t->spec->slots) {
-        struct x_tap_slot *s = slot_for(t, index);
-        if (s->samples == 0 || value < s->min)
-            s->min = value;
-        if (s->samples == 0 || value > s->max)
-            s->max = value;
-        s->samples++;
-        s->weight += weight;
-        s->sum += value * weight;
-        s->squares += value * value * weight;
-        if (t->spec->bins) {
-            double *bins = x_tap_slot_bins(s);
-            int64_t b = bin_of(t->spec, value);
-            *(b < 0 ? &s->below : b < t->spec->bins ? &bins[b] : &s->above) += weight;
-        }
-    }
-    if (t->spec->trace)
-        trace(t, index, now, value);
-}
 
 /* Service times: from one release of a kernel to the next, or from the start of
  * its call, without waiting for room; for sources from one send to the next. */
@@ -172,7 +55,7 @@ static void end_service(struct kernel *k, uint64_t index, uint64_t now) {
         return;
     k->timing = false;
     double took = (double)(now - k->timing_from - (k->blocked - k->timing_blocked));
-    record(k->service, index, now, took * x_seconds_per_tick / n, k->timing_weight);
+    sample_record(k->service, index, now, took * x_seconds_per_tick / n, k->timing_weight);
 }
 
 /* taps_call comes before a call in which a service is being timed. A service is timed from
@@ -262,7 +145,7 @@ static void record_values(const struct tap *t, const struct writer *w, uint64_t 
     if (at < w->w.end - edge->bytes)
         at += edge->bytes;
     for (uint64_t i = 0; i < edge->size; i += number_bytes(edge->type))
-        record(t, index, now, number(at + i, edge->type), weight);
+        sample_record(t, index, now, number(at + i, edge->type), weight);
 }
 
 /* record_element keeps a copy of an element while there is room. */
@@ -293,6 +176,11 @@ static uint64_t released(const struct writer *w) {
     return w->local ? w->local->r.tail : atomic_load_explicit(&w->control->tail, memory_order_acquire);
 }
 
+/* seconds_blocked is how long a writer has waited for room. */
+static double seconds_blocked(const struct writer *w) {
+    return (double)atomic_load_explicit(&w->control->blocked, memory_order_relaxed) * x_seconds_per_tick;
+}
+
 void taps_sent(struct writer *w, uint64_t n) {
     uint64_t now = clock_ticks(), head = w->w.head;
     bool times = w->firing && w->kernel->service;
@@ -305,14 +193,14 @@ void taps_sent(struct writer *w, uint64_t n) {
             double weight = sampler_take(&t->sampler, now);
             if (t->spec->kind == X_RECORD)
                 record_element(t, w, index);
-            else if (t->spec->kind == X_OCCUPANCY)
-                record(t, index, now, (double)(index - tail), weight);
             else if (t->spec->kind == X_VALUE)
                 record_values(t, w, index, now, weight);
+            else if (t->spec->kind == X_OCCUPANCY)
+                sample_record(t, index, now, (double)(index - tail), weight);
             else if (t->spec->kind == X_SENT)
-                record(t, index, now, 1, weight);
+                sample_record(t, index, now, 1, weight);
             else
-                record(t, index, now, (double)atomic_load_explicit(&w->control->blocked, memory_order_relaxed) * x_seconds_per_tick, weight);
+                sample_record(t, index, now, seconds_blocked(w), weight);
         }
     for (struct hop *h = w->hops; h; h = h->next) {
         while (h->spec->first && h->sampler.next < head) {
@@ -347,7 +235,8 @@ static uint64_t reader_mark(const struct reader *r) {
         if (h->pending)
             mark = min64(mark, h->mark.index + 1);
     if (r->firing && r->kernel->service)
-        mark = min64(mark, r->kernel->timing ? r->r.tail + timed_left(r->kernel, r->firing) : (r->service.next + 1) * r->firing);
+        mark = min64(mark, r->kernel->timing ? r->r.tail + timed_left(r->kernel, r->firing)
+                                             : (r->service.next + 1) * r->firing);
     return mark;
 }
 
@@ -368,7 +257,7 @@ void taps_released(struct reader *r) {
     for (struct tap *t = r->taps; t; t = t->next)
         while (t->sampler.next < tail) {
             uint64_t index = t->sampler.next;
-            record(t, index, now, 1, sampler_take(&t->sampler, now));
+            sample_record(t, index, now, 1, sampler_take(&t->sampler, now));
         }
     for (struct hop *h = r->hops; h; h = h->next)
         while (h->pending && h->mark.index < tail) {
@@ -378,7 +267,8 @@ void taps_released(struct reader *r) {
                 h->where->tap_mark = min64(h->where->tap_mark, h->where->w.head + 1);
                 h->where->w.mark = min64(h->where->w.mark, h->where->tap_mark);
             } else {
-                record(h->tap, h->mark.index, now, (double)(int64_t)(now - h->mark.origin) * x_seconds_per_tick, h->mark.weight);
+                double took = (double)(int64_t)(now - h->mark.origin) * x_seconds_per_tick;
+                sample_record(h->tap, h->mark.index, now, took, h->mark.weight);
             }
             atomic_fetch_add_explicit(&h->queue->read, 1, memory_order_release);
             look_ahead(h);
@@ -405,7 +295,8 @@ static void add_tap(struct tap **list, const struct x_tap *spec) {
 
 static struct hop *hop_new(size_t i) {
     struct hop *h = process_alloc(1, sizeof *h);
-    *h = (struct hop){.spec = &x_hops[i], .queue = shared_at(x_hops[i].offset), .sampler = sampler_new(x_taps[x_hops[i].tap].every)};
+    *h = (struct hop){.spec = &x_hops[i], .queue = shared_at(x_hops[i].offset)};
+    h->sampler = sampler_new(x_taps[x_hops[i].tap].every);
     return h;
 }
 
@@ -424,7 +315,8 @@ void taps_open(struct kernel *kernels, size_t count) {
                     k->out[e]->service = sampler_new(spec->every);
             }
             for (size_t e = 0; e < k->outs; e++)
-                if (spec->kind != X_SERVICE && spec->kind != X_LATENCY && spec->kind != X_TAKEN && spec->object == k->out[e]->edge)
+                if (spec->kind != X_SERVICE && spec->kind != X_LATENCY && spec->kind != X_TAKEN &&
+                    spec->object == k->out[e]->edge)
                     add_tap(&k->out[e]->taps, spec);
             for (size_t e = 0; e < k->ins; e++)
                 if (spec->kind == X_TAKEN && spec->object == k->in[e]->edge)

@@ -42,7 +42,8 @@ struct kernel *turn_open(size_t *kernel_count) {
         size_t begins = 0;
         for (size_t p = 0; p < spec->outs; p++)
             begins += spec->out[p].count;
-        *k = (struct kernel){.spec = spec, .control = kernel_control((int)i), .burst = 1, .share = SHARE_FIRST, .least = SHARE_LEAST};
+        *k = (struct kernel){
+            .spec = spec, .control = kernel_control((int)i), .burst = 1, .share = SHARE_FIRST, .least = SHARE_LEAST};
         k->in = process_alloc(ends, sizeof *k->in);
         k->out = process_alloc(begins, sizeof *k->out);
         k++;
@@ -222,7 +223,7 @@ static bool turn_push(struct kernel *k) {
     return true;
 }
 
-/* turn_can tells whether a turn of a kernel may do something. */
+/* turn_can reports whether a turn of a kernel may do something. */
 bool turn_can(const struct kernel *k) {
     switch (k->state) {
     case ENDED:

@@ -67,7 +67,8 @@ static void settle(void) {
     if (p->policy != SCHED_OTHER) {
         struct sched_param param = {.sched_priority = p->policy == SCHED_RR ? 1 : 0};
         if (sched_setscheduler(0, p->policy, &param) != 0)
-            fail_errno(p->policy == SCHED_RR ? "cannot be scheduled round robin (that needs CAP_SYS_NICE)" : "cannot take its scheduling policy");
+            fail_errno(p->policy == SCHED_RR ? "cannot be scheduled round robin (that needs CAP_SYS_NICE)"
+                                             : "cannot take its scheduling policy");
     }
 }
 
@@ -115,10 +116,12 @@ static void offer_to_killer(void) {
 /* map_shared maps the shared memory between margins, so that what runs past the end of
  * something else does not run into it. */
 static uint8_t *map_shared(void) {
-    uint8_t *area = mmap(NULL, x_shared_bytes + 2 * MARGIN_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    const int how = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    uint8_t *area = mmap(NULL, x_shared_bytes + 2 * MARGIN_BYTES, PROT_NONE, how, -1, 0);
     if (area == MAP_FAILED)
         return area;
-    return mmap(area + MARGIN_BYTES, x_shared_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, X_SHARED_FD, 0);
+    area += MARGIN_BYTES;
+    return mmap(area, x_shared_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, X_SHARED_FD, 0);
 }
 
 int main(int argc, char **argv) {
