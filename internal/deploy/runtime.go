@@ -19,7 +19,15 @@ var Templates embed.FS
 // RuntimeFiles returns the sources of the C runtime by name, with the headers of what it shares
 // with others.
 func RuntimeFiles() (map[string]string, error) {
-	files := map[string]string{"layout.h": abi.LayoutH(), "ends.h": abi.EndsH()}
+	layout, err := abi.LayoutH()
+	if err != nil {
+		return nil, err
+	}
+	ends, err := abi.EndsH()
+	if err != nil {
+		return nil, err
+	}
+	files := map[string]string{"layout.h": layout, "ends.h": ends}
 	entries, err := runtime.ReadDir("runtime")
 	if err != nil {
 		return nil, fmt.Errorf("reading the runtime: %w", err)

@@ -34,7 +34,9 @@
 #define X_FENCE_BYTES 8 /* of it */
 
 /* A condition is a program in postfix over a stack of numbers; NaN is unknown. */
-enum x_op { X_NUMBER, X_HELD, X_WAITING, X_RUNNING, X_LATEST, X_THIS, X_LESS, X_LESS_EQUAL, X_EQUAL, X_NOT, X_AND, X_OR };
+enum x_op {
+    X_NUMBER, X_HELD, X_WAITING, X_RUNNING, X_LATEST, X_THIS, X_LESS, X_LESS_EQUAL, X_EQUAL, X_NOT, X_AND, X_OR,
+};
 
 X_LIES(x_reader, at, 0);
 X_LIES(x_reader, end, 8);
@@ -261,6 +263,8 @@ static inline uint64_t x_federate_bytes(uint64_t figures) {
     return sizeof(struct x_federate) + figures * sizeof(X_ATOMIC(uint64_t));
 }
 
+/* Behind an x_tap_control lie its slots, each with its bins, and behind all of them the log, or what
+ * the tap has recorded. */
 static inline struct x_tap_slot *x_tap_control_slot(struct x_tap_control *c, uint64_t i, uint64_t bins) {
     return (struct x_tap_slot *)((uint8_t *)(c + 1) + i * x_tap_slot_bytes(bins));
 }

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"xopt/internal/testkit"
 )
 
 // sources are the C and C++ files of the runtime and of the simulation of FPGAs.
@@ -46,8 +48,9 @@ func TestNothingForOneProcessor(t *testing.T) {
 	}
 }
 
-// TestCompilesForARM: the runtime compiles for a processor that is no x86, in each of its forms.
+// TestCompilesForARM: the runtime compiles for another processor, in each of its forms.
 func TestCompilesForARM(t *testing.T) {
+	testkit.Long(t, "the compiler reads the runtime three times")
 	cc, err := exec.LookPath("aarch64-linux-gnu-gcc")
 	if err != nil {
 		t.Skip("aarch64-linux-gnu-gcc is not installed (Debian: gcc-aarch64-linux-gnu)")

@@ -12,7 +12,7 @@ import (
 // TapKind is what a tap measures.
 type TapKind int
 
-// The kinds of taps. Their order is that of enum x_tap_kind in runtime/xrt.h.
+// The kinds of taps; generated C has them by the names of enum x_tap_kind in runtime/xrt.h.
 const (
 	// Occupancy is how many elements an element finds in the queue when it is
 	// sent: what was sent before it and not yet released.

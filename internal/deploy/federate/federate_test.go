@@ -11,6 +11,7 @@ import (
 
 	"xopt/hdl"
 	"xopt/internal/deploy/abi"
+	"xopt/internal/testkit"
 )
 
 var update = flag.Bool("update", false, "write script.h anew")
@@ -18,8 +19,12 @@ var update = flag.Bool("update", false, "write script.h anew")
 // TestGenerated: the script.h that is kept is what the types make, byte for byte.
 func TestGenerated(t *testing.T) {
 	const name = "script.h"
+	want, err := ScriptH()
+	if err != nil {
+		t.Fatal(err)
+	}
 	if *update {
-		if err := os.WriteFile(name, []byte(ScriptH()), 0o644); err != nil {
+		if err := os.WriteFile(name, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -27,7 +32,7 @@ func TestGenerated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if string(got) != ScriptH() {
+	if string(got) != want {
 		t.Errorf("%s is not what the types make; go test ./internal/deploy/federate -run TestGenerated -update", name)
 	}
 }
@@ -170,6 +175,7 @@ func TestScript(t *testing.T) {
 
 // TestCompiles: the program compiles without a warning, for x86 and ARM, with taps and without.
 func TestCompiles(t *testing.T) {
+	testkit.Long(t, "the compiler reads the program four times; TestWrongScript compiles it once")
 	for _, taps := range []string{"-DTAP_WORDS=3", "-DTAP_WORDS=0"} {
 		program(t, "", "-fsyntax-only", taps)
 		if _, err := exec.LookPath("aarch64-linux-gnu-g++"); err != nil {

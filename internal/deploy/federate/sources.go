@@ -2,11 +2,9 @@ package federate
 
 import (
 	"embed"
-	"errors"
 	"fmt"
 
 	"xopt/internal/deploy"
-	"xopt/internal/deploy/abi"
 )
 
 //go:embed federate.cpp fail.h reader.h samples.h border.h agent.h
@@ -18,13 +16,19 @@ const Main = "federate.cpp"
 // Sources returns the C++ of the program by name. The model of the hardware is not among them:
 // Vk.h, which Verilator makes, streams.h and record.h.
 func Sources() (map[string]string, error) {
-	files := map[string]string{"script.h": ScriptH(), "layout.h": abi.LayoutH(), "ends.h": abi.EndsH()}
+	script, err := ScriptH()
+	if err != nil {
+		return nil, err
+	}
+	files := map[string]string{"script.h": script}
 	runtime, err := deploy.RuntimeFiles()
 	if err != nil {
 		return nil, err
 	}
-	if files["pause.h"] = runtime["pause.h"]; files["pause.h"] == "" {
-		return nil, errors.New("the runtime has no pause.h")
+	for _, shared := range []string{"layout.h", "ends.h", "pause.h"} {
+		if files[shared] = runtime[shared]; files[shared] == "" {
+			return nil, fmt.Errorf("the runtime has no %s", shared)
+		}
 	}
 	entries, err := sources.ReadDir(".")
 	if err != nil {
