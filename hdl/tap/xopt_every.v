@@ -24,18 +24,19 @@ module xopt_every #(
             assign last = move;
             wire unused = &{1'b0, clk, rst};
         end else begin : every_nth
-            localparam [LOG-1:0] FIRST = N - 1;
+            localparam [31:0] FIRST = N - 1;
             reg [LOG-1:0] left_reg; // words before the last
             reg at_last_reg;
             assign last = move && at_last_reg;
             always @(posedge clk)
                 if (rst) begin
-                    left_reg <= FIRST;
+                    left_reg <= FIRST[LOG-1:0];
                     at_last_reg <= 1'b0;
                 end else if (move) begin
-                    left_reg <= at_last_reg ? FIRST : left_reg - 1'b1;
+                    left_reg <= at_last_reg ? FIRST[LOG-1:0] : left_reg - 1'b1;
                     at_last_reg <= left_reg == 1;
                 end
+            wire unused = &{1'b0, FIRST};
         end
     endgenerate
 endmodule

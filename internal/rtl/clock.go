@@ -7,9 +7,9 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"xopt/internal/cache"
+	"xopt/internal/release"
 )
 
 // Clock is how fast a module may be clocked on a device, placed and routed out of
@@ -43,7 +43,10 @@ func (c *Cache) MaxClock(ctx context.Context, m *Module, device string, seeds in
 	if _, err := need("nextpnr-ice40", what); err != nil {
 		return nil, err
 	}
-	wrapped := m.outOfContext()
+	wrapped, err := m.outOfContext()
+	if err != nil {
+		return nil, err
+	}
 	from, err := c.synthesize(ctx, wrapped, family)
 	if err != nil {
 		return nil, err
@@ -91,44 +94,47 @@ func (c *Cache) MaxClock(ctx context.Context, m *Module, device string, seeds in
 	return out, nil
 }
 
+// contextText is what out_of_context.v.tmpl is filled with.
+type contextText struct {
+	Version, Top, Parameters string
+	InHigh, OutHigh          int // the highest bits of the shift registers
+	Streams                  []contextStream
+	Drains                   bool
+	DrainAt                  int
+}
+
+// contextStream is where the bits of a stream are in the shift registers.
+type contextStream struct {
+	Name                  string
+	Input                 bool
+	Width, In, Out, Valid int
+}
+
 // outOfContext puts a module behind shift registers: one bit goes in and reaches every
 // input, every output goes into one that comes out.
-func (m *Module) outOfContext() *Module {
+func (m *Module) outOfContext() (*Module, error) {
 	in, out := 0, 0
-	var ports strings.Builder
+	text := contextText{Version: release.Version, Top: m.Top, Parameters: m.parameters(), Drains: m.Drains}
 	for _, s := range m.Streams {
-		data, valid, ready := "m_axis_"+s.Name+"_tdata", "m_axis_"+s.Name+"_tvalid", "m_axis_"+s.Name+"_tready"
-		if s.Input {
-			data, valid, ready = "s_axis_"+s.Name+"_tdata", "s_axis_"+s.Name+"_tvalid", "s_axis_"+s.Name+"_tready"
-			fmt.Fprintf(&ports, ",\n        .%s(into[%d +: %d]), .%s(into[%d]), .%s(from[%d])", data, in, s.Width,
-				valid, in+s.Width, ready, out)
+		x := contextStream{Name: s.Name, Input: s.Input, Width: s.Width, In: in, Out: out}
+		if s.Input { // data and valid go in, ready comes out
+			x.Valid = in + s.Width
 			in, out = in+s.Width+1, out+1
 		} else {
-			fmt.Fprintf(&ports, ",\n        .%s(from[%d +: %d]), .%s(from[%d]), .%s(into[%d])", data, out, s.Width,
-				valid, out+s.Width, ready, in)
+			x.Valid = out + s.Width
 			out, in = out+s.Width+1, in+1
 		}
+		text.Streams = append(text.Streams, x)
 	}
+	text.DrainAt = in
 	if m.Drains {
-		fmt.Fprintf(&ports, ",\n        .drain(into[%d])", in)
 		in++
 	}
-	text := fmt.Sprintf(`module xopt_out_of_context (input wire clk, input wire rst, input wire bit_in,
-    output wire bit_out);
-    reg [%[1]d:0] into;
-    reg [%[2]d:0] held;
-    wire [%[2]d:0] from;
-    reg load;
-    always @(posedge clk) begin
-        into <= {into[%[1]d-1:0], bit_in};
-        load <= bit_in && !rst; // not the same as into[0], which the module may use
-        held <= load ? from : {1'b0, held[%[2]d:1]};
-    end
-    assign bit_out = held[0];
-    %[3]s #(%[4]s) kernel (
-        .clk(clk), .rst(rst)%[5]s);
-endmodule
-`, max(in-1, 1), max(out-1, 1), m.Top, m.parameters(), ports.String())
+	text.InHigh, text.OutHigh = max(in-1, 1), max(out-1, 1)
+	verilog, err := fill("out_of_context.v.tmpl", text)
+	if err != nil {
+		return nil, err
+	}
 	return &Module{Top: "xopt_out_of_context", verilog: append(append([]file(nil), m.verilog...),
-		file{"out_of_context.v", text})}
+		file{"out_of_context.v", verilog})}, nil
 }

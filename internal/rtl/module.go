@@ -74,7 +74,8 @@ func (c *Cache) Open(ctx context.Context, s Source) (*Module, error) {
 		case ".v", ".sv":
 			m.verilog = append(m.verilog, f)
 		default:
-			return nil, fmt.Errorf("%s: what language is this? Verilog ends in .v or .sv, VHDL in .vhd or .vhdl", path)
+			return nil, fmt.Errorf("%s: its ending is not that of a language for hardware: want .v or .sv for Verilog, "+
+				".vhd or .vhdl for VHDL", path)
 		}
 	}
 	if len(vhdl) > 0 {
@@ -100,7 +101,9 @@ func (c *Cache) Open(ctx context.Context, s Source) (*Module, error) {
 		}
 	}
 	if len(m.pulls) > 0 {
-		m.wrap()
+		if err := m.wrap(); err != nil {
+			return nil, err
+		}
 	}
 	return m, nil
 }

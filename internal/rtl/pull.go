@@ -3,6 +3,8 @@ package rtl
 import (
 	"fmt"
 	"strings"
+
+	"xopt/internal/release"
 )
 
 // pull is a port with the handshake of X's blocks in hardware (Gayen 2008, Fig. 2.20): a
@@ -47,57 +49,43 @@ func takePull(found map[string]*pull, port, dir string, width int) {
 // for what it has taken before, must fit into the rest.
 const wrapDepth = 6
 
+// wrapText is what wrap.v.tmpl is filled with.
+type wrapText struct {
+	Version, Top, Inner, Parameters string
+	Inputs, Outputs                 []wrapPort
+	Drains                          bool
+	LogDepth, Half, OccupancyHigh   int // of the queue behind an output, in words
+}
+
+type wrapPort struct {
+	Name        string
+	Width, High int
+}
+
 // wrap puts a module with the handshake of X into one with AXI4-Streams. Such a block does
 // not know of a full queue; what it would write into one is not lost unseen: the wrapper
 // stops for good, which shows as a deadlock.
-func (m *Module) wrap() {
-	inner := m.Top
-	m.Top = "xopt_wrap_" + inner
-	m.Streams = nil
-	var ports, body, connect strings.Builder
-	var full, over []string
+func (m *Module) wrap() error {
+	text := wrapText{Version: release.Version, Top: "xopt_wrap_" + m.Top, Inner: m.Top, Parameters: m.parameters(),
+		Drains: m.Drains, LogDepth: wrapDepth, Half: 1 << (wrapDepth - 1), OccupancyHigh: wrapDepth + 1}
+	m.Top, m.Streams, m.given = text.Top, nil, nil
 	for _, p := range m.pulls {
 		m.Streams = append(m.Streams, Stream{p.name, p.input, p.width})
+		port := wrapPort{p.name, p.width, p.width - 1}
 		if p.input {
-			fmt.Fprintf(&ports, ",\n    input wire [%d:0] s_axis_%s_tdata, input wire s_axis_%s_tvalid, output wire "+
-				"s_axis_%s_tready", p.width-1, p.name, p.name, p.name)
-			fmt.Fprintf(&body, "    wire read_%s;\n    assign s_axis_%s_tready = read_%s && free;\n", p.name, p.name,
-				p.name)
-			fmt.Fprintf(&connect,
-				", .input_%s(s_axis_%s_tdata), .avail_%s(s_axis_%s_tvalid && free), .read_%s(read_%s)", p.name, p.name,
-				p.name, p.name, p.name, p.name)
-			continue
+			text.Inputs = append(text.Inputs, port)
+		} else {
+			text.Outputs = append(text.Outputs, port)
 		}
-		fmt.Fprintf(&ports, ",\n    output wire [%d:0] m_axis_%s_tdata, output wire m_axis_%s_tvalid, input wire "+
-			"m_axis_%s_tready", p.width-1, p.name, p.name, p.name)
-		fmt.Fprintf(&body, "    wire [%d:0] output_%s;\n    wire write_%s, room_%s;\n    wire [%d:0] held_%s;\n",
-			p.width-1, p.name, p.name, p.name, wrapDepth+1, p.name)
-		fmt.Fprintf(&body, "    xopt_fifo #(.WIDTH(%d), .LOG_DEPTH(%d)) queue_%s (.clk(clk), .rst(rst), "+
-			".s_axis_tvalid(write_%s && !rst), .s_axis_tready(room_%s), .s_axis_tdata(output_%s), "+
-			".m_axis_tvalid(m_axis_%s_tvalid), .m_axis_tready(m_axis_%s_tready), "+
-			".m_axis_tdata(m_axis_%s_tdata), .occupancy(held_%s));\n",
-			p.width, wrapDepth, p.name, p.name, p.name, p.name, p.name, p.name, p.name, p.name)
-		fmt.Fprintf(&connect, ", .output_%s(output_%s), .write_%s(write_%s)", p.name, p.name, p.name, p.name)
-		full = append(full, fmt.Sprintf("held_%s >= %d", p.name, 1<<(wrapDepth-1)))
-		over = append(over, fmt.Sprintf("(write_%s && !room_%s)", p.name, p.name))
 	}
-	if m.Drains {
-		ports.WriteString(",\n    input wire drain")
-		connect.WriteString(", .drain(drain)")
+	verilog, err := fill("wrap.v.tmpl", text)
+	if err != nil {
+		return err
 	}
-	free := "1'b1"
-	if len(full) > 0 {
-		free = "!stopped && !(" + strings.Join(full, " || ") + ")"
+	fifo, err := library("stream/xopt_fifo.v")
+	if err != nil {
+		return err
 	}
-	lost := "1'b0"
-	if len(over) > 0 {
-		lost = strings.Join(over, " || ")
-	}
-	parameters := m.parameters()
-	m.given = nil
-	text := fmt.Sprintf("module %s (input wire clk, input wire rst%s);\n    reg stopped;\n    wire free;\n"+
-		"%s    assign free = %s;\n    always @(posedge clk) stopped <= !rst && (stopped || %s);\n"+
-		"    %s #(%s) block_ (.clk(clk), .rst(rst)%s);\nendmodule\n",
-		m.Top, ports.String(), body.String(), free, lost, inner, parameters, connect.String())
-	m.verilog = append(m.verilog, fifo(), file{"wrap.v", text})
+	m.verilog = append(m.verilog, fifo, file{"wrap.v", verilog})
+	return nil
 }

@@ -112,7 +112,8 @@ func TestOpenRefuses(t *testing.T) {
 			"has 12 bits: want whole bytes"},
 		{"k.v", "module other (input wire clk); endmodule", "k"},
 		{"k.v", "module k (input wire clk", "reading module k failed: verilator:"},
-		{"k.txt", "", "what language is this? Verilog ends in .v or .sv, VHDL in .vhd or .vhdl"},
+		{"k.txt", "", "its ending is not that of a language for hardware: want .v or .sv for Verilog, .vhd or .vhdl " +
+			"for VHDL"},
 	} {
 		_, err := cache.Open(context.Background(), rtl.Source{Files: []string{write(t, c.name, c.text)}, Top: "k"})
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -1,0 +1,261 @@
+package rtl
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"xopt/internal/release"
+)
+
+// partitionWriter fills the template of a partition.
+type partitionWriter struct {
+	p    *Partition
+	m    *Module
+	text partitionText
+	used map[string]string // which edge has the net of a stream
+	// Where an output goes to several edges: how many, and how many of them are connected.
+	ways, connected map[string]int
+}
+
+func (w *partitionWriter) write() (string, error) {
+	p := w.p
+	w.text = partitionText{Version: release.Version, PartsHigh: len(p.Parts) - 1, WiresHigh: max(len(p.Wires)-1, 0)}
+	for i, x := range p.Parts {
+		w.part(i, x)
+	}
+	w.forks()
+	for i := range p.Outers {
+		o := &p.Outers[i]
+		s, err := w.end(o.Part, o.Port, o.Input, o.Width, o.Name)
+		if err != nil {
+			return "", err
+		}
+		w.outer(i, *o, s)
+	}
+	for i := range p.Wires {
+		x, name := &p.Wires[i], fmt.Sprintf("wire %d", i)
+		from, err := w.end(x.From, x.FromPort, false, x.Width, name)
+		if err != nil {
+			return "", err
+		}
+		to, err := w.end(x.To, x.ToPort, true, x.Width, name)
+		if err != nil {
+			return "", err
+		}
+		x.fromWidth, x.toWidth = from.Width, to.Width
+		w.wire(i, *x, from, to)
+	}
+	for i, x := range p.Parts {
+		for _, s := range x.Module.Streams {
+			if w.used[net(i, s)] == "" {
+				return "", fmt.Errorf("stream %s of %s, module %s, has no edge", s.Name, x.Name, x.Module.Top)
+			}
+		}
+	}
+	w.agent()
+	return fill("partition.v.tmpl", w.text)
+}
+
+// end finds the stream at which an edge begins or ends.
+func (w *partitionWriter) end(part int, port string, input bool, width int, edge string) (Stream, error) {
+	x := w.p.Parts[part]
+	s, ok := x.Module.Stream(port, input)
+	if !ok {
+		return s, fmt.Errorf("%s: %w", x.Name, x.Module.without(port, input))
+	}
+	n := net(part, s)
+	if other, ok := w.used[n]; ok && input {
+		return s, fmt.Errorf("input port %s of %s has two edges, %s and %s: a kernel on an FPGA takes one", port, x.Name,
+			other, edge)
+	}
+	w.used[n] = edge
+	return s, fits(width, s, x)
+}
+
+// net is the name of the signals at a stream of a part.
+func net(part int, s Stream) string {
+	side := "m"
+	if s.Input {
+		side = "s"
+	}
+	return fmt.Sprintf("p%d_%s_%s", part, side, s.Name)
+}
+
+// declare declares the signals of a stream.
+func (w *partitionWriter) declare(net string, width int) {
+	w.text.Nets = append(w.text.Nets, streamText{Name: net, High: width - 1})
+}
+
+// part puts in a kernel, and what tells what it does.
+func (w *partitionWriter) part(i int, x Part) {
+	text := partText{Index: i, Top: x.Module.Top, Parameters: x.Module.parameters(), Drains: x.Module.Drains}
+	var valid, blocked, has []string
+	for _, s := range x.Module.Streams {
+		n := net(i, s)
+		w.declare(n, s.Width)
+		text.Ports = append(text.Ports, portText{streamText{Input: s.Input}.Side() + "_" + s.Name, n})
+		valid = append(valid, n+"_valid")
+		if s.Input {
+			has = append(has, n+"_valid")
+		} else {
+			blocked = append(blocked, "("+n+"_valid && !"+n+"_ready)")
+		}
+	}
+	text.Active, text.HasInput, text.NotBlocked = or(valid, "1'b0"), or(has, "1'b1"), "!"+or(blocked, "1'b0")
+	w.text.Parts = append(w.text.Parts, text)
+}
+
+// or is high where one of several signals is, or none where there are none.
+func or(signals []string, none string) string {
+	if len(signals) == 0 {
+		return none
+	}
+	return "(" + strings.Join(signals, " || ") + ")"
+}
+
+// forks puts a fork behind each stream that goes to several edges.
+func (w *partitionWriter) forks() {
+	count := func(part int, port string) {
+		if s, ok := w.p.Parts[part].Module.Stream(port, false); ok {
+			w.ways[net(part, s)]++
+		}
+	}
+	for _, o := range w.p.Outers {
+		if !o.Input {
+			count(o.Part, o.Port)
+		}
+	}
+	for _, x := range w.p.Wires {
+		count(x.From, x.FromPort)
+	}
+	for i, x := range w.p.Parts {
+		for _, s := range x.Module.Streams {
+			n := net(i, s)
+			if s.Input || w.ways[n] < 2 {
+				continue
+			}
+			f := forkText{Name: n, High: s.Width - 1, Width: s.Width, Ways: w.ways[n]}
+			var valid, ready []string
+			for b := range f.Ways { // the first is the lowest bit
+				f.Branches = append(f.Branches, way(n, b))
+				valid, ready = append(valid, way(n, b)+"_valid"), append(ready, way(n, b)+"_ready")
+			}
+			slices.Reverse(valid)
+			slices.Reverse(ready)
+			f.Valid, f.Ready = strings.Join(valid, ", "), strings.Join(ready, ", ")
+			w.text.Forks = append(w.text.Forks, f)
+		}
+	}
+}
+
+func way(net string, i int) string { return fmt.Sprintf("%s_way%d", net, i) }
+
+// from is the name of the signals at which the next edge from an output begins.
+func (w *partitionWriter) from(part int, s Stream) string {
+	n := net(part, s)
+	if w.ways[n] < 2 {
+		return n
+	}
+	w.connected[n]++
+	return way(n, w.connected[n]-1)
+}
+
+// outer leads a stream of a kernel to one of the whole.
+func (w *partitionWriter) outer(i int, o Outer, s Stream) {
+	n := net(o.Part, s)
+	if !o.Input {
+		n = w.from(o.Part, s)
+	}
+	if o.Width > 0 && o.Width < s.Width { // as many bits in a cycle, outside of the tap
+		inner := n
+		n = "held_" + n
+		w.declare(n, s.Width)
+		from, to := inner, n
+		if o.Input {
+			from, to = n, inner
+		}
+		c := converter{w: w, here: from, width: s.Width}
+		c.downsize(n+"_narrow", o.Width)
+		c.upsize(n+"_wide", s.Width)
+		c.end(to)
+	}
+	w.text.Ports = append(w.text.Ports, boundaryText{streamText{o.Name, o.Input, s.Width - 1}, n})
+	w.m.Streams = append(w.m.Streams, Stream{o.Name, o.Input, s.Width})
+	if o.Streams {
+		w.activity(n, Tap{Wire: -1, Outer: i, Put: o.Input, Bytes: s.Width / 8})
+	}
+}
+
+// wire puts a queue between two streams, and before it what makes words of one width words of
+// the other: as many bits move in a cycle as the narrower have, or as Width says.
+func (w *partitionWriter) wire(i int, x Wire, from, to Stream) {
+	a, b := w.from(x.From, from), net(x.To, to)
+	w.text.Wires = append(w.text.Wires, wireText{i, a, b})
+	unit := min(from.Width, to.Width)
+	if x.Width > 0 && x.Width < unit {
+		unit = x.Width
+	}
+	c := converter{w: w, here: a, width: from.Width}
+	if from.Width%unit != 0 || to.Width%unit != 0 {
+		c.gearbox(fmt.Sprintf("w%d_gearbox", i), to.Width)
+	} else {
+		c.downsize(fmt.Sprintf("w%d_narrow", i), unit)
+		c.upsize(fmt.Sprintf("w%d_wide", i), to.Width)
+	}
+	if x.Monitors.Streams {
+		w.activity(a, Tap{Wire: i, Outer: -1, Put: true, Bytes: from.Width / 8})
+		w.activity(b, Tap{Wire: i, Outer: -1, Bytes: to.Width / 8})
+	}
+	into := c.here
+	c.queue(fmt.Sprintf("w%d_queue", i), max(x.Words, 2))
+	c.end(b)
+	if x.Monitors.Queue {
+		w.queue(into, c.here, Tap{Wire: i, Outer: -1, Bytes: to.Width / 8})
+	}
+	if x.Monitors.Occupancy || x.Monitors.Latency {
+		w.elements(i, x, a, b)
+	}
+}
+
+// converter puts one module behind the other on a stream.
+type converter struct {
+	w     *partitionWriter
+	here  string // signals
+	width int
+}
+
+func (c *converter) step(module, next string, width int, parameters string) {
+	c.w.declare(next, width)
+	c.w.text.Steps = append(c.w.text.Steps, stepText{module, parameters, c.here, next, module == "xopt_fifo"})
+	c.here, c.width = next, width
+}
+
+// downsize and upsize change the width, where it is not that already.
+func (c *converter) downsize(next string, to int) {
+	if r := c.width / to; r > 1 {
+		c.step("xopt_downsizer", next, to, fmt.Sprintf(".WIDTH(%d), .RATIO(%d), .LOG_RATIO(%d)", to, r, log(r+1)))
+	}
+}
+
+func (c *converter) upsize(next string, to int) {
+	if r := to / c.width; r > 1 {
+		c.step("xopt_upsizer", next, to, fmt.Sprintf(".WIDTH(%d), .RATIO(%d), .LOG_RATIO(%d)", c.width, r, log(r+1)))
+	}
+}
+
+// gearbox changes it where neither width divides the other.
+func (c *converter) gearbox(next string, to int) {
+	unit := gcd(c.width, to)
+	a, b := c.width/unit, to/unit
+	c.step("xopt_gearbox", next, to, fmt.Sprintf(".WIDTH(%d), .FROM(%d), .TO(%d), .LOG(%d)", unit, a, b,
+		log(a+2*b+1)))
+}
+
+// queue holds so many words at least.
+func (c *converter) queue(next string, words int) {
+	c.step("xopt_fifo", next, c.width, fmt.Sprintf(".WIDTH(%d), .LOG_DEPTH(%d)", c.width, log(words)))
+}
+
+// end connects the last of them.
+func (c *converter) end(to string) { c.w.text.Links = append(c.w.text.Links, linkText{c.here, to}) }

@@ -1,0 +1,103 @@
+package rtl
+
+// partitionText is what partition.v.tmpl is filled with. Streams are named by their nets:
+// NAME_data, NAME_valid and NAME_ready.
+type partitionText struct {
+	Version                string
+	Ports                  []boundaryText
+	Nets                   []streamText
+	PartsHigh, WiresHigh   int // the highest bits of signals with a bit for each
+	Forks                  []forkText
+	Links                  []linkText
+	Steps                  []stepText
+	Parts                  []partText
+	Wires                  []wireText
+	Agent                  *agentText
+	Activities, QueueTaps  []streamTapText
+	Counters               []counterText
+	Occupancies, Latencies []elementTapText
+	Octaves                []octaveText
+	Histograms             []histogramText
+}
+
+// boundaryText is a stream of the whole, and the net that it leads to or comes from.
+type boundaryText struct {
+	streamText
+	Net string
+}
+
+// forkText sends the words of one net to several, whose signals are given the last first.
+type forkText struct {
+	Name              string
+	High, Width, Ways int
+	Branches          []string
+	Valid, Ready      string
+}
+
+// linkText connects two nets, or a net and a port of the whole.
+type linkText struct{ From, To string }
+
+// stepText is a converter or a queue between two nets.
+type stepText struct {
+	Module, Parameters, From, To string
+	IsQueue                      bool
+}
+
+// partText is the instance of a kernel, and the expressions of what it does.
+type partText struct {
+	Index                        int
+	Top, Parameters              string
+	Drains                       bool
+	Ports                        []portText
+	Active, HasInput, NotBlocked string
+}
+
+// portText connects a port of a kernel to a net.
+type portText struct{ Port, Net string }
+
+// wireText is the ends of a wire.
+type wireText struct {
+	Index    int
+	From, To string // nets
+}
+
+// chainText is a tap's place on the chain of all taps: the bits before it and behind it.
+type chainText struct{ In, Out int }
+
+// streamTapText is a tap of a net, or of a queue between two.
+type streamTapText struct {
+	Chain   chainText
+	Net, To string
+}
+
+// counterText finds the last word of each element on a net.
+type counterText struct {
+	Name, Net  string
+	Words, Log int
+}
+
+// elementTapText is a tap of the elements of a wire.
+type elementTapText struct {
+	Chain    chainText
+	Wire     string
+	LogDepth int // of time stamps
+}
+
+// octaveText finds the bins of latencies.
+type octaveText struct {
+	Wire    string
+	BinHigh int
+}
+
+// histogramText counts samples by bin; Bits is where its counts begin among those of all.
+type histogramText struct {
+	Name, Frame, Sample, Bin string
+	BinBits, Slot, Bits      int
+}
+
+// agentText is the agent of all taps.
+type agentText struct {
+	Words, Histograms, BinBits, LogBuffer int
+	ChainHigh, ChainEnd                   int
+	SlotsHigh, BinHigh, CountsHigh        int
+}
