@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -85,7 +86,7 @@ func TestStreams(t *testing.T) {
 // throughput fails a test in which words did not move in every cycle.
 func throughput(t *testing.T, text, module string, size int) {
 	t.Helper()
-	words := 3000
+	words := 1000
 	switch module {
 	case "DOWNSIZER":
 		words *= size
@@ -110,18 +111,15 @@ func number(t *testing.T, text, word string) (n int) {
 
 // TestTaps holds every figure of every frame against a model.
 func TestTaps(t *testing.T) {
-	seeds, loads := 6, []int{1, 4, 8}
+	loads := []int{1, 4, 8, 4, 8, 1} // by seed: how often of 8 a word comes
 	if testing.Short() {
-		seeds, loads = 1, []int{4}
+		loads = loads[1:2]
 	}
-	for seed := range seeds {
+	for seed, busy := range loads {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
-			parameters := map[string]int{"LOG_DEPTH": 1 + seed%4, "CHUNK": 4 << (seed % 3)}
-			bench := compile(t, "testdata/taps.v", nil, parameters)
-			for _, busy := range loads {
-				run(t, bench, fmt.Sprint("seed=", seed+1), fmt.Sprint("busy=", busy))
-			}
+			bench := compile(t, "testdata/taps.v", nil, map[string]int{"LOG_DEPTH": 1 + seed%4, "CHUNK": 4 << (seed % 3)})
+			run(t, bench, fmt.Sprint("seed=", seed+1), fmt.Sprint("busy=", busy))
 		})
 	}
 }
@@ -142,9 +140,12 @@ func TestAgent(t *testing.T) {
 		8: {{7, 300, true}},
 		9: {{7, 60, false}},
 	} {
-		seeds := 4
+		seeds := 2
 		if testing.Short() {
 			seeds, loads = 1, loads[:1]
+			if buffer > 6 {
+				continue
+			}
 		}
 		t.Run(fmt.Sprint(buffer), func(t *testing.T) {
 			t.Parallel()
@@ -153,7 +154,7 @@ func TestAgent(t *testing.T) {
 				for seed := range seeds {
 					frames := 80
 					if c.frame >= 1<<16 {
-						if frames = 3; seed > 0 {
+						if frames = 2; seed > 0 {
 							break
 						}
 					}
@@ -177,6 +178,9 @@ func TestLint(t *testing.T) {
 	if testing.Short() {
 		languages = languages[1:]
 	}
+	// Yosys sees these in others.
+	parts := []string{"xopt_fifo", "xopt_count", "xopt_words", "xopt_sum", "xopt_compare", "xopt_extremes", "xopt_value",
+		"xopt_bins", "xopt_bin_chunk"}
 	files := sources(t)
 	for _, f := range files {
 		top := strings.TrimSuffix(filepath.Base(f), ".v")
@@ -189,7 +193,7 @@ func TestLint(t *testing.T) {
 					t.Errorf("verilator as %s: %v\n%s", language, err, text)
 				}
 			}
-			if testing.Short() {
+			if testing.Short() || slices.Contains(parts, top) {
 				return
 			}
 			script := fmt.Sprintf("read_verilog %s; hierarchy -check -top %s; proc; check -assert; synth_ice40 -top %s",

@@ -33,6 +33,8 @@ module xopt_occupancy #(
     initial begin
         if (WIDTH < 1 || WIDTH > 31)
             $fatal(1, "%m: WIDTH is %0d, want 1 to 31", WIDTH);
+        if (CHUNK < 1 || 32 % CHUNK != 0)
+            $fatal(1, "%m: CHUNK is %0d, want a divisor of 32", CHUNK);
     end
 
     reg [WIDTH-1:0] inside_reg; // elements

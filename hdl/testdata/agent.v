@@ -35,19 +35,23 @@ module bench;
     wire [63:0] read_count;
     reg m_ready = 0;
     reg [31:0] fixed = 32'hcafe0000; // a figure that changes with the frames
-    xopt_activity a (.clk(clk), .rst(clear), .enable(enable), .frame(frame), .valid(valid), .ready(ready), .done(a_done), .moved(moved), .waited(waited), .idle(idle), .shift(shift), .chain_in(fixed), .chain_out(chain));
+    xopt_activity a (.clk(clk), .rst(clear), .enable(enable), .frame(frame), .valid(valid), .ready(ready),
+        .done(a_done), .moved(moved), .waited(waited), .idle(idle), .shift(shift), .chain_in(fixed), .chain_out(chain));
     genvar g;
     generate
         for (g = 0; g < 2; g = g + 1) begin : histograms
-            xopt_histogram #(.BIN_BITS(BIN_BITS), .COUNT_WIDTH(32)) h (.clk(clk), .rst(rst), .frame(frame), .sample(enable && valid && ready), .bin(g ? ~bin : bin), .done(h_done[g]), .overrun(h_overrun[g]),
+            xopt_histogram #(.BIN_BITS(BIN_BITS), .COUNT_WIDTH(32)) h (.clk(clk), .rst(rst), .frame(frame),
+                .sample(enable && valid && ready), .bin(g ? ~bin : bin), .done(h_done[g]), .overrun(h_overrun[g]),
                 .read(read[g]), .read_bin(read_bin), .read_valid(read_valid[g]), .read_count(read_count[32*g +: 32]));
         end
     endgenerate
     xopt_agent #(.WORDS(WORDS), .HISTOGRAMS(2), .BIN_BITS(BIN_BITS), .LOG_BUFFER(LOG_BUFFER)) dut (
-        .clk(clk), .rst(rst), .s_axis_command_tvalid(command_valid), .s_axis_command_tready(command_ready), .s_axis_command_tdata(command), .element(valid && ready),
+        .clk(clk), .rst(rst), .s_axis_command_tvalid(command_valid), .s_axis_command_tready(command_ready),
+            .s_axis_command_tdata(command), .element(valid && ready),
         .enable(enable), .frame(frame), .clear(clear), .shift(shift), .chain(chain),
         .read(read), .read_bin(read_bin), .read_valid(read_valid), .read_count(read_count),
-        .m_axis_record_tvalid(m_valid), .m_axis_record_tready(m_ready), .m_axis_record_tdata(m_data), .m_axis_record_tlast(m_last));
+        .m_axis_record_tvalid(m_valid), .m_axis_record_tready(m_ready), .m_axis_record_tdata(m_data),
+            .m_axis_record_tlast(m_last));
 
     // What each frame is: [0] moved, waited, idle, fixed, then the bins of both, then the
     // cycle in which it ended.
@@ -64,7 +68,8 @@ module bench;
         end
         if (frame) begin
             if (frames < MAX_FRAMES + 40) begin
-                counts[32*frames] = m_moved; counts[32*frames+1] = m_waited; counts[32*frames+2] = m_idle; counts[32*frames+3] = fixed;
+                counts[32*frames] = m_moved; counts[32*frames+1] = m_waited; counts[32*frames+2] = m_idle;
+                    counts[32*frames+3] = fixed;
                 for (i = 0; i < BINS; i = i + 1) begin
                     counts[32*frames+4+i] = bins[i];
                     counts[32*frames+4+BINS+i] = bins[BINS-1-i];
@@ -110,7 +115,10 @@ module bench;
                 if (record[RECORD_SIZES] !== {16'd16, 16'd4}) fail(5);
                 if (record[RECORD_CYCLE_LOW] !== counts[32*number+30] || record[RECORD_CYCLE_HIGH] !== 0) fail(6);
                 for (i = 0; i < WORDS + 2 * BINS; i = i + 1)
-                    if (record[RECORD_FIGURES+i] !== counts[32*number+i]) begin $display("word %0d: %0d, want %0d", i, record[RECORD_FIGURES+i], counts[32*number+i]); fail(7); end
+                    if (record[RECORD_FIGURES+i] !== counts[32*number+i]) begin
+                        $display("word %0d: %0d, want %0d", i, record[RECORD_FIGURES+i], counts[32*number+i]);
+                        fail(7);
+                    end
                 check = 0;
                 for (i = 0; i < RECORD - 1; i = i + 1)
                     check = {check[31-CHECK_TURN:0], check[31:32-CHECK_TURN]} ^ record[i];
@@ -131,7 +139,10 @@ module bench;
             $display("PASS");
             $finish;
         end
-        if (cycle > 4000 * (frame_cycles + 100)) begin $display("FAIL: no end, %0d records of %0d frames", records, frames); $finish; end
+        if (cycle > 4000 * (frame_cycles + 100)) begin
+            $display("FAIL: no end, %0d records of %0d frames", records, frames);
+            $finish;
+        end
     end
     task send(input [7:0] operation, input [23:0] value);
         begin

@@ -32,12 +32,18 @@ module properties (
             chosen <= marked;
     end
 `ifdef UPSIZER
-    xopt_upsizer #(.WIDTH(4), .RATIO(2), .LOG_RATIO(1)) dut (.clk(clk), .rst(rst), .s_axis_tvalid(s_valid), .s_axis_tready(s_ready), .s_axis_tdata(s_data[IN-1:0]), .m_axis_tvalid(m_valid), .m_axis_tready(m_ready), .m_axis_tdata(m_data));
+    xopt_upsizer #(.WIDTH(4), .RATIO(2), .LOG_RATIO(1)) dut (.clk(clk), .rst(rst), .s_axis_tvalid(s_valid),
+        .s_axis_tready(s_ready), .s_axis_tdata(s_data[IN-1:0]), .m_axis_tvalid(m_valid), .m_axis_tready(m_ready),
+        .m_axis_tdata(m_data));
 `elsif DOWNSIZER
-    xopt_downsizer #(.WIDTH(4), .RATIO(2), .LOG_RATIO(2)) dut (.clk(clk), .rst(rst), .s_axis_tvalid(s_valid), .s_axis_tready(s_ready), .s_axis_tdata(s_data[IN-1:0]), .m_axis_tvalid(m_valid), .m_axis_tready(m_ready), .m_axis_tdata(m_data));
+    xopt_downsizer #(.WIDTH(4), .RATIO(2), .LOG_RATIO(2)) dut (.clk(clk), .rst(rst), .s_axis_tvalid(s_valid),
+        .s_axis_tready(s_ready), .s_axis_tdata(s_data[IN-1:0]), .m_axis_tvalid(m_valid), .m_axis_tready(m_ready),
+        .m_axis_tdata(m_data));
 `else
     wire [2:0] occupancy;
-    xopt_fifo #(.WIDTH(4), .LOG_DEPTH(1)) dut (.clk(clk), .rst(rst), .s_axis_tvalid(s_valid), .s_axis_tready(s_ready), .s_axis_tdata(s_data[IN-1:0]), .m_axis_tvalid(m_valid), .m_axis_tready(m_ready), .m_axis_tdata(m_data), .occupancy(occupancy));
+    xopt_fifo #(.WIDTH(4), .LOG_DEPTH(1)) dut (.clk(clk), .rst(rst), .s_axis_tvalid(s_valid),
+        .s_axis_tready(s_ready), .s_axis_tdata(s_data[IN-1:0]), .m_axis_tvalid(m_valid), .m_axis_tready(m_ready),
+        .m_axis_tdata(m_data), .occupancy(occupancy));
 `endif
     // Narrow words that went in and came out, and the marked one.
     reg [7:0] sent, taken;

@@ -9,7 +9,7 @@
 module bench;
     parameter WIDTH = 8;
     parameter SIZE = 4; // LOG_DEPTH, or RATIO
-    localparam WORDS = 3000;
+    localparam WORDS = 1000;
 `ifdef UPSIZER
     localparam IN = WIDTH, OUT = WIDTH * SIZE, GROUP = SIZE, SPLIT = 1;
 `elsif DOWNSIZER
@@ -38,35 +38,53 @@ module bench;
     wire s_ready, m_valid;
     wire [OUT-1:0] m_data;
 `ifdef UPSIZER
-    xopt_upsizer #(.WIDTH(WIDTH), .RATIO(SIZE), .LOG_RATIO(4)) dut (.clk(clk), .rst(rst), .s_axis_tvalid(s_valid), .s_axis_tready(s_ready), .s_axis_tdata(s_data), .m_axis_tvalid(m_valid), .m_axis_tready(m_ready), .m_axis_tdata(m_data));
+    xopt_upsizer #(.WIDTH(WIDTH), .RATIO(SIZE), .LOG_RATIO(4)) dut (.clk(clk), .rst(rst), .s_axis_tvalid(s_valid),
+        .s_axis_tready(s_ready), .s_axis_tdata(s_data), .m_axis_tvalid(m_valid), .m_axis_tready(m_ready),
+        .m_axis_tdata(m_data));
 `elsif DOWNSIZER
-    xopt_downsizer #(.WIDTH(WIDTH), .RATIO(SIZE), .LOG_RATIO(4)) dut (.clk(clk), .rst(rst), .s_axis_tvalid(s_valid), .s_axis_tready(s_ready), .s_axis_tdata(s_data), .m_axis_tvalid(m_valid), .m_axis_tready(m_ready), .m_axis_tdata(m_data));
+    xopt_downsizer #(.WIDTH(WIDTH), .RATIO(SIZE), .LOG_RATIO(4)) dut (.clk(clk), .rst(rst),
+        .s_axis_tvalid(s_valid), .s_axis_tready(s_ready), .s_axis_tdata(s_data), .m_axis_tvalid(m_valid),
+        .m_axis_tready(m_ready), .m_axis_tdata(m_data));
 `elsif GEARBOX
-    xopt_gearbox #(.WIDTH(WIDTH), .FROM(SIZE), .TO(SIZE + 1), .LOG(6)) dut (.clk(clk), .rst(rst), .s_axis_tvalid(s_valid), .s_axis_tready(s_ready), .s_axis_tdata(s_data), .m_axis_tvalid(m_valid), .m_axis_tready(m_ready), .m_axis_tdata(m_data));
+    xopt_gearbox #(.WIDTH(WIDTH), .FROM(SIZE), .TO(SIZE + 1), .LOG(6)) dut (.clk(clk), .rst(rst),
+        .s_axis_tvalid(s_valid), .s_axis_tready(s_ready), .s_axis_tdata(s_data), .m_axis_tvalid(m_valid),
+        .m_axis_tready(m_ready), .m_axis_tdata(m_data));
 `elsif GEARBOX_DOWN
-    xopt_gearbox #(.WIDTH(WIDTH), .FROM(2 * SIZE + 1), .TO(SIZE), .LOG(6)) dut (.clk(clk), .rst(rst), .s_axis_tvalid(s_valid), .s_axis_tready(s_ready), .s_axis_tdata(s_data), .m_axis_tvalid(m_valid), .m_axis_tready(m_ready), .m_axis_tdata(m_data));
+    xopt_gearbox #(.WIDTH(WIDTH), .FROM(2 * SIZE + 1), .TO(SIZE), .LOG(6)) dut (.clk(clk), .rst(rst),
+        .s_axis_tvalid(s_valid), .s_axis_tready(s_ready), .s_axis_tdata(s_data), .m_axis_tvalid(m_valid),
+        .m_axis_tready(m_ready), .m_axis_tdata(m_data));
 `elsif FORK
     // The first way is held against the model below as any stream is, the others here.
     wire [SIZE-1:0] all_valid;
     reg  [SIZE-1:0] others = 0;
     assign m_valid = all_valid[0];
-    xopt_fork #(.WIDTH(WIDTH), .WAYS(SIZE)) dut (.clk(clk), .rst(rst), .s_axis_tvalid(s_valid), .s_axis_tready(s_ready), .s_axis_tdata(s_data), .m_axis_tvalid(all_valid), .m_axis_tready({others[SIZE-1:1], m_ready}), .m_axis_tdata(m_data));
+    xopt_fork #(.WIDTH(WIDTH), .WAYS(SIZE)) dut (.clk(clk), .rst(rst), .s_axis_tvalid(s_valid),
+        .s_axis_tready(s_ready), .s_axis_tdata(s_data), .m_axis_tvalid(all_valid),
+        .m_axis_tready({others[SIZE-1:1], m_ready}), .m_axis_tdata(m_data));
     integer came [0:SIZE-1];
     integer w;
     initial for (w = 0; w < SIZE; w = w + 1) came[w] = 0;
     always @(posedge clk) if (!rst)
         for (w = 1; w < SIZE; w = w + 1) begin
             if (all_valid[w] && others[w]) begin
-                if (m_data !== word(came[w])) begin $display("FAIL: word %0d of way %0d is %h", came[w], w, m_data); $finish; end
+                if (m_data !== word(came[w])) begin
+                    $display("FAIL: word %0d of way %0d is %h", came[w], w, m_data);
+                    $finish;
+                end
                 came[w] = came[w] + 1;
             end
-            if (came[w] < sent || came[w] > sent + 1) begin $display("FAIL: %0d words came on way %0d, and %0d were sent", came[w], w, sent); $finish; end
+            if (came[w] < sent || came[w] > sent + 1) begin
+                $display("FAIL: %0d words came on way %0d, and %0d were sent", came[w], w, sent);
+                $finish;
+            end
             others[w] <= ($random(seed_ways) & 7) >= stall_out;
         end
 `else
     wire [SIZE+1:0] occupancy;
     integer inside = 0;
-    xopt_fifo #(.WIDTH(WIDTH), .LOG_DEPTH(SIZE)) dut (.clk(clk), .rst(rst), .s_axis_tvalid(s_valid), .s_axis_tready(s_ready), .s_axis_tdata(s_data), .m_axis_tvalid(m_valid), .m_axis_tready(m_ready), .m_axis_tdata(m_data), .occupancy(occupancy));
+    xopt_fifo #(.WIDTH(WIDTH), .LOG_DEPTH(SIZE)) dut (.clk(clk), .rst(rst), .s_axis_tvalid(s_valid),
+        .s_axis_tready(s_ready), .s_axis_tdata(s_data), .m_axis_tvalid(m_valid), .m_axis_tready(m_ready),
+        .m_axis_tdata(m_data), .occupancy(occupancy));
     always @(posedge clk) if (!rst) begin
         if (occupancy != inside) begin $display("FAIL: occupancy %0d, want %0d", occupancy, inside); $finish; end
         inside = inside + (s_valid && s_ready) - (m_valid && m_ready);
@@ -100,12 +118,18 @@ module bench;
     reg [OUT-1:0] held_data;
     always @(posedge clk) begin
         if (!rst) begin
-            if (held && (!m_valid || m_data !== held_data)) begin $display("FAIL: word %0d was taken back", taken); $finish; end
+            if (held && (!m_valid || m_data !== held_data)) begin
+                $display("FAIL: word %0d was taken back", taken);
+                $finish;
+            end
             held = m_valid && !m_ready;
             held_data = m_data;
             if (m_valid && m_ready) begin
                 for (i = 0; i < GROUP; i = i + 1)
-                    if (m_data[i*WIDTH +: WIDTH] !== word(taken * GROUP + i)) begin $display("FAIL: word %0d is %h", taken, m_data); $finish; end
+                    if (m_data[i*WIDTH +: WIDTH] !== word(taken * GROUP + i)) begin
+                        $display("FAIL: word %0d is %h", taken, m_data);
+                        $finish;
+                    end
                 taken = taken + 1;
                 if (taken == WORDS * SPLIT / GROUP) begin
                     if (stall_in == 0 && stall_out == 0) $display("cycles %0d", cycles);

@@ -7,7 +7,7 @@
 module bench;
     parameter LOG_DEPTH = 3;
     parameter CHUNK = 16; // bits that a carry runs through in a cycle
-    localparam BIN_BITS = 3, FRAMES = 60;
+    localparam BIN_BITS = 3, FRAMES = 40;
     reg clk = 0, rst = 1;
     always #5 clk = !clk;
     initial // busy, out of 8, is how often a word comes, and may go
@@ -39,21 +39,36 @@ module bench;
     wire [63:0] o_sum;
     xopt_every #(.N(3), .LOG(2)) into (.clk(clk), .rst(rst), .move(valid && ready), .last(enter));
     xopt_every #(.N(3), .LOG(2)) outof (.clk(clk), .rst(rst), .move(out), .last(leave));
-    xopt_occupancy #(.WIDTH(16), .CHUNK(CHUNK < 16 ? CHUNK : 8)) o (.clk(clk), .rst(rst), .clear(rst), .enable(1'b1), .frame(frame), .enter(enter), .leave(leave), .sample(came), .found(found), .done(o_done), .count(o_count), .minimum(o_least), .maximum(o_most), .sum(o_sum), .shift(1'b0), .chain_in(32'd0), .chain_out());
+    xopt_occupancy #(.WIDTH(16), .CHUNK(CHUNK < 16 ? CHUNK : 8)) o (.clk(clk), .rst(rst), .clear(rst),
+        .enable(1'b1), .frame(frame), .enter(enter), .leave(leave), .sample(came), .found(found), .done(o_done),
+        .count(o_count), .minimum(o_least), .maximum(o_most), .sum(o_sum), .shift(1'b0), .chain_in(32'd0),
+        .chain_out());
     reg read = 0;
     reg [BIN_BITS-1:0] read_bin = 0;
-    xopt_activity #(.CHUNK(CHUNK)) a (.clk(clk), .rst(rst), .enable(1'b1), .frame(frame), .valid(valid), .ready(ready), .done(a_done), .moved(moved), .waited(waited), .idle(idle), .shift(1'b0), .chain_in(chain1), .chain_out());
-    xopt_queue #(.WIDTH(16), .CHUNK(CHUNK)) q (.clk(clk), .rst(rst), .enable(1'b1), .frame(frame), .enqueue(valid && ready), .dequeue(out), .occupancy(occupancy), .done(q_done), .minimum(least), .maximum(most), .sum(q_sum), .shift(1'b0), .chain_in(chain2), .chain_out(chain1));
-    xopt_latency #(.LOG_DEPTH(LOG_DEPTH), .CHUNK(CHUNK)) l (.clk(clk), .rst(rst), .enable(1'b1), .frame(frame), .entry(valid && ready), .exit(out), .sample(sample), .latency(latency), .done(l_done), .count(count), .minimum(l_least), .maximum(l_most), .sum(l_sum), .missed(missed), .shift(1'b0), .chain_in(chain3), .chain_out(chain2));
-    xopt_value #(.WIDTH(16), .CHUNK(CHUNK)) v (.clk(clk), .rst(rst), .enable(1'b1), .frame(frame), .move(valid && ready), .value(field), .done(v_done), .count(v_count), .minimum(v_least), .maximum(v_most), .last(v_last), .sum(v_sum), .shift(1'b0), .chain_in(32'd0), .chain_out(chain3));
-    xopt_histogram #(.BIN_BITS(BIN_BITS), .COUNT_WIDTH(16), .CHUNK(CHUNK)) h (.clk(clk), .rst(rst), .frame(frame), .sample(valid && ready), .bin(bin), .done(h_done), .overrun(h_overrun), .read(read), .read_bin(read_bin), .read_valid(read_valid), .read_count(bin_count));
+    xopt_activity #(.CHUNK(CHUNK)) a (.clk(clk), .rst(rst), .enable(1'b1), .frame(frame), .valid(valid),
+        .ready(ready), .done(a_done), .moved(moved), .waited(waited), .idle(idle), .shift(1'b0), .chain_in(chain1),
+        .chain_out());
+    xopt_queue #(.WIDTH(16), .CHUNK(CHUNK)) q (.clk(clk), .rst(rst), .enable(1'b1), .frame(frame),
+        .enqueue(valid && ready), .dequeue(out), .occupancy(occupancy), .done(q_done), .minimum(least),
+        .maximum(most), .sum(q_sum), .shift(1'b0), .chain_in(chain2), .chain_out(chain1));
+    xopt_latency #(.LOG_DEPTH(LOG_DEPTH), .CHUNK(CHUNK)) l (.clk(clk), .rst(rst), .enable(1'b1), .frame(frame),
+        .entry(valid && ready), .exit(out), .sample(sample), .latency(latency), .done(l_done), .count(count),
+        .minimum(l_least), .maximum(l_most), .sum(l_sum), .missed(missed), .shift(1'b0), .chain_in(chain3),
+        .chain_out(chain2));
+    xopt_value #(.WIDTH(16), .CHUNK(CHUNK)) v (.clk(clk), .rst(rst), .enable(1'b1), .frame(frame),
+        .move(valid && ready), .value(field), .done(v_done), .count(v_count), .minimum(v_least), .maximum(v_most),
+        .last(v_last), .sum(v_sum), .shift(1'b0), .chain_in(32'd0), .chain_out(chain3));
+    xopt_histogram #(.BIN_BITS(BIN_BITS), .COUNT_WIDTH(16), .CHUNK(CHUNK)) h (.clk(clk), .rst(rst), .frame(frame),
+        .sample(valid && ready), .bin(bin), .done(h_done), .overrun(h_overrun), .read(read), .read_bin(read_bin),
+        .read_valid(read_valid), .read_count(bin_count));
 
     // A number's bin, two cycles later.
     reg [31:0] numbers [0:2];
     reg [2:0] given = 0;
     wire octave_valid;
     wire [6:0] octave;
-    xopt_octave oct (.clk(clk), .rst(rst), .valid(given[0]), .value(numbers[0]), .out_valid(octave_valid), .bin(octave));
+    xopt_octave oct (.clk(clk), .rst(rst), .valid(given[0]), .value(numbers[0]), .out_valid(octave_valid),
+        .bin(octave));
     integer place, octaves = 0;
     always @(posedge clk) if (!rst) begin
         if (octave_valid !== given[2]) fail(19);
@@ -61,7 +76,8 @@ module bench;
             place = 0;
             while (place < 31 && (numbers[2] >> (place + 1)) != 0) place = place + 1;
             // the two bits below the highest
-            if (octave !== (numbers[2] == 0 ? 0 : 4 * place + (((numbers[2] << 2) >> place) & 3)) && place < 30) fail(20);
+            if (octave !== (numbers[2] == 0 ? 0 : 4 * place + (((numbers[2] << 2) >> place) & 3)) &&
+                place < 30) fail(20);
             if (place >= 30 && octave !== 4 * place + ((numbers[2] >> (place - 2)) & 3)) fail(21);
             octaves = octaves + 1;
         end
@@ -152,7 +168,8 @@ module bench;
             if (frame) begin
                 e_ocount = m_ocount; e_oleast = m_oleast; e_omost = m_omost; e_osum = m_osum;
                 m_ocount = 0; m_oleast = 1 << 20; m_omost = 0; m_osum = 0;
-                e_moved = m_moved; e_waited = m_waited; e_idle = m_idle; e_least = m_least; e_most = m_most; e_sum = m_sum;
+                e_moved = m_moved; e_waited = m_waited; e_idle = m_idle; e_least = m_least; e_most = m_most;
+                    e_sum = m_sum;
                 e_count = m_count; e_missed = m_missed; e_lleast = m_lleast; e_lmost = m_lmost; e_lsum = m_lsum;
                 e_vcount = m_vcount; e_vleast = m_vleast; e_vmost = m_vmost; e_vlast = m_vlast; e_vsum = m_vsum;
                 m_vcount = 0; m_vleast = 1 << 20; m_vmost = 0; m_vlast = 0; m_vsum = 0;
@@ -209,7 +226,10 @@ module bench;
     always @(posedge clk) if (!rst) begin
         if (read_valid) begin
             want = ended[answered];
-            if (bin_count !== want) begin $display("FAIL: bin %0d of frame %0d holds %0d, want %0d", answered, frames, bin_count, want); $finish; end
+            if (bin_count !== want) begin
+                $display("FAIL: bin %0d of frame %0d holds %0d, want %0d", answered, frames, bin_count, want);
+                $finish;
+            end
             answered = answered + 1;
             checked = checked + 1;
         end

@@ -1,26 +1,36 @@
+`resetall
+`default_nettype none
+
 // block64: puts the 64 words of each block in another order: columns for rows, or the
 // zig-zag of T.81 Fig. A.6. Two blocks are kept: one is read while the other is written.
 // One word moves in every cycle.
 module block64 #(
+    // Bits of a word; at least 1.
     parameter WIDTH = 16,
+    // Any other than 0 for the zig-zag, 0 for columns.
     parameter ZIGZAG = 0
 ) (
     input  wire             clk,
     input  wire             rst,
-    input  wire             s_valid,
-    output wire             s_ready,
-    input  wire [WIDTH-1:0] s_data,
-    output reg              m_valid,
-    input  wire             m_ready,
-    output reg  [WIDTH-1:0] m_data
+    input  wire             s_axis_tvalid,
+    output wire             s_axis_tready,
+    input  wire [WIDTH-1:0] s_axis_tdata,
+    output reg              m_axis_tvalid,
+    input  wire             m_axis_tready,
+    output reg  [WIDTH-1:0] m_axis_tdata
 );
+    initial begin
+        if (WIDTH < 1)
+            $fatal(1, "%m: WIDTH is %0d, want at least 1", WIDTH);
+    end
+
     reg [WIDTH-1:0] memory [0:127];
     // Words ever written and read, of four blocks; a block is free when it has been read.
     reg [7:0] written, taken;
     wire [1:0] ahead = written[7:6] - taken[7:6];
-    wire write = s_valid && s_ready;
-    wire read = ahead != 0 && (!m_valid || m_ready);
-    assign s_ready = !ahead[1];
+    wire write = s_axis_tvalid && s_axis_tready;
+    wire read = ahead != 0 && (!m_axis_tvalid || m_axis_tready);
+    assign s_axis_tready = !ahead[1];
 
     function [5:0] zigzag(input [5:0] i);
         case (i)
@@ -46,22 +56,24 @@ module block64 #(
 
     always @(posedge clk) begin
         if (write)
-            memory[written[6:0]] <= s_data;
+            memory[written[6:0]] <= s_axis_tdata;
         if (read)
-            m_data <= memory[{taken[6], from}];
+            m_axis_tdata <= memory[{taken[6], from}];
         if (rst) begin
             written <= 0;
             taken <= 0;
-            m_valid <= 1'b0;
+            m_axis_tvalid <= 1'b0;
         end else begin
             if (write)
                 written <= written + 1'b1;
             if (read)
                 taken <= taken + 1'b1;
             if (read)
-                m_valid <= 1'b1;
-            else if (m_ready)
-                m_valid <= 1'b0;
+                m_axis_tvalid <= 1'b1;
+            else if (m_axis_tready)
+                m_axis_tvalid <= 1'b0;
         end
     end
 endmodule
+
+`resetall

@@ -1,9 +1,14 @@
+`resetall
+`default_nettype none
+
 // Quantize: coefficients divided by the steps of a table (T.81 Annex K, scaled by
 // quality as libjpeg does), rounded to the nearest, as quantize.c; one in every cycle.
 // To divide by a step d is to multiply by 2^28 / d, rounded up: exact for all of 17 bits
 // by steps of 11.
 module quantize #(
-    parameter QUALITY = 75, // 1 to 100
+    // 1 to 100, in percent; any other is taken for the nearest of these.
+    parameter QUALITY = 75,
+    // Any other than 0 for the table of colours, 0 for that of brightness.
     parameter CHROMA = 0
 ) (
     input  wire        clk,
@@ -17,10 +22,14 @@ module quantize #(
 );
     // In row order, the first entry in the highest bits.
     localparam [511:0] LUMA = {
-        8'd16, 8'd11, 8'd10, 8'd16, 8'd24, 8'd40, 8'd51, 8'd61, 8'd12, 8'd12, 8'd14, 8'd19, 8'd26, 8'd58, 8'd60, 8'd55,
-        8'd14, 8'd13, 8'd16, 8'd24, 8'd40, 8'd57, 8'd69, 8'd56, 8'd14, 8'd17, 8'd22, 8'd29, 8'd51, 8'd87, 8'd80, 8'd62,
-        8'd18, 8'd22, 8'd37, 8'd56, 8'd68, 8'd109, 8'd103, 8'd77, 8'd24, 8'd35, 8'd55, 8'd64, 8'd81, 8'd104, 8'd113, 8'd92,
-        8'd49, 8'd64, 8'd78, 8'd87, 8'd103, 8'd121, 8'd120, 8'd101, 8'd72, 8'd92, 8'd95, 8'd98, 8'd112, 8'd100, 8'd103, 8'd99};
+        8'd16, 8'd11, 8'd10, 8'd16, 8'd24, 8'd40, 8'd51, 8'd61,
+        8'd12, 8'd12, 8'd14, 8'd19, 8'd26, 8'd58, 8'd60, 8'd55,
+        8'd14, 8'd13, 8'd16, 8'd24, 8'd40, 8'd57, 8'd69, 8'd56,
+        8'd14, 8'd17, 8'd22, 8'd29, 8'd51, 8'd87, 8'd80, 8'd62,
+        8'd18, 8'd22, 8'd37, 8'd56, 8'd68, 8'd109, 8'd103, 8'd77,
+        8'd24, 8'd35, 8'd55, 8'd64, 8'd81, 8'd104, 8'd113, 8'd92,
+        8'd49, 8'd64, 8'd78, 8'd87, 8'd103, 8'd121, 8'd120, 8'd101,
+        8'd72, 8'd92, 8'd95, 8'd98, 8'd112, 8'd100, 8'd103, 8'd99};
     localparam [511:0] COLOUR = {
         8'd17, 8'd18, 8'd24, 8'd47, {4{8'd99}}, 8'd18, 8'd21, 8'd26, 8'd66, {4{8'd99}},
         8'd24, 8'd26, 8'd56, {5{8'd99}}, 8'd47, 8'd66, {38{8'd99}}};
@@ -90,3 +99,5 @@ module quantize #(
         end
     wire unused = &{1'b0, product2[27:0]};
 endmodule
+
+`resetall

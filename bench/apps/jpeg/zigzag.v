@@ -1,3 +1,6 @@
+`resetall
+`default_nettype none
+
 // ZigZag: coefficients in order of rising frequency, as zigzag.c; one in every cycle.
 module zigzag (
     input  wire        clk,
@@ -11,6 +14,8 @@ module zigzag (
 );
     block64 #(.WIDTH(16), .ZIGZAG(1)) order (
         .clk(clk), .rst(rst),
-        .s_valid(s_axis_x_tvalid), .s_ready(s_axis_x_tready), .s_data(s_axis_x_tdata),
-        .m_valid(m_axis_y_tvalid), .m_ready(m_axis_y_tready), .m_data(m_axis_y_tdata));
+        .s_axis_tvalid(s_axis_x_tvalid), .s_axis_tready(s_axis_x_tready), .s_axis_tdata(s_axis_x_tdata),
+        .m_axis_tvalid(m_axis_y_tvalid), .m_axis_tready(m_axis_y_tready), .m_axis_tdata(m_axis_y_tdata));
 endmodule
+
+`resetall

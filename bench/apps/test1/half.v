@@ -1,3 +1,6 @@
+`resetall
+`default_nettype none
+
 // HALF: halves numbers of 32 bits (IEEE 754), as half.c; one in every cycle. Halving is
 // exact but for the smallest numbers, which are rounded to the nearest, ties to even.
 module half (
@@ -18,7 +21,8 @@ module half (
     wire [23:0] whole = {exponent == 8'd1, fraction};
     wire [23:0] shifted = {1'b0, whole[23:1]} + {23'd0, whole[0] && whole[1]};
     wire        endless = exponent == 8'd255; // infinite, or no number, and then a quiet one
-    wire [30:0] size = endless ? {exponent, fraction[22] || fraction != 0, fraction[21:0]} : exponent > 8'd1 ? {exponent - 8'd1, fraction} : {7'd0, shifted};
+    wire [30:0] size = endless ? {exponent, fraction[22] || fraction != 0, fraction[21:0]} :
+        exponent > 8'd1 ? {exponent - 8'd1, fraction} : {7'd0, shifted};
 
     assign s_axis_x0_tready = !m_axis_y0_tvalid || m_axis_y0_tready;
     always @(posedge clk) begin
@@ -30,3 +34,5 @@ module half (
             m_axis_y0_tvalid <= s_axis_x0_tvalid;
     end
 endmodule
+
+`resetall

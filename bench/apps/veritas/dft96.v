@@ -1,28 +1,42 @@
+`resetall
+`default_nettype none
+
 // dft96: the discrete Fourier transform of 96 numbers, by its definition: LANES results at
 // a time, each of 96 sums of products, so that a transform takes 9216 / LANES cycles. The
 // next numbers come in meanwhile.
 module dft96 #(
-    parameter INVERSE = 0, // complex numbers in, divided by 96, the real part out
-    parameter LANES = 8, // divides 96
-    parameter IN = 16, // bits of a number in
-    parameter SHIFT = 6 // bits that are cut off a sum
+    // Any other than 0 for the inverse: complex numbers in, divided by 96, the real part out.
+    parameter INVERSE = 0,
+    // Results at a time; a divisor of 96.
+    parameter LANES = 8,
+    // Bits of a number in, signed; at least 2.
+    parameter IN = 16,
+    // Bits that are cut off a sum, rounded to the nearest; at least 1.
+    parameter SHIFT = 6
 ) (
     input  wire          clk,
     input  wire          rst,
-    input  wire          s_valid,
-    output wire          s_ready,
-    input  wire [IN-1:0] s_re,
-    input  wire [IN-1:0] s_im, // of the inverse
-    output wire          m_valid,
-    input  wire          m_ready,
-    output wire [31:0]   m_re,
-    output wire [31:0]   m_im // of the forward transform
+    input  wire          s_axis_tvalid,
+    output wire          s_axis_tready,
+    input  wire [IN-1:0] s_axis_re_tdata,
+    input  wire [IN-1:0] s_axis_im_tdata, // of the inverse
+    output wire          m_axis_tvalid,
+    input  wire          m_axis_tready,
+    output wire [31:0]   m_axis_re_tdata,
+    output wire [31:0]   m_axis_im_tdata // of the forward transform
 );
     localparam [6:0] LAST = 95;
     localparam [6:0] GROUPS = 96 / LANES;
     localparam [6:0] STEP = LANES;
+    initial begin
+        if (LANES < 1 || 96 % LANES != 0)
+            $fatal(1, "%m: LANES is %0d, want a divisor of 96", LANES);
+        if (IN < 2 || SHIFT < 1)
+            $fatal(1, "%m: IN is %0d and SHIFT %0d, want at least 2 and 1", IN, SHIFT);
+    end
 
-    // cos(2 pi i / 96), times 2^14, or times 2^20 / 96.
+    // cos(2 pi i / 96): 2^14 cos(2 pi quarter / 96), or 2^20 / 96 of it, each rounded to the nearest,
+    // of the first quarter of the circle; the others follow by symmetry.
     function signed [15:0] cosine(input [6:0] i);
         reg [6:0] quarter;
         reg signed [15:0] size;
@@ -58,8 +72,8 @@ module dft96 #(
     reg [6:0] written;
     reg write_bank, read_bank;
     reg [1:0] full;
-    assign s_ready = !full[write_bank];
-    wire write = s_valid && s_ready;
+    assign s_axis_tready = !full[write_bank];
+    wire write = s_axis_tvalid && s_axis_tready;
 
     // Where the sums are: number n of group g.
     reg [6:0] n, group;
@@ -72,7 +86,7 @@ module dft96 #(
     reg valid1, first1, last1, valid2, first2, last2, valid3, first3, last3, whole;
     always @(posedge clk) begin
         if (write)
-            memory[{write_bank, written}] <= {s_im, s_re};
+            memory[{write_bank, written}] <= {s_axis_im_tdata, s_axis_re_tdata};
         if (go)
             x1 <= memory[{read_bank, n}];
         if (rst) begin
@@ -108,9 +122,9 @@ module dft96 #(
 
     // Results wait for the ones before to have left.
     reg [6:0] left;
-    wire load = whole && (left == 0 || (left == 1 && m_ready));
+    wire load = whole && (left == 0 || (left == 1 && m_axis_tready));
     assign go = !whole || load;
-    assign m_valid = left != 0;
+    assign m_axis_tvalid = left != 0;
     always @(posedge clk) begin
         if (go) begin
             first1 <= n == 0;
@@ -135,7 +149,7 @@ module dft96 #(
             end
             if (load)
                 left <= STEP;
-            else if (m_valid && m_ready)
+            else if (m_axis_tvalid && m_axis_tready)
                 left <= left - 1'b1;
         end
     end
@@ -148,13 +162,13 @@ module dft96 #(
         end
     wire [32*LANES-1:0] results_re, results_im;
     reg [32*LANES-1:0] leaving_re, leaving_im;
-    assign m_re = leaving_re[31:0];
-    assign m_im = leaving_im[31:0];
+    assign m_axis_re_tdata = leaving_re[31:0];
+    assign m_axis_im_tdata = leaving_im[31:0];
     always @(posedge clk)
         if (load) begin
             leaving_re <= results_re;
             leaving_im <= results_im;
-        end else if (m_ready) begin
+        end else if (m_axis_tready) begin
             leaving_re <= leaving_re >> 32;
             leaving_im <= leaving_im >> 32;
         end
@@ -204,3 +218,5 @@ module dft96 #(
         end
     endgenerate
 endmodule
+
+`resetall

@@ -1,6 +1,8 @@
+`resetall
+`default_nettype none
+
 // Smooth: each number becomes the mean of itself and the three before it, as smooth.c; one in
 // every cycle. An input port x of the block is the AXI4-Stream s_axis_x, an output y is m_axis_y.
-`default_nettype none
 module smooth (
     input  wire        clk,
     input  wire        rst,             // synchronous, high
@@ -36,4 +38,5 @@ module smooth (
         end
     end
 endmodule
-`default_nettype wire
+
+`resetall

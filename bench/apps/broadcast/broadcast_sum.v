@@ -1,5 +1,8 @@
-// Peak: the greatest number of an element, 16 words.
-module broadcast_peak (
+`resetall
+`default_nettype none
+
+// Sum: of the numbers of an element, 16 words.
+module broadcast_sum (
     input  wire        clk,
     input  wire        rst,
     input  wire [31:0] s_axis_x_tdata,
@@ -11,7 +14,7 @@ module broadcast_peak (
 );
     reg  [31:0] so_far;
     reg  [3:0]  count; // words of the element that have come
-    wire [31:0] next = s_axis_x_tdata > so_far ? s_axis_x_tdata : so_far;
+    wire [31:0] next = so_far + s_axis_x_tdata;
     wire        take = s_axis_x_tvalid && s_axis_x_tready;
     wire        last = count == 4'd15;
     assign s_axis_x_tready = !rst && (!last || !m_axis_y_tvalid || m_axis_y_tready);
@@ -34,3 +37,5 @@ module broadcast_peak (
         end
     end
 endmodule
+
+`resetall

@@ -1,3 +1,6 @@
+`resetall
+`default_nettype none
+
 // Convert, as convert.c: samples as signed numbers, without the pedestal, which is the mean
 // of the first four. Those wait until it is known.
 module veritas_convert (
@@ -43,3 +46,5 @@ module veritas_convert (
     end
     wire unused = &{1'b0, rounded[1:0]};
 endmodule
+
+`resetall

@@ -1,3 +1,6 @@
+`resetall
+`default_nettype none
+
 // CoreFFT in fixed point, as fixedfft.c.
 module veritas_fft (
     input  wire        clk,
@@ -27,7 +30,12 @@ module veritas_fft (
             im_taken <= im_taken || m_axis_im_tready;
         end
     dft96 #(.INVERSE(0), .IN(16), .SHIFT(6)) transform (
-        .clk(clk), .rst(rst), .s_valid(s_axis_x_tvalid), .s_ready(s_axis_x_tready), .s_re(s_axis_x_tdata[15:0]), .s_im(16'd0),
-        .m_valid(valid), .m_ready(ready), .m_re(m_axis_re_tdata), .m_im(m_axis_im_tdata));
+        .clk(clk), .rst(rst),
+        .s_axis_tvalid(s_axis_x_tvalid), .s_axis_tready(s_axis_x_tready),
+        .s_axis_re_tdata(s_axis_x_tdata[15:0]), .s_axis_im_tdata(16'd0),
+        .m_axis_tvalid(valid), .m_axis_tready(ready),
+        .m_axis_re_tdata(m_axis_re_tdata), .m_axis_im_tdata(m_axis_im_tdata));
     wire unused = &{1'b0, s_axis_x_tdata[31:16]};
 endmodule
+
+`resetall

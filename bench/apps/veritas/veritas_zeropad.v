@@ -1,3 +1,6 @@
+`resetall
+`default_nettype none
+
 // ZeroPad in fixed point, as fixedpad.c: 24 numbers, and 72 zeros.
 module veritas_zeropad (
     input  wire        clk,
@@ -20,3 +23,5 @@ module veritas_zeropad (
         else if (m_axis_y_tvalid && m_axis_y_tready)
             n <= n == 95 ? 7'd0 : n + 1'b1;
 endmodule
+
+`resetall

@@ -1,3 +1,6 @@
+`resetall
+`default_nettype none
+
 // Round: one of the 16 rounds (FIPS 46-3, function f): L' = R, R' = L ^ f(R, K), as
 // round.c. The key comes once; then a block in every cycle.
 module des_round (
@@ -73,3 +76,5 @@ module des_round (
     end
     wire unused = &{1'b0, s_axis_k_tdata[63:48]};
 endmodule
+
+`resetall

@@ -1,8 +1,12 @@
+`resetall
+`default_nettype none
+
 // Bloom: stage 1a, words of the database that are in the query, and few others, as bloom.c.
 // The filter comes once; then LANES bases are looked at in every cycle, each by four
 // hashes. A pipeline without stalls finds the words; another sends each of them with its
-// surroundings, from a memory of what came last. LANES divides 32.
+// surroundings, from a memory of what came last.
 module blastn_bloom #(
+    // Bases that are looked at in a cycle; a divisor of 32.
     parameter LANES = 4
 ) (
     input  wire        clk,
@@ -24,6 +28,10 @@ module blastn_bloom #(
     localparam LOG_KEPT = 6, KEPT = 1 << LOG_KEPT; // words of 32 bases that are kept
     localparam LOG_FOUND = 5, FOUND = 1 << LOG_FOUND, STAGES = 7;
     localparam [POSITION-1:0] GROUP = LANES;
+    initial begin
+        if (LANES < 1 || 32 % LANES != 0)
+            $fatal(1, "%m: LANES is %0d, want a divisor of 32", LANES);
+    end
 
     // The filter.
     reg [14:0] filled; // words
@@ -272,3 +280,5 @@ module blastn_bloom #(
         end
     end
 endmodule
+
+`resetall

@@ -1,3 +1,6 @@
+`resetall
+`default_nettype none
+
 // RGB2YCbCr: the colour conversion of JFIF, in fixed point with 16 fractional bits, as
 // convert.c. A pixel in every cycle: three bytes in, red in the lowest; a byte out of
 // each port.
@@ -31,7 +34,8 @@ module rgb2ycbcr (
     reg [24:0] y, cb, cr;
 
     // A new pixel leaves when every port has got rid of the one before.
-    wire free = (!m_axis_y_tvalid || m_axis_y_tready) && (!m_axis_cb_tvalid || m_axis_cb_tready) && (!m_axis_cr_tvalid || m_axis_cr_tready);
+    wire free = (!m_axis_y_tvalid || m_axis_y_tready) && (!m_axis_cb_tvalid ||
+        m_axis_cb_tready) && (!m_axis_cr_tvalid || m_axis_cr_tready);
     assign s_axis_rgb_tready = free;
     assign m_axis_y_tdata = y[23:16];
     assign m_axis_cb_tdata = cb[23:16];
@@ -83,3 +87,5 @@ module rgb2ycbcr (
     // Results are below 2^24, and of their fraction nothing is needed.
     wire unused = &{1'b0, y[24], y[15:0], cb[24], cb[15:0], cr[24], cr[15:0]};
 endmodule
+
+`resetall

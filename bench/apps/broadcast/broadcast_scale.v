@@ -1,3 +1,6 @@
+`resetall
+`default_nettype none
+
 // Scale: 3 x + 1, a word in every cycle.
 module broadcast_scale (
     input  wire        clk,
@@ -20,3 +23,5 @@ module broadcast_scale (
             m_axis_y_tvalid <= s_axis_x_tvalid;
     end
 endmodule
+
+`resetall

@@ -1,3 +1,6 @@
+`resetall
+`default_nettype none
+
 // CoreIFFT in fixed point, as fixedifft.c.
 module veritas_ifft (
     input  wire        clk,
@@ -17,7 +20,12 @@ module veritas_ifft (
     assign s_axis_im_tready = ready && s_axis_re_tvalid;
     wire [31:0] nothing;
     dft96 #(.INVERSE(1), .IN(24), .SHIFT(20)) transform (
-        .clk(clk), .rst(rst), .s_valid(s_axis_re_tvalid && s_axis_im_tvalid), .s_ready(ready), .s_re(s_axis_re_tdata[23:0]), .s_im(s_axis_im_tdata[23:0]),
-        .m_valid(m_axis_y_tvalid), .m_ready(m_axis_y_tready), .m_re(m_axis_y_tdata), .m_im(nothing));
+        .clk(clk), .rst(rst),
+        .s_axis_tvalid(s_axis_re_tvalid && s_axis_im_tvalid), .s_axis_tready(ready),
+        .s_axis_re_tdata(s_axis_re_tdata[23:0]), .s_axis_im_tdata(s_axis_im_tdata[23:0]),
+        .m_axis_tvalid(m_axis_y_tvalid), .m_axis_tready(m_axis_y_tready),
+        .m_axis_re_tdata(m_axis_y_tdata), .m_axis_im_tdata(nothing));
     wire unused = &{1'b0, nothing, s_axis_re_tdata[31:24], s_axis_im_tdata[31:24]};
 endmodule
+
+`resetall

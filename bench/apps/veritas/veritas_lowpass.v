@@ -1,3 +1,6 @@
+`resetall
+`default_nettype none
+
 // LowPass in fixed point, as fixedlowpass.c; a number in every cycle.
 module veritas_lowpass (
     input  wire        clk,
@@ -57,3 +60,5 @@ module veritas_lowpass (
     end
     wire unused = &{1'b0, s_axis_x_tdata[31:24], sum3[15:0]};
 endmodule
+
+`resetall

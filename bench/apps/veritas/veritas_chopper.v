@@ -1,3 +1,6 @@
+`resetall
+`default_nettype none
+
 // Chopper in fixed point, as fixedchopper.c: the sum of 8 numbers, from 3 before the first
 // of the greatest of 24. An element is kept whole, for numbers before its first are its
 // last; meanwhile the next comes in.
@@ -70,3 +73,5 @@ module veritas_chopper (
         end
     end
 endmodule
+
+`resetall
