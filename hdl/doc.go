@@ -1,7 +1,11 @@
 // Package hdl owns the Verilog of this program: streams between kernels on an FPGA
 // (queues, converters of width, forks), and taps that look on at them and
-// count (Lancaster 2011 §4.3). All of it is Verilog-2005 without primitives of any
-// vendor.
+// count (Lancaster 2011 §4.3). All of it is Verilog-2005, with the $fatal of SystemVerilog where a
+// parameter is not what it may be, and without primitives of any vendor.
+//
+// It owns as well what crosses from there to the other languages: the records that the agent of the
+// taps sends, and what it is told (AgentRecord), and the figures of each kind of tap (TapKind). The
+// agent and the header of the simulation in C++ are made from them.
 //
 // It stands beside package calibrate: what taps count becomes figures of a profile.
 // Nothing here runs tools; tests hold every module against a model in a test bench.

@@ -118,7 +118,8 @@ func TestTaps(t *testing.T) {
 	for seed, busy := range loads {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
-			bench := compile(t, "testdata/taps.v", nil, map[string]int{"LOG_DEPTH": 1 + seed%4, "CHUNK": 4 << (seed % 3)})
+			bench := compile(t, "testdata/taps.v", nil, map[string]int{"LOG_DEPTH": 1 + seed%4,
+				"CHUNK": 4 << (seed % 3)})
 			run(t, bench, fmt.Sprint("seed=", seed+1), fmt.Sprint("busy=", busy))
 		})
 	}
@@ -179,7 +180,8 @@ func TestLint(t *testing.T) {
 		languages = languages[1:]
 	}
 	// Yosys sees these in others.
-	parts := []string{"xopt_fifo", "xopt_count", "xopt_words", "xopt_sum", "xopt_compare", "xopt_extremes", "xopt_value",
+	parts := []string{"xopt_fifo", "xopt_count", "xopt_words", "xopt_sum", "xopt_compare", "xopt_extremes",
+		"xopt_value",
 		"xopt_bins", "xopt_bin_chunk"}
 	files := sources(t)
 	for _, f := range files {
@@ -196,9 +198,10 @@ func TestLint(t *testing.T) {
 			if testing.Short() || slices.Contains(parts, top) {
 				return
 			}
-			script := fmt.Sprintf("read_verilog %s; hierarchy -check -top %s; proc; check -assert; synth_ice40 -top %s",
-				strings.Join(files, " "), top, top)
-			text, err := exec.Command(testkit.Tool(t, "yosys", "yosys"), "-q", "-p", script).CombinedOutput()
+			text, err := exec.Command(testkit.Tool(t, "yosys", "yosys"), "-q", "-p",
+				fmt.Sprintf("read_verilog %s; hierarchy "+
+					"-check -top %s; proc; check -assert; synth_ice40 -top %s", strings.Join(files, " "), top,
+					top)).CombinedOutput()
 			if err != nil || bytes.Contains(text, []byte("Warning")) {
 				t.Errorf("yosys: %v\n%s", err, text)
 			}
@@ -215,8 +218,8 @@ func TestParameters(t *testing.T) {
 		value             int
 	}{
 		{"xopt_gearbox", "LOG", 3}, {"xopt_downsizer", "RATIO", 9}, {"xopt_upsizer", "RATIO", 5},
-		{"xopt_fork", "WAYS", 1}, {"xopt_activity", "CHUNK", 12}, {"xopt_queue", "CHUNK", 12},
-		{"xopt_extremes", "WIDTH", 33},
+		{"xopt_fork", "WAYS", 1},
+		{"xopt_activity", "CHUNK", 12}, {"xopt_queue", "CHUNK", 12}, {"xopt_extremes", "WIDTH", 33},
 		{"xopt_histogram", "CHUNK", 12}, {"xopt_every", "N", 3}, {"xopt_agent", "LOG_BUFFER", 3},
 		{"xopt_agent", "WORDS", 1 << 16},
 	} {
@@ -225,21 +228,22 @@ func TestParameters(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "out")
 			args := append([]string{"-g2005", "-s", c.module, fmt.Sprintf("-P%s.%s=%d", c.module, c.parameter, c.value),
 				"-o", out}, files...)
-			text, err := exec.Command(testkit.Tool(t, "iverilog", "iverilog"), args...).CombinedOutput()
-			if err != nil {
+			if text, err := exec.Command(testkit.Tool(t, "iverilog", "iverilog"),
+				args...).CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, text)
 			}
-			text, err = exec.Command(testkit.Tool(t, "vvp", "iverilog"), "-n", out).CombinedOutput()
-			if err == nil || !strings.Contains(string(text), "FATAL") ||
-				!strings.Contains(string(text), c.parameter+" is") {
+			text, err := exec.Command(testkit.Tool(t, "vvp", "iverilog"), "-n", out).CombinedOutput()
+			if err == nil || !strings.Contains(string(text), "FATAL") || !strings.Contains(string(text), c.parameter+
+				" is") {
 				t.Errorf("a simulation says %v\n%s", err, text)
 			}
 			if testing.Short() {
 				return
 			}
-			script := fmt.Sprintf("read_verilog %s; hierarchy -check -top %s -chparam %s %d; proc",
-				strings.Join(files, " "), c.module, c.parameter, c.value)
-			text, err = exec.Command(testkit.Tool(t, "yosys", "yosys"), "-q", "-p", script).CombinedOutput()
+			text, err = exec.Command(testkit.Tool(t, "yosys", "yosys"), "-q", "-p",
+				fmt.Sprintf("read_verilog %s; hierarchy "+
+					"-check -top %s -chparam %s %d; proc", strings.Join(files, " "), c.module, c.parameter,
+					c.value)).CombinedOutput()
 			if err == nil {
 				t.Errorf("yosys takes it: %s", text)
 			}

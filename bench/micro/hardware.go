@@ -2,14 +2,17 @@ package micro
 
 import (
 	"context"
+	_ "embed" // the template of a chain
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"text/template"
 
 	"xopt/hdl"
+	"xopt/internal/release"
 	"xopt/internal/rtl"
 	"xopt/internal/scratch"
 )
@@ -123,7 +126,11 @@ func (c *TapCost) open(ctx context.Context, cache *rtl.Cache, dir string, librar
 	error) {
 	name := fmt.Sprintf("chain%d_%t", c.Queues, taps)
 	file := filepath.Join(dir, name+".v")
-	if err := os.WriteFile(file, []byte(c.verilog(name, taps)), 0o644); err != nil {
+	text, err := c.verilog(name, taps)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		return nil, fmt.Errorf("writing a chain of adders: %w", err)
 	}
 	return cache.Open(ctx, rtl.Source{Files: append([]string{file}, library...), Top: name})
@@ -132,68 +139,51 @@ func (c *TapCost) open(ctx context.Context, cache *rtl.Cache, dir string, librar
 // binBits are those of each histogram.
 const binBits = 6
 
+// chainText is what chain.v.tmpl is filled with.
+type chainText struct {
+	Version, Name string
+	Taps          bool
+	Stages        []chainStage
+	Averages      []chainAverage
+	End           int // the number of the last stream
+	// Of the taps: words of figures, the highest bits of signals, and where their chain begins.
+	Words, Queues, BinBits, BinHigh          int
+	ChainHigh, ChainEnd, ReadHigh, CountHigh int
+}
+
+// chainStage is an adder and a queue between two streams, by number, and the place of its tap.
+type chainStage struct{ From, To, In, Out, Counts int }
+
+// chainAverage is an averager of a stream, and its place.
+type chainAverage struct{ Index, Stream, In, Out int }
+
+//go:embed chain.v.tmpl
+var chainTemplate string
+
 // verilog writes the chain: for each queue an adder and a FIFO of 32 words.
-func (c *TapCost) verilog(name string, taps bool) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "module %s (input wire clk, input wire rst,\n    input wire [31:0] s_axis_x_tdata, input wire "+
-		"s_axis_x_tvalid, output wire s_axis_x_tready,\n    output wire [31:0] m_axis_y_tdata, output wire "+
-		"m_axis_y_tvalid, input wire m_axis_y_tready", name)
-	if taps {
-		b.WriteString(",\n    input wire [31:0] s_axis_command_tdata, input wire s_axis_command_tvalid, output wire " +
-			"s_axis_command_tready,\n    output wire [31:0] m_axis_record_tdata, output wire m_axis_record_tvalid, " +
-			"input wire m_axis_record_tready")
-	}
-	b.WriteString(");\n")
-	words, monitors := 4*c.Queues+6*c.Averages, c.Queues+c.Averages
-	chained := func(i int) string {
-		return fmt.Sprintf(".shift(shift), .chain_in(chain[%d +: 32]), .chain_out(chain[%d +: 32])", 32*(i+1), 32*i)
-	}
-	if taps {
-		fmt.Fprintf(&b, "    wire enable, frame, clear, shift;\n    wire [%d:0] chain;\n"+
-			"    assign chain[%d +: 32] = 32'd0;\n    wire [%d:0] read, read_valid;\n    wire [%d:0] read_bin;\n"+
-			"    wire [%d:0] read_count;\n", 32*monitors+31, 32*monitors, c.Queues-1, binBits-1, 32*c.Queues-1)
-	}
-	b.WriteString("    wire [31:0] d0 = s_axis_x_tdata;\n    wire v0 = s_axis_x_tvalid, r0;\n" +
-		"    assign s_axis_x_tready = r0;\n")
+func (c *TapCost) verilog(name string, taps bool) (string, error) {
+	monitors := c.Queues + c.Averages
+	text := chainText{Version: release.Version, Name: name, Taps: taps, End: c.Queues,
+		Words: len(hdl.QueueTap.Figures())*c.Queues + 6*c.Averages, Queues: c.Queues, BinBits: binBits,
+		BinHigh: binBits - 1, ChainHigh: 32*monitors + 31, ChainEnd: 32 * monitors, ReadHigh: c.Queues - 1,
+		CountHigh: 32*c.Queues - 1}
 	for i := range c.Queues {
-		fmt.Fprintf(&b, "    reg [31:0] a%[1]d;\n    reg w%[1]d;\n    wire q%[1]d, v%[2]d, r%[2]d;\n"+
-			"    wire [31:0] d%[2]d;\n    assign r%[1]d = !w%[1]d || q%[1]d;\n", i, i+1)
-		fmt.Fprintf(&b, "    always @(posedge clk) begin\n        if (r%[1]d) a%[1]d <= d%[1]d + 32'h01234567;\n"+
-			"        w%[1]d <= !rst && (r%[1]d ? v%[1]d : 1'b1);\n    end\n", i)
-		fmt.Fprintf(&b, "    wire [6:0] o%[1]d;\n    xopt_fifo #(.WIDTH(32), .LOG_DEPTH(5)) fifo%[1]d (.clk(clk), "+
-			".rst(rst), .s_axis_tvalid(w%[1]d), .s_axis_tready(q%[1]d), .s_axis_tdata(a%[1]d), "+
-			".m_axis_tvalid(v%[2]d), .m_axis_tready(r%[2]d), .m_axis_tdata(d%[2]d), .occupancy(o%[1]d));\n", i, i+1)
-		if !taps {
-			continue
-		}
-		fmt.Fprintf(&b, "    wire [15:0] n%[1]d;\n    xopt_queue #(.WIDTH(16)) queue%[1]d (.clk(clk), .rst(clear), "+
-			".enable(enable), .frame(frame), .enqueue(w%[1]d && q%[1]d), .dequeue(v%[2]d && r%[2]d), "+
-			".occupancy(n%[1]d), .done(), .minimum(), .maximum(), .sum(), %[3]s);\n", i, i+1, chained(i))
-		fmt.Fprintf(&b, "    xopt_histogram #(.BIN_BITS(%[2]d), .COUNT_WIDTH(32)) histogram%[1]d (.clk(clk), "+
-			".rst(rst), .frame(frame), .sample(enable), .bin(n%[1]d[%[3]d:0]), .done(), .overrun(), "+
-			".read(read[%[1]d]), .read_bin(read_bin), .read_valid(read_valid[%[1]d]), .read_count(read_count[%[4]d "+
-			"+: 32]));\n", i, binBits, binBits-1, 32*i)
+		text.Stages = append(text.Stages, chainStage{From: i, To: i + 1, In: 32 * (i + 1), Out: 32 * i, Counts: 32 * i})
 	}
-	fmt.Fprintf(&b, "    assign m_axis_y_tdata = d%[1]d;\n    assign m_axis_y_tvalid = v%[1]d;\n"+
-		"    assign r%[1]d = m_axis_y_tready;\n", c.Queues)
-	if taps {
-		for i := range c.Averages {
-			of := i % c.Queues
-			fmt.Fprintf(&b, "    xopt_value #(.WIDTH(32)) value%d (.clk(clk), .rst(clear), .enable(enable), "+
-				".frame(frame), .move(v%d && r%d), .value(d%d), .done(), .count(), .minimum(), .maximum(), .last(), "+
-				".sum(), %s);\n", i, of, of, of, chained(c.Queues+i))
-		}
-		fmt.Fprintf(&b, "    xopt_agent #(.WORDS(%d), .HISTOGRAMS(%d), .BIN_BITS(%d), .LOG_BUFFER(10)) agent "+
-			"(.clk(clk), .rst(rst), .s_axis_command_tvalid(s_axis_command_tvalid), "+
-			".s_axis_command_tready(s_axis_command_tready), .s_axis_command_tdata(s_axis_command_tdata), "+
-			".element(1'b0),\n"+
-			"        .enable(enable), .frame(frame), .clear(clear), .shift(shift), .chain(chain[31:0]), "+
-			".read(read), .read_bin(read_bin), .read_valid(read_valid), .read_count(read_count),\n"+
-			"        .m_axis_record_tvalid(m_axis_record_tvalid), .m_axis_record_tready(m_axis_record_tready), "+
-			".m_axis_record_tdata(m_axis_record_tdata), .m_axis_record_tlast());\n", words, c.Queues, binBits)
+	for i := range c.Averages {
+		at := c.Queues + i
+		text.Averages = append(text.Averages, chainAverage{Index: i, Stream: i % c.Queues, In: 32 * (at + 1),
+			Out: 32 * at})
 	}
-	b.WriteString("endmodule\n")
-	return b.String()
+	t, err := template.New("chain.v.tmpl").Parse(chainTemplate)
+	if err != nil {
+		return "", fmt.Errorf("reading the template of a chain of adders: %w", err)
+	}
+	var b strings.Builder
+	if err := t.Execute(&b, text); err != nil {
+		return "", fmt.Errorf("writing a chain of adders: %w", err)
+	}
+	return b.String(), nil
 }
 
 // cycles is how long some words take through a chain.

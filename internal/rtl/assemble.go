@@ -66,7 +66,8 @@ func (w *partitionWriter) end(part int, port string, input bool, width int, edge
 	}
 	n := net(part, s)
 	if other, ok := w.used[n]; ok && input {
-		return s, fmt.Errorf("input port %s of %s has two edges, %s and %s: a kernel on an FPGA takes one", port, x.Name,
+		return s, fmt.Errorf("input port %s of %s has two edges, %s and %s: a kernel on an FPGA takes one", port,
+			x.Name,
 			other, edge)
 	}
 	w.used[n] = edge

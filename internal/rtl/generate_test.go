@@ -113,7 +113,8 @@ func TestGeneratedPartition(t *testing.T) {
 func TestGeneratedWrapper(t *testing.T) {
 	m := &Module{Top: "block", Drains: true, given: []Parameter{{Name: "NAME", Value: "x", Text: true}},
 		pulls: []pull{{name: "x", input: true, width: 16}, {name: "y", width: 32}, {name: "z", width: 8}},
-		verilog: []file{{"block.v", `module block #(parameter NAME = "") (input wire clk, input wire rst, input wire drain,
+		verilog: []file{{"block.v",
+			`module block #(parameter NAME = "") (input wire clk, input wire rst, input wire drain,
     input wire [15:0] input_x, input wire avail_x, output wire read_x, output wire [31:0] output_y,
     output wire write_y, output wire [7:0] output_z, output wire write_z);
     assign {read_x, output_y, write_y, output_z, write_z} = {avail_x, 16'd0, input_x, avail_x, input_x[7:0], avail_x};

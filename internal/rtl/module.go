@@ -5,7 +5,6 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -74,8 +73,9 @@ func (c *Cache) Open(ctx context.Context, s Source) (*Module, error) {
 		case ".v", ".sv":
 			m.verilog = append(m.verilog, f)
 		default:
-			return nil, fmt.Errorf("%s: its ending is not that of a language for hardware: want .v or .sv for Verilog, "+
-				".vhd or .vhdl for VHDL", path)
+			return nil,
+				fmt.Errorf("%s: its ending is not that of a language for hardware: want .v or .sv for Verilog, "+
+					".vhd or .vhdl for VHDL", path)
 		}
 	}
 	if len(vhdl) > 0 {
@@ -219,27 +219,6 @@ func (m *Module) text() string {
 // lint are the warnings of verilator that stop nothing: kernels are users' code.
 func lint() []string { return []string{"-Wno-fatal", "-Wno-lint", "-Wno-style"} }
 
-// netlist is what is read of verilator's XML.
-type netlist struct {
-	Modules []struct {
-		Name string `xml:"name,attr"`
-		Top  string `xml:"topModule,attr"`
-		Vars []struct {
-			Name  string `xml:"name,attr"`
-			Type  string `xml:"dtype_id,attr"`
-			Dir   string `xml:"dir,attr"`
-			Param string `xml:"param,attr"`
-		} `xml:"var"`
-	} `xml:"netlist>module"`
-	Types struct {
-		Basic []struct {
-			ID    string `xml:"id,attr"`
-			Left  string `xml:"left,attr"`
-			Right string `xml:"right,attr"`
-		} `xml:"basicdtype"`
-	} `xml:"netlist>typetable"`
-}
-
 // inspect has verilator read the module, and finds its ports.
 func (c *Cache) inspect(ctx context.Context, m *Module) error {
 	what := "reading module " + m.Top
@@ -265,134 +244,6 @@ func (c *Cache) inspect(ctx context.Context, m *Module) error {
 		return fmt.Errorf("%s: what verilator says cannot be read: %w", what, err)
 	}
 	return m.take(&n)
-}
-
-// take finds streams and parameters in a netlist.
-func (m *Module) take(n *netlist) error {
-	m.Streams, m.Parameters, m.Drains, m.pulls = nil, nil, false, nil
-	p := ports{pulls: make(map[string]*pull), found: make(map[string]*streamEnds)}
-	for _, x := range n.Modules {
-		if x.Top != "1" {
-			continue
-		}
-		for _, v := range x.Vars {
-			if v.Param == "true" {
-				m.Parameters = append(m.Parameters, v.Name)
-			}
-			m.Drains = m.Drains || v.Name == "drain" && v.Dir == "input" && n.width(v.Type) == 1
-			p.take(v.Name, v.Dir, n.width(v.Type))
-		}
-	}
-	var errs []error
-	if !p.clk || !p.rst {
-		errs = append(errs, fmt.Errorf("module %s has no inputs clk and rst", m.Top))
-	}
-	errs = append(errs, m.takeStreams(&p), m.takePulls(&p))
-	err := errors.Join(errs...)
-	if len(p.order) == 0 && len(m.pulls) == 0 && err == nil {
-		err = fmt.Errorf("module %s has no stream: want s_axis_<port>_tdata, _tvalid, _tready for an "+
-			"input and m_axis_<port>_… for an output", m.Top)
-	}
-	return err
-}
-
-// width is how many bits a type has; 0 where it is not known.
-func (n *netlist) width(id string) int {
-	for _, t := range n.Types.Basic {
-		if t.ID == id {
-			left, right := 0, 0
-			fmt.Sscan(t.Left, &left)   //nolint:errcheck // without a range it is one bit
-			fmt.Sscan(t.Right, &right) //nolint:errcheck // likewise
-			return left - right + 1
-		}
-	}
-	return 0
-}
-
-// ports are the ports of a module, sorted by what they are of.
-type ports struct {
-	clk, rst bool
-	pulls    map[string]*pull
-	found    map[string]*streamEnds // streams by their name with its side
-	order    []string               // of streams
-}
-
-// streamEnds are the ports of a stream that are there: how wide its data is, and 1 for the others.
-type streamEnds struct{ data, valid, ready int }
-
-// take takes in a port.
-func (p *ports) take(port, dir string, width int) {
-	takePull(p.pulls, port, dir, width)
-	p.clk, p.rst = p.clk || port == "clk" && dir == "input", p.rst || port == "rst" && dir == "input"
-	side, rest, ok := cutSide(port)
-	at := strings.LastIndex(rest, "_t")
-	if !ok || at <= 0 || dir == "" {
-		return
-	}
-	name, end := side+rest[:at], rest[at+1:]
-	e := p.found[name]
-	if e == nil {
-		e = &streamEnds{}
-		p.found[name] = e
-		p.order = append(p.order, name)
-	}
-	forward := "input"
-	if side == "m_axis_" {
-		forward = "output"
-	}
-	switch {
-	case end == "tdata" && dir == forward:
-		e.data = width
-	case end == "tvalid" && dir == forward:
-		e.valid = 1
-	case end == "tready" && dir != forward:
-		e.ready = 1
-	}
-}
-
-// takeStreams takes the streams that are whole; the error joins those that are not.
-func (m *Module) takeStreams(p *ports) error {
-	var errs []error
-	for _, name := range p.order {
-		e := p.found[name]
-		side, rest, _ := cutSide(name)
-		switch {
-		case e.data == 0 || e.valid == 0 || e.ready == 0:
-			errs = append(errs, fmt.Errorf("stream %s of module %s is not whole: want %s_tdata, %s_tvalid and "+
-				"%s_tready in their directions", name, m.Top, name, name, name))
-		case e.data%8 != 0:
-			errs = append(errs, fmt.Errorf("%s_tdata of module %s has %d bits: want whole bytes", name, m.Top, e.data))
-		default:
-			m.Streams = append(m.Streams, Stream{rest, side == "s_axis_", e.data})
-		}
-	}
-	return errors.Join(errs...)
-}
-
-// takePulls takes the ports of a module without streams that ask for every word.
-func (m *Module) takePulls(p *ports) error {
-	var errs []error
-	for _, name := range slices.Sorted(maps.Keys(p.pulls)) {
-		x := p.pulls[name]
-		switch {
-		case len(p.order) > 0 || !x.whole():
-		case x.width%8 != 0:
-			errs = append(errs, fmt.Errorf("port %s of module %s has %d bits: want whole bytes", x.name, m.Top,
-				x.width))
-		default:
-			m.pulls = append(m.pulls, *x)
-		}
-	}
-	return errors.Join(errs...)
-}
-
-func cutSide(name string) (side, rest string, ok bool) {
-	for _, side := range []string{"s_axis_", "m_axis_"} {
-		if rest, ok := strings.CutPrefix(name, side); ok {
-			return side, rest, true
-		}
-	}
-	return "", "", false
 }
 
 // Stream finds a stream by the name of a port of a block: port[2] is port_2.

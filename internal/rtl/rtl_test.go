@@ -126,10 +126,10 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// pass sends what it takes.
-const pass = `module pass (input wire clk, input wire rst, input wire [31:0] s_axis_x_tdata,
-    input wire s_axis_x_tvalid, output wire s_axis_x_tready, output wire [31:0] m_axis_y_tdata,
-    output wire m_axis_y_tvalid, input wire m_axis_y_tready);
+// pass is a kernel that passes words of 32 bits.
+const pass = `module pass (input wire clk, input wire rst, input wire [31:0] s_axis_x_tdata, input wire s_axis_x_tvalid,
+    output wire s_axis_x_tready, output wire [31:0] m_axis_y_tdata, output wire m_axis_y_tvalid,
+    input wire m_axis_y_tready);
     assign m_axis_y_tdata = s_axis_x_tdata;
     assign m_axis_y_tvalid = s_axis_x_tvalid;
     assign s_axis_x_tready = m_axis_y_tready;
@@ -137,104 +137,99 @@ const pass = `module pass (input wire clk, input wire rst, input wire [31:0] s_a
 endmodule
 `
 
+// through simulates two kernels, one behind the other, on words of a file, which must come out as
+// they go in, and returns the cycles that they take.
+func through(t *testing.T, cache *rtl.Cache, modules [2]*rtl.Module, inside, outside, element int, file string,
+	elements uint64) uint64 {
+	t.Helper()
+	p, err := rtl.Join([]rtl.Part{{Name: "a", Module: modules[0]}, {Name: "b", Module: modules[1]}},
+		[]rtl.Wire{{From: 0, To: 1, FromPort: "y", ToPort: "x", Words: 4, Width: inside}},
+		[]rtl.Outer{{Name: "in", Part: 0, Port: "x", Input: true, Width: outside}, {Name: "out", Part: 1, Port: "y",
+			Width: outside}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The drain and the signals of what happens inside are for runs in virtual time.
+	s, err := cache.Simulate(context.Background(), p.Module)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.Run(context.Background(), []rtl.Feed{{Port: "in", Input: true, Element: element, File: file},
+		{Port: "out", Element: element, File: file}}, rtl.Options{Once: true, Quiet: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range r.Streams {
+		if x.Wrong || x.Elements != elements {
+			t.Errorf("from %s, by %d bits inside and %d outside: %+v", modules[0].Top, inside, outside, x)
+		}
+	}
+	return r.LastMove
+}
+
+// openText reads a kernel from its text.
+func openText(t *testing.T, cache *rtl.Cache, name, text string) *rtl.Module {
+	t.Helper()
+	m, err := cache.Open(context.Background(), rtl.Source{Files: []string{write(t, name+".v", text)}, Top: name})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// numbers is a file of so many words of 32 bits.
+func numbers(t *testing.T, words uint32) string {
+	t.Helper()
+	var data []byte
+	for i := range words {
+		data = binary.LittleEndian.AppendUint32(data, i*2654435761)
+	}
+	return write(t, "x", string(data))
+}
+
 // TestWidth: words go from one part to another by as many bits in a cycle as are asked for;
 // a width that does not divide them is refused.
 func TestWidth(t *testing.T) {
 	testkit.Tools(t, "verilator", "g++")
 	cache := rtl.UserCache(t.Context())
-	m, err := cache.Open(context.Background(), rtl.Source{Files: []string{write(t, "pass.v", pass)}, Top: "pass"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := openText(t, cache, "pass", pass)
 	const words = 1000
-	file := write(t, "x", string(counted(words)))
-	for _, c := range []struct{ inside, outside, cycles int }{{0, 0, 1}, {16, 0, 2}, {0, 16, 2}, {8, 16, 4},
-		{64, 32, 1}} {
-		parts := []rtl.Part{{Name: "a", Module: m}, {Name: "b", Module: m}}
-		p, err := rtl.Join(parts, []rtl.Wire{{From: 0, To: 1, FromPort: "y", ToPort: "x", Words: 4, Width: c.inside}},
-			[]rtl.Outer{{Name: "in", Part: 0, Port: "x", Input: true, Width: c.outside}, {Name: "out", Part: 1,
-				Port: "y", Width: c.outside}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		// The drain and the signals of what happens inside are for runs in virtual time.
-		s, err := cache.Simulate(context.Background(), p.Module)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := s.Run(context.Background(), []rtl.Feed{{Port: "in", Input: true, Element: 4, File: file},
-			{Port: "out", Element: 4, File: file}}, rtl.Options{Once: true, Quiet: 1000})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, x := range r.Streams {
-			if !x.Input && (x.Wrong || x.Words != words) {
-				t.Errorf("%+v: %+v", c, x)
-			}
-		}
-		if want := uint64(c.cycles * words); r.LastMove < want-20 || r.LastMove > want+40 {
+	file := numbers(t, words)
+	cases := []struct{ inside, outside, cycles int }{{8, 16, 4}, {0, 0, 1}, {16, 0, 2}, {0, 16, 2}, {64, 32, 1}}
+	if testing.Short() {
+		cases = cases[:1]
+	}
+	for _, c := range cases {
+		took := through(t, cache, [2]*rtl.Module{m, m}, c.inside, c.outside, 4, file, words)
+		if want := uint64(c.cycles * words); took < want-20 || took > want+40 {
 			t.Errorf("%d words by %d bits inside and %d outside took %d cycles, want %d", words, c.inside, c.outside,
-				r.LastMove, want)
+				took, want)
 		}
 	}
-	_, err = rtl.Join([]rtl.Part{{Name: "kernel a", Module: m}}, nil, []rtl.Outer{{Name: "in", Part: 0, Port: "x",
+	_, err := rtl.Join([]rtl.Part{{Name: "kernel a", Module: m}}, nil, []rtl.Outer{{Name: "in", Part: 0, Port: "x",
 		Input: true, Width: 24}, {Name: "out", Part: 0, Port: "y"}})
 	if err == nil || !strings.Contains(err.Error(), "kernel a: stream x is 32 bits wide, which cannot be moved by "+
 		"24 in a cycle") {
 		t.Errorf("%v", err)
 	}
+	return data
 }
 
-// TestUnlikeWidths: between words of 24 and 32 bits as many bits move as the narrower have.
-func TestUnlikeWidths(t *testing.T) {
+// TestGearbox: between words of 24 and 32 bits as many bits move in a cycle as the narrower have.
+func TestGearbox(t *testing.T) {
 	testkit.Tools(t, "verilator", "g++")
 	cache := rtl.UserCache(t.Context())
-	const words = 1000
-	data := counted(words)
-	m, err := cache.Open(context.Background(), rtl.Source{Files: []string{write(t, "pass.v", pass)}, Top: "pass"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	narrow, err := cache.Open(context.Background(),
-		rtl.Source{Files: []string{write(t, "narrow.v", strings.ReplaceAll(strings.ReplaceAll(pass, "[31:0]", "[23:0]"),
-			"module pass", "module narrow"))}, Top: "narrow"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, parts := range [][]rtl.Part{{{Name: "a", Module: m}, {Name: "b", Module: narrow}},
-		{{Name: "a", Module: narrow}, {Name: "b", Module: m}}} {
-		p, err := rtl.Join(parts, []rtl.Wire{{From: 0, To: 1, FromPort: "y", ToPort: "x", Words: 4}},
-			[]rtl.Outer{{Name: "in", Part: 0, Port: "x", Input: true}, {Name: "out", Part: 1, Port: "y"}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := cache.Simulate(context.Background(), p.Module)
-		if err != nil {
-			t.Fatal(err)
-		}
-		even := write(t, "even", string(data[:words*4/12*12]))
-		r, err := s.Run(context.Background(), []rtl.Feed{{Port: "in", Input: true, Element: 12, File: even},
-			{Port: "out", Element: 12, File: even}}, rtl.Options{Once: true, Quiet: 1000})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, x := range r.Streams {
-			if x.Wrong || x.Elements != words*4/12 {
-				t.Errorf("from %s: %+v", parts[0].Module.Top, x)
-			}
-		}
-		if want := uint64(words * 4 / 3); r.LastMove < want-20 || r.LastMove > want+40 {
-			t.Errorf("from %s: %d bytes took %d cycles, want %d", parts[0].Module.Top, 4*words, r.LastMove, want)
+	wide := openText(t, cache, "pass", pass)
+	narrow := openText(t, cache, "narrow", strings.NewReplacer("[31:0]", "[23:0]", "module pass", "module narrow").
+		Replace(pass))
+	const words = 999 // a multiple of 3
+	file := numbers(t, words)
+	for _, modules := range [][2]*rtl.Module{{wide, narrow}, {narrow, wide}} {
+		took := through(t, cache, modules, 0, 0, 12, file, words/3)
+		if want := uint64(words * 4 / 3); took < want-20 || took > want+40 {
+			t.Errorf("from %s: %d words took %d cycles, want %d", modules[0].Top, words, took, want)
 		}
 	}
-}
-
-// counted are words that differ.
-func counted(words uint32) (data []byte) {
-	for i := range words {
-		data = binary.LittleEndian.AppendUint32(data, i*2654435761)
-	}
-	return data
 }
 
 // TestMissing names the Debian package of a tool that is not there.

@@ -69,6 +69,118 @@ static double draw() { // xorshift64*, in [0, 1)
     return (double)((random_state * 2685821657736338717u) >> 11) / 9007199254740992.0;
 }
 
+// Settings are what a run is told beside what it does with each stream.
+struct Settings {
+    uint64_t most_cycles = 1000000, firings_wanted = UINT64_MAX, quiet = 100000, window = UINT64_MAX, hash_words = 0;
+    bool once = false;
+};
+
+// of_stream takes in a line of a stream: a word, its name, a value. It reports whether it knows the word.
+static bool of_stream(Run &r, const std::string &word, const char *value) {
+    if (word == "element")
+        r.element = strtoull(value, nullptr, 10);
+    else if (word == "follows")
+        r.follows = true;
+    else if (word == "firing")
+        r.firing = strtoull(value, nullptr, 10);
+    else if (word == "only")
+        r.only = true;
+    else if (word == "stall")
+        r.stall = atof(value);
+    else if (word == "file")
+        r.file = read_all(value);
+    else if (word == "keep") {
+        if (!(r.keep = fopen(value, "wb")))
+            fail("cannot write %s", value);
+    } else
+        return false;
+    return true;
+}
+
+// of_run takes in a line of the whole run: a word, and a number. It reports whether it knows the word.
+static bool of_run(Settings &s, const std::string &word, uint64_t number) {
+    if (word == "cycles")
+        s.most_cycles = number;
+    else if (word == "firings")
+        s.firings_wanted = number;
+    else if (word == "quiet")
+        s.quiet = number;
+    else if (word == "window")
+        s.window = number;
+    else if (word == "hash")
+        s.hash_words = number;
+    else if (word == "seed")
+        random_state = number | 1;
+    else if (word == "once")
+        s.once = true;
+    else
+        return false;
+    return true;
+}
+
+// read_script reads the file that xopt writes: lines of a word, the name of a stream where it is of
+// one, and a value.
+static Settings read_script(const char *path, std::vector<Run> &runs) {
+    Settings settings;
+    FILE *f = fopen(path, "r");
+    if (!f)
+        fail("cannot read %s", path);
+    static char line[8192];
+    for (int n = 1; fgets(line, sizeof line, f); n++) {
+        std::string text(line);
+        while (!text.empty() && text.back() == '\n')
+            text.pop_back();
+        size_t a = text.find(' '), b = a == std::string::npos ? a : text.find(' ', a + 1);
+        std::string word = text.substr(0, a), name, value;
+        if (a != std::string::npos)
+            name = text.substr(a + 1, b == std::string::npos ? b : b - a - 1);
+        if (b != std::string::npos)
+            value = text.substr(b + 1);
+        if (of_run(settings, word, strtoull(name.c_str(), nullptr, 10)))
+            continue;
+        Run *r = nullptr;
+        for (Run &x : runs)
+            if (name == std::string(x.s.input ? "s." : "m.") + x.s.name)
+                r = &x;
+        if (!r)
+            fail("%s:%d: the module has no stream %s", path, n, name.c_str());
+        if (!of_stream(*r, word, value.c_str()))
+            fail("%s:%d: %s is not a word of this file: xopt and this simulation are of different versions; remove the simulation from the cache", path, n, word.c_str());
+    }
+    fclose(f);
+    return settings;
+}
+
+// reset holds the module in reset for some cycles.
+static void reset(Vk *k, const std::vector<Run> &runs) {
+    for (const Run &r : runs)
+        if (r.s.input)
+            *r.s.valid = 0;
+        else
+            *r.s.ready = 0;
+    if (CData *drain = drain_of(k))
+        *drain = 0;
+    k->rst = 1;
+    for (int i = 0; i < 16; i++) {
+        k->clk = 0;
+        k->eval();
+        k->clk = 1;
+        k->eval();
+    }
+    k->rst = 0;
+}
+
+// print_streams prints what was counted of each stream.
+static void print_streams(const std::vector<Run> &runs) {
+    for (size_t i = 0; i < runs.size(); i++) {
+        const Run &r = runs[i];
+        printf("%s{\"name\":\"%s\",\"input\":%s,\"words\":%" PRIu64 ",\"elements\":%" PRIu64 ",\"waited\":%" PRIu64 ",", i ? "," : "", r.s.name,
+               r.s.input ? "true" : "false", r.words, r.elements, r.waited);
+        printf("\"idle\":%" PRIu64 ",\"compared\":%" PRIu64 ",\"wrong\":%s,\"wrongAt\":%" PRIu64 ",\"hash\":\"%" PRIx64 "\"}", r.idle,
+               r.s.input ? 0 : r.at, r.wrong ? "true" : "false", r.wrong_at, r.hash);
+    }
+}
+
 int main(int argc, char **argv) {
     if (argc < 2)
         fail("this program is started by xopt");
@@ -80,78 +192,22 @@ int main(int argc, char **argv) {
         r.s = s;
         runs.push_back(r);
     }
-    uint64_t most_cycles = 1000000, firings_wanted = UINT64_MAX, quiet = 100000, window = UINT64_MAX, hash_words = 0;
-    bool once = false;
-    // Lines: a word, the name of a stream where it is of one, a value.
-    FILE *f = fopen(argv[1], "r");
-    if (!f)
-        fail("cannot read %s", argv[1]);
-    static char line[8192];
-    while (fgets(line, sizeof line, f)) {
-        std::string text(line);
-        while (!text.empty() && text.back() == '\n')
-            text.pop_back();
-        size_t a = text.find(' '), b = a == std::string::npos ? a : text.find(' ', a + 1);
-        std::string word = text.substr(0, a), name = a == std::string::npos ? "" : text.substr(a + 1, b == std::string::npos ? b : b - a - 1), value = b == std::string::npos ? "" : text.substr(b + 1);
-        uint64_t number = strtoull(name.c_str(), nullptr, 10);
-        if (word == "cycles") most_cycles = number;
-        else if (word == "firings") firings_wanted = number;
-        else if (word == "quiet") quiet = number;
-        else if (word == "window") window = number;
-        else if (word == "hash") hash_words = number;
-        else if (word == "seed") random_state = number | 1;
-        else if (word == "once") once = true;
-        else {
-            Run *r = nullptr;
-            for (Run &x : runs)
-                if (name == std::string(x.s.input ? "s." : "m.") + x.s.name)
-                    r = &x;
-            if (!r)
-                fail("no stream %s", name.c_str());
-            if (word == "element") r->element = strtoull(value.c_str(), nullptr, 10);
-            else if (word == "follows") r->follows = true;
-            else if (word == "firing") r->firing = strtoull(value.c_str(), nullptr, 10);
-            else if (word == "only") r->only = true;
-            else if (word == "stall") r->stall = atof(value.c_str());
-            else if (word == "file") r->file = read_all(value.c_str());
-            else if (word == "keep") {
-                if (!(r->keep = fopen(value.c_str(), "wb")))
-                    fail("cannot write %s", value.c_str());
-            } else
-                fail("what is %s?", word.c_str());
-        }
-    }
-    fclose(f);
+    const Settings settings = read_script(argv[1], runs);
     bool source = true;
     for (Run &r : runs)
         source = source && !r.s.input;
 
-    // Reset.
-    for (Run &r : runs)
-        if (r.s.input)
-            *r.s.valid = 0;
-        else
-            *r.s.ready = 0;
+    reset(k, runs);
     CData *drain = drain_of(k);
-    if (drain)
-        *drain = 0;
-    k->rst = 1;
-    for (int i = 0; i < 16; i++) {
-        k->clk = 0;
-        k->eval();
-        k->clk = 1;
-        k->eval();
-    }
-    k->rst = 0;
 
     uint64_t cycle = 0, firings = 0, last_move = 0, last_firing = 0, first_in = UINT64_MAX, first_out = UINT64_MAX;
     // Of the cycles from one firing to the next.
     uint64_t services = 0;
     double sum = 0, squares = 0, least = 1e300, most = 0;
     std::string windows;
-    uint64_t window_cycle = 0, next_window = window;
+    uint64_t window_cycle = 0, next_window = settings.window;
     bool ended = false, left = false; // left: words that an input still has, of data that are not sent again
-    while (cycle < most_cycles && firings < firings_wanted && !ended) {
+    while (cycle < settings.most_cycles && firings < settings.firings_wanted && !ended) {
         for (Run &r : runs) {
             if (!r.s.input) {
                 *r.s.ready = r.stall == 0 || draw() >= r.stall;
@@ -160,7 +216,7 @@ int main(int argc, char **argv) {
             if (*r.s.valid)
                 continue; // it stays until it is taken
             if (r.at >= r.file.size()) {
-                if (once || r.only || r.file.empty())
+                if (settings.once || r.only || r.file.empty())
                     continue;
                 r.at = 0;
             }
@@ -200,7 +256,7 @@ int main(int argc, char **argv) {
                     } else
                         r.at += r.s.bytes;
                 }
-                if (r.hashed < hash_words) {
+                if (r.hashed < settings.hash_words) {
                     r.hashed++;
                     for (unsigned i = 0; i < r.s.bytes; i++)
                         r.hash = (r.hash ^ r.s.data[i]) * 1099511628211u;
@@ -224,7 +280,7 @@ int main(int argc, char **argv) {
                 *r.s.valid = 0;
         cycle++;
         if (fired) {
-            if (last_firing > 0 && (window == UINT64_MAX || !windows.empty())) {
+            if (last_firing > 0 && (settings.window == UINT64_MAX || !windows.empty())) {
                 double took = (double)(cycle - last_firing);
                 services++;
                 sum += took;
@@ -243,13 +299,13 @@ int main(int argc, char **argv) {
                 }
                 windows += "]}";
                 window_cycle = cycle;
-                next_window += window;
+                next_window += settings.window;
             }
         }
-        if (cycle - last_move > quiet) {
+        if (cycle - last_move > settings.quiet) {
             for (Run &r : runs)
-                left = left || (r.s.input && (*r.s.valid || ((once || r.only) && r.at < r.file.size())));
-            if (once && !left && drain && !*drain) { // what the module still holds
+                left = left || (r.s.input && (*r.s.valid || ((settings.once || r.only) && r.at < r.file.size())));
+            if (settings.once && !left && drain && !*drain) { // what the module still holds
                 *drain = 1;
                 last_move = cycle;
             } else
@@ -264,11 +320,7 @@ int main(int argc, char **argv) {
     printf("\"latency\":%" PRIu64 ",\"services\":%" PRIu64 ",\"sum\":%.17g,\"squares\":%.17g,\"least\":%.17g,\"most\":%.17g,",
            first_in != UINT64_MAX && first_out != UINT64_MAX ? first_out - first_in : 0, services, sum, squares, services ? least : 0, most);
     printf("\"windows\":[%s],\"streams\":[", windows.c_str());
-    for (size_t i = 0; i < runs.size(); i++) {
-        const Run &r = runs[i];
-        printf("%s{\"name\":\"%s\",\"input\":%s,\"words\":%" PRIu64 ",\"elements\":%" PRIu64 ",\"waited\":%" PRIu64 ",\"idle\":%" PRIu64 ",\"compared\":%" PRIu64 ",\"wrong\":%s,\"wrongAt\":%" PRIu64 ",\"hash\":\"%" PRIx64 "\"}", i ? "," : "", r.s.name, r.s.input ? "true" : "false", r.words,
-               r.elements, r.waited, r.idle, r.s.input ? 0 : r.at, r.wrong ? "true" : "false", r.wrong_at, r.hash);
-    }
+    print_streams(runs);
     printf("]}\n");
     fflush(stdout);
     k->final();

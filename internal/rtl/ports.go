@@ -1,0 +1,153 @@
+package rtl
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// netlist is what is read of verilator's XML.
+type netlist struct {
+	Modules []struct {
+		Name string `xml:"name,attr"`
+		Top  string `xml:"topModule,attr"`
+		Vars []struct {
+			Name  string `xml:"name,attr"`
+			Type  string `xml:"dtype_id,attr"`
+			Dir   string `xml:"dir,attr"`
+			Param string `xml:"param,attr"`
+		} `xml:"var"`
+	} `xml:"netlist>module"`
+	Types struct {
+		Basic []struct {
+			ID    string `xml:"id,attr"`
+			Left  string `xml:"left,attr"`
+			Right string `xml:"right,attr"`
+		} `xml:"basicdtype"`
+	} `xml:"netlist>typetable"`
+}
+
+// width is how many bits a type has; 0 for one that is not there.
+func (n *netlist) width(id string) int {
+	for _, t := range n.Types.Basic {
+		if t.ID == id {
+			left, right := 0, 0
+			fmt.Sscan(t.Left, &left)   //nolint:errcheck // without a range it is one bit
+			fmt.Sscan(t.Right, &right) //nolint:errcheck // likewise
+			return left - right + 1
+		}
+	}
+	return 0
+}
+
+// streamPorts are the ports of a stream that were found: bits of data, and whether the others are
+// there, in their directions.
+type streamPorts struct {
+	name         string // with its side
+	data         int
+	valid, ready bool
+}
+
+// portList collects what a module has.
+type portList struct {
+	clk, rst bool
+	streams  []*streamPorts // in the order of their ports
+	pulls    map[string]*pull
+}
+
+// add takes in a port, if it is one of a stream.
+func (l *portList) add(name, dir string, width int) {
+	l.clk, l.rst = l.clk || name == "clk" && dir == "input", l.rst || name == "rst" && dir == "input"
+	takePull(l.pulls, name, dir, width)
+	side, rest, ok := cutSide(name)
+	at := strings.LastIndex(rest, "_t")
+	if !ok || at <= 0 || dir == "" {
+		return
+	}
+	stream, end := side+rest[:at], rest[at+1:]
+	i := slices.IndexFunc(l.streams, func(s *streamPorts) bool { return s.name == stream })
+	if i < 0 {
+		i, l.streams = len(l.streams), append(l.streams, &streamPorts{name: stream})
+	}
+	forward := "input"
+	if side == "m_axis_" {
+		forward = "output"
+	}
+	switch s := l.streams[i]; {
+	case end == "tdata" && dir == forward:
+		s.data = width
+	case end == "tvalid" && dir == forward:
+		s.valid = true
+	case end == "tready" && dir != forward:
+		s.ready = true
+	}
+}
+
+// take finds streams and parameters in a netlist.
+func (m *Module) take(n *netlist) error {
+	l := portList{pulls: make(map[string]*pull)}
+	m.Streams, m.Parameters, m.Drains, m.pulls = nil, nil, false, nil
+	for _, x := range n.Modules {
+		if x.Top != "1" {
+			continue
+		}
+		for _, v := range x.Vars {
+			if v.Param == "true" {
+				m.Parameters = append(m.Parameters, v.Name)
+			}
+			width := n.width(v.Type)
+			m.Drains = m.Drains || v.Name == "drain" && v.Dir == "input" && width == 1
+			l.add(v.Name, v.Dir, width)
+		}
+	}
+	return m.check(&l)
+}
+
+// check keeps the streams that are whole, and reports what is not.
+func (m *Module) check(l *portList) error {
+	var errs []error
+	if !l.clk || !l.rst {
+		errs = append(errs, fmt.Errorf("module %s has no inputs clk and rst", m.Top))
+	}
+	for _, s := range l.streams {
+		side, name, _ := cutSide(s.name)
+		switch {
+		case s.data == 0 || !s.valid || !s.ready:
+			errs = append(errs, fmt.Errorf("stream %[1]s of module %[2]s is not whole: want %[1]s_tdata, "+
+				"%[1]s_tvalid and "+
+				"%[1]s_tready in their directions", s.name, m.Top))
+		case s.data%8 != 0:
+			errs = append(errs, fmt.Errorf("%s_tdata of module %s has %d bits: want whole bytes", s.name, m.Top,
+				s.data))
+		default:
+			m.Streams = append(m.Streams, Stream{name, side == "s_axis_", s.data})
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(l.pulls)) {
+		x := l.pulls[name]
+		switch {
+		case len(l.streams) > 0 || !x.whole():
+		case x.width%8 != 0:
+			errs = append(errs, fmt.Errorf("port %s of module %s has %d bits: want whole bytes", x.name, m.Top,
+				x.width))
+		default:
+			m.pulls = append(m.pulls, *x)
+		}
+	}
+	if len(l.streams) == 0 && len(m.pulls) == 0 && len(errs) == 0 {
+		errs = append(errs, fmt.Errorf("module %s has no stream: want s_axis_<port>_tdata, _tvalid, _tready for an "+
+			"input and m_axis_<port>_… for an output", m.Top))
+	}
+	return errors.Join(errs...)
+}
+
+func cutSide(name string) (side, rest string, ok bool) {
+	for _, side := range []string{"s_axis_", "m_axis_"} {
+		if rest, ok := strings.CutPrefix(name, side); ok {
+			return side, rest, true
+		}
+	}
+	return "", "", false
+}
