@@ -212,7 +212,6 @@ func TestWidth(t *testing.T) {
 		"24 in a cycle") {
 		t.Errorf("%v", err)
 	}
-	return data
 }
 
 // TestGearbox: between words of 24 and 32 bits as many bits move in a cycle as the narrower have.
