@@ -3,16 +3,13 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"xopt/bench/micro"
 	"xopt/calibrate"
 	"xopt/calibrate/profile"
-	"xopt/internal/units"
 	"xopt/internal/view"
-	"xopt/internal/view/text"
 )
 
 // benchCommand measures this program itself.
@@ -51,18 +48,7 @@ xopt bench ring --runs 31`,
 			if a.settings.JSON {
 				return a.printJSON(cases)
 			}
-			var rows [][]string
-			for _, x := range cases {
-				for i, way := range micro.RingWays() {
-					r := x.Rates[i]
-					rows = append(rows, []string{units.Size(float64(x.Bytes)), fmt.Sprint(x.Batch), way,
-						units.Count(r.Value), interval(r, units.Count),
-						units.Rate(r.Value * float64(x.Bytes)), fmt.Sprintf("%.2f", r.Value/x.Rates[0].Value)})
-				}
-			}
-			return a.benchTable(fmt.Sprintf("Messages between two cores: measured, medians of %d runs of %v that "+
-				"took turns", f.runs, f.window),
-				[]string{"message", "batch", "way", "messages/s", "95 % interval", "rate", "to the ring"}, rows)
+			return a.showBench(view.Rings(cases, f.runs, f.window))
 		},
 	}
 }
@@ -89,22 +75,7 @@ xopt bench taps --message 64`,
 			if a.settings.JSON {
 				return a.printJSON(cases)
 			}
-			var rows [][]string
-			percent := func(v float64) string { return fmt.Sprintf("%.2f %%", 100*v) }
-			for _, x := range cases {
-				for i, name := range micro.TapsVariants() {
-					if i == 0 {
-						rows = append(rows, []string{units.Size(float64(x.Bytes)), units.Time(x.Work * 1e-6), name,
-							units.Rate(x.Base.Value), units.Count(x.Base.Value / float64(x.Bytes)), "-", "-"})
-						continue
-					}
-					rows = append(rows, []string{units.Size(float64(x.Bytes)), units.Time(x.Work * 1e-6), name, "", "",
-						percent(x.Loss[i].Value), interval(x.Loss[i], percent)})
-				}
-			}
-			return a.benchTable(fmt.Sprintf("Chain of eleven kernels on two cores: measured, medians of %d runs of "+
-				"%v that took turns", f.runs, f.window),
-				[]string{"message", "work", "taps", "rate", "messages/s", "loss", "95 % interval"}, rows)
+			return a.showBench(view.Taps(cases, f.runs, f.window))
 		},
 	}
 }
@@ -133,19 +104,7 @@ xopt bench queues --elements 200000`,
 			if a.settings.JSON {
 				return a.printJSON(cases)
 			}
-			var rows [][]string
-			for _, x := range cases {
-				rows = append(rows, []string{x.Name, fmt.Sprintf("%.3f", x.Utilization),
-					fmt.Sprintf("%.3f", x.ArrivalSCV), units.Time(x.ServiceTime), fmt.Sprintf("%.3f", x.ServiceSCV),
-					fmt.Sprintf("%.3f", x.Mean.Value), fmt.Sprintf("%.3f to %.3f", x.Mean.Low, x.Mean.High),
-					fmt.Sprintf("%.3f", x.Theory),
-					fmt.Sprintf("%.4f", x.Distance), fmt.Sprintf("%.4f", x.Noise), fmt.Sprintf("%d of %d", x.Replay,
-						x.Samples), fmt.Sprint(x.Ties), fmt.Sprint(x.Disturbed)})
-			}
-			return a.benchTable(fmt.Sprintf("Queues: measured on %d elements each, beside theory with the measured "+
-				"utilization", elements),
-				[]string{"queue", "ρ", "arrival scv", "service", "scv", "mean occupancy", "95 % interval", "theory",
-					"distance", "of noise", "replay differs", "ties", "left out"}, rows)
+			return a.showBench(view.QueuesByTheory(cases, elements))
 		},
 	}
 }
@@ -173,44 +132,25 @@ xopt bench sharing --runs 9`,
 			if a.settings.JSON {
 				return a.printJSON(cases)
 			}
-			var rows [][]string
-			for _, x := range cases {
-				kernels := strings.Trim(fmt.Sprint(x.Times), "[]") + " us"
-				if len(x.Times) > 3 {
-					kernels = fmt.Sprintf("%d of %g us", len(x.Times), x.Times[0])
+			for i := range cases {
+				if x := &cases[i]; x.Fail != "" {
+					a.note("%s, a process for each %s, %s, %s: %s", view.Pipeline(x), x.Style, x.Wait, x.Scheduler,
+						x.Fail)
 				}
-				row := []string{kernels, string(x.Style), string(x.Wait), string(x.Scheduler), "failed", "-", "-", "-"}
-				if x.Fail == "" {
-					r := x.Rate.Value
-					row = append(row[:4], units.Count(r), fmt.Sprintf("%+.1f %%", 100*(x.Conserving/r-1)),
-						fmt.Sprintf("%+.1f %%", 100*(x.Equal/r-1)), units.Time(max(x.Cost, 0)))
-				} else {
-					a.note("%s, a process for each %s, %s, %s: %s", kernels, x.Style, x.Wait, x.Scheduler, x.Fail)
-				}
-				rows = append(rows, row)
 			}
-			return a.benchTable(fmt.Sprintf("Kernels on one core: measured, medians of %d runs of %v that took turns",
-				f.runs, f.window),
-				[]string{"kernels", "process for each", "wait", "scheduler", "elements/s", "conserving", "equal",
-					"cost of sharing"}, rows)
+			return a.showBench(view.SharedCores(cases, f.runs, f.window))
 		},
 	}
 }
 
-func interval(m profile.Median, print func(float64) string) string {
-	if !m.Covered() { // no two order statistics reach 95 %
-		return fmt.Sprintf("too few runs, %d missing", m.Missing())
-	}
-	return print(m.Low) + " to " + print(m.High)
-}
-
-// benchTable prints what was measured, and on what.
-func (a *app) benchTable(title string, headings []string, rows [][]string) error {
+// showBench prints what was measured, and on what.
+func (a *app) showBench(tables ...*view.Table) error {
 	m := profile.ThisMachine()
-	if _, err := fmt.Fprintf(a.stdout, "Machine  %s, %d cores, %s\n", m.CPU, m.Cores, m.Kernel); err != nil {
-		return err
+	parts := []view.Part{view.Machine(&m)}
+	for _, t := range tables {
+		parts = append(parts, view.Part{Table: t})
 	}
-	return text.WriteTable(a.stdout, view.FromText(title, headings, rows), a.style())
+	return a.show(parts...)
 }
 
 func (a *app) printJSON(v any) error {

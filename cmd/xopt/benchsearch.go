@@ -15,7 +15,7 @@ import (
 	"xopt/configs"
 	"xopt/internal/design"
 	"xopt/internal/scratch"
-	"xopt/internal/units"
+	"xopt/internal/view"
 	"xopt/mapper"
 )
 
@@ -61,32 +61,8 @@ func (a *app) benchSearch(ctx context.Context, files []string, f *benchFlags) er
 	if a.settings.JSON {
 		return a.printJSON(rows)
 	}
-	headings := []string{"problems", "method"}
-	for _, part := range search.Moments() {
-		headings = append(headings, units.Time(part*f.window.Seconds()))
-	}
-	headings = append(headings, "worst", "proven", "mappings/s")
-	var table [][]string
-	for _, r := range rows {
-		row := []string{r.Group, r.Method}
-		if r.Runs == 0 {
-			for range search.Moments() {
-				row = append(row, "-")
-			}
-			table = append(table, append(row, "-", "-", "-"))
-			continue
-		}
-		for _, q := range r.Quality {
-			row = append(row, percentOf(q))
-		}
-		table = append(table, append(row, percentOf(r.Worst[len(r.Worst)-1]), fmt.Sprintf("%d of %d", r.Proven, r.Runs),
-			units.Count(r.Rate)))
-	}
-	return a.benchTable(fmt.Sprintf("Best throughput by then, of the best of all: measured, medians of runs of %v "+
-		"that took turns, %d thread(s)", f.window, a.settings.Threads), headings, table)
+	return a.showBench(view.Searches(rows, f.window, a.settings.Threads))
 }
-
-func percentOf(q float64) string { return fmt.Sprintf("%.2f %%", 100*q) }
 
 // searchCases are the problems to compare on.
 func (a *app) searchCases(ctx context.Context, files []string, f *benchFlags) ([]search.Case, error) {

@@ -17,9 +17,7 @@ import (
 	"xopt/flow"
 	"xopt/internal/design"
 	"xopt/internal/output"
-	"xopt/internal/units"
 	"xopt/internal/view"
-	"xopt/internal/view/text"
 )
 
 // calibrateFlags are what only calibrate has.
@@ -194,31 +192,22 @@ func profilePaths(base string, inputs []string) []string {
 func (a *app) compareProfiles(x, y *profile.Profile, first, second string, dataSets bool) error {
 	list := profile.Compare(x, y)
 	agree := 0
-	var rows [][]string
+	var differ []profile.Difference
 	const little = 0.02
 	for i := range list {
 		l := &list[i]
 		if l.Agree {
 			agree++
-			continue
-		}
-		if dataSets && math.Abs(l.Relative()) <= little {
-			continue
-		}
-		rows = append(rows, []string{l.Kernel, l.What, fmt.Sprintf("%.5g", l.A.Value), fmt.Sprintf("%.5g", l.B.Value),
-			fmt.Sprintf("%+.2f %%", 100*l.Relative())})
-	}
-	if len(rows) > 0 {
-		title := fmt.Sprintf("Figures of %s and %s whose intervals do not meet (rates in bytes/s, costs in s/byte)",
-			first, second)
-		if err := text.WriteTable(a.stdout, view.FromText(title, []string{"kernel", "figure", "first", "second",
-			"change"}, rows), a.style()); err != nil {
-			return err
+		} else if !dataSets || math.Abs(l.Relative()) > little {
+			differ = append(differ, *l)
 		}
 	}
-	if dataSets && len(rows) > 0 {
+	if err := a.show(view.Part{Table: view.Differences(first, second, differ)}); err != nil {
+		return err
+	}
+	if dataSets && len(differ) > 0 {
 		a.note("warning: %d figures depend on the data: %s and %s disagree on them by more than 2 %%; predictions "+
-			"hold for data like that of the profile", len(rows), first, second)
+			"hold for data like that of the profile", len(differ), first, second)
 		return nil
 	}
 	_, err := fmt.Fprintf(a.stdout, "%d of %d figures of %s and %s agree within their intervals\n", agree, len(list),
@@ -246,19 +235,13 @@ func (a *app) checkProfile(c *cobra.Command, d *design.Design, path string, o ca
 	if len(list) == 0 {
 		return fmt.Errorf("checking %s: --budget was over before a kernel was measured", path)
 	}
-	var rows [][]string
 	failed := 0
 	for _, h := range list {
-		verdict := "holds"
 		if !h.Holds {
-			verdict = "CHANGED"
 			failed++
 		}
-		rows = append(rows, []string{h.Kernel, units.Rate(h.Old.Value), units.Rate(h.New.Value), fmt.Sprintf("%+.1f %%",
-			100*h.Change), verdict})
 	}
-	if err := a.benchTable("Service rates: measured again, beside those of "+path, []string{"kernel", "profile", "now",
-		"change", "verdict"}, rows); err != nil {
+	if err := a.showBench(view.MeasuredAgain(path, list)); err != nil {
 		return err
 	}
 	for _, x := range differences {

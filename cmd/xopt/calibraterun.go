@@ -19,6 +19,7 @@ import (
 	"xopt/internal/design"
 	"xopt/internal/output"
 	"xopt/internal/units"
+	"xopt/internal/view"
 )
 
 // machineFigures are measured once for all data sets.
@@ -173,14 +174,8 @@ func (a *app) calibrateOnce(c *cobra.Command, d *design.Design, f *calibrateFlag
 	if a.settings.JSON {
 		return p, errors.Join(failed, p.Encode(a.stdout.JSON()))
 	}
-	for _, table := range []func() error{
-		func() error { return profileTable(a.stdout, a.style(), p) },
-		func() error { return hardwareTable(a.stdout, a.style(), p) },
-		func() error { return machineTables(a.stdout, a.style(), p) },
-	} {
-		if err := table(); err != nil {
-			return nil, err
-		}
+	if err := a.show(view.Calibration(p)...); err != nil {
+		return nil, err
 	}
 	a.noteCalibration(c, d, f, happened, m, p, path, failed == nil)
 	return p, failed

@@ -6,8 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/internal/compare"
-	"xopt/internal/view"
-	"xopt/internal/view/text"
 )
 
 // diffCommand says what changed between two results.
@@ -44,57 +42,7 @@ xopt diff new.result.json run.result.json`,
 			if err := compare.Alike(before, after); err != nil {
 				return &usageError{err}
 			}
-			return a.printDifference(compare.Results(before, after))
+			return a.show(compare.Results(before, after).Parts()...)
 		},
 	}
-}
-
-// printBeside prints what was predicted beside what was measured.
-func (a *app) printBeside(d *compare.Difference) error {
-	if len(d.Beside) == 0 {
-		return nil
-	}
-	var rows [][]string
-	for i := range d.Beside {
-		b := &d.Beside[i]
-		predicted, measured := b.Values()
-		rows = append(rows, []string{b.What, predicted, measured, b.ErrorText()})
-	}
-	return text.WriteTable(a.stdout, view.FromText(fmt.Sprintf("Mapping %s: predicted beside measured; error is "+
-		"(predicted - measured) / measured", d.BesideOf), []string{"", "predicted", "measured", "error"}, rows),
-		a.style())
-}
-
-func (a *app) printDifference(d *compare.Difference) error {
-	for _, s := range append(d.Remarks, d.Unlike...) {
-		if _, err := fmt.Fprintln(a.stdout, s); err != nil {
-			return err
-		}
-	}
-	for _, x := range []struct {
-		title string
-		rows  []compare.Row
-	}{{"Predicted", d.Predicted}, {"Measured: medians with 95 % intervals; ~ where the samples do not tell a change " +
-		"from chance", d.Measured}} {
-		if len(x.rows) == 0 {
-			continue
-		}
-		var rows [][]string
-		for _, r := range x.rows {
-			rows = append(rows, []string{r.What, r.Before, r.After, r.Change, r.Confidence})
-		}
-		if err := text.WriteTable(a.stdout, view.FromText(x.title, []string{"", "before", "after", "change",
-			"how sure"},
-			rows), a.style()); err != nil {
-			return err
-		}
-	}
-	if err := a.printBeside(d); err != nil {
-		return err
-	}
-	if len(d.Remarks)+len(d.Unlike)+len(d.Predicted)+len(d.Measured) == 0 {
-		_, err := fmt.Fprintln(a.stdout, "the two results hold nothing that can be compared")
-		return err
-	}
-	return nil
 }

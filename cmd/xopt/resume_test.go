@@ -101,8 +101,8 @@ func TestValidateMaps(t *testing.T) {
 	if code := run(cancelWhen(t, kept), append(args, "--checkpoint", "1ns"), &out, &errs); code != exitInterrupted {
 		t.Fatalf("ended with %d, want %d\n%s", code, exitInterrupted, errs.String())
 	}
-	has(t, "interrupted", out.String(), "Throughput: predicted", "\nmap: proc[1]: top.gen1 top.gen2; proc[2]",
-		"\nalone: proc[1]: top.gen1")
+	has(t, "interrupted", out.String(), "Throughput: predicted", "\nmap      proc[1]: top.gen1 top.gen2; proc[2]",
+		"\nalone    proc[1]: top.gen1")
 	has(t, "interrupted", errs.String(), "--resume goes on from "+kept)
 	resumed, _ := command(t, 0, append(args, "--resume")...)
 	has(t, "resumed", resumed, "!not run", "Errors over 2 mappings")

@@ -20,6 +20,7 @@ import (
 	"xopt/internal/deploy/build"
 	"xopt/internal/safetext"
 	"xopt/internal/units"
+	"xopt/internal/view"
 	"xopt/internal/view/text"
 	"xopt/internal/xlang"
 )
@@ -206,6 +207,13 @@ func (a *app) style() text.Style {
 		}
 	}
 	return s
+}
+
+// show prints parts, every row of their tables.
+func (a *app) show(parts ...view.Part) error {
+	style := a.style()
+	style.Full = true
+	return text.Write(a.stdout, parts, style)
 }
 
 // rendered turns diagnostics into an error that shows them.

@@ -96,7 +96,7 @@ func (a *app) sweep(c *cobra.Command, files []string, f *sweepFlags) error {
 	}
 	switch {
 	case !a.settings.JSON:
-		err = a.printSweep(s)
+		err = a.show(view.Sweep(s.result())...)
 	case s.design != nil: // not interrupted before the first point
 		r := newResult(s.design, a.typed(c, files))
 		r.Sweep = s.result()

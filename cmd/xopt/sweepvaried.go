@@ -12,8 +12,7 @@ import (
 // varied is a config with the values that it takes.
 type varied struct {
 	name, unit string
-	values     []string            // without the unit
-	show       func(string) string // for readers
+	values     []string // without the unit
 }
 
 // maxPoints is how many searches a sweep may make.
@@ -36,22 +35,20 @@ func parseVaried(text string, points int) (varied, error) {
 		if err != nil || err2 != nil || low < 1 || high < low || high-low >= maxPoints {
 			return wrong("the number of a resource goes from 1 or more up")
 		}
-		v := varied{name: name, show: func(s string) string { return s }}
+		v := varied{name: name}
 		for n := low; n <= high; n++ {
 			v.values = append(v.values, strconv.Itoa(n))
 		}
 		return v, nil
 	}
 	if !ranged {
-		return varied{name: name, values: strings.Split(values, ","), show: func(s string) string { return s }}, nil
+		return varied{name: name, values: strings.Split(values, ",")}, nil
 	}
 	for _, kind := range []struct {
 		parse func(string) (float64, error)
 		unit  string
-		print func(float64) string
-	}{{func(s string) (float64, error) { return strconv.ParseFloat(s, 64) }, "", units.Count}, {units.ParseRate, "B/s",
-		units.Rate}, {units.ParseFrequency, "Hz", units.Frequency},
-		{units.ParseTime, "s", units.Time}, {units.ParseSize, "B", units.Size}} {
+	}{{func(s string) (float64, error) { return strconv.ParseFloat(s, 64) }, ""}, {units.ParseRate, "B/s"},
+		{units.ParseFrequency, "Hz"}, {units.ParseTime, "s"}, {units.ParseSize, "B"}} {
 		low, err := kind.parse(from)
 		high, err2 := kind.parse(to)
 		if err != nil || err2 != nil {
@@ -60,10 +57,7 @@ func parseVaried(text string, points int) (varied, error) {
 		if !(low > 0 && high > low) || math.IsInf(high, 1) {
 			return wrong("FROM must be above 0 and TO above FROM")
 		}
-		v := varied{name: name, unit: kind.unit, show: func(s string) string {
-			x, _ := strconv.ParseFloat(s, 64) //nolint:errcheck // it was printed below
-			return kind.print(x)
-		}}
+		v := varied{name: name, unit: kind.unit}
 		for i := range points {
 			x := low * math.Pow(high/low, float64(i)/float64(points-1))
 			v.values = append(v.values, strconv.FormatFloat(x, 'g', 6, 64))

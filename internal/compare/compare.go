@@ -14,23 +14,14 @@ import (
 	"xopt/calibrate/profile"
 	"xopt/internal/predict"
 	"xopt/internal/result"
-	"xopt/internal/units"
 	"xopt/internal/view"
 )
-
-// Row is one quantity, before and after.
-type Row struct {
-	What          string
-	Before, After string
-	Change        string // "~" where the samples do not tell
-	Confidence    string // p and the number of samples; "predicted" for predictions
-}
 
 // Difference is all that changed.
 type Difference struct {
 	Remarks   []string // files that differ, and kernels that moved
-	Predicted []Row
-	Measured  []Row
+	Predicted []view.Change
+	Measured  []view.Change
 	// Beside is what one result predicted of the mapping BesideOf beside what the other has
 	// measured of it.
 	Beside   []predict.Beside
@@ -74,12 +65,12 @@ func (d *Difference) inputs(a, b *result.Result) {
 }
 
 // exact is a prediction, or one run: it has no interval.
-func exact(what string, before, after float64, print func(float64) string) Row {
-	r := Row{What: what, Before: print(before), After: print(after), Change: "=", Confidence: "predicted"}
+func exact(what string, before, after float64) view.Change {
+	c := view.Change{What: what, Before: before, After: after, Change: "=", Confidence: "predicted"}
 	if before != after && before != 0 {
-		r.Change = fmt.Sprintf("%+.2f %%", 100*(after/before-1))
+		c.Change = fmt.Sprintf("%+.2f %%", 100*(after/before-1))
 	}
-	return r
+	return c
 }
 
 func (d *Difference) predictions(a, b *result.Result) {
@@ -87,7 +78,7 @@ func (d *Difference) predictions(a, b *result.Result) {
 		return
 	}
 	x, y := &a.Candidates[0], &b.Candidates[0]
-	d.Predicted = append(d.Predicted, exact("throughput", float64(x.Throughput), float64(y.Throughput), units.Rate))
+	d.Predicted = append(d.Predicted, exact("throughput", float64(x.Throughput), float64(y.Throughput)))
 	if p, q := view.LimitNames(x.Bottlenecks, 0), view.LimitNames(y.Bottlenecks, 0); p != q {
 		d.remark("the bottleneck was %s, and is %s", p, q)
 	}
@@ -113,23 +104,22 @@ func (d *Difference) predictions(a, b *result.Result) {
 		}
 		if old := stations[s.Name]; old != nil && old.ServiceRate != s.ServiceRate {
 			d.Predicted = append(d.Predicted, exact("service rate μ of "+s.Name+" on "+s.On, float64(old.ServiceRate),
-				float64(s.ServiceRate), units.Rate))
+				float64(s.ServiceRate)))
 		}
 	}
 }
 
 // sampled compares two samples.
-func sampled(what string, before, after []float64, print func(float64) string) Row {
+func sampled(what string, before, after []float64) view.Change {
 	const confidence = 0.95
 	t := benchmath.DefaultThresholds
 	x, y := benchmath.NewSample(slices.Clone(before), &t), benchmath.NewSample(slices.Clone(after), &t)
 	sx, sy := benchmath.AssumeNothing.Summary(x, confidence), benchmath.AssumeNothing.Summary(y, confidence)
 	c := benchmath.AssumeNothing.Compare(x, y)
-	show := func(s benchmath.Summary) string {
-		return strings.TrimSpace(print(s.Center) + " " + strings.ReplaceAll(s.PctRangeString(), "%", " %"))
-	}
-	return Row{What: what, Before: show(sx), After: show(sy), Change: strings.ReplaceAll(c.FormatDelta(sx.Center,
-		sy.Center), "%", " %"), Confidence: c.String()}
+	spaced := func(s string) string { return strings.ReplaceAll(s, "%", " %") }
+	return view.Change{What: what, Before: sx.Center, After: sy.Center,
+		Spread: [2]string{spaced(sx.PctRangeString()), spaced(sy.PctRangeString())},
+		Change: spaced(c.FormatDelta(sx.Center, sy.Center)), Confidence: c.String()}
 }
 
 func (d *Difference) profiles(a, b *result.Result) {
@@ -151,7 +141,7 @@ func (d *Difference) profiles(a, b *result.Result) {
 		case old.ServiceRate != nil && k.ServiceRate != nil && len(old.ServiceRate.Windows) > 0 &&
 			len(k.ServiceRate.Windows) > 0:
 			d.Measured = append(d.Measured, sampled("service rate μ of "+key, old.ServiceRate.Windows,
-				k.ServiceRate.Windows, units.Rate))
+				k.ServiceRate.Windows))
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(before)) {
@@ -166,7 +156,7 @@ func (d *Difference) runs(a, b *result.Result) {
 		return
 	}
 	if len(x.Frames) < 2 || len(y.Frames) < 2 {
-		r := exact("throughput of one run", float64(x.Throughput), float64(y.Throughput), units.Rate)
+		r := exact("throughput of one run", float64(x.Throughput), float64(y.Throughput))
 		r.Confidence = "one run each: deploy with --frame 100ms to see how sure"
 		d.Measured = append(d.Measured, r)
 		return
@@ -187,7 +177,7 @@ func (d *Difference) runs(a, b *result.Result) {
 			d.Unlike = append(d.Unlike, "edge "+e.Edge+" is in the first only")
 			continue
 		}
-		d.Measured = append(d.Measured, sampled("rate on "+e.Edge, p, q, units.Rate))
+		d.Measured = append(d.Measured, sampled("rate on "+e.Edge, p, q))
 	}
 }
 
@@ -208,8 +198,27 @@ func (d *Difference) validations(a, b *result.Result) {
 			y := &b.Validation.Cases[j]
 			if x.Name == y.Name && len(x.Runs) > 0 && len(y.Runs) > 0 {
 				d.Measured = append(d.Measured, sampled("throughput of mapping "+x.Name, numbers(x.Runs),
-					numbers(y.Runs), units.Rate))
+					numbers(y.Runs)))
 			}
 		}
 	}
+}
+
+// Parts is what is shown of a difference.
+func (d *Difference) Parts() []view.Part {
+	var parts []view.Part
+	for _, s := range append(slices.Clone(d.Remarks), d.Unlike...) {
+		parts = append(parts, view.Part{Text: s})
+	}
+	parts = append(parts, view.Part{Table: view.Changes("predicted", "Predicted", d.Predicted)},
+		view.Part{Table: view.Changes("measured", "Measured: medians with 95 % intervals; ~ where the samples do "+
+			"not tell "+
+			"a change from chance", d.Measured)},
+		view.Part{Table: view.Beside(fmt.Sprintf("Mapping %s: predicted beside measured; error is (predicted - "+
+			"measured) "+
+			"/ measured", d.BesideOf), d.Beside)})
+	if len(d.Remarks)+len(d.Unlike)+len(d.Predicted)+len(d.Measured) == 0 {
+		parts = append(parts, view.Part{Text: "the two results hold nothing that can be compared"})
+	}
+	return parts
 }

@@ -14,11 +14,12 @@ func Validation(d *design.Design, cases []validate.Case) *result.Validation {
 		v.Simulated = v.Simulated || c.Shares != nil
 		x := result.ValidatedCase{Name: c.Name, Candidate: -1, Predicted: result.Number(c.Predicted),
 			Equal: result.Number(c.Equal),
-			Fail:  c.Fail, Bottleneck: c.Bottleneck}
+			Fail:  c.Fail, Bottleneck: c.Bottleneck, Disturbed: c.Disturbed}
 		if c.Fail == "" {
 			x.Measured, x.Busiest, x.MostUsed, x.Holds, x.Reason, x.Shares = result.Number(c.Measured),
 				result.Number(c.Busy),
 				c.MostUsed, c.BottleneckHolds, c.Reason, c.Shares
+			x.BusyEstimated = c.BusyEstimated
 			x.Slow, x.SlowRatio = c.Slow, result.Number(c.SlowRatio)
 			for _, r := range c.Runs {
 				x.Runs = append(x.Runs, result.Number(r))

@@ -2,30 +2,38 @@ package result
 
 // Validation compares what was predicted of mappings with runs of them.
 type Validation struct {
-	Simulated bool            `json:"simulated,omitempty"` // the runs were in virtual time
-	Cases     []ValidatedCase `json:"cases"`
-	Summary   Summary         `json:"summary"`
+	Simulated bool `json:"simulated,omitempty"` // the runs were in virtual time
+	// FromProfile is that service times on cores were drawn from the profile, and Unranked that none of
+	// the mappings was the best of a search.
+	FromProfile bool            `json:"fromProfile,omitempty"`
+	Unranked    bool            `json:"unranked,omitempty"`
+	Cases       []ValidatedCase `json:"cases"`
+	Summary     Summary         `json:"summary"`
 }
 
 // ValidatedCase is one mapping. Rates are in bytes/s.
 type ValidatedCase struct {
-	Name       string           `json:"name"`
-	Candidate  int              `json:"candidate"` // of the result, with its prediction; -1 for none
-	Predicted  Number           `json:"predicted"`
-	Equal      Number           `json:"equal"` // predicted under equal sharing
-	Measured   Number           `json:"measured"`
-	Runs       []Number         `json:"runs"`
-	Busiest    Number           `json:"busiest"` // utilization of the busiest resource, measured
-	Bottleneck []string         `json:"bottleneck"`
-	MostUsed   string           `json:"mostUsed,omitempty"`
-	Holds      bool             `json:"holds"` // the bottleneck was predicted right
-	Slow       string           `json:"slow,omitempty"`
-	SlowRatio  Number           `json:"slowRatio,omitempty"` // its time over what its μ says
-	Reason     string           `json:"reason,omitempty"`    // for a great error
-	Fail       string           `json:"fail,omitempty"`
-	Shares     *Shares          `json:"shares,omitempty"`
-	Edges      []ValidatedEdge  `json:"edges"`
-	Queues     []ValidatedQueue `json:"queues,omitempty"`
+	Name      string   `json:"name"`
+	Candidate int      `json:"candidate"` // of the result, with its prediction; -1 for none
+	Predicted Number   `json:"predicted"`
+	Equal     Number   `json:"equal"` // predicted under equal sharing
+	Measured  Number   `json:"measured"`
+	Runs      []Number `json:"runs"`
+	Busiest   Number   `json:"busiest"` // utilization of the busiest resource, measured
+	// BusyEstimated is that Busiest is not exactly known, Disturbed in how many of the runs the machine
+	// was disturbed.
+	BusyEstimated bool             `json:"busyEstimated,omitempty"`
+	Disturbed     int              `json:"disturbed,omitempty"`
+	Bottleneck    []string         `json:"bottleneck"`
+	MostUsed      string           `json:"mostUsed,omitempty"`
+	Holds         bool             `json:"holds"` // the bottleneck was predicted right
+	Slow          string           `json:"slow,omitempty"`
+	SlowRatio     Number           `json:"slowRatio,omitempty"` // its time over what its μ says
+	Reason        string           `json:"reason,omitempty"`    // for a great error
+	Fail          string           `json:"fail,omitempty"`
+	Shares        *Shares          `json:"shares,omitempty"`
+	Edges         []ValidatedEdge  `json:"edges"`
+	Queues        []ValidatedQueue `json:"queues,omitempty"`
 }
 
 // ValidatedEdge is the flow on one edge.

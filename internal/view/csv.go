@@ -56,6 +56,7 @@ func (t *Table) WriteCSV(w io.Writer) error {
 	for _, r := range t.Rows {
 		var row []string
 		for i, c := range r.Cells {
+			c.Aside = ""
 			text := c.String()
 			if c.Valued && finite(c.Value) {
 				text = strconv.FormatFloat(c.Value, 'g', -1, 64)

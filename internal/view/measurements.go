@@ -16,7 +16,10 @@ import (
 func measurements(r *result.Result) Section {
 	s := Section{ID: "measurements", Title: "Measurements"}
 	if r.Profile != nil {
-		s.Parts = append(s.Parts, kernelsAlone(r.Profile)...)
+		s.Parts = append(s.Parts, profileTables(r.Profile)...)
+		if c := windows(r.Profile); c != nil {
+			s.Parts = append(s.Parts, Part{Chart: c})
+		}
 	}
 	if m := r.Measured; m != nil {
 		how := "Measured"
@@ -35,57 +38,28 @@ func measurements(r *result.Result) Section {
 	return s
 }
 
-// kernelsAlone shows kernels that were measured alone (box plots as Lancaster 2011, Fig. 6.4).
-func kernelsAlone(p *profile.Profile) []Part {
-	t := &Table{ID: "profile", Title: "Kernels alone: service rate μ with its 95 % confidence interval",
-		Columns: []Column{name("kernel"), rate("μ"), rate("from"), rate("to"), number("windows"), number("gain γ"),
-			number("scv"), name("how")}}
+// windows draws the service rates of kernels that were measured alone (box plots as Lancaster 2011,
+// Fig. 6.4); nil where no windows were kept.
+func windows(p *profile.Profile) *Chart {
 	chart := &Chart{ID: "windows", Title: "Service rates of windows, of their median; measured",
 		Note: "Box: quartiles; whiskers: the furthest within 1.5 times the box.", X: Axis{Name: "kernel"},
 		Y: Axis{Name: "of the median (%)"}}
 	boxes := Series{Name: "windows", Kind: Boxes}
 	for i := range p.Kernels {
-		k := &p.Kernels[i]
-		f := k.ServiceRate
-		if f == nil {
+		f := p.Kernels[i].ServiceRate
+		if f == nil || len(f.Windows) < 2 || !(f.Value > 0) {
 			continue
 		}
-		label := k.Label()
-		plain := func(f *profile.Figure) Cell {
-			if f == nil {
-				return dash()
-			}
-			return compact(f.Value)
-		}
-		from, to := dash(), dash() // no interval of few windows
-		if low, high, ok := f.Interval(); ok {
-			from, to = figure(low), figure(high)
-		}
-		how := k.How
-		if how == "" {
-			how = "on a core of this machine"
-		}
-		t.add(text(label), bounded(f).from("measured"), from, to, whole(f.N), plain(k.Gain), plain(k.ServiceSCV),
-			text(how))
-		if len(f.Windows) > 1 && f.Value > 0 {
-			b := result.NewBox(f.Windows)
-			boxes.Boxes = append(boxes.Boxes, [5]float64{100 * b.Low / f.Value, 100 * b.Q1 / f.Value,
-				100 * b.Median / f.Value, 100 * b.Q3 / f.Value, 100 * b.High / f.Value})
-			chart.X.Categories = append(chart.X.Categories, label)
-		}
+		b := result.NewBox(f.Windows)
+		boxes.Boxes = append(boxes.Boxes, [5]float64{100 * b.Low / f.Value, 100 * b.Q1 / f.Value,
+			100 * b.Median / f.Value, 100 * b.Q3 / f.Value, 100 * b.High / f.Value})
+		chart.X.Categories = append(chart.X.Categories, p.Kernels[i].Label())
 	}
-	parts := []Part{{Table: t.scaled()}}
-	if len(boxes.Boxes) > 0 {
-		chart.Series = []Series{boxes}
-		parts = append(parts, Part{Chart: chart})
+	if len(boxes.Boxes) == 0 {
+		return nil
 	}
-	links := &Table{ID: "links", Title: "Links, measured", Columns: []Column{name("linktype"), name("where"),
-		rate("bandwidth").own(), time("each message").own()}}
-	for i := range p.Links {
-		x := &p.Links[i]
-		links.add(text(x.Linktype), text(x.Where), bounded(x.Bandwidth), bounded(x.TransferCost))
-	}
-	return append(parts, tableParts(links.scaled())...)
+	chart.Series = []Series{boxes}
+	return chart
 }
 
 // shownHistograms is how many of each kind a report has: those that matter most.
@@ -252,19 +226,4 @@ func frames(m *result.Measured) []Part {
 		parts = append(parts, Part{Chart: occupancy})
 	}
 	return parts
-}
-
-// bounded is a measured figure, with its interval; "≥" stands before a bound from below.
-func bounded(f *profile.Figure) Cell {
-	if f == nil {
-		return dash()
-	}
-	c := figure(f.Value)
-	if low, high, ok := f.Interval(); ok {
-		c = c.within(low, high)
-	}
-	if f.AtLeast {
-		c = c.before("≥ ")
-	}
-	return c
 }

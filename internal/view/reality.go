@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"xopt/internal/result"
+	"xopt/internal/units"
+	"xopt/internal/validate"
 )
 
 // reality holds predictions against runs (Beard 2013, Figs. 14-20).
@@ -21,10 +23,10 @@ func reality(r *result.Result) Section {
 		s.Intro = "Mappings that need an FPGA ran in virtual time: kernels on cores natively, those on FPGAs in RTL " +
 			"simulation."
 	}
-	s.Parts = append(tableParts(errors(v), cases(v), worst(v)),
+	s.Parts = append(tableParts(errors(v), cases(r), worst(v)),
 		Part{Chart: scatter(v, "throughputs", "Throughput of each mapping")},
 		Part{Chart: scatter(v, "flows", "Flow on every edge of every mapping")}, Part{Chart: errorHistogram(v)})
-	s.Parts = append(s.Parts, tableParts(shares(v), queues(v))...)
+	s.Parts = append(append(append(s.Parts, tableParts(shares(v))...), verdicts(v)...), tableParts(queues(v))...)
 	return s
 }
 
@@ -34,8 +36,12 @@ func errors(v *result.Validation) *Table {
 		Columns: []Column{name("of"), number("mean"), number("median"), number("95 %"), number("worst"), number("R²"),
 			number("Kendall τ"),
 			number("regret").about("by how much the first choice is slower than the best that ran")}}
+	regret := percent(x.Regret)
+	if v.Unranked {
+		regret = dash()
+	}
 	t.add(text("throughput"), percent(x.Mean), percent(x.Median), percent(x.P95), percent(x.Worst), dash(),
-		decimals(x.Kendall, 2), percent(x.Regret))
+		decimals(x.Kendall, 2), regret)
 	t.add(text("edge flows"), dash(), percent(x.EdgeMedian), percent(x.EdgeP95), dash(), decimals(x.RSquare, 5), dash(),
 		dash())
 	t.add(text("throughput, equal sharing"), percent(x.EqualMean), percent(x.EqualMedian), percent(x.EqualP95),
@@ -43,21 +49,31 @@ func errors(v *result.Validation) *Table {
 	return t
 }
 
-func cases(v *result.Validation) *Table {
-	t := &Table{ID: "cases", Title: "Throughput: predicted, and " + verb(v), Columns: []Column{name("mapping"),
-		rate("predicted"), rate(verb(v)), number("error"), number("busiest"), name("deviates most").spare(1),
-		name("bottleneck"), name("most used").detail()}}
+func cases(r *result.Result) *Table {
+	v, how := r.Validation, verb(r.Validation)
+	runs := "median of the runs"
+	if v.FromProfile {
+		runs = "service times on cores drawn from the profile, those on FPGAs in RTL simulation"
+	}
+	t := &Table{ID: "cases", Title: fmt.Sprintf("Throughput: predicted, and %[1]s (%[2]s); error is (predicted - "+
+		"%[1]s) / %[1]s%[3]s", how, runs, inDoubt(r)), Columns: []Column{name("mapping"), rate("predicted"), rate(how),
+		number("error"), number("busiest"), name("deviates most").spare(1), name("bottleneck"),
+		name("most used").detail()}}
 	for i := range v.Cases {
 		c := &v.Cases[i]
-		measured, off, busiest := text("failed"), dash(), dash()
-		slow, most := c.Fail, "-"
-		if c.Fail == "" {
-			measured, off, busiest = figure(c.Measured), signed(c.Error(), 1), percent(c.Busiest)
-			slow, most = "-", c.MostUsed
+		measured, off, busiest, slow, most := text("failed"), dash(), dash(), "-", "-"
+		switch c.Fail {
+		case validate.Interrupted:
+			measured = text("not run")
+		case "":
+			measured, off, busiest, most = figure(c.Measured), signed(c.Error(), 1), percent(c.Busiest), c.MostUsed
+			if c.BusyEstimated {
+				busiest = busiest.before("about ")
+			}
 			if !c.Holds {
 				most += " (not as predicted)"
 			}
-			if c.Slow != "" {
+			if c.Slow != "" && !v.FromProfile {
 				slow = fmt.Sprintf("%s took %.2f times its μ", c.Slow, float64(c.SlowRatio))
 			}
 		}
@@ -68,6 +84,52 @@ func cases(v *result.Validation) *Table {
 		}
 	}
 	return t.scaled()
+}
+
+// inDoubt says in the headline of a validation what is in doubt.
+func inDoubt(r *result.Result) string {
+	s := ""
+	if n := len(r.Stale); n > 0 {
+		s += fmt.Sprintf("; figures of %d kernels are stale", n)
+	}
+	if r.ProfileDisturbed != "" {
+		s += "; the machine was disturbed when the profile was measured"
+	}
+	disturbed := 0
+	for i := range r.Validation.Cases {
+		disturbed += r.Validation.Cases[i].Disturbed
+	}
+	if disturbed > 0 {
+		s += fmt.Sprintf("; the machine was disturbed in %d runs", disturbed)
+	}
+	return s
+}
+
+// verdicts says what of the errors is not of cores, and how often the bottleneck was predicted right.
+func verdicts(v *result.Validation) []Part {
+	var rest []float64
+	holds, all := 0, 0
+	for _, c := range measuredCases(v) {
+		all++
+		if c.Holds {
+			holds++
+		}
+		if s := c.Shares; s != nil {
+			rest = append(rest, math.Abs(s.Links+s.FPGA))
+		}
+	}
+	if all == 0 {
+		return nil
+	}
+	p := &script{}
+	if len(rest) > 0 && !v.FromProfile {
+		p.say("Of links, FPGAs and queues alone the errors are %s in the median, %s at the worst; simulated cores run "+
+			"their kernels in turns on one processor here, which can take them longer.", units.Percent(middle(rest)),
+			units.Percent(slices.Max(rest)))
+	}
+	p.say("The bottleneck was predicted right in %d of %d mappings (what was predicted to bind was used as much as "+
+		"anything, within 3 %% of the time).", holds, all)
+	return p.parts
 }
 
 // shownWorst is how many of the greatest errors are explained.
@@ -203,6 +265,9 @@ func queues(v *result.Validation) *Table {
 		}
 		if q.Measured > q.Predicted {
 			note = "above"
+			t.Note = "Kernels that share a process take turns in batches, which M/M/1 does not know: queues may go " +
+				"above " +
+				"its sizes until a buffer is full, and then the core goes on with another kernel."
 		}
 		t.add(text(k), text(x.of), whole(q.Predicted), whole(q.Measured), whole(q.Buffer), excess, rho(q.Utilization),
 			text(note))

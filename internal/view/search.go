@@ -7,8 +7,8 @@ import (
 	"xopt/internal/units"
 )
 
-// search tells how the candidates were found.
-func search(r *result.Result) Section {
+// searched tells how the candidates were found.
+func searched(r *result.Result) Section {
 	s := Section{ID: "search", Title: "Search"}
 	x := r.Search
 	if x == nil {

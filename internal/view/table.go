@@ -87,6 +87,7 @@ type Row struct {
 type Cell struct {
 	Text   string // without unit and letter
 	Unit   string // behind the text, where the column has no unit for all: "%", "MB/s"
+	Aside  string // words for readers behind it, which files do not have
 	Value  float64
 	Valued bool
 	// Interval holds the ends of the 95 % confidence interval of the value, where it has one.
@@ -97,12 +98,15 @@ type Cell struct {
 	scaled bool // its text follows from its value and its column's unit
 }
 
-// String is the text with its unit.
+// String is the text with its unit, and words for readers.
 func (c *Cell) String() string {
-	if c.Unit == "" {
-		return c.Text
+	s := c.Text
+	for _, behind := range []string{c.Unit, c.Aside} {
+		if behind != "" {
+			s += " " + behind
+		}
 	}
-	return c.Text + " " + c.Unit
+	return s
 }
 
 // Letter is the one that stands behind a figure for where it comes from; "" for none.

@@ -29,12 +29,6 @@ func Write(w io.Writer, parts []view.Part, style Style) error {
 	return t.err
 }
 
-// WriteTable writes one table, every row of it.
-func WriteTable(w io.Writer, table *view.Table, style Style) error {
-	style.Full = true
-	return Write(w, []view.Part{{Table: table}}, style)
-}
-
 // writer keeps the first error of the underlying writer.
 type writer struct {
 	w     io.Writer

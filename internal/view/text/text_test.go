@@ -131,7 +131,7 @@ c                  -           -         -
 d          unlimited p                      -
 `
 	var out bytes.Buffer
-	if err := text.WriteTable(&out, table, text.Style{}); err != nil {
+	if err := text.Write(&out, []view.Part{{Table: table}}, text.Style{}); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(out.String(), "\n")); diff != "" {

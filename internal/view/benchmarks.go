@@ -1,0 +1,215 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+	clock "time"
+
+	"xopt/bench/micro"
+	"xopt/bench/paper"
+	"xopt/bench/search"
+	"xopt/calibrate"
+	"xopt/calibrate/profile"
+	"xopt/internal/rtl"
+	"xopt/internal/units"
+)
+
+// interval is the 95 % confidence interval of a median, in words.
+func interval(m *profile.Median, print func(float64) string) Cell {
+	if !m.Covered() { // no two order statistics reach 95 %
+		return text(fmt.Sprintf("too few runs, %d missing", m.Missing()))
+	}
+	return text(print(m.Low) + " to " + print(m.High))
+}
+
+// turns says how a benchmark was measured.
+func turns(runs int, window clock.Duration) string {
+	return fmt.Sprintf("measured, medians of %d runs of %v that took turns", runs, window)
+}
+
+// Rings are messages between two cores, by several ways.
+func Rings(cases []micro.RingCase, runs int, window clock.Duration) *Table {
+	t := &Table{ID: "rings", Title: "Messages between two cores: " + turns(runs, window), Columns: []Column{
+		size("message").own(), number("batch"), name("way"), number("messages/s"), name("95 % interval"),
+		rate("rate").own(), number("to the ring")}}
+	for i := range cases {
+		x := &cases[i]
+		for j, way := range micro.RingWays() {
+			r := &x.Rates[j]
+			t.add(figure(float64(x.Bytes)), whole(x.Batch), text(way), compact(r.Value), interval(r, units.Count),
+				figure(r.Value*float64(x.Bytes)), decimals(r.Value/x.Rates[0].Value, 2))
+		}
+	}
+	return t.scaled()
+}
+
+// Taps are what taps cost a chain of kernels.
+func Taps(cases []micro.TapsCase, runs int, window clock.Duration) *Table {
+	t := &Table{ID: "taps", Title: "Chain of eleven kernels on two cores: " + turns(runs, window), Columns: []Column{
+		size("message").own(), time("work").own(), name("taps"), rate("rate").own(), number("messages/s"),
+		number("loss"),
+		name("95 % interval")}}
+	for i := range cases {
+		x := &cases[i]
+		for j, variant := range micro.TapsVariants() {
+			through, messages, loss, within := text(""), text(""), dash(), dash()
+			if j == 0 {
+				through, messages = figure(x.Base.Value), compact(x.Base.Value/float64(x.Bytes))
+			} else {
+				loss = inPercent(x.Loss[j].Value)
+				within = interval(&x.Loss[j], func(v float64) string {
+					c := inPercent(v)
+					return c.String()
+				})
+			}
+			t.add(figure(float64(x.Bytes)), figure(x.Work*1e-6), text(variant), through, messages, loss, within)
+		}
+	}
+	return t.scaled()
+}
+
+// inPercent is a fraction as a percentage with two decimals.
+func inPercent(v float64) Cell { return part(v, 2) }
+
+// QueuesByTheory are queues with known truth.
+func QueuesByTheory(cases []micro.QueueCase, elements uint64) *Table {
+	t := &Table{ID: "theory", Title: fmt.Sprintf("Queues: measured on %d elements each, beside theory with the "+
+		"measured "+
+		"utilization", elements), Columns: []Column{name("queue"), number("ρ"), number("arrival scv"),
+		time("service").own(), number("scv"), number("mean occupancy"), name("95 % interval"), number("theory"),
+		number("distance"), number("of noise"), name("replay differs"), number("ties"), number("left out")}}
+	for i := range cases {
+		x := &cases[i]
+		t.add(text(x.Name), decimals(x.Utilization, 3), decimals(x.ArrivalSCV, 3), figure(x.ServiceTime),
+			decimals(x.ServiceSCV, 3), decimals(x.Mean.Value, 3).within(x.Mean.Low, x.Mean.High),
+			text(fmt.Sprintf("%.3f to %.3f", x.Mean.Low, x.Mean.High)), decimals(x.Theory, 3), decimals(x.Distance, 4),
+			decimals(x.Noise, 4), text(fmt.Sprintf("%d of %d", x.Replay, x.Samples)), whole(x.Ties), whole(x.Disturbed))
+	}
+	return t.scaled()
+}
+
+// SharedCores are ways to share a core, beside two models of it.
+func SharedCores(cases []calibrate.SharingCase, runs int, window clock.Duration) *Table {
+	t := &Table{ID: "shared-cores", Title: "Kernels on one core: " + turns(runs, window), Columns: []Column{
+		name("kernels"), name("process for each"), name("wait"), name("scheduler"), number("elements/s"),
+		number("conserving"), number("equal"), time("cost of sharing").own()}}
+	for i := range cases {
+		x := &cases[i]
+		through, conserving, equal, cost := text("failed"), dash(), dash(), dash()
+		if x.Fail == "" {
+			r := x.Rate.Value
+			through, conserving, equal = compact(r), signed(x.Conserving/r-1, 1), signed(x.Equal/r-1, 1)
+			cost = figure(max(x.Cost, 0))
+		}
+		t.add(text(Pipeline(x)), text(string(x.Style)), text(string(x.Wait)), text(string(x.Scheduler)), through,
+			conserving, equal, cost)
+	}
+	return t.scaled()
+}
+
+// Pipeline names the kernels of a pipeline by the work that they do.
+func Pipeline(x *calibrate.SharingCase) string {
+	const named = 3
+	if len(x.Times) > named {
+		return fmt.Sprintf("%d of %g us", len(x.Times), x.Times[0])
+	}
+	return strings.Trim(fmt.Sprint(x.Times), "[]") + " us"
+}
+
+// Searches compares methods of search.
+func Searches(rows []search.Row, length clock.Duration, threads int) *Table {
+	t := &Table{ID: "searches", Title: fmt.Sprintf("Best throughput by then, of the best of all: measured, medians of "+
+		"runs of %v that took turns, %d thread(s)", length, threads), Columns: []Column{name("problems"),
+		name("method")}}
+	for _, moment := range search.Moments() {
+		t.Columns = append(t.Columns, number(units.Time(moment*length.Seconds())))
+	}
+	t.Columns = append(t.Columns, number("worst"), name("proven"), number("mappings/s"))
+	for i := range rows {
+		r := &rows[i]
+		row := t.add(text(r.Group), text(r.Method))
+		for len(row.Cells) < len(t.Columns) {
+			row.Cells = append(row.Cells, dash())
+		}
+		if r.Runs == 0 { // it does not apply
+			continue
+		}
+		for j, q := range r.Quality {
+			row.Cells[2+j] = inPercent(q)
+		}
+		last := row.Cells[len(row.Cells)-3:]
+		last[0], last[1] = inPercent(r.Worst[len(r.Worst)-1]), text(fmt.Sprintf("%d of %d", r.Proven, r.Runs))
+		last[2] = compact(r.Rate)
+	}
+	return t
+}
+
+// middle is the median of some values.
+func middle(values []float64) float64 { return profile.MedianOf(values).Value }
+
+// TapCosts are what taps in hardware take, and what they do to the clock.
+func TapCosts(list []micro.TapCost) (areas, clocks *Table) {
+	areas = &Table{ID: "tap-areas", Title: "Area of monitors and agent, synthesized out of context; block RAM is 36 " +
+		"kbit " +
+		"on xc7, 4 kbit on iCE40, 18 kbit on the Virtex-4 LX100 of Lancaster 2011, Table 4.3 (published)",
+		Columns: []Column{name("configuration"), number("xc7 LUT"), number("FF"), number("BRAM"), number("iCE40 LUT"),
+			number("FF"), number("BRAM"), number("published LUT"), number("FF"), number("BRAM")}}
+	hertz := func(s string) Column { return number(s).in("Hz").own() }
+	clocks = &Table{ID: "tap-clocks",
+		Title: "f_max of the chain on an iCE40 HX8K (median of seven seeds), and of the " +
+			"Virtex-4 of Table 4.2 (published); cycles for a thousand words in RTL simulation", Columns: []Column{
+			name("configuration"), hertz("without taps"), hertz("with taps"), number("ratio"), hertz("published"),
+			number("cycles without"), number("cycles with")}}
+	for i := range list {
+		c := &list[i]
+		xc7, ice40 := c.Area["xc7"], c.Area["ice40hx"]
+		row := areas.add(text(c.Name))
+		for _, x := range []*rtl.Area{&xc7, &ice40, c.Theirs} {
+			row.Cells = append(row.Cells, whole(x.LUT), whole(x.FF), digits(x.BRAM, 4))
+		}
+		with, without, ratio := dash(), dash(), text(c.NotPlaced)
+		if c.Plain != nil {
+			without = figure(middle(c.Plain))
+		}
+		if c.Clock != nil {
+			with, ratio = figure(middle(c.Clock)), percent(middle(c.Clock)/middle(c.Plain))
+		}
+		clocks.add(text(c.Name), without, with, ratio, figure(c.TheirClock), whole(c.PlainCycles), whole(c.Cycles))
+	}
+	return areas, clocks.scaled()
+}
+
+// OverTheBus are two mappings over the bandwidth of a bus, predicted and simulated.
+func OverTheBus(points []paper.BusPoint) *Table {
+	own := func(s string) Column { return rate(s).own() }
+	t := &Table{ID: "over-the-bus", Title: "VERITAS in fixed point over the bandwidth of the bus: predicted from " +
+		"kernels " +
+		"measured here and in RTL simulation, and simulated in virtual time with their times drawn (errors are " +
+		"(predicted - simulated) / simulated)", Columns: []Column{number("pipes"), own("bus"), own("mapA predicted"),
+		own("simulated"), number("error"), name("bottleneck"), own("mapB predicted"), own("simulated"), number("error"),
+		name("bottleneck"), number("B over A")}}
+	for i := range points {
+		p := &points[i]
+		row := t.add(whole(p.Pipes), figure(p.Bandwidth))
+		for _, r := range []*paper.BusRun{&p.A, &p.B} {
+			row.Cells = append(row.Cells, figure(r.Predicted), figure(r.Simulated), signed(r.Predicted/r.Simulated-1,
+				2),
+				text(r.Bottleneck))
+		}
+		row.Cells = append(row.Cells, decimals(p.B.Simulated/p.A.Simulated, 2))
+	}
+	return t.scaled()
+}
+
+// Speeds are how fast things are simulated.
+func Speeds(list []paper.SimulationSpeed) *Table {
+	t := &Table{ID: "speeds", Title: "Speed of simulation here (Verilator; one run each)",
+		Columns: []Column{name("what"),
+			number("cycles/s"), number("elements/s"), time("took").own()}}
+	for i := range list {
+		s := &list[i]
+		t.add(text(s.What), compact(float64(s.Cycles)/s.Seconds), compact(float64(s.Elements)/s.Seconds),
+			figure(s.Seconds))
+	}
+	return t.scaled()
+}

@@ -1,0 +1,218 @@
+package view
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"xopt/calibrate"
+	"xopt/calibrate/profile"
+	"xopt/internal/units"
+)
+
+// Calibration is what was measured of kernels alone, of links, and of cores that are shared.
+func Calibration(p *profile.Profile) []Part {
+	s := &script{}
+	s.lead("Machine", "%s, %d cores, %s, %s", p.Machine.CPU, p.Machine.Cores, p.Machine.Kernel, p.Machine.Compiler)
+	s.parts = append(s.parts, profileTables(p)...)
+	return s.parts
+}
+
+// Machine names the machine that benchmarks ran on.
+func Machine(m *profile.Machine) Part {
+	return Part{Lead: &Lead{"Machine", fmt.Sprintf("%s, %d cores, %s", m.CPU, m.Cores, m.Kernel)}}
+}
+
+func profileTables(p *profile.Profile) []Part {
+	parts := append(tableParts(kernelsOnCores(p)), kernelsInHardware(p)...)
+	return append(parts, tableParts(linkSamples(p), sharingSamples(p))...)
+}
+
+// kernelsOnCores are kernels measured alone on cores.
+func kernelsOnCores(p *profile.Profile) *Table {
+	t := &Table{ID: "profile", Title: "Kernels: measured alone, each fed with what its inputs carried",
+		Columns: []Column{name("kernel"), name("platform"), rate("μ").own(),
+			number("± %").about("half the 95 % confidence interval of μ"), rate("μ from").own().detail(),
+			rate("μ to").own().detail(), number("windows"), time("service time").own(),
+			number("co-located").about("how much longer a firing takes when other kernels use the core"),
+			size("firing").own(), number("scv"), number("gain")}}
+	for i := range p.Kernels {
+		k := &p.Kernels[i]
+		if k.How != "" { // kernelsInHardware has it
+			continue
+		}
+		precision, from, to, windows := dash(), dash(), dash(), 0
+		service, company := dash(), dash()
+		if f := k.ServiceRate; f != nil {
+			windows = f.N
+			if low, high, ok := f.Interval(); ok {
+				from, to = figure(low), figure(high)
+			}
+			switch half, ok := f.Precision(); {
+			case f.Value == 0:
+			case ok:
+				precision = value(fmt.Sprintf("%.2f", 100*half), half)
+			case f.AtLeast:
+				precision = text("bound")
+			default:
+				precision = text("no interval")
+			}
+			if k.FiringBytes != nil {
+				service = figure(k.FiringBytes.Value / f.Value)
+				if f.AtLeast {
+					service = service.before("≤ ")
+				}
+			}
+			if k.CompanyCost != nil {
+				company = signed(k.CompanyCost.Value*f.Value, 1)
+			}
+		}
+		t.add(text(cmp.Or(k.Instance, k.Block)), text(k.Platform), bounded(k.ServiceRate), precision, from, to,
+			whole(windows), service,
+			company, bounded(k.FiringBytes), plain(k.ServiceSCV), plain(k.Gain))
+	}
+	return t.scaled()
+}
+
+// bounded is a measured figure, with its interval; "≥" stands before a bound from below.
+func bounded(f *profile.Figure) Cell {
+	if f == nil {
+		return dash()
+	}
+	c := figure(f.Value)
+	if low, high, ok := f.Interval(); ok {
+		c = c.within(low, high)
+	}
+	if f.AtLeast {
+		c = c.before("≥ ")
+	}
+	return c
+}
+
+// plain is a measured figure without unit.
+func plain(f *profile.Figure) Cell {
+	c := bounded(f)
+	if f != nil {
+		c.Text, c.scaled = c.Text+fmt.Sprintf("%.4g", f.Value), false
+	}
+	return c
+}
+
+// kernelsInHardware are kernels measured on FPGAs, and how.
+func kernelsInHardware(p *profile.Profile) []Part {
+	t := &Table{ID: "profile-hardware",
+		Title: "Kernels in hardware: in RTL simulation, each fed with what its inputs " +
+			"carried; areas synthesized out of context", Columns: []Column{name("kernel"), name("on"), rate("μ").own(),
+			number("scv"), number("gain"), number("LUT"), number("FF"), number("BRAM"), number("DSP"),
+			number("f_max").in("Hz").own()}}
+	var ways []string
+	names := make(map[string][]string)
+	for i := range p.Kernels {
+		k := &p.Kernels[i]
+		if k.How == "" || k.ServiceRate == nil {
+			continue
+		}
+		if !slices.Contains(ways, k.How) {
+			ways = append(ways, k.How)
+		}
+		names[k.How] = append(names[k.How], k.Instance)
+		where := k.Platform
+		if k.Resource != "" {
+			where = k.Resource
+		}
+		lut, ff, bram, dsp, clock := dash(), dash(), dash(), dash(), dash()
+		if a := k.Area; a != nil {
+			lut, ff, bram, dsp = whole(a.LUT), whole(a.FF), digits(a.BRAM, 4), whole(a.DSP)
+		}
+		if k.MaxClock != nil {
+			clock = figure(k.MaxClock.Value)
+		}
+		t.add(text(k.Instance), text(where), figure(k.ServiceRate.Value), plain(k.ServiceSCV), plain(k.Gain), lut, ff,
+			bram,
+			dsp, clock)
+	}
+	parts := tableParts(t.scaled())
+	for _, how := range ways {
+		who := "all of them"
+		if len(ways) > 1 {
+			who = strings.Join(names[how], ", ")
+		}
+		parts = append(parts, Part{Text: who + ": " + how})
+	}
+	return parts
+}
+
+// linkSamples are messages of several sizes over links, and what was fitted to their times.
+func linkSamples(p *profile.Profile) *Table {
+	t := &Table{ID: "links",
+		Title: "Links: measured, a message written at one end and read at the other; fitted as a " +
+			"cost for each and bytes over bandwidth", Columns: []Column{name("link"), name("where"),
+			size("message").own(),
+			time("time").own(), time("fitted").own(), number("residual"), rate("rate").own()}}
+	for i := range p.Links {
+		l := &p.Links[i]
+		for j := range l.Samples {
+			s := &l.Samples[j]
+			t.add(text(l.Linktype), text(l.Where), figure(s.Bytes), figure(s.Seconds), figure(s.Fitted),
+				signed(s.Fitted/s.Seconds-1, 0), figure(s.Bytes/s.Seconds))
+		}
+		t.add(text(l.Linktype), text(l.Where), text("fit"), bounded(l.TransferCost).before("each "), text("bytes at"),
+			text(""), bounded(l.Bandwidth))
+	}
+	return t.scaled()
+}
+
+// sharingSamples are pipelines on one core, beside two models of sharing.
+func sharingSamples(p *profile.Profile) *Table {
+	t := &Table{ID: "sharing-samples",
+		Title: "Sharing: pipelines of kernels on one core, measured, and the errors of " +
+			"two models without switch costs", Columns: []Column{name("platform"), name("kernels"),
+			number("elements/s"),
+			number("conserving"), number("equal")}}
+	for i := range p.Sharing {
+		s := &p.Sharing[i]
+		for j := range s.Pipelines {
+			x := &s.Pipelines[j]
+			var times []string
+			for _, each := range x.Times {
+				times = append(times, units.Time(each))
+			}
+			t.add(text(s.Platform), text(strings.Join(times, ", ")), compact(x.Rate),
+				signed(x.Modelled.Conserving/x.Rate-1, 1), signed(x.Modelled.Equal/x.Rate-1, 1))
+		}
+		cost := dash()
+		if s.SwitchCost != nil {
+			cost = text(units.Time(s.SwitchCost.Value) + " a switch")
+		}
+		t.add(text(s.Platform), text("recommended: "+s.Model), cost, part(s.Error, 1).before("within "), text(""))
+	}
+	return t
+}
+
+// Differences are figures of two profiles that do not agree.
+func Differences(first, second string, list []profile.Difference) *Table {
+	t := &Table{ID: "differences", Title: fmt.Sprintf("Figures of %s and %s whose intervals do not meet (rates in "+
+		"bytes/s, costs in s/byte)", first, second), Columns: []Column{name("kernel"), name("figure"), number("first"),
+		number("second"), number("change")}}
+	for i := range list {
+		l := &list[i]
+		t.add(text(l.Kernel), text(l.What), digits(l.A.Value, 5), digits(l.B.Value, 5), signed(l.Relative(), 2))
+	}
+	return t
+}
+
+// MeasuredAgain are service rates beside those of a profile.
+func MeasuredAgain(path string, list []calibrate.Holding) *Table {
+	t := &Table{ID: "again", Title: "Service rates: measured again, beside those of " + path, Columns: []Column{
+		name("kernel"), rate("profile").own(), rate("now").own(), number("change"), name("verdict")}}
+	for i := range list {
+		h := &list[i]
+		verdict := "holds"
+		if !h.Holds {
+			verdict = "CHANGED"
+		}
+		t.add(text(h.Kernel), bounded(&h.Old), bounded(&h.New), signed(h.Change, 1), text(verdict)).Hot = !h.Holds
+	}
+	return t.scaled()
+}

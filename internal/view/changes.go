@@ -1,0 +1,30 @@
+package view
+
+// Change is one rate, before and after something was changed.
+type Change struct {
+	What          string
+	Before, After float64   // bytes/s
+	Spread        [2]string // of the samples before and after, "± 2 %"; "" where there are none
+	Change        string    // "~" where the samples do not tell it from chance
+	Confidence    string    // p and the number of samples; "predicted" for predictions
+}
+
+// Changes are what changed.
+func Changes(id, title string, list []Change) *Table {
+	t := &Table{ID: id, Title: title, Columns: []Column{name(""), number("before"), number("after"), number("change"),
+		name("how sure")}}
+	for _, x := range list {
+		t.add(text(x.What), spread(x.Before, x.Spread[0]), spread(x.After, x.Spread[1]), text(x.Change),
+			text(x.Confidence))
+	}
+	return t
+}
+
+// spread is a rate with what its samples differ by.
+func spread(v float64, by string) Cell {
+	c := alone(v, "B/s")
+	if by != "" {
+		c.Aside = by
+	}
+	return c
+}

@@ -1,0 +1,137 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"xopt/internal/result"
+)
+
+// letter names a mapping of a sweep: A to Z, then A1 and so on.
+func letter(i int) string {
+	const letters = 26
+	if i < 0 {
+		return "-"
+	}
+	name := string(rune('A' + i%letters))
+	if i >= letters {
+		name += strconv.Itoa(i / letters)
+	}
+	return name
+}
+
+// SweepID begins the names of the files of a sweep's picture and table.
+const SweepID = "sweep"
+
+// Sweep is the best mapping at each point, and which those mappings are.
+func Sweep(s *result.Sweep) []Part {
+	parts := tableParts(SweepTable(s))
+	for i, m := range s.Mappings {
+		parts = append(parts, Part{Text: letter(i) + ": " + m})
+	}
+	return parts
+}
+
+// SweepTable has a row for each point.
+func SweepTable(s *result.Sweep) *Table {
+	t := &Table{ID: SweepID, Title: "The best mapping at each point, predicted; (other): it is not that of the row " +
+		"above"}
+	for i := range s.Varied {
+		v := &s.Varied[i]
+		numbers := true
+		for j := range s.Points {
+			cell := swept(v, s.Points[j].Values[i])
+			numbers = numbers && cell.Valued
+		}
+		t.Columns = append(t.Columns, Column{Name: v.Name, Unit: v.Unit, Number: numbers, each: true})
+	}
+	t.Columns = append(t.Columns, rate("throughput"))
+	if s.Objective != "" {
+		t.Columns = append(t.Columns, number(s.Objective))
+	}
+	stale := slices.ContainsFunc(s.Points, func(p result.SweptPoint) bool { return p.Stale > 0 })
+	if stale {
+		t.Columns = append(t.Columns, number("stale figures"))
+	}
+	t.Columns = append(t.Columns, name("proof"), name("bottleneck"), name("mapping"), name("kernels").detail())
+	for i := range s.Points {
+		p := &s.Points[i]
+		row := t.add()
+		for j, v := range p.Values {
+			row.Cells = append(row.Cells, swept(&s.Varied[j], v))
+		}
+		row.Cells = append(row.Cells, figure(p.Throughput))
+		if s.Objective != "" {
+			row.Cells = append(row.Cells, text(p.Objective))
+		}
+		if stale {
+			row.Cells = append(row.Cells, whole(p.Stale))
+		}
+		mapping, where := text(letter(p.Mapping)), ""
+		if p.Mapping >= 0 {
+			where = s.Mappings[p.Mapping]
+			if i > 0 && s.Points[i-1].Mapping != p.Mapping {
+				mapping.Aside = "(other)"
+			}
+		}
+		row.Cells = append(row.Cells, text(p.Proof), text(p.Bottleneck), mapping, text(where))
+	}
+	return t.scaled()
+}
+
+// swept is one of the values that a config takes.
+func swept(v *result.Varied, s string) Cell {
+	x, err := strconv.ParseFloat(s, 64)
+	switch {
+	case err != nil:
+		return text(s)
+	case v.Unit == "":
+		return value(s, x)
+	}
+	return alone(x, v.Unit)
+}
+
+// SweepChart is throughput over what varies fastest, a line for each combination of the others, with a
+// mark where another mapping becomes the best.
+func SweepChart(s *result.Sweep) *Chart {
+	last := len(s.Varied) - 1
+	x := &s.Varied[last]
+	column := Column{Name: x.Name, Shown: x.Unit}
+	c := &Chart{ID: SweepID, Title: "The best mapping at each point, predicted",
+		X: Axis{Name: column.Heading(), Log: x.Unit != ""}, Y: Axis{Name: "throughput (B/s)"}}
+	numbers := !slices.ContainsFunc(s.Points, func(p result.SweptPoint) bool {
+		_, err := strconv.ParseFloat(p.Values[last], 64)
+		return err != nil
+	})
+	if !numbers {
+		c.X.Log, c.X.Categories = false, x.Values
+	}
+	changes := Series{Name: "another mapping", Kind: Markers}
+	for i := range s.Points {
+		p := &s.Points[i]
+		at := float64(i % len(x.Values))
+		if numbers {
+			at, _ = strconv.ParseFloat(p.Values[last], 64) //nolint:errcheck // it was read above
+		}
+		if i%len(x.Values) == 0 {
+			var names []string
+			for j, v := range p.Values[:last] {
+				shown := swept(&s.Varied[j], v)
+				names = append(names, fmt.Sprintf("%s = %s", s.Varied[j].Name, shown.String()))
+			}
+			c.Series = append(c.Series, Series{Name: strings.Join(names, ", "), Kind: Line})
+		} else if s.Points[i-1].Mapping != p.Mapping && p.Mapping >= 0 {
+			changes.X, changes.Y = append(changes.X, at), append(changes.Y, float64(p.Throughput))
+		}
+		if p.Mapping >= 0 {
+			line := &c.Series[len(c.Series)-1]
+			line.X, line.Y = append(line.X, at), append(line.Y, float64(p.Throughput))
+		}
+	}
+	if len(changes.X) > 0 {
+		c.Series = append(c.Series, changes)
+	}
+	return c
+}

@@ -1,0 +1,71 @@
+package view
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"xopt/internal/design"
+	"xopt/internal/result"
+	"xopt/internal/units"
+	"xopt/internal/validate"
+)
+
+// Validation is what came of running mappings: their throughput beside what was predicted, what runs
+// where, and what the errors are together.
+func Validation(r *result.Result) []Part {
+	v := r.Validation
+	p := &script{}
+	p.show(cases(r), shares(v))
+	p.parts = append(p.parts, verdicts(v)...)
+	p.show(places(r), queues(v))
+	if v.Summary.Cases > 0 {
+		p.show(errors(v))
+	}
+	return p.parts
+}
+
+// places are the mappings that were to run, and why those failed or were off that did.
+func places(r *result.Result) *Table {
+	t := &Table{ID: "places", Title: "What ran where", Columns: []Column{name("mapping"),
+		name("kernels").fold(anyLength), name("failed, or off, because").fold(anyLength)}}
+	for i := range r.Validation.Cases {
+		c := &r.Validation.Cases[i]
+		if c.Candidate < 0 {
+			continue
+		}
+		why := c.Reason
+		if c.Fail != "" && c.Fail != validate.Interrupted {
+			why = c.Fail
+		}
+		on := make(map[string][]string)
+		for _, p := range r.Candidates[c.Candidate].Place {
+			on[p.Resource] = append(on[p.Resource], p.Kernel)
+		}
+		var where []string
+		for _, x := range r.Architecture {
+			if len(on[x.Name]) > 0 {
+				where = append(where, x.Name+": "+strings.Join(design.Ranges(on[x.Name]), " "))
+			}
+		}
+		t.add(text(c.Name), text(strings.Join(where, "; ")), text(why))
+	}
+	return t
+}
+
+// Refined are the errors before and after a profile was refined by runs.
+func Refined(learnt *validate.Learnt, before, after result.Summary) *Table {
+	switching := units.Time(math.Abs(learnt.SwitchCost))
+	if learnt.SwitchCost < 0 {
+		switching = "-" + switching
+	}
+	t := &Table{ID: "refined", Title: fmt.Sprintf("Learnt from %d mappings: %s more for a firing on a shared core, %s "+
+		"for an element at each end of an edge between cores; errors of the throughput on the same mappings",
+		learnt.Cases, switching, units.Time(learnt.CrossingCost)), Columns: []Column{name(""), number("mean"),
+		number("median"), number("95 %"), number("worst")}}
+	for i, s := range []result.Summary{before, after} {
+		t.add(text([]string{"before", "after"}[i]), percent(s.Mean), percent(s.Median), percent(s.P95),
+			percent(s.Worst))
+	}
+	return t
+}
