@@ -3,7 +3,8 @@
 # make test-all  the same with all tests, those of -tags clp, and for races
 # make setup     install the Debian packages that the tests need
 # make build     build ./xopt
-# make bench     run the benchmarks
+# make results   measure everything that docs/results shows, but for the papers' experiments
+# make bench     run the benchmarks of Go's packages, into docs/results/speed.txt
 
 GO       ?= go
 PACKAGES := coinor-libclp-dev pkg-config gcc g++ libjpeg-turbo-progs verilator yosys iverilog ghdl nextpnr-ice40 fpga-icestorm fpga-icestorm-chipdb z3 chromium strace
@@ -16,7 +17,7 @@ RUN      := $(GO) tool gotestsum --format pkgname --hide-summary skipped --jsonf
 SHORT    := 60m
 FULL     := 180m
 
-.PHONY: demo build setup check check-clp test test-all test-full test-clp test-race slowest bench
+.PHONY: demo build setup check check-clp test test-all test-full test-clp test-race slowest results bench
 
 demo:
 	@mkdir -p demo
@@ -73,8 +74,39 @@ setup:
 	    echo "the tests need the Debian packages$$missing; install them and run make again"; exit 1; fi; \
 	  $$sudo apt-get update -q && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -q $$missing; fi
 
+# The pages that docs/results holds, in about 20 minutes of two cores with nothing else to do; xopt bench
+# paper -o docs/results takes another hour. Profiles go where nothing keeps them.
+RESULTS  := docs/results
+PROFILES := .results
+
+results: build
+	@mkdir -p $(RESULTS) $(PROFILES)
+	./xopt bench ring --runs 7 --window 300ms --md $(RESULTS)/ring.md
+	./xopt bench queues --md $(RESULTS)/queues.md
+	./xopt bench taps --runs 15 --window 200ms --md $(RESULTS)/taps.md
+	./xopt bench sharing --runs 3 --md $(RESULTS)/sharing.md
+	./xopt bench search --time 500ms --tasks 40,80 --graphs 2 --md $(RESULTS)/search.md
+	./xopt calibrate bench/apps/jpeg/app.x bench/apps/jpeg/arch.x --elements 20 --budget 60s \
+	  -o $(PROFILES)/jpeg.profile.json --quiet
+	./xopt validate bench/apps/jpeg/app.x bench/apps/jpeg/arch.x --profile $(PROFILES)/jpeg.profile.json \
+	  --random 8 --md $(RESULTS)/jpeg.md
+	./xopt calibrate bench/apps/des/app.x bench/apps/des/arch.x --elements 20000 --budget 60s \
+	  -o $(PROFILES)/des.profile.json --quiet
+	./xopt validate bench/apps/des/app.x bench/apps/des/arch.x --profile $(PROFILES)/des.profile.json \
+	  --random 8 --md $(RESULTS)/des.md
+	./xopt bench xsim --md $(RESULTS)/xsim.md
+	./xopt calibrate bench/apps/jpeg/app.x bench/apps/jpeg/hybrid.x --elements 20 --budget 60s \
+	  -o $(PROFILES)/hybrid.profile.json --quiet
+	./xopt validate bench/apps/jpeg/app.x bench/apps/jpeg/hybrid.x --profile $(PROFILES)/hybrid.profile.json \
+	  --from profile --random 3 --md $(RESULTS)/jpeg-fpga.md
+	./xopt bench hardware --md $(RESULTS)/hardware.md
+
+# The head says when and of which commit; what follows is what go test prints.
 bench:
-	$(GO) test -run '^$$' -bench . -benchmem ./flow ./mapper ./queueing ./internal/xlang
-	@if pkg-config --exists clp 2>/dev/null; then \
-	  $(GO) test -timeout 60m -tags clp -run '^$$' -bench 'FullLPSolve|ScoredMove' -benchmem ./flow; \
-	else echo "CLP is not installed (Debian: coinor-libclp-dev): no full LP beside the rates above"; fi
+	@mkdir -p $(RESULTS)
+	@{ printf '# make bench, %s, commit %s\n' "$$(date -u '+%Y-%m-%d %H:%M UTC')" "$$(git rev-parse --short HEAD)"; \
+	  CGO_ENABLED=0 $(GO) test -run '^$$' -bench . -benchmem ./flow ./mapper ./queueing ./internal/xlang || echo FAILED; \
+	  if pkg-config --exists clp 2>/dev/null; then \
+	    $(GO) test -timeout 60m -tags clp -run '^$$' -bench 'FullLPSolve|ScoredMove' -benchmem ./flow || echo FAILED; \
+	  else echo "# CLP is not installed (Debian: coinor-libclp-dev): no full LP beside the rates above"; fi; \
+	} | tee $(RESULTS)/speed.txt; ! grep -q FAILED $(RESULTS)/speed.txt

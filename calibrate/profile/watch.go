@@ -61,6 +61,18 @@ func (w Watch) Others() float64 {
 	return max(0, (busy-(ownTime()-w.own)).Seconds()/elapsed.Seconds())
 }
 
+// Taken is how many processors the host of this virtual machine and interrupts have taken since, on
+// average; 0 where Linux does not say.
+func (w Watch) Taken() float64 {
+	now, ok := processorTime("cpu")
+	elapsed := time.Since(w.begin)
+	if !ok || !w.ok || elapsed <= 0 {
+		return 0
+	}
+	lost := time.Duration(now.irq+now.soft+now.steal-w.all.irq-w.all.soft-w.all.steal) * tick
+	return max(0, lost.Seconds()/elapsed.Seconds())
+}
+
 // ownTime is the processor time of this process and of those of its children that have
 // ended.
 func ownTime() time.Duration {

@@ -8,7 +8,6 @@ import (
 
 	"xopt/bench/micro"
 	"xopt/calibrate"
-	"xopt/calibrate/profile"
 	"xopt/internal/view"
 )
 
@@ -20,9 +19,10 @@ func (a *app) benchCommand() *cobra.Command {
 		Args:  onlyCommands,
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(a.benchRingCommand(), a.benchTapsCommand(), a.benchQueuesCommand(), a.benchSharingCommand(),
-		a.benchSyntheticCommand(), a.benchPaperCommand(), a.benchHardwareCommand(), a.benchXsimCommand(),
-		a.benchSearchCommand())
+	c.AddCommand(a.benchmark(a.benchRingCommand()), a.benchmark(a.benchTapsCommand()),
+		a.benchmark(a.benchQueuesCommand()), a.benchmark(a.benchSharingCommand()), a.benchSyntheticCommand(),
+		a.benchPaperCommand(), a.benchmark(a.benchHardwareCommand()), a.benchmark(a.benchXsimCommand()),
+		a.benchmark(a.benchSearchCommand()))
 	return c
 }
 
@@ -45,10 +45,7 @@ xopt bench ring --runs 31`,
 			if err != nil {
 				return fmt.Errorf("measuring rings: %w", err)
 			}
-			if a.settings.JSON {
-				return a.printJSON(cases)
-			}
-			return a.showBench(view.Rings(cases, f.runs, f.window))
+			return a.showBench(cases, view.Rings(cases, f.runs, f.window))
 		},
 	}
 }
@@ -72,10 +69,7 @@ xopt bench taps --message 64`,
 			if err != nil {
 				return fmt.Errorf("measuring what taps cost: %w", err)
 			}
-			if a.settings.JSON {
-				return a.printJSON(cases)
-			}
-			return a.showBench(view.Taps(cases, f.runs, f.window))
+			return a.showBench(cases, view.Taps(cases, f.runs, f.window))
 		},
 	}
 }
@@ -101,10 +95,7 @@ xopt bench queues --elements 200000`,
 			if err != nil {
 				return fmt.Errorf("measuring queues: %w", err)
 			}
-			if a.settings.JSON {
-				return a.printJSON(cases)
-			}
-			return a.showBench(view.QueuesByTheory(cases, elements))
+			return a.showBench(cases, view.QueuesByTheory(cases, elements))
 		},
 	}
 }
@@ -129,28 +120,15 @@ xopt bench sharing --runs 9`,
 			if err != nil {
 				return fmt.Errorf("measuring how a core is shared: %w", err)
 			}
-			if a.settings.JSON {
-				return a.printJSON(cases)
-			}
 			for i := range cases {
 				if x := &cases[i]; x.Fail != "" {
-					a.note("%s, a process for each %s, %s, %s: %s", view.Pipeline(x), x.Style, x.Wait, x.Scheduler,
-						x.Fail)
+					a.remark(fmt.Sprintf("%s, a process for each %s, %s, %s: %s", view.Pipeline(x), x.Style, x.Wait,
+						x.Scheduler, x.Fail))
 				}
 			}
-			return a.showBench(view.SharedCores(cases, f.runs, f.window))
+			return a.showBench(cases, view.SharedCores(cases, f.runs, f.window))
 		},
 	}
-}
-
-// showBench prints what was measured, and on what.
-func (a *app) showBench(tables ...*view.Table) error {
-	m := profile.ThisMachine()
-	parts := []view.Part{view.Machine(&m)}
-	for _, t := range tables {
-		parts = append(parts, view.Part{Table: t})
-	}
-	return a.show(parts...)
 }
 
 func (a *app) printJSON(v any) error {

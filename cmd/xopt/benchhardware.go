@@ -23,10 +23,8 @@ monitors of the queues, averagers, and the agent that collects them, and without
 			if err != nil {
 				return err
 			}
-			if a.settings.JSON {
-				return a.printJSON(list)
-			}
-			return a.showBench(view.TapCosts(list))
+			areas, clocks := view.TapCosts(list)
+			return a.showBench(list, areas, clocks)
 		},
 	}
 }
@@ -49,10 +47,8 @@ and simulates two mappings over bandwidths of the bus between cores and FPGA, as
 			if err != nil {
 				return err
 			}
-			if a.settings.JSON {
-				return a.printJSON(map[string]any{"points": points, "speeds": speeds})
-			}
-			return a.showBench(view.OverTheBus(points), view.Speeds(speeds))
+			return a.showBench(map[string]any{"points": points, "speeds": speeds}, view.OverTheBus(points),
+				view.Speeds(speeds))
 		},
 	}
 }

@@ -58,10 +58,7 @@ func (a *app) benchSearch(ctx context.Context, files []string, f *benchFlags) er
 	if err != nil {
 		return err
 	}
-	if a.settings.JSON {
-		return a.printJSON(rows)
-	}
-	return a.showBench(view.Searches(rows, f.window, a.settings.Threads))
+	return a.showBench(rows, view.Searches(rows, f.window, a.settings.Threads))
 }
 
 // searchCases are the problems to compare on.

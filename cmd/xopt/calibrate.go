@@ -241,7 +241,7 @@ func (a *app) checkProfile(c *cobra.Command, d *design.Design, path string, o ca
 			failed++
 		}
 	}
-	if err := a.showBench(view.MeasuredAgain(path, list)); err != nil {
+	if err := a.showMachine(view.Part{Table: view.MeasuredAgain(path, list)}); err != nil {
 		return err
 	}
 	for _, x := range differences {

@@ -93,7 +93,7 @@ func newResult(d *design.Design, command []string) *result.Result {
 
 // typed is the command that runs: its files, then the options that were set, by whatever.
 func (a *app) typed(c *cobra.Command, files []string) []string {
-	line := append([]string{"xopt", c.Name()}, files...)
+	line := append(strings.Fields(c.CommandPath()), files...)
 	for _, name := range slices.Sorted(maps.Keys(a.inForce)) {
 		if v := a.inForce[name]; a.given(name) && v.option.in != nil {
 			line = append(line, v.flags()...)

@@ -1,5 +1,11 @@
 package main
 
+// benchmarks are the commands that print tables of what they measure.
+func benchmarks() []string {
+	return []string{"bench ring", "bench taps", "bench queues", "bench sharing", "bench search", "bench hardware",
+		"bench xsim"}
+}
+
 // outputOptions say what is printed and written.
 func outputOptions() []option {
 	return []option{
@@ -12,8 +18,7 @@ func outputOptions() []option {
 			to:   func(s *settings) any { return &s.JSON },
 			help: "print the profile (JSON) instead of tables"},
 		{name: "json", kind: kindSwitch, group: groupOutput,
-			in: []string{"bench ring", "bench taps", "bench queues", "bench sharing", "bench search",
-				"bench hardware", "bench xsim"},
+			in:   benchmarks(),
 			to:   func(s *settings) any { return &s.JSON },
 			help: "print the figures as JSON instead of tables"},
 		{name: "full", kind: kindSwitch, group: groupOutput,
@@ -28,6 +33,10 @@ func outputOptions() []option {
 			in:   []string{"eval", "search", "validate", "deploy", "calibrate"},
 			to:   func(s *settings) any { return &s.Report },
 			help: "also write a page to read, NAME.html, and NAME.result.json into this folder"},
+		{name: "md", kind: kindFile, group: groupOutput,
+			in:   append([]string{"validate"}, benchmarks()...),
+			to:   func(s *settings) any { return &s.Markdown },
+			help: "also write a page of Markdown to this file: command, date, machine, its load, and the tables"},
 		{name: "out", short: "o", old: "output", oldKey: "output", kind: kindText, word: "NAME", group: groupOutput,
 			perhaps: ofCommand,
 			in:      []string{"search"},
@@ -59,7 +68,8 @@ func outputOptions() []option {
 			to:   func(s *settings) any { return &s.report.trace },
 			help: "write a timeline of the run to this file, in the Trace Event Format"},
 		{name: "force", kind: kindSwitch, group: groupOutput,
-			in:   []string{"eval", "search", "sweep", "validate", "calibrate", "deploy", "report", "bench paper"},
+			in: append([]string{"eval", "search", "sweep", "validate", "calibrate", "deploy", "report",
+				"bench paper"}, benchmarks()...),
 			to:   func(s *settings) any { return &s.Force },
 			help: "also replace files that xopt did not write"},
 	}

@@ -46,6 +46,7 @@ type app struct {
 	told           map[string]bool              // doubts of figures that were told
 	kept           *cache.Cache                 // what is compiled; nil until a command has its settings
 	begun          time.Time                    // when the command was started
+	figures        *figuresPage                 // what --md writes; nil for nothing
 }
 
 // inputError is a mistake in an input file, rendered in full.

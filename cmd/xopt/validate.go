@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xopt/calibrate/profile"
 	"xopt/flow"
 	deployrun "xopt/internal/deploy/run"
 	"xopt/internal/design"
@@ -91,6 +90,7 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 			}
 		}
 	}
+	a.beginFigures(c, files, "Predictions beside runs: "+strings.Join(files, " "), "")
 	cases, err := a.runChosen(c.Context(), x, o)
 	if err != nil {
 		return err
@@ -104,16 +104,16 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 	if a.settings.JSON || a.settings.Report != "" {
 		err = a.writeValidation(c, x.design, files, r, mappings)
 	}
-	if !a.settings.JSON {
+	if !a.settings.JSON || a.figures != nil {
 		err = errors.Join(err, a.printValidation(r, cases))
 	}
 	if validate.Summarize(cases).Cases == 0 && a.code != exitInterrupted {
 		err = errors.Join(err, errors.New("no mapping could be measured"))
 	}
-	if f.refine == "" || a.code == exitInterrupted {
-		return err
+	if f.refine != "" && a.code != exitInterrupted {
+		err = errors.Join(err, a.refine(c, files, x, cases, f))
 	}
-	return errors.Join(err, a.refine(c, files, x, cases, f))
+	return errors.Join(err, a.endFigures())
 }
 
 // planValidation checks what the options say together, and what will be written.
@@ -132,6 +132,7 @@ func (a *app) planValidation(files []string, f *validateFlags) (*output.Plan, er
 		plan.File("--refine", f.refine, output.Profile())
 	}
 	a.planReport(plan, baseName(files)+".validation")
+	a.planFigures(plan)
 	return plan, planned(plan)
 }
 
@@ -151,9 +152,12 @@ func (a *app) writeValidation(c *cobra.Command, d *design.Design, files []string
 
 // printValidation prints the mappings that ran, and what their errors are together.
 func (a *app) printValidation(r *result.Result, cases []validate.Case) error {
-	m := profile.ThisMachine()
-	if err := a.show(append([]view.Part{view.Machine(&m)}, view.Validation(r)...)...); err != nil {
-		return err
+	parts := view.Validation(r)
+	a.measured(parts...)
+	if !a.settings.JSON {
+		if err := a.showMachine(parts...); err != nil {
+			return err
+		}
 	}
 	repeated, disturbed := 0, 0
 	for i := range cases {
@@ -161,8 +165,8 @@ func (a *app) printValidation(r *result.Result, cases []validate.Case) error {
 		disturbed += cases[i].Disturbed
 	}
 	if repeated > 0 {
-		a.note("note: %d runs were repeated because the reference spin beside them was more than 5 %% slow; %d were "+
-			"taken all the same, because it stayed so", repeated, disturbed)
+		a.remark(fmt.Sprintf("note: %d runs were repeated because the reference spin beside them was more than 5 %% "+
+			"slow; %d were taken all the same, because it stayed so", repeated, disturbed))
 	}
 	return nil
 }
@@ -218,11 +222,12 @@ func (a *app) refine(c *cobra.Command, files []string, x *chosen, cases []valida
 		return fmt.Errorf("predicting with what was learnt: %w", err)
 	}
 	a.note("wrote %s", f.refine)
+	table := view.Part{Table: view.Refined(&learnt, validate.Summarize(cases), validate.Summarize(again))}
+	a.measured(table)
 	if a.settings.JSON {
 		return nil
 	}
-	before, after := validate.Summarize(cases), validate.Summarize(again)
-	return a.show(view.Part{Table: view.Refined(&learnt, before, after)})
+	return a.show(table)
 }
 
 // placed says which kernels are on which resource.

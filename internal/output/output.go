@@ -35,6 +35,11 @@ func SweepTable() Kind {
 	return Kind{"a table of a sweep", []string{"throughput (B/s)", "proof,bottleneck,mapping,kernels\n"}}
 }
 
+// FigurePage is what --md writes.
+func FigurePage() Kind {
+	return Kind{"a page of figures", []string{"<!-- Written by xopt ", "\n- **Machine:** "}}
+}
+
 // PaperPage and PaperFigures are what bench paper writes.
 func PaperPage() Kind {
 	return Kind{"a page of experiments", []string{"# The papers' experiments, repeated"}}

@@ -21,7 +21,11 @@ func Calibration(p *profile.Profile) []Part {
 
 // Machine names the machine that benchmarks ran on.
 func Machine(m *profile.Machine) Part {
-	return Part{Lead: &Lead{"Machine", fmt.Sprintf("%s, %d cores, %s", m.CPU, m.Cores, m.Kernel)}}
+	return Part{Lead: &Lead{"Machine", machineName(m)}}
+}
+
+func machineName(m *profile.Machine) string {
+	return fmt.Sprintf("%s, %d cores, %s", m.CPU, m.Cores, m.Kernel)
 }
 
 func profileTables(p *profile.Profile) []Part {

@@ -12,6 +12,8 @@ import "xopt/internal/view/graph"
 // Page is all that a report shows.
 type Page struct {
 	Title    string
+	Maker    string // the command that wrote the page, such as "xopt bench ring"; "" where it does not say
+	Command  string // the whole line of that command, to copy
 	Facts    []Fact // the answer
 	Warnings []string
 	Sections []Section
@@ -22,7 +24,7 @@ type Fact struct {
 	Label, Value, Note string
 }
 
-// Section is a part of a page that is found by its name.
+// Section is a part of a page that is found by its name; without a title it goes on with the one above.
 type Section struct {
 	ID, Title, Intro string
 	Parts            []Part

@@ -10,13 +10,22 @@ import (
 	"xopt/internal/view"
 )
 
+// Mark begins pages that name the command that wrote them.
+const Mark = "Written by"
+
 // Write writes a page's facts, tables and code as Markdown, long ones in brief; charts
 // are in --plots.
 func Write(w io.Writer, p *view.Page) error {
 	p = p.Brief()
 	markdown := escapes().Replace
 	var b strings.Builder
+	if p.Maker != "" {
+		fmt.Fprintf(&b, "<!-- %s %s; run it again to replace this page -->\n\n", Mark, p.Maker)
+	}
 	fmt.Fprintf(&b, "# %s\n\n", markdown(p.Title))
+	if p.Command != "" {
+		fmt.Fprintf(&b, "    %s\n\n", strings.ReplaceAll(p.Command, "\n", " "))
+	}
 	for _, f := range p.Facts {
 		fmt.Fprintf(&b, "- **%s:** %s", markdown(f.Label), markdown(f.Value))
 		if f.Note != "" {
@@ -28,26 +37,44 @@ func Write(w io.Writer, p *view.Page) error {
 		fmt.Fprintf(&b, "- note: %s\n", markdown(s))
 	}
 	for _, s := range p.Sections {
-		fmt.Fprintf(&b, "\n## %s\n", markdown(s.Title))
+		if s.Title != "" {
+			fmt.Fprintf(&b, "\n## %s\n", markdown(s.Title))
+		}
 		if s.Intro != "" {
 			fmt.Fprintf(&b, "\n%s\n", markdown(s.Intro))
 		}
-		for _, x := range s.Parts {
-			switch {
-			case x.Text != "":
-				fmt.Fprintf(&b, "\n%s\n", markdown(x.Text))
-			case x.Table != nil:
-				writeTable(&b, x.Table, markdown)
-			case x.Code != nil && !x.Code.Folded:
-				fmt.Fprintf(&b, "\n### %s\n\n", markdown(x.Code.Title))
-				for line := range strings.Lines(x.Code.Text) {
-					fmt.Fprintf(&b, "    %s", line)
-				}
-			}
+		for i := range s.Parts {
+			writePart(&b, &s.Parts[i], markdown)
 		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+func writePart(b *strings.Builder, x *view.Part, markdown func(string) string) {
+	switch {
+	case x.Heading != "":
+		fmt.Fprintf(b, "\n### %s\n", markdown(x.Heading))
+	case x.Lead != nil:
+		fmt.Fprintf(b, "\n%s\n", strings.TrimSpace(markdown(x.Lead.Word+" "+x.Lead.Text)))
+	case x.Text != "":
+		fmt.Fprintf(b, "\n%s\n", markdown(x.Text))
+	case x.List != nil:
+		if x.List.Title != "" {
+			fmt.Fprintf(b, "\n%s\n", markdown(x.List.Title))
+		}
+		b.WriteByte('\n')
+		for _, item := range x.List.Items {
+			fmt.Fprintf(b, "- %s\n", markdown(item))
+		}
+	case x.Table != nil:
+		writeTable(b, x.Table, markdown)
+	case x.Code != nil && !x.Code.Folded:
+		fmt.Fprintf(b, "\n### %s\n\n", markdown(x.Code.Title))
+		for line := range strings.Lines(x.Code.Text) {
+			fmt.Fprintf(b, "    %s", line)
+		}
+	}
 }
 
 // escapes keep Markdown from reading names as its own.
