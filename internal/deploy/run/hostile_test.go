@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"xopt/internal/deploy/abi"
 	"xopt/internal/deploy/build"
 )
 
@@ -59,6 +60,41 @@ func TestHostileMemory(t *testing.T) {
 			if f != nil && (e.Elements != 0 || e.Left != 0 || e.Waits != 0) {
 				t.Errorf("round %d: an edge is said to have carried %+v", round, e)
 			}
+		}
+	}
+}
+
+// TestBusyMachine: seconds can pass between the moment of a look and the reading of what a kernel says that it has
+// worked. It is not blamed for having worked on meanwhile.
+func TestBusyMachine(t *testing.T) {
+	d := load(t, test1, "app.x arch.x", "map { top } to proc[1];")
+	p, err := build.Describe(d, build.Options{CPUs: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		busy  uint64 // ticks of 1 ns
+		blame bool
+	}{{4e9, false}, {60e9, true}} {
+		r := newRun(p, make([]byte, p.Bytes), Options{})
+		for i := range p.Processes {
+			at := r.processAt(i)
+			for word, value := range map[uint64]uint64{
+				abi.ProcessTick0: 1e6, abi.ProcessNs0: 1e6, abi.ProcessTick1: 3e6, abi.ProcessNs1: 3e6,
+			} {
+				binary.LittleEndian.PutUint64(r.mem[at+word:], value)
+			}
+			binary.LittleEndian.PutUint32(r.mem[at+abi.ProcessKernel:], math.MaxUint32) // in none
+		}
+		began := time.Now()
+		r.begin = began.Add(-5 * time.Second)
+		r.watch.begin()
+		binary.LittleEndian.PutUint64(r.mem[r.kernelAt(0)+abi.KernelBusy:], c.busy)
+		if got := r.watch.findKernel(0); (got != nil) != c.blame {
+			t.Errorf("a kernel that has worked for %d ns in 5 s: %v", c.busy, got)
+		}
+		if got := r.watch.look(r.begin.Add(time.Millisecond)); (got != nil) != c.blame {
+			t.Errorf("the same, looked at with the time of 5 s before: %v", got)
 		}
 	}
 }

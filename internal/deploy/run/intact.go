@@ -64,7 +64,7 @@ const (
 func (w *watcher) look(now time.Time) *damage {
 	whole := w.prog.Controls <= keepOftenBytes || now.Sub(w.kept) > keepSeldom
 	if w.damage == nil {
-		w.damage = w.find(now, whole)
+		w.damage = w.find(whole)
 	}
 	if w.damage == nil && whole {
 		w.good, w.kept = append(w.good[:0], w.mem[:w.prog.Controls]...), now
@@ -81,18 +81,17 @@ func (w *watcher) restore() {
 	}
 }
 
-func (w *watcher) find(now time.Time, whole bool) *damage {
+func (w *watcher) find(whole bool) *damage {
 	if d := w.findControl(); d != nil {
 		return d
 	}
-	elapsed := now.Sub(w.run.begin).Seconds()
 	for i := range w.prog.Processes {
 		if d := w.findProcess(i); d != nil {
 			return d
 		}
 	}
 	for k := range w.prog.Kernels {
-		if d := w.findKernel(k, elapsed); d != nil {
+		if d := w.findKernel(k); d != nil {
 			return d
 		}
 	}
@@ -171,9 +170,11 @@ func (w *watcher) findProcess(i int) *damage {
 	return nil
 }
 
-// findKernel checks what a kernel has worked.
-func (w *watcher) findKernel(k int, elapsed float64) *damage {
+// findKernel checks what a kernel has worked. The time that it can have worked is read after what it says that it
+// has: on a busy machine seconds can pass between two lines of this program, in which the kernel works on.
+func (w *watcher) findKernel(k int) *damage {
 	calls, busy := w.load64(w.kernelAt(k)+abi.KernelCalls), w.load64(w.kernelAt(k)+abi.KernelBusy)
+	elapsed := time.Since(w.run.begin).Seconds()
 	if calls < w.calls[k] || busy < w.busy[k] || !w.virtual() && w.clock != nil &&
 		float64(busy)*w.tickSeconds(w.prog.Kernels[k].Process) > 2*elapsed+1 {
 		return &damage{fmt.Sprintf("kernel %s is said to have been called %d times and to have worked for %d ticks, "+
