@@ -23,10 +23,7 @@ func folders() []string {
 
 // longFunctions are functions that were too long when the rule was made. The list only shrinks.
 func longFunctions() []string {
-	return []string{
-		"internal/view/page.go: facts",
-		"internal/view/page/charts.go: options",
-	}
+	return nil
 }
 
 // wideFiles are files with lines that were too long when the rule was made. The list only shrinks.

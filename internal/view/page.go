@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"xopt/calibrate/profile"
 	"xopt/internal/result"
 	"xopt/internal/units"
 )
@@ -86,106 +87,140 @@ func title(r *result.Result) string {
 
 // facts are what a designer wants to know first.
 func facts(r *result.Result) []Fact {
-	var list []Fact
-	add := func(label, value, note string) { list = append(list, Fact{label, value, note}) }
+	f := &factList{}
 	if len(r.Candidates) > 0 {
-		c := &r.Candidates[0]
-		note := Basis(c)
-		if x := c.Interval; x != nil {
-			s := scaleOf("B/s", float64(c.Throughput))
-			note += fmt.Sprintf("; from %s to %s %s at the ends of their 95 %% intervals", s.Format(float64(x[0])),
-				s.Format(float64(x[1])), s.Unit())
-			if c.IntervalAssumed > 0 {
-				note += fmt.Sprintf(", %d of which are assumed because the measured are too wide to use",
-					c.IntervalAssumed)
-			}
-		}
-		add("Throughput", units.Rate(float64(c.Throughput)), note)
-		if c.Run != nil {
-			add("Run time", units.Time(float64(c.Run.Seconds)), "for "+units.Size(float64(c.Run.Bytes))+
-				" of input, predicted")
-		}
+		f.throughput(&r.Candidates[0])
 	}
-	if v := r.Validation; v != nil {
-		how := "measured here, median of the runs"
-		if v.Simulated {
-			how = "simulated in virtual time, median of the runs"
-		}
-		for i := range v.Cases {
-			if x := &v.Cases[i]; x.Candidate == 0 && x.Fail == "" {
-				low, high := x.Runs[0], x.Runs[0]
-				for _, run := range x.Runs {
-					low, high = min(low, run), max(high, run)
-				}
-				s := scaleOf("B/s", float64(high))
-				add(upper(map[bool]string{false: "measured", true: "simulated"}[v.Simulated]),
-					units.Rate(float64(x.Measured)), fmt.Sprintf("%s, which lie from %s to %s %s; the prediction is "+
-						"off by %s", how, s.Format(float64(low)), s.Format(float64(high)), s.Unit(),
-						units.Change(float64(x.Error()), 1)))
-			}
-		}
-		add("Error", units.Percent(v.Summary.Median), fmt.Sprintf("median of %d mappings, %s at the worst; "+
-			"(predicted - %s) / %s", v.Summary.Cases, units.Percent(v.Summary.Worst), verb(v), verb(v)))
+	if r.Validation != nil {
+		f.validation(r.Validation)
 	}
-	if m := r.Measured; m != nil {
-		how := "measured in one run"
-		if m.Simulated != "" {
-			how = "simulated in one run"
-		}
-		if m.Partial != "" {
-			how += "; partial: " + m.Partial
-		}
-		add("Throughput", units.Rate(float64(m.Throughput)), how+", out of the sources")
-		list = append(list, prediction(r)...)
-		add("Run time", units.Time(float64(m.Seconds)), map[bool]string{true: "of virtual time",
-			false: ""}[m.Simulated != ""])
-		if busy := busiest(m); busy != "" {
-			add("Busiest", busy, "of its process's time, in the run")
-		}
+	if r.Measured != nil {
+		f.measured(r)
 	}
 	if len(r.Candidates) > 0 {
-		c := &r.Candidates[0]
-		next := ""
-		if alone := loner(c); alone != "" {
-			next = "where only " + alone + " is; "
-		}
-		if len(c.Bottlenecks) > 1 {
-			next += fmt.Sprintf("if that were resolved, the next is %s at %s", LimitNames(c.Bottlenecks, 1),
-				units.Rate(float64(c.Bottlenecks[1].Throughput)))
-		}
-		add("Bottleneck", LimitNames(c.Bottlenecks, 0), next)
-		if s := r.Search; s != nil {
-			if w := wanted(s); w != "" {
-				add("Wanted", strings.Join(s.Objectives, ", "), w)
-			}
-			if len(s.Objectives) > 1 {
-				add("Front", fmt.Sprintf("%d mappings", len(r.Candidates)), s.Status)
-			} else if s.Optimal {
-				add("Proof", "optimal", "no mapping is better: "+strings.TrimPrefix(s.Status, "optimal: "))
-			} else if s.Bound > 0 {
-				add("Proof", "within "+units.Percent(s.Gap(c.Throughput)),
-					fmt.Sprintf("of any mapping: none lets more than %s through; %s", units.Rate(float64(s.Bound)),
-						s.Status))
-			} else {
-				add("Proof", "none", s.Status+"; the best of "+units.Count(float64(s.Evals))+" scored mappings, of "+
-					shortNumber(s.Placements))
-			}
-		}
-		if b, n := bufferBytes(c), len(c.Queues); n > 0 && b > 0 {
-			add("Buffers", units.Size(b), "in all, as recommended for a probability of "+fmt.Sprintf("%g",
-				float64(r.Probability)))
+		f.bottleneck(r)
+	}
+	if r.Profile != nil && len(r.Candidates) == 0 && r.Measured == nil {
+		f.profile(r.Profile)
+	}
+	return f.list
+}
+
+// factList are facts in their order.
+type factList struct{ list []Fact }
+
+func (f *factList) add(label, value, note string) { f.list = append(f.list, Fact{label, value, note}) }
+
+// throughput is what the best mapping was predicted to do.
+func (f *factList) throughput(c *result.Candidate) {
+	note := Basis(c)
+	if x := c.Interval; x != nil {
+		s := scaleOf("B/s", float64(c.Throughput))
+		note += fmt.Sprintf("; from %s to %s %s at the ends of their 95 %% intervals", s.Format(float64(x[0])),
+			s.Format(float64(x[1])), s.Unit())
+		if c.IntervalAssumed > 0 {
+			note += fmt.Sprintf(", %d of which are assumed because the measured are too wide to use",
+				c.IntervalAssumed)
 		}
 	}
-	if p := r.Profile; p != nil && len(r.Candidates) == 0 && r.Measured == nil {
-		add("Kernels", fmt.Sprint(len(p.Kernels)), "measured alone")
-		steady := "steady"
-		note := ""
-		if p.Conditions != nil && p.Conditions.Disturbed != "" {
-			steady, note = "disturbed", p.Conditions.Disturbed
-		}
-		add("Machine", steady, note)
+	f.add("Throughput", units.Rate(float64(c.Throughput)), note)
+	if c.Run != nil {
+		f.add("Run time", units.Time(float64(c.Run.Seconds)), "for "+units.Size(float64(c.Run.Bytes))+
+			" of input, predicted")
 	}
-	return list
+}
+
+// validation is what the mappings that were run did.
+func (f *factList) validation(v *result.Validation) {
+	how := "measured here, median of the runs"
+	if v.Simulated {
+		how = "simulated in virtual time, median of the runs"
+	}
+	for i := range v.Cases {
+		if x := &v.Cases[i]; x.Candidate == 0 && x.Fail == "" {
+			low, high := x.Runs[0], x.Runs[0]
+			for _, run := range x.Runs {
+				low, high = min(low, run), max(high, run)
+			}
+			s := scaleOf("B/s", float64(high))
+			f.add(upper(map[bool]string{false: "measured", true: "simulated"}[v.Simulated]),
+				units.Rate(float64(x.Measured)), fmt.Sprintf("%s, which lie from %s to %s %s; the prediction is "+
+					"off by %s", how, s.Format(float64(low)), s.Format(float64(high)), s.Unit(),
+					units.Change(float64(x.Error()), 1)))
+		}
+	}
+	f.add("Error", units.Percent(v.Summary.Median), fmt.Sprintf("median of %d mappings, %s at the worst; "+
+		"(predicted - %s) / %s", v.Summary.Cases, units.Percent(v.Summary.Worst), verb(v), verb(v)))
+}
+
+// measured is what one run did.
+func (f *factList) measured(r *result.Result) {
+	m := r.Measured
+	how := "measured in one run"
+	if m.Simulated != "" {
+		how = "simulated in one run"
+	}
+	if m.Partial != "" {
+		how += "; partial: " + m.Partial
+	}
+	f.add("Throughput", units.Rate(float64(m.Throughput)), how+", out of the sources")
+	f.list = append(f.list, prediction(r)...)
+	f.add("Run time", units.Time(float64(m.Seconds)), map[bool]string{true: "of virtual time",
+		false: ""}[m.Simulated != ""])
+	if busy := busiest(m); busy != "" {
+		f.add("Busiest", busy, "of its process's time, in the run")
+	}
+}
+
+// bottleneck is what limits the best mapping, and how good the search says it is.
+func (f *factList) bottleneck(r *result.Result) {
+	c := &r.Candidates[0]
+	next := ""
+	if alone := loner(c); alone != "" {
+		next = "where only " + alone + " is; "
+	}
+	if len(c.Bottlenecks) > 1 {
+		next += fmt.Sprintf("if that were resolved, the next is %s at %s", LimitNames(c.Bottlenecks, 1),
+			units.Rate(float64(c.Bottlenecks[1].Throughput)))
+	}
+	f.add("Bottleneck", LimitNames(c.Bottlenecks, 0), next)
+	if r.Search != nil {
+		f.search(r.Search, r.Candidates)
+	}
+	if b, n := bufferBytes(c), len(c.Queues); n > 0 && b > 0 {
+		f.add("Buffers", units.Size(b), "in all, as recommended for a probability of "+fmt.Sprintf("%g",
+			float64(r.Probability)))
+	}
+}
+
+// search is what was asked of a search, and what it has proven.
+func (f *factList) search(s *result.Search, candidates []result.Candidate) {
+	if w := wanted(s); w != "" {
+		f.add("Wanted", strings.Join(s.Objectives, ", "), w)
+	}
+	if len(s.Objectives) > 1 {
+		f.add("Front", fmt.Sprintf("%d mappings", len(candidates)), s.Status)
+	} else if s.Optimal {
+		f.add("Proof", "optimal", "no mapping is better: "+strings.TrimPrefix(s.Status, "optimal: "))
+	} else if s.Bound > 0 {
+		f.add("Proof", "within "+units.Percent(s.Gap(candidates[0].Throughput)),
+			fmt.Sprintf("of any mapping: none lets more than %s through; %s", units.Rate(float64(s.Bound)),
+				s.Status))
+	} else {
+		f.add("Proof", "none", s.Status+"; the best of "+units.Count(float64(s.Evals))+" scored mappings, of "+
+			shortNumber(s.Placements))
+	}
+}
+
+// profile is what a calibration was like.
+func (f *factList) profile(p *profile.Profile) {
+	f.add("Kernels", fmt.Sprint(len(p.Kernels)), "measured alone")
+	steady := "steady"
+	note := ""
+	if p.Conditions != nil && p.Conditions.Disturbed != "" {
+		steady, note = "disturbed", p.Conditions.Disturbed
+	}
+	f.add("Machine", steady, note)
 }
 
 // loner is the kernel that a bottleneck is shared by with no other, where its name does not

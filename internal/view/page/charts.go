@@ -21,29 +21,7 @@ const rotated = 8
 
 // options are ECharts' options of a chart.
 func options(c *view.Chart) map[string]any {
-	x, y := opts.XAxis{Name: c.X.Name, Type: "value", Scale: opts.Bool(true)}, opts.YAxis{Name: c.Y.Name, Type: "value",
-		Scale: opts.Bool(true)}
-	x.NameLocation, x.NameGap, y.NameLocation, y.NameGap = "middle", 28, "end", 12
-	if c.X.Log {
-		x.Type = "log"
-	}
-	if c.Y.Log {
-		y.Type = "log"
-	}
-	bottom := "48"
-	if n := len(c.X.Categories); n > 0 {
-		x.Type = "category"
-		if n > rotated {
-			x.AxisLabel = &opts.AxisLabel{Rotate: 40, Interval: "auto"}
-		}
-		longest := 0
-		for _, s := range c.X.Categories {
-			longest = max(longest, len(s))
-		}
-		if n > rotated && longest > 8 {
-			bottom, x.NameGap = "120", 96
-		}
-	}
+	x, y, bottom := axes(c)
 	global := []charts.GlobalOpts{
 		charts.WithXAxisOpts(x), charts.WithYAxisOpts(y),
 		charts.WithGridOpts(opts.Grid{Left: "64", Right: "24", Top: "58", Bottom: bottom}),
@@ -57,66 +35,103 @@ func options(c *view.Chart) map[string]any {
 		base.SetXAxis(c.X.Categories)
 	}
 	for i := range c.Series {
-		s := &c.Series[i]
-		switch s.Kind {
-		case view.Bars:
-			bar := charts.NewBar()
-			var items []opts.BarData
-			for _, v := range s.Y {
-				items = append(items, opts.BarData{Value: v})
-			}
-			bar.AddSeries(s.Name, items, charts.WithBarChartOpts(opts.BarChart{BarCategoryGap: "10%"}))
-			base.Overlap(bar)
-		case view.Boxes:
-			box := charts.NewBoxPlot()
-			var items []opts.BoxPlotData
-			for _, b := range s.Boxes {
-				items = append(items, opts.BoxPlotData{Value: b})
-			}
-			box.AddSeries(s.Name, items)
-			base.Overlap(box)
-		case view.Line, view.Steps:
-			line := charts.NewLine()
-			var items []opts.LineData
-			for j := range s.Y {
-				items = append(items, opts.LineData{Value: []float64{s.X[j], s.Y[j]}})
-			}
-			l := opts.LineChart{ShowSymbol: opts.Bool(len(s.Y) < 40), SymbolSize: 5}
-			if s.Kind == view.Steps {
-				l.Step = "end"
-			}
-			line.AddSeries(s.Name, items, charts.WithLineChartOpts(l))
-			base.Overlap(line)
-		default:
-			points := charts.NewScatter()
-			var items []opts.ScatterData
-			for j := range s.Y {
-				p := opts.ScatterData{Value: []float64{s.X[j], s.Y[j]}, SymbolSize: 8}
-				if s.Kind == view.Markers {
-					p.Symbol, p.SymbolSize = "diamond", 14
-				}
-				if j < len(s.Labels) {
-					p.Name = s.Labels[j]
-				}
-				items = append(items, p)
-			}
-			points.AddSeries(s.Name, items)
-			base.Overlap(points)
-		}
+		addSeries(base, &c.Series[i])
 	}
 	if c.Diagonal {
-		line := charts.NewLine()
-		most := 0.0
-		for _, s := range c.Series {
-			for j := range s.X {
-				most = max(most, s.X[j], s.Y[j])
-			}
-		}
-		line.AddSeries("equal", []opts.LineData{{Value: []float64{0, 0}}, {Value: []float64{most, most}}},
-			charts.WithLineChartOpts(opts.LineChart{ShowSymbol: opts.Bool(false)}),
-			charts.WithLineStyleOpts(opts.LineStyle{Type: "dashed", Width: 1}))
-		base.Overlap(line)
+		addDiagonal(base, c)
 	}
 	base.Validate()
 	return base.JSON()
+}
+
+// axes are the axes of a chart, and how much room their names need below it.
+func axes(c *view.Chart) (x opts.XAxis, y opts.YAxis, bottom string) {
+	x, y = opts.XAxis{Name: c.X.Name, Type: "value", Scale: opts.Bool(true)}, opts.YAxis{Name: c.Y.Name, Type: "value",
+		Scale: opts.Bool(true)}
+	x.NameLocation, x.NameGap, y.NameLocation, y.NameGap = "middle", 28, "end", 12
+	if c.X.Log {
+		x.Type = "log"
+	}
+	if c.Y.Log {
+		y.Type = "log"
+	}
+	bottom = "48"
+	if n := len(c.X.Categories); n > 0 {
+		x.Type = "category"
+		if n > rotated {
+			x.AxisLabel = &opts.AxisLabel{Rotate: 40, Interval: "auto"}
+		}
+		longest := 0
+		for _, s := range c.X.Categories {
+			longest = max(longest, len(s))
+		}
+		if n > rotated && longest > 8 {
+			bottom, x.NameGap = "120", 96
+		}
+	}
+	return x, y, bottom
+}
+
+// addSeries draws a series over what is there.
+func addSeries(base *charts.Scatter, s *view.Series) {
+	switch s.Kind {
+	case view.Bars:
+		bar := charts.NewBar()
+		var items []opts.BarData
+		for _, v := range s.Y {
+			items = append(items, opts.BarData{Value: v})
+		}
+		bar.AddSeries(s.Name, items, charts.WithBarChartOpts(opts.BarChart{BarCategoryGap: "10%"}))
+		base.Overlap(bar)
+	case view.Boxes:
+		box := charts.NewBoxPlot()
+		var items []opts.BoxPlotData
+		for _, b := range s.Boxes {
+			items = append(items, opts.BoxPlotData{Value: b})
+		}
+		box.AddSeries(s.Name, items)
+		base.Overlap(box)
+	case view.Line, view.Steps:
+		line := charts.NewLine()
+		var items []opts.LineData
+		for j := range s.Y {
+			items = append(items, opts.LineData{Value: []float64{s.X[j], s.Y[j]}})
+		}
+		l := opts.LineChart{ShowSymbol: opts.Bool(len(s.Y) < 40), SymbolSize: 5}
+		if s.Kind == view.Steps {
+			l.Step = "end"
+		}
+		line.AddSeries(s.Name, items, charts.WithLineChartOpts(l))
+		base.Overlap(line)
+	default:
+		points := charts.NewScatter()
+		var items []opts.ScatterData
+		for j := range s.Y {
+			p := opts.ScatterData{Value: []float64{s.X[j], s.Y[j]}, SymbolSize: 8}
+			if s.Kind == view.Markers {
+				p.Symbol, p.SymbolSize = "diamond", 14
+			}
+			if j < len(s.Labels) {
+				p.Name = s.Labels[j]
+			}
+			items = append(items, p)
+		}
+		points.AddSeries(s.Name, items)
+		base.Overlap(points)
+	}
+}
+
+// addDiagonal draws where both axes are equal.
+func addDiagonal(base *charts.Scatter, c *view.Chart) {
+	line := charts.NewLine()
+	most := 0.0
+	for _, s := range c.Series {
+		for j := range s.X {
+			most = max(most, s.X[j], s.Y[j])
+		}
+	}
+	line.AddSeries("equal", []opts.LineData{{Value: []float64{0, 0}}, {Value: []float64{most, most}}},
+		charts.WithLineChartOpts(opts.LineChart{ShowSymbol: opts.Bool(false)}),
+		charts.WithLineStyleOpts(opts.LineStyle{Type: "dashed", Width: 1}))
+	base.Overlap(line)
 }
