@@ -101,10 +101,11 @@ results: build
 	  --from profile --random 3 --md $(RESULTS)/jpeg-fpga.md
 	./xopt bench hardware --md $(RESULTS)/hardware.md
 
-# The head says when and of which commit; what follows is what go test prints.
+# The head says when, of which commit and beside how much else; what follows is what go test prints.
 bench:
 	@mkdir -p $(RESULTS)
-	@{ printf '# make bench, %s, commit %s\n' "$$(date -u '+%Y-%m-%d %H:%M UTC')" "$$(git rev-parse --short HEAD)"; \
+	@{ printf '# make bench, %s, commit %s, load average %s\n' "$$(date -u '+%Y-%m-%d %H:%M UTC')" \
+	    "$$(git rev-parse --short HEAD)" "$$(cut -d ' ' -f 1 /proc/loadavg)"; \
 	  CGO_ENABLED=0 $(GO) test -run '^$$' -bench . -benchmem ./flow ./mapper ./queueing ./internal/xlang || echo FAILED; \
 	  if pkg-config --exists clp 2>/dev/null; then \
 	    $(GO) test -timeout 60m -tags clp -run '^$$' -bench 'FullLPSolve|ScoredMove' -benchmem ./flow || echo FAILED; \

@@ -108,7 +108,8 @@ func TestResults(t *testing.T) {
 		}
 		if strings.HasSuffix(name, ".txt") { // what go test prints
 			head, _, _ := strings.Cut(string(text), "\n")
-			want := regexp.MustCompile(`^# make bench, 20\d\d-\d\d-\d\d \d\d:\d\d UTC, commit [0-9a-f]{7,}$`)
+			want := regexp.MustCompile(
+				`^# make bench, 20\d\d-\d\d-\d\d \d\d:\d\d UTC, commit [0-9a-f]{7,}, load average [\d.]+$`)
 			if !want.MatchString(head) {
 				t.Errorf("%s begins with %q", name, head)
 			}
