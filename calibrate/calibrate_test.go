@@ -55,8 +55,8 @@ func TestCalibrate(t *testing.T) {
 			!(low <= f.Value && f.Value <= high) {
 			t.Errorf("%s has the service rate %+v", k.Instance, f)
 		}
-		if k.CompanyCost == nil || k.CompanyCost.N < 2 {
-			t.Errorf("%s has the company cost %+v", k.Instance, k.CompanyCost)
+		if k.CoLocationCost == nil || k.CoLocationCost.N < 2 {
+			t.Errorf("%s has the co-location cost %+v", k.Instance, k.CoLocationCost)
 		}
 		if f := k.FiringBytes; f == nil || math.Abs(f.Value-firing[k.Instance]) > 1e-9 {
 			t.Errorf("%s takes %+v bytes in a firing, want %g", k.Instance, f, firing[k.Instance])
@@ -88,7 +88,7 @@ func TestCalibrate(t *testing.T) {
 		JoinTolerance: 0.02}, synthetic+"tree.x", synthetic+"arch.x")
 	for k := range p.Kernels {
 		f := full.Problem.Figures[k][0]
-		if f.ServiceRate != p.Kernels[k].ServiceRate.Value || f.CompanyCost != p.Kernels[k].CompanyCost.Value {
+		if f.ServiceRate != p.Kernels[k].ServiceRate.Value || f.CoLocationCost != p.Kernels[k].CoLocationCost.Value {
 			t.Errorf("%s is read as %+v", p.Kernels[k].Instance, f)
 		}
 	}

@@ -17,7 +17,7 @@ type Holding struct {
 	Old, New profile.Figure
 	// Change is new over old, less one.
 	Change float64
-	// Holds tells whether the change is within both intervals and the tolerance.
+	// Holds reports whether the change is within both intervals and the tolerance.
 	Holds bool
 }
 

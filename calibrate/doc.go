@@ -8,7 +8,7 @@
 // itself, fed with what its inputs carried, in windows that take turns with those of
 // the other kernels; the windows give its service rate μ, gain γ, routing R and how
 // its service times vary. Kernels with short firings run with peers on another core too,
-// and all kernels together on one: the differences are what crossing and company cost.
+// and all kernels together on one: the differences are what crossing and co-location cost.
 //
 // A kernel shares its process with what feeds and drains it, and only its own time
 // counts, without waiting: it is never starved or blocked, and what the others do

@@ -193,7 +193,7 @@ func measureHardware(ctx context.Context, cache *rtl.Cache, d *design.Design, k 
 	return h, h.synthesize(ctx, cache, module, d, t)
 }
 
-// alive tells whether a kernel has done something throughout.
+// alive reports whether a kernel has done something throughout.
 func alive(r *rtl.Result) error {
 	if !r.Stuck && r.Firings > 0 {
 		return nil

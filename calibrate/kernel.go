@@ -193,7 +193,7 @@ func (v *variant) run(ctx context.Context, windows int, report *Report) (_ *run.
 	}
 }
 
-// measure runs every variant of a kernel once. crossing tells whether there is time to build
+// measure runs every variant of a kernel once. crossing reports whether there is time to build
 // those with peers on another core.
 func (r *kernelRun) measure(ctx context.Context, d *design.Design, o Options, dir string, report *Report,
 	crossing bool) error {
@@ -340,7 +340,7 @@ func unresolvable(kernel *xlang.Kernel, m *run.Measurement) bool {
 }
 
 // volumes takes in gain and routing: bytes out for bytes in, and how they are shared
-// among the ports. What is sent once is no part of the stream, however short the run was.
+// among the ports. What is sent once is not part of the stream, however short the run was.
 func (r *kernelRun) volumes(to *readings, kernel *xlang.Kernel, m *run.Measurement) {
 	times := float64(m.Kernels[0].Firings)
 	sent := r.sent(kernel, m)
@@ -452,10 +452,10 @@ func (r *kernelRun) figures(d *design.Design, precision float64) profile.Kernel 
 	rate, scv := r.rate()
 	if rate.N > 0 {
 		out.ServiceRate = &rate
-		out.CompanyCost = r.companyCost(rate)
+		out.CoLocationCost = r.companyCost(rate)
 	}
 	all, _ := r.pool.shared()
-	out.TakeCost, out.SendCost = extra(all.take, 0), extra(all.send, 0)
+	out.ReceiveCost, out.SendCost = extra(all.take, 0), extra(all.send, 0)
 	set(&out.Gain, own.gain)
 	set(&out.ServiceSCV, scv)
 	set(&out.FiringBytes, own.firing)
@@ -475,10 +475,10 @@ func (r *kernelRun) companyCost(rate profile.Figure) *profile.Figure {
 		if !(alone.Value > 0) {
 			continue
 		}
-		for _, c := range own.company.windows {
+		for _, c := range own.coLocation.windows {
 			all.windows = append(all.windows, c-1/alone.Value)
 		}
-		for _, c := range own.company.runs {
+		for _, c := range own.coLocation.runs {
 			all.runs = append(all.runs, c-1/alone.Value)
 		}
 	}

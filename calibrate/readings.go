@@ -13,7 +13,7 @@ import (
 type readings struct {
 	rate, rates        []float64 // bytes/s, of each window, and the median of each run
 	take, send         cost      // of what comes from, or goes to, another core
-	company            cost      // of a byte in runs of all kernels, not only what it costs more
+	coLocation         cost      // of a byte in runs of all kernels, not only what it costs more
 	gain, scv, firing  []float64 // of each run; firing in bytes
 	routing, batch     [][]float64
 	runs, unresolvable int // runs, and those of them whose calls were too short for the clock
@@ -39,7 +39,7 @@ func (x *readings) add(y *readings) {
 	x.rate, x.rates = append(x.rate, y.rate...), append(x.rates, y.rates...)
 	x.take.add(y.take)
 	x.send.add(y.send)
-	x.company.add(y.company)
+	x.coLocation.add(y.coLocation)
 	x.gain, x.scv, x.firing = append(x.gain, y.gain...), append(x.scv, y.scv...), append(x.firing, y.firing...)
 	x.routing, x.batch = append(x.routing, y.routing...), append(x.batch, y.batch...)
 	x.runs, x.unresolvable = x.runs+y.runs, x.unresolvable+y.unresolvable
@@ -58,7 +58,7 @@ func (r *kernelRun) used() (x readings, disturbed bool) {
 	x.add(&r.clean)
 	if len(r.clean.rate) >= profile.FewestWindows || len(r.rough.rate) == 0 {
 		for _, c := range []struct{ clean, rough *cost }{{&x.take, &r.rough.take}, {&x.send, &r.rough.send},
-			{&x.company, &r.rough.company}} {
+			{&x.coLocation, &r.rough.coLocation}} {
 			if len(c.clean.runs) == 0 { // better than nothing
 				c.clean.add(*c.rough)
 			}

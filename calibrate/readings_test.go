@@ -59,7 +59,7 @@ func TestCosts(t *testing.T) {
 			t.Errorf("%s: a cost of %g with an interval: %t; want %g, %t", name, f.Value, ok, x.value, x.interval)
 		}
 		if err := (&profile.Profile{Kernels: []profile.Kernel{{Block: "B", Platform: "C",
-			TakeCost: f}}}).Validate(); err != nil {
+			ReceiveCost: f}}}).Validate(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -88,7 +88,7 @@ func TestPositiveFigure(t *testing.T) {
 	windows := slices.Concat(around(500, 0.001, 10), around(700, 0.001, 10))
 	f := positiveFigure(windows, []float64{500, 700})
 	if linear := figure(windows, []float64{500, 700}); !(linear.CI95[0] < 0) {
-		t.Fatalf("the case is no test: %v", linear.CI95)
+		t.Fatalf("the case is not a test: %v", linear.CI95)
 	}
 	// t of one degree of freedom is 12.706; the standard error of the logarithm is ln(7/5)/2.
 	mean, half := math.Sqrt(500*700), math.Exp(12.7062*math.Log(1.4)/2)
@@ -127,8 +127,8 @@ func TestPools(t *testing.T) {
 		if f, _ := r.rate(); f.N != 8 {
 			t.Errorf("the rate of %s is of %d windows, want those of both", kernels[r.kernel].Name, f.N)
 		}
-		if f := r.figures(d, 0.01); f.TakeCost == nil || f.TakeCost.Value != 0 {
-			t.Errorf("%s has the cost %+v, want none that counts", f.Instance, f.TakeCost)
+		if f := r.figures(d, 0.01); f.ReceiveCost == nil || f.ReceiveCost.Value != 0 {
+			t.Errorf("%s has the cost %+v, want none that counts", f.Instance, f.ReceiveCost)
 		}
 	}
 	// The service times follow the data.

@@ -50,9 +50,9 @@ type Kernel struct {
 	// in no group are consumed as they come.
 	Joins []Join
 
-	// Once says of a source that it sends what it has at the start, such as tables for
+	// Preload says of a source that it sends what it has at the start, such as tables for
 	// other kernels, and then nothing more: in the steady state its flow is 0.
-	Once bool
+	Preload bool
 }
 
 // Join is a group of input ports that a kernel consumes together: one firing

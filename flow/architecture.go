@@ -54,7 +54,7 @@ func (l *Link) DeclaredName() string {
 	return l.Name
 }
 
-// takes tells whether the link takes data from a resource, brings whether it brings it there.
+// takes reports whether the link takes data from a resource, brings whether it brings it there.
 func (l *Link) takes(r int) bool  { return slices.Contains(orAll(l.From, l.Endpoints), r) }
 func (l *Link) brings(r int) bool { return slices.Contains(orAll(l.To, l.Endpoints), r) }
 
@@ -101,15 +101,15 @@ type Figures struct {
 	// ServiceSCV is the squared coefficient of variation of the service time;
 	// negative when it is not known.
 	ServiceSCV float64
-	// CompanyCost is, on a core, how much longer each byte takes, in s/byte, when other
+	// CoLocationCost is, on a core, how much longer each byte takes, in s/byte, when other
 	// kernels use the core too: they leave caches and branch predictors to themselves. 0
 	// when not known.
-	CompanyCost float64
-	// TakeCost and SendCost are, on a core, what each byte adds that the kernel takes from,
+	CoLocationCost float64
+	// ReceiveCost and SendCost are, on a core, what each byte adds that the kernel takes from,
 	// or sends over, an edge that leads to another resource, in s/byte: it has to come from,
 	// or go to, another core's cache. 0 when not known.
-	TakeCost, SendCost float64
-	Area               Area
+	ReceiveCost, SendCost float64
+	Area                  Area
 
 	Origin Origin
 	Note   string // where the figures come from, in words

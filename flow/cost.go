@@ -50,7 +50,7 @@ func (n *Network) addCosts(limit, member []int) {
 		if members[r] < 2 {
 			continue
 		}
-		add(k, CoLocation, -1, p.Figures[k][r].CompanyCost)
+		add(k, CoLocation, -1, p.Figures[k][r].CoLocationCost)
 		for _, t := range n.Flows.Firings(k) {
 			add(k, Switching, t.Edge, p.Architecture.Resources[r].Sharing.SwitchCost*t.PerByte)
 		}
@@ -60,7 +60,7 @@ func (n *Network) addCosts(limit, member []int) {
 		from, to := n.Mapping.Place[edge.From], n.Mapping.Place[edge.To]
 		if from != to {
 			add(edge.From, Sending, e, p.Figures[edge.From][from].SendCost)
-			add(edge.To, Receiving, e, p.Figures[edge.To][to].TakeCost)
+			add(edge.To, Receiving, e, p.Figures[edge.To][to].ReceiveCost)
 		}
 	}
 }
@@ -68,7 +68,7 @@ func (n *Network) addCosts(limit, member []int) {
 // sharedCost is what switching and co-location add to a byte/s of free source s at kernel k on
 // resource r when others are there.
 func (p *Problem) sharedCost(flows *Flows, k, r, s int) float64 {
-	return flows.Arrival(k)[s]*p.Figures[k][r].CompanyCost + flows.FiringRate(k,
+	return flows.Arrival(k)[s]*p.Figures[k][r].CoLocationCost + flows.FiringRate(k,
 		s)*p.Architecture.Resources[r].Sharing.SwitchCost
 }
 

@@ -34,7 +34,7 @@ func TestFirings(t *testing.T) {
 			[]float64{.25 / 4, .25/4 + .5/50}},
 		{"what is sent once fires nobody", []Kernel{{Name: "s", Gain: 1},
 			{Name: "k", Gain: 1, Joins: []Join{{Ports: []JoinPort{
-				{Name: "t", Edges: []int{1}, Bytes: 64}}}}}, {Name: "table", Gain: 1, Once: true}},
+				{Name: "t", Edges: []int{1}, Bytes: 64}}}}}, {Name: "table", Gain: 1, Preload: true}},
 			[]Edge{edge("a", 0, 1, "a", 4, 1), edge("t", 2, 1, "t", 64, 1)},
 			[]float64{.25, .25, 0}},
 	} {
@@ -125,7 +125,7 @@ func TestEveryCostCounts(t *testing.T) {
 		}
 		for k, r := range n.Mapping.Place {
 			if p.Architecture.Resources[r].Sharing.Rule != AreaOnly && members[r] > 1 {
-				change("company cost", &p.Figures[k][r].CompanyCost, r, -1)
+				change("co-location cost", &p.Figures[k][r].CoLocationCost, r, -1)
 				break
 			}
 		}
@@ -139,13 +139,13 @@ func TestEveryCostCounts(t *testing.T) {
 				change("send cost", &p.Figures[edge.From][from].SendCost, from, -1)
 			}
 			if p.Architecture.Resources[to].Sharing.Rule != AreaOnly {
-				change("take cost", &p.Figures[edge.To][to].TakeCost, to, -1)
+				change("receive cost", &p.Figures[edge.To][to].ReceiveCost, to, -1)
 			}
 			change("transfer cost", &p.Architecture.Links[route[0]].Sharing.TransferCost, -1, route[0])
 			break
 		}
 	})
-	for _, name := range []string{"switch cost", "company cost", "send cost", "take cost", "transfer cost"} {
+	for _, name := range []string{"switch cost", "co-location cost", "send cost", "receive cost", "transfer cost"} {
 		if counted[name] < 20 {
 			t.Errorf("the %s was changed %d times", name, counted[name])
 		}
@@ -219,7 +219,7 @@ func TestCostsWithoutFirings(t *testing.T) {
 	p.Architecture.Resources[0].Sharing = Sharing{Rule: AreaOnly, SwitchCost: 1e-6}
 	wantInvalid(t, p, "do not switch")
 	p.Architecture.Resources[0].Sharing.SwitchCost = 0
-	p.Figures[0][0].TakeCost = 1e-9
+	p.Figures[0][0].ReceiveCost = 1e-9
 	wantInvalid(t, p, "only kernels on cores")
 }
 

@@ -65,7 +65,7 @@ func NewFlows(app *Application, tolerance float64) (*Flows, error) {
 	f := &Flows{Order: order}
 	in := inEdges(app)
 	for k := range app.Kernels {
-		if len(in[k]) == 0 && !app.Kernels[k].Once {
+		if len(in[k]) == 0 && !app.Kernels[k].Preload {
 			f.Sources = append(f.Sources, k)
 		}
 	}

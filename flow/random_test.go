@@ -27,8 +27,8 @@ func randomProblem(rng *rand.Rand, o randomOptions) *Problem {
 			}
 			n := float64(1 + rng.IntN(4096))
 			if f := &p.Figures[k][r]; int(n)%2 == 0 && p.Architecture.Resources[r].Sharing.Rule != AreaOnly {
-				f.CompanyCost = math.Mod(n, 7) / 3 / f.ServiceRate
-				f.TakeCost, f.SendCost = math.Mod(n, 3)/4/f.ServiceRate, math.Mod(n, 5)/6/f.ServiceRate
+				f.CoLocationCost = math.Mod(n, 7) / 3 / f.ServiceRate
+				f.ReceiveCost, f.SendCost = math.Mod(n, 3)/4/f.ServiceRate, math.Mod(n, 5)/6/f.ServiceRate
 			}
 			for kind := range p.Figures[k][r].Area {
 				p.Figures[k][r].Area[kind] = float64(rng.IntN(100))
@@ -68,7 +68,7 @@ func randomArchitecture(rng *rand.Rand, o randomOptions) Architecture {
 			}
 		case 1:
 			link.Sharing = Sharing{Rule: Bulk, TransferCost: logUniform(rng, 1e-8, 1e-4)}
-			if rng.IntN(2) == 1 { // below and above the elements, of which it is no multiple
+			if rng.IntN(2) == 1 { // below and above the elements, and not a multiple of them
 				link.Sharing.TransferBytes = 100 + math.Mod(math.Floor(link.Sharing.TransferCost*1e12), 9001)
 			}
 		}

@@ -56,7 +56,7 @@ func (t *scorerTables) floatLoads() *floatLoads {
 		for r := range t.resources {
 			if t.rule[r] != inArea {
 				put(x.from, e*t.resources+r, t.flows.Edge(e), p.Figures[edge.From][r].SendCost)
-				put(x.to, e*t.resources+r, t.flows.Edge(e), p.Figures[edge.To][r].TakeCost)
+				put(x.to, e*t.resources+r, t.flows.Edge(e), p.Figures[edge.To][r].ReceiveCost)
 			}
 		}
 		for l := range t.links {

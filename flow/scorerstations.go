@@ -53,7 +53,7 @@ func (s *Scorer) KernelLoad(kernel int) StationLoad {
 	return l
 }
 
-// costsOf is what switching, company and crossing edges take of the resource for a kernel.
+// costsOf is what switching, co-location and crossing edges take of the resource for a kernel.
 func (s *Scorer) costsOf(kernel, r int) float64 {
 	sum := 0.0
 	if s.shared != nil && s.count[r] > 1 {
@@ -115,5 +115,5 @@ func (s *Scorer) AreaUsed(resource int) float64 {
 	return most
 }
 
-// InUse tells whether a resource holds kernels.
+// InUse reports whether a resource holds kernels.
 func (s *Scorer) InUse(resource int) bool { return s.count[resource] > 0 }

@@ -41,7 +41,7 @@ type scorerTables struct {
 	volUnit  float64  // of volume
 	hopsOf   []int32  // where those of each route begin
 	scale    float64  // what throughput is over the greatest load, with one free source
-	simple   bool     // one free source, and company costs nothing
+	simple   bool     // one free source, and co-location costs nothing
 	anyEnds  bool
 	anyAreas bool
 }

@@ -74,9 +74,9 @@ func (v *validator) application(a *Application) {
 	once, sources := "", 0
 	for i, k := range a.Kernels {
 		switch {
-		case k.Once && hasIn[i]:
+		case k.Preload && hasIn[i]:
 			v.addf("kernel %s sends once, but has inputs: what it sends follows from them", k.Name)
-		case k.Once:
+		case k.Preload:
 			once = k.Name
 		case !hasIn[i]:
 			sources++
@@ -220,7 +220,7 @@ func (v *validator) figures(p *Problem) {
 			for _, c := range []struct {
 				what  string
 				value float64
-			}{{"company", f.CompanyCost}, {"taking from another resource", f.TakeCost}, {"sending to another resource",
+			}{{"co-location", f.CoLocationCost}, {"receiving from another resource", f.ReceiveCost}, {"sending to another resource",
 				f.SendCost}} {
 				switch {
 				case !(c.value >= 0) || math.IsInf(c.value, 0):

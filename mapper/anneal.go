@@ -229,7 +229,7 @@ func (c *chain) clashes(u int) bool {
 	return false
 }
 
-// fits tells whether each kernel of a unit finds room on a resource. Whether all of them do
+// fits reports whether each kernel of a unit finds room on a resource. Whether all of them do
 // is seen when they are there.
 func (c *chain) fits(u, r int) bool {
 	for _, k := range c.units[u] {

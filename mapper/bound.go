@@ -35,7 +35,7 @@ type relaxation struct {
 
 // newRelaxation works out what units bring where. ok is false where a cost is below 0, which
 // measurement errors may leave: no partial sum is a bound then.
-func newRelaxation(s *space, works flow.Works) (r *relaxation, ok bool) {
+func newRelaxation(s *space, works flow.LoadCoefficients) (r *relaxation, ok bool) {
 	p := s.problem
 	r = &relaxation{units: len(s.units), of: make([]int, len(s.class))}
 	for q, representative := range s.class {

@@ -71,7 +71,7 @@ func (s *space) count(limit uint64) uint64 {
 	var e *enumeration
 	e = newEnumeration(s, func() bool {
 		ways := uint64(1)
-		if work += len(s.problem.Application.Edges); work > mostCounting {
+		if work += len(s.problem.Application.Edges); work > maxCounting {
 			n = limit
 			return false
 		}
@@ -86,7 +86,7 @@ func (s *space) count(limit uint64) uint64 {
 		return n < limit
 	})
 	e.pause = func() bool {
-		if e.steps > mostCounting {
+		if e.steps > maxCounting {
 			n = limit
 		}
 		return n < limit
@@ -95,9 +95,9 @@ func (s *space) count(limit uint64) uint64 {
 	return min(n, limit)
 }
 
-// mostCounting is how many edges and partial placements are looked at for a count: a space
+// maxCounting is how many edges and partial placements are looked at for a count: a space
 // that takes longer is large.
-const mostCounting = 50_000_000
+const maxCounting = 50_000_000
 
 // exhaust scores every mapping. It returns whether it came to the end.
 func (c *chain) exhaust(ctx context.Context) bool {

@@ -66,7 +66,7 @@ type Goal struct {
 // energy are told where no rate is asked for: at all of it queues have no bound.
 const OperatingLoad = 0.9
 
-// Several tells whether there is more than one objective.
+// Several reports whether there is more than one objective.
 func (g *Goal) Several() bool { return len(g.Objectives) > 1 }
 
 // First is the only, or the first, objective.
@@ -77,12 +77,12 @@ func (g *Goal) First() Objective {
 	return g.Objectives[0]
 }
 
-// Plain tells whether throughput is all that matters.
+// Plain reports whether throughput is all that matters.
 func (g *Goal) Plain() bool {
 	return !g.Several() && g.First() == Throughput && g.MinThroughput == 0 && g.MaxLatency == 0 && g.MaxBuffer == 0
 }
 
-// needs tells whether an objective's figure is to be known for every mapping.
+// needs reports whether an objective's figure is to be known for every mapping.
 func (g *Goal) needs(o Objective) bool { return slices.Contains(g.Objectives, o) }
 
 // GoalError says why a goal means nothing for a problem.

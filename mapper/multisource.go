@@ -29,7 +29,7 @@ func multiSourceBound(ctx context.Context, s *space, scorer *flow.Scorer, b *inc
 	best := b.best[0].Throughput
 	var all []*relaxation
 	for f := range scorer.FreeSources() {
-		works := scorer.Works(f)
+		works := scorer.LoadCoefficients(f)
 		if !(works.Weight() > 0) {
 			return 0, false, false // the simplex has no end there
 		}

@@ -33,7 +33,7 @@ type packingBound struct {
 	chosen []float64 // how often each unit is in a filling, over all resources
 }
 
-// refutes tells whether it found some.
+// refutes reports whether it found some.
 func (r *relaxation) refutes(ctx context.Context, target float64) bool {
 	if r.units > fillingUnits {
 		return false

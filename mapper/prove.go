@@ -16,7 +16,7 @@ type proof struct {
 	scorer *flow.Scorer // its own
 	pool   *incumbentPool
 	tally  *tally
-	works  flow.Works
+	works  flow.LoadCoefficients
 	many   bool // several free sources: there is only the relaxation
 	main   *tree
 	side   *tree // nil while it does not search
@@ -57,8 +57,8 @@ const sameLoad = 1e-9
 // bound is sought.
 const fillingGap = 2e-3
 
-// mostWays is how many ways to route the edges of one placement are tried.
-const mostWays = 1024
+// maxWays is how many ways to route the edges of one placement are tried.
+const maxWays = 1024
 
 // newProof is nil where a goal has no bound: of several objectives, or of another than
 // throughput.
@@ -66,7 +66,7 @@ func newProof(s *space, scorer *flow.Scorer, b *incumbentPool, t *tally) *proof 
 	if b.goal.Several() || b.goal.First() != Throughput {
 		return nil
 	}
-	return &proof{space: s, scorer: scorer.Clone(), pool: b, tally: t, works: scorer.Works(0),
+	return &proof{space: s, scorer: scorer.Clone(), pool: b, tally: t, works: scorer.LoadCoefficients(0),
 		many: scorer.FreeSources() > 1}
 }
 
@@ -263,7 +263,7 @@ func (p *proof) found(at []int) float64 {
 		p.pool.propose(p.scorer, throughput, 0)
 		best = math.Max(best, throughput)
 		tried++
-		return tried < mostWays
+		return tried < maxWays
 	})
 	p.at.Partial = p.at.Partial || !all
 	p.scorer.Commit()

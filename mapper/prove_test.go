@@ -26,7 +26,7 @@ func oneSource(t testing.TB, seed uint64, kernels, cores int) *flow.Problem {
 	}
 }
 
-// varied changes a problem so that other rules bind: equal sharing, costs of company and of
+// varied changes a problem so that other rules bind: equal sharing, costs of co-location and of
 // the ends of edges, links that cost something for each transfer.
 func varied(rng *rand.Rand, p *flow.Problem) {
 	if rng.IntN(3) == 0 {
@@ -40,7 +40,7 @@ func varied(rng *rand.Rand, p *flow.Problem) {
 			extra, take, send := rng.Float64()*3e-8, rng.Float64()*3e-8, rng.Float64()*3e-8
 			for r := range p.Figures[k] {
 				if p.Architecture.Resources[r].Sharing.Rule == flow.Conserving {
-					p.Figures[k][r].CompanyCost, p.Figures[k][r].TakeCost, p.Figures[k][r].SendCost = extra, take, send
+					p.Figures[k][r].CoLocationCost, p.Figures[k][r].ReceiveCost, p.Figures[k][r].SendCost = extra, take, send
 				}
 			}
 		}

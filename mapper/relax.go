@@ -43,7 +43,7 @@ func (r *assignmentRow) add(column int, value float64) {
 }
 
 // newAssignment writes the relaxation down, with loads in units of one.
-func newAssignment(s *space, works flow.Works, r *relaxation, unit float64) *assignment {
+func newAssignment(s *space, works flow.LoadCoefficients, r *relaxation, unit float64) *assignment {
 	a := &assignment{columns: 1}
 	x := make([][]int, r.units) // -1 where a unit may not go
 	inf := math.Inf(1)
@@ -96,7 +96,7 @@ func newAssignment(s *space, works flow.Works, r *relaxation, unit float64) *ass
 }
 
 // links adds the rows of crossings, where a link is on every way between classes.
-func (a *assignment) links(s *space, works flow.Works, r *relaxation, x [][]int, unit float64) {
+func (a *assignment) links(s *space, works flow.LoadCoefficients, r *relaxation, x [][]int, unit float64) {
 	var always []int
 	for l := range s.problem.Architecture.Links {
 		if s.problem.Architecture.Links[l].Sharing.Rule != flow.Equal && s.between(l, r) {
@@ -139,7 +139,7 @@ func (a *assignment) links(s *space, works flow.Works, r *relaxation, x [][]int,
 	}
 }
 
-// between tells whether every way between resources of unlike classes takes a link.
+// between reports whether every way between resources of unlike classes takes a link.
 func (s *space) between(l int, r *relaxation) bool {
 	for a := range s.class {
 		for b := range s.class {

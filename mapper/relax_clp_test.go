@@ -31,7 +31,7 @@ func TestRelaxation(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		works := scorer.Works(0)
+		works := scorer.LoadCoefficients(0)
 		r, ok := newRelaxation(s, works)
 		if !ok {
 			continue

@@ -20,7 +20,7 @@ type counters struct {
 // nothing yet.
 type rise struct{ throughput, value float64 }
 
-// offer takes in what is better, and tells whether it was.
+// offer takes in what is better, and reports whether it was.
 func (r *rise) offer(throughput, value float64) bool {
 	if r.throughput > 0 && (value > r.value || value == r.value && throughput <= r.throughput) {
 		return false

@@ -14,7 +14,7 @@ import (
 // nothing only the first is tried, so that 12 equal cores do not cost 12!.
 type tree struct {
 	*space
-	works  flow.Works
+	works  flow.LoadCoefficients
 	relax  *relaxation
 	found  func(at []int) float64 // takes in a mapping, and returns its greatest load
 	begun  bool
@@ -60,7 +60,7 @@ type changed struct {
 }
 
 // newTree is nil where nothing can be proven: costs below 0.
-func newTree(s *space, works flow.Works, found func(at []int) float64) *tree {
+func newTree(s *space, works flow.LoadCoefficients, found func(at []int) float64) *tree {
 	relax, ok := newRelaxation(s, works)
 	if !ok {
 		return nil

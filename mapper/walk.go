@@ -103,7 +103,7 @@ func (w *walker) step(rng *rand.Rand, walks *[]int, resources []int) bool {
 		i := rng.IntN(len(*walks))
 		at := (*walks)[i]
 		r = w.at[at]
-		for range min(4*len(w.at), mostSteps) {
+		for range min(4*len(w.at), maxSteps) {
 			if len(w.near[at]) == 0 {
 				break
 			}
@@ -145,16 +145,16 @@ func (w *walker) step(rng *rand.Rand, walks *[]int, resources []int) bool {
 	return true
 }
 
-// mostSteps is how far a random walk goes to meet a unit without a place.
-const mostSteps = 400
+// maxSteps is how far a random walk goes to meet a unit without a place.
+const maxSteps = 400
 
-// mostListed is up to how many units one of those without a place is drawn from a list of
+// maxListed is up to how many units one of those without a place is drawn from a list of
 // them; of more, it is the first from a drawn number on.
-const mostListed = 1000
+const maxListed = 1000
 
 // open draws a unit that has no place.
 func (w *walker) open(rng *rand.Rand) int {
-	if n := len(w.at); n > mostListed {
+	if n := len(w.at); n > maxListed {
 		u := rng.IntN(n)
 		for w.at[u] >= 0 {
 			u = (u + 1) % n

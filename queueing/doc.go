@@ -62,7 +62,7 @@ func check(rho float64) error {
 	return nil
 }
 
-// checkProbability refuses what is no probability of a rare event.
+// checkProbability refuses what is not a probability of a rare event.
 func checkProbability(p float64) error {
 	if !(p > 0 && p < 1) {
 		return fmt.Errorf("probability %g is not between 0 and 1: %w", p, ErrRange)

@@ -22,9 +22,9 @@ type chain struct {
 // to 1e-8 or better wherever it is larger than 1e-30.
 const chainTerms = 96
 
-// leastDecaying is the utilization up to which the tail beyond the terms is below
+// minDecaying is the utilization up to which the tail beyond the terms is below
 // the smallest float64: ρⁿ bounds it.
-const leastDecaying = 1e-4
+const minDecaying = 1e-4
 
 // embed fills c for a valid station.
 func (q MG1) embed(c *chain) {
@@ -35,7 +35,7 @@ func (q MG1) embed(c *chain) {
 		q.next(p[:], arrivals[:], i)
 	}
 	rest := 0.0
-	if q.Utilization > leastDecaying {
+	if q.Utilization > minDecaying {
 		c.x, c.k = q.decay()
 		rest = c.asymptote(chainTerms - 1)
 	}

@@ -166,7 +166,7 @@ func TestBlastnFilter(t *testing.T) {
 	if p := seeds / hits; p < 0.85 || p > 0.91 {
 		t.Errorf("stage 1b passes %.3f of the hits, want 0.88", p)
 	}
-	// The filter is no part of the stream: gain is of the database alone.
+	// The filter is not part of the stream: gain is of the database alone.
 	bloom := slices.IndexFunc(m.Kernels, func(k run.KernelMeasurement) bool {
 		return len(k.Routing) > 0 &&
 			k.In > 0

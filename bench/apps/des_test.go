@@ -200,7 +200,7 @@ func TestDESBadInput(t *testing.T) {
 		{"", "", []byte("123456789"), "ends with a block of 1 bytes, want whole blocks of 8: pad it"},
 		{"", "/nonexistent/file", nil, "cannot read /nonexistent/file: No such file or directory"},
 		{"12345", "", nil, `the key "12345" has 5 digits, want 16 hexadecimal ones`},
-		{"0123456789ABCDEG", "", nil, "'G' in the key is no hexadecimal digit"},
+		{"0123456789ABCDEG", "", nil, "'G' in the key is not a hexadecimal digit"},
 	} {
 		app := apptest.App{Dir: "des", Input: c.input}
 		if c.set != "" {

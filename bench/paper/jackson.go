@@ -158,7 +158,7 @@ func compareJackson(d *design.Design, m *run.Measurement, name string) *JacksonC
 			MeasuredUtilization: m.Kernels[edge.To].Utilization}
 		here := d.Mapping.Place[edge.To]
 		if d.Mapping.Place[edge.From] != here {
-			st.Crossing = bytes * fig.TakeCost
+			st.Crossing = bytes * fig.ReceiveCost
 		}
 		next := rate
 		if e+1 < len(d.Program.Edges) && d.Program.Edges[e+1].From == edge.To {

@@ -40,7 +40,7 @@ func TestPaper(t *testing.T) {
 		}
 	}
 	if strings.Contains(b.String(), "NaN") {
-		t.Errorf("the page holds what is no number:\n%s", b.String())
+		t.Errorf("the page holds what is not a number:\n%s", b.String())
 	}
 }
 

@@ -36,7 +36,7 @@ type QueueBound struct {
 	Picks bool
 }
 
-// Exceeds tells whether more was measured than modelled, and why: "" where nothing that
+// Exceeds reports whether more was measured than modelled, and why: "" where nothing that
 // was measured explains it.
 func (q *QueueBound) Exceeds() (exceeds bool, why string) {
 	switch {

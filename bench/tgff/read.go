@@ -72,7 +72,7 @@ func (p *parser) next() bool {
 	return false
 }
 
-// opens tells whether the line opens a block.
+// opens reports whether the line opens a block.
 func (p *parser) opens() bool { return p.words[len(p.words)-1] == "{" }
 
 // id is the number of a block.

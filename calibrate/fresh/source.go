@@ -97,8 +97,8 @@ func includeFolders(flags []string) []string {
 	return folders
 }
 
-// mostSource bounds what is read of one file: no source is larger.
-const mostSource = 64 << 20
+// maxSource bounds what is read of one file: no source is larger.
+const maxSource = 64 << 20
 
 // files hashes sources and what they include by quotes. What is included and not there is
 // generated, or the compiler will say so.
@@ -145,10 +145,10 @@ func read(path string) ([]byte, error) {
 		return nil, &MissingError{path}
 	case err != nil:
 		return nil, fmt.Errorf("reading a source: %w", err)
-	case !info.Mode().IsRegular() || info.Size() > mostSource:
+	case !info.Mode().IsRegular() || info.Size() > maxSource:
 		return nil, fmt.Errorf("%s is not a source file", path)
 	}
-	text, err := infile.Read(path, mostSource)
+	text, err := infile.Read(path, maxSource)
 	if err != nil {
 		return nil, fmt.Errorf("reading a source: %w", err)
 	}

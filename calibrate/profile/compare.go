@@ -10,7 +10,7 @@ import (
 type Difference struct {
 	Kernel, What string // "top.fft", "service rate"
 	A, B         Figure
-	// Agree tells whether their 95 % intervals meet; of few windows, their spreads.
+	// Agree reports whether their 95 % intervals meet; of few windows, their spreads.
 	Agree bool
 }
 
@@ -50,8 +50,8 @@ func Compare(a, b *Profile) []Difference {
 		add("gain", x.Gain, y.Gain)
 		add("service scv", x.ServiceSCV, y.ServiceSCV)
 		add("bytes of a firing", x.FiringBytes, y.FiringBytes)
-		add("company cost", x.CompanyCost, y.CompanyCost)
-		add("take cost", x.TakeCost, y.TakeCost)
+		add("co-location cost", x.CoLocationCost, y.CoLocationCost)
+		add("receive cost", x.ReceiveCost, y.ReceiveCost)
 		add("send cost", x.SendCost, y.SendCost)
 		for _, port := range slices.Sorted(maps.Keys(x.Routing)) {
 			f, g := x.Routing[port], Figure{}
@@ -67,7 +67,7 @@ func Compare(a, b *Profile) []Difference {
 // rounding is the relative difference that two equal figures may have.
 const rounding = 1e-9
 
-// meet tells whether two intervals, or what there is in their place, have a value in common.
+// meet reports whether two intervals, or what there is in their place, have a value in common.
 func meet(f, g *Figure) bool {
 	slack := rounding * math.Max(math.Abs(f.Value), math.Abs(g.Value))
 	fromF, toF := f.Spread()

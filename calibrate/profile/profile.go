@@ -112,16 +112,16 @@ type Kernel struct {
 	// Hash stands for what was measured: the block's machine code, its configs, the data
 	// set and the machine. A kernel with the same hash need not be measured again.
 	Hash string `json:"hash,omitempty"`
-	// CompanyCost is how much longer each byte takes, in s/byte, when the other
+	// CoLocationCost is how much longer each byte takes, in s/byte, when the other
 	// kernels of the application use the core too; its windows are of runs of all of
 	// them.
-	CompanyCost *Figure `json:"companyCost,omitempty"`
-	// TakeCost and SendCost are what each byte adds, in s/byte, that comes from or goes
+	CoLocationCost *Figure `json:"companyCost,omitempty"`
+	// ReceiveCost and SendCost are what each byte adds, in s/byte, that comes from or goes
 	// to a kernel on another core.
-	TakeCost *Figure `json:"takeCost,omitempty"`
-	SendCost *Figure `json:"sendCost,omitempty"`
-	Area     *Area   `json:"area,omitempty"` // from synthesis
-	MaxClock *Figure `json:"maxClock,omitempty"`
+	ReceiveCost *Figure `json:"takeCost,omitempty"`
+	SendCost    *Figure `json:"sendCost,omitempty"`
+	Area        *Area   `json:"area,omitempty"` // from synthesis
+	MaxClock    *Figure `json:"maxClock,omitempty"`
 	// Clock is what ServiceRate holds at, in Hz, for a kernel on an FPGA; 0 where it is not
 	// told.
 	Clock float64 `json:"clock,omitempty"`
@@ -252,8 +252,8 @@ func (p *Profile) Validate() error {
 		check(path+".gain", k.Gain, false)
 		check(path+".serviceSCV", k.ServiceSCV, false)
 		check(path+".firingBytes", k.FiringBytes, true)
-		check(path+".companyCost", k.CompanyCost, false)
-		check(path+".takeCost", k.TakeCost, false)
+		check(path+".companyCost", k.CoLocationCost, false)
+		check(path+".takeCost", k.ReceiveCost, false)
 		check(path+".sendCost", k.SendCost, false)
 		check(path+".maxClock", k.MaxClock, true)
 		for port, f := range k.Batch {

@@ -36,7 +36,7 @@ func TestReadRefuses(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"empty":     {"", "is empty"},
 		"cut":       {good[:60], "is damaged"},
-		"foreign":   {"{}", "is no profile"},
+		"foreign":   {"{}", "is not a profile"},
 		"schema":    {strings.Replace(good, `"schema": 1`, `"schema": 2`, 1), "has schema 2"},
 		"unknown":   {strings.Replace(good, `"cores"`, `"corse"`, 1), "unknown field"},
 		"negative":  {strings.Replace(good, `"value": 40000000`, `"value": -1`, 1), "kernels[0].serviceRate is -1"},

@@ -41,7 +41,7 @@ const (
 	fewSpins = 8
 )
 
-// Slow takes in a spin, and tells whether it was slow.
+// Slow takes in a spin, and reports whether it was slow.
 func (s *Steadiness) Slow(spin float64) bool {
 	s.spins = append(s.spins, spin)
 	if len(s.spins) < fewSpins {
@@ -54,7 +54,7 @@ func (s *Steadiness) Slow(spin float64) bool {
 // Spins are those taken in, in order.
 func (s *Steadiness) Spins() []float64 { return slices.Clone(s.spins) }
 
-// Disturbed tells whether the machine was not the same throughout: the quartiles of
+// Disturbed reports whether the machine was not the same throughout: the quartiles of
 // the spins differ by more than 5 %.
 func (s *Steadiness) Disturbed() bool {
 	if len(s.spins) < fewSpins {

@@ -16,7 +16,7 @@ import (
 // progress shows a running search on a terminal; elsewhere it is silent.
 type progress struct {
 	w     io.Writer                // the terminal itself: a bar moves its cursor
-	bar   *progressbar.ProgressBar // nil where w is no terminal
+	bar   *progressbar.ProgressBar // nil where w is not a terminal
 	time  time.Duration
 	evals uint64
 	goal  mapper.Objective // what is shown of the best

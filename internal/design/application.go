@@ -21,7 +21,7 @@ func (b *builder) kernels() {
 	for k := range b.prog.Kernels {
 		kernel := &b.prog.Kernels[k]
 		app.Kernels = append(app.Kernels, flow.Kernel{
-			Name: kernel.Name, Block: kernel.Block, Gain: 1, Joins: b.joins(k), Once: kernel.Once,
+			Name: kernel.Name, Block: kernel.Block, Gain: 1, Joins: b.joins(k), Preload: kernel.Once,
 		})
 	}
 	if len(app.Kernels) == 0 {

@@ -189,8 +189,8 @@ func (b *builder) notef(format string, args ...any) {
 	b.d.Notes = append(b.d.Notes, fmt.Sprintf(format, args...))
 }
 
-// isSource tells whether a kernel has no in-edges.
+// isSource reports whether a kernel has no in-edges.
 func (b *builder) isSource(k int) bool { return len(b.in[k]) == 0 }
 
-// isSink tells whether a kernel has no out-edges.
+// isSink reports whether a kernel has no out-edges.
 func (b *builder) isSink(k int) bool { return len(b.out[k]) == 0 }

@@ -43,7 +43,7 @@ func (b *builder) figures() {
 	b.noteDropped()
 }
 
-// implied tells whether a figure that names the kernel and the resource implies
+// implied reports whether a figure that names the kernel and the resource implies
 // an implementation. An override that names no resource does not.
 func (b *builder) implied(k, r int, chain []string) bool {
 	return slices.ContainsFunc(b.byKernel[k], func(i int) bool {
@@ -112,7 +112,7 @@ func (b *builder) serviceRate(k, r int, chain []string, measured KernelFigures, 
 		}
 		b.clock(fig, r, measured)
 		// These belong to this rate and no other.
-		fig.CompanyCost, fig.TakeCost, fig.SendCost = measured.CompanyCost, measured.TakeCost, measured.SendCost
+		fig.CoLocationCost, fig.ReceiveCost, fig.SendCost = measured.CoLocationCost, measured.ReceiveCost, measured.SendCost
 		return true
 	}
 	if hasProfile {

@@ -38,7 +38,7 @@ func (b *builder) classKey(r int) string {
 	for k := range b.p.Figures {
 		f := &b.p.Figures[k][r]
 		fmt.Fprintf(&key, "|%v,%v,%v,%v,%v,%v,%v", f.Available && b.allowed[k][r], f.ServiceRate, f.ServiceSCV,
-			f.CompanyCost, f.TakeCost, f.SendCost, f.Area)
+			f.CoLocationCost, f.ReceiveCost, f.SendCost, f.Area)
 	}
 	return key.String()
 }

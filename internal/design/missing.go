@@ -80,7 +80,7 @@ func (b *builder) missing() {
 	b.reportMissing()
 }
 
-// needed tells whether a kernel's rate on a resource matters.
+// needed reports whether a kernel's rate on a resource matters.
 func (b *builder) needed(k, r int) bool {
 	if b.opt.Purpose == ForMapping && b.d.Place[k] >= 0 {
 		return b.d.Place[k] == r

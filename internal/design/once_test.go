@@ -40,7 +40,7 @@ map { top.mid } to proc[2];
 		{"once g;", "", "block Table has no output port 'g'"},
 		{"once f; output UNSIGNED8 more;", "",
 			"block 'Table' sends once on some of its outputs, and goes on sending on"},
-		{"once f;", "once x;", "is no source, and cannot send once"},
+		{"once f;", "once x;", "is not a source, and cannot send once"},
 		{"once 2 f;", "", "outputs that send at the start only are declared as: once table;"},
 	} {
 		if _, err := readSource(source(x.table, x.rest)); err == nil || !strings.Contains(err.Error(), x.want) {

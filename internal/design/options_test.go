@@ -208,7 +208,7 @@ func (m *measured) source() *Measured {
 		block, resource, _ := strings.Cut(name, " ")
 		p.Kernels = append(p.Kernels, profile.Kernel{Block: block, Resource: resource,
 			ServiceRate: figure(f.ServiceRate, 0), Gain: figure(f.Gain, -1), ServiceSCV: figure(f.ServiceSCV, -1),
-			CompanyCost: figure(f.CompanyCost, 0)})
+			CoLocationCost: figure(f.CoLocationCost, 0)})
 	}
 	for _, linktype := range []string{"bus", "memory", "switch"} {
 		if m.link.Bandwidth > 0 {
@@ -326,7 +326,7 @@ func TestCitations(t *testing.T) {
 }
 
 // TestBroadcastIsNoFigure: that every reader of a kernel's only port gets all of it follows from the
-// language, and is no figure that anybody measured.
+// language, and is not a figure that anybody measured.
 func TestBroadcastIsNoFigure(t *testing.T) {
 	d := mustLower(t, Options{Purpose: ForMapping}, `
 block S { output UNSIGNED8 y; };

@@ -14,22 +14,22 @@ const MeasuredJoinTolerance = 0.02
 
 // KernelFigures are the measured figures of a kernel on a resource.
 type KernelFigures struct {
-	ServiceRate float64 // bytes/s, 0 when not measured
-	Low, High   float64 // its 95 % confidence interval
-	Unusable    bool    // the measured interval, so that Low and High are assumed
-	Gain        float64 // negative when not measured
-	ServiceSCV  float64 // negative when not measured
-	CompanyCost float64 // s/byte, 0 when not measured
-	TakeCost    float64 // s/byte, likewise
-	SendCost    float64 // s/byte, likewise
-	Area        flow.Area
-	HasArea     bool
-	Stale       string  // in what the sources at hand differ from those it was measured of
-	Unchecked   string  // why that cannot be told
-	Mismatch    string  // in what a kernel on an FPGA computes something else than on a core
-	Clock       float64 // Hz, at which ServiceRate holds; 0 when it has none
-	MaxClock    float64 // f_max, Hz; 0 when not known
-	How         string  // in words, where it is not the usual way
+	ServiceRate    float64 // bytes/s, 0 when not measured
+	Low, High      float64 // its 95 % confidence interval
+	Unusable       bool    // the measured interval, so that Low and High are assumed
+	Gain           float64 // negative when not measured
+	ServiceSCV     float64 // negative when not measured
+	CoLocationCost float64 // s/byte, 0 when not measured
+	ReceiveCost    float64 // s/byte, likewise
+	SendCost       float64 // s/byte, likewise
+	Area           flow.Area
+	HasArea        bool
+	Stale          string  // in what the sources at hand differ from those it was measured of
+	Unchecked      string  // why that cannot be told
+	Mismatch       string  // in what a kernel on an FPGA computes something else than on a core
+	Clock          float64 // Hz, at which ServiceRate holds; 0 when it has none
+	MaxClock       float64 // f_max, Hz; 0 when not known
+	How            string  // in words, where it is not the usual way
 }
 
 // LinkFigures are the measured figures of a link.

@@ -9,7 +9,7 @@ import (
 	"xopt/flow"
 )
 
-// Checker tells whether an entry of a profile was measured of the sources at hand.
+// Checker reports whether an entry of a profile was measured of the sources at hand.
 type Checker interface {
 	// Check tells in what the sources of a kernel on a resource differ from those that the
 	// entry was measured of ("" for in nothing), or why that cannot be told.
@@ -32,7 +32,7 @@ func (d Doubt) Where() string { return d.Kernel + " on " + shorten(Ranges(d.Reso
 // standing is what is known of the figures of one kernel on one resource that a profile has.
 type standing struct{ stale, unknown, mismatch string }
 
-// note keeps the standing of a pair that is not beyond doubt. rate and gain tell whether
+// note keeps the standing of a pair that is not beyond doubt. rate and gain report whether
 // these are the profile's.
 func (b *builder) note(k, r int, f *KernelFigures, rate, gain bool) {
 	s := standing{f.Stale, f.Unchecked, f.Mismatch}

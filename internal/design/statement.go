@@ -201,8 +201,8 @@ func (b *builder) stateConflict(first, second xlang.Pos, what string, k, r int) 
 		"%s of %s on %s is given twice with different values", what, b.prog.Kernels[k].Name, b.prog.Resources[r].Name)
 }
 
-// leastPhi is the smallest bound on utilizations that makes any sense.
-const leastPhi = 1e-9
+// minPhi is the smallest bound on utilizations that makes any sense.
+const minPhi = 1e-9
 
 // options checks what the caller asks for.
 func (b *builder) options() {
@@ -213,14 +213,14 @@ func (b *builder) options() {
 	}
 	if phi := b.opt.MaxUtilization; phi < 0 || phi > 1 || phi != phi {
 		b.diag.errorf(xlang.Pos{}, "maximum utilization is %g; want a value in (0, 1]", phi)
-	} else if phi > 0 && phi < leastPhi {
-		b.diag.errorf(xlang.Pos{}, "maximum utilization is %g; want a value of at least %g", phi, leastPhi)
+	} else if phi > 0 && phi < minPhi {
+		b.diag.errorf(xlang.Pos{}, "maximum utilization is %g; want a value of at least %g", phi, minPhi)
 	}
 }
 
 const commandLineNote = "assumed: given on the command line"
 
-// namesResource tells whether target is a resource, the array that it is of, or
+// namesResource reports whether target is a resource, the array that it is of, or
 // its platform or an ancestor of that.
 func (b *builder) namesResource(target, name, typ string) bool {
 	array, _, _ := strings.Cut(name, "[")

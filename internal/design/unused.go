@@ -65,7 +65,7 @@ func (b *builder) noteDropped() {
 
 // dropCosts notes that the costs of a kernel's profile are not used.
 func (b *builder) dropCosts(k int, measured KernelFigures) {
-	if measured.CompanyCost == 0 && measured.TakeCost == 0 && measured.SendCost == 0 {
+	if measured.CoLocationCost == 0 && measured.ReceiveCost == 0 && measured.SendCost == 0 {
 		return
 	}
 	if name := b.prog.Kernels[k].Name; len(b.dropped) == 0 || b.dropped[len(b.dropped)-1] != name {

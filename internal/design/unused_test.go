@@ -23,7 +23,7 @@ func TestNothingIsLeftOut(t *testing.T) {
 	}
 	// A rate that is stated takes the place of one that was measured, with the costs that belong to it.
 	p := &measured{kernels: map[string]KernelFigures{"MID proc[1]": {ServiceRate: 1e6, Gain: 0.5, ServiceSCV: 1,
-		CompanyCost: 1e-9}}}
+		CoLocationCost: 1e-9}}}
 	d := mustLower(t, Options{Profile: p.source()}, figured)
 	if text := strings.Join(d.Notes, "\n"); !strings.Contains(text, "measured of top.mid are not counted") {
 		t.Errorf("notes are %q", text)

@@ -23,7 +23,7 @@ func number(v xlang.Value) (float64, error) {
 	return x, nil
 }
 
-// isSet tells whether a config has a value; the empty text stands for none.
+// isSet reports whether a config has a value; the empty text stands for none.
 func isSet(v xlang.Value) bool { return v.IsNumber || strings.TrimSpace(v.Text) != "" }
 
 // bandwidth reads the bandwidth of a link. A bare number is in Mbit/s where the linktype

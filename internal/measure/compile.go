@@ -91,7 +91,7 @@ func (c *compiler) operand(o timetrial.Operand) build.Step {
 	return build.Step{Op: build.Latest, Object: c.plan.instanceTap(m)}
 }
 
-// same tells whether two measurements are of the same elements.
+// same reports whether two measurements are of the same elements.
 func same(a, b *timetrial.Measurement) bool {
 	if a == b {
 		return true
@@ -118,7 +118,7 @@ func frameComparisons(e *timetrial.Expr) []*timetrial.Expr {
 	return list
 }
 
-// perElement tells whether some comparison is of elements.
+// perElement reports whether some comparison is of elements.
 func perElement(e *timetrial.Expr) bool {
 	return len(e.Comparisons(nil)) > len(frameComparisons(e))
 }

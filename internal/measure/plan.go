@@ -62,7 +62,7 @@ func (p *Plan) Taps() []build.Tap { return p.taps }
 // Conditions are what to look at from outside.
 func (p *Plan) Conditions() []build.Condition { return p.conditions }
 
-// NeedsFrames tells whether some statement says more with several frames than with
+// NeedsFrames reports whether some statement says more with several frames than with
 // one.
 func (p *Plan) NeedsFrames() bool {
 	for _, x := range p.probes {

@@ -62,7 +62,7 @@ type Verdict struct {
 	Failures      []Failure // the first ones
 }
 
-// Holds tells whether the assertion never failed.
+// Holds reports whether the assertion never failed.
 func (v *Verdict) Holds() bool { return v.Failed == 0 }
 
 // Limits of what is kept of each statement.

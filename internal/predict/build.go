@@ -83,7 +83,7 @@ func (b *builder) forget() {
 	for i := range b.out.Stations {
 		b.out.Stations[i].TenPercent = 0
 	}
-	b.out.Blocks, b.out.Otherwise = nil, nil
+	b.out.Blocks, b.out.Alternatives = nil, nil
 }
 
 type builder struct {
@@ -335,7 +335,7 @@ func (b *builder) otherwise(ctx context.Context) error {
 		if ratio := s.Throughput / b.solution.Throughput; ratio > 1-1e-9 && ratio < 1+1e-9 {
 			why = "the bottleneck is not shared in time, or its sharers use it alike"
 		}
-		b.out.Otherwise = append(b.out.Otherwise, result.Alternative{Sharing: rule.String(),
+		b.out.Alternatives = append(b.out.Alternatives, result.Alternative{Sharing: rule.String(),
 			Throughput: result.Number(s.Throughput), Why: why})
 	}
 	return nil

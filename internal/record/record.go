@@ -163,7 +163,7 @@ func (r *recorder) edges() {
 	for _, e := range r.from.Edges {
 		edge, stream := &r.design.Program.Edges[e.Edge], &r.design.Problem.Application.Edges[e.Edge]
 		source := len(r.design.Program.Kernels[edge.From].Inputs) == 0 &&
-			!r.design.Problem.Application.Kernels[edge.From].Once
+			!r.design.Problem.Application.Kernels[edge.From].Preload
 		if r.from.Failure != nil && source && !stream.Copy && e.Elements > 0 {
 			r.out.Filling += result.Number(e.Rate * float64(e.Left) / float64(e.Elements))
 		}

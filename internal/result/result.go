@@ -25,7 +25,7 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	case math.IsInf(v, 1):
 		return []byte(`"unlimited"`), nil
 	case math.IsNaN(v) || math.IsInf(v, -1):
-		return nil, fmt.Errorf("result holds %g, which is no figure", v)
+		return nil, fmt.Errorf("result holds %g, which is not a figure", v)
 	default:
 		return json.Marshal(v)
 	}
@@ -253,14 +253,14 @@ type Candidate struct {
 	Place  []Placement `json:"place"`
 	Routes []Route     `json:"routes,omitempty"`
 
-	Bottlenecks []Step        `json:"bottlenecks"`
-	Stations    []Station     `json:"stations"`
-	Queues      []Queue       `json:"queues"`
-	Resources   []Share       `json:"resources"`
-	Links       []Share       `json:"links,omitempty"`
-	Blocks      []Block       `json:"blocks,omitempty"` // that run more than once
-	Otherwise   []Alternative `json:"otherwise,omitempty"`
-	Warnings    []string      `json:"warnings,omitempty"`
+	Bottlenecks  []Step        `json:"bottlenecks"`
+	Stations     []Station     `json:"stations"`
+	Queues       []Queue       `json:"queues"`
+	Resources    []Share       `json:"resources"`
+	Links        []Share       `json:"links,omitempty"`
+	Blocks       []Block       `json:"blocks,omitempty"` // that run more than once
+	Alternatives []Alternative `json:"otherwise,omitempty"`
+	Warnings     []string      `json:"warnings,omitempty"`
 }
 
 // Measures are figures of a mapping beside its throughput.

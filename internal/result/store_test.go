@@ -36,7 +36,7 @@ func TestRoundTrip(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 	if err := (&Result{Candidates: []Candidate{{Throughput: Number(math.NaN())}}}).Encode(io.Discard); err == nil {
-		t.Error("a result that is no number is written")
+		t.Error("a result that is not a number is written")
 	}
 }
 
@@ -51,7 +51,7 @@ func TestDecodeRefuses(t *testing.T) {
 		"empty":         {"", "is empty"},
 		"not JSON":      {"hello", "damaged or no result file"},
 		"cut short":     {good[:len(good)/2], "damaged or no result file"},
-		"other JSON":    {`{"tool": "other", "schema": 1}`, "is no result file of xopt"},
+		"other JSON":    {`{"tool": "other", "schema": 1}`, "is not a result file of xopt"},
 		"array":         {`[1, 2]`, "damaged or no result file"},
 		"newer":         {strings.Replace(good, `"schema": 1`, `"schema": 99`, 1), "use a newer xopt"},
 		"older":         {strings.Replace(good, `"schema": 1`, `"schema": 0`, 1), "no longer read"},
@@ -102,7 +102,7 @@ func FuzzDecode(f *testing.F) {
 // which result files are known, and is read back.
 func TestLargeResult(t *testing.T) {
 	r := &Result{Schema: Schema, Tool: "xopt"}
-	for i := range mostIndented + 1 {
+	for i := range maxIndented + 1 {
 		r.Kernels = append(r.Kernels, Kernel{Name: fmt.Sprint(i)})
 	}
 	var out bytes.Buffer

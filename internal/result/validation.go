@@ -25,7 +25,7 @@ type ValidatedCase struct {
 	BusyEstimated bool             `json:"busyEstimated,omitempty"`
 	Disturbed     int              `json:"disturbed,omitempty"`
 	Bottleneck    []string         `json:"bottleneck"`
-	MostUsed      string           `json:"mostUsed,omitempty"`
+	MostUsed      string           `json:"maxUsed,omitempty"`
 	Holds         bool             `json:"holds"` // the bottleneck was predicted right
 	Slow          string           `json:"slow,omitempty"`
 	SlowRatio     Number           `json:"slowRatio,omitempty"` // its time over what its μ says

@@ -54,15 +54,15 @@ type Stream struct {
 
 type file struct{ name, text string }
 
-// mostSource is how many bytes of a source are read: none is larger.
-const mostSource = 64 << 20
+// maxSource is how many bytes of a source are read: none is larger.
+const maxSource = 64 << 20
 
 // Open reads a source, turns VHDL into Verilog, and finds its streams.
 func (c *Cache) Open(ctx context.Context, s Source) (*Module, error) {
 	m := &Module{Top: s.Top}
 	var vhdl []file
 	for _, path := range s.Files {
-		text, err := infile.Read(path, mostSource)
+		text, err := infile.Read(path, maxSource)
 		if err != nil {
 			return nil, fmt.Errorf("reading the source of module %s: %w", s.Top, err)
 		}
@@ -143,7 +143,7 @@ func (c *Cache) fromVHDL(ctx context.Context, files []file, s Source) (string, e
 	return string(text), nil
 }
 
-// declares tells whether VHDL may have a generic of a name: ghdl refuses others.
+// declares reports whether VHDL may have a generic of a name: ghdl refuses others.
 func declares(files []file, name string) bool {
 	for _, f := range files {
 		for _, word := range strings.FieldsFunc(strings.ToLower(f.text), func(r rune) bool {
@@ -265,7 +265,7 @@ func (m *Module) Words(port string, input bool, element int) (Stream, int, error
 		return s, 0, m.without(port, input)
 	}
 	if element < 1 || element*8%s.Width != 0 {
-		return s, 0, fmt.Errorf("an element of port %s has %d bytes, which is no whole number of words of %d bits",
+		return s, 0, fmt.Errorf("an element of port %s has %d bytes, which is not a whole number of words of %d bits",
 			port, element, s.Width)
 	}
 	return s, element * 8 / s.Width, nil

@@ -131,7 +131,7 @@ func library(name string) (file, error) {
 	return file{path.Base(name), string(text)}, nil
 }
 
-// fits tells whether the words of a stream can be moved by so many bits in a cycle.
+// fits reports whether the words of a stream can be moved by so many bits in a cycle.
 func fits(width int, s Stream, part Part) error {
 	if width > 0 && s.Width > width && s.Width%width != 0 {
 		return fmt.Errorf("%s: stream %s is %d bits wide, which cannot be moved by %d in a cycle: want a width that "+

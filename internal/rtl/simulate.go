@@ -321,7 +321,7 @@ func (s *Simulation) script(feeds []Feed, o Options) (string, error) {
 	}
 	for _, x := range s.Module.Streams {
 		if name := map[bool]string{true: "s.", false: "m."}[x.Input] + x.Name; !fed[name] {
-			return "", fmt.Errorf("module %s has a stream %s that is no port of its block", s.Module.Top, x.Name)
+			return "", fmt.Errorf("module %s has a stream %s that is not a port of its block", s.Module.Top, x.Name)
 		}
 	}
 	return b.String(), nil

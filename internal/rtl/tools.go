@@ -63,7 +63,7 @@ func need(tool, what string) (string, error) {
 const longestStep = 10 * time.Minute
 
 // most of what a tool says is kept in an error.
-const mostWords = 4000
+const maxWords = 4000
 
 // run runs a tool in a folder and returns its standard output. It is not started by a
 // shell, and ends with everything it started when ctx is cancelled.
@@ -88,8 +88,8 @@ func run(ctx context.Context, dir, what, tool string, args ...string) ([]byte, e
 		return nil, fmt.Errorf("%s: %s: %w", what, tool, ctx.Err())
 	case errors.As(err, &exit):
 		words := strings.TrimSpace(said.String() + "\n" + out.String())
-		if len(words) > mostWords {
-			words = words[:mostWords] + "\n…"
+		if len(words) > maxWords {
+			words = words[:maxWords] + "\n…"
 		}
 		return nil, &ToolError{tool, what, words}
 	case err != nil:

@@ -250,7 +250,7 @@ func (c *checker) number(t *numberTree) (v float64, unit string, ok bool) {
 		"GB/s"}); n != "" {
 		hint = "did you mean " + n + "?"
 	}
-	c.fail(t.Pos, hint, "%s is no unit", written)
+	c.fail(t.Pos, hint, "%s is not a unit", written)
 	return 0, "", false
 }
 

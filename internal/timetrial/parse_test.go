@@ -180,7 +180,7 @@ func TestMistakes(t *testing.T) {
 		{"assert rate at a > 5 ms", "rate at a is in transfers per second, but 5 ms is in seconds"},
 		{"assert latency at a > 5 MB/s", "latency at a is in seconds, but 5 MB/s is in bytes per second"},
 		{"assert util at a > 5 tps", "util at a is a plain number, but 5 tps is in transfers per second"},
-		{"assert rate at a > 5 Mtsp", "1:20: Mtsp is no unit (did you mean Mtps?)"},
+		{"assert rate at a > 5 Mtsp", "1:20: Mtsp is not a unit (did you mean Mtps?)"},
 		{"assert rate at a > latency at a", "rate at a is in transfers per second, latency at a is in seconds"},
 		{"assert occupancy at a > mean occupancy at b", "occupancy at a has a value for each element, mean " +
 			"occupancy at b one for a frame (give it a statistic, such as mean occupancy)"},

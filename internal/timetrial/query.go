@@ -33,7 +33,7 @@ func (t Type) String() string {
 	return [...]string{"rate", "util", "occupancy", "latency", "backpressure", "value"}[t]
 }
 
-// PerFrame tells whether the type has one value for a frame by itself.
+// PerFrame reports whether the type has one value for a frame by itself.
 func (t Type) PerFrame() bool { return t == Rate || t == Util || t == Backpressure }
 
 // Unit is the SI unit of the type, "" for none.
@@ -82,7 +82,7 @@ type Measurement struct {
 	When      *Expr // nil for always
 }
 
-// PerFrame tells whether the measurement has one value for a frame.
+// PerFrame reports whether the measurement has one value for a frame.
 func (m *Measurement) PerFrame() bool { return m.Type.PerFrame() || m.Statistic != Trace }
 
 // Params are what a statistic's parentheses hold; zero where it is not said.
@@ -132,7 +132,7 @@ type Operand struct {
 	Measurement *Measurement // nil for a number
 }
 
-// PerFrame tells whether an expression of one comparison has a value for a frame,
+// PerFrame reports whether an expression of one comparison has a value for a frame,
 // and not for an element.
 func (e *Expr) PerFrame() bool {
 	if e.Op == Waiting {

@@ -67,7 +67,7 @@ func (c *checker) names(edges []int) string {
 	return strings.Join(names, ", ")
 }
 
-// matches tells whether a name is full, or its end from a dot on.
+// matches reports whether a name is full, or its end from a dot on.
 func matches(full, name string) bool {
 	return full == name || strings.HasSuffix(full, "."+name)
 }

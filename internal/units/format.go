@@ -30,8 +30,8 @@ func Percent(v float64) string {
 	return digits(v*100, 4) + " %"
 }
 
-// mostPercent is the change above which a factor is easier to read.
-const mostPercent = 10
+// maxPercent is the change above which a factor is easier to read.
+const maxPercent = 10
 
 // Change prints a relative change or error: "+12.3 %", and above 1000 % what the factor is,
 // "401 times".
@@ -39,7 +39,7 @@ func Change(v float64, decimals int) string {
 	if bad := unprintable(v); bad != "" {
 		return bad
 	}
-	if v > mostPercent {
+	if v > maxPercent {
 		return Factor(v) + " times"
 	}
 	return signed(100*v, decimals) + " %"
@@ -72,7 +72,7 @@ func scaled(v float64, unit string) string {
 	return s.Format(v) + " " + s.Unit()
 }
 
-// unprintable returns the word for what is no finite number, and "" for the rest.
+// unprintable returns the word for what is not a finite number, and "" for the rest.
 func unprintable(v float64) string {
 	switch {
 	case math.IsNaN(v):

@@ -41,7 +41,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// within tells whether two numbers agree to a relative tolerance; infinities
+// within reports whether two numbers agree to a relative tolerance; infinities
 // agree with themselves.
 func within(a, b, tolerance float64) bool {
 	return a == b || math.Abs(a-b) <= tolerance*math.Max(math.Abs(a), math.Abs(b))

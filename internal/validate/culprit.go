@@ -18,8 +18,8 @@ type Culprit struct {
 	Left   float64 // the error that is left then
 }
 
-// mostOf is how much of an error a figure must explain to be named.
-const mostOf = 0.5
+// maxOf is how much of an error a figure must explain to be named.
+const maxOf = 0.5
 
 // suspect is a figure with what it would be by the run.
 type suspect struct {
@@ -53,7 +53,7 @@ func (c *Case) accuse(ctx context.Context, d *design.Design) error {
 			best, then = Culprit{s.text, left}, s.then
 		}
 	}
-	if math.Abs(best.Left) <= (1-mostOf)*math.Abs(c.Error()) {
+	if math.Abs(best.Left) <= (1-maxOf)*math.Abs(c.Error()) {
 		c.Culprit = &best
 		c.Reason += fmt.Sprintf("; most of it comes from the %s: %s the error is %+.1f %%", best.Figure, then,
 			100*best.Left)
@@ -91,8 +91,8 @@ func (c *Case) suspects(d *design.Design) []suspect {
 			cost float64
 			set  func(*flow.Figures)
 		}{
-			{"co-location cost", flow.CoLocation, f.CompanyCost, func(f *flow.Figures) { f.CompanyCost = 0 }},
-			{"receive cost", flow.Receiving, f.TakeCost, func(f *flow.Figures) { f.TakeCost = 0 }},
+			{"co-location cost", flow.CoLocation, f.CoLocationCost, func(f *flow.Figures) { f.CoLocationCost = 0 }},
+			{"receive cost", flow.Receiving, f.ReceiveCost, func(f *flow.Figures) { f.ReceiveCost = 0 }},
 			{"send cost", flow.Sending, f.SendCost, func(f *flow.Figures) { f.SendCost = 0 }},
 		} {
 			if parts[x.part] > 0 {
@@ -117,8 +117,8 @@ func (c *Case) suspects(d *design.Design) []suspect {
 	return list
 }
 
-// takeCosts takes in what each byte took each kernel in a run, in s, with all costs.
-func (c *Case) takeCosts(d *design.Design, busy, in, out []float64) {
+// receiveCosts takes in what each byte took each kernel in a run, in s, with all costs.
+func (c *Case) receiveCosts(d *design.Design, busy, in, out []float64) {
 	if c.costs == nil {
 		c.costs = make([][]float64, len(busy))
 	}

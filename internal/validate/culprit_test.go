@@ -30,7 +30,7 @@ map { top.f } to proc[2];
 	fig := func(v float64) *profile.Figure { return &profile.Figure{Value: v, N: 9, CI95: [2]float64{v, v}} }
 	measured := &profile.Profile{Kernels: []profile.Kernel{
 		{Block: "G", Platform: "C", ServiceRate: fig(1e9)},
-		{Block: "F", Platform: "C", ServiceRate: fig(200e6), Gain: fig(1), TakeCost: fig(5.39e-9)},
+		{Block: "F", Platform: "C", ServiceRate: fig(200e6), Gain: fig(1), ReceiveCost: fig(5.39e-9)},
 		{Block: "S", Platform: "C", ServiceRate: fig(1e9)},
 	}}
 	options := design.Options{Profile: design.FromProfile("p", measured, nil)}
@@ -65,7 +65,7 @@ map { top.f } to proc[2];
 			!(math.Abs(x.Culprit.Left) < math.Abs(x.Error())/2) {
 			t.Errorf("%s: %q, want %q", name, x.Reason, c.want)
 		}
-		if d.Problem.Figures[1][1].TakeCost != 5.39e-9 || d.Problem.Figures[1][1].ServiceRate != 200e6 {
+		if d.Problem.Figures[1][1].ReceiveCost != 5.39e-9 || d.Problem.Figures[1][1].ServiceRate != 200e6 {
 			t.Fatal("the design has changed")
 		}
 	}

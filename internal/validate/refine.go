@@ -165,7 +165,7 @@ func (l Learnt) Apply(d *design.Design, p *profile.Profile) *profile.Profile {
 				out1 = append(out1, e.ElementBytes)
 			}
 		}
-		out.Kernels[i].TakeCost = dearer(out.Kernels[i].TakeCost, l.CrossingCost, in)
+		out.Kernels[i].ReceiveCost = dearer(out.Kernels[i].ReceiveCost, l.CrossingCost, in)
 		out.Kernels[i].SendCost = dearer(out.Kernels[i].SendCost, l.CrossingCost, out1)
 	}
 	return &out

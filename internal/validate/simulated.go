@@ -17,7 +17,7 @@ import (
 	"xopt/internal/xsim"
 )
 
-// simulated tells whether the mappings are run in virtual time: one of them at least
+// simulated reports whether the mappings are run in virtual time: one of them at least
 // needs an FPGA, and all must be comparable.
 func simulated(d *design.Design, mappings []*flow.Mapping) bool {
 	for _, m := range mappings {

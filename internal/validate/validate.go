@@ -282,7 +282,7 @@ func (o *Options) limits() run.Options {
 // do not agree.
 const moreRuns = 3
 
-// settled tells whether most of the runs are near their median: others were disturbed.
+// settled reports whether most of the runs are near their median: others were disturbed.
 func (c *Case) settled() bool {
 	const near = 0.02
 	m, agree := median(c.Runs), 0
@@ -411,6 +411,6 @@ func (c *Case) take(d *design.Design, m *run.Measurement, sums [][]float64) {
 	c.gains(d, in, out)
 	c.takeQueues(d, m)
 	c.blame(d, kernels, in, out, seconds)
-	c.takeCosts(d, kernels, in, out)
+	c.receiveCosts(d, kernels, in, out)
 	c.utilize(d, c.network, c.solution, worked, sums)
 }

@@ -10,9 +10,9 @@ import (
 // What a page to read shows of long tables, code and notes. Nothing is lost: result files,
 // and tables as CSV, hold all of it.
 const (
-	mostRows  = 1000
-	mostLines = 2000
-	mostNotes = 100
+	maxRows  = 1000
+	maxLines = 2000
+	maxNotes = 100
 )
 
 // Brief is the page without what nobody would read: of tables of many rows those that stand
@@ -20,9 +20,9 @@ const (
 // left out, and where it is.
 func (p *Page) Brief() *Page {
 	q := *p
-	if n := len(p.Warnings); n > mostNotes {
-		q.Warnings = append(slices.Clone(p.Warnings[:mostNotes]), fmt.Sprintf("%d more notes are in the result file",
-			n-mostNotes))
+	if n := len(p.Warnings); n > maxNotes {
+		q.Warnings = append(slices.Clone(p.Warnings[:maxNotes]), fmt.Sprintf("%d more notes are in the result file",
+			n-maxNotes))
 	}
 	q.Sections = slices.Clone(p.Sections)
 	for i := range q.Sections {
@@ -40,12 +40,12 @@ func (p *Page) Brief() *Page {
 }
 
 func (t *Table) brief() *Table {
-	if len(t.Rows) <= mostRows {
+	if len(t.Rows) <= maxRows {
 		return t
 	}
-	q, which := t.Top(mostRows)
+	q, which := t.Top(maxRows)
 	q.Note = strings.TrimSpace(fmt.Sprintf("%s The %d %s of %d rows; --format csv, --plots and the result file have "+
-		"all of them.", t.Note, mostRows, which, len(t.Rows)))
+		"all of them.", t.Note, maxRows, which, len(t.Rows)))
 	return q
 }
 
@@ -84,15 +84,15 @@ func (t *Table) Top(n int) (top *Table, which string) {
 
 func (c *Code) brief() *Code {
 	lines := strings.Count(c.Text, "\n")
-	if lines <= mostLines {
+	if lines <= maxLines {
 		return c
 	}
 	q := *c
 	end := 0
-	for range mostLines {
+	for range maxLines {
 		end += strings.IndexByte(c.Text[end:], '\n') + 1
 	}
-	q.Title = fmt.Sprintf("%s (the first %d of %d lines)", c.Title, mostLines, lines)
-	q.Text = c.Text[:end] + fmt.Sprintf("// %d more lines are in the result file.\n", lines-mostLines)
+	q.Title = fmt.Sprintf("%s (the first %d of %d lines)", c.Title, maxLines, lines)
+	q.Text = c.Text[:end] + fmt.Sprintf("// %d more lines are in the result file.\n", lines-maxLines)
 	return &q
 }

@@ -47,7 +47,7 @@ func kernelsOnCores(p *profile.Profile) *Table {
 			continue
 		}
 		precision, from, to, windows := dash(), dash(), dash(), 0
-		service, company := dash(), dash()
+		service, coLocation := dash(), dash()
 		if f := k.ServiceRate; f != nil {
 			windows = f.N
 			if low, high, ok := f.Interval(); ok {
@@ -68,13 +68,13 @@ func kernelsOnCores(p *profile.Profile) *Table {
 					service = service.before("≤ ")
 				}
 			}
-			if k.CompanyCost != nil {
-				company = signed(k.CompanyCost.Value*f.Value, 1)
+			if k.CoLocationCost != nil {
+				coLocation = signed(k.CoLocationCost.Value*f.Value, 1)
 			}
 		}
 		t.add(text(cmp.Or(k.Instance, k.Block)), text(k.Platform), bounded(k.ServiceRate), precision, from, to,
 			whole(windows), service,
-			company, bounded(k.FiringBytes), plain(k.ServiceSCV), plain(k.Gain))
+			coLocation, bounded(k.FiringBytes), plain(k.ServiceSCV), plain(k.Gain))
 	}
 	return t.scaled()
 }

@@ -9,9 +9,9 @@ import (
 	"xopt/internal/result"
 )
 
-// Of more than mostNames kernels on a resource, the first shownNames are named.
+// Of more than maxNames kernels on a resource, the first shownNames are named.
 const (
-	mostNames  = 200
+	maxNames   = 200
 	shownNames = 100
 )
 
@@ -33,7 +33,7 @@ func placement(c *result.Candidate, full bool) *Table {
 			continue
 		}
 		more := ""
-		if !full && len(names) > mostNames {
+		if !full && len(names) > maxNames {
 			more = fmt.Sprintf(" and %d more; --full shows all", len(names)-shownNames)
 			names = names[:shownNames]
 		}
@@ -105,7 +105,7 @@ func stations(c *result.Candidate) *Table {
 func blocks(c *result.Candidate) []Part {
 	var parts []Part
 	for _, x := range c.Blocks {
-		if x.TenPercent >= leastGain {
+		if x.TenPercent >= minGain {
 			brings := gain(x.TenPercent)
 			parts = append(parts, Part{Text: fmt.Sprintf("%s 10 %% faster in all %d instances on %s gives %s.", x.Name,
 				x.Instances, x.Platform, brings.String())})

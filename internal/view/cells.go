@@ -126,12 +126,12 @@ func signed[T real](v T, decimals int) Cell {
 	return value(units.Change(float64(v), decimals), float64(v)).split()
 }
 
-// leastGain is the smallest gain that is shown; below lies rounding.
-const leastGain = 1e-6
+// minGain is the smallest gain that is shown; below lies rounding.
+const minGain = 1e-6
 
 // gain is what a change brings, relative to what was before; a dash where it brings nothing.
 func gain[T real](v T) Cell {
-	if v < leastGain {
+	if v < minGain {
 		return Cell{Text: "-", Value: float64(v), Valued: true}
 	}
 	return signed(v, 2)

@@ -43,13 +43,13 @@ func prediction(r *result.Result) []Fact {
 		Basis(c), LimitNames(c.Bottlenecks, 0))}}
 }
 
-// mostNamed is how many kernels, or reasons, are told.
-const mostNamed = 3
+// maxNamed is how many kernels, or reasons, are told.
+const maxNamed = 3
 
 func where(list []result.Doubted) string {
 	var names []string
 	for i, x := range list {
-		if i == mostNamed {
+		if i == maxNamed {
 			names = append(names, fmt.Sprintf("%d more", len(list)-i))
 			break
 		}
@@ -67,8 +67,8 @@ func reasons(list []result.Doubted) string {
 			texts = append(texts, x.Why)
 		}
 	}
-	if len(texts) > mostNamed {
-		texts = append(texts[:mostNamed], fmt.Sprintf("and %d more reasons", len(texts)-mostNamed))
+	if len(texts) > maxNamed {
+		texts = append(texts[:maxNamed], fmt.Sprintf("and %d more reasons", len(texts)-maxNamed))
 	}
 	return strings.Join(texts, "; ")
 }

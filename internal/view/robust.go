@@ -9,8 +9,8 @@ import (
 	"xopt/mapper"
 )
 
-// mostDoubts is how many rivals of the first candidate a terminal tells of.
-const mostDoubts = 3
+// maxDoubts is how many rivals of the first candidate a terminal tells of.
+const maxDoubts = 3
 
 // robust tells which candidates cannot be told from the first.
 func (p *script) robust(r *result.Result) {
@@ -36,7 +36,7 @@ func (p *script) robust(r *result.Result) {
 	told := 0
 	for i := 1; i < len(r.Candidates); i++ {
 		x := r.Candidates[i].Robustness
-		if x == nil || told == mostDoubts || x.Decide == nil && x.Same <= 0.5 {
+		if x == nil || told == maxDoubts || x.Decide == nil && x.Same <= 0.5 {
 			continue
 		}
 		told++

@@ -198,7 +198,7 @@ func (p *script) sharing(c *result.Candidate) {
 		return
 	}
 	s := strings.Join(force, " and ") + " here"
-	for _, a := range c.Otherwise {
+	for _, a := range c.Alternatives {
 		s += fmt.Sprintf("; %s would give %s (%s): %s", a.Sharing, units.Rate(float64(a.Throughput)),
 			units.Change(float64(a.Throughput/c.Throughput-1), 1), a.Why)
 	}

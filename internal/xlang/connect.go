@@ -300,8 +300,8 @@ func (e *elaborator) checkThrough(in *instance) {
 	}
 }
 
-// mostCompared bounds how many kernels are looked at for a hint.
-const mostCompared = 1000
+// maxCompared bounds how many kernels are looked at for a hint.
+const maxCompared = 1000
 
 // connectHint is the statement that connects a port of a kernel: with another of its block
 // that is free and has the same element type, where there is one.
@@ -311,7 +311,7 @@ func (e *elaborator) connectHint(k int, p Port, input bool, seen map[excuse]bool
 	around := strings.TrimSuffix(strings.TrimSuffix(name, own), ".")
 	const anyPort = "INSTANCE.PORT"
 	other := anyPort
-	for o := range e.program.Kernels[:min(len(e.program.Kernels), mostCompared)] {
+	for o := range e.program.Kernels[:min(len(e.program.Kernels), maxCompared)] {
 		kernel := &e.program.Kernels[o]
 		last := lastSegment(kernel.Name)
 		if o == k || strings.TrimSuffix(strings.TrimSuffix(kernel.Name, last), ".") != around {

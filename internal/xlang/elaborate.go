@@ -405,7 +405,7 @@ func (e *elaborator) checkOnce(b *blockDecl) {
 		for _, n := range s.Names {
 			if s.Way == "input" || len(b.instances) > 0 {
 				e.failf(at, "take the once out: what the block sends follows from what it is sent",
-					"block %s is no source, and cannot send once", quote(b.name))
+					"block %s is not a source, and cannot send once", quote(b.name))
 				return
 			}
 			outputs[n.Name] = true

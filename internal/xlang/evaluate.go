@@ -112,7 +112,7 @@ func (e *expr) word() (string, bool) {
 	return "", false
 }
 
-// eval computes a value; a word that is no config stands for itself.
+// eval computes a value; a word that is not a config stands for itself.
 func (v *value) eval(env Values) (Value, *mistake) {
 	pos := position(v.Pos)
 	if v.List != nil {

@@ -49,7 +49,7 @@ const (
 // libraryPrefix names files of the library in messages.
 const libraryPrefix = "library/"
 
-// InLibrary tells whether a place is in a file of the library: what is said there is a
+// InLibrary reports whether a place is in a file of the library: what is said there is a
 // default.
 func (p Pos) InLibrary() bool { return strings.HasPrefix(p.File, libraryPrefix) }
 

@@ -24,7 +24,7 @@ type pathEntries struct {
 }
 
 // pathEntry is one thing with the index of each segment of its path, 0 where the
-// segment is no array.
+// segment is not an array.
 type pathEntry struct {
 	indices []int
 	item    int
@@ -122,7 +122,7 @@ func (p *pathIndex) find(e *elaborator, r *ref) ([]int, *mistake) {
 	}
 	if len(out) == 0 {
 		return nil, &mistake{position(r.Pos), "nothing is named " + quote(r.String()),
-			"arrays count from 1; what is no array takes no index"}
+			"arrays count from 1; what is not an array takes no index"}
 	}
 	return out, nil
 }

@@ -25,7 +25,7 @@ type Options struct {
 
 const defaultQuantum = 64
 
-// Needed tells whether a mapping uses a resource that is not here.
+// Needed reports whether a mapping uses a resource that is not here.
 func Needed(d *design.Design) bool {
 	if d.Mapping == nil {
 		return false
@@ -90,18 +90,18 @@ func monitors(d *design.Design, taps []build.Tap) []rtl.Monitors {
 // shift is the logarithm of the width of the bins for occupancies of a queue: as asked for,
 // where hardware can; else what all that the queue holds fits in, below the last bin.
 func shift(b *build.Bins, capacity int) int {
-	if n := math.Log2(b.Width); b.Low == 0 && b.N < rtl.Bins && n >= 0 && n <= mostShift && n == math.Floor(n) {
+	if n := math.Log2(b.Width); b.Low == 0 && b.N < rtl.Bins && n >= 0 && n <= maxShift && n == math.Floor(n) {
 		return int(n)
 	}
 	n := 0
-	for n < mostShift && (rtl.Bins-1)<<n <= capacity {
+	for n < maxShift && (rtl.Bins-1)<<n <= capacity {
 		n++
 	}
 	return n
 }
 
-// mostShift keeps the bins within the 24 bits of an occupancy in hardware.
-const mostShift = 16
+// maxShift keeps the bins within the 24 bits of an occupancy in hardware.
+const maxShift = 16
 
 // lower turns a mapping into cores, links and federates.
 func lower(ctx context.Context, d *design.Design, x Options, taps []rtl.Monitors) (*build.Virtual, []string, error) {
@@ -161,7 +161,7 @@ func lower(ctx context.Context, d *design.Design, x Options, taps []rtl.Monitors
 }
 
 // draw takes the service times of kernels on cores from the figures of the design: what
-// the model has a byte take of its core, with what company, switching and crossing cost.
+// the model has a byte take of its core, with what co-location, switching and crossing cost.
 func draw(ctx context.Context, d *design.Design, n *flow.Network, v *build.Virtual) error {
 	for k, r := range d.Mapping.Place {
 		fig := &d.Problem.Figures[k][r]

@@ -79,7 +79,7 @@ func (h Hyperexponential) Draw(r *rand.Rand, _ int) float64 {
 	return h.Short * r.ExpFloat64()
 }
 
-// Mean returns the mean, NaN where P is no probability or a time is negative.
+// Mean returns the mean, NaN where P is not a probability or a time is negative.
 func (h Hyperexponential) Mean() float64 {
 	if !(h.P >= 0 && h.P <= 1 && h.Short >= 0 && h.Long >= 0) {
 		return math.NaN()

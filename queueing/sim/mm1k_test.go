@@ -44,7 +44,7 @@ func TestMM1K(t *testing.T) {
 			near(t, fmt.Sprintf("blocking at ρ = %g, K = %d", rho, k), q.Blocking(), want[k], 1e-11)
 		}
 	}
-	// A large room is no limit, or is full.
+	// A large room is not a limit, or is full.
 	near(t, "L of a large room", MM1K{.8, 1e9}.MeanNumber(), queueing.MM1{Utilization: .8}.MeanNumber(), 1e-12)
 	near(t, "L of a large room that overflows", MM1K{1.25, 1e9}.MeanNumber(), 1e9-4, 1e-15)
 	near(t, "L of a large room at ρ = 1", MM1K{1, 1e9}.MeanNumber(), 5e8, 1e-15)

@@ -53,7 +53,7 @@ type Interval struct {
 	Mean, HalfWidth float64
 }
 
-// Contains tells whether x lies in the interval.
+// Contains reports whether x lies in the interval.
 func (i Interval) Contains(x float64) bool { return math.Abs(x-i.Mean) <= i.HalfWidth }
 
 // batches is how many batches a run is divided into: enough for a Student

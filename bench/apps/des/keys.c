@@ -23,7 +23,7 @@ static uint64_t parse(const char *text) {
     for (; *text; text++) {
         const char *digit = strchr(digits, *text);
         if (!digit)
-            X_fail("'%c' in the key is no hexadecimal digit", *text);
+            X_fail("'%c' in the key is not a hexadecimal digit", *text);
         key = key << 4 | (uint64_t)((digit - digits) & 15);
     }
     return key;

@@ -41,7 +41,7 @@ static void put(struct state *s, uint32_t bits, int count) {
         uint8_t byte = (uint8_t)(s->bits >> (s->count - 8));
         s->bytes[s->used++] = byte;
         if (byte == 0xff)
-            s->bytes[s->used++] = 0; /* so that it is no marker */
+            s->bytes[s->used++] = 0; /* so that it is not a marker */
     }
 }
 

@@ -56,7 +56,7 @@ const (
 	messageBytes = 320
 )
 
-// Constants returns what is no structure.
+// Constants returns what is not a structure.
 func Constants() []Constant {
 	return []Constant{
 		{Name: "X_SHARED_FD", Value: 3, Comment: "the shared memory, in every process"},

@@ -45,7 +45,7 @@ type Condition []Step
 // MaxConditionDepth is how many numbers fit on the stack.
 const MaxConditionDepth = 64
 
-// check tells whether a condition can be evaluated; taps is how many there are.
+// check reports whether a condition can be evaluated; taps is how many there are.
 func (c Condition) check(p *plan, taps int, sampled bool) error {
 	depth := 0
 	for _, s := range c {

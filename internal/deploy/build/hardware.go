@@ -92,7 +92,7 @@ func (p *plan) sampler(t *Tap) (sampler, string) {
 	return byBorder, ""
 }
 
-// answers tells whether a tap in hardware has the samples of one of the run's.
+// answers reports whether a tap in hardware has the samples of one of the run's.
 func (x *FederateTap) answers(t *tap) bool {
 	return x.Edge == t.Edges()[0] && (x.Kind == hdl.OccupancyTap && t.Kind == Occupancy || x.Kind == hdl.LatencyTap &&
 		t.Kind == Latency)

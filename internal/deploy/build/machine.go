@@ -30,7 +30,7 @@ func processors(n int) []int {
 	return list
 }
 
-// hasSteadyTSC tells whether the time stamp counter counts at one rate in all
+// hasSteadyTSC reports whether the time stamp counter counts at one rate in all
 // states of the processor and alike on all cores: the processor says the one, and
 // Linux, which compares them, the other.
 func hasSteadyTSC() bool {

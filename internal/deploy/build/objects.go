@@ -39,8 +39,8 @@ type trail struct {
 	files []string
 }
 
-// mostSteps bounds the steps. Two are usual; each other is a change of what a file includes.
-const mostSteps = 8
+// maxSteps bounds the steps. Two are usual; each other is a change of what a file includes.
+const maxSteps = 8
 
 // compile runs a command that makes objects, in dir, or takes what an earlier one has made.
 func (o *objects) compile(ctx context.Context, c *command, dir string) error {
@@ -67,7 +67,7 @@ func (o *objects) take(ctx context.Context, c *command, dir string) (*trail, boo
 		return nil, false
 	}
 	at := &trail{key: o.first(ctx, c)}
-	for range mostSteps {
+	for range maxSteps {
 		if !o.kept.Get(at.key, dir) {
 			return at, false
 		}

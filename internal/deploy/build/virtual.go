@@ -75,7 +75,7 @@ func (p *plan) assignVirtual() {
 	}
 }
 
-// onFPGA tells whether a kernel is simulated in hardware.
+// onFPGA reports whether a kernel is simulated in hardware.
 func (p *plan) onFPGA(k int) bool { return p.options.Virtual != nil && p.options.Virtual.Core[k] < 0 }
 
 // where names what a kernel runs on: a process, or a simulated resource.
@@ -86,7 +86,7 @@ func (p *plan) where(k int) string {
 	return p.processes[p.process[k]].Name
 }
 
-// inside tells whether an edge stays inside an FPGA.
+// inside reports whether an edge stays inside an FPGA.
 func (p *plan) inside(e int) bool {
 	edge := p.program.Edges[e]
 	return p.onFPGA(edge.From) && p.onFPGA(edge.To) && p.process[edge.From] == p.process[edge.To]

@@ -37,7 +37,7 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
-// sample is a script with each line, and a value in each field that is no other's.
+// sample is a script with each line, and a value in each field that no other has.
 func sample() *Script {
 	return &Script{
 		Run:   Run{SharedBytes: 1 << 40, Process: 2, Federate: 3, Period: 1e12 / 3, Drain: 2000},

@@ -177,8 +177,8 @@ type KernelFrame struct {
 	Estimated bool
 }
 
-// mostResolution bounds, in ticks, what a process says of its clock.
-const mostResolution = 4096
+// maxResolution bounds, in ticks, what a process says of its clock.
+const maxResolution = 4096
 
 // measure reads the counters after the run.
 func (r *run) measure(failure *Failure) *Measurement {
@@ -197,7 +197,7 @@ func (r *run) measure(failure *Failure) *Measurement {
 		}
 	}
 	if !r.virtual() && len(r.prog.Processes) > 0 {
-		ticks := min(r.load32(r.processAt(0)+abi.ProcessResolution), mostResolution)
+		ticks := min(r.load32(r.processAt(0)+abi.ProcessResolution), maxResolution)
 		m.Clock.Resolution = float64(ticks) * r.tickSeconds(0)
 	}
 	for _, x := range r.prog.Processes {

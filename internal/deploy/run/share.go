@@ -18,7 +18,7 @@ func newWorking(processes, kernels int) working {
 // share puts the work of kernels, counted at the end of their calls, into the frame in which
 // it was done, as far as can be told: a kernel that was in one call for all of the frame
 // worked all of it, but for its waiting; what it worked in a call that began before the frame
-// is no part of it. No process works for more than the frame. process tells that of each
+// is not part of it. No process works for more than the frame. process tells that of each
 // kernel, running the kernel that each process runs now, and alone which processes run one
 // kernel at a time.
 func (w *working) share(f *FrameData, process, running []int, alone []bool, waited func(k int) float64) {

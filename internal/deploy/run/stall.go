@@ -46,13 +46,13 @@ func (r *run) stalled(stall time.Duration, calls []uint64) *Failure {
 	return &Failure{"deadlock", who, text}
 }
 
-// mostListed is how many kernels or edges a message names.
-const mostListed = 12
+// maxListed is how many kernels or edges a message names.
+const maxListed = 12
 
 // listed joins texts, and counts those for which there is no room.
 func listed(texts []string, by string) string {
-	if n := len(texts); n > mostListed {
-		texts = append(texts[:mostListed:mostListed], fmt.Sprintf("and %d more", n-mostListed))
+	if n := len(texts); n > maxListed {
+		texts = append(texts[:maxListed:maxListed], fmt.Sprintf("and %d more", n-maxListed))
 	}
 	return strings.Join(texts, by)
 }

@@ -85,7 +85,7 @@ func (r *run) supervise(ctx context.Context) *Failure {
 	}
 }
 
-// limitReached tells whether a run has reached its limit.
+// limitReached reports whether a run has reached its limit.
 func (r *run) limitReached(now time.Time) bool {
 	if r.virtual() {
 		return r.load32(abi.RunOver) != 0
@@ -109,7 +109,7 @@ type stillness struct {
 // on: on a busy machine those in which a chain of kernels drains can take long.
 const quietCycles = 100 * build.DrainCycles
 
-// drains tells whether a virtual run goes on, and its FPGAs may still find out that they have
+// drains reports whether a virtual run goes on, and its FPGAs may still find out that they have
 // ended.
 func (s *stillness) drains(now time.Time, stall time.Duration) bool {
 	if !s.r.virtual() {

@@ -6,7 +6,7 @@ import (
 	"xopt/internal/deploy/abi"
 )
 
-// virtual tells whether the run is in virtual time.
+// virtual reports whether the run is in virtual time.
 func (r *run) virtual() bool { return r.prog.Virtual }
 
 // elapsed is the time of the run in seconds: that of the machine here, or the virtual.

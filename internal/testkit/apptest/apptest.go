@@ -90,15 +90,15 @@ func (a App) run(t testing.TB, mapping string, o build.Options) ([]byte, *run.Me
 	return out, m
 }
 
-// mostShort is in how many mappings the short ring deploys an application.
-const mostShort = 2
+// maxShort is in how many mappings the short ring deploys an application.
+const maxShort = 2
 
 // Agree deploys the application in n random mappings, with random buffers, ways to
 // wait and styles of deployment: the output must be the same bytes as want.
 func (a App) Agree(t *testing.T, n int, want []byte) {
 	t.Helper()
 	if testing.Short() {
-		n = min(n, mostShort)
+		n = min(n, maxShort)
 	}
 	d := a.Load(t, "")
 	random := rand.New(rand.NewPCG(1, uint64(n)))

@@ -287,7 +287,7 @@ func TestSVG(t *testing.T) {
 		t.Errorf("%d titles in\n%s", n, svg)
 	}
 	if (&Graph{}).Layout().SVG() == "" {
-		t.Error("nothing is no drawing")
+		t.Error("nothing is not a drawing")
 	}
 }
 

@@ -36,9 +36,9 @@ type stacks struct {
 	rows    []float64 // heights
 }
 
-// mostPasses is how many slots for passing edges there are at most; of more edges that are
+// maxPasses is how many slots for passing edges there are at most; of more edges that are
 // longer none have slots, and they go straight.
-const mostPasses = 20_000
+const maxPasses = 20_000
 
 // stack makes the slots, puts them in order, and gives each its place in its row.
 func stack(g *Graph, l *layering, list []lane, ofNode, ofLink []int, rows int, heights []float64) *stacks {
@@ -82,7 +82,7 @@ func (s *stacks) join(g *Graph, l *layering, list []lane, ofNode, ofLink []int) 
 			continue
 		}
 		path, at := []int{from}, from
-		for layer := l.layer[from] + 1; layer < l.layer[to] && long <= mostPasses; layer++ {
+		for layer := l.layer[from] + 1; layer < l.layer[to] && long <= maxPasses; layer++ {
 			next := s.add(slot{node: -1, row: passRow(list, ofNode[from], ofNode[to], layer), layer: layer,
 				height: g.Edges[e].Width + 2})
 			s.tie(at, next, g.Edges[e].Width)

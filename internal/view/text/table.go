@@ -14,16 +14,16 @@ import (
 	"xopt/internal/view"
 )
 
-// A table of more than mostRows rows is cut to the shownRows that matter most, and one whose rows
-// matter all alike to the first mostPlain.
+// A table of more than maxRows rows is cut to the shownRows that matter most, and one whose rows
+// matter all alike to the first maxPlain.
 const (
-	mostRows  = 60
+	maxRows   = 60
 	shownRows = 40
-	mostPlain = 500
+	maxPlain  = 500
 )
 
-// leastFold is the least width that a column of folded text is given.
-const leastFold = 20
+// minFold is the least width that a column of folded text is given.
+const minFold = 20
 
 // table writes a table, without the columns that the terminal has no room for, and says which those
 // are.
@@ -34,9 +34,9 @@ func (t *writer) table(v *view.Table) {
 	}
 	which := ""
 	if !t.style.Full {
-		limit, shown := mostPlain, mostPlain
+		limit, shown := maxPlain, maxPlain
 		if v.Ranked() {
-			limit, shown = mostRows, shownRows
+			limit, shown = maxRows, shownRows
 		}
 		if all > limit {
 			v, which = v.Top(shown)
@@ -157,7 +157,7 @@ func (t *writer) fit(g *grid) (lines, left []string) {
 	}
 	for _, i := range keep {
 		if over := widest(lines) - t.style.Width; t.style.Width >= narrowest && over > 0 && g.columns[i].Fold > 0 {
-			g.columns[i].Fold = max(leastFold, g.textWidth(i)-over)
+			g.columns[i].Fold = max(minFold, g.textWidth(i)-over)
 			lines = t.draw(g, keep)
 		}
 	}

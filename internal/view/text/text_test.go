@@ -76,7 +76,7 @@ func TestHostileNames(t *testing.T) {
 		Estimates: []result.Estimate{{Estimator: evil, Elements: 1, Bytes: 1}}}}
 	c.Resources = []result.Share{{Name: evil, Sharing: evil, SharingOrigin: evil, Members: 2,
 		Area: []result.Area{{Kind: evil, Used: 1, Usable: 2}}}}
-	c.Otherwise = []result.Alternative{{Sharing: evil, Throughput: 1, Why: evil}}
+	c.Alternatives = []result.Alternative{{Sharing: evil, Throughput: 1, Why: evil}}
 	c.Blocks = []result.Block{{Name: evil, Platform: evil, Instances: 2, TenPercent: 0.1}}
 	c.Warnings, r.Warnings, r.Notes = []string{evil}, []string{evil}, []string{evil}
 	r.Search = &result.Search{Method: evil, Status: evil, Placements: evil}

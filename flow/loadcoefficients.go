@@ -1,36 +1,38 @@
 package flow
 
-// Works are the loads that single kernels and edges bring to resources and links, each per
+// LoadCoefficients are the loads that single kernels and edges bring to resources and links, each per
 // byte/s of one free source, while the others send nothing: what bounds on all mappings are
 // made of. With one free source, throughput is a minimum over these loads.
-type Works struct {
+type LoadCoefficients struct {
 	s      *Scorer
 	source int
 }
 
-// Works returns them for one of the free sources.
-func (s *Scorer) Works(source int) Works { return Works{s, source} }
+// LoadCoefficients returns them for one of the free sources.
+func (s *Scorer) LoadCoefficients(source int) LoadCoefficients { return LoadCoefficients{s, source} }
 
 // FreeSources is how many there are.
 func (s *Scorer) FreeSources() int { return s.free }
 
 // Weight is the throughput in bytes/s for a byte/s of the free source.
-func (w Works) Weight() float64 { return w.s.flows.objective[w.source] }
+func (w LoadCoefficients) Weight() float64 { return w.s.flows.objective[w.source] }
 
 // Throughput is Γ in bytes/s of a mapping whose greatest load is that.
-func (w Works) Throughput(load float64) float64 { return w.Weight() * (w.s.phi / load) }
+func (w LoadCoefficients) Throughput(load float64) float64 { return w.Weight() * (w.s.phi / load) }
 
 // Load is the greatest load of a mapping of that throughput.
-func (w Works) Load(throughput float64) float64 { return w.Weight() * (w.s.phi / throughput) }
+func (w LoadCoefficients) Load(throughput float64) float64 {
+	return w.Weight() * (w.s.phi / throughput)
+}
 
 // at reads a row of a table.
-func (w Works) at(table []int128, row int) float64 {
+func (w LoadCoefficients) at(table []int128, row int) float64 {
 	return table[row*w.s.free+w.source].float() * w.s.unit
 }
 
-// Kernel is λ/μ of a kernel on a resource, alone; shared is what company and switching add
+// Kernel is λ/μ of a kernel on a resource, alone; shared is what co-location and switching add
 // where others are there, on resources whose members share time as they need it.
-func (w Works) Kernel(kernel, resource int) (alone, shared float64) {
+func (w LoadCoefficients) Kernel(kernel, resource int) (alone, shared float64) {
 	row := kernel*w.s.resources + resource
 	if w.s.shared != nil && w.s.rule[resource] == inTime {
 		shared = w.at(w.s.shared, row)
@@ -40,7 +42,7 @@ func (w Works) Kernel(kernel, resource int) (alone, shared float64) {
 
 // End is what an edge adds to the resource of one of its kernels when the other is
 // elsewhere, likewise.
-func (w Works) End(edge, kernel, resource int) float64 {
+func (w LoadCoefficients) End(edge, kernel, resource int) float64 {
 	if !w.s.anyEnds || w.s.rule[resource] != inTime {
 		return 0
 	}
@@ -52,4 +54,6 @@ func (w Works) End(edge, kernel, resource int) float64 {
 }
 
 // Link is what an edge brings to a link that it crosses.
-func (w Works) Link(edge, link int) float64 { return w.at(w.s.crossing, edge*w.s.links+link) }
+func (w LoadCoefficients) Link(edge, link int) float64 {
+	return w.at(w.s.crossing, edge*w.s.links+link)
+}

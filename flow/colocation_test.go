@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestCompanyCost: a kernel alone on its core has its own rate; two on one core take
-// the sum of their times and of what company adds to each.
-func TestCompanyCost(t *testing.T) {
+// TestCoLocationCost: a kernel alone on its core has its own rate; two on one core take
+// the sum of their times and of what co-location adds to each.
+func TestCoLocationCost(t *testing.T) {
 	p := &Problem{
 		Application: Application{
 			Kernels: []Kernel{{Name: "a", Gain: 1}, {Name: "b", Gain: 1}},
@@ -20,10 +20,10 @@ func TestCompanyCost(t *testing.T) {
 			Links: []Link{{Name: "m", Endpoints: []int{0, 1}, Bandwidth: math.Inf(1)}},
 		},
 		Figures: [][]Figures{
-			{{Available: true, ServiceRate: 100, CompanyCost: 0.002}, {Available: true, ServiceRate: 100,
-				CompanyCost: 0.002}},
-			{{Available: true, ServiceRate: 50, CompanyCost: 0.008}, {Available: true, ServiceRate: 50,
-				CompanyCost: 0.008}},
+			{{Available: true, ServiceRate: 100, CoLocationCost: 0.002}, {Available: true, ServiceRate: 100,
+				CoLocationCost: 0.002}},
+			{{Available: true, ServiceRate: 50, CoLocationCost: 0.008}, {Available: true, ServiceRate: 50,
+				CoLocationCost: 0.008}},
 		},
 		MaxUtilization: 1,
 	}
@@ -50,7 +50,7 @@ func TestCompanyCost(t *testing.T) {
 // inside a core costs neither.
 func TestCrossingCost(t *testing.T) {
 	fig := func(mu, take, send float64) []Figures {
-		f := Figures{Available: true, ServiceRate: mu, TakeCost: take, SendCost: send}
+		f := Figures{Available: true, ServiceRate: mu, ReceiveCost: take, SendCost: send}
 		return []Figures{f, f}
 	}
 	p := &Problem{

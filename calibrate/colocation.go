@@ -7,13 +7,13 @@ import (
 	"xopt/internal/design"
 )
 
-// onOneCore tells whether the mapping uses one core.
+// onOneCore reports whether the mapping uses one core.
 func onOneCore(d *design.Design) bool {
 	return !slices.ContainsFunc(d.Mapping.Place, func(r int) bool { return r != d.Mapping.Place[0] })
 }
 
 // together runs all kernels on one core, and takes what each needs for a byte in
-// that company.
+// that run beside the others.
 func together(ctx context.Context, d *design.Design, runs []*kernelRun, all *variant, report *Report) error {
 	m, disturbed, err := all.run(ctx, 2*runWindows, report)
 	if err != nil {
@@ -41,7 +41,7 @@ func together(ctx context.Context, d *design.Design, runs []*kernelRun, all *var
 	}
 	for j, r := range runs {
 		var x readings
-		x.company.take(costs[j])
+		x.coLocation.take(costs[j])
 		r.keep(&x, disturbed)
 	}
 	return nil
