@@ -3,6 +3,7 @@ package calibrate
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"time"
 
@@ -31,8 +32,8 @@ func RecommendSharing(ctx context.Context, platform string, style build.Style, w
 		Scheduler: string(scheduler)}
 	for i := range cases {
 		c := &cases[i]
-		if c.Fail != "" {
-			return nil, errors.New(c.Fail)
+		if err := c.usable(); err != nil {
+			return nil, err
 		}
 		p := profile.SharePipeline{Rate: c.Rate.Value, CI95: [2]float64{c.Rate.Low, c.Rate.High}}
 		for _, t := range c.Times {
@@ -55,6 +56,20 @@ func RecommendSharing(ctx context.Context, platform string, style build.Style, w
 		s.Model, s.Error, s.SwitchCost = flow.Equal.String(), equal, nil
 	}
 	return s, nil
+}
+
+// usable is an error where a case has no rate, or its kernels none alone: on a machine that is too busy nothing may
+// come through in all of a window.
+func (c *SharingCase) usable() error {
+	switch {
+	case c.Fail != "":
+		return errors.New(c.Fail)
+	case !(c.Rate.Value > 0 && c.Conserving > 0 && c.Equal > 0) ||
+		math.IsInf(c.Rate.Value+c.Conserving+c.Equal, 0):
+		return fmt.Errorf("in a window nothing came through kernels of %v us: the machine is too busy to measure how "+
+			"kernels share a core; calibrate again when it is quieter", c.Times)
+	}
+	return nil
 }
 
 // switchCost is the cost of a firing, in s, that fits pipelines best: least squares of

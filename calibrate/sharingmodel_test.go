@@ -33,3 +33,24 @@ func TestSwitchCost(t *testing.T) {
 		t.Errorf("a pipeline that is faster than its kernels has the cost %g", value)
 	}
 }
+
+// TestUnusableSharing: a pipeline through which nothing came, or whose kernels have no rate alone, gives no model and
+// no figure that cannot be written.
+func TestUnusableSharing(t *testing.T) {
+	good := SharingCase{Times: []float64{2, 2}, Conserving: 1e5, Equal: 1e5, Rate: profile.Median{Value: 9e4}}
+	if err := good.usable(); err != nil {
+		t.Error(err)
+	}
+	for name, change := range map[string]func(c *SharingCase){
+		"no rate":       func(c *SharingCase) { c.Rate.Value = 0 },
+		"no rate alone": func(c *SharingCase) { c.Conserving = math.Inf(1) },
+		"none at all":   func(c *SharingCase) { c.Conserving, c.Equal = math.NaN(), math.NaN() },
+		"a failure":     func(c *SharingCase) { c.Fail = "it hangs" },
+	} {
+		c := good
+		change(&c)
+		if c.usable() == nil {
+			t.Errorf("%s: taken for usable", name)
+		}
+	}
+}

@@ -112,7 +112,8 @@ func (b *builder) serviceRate(k, r int, chain []string, measured KernelFigures, 
 		}
 		b.clock(fig, r, measured)
 		// These belong to this rate and no other.
-		fig.CoLocationCost, fig.ReceiveCost, fig.SendCost = measured.CoLocationCost, measured.ReceiveCost, measured.SendCost
+		fig.CoLocationCost, fig.ReceiveCost, fig.SendCost = measured.CoLocationCost, measured.ReceiveCost,
+			measured.SendCost
 		return true
 	}
 	if hasProfile {

@@ -41,7 +41,7 @@ func (f Format) Read(name string, r io.Reader, out any) error {
 	}
 	switch {
 	case head.Schema == nil || f.Tool != "" && head.Tool != f.Tool:
-		return fmt.Errorf("%s is no %s of xopt", name, f.What)
+		return fmt.Errorf("%s is not a %s of xopt", name, f.What)
 	case *head.Schema > f.Schema:
 		return fmt.Errorf("%s has schema %d; this program reads up to %d: use a newer xopt", name, *head.Schema,
 			f.Schema)

@@ -54,7 +54,8 @@ func full() *result.Result {
 			Resources: []result.Share{{Name: "proc[1]", Members: 1, Utilization: 0.5, TenPercent: 0.1},
 				{Name: "fpga", Members: 1, Area: []result.Area{{Kind: "lut", Used: 10, Usable: 100}}}},
 			Links:        []result.Share{{Name: evil, Members: 1, Utilization: 1, Rate: 1e6, Origin: "published"}},
-			Alternatives: []result.Alternative{{Sharing: "equal", Throughput: 5e5, Why: evil}}, Warnings: []string{evil}}
+			Alternatives: []result.Alternative{{Sharing: "equal", Throughput: 5e5, Why: evil}},
+			Warnings:     []string{evil}}
 	}
 	f := &profile.Figure{Value: 2e6, N: 9, CI95: [2]float64{1.9e6, 2.1e6}, Windows: []float64{1.9e6, 2e6, 2.1e6}}
 	return &result.Result{Schema: result.Schema, Tool: "xopt", Version: "test", Command: []string{"xopt", evil},

@@ -117,7 +117,8 @@ func TestDrift(t *testing.T) {
 			t.Errorf("%s: structures that drift compile", language)
 		}
 		for _, s := range Structs() {
-			for _, want := range []string{s.Name + "." + s.Fields[len(s.Fields)-1].Name + " is not at", s.Name + " has not"} {
+			for _, want := range []string{s.Name + "." + s.Fields[len(s.Fields)-1].Name + " is not at",
+				s.Name + " has not"} {
 				if !strings.Contains(out, want) {
 					t.Errorf("%s: %s drifts, and the compiler does not say that %s:\n%s", language, s.Name, want, out)
 				}

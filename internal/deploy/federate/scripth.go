@@ -36,7 +36,8 @@ func ScriptH() (string, error) {
 		if many {
 			line = line.Elem()
 		}
-		x := lineText{Name: snake(line.Name()), Type: line.Name() + "Line", List: snake(script.Field(i).Name), Many: many}
+		x := lineText{Name: snake(line.Name()), Type: line.Name() + "Line", List: snake(script.Field(i).Name),
+			Many: many}
 		for j := range line.NumField() {
 			f := line.Field(j)
 			name := snake(f.Name)
