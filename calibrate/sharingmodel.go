@@ -18,6 +18,9 @@ func recommendPipelines() [][]float64 {
 	return [][]float64{{20, 5, 2}, {2, 2, 2}, {0.3, 0.3, 0.3}, {0.05, 0.05, 0.05}}
 }
 
+// ErrTooBusy is the error where nothing came through a pipeline in all of a window.
+var ErrTooBusy = errors.New("the machine is too busy to measure how kernels share a core")
+
 // RecommendSharing measures how kernels of a platform share a core that is deployed in one way,
 // and says which sharing model fits, with what each firing costs on top.
 func RecommendSharing(ctx context.Context, platform string, style build.Style, wait build.Wait,
@@ -66,8 +69,7 @@ func (c *SharingCase) usable() error {
 		return errors.New(c.Fail)
 	case !(c.Rate.Value > 0 && c.Conserving > 0 && c.Equal > 0) ||
 		math.IsInf(c.Rate.Value+c.Conserving+c.Equal, 0):
-		return fmt.Errorf("in a window nothing came through kernels of %v us: the machine is too busy to measure how "+
-			"kernels share a core; calibrate again when it is quieter", c.Times)
+		return fmt.Errorf("%w: in a window nothing came through kernels of %v us", ErrTooBusy, c.Times)
 	}
 	return nil
 }

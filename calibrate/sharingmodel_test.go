@@ -1,6 +1,7 @@
 package calibrate
 
 import (
+	"errors"
 	"math"
 	"testing"
 
@@ -49,8 +50,8 @@ func TestUnusableSharing(t *testing.T) {
 	} {
 		c := good
 		change(&c)
-		if c.usable() == nil {
-			t.Errorf("%s: taken for usable", name)
+		if err := c.usable(); err == nil || errors.Is(err, ErrTooBusy) != (c.Fail == "") {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

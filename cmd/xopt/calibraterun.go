@@ -214,7 +214,7 @@ func (a *app) measureMachine(ctx context.Context, d *design.Design, f *calibrate
 	}
 	if m.sharing, err = measureSharing(within, d, o.Progress); err != nil {
 		m.sharing = nil
-		if within.Err() == nil {
+		if within.Err() == nil && !errors.Is(err, calibrate.ErrTooBusy) {
 			return fmt.Errorf("measuring how kernels share a core: %w", err)
 		}
 		m.left = "how kernels share a core"
