@@ -280,6 +280,12 @@ func TestDefaultFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(t.TempDir())
+	for _, variable := range os.Environ() { // what is set where the tests run is not a default
+		if name, value, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "XOPT_") {
+			t.Setenv(name, value)
+			os.Unsetenv(name)
+		}
+	}
 	var active strings.Builder
 	for line := range strings.Lines(string(text)) {
 		if rest, ok := strings.CutPrefix(line, "#"); ok && !strings.HasPrefix(rest, " ") &&
