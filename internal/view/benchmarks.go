@@ -75,8 +75,10 @@ func inPercent(v float64) Cell { return part(v, 2) }
 func QueuesByTheory(cases []micro.QueueCase, elements uint64) *Table {
 	t := &Table{ID: "theory", Title: fmt.Sprintf("Queues: measured on %d elements each, beside theory with the "+
 		"measured "+
-		"utilization", elements), Columns: []Column{name("queue"), number("ρ"), number("arrival scv"),
-		time("service").own(), number("scv"), number("mean occupancy"), name("95 % interval"), number("theory"),
+		"utilization", elements), Columns: []Column{name("queue"), number("ρ").about("utilization"),
+		number("arrival scv").about("squared coefficient of variation of the times between arrivals"),
+		time("service").own(), number("scv").about("squared coefficient of variation of the service time"),
+		number("mean occupancy"), name("95 % interval"), number("theory"),
 		number("distance"), number("of noise"), name("replay differs"), number("ties"), number("left out")}}
 	for i := range cases {
 		x := &cases[i]

@@ -36,11 +36,14 @@ func profileTables(p *profile.Profile) []Part {
 // kernelsOnCores are kernels measured alone on cores.
 func kernelsOnCores(p *profile.Profile) *Table {
 	t := &Table{ID: "profile", Title: "Kernels: measured alone, each fed with what its inputs carried",
-		Columns: []Column{name("kernel"), name("platform"), rate("μ").own(),
-			number("± %").about("half the 95 % confidence interval of μ"), rate("μ from").own().detail(),
-			rate("μ to").own().detail(), number("windows"), time("service time").own(),
+		Columns: []Column{name("kernel"), name("platform"), rate("μ").own().about("service rate of the kernel alone"),
+			percents("±").about("half the 95 % confidence interval of μ"),
+			rate("μ from").own().about("lower end of the 95 % confidence interval of μ").detail(),
+			rate("μ to").own().about("upper end of the 95 % confidence interval of μ").detail(), number("windows"),
+			time("service time").own(),
 			number("co-located").about("how much longer a firing takes when other kernels use the core"),
-			size("firing").own(), number("scv"), number("gain")}}
+			size("firing").own(), number("scv").about("squared coefficient of variation of the service time"),
+			number("gain").about("bytes that go out for each that comes in")}}
 	for i := range p.Kernels {
 		k := &p.Kernels[i]
 		if k.How != "" { // kernelsInHardware has it
@@ -107,8 +110,11 @@ func plain(f *profile.Figure) Cell {
 func kernelsInHardware(p *profile.Profile) []Part {
 	t := &Table{ID: "profile-hardware",
 		Title: "Kernels in hardware: in RTL simulation, each fed with what its inputs " +
-			"carried; areas synthesized out of context", Columns: []Column{name("kernel"), name("on"), rate("μ").own(),
-			number("scv"), number("gain"), number("LUT"), number("FF"), number("BRAM"), number("DSP"),
+			"carried; areas synthesized out of context", Columns: []Column{name("kernel"), name("on"),
+			rate("μ").own().about("service rate of the kernel alone"),
+			number("scv").about("squared coefficient of variation of the service time"),
+			number("gain").about("bytes that go out for each that comes in"), number("LUT"), number("FF"),
+			number("BRAM"), number("DSP"),
 			number("f_max").in("Hz").own()}}
 	var ways []string
 	names := make(map[string][]string)

@@ -89,7 +89,8 @@ func stations(c *result.Candidate) *Table {
 	t := &Table{ID: "kernels", Title: "Kernels", Figures: "predicted", Columns: []Column{name("kernel"), name("on"),
 		rate("μ alone").about("service rate of the kernel with its resource to itself"),
 		rate("μ shared").about("what sharing leaves it"), rate("λ").about("arrival rate").spare(1),
-		number("ρ").about("utilization, λ / μ shared"), gainColumn("+10 % μ"), name("where μ is from").detail()}}
+		number("ρ").about("utilization, λ / μ shared"), gainColumn("+10 % μ"),
+		name("where μ is from").about("the source of the service rate").detail()}}
 	for _, s := range c.Stations {
 		if s.IsLink {
 			continue

@@ -26,16 +26,9 @@ type price struct {
 
 func prices() []price {
 	return []price{
-		{"cores", "Cores in use", "cores", "", number("cores"), whole[float64], func(r *result.Result,
-			c *result.Candidate) float64 {
-			n := 0
-			for _, s := range c.Resources {
-				if s.Members > 0 && len(s.Area) == 0 {
-					n++
-				}
-			}
-			return float64(n)
-		}},
+		{"cores", "Resources in use", "resources that hold kernels", "",
+			number("cores").about("resources that hold kernels"), whole[float64],
+			func(_ *result.Result, c *result.Candidate) float64 { return float64(inUseCount(c)) }},
 		{"area", "FPGA area in use", "of what may be used, fullest kind and FPGA (%)", "", number("area"),
 			func(v float64) Cell { return percent(v / 100) }, func(r *result.Result, c *result.Candidate) float64 {
 				most, any := 0.0, false
@@ -62,13 +55,24 @@ func prices() []price {
 				}
 				return float64(c.Latency.Seconds)
 			}},
-		{"energy", "Energy", "for each byte, by the powers stated", "J", number("energy"),
+		{"energy", "Energy", "for each byte, by the powers stated", "J", number("energy").in("J/B").own(),
 			func(v float64) Cell { return objective(mapper.Energy.String(), v) },
 			stated(func(m *result.Measures) result.Number { return m.Energy })},
-		{"price", "Price", "of the resources in use, as stated ($/h)", "", number("price"),
+		{"price", "Price", "of the resources in use, as stated ($/h)", "", number("price").in("$/h").own(),
 			func(v float64) Cell { return objective(mapper.Cost.String(), v) },
 			stated(func(m *result.Measures) result.Number { return m.Price })},
 	}
+}
+
+// inUseCount is how many resources hold kernels, as the objective cores counts them.
+func inUseCount(c *result.Candidate) int {
+	n := 0
+	for i := range c.Resources {
+		if c.Resources[i].Members > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // stated reads a measure that rests on what the files state; NaN where they do not.
@@ -144,10 +148,8 @@ func candidateColumns(r *result.Result) []candidateColumn {
 	}
 	wanted := objectiveColumns(r.Search)
 	for _, o := range wanted {
-		list = append(list, candidateColumn{number(o), func(_ int, c *result.Candidate) Cell {
-			return objectiveOf(c,
-				o)
-		}})
+		list = append(list, candidateColumn{number(o).in(objectiveUnit(o)).own(),
+			func(_ int, c *result.Candidate) Cell { return objectiveOf(c, o) }})
 	}
 	if r.Search != nil && r.Search.Robust != nil {
 		list = append(list, robustColumns(r.Search.Robust)...)

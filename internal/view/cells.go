@@ -184,8 +184,8 @@ func (c Cell) within(low, high float64) Cell {
 // alone is a figure in a prefix of its own, in a column that has no unit.
 func alone[T real](v T, unit string) Cell {
 	if !finite(float64(v)) {
-		return Cell{Text: units.ScaleFor(unit).Format(float64(v)), Value: float64(v), Valued: true}
+		return Cell{Text: units.ScaleFor(unit).Format(float64(v)), Value: float64(v), Valued: true, si: unit}
 	}
 	s := units.ScaleFor(unit, float64(v))
-	return Cell{Text: s.Format(float64(v)), Unit: s.Unit(), Value: float64(v), Valued: true}
+	return Cell{Text: s.Format(float64(v)), Unit: s.Unit(), Value: float64(v), Valued: true, si: unit}
 }

@@ -11,7 +11,8 @@ type Change struct {
 
 // Changes are what changed.
 func Changes(id, title string, list []Change) *Table {
-	t := &Table{ID: id, Title: title, Columns: []Column{name(""), number("before"), number("after"), number("change"),
+	t := &Table{ID: id, Title: title, Columns: []Column{name(""), rate("before").own(), rate("after").own(),
+		number("change"),
 		name("how sure")}}
 	for _, x := range list {
 		t.add(text(x.What), spread(x.Before, x.Spread[0]), spread(x.After, x.Spread[1]), text(x.Change),

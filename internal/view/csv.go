@@ -35,19 +35,24 @@ func WriteCSV(w io.Writer, p *Page) error {
 	return nil
 }
 
-// WriteCSV writes a table: plain numbers in SI units, each unit in its heading, and where
-// figures come from in a column of their own.
+// WriteCSV writes a table: plain numbers in SI units, each unit in its heading, or in a column of its
+// own where a column has several, and where figures come from likewise. What has no figure for people
+// has none here.
 func (t *Table) WriteCSV(w io.Writer) error {
-	origin := make([]bool, len(t.Columns))
+	origin, unit := make([]bool, len(t.Columns)), make([]bool, len(t.Columns))
 	for _, r := range t.Rows {
 		for i, c := range r.Cells {
 			origin[i] = origin[i] || c.Origin != ""
+			unit[i] = unit[i] || c.si != "" && t.Columns[i].Unit == ""
 		}
 	}
 	var head []string
 	for i := range t.Columns {
 		field := t.Columns[i].field()
 		head = append(head, field)
+		if unit[i] {
+			head = append(head, field+" unit")
+		}
 		if origin[i] {
 			head = append(head, field+" from")
 		}
@@ -58,10 +63,13 @@ func (t *Table) WriteCSV(w io.Writer) error {
 		for i, c := range r.Cells {
 			c.Aside = ""
 			text := c.String()
-			if c.Valued && finite(c.Value) {
+			if c.IsFigure() {
 				text = strconv.FormatFloat(c.Value, 'g', -1, 64)
 			}
 			row = append(row, text)
+			if unit[i] {
+				row = append(row, c.si)
+			}
 			if origin[i] {
 				row = append(row, c.Origin)
 			}

@@ -25,6 +25,13 @@ func objective[T real](name string, v T) Cell {
 	return digits(v, 17)
 }
 
+// objectiveUnit is the SI unit of an objective; "" for a plain number.
+func objectiveUnit(name string) string {
+	return map[string]string{mapper.Throughput.String(): "B/s", mapper.Latency.String(): "s",
+		mapper.AreaUse.String(): "FPGAs", mapper.Buffers.String(): "B", mapper.Energy.String(): "J/B",
+		mapper.Cost.String(): "$/h"}[name]
+}
+
 // in is the cell with a unit of its own.
 func (c Cell) in(unit string) Cell {
 	c.Unit = unit

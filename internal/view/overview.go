@@ -47,7 +47,8 @@ func kernelsOf(d *design.Design) *Table {
 		}
 	}
 	t := &Table{ID: "application-kernels", Title: "Kernels", Columns: []Column{name("kernel"), name("block"),
-		name("inputs").spare(3), name("outputs").spare(2), {Name: "gain", Shown: "bytes out/in", Number: true}}}
+		name("inputs").spare(3), name("outputs").spare(2), {Name: "gain", Shown: "bytes out/in", Number: true,
+			Meaning: "bytes that go out for each that comes in"}}}
 	var joins []string
 	for i := range app.Kernels {
 		joins = append(joins, consumedTogether(d.Program.Kernels[i].Inputs, d.Program.Kernels[i].Joins))

@@ -30,11 +30,16 @@ func reality(r *result.Result) Section {
 	return s
 }
 
+// mostErrors says which of the errors the column 95 % has.
+const mostErrors = "95 % of the errors are no greater"
+
 func errors(v *result.Validation) *Table {
 	x := &v.Summary
 	t := &Table{ID: "errors", Title: fmt.Sprintf("Errors over %d mappings: predicted against %s", x.Cases, verb(v)),
-		Columns: []Column{name("of"), number("mean"), number("median"), number("95 %"), number("worst"), number("R²"),
-			number("Kendall τ"),
+		Columns: []Column{name("of"), number("mean"), number("median"), number("95 %").about(mostErrors),
+			number("worst"),
+			number("R²").about("coefficient of determination, 1 where all agree"),
+			number("Kendall τ").about("how alike the mappings are ranked: 1 the same, -1 the other way round"),
 			number("regret").about("by how much the first choice is slower than the best that ran")}}
 	regret := percent(x.Regret)
 	if v.Unranked {
@@ -235,7 +240,8 @@ func queues(v *result.Validation) *Table {
 	t := &Table{ID: "queues", Title: "Queues, in elements: the M/M/1 size predicted (Beard 2013, Eq. 8, probability " +
 		"1e-7) beside the most measured in looks every 10 ms, in the mapping where they are nearest",
 		Columns: []Column{name("kernel"), name("mapping"), number("predicted"), number("measured"), number("buffer"),
-			number("excess"), number("ρ").detail(), name("note")}}
+			number("excess").about("(predicted - measured) / measured"),
+			number("ρ").about("utilization of the kernel").detail(), name("note")}}
 	var names []string
 	type at struct {
 		queue *result.ValidatedQueue

@@ -34,7 +34,7 @@ func runKernels(m *result.Measured) *Table {
 			"μ is", Columns: []Column{name("kernel"), name("process").spare(1), number("calls").detail(),
 			number("firings").spare(2), time("busy").own().detail(), percents("busy"), time("service time"),
 			number("scv").about("squared coefficient of variation of the service time"), rate("per busy time").spare(3),
-			number("gain")}}
+			number("gain").about("bytes that go out for each that comes in")}}
 	for _, k := range m.Kernels {
 		scv := dash()
 		if k.Service != nil && k.Service.SCV != nil {
@@ -75,7 +75,8 @@ func runEdges(m *result.Measured) *Table {
 	t := &Table{ID: "run-edges", Title: "Edges: measured; latency from send to release; backpressure is the part of " +
 		"the run that the writer waited for room", Columns: []Column{name("edge"), elements,
 		number("elements/s"), rate("rate"), percents("util").about("of the time of the kernel that reads"),
-		percents("backpr."), time("latency"), time("p99"), time("longest").detail(), unread}}
+		percents("backpr.").about("backpressure: the part of the run that the writer waited for room"), time("latency"),
+		time("p99").about("99 % are no longer"), time("longest").detail(), unread}}
 	for _, e := range m.Edges {
 		mean, p99, longest := dash(), dash(), dash()
 		if d := e.Latency; d != nil {
@@ -94,7 +95,8 @@ func runEdges(m *result.Measured) *Table {
 
 func runQueues(m *result.Measured) *Table {
 	t := &Table{ID: "run-queues", Title: "Queues: measured occupancy in elements, from looks every 10 ms",
-		Columns: []Column{name("edge"), number("capacity"), number("mean"), number("p50"), number("p99"),
+		Columns: []Column{name("edge"), number("capacity"), number("mean"), number("p50").about("the median"),
+			number("p99").about("99 % are no more"),
 			number("most"), number("samples").spare(4), name("0 … capacity")}}
 	sampled := false
 	for _, e := range m.Edges {
@@ -228,7 +230,9 @@ func measuredAs[T real](kind timetrial.Type, v T) Cell {
 	if math.IsNaN(float64(v)) {
 		return text("no value")
 	}
-	return Cell{Text: number, Unit: unit, Value: float64(v), Valued: true}
+	si := map[timetrial.Type]string{timetrial.Rate: "elements/s", timetrial.Latency: "s",
+		timetrial.Occupancy: "elements"}[kind]
+	return Cell{Text: number, Unit: unit, Value: float64(v), Valued: true, si: si}
 }
 
 // typeOf finds the measure type of a stored query.

@@ -95,7 +95,8 @@ type Cell struct {
 	Bar      float64 // 0 to 1; 0 for none
 	Origin   string  // "measured", "published", "assumed"; "" for what is predicted or no figure
 
-	scaled bool // its text follows from its value and its column's unit
+	scaled bool   // its text follows from its value and its column's unit
+	si     string // the SI unit of the value, where cells of a column have several
 }
 
 // String is the text with its unit, and words for readers.
