@@ -20,6 +20,11 @@ import (
 
 // TestMain lets the scripts run the program itself as a command.
 func TestMain(m *testing.M) {
+	for _, variable := range os.Environ() { // settings of whoever runs the tests; the cache is shared
+		if name, _, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "XOPT_") && name != "XOPT_CACHE" {
+			os.Unsetenv(name)
+		}
+	}
 	testscript.Main(m, map[string]func(){
 		"xopt": func() {
 			ctx, stop := interruptible()
