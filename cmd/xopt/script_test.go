@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -20,8 +21,10 @@ import (
 
 // TestMain lets the scripts run the program itself as a command.
 func TestMain(m *testing.M) {
-	for _, variable := range os.Environ() { // settings of whoever runs the tests; the cache is shared
-		if name, _, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "XOPT_") && name != "XOPT_CACHE" {
+	// Settings of whoever runs the tests do not count in them; the cache is shared. Scripts run this program as xopt.
+	for _, variable := range os.Environ() {
+		name, _, _ := strings.Cut(variable, "=")
+		if filepath.Base(os.Args[0]) != "xopt" && strings.HasPrefix(name, "XOPT_") && name != "XOPT_CACHE" {
 			os.Unsetenv(name)
 		}
 	}

@@ -3,7 +3,7 @@
 // their members lie.
 //
 // table.go states each of them once. From it come layout.h and ends.h, which the C runtime
-// (runtime/*.c) and the C++ of simulations (federate/*.cpp) include, and offsets.go, which build
+// (runtime/*.c) and the C++ of simulations (federate/cpp/*.cpp) include, and offsets.go, which build
 // and run use. The compilers of C and C++ hold every offset against the table as they compile.
 // After a change of the table, go test -run TestGenerated -update writes the three anew.
 //

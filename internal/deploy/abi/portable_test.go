@@ -14,7 +14,7 @@ import (
 // sources are the C and C++ files of the runtime and of the simulation of FPGAs.
 func sources(t *testing.T) (files []string) {
 	t.Helper()
-	for _, pattern := range []string{"../runtime/*.[ch]", "../federate/*.cpp", "../federate/*.h"} {
+	for _, pattern := range []string{"../runtime/*.[ch]", "../federate/cpp/*.cpp", "../federate/cpp/*.h"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "write script.h anew")
 
 // TestGenerated: the script.h that is kept is what the types make, byte for byte.
 func TestGenerated(t *testing.T) {
-	const name = "script.h"
+	const name = "cpp/script.h"
 	want, err := ScriptH()
 	if err != nil {
 		t.Fatal(err)

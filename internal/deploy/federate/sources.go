@@ -7,7 +7,9 @@ import (
 	"xopt/internal/deploy"
 )
 
-//go:embed federate.cpp fail.h reader.h samples.h border.h agent.h
+// The sources lie in a folder without Go: beside Go files, a build with cgo would refuse them.
+//
+//go:embed cpp
 var sources embed.FS
 
 // Main is the file of the program that the others are included by.
@@ -20,7 +22,7 @@ func Sources() (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	files := map[string]string{"script.h": script}
+	files := make(map[string]string)
 	runtime, err := deploy.RuntimeFiles()
 	if err != nil {
 		return nil, err
@@ -30,16 +32,17 @@ func Sources() (map[string]string, error) {
 			return nil, fmt.Errorf("the runtime has no %s", shared)
 		}
 	}
-	entries, err := sources.ReadDir(".")
+	entries, err := sources.ReadDir("cpp")
 	if err != nil {
 		return nil, fmt.Errorf("reading the simulation of FPGAs: %w", err)
 	}
 	for _, entry := range entries {
-		text, err := sources.ReadFile(entry.Name())
+		text, err := sources.ReadFile("cpp/" + entry.Name())
 		if err != nil {
 			return nil, fmt.Errorf("reading the simulation of FPGAs: %w", err)
 		}
 		files[entry.Name()] = string(text)
 	}
+	files["script.h"] = script
 	return files, nil
 }
