@@ -63,6 +63,11 @@ func TestTop(t *testing.T) {
 	report(t, found, err)
 }
 
+func TestForeign(t *testing.T) {
+	found, err := foreign(repository)
+	report(t, found, err)
+}
+
 // report fails with what is wrong, a line for each.
 func report(t *testing.T, found []string, err error) {
 	t.Helper()
@@ -206,4 +211,10 @@ func TestTopFails(t *testing.T) {
 		".gitignore": "# made\n/built\n*.map.x\n"})
 	found, err := top(root, []string{"cmd"})
 	same(t, found, err, "notes.txt stands at the top of the repository, where only cmd do")
+}
+
+func TestForeignFails(t *testing.T) {
+	root := tree(t, map[string]string{"a/a.go": "", "a/a.cpp": "", "a/c/b.c": "", "a/a.h": ""})
+	found, err := foreign(root)
+	same(t, found, err, "a/a.cpp stands beside Go files")
 }
