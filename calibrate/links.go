@@ -128,8 +128,12 @@ func root(types []xlang.Type, name string) string {
 	return name
 }
 
-// linkRounds is how often each size takes its turn.
-const linkRounds = 7
+// linkRounds is how often each size takes its turn; on a busy machine, where nothing came through in all windows of a
+// size, up to linkTries times as often.
+const (
+	linkRounds = 7
+	linkTries  = 3
+)
 
 func measureLink(ctx context.Context, p *xlang.Program, l xlang.Link, core xlang.Resource, where, dir string,
 	tell func()) (_ *profile.Link, err error) {
@@ -148,7 +152,11 @@ func measureLink(ctx context.Context, p *xlang.Program, l xlang.Link, core xlang
 		programs = append(programs, prog)
 	}
 	windows := make([][]float64, len(programs))
-	for range linkRounds {
+	empty := func(w []float64) bool { return len(w) == 0 }
+	for round := range linkTries * linkRounds {
+		if round >= linkRounds && !slices.ContainsFunc(windows, empty) {
+			break
+		}
 		tell()
 		for i, prog := range programs {
 			m, err := run.Well(ctx, prog, run.Options{Time: runWindows * window, Frame: window})
@@ -165,7 +173,8 @@ func measureLink(ctx context.Context, p *xlang.Program, l xlang.Link, core xlang
 	link := &profile.Link{Linktype: l.Linktype, Where: where}
 	for i, bytes := range linkSizes() {
 		if len(windows[i]) == 0 {
-			return nil, fmt.Errorf("no message of %d bytes came through", bytes)
+			return nil, fmt.Errorf("no message of %d bytes came through in %d windows: the machine is too busy to measure "+
+				"links", bytes, linkTries*linkRounds*(runWindows-warmUpWindows))
 		}
 		f := figure(windows[i], nil)
 		low, high := f.Spread()

@@ -147,10 +147,11 @@ func (a *app) calibrateOnce(c *cobra.Command, d *design.Design, f *calibrateFlag
 		return nil, m.tooShort(d, f, time.Since(begin), path)
 	}
 	show.after = 0
-	err = a.measureMachine(ctx, d, f, o, m, show)
+	unmeasured := a.measureMachine(ctx, d, f, o, m, show)
 	show.close(ctx.Err() != nil)
-	if err != nil {
-		return nil, err
+	if unmeasured != nil { // the kernels are measured and are kept
+		unmeasured = fmt.Errorf("%w; what was measured of kernels is in %s, and the same command measures the rest",
+			unmeasured, path)
 	}
 	p.Links, p.Sharing = m.links, m.sharing
 	if earlier != nil && sameMachine(earlier) { // what it had of the machine still holds
@@ -172,17 +173,17 @@ func (a *app) calibrateOnce(c *cobra.Command, d *design.Design, f *calibrateFlag
 	// What cannot be saved is printed all the same.
 	failed := errors.Join(output.WriteFile(path, p.Encode), a.keepReport(reportName(path), r))
 	if a.settings.JSON {
-		return p, errors.Join(failed, p.Encode(a.stdout.JSON()))
+		return p, errors.Join(failed, p.Encode(a.stdout.JSON()), unmeasured)
 	}
 	if err := a.show(view.Calibration(p)...); err != nil {
 		return nil, err
 	}
 	a.noteCalibration(c, d, f, happened, m, p, path, failed == nil)
-	return p, failed
+	return p, errors.Join(failed, unmeasured)
 }
 
 // measureMachine measures the memory that cores share and how kernels share a core, once, as
-// long as there is time.
+// long as there is time. What fails leaves what was measured before it.
 func (a *app) measureMachine(ctx context.Context, d *design.Design, f *calibrateFlags, o calibrate.Options,
 	m *machineFigures, show *stages) error {
 	if m.done || f.kernelsOnly || ctx.Err() != nil {
@@ -214,7 +215,7 @@ func (a *app) measureMachine(ctx context.Context, d *design.Design, f *calibrate
 	}
 	if m.sharing, err = measureSharing(within, d, o.Progress); err != nil {
 		m.sharing = nil
-		if within.Err() == nil && !errors.Is(err, calibrate.ErrTooBusy) {
+		if within.Err() == nil {
 			return fmt.Errorf("measuring how kernels share a core: %w", err)
 		}
 		m.left = "how kernels share a core"
