@@ -173,8 +173,8 @@ func measureLink(ctx context.Context, p *xlang.Program, l xlang.Link, core xlang
 	link := &profile.Link{Linktype: l.Linktype, Where: where}
 	for i, bytes := range linkSizes() {
 		if len(windows[i]) == 0 {
-			return nil, fmt.Errorf("no message of %d bytes came through in %d windows: the machine is too busy to measure "+
-				"links", bytes, linkTries*linkRounds*(runWindows-warmUpWindows))
+			return nil, fmt.Errorf("no message of %d bytes came through in %d windows: the machine is too busy", bytes,
+				linkTries*linkRounds*(runWindows-warmUpWindows))
 		}
 		f := figure(windows[i], nil)
 		low, high := f.Spread()
