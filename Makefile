@@ -7,7 +7,7 @@
 # make bench     run the benchmarks of Go's packages, into docs/results/speed.txt
 
 GO       ?= go
-PACKAGES := coinor-libclp-dev pkg-config gcc g++ libjpeg-turbo-progs verilator yosys iverilog ghdl nextpnr-ice40 fpga-icestorm fpga-icestorm-chipdb z3 chromium strace
+PACKAGES := coinor-libclp-dev pkg-config gcc g++ gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libjpeg-turbo-progs verilator yosys iverilog ghdl nextpnr-ice40 fpga-icestorm fpga-icestorm-chipdb z3 chromium strace
 
 # What the tests do is written down here, for make slowest.
 EVENTS   := .tests
