@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"xopt/flow"
+	"xopt/internal/units"
 )
 
 // runner runs the chains of one search.
@@ -142,8 +143,8 @@ func (r *runner) nothing(chains []*chain, result *Result) error {
 		fastest = math.Max(fastest, c.fastest)
 	}
 	if g := &r.options.Goal; fastest > 0 && fastest < g.MinThroughput {
-		add(fmt.Sprintf("the fastest of them lets %.4g MB/s through, and %.4g MB/s are asked for", fastest/1e6,
-			g.MinThroughput/1e6))
+		add(fmt.Sprintf("the fastest of them lets %s through, and %s are asked for", units.Rate(fastest),
+			units.Rate(g.MinThroughput)))
 	} else if fastest > 0 {
 		add("none of them keeps the limits on throughput, latency and buffers")
 	}
