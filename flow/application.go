@@ -10,9 +10,10 @@ const (
 	Assumed   Origin = iota // stated by the user or by us without a measurement
 	Published               // taken from the literature or a data sheet
 	Measured                // measured on the machine named in the profile
+	Derived                 // follows from the graph: nobody has stated or measured it
 )
 
-// String returns "assumed", "published" or "measured".
+// String returns "assumed", "published", "measured" or "derived".
 func (o Origin) String() string {
 	switch o {
 	case Assumed:
@@ -21,6 +22,8 @@ func (o Origin) String() string {
 		return "published"
 	case Measured:
 		return "measured"
+	case Derived:
+		return "derived"
 	}
 	return "unknown"
 }

@@ -342,6 +342,11 @@ map { top.s, top.a, top.b, top.c } to p;
 	if got := d.Citations(d.Mapping); !slices.Equal(got, want) {
 		t.Errorf("citations are %+v, want %+v", got, want)
 	}
+	for _, e := range d.Problem.Application.Edges {
+		if e.Routing != 1 || e.RoutingOrigin.String() != "derived" {
+			t.Errorf("routing of %s is %g, %s; want 1, derived", e.Name, e.Routing, e.RoutingOrigin)
+		}
+	}
 }
 
 // FuzzParseOverride: what is accepted prints as something that reads the same.

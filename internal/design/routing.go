@@ -103,7 +103,7 @@ func (b *builder) portFraction(k, port int, ports []int) figure {
 		return best
 	}
 	if len(ports) == 1 {
-		return figure{value: 1, set: true, origin: flow.Measured, note: "the only output"}
+		return figure{value: 1, set: true, origin: flow.Derived, note: "the only output"}
 	}
 	if b.opt.Profile != nil {
 		if x, ok := b.opt.Profile.Routing(kernel.Name, kernel.Block, name); ok {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"xopt/flow"
 	"xopt/internal/units"
 )
 
@@ -163,9 +164,11 @@ func digits[T real](v T, n int) Cell { return value(fmt.Sprintf("%.*g", n, float
 // decimals is a number with so many digits after the point.
 func decimals[T real](v T, n int) Cell { return value(fmt.Sprintf("%.*f", n, float64(v)), float64(v)) }
 
-// from says where a figure comes from.
+// from says where a figure comes from. What follows from the graph comes from nowhere.
 func (c Cell) from(origin string) Cell {
-	c.Origin = origin
+	if origin != flow.Derived.String() {
+		c.Origin = origin
+	}
 	return c
 }
 
