@@ -106,10 +106,16 @@ var errDamaged = errors.New("the entry is damaged")
 func take(dir string) (_ *entry, err error) {
 	path := filepath.Join(dir, listName)
 	f, err := os.OpenFile(path, os.O_RDWR, 0) // a lock on a network's file system needs one that may be written
-	if err != nil {
-		if _, none := os.Stat(dir); none == nil && errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, none := os.Stat(dir); none != nil {
+			return nil, err
+		}
+		// A folder comes with its list, by a rename, perhaps since: it is damaged only where it still has none.
+		if f, err = os.OpenFile(path, os.O_RDWR, 0); errors.Is(err, fs.ErrNotExist) {
 			return nil, errDamaged
 		}
+	}
+	if err != nil {
 		return nil, err
 	}
 	e := &entry{dir: dir, lock: f}
