@@ -36,7 +36,8 @@ func (a *app) programs(files []string, mappings bool) (*xlang.Program, *xlang.So
 		name, value, _ := strings.Cut(s, "=")
 		set[strings.TrimSpace(name)] = strings.TrimSpace(value)
 	}
-	p, source, err := xlang.Load(files, xlang.Options{Library: configs.Library(), Set: set, Mappings: mappings})
+	p, source, err := xlang.Load(files, xlang.Options{Library: configs.Library(), Set: set, SetBy: a.setBy,
+		Mappings: mappings})
 	if err != nil {
 		return nil, source, rendered(err, source)
 	}

@@ -39,6 +39,7 @@ type app struct {
 	notes          *safetext.Writer // where notes and progress go: stderr, or nowhere with --quiet
 	table          table            // of all options
 	settings       settings
+	setBy          map[string]string            // flags that add to the settings of --set, by what they set
 	settingsOf     map[*cobra.Command]*settings // what the flags of each command set
 	inForce        inForce                      // the options of the command, with where they come from
 	renamed        map[string]string            // earlier names of options that were used, and what they are called now

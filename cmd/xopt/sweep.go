@@ -120,12 +120,14 @@ func (a *app) prepareSweep(files []string, f *sweepFlags) (*sweeping, error) {
 	if err != nil {
 		return nil, &usageError{err}
 	}
+	a.setBy = make(map[string]string)
 	for _, text := range f.vary {
 		v, err := parseVaried(text, f.points)
 		if err != nil {
 			return nil, err
 		}
 		s.list = append(s.list, v)
+		a.setBy[strings.TrimSpace(v.name)] = "--vary"
 		if s.all *= len(v.values); s.all > maxPoints {
 			return nil, wrongUse("these are more than %d points", maxPoints)
 		}

@@ -23,6 +23,8 @@ type Options struct {
 	// ("PCI.bandwidth"), and how many of a resource there are
 	// ("fpga").
 	Set map[string]string
+	// SetBy names the flag that gave an entry of Set, where it is not --set, for messages.
+	SetBy map[string]string
 	// Mappings lets every file hold a mapping of its own: [Map.Pos] tells them apart.
 	Mappings bool
 	// ReadFile reads a file; nil means from disk.

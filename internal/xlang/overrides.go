@@ -136,7 +136,7 @@ func (e *elaborator) commandLine(key, text string, d *configDef) assign {
 		want = "at least 0"
 	}
 	if want != "" {
-		e.failOnce(&mistake{Pos{}, fmt.Sprintf("--set %s=%s: config %s is %s", key, text, quote(d.name), want),
+		e.failOnce(&mistake{Pos{}, fmt.Sprintf("%s=%s: config %s is %s", e.opt.given(key), text, quote(d.name), want),
 			"it is declared as " + d.typ})
 		text = "1"
 	}
@@ -159,6 +159,9 @@ func (e *elaborator) setsFor(owner string, known []string) []assign {
 	return out
 }
 
+// given is an override as the command line gives it, without its value.
+func (o *Options) given(key string) string { return cmp.Or(o.SetBy[key], "--set") + " " + key }
+
 // checkSet reports overrides that name nothing.
 func (e *elaborator) checkSet() {
 	owners := make(map[string][]string)
@@ -177,16 +180,16 @@ func (e *elaborator) checkSet() {
 		known, misnamed := e.overrides.configs[s]
 		switch {
 		case misnamed && len(known) == 0:
-			e.diags.add(Pos{}, "--set "+s.key+": "+s.owner+" has no configs", "")
+			e.diags.add(Pos{}, e.opt.given(s.key)+": "+s.owner+" has no configs", "")
 		case misnamed:
-			e.diags.add(Pos{}, "--set "+s.key+": "+s.owner+" has no config "+quote(s.config),
+			e.diags.add(Pos{}, e.opt.given(s.key)+": "+s.owner+" has no config "+quote(s.config),
 				didYouMean(s.config, known))
 		case s.used || len(e.diags) > 0:
 		case e.overrides.paths[s.path]:
-			e.diags.add(Pos{}, "--set "+s.key+": nothing is named "+quote(s.owner),
+			e.diags.add(Pos{}, e.opt.given(s.key)+": nothing is named "+quote(s.owner),
 				"arrays count from 1; what is not an array takes no index")
 		default:
-			e.diags.add(Pos{}, "--set "+s.key+": nothing is named "+quote(s.owner),
+			e.diags.add(Pos{}, e.opt.given(s.key)+": nothing is named "+quote(s.owner),
 				didYouMean(s.path, keys(e.overrides.paths)))
 		}
 	}
@@ -194,7 +197,7 @@ func (e *elaborator) checkSet() {
 		i := strings.LastIndexByte(key, '.')
 		if i < 0 {
 			if _, ok := e.resourceArray[key]; !ok {
-				e.diags.add(Pos{}, "--set "+key+" names no config and no resource",
+				e.diags.add(Pos{}, e.opt.given(key)+" names no config and no resource",
 					"write NAME.config=value, such as PCI.bandwidth=10MB/s, or RESOURCE=number, such as fpga=2")
 			}
 			continue
@@ -203,9 +206,9 @@ func (e *elaborator) checkSet() {
 		switch {
 		case inside[key]:
 		case !ok && len(e.diags) == 0:
-			e.diags.add(Pos{}, "--set "+key+": nothing is named "+quote(key[:i]), didYouMean(key[:i], keys(owners)))
+			e.diags.add(Pos{}, e.opt.given(key)+": nothing is named "+quote(key[:i]), didYouMean(key[:i], keys(owners)))
 		case ok && !slices.Contains(configs, key[i+1:]):
-			e.diags.add(Pos{}, "--set "+key+": "+key[:i]+" has no config "+quote(key[i+1:]),
+			e.diags.add(Pos{}, e.opt.given(key)+": "+key[:i]+" has no config "+quote(key[i+1:]),
 				didYouMean(key[i+1:], configs))
 		}
 	}

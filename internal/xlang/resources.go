@@ -108,8 +108,8 @@ func (e *elaborator) resized(s *resourceStmt) (n int, ok bool) {
 	}
 	n, err := strconv.Atoi(strings.TrimSpace(text))
 	if err != nil || n < 1 || n > maxResources {
-		e.diags.add(Pos{}, fmt.Sprintf("--set %s=%s: want how many of resource %s there are, 1 to %d", s.Name, text,
-			quote(s.Name), maxResources), "")
+		e.diags.add(Pos{}, fmt.Sprintf("%s=%s: want how many of resource %s there are, 1 to %d", e.opt.given(s.Name),
+			text, quote(s.Name), maxResources), "")
 		return 0, false
 	}
 	return n, true
