@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -36,6 +37,40 @@ func (a *app) help(c *cobra.Command, _ []string) {
 	helpOptions(w, c.Flags())
 	if c.HasAvailableSubCommands() {
 		fmt.Fprintf(w, "\n%s COMMAND --help explains a command.\n", c.CommandPath())
+	}
+}
+
+// helpCommand explains the command that is named. One that there is not is wrong use.
+func (a *app) helpCommand(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "explain a command",
+		// No settings are read: help must work where they are wrong.
+		PersistentPreRunE: func(*cobra.Command, []string) error { return nil },
+		RunE: func(_ *cobra.Command, names []string) error {
+			of := root
+			for i, name := range names {
+				at := slices.IndexFunc(of.Commands(), func(sub *cobra.Command) bool { return sub.Name() == name })
+				if at < 0 {
+					return onlyCommands(of, names[i:])
+				}
+				of = of.Commands()[at]
+			}
+			of.InitDefaultHelpFlag()
+			of.InitDefaultVersionFlag()
+			return of.Help()
+		},
+		ValidArgsFunction: func(_ *cobra.Command, names []string, begun string) ([]string, cobra.ShellCompDirective) {
+			var list []string
+			if of, rest, err := root.Find(names); err == nil && len(rest) == 0 {
+				for _, sub := range of.Commands() {
+					if sub.IsAvailableCommand() && strings.HasPrefix(sub.Name(), begun) {
+						list = append(list, cobra.CompletionWithDesc(sub.Name(), sub.Short))
+					}
+				}
+			}
+			return list, cobra.ShellCompDirectiveNoFileComp
+		},
 	}
 }
 

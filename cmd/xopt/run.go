@@ -186,6 +186,7 @@ Every option can be set in ` + configName + ` or as a variable XOPT_… too: xop
 		return nil, err
 	}
 	root.SetHelpFunc(a.help)
+	root.SetHelpCommand(a.helpCommand(root))
 	return root, nil
 }
 
