@@ -113,13 +113,9 @@ func (f *configFile) entry(key string, name, n *yaml.Node) error {
 // of returns what the file says of an option of a command: first in the command's section, then
 // for all commands. It is nil where the file says nothing.
 func (f *configFile) of(o *option, command string) *configEntry {
-	keys := []string{o.key(), o.oldKey}
-	if command != "" && o.in != nil {
-		keys = append([]string{section(command) + "." + o.name}, keys...)
-	}
-	for _, key := range keys {
+	for _, key := range o.keysIn(command) {
 		for i := range f.entries {
-			if key != "" && f.entries[i].key == key {
+			if f.entries[i].key == key {
 				return &f.entries[i]
 			}
 		}
@@ -135,7 +131,7 @@ func (f *configFile) check() error {
 		meant := f.table.meantBy(e.key)
 		if len(meant) == 0 {
 			errs = append(errs, fmt.Errorf("%s: unknown setting %q%s; see xopt config show", e.place, e.key,
-				didYouMean("", e.key, f.table.keys())))
+				f.table.meant(e.key)))
 			continue
 		}
 		var failed error

@@ -23,8 +23,7 @@ type option struct {
 	group   string   // its heading in --help
 	check   func(any) error
 	perhaps perhaps
-	old     string // the flag's earlier name, which still works
-	oldKey  string // its earlier key in xopt.yaml, which still works
+	old     string // the earlier name, which still works everywhere (optionrenamed.go)
 }
 
 // perhaps are what holds of a few options only.
@@ -40,6 +39,8 @@ const (
 	ofGoal
 	// notInFile: it cannot be set in xopt.yaml.
 	notInFile
+	// oldInSection: outside the section of its command, its earlier name is that of another option.
+	oldInSection
 )
 
 func (o *option) is(p perhaps) bool { return o.perhaps&p != 0 }
@@ -75,7 +76,7 @@ func (o *option) key() string {
 
 // variable is what the option is called in the environment.
 func (o *option) variable() string {
-	return envPrefix + "_" + strings.ToUpper(strings.NewReplacer("-", "_", ".", "_").Replace(o.key()))
+	return variable(o.key())
 }
 
 // section is what a command is called in xopt.yaml: "bench ring" is bench.ring.
@@ -159,11 +160,11 @@ func (t table) meantBy(key string) table {
 		if o.is(notInFile) {
 			continue
 		}
-		named := o.key() == key || o.oldKey == key
+		named := o.key() == key
 		for _, command := range o.in {
 			named = named || section(command)+"."+o.name == key
 		}
-		if named {
+		if _, earlier := o.renamed(key); named || earlier {
 			list = append(list, o)
 		}
 	}

@@ -56,7 +56,7 @@ func (a *app) declare(c *cobra.Command, command string) error {
 	}
 	c.Flags().SortFlags = false // the order of the table
 	c.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
-		for _, o := range list {
+		for _, o := range a.flagsOf(command, list) {
 			if o.old == name && name != "" {
 				a.renamed["--"+name] = "--" + o.name
 				name = o.name
@@ -109,7 +109,7 @@ func (a *app) load(c *cobra.Command) error {
 	for _, o := range list {
 		v, err := a.valueOf(c, o)
 		if err == nil {
-			err = v.settle(file, command, a.renamed)
+			err = v.settle(file, command)
 		}
 		errs = append(errs, err)
 		name := o.name
@@ -131,6 +131,10 @@ func (a *app) load(c *cobra.Command) error {
 	if err := a.useCache(c); err != nil {
 		return err
 	}
+	if everyOption(c) {
+		list = a.table
+	}
+	a.findRenamed(list, file, command)
 	a.noteRenamed()
 	for _, n := range a.table.unknownEnvironment(os.Environ()) {
 		a.note("note: %s", n)
@@ -165,22 +169,15 @@ func (a *app) config() (*configFile, error) {
 
 // settle takes the value of an option from the environment, else from the file, where no flag
 // gives it.
-func (v *value) settle(file *configFile, command string, renamed map[string]string) error {
+func (v *value) settle(file *configFile, command string) error {
 	if v.from != fromDefault {
 		return nil
 	}
 	o := v.option
-	names := []string{o.variable()}
-	if o.oldKey != "" {
-		names = append(names, variable(o.oldKey))
-	}
-	for i, name := range names {
+	for _, name := range append([]string{o.variable()}, o.earlierVariables()...) {
 		text := os.Getenv(name)
 		if text == "" {
 			continue
-		}
-		if i > 0 {
-			renamed[name] = names[0]
 		}
 		texts := []string{text}
 		if o.kind.repeatable() { // figures hold commas
@@ -189,9 +186,6 @@ func (v *value) settle(file *configFile, command string, renamed map[string]stri
 		return v.take(texts, name)
 	}
 	if e := file.of(o, command); e != nil && !o.is(notInFile) {
-		if e.key == o.oldKey {
-			renamed[e.place+": "+e.key] = o.key()
-		}
 		return v.take(e.values, e.place)
 	}
 	return nil
@@ -222,43 +216,6 @@ func (v *value) take(texts []string, from string) error {
 	}
 	v.from = from
 	return nil
-}
-
-// variable is what a key is called in the environment.
-func variable(key string) string {
-	return envPrefix + "_" + strings.ToUpper(strings.NewReplacer("-", "_", ".", "_").Replace(key))
-}
-
-// noteRenamed notes which earlier names were used.
-func (a *app) noteRenamed() {
-	var list []string
-	for old, now := range a.renamed {
-		list = append(list, fmt.Sprintf("%s is now called %s", old, now))
-	}
-	slices.Sort(list)
-	for _, x := range list {
-		a.note("note: %s", x)
-	}
-}
-
-// unknownEnvironment remarks on variables that look like options but are none.
-func (t table) unknownEnvironment(environ []string) []string {
-	var known []string
-	for _, o := range t {
-		known = append(known, o.variable())
-		if o.oldKey != "" {
-			known = append(known, variable(o.oldKey))
-		}
-	}
-	var remarks []string
-	for _, e := range environ {
-		name, _, _ := strings.Cut(e, "=")
-		if strings.HasPrefix(name, envPrefix+"_") && !slices.Contains(known, name) {
-			remarks = append(remarks, fmt.Sprintf("%s in the environment is not a setting%s", name,
-				didYouMean("", name, known)))
-		}
-	}
-	return remarks
 }
 
 // showPrefix begins the paths of the commands that show the options of others.

@@ -118,7 +118,7 @@ func deployOptions() []option {
 			in:   []string{"deploy", "validate"},
 			to:   func(s *settings) any { return &s.Input },
 			help: "file that sources read: their config input"},
-		{name: "sink", old: "output", kind: kindFile, group: groupRun,
+		{name: "sink", old: "output", kind: kindFile, group: groupRun, perhaps: oldInSection,
 			in:   in,
 			to:   func(s *settings) any { return &s.Sink },
 			help: "file that sinks write: their config output"},

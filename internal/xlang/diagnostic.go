@@ -1,6 +1,7 @@
 package xlang
 
 import (
+	"cmp"
 	"bytes"
 	"fmt"
 	"io"
@@ -188,22 +189,40 @@ const longestQuoted = 80
 
 func quote(s string) string { return "'" + printable(safetext.Cut(s, longestQuoted)) + "'" }
 
-// Nearest returns the candidate that is spelled most like name, when it is near
-// enough to be what was meant.
+// Nearest returns the candidate that is spelled most like name, when it is near enough to be what was meant. Of
+// several as near, one with a letter more, less or moved goes before one with another letter, and then one that begins
+// alike for longer.
 func Nearest(name string, candidates []string) string {
-	best, bestDistance := "", max(1, len(name)/3)+1
+	type likeness struct{ edits, weight, prefix int }
+	name = strings.ToLower(name)
+	best, found := likeness{edits: max(1, len(name)/3)}, ""
 	for i, c := range candidates {
 		if i == maxSuggestions {
 			break
 		}
-		if abs(len(c)-len(name)) >= bestDistance {
+		if abs(len(c)-len(name)) > best.edits {
 			continue
 		}
-		if d := distance(strings.ToLower(name), strings.ToLower(c)); d < bestDistance {
-			best, bestDistance = c, d
+		other := strings.ToLower(c)
+		l := likeness{edits: distance(name, other, 1, 1)}
+		if l.edits > best.edits {
+			continue
+		}
+		l.weight, l.prefix = distance(name, other, 2, 3), commonPrefix(name, other)
+		if found == "" || cmp.Or(l.edits-best.edits, l.weight-best.weight, best.prefix-l.prefix) < 0 {
+			best, found = l, c
 		}
 	}
-	return best
+	return found
+}
+
+// commonPrefix is how many bytes two names begin with alike.
+func commonPrefix(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
 }
 
 // maxSuggestions bounds the work of looking for a name that was meant.
@@ -228,28 +247,29 @@ func didYouMean(name string, candidates []string) string {
 	return "known: " + strings.Join(shown, ", ")
 }
 
-// distance is the edit distance, with a swap of neighbours as one edit.
-func distance(a, b string) int {
+// distance is the edit distance, with a swap of neighbours as one edit. A letter more, less or moved counts as edit,
+// another letter as replaced.
+func distance(a, b string, edit, replaced int) int {
 	if len(a) > 64 || len(b) > 64 {
-		return 64
+		return 64 * replaced
 	}
 	rows := make([][]int, len(a)+1)
 	for i := range rows {
 		rows[i] = make([]int, len(b)+1)
-		rows[i][0] = i
+		rows[i][0] = i * edit
 	}
 	for j := range rows[0] {
-		rows[0][j] = j
+		rows[0][j] = j * edit
 	}
 	for i := 1; i <= len(a); i++ {
 		for j := 1; j <= len(b); j++ {
-			cost := 1
+			cost := replaced
 			if a[i-1] == b[j-1] {
 				cost = 0
 			}
-			d := min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+cost)
+			d := min(rows[i-1][j]+edit, rows[i][j-1]+edit, rows[i-1][j-1]+cost)
 			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				d = min(d, rows[i-2][j-2]+1)
+				d = min(d, rows[i-2][j-2]+edit)
 			}
 			rows[i][j] = d
 		}
