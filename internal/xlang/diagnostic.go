@@ -1,8 +1,8 @@
 package xlang
 
 import (
-	"cmp"
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
