@@ -86,7 +86,7 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 			return err
 		}
 	}
-	if err := a.positive("elements", a.settings.Elements); err != nil {
+	if err := a.checkGiven(d.Program, strings.Join(f.inputs, " ")); err != nil {
 		return err
 	}
 	o := calibrate.Options{Elements: a.settings.Elements, Record: f.record, Guard: a.settings.Guard,

@@ -36,6 +36,9 @@ func (a *app) choose(c *cobra.Command, files []string, f *validateFlags) (*chose
 	if err != nil {
 		return nil, err
 	}
+	if err := checkInput(p, a.settings.Input); err != nil {
+		return nil, err
+	}
 	x := &chosen{}
 	maps := mapFilesOf(p)
 	for _, file := range maps {

@@ -77,7 +77,7 @@ func (a *app) planDeploy(program *xlang.Program, files []string, f *deployFlags)
 	}
 	p := a.plan()
 	if sink != "" {
-		p.Data("--sink", sink)
+		p.Sink("--sink", sink)
 	}
 	if f.out != "" {
 		p.File("-o", f.out, output.Result())
@@ -89,7 +89,10 @@ func (a *app) planDeploy(program *xlang.Program, files []string, f *deployFlags)
 		p.Build("--keep", f.keep)
 	}
 	a.planReport(p, baseName(files))
-	return a.keepsRead(p, program, true, sink, append([]string{input}, f.measure...)...)
+	if err := a.keepsRead(p, program, true, sink, append([]string{input}, f.measure...)...); err != nil {
+		return err
+	}
+	return a.checkGiven(program, input)
 }
 
 // buildProgram builds what runs a mapping: for real, or in virtual time where it needs an
@@ -109,9 +112,6 @@ func (a *app) buildOptions(d *design.Design, f *deployFlags) (build.Options, err
 	s := &a.settings
 	o := build.Options{Style: build.Style(f.style), Wait: build.Wait(f.wait), Scheduler: build.Scheduler(f.scheduler),
 		CPUs: f.cpus, Elements: s.Elements, Exact: f.exact, Guard: s.Guard}
-	if err := a.positive("elements", s.Elements); err != nil {
-		return o, err
-	}
 	if n := build.Processors(); f.cpus > n {
 		return o, wrongUse("--cpus is %d, and there are %d processors for this process: leave it out, or give 1 to %d",
 			f.cpus, n, n)

@@ -1,8 +1,12 @@
 package output
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
 )
 
 // target is a planned file that is there.
@@ -14,6 +18,35 @@ type target struct {
 
 // Data plans a file that is replaced whatever it holds, such as one that kernels write.
 func (p *Plan) Data(flag, path string) { p.mayReplace(target{flag: flag, path: path}) }
+
+// Sink plans a file that kernels write: it is replaced whatever it holds, and may be a pipe or
+// a device. One that is not there needs a folder that takes it.
+func (p *Plan) Sink(flag, path string) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = p.probe(sinkFolder(path)); err == nil && strings.HasSuffix(path, string(filepath.Separator)) {
+			err = errors.New("it ends as a folder does: name a file")
+		}
+	} else if err == nil && info.IsDir() {
+		err = errors.New("it is a folder: name a file in it")
+	}
+	if err != nil {
+		p.refuse(flag, "cannot write %s: %w", path, err)
+		return
+	}
+	p.Data(flag, path)
+}
+
+// sinkFolder is where a file that is not there would be made, by a link that leads to it too.
+func sinkFolder(path string) string {
+	if to, err := os.Readlink(path); err == nil {
+		if filepath.IsAbs(to) {
+			return filepath.Dir(to)
+		}
+		return filepath.Dir(filepath.Join(filepath.Dir(path), to))
+	}
+	return filepath.Dir(path)
+}
 
 func (p *Plan) mayReplace(t target) {
 	var err error

@@ -1,0 +1,40 @@
+package output
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// TestSink: what kernels write replaces any file, goes into pipes and devices, and else needs a
+// folder.
+func TestSink(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	write(t, at("old"), "years of work")
+	if err := errors.Join(syscall.Mkfifo(at("pipe"), 0o600), os.Mkdir(at("folder"), 0o755),
+		os.Symlink("new", at("link")), os.Symlink("none/new", at("astray"))); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		at("new"):      "",
+		at("old"):      "",
+		at("pipe"):     "",
+		at("link"):     "",
+		"/dev/null":    "",
+		at("none/new"): "there is no folder " + at("none"),
+		at("astray"):   "there is no folder " + at("none"),
+		at("folder"):   "it is a folder",
+		dir + "/new/":  "there is no folder",
+		at("old/new"):  "not a directory",
+	} {
+		p := Plan{}
+		p.Sink("--sink", path)
+		expect(t, path, p.Err(), want)
+	}
+	if _, err := os.Stat(at("new")); err == nil {
+		t.Error("the check has made the file")
+	}
+}
