@@ -15,7 +15,7 @@ import (
 
 // How blocks of commands are compared with what the commands print. An exact block shows all of it. A part shows
 // some lines of it, in order, and "..." where others are. Of measured figures it shows some lines, too, which count
-// up to their first digit; the blocks of a file follow each other in one folder, and in the short ring
+// by their labels; the blocks of a file follow each other in one folder, and in the short ring
 // they are not run.
 const (
 	openBlock  = "```console"
@@ -99,7 +99,7 @@ func playBlocks(t *testing.T, text string) string {
 			p.play(t, block, func(line string) string { return line })
 		case measured:
 			if !testing.Short() {
-				story.play(t, block, untilDigit)
+				story.play(t, block, label)
 			}
 		default:
 			t.Fatalf("what a block of %q is, is not known", openBlock+kind)
@@ -155,11 +155,14 @@ func (p *player) run(t *testing.T, command string) string {
 	return ""
 }
 
-// untilDigit is a line up to its first digit.
-func untilDigit(line string) string {
+// label is a line up to its first digit, or to the gap of two blanks behind its first column: what the machine was
+// found to do stands behind it.
+func label(line string) string {
+	line = strings.TrimSpace(line)
 	if cut := strings.IndexAny(line, "0123456789"); cut >= 0 {
-		return line[:cut]
+		line = line[:cut]
 	}
+	line, _, _ = strings.Cut(line, "  ")
 	return line
 }
 
