@@ -76,10 +76,7 @@ func xopt(t testing.TB, dir string, args ...string) {
 // opened is a page as headless Chromium has it when its scripts have run.
 func opened(t *testing.T, path string) string {
 	t.Helper()
-	chromium, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Skip("chromium is not installed (Debian: chromium)")
-	}
+	chromium := testkit.Tool(t, "chromium", "chromium")
 	cmd := exec.Command(chromium, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir="+t.TempDir(),
 		"--virtual-time-budget=5000", "--enable-logging=stderr", "--dump-dom", "file://"+path)
 	var dom, log bytes.Buffer

@@ -46,7 +46,7 @@ func languages(t *testing.T) map[string][]string {
 		}
 	}
 	if len(all) == 0 {
-		t.Skip("there is no compiler")
+		t.Skip("neither gcc nor g++ is installed (Debian: gcc, g++)")
 	}
 	return all
 }

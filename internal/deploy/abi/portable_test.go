@@ -51,10 +51,7 @@ func TestNothingForOneProcessor(t *testing.T) {
 // TestCompilesForARM: the runtime compiles for another processor, in each of its forms.
 func TestCompilesForARM(t *testing.T) {
 	testkit.Long(t, "the compiler reads the runtime three times")
-	cc, err := exec.LookPath("aarch64-linux-gnu-gcc")
-	if err != nil {
-		t.Skip("aarch64-linux-gnu-gcc is not installed (Debian: gcc-aarch64-linux-gnu)")
-	}
+	cc := testkit.Tool(t, "aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu")
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "choices.h"), nil, 0o644); err != nil {
 		t.Fatal(err)

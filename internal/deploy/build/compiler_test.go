@@ -3,11 +3,12 @@ package build
 import (
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"xopt/internal/testkit"
 )
 
 func TestSplitWords(t *testing.T) {
@@ -32,10 +33,7 @@ func TestSplitWords(t *testing.T) {
 // TestCompilerOfSeveralWords: CC may be a program with arguments, and need no shell; what it is
 // given always is part of what it is.
 func TestCompilerOfSeveralWords(t *testing.T) {
-	gcc, err := exec.LookPath("gcc")
-	if err != nil {
-		t.Skip("gcc is not installed (Debian: gcc)")
-	}
+	gcc := testkit.Tool(t, "gcc", "gcc")
 	dir := filepath.Join(t.TempDir(), "my tools")
 	log := filepath.Join(dir, "log")
 	if err := os.Mkdir(dir, 0o755); err != nil {

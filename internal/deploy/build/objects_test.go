@@ -4,23 +4,20 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"xopt/internal/cache"
+	"xopt/internal/testkit"
 )
 
 // countingCC is a quick C compiler that notes its arguments; the returned function counts the calls that
 // compile, by their last argument, and forgets them.
 func countingCC(t *testing.T) func() map[string]int {
 	t.Helper()
-	gcc, err := exec.LookPath("gcc")
-	if err != nil {
-		t.Skip("gcc is not installed (Debian: gcc)")
-	}
+	gcc := testkit.Tool(t, "gcc", "gcc")
 	dir := t.TempDir()
 	log := filepath.Join(dir, "log")
 	script := fmt.Sprintf("#!/bin/sh\necho \"$*\" >>'%s'\nexec '%s' \"$@\" -O0\n", log, gcc)

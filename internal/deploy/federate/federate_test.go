@@ -55,9 +55,7 @@ func sample() *Script {
 // program compiles C++ against the headers of the simulation.
 func program(t *testing.T, main string, args ...string) string {
 	t.Helper()
-	if _, err := exec.LookPath("g++"); err != nil {
-		t.Skip("g++ is not installed")
-	}
+	testkit.Tools(t, "g++")
 	files, err := Sources()
 	if err != nil {
 		t.Fatal(err)
