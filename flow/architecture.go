@@ -40,10 +40,17 @@ type Link struct {
 	Declared  string
 	Bandwidth float64
 	Low, High float64 // 95 % confidence interval of Bandwidth; 0 when not known
-	Unusable  bool    // the measured interval, which reaches to 0 or too far: Low and High are assumed
-	Origin    Origin
-	Note      string
-	Sharing   Sharing
+	// Latency is how much later than the end of its transfer data arrive, in s. It is
+	// pipelined: the link carries others meanwhile.
+	Latency float64
+	// Flush is how long the first element of a bulk (Sharing.TransferBytes) waits for the bulk
+	// to be full, in s: then those that are there go. 0 waits without end, but for the end of
+	// the stream.
+	Flush    float64
+	Unusable bool // the measured interval, which reaches to 0 or too far: Low and High are assumed
+	Origin   Origin
+	Note     string
+	Sharing  Sharing
 }
 
 // DeclaredName is what the link is called where it is declared.

@@ -86,7 +86,8 @@ type Sharing struct {
 	// TransferCost is, on a link, the fixed time in seconds of one transfer.
 	TransferCost float64
 	// TransferBytes is, on a link, the most bytes of one transfer, which takes whole elements:
-	// see [Link.TransferCost]. 0 means that each element is a transfer of its own.
+	// see [Link.TransferCost]. It begins when as many elements are there, or [Link.Flush] is
+	// over, or the stream. 0 means that each element is a transfer of its own.
 	TransferBytes float64
 	Origin        Origin
 	Note          string

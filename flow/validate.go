@@ -152,6 +152,7 @@ func (v *validator) architecture(a *Architecture) {
 			v.addf("link %s shares by area, which is for resources", l.Name)
 		}
 		v.sharing(l.Name, l.Sharing)
+		v.delays(&l)
 		for _, r := range l.Endpoints {
 			if r < 0 || r >= len(a.Resources) {
 				v.addf("link %s joins resource %d of %d", l.Name, r, len(a.Resources))
@@ -168,6 +169,21 @@ func (v *validator) sharing(name string, s Sharing) {
 		if !(q.value >= 0) || math.IsInf(q.value, 0) {
 			v.addf("%s of %s is %g, want a finite value of at least 0", q.what, name, q.value)
 		}
+	}
+}
+
+// delays checks the latency and the flush time of a link.
+func (v *validator) delays(l *Link) {
+	for _, q := range []struct {
+		what  string
+		value float64
+	}{{"latency", l.Latency}, {"flush time", l.Flush}} {
+		if !(q.value >= 0) || math.IsInf(q.value, 0) {
+			v.addf("%s of %s is %g s, want a finite value of at least 0", q.what, l.Name, q.value)
+		}
+	}
+	if l.Flush > 0 && l.Sharing.TransferBytes == 0 {
+		v.addf("link %s has a flush time, but no bulk that it could end the wait for", l.Name)
 	}
 }
 

@@ -20,12 +20,13 @@ type Operation interface {
 //
 //   - the time until a round of a join, a transfer of a link, or an element that a kernel
 //     gathers from several is full: of n elements that come a gap apart, the mean waits
-//     (n-1)/2 gaps and the first n-1;
+//     (n-1)/2 gaps and the first n-1; for a transfer no longer than the flush time of its link;
 //   - waiting, S·ρ/(1-ρ)·(ca²+cs²)/2, and service S of a firing or a transfer, where ρ is that of
 //     all that share the server in time (M/G/1 and Kingman; for exponential service S/(1-ρ),
 //     which holds for processor sharing, too). A variation that is not known is taken as 1;
 //   - behind a link that moves n elements at once, the service of those before it in the
-//     transfer: (n-1)/2 of them in the mean, n-1 at the most.
+//     transfer: (n-1)/2 of them in the mean, n-1 at the most;
+//   - the latency of links.
 //
 // Paths works it out for the end of every kernel. It allocates nothing once it has been made.
 type Paths struct {
@@ -143,17 +144,38 @@ func (x *Paths) edge(o Operation, e int, part float64) (mean, worst, burst float
 	mean = worst / 2
 	for _, l := range o.Route(e) {
 		link := &x.problem.Architecture.Links[l]
-		bulk := link.BulkElements(edge.ElementBytes)
-		wait := 0.0
-		if bulk > burst { // a bulk that has been filled before stays whole
-			wait = (bulk - burst) * edge.ElementBytes / rate
-			burst = bulk
-		}
 		load := o.LinkLoad(e, l)
-		t := respond(&load, part, burst*edge.ElementBytes/load.Rate*load.Own, 1)
-		mean, worst = mean+wait/2+t, worst+wait+t
+		fill := fillTransfer(link, edge.ElementBytes, rate, burst)
+		burst = fill.elements
+		t := link.Latency + respond(&load, part, burst*edge.ElementBytes/load.Rate*load.Own+fill.cost, 1)
+		mean, worst = mean+fill.mean+t, worst+fill.most+t
 	}
 	return mean, worst, burst
+}
+
+// filling is how a transfer of a link comes to go.
+type filling struct {
+	mean, most float64 // how long elements wait for it, s
+	elements   float64 // that go with it
+	cost       float64 // of the fixed time of a transfer, what a full one would have had its other elements bear, s
+}
+
+// fillTransfer is the filling of the transfers of a link by a stream of rate bytes/s of which so
+// many elements, a burst, come at once. A transfer waits until it is full, no longer than the
+// flush time f: then it holds the first burst and those of f, which wait f/2 in the mean.
+func fillTransfer(link *flow.Link, elementBytes, rate, burst float64) filling {
+	bulk := link.BulkElements(elementBytes)
+	if bulk <= burst { // a bulk that has been filled before stays whole
+		return filling{elements: burst}
+	}
+	most := (bulk - burst) * elementBytes / rate
+	if f := link.Flush; f > 0 && f < most {
+		more := f * rate / elementBytes
+		n := burst + more
+		return filling{mean: min(most/2, f*(burst+more/2)/n), most: f, elements: n,
+			cost: link.Sharing.TransferCost * (1 - n/bulk)}
+	}
+	return filling{mean: most / 2, most: most, elements: bulk}
 }
 
 // firings is how often a kernel fires, in firings/s, at all of the throughput.

@@ -116,6 +116,60 @@ func TestRoundsTakeTime(t *testing.T) {
 	}
 }
 
+// flushed simulates elements that arrive at random and cross a link in transfers: of n elements,
+// or of those that have come when the first has waited for f. It returns how long they wait for
+// the transfer to go in the mean, and how many go together.
+func flushed(n int, rate, f float64) (wait, together float64) {
+	rng := rand.New(rand.NewPCG(5, uint64(n)))
+	const transfers = 100_000
+	elements := 0.0
+	if n == 1 {
+		return 0, 1
+	}
+	for range transfers {
+		ends, clock, sum, here := f, 0.0, 0.0, 1
+		for here < n {
+			clock += rng.ExpFloat64() / rate
+			if clock > f {
+				break
+			}
+			sum += clock
+			if here++; here == n {
+				ends = clock
+			}
+		}
+		wait += float64(here)*ends - sum
+		elements += float64(here)
+	}
+	return wait / elements, elements / transfers
+}
+
+// TestFlushBoundsTheWait: a transfer waits no longer than the flush time of its link, and the link
+// has a latency.
+func TestFlushBoundsTheWait(t *testing.T) {
+	for _, c := range []struct{ elements, rate, flush float64 }{
+		{64, 1e6, 5e-6}, {64, 1e6, 30e-6}, {64, 1e6, 1}, {256, 1e3, 1e-6}, {1, 1e3, 1e-3}, {16, 1e5, 1e-5},
+	} {
+		link := flow.Link{Flush: c.flush, Sharing: flow.Sharing{TransferBytes: 4 * c.elements, TransferCost: 1e-6}}
+		got := fillTransfer(&link, 4, 4*c.rate, 1)
+		wait, together := flushed(int(c.elements), c.rate, c.flush)
+		if math.Abs(got.mean-wait) > .05*wait || math.Abs(got.elements-together) > .05*together {
+			t.Errorf("%+v: %g elements wait %g s, simulated %g and %g", c, got.elements, got.mean, together, wait)
+		}
+		if got.most > c.flush || math.Abs(got.cost-1e-6*(1-got.elements/c.elements)) > 1e-15 {
+			t.Errorf("%+v: the first waits %g s; the others of a full transfer bore %g s", c, got.most, got.cost)
+		}
+	}
+	p := joinProblem(1, 256, 2)
+	m := &flow.Mapping{Place: []int{0, 1}, Route: make([][]int, 1)}
+	before := fast(t, p, m, 0)
+	p.Architecture.Links[0].Latency = 1e-3
+	if after := fast(t, p, m, 0); math.Abs(after.Latency-before.Latency-1e-3) > 1e-12 ||
+		math.Abs(after.Worst-before.Worst-1e-3) > 1e-12 {
+		t.Errorf("a link that takes 1 ms longer: latency %g s, was %g", after.Latency, before.Latency)
+	}
+}
+
 // TestLatencyOfScorerAndNetwork: a search and a report work out the same, of networks of every
 // sharing rule, with transfers.
 func TestLatencyOfScorerAndNetwork(t *testing.T) {
@@ -125,6 +179,10 @@ func TestLatencyOfScorerAndNetwork(t *testing.T) {
 		varied(rng, p)
 		for l := range p.Architecture.Links {
 			p.Architecture.Links[l].Sharing.TransferBytes = float64(rng.IntN(3) * 512)
+			if p.Architecture.Links[l].Latency = 1e-6 * rng.Float64(); rng.IntN(2) > 0 &&
+				p.Architecture.Links[l].Sharing.TransferBytes > 0 {
+				p.Architecture.Links[l].Flush = 1e-5 * rng.Float64()
+			}
 		}
 		for k := range p.Figures {
 			for r := range p.Figures[k] {

@@ -166,6 +166,7 @@ func (b *builder) links() {
 		}
 		b.bandwidth(&link, config, profile)
 		b.linkSharing(&link, config, profile)
+		b.linkDelays(&link, config)
 		b.directions = append(b.directions, nil)
 		for _, direction := range b.duplex(l, link, config) {
 			b.directions[len(b.directions)-1] = append(b.directions[len(b.directions)-1], len(arch.Links))
@@ -284,6 +285,23 @@ func (b *builder) linkSharing(link *flow.Link, config xlang.Values, profile Link
 	}
 	if s.Rule == flow.Conserving {
 		s.Rule = flow.Bulk
+	}
+}
+
+// linkDelays reads latency, and flush, which needs a bulk whose wait it ends.
+func (b *builder) linkDelays(link *flow.Link, config xlang.Values) {
+	if v, ok := config["latency"]; ok && isSet(v) {
+		link.Latency = b.quantity(v, with(units.ParseTime), "latency of link "+link.Name)
+	}
+	v, ok := config["flush"]
+	if !ok || !isSet(v) {
+		return
+	}
+	link.Flush = b.quantity(v, with(units.ParseTime), "flush of link "+link.Name)
+	if link.Flush > 0 && link.Sharing.TransferBytes == 0 {
+		b.diag.errorf(v.Pos, "flush of link %s is how long a transfer waits to be full, but the link has no bulk",
+			link.Name).Hint = `give it one, such as bulk="4KiB", or leave flush out`
+		link.Flush = 0
 	}
 }
 

@@ -265,6 +265,14 @@ func faultsOfArchitectures(lines int) []faultCase {
 			line: lines + 1, want: []string{"freq of resource two"}},
 		{name: "bad bandwidth", src: figured + `resource lan is switch ({proc}, bandwidth="fast");`, line: lines + 1,
 			want: []string{"bandwidth of link lan"}},
+		{name: "flush without a bulk", src: figured + `resource lan is bus ({proc}, bandwidth="1MB/s", flush="50us");`,
+			line: lines + 1, want: []string{"flush of link lan is how long a transfer waits to be full, but the link " +
+				"has no bulk"}},
+		{name: "flush without unit", src: figured +
+			`resource lan is bus ({proc}, bandwidth="1MB/s", bulk="4KiB", flush=50);`, line: lines + 1,
+			want: []string{"flush of link lan", "50 of what?"}},
+		{name: "latency of apples", src: figured + `resource lan is bus ({proc}, bandwidth="1MB/s", latency="10kg");`,
+			line: lines + 1, want: []string{"latency of link lan"}},
 		{name: "two fixes", src: figured + `fix { top.mid } to proc[1]; fix { top.mid } to proc[2];`, line: lines + 1,
 			want: []string{"fixed to two places"}},
 		{name: "mapping incomplete", src: figured + `map { top.mid } to proc[1];`, opt: Options{Purpose: ForMapping},

@@ -46,6 +46,21 @@ resource spin is C (sharing="equal", switch="2us");`
 	}
 }
 
+// TestLinkDelays: latency and flush are times, and a flush needs a bulk.
+func TestLinkDelays(t *testing.T) {
+	const declared = `resource lan is bus ({proc}, bandwidth="1MB/s", `
+	d := mustLower(t, Options{}, figured+declared+`bulk="4KiB", flush="50us", latency="1us");`)
+	links := d.Problem.Architecture.Links
+	if l := links[len(links)-1]; math.Abs(l.Flush-50e-6) > 1e-15 || math.Abs(l.Latency-1e-6) > 1e-15 {
+		t.Errorf("flush of %g s and latency of %g s, want 50e-6 and 1e-6", l.Flush, l.Latency)
+	}
+	d = mustLower(t, Options{}, figured+declared+`flush="0s");`)
+	links = d.Problem.Architecture.Links
+	if l := links[len(links)-1]; l.Flush != 0 || l.Latency != 0 {
+		t.Errorf("flush of %g s and latency of %g s, want none", l.Flush, l.Latency)
+	}
+}
+
 func TestBandwidth(t *testing.T) {
 	for _, c := range []struct {
 		config string
