@@ -4,17 +4,12 @@ import (
 	"math"
 
 	"xopt/flow"
+	"xopt/mapper/buffers"
 )
 
 // Operation is a mapping at the throughput that it allows: a [flow.Scorer] after Operate, or a
 // [flow.Operation].
-type Operation interface {
-	Resource(kernel int) int
-	Route(edge int) []int
-	EdgeRate(edge int) float64
-	KernelLoad(kernel int) flow.StationLoad
-	LinkLoad(edge, link int) flow.StationLoad
-}
+type Operation = buffers.Operation
 
 // Latency of the path that takes longest is the sum of, for every station on it,
 //

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"xopt/flow"
+	"xopt/mapper/buffers"
 	"xopt/queueing"
 )
 
@@ -258,7 +259,7 @@ func TestTwoTransfersOfOneElement(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		needs := Needs(p, flows, []int{0}, 0, p.Application.Edges[0].To)
+		needs := buffers.Needs(p, flows, []int{0}, 0, p.Application.Edges[0].To)
 		for i := range 2 {
 			need := needs.At(i)
 			need.Utilization = 1e-9

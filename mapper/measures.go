@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"xopt/flow"
+	"xopt/mapper/buffers"
 	"xopt/queueing"
 )
 
@@ -99,7 +100,7 @@ func (m *measurer) queues(s *flow.Scorer, x *Measures, part float64) {
 	app := &m.problem.Application
 	for e := range app.Edges {
 		edge := &app.Edges[e]
-		needs := Needs(m.problem, m.flows, s.Route(e), e, s.Resource(edge.To))
+		needs := buffers.Needs(m.problem, m.flows, s.Route(e), e, s.Resource(edge.To))
 		for i, l := range s.Route(e) {
 			load := s.LinkLoad(e, l)
 			x.buffer(needs.At(i), &load, part, edge.ElementBytes)
@@ -123,40 +124,4 @@ func (x *Measures) buffer(need queueing.Need, l *flow.StationLoad, part, size fl
 	}
 	x.Buffers += bytes
 	x.Buffer = math.Max(x.Buffer, bytes)
-}
-
-// EdgeNeeds is what the buffers of one edge are sized for.
-type EdgeNeeds struct {
-	grain flow.Grain
-	scv   float64
-	links []flow.Link
-	route []int
-	size  float64
-}
-
-// Needs returns that of an edge that takes a route to a kernel on a resource.
-func Needs(p *flow.Problem, flows *flow.Flows, route []int, edge, resource int) EdgeNeeds {
-	e := &p.Application.Edges[edge]
-	return EdgeNeeds{grain: flows.Grain(edge), scv: p.Figures[e.To][resource].ServiceSCV, links: p.Architecture.Links,
-		route: route, size: e.ElementBytes}
-}
-
-// At returns what the buffer in front of link number i of the route is sized for, and for i
-// behind the last, that in front of the kernel; all but its utilization. A buffer holds two
-// transfers of the links on both of its sides.
-func (n *EdgeNeeds) At(i int) queueing.Need {
-	need := queueing.Need{Load: queueing.Load{ArrivalSCV: -1, ServiceSCV: -1}, Takes: 1, Brings: 1}
-	if i == 0 {
-		need.Brings = n.grain.Brings
-	} else {
-		need.Bulk = n.links[n.route[i-1]].BulkElements(n.size)
-	}
-	if i < len(n.route) {
-		need.Takes = n.links[n.route[i]].BulkElements(n.size)
-		need.Bulk = math.Max(need.Bulk, need.Takes)
-		return need
-	}
-	// One ring may hold all of an edge, from its writer to its reader.
-	need.Takes, need.Brings, need.ServiceSCV = n.grain.Takes, n.grain.Brings, n.scv
-	return need
 }

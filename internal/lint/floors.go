@@ -20,6 +20,8 @@ func Floors() []Floor {
 			"bench/tgff", "configs", "flow", "hdl", "internal/deploy/abi", "internal/view/graph", "queueing"}},
 		{"languages, the profile, what is compiled with a program", []string{
 			"bench/apps", "calibrate/profile", "internal/bigapp", "internal/deploy", "internal/xlang", "queueing/sim"}},
+		{"how large buffers must be", []string{
+			"mapper/buffers"}},
 		{"what the files mean; the search; tools for hardware", []string{
 			"bench/taskgraph", "internal/deploy/federate", "internal/design", "internal/result", "internal/rtl",
 			"internal/timetrial", "mapper"}},

@@ -8,7 +8,7 @@ import (
 	"xopt/flow"
 	"xopt/internal/design"
 	"xopt/internal/result"
-	"xopt/mapper"
+	"xopt/mapper/buffers"
 	"xopt/queueing"
 )
 
@@ -231,7 +231,7 @@ func (b *builder) queues() error {
 			if st.Kind == flow.KernelStation {
 				load.ServiceSCV = p.Figures[st.Kernel][st.Resource].ServiceSCV
 			}
-			needs := mapper.Needs(p, b.network.Flows, b.network.Mapping.Route[e], e, b.network.Mapping.Place[edge.To])
+			needs := buffers.Needs(p, b.network.Flows, b.network.Mapping.Route[e], e, b.network.Mapping.Place[edge.To])
 			need := needs.At(hop)
 			need.Utilization = load.Utilization
 			if err := estimate(&q, load, need); err != nil {
