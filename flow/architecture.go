@@ -108,6 +108,9 @@ type Figures struct {
 	// ServiceSCV is the squared coefficient of variation of the service time;
 	// negative when it is not known.
 	ServiceSCV float64
+	// Times are the measured service times of single firings, of a source the times from send to
+	// send, in s, alone on the core; nil where they were not measured.
+	Times *Times
 	// CoLocationCost is, on a core, how much longer each byte takes, in s/byte, when other
 	// kernels use the core too: they leave caches and branch predictors to themselves. 0
 	// when not known.

@@ -16,6 +16,8 @@ func Floors() []Floor {
 			"internal/units"}},
 		{"files that are kept or written", []string{
 			"internal/cache", "internal/output"}},
+		{"what was measured of times", []string{
+			"queueing/times"}},
 		{"what things are: networks, queues, memory, hardware, drawings", []string{
 			"bench/tgff", "configs", "flow", "hdl", "internal/deploy/abi", "internal/view/graph", "queueing"}},
 		{"languages, the profile, what is compiled with a program", []string{
