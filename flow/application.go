@@ -88,4 +88,8 @@ type Edge struct {
 	RoutingNote   string
 	// Copy says that the edge carries what an earlier edge of the same port does.
 	Copy bool
+
+	// Initial is how many elements the edge holds before anything runs. Every cycle needs
+	// some.
+	Initial int
 }

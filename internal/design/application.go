@@ -15,7 +15,7 @@ func (b *builder) kernels() {
 		app.Edges = append(app.Edges, flow.Edge{
 			Name: e.Name, From: e.From, To: e.To,
 			FromPort: from.Outputs[e.FromPort].Name, ToPort: to.Inputs[e.ToPort].Name,
-			ElementBytes: from.Outputs[e.FromPort].ElementBytes, Copy: copies[i],
+			ElementBytes: from.Outputs[e.FromPort].ElementBytes, Copy: copies[i], Initial: e.Initial,
 		})
 	}
 	for k := range b.prog.Kernels {

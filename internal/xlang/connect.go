@@ -54,6 +54,10 @@ func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
 	if label == "" {
 		label = s.From.String() + arrow + s.To.String()
 	}
+	held, err := e.initialOf(in, s, config, from[0], to[0])
+	if err != nil {
+		e.failOnce(err)
+	}
 	made := 0
 	total := 0
 	for i := range n {
@@ -91,17 +95,24 @@ func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
 					if total > 1 {
 						name = fmt.Sprintf("%s[%d]", name, made)
 					}
-					if len(e.program.Edges) >= maxEdges {
-						e.failOnce(&mistake{position(s.Pos), fmt.Sprintf("the application has more than %d edges",
-							maxEdges), ""})
+					if !e.addEdge(name, x, y, held, position(s.Pos)) {
 						return
 					}
-					e.program.Edges = append(e.program.Edges, Edge{Name: name, From: x.kernel, To: y.kernel,
-						FromPort: x.port, ToPort: y.port, Pos: position(s.Pos)})
 				}
 			}
 		}
 	}
+}
+
+// addEdge adds an edge between kernels, unless there are too many.
+func (e *elaborator) addEdge(name string, from, to leafPort, held initial, pos Pos) bool {
+	if len(e.program.Edges) >= maxEdges {
+		e.failOnce(&mistake{pos, fmt.Sprintf("the application has more than %d edges", maxEdges), ""})
+		return false
+	}
+	e.program.Edges = append(e.program.Edges, Edge{Name: name, From: from.kernel, To: to.kernel, FromPort: from.port,
+		ToPort: to.port, Initial: held.elements, InitialValues: held.values, InitialPos: held.pos, Pos: pos})
+	return true
 }
 
 func (e *elaborator) excuse(ends []end, input bool) {

@@ -2,6 +2,7 @@ package xlang_test
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -259,6 +260,9 @@ func FuzzLoad(f *testing.F) {
 		f.Add(string(text))
 	}
 	f.Add(pipes)
+	f.Add(strings.Replace(pipes, "mid: a -> b;", "mid: a -> b (initial=2*2-1, values=\"start.bin\");", 1))
+	f.Add(strings.Replace(pipes, "join.z -> s;", "end: join.z -> s (initial=pipes) out2: join.z -> s { initial 3 };",
+		1))
 	f.Fuzz(func(t *testing.T, source string) {
 		start := testkit.CPUTime(t)
 		p, src, err := loadText(source)
@@ -273,6 +277,9 @@ func FuzzLoad(f *testing.F) {
 			from, to := p.Kernels[e.From].Outputs[e.FromPort], p.Kernels[e.To].Inputs[e.ToPort]
 			if from.Type != to.Type || !(from.ElementBytes > 0) {
 				t.Errorf("edge %s joins %v to %v", e.Name, from, to)
+			}
+			if e.Initial < 0 || e.Initial > math.MaxInt32 {
+				t.Errorf("edge %s holds %d elements at the start", e.Name, e.Initial)
 			}
 		}
 		for _, m := range p.Maps {

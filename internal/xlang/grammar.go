@@ -153,12 +153,13 @@ type edgesStmt struct {
 	Edges []edgeStmt `parser:"@@+"`
 }
 
-// edgeStmt: e1: gen1.y0 -> sum.x0
+// edgeStmt: e1: gen1.y0 -> sum.x0; or with what it holds at the start, e2: sum.y -> gen1.x (initial=4);
 type edgeStmt struct {
 	Pos   lexer.Position
-	Label string `parser:"(@Ident ':')?"`
-	From  ref    `parser:"@@"`
-	To    ref    `parser:"'->' @@"`
+	Label string   `parser:"(@Ident ':')?"`
+	From  ref      `parser:"@@"`
+	To    ref      `parser:"'->' @@"`
+	Set   *setList `parser:"@@?"`
 }
 
 // ref names something by a path: top.pipe[1..3].fft

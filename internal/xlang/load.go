@@ -29,6 +29,9 @@ type Options struct {
 	Mappings bool
 	// ReadFile reads a file; nil means from disk.
 	ReadFile func(path string) ([]byte, error)
+	// FileSize tells the size of a file that holds the values of initial elements; nil means of
+	// one on disk.
+	FileSize func(path string) (int64, error)
 }
 
 // Limits on what is read, far above any real application, so that no input can
@@ -68,6 +71,9 @@ func Load(files []string, opt Options) (*Program, *Source, error) {
 		unread: make(map[string]bool)}
 	if l.opt.ReadFile == nil {
 		l.opt.ReadFile = readFile
+	}
+	if l.opt.FileSize == nil {
+		l.opt.FileSize = fileSize
 	}
 	for _, f := range files {
 		if err := l.load(f, nil); err != nil {

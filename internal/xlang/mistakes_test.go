@@ -121,7 +121,35 @@ func mistakesOfApplications() []mistake {
 		{"through", "block H { input UNSIGNED8 x; output UNSIGNED8 y; F f; x -> f.x; };\n" +
 			"block top { G g; H h; S s; g -> h.x; h.y -> s; }; use top;", "6:47",
 			"port 'y' leads to nothing inside block H", ""},
+		{"brackets of an edge", initialApp("initialy=4"), "7:54", "an edge has no 'initialy'", "did you mean initial?"},
+		{"edge config", initialApp("size=4"), "7:54", "an edge has no 'size'", "write (initial=4)"},
+		{"initial is empty", initialApp(""), "7:53", "the brackets of an edge are empty", "write (initial=4)"},
+		{"initial is negative", initialApp("initial=1-4"), "7:62", "an edge has -3 initial elements",
+			"want a whole number from 0 to 2147483647"},
+		{"initial is not whole", initialApp("initial=0.5"), "7:62", "an edge has 0.5 initial elements", "whole"},
+		{"initial is large", initialApp("initial=2147483649"), "7:62", "an edge has 2147483649 initial elements",
+			"want a whole number from 0 to 2147483647"},
+		{"initial is text", initialApp(`initial="all"`), "7:62", "initial is 'all'", "it is a number of elements"},
+		{"initial twice", initialApp("initial=1, initial=2"), "7:65", "initial is given twice", "keep one"},
+		{"values alone", initialApp(`values="none"`), "7:61", "values are given for no initial elements",
+			"write (initial=4)"},
+		{"values are missing", initialApp(`initial=4, values="none.bin"`), "7:72",
+			"cannot read the values of initial elements: open none.bin: no such file", "relative to the X file"},
+		{"values are a folder", initialApp(`initial=4, values="testdata"`), "7:72",
+			"testdata is not a regular file but a folder", ""},
+		{"values of a wrong size", initialApp(`initial=4, values="mistakes_test.go"`), "7:72",
+			"'mistakes_test.go' holds ", "4 elements of 2 bytes are 8 bytes"},
+		{"values without quotes", initialApp("initial=4, values=none"), "7:72", "values names no file", ""},
+		{"initial at its own port", "block H { input UNSIGNED8 x; output UNSIGNED8 y; F f; x -> f.x (initial=1); " +
+			"f.y -> y; };\nblock top { G g; H h; S s; g -> h.x; h.y -> s; }; use top;", "6:64",
+			"an edge to a port of its own block holds no elements", "to the edge outside of block H"},
 	}
+}
+
+// initialApp is an application whose edge has something in brackets.
+func initialApp(text string) string {
+	return "block A { output UNSIGNED16 y; }; block B { input UNSIGNED16 x; };\n" +
+		"block top { config UNSIGNED32 n=3; A a; B b; a -> b (" + text + "); }; use top;"
 }
 
 // mistakesOfArchitectures are made in what resources, figures and mappings are written in.

@@ -97,7 +97,16 @@ type Edge struct {
 	Name             string // "top.e1"; an unlabelled edge is named by its ends, "top.a->top.b"
 	From, To         int    // indices into Program.Kernels
 	FromPort, ToPort int    // indices into Outputs, Inputs
-	Pos              Pos
+
+	// Initial is how many elements the edge holds before anything runs. A cycle needs some, for
+	// else each of its kernels waits for another.
+	Initial int
+	// InitialValues is the file of their raw bytes, one element after the other, as it is opened;
+	// "" for zeros. Its size has been checked.
+	InitialValues string
+	InitialPos    Pos // where Initial is given
+
+	Pos Pos
 }
 
 // Type is a platform or a linktype.

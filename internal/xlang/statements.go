@@ -59,7 +59,7 @@ func form(kind string) string {
 	case "once":
 		return "outputs that send at the start only are declared as: once table;"
 	case "edges":
-		return "an edge reads: e1: gen1.y0 -> sum.x0;"
+		return "an edge reads: e1: gen1.y0 -> sum.x0; or with initial elements e1: a -> b (initial=4);"
 	case "instance":
 		return "instances are declared as: GENERATE gen1, gen2; or, with a config for each element, Band low[2] " +
 			"(hz=[20, 40]);"
