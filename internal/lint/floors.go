@@ -19,7 +19,8 @@ func Floors() []Floor {
 		{"what was measured of times", []string{
 			"queueing/times"}},
 		{"what things are: networks, queues, memory, hardware, drawings", []string{
-			"bench/tgff", "configs", "flow", "hdl", "internal/deploy/abi", "internal/view/graph", "queueing"}},
+			"bench/tgff", "configs", "flow", "hdl", "internal/deploy/abi", "internal/view/graph", "queueing",
+			"queueing/maxplus"}},
 		{"languages, the profile, what is compiled with a program", []string{
 			"bench/apps", "calibrate/profile", "internal/bigapp", "internal/deploy", "internal/xlang", "queueing/sim"}},
 		{"how large buffers must be", []string{

@@ -1,0 +1,58 @@
+package maxplus
+
+import "math"
+
+// clock knows the next event of every server, pipe and timer: a tree of the least times, whose
+// leaves are theirs.
+type clock struct {
+	leaves int // a power of 2
+	least  []float64
+}
+
+func newClock(entities int) clock {
+	c := clock{leaves: 1}
+	for c.leaves < entities {
+		c.leaves *= 2
+	}
+	c.least = make([]float64, 2*c.leaves)
+	c.reset()
+	return c
+}
+
+func (c *clock) reset() {
+	for i := range c.least {
+		c.least[i] = math.Inf(1)
+	}
+}
+
+// set gives an entity its next event; +Inf for none.
+func (c *clock) set(entity int32, t float64) {
+	tree := c.least
+	i := c.leaves + int(entity)
+	tree[i] = t
+	for i > 1 {
+		other := tree[i^1]
+		if other < t {
+			t = other
+		}
+		i >>= 1
+		if tree[i] == t {
+			return
+		}
+		tree[i] = t
+	}
+}
+
+// next returns the entity with the next event, and its time.
+func (c *clock) next() (int32, float64) {
+	tree := c.least
+	t := tree[1]
+	i := 1
+	for i < c.leaves {
+		i *= 2
+		if tree[i] != t {
+			i++
+		}
+	}
+	return int32(i - c.leaves), t
+}

@@ -1,0 +1,84 @@
+package maxplus
+
+import "math"
+
+// latencies are times from source to sink in bins of equal ratio.
+type latencies struct {
+	count    int64
+	sum, max float64
+	least    float64 // lower edge of the first bin
+	bins     []int64
+}
+
+// binsPerOctave makes a bin 2.2 % wide.
+const binsPerOctave = 32
+
+// latencyOctaves is how far bins reach: from a millionth of the first latency to a million times it.
+const latencyOctaves = 40
+
+func (l *latencies) add(t float64) {
+	if l.bins == nil {
+		if !(t > 0) {
+			return
+		}
+		l.least = t / (1 << (latencyOctaves / 2))
+		l.bins = make([]int64, latencyOctaves*binsPerOctave)
+	}
+	l.count++
+	l.sum += t
+	l.max = max(l.max, t)
+	bin := 0
+	if t > l.least {
+		bin = min(len(l.bins)-1, int(binsPerOctave*math.Log2(t/l.least)))
+	}
+	l.bins[bin]++
+}
+
+func (l *latencies) quantile(q float64) float64 {
+	left := int64(math.Ceil(q * float64(l.count)))
+	for b, n := range l.bins {
+		if left -= n; left <= 0 {
+			return min(l.max, l.least*math.Exp2((float64(b)+1)/binsPerOctave))
+		}
+	}
+	return l.max
+}
+
+func (l *latencies) result() *LatencyResult {
+	if l.count == 0 {
+		return nil
+	}
+	return &LatencyResult{Count: l.count, Mean: l.sum / float64(l.count), P50: l.quantile(.5), P99: l.quantile(.99),
+		P999: l.quantile(.999), Max: l.max}
+}
+
+// stampTake gives a firing its origin: of each channel that of the oldest element that it takes,
+// of several channels the newest.
+func (s *Simulator) stampTake(st *station) {
+	group := st.groups[st.group]
+	st.origin = math.Inf(-1)
+	for k := group[0]; k < group[1]; k++ {
+		in := &s.ins[k]
+		n := int64(in.need)
+		if st.bulk > 0 {
+			n = int64(st.moves)
+		}
+		st.origin = max(st.origin, s.channels[in.channel].stamps.take(n))
+	}
+}
+
+// stampFinish passes the origin of a firing on, or counts its latency at a sink.
+func (s *Simulator) stampFinish(st *station) {
+	origin := st.origin
+	if len(st.groups) == 0 {
+		origin = s.run.now
+	}
+	for k := st.outs[0]; k < st.outs[1]; k++ {
+		if o := &s.outs[k]; o.flight > 0 {
+			s.channels[o.channel].stamps.push(origin, int64(o.flight))
+		}
+	}
+	if st.outs[0] == st.outs[1] && len(st.groups) > 0 && s.run.warm >= 0 {
+		s.run.latency.add(s.run.now - origin)
+	}
+}

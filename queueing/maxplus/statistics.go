@@ -1,0 +1,73 @@
+package maxplus
+
+import "math"
+
+// never is the time of what does not happen.
+var never = math.Inf(1)
+
+// histogramMost is the longest histogram of a buffer; its last bin holds what is above.
+const histogramMost = 1 << 16
+
+// account adds the time that a buffer was as full as it is until now.
+func (s *Simulator) account(b *buffer) {
+	if !s.run.options.Occupancy {
+		return
+	}
+	from := max(b.since, s.run.warm)
+	b.since = s.run.now
+	if s.run.warm < 0 || s.run.now <= from {
+		return
+	}
+	took := s.run.now - from
+	b.area += took * float64(b.held)
+	at := int(min(b.held, histogramMost-1))
+	for len(b.histogram) <= at {
+		b.histogram = append(b.histogram, 0)
+	}
+	b.histogram[at] += took
+}
+
+// mark notes how often each station has fired.
+func (s *Simulator) mark() {
+	r := &s.run
+	if r.warm < 0 {
+		r.warm = r.now
+	}
+	m := Mark{Time: r.now, Firings: make([]int64, len(s.stations))}
+	for i := range s.stations {
+		m.Firings[i] = s.stations[i].fired
+	}
+	r.marks = append(r.marks, m)
+	r.next = r.events + r.interval
+}
+
+// result gathers what was found.
+func (s *Simulator) result() *Result {
+	r := &s.run
+	res := &Result{Events: r.events, Time: r.now, Firings: make([]int64, len(s.stations)), Marks: r.marks,
+		Buffers: make([]BufferResult, len(s.buffers)), Latency: r.latency.result()}
+	for i := range s.stations {
+		st := &s.stations[i]
+		res.Firings[i] = st.fired
+		if st.blocked >= 0 && r.warm >= 0 {
+			s.buffers[st.blocked].blocked += r.now - max(st.blockedSince, r.warm)
+		}
+	}
+	for b := range s.buffers {
+		buf := &s.buffers[b]
+		s.account(buf)
+		out := &res.Buffers[b]
+		out.Max, out.Blocked = int(buf.max), buf.blocked
+		if total := r.now - max(0, r.warm); r.options.Occupancy && r.warm >= 0 && total > 0 {
+			out.Mean = buf.area / total
+			out.Histogram = make([]float64, len(buf.histogram))
+			for k, t := range buf.histogram {
+				out.Histogram[k] = t / total
+			}
+		}
+	}
+	if r.events < r.options.Events && !s.ended() {
+		res.Deadlock = s.deadlock()
+	}
+	return res
+}

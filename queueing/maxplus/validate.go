@@ -1,0 +1,150 @@
+package maxplus
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Validate refuses a network that refers to what is not there or has counts that make no sense,
+// with all faults.
+func (n *Network) Validate() error {
+	var faults []error
+	add := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
+	ins, outs := make([]int, len(n.Stations)), make([]int, len(n.Stations))
+	for c := range n.Channels {
+		ch := &n.Channels[c]
+		if ch.From < 0 || ch.From >= len(n.Stations) || ch.To < 0 || ch.To >= len(n.Stations) {
+			add("channel %d (%s) leads from station %d to %d of %d", c, ch.Name, ch.From, ch.To, len(n.Stations))
+			continue
+		}
+		ins[ch.To]++
+		outs[ch.From]++
+		if x := ch.Sends.PerFiring; !(x >= 0 && x < maxCount) || ch.Takes < 0 || ch.Takes >= maxCount ||
+			ch.Initial < 0 || ch.Group < 0 {
+			add("channel %d (%s) sends %g elements, takes %d, has %d at the start, in group %d", c, ch.Name, x,
+				ch.Takes, ch.Initial, ch.Group)
+		}
+		if x := ch.Sends; x.Rule == Exact && x.PerFiring != math.Trunc(x.PerFiring) {
+			add("channel %d (%s) sends exactly %g elements a firing", c, ch.Name, x.PerFiring)
+		}
+		if !(ch.Latency >= 0) || math.IsInf(ch.Latency, 1) {
+			add("channel %d (%s) has latency %g s", c, ch.Name, ch.Latency)
+		}
+	}
+	if len(faults) > 0 {
+		return errors.Join(faults...)
+	}
+	for i := range n.Stations {
+		if err := n.validateStation(i, ins[i], outs[i]); err != nil {
+			add("station %d (%s): %w", i, n.Stations[i].Name, err)
+		}
+	}
+	return errors.Join(append(faults, n.validateBuffers(), n.validateServers())...)
+}
+
+// maxCount is the most elements of one firing.
+const maxCount = math.MaxInt32
+
+func (n *Network) validateStation(i, ins, outs int) error {
+	st := &n.Stations[i]
+	if st.Server >= len(n.Servers) {
+		return fmt.Errorf("server %d of %d", st.Server, len(n.Servers))
+	}
+	if st.Service != nil {
+		if t, ok := st.Service.(Trace); ok && len(t) == 0 {
+			return errors.New("a trace without times")
+		}
+		if m := st.Service.Mean(); !(m >= 0) || math.IsInf(m, 1) {
+			return fmt.Errorf("mean service %g s", m)
+		}
+	}
+	if st.Bulk > 0 && (ins != 1 || outs != 1 || !(st.PerElement >= 0) || !(st.Flush >= 0)) {
+		return fmt.Errorf("moves bulks with %d inputs and %d outputs, %g s an element, flush %g s", ins, outs,
+			st.PerElement, st.Flush)
+	}
+	if st.Bulk < 0 || st.Bulk >= maxCount || st.Burst < 0 || st.Limit < 0 {
+		return fmt.Errorf("bulk %d, burst %d, limit %d", st.Bulk, st.Burst, st.Limit)
+	}
+	groups := 0
+	for c := range n.Channels {
+		if n.Channels[c].To == i {
+			groups = max(groups, n.Channels[c].Group+1)
+		}
+	}
+	used := make([]bool, groups)
+	for c := range n.Channels {
+		if n.Channels[c].To == i {
+			used[n.Channels[c].Group] = true
+		}
+	}
+	for g, u := range used {
+		if !u {
+			return fmt.Errorf("no channel in group %d of %d", g, groups)
+		}
+	}
+	if st.Scale != nil && len(st.Scale) != max(1, groups) {
+		return fmt.Errorf("%d scales for %d groups", len(st.Scale), groups)
+	}
+	return nil
+}
+
+func (n *Network) validateBuffers() error {
+	first, last := make([]bool, len(n.Channels)), make([]bool, len(n.Channels))
+	for b := range n.Buffers {
+		buf := &n.Buffers[b]
+		if len(buf.Channels) == 0 || buf.Size < 0 {
+			return fmt.Errorf("buffer %d (%s) has %d channels and size %d", b, buf.Name, len(buf.Channels), buf.Size)
+		}
+		initial := 0
+		for k, c := range buf.Channels {
+			if c < 0 || c >= len(n.Channels) {
+				return fmt.Errorf("buffer %d (%s): channel %d of %d", b, buf.Name, c, len(n.Channels))
+			}
+			initial += n.Channels[c].Initial
+			if k == 0 {
+				continue
+			}
+			middle := n.Channels[c].From
+			if n.Channels[buf.Channels[k-1]].To != middle || n.Stations[middle].Bulk == 0 {
+				return fmt.Errorf("buffer %d (%s): channel %s does not go on where %s ends, at a station that moves "+
+					"elements as they are", b, buf.Name, n.Channels[c].Name, n.Channels[buf.Channels[k-1]].Name)
+			}
+		}
+		if buf.Size > 0 && initial > buf.Size {
+			return fmt.Errorf("buffer %d (%s) of %d elements has %d at the start", b, buf.Name, buf.Size, initial)
+		}
+		f, l := buf.Channels[0], buf.Channels[len(buf.Channels)-1]
+		if first[f] || last[l] {
+			return fmt.Errorf("buffer %d (%s) shares a channel with another", b, buf.Name)
+		}
+		first[f], last[l] = true, true
+	}
+	return nil
+}
+
+func (n *Network) validateServers() error {
+	stations := make([]int, len(n.Servers))
+	for i := range n.Stations {
+		if v := n.Stations[i].Server; v >= 0 && v < len(n.Servers) {
+			stations[v]++
+		}
+	}
+	for v := range n.Servers {
+		order := n.Servers[v].Order
+		if order == nil {
+			continue
+		}
+		seen := make(map[int]bool)
+		for _, i := range order {
+			if i < 0 || i >= len(n.Stations) || n.Stations[i].Server != v || seen[i] {
+				return fmt.Errorf("server %d (%s): station %d in its order", v, n.Servers[v].Name, i)
+			}
+			seen[i] = true
+		}
+		if len(order) != stations[v] {
+			return fmt.Errorf("server %d (%s) orders %d of %d stations", v, n.Servers[v].Name, len(order), stations[v])
+		}
+	}
+	return nil
+}
