@@ -1,0 +1,173 @@
+package sdf
+
+import (
+	"fmt"
+	"math"
+)
+
+// expansion is the homogeneous graph of the firings of one iteration. Of all firings of an actor
+// that a firing waits for, it keeps the last: those before have ended by then, as all take the
+// same time.
+type expansion struct {
+	g     *Graph
+	q     []int64
+	first []int   // the first firing of each actor; one more at the end
+	actor []int32 // of each firing
+	rules [][]rule
+	// The waits of firing i are arcs[of[i]:of[i+1]]; the rule of the n-th is rules[actor[i]][n].
+	of   []int
+	arcs []arc
+}
+
+// rule is something that every firing of an actor waits for.
+type rule struct {
+	actor              int   // the one that is waited for
+	produced, consumed int64 // by a firing of it, by a firing of the one that waits
+	initial            int64 // there at the start
+	channel            int   // -1: the actor's own earlier firings
+	full               bool  // room on the channel, not tokens
+	none               bool  // a channel without bound: nothing to wait for
+}
+
+// arc leads from a firing to one that it waits for, delay iterations ago; to is -1 for none.
+type arc struct {
+	to    int32
+	delay int64
+}
+
+// maxTime bounds the times of all firings of an iteration together.
+const maxTime = math.MaxInt64 / 4
+
+func newExpansion(g *Graph, q []int64) (*expansion, error) {
+	x := &expansion{g: g, q: q, first: make([]int, len(g.Actors)+1), rules: make([][]rule, len(g.Actors))}
+	total, time := int64(0), int64(0)
+	for a, n := range q {
+		x.first[a] = int(total)
+		if total += n; total > MaxFirings {
+			return nil, fmt.Errorf("%w: actor %s alone fires %d times, and %d are the limit for all", ErrTooLarge,
+				g.Actors[a].Name, n, MaxFirings)
+		}
+		if t := g.Actors[a].Time; t > 0 && n > (maxTime-time)/t {
+			return nil, fmt.Errorf("%w: the times add up to more than fits into 63 bits", ErrTooLarge)
+		}
+		time += n * g.Actors[a].Time
+	}
+	x.first[len(q)] = int(total)
+	for a := range g.Actors {
+		if n := g.Actors[a].Concurrent; n > 0 {
+			x.rules[a] = append(x.rules[a], rule{actor: a, produced: 1, consumed: 1, initial: n, channel: -1})
+		}
+	}
+	for i := range g.Channels {
+		c := &g.Channels[i]
+		x.rules[c.To] = append(x.rules[c.To], rule{actor: c.From, produced: c.Produced, consumed: c.Consumed,
+			initial: c.Initial, channel: i})
+		x.rules[c.From] = append(x.rules[c.From], rule{actor: c.To, produced: c.Consumed, consumed: c.Produced,
+			channel: i, full: true})
+	}
+	x.actor = make([]int32, total)
+	x.of = make([]int, total+1)
+	arcs := 0
+	for a := range g.Actors {
+		for i := x.first[a]; i < x.first[a+1]; i++ {
+			x.actor[i] = int32(a)
+			x.of[i] = arcs
+			arcs += len(x.rules[a])
+		}
+	}
+	x.of[total] = arcs
+	x.arcs = make([]arc, arcs)
+	x.setAll(func(*rule) bool { return true })
+	return x, nil
+}
+
+// bound gives the channels capacities, 0 for none.
+func (x *expansion) bound(sizes []int64) {
+	for a := range x.rules {
+		for n := range x.rules[a] {
+			if r := &x.rules[a][n]; r.full {
+				r.none = sizes[r.channel] == 0
+				r.initial = sizes[r.channel] - x.g.Channels[r.channel].Initial
+			}
+		}
+	}
+	x.setAll(func(r *rule) bool { return r.full })
+}
+
+// setAll works out the waits of all firings that follow from certain rules.
+func (x *expansion) setAll(which func(*rule) bool) {
+	for a := range x.rules {
+		for n := range x.rules[a] {
+			r := &x.rules[a][n]
+			if !which(r) {
+				continue
+			}
+			for i := x.first[a]; i < x.first[a+1]; i++ {
+				x.arcs[x.of[i]+n] = x.wait(r, int64(i-x.first[a]))
+			}
+		}
+	}
+}
+
+// wait is what firing j of an actor waits for by a rule: the firing with which all that its
+// firings up to j take has come.
+func (x *expansion) wait(r *rule, j int64) arc {
+	if r.none {
+		return arc{to: -1}
+	}
+	last := r.needs(j) - 1
+	delay := -floorDiv(last, x.q[r.actor])
+	return arc{to: int32(x.first[r.actor] + int(last+delay*x.q[r.actor])), delay: delay}
+}
+
+// needs is how many firings must have ended before firing j starts; 0 and below are of earlier
+// iterations.
+func (r *rule) needs(j int64) int64 { return -floorDiv(r.initial-r.consumed*(j+1), r.produced) }
+
+// floorDiv is ⌊a/b⌋ for b > 0.
+func floorDiv(a, b int64) int64 {
+	d := a / b
+	if a%b < 0 {
+		d--
+	}
+	return d
+}
+
+// rings reports whether every firing waits for an earlier one of its own actor, and so for a cycle.
+func (x *expansion) rings() bool {
+	for a := range x.g.Actors {
+		if x.g.Actors[a].Concurrent == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// waitForNoCycle tells of each firing whether it waits for no cycle, by any chain of waits.
+func (x *expansion) waitForNoCycle() []bool {
+	n := len(x.actor)
+	waits := make([]int32, n)     // for how many firings it waits
+	waiting := make([][]int32, n) // who waits for it
+	none := make([]bool, n)
+	var free []int32
+	for i := range n {
+		for _, a := range x.arcs[x.of[i]:x.of[i+1]] {
+			if a.to >= 0 {
+				waits[i]++
+				waiting[a.to] = append(waiting[a.to], int32(i))
+			}
+		}
+		if waits[i] == 0 {
+			free = append(free, int32(i))
+		}
+	}
+	for k := 0; k < len(free); k++ {
+		none[free[k]] = true
+		for _, i := range waiting[free[k]] {
+			if waits[i]--; waits[i] == 0 {
+				free = append(free, i)
+			}
+		}
+	}
+	return none
+}

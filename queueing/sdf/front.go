@@ -1,0 +1,127 @@
+package sdf
+
+import (
+	"context"
+	"errors"
+)
+
+// FrontOptions say how far a front is explored. The zero value goes from the least sizes that
+// keep the graph alive to the least that reach the most that any sizes do.
+type FrontOptions struct {
+	// Floor are capacities that no channel may stay below, such as what a machine moves at once;
+	// nil for none.
+	Floor []int64
+	// Keep ends the front at the first point that has this part of the most that any sizes
+	// reach, in (0, 1]; 0 means 1.
+	Keep float64
+	// Evals bounds how many capacities are tried; 0 means 10 000.
+	Evals int
+}
+
+// Point is one of the front: no capacities of less memory, or as much, are faster.
+type Point struct {
+	Capacities []int64
+	Memory     int64 // of all channels, in bytes
+	Period     Period
+	// Critical is a cycle that holds the graph to this throughput.
+	Critical []Hop
+}
+
+// Front is the trade of memory against throughput: of every throughput that some capacities
+// reach, those of least memory.
+type Front struct {
+	Points []Point // by memory, and so by throughput
+	Most   Period  // the throughput with room without end
+	// Exact tells that the front is whole, up to where it was to end. Else the search was cut
+	// short, after Evals: what it found up to there is exact.
+	Exact bool
+	Evals int
+}
+
+// Front explores capacities by memory, the least first. From each it goes on to those in which
+// one channel of the cycle that holds it up, of a deadlock or of the throughput, is larger, by as
+// much as changes that cycle: all that are faster are reached so, as the cycle holds all others
+// up alike. The error is a *[Stuck] where no capacities keep the graph alive.
+func (g *Graph) Front(ctx context.Context, o FrontOptions) (*Front, error) {
+	s, err := newSolver(g)
+	if err != nil {
+		return nil, err
+	}
+	front := &Front{}
+	if front.Most, _, err = s.solve(make([]int64, len(g.Channels))); err != nil {
+		return nil, err
+	}
+	if o.Evals <= 0 {
+		o.Evals = defaultEvals
+	}
+	if !(o.Keep > 0 && o.Keep <= 1) {
+		o.Keep = 1
+	}
+	first := g.bounds()
+	for i, n := range o.Floor {
+		first[i] = max(first[i], n)
+	}
+	f := newFrontier(g)
+	f.push(first)
+	for !f.empty() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if front.Evals >= o.Evals {
+			return front, nil
+		}
+		front.Evals++
+		enough, err := front.step(f, s, o.Keep)
+		if err != nil {
+			return nil, err
+		}
+		if enough {
+			front.Exact = true
+			return front, nil
+		}
+	}
+	return front, nil
+}
+
+// step tries the capacities of least memory that have not been tried.
+func (f *Front) step(waiting *frontier, s *solver, keep float64) (enough bool, err error) {
+	sizes := waiting.pop()
+	p, cycle, err := s.solve(sizes)
+	var stuck *Stuck
+	if errors.As(err, &stuck) && !stuck.Empty() {
+		waiting.branch(sizes, stuck)
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	f.add(Point{Capacities: sizes, Memory: s.p.g.Memory(sizes), Period: p, Critical: cycle})
+	if !p.Less(f.Most) || keep < 1 && p.Rate() >= keep*f.Most.Rate() {
+		return true, nil
+	}
+	raise := make(map[int]int64) // the least of each channel
+	for _, h := range cycle {
+		if least, ok := raise[h.Channel]; h.Full && (!ok || h.raise < least) {
+			raise[h.Channel] = h.raise
+		}
+	}
+	for channel, by := range raise {
+		next := append([]int64(nil), sizes...)
+		next[channel] += by
+		waiting.push(next)
+	}
+	return false, nil
+}
+
+// add keeps a point that is faster than all before, and takes those away that need as much memory.
+func (f *Front) add(p Point) {
+	last := len(f.Points) - 1
+	if last >= 0 && !f.Points[last].Period.Less(p.Period) {
+		return
+	}
+	for last >= 0 && f.Points[last].Memory == p.Memory {
+		f.Points = f.Points[:last]
+		last--
+	}
+	f.Points = append(f.Points, p)
+}

@@ -1,0 +1,66 @@
+package sdf
+
+import (
+	"container/heap"
+	"encoding/binary"
+)
+
+// frontier holds capacities that are still to be tried, those of least memory first, each once.
+type frontier struct {
+	g       *Graph
+	waiting candidates
+	seen    map[string]bool
+	key     []byte
+}
+
+type candidate struct {
+	sizes  []int64
+	memory int64
+	order  int // of insertion, so that the search is the same every time
+}
+
+type candidates []candidate
+
+// Len, Less, Swap, Push and Pop make it a heap.
+func (c candidates) Len() int { return len(c) }
+
+// Less puts the least memory first, and of equal memory what came first.
+func (c candidates) Less(i, j int) bool {
+	if c[i].memory != c[j].memory {
+		return c[i].memory < c[j].memory
+	}
+	return c[i].order < c[j].order
+}
+
+// Swap swaps two.
+func (c candidates) Swap(i, j int) { c[i], c[j] = c[j], c[i] }
+
+// Push adds one at the end.
+func (c *candidates) Push(x any) { *c = append(*c, x.(candidate)) }
+
+// Pop takes the last away.
+func (c *candidates) Pop() any {
+	last := (*c)[len(*c)-1]
+	*c = (*c)[:len(*c)-1]
+	return last
+}
+
+func newFrontier(g *Graph) *frontier { return &frontier{g: g, seen: make(map[string]bool)} }
+
+// push adds capacities that have not been added before.
+func (f *frontier) push(sizes []int64) {
+	f.key = f.key[:0]
+	for _, n := range sizes {
+		f.key = binary.AppendVarint(f.key, n)
+	}
+	if f.seen[string(f.key)] {
+		return
+	}
+	f.seen[string(f.key)] = true
+	heap.Push(&f.waiting, candidate{sizes: sizes, memory: f.g.Memory(sizes), order: len(f.seen)})
+}
+
+// pop takes the capacities of least memory.
+func (f *frontier) pop() []int64 { return heap.Pop(&f.waiting).(candidate).sizes }
+
+func (f *frontier) empty() bool { return len(f.waiting) == 0 }

@@ -1,0 +1,101 @@
+package sdf
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Graph is a static dataflow graph.
+type Graph struct {
+	Actors   []Actor
+	Channels []Channel
+}
+
+// Actor is a node. Each firing takes Consumed tokens from every channel that leads to it and
+// puts Produced on every channel that leads from it.
+type Actor struct {
+	Name string
+	Time int64 // of one firing, in units of the caller's choice, ≥ 0
+	// Concurrent is how many firings may overlap, 0 for any number. A kernel of a deployed
+	// application is one instance: 1.
+	Concurrent int64
+}
+
+// Channel is an edge.
+type Channel struct {
+	Name               string
+	From, To           int   // indices into Graph.Actors
+	Produced, Consumed int64 // tokens of a firing of From, and of To, ≥ 1
+	Initial            int64 // tokens at the start, ≥ 0
+	Capacity           int64 // tokens that it holds at most; 0 without bound
+	Bytes              int64 // size of a token, for what memory a capacity needs; 0 counts as 1
+}
+
+// MaxFirings bounds the firings of one iteration of a graph that is analysed: what is larger
+// would take minutes and gigabytes.
+const MaxFirings = 1 << 20
+
+// ErrTooLarge is the error for a graph with more firings in an iteration than [MaxFirings], or
+// times too long to add up.
+var ErrTooLarge = errors.New("too many firings in one iteration to analyse exactly")
+
+// Validate reports everything that is wrong with the graph's numbers.
+func (g *Graph) Validate() error {
+	var all []error
+	bad := func(format string, args ...any) { all = append(all, fmt.Errorf(format, args...)) }
+	for i := range g.Actors {
+		a := &g.Actors[i]
+		if a.Time < 0 {
+			bad("actor %s takes a time of %d, want 0 or more", a.Name, a.Time)
+		}
+		if a.Concurrent < 0 {
+			bad("actor %s has %d firings at a time, want 0 (no bound) or more", a.Name, a.Concurrent)
+		}
+	}
+	for i := range g.Channels {
+		c := &g.Channels[i]
+		switch {
+		case c.From < 0 || c.From >= len(g.Actors) || c.To < 0 || c.To >= len(g.Actors):
+			bad("channel %s does not lead from an actor to an actor", c.Name)
+		case c.Produced < 1 || c.Consumed < 1 || c.Produced > maxCount || c.Consumed > maxCount:
+			bad("channel %s has rates of %d and %d, want 1 to %d", c.Name, c.Produced, c.Consumed, int64(maxCount))
+		case c.Initial < 0 || c.Initial > maxCount || c.Capacity < 0 || c.Capacity > maxCount || c.Bytes < 0:
+			bad("channel %s has %d initial tokens, a capacity of %d and tokens of %d bytes, want 0 to %d",
+				c.Name, c.Initial, c.Capacity, c.Bytes, int64(maxCount))
+		case c.Capacity > 0 && c.Initial > c.Capacity:
+			bad("channel %s holds %d tokens at the start, but has room for %d", c.Name, c.Initial, c.Capacity)
+		}
+	}
+	return errors.Join(all...)
+}
+
+// maxCount bounds rates, initial tokens and capacities, so that products with the firings of an
+// iteration stay within 64 bits.
+const maxCount = 1 << 40
+
+// Capacities returns those of all channels.
+func (g *Graph) Capacities() []int64 {
+	sizes := make([]int64, len(g.Channels))
+	for i := range g.Channels {
+		sizes[i] = g.Channels[i].Capacity
+	}
+	return sizes
+}
+
+// With returns a copy of the graph with other capacities.
+func (g *Graph) With(capacities []int64) *Graph {
+	c := &Graph{Actors: g.Actors, Channels: append([]Channel(nil), g.Channels...)}
+	for i := range c.Channels {
+		c.Channels[i].Capacity = capacities[i]
+	}
+	return c
+}
+
+// Memory is what capacities take, in bytes; a channel without bound counts as nothing.
+func (g *Graph) Memory(capacities []int64) int64 {
+	sum := int64(0)
+	for i, n := range capacities {
+		sum += n * max(1, g.Channels[i].Bytes)
+	}
+	return sum
+}

@@ -1,0 +1,166 @@
+package sdf
+
+// howard finds, for every firing, the largest ratio of time to delays of a cycle that it waits
+// for, directly or by others, and a cycle that has the largest of all: policy iteration for
+// several chains (Cochet-Terrasson et al. 1998). A policy picks one wait of every firing; its
+// cycles are evaluated, and waits that hold a firing up for longer picked instead, until there are
+// none. All in whole numbers, so that it ends with the exact ratio.
+type howard struct {
+	x      *expansion
+	policy []int    // the arc that each firing follows; -1 for a firing that waits for no cycle
+	ratio  []Period // of the cycle that the policy leads to
+	// value is when a firing starts by its policy, relative to others of the same ratio, in
+	// units of 1/Iterations of the ratio.
+	value []int128
+	mark  []int32 // the walk in which a firing was last met
+	walk  int32
+	path  []int32
+}
+
+func newHoward(x *expansion) *howard {
+	n := len(x.actor)
+	h := &howard{x: x, policy: make([]int, n), ratio: make([]Period, n), value: make([]int128, n),
+		mark: make([]int32, n)}
+	for i := range h.policy {
+		h.policy[i] = -1
+	}
+	return h
+}
+
+// solve returns the largest ratio, and a firing of a cycle that has it; -1 where there is no cycle.
+func (h *howard) solve() (Period, int) {
+	h.start()
+	for {
+		h.evaluate()
+		if !h.improve() {
+			break
+		}
+	}
+	best := -1
+	for i := range h.policy {
+		if h.policy[i] >= 0 && (best < 0 || h.ratio[i].slower(h.ratio[best])) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return Period{Iterations: 1}, -1
+	}
+	h.walk++
+	for h.mark[best] != h.walk {
+		h.mark[best] = h.walk
+		best = h.next(best)
+	}
+	return h.ratio[best], best
+}
+
+func (h *howard) next(i int) int { return int(h.x.arcs[h.policy[i]].to) }
+
+// start picks a policy: what was picked the last time, or the first wait; none for firings that,
+// by any chain of waits, wait for no cycle.
+func (h *howard) start() {
+	x := h.x
+	onCycle := func(int32) bool { return true }
+	if !x.rings() {
+		left := x.waitForNoCycle()
+		onCycle = func(i int32) bool { return !left[i] }
+	}
+	for i := range h.policy {
+		if p := h.policy[i]; p >= 0 && x.arcs[p].to >= 0 && onCycle(x.arcs[p].to) {
+			continue
+		}
+		h.policy[i] = -1
+		for p := x.of[i]; p < x.of[i+1]; p++ {
+			if x.arcs[p].to >= 0 && onCycle(x.arcs[p].to) {
+				h.policy[i] = p
+				break
+			}
+		}
+	}
+}
+
+// evaluate works out the ratio and value of every firing by the policy.
+func (h *howard) evaluate() {
+	first := h.walk + 1 // walks of this evaluation
+	for i := range h.policy {
+		if h.policy[i] < 0 || h.mark[i] >= first {
+			continue
+		}
+		h.walk++
+		h.path = h.path[:0]
+		at := i
+		for h.mark[at] < first {
+			h.mark[at] = h.walk
+			h.path = append(h.path, int32(at))
+			at = h.next(at)
+		}
+		if h.mark[at] == h.walk {
+			h.closeCycle(at)
+		}
+		for k := len(h.path) - 1; k >= 0; k-- {
+			if u := int(h.path[k]); u != at {
+				h.ratio[u] = h.ratio[h.next(u)]
+				h.value[u] = h.through(h.policy[u], h.ratio[u])
+			}
+		}
+	}
+}
+
+// closeCycle evaluates the cycle that the walk has closed at a firing.
+func (h *howard) closeCycle(at int) {
+	time, delays := int64(0), int64(0)
+	for u := at; ; {
+		a := h.x.arcs[h.policy[u]]
+		time += h.x.g.Actors[h.x.actor[a.to]].Time
+		delays += a.delay
+		if u = int(a.to); u == at {
+			break
+		}
+	}
+	r := period(time, delays)
+	if h.ratio[at] != r {
+		h.ratio[at], h.value[at] = r, int128{}
+	}
+}
+
+// through is the value of a firing that follows an arc, under a ratio.
+func (h *howard) through(p int, r Period) int128 {
+	a := h.x.arcs[p]
+	time := h.x.g.Actors[h.x.actor[a.to]].Time
+	return h.value[a.to].plus(product(time, r.Iterations)).minus(product(a.delay, r.Time))
+}
+
+// improve picks, for every firing, a wait that leads to a larger ratio, or if there is none for
+// any firing, one of a larger value; it reports whether it found any.
+func (h *howard) improve() bool {
+	x, found := h.x, false
+	for i := range h.policy {
+		if h.policy[i] < 0 {
+			continue
+		}
+		best := h.ratio[i]
+		for p := x.of[i]; p < x.of[i+1]; p++ {
+			if to := x.arcs[p].to; to >= 0 && h.policy[to] >= 0 && h.ratio[to].slower(best) {
+				best, h.policy[i], found = h.ratio[to], p, true
+			}
+		}
+	}
+	if found {
+		return true
+	}
+	for i := range h.policy {
+		if h.policy[i] < 0 {
+			continue
+		}
+		best := h.value[i]
+		for p := x.of[i]; p < x.of[i+1]; p++ {
+			to := x.arcs[p].to
+			if to < 0 || h.policy[to] < 0 || p == h.policy[i] || h.ratio[to] != h.ratio[i] {
+				continue
+			}
+			if v := h.through(p, h.ratio[i]); best.less(v) {
+				best, h.policy[i], found = v, p, true
+			}
+		}
+	}
+	return found
+}

@@ -1,0 +1,219 @@
+package sdf
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Wait is what an actor waits for in an iteration that is stuck.
+type Wait struct {
+	Actor   int
+	Channel int
+	// Full tells that it waits for room on a channel that it writes; else for tokens on one that
+	// it reads.
+	Full bool
+	Held int64 // tokens in the channel
+	Need int64 // the least capacity with which the firing finds room, or the tokens that it takes
+}
+
+// Stuck is how far an iteration gets that cannot finish: a cycle of actors, each of which waits
+// for the next one, the last for the first.
+type Stuck struct {
+	Cycle []Wait
+	graph *Graph
+	sizes []int64
+}
+
+// Empty reports whether the whole cycle waits for tokens: then no capacity would help, only more
+// initial tokens.
+func (s *Stuck) Empty() bool {
+	for _, w := range s.Cycle {
+		if w.Full {
+			return false
+		}
+	}
+	return true
+}
+
+// Error words the cycle: "a waits for room on e1 (full, 14 of 14), b waits for 100 on e2 (holds
+// 14)".
+func (s *Stuck) Error() string {
+	var b strings.Builder
+	for i, w := range s.Cycle {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(s.graph.Actors[w.Actor].Name)
+		name := s.graph.Channels[w.Channel].Name
+		size := s.sizes[w.Channel]
+		switch {
+		case w.Full && w.Held == size:
+			fmt.Fprintf(&b, " waits for room on %s (full, %d of %d)", name, w.Held, size)
+		case w.Full:
+			fmt.Fprintf(&b, " waits for room for %d on %s (holds %d of %d)", w.Need-w.Held, name, w.Held, size)
+		case w.Held == 0:
+			fmt.Fprintf(&b, " waits for %d on %s (empty)", w.Need, name)
+		default:
+			fmt.Fprintf(&b, " waits for %d on %s (holds %d)", w.Need, name, w.Held)
+		}
+	}
+	return b.String()
+}
+
+// Play plays one iteration with the graph's capacities, and returns nil where it finishes: then
+// every iteration does, for ever, whatever the times. Else it returns what is stuck. The error is
+// that of [Graph.Repetition], or wraps [ErrTooLarge].
+func (g *Graph) Play() (*Stuck, error) {
+	q, err := g.Repetition()
+	if err != nil {
+		return nil, err
+	}
+	return newPlayer(g, q).play(g.Capacities())
+}
+
+// player plays iterations of one graph with many capacities.
+type player struct {
+	g       *Graph
+	q       []int64
+	in, out [][]int // channels of each actor
+	held    []int64 // tokens in each channel
+	left    []int64 // firings of each actor that are still to come
+	sizes   []int64
+	queue   []int
+	queued  []bool
+}
+
+// maxSteps bounds the work of one iteration.
+const maxSteps = 1 << 26
+
+func newPlayer(g *Graph, q []int64) *player {
+	p := &player{g: g, q: q, in: make([][]int, len(g.Actors)), out: make([][]int, len(g.Actors)),
+		held: make([]int64, len(g.Channels)), left: make([]int64, len(g.Actors)),
+		queued: make([]bool, len(g.Actors))}
+	for i := range g.Channels {
+		c := &g.Channels[i]
+		p.out[c.From] = append(p.out[c.From], i)
+		p.in[c.To] = append(p.in[c.To], i)
+	}
+	return p
+}
+
+// play fires what can, any number of times at once, until the iteration is over or nothing can:
+// the order does not matter, for a firing never takes another's tokens or room.
+func (p *player) play(sizes []int64) (*Stuck, error) {
+	p.sizes = sizes
+	p.queue = p.queue[:0]
+	for i := range p.held {
+		p.held[i] = p.g.Channels[i].Initial
+	}
+	for a := range p.left {
+		p.left[a] = p.q[a]
+		p.push(a)
+	}
+	steps := 0
+	for len(p.queue) > 0 {
+		a := p.queue[len(p.queue)-1]
+		p.queue = p.queue[:len(p.queue)-1]
+		p.queued[a] = false
+		n := p.possible(a)
+		if n == 0 {
+			continue
+		}
+		if steps++; steps > maxSteps {
+			return nil, fmt.Errorf("playing one iteration: %w", ErrTooLarge)
+		}
+		p.fire(a, n)
+	}
+	for a := range p.left {
+		if p.left[a] > 0 {
+			return p.stuck(a), nil
+		}
+	}
+	return nil, nil
+}
+
+func (p *player) push(a int) {
+	if !p.queued[a] && p.left[a] > 0 {
+		p.queued[a] = true
+		p.queue = append(p.queue, a)
+	}
+}
+
+// possible is how often an actor can fire one after the other, at once.
+func (p *player) possible(a int) int64 {
+	n := p.left[a]
+	for _, e := range p.in[a] {
+		c := &p.g.Channels[e]
+		if c.From == a { // it has as many afterwards
+			if p.held[e] < c.Consumed {
+				return 0
+			}
+			continue
+		}
+		n = min(n, p.held[e]/c.Consumed)
+	}
+	for _, e := range p.out[a] {
+		c := &p.g.Channels[e]
+		if p.sizes[e] == 0 {
+			continue
+		}
+		room := p.sizes[e] - p.held[e]
+		if c.To == a {
+			if room < c.Produced {
+				return 0
+			}
+			continue
+		}
+		n = min(n, max(0, room)/c.Produced)
+	}
+	return n
+}
+
+func (p *player) fire(a int, n int64) {
+	p.left[a] -= n
+	for _, e := range p.in[a] {
+		c := &p.g.Channels[e]
+		p.held[e] -= n * c.Consumed
+		p.push(c.From)
+	}
+	for _, e := range p.out[a] {
+		c := &p.g.Channels[e]
+		p.held[e] += n * c.Produced
+		p.push(c.To)
+	}
+	p.push(a)
+}
+
+// stuck follows what an actor waits for until an actor comes again.
+func (p *player) stuck(a int) *Stuck {
+	seen := make(map[int]int) // actor -> its place in the chain
+	var chain []Wait
+	for {
+		if first, ok := seen[a]; ok {
+			return &Stuck{Cycle: chain[first:], graph: p.g, sizes: append([]int64(nil), p.sizes...)}
+		}
+		seen[a] = len(chain)
+		w := p.waits(a)
+		chain = append(chain, w)
+		c := &p.g.Channels[w.Channel]
+		if a = c.From; w.Full {
+			a = c.To
+		}
+	}
+}
+
+// waits is what keeps an actor from firing; room before tokens, for that can be mended by sizes.
+func (p *player) waits(a int) Wait {
+	for _, e := range p.out[a] {
+		c := &p.g.Channels[e]
+		if p.sizes[e] > 0 && p.sizes[e]-p.held[e] < c.Produced {
+			return Wait{Actor: a, Channel: e, Full: true, Held: p.held[e], Need: p.held[e] + c.Produced}
+		}
+	}
+	for _, e := range p.in[a] {
+		if c := &p.g.Channels[e]; p.held[e] < c.Consumed {
+			return Wait{Actor: a, Channel: e, Held: p.held[e], Need: c.Consumed}
+		}
+	}
+	return Wait{Actor: a} // not reached: an actor that nothing keeps has fired
+}

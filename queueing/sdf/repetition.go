@@ -1,0 +1,121 @@
+package sdf
+
+import (
+	"fmt"
+	"math/big"
+)
+
+// InconsistentError says that no counts of firings let every channel hold as much after them as
+// before: on Channel tokens pile up or run out, whatever the sizes.
+type InconsistentError struct {
+	Channel  string
+	From, To string
+	// FromFires and ToFires are how often both fire by the other channels, relative to each
+	// other; Produced and Consumed are the rates of the channel.
+	FromFires, ToFires string
+	Produced, Consumed int64
+}
+
+// Error names the channel and both sides.
+func (e *InconsistentError) Error() string {
+	return fmt.Sprintf("channel %s: %s puts %d on it in each firing and %s takes %d, but by the other channels "+
+		"%s fires %s times for every %s of %s: tokens pile up or run out",
+		e.Channel, e.From, e.Produced, e.To, e.Consumed, e.From, e.FromFires, e.ToFires, e.To)
+}
+
+// maxBits bounds the fractions on the way to the repetition vector.
+const maxBits = 512
+
+// Repetition returns how often each actor fires in one iteration: the smallest whole numbers
+// after which every channel holds as much as before, for each connected part of the graph. The
+// error is an *[InconsistentError] where there are none, and wraps [ErrTooLarge] where they are
+// not numbers to count with.
+func (g *Graph) Repetition() ([]int64, error) {
+	if err := g.Validate(); err != nil {
+		return nil, err
+	}
+	touch := make([][]int, len(g.Actors)) // channels of each actor
+	for i := range g.Channels {
+		c := &g.Channels[i]
+		touch[c.From] = append(touch[c.From], i)
+		if c.To != c.From {
+			touch[c.To] = append(touch[c.To], i)
+		}
+	}
+	rate := make([]*big.Rat, len(g.Actors))
+	q := make([]int64, len(g.Actors))
+	for a := range g.Actors {
+		if rate[a] != nil {
+			continue
+		}
+		rate[a] = big.NewRat(1, 1)
+		part, err := g.spread(a, rate, touch)
+		if err != nil {
+			return nil, err
+		}
+		if err := wholeRates(part, rate, q); err != nil {
+			return nil, err
+		}
+	}
+	return q, nil
+}
+
+// spread gives every actor that is connected with one its rate relative to it, and returns them.
+func (g *Graph) spread(first int, rate []*big.Rat, touch [][]int) ([]int, error) {
+	part := []int{first}
+	for i := 0; i < len(part); i++ {
+		for _, e := range touch[part[i]] {
+			c := &g.Channels[e]
+			next, want := c.To, new(big.Rat)
+			if part[i] == c.From {
+				want.Mul(rate[c.From], big.NewRat(c.Produced, c.Consumed))
+			} else {
+				next = c.From
+				want.Mul(rate[c.To], big.NewRat(c.Consumed, c.Produced))
+			}
+			if want.Num().BitLen() > maxBits || want.Denom().BitLen() > maxBits {
+				return nil, fmt.Errorf("channel %s: %w", c.Name, ErrTooLarge)
+			}
+			if rate[next] == nil {
+				rate[next] = want
+				part = append(part, next)
+			} else if rate[next].Cmp(want) != 0 {
+				return nil, g.inconsistent(c, rate)
+			}
+		}
+	}
+	return part, nil
+}
+
+func (g *Graph) inconsistent(c *Channel, rate []*big.Rat) error {
+	ratio := new(big.Rat).Quo(rate[c.From], rate[c.To])
+	return &InconsistentError{Channel: c.Name, From: g.Actors[c.From].Name, To: g.Actors[c.To].Name,
+		FromFires: ratio.Num().String(), ToFires: ratio.Denom().String(), Produced: c.Produced, Consumed: c.Consumed}
+}
+
+// wholeRates turns the rates of one connected part into its smallest whole numbers.
+func wholeRates(part []int, rate []*big.Rat, q []int64) error {
+	scale := big.NewInt(1) // the least common multiple of the denominators
+	for _, a := range part {
+		d := rate[a].Denom()
+		common := new(big.Int).GCD(nil, nil, scale, d)
+		scale.Mul(scale, new(big.Int).Quo(d, common))
+		if scale.BitLen() > maxBits {
+			return ErrTooLarge
+		}
+	}
+	whole := make([]*big.Int, len(part))
+	common := new(big.Int)
+	for i, a := range part {
+		whole[i] = new(big.Int).Mul(rate[a].Num(), new(big.Int).Quo(scale, rate[a].Denom()))
+		common.GCD(nil, nil, common, whole[i])
+	}
+	for i, a := range part {
+		n := whole[i].Quo(whole[i], common)
+		if !n.IsInt64() || n.Int64() > maxCount {
+			return ErrTooLarge
+		}
+		q[a] = n.Int64()
+	}
+	return nil
+}
