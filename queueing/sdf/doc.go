@@ -7,7 +7,7 @@
 // exact front of memory against throughput ([Graph.Front]).
 //
 // Its place in the data's way: package mapper/buffers makes such graphs of mapped applications
-// whose element counts are static; internal/sdf3 reads and writes them as files. It knows
+// whose element counts are static; it knows
 // nothing of kernels or resources.
 //
 // # Semantics

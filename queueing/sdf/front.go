@@ -99,15 +99,18 @@ func (f *Front) step(waiting *frontier, s *solver, keep float64) (enough bool, e
 	if !p.Less(f.Most) || keep < 1 && p.Rate() >= keep*f.Most.Rate() {
 		return true, nil
 	}
-	raise := make(map[int]int64) // the least of each channel
-	for _, h := range cycle {
-		if least, ok := raise[h.Channel]; h.Full && (!ok || h.raise < least) {
-			raise[h.Channel] = h.raise
+	for i, h := range cycle {
+		if !h.Full || firstOf(cycle, h.Channel) != i {
+			continue
 		}
-	}
-	for channel, by := range raise {
+		by := h.raise // the least that changes the cycle
+		for _, other := range cycle[i+1:] {
+			if other.Full && other.Channel == h.Channel {
+				by = min(by, other.raise)
+			}
+		}
 		next := append([]int64(nil), sizes...)
-		next[channel] += by
+		next[h.Channel] += by
 		waiting.push(next)
 	}
 	return false, nil
@@ -124,4 +127,14 @@ func (f *Front) add(p Point) {
 		last--
 	}
 	f.Points = append(f.Points, p)
+}
+
+// firstOf is the first hop of a cycle that waits for room on a channel.
+func firstOf(cycle []Hop, channel int) int {
+	for i, h := range cycle {
+		if h.Full && h.Channel == channel {
+			return i
+		}
+	}
+	return -1
 }

@@ -1,6 +1,7 @@
 package sdf
 
 import (
+	"container/heap"
 	"fmt"
 	"math/big"
 )
@@ -61,30 +62,58 @@ func (g *Graph) Repetition() ([]int64, error) {
 }
 
 // spread gives every actor that is connected with one its rate relative to it, and returns them.
+// It goes along the channels that stand first, so that the one that contradicts stands later.
 func (g *Graph) spread(first int, rate []*big.Rat, touch [][]int) ([]int, error) {
 	part := []int{first}
-	for i := 0; i < len(part); i++ {
-		for _, e := range touch[part[i]] {
-			c := &g.Channels[e]
-			next, want := c.To, new(big.Rat)
-			if part[i] == c.From {
-				want.Mul(rate[c.From], big.NewRat(c.Produced, c.Consumed))
-			} else {
-				next = c.From
-				want.Mul(rate[c.To], big.NewRat(c.Consumed, c.Produced))
-			}
-			if want.Num().BitLen() > maxBits || want.Denom().BitLen() > maxBits {
-				return nil, fmt.Errorf("channel %s: %w", c.Name, ErrTooLarge)
-			}
-			if rate[next] == nil {
-				rate[next] = want
-				part = append(part, next)
-			} else if rate[next].Cmp(want) != 0 {
-				return nil, g.inconsistent(c, rate)
-			}
+	ahead := &channels{}
+	reach := func(a int) {
+		for _, e := range touch[a] {
+			heap.Push(ahead, e)
+		}
+	}
+	for reach(first); len(*ahead) > 0; {
+		c := &g.Channels[heap.Pop(ahead).(int)]
+		next, want := c.To, new(big.Rat)
+		if rate[c.From] != nil {
+			want.Mul(rate[c.From], big.NewRat(c.Produced, c.Consumed))
+		} else {
+			next = c.From
+			want.Mul(rate[c.To], big.NewRat(c.Consumed, c.Produced))
+		}
+		if want.Num().BitLen() > maxBits || want.Denom().BitLen() > maxBits {
+			return nil, fmt.Errorf("channel %s: %w", c.Name, ErrTooLarge)
+		}
+		if rate[next] == nil {
+			rate[next] = want
+			part = append(part, next)
+			reach(next)
+		} else if rate[next].Cmp(want) != 0 {
+			return nil, g.inconsistent(c, rate)
 		}
 	}
 	return part, nil
+}
+
+// channels is a heap of channels, the first on top.
+type channels []int
+
+// Len, Less, Swap, Push and Pop make it a heap.
+func (c channels) Len() int { return len(c) }
+
+// Less puts the channel first that stands first.
+func (c channels) Less(i, j int) bool { return c[i] < c[j] }
+
+// Swap swaps two.
+func (c channels) Swap(i, j int) { c[i], c[j] = c[j], c[i] }
+
+// Push adds one at the end.
+func (c *channels) Push(x any) { *c = append(*c, x.(int)) }
+
+// Pop takes the last away.
+func (c *channels) Pop() any {
+	last := (*c)[len(*c)-1]
+	*c = (*c)[:len(*c)-1]
+	return last
 }
 
 func (g *Graph) inconsistent(c *Channel, rate []*big.Rat) error {
