@@ -7,8 +7,7 @@
 // exact front of memory against throughput ([Graph.Front]).
 //
 // Its place in the data's way: package mapper/buffers makes such graphs of mapped applications
-// whose element counts are static; it knows
-// nothing of kernels or resources.
+// whose element counts are static. It knows nothing of kernels or resources.
 //
 // # Semantics
 //
