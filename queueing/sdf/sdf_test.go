@@ -45,7 +45,8 @@ func TestRepetition(t *testing.T) {
 	g.Channels = append(g.Channels, Channel{Name: "gamma", From: 0, To: 2, Produced: 1, Consumed: 1})
 	_, err = g.Repetition()
 	var bad *InconsistentError
-	if !errors.As(err, &bad) || bad.Channel != "gamma" || !strings.Contains(err.Error(), "a fires 3 times for every 1 of c") {
+	if !errors.As(err, &bad) || bad.Channel != "gamma" || !strings.Contains(err.Error(),
+		"a fires 3 times for every 1 of c") {
 		t.Fatal(err)
 	}
 	long := &Graph{Actors: make([]Actor, 60)}
@@ -71,7 +72,8 @@ func TestPlayMessage(t *testing.T) {
 		t.Fatalf("got %v, %v; want %s", stuck, err, want)
 	}
 	sizes, err := g.Least(context.Background(), 0)
-	if err != nil || !sizes.Exact || sizes.Capacities[0] != 1 || sizes.Capacities[1] != 100 || sizes.Capacities[2] != 100 {
+	if err != nil || !sizes.Exact || sizes.Capacities[0] != 1 || sizes.Capacities[1] != 100 ||
+		sizes.Capacities[2] != 100 {
 		t.Fatal(sizes, err)
 	}
 	if stuck, err := g.With(sizes.Capacities).Play(); stuck != nil || err != nil {
