@@ -27,6 +27,7 @@ import (
 // deployFlags are the options that only deploy has.
 type deployFlags struct {
 	keep, style, wait, scheduler, out, csv, taps, frame string
+	buffers                                             string
 	every, quantum                                      uint64
 	time, stall                                         time.Duration
 	cpus, log                                           int
@@ -56,6 +57,7 @@ and what must hold; docs/measure.md describes the language.`,
 xopt deploy app.x arch.x map.x --style kernel       a process for each kernel
 xopt deploy app.x hybrid.x map.x                    with kernels on an FPGA
 xopt deploy app.x hybrid.x map.x --from profile --profile here.profile.json
+xopt deploy app.x arch.x map.x --buffers tuned      with the recommended sizes of buffers
 xopt deploy app.x arch.x map.x --frame 100ms        what changes through time
 xopt deploy app.x arch.x map.x --measure 'm1: measure hist latency at top.e1'
 xopt deploy app.x arch.x map.x --measure 'assert rate at top.e1 >= 10 ktps' --strict
@@ -89,7 +91,8 @@ func (a *app) planDeploy(program *xlang.Program, files []string, f *deployFlags)
 		p.Build("--keep", f.keep)
 	}
 	a.planReport(p, baseName(files))
-	if err := a.keepsRead(p, program, true, sink, append([]string{input}, f.measure...)...); err != nil {
+	read := append([]string{input, f.buffersFile()}, f.measure...)
+	if err := a.keepsRead(p, program, true, sink, read...); err != nil {
 		return err
 	}
 	return a.checkGiven(program, input)
@@ -143,6 +146,9 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	}
 	o, err := a.buildOptions(d, f)
 	if err != nil {
+		return err
+	}
+	if o.Buffers, err = a.bufferSizes(c.Context(), d, files, f.buffers); err != nil {
 		return err
 	}
 	if err := a.planDeploy(d.Program, files, f); err != nil {

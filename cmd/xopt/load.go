@@ -31,17 +31,22 @@ func (a *app) program(files []string) (*xlang.Program, *xlang.Source, error) {
 
 // programs reads X files, of which each may hold a mapping of its own where mappings is set.
 func (a *app) programs(files []string, mappings bool) (*xlang.Program, *xlang.Source, error) {
-	set := make(map[string]string)
-	for _, s := range a.settings.Set {
-		name, value, _ := strings.Cut(s, "=")
-		set[strings.TrimSpace(name)] = strings.TrimSpace(value)
-	}
-	p, source, err := xlang.Load(files, xlang.Options{Library: configs.Library(), Set: set, SetBy: a.setBy,
+	p, source, err := xlang.Load(files, xlang.Options{Library: configs.Library(), Set: a.overrides(), SetBy: a.setBy,
 		Mappings: mappings})
 	if err != nil {
 		return nil, source, rendered(err, source)
 	}
 	return p, source, nil
+}
+
+// overrides are the values of configs that --set gives.
+func (a *app) overrides() map[string]string {
+	set := make(map[string]string)
+	for _, s := range a.settings.Set {
+		name, value, _ := strings.Cut(s, "=")
+		set[strings.TrimSpace(name)] = strings.TrimSpace(value)
+	}
+	return set
 }
 
 // design reads X files and gives the numbers in them their meaning.

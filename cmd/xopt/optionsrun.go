@@ -113,7 +113,7 @@ const maxLogged = 1 << 20
 // deployOptions are those of deploy, some with validate.
 func deployOptions() []option {
 	in := []string{"deploy"}
-	return append(deployMeasureOptions(in), []option{
+	return append(append(deployMeasureOptions(in), bufferOptions(in)...), []option{
 		{name: "input", kind: kindFile, group: groupRun,
 			in:   []string{"deploy", "validate"},
 			to:   func(s *settings) any { return &s.Input },

@@ -42,6 +42,7 @@ func Needed(d *design.Design) bool {
 // in a temporary folder that Remove deletes. The notes tell of clocks.
 func Build(ctx context.Context, d *design.Design, o build.Options, x Options, dir string) (_ *build.Program,
 	notes []string, err error) {
+	d = o.Sized(d)
 	v, notes, err := lower(ctx, d, x, monitors(d, o.Taps))
 	if err != nil {
 		return nil, nil, err

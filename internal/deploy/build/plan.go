@@ -3,6 +3,7 @@ package build
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -73,6 +74,23 @@ type Options struct {
 	Guard bool
 	// Virtual, if set, makes the run one in virtual time.
 	Virtual *Virtual
+	// Buffers are sizes in elements, by edge; they go before those of the X files. What neither
+	// gives holds 256 KiB, and at least what a firing needs.
+	Buffers map[int]int
+}
+
+// Sized is a design with the sizes of o in it.
+func (o *Options) Sized(d *design.Design) *design.Design {
+	if len(o.Buffers) == 0 {
+		return d
+	}
+	sized := *d
+	sized.Buffers = maps.Clone(d.Buffers)
+	if sized.Buffers == nil {
+		sized.Buffers = make(map[int]int)
+	}
+	maps.Copy(sized.Buffers, o.Buffers)
+	return &sized
 }
 
 // defaultBufferBytes is the buffer of an edge that the X files do not size: large
@@ -121,6 +139,7 @@ func newPlan(d *design.Design, o Options) (*plan, error) {
 	if d.Mapping == nil {
 		return nil, &InputError{errors.New(strings.Join(d.Unmapped, "\n"))}
 	}
+	d = o.Sized(d)
 	p := &plan{program: d.Program, options: o, impl: make(map[string]*xlang.Impl), tsc: hasSteadyTSC()}
 	var errs []error
 	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+
+	"xopt/flow"
+	"xopt/internal/design"
+	"xopt/mapper/buffers"
+)
+
+// What --buffers says; anything else is the name of a file.
+const (
+	buffersDefault = "default"
+	buffersTuned   = "tuned"
+)
+
+// buffersFile is the file that --buffers names, "" for none.
+func (f *deployFlags) buffersFile() string {
+	switch f.buffers {
+	case "", buffersDefault, buffersTuned:
+		return ""
+	}
+	return f.buffers
+}
+
+// bufferSizes are the sizes that --buffers gives, in elements, by edge. They go before those of the
+// X files; those that the X files give are in them only where a file says otherwise.
+func (a *app) bufferSizes(ctx context.Context, d *design.Design, files []string, which string) (map[int]int, error) {
+	switch which {
+	case "", buffersDefault:
+		return nil, nil
+	case buffersTuned:
+		if d.Mapping == nil {
+			return nil, nil // deploying tells why
+		}
+		full, err := a.design(ctx, files, design.ForMapping)
+		if err != nil {
+			return nil, fmt.Errorf("--buffers %s needs every figure of the kernels and links, as xopt eval does: %w",
+				which, err)
+		}
+		sizes, err := tunedSizes(ctx, full)
+		if err != nil {
+			return nil, fmt.Errorf("--buffers %s: %w", which, err)
+		}
+		kept := 0
+		for e := range d.Buffers {
+			if _, ok := sizes[e]; ok {
+				delete(sizes, e)
+				kept++
+			}
+		}
+		if kept > 0 {
+			a.note("note: --buffers %s: the X files give the size of %s; it stays", which, buffersCount(kept))
+		}
+		return sizes, nil
+	}
+	return a.sizesFrom(d, files, which)
+}
+
+// buffersCount is a number of buffers in words.
+func buffersCount(n int) string {
+	if n == 1 {
+		return "1 buffer"
+	}
+	return fmt.Sprintf("%d buffers", n)
+}
+
+// tunedSizes are the recommended sizes for the mapping of a design.
+func tunedSizes(ctx context.Context, d *design.Design) (map[int]int, error) {
+	n, err := flow.NewNetwork(d.Problem, d.Mapping)
+	if err != nil {
+		return nil, err
+	}
+	s, err := flow.Fast{}.Solve(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	sizes, err := buffers.Recommend(d.Problem, n.Flows, flow.NewOperation(n, s))
+	if err != nil {
+		return nil, err
+	}
+	tuned := make(map[int]int, len(sizes))
+	for e, x := range sizes {
+		if !(x.Elements >= 1 && x.Elements <= math.MaxInt32) {
+			return nil, fmt.Errorf("%g elements are recommended for %s, which no memory holds", x.Elements,
+				d.Program.Edges[e].Name)
+		}
+		tuned[e] = int(x.Elements)
+	}
+	return tuned, nil
+}
+
+// sizesFrom reads the buffer statements of a file; what else it holds, such as a mapping, does not
+// count. The note says how many of them say other than the X files.
+func (a *app) sizesFrom(d *design.Design, files []string, path string) (map[int]int, error) {
+	if _, err := os.Stat(path); err != nil {
+		return nil, wrongUse("--buffers %s: want %s, %s, or a file with buffer { e } = n; statements: %w", path,
+			buffersDefault, buffersTuned, err)
+	}
+	for _, f := range files {
+		if sameFile(f, path) { // its sizes are those of the design
+			if len(d.Buffers) == 0 {
+				return nil, wrongUse("--buffers %s: it has no buffer { e } = n; statement", path)
+			}
+			return nil, nil
+		}
+	}
+	p, source, err := a.programs(append(files[:len(files):len(files)], path), true)
+	if err != nil {
+		return nil, err
+	}
+	given := *p
+	given.Maps, given.Buffers = nil, nil
+	for _, b := range p.Buffers {
+		if sameFile(b.Pos.File, path) {
+			given.Buffers = append(given.Buffers, b)
+		}
+	}
+	if len(given.Buffers) == 0 {
+		return nil, wrongUse("--buffers %s: it has no buffer { e } = n; statement", path)
+	}
+	sized, err := design.New(&given, design.Options{Purpose: design.ForCheck})
+	if err != nil {
+		return nil, rendered(err, source)
+	}
+	other := 0
+	for e, n := range sized.Buffers {
+		if x, ok := d.Buffers[e]; ok && x != n {
+			other++
+		}
+	}
+	if other > 0 {
+		a.note("note: --buffers %s goes before the X files, which give another size to %s", path, buffersCount(other))
+	}
+	return sized.Buffers, nil
+}
+
+// sameFile reports whether two names are of one file.
+func sameFile(a, b string) bool {
+	if filepath.Clean(a) == filepath.Clean(b) {
+		return true
+	}
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	return errors.Join(errX, errY) == nil && os.SameFile(x, y)
+}
