@@ -51,7 +51,7 @@ func (d *Distribution) Mean() float64 {
 }
 
 // SCV is an upper limit of the squared coefficient of variation of the samples, which exceeds it by
-// less than 3e-4 of the squares: in each bin as much is put on the least and on the greatest as keeps its mean. NaN
+// less than 1e-3 of 1 + SCV: in each bin as much is put on the least and on the greatest as keeps its mean. NaN
 // without samples, and where the mean is 0.
 func (d *Distribution) SCV() float64 {
 	mean, squares := d.Mean(), 0.0

@@ -1,0 +1,125 @@
+package times
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+func draw(n int, next func(*rand.Rand) float64) []float64 {
+	r := rand.New(rand.NewPCG(3, 4))
+	list := make([]float64, n)
+	for i := range list {
+		list[i] = next(r)
+	}
+	return list
+}
+
+// TestOf holds a distribution against the samples themselves.
+func TestOf(t *testing.T) {
+	samples := draw(10_000, func(r *rand.Rand) float64 {
+		if r.IntN(10) == 0 {
+			return 0
+		}
+		return 1e-6 * r.ExpFloat64()
+	})
+	d := Of(samples)
+	if err := d.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	mean, squares, most, zeros := 0.0, 0.0, 0.0, uint64(0)
+	for _, x := range samples {
+		mean += x / float64(len(samples))
+		most = max(most, x)
+		if x == 0 {
+			zeros++
+		}
+	}
+	for _, x := range samples {
+		squares += (x - mean) * (x - mean) / float64(len(samples))
+	}
+	if got := d.Mean(); math.Abs(got/mean-1) > 1e-9 {
+		t.Errorf("mean %g, want %g", got, mean)
+	}
+	scv := squares / mean / mean
+	if got := d.SCV(); got < scv || got > scv*1.001 {
+		t.Errorf("scv %g, want %g and not less", got, scv)
+	}
+	if d.Samples() != 10_000 || d.Most() != most || d.Least() != 0 {
+		t.Errorf("%d samples from %g to %g, want 10000 from 0 to %g", d.Samples(), d.Least(), d.Most(), most)
+	}
+	if b := d.Bins[0]; b.To != 0 || b.Count() != zeros {
+		t.Errorf("the first bin ends at %g with %d samples, want the %d of 0", b.To, b.Count(), zeros)
+	}
+	for i := range d.Bins {
+		if b := &d.Bins[i]; b.From > 0 && b.To-b.From > max(b.From/32, mean/64) {
+			t.Errorf("a bin from %g to %g is too wide", b.From, b.To)
+		}
+	}
+	if first, second := d.Half(0), d.Half(1); first.Samples() != 5000 || second.Samples() != 5000 {
+		t.Errorf("the halves have %d and %d samples", first.Samples(), second.Samples())
+	}
+}
+
+// TestDependence is of samples whose dependence is known.
+func TestDependence(t *testing.T) {
+	independent := Of(draw(1<<15, (*rand.Rand).ExpFloat64))
+	for i, r := range independent.Correlations {
+		if math.Abs(r) > 0.05 {
+			t.Errorf("independent samples: correlation %g at distance %d", r, 1<<i)
+		}
+	}
+	if g := independent.Growth[0]; math.Abs(g-1) > 1e-9 {
+		t.Errorf("the variance of single samples grows by %g", g)
+	}
+	last := 0.0
+	pairs := Of(draw(1<<15, func(r *rand.Rand) float64 { // each is half of two draws
+		next := r.ExpFloat64()
+		x := last + next
+		last = next
+		return x
+	}))
+	if r := pairs.Correlations; math.Abs(r[0]-0.5) > 0.03 || math.Abs(r[1]) > 0.03 {
+		t.Errorf("correlations of sums of neighbours are %.3g, want 0.5 and 0", r[:2])
+	}
+	if g := pairs.Growth; math.Abs(g[6]-2) > 0.3 {
+		t.Errorf("sums of 64 vary %.3g times as much as independent ones, want 2", g[6])
+	}
+	constant := Of(draw(1000, func(*rand.Rand) float64 { return 3e-7 }))
+	if r := constant.Correlations; len(r) == 0 || r[0] != 0 {
+		t.Errorf("what does not vary has the correlations %g", r)
+	}
+}
+
+// TestRuns sees that correlations do not cross the borders of runs, and that halves follow the order.
+func TestRuns(t *testing.T) {
+	var runs [][]float64
+	for i := range 100 {
+		run := make([]float64, 70)
+		for j := range run {
+			run[j] = float64(i % 2)
+		}
+		runs = append(runs, run)
+	}
+	d := Of(runs...)
+	if d.Runs != 100 || math.Abs(d.Correlations[0]-1) > 1e-9 {
+		t.Errorf("%d runs, correlation %g within each, want 100 and 1", d.Runs, d.Correlations[0])
+	}
+}
+
+// TestValidate refuses what cannot be.
+func TestValidate(t *testing.T) {
+	for _, d := range []Distribution{
+		{},
+		{Bins: []Bin{{From: 1, To: 2, Mean: 3, Halves: [2]uint64{1, 1}}}},
+		{Bins: []Bin{{From: 1, To: 2, Mean: 1.5}}},
+		{Bins: []Bin{{From: 1, To: 2, Mean: 1.5, Halves: [2]uint64{1, 1}}, {From: 2, To: 2, Mean: 2,
+			Halves: [2]uint64{1}}}},
+		{Bins: []Bin{{From: 1, To: math.Inf(1), Mean: 2, Halves: [2]uint64{1, 1}}}},
+		{Bins: []Bin{{From: 1, To: 1, Mean: 1, Halves: [2]uint64{1}}}, Growth: []float64{math.NaN()}},
+	} {
+		if d.Validate() == nil {
+			t.Errorf("%+v is taken", d)
+		}
+	}
+}
