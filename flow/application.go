@@ -86,6 +86,9 @@ type Edge struct {
 	Routing       float64
 	RoutingOrigin Origin
 	RoutingNote   string
+	// Emits is how many elements every firing of From sends on the edge, always; 0 where that
+	// is not known, or differs from firing to firing.
+	Emits int
 	// Copy says that the edge carries what an earlier edge of the same port does.
 	Copy bool
 

@@ -9,7 +9,7 @@ type Firing struct {
 
 // A kernel fires once for a round of a join, and once for each element of a port that is in
 // none. A source fires as often as the port that sends most elements: one firing sends at
-// most one element on each port.
+// most one element on each port, or as many as it always emits.
 
 // Firings are the terms of how often kernel k fires, in firings/s; empty for a kernel without
 // streams, whose firings are not known. What is sent once is part of none. Do not modify.
@@ -77,7 +77,7 @@ func (f *Flows) joinFirings(j Join, joined []bool) {
 	}
 }
 
-// sourceFirings adds the elements of the port that sends most of them.
+// sourceFirings adds the elements of the port that sends most of them, in firings.
 func (f *Flows) sourceFirings(app *Application, out []int) {
 	elements := make(map[string]float64, len(out)) // of each port, for a byte in all
 	most := 0.0
@@ -86,7 +86,7 @@ func (f *Flows) sourceFirings(app *Application, out []int) {
 		if edge.Copy {
 			continue
 		}
-		elements[edge.FromPort] += edge.Routing / edge.ElementBytes
+		elements[edge.FromPort] += edge.Routing / edge.ElementBytes / float64(max(1, edge.Emits))
 		most = max(most, elements[edge.FromPort])
 	}
 	if most > 0 {

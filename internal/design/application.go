@@ -12,10 +12,14 @@ func (b *builder) kernels() {
 	copies := b.prog.Copies()
 	for i, e := range b.prog.Edges {
 		from, to := &b.prog.Kernels[e.From], &b.prog.Kernels[e.To]
+		emits := 0
+		if from.Emits != nil {
+			emits = from.Emits[e.FromPort].Elements
+		}
 		app.Edges = append(app.Edges, flow.Edge{
 			Name: e.Name, From: e.From, To: e.To,
 			FromPort: from.Outputs[e.FromPort].Name, ToPort: to.Inputs[e.ToPort].Name,
-			ElementBytes: from.Outputs[e.FromPort].ElementBytes, Copy: copies[i], Initial: e.Initial,
+			ElementBytes: from.Outputs[e.FromPort].ElementBytes, Copy: copies[i], Initial: e.Initial, Emits: emits,
 		})
 	}
 	for k := range b.prog.Kernels {
@@ -65,8 +69,8 @@ func (b *builder) joins(k int) []flow.Join {
 // firing returns the bytes that one firing of a kernel takes in, or for a source
 // puts out, and whether that is known. A firing takes one round of a join, or
 // one element of a port that is in none; it is not known when these differ in
-// size. A source puts out one element on every port, provided that it emits in
-// that ratio.
+// size. A source puts out what it emits in each firing, or else one element on every
+// port, provided that it emits in that ratio.
 func (b *builder) firing(k int) (float64, bool) {
 	if b.isSource(k) {
 		return b.sourceFiring(k)
@@ -92,6 +96,9 @@ func (b *builder) firing(k int) (float64, bool) {
 
 func (b *builder) sourceFiring(k int) (float64, bool) {
 	kernel := &b.prog.Kernels[k]
+	if bytes, ok := b.emitted(k); ok {
+		return bytes, true
+	}
 	routing := make(map[int]float64) // port -> fraction
 	for _, e := range b.out[k] {
 		routing[b.prog.Edges[e].FromPort] = b.p.Application.Edges[e].Routing

@@ -147,7 +147,7 @@ type builder struct {
 	// What is stated of each kernel on each resource, until it is known how
 	// large a firing is, and whether the gains agree.
 	times, gainsStated [][]figure
-	gainConflicts      map[xlang.Pos]bool // reported already
+	gainConflicts      map[xlang.Pos]bool // gains and routes, reported already
 
 	standings map[pair]standing // of figures of the profile that are not beyond doubt
 	routed    map[int]bool      // kernels whose routing is the profile's

@@ -199,7 +199,8 @@ func (b *builder) gains() {
 				chosen, at = g, r
 			}
 		}
-		if !chosen.set {
+		derived := b.derivedGain(k)
+		if !chosen.set && !derived.set {
 			b.lacking[k].Gain = true
 			continue
 		}
@@ -207,6 +208,11 @@ func (b *builder) gains() {
 			if g.set && class(g.rank) == class(chosen.rank) {
 				b.compareGains(k, chosen, at, g, r)
 			}
+		}
+		if derived.set {
+			b.againstEmit(k, derived, chosen)
+			kernel.Gain, kernel.GainOrigin, kernel.GainNote = derived.value, derived.origin, derived.note
+			continue
 		}
 		kernel.Gain, kernel.GainOrigin, kernel.GainNote = chosen.value, chosen.origin, chosen.note
 		if s := b.standings[pair{k, at}]; chosen.rank == rankProfile && s.stale != "" {

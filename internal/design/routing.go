@@ -22,8 +22,9 @@ func (b *builder) routing() {
 		ports := b.connectedPorts(k)
 		sum, complete := 0.0, true
 		var places []xlang.Pos
+		sent, _ := b.emitted(k)
 		for _, port := range ports {
-			f := b.portFraction(k, port, ports)
+			f := b.portFraction(k, port, ports, sent)
 			if !f.set {
 				b.lacking[k].Ports = append(b.lacking[k].Ports, b.prog.Kernels[k].Outputs[port].Name)
 				complete = false
@@ -74,9 +75,10 @@ func (b *builder) connectedPorts(k int) []int {
 	return ports
 }
 
-// portFraction looks a port's fraction up: a route of the instance, one of the
-// block, the profile, or 1 when it is the only port.
-func (b *builder) portFraction(k, port int, ports []int) figure {
+// portFraction looks a port's fraction up: what follows from emit, a route of the instance, one
+// of the block, the profile, or 1 when it is the only port. sent is what a firing emits on all
+// ports, in bytes; 0 where that is not known.
+func (b *builder) portFraction(k, port int, ports []int, sent float64) figure {
 	kernel := &b.prog.Kernels[k]
 	name := kernel.Outputs[port].Name
 	var best figure
@@ -98,6 +100,10 @@ func (b *builder) portFraction(k, port int, ports []int) figure {
 		if !best.set || f.rank > best.rank {
 			best = f
 		}
+	}
+	if derived := b.derivedFraction(k, port, ports, sent); derived.set {
+		b.fractionAgainstEmit(k, port, derived, best)
+		return derived
 	}
 	if best.set {
 		return best

@@ -27,7 +27,7 @@ func TestGrammar(t *testing.T) {
 			t.Errorf("%s is used and has no production", word)
 		}
 	}
-	for _, statement := range []string{"PortsStmt", "MapStmt", "ImplStmt", "OnceStmt", "Block", "Type"} {
+	for _, statement := range []string{"PortsStmt", "MapStmt", "ImplStmt", "EmitStmt", "OnceStmt", "Block", "Type"} {
 		if !made[statement] {
 			t.Errorf("no production of %s", statement)
 		}

@@ -387,6 +387,14 @@ func (e *elaborator) checkBlock(b *blockDecl) {
 		e.failf(position(b.joins[0].Pos), "put the join into the block that consumes the data",
 			"block %s is made of blocks and cannot join", quote(b.name))
 	}
+	if len(b.instances) > 0 && len(b.emits) > 0 {
+		e.failf(position(b.emits[0].Pos), "put the emit into the block that sends the data",
+			"block %s is made of blocks and cannot emit", quote(b.name))
+	}
+	if len(b.once) > 0 && len(b.emits) > 0 {
+		e.failf(position(b.emits[0].Pos), "take the emit out: what is sent once is part of no firing",
+			"block %s sends once, and cannot emit", quote(b.name))
+	}
 	e.checkOnce(b)
 	if len(b.instances) == 0 && len(b.edges) > 0 {
 		e.failf(position(b.edges[0].Pos), "declare instances: "+form("instance")[len("instances are declared as: "):],

@@ -110,6 +110,12 @@ type joinItem struct {
 	Port  segment `parser:"@@"`
 }
 
+// emitStmt: emit 3 y, z;
+type emitStmt struct {
+	Pos   lexer.Position
+	Items []joinItem `parser:"'emit' @@ (',' @@)*"`
+}
+
 // onceStmt: once table;
 type onceStmt struct {
 	Pos   lexer.Position
@@ -276,6 +282,7 @@ type parsers struct {
 	config   *participle.Parser[configStmt]
 	misc     *participle.Parser[miscStmt]
 	join     *participle.Parser[joinStmt]
+	emit     *participle.Parser[emitStmt]
 	once     *participle.Parser[onceStmt]
 	instance *participle.Parser[instanceStmt]
 	edges    *participle.Parser[edgesStmt]
@@ -295,6 +302,7 @@ func buildParsers(lex lexer.Definition) (p parsers, err error) {
 	p.config = build[configStmt](&b)
 	p.misc = build[miscStmt](&b)
 	p.join = build[joinStmt](&b)
+	p.emit = build[emitStmt](&b)
 	p.once = build[onceStmt](&b)
 	p.instance = build[instanceStmt](&b)
 	p.edges = build[edgesStmt](&b)

@@ -309,6 +309,9 @@ func (e *elaborator) addKernel(in *instance, config Values, pos Pos) {
 	for _, j := range in.block.joins {
 		e.addJoin(&k, in, j, config)
 	}
+	for _, s := range in.block.emits {
+		e.addEmit(&k, in, s, config)
+	}
 	e.program.Kernels = append(e.program.Kernels, k)
 }
 

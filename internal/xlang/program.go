@@ -73,6 +73,13 @@ type Join struct {
 	Pos    Pos
 }
 
+// Emit is what an `emit` statement says of an output: each firing sends so many Elements on it,
+// always. 0 is a port of which it says nothing.
+type Emit struct {
+	Elements int
+	Pos      Pos
+}
+
 // Kernel is a leaf block instance.
 type Kernel struct {
 	Name    string // "top.pipe[1].fft"
@@ -80,7 +87,8 @@ type Kernel struct {
 	Inputs  []Port
 	Outputs []Port
 	Joins   []Join
-	Once    bool // a source that sends at the start, and then nothing more
+	Emits   []Emit // of each output, in order; nil where no emit statement says what a firing sends
+	Once    bool   // a source that sends at the start, and then nothing more
 	Config  Values
 	Misc    []Misc
 	Pos     Pos

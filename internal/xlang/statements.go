@@ -31,6 +31,7 @@ type blockDecl struct {
 	configs   []*configStmt
 	misc      []*miscStmt
 	joins     []*joinStmt
+	emits     []*emitStmt
 	once      []*onceStmt
 	instances []*instanceStmt
 	edges     []edgeStmt
@@ -56,6 +57,8 @@ func form(kind string) string {
 		return `misc lines read: misc { testpoint "src"; };`
 	case "join":
 		return "a join reads: join x0, 2 x1;"
+	case "emit":
+		return "what each firing sends reads: emit y, 3 z;"
 	case "once":
 		return "outputs that send at the start only are declared as: once table;"
 	case "edges":
@@ -288,6 +291,8 @@ func (r *reader) blockBody(b *blockDecl, body []lexer.Token) {
 			body = statement(r, r.parsers.misc, "misc", body, func(s *miscStmt) { b.misc = append(b.misc, s) })
 		case t.Value == "join":
 			body = statement(r, r.parsers.join, "join", body, func(s *joinStmt) { b.joins = append(b.joins, s) })
+		case t.Value == "emit":
+			body = statement(r, r.parsers.emit, "emit", body, func(s *emitStmt) { b.emits = append(b.emits, s) })
 		case t.Value == "once":
 			body = statement(r, r.parsers.once, "once", body, func(s *onceStmt) { b.once = append(b.once, s) })
 		case r.misspelt(body):
@@ -310,7 +315,7 @@ func (r *reader) misspelt(body []lexer.Token) bool {
 	if n := len(own); n > 0 && own[n-1].Value == ";" {
 		own = own[:n-1]
 	}
-	meant := Nearest(body[0].Value, []string{"input", "output", "config", "misc", "join", "once"})
+	meant := Nearest(body[0].Value, []string{"input", "output", "config", "misc", "join", "emit", "once"})
 	if meant == "" || r.excess(own) != nil {
 		return false
 	}
