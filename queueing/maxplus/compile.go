@@ -47,6 +47,10 @@ type station struct {
 	flush          float64
 	origin, finish float64 // of the firing under way; in the virtual time of a shared server
 	emit           *emitter
+	// Of the recursion: the next mark, and its time; whether a firing waits for room at all.
+	mark         int32
+	horizon      float64
+	waitsForRoom bool
 }
 
 type input struct {
@@ -84,8 +88,9 @@ type channel struct {
 	reader  int32
 	entity  int32 // of the pipe, -1
 	latency float64
-	pipe    ring // of what is under way
-	stamps  ring // of origins
+	pipe    ring  // of what is under way
+	stamps  ring  // of origins
+	most    int64 // of the recursion: tokens at which the writer lets the reader go on
 }
 
 type buffer struct {
@@ -96,6 +101,7 @@ type buffer struct {
 	since      float64 // of held
 	area       float64
 	histogram  []float64
+	returned   ring // of the recursion: room, and since when
 }
 
 // entity is what has events.
@@ -269,6 +275,7 @@ func (s *Simulator) compileOutputs(i int, first []int32) {
 			from += part
 		}
 		st.plans = st.plans || part > 0
+		st.waitsForRoom = st.waitsForRoom || o.buffer >= 0
 		s.outs = append(s.outs, o)
 	}
 	st.outs[1] = int32(len(s.outs))

@@ -100,7 +100,7 @@ type Options struct {
 	Events int64  // firings in all; 0 for DefaultEvents
 	Warmup int64  // firings at the start that statistics leave out; 0 for a tenth of Events
 	Seed   uint64 // of all draws
-	// Occupancy asks for means and histograms of buffers, Latency for times from source to sink.
+	// Occupancy asks for the most, the mean and the histogram of buffers, Latency for times from source to sink.
 	Occupancy, Latency bool
 	// Departure, where it is not nil, is told of the end of every firing.
 	Departure func(station int, time float64)
@@ -132,7 +132,7 @@ type Mark struct {
 
 // BufferResult is what was seen at a buffer.
 type BufferResult struct {
-	Max     int     // most elements in it
+	Max     int     // most elements in it, where Occupancy was asked for
 	Blocked float64 // s that a station waited with all that it takes, for room here alone
 	// Mean and Histogram are over time and without the warm-up; Histogram[n] is the fraction of
 	// time with n elements, the last bin that with more. Nil where they were not asked for.

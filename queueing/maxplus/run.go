@@ -17,6 +17,8 @@ type runState struct {
 	warm     float64 // when the warm-up ended; negative before
 	marks    []Mark
 	latency  latencies
+	visit    int64 // of the recursion: firings of a station before others have their turn
+	stopped  bool  // nothing can fire any more
 }
 
 // marksPerRun is into how many parts of equally many events a simulation is divided, for the
@@ -31,10 +33,18 @@ const checkEvery = 1 << 16
 func (s *Simulator) Run(ctx context.Context, o Options) (*Result, error) {
 	s.begin(o)
 	r := &s.run
+	if s.recursive() {
+		if err := s.recur(ctx); err != nil {
+			return nil, err
+		}
+		return s.result(), nil
+	}
+	s.startAll()
 	for r.events < r.options.Events {
 		entity, t := s.clock.next()
 		if math.IsInf(t, 1) {
 			if !s.drain() {
+				r.stopped = true
 				break
 			}
 			continue
@@ -54,7 +64,7 @@ func (s *Simulator) Run(ctx context.Context, o Options) (*Result, error) {
 	return s.result(), ctx.Err()
 }
 
-// begin puts everything into its initial state and starts what can fire at time 0.
+// begin puts everything into its initial state.
 func (s *Simulator) begin(o Options) {
 	if o.Events <= 0 {
 		o.Events = DefaultEvents
@@ -68,7 +78,8 @@ func (s *Simulator) begin(o Options) {
 	s.clock.reset()
 	for b := range s.buffers {
 		size := s.buffers[b].size
-		s.buffers[b] = buffer{size: size, free: size, histogram: s.buffers[b].histogram[:0]}
+		s.buffers[b] = buffer{size: size, free: size, histogram: s.buffers[b].histogram[:0],
+			returned: s.buffers[b].returned}
 	}
 	for i := range s.stations {
 		s.beginStation(i)
@@ -89,6 +100,10 @@ func (s *Simulator) begin(o Options) {
 		s.buffers[b].free -= s.buffers[b].held
 		s.buffers[b].max = s.buffers[b].held
 	}
+}
+
+// startAll starts what can fire at time 0.
+func (s *Simulator) startAll() {
 	for v := range s.servers {
 		sv := &s.servers[v]
 		sv.at, sv.left, sv.active, sv.touched = 0, 0, -1, false
@@ -98,7 +113,7 @@ func (s *Simulator) begin(o Options) {
 	for i := range s.stations {
 		s.candidate(&s.stations[i])
 	}
-	if o.Warmup == 0 {
+	if s.run.options.Warmup == 0 {
 		s.mark()
 	}
 	s.beginTouched()
@@ -186,74 +201,6 @@ func (s *Simulator) arrive(ch *channel, n int64) {
 	s.candidate(st)
 }
 
-// finishOn ends the firing of a server that is due.
-func (s *Simulator) finishOn(v int32) {
-	sv := &s.servers[v]
-	var i int32
-	if sv.discipline == Turns {
-		i = sv.active
-		sv.active = -1
-		s.clock.set(v, math.Inf(1))
-	} else {
-		i = s.finishShared(v)
-	}
-	st := &s.stations[i]
-	st.busy = false
-	st.fired++
-	r := &s.run
-	if s.run.options.Latency {
-		s.stampFinish(st)
-	}
-	if len(st.groups) > 0 {
-		group := st.groups[st.group]
-		for k := group[0]; k < group[1]; k++ {
-			in := &s.ins[k]
-			if in.buffer >= 0 {
-				n := int64(in.need)
-				if st.bulk > 0 {
-					n = int64(st.moves)
-				}
-				b := &s.buffers[in.buffer]
-				s.account(b)
-				b.free += n
-				b.held -= n
-				s.candidate(&s.stations[in.writer])
-			}
-		}
-	}
-	for k := st.outs[0]; k < st.outs[1]; k++ {
-		o := &s.outs[k]
-		n := int64(o.flight)
-		if n == 0 {
-			continue
-		}
-		if o.buffer >= 0 {
-			b := &s.buffers[o.buffer]
-			s.account(b)
-			b.held += n
-			if b.held > b.max {
-				b.max = b.held
-			}
-		}
-		ch := &s.channels[o.channel]
-		if o.pipe {
-			if ch.pipe.empty() {
-				s.clock.set(ch.entity, r.now+ch.latency)
-			}
-			ch.pipe.push(r.now+ch.latency, n)
-			continue
-		}
-		s.arrive(ch, n)
-	}
-	s.candidate(st)
-	if r.options.Departure != nil {
-		r.options.Departure(int(i), r.now)
-	}
-	if r.events++; r.events == r.next {
-		s.mark()
-	}
-}
-
 // beginTouched starts what can fire on the servers where something has changed.
 func (s *Simulator) beginTouched() {
 	r := &s.run
@@ -319,147 +266,6 @@ func (s *Simulator) try(sv *server, place int32) bool {
 	}
 	s.start(i)
 	return true
-}
-
-// ready reports whether a station can fire, and chooses the group of channels that it takes from.
-func (s *Simulator) ready(i int32) bool {
-	st := &s.stations[i]
-	if st.busy || st.fired >= st.limit {
-		return false
-	}
-	if st.bulk > 0 {
-		if !s.readyBulk(st) {
-			return false
-		}
-	} else if groups := int32(len(st.groups)); groups > 0 {
-		g := st.nextGroup
-		for tries := int32(0); !s.has(st.groups[g]); {
-			if tries++; tries == groups {
-				return false
-			}
-			if g++; g == groups {
-				g = 0
-			}
-		}
-		st.group = g
-	}
-	for k := st.outs[0]; k < st.outs[1]; k++ {
-		o := &s.outs[k]
-		if o.buffer < 0 || s.buffers[o.buffer].free >= int64(o.n) {
-			continue
-		}
-		if st.blocked < 0 {
-			st.blocked, st.blockedSince = o.buffer, s.run.now
-		}
-		return false
-	}
-	return true
-}
-
-func (s *Simulator) has(group [2]int32) bool {
-	for k := group[0]; k < group[1]; k++ {
-		if in := &s.ins[k]; s.channels[in.channel].tokens < int64(in.need) {
-			return false
-		}
-	}
-	return true
-}
-
-// readyBulk reports whether a transfer may begin, and sets how many elements it moves.
-func (s *Simulator) readyBulk(st *station) bool {
-	tokens := s.channels[s.ins[st.groups[0][0]].channel].tokens
-	switch {
-	case tokens >= int64(st.bulk):
-		tokens = int64(st.bulk)
-	case tokens == 0 || st.flush > 0 && !st.overdue:
-		return false
-	}
-	st.moves = int32(tokens)
-	s.outs[st.outs[0]].n = st.moves
-	return true
-}
-
-// start begins a firing of a station that is ready.
-func (s *Simulator) start(i int32) {
-	st := &s.stations[i]
-	now := s.run.now
-	st.busy = true
-	if st.blocked >= 0 {
-		if s.run.warm >= 0 {
-			s.buffers[st.blocked].blocked += now - max(st.blockedSince, s.run.warm)
-		}
-		st.blocked = -1
-	}
-	took := 0.0
-	if st.service != nil {
-		took = s.draws[int(i)*drawBlock+int(st.draw)]
-		if !st.constant {
-			if st.draw++; st.draw == drawBlock {
-				st.draw = 0
-				st.service.Fill(s.draws[int(i)*drawBlock : (int(i)+1)*drawBlock])
-			}
-		}
-	}
-	if st.bulk > 0 {
-		took += st.perElement * float64(st.moves)
-		s.takeBulk(st)
-	} else if len(st.groups) > 0 {
-		if st.scale != nil {
-			took *= st.scale[st.group]
-		}
-		s.take(st)
-	} else {
-		st.origin = now + took
-	}
-	outs := s.outs[st.outs[0]:st.outs[1]]
-	for k := range outs {
-		o := &outs[k]
-		o.flight = o.n
-		if o.buffer >= 0 {
-			s.buffers[o.buffer].free -= int64(o.n)
-		}
-	}
-	if st.plans {
-		st.plan(outs)
-	}
-	sv := &s.servers[st.server]
-	if sv.discipline == Sharing {
-		s.startShared(st.server, i, took)
-		return
-	}
-	sv.active = i
-	s.clock.set(st.server, now+took)
-}
-
-// take takes what a firing needs from the channels of its group.
-func (s *Simulator) take(st *station) {
-	if s.run.options.Latency {
-		s.stampTake(st)
-	}
-	group := st.groups[st.group]
-	for k := group[0]; k < group[1]; k++ {
-		in := &s.ins[k]
-		s.channels[in.channel].tokens -= int64(in.need)
-	}
-	if st.nextGroup = st.group + 1; st.nextGroup == int32(len(st.groups)) {
-		st.nextGroup = 0
-	}
-}
-
-// takeBulk takes the elements of a transfer.
-func (s *Simulator) takeBulk(st *station) {
-	if s.run.options.Latency {
-		s.stampTake(st)
-	}
-	ch := &s.channels[s.ins[st.groups[0][0]].channel]
-	ch.tokens -= int64(st.moves)
-	if st.overdue = false; st.timer >= 0 {
-		next := math.Inf(1)
-		if ch.tokens > 0 {
-			next = s.run.now + st.flush
-		}
-		s.clock.set(st.timer, next)
-	}
 }
 
 // drain lets bulks go that wait to be full when all else has ended, and reports whether any does.

@@ -57,7 +57,10 @@ func (s *Simulator) result() *Result {
 		buf := &s.buffers[b]
 		s.account(buf)
 		out := &res.Buffers[b]
-		out.Max, out.Blocked = int(buf.max), buf.blocked
+		out.Blocked = buf.blocked
+		if r.options.Occupancy {
+			out.Max = int(buf.max)
+		}
 		if total := r.now - max(0, r.warm); r.options.Occupancy && r.warm >= 0 && total > 0 {
 			out.Mean = buf.area / total
 			out.Histogram = make([]float64, len(buf.histogram))
@@ -66,7 +69,7 @@ func (s *Simulator) result() *Result {
 			}
 		}
 	}
-	if r.events < r.options.Events && !s.ended() {
+	if r.stopped && !s.ended() {
 		res.Deadlock = s.deadlock()
 	}
 	return res

@@ -1,0 +1,151 @@
+package maxplus
+
+import "math"
+
+// ready reports whether a station can fire, and chooses the group of channels that it takes from.
+func (s *Simulator) ready(i int32) bool {
+	st := &s.stations[i]
+	if st.busy || st.fired >= st.limit {
+		return false
+	}
+	if st.bulk > 0 {
+		if !s.readyBulk(st) {
+			return false
+		}
+	} else if groups := int32(len(st.groups)); groups > 0 {
+		g := st.nextGroup
+		for tries := int32(0); !s.has(st.groups[g]); {
+			if tries++; tries == groups {
+				return false
+			}
+			if g++; g == groups {
+				g = 0
+			}
+		}
+		st.group = g
+	}
+	for k := st.outs[0]; k < st.outs[1]; k++ {
+		o := &s.outs[k]
+		if o.buffer < 0 || s.buffers[o.buffer].free >= int64(o.n) {
+			continue
+		}
+		if st.blocked < 0 {
+			st.blocked, st.blockedSince = o.buffer, s.run.now
+		}
+		return false
+	}
+	return true
+}
+
+func (s *Simulator) has(group [2]int32) bool {
+	for k := group[0]; k < group[1]; k++ {
+		if in := &s.ins[k]; s.channels[in.channel].tokens < int64(in.need) {
+			return false
+		}
+	}
+	return true
+}
+
+// readyBulk reports whether a transfer may begin, and sets how many elements it moves.
+func (s *Simulator) readyBulk(st *station) bool {
+	tokens := s.channels[s.ins[st.groups[0][0]].channel].tokens
+	switch {
+	case tokens >= int64(st.bulk):
+		tokens = int64(st.bulk)
+	case tokens == 0 || st.flush > 0 && !st.overdue:
+		return false
+	}
+	st.moves = int32(tokens)
+	s.outs[st.outs[0]].n = st.moves
+	return true
+}
+
+// start begins a firing of a station that is ready.
+func (s *Simulator) start(i int32) {
+	st := &s.stations[i]
+	now := s.run.now
+	st.busy = true
+	if st.blocked >= 0 {
+		if s.run.warm >= 0 {
+			s.buffers[st.blocked].blocked += now - max(st.blockedSince, s.run.warm)
+		}
+		st.blocked = -1
+	}
+	took := s.drawn(st, i)
+	if st.bulk > 0 {
+		took += st.perElement * float64(st.moves)
+		s.takeBulk(st)
+	} else if len(st.groups) > 0 {
+		if st.scale != nil {
+			took *= st.scale[st.group]
+		}
+		s.take(st)
+	} else {
+		st.origin = now + took
+	}
+	outs := s.outs[st.outs[0]:st.outs[1]]
+	for k := range outs {
+		o := &outs[k]
+		o.flight = o.n
+		if o.buffer >= 0 {
+			s.buffers[o.buffer].free -= int64(o.n)
+		}
+	}
+	if st.plans {
+		st.plan(outs)
+	}
+	sv := &s.servers[st.server]
+	if sv.discipline == Sharing {
+		s.startShared(st.server, i, took)
+		return
+	}
+	sv.active = i
+	s.clock.set(st.server, now+took)
+}
+
+// take takes what a firing needs from the channels of its group.
+func (s *Simulator) take(st *station) {
+	if s.run.options.Latency {
+		s.stampTake(st)
+	}
+	group := st.groups[st.group]
+	for k := group[0]; k < group[1]; k++ {
+		in := &s.ins[k]
+		s.channels[in.channel].tokens -= int64(in.need)
+	}
+	if st.nextGroup = st.group + 1; st.nextGroup == int32(len(st.groups)) {
+		st.nextGroup = 0
+	}
+}
+
+// takeBulk takes the elements of a transfer.
+func (s *Simulator) takeBulk(st *station) {
+	if s.run.options.Latency {
+		s.stampTake(st)
+	}
+	ch := &s.channels[s.ins[st.groups[0][0]].channel]
+	ch.tokens -= int64(st.moves)
+	if st.overdue = false; st.timer >= 0 {
+		next := math.Inf(1)
+		if ch.tokens > 0 {
+			next = s.run.now + st.flush
+		}
+		s.clock.set(st.timer, next)
+	}
+}
+
+// drawn is the service of the next firing.
+func (s *Simulator) drawn(st *station, i int32) float64 {
+	if st.service == nil {
+		return 0
+	}
+	at := int(i)*drawBlock + int(st.draw)
+	took := s.draws[at]
+	if !st.constant {
+		if st.draw++; st.draw == drawBlock {
+			st.draw = 0
+			st.service.Fill(s.draws[at+1-drawBlock : at+1])
+		}
+	}
+	return took
+}

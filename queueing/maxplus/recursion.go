@@ -1,0 +1,346 @@
+package maxplus
+
+import (
+	"context"
+	"math"
+)
+
+// Where no server is shared and nothing depends on which of two elements comes first, the times of
+// departure do not depend on the order in which firings are worked out (Kahn 1974). Then no clock is
+// needed: each station goes on as far as the elements and the room that it knows of reach, with a
+// recursion over their times. The result is the same as that of the events in their order.
+
+// recursive reports whether the recursion gives what the options ask for.
+func (s *Simulator) recursive() bool {
+	if s.run.options.Occupancy || s.run.options.Latency {
+		return false
+	}
+	for v := range s.servers {
+		if len(s.servers[v].order) > 1 {
+			return false
+		}
+	}
+	for i := range s.stations {
+		st := &s.stations[i]
+		if len(st.groups) > 1 || st.bulk > 0 && (!math.IsInf(st.flush, 1) || s.anyLimit()) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *Simulator) anyLimit() bool {
+	for i := range s.net.Stations {
+		if s.net.Stations[i].Limit > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// How far a station goes on before others have their turn, and how many elements may wait on a
+// channel before its writer lets its reader go on; that grows where it stops all.
+const (
+	visitFirings = 512
+	visitTokens  = 2048
+)
+
+// recur runs the recursion to its end.
+func (s *Simulator) recur(ctx context.Context) error {
+	r := &s.run
+	for b := range s.buffers {
+		buf := &s.buffers[b]
+		buf.returned.reset()
+		if buf.free > 0 {
+			buf.returned.push(0, buf.free)
+		}
+	}
+	for c := range s.channels {
+		ch := &s.channels[c]
+		ch.most = visitTokens
+		ch.pipe.reset()
+		if ch.tokens > 0 {
+			ch.pipe.push(0, ch.tokens)
+		}
+	}
+	r.visit = min(visitFirings, 1+r.options.Events/int64(8*len(s.stations)))
+	for i := range s.stations {
+		st := &s.stations[i]
+		st.finish, st.mark, st.horizon = 0, 0, math.Inf(1)
+		for k := range s.outs[st.outs[0]:st.outs[1]] {
+			if st.bulk > 0 {
+				s.outs[int(st.outs[0])+k].n = st.bulk
+			}
+		}
+	}
+	for looked := int64(0); ; {
+		before := r.events
+		for i := range s.stations {
+			s.visit(int32(i))
+		}
+		if r.events == before && !s.loosen() {
+			r.stopped = !s.beyond()
+			break
+		}
+		if r.marks == nil && r.events >= r.options.Warmup {
+			s.setHorizon()
+		}
+		if s.passed() == len(r.marks)-1 || r.events > hardLimit*r.options.Events {
+			break
+		}
+		if r.events-looked > checkEvery {
+			looked = r.events
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+		}
+	}
+	s.closeMarks()
+	return nil
+}
+
+// hardLimit is how many times more firings than asked for are done at the most, where the rate of the
+// warm-up misleads.
+const hardLimit = 3
+
+// loosen lets more elements wait where that may have stopped all, and reports whether it has.
+func (s *Simulator) loosen() bool {
+	any := false
+	for c := range s.channels {
+		ch := &s.channels[c]
+		if 2*ch.tokens > ch.most && ch.most < noEnd {
+			ch.most *= 2
+			any = true
+		}
+	}
+	return any
+}
+
+// setHorizon ends the warm-up at the latest departure until now, and sets the times of the marks so
+// that about as many firings lie before the last as were asked for.
+func (s *Simulator) setHorizon() {
+	r := &s.run
+	warm := 0.0
+	for i := range s.stations {
+		warm = max(warm, s.stations[i].finish)
+	}
+	step := float64(r.options.Events-r.options.Warmup) * warm / float64(r.events) / marksPerRun
+	if !(step > 0) {
+		step = 1
+	}
+	r.marks = make([]Mark, marksPerRun+1)
+	counts := make([]int64, len(r.marks)*len(s.stations))
+	for m := range r.marks {
+		r.marks[m] = Mark{Time: warm + float64(m)*step, Firings: counts[:len(s.stations)]}
+		counts = counts[len(s.stations):]
+	}
+	r.warm = warm
+	for i := range s.stations {
+		s.stations[i].horizon = warm
+	}
+}
+
+// passed is the last mark that all stations have passed; -1 for none.
+func (s *Simulator) passed() int {
+	least := math.MaxInt
+	for i := range s.stations {
+		if st := &s.stations[i]; st.fired < st.limit {
+			least = min(least, int(st.mark))
+		}
+	}
+	if s.run.marks == nil || least == math.MaxInt {
+		return -2
+	}
+	return least - 1
+}
+
+// beyond reports whether a station has passed the last mark; what waits for it then comes later, too.
+func (s *Simulator) beyond() bool {
+	any := false
+	for i := range s.stations {
+		any = any || s.run.marks != nil && int(s.stations[i].mark) == len(s.run.marks)
+	}
+	for i := range s.stations {
+		if any {
+			s.pass(int32(i), math.Inf(1))
+		}
+	}
+	return any
+}
+
+// closeMarks keeps those that all stations have passed.
+func (s *Simulator) closeMarks() {
+	r := &s.run
+	last := s.passed()
+	if last < 0 { // it stopped, or the firings that a part of the stations have done are too many
+		r.marks = nil
+		r.now = s.reached()
+		return
+	}
+	r.marks = r.marks[:last+1]
+	for i := range s.stations {
+		for m := int(s.stations[i].mark); m <= last; m++ {
+			r.marks[m].Firings[i] = s.stations[i].fired // it has ended
+		}
+	}
+	r.now = r.marks[last].Time
+}
+
+// reached is the time that all stations have come to: of the last firing where nothing can fire.
+func (s *Simulator) reached() float64 {
+	least, most := math.Inf(1), 0.0
+	for i := range s.stations {
+		st := &s.stations[i]
+		most = max(most, st.finish)
+		if st.fired < st.limit {
+			least = min(least, st.finish)
+		}
+	}
+	if s.run.stopped || math.IsInf(least, 1) {
+		return most
+	}
+	return least
+}
+
+// pass notes at the marks that a station comes to with a departure how often it had fired before.
+func (s *Simulator) pass(i int32, departure float64) {
+	st := &s.stations[i]
+	marks := s.run.marks
+	for int(st.mark) < len(marks) && departure > marks[st.mark].Time {
+		marks[st.mark].Firings[i] = st.fired
+		st.mark++
+	}
+	if st.horizon = math.Inf(1); int(st.mark) < len(marks) {
+		st.horizon = marks[st.mark].Time
+	}
+}
+
+// enabled reports whether a station knows of all that its next firing needs.
+func (s *Simulator) enabled(ins []input, outs []output, bulk int32) bool {
+	for k := range ins {
+		in := &ins[k]
+		if s.channels[in.channel].tokens < int64(max(in.need, bulk)) {
+			return false
+		}
+	}
+	for k := range outs {
+		o := &outs[k]
+		ch := &s.channels[o.channel]
+		if o.buffer >= 0 && s.buffers[o.buffer].free < int64(o.n) || ch.tokens+int64(o.n) > ch.most {
+			return false
+		}
+	}
+	return true
+}
+
+// visit lets a station fire as often as it can.
+func (s *Simulator) visit(i int32) {
+	st := &s.stations[i]
+	var ins []input
+	if len(st.groups) > 0 {
+		ins = s.ins[st.groups[0][0]:st.groups[0][1]]
+	}
+	outs := s.outs[st.outs[0]:st.outs[1]]
+	scale := 1.0
+	if st.scale != nil {
+		scale = st.scale[0]
+	}
+	departure := s.run.options.Departure
+	fired := int64(0)
+	for limit := min(s.run.visit, st.limit-st.fired); fired < limit && s.enabled(ins, outs, st.bulk); fired++ {
+		if s.run.marks != nil && int(st.mark) == len(s.run.marks) {
+			break
+		}
+		start := st.finish
+		for k := range ins {
+			start = max(start, s.channels[ins[k].channel].get(int64(max(ins[k].need, st.bulk))))
+		}
+		if st.waitsForRoom {
+			start = s.claim(outs, start)
+		}
+		took := scale * s.drawn(st, i)
+		if st.bulk > 0 {
+			took += st.perElement * float64(st.bulk)
+		}
+		end := start + took
+		st.finish = end
+		if end > st.horizon {
+			s.pass(i, end)
+		}
+		st.fired++
+		for k := range ins {
+			if in := &ins[k]; in.buffer >= 0 {
+				s.buffers[in.buffer].put(end, int64(max(in.need, st.bulk)))
+			}
+		}
+		for k := range outs {
+			if o := &outs[k]; o.n > 0 {
+				ch := &s.channels[o.channel]
+				ch.put(end+ch.latency, int64(o.n))
+			}
+		}
+		if st.plans {
+			st.plan(outs)
+		}
+		if departure != nil {
+			departure(int(i), end)
+		}
+	}
+	s.run.events += fired
+}
+
+// claim takes the room that a firing needs and returns when it has all of it.
+func (s *Simulator) claim(outs []output, start float64) float64 {
+	last, at := int32(-1), start
+	for k := range outs {
+		o := &outs[k]
+		if o.buffer < 0 || o.n == 0 {
+			continue
+		}
+		b := &s.buffers[o.buffer]
+		b.free -= int64(o.n)
+		if b.size == noEnd {
+			continue
+		}
+		if t := b.returned.last(int64(o.n)); t > at {
+			at, last = t, o.buffer
+		}
+	}
+	if last >= 0 && s.run.warm >= 0 {
+		s.buffers[last].blocked += max(0, at-max(start, s.run.warm))
+	}
+	return at
+}
+
+func (ch *channel) get(n int64) float64 {
+	ch.tokens -= n
+	return ch.pipe.last(n)
+}
+
+func (ch *channel) put(time float64, n int64) {
+	ch.tokens += n
+	ch.pipe.push(time, n)
+}
+
+func (b *buffer) put(time float64, n int64) {
+	b.free += n
+	if b.size != noEnd {
+		b.returned.push(time, n)
+	}
+}
+
+// last takes n elements away and returns the time of the last of them.
+func (r *ring) last(n int64) float64 {
+	for {
+		f := &r.records[r.head&(len(r.records)-1)]
+		if f.n > n {
+			f.n -= n
+			return f.time
+		}
+		n -= f.n
+		r.head++
+		if n == 0 {
+			return f.time
+		}
+	}
+}

@@ -1,0 +1,429 @@
+package maxplus
+
+import (
+	"container/heap"
+	"math"
+	"math/rand/v2"
+)
+
+// The twin simulates the same networks with a heap of events and counts that are added up each
+// time that they are needed: slow, and easy to check against the words of network.go.
+
+// departure is the end of a firing.
+type departure struct {
+	station int
+	time    float64
+}
+
+// happening is an event: exactly one of its parts is there.
+type happening struct {
+	time    float64
+	finish  int // a station whose firing ends, -1
+	channel int // on which elements come, -1
+	n       int
+	flush   int // a station whose patience ends, -1
+	version int // of the patience
+}
+
+type happenings []happening
+
+func (h happenings) Len() int           { return len(h) }
+func (h happenings) Less(i, j int) bool { return h[i].time < h[j].time }
+func (h happenings) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *happenings) Push(x any)        { *h = append(*h, x.(happening)) }
+func (h *happenings) Pop() any {
+	old := *h
+	x := old[len(old)-1]
+	*h = old[:len(old)-1]
+	return x
+}
+
+type twinStation struct {
+	service  Stream
+	emit     *rand.Rand
+	sums     map[int]float64 // of ports, for counts in turns
+	next     map[int]int     // elements of the next firing, by channel
+	flight   map[int]int     // of the one under way
+	taken    map[int]int     // by channel, of the one under way
+	busy     bool
+	fired    int64
+	group    int
+	version  int
+	overdue  bool
+	left     float64 // work left, on a shared server
+	lastDrop int
+}
+
+type twin struct {
+	net         *Network
+	now         float64
+	events      happenings
+	stations    []twinStation
+	there       []int // elements that have arrived and were not taken
+	sent, freed []int // of each buffer: claimed by writers, given back by readers
+	at, left    []int // of servers
+	departures  []departure
+}
+
+// imitate returns all departures until there are as many as asked for, or nothing happens any more.
+func imitate(net *Network, seed uint64, events int) []departure {
+	t := &twin{net: net, stations: make([]twinStation, len(net.Stations)), there: make([]int, len(net.Channels)),
+		sent: make([]int, len(net.Buffers)), freed: make([]int, len(net.Buffers)), at: make([]int, len(net.Servers)),
+		left: make([]int, len(net.Servers))}
+	for c := range net.Channels {
+		t.there[c] = net.Channels[c].Initial
+	}
+	for b := range net.Buffers {
+		for _, c := range net.Buffers[b].Channels {
+			t.sent[b] += net.Channels[c].Initial
+		}
+	}
+	for i := range t.stations {
+		st := &t.stations[i]
+		st.sums, st.group = map[int]float64{}, 0
+		if s := net.Stations[i].Service; s != nil {
+			st.service = s.Stream(rand.New(rand.NewPCG(seed, uint64(2*i))))
+		}
+		st.emit = rand.New(rand.NewPCG(seed, uint64(2*i+1)))
+		t.beginSums(i)
+		t.plan(i)
+		if c := t.inputs(i, 0); net.Stations[i].Bulk > 0 && t.there[c[0]] > 0 {
+			t.patience(i)
+		}
+	}
+	t.startAll()
+	for len(t.departures) < events {
+		if !t.step() {
+			break
+		}
+	}
+	return t.departures
+}
+
+// inputs are the channels of a group of a station.
+func (t *twin) inputs(i, group int) []int {
+	var list []int
+	for c, ch := range t.net.Channels {
+		if ch.To == i && ch.Group == group {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+func (t *twin) outputs(i int) []int {
+	var list []int
+	for c, ch := range t.net.Channels {
+		if ch.From == i {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// split returns the whole part of a count and the rest.
+func split(x float64) (int, float64) {
+	whole := math.Floor(x + 1e-9)
+	if rest := x - whole; rest >= 1e-9 {
+		return int(whole), rest
+	}
+	return int(whole), 0
+}
+
+// ports calls f with the first channel of each port, what is not whole of its count, and where the
+// ports before it end in [0, 1).
+func (t *twin) ports(i int, f func(c, whole int, part, from float64)) {
+	seen := map[int]bool{}
+	from := 0.0
+	for _, c := range t.outputs(i) {
+		if port := t.net.Channels[c].Sends.Port; !seen[port] {
+			seen[port] = true
+			whole, part := split(t.net.Channels[c].Sends.PerFiring)
+			f(c, whole, part, from)
+			from += part
+		}
+	}
+}
+
+func (t *twin) beginSums(i int) {
+	if t.net.Stations[i].Exclusive {
+		t.ports(i, func(c, _ int, part, from float64) {
+			t.stations[i].sums[t.net.Channels[c].Sends.Port] = max(0, 1-from-part)
+		})
+	}
+}
+
+// plan draws what the next firing sends.
+func (t *twin) plan(i int) {
+	st, spec := &t.stations[i], &t.net.Stations[i]
+	varies := false
+	t.ports(i, func(_, _ int, part, _ float64) { varies = varies || part > 0 })
+	u := 0.0
+	if spec.Exclusive && varies {
+		u = st.emit.Float64()
+	}
+	byPort := map[int]int{}
+	t.ports(i, func(c, whole int, part, from float64) {
+		port := t.net.Channels[c].Sends.Port
+		n := whole
+		switch {
+		case part == 0:
+		case t.net.Channels[c].Sends.Rule == InTurns:
+			st.sums[port] += part
+			if st.sums[port] >= 1-1e-9 {
+				st.sums[port]--
+				n++
+			}
+		case spec.Exclusive:
+			if u >= from && u < from+part {
+				n++
+			}
+		case st.emit.Float64() < part:
+			n++
+		}
+		byPort[port] = n
+	})
+	st.next = map[int]int{}
+	for _, c := range t.outputs(i) {
+		st.next[c] = byPort[t.net.Channels[c].Sends.Port]
+	}
+}
+
+// patience lets the time begin that a transfer waits for to be full.
+func (t *twin) patience(i int) {
+	t.stations[i].version++
+	if f := t.net.Stations[i].Flush; f > 0 && !math.IsInf(f, 1) {
+		heap.Push(&t.events, happening{time: t.now + f, finish: -1, channel: -1, flush: i,
+			version: t.stations[i].version})
+	}
+}
+
+// sharing are the stations that fire on a server with processor sharing.
+func (t *twin) sharing(v int) []int {
+	var list []int
+	for i := range t.stations {
+		if t.net.Stations[i].Server == v && t.stations[i].busy {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// step lets time go on to the next event and carries out all that happens then.
+func (t *twin) step() bool {
+	next := math.Inf(1)
+	if len(t.events) > 0 {
+		next = t.events[0].time
+	}
+	shared := -1 // the station that ends before, on a shared server
+	for v := range t.net.Servers {
+		if t.net.Servers[v].Discipline != Sharing {
+			continue
+		}
+		list := t.sharing(v)
+		for _, i := range list {
+			if end := t.now + t.stations[i].left*float64(len(list)); end < next {
+				next, shared = end, i
+			}
+		}
+	}
+	if math.IsInf(next, 1) {
+		return false
+	}
+	for v := range t.net.Servers {
+		if t.net.Servers[v].Discipline == Sharing {
+			list := t.sharing(v)
+			for _, i := range list {
+				t.stations[i].left = max(0, t.stations[i].left-(next-t.now)/float64(len(list)))
+			}
+		}
+	}
+	t.now = next
+	if shared >= 0 {
+		t.finish(shared)
+	} else {
+		for len(t.events) > 0 && t.events[0].time == t.now {
+			t.carryOut(heap.Pop(&t.events).(happening))
+		}
+	}
+	t.startAll()
+	return true
+}
+
+func (t *twin) carryOut(h happening) {
+	switch {
+	case h.finish >= 0:
+		t.finish(h.finish)
+	case h.channel >= 0:
+		t.come(h.channel, h.n)
+	case t.stations[h.flush].version == h.version:
+		t.stations[h.flush].overdue = true
+	}
+}
+
+func (t *twin) come(c, n int) {
+	if t.there[c] == 0 && t.net.Stations[t.net.Channels[c].To].Bulk > 0 {
+		t.patience(t.net.Channels[c].To)
+	}
+	t.there[c] += n
+}
+
+func (t *twin) finish(i int) {
+	st := &t.stations[i]
+	st.busy = false
+	st.fired++
+	t.departures = append(t.departures, departure{i, t.now})
+	for b := range t.net.Buffers {
+		list := t.net.Buffers[b].Channels
+		t.freed[b] += st.taken[list[len(list)-1]]
+	}
+	for _, c := range t.outputs(i) {
+		if n := st.flight[c]; n == 0 {
+			continue
+		}
+		if l := t.net.Channels[c].Latency; l > 0 {
+			heap.Push(&t.events, happening{time: t.now + l, finish: -1, channel: c, n: st.flight[c], flush: -1})
+		} else {
+			t.come(c, st.flight[c])
+		}
+	}
+}
+
+// room is how many elements more the buffer of a channel can hold.
+func (t *twin) room(c int) int {
+	for b := range t.net.Buffers {
+		if x := &t.net.Buffers[b]; x.Channels[0] == c && x.Size > 0 {
+			return x.Size - t.sent[b] + t.freed[b]
+		}
+	}
+	return math.MaxInt
+}
+
+// can reports whether a station can fire, and with which group.
+func (t *twin) can(i int) (int, bool) {
+	st, spec := &t.stations[i], &t.net.Stations[i]
+	if st.busy || spec.Limit > 0 && st.fired >= spec.Limit {
+		return 0, false
+	}
+	if spec.Bulk > 0 {
+		n := min(spec.Bulk, t.there[t.inputs(i, 0)[0]])
+		if n == 0 || n < spec.Bulk && spec.Flush > 0 && !st.overdue {
+			return 0, false
+		}
+		out := t.outputs(i)[0]
+		st.next[out] = n
+		return 0, t.room(out) >= n
+	}
+	groups := 0
+	for _, ch := range t.net.Channels {
+		if ch.To == i {
+			groups = max(groups, ch.Group+1)
+		}
+	}
+	group, found := 0, groups == 0
+	for k := range groups {
+		g := (st.group + k) % groups
+		full := true
+		for _, c := range t.inputs(i, g) {
+			full = full && t.there[c] >= max(1, t.net.Channels[c].Takes)
+		}
+		if full {
+			group, found = g, true
+			break
+		}
+	}
+	for _, c := range t.outputs(i) {
+		found = found && t.room(c) >= st.next[c]
+	}
+	return group, found
+}
+
+func (t *twin) start(i, group int) {
+	st, spec := &t.stations[i], &t.net.Stations[i]
+	took, time := 0.0, [1]float64{}
+	if st.service != nil {
+		st.service.Fill(time[:])
+		took = time[0]
+	}
+	st.busy, st.taken, st.flight = true, map[int]int{}, st.next
+	for _, c := range t.inputs(i, group) {
+		n := max(1, t.net.Channels[c].Takes)
+		if spec.Bulk > 0 {
+			n = st.next[t.outputs(i)[0]]
+			took += spec.PerElement * float64(n)
+		}
+		st.taken[c] = n
+		t.there[c] -= n
+		if spec.Bulk > 0 {
+			st.overdue = false
+			st.version++
+			if t.there[c] > 0 {
+				t.patience(i)
+			}
+		}
+	}
+	if spec.Scale != nil {
+		took *= spec.Scale[group]
+	}
+	for b := range t.net.Buffers {
+		t.sent[b] += st.flight[t.net.Buffers[b].Channels[0]]
+	}
+	st.group = group + 1
+	t.plan(i)
+	if spec.Server >= 0 && t.net.Servers[spec.Server].Discipline == Sharing {
+		st.left = took
+		return
+	}
+	heap.Push(&t.events, happening{time: t.now + took, finish: i, channel: -1, flush: -1})
+}
+
+// startAll gives every free server what it does next.
+func (t *twin) startAll() {
+	for i := range t.stations {
+		spec := &t.net.Stations[i]
+		if spec.Server < 0 || t.net.Servers[spec.Server].Discipline == Sharing {
+			if g, ok := t.can(i); ok {
+				t.start(i, g)
+			}
+		}
+	}
+	for v := range t.net.Servers {
+		if t.net.Servers[v].Discipline == Turns {
+			t.turn(v)
+		}
+	}
+}
+
+func (t *twin) turn(v int) {
+	order := t.net.Servers[v].Order
+	if order == nil {
+		for i := len(t.stations) - 1; i >= 0; i-- {
+			if t.net.Stations[i].Server == v {
+				order = append(order, i)
+			}
+		}
+	}
+	for _, i := range order {
+		if t.stations[i].busy {
+			return
+		}
+	}
+	for k := range len(order) + 1 {
+		if k == 0 && t.left[v] == 0 {
+			continue // the turn is over
+		}
+		place := (t.at[v] + k) % len(order)
+		g, ok := t.can(order[place])
+		if !ok {
+			continue
+		}
+		if k == 0 {
+			t.left[v]--
+		} else {
+			t.at[v], t.left[v] = place, max(1, t.net.Stations[order[place]].Burst)-1
+		}
+		t.start(order[place], g)
+		return
+	}
+	t.left[v] = 0
+}
