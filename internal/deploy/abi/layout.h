@@ -122,11 +122,13 @@ struct x_kernel_control {
     X_ATOMIC(uint64_t) calls;            /* of its functions that have returned */
     X_ATOMIC(uint64_t) busy;             /* without waiting for room */
     X_ATOMIC(uint32_t) done;
-    char gap20[44];
+    X_ATOMIC(uint32_t) still;            /* of a kernel on an FPGA that is in a loop: it has long done nothing, and has nothing to send */
+    char gap24[40];
 };
 X_LIES(x_kernel_control, calls, 0);
 X_LIES(x_kernel_control, busy, 8);
 X_LIES(x_kernel_control, done, 16);
+X_LIES(x_kernel_control, still, 20);
 X_TAKES(x_kernel_control, 64);
 
 /* 256 bytes: what the two ends of an edge show each other */
@@ -142,7 +144,8 @@ struct x_ring_control {
     X_ATOMIC(uint64_t) tail;             /* elements ever released */
     X_ATOMIC(uint64_t) held;             /* in a virtual run: elements times ns */
     X_ATOMIC(uint64_t) most;             /* in a virtual run: the most elements held */
-    char gap152[104];
+    X_ATOMIC(uint64_t) seen;             /* of a reader in a loop: elements that it had seen when it last could do nothing more (loop.c) */
+    char gap160[96];
 };
 X_LIES(x_ring_control, head, 0);
 X_LIES(x_ring_control, waits, 8);
@@ -153,6 +156,7 @@ X_LIES(x_ring_control, marks, 40);
 X_LIES(x_ring_control, tail, 128);
 X_LIES(x_ring_control, held, 136);
 X_LIES(x_ring_control, most, 144);
+X_LIES(x_ring_control, seen, 152);
 X_TAKES(x_ring_control, 256);
 
 /* 24 bytes: an element whose latency is taken */

@@ -88,6 +88,7 @@ const (
 	KernelCalls = 0
 	KernelBusy  = 8
 	KernelDone  = 16
+	KernelStill = 20
 	KernelBytes = 64
 )
 
@@ -102,6 +103,7 @@ const (
 	RingTail         = 128
 	RingHeld         = 136
 	RingMost         = 144
+	RingSeen         = 152
 	RingBytes        = 256
 )
 

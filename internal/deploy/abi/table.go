@@ -166,6 +166,8 @@ func kernelControl() Struct {
 			{Name: "calls", Type: "uint64_t", Atomic: true, Comment: "of its functions that have returned"},
 			{Name: "busy", Type: "uint64_t", Atomic: true, Comment: "without waiting for room"},
 			{Name: "done", Type: "uint32_t", Atomic: true},
+			{Name: "still", Type: "uint32_t", Atomic: true, Comment: "of a kernel on an FPGA that is in a loop: it " +
+				"has long done nothing, and has nothing to send"},
 		}}
 }
 
@@ -181,6 +183,8 @@ func ringControl() Struct {
 			{Name: "tail", Type: "uint64_t", Atomic: true, Line: fetched, Comment: "elements ever released"},
 			{Name: "held", Type: "uint64_t", Atomic: true, Comment: "in a virtual run: elements times ns"},
 			{Name: "most", Type: "uint64_t", Atomic: true, Comment: "in a virtual run: the most elements held"},
+			{Name: "seen", Type: "uint64_t", Atomic: true, Comment: "of a reader in a loop: elements that it had seen " +
+				"when it last could do nothing more (loop.c)"},
 		}}
 }
 

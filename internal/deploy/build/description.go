@@ -12,6 +12,7 @@ type Description struct {
 	Kernels    []Kernel // in the order of the design
 	Order      []int    // the kernels, as the runtime numbers them
 	Edges      []Edge
+	Loops      []Loop
 	Taps       []PlacedTap // in the order of Options.Taps
 	Conditions []Condition
 	TSC        bool   // times are of the time stamp counter
@@ -50,6 +51,7 @@ type Kernel struct {
 	OnFPGA      bool
 	Once        bool // it sends at the start, and no more
 	Joined      bool // it takes elements of several inputs together
+	Loop        int  // that it is in, -1 for none
 	Inputs      []Input
 	Outputs     []Output
 	Control     uint64
@@ -83,6 +85,11 @@ type Edge struct {
 	RingBytes                     uint64 // of the area that the elements lie in
 	IsCopy                        bool   // it carries what another edge of its port does
 	Inside                        bool   // both of its ends are on one FPGA
+	Initial                       int    // elements that it holds at the start
+	Values                        []byte // of those; nil for zeros
+	First                         int    // where they begin in the area, in elements
+	Loop                          int    // that both kernels are in, -1 for none
+	Back                          bool   // it leads back in a loop, and ends when that rests
 	Control, Data, Reader, Writer uint64
 }
 
@@ -113,7 +120,7 @@ type FPGA struct {
 
 // describe tells of a plan what a run needs.
 func (p *plan) describe() *Description {
-	d := &Description{Bytes: p.layout.size, Controls: p.layout.controls, Slack: p.layout.slack, Order: p.order,
+	d := &Description{Bytes: p.layout.size, Controls: p.layout.controls, Slack: p.layout.slack, Order: p.order, Loops: p.loops,
 		Conditions: p.options.Conditions, TSC: p.tsc, Virtual: p.options.Virtual != nil, Notes: p.notes,
 		Untapped: p.untapped()}
 	for i, x := range p.processes {
@@ -127,7 +134,8 @@ func (p *plan) describe() *Description {
 		x := &p.program.Edges[e]
 		d.Edges = append(d.Edges, Edge{Name: x.Name, From: x.From, To: x.To, FromPort: x.FromPort, ToPort: x.ToPort,
 			ElementBytes: p.element[e], Capacity: p.capacity[e], RingBytes: p.ring[e], IsCopy: p.copies[e],
-			Inside: p.inside(e), Control: p.layout.control[e], Data: p.layout.data[e], Reader: p.layout.reader[e],
+			Inside: p.inside(e), Initial: x.Initial, Values: p.values[e], First: p.first[e], Loop: p.loopOf(e),
+			Back: p.isBack(e), Control: p.layout.control[e], Data: p.layout.data[e], Reader: p.layout.reader[e],
 			Writer: p.layout.writer[e]})
 	}
 	for i := range p.taps {
@@ -146,7 +154,7 @@ func (p *plan) describe() *Description {
 func (p *plan) describeKernel(k int) Kernel {
 	from := &p.program.Kernels[k]
 	x := Kernel{Name: from.Name, Block: from.Block, Where: p.where(k), Process: p.process[k], OnFPGA: p.onFPGA(k),
-		Once: from.Once, Joined: len(from.Joins) > 0, Control: p.layout.kernel[k]}
+		Once: from.Once, Joined: len(from.Joins) > 0, Loop: p.inLoop[k], Control: p.layout.kernel[k]}
 	needs := p.needs(k)
 	for i := range from.Inputs {
 		x.Inputs = append(x.Inputs, Input{from.Inputs[i].Name, p.in[k][i], needs[i], p.firing(k, i), p.sentOnce[k][i]})

@@ -30,7 +30,7 @@ func (p *plan) size(d *design.Design) error {
 		}
 		need := p.needs(edge.To)[edge.ToPort]
 		// Twice what a kernel takes together: it fills while that is worked on.
-		capacity := max(minBufferElements, int(defaultBufferBytes/element), int(2*need))
+		capacity := max(minBufferElements, int(defaultBufferBytes/element), int(2*need), edge.Initial+int(2*need))
 		if given, ok := d.Buffers[e]; ok {
 			if capacity = given; uint64(given) < need && len(p.in[edge.To][edge.ToPort]) == 1 {
 				return &tooSmall{fmt.Sprintf("kernel %s needs %d of %s; %s holds %d (buffer { %s } = %d; would do)",

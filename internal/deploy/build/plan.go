@@ -116,6 +116,10 @@ type plan struct {
 	copies    []bool                 // of each edge: it carries what another of its port does
 	isSource  []bool
 	sentOnce  [][]bool // of each input of each kernel
+	loops     []Loop
+	inLoop    []int    // of each kernel: the loop that it is in, -1 for none
+	values    [][]byte // of each edge: its initial elements, nil for zeros or none
+	first     []int    // of each edge: where they begin in its data area, in elements
 	taps      []tap
 	hops      []hop
 	tsc       bool
@@ -201,6 +205,9 @@ func newPlan(d *design.Design, o Options) (*plan, error) {
 	if err := p.size(d); err != nil {
 		return nil, err
 	}
+	if err := p.begin(); err != nil {
+		return nil, err
+	}
 	if err := p.planTaps(); err != nil {
 		return nil, err
 	}
@@ -212,6 +219,7 @@ func newPlan(d *design.Design, o Options) (*plan, error) {
 func (p *plan) connect() {
 	p.isSource, p.sentOnce = make([]bool, len(p.program.Kernels)), p.program.SentOnce()
 	p.copies = p.program.Copies()
+	p.loops, p.inLoop = loopsOf(p.program)
 	for k := range p.program.Kernels {
 		p.in = append(p.in, make([][]int, len(p.program.Kernels[k].Inputs)))
 		p.out = append(p.out, make([][]int, len(p.program.Kernels[k].Outputs)))

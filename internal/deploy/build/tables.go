@@ -9,6 +9,7 @@ type tables struct {
 	Blocks               []block
 	Processes            []Process
 	Edges                []edgeRow
+	Loops                []loopRow
 	Kernels              []kernelRow
 	Steps                []Step
 	Taps                 []tapRow
@@ -24,6 +25,9 @@ type edgeRow struct {
 	Out, In  string // names of the ports
 	Ring     int    // the edge whose data area it has
 }
+
+// loopRow is a row of x_loops.
+type loopRow struct{ Edges, Kernels []int }
 
 // kernelRow is a row of x_kernels, with the tables that it points to.
 type kernelRow struct {
@@ -83,6 +87,13 @@ func (p *plan) mainC() (string, error) {
 		out := &p.program.Kernels[x.From].Outputs[x.FromPort]
 		t.Edges = append(t.Edges, edgeRow{Edge: x, From: p.rank[x.From], To: p.rank[x.To], Type: valueType(out.Type),
 			Out: out.Name, In: p.program.Kernels[x.To].Inputs[x.ToPort].Name, Ring: p.layout.ring[e]})
+	}
+	for _, l := range d.Loops {
+		row := loopRow{Edges: l.Edges}
+		for _, k := range l.Kernels {
+			row.Kernels = append(row.Kernels, p.rank[k])
+		}
+		t.Loops = append(t.Loops, row)
 	}
 	for _, k := range p.order {
 		row := kernelRow{Kernel: d.Kernels[k], Number: k, Groups: portGroups(&p.program.Kernels[k])}

@@ -55,6 +55,11 @@ type FederateInner struct {
 // to come, for it to have ended.
 const DrainCycles = 2000
 
+// RestCycles is how long no word must have moved at the kernels of a loop on an FPGA, and none waited to
+// leave, for them to rest. A kernel that works longer on what it has taken, and moves nothing meanwhile,
+// is taken to have nothing to do: therefore it is much longer than DrainCycles.
+const RestCycles = 10 * DrainCycles
+
 // assignVirtual makes one process of all cores, and one of each FPGA.
 func (p *plan) assignVirtual() {
 	v := p.options.Virtual

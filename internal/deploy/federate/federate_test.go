@@ -40,12 +40,12 @@ func TestGenerated(t *testing.T) {
 // sample is a script with each line, and a value in each field that no other has.
 func sample() *Script {
 	return &Script{
-		Run:   Run{SharedBytes: 1 << 40, Process: 2, Federate: 3, Period: 1e12 / 3, Drain: 2000},
-		Parts: []Part{{Control: 4}, {Control: 5}},
+		Run:   Run{SharedBytes: 1 << 40, Process: 2, Federate: 3, Period: 1e12 / 3, Drain: 2000, Rest: 20000},
+		Parts: []Part{{Control: 4}, {Control: 5, Loop: true}},
 		Outers: []Outer{{Stream: "in", Part: 1, Control: 6, Reader: 7, Writer: 8, Data: 9, Ring: 10, Capacity: 11,
-			Element: 12}},
+			Element: 12, Initial: 30, First: 31}},
 		Inners: []Inner{{From: 0, To: 1, Control: 13, Reader: 14, Writer: 15, Element: 16, PutBytes: 17,
-			GotBytes: 18}},
+			GotBytes: 18, Initial: 32, Back: true}},
 		Samples: []Sample{{Kind: Latency, Control: 19, Slots: 20, Bins: 21, First: 22, Unit: 0.1, Histogram: -1}},
 		Borders: []Border{{Kind: Occupancy, Control: 23, Slots: 24, Bins: 25, Log: 26, Outer: 0, Every: 27, Queue: 28,
 			Marks: 29, Octaves: true, Low: -1e-300, Width: 0.30000000000000004}},

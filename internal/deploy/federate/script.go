@@ -26,11 +26,13 @@ type Run struct {
 	Federate    uint64  `doc:"place of its x_federate"`
 	Period      float64 `doc:"of a cycle, ps"`
 	Drain       uint64  `doc:"cycles in which a kernel must have done nothing to have ended"`
+	Rest        uint64  `doc:"cycles in which one in a loop must have done nothing to rest"`
 }
 
 // Part is a kernel, in the order of the model.
 type Part struct {
 	Control uint64 `doc:"place of its x_kernel_control"`
+	Loop    bool   `doc:"it is in a loop"`
 }
 
 // Outer is an edge that leaves the FPGA.
@@ -44,6 +46,8 @@ type Outer struct {
 	Ring     uint64 `doc:"bytes of that"`
 	Capacity uint64 `doc:"elements that it may hold"`
 	Element  uint64 `doc:"bytes of an element"`
+	Initial  uint64 `doc:"elements that it holds at the start"`
+	First    uint64 `doc:"where the first of them lies, in elements"`
 }
 
 // Inner is an edge inside the FPGA.
@@ -56,6 +60,8 @@ type Inner struct {
 	Element  uint64 `doc:"bytes of an element"`
 	PutBytes uint64 `doc:"bytes of a word where it goes in"`
 	GotBytes uint64 `doc:"bytes of a word where it comes out"`
+	Initial  uint64 `doc:"elements that it holds at the start"`
+	Back     bool   `doc:"it leads back in a loop: what it holds then ends when the loop rests"`
 }
 
 // The kinds of samples.

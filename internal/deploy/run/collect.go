@@ -75,8 +75,7 @@ func (c *collector) begin() {
 // look is called every few milliseconds.
 func (c *collector) look(now time.Time) {
 	for e := range c.sum {
-		taken := c.taken(e) // first, so that no queue holds less than nothing
-		held := min(c.sent(e)-taken, uint64(c.prog.Edges[e].Capacity))
+		held := min(c.held(e), uint64(c.prog.Edges[e].Capacity))
 		c.sum[e] += held
 		c.largest[e] = max(c.largest[e], held)
 	}

@@ -30,8 +30,7 @@ func (r *run) evaluate(c build.Condition) float64 {
 		case build.Number:
 			v = s.Number
 		case build.Held:
-			taken := r.taken(s.Object) // first, so that no queue holds less than nothing
-			v = float64(r.sent(s.Object) - taken)
+			v = float64(r.held(s.Object))
 		case build.Waiting:
 			v = truth(r.load64(r.prog.Edges[s.Object].Control+abi.RingBlockedSince) != 0)
 		case build.Running:

@@ -189,7 +189,7 @@ func (w *watcher) findEdge(e int) *damage {
 	edge := &w.prog.Edges[e]
 	shown, returned := w.shown(e), w.returned(e)
 	before := w.run.taken(e) // first: more is sent meanwhile, and more is taken
-	sent := w.run.sent(e)
+	sent := w.run.head(e)
 	taken := w.run.taken(e)
 	owner := edge.From
 	if before < w.taken[e] || before > sent {
@@ -197,7 +197,7 @@ func (w *watcher) findEdge(e int) *damage {
 	}
 	bad := sent < w.sent[e] || before < w.taken[e] || taken < before
 	if !w.prog.Kernels[edge.From].OnFPGA && !w.prog.Kernels[edge.To].OnFPGA {
-		bad = bad || before > sent || sent > taken+uint64(w.prog.Edges[e].Capacity)
+		bad = bad || before > sent || sent > taken+uint64(w.prog.Edges[e].Capacity) && !w.abandoned(e)
 		bad = bad || !w.virtual() && (shown > sent || returned > taken)
 	}
 	if bad {
@@ -206,6 +206,13 @@ func (w *watcher) findEdge(e int) *damage {
 	}
 	w.sent[e], w.taken[e] = sent, taken
 	return nil
+}
+
+// abandoned reports whether an edge leads back in a loop to a kernel that has ended: what comes then takes
+// no room.
+func (w *watcher) abandoned(e int) bool {
+	edge := &w.prog.Edges[e]
+	return edge.Back && w.load32(w.kernelAt(edge.To)+abi.KernelDone) != 0
 }
 
 // findTap checks how much a tap says that it has.
@@ -280,7 +287,7 @@ func (r *run) brokenFence() *Failure {
 			continue
 		}
 		var found [abi.FenceBytes]byte
-		from := limit * r.prog.Edges[e].ElementBytes % r.prog.Edges[e].RingBytes
+		from := (limit + uint64(r.prog.Edges[e].First)) * r.prog.Edges[e].ElementBytes % r.prog.Edges[e].RingBytes
 		for i := range found {
 			found[i] = r.mem[r.prog.Edges[e].Data+(from+uint64(i))%r.prog.Edges[e].RingBytes]
 		}

@@ -48,6 +48,7 @@ type Clock struct {
 type EdgeMeasurement struct {
 	Edge          int
 	Elements      uint64  // that went into it
+	Initial       uint64  // that it held at the start, which Elements has not
 	Left          uint64  // that were never read
 	ElementRate   float64 // elements/s
 	Rate          float64 // bytes/s
@@ -213,7 +214,8 @@ func (r *run) measure(failure *Failure) *Measurement {
 		if !r.prog.Kernels[edge.To].Inputs[edge.ToPort].Once {
 			bytesIn[edge.To] += float64(taken) * size
 		}
-		x := EdgeMeasurement{Edge: e, Elements: sent, Left: since(sent, taken), ElementRate: float64(sent) / m.Seconds,
+		initial := uint64(edge.Initial)
+		x := EdgeMeasurement{Edge: e, Elements: sent, Initial: initial, Left: since(initial+sent, taken), ElementRate: float64(sent) / m.Seconds,
 			Rate:     float64(sent) * size / m.Seconds,
 			Capacity: r.prog.Edges[e].Capacity, MaxOccupancy: r.collector.largest[e], Looks: r.collector.looks,
 			Waits: r.load64(r.prog.Edges[e].Control + abi.RingWaits), Blocked: r.blocked(e)}
@@ -294,3 +296,6 @@ func SinkRate(prog *build.Description, m *Measurement, skip int) (float64, error
 	}
 	return bytes / (m.Frames[len(m.Frames)-1].End - m.Frames[skip].Start), nil
 }
+
+// Taken is how many elements have come out of an edge.
+func (x *EdgeMeasurement) Taken() uint64 { return since(x.Initial+x.Elements, x.Left) }

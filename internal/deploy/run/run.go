@@ -62,6 +62,7 @@ func Once(ctx context.Context, program *build.Program, limits Options) (*Measure
 	defer file.Close()
 	r := newRun(p, mem, limits)
 	r.limitVirtual()
+	r.fill()
 	for i := range p.Processes {
 		r.store32(r.processAt(i)+abi.ProcessKernel, ^uint32(0)) // none yet
 	}

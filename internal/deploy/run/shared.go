@@ -73,14 +73,26 @@ func (r *run) progress() uint64 {
 	return sum
 }
 
-// sent and taken count the elements that have gone into and out of an edge. They
-// are the ends' own counters, ahead of what each has shown to the other.
-func (r *run) sent(e int) uint64 {
-	return r.load64(r.prog.Edges[e].Writer + abi.WriterHead)
+// sent and taken count the elements that have gone into and out of an edge. They are the ends' own
+// counters, ahead of what each has shown to the other. What an edge holds at the start was not sent, and
+// is taken.
+func (r *run) sent(e int) uint64 { return since(r.head(e), uint64(r.prog.Edges[e].Initial)) }
+
+// head is the writer's count, which begins with the initial elements, once its process has begun.
+func (r *run) head(e int) uint64 {
+	return max(r.load64(r.prog.Edges[e].Writer+abi.WriterHead), uint64(r.prog.Edges[e].Initial))
 }
 
 func (r *run) taken(e int) uint64 {
 	return r.load64(r.prog.Edges[e].Reader + abi.ReaderTail)
+}
+
+// fill puts the initial elements of edges into shared memory; it is empty, so that zeros are there.
+func (r *run) fill() {
+	for e := range r.prog.Edges {
+		edge := &r.prog.Edges[e]
+		copy(r.mem[edge.Data+uint64(edge.First)*edge.ElementBytes:edge.Data+edge.RingBytes], edge.Values)
+	}
 }
 
 // shown and returned are what the ends have shown; taps have recorded that much.

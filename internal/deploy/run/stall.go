@@ -116,8 +116,8 @@ func (r *run) standing(k int) (idle bool, text string) {
 
 // held is how many elements an edge holds.
 func (r *run) held(e int) uint64 {
-	taken := r.taken(e)
-	return since(r.sent(e), taken)
+	taken := r.taken(e) // first, so that no queue holds less than nothing
+	return since(r.head(e), taken)
 }
 
 // throughputOf counts the elements that a kernel has taken and sent.

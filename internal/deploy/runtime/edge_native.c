@@ -70,12 +70,20 @@ uint64_t edge_head(const struct reader *r) {
     return r->local ? r->local->w.head : atomic_load_explicit(&r->control->head, memory_order_acquire);
 }
 
+/* abandoned reports whether the reader of a loop has ended: what is sent to it is left, and takes no room. */
+static bool abandoned(const struct writer *w) {
+    const struct x_edge *edge = &x_edges[w->edge];
+    return edge->back && atomic_load_explicit(&kernel_control(edge->to)->done, memory_order_acquire);
+}
+
 uint64_t edge_tail(const struct writer *w) {
+    if (abandoned(w))
+        return w->w.head;
     return w->local ? w->local->r.tail : atomic_load_explicit(&w->control->tail, memory_order_acquire);
 }
 
 bool edge_closed(const struct reader *r) {
-    if (r->local)
+    if (r->local && !x_edges[r->edge].back)
         return r->local->kernel->state == ENDED;
     return atomic_load_explicit(&r->control->closed, memory_order_acquire);
 }
@@ -102,6 +110,36 @@ void edge_wake(struct kernel *k) {
         if (atomic_load_explicit(&r->control->head, memory_order_relaxed) != full)
             wake(process_of(x_edges[r->edge].from));
     }
+}
+
+/* The edges from outside are looked at first: as long as one of them goes on, that is all. What has
+ * been seen is kept where this process alone writes. */
+bool loop_rests(int loop) {
+    const struct x_loop *l = &x_loops[loop];
+    static uint64_t *seen;
+    if (!seen)
+        seen = process_alloc(x_edge_count, sizeof *seen);
+    for (size_t i = 0; i < l->edge_count; i++)
+        if (x_edges[l->edges[i]].loop != loop &&
+            !atomic_load_explicit(&ring_control(l->edges[i])->closed, memory_order_acquire))
+            return false;
+    for (size_t i = 0; i < l->edge_count; i++)
+        seen[i] = atomic_load_explicit(&ring_control(l->edges[i])->seen, memory_order_acquire);
+    atomic_thread_fence(memory_order_seq_cst);
+    for (size_t i = 0; i < l->edge_count; i++)
+        if (atomic_load_explicit(&ring_control(l->edges[i])->head, memory_order_acquire) != seen[i])
+            return false;
+    return true;
+}
+
+void loop_end(int loop) {
+    const struct x_loop *l = &x_loops[loop];
+    for (size_t i = 0; i < l->edge_count; i++)
+        if (x_edges[l->edges[i]].back)
+            atomic_store_explicit(&ring_control(l->edges[i])->closed, 1, memory_order_release);
+    atomic_thread_fence(memory_order_seq_cst);
+    for (size_t i = 0; i < l->kernel_count; i++)
+        wake(process_of(l->kernels[i]));
 }
 
 #endif

@@ -8,13 +8,19 @@ struct passage *passages;
 
 void passages_open(void) {
     passages = process_alloc(x_edge_count, sizeof *passages);
-    for (size_t e = 0; e < x_edge_count; e++)
+    for (size_t e = 0; e < x_edge_count; e++) {
         passages[e].passed = process_alloc(x_routes[e].count + 1, sizeof *passages[e].passed);
+        for (size_t h = 0; h <= x_routes[e].count; h++) /* what is there at the start is at the reader */
+            passages[e].passed[h] = x_edges[e].initial;
+        account_held(e);
+    }
 }
 
 void account_held(size_t e) {
     struct passage *x = &passages[e];
     struct x_ring_control *c = ring_control((int)e);
+    if (x->left)
+        return;
     uint64_t held = x->passed[0] - x->freed, before = atomic_load_explicit(&c->held, memory_order_relaxed);
     atomic_store_explicit(&c->held, before + held * ((virtual_now - x->changed) / 1000), memory_order_relaxed);
     if (held > atomic_load_explicit(&c->most, memory_order_relaxed))
@@ -49,7 +55,7 @@ void edge_give_back(struct reader *r) { r->published = r->r.tail; }
 
 uint64_t edge_head(const struct reader *r) { return arrived((size_t)r->edge); }
 
-uint64_t edge_tail(const struct writer *w) { return passages[w->edge].freed; }
+uint64_t edge_tail(const struct writer *w) { return freed_of((size_t)w->edge); }
 
 bool edge_closed(const struct reader *r) { return over((size_t)r->edge); }
 

@@ -106,6 +106,9 @@ static inline const volatile struct x_reader *reader_seen(int edge) { return sha
 
 static inline const volatile struct x_writer *writer_seen(int edge) { return shared_at(x_edges[edge].writer); }
 
+/* writer_sent is how many elements a writer has sent: its count begins with the initial ones. */
+static inline uint64_t writer_sent(const struct writer *w) { return w->w.head - x_edges[w->edge].initial; }
+
 static inline uint64_t min64(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 /* ring.c */
@@ -142,6 +145,11 @@ void turn_leave(void);
 bool turn(struct kernel *k);
 bool turn_can(const struct kernel *k);
 uint64_t turn_firings(const struct kernel *k);
+
+/* loop.c */
+void loop_open(const struct kernel *kernels, size_t count);
+void loop_show(struct kernel *k);
+void loop_look(void);
 
 /* sched.c or virtual.c */
 void sched_open(void);

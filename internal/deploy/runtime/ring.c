@@ -113,10 +113,12 @@ static void open_outputs(struct kernel *k, struct writer **writers) {
     }
 }
 
-/* connect_reader gives a reading end its elements; w is the other end, if it is here. */
+/* connect_reader gives a reading end its elements, those first that are there at the start; w is the
+ * other end, if it is here. */
 static void connect_reader(struct reader *r, struct writer *w, const uint8_t *data) {
     const struct x_edge *edge = &x_edges[r->edge];
-    r->r = (struct x_reader){.at = data, .end = data + edge->bytes, .bytes = edge->bytes, .size = edge->size};
+    r->r = (struct x_reader){
+        .at = data + edge->first * edge->size, .end = data + edge->bytes, .bytes = edge->bytes, .size = edge->size};
     r->control = shared_at(edge->control);
     r->local = w;
     r->max = longest_batch(edge, w);
@@ -130,15 +132,25 @@ static void connect_reader(struct reader *r, struct writer *w, const uint8_t *da
 #endif
 }
 
-/* connect_writer gives a writing end its room; r is the other end, if it is here. */
+/* edge_room is how many elements fit on one edge. */
+static uint64_t edge_room(const struct writer *w) { return edge_tail(w) + x_edges[w->edge].capacity - w->w.head; }
+
+/* connect_writer gives a writing end its room; r is the other end, if it is here. Its count begins
+ * behind the elements that are there at the start. */
 static void connect_writer(struct writer *w, struct reader *r, uint8_t *data) {
     const struct x_edge *edge = &x_edges[w->edge];
-    uint64_t least = edge->capacity; /* of the edges of its port */
+    uint64_t least = UINT64_MAX; /* room on the edges of its port */
     for (const struct writer *x = w->first; x; x = x->next)
-        least = min64(least, x_edges[x->edge].capacity);
-    w->w = (struct x_writer){
-        .at = data, .end = data + edge->bytes, .limit = least, .bytes = edge->bytes, .size = edge->size};
+        least = min64(least, x_edges[x->edge].capacity - x_edges[x->edge].initial);
+    w->w = (struct x_writer){.at = data + (edge->first + edge->initial) * edge->size,
+                             .end = data + edge->bytes,
+                             .head = edge->initial,
+                             .limit = edge->initial + least,
+                             .bytes = edge->bytes,
+                             .size = edge->size};
+    w->published = edge->initial;
     w->control = shared_at(edge->control);
+    atomic_store(&w->control->head, edge->initial);
     w->local = r;
     w->max = longest_batch(edge, r);
     if (w == w->first) { /* the kernel writes there */
@@ -173,6 +185,7 @@ void ring_open(struct kernel *kernels, size_t count) {
 #ifdef X_TAPS
     taps_open(kernels, count);
 #endif
+    loop_open(kernels, count);
     for (size_t e = 0; e < x_edge_count; e++) {
         if (readers[e])
             mark_reader(readers[e]);
@@ -248,17 +261,14 @@ void x_sent(struct x_writer *end, uint64_t n) {
     struct writer *first = writer(end);
     sent(first, n);
     for (struct writer *w = first->next; w; w = w->next) {
-        w->w.head = first->w.head;
+        w->w.head += n;
         w->w.at = first->w.at;
-        w->w.limit = first->w.limit;
+        w->w.limit = w->w.head + (first->w.limit - first->w.head);
         sent(w, n);
     }
 }
 
 size_t x_room(const struct x_output *port) { return ring_room(writer(port->end)); }
-
-/* edge_limit is how far the room of one edge reaches. */
-static uint64_t edge_limit(const struct writer *w) { return edge_tail(w) + x_edges[w->edge].capacity; }
 
 void x_await_room(struct x_writer *end, uint64_t n) {
     struct writer *w = writer(end);
@@ -273,7 +283,7 @@ void x_await_room(struct x_writer *end, uint64_t n) {
     bool draws = work_ends(w->kernel);
     uint64_t begin = clock_ticks();
     for (struct writer *x = w; x; x = x->next)
-        if (edge_limit(x) - w->w.head < n) { /* this edge has no room */
+        if (edge_room(x) < n) { /* this edge has none */
             atomic_fetch_add_explicit(&x->control->waits, 1, memory_order_relaxed);
             atomic_store_explicit(&x->control->blocked_since, begin > 0 ? begin : 1, memory_order_relaxed);
         }
@@ -311,9 +321,10 @@ void x_sends_too_many(const struct x_writer *end, uint64_t n) {
 
 uint64_t ring_room(struct writer *w) {
     if (w->kernel->state != ENDED) {
-        uint64_t limit = edge_limit(w);
+        uint64_t room = edge_room(w);
         for (const struct writer *x = w->next; x; x = x->next)
-            limit = min64(limit, edge_limit(x));
+            room = min64(room, edge_room(x));
+        uint64_t limit = w->w.head + room;
         if (limit != w->w.limit) {
             fence_take(w);
             w->w.limit = limit;

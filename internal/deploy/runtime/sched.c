@@ -22,6 +22,7 @@ enum {
     SPIN_US = 500,         /* before sleeping: waking across cores costs whoever sends some microseconds */
     SLEEP_SHORT_US = 1000, /* a sleep ends by itself: see ring.c */
     SLEEP_LONG_US = 16000,
+    LOOK = 256, /* spins between looks whether a loop has come to rest */
 };
 
 static struct kernel *kernels;
@@ -92,23 +93,33 @@ static void idle(void) {
     turn_leave();
     for (size_t i = 0; i < count; i++)
         ring_flush(&kernels[i], true);
+    loop_look();
     enum x_wait how = x_processes[x_self].wait;
     if (how == X_YIELD || how == X_SPIN) {
-        while (!any_can_run())
+        for (unsigned tries = 1; !any_can_run(); tries++) {
             if (how == X_YIELD)
                 sched_yield();
             else
                 x_pause();
+            if (tries % LOOK == 0)
+                loop_look();
+        }
         return;
     }
-    if (how == X_SPIN_BLOCK)
-        for (uint64_t begin = clock_ticks(); clock_ticks() - begin < SPIN_US * x_ticks_per_us;) {
+    if (how == X_SPIN_BLOCK) {
+        unsigned tries = 1;
+        for (uint64_t begin = clock_ticks(); clock_ticks() - begin < SPIN_US * x_ticks_per_us; tries++) {
             if (any_can_run())
                 return;
             x_pause();
+            if (tries % LOOK == 0)
+                loop_look();
         }
-    for (unsigned us = SLEEP_SHORT_US; !any_can_run(); us = us < SLEEP_LONG_US ? 2 * us : us)
+    }
+    for (unsigned us = SLEEP_SHORT_US; !any_can_run(); us = us < SLEEP_LONG_US ? 2 * us : us) {
         sleep_us(us);
+        loop_look();
+    }
 }
 
 static void run(void) {

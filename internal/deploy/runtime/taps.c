@@ -280,15 +280,24 @@ void taps_released(struct reader *r) {
 
 /* Start. */
 
-static struct tap *tap_new(const struct x_tap *spec) {
+/* sampler_behind is a sampler whose first element is that behind those that are there at the start. */
+static struct sampler sampler_behind(uint64_t every, uint64_t initial) {
+    struct sampler s = sampler_new(every);
+    s.next += initial;
+    s.last += initial;
+    return s;
+}
+
+static struct tap *tap_new(const struct x_tap *spec, uint64_t initial) {
     struct tap *t = process_alloc(1, sizeof *t);
-    *t = (struct tap){.spec = spec, .control = shared_at(spec->offset), .sampler = sampler_new(spec->every)};
+    *t = (struct tap){
+        .spec = spec, .control = shared_at(spec->offset), .sampler = sampler_behind(spec->every, initial)};
     t->sampler.regular = spec->kind == X_BOUNDARY;
     return t;
 }
 
-static void add_tap(struct tap **list, const struct x_tap *spec) {
-    struct tap *t = tap_new(spec);
+static void add_tap(struct tap **list, const struct x_tap *spec, uint64_t initial) {
+    struct tap *t = tap_new(spec, initial);
     t->next = *list;
     *list = t;
 }
@@ -296,7 +305,7 @@ static void add_tap(struct tap **list, const struct x_tap *spec) {
 static struct hop *hop_new(size_t i) {
     struct hop *h = process_alloc(1, sizeof *h);
     *h = (struct hop){.spec = &x_hops[i], .queue = shared_at(x_hops[i].offset)};
-    h->sampler = sampler_new(x_taps[x_hops[i].tap].every);
+    h->sampler = sampler_behind(x_taps[x_hops[i].tap].every, x_edges[x_hops[i].edge].initial);
     return h;
 }
 
@@ -308,19 +317,19 @@ void taps_open(struct kernel *kernels, size_t count) {
         for (size_t j = 0; j < x_tap_count; j++) {
             const struct x_tap *spec = &x_taps[j];
             if (spec->kind == X_SERVICE && spec->object == (int)(k->spec - x_kernels)) {
-                k->service = tap_new(spec);
+                k->service = tap_new(spec, 0);
                 for (size_t e = 0; e < k->ins; e++)
                     k->in[e]->service = sampler_new(spec->every);
                 for (size_t e = 0; e < k->outs; e++)
-                    k->out[e]->service = sampler_new(spec->every);
+                    k->out[e]->service = sampler_behind(spec->every, x_edges[k->out[e]->edge].initial);
             }
             for (size_t e = 0; e < k->outs; e++)
                 if (spec->kind != X_SERVICE && spec->kind != X_LATENCY && spec->kind != X_TAKEN &&
                     spec->object == k->out[e]->edge)
-                    add_tap(&k->out[e]->taps, spec);
+                    add_tap(&k->out[e]->taps, spec, x_edges[spec->object].initial);
             for (size_t e = 0; e < k->ins; e++)
                 if (spec->kind == X_TAKEN && spec->object == k->in[e]->edge)
-                    add_tap(&k->in[e]->taps, spec);
+                    add_tap(&k->in[e]->taps, spec, 0);
         }
         for (size_t j = 0; j < x_hop_count; j++)
             for (size_t e = 0; e < k->outs; e++)
@@ -343,7 +352,7 @@ void taps_open(struct kernel *kernels, size_t count) {
                         h->onward = sending[x_hops[j].next];
                         h->where = senders[x_hops[j].next];
                     } else {
-                        h->tap = tap_new(&x_taps[x_hops[j].tap]);
+                        h->tap = tap_new(&x_taps[x_hops[j].tap], 0);
                     }
                 }
     }

@@ -119,7 +119,7 @@ uint64_t turn_firings(const struct kernel *k) {
             n += k->in[i]->r.tail / k->in[i]->firing;
     for (size_t i = 0; i < k->outs; i++)
         if (k->out[i]->firing)
-            n += k->out[i]->w.head;
+            n += writer_sent(k->out[i]);
     return n;
 }
 
@@ -203,6 +203,8 @@ static bool turn_push(struct kernel *k) {
                 k->again = k->again || k->in[i]->seen > k->in[i]->r.tail;
             k->again = k->again || ended;
             fit(k, took);
+            if (!k->again)
+                loop_show(k);
             return true;
         }
         if (hidden && k->share < SHARE_MOST) { /* it needs more at once */
@@ -211,8 +213,10 @@ static bool turn_push(struct kernel *k) {
             return true;
         }
     }
-    if (!ended)
+    if (!ended) {
+        loop_show(k);
         return false;
+    }
     if (k->spec->drain) { /* what is left can never be consumed */
         uint64_t begin = clock_ticks(), blocked = k->blocked;
         begin_timing(k, begin);

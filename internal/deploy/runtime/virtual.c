@@ -41,6 +41,7 @@ static size_t count;
 static struct core *cores;
 static struct link *links;
 static struct fpga *fpgas;
+static bool *stills, *gone; /* of each kernel on an FPGA, as of the last exchange: it can do nothing more; has ended */
 static struct fiber *engine;
 uint64_t virtual_now;
 
@@ -95,8 +96,10 @@ static void give(struct core *c, struct kernel *k) {
 static void done(struct core *c) {
     struct kernel *k = c->running;
     c->running = NULL;
-    for (size_t i = 0; i < k->ins; i++)
+    for (size_t i = 0; i < k->ins; i++) {
         released_until((size_t)k->in[i]->edge, k->in[i]->r.tail);
+        passages[k->in[i]->edge].left = x_edges[k->in[i]->edge].back && k->state == ENDED;
+    }
     for (size_t i = 0; i < k->outs; i++) {
         passages[k->out[i]->edge].closing = k->state == ENDED;
         sent_until((size_t)k->out[i]->edge, k->out[i]->w.head);
@@ -158,14 +161,23 @@ static bool is_on(int kernel, const struct x_fpga *spec) { return x_kernels[kern
  * sees nothing else until then, so that the same happens in every run. */
 static void go_on(struct fpga *f, const struct x_fpga *spec) {
     for (size_t e = 0; e < x_edge_count; e++) {
-        if (x_routes[e].inside)
+        struct x_ring_control *c = ring_control((int)e);
+        if (x_routes[e].inside) {
+            if (x_edges[e].back && is_on(x_edges[e].to, spec))
+                atomic_store_explicit(&c->closed, over(e), memory_order_relaxed);
             continue;
-        if (is_on(x_edges[e].to, spec)) {
-            atomic_store_explicit(&ring_control((int)e)->head, arrived(e), memory_order_relaxed);
-            atomic_store_explicit(&ring_control((int)e)->closed, over(e), memory_order_relaxed);
         }
-        if (is_on(x_edges[e].from, spec))
-            atomic_store_explicit(&ring_control((int)e)->tail, passages[e].freed, memory_order_relaxed);
+        if (is_on(x_edges[e].to, spec)) {
+            if (atomic_load_explicit(&c->head, memory_order_relaxed) != arrived(e))
+                stills[x_edges[e].to] = false;
+            atomic_store_explicit(&c->head, arrived(e), memory_order_relaxed);
+            atomic_store_explicit(&c->closed, over(e), memory_order_relaxed);
+        }
+        if (is_on(x_edges[e].from, spec)) {
+            if (atomic_load_explicit(&c->tail, memory_order_relaxed) != freed_of(e))
+                stills[x_edges[e].from] = false;
+            atomic_store_explicit(&c->tail, freed_of(e), memory_order_relaxed);
+        }
     }
     f->cycles += x_machine.quantum;
     f->until = (uint64_t)((double)f->cycles * spec->period);
@@ -183,15 +195,20 @@ static void exchange(size_t i) {
     }
     bool over = true;
     for (size_t k = 0; k < x_kernel_count; k++)
-        if (is_on((int)k, &x_fpgas[i]))
-            over = over && atomic_load_explicit(&kernel_control((int)k)->done, memory_order_acquire);
+        if (is_on((int)k, &x_fpgas[i])) {
+            gone[k] = atomic_load_explicit(&kernel_control((int)k)->done, memory_order_acquire);
+            stills[k] = atomic_load_explicit(&kernel_control((int)k)->still, memory_order_acquire);
+            over = over && gone[k];
+        }
     for (size_t e = 0; e < x_edge_count; e++) {
         if (x_routes[e].inside)
             continue;
-        if (is_on(x_edges[e].to, &x_fpgas[i]))
+        if (is_on(x_edges[e].to, &x_fpgas[i])) {
             released_until(e, reader_seen((int)e)->tail);
+            passages[e].left = x_edges[e].back && gone[x_edges[e].to];
+        }
         if (is_on(x_edges[e].from, &x_fpgas[i])) {
-            passages[e].closing = atomic_load_explicit(&kernel_control(x_edges[e].from)->done, memory_order_acquire);
+            passages[e].closing = gone[x_edges[e].from];
             sent_until(e, writer_seen((int)e)->head);
         }
     }
@@ -201,6 +218,45 @@ static void exchange(size_t i) {
         atomic_store_explicit(&f->federate->stop, 1, memory_order_release);
     } else
         go_on(f, &x_fpgas[i]);
+}
+
+/* Loops. */
+
+/* at_rest reports whether a kernel of a loop can do nothing with what has come to it. */
+static bool at_rest(int kernel) {
+    if (x_services[kernel].core < 0)
+        return stills[kernel];
+    for (size_t i = 0; i < count; i++)
+        if (kernels[i].spec == &x_kernels[kernel]) {
+            const struct kernel *k = &kernels[i];
+            return cores[x_services[kernel].core].running != k && k->state == IDLE && !turn_can(k);
+        }
+    return false;
+}
+
+bool loop_rests(int loop) {
+    const struct x_loop *l = &x_loops[loop];
+    for (size_t i = 0; i < l->edge_count; i++) {
+        size_t e = (size_t)l->edges[i];
+        bool within = x_edges[e].loop == loop;
+        if (x_routes[e].inside ? !within && !gone[x_edges[e].from] : !within && !over(e))
+            return false;
+        if (!x_routes[e].inside && arrived(e) != passages[e].passed[0])
+            return false; /* it is on its way */
+        if (!x_routes[e].inside && x_services[x_edges[e].to].core < 0 &&
+            atomic_load_explicit(&ring_control((int)e)->head, memory_order_relaxed) != arrived(e))
+            return false; /* the FPGA has not been shown it */
+    }
+    for (size_t i = 0; i < l->kernel_count; i++)
+        if (!at_rest(l->kernels[i]))
+            return false;
+    return true;
+}
+
+void loop_end(int loop) {
+    const struct x_loop *l = &x_loops[loop];
+    for (size_t i = 0; i < l->edge_count; i++)
+        passages[l->edges[i]].rested = x_edges[l->edges[i]].back;
 }
 
 /* The run. */
@@ -245,6 +301,7 @@ static bool any_left(void) {
 }
 
 static void step(void) {
+    loop_look();
     bool more = true;
     while (more) { /* what begins now */
         more = false;
@@ -303,6 +360,8 @@ void sched_open(void) {
     fpgas = process_alloc(x_machine.fpgas, sizeof *fpgas);
     for (size_t i = 0; i < x_machine.fpgas; i++)
         fpgas[i].federate = shared_at(x_fpgas[i].offset);
+    stills = process_alloc(x_kernel_count, sizeof *stills);
+    gone = process_alloc(x_kernel_count, sizeof *gone);
     time_open();
     kernels = turn_open(&count);
     time_kernels(kernels, count);

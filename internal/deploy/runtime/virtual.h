@@ -34,6 +34,8 @@ struct passage {      /* of the elements of an edge */
     uint64_t freed;   /* that were released */
     uint64_t changed; /* when the two last changed */
     bool closing;     /* the writer has ended */
+    bool rested;      /* the loop that the edge leads back in rests */
+    bool left;        /* the reader has ended: what comes is left, and takes no room */
 };
 
 extern struct passage *passages; /* of each edge */
@@ -43,8 +45,15 @@ void passages_open(void);
 /* arrived is how many elements have left the last link. */
 static inline uint64_t arrived(size_t e) { return passages[e].passed[x_routes[e].count]; }
 
-/* over reports whether the writer has ended and all has arrived. */
-static inline bool over(size_t e) { return passages[e].closing && arrived(e) == passages[e].passed[0]; }
+/* over reports whether the writer has ended and all has arrived, or the loop rests. */
+static inline bool over(size_t e) {
+    if (x_edges[e].back)
+        return passages[e].rested;
+    return passages[e].closing && arrived(e) == passages[e].passed[0];
+}
+
+/* freed_of is how many elements of an edge the writer is told to be released. */
+static inline uint64_t freed_of(size_t e) { return passages[e].left ? passages[e].passed[0] : passages[e].freed; }
 
 /* account adds what an edge has held since it last changed. */
 void account_held(size_t e);

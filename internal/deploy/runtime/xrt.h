@@ -30,6 +30,16 @@ struct x_edge {
     int from, to;         /* kernels */
     const char *out, *in; /* their ports */
     int ring;             /* the edge whose data area this has: the first that leaves the same port */
+    uint64_t initial, first; /* elements that it holds at the start; where the first lies, in elements */
+    int loop;                /* of x_loops that both of its kernels belong to; -1 for none */
+    bool back;               /* of a loop, with initial elements: it ends when the loop rests */
+};
+
+struct x_loop { /* kernels that all reach each other */
+    const int *edges; /* all that lead to them, also from outside */
+    size_t edge_count;
+    const int *kernels;
+    size_t kernel_count;
 };
 
 struct x_port {
@@ -45,6 +55,7 @@ struct x_kernel {
     uint64_t control; /* offset in shared memory */
     int process;
     bool source;
+    int loop; /* that it belongs to; -1 for none */
     void *instance;
     void (*init)(void *), (*push)(void *), (*drain)(void *), (*destroy)(void *);
     int (*go)(void *);
@@ -126,6 +137,8 @@ extern const struct x_process x_processes[];
 extern const size_t x_process_count;
 extern const struct x_edge x_edges[];
 extern const size_t x_edge_count;
+extern const struct x_loop x_loops[];
+extern const size_t x_loop_count;
 extern const struct x_kernel x_kernels[];
 extern const size_t x_kernel_count;
 extern const struct x_tap x_taps[];

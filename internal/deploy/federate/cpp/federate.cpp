@@ -41,7 +41,7 @@ struct Outer { // an edge that leaves the FPGA
     bool taken = false, waiting = false;
     uint64_t waits = 0, held = 0; // of an output: how often it waited, cycles
 
-    uint8_t *here() const { return area + (elements * line.element + in_element) % line.ring; }
+    uint8_t *here() const { return area + ((line.first + elements) * line.element + in_element) % line.ring; }
 };
 
 struct Inner { // an edge inside
@@ -57,6 +57,8 @@ struct Part {
     std::vector<size_t> outers, inners; // inputs
     uint64_t active = 0, busy = 0;      // when it last did something; for how many cycles
     bool draining = false, ended = false;
+    bool loop = false;  // it is in a loop
+    uint64_t moved = 0; // then: when a word last moved or waited to leave, or there was news for it
 };
 
 static void set(void *bits, size_t i) { ((uint8_t *)bits)[i / 8] |= (uint8_t)(1 << i % 8); }
@@ -93,6 +95,7 @@ class Federate {
     std::vector<Part> parts_;
     Agent agent_;
     uint64_t cycle_ = 0;
+    bool loops_ = false; // kernels are in loops
 
     uint64_t ps(uint64_t cycles) const { return (uint64_t)((double)cycles * script_.run.period); }
 
@@ -122,8 +125,11 @@ class Federate {
 
     // connect makes what the script tells of.
     void connect() {
-        for (const PartLine &l : script_.parts)
+        for (const PartLine &l : script_.parts) {
             parts_.push_back({in_shared<x_kernel_control>(l.control), {}, {}});
+            parts_.back().loop = l.loop;
+            loops_ = loops_ || l.loop;
+        }
         for (const OuterLine &l : script_.outers)
             connect(l);
         for (const InnerLine &l : script_.inners) {
@@ -163,6 +169,8 @@ class Federate {
                     part(l, l.part).outers.push_back(outers_.size());
                 outers_.push_back({l, s, in_shared<x_ring_control>(l.control)});
                 outers_.back().area = map_elements(l);
+                if (!s.input)
+                    outers_.back().elements = l.initial;
                 return;
             }
         reader_.wrong(l, "the model has no stream " + l.stream);
@@ -217,9 +225,13 @@ class Federate {
 
     // look finds out what has come, and what room there is.
     void look() {
-        for (Outer &o : outers_)
+        for (Outer &o : outers_) {
+            uint64_t before = o.limit;
             o.limit = o.stream.input ? o.control->head.load(std::memory_order_acquire)
                                      : o.control->tail.load(std::memory_order_acquire) + o.line.capacity;
+            if (o.limit != before)
+                parts_[o.line.part].moved = cycle_;
+        }
     }
 
     void cycle() {
@@ -290,6 +302,22 @@ class Federate {
             x.waits += waiting && !x.waiting;
             x.waiting = waiting;
         }
+        if (loops_)
+            count_moves();
+    }
+
+    // count_moves notes at which kernels a word has moved in this cycle, or waits to leave.
+    void count_moves() {
+        for (size_t i = 0; i < inners_.size(); i++) {
+            const InnerLine &l = inners_[i].line;
+            if (bit(&k_->put, i) || inners_[i].waiting)
+                parts_[l.from].moved = cycle_;
+            if (bit(&k_->got, i))
+                parts_[l.to].moved = cycle_;
+        }
+        for (const Outer &o : outers_)
+            if (o.taken || o.waiting)
+                parts_[o.line.part].moved = cycle_;
     }
 
     // write writes a count of an end of an edge, which only this process writes.
@@ -313,7 +341,7 @@ class Federate {
             double element = (double)x.line.element;
             show_waits(x.control, x.waits, x.held);
             write(&in_shared<x_writer>(x.line.writer)->head,
-                  (uint64_t)((double)x.put * (double)x.line.put_bytes / element));
+                  x.line.initial + (uint64_t)((double)x.put * (double)x.line.put_bytes / element));
             write(&in_shared<x_reader>(x.line.reader)->tail,
                   (uint64_t)((double)x.got * (double)x.line.got_bytes / element));
         }
@@ -322,6 +350,8 @@ class Federate {
     // over reports whether a kernel has nothing more to do: all that came has been taken, nothing
     // more will come, and it has been still for long enough.
     bool over(const Part &p) const {
+        if (p.loop)
+            return still(p) && closed(p);
         bool over = cycle_ > p.active + script_.run.drain;
         for (size_t i : p.outers) {
             const Outer &o = outers_[i];
@@ -333,16 +363,34 @@ class Federate {
         return over;
     }
 
+    // still reports whether a kernel in a loop can do nothing more with what there is: for long no
+    // word has moved, and none waits to leave. Some may wait for a kernel that lacks others.
+    bool still(const Part &p) const { return cycle_ > p.moved + script_.run.rest; }
+
+    // closed reports whether nothing more comes to a kernel in a loop.
+    bool closed(const Part &p) const {
+        for (size_t i : p.outers)
+            if (!outers_[i].control->closed.load(std::memory_order_acquire))
+                return false;
+        for (size_t i : p.inners) {
+            const Inner &x = inners_[i];
+            if (x.line.back ? !x.control->closed.load(std::memory_order_acquire) : !parts_[x.line.from].ended)
+                return false;
+        }
+        return true;
+    }
+
     void show_parts() {
         for (size_t n = 0; n < parts_.size(); n++) {
             Part &p = parts_[n];
             p.control->busy.store(ps(p.busy), std::memory_order_relaxed);
             p.control->calls.store(p.busy, std::memory_order_relaxed);
+            p.control->still.store(p.loop && still(p), std::memory_order_release);
             if (!over(p))
                 continue;
             if (!p.draining && part_drains[n] == '1') {
                 p.draining = true;
-                p.active = cycle_;
+                p.active = p.moved = cycle_;
                 set(&k_->drain, n);
             } else if (!p.ended) {
                 p.ended = true;

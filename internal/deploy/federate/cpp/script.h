@@ -13,6 +13,7 @@ struct RunLine {
     uint64_t federate = 0;           // place of its x_federate
     double period = 0;               // of a cycle, ps
     uint64_t drain = 0;              // cycles in which a kernel must have done nothing to have ended
+    uint64_t rest = 0;               // cycles in which one in a loop must have done nothing to rest
     int line = 0;                    // in the script, from 1
 
     template <class F> void fields(F &&f) {
@@ -21,15 +22,18 @@ struct RunLine {
         f("federate", federate);
         f("period", period);
         f("drain", drain);
+        f("rest", rest);
     }
 };
 
 struct PartLine {
     uint64_t control = 0;            // place of its x_kernel_control
+    bool loop = false;               // it is in a loop
     int line = 0;                    // in the script, from 1
 
     template <class F> void fields(F &&f) {
         f("control", control);
+        f("loop", loop);
     }
 };
 
@@ -43,6 +47,8 @@ struct OuterLine {
     uint64_t ring = 0;               // bytes of that
     uint64_t capacity = 0;           // elements that it may hold
     uint64_t element = 0;            // bytes of an element
+    uint64_t initial = 0;            // elements that it holds at the start
+    uint64_t first = 0;              // where the first of them lies, in elements
     int line = 0;                    // in the script, from 1
 
     template <class F> void fields(F &&f) {
@@ -55,6 +61,8 @@ struct OuterLine {
         f("ring", ring);
         f("capacity", capacity);
         f("element", element);
+        f("initial", initial);
+        f("first", first);
     }
 };
 
@@ -67,6 +75,8 @@ struct InnerLine {
     uint64_t element = 0;            // bytes of an element
     uint64_t put_bytes = 0;          // bytes of a word where it goes in
     uint64_t got_bytes = 0;          // bytes of a word where it comes out
+    uint64_t initial = 0;            // elements that it holds at the start
+    bool back = false;               // it leads back in a loop: what it holds then ends when the loop rests
     int line = 0;                    // in the script, from 1
 
     template <class F> void fields(F &&f) {
@@ -78,6 +88,8 @@ struct InnerLine {
         f("element", element);
         f("put_bytes", put_bytes);
         f("got_bytes", got_bytes);
+        f("initial", initial);
+        f("back", back);
     }
 };
 

@@ -1,0 +1,156 @@
+package build
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"xopt/internal/infile"
+	"xopt/internal/xlang"
+)
+
+// Loop is a set of kernels that all reach each other, or one that feeds itself. Its kernels end when it
+// rests: all that comes from outside has ended, and none of them can do more with what is there.
+type Loop struct {
+	Kernels []int
+	Edges   []int // that lead to them, also from outside
+}
+
+// loopsOf finds the loops of an application, and which of them each kernel is in, -1 for none.
+func loopsOf(p *xlang.Program) (loops []Loop, of []int) {
+	after := make([][]int, len(p.Kernels)) // the kernels that each feeds
+	for _, e := range p.Edges {
+		after[e.From] = append(after[e.From], e.To)
+	}
+	reaches := make([][]bool, len(p.Kernels))
+	of = make([]int, len(p.Kernels))
+	for k := range p.Kernels {
+		of[k], reaches[k] = -1, make([]bool, len(p.Kernels))
+		for open := []int{k}; len(open) > 0; {
+			at := open[len(open)-1]
+			open = open[:len(open)-1]
+			for _, to := range after[at] {
+				if !reaches[k][to] {
+					reaches[k][to] = true
+					open = append(open, to)
+				}
+			}
+		}
+	}
+	for k := range p.Kernels {
+		if of[k] >= 0 || !reaches[k][k] {
+			continue
+		}
+		var x Loop
+		for j := range p.Kernels {
+			if reaches[k][j] && reaches[j][k] {
+				of[j] = len(loops)
+				x.Kernels = append(x.Kernels, j)
+			}
+		}
+		for e := range p.Edges {
+			if of[p.Edges[e].To] == len(loops) {
+				x.Edges = append(x.Edges, e)
+			}
+		}
+		loops = append(loops, x)
+	}
+	return loops, of
+}
+
+// loopOf is the loop that both kernels of an edge are in, -1 for none.
+func (p *plan) loopOf(e int) int {
+	edge := &p.program.Edges[e]
+	if of := p.inLoop[edge.From]; of == p.inLoop[edge.To] {
+		return of
+	}
+	return -1
+}
+
+// isBack reports whether an edge leads back in a loop: there are elements on it at the start, and it
+// ends when the loop rests.
+func (p *plan) isBack(e int) bool { return p.loopOf(e) >= 0 && p.program.Edges[e].Initial > 0 }
+
+// startValues are the bytes of the elements that an edge holds at the start; nil for zeros.
+func (p *plan) startValues(e int) ([]byte, error) { return StartValues(p.program, e) }
+
+// StartValues reads the bytes of the elements that an edge of a program holds at the start; nil for
+// zeros.
+func StartValues(p *xlang.Program, e int) ([]byte, error) {
+	edge := &p.Edges[e]
+	if edge.InitialValues == "" || edge.Initial == 0 {
+		return nil, nil
+	}
+	want := float64(edge.Initial) * p.Kernels[edge.From].Outputs[edge.FromPort].ElementBytes
+	data, err := infile.Read(edge.InitialValues, int64(want)+1)
+	if err != nil {
+		return nil, &InputError{fmt.Errorf("the initial elements of edge %s: %w", edge.Name, err)}
+	}
+	if float64(len(data)) != want {
+		return nil, &InputError{fmt.Errorf("%s holds %d bytes, and the %d initial elements of edge %s are %.0f bytes",
+			edge.InitialValues, len(data), edge.Initial, edge.Name, want)}
+	}
+	return data, nil
+}
+
+// begin checks and reads the elements that edges hold at the start, and says where in their areas they
+// lie. Edges of one port share an area: the element that the writer sends first stands behind the
+// initial ones of all of them.
+func (p *plan) begin() error {
+	p.values, p.first = make([][]byte, len(p.program.Edges)), make([]int, len(p.program.Edges))
+	for e := range p.program.Edges {
+		edge := &p.program.Edges[e]
+		if edge.Initial > p.capacity[e] {
+			return &tooSmall{fmt.Sprintf("edge %s has %d initial elements, and its buffer holds %d "+
+				"(buffer { %s } = %d; is the least)", edge.Name, edge.Initial, p.capacity[e], edge.Name,
+				uint64(edge.Initial))}
+		}
+		var err error
+		if p.values[e], err = p.startValues(e); err != nil {
+			return err
+		}
+	}
+	for e := range p.program.Edges {
+		edge := &p.program.Edges[e]
+		if p.onFPGA(edge.From) {
+			continue // its edges lie apart
+		}
+		most := e
+		for _, x := range p.out[edge.From][edge.FromPort] {
+			if p.program.Edges[x].Initial > p.program.Edges[most].Initial {
+				most = x
+			}
+		}
+		p.first[e] = p.program.Edges[most].Initial - edge.Initial
+		if !p.sameStart(e, most) {
+			return &InputError{fmt.Errorf("edges %s and %s leave one port, which writes its elements once for both: "+
+				"their initial elements must be the same, the last of them first to last; "+
+				"different ones need an output port each", p.program.Edges[most].Name, edge.Name)}
+		}
+	}
+	return nil
+}
+
+// sameStart reports whether the initial elements of edge e are the last of those of another.
+func (p *plan) sameStart(e, other int) bool {
+	n := uint64(p.program.Edges[e].Initial) * p.element[e]
+	a, b := p.values[e], p.values[other]
+	if a == nil {
+		a = make([]byte, n)
+	}
+	if b == nil {
+		b = make([]byte, n)
+	}
+	return bytes.Equal(a, b[uint64(len(b))-n:])
+}
+
+// LoopText names a loop by its kernels, in the order of the data: a -> b -> a.
+func (d *Description) LoopText(loop int) string {
+	l := &d.Loops[loop]
+	var names []string
+	for _, k := range l.Kernels {
+		names = append(names, d.Kernels[k].Name)
+	}
+	names = append(names, d.Kernels[l.Kernels[0]].Name)
+	return strings.Join(names, " -> ")
+}
