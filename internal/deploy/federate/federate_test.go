@@ -140,32 +140,32 @@ func TestScript(t *testing.T) {
 	if got, stderr, exit := read(text); got != text || exit != 0 {
 		t.Errorf("C++ has read\n%s\nof\n%s(%d, %s)", got, text, exit, stderr)
 	}
-	turned := "\npart control=1\n\n" + strings.Replace(text, "process=2 federate=3", "federate=3 process=2", 1)
+	turned := "\npart control=1 loop=false\n\n" + strings.Replace(text, "process=2 federate=3", "federate=3 process=2", 1)
 	if got, stderr, _ := read(turned); !strings.Contains(got, "process=2 federate=3") {
 		t.Errorf("with its fields in another order it is not read: %s %s", got, stderr)
 	}
 	const border = "border kind=occupancy control=1 slots=1 bins=1 log=1 outer=0 every=1 queue=1 marks=1 low=0 width=1"
 	for wrong, want := range map[string]string{
-		"prat control=4":            `there is no line "prat", want one of run, part, outer, inner, sample, border`,
-		"part":                      `part lacks control`,
-		"part control=4 controls=5": `part has no field controls`,
-		"part control=4 control=5":  `part gives control twice`,
-		"part 4":                    `"4" of part has no value, want name=value`,
-		"part control=four":         `control of part is "four", want a whole number from 0 on`,
-		"part control=-4":           `control of part is "-4", want a whole number from 0 on`,
-		"part control=":             `control of part is "", want a whole number from 0 on`,
-		border + " octaves=yes":     `octaves of border is "yes", want true or false`,
-		"run shared_bytes=1 process=2 federate=3 period=1 drain=1": `this stands in line 1, too`,
+		"prat control=4":                       `there is no line "prat", want one of run, part, outer, inner, sample, border`,
+		"part":                                 `part lacks control`,
+		"part control=4 loop=false controls=5": `part has no field controls`,
+		"part control=4 control=5 loop=true":   `part gives control twice`,
+		"part 4":                               `"4" of part has no value, want name=value`,
+		"part control=four":                    `control of part is "four", want a whole number from 0 on`,
+		"part control=-4":                      `control of part is "-4", want a whole number from 0 on`,
+		"part control=":                        `control of part is "", want a whole number from 0 on`,
+		border + " octaves=yes":                `octaves of border is "yes", want true or false`,
+		"run shared_bytes=1 process=2 federate=3 period=1 drain=1 rest=1": `this stands in line 1, too`,
 		"sample kind=latency control=1 slots=1 bins=1 first=1 unit=u histogram=1": `unit of sample is "u", want a ` +
 			`number`,
 	} {
 		want = "fpga0.txt:9: " + want
-		_, stderr, exit := read(text + "\n" + wrong + "\n" + "part control=6\n")
+		_, stderr, exit := read(text + "\n" + wrong + "\n" + "part control=6 loop=true\n")
 		if !strings.HasSuffix(stderr, want) || exit != abi.ExitFailed {
 			t.Errorf("%s: told %q (%d), want %q", wrong, stderr, exit, want)
 		}
 	}
-	if _, stderr, exit := read("part control=4\n"); !strings.HasSuffix(stderr, "fpga0.txt: there is no line run") ||
+	if _, stderr, exit := read("part control=4 loop=true\n"); !strings.HasSuffix(stderr, "fpga0.txt: there is no line run") ||
 		exit != abi.ExitFailed {
 		t.Errorf("without a run: %s", stderr)
 	}

@@ -48,6 +48,10 @@ const struct x_edge x_edges[] = {
         .out = "y",
         .in = "x",
         .ring = 0,
+        .initial = 0,
+        .first = 0,
+        .loop = -1,
+        .back = false,
     },
     {
         .name = "top.tosum",
@@ -64,6 +68,10 @@ const struct x_edge x_edges[] = {
         .out = "y",
         .in = "x",
         .ring = 1,
+        .initial = 0,
+        .first = 0,
+        .loop = -1,
+        .back = false,
     },
     {
         .name = "top.topeak",
@@ -80,6 +88,10 @@ const struct x_edge x_edges[] = {
         .out = "y",
         .in = "x",
         .ring = 1,
+        .initial = 0,
+        .first = 0,
+        .loop = -1,
+        .back = false,
     },
     {
         .name = "top.raw",
@@ -96,6 +108,10 @@ const struct x_edge x_edges[] = {
         .out = "y",
         .in = "raw",
         .ring = 1,
+        .initial = 0,
+        .first = 0,
+        .loop = -1,
+        .back = false,
     },
     {
         .name = "top.sums",
@@ -112,6 +128,10 @@ const struct x_edge x_edges[] = {
         .out = "y",
         .in = "sum",
         .ring = 4,
+        .initial = 0,
+        .first = 0,
+        .loop = -1,
+        .back = false,
     },
     {
         .name = "top.peaks",
@@ -128,7 +148,17 @@ const struct x_edge x_edges[] = {
         .out = "y",
         .in = "peak",
         .ring = 5,
+        .initial = 0,
+        .first = 0,
+        .loop = -1,
+        .back = false,
     },
+};
+
+
+const size_t x_loop_count = 0;
+const struct x_loop x_loops[] = {
+    {0},
 };
 
 static void init_Source(void *d) { X_Source_init(d); }
@@ -270,6 +300,7 @@ const struct x_kernel x_kernels[] = {
         .control = 13568,
         .process = 0,
         .source = true,
+        .loop = -1,
         .instance = &k0,
         .init = init_Source,
         .go = go_Source,
@@ -286,6 +317,7 @@ const struct x_kernel x_kernels[] = {
         .control = 13632,
         .process = 0,
         .source = false,
+        .loop = -1,
         .instance = &k1,
         .init = init_Scale,
         .push = push_Scale,
@@ -303,6 +335,7 @@ const struct x_kernel x_kernels[] = {
         .control = 18176,
         .process = 1,
         .source = false,
+        .loop = -1,
         .instance = &k2,
         .init = init_Sum,
         .push = push_Sum,
@@ -320,6 +353,7 @@ const struct x_kernel x_kernels[] = {
         .control = 18240,
         .process = 1,
         .source = false,
+        .loop = -1,
         .instance = &k3,
         .init = init_Peak,
         .push = push_Peak,
@@ -337,6 +371,7 @@ const struct x_kernel x_kernels[] = {
         .control = 18304,
         .process = 1,
         .source = false,
+        .loop = -1,
         .instance = &k4,
         .init = init_Store,
         .push = push_Store,

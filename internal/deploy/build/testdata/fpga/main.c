@@ -46,6 +46,10 @@ const struct x_edge x_edges[] = {
         .out = "y0",
         .in = "x0",
         .ring = 0,
+        .initial = 0,
+        .first = 0,
+        .loop = -1,
+        .back = false,
     },
     {
         .name = "top.e2",
@@ -62,6 +66,10 @@ const struct x_edge x_edges[] = {
         .out = "y0",
         .in = "x1",
         .ring = 1,
+        .initial = 0,
+        .first = 0,
+        .loop = -1,
+        .back = false,
     },
     {
         .name = "top.e3",
@@ -78,6 +86,10 @@ const struct x_edge x_edges[] = {
         .out = "y0",
         .in = "x0",
         .ring = 2,
+        .initial = 0,
+        .first = 0,
+        .loop = -1,
+        .back = false,
     },
     {
         .name = "top.e4",
@@ -94,7 +106,17 @@ const struct x_edge x_edges[] = {
         .out = "y0",
         .in = "x0",
         .ring = 3,
+        .initial = 0,
+        .first = 0,
+        .loop = -1,
+        .back = false,
     },
+};
+
+
+const size_t x_loop_count = 0;
+const struct x_loop x_loops[] = {
+    {0},
 };
 
 static void init_GENERATE(void *d) { X_GENERATE_init(d); }
@@ -201,6 +223,7 @@ const struct x_kernel x_kernels[] = {
         .control = 13824,
         .process = 0,
         .source = true,
+        .loop = -1,
         .instance = &k0,
         .init = init_GENERATE,
         .go = go_GENERATE,
@@ -217,6 +240,7 @@ const struct x_kernel x_kernels[] = {
         .control = 13888,
         .process = 0,
         .source = true,
+        .loop = -1,
         .instance = &k1,
         .init = init_GENERATE,
         .go = go_GENERATE,
@@ -233,6 +257,7 @@ const struct x_kernel x_kernels[] = {
         .control = 13952,
         .process = 0,
         .source = false,
+        .loop = -1,
         .instance = &k2,
         .init = init_SUM,
         .push = push_SUM,
@@ -250,12 +275,14 @@ const struct x_kernel x_kernels[] = {
         .control = 16896,
         .process = 1,
         .source = false,
+        .loop = -1,
     },
     {
         .name = "top.store",
         .control = 14016,
         .process = 0,
         .source = false,
+        .loop = -1,
         .instance = &k4,
         .init = init_STORE,
         .push = push_STORE,

@@ -65,6 +65,10 @@ const struct x_edge x_edges[] = {
         .out = "y0",
         .in = "x0",
         .ring = 0,
+        .initial = 0,
+        .first = 0,
+        .loop = -1,
+        .back = false,
     },
     {
         .name = "top.e2",
@@ -81,6 +85,10 @@ const struct x_edge x_edges[] = {
         .out = "y0",
         .in = "x1",
         .ring = 1,
+        .initial = 0,
+        .first = 0,
+        .loop = -1,
+        .back = false,
     },
     {
         .name = "top.e3",
@@ -97,6 +105,10 @@ const struct x_edge x_edges[] = {
         .out = "y0",
         .in = "x0",
         .ring = 2,
+        .initial = 0,
+        .first = 0,
+        .loop = -1,
+        .back = false,
     },
     {
         .name = "top.e4",
@@ -113,7 +125,17 @@ const struct x_edge x_edges[] = {
         .out = "y0",
         .in = "x0",
         .ring = 3,
+        .initial = 0,
+        .first = 0,
+        .loop = -1,
+        .back = false,
     },
+};
+
+
+const size_t x_loop_count = 0;
+const struct x_loop x_loops[] = {
+    {0},
 };
 
 static void init_GENERATE(void *d) { X_GENERATE_init(d); }
@@ -246,6 +268,7 @@ const struct x_kernel x_kernels[] = {
         .control = 12544,
         .process = 0,
         .source = true,
+        .loop = -1,
         .instance = &k0,
         .init = init_GENERATE,
         .go = go_GENERATE,
@@ -262,6 +285,7 @@ const struct x_kernel x_kernels[] = {
         .control = 16640,
         .process = 1,
         .source = true,
+        .loop = -1,
         .instance = &k1,
         .init = init_GENERATE,
         .go = go_GENERATE,
@@ -278,6 +302,7 @@ const struct x_kernel x_kernels[] = {
         .control = 21248,
         .process = 2,
         .source = false,
+        .loop = -1,
         .instance = &k2,
         .init = init_SUM,
         .push = push_SUM,
@@ -295,6 +320,7 @@ const struct x_kernel x_kernels[] = {
         .control = 25088,
         .process = 3,
         .source = false,
+        .loop = -1,
         .instance = &k3,
         .init = init_HALF,
         .push = push_HALF,
@@ -312,6 +338,7 @@ const struct x_kernel x_kernels[] = {
         .control = 28928,
         .process = 4,
         .source = false,
+        .loop = -1,
         .instance = &k4,
         .init = init_STORE,
         .push = push_STORE,
