@@ -183,8 +183,9 @@ func ringControl() Struct {
 			{Name: "tail", Type: "uint64_t", Atomic: true, Line: fetched, Comment: "elements ever released"},
 			{Name: "held", Type: "uint64_t", Atomic: true, Comment: "in a virtual run: elements times ns"},
 			{Name: "most", Type: "uint64_t", Atomic: true, Comment: "in a virtual run: the most elements held"},
-			{Name: "seen", Type: "uint64_t", Atomic: true, Comment: "of a reader in a loop: elements that it had seen " +
-				"when it last could do nothing more (loop.c)"},
+			{Name: "seen", Type: "uint64_t", Atomic: true,
+				Comment: "of a reader in a loop: elements that it had seen " +
+					"when it last could do nothing more (loop.c)"},
 		}}
 }
 

@@ -120,7 +120,8 @@ type FPGA struct {
 
 // describe tells of a plan what a run needs.
 func (p *plan) describe() *Description {
-	d := &Description{Bytes: p.layout.size, Controls: p.layout.controls, Slack: p.layout.slack, Order: p.order, Loops: p.loops,
+	d := &Description{Bytes: p.layout.size, Controls: p.layout.controls, Slack: p.layout.slack, Order: p.order,
+		Loops:      p.loops,
 		Conditions: p.options.Conditions, TSC: p.tsc, Virtual: p.options.Virtual != nil, Notes: p.notes,
 		Untapped: p.untapped()}
 	for i, x := range p.processes {

@@ -140,7 +140,8 @@ func TestScript(t *testing.T) {
 	if got, stderr, exit := read(text); got != text || exit != 0 {
 		t.Errorf("C++ has read\n%s\nof\n%s(%d, %s)", got, text, exit, stderr)
 	}
-	turned := "\npart control=1 loop=false\n\n" + strings.Replace(text, "process=2 federate=3", "federate=3 process=2", 1)
+	turned := "\npart control=1 loop=false\n\n" + strings.Replace(text, "process=2 federate=3", "federate=3 process=2",
+		1)
 	if got, stderr, _ := read(turned); !strings.Contains(got, "process=2 federate=3") {
 		t.Errorf("with its fields in another order it is not read: %s %s", got, stderr)
 	}
@@ -165,7 +166,8 @@ func TestScript(t *testing.T) {
 			t.Errorf("%s: told %q (%d), want %q", wrong, stderr, exit, want)
 		}
 	}
-	if _, stderr, exit := read("part control=4 loop=true\n"); !strings.HasSuffix(stderr, "fpga0.txt: there is no line run") ||
+	if _, stderr, exit := read("part control=4 loop=true\n"); !strings.HasSuffix(stderr,
+		"fpga0.txt: there is no line run") ||
 		exit != abi.ExitFailed {
 		t.Errorf("without a run: %s", stderr)
 	}

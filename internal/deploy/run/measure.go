@@ -215,9 +215,10 @@ func (r *run) measure(failure *Failure) *Measurement {
 			bytesIn[edge.To] += float64(taken) * size
 		}
 		initial := uint64(edge.Initial)
-		x := EdgeMeasurement{Edge: e, Elements: sent, Initial: initial, Left: since(initial+sent, taken), ElementRate: float64(sent) / m.Seconds,
-			Rate:     float64(sent) * size / m.Seconds,
-			Capacity: r.prog.Edges[e].Capacity, MaxOccupancy: r.collector.largest[e], Looks: r.collector.looks,
+		x := EdgeMeasurement{Edge: e, Elements: sent, Initial: initial, Left: since(initial+sent, taken),
+			ElementRate: float64(sent) / m.Seconds,
+			Rate:        float64(sent) * size / m.Seconds,
+			Capacity:    r.prog.Edges[e].Capacity, MaxOccupancy: r.collector.largest[e], Looks: r.collector.looks,
 			Waits: r.load64(r.prog.Edges[e].Control + abi.RingWaits), Blocked: r.blocked(e)}
 		x.Backpressure = min(x.Blocked/m.Seconds, 1)
 		if r.virtual() && !r.prog.Edges[e].Inside { // followed through time
