@@ -140,14 +140,15 @@ func TestScript(t *testing.T) {
 	if got, stderr, exit := read(text); got != text || exit != 0 {
 		t.Errorf("C++ has read\n%s\nof\n%s(%d, %s)", got, text, exit, stderr)
 	}
-	turned := "\npart control=1 loop=false\n\n" + strings.Replace(text, "process=2 federate=3", "federate=3 process=2",
-		1)
+	turned := "\npart control=1 loop=false\n\n" +
+		strings.Replace(text, "process=2 federate=3", "federate=3 process=2", 1)
 	if got, stderr, _ := read(turned); !strings.Contains(got, "process=2 federate=3") {
 		t.Errorf("with its fields in another order it is not read: %s %s", got, stderr)
 	}
 	const border = "border kind=occupancy control=1 slots=1 bins=1 log=1 outer=0 every=1 queue=1 marks=1 low=0 width=1"
 	for wrong, want := range map[string]string{
-		"prat control=4":                       `there is no line "prat", want one of run, part, outer, inner, sample, border`,
+		"prat control=4": `there is no line "prat", want one of run, part, outer, inner, ` +
+			`sample, border`,
 		"part":                                 `part lacks control`,
 		"part control=4 loop=false controls=5": `part has no field controls`,
 		"part control=4 control=5 loop=true":   `part gives control twice`,
