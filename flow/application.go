@@ -28,7 +28,8 @@ func (o Origin) String() string {
 	return "unknown"
 }
 
-// Application is a directed acyclic graph of kernels (Beard 2013 §3.1, G_A).
+// Application is a directed graph of kernels (Beard 2013 §3.1, G_A). Its cycles hold initial
+// elements, for else nothing could flow in them.
 type Application struct {
 	Name    string
 	Kernels []Kernel

@@ -12,28 +12,54 @@ var (
 	ErrInfeasible = errors.New("infeasible")
 	// ErrUnbounded: nothing limits the throughput.
 	ErrUnbounded = errors.New("unbounded")
-	// ErrCycle: the application has a directed cycle.
+	// ErrCycle: the application has a directed cycle in which nothing can flow.
 	ErrCycle = errors.New("directed cycle")
 	// ErrInvalid: the problem contradicts itself.
 	ErrInvalid = errors.New("invalid problem")
 )
 
-// CycleError names a directed cycle of the application. A flow bound ignores
-// what feedback costs and would promise too much, so cycles are refused
-// (Beard 2013 §3.1 asks for an acyclic graph).
+// CycleError names a directed cycle of the application none of whose edges holds elements at
+// the start: each of its kernels waits for another.
 type CycleError struct {
 	Kernels []string // the kernels of the cycle, in order; the last feeds the first
+	Edge    string   // the edge that could hold initial elements
 }
 
-// Error names the kernels of the cycle.
+// Error names the kernels of the cycle, and the edge.
 func (e *CycleError) Error() string {
-	return fmt.Sprintf("directed cycle: %s -> %s; the flow model needs an acyclic application, because it ignores "+
-		"what feedback costs",
-		strings.Join(e.Kernels, " -> "), e.Kernels[0])
+	return fmt.Sprintf("directed cycle: %s; each of its kernels waits for another, for none of its edges holds "+
+		"elements at the start; give one some, such as %s (initial=1)", cycleText(e.Kernels), e.Edge)
 }
+
+// cycleText writes a cycle down, from its first kernel back to it.
+func cycleText(kernels []string) string { return strings.Join(kernels, " -> ") + " -> " + kernels[0] }
 
 // Is reports whether target is ErrCycle.
 func (e *CycleError) Is(target error) bool { return target == ErrCycle }
+
+// LoopGainError names a loop in which no steady flow is possible.
+type LoopGainError struct {
+	Kernels []string // of a cycle in it, in order; the last feeds the first
+	Gain    float64  // what comes back of a byte that goes round
+	// Closed tells that no source feeds the loop: then it keeps what it holds only where Gain
+	// is 1. Else it must be below 1.
+	Closed bool
+}
+
+// Error says what comes back, and what must.
+func (e *LoopGainError) Error() string {
+	if e.Closed {
+		return fmt.Sprintf("loop %s is fed by no source, and %.6g bytes come back of each that goes round: it keeps "+
+			"what it holds only where as much comes back; check gain and routing of its kernels",
+			cycleText(e.Kernels), e.Gain)
+	}
+	return fmt.Sprintf("loop %s: %.6g bytes come back of each that goes round, so that what sources feed into it piles "+
+		"up and no flow is steady; less than 1 must come back: check gain and routing of its kernels",
+		cycleText(e.Kernels), e.Gain)
+}
+
+// Is reports whether target is ErrInfeasible.
+func (e *LoopGainError) Is(target error) bool { return target == ErrInfeasible }
 
 // JoinError names a join whose inputs can never arrive in the ratio in which
 // they are consumed.

@@ -13,9 +13,13 @@ import (
 // free ones. An application with one source, or with all its sources tied
 // together, has one free source.
 type Flows struct {
-	Order   []int // kernels in topological order
-	Sources []int // kernels without in-edges, ascending, but for those that send once
-	Free    int   // number of free sources, F ≥ 1
+	Order []int  // kernels in topological order; see [Order]
+	Back  []bool // of each edge whether it closes a cycle; see [Feedback]
+	// Sources are the kernels without in-edges, but for those that send once, then one kernel
+	// of each loop that nothing else feeds: what such a loop sends counts as what that kernel,
+	// its first, takes in.
+	Sources []int
+	Free    int // number of free sources, F ≥ 1
 
 	// inject[s*F+f] is what source s emits per byte/s of free source f.
 	inject []float64
@@ -32,6 +36,7 @@ type Flows struct {
 	// injection from going negative.
 	slackRows []float64
 
+	loops     *loops    // nil where there is no cycle
 	firings   []Firing  // of all kernels, one after the other
 	firingsOf []int     // where those of each kernel begin
 	fires     []float64 // fires[k*F+f] is how often kernel k fires per byte/s of free source f
@@ -56,19 +61,23 @@ const pivotRounding = 1e-13
 // NewFlows derives the flows of an application that [Problem.Validate] accepts.
 // tolerance is the relative imbalance of a join's inputs that counts as
 // measurement error and is ignored; 0 allows rounding only. The error is a
-// *CycleError or a *JoinError.
+// *CycleError, a *LoopGainError or a *JoinError.
 func NewFlows(app *Application, tolerance float64) (*Flows, error) {
 	order, err := Order(app)
 	if err != nil {
 		return nil, err
 	}
-	f := &Flows{Order: order}
+	f := &Flows{Order: order, Back: Feedback(app)}
 	in := inEdges(app)
 	for k := range app.Kernels {
 		if len(in[k]) == 0 && !app.Kernels[k].Preload {
 			f.Sources = append(f.Sources, k)
 		}
 	}
+	if f.loops, err = newLoops(app, f.Back, tolerance); err != nil {
+		return nil, err
+	}
+	f.Sources = append(f.Sources, f.loops.roots()...)
 	// First as if every source were free, then the joins.
 	f.Free = len(f.Sources)
 	f.inject = identity(f.Free)
@@ -113,18 +122,33 @@ func (f *Flows) propagate(app *Application) {
 		}
 	}
 	out := outEdges(app)
-	for _, k := range f.Order {
+	for _, k := range f.order() {
+		if l := f.loops.of(k); l != nil && l.kernels[0] == k {
+			f.solveLoop(l) // of all kernels of the loop what arrives
+		}
 		arrival := f.Arrival(k)
 		gain := app.Kernels[k].Gain
 		for _, e := range out[k] {
 			edge := &app.Edges[e]
+			inside := f.loops.within(edge)
 			for j, x := range arrival {
 				y := x * gain * edge.Routing
 				f.edge[e*n+j] = y
-				f.arrive[edge.To*n+j] += y
+				if !inside {
+					f.arrive[edge.To*n+j] += y
+				}
 			}
 		}
 	}
+}
+
+// order is the one in which flows follow from each other: that of the loops, or just Order
+// where there are none.
+func (f *Flows) order() []int {
+	if f.loops == nil {
+		return f.Order
+	}
+	return f.loops.order
 }
 
 // tieJoins eliminates sources by the joins' ratios.

@@ -142,13 +142,13 @@ func newLinearProgram(n *Network) *linearProgram {
 			hops[st.Edge] = append(hops[st.Edge], i)
 		}
 	}
-	isSource := make([]bool, len(app.Kernels))
 	for _, k := range n.Flows.Sources {
-		isSource[k] = true
 		c := lp.column()
 		lp.objective[c] = 1
 		lp.source = append(lp.source, c)
-		lp.into[kernelStation[k]] = append(lp.into[kernelStation[k]], c)
+		if n.Flows.loops.of(k) == nil {
+			lp.into[kernelStation[k]] = append(lp.into[kernelStation[k]], c)
+		}
 	}
 	lp.first = make([]int, len(app.Edges))
 	lp.last = make([]int, len(app.Edges))
@@ -165,8 +165,12 @@ func newLinearProgram(n *Network) *linearProgram {
 		to := kernelStation[app.Edges[e].To]
 		lp.into[to] = append(lp.into[to], at)
 	}
+	implied := lp.closedLoops(n)
 	for e := range app.Edges { // Eq. 2, 3 and 5: f = γ R Σ f_in
 		from := app.Edges[e].From
+		if implied[e] {
+			continue
+		}
 		in := lp.into[kernelStation[from]]
 		columns := append([]int{lp.first[e]}, in...)
 		values := make([]float64, len(columns))
@@ -205,6 +209,32 @@ func newLinearProgram(n *Network) *linearProgram {
 		lp.rows = append(lp.rows, row)
 	}
 	return lp
+}
+
+// closedLoops makes the columns of sources that are the first kernels of loops which nothing
+// feeds what these kernels take in. Of the routing of such a loop one equation follows from the
+// others, and is left out, for rounding would let the loop run dry by it.
+func (lp *linearProgram) closedLoops(n *Network) (implied map[int]bool) {
+	implied = make(map[int]bool)
+	for s, k := range n.Flows.Sources {
+		if n.Flows.loops.of(k) == nil {
+			continue
+		}
+		columns, values, left := []int{lp.source[s]}, []float64{1}, false
+		for e := range n.Problem.Application.Edges {
+			edge := &n.Problem.Application.Edges[e]
+			if edge.To != k {
+				continue
+			}
+			columns, values = append(columns, lp.last[e]), append(values, -1)
+			if !left && n.Flows.loops.within(edge) && edge.Routing > 0 &&
+				n.Problem.Application.Kernels[edge.From].Gain > 0 {
+				implied[e], left = true, true
+			}
+		}
+		lp.equation("what "+n.Problem.Application.Kernels[k].Name+" takes in", columns, values)
+	}
+	return implied
 }
 
 // setUnits estimates the flows: those of unit injections, made as large as the

@@ -22,9 +22,9 @@ const grainRounding = 1e-4
 // findGrains works out those of all edges.
 func (f *Flows) findGrains(app *Application) {
 	f.grains = make([]Grain, len(app.Edges))
-	source := make([]bool, len(app.Kernels))
-	for _, k := range f.Sources {
-		source[k] = true
+	takes := make([]bool, len(app.Kernels)) // anything: it is not a source
+	for e := range app.Edges {
+		takes[app.Edges[e].To] = true
 	}
 	for e := range app.Edges {
 		edge := &app.Edges[e]
@@ -38,7 +38,7 @@ func (f *Flows) findGrains(app *Application) {
 			}
 			perFiring, bytes := f.Edge(e)[s]/edge.ElementBytes/firings, f.Arrival(edge.From)[s]/firings
 			g.Brings = max(g.Brings, math.Ceil(perFiring*(1-grainRounding)))
-			if perFiring > 0 && !source[edge.From] {
+			if perFiring > 0 && takes[edge.From] {
 				g.Gathers = max(g.Gathers, min(1/perFiring, edge.ElementBytes/bytes))
 			}
 		}

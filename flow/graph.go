@@ -20,15 +20,44 @@ func outEdges(app *Application) [][]int {
 	return out
 }
 
-// Order returns the kernels in a topological order: every edge leads forward. The
-// error is a *CycleError.
+// Order returns the kernels in a topological order: every edge leads forward, but for those
+// with initial elements on a cycle ([Feedback]). The error is a *CycleError.
 func Order(app *Application) ([]int, error) {
-	out := outEdges(app)
-	waiting := make([]int, len(app.Kernels)) // in-edges not yet seen
-	for _, e := range app.Edges {
-		waiting[e.To]++
+	order, waiting := sorted(app, nil)
+	if len(order) == len(app.Kernels) {
+		return order, nil
 	}
-	order := make([]int, 0, len(app.Kernels))
+	// Only now, for most applications have no cycle.
+	back := Feedback(app)
+	if order, waiting = sorted(app, back); len(order) == len(app.Kernels) {
+		return order, nil
+	}
+	return nil, findCycle(app, back, waiting)
+}
+
+// Feedback tells of each edge whether it closes a cycle: both of its kernels are on one, and it
+// has initial elements. Without these edges an application that [Order] accepts is acyclic.
+func Feedback(app *Application) []bool {
+	_, of := components(app)
+	back := make([]bool, len(app.Edges))
+	for e := range app.Edges {
+		edge := &app.Edges[e]
+		back[e] = edge.Initial > 0 && of[edge.From] == of[edge.To]
+	}
+	return back
+}
+
+// sorted sorts the kernels topologically without some of the edges, as far as that can be
+// done, and tells how many in-edges of each have not been seen.
+func sorted(app *Application, without []bool) (order, waiting []int) {
+	out := outEdges(app)
+	waiting = make([]int, len(app.Kernels))
+	for e := range app.Edges {
+		if without == nil || !without[e] {
+			waiting[app.Edges[e].To]++
+		}
+	}
+	order = make([]int, 0, len(app.Kernels))
 	for k, n := range waiting {
 		if n == 0 {
 			order = append(order, k)
@@ -37,44 +66,119 @@ func Order(app *Application) ([]int, error) {
 	for i := 0; i < len(order); i++ {
 		for _, e := range out[order[i]] {
 			to := app.Edges[e].To
+			if without != nil && without[e] {
+				continue
+			}
 			if waiting[to]--; waiting[to] == 0 {
 				order = append(order, to)
 			}
 		}
 	}
-	if len(order) == len(app.Kernels) {
-		return order, nil
-	}
-	return nil, findCycle(app, waiting)
+	return order, waiting
 }
 
 // findCycle walks backwards among the kernels that could not be sorted: each
 // has a predecessor among them, so the walk must close.
-func findCycle(app *Application, waiting []int) *CycleError {
+func findCycle(app *Application, back []bool, waiting []int) *CycleError {
 	in := inEdges(app)
 	at := slices.IndexFunc(waiting, func(n int) bool { return n > 0 })
 	seen := make(map[int]int) // kernel -> position in path
-	var path []int
+	var path, by []int        // by: the edge from each to the one before it
 	for {
 		if start, ok := seen[at]; ok {
-			path = path[start:]
+			path, by = path[start:], by[start:]
 			break
 		}
 		seen[at] = len(path)
 		path = append(path, at)
 		for _, e := range in[at] {
-			if from := app.Edges[e].From; waiting[from] > 0 {
-				at = from
+			if from := app.Edges[e].From; waiting[from] > 0 && !back[e] {
+				by, at = append(by, e), from
 				break
 			}
 		}
 	}
 	slices.Reverse(path)
+	slices.Reverse(by)
 	// Begin at the kernel declared first.
 	first := slices.Index(path, slices.Min(path))
-	names := make([]string, len(path))
+	err := &CycleError{Kernels: make([]string, len(path))}
+	onCycle := make([]bool, len(app.Kernels))
 	for i := range path {
-		names[i] = app.Kernels[path[(first+i)%len(path)]].Name
+		err.Kernels[i] = app.Kernels[path[(first+i)%len(path)]].Name
+		onCycle[path[i]] = true
 	}
-	return &CycleError{Kernels: names}
+	err.Edge = app.Edges[closing(app, by, in, onCycle)].Name
+	return err
+}
+
+// closing is the edge of a cycle that most likely is the feedback: the one that leads to a
+// kernel that takes something from outside of the cycle, else to the one declared first.
+func closing(app *Application, cycle []int, in [][]int, onCycle []bool) int {
+	best, fed := -1, false
+	for _, e := range cycle {
+		to := app.Edges[e].To
+		outside := slices.ContainsFunc(in[to], func(o int) bool { return !onCycle[app.Edges[o].From] })
+		if best < 0 || outside && !fed || outside == fed && to < app.Edges[best].To {
+			best, fed = e, outside
+		}
+	}
+	return best
+}
+
+// components are the strongly connected components, each before those that it leads to, and of
+// each kernel the one that it is in (Tarjan 1972, without recursion).
+func components(app *Application) (all [][]int, of []int) {
+	n := len(app.Kernels)
+	out := outEdges(app)
+	of = make([]int, n)
+	index, low, next := make([]int, n), make([]int, n), make([]int, n)
+	onStack := make([]bool, n)
+	var stack, path []int
+	count := 0
+	for root := range n {
+		if index[root] != 0 {
+			continue
+		}
+		path = append(path, root)
+		for len(path) > 0 {
+			k := path[len(path)-1]
+			if index[k] == 0 {
+				count++
+				index[k], low[k], onStack[k] = count, count, true
+				stack = append(stack, k)
+			}
+			if next[k] < len(out[k]) {
+				to := app.Edges[out[k][next[k]]].To
+				next[k]++
+				if index[to] == 0 {
+					path = append(path, to)
+				} else if onStack[to] {
+					low[k] = min(low[k], index[to])
+				}
+				continue
+			}
+			if path = path[:len(path)-1]; len(path) > 0 {
+				before := path[len(path)-1]
+				low[before] = min(low[before], low[k])
+			}
+			if low[k] != index[k] {
+				continue
+			}
+			at := slices.Index(stack, k)
+			members := slices.Clone(stack[at:])
+			stack = stack[:at]
+			slices.Sort(members)
+			for _, m := range members {
+				onStack[m] = false
+				of[m] = len(all)
+			}
+			all = append(all, members)
+		}
+	}
+	slices.Reverse(all)
+	for k := range of {
+		of[k] = len(all) - 1 - of[k]
+	}
+	return all, of
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // routingSumTolerance is how far the routing fractions of a kernel may be from
@@ -82,7 +83,7 @@ func (v *validator) application(a *Application) {
 			sources++
 		}
 	}
-	if once != "" && sources == 0 {
+	if once != "" && sources == 0 && !slices.Contains(Feedback(a), true) {
 		v.addf("source %s sends once, and there is no other: nothing flows in the steady state", once)
 	}
 	for i, k := range a.Kernels {

@@ -45,7 +45,9 @@ func NewPaths(p *flow.Problem, flows *flow.Flows) *Paths {
 	}
 	for e := range p.Application.Edges {
 		to := p.Application.Edges[e].To
-		x.in[to] = append(x.in[to], e)
+		if !flows.Back[e] { // what goes round a loop comes with what goes in next
+			x.in[to] = append(x.in[to], e)
+		}
 		x.rounds[to] = math.Max(x.rounds[to], flows.Grain(e).Takes)
 	}
 	return x

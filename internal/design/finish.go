@@ -55,7 +55,12 @@ func (b *builder) validate() {
 		}
 	}
 	_, err := flow.NewFlows(&b.p.Application, b.p.JoinTolerance)
-	if err != nil && (!incomplete || errors.Is(err, flow.ErrCycle)) {
+	var cycle *flow.CycleError
+	switch {
+	case errors.As(err, &cycle):
+		at := slices.IndexFunc(b.prog.Edges, func(e xlang.Edge) bool { return e.Name == cycle.Edge })
+		b.diag.errorf(b.prog.Edges[at].Pos, "%v", err)
+	case err != nil && !incomplete:
 		b.diag.errorf(b.prog.UsePos, "%v", err)
 	}
 }
