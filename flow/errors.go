@@ -53,8 +53,8 @@ func (e *LoopGainError) Error() string {
 			"what it holds only where as much comes back; check gain and routing of its kernels",
 			cycleText(e.Kernels), e.Gain)
 	}
-	return fmt.Sprintf("loop %s: %.6g bytes come back of each that goes round, so that what sources feed into it piles "+
-		"up and no flow is steady; less than 1 must come back: check gain and routing of its kernels",
+	return fmt.Sprintf("loop %s: %.6g bytes come back of each that goes round, so that what sources feed into it "+
+		"piles up and no flow is steady; less than 1 must come back: check gain and routing of its kernels",
 		cycleText(e.Kernels), e.Gain)
 }
 

@@ -135,11 +135,12 @@ func TestLoopErrors(t *testing.T) {
 		is     error
 		phrase string
 	}{
-		{"runs dry", ring(1, 0.5), ErrInfeasible, "loop a -> b -> a is fed by no source, and 0.707107 bytes come back"},
+		{"runs dry", ring(1, 0.5), ErrInfeasible,
+			"loop a -> b -> a is fed by no source, and 0.707107 bytes come back"},
 		{"grows", ring(1, 1.21), ErrInfeasible, "1.1 bytes come back"},
 		{"holds nothing", func() Application { a := ring(1, 1); a.Edges[1].Initial = 0; return a }(), ErrCycle,
-			"directed cycle: a -> b -> a; each of its kernels waits for another, for none of its edges holds elements " +
-				"at the start; give one some, such as e2 (initial=1)"},
+			"directed cycle: a -> b -> a; each of its kernels waits for another, for none of its edges holds " +
+				"elements at the start; give one some, such as e2 (initial=1)"},
 		{"piles up", func() Application {
 			a := ring(1, 1)
 			a.Kernels = append(a.Kernels, Kernel{Name: "s", Gain: 1})
