@@ -54,7 +54,7 @@ func (b *builder) validate() {
 			return
 		}
 	}
-	_, err := flow.NewFlows(&b.p.Application, b.p.JoinTolerance)
+	flows, err := flow.NewFlows(&b.p.Application, b.p.JoinTolerance)
 	var cycle *flow.CycleError
 	switch {
 	case errors.As(err, &cycle):
@@ -62,5 +62,7 @@ func (b *builder) validate() {
 		b.diag.errorf(b.prog.Edges[at].Pos, "%v", err)
 	case err != nil && !incomplete:
 		b.diag.errorf(b.prog.UsePos, "%v", err)
+	case err == nil:
+		b.stuck(flows)
 	}
 }

@@ -57,12 +57,8 @@ func (g *Graph) Front(ctx context.Context, o FrontOptions) (*Front, error) {
 	if !(o.Keep > 0 && o.Keep <= 1) {
 		o.Keep = 1
 	}
-	first := g.bounds()
-	for i, n := range o.Floor {
-		first[i] = max(first[i], n)
-	}
 	f := newFrontier(g)
-	f.push(first)
+	f.push(g.bounds(o.Floor))
 	for !f.empty() {
 		if err := ctx.Err(); err != nil {
 			return nil, err

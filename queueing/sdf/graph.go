@@ -29,6 +29,9 @@ type Channel struct {
 	Initial            int64 // tokens at the start, ≥ 0
 	Capacity           int64 // tokens that it holds at most; 0 without bound
 	Bytes              int64 // size of a token, for what memory a capacity needs; 0 counts as 1
+	// Endless says of a channel without Capacity that it needs none: what it holds is bounded by
+	// another, such as one over all of a way that this is a part of.
+	Endless bool
 }
 
 // MaxFirings bounds the firings of one iteration of a graph that is analysed: what is larger

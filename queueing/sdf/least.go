@@ -1,12 +1,13 @@
 package sdf
 
-import "context"
-
 // Bound returns the least capacity that a channel can have for its own sake: one firing of its
 // writer and one of its reader go by turns (Bhattacharyya, Murthy and Lee 1996), and its initial
-// tokens fit. Channels beside it may ask for more.
+// tokens fit. Channels beside it may ask for more; an endless one has none.
 func (c *Channel) Bound() int64 {
 	g := gcd(c.Produced, c.Consumed)
+	if c.Endless {
+		return 0
+	}
 	if c.From == c.To {
 		return c.Initial + c.Produced
 	}
@@ -30,28 +31,25 @@ type Sizes struct {
 }
 
 // Least returns capacities with which every iteration finishes, and which together take the least
-// memory. A cycle without enough initial tokens is a *[Stuck] error: no capacities mend it. evals
-// bounds how many capacities are tried; 0 means 10 000.
-func (g *Graph) Least(ctx context.Context, evals int) (Sizes, error) {
+// memory. A cycle without enough initial tokens is a *[Stuck] error: no capacities mend it.
+func (g *Graph) Least(o LeastOptions) (Sizes, error) {
 	q, err := g.Repetition()
 	if err != nil {
 		return Sizes{}, err
 	}
 	p := newPlayer(g, q)
 	s := newFrontier(g)
-	s.push(g.bounds())
+	s.push(g.bounds(o.Floor))
 	best := func(sizes []int64, exact bool) Sizes {
 		return Sizes{Capacities: sizes, Memory: g.Memory(sizes), Exact: exact}
 	}
-	if evals <= 0 {
-		evals = defaultEvals
+	if o.Evals <= 0 {
+		o.Evals = defaultEvals
 	}
 	for i := 0; ; i++ {
-		if err := ctx.Err(); err != nil {
-			return Sizes{}, err
-		}
 		sizes := s.pop()
-		if i >= evals {
+		if i >= o.Evals || p.steps >= maxSteps {
+			p.steps = 0
 			sizes, err = p.mend(sizes)
 			return best(sizes, false), err
 		}
@@ -68,14 +66,26 @@ func (g *Graph) Least(ctx context.Context, evals int) (Sizes, error) {
 	}
 }
 
+// LeastOptions say how the least capacities are found. The zero value is ready.
+type LeastOptions struct {
+	// Floor are capacities that no channel may stay below, such as what a machine moves at once;
+	// nil for none.
+	Floor []int64
+	// Evals bounds how many capacities are tried; 0 means 10 000.
+	Evals int
+}
+
 // defaultEvals bounds the capacities that a search tries.
 const defaultEvals = 10_000
 
-// bounds returns every channel's least capacity for its own sake.
-func (g *Graph) bounds() []int64 {
+// bounds returns every channel's least capacity for its own sake, and no less than a floor.
+func (g *Graph) bounds(floor []int64) []int64 {
 	sizes := make([]int64, len(g.Channels))
 	for i := range g.Channels {
 		sizes[i] = g.Channels[i].Bound()
+		if floor != nil && !g.Channels[i].Endless {
+			sizes[i] = max(sizes[i], floor[i])
+		}
 	}
 	return sizes
 }

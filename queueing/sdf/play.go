@@ -80,10 +80,12 @@ type player struct {
 	left    []int64 // firings of each actor that are still to come
 	sizes   []int64
 	queue   []int
+	steps   int // done so far, of all iterations
 	queued  []bool
 }
 
-// maxSteps bounds the work of one iteration.
+// maxSteps is when a search for capacities is cut short; twice as many bound the work of one
+// player.
 const maxSteps = 1 << 26
 
 func newPlayer(g *Graph, q []int64) *player {
@@ -110,7 +112,6 @@ func (p *player) play(sizes []int64) (*Stuck, error) {
 		p.left[a] = p.q[a]
 		p.push(a)
 	}
-	steps := 0
 	for len(p.queue) > 0 {
 		a := p.queue[len(p.queue)-1]
 		p.queue = p.queue[:len(p.queue)-1]
@@ -119,7 +120,7 @@ func (p *player) play(sizes []int64) (*Stuck, error) {
 		if n == 0 {
 			continue
 		}
-		if steps++; steps > maxSteps {
+		if p.steps++; p.steps > 2*maxSteps {
 			return nil, fmt.Errorf("playing one iteration: %w", ErrTooLarge)
 		}
 		p.fire(a, n)

@@ -1,0 +1,49 @@
+package design
+
+import (
+	"strings"
+	"testing"
+)
+
+// splitApp is a source whose elements go one by one over a short way and in sixteens over a long
+// one, to a join, with buffers.
+func splitApp(buffers string) string {
+	return `
+#include "std.x"
+block S { output UNSIGNED8 y, z; emit y, z; };
+block F { input UNSIGNED8 x; output UNSIGNED8 y; join 16 x; emit 16 y; };
+block J { input UNSIGNED8 a, b; join a, b; };
+block top { S s; F f; J j; long: s.y -> f.x; out: f.y -> j.a; short: s.z -> j.b; };
+use top;
+resource p is C;
+impl S on p (mu="1MB/s");
+impl F on p (mu="40MB/s");
+impl J on p (mu="40MB/s");
+map { top.s, top.f, top.j } to p;
+` + buffers
+}
+
+// TestStuck: sizes with which an iteration stops are refused with the cycle, for every purpose;
+// sizes that do are not.
+func TestStuck(t *testing.T) {
+	for _, purpose := range []Purpose{ForSearch, ForMapping, ForCheck} {
+		mustLower(t, Options{Purpose: purpose}, splitApp(""))
+		mustLower(t, Options{Purpose: purpose}, splitApp("buffer top.short = 16;"))
+		_, err := lower(t, Options{Purpose: purpose}, splitApp("buffer top.short = 15;"))
+		want := "test.x:13:1: the application hangs with these buffers: top.s waits for room on top.short " +
+			"(full, 15 of 15), top.j waits for 1 on top.out (empty), top.f waits for 16 on top.long (holds 15)"
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: got %v, want %s", purpose, err, want)
+		}
+	}
+	// The least sizes together: one firing of each, and the short way holds what the long one does.
+	if _, err := lower(t, Options{},
+		splitApp("buffer top.long = 16; buffer top.out = 16; buffer top.short = 16;")); err != nil {
+		t.Error(err)
+	}
+	if _, err := lower(t, Options{},
+		splitApp("buffer top.long = 16; buffer top.out = 15; buffer top.short = 32;")); err == nil ||
+		!strings.Contains(err.Error(), "top.f waits for room for 16 on top.out (holds 0 of 15)") {
+		t.Error(err)
+	}
+}
