@@ -119,7 +119,7 @@ func lower(ctx context.Context, d *design.Design, x Options, taps []rtl.Monitors
 	for i := range d.Problem.Architecture.Links {
 		l := &d.Problem.Architecture.Links[i]
 		link := build.VirtualLink{Bandwidth: l.Bandwidth, TransferCost: l.Sharing.TransferCost,
-			TransferBytes: l.Sharing.TransferBytes}
+			TransferBytes: l.Sharing.TransferBytes, Latency: l.Latency, Flush: l.Flush}
 		if !(link.Bandwidth > 0) {
 			link.Bandwidth = math.Inf(1) // not known, where nothing crosses it
 		}

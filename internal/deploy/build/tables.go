@@ -60,8 +60,9 @@ type serviceRow struct {
 }
 
 type linkRow struct {
-	Byte, Cost float64
-	Transfer   uint64 // bytes
+	Byte, Cost     float64
+	Transfer       uint64 // bytes
+	Latency, Flush float64
 }
 
 type routeRow struct {
@@ -133,7 +134,8 @@ func (p *plan) machine() *machine {
 		m.Services = append(m.Services, row)
 	}
 	for _, l := range v.Links {
-		m.Links = append(m.Links, linkRow{1e12 / l.Bandwidth, 1e12 * l.TransferCost, uint64(l.TransferBytes)})
+		m.Links = append(m.Links, linkRow{1e12 / l.Bandwidth, 1e12 * l.TransferCost, uint64(l.TransferBytes),
+			1e12 * l.Latency, 1e12 * l.Flush})
 	}
 	for e, r := range v.Routes {
 		m.Routes = append(m.Routes, routeRow{r, p.inside(e)})

@@ -23,7 +23,9 @@ type Virtual struct {
 type VirtualLink struct {
 	Bandwidth     float64 // bytes/s
 	TransferCost  float64 // seconds
-	TransferBytes float64 // 0 for one element
+	TransferBytes float64 // of a full one, which it waits for; 0 for one element
+	Latency       float64 // seconds from its end until what it has moved arrives
+	Flush         float64 // seconds after which one goes that is not full; 0 for never
 }
 
 // Federate is a program that simulates the kernels of one FPGA.

@@ -35,6 +35,7 @@ void sent_until(size_t e, uint64_t head) {
     account_held(e);
     x->passed[0] = head;
     account_held(e);
+    links_came(e, 0);
 }
 
 void released_until(size_t e, uint64_t tail) {

@@ -4,30 +4,22 @@
  * drawn from what was measured before (Gayen 2008 §3.2, §5.2). What it has sent and
  * released in the turn is shown at its end.
  *
- * Links are servers that the edges on them take turns at. FPGAs are processes that
+ * Links stand in virtual_links.c. FPGAs are processes that
  * simulate their kernels cycle by cycle; they go on by some cycles at a time, while the
  * cores do the same time, and then both see what the other has done. */
 #define _GNU_SOURCE
-#include <math.h>
 #include <sched.h>
 #include <time.h>
 #include "virtual.h"
 
 #ifdef X_VIRTUAL
 
-enum { STACK_BYTES = 8 << 20, CHUNK_BYTES = 4096, IDLE_PS = 1000000 };
-#define NEVER UINT64_MAX
+enum { STACK_BYTES = 8 << 20, IDLE_PS = 1000000 };
 
 struct core {
     struct kernel *running;
     uint64_t until;
     size_t next; /* behind the kernel that has the next turn */
-};
-
-struct link {
-    int edge; /* of the elements under way, -1 for none */
-    size_t hop, next;
-    uint64_t elements, until;
 };
 
 struct fpga {
@@ -39,7 +31,6 @@ struct fpga {
 static struct kernel *kernels;
 static size_t count;
 static struct core *cores;
-static struct link *links;
 static struct fpga *fpgas;
 static bool *stills, *gone; /* of each kernel on an FPGA, as of the last exchange: it can do nothing more; has ended */
 static struct fiber *engine;
@@ -119,38 +110,6 @@ static bool next_turn(size_t i) {
         }
     }
     return false;
-}
-
-/* Links. */
-
-static bool next_transfer(size_t l) {
-    struct link *x = &links[l];
-    for (size_t tries = 0; tries < x_edge_count; tries++) {
-        size_t e = x->next = (x->next + 1) % x_edge_count;
-        const struct x_route *r = &x_routes[e];
-        for (size_t h = 0; h < r->count; h++) {
-            uint64_t waiting = passages[e].passed[h] - passages[e].passed[h + 1], size = x_edges[e].size;
-            if (r->links[h] != (int)l || waiting == 0)
-                continue;
-            const struct x_link *spec = &x_links[l];
-            uint64_t bytes = spec->transfer > 0 ? spec->transfer : spec->cost > 0 ? size : CHUNK_BYTES;
-            uint64_t n = bytes / size > 0 ? bytes / size : 1;
-            n = n < waiting ? n : waiting;
-            double transfers = spec->transfer > 0 ? ceil((double)(n * size) / (double)spec->transfer) : (double)n;
-            x->edge = (int)e;
-            x->hop = h;
-            x->elements = n;
-            x->until = virtual_now + (uint64_t)(spec->cost * transfers + spec->byte * (double)(n * size));
-            return true;
-        }
-    }
-    return false;
-}
-
-static void transferred(struct link *x) {
-    size_t e = (size_t)x->edge;
-    passages[e].passed[x->hop + 1] += x->elements;
-    x->edge = -1;
 }
 
 /* FPGAs. */
@@ -308,27 +267,18 @@ static void step(void) {
         for (size_t i = 0; i < x_machine.cores; i++)
             if (!cores[i].running)
                 next_turn(i);
-        for (size_t l = 0; l < x_machine.links; l++)
-            if (links[l].edge < 0)
-                next_transfer(l);
+        links_begin();
         for (size_t i = 0; i < x_machine.cores; i++)
             if (cores[i].running && cores[i].until <= virtual_now) { /* it took no time */
                 done(&cores[i]);
                 more = true;
             }
-        for (size_t l = 0; l < x_machine.links; l++)
-            if (links[l].edge >= 0 && links[l].until <= virtual_now) {
-                transferred(&links[l]);
-                more = true;
-            }
+        more = links_end() || more;
     }
-    uint64_t t = NEVER;
+    uint64_t t = links_next();
     for (size_t i = 0; i < x_machine.cores; i++)
         if (cores[i].running && cores[i].until < t)
             t = cores[i].until;
-    for (size_t l = 0; l < x_machine.links; l++)
-        if (links[l].edge >= 0 && links[l].until < t)
-            t = links[l].until;
     for (size_t i = 0; i < x_machine.fpgas; i++)
         if (!fpgas[i].over && fpgas[i].until < t)
             t = fpgas[i].until;
@@ -343,9 +293,7 @@ static void step(void) {
     for (size_t i = 0; i < x_machine.cores; i++)
         if (cores[i].running && cores[i].until <= virtual_now)
             done(&cores[i]);
-    for (size_t l = 0; l < x_machine.links; l++)
-        if (links[l].edge >= 0 && links[l].until <= virtual_now)
-            transferred(&links[l]);
+    links_end();
     for (size_t i = 0; i < x_machine.fpgas; i++)
         if (!fpgas[i].over && fpgas[i].until <= virtual_now)
             exchange(i);
@@ -354,9 +302,7 @@ static void step(void) {
 void sched_open(void) {
     passages_open();
     cores = process_alloc(x_machine.cores, sizeof *cores);
-    links = process_alloc(x_machine.links, sizeof *links);
-    for (size_t l = 0; l < x_machine.links; l++)
-        links[l].edge = -1;
+    links_open();
     fpgas = process_alloc(x_machine.fpgas, sizeof *fpgas);
     for (size_t i = 0; i < x_machine.fpgas; i++)
         fpgas[i].federate = shared_at(x_fpgas[i].offset);

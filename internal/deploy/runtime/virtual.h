@@ -1,11 +1,13 @@
 /* virtual.h: what the parts of a run in virtual time share: the engine (virtual.c), time
- * (virtual_time.c) and edges (edge_virtual.c). */
+ * (virtual_time.c), links (virtual_links.c) and edges (edge_virtual.c). */
 #ifndef VIRTUAL_H
 #define VIRTUAL_H
 
 #include "internal.h"
 
 #ifdef X_VIRTUAL
+
+#define NEVER UINT64_MAX
 
 /* virtual_now is the time of the machine that is simulated, in ps. */
 extern uint64_t virtual_now;
@@ -26,6 +28,19 @@ void time_turn(const struct kernel *k);
 void time_empty(uint64_t ticks);
 
 const struct x_service *service_of(const struct kernel *k);
+
+/* virtual_links.c */
+
+void links_open(void);
+
+/* links_came is told that elements have come to a link on the route of an edge, or to its end. */
+void links_came(size_t e, size_t hop);
+
+/* links_begin lets idle links take what waits; links_end ends the transfers that are over, and
+ * reports whether there were any; links_next is when something happens next, NEVER for nothing. */
+void links_begin(void);
+bool links_end(void);
+uint64_t links_next(void);
 
 /* edge_virtual.c */
 

@@ -107,6 +107,8 @@ struct x_link {
     double byte;       /* ps for a byte */
     double cost;       /* ps for a transfer */
     uint64_t transfer; /* bytes of one; 0 for an element */
+    double latency;    /* ps from its end until what it has moved arrives */
+    double flush;      /* ps after which one goes that is not full; 0 for never */
 };
 
 struct x_route { /* the links that an edge crosses, in order */

@@ -346,7 +346,8 @@ const struct x_service x_services[] = {
 };
 
 const struct x_link x_links[] = {
-    {.byte = 1000, .cost = 1000000, .transfer = 4096},
+    {.byte = 1000, .cost = 1000000, .transfer = 4096, .latency = 0,
+     .flush = 0},
     {0},
 };
 

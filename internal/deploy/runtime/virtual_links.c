@@ -1,0 +1,185 @@
+/* virtual_links.c: the links of a run in virtual time. A link is a server that the edges on it
+ * take turns at, a transfer at a time. One with bulks waits until a whole bulk is there, or the
+ * first element of it has waited for the flush time, or the stream is over. What it has moved
+ * arrives a latency later; it carries others meanwhile. */
+#include <math.h>
+#include <stdlib.h>
+#include "virtual.h"
+
+#ifdef X_VIRTUAL
+
+enum { CHUNK_BYTES = 4096 };
+
+struct event { /* elements of an edge, up to so many, at a time */
+    uint64_t upto, at;
+};
+
+struct events { /* in a ring that grows; its size is a power of two */
+    struct event *ring;
+    uint64_t size, first, last;
+};
+
+struct hop_state { /* of an edge on one of its links */
+    uint64_t begun;        /* elements whose transfer has begun */
+    struct events came;    /* when elements came to wait; kept where a flush time ends the wait */
+    struct events flights; /* when elements arrive that have been moved */
+};
+
+struct link {
+    int edge; /* of the elements under way, -1 for none */
+    size_t hop, next;
+    uint64_t elements, until;
+    uint64_t wakes; /* when the next flush time ends; NEVER for none */
+};
+
+static struct link *links;
+static struct hop_state **hops; /* of each edge, one for each link on its route */
+static uint64_t arrives_first;  /* of all flights */
+
+static void put(struct events *q, uint64_t upto, uint64_t at) {
+    if (q->last - q->first == q->size) {
+        uint64_t size = q->size > 0 ? 2 * q->size : 16;
+        struct event *ring = process_alloc(size, sizeof *ring);
+        for (uint64_t i = q->first; i != q->last; i++)
+            ring[i % size] = q->ring[i % q->size];
+        free(q->ring);
+        q->ring = ring;
+        q->size = size;
+    }
+    q->ring[q->last++ % q->size] = (struct event){upto, at};
+}
+
+static struct event *front(const struct events *q) {
+    return q->first == q->last ? NULL : &q->ring[q->first % q->size];
+}
+
+static const struct x_link *spec_of(size_t e, size_t hop) { return &x_links[x_routes[e].links[hop]]; }
+
+void links_open(void) {
+    links = process_alloc(x_machine.links, sizeof *links);
+    for (size_t l = 0; l < x_machine.links; l++)
+        links[l].edge = -1;
+    hops = process_alloc(x_edge_count, sizeof *hops);
+    for (size_t e = 0; e < x_edge_count; e++)
+        hops[e] = process_alloc(x_routes[e].count, sizeof **hops);
+    arrives_first = NEVER;
+}
+
+void links_came(size_t e, size_t hop) {
+    if (hop < x_routes[e].count && spec_of(e, hop)->flush > 0)
+        put(&hops[e][hop].came, passages[e].passed[hop], virtual_now);
+}
+
+/* came_at is when the first element came that waits. */
+static uint64_t came_at(struct hop_state *h) {
+    while (front(&h->came) && front(&h->came)->upto <= h->begun)
+        h->came.first++;
+    return front(&h->came) ? front(&h->came)->at : virtual_now;
+}
+
+/* ready is how many elements of an edge a link may take now; 0 for none, and then wakes has the
+ * flush time that ends the wait. */
+static uint64_t ready(struct link *x, const struct x_link *spec, size_t e, size_t hop) {
+    struct hop_state *h = &hops[e][hop];
+    const struct passage *p = &passages[e];
+    uint64_t size = x_edges[e].size, waiting = p->passed[hop] - h->begun;
+    if (waiting == 0)
+        return 0;
+    uint64_t bytes = spec->transfer > 0 ? spec->transfer : spec->cost > 0 ? size : CHUNK_BYTES;
+    uint64_t n = bytes / size > 0 ? bytes / size : 1;
+    if (waiting >= n)
+        return n;
+    bool all = p->closing && p->passed[hop] == p->passed[0];
+    if (spec->transfer == 0 || all)
+        return waiting;
+    if (spec->flush == 0)
+        return 0;
+    uint64_t ends = came_at(h) + (uint64_t)spec->flush;
+    if (ends <= virtual_now)
+        return waiting;
+    x->wakes = min64(x->wakes, ends);
+    return 0;
+}
+
+/* next_transfer lets an idle link take what is ready, of each edge in its turn. */
+static void next_transfer(size_t l) {
+    struct link *x = &links[l];
+    const struct x_link *spec = &x_links[l];
+    x->wakes = NEVER;
+    for (size_t tries = 0; tries < x_edge_count; tries++) {
+        size_t e = x->next = (x->next + 1) % x_edge_count;
+        const struct x_route *r = &x_routes[e];
+        for (size_t hop = 0; hop < r->count; hop++) {
+            uint64_t n = r->links[hop] == (int)l ? ready(x, spec, e, hop) : 0, size = x_edges[e].size;
+            if (n == 0)
+                continue;
+            double transfers = spec->transfer > 0 ? ceil((double)(n * size) / (double)spec->transfer) : (double)n;
+            x->edge = (int)e;
+            x->hop = hop;
+            x->elements = n;
+            x->until = virtual_now + (uint64_t)(spec->cost * transfers + spec->byte * (double)(n * size));
+            x->wakes = NEVER;
+            hops[e][hop].begun += n;
+            return;
+        }
+    }
+}
+
+static void arrive(size_t e, size_t hop, uint64_t upto) {
+    passages[e].passed[hop + 1] = upto;
+    links_came(e, hop + 1);
+}
+
+static void transferred(struct link *x) {
+    size_t e = (size_t)x->edge, hop = x->hop;
+    uint64_t upto = hops[e][hop].begun, later = (uint64_t)x_links[x - links].latency;
+    x->edge = -1;
+    if (later == 0) {
+        arrive(e, hop, upto);
+        return;
+    }
+    put(&hops[e][hop].flights, upto, virtual_now + later);
+    arrives_first = min64(arrives_first, virtual_now + later);
+}
+
+/* land lets arrive what has been under way for long enough. */
+static void land(void) {
+    arrives_first = NEVER;
+    for (size_t e = 0; e < x_edge_count; e++)
+        for (size_t hop = 0; hop < x_routes[e].count; hop++) {
+            struct events *q = &hops[e][hop].flights;
+            for (; front(q) && front(q)->at <= virtual_now; q->first++)
+                arrive(e, hop, front(q)->upto);
+            if (front(q))
+                arrives_first = min64(arrives_first, front(q)->at);
+        }
+}
+
+void links_begin(void) {
+    for (size_t l = 0; l < x_machine.links; l++)
+        if (links[l].edge < 0)
+            next_transfer(l);
+}
+
+bool links_end(void) {
+    bool any = false;
+    for (size_t l = 0; l < x_machine.links; l++)
+        if (links[l].edge >= 0 && links[l].until <= virtual_now) {
+            transferred(&links[l]);
+            any = true;
+        }
+    if (arrives_first <= virtual_now) {
+        land();
+        any = true;
+    }
+    return any;
+}
+
+uint64_t links_next(void) {
+    uint64_t t = arrives_first;
+    for (size_t l = 0; l < x_machine.links; l++)
+        t = min64(t, links[l].edge >= 0 ? links[l].until : links[l].wakes);
+    return t;
+}
+
+#endif

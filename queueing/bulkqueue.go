@@ -1,0 +1,272 @@
+package queueing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
+// Draw draws a time in seconds.
+type Draw func(*rand.Rand) float64
+
+// BulkQueue is the model of a virtual queue of Lancaster 2011 §5.3, element by element. Stage 1 is
+// the link: it waits until Bulk elements are there, takes them together, for a time that is always
+// the same, and delivers them together. Stage 2 is the reader, which serves one after the other.
+// Gaps between insertions and service times are drawn independently.
+//
+// A service time is that of a reader with elements before it: from one removal to the next. In
+// equilibrium all gaps between removals have the mean of those between insertions, so that a queue
+// driven by both would be utilized fully.
+type BulkQueue struct {
+	Gap, Service Draw
+	Bulk         int     // elements of a transfer, at least 1; 0 without a link
+	Transfer     float64 // what a full one takes, s
+	Setup        float64 // the part of it that one of fewer elements takes, too, s
+	Latency      float64 // s
+	Flush        float64 // after which one goes that is not full, s; 0 for never
+	// TakesFirst is of a reader that removes an element when it begins with it; others do when
+	// they have done.
+	TakesFirst bool
+}
+
+// BulkQueueRun is what a simulation has found. Distributions are by number of elements, from 0.
+type BulkQueueRun struct {
+	Elements int
+	// Upstream, Moving, Downstream and Virtual are what an element finds when it is inserted: in
+	// front of the link, under way, behind it, and in all.
+	Upstream, Moving, Downstream, Virtual Distribution
+	// Left is what is downstream when an element has been removed.
+	Left Distribution
+	// MeanUpstream and MeanVirtual are over time.
+	MeanUpstream, MeanVirtual float64
+}
+
+// Distribution is how often a number of elements was found, by that number.
+type Distribution []float64
+
+// Total is the weight of all.
+func (d Distribution) Total() (sum float64) {
+	for _, n := range d {
+		sum += n
+	}
+	return sum
+}
+
+// Mean is the mean number.
+func (d Distribution) Mean() float64 {
+	sum, all := 0.0, 0.0
+	for i, n := range d {
+		sum += float64(i) * n
+		all += n
+	}
+	return sum / all
+}
+
+// Quantile is the least number that no more than 1-p of the weight is above.
+func (d Distribution) Quantile(p float64) int {
+	rest := (1 - p) * d.Total()
+	for i := len(d) - 1; i >= 0; i-- {
+		if rest -= d[i]; rest < 0 {
+			return i
+		}
+	}
+	return 0
+}
+
+// Distance is the total variation distance of two distributions, in [0, 1].
+func (d Distribution) Distance(other Distribution) float64 {
+	a, b, sum := d.Total(), other.Total(), 0.0
+	for i := range max(len(d), len(other)) {
+		x, y := 0.0, 0.0
+		if i < len(d) {
+			x = d[i] / a
+		}
+		if i < len(other) {
+			y = other[i] / b
+		}
+		sum += math.Abs(x-y) / 2
+	}
+	return sum
+}
+
+func (d *Distribution) add(n int) {
+	for len(*d) <= n {
+		*d = append(*d, 0)
+	}
+	(*d)[n]++
+}
+
+// Validate refuses what cannot be simulated.
+func (q *BulkQueue) Validate() error {
+	switch {
+	case q.Gap == nil || q.Service == nil:
+		return errors.New("a bulk queue without times to draw")
+	case q.Bulk < 0:
+		return fmt.Errorf("a bulk of %d elements: %w", q.Bulk, ErrRange)
+	}
+	for _, x := range []float64{q.Transfer, q.Setup, q.Latency, q.Flush} {
+		if !(x >= 0) || math.IsInf(x, 1) {
+			return fmt.Errorf("a time of a link of %g s: %w", x, ErrRange)
+		}
+	}
+	if q.Setup > q.Transfer {
+		return fmt.Errorf("a transfer of %g s with a fixed part of %g s: %w", q.Transfer, q.Setup, ErrRange)
+	}
+	return nil
+}
+
+// warmUp is the part of the elements that is not counted, for the queue to fill.
+const warmUp = 0.02
+
+// Simulate sends so many elements through.
+func (q *BulkQueue) Simulate(ctx context.Context, elements int, src rand.Source) (*BulkQueueRun, error) {
+	if err := q.Validate(); err != nil {
+		return nil, err
+	}
+	s := bulkSimulation{q: q, rng: rand.New(src), bulk: max(q.Bulk, 1)}
+	skip := int(warmUp * float64(elements))
+	for i := range elements {
+		if i == skip {
+			s.counts, s.begin = true, s.clock
+		}
+		s.clock += q.Gap(s.rng)
+		s.until(s.clock)
+		if s.counts {
+			s.found()
+		}
+		s.upstream.push(s.clock)
+		if i%(1<<16) == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	span := s.clock - s.begin
+	s.run.Elements = elements - skip
+	s.run.MeanUpstream, s.run.MeanVirtual = s.waited/span, s.stayed/span
+	return &s.run, nil
+}
+
+// transfer is one of a link, or an element that comes without.
+type transfer struct {
+	elements int
+	arrives  float64
+}
+
+// bulkSimulation goes from arrival to arrival. What happens between them follows from those that
+// have come.
+type bulkSimulation struct {
+	q     *BulkQueue
+	rng   *rand.Rand
+	bulk  int
+	run   BulkQueueRun
+	clock float64 // of the arrival at hand
+
+	counts         bool
+	begin          float64
+	waited, stayed float64 // element seconds in front of the link, and in all
+
+	upstream queueOf[float64]  // when those came that wait for the link
+	free     float64           // when the link is
+	moving   queueOf[transfer] // under way
+	away     int               // elements of them
+	inserted queueOf[float64]  // when those came that have been moved and not been removed
+	leaving  queueOf[float64]  // when they are removed
+	ready    float64           // when the reader is
+	here     int               // elements that have arrived and not been removed
+}
+
+// until lets happen what does until a time.
+func (s *bulkSimulation) until(t float64) {
+	for s.upstream.len() > 0 {
+		n, start := min(s.upstream.len(), s.bulk), math.Inf(1)
+		if n == s.bulk {
+			start = max(s.free, s.upstream.at(n-1))
+		} else if s.q.Flush > 0 {
+			start = max(s.free, s.upstream.at(0)+s.q.Flush)
+		}
+		if start > t {
+			break
+		}
+		s.move(n, start)
+	}
+	for s.leaving.len() > 0 && s.leaving.at(0) <= t {
+		at := s.leaving.pop()
+		s.arrive(at)
+		s.here--
+		if came := s.inserted.pop(); s.counts {
+			s.run.Left.add(s.here)
+			s.stayed += at - came
+		}
+	}
+	s.arrive(t)
+}
+
+// arrive takes in the transfers that have arrived by a time.
+func (s *bulkSimulation) arrive(t float64) {
+	for s.moving.len() > 0 && s.moving.at(0).arrives <= t {
+		n := s.moving.pop().elements
+		s.away -= n
+		s.here += n
+	}
+}
+
+// move begins a transfer; the times of the reader follow.
+func (s *bulkSimulation) move(n int, start float64) {
+	arrives := start
+	if s.q.Bulk > 0 {
+		s.free = start + s.q.Setup + (s.q.Transfer-s.q.Setup)*float64(n)/float64(s.bulk)
+		arrives = s.free + s.q.Latency
+	}
+	s.moving.push(transfer{n, arrives})
+	s.away += n
+	for range n {
+		came := s.upstream.pop()
+		if s.counts {
+			s.waited += start - came
+		}
+		s.inserted.push(came)
+		begin := max(s.ready, arrives)
+		s.ready = begin + s.q.Service(s.rng)
+		if s.q.TakesFirst {
+			s.leaving.push(begin)
+		} else {
+			s.leaving.push(s.ready)
+		}
+	}
+}
+
+// found counts what the arrival at hand finds.
+func (s *bulkSimulation) found() {
+	s.run.Upstream.add(s.upstream.len())
+	s.run.Moving.add(s.away)
+	s.run.Downstream.add(s.here)
+	s.run.Virtual.add(s.upstream.len() + s.away + s.here)
+}
+
+// queueOf is a queue in a ring that grows; the zero value is empty.
+type queueOf[T any] struct {
+	ring        []T // a power of two
+	first, last int
+}
+
+func (q *queueOf[T]) len() int   { return q.last - q.first }
+func (q *queueOf[T]) at(i int) T { return q.ring[(q.first+i)&(len(q.ring)-1)] }
+
+func (q *queueOf[T]) pop() T {
+	v := q.ring[q.first&(len(q.ring)-1)]
+	q.first++
+	return v
+}
+
+func (q *queueOf[T]) push(v T) {
+	if q.len() == len(q.ring) {
+		grown := make([]T, max(16, 2*len(q.ring)))
+		for i := range q.len() {
+			grown[i] = q.at(i)
+		}
+		q.ring, q.first, q.last = grown, 0, q.len()
+	}
+	q.ring[q.last&(len(q.ring)-1)] = v
+	q.last++
+}
