@@ -23,7 +23,7 @@ func bulkOracle() []bulkCase {
 		{false, .8, 16, 16.7, 33, 50, 7.5, 8.5, 45, [2]float64{54, 48}},
 		{false, .8, 64, 60.7, 81, 101, 31.5, 26.7, 88, [2]float64{101, 87}},
 		{false, .8, 256, 240.5, 276, 298, 127.5, 102.7, 257, [2]float64{297, 259}},
-		{false, .9, 1, 9.19, 43, 98, 0, 9.14, 98, [2]float64{87, 87}}, // .9^88 < 1e-4 < .9^87
+		{false, .9, 1, 9.19, 43, 98, 0, 9.14, 98, [2]float64{87, 87}},      // .9^88 < 1e-4 < .9^87
 		{false, .9, 16, 22.3, 56, 101, 7.5, 14.1, 93, [2]float64{100, 93}}, // 58 after 2 million, 56 after 100
 		{false, .9, 64, 67.8, 104, 138, 31.5, 33.4, 120, [2]float64{147, 126}},
 		{false, .9, 256, 256.4, 298, 337, 127.5, 117.3, 297, [2]float64{337, 297}},
@@ -204,7 +204,8 @@ func TestBulkQueueTwins(t *testing.T) {
 		}
 		events := playBulks(q, elements, rand.NewPCG(seed, 2))
 		for i, got := range []Distribution{run.Upstream, run.Moving, run.Downstream, run.Virtual} {
-			if d := got.Distance(events[i]); d > .03 || math.Abs(got.Mean()-events[i].Mean()) > .05*events[i].Mean()+.02 {
+			if d := got.Distance(events[i]); d > .03 || math.Abs(got.Mean()-events[i].Mean()) > .05*events[i].Mean()+
+				.02 {
 				t.Errorf("seed %d, queue %d: mean %.4g, of the events %.4g, at a distance of %.3g", seed, i, got.Mean(),
 					events[i].Mean(), d)
 			}
@@ -258,7 +259,8 @@ func TestVirtualSizes(t *testing.T) {
 func TestVirtualSizesRefuse(t *testing.T) {
 	link := BulkLink{Bulk: 64, Transfer: 64}
 	for _, q := range []VirtualQueue{{Rate: 1, Alone: 10, Links: []BulkLink{link}}, {Alone: 10}, {Rate: 1},
-		{Rate: 1, Alone: 10, Links: []BulkLink{{Bulk: 0}}}, {Rate: 1, Alone: 10, Links: []BulkLink{{Bulk: 1, Latency: -1}}}} {
+		{Rate: 1, Alone: 10, Links: []BulkLink{{Bulk: 0}}},
+		{Rate: 1, Alone: 10, Links: []BulkLink{{Bulk: 1, Latency: -1}}}} {
 		if s, err := q.Sizes(1e-7); err == nil {
 			t.Errorf("%+v: %+v", q, s)
 		}

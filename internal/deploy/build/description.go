@@ -90,6 +90,7 @@ type Edge struct {
 	First                         int    // where they begin in the area, in elements
 	Loop                          int    // that both kernels are in, -1 for none
 	Back                          bool   // it leads back in a loop, and ends when that rests
+	Bulk                          int    // elements that a link waits for without end; 0 for none
 	Control, Data, Reader, Writer uint64
 }
 
@@ -135,7 +136,8 @@ func (p *plan) describe() *Description {
 		x := &p.program.Edges[e]
 		d.Edges = append(d.Edges, Edge{Name: x.Name, From: x.From, To: x.To, FromPort: x.FromPort, ToPort: x.ToPort,
 			ElementBytes: p.element[e], Capacity: p.capacity[e], RingBytes: p.ring[e], IsCopy: p.copies[e],
-			Inside: p.inside(e), Initial: x.Initial, Values: p.values[e], First: p.first[e], Loop: p.loopOf(e),
+			Inside: p.inside(e), Bulk: p.bulk(e), Initial: x.Initial, Values: p.values[e], First: p.first[e],
+			Loop: p.loopOf(e),
 			Back: p.isBack(e), Control: p.layout.control[e], Data: p.layout.data[e], Reader: p.layout.reader[e],
 			Writer: p.layout.writer[e]})
 	}

@@ -98,3 +98,17 @@ func (p *plan) inside(e int) bool {
 	edge := p.program.Edges[e]
 	return p.onFPGA(edge.From) && p.onFPGA(edge.To) && p.process[edge.From] == p.process[edge.To]
 }
+
+// bulk is how many elements of an edge a link on its route waits for, where nothing but the end of
+// the stream ends the wait; 0 for none.
+func (p *plan) bulk(e int) int {
+	most := 0
+	if v := p.options.Virtual; v != nil {
+		for _, l := range v.Routes[e] {
+			if link := &v.Links[l]; link.Flush == 0 {
+				most = max(most, int(link.TransferBytes/float64(p.element[e])))
+			}
+		}
+	}
+	return most
+}

@@ -86,14 +86,21 @@ func (r *run) standing(k int) (idle bool, text string) {
 	starved := 0
 	for _, port := range r.prog.Kernels[k].Inputs {
 		held, most, edges := uint64(0), uint64(0), ""
-		for j, e := range port.Edges {
+		for _, e := range port.Edges {
+			if r.stuck(e) {
+				starved++
+				lacks = append(lacks, fmt.Sprintf("%s (the link of %s waits for a bulk)", port.Name,
+					r.prog.Edges[e].Name))
+				continue
+			}
 			held, most = held+r.held(e), most+uint64(r.prog.Edges[e].Capacity)
-			if j == 0 {
+			if edges == "" {
 				edges = r.prog.Edges[e].Name
 			}
 		}
 		input := port.Name
 		switch {
+		case edges == "": // told already
 		case port.Needs > most:
 			return true, fmt.Sprintf("%s needs %d of %s; %s holds %d", name, port.Needs, input, edges, most)
 		case held < port.Needs || held == 0:
@@ -112,6 +119,12 @@ func (r *run) standing(k int) (idle bool, text string) {
 	}
 	return true, fmt.Sprintf("%s has %s and room to send, and does nothing: it may need more at once than a buffer "+
 		"holds (buffer { … } = …;)", name, strings.Join(has, ", "))
+}
+
+// stuck reports whether an edge holds less than a bulk that its link waits for.
+func (r *run) stuck(e int) bool {
+	held := r.held(e)
+	return held > 0 && held < uint64(r.prog.Edges[e].Bulk)
 }
 
 // held is how many elements an edge holds.
@@ -160,6 +173,10 @@ func (r *run) fullAndEmpty() string {
 			state = "is empty"
 		case uint64(r.prog.Edges[e].Capacity):
 			state = fmt.Sprintf("is full with %d elements", held)
+		}
+		if r.stuck(e) {
+			state += fmt.Sprintf(" and its link waits for a bulk of %d (give it more room, or the link a flush time)",
+				r.prog.Edges[e].Bulk)
 		}
 		parts = append(parts, r.prog.Edges[e].Name+" "+state)
 	}

@@ -1,0 +1,160 @@
+package xsim_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"xopt/flow"
+	"xopt/internal/deploy/build"
+	"xopt/internal/deploy/run"
+	"xopt/internal/design"
+	"xopt/internal/testkit"
+	"xopt/internal/xsim"
+	"xopt/mapper"
+	"xopt/queueing"
+)
+
+// bulkX is a source and a server on two cores, over a link that moves bulks: elements of 8 bytes,
+// a service of 1 us, and 400 ns on the link for 8 elements.
+const bulkX = `#include "std.x"
+block S { config UNSIGNED64 elements = 100000; output UNSIGNED64 y; };
+block K { input UNSIGNED64 x; };
+block top { config UNSIGNED64 elements = 1; S s (elements=elements); K k; e: s.y -> k.x; };
+use top (elements=%d);
+platform C { impl S (src="s.c"); impl K (src="k.c"); };
+resource core[2] is C;
+resource lan is bus ({ core }, bandwidth="160MB/s" %s);
+impl S on C (mu="%s", scv=1);
+impl K on C (mu="8MB/s", scv=1);
+map { top.s } to core[1];
+map { top.k } to core[2];
+buffer { top.e } = %d;
+`
+
+const (
+	bulkSource = `#include "X_S.h"
+void X_S_init(X_S *d) { d->state = (void *)(size_t)d->config.elements; }
+void X_S_destroy(X_S *d) { (void)d; }
+int X_S_go(X_S *d) {
+    size_t left = (size_t)d->state;
+    if (left == 0)
+        return 1;
+    *X_S_y(d, 1) = left;
+    X_S_y_send(d, 1);
+    d->state = (void *)(left - 1);
+    return left == 1;
+}
+`
+	bulkServer = `#include "X_K.h"
+void X_K_init(X_K *d) { (void)d; }
+void X_K_destroy(X_K *d) { (void)d; }
+void X_K_push(X_K *d) {
+    while (X_K_x_avail(d) > 0)
+        X_K_x_release(d, 1);
+}
+`
+)
+
+// bulk is what changes from run to run.
+type bulk struct {
+	elements, buffer int
+	rate, link       string
+}
+
+// play runs one, with taps of what elements find and of their latency.
+func (b bulk) play(t *testing.T) (*design.Design, *run.Measurement) {
+	t.Helper()
+	dir := testkit.Files(t, map[string]string{"app.x": fmt.Sprintf(bulkX, b.elements, b.link, b.rate, b.buffer),
+		"s.c": bulkSource, "k.c": bulkServer})
+	d := testkit.X{Dir: dir, Files: []string{"app.x"}}.Design(t, design.Options{Purpose: design.ForMapping})
+	prog, _, err := xsim.Build(context.Background(), d, build.Options{CPUs: 1, Taps: []build.Tap{
+		{Kind: build.Occupancy, Edge: 0, Every: 1, Histogram: &build.Bins{Width: 1, N: 4096}},
+		{Kind: build.Latency, Edge: 0, Every: 1},
+	}}, xsim.Options{FromProfile: true, Seed: 3}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := run.Once(context.Background(), prog, run.Options{Stall: 2 * time.Second})
+	if err = errors.Join(err, prog.Remove()); err != nil {
+		t.Fatal(err)
+	}
+	return d, m
+}
+
+// TestBulkLinks: a run in virtual time holds in a virtual queue what the model says, element by
+// element, and takes as long as the latency of the path is predicted to be.
+func TestBulkLinks(t *testing.T) {
+	elements := 200_000
+	if testing.Short() {
+		elements = 50_000
+	}
+	for _, c := range []struct {
+		rate, link string
+		gap        float64
+		queue      queueing.BulkQueue
+	}{
+		{"6.4MB/s", `, bulk="512B"`, 1.25e-6, queueing.BulkQueue{Bulk: 64, Transfer: 3.2e-6}},
+		{"6.4MB/s", `, bulk="512B", latency="20us", overhead="1us"`, 1.25e-6, queueing.BulkQueue{Bulk: 64,
+			Transfer: 4.2e-6, Setup: 1e-6, Latency: 20e-6}},
+		{"4MB/s", `, bulk="2KiB", flush="30us", overhead="1us"`, 2e-6, queueing.BulkQueue{Bulk: 256,
+			Transfer: 13.8e-6, Setup: 1e-6, Flush: 30e-6}},
+	} {
+		d, m := bulk{elements, 4000, c.rate, c.link}.play(t)
+		if m.Failure != nil {
+			t.Fatal(m.Failure)
+		}
+		c.queue.Gap = func(r *rand.Rand) float64 { return c.gap * r.ExpFloat64() }
+		c.queue.Service = func(r *rand.Rand) float64 { return 1e-6 * r.ExpFloat64() }
+		want, err := c.queue.Simulate(context.Background(), 2_000_000, rand.NewPCG(1, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := m.Taps[0].Total
+		got := queueing.Distribution(found.Histogram)
+		if math.Abs(got.Mean()-want.Virtual.Mean()) > .05*want.Virtual.Mean() ||
+			got.Distance(want.Virtual) > .1 || found.Above > 0 {
+			t.Errorf("%s: elements find %.4g before them, the model has %.4g; distance %.3g", c.link, got.Mean(),
+				want.Virtual.Mean(), got.Distance(want.Virtual))
+		}
+		if got, want := predicted(t, d, 1/c.gap), m.Taps[1].Total.Mean(); math.Abs(got/want-1) > .15 {
+			t.Errorf("%s: a latency of %.4g s is predicted, %.4g s was simulated", c.link, got, want)
+		}
+	}
+}
+
+// predicted is the mean latency at a rate of elements/s, as a search and a report work it out.
+func predicted(t *testing.T, d *design.Design, rate float64) float64 {
+	t.Helper()
+	n, err := flow.NewNetwork(d.Problem, d.Mapping)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := flow.Fast{}.Solve(context.Background(), n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mean, _, _ := mapper.NewPaths(d.Problem, n.Flows).Longest(flow.NewOperation(n, s), 8*rate/s.Throughput)
+	return mean
+}
+
+// TestSmallBuffersBeforeBulks: a buffer that holds less than a bulk stops the run for ever; a
+// flush time lets it go on.
+func TestSmallBuffersBeforeBulks(t *testing.T) {
+	b := bulk{elements: 1000, buffer: 32, rate: "6.4MB/s", link: `, bulk="512B"`}
+	_, m := b.play(t)
+	if m.Failure == nil || m.Failure.Kind != "deadlock" || !strings.Contains(m.Failure.Text,
+		"top.e is full with 32 elements and its link waits for a bulk of 64") || strings.Contains(m.Failure.Text,
+		"does nothing") {
+		t.Errorf("32 elements of room and bulks of 64: %+v, want a deadlock of the link", m.Failure)
+	}
+	b.link += `, flush="50us"`
+	if _, m = b.play(t); m.Failure != nil || m.Edges[0].Elements != 1000 || m.Edges[0].Left != 0 {
+		t.Errorf("with a flush time: %+v, %+v", m.Failure, m.Edges[0])
+	}
+}
