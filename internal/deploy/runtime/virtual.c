@@ -4,9 +4,9 @@
  * drawn from what was measured before (Gayen 2008 §3.2, §5.2). What it has sent and
  * released in the turn is shown at its end.
  *
- * Links stand in virtual_links.c. FPGAs are processes that
- * simulate their kernels cycle by cycle; they go on by some cycles at a time, while the
- * cores do the same time, and then both see what the other has done. */
+ * Links stand in virtual_links.c. FPGAs are processes that simulate their kernels cycle by cycle;
+ * they go on by some cycles at a time, while the cores do the same time, and then both see what
+ * the other has done. */
 #define _GNU_SOURCE
 #include <sched.h>
 #include <time.h>
@@ -259,6 +259,17 @@ static bool any_left(void) {
     return false;
 }
 
+/* sources_over reports whether all sources have ended, and FPGAs can do nothing more. */
+static bool sources_over(void) {
+    for (size_t k = 0; k < x_kernel_count; k++)
+        if (x_services[k].core < 0 && !(x_kernels[k].source ? gone[k] : stills[k] || gone[k]))
+            return false;
+    for (size_t i = 0; i < count; i++)
+        if (kernels[i].spec->source && kernels[i].state != ENDED)
+            return false;
+    return true;
+}
+
 static void step(void) {
     loop_look();
     bool more = true;
@@ -279,6 +290,8 @@ static void step(void) {
     for (size_t i = 0; i < x_machine.cores; i++)
         if (cores[i].running && cores[i].until < t)
             t = cores[i].until;
+    if (t == NEVER && sources_over() && links_flush())
+        return;
     for (size_t i = 0; i < x_machine.fpgas; i++)
         if (!fpgas[i].over && fpgas[i].until < t)
             t = fpgas[i].until;

@@ -42,6 +42,10 @@ void links_begin(void);
 bool links_end(void);
 uint64_t links_next(void);
 
+/* links_flush comes when the sources have ended and nothing moves: in a loop less than a bulk may
+ * wait then, and nobody ends its stream. It reports whether there was any. */
+bool links_flush(void);
+
 /* edge_virtual.c */
 
 struct passage {      /* of the elements of an edge */

@@ -35,6 +35,7 @@ struct link {
 static struct link *links;
 static struct hop_state **hops; /* of each edge, one for each link on its route */
 static uint64_t arrives_first;  /* of all flights */
+static bool flushing;           /* what waits goes, full or not */
 
 static void put(struct events *q, uint64_t upto, uint64_t at) {
     if (q->last - q->first == q->size) {
@@ -60,8 +61,11 @@ void links_open(void) {
     for (size_t l = 0; l < x_machine.links; l++)
         links[l].edge = -1;
     hops = process_alloc(x_edge_count, sizeof *hops);
-    for (size_t e = 0; e < x_edge_count; e++)
+    for (size_t e = 0; e < x_edge_count; e++) {
         hops[e] = process_alloc(x_routes[e].count, sizeof **hops);
+        for (size_t hop = 0; hop < x_routes[e].count; hop++) /* what is there at the start is at the reader */
+            hops[e][hop].begun = x_edges[e].initial;
+    }
     arrives_first = NEVER;
 }
 
@@ -90,7 +94,7 @@ static uint64_t ready(struct link *x, const struct x_link *spec, size_t e, size_
     if (waiting >= n)
         return n;
     bool all = p->closing && p->passed[hop] == p->passed[0];
-    if (spec->transfer == 0 || all)
+    if (spec->transfer == 0 || all || flushing)
         return waiting;
     if (spec->flush == 0)
         return 0;
@@ -159,6 +163,16 @@ void links_begin(void) {
     for (size_t l = 0; l < x_machine.links; l++)
         if (links[l].edge < 0)
             next_transfer(l);
+}
+
+bool links_flush(void) {
+    bool any = false;
+    flushing = true;
+    links_begin();
+    flushing = false;
+    for (size_t l = 0; l < x_machine.links; l++)
+        any = any || links[l].edge >= 0;
+    return any;
 }
 
 bool links_end(void) {
