@@ -107,11 +107,7 @@ const countRounding = 1e-9
 // iteration cannot finish, so that a run is proven to hang, and nil where that is not so. A firing
 // waits until there is room for all that it sends.
 func (g *StaticGraph) Stuck(sizes []float64) (*sdf.Stuck, error) {
-	capacities := make([]int64, len(g.Channels))
-	for c, e := range g.Edge {
-		capacities[c] = int64(math.Min(sizes[e], maxElements))
-	}
-	return g.With(capacities).Play()
+	return g.With(g.capacities(sizes)).Play()
 }
 
 // maxElements is the largest size that is told from one without end.

@@ -1,0 +1,228 @@
+package buffers
+
+import (
+	"fmt"
+	"math"
+
+	"xopt/flow"
+	"xopt/queueing/sdf"
+)
+
+// Exact is a mapped application as a static dataflow graph with times: its throughput with any
+// buffers is known exactly. Beside the kernels there is an actor for every link on the way of an
+// edge, and one for its latency; the channel of an edge spans all of its way.
+type Exact struct {
+	StaticGraph
+	Unit float64 // s of a unit of time
+	// Bytes is what all sources together send in one iteration: throughput is that over its time.
+	Bytes float64
+}
+
+// Inexact says why a mapped application cannot be analysed exactly.
+type Inexact struct{ Why string }
+
+// Error says why.
+func (e *Inexact) Error() string { return "not exact: " + e.Why }
+
+// Static returns a mapped application for exact analysis. The error is an *[Inexact] where counts
+// or times are not static: where element counts depend on data, kernels share a core or edges a
+// link, a link moves several elements at once, or the time of a firing varies or nobody says that
+// it does not.
+func Static(n *flow.Network) (*Exact, error) {
+	app := &n.Problem.Application
+	counts := Counts(app, n.Flows)
+	switch {
+	case counts == nil || !counts.Whole:
+		return nil, &Inexact{whyCounts(app, n.Flows)}
+	case n.Flows.Free != 1:
+		return nil, &Inexact{"it has sources that do not depend on each other"}
+	}
+	x := &Exact{StaticGraph: *counts}
+	times := make([]float64, len(app.Kernels))
+	for k := range times {
+		t, err := firingTime(n, k)
+		if err != nil {
+			return nil, err
+		}
+		times[k] = t
+	}
+	for e, c := range x.Channel {
+		if c < 0 {
+			continue
+		}
+		more, err := x.addRoute(n, e)
+		if err != nil {
+			return nil, err
+		}
+		times = append(times, more...)
+	}
+	q, err := x.Repetition()
+	if err != nil {
+		return nil, fmt.Errorf("a mapped application as a static graph: %w", err)
+	}
+	var ticks []int64
+	ticks, x.Unit = sdf.Ticks(times, q)
+	for a, t := range ticks {
+		x.Actors[a].Time = t
+	}
+	for k := range app.Kernels { // any that fires: bytes of all sources for each firing of it
+		if rate := n.Flows.FiringRate(k, 0); rate > 0 && x.touched(k) {
+			x.Bytes = n.Flows.Objective()[0] / rate * float64(q[k])
+			return x, nil
+		}
+	}
+	return nil, &Inexact{"nothing flows"}
+}
+
+// touched reports whether an actor is at a channel.
+func (x *Exact) touched(a int) bool {
+	for i := range x.Channels {
+		if x.Channels[i].From == a || x.Channels[i].To == a {
+			return true
+		}
+	}
+	return false
+}
+
+// whyCounts names an edge whose counts are not static.
+func whyCounts(app *flow.Application, flows *flow.Flows) string {
+	takes := staticTakes(app, flows)
+	for e := range app.Edges {
+		edge := &app.Edges[e]
+		switch {
+		case !carries(flows, e):
+		case edge.Emits == 0:
+			return fmt.Sprintf("no emit says what a firing of %s sends on %s", app.Kernels[edge.From].Name,
+				edge.FromPort)
+		case takes[e] == 0:
+			return fmt.Sprintf("what %s takes from %s in a firing differs", app.Kernels[edge.To].Name, edge.ToPort)
+		}
+	}
+	return "it has no edges"
+}
+
+// firingTime is how long a firing of a kernel takes that has a server of its own, in s.
+func firingTime(n *flow.Network, k int) (float64, error) {
+	name, r := n.Problem.Application.Kernels[k].Name, n.Mapping.Place[k]
+	res := &n.Problem.Architecture.Resources[r]
+	fig := &n.Problem.Figures[k][r]
+	rate := n.Flows.FiringRate(k, 0)
+	switch {
+	case !(rate > 0):
+		return 0, nil // it takes no part
+	case fig.ServiceSCV > 0:
+		return 0, &Inexact{fmt.Sprintf("the time of a firing of %s varies (scv %.3g)", name, fig.ServiceSCV)}
+	case fig.ServiceSCV < 0 && res.Sharing.Rule != flow.AreaOnly:
+		return 0, &Inexact{fmt.Sprintf("nobody says that firings of %s always take as long (scv=0)", name)}
+	}
+	for other, at := range n.Mapping.Place {
+		if other != k && at == r && res.Sharing.Rule != flow.AreaOnly && n.Flows.FiringRate(other, 0) > 0 {
+			return 0, &Inexact{fmt.Sprintf("%s and %s share %s", n.Problem.Application.Kernels[min(k, other)].Name,
+				n.Problem.Application.Kernels[max(k, other)].Name, res.Name)}
+		}
+	}
+	for s := range n.Stations {
+		if n.Stations[s].Kernel == k {
+			return occupied(n, s) / rate, nil
+		}
+	}
+	return 0, &Inexact{name + " is not placed"}
+}
+
+// occupied is how much of its server a station uses by itself, per byte/s of the only source.
+func occupied(n *flow.Network, station int) float64 {
+	st, sum := &n.Stations[station], 0.0
+	for i := range n.Limits {
+		l := &n.Limits[i]
+		for m, s := range l.Members {
+			if s != station {
+				continue
+			}
+			arrival := n.Flows.Edge
+			at := st.Edge
+			if st.Kernel >= 0 {
+				arrival, at = n.Flows.Arrival, st.Kernel
+			}
+			sum += l.Weight[m] * arrival(at)[0]
+			for _, c := range l.Costs {
+				switch {
+				case c.Member != m:
+				case c.Edge >= 0:
+					sum += c.Weight * n.Flows.Edge(c.Edge)[0]
+				default:
+					sum += c.Weight * arrival(at)[0]
+				}
+			}
+		}
+	}
+	return sum
+}
+
+// addRoute adds the links that an edge crosses: its own channel stays, for what its writer and its
+// reader wait for, and beside it leads one over the links. It returns the times of the actors that
+// it adds.
+func (x *Exact) addRoute(n *flow.Network, e int) ([]float64, error) {
+	route := n.Mapping.Route[e]
+	if len(route) == 0 {
+		return nil, nil
+	}
+	edge := &n.Problem.Application.Edges[e]
+	own := x.Channels[x.Channel[e]]
+	at, produced := edge.From, own.Produced
+	var times []float64
+	step := func(name string, t float64, concurrent int64) {
+		x.Actors = append(x.Actors, sdf.Actor{Name: name, Concurrent: concurrent})
+		x.addPart(own.Name, at, len(x.Actors)-1, produced, 1, 0)
+		at, produced = len(x.Actors)-1, 1
+		times = append(times, t)
+	}
+	for s := range n.Stations {
+		st := &n.Stations[s]
+		if st.Edge != e {
+			continue
+		}
+		link := &n.Problem.Architecture.Links[st.Link]
+		if bulk := link.BulkElements(edge.ElementBytes); bulk > 1 {
+			return nil, &Inexact{fmt.Sprintf("%s moves up to %g elements of %s at once", link.Name, bulk, edge.Name)}
+		}
+		for i := range n.Stations {
+			if other := n.Stations[i].Edge; i != s && n.Stations[i].Link == st.Link && carries(n.Flows, other) {
+				return nil, &Inexact{fmt.Sprintf("%s and %s share %s", n.Problem.Application.Edges[min(e, other)].Name,
+					n.Problem.Application.Edges[max(e, other)].Name, link.Name)}
+			}
+		}
+		step(st.Name, occupied(n, s)/n.Flows.Edge(e)[0]*edge.ElementBytes, 1)
+		if link.Latency > 0 {
+			step(st.Name+", on its way", link.Latency, 0)
+		}
+	}
+	x.addPart(own.Name, at, edge.To, produced, own.Consumed, own.Initial)
+	return times, nil
+}
+
+// addPart adds a channel that is a part of an edge's way.
+func (x *Exact) addPart(name string, from, to int, produced, consumed, initial int64) {
+	x.Channels = append(x.Channels, sdf.Channel{Name: name, From: from, To: to, Produced: produced, Consumed: consumed,
+		Initial: initial, Endless: true})
+}
+
+// Throughput is that of some buffers, in elements by edge, 0 for one without end: bytes/s of all
+// sources together. The error is a *[sdf.Stuck] where they stop an iteration.
+func (x *Exact) Throughput(sizes []float64) (float64, error) {
+	p, _, err := x.With(x.capacities(sizes)).Throughput()
+	if err != nil {
+		return 0, err
+	}
+	return x.rate(p), nil
+}
+
+func (x *Exact) rate(p sdf.Period) float64 { return p.Rate() / x.Unit * x.Bytes }
+
+// capacities are those of all channels for sizes in elements, by edge.
+func (g *StaticGraph) capacities(sizes []float64) []int64 {
+	capacities := make([]int64, len(g.Channels))
+	for c, e := range g.Edge {
+		capacities[c] = int64(math.Min(sizes[e], maxElements))
+	}
+	return capacities
+}

@@ -1,0 +1,248 @@
+package buffers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"xopt/flow"
+	"xopt/queueing/sdf"
+)
+
+// randomStatic draws a static application whose kernels have a core each: a tree, edges that join
+// what was parted, and back edges with initial elements; times in whole microseconds.
+func randomStatic(r *rand.Rand, kernels, extra int) (*flow.Problem, *flow.Mapping) {
+	p := &flow.Problem{MaxUtilization: 1}
+	app := &p.Application
+	q, times := make([]int, kernels), make([]float64, kernels)
+	for k := range kernels {
+		q[k] = 1 + r.IntN(4)
+		times[k] = float64(1+r.IntN(20)) * 1e-6
+		app.Kernels = append(app.Kernels, flow.Kernel{Name: fmt.Sprintf("k%d", k), Gain: 1})
+		p.Architecture.Resources = append(p.Architecture.Resources, flow.Resource{Name: fmt.Sprintf("c%d", k)})
+	}
+	join := func(from, to int, initial bool) {
+		common := gcdOf(q[from], q[to])
+		emits, takes := q[to]/common, q[from]/common
+		e := flow.Edge{Name: fmt.Sprintf("e%d", len(app.Edges)), From: from, To: to, Emits: emits,
+			FromPort: fmt.Sprintf("y%d", len(app.Edges)), ToPort: fmt.Sprintf("x%d", len(app.Edges)),
+			ElementBytes: float64(1 + r.IntN(8))}
+		if initial {
+			e.Initial = takes*q[to] + r.IntN(3*takes)
+		}
+		k := &app.Kernels[to]
+		if k.Joins == nil {
+			k.Joins = []flow.Join{{}}
+		}
+		k.Joins[0].Ports = append(k.Joins[0].Ports, flow.JoinPort{Name: e.ToPort, Edges: []int{len(app.Edges)},
+			Bytes: float64(takes) * e.ElementBytes})
+		app.Edges = append(app.Edges, e)
+	}
+	for k := 1; k < kernels; k++ {
+		join(r.IntN(k), k, false)
+	}
+	for range extra {
+		from, to := r.IntN(kernels), r.IntN(kernels)
+		join(from, to, from >= to)
+	}
+	m := &flow.Mapping{}
+	for k := range kernels {
+		in, out := 0.0, 0.0
+		for e := range app.Edges {
+			edge := &app.Edges[e]
+			if edge.To == k {
+				in += float64(edge.Emits) * edge.ElementBytes * float64(q[edge.From]) / float64(q[k])
+			}
+			if edge.From == k {
+				out += float64(edge.Emits) * edge.ElementBytes
+			}
+		}
+		for e := range app.Edges {
+			if edge := &app.Edges[e]; edge.From == k {
+				edge.Routing = float64(edge.Emits) * edge.ElementBytes / out
+			}
+		}
+		taken := in
+		if in > 0 && out > 0 {
+			app.Kernels[k].Gain = out / in
+		} else if in == 0 {
+			taken = out
+		}
+		row := make([]flow.Figures, kernels)
+		row[k] = flow.Figures{Available: true, ServiceRate: taken / times[k]}
+		p.Figures = append(p.Figures, row)
+		m.Place = append(m.Place, k)
+	}
+	all := make([]int, kernels)
+	for k := range all {
+		all[k] = k
+	}
+	p.Architecture.Links = []flow.Link{{Name: "bus", Endpoints: all, Bandwidth: math.Inf(1)}}
+	return p, m
+}
+
+func gcdOf(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// withoutLinks takes the links away that edges cross, which they share and which take no time.
+func withoutLinks(n *flow.Network) {
+	for e := range n.Mapping.Route {
+		n.Mapping.Route[e] = nil
+	}
+}
+
+// TestExactAgreesWithFlow: without cycles and with buffers without end, the throughput of the exact
+// analysis is the flow bound.
+func TestExactAgreesWithFlow(t *testing.T) {
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		p, m := randomStatic(r, 2+r.IntN(7), 0)
+		n, err := flow.NewNetwork(p, m)
+		if err != nil {
+			t.Fatal(seed, err)
+		}
+		s, err := flow.Fast{}.Solve(context.Background(), n)
+		if err != nil {
+			t.Fatal(seed, err)
+		}
+		withoutLinks(n)
+		x, err := Static(n)
+		if err != nil {
+			t.Fatal(seed, err)
+		}
+		got, err := x.Throughput(make([]float64, len(p.Application.Edges)))
+		if err != nil || math.Abs(got/s.Throughput-1) > 1e-9 {
+			t.Fatalf("seed %d: %g bytes/s, %v; the flow bound is %g", seed, got, err, s.Throughput)
+		}
+		front, err := x.Front(context.Background(), 0, 0)
+		if err != nil {
+			t.Fatal(seed, err)
+		}
+		last := front.Points[len(front.Points)-1]
+		if !front.Whole || math.Abs(last.Throughput/s.Throughput-1) > 1e-9 {
+			t.Fatalf("seed %d: the front ends at %+v, whole %v", seed, last, front.Whole)
+		}
+		if at, err := x.Throughput(last.Sizes); err != nil || at != last.Throughput {
+			t.Fatalf("seed %d: %g with the sizes of the last point, %v; it says %g", seed, at, err, last.Throughput)
+		}
+	}
+}
+
+// TestLeastStatic: the least sizes keep an application alive, with one element less on any edge
+// that is not its bound it is not, and the reason says so.
+func TestLeastStatic(t *testing.T) {
+	shared := 0
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		p, _ := randomStatic(r, 3+r.IntN(5), r.IntN(4))
+		flows, err := flow.NewFlows(&p.Application, 0)
+		if err != nil {
+			continue // a loop that multiplies
+		}
+		least, err := LeastStatic(&p.Application, flows)
+		var stuck *sdf.Stuck
+		if errors.As(err, &stuck) {
+			continue // a loop with too few initial elements
+		}
+		if err != nil {
+			t.Fatal(seed, err)
+		}
+		g := Counts(&p.Application, flows)
+		sizes := make([]float64, len(least))
+		for e, x := range least {
+			sizes[e] = x.Elements
+		}
+		if stuck, err := g.Stuck(sizes); err != nil || stuck != nil {
+			t.Fatal(seed, stuck, err)
+		}
+		for e, x := range least {
+			sizes[e]--
+			stuck, err := g.Stuck(sizes)
+			if sizes[e]++; stuck == nil && err == nil && x.Elements > 1 {
+				t.Fatalf("seed %d: %s does with less than %g (%s)", seed, p.Application.Edges[e].Name, x.Elements,
+					x.Why)
+			}
+			if x.Shared {
+				shared++
+				if !strings.HasPrefix(x.Why, "with less an iteration stops: ") {
+					t.Errorf("seed %d: %s", seed, x.Why)
+				}
+			}
+		}
+	}
+	if shared < 20 {
+		t.Errorf("only %d sizes depend on others", shared)
+	}
+}
+
+// TestInexact: what is not static is told.
+func TestInexact(t *testing.T) {
+	for want, change := range map[string]func(*flow.Problem, *flow.Mapping){
+		"no emit says what a firing of k0 sends on y0": func(p *flow.Problem, _ *flow.Mapping) {
+			p.Application.Edges[0].Emits = 0
+		},
+		"nobody says that firings of k1 always take as long": func(p *flow.Problem, _ *flow.Mapping) {
+			p.Figures[1][1].ServiceSCV = -1
+		},
+		"the time of a firing of k1 varies (scv 0.5)": func(p *flow.Problem, _ *flow.Mapping) {
+			p.Figures[1][1].ServiceSCV = 0.5
+		},
+		"k0 and k1 share c0": func(p *flow.Problem, m *flow.Mapping) {
+			p.Figures[1][0] = p.Figures[1][1]
+			m.Place[1] = 0
+		},
+		"share bus": func(*flow.Problem, *flow.Mapping) {},
+		"bus moves up to": func(p *flow.Problem, _ *flow.Mapping) {
+			p.Architecture.Links[0].Sharing = flow.Sharing{Rule: flow.Bulk, TransferBytes: 4096}
+		},
+	} {
+		p, m := randomStatic(rand.New(rand.NewPCG(1, 1)), 3, 0)
+		change(p, m)
+		n, err := flow.NewNetwork(p, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = Static(n)
+		var inexact *Inexact
+		if !errors.As(err, &inexact) || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+}
+
+// TestExactLink: an edge that has a link to itself is held by the link and its latency: what is
+// under way needs room.
+func TestExactLink(t *testing.T) {
+	p, m := randomStatic(rand.New(rand.NewPCG(3, 1)), 2, 0)
+	e := &p.Application.Edges[0]
+	p.Architecture.Links[0].Bandwidth = e.ElementBytes / 5e-6
+	p.Architecture.Links[0].Latency = 1e-3
+	n, err := flow.NewNetwork(p, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := Static(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	most, err := x.Throughput([]float64{0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := flow.Fast{}.Solve(context.Background(), n)
+	if err != nil || math.Abs(most/s.Throughput-1) > 1e-9 {
+		t.Errorf("%g bytes/s, %v; the flow bound is %g", most, err, s.Throughput)
+	}
+	small, err := x.Throughput([]float64{40})
+	if err != nil || !(small < most && small < 41*e.ElementBytes/1e-3) {
+		t.Errorf("%g bytes/s with 40 elements and 1 ms on the way, %v", small, err)
+	}
+}
