@@ -63,7 +63,7 @@ func TestStreams(t *testing.T) {
 	if testing.Short() {
 		sizes, widths, stalls = sizes[1:2], widths[1:2], [][2]int{{0, 0}, {3, 3}}
 	}
-	for _, module := range []string{"FIFO", "UPSIZER", "DOWNSIZER", "GEARBOX", "GEARBOX_DOWN", "FORK"} {
+	for _, module := range []string{"FIFO", "UPSIZER", "DOWNSIZER", "GEARBOX", "GEARBOX_DOWN", "FORK", "INITIAL"} {
 		for _, size := range sizes {
 			for _, width := range widths {
 				t.Run(fmt.Sprintf("%s/%d/%d", module, size, width), func(t *testing.T) {
@@ -213,7 +213,7 @@ func TestParameters(t *testing.T) {
 		value             int
 	}{
 		{"xopt_gearbox", "LOG", 3}, {"xopt_downsizer", "RATIO", 9}, {"xopt_upsizer", "RATIO", 5},
-		{"xopt_fork", "WAYS", 1},
+		{"xopt_fork", "WAYS", 1}, {"xopt_initial", "WORDS", 3}, {"xopt_initial", "TABLE", 2},
 		{"xopt_activity", "CHUNK", 12}, {"xopt_queue", "CHUNK", 12}, {"xopt_extremes", "WIDTH", 33},
 		{"xopt_histogram", "CHUNK", 12}, {"xopt_every", "N", 3}, {"xopt_agent", "LOG_BUFFER", 3},
 		{"xopt_agent", "WORDS", 1 << 16},

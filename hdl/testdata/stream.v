@@ -79,6 +79,24 @@ module bench;
             end
             others[w] <= ($random(seed_ways) & 7) >= stall_out;
         end
+`elsif INITIAL
+    // The first SIZE words are its own. Before the bench begins it puts them out once, and is reset again.
+    reg own_rst = 1, early = 1;
+    initial begin
+        #20 own_rst <= 0;
+        #40 own_rst <= 1;
+        #20 early <= 0;
+        #20 own_rst <= 0;
+    end
+    function [WIDTH*SIZE-1:0] own_words(input integer n);
+        integer w;
+        for (w = 0; w < n; w = w + 1)
+            own_words[w*WIDTH +: WIDTH] = word(w);
+    endfunction
+    initial sent = SIZE;
+    xopt_initial #(.WIDTH(WIDTH), .WORDS(SIZE), .TABLE(SIZE), .LOG_WORDS(3), .VALUES(own_words(SIZE))) dut (.clk(clk),
+        .rst(own_rst), .s_axis_tvalid(s_valid), .s_axis_tready(s_ready), .s_axis_tdata(s_data),
+        .m_axis_tvalid(m_valid), .m_axis_tready(m_ready || early), .m_axis_tdata(m_data));
 `else
     wire [SIZE+1:0] occupancy;
     integer inside = 0;

@@ -44,7 +44,9 @@ func (w *partitionWriter) write() (string, error) {
 			return "", err
 		}
 		x.fromWidth, x.toWidth = from.Width, to.Width
-		w.wire(i, *x, from, to)
+		if err := w.wire(i, *x, from, to); err != nil {
+			return "", err
+		}
 	}
 	for i, x := range p.Parts {
 		for _, s := range x.Module.Streams {
@@ -190,7 +192,7 @@ func (w *partitionWriter) outer(i int, o Outer, s Stream) {
 
 // wire puts a queue between two streams, and before it what makes words of one width words of
 // the other: as many bits move in a cycle as the narrower have, or as Width says.
-func (w *partitionWriter) wire(i int, x Wire, from, to Stream) {
+func (w *partitionWriter) wire(i int, x Wire, from, to Stream) error {
 	a, b := w.from(x.From, from), net(x.To, to)
 	w.text.Wires = append(w.text.Wires, wireText{i, a, b})
 	unit := min(from.Width, to.Width)
@@ -208,15 +210,24 @@ func (w *partitionWriter) wire(i int, x Wire, from, to Stream) {
 		w.activity(a, Tap{Wire: i, Outer: -1, Put: true, Bytes: from.Width / 8})
 		w.activity(b, Tap{Wire: i, Outer: -1, Bytes: to.Width / 8})
 	}
+	begin, words := a, x.Words
+	if x.Initial > 0 {
+		n, err := c.initial(fmt.Sprintf("w%d_initial", i), x)
+		if err != nil {
+			return fmt.Errorf("%s to %s: %w", w.p.Parts[x.From].Name, w.p.Parts[x.To].Name, err)
+		}
+		begin, words, x.fromWidth = c.here, max(words, n), to.Width // elements are counted behind it
+	}
 	into := c.here
-	c.queue(fmt.Sprintf("w%d_queue", i), max(x.Words, 2))
+	c.queue(fmt.Sprintf("w%d_queue", i), max(words, 2))
 	c.end(b)
 	if x.Monitors.Queue {
 		w.queue(into, c.here, Tap{Wire: i, Outer: -1, Bytes: to.Width / 8})
 	}
 	if x.Monitors.Occupancy || x.Monitors.Latency {
-		w.elements(i, x, a, b)
+		w.elements(i, x, begin, b)
 	}
+	return nil
 }
 
 // converter puts one module behind the other on a stream.
@@ -251,6 +262,31 @@ func (c *converter) gearbox(next string, to int) {
 	a, b := c.width/unit, to/unit
 	c.step("xopt_gearbox", next, to, fmt.Sprintf(".WIDTH(%d), .FROM(%d), .TO(%d), .LOG(%d)", unit, a, b,
 		log(a+2*b+1)))
+}
+
+// maxValues is how many bytes of initial elements are written into the hardware.
+const maxValues = 4096
+
+// initial puts in the words that a wire holds after a reset, and returns how many they are.
+func (c *converter) initial(next string, x Wire) (words int, err error) {
+	if x.Initial*x.Element*8%c.width != 0 {
+		return 0, fmt.Errorf("%d initial elements of %d bytes are not a whole number of words of %d bits", x.Initial,
+			x.Element, c.width)
+	}
+	words = x.Initial * x.Element * 8 / c.width
+	table, values := 1, "0"
+	if x.Values != nil {
+		if len(x.Values) > maxValues {
+			return 0, fmt.Errorf("the values of %d bytes of initial elements do not fit into the hardware, which holds "+
+				"%d: give fewer, or no values for zeros", len(x.Values), maxValues)
+		}
+		first := slices.Clone(x.Values) // the first byte is the lowest
+		slices.Reverse(first)
+		table, values = words, fmt.Sprintf("%x", first)
+	}
+	c.step("xopt_initial", next, c.width, fmt.Sprintf(".WIDTH(%d), .WORDS(%d), .TABLE(%d), .LOG_WORDS(%d), "+
+		".VALUES(%d'h%s)", c.width, words, table, max(log(words), 1), c.width*table, values))
+	return words, nil
 }
 
 // queue holds so many words at least.

@@ -109,6 +109,38 @@ func TestGeneratedPartition(t *testing.T) {
 	lintGenerated(t, p.Module)
 }
 
+// TestGeneratedLoop: wires that hold elements after a reset, with values and zeros, between words of
+// different widths.
+func TestGeneratedLoop(t *testing.T) {
+	a, b := twoKernels()
+	values := make([]byte, 24)
+	for i := range values {
+		values[i] = byte(i + 1)
+	}
+	p, err := Join([]Part{{Name: "first", Module: a}, {Name: "second", Module: b}},
+		[]Wire{{From: 0, To: 1, FromPort: "y", ToPort: "x", Words: 2, Element: 12, Initial: 2, Values: values,
+			Monitors: Monitors{Queue: true, Occupancy: true, Latency: true}},
+			{From: 1, To: 0, FromPort: "y", ToPort: "x", Words: 5, Element: 12, Initial: 1000}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "loop.v", last(p.Module))
+	lintGenerated(t, p.Module)
+	for want, wire := range map[string]Wire{
+		"first to second: the values of 4104 bytes of initial elements do not fit into the hardware, which holds " +
+			"4096: give fewer, or no values for zeros": {Element: 12, Initial: 342, Values: make([]byte, 4104)},
+		"first to second: 1 initial elements of 4 bytes are not a whole number of words of 24 bits": {Element: 4,
+			Initial: 1},
+	} {
+		wire.To, wire.FromPort, wire.ToPort = 1, "y", "x"
+		_, err := Join([]Part{{Name: "first", Module: a}, {Name: "second", Module: b}}, []Wire{wire},
+			[]Outer{{Name: "in", Part: 0, Port: "x", Input: true}, {Name: "out", Part: 1, Port: "y"}})
+		if err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
 // TestGeneratedWrapper: a block with the handshake of the thesis.
 func TestGeneratedWrapper(t *testing.T) {
 	m := &Module{Top: "block", Drains: true, given: []Parameter{{Name: "NAME", Value: "x", Text: true}},

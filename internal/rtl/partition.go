@@ -26,6 +26,8 @@ type Wire struct {
 	Width              int    // bits that move in a cycle at most; 0 for as many as both ports move
 	Element            int    // bytes, for the monitors that look at elements
 	Monitors           Monitors
+	Initial            int    // elements that it holds after a reset
+	Values             []byte // of those; nil for zeros
 	fromWidth, toWidth int
 }
 

@@ -100,9 +100,13 @@ func (p *partition) addEdge(e int) error {
 	stream := fmt.Sprintf("e%d", e)
 	switch {
 	case fromHere && toHere:
+		values, err := build.StartValues(p.d.Program, e)
+		if err != nil {
+			return err
+		}
 		p.wires = append(p.wires, rtl.Wire{From: from, To: to, FromPort: out.Name, ToPort: in.Name,
 			Words: p.d.Buffers[e] * wordsOf(p.parts[to].Module, in), Element: int(in.ElementBytes), Width: p.fpga.Width,
-			Monitors: p.taps[e]})
+			Monitors: p.taps[e], Initial: edge.Initial, Values: values})
 		p.Inner = append(p.Inner, build.FederateInner{Edge: e, FromPart: from, ToPart: to})
 	case fromHere:
 		p.outer = append(p.outer, rtl.Outer{Name: stream, Part: from, Port: out.Name, Width: p.fpga.Width,
