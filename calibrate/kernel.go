@@ -353,7 +353,7 @@ func (r *kernelRun) volumes(to *readings, kernel *xlang.Kernel, m *run.Measureme
 	taken := make([]float64, len(kernel.Inputs))
 	for e, edge := range r.near.program.Description().Edges {
 		if edge.To == 0 && !r.once[edge.ToPort] {
-			taken[edge.ToPort] += float64(m.Edges[e].Elements - m.Edges[e].Left)
+			taken[edge.ToPort] += float64(m.Edges[e].Taken())
 		}
 	}
 	x := volumesOf(kernel, times, taken, sent, 2)

@@ -53,6 +53,11 @@ func record(ctx context.Context, d *design.Design, o Options, dir string, report
 			cut++
 			kernels[edge.To].cut = true
 		}
+		start, err := startOf(d, e)
+		if err != nil {
+			return nil, nil, fmt.Errorf("recording: %w", err)
+		}
+		data = append(start, data...)
 		files[e] = filepath.Join(dir, fmt.Sprintf("edge%d", e))
 		if err := os.WriteFile(files[e], data, 0o644); err != nil {
 			return nil, nil, fmt.Errorf("writing what edge %s carried: %w", d.Program.Edges[e].Name, err)
@@ -63,4 +68,15 @@ func record(ctx context.Context, d *design.Design, o Options, dir string, report
 			"run; kernels are fed the beginning of it", cut, len(taps), o.EdgeBytes>>20))
 	}
 	return files, kernels, nil
+}
+
+// startOf is what an edge held before the run: its reader has taken that first.
+func startOf(d *design.Design, e int) ([]byte, error) {
+	edge := &d.Program.Edges[e]
+	values, err := build.StartValues(d.Program, e)
+	if values == nil && err == nil {
+		bytes := d.Program.Kernels[edge.From].Outputs[edge.FromPort].ElementBytes
+		values = make([]byte, edge.Initial*int(bytes))
+	}
+	return values, err
 }

@@ -167,7 +167,8 @@ func (r *recorder) edges() {
 		if r.from.Failure != nil && source && !stream.Copy && e.Elements > 0 {
 			r.out.Filling += result.Number(e.Rate * float64(e.Left) / float64(e.Elements))
 		}
-		r.out.Edges = append(r.out.Edges, result.MeasuredEdge{Edge: edge.Name, Elements: e.Elements, Left: e.Left,
+		r.out.Edges = append(r.out.Edges, result.MeasuredEdge{Edge: edge.Name, Elements: e.Elements, Initial: e.Initial,
+			Left:        e.Left,
 			ElementRate: result.Number(e.ElementRate), Rate: result.Number(e.Rate),
 			Utilization: result.Number(r.from.Kernels[edge.To].Utilization), Waits: e.Waits,
 			Backpressure: result.Number(e.Backpressure), Capacity: e.Capacity,

@@ -100,7 +100,8 @@ type PortFraction struct {
 type MeasuredEdge struct {
 	Edge         string        `json:"edge"`
 	Elements     uint64        `json:"elements"`
-	Left         uint64        `json:"left"` // never read
+	Initial      uint64        `json:"initial,omitempty"` // that it held at the start, which Elements has not
+	Left         uint64        `json:"left"`              // never read
 	ElementRate  Number        `json:"elementRate"`
 	Rate         Number        `json:"rate"`
 	Utilization  Number        `json:"utilization"` // of the kernel that reads it

@@ -63,9 +63,13 @@ func routing(m *result.Measured) *Table {
 }
 
 func runEdges(m *result.Measured) *Table {
-	left := false
+	left, initial := false, []string(nil)
 	for i := range m.Edges {
-		left = left || m.Edges[i].Left > 0
+		e := &m.Edges[i]
+		left = left || e.Left > 0
+		if e.Initial > 0 {
+			initial = append(initial, fmt.Sprintf("%s %d", e.Edge, e.Initial))
+		}
 	}
 	unread := number("not read").about("elements that were on the edge when the run ended")
 	elements := number("elements").spare(1)
@@ -89,6 +93,10 @@ func runEdges(m *result.Measured) *Table {
 	}
 	if left {
 		t.Note = "(not read: elements that were on the edge when the run ended)"
+	}
+	if len(initial) > 0 {
+		t.Note = strings.TrimSpace(t.Note + "\n(elements at the start, which are not among those sent: " +
+			strings.Join(initial, ", ") + ")")
 	}
 	return t.scaled()
 }

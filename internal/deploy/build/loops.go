@@ -3,7 +3,7 @@ package build
 import (
 	"bytes"
 	"fmt"
-	"strings"
+	"slices"
 
 	"xopt/internal/infile"
 	"xopt/internal/xlang"
@@ -144,13 +144,26 @@ func (p *plan) sameStart(e, other int) bool {
 	return bytes.Equal(a, b[uint64(len(b))-n:])
 }
 
-// LoopText names a loop by its kernels, in the order of the data: a -> b -> a.
-func (d *Description) LoopText(loop int) string {
-	l := &d.Loops[loop]
-	var names []string
-	for _, k := range l.Kernels {
-		names = append(names, d.Kernels[k].Name)
+// Cycle is a shortest way from a kernel of a loop back to it, by edges of the loop.
+func (d *Description) Cycle(kernel int) []int {
+	by := make([]int, len(d.Kernels)) // the edge over which each was reached first, +1
+	for open := []int{kernel}; len(open) > 0; open = open[1:] {
+		for e := range d.Edges {
+			x := &d.Edges[e]
+			if x.Loop < 0 || x.From != open[0] || by[x.To] > 0 {
+				continue
+			}
+			by[x.To] = e + 1
+			open = append(open, x.To)
+			if x.To != kernel {
+				continue
+			}
+			way := []int{e}
+			for d.Edges[way[0]].From != kernel {
+				way = slices.Insert(way, 0, by[d.Edges[way[0]].From]-1)
+			}
+			return way
+		}
 	}
-	names = append(names, d.Kernels[l.Kernels[0]].Name)
-	return strings.Join(names, " -> ")
+	return nil
 }

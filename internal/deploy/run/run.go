@@ -75,6 +75,9 @@ func Once(ctx context.Context, program *build.Program, limits Options) (*Measure
 	r.printer.end()
 	failure = r.inspect(failure)
 	if failure == nil {
+		failure = r.starved()
+	}
+	if failure == nil {
 		r.noteSilent()
 	}
 	r.collector.finish()

@@ -43,7 +43,7 @@ func (r *run) stalled(stall time.Duration, calls []uint64) *Failure {
 	if len(blamed) > 0 {
 		text = fmt.Sprintf("nothing has moved for %v: %s; %s", stall, listed(blamed, "; "), r.fullAndEmpty())
 	}
-	return &Failure{"deadlock", who, text}
+	return &Failure{"deadlock", who, text + r.cycles()}
 }
 
 // maxListed is how many kernels or edges a message names.
