@@ -277,8 +277,9 @@ func (c *converter) initial(next string, x Wire) (words int, err error) {
 	table, values := 1, "0"
 	if x.Values != nil {
 		if len(x.Values) > maxValues {
-			return 0, fmt.Errorf("the values of %d bytes of initial elements do not fit into the hardware, which holds "+
-				"%d: give fewer, or no values for zeros", len(x.Values), maxValues)
+			return 0,
+				fmt.Errorf("the values of %d bytes of initial elements do not fit into the hardware, which holds "+
+					"%d: give fewer, or no values for zeros", len(x.Values), maxValues)
 		}
 		first := slices.Clone(x.Values) // the first byte is the lowest
 		slices.Reverse(first)
