@@ -65,4 +65,7 @@ func TestFiringOfJoin(t *testing.T) {
 		t.Errorf("a firing takes %+v bytes, with the gain %+v and batches %+v; want 400, 0.01 and 1", k.FiringBytes,
 			k.Gain, k.Batch)
 	}
+	if (k.Times == nil) == (k.Untimed == "") {
+		t.Errorf("times %+v, and why not: %q", k.Times, k.Untimed)
+	}
 }

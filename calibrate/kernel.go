@@ -25,6 +25,8 @@ type kernelRun struct {
 	// another, sends those that drain it. The last two are built when their turn comes, where
 	// they are wanted.
 	near, takes, sends     *variant
+	each                   *variant // every firing is timed
+	timed                  timed
 	wantsTakes, wantsSends bool
 	windows                int // of a run
 	spent                  time.Duration
@@ -54,7 +56,8 @@ func buildKernel(ctx context.Context, d *design.Design, k int, files []string, o
 		}
 	}()
 	kernel := &d.Program.Kernels[k]
-	if r.near, err = buildVariant(ctx, d, k, files, where{}, o, dir); err != nil {
+	tap := build.Tap{Kind: build.Service, Kernel: 0}
+	if r.near, err = buildVariant(ctx, d, k, files, where{}, []build.Tap{tap}, o, dir); err != nil {
 		return nil, nil, err
 	}
 	if r.hash, r.code, err = kernelHash(d, k, r.near.program, files, o); err != nil {
@@ -124,8 +127,8 @@ func (r *kernelRun) settle(m *run.Measurement, o Options) {
 	r.windows = min(max(r.windows, warmUpWindows+1+int(need/window.Seconds())), most)
 }
 
-func buildVariant(ctx context.Context, d *design.Design, k int, files []string, far where, o Options,
-	dir string) (*variant, error) {
+func buildVariant(ctx context.Context, d *design.Design, k int, files []string, far where, taps []build.Tap,
+	o Options, dir string) (*variant, error) {
 	name := d.Program.Kernels[k].Name
 	own, err := os.MkdirTemp(dir, "kernel-")
 	if err != nil {
@@ -135,12 +138,9 @@ func buildVariant(ctx context.Context, d *design.Design, k int, files []string, 
 	if err != nil {
 		return nil, err
 	}
-	options := build.Options{Style: build.PerCore, CPUs: 1}
+	options := build.Options{Style: build.PerCore, CPUs: 1, Taps: taps}
 	if far.in || far.out {
 		options.CPUs = 2
-	}
-	if far == (where{}) {
-		options.Taps = []build.Tap{{Kind: build.Service, Kernel: 0}}
 	}
 	if isSource(&d.Program.Kernels[k]) {
 		options.Input, options.Elements = o.Input, math.MaxInt64
@@ -155,7 +155,7 @@ func buildVariant(ctx context.Context, d *design.Design, k int, files []string, 
 
 func (r *kernelRun) remove() error {
 	var errs []error
-	for _, v := range []*variant{r.near, r.takes, r.sends} {
+	for _, v := range []*variant{r.near, r.takes, r.sends, r.each} {
 		if v != nil {
 			errs = append(errs, v.program.Remove())
 		}
@@ -194,7 +194,7 @@ func (v *variant) run(ctx context.Context, windows int, report *Report) (_ *run.
 }
 
 // measure runs every variant of a kernel once. crossing reports whether there is time to build
-// those with peers on another core.
+// those with peers on another core, and the one that times every firing.
 func (r *kernelRun) measure(ctx context.Context, d *design.Design, o Options, dir string, report *Report,
 	crossing bool) error {
 	begin := time.Now()
@@ -238,18 +238,21 @@ func (r *kernelRun) measure(ctx context.Context, d *design.Design, o Options, di
 		far.to.take(differences)
 	}
 	r.keep(&x, disturbed)
+	if crossing && r.timed.runs < timedRuns && r.timed.why == "" {
+		return r.time(ctx, d, o, dir, report)
+	}
 	return nil
 }
 
 // buildCrossing builds the variants with peers on another core.
 func (r *kernelRun) buildCrossing(ctx context.Context, d *design.Design, o Options, dir string) (err error) {
 	if r.wantsTakes && r.takes == nil {
-		if r.takes, err = buildVariant(ctx, d, r.kernel, r.files, where{in: true}, o, dir); err != nil {
+		if r.takes, err = buildVariant(ctx, d, r.kernel, r.files, where{in: true}, nil, o, dir); err != nil {
 			return err
 		}
 	}
 	if r.wantsSends && r.sends == nil {
-		r.sends, err = buildVariant(ctx, d, r.kernel, r.files, where{out: true}, o, dir)
+		r.sends, err = buildVariant(ctx, d, r.kernel, r.files, where{out: true}, nil, o, dir)
 	}
 	return err
 }
@@ -461,6 +464,7 @@ func (r *kernelRun) figures(d *design.Design, precision float64) profile.Kernel 
 	set(&out.FiringBytes, own.firing)
 	out.Batch, out.Routing = byPort(kernel, own.batch), byPort(kernel, own.routing)
 	out.CodeBytes, out.Hash, out.Source = r.code, r.hash, r.source
+	out.Times, out.Untimed = r.timed.distribution(serviceTime(rate, out.FiringBytes))
 	out.Doubt = r.doubt(precision)
 	return out
 }

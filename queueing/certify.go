@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"xopt/internal/units"
 	"xopt/queueing/times"
 )
 
@@ -44,9 +45,9 @@ const (
 //
 //   - too few samples;
 //   - services that on average take as long as the gaps, or longer;
-//   - samples that depend on each other (correlations, growth of the variance of sums). Such times
-//     count as constant instead, services as their greatest and gaps as their least, which needs no
-//     independence; where that gives a bound it is certified;
+//   - samples that depend on each other (correlations, growth of the variance of sums). Of such
+//     services the shorter ones count as long as the longest of them, of gaps the longer ones as
+//     short as the shortest, as few as do it: what is then certified holds for the samples too;
 //   - halves of the run that disagree on θ;
 //   - a θ that rests on few samples: its lower limit, of resampled distributions, is far below it.
 //
@@ -55,32 +56,32 @@ func Certify(s, t *times.Distribution, pace Pace) (Certificate, error) {
 	if n := min(s.Samples(), t.Samples()); n < fewestSamples {
 		return Certificate{}, fmt.Errorf("%w: %d samples are too few, want %d", ErrNotCertified, n, fewestSamples)
 	}
-	var worst []string
-	dependence := ""
-	if why := depends(s); why != "" {
-		dependence = "service times " + why
-		s = times.Constant(s.Most())
-		worst = append(worst, "services count as the longest")
+	leftOut := s.LeftOut + t.LeftOut
+	s, ofServices := mildest(s, s.Floors, s.Floor, s.Most())
+	t, ofGaps := mildest(t, t.Caps, t.Cap, t.Least())
+	var why, clipped string
+	if ofServices != "" {
+		why = "service times " + ofServices
+		clipped = fmt.Sprintf("; services up to %s count as that long: shorter ones %s", units.Time(s.Least()),
+			ofServices)
 	}
-	if why := depends(t); why != "" {
-		dependence = join(dependence, "gaps between arrivals "+why)
-		t = times.Constant(t.Least())
-		worst = append(worst, "gaps count as the shortest")
+	if ofGaps != "" {
+		why = join(why, "gaps between arrivals "+ofGaps)
+		clipped += fmt.Sprintf("; gaps from %s on count as that: longer ones %s", units.Time(t.Most()), ofGaps)
+	}
+	if leftOut > 0 {
+		clipped += fmt.Sprintf("; %d stalls of the machine are left out", leftOut)
 	}
 	best, err := NewLundberg(s, t, pace)
 	switch {
-	case err != nil && dependence != "":
-		return Certificate{}, fmt.Errorf("%w: %s", ErrNotCertified, dependence)
+	case err != nil && why != "":
+		return Certificate{}, fmt.Errorf("%w: %s", ErrNotCertified, why)
 	case err != nil:
 		return Certificate{}, fmt.Errorf("%w: %w", ErrNotCertified, err)
 	}
-	c := Certificate{Lundberg: best, Best: best.Theta}
-	c.Reason = "Lundberg's bound on measured times"
-	for _, w := range worst {
-		c.Reason += ", " + w
-	}
+	c := Certificate{Lundberg: best, Best: best.Theta, Reason: "Lundberg's bound on measured times" + clipped}
 	if math.IsInf(best.Theta, 1) {
-		c.Reason = "no service takes as long as the shortest gap"
+		c.Reason = "no service takes as long as the shortest gap" + clipped
 		return c, nil
 	}
 	for half := range 2 {
@@ -110,6 +111,22 @@ func join(a, b string) string {
 		return b
 	}
 	return a + "; " + b
+}
+
+// mildest returns the first of a distribution, of it clipped at limits, and of its extreme alone whose
+// samples do not depend on each other, and how those of the distribution do, "" for not.
+func mildest(d *times.Distribution, clips []times.Clip, clip func(int) *times.Distribution, extreme float64) (
+	*times.Distribution, string) {
+	why := depends(d)
+	if why == "" {
+		return d, ""
+	}
+	for i := range clips {
+		if c := clip(i); depends(c) == "" {
+			return c, why
+		}
+	}
+	return times.Constant(extreme), why
 }
 
 // longer says how much longer a tail is with a smaller θ.

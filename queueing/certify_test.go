@@ -82,7 +82,7 @@ func TestCertifyRefuses(t *testing.T) {
 		{"correlated", times.Of(correlated), gaps, "service times depend on each other: correlation"},
 		{"correlated gaps", times.Of(exponential(0.5, n)), times.Of(correlated), "gaps between arrivals depend"},
 		{"rare stalls", times.Of(stalls), gaps, "rests on the 20 longest services"},
-		{"not the same throughout", times.Of(slow), gaps, "depend on each other"},
+		{"not the same throughout", times.Of(slow), gaps, "service times depend on each other"},
 	} {
 		got, err := Certify(c.s, c.t, Pace{})
 		if !errors.Is(err, ErrNotCertified) || !strings.Contains(err.Error(), c.want) {
@@ -90,7 +90,7 @@ func TestCertifyRefuses(t *testing.T) {
 		}
 	}
 	own := times.Of(slow)
-	own.Growth, own.Correlations = nil, nil // the halves alone must tell
+	own.Dependence = times.Dependence{} // the halves alone must tell
 	if _, err := Certify(own, gaps, Pace{}); err == nil || !strings.Contains(err.Error(),
 		"halves of the run disagree") {
 		t.Errorf("halves that differ: %v", err)
@@ -109,7 +109,7 @@ func TestCertifyConstants(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(c.Reason, "services count as the longest") {
+	if !strings.Contains(c.Reason, "count as that long") {
 		t.Errorf("the reason is %q", c.Reason)
 	}
 	if at, err := Certify(times.Constant(0.6), times.Of(drawn(newGamma(1, 1), n, r)), Pace{}); err != nil ||

@@ -9,6 +9,7 @@ import (
 
 	"xopt/flow"
 	"xopt/internal/jsonfile"
+	"xopt/queueing/times"
 )
 
 // Schema is the version of the profile file.
@@ -98,6 +99,10 @@ type Kernel struct {
 	Routing     map[string]Figure `json:"routing,omitempty"`     // R, by output port
 	ServiceSCV  *Figure           `json:"serviceSCV,omitempty"`
 	FiringBytes *Figure           `json:"firingBytes,omitempty"`
+	// Times is how long single firings took, in s, alone; nil where that was not measured, and Untimed
+	// says why; both are absent in profiles of earlier versions.
+	Times   *times.Distribution `json:"times,omitempty"`
+	Untimed string              `json:"untimed,omitempty"`
 	// Batch is how many elements leave an output port at once, by port: for one firing,
 	// or of a source in one call.
 	Batch map[string]Figure `json:"batch,omitempty"`
@@ -263,6 +268,11 @@ func (p *Profile) Validate() error {
 			check(path+".routing."+port, &f, false)
 			if f.Value > 1 {
 				errs = append(errs, fmt.Errorf("%s.routing.%s is %g, above 1", path, port, f.Value))
+			}
+		}
+		if k.Times != nil {
+			if err := k.Times.Validate(); err != nil {
+				errs = append(errs, fmt.Errorf("%s.times: %w", path, err))
 			}
 		}
 		if k.Source != nil && len(k.Source.Files) == 0 {

@@ -19,6 +19,7 @@ type KernelFigures struct {
 	Unusable       bool    // the measured interval, so that Low and High are assumed
 	Gain           float64 // negative when not measured
 	ServiceSCV     float64 // negative when not measured
+	Times          *flow.Times
 	CoLocationCost float64 // s/byte, 0 when not measured
 	ReceiveCost    float64 // s/byte, likewise
 	SendCost       float64 // s/byte, likewise

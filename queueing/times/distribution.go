@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Distribution is what is kept of the samples of one run. The zero value holds no samples.
@@ -11,13 +12,30 @@ type Distribution struct {
 	// Bins hold the samples, in ascending order; bins without samples are left out. A sample of 0
 	// is in a bin of its own, the first.
 	Bins []Bin `json:"bins"`
+	Dependence
+	// Floors are how far samples depend on each other when those below a limit count as the limit,
+	// Caps when those above it do, both with the mildest limit first.
+	Floors []Clip `json:"floors,omitempty"`
+	Caps   []Clip `json:"caps,omitempty"`
+	// Runs is how many runs the samples are of: correlations are within runs. 0 stands for 1.
+	Runs int `json:"runs,omitempty"`
+	// LeftOut is how many samples are not in it, because the machine did something else meanwhile.
+	LeftOut uint64 `json:"leftOut,omitempty"`
+}
+
+// Dependence is how far samples that follow each other depend on each other.
+type Dependence struct {
 	// Correlations are the correlations between samples 1, 2, 4, ... apart; 0 where nothing varies.
 	Correlations []float64 `json:"correlations,omitempty"`
 	// Growth is how the variance of the sum of b samples that follow each other compares with b times
 	// the variance of one, for b = 1, 2, 4, ...: 1 where samples are independent.
 	Growth []float64 `json:"growth,omitempty"`
-	// Runs is how many runs the samples are of: correlations are within runs. 0 stands for 1.
-	Runs int `json:"runs,omitempty"`
+}
+
+// Clip is the dependence of samples that are clipped at a limit, the end of a bin.
+type Clip struct {
+	At float64 `json:"at"` // s
+	Dependence
 }
 
 // Bin is the samples of one bin: between From and To, which are the least and the greatest of them.
@@ -31,6 +49,12 @@ type Bin struct {
 
 // Count is how many samples the bin holds.
 func (b *Bin) Count() uint64 { return b.Halves[0] + b.Halves[1] }
+
+// join adds the samples of the bin above.
+func (b *Bin) join(x Bin) {
+	b.Mean += (x.Mean - b.Mean) * float64(x.Count()) / float64(b.Count()+x.Count())
+	b.To, b.Halves[0], b.Halves[1] = x.To, b.Halves[0]+x.Halves[0], b.Halves[1]+x.Halves[1]
+}
 
 // Samples is how many samples there are.
 func (d *Distribution) Samples() uint64 {
@@ -80,12 +104,48 @@ func (d *Distribution) Least() float64 {
 
 // Scaled returns the distribution of times that are all longer by a factor.
 func (d *Distribution) Scaled(factor float64) *Distribution {
-	s := *d
-	s.Bins = make([]Bin, len(d.Bins))
-	for i, b := range d.Bins {
-		s.Bins[i] = Bin{From: b.From * factor, To: b.To * factor, Mean: b.Mean * factor, Halves: b.Halves}
+	return d.each(func(x float64) float64 { return x * factor })
+}
+
+// Shifted returns the distribution of times that are all longer by some seconds; what were less than
+// 0 then is 0, and raises the mean.
+func (d *Distribution) Shifted(seconds float64) *Distribution {
+	return d.each(func(x float64) float64 { return max(x+seconds, 0) })
+}
+
+// Floor returns the distribution of times of which those below limit number i of Floors count as the limit,
+// with how far these depend on each other; Cap likewise those above one of Caps.
+func (d *Distribution) Floor(i int) *Distribution {
+	s := d.each(func(x float64) float64 { return max(x, d.Floors[i].At) })
+	s.Dependence, s.Floors, s.Caps = d.Floors[i].Dependence, nil, nil
+	return s
+}
+
+// Cap is described with [Distribution.Floor].
+func (d *Distribution) Cap(i int) *Distribution {
+	s := d.each(func(x float64) float64 { return min(x, d.Caps[i].At) })
+	s.Dependence, s.Floors, s.Caps = d.Caps[i].Dependence, nil, nil
+	return s
+}
+
+// each changes all times by a function that keeps their order, and merges bins that become one.
+func (d *Distribution) each(f func(float64) float64) *Distribution {
+	s := &Distribution{Runs: d.Runs, LeftOut: d.LeftOut, Dependence: d.Dependence}
+	for _, b := range d.Bins {
+		b.From, b.Mean, b.To = f(b.From), f(b.Mean), f(b.To)
+		if n := len(s.Bins) - 1; n >= 0 && s.Bins[n].To >= b.From {
+			s.Bins[n].join(b)
+			continue
+		}
+		s.Bins = append(s.Bins, b)
 	}
-	return &s
+	for _, c := range d.Floors {
+		s.Floors = append(s.Floors, Clip{f(c.At), c.Dependence})
+	}
+	for _, c := range d.Caps {
+		s.Caps = append(s.Caps, Clip{f(c.At), c.Dependence})
+	}
+	return s
 }
 
 // Validate reports what cannot be, for a distribution that was read.
@@ -106,10 +166,10 @@ func (d *Distribution) Validate() error {
 	if len(d.Bins) == 0 {
 		return errors.New("no bins")
 	}
-	for _, list := range [][]float64{d.Correlations, d.Growth} {
-		for i, x := range list {
+	for _, c := range slices.Concat([]Clip{{Dependence: d.Dependence}}, d.Floors, d.Caps) {
+		for _, x := range slices.Concat(c.Correlations, c.Growth, []float64{c.At}) {
 			if math.IsNaN(x) || math.IsInf(x, 0) {
-				return fmt.Errorf("figure %d of how samples depend on each other is %g", i, x)
+				return fmt.Errorf("%g tells how samples depend on each other", x)
 			}
 		}
 	}

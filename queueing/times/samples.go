@@ -48,14 +48,28 @@ func Of(runs ...[]float64) *Distribution {
 	}
 	slices.SortFunc(d.Bins, func(a, b Bin) int { return cmp.Compare(a.From, b.From) })
 	d.Bins = merged(d.Bins, narrow*mean)
-	variance := 0.0
-	for _, run := range runs {
-		for _, x := range run {
-			variance += (max(x, 0) - mean) * (max(x, 0) - mean) / float64(n)
+	d.Dependence = dependence(runs, func(x float64) float64 { return max(x, 0) })
+	for _, part := range clipped {
+		at := d.at(part).To
+		d.Floors = append(d.Floors, Clip{at, dependence(runs, func(x float64) float64 { return max(x, at) })})
+		low := d.at(1 - part).From
+		d.Caps = append(d.Caps, Clip{low, dependence(runs, func(x float64) float64 { return min(max(x, 0), low) })})
+	}
+	return d
+}
+
+// clipped are the parts of the samples below the limits of Floors, and above those of Caps, about.
+var clipped = [...]float64{0.5, 0.9, 0.99}
+
+// at is the bin that holds the sample with a part of the others below it.
+func (d *Distribution) at(part float64) *Bin {
+	below, n := 0.0, float64(d.Samples())
+	for i := range d.Bins {
+		if below += float64(d.Bins[i].Count()); below >= part*n {
+			return &d.Bins[i]
 		}
 	}
-	d.depend(runs, mean, variance)
-	return d
+	return &d.Bins[len(d.Bins)-1]
 }
 
 // narrow is how wide, of the mean, bins need not be less.
@@ -66,9 +80,7 @@ func merged(bins []Bin, width float64) []Bin {
 	list := bins[:0]
 	for _, b := range bins {
 		if n := len(list) - 1; n >= 0 && list[n].To > 0 && b.To-list[n].From <= width {
-			last := &list[n]
-			last.Mean += (b.Mean - last.Mean) * float64(b.Count()) / float64(b.Count()+last.Count())
-			last.To, last.Halves[0], last.Halves[1] = b.To, last.Halves[0]+b.Halves[0], last.Halves[1]+b.Halves[1]
+			list[n].join(b)
 			continue
 		}
 		list = append(list, b)
@@ -79,38 +91,50 @@ func merged(bins []Bin, width float64) []Bin {
 	return list
 }
 
-// depend works out how far samples depend on each other, as far as there are enough of them.
-func (d *Distribution) depend(runs [][]float64, mean, variance float64) {
+// dependence works out how far samples, each changed by a function, depend on each other, as far as there
+// are enough of them.
+func dependence(runs [][]float64, f func(float64) float64) (d Dependence) {
+	samples, n, mean, variance := make([][]float64, len(runs)), 0, 0.0, 0.0
+	for i, run := range runs {
+		samples[i] = make([]float64, len(run))
+		for j, x := range run {
+			samples[i][j] = f(x)
+			mean += samples[i][j]
+		}
+		n += len(run)
+	}
+	mean /= float64(n)
+	for _, run := range samples {
+		for j := range run {
+			run[j] -= mean
+			variance += run[j] * run[j] / float64(n)
+		}
+	}
 	for b := 1; ; b *= 2 {
 		blocks, pairs := 0, 0
-		for _, run := range runs {
+		product, squares := 0.0, 0.0
+		for _, run := range samples {
 			blocks += len(run) / b
 			pairs += max(len(run)-b, 0)
+			for i := b; i < len(run); i++ {
+				product += run[i] * run[i-b]
+			}
+			for at := 0; at+b <= len(run); at += b {
+				sum := 0.0
+				for _, x := range run[at : at+b] {
+					sum += x
+				}
+				squares += sum * sum
+			}
 		}
 		if blocks < fewestBlocks || pairs < fewestBlocks {
-			return
+			return d
 		}
-		if variance <= 1e-24*mean*mean { // nothing varies but by rounding
-			d.Correlations, d.Growth = append(d.Correlations, 0), append(d.Growth, 1)
-			continue
+		r, g := 0.0, 1.0
+		if variance > 1e-24*mean*mean { // more than rounding
+			r, g = product/float64(pairs)/variance, squares/float64(blocks)/float64(b)/variance
 		}
-		product, squares := 0.0, 0.0
-		for _, run := range runs {
-			for i := b; i < len(run); i++ {
-				product += (max(run[i], 0) - mean) * (max(run[i-b], 0) - mean)
-			}
-			for block := range slices.Chunk(run, b) {
-				sum := 0.0
-				for _, x := range block {
-					sum += max(x, 0) - mean
-				}
-				if len(block) == b {
-					squares += sum * sum
-				}
-			}
-		}
-		d.Correlations = append(d.Correlations, product/float64(pairs)/variance)
-		d.Growth = append(d.Growth, squares/float64(blocks)/float64(b)/variance)
+		d.Correlations, d.Growth = append(d.Correlations, r), append(d.Growth, g)
 	}
 }
 

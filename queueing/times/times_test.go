@@ -107,6 +107,37 @@ func TestRuns(t *testing.T) {
 	}
 }
 
+// TestClips: samples that depend on each other, but for rare long ones, do not when all but these count as one.
+func TestClips(t *testing.T) {
+	i := 0
+	d := Of(draw(1<<15, func(r *rand.Rand) float64 {
+		i++
+		if r.IntN(50) == 0 {
+			return 5
+		}
+		return 1 + 0.5*math.Sin(float64(i)/50)
+	}))
+	if r := d.Correlations[0]; r < 0.2 {
+		t.Errorf("a slow wave has the correlation %g", r)
+	}
+	f := d.Floor(1) // of 90 % of the samples
+	if f.Least() < 1.4 || f.Least() > 1.5 || f.Most() != 5 || f.Samples() != 1<<15 || f.Mean() < d.Mean() {
+		t.Errorf("clipped, samples from %g to %g, want 1.5 to 5", f.Least(), f.Most())
+	}
+	for i, r := range f.Correlations {
+		if math.Abs(r) > 0.08 {
+			t.Errorf("clipped, correlation %g at distance %d", r, 1<<i)
+		}
+	}
+	if c := d.Cap(2); c.Most() > 0.51 || c.Least() != d.Least() {
+		t.Errorf("capped, samples from %g to %g", c.Least(), c.Most())
+	}
+	s := d.Scaled(2).Shifted(1)
+	if s.Least() != 2*d.Least()+1 || s.Floors[1].At != 2*d.Floors[1].At+1 || s.Correlations[0] != d.Correlations[0] {
+		t.Errorf("scaled and shifted: %+v", s)
+	}
+}
+
 // TestValidate refuses what cannot be.
 func TestValidate(t *testing.T) {
 	for _, d := range []Distribution{
@@ -116,7 +147,8 @@ func TestValidate(t *testing.T) {
 		{Bins: []Bin{{From: 1, To: 2, Mean: 1.5, Halves: [2]uint64{1, 1}}, {From: 2, To: 2, Mean: 2,
 			Halves: [2]uint64{1}}}},
 		{Bins: []Bin{{From: 1, To: math.Inf(1), Mean: 2, Halves: [2]uint64{1, 1}}}},
-		{Bins: []Bin{{From: 1, To: 1, Mean: 1, Halves: [2]uint64{1}}}, Growth: []float64{math.NaN()}},
+		{Bins: []Bin{{From: 1, To: 1, Mean: 1, Halves: [2]uint64{1}}},
+			Dependence: Dependence{Growth: []float64{math.NaN()}}},
 	} {
 		if d.Validate() == nil {
 			t.Errorf("%+v is taken", d)

@@ -1,0 +1,166 @@
+package calibrate
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"gonum.org/v1/gonum/stat"
+
+	"xopt/calibrate/profile"
+	"xopt/internal/deploy/build"
+	"xopt/internal/deploy/run"
+	"xopt/internal/design"
+	"xopt/queueing/times"
+)
+
+// Every firing of a kernel is timed in runs of their own, by a program of their own: what that costs
+// is not in the windows that the service rate is of. It is in the times; they are all made shorter by as
+// much as their mean, but for stalls of the machine, is above that of the windows.
+const (
+	timedRuns    = 2       // of a kernel
+	timedFirings = 1 << 16 // that are kept of a run
+	timedLog     = 1 << 17 // that a log holds, which is read every 10 ms
+	// leastTimed are the fewest firings in a row that count.
+	leastTimed = 64
+	// most that the cost of timing may have of a mean, so that what is left is the kernel's.
+	mostCost = 0.5
+	// mostAtOnce is how many firings there may be for each time: beyond, the kernel releases several at once.
+	mostAtOnce = 1.02
+)
+
+// timed is what runs told in which every firing is timed.
+type timed struct {
+	clean, rough [][]float64 // the times of firings in a row, in s
+	runs         int
+	why          string // there are none
+}
+
+// time times every firing in one run.
+func (r *kernelRun) time(ctx context.Context, d *design.Design, o Options, dir string, report *Report) error {
+	begin := time.Now()
+	defer func() { r.spent += time.Since(begin) }()
+	if r.each == nil {
+		var err error
+		tap := build.Tap{Kind: build.Service, Kernel: 0, Every: 1, Trace: timedLog}
+		if r.each, err = buildVariant(ctx, d, r.kernel, r.files, where{}, []build.Tap{tap}, o, dir); err != nil {
+			return err
+		}
+	}
+	m, disturbed, err := r.each.run(ctx, r.windows, report)
+	if err != nil {
+		return fmt.Errorf("with every firing timed: %w", err)
+	}
+	r.timed.runs++
+	if x := m.Kernels[0]; float64(x.Firings) > mostAtOnce*float64(m.Taps[0].Total.Samples+m.Taps[0].Lost) {
+		r.timed.why = "it releases, or a source sends, several firings at once"
+		return nil
+	}
+	list := inRows(m)
+	if disturbed {
+		r.timed.rough = append(r.timed.rough, list...)
+	} else {
+		r.timed.clean = append(r.timed.clean, list...)
+	}
+	return nil
+}
+
+// inRows are the times of a run without its first windows, in pieces where the log has lost some.
+func inRows(m *run.Measurement) [][]float64 {
+	var list [][]float64
+	var row []float64
+	end := func() {
+		if len(row) >= leastTimed {
+			list = append(list, row)
+		}
+		row = nil
+	}
+	kept, next := 0, uint64(0)
+	for i, f := range m.Frames {
+		if i < warmUpWindows {
+			continue
+		}
+		for _, e := range f.Logs[0] {
+			if kept == timedFirings {
+				break
+			}
+			if m.Taps[0].Lost > 0 && e.Index != next {
+				end()
+			}
+			row, next = append(row, e.Value), e.Index+1
+			kept++
+		}
+	}
+	end()
+	return list
+}
+
+// distribution puts together how long firings took; service is the mean of the windows, in s. It is nil, with
+// the reason, where they cannot be told.
+func (t *timed) distribution(service float64) (_ *times.Distribution, why string) {
+	rows, leftOut := t.clean, uint64(0)
+	if len(rows) == 0 {
+		rows, leftOut = withoutStalls(t.rough)
+	}
+	d := times.Of(rows...)
+	d.LeftOut = leftOut
+	switch {
+	case t.why != "":
+		return nil, t.why
+	case t.runs == 0:
+		return nil, "there was no time"
+	case d.Samples() < leastTimed:
+		return nil, "there were too few firings"
+	}
+	cost := steadyMean(rows) - service
+	if !(service > 0) || cost > mostCost*d.Mean() {
+		return nil, "its firings are too short to be timed one by one"
+	}
+	return d.Shifted(-cost), ""
+}
+
+// In a disturbed run, a firing that takes longer than stalled means, and is one of stallsOf or fewer, is taken
+// for one during which the processor did something else.
+const stalled, stallsOf = 20, 1000
+
+// withoutStalls leaves stalls of the machine out of the times of disturbed runs, and counts them.
+func withoutStalls(rows [][]float64) (_ [][]float64, leftOut uint64) {
+	limit := stalled * steadyMean(rows)
+	all, kept := 0, make([][]float64, 0, len(rows))
+	for _, row := range rows {
+		all += len(row)
+		row = slices.DeleteFunc(slices.Clone(row), func(x float64) bool { return x > limit })
+		kept = append(kept, row)
+		leftOut -= uint64(len(row))
+	}
+	leftOut += uint64(all)
+	if leftOut*stallsOf > uint64(all) {
+		return rows, 0
+	}
+	return kept, leftOut
+}
+
+// steadyMean is the median of the means of pieces, which a stall of the machine is in few of.
+func steadyMean(rows [][]float64) float64 {
+	const pieces = 50
+	n := 0
+	for _, row := range rows {
+		n += len(row)
+	}
+	var means []float64
+	for _, row := range rows {
+		for piece := range slices.Chunk(row, max(n/pieces, 1)) {
+			means = append(means, stat.Mean(piece, nil))
+		}
+	}
+	return profile.MedianOf(means).Value
+}
+
+// serviceTime is the mean time of a firing, in s, by the figures of a kernel.
+func serviceTime(rate profile.Figure, firing *profile.Figure) float64 {
+	if firing == nil || !(rate.Value > 0) {
+		return 0
+	}
+	return firing.Value / rate.Value
+}

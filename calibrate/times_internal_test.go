@@ -1,0 +1,81 @@
+package calibrate
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"xopt/internal/deploy/run"
+)
+
+// frames is a run whose log holds times in frames.
+func frames(lost uint64, logs ...[]run.TraceEntry) *run.Measurement {
+	m := &run.Measurement{Taps: []run.TapMeasurement{{Lost: lost}}}
+	for _, l := range logs {
+		m.Frames = append(m.Frames, run.FrameData{Logs: [][]run.TraceEntry{l}})
+	}
+	return m
+}
+
+func entries(from, n int, value float64) []run.TraceEntry {
+	list := make([]run.TraceEntry, n)
+	for i := range list {
+		list[i] = run.TraceEntry{Index: uint64(from + i), Value: value}
+	}
+	return list
+}
+
+// TestInRows: the first windows do not count, and a log that has lost firings is in pieces.
+func TestInRows(t *testing.T) {
+	warm := [][]run.TraceEntry{entries(0, 100, 9), entries(100, 100, 9)}
+	whole := inRows(frames(0, append(warm, entries(200, 100, 1), entries(300, 100, 1))...))
+	if len(whole) != 1 || len(whole[0]) != 200 || whole[0][0] != 1 {
+		t.Errorf("%d rows, want one of 200", len(whole))
+	}
+	torn := inRows(frames(5, append(warm, entries(200, 100, 1), entries(305, 100, 1), entries(500, 10, 1))...))
+	if len(torn) != 2 || len(torn[0]) != 100 || len(torn[1]) != 100 {
+		t.Errorf("%d rows, want two of 100, and not that of 10", len(torn))
+	}
+}
+
+// TestDistribution: what timing costs is taken off, and where nothing is left there are no times.
+func TestDistribution(t *testing.T) {
+	var row []float64
+	for i := range 1000 {
+		row = append(row, 1e-6+1e-7*float64(i%3))
+	}
+	x := timed{runs: 1, clean: [][]float64{row}, rough: [][]float64{{9}}}
+	d, why := x.distribution(1e-6)
+	if why != "" || math.Abs(d.Mean()-1e-6) > 1e-9 || math.Abs(d.Most()-d.Least()-2e-7) > 1e-12 {
+		t.Errorf("mean %g, from %g to %g, %q, want 1e-6 and as wide as before", d.Mean(), d.Least(), d.Most(), why)
+	}
+	long := slices.Clone(row)
+	long[500] = 1 // a stall of the machine is in few pieces
+	y := timed{runs: 1, clean: [][]float64{long}}
+	if d, _ := y.distribution(1e-6); d.Least() < 0.8e-6 || d.Most() < 0.9 || d.LeftOut != 0 {
+		t.Errorf("with a stall, from %g to %g, and %d left out", d.Least(), d.Most(), d.LeftOut)
+	}
+	y.rough, y.clean = y.clean, nil
+	if d, _ := y.distribution(1e-6); d.Most() > 1.3e-6 || d.LeftOut != 1 || d.Samples() != 999 {
+		t.Errorf("with a stall in a disturbed run, up to %g, and %d left out", d.Most(), d.LeftOut)
+	}
+	long[1], long[2] = 1, 1
+	if d, _ := y.distribution(1e-6); d.Most() < 0.9 || d.LeftOut != 0 {
+		t.Errorf("with three in 1000 that are long, up to %g, and %d left out", d.Most(), d.LeftOut)
+	}
+	for _, c := range []struct {
+		x       timed
+		service float64
+		want    string
+	}{
+		{timed{runs: 1, clean: x.clean}, 1e-7, "too short"},
+		{timed{runs: 1}, 1e-6, "too few"},
+		{timed{}, 1e-6, "no time"},
+		{timed{runs: 1, why: "it releases several firings at once"}, 1e-6, "several"},
+	} {
+		if d, why := c.x.distribution(c.service); d != nil || !strings.Contains(why, c.want) {
+			t.Errorf("%+v: %+v, %q, want %q", c.x, d, why, c.want)
+		}
+	}
+}
