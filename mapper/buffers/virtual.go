@@ -1,0 +1,30 @@
+package buffers
+
+import (
+	"math"
+
+	"xopt/flow"
+	"xopt/queueing"
+)
+
+// VirtualQueue is the queue of an edge that crosses links, from its writer to its reader, at a
+// part of the throughput of an operation. alone is the size that it would need without them. Its
+// Sizes are those of the ring, which xopt deploy allocates, and of buffers on both sides.
+func VirtualQueue(p *flow.Problem, flows *flow.Flows, o Operation, edge int, part,
+	alone float64) queueing.VirtualQueue {
+	e := &p.Application.Edges[edge]
+	q := queueing.VirtualQueue{Rate: part * o.EdgeRate(edge) / e.ElementBytes, Alone: alone,
+		Batch: math.Ceil(flows.Grain(edge).Brings)}
+	for _, l := range o.Route(edge) {
+		link := &p.Architecture.Links[l]
+		load := o.LinkLoad(edge, l)
+		bulk := link.BulkElements(e.ElementBytes)
+		b := queueing.BulkLink{Bulk: bulk, Latency: link.Latency, Flush: link.Flush,
+			Others: part * math.Max(0, load.Total-load.Own)}
+		if o.EdgeRate(edge) > 0 { // the part of the link's time for the edge's bytes of it
+			b.Transfer = bulk * e.ElementBytes * load.Own / o.EdgeRate(edge)
+		}
+		q.Links = append(q.Links, b)
+	}
+	return q
+}
