@@ -43,6 +43,7 @@ type station struct {
 	busy, overdue  bool
 	service        Stream
 	blockedSince   float64
+	work           float64 // s of service of all firings that have begun
 	perElement     float64
 	flush          float64
 	origin, finish float64 // of the firing under way; in the virtual time of a shared server

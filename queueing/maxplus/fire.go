@@ -94,6 +94,7 @@ func (s *Simulator) start(i int32) {
 	if st.plans {
 		st.plan(outs)
 	}
+	st.work += took
 	sv := &s.servers[st.server]
 	if sv.discipline == Sharing {
 		s.startShared(st.server, i, took)

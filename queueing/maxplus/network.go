@@ -124,10 +124,11 @@ type Result struct {
 	Deadlock *Deadlock
 }
 
-// Mark is how often each station had fired at a time.
+// Mark is how often each station had fired until a time, and how long it had worked.
 type Mark struct {
 	Time    float64
 	Firings []int64
+	Work    []float64 // s of service
 }
 
 // BufferResult is what was seen at a buffer.

@@ -129,10 +129,10 @@ func (s *Simulator) setHorizon() {
 		step = 1
 	}
 	r.marks = make([]Mark, marksPerRun+1)
-	counts := make([]int64, len(r.marks)*len(s.stations))
+	n := len(s.stations)
+	counts, works := make([]int64, len(r.marks)*n), make([]float64, len(r.marks)*n)
 	for m := range r.marks {
-		r.marks[m] = Mark{Time: warm + float64(m)*step, Firings: counts[:len(s.stations)]}
-		counts = counts[len(s.stations):]
+		r.marks[m] = Mark{Time: warm + float64(m)*step, Firings: counts[m*n : (m+1)*n], Work: works[m*n : (m+1)*n]}
 	}
 	r.warm = warm
 	for i := range s.stations {
@@ -162,7 +162,7 @@ func (s *Simulator) beyond() bool {
 	}
 	for i := range s.stations {
 		if any {
-			s.pass(int32(i), math.Inf(1))
+			s.pass(int32(i), math.Inf(1), math.Inf(1))
 		}
 	}
 	return any
@@ -180,7 +180,7 @@ func (s *Simulator) closeMarks() {
 	r.marks = r.marks[:last+1]
 	for i := range s.stations {
 		for m := int(s.stations[i].mark); m <= last; m++ {
-			r.marks[m].Firings[i] = s.stations[i].fired // it has ended
+			r.marks[m].Firings[i], r.marks[m].Work[i] = s.stations[i].fired, s.stations[i].work // it has ended
 		}
 	}
 	r.now = r.marks[last].Time
@@ -202,12 +202,13 @@ func (s *Simulator) reached() float64 {
 	return least
 }
 
-// pass notes at the marks that a station comes to with a departure how often it had fired before.
-func (s *Simulator) pass(i int32, departure float64) {
+// pass notes at the marks that a station comes to with a firing what it had done before.
+func (s *Simulator) pass(i int32, start, departure float64) {
 	st := &s.stations[i]
 	marks := s.run.marks
 	for int(st.mark) < len(marks) && departure > marks[st.mark].Time {
 		marks[st.mark].Firings[i] = st.fired
+		marks[st.mark].Work[i] = st.work + max(0, marks[st.mark].Time-start)
 		st.mark++
 	}
 	if st.horizon = math.Inf(1); int(st.mark) < len(marks) {
@@ -265,9 +266,10 @@ func (s *Simulator) visit(i int32) {
 		end := start + took
 		st.finish = end
 		if end > st.horizon {
-			s.pass(i, end)
+			s.pass(i, start, end)
 		}
 		st.fired++
+		st.work += took
 		for k := range ins {
 			if in := &ins[k]; in.buffer >= 0 {
 				s.buffers[in.buffer].put(end, int64(max(in.need, st.bulk)))

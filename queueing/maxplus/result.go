@@ -8,6 +8,16 @@ type Rate struct{ Value, Low, High float64 }
 // Rate is how much there is per s after the warm-up, where each firing of station i counts weight[i];
 // stations behind the end of weight count nothing. It is 0 where nothing has been marked.
 func (r *Result) Rate(weight []float64) Rate {
+	return r.rate(weight, func(m *Mark, i int) float64 { return float64(m.Firings[i]) })
+}
+
+// WorkRate is [Result.Rate] where each second of service of station i counts weight[i]. Where what a
+// station does for each element is known on average, it is far surer than the count of firings.
+func (r *Result) WorkRate(weight []float64) Rate {
+	return r.rate(weight, func(m *Mark, i int) float64 { return m.Work[i] })
+}
+
+func (r *Result) rate(weight []float64, of func(*Mark, int) float64) Rate {
 	n := len(r.Marks) - 1
 	if n < 1 || !(r.Marks[n].Time > r.Marks[0].Time) {
 		return Rate{}
@@ -16,7 +26,7 @@ func (r *Result) Rate(weight []float64) Rate {
 		sum := 0.0
 		for i, w := range weight {
 			if w != 0 {
-				sum += w * float64(r.Marks[m].Firings[i]-r.Marks[0].Firings[i])
+				sum += w * (of(&r.Marks[m], i) - of(&r.Marks[0], i))
 			}
 		}
 		return sum

@@ -121,7 +121,7 @@ func (s *Simulator) startAll() {
 
 func (s *Simulator) beginStation(i int) {
 	st, spec := &s.stations[i], &s.net.Stations[i]
-	st.fired, st.busy, st.overdue, st.blocked, st.nextGroup = 0, false, false, -1, 0
+	st.work, st.fired, st.busy, st.overdue, st.blocked, st.nextGroup = 0, 0, false, false, -1, 0
 	st.service = nil
 	if spec.Service != nil {
 		block := s.draws[i*drawBlock : (i+1)*drawBlock]

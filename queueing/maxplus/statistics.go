@@ -33,9 +33,13 @@ func (s *Simulator) mark() {
 	if r.warm < 0 {
 		r.warm = r.now
 	}
-	m := Mark{Time: r.now, Firings: make([]int64, len(s.stations))}
+	m := Mark{Time: r.now, Firings: make([]int64, len(s.stations)), Work: make([]float64, len(s.stations))}
 	for i := range s.stations {
-		m.Firings[i] = s.stations[i].fired
+		st := &s.stations[i]
+		m.Firings[i], m.Work[i] = st.fired, st.work
+		if st.busy && s.servers[st.server].discipline == Turns { // not what is still to come
+			m.Work[i] -= max(0, s.clock.least[s.clock.leaves+int(st.server)]-r.now)
+		}
 	}
 	r.marks = append(r.marks, m)
 	r.next = r.events + r.interval

@@ -1,0 +1,223 @@
+package buffers
+
+import (
+	"fmt"
+	"math"
+
+	"xopt/flow"
+	"xopt/queueing/maxplus"
+)
+
+// addEdges adds the channels of all edges with a flow, with a station for each link that they cross.
+func (m *Model) addEdges(set Setting) error {
+	n := m.flow
+	arch := &n.Problem.Architecture
+	members := make([]int, len(arch.Links))
+	for e := range m.Edge {
+		if m.flows(e) {
+			for _, l := range n.Mapping.Route[e] {
+				members[l]++
+			}
+		}
+	}
+	servers := m.servers(members, func(l int) flow.SharingRule { return arch.Links[l].Sharing.Rule },
+		func(l int) string { return arch.Links[l].Name }, maxplus.Turns)
+	m.crossing = make(map[crossing]int)
+	takes, groupOf := m.takes()
+	emissions := m.emissions()
+	for e := range m.Edge {
+		m.Edge[e] = -1
+		if !m.flows(e) {
+			continue
+		}
+		edge := &n.Problem.Application.Edges[e]
+		if takes[e] == 0 {
+			return fmt.Errorf("edge %s has a flow, but %s takes nothing from it", edge.Name,
+				n.Problem.Application.Kernels[edge.To].Name)
+		}
+		m.Edge[e] = len(m.Net.Buffers)
+		b := maxplus.Buffer{Name: edge.Name}
+		ch := maxplus.Channel{Name: edge.Name, From: m.Kernel[edge.From], Sends: emissions[e]}
+		for hop, l := range n.Mapping.Route[e] {
+			link := m.addLink(e, l, servers[l], members[l])
+			m.crossing[crossing{e, hop}] = link
+			ch.To = link
+			b.Channels = append(b.Channels, len(m.Net.Channels))
+			m.Net.Channels = append(m.Net.Channels, ch)
+			ch = maxplus.Channel{Name: edge.Name, From: link, Sends: maxplus.Emission{PerFiring: 1},
+				Latency: arch.Links[l].Latency}
+		}
+		ch.To, ch.Takes, ch.Group, ch.Initial = m.Kernel[edge.To], takes[e], groupOf[e], edge.Initial
+		b.Channels = append(b.Channels, len(m.Net.Channels))
+		m.Net.Channels = append(m.Net.Channels, ch)
+		m.Net.Buffers = append(m.Net.Buffers, b)
+	}
+	return nil
+}
+
+// flows reports whether anything flows on an edge, between kernels that fire.
+func (m *Model) flows(e int) bool {
+	edge := &m.flow.Problem.Application.Edges[e]
+	return m.solution.EdgeFlow[e] > 0 && m.Kernel[edge.From] >= 0 && m.Kernel[edge.To] >= 0
+}
+
+// takes is how many elements a firing takes from each edge, and in which group.
+func (m *Model) takes() (takes, groupOf []int) {
+	takes, groupOf = make([]int, len(m.Edge)), make([]int, len(m.Edge))
+	for k := range m.Kernel {
+		for g, list := range m.groups(k) {
+			for i, e := range list.edges {
+				takes[e], groupOf[e] = int(list.takes[i]), g
+			}
+		}
+	}
+	return takes, groupOf
+}
+
+// addLink adds the station of an edge at a link and returns it.
+func (m *Model) addLink(e, l, server, sharers int) int {
+	link := &m.flow.Problem.Architecture.Links[l]
+	edge := &m.flow.Problem.Application.Edges[e]
+	times := 1.0
+	if link.Sharing.Rule == flow.Equal {
+		times = float64(sharers)
+	}
+	bulk := link.BulkElements(edge.ElementBytes)
+	st := maxplus.Station{Name: edge.Name + " over " + link.Name, Server: server, Bulk: int(bulk),
+		PerElement: times * edge.ElementBytes / link.Bandwidth, Flush: link.Flush}
+	if cost := times * link.TransferCost(edge.ElementBytes) * bulk * edge.ElementBytes; cost > 0 {
+		st.Service = maxplus.Constant(cost)
+	}
+	if st.Flush == 0 {
+		st.Flush = math.Inf(1)
+	}
+	m.Net.Stations = append(m.Net.Stations, st)
+	return len(m.Net.Stations) - 1
+}
+
+// emissions are what firings send on each edge. Counts that are not whole are drawn, because they
+// depend on data, but where that cannot be: an element made of several firings is full after as many,
+// and what a join puts together again has been parted in turns.
+func (m *Model) emissions() []maxplus.Emission {
+	app := &m.flow.Problem.Application
+	list := make([]maxplus.Emission, len(app.Edges))
+	for k := range app.Kernels {
+		if m.Kernel[k] < 0 {
+			continue
+		}
+		ports := make(map[string]int)
+		parts, inTurns := 0.0, false
+		for e := range app.Edges {
+			if edge := &app.Edges[e]; edge.From == k && m.flows(e) {
+				x := m.perFiring(e)
+				port, known := ports[edge.FromPort]
+				if !known {
+					port = len(ports)
+					ports[edge.FromPort] = port
+					parts += x - math.Floor(x)
+				}
+				list[e] = maxplus.Emission{PerFiring: x, Port: port}
+				gathers := m.flow.Flows.Grain(e).Gathers
+				inTurns = inTurns || m.rational[e] || gathers > 1 && gathers >= (1-countRounding)/x
+			}
+		}
+		for e := range app.Edges {
+			if edge := &app.Edges[e]; edge.From == k && list[e].PerFiring != math.Trunc(list[e].PerFiring) {
+				if list[e].Rule = maxplus.Drawn; inTurns {
+					list[e].Rule = maxplus.InTurns
+				}
+			}
+		}
+		m.Net.Stations[m.Kernel[k]].Exclusive = parts <= 1+countRounding && len(ports) > 1
+	}
+	return list
+}
+
+// meets finds the edges of which a join takes, on another port, what comes from the same kernels: what
+// they carry must keep its proportion to that, or the join would stop.
+func (m *Model) meets() []bool {
+	app := &m.flow.Problem.Application
+	above := m.above()
+	list := make([]bool, len(app.Edges))
+	for k := range app.Kernels {
+		for _, j := range app.Kernels[k].Joins {
+			for a := range j.Ports {
+				for b := range j.Ports {
+					if a == b {
+						continue
+					}
+					for e := range app.Edges {
+						if leads(above, app, e, j.Ports[a].Edges) && !leads(above, app, e, j.Ports[b].Edges) &&
+							share(above, app, e, j.Ports[b].Edges) {
+							list[e] = true
+						}
+					}
+				}
+			}
+		}
+	}
+	return list
+}
+
+// above are the kernels that each kernel gets data from, with itself.
+func (m *Model) above() [][]bool {
+	app := &m.flow.Problem.Application
+	all := make([][]bool, len(app.Kernels))
+	for k := range all {
+		all[k] = make([]bool, len(all))
+		all[k][k] = true
+	}
+	for changed := true; changed; {
+		changed = false
+		for e := range app.Edges {
+			for k, is := range all[app.Edges[e].From] {
+				if is && !all[app.Edges[e].To][k] {
+					all[app.Edges[e].To][k] = true
+					changed = true
+				}
+			}
+		}
+	}
+	return all
+}
+
+// leads reports whether edge e leads to one of the edges, or is one.
+func leads(above [][]bool, app *flow.Application, e int, edges []int) bool {
+	for _, x := range edges {
+		if x == e || above[app.Edges[x].From][app.Edges[e].To] {
+			return true
+		}
+	}
+	return false
+}
+
+// share reports whether one of the edges gets data from a kernel that edge e does, too.
+func share(above [][]bool, app *flow.Application, e int, edges []int) bool {
+	for _, x := range edges {
+		for k, is := range above[app.Edges[x].From] {
+			if is && above[app.Edges[e].From][k] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// addArrivals lets sources send no more than a fraction of their flows: each firing takes an element
+// that comes after an exponential gap.
+func (m *Model) addArrivals(set Setting) {
+	if set.Load == 0 {
+		return
+	}
+	for _, src := range m.solution.Sources {
+		i := m.Kernel[src.Kernel]
+		if i < 0 {
+			continue
+		}
+		gap := 1 / (set.Load * m.flow.Firings(m.solution, src.Kernel))
+		m.Net.Stations = append(m.Net.Stations, maxplus.Station{Name: "arrivals", Server: -1,
+			Service: maxplus.Exponential(gap)})
+		m.Net.Channels = append(m.Net.Channels, maxplus.Channel{Name: "arrivals", From: len(m.Net.Stations) - 1, To: i,
+			Sends: maxplus.Emission{PerFiring: 1}})
+	}
+}

@@ -1,0 +1,102 @@
+package buffers
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"xopt/queueing/maxplus"
+)
+
+// Simulation is a model ready to be simulated with one choice of sizes after another.
+type Simulation struct {
+	*Model
+	run *maxplus.Simulator
+}
+
+// Simulator makes a model ready.
+func (m *Model) Simulator() (*Simulation, error) {
+	run, err := maxplus.New(m.Net)
+	if err != nil {
+		return nil, fmt.Errorf("making a simulation ready: %w", err)
+	}
+	return &Simulation{m, run}, nil
+}
+
+// Outcome is what a simulation says of a choice of sizes.
+type Outcome struct {
+	Throughput maxplus.Rate // bytes/s out of the sources
+	Events     int64
+	// Blocked is, by edge, what fraction of the time its writer waited for room there.
+	Blocked []float64
+	// Most is, by edge, how many elements were on it at the most, where occupancy was asked for.
+	Most    []int
+	Latency *maxplus.LatencyResult
+	// Stopped says why nothing moved any more: the kernels that wait for each other, with the edges.
+	// It is empty where something always did.
+	Stopped string
+	// StoppedOn are the full edges of the circle.
+	StoppedOn []int
+}
+
+// Run simulates with the given sizes in elements, by edge; 0 for one without end, and nil for all.
+func (s *Simulation) Run(ctx context.Context, sizes []int, o maxplus.Options) (*Outcome, error) {
+	for e, b := range s.Edge {
+		size := 0
+		if sizes != nil {
+			size = sizes[e]
+		}
+		if b >= 0 {
+			s.run.Resize(b, size)
+		}
+	}
+	r, err := s.run.Run(ctx, o)
+	if err != nil {
+		return nil, fmt.Errorf("simulating: %w", err)
+	}
+	rate := r.Rate
+	if s.Work {
+		rate = r.WorkRate
+	}
+	out := &Outcome{Throughput: rate(s.Weight), Events: r.Events, Blocked: make([]float64, len(s.Edge)),
+		Most: make([]int, len(s.Edge)), Latency: r.Latency}
+	for e, b := range s.Edge {
+		if b < 0 {
+			continue
+		}
+		if n := len(r.Marks); n > 0 && r.Time > r.Marks[0].Time {
+			out.Blocked[e] = r.Buffers[b].Blocked / (r.Time - r.Marks[0].Time)
+		}
+		out.Most[e] = r.Buffers[b].Max
+	}
+	if r.Deadlock != nil {
+		out.Throughput = maxplus.Rate{}
+		out.Stopped, out.StoppedOn = s.describe(r.Deadlock)
+	}
+	return out, nil
+}
+
+// describe words a circle of stations that wait for each other.
+func (s *Simulation) describe(d *maxplus.Deadlock) (string, []int) {
+	var parts []string
+	var full []int
+	for _, w := range d.Cycle {
+		name := s.Net.Stations[w.Station].Name
+		edge := s.Net.Channels[w.Channel].Name
+		if w.Full {
+			for e, b := range s.Edge {
+				if b == w.Buffer {
+					full = append(full, e)
+				}
+			}
+			parts = append(parts, fmt.Sprintf("%s waits for room for %d on %s, which has it for %d", name, w.Needs, edge,
+				w.Has))
+			continue
+		}
+		parts = append(parts, fmt.Sprintf("%s waits for %d on %s, which has %d", name, w.Needs, edge, w.Has))
+	}
+	if len(parts) == 0 {
+		return "nothing can fire", nil
+	}
+	return strings.Join(parts, "; "), full
+}
