@@ -344,12 +344,12 @@ func (m *Model) perFiring(e int) float64 {
 // what two branches of a split carry would drift apart for ever.
 func rational(x float64) float64 {
 	for q := 1.0; q <= 64; q++ {
-		if p := math.Round(x * q); p > 0 && math.Abs(p/q-x) <= countRounding*x {
+		if p := math.Round(x * q); p > 0 && math.Abs(p/q-x) <= meanRounding*x {
 			return p / q
 		}
 	}
 	return x
 }
 
-// countRounding forgives the rounding of gains and routing fractions printed with six digits.
-const countRounding = 1e-4
+// meanRounding forgives the rounding of gains and routing fractions printed with six digits.
+const meanRounding = 1e-4

@@ -118,7 +118,7 @@ func (m *Model) emissions() []maxplus.Emission {
 				}
 				list[e] = maxplus.Emission{PerFiring: x, Port: port}
 				gathers := m.flow.Flows.Grain(e).Gathers
-				inTurns = inTurns || m.rational[e] || gathers > 1 && gathers >= (1-countRounding)/x
+				inTurns = inTurns || m.rational[e] || gathers > 1 && gathers >= (1-meanRounding)/x
 			}
 		}
 		for e := range app.Edges {
@@ -128,7 +128,7 @@ func (m *Model) emissions() []maxplus.Emission {
 				}
 			}
 		}
-		m.Net.Stations[m.Kernel[k]].Exclusive = parts <= 1+countRounding && len(ports) > 1
+		m.Net.Stations[m.Kernel[k]].Exclusive = parts <= 1+meanRounding && len(ports) > 1
 	}
 	return list
 }
