@@ -101,7 +101,8 @@ func (m *Model) weighWork(l *flow.Limit) bool {
 			i = m.Kernel[st.Kernel]
 		} else if c, ok := m.crossing[crossing{st.Edge, st.Hop}]; ok {
 			i = c
-			if m.Net.Stations[i].Bulk > 1 && m.Net.Stations[i].Service != nil && !math.IsInf(m.Net.Stations[i].Flush, 1) {
+			if m.Net.Stations[i].Bulk > 1 && m.Net.Stations[i].Service != nil && !math.IsInf(m.Net.Stations[i].Flush,
+				1) {
 				return false
 			}
 		}

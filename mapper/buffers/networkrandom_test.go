@@ -23,7 +23,8 @@ func randomProblem(r *rand.Rand) (*flow.Problem, *flow.Mapping) {
 	}
 	join := func(from, to int, port string, routing float64, copied bool) int {
 		app.Edges = append(app.Edges, flow.Edge{Name: fmt.Sprintf("e%d", len(app.Edges)), From: from, To: to,
-			FromPort: port, ToPort: fmt.Sprintf("x%d", len(app.Edges)), ElementBytes: 64, Routing: routing, Copy: copied})
+			FromPort: port, ToPort: fmt.Sprintf("x%d", len(app.Edges)), ElementBytes: 64, Routing: routing,
+			Copy: copied})
 		return len(app.Edges) - 1
 	}
 	last := add(1)
