@@ -4,12 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"xopt/flow"
+	"xopt/internal/deploy/build"
 	"xopt/internal/design"
+	"xopt/internal/units"
+	"xopt/internal/xlang"
 	"xopt/mapper/buffers"
 )
 
@@ -17,16 +22,45 @@ import (
 const (
 	buffersDefault = "default"
 	buffersTuned   = "tuned"
+	buffersRaftLib = "raftlib"
 )
+
+// defaultBufferMemory is what buffers may take where that is not said and they take less at the start.
+const defaultBufferMemory = 1 << 30
 
 // buffersFile is the file that --buffers names, "" for none.
 func (f *deployFlags) buffersFile() string {
 	switch f.buffers {
-	case "", buffersDefault, buffersTuned:
+	case "", buffersDefault, buffersTuned, buffersRaftLib:
 		return ""
 	}
 	return f.buffers
 }
+
+// buffersOf says how large the buffers of a run are, and how they grow.
+func (a *app) buffersOf(ctx context.Context, o *build.Options, d *design.Design, files []string) error {
+	f := &a.settings.deploy
+	o.Growth = build.Growth{MaxBytes: defaultBufferMemory, AtLeastStart: true}
+	if f.maxBuffers != "" {
+		bytes, err := units.ParseSize(f.maxBuffers)
+		if err != nil {
+			return &usageError{fmt.Errorf("--max-buffer-memory: %w", err)}
+		}
+		if bytes > maxBufferMemory {
+			return wrongUse("--max-buffer-memory is %s, want at most %s", f.maxBuffers, build.KiB(maxBufferMemory))
+		}
+		o.Growth = build.Growth{MaxBytes: uint64(bytes)}
+	}
+	if f.buffers == buffersRaftLib {
+		o.Growth.Policy, o.Growth.Fixed = build.GrowWhenBlocked, slices.Sorted(maps.Keys(d.Buffers))
+	}
+	var err error
+	o.Buffers, err = a.bufferSizes(ctx, d, files, f.buffers)
+	return err
+}
+
+// maxBufferMemory bounds what buffers may take: addresses are reserved for it.
+const maxBufferMemory = 1 << 40
 
 // bufferSizes are the sizes that --buffers gives, in elements, by edge. They go before those of the
 // X files; those that the X files give are in them only where a file says otherwise.
@@ -58,8 +92,30 @@ func (a *app) bufferSizes(ctx context.Context, d *design.Design, files []string,
 			a.note("note: --buffers %s: the X files give the size of %s; it stays", which, buffersCount(kept))
 		}
 		return sizes, nil
+	case buffersRaftLib:
+		sizes := make(map[int]int)
+		for e := range d.Program.Edges {
+			if _, ok := d.Buffers[e]; !ok {
+				sizes[e] = max(build.RaftLibElements, takenTogether(d.Program, e))
+			}
+		}
+		return sizes, nil
 	}
 	return a.sizesFrom(d, files, which)
+}
+
+// takenTogether is how many elements of an edge its reader takes in one firing, as it is declared: whoever
+// asks RaftLib for more than a buffer holds is given a larger one.
+func takenTogether(p *xlang.Program, e int) int {
+	edge, n := &p.Edges[e], 1
+	for _, j := range p.Kernels[edge.To].Joins {
+		for i, port := range j.Ports {
+			if port == edge.ToPort {
+				n = max(n, int(j.Counts[i]))
+			}
+		}
+	}
+	return n
 }
 
 // buffersCount is a number of buffers in words.
@@ -99,8 +155,8 @@ func tunedSizes(ctx context.Context, d *design.Design) (map[int]int, error) {
 // count. The note says how many of them say other than the X files.
 func (a *app) sizesFrom(d *design.Design, files []string, path string) (map[int]int, error) {
 	if _, err := os.Stat(path); err != nil {
-		return nil, wrongUse("--buffers %s: want %s, %s, or a file with buffer { e } = n; statements: %w", path,
-			buffersDefault, buffersTuned, err)
+		return nil, wrongUse("--buffers %s: want %s, %s, %s, or a file with buffer { e } = n; statements: %w",
+			path, buffersDefault, buffersTuned, buffersRaftLib, err)
 	}
 	for _, f := range files {
 		if sameFile(f, path) { // its sizes are those of the design

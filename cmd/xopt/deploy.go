@@ -27,7 +27,7 @@ import (
 // deployFlags are the options that only deploy has.
 type deployFlags struct {
 	keep, style, wait, scheduler, out, csv, taps, frame string
-	buffers                                             string
+	buffers, maxBuffers                                 string
 	every, quantum                                      uint64
 	time, stall                                         time.Duration
 	cpus, log                                           int
@@ -148,7 +148,7 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	if err != nil {
 		return err
 	}
-	if o.Buffers, err = a.bufferSizes(c.Context(), d, files, f.buffers); err != nil {
+	if err := a.buffersOf(c.Context(), &o, d, files); err != nil {
 		return err
 	}
 	if err := a.planDeploy(d.Program, files, f); err != nil {

@@ -6,7 +6,13 @@ func bufferOptions(in []string) []option {
 		{name: "buffers", kind: kindText, word: "WHICH", usual: buffersDefault, group: groupRun,
 			in: in,
 			to: func(s *settings) any { return &s.deploy.buffers },
-			help: "sizes of buffers that the X files do not give: default (256 KiB each) or tuned (as recommended " +
-				"for the mapping); or a file with buffer { e } = n; statements, which go before those of the X files"},
+			help: "sizes of buffers that the X files do not give: default (256 KiB each), tuned (as recommended for " +
+				"the mapping), or raftlib (64 elements, doubled while their writers are blocked, as RaftLib does); " +
+				"or a file with buffer { e } = n; statements, which go before those of the X files"},
+		{name: "max-buffer-memory", kind: kindSize, group: groupRun,
+			in: in,
+			to: func(s *settings) any { return &s.deploy.maxBuffers },
+			help: "memory that all buffers may take: where every kernel waits, and one for room, the smallest full " +
+				"buffer grows; 0: none grows (default: 1GiB, or what they take at the start, if that is more)"},
 	}
 }

@@ -60,7 +60,8 @@ X_TAKES(x_writer, 64);
 /* 128 bytes: of the run, at the start of shared memory */
 struct x_run_control {
     X_ATOMIC(uint32_t) start;            /* set by the supervisor when all processes are ready */
-    char gap4[60];
+    X_ATOMIC(uint32_t) look;             /* counts the questions of the supervisor whether anything can go on (sched.c) */
+    char gap8[56];
     X_ATOMIC(uint32_t) frame;            /* the time frame that taps count into */
     X_ATOMIC(uint32_t) over;             /* a virtual run has reached its limit */
     X_ATOMIC(uint64_t) now;              /* of a virtual run, in ps */
@@ -71,6 +72,7 @@ struct x_run_control {
     char gap104[24];
 };
 X_LIES(x_run_control, start, 0);
+X_LIES(x_run_control, look, 4);
 X_LIES(x_run_control, frame, 64);
 X_LIES(x_run_control, over, 68);
 X_LIES(x_run_control, now, 72);
@@ -94,7 +96,9 @@ struct x_process_control {
     X_ATOMIC(uint64_t) tick2;            /* at the end; it counts once done is set */
     X_ATOMIC(uint64_t) ns2;
     X_ATOMIC(uint64_t) sleeps;           /* how often it has slept */
-    char gap136[56];
+    X_ATOMIC(uint32_t) idle;             /* odd while none of its kernels can go on */
+    X_ATOMIC(uint32_t) looked;           /* the last look since which none could */
+    char gap144[48];
     char message[320];                   /* of X_fail */
     X_ATOMIC(uint32_t) sleeping;         /* read by other processes, as is doorbell */
     X_ATOMIC(uint32_t) doorbell;
@@ -112,6 +116,8 @@ X_LIES(x_process_control, ns1, 104);
 X_LIES(x_process_control, tick2, 112);
 X_LIES(x_process_control, ns2, 120);
 X_LIES(x_process_control, sleeps, 128);
+X_LIES(x_process_control, idle, 136);
+X_LIES(x_process_control, looked, 140);
 X_LIES(x_process_control, message, 192);
 X_LIES(x_process_control, sleeping, 512);
 X_LIES(x_process_control, doorbell, 516);
@@ -138,25 +144,46 @@ struct x_ring_control {
     X_ATOMIC(uint64_t) blocked;          /* how long it has waited then */
     X_ATOMIC(uint64_t) blocked_since;    /* 0 when it does not wait */
     X_ATOMIC(uint32_t) closed;           /* no more will be sent */
-    char gap36[4];
+    X_ATOMIC(uint32_t) area;             /* how often the ring has grown (grow.c) */
     X_ATOMIC(uint64_t) marks;            /* marks put on elements */
-    char gap48[80];
+    X_ATOMIC(uint64_t) area_offset;      /* where its elements lie since then */
+    X_ATOMIC(uint64_t) area_bytes;       /* of the area that they lie in */
+    X_ATOMIC(uint64_t) area_from;        /* the first element that was sent there */
+    X_ATOMIC(uint64_t) area_capacity;    /* elements that may be in it */
+    X_ATOMIC(uint64_t) asked;            /* elements that its writer waits for room for, 0 when it does not wait */
+    char gap88[40];
     X_ATOMIC(uint64_t) tail;             /* elements ever released */
     X_ATOMIC(uint64_t) held;             /* in a virtual run: elements times ns */
     X_ATOMIC(uint64_t) most;             /* in a virtual run: the most elements held */
     X_ATOMIC(uint64_t) seen;             /* of a reader in a loop: elements that it had seen when it last could do nothing more (loop.c) */
-    char gap160[96];
+    X_ATOMIC(uint32_t) follows;          /* the area that its reader takes from */
+    X_ATOMIC(uint32_t) grow;             /* the area that the supervisor gives; what it is, follows */
+    X_ATOMIC(uint64_t) grow_offset;
+    X_ATOMIC(uint64_t) grow_bytes;
+    X_ATOMIC(uint64_t) grow_capacity;
+    char gap192[64];
 };
 X_LIES(x_ring_control, head, 0);
 X_LIES(x_ring_control, waits, 8);
 X_LIES(x_ring_control, blocked, 16);
 X_LIES(x_ring_control, blocked_since, 24);
 X_LIES(x_ring_control, closed, 32);
+X_LIES(x_ring_control, area, 36);
 X_LIES(x_ring_control, marks, 40);
+X_LIES(x_ring_control, area_offset, 48);
+X_LIES(x_ring_control, area_bytes, 56);
+X_LIES(x_ring_control, area_from, 64);
+X_LIES(x_ring_control, area_capacity, 72);
+X_LIES(x_ring_control, asked, 80);
 X_LIES(x_ring_control, tail, 128);
 X_LIES(x_ring_control, held, 136);
 X_LIES(x_ring_control, most, 144);
 X_LIES(x_ring_control, seen, 152);
+X_LIES(x_ring_control, follows, 160);
+X_LIES(x_ring_control, grow, 164);
+X_LIES(x_ring_control, grow_offset, 168);
+X_LIES(x_ring_control, grow_bytes, 176);
+X_LIES(x_ring_control, grow_capacity, 184);
 X_TAKES(x_ring_control, 256);
 
 /* 24 bytes: an element whose latency is taken */

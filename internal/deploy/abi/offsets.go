@@ -55,6 +55,7 @@ const (
 // Offsets in x_run_control.
 const (
 	RunStart       = 0
+	RunLook        = 4
 	RunFrame       = 64
 	RunOver        = 68
 	RunNow         = 72
@@ -77,6 +78,8 @@ const (
 	ProcessTick2      = 112
 	ProcessNs2        = 120
 	ProcessSleeps     = 128
+	ProcessIdle       = 136
+	ProcessLooked     = 140
 	ProcessMessage    = 192
 	ProcessSleeping   = 512
 	ProcessDoorbell   = 516
@@ -99,11 +102,22 @@ const (
 	RingBlocked      = 16
 	RingBlockedSince = 24
 	RingClosed       = 32
+	RingArea         = 36
 	RingMarks        = 40
+	RingAreaOffset   = 48
+	RingAreaBytes    = 56
+	RingAreaFrom     = 64
+	RingAreaCapacity = 72
+	RingAsked        = 80
 	RingTail         = 128
 	RingHeld         = 136
 	RingMost         = 144
 	RingSeen         = 152
+	RingFollows      = 160
+	RingGrow         = 164
+	RingGrowOffset   = 168
+	RingGrowBytes    = 176
+	RingGrowCapacity = 184
 	RingBytes        = 256
 )
 

@@ -125,6 +125,8 @@ func runControl() Struct {
 		Fields: []Field{
 			{Name: "start", Type: "uint32_t", Atomic: true,
 				Comment: "set by the supervisor when all processes are ready"},
+			{Name: "look", Type: "uint32_t", Atomic: true, Comment: "counts the questions of the supervisor " +
+				"whether anything can go on (sched.c)"},
 			{Name: "frame", Type: "uint32_t", Atomic: true, Line: cacheLine,
 				Comment: "the time frame that taps count into"},
 			{Name: "over", Type: "uint32_t", Atomic: true, Comment: "a virtual run has reached its limit"},
@@ -153,6 +155,8 @@ func processControl() Struct {
 			{Name: "tick2", Type: "uint64_t", Atomic: true, Comment: "at the end; it counts once done is set"},
 			{Name: "ns2", Type: "uint64_t", Atomic: true},
 			{Name: "sleeps", Type: "uint64_t", Atomic: true, Comment: "how often it has slept"},
+			{Name: "idle", Type: "uint32_t", Atomic: true, Comment: "odd while none of its kernels can go on"},
+			{Name: "looked", Type: "uint32_t", Atomic: true, Comment: "the last look since which none could"},
 			{Name: "message", Type: "char", Count: messageBytes, Line: cacheLine, Comment: "of X_fail"},
 			{Name: "sleeping", Type: "uint32_t", Atomic: true, Line: fetched,
 				Comment: "read by other processes, as is doorbell"},
@@ -179,13 +183,26 @@ func ringControl() Struct {
 			{Name: "blocked", Type: "uint64_t", Atomic: true, Comment: "how long it has waited then"},
 			{Name: "blocked_since", Type: "uint64_t", Atomic: true, Comment: "0 when it does not wait"},
 			{Name: "closed", Type: "uint32_t", Atomic: true, Comment: "no more will be sent"},
+			{Name: "area", Type: "uint32_t", Atomic: true, Comment: "how often the ring has grown (grow.c)"},
 			{Name: "marks", Type: "uint64_t", Atomic: true, Comment: "marks put on elements"},
+			{Name: "area_offset", Type: "uint64_t", Atomic: true, Comment: "where its elements lie since then"},
+			{Name: "area_bytes", Type: "uint64_t", Atomic: true, Comment: "of the area that they lie in"},
+			{Name: "area_from", Type: "uint64_t", Atomic: true, Comment: "the first element that was sent there"},
+			{Name: "area_capacity", Type: "uint64_t", Atomic: true, Comment: "elements that may be in it"},
+			{Name: "asked", Type: "uint64_t", Atomic: true, Comment: "elements that its writer waits for room for, " +
+				"0 when it does not wait"},
 			{Name: "tail", Type: "uint64_t", Atomic: true, Line: fetched, Comment: "elements ever released"},
 			{Name: "held", Type: "uint64_t", Atomic: true, Comment: "in a virtual run: elements times ns"},
 			{Name: "most", Type: "uint64_t", Atomic: true, Comment: "in a virtual run: the most elements held"},
 			{Name: "seen", Type: "uint64_t", Atomic: true,
 				Comment: "of a reader in a loop: elements that it had seen " +
 					"when it last could do nothing more (loop.c)"},
+			{Name: "follows", Type: "uint32_t", Atomic: true, Comment: "the area that its reader takes from"},
+			{Name: "grow", Type: "uint32_t", Atomic: true, Comment: "the area that the supervisor gives; what it " +
+				"is, follows"},
+			{Name: "grow_offset", Type: "uint64_t", Atomic: true},
+			{Name: "grow_bytes", Type: "uint64_t", Atomic: true},
+			{Name: "grow_capacity", Type: "uint64_t", Atomic: true},
 		}}
 }
 

@@ -18,6 +18,12 @@ type Description struct {
 	TSC        bool   // times are of the time stamp counter
 	Virtual    bool   // times are of a simulated machine
 	FPGAs      []FPGA // that are simulated
+	// Grows is that buffers may, as Growth says, in the memory from Reserve on, of Reserved bytes.
+	// BufferBytes is what they take at the start.
+	Grows             bool
+	Growth            Growth
+	Reserve, Reserved uint64
+	BufferBytes       uint64
 	// Notes are what the user should know of how the mapping fits this machine, Untapped
 	// which taps nobody samples.
 	Notes, Untapped []string
@@ -91,6 +97,8 @@ type Edge struct {
 	Loop                          int    // that both kernels are in, -1 for none
 	Back                          bool   // it leads back in a loop, and ends when that rests
 	Bulk                          int    // elements that a link waits for without end; 0 for none
+	Ring                          int    // the edge whose elements lie in the same area: the first of its port
+	Fixed                         bool   // it does not grow because its writer is blocked
 	Control, Data, Reader, Writer uint64
 }
 
@@ -124,7 +132,8 @@ func (p *plan) describe() *Description {
 	d := &Description{Bytes: p.layout.size, Controls: p.layout.controls, Slack: p.layout.slack, Order: p.order,
 		Loops:      p.loops,
 		Conditions: p.options.Conditions, TSC: p.tsc, Virtual: p.options.Virtual != nil, Notes: p.notes,
-		Untapped: p.untapped()}
+		Untapped: p.untapped(), Grows: p.grows, Growth: p.options.Growth, Reserve: p.layout.reserve,
+		Reserved: p.layout.reserved, BufferBytes: p.bufferMemory()}
 	for i, x := range p.processes {
 		x.Control = p.layout.processes + uint64(i)*abi.ProcessBytes
 		d.Processes = append(d.Processes, x)
@@ -137,8 +146,8 @@ func (p *plan) describe() *Description {
 		d.Edges = append(d.Edges, Edge{Name: x.Name, From: x.From, To: x.To, FromPort: x.FromPort, ToPort: x.ToPort,
 			ElementBytes: p.element[e], Capacity: p.capacity[e], RingBytes: p.ring[e], IsCopy: p.copies[e],
 			Inside: p.inside(e), Bulk: p.bulk(e), Initial: x.Initial, Values: p.values[e], First: p.first[e],
-			Loop: p.loopOf(e),
-			Back: p.isBack(e), Control: p.layout.control[e], Data: p.layout.data[e], Reader: p.layout.reader[e],
+			Loop: p.loopOf(e), Back: p.isBack(e), Ring: p.layout.ring[e], Fixed: p.options.Growth.fixed(e),
+			Control: p.layout.control[e], Data: p.layout.data[e], Reader: p.layout.reader[e],
 			Writer: p.layout.writer[e]})
 	}
 	for i := range p.taps {

@@ -18,6 +18,7 @@ type layout struct {
 	control, data              []uint64    // of each edge
 	ring                       []int       // of each edge, the one whose data area it has
 	reader, writer             []uint64    // the ends of each edge
+	reserve, reserved          uint64      // room for buffers that grow, and its size
 }
 
 // size fixes the capacities of the edges.
@@ -46,7 +47,7 @@ func (p *plan) size(d *design.Design) error {
 }
 
 // lay lays shared memory out.
-func (p *plan) lay() {
+func (p *plan) lay() error {
 	at := uint64(abi.PageBytes)
 	take := func(n uint64) uint64 {
 		start := at
@@ -79,7 +80,9 @@ func (p *plan) lay() {
 	for i := range p.hops {
 		p.hops[i].At = take(abi.MarkQueueWith(uint64(p.hops[i].Slots)))
 	}
+	err := p.planGrowth(take)
 	p.layout.size = at
+	return err
 }
 
 // layData lays out the elements of an edge, and with them those of all edges that leave the
@@ -95,11 +98,10 @@ func (p *plan) layData(e int, take func(bytes uint64) uint64) {
 		}
 		group = p.out[edge.From][edge.FromPort]
 	}
-	most := uint64(0)
+	bytes := uint64(0)
 	for _, x := range group {
-		most = max(most, uint64(p.capacity[x])*p.element[x])
+		bytes = max(bytes, AreaBytes(uint64(p.capacity[x]), p.element[x]))
 	}
-	bytes := (most + abi.FenceBytes + abi.PageBytes - 1) / abi.PageBytes * abi.PageBytes
 	at := take(bytes)
 	for _, x := range group {
 		p.ring[x], p.layout.data[x], p.layout.ring[x] = bytes, at, group[0]

@@ -77,6 +77,8 @@ type Options struct {
 	// Buffers are sizes in elements, by edge; they go before those of the X files. What neither
 	// gives holds 256 KiB, and at least what a firing needs.
 	Buffers map[int]int
+	// Growth says whether and how buffers grow while the program runs.
+	Growth Growth
 }
 
 // Sized is a design with the sizes of o in it.
@@ -124,6 +126,7 @@ type plan struct {
 	hops      []hop
 	tsc       bool
 	layout    layout
+	grows     bool     // buffers may
 	notes     []string // what the user should know of how the mapping fits this machine
 }
 
@@ -211,7 +214,9 @@ func newPlan(d *design.Design, o Options) (*plan, error) {
 	if err := p.planTaps(); err != nil {
 		return nil, err
 	}
-	p.lay()
+	if err := p.lay(); err != nil {
+		return nil, err
+	}
 	return p, nil
 }
 

@@ -6,6 +6,7 @@ import "xopt/internal/release"
 type tables struct {
 	Name, Version        string
 	Bytes, ProcessOffset uint64
+	Grows                bool
 	Blocks               []block
 	Processes            []Process
 	Edges                []edgeRow
@@ -80,6 +81,7 @@ type fpgaRow struct {
 func (p *plan) mainC() (string, error) {
 	d := p.describe()
 	t := &tables{Name: p.program.Top, Version: release.Version, Bytes: d.Bytes, ProcessOffset: p.layout.processes,
+		Grows:     p.grows,
 		Processes: d.Processes, Hops: p.hops, Virtual: p.machine()}
 	for _, name := range p.blocks() {
 		t.Blocks = append(t.Blocks, blockOf(p.program, name))

@@ -75,7 +75,7 @@ func (c *collector) begin() {
 // look is called every few milliseconds.
 func (c *collector) look(now time.Time) {
 	for e := range c.sum {
-		held := min(c.held(e), uint64(c.prog.Edges[e].Capacity))
+		held := min(c.held(e), c.capacity(e))
 		c.sum[e] += held
 		c.largest[e] = max(c.largest[e], held)
 	}

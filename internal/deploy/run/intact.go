@@ -197,12 +197,12 @@ func (w *watcher) findEdge(e int) *damage {
 	}
 	bad := sent < w.sent[e] || before < w.taken[e] || taken < before
 	if !w.prog.Kernels[edge.From].OnFPGA && !w.prog.Kernels[edge.To].OnFPGA {
-		bad = bad || before > sent || sent > taken+uint64(w.prog.Edges[e].Capacity) && !w.abandoned(e)
+		bad = bad || before > sent || sent > taken+w.capacity(e) && !w.abandoned(e)
 		bad = bad || !w.virtual() && (shown > sent || returned > taken)
 	}
 	if bad {
 		return &damage{fmt.Sprintf("edge %s is said to have taken %d elements in and given %d, with room for %d",
-			edge.Name, sent, taken, w.prog.Edges[e].Capacity), owner}
+			edge.Name, sent, taken, w.capacity(e)), owner}
 	}
 	w.sent[e], w.taken[e] = sent, taken
 	return nil
@@ -283,13 +283,14 @@ func (r *run) brokenFence() *Failure {
 		}
 		at := r.prog.Edges[e].Writer
 		head, limit := r.load64(at+abi.WriterHead), r.load64(at+abi.WriterLimit)
-		if r.load64(at+abi.WriterFenced) != 1 || limit-head > uint64(r.prog.Edges[e].Capacity) {
+		if r.load64(at+abi.WriterFenced) != 1 || limit-head > r.capacity(e) {
 			continue
 		}
 		var found [abi.FenceBytes]byte
-		from := (limit + uint64(r.prog.Edges[e].First)) * r.prog.Edges[e].ElementBytes % r.prog.Edges[e].RingBytes
+		area, bytes := r.grower.area(e)
+		from := (limit + uint64(r.prog.Edges[e].First)) * r.prog.Edges[e].ElementBytes % bytes
 		for i := range found {
-			found[i] = r.mem[r.prog.Edges[e].Data+(from+uint64(i))%r.prog.Edges[e].RingBytes]
+			found[i] = r.mem[area+(from+uint64(i))%bytes]
 		}
 		if binary.LittleEndian.Uint64(found[:]) == abi.Fence {
 			continue

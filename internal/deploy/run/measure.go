@@ -23,6 +23,7 @@ type Measurement struct {
 	Virtual    bool    // all times are of the simulated machine, but for Wall
 	Wall       float64 // seconds that a virtual run took here
 	Hardware   []HardwareTap
+	Buffers    Buffers
 	Failure    *Failure // nil when the run ended by itself; else all of this is partial
 	Notes      []string
 }
@@ -52,7 +53,7 @@ type EdgeMeasurement struct {
 	Left          uint64  // that were never read
 	ElementRate   float64 // elements/s
 	Rate          float64 // bytes/s
-	Capacity      int     // elements
+	Capacity      int     // elements, at the end
 	MeanOccupancy float64 // elements, mean of looks every 10 ms
 	MaxOccupancy  uint64  // elements, most in a look
 	Looks         int
@@ -184,7 +185,7 @@ const maxResolution = 4096
 // measure reads the counters after the run.
 func (r *run) measure(failure *Failure) *Measurement {
 	m := &Measurement{Seconds: max(r.elapsed(r.end), 1e-9), Failure: failure, Notes: r.notes, Taps: r.collector.taps,
-		Frames: r.collector.frames}
+		Frames: r.collector.frames, Buffers: r.grower.measure()}
 	m.Clock = Clock{Name: "CLOCK_MONOTONIC", Hertz: 1e9}
 	if r.virtual() {
 		m.Hardware = r.hardwareTaps()
@@ -218,7 +219,7 @@ func (r *run) measure(failure *Failure) *Measurement {
 		x := EdgeMeasurement{Edge: e, Elements: sent, Initial: initial, Left: since(initial+sent, taken),
 			ElementRate: float64(sent) / m.Seconds,
 			Rate:        float64(sent) * size / m.Seconds,
-			Capacity:    r.prog.Edges[e].Capacity, MaxOccupancy: r.collector.largest[e], Looks: r.collector.looks,
+			Capacity:    int(r.capacity(e)), MaxOccupancy: r.collector.largest[e], Looks: r.collector.looks,
 			Waits: r.load64(r.prog.Edges[e].Control + abi.RingWaits), Blocked: r.blocked(e)}
 		x.Backpressure = min(x.Blocked/m.Seconds, 1)
 		if r.virtual() && !r.prog.Edges[e].Inside { // followed through time

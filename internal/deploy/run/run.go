@@ -33,6 +33,7 @@ type Options struct {
 	// Printed, if set, is given what the kernels print, in lines that begin with the name of
 	// the kernel; cleaned, and no more than is of use.
 	Printed io.Writer
+	grow    func(*grower) // tests: enlarges buffers at each look
 	// Env is added to the environment of the processes, in lines NAME=value.
 	Env []string
 }
@@ -61,6 +62,7 @@ func Once(ctx context.Context, program *build.Program, limits Options) (*Measure
 	}
 	defer file.Close()
 	r := newRun(p, mem, limits)
+	r.grower.shared = file
 	r.limitVirtual()
 	r.fill()
 	for i := range p.Processes {
@@ -133,8 +135,11 @@ type run struct {
 	limits    Options
 	collector *collector
 	watch     *watcher
-	begin     time.Time
-	end       time.Time
+	grower    *grower
+	// capacities are how many elements each edge may hold now.
+	capacities []uint64
+	begin      time.Time
+	end        time.Time
 
 	mu      sync.Mutex
 	running map[int]*os.Process
@@ -147,7 +152,10 @@ type run struct {
 func newRun(prog *build.Description, mem []byte, limits Options) *run {
 	r := &run{prog: prog, notes: slices.Clone(prog.Notes), mem: mem, limits: limits,
 		exits: make(chan exit, len(prog.Processes))}
-	r.collector, r.watch = newCollector(r), newWatcher(r)
+	for e := range prog.Edges {
+		r.capacities = append(r.capacities, uint64(prog.Edges[e].Capacity))
+	}
+	r.collector, r.watch, r.grower = newCollector(r), newWatcher(r), newGrower(r)
 	return r
 }
 

@@ -73,7 +73,7 @@ func (r *run) standing(k int) (idle bool, text string) {
 	for _, port := range r.prog.Kernels[k].Outputs {
 		for _, e := range port.Edges {
 			if r.load64(r.prog.Edges[e].Control+abi.RingBlockedSince) != 0 || r.prog.Kernels[k].OnFPGA &&
-				r.held(e) >= uint64(r.prog.Edges[e].Capacity) {
+				r.held(e) >= r.capacity(e) {
 				return false, fmt.Sprintf("%s waits for room on %s", name, r.prog.Edges[e].Name)
 			}
 		}
@@ -93,7 +93,7 @@ func (r *run) standing(k int) (idle bool, text string) {
 					r.prog.Edges[e].Name))
 				continue
 			}
-			held, most = held+r.held(e), most+uint64(r.prog.Edges[e].Capacity)
+			held, most = held+r.held(e), most+r.capacity(e)
 			if edges == "" {
 				edges = r.prog.Edges[e].Name
 			}
@@ -167,11 +167,11 @@ func (r *run) fullAndEmpty() string {
 	var parts []string
 	for e := range r.prog.Edges {
 		held := r.held(e)
-		state := fmt.Sprintf("holds %d of %d elements", held, r.prog.Edges[e].Capacity)
+		state := fmt.Sprintf("holds %d of %d elements", held, r.capacity(e))
 		switch held {
 		case 0:
 			state = "is empty"
-		case uint64(r.prog.Edges[e].Capacity):
+		case r.capacity(e):
 			state = fmt.Sprintf("is full with %d elements", held)
 		}
 		if r.stuck(e) {

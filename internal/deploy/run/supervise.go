@@ -12,7 +12,7 @@ import (
 
 // Failure says why a run did not end by itself.
 type Failure struct {
-	Kind   string // "crash", "failed", "exit", "overrun", "overwritten", "hang", "deadlock", "stopped"
+	Kind   string // "crash", "failed", "exit", "overrun", "overwritten", "hang", "deadlock", "memory", "stopped"
 	Kernel string // whose fault it is, where that is known
 	Text   string
 }
@@ -36,6 +36,7 @@ func (r *run) supervise(ctx context.Context) *Failure {
 	r.begin = time.Now()
 	r.end = r.begin
 	going, left := false, len(r.prog.Processes)
+	usual := time.Duration(0) // time between looks
 	still := stillness{r: r, since: r.begin, calls: make([]uint64, len(r.prog.Kernels))}
 	for {
 		select {
@@ -60,7 +61,8 @@ func (r *run) supervise(ctx context.Context) *Failure {
 				if f := r.limits.Frame; f > 0 && f/2 < period {
 					period = f / 2
 				}
-				tick.Reset(period)
+				usual = period
+				tick.Reset(r.grower.period(usual))
 				r.begin, now = time.Now(), time.Now()
 				r.watch.begin()
 				r.collector.begin()
@@ -72,6 +74,14 @@ func (r *run) supervise(ctx context.Context) *Failure {
 			}
 			if going {
 				r.collector.look(now)
+				before := r.grower.period(usual)
+				if f := r.grower.look(now); f != nil {
+					r.end = now
+					return f
+				}
+				if period := r.grower.period(usual); period != before {
+					tick.Reset(period)
+				}
 			}
 			if f := still.look(now, r.limits.Stall); f != nil {
 				r.end = now

@@ -52,7 +52,7 @@ void edge_show(struct writer *w) {
     const struct x_edge *edge = &x_edges[w->edge];
     if (!w->local && sleeps(edge->to)) {
         uint64_t tail = atomic_load_explicit(&w->control->tail, memory_order_relaxed);
-        wake_for(edge->to, w->w.head - tail, edge->capacity, &w->woken);
+        wake_for(edge->to, w->w.head - tail, w->capacity, &w->woken);
     }
 }
 
@@ -62,7 +62,7 @@ void edge_give_back(struct reader *r) {
     const struct x_edge *edge = &x_edges[r->edge];
     if (!r->local && awaits_room(r) && sleeps(edge->from)) {
         uint64_t held = atomic_load_explicit(&r->control->head, memory_order_relaxed) - r->r.tail;
-        wake_for(edge->from, edge->capacity - held, edge->capacity, &r->woken);
+        wake_for(edge->from, r->capacity - held, r->capacity, &r->woken);
     }
 }
 
@@ -106,7 +106,7 @@ void edge_wake(struct kernel *k) {
         struct reader *r = k->in[i];
         if (r->local || !awaits_room(r))
             continue;
-        uint64_t full = r->r.tail + x_edges[r->edge].capacity;
+        uint64_t full = r->r.tail + r->capacity;
         if (atomic_load_explicit(&r->control->head, memory_order_relaxed) != full)
             wake(process_of(x_edges[r->edge].from));
     }

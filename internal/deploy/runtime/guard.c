@@ -23,13 +23,16 @@ static struct given *givens; /* of each edge */
 void guard_open(struct writer *w) {
     if (!givens)
         givens = process_alloc(x_edge_count, sizeof *givens);
-    const struct x_edge *e = &x_edges[w->edge];
-    uint64_t bytes = (e->capacity * e->size + CANARY_BYTES + X_PAGE_BYTES - 1) / X_PAGE_BYTES * X_PAGE_BYTES;
+    uint64_t bytes = (w->capacity * w->w.size + CANARY_BYTES + X_PAGE_BYTES - 1) / X_PAGE_BYTES * X_PAGE_BYTES;
     uint8_t *area = overrun_reserve(bytes, "a guarded buffer");
     if (mprotect(area, bytes, PROT_READ | PROT_WRITE) != 0)
         process_fail("there is no memory for a guarded buffer");
     overrun_watch(area, bytes, w->edge, "the elements that it had asked room for");
     uint8_t *end = area + bytes;
+    if (givens[w->edge].end) { /* the ring has grown: what was given out before stays where it is */
+        givens[w->edge].end = end;
+        return;
+    }
     givens[w->edge] = (struct given){.end = end, .front = end, .at = end};
     memset(end - CANARY_BYTES, CANARY, CANARY_BYTES);
 }

@@ -23,6 +23,8 @@ struct reader {
     int edge;
     uint32_t firing; /* elements of a firing; 0 where they do not count firings */
     bool once;
+    uint32_t area; /* that it takes from */
+    uint64_t capacity;
     struct x_ring_control *control;
     struct writer *local; /* the other end, when it is in this process */
     uint64_t published, batch, max; /* tail in shared memory, and how far it may lag */
@@ -42,13 +44,15 @@ struct reader {
 struct writer {
     struct x_writer w;
     int edge;
-    bool firing;
+    uint32_t area; /* that it sends to */
+    uint64_t capacity;
     struct x_ring_control *control;
     struct reader *local;
     uint64_t published, batch, max;
     uint64_t tap_mark;
     struct kernel *kernel;
     uint64_t stamp, woken;
+    bool firing;
     uint64_t under; /* what the fence covers */
     struct writer *first, *next; /* of the writers of one port, one for each edge */
 #ifdef X_TAPS
@@ -116,10 +120,30 @@ void ring_open(struct kernel *kernels, size_t count);
 uint64_t ring_room(struct writer *w);
 void ring_close(struct writer *w);
 void ring_flush(struct kernel *k, bool wake);
+uint64_t ring_batch(int edge, uint64_t capacity, bool local);
+uint8_t *ring_area(int edge, uint64_t offset, uint64_t bytes);
+
+/* grow.c */
+void idle_begins(void);
+void idle_ends(void);
+void idle_changes(void);
+uint32_t idle_asked(void);
+bool idle_unanswered(uint32_t look);
+void idle_answers(uint32_t look, struct kernel *kernels, size_t count);
+void grow_take(struct writer *w);
+void grow_follow(struct reader *r, uint32_t area) __attribute__((cold));
+
+/* grow_look has a reader follow its writer to another area. It comes after the look at what
+ * has arrived: what lies in the other area is seen no sooner than that there is one. */
+static inline void grow_look(struct reader *r) {
+    uint32_t area = atomic_load_explicit(&r->control->area, memory_order_acquire);
+    if (area != r->area)
+        grow_follow(r, area);
+}
 
 /* overrun.c */
 enum { MARGIN_BYTES = 1 << 16 }; /* inaccessible, on both sides of what is mapped for kernels */
-void overrun_open(size_t most);
+void overrun_open(void);
 void overrun_watch(const uint8_t *from, uint64_t bytes, int edge, const char *what);
 uint8_t *overrun_reserve(uint64_t bytes, const char *what);
 void overrun_fenced(struct writer *w) __attribute__((cold));

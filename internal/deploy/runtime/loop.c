@@ -45,5 +45,6 @@ void loop_look(void) {
         if (mine[i] && !over[i] && loop_rests((int)i)) {
             over[i] = true;
             loop_end((int)i);
+            idle_changes();
         }
 }

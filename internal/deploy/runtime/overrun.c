@@ -46,7 +46,7 @@ struct area {
 };
 
 static struct area *areas;
-static size_t count;
+static size_t count, most;
 
 enum { SIGNALS = 5, STACK_BYTES = 1 << 16 };
 static const int signals[SIGNALS] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
@@ -131,8 +131,7 @@ static void on_signal(int sig, siginfo_t *info, void *context) {
         raise(sig); /* it was sent; it comes again when this returns. Others come by themselves. */
 }
 
-void overrun_open(size_t most) {
-    areas = process_alloc(most, sizeof *areas);
+void overrun_open(void) {
     stack_t s = {.ss_sp = stack, .ss_size = sizeof stack};
     sigaltstack(&s, NULL); /* a kernel may have run out of its own */
     for (int i = 0; i < SIGNALS; i++) {
@@ -144,7 +143,15 @@ void overrun_open(size_t most) {
 
 /* overrun_watch has overruns of an area told; the margins are the caller's. */
 void overrun_watch(const uint8_t *from, uint64_t bytes, int edge, const char *what) {
-    areas[count++] = (struct area){from, bytes, edge, what};
+    if (count == most) { /* the handler may look at the old table meanwhile: it stays */
+        struct area *more = process_alloc(2 * most + 16, sizeof *more);
+        if (count > 0)
+            memcpy(more, areas, count * sizeof *more);
+        areas = more;
+        most = 2 * most + 16;
+    }
+    areas[count] = (struct area){from, bytes, edge, what};
+    count++;
 }
 
 /* overrun_reserve reserves addresses, with margins around them. */
@@ -176,7 +183,7 @@ void fence_take(struct writer *w) {
     uint64_t found;
     if (!w->w.fenced)
         return;
-    if (w->w.limit - w->w.head > x_edges[w->edge].capacity)
+    if (w->w.limit - w->w.head > w->capacity)
         process_fail("the counters of its output were overwritten");
     uint8_t *at = fence(w);
     memcpy(&found, at, sizeof found);

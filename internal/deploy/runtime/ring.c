@@ -31,30 +31,36 @@ enum {
 _Static_assert(sizeof(struct reader) <= X_END_BYTES, "a reader has its place");
 _Static_assert(sizeof(struct writer) <= X_END_BYTES, "a writer has its place");
 
-static uint8_t *map_data(size_t e, uint8_t **areas) {
-    const struct x_edge *edge = &x_edges[e];
-    if (areas[edge->ring])
-        return areas[edge->ring];
-    uint8_t *area = overrun_reserve(2 * edge->bytes, "a buffer");
+static struct mapped { /* of each ring, the area that was mapped last */
+    uint64_t offset;
+    uint8_t *at;
+} *mapped;
+
+/* ring_area maps an area of the ring that an edge is on. */
+uint8_t *ring_area(int edge, uint64_t offset, uint64_t bytes) {
+    struct mapped *m = &mapped[x_edges[edge].ring];
+    if (m->at && m->offset == offset)
+        return m->at;
+    uint8_t *area = overrun_reserve(2 * bytes, "a buffer");
     for (uint64_t half = 0; half < 2; half++)
-        if (mmap(area + half * edge->bytes, edge->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, X_SHARED_FD,
-                 (off_t)edge->data) == MAP_FAILED)
+        if (mmap(area + half * bytes, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, X_SHARED_FD,
+                 (off_t)offset) == MAP_FAILED)
             process_fail("cannot map a buffer");
-    overrun_watch(area, 2 * edge->bytes, (int)e, "its buffer");
-    areas[edge->ring] = area;
+    overrun_watch(area, 2 * bytes, edge, "its buffer");
+    *m = (struct mapped){offset, area};
     return area;
 }
 
 static uint64_t atleast1(uint64_t n) { return n > 0 ? n : 1; }
 
-/* longest_batch: an eighth of the ring, and no more than moves well. Within a
+/* ring_batch is the longest batch: an eighth of the ring, and no more than moves well. Within a
  * process nothing moves, and only the supervisor looks. */
-static uint64_t longest_batch(const struct x_edge *edge, bool local) {
+uint64_t ring_batch(int edge, uint64_t capacity, bool local) {
 #ifdef X_EXACT
-    (void)edge, (void)local;
+    (void)edge, (void)capacity, (void)local;
     return 1;
 #else
-    return atleast1(min64(edge->capacity / 8, local ? edge->capacity : BATCH_BYTES / edge->size));
+    return atleast1(min64(capacity / 8, local ? capacity : BATCH_BYTES / x_edges[edge].size));
 #endif
 }
 
@@ -121,7 +127,8 @@ static void connect_reader(struct reader *r, struct writer *w, const uint8_t *da
         .at = data + edge->first * edge->size, .end = data + edge->bytes, .bytes = edge->bytes, .size = edge->size};
     r->control = shared_at(edge->control);
     r->local = w;
-    r->max = longest_batch(edge, w);
+    r->capacity = edge->capacity;
+    r->max = ring_batch(r->edge, r->capacity, w);
 #ifdef X_EXACT
     r->share = 1;
 #else
@@ -133,7 +140,7 @@ static void connect_reader(struct reader *r, struct writer *w, const uint8_t *da
 }
 
 /* edge_room is how many elements fit on one edge. */
-static uint64_t edge_room(const struct writer *w) { return edge_tail(w) + x_edges[w->edge].capacity - w->w.head; }
+static uint64_t edge_room(const struct writer *w) { return edge_tail(w) + w->capacity - w->w.head; }
 
 /* connect_writer gives a writing end its room; r is the other end, if it is here. Its count begins
  * behind the elements that are there at the start. */
@@ -152,7 +159,8 @@ static void connect_writer(struct writer *w, struct reader *r, uint8_t *data) {
     w->control = shared_at(edge->control);
     atomic_store(&w->control->head, edge->initial);
     w->local = r;
-    w->max = longest_batch(edge, r);
+    w->capacity = edge->capacity;
+    w->max = ring_batch(w->edge, w->capacity, r);
     if (w == w->first) { /* the kernel writes there */
         fence_put(w);
 #ifdef X_GUARD
@@ -165,10 +173,10 @@ static void connect_writer(struct writer *w, struct reader *r, uint8_t *data) {
 }
 
 void ring_open(struct kernel *kernels, size_t count) {
-    overrun_open(2 * x_edge_count);
+    overrun_open();
+    mapped = process_alloc(x_edge_count, sizeof *mapped);
     struct reader **readers = process_alloc(x_edge_count, sizeof *readers); /* of each edge, NULL for none here */
     struct writer **writers = process_alloc(x_edge_count, sizeof *writers);
-    uint8_t **areas = process_alloc(x_edge_count, sizeof *areas);
     for (size_t i = 0; i < count; i++) {
         open_inputs(&kernels[i], readers);
         open_outputs(&kernels[i], writers);
@@ -176,7 +184,7 @@ void ring_open(struct kernel *kernels, size_t count) {
     for (size_t e = 0; e < x_edge_count; e++) {
         if (!readers[e] && !writers[e])
             continue;
-        uint8_t *data = map_data(e, areas);
+        uint8_t *data = ring_area((int)e, x_edges[e].data, x_edges[e].bytes);
         if (readers[e])
             connect_reader(readers[e], writers[e], data);
         if (writers[e])
@@ -194,7 +202,6 @@ void ring_open(struct kernel *kernels, size_t count) {
     }
     free(readers);
     free(writers);
-    free(areas);
 }
 
 /* follow fits a batch to the time that the last one took. */
@@ -273,9 +280,9 @@ size_t x_room(const struct x_output *port) { return ring_room(writer(port->end))
 void x_await_room(struct x_writer *end, uint64_t n) {
     struct writer *w = writer(end);
     for (const struct writer *x = w; x; x = x->next)
-        if (n > x_edges[x->edge].capacity)
+        if (n > x->capacity && !x_grows)
             X_fail("asks for room for %llu elements where the buffer holds %llu", (unsigned long long)n,
-                   (unsigned long long)x_edges[x->edge].capacity);
+                   (unsigned long long)x->capacity);
     if (ring_room(w) >= n)
         return;
     if (w->kernel->state == ENDED)
@@ -285,14 +292,17 @@ void x_await_room(struct x_writer *end, uint64_t n) {
     for (struct writer *x = w; x; x = x->next)
         if (edge_room(x) < n) { /* this edge has none */
             atomic_fetch_add_explicit(&x->control->waits, 1, memory_order_relaxed);
+            atomic_store_explicit(&x->control->asked, n, memory_order_relaxed);
             atomic_store_explicit(&x->control->blocked_since, begin > 0 ? begin : 1, memory_order_relaxed);
         }
     ring_flush(w->kernel, false);
     sched_await(w->kernel, w, n);
     uint64_t took = clock_ticks() - begin;
     for (struct writer *x = w; x; x = x->next)
-        if (atomic_exchange_explicit(&x->control->blocked_since, 0, memory_order_relaxed) != 0)
+        if (atomic_exchange_explicit(&x->control->blocked_since, 0, memory_order_relaxed) != 0) {
+            atomic_store_explicit(&x->control->asked, 0, memory_order_relaxed);
             atomic_fetch_add_explicit(&x->control->blocked, took, memory_order_relaxed);
+        }
     w->kernel->blocked += took;
     if (draws) /* what the call does from here on takes its time, too */
         work_begins(w->kernel);
@@ -320,6 +330,8 @@ void x_sends_too_many(const struct x_writer *end, uint64_t n) {
 /* For the scheduler. */
 
 uint64_t ring_room(struct writer *w) {
+    if (w->kernel->state == WAITS)
+        grow_take(w);
     if (w->kernel->state != ENDED) {
         uint64_t room = edge_room(w);
         for (const struct writer *x = w->next; x; x = x->next)

@@ -75,12 +75,23 @@ static bool turns(void) {
     return any;
 }
 
+/* none_can_run is any_can_run of an idle process: it answers the supervisor. */
+static bool none_can_run(void) {
+    uint32_t look = idle_asked();
+    if (idle_unanswered(look))
+        loop_look();
+    if (any_can_run())
+        return false;
+    idle_answers(look, kernels, count);
+    return true;
+}
+
 static void sleep_us(unsigned us) {
     struct x_process_control *c = process_control(x_self);
     uint32_t bell = atomic_load_explicit(&c->doorbell, memory_order_acquire);
     atomic_store_explicit(&c->sleeping, 1, memory_order_relaxed);
     atomic_thread_fence(memory_order_seq_cst);
-    if (!any_can_run()) {
+    if (none_can_run()) {
         struct timespec limit = {0, (long)us * 1000};
         atomic_fetch_add_explicit(&c->sleeps, 1, memory_order_relaxed);
         syscall(SYS_futex, &c->doorbell, FUTEX_WAIT, bell, &limit, NULL, 0);
@@ -88,15 +99,10 @@ static void sleep_us(unsigned us) {
     atomic_store_explicit(&c->sleeping, 0, memory_order_relaxed);
 }
 
-/* idle waits until a kernel can run. */
-static void idle(void) {
-    turn_leave();
-    for (size_t i = 0; i < count; i++)
-        ring_flush(&kernels[i], true);
-    loop_look();
+static void await_any(void) {
     enum x_wait how = x_processes[x_self].wait;
     if (how == X_YIELD || how == X_SPIN) {
-        for (unsigned tries = 1; !any_can_run(); tries++) {
+        for (unsigned tries = 1; none_can_run(); tries++) {
             if (how == X_YIELD)
                 sched_yield();
             else
@@ -109,17 +115,28 @@ static void idle(void) {
     if (how == X_SPIN_BLOCK) {
         unsigned tries = 1;
         for (uint64_t begin = clock_ticks(); clock_ticks() - begin < SPIN_US * x_ticks_per_us; tries++) {
-            if (any_can_run())
+            if (!none_can_run())
                 return;
             x_pause();
             if (tries % LOOK == 0)
                 loop_look();
         }
     }
-    for (unsigned us = SLEEP_SHORT_US; !any_can_run(); us = us < SLEEP_LONG_US ? 2 * us : us) {
+    for (unsigned us = SLEEP_SHORT_US; none_can_run(); us = us < SLEEP_LONG_US ? 2 * us : us) {
         sleep_us(us);
         loop_look();
     }
+}
+
+/* idle waits until a kernel can run. */
+static void idle(void) {
+    turn_leave();
+    for (size_t i = 0; i < count; i++)
+        ring_flush(&kernels[i], true);
+    loop_look();
+    idle_begins();
+    await_any();
+    idle_ends();
 }
 
 static void run(void) {

@@ -142,8 +142,8 @@ static size_t number_bytes(enum x_type type) {
 static void record_values(const struct tap *t, const struct writer *w, uint64_t index, uint64_t now, double weight) {
     const struct x_edge *edge = &x_edges[w->edge];
     const uint8_t *at = w->w.at - (w->w.head - index) * edge->size;
-    if (at < w->w.end - edge->bytes)
-        at += edge->bytes;
+    if (at < w->w.end - w->w.bytes)
+        at += w->w.bytes;
     for (uint64_t i = 0; i < edge->size; i += number_bytes(edge->type))
         sample_record(t, index, now, number(at + i, edge->type), weight);
 }
@@ -152,8 +152,8 @@ static void record_values(const struct tap *t, const struct writer *w, uint64_t 
 static void record_element(struct tap *t, const struct writer *w, uint64_t index) {
     uint64_t size = x_edges[w->edge].size, n = atomic_load_explicit(&t->control->traced, memory_order_relaxed);
     const uint8_t *at = w->w.at - (w->w.head - index) * size;
-    if (at < w->w.end - x_edges[w->edge].bytes)
-        at += x_edges[w->edge].bytes;
+    if (at < w->w.end - w->w.bytes)
+        at += w->w.bytes;
     memcpy((uint8_t *)x_tap_control_log(t->control, t->spec->slots, t->spec->bins) + n * size, at, size);
     atomic_store_explicit(&t->control->traced, n + 1, memory_order_release);
     if ((n + 2) * size > t->spec->trace * sizeof(struct x_trace))

@@ -181,6 +181,7 @@ static bool turn_push(struct kernel *k) {
         struct reader *r = k->in[i];
         ended = edge_closed(r) && ended;
         r->seen = edge_head(r);
+        grow_look(r);
         uint64_t here = r->seen - r->r.tail, most = share(r);
         hidden = hidden || here > most;
         r->r.visible = r->r.tail + (here < most ? here : most);

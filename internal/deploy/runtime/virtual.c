@@ -71,6 +71,7 @@ static void body(void) {
 static void give(struct core *c, struct kernel *k) {
     if (!k->fiber && !(k->fiber = fiber_new(STACK_BYTES, body)))
         process_fail("there is no memory for another stack");
+    idle_ends();
     k->state = IDLE;
     turn_enter(k);
     time_turn(k);
@@ -271,6 +272,7 @@ static bool sources_over(void) {
 }
 
 static void step(void) {
+    uint32_t look = idle_asked();
     loop_look();
     bool more = true;
     while (more) { /* what begins now */
@@ -296,8 +298,11 @@ static void step(void) {
         if (!fpgas[i].over && fpgas[i].until < t)
             t = fpgas[i].until;
     if (t == NEVER) {
-        if (any_left())
-            pause_us(10000); /* nothing can go on any more: the supervisor sees that, and says where */
+        if (any_left()) { /* nothing can go on any more: the supervisor sees that, and says where */
+            idle_begins();
+            idle_answers(look, kernels, count);
+            pause_us(1000);
+        }
         return;
     }
     if (limit > 0 && t > limit)

@@ -149,5 +149,6 @@ extern const struct x_step x_steps[];
 extern const struct x_hop x_hops[];
 extern const size_t x_hop_count;
 extern const uint64_t x_shared_bytes, x_process_offset;
+extern const bool x_grows; /* rings may become larger (grow.c) */
 
 #endif

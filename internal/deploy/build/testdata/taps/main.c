@@ -13,6 +13,7 @@
 
 const uint64_t x_shared_bytes = 1183744;
 const uint64_t x_process_offset = 4096;
+const bool x_grows = false;
 
 const size_t x_process_count = 5;
 const struct x_process x_processes[] = {

@@ -1,0 +1,85 @@
+package build
+
+import (
+	"fmt"
+	"slices"
+
+	"xopt/internal/deploy/abi"
+)
+
+// Growth is how buffers grow while a program runs, and how far.
+type Growth struct {
+	Policy GrowthPolicy
+	// MaxBytes is how much memory all buffers together may take; 0 for what they take at the
+	// start, so that none grows.
+	MaxBytes uint64
+	// AtLeastStart is that what they take at the start is never too much.
+	AtLeastStart bool
+	// Fixed are the edges that GrowWhenBlocked leaves as they are.
+	Fixed []int
+}
+
+// GrowthPolicy says when a buffer grows.
+type GrowthPolicy uint8
+
+// The policies.
+const (
+	// GrowWhenStuck enlarges the smallest full buffer when every kernel waits, and one of them
+	// for room (Parks, Bounded Scheduling of Process Networks, 1995, §4.2). No time decides.
+	GrowWhenStuck GrowthPolicy = iota
+	// GrowWhenBlocked doubles a buffer at the fourth look at which its writer was blocked for 80 %
+	// of the time or more since the look before; looks are 3 ms apart. That is what RaftLib does
+	// (src/dynalloc.cpp of its sources); one that the application sizes stays there, too.
+	GrowWhenBlocked
+)
+
+// RaftLibElements is how many elements a buffer of RaftLib holds at the start (INITIAL_ALLOC_SIZE in
+// raftinc/allocate.hpp of its sources).
+const RaftLibElements = 64
+
+// KiB writes a number of bytes as options take it, rounded up.
+func KiB(bytes uint64) string { return fmt.Sprintf("%dKiB", (bytes+1<<10-1)>>10) }
+
+// AreaBytes is how much memory the elements of a ring take: whole pages, with a fence behind them.
+func AreaBytes(elements, size uint64) uint64 {
+	return (elements*size + abi.FenceBytes + abi.PageBytes - 1) / abi.PageBytes * abi.PageBytes
+}
+
+// bufferMemory is what all buffers take at the start.
+func (p *plan) bufferMemory() uint64 {
+	total := uint64(0)
+	for e := range p.program.Edges {
+		if p.layout.ring[e] == e && !p.inside(e) {
+			total += p.ring[e]
+		}
+	}
+	return total
+}
+
+// planGrowth leaves room in shared memory for what buffers may come to take. Memory that nobody
+// touches takes none. The areas that a growing buffer has had, each twice as large as the one before but
+// for the last, take no more than three times the last together; what it has left is given back.
+func (p *plan) planGrowth(take func(bytes uint64) uint64) error {
+	g := &p.options.Growth
+	start := p.bufferMemory()
+	if g.MaxBytes > 0 && g.MaxBytes < start && !g.AtLeastStart {
+		return &InputError{fmt.Errorf("the buffers take %s at the start, and may take %s: allow %s at least, or make "+
+			"buffers smaller (buffer { … } = …;)", KiB(start), KiB(g.MaxBytes), KiB(start))}
+	}
+	if g.MaxBytes <= start {
+		return nil
+	}
+	for k := range p.program.Kernels {
+		if p.onFPGA(k) {
+			p.notes = append(p.notes, "buffers do not grow in a run with an FPGA")
+			return nil
+		}
+	}
+	p.grows = true
+	p.layout.reserved = 3 * g.MaxBytes
+	p.layout.reserve = take(p.layout.reserved)
+	return nil
+}
+
+// fixed reports whether an edge keeps its size under GrowWhenBlocked.
+func (g *Growth) fixed(e int) bool { return slices.Contains(g.Fixed, e) }
