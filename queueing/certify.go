@@ -176,7 +176,7 @@ func lowerLimit(x *exponents, s, t *times.Distribution, theta float64) float64 {
 		random.again(wt, &x.t, t.Samples())
 		above, found := 0.0, 0.0 // of the step before
 		for i := steps; i >= 0; i-- {
-			value := es[i].log(ws)/float64(x.pace.Takes) + et[i].log(wt)/float64(x.pace.Brings)
+			value := es[i].log(ws)*x.perS + et[i].log(wt)*x.perT
 			if value <= 0 {
 				found = part[i]
 				if i < steps {

@@ -8,11 +8,18 @@ import (
 	"xopt/queueing/times"
 )
 
-// Pace is what goes through a buffer at once: each gap between arrivals brings Brings elements, each
-// service takes Takes. The zero value stands for one each.
-type Pace struct{ Brings, Takes int }
+// Pace is how a buffer is filled and emptied. The zero value stands for an element at a time.
+type Pace struct {
+	Brings int     // elements that arrive at once; 0 for 1
+	Takes  int     // elements that a service takes; 0 for 1
+	Gaps   int     // gaps, as measured, from one arrival to the next; 0 for 1
+	Longer float64 // s that every service takes longer than measured
+}
 
-func (p Pace) fill() Pace { return Pace{max(p.Brings, 1), max(p.Takes, 1)} }
+func (p Pace) fill() Pace {
+	p.Brings, p.Takes, p.Gaps = max(p.Brings, 1), max(p.Takes, 1), max(p.Gaps, 1)
+	return p
+}
 
 // Lundberg bounds what waits in a buffer, for service times S and gaps T between arrivals that are
 // independent. With θ > 0 the root of
@@ -68,24 +75,26 @@ func (l Lundberg) Elements(p float64) float64 {
 
 // exponents are what the root is sought of.
 type exponents struct {
-	s, t points // exponents of E exp(θS) and E exp(-θT)
-	pace Pace
+	s, t       points // exponents of E exp(θS) and E exp(-θT)
+	perS, perT float64
+	pace       Pace
 }
 
 func newExponents(s, t *times.Distribution, pace Pace) *exponents {
-	return &exponents{newPoints(s, 1), newPoints(t, -1), pace}
+	if pace.Longer > 0 {
+		s = s.Shifted(pace.Longer)
+	}
+	return &exponents{newPoints(s, 1), newPoints(t, -1), 1 / float64(pace.Takes),
+		float64(pace.Gaps) / float64(pace.Brings), pace}
 }
 
-func (x *exponents) utilization() float64 {
-	return x.s.mean() / float64(x.pace.Takes) / (-x.t.mean() / float64(x.pace.Brings))
-}
+func (x *exponents) utilization() float64 { return x.s.mean() * x.perS / (-x.t.mean() * x.perT) }
 
 // at is the logarithm of the product at θ, for one element, and its slope.
 func (x *exponents) at(theta float64) (value, slope float64) {
 	s, ds := x.s.log(theta)
 	t, dt := x.t.log(theta)
-	m, b := float64(x.pace.Takes), float64(x.pace.Brings)
-	return s/m + t/b, ds/m + dt/b
+	return s*x.perS + t*x.perT, ds*x.perS + dt*x.perT
 }
 
 // root is the greatest θ that was found with a product of at most 1, which is all that the bound needs;
@@ -97,8 +106,7 @@ func (x *exponents) root() float64 {
 		steps    = 200
 		farthest = 1e6 // times the mean service
 	)
-	longest := x.s.most() / float64(x.pace.Takes)
-	if longest <= -x.t.most()/float64(x.pace.Brings) {
+	if x.s.most()*x.perS <= -x.t.most()*x.perT {
 		return math.Inf(1)
 	}
 	theta := 1 / x.s.mean()
@@ -132,7 +140,7 @@ func (x *exponents) lundberg(theta float64) Lundberg {
 	l := Lundberg{Theta: theta, Pace: x.pace}
 	if !math.IsInf(theta, 1) {
 		t, _ := x.t.log(theta)
-		l.Sigma = math.Exp(t / float64(x.pace.Brings))
+		l.Sigma = math.Exp(t * x.perT)
 	}
 	return l
 }

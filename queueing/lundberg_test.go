@@ -188,11 +188,26 @@ func play(s, t gamma, pace Pace, arrivals int, r *rand.Rand) (found []int) {
 	return found
 }
 
+// TestLundbergOfSums: several gaps for an arrival, and longer services, are those of the sums.
+func TestLundbergOfSums(t *testing.T) {
+	one, err := NewLundberg(newGamma(2.5, 1).binned(), newGamma(1, 1).binned(), Pace{Gaps: 3, Longer: 0.2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, err := NewLundberg(newGamma(2.5, 1).binned().Shifted(0.2), newGamma(3, 1.0/3).binned(), Pace{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "σ of three gaps for an arrival", one.Sigma, sum.Sigma, 1e-3)
+}
+
 // TestLundbergOfBatches plays stations with batches, and sees that the bound is never exceeded at
 // probabilities that a simulation reaches.
 func TestLundbergOfBatches(t *testing.T) {
 	const arrivals = 400_000
-	for _, pace := range []Pace{{1, 1}, {8, 1}, {1, 8}, {3, 2}, {2, 3}, {7, 10}, {64, 64}} {
+	for _, pace := range []Pace{{}, {Brings: 8}, {Takes: 8}, {Brings: 3, Takes: 2}, {Brings: 2, Takes: 3},
+		{Brings: 7, Takes: 10}, {Brings: 64, Takes: 64}} {
+		pace = pace.fill()
 		for _, scv := range []float64{0.1, 1} {
 			b, m := float64(pace.Brings), float64(pace.Takes)
 			s, a := newGamma(0.8*m, scv), newGamma(b, scv)
