@@ -7,6 +7,7 @@ import "math"
 type Grain struct {
 	Takes  float64 // elements that one firing of the reader takes, at least 1
 	Brings float64 // elements that one firing of the writer sends, at least 1
+	Sends  float64 // the same in the mean: less than 1 where not every firing sends one
 	// Gathers is how many firings of the writer an element is made of, at least 1: as many as
 	// its size says, or fewer where their output fills it earlier. A kernel that lets only some
 	// elements through, each as large as it came, gathers none.
@@ -38,6 +39,7 @@ func (f *Flows) findGrains(app *Application) {
 			}
 			perFiring, bytes := f.Edge(e)[s]/edge.ElementBytes/firings, f.Arrival(edge.From)[s]/firings
 			g.Brings = max(g.Brings, math.Ceil(perFiring*(1-grainRounding)))
+			g.Sends = max(g.Sends, perFiring)
 			if perFiring > 0 && takes[edge.From] {
 				g.Gathers = max(g.Gathers, min(1/perFiring, edge.ElementBytes/bytes))
 			}

@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"xopt/flow"
-	"xopt/mapper/buffers"
-	"xopt/queueing"
 )
 
 // grouped simulates elements that arrive at random, wait until n of them are there, cross a
@@ -247,26 +245,5 @@ func TestRoundsInTheGoal(t *testing.T) {
 	}
 	if got.Buffer < 4*200 {
 		t.Errorf("the largest buffer has %g bytes; a round and its writer need %g", got.Buffer, 4*101.)
-	}
-}
-
-// TestTwoTransfersOfOneElement: the buffers on both sides of a link hold two transfers of it, where
-// a transfer is one element, and where an element is several transfers, too.
-func TestTwoTransfersOfOneElement(t *testing.T) {
-	for _, bulk := range []float64{0, 1, 4, 7} { // elements have 4 bytes
-		p := joinProblem(1, bulk, 2)
-		flows, err := flow.NewFlows(&p.Application, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		needs := buffers.Needs(p, flows, []int{0}, 0, p.Application.Edges[0].To)
-		for i := range 2 {
-			need := needs.At(i)
-			need.Utilization = 1e-9
-			got, err := queueing.Recommend(need, queueing.DefaultProbability)
-			if err != nil || got.Elements != 2 || got.Estimator != queueing.ByBulk {
-				t.Errorf("bulk of %g bytes, buffer %d: %+v, %v; want 2 elements", bulk, i, got, err)
-			}
-		}
 	}
 }

@@ -5,16 +5,15 @@ import (
 
 	"xopt/flow"
 	"xopt/mapper/buffers"
-	"xopt/queueing"
 )
 
 // Measures are the figures of one mapping beside its throughput.
 type Measures struct {
-	// Rate is the throughput at which latency, buffers and energy hold, in bytes/s.
+	// Rate is the throughput at which latency and energy hold, in bytes/s.
 	Rate    float64
 	Latency float64 // of the path that takes longest in the mean, s ([Paths])
 	Worst   float64 // the same for elements that wait longest until a join, transfer or element is full, s
-	Buffers float64 // all buffers, as [queueing.Recommend] sizes them for P[N > K] ≤ 1e-7, bytes
+	Buffers float64 // all buffers, as [buffers.Sizer] sizes them for all of the throughput, bytes
 	Buffer  float64 // the largest of them, bytes
 	Area    float64 // FPGAs' areas in use, each by its scarcest kind: 1 is one FPGA full
 	Cores   int     // resources that hold kernels
@@ -48,10 +47,12 @@ type measurer struct {
 	problem *flow.Problem
 	flows   *flow.Flows
 	paths   *Paths
+	sizer   *buffers.Sizer
 }
 
 func newMeasurer(p *flow.Problem, flows *flow.Flows) *measurer {
-	return &measurer{problem: p, flows: flows, paths: NewPaths(p, flows)}
+	return &measurer{problem: p, flows: flows, paths: NewPaths(p, flows),
+		sizer: buffers.NewSizer(p, flows)}
 }
 
 // measure works them out at a rate, in bytes/s, or OperatingLoad of the throughput where that
@@ -94,34 +95,13 @@ func (m *measurer) resources(s *flow.Scorer, x *Measures, part float64) {
 	}
 }
 
-// queues works out latency and buffers at a part of the throughput.
+// queues works out latency at a part of the throughput, and buffers at all of it.
 func (m *measurer) queues(s *flow.Scorer, x *Measures, part float64) {
 	x.Latency, x.Worst, _ = m.paths.Longest(s, part)
-	app := &m.problem.Application
-	for e := range app.Edges {
-		edge := &app.Edges[e]
-		needs := buffers.Needs(m.problem, m.flows, s.Route(e), e, s.Resource(edge.To))
-		for i, l := range s.Route(e) {
-			load := s.LinkLoad(e, l)
-			x.buffer(needs.At(i), &load, part, edge.ElementBytes)
-		}
-		load := s.KernelLoad(edge.To)
-		x.buffer(needs.At(len(s.Route(e))), &load, part, edge.ElementBytes)
+	m.sizer.Take(s)
+	for e := range m.problem.Application.Edges {
+		bytes := m.sizer.Elements(e) * m.problem.Application.Edges[e].ElementBytes
+		x.Buffers += bytes
+		x.Buffer = math.Max(x.Buffer, bytes)
 	}
-}
-
-// buffer adds the buffer of an edge in front of a station.
-func (x *Measures) buffer(need queueing.Need, l *flow.StationLoad, part, size float64) {
-	own, total := part*l.Own, part*l.Total
-	bytes := math.Inf(1)
-	if own = math.Min(own, total); total < 1 && own >= 0 {
-		if rho, err := queueing.SharedUtilization(own, total); err == nil {
-			need.Utilization = rho
-			if k, err := queueing.Recommend(need, queueing.DefaultProbability); err == nil {
-				bytes = k.Elements * size
-			}
-		}
-	}
-	x.Buffers += bytes
-	x.Buffer = math.Max(x.Buffer, bytes)
 }

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"xopt/flow"
-	"xopt/queueing"
 )
 
 // slow works measures out from the network of a mapping, path by path.
@@ -114,46 +113,115 @@ func (w *slow) takes(i int, size, scv float64) float64 {
 	return service * (1 + rho/(1-rho)*(1+scv)/2)
 }
 
-// buffers adds up the buffers of all stations.
+// buffers adds up the buffers of all edges.
 func (w *slow) buffers() {
 	for e, edge := range w.p.Application.Edges {
-		brings := 1.0
+		rate := w.s.EdgeFlow[e] / edge.ElementBytes // elements/s; a firing of the reader takes one
+		sends := rate
 		if n := w.elements[edge.From]; n > 0 {
-			brings = math.Ceil(w.s.EdgeFlow[e] / edge.ElementBytes / n * (1 - 1e-4))
-		}
-		for hop, i := range w.crossing[e] {
-			if hop > 0 {
-				w.size(i, edge.ElementBytes, 1, 1, true)
-			} else {
-				w.size(i, edge.ElementBytes, 1, brings, true)
+			sends = rate / n
+		} else { // a source fires for each element of the port that sends most
+			ports, most := map[string]float64{}, 0.0
+			for o, other := range w.p.Application.Edges {
+				if other.From == edge.From {
+					ports[other.FromPort] += w.s.EdgeFlow[o] / other.ElementBytes
+					most = math.Max(most, ports[other.FromPort])
+				}
 			}
+			sends = rate / most
 		}
-		w.size(w.kernel[edge.To], edge.ElementBytes, w.scv(edge.To), brings, len(w.crossing[e]) > 0)
+		brings := math.Max(1, math.Ceil(sends*(1-1e-4)))
+		size := 1 + brings
+		loads := []float64{w.total[w.kernel[edge.From]], w.total[w.kernel[edge.To]]}
+		for _, i := range w.crossing[e] {
+			size++ // an element that crosses it
+			loads = append(loads, w.total[i])
+		}
+		slices.Sort(loads)
+		load := loads[len(loads)-2] // the two that are busiest wait for each other
+		if len(w.crossing[e]) > 0 {
+			size++ // and one that fills meanwhile
+		}
+		if load > 0.01 {
+			size += brings - 1 // those of the next firing
+		}
+		size += math.Max(w.variation(e, sends, load), w.bridge(e, rate))
+		if bytes := math.Ceil(size*(1-1e-9)) * edge.ElementBytes; w.s.EdgeFlow[e] > 0 {
+			w.x.Buffers += bytes
+			w.x.Buffer = math.Max(w.x.Buffer, bytes)
+		} else {
+			w.t.Fatal("an edge without flow")
+		}
 	}
 }
 
-// size adds the buffer of a station.
-func (w *slow) size(i int, size, scv, brings float64, linked bool) {
-	w.t.Helper()
-	rho, err := queueing.SharedUtilization(math.Min(w.part*w.own[i], w.part*w.total[i]), w.part*w.total[i])
-	if err != nil {
-		w.t.Fatal(err)
+// variation is the room that keeps 99 % of the throughput where an edge joins resources, or
+// kernels that an FPGA runs at once.
+func (w *slow) variation(e int, sends, rho float64) float64 {
+	edge := &w.p.Application.Edges[e]
+	from, to := w.place[edge.From], w.place[edge.To]
+	if from == to && w.p.Architecture.Resources[from].Sharing.Rule != flow.AreaOnly {
+		return 0
 	}
-	k, err := queueing.TailCapacity(rho, queueing.DefaultProbability)
-	if scv > 1 {
-		k, err = queueing.MG1{Utilization: rho, ServiceSCV: scv}.Capacity(queueing.DefaultProbability)
+	writer, v := w.scv(edge.From), w.scv(edge.To)
+	gathers := 1.0
+	if n := w.elements[edge.From]; n > 0 {
+		in := 0.0 // bytes/s
+		for o, other := range w.p.Application.Edges {
+			if other.To == edge.From {
+				in += w.s.EdgeFlow[o]
+			}
+		}
+		gathers = math.Max(1, math.Min(1/sends, edge.ElementBytes/(in/n)))
 	}
-	if err != nil {
-		w.t.Fatal(err)
+	switch {
+	case sends < 1:
+		v += sends*gathers*writer/gathers + 1 - sends*gathers
+	case math.Abs(sends-math.Round(sends)) < 1e-3*sends:
+		v += sends * writer
+	default:
+		v += sends*writer + 1
 	}
-	if brings > 1 {
-		k = math.Max(k, 1+brings)
+	if rho > 1-1e-11 {
+		return v / 0.02
 	}
-	if linked { // two transfers, each of one element
-		k = math.Max(k, 2)
+	return v / (-2 * math.Log(rho)) * math.Log(1+(1-rho)/0.01)
+}
+
+// bridge is what the runtime needs.
+func (w *slow) bridge(e int, rate float64) float64 {
+	edge := &w.p.Application.Edges[e]
+	from, to := w.place[edge.From], w.place[edge.To]
+	members := func(r int) float64 {
+		n := 0.0
+		for _, at := range w.place {
+			if at == r {
+				n++
+			}
+		}
+		return n
 	}
-	w.x.Buffers += k * size
-	w.x.Buffer = math.Max(w.x.Buffer, k*size)
+	fpgas := 0
+	for _, r := range []int{from, to} {
+		if w.p.Architecture.Resources[r].Sharing.Rule == flow.AreaOnly {
+			fpgas++
+		}
+	}
+	switch {
+	case from == to && fpgas == 0:
+		return rate * 10e-6 * members(from)
+	case from == to:
+		return 0
+	case fpgas == 0:
+		return 8*math.Min(rate*20e-6, 4096/edge.ElementBytes) + rate*10e-6*(members(from)+members(to)-2)
+	}
+	n := 0.0
+	for _, r := range []int{from, to} {
+		if w.p.Architecture.Resources[r].Sharing.Rule != flow.AreaOnly {
+			n += members(r)
+		}
+	}
+	return rate * (1.28e-6 + 10e-6*n)
 }
 
 // path follows every path on from a kernel that is reached after some time.

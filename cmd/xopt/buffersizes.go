@@ -136,7 +136,7 @@ func tunedSizes(ctx context.Context, d *design.Design) (map[int]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	sizes, err := buffers.Recommend(d.Problem, n.Flows, flow.NewOperation(n, s))
+	sizes, err := buffers.Recommend(ctx, d.Problem, n.Flows, flow.NewOperation(n, s))
 	if err != nil {
 		return nil, err
 	}

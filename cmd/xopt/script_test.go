@@ -46,7 +46,9 @@ func recommended() {
 		if r, err = result.Decode(os.Args[1], bytes.NewReader(text)); err == nil {
 			size := make(map[string]result.Number)
 			for _, q := range r.Candidates[0].Queues {
-				size[q.Edge] = max(size[q.Edge], q.Recommended.Elements)
+				if q.Recommended != nil { // of the whole edge, with its last queue
+					size[q.Edge] = q.Recommended.Elements
+				}
 			}
 			for _, e := range slices.Sorted(maps.Keys(size)) {
 				fmt.Printf("buffer { %s } = %.0f;\n", e, float64(size[e]))

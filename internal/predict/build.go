@@ -38,7 +38,7 @@ func Within(ctx, extras context.Context, d *design.Design, m *flow.Mapping, solv
 	b.placement()
 	b.bottlenecks()
 	b.stations()
-	if err := b.queues(); err != nil {
+	if err := b.queues(ctx); err != nil {
 		return nil, err
 	}
 	b.resources()
@@ -200,11 +200,16 @@ func (b *builder) stations() {
 	}
 }
 
-// queues sizes the buffer of every edge in front of each link that it crosses
-// and in front of its kernel. A kernel with several in-edges has one queue in the
-// model (Beard 2013, Fig. 6); each edge is given room for all of it.
-func (b *builder) queues() error {
+// queues estimates what waits in front of each link that an edge crosses and in front of its
+// kernel. A kernel with several in-edges has one queue in the model (Beard 2013, Fig. 6); each
+// edge is given room for all of it. The recommended size is of the whole edge, and stands with
+// its last queue.
+func (b *builder) queues(ctx context.Context) error {
 	p := b.design.Problem
+	sizes, err := buffers.Recommend(ctx, p, b.network.Flows, flow.NewOperation(b.network, b.solution))
+	if err != nil {
+		return fmt.Errorf("sizing buffers: %w", err)
+	}
 	station := make([]int, len(p.Application.Kernels))
 	crossings := make([][]int, len(p.Application.Edges))
 	for i := range b.network.Stations {
@@ -216,7 +221,7 @@ func (b *builder) queues() error {
 	}
 	for e := range p.Application.Edges {
 		edge := &p.Application.Edges[e]
-		for hop, i := range append(crossings[e], station[edge.To]) {
+		for _, i := range append(crossings[e], station[edge.To]) {
 			st := &b.network.Stations[i]
 			q := result.Queue{
 				Edge: edge.Name, From: p.Application.Kernels[edge.From].Name, To: p.Application.Kernels[edge.To].Name,
@@ -230,11 +235,9 @@ func (b *builder) queues() error {
 			load := queueing.Load{Utilization: b.solution.Stations[i].Utilization, ArrivalSCV: -1, ServiceSCV: -1}
 			if st.Kind == flow.KernelStation {
 				load.ServiceSCV = p.Figures[st.Kernel][st.Resource].ServiceSCV
+				q.Recommended = recommended(&sizes[e], edge.ElementBytes)
 			}
-			needs := buffers.Needs(p, b.network.Flows, b.network.Mapping.Route[e], e, b.network.Mapping.Place[edge.To])
-			need := needs.At(hop)
-			need.Utilization = load.Utilization
-			if err := estimate(&q, load, need); err != nil {
+			if err := estimate(&q, load); err != nil {
 				return fmt.Errorf("sizing the buffer of %s before %s: %w", edge.Name, q.Before, err)
 			}
 			if given, ok := b.design.Buffers[e]; ok && st.Kind == flow.KernelStation {
@@ -247,16 +250,15 @@ func (b *builder) queues() error {
 	return nil
 }
 
-// estimate applies every estimator, and recommends a size. At a utilization of 1, which φ = 1
-// allows, no buffer is large enough, and only the least with which data moves is recommended.
-func estimate(q *result.Queue, load queueing.Load, need queueing.Need) error {
-	size, err := queueing.Recommend(need, queueing.DefaultProbability)
-	if err != nil {
-		return fmt.Errorf("recommending a size: %w", err)
-	}
-	q.Recommended = &result.Recommendation{Estimate: result.Estimate{Estimator: size.Estimator,
-		Elements: result.Number(size.Elements), Bytes: result.Number(size.Elements) * q.ElementBytes},
-		Level: size.Level}
+// recommended is the size of a whole edge.
+func recommended(s *buffers.Size, elementBytes float64) *result.Recommendation {
+	return &result.Recommendation{Estimate: result.Estimate{Estimator: s.By, Elements: result.Number(s.Elements),
+		Bytes: result.Number(s.Elements * elementBytes)}, Level: s.Level.String(), Reason: s.Reason,
+		Least: result.Number(s.Least.Elements), LeastWhy: s.Least.Why}
+}
+
+// estimate applies every estimator. At a utilization of 1, which φ = 1 allows, there is none.
+func estimate(q *result.Queue, load queueing.Load) error {
 	if load.Utilization >= 1 {
 		return nil
 	}

@@ -265,10 +265,10 @@ type Candidate struct {
 
 // Measures are figures of a mapping beside its throughput.
 type Measures struct {
-	Rate    Number `json:"rate"`    // at which latency, buffers, power and energy hold
+	Rate    Number `json:"rate"`    // at which latency, power and energy hold
 	Latency Number `json:"latency"` // mean of the longest path
 	Worst   Number `json:"worst"`   // the same for elements that wait longest for others
-	Buffers Number `json:"buffers"` // all together, as recommended
+	Buffers Number `json:"buffers"` // all together, as recommended for all of the throughput
 	Buffer  Number `json:"buffer"`  // the largest
 	Area    Number `json:"area"`    // FPGAs' worth
 	Cores   int    `json:"cores"`   // resources that hold kernels
@@ -373,16 +373,19 @@ type Queue struct {
 	Utilization  Number     `json:"utilization"`
 	Estimates    []Estimate `json:"estimates"`
 	Given        *Estimate  `json:"given,omitempty"` // what the X files say
-	// Recommended is the size to allocate, by the best estimator that the figures allow, and no
-	// less than a firing, a join or a transfer needs.
+	// Recommended is the size to allocate for the whole edge, from its writer to its reader; nil for
+	// queues before links.
 	Recommended *Recommendation `json:"recommended,omitempty"`
 }
 
-// Recommendation is a buffer size with how sure it is: "heuristic" where only means and
-// variances are known.
+// Recommendation is a buffer size with how sure it is ("heuristic", "simulated", "certified" or
+// "proven") and why. Its estimator is what decides it.
 type Recommendation struct {
 	Estimate
-	Level string `json:"level"`
+	Level    string `json:"level"`
+	Reason   string `json:"reason,omitempty"`   // in one line
+	Least    Number `json:"least,omitempty"`    // elements, with which data moves at all
+	LeastWhy string `json:"leastWhy,omitempty"` // in one line
 }
 
 // Estimate is a buffer size by one estimator.

@@ -188,8 +188,7 @@ func (f *factList) bottleneck(r *result.Result) {
 		f.search(r.Search, r.Candidates)
 	}
 	if b, n := bufferBytes(c), len(c.Queues); n > 0 && b > 0 {
-		f.add("Buffers", units.Size(b), "in all, as recommended for a probability of "+fmt.Sprintf("%g",
-			float64(r.Probability)))
+		f.add("Buffers", units.Size(b), "in all, as recommended for all of the throughput")
 	}
 }
 
@@ -267,17 +266,4 @@ func busiest(m *result.Measured) string {
 		return ""
 	}
 	return fmt.Sprintf("%s, %s", strings.Join(names, " + "), units.Percent(float64(most)))
-}
-
-// bufferBytes is the memory of all buffers as recommended; of a result without that, by M/M/1.
-func bufferBytes(c *result.Candidate) float64 {
-	sum := 0.0
-	for i := range c.Queues {
-		if s := c.Queues[i].Recommended; s != nil {
-			sum += float64(s.Bytes)
-		} else if len(c.Queues[i].Estimates) > 0 {
-			sum += float64(c.Queues[i].Estimates[0].Bytes)
-		}
-	}
-	return sum
 }

@@ -122,6 +122,9 @@ func (p *script) candidate(c *result.Candidate, of *result.Search, full bool) {
 	p.parts = append(p.parts, blocks(c)...)
 	p.show(load(c))
 	p.parts = append(p.parts, buffers(c)...)
+	if full {
+		p.show(estimates(c))
+	}
 	p.show(sources(c))
 }
 

@@ -1,11 +1,9 @@
 package buffers
 
 import (
-	"fmt"
-	"math"
+	"context"
 
 	"xopt/flow"
-	"xopt/queueing"
 )
 
 // Level is how sure a size is.
@@ -34,19 +32,10 @@ func (l Level) String() string {
 	return "unknown"
 }
 
-// Operation is a mapping at the throughput that it allows: a [flow.Scorer] after Operate, or a
-// [flow.Operation].
-type Operation interface {
-	Resource(kernel int) int
-	Route(edge int) []int
-	EdgeRate(edge int) float64
-	KernelLoad(kernel int) flow.StationLoad
-	LinkLoad(edge, link int) flow.StationLoad
-}
-
 // Size is the recommended size of an edge.
 type Size struct {
 	Elements float64
+	By       string // what decides, in a word or two
 	Level    Level
 	Reason   string // in one line
 	Least    Least
@@ -54,7 +43,7 @@ type Size struct {
 
 // Recommend returns the recommended size of every edge of a mapping at the throughput that it
 // allows.
-func Recommend(p *flow.Problem, flows *flow.Flows, o Operation) ([]Size, error) {
+func Recommend(ctx context.Context, p *flow.Problem, flows *flow.Flows, o Operation) ([]Size, error) {
 	m := &flow.Mapping{Place: make([]int, len(p.Application.Kernels)), Route: make([][]int, len(p.Application.Edges))}
 	for k := range m.Place {
 		m.Place[k] = o.Resource(k)
@@ -62,33 +51,16 @@ func Recommend(p *flow.Problem, flows *flow.Flows, o Operation) ([]Size, error) 
 	for e := range m.Route {
 		m.Route[e] = o.Route(e)
 	}
+	s := NewSizer(p, flows)
+	s.Take(o)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	sizes := make([]Size, len(p.Application.Edges))
 	for e, least := range LeastSizes(p, flows, m) {
-		edge := &p.Application.Edges[e]
-		sizes[e] = Size{Elements: least.Elements, Reason: least.Why, Least: least}
-		needs := Needs(p, flows, m.Route[e], e, m.Place[edge.To])
-		for hop := range len(m.Route[e]) + 1 {
-			load := o.KernelLoad(edge.To)
-			if hop < len(m.Route[e]) {
-				load = o.LinkLoad(e, m.Route[e][hop])
-			}
-			need := needs.At(hop)
-			need.Utilization = load.Total
-			if load.Total < 1 {
-				own, err := queueing.SharedUtilization(math.Min(load.Own, load.Total), load.Total)
-				if err != nil {
-					return nil, fmt.Errorf("sizing %s: %w", edge.Name, err)
-				}
-				need.Utilization = own
-			}
-			k, err := queueing.Recommend(need, queueing.DefaultProbability)
-			if err != nil {
-				return nil, fmt.Errorf("sizing %s: %w", edge.Name, err)
-			}
-			if k.Elements > sizes[e].Elements {
-				sizes[e].Elements, sizes[e].Reason = k.Elements, k.Estimator
-			}
-		}
+		x := s.parts(e)
+		sizes[e] = Size{Elements: x.elements(), Least: least}
+		sizes[e].By, sizes[e].Reason = s.reason(e, &x, least)
 	}
 	return sizes, nil
 }

@@ -1,0 +1,64 @@
+package buffers
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// What decides a size, in a word or two.
+const (
+	byLeast     = "least"
+	byMoving    = "under way"
+	byVariation = "variation"
+	byTurns     = "turns"
+	byBatches   = "batches"
+)
+
+// reason says why an edge is given a size, by what asks for most: in a word or two, and in one line.
+func (s *Sizer) reason(e int, x *parts, least Least) (by, line string) {
+	edge := &s.problem.Application.Edges[e]
+	switch {
+	case x.least >= x.elements():
+		return byLeast, "the least: " + least.Why
+	case x.moving >= x.vary && x.moving >= x.bridge:
+		return byMoving, s.underWay(e)
+	case x.vary >= x.bridge:
+		return byVariation, fmt.Sprintf("keeps 99 %% while times vary: variance %s, %s %% to spare",
+			short(s.variance(e)),
+			short(100*(1-s.busy(e))))
+	case s.at.Resource(edge.From) == s.at.Resource(edge.To):
+		return byTurns, fmt.Sprintf("%s us of turns: %d kernels share the core", short(s.bridged(e, x)),
+			s.members[s.at.Resource(edge.From)])
+	}
+	return byBatches, fmt.Sprintf("bridges %s us of batches and turns between cores", short(s.bridged(e, x)))
+}
+
+// bridged is how long what the runtime needs of a buffer lasts, in us.
+func (s *Sizer) bridged(e int, x *parts) float64 {
+	return 1e6 * x.bridge / (s.at.EdgeRate(e) / s.problem.Application.Edges[e].ElementBytes)
+}
+
+// underWay says what an edge holds while everything works.
+func (s *Sizer) underWay(e int) string {
+	app := &s.problem.Application
+	edge, grain := &app.Edges[e], s.flows.Grain(e)
+	line := fmt.Sprintf("%s sends %s while %s takes %s", app.Kernels[edge.From].Name, short(grain.Brings),
+		app.Kernels[edge.To].Name, short(grain.Takes))
+	for _, l := range s.at.Route(e) {
+		link := &s.problem.Architecture.Links[l]
+		if bulk := link.BulkElements(edge.ElementBytes); bulk > 1 {
+			line += fmt.Sprintf("; two transfers of %s, of %s each", link.Name, short(bulk))
+		} else {
+			line += "; two on " + link.Name
+		}
+	}
+	return line
+}
+
+// short is a figure with three digits at the most; a whole number with all.
+func short(x float64) string {
+	if x == float64(int64(x)) {
+		return strconv.FormatInt(int64(x), 10)
+	}
+	return strconv.FormatFloat(x, 'g', 3, 64)
+}

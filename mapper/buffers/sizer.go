@@ -1,0 +1,184 @@
+package buffers
+
+import (
+	"math"
+
+	"xopt/flow"
+	"xopt/queueing"
+)
+
+// keptLoss is the part of the throughput that finite buffers may cost: 99 % is kept.
+const keptLoss = 0.01
+
+// Operation is a mapping at the throughput that it allows: a [flow.Scorer] after Operate, or a
+// [flow.Operation].
+type Operation interface {
+	Resource(kernel int) int
+	Route(edge int) []int
+	EdgeRate(edge int) float64
+	KernelLoad(kernel int) flow.StationLoad
+	LinkLoad(edge, link int) flow.StationLoad
+}
+
+// Sizer sizes the edges of the mappings of a problem by closed forms, at all of the throughput that
+// a mapping allows. It allocates nothing once it has been made, and belongs to one goroutine.
+type Sizer struct {
+	problem *flow.Problem
+	flows   *flow.Flows
+	least   []float64 // of each edge, what the application alone needs
+	load    []float64 // of each kernel's server, at all of the throughput
+	members []int     // kernels on each resource
+	at      Operation
+}
+
+// NewSizer prepares it.
+func NewSizer(p *flow.Problem, flows *flow.Flows) *Sizer {
+	s := &Sizer{problem: p, flows: flows, least: make([]float64, len(p.Application.Edges)),
+		load: make([]float64, len(p.Application.Kernels)), members: make([]int, len(p.Architecture.Resources))}
+	for e, x := range LeastSizes(p, flows, nil) {
+		s.least[e] = x.Elements
+	}
+	return s
+}
+
+// Take takes in a mapping at the throughput that it allows, which must not change while its edges
+// are sized.
+func (s *Sizer) Take(o Operation) {
+	s.at = o
+	clear(s.members)
+	for k := range s.load {
+		l := o.KernelLoad(k)
+		s.load[k] = l.Total
+		s.members[o.Resource(k)]++
+	}
+}
+
+// parts are what the size of an edge is the sum, or the greatest, of; in elements.
+type parts struct {
+	least  float64 // of the application, and of the links
+	moving float64 // what both ends and the links hold while they work
+	vary   float64 // that keeps the throughput however long firings take
+	bridge float64 // that the runtime needs
+}
+
+func (x *parts) elements() float64 {
+	k := x.moving + math.Max(x.vary, x.bridge)
+	return math.Max(x.least, math.Ceil(k*(1-sizeRounding)))
+}
+
+// sizeRounding is the rounding error, relative, that is not worth one more element.
+const sizeRounding = 1e-9
+
+// Elements is the recommended size of an edge.
+func (s *Sizer) Elements(e int) float64 {
+	x := s.parts(e)
+	return x.elements()
+}
+
+func (s *Sizer) parts(e int) parts {
+	edge := &s.problem.Application.Edges[e]
+	grain := s.flows.Grain(e)
+	rate := s.at.EdgeRate(e)
+	x := parts{least: s.least[e], moving: grain.Takes + grain.Brings}
+	busy := s.busy(e)
+	if busy > keptLoss {
+		// The next firing's elements come while those of one are worked on.
+		x.moving += math.Max(grain.Takes, grain.Brings) - divisor(grain.Takes, grain.Brings)
+	}
+	bulks, most, latency := 0.0, 0.0, 0.0
+	for _, l := range s.at.Route(e) {
+		link := &s.problem.Architecture.Links[l]
+		bulk := link.BulkElements(edge.ElementBytes)
+		bulks, most = bulks+bulk, math.Max(most, bulk)
+		if bulk > 1 {
+			x.least = math.Max(x.least, 2*bulk)
+		}
+		latency += link.Latency
+	}
+	x.moving += bulks + most
+	if !(rate > 0) {
+		return x
+	}
+	elements := rate / edge.ElementBytes // a second
+	x.moving += elements * latency
+	from, to := s.at.Resource(edge.From), s.at.Resource(edge.To)
+	if from != to || s.problem.Architecture.Resources[from].Sharing.Rule == flow.AreaOnly {
+		// Kernels that take turns on a core never wait for each other while one of them can work.
+		x.vary = queueing.FiniteCapacity(busy, s.variance(e), keptLoss)
+	}
+	x.bridge = bridge(s.problem, s.members, from, to, elements, edge.ElementBytes)
+	return x
+}
+
+// divisor is the greatest common divisor of two whole numbers.
+func divisor(a, b float64) float64 {
+	for b >= 1 {
+		a, b = b, math.Mod(a, b)
+	}
+	return a
+}
+
+// busy is how much the second of the servers at an edge, and on its way, is used: the first and the
+// second are those that wait for each other.
+func (s *Sizer) busy(e int) float64 {
+	edge := &s.problem.Application.Edges[e]
+	first, second := s.load[edge.From], s.load[edge.To]
+	if first < second {
+		first, second = second, first
+	}
+	for _, l := range s.at.Route(e) {
+		load := s.at.LinkLoad(e, l)
+		second = math.Max(second, math.Min(first, load.Total))
+		first = math.Max(first, load.Total)
+	}
+	return math.Min(1, second)
+}
+
+// variance is what the times of both ends of an edge add for each of its elements, in squares of the
+// mean time of an element.
+func (s *Sizer) variance(e int) float64 {
+	edge := &s.problem.Application.Edges[e]
+	grain := s.flows.Grain(e)
+	writer := variation(&s.problem.Figures[edge.From][s.at.Resource(edge.From)])
+	reader := variation(&s.problem.Figures[edge.To][s.at.Resource(edge.To)])
+	return grain.Takes*reader + sending(grain, writer)
+}
+
+// sending is the part of a writer whose firings vary by scv.
+func sending(grain flow.Grain, scv float64) float64 {
+	sends := grain.Sends
+	switch {
+	case !(sends > 0):
+		return scv
+	case sends < 1:
+		// One element is made of several firings, or only some of the firings send one: of those, the
+		// number until the next that does is geometric.
+		through := math.Min(1, sends*grain.Gathers)
+		return through*scv/grain.Gathers + 1 - through
+	case math.Abs(sends-math.Round(sends)) <= wholeNumbers*sends:
+		return sends * scv // always as many
+	}
+	return sends*scv + 1 // a number that varies, as that of Poisson's distribution does
+}
+
+// wholeNumbers is how near a mean number of elements, as it is measured, is to a whole one where
+// every firing sends as many.
+const wholeNumbers = 1e-3
+
+// variation is the squared coefficient of variation of a kernel's service times: where they were
+// measured, that of the sum of many that follow each other. One that is not known is taken as that
+// of the exponential distribution.
+func variation(f *flow.Figures) float64 {
+	scv := f.ServiceSCV
+	if scv < 0 {
+		scv = 1
+	}
+	if f.Times != nil && f.Times.Samples() > 0 {
+		growth := 1.0
+		for _, g := range f.Times.Growth {
+			growth = math.Max(growth, g)
+		}
+		scv *= growth
+	}
+	return scv
+}

@@ -1,0 +1,99 @@
+package queueing
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestFiniteCapacity: with the room, a place at each end included, two stations with exponential
+// services lose no more than asked for; with less than half of them they would lose more. Exact: the
+// places in use are the M/M/1/K of a writer that is blocked instead of refused, and the part of
+// the writer's time that it is blocked is (1-r)·r^K/(1-r^(K+1)).
+func TestFiniteCapacity(t *testing.T) {
+	blocked := func(r, k float64) float64 {
+		if r == 1 {
+			return 1 / (k + 1)
+		}
+		return (1 - r) * math.Pow(r, k) / (1 - math.Pow(r, k+1))
+	}
+	for _, r := range []float64{0.2, 0.5, 0.8, 0.9, 0.99, 0.999, 1} {
+		for _, loss := range []float64{0.1, 0.01, 0.001} {
+			k := math.Ceil(FiniteCapacity(r, 2, loss)) + 2
+			if got := blocked(r, k); got > loss {
+				t.Errorf("ρ = %g: %g places lose %g, want at most %g", r, k, got, loss)
+			}
+			if got := blocked(r, math.Ceil(k/2)-2); got <= loss {
+				t.Errorf("ρ = %g: less than half of %g places lose %g, no more than %g", r, k, got, loss)
+			}
+		}
+	}
+	for _, c := range []struct{ rho, v, want float64 }{
+		{1, 2, 100}, {1, 0, 0}, {0, 2, 0}, {1 - 1e-12, 2, 100}, {0.999999, 2, 100}, {2, 2, 100},
+		{0.9, 2, math.Log(11) / -math.Log(0.9)}, {0.9, 5, 2.5 * math.Log(11) / -math.Log(0.9)},
+	} {
+		if got := FiniteCapacity(c.rho, c.v, 0.01); math.Abs(got-c.want) > 1e-4*c.want {
+			t.Errorf("FiniteCapacity(%g, %g, 0.01) = %g, want %g", c.rho, c.v, got, c.want)
+		}
+	}
+}
+
+// TestFiniteCapacityOfAnyService: the same for gamma and hyperexponential services by a recursion over
+// the times at which firings end.
+func TestFiniteCapacityOfAnyService(t *testing.T) {
+	const firings, loss = 400_000, 0.01
+	for _, c := range []struct{ rho, writer, reader float64 }{
+		{1, 1, 1}, {1, 0.04, 0.04}, {1, 0.25, 4}, {0.9, 1, 4}, {0.9, 4, 1}, {0.5, 4, 4}, {0.95, 0.04, 1},
+		{0.7, 0.04, 0.04},
+		{0.3, 4, 1}, {0.3, 1, 4}, {0.1, 1, 1}, {0.3, 0.04, 4}, {0.8, 0.2, 9},
+	} {
+		rng := rand.New(rand.NewPCG(7, 11))
+		k := int(math.Ceil(FiniteCapacity(c.rho, c.writer+c.reader, loss))) + 2
+		sent, released := make([]float64, firings), make([]float64, firings)
+		for n := range firings {
+			begin := 0.0
+			if n > 0 {
+				begin = sent[n-1]
+			}
+			if n >= k {
+				begin = math.Max(begin, released[n-k])
+			}
+			sent[n] = begin + drawTime(rng, c.writer)
+			start := sent[n]
+			if n > 0 {
+				start = math.Max(start, released[n-1])
+			}
+			released[n] = start + c.rho*drawTime(rng, c.reader)
+		}
+		// The writer alone ends after firings times 1; noise of 4 standard deviations.
+		noise := 4 * math.Sqrt((c.writer+c.reader)/firings)
+		if lost := 1 - firings/released[firings-1]; lost > loss+noise {
+			t.Errorf("ρ = %g, scv %g and %g: %d places lose %g", c.rho, c.writer, c.reader, k, lost)
+		}
+	}
+}
+
+// drawTime draws a time of mean 1: for scv ≤ 1 of 1/scv exponential phases, above it of two
+// exponential distributions with balanced means.
+func drawTime(rng *rand.Rand, scv float64) float64 {
+	if scv <= 1 {
+		phases, sum := int(math.Round(1/scv)), 0.0
+		for range phases {
+			sum += rng.ExpFloat64()
+		}
+		return sum / float64(phases)
+	}
+	p := (1 + math.Sqrt((scv-1)/(scv+1))) / 2
+	if rng.Float64() < p {
+		return rng.ExpFloat64() / (2 * p)
+	}
+	return rng.ExpFloat64() / (2 * (1 - p))
+}
+
+func BenchmarkFiniteCapacity(b *testing.B) {
+	sum := 0.0
+	for b.Loop() {
+		sum += FiniteCapacity(0.9, 2, 0.01)
+	}
+	_ = sum
+}
