@@ -41,7 +41,7 @@ func TestTwins(t *testing.T) {
 			"chroma": "1"}},
 		{dir: "jpeg", block: "Quantize", set: map[string]string{"quality": "100"}},
 		{dir: "des", block: "Initial"}, {dir: "des", block: "Round", fixed: "k"}, {dir: "des", block: "Final"},
-		{dir: "test1", block: "HALF"},
+		{dir: "test1", block: "HALF"}, {dir: "iir", block: "Damp"},
 		{dir: "blastn", block: "Bloom", fixed: "f", slow: true},
 		{dir: "veritas", block: "Convert", files: fixed, slow: true}, {dir: "veritas", block: "ZeroPad", files: fixed},
 		{dir: "veritas", block: "CoreFFT", files: fixed, slow: true},

@@ -153,7 +153,7 @@ func RandomMapping(d *design.Design, random *rand.Rand, buffers bool) string {
 			continue
 		}
 		if buffers && random.IntN(3) == 0 {
-			fmt.Fprintf(&b, "buffer { %s } = %d;\n", e.Name, 1<<random.IntN(8))
+			fmt.Fprintf(&b, "buffer { %s } = %d;\n", e.Name, max(1<<random.IntN(8), e.Initial))
 		}
 		var links []string
 		for _, l := range d.Program.Links {

@@ -1,0 +1,29 @@
+/* LoopFilter: the gain follows what the level lacks of the target, in proportion to the gain, so that a
+ * loud and a faint signal settle alike. */
+#include <stdlib.h>
+#include "X_LoopFilter.h"
+
+enum { LEAST = 256, MOST = 1 << 26 }; /* 1/256 and 1024, of 65536 for 1 */
+
+void X_LoopFilter_init(X_LoopFilter *d) {
+    int64_t *gain = malloc(sizeof *gain);
+    if (!gain)
+        X_fail("out of memory");
+    *gain = 1 << 16;
+    d->state = gain;
+}
+
+void X_LoopFilter_push(X_LoopFilter *d) {
+    int64_t *gain = d->state;
+    while (X_LoopFilter_level_avail(d) > 0) {
+        int32_t *out = X_LoopFilter_gain(d, 1);
+        int64_t lacks = d->config.target - *X_LoopFilter_level(d);
+        *gain += *gain * lacks >> d->config.shift;
+        *gain = *gain < LEAST ? LEAST : *gain > MOST ? MOST : *gain;
+        *out = (int32_t)*gain;
+        X_LoopFilter_level_release(d, 1);
+        X_LoopFilter_gain_send(d, 1);
+    }
+}
+
+void X_LoopFilter_destroy(X_LoopFilter *d) { free(d->state); }

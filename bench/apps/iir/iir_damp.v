@@ -1,0 +1,52 @@
+`resetall
+`default_nettype none
+
+// Damp: a lowpass filter of one pole, and a gain, as damp.c; a word in every cycle.
+module iir_damp #(
+    // Of 2^15: how much of what is new passes, and how much comes out.
+    parameter PASS = 24000,
+    parameter GAIN = 27000
+) (
+    input  wire        clk,
+    input  wire        rst,
+    input  wire [31:0] s_axis_x_tdata, // samples of 24 bits
+    input  wire        s_axis_x_tvalid,
+    output wire        s_axis_x_tready,
+    output reg  [31:0] m_axis_y_tdata,
+    output reg         m_axis_y_tvalid,
+    input  wire        m_axis_y_tready
+);
+    initial begin
+        if (PASS < 0 || PASS > 32768)
+            $fatal(1, "%m: PASS is %0d, want 0 to 32768", PASS);
+        if (GAIN < 0 || GAIN > 32768)
+            $fatal(1, "%m: GAIN is %0d, want 0 to 32768", GAIN);
+    end
+    localparam signed [17:0] PASSES = PASS, GAINS = GAIN;
+
+    reg signed [23:0] low; // what has passed
+    reg low_valid;
+    wire signed [24:0] differs = $signed({s_axis_x_tdata[23], s_axis_x_tdata[23:0]}) - $signed({low[23], low});
+    wire signed [42:0] passed = differs * PASSES;
+    wire signed [41:0] amplified = low * GAINS;
+    wire signed [26:0] out = amplified[41:15];
+
+    wire step = !m_axis_y_tvalid || m_axis_y_tready;
+    assign s_axis_x_tready = !rst && step;
+    always @(posedge clk) begin
+        if (step)
+            m_axis_y_tdata <= {{5{out[26]}}, out};
+        if (rst) begin
+            low <= 24'd0;
+            low_valid <= 1'b0;
+            m_axis_y_tvalid <= 1'b0;
+        end else if (step) begin
+            if (s_axis_x_tvalid)
+                low <= low + passed[38:15];
+            low_valid <= s_axis_x_tvalid;
+            m_axis_y_tvalid <= low_valid;
+        end
+    end
+endmodule
+
+`resetall
