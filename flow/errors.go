@@ -37,6 +37,27 @@ func cycleText(kernels []string) string { return strings.Join(kernels, " -> ") +
 // Is reports whether target is ErrCycle.
 func (e *CycleError) Is(target error) bool { return target == ErrCycle }
 
+// InitialError names a cycle whose initial elements are too few for its kernels to fire once
+// each.
+type InitialError struct {
+	Kernels []string // the kernels of the cycle, in order; the last feeds the first
+	Edge    string
+	Reader  string
+	Takes   int // of one firing of the reader
+	Initial int
+	Least   int // that would do, with the others as they are
+}
+
+// Error names the edge and what it needs.
+func (e *InitialError) Error() string {
+	return fmt.Sprintf("directed cycle: %s; %s holds %d elements at the start, and %s takes %d together: "+
+		"after that nothing could move; give the edge at least (initial=%d)", cycleText(e.Kernels), e.Edge, e.Initial,
+		e.Reader, e.Takes, e.Least)
+}
+
+// Is reports whether target is ErrCycle.
+func (e *InitialError) Is(target error) bool { return target == ErrCycle }
+
 // LoopGainError names a loop in which no steady flow is possible.
 type LoopGainError struct {
 	Kernels []string // of a cycle in it, in order; the last feeds the first
@@ -104,6 +125,7 @@ const (
 	NoRoute                               // no links join the two resources
 	BadRoute                              // the given links do not join the two resources
 	AreaExceeded                          // the kernels placed on a resource need more than it has
+	StuckCycle                            // a link waits for more elements than go round a cycle
 )
 
 // InfeasibleError lists everything that is wrong with a mapping.

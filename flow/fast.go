@@ -152,10 +152,14 @@ func (n *Network) solution(r rates) *Solution {
 		s.Stations[i].ServiceRate = st.ServiceRate
 	}
 	for i := range n.Limits {
-		n.applyLimit(&n.Limits[i], s)
+		if n.Limits[i].Cycle == nil {
+			n.applyLimit(&n.Limits[i], s)
+		}
 	}
 	for i := range n.Limits {
-		n.leftUnused(&n.Limits[i], s)
+		if n.Limits[i].Cycle == nil {
+			n.leftUnused(&n.Limits[i], s)
+		}
 	}
 	for i := range n.Stations {
 		st := &s.Stations[i]

@@ -37,6 +37,7 @@ type Flows struct {
 	slackRows []float64
 
 	loops     *loops    // nil where there is no cycle
+	circles   []*circle // of kernels that wait for each other
 	firings   []Firing  // of all kernels, one after the other
 	firingsOf []int     // where those of each kernel begin
 	fires     []float64 // fires[k*F+f] is how often kernel k fires per byte/s of free source f
@@ -61,7 +62,7 @@ const pivotRounding = 1e-13
 // NewFlows derives the flows of an application that [Problem.Validate] accepts.
 // tolerance is the relative imbalance of a join's inputs that counts as
 // measurement error and is ignored; 0 allows rounding only. The error is a
-// *CycleError, a *LoopGainError or a *JoinError.
+// *CycleError, an *InitialError, a *LoopGainError or a *JoinError.
 func NewFlows(app *Application, tolerance float64) (*Flows, error) {
 	order, err := Order(app)
 	if err != nil {
@@ -91,6 +92,12 @@ func NewFlows(app *Application, tolerance float64) (*Flows, error) {
 	f.propagate(app)
 	f.findFirings(app)
 	f.findGrains(app)
+	f.circles = newCircles(app, f)
+	for _, c := range f.circles {
+		if c.lacking >= 0 {
+			return nil, c.lackingError(app)
+		}
+	}
 	return f, nil
 }
 

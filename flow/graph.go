@@ -128,9 +128,15 @@ func closing(app *Application, cycle []int, in [][]int, onCycle []bool) int {
 
 // components are the strongly connected components, each before those that it leads to, and of
 // each kernel the one that it is in (Tarjan 1972, without recursion).
-func components(app *Application) (all [][]int, of []int) {
+func components(app *Application) (all [][]int, of []int) { return componentsWithout(app, nil) }
+
+// componentsWithout are those of the application without some of its edges.
+func componentsWithout(app *Application, without []bool) (all [][]int, of []int) {
 	n := len(app.Kernels)
 	out := outEdges(app)
+	for k := range out {
+		out[k] = slices.DeleteFunc(out[k], func(e int) bool { return without != nil && without[e] })
+	}
 	of = make([]int, n)
 	index, low, next := make([]int, n), make([]int, n), make([]int, n)
 	onStack := make([]bool, n)

@@ -13,7 +13,11 @@ type Network struct {
 	Mapping  *Mapping // with every route filled in
 	Flows    *Flows
 	Stations []Station
-	Limits   []Limit
+	Limits   []Limit // of resources, of links, then of cycles
+
+	kernelStation []int   // of each kernel
+	crossings     [][]int // of each edge its stations, by hop
+	crossed       []int   // of each link how many edges cross it
 }
 
 // StationKind tells kernels from links.
@@ -47,9 +51,12 @@ type Station struct {
 // Limit is one constraint on flow: the sum over its members of λ·Weight, and of what their
 // Costs add, is at most φ (Beard 2013, Eq. 4 and 6 after sharing).
 type Limit struct {
-	Name     string // "top.fft on proc[1]", "proc[1]", "PCI"
+	Name     string // "top.fft on proc[1]", "proc[1]", "PCI", "cycle top.a -> top.b -> top.a"
 	Resource int    // or -1
 	Link     int    // or -1
+	// Cycle is the cycle that limits flow by the initial elements on it; nil for the limit of a
+	// resource or link. Its members keep no server busy by it: each has a limit of its own as well.
+	Cycle *Cycle
 	// Station is the station limited when the limit is its own (equal and area
 	// sharing), or -1 when members share (conserving and bulk).
 	Station int
@@ -86,7 +93,27 @@ func NewNetworkWith(p *Problem, flows *Flows, routes *Routes, m *Mapping) (*Netw
 	for i := range n.Limits {
 		n.Limits[i].load = n.loadOf(&n.Limits[i])
 	}
+	if len(flows.circles) > 0 {
+		n.indexStations()
+		if violations = n.addCycles(); len(violations) > 0 {
+			return nil, &InfeasibleError{Violations: violations}
+		}
+	}
 	return n, nil
+}
+
+func (n *Network) indexStations() {
+	app := &n.Problem.Application
+	n.kernelStation, n.crossings = make([]int, len(app.Kernels)), make([][]int, len(app.Edges))
+	n.crossed = make([]int, len(n.Problem.Architecture.Links))
+	for i := range n.Stations {
+		if st := &n.Stations[i]; st.Kind == KernelStation {
+			n.kernelStation[st.Kernel] = i
+		} else {
+			n.crossings[st.Edge] = append(n.crossings[st.Edge], i)
+			n.crossed[st.Link]++
+		}
+	}
 }
 
 // completeMapping fills in default routes and lists what is wrong.

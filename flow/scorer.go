@@ -45,10 +45,11 @@ type Scorer struct {
 	savedMost  float64 // at the last Commit
 	savedStale bool
 
-	lp     packing
-	solved bool // lp is of the present mapping
-	loads  []float64
-	inject []float64 // of the free sources, bytes/s, as Operate has worked it out
+	waiting *scorerCycles // nil where no kernels wait for each other
+	lp      packing
+	solved  bool // lp is of the present mapping; with one free source the ratios of cycles are
+	loads   []float64
+	inject  []float64 // of the free sources, bytes/s, as Operate has worked it out
 }
 
 // NewScorer makes a scorer of p that starts at mapping m. Every kernel must be
@@ -71,7 +72,7 @@ func NewScorer(p *Problem, m *Mapping) (*Scorer, error) {
 		extra: make([]int128, t.resources*t.free),
 		load:  make([]float64, constraints), ranked: make([]bitset, constraints),
 		area: make([]areaUnits, t.resources), over: make([]bool, t.resources),
-		loads: make([]float64, constraints),
+		loads: make([]float64, constraints), waiting: newScorerCycles(flows.circles),
 	}
 	for c, r := range t.rank {
 		if r != nil {
@@ -100,7 +101,7 @@ func (s *Scorer) Clone() *Scorer {
 	c.area, c.over = slices.Clone(s.area), slices.Clone(s.over)
 	c.loads = slices.Clone(s.loads)
 	c.journal, c.inject = nil, nil
-	c.lp, c.solved = packing{}, false
+	c.lp, c.solved, c.waiting = packing{}, false, newScorerCycles(s.flows.circles)
 	c.Commit()
 	return &c
 }
@@ -246,19 +247,25 @@ func (s *Scorer) Throughput() float64 {
 		s.solveLP()
 		s.solved = true
 	}
-	switch s.lp.status {
-	case packed:
+	switch {
+	case s.stuck():
+		return 0
+	case s.lp.status == packed:
 		return s.lp.value()
-	case packingUnbounded:
+	case s.lp.status == packingUnbounded:
 		return math.Inf(1)
 	}
 	return 0
 }
 
-// greatest is the greatest load, with one free source.
+// greatest is the greatest load, with one free source, or what cycles stand for where that is
+// more.
 func (s *Scorer) greatest() float64 {
 	if s.stale {
 		s.most, s.stale = greatestOf(s.load), false
+	}
+	if s.waiting != nil {
+		return max(s.most, s.turning())
 	}
 	return s.most
 }

@@ -23,6 +23,7 @@ func (s *Scorer) solveLP() {
 			})
 		}
 	}
+	s.cycleRows()
 	s.flows.addSlackSources(&s.lp)
 	s.lp.solve(s.flows.objective)
 }

@@ -177,6 +177,9 @@ func (t *scorerTables) fillArcs() {
 	in, out := make([][]arc, kernels), make([][]arc, kernels)
 	for e := range p.Application.Edges {
 		edge := &p.Application.Edges[e]
+		if edge.From == edge.To {
+			continue // wherever the kernel goes, it goes with it
+		}
 		out[edge.From] = append(out[edge.From], arc{edge: int32(e), other: int32(edge.To), way: t.outward()})
 		in[edge.To] = append(in[edge.To], arc{edge: int32(e), other: int32(edge.From)})
 	}

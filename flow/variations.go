@@ -20,6 +20,8 @@ type Variations struct {
 
 	touched []int32   // limits that the present change alters
 	altered []bool    // of each limit: whether it is among them
+	cycles  []int32   // limits that are of cycles
+	circles []*circle // theirs
 	load    []float64 // limit × F: its load, the altered ones by the present change
 
 	order  []int32 // with one free source: the limits, greatest load first
@@ -34,8 +36,13 @@ func NewVariations(n *Network) *Variations {
 		altered: make([]bool, len(n.Limits)), load: make([]float64, 0, len(n.Limits)*n.Flows.Free),
 	}
 	for i := range n.Limits {
+		if n.Limits[i].Cycle != nil {
+			v.cycles, v.circles = append(v.cycles, int32(i)), append(v.circles, n.Limits[i].Cycle.circle)
+		}
 		for m, s := range n.Limits[i].Members {
-			v.limit[s], v.member[s] = int32(i), int32(m)
+			if n.Limits[i].Cycle == nil {
+				v.limit[s], v.member[s] = int32(i), int32(m)
+			}
 		}
 		v.load = append(v.load, n.Limits[i].load...)
 	}
@@ -78,6 +85,7 @@ func (v *Variations) Throughput(stations []int, times func(station int) float64)
 			row[f] += a * change
 		}
 	}
+	v.turnCycles(stations, times)
 	if free > 1 {
 		return v.optimum()
 	}
@@ -95,6 +103,46 @@ func (v *Variations) Throughput(stations []int, times func(station int) float64)
 		return 0, v.network.unbounded()
 	}
 	return v.network.Flows.objective[0] * (v.network.Problem.maxUtilization() / most), nil
+}
+
+// turnCycles works out anew what the cycles of the application allow: other cycles may bound now.
+func (v *Variations) turnCycles(stations []int, times func(station int) float64) {
+	if len(v.cycles) == 0 {
+		return
+	}
+	free := v.network.Flows.Free
+	changed := func(s int) float64 {
+		if slices.Contains(stations, s) {
+			return times(s)
+		}
+		return 1
+	}
+	for at, i := range v.cycles {
+		if limit, stuck := v.network.cycleLimit(v.circles[at], changed); stuck == "" {
+			copy(v.load[int(i)*free:(int(i)+1)*free], limit.load)
+		}
+		v.altered[i] = true
+		v.touched = append(v.touched, i)
+	}
+}
+
+// MoreInitial is Γ in bytes/s with so many more initial elements on an edge.
+func (v *Variations) MoreInitial(edge, more int) (float64, error) {
+	given := slices.Clone(v.circles)
+	defer func() { v.circles = given }()
+	for i, c := range v.circles {
+		at := c.waitOf(edge)
+		if at < 0 {
+			continue
+		}
+		with := *c
+		with.waits = slices.Clone(c.waits)
+		with.waits[at].initial += float64(more)
+		with.fill()
+		v.circles = slices.Clone(v.circles)
+		v.circles[i] = &with
+	}
+	return v.Throughput(nil, nil)
 }
 
 // optimum solves the linear program with the altered rows. Instances of one block on one

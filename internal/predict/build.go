@@ -137,31 +137,58 @@ func (b *builder) linkNames(route []int) []string {
 }
 
 func (b *builder) bottlenecks() {
-	for _, step := range b.solution.Bottlenecks {
+	for at, step := range b.solution.Bottlenecks {
 		out := result.Step{Throughput: result.Number(step.Throughput)}
 		for _, i := range step.Limits {
 			l := &b.network.Limits[i]
-			limit := result.Limit{Name: l.Name, Sharing: b.rule(l).String()}
-			order := slices.Clone(l.Members)
+			limit := result.Limit{Name: l.Name}
+			if l.Cycle != nil {
+				limit.Cycle = b.cycle(l.Cycle, at == 0)
+			} else {
+				limit.Sharing = b.rule(l).String()
+			}
+			parts := b.network.Parts(i, b.solution)
+			order := make([]int, len(parts))
+			for m := range order {
+				order[m] = m
+			}
 			slices.SortStableFunc(order, func(x, y int) int {
-				if b.solution.Stations[x].Share > b.solution.Stations[y].Share {
+				if parts[x] > parts[y] {
 					return -1
 				}
 				return 1
 			})
 			for _, m := range order {
-				st := &b.network.Stations[m]
+				st := &b.network.Stations[l.Members[m]]
 				name := st.Name
 				if st.Kind == flow.LinkStation {
 					name = b.design.Problem.Application.Edges[st.Edge].Name
 				}
 				limit.Members = append(limit.Members, name)
-				limit.Parts = append(limit.Parts, result.Number(b.solution.Stations[m].Share))
+				limit.Parts = append(limit.Parts, result.Number(parts[m]))
 			}
 			out.Limits = append(out.Limits, limit)
 		}
 		b.out.Bottlenecks = append(b.out.Bottlenecks, out)
 	}
+}
+
+// cycle is what bounds a cycle; where it is what limits, with what one more initial element brings.
+func (b *builder) cycle(c *flow.Cycle, limits bool) *result.Cycle {
+	app := &b.design.Problem.Application
+	out := &result.Cycle{Initial: c.Initial, Every: result.Number(c.Every)}
+	for i, k := range c.Kernels {
+		out.Kernels = append(out.Kernels, app.Kernels[k].Name)
+		edge := &app.Edges[c.Edges[i]]
+		out.Edges = append(out.Edges, edge.Name)
+		if !limits || out.MoreOn != "" || edge.Initial == 0 {
+			continue
+		}
+		if more, err := flow.NewVariations(b.network).MoreInitial(c.Edges[i], 1); err == nil {
+			out.MoreOn, out.More = edge.Name, result.Number(more)
+		}
+	}
+	return out
 }
 
 func (b *builder) rule(l *flow.Limit) flow.SharingRule {
@@ -348,6 +375,9 @@ func (b *builder) otherwise(ctx context.Context) error {
 func (b *builder) differs(rule flow.SharingRule) bool {
 	for i := range b.network.Limits {
 		l := &b.network.Limits[i]
+		if l.Cycle != nil {
+			continue
+		}
 		members := b.solution.Links
 		at := l.Link
 		if l.Link < 0 {

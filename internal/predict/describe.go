@@ -40,6 +40,7 @@ func Describe(d *design.Design) *result.Result {
 			Name: e.Name, From: from.Name, FromPort: e.FromPort, To: p.Application.Kernels[e.To].Name, ToPort: e.ToPort,
 			Element: from.Outputs[d.Program.Edges[i].FromPort].Type, ElementBytes: result.Number(e.ElementBytes),
 			Routing: result.Number(e.Routing), RoutingOrigin: e.RoutingOrigin.String(), RoutingNote: e.RoutingNote,
+			Initial: e.Initial,
 		})
 	}
 	for i := range p.Architecture.Resources {

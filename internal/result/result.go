@@ -128,6 +128,7 @@ type Edge struct {
 	Routing       Number `json:"routing"` // R, the fraction of what From puts out
 	RoutingOrigin string `json:"routingOrigin"`
 	RoutingNote   string `json:"routingNote,omitempty"`
+	Initial       int    `json:"initial,omitempty"` // elements at the start
 }
 
 // Link is a link of the architecture.
@@ -331,6 +332,21 @@ type Limit struct {
 	Sharing string   `json:"sharing"`
 	Members []string `json:"members"` // who shares it, the greatest part first
 	Parts   []Number `json:"parts"`   // of it, parallel to members
+	// Cycle is set for a cycle of kernels that wait for each other: Members are those, and the
+	// links between them, and Parts how much of the time to go round they take.
+	Cycle *Cycle `json:"cycle,omitempty"`
+}
+
+// Cycle is what bounds the flow of a cycle: initial elements over the time that they need.
+type Cycle struct {
+	Kernels []string `json:"kernels"` // in order; the last feeds the first
+	Edges   []string `json:"edges"`   // from each kernel to the next
+	Initial int      `json:"initial"` // elements at the start, on all of the edges
+	Every   Number   `json:"every"`   // s, for as many elements to go round
+	// MoreOn is an edge of the cycle with initial elements, and More the throughput in B/s with
+	// one more there; 0 where that was not worked out.
+	MoreOn string `json:"moreOn,omitempty"`
+	More   Number `json:"more,omitempty"`
 }
 
 // Station is a kernel or a crossing of a link.

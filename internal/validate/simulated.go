@@ -137,6 +137,7 @@ func (c *Case) utilize(d *design.Design, n *flow.Network, s *flow.Solution, kern
 	used := func(l *flow.Limit) float64 {
 		sum := 0.0
 		switch {
+		case l.Cycle != nil: // it keeps nobody busy all the time
 		case l.Link >= 0: // what was measured on its edges, at its bandwidth
 			link := &d.Problem.Architecture.Links[l.Link]
 			for e, route := range n.Mapping.Route {
@@ -176,6 +177,9 @@ func (c *Case) utilize(d *design.Design, n *flow.Network, s *flow.Solution, kern
 		}
 	}
 	c.BottleneckHolds = predicted >= most-near
+	if len(s.Bottlenecks) > 0 && n.Limits[s.Bottlenecks[0].Limits[0]].Cycle != nil {
+		c.BottleneckHolds = most <= 1-near // of a cycle: nothing else is used up
+	}
 }
 
 // counts tells which frames of a run count: the last whole ones. fail says why none do.

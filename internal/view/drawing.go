@@ -225,9 +225,21 @@ func draw(r *result.Result, c *result.Candidate) *graph.Graph {
 		if len(r.Edges) <= drawnEdges {
 			x.Label = units.Rate(flow[e.Name])
 		}
+		hold(&x, e.Initial)
 		nodes.join(g, e.From, e.To, x)
 	}
 	return g
+}
+
+// hold writes the initial elements of an edge to it.
+func hold(x *graph.Edge, initial int) {
+	if initial == 0 {
+		return
+	}
+	x.Title += fmt.Sprintf(", and holds %d elements at the start", initial)
+	if x.Label != "" {
+		x.Label += fmt.Sprintf(", %d initial", initial)
+	}
 }
 
 func linktype(r *result.Result, link string) string {
@@ -273,6 +285,7 @@ func drawMeasured(r *result.Result) *graph.Graph {
 		if len(r.Edges) <= drawnEdges {
 			x.Label = units.Rate(rate[e.Name])
 		}
+		hold(&x, e.Initial)
 		nodes.join(g, e.From, e.To, x)
 	}
 	return g

@@ -132,6 +132,10 @@ func edgesOf(d *design.Design) *Table {
 	if len(unknown) > 0 {
 		t.Title += ", ? not known"
 	}
+	initial := slices.ContainsFunc(app.Edges, func(e flow.Edge) bool { return e.Initial > 0 })
+	if initial {
+		t.Columns = append(t.Columns, counted("initial", "elements"))
+	}
 	for i := range app.Edges {
 		e, x := &app.Edges[i], d.Program.Edges[i]
 		from, to := &d.Program.Kernels[e.From], &d.Program.Kernels[e.To]
@@ -142,8 +146,16 @@ func edgesOf(d *design.Design) *Table {
 		case out[e.From] > 1:
 			routing = digits(e.Routing, 4).from(e.RoutingOrigin.String())
 		}
-		t.add(text(e.Name), text(end(from.Name, from.Outputs, x.FromPort)), text(end(to.Name, to.Inputs, x.ToPort)),
-			text(from.Outputs[x.FromPort].Type), whole(e.ElementBytes), routing)
+		cells := []Cell{text(e.Name), text(end(from.Name, from.Outputs, x.FromPort)),
+			text(end(to.Name, to.Inputs, x.ToPort)), text(from.Outputs[x.FromPort].Type), whole(e.ElementBytes),
+			routing}
+		switch {
+		case e.Initial > 0:
+			cells = append(cells, whole(e.Initial))
+		case initial:
+			cells = append(cells, dash())
+		}
+		t.add(cells...)
 	}
 	return t
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"xopt/internal/result"
+	"xopt/internal/units"
 )
 
 // shownMembers is how many of those that share a bottleneck are named, where there are more
@@ -14,9 +15,49 @@ const shownMembers = 3
 // shared tells who shares a limit, and what part of its load each has: the parts of all add up
 // to 100 %, at any throughput. It is "" where no two share it.
 func shared(l *result.Limit) string {
+	if l.Cycle != nil {
+		return turning(l)
+	}
 	if len(l.Members) < 2 {
 		return ""
 	}
+	return members(l)
+}
+
+// turning tells how fast a cycle turns, who takes how much of its time, and what one more initial
+// element brings.
+func turning(l *result.Limit) string {
+	c := l.Cycle
+	s := fmt.Sprintf("%d initial elements every %s", c.Initial, units.Time(float64(c.Every)))
+	if c.Initial == 1 {
+		s = "1 initial element every " + units.Time(float64(c.Every))
+	}
+	of, rest := members(l), 1.0
+	for _, p := range l.Parts {
+		rest -= float64(p)
+	}
+	if rest >= leastPassing {
+		of += fmt.Sprintf(", latency of links %.0f %%", 100*rest)
+	}
+	return s + " (" + strings.TrimPrefix(of, ", ") + ")"
+}
+
+// leastPassing is from what part of the time of a cycle on the latency of links is told.
+const leastPassing = 0.005
+
+// oneMore tells what one more initial element on a cycle brings.
+func oneMore(b *result.Step) string {
+	for i := range b.Limits {
+		if c := b.Limits[i].Cycle; c != nil && c.MoreOn != "" {
+			return fmt.Sprintf("one more initial element on %s gives %s (%s)", c.MoreOn, units.Rate(float64(c.More)),
+				units.Change(float64(c.More/b.Throughput-1), 1))
+		}
+	}
+	return ""
+}
+
+// members are those of a limit, with their parts of it.
+func members(l *result.Limit) string {
 	total := 0.0
 	for _, p := range l.Parts {
 		total += float64(p)
@@ -26,6 +67,9 @@ func shared(l *result.Limit) string {
 		if i == shownMembers && len(l.Members) > shownMembers+1 {
 			parts = append(parts, fmt.Sprintf("%d more", len(l.Members)-i))
 			break
+		}
+		if l.Cycle != nil && i < len(l.Parts) {
+			total = 1 // what passes without a member stays out
 		}
 		if total > 0 && i < len(l.Parts) {
 			m += fmt.Sprintf(" %.0f %%", 100*float64(l.Parts[i])/total)

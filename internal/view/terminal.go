@@ -163,6 +163,9 @@ func (p *script) steps(steps []result.Step) {
 		return
 	}
 	p.lead("Bottleneck", "%s", describe(&steps[0]))
+	if more := oneMore(&steps[0]); more != "" {
+		p.lead("", "%s", more)
+	}
 	start := "if that were resolved, the next is "
 	for i := 1; i < len(steps) && i < shownSteps; i++ {
 		p.lead("", "%s%s at %s", start, describe(&steps[i]), units.Rate(float64(steps[i].Throughput)))
@@ -180,6 +183,9 @@ func describe(s *result.Step) string {
 		return names
 	}
 	l := &s.Limits[0]
+	if l.Cycle != nil {
+		return names + ": " + turning(l)
+	}
 	if len(l.Members) < 2 {
 		if len(l.Members) == 1 && l.Members[0] != l.Name && !strings.HasPrefix(l.Name, l.Members[0]) {
 			return fmt.Sprintf("%s (%s)", names, l.Members[0])

@@ -1,0 +1,375 @@
+package flow
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Cycle is a cycle of kernels that wait for each other, and what bounds how often they fire: the
+// time that what goes round needs, over the initial elements that go round (maximum cycle mean).
+// With deterministic times, and every kernel on a server of its own, it is what is reached; where
+// others use the servers as well, or times vary, it may be less.
+type Cycle struct {
+	Kernels []int // in order; the last feeds the first
+	Edges   []int // Edges[i] leads from Kernels[i] to the next
+	Initial int   // elements that its edges hold at the start
+	// Every is, in s, how long the cycle needs for as many elements as Initial: the time to go
+	// round, where all take and send one element at a time.
+	Every float64
+
+	circle *circle
+}
+
+// addCycles adds a limit for every circle. The error tells of those in which nothing moves.
+func (n *Network) addCycles() []Violation {
+	var bad []Violation
+	for _, c := range n.Flows.circles {
+		limit, stuck := n.cycleLimit(c, nil)
+		if stuck != "" {
+			bad = append(bad, Violation{Kind: StuckCycle, Kernel: -1, Edge: -1, Resource: -1, Text: stuck})
+			continue
+		}
+		n.Limits = append(n.Limits, limit)
+	}
+	return bad
+}
+
+// cycleLimit is the limit of a circle, where stations serve at times their rate: nil for as they
+// are. It limits nothing where none takes any time but a kernel alone, whose own limit tells it.
+// Where nothing moves it says why.
+func (n *Network) cycleLimit(c *circle, times func(station int) float64) (limit Limit, stuck string) {
+	service, between := n.circleTimes(c, times)
+	if at := slices.IndexFunc(between, func(x crossing) bool { return x.stuck }); at >= 0 {
+		return Limit{}, n.stuckBulk(c, at)
+	}
+	var g ratioGraph
+	c.graph(&g, service, between)
+	ratio, arcs := g.most()
+	cycle := c.cycleOf(&n.Problem.Application, &g, arcs)
+	limit = Limit{Resource: -1, Link: -1, Station: -1, sharers: 1, Cycle: cycle,
+		Name: "cycle " + cycleText(n.cycleNames(cycle)), load: make([]float64, n.Flows.Free)}
+	if len(cycle.Edges) == 0 || ratio == 0 {
+		return limit, ""
+	}
+	cycle.Every = ratio * c.held(cycle)
+	n.shareCycle(&limit, way{c, &g, arcs, service, between, ratio})
+	for f, t := range c.turns {
+		limit.load[f] = t * ratio * n.Problem.maxUtilization()
+	}
+	return limit, ""
+}
+
+func (n *Network) cycleNames(c *Cycle) []string {
+	names := make([]string, len(c.Kernels))
+	for i, k := range c.Kernels {
+		names[i] = n.Problem.Application.Kernels[k].Name
+	}
+	return names
+}
+
+func (n *Network) stuckBulk(c *circle, at int) string {
+	w := &c.waits[at]
+	for _, l := range n.Mapping.Route[w.edge] {
+		link, edge := &n.Problem.Architecture.Links[l], &n.Problem.Application.Edges[w.edge]
+		if bulk := link.BulkElements(edge.ElementBytes); w.most < bulk && link.Flush == 0 {
+			return fmt.Sprintf("%s moves %.16g elements of %s together, but the loop that it is on never holds more "+
+				"than %.16g there, so that nothing would move; give %s a flush time, the loop more initial elements, "+
+				"or place %s and %s together", link.Name, bulk, edge.Name, w.most, link.Name,
+				n.Problem.Application.Kernels[edge.From].Name, n.Problem.Application.Kernels[edge.To].Name)
+		}
+	}
+	return ""
+}
+
+// circleTimes are the times of a firing of each kernel of a circle, with all its costs, and what
+// lies between them.
+func (n *Network) circleTimes(c *circle, times func(int) float64) ([]float64, []crossing) {
+	own := n.ownLoads(times)
+	service, between := make([]float64, len(c.kernels)), make([]crossing, len(c.waits))
+	s := c.source()
+	for i, k := range c.kernels {
+		service[i] = own[n.kernelStation[k]][s] / n.Flows.FiringRate(k, s)
+	}
+	for i := range c.waits {
+		w := &c.waits[i]
+		bytes := n.Problem.Application.Edges[w.edge].ElementBytes
+		for hop, l := range n.Mapping.Route[w.edge] {
+			link := &n.Problem.Architecture.Links[l]
+			element := own[n.crossings[w.edge][hop]][s] / (n.Flows.Edge(w.edge)[s] / bytes)
+			sharers := 1.0
+			if link.Sharing.Rule == Equal {
+				sharers = float64(n.crossed[l])
+			}
+			between[i].over(w, link, bytes, element, sharers, service[w.from])
+		}
+	}
+	return service, between
+}
+
+// source is a free source that turns the circle.
+func (c *circle) source() int {
+	return max(0, slices.IndexFunc(c.turns, func(t float64) bool { return t > 0 }))
+}
+
+// ownLoads are what every station uses of its server, per byte/s of each free source.
+func (n *Network) ownLoads(times func(int) float64) [][]float64 {
+	own := make([][]float64, len(n.Stations))
+	for i := range n.Limits {
+		l := &n.Limits[i]
+		if l.Cycle != nil {
+			continue
+		}
+		for m, s := range l.Members {
+			weight := l.Weight[m]
+			if times != nil && !math.IsInf(n.Stations[s].ServiceRate, 1) {
+				weight /= times(s)
+			}
+			own[s] = make([]float64, n.Flows.Free)
+			for f, a := range n.Stations[s].arrival {
+				own[s][f] += a * weight
+			}
+		}
+		for _, c := range l.Costs {
+			s := l.Members[c.Member]
+			rate := n.Stations[s].arrival
+			if c.Edge >= 0 {
+				rate = n.Flows.Edge(c.Edge)
+			}
+			for f, a := range rate {
+				own[s][f] += a * c.Weight
+			}
+		}
+	}
+	return own
+}
+
+// cycleOf reads the cycle of an application off the arcs of one in the graph of a circle: where
+// it goes round several times, the first of these. It has no edges where one kernel waits for nothing
+// but the end of its own firings.
+func (c *circle) cycleOf(app *Application, g *ratioGraph, arcs []int32) *Cycle {
+	var edges []int
+	for _, a := range arcs {
+		if e := g.arcs[a].edge; e >= 0 {
+			edges = append(edges, int(e))
+		}
+	}
+	if len(edges) == 0 {
+		return &Cycle{Kernels: c.kernels[:1], circle: c}
+	}
+	at := make(map[int]int) // kernel -> position in edges
+	for i, e := range edges {
+		at[app.Edges[e].From] = i
+		if from, ok := at[app.Edges[e].To]; ok {
+			edges = edges[from : i+1]
+			break
+		}
+	}
+	first := 0
+	for i, e := range edges {
+		if app.Edges[e].From < app.Edges[edges[first]].From {
+			first = i
+		}
+	}
+	cycle := &Cycle{circle: c}
+	for i := range edges {
+		e := edges[(first+i)%len(edges)]
+		cycle.Edges = append(cycle.Edges, e)
+		cycle.Kernels = append(cycle.Kernels, app.Edges[e].From)
+		cycle.Initial += app.Edges[e].Initial
+	}
+	return cycle
+}
+
+// held is how many turns the elements last that a cycle holds at the start.
+func (c *circle) held(cycle *Cycle) float64 {
+	turns := 0.0
+	for _, w := range c.waits {
+		if slices.Contains(cycle.Edges, w.edge) {
+			turns += w.initial / w.turn
+		}
+	}
+	return turns
+}
+
+// way is a way round a cycle, in the graph of a circle, with the times on it.
+type way struct {
+	circle  *circle
+	graph   *ratioGraph
+	arcs    []int32
+	service []float64
+	between []crossing
+	ratio   float64
+}
+
+// shareCycle tells what part of the limit of a cycle its stations have, for the prices: of each
+// kernel its firings, of each crossing its elements; what else there is, such as latency, has
+// no station.
+func (n *Network) shareCycle(l *Limit, w way) {
+	c, s, phi := w.circle, w.circle.source(), n.Problem.maxUtilization()
+	tokens, fires := w.fires()
+	rest := w.ratio * tokens
+	for i, x := range fires {
+		if x == 0 || w.service[i] == 0 {
+			continue
+		}
+		rest -= x * w.service[i]
+		n.addShare(l, n.kernelStation[c.kernels[i]], x/(c.firings[i]*tokens)*phi)
+	}
+	own := n.ownLoads(nil)
+	for _, a := range w.arcs {
+		e := w.graph.arcs[a].edge
+		if e < 0 {
+			continue
+		}
+		waits := &c.waits[c.waitOf(int(e))]
+		for hop, link := range n.Mapping.Route[e] {
+			station := n.crossings[e][hop]
+			bulk := n.Problem.Architecture.Links[link].BulkElements(n.Problem.Application.Edges[e].ElementBytes)
+			element := own[station][s] / (c.turns[s] * waits.turn)
+			elements := min(bulk, max(0, rest/element))
+			rest -= elements * element
+			n.addShare(l, station, elements/(waits.turn*tokens)*phi)
+		}
+	}
+	if !(rest > 0) {
+		return
+	}
+	if len(l.Members) == 0 {
+		n.addShare(l, n.kernelStation[c.kernels[0]], 0)
+	}
+	if a := n.Stations[l.Members[0]].arrival[s]; a > 0 {
+		l.Costs = append(l.Costs, Cost{Member: 0, Part: Unused, Edge: -1,
+			Weight: rest / tokens * phi * c.turns[s] / a})
+	}
+}
+
+// fires tells how many turns the tokens on the way last, and how many firings of each kernel it
+// takes.
+func (w *way) fires() (tokens float64, fires []float64) {
+	c := w.circle
+	fires = make([]float64, len(c.kernels))
+	kernelAt := c.kernelOf(w.graph)
+	for _, i := range w.arcs {
+		a := &w.graph.arcs[i]
+		tokens += a.tokens
+		fires[kernelAt(a.to)]++
+		if a.edge < 0 || w.graph.nodes != len(c.kernels) {
+			continue
+		}
+		at := c.waitOf(int(a.edge))
+		writer, reader := c.waits[at].gathers()
+		fires[c.waits[at].from] += writer + w.between[at].writer
+		fires[c.waits[at].to] += reader + w.between[at].reader
+	}
+	return tokens, fires
+}
+
+// waitOf is the wait that an edge is.
+func (c *circle) waitOf(edge int) int {
+	return slices.IndexFunc(c.waits, func(w wait) bool { return w.edge == edge })
+}
+
+// Parts tells of each member of a limit what part of it is its own at a solution. Those of a
+// cycle add up to 1, but for what passes without a station, such as the latency of links.
+func (n *Network) Parts(limit int, s *Solution) []float64 {
+	l := &n.Limits[limit]
+	parts := make([]float64, len(l.Members))
+	for i, m := range l.Members {
+		if l.Cycle == nil {
+			parts[i] = s.Stations[m].Share
+			continue
+		}
+		parts[i] = s.Stations[m].ArrivalRate * l.Weight[i]
+	}
+	if l.Cycle == nil {
+		return parts
+	}
+	for _, c := range l.Costs {
+		rate := s.Stations[l.Members[c.Member]].ArrivalRate
+		if c.Edge >= 0 {
+			rate = s.EdgeFlow[c.Edge]
+		}
+		if c.Part != Unused {
+			parts[c.Member] += rate * c.Weight
+		}
+	}
+	turning := 0.0 // of the free sources any that turn it tell how much of the limit is used
+	for f, t := range l.Cycle.circle.turns {
+		if t > 0 {
+			turning = n.Firings(s, l.Cycle.circle.kernels[0]) / n.Flows.FiringRate(l.Cycle.circle.kernels[0],
+				f) * l.load[f]
+			break
+		}
+	}
+	for i := range parts {
+		parts[i] /= turning
+	}
+	return parts
+}
+
+// kernelOf tells of each node of the graph of a circle which of its kernels it is.
+func (c *circle) kernelOf(g *ratioGraph) func(node int32) int {
+	if g.nodes == len(c.kernels) {
+		return func(node int32) int { return int(node) }
+	}
+	return func(node int32) int {
+		for k, x := range c.firings {
+			if node -= int32(x); node < 0 {
+				return k
+			}
+		}
+		return 0
+	}
+}
+
+// addShare makes a station a member of the limit of a cycle: with so much of what it is in the
+// limit of its server.
+func (n *Network) addShare(l *Limit, station int, share float64) {
+	at := slices.Index(l.Members, station)
+	for i := range n.Limits {
+		own := &n.Limits[i]
+		m := slices.Index(own.Members, station)
+		if own.Cycle != nil || m < 0 {
+			continue
+		}
+		if at < 0 {
+			at = len(l.Members)
+			l.Members, l.Weight = append(l.Members, station), append(l.Weight, 0)
+		}
+		l.Weight[at] += own.Weight[m] * share
+		for _, c := range own.Costs {
+			if c.Member == m {
+				c.Member, c.Weight = at, c.Weight*share
+				l.Costs = append(l.Costs, c)
+			}
+		}
+	}
+}
+
+// lackingError tells of a circle that has too few initial elements to turn.
+func (c *circle) lackingError(app *Application) error {
+	w := &c.waits[c.lacking]
+	before := make([]int, len(c.kernels)) // the wait by which each is reached from the reader
+	for i := range before {
+		before[i] = -1
+	}
+	for queue := []int{w.to}; len(queue) > 0 && w.to != w.from; queue = queue[1:] {
+		for i, x := range c.waits {
+			if x.from == queue[0] && x.to != w.to && before[x.to] < 0 {
+				before[x.to] = i
+				queue = append(queue, x.to)
+			}
+		}
+	}
+	var names []string
+	for at := w.from; ; at = c.waits[before[at]].from {
+		names = append(names, app.Kernels[c.kernels[at]].Name)
+		if at == w.to {
+			break
+		}
+	}
+	slices.Reverse(names)
+	return &InitialError{Kernels: names, Edge: app.Edges[w.edge].Name, Reader: app.Kernels[c.kernels[w.to]].Name,
+		Takes: int(w.takes), Initial: int(w.initial), Least: c.needs}
+}

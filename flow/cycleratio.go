@@ -1,0 +1,155 @@
+package flow
+
+import "math"
+
+// ratioGraph is a directed graph whose arcs take time and hold tokens. Its greatest cycle ratio,
+// time over tokens, is the period of what goes round in it (Reiter 1968; Baccelli 1992, Th. 2.28):
+// found by Howard's policy iteration (Cochet-Terrasson 1998; Dasdan 2004). Its buffers are kept
+// from one use to the next.
+type ratioGraph struct {
+	nodes int
+	arcs  []ratioArc
+
+	policy  []int32   // of each node the arc that it follows
+	height  []float64 // of each node: what the longest way from it is above the mean
+	seen    []int32   // the walk that has met a node
+	reached []bool
+	first   []int32 // in-arcs of the policy, as lists
+	next    []int32
+	queue   []int32
+	cycle   []int32
+}
+
+// ratioArc leads from a node to one that waits for it.
+type ratioArc struct {
+	from, to     int32
+	time, tokens float64
+	edge         int32 // of the application, or -1
+}
+
+// reset empties the graph.
+func (g *ratioGraph) reset(nodes int) { g.nodes, g.arcs = nodes, g.arcs[:0] }
+
+// ratioRounding is what part of the times is taken for rounding.
+const ratioRounding = 1e-13
+
+// most is the greatest ratio and the arcs of a cycle that has it, in order: 0 and none where no
+// cycle takes time. It is +Inf for a cycle that takes time and holds nothing. Every node has an
+// arc that leaves it and leads to where a cycle is.
+func (g *ratioGraph) most() (float64, []int32) {
+	g.prepare()
+	noise := 0.0
+	for _, a := range g.arcs {
+		noise = max(noise, a.time*ratioRounding)
+	}
+	ratio := 0.0
+	for range 100 + 10*g.nodes { // it needs few
+		at, r := g.policyCycle()
+		ratio = r
+		if math.IsInf(ratio, 1) || ratio == 0 && noise == 0 {
+			break
+		}
+		g.raise(at, ratio)
+		if !g.improve(ratio, noise) {
+			break
+		}
+	}
+	return ratio, g.cycle
+}
+
+// prepare begins with the arc of each node that takes most time.
+func (g *ratioGraph) prepare() {
+	n := g.nodes
+	if cap(g.policy) < n {
+		g.policy, g.height, g.seen = make([]int32, n), make([]float64, n), make([]int32, n)
+		g.first, g.next, g.reached = make([]int32, n), make([]int32, n), make([]bool, n)
+	}
+	g.policy, g.height, g.seen = g.policy[:n], g.height[:n], g.seen[:n]
+	g.first, g.next, g.reached = g.first[:n], g.next[:n], g.reached[:n]
+	for u := range n {
+		g.policy[u], g.height[u] = -1, 0
+	}
+	for i, a := range g.arcs {
+		if p := g.policy[a.from]; p < 0 || a.time > g.arcs[p].time {
+			g.policy[a.from] = int32(i)
+		}
+	}
+}
+
+// policyCycle finds the cycle of greatest ratio that the policy runs into, and a node on it.
+func (g *ratioGraph) policyCycle() (node int32, ratio float64) {
+	for u := range g.seen {
+		g.seen[u] = -1
+	}
+	ratio, node = -1, 0
+	for u := range int32(g.nodes) {
+		at := u
+		for g.seen[at] < 0 {
+			g.seen[at] = u
+			at = g.arcs[g.policy[at]].to
+		}
+		if g.seen[at] != u {
+			continue // runs into what has been seen
+		}
+		time, tokens := 0.0, 0.0
+		for v := at; ; {
+			a := &g.arcs[g.policy[v]]
+			time, tokens = time+a.time, tokens+a.tokens
+			if v = a.to; v == at {
+				break
+			}
+		}
+		r := 0.0
+		if time > 0 {
+			r = time / tokens
+		}
+		if r > ratio {
+			ratio, node = r, at
+		}
+	}
+	g.cycle = g.cycle[:0]
+	for v := node; ; {
+		g.cycle = append(g.cycle, g.policy[v])
+		if v = g.arcs[g.policy[v]].to; v == node {
+			break
+		}
+	}
+	return node, ratio
+}
+
+// raise sets the heights of the nodes from which the policy leads to a node of the cycle.
+func (g *ratioGraph) raise(root int32, ratio float64) {
+	for u := range g.first {
+		g.first[u], g.reached[u] = -1, false
+	}
+	for u := range int32(g.nodes) {
+		to := g.arcs[g.policy[u]].to
+		g.next[u], g.first[to] = g.first[to], u
+	}
+	g.queue = append(g.queue[:0], root)
+	g.reached[root] = true
+	for i := 0; i < len(g.queue); i++ {
+		for u := g.first[g.queue[i]]; u >= 0; u = g.next[u] {
+			if g.reached[u] {
+				continue
+			}
+			g.reached[u] = true
+			a := &g.arcs[g.policy[u]]
+			g.height[u] = g.height[a.to] + a.time - ratio*a.tokens
+			g.queue = append(g.queue, u)
+		}
+	}
+}
+
+// improve changes the policy to arcs that lead higher.
+func (g *ratioGraph) improve(ratio, noise float64) bool {
+	improved := false
+	for i := range g.arcs {
+		a := &g.arcs[i]
+		if h := g.height[a.to] + a.time - ratio*a.tokens; h > g.height[a.from] {
+			improved = improved || h > g.height[a.from]+noise*float64(g.nodes)
+			g.height[a.from], g.policy[a.from] = h, int32(i)
+		}
+	}
+	return improved
+}

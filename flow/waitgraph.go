@@ -1,0 +1,102 @@
+package flow
+
+import (
+	"math"
+	"slices"
+)
+
+// The graph of a circle, for the times of its kernels and of what lies between them.
+
+// crossing is what lies between the end of a writer's firing and what its reader takes of it.
+type crossing struct {
+	element float64 // s for each element that goes before, over links that move them one by one
+	fixed   float64 // s: latencies, and bulks with what they wait for
+	writer  float64 // times of a firing of the writer, and of the reader, that elements of a bulk
+	reader  float64 // wait for each other
+	bulk    bool
+	stuck   bool // a bulk never fills
+}
+
+// over adds a link to a crossing: element is how long it is busy for an element, s, where each of
+// so many sharers has its part of the link, and writer a firing of the writer.
+func (x *crossing) over(w *wait, link *Link, elementBytes, element, sharers, writer float64) {
+	x.fixed += link.Latency
+	bulk := link.BulkElements(elementBytes)
+	if bulk <= 1 {
+		x.element += element
+		return
+	}
+	x.bulk = true
+	move := element/sharers - link.TransferCost(elementBytes)*elementBytes
+	n := bulk
+	switch {
+	case w.most < bulk && link.Flush == 0:
+		x.stuck = true
+		return
+	case w.most < bulk:
+		n = 1
+		x.fixed += link.Flush
+	case link.Flush > 0 && writer > 0:
+		n = min(bulk, 1+math.Floor(link.Flush*w.sends/writer))
+	}
+	x.fixed += sharers * (link.Sharing.TransferCost + n*move)
+	x.writer += (n - 1) / 2 / w.sends
+	x.reader += (n - 1) / 2 / w.takes
+}
+
+// graph fills in the graph of a circle for the times of its kernels' firings and of what lies
+// between them.
+func (c *circle) graph(g *ratioGraph, service []float64, between []crossing) {
+	if c.unfolds && !slices.ContainsFunc(between, func(x crossing) bool { return x.bulk }) {
+		c.unfolded(g, service, between)
+		return
+	}
+	g.reset(len(c.kernels))
+	for i := range c.waits {
+		w, x := &c.waits[i], &between[i]
+		writer, reader := w.gathers()
+		time := service[w.to]*(1+x.reader+reader) + service[w.from]*(x.writer+writer) + x.fixed + x.element
+		tokens := w.useful / w.turn
+		if x.stuck {
+			tokens = 0
+		}
+		g.arcs = append(g.arcs, ratioArc{from: int32(w.from), to: int32(w.to), time: time, tokens: tokens,
+			edge: int32(w.edge)})
+	}
+}
+
+// gathers is how long, in the mean, the elements of a firing wait for each other, in times of a
+// firing of the writer and of the reader: what goes round has to wait for that as well (Little).
+func (w *wait) gathers() (writer, reader float64) {
+	sends := max(1, w.sends)
+	return max(0, w.takes/sends-1) / 2, max(0, sends/w.takes-1) / 2
+}
+
+// unfolded is the graph of all firings of a turn (Lee 1986): a firing waits for the one before
+// it, and for the one that sends the last element that it takes.
+func (c *circle) unfolded(g *ratioGraph, service []float64, between []crossing) {
+	g.reset(c.copies)
+	start := make([]int, len(c.kernels)+1)
+	for k, n := range c.firings {
+		start[k+1] = start[k] + int(n)
+		for i := start[k]; i < start[k+1]; i++ {
+			a := ratioArc{from: int32(i), to: int32(i + 1), time: service[k], edge: -1}
+			if i+1 == start[k+1] {
+				a.to, a.tokens = int32(start[k]), 1
+			}
+			g.arcs = append(g.arcs, a)
+		}
+	}
+	for i := range c.waits {
+		w, x := &c.waits[i], &between[i]
+		for n := range int(c.firings[w.to]) {
+			last := float64(n+1)*w.takes - w.initial // of the elements sent, the one that firing n waits for
+			by := math.Ceil(last/w.sends) - 1        // the firing that sends it
+			turns := math.Floor(by / c.firings[w.from])
+			g.arcs = append(g.arcs, ratioArc{
+				from: int32(start[w.from]) + int32(by-turns*c.firings[w.from]), to: int32(start[w.to] + n),
+				time: service[w.to] + x.fixed + x.element*(last-by*w.sends), tokens: -turns, edge: int32(w.edge),
+			})
+		}
+	}
+}

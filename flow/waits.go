@@ -1,0 +1,320 @@
+package flow
+
+import (
+	"math"
+	"slices"
+)
+
+// circle is a set of kernels that wait for each other: each fires only when it has something of
+// another one of them, and what any sends comes back to it. What they hold at the start bounds how
+// often they fire: the greatest ratio of time to initial elements over all cycles in it (maximum
+// cycle mean). Kernels that take what comes from several sides wait for none of them.
+type circle struct {
+	kernels []int
+	firings []float64 // of each kernel in a turn
+	waits   []wait
+	copies  int  // where > 0: firings of all kernels in a turn, all of which are whole
+	unfolds bool // they differ, or move several elements, so that they are looked at one by one
+	// turns are how often it turns round per byte/s of each free source.
+	turns []float64
+	// needs tells the least initial elements of a wait, where those that it has are not enough to
+	// turn once; the wait is -1 where they are.
+	lacking int
+	needs   int
+}
+
+// wait is an edge from one kernel of a circle to another that waits for it.
+type wait struct {
+	edge     int // of the application
+	from, to int // indices into kernels
+	sends    float64
+	takes    float64 // elements of a firing
+	initial  float64
+	useful   float64 // of them: a rest smaller than any step of sending and taking never matters
+	turn     float64 // elements in a turn
+	most     float64 // that the edge can ever hold
+}
+
+// mostCopies is how many firings a turn may have to be looked at one by one; what has more
+// is taken for a fluid, which may only be too fast.
+const mostCopies = 2048
+
+// newCircles finds them; flows must know its firings.
+func newCircles(app *Application, f *Flows) []*circle {
+	if !slices.Contains(f.Back, true) {
+		return nil
+	}
+	awaited := f.awaited(app)
+	without := make([]bool, len(app.Edges))
+	for e := range without {
+		without[e] = !awaited[e]
+	}
+	parts, of := componentsWithout(app, without)
+	index := make([]int, len(app.Kernels))
+	circles := make([]*circle, len(parts))
+	for i, part := range parts {
+		for j, k := range part {
+			index[k] = j
+		}
+		circles[i] = &circle{kernels: part, lacking: -1}
+	}
+	for e := range app.Edges {
+		edge := &app.Edges[e]
+		if c := circles[of[edge.From]]; awaited[e] && of[edge.From] == of[edge.To] {
+			c.waits = append(c.waits, wait{edge: e, from: index[edge.From], to: index[edge.To],
+				initial: float64(edge.Initial)})
+		}
+	}
+	circles = slices.DeleteFunc(circles, func(c *circle) bool { return len(c.waits) == 0 })
+	for _, c := range circles {
+		c.count(app, f)
+	}
+	return circles
+}
+
+// awaited tells of each edge whether every firing of its reader waits for elements of it: it is
+// alone at its port, and its reader takes nothing else, or joins all that it takes.
+func (f *Flows) awaited(app *Application) []bool {
+	flows := func(e int) bool { return slices.ContainsFunc(f.Edge(e), func(x float64) bool { return x != 0 }) }
+	awaited := make([]bool, len(app.Edges))
+	in := inEdges(app)
+	for k := range app.Kernels {
+		some := slices.DeleteFunc(slices.Clone(in[k]), func(e int) bool { return !flows(e) })
+		if len(some) == 1 {
+			awaited[some[0]] = true
+			continue
+		}
+		for _, j := range app.Kernels[k].Joins {
+			ports, edges := 0, 0
+			for _, p := range j.Ports {
+				of := slices.DeleteFunc(slices.Clone(p.Edges), func(e int) bool { return !flows(e) })
+				edges += len(of)
+				if len(of) > 0 {
+					ports++
+				}
+				if len(of) == 1 {
+					awaited[of[0]] = true
+				}
+			}
+			if edges < len(some) { // beside the join it takes what comes
+				for _, e := range some {
+					awaited[e] = false
+				}
+			}
+		}
+	}
+	return awaited
+}
+
+// count works out how often the kernels of a circle fire in a turn of it, and what the waits
+// send, take and may hold.
+func (c *circle) count(app *Application, f *Flows) {
+	s := 0 // a free source that the circle turns by: with any, the kernels fire in the same proportion
+	for s+1 < f.Free && !(f.FiringRate(c.kernels[0], s) > 0) {
+		s++
+	}
+	first := f.FiringRate(c.kernels[0], s)
+	for _, k := range c.kernels {
+		c.firings = append(c.firings, f.FiringRate(k, s)/first)
+	}
+	for i := range c.waits {
+		w := &c.waits[i]
+		edge := &app.Edges[w.edge]
+		w.sends = f.Edge(w.edge)[s] / edge.ElementBytes / f.FiringRate(c.kernels[w.from], s)
+		w.takes = f.Edge(w.edge)[s] / edge.ElementBytes / f.FiringRate(c.kernels[w.to], s)
+	}
+	c.whole()
+	c.fill()
+	for j := range f.Free {
+		c.turns = append(c.turns, f.FiringRate(c.kernels[0], j)/c.firings[0])
+	}
+	if c.copies > 0 {
+		c.lacking, c.needs = c.starved()
+	}
+}
+
+// fill works out what follows from the initial elements.
+func (c *circle) fill() {
+	for i := range c.waits {
+		w := &c.waits[i]
+		w.turn = w.takes * c.firings[w.to]
+		w.useful = w.initial
+		if c.copies > 0 {
+			step := float64(gcd(int(w.sends), int(w.takes)))
+			w.useful = math.Floor(w.initial/step) * step
+			c.unfolds = c.unfolds || w.takes > 1 || w.sends > 1
+		}
+	}
+	c.unfolds = c.unfolds || c.copies > len(c.kernels)
+	c.hold()
+}
+
+// gcd is the greatest common divisor.
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// nearWhole is how far from a whole number a count may be by the rounding of gains and routing.
+const nearWhole = 1e-5
+
+// whole makes a turn so long that every kernel fires a whole number of times in it, where each
+// sends and takes whole numbers of elements, and the turn is not too long to be looked at.
+func (c *circle) whole() {
+	for i := range c.waits {
+		w := &c.waits[i]
+		for _, x := range []*float64{&w.sends, &w.takes} {
+			n := math.Round(*x)
+			if n < 1 || math.Abs(*x-n) > nearWhole*n {
+				return
+			}
+			*x = n
+		}
+	}
+	for turn := 1.0; turn <= mostCopies; turn++ {
+		sum, fits := 0.0, true
+		for _, x := range c.firings {
+			n := math.Round(x * turn)
+			fits = fits && n >= 1 && math.Abs(x*turn-n) <= nearWhole*n
+			sum += n
+		}
+		if sum > mostCopies && turn > 1 || sum > 1e9 {
+			return
+		}
+		if fits && c.balanced(turn) {
+			for i, x := range c.firings {
+				c.firings[i] = math.Round(x * turn)
+			}
+			if sum <= mostCopies {
+				c.copies = int(sum)
+			}
+			return
+		}
+	}
+}
+
+// balanced reports whether in a turn every wait brings as many elements as it takes.
+func (c *circle) balanced(turn float64) bool {
+	for i := range c.waits {
+		w := &c.waits[i]
+		if w.sends*math.Round(c.firings[w.from]*turn) != w.takes*math.Round(c.firings[w.to]*turn) {
+			return false
+		}
+	}
+	return true
+}
+
+// hold works out the most elements that each wait can hold: all that the way back to its
+// writer does, where that holds least.
+func (c *circle) hold() {
+	n := len(c.kernels)
+	if n > mostHolding {
+		for i := range c.waits {
+			c.waits[i].most = math.Inf(1)
+		}
+		return
+	}
+	least := make([][]float64, n) // turns held on the way from one to another
+	for i := range least {
+		least[i] = make([]float64, n)
+		for j := range least[i] {
+			if i != j {
+				least[i][j] = math.Inf(1)
+			}
+		}
+	}
+	for i := range c.waits {
+		w := &c.waits[i]
+		least[w.from][w.to] = min(least[w.from][w.to], w.initial/w.turn)
+	}
+	for k := range n {
+		for i := range n {
+			for j := range n {
+				least[i][j] = min(least[i][j], least[i][k]+least[k][j])
+			}
+		}
+	}
+	for i := range c.waits {
+		w := &c.waits[i]
+		w.most = math.Floor(w.initial + least[w.to][w.from]*w.turn + nearWhole)
+	}
+}
+
+// mostHolding is the size of circles for which that is worked out.
+const mostHolding = 200
+
+// starved plays the firings of a turn: it returns a wait that has too few initial elements for
+// them, and how many it needs with the others as they are; -1 where there are enough.
+func (c *circle) starved() (at, needs int) {
+	stuck := c.play()
+	if stuck < 0 {
+		return -1, 0
+	}
+	w := &c.waits[stuck]
+	given := w.initial
+	low, high := given, given+w.turn
+	for high-low > 1 {
+		middle := math.Floor((low + high) / 2)
+		if w.initial = middle; c.play() == stuck {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	w.initial = given
+	return stuck, int(high)
+}
+
+// play fires the kernels until each has fired as often as in a turn, or none can: then it
+// returns a wait that one of them waits at, one with initial elements where there is one.
+func (c *circle) play() int {
+	held := make([]float64, len(c.waits))
+	for i := range held {
+		held[i] = c.waits[i].initial
+	}
+	left := slices.Clone(c.firings)
+	for moved := true; moved; {
+		moved = false
+		for k := range left {
+			ready := left[k]
+			for i := range c.waits {
+				if w := &c.waits[i]; w.to == k {
+					ready = min(ready, math.Floor(held[i]/w.takes))
+				}
+			}
+			if ready < 1 {
+				continue
+			}
+			if c.selfWaits(k) {
+				ready = 1
+			}
+			moved = true
+			left[k] -= ready
+			for i := range c.waits {
+				w := &c.waits[i]
+				if w.to == k {
+					held[i] -= ready * w.takes
+				}
+				if w.from == k {
+					held[i] += ready * w.sends
+				}
+			}
+		}
+	}
+	stuck := -1
+	for i := range c.waits {
+		w := &c.waits[i]
+		if left[w.to] > 0 && held[i] < w.takes && (stuck < 0 || w.initial > c.waits[stuck].initial) {
+			stuck = i
+		}
+	}
+	return stuck
+}
+
+// selfWaits reports whether a kernel waits for itself, so that one firing brings what the next
+// one takes.
+func (c *circle) selfWaits(k int) bool {
+	return slices.ContainsFunc(c.waits, func(w wait) bool { return w.from == k && w.to == k })
+}
