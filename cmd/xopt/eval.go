@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -51,6 +52,10 @@ xopt eval app.x arch.x map.x --sharing equal                with the papers' sha
 			if err != nil {
 				return fmt.Errorf("scoring %s: %w", last, err)
 			}
+			stage.at("simulating the buffers")
+			if err := withBuffers(c.Context(), d, candidate); err != nil {
+				return err
+			}
 			if err := a.addRun(candidate); err != nil {
 				return err
 			}
@@ -72,4 +77,18 @@ xopt eval app.x arch.x map.x --sharing equal                with the papers' sha
 			return a.keepReport(name, r)
 		},
 	}
+}
+
+// withBuffers adds what buffers of finite size let through; where that cannot be simulated, why.
+func withBuffers(ctx context.Context, d *design.Design, c *result.Candidate) error {
+	w, err := predict.WithBuffers(ctx, d, d.Mapping)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		c.Warnings = append(c.Warnings, "not simulated with finite buffers: "+err.Error())
+		return nil
+	}
+	c.WithBuffers = w
+	return nil
 }

@@ -229,8 +229,10 @@ type Candidate struct {
 	Name       string `json:"name"`           // "1" for the best of a search, else the mapping's name
 	File       string `json:"file,omitempty"` // the map.x that holds it
 	Code       string `json:"code,omitempty"` // the mapping in X
-	Throughput Number `json:"throughput"`
-	Run        *Run   `json:"run,omitempty"`
+	Throughput Number `json:"throughput"`     // the flow bound: with buffers without end
+	// WithBuffers is the throughput with buffers of finite size; nil where it was not simulated.
+	WithBuffers *WithBuffers `json:"withBuffers,omitempty"`
+	Run         *Run         `json:"run,omitempty"`
 	// Interval is the throughput with all measured service rates at the lower, and at the
 	// upper, ends of their 95 % confidence intervals; nil where none was measured.
 	Interval *[2]Number `json:"interval,omitempty"`

@@ -124,6 +124,9 @@ func (f *factList) throughput(c *result.Candidate) {
 		}
 	}
 	f.add("Throughput", units.Rate(float64(c.Throughput)), note)
+	if w := c.WithBuffers; w != nil {
+		f.add("With buffers", withBuffersRate(w), strings.Join(withBuffersNotes(c), "; "))
+	}
 	if c.Run != nil {
 		f.add("Run time", units.Time(float64(c.Run.Seconds)), "for "+units.Size(float64(c.Run.Bytes))+
 			" of input, predicted")

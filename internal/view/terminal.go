@@ -106,6 +106,7 @@ func (p *script) candidate(c *result.Candidate, of *result.Search, full bool) {
 		p.parts = append(p.parts, Part{Heading: "Candidate " + c.Name})
 	}
 	p.lead("Throughput", "%s, %s", units.Rate(float64(c.Throughput)), Basis(c))
+	p.withBuffers(c)
 	if c.Run != nil {
 		p.lead("Run time", "%s for %s of input (bytes/Γ)", units.Time(float64(c.Run.Seconds)),
 			units.Size(float64(c.Run.Bytes)))
@@ -122,6 +123,9 @@ func (p *script) candidate(c *result.Candidate, of *result.Search, full bool) {
 	p.parts = append(p.parts, blocks(c)...)
 	p.show(load(c))
 	p.parts = append(p.parts, buffers(c)...)
+	if waits(c) {
+		p.show(withBuffers(c))
+	}
 	if full {
 		p.show(estimates(c))
 	}

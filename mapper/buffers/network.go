@@ -70,14 +70,19 @@ func Network(n *flow.Network, s *flow.Solution, set Setting) (*Model, error) {
 }
 
 // weigh sets what counts for the throughput: where all flows are a multiple of one source, the work
-// of the first bottleneck, of which each byte needs a known part. It varies far less than how much
+// of the first bottleneck that is a resource or link, of which each byte needs a known part. It varies far
+// less than how much
 // the sources happen to send, most of all while buffers fill. Else what the sources send counts.
 func (m *Model) weigh() {
 	n, s := m.flow, m.solution
 	m.Weight = make([]float64, len(m.Net.Stations))
-	if n.Flows.Free == 1 && len(s.Bottlenecks) > 0 && m.weighWork(&n.Limits[s.Bottlenecks[0].Limits[0]]) {
-		m.Work = true
-		return
+	for i := 0; n.Flows.Free == 1 && i < len(s.Bottlenecks); i++ {
+		for _, l := range s.Bottlenecks[i].Limits {
+			if m.weighWork(&n.Limits[l], s.Bottlenecks[i].Throughput) {
+				m.Work = true
+				return
+			}
+		}
 	}
 	clear(m.Weight)
 	for _, src := range s.Sources {
@@ -88,8 +93,13 @@ func (m *Model) weigh() {
 }
 
 // weighWork counts the work of the members of a limit, and reports whether that is in proportion to
-// what they move: transfers may be smaller than a bulk when time is over.
-func (m *Model) weighWork(l *flow.Limit) bool {
+// what they move: transfers may be smaller than a bulk when time is over. The throughput is that at which
+// the limit alone would bind.
+func (m *Model) weighWork(l *flow.Limit, throughput float64) bool {
+	if l.Cycle != nil {
+		return false
+	}
+	clear(m.Weight)
 	phi := m.flow.Problem.MaxUtilization
 	if phi == 0 {
 		phi = flow.DefaultMaxUtilization
@@ -107,7 +117,7 @@ func (m *Model) weighWork(l *flow.Limit) bool {
 			}
 		}
 		if i >= 0 {
-			m.Weight[i] = m.solution.Throughput / phi
+			m.Weight[i] = throughput / phi
 		}
 	}
 	return true

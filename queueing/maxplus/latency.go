@@ -6,8 +6,28 @@ import "math"
 type latencies struct {
 	count    int64
 	sum, max float64
-	least    float64 // lower edge of the first bin
+	early    latencyPart // of the first half of the run after its warm-up
+	least    float64     // lower edge of the first bin
 	bins     []int64
+}
+
+// latencyPart is a part of them.
+type latencyPart struct {
+	count int64
+	sum   float64
+}
+
+// unsteady is how far, relatively, the means of both halves may be apart where latency is steady.
+const unsteady = 0.2
+
+// steady reports whether both halves of the run have about the same latency.
+func (l *latencies) steady() bool {
+	late := l.count - l.early.count
+	if late == 0 || l.early.count == 0 {
+		return false
+	}
+	a, b := l.early.sum/float64(l.early.count), (l.sum-l.early.sum)/float64(late)
+	return math.Abs(a-b) <= unsteady*max(a, b)
 }
 
 // binsPerOctave makes a bin 2.2 % wide.
@@ -16,7 +36,7 @@ const binsPerOctave = 32
 // latencyOctaves is how far bins reach: from a millionth of the first latency to a million times it.
 const latencyOctaves = 40
 
-func (l *latencies) add(t float64) {
+func (l *latencies) add(t float64, early bool) {
 	if l.bins == nil {
 		if !(t > 0) {
 			return
@@ -26,6 +46,10 @@ func (l *latencies) add(t float64) {
 	}
 	l.count++
 	l.sum += t
+	if early {
+		l.early.count++
+		l.early.sum += t
+	}
 	l.max = max(l.max, t)
 	bin := 0
 	if t > l.least {
@@ -49,7 +73,7 @@ func (l *latencies) result() *LatencyResult {
 		return nil
 	}
 	return &LatencyResult{Count: l.count, Mean: l.sum / float64(l.count), P50: l.quantile(.5), P99: l.quantile(.99),
-		P999: l.quantile(.999), Max: l.max}
+		P999: l.quantile(.999), Max: l.max, Steady: l.steady()}
 }
 
 // stampTake gives a firing its origin: of each channel that of the oldest element that it takes,
@@ -79,6 +103,6 @@ func (s *Simulator) stampFinish(st *station) {
 		}
 	}
 	if st.outs[0] == st.outs[1] && len(st.groups) > 0 && s.run.warm >= 0 {
-		s.run.latency.add(s.run.now - origin)
+		s.run.latency.add(s.run.now-origin, len(s.run.marks) <= marksPerRun/2)
 	}
 }

@@ -149,6 +149,9 @@ type LatencyResult struct {
 	Mean           float64 // s
 	P50, P99, P999 float64 // s; to 3 %
 	Max            float64
+	// Steady tells that both halves of the run had about the same latency; else it still grows, such as
+	// while large buffers fill.
+	Steady bool
 }
 
 // Deadlock is a state in which no station can fire.
