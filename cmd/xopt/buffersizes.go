@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"os"
@@ -13,6 +14,8 @@ import (
 	"xopt/flow"
 	"xopt/internal/deploy/build"
 	"xopt/internal/design"
+	"xopt/internal/output"
+	"xopt/internal/result"
 	"xopt/internal/units"
 	"xopt/internal/xlang"
 	"xopt/mapper/buffers"
@@ -43,7 +46,7 @@ func (a *app) buffersOf(ctx context.Context, o *build.Options, d *design.Design,
 	o.Growth = build.Growth{MaxBytes: defaultBufferMemory, AtLeastStart: true}
 	if f.maxBuffers != "" {
 		bytes, err := units.ParseSize(f.maxBuffers)
-		if err != nil {
+		if err != nil && f.maxBuffers != "0" {
 			return &usageError{fmt.Errorf("--max-buffer-memory: %w", err)}
 		}
 		if bytes > maxBufferMemory {
@@ -194,6 +197,25 @@ func (a *app) sizesFrom(d *design.Design, files []string, path string) (map[int]
 		a.note("note: --buffers %s goes before the X files, which give another size to %s", path, buffersCount(other))
 	}
 	return sized.Buffers, nil
+}
+
+// writeRunMap writes the mapping that was run, with the sizes of buffers that were given, and those that
+// they have grown to.
+func (a *app) writeRunMap(r *result.Result, d *design.Design, given map[int]int) error {
+	sized := (&build.Options{Buffers: given}).Sized(d)
+	sizes := maps.Clone(sized.Buffers)
+	grown := ""
+	for _, g := range r.Measured.Buffers.Last() {
+		e := slices.IndexFunc(d.Program.Edges, func(x xlang.Edge) bool { return x.Name == g.Edge })
+		if e >= 0 {
+			sizes[e] = g.To
+			grown += fmt.Sprintf("\nIn the run, the buffer of %s grew from %d to %d elements.", g.Edge, g.From, g.To)
+		}
+	}
+	header := fmt.Sprintf("Run by: %s\nwith xopt %s%s", shellLine(r.Command), version(), grown)
+	return output.WriteFile(a.settings.deploy.writeMap, func(w io.Writer) error {
+		return d.WriteMapping(w, d.Mapping, sizes, header)
+	})
 }
 
 // sameFile reports whether two names are of one file.

@@ -27,7 +27,7 @@ import (
 // deployFlags are the options that only deploy has.
 type deployFlags struct {
 	keep, style, wait, scheduler, out, csv, taps, frame string
-	buffers, maxBuffers                                 string
+	buffers, maxBuffers, writeMap                       string
 	every, quantum                                      uint64
 	time, stall                                         time.Duration
 	cpus, log                                           int
@@ -87,6 +87,9 @@ func (a *app) planDeploy(program *xlang.Program, files []string, f *deployFlags)
 	if f.csv != "" {
 		p.Folder("--csv", f.csv, view.RunFileNames()...)
 	}
+	if f.writeMap != "" {
+		p.File("--write-map", f.writeMap, output.RunMap())
+	}
 	if f.keep != "" {
 		p.Build("--keep", f.keep)
 	}
@@ -121,6 +124,14 @@ func (a *app) buildOptions(d *design.Design, f *deployFlags) (build.Options, err
 	}
 	if f.taps == tapsAll || f.taps == "" && len(f.measure) == 0 {
 		o.Taps = build.StandardTaps(d.Program, f.every)
+		if !xsim.Needed(d) { // no mark passes an FPGA
+			paths, left := build.PathTaps(d.Program, f.every)
+			o.Taps = append(o.Taps, paths...)
+			if left > 0 {
+				a.note("note: the latency from source to sink is taken of %d pairs; %d more are left out", len(paths),
+					left)
+			}
+		}
 	}
 	if f.log > 0 {
 		o.Taps = build.Logs(o.Taps, d.Program, f.log)
@@ -174,6 +185,7 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	r := newResult(d, a.typed(c, files))
 	r.Notes = append(append(r.Notes, notes...), m.Notes...)
 	r.Measured = record.Run(d, m)
+	r.Measured.Buffers.Sizes = f.buffers
 	r.Prediction = predicted
 	if r.Measured.Simulated == "" || a.settings.From == fromMeasured { // kernels ran here
 		r.Measured.Disturbed = watch.Disturbed(&profile.Steadiness{})
@@ -184,7 +196,11 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 		record.Queries(r.Measured, answers, verdicts)
 		failed = slices.ContainsFunc(verdicts, func(v measure.Verdict) bool { return !v.Holds() })
 	}
-	if err := a.keepRun(r, files, f); err != nil {
+	err = a.keepRun(r, files, f)
+	if f.writeMap != "" {
+		err = errors.Join(err, a.writeRunMap(r, d, o.Buffers))
+	}
+	if err != nil {
 		return err
 	}
 	switch {

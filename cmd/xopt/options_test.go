@@ -152,6 +152,8 @@ func sample(o *option) (first, second string) {
 		return "a.b=1", "a.b=2"
 	case o.name == "frame":
 		return "20ms", "30ms"
+	case o.name == "max-buffer-memory":
+		return "64KiB", "0"
 	case o.name == "doubt":
 		return "5", "7"
 	case len(o.values) > 1:

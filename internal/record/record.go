@@ -35,6 +35,8 @@ func Run(d *design.Design, m *run.Measurement) *result.Measured {
 	r.kernels()
 	r.edges()
 	r.hardware()
+	r.buffers()
+	r.paths()
 	if len(m.Frames) > 1 {
 		for i := range m.Frames {
 			r.frame(&m.Frames[i])

@@ -29,6 +29,11 @@ type Measured struct {
 	// off, in bytes/s: no flow that lasts.
 	Filling Number `json:"filling,omitempty"`
 
+	// Buffers is what the buffers took; nil in files of earlier versions. Paths are latencies from sources to
+	// sinks, where they were asked for.
+	Buffers *MeasuredBuffers `json:"buffers,omitempty"`
+	Paths   []PathLatency    `json:"paths,omitempty"`
+
 	Kernels []MeasuredKernel `json:"kernels"`
 	Edges   []MeasuredEdge   `json:"edges"`
 	// Hardware is what taps in the FPGAs have counted, and their agents have sent.

@@ -170,6 +170,13 @@ func (f *factList) measured(r *result.Result) {
 	f.list = append(f.list, prediction(r)...)
 	f.add("Run time", units.Time(float64(m.Seconds)), map[bool]string{true: "of virtual time",
 		false: ""}[m.Simulated != ""])
+	if m.Buffers != nil {
+		value, note := buffersText(m.Buffers)
+		if grown := grownStatements(m.Buffers); len(grown) > 0 {
+			note += "; for the next run: " + strings.Join(grown, " ")
+		}
+		f.add("Buffers", value, note)
+	}
 	if busy := busiest(m); busy != "" {
 		f.add("Busiest", busy, "of its process's time, in the run")
 	}

@@ -18,13 +18,20 @@ type File struct {
 
 // RunFileNames are patterns of the names of [RunFiles].
 func RunFileNames() []string {
-	return []string{"kernels.csv", "edges.csv", "queues.csv", "histograms.csv", "frames.csv", "statement_*.csv"}
+	return []string{"kernels.csv", "edges.csv", "queues.csv", "histograms.csv", "paths.csv", "grown.csv",
+		"frames.csv", "statement_*.csv"}
 }
 
 // RunFiles are all tables of a run, for CSV: those that are shown, and what is too long to be shown.
 func RunFiles(m *result.Measured) []File {
 	files := []File{{"edges.csv", runEdges(m)}, {"histograms.csv", histogramBinsOf(m)}, {"kernels.csv", runKernels(m)},
 		{"queues.csv", runQueues(m)}}
+	if len(m.Paths) > 0 {
+		files = append(files, File{"paths.csv", runPaths(m)})
+	}
+	if m.Buffers != nil && len(m.Buffers.Grown) > 0 {
+		files = append(files, File{"grown.csv", runGrown(m)})
+	}
 	if len(m.Frames) > 0 {
 		files = append(files, File{"frames.csv", frameValues(m)})
 	}
@@ -83,6 +90,10 @@ func histogramBinsOf(m *result.Measured) *Table {
 	for _, e := range m.Edges {
 		add("occupancy", "elements", e.Edge, e.Occupancy)
 		add("latency", "s", e.Edge, e.Latency)
+	}
+	for i := range m.Paths {
+		p := &m.Paths[i]
+		add("latency from source to sink", "s", p.From+" to "+p.To, p.Latency)
 	}
 	for _, k := range m.Kernels {
 		add("service time", "s", k.Kernel, k.Service)

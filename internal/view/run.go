@@ -20,7 +20,8 @@ func share[T real](v T) Cell { return value(fmt.Sprintf("%.2f", 100*float64(v)),
 
 // runTables are those of one run.
 func runTables(m *result.Measured) []Part {
-	parts := tableParts(runKernels(m), routing(m), runEdges(m), runQueues(m), streams(m), hardwareQueues(m),
+	parts := tableParts(runKernels(m), routing(m), runEdges(m), runQueues(m), runPaths(m), runGrown(m), streams(m),
+		hardwareQueues(m),
 		frameRates(m), queries(m))
 	for i := range m.Queries {
 		parts = append(parts, tableParts(queryHistogram(i, &m.Queries[i]), queryTrace(i, &m.Queries[i]))...)

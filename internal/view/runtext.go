@@ -36,6 +36,16 @@ func (p *script) measured(m *result.Measured, predicted *result.Candidate) {
 		p.lead("Simulation", "%s: kernels on cores run natively, those on FPGAs in RTL simulation, links as servers",
 			m.Simulated)
 	}
+	if b := m.Buffers; b != nil {
+		value, note := buffersText(b)
+		p.lead("Buffers", "%s %s", value, note)
+		for i, s := range grownStatements(b) {
+			if i == 0 {
+				p.lead("", "for the next run, as they have grown:")
+			}
+			p.lead("", "%s", s)
+		}
+	}
 	p.lead("Machine", "%s, %d cores, %s, %s; times by %s", m.Machine.CPU, m.Machine.Cores, m.Machine.Kernel,
 		m.Machine.Compiler, clockName(&m.Clock))
 	p.lead("Processes", "%s", processes(m))

@@ -235,12 +235,16 @@ type Buffers struct {
 	Start   uint64 // bytes, at the start
 	Most    uint64 // bytes, with those that had grown
 	Touched uint64 // bytes of them that Linux had to find memory for, at the end
+	Limit   uint64 // bytes that they may take, 0 where none grows
 	Grown   []Grown
 }
 
 // measure is called when the processes have ended.
 func (g *grower) measure() Buffers {
 	b := Buffers{Start: g.prog.BufferBytes, Most: g.most, Grown: g.events}
+	if g.prog.Grows {
+		b.Limit = g.prog.Growth.MaxBytes
+	}
 	for first, x := range g.rings {
 		if g.shared != nil && !g.prog.Edges[first].Inside {
 			b.Touched += touched(g.shared, int64(x.at), int64(x.bytes))
