@@ -84,31 +84,39 @@ func Certify(s, t *times.Distribution, pace Pace) (Certificate, error) {
 		c.Reason = "no service takes as long as the shortest gap" + clipped
 		return c, nil
 	}
-	for half := range 2 {
-		own, err := NewLundberg(s.Half(half), t.Half(half), pace)
-		if err != nil || own.Theta < leastOfTheta*best.Theta {
-			return Certificate{}, fmt.Errorf("%w: both halves of the run disagree: the tail that the %s half gives "+
-				"is %s", ErrNotCertified, [...]string{"first", "second"}[half], longer(own.Theta, best.Theta))
-		}
+	if reason := c.shaky(s, t, pace); reason != "" {
+		return Certificate{}, fmt.Errorf("%w: %s", ErrNotCertified, join(reason, why))
 	}
-	x := newExponents(s, t, pace.fill())
-	if part := x.s.longest(best.Theta, few); part > mostOfFew {
-		return Certificate{}, fmt.Errorf("%w: too short a run: the tail rests on the %d longest services, for %.0f %%",
-			ErrNotCertified, few, 100*part)
-	}
-	low := lowerLimit(x, s, t, best.Theta)
-	if low < leastOfTheta*best.Theta {
-		return Certificate{},
-			fmt.Errorf("%w: too short a run: the tail rests on few samples, and with others could be "+
-				"more than %g times as long", ErrNotCertified, 1/leastOfTheta)
-	}
-	c.Lundberg = x.lundberg(min(low, best.Theta))
 	return c, nil
 }
 
+// shaky says what of the measured times keeps θ from being trusted, "" for nothing; the bound is then that of its
+// lower limit.
+func (c *Certificate) shaky(s, t *times.Distribution, pace Pace) string {
+	for half := range 2 {
+		own, err := NewLundberg(s.Half(half), t.Half(half), pace)
+		if err != nil || own.Theta < leastOfTheta*c.Best {
+			return fmt.Sprintf("both halves of the run disagree: the tail that the %s half gives is %s",
+				[...]string{"first", "second"}[half], longer(own.Theta, c.Best))
+		}
+	}
+	x := newExponents(s, t, pace.fill())
+	if part := x.s.longest(c.Best, few); part > mostOfFew {
+		return fmt.Sprintf("too short a run: the tail rests on the %d longest services, for %.0f %%", few, 100*part)
+	}
+	low := lowerLimit(x, s, t, c.Best)
+	if low < leastOfTheta*c.Best {
+		return fmt.Sprintf("too short a run: the tail rests on few samples, and with others could be more than %g "+
+			"times "+
+			"as long", 1/leastOfTheta)
+	}
+	c.Lundberg = x.lundberg(min(low, c.Best))
+	return ""
+}
+
 func join(a, b string) string {
-	if a == "" {
-		return b
+	if a == "" || b == "" {
+		return a + b
 	}
 	return a + "; " + b
 }

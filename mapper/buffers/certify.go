@@ -1,16 +1,15 @@
 package buffers
 
 import (
-	"errors"
-	"fmt"
 	"math"
+	"slices"
 
 	"xopt/flow"
 	"xopt/queueing"
 )
 
-// Certificates certifies sizes of edges from measured service times (queueing.Certify). It remembers what
-// it has found, and may be used from several goroutines.
+// certifier certifies sizes of edges from measured service times ([queueing.Certify]), and remembers what
+// it has found.
 //
 // The gaps between arrivals at an edge are not known of a mapping that has not run. But a kernel cannot
 // send faster than it works: the gaps are at least its service times, alone, whatever it waits for and
@@ -20,155 +19,155 @@ import (
 //   - that has its core for itself, so that its service times are those measured alone, and what
 //     crossing adds;
 //   - with one input, so that it never waits for another;
-//   - that is never held back for long: nothing behind it is at its limit;
+//   - that is never held back for long: nothing behind it is at its limit, or joins what it sends with
+//     something else;
 //   - whose counts are static, and those of its writer, on this edge;
 //   - that, alone, is faster than its writer, alone.
-type Certificates struct{ known queueing.Certifier }
+type certifier struct {
+	known  queueing.Certifier
+	pace   []queueing.Pace // of each edge, if behind has its reader
+	behind [][]int         // of each edge that can be certified, its reader and the kernels behind it
+}
 
-// certified is what waits on an edge at the most, in elements of the whole edge, for an overflow in 1e7
-// arrivals.
-type certified struct {
-	elements float64
-	reason   string
+// newCertifier finds the edges that can be certified on some mapping; nil where there are none.
+func newCertifier(p *flow.Problem, flows *flow.Flows) *certifier {
+	app := &p.Application
+	timed := make([]bool, len(app.Kernels))
+	any := false
+	for k := range app.Kernels {
+		timed[k] = slices.ContainsFunc(p.Figures[k], func(f flow.Figures) bool { return f.Times != nil })
+		any = any || timed[k]
+	}
+	if !any {
+		return nil
+	}
+	c := &certifier{pace: make([]queueing.Pace, len(app.Edges)), behind: make([][]int, len(app.Edges))}
+	takes := staticTakes(app, flows)
+	for e := range app.Edges {
+		if edge := &app.Edges[e]; timed[edge.From] && timed[edge.To] && takes[e] > 0 && carries(flows, e) {
+			if pace, ok := paceOf(app, flows, e, int(takes[e])); ok && inputs(app, flows, edge.To) == 1 {
+				c.pace[e], c.behind[e] = pace, behind(app, flows, edge.To)
+			}
+		}
+	}
+	return c
 }
 
 // saturated is from where on a station may hold back those before it for as long as it likes.
 const saturated = 0.99
 
-// errNotCertifiable is the error for an edge that measured times cannot certify, whatever they are.
-var errNotCertifiable = errors.New("not certifiable")
-
-// Edge certifies one edge of a mapping at the throughput that it allows. The error wraps
-// [queueing.ErrNotCertified] where measured times are refused.
-func (c *Certificates) Edge(p *flow.Problem, flows *flow.Flows, o Operation, e int) (float64, string, error) {
-	x, err := c.edge(p, flows, o, e)
-	return x.elements, x.reason, err
-}
-
-func (c *Certificates) edge(p *flow.Problem, flows *flow.Flows, o Operation, e int) (certified, error) {
-	app := &p.Application
-	edge := &app.Edges[e]
-	writer, reader := &p.Figures[edge.From][o.Resource(edge.From)], &p.Figures[edge.To][o.Resource(edge.To)]
-	if writer.Times == nil || reader.Times == nil {
-		return certified{}, errNotCertifiable
+// certify sizes an edge for all that waits on it, for an overflow in 1e7 arrivals, where its measured times
+// certify that, at so many elements a second.
+func (s *Sizer) certify(e int, x *parts, rate float64) {
+	c := s.certifier
+	if c == nil || c.behind[e] == nil {
+		return
 	}
-	pace, ok := pace(app, flows, e)
-	if !ok || !alone(p, o, edge.To) || heldBack(app, o, edge.To) {
-		return certified{}, errNotCertifiable
+	edge := &s.problem.Application.Edges[e]
+	from, to := s.at.Resource(edge.From), s.at.Resource(edge.To)
+	writer, reader := s.problem.Figures[edge.From][from].Times, s.problem.Figures[edge.To][to].Times
+	if writer == nil || reader == nil || from == to || s.members[to] > 1 {
+		return
 	}
-	if pace.Longer, ok = longer(p, flows, o, e); !ok {
-		return certified{}, errNotCertifiable
+	for _, k := range c.behind[e] {
+		if s.load[k] >= saturated {
+			return
+		}
 	}
-	certificate, err := c.known.Certify(reader.Times, writer.Times, pace)
+	pace := c.pace[e]
+	var known bool
+	if pace.Longer, known = s.longer(e); !known {
+		return
+	}
+	certificate, err := c.known.Certify(reader, writer, pace)
 	if err != nil {
-		return certified{}, fmt.Errorf("certifying %s: %w", edge.Name, err)
+		x.doubt = err
+		return
 	}
-	return certified{certificate.Elements(queueing.DefaultProbability), certificate.Reason}, nil
+	// Both ends show what they do in batches, which the bound does not know.
+	batch := math.Max(1, math.Min(rate*batchTime, batchBytes/edge.ElementBytes))
+	x.bound, x.why = certificate.Elements(queueing.DefaultProbability)+2*(batch-1), certificate.Reason
+	x.vary = math.Max(0, x.bound-x.moving)
 }
 
-// pace is how an edge is filled and emptied, where that is the same in every firing of the writer that sends
-// something: so many elements each time, or one of so many firings; and the reader has no other input.
-func pace(app *flow.Application, flows *flow.Flows, e int) (queueing.Pace, bool) {
+// paceOf is how an edge is filled and emptied, where that is the same in every firing of the writer that sends
+// something: so many elements each time, or one of so many firings.
+func paceOf(app *flow.Application, flows *flow.Flows, e, takes int) (queueing.Pace, bool) {
 	edge := &app.Edges[e]
-	for i := range app.Edges {
-		if i != e && app.Edges[i].To == edge.To && carries(flows, i) {
-			return queueing.Pace{}, false
-		}
+	if edge.Emits > 0 {
+		return queueing.Pace{Brings: edge.Emits, Takes: takes, Gaps: 1}, true
 	}
-	takes := staticTakes(app, flows)[e]
-	if takes == 0 {
-		return queueing.Pace{}, false
+	sends := flows.Grain(e).Sends
+	brings, gaps := math.Round(sends), math.Round(1/sends)
+	switch {
+	case brings >= 1 && math.Abs(sends-brings) <= countRounding*brings:
+		return queueing.Pace{Brings: int(brings), Takes: takes, Gaps: 1}, true
+	case sends > 0 && gaps > 1 && math.Abs(sends*gaps-1) <= countRounding:
+		return queueing.Pace{Brings: 1, Takes: takes, Gaps: int(gaps)}, true
 	}
-	pace := queueing.Pace{Brings: edge.Emits, Takes: int(takes), Gaps: 1}
-	for s := 0; s < flows.Free && edge.Emits == 0; s++ {
-		fires := flows.FiringRate(edge.From, s)
-		if !(fires > 0) {
-			continue
-		}
-		sends := flows.Edge(e)[s] / edge.ElementBytes / fires
-		brings, gaps := math.Round(sends), math.Round(1/sends)
-		switch {
-		case brings >= 1 && math.Abs(sends-brings) <= countRounding*brings:
-			pace.Brings = int(brings)
-		case gaps > 1 && math.Abs(sends*gaps-1) <= countRounding:
-			pace.Brings, pace.Gaps = 1, int(gaps)
-		}
-		break
-	}
-	return pace, pace.Brings > 0
+	return queueing.Pace{}, false
 }
 
-// alone reports whether a kernel has a core for itself.
-func alone(p *flow.Problem, o Operation, kernel int) bool {
-	r := o.Resource(kernel)
-	for k := range p.Application.Kernels {
-		if k != kernel && o.Resource(k) == r {
-			return false
+// inputs is how many edges that carry anything lead into a kernel.
+func inputs(app *flow.Application, flows *flow.Flows, kernel int) int {
+	n := 0
+	for e := range app.Edges {
+		if app.Edges[e].To == kernel && carries(flows, e) {
+			n++
 		}
 	}
-	return p.Architecture.Resources[r].Sharing.Rule != flow.AreaOnly
+	return n
 }
 
-// heldBack reports whether a kernel, or one that its output reaches, is at its limit.
-func heldBack(app *flow.Application, o Operation, kernel int) bool {
-	reached := make([]bool, len(app.Kernels))
-	reached[kernel] = true
-	for list := []int{kernel}; len(list) > 0; list = list[1:] {
-		if o.KernelLoad(list[0]).Total >= saturated {
-			return true
+// behind is a kernel and those that its output reaches; nil where one of them joins several inputs.
+func behind(app *flow.Application, flows *flow.Flows, kernel int) []int {
+	list := []int{kernel}
+	for i := 0; i < len(list); i++ {
+		if len(app.Kernels[list[i]].Joins) > 0 && inputs(app, flows, list[i]) > 1 {
+			return nil
 		}
 		for e := range app.Edges {
-			if edge := &app.Edges[e]; edge.From == list[0] && !reached[edge.To] {
-				reached[edge.To] = true
+			if edge := &app.Edges[e]; edge.From == list[i] && !slices.Contains(list, edge.To) {
 				list = append(list, edge.To)
 			}
 		}
 	}
-	return false
+	return list
 }
 
 // longer is how much longer a firing of the reader of an edge takes than alone, in s: what comes from and goes to
 // other cores costs it, and the links that the edge crosses take their time for each element, as if the
 // reader did nothing meanwhile. It reports whether that is known: not with bulks and latencies, and not on
 // links that others use much.
-func longer(p *flow.Problem, flows *flow.Flows, o Operation, e int) (float64, bool) {
+func (s *Sizer) longer(e int) (float64, bool) {
 	const others = 0.5 // of a link's time
-	app := &p.Application
-	edge := &app.Edges[e]
-	figures := &p.Figures[edge.To][o.Resource(edge.To)]
-	takes := flows.Grain(e).Takes
-	sum := 0.0
-	for _, l := range o.Route(e) {
-		link := &p.Architecture.Links[l]
-		load := o.LinkLoad(e, l)
-		if link.BulkElements(edge.ElementBytes) > 1 || link.Latency > 0 || load.Total-load.Own > others {
+	edge := &s.problem.Application.Edges[e]
+	rate := s.at.EdgeRate(e)
+	bytes := s.flows.Grain(e).Takes * edge.ElementBytes
+	sum := bytes * s.problem.Figures[edge.To][s.at.Resource(edge.To)].ReceiveCost
+	for _, l := range s.at.Route(e) {
+		link := &s.problem.Architecture.Links[l]
+		load := s.at.LinkLoad(e, l)
+		if link.BulkElements(edge.ElementBytes) > 1 || link.Latency > 0 || load.Total-load.Own > others || !(rate > 0) {
 			return 0, false
 		}
-		if rate := o.EdgeRate(e); rate > 0 {
-			sum += takes * edge.ElementBytes * load.Own / rate / (1 - others)
-		}
+		sum += bytes * load.Own / rate / (1 - others)
 	}
-	if len(o.Route(e)) > 0 {
-		sum += takes * edge.ElementBytes * figures.ReceiveCost
-	}
-	return significant(sum + sendingLonger(p, flows, o, edge.To)), true
+	return significant(sum + s.sending(edge.To)), true
 }
 
-// sendingLonger is what sending to other resources adds to a firing of a kernel, in s.
-func sendingLonger(p *flow.Problem, flows *flow.Flows, o Operation, kernel int) float64 {
+// sending is what sending to other resources adds to a firing of a kernel, in s.
+func (s *Sizer) sending(kernel int) float64 {
+	cost := s.problem.Figures[kernel][s.at.Resource(kernel)].SendCost
+	if cost == 0 {
+		return 0
+	}
 	sum := 0.0
-	for s := range flows.Free {
-		firings := flows.FiringRate(kernel, s)
-		if !(firings > 0) {
-			continue
+	for e := range s.problem.Application.Edges {
+		edge := &s.problem.Application.Edges[e]
+		if edge.From == kernel && !edge.Copy && len(s.at.Route(e)) > 0 {
+			sum += s.flows.Grain(e).Sends * edge.ElementBytes * cost
 		}
-		for e := range p.Application.Edges {
-			edge := &p.Application.Edges[e]
-			if edge.From == kernel && len(o.Route(e)) > 0 && !edge.Copy {
-				sum += flows.Edge(e)[s] / firings * p.Figures[kernel][o.Resource(kernel)].SendCost
-			}
-		}
-		break
 	}
 	return sum
 }

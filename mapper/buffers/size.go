@@ -61,6 +61,9 @@ func Recommend(ctx context.Context, p *flow.Problem, flows *flow.Flows, o Operat
 		x := s.parts(e)
 		sizes[e] = Size{Elements: x.elements(), Least: least}
 		sizes[e].By, sizes[e].Reason = s.reason(e, &x, least)
+		if x.bound > 0 {
+			sizes[e].Level = Certified
+		}
 	}
 	return sizes, nil
 }

@@ -29,12 +29,14 @@ type Sizer struct {
 	load    []float64 // of each kernel's server, at all of the throughput
 	members []int     // kernels on each resource
 	at      Operation
+	*certifier
 }
 
 // NewSizer prepares it.
 func NewSizer(p *flow.Problem, flows *flow.Flows) *Sizer {
-	s := &Sizer{problem: p, flows: flows, least: make([]float64, len(p.Application.Edges)),
-		load: make([]float64, len(p.Application.Kernels)), members: make([]int, len(p.Architecture.Resources))}
+	s := &Sizer{problem: p, flows: flows, certifier: newCertifier(p, flows),
+		least: make([]float64, len(p.Application.Edges)),
+		load:  make([]float64, len(p.Application.Kernels)), members: make([]int, len(p.Architecture.Resources))}
 	for e, x := range LeastSizes(p, flows, nil) {
 		s.least[e] = x.Elements
 	}
@@ -59,6 +61,9 @@ type parts struct {
 	moving float64 // what both ends and the links hold while they work
 	vary   float64 // that keeps the throughput however long firings take
 	bridge float64 // that the runtime needs
+	bound  float64 // that measured times certify, in place of vary; 0 for none
+	why    string  // it is certified
+	doubt  error   // why measured times certify nothing; nil where there are none
 }
 
 func (x *parts) elements() float64 {
@@ -105,6 +110,7 @@ func (s *Sizer) parts(e int) parts {
 	if from != to || s.problem.Architecture.Resources[from].Sharing.Rule == flow.AreaOnly {
 		// Kernels that take turns on a core never wait for each other while one of them can work.
 		x.vary = queueing.FiniteCapacity(busy, s.variance(e), keptLoss)
+		s.certify(e, &x, elements)
 	}
 	x.bridge = bridge(s.problem, s.members, from, to, elements, edge.ElementBytes)
 	return x
