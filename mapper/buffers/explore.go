@@ -1,0 +1,233 @@
+package buffers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"xopt/flow"
+	"xopt/queueing/maxplus"
+)
+
+// explorer looks for sizes by simulation. All simulations of a search have the same draws, so that
+// they differ by the sizes alone: more room never makes anything later where no server is shared.
+type explorer struct {
+	ctx         context.Context
+	sim         *Simulation
+	o           FrontOptions
+	least       []int
+	bytes       []float64 // of an element, by edge
+	used        []bool    // whether anything flows on an edge
+	tried       map[string]*trial
+	simulations int
+}
+
+// trial is what a simulation said of sizes.
+type trial struct {
+	sizes   []int
+	memory  float64
+	value   float64 // bytes/s; 0 where it came to a stop
+	blocked []float64
+	full    []int // where it came to a stop, the full edges of the circle
+}
+
+func newExplorer(ctx context.Context, sim *Simulation, n *flow.Network, o FrontOptions) *explorer {
+	x := &explorer{ctx: ctx, sim: sim, o: o, tried: make(map[string]*trial)}
+	for e, l := range LeastSizes(n.Problem, n.Flows, n.Mapping) {
+		edge := &n.Problem.Application.Edges[e]
+		x.least = append(x.least, int(math.Ceil(max(l.Elements, float64(edge.Initial)))))
+		x.bytes = append(x.bytes, edge.ElementBytes)
+		x.used = append(x.used, sim.Edge[e] >= 0)
+	}
+	return x
+}
+
+func (x *explorer) memory(sizes []int) float64 {
+	sum := 0.0
+	for e, n := range sizes {
+		sum += float64(n) * x.bytes[e]
+	}
+	return sum
+}
+
+// try simulates sizes, once.
+func (x *explorer) try(sizes []int) (*trial, error) {
+	key := fmt.Sprint(sizes)
+	if t := x.tried[key]; t != nil {
+		return t, nil
+	}
+	out, err := x.sim.Run(x.ctx, sizes, maxplus.Options{Events: x.o.Events, Seed: x.o.Seed})
+	if err != nil {
+		return nil, err
+	}
+	x.simulations++
+	t := &trial{sizes: slices.Clone(sizes), memory: x.memory(sizes), value: out.Throughput.Value,
+		blocked: out.Blocked, full: out.StoppedOn}
+	if out.Stopped != "" && len(t.full) == 0 {
+		return nil, errors.New("the simulation came to a stop that no buffer can end: " + out.Stopped)
+	}
+	x.tried[key] = t
+	return t, nil
+}
+
+// most is the throughput with large buffers: those of start, twice as large until that brings nothing.
+func (x *explorer) most(start []int) (*trial, error) {
+	sizes := slices.Clone(start)
+	for e := range sizes {
+		sizes[e] = max(sizes[e], x.least[e])
+	}
+	best, err := x.try(sizes)
+	for range mostDoublings {
+		if err != nil {
+			return nil, err
+		}
+		for e := range sizes {
+			sizes[e] = min(2*sizes[e], maxElementsTried)
+		}
+		var t *trial
+		if t, err = x.try(sizes); err == nil && t.value <= best.value*(1+worthIt) {
+			break
+		}
+		best = t
+	}
+	if err == nil && best.value == 0 {
+		err = errors.New("the simulation comes to a stop whatever the sizes: what flows into a join does not balance")
+	}
+	return best, err
+}
+
+const (
+	mostDoublings    = 6
+	maxElementsTried = 1 << 30
+	// worthIt is how much more throughput, relatively, counts as more.
+	worthIt = 2e-4
+	// climbWidth is how many edges are tried at each step, those whose writers wait longest, and
+	// climbSteps how many steps there are at the most.
+	climbWidth = 5
+	climbSteps = 300
+)
+
+// climb goes up from the least sizes until as much goes through as is asked for, by whatever brings
+// most for its memory, and returns all that it passed.
+func (x *explorer) climb(goal float64) ([]*trial, error) {
+	at, err := x.try(slices.Clone(x.least))
+	if err != nil {
+		return nil, err
+	}
+	path := []*trial{at}
+	for range climbSteps {
+		if at.value >= goal {
+			break
+		}
+		var next *trial
+		if next, err = x.step(at); err != nil {
+			return nil, err
+		}
+		if next == nil {
+			break
+		}
+		at = next
+		path = append(path, at)
+	}
+	return path, nil
+}
+
+// step tries the edges where most is waited for; nil where nobody waits.
+func (x *explorer) step(at *trial) (*trial, error) {
+	raise := func(edges ...int) []int {
+		sizes := slices.Clone(at.sizes)
+		for _, e := range edges {
+			sizes[e] += max(1, sizes[e]/4)
+		}
+		return sizes
+	}
+	if len(at.full) > 0 { // it came to a stop
+		return x.try(raise(at.full...))
+	}
+	edges := x.waitedFor(at)
+	if len(edges) == 0 {
+		return nil, nil
+	}
+	edges = edges[:min(len(edges), climbWidth)]
+	var best *trial
+	worth := 0.0
+	for _, e := range edges {
+		t, err := x.try(raise(e))
+		if err != nil {
+			return nil, err
+		}
+		if w := (t.value - at.value) / (t.memory - at.memory); t.value > at.value*(1+worthIt) && w > worth {
+			best, worth = t, w
+		}
+	}
+	if best == nil { // none alone brings anything: all together
+		return x.try(raise(edges...))
+	}
+	return best, nil
+}
+
+// waitedFor are the edges where writers wait for room, the longest first.
+func (x *explorer) waitedFor(t *trial) []int {
+	var edges []int
+	for e, b := range t.blocked {
+		if b > 0 && x.used[e] {
+			edges = append(edges, e)
+		}
+	}
+	slices.SortStableFunc(edges, func(a, b int) int {
+		switch {
+		case t.blocked[a] > t.blocked[b]:
+			return -1
+		case t.blocked[a] < t.blocked[b]:
+			return 1
+		}
+		return 0
+	})
+	return edges
+}
+
+// descend makes sizes smaller, one edge after the other, those of most memory first, as far as the
+// goal is kept. Throughput does not fall as sizes grow, so that each is found by halving.
+func (x *explorer) descend(at *trial, goal float64) (*trial, error) {
+	const passes = 3
+	for range passes {
+		before := at
+		order := make([]int, 0, len(at.sizes))
+		for e := range at.sizes {
+			if x.used[e] {
+				order = append(order, e)
+			}
+		}
+		slices.SortStableFunc(order, func(a, b int) int {
+			switch p, q := float64(at.sizes[a])*x.bytes[a], float64(at.sizes[b])*x.bytes[b]; {
+			case p > q:
+				return -1
+			case p < q:
+				return 1
+			}
+			return 0
+		})
+		for _, e := range order {
+			low, high := x.least[e], at.sizes[e]
+			for low < high {
+				sizes := slices.Clone(at.sizes)
+				sizes[e] = (low + high) / 2
+				t, err := x.try(sizes)
+				if err != nil {
+					return nil, err
+				}
+				if t.value >= goal {
+					at, high = t, sizes[e]
+				} else {
+					low = sizes[e] + 1
+				}
+			}
+		}
+		if at == before {
+			break
+		}
+	}
+	return at, nil
+}

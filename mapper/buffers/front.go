@@ -1,0 +1,179 @@
+package buffers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"xopt/flow"
+	"xopt/queueing/maxplus"
+)
+
+// FrontOptions say what sizes are looked for.
+type FrontOptions struct {
+	Keep float64 // part of the most throughput that is to be kept, in (0, 1); 0 for DefaultKeep
+	// Most is how many bytes all buffers may have; 0 for any.
+	MaxMemory float64
+	Seed      uint64
+	Events    int64 // of each simulation; 0 for frontEvents
+}
+
+// DefaultKeep is the part of the throughput that is kept where nothing else is asked for.
+const DefaultKeep = 0.99
+
+// frontEvents are those of each of the many simulations of a front.
+const frontEvents = 100_000
+
+// Front is the trade of memory against throughput.
+type Front struct {
+	Points []FrontPoint // by memory, and so by throughput
+	Chosen int          // the point of least memory that keeps what is to be kept
+	Bound  float64      // the flow bound, bytes/s
+	Most   float64      // the throughput with large buffers, bytes/s: what Keep is a part of
+	Keep   float64
+	// Exact tells that throughputs and sizes are exact; Why says why they are not: then they are of
+	// simulations.
+	Exact bool
+	Why   string
+	// Least tells that no sizes of less memory keep as much: all that could have been tried. Else it is
+	// the least that was found.
+	Least bool
+	// Low is what the chosen sizes have at the least, with 95 % confidence, in simulations with Seeds
+	// seeds that the search did not use; 0 where the front is exact.
+	Low         float64
+	Seeds       int
+	Simulations int
+	Events      int64 // of each simulation
+}
+
+// FrontPoint is one choice of sizes, by edge.
+type FrontPoint struct {
+	Sizes      []int
+	Memory     float64 // bytes of all buffers
+	Throughput float64 // bytes/s
+	Latency    *maxplus.LatencyResult
+}
+
+// MemoryError says that the memory that buffers may have is not enough.
+type MemoryError struct {
+	Allowed, Needs float64 // bytes
+	Keep           float64 // of the most throughput; 0 where it is not enough for anything to move
+}
+
+// Error says what would do.
+func (e *MemoryError) Error() string {
+	if e.Keep == 0 {
+		return fmt.Sprintf("buffers of %.6g bytes in all are too small for anything to move: %.6g bytes are the least",
+			e.Allowed, e.Needs)
+	}
+	return fmt.Sprintf("buffers of %.6g bytes in all do not keep %.4g %% of the throughput: %.6g bytes do", e.Allowed,
+		100*e.Keep, e.Needs)
+}
+
+// NewFront explores the sizes of a mapping: exactly where all counts and times are static, else by
+// simulation. start are sizes that are large enough, such as the recommended ones.
+func NewFront(ctx context.Context, n *flow.Network, s *flow.Solution, start []int, o FrontOptions) (*Front, error) {
+	if o.Keep == 0 {
+		o.Keep = DefaultKeep
+	}
+	if o.Events == 0 {
+		o.Events = frontEvents
+	}
+	model, err := Network(n, s, Setting{})
+	if err != nil {
+		return nil, err
+	}
+	sim, err := model.Simulator()
+	if err != nil {
+		return nil, err
+	}
+	x := newExplorer(ctx, sim, n, o)
+	front, err := x.exact(n)
+	var inexact *Inexact
+	if errors.As(err, &inexact) {
+		front, err = x.simulated(start)
+		if front != nil {
+			front.Why = inexact.Why
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	front.Bound, front.Keep, front.Events = s.Throughput, o.Keep, o.Events
+	if chosen := &front.Points[front.Chosen]; o.MaxMemory > 0 && chosen.Memory > o.MaxMemory {
+		return nil, &MemoryError{Allowed: o.MaxMemory, Needs: chosen.Memory, Keep: o.Keep}
+	}
+	for i := range front.Points {
+		if err := x.latency(&front.Points[i]); err != nil {
+			return nil, err
+		}
+	}
+	front.Simulations = x.simulations
+	return front, nil
+}
+
+// exact is the front of a static graph.
+func (x *explorer) exact(n *flow.Network) (*Front, error) {
+	graph, err := Static(n)
+	if err != nil {
+		return nil, err
+	}
+	all, err := graph.Front(x.ctx, 0, 0)
+	if err != nil {
+		return nil, err
+	}
+	front := &Front{Most: all.Most, Exact: true, Chosen: -1, Least: true}
+	for i := range all.Points {
+		p := &all.Points[i]
+		sizes := make([]int, len(p.Sizes))
+		for e := range sizes {
+			sizes[e] = max(int(p.Sizes[e]), x.least[e])
+		}
+		front.Points = append(front.Points, FrontPoint{Sizes: sizes, Memory: x.memory(sizes),
+			Throughput: p.Throughput})
+		if front.Chosen < 0 && p.Throughput >= x.o.Keep*all.Most*(1-exactRounding) {
+			front.Chosen = i
+		}
+	}
+	if front.Chosen < 0 {
+		return nil, &Inexact{fmt.Sprintf("there are too many sizes to try: %d are not enough", all.Evals)}
+	}
+	front.thin()
+	return front, nil
+}
+
+// exactRounding forgives the rounding of an exact rate to a float.
+const exactRounding = 1e-12
+
+// mostPoints is how many points of a front are kept.
+const mostPoints = 16
+
+// thin keeps no more points than anyone reads: the ends, the chosen, and those whose throughput is
+// spread most evenly.
+func (f *Front) thin() {
+	for len(f.Points) > mostPoints {
+		at, least := -1, math.Inf(1)
+		for i := 1; i+1 < len(f.Points); i++ {
+			if gap := f.Points[i+1].Throughput - f.Points[i-1].Throughput; i != f.Chosen && gap < least {
+				at, least = i, gap
+			}
+		}
+		f.Points = slices.Delete(f.Points, at, at+1)
+		if at < f.Chosen {
+			f.Chosen--
+		}
+	}
+}
+
+// latency simulates a point once more for its latency.
+func (x *explorer) latency(p *FrontPoint) error {
+	out, err := x.sim.Run(x.ctx, p.Sizes, maxplus.Options{Events: x.o.Events, Seed: x.o.Seed, Latency: true})
+	if err != nil {
+		return err
+	}
+	x.simulations++
+	p.Latency = out.Latency
+	return nil
+}

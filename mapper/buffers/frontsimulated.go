@@ -1,0 +1,234 @@
+package buffers
+
+import (
+	"container/heap"
+	"math"
+	"slices"
+
+	"xopt/queueing/maxplus"
+)
+
+// simulated explores sizes by simulation.
+func (x *explorer) simulated(start []int) (*Front, error) {
+	large, err := x.most(start)
+	if err != nil {
+		return nil, err
+	}
+	front := &Front{Most: large.value}
+	path, err := x.climb(large.value * (1 - worthIt))
+	if err != nil {
+		return nil, err
+	}
+	found := slices.DeleteFunc(slices.Clone(path), func(t *trial) bool { return t.value == 0 })
+	top := path[len(path)-1]
+	if top.value < x.o.Keep*large.value { // the steps were not enough
+		top = large
+	}
+	for _, keep := range []float64{.5, .7, .8, .9, .95, .98, .99, .995, .999} {
+		from := top
+		for _, t := range path {
+			if t.value >= keep*large.value {
+				from = t
+				break
+			}
+		}
+		if from.value < keep*large.value {
+			continue
+		}
+		t, err := x.descend(from, keep*large.value)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, t)
+	}
+	chosen, err := x.choose(front, top)
+	if err != nil {
+		return nil, err
+	}
+	front.fill(append(found, chosen), chosen)
+	return front, nil
+}
+
+// choose finds the least memory that keeps what is asked for, and makes sure of it with draws that
+// the search has not seen.
+func (x *explorer) choose(front *Front, top *trial) (*trial, error) {
+	const rounds = 4
+	goal := x.o.Keep * front.Most
+	var t *trial
+	for range rounds {
+		var err error
+		if top.value < goal {
+			break
+		}
+		if t, err = x.descend(top, goal); err != nil {
+			return nil, err
+		}
+		if t, front.Least, err = x.prove(t, goal); err != nil {
+			return nil, err
+		}
+		if front.Low, err = x.low(front, t); err != nil {
+			return nil, err
+		}
+		short := x.o.Keep*front.Most - front.Low
+		if short <= worthIt*front.Most {
+			return t, nil
+		}
+		goal += short
+	}
+	return top, x.lowOf(front, top)
+}
+
+func (x *explorer) lowOf(front *Front, t *trial) error {
+	var err error
+	front.Least = false
+	front.Low, err = x.low(front, t)
+	return err
+}
+
+// freshSeeds are those that a choice is made sure of with, and oneSided the quantile of Student's t for
+// 95 % to one side and one degree of freedom less.
+const (
+	freshSeeds = 5
+	oneSided   = 2.132
+)
+
+// low is the throughput that sizes have at the least, with 95 % confidence.
+func (x *explorer) low(front *Front, t *trial) (float64, error) {
+	front.Seeds = freshSeeds
+	var values [freshSeeds]float64
+	mean := 0.0
+	for i := range values {
+		out, err := x.sim.Run(x.ctx, t.sizes, maxplus.Options{Events: x.o.Events, Seed: x.o.Seed + 1 + uint64(i)})
+		if err != nil {
+			return 0, err
+		}
+		x.simulations++
+		values[i] = out.Throughput.Value
+		mean += values[i] / freshSeeds
+	}
+	squares := 0.0
+	for _, v := range values {
+		squares += (v - mean) * (v - mean)
+	}
+	return mean - oneSided*math.Sqrt(squares/(freshSeeds-1)/freshSeeds), nil
+}
+
+// proveTrials is how many sizes are tried, at the most, to find less memory than was found or to prove
+// that there is none.
+const proveTrials = 400
+
+// proveEdges is for how many edges at the most it is tried: of more there are too many choices.
+const proveEdges = 10
+
+// prove looks for less memory, the least first: from each choice of sizes that does not keep enough
+// it goes on with one element more on each edge that a writer waited for. Others would change
+// nothing, so that it passes the least sizes of all, or proves that those given are. It reports
+// whether it came to an end.
+func (x *explorer) prove(found *trial, goal float64) (*trial, bool, error) {
+	if len(x.waitable()) > proveEdges {
+		return found, false, nil
+	}
+	first, err := x.try(slices.Clone(x.least))
+	if err != nil {
+		return nil, false, err
+	}
+	waiting := &trials{first}
+	seen := map[*trial]bool{first: true}
+	for range proveTrials {
+		if waiting.Len() == 0 {
+			return found, x.determinate(), nil
+		}
+		at := heap.Pop(waiting).(*trial)
+		if at.memory >= found.memory {
+			return found, x.determinate(), nil
+		}
+		if at.value >= goal {
+			return at, x.determinate(), nil
+		}
+		edges := x.waitedFor(at)
+		for _, e := range at.full {
+			if !slices.Contains(edges, e) {
+				edges = append(edges, e)
+			}
+		}
+		for _, e := range edges {
+			sizes := slices.Clone(at.sizes)
+			if sizes[e]++; x.memory(sizes) >= found.memory {
+				continue
+			}
+			t, err := x.try(sizes)
+			if err != nil {
+				return nil, false, err
+			}
+			if !seen[t] {
+				seen[t] = true
+				heap.Push(waiting, t)
+			}
+		}
+		if len(seen) > proveTrials {
+			break
+		}
+	}
+	return found, false, nil
+}
+
+// waitable are the edges over which anything flows.
+func (x *explorer) waitable() []int {
+	var list []int
+	for e, used := range x.used {
+		if used {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// determinate reports whether more room never makes anything later: no server is shared.
+func (x *explorer) determinate() bool { return len(x.sim.Net.Servers) == 0 }
+
+// trials are those that wait to be gone on from, the least memory first.
+type trials []*trial
+
+func (t trials) Len() int           { return len(t) }
+func (t trials) Less(i, j int) bool { return t[i].memory < t[j].memory }
+func (t trials) Swap(i, j int)      { t[i], t[j] = t[j], t[i] }
+
+// Push implements [heap.Interface].
+func (t *trials) Push(x any) { *t = append(*t, x.(*trial)) }
+
+// Pop implements [heap.Interface].
+func (t *trials) Pop() any {
+	old := *t
+	x := old[len(old)-1]
+	*t = old[:len(old)-1]
+	return x
+}
+
+// fill keeps what no other has more throughput than for as little memory, and the chosen one.
+func (f *Front) fill(found []*trial, chosen *trial) {
+	slices.SortStableFunc(found, func(a, b *trial) int {
+		switch {
+		case a.memory < b.memory, a.memory == b.memory && a.value > b.value:
+			return -1
+		case a.memory > b.memory, a.value < b.value:
+			return 1
+		}
+		return 0
+	})
+	most := 0.0
+	for _, t := range found {
+		if t.value <= most*(1+worthIt) && t != chosen {
+			continue
+		}
+		if t == chosen {
+			f.Chosen = len(f.Points)
+			if n := len(f.Points); n > 0 && slices.Equal(f.Points[n-1].Sizes, t.sizes) {
+				f.Chosen = n - 1
+				continue
+			}
+		}
+		most = max(most, t.value)
+		f.Points = append(f.Points, FrontPoint{Sizes: t.sizes, Memory: t.memory, Throughput: t.value})
+	}
+	f.thin()
+}
