@@ -25,5 +25,15 @@
 // [FullLP], says the same at length and is the reference and the source of
 // shadow prices.
 //
+// # Cycles
+//
+// An edge may hold initial elements, and every cycle must hold some. Then [Order] leaves out
+// the edges that close cycles ([Feedback]); flows around a loop are the solution of linear
+// equations (loops.go); and kernels that wait for each other bound how often they fire by what
+// goes round over the time that it takes, the maximum cycle mean ([Cycle]). That bound is one
+// more limit of the [Network], a row of the same linear program, so that throughput is the
+// lesser of the two, and prices and bottlenecks follow as for any other limit. It depends on
+// the mapping: a [Scorer] works it out anew for each, where there are cycles.
+//
 // All quantities are SI: bytes, seconds, bytes/s.
 package flow

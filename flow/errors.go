@@ -50,9 +50,13 @@ type InitialError struct {
 
 // Error names the edge and what it needs.
 func (e *InitialError) Error() string {
-	return fmt.Sprintf("directed cycle: %s; %s holds %d elements at the start, and %s takes %d together: "+
-		"after that nothing could move; give the edge at least (initial=%d)", cycleText(e.Kernels), e.Edge, e.Initial,
-		e.Reader, e.Takes, e.Least)
+	holds := fmt.Sprintf("%d elements", e.Initial)
+	if e.Initial == 1 {
+		holds = "1 element"
+	}
+	return fmt.Sprintf("directed cycle: %s; %s holds %s at the start, and %s takes %d together: after that nothing "+
+		"could move; give the edge at least (initial=%d)", cycleText(e.Kernels), e.Edge, holds, e.Reader, e.Takes,
+		e.Least)
 }
 
 // Is reports whether target is ErrCycle.

@@ -236,7 +236,7 @@ func hold(x *graph.Edge, initial int) {
 	if initial == 0 {
 		return
 	}
-	x.Title += fmt.Sprintf(", and holds %d elements at the start", initial)
+	x.Title += ", and holds " + count(initial, "element") + " at the start"
 	if x.Label != "" {
 		x.Label += fmt.Sprintf(", %d initial", initial)
 	}

@@ -28,10 +28,7 @@ func shared(l *result.Limit) string {
 // element brings.
 func turning(l *result.Limit) string {
 	c := l.Cycle
-	s := fmt.Sprintf("%d initial elements every %s", c.Initial, units.Time(float64(c.Every)))
-	if c.Initial == 1 {
-		s = "1 initial element every " + units.Time(float64(c.Every))
-	}
+	s := fmt.Sprintf("%s every %s", count(c.Initial, "initial element"), units.Time(float64(c.Every)))
 	of, rest := members(l), 1.0
 	for _, p := range l.Parts {
 		rest -= float64(p)
