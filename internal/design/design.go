@@ -142,7 +142,8 @@ type builder struct {
 	// directions are the links of the model that each declared link is: one, or two where it
 	// is full duplex.
 	directions [][]int
-	byKernel   [][]int // kernel -> indices into stated
+	bufferAt   map[int]xlang.Pos // where the size of an edge is given
+	byKernel   [][]int           // kernel -> indices into stated
 
 	// What is stated of each kernel on each resource, until it is known how
 	// large a firing is, and whether the gains agree.

@@ -63,6 +63,12 @@ func (b *builder) validate() {
 	case err != nil && !incomplete:
 		b.diag.errorf(b.prog.UsePos, "%v", err)
 	case err == nil:
-		b.stuck(flows)
+		known := flows
+		if incomplete {
+			known = nil // gains are not
+		}
+		if b.small(known); b.diag.err() == nil {
+			b.stuck(flows)
+		}
 	}
 }

@@ -2,12 +2,10 @@ package design
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"xopt/flow"
-	"xopt/internal/units"
 	"xopt/internal/xlang"
 )
 
@@ -195,66 +193,4 @@ func (b *builder) anyResource() string {
 		return "proc[1]"
 	}
 	return b.prog.Resources[0].Name
-}
-
-// buffers reads the capacities that the files give, in elements; a size is
-// divided by the element and rounded down.
-func (b *builder) buffers() {
-	at := make(map[int]xlang.Pos)
-	for _, buf := range b.prog.Buffers {
-		edge := &b.p.Application.Edges[buf.Edge]
-		elements := buf.Value.Number
-		if !buf.Value.IsNumber || buf.Value.Quoted {
-			size, err := units.ParseSize(buf.Value.Text)
-			if err != nil {
-				b.unreadable(buf.Value, "buffer of "+edge.Name, err)
-				continue
-			}
-			elements = math.Floor(size / edge.ElementBytes)
-		}
-		switch {
-		case elements < 1 || elements != math.Trunc(elements) || elements > math.MaxInt32:
-			b.diag.errorf(buf.Value.Pos,
-				"buffer of %s is %s, %g elements of %g bytes; want a whole number from 1 to %d",
-				edge.Name, buf.Value.Text, elements, edge.ElementBytes, math.MaxInt32)
-			continue
-		case elements < b.takes(buf.Edge) && b.opt.Purpose != ForCheck:
-			b.diag.errorf(buf.Value.Pos, "%s", b.tooSmall(buf.Edge, elements))
-			continue
-		case b.d.Buffers[buf.Edge] != 0 && b.d.Buffers[buf.Edge] != int(elements):
-			b.diag.conflict(buf.Pos, at[buf.Edge], "keep one", "edge %s is given two buffer sizes", edge.Name)
-		}
-		if elements < b.takes(buf.Edge) {
-			b.warnf("%s", b.tooSmall(buf.Edge, elements))
-		}
-		b.d.Buffers[buf.Edge], at[buf.Edge] = int(elements), buf.Pos
-	}
-}
-
-// tooSmall tells of a buffer in which the reader never finds what it takes together.
-func (b *builder) tooSmall(e int, elements float64) string {
-	edge := &b.p.Application.Edges[e]
-	return fmt.Sprintf("buffer of %s holds %g elements, but %s takes %g of %s at once and would wait for ever; give "+
-		"it at least %g, and what one firing of %s sends",
-		edge.Name, elements, b.prog.Kernels[edge.To].Name, b.takes(e), edge.ToPort, b.takes(e),
-		b.prog.Kernels[edge.From].Name)
-}
-
-// takes is how many elements of an edge a firing of its reader takes: as many as a join says,
-// where no other edge leads into the port.
-func (b *builder) takes(e int) float64 {
-	edge := b.prog.Edges[e]
-	for _, other := range b.in[edge.To] {
-		if other != e && b.prog.Edges[other].ToPort == edge.ToPort {
-			return 1
-		}
-	}
-	for _, j := range b.prog.Kernels[edge.To].Joins {
-		for i, port := range j.Ports {
-			if port == edge.ToPort {
-				return max(1, j.Counts[i])
-			}
-		}
-	}
-	return 1
 }

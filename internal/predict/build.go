@@ -270,6 +270,9 @@ func (b *builder) queues(ctx context.Context) error {
 			if given, ok := b.design.Buffers[e]; ok && st.Kind == flow.KernelStation {
 				q.Given = &result.Estimate{Estimator: "given", Elements: result.Number(given),
 					Bytes: result.Number(float64(given) * edge.ElementBytes)}
+				if text := sizes[e].Least.TooSmall(edge.Name, given); text != "" { // of a mapping that a search found
+					b.out.Warnings = append(b.out.Warnings, text)
+				}
 			}
 			b.out.Queues = append(b.out.Queues, q)
 		}

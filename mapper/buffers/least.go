@@ -11,42 +11,126 @@ import (
 type Least struct {
 	Elements float64 // at least 1
 	Why      string  // in one line, such as "one firing of top.j takes 100 of b"
+	// Sure is the part of it that does not depend on data: what joins take, what a firing always
+	// sends, what an edge holds at the start, and two transfers. A smaller size is an error, one
+	// between it and Elements a reason to warn. SureWhy is its reason.
+	Sure    float64
+	SureWhy string
+	// Likely is more than Elements where the counts that it is from are those of random data: with
+	// as much one round in a million needs more, were firings independent. Else it is 0.
+	Likely float64
 	// Shared says that a larger buffer elsewhere may do as well: that smaller sizes stop the data
 	// follows from all of them together ([StaticGraph.Stuck]).
 	Shared bool
 }
 
+// TooSmall says that a size given for an edge is too small for sure; "" where it is not.
+func (x *Least) TooSmall(edge string, given int) string {
+	if float64(given) >= x.Sure {
+		return ""
+	}
+	return fmt.Sprintf("buffer of %s holds %d elements, and the least is %g: %s", edge, given, x.Sure, x.SureWhy)
+}
+
+// MayStop says that data may stop with a size given for an edge; "" where nothing tells so.
+func (x *Least) MayStop(edge string, given int) string {
+	if float64(given) >= x.Elements || x.Shared {
+		return ""
+	}
+	return fmt.Sprintf("buffer of %s holds %d elements, and data may stop with less than %g: %s", edge, given,
+		x.Elements, x.Why)
+}
+
+// raise takes in a size that is needed, and why.
+func (x *Least) raise(k float64, sure bool, why func() string) {
+	if sure && k > x.Sure {
+		x.Sure, x.SureWhy = k, why()
+	}
+	if k > x.Elements {
+		x.Elements, x.Why, x.Shared = k, why(), false
+	}
+}
+
 // LeastSizes returns those of all edges for a mapping; where it is nil, what the application alone
-// needs.
+// needs. Where the flows are nil, for gains and routing are not known, they are the sure parts.
 func LeastSizes(p *flow.Problem, flows *flow.Flows, m *flow.Mapping) []Least {
-	all := make([]Least, len(p.Application.Edges))
-	static, _ := LeastStatic(&p.Application, flows) // where nothing can be played, all are 0
+	app := &p.Application
+	all := make([]Least, len(app.Edges))
+	takes := joined(app)
 	for e := range all {
-		edge := &p.Application.Edges[e]
-		grain := flows.Grain(e)
-		to := &p.Application.Kernels[edge.To]
-		x := Least{Elements: 1, Why: "an element"}
-		raise := func(k float64, why string) {
-			if k > x.Elements {
-				x = Least{Elements: k, Why: why}
+		all[e] = Least{Elements: 1, Why: "an element", Sure: 1, SureWhy: "an element"}
+		all[e].firing(app, e, takes[e], float64(app.Edges[e].Emits), true)
+	}
+	if flows != nil {
+		for e := range all {
+			if app.Edges[e].Emits == 0 {
+				all[e].firing(app, e, takes[e], flows.Grain(e).Brings, false)
 			}
 		}
-		raise(math.Ceil(grain.Takes), fmt.Sprintf("one firing of %s takes %g of %s", to.Name, math.Ceil(grain.Takes),
-			edge.ToPort))
-		raise(math.Ceil(grain.Brings), fmt.Sprintf("one firing of %s sends %g", p.Application.Kernels[edge.From].Name,
-			math.Ceil(grain.Brings)))
-		if static[e].Elements > x.Elements {
-			x = static[e]
+		static, _ := LeastStatic(app, flows) // where nothing can be played, all are 0
+		for e, x := range static {
+			all[e].raise(x.Elements, !x.Shared, func() string { return x.Why })
+			all[e].Shared = x.Shared && all[e].Elements == x.Elements
 		}
-		if m != nil {
-			for _, l := range m.Route[e] {
-				link := &p.Architecture.Links[l]
-				if bulk := link.BulkElements(edge.ElementBytes); bulk > 1 {
-					raise(2*bulk, fmt.Sprintf("two transfers of %s, of %g each", link.Name, bulk))
+		newDelays(p, flows, m, takes, static).raise(all)
+	}
+	if m == nil {
+		return all
+	}
+	for e := range all {
+		for _, l := range m.Route[e] {
+			link := &p.Architecture.Links[l]
+			if bulk := link.BulkElements(app.Edges[e].ElementBytes); bulk > 1 {
+				all[e].raise(2*bulk, true, func() string {
+					return fmt.Sprintf("two transfers of %s, of %g each: one fills while the other moves",
+						link.DeclaredName(), bulk)
+				})
+			}
+		}
+	}
+	return all
+}
+
+// joined is how many elements of each edge a firing of its reader takes together, at least 1: as many
+// as a join says, where no other edge leads into the port.
+func joined(app *flow.Application) []float64 {
+	takes := make([]float64, len(app.Edges))
+	for e := range takes {
+		takes[e] = 1
+	}
+	for k := range app.Kernels {
+		for _, j := range app.Kernels[k].Joins {
+			for _, p := range j.Ports {
+				if len(p.Edges) == 1 {
+					n := p.Bytes / app.Edges[p.Edges[0]].ElementBytes
+					takes[p.Edges[0]] = math.Max(1, math.Ceil(n*(1-countRounding)))
 				}
 			}
 		}
-		all[e] = x
 	}
-	return all
+	return takes
+}
+
+// firing takes in what firings of both ends need: a writer that sends p elements at once, which it
+// needs room for when it begins, and a reader that takes c wait for each other for ever with less than
+//
+//	p + c - gcd(p, c) + d mod gcd(p, c)
+//
+// where d elements are there at the start; and no less than d are held (Lee and Messerschmitt 1987).
+func (x *Least) firing(app *flow.Application, e int, takes, sends float64, sure bool) {
+	edge := &app.Edges[e]
+	initial := float64(edge.Initial)
+	sends = math.Max(1, sends)
+	g := divisor(takes, sends)
+	x.raise(takes+sends-g+math.Mod(initial, g), sure, func() string {
+		from, to := app.Kernels[edge.From].Name, app.Kernels[edge.To].Name
+		switch {
+		case sends == 1:
+			return fmt.Sprintf("one firing of %s takes %g of %s", to, takes, edge.ToPort)
+		case takes == 1:
+			return fmt.Sprintf("one firing of %s sends %g on %s", from, sends, edge.FromPort)
+		}
+		return fmt.Sprintf("one firing of %s sends %g and one of %s takes %g", from, sends, to, takes)
+	})
+	x.raise(initial, sure, func() string { return fmt.Sprintf("its %d initial elements", edge.Initial) })
 }

@@ -33,6 +33,9 @@ func (s *Sizer) decides(e int, x *parts, least Least) (by, line string) {
 	edge := &s.problem.Application.Edges[e]
 	switch {
 	case x.least >= x.elements():
+		if least.Likely > least.Elements {
+			return byLeast, "in all but one round of a million, " + least.Why
+		}
 		return byLeast, "the least: " + least.Why
 	case x.moving >= x.vary && x.moving >= x.bridge:
 		return byMoving, s.underWay(e)

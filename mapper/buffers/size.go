@@ -2,6 +2,7 @@ package buffers
 
 import (
 	"context"
+	"math"
 
 	"xopt/flow"
 )
@@ -59,6 +60,7 @@ func Recommend(ctx context.Context, p *flow.Problem, flows *flow.Flows, o Operat
 	sizes := make([]Size, len(p.Application.Edges))
 	for e, least := range LeastSizes(p, flows, m) {
 		x := s.parts(e)
+		x.least = math.Max(x.least, math.Max(least.Elements, least.Likely))
 		sizes[e] = Size{Elements: x.elements(), Least: least}
 		sizes[e].By, sizes[e].Reason = s.reason(e, &x, least)
 		if x.bound > 0 {

@@ -38,7 +38,7 @@ func NewSizer(p *flow.Problem, flows *flow.Flows) *Sizer {
 		least: make([]float64, len(p.Application.Edges)),
 		load:  make([]float64, len(p.Application.Kernels)), members: make([]int, len(p.Architecture.Resources))}
 	for e, x := range LeastSizes(p, flows, nil) {
-		s.least[e] = x.Elements
+		s.least[e] = math.Max(x.Elements, x.Likely)
 	}
 	return s
 }

@@ -21,22 +21,22 @@ type layout struct {
 	reserve, reserved          uint64      // room for buffers that grow, and its size
 }
 
-// size fixes the capacities of the edges.
+// size fixes the capacities of the edges: those given, which may be no less than the least, else
+// 256 KiB, and twice the least, so that an edge fills while its reader works on what it took.
 func (p *plan) size(d *design.Design) error {
 	total := 0.0
-	for e, edge := range p.program.Edges {
+	for e, least := range d.LeastSizes() {
+		edge := &p.program.Edges[e]
 		element := p.program.Kernels[edge.From].Outputs[edge.FromPort].ElementBytes
 		if !(element >= 1) || element > 1<<40 || element != math.Trunc(element) {
 			return fmt.Errorf("an element of edge %s has %g bytes", edge.Name, element)
 		}
-		need := p.needs(edge.To)[edge.ToPort]
-		// Twice what a kernel takes together: it fills while that is worked on.
-		capacity := max(minBufferElements, int(defaultBufferBytes/element), int(2*need), edge.Initial+int(2*need))
+		capacity := max(minBufferElements, int(defaultBufferBytes/element), int(2*least.Elements),
+			edge.Initial+int(2*least.Elements))
 		if given, ok := d.Buffers[e]; ok {
-			if capacity = given; uint64(given) < need && len(p.in[edge.To][edge.ToPort]) == 1 {
-				return &tooSmall{fmt.Sprintf("kernel %s needs %d of %s; %s holds %d (buffer { %s } = %d; would do)",
-					p.program.Kernels[edge.To].Name, need,
-					p.program.Kernels[edge.To].Inputs[edge.ToPort].Name, edge.Name, given, edge.Name, need)}
+			capacity = given
+			if text := least.TooSmall(edge.Name, given); text != "" {
+				return &tooSmall{text}
 			}
 		}
 		total += float64(capacity) * element

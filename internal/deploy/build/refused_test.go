@@ -117,16 +117,16 @@ func TestCancelBuild(t *testing.T) {
 // TestBufferOfJoin: a buffer that cannot hold what a kernel takes together is wrong input, and
 // one that nobody sized holds it.
 func TestBufferOfJoin(t *testing.T) {
-	joined := func(join, more string) *design.Design {
+	joined := func(join string) *design.Design {
 		app := strings.Replace(testkit.Read(t, pipeline+"/app.x"), "block F { ", "block F { join "+join+" x; ", 1)
-		return load(t, testkit.Copy(t, pipeline, map[string]string{"app.x": app + more}), "app.x", "")
+		return load(t, testkit.Copy(t, pipeline, map[string]string{"app.x": app}), "app.x", "")
 	}
-	_, err := Describe(joined("100", "buffer { top.e1 } = 4;\n"), Options{CPUs: 2})
+	_, err := Describe(joined("100"), Options{CPUs: 2, Buffers: map[int]int{0: 4}})
 	if err == nil || !errors.Is(err, flow.ErrInvalid) || !strings.Contains(err.Error(),
-		"kernel top.f needs 100 of x; top.e1 holds 4") {
+		"buffer of top.e1 holds 4 elements, and the least is 100: one firing of top.f takes 100 of x") {
 		t.Errorf("got %v", err)
 	}
-	p, err := Describe(joined("100000", ""), Options{CPUs: 2})
+	p, err := Describe(joined("100000"), Options{CPUs: 2})
 	if err != nil || p.Edges[0].Capacity < 100000 {
 		t.Errorf("got %v, %+v", err, p)
 	}

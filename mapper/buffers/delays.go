@@ -1,0 +1,262 @@
+package buffers
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"xopt/flow"
+)
+
+// delays finds what must wait on one branch until another delivers, where branches part at a kernel
+// and meet in a join: the elements that the short branch gets in the firings of the common kernel
+// that the long one needs for its part of the first round. Counts that depend on data are taken at
+// their means, so that the size is none that is safe; the run mends what it is too small for. It
+// also counts the transfers that must be full on a branch, where no flush time ends the wait.
+//
+// Counts that are static are known exactly ([LeastStatic]), and are left to that unless a transfer
+// is on the way.
+type delays struct {
+	problem *flow.Problem
+	flows   *flow.Flows
+	mapping *flow.Mapping // nil without one
+	takes   []float64     // of each edge, what a firing of its reader takes together
+	static  []Least
+	in, out [][]int
+	need    []float64 // of each kernel: firings until the edge at hand has what a round takes of it
+	got     []float64 // of each edge: elements that come of the firings of a fork
+	reach   []bool    // of each kernel whether it leads to the join at hand
+	meet    []int     // of each kernel: the nearest that all its ways to the join lead through
+	rank    []int     // of each kernel in the order of the flows
+	likely  bool      // firings are counted so that one round in a million needs more
+}
+
+func newDelays(p *flow.Problem, flows *flow.Flows, m *flow.Mapping, takes []float64, static []Least) *delays {
+	n := len(p.Application.Kernels)
+	d := &delays{problem: p, flows: flows, mapping: m, takes: takes, static: static, in: make([][]int, n),
+		out: make([][]int, n), need: make([]float64, n), got: make([]float64, len(p.Application.Edges)),
+		reach: make([]bool, n), meet: make([]int, n), rank: make([]int, n)}
+	for e := range p.Application.Edges {
+		edge := &p.Application.Edges[e]
+		if !flows.Back[e] && flows.Grain(e).Sends > 0 {
+			d.in[edge.To], d.out[edge.From] = append(d.in[edge.To], e), append(d.out[edge.From], e)
+		}
+	}
+	for i, k := range flows.Order {
+		d.rank[k] = i
+	}
+	return d
+}
+
+// raise takes in what waits at every join.
+func (d *delays) raise(all []Least) {
+	for k := range d.problem.Application.Kernels {
+		for _, j := range d.problem.Application.Kernels[k].Joins {
+			if len(j.Ports) > 1 {
+				d.join(all, k, &j)
+			}
+		}
+	}
+}
+
+// join takes in what waits at one join of kernel k.
+func (d *delays) join(all []Least, k int, j *flow.Join) {
+	ends := d.ends(j)
+	if len(ends) < 2 {
+		return
+	}
+	for _, fork := range d.forks(k) {
+		d.likely = true
+		likely, by := d.longest(fork, k, ends)
+		if by < 0 {
+			continue
+		}
+		d.forward(fork, likely)
+		for _, e := range ends {
+			if e != by && !d.exact(e, by) {
+				all[e].Likely = math.Max(all[e].Likely, math.Ceil(d.got[e]*(1-grainRounding)))
+			}
+		}
+		d.likely = false
+		longest, by := d.longest(fork, k, ends)
+		d.forward(fork, longest)
+		for _, e := range ends {
+			if e == by || d.exact(e, by) {
+				continue
+			}
+			n := longest
+			all[e].raise(math.Ceil(d.got[e]*(1-grainRounding)), false, func() string {
+				app := &d.problem.Application
+				return fmt.Sprintf("%g come on it in the %g firings of %s that %s waits for on %s", math.Ceil(d.got[e]),
+					math.Ceil(n), app.Kernels[fork].Name, app.Kernels[k].Name, app.Edges[by].Name)
+			})
+		}
+	}
+}
+
+// longest is how often a fork fires until all edges have what a round takes, and the last of them.
+func (d *delays) longest(fork, join int, ends []int) (firings float64, by int) {
+	by = -1
+	for _, e := range ends {
+		if n := d.firings(fork, join, e); n > firings {
+			firings, by = n, e
+		}
+	}
+	return firings, by
+}
+
+// grainRounding forgives the rounding of gains and routing fractions printed with six digits.
+const grainRounding = 1e-4
+
+// exact reports whether both edges are known exactly.
+func (d *delays) exact(a, b int) bool {
+	if d.mapping != nil && slices.ContainsFunc(d.mapping.Route, func(route []int) bool {
+		return slices.ContainsFunc(route, func(l int) bool {
+			link := &d.problem.Architecture.Links[l]
+			return link.Sharing.TransferBytes > 0 && link.Flush == 0
+		})
+	}) {
+		return false
+	}
+	return len(d.static) > 0 && d.static[a].Elements > 0 && d.static[b].Elements > 0
+}
+
+// ends are the edges into the ports of a join that hold no elements at the start.
+func (d *delays) ends(j *flow.Join) []int {
+	var ends []int
+	for _, p := range j.Ports {
+		for _, e := range p.Edges {
+			if !d.flows.Back[e] && d.flows.Grain(e).Sends > 0 && len(p.Edges) == 1 {
+				ends = append(ends, e)
+			}
+		}
+	}
+	return ends
+}
+
+// forks are the kernels at which ways to a kernel part that meet nowhere before it.
+func (d *delays) forks(join int) []int {
+	clear(d.reach)
+	d.reach[join], d.meet[join] = true, join
+	var forks []int
+	for i := d.rank[join] - 1; i >= 0; i-- {
+		k := d.flows.Order[i]
+		ways, meet := 0, -1
+		for _, e := range d.out[k] {
+			to := d.problem.Application.Edges[e].To
+			if !d.reach[to] {
+				continue
+			}
+			ways++
+			if meet < 0 {
+				meet = to
+			} else {
+				meet = d.common(meet, to)
+			}
+		}
+		if ways == 0 {
+			continue
+		}
+		d.reach[k], d.meet[k] = true, meet
+		if ways > 1 && meet == join {
+			forks = append(forks, k)
+		}
+	}
+	return forks
+}
+
+// common is the nearest kernel that all ways of both lead through.
+func (d *delays) common(a, b int) int {
+	for a != b {
+		if d.rank[a] < d.rank[b] {
+			a = d.meet[a]
+		} else {
+			b = d.meet[b]
+		}
+	}
+	return a
+}
+
+// firings is how often a fork fires until edge end, which leads to kernel join, has what a round
+// takes of it; 0 where it does not lead there.
+func (d *delays) firings(fork, join, end int) float64 {
+	app := &d.problem.Application
+	for i := d.rank[fork]; i < d.rank[join]; i++ {
+		d.need[d.flows.Order[i]] = 0
+	}
+	for i := d.rank[join] - 1; i >= d.rank[fork]; i-- {
+		k := d.flows.Order[i]
+		if !d.reach[k] {
+			continue
+		}
+		for _, e := range d.out[k] {
+			to := app.Edges[e].To
+			elements := 0.0
+			switch {
+			case e == end:
+				elements = d.takes[e]
+			case to != join && d.rank[to] < d.rank[join] && d.need[to] > 0:
+				elements = d.need[to] * d.takes[e]
+			default:
+				continue
+			}
+			elements = d.whole(e, elements) - float64(app.Edges[e].Initial)
+			d.need[k] = math.Max(d.need[k], math.Ceil(d.until(e, elements)*(1-grainRounding)))
+		}
+	}
+	return d.need[fork]
+}
+
+// until is how often the writer of an edge fires until it has sent so many elements. Where only some
+// of its firings send one, by what they read, that is n/q in the mean of the negative binomial
+// distribution, and exceeds n/q·(1 + 4.75·√((1-q)/n) + 11·(1-q)/n) less than once in a million times.
+// A source is taken to be regular: it sends on its ports in turns.
+func (d *delays) until(e int, elements float64) float64 {
+	sends := d.flows.Grain(e).Sends
+	through := sends * d.flows.Grain(e).Gathers // of the elements that firings make
+	firings := elements / sends
+	edge := &d.problem.Application.Edges[e]
+	if d.likely && through < 1-wholeNumbers && elements > 0 && edge.Emits == 0 && len(d.in[edge.From]) > 0 {
+		firings *= 1 + 4.75*math.Sqrt((1-through)/elements) + 11*(1-through)/elements
+	}
+	return firings
+}
+
+// whole is a number of elements of an edge in whole transfers of the links that wait for them.
+func (d *delays) whole(e int, elements float64) float64 {
+	if d.mapping == nil {
+		return elements
+	}
+	for _, l := range d.mapping.Route[e] {
+		link := &d.problem.Architecture.Links[l]
+		if link.Sharing.TransferBytes > 0 && link.Flush == 0 {
+			bulk := link.BulkElements(d.problem.Application.Edges[e].ElementBytes)
+			elements = math.Ceil(elements/bulk) * bulk
+		}
+	}
+	return elements
+}
+
+// forward works out how many elements come on every edge of so many firings of a fork.
+func (d *delays) forward(fork int, firings float64) {
+	app := &d.problem.Application
+	clear(d.got)
+	for i := d.rank[fork]; i < len(d.flows.Order); i++ {
+		k := d.flows.Order[i]
+		n := firings
+		if k != fork {
+			n = math.Inf(1)
+			for _, e := range d.in[k] {
+				if d.got[e] > 0 {
+					n = math.Min(n, math.Floor(d.got[e]/d.takes[e]*(1+countRounding)))
+				}
+			}
+			if math.IsInf(n, 1) {
+				continue
+			}
+		}
+		for _, e := range d.out[k] {
+			d.got[e] = n*d.flows.Grain(e).Sends + float64(app.Edges[e].Initial)
+		}
+	}
+}
