@@ -95,25 +95,13 @@ func FromTGFF(f *tgff.File, graph int, unit float64, seed uint64) (*Graph, error
 	if len(g.Graph.Tasks) == 0 {
 		return nil, fmt.Errorf("task graph %d has no tasks", graph)
 	}
-	var times, sizes map[int]float64
+	var times map[int]float64
 	for i := range f.Tables {
-		t := &f.Tables[i]
-		if times == nil {
-			if column, ok := t.Column("exec_time", "task_time", "time"); ok {
-				times = column
-			}
-		}
-		if sizes == nil && (strings.HasPrefix(t.Name, "COMM") || strings.HasPrefix(t.Name, "TRANS")) {
-			if column, ok := t.Column("bits"); ok {
-				for k := range column {
-					column[k] = (column[k] + 7) / 8
-				}
-				sizes = column
-			} else if column, ok := t.Column("bytes", "quantity", "size", "volume", strings.ToLower(t.Name)); ok {
-				sizes = column
-			}
+		if column, ok := f.Tables[i].Times(); ok && times == nil {
+			times = column
 		}
 	}
+	sizes := f.Sizes()
 	for k := range times {
 		times[k] *= unit
 		if !(times[k] >= 0 && times[k] <= 1) {

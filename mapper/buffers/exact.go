@@ -33,7 +33,7 @@ func Static(n *flow.Network) (*Exact, error) {
 	counts := Counts(app, n.Flows)
 	switch {
 	case counts == nil || !counts.Whole:
-		return nil, &Inexact{whyCounts(app, n.Flows)}
+		return nil, &Inexact{WhyNotStatic(app, n.Flows)}
 	case n.Flows.Free != 1:
 		return nil, &Inexact{"it has sources that do not depend on each other"}
 	}
@@ -84,8 +84,8 @@ func (x *Exact) touched(a int) bool {
 	return false
 }
 
-// whyCounts names an edge whose counts are not static.
-func whyCounts(app *flow.Application, flows *flow.Flows) string {
+// WhyNotStatic names an edge whose counts are not static.
+func WhyNotStatic(app *flow.Application, flows *flow.Flows) string {
 	takes := staticTakes(app, flows)
 	for e := range app.Edges {
 		edge := &app.Edges[e]
@@ -169,6 +169,7 @@ func (x *Exact) addRoute(n *flow.Network, e int) ([]float64, error) {
 	edge := &n.Problem.Application.Edges[e]
 	own := x.Channels[x.Channel[e]]
 	at, produced := edge.From, own.Produced
+	steps := len(x.Actors)
 	var times []float64
 	step := func(name string, t float64, concurrent int64) {
 		x.Actors = append(x.Actors, sdf.Actor{Name: name, Concurrent: concurrent})
@@ -182,6 +183,10 @@ func (x *Exact) addRoute(n *flow.Network, e int) ([]float64, error) {
 			continue
 		}
 		link := &n.Problem.Architecture.Links[st.Link]
+		busy := occupied(n, s)
+		if busy == 0 && link.Latency == 0 {
+			continue // data move for nothing
+		}
 		if bulk := link.BulkElements(edge.ElementBytes); bulk > 1 {
 			return nil, &Inexact{fmt.Sprintf("%s moves up to %g elements of %s at once", link.Name, bulk, edge.Name)}
 		}
@@ -191,12 +196,14 @@ func (x *Exact) addRoute(n *flow.Network, e int) ([]float64, error) {
 					n.Problem.Application.Edges[max(e, other)].Name, link.Name)}
 			}
 		}
-		step(st.Name, occupied(n, s)/n.Flows.Edge(e)[0]*edge.ElementBytes, 1)
+		step(st.Name, busy/n.Flows.Edge(e)[0]*edge.ElementBytes, 1)
 		if link.Latency > 0 {
 			step(st.Name+", on its way", link.Latency, 0)
 		}
 	}
-	x.addPart(own.Name, at, edge.To, produced, own.Consumed, own.Initial)
+	if len(x.Actors) > steps {
+		x.addPart(own.Name, at, edge.To, produced, own.Consumed, own.Initial)
+	}
 	return times, nil
 }
 

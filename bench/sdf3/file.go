@@ -1,0 +1,65 @@
+package sdf3
+
+// File is what a file holds: an application graph, an architecture, or both.
+type File struct {
+	Name  string // of the application graph
+	Graph *Graph
+	Tiles []Tile
+	// Connections join tiles, in one direction each.
+	Connections []Connection
+	// Throughput is what the file asks for, in iterations per unit of time; 0 where it does not.
+	Throughput float64
+}
+
+// Graph is a static dataflow graph.
+type Graph struct {
+	Actors   []Actor
+	Channels []Channel
+}
+
+// Actor is a node.
+type Actor struct {
+	Name       string
+	Ports      []Port
+	Processors []Processor // on which it can run
+	Line       int         // where it stands
+}
+
+// Port is one end of a channel.
+type Port struct {
+	Name string
+	Out  bool
+	Rate int64 // tokens of a firing
+}
+
+// Processor is a type of processor that an actor can run on.
+type Processor struct {
+	Type    string
+	Default bool
+	Time    int64 // of one firing, in units that the file does not name
+}
+
+// Channel is an edge. Ports are indices into the ports of its actors.
+type Channel struct {
+	Name             string
+	From, To         int
+	FromPort, ToPort int
+	Initial          int64 // tokens at the start
+	TokenBits        int64 // 0 where the file does not say
+	Buffer           int64 // tokens that it has room for; 0 where the file does not say
+	Line             int   // where it stands
+}
+
+// Tile is a processor of an architecture.
+type Tile struct {
+	Name      string
+	Processor string // its name, "" for none
+	Type      string
+}
+
+// Connection joins two tiles, indices into File.Tiles.
+type Connection struct {
+	Name     string
+	From, To int
+	Delay    int64 // units of time
+}

@@ -1,0 +1,220 @@
+package sdf3
+
+import (
+	"encoding/xml"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// file checks what was read.
+func (p *parser) file(x *fileXML) {
+	switch {
+	case x.XMLName.Local != "sdf3":
+		p.failf(0, "the XML is a %s, want sdf3", short(x.XMLName.Local))
+		return
+	case x.Type != "sdf":
+		p.failf(0, "it is of type %q, want sdf: other graphs of SDF3 have no static counts", short(x.Type))
+		return
+	case x.Application != nil && x.Application.CSDF != nil:
+		p.failf(0, "the graph is cyclo-static, want sdf: its firings do not all send the same")
+		return
+	case x.Application == nil && x.Platform == nil, x.Application != nil && x.Application.SDF == nil:
+		p.failf(0, "it holds no graph: no sdf3 > applicationGraph > sdf")
+		return
+	}
+	if x.Application != nil {
+		p.graph(x.Application)
+	}
+	if x.Platform != nil {
+		p.platform(x.Platform)
+	}
+}
+
+func (p *parser) graph(x *appXML) {
+	p.out.Name = x.Name
+	if p.out.Name == "" {
+		p.out.Name = x.SDF.Name
+	}
+	if len(x.SDF.Actors) == 0 {
+		p.failf(0, "the graph has no actors")
+	}
+	if n := len(x.SDF.Actors) + len(x.SDF.Channels); n > maxNodes {
+		p.failf(0, "the graph has %d actors and channels, want at most %d", n, maxNodes)
+		return
+	}
+	p.out.Graph = &Graph{}
+	actors := p.actors(x.SDF.Actors)
+	p.times(x.Properties.Actors, actors)
+	channels := p.channels(x.SDF.Channels, actors)
+	if p.err != nil {
+		return
+	}
+	for i := range x.Properties.Channels {
+		c := &x.Properties.Channels[i]
+		at, ok := channels[c.Channel]
+		if !ok {
+			p.failf(c.line, "there is no channel %q", short(c.Channel))
+			return
+		}
+		into := &p.out.Graph.Channels[at]
+		into.TokenBits = p.number(c.line, "the token size of "+c.Channel, c.Token.Bits, 0, 0, maxRate)
+		into.Buffer = p.number(c.line, "the buffer size of "+c.Channel, c.Buffer.Size, 0, 0, maxRate)
+	}
+	p.throughput(x.Properties.Graph.Throughput)
+}
+
+func (p *parser) throughput(text string) {
+	if text = strings.TrimSpace(text); text == "" {
+		return
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(v >= 0) || math.IsInf(v, 1) {
+		p.failf(0, "the throughput that is asked for is %q, want a number of at least 0", short(text))
+		return
+	}
+	p.out.Throughput = v
+}
+
+// actors reads the actors and returns them by name.
+func (p *parser) actors(list []actorXML) map[string]int {
+	named := make(map[string]int, len(list))
+	for i := range list {
+		x := &list[i]
+		if _, ok := named[x.Name]; ok || x.Name == "" || len(x.Name) > maxName {
+			p.failf(x.line, "the name of an actor is %q, want one of its own", short(x.Name))
+			return named
+		}
+		named[x.Name] = len(p.out.Graph.Actors)
+		a := Actor{Name: x.Name, Line: x.line}
+		seen := make(map[string]bool, len(x.Ports))
+		for _, port := range x.Ports {
+			if seen[port.Name] {
+				p.failf(x.line, "actor %s has two ports %q", x.Name, short(port.Name))
+			}
+			seen[port.Name] = true
+			if len(port.Name) > maxName {
+				p.failf(x.line, "actor %s has a port %q, a name that is too long", x.Name, short(port.Name))
+			}
+			if port.Type != "in" && port.Type != "out" {
+				p.failf(x.line, "port %s of actor %s is of type %q, want in or out", port.Name, x.Name, short(port.Type))
+			}
+			rate := p.number(x.line, "the rate of port "+port.Name+" of actor "+x.Name, port.Rate, 1, 1, maxRate)
+			a.Ports = append(a.Ports, Port{Name: port.Name, Out: port.Type == "out", Rate: rate})
+		}
+		p.out.Graph.Actors = append(p.out.Graph.Actors, a)
+	}
+	return named
+}
+
+// times reads on which processors actors run, and for how long.
+func (p *parser) times(list []actorPropertiesXML, actors map[string]int) {
+	for i := range list {
+		x := &list[i]
+		at, ok := actors[x.Actor]
+		if !ok {
+			p.failf(x.line, "there is no actor %q", short(x.Actor))
+			return
+		}
+		a := &p.out.Graph.Actors[at]
+		for _, proc := range x.Processors {
+			t := p.number(x.line, "the execution time of "+x.Actor+" on "+short(proc.Type), proc.Time.Value, -1, 0, maxTime)
+			if t < 0 {
+				p.failf(x.line, "actor %s has no execution time on processor %q", x.Actor, short(proc.Type))
+				return
+			}
+			a.Processors = append(a.Processors, Processor{Type: proc.Type, Default: proc.Default == "true", Time: t})
+		}
+	}
+}
+
+// channels reads the channels and returns them by name.
+func (p *parser) channels(list []channelXML, actors map[string]int) map[string]int {
+	g := p.out.Graph
+	named := make(map[string]int, len(list))
+	used := make([][]bool, len(g.Actors))
+	for a := range used {
+		used[a] = make([]bool, len(g.Actors[a].Ports))
+	}
+	end := func(x *channelXML, actor, port string, out bool) (int, int) {
+		a, ok := actors[actor]
+		if !ok {
+			p.failf(x.line, "channel %s: there is no actor %q", x.Name, short(actor))
+			return 0, 0
+		}
+		for i, q := range g.Actors[a].Ports {
+			if q.Name != port || q.Out != out {
+				continue
+			}
+			if used[a][i] {
+				p.failf(x.line, "channel %s: port %s of actor %s has another channel already", x.Name, port, actor)
+			}
+			used[a][i] = true
+			return a, i
+		}
+		p.failf(x.line, "channel %s: actor %s has no port %q of type %s", x.Name, actor, short(port),
+			map[bool]string{true: "out", false: "in"}[out])
+		return 0, 0
+	}
+	for i := range list {
+		x := &list[i]
+		if _, ok := named[x.Name]; ok || x.Name == "" || len(x.Name) > maxName {
+			p.failf(x.line, "the name of a channel is %q, want one of its own", short(x.Name))
+			return named
+		}
+		named[x.Name] = len(g.Channels)
+		c := Channel{Name: x.Name, Line: x.line,
+			Initial: p.number(x.line, "the number of initial tokens of "+x.Name, x.Initial, 0, 0, maxRate)}
+		c.From, c.FromPort = end(x, x.From, x.Port, true)
+		c.To, c.ToPort = end(x, x.To, x.ToPort, false)
+		if p.err != nil {
+			return named
+		}
+		g.Channels = append(g.Channels, c)
+	}
+	return named
+}
+
+func (p *parser) platform(x *archXML) {
+	named := make(map[string]int)
+	if n := len(x.Tiles) + len(x.Connections); n > maxNodes {
+		p.failf(0, "the architecture has %d tiles and connections, want at most %d", n, maxNodes)
+		return
+	}
+	for _, t := range x.Tiles {
+		if _, ok := named[t.Name]; ok || t.Name == "" {
+			p.failf(0, "the name of a tile is %q, want one of its own", short(t.Name))
+			return
+		}
+		if len(t.Processors) > 1 {
+			p.failf(0, "tile %s has %d processors, want at most one", t.Name, len(t.Processors))
+			return
+		}
+		named[t.Name] = len(p.out.Tiles)
+		tile := Tile{Name: t.Name}
+		if len(t.Processors) == 1 {
+			tile.Processor, tile.Type = t.Processors[0].Name, t.Processors[0].Type
+		}
+		p.out.Tiles = append(p.out.Tiles, tile)
+	}
+	for _, c := range x.Connections {
+		from, ok := named[c.From]
+		to, both := named[c.To]
+		if !ok || !both {
+			p.failf(0, "connection %s leads from tile %q to tile %q, and one of them is not there", short(c.Name),
+				short(c.From), short(c.To))
+			return
+		}
+		p.out.Connections = append(p.out.Connections, Connection{Name: c.Name, From: from, To: to,
+			Delay: p.number(0, "the delay of connection "+short(c.Name), c.Delay, 0, 0, maxTime)})
+	}
+}
+
+// escape makes a text fit for an attribute.
+func escape(text string) string {
+	var b strings.Builder
+	if err := xml.EscapeText(&b, []byte(text)); err != nil {
+		return "" // not reached: a builder takes all
+	}
+	return b.String()
+}

@@ -1,0 +1,201 @@
+package sdf3
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// Bounds of what a file may ask for.
+const (
+	MaxBytes = 64 << 20
+	maxNodes = 100_000
+	maxName  = 200
+	maxRate  = 1<<31 - 1
+	maxTime  = 1_000_000_000_000_000
+)
+
+// Read reads a file. Errors name the line.
+func Read(name string, r io.Reader) (*File, error) {
+	text, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", name, err)
+	}
+	if len(text) > MaxBytes {
+		return nil, fmt.Errorf("%s has more than %d MiB", name, MaxBytes>>20)
+	}
+	p := parser{name: name}
+	d := xml.NewDecoder(bytes.NewReader(text))
+	var x fileXML
+	err = d.Decode(&x)
+	var syntax *xml.SyntaxError
+	switch {
+	case err == nil:
+	case errors.As(err, &syntax):
+		return nil, fmt.Errorf("%s:%d: not well-formed XML: %s", name, syntax.Line, syntax.Msg)
+	case errors.Is(err, io.EOF):
+		return nil, fmt.Errorf("%s holds no XML", name)
+	default:
+		line, _ := d.InputPos()
+		return nil, fmt.Errorf("%s:%d: %w", name, line, err)
+	}
+	p.file(&x)
+	if p.err != nil {
+		return nil, p.err
+	}
+	return &p.out, nil
+}
+
+// The elements of the format; line is where one begins.
+type (
+	fileXML struct {
+		XMLName     xml.Name
+		Type        string   `xml:"type,attr"`
+		Application *appXML  `xml:"applicationGraph"`
+		Platform    *archXML `xml:"architectureGraph"`
+	}
+	appXML struct {
+		Name       string    `xml:"name,attr"`
+		SDF        *graphXML `xml:"sdf"`
+		CSDF       *struct{} `xml:"csdf"`
+		Properties struct {
+			Actors   []actorPropertiesXML   `xml:"actorProperties"`
+			Channels []channelPropertiesXML `xml:"channelProperties"`
+			Graph    struct {
+				Throughput string `xml:"timeConstraints>throughput"`
+			} `xml:"graphProperties"`
+		} `xml:"sdfProperties"`
+	}
+	graphXML struct {
+		Name     string       `xml:"name,attr"`
+		Actors   []actorXML   `xml:"actor"`
+		Channels []channelXML `xml:"channel"`
+	}
+	actorXML struct {
+		line  int
+		Name  string `xml:"name,attr"`
+		Ports []struct {
+			Name string `xml:"name,attr"`
+			Type string `xml:"type,attr"`
+			Rate string `xml:"rate,attr"`
+		} `xml:"port"`
+	}
+	channelXML struct {
+		line    int
+		Name    string `xml:"name,attr"`
+		From    string `xml:"srcActor,attr"`
+		Port    string `xml:"srcPort,attr"`
+		To      string `xml:"dstActor,attr"`
+		ToPort  string `xml:"dstPort,attr"`
+		Initial string `xml:"initialTokens,attr"`
+	}
+	actorPropertiesXML struct {
+		line       int
+		Actor      string `xml:"actor,attr"`
+		Processors []struct {
+			Type    string `xml:"type,attr"`
+			Default string `xml:"default,attr"`
+			Time    struct {
+				Value string `xml:"time,attr"`
+			} `xml:"executionTime"`
+		} `xml:"processor"`
+	}
+	channelPropertiesXML struct {
+		line    int
+		Channel string `xml:"channel,attr"`
+		Token   struct {
+			Bits string `xml:"sz,attr"`
+		} `xml:"tokenSize"`
+		Buffer struct {
+			Size string `xml:"sz,attr"`
+		} `xml:"bufferSize"`
+	}
+	archXML struct {
+		Name  string `xml:"name,attr"`
+		Tiles []struct {
+			Name       string `xml:"name,attr"`
+			Processors []struct {
+				Name string `xml:"name,attr"`
+				Type string `xml:"type,attr"`
+			} `xml:"processor"`
+		} `xml:"tile"`
+		Connections []struct {
+			Name  string `xml:"name,attr"`
+			From  string `xml:"srcTile,attr"`
+			To    string `xml:"dstTile,attr"`
+			Delay string `xml:"delay,attr"`
+		} `xml:"connection"`
+	}
+)
+
+// UnmarshalXML keeps the line.
+func (x *actorXML) UnmarshalXML(d *xml.Decoder, start xml.StartElement) error {
+	type plain actorXML
+	x.line, _ = d.InputPos()
+	return d.DecodeElement((*plain)(x), &start)
+}
+
+// UnmarshalXML keeps the line.
+func (x *channelXML) UnmarshalXML(d *xml.Decoder, start xml.StartElement) error {
+	type plain channelXML
+	x.line, _ = d.InputPos()
+	return d.DecodeElement((*plain)(x), &start)
+}
+
+// UnmarshalXML keeps the line.
+func (x *actorPropertiesXML) UnmarshalXML(d *xml.Decoder, start xml.StartElement) error {
+	type plain actorPropertiesXML
+	x.line, _ = d.InputPos()
+	return d.DecodeElement((*plain)(x), &start)
+}
+
+// UnmarshalXML keeps the line.
+func (x *channelPropertiesXML) UnmarshalXML(d *xml.Decoder, start xml.StartElement) error {
+	type plain channelPropertiesXML
+	x.line, _ = d.InputPos()
+	return d.DecodeElement((*plain)(x), &start)
+}
+
+// parser turns elements into a graph.
+type parser struct {
+	name string
+	out  File
+	err  error
+}
+
+func (p *parser) failf(line int, format string, args ...any) {
+	if p.err != nil {
+		return
+	}
+	place := p.name
+	if line > 0 {
+		place = fmt.Sprintf("%s:%d", p.name, line)
+	}
+	p.err = fmt.Errorf("%s: %s", place, fmt.Sprintf(format, args...))
+}
+
+// number reads a whole number; absent where there is none.
+func (p *parser) number(line int, what, text string, absent, least, most int64) int64 {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return absent
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < least || n > most {
+		p.failf(line, "%s is %q, want a whole number from %d to %d", what, short(text), least, most)
+		return absent
+	}
+	return n
+}
+
+// short cuts a text that would fill a page.
+func short(text string) string {
+	if len(text) > 60 {
+		return text[:60] + "…"
+	}
+	return text
+}

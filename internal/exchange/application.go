@@ -1,0 +1,175 @@
+package exchange
+
+import (
+	"fmt"
+	"strings"
+
+	"xopt/queueing/sdf"
+)
+
+// Application is a graph of another tool, in the words of X.
+type Application struct {
+	Name   string // of the block of the whole
+	Source string // the file and its format, for comments and origins
+	Unit   string // what a time of 1 in the file stands for, such as "1us"
+
+	Kernels   []Kernel
+	Edges     []Edge
+	Platforms []string // types of processors
+	Cores     []Core   // of the file's architecture; empty where it has none
+	Links     []Link   // between them
+	Notes     []string // what is not as in the file
+
+	graph      *sdf.Graph // with times in units of the file
+	repetition []int64
+}
+
+// Kernel is an actor or task.
+type Kernel struct {
+	Name, Block string
+	Times       []Time // of a firing, on each platform that it can run on
+	Default     int    // of these, the one that it usually runs on
+}
+
+// Time is how long a firing takes.
+type Time struct {
+	Platform int
+	Text     string // with its unit, as X reads it
+}
+
+// Edge is a channel or arc.
+type Edge struct {
+	Name             string
+	From, To         int
+	FromPort, ToPort string
+	Emits, Takes     int64
+	Initial          int64
+	Bytes            int64 // of an element
+	Buffer           int64 // elements; 0 where the file does not say
+}
+
+// Core is a processor of the file's architecture.
+type Core struct {
+	Name     string
+	Platform int
+}
+
+// Link joins two cores.
+type Link struct {
+	Name    string
+	A, B    int
+	Latency string // with its unit; "" for none
+}
+
+func (a *Application) notef(format string, args ...any) {
+	a.Notes = append(a.Notes, fmt.Sprintf(format, args...))
+}
+
+// names gives out names that X can have, each once.
+type names struct {
+	taken   map[string]bool
+	changed []string
+}
+
+func newNames(taken ...string) *names {
+	n := &names{taken: make(map[string]bool)}
+	for _, t := range taken {
+		n.taken[t] = true
+	}
+	return n
+}
+
+// give returns a name as near as possible to the one wanted.
+func (n *names) give(want string) string {
+	var b strings.Builder
+	for _, r := range want {
+		letter := r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+		if !letter && (r < '0' || r > '9') {
+			r = '_'
+		} else if !letter && b.Len() == 0 {
+			b.WriteByte('_')
+		}
+		b.WriteRune(r)
+	}
+	base := b.String()
+	if base == "" {
+		base = "_"
+	}
+	name := base
+	for i := 2; n.taken[name]; i++ {
+		name = fmt.Sprintf("%s_%d", base, i)
+	}
+	n.taken[name] = true
+	if name != want {
+		n.changed = append(n.changed, fmt.Sprintf("%q is %s", want, name))
+	}
+	return name
+}
+
+// quiet returns a name without telling that it is not the one wanted: nobody has seen that.
+func (n *names) quiet(want string) string {
+	before := len(n.changed)
+	name := n.give(want)
+	n.changed = n.changed[:before]
+	return name
+}
+
+// mostTold is how many changed names a note lists.
+const mostTold = 8
+
+// tell adds a note of the names that were changed.
+func (n *names) tell(a *Application, of string) {
+	if len(n.changed) == 0 {
+		return
+	}
+	list, more := n.changed, ""
+	if len(list) > mostTold {
+		list, more = list[:mostTold], fmt.Sprintf(", and %d more", len(list)-mostTold)
+	}
+	a.notef("names of %s that X cannot have, or that are taken, were changed: %s%s", of, strings.Join(list, ", "), more)
+}
+
+// reservedTypes are the platforms and linktypes of std.x.
+func reservedTypes() []string { return []string{"C", "HDL", "VHDLSim", "bus", "switch", "memory"} }
+
+// plain makes a file's name fit for a comment and a text in X.
+func plain(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == '"' || r == 0x7f {
+			return '_'
+		}
+		return r
+	}, text)
+}
+
+// dropLoose leaves out kernels at no edge: they take no part in any stream.
+func (a *Application) dropLoose(name string) error {
+	at := make([]int, len(a.Kernels)) // number among those kept, from 1
+	for _, e := range a.Edges {
+		at[e.From], at[e.To] = 1, 1
+	}
+	var kept []Kernel
+	var loose []string
+	for k := range a.Kernels {
+		if at[k] == 0 {
+			loose = append(loose, a.Kernels[k].Name)
+			continue
+		}
+		kept = append(kept, a.Kernels[k])
+		at[k] = len(kept)
+	}
+	if len(kept) == 0 {
+		return fmt.Errorf("%s: nothing leads from one actor to another: there is no stream", name)
+	}
+	for e := range a.Edges {
+		a.Edges[e].From, a.Edges[e].To = at[a.Edges[e].From]-1, at[a.Edges[e].To]-1
+	}
+	a.Kernels = kept
+	if len(loose) > mostTold {
+		loose = append(loose[:mostTold:mostTold], fmt.Sprintf("and %d more", len(loose)-mostTold))
+	}
+	if len(loose) > 0 {
+		a.notef("%s: no channel leads there or away, left out", strings.Join(loose, ", "))
+	}
+	return nil
+}

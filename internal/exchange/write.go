@@ -1,0 +1,173 @@
+package exchange
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Header is how files of applications that were imported begin.
+const Header = "// Imported by xopt from "
+
+// element is the type of elements of so many bytes.
+func element(bytes int64) string {
+	if bytes == 1 {
+		return "UNSIGNED8"
+	}
+	return fmt.Sprintf("UNSIGNED8[%d]", bytes)
+}
+
+// counted is a port with how many elements of it a firing takes or sends.
+func counted(n int64, port string) string {
+	if n == 1 {
+		return port
+	}
+	return fmt.Sprintf("%d %s", n, port)
+}
+
+// WriteX writes the application as X: a block for each kernel, and one of all.
+func (a *Application) WriteX(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "%s%s; a time of 1 there is %s\n\n#include \"std.x\"\n\n", Header, a.Source, a.Unit)
+	for _, p := range a.Platforms {
+		fmt.Fprintf(b, "platform %s : C { };\n", p)
+	}
+	fmt.Fprintln(b)
+	in, out := make([][]int, len(a.Kernels)), make([][]int, len(a.Kernels))
+	for e := range a.Edges {
+		in[a.Edges[e].To] = append(in[a.Edges[e].To], e)
+		out[a.Edges[e].From] = append(out[a.Edges[e].From], e)
+	}
+	for k := range a.Kernels {
+		a.writeBlock(b, k, in[k], out[k])
+	}
+	fmt.Fprintf(b, "\nblock %s {\n", a.Name)
+	for _, k := range a.Kernels {
+		fmt.Fprintf(b, "    %s %s;\n", k.Block, k.Name)
+	}
+	for _, e := range a.Edges {
+		fmt.Fprintf(b, "    %s: %s.%s -> %s.%s", e.Name, a.Kernels[e.From].Name, e.FromPort, a.Kernels[e.To].Name, e.ToPort)
+		if e.Initial > 0 {
+			fmt.Fprintf(b, " (initial=%d)", e.Initial)
+		}
+		fmt.Fprintln(b, ";")
+	}
+	fmt.Fprintf(b, "};\nuse %s;\n\n", a.Name)
+	for _, k := range a.Kernels {
+		for _, t := range k.Times {
+			fmt.Fprintf(b, "impl %s on %s (time=\"%s\", scv=0, from=\"published: %s\");\n", k.Block, a.Platforms[t.Platform],
+				t.Text, a.Source)
+		}
+	}
+	for _, e := range a.Edges {
+		if e.Buffer > 0 {
+			fmt.Fprintf(b, "buffer { %s.%s } = %d;\n", a.Name, e.Name, e.Buffer)
+		}
+	}
+	return b.Flush()
+}
+
+func (a *Application) writeBlock(b io.Writer, k int, in, out []int) {
+	fmt.Fprintf(b, "block %s {", a.Kernels[k].Block)
+	var takes, emits []string
+	joined := false
+	for _, i := range in {
+		e := &a.Edges[i]
+		fmt.Fprintf(b, " input %s %s;", element(e.Bytes), e.ToPort)
+		takes = append(takes, counted(e.Takes, e.ToPort))
+		joined = joined || e.Takes > 1 || len(takes) > 1
+	}
+	for _, i := range out {
+		e := &a.Edges[i]
+		fmt.Fprintf(b, " output %s %s;", element(e.Bytes), e.FromPort)
+		emits = append(emits, counted(e.Emits, e.FromPort))
+	}
+	if joined {
+		fmt.Fprintf(b, " join %s;", strings.Join(takes, ", "))
+	}
+	if len(emits) > 0 {
+		fmt.Fprintf(b, " emit %s;", strings.Join(emits, ", "))
+	}
+	fmt.Fprintln(b, " };")
+}
+
+// coresOf is how many cores of each platform an architecture has that the file does not describe:
+// cores, or where that is 0 one for each kernel that can run there.
+func (a *Application) coresOf(cores int) []int {
+	list := make([]int, len(a.Platforms))
+	for _, k := range a.Kernels {
+		for _, t := range k.Times {
+			list[t.Platform]++
+		}
+	}
+	for p := range list {
+		if cores > 0 && list[p] > 0 {
+			list[p] = cores
+		}
+	}
+	return list
+}
+
+// coreNames are the names of the arrays of cores of each platform.
+func (a *Application) coreNames() []string {
+	given := newNames(append(reservedTypes(), a.Platforms...)...)
+	list := make([]string, len(a.Platforms))
+	for p := range list {
+		list[p] = given.quiet(a.Platforms[p] + "_core")
+	}
+	return list
+}
+
+// WriteArch writes the architecture: that of the file, or where it has none cores of each type of
+// processor, joined by memory that takes no time.
+func (a *Application) WriteArch(w io.Writer, cores int) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "%s%s; a time of 1 there is %s\n\n#include \"std.x\"\n\n", Header, a.Source, a.Unit)
+	if len(a.Cores) > 0 {
+		for _, c := range a.Cores {
+			fmt.Fprintf(b, "resource %s is %s;\n", c.Name, a.Platforms[c.Platform])
+		}
+		for _, l := range a.Links {
+			latency := ""
+			if l.Latency != "" {
+				latency = fmt.Sprintf(", latency=\"%s\"", l.Latency)
+			}
+			fmt.Fprintf(b, "resource %s is bus ({ %s, %s }, bandwidth=\"inf\"%s, from=\"published: %s\");\n", l.Name,
+				a.Cores[l.A].Name, a.Cores[l.B].Name, latency, a.Source)
+		}
+		return b.Flush()
+	}
+	names, list := a.coreNames(), a.coresOf(cores)
+	var all []string
+	for p, n := range list {
+		if n > 0 {
+			fmt.Fprintf(b, "resource %s[%d] is %s;\n", names[p], n, a.Platforms[p])
+			all = append(all, names[p])
+		}
+	}
+	if len(all) > 0 {
+		fmt.Fprintf(b, "// The file says nothing of how data move.\nresource %s is memory ({ %s }, bandwidth=\"inf\", "+
+			"from=\"assumed: data move for nothing\");\n", newNames(append(names, a.Platforms...)...).quiet("shared"),
+			strings.Join(all, ", "))
+	}
+	return b.Flush()
+}
+
+// WriteMap writes a mapping to the cores that WriteArch makes where the file has no architecture:
+// each kernel on the processor that it usually runs on, by turns.
+func (a *Application) WriteMap(w io.Writer, cores int) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "%s%s\n\n", Header, a.Source)
+	names, list := a.coreNames(), a.coresOf(cores)
+	next := make([]int, len(list))
+	for _, k := range a.Kernels {
+		if len(k.Times) == 0 {
+			continue
+		}
+		p := k.Times[k.Default].Platform
+		fmt.Fprintf(b, "map { %s.%s } to %s[%d];\n", a.Name, k.Name, names[p], next[p]%list[p]+1)
+		next[p]++
+	}
+	return b.Flush()
+}
