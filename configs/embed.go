@@ -73,7 +73,7 @@ func Examples() []Example {
 		return paths
 	}
 	const fig7, test1, array, test2 = "beard-fig7", "gayen-test1", "gayen-test1/array", "gayen-test2"
-	const veritas, blastn, jpeg = "gayen-veritas", "lancaster-blastn", "beard-jpeg"
+	const veritas, blastn, jpeg, h263 = "gayen-veritas", "lancaster-blastn", "beard-jpeg", "stuijk-h263"
 	return []Example{
 		{fig7, "four kernels on two cores (Beard 2013, Figs 7-11)",
 			in(fig7, "app.x", "arch.x", "map.x"), in(fig7, "app.x", "arch.x")},
@@ -89,5 +89,7 @@ func Examples() []Example {
 			in(veritas, "arch_slow.x", "mapB2.x"), in(veritas, "pipes2.x", "arch_slow.x")},
 		{blastn, "DNA comparison on an FPGA (Lancaster 2011, ch. 7)",
 			in(blastn, "run1.x", "arch.x", "map.x"), in(blastn, "run1.x", "arch.x")},
+		{h263, "H.263 decoding as static dataflow, in the format of SDF3 (Stuijk 2008)",
+			in(h263, "app.x", "arch.x", "map.x"), in(h263, "app.x", "arch.x")},
 	}
 }

@@ -97,7 +97,8 @@ func (p *parser) actors(list []actorXML) map[string]int {
 				p.failf(x.line, "actor %s has a port %q, a name that is too long", x.Name, short(port.Name))
 			}
 			if port.Type != "in" && port.Type != "out" {
-				p.failf(x.line, "port %s of actor %s is of type %q, want in or out", port.Name, x.Name, short(port.Type))
+				p.failf(x.line, "port %s of actor %s is of type %q, want in or out", port.Name, x.Name,
+					short(port.Type))
 			}
 			rate := p.number(x.line, "the rate of port "+port.Name+" of actor "+x.Name, port.Rate, 1, 1, maxRate)
 			a.Ports = append(a.Ports, Port{Name: port.Name, Out: port.Type == "out", Rate: rate})
@@ -118,7 +119,8 @@ func (p *parser) times(list []actorPropertiesXML, actors map[string]int) {
 		}
 		a := &p.out.Graph.Actors[at]
 		for _, proc := range x.Processors {
-			t := p.number(x.line, "the execution time of "+x.Actor+" on "+short(proc.Type), proc.Time.Value, -1, 0, maxTime)
+			t := p.number(x.line, "the execution time of "+x.Actor+" on "+short(proc.Type), proc.Time.Value, -1, 0,
+				maxTime)
 			if t < 0 {
 				p.failf(x.line, "actor %s has no execution time on processor %q", x.Actor, short(proc.Type))
 				return

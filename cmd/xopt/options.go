@@ -5,7 +5,7 @@ package main
 func options() table {
 	var t table
 	for _, list := range [][]option{globalOptions(), modelOptions(), searchOptions(), sweepOptions(),
-		validateOptions(), calibrateOptions(), deployOptions(), benchOptions(), outputOptions()} {
+		validateOptions(), calibrateOptions(), deployOptions(), exchangeOptions(), benchOptions(), outputOptions()} {
 		for i := range list {
 			t = append(t, &list[i])
 		}

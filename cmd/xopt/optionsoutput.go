@@ -69,7 +69,7 @@ func outputOptions() []option {
 			help: "write a timeline of the run to this file, in the Trace Event Format"},
 		{name: "force", kind: kindSwitch, group: groupOutput,
 			in: append([]string{"eval", "search", "sweep", "validate", "calibrate", "deploy", "report",
-				"bench paper"}, benchmarks()...),
+				"import sdf3", "import tgff", "export sdf3", "export tgff", "bench paper"}, benchmarks()...),
 			to:   func(s *settings) any { return &s.Force },
 			help: "also replace files that xopt did not write"},
 	}

@@ -45,6 +45,7 @@ type settings struct {
 	report    reportFlags
 	bench     benchFlags
 	synthetic syntheticFlags
+	exchange  exchangeFlags
 }
 
 // globals are the values of the options of every command.

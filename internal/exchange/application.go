@@ -3,6 +3,7 @@ package exchange
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"xopt/queueing/sdf"
 )
@@ -173,3 +174,6 @@ func (a *Application) dropLoose(name string) error {
 	}
 	return nil
 }
+
+// UnitText writes a unit of time in ASCII.
+func UnitText(unit time.Duration) string { return strings.ReplaceAll(unit.String(), "µ", "u") }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -21,7 +22,8 @@ type NotStaticError struct{ Why string }
 
 // Error says why, and what to do.
 func (e *NotStaticError) Error() string {
-	return "not a static dataflow graph: " + e.Why + "; give its block an emit statement, or a join, if it always does " +
+	return "not a static dataflow graph: " + e.Why +
+		"; give its block an emit statement, or a join, if it always does " +
 		"the same"
 }
 
@@ -129,7 +131,7 @@ func ToSDF3(d *design.Design, unit time.Duration) (*sdf3.File, []string, error) 
 		return nil, nil, err
 	}
 	f := &sdf3.File{Name: x.name, Graph: &sdf3.Graph{}}
-	rounded := 0
+	rough := 0
 	for k, name := range x.kernels {
 		a := sdf3.Actor{Name: name}
 		preferred := false
@@ -140,19 +142,21 @@ func ToSDF3(d *design.Design, unit time.Duration) (*sdf3.File, []string, error) 
 			case math.IsNaN(t):
 				continue
 			case whole > maxTicks:
-				return nil, nil, fmt.Errorf("exporting %s: a firing of %s takes %g units of time, want at most %g: give a "+
+				return nil, nil, fmt.Errorf("exporting %s: a firing of %s takes %g units of time, want at most %g: "+
+					"give a "+
 					"longer --time-unit", x.name, name, n, float64(maxTicks))
 			case math.Abs(n-whole) > wholeTicks*whole:
-				rounded++
+				rough++
 			}
-			a.Processors = append(a.Processors, sdf3.Processor{Type: x.platforms[p], Default: !preferred, Time: int64(whole)})
+			a.Processors = append(a.Processors, sdf3.Processor{Type: x.platforms[p], Default: !preferred,
+				Time: int64(whole)})
 			preferred = true
 		}
 		f.Graph.Actors = append(f.Graph.Actors, a)
 	}
 	x.addChannels(f.Graph)
-	if rounded > 0 {
-		x.notef("%d execution times were rounded to whole %v; give a shorter --time-unit to keep more of them", rounded,
+	if rough > 0 {
+		x.notef("%d execution times were rounded to whole %v; give a shorter --time-unit to keep more of them", rough,
 			unit)
 	}
 	return f, x.notes, nil
@@ -206,7 +210,8 @@ func ToTGFF(d *design.Design, unit time.Duration) (*tgff.File, []string, error) 
 			return nil, nil, fmt.Errorf("exporting %s: tasks of TGFF fire once in a period, but %s sends %d on %s and "+
 				"%s takes %d", x.name, x.kernels[e.From], c.Produced, e.Name, x.kernels[e.To], c.Consumed)
 		case c.Initial > 0:
-			return nil, nil, fmt.Errorf("exporting %s: arcs of TGFF begin empty, but %s holds %d elements", x.name, e.Name,
+			return nil, nil, fmt.Errorf("exporting %s: arcs of TGFF begin empty, but %s holds %d elements", x.name,
+				e.Name,
 				c.Initial)
 		}
 		g.Arcs = append(g.Arcs, tgff.Arc{Name: e.Name, From: e.From, To: e.To, Type: i})
@@ -217,7 +222,7 @@ func ToTGFF(d *design.Design, unit time.Duration) (*tgff.File, []string, error) 
 		times := tgff.Table{Name: "PE", ID: p, Columns: []string{"type", "exec_time"}}
 		for k := range x.kernels {
 			if t := x.times[k][p]; !math.IsNaN(t) {
-				times.Rows = append(times.Rows, []float64{float64(k), t / unit.Seconds()})
+				times.Rows = append(times.Rows, []float64{float64(k), rounded(t / unit.Seconds())})
 			}
 		}
 		f.Tables = append(f.Tables, times)
@@ -226,4 +231,13 @@ func ToTGFF(d *design.Design, unit time.Duration) (*tgff.File, []string, error) 
 		x.notef("sizes of buffers are not in the format")
 	}
 	return f, x.notes, nil
+}
+
+// rounded is a number to 12 digits: what is computed of a rate has noise behind them.
+func rounded(v float64) float64 {
+	x, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 12, 64), 64)
+	if err != nil {
+		return v // not reached
+	}
+	return x
 }

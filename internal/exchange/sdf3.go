@@ -18,7 +18,7 @@ func FromSDF3(f *sdf3.File, name string, unit time.Duration) (*Application, erro
 	if f.Graph == nil {
 		return nil, fmt.Errorf("%s holds an architecture, but no application graph", name)
 	}
-	a := &Application{Source: plain(name) + " (SDF3)", Unit: unit.String()}
+	a := &Application{Source: plain(name) + " (SDF3)", Unit: UnitText(unit)}
 	blocks := newNames()
 	inner := newNames() // kernels and edges share the names of the block of all
 	for i := range f.Graph.Actors {
@@ -119,12 +119,14 @@ func (a *Application) sdf3Edges(f *sdf3.File, name string, inner *names) error {
 		emits, takes := from.Ports[c.FromPort].Rate, to.Ports[c.ToPort].Rate
 		if c.From == c.To {
 			if emits != takes {
-				return fmt.Errorf("%s:%d: self-loop %s: actor %s puts %d on it in each firing and takes %d: tokens pile "+
+				return fmt.Errorf("%s:%d: self-loop %s: actor %s puts %d on it in each firing and takes %d: tokens "+
+					"pile "+
 					"up or run out", name, c.Line, c.Name, from.Name, emits, takes)
 			}
 			n := c.Initial / takes
 			if n == 0 {
-				return fmt.Errorf("%s:%d: actor %s never fires: its self-loop %s holds %d of the %d tokens that a firing "+
+				return fmt.Errorf("%s:%d: actor %s never fires: its self-loop %s holds %d of the %d tokens that a "+
+					"firing "+
 					"takes", name, c.Line, from.Name, c.Name, c.Initial, takes)
 			}
 			if l := &loops[c.From]; !l.has || n < l.bound {
@@ -133,8 +135,9 @@ func (a *Application) sdf3Edges(f *sdf3.File, name string, inner *names) error {
 			continue
 		}
 		e := Edge{Name: inner.give(c.Name), From: c.From, To: c.To, Emits: emits, Takes: takes, Initial: c.Initial,
-			FromPort: ports[c.From].give(from.Ports[c.FromPort].Name), ToPort: ports[c.To].give(to.Ports[c.ToPort].Name),
-			Bytes: max(1, (c.TokenBits+7)/8), Buffer: c.Buffer}
+			FromPort: ports[c.From].give(from.Ports[c.FromPort].Name),
+			ToPort:   ports[c.To].give(to.Ports[c.ToPort].Name),
+			Bytes:    max(1, (c.TokenBits+7)/8), Buffer: c.Buffer}
 		if c.TokenBits%8 != 0 {
 			odd++
 		}
@@ -172,7 +175,8 @@ func (a *Application) tellLoops(loops []selfLoop) {
 		if len(list) > mostTold {
 			list, more = list[:mostTold], fmt.Sprintf(", and %d more", len(list)-mostTold)
 		}
-		a.notef("%s%s: %s; a kernel here is one instance, whose firings follow each other", strings.Join(list, ", "), more,
+		a.notef("%s%s: %s; a kernel here is one instance, whose firings follow each other", strings.Join(list, ", "),
+			more,
 			what)
 	}
 	if len(without) > 0 {
@@ -222,8 +226,8 @@ func (a *Application) sdf3Platform(f *sdf3.File, unit time.Duration) {
 	}
 	given.tell(a, "connections")
 	if len(a.Links) > 0 {
-		a.notef("connections carry both ways, with their delay as latency; the bandwidth of network interfaces and the " +
-			"time wheels of processors are not taken over")
+		a.notef("connections carry both ways, with their delay as latency; the bandwidth of network interfaces and " +
+			"the time wheels of processors are not taken over")
 	}
 }
 

@@ -30,7 +30,7 @@ func FromTGFF(f *tgff.File, graph int, name string, unit time.Duration) (*Applic
 		return nil, fmt.Errorf("%s: there is no task graph %d, only %s", name, graph, strings.Join(ids, ", "))
 	}
 	g := &f.Graphs[at]
-	a := &Application{Source: fmt.Sprintf("%s (TGFF, task graph %d)", plain(name), graph), Unit: unit.String()}
+	a := &Application{Source: fmt.Sprintf("%s (TGFF, task graph %d)", plain(name), graph), Unit: UnitText(unit)}
 	blocks, inner := newNames(), newNames()
 	for i := range g.Tasks {
 		k := Kernel{Name: inner.give(g.Tasks[i].Name)}
@@ -53,7 +53,8 @@ func FromTGFF(f *tgff.File, graph int, name string, unit time.Duration) (*Applic
 		case !ok:
 			unsized++
 		case !(size >= 0 && size <= maxBytes):
-			return nil, fmt.Errorf("%s: arcs of type %d carry %g bytes, want at most %d", name, arc.Type, size, maxBytes)
+			return nil, fmt.Errorf("%s: arcs of type %d carry %g bytes, want at most %d", name, arc.Type, size,
+				maxBytes)
 		default:
 			e.Bytes = int64(math.Max(1, math.Ceil(size)))
 		}
@@ -84,8 +85,8 @@ func (a *Application) tgffTimes(f *tgff.File, g *tgff.Graph, name string, unit t
 			}
 			seconds := v * unit.Seconds()
 			if !(seconds >= 0 && seconds <= maxSeconds) {
-				return fmt.Errorf("%s: tasks of type %d take %g s, want at most %g s: give the unit of the file's times", name,
-					g.Tasks[k].Type, seconds, float64(maxSeconds))
+				return fmt.Errorf("%s: tasks of type %d take %g s, want at most %g s: give the unit of the times",
+					name, g.Tasks[k].Type, seconds, float64(maxSeconds))
 			}
 			a.Kernels[k].Times = append(a.Kernels[k].Times, Time{Platform: platform, Text: secondsText(seconds)})
 		}
@@ -102,15 +103,19 @@ func (a *Application) tgffTimes(f *tgff.File, g *tgff.Graph, name string, unit t
 	return nil
 }
 
-// secondsText writes a time as X reads it: the shortest text that is exactly as long.
+// timeRounding is what a time may be off by, relative, for being written in another unit.
+const timeRounding = 1e-15
+
+// secondsText writes a time as X reads it: the shortest text that is as long.
 func secondsText(seconds float64) string {
 	best := strconv.FormatFloat(seconds, 'g', -1, 64) + "s"
 	for _, u := range []struct {
 		name string
 		per  float64
 	}{{"ms", 1e3}, {"us", 1e6}, {"ns", 1e9}} {
-		text := strconv.FormatFloat(seconds*u.per, 'g', 15, 64) + u.name
-		if x, err := units.ParseTime(text); err == nil && x == seconds && len(text) < len(best) {
+		text := strconv.FormatFloat(seconds*u.per, 'g', 14, 64) + u.name
+		if x, err := units.ParseTime(text); err == nil && math.Abs(x-seconds) <= timeRounding*seconds &&
+			len(text) < len(best) {
 			best = text
 		}
 	}

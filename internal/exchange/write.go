@@ -47,7 +47,8 @@ func (a *Application) WriteX(w io.Writer) error {
 		fmt.Fprintf(b, "    %s %s;\n", k.Block, k.Name)
 	}
 	for _, e := range a.Edges {
-		fmt.Fprintf(b, "    %s: %s.%s -> %s.%s", e.Name, a.Kernels[e.From].Name, e.FromPort, a.Kernels[e.To].Name, e.ToPort)
+		fmt.Fprintf(b, "    %s: %s.%s -> %s.%s", e.Name, a.Kernels[e.From].Name, e.FromPort, a.Kernels[e.To].Name,
+			e.ToPort)
 		if e.Initial > 0 {
 			fmt.Fprintf(b, " (initial=%d)", e.Initial)
 		}
@@ -56,7 +57,8 @@ func (a *Application) WriteX(w io.Writer) error {
 	fmt.Fprintf(b, "};\nuse %s;\n\n", a.Name)
 	for _, k := range a.Kernels {
 		for _, t := range k.Times {
-			fmt.Fprintf(b, "impl %s on %s (time=\"%s\", scv=0, from=\"published: %s\");\n", k.Block, a.Platforms[t.Platform],
+			fmt.Fprintf(b, "impl %s on %s (time=\"%s\", scv=0, from=\"published: %s\");\n", k.Block,
+				a.Platforms[t.Platform],
 				t.Text, a.Source)
 		}
 	}

@@ -19,8 +19,8 @@ func Floors() []Floor {
 		{"what was measured of times", []string{
 			"queueing/times"}},
 		{"what things are: networks, queues, memory, hardware, drawings", []string{
-			"bench/sdf3", "bench/tgff", "configs", "flow", "hdl", "internal/deploy/abi", "internal/view/graph", "queueing",
-			"queueing/maxplus", "queueing/sdf"}},
+			"bench/sdf3", "bench/tgff", "configs", "flow", "hdl", "internal/deploy/abi", "internal/view/graph",
+			"queueing", "queueing/maxplus", "queueing/sdf"}},
 		{"languages, the profile, what is compiled with a program", []string{
 			"bench/apps", "calibrate/profile", "internal/bigapp", "internal/deploy", "internal/xlang", "queueing/sim"}},
 		{"how large buffers must be", []string{
@@ -29,7 +29,7 @@ func Floors() []Floor {
 			"bench/taskgraph", "internal/deploy/federate", "internal/design", "internal/result", "internal/rtl",
 			"internal/timetrial", "mapper"}},
 		{"programs are made; what is predicted of them", []string{
-			"bench/search", "internal/deploy/build", "internal/predict", "internal/testkit"}},
+			"bench/search", "internal/deploy/build", "internal/exchange", "internal/predict", "internal/testkit"}},
 		{"programs run, on cores or in virtual time", []string{
 			"internal/deploy/run", "internal/xsim"}},
 		{"runs are measured and compared with predictions", []string{

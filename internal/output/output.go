@@ -36,6 +36,11 @@ func SweepTable() Kind {
 	return Kind{"a table of a sweep", []string{"throughput (B/s)", "proof,bottleneck,mapping,kernels\n"}}
 }
 
+// Imported is an application, architecture or mapping made of another tool's file, Exported a file
+// for another tool.
+func Imported() Kind { return Kind{"an imported application", []string{"// Imported by xopt from "}} }
+func Exported() Kind { return Kind{"an exported graph", []string{"Exported by xopt of "}} }
+
 // FigurePage is what --md writes.
 func FigurePage() Kind {
 	return Kind{"a page of figures", []string{"<!-- Written by xopt ", "\n- **Machine:** "}}

@@ -134,6 +134,9 @@ func occupied(n *flow.Network, station int) float64 {
 	st, sum := &n.Stations[station], 0.0
 	for i := range n.Limits {
 		l := &n.Limits[i]
+		if l.Cycle != nil {
+			continue // the cycles of the graph say what they allow
+		}
 		for m, s := range l.Members {
 			if s != station {
 				continue

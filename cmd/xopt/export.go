@@ -1,0 +1,114 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"xopt/bench/tgff"
+	"xopt/internal/design"
+	"xopt/internal/exchange"
+	"xopt/internal/output"
+)
+
+// exportCommand writes applications as graphs of other tools.
+func (a *app) exportCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "export",
+		Short: "write an application with static counts as a graph of SDF3 or TGFF",
+		Args:  onlyCommands,
+		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(
+		&cobra.Command{
+			Use:   "sdf3 APP.x [ARCH.x]",
+			Short: "write it as a static dataflow graph of SDF3",
+			Long: `sdf3 writes an application in the XML format of SDF3. What every firing takes and sends
+must be known: by join, and by emit on every output. With an architecture, each type of
+resource is a type of processor, with the execution times as whole numbers of
+--time-unit. Every actor has a self-loop of one token, for a kernel is one instance.`,
+			Example:           `xopt export sdf3 app.x arch.x --time-unit 1ns -o app.xml`,
+			Args:              atLeast(1, "X files with an application and perhaps an architecture"),
+			ValidArgsFunction: completeX,
+			RunE: func(c *cobra.Command, files []string) error {
+				return a.exportFile(c, files, func(d *design.Design, f *exchangeFlags) (writer, []string, error) {
+					file, notes, err := exchange.ToSDF3(d, f.unit)
+					if err != nil {
+						return nil, nil, err
+					}
+					comment := fmt.Sprintf("Exported by xopt of %s; a time of 1 here is %s", d.Program.Top,
+						exchange.UnitText(f.unit))
+					return func(w io.Writer) error {
+						return file.Write(w, strings.ReplaceAll(comment, "--", "__"))
+					}, notes, nil
+				})
+			},
+		},
+		&cobra.Command{
+			Use:   "tgff APP.x [ARCH.x]",
+			Short: "write it as a task graph of TGFF",
+			Long: `tgff writes an application in the format of TGFF, with a table of what arcs carry, in
+bytes, and with an architecture one of the times on each type of resource, in
+--time-unit. A task fires once: every edge must carry as much as one firing of its
+reader takes, and none may hold initial elements.`,
+			Example:           `xopt export tgff app.x arch.x -o app.tgff`,
+			Args:              atLeast(1, "X files with an application and perhaps an architecture"),
+			ValidArgsFunction: completeX,
+			RunE: func(c *cobra.Command, files []string) error {
+				return a.exportFile(c, files, func(d *design.Design, f *exchangeFlags) (writer, []string, error) {
+					file, notes, err := exchange.ToTGFF(d, f.unit)
+					if err != nil {
+						return nil, nil, err
+					}
+					return func(w io.Writer) error { return writeTGFF(w, file, d.Program.Top, f) }, notes, nil
+				})
+			},
+		})
+	return c
+}
+
+// writer writes a file.
+type writer func(io.Writer) error
+
+func writeTGFF(w io.Writer, file *tgff.File, name string, f *exchangeFlags) error {
+	_, err := fmt.Fprintf(w, "# Exported by xopt of %s; a time of 1 here is %s\n\n", name, exchange.UnitText(f.unit))
+	if err != nil {
+		return err
+	}
+	return file.Write(w)
+}
+
+// exportFile reads X files and writes what make makes of them.
+func (a *app) exportFile(c *cobra.Command, files []string,
+	make func(*design.Design, *exchangeFlags) (writer, []string, error)) error {
+	f := &a.settings.exchange
+	plan := a.plan()
+	plan.Read(files...)
+	if f.out != "" {
+		plan.File("-o", f.out, output.Exported())
+	}
+	if err := planned(plan); err != nil {
+		return err
+	}
+	d, err := a.design(c.Context(), files, design.ForCheck)
+	if err != nil {
+		return err
+	}
+	write, notes, err := make(d, f)
+	if err != nil {
+		return &usageError{err}
+	}
+	for _, note := range notes {
+		a.note("note: %s", note)
+	}
+	if f.out == "" {
+		return write(a.stdout)
+	}
+	if err := output.WriteFile(f.out, write); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(a.stdout, "wrote %s\n", f.out)
+	return err
+}

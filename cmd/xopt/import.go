@@ -1,0 +1,163 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"xopt/bench/sdf3"
+	"xopt/bench/tgff"
+	"xopt/internal/exchange"
+	"xopt/internal/infile"
+	"xopt/internal/output"
+)
+
+// exchangeFlags are what import and export have.
+type exchangeFlags struct {
+	out, arch, mapping string
+	cores, graph       int
+	unit               time.Duration
+}
+
+// importCommand makes applications of other tools' files.
+func (a *app) importCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "import",
+		Short: "make an application of a graph in the format of SDF3 or TGFF",
+		Args:  onlyCommands,
+		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(
+		&cobra.Command{
+			Use:   "sdf3 FILE.xml",
+			Short: "make an application of a static dataflow graph of SDF3",
+			Long: `sdf3 makes an application of a static dataflow graph in the XML format of SDF3: rates
+become multiples of join and emit, execution times figures with the file as their origin,
+initial tokens initial elements, token sizes element sizes. A self-loop only says how many
+firings of an actor may overlap; a kernel is one instance, whose firings follow each
+other, and where the file says otherwise a note does. A graph that is inconsistent or
+stops is refused, with the channel or the cycle. Names that X cannot have are changed,
+and told.
+
+The answer says what one iteration fires and, exactly, how long it takes.`,
+			Example: `xopt import sdf3 h263decoder.xml -o app.x --arch arch.x --map map.x
+xopt eval app.x arch.x map.x
+xopt import sdf3 graph.xml --time-unit 2ns -o app.x     its times are cycles at 500 MHz`,
+			Args: oneFile("a file of SDF3"),
+			RunE: func(_ *cobra.Command, args []string) error {
+				return a.importFile(args[0], func(r io.Reader, f *exchangeFlags) (*exchange.Application, error) {
+					file, err := sdf3.Read(args[0], r)
+					if err != nil {
+						return nil, err
+					}
+					return exchange.FromSDF3(file, filepath.Base(args[0]), f.unit)
+				})
+			},
+		},
+		&cobra.Command{
+			Use:   "tgff FILE.tgff",
+			Short: "make an application of a task graph of TGFF",
+			Long: `tgff makes an application of a task graph in the format of TGFF: every task fires once
+for each arc's data, sizes and times come from the tables of communication and of
+processing elements, which become types of processors. Periods and deadlines are not
+taken over. For kernels that can run, see xopt bench synthetic --tgff.`,
+			Example: `xopt import tgff office.tgff --graph 1 -o app.x --arch arch.x
+xopt search app.x arch.x`,
+			Args: oneFile("a file of TGFF"),
+			RunE: func(_ *cobra.Command, args []string) error {
+				return a.importFile(args[0], func(r io.Reader, f *exchangeFlags) (*exchange.Application, error) {
+					file, err := tgff.Read(args[0], r)
+					if err != nil {
+						return nil, err
+					}
+					return exchange.FromTGFF(file, f.graph, filepath.Base(args[0]), f.unit)
+				})
+			},
+		})
+	return c
+}
+
+// oneFile is cobra's check of one argument.
+func oneFile(what string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if err := atLeast(1, what)(c, args); err != nil {
+			return err
+		}
+		return atMost(1)(c, args)
+	}
+}
+
+// importFile reads a file of another tool and writes what is made of it.
+func (a *app) importFile(path string, read func(io.Reader, *exchangeFlags) (*exchange.Application, error)) error {
+	f := &a.settings.exchange
+	plan := a.plan()
+	plan.Read(path)
+	for flag, out := range map[string]string{"-o": f.out, "--arch": f.arch, "--map": f.mapping} {
+		if out != "" {
+			plan.File(flag, out, output.Imported())
+		}
+	}
+	if err := planned(plan); err != nil {
+		return err
+	}
+	r, err := infile.Open(path)
+	if err != nil {
+		return &usageError{fmt.Errorf("reading a graph: %w", err)}
+	}
+	defer r.Close()
+	x, err := read(r, f)
+	if err != nil {
+		return &usageError{err}
+	}
+	if f.mapping != "" && len(x.Cores) > 0 {
+		return wrongUse("--map: %s has an architecture of its own, with %d cores; xopt search maps to it", path,
+			len(x.Cores))
+	}
+	if f.arch != "" && len(x.Platforms) == 0 {
+		return wrongUse("--arch: %s names no processor", path)
+	}
+	for _, note := range x.Notes {
+		a.note("note: %s", note)
+	}
+	if f.out == "" {
+		if err := x.WriteX(a.stdout); err != nil {
+			return err
+		}
+	}
+	return a.writeImported(x, f)
+}
+
+// writeImported writes the files that are asked for and says what is in them.
+func (a *app) writeImported(x *exchange.Application, f *exchangeFlags) error {
+	var wrote []string
+	for _, file := range []struct {
+		path  string
+		write func(io.Writer) error
+	}{
+		{f.out, x.WriteX},
+		{f.arch, func(w io.Writer) error { return x.WriteArch(w, f.cores) }},
+		{f.mapping, func(w io.Writer) error { return x.WriteMap(w, f.cores) }},
+	} {
+		if file.path == "" {
+			continue
+		}
+		if err := output.WriteFile(file.path, file.write); err != nil {
+			return err
+		}
+		wrote = append(wrote, file.path)
+	}
+	if f.out == "" {
+		return nil
+	}
+	summary, err := x.Summary()
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(a.stdout, "wrote %s: %d kernels, %d edges; %s\n", strings.Join(wrote, ", "), len(x.Kernels),
+		len(x.Edges), summary)
+	return err
+}
