@@ -79,6 +79,7 @@ type Input struct {
 type Output struct {
 	Name  string
 	Edges []int
+	Emit  int // elements that every firing sends, as emit says; 0 where it says nothing
 }
 
 // Edge is an edge of the application: the kernels at its ends, with the port of each, its
@@ -172,7 +173,11 @@ func (p *plan) describeKernel(k int) Kernel {
 		x.Inputs = append(x.Inputs, Input{from.Inputs[i].Name, p.in[k][i], needs[i], p.firing(k, i), p.sentOnce[k][i]})
 	}
 	for i := range from.Outputs {
-		x.Outputs = append(x.Outputs, Output{from.Outputs[i].Name, p.out[k][i]})
+		emit := 0
+		if from.Emits != nil {
+			emit = from.Emits[i].Elements
+		}
+		x.Outputs = append(x.Outputs, Output{from.Outputs[i].Name, p.out[k][i], emit})
 	}
 	return x
 }

@@ -72,7 +72,8 @@ type KernelMeasurement struct {
 	Utilization float64
 	In, Out     float64 // bytes; none of what is sent once
 	// Firings counts what the kernel consumed: rounds of its joins, and elements taken on
-	// ports in no join (a source: elements sent).
+	// ports in no join (a source: elements sent, or where emit says how many a firing sends, as
+	// many as these are of).
 	Firings uint64
 	// ServiceRate is bytes in (a source: out) per busy second; 0 when not busy.
 	ServiceRate float64
@@ -239,6 +240,7 @@ func (r *run) measure(failure *Failure) *Measurement {
 			m.SinkRate += bytesIn[k] / m.Seconds
 		}
 	}
+	m.Notes = append(m.Notes, r.emits(m)...)
 	return m
 }
 
@@ -272,6 +274,9 @@ func (r *run) measureKernel(k int, seconds, in, out float64) KernelMeasurement {
 			x.Firings += r.sent(first)
 		}
 		x.Routing = append(x.Routing, float64(r.sent(first))*float64(r.prog.Edges[first].ElementBytes)/out)
+	}
+	if fired, ok := r.sourceFirings(k); ok && r.prog.Kernels[k].IsSource() {
+		x.Firings = fired
 	}
 	if x.Busy > 0 && x.Firings > 0 {
 		x.ServiceRate = work / x.Busy
