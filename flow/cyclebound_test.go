@@ -412,3 +412,36 @@ func TestCyclePrices(t *testing.T) {
 		t.Errorf("only %d prices are of cycles", priced)
 	}
 }
+
+// BenchmarkCyclicMove is BenchmarkScoredMove for applications with cycles: turns is how many firings
+// a turn of them has.
+func BenchmarkCyclicMove(b *testing.B) {
+	for _, o := range []staticOptions{{kernels: 10, firings: 1, sources: 1}, {kernels: 40, firings: 1, sources: 1},
+		{kernels: 10, firings: 4, sources: 1}, {kernels: 20, firings: 8, sources: 1}} {
+		r := rand.New(rand.NewPCG(1, 5))
+		var p *Problem
+		for p == nil {
+			q, _ := benchmarkProblem(o.kernels)
+			q.Application, q.JoinTolerance = staticApplication(r, o), 1e-9
+			if f, err := NewFlows(&q.Application, 1e-9); err == nil && f.Free == 1 && len(f.circles) > 0 {
+				p = q
+			}
+		}
+		s, err := NewScorer(p, &Mapping{Place: make([]int, o.kernels)})
+		if err != nil {
+			b.Fatal(err)
+		}
+		turns := 0
+		for _, c := range s.flows.circles {
+			turns += max(c.copies, len(c.kernels))
+		}
+		b.Run(fmt.Sprintf("kernels=%d/turns=%d", o.kernels, turns), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				s.Move(r.IntN(o.kernels), r.IntN(14))
+				s.Throughput()
+				s.Commit()
+			}
+		})
+	}
+}

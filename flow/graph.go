@@ -38,8 +38,11 @@ func Order(app *Application) ([]int, error) {
 // Feedback tells of each edge whether it closes a cycle: both of its kernels are on one, and it
 // has initial elements. Without these edges an application that [Order] accepts is acyclic.
 func Feedback(app *Application) []bool {
-	_, of := components(app)
 	back := make([]bool, len(app.Edges))
+	if !slices.ContainsFunc(app.Edges, func(e Edge) bool { return e.Initial > 0 }) {
+		return back
+	}
+	_, of := components(app)
 	for e := range app.Edges {
 		edge := &app.Edges[e]
 		back[e] = edge.Initial > 0 && of[edge.From] == of[edge.To]

@@ -64,6 +64,9 @@ func (v *validator) application(a *Application) {
 		if !(e.ElementBytes > 0) || math.IsInf(e.ElementBytes, 0) {
 			v.addf("edge %s has elements of %g bytes, want a positive size", e.Name, e.ElementBytes)
 		}
+		if e.Initial < 0 {
+			v.addf("edge %s has %d elements at the start, want at least 0", e.Name, e.Initial)
+		}
 		if !(e.Routing >= 0 && e.Routing <= 1) {
 			v.addf("edge %s has routing fraction %g, want a value in [0, 1]", e.Name, e.Routing)
 		}
