@@ -112,3 +112,30 @@ func (s *Scorer) cycleRows() {
 		}
 	}
 }
+
+// CycleBound is a throughput in bytes/s that cycles keep every mapping from exceeding: that with
+// each kernel where it is fastest, and nothing between them. +Inf where there are no cycles, or
+// several free sources.
+func (s *Scorer) CycleBound() float64 {
+	if s.free > 1 || s.waiting == nil {
+		return math.Inf(1)
+	}
+	most := 0.0
+	for _, c := range s.flows.circles {
+		service := make([]float64, len(c.kernels))
+		for i, k := range c.kernels {
+			least := math.Inf(1)
+			for r := range s.resources {
+				if s.problem.Figures[k][r].Available {
+					least = min(least, s.alone[k*s.resources+r].load()*s.unit)
+				}
+			}
+			service[i] = least / s.flows.FiringRate(k, 0)
+		}
+		var g ratioGraph
+		c.graph(&g, service, make([]crossing, len(c.waits)))
+		ratio, _ := g.most()
+		most = max(most, c.turns[0]*ratio)
+	}
+	return s.flows.objective[0] / most
+}

@@ -37,7 +37,7 @@ type wait struct {
 
 // mostCopies is how many firings a turn may have to be looked at one by one; what has more
 // is taken for a fluid, which may only be too fast.
-const mostCopies = 2048
+const mostCopies = 16384
 
 // newCircles finds them; flows must know its firings.
 func newCircles(app *Application, f *Flows) []*circle {

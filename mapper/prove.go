@@ -88,6 +88,9 @@ func (p *proof) begin(ctx context.Context) {
 	if l, ok := newAssignment(p.space, p.works, p.main.relax, high).solve(); ok && low < high {
 		low = math.Max(low, math.Min(high, l*high))
 	}
+	if b := p.scorer.CycleBound(); !math.IsInf(b, 1) {
+		low = math.Max(low, p.works.Load(b))
+	}
 	p.at.Low = exact(math.Min(low, high))
 }
 
