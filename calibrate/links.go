@@ -182,6 +182,12 @@ func measureLink(ctx context.Context, p *xlang.Program, l xlang.Link, core xlang
 			CI95: [2]float64{low, high}})
 	}
 	fitLink(link, len(windows[0]))
+	if where == betweenCores {
+		tell()
+		if link.Latency, err = measureLatency(ctx, p, l, core, dir); err != nil {
+			return nil, err
+		}
+	}
 	return link, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"xopt/calibrate/profile"
+	"xopt/internal/testkit"
 )
 
 // TestFitLink: the fit finds what samples were made of, and is never below nothing.
@@ -43,5 +44,25 @@ func TestFitLink(t *testing.T) {
 	p.Links[0].Linktype = "memory"
 	if err := p.Validate(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestMeasureLatency: an element in a loop of two kernels on two cores comes round, and takes some time.
+func TestMeasureLatency(t *testing.T) {
+	testkit.Long(t, "it runs for a second")
+	p := testkit.X{Files: []string{"app.x"}, Dir: testkit.Files(t, map[string]string{"app.x": `#include "std.x"
+block A { output UNSIGNED32 y; };
+block B { input UNSIGNED32 x; };
+block top { A a; B b; e: a.y -> b.x; };
+use top;
+resource proc[2] is C;
+resource mem is memory ({ proc });
+`}) + "/"}.Program(t)
+	f, err := measureLatency(t.Context(), p, p.Links[0], p.Resources[0], t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !(f.Value > 0 && f.Value < 1) || f.N < 1 || f.CI95[0] > f.Value || f.CI95[1] < f.Value {
+		t.Errorf("an element is under way for %+v", f)
 	}
 }

@@ -192,6 +192,8 @@ type Link struct {
 	Bandwidth     *Figure `json:"bandwidth,omitempty"`
 	TransferCost  *Figure `json:"transferCost,omitempty"`
 	TransferBytes *Figure `json:"transferBytes,omitempty"`
+	// Latency, in s, is how long an element is on its way beside all work; nil where it was not measured.
+	Latency *Figure `json:"latency,omitempty"`
 	// Samples are what bandwidth and transfer cost were fitted to, and Residual the
 	// greatest relative difference of the fit from them.
 	Samples  []LinkSample `json:"samples,omitempty"`
@@ -291,6 +293,7 @@ func (p *Profile) Validate() error {
 		check(path+".bandwidth", l.Bandwidth, true)
 		check(path+".transferCost", l.TransferCost, false)
 		check(path+".transferBytes", l.TransferBytes, true)
+		check(path+".latency", l.Latency, false)
 	}
 	for i := range p.Sharing {
 		s := &p.Sharing[i]

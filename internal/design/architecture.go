@@ -166,7 +166,7 @@ func (b *builder) links() {
 		}
 		b.bandwidth(&link, config, profile)
 		b.linkSharing(&link, config, profile)
-		b.linkDelays(&link, config)
+		b.linkDelays(&link, config, profile)
 		b.directions = append(b.directions, nil)
 		for _, direction := range b.duplex(l, link, config) {
 			b.directions[len(b.directions)-1] = append(b.directions[len(b.directions)-1], len(arch.Links))
@@ -288,8 +288,9 @@ func (b *builder) linkSharing(link *flow.Link, config xlang.Values, profile Link
 	}
 }
 
-// linkDelays reads latency, and flush, which needs a bulk whose wait it ends.
-func (b *builder) linkDelays(link *flow.Link, config xlang.Values) {
+// linkDelays reads latency, which may have been measured, and flush, which needs a bulk whose wait it ends.
+func (b *builder) linkDelays(link *flow.Link, config xlang.Values, profile LinkFigures) {
+	link.Latency = profile.Latency
 	if v, ok := config["latency"]; ok && isSet(v) {
 		link.Latency = b.quantity(v, with(units.ParseTime), "latency of link "+link.Name)
 	}

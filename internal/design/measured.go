@@ -156,7 +156,7 @@ func (m *Measured) Link(link string, linktypes []string) (LinkFigures, bool) {
 	}
 	l := &m.profile.Links[best]
 	f := LinkFigures{Bandwidth: valueOr(l.Bandwidth, 0), TransferCost: valueOr(l.TransferCost, 0),
-		TransferBytes: valueOr(l.TransferBytes, 0)}
+		TransferBytes: valueOr(l.TransferBytes, 0), Latency: valueOr(l.Latency, 0)}
 	f.Low, f.High, f.Unusable = l.Bandwidth.PositiveInterval()
 	return f, true
 }

@@ -279,7 +279,7 @@ func TestProfile(t *testing.T) {
 resource lan is switch ({proc});
 impl MID on proc[2] (mu="33MB/s");`
 	p := &measured{kernels: make(map[string]KernelFigures), link: LinkFigures{Bandwidth: 2e6, TransferCost: 1e-6,
-		TransferBytes: 100}}
+		TransferBytes: 100, Latency: 3e-7}}
 	for _, r := range []string{"proc[1]", "proc[2]"} {
 		p.kernels["SRC "+r] = KernelFigures{ServiceRate: 1e6, Gain: -1, ServiceSCV: 0.1}
 		p.kernels["SINK "+r] = KernelFigures{ServiceRate: 3e6, Gain: -1, ServiceSCV: 0.1}
@@ -299,8 +299,13 @@ impl MID on proc[2] (mu="33MB/s");`
 	}
 	links := d.Problem.Architecture.Links
 	if l := links[len(links)-1]; l.Bandwidth != 2e6 || l.Origin != flow.Measured || l.Sharing.Rule != flow.Bulk ||
-		l.Sharing.TransferBytes != 100 {
+		l.Sharing.TransferBytes != 100 || l.Latency != 3e-7 {
 		t.Errorf("lan is %+v, want what the profile measured", l)
+	}
+	stated := mustLower(t, Options{Profile: p.source()}, strings.Replace(src, "switch ({proc})",
+		`switch ({proc}, latency="2us")`, 1)).Problem.Architecture.Links
+	if l := stated[len(stated)-1]; l.Latency != 2e-6 {
+		t.Errorf("lan has a latency of %g s, want what the X file states", l.Latency)
 	}
 
 	// Gains within 1% are measurement error; others contradict each other.

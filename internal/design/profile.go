@@ -40,4 +40,5 @@ type LinkFigures struct {
 	Unusable      bool    // the measured interval, so that Low and High are assumed
 	TransferCost  float64 // seconds per transfer, 0 when none was found
 	TransferBytes float64 // size of one transfer; 0 for one element
+	Latency       float64 // seconds that an element is on its way beside all work; 0 when not measured
 }

@@ -169,7 +169,11 @@ func linkSamples(p *profile.Profile) *Table {
 		}
 		t.add(text(l.Linktype), text(l.Where), text("fit"), bounded(l.TransferCost).before("each "), text("bytes at"),
 			text(""), bounded(l.Bandwidth))
+		if l.Latency != nil {
+			t.add(text(l.Linktype), text(l.Where), text("way"), bounded(l.Latency), text(""), text(""), text(""))
+		}
 	}
+	t.Note = "(way: how long an element is under way between two cores beside all work: half of a round in a loop)"
 	return t.scaled()
 }
 

@@ -1,0 +1,135 @@
+package calibrate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"xopt/calibrate/profile"
+	"xopt/internal/deploy/build"
+	"xopt/internal/deploy/run"
+	"xopt/internal/design"
+	"xopt/internal/xlang"
+)
+
+// pingC and pongC pass one element to each other.
+const pingC = `/* Takes an element with each that comes back, and passes it on. */
+#include "X_Ping.h"
+
+void X_Ping_init(X_Ping *d) { (void)d; }
+
+void X_Ping_push(X_Ping *d) {
+    while (X_Ping_x_avail(d) > 0 && X_Ping_back_avail(d) > 0) {
+        *X_Ping_y(d, 1) = *X_Ping_x(d) ^ *X_Ping_back(d);
+        X_Ping_x_release(d, 1);
+        X_Ping_back_release(d, 1);
+        X_Ping_y_send(d, 1);
+    }
+}
+
+void X_Ping_destroy(X_Ping *d) { (void)d; }
+`
+
+const pongC = `/* Passes on what comes. */
+#include "X_Pong.h"
+
+void X_Pong_init(X_Pong *d) { (void)d; }
+
+void X_Pong_push(X_Pong *d) {
+    for (; X_Pong_x_avail(d) > 0; X_Pong_x_release(d, 1)) {
+        *X_Pong_y(d, 1) = *X_Pong_x(d);
+        X_Pong_y_send(d, 1);
+    }
+}
+
+void X_Pong_destroy(X_Pong *d) { (void)d; }
+`
+
+// measureLatency measures how long an element takes from one core to another beside the work of the
+// kernels there: half of a round that one element makes in a loop, without the time that both kernels work.
+// It is that of processes which wait as the cores say: one that sleeps must be woken. What else runs on
+// the machine can only add to it, and takes the processor from one of two for some milliseconds: the
+// lower quartile of short windows stands for it, within the least and the median.
+func measureLatency(ctx context.Context, p *xlang.Program, l xlang.Link, core xlang.Resource,
+	dir string) (_ *profile.Figure, err error) {
+	prog, err := buildRound(ctx, p, l, core, dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, prog.Remove()) }()
+	var windows []float64
+	for round := 0; round < linkRounds || len(windows) == 0 && round < linkTries*linkRounds; round++ {
+		m, err := run.Well(ctx, prog, run.Options{Time: runWindows * window, Frame: run.MinFrame})
+		if err != nil {
+			return nil, err
+		}
+		for j, f := range m.Frames {
+			rounds := float64(f.Edges[there].Taken)
+			if j < warmUpWindows || j == len(m.Frames)-1 || rounds == 0 {
+				continue
+			}
+			both := f.End - f.Start - f.Kernels[ping].Worked - f.Kernels[pong].Worked
+			windows = append(windows, max(both, 0)/rounds/2)
+		}
+	}
+	if len(windows) == 0 {
+		return nil, fmt.Errorf("no element came round in %d windows: the machine is too busy",
+			linkTries*linkRounds*int(runWindows*window/run.MinFrame))
+	}
+	slices.Sort(windows)
+	n := len(windows)
+	return &profile.Figure{Value: windows[n/4], N: n, CI95: [2]float64{windows[0], windows[n/2]}}, nil
+}
+
+// The kernels of a round, and its edge between the cores.
+const (
+	ping  = 1
+	pong  = 2
+	there = 1
+)
+
+// buildRound builds a loop of two kernels on two cores, and a source that feeds it.
+func buildRound(ctx context.Context, p *xlang.Program, l xlang.Link, core xlang.Resource,
+	dir string) (*build.Program, error) {
+	own, err := os.MkdirTemp(dir, "round-")
+	if err != nil {
+		return nil, fmt.Errorf("making a folder: %w", err)
+	}
+	port := func(name string) xlang.Port {
+		return xlang.Port{Name: name, Type: "UNSIGNED64[1]", ElementBytes: 8}
+	}
+	other := core
+	other.Name = "another core"
+	out := &xlang.Program{Top: p.Top, Platforms: p.Platforms, Linktypes: p.Linktypes,
+		Resources: []xlang.Resource{core, other},
+		Links:     []xlang.Link{{Name: l.Name, Linktype: l.Linktype, Endpoints: []int{0, 1}}},
+		Kernels: []xlang.Kernel{
+			{Block: "Fill", Outputs: []xlang.Port{port("y")}},
+			{Block: "Ping", Inputs: []xlang.Port{port("x"), port("back")}, Outputs: []xlang.Port{port("y")},
+				Joins: []xlang.Join{{Ports: []int{0, 1}, Counts: []float64{1, 1}}}},
+			{Block: "Pong", Inputs: []xlang.Port{port("x")}, Outputs: []xlang.Port{port("y")}},
+		},
+		Edges: []xlang.Edge{{Name: p.Top + ".fill", From: 0, To: ping}, {Name: p.Top + ".there", From: ping, To: pong},
+			{Name: p.Top + ".back", From: pong, To: ping, ToPort: 1, Initial: 1}}}
+	for i, code := range []string{fillC, pingC, pongC} {
+		k := &out.Kernels[i]
+		k.Name = p.Top + "." + strings.ToLower(k.Block)
+		path := filepath.Join(own, strings.ToLower(k.Block)+".c")
+		text := strings.NewReplacer("WORDS", "1", "AT_ONCE", "512").Replace(code)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			return nil, fmt.Errorf("writing block %s: %w", k.Block, err)
+		}
+		out.Impls = append(out.Impls, xlang.Impl{Block: k.Block, Platform: core.Platform,
+			Attrs: xlang.Values{"src": {Text: path, Quoted: true}}, Dir: own})
+		out.Maps = append(out.Maps, xlang.Map{Kernel: i, Edge: -1, Resource: i / pong})
+	}
+	d, err := design.New(out, design.Options{Purpose: design.ForCheck})
+	if err != nil {
+		return nil, err
+	}
+	return build.New(ctx, d, build.Options{Style: build.PerCore, CPUs: 2}, "")
+}
