@@ -6,19 +6,17 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
 
-	"xopt/flow"
 	"xopt/internal/deploy/build"
 	"xopt/internal/design"
 	"xopt/internal/output"
+	"xopt/internal/predict"
 	"xopt/internal/result"
 	"xopt/internal/units"
 	"xopt/internal/xlang"
-	"xopt/mapper/buffers"
 )
 
 // What --buffers says; anything else is the name of a file.
@@ -80,7 +78,7 @@ func (a *app) bufferSizes(ctx context.Context, d *design.Design, files []string,
 			return nil, fmt.Errorf("--buffers %s needs every figure of the kernels and links, as xopt eval does: %w",
 				which, err)
 		}
-		sizes, err := tunedSizes(ctx, full)
+		sizes, err := predict.Tuned(ctx, full)
 		if err != nil {
 			return nil, fmt.Errorf("--buffers %s: %w", which, err)
 		}
@@ -127,31 +125,6 @@ func buffersCount(n int) string {
 		return "1 buffer"
 	}
 	return fmt.Sprintf("%d buffers", n)
-}
-
-// tunedSizes are the recommended sizes for the mapping of a design.
-func tunedSizes(ctx context.Context, d *design.Design) (map[int]int, error) {
-	n, err := flow.NewNetwork(d.Problem, d.Mapping)
-	if err != nil {
-		return nil, err
-	}
-	s, err := flow.Fast{}.Solve(ctx, n)
-	if err != nil {
-		return nil, err
-	}
-	sizes, err := buffers.Recommend(ctx, d.Problem, n.Flows, flow.NewOperation(n, s))
-	if err != nil {
-		return nil, err
-	}
-	tuned := make(map[int]int, len(sizes))
-	for e, x := range sizes {
-		if !(x.Elements >= 1 && x.Elements <= math.MaxInt32) {
-			return nil, fmt.Errorf("%g elements are recommended for %s, which no memory holds", x.Elements,
-				d.Program.Edges[e].Name)
-		}
-		tuned[e] = int(x.Elements)
-	}
-	return tuned, nil
 }
 
 // sizesFrom reads the buffer statements of a file; what else it holds, such as a mapping, does not

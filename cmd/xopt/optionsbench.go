@@ -23,7 +23,8 @@ const (
 // benchOptions are those of the benchmarks. A name such as runs means something else in each of
 // them, so that most are set for one alone.
 func benchOptions() []option {
-	return slices.Concat(benchRunOptions(), benchSearchOptions(), benchPaperOptions(), benchSyntheticOptions(),
+	return slices.Concat(benchRunOptions(), benchBuffersOptions(), benchSearchOptions(), benchPaperOptions(),
+		benchSyntheticOptions(),
 		[]option{
 			{name: "message", kind: kindNumber, usual: "0", group: groupRun,
 				in:   []string{"bench taps"},
@@ -51,6 +52,7 @@ func benchRunOptions() []option {
 	var list []option
 	for _, x := range []struct{ command, runs, window string }{
 		{"bench ring", "9", "500ms"}, {"bench taps", "31", "400ms"}, {"bench sharing", "5", "400ms"},
+		{"bench buffers", "7", "500ms"},
 	} {
 		in := []string{x.command}
 		list = append(list,

@@ -58,6 +58,7 @@ type globals struct {
 type benchFlags struct {
 	runs, message, graphs, apps, mappings int
 	window                                time.Duration // of bench search, the length of each search
+	budget                                time.Duration // for kernels alone, of each application
 	elements                              uint64
 	pipes, tasks                          []int
 	methods, only                         []string

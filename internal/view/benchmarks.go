@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	clock "time"
 
@@ -235,4 +236,74 @@ func Speeds(list []paper.SimulationSpeed) *Table {
 			figure(s.Seconds))
 	}
 	return t.scaled()
+}
+
+// SizedBuffers are ways to size the buffers of applications, compared.
+func SizedBuffers(cases []micro.BuffersCase, runs int, window clock.Duration) *Table {
+	t := &Table{ID: "sized", Title: "Buffers sized in different ways: " + turns(runs, window), Columns: []Column{
+		name("application"), number("kernels").spare(2), number("edges").spare(1), name("buffers"), rate("rate").own(),
+		number("of default").about("the rate over that with 256 KiB buffers in the same turn"), name("95 % interval"),
+		size("memory").own(), number("of default").about("likewise"), time("p99").own().about("of the latency from a " +
+			"source to a sink: 99 % are no longer"), number("of default").about("likewise"), number("grown")}}
+	for i := range cases {
+		x := &cases[i]
+		if x.Fail != "" {
+			t.add(text(x.Name), whole(x.Kernels), whole(x.Edges), text("not measured: "+x.Fail))
+			continue
+		}
+		for w, way := range micro.BuffersWays() {
+			y := &x.Ways[w]
+			over, within, memoryOver, p99Over, p99 := dash(), dash(), dash(), dash(), some(y.P99)
+			if w > 0 {
+				over, memoryOver = inPercent(y.RateOver.Value), inPercent(y.MemoryOver.Value)
+				within = interval(&y.RateOver, func(v float64) string {
+					c := inPercent(v)
+					return c.String()
+				})
+				if y.P99Over != nil {
+					p99Over = inPercent(*y.P99Over)
+				}
+			}
+			t.add(text(x.Name), whole(x.Kernels), whole(x.Edges), text(way), figure(y.Rate.Value), over, within,
+				figure(y.Memory.Value), memoryOver, p99, p99Over, whole(y.Grown))
+		}
+	}
+	t.Note = "(default again: the same as default, which shows the noise of the machine)"
+	return t.scaled()
+}
+
+// SizedBuffersInAll are the figures over all applications: medians of their medians, and the worst.
+func SizedBuffersInAll(cases []micro.BuffersCase) *Table {
+	t := &Table{ID: "sized-in-all", Title: "Over all applications: medians, and the worst, of what is above",
+		Columns: []Column{name("buffers"), number("rate"), number("least rate"), number("memory"),
+			number("most memory"), number("p99"), number("longest p99"),
+			number("hung").about("applications of which a " +
+				"run did not go on")}}
+	for w, way := range micro.BuffersWays() {
+		var rates, memories, p99s []float64
+		hung := 0
+		for i := range cases {
+			if x := &cases[i]; x.Fail == "" {
+				y := &x.Ways[w]
+				rates, memories = append(rates, y.RateOver.Value), append(memories, y.MemoryOver.Value)
+				if y.P99Over != nil {
+					p99s = append(p99s, *y.P99Over)
+				}
+				if y.Hung != "" {
+					hung++
+				}
+			}
+		}
+		if len(rates) == 0 {
+			continue
+		}
+		p99, longest := dash(), dash()
+		if len(p99s) > 0 {
+			p99, longest = inPercent(profile.MedianOf(p99s).Value), inPercent(slices.Max(p99s))
+		}
+		t.add(text(way), inPercent(profile.MedianOf(rates).Value), inPercent(slices.Min(rates)),
+			inPercent(profile.MedianOf(memories).Value), inPercent(slices.Max(memories)), p99, longest, whole(hung))
+	}
+	t.Note = "(over those of the default in the same turn)"
+	return t
 }

@@ -1,0 +1,270 @@
+package micro
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"xopt/calibrate"
+	"xopt/calibrate/profile"
+	"xopt/internal/deploy/build"
+	"xopt/internal/deploy/run"
+	"xopt/internal/design"
+	"xopt/internal/predict"
+	"xopt/internal/result"
+)
+
+// BuffersOptions say how to compare sizes of buffers.
+type BuffersOptions struct {
+	Runs   int           // of each way to size them
+	Window time.Duration // of each run
+	Budget time.Duration // for measuring the kernels of each application, alone
+	Graphs int           // random applications beside the bundled ones
+	Apps   []string      // of the bundled applications only these; nil for all
+	Seed   uint64        // of the random applications
+	// Progress, if set, is told of each case before it is measured.
+	Progress func(done, all int)
+}
+
+// The ways to size buffers that are compared.
+const (
+	buffersDefault = iota // 256 KiB each
+	buffersAgain          // the same again: what the machine's noise does
+	buffersTuned          // as recommended
+	buffersRaftLib        // as RaftLib does
+	BufferWays
+)
+
+// BuffersWays names them.
+func BuffersWays() [BufferWays]string {
+	return [BufferWays]string{"default", "default again", "tuned", "raftlib"}
+}
+
+// BuffersCase is one application.
+type BuffersCase struct {
+	Name    string
+	Kernels int
+	Edges   int
+	Ways    [BufferWays]BuffersWay
+	Fail    string // why it could not be measured
+}
+
+// BuffersWay is one way to size the buffers of an application.
+type BuffersWay struct {
+	// Rate is bytes/s that are taken from the sources, over all of each run but its first part.
+	Rate profile.Median
+	// Memory is bytes that all buffers took, the most of a run.
+	Memory profile.Median
+	// P99 is the longest that 99 % of the elements took from a source to a sink, s: of the slowest pair,
+	// of all runs together; nil where there are not samples enough for any.
+	P99 *float64
+	// RateOver and MemoryOver are the same over those of the default in the same turn; P99Over is over
+	// that of the default, nil where one is not known.
+	RateOver, MemoryOver profile.Median
+	P99Over              *float64
+	Grown                int    // buffers that grew, in all runs
+	Hung                 string // how a run that did not go on ended
+}
+
+// Buffers compares ways to size the buffers of applications, in runs that take turns.
+func Buffers(ctx context.Context, o BuffersOptions) ([]BuffersCase, error) {
+	subjects := bufferSubjects(o)
+	var cases []BuffersCase
+	for i := range subjects {
+		if o.Progress != nil {
+			o.Progress(i, len(subjects))
+		}
+		c := BuffersCase{Name: subjects[i].name}
+		if err := c.measure(ctx, &subjects[i], o); err != nil {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			c.Fail = err.Error()
+		}
+		cases = append(cases, c)
+	}
+	return cases, nil
+}
+
+// measure runs one application with its buffers sized in each of the ways.
+func (c *BuffersCase) measure(ctx context.Context, s *bufferSubject, o BuffersOptions) (err error) {
+	dir, err := s.unpack()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	d, err := s.design(dir, design.Options{Purpose: design.ForCheck})
+	if err != nil {
+		return err
+	}
+	c.Kernels, c.Edges = len(d.Program.Kernels), len(d.Program.Edges)
+	p, _, err := calibrate.Calibrate(ctx, d, calibrate.Options{Budget: o.Budget, Record: time.Second})
+	if err != nil {
+		return fmt.Errorf("measuring its kernels: %w", err)
+	}
+	known, err := s.design(dir, design.Options{Purpose: design.ForMapping, Profile: design.FromProfile("", p, nil),
+		JoinTolerance: design.MeasuredJoinTolerance})
+	if err != nil {
+		return err
+	}
+	tuned, err := predict.Tuned(ctx, known)
+	if err != nil {
+		return err
+	}
+	started := make(map[int]int, len(d.Program.Edges))
+	for e := range d.Program.Edges {
+		started[e] = build.RaftLibElements
+	}
+	grows := build.Growth{MaxBytes: bufferLimit, AtLeastStart: true}
+	blocked := grows
+	blocked.Policy = build.GrowWhenBlocked
+	options := [BufferWays]build.Options{buffersDefault: {Growth: grows}, buffersAgain: {Growth: grows},
+		buffersTuned: {Buffers: tuned, Growth: grows}, buffersRaftLib: {Buffers: started, Growth: blocked}}
+	var programs [BufferWays]*build.Program
+	for w := range programs {
+		options[w].Elements = 1 << 60 // it is stopped
+		options[w].Taps, _ = build.PathTaps(d.Program, 0)
+		if programs[w], err = build.New(ctx, d, options[w], ""); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, programs[w].Remove()) }()
+	}
+	return c.turns(ctx, programs, o)
+}
+
+// bufferLimit is how much memory buffers may take.
+const bufferLimit = 1 << 30
+
+// turns runs the programs in turns.
+func (c *BuffersCase) turns(ctx context.Context, programs [BufferWays]*build.Program, o BuffersOptions) error {
+	var all [BufferWays]buffersRuns
+	for turn := range o.Runs {
+		var now [BufferWays]buffersRun
+		for i := range programs {
+			w := i
+			if turn%2 == 1 { // there and back, so that a steady drift cancels
+				w = len(programs) - 1 - i
+			}
+			var err error
+			if now[w], err = runBuffers(ctx, programs[w], o.Window); err != nil {
+				return err
+			}
+		}
+		for w := range now {
+			all[w].add(&now[w], &now[buffersDefault])
+		}
+	}
+	for w := range all {
+		c.Ways[w] = all[w].way()
+		if beside := c.Ways[buffersDefault].P99; beside != nil && c.Ways[w].P99 != nil {
+			over := *c.Ways[w].P99 / *beside
+			c.Ways[w].P99Over = &over
+		}
+	}
+	return nil
+}
+
+// buffersRun is what one run did.
+type buffersRun struct {
+	rate, memory float64
+	paths        []run.TapMeasurement
+	grown        int
+	hung         string
+}
+
+// buffersRuns are those of one way.
+type buffersRuns struct {
+	rate, memory, rateOver, memoryOver []float64
+	paths                              []run.TapMeasurement
+	grown                              int
+	hung                               string
+}
+
+func (r *buffersRuns) add(x, beside *buffersRun) {
+	r.rate, r.memory = append(r.rate, x.rate), append(r.memory, x.memory)
+	r.rateOver, r.memoryOver = append(r.rateOver, x.rate/beside.rate), append(r.memoryOver, x.memory/beside.memory)
+	if r.paths == nil {
+		r.paths = make([]run.TapMeasurement, len(x.paths))
+	}
+	for i := range x.paths {
+		r.paths[i].Bins = x.paths[i].Bins
+		r.paths[i].Total.Add(&x.paths[i].Total)
+	}
+	r.grown += x.grown
+	if r.hung == "" {
+		r.hung = x.hung
+	}
+}
+
+func (r *buffersRuns) way() BuffersWay {
+	return BuffersWay{Rate: profile.MedianOf(r.rate), Memory: profile.MedianOf(r.memory), P99: slowestP99(r.paths),
+		RateOver: profile.MedianOf(r.rateOver), MemoryOver: profile.MedianOf(r.memoryOver), Grown: r.grown, Hung: r.hung}
+}
+
+// How much of a run counts: all of it but the first of so many frames.
+const (
+	buffersFrames = 6
+	buffersWarmUp = 1
+)
+
+// runBuffers runs a program once.
+func runBuffers(ctx context.Context, program *build.Program, window time.Duration) (buffersRun, error) {
+	if err := program.Renew(); err != nil {
+		return buffersRun{}, err
+	}
+	m, err := run.Once(ctx, program, run.Options{Time: window, Frame: window / buffersFrames})
+	if err != nil {
+		return buffersRun{}, err
+	}
+	if ctx.Err() != nil {
+		return buffersRun{}, ctx.Err()
+	}
+	x := buffersRun{memory: float64(m.Buffers.Most), paths: m.Taps, grown: len(m.Buffers.Grown),
+		rate: takenRate(program.Description(), m)}
+	if m.Failure != nil && m.Failure.Kind != "stopped" {
+		x.hung = m.Failure.Text
+	}
+	return x, nil
+}
+
+// takenRate is the bytes/s that are taken from sources, after the warm-up.
+func takenRate(d *build.Description, m *run.Measurement) float64 {
+	frames := m.Frames
+	if len(frames) > buffersWarmUp+1 {
+		frames = frames[buffersWarmUp:]
+	}
+	bytes := 0.0
+	for e := range d.Edges {
+		x := &d.Edges[e]
+		from := &d.Kernels[x.From]
+		if !from.IsSource() || from.Once || x.IsCopy {
+			continue
+		}
+		for i := range frames {
+			bytes += float64(frames[i].Edges[e].Taken) * float64(x.ElementBytes)
+		}
+	}
+	return bytes / (frames[len(frames)-1].End - frames[0].Start)
+}
+
+// slowestP99 is the 99 % quantile of the pair of source and sink with the largest, nil where there
+// are not samples enough for any.
+func slowestP99(paths []run.TapMeasurement) *float64 {
+	var most *float64
+	for i := range paths {
+		t := &paths[i]
+		d := &result.Distribution{Samples: t.Total.Samples, Elements: result.Number(t.Total.Weight),
+			Min: result.Number(t.Total.Min), Max: result.Number(t.Total.Max)}
+		for b, n := range t.Total.Histogram {
+			d.Bins = append(d.Bins, result.Bin{From: result.Number(t.Bins.From(b)),
+				To: result.Number(t.Bins.From(b + 1)), Elements: result.Number(n)})
+		}
+		if q := d.TailQuantile(0.99); q != nil && (most == nil || float64(*q) > *most) {
+			at := float64(*q)
+			most = &at
+		}
+	}
+	return most
+}

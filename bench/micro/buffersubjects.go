@@ -1,0 +1,87 @@
+package micro
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"xopt/bench/apps"
+	"xopt/bench/taskgraph"
+	"xopt/configs"
+	"xopt/internal/design"
+	"xopt/internal/scratch"
+	"xopt/internal/xlang"
+)
+
+// bufferSubject is an application whose buffers are sized.
+type bufferSubject struct {
+	name   string
+	files  []string
+	unpack func() (dir string, err error)
+}
+
+// randomTasks is how many tasks the random applications have.
+func randomTasks(i int) int { return 4 + 4*(i%4) }
+
+// notSized is an edge by itself: its sink checks what comes one by one, and cannot be measured alone.
+const notSized = "ring"
+
+// bufferSubjects lists the applications that are asked for.
+func bufferSubjects(o BuffersOptions) []bufferSubject {
+	var list []bufferSubject
+	for _, a := range apps.List() {
+		if a.Name == notSized || len(o.Apps) > 0 && !slices.Contains(o.Apps, a.Name) {
+			continue
+		}
+		files := []string{"app.x", "arch.x", "map.x"}
+		if a.Name == "synthetic" {
+			files[0] = "pipeline.x"
+		}
+		list = append(list, bufferSubject{a.Name, files, func() (string, error) { return apps.Unpack(a.Name) }})
+	}
+	for i := range o.Graphs {
+		name := fmt.Sprintf("random %d", i+1)
+		list = append(list, bufferSubject{name, []string{"app.x", "arch.x", "map.x"},
+			func() (string, error) { return drawSubject(o.Seed+uint64(i), randomTasks(i)) }})
+	}
+	return list
+}
+
+// drawSubject writes a random application to a new folder, with the first half of its kernels, in the
+// order of its edges, on one core, and the others on another.
+func drawSubject(seed uint64, tasks int) (dir string, err error) {
+	if dir, err = scratch.Dir("", scratch.Bench); err != nil {
+		return "", fmt.Errorf("making a folder for a random application: %w", err)
+	}
+	g := taskgraph.Draw(seed, tasks)
+	if err := g.Write(dir, taskgraph.Options{Cores: 2}); err != nil {
+		return dir, fmt.Errorf("writing a random application: %w", err)
+	}
+	p, _, err := xlang.Load([]string{filepath.Join(dir, "app.x"), filepath.Join(dir, "arch.x")},
+		xlang.Options{Library: configs.Library()})
+	if err != nil {
+		return dir, err
+	}
+	var text strings.Builder
+	for i := range p.Kernels {
+		fmt.Fprintf(&text, "map { %s } to %s;\n", p.Kernels[i].Name, p.Resources[2*i/len(p.Kernels)].Name)
+	}
+	return dir, os.WriteFile(filepath.Join(dir, "map.x"), []byte(text.String()), 0o644)
+}
+
+// design reads the application, without the sizes of buffers that its files give.
+func (s *bufferSubject) design(dir string, o design.Options) (*design.Design, error) {
+	var paths []string
+	for _, f := range s.files {
+		paths = append(paths, filepath.Join(dir, f))
+	}
+	p, _, err := xlang.Load(paths, xlang.Options{Library: configs.Library()})
+	if err != nil {
+		return nil, err
+	}
+	unsized := *p
+	unsized.Buffers = nil
+	return design.New(&unsized, o)
+}
