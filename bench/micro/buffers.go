@@ -200,7 +200,8 @@ func (r *buffersRuns) add(x, beside *buffersRun) {
 
 func (r *buffersRuns) way() BuffersWay {
 	return BuffersWay{Rate: profile.MedianOf(r.rate), Memory: profile.MedianOf(r.memory), P99: slowestP99(r.paths),
-		RateOver: profile.MedianOf(r.rateOver), MemoryOver: profile.MedianOf(r.memoryOver), Grown: r.grown, Hung: r.hung}
+		RateOver: profile.MedianOf(r.rateOver), MemoryOver: profile.MedianOf(r.memoryOver), Grown: r.grown,
+		Hung: r.hung}
 }
 
 // How much of a run counts: all of it but the first of so many frames.

@@ -20,7 +20,8 @@ func (a *app) benchCommand() *cobra.Command {
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(a.benchmark(a.benchRingCommand()), a.benchmark(a.benchTapsCommand()),
-		a.benchmark(a.benchQueuesCommand()), a.benchmark(a.benchSharingCommand()), a.benchmark(a.benchBuffersCommand()), a.benchSyntheticCommand(),
+		a.benchmark(a.benchQueuesCommand()), a.benchmark(a.benchSharingCommand()),
+		a.benchmark(a.benchBuffersCommand()), a.benchSyntheticCommand(),
 		a.benchPaperCommand(), a.benchmark(a.benchHardwareCommand()), a.benchmark(a.benchXsimCommand()),
 		a.benchmark(a.benchSearchCommand()))
 	return c

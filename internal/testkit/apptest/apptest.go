@@ -110,6 +110,10 @@ func (a App) Agree(t *testing.T, n int, want []byte) {
 		if random.IntN(4) == 0 {
 			o.Taps = build.StandardTaps(d.Program, uint64(random.IntN(3)))
 		}
+		if placed := a.Load(t, mapping); i%2 == 1 && !xsim.Needed(placed) { // as small as can be, and they grow
+			o.Buffers = tinyBuffers(placed, random)
+			o.Growth = build.Growth{MaxBytes: 1 << 28, Policy: build.GrowthPolicy(random.IntN(2))}
+		}
 		got, _ := a.Deploy(t, mapping, o)
 		if !bytes.Equal(got, want) {
 			t.Errorf("mapping %d, a process per %s, waiting by %s: %d bytes of output differ from the %d wanted, "+
@@ -117,6 +121,24 @@ func (a App) Agree(t *testing.T, n int, want []byte) {
 				i, o.Style, o.Wait, len(got), len(want), firstDifference(got, want), mapping)
 		}
 	}
+}
+
+// tinyBuffers are sizes of all edges that hold what a kernel takes together, and little more.
+func tinyBuffers(d *design.Design, random *rand.Rand) map[int]int {
+	sizes := make(map[int]int)
+	for e := range d.Program.Edges {
+		edge := &d.Program.Edges[e]
+		sizes[e] = max(1, edge.Initial)
+		for _, j := range d.Program.Kernels[edge.To].Joins {
+			for i, port := range j.Ports {
+				if port == edge.ToPort {
+					sizes[e] = max(sizes[e], int(j.Counts[i]))
+				}
+			}
+		}
+		sizes[e] += random.IntN(4)
+	}
+	return sizes
 }
 
 // drawn is a random mapping; with kernels on an FPGA where there is one.
