@@ -41,7 +41,8 @@ type Front struct {
 // Front explores capacities by memory, the least first. From each it goes on to those in which
 // one channel of the cycle that holds it up, of a deadlock or of the throughput, is larger, by as
 // much as changes that cycle: all that are faster are reached so, as the cycle holds all others
-// up alike. The error is a *[Stuck] where no capacities keep the graph alive.
+// up alike. What every channel needs by itself for more throughput than was reached is a floor from
+// then on. The error is a *[Stuck] where no capacities keep the graph alive.
 func (g *Graph) Front(ctx context.Context, o FrontOptions) (*Front, error) {
 	s, err := newSolver(g)
 	if err != nil {
@@ -59,6 +60,7 @@ func (g *Graph) Front(ctx context.Context, o FrontOptions) (*Front, error) {
 	}
 	f := newFrontier(g)
 	f.push(g.bounds(o.Floor))
+	floor := g.bounds(o.Floor)
 	for !f.empty() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -67,6 +69,7 @@ func (g *Graph) Front(ctx context.Context, o FrontOptions) (*Front, error) {
 			return front, nil
 		}
 		front.Evals++
+		points := len(front.Points)
 		enough, err := front.step(f, s, o.Keep)
 		if err != nil {
 			return nil, err
@@ -75,8 +78,57 @@ func (g *Graph) Front(ctx context.Context, o FrontOptions) (*Front, error) {
 			front.Exact = true
 			return front, nil
 		}
+		if len(front.Points) > points {
+			if err := front.raise(floor, s); err != nil {
+				return nil, err
+			}
+			f.lift(floor)
+		}
 	}
 	return front, nil
+}
+
+// raise raises a floor to what every channel needs by itself, all others without bound, for more
+// throughput than the last point has: less of it is of no use any more.
+func (f *Front) raise(floor []int64, s *solver) error {
+	best := f.Points[len(f.Points)-1].Period
+	alone := make([]int64, len(floor))
+	for e := range floor {
+		if floor[e] == 0 {
+			continue
+		}
+		for {
+			alone[e] = floor[e]
+			p, cycle, err := s.solve(alone)
+			var stuck *Stuck
+			if errors.As(err, &stuck) && !stuck.Empty() {
+				floor[e] = stuck.needs() // of the only channel that can be full
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			first := firstOf(cycle, e)
+			if best.Less(p) || first < 0 {
+				break
+			}
+			floor[e] += leastRaise(cycle, first)
+		}
+		alone[e] = 0
+	}
+	return nil
+}
+
+// leastRaise is by how much a channel must grow for a cycle to change, of which a hop waits for
+// room on it.
+func leastRaise(cycle []Hop, hop int) int64 {
+	by := cycle[hop].raise
+	for _, other := range cycle[hop+1:] {
+		if other.Full && other.Channel == cycle[hop].Channel {
+			by = min(by, other.raise)
+		}
+	}
+	return by
 }
 
 // step tries the capacities of least memory that have not been tried.
@@ -99,14 +151,8 @@ func (f *Front) step(waiting *frontier, s *solver, keep float64) (enough bool, e
 		if !h.Full || firstOf(cycle, h.Channel) != i {
 			continue
 		}
-		by := h.raise // the least that changes the cycle
-		for _, other := range cycle[i+1:] {
-			if other.Full && other.Channel == h.Channel {
-				by = min(by, other.raise)
-			}
-		}
 		next := append([]int64(nil), sizes...)
-		next[h.Channel] += by
+		next[h.Channel] += leastRaise(cycle, i)
 		waiting.push(next)
 	}
 	return false, nil

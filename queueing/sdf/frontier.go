@@ -3,13 +3,16 @@ package sdf
 import (
 	"container/heap"
 	"encoding/binary"
+	"sort"
 )
 
 // frontier holds capacities that are still to be tried, those of least memory first, each once.
 type frontier struct {
 	g       *Graph
 	waiting candidates
-	seen    map[string]bool
+	seen    map[string]bool // waiting, or taken
+	taken   map[string]bool
+	order   int
 	key     []byte
 }
 
@@ -45,22 +48,52 @@ func (c *candidates) Pop() any {
 	return last
 }
 
-func newFrontier(g *Graph) *frontier { return &frontier{g: g, seen: make(map[string]bool)} }
+func newFrontier(g *Graph) *frontier {
+	return &frontier{g: g, seen: make(map[string]bool), taken: make(map[string]bool)}
+}
 
 // push adds capacities that have not been added before.
 func (f *frontier) push(sizes []int64) {
-	f.key = f.key[:0]
-	for _, n := range sizes {
-		f.key = binary.AppendVarint(f.key, n)
-	}
+	f.setKey(sizes)
 	if f.seen[string(f.key)] {
 		return
 	}
 	f.seen[string(f.key)] = true
-	heap.Push(&f.waiting, candidate{sizes: sizes, memory: f.g.Memory(sizes), order: len(f.seen)})
+	f.order++
+	heap.Push(&f.waiting, candidate{sizes: sizes, memory: f.g.Memory(sizes), order: f.order})
+}
+
+func (f *frontier) setKey(sizes []int64) {
+	f.key = f.key[:0]
+	for _, n := range sizes {
+		f.key = binary.AppendVarint(f.key, n)
+	}
 }
 
 // pop takes the capacities of least memory.
-func (f *frontier) pop() []int64 { return heap.Pop(&f.waiting).(candidate).sizes }
+func (f *frontier) pop() []int64 {
+	sizes := heap.Pop(&f.waiting).(candidate).sizes
+	f.setKey(sizes)
+	f.taken[string(f.key)] = true
+	return sizes
+}
+
+// lift raises all that wait to a floor below which nothing is of use any more; those that are then
+// the same wait once.
+func (f *frontier) lift(floor []int64) {
+	waiting := f.waiting
+	f.waiting = make(candidates, 0, len(waiting))
+	clear(f.seen)
+	for key := range f.taken {
+		f.seen[key] = true
+	}
+	sort.Slice(waiting, waiting.Less)
+	for _, c := range waiting {
+		for i, n := range floor {
+			c.sizes[i] = max(c.sizes[i], n)
+		}
+		f.push(c.sizes)
+	}
+}
 
 func (f *frontier) empty() bool { return len(f.waiting) == 0 }

@@ -35,6 +35,16 @@ func (s *Stuck) Empty() bool {
 	return true
 }
 
+// needs is what the first full channel of the cycle must hold.
+func (s *Stuck) needs() int64 {
+	for _, w := range s.Cycle {
+		if w.Full {
+			return w.Need
+		}
+	}
+	return 0
+}
+
 // Error words the cycle: "a waits for room on e1 (full, 14 of 14), b waits for 100 on e2 (holds
 // 14)".
 func (s *Stuck) Error() string {
