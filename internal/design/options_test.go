@@ -228,7 +228,8 @@ func (m *measured) source() *Measured {
 	for _, linktype := range []string{"bus", "memory", "switch"} {
 		if m.link.Bandwidth > 0 {
 			p.Links = append(p.Links, profile.Link{Linktype: linktype, Bandwidth: figure(m.link.Bandwidth, 0),
-				TransferCost: figure(m.link.TransferCost, 0), TransferBytes: figure(m.link.TransferBytes, 0)})
+				TransferCost: figure(m.link.TransferCost, 0), TransferBytes: figure(m.link.TransferBytes, 0),
+				Latency: figure(m.link.Latency, 0)})
 		}
 	}
 	for name, f := range m.sharing {
