@@ -6,13 +6,14 @@ import "slices"
 type TapKind int
 
 // The kinds of taps whose figures records have: cycles in which words pass a place, how full a
-// queue is cycle by cycle, how many elements an element finds before it, and how long elements
-// stay.
+// queue is cycle by cycle, how many elements an element finds before it, how long elements stay,
+// and how long after the one before an element passes.
 const (
 	ActivityTap  TapKind = iota // xopt_activity
 	QueueTap                    // xopt_queue
 	OccupancyTap                // xopt_occupancy
 	LatencyTap                  // xopt_latency
+	GapTap                      // xopt_gap
 )
 
 // Merge is how the figures of several frames become one of all of them.
@@ -52,6 +53,9 @@ func (k TapKind) Figures() []Figure {
 	case LatencyTap: // cycles; MISSED elements were not measured
 		return []Figure{{Name: "COUNT"}, {Name: "MIN"}, {Name: "MAX"}, {Name: "SUM_LOW"}, {Name: "SUM_HIGH"},
 			{Name: "MISSED"}}
+	case GapTap: // cycles; the products are of bins plus one
+		return []Figure{{Name: "COUNT"}, {Name: "MIN"}, {Name: "MAX"}, {Name: "LAST"}, {Name: "SUM_LOW"},
+			{Name: "SUM_HIGH"}, {Name: "PRODUCTS_LOW"}, {Name: "PRODUCTS_HIGH"}}
 	}
 	return nil
 }
@@ -62,4 +66,6 @@ func (k TapKind) At(name string) int {
 }
 
 // name is that of the kind in constants of C++.
-func (k TapKind) name() string { return [...]string{"ACTIVITY", "QUEUE", "OCCUPANCY", "LATENCY"}[k] }
+func (k TapKind) name() string {
+	return [...]string{"ACTIVITY", "QUEUE", "OCCUPANCY", "LATENCY", "GAP"}[k]
+}

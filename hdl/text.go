@@ -31,7 +31,7 @@ func (l RecordLayout) Verilog() (string, error) { return l.fill("record.v.tmpl")
 
 func (l RecordLayout) fill(name string) (string, error) {
 	text := recordText{RecordLayout: l, CheckRest: 32 - l.CheckTurn}
-	for k := ActivityTap; k <= LatencyTap; k++ {
+	for k := ActivityTap; k <= GapTap; k++ {
 		text.Kinds = append(text.Kinds, kindText{k.name(), k.Figures()})
 	}
 	for m := MergeNone; m <= MergeSumHigh; m++ {

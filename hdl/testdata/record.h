@@ -62,6 +62,15 @@ enum {
     LATENCY_SUM_HIGH = 4,
     LATENCY_MISSED = 5,
     LATENCY_FIGURES = 6,
+    GAP_COUNT = 0,
+    GAP_MIN = 1,
+    GAP_MAX = 2,
+    GAP_LAST = 3,
+    GAP_SUM_LOW = 4,
+    GAP_SUM_HIGH = 5,
+    GAP_PRODUCTS_LOW = 6,
+    GAP_PRODUCTS_HIGH = 7,
+    GAP_FIGURES = 8,
 };
 
 // How figures of several frames become one.

@@ -43,6 +43,18 @@ module bench;
         .enable(1'b1), .frame(frame), .enter(enter), .leave(leave), .sample(came), .found(found), .done(o_done),
         .count(o_count), .minimum(o_least), .maximum(o_most), .sum(o_sum), .shift(1'b0), .chain_in(32'd0),
         .chain_out());
+    // Gaps between all words, and those in which a word was there all the time.
+    wire g_done, b_done;
+    wire [31:0] g_count, g_least, g_most, b_count, b_least, b_most;
+    wire [63:0] g_sum, g_products, b_sum, b_products;
+    xopt_gap #(.CHUNK(CHUNK < 16 ? CHUNK : 8)) g (.clk(clk), .rst(rst), .enable(1'b1), .frame(frame),
+        .move(valid && ready), .broken(1'b0), .sample(), .gap(), .bin_valid(), .bin(), .done(g_done),
+        .count(g_count), .minimum(g_least), .maximum(g_most), .sum(g_sum), .products(g_products), .shift(1'b0),
+        .chain_in(32'd0), .chain_out());
+    xopt_gap #(.CHUNK(CHUNK < 16 ? CHUNK : 8)) b (.clk(clk), .rst(rst), .enable(1'b1), .frame(frame),
+        .move(valid && ready), .broken(!valid), .sample(), .gap(), .bin_valid(), .bin(), .done(b_done),
+        .count(b_count), .minimum(b_least), .maximum(b_most), .sum(b_sum), .products(b_products), .shift(1'b0),
+        .chain_in(32'd0), .chain_out());
     reg read = 0;
     reg [BIN_BITS-1:0] read_bin = 0;
     xopt_activity #(.CHUNK(CHUNK)) a (.clk(clk), .rst(rst), .enable(1'b1), .frame(frame), .valid(valid),
@@ -96,6 +108,13 @@ module bench;
     integer words_in = 0, words_out = 0, inside;
     integer m_ocount = 0, m_oleast = 1 << 20, m_omost = 0, m_osum = 0;
     integer e_ocount, e_oleast, e_omost, e_osum;
+    // Of gaps: 0 all, 1 those without a cycle in which no word was there.
+    integer last_move = -1, since_broken = 0, gap, number, k;
+    integer m_gcount [0:1], m_gleast [0:1], m_gmost [0:1], m_gsum [0:1], m_gproducts [0:1], m_glast [0:1];
+    integer e_gcount [0:1], e_gleast [0:1], e_gmost [0:1], e_gsum [0:1], e_gproducts [0:1];
+    initial for (k = 0; k < 2; k = k + 1) begin
+        m_gcount[k] = 0; m_gleast[k] = 1 << 20; m_gmost[k] = 0; m_gsum[k] = 0; m_gproducts[k] = 0; m_glast[k] = 0;
+    end
     integer bins [0:(1<<BIN_BITS)-1];
     integer ended [0:(1<<BIN_BITS)-1];
     // Latency: which words are measured.
@@ -163,9 +182,32 @@ module bench;
                 if (inside > m_omost) m_omost = inside;
                 m_osum = m_osum + inside;
             end
+            if (!valid) since_broken = 1;
+            if (valid && ready) begin
+                gap = now - last_move;
+                number = 0; // of the bin
+                while (number < 29 && (gap >> (number + 1)) != 0) number = number + 1;
+                number = 4 * number + (((gap << 2) >> number) & 3) + 1;
+                for (k = 0; k < 2; k = k + 1)
+                    if (last_move >= 0 && (k == 0 || !since_broken)) begin
+                        m_gcount[k] = m_gcount[k] + 1;
+                        if (gap < m_gleast[k]) m_gleast[k] = gap;
+                        if (gap > m_gmost[k]) m_gmost[k] = gap;
+                        m_gsum[k] = m_gsum[k] + gap;
+                        m_gproducts[k] = m_gproducts[k] + number * m_glast[k];
+                        m_glast[k] = number;
+                    end
+                last_move = now;
+                since_broken = 0;
+            end
             words_in = words_in + (valid && ready);
             words_out = words_out + out;
             if (frame) begin
+                for (k = 0; k < 2; k = k + 1) begin
+                    e_gcount[k] = m_gcount[k]; e_gleast[k] = m_gleast[k]; e_gmost[k] = m_gmost[k];
+                    e_gsum[k] = m_gsum[k]; e_gproducts[k] = m_gproducts[k];
+                    m_gcount[k] = 0; m_gleast[k] = 1 << 20; m_gmost[k] = 0; m_gsum[k] = 0; m_gproducts[k] = 0;
+                end
                 e_ocount = m_ocount; e_oleast = m_oleast; e_omost = m_omost; e_osum = m_osum;
                 m_ocount = 0; m_oleast = 1 << 20; m_omost = 0; m_osum = 0;
                 e_moved = m_moved; e_waited = m_waited; e_idle = m_idle; e_least = m_least; e_most = m_most;
@@ -200,6 +242,18 @@ module bench;
                 if (o_count !== e_ocount) fail(16);
                 if (e_ocount > 0 && o_least !== e_oleast) fail(17);
                 if (o_most !== e_omost || o_sum !== e_osum) fail(18);
+                checked = checked + 1;
+            end
+            if (g_done) begin
+                if (g_count !== e_gcount[0] || g_sum !== e_gsum[0]) fail(23);
+                if (e_gcount[0] > 0 && g_least !== e_gleast[0] || g_most !== e_gmost[0]) fail(24);
+                if (g_products !== e_gproducts[0]) fail(25);
+                checked = checked + 1;
+            end
+            if (b_done) begin
+                if (b_count !== e_gcount[1] || b_sum !== e_gsum[1]) fail(26);
+                if (e_gcount[1] > 0 && b_least !== e_gleast[1] || b_most !== e_gmost[1]) fail(27);
+                if (b_products !== e_gproducts[1]) fail(28);
                 checked = checked + 1;
             end
             if (l_done) begin
@@ -244,7 +298,7 @@ module bench;
         end
         if (frames == FRAMES) begin
             if (octaves < 100) fail(22);
-            if (checked < FRAMES * 11) begin $display("FAIL: %0d figures were compared", checked); $finish; end
+            if (checked < FRAMES * 13) begin $display("FAIL: %0d figures were compared", checked); $finish; end
             $display("PASS");
             $finish;
         end

@@ -188,6 +188,9 @@ func (w *partitionWriter) outer(i int, o Outer, s Stream) {
 	if o.Streams {
 		w.activity(n, Tap{Wire: -1, Outer: i, Put: o.Input, Bytes: s.Width / 8})
 	}
+	if o.Input && o.Services || !o.Input && o.Gaps {
+		w.gaps(fmt.Sprintf("o%d", i), n, o.Element, s.Width, Tap{Wire: -1, Outer: i, Put: !o.Input})
+	}
 }
 
 // wire puts a queue between two streams, and before it what makes words of one width words of
@@ -226,6 +229,12 @@ func (w *partitionWriter) wire(i int, x Wire, from, to Stream) error {
 	}
 	if x.Monitors.Occupancy || x.Monitors.Latency {
 		w.elements(i, x, begin, b)
+	}
+	if x.Monitors.Gaps {
+		w.gaps(fmt.Sprintf("w%d_into", i), a, x.Element, from.Width, Tap{Wire: i, Outer: -1, Put: true})
+	}
+	if x.Monitors.Services {
+		w.gaps(fmt.Sprintf("w%d_outof", i), b, x.Element, to.Width, Tap{Wire: i, Outer: -1})
 	}
 	return nil
 }

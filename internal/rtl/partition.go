@@ -38,6 +38,8 @@ type Outer struct {
 	Port  string
 	Input bool // into the FPGA
 	Width int  // as of a Wire
+	// Element is its bytes, for the monitors that look at elements.
+	Element int
 	Monitors
 }
 
@@ -96,7 +98,7 @@ func (p *Partition) sources(m *Module) error {
 	}
 	folders := []string{"stream/*.v"}
 	if slices.ContainsFunc(p.Wires, func(x Wire) bool { return x.Monitors != Monitors{} }) ||
-		slices.ContainsFunc(p.Outers, func(o Outer) bool { return o.Streams }) {
+		slices.ContainsFunc(p.Outers, func(o Outer) bool { return o.Streams || o.Gaps || o.Services }) {
 		folders = append(folders, "tap/*.v", "agent/*.v")
 	}
 	for _, folder := range folders {

@@ -17,6 +17,7 @@ type partitionText struct {
 	Counters               []counterText
 	Occupancies, Latencies []elementTapText
 	Octaves                []octaveText
+	Gaps                   []gapText
 	Histograms             []histogramText
 }
 
@@ -87,6 +88,13 @@ type elementTapText struct {
 type octaveText struct {
 	Wire    string
 	BinHigh int
+}
+
+// gapText is a tap of the times between elements.
+type gapText struct {
+	Chain        chainText
+	Name, Broken string
+	BinHigh      int
 }
 
 // histogramText counts samples by bin; Bits is where its counts begin among those of all.

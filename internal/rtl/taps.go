@@ -11,6 +11,9 @@ import (
 // cycle by cycle, what elements find in it when they come, and how long they stay.
 type Monitors struct {
 	Streams, Queue, Occupancy, Latency bool
+	// Gaps between the elements that go into it, and Services, those between elements that come
+	// out while more are there, with histograms as latencies have them.
+	Gaps, Services bool
 	// Histograms of the last two, in Bins bins: of occupancies 2^OccupancyShift wide, the last
 	// of all above; of latencies four to an octave of cycles (xopt_octave).
 	OccupancyBins, LatencyBins bool
@@ -29,7 +32,7 @@ type Tap struct {
 	Kind  hdl.TapKind
 	Wire  int  // or -1
 	Outer int  // or -1
-	Put   bool // of a wire's activity: where words go in, else where they come out
+	Put   bool // of activity and gaps: where words go into the wire, else where they come out
 	Bytes int  // of a word
 	At    int  // first of its words in a record
 	Hist  int  // which histogram of the record is its own; -1 for none
@@ -139,6 +142,20 @@ func (w *partitionWriter) elements(i int, x Wire, a, b string) {
 		w.text.Octaves = append(w.text.Octaves, octaveText{name, binBits - 1})
 		w.histogram(name+"_latency", name+"_frame[4]", name+"_stay_valid", name+"_stay_bin")
 	}
+}
+
+// gaps taps the times between elements that pass a net, of so many bytes: all of them where they go
+// in, else those of a reader that has more before it.
+func (w *partitionWriter) gaps(name, net string, element, width int, t Tap) {
+	words := max(element*8/width, 1)
+	w.text.Counters = append(w.text.Counters, counterText{name + "_pass", net, words, max(log(words), 1)})
+	t.Kind = hdl.GapTap
+	broken := "!" + net + "_valid"
+	if t.Put {
+		broken = "1'b0"
+	}
+	w.text.Gaps = append(w.text.Gaps, gapText{Chain: w.tap(t), Name: name, Broken: broken, BinHigh: binBits - 1})
+	w.histogram(name, name+"_frame[4]", name+"_gap_valid", name+"_gap_bin")
 }
 
 // histogram counts the samples of the tap that was put in last, by bin.

@@ -110,11 +110,11 @@ func (p *partition) addEdge(e int) error {
 		p.Inner = append(p.Inner, build.FederateInner{Edge: e, FromPart: from, ToPart: to})
 	case fromHere:
 		p.outer = append(p.outer, rtl.Outer{Name: stream, Part: from, Port: out.Name, Width: p.fpga.Width,
-			Monitors: p.taps[e]})
+			Element: int(out.ElementBytes), Monitors: p.taps[e]})
 		p.Outer = append(p.Outer, build.FederateOuter{Edge: e, Stream: stream, Part: from})
 	case toHere:
 		p.outer = append(p.outer, rtl.Outer{Name: stream, Part: to, Port: in.Name, Input: true, Width: p.fpga.Width,
-			Monitors: p.taps[e]})
+			Element: int(in.ElementBytes), Monitors: p.taps[e]})
 		p.Outer = append(p.Outer, build.FederateOuter{Edge: e, Stream: stream, Part: to})
 	}
 	return nil
