@@ -15,7 +15,7 @@ import (
 	"xopt/internal/scratch"
 )
 
-//go:embed agc blastn broadcast chain des iir jpeg laplace ring synthetic test1 veritas
+//go:embed agc blastn broadcast chain des iir jpeg laplace queue ring synthetic test1 veritas
 var files embed.FS
 
 // An Application is one of the folders.
@@ -39,6 +39,7 @@ func List() []Application {
 		{"iir", "a recursive filter, with its feedback on an edge (Schroeder 1962)", true},
 		{"synthetic", "kernels with given times, gains and shares (Beard 2013, section 4.5)", false},
 		{"chain", "eleven kernels that pass on what they are sent (Lancaster 2011, section 4.7.2)", false},
+		{"queue", "a queue over a link that moves bulks (Lancaster 2011, section 5.2)", true},
 		{"ring", "one edge between two kernels: how much it moves", false},
 	}
 }

@@ -193,6 +193,9 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	failed := false
 	if q != nil {
 		answers, verdicts := q.Finish(m)
+		if err := q.Estimate(c.Context(), m, answers, a.settings.Seed); err != nil && c.Context().Err() == nil {
+			return fmt.Errorf("estimating a virtual queue: %w", err)
+		}
 		record.Queries(r.Measured, answers, verdicts)
 		failed = slices.ContainsFunc(verdicts, func(v measure.Verdict) bool { return !v.Holds() })
 	}

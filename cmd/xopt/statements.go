@@ -14,6 +14,7 @@ import (
 	"xopt/internal/infile"
 	"xopt/internal/measure"
 	"xopt/internal/timetrial"
+	"xopt/internal/xsim"
 )
 
 // defaultFrame is the length of a frame where statements need frames and none is
@@ -64,6 +65,11 @@ func (a *app) statements(d *design.Design, f *deployFlags, o *build.Options,
 	q, err := timetrial.Parse(name, text, d.Program)
 	if err != nil {
 		return nil, renderedWith(err, source)
+	}
+	if f.simulate || xsim.Needed(d) {
+		if opt.Crossing, err = measure.Crossings(d); err != nil {
+			return nil, err
+		}
 	}
 	p, err := measure.New(q, d.Program, o.Taps, opt)
 	if err != nil {

@@ -16,6 +16,9 @@ type Options struct {
 	Every uint64
 	// Frame is the number of elements in a data frame (§3.3); 0 for time frames.
 	Frame uint64
+	// Crossing, if set, tells of an edge that crosses a link in a run in virtual time; nil for
+	// others. The histogram of its occupancy comes with an estimate from both of its ends.
+	Crossing func(edge int) *Crossing
 }
 
 // Plan is what a query needs of a deployment.
@@ -25,8 +28,9 @@ type Plan struct {
 	options    Options
 	taps       []build.Tap
 	conditions []build.Condition
-	probes     []probe // of each measurement
-	checks     []check // of each assertion
+	probes     []probe         // of each measurement
+	virtual    []*virtualQueue // of each measurement; nil where it is not of one
+	checks     []check         // of each assertion
 	faults     xlang.Diagnostics
 }
 
@@ -46,6 +50,9 @@ func New(q *timetrial.Query, p *xlang.Program, taps []build.Tap, o Options) (*Pl
 	plan.probes = make([]probe, len(q.Measurements))
 	for i, m := range q.Measurements {
 		plan.probes[i] = plan.probe(m)
+	}
+	for _, m := range q.Measurements {
+		plan.virtual = append(plan.virtual, plan.virtualQueue(m))
 	}
 	for _, a := range q.Assertions {
 		plan.checks = append(plan.checks, plan.check(a))

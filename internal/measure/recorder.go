@@ -30,6 +30,10 @@ type Answer struct {
 	Total       Value
 	Entries     []run.TraceEntry // of a trace
 	Lost        uint64           // values and frames that were not kept
+	// Estimate is of the histogram of a virtual queue, from what its two ends could see; or
+	// NoEstimate says why there is none.
+	Estimate   *Estimate
+	NoEstimate string
 }
 
 // Failure is a frame in which an assertion did not hold.
@@ -80,6 +84,7 @@ type Recorder struct {
 	verdicts []Verdict
 	sums     []sums
 	now      []Value // of each measurement, in the frame at hand
+	virtual  []*virtualQueue
 }
 
 // sums are what the total of a rate follows from.
@@ -94,7 +99,7 @@ type sums struct {
 // fails, while the run goes on.
 func (p *Plan) NewRecorder(onFail func(*Failure)) *Recorder {
 	r := &Recorder{plan: p, onFail: onFail, now: make([]Value, len(p.query.Measurements)),
-		sums: make([]sums, len(p.query.Measurements))}
+		sums: make([]sums, len(p.query.Measurements)), virtual: p.virtual}
 	for i, m := range p.query.Measurements {
 		r.answers = append(r.answers, Answer{Measurement: m, Every: p.every(m), Total: Value{Number: math.NaN()}})
 		if !m.Type.PerFrame() {
@@ -123,6 +128,11 @@ func (r *Recorder) OnFrame(f *run.FrameData) {
 	}
 	for _, i := range order {
 		r.frame(i, f)
+	}
+	for i, v := range r.virtual {
+		if v != nil {
+			v.take(r.plan.query.Measurements[i].Target.Edges[0], f)
+		}
 	}
 	for i := range r.verdicts {
 		r.judge(i, f)

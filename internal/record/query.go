@@ -86,7 +86,33 @@ func newQuery(a *measure.Answer) result.Query {
 		q.Trace = append(q.Trace, result.Logged{Index: e.Index, Time: result.Number(e.Time),
 			Value: result.Number(e.Value)})
 	}
+	q.VirtualQueue = newVirtualQueue(a)
 	return q
+}
+
+// newVirtualQueue is the estimate of a virtual queue; nil where none belongs to the statement.
+func newVirtualQueue(a *measure.Answer) *result.VirtualQueue {
+	e := a.Estimate
+	if e == nil {
+		if a.NoEstimate == "" {
+			return nil
+		}
+		return &result.VirtualQueue{Unknown: a.NoEstimate}
+	}
+	part := func(c *measure.Check) result.SubQueue {
+		return result.SubQueue{Measured: result.Number(c.Measured), Predicted: result.Number(c.Predicted),
+			Distance: result.Number(c.Distance), Most: result.Number(c.Most())}
+	}
+	v := &result.VirtualQueue{Link: e.Link, Bulk: e.Bulk, Refuted: e.Refuted,
+		True:  &result.QueueEstimate{Mean: result.Number(e.TrueMean), P99: result.Number(e.TrueP99)},
+		Ahead: part(&e.Ahead), Behind: part(&e.Behind), GapCorrelation: result.Number(e.GapCorrelation),
+		ServiceCorrelation: result.Number(e.BusyCorrelation), Utilization: result.Number(e.Utilization),
+		Sharers: e.Shared}
+	if len(e.Refuted) == 0 {
+		v.Estimated = &result.QueueEstimate{Mean: result.Number(e.Mean), P99: result.Number(e.P99)}
+		v.Distance = some(e.Distance)
+	}
+	return v
 }
 
 func newQueryValue(a *measure.Answer, v *measure.Value) result.QueryValue {

@@ -16,6 +16,8 @@ type Query struct {
 	Box       *Box         `json:"box,omitempty"`    // of the frames' values
 	Trace     []Logged     `json:"trace,omitempty"`
 	Lost      uint64       `json:"lost,omitempty"` // values or frames that were not kept
+	// VirtualQueue is there for the histogram of a queue that crosses a link.
+	VirtualQueue *VirtualQueue `json:"virtualQueue,omitempty"`
 }
 
 // QueryValue is a value in one frame, or in the whole run.

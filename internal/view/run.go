@@ -24,7 +24,8 @@ func runTables(m *result.Measured) []Part {
 		hardwareQueues(m),
 		frameRates(m), queries(m))
 	for i := range m.Queries {
-		parts = append(parts, tableParts(queryHistogram(i, &m.Queries[i]), queryTrace(i, &m.Queries[i]))...)
+		parts = append(parts, tableParts(queryHistogram(i, &m.Queries[i]), virtualQueue(i, &m.Queries[i]),
+			queryTrace(i, &m.Queries[i]))...)
 	}
 	return append(append(parts, tableParts(assertions(m))...), failures(m)...)
 }

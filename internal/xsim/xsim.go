@@ -74,6 +74,11 @@ func monitors(d *design.Design, taps []build.Tap) []rtl.Monitors {
 			x := &m[t.Edges()[0]]
 			x.Latency = true
 			x.LatencyBins = x.LatencyBins || t.Histogram != nil
+		case t.Kind == build.Gap:
+			m[t.Edge].Gaps = true
+		case t.Kind == build.Busy:
+			m[t.Edge].Services = true
+		case t.Kind == build.Ahead || t.Kind == build.Behind: // the simulation sees them
 		case t.Kind == build.Service:
 			for e, edge := range p.Edges {
 				if edge.From == t.Kernel || edge.To == t.Kernel {

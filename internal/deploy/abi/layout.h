@@ -223,7 +223,7 @@ struct x_tap_slot {
     double max;
     double below;                        /* weight below the bins */
     double above;                        /* weight above the bins */
-    uint64_t unused;
+    double products;                     /* of the numbers of the bins, plus one, of samples that follow each other */
 };
 X_LIES(x_tap_slot, frame, 0);
 X_LIES(x_tap_slot, samples, 8);
@@ -234,7 +234,7 @@ X_LIES(x_tap_slot, min, 40);
 X_LIES(x_tap_slot, max, 48);
 X_LIES(x_tap_slot, below, 56);
 X_LIES(x_tap_slot, above, 64);
-X_LIES(x_tap_slot, unused, 72);
+X_LIES(x_tap_slot, products, 72);
 X_TAKES(x_tap_slot, 80);
 static inline double *x_tap_slot_bins(struct x_tap_slot *s) { return (double *)(s + 1); }
 static inline uint64_t x_tap_slot_bytes(uint64_t bins) {

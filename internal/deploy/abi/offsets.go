@@ -144,16 +144,17 @@ func MarkQueueMarkAt(at, i uint64) uint64 { return at + MarkQueueBytes + 24*i }
 
 // Offsets in x_tap_slot.
 const (
-	TapSlotFrame   = 0
-	TapSlotSamples = 8
-	TapSlotWeight  = 16
-	TapSlotSum     = 24
-	TapSlotSquares = 32
-	TapSlotMin     = 40
-	TapSlotMax     = 48
-	TapSlotBelow   = 56
-	TapSlotAbove   = 64
-	TapSlotBytes   = 80
+	TapSlotFrame    = 0
+	TapSlotSamples  = 8
+	TapSlotWeight   = 16
+	TapSlotSum      = 24
+	TapSlotSquares  = 32
+	TapSlotMin      = 40
+	TapSlotMax      = 48
+	TapSlotBelow    = 56
+	TapSlotAbove    = 64
+	TapSlotProducts = 72
+	TapSlotBytes    = 80
 )
 
 // TapSlotWith is the size of an x_tap_slot with the bins behind it.

@@ -237,7 +237,8 @@ func tapSlot() Struct {
 			{Name: "max", Type: "double"},
 			{Name: "below", Type: "double", Comment: "weight below the bins"},
 			{Name: "above", Type: "double", Comment: "weight above the bins"},
-			{Name: "unused", Type: "uint64_t"},
+			{Name: "products", Type: "double",
+				Comment: "of the numbers of the bins, plus one, of samples that follow each other"},
 		}}
 }
 

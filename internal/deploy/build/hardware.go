@@ -49,6 +49,7 @@ const (
 	byKernels  sampler = iota // the kernels' ends of edges, on cores
 	byBorder                  // the simulation of an FPGA, at an edge that leaves it
 	byHardware                // a tap in hardware, inside an FPGA
+	byEngine                  // the engine of the run
 	byNobody
 )
 
@@ -62,6 +63,9 @@ func (p *plan) sampler(t *Tap) (sampler, string) {
 			return byNobody, "" // its activity is shown
 		}
 		return byKernels, ""
+	}
+	if t.Kind == Gap || t.Kind == Busy || t.Kind == Ahead || t.Kind == Behind {
+		return p.endSampler(t)
 	}
 	path := t.Edges()
 	first, last := p.program.Edges[path[0]], p.program.Edges[path[len(path)-1]]
@@ -92,10 +96,32 @@ func (p *plan) sampler(t *Tap) (sampler, string) {
 	return byBorder, ""
 }
 
+// endSampler tells who has what an agent at an end of an edge could see.
+func (p *plan) endSampler(t *Tap) (sampler, string) {
+	edge := &p.program.Edges[t.Edge]
+	switch {
+	case t.Kind == Gap && p.onFPGA(edge.From) || t.Kind == Busy && p.onFPGA(edge.To):
+		return byHardware, ""
+	case p.inside(t.Edge):
+		return byNobody, "it stays inside an FPGA, whose taps see all of the queue"
+	}
+	return byEngine, ""
+}
+
 // answers reports whether a tap in hardware has the samples of one of the run's.
 func (x *FederateTap) answers(t *tap) bool {
-	return x.Edge == t.Edges()[0] && (x.Kind == hdl.OccupancyTap && t.Kind == Occupancy || x.Kind == hdl.LatencyTap &&
-		t.Kind == Latency)
+	if x.Edge != t.Edges()[0] {
+		return false
+	}
+	switch x.Kind {
+	case hdl.OccupancyTap:
+		return t.Kind == Occupancy
+	case hdl.LatencyTap:
+		return t.Kind == Latency
+	case hdl.GapTap:
+		return x.Put && t.Kind == Gap || !x.Put && t.Kind == Busy
+	}
+	return false
 }
 
 // binHardware gives a tap the bins that the tap in hardware has.
@@ -108,7 +134,7 @@ func (p *plan) binHardware(t *tap) {
 				continue
 			}
 			t.bins = x.Bins
-			if t.Kind == Latency {
+			if t.Kind != Occupancy {
 				t.log, t.unit = true, f.Period
 				return
 			}

@@ -51,8 +51,11 @@ func (p *plan) samples(f *Federate, t *tap) (list []federate.Sample) {
 		}
 		s := federate.Sample{Kind: federate.Occupancy, Control: t.at, Slots: uint64(t.slots), Bins: uint64(t.bins),
 			First: uint64(x.At), Unit: 1, Histogram: int64(x.Hist)}
-		if t.Kind == Latency {
+		switch t.Kind {
+		case Latency:
 			s.Kind, s.Unit = federate.Latency, f.Period
+		case Gap, Busy:
+			s.Kind, s.Unit = federate.Gap, f.Period
 		}
 		list = append(list, s)
 	}

@@ -39,11 +39,23 @@ const (
 	Taken
 	// Record keeps a copy of the first elements sent, up to Bytes.
 	Record
+	// Gap and the three behind it are of runs in virtual time, and what agents at the two ends
+	// of an edge could see of one that crosses links (Lancaster 2011 §5.1). Gap is the time from
+	// one insertion to the next, in seconds. Of it and of Busy the summary has the products of
+	// bins that follow each other.
+	Gap
+	// Busy is the time from one removal to the next while more is there, in seconds.
+	Busy
+	// Ahead is how many elements an element finds before it that wait for the first link.
+	Ahead
+	// Behind is how many elements are left behind the last link when one is removed.
+	Behind
 )
 
 // String names the kind.
 func (k TapKind) String() string {
-	return [...]string{"occupancy", "latency", "value", "service", "boundary", "sent", "taken", "record"}[k]
+	return [...]string{"occupancy", "latency", "value", "service", "boundary", "sent", "taken", "record",
+		"gap", "busy", "ahead", "behind"}[k]
 }
 
 // Tap asks for a measurement. What is not asked for is not in the program.
@@ -207,13 +219,16 @@ func (p *plan) planTaps() error {
 		case byHardware:
 			x.Every = 1
 			p.binHardware(&x)
-		case byKernels:
+		case byKernels, byEngine:
 			p.bin(&x)
 		case byBorder:
 			if p.onFPGA(p.program.Edges[t.Edges()[0]].From) {
 				x.Every = max(t.Every, 1)
 			}
 			p.bin(&x)
+		}
+		if t.Kind == Gap || t.Kind == Busy {
+			x.Every = 1
 		}
 		switch t.Kind {
 		case Record:
@@ -300,6 +315,10 @@ func (p *plan) checkTap(t Tap) error {
 	case Record:
 		if t.Bytes < 0 || t.Bytes > maxRecord || t.Edge >= 0 && t.Edge < edges && uint64(t.Bytes) < p.element[t.Edge] {
 			return fmt.Errorf("%d bytes to record, want an element at least and up to %d", t.Bytes, maxRecord)
+		}
+	case Gap, Busy, Ahead, Behind:
+		if p.options.Virtual == nil || t.When != nil || t.Frame > 0 {
+			return errors.New("it is of runs in virtual time, and has no condition and no frames of elements")
 		}
 	case Occupancy, Value, Sent, Taken:
 	default:

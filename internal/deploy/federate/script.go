@@ -68,11 +68,12 @@ type Inner struct {
 const (
 	Occupancy = "occupancy"
 	Latency   = "latency"
+	Gap       = "gap"
 )
 
 // Sample is a tap of the run whose samples a tap in hardware has.
 type Sample struct {
-	Kind      string  `doc:"occupancy or latency"`
+	Kind      string  `doc:"occupancy, latency or gap"`
 	Control   uint64  `doc:"place of the tap's x_tap_control"`
 	Slots     uint64  `doc:"of it"`
 	Bins      uint64  `doc:"of a slot"`

@@ -291,6 +291,7 @@ func (c *collector) slot(t *build.PlacedTap, frame uint64) TapFrame {
 	f.Samples = c.load64(at + abi.TapSlotSamples)
 	f.Weight, f.Sum = number(at+abi.TapSlotWeight), number(at+abi.TapSlotSum)
 	f.Squares, f.Min, f.Max = number(at+abi.TapSlotSquares), number(at+abi.TapSlotMin), number(at+abi.TapSlotMax)
+	f.Products = number(at + abi.TapSlotProducts)
 	f.Below, f.Above = number(at+abi.TapSlotBelow), number(at+abi.TapSlotAbove)
 	for b := range uint64(t.Bins.N) {
 		f.Histogram = append(f.Histogram, number(abi.TapSlotBinAt(at, b)))

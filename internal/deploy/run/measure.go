@@ -109,7 +109,10 @@ type Summary struct {
 	Sum, Squares float64 // weighted
 	Min, Max     float64 // of the samples
 	Below, Above float64 // weight outside the bins
-	Histogram    []float64
+	// Products are the sums of the products of bins that follow each other, each counted from 1,
+	// with 0 below them all; of gaps only.
+	Products  float64
+	Histogram []float64
 }
 
 // Mean is the mean over elements; NaN without samples.
@@ -133,6 +136,7 @@ func (s *Summary) Add(x *Summary) {
 	s.Weight += x.Weight
 	s.Sum += x.Sum
 	s.Squares += x.Squares
+	s.Products += x.Products
 	s.Min, s.Max = min(s.Min, x.Min), max(s.Max, x.Max)
 	s.Below += x.Below
 	s.Above += x.Above

@@ -114,4 +114,11 @@ void sample_record(const struct tap *t, uint64_t index, uint64_t now, double val
         trace(t, index, now, value);
 }
 
+void sample_pair(struct tap *t, uint64_t index, uint64_t now, double value) {
+    sample_record(t, index, now, value, 1);
+    double number = (double)(bin_of(t->spec, value) + 1);
+    slot_for(t, index)->products += number * t->before;
+    t->before = number;
+}
+
 #endif

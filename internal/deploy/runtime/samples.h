@@ -11,6 +11,7 @@ struct tap {
     const struct x_tap *spec;
     struct x_tap_control *control;
     struct sampler sampler;
+    double before; /* number of the bin of the sample before, for sample_pair */
 };
 
 /* sampler_new takes one element in so many; 0 for as many as are cheap. */
@@ -21,6 +22,13 @@ double sampler_take(struct sampler *s, uint64_t now);
 
 /* sample_record records a value of the element at index, if the condition of the tap holds. */
 void sample_record(const struct tap *t, uint64_t index, uint64_t now, double value, double weight);
+
+/* sample_pair records a value that has a correlation with the one before it: the products of the
+ * numbers of their bins, plus one, are added up, too; below all bins it is 0. */
+void sample_pair(struct tap *t, uint64_t index, uint64_t now, double value);
+
+/* tap_new makes a tap that looks at no element before the first. */
+struct tap *tap_new(const struct x_tap *spec, uint64_t first);
 
 #endif
 #endif

@@ -288,7 +288,7 @@ static struct sampler sampler_behind(uint64_t every, uint64_t initial) {
     return s;
 }
 
-static struct tap *tap_new(const struct x_tap *spec, uint64_t initial) {
+struct tap *tap_new(const struct x_tap *spec, uint64_t initial) {
     struct tap *t = process_alloc(1, sizeof *t);
     *t = (struct tap){
         .spec = spec, .control = shared_at(spec->offset), .sampler = sampler_behind(spec->every, initial)};
@@ -309,6 +309,15 @@ static struct hop *hop_new(size_t i) {
     return h;
 }
 
+/* of_engine reports whether the engine of a virtual run samples a tap (virtual_taps.c). */
+static bool of_engine(const struct x_tap *spec) {
+#ifdef X_VIRTUAL
+    if (spec->kind == X_OCCUPANCY)
+        return true;
+#endif
+    return spec->kind >= X_GAP;
+}
+
 void taps_open(struct kernel *kernels, size_t count) {
     struct hop *sending[x_hop_count + 1];
     struct writer *senders[x_hop_count + 1];
@@ -324,7 +333,7 @@ void taps_open(struct kernel *kernels, size_t count) {
                     k->out[e]->service = sampler_behind(spec->every, x_edges[k->out[e]->edge].initial);
             }
             for (size_t e = 0; e < k->outs; e++)
-                if (spec->kind != X_SERVICE && spec->kind != X_LATENCY && spec->kind != X_TAKEN &&
+                if (spec->kind != X_SERVICE && spec->kind != X_LATENCY && spec->kind != X_TAKEN && !of_engine(spec) &&
                     spec->object == k->out[e]->edge)
                     add_tap(&k->out[e]->taps, spec, x_edges[spec->object].initial);
             for (size_t e = 0; e < k->ins; e++)

@@ -321,6 +321,7 @@ void sched_open(void) {
     passages_open();
     cores = process_alloc(x_machine.cores, sizeof *cores);
     links_open();
+    monitors_open();
     fpgas = process_alloc(x_machine.fpgas, sizeof *fpgas);
     for (size_t i = 0; i < x_machine.fpgas; i++)
         fpgas[i].federate = shared_at(x_fpgas[i].offset);

@@ -46,6 +46,22 @@ uint64_t links_next(void);
  * wait then, and nobody ends its stream. It reports whether there was any. */
 bool links_flush(void);
 
+/* links_taken is how many elements of an edge its first link has begun to move; without links, those
+ * that have arrived. */
+uint64_t links_taken(size_t e);
+
+/* virtual_taps.c: monitors_sent and monitors_released are told that elements from before on were sent, or
+ * released, when that is seen. */
+#ifdef X_TAPS
+void monitors_open(void);
+void monitors_sent(size_t e, uint64_t before, uint64_t head);
+void monitors_released(size_t e, uint64_t before, uint64_t tail);
+#else
+static inline void monitors_open(void) {}
+static inline void monitors_sent(size_t e, uint64_t before, uint64_t head) { (void)e, (void)before, (void)head; }
+static inline void monitors_released(size_t e, uint64_t before, uint64_t tail) { (void)e, (void)before, (void)tail; }
+#endif
+
 /* edge_virtual.c */
 
 struct passage {      /* of the elements of an edge */

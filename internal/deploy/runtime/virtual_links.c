@@ -159,6 +159,8 @@ static void land(void) {
         }
 }
 
+uint64_t links_taken(size_t e) { return x_routes[e].count > 0 ? hops[e][0].begun : passages[e].passed[0]; }
+
 void links_begin(void) {
     for (size_t l = 0; l < x_machine.links; l++)
         if (links[l].edge < 0)

@@ -67,7 +67,8 @@ struct x_kernel {
     size_t outs;
 };
 
-enum x_tap_kind { X_OCCUPANCY, X_LATENCY, X_VALUE, X_SERVICE, X_BOUNDARY, X_SENT, X_TAKEN, X_RECORD };
+enum x_tap_kind { X_OCCUPANCY, X_LATENCY, X_VALUE, X_SERVICE, X_BOUNDARY, X_SENT, X_TAKEN, X_RECORD,
+                  X_GAP, X_BUSY, X_AHEAD, X_BEHIND };
 
 struct x_step {
     enum x_op op;

@@ -119,6 +119,10 @@ class Agent {
         if (x.line.kind == "occupancy")
             x.samples.many(n[OCCUPANCY_COUNT], unit * n[OCCUPANCY_MIN], unit * n[OCCUPANCY_MAX],
                            unit * both(n[OCCUPANCY_SUM_LOW], n[OCCUPANCY_SUM_HIGH]), bins, TAP_BINS);
+        else if (x.line.kind == "gap")
+            x.samples.many(n[GAP_COUNT], unit * n[GAP_MIN], unit * n[GAP_MAX],
+                           unit * both(n[GAP_SUM_LOW], n[GAP_SUM_HIGH]), bins, TAP_BINS,
+                           both(n[GAP_PRODUCTS_LOW], n[GAP_PRODUCTS_HIGH]));
         else
             x.samples.many(n[LATENCY_COUNT], unit * n[LATENCY_MIN], unit * n[LATENCY_MAX],
                            unit * both(n[LATENCY_SUM_LOW], n[LATENCY_SUM_HIGH]), bins, TAP_BINS);

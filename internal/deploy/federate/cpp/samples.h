@@ -25,8 +25,9 @@ struct Samples {
     }
 
     // many takes in several that only their number, least, most and sum are known of, and how
-    // many are in each of so many bins, if counts is not null.
-    void many(uint64_t n, double least, double most, double sum, const uint32_t *counts, uint64_t of) {
+    // many are in each of so many bins, if counts is not null; and the products of bins.
+    void many(uint64_t n, double least, double most, double sum, const uint32_t *counts, uint64_t of,
+              double products = 0) {
         x_tap_slot *s = n > 0 ? slot() : nullptr;
         if (!s)
             return;
@@ -36,6 +37,7 @@ struct Samples {
         s->weight += (double)n;
         s->sum += sum;
         s->squares = NAN;
+        s->products += products;
         for (uint64_t i = 0; counts && bins > 0 && i < of; i++)
             *(i < bins ? &x_tap_slot_bins(s)[i] : &s->above) += counts[i];
     }

@@ -94,7 +94,7 @@ struct InnerLine {
 };
 
 struct SampleLine {
-    std::string kind;                // occupancy or latency
+    std::string kind;                // occupancy, latency or gap
     uint64_t control = 0;            // place of the tap's x_tap_control
     uint64_t slots = 0;              // of it
     uint64_t bins = 0;               // of a slot
