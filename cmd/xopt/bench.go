@@ -86,12 +86,22 @@ measured utilization. An arrival and a departure within 2 us of each other on th
 cores may be replayed in the other order: those are ties. Elements are left out while the
 machine did something else: from a time that is longer than 20 means on, until the queue
 is empty. A second table has the sizes that these times certify for an overflow in 1e7
-arrivals, beside what is needed, by importance sampling, and the most that was there.`,
+arrivals, beside what is needed, by importance sampling, and the most that was there.
+
+With --virtual they run in virtual time, on cores, on an FPGA and from one to the other
+over a bus that moves bulks (Lancaster 2011, sections 5.2 and 5.3): what follows from the
+gaps and service times that agents at both ends could see stands beside the truth of the
+simulation, and what the check refutes is said to be. Other work on the machine changes
+nothing.`,
 		Example: `xopt bench queues
-xopt bench queues --elements 200000`,
+xopt bench queues --elements 200000
+xopt bench queues --virtual --md docs/results/virtual-queues.md`,
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			elements := a.settings.bench.elements
+			if a.settings.bench.virtual {
+				return a.benchVirtualQueues(c, elements)
+			}
 			cases, err := micro.Queues(c.Context(), micro.QueuesOptions{Elements: elements,
 				Progress: a.benchProgress()})
 			if err != nil {
@@ -100,6 +110,16 @@ xopt bench queues --elements 200000`,
 			return a.showBench(cases, view.QueuesByTheory(cases, elements), view.CertifiedQueues(cases))
 		},
 	}
+}
+
+// benchVirtualQueues compares estimates of virtual queues with the truth.
+func (a *app) benchVirtualQueues(c *cobra.Command, elements uint64) error {
+	cases, err := micro.VirtualQueues(c.Context(), micro.VirtualQueuesOptions{Elements: elements,
+		Bulks: []int{1, 16, 64, 256}, Seed: a.settings.Seed, Progress: a.benchProgress()})
+	if err != nil {
+		return fmt.Errorf("simulating virtual queues: %w", err)
+	}
+	return a.showBench(cases, view.VirtualQueues(cases, elements), view.VirtualQueueChecks(cases))
 }
 
 func (a *app) benchSharingCommand() *cobra.Command {

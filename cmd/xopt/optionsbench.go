@@ -35,6 +35,11 @@ func benchOptions() []option {
 				in:    []string{"bench queues"},
 				to:    func(s *settings) any { return &s.bench.elements },
 				help:  "number of elements through each queue"},
+			{name: "virtual", kind: kindSwitch, group: groupRun,
+				in: []string{"bench queues"},
+				to: func(s *settings) any { return &s.bench.virtual },
+				help: "queues on cores, on an FPGA and between them, in virtual time: what agents at both ends " +
+					"could estimate, beside the truth"},
 			{name: "window", kind: kindDuration, usual: "20ms", group: groupRun, perhaps: ofCommand,
 				check: atLeastValue(deployrun.MinFrame),
 				in:    []string{"bench xsim"},

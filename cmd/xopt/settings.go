@@ -62,7 +62,7 @@ type benchFlags struct {
 	elements                              uint64
 	pipes, tasks                          []int
 	methods, only                         []string
-	short                                 bool
+	short, virtual                        bool
 	out                                   string
 }
 

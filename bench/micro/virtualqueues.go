@@ -1,0 +1,200 @@
+package micro
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"xopt/bench/apps"
+	"xopt/configs"
+	"xopt/internal/deploy/build"
+	"xopt/internal/deploy/run"
+	"xopt/internal/design"
+	"xopt/internal/measure"
+	"xopt/internal/xlang"
+	"xopt/internal/xsim"
+)
+
+// VirtualQueueCase is a queue between a source with random gaps and a server, on cores and an FPGA
+// (Lancaster 2011 §5.2), estimated from both of its ends beside the truth of the simulation.
+type VirtualQueueCase struct {
+	Way        string // "cores", "FPGA", "core to FPGA", "FPGA to core"
+	Server     string // "random" or "constant" times
+	Correlated bool   // the gaps of the source are
+	Load       float64
+	*measure.Estimate
+}
+
+// VirtualQueuesOptions say how to run them. Ways, where not nil, are the only ones.
+type VirtualQueuesOptions struct {
+	Elements uint64
+	Bulks    []int
+	Ways     []string
+	Seed     uint64
+	Progress func(done, all int)
+}
+
+// The ways that elements go.
+const (
+	OnCores   = "cores"
+	OnFPGA    = "FPGA"
+	ToFPGA    = "core to FPGA"
+	ToCore    = "FPGA to core"
+	softLoad  = 0.9 // of a server on a core
+	hardLoad  = 0.8 // and on an FPGA
+	cycle     = 10e-9
+	serving   = 20   // cycles for an element
+	phase     = 200  // tokens of a phase of a correlated source
+	roomy     = 8192 // elements that the queue holds, more than it ever has
+	tight     = 120  // on an FPGA, whose taps have 128 bins
+	exchanged = 4    // cycles between exchanges of FPGA and cores
+)
+
+// VirtualQueues runs all of them in virtual time.
+func VirtualQueues(ctx context.Context, o VirtualQueuesOptions) (_ []VirtualQueueCase, err error) {
+	dir, err := apps.Unpack("queue")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	var list []virtualCase
+	for _, way := range o.ways() {
+		bulks := o.Bulks
+		if way == OnCores || way == OnFPGA {
+			bulks = []int{0}
+		}
+		for _, constant := range []bool{false, true} {
+			for _, bulk := range bulks {
+				list = append(list, virtualCase{way: way, bulk: bulk, constant: constant})
+			}
+		}
+		if bulks[0] > 0 {
+			list = append(list, virtualCase{way: way, bulk: bulks[len(bulks)/2], correlated: true})
+		}
+	}
+	var cases []VirtualQueueCase
+	for i := range list {
+		if o.Progress != nil {
+			o.Progress(i, len(list))
+		}
+		e, err := list[i].run(ctx, dir, &o)
+		if err != nil {
+			return nil, fmt.Errorf("the queue %s with bulks of %d: %w", list[i].way, list[i].bulk, err)
+		}
+		c := VirtualQueueCase{Way: list[i].way, Server: "random", Correlated: list[i].correlated, Load: list[i].load(),
+			Estimate: e}
+		if list[i].constant {
+			c.Server = "constant"
+		}
+		cases = append(cases, c)
+	}
+	return cases, nil
+}
+
+func (o *VirtualQueuesOptions) ways() []string {
+	if o.Ways != nil {
+		return o.Ways
+	}
+	return []string{OnCores, OnFPGA, ToFPGA, ToCore}
+}
+
+// virtualCase is what changes from one to the other.
+type virtualCase struct {
+	way                  string
+	bulk                 int
+	constant, correlated bool
+}
+
+func (c *virtualCase) serverOnFPGA() bool { return c.way == OnFPGA || c.way == ToFPGA }
+func (c *virtualCase) sourceOnFPGA() bool { return c.way == OnFPGA || c.way == ToCore }
+
+// load is that of the server. A correlated source sends fewer elements than it takes tokens.
+func (c *virtualCase) load() float64 {
+	if c.serverOnFPGA() {
+		return hardLoad
+	}
+	return softLoad
+}
+
+// design reads the application with the mapping and the times of the case.
+func (c *virtualCase) design(dir string) (*design.Design, error) {
+	place := func(hardware bool, core int) string {
+		if hardware {
+			return "fpga"
+		}
+		return fmt.Sprintf("core[%d]", core)
+	}
+	room, over := roomy, "map { top.queue } to bus;"
+	switch c.way {
+	case OnCores:
+		over = "map { top.queue } to side;"
+	case OnFPGA:
+		room, over = tight, ""
+	}
+	text := fmt.Sprintf("map { top.feed } to core[1]; map { top.arrivals } to %s; map { top.server } to %s;\n"+
+		"map { top.record } to core[4]; map { top.tokens, top.done } to side; %s\nbuffer { top.queue } = %d;\n",
+		place(c.sourceOnFPGA(), 2), place(c.serverOnFPGA(), 3), over, room)
+	if err := os.WriteFile(filepath.Join(dir, "case.x"), []byte(text), 0o644); err != nil {
+		return nil, fmt.Errorf("writing the mapping: %w", err)
+	}
+	set := map[string]string{"top.service": fmt.Sprint(serving), "bus.bulk": fmt.Sprintf("%dB", 8*max(c.bulk, 1))}
+	scv, arrival, service := "1", serving/c.load(), float64(serving)
+	if c.sourceOnFPGA() { // a whole number of cycles, and the service follows
+		set["top.arrival"] = fmt.Sprintf("%.0f", arrival)
+	}
+	if c.way == ToCore {
+		arrival = 22
+		set["top.arrival"] = "22"
+		service = arrival * c.load()
+	}
+	if c.constant {
+		set["top.constant"], scv = "1", "0"
+	}
+	if c.correlated {
+		set["top.phase"] = fmt.Sprint(phase)
+	}
+	program, _, err := xlang.Load([]string{filepath.Join(dir, "app.x"), filepath.Join(dir, "hybrid.x"),
+		filepath.Join(dir, "case.x")}, xlang.Options{Library: configs.Library(), Set: set})
+	if err != nil {
+		return nil, err
+	}
+	ns := func(cycles float64) string { return fmt.Sprintf("%.6gns", cycles*cycle*1e9) }
+	return design.New(program, design.Options{Purpose: design.ForMapping, Overrides: []design.Override{
+		{Target: "Arrivals", Attrs: [][2]string{{"time", ns(arrival)}}},
+		{Target: "Server", Attrs: [][2]string{{"time", ns(service)}, {"scv", scv}}}}})
+}
+
+// run runs it, and estimates.
+func (c *virtualCase) run(ctx context.Context, dir string, o *VirtualQueuesOptions) (_ *measure.Estimate, err error) {
+	d, err := c.design(dir)
+	if err != nil {
+		return nil, err
+	}
+	edge := slices.IndexFunc(d.Program.Edges, func(e xlang.Edge) bool { return e.Name == "top.queue" })
+	crossings, err := measure.Crossings(d)
+	if err != nil {
+		return nil, err
+	}
+	crossing := measure.Crossing{Link: "none", ReaderOnFPGA: c.serverOnFPGA(), WriterOnFPGA: c.sourceOnFPGA()}
+	if x := crossings(edge); x != nil {
+		crossing = *x
+	}
+	taps := measure.EndTaps(edge, crossing.Bulk)
+	prog, _, err := xsim.Build(ctx, d, build.Options{CPUs: 2, Elements: o.Elements, Taps: taps[:]},
+		xsim.Options{FromProfile: true, Seed: o.Seed, Quantum: exchanged}, "")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, prog.Remove()) }()
+	var seen measure.Seen
+	places := [5]int{0, 1, 2, 3, 4}
+	m, err := run.Well(ctx, prog, run.Options{OnFrame: func(f *run.FrameData) { seen.Take(edge, f, places) }})
+	if err != nil {
+		return nil, err
+	}
+	seen.Scales(m, places)
+	return measure.EstimateQueue(ctx, crossing, &seen, o.Seed)
+}
