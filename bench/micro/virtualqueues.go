@@ -50,7 +50,7 @@ const (
 	phase     = 200  // tokens of a phase of a correlated source
 	roomy     = 8192 // elements that the queue holds, more than it ever has
 	tight     = 120  // on an FPGA, whose taps have 128 bins
-	exchanged = 4    // cycles between exchanges of FPGA and cores
+	exchanged = 1    // cycles between exchanges of FPGA and cores
 )
 
 // VirtualQueues runs all of them in virtual time.
