@@ -179,7 +179,8 @@ func (e *Estimate) judge(s *Seen, gap, busy *run.Summary) {
 	}{{"before", e.Ahead}, {"behind", e.Behind}} {
 		if most := x.c.Most(); x.c.Distance > most {
 			refute("the queue %s the link holds %.4g elements in the mean, and the model has %.4g; their "+
-				"distributions are %.2g apart, want %.2g at the most", x.what, x.c.Measured, x.c.Predicted, x.c.Distance, most)
+				"distributions are %.2g apart, want %.2g at the most", x.what, x.c.Measured,
+				x.c.Predicted, x.c.Distance, most)
 		}
 	}
 }

@@ -102,8 +102,8 @@ func TestEstimateQueue(t *testing.T) {
 		bulk, frames int
 		load         float64
 		first        bool
-	}{{0, 1, .8, false}, {1, 1, .9, false}, {16, 10, .8, false}, {64, 1, .9, false}, {64, 20, .8, false}, {4, 1, .8, true}, {256, 1, .9,
-		false}} {
+	}{{0, 1, .8, false}, {1, 1, .9, false}, {16, 10, .8, false}, {64, 1, .9, false}, {64, 20, .8, false},
+		{4, 1, .8, true}, {256, 1, .9, false}} {
 		q := queueing.BulkQueue{Gap: exponential(1e-6 / c.load), Service: exponential(1e-6), Bulk: c.bulk,
 			Transfer: .05e-6 * float64(c.bulk), TakesFirst: c.first}
 		s := seenOf(t, q, 60_000, c.frames, uint64(i))
