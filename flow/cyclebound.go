@@ -4,15 +4,17 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 )
 
 // Cycle is a cycle of kernels that wait for each other, and what bounds how often they fire: the
 // time that what goes round needs, over the initial elements that go round (maximum cycle mean).
 // With deterministic times, and every kernel on a server of its own, it is what is reached; where
-// others use the servers as well, or times vary, it may be less.
+// others use the servers as well, or times vary, it may be less. It is a whole loop where nothing
+// feeds that and its kernels take what comes from any side.
 type Cycle struct {
 	Kernels []int // in order; the last feeds the first
-	Edges   []int // Edges[i] leads from Kernels[i] to the next
+	Edges   []int // Edges[i] leads from Kernels[i] to the next; all of a loop that is bounded as a whole
 	Initial int   // elements that its edges hold at the start
 	// Every is, in s, how long the cycle needs for as many elements as Initial: the time to go
 	// round, where all take and send one element at a time.
@@ -44,11 +46,13 @@ func (n *Network) cycleLimit(c *circle, times func(station int) float64) (limit 
 		return Limit{}, n.stuckBulk(c, at)
 	}
 	var g ratioGraph
-	c.graph(&g, service, between)
-	ratio, arcs := g.most()
+	ratio, arcs := c.most(&g, service, between)
 	cycle := c.cycleOf(&n.Problem.Application, &g, arcs)
 	limit = Limit{Resource: -1, Link: -1, Station: -1, sharers: 1, Cycle: cycle,
 		Name: "cycle " + cycleText(n.cycleNames(cycle)), load: make([]float64, n.Flows.Free)}
+	if c.crowd != nil {
+		limit.Name = "loop of " + strings.Join(n.cycleNames(cycle), ", ")
+	}
 	if len(cycle.Edges) == 0 || ratio == 0 {
 		return limit, ""
 	}
@@ -154,6 +158,14 @@ func (c *circle) cycleOf(app *Application, g *ratioGraph, arcs []int32) *Cycle {
 			edges = append(edges, int(e))
 		}
 	}
+	if c.crowd != nil {
+		cycle := &Cycle{Kernels: c.kernels, circle: c}
+		for _, w := range c.waits {
+			cycle.Edges = append(cycle.Edges, w.edge)
+			cycle.Initial += int(w.initial)
+		}
+		return cycle
+	}
 	if len(edges) == 0 {
 		return &Cycle{Kernels: c.kernels[:1], circle: c}
 	}
@@ -183,6 +195,9 @@ func (c *circle) cycleOf(app *Application, g *ratioGraph, arcs []int32) *Cycle {
 
 // held is how many turns the elements last that a cycle holds at the start.
 func (c *circle) held(cycle *Cycle) float64 {
+	if c.crowd != nil {
+		return c.crowd.all
+	}
 	turns := 0.0
 	for _, w := range c.waits {
 		if slices.Contains(cycle.Edges, w.edge) {
@@ -217,17 +232,16 @@ func (n *Network) shareCycle(l *Limit, w way) {
 		n.addShare(l, n.kernelStation[c.kernels[i]], x/(c.firings[i]*tokens)*phi)
 	}
 	own := n.ownLoads(nil)
-	for _, a := range w.arcs {
-		e := w.graph.arcs[a].edge
-		if e < 0 {
-			continue
-		}
-		waits := &c.waits[c.waitOf(int(e))]
-		for hop, link := range n.Mapping.Route[e] {
-			station := n.crossings[e][hop]
-			bulk := n.Problem.Architecture.Links[link].BulkElements(n.Problem.Application.Edges[e].ElementBytes)
+	for i, x := range w.crosses() {
+		waits := &c.waits[i]
+		for hop, link := range n.Mapping.Route[waits.edge] {
+			station := n.crossings[waits.edge][hop]
+			bulk := n.Problem.Architecture.Links[link].BulkElements(n.Problem.Application.Edges[waits.edge].ElementBytes)
 			element := own[station][s] / (c.turns[s] * waits.turn)
-			elements := min(bulk, max(0, rest/element))
+			if x == 0 || !(element > 0) {
+				continue
+			}
+			elements := min(x*bulk, max(0, rest/element))
 			rest -= elements * element
 			n.addShare(l, station, elements/(waits.turn*tokens)*phi)
 		}
@@ -244,10 +258,29 @@ func (n *Network) shareCycle(l *Limit, w way) {
 	}
 }
 
+// crosses tells how many times each wait is on the way.
+func (w *way) crosses() []float64 {
+	if x := w.circle.crowd; x != nil {
+		_, waits := x.stays(w.circle, w.between)
+		return waits
+	}
+	times := make([]float64, len(w.circle.waits))
+	for _, a := range w.arcs {
+		if e := w.graph.arcs[a].edge; e >= 0 {
+			times[w.circle.waitOf(int(e))]++
+		}
+	}
+	return times
+}
+
 // fires tells how many turns the tokens on the way last, and how many firings of each kernel it
 // takes.
 func (w *way) fires() (tokens float64, fires []float64) {
 	c := w.circle
+	if c.crowd != nil {
+		fires, _ = c.crowd.stays(c, w.between)
+		return c.crowd.all, fires
+	}
 	fires = make([]float64, len(c.kernels))
 	kernelAt := c.kernelOf(w.graph)
 	for _, i := range w.arcs {

@@ -25,6 +25,7 @@ type loop struct {
 	kernels []int
 	closed  bool      // nothing feeds it
 	shares  []float64 // of a closed one: what arrives at each kernel for a byte that does at the first
+	worth   []float64 // likewise: how many bytes at the first come of one at each kernel
 	inverse *mat.LU   // of I - M, of one that is not closed
 }
 
@@ -146,27 +147,11 @@ func (l *loop) prepare(app *Application, tolerance float64) error {
 // prepareClosed finds the flows of a loop that nothing feeds, for a byte that arrives at its
 // first kernel: the equations of the others tell them, and that of the first must hold as well.
 func (l *loop) prepareClosed(app *Application, m *mat.Dense, tolerance float64) error {
-	n := len(l.kernels)
-	l.shares = make([]float64, n)
-	l.shares[0] = 1
-	if n > 1 {
-		a, b := mat.NewDense(n-1, n-1, nil), mat.NewVecDense(n-1, nil)
-		for i := 1; i < n; i++ {
-			for j := 1; j < n; j++ {
-				a.Set(i-1, j-1, -m.At(i, j))
-			}
-			a.Set(i-1, i-1, a.At(i-1, i-1)+1)
-			b.SetVec(i-1, m.At(i, 0))
-		}
-		var x mat.VecDense
-		if err := x.SolveVec(a, b); err != nil {
-			return l.gainError(app, m)
-		}
-		for i := 1; i < n; i++ {
-			if l.shares[i] = x.AtVec(i - 1); !(l.shares[i] >= 0 && l.shares[i] <= mostLoopGain) {
-				return l.gainError(app, m)
-			}
-		}
+	var ok, known bool
+	l.shares, ok = steady(m)
+	l.worth, known = steady(m.T())
+	if !ok || !known {
+		return l.gainError(app, m)
 	}
 	back := 0.0
 	for j, x := range l.shares {
@@ -176,6 +161,34 @@ func (l *loop) prepareClosed(app *Application, m *mat.Dense, tolerance float64) 
 		return l.gainError(app, m)
 	}
 	return nil
+}
+
+// steady returns x of x = M x with 1 for its first, but for the equation of that.
+func steady(m mat.Matrix) ([]float64, bool) {
+	n, _ := m.Dims()
+	x := make([]float64, n)
+	x[0] = 1
+	if n == 1 {
+		return x, true
+	}
+	a, b := mat.NewDense(n-1, n-1, nil), mat.NewVecDense(n-1, nil)
+	for i := 1; i < n; i++ {
+		for j := 1; j < n; j++ {
+			a.Set(i-1, j-1, -m.At(i, j))
+		}
+		a.Set(i-1, i-1, a.At(i-1, i-1)+1)
+		b.SetVec(i-1, m.At(i, 0))
+	}
+	var rest mat.VecDense
+	if err := rest.SolveVec(a, b); err != nil {
+		return nil, false
+	}
+	for i := 1; i < n; i++ {
+		if x[i] = rest.AtVec(i - 1); !(x[i] >= 0 && x[i] <= mostLoopGain) {
+			return nil, false
+		}
+	}
+	return x, true
 }
 
 // solve returns x of x = b + M x.

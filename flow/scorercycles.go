@@ -44,8 +44,7 @@ func (s *Scorer) turn() {
 			stuck = stuck || x.between[at].stuck
 		}
 		if !stuck {
-			c.graph(&x.graph, x.service, x.between)
-			x.ratio[i], _ = x.graph.most()
+			x.ratio[i], _ = c.most(&x.graph, x.service, x.between)
 		}
 	}
 }
@@ -133,8 +132,7 @@ func (s *Scorer) CycleBound() float64 {
 			service[i] = least / s.flows.FiringRate(k, 0)
 		}
 		var g ratioGraph
-		c.graph(&g, service, make([]crossing, len(c.waits)))
-		ratio, _ := g.most()
+		ratio, _ := c.most(&g, service, make([]crossing, len(c.waits)))
 		most = max(most, c.turns[0]*ratio)
 	}
 	return s.flows.objective[0] / most

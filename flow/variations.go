@@ -138,6 +138,9 @@ func (v *Variations) MoreInitial(edge, more int) (float64, error) {
 		with := *c
 		with.waits = slices.Clone(c.waits)
 		with.waits[at].initial += float64(more)
+		if c.crowd != nil {
+			with.crowd = &crowd{worth: c.crowd.worth, passes: c.crowd.passes, bytes: c.crowd.bytes}
+		}
 		with.fill()
 		v.circles = slices.Clone(v.circles)
 		v.circles[i] = &with

@@ -44,6 +44,17 @@ func (x *crossing) over(w *wait, link *Link, elementBytes, element, sharers, wri
 	x.reader += (n - 1) / 2 / w.takes
 }
 
+// most is the greatest ratio of time to turns of a circle, and a cycle that has it, as arcs of the
+// graph, which it fills in; none for a crowd.
+func (c *circle) most(g *ratioGraph, service []float64, between []crossing) (float64, []int32) {
+	if c.crowd != nil {
+		g.reset(0)
+		return c.crowd.ratio(c, service, between), nil
+	}
+	c.graph(g, service, between)
+	return g.most()
+}
+
 // graph fills in the graph of a circle for the times of its kernels' firings and of what lies
 // between them.
 func (c *circle) graph(g *ratioGraph, service []float64, between []crossing) {

@@ -21,6 +21,9 @@ type circle struct {
 	// turn once; the wait is -1 where they are.
 	lacking int
 	needs   int
+	// crowd is set for a loop that nothing feeds, and whose kernels take what comes from any side:
+	// they do not wait for each other, but what goes round stays as much as it was.
+	crowd *crowd
 }
 
 // wait is an edge from one kernel of a circle to another that waits for it.
@@ -69,7 +72,7 @@ func newCircles(app *Application, f *Flows) []*circle {
 	for _, c := range circles {
 		c.count(app, f)
 	}
-	return circles
+	return append(circles, newCrowds(app, f, circles)...)
 }
 
 // awaited tells of each edge whether every firing of its reader waits for elements of it: it is
@@ -135,6 +138,10 @@ func (c *circle) count(app *Application, f *Flows) {
 
 // fill works out what follows from the initial elements.
 func (c *circle) fill() {
+	if c.crowd != nil {
+		c.crowd.count(c)
+		return
+	}
 	for i := range c.waits {
 		w := &c.waits[i]
 		w.turn = w.takes * c.firings[w.to]

@@ -177,14 +177,16 @@ func (b *builder) bottlenecks() {
 func (b *builder) cycle(c *flow.Cycle, limits bool) *result.Cycle {
 	app := &b.design.Problem.Application
 	out := &result.Cycle{Initial: c.Initial, Every: result.Number(c.Every)}
-	for i, k := range c.Kernels {
+	for _, k := range c.Kernels {
 		out.Kernels = append(out.Kernels, app.Kernels[k].Name)
-		edge := &app.Edges[c.Edges[i]]
+	}
+	for _, e := range c.Edges {
+		edge := &app.Edges[e]
 		out.Edges = append(out.Edges, edge.Name)
 		if !limits || out.MoreOn != "" || edge.Initial == 0 {
 			continue
 		}
-		if more, err := flow.NewVariations(b.network).MoreInitial(c.Edges[i], 1); err == nil {
+		if more, err := flow.NewVariations(b.network).MoreInitial(e, 1); err == nil {
 			out.MoreOn, out.More = edge.Name, result.Number(more)
 		}
 	}
