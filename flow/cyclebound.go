@@ -236,7 +236,8 @@ func (n *Network) shareCycle(l *Limit, w way) {
 		waits := &c.waits[i]
 		for hop, link := range n.Mapping.Route[waits.edge] {
 			station := n.crossings[waits.edge][hop]
-			bulk := n.Problem.Architecture.Links[link].BulkElements(n.Problem.Application.Edges[waits.edge].ElementBytes)
+			size := n.Problem.Application.Edges[waits.edge].ElementBytes
+			bulk := n.Problem.Architecture.Links[link].BulkElements(size)
 			element := own[station][s] / (c.turns[s] * waits.turn)
 			if x == 0 || !(element > 0) {
 				continue
