@@ -24,6 +24,7 @@ type delays struct {
 	static  []Least
 	in, out [][]int
 	need    []float64 // of each kernel: firings until the edge at hand has what a round takes of it
+	block   []float64 // of each kernel: firings whose elements are used together behind it, at least
 	got     []float64 // of each edge: elements that come of the firings of a fork
 	reach   []bool    // of each kernel whether it leads to the join at hand
 	meet    []int     // of each kernel: the nearest that all its ways to the join lead through
@@ -34,7 +35,8 @@ type delays struct {
 func newDelays(p *flow.Problem, flows *flow.Flows, m *flow.Mapping, takes []float64, static []Least) *delays {
 	n := len(p.Application.Kernels)
 	d := &delays{problem: p, flows: flows, mapping: m, takes: takes, static: static, in: make([][]int, n),
-		out: make([][]int, n), need: make([]float64, n), got: make([]float64, len(p.Application.Edges)),
+		out: make([][]int, n), need: make([]float64, n),
+		block: make([]float64, n), got: make([]float64, len(p.Application.Edges)),
 		reach: make([]bool, n), meet: make([]int, n), rank: make([]int, n)}
 	for e := range p.Application.Edges {
 		edge := &p.Application.Edges[e]
@@ -74,7 +76,7 @@ func (d *delays) join(all []Least, k int, j *flow.Join) {
 		d.forward(fork, likely)
 		for _, e := range ends {
 			if e != by && !d.exact(e, by) {
-				all[e].Likely = math.Max(all[e].Likely, math.Ceil(d.got[e]*(1-grainRounding)))
+				all[e].Likely = math.Max(all[e].Likely, forgiving(d.got[e]))
 			}
 		}
 		d.likely = false
@@ -85,7 +87,7 @@ func (d *delays) join(all []Least, k int, j *flow.Join) {
 				continue
 			}
 			n := longest
-			all[e].raise(math.Ceil(d.got[e]*(1-grainRounding)), false, func() string {
+			all[e].raise(forgiving(d.got[e]), false, func() string {
 				app := &d.problem.Application
 				return fmt.Sprintf("%g come on it in the %g firings of %s that %s waits for on %s", math.Ceil(d.got[e]),
 					math.Ceil(n), app.Kernels[fork].Name, app.Kernels[k].Name, app.Edges[by].Name)
@@ -107,6 +109,9 @@ func (d *delays) longest(fork, join int, ends []int) (firings float64, by int) {
 
 // grainRounding forgives the rounding of gains and routing fractions printed with six digits.
 const grainRounding = 1e-4
+
+// forgiving is a count, of which rounding has made a part of one more.
+func forgiving(x float64) float64 { return math.Ceil(x - math.Min(grainRounding*x, 0.5)) }
 
 // exact reports whether both edges are known exactly.
 func (d *delays) exact(a, b int) bool {
@@ -182,7 +187,7 @@ func (d *delays) common(a, b int) int {
 func (d *delays) firings(fork, join, end int) float64 {
 	app := &d.problem.Application
 	for i := d.rank[fork]; i < d.rank[join]; i++ {
-		d.need[d.flows.Order[i]] = 0
+		d.need[d.flows.Order[i]], d.block[d.flows.Order[i]] = 0, 0
 	}
 	for i := d.rank[join] - 1; i >= d.rank[fork]; i-- {
 		k := d.flows.Order[i]
@@ -200,8 +205,14 @@ func (d *delays) firings(fork, join, end int) float64 {
 			default:
 				continue
 			}
-			elements = d.whole(e, elements) - float64(app.Edges[e].Initial)
-			d.need[k] = math.Max(d.need[k], math.Ceil(d.until(e, elements)*(1-grainRounding)))
+			grain := d.takes[e]
+			if e != end {
+				grain *= d.block[to]
+			}
+			elements, grain = d.whole(e, elements, grain)
+			d.block[k] = divisor(wholeOr1(grain/d.flows.Grain(e).Sends), d.block[k])
+			elements -= float64(app.Edges[e].Initial)
+			d.need[k] = math.Max(d.need[k], forgiving(d.until(e, elements)))
 		}
 	}
 	return d.need[fork]
@@ -222,19 +233,30 @@ func (d *delays) until(e int, elements float64) float64 {
 	return firings
 }
 
-// whole is a number of elements of an edge in whole transfers of the links that wait for them.
-func (d *delays) whole(e int, elements float64) float64 {
+// whole is how many elements of an edge must be sent until so many more have come, where links wait for
+// whole transfers: in the worst case each holds as many as do not fill one yet, beside what is left of
+// the last one behind it, where grain are used together. It returns in what number they are used together
+// with the links.
+func (d *delays) whole(e int, elements, grain float64) (float64, float64) {
 	if d.mapping == nil {
-		return elements
+		return elements, grain
 	}
-	for _, l := range d.mapping.Route[e] {
+	for _, l := range slices.Backward(d.mapping.Route[e]) {
 		link := &d.problem.Architecture.Links[l]
 		if link.Sharing.TransferBytes > 0 && link.Flush == 0 {
 			bulk := link.BulkElements(d.problem.Application.Edges[e].ElementBytes)
-			elements = math.Ceil(elements/bulk) * bulk
+			elements, grain = elements+bulk-divisor(grain, bulk), bulk
 		}
 	}
-	return elements
+	return elements, grain
+}
+
+// wholeOr1 is a whole number, or 1 in place of another.
+func wholeOr1(x float64) float64 {
+	if n := math.Round(x); n >= 1 && math.Abs(x-n) <= countRounding*n {
+		return n
+	}
+	return 1
 }
 
 // forward works out how many elements come on every edge of so many firings of a fork.
