@@ -5,12 +5,14 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"xopt/flow"
 	"xopt/internal/deploy/build"
 	"xopt/internal/deploy/run"
 	"xopt/internal/design"
@@ -164,5 +166,55 @@ func TestLoop(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestLoopModel: with service times drawn from figures, what is simulated of a loop is what the bound of
+// the cycle predicts: its elements over its time, with the latency of links; then its slowest kernel.
+func TestLoopModel(t *testing.T) {
+	t.Parallel()
+	const elements = 3000
+	figures := `resource own[3] is C; resource ram is memory ({ own }, bandwidth="10GB/s", latency="2us");
+impl G on C (time="1us", scv=0); impl Add on C (time="3us", gain=0.5, scv=0);
+impl Pass on C (time="5us", gain=1, scv=0); impl S on C (time="1us", scv=0);
+map { top.g, top.s } to own[1]; map { top.add } to own[2]; map { top.pass } to own[3];`
+	for initial, want := range map[int]float64{1: 1 / 12e-6, 2: 2 / 12e-6, 4: 1 / 5e-6} {
+		files := map[string]string{
+			"app.x": strings.Replace(loopX, `initial=D, values="start.bin"`, fmt.Sprintf("initial=%d", initial), 1)}
+		for name, text := range loopFiles {
+			files[name] = text
+		}
+		d := testkit.X{Dir: testkit.Files(t, files) + "/", Files: []string{"app.x"}, More: figures}.Design(t,
+			design.Options{Purpose: design.ForCheck})
+		if d.Mapping == nil {
+			t.Fatal(d.Unmapped)
+		}
+		n, err := flow.NewNetwork(d.Problem, d.Mapping)
+		if err != nil {
+			t.Fatal(err)
+		}
+		predicted, err := flow.Fast{}.Solve(t.Context(), n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		prog, _, err := xsim.Build(t.Context(), d, build.Options{Elements: elements, Output: os.DevNull},
+			xsim.Options{Seed: 1, FromProfile: true}, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := run.Well(t.Context(), prog, run.Options{})
+		if rerr := prog.Remove(); rerr != nil {
+			t.Error(rerr)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		const tolerance = 0.01 // the loop begins and ends, and transfers take some ns
+		for what, got := range map[string]float64{"predicted": predicted.Throughput / 4,
+			"simulated": elements / m.Seconds} {
+			if math.Abs(got/want-1) > tolerance {
+				t.Errorf("%d initial elements: %s %.6g elements/s, want %.6g", initial, what, got, want)
+			}
+		}
 	}
 }
