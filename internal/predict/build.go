@@ -46,6 +46,7 @@ func Within(ctx, extras context.Context, d *design.Design, m *flow.Mapping, solv
 		return nil, err
 	}
 	b.latency()
+	b.iteration()
 	b.out.Warnings = append(b.out.Warnings, d.Wrong(m)...)
 	for _, w := range s.Warnings {
 		b.out.Warnings = append(b.out.Warnings, w.Error())

@@ -233,6 +233,8 @@ type Candidate struct {
 	// WithBuffers is the throughput with buffers of finite size; nil where it was not simulated.
 	WithBuffers *WithBuffers `json:"withBuffers,omitempty"`
 	Run         *Run         `json:"run,omitempty"`
+	// Iteration is of an application with static counts; nil for others.
+	Iteration *Iteration `json:"iteration,omitempty"`
 	// Interval is the throughput with all measured service rates at the lower, and at the
 	// upper, ends of their 95 % confidence intervals; nil where none was measured.
 	Interval *[2]Number `json:"interval,omitempty"`
@@ -337,6 +339,19 @@ type Limit struct {
 	// Cycle is set for a cycle of kernels that wait for each other: Members are those, and the
 	// links between them, and Parts how much of the time to go round they take.
 	Cycle *Cycle `json:"cycle,omitempty"`
+}
+
+// Iteration is the fewest firings of the kernels of an application with static counts after which
+// every edge holds as much as before.
+type Iteration struct {
+	Rate    Number   `json:"rate"` // iterations/s at the throughput
+	Firings []Firing `json:"firings"`
+}
+
+// Firing is how often a kernel fires in an iteration.
+type Firing struct {
+	Kernel string `json:"kernel"`
+	Times  int64  `json:"times"`
 }
 
 // Cycle is what bounds the flow of a cycle: initial elements over the time that they need.

@@ -124,6 +124,10 @@ func (f *factList) throughput(c *result.Candidate) {
 		}
 	}
 	f.add("Throughput", units.Rate(float64(c.Throughput)), note)
+	if c.Iteration != nil {
+		rate, fires := iterationWords(c.Iteration)
+		f.add("Iterations", rate, fires)
+	}
 	if w := c.WithBuffers; w != nil {
 		f.add("With buffers", withBuffersRate(w), strings.Join(withBuffersNotes(c), "; "))
 	}

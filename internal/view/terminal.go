@@ -107,6 +107,7 @@ func (p *script) candidate(c *result.Candidate, of *result.Search, full bool) {
 	}
 	p.lead("Throughput", "%s, %s", units.Rate(float64(c.Throughput)), Basis(c))
 	p.withBuffers(c)
+	p.iteration(c.Iteration)
 	if c.Run != nil {
 		p.lead("Run time", "%s for %s of input (bytes/Γ)", units.Time(float64(c.Run.Seconds)),
 			units.Size(float64(c.Run.Bytes)))
