@@ -43,7 +43,25 @@ func (r *run) stalled(stall time.Duration, calls []uint64) *Failure {
 	if len(blamed) > 0 {
 		text = fmt.Sprintf("nothing has moved for %v: %s; %s", stall, listed(blamed, "; "), r.fullAndEmpty())
 	}
+	if hint := r.notGrown(); hint != "" {
+		text += "; " + hint
+	}
 	return &Failure{"deadlock", who, text + r.cycles()}
+}
+
+// notGrown says why a full buffer, for room on which a kernel waits, has not grown; "" without one.
+func (r *run) notGrown() string {
+	waits := false
+	for e := range r.prog.Edges {
+		waits = waits || r.asked(e) > 0
+	}
+	switch {
+	case !waits || r.prog.Grows:
+		return ""
+	case len(r.prog.FPGAs) > 0:
+		return "buffers do not grow in a run with an FPGA: give larger ones (buffer { … } = …;)"
+	}
+	return "buffers may not grow (--max-buffer-memory)"
 }
 
 // maxListed is how many kernels or edges a message names.
