@@ -225,20 +225,25 @@ func draw(r *result.Result, c *result.Candidate) *graph.Graph {
 		if len(r.Edges) <= drawnEdges {
 			x.Label = units.Rate(flow[e.Name])
 		}
-		hold(&x, e.Initial)
+		nodes.hold(g, &x, &e)
 		nodes.join(g, e.From, e.To, x)
 	}
 	return g
 }
 
-// hold writes the initial elements of an edge to it.
-func hold(x *graph.Edge, initial int) {
-	if initial == 0 {
+// hold writes the initial elements of an edge to it; where it leads from a kernel to itself, and has
+// no room for it, to the kernel.
+func (n nodeNumbers) hold(g *graph.Graph, x *graph.Edge, e *result.Edge) {
+	if e.Initial == 0 {
 		return
 	}
-	x.Title += ", and holds " + count(initial, "element") + " at the start"
+	x.Title += ", and holds " + count(e.Initial, "element") + " at the start"
+	label := fmt.Sprintf("%d initial", e.Initial)
+	if at, ok := n[e.From]; ok && e.From == e.To {
+		g.Nodes[at].Lines = append(g.Nodes[at].Lines, label)
+	}
 	if x.Label != "" {
-		x.Label += fmt.Sprintf(", %d initial", initial)
+		x.Label += ", " + label
 	}
 }
 
@@ -285,7 +290,7 @@ func drawMeasured(r *result.Result) *graph.Graph {
 		if len(r.Edges) <= drawnEdges {
 			x.Label = units.Rate(rate[e.Name])
 		}
-		hold(&x, e.Initial)
+		nodes.hold(g, &x, &e)
 		nodes.join(g, e.From, e.To, x)
 	}
 	return g

@@ -197,10 +197,8 @@ func (f *factList) bottleneck(r *result.Result) {
 		next += fmt.Sprintf("if that were resolved, the next is %s at %s", LimitNames(c.Bottlenecks, 1),
 			units.Rate(float64(c.Bottlenecks[1].Throughput)))
 	}
-	if len(c.Bottlenecks) > 0 {
-		if more := oneMore(&c.Bottlenecks[0]); more != "" {
-			next = more + "; " + next
-		}
+	if more := hastened(c); more != "" {
+		next = more + "; " + next
 	}
 	f.add("Bottleneck", LimitNames(c.Bottlenecks, 0), next)
 	if r.Search != nil {

@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"xopt/internal/result"
@@ -42,13 +43,32 @@ func turning(l *result.Limit) string {
 // leastPassing is from what part of the time of a cycle on the latency of links is told.
 const leastPassing = 0.005
 
-// oneMore tells what one more initial element on a cycle brings.
-func oneMore(b *result.Step) string {
+// hastened tells what would make the cycle faster that limits a candidate: one more initial
+// element, or the kernel of it that brings most when it is a tenth faster.
+func hastened(c *result.Candidate) string {
+	if len(c.Bottlenecks) == 0 {
+		return ""
+	}
+	b := &c.Bottlenecks[0]
 	for i := range b.Limits {
-		if c := b.Limits[i].Cycle; c != nil && c.MoreOn != "" {
-			return fmt.Sprintf("one more initial element on %s gives %s (%s)", c.MoreOn, units.Rate(float64(c.More)),
-				units.Change(float64(c.More/b.Throughput-1), 1))
+		l := &b.Limits[i]
+		if l.Cycle == nil || l.Cycle.MoreOn == "" {
+			continue
 		}
+		s := fmt.Sprintf("one more initial element on %s gives %s (%s)", l.Cycle.MoreOn,
+			units.Rate(float64(l.Cycle.More)), units.Change(float64(l.Cycle.More/b.Throughput-1), 1))
+		var best *result.Station
+		for j := range c.Stations {
+			x := &c.Stations[j]
+			if !x.IsLink && slices.Contains(l.Members, x.Name) && x.TenPercent >= minGain &&
+				(best == nil || x.TenPercent > best.TenPercent) {
+				best = x
+			}
+		}
+		if best != nil {
+			s += fmt.Sprintf("; %s 10 %% faster gives %s", best.Name, units.Change(float64(best.TenPercent), 1))
+		}
+		return s
 	}
 	return ""
 }

@@ -115,7 +115,7 @@ func (p *script) candidate(c *result.Candidate, of *result.Search, full bool) {
 	if of != nil && wanted(of) != "" && c.Measures != nil {
 		p.measures(c.Measures)
 	}
-	p.steps(c.Bottlenecks)
+	p.steps(c)
 	p.sharing(c)
 	for _, w := range c.Warnings {
 		p.say("warning: %s", w)
@@ -163,12 +163,13 @@ func count(n int, thing string) string {
 }
 
 // steps says the bottleneck and what would be next.
-func (p *script) steps(steps []result.Step) {
+func (p *script) steps(c *result.Candidate) {
+	steps := c.Bottlenecks
 	if len(steps) == 0 {
 		return
 	}
 	p.lead("Bottleneck", "%s", describe(&steps[0]))
-	if more := oneMore(&steps[0]); more != "" {
+	if more := hastened(c); more != "" {
 		p.lead("", "%s", more)
 	}
 	start := "if that were resolved, the next is "
