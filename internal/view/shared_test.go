@@ -36,8 +36,8 @@ func TestCycle(t *testing.T) {
 		Stations: []result.Station{{Name: "a", TenPercent: 0.048}, {Name: "b", TenPercent: 0.023},
 			{Name: "a", IsLink: true, TenPercent: 0.5}, {Name: "c", TenPercent: 0.5}}}
 	for _, x := range [][2]string{
-		{describe(&c.Bottlenecks[0]), "cycle a -> b -> a: 2 initial elements every 12.5 us (a 50 %, b 25 %, latency of " +
-			"links 25 %)"},
+		{describe(&c.Bottlenecks[0]), "cycle a -> b -> a: 2 initial elements every 12.5 us (a 50 %, b 25 %, " +
+			"latency of links 25 %)"},
 		{hastened(c), "one more initial element on back gives 3 MB/s (+50.0 %); a 10 % faster gives +4.8 %"},
 		{sharers(&c.Bottlenecks[0]), turning(&limit)},
 	} {
