@@ -294,3 +294,34 @@ func TestExportRefuses(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestPublishedFronts: of published graphs the whole front is found, from the least sizes on, which
+// are the sums of p + c - gcd(p, c) of each channel where none parts and joins again.
+func TestPublishedFronts(t *testing.T) {
+	for name, least := range map[string]float64{"h263decoder": 594 + 1 + 594, "samplerate": 1 + 4 + 8 + 14 + 5,
+		"modem": 0, "satellite": 0, "h263encoder": 0} {
+		g := published()[name]
+		a, err := FromSDF3(graphOf(t, name, g[0], g[1]), name+".xml", time.Microsecond)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := load(t, a)
+		n, err := flow.NewNetwork(d.Problem, d.Mapping)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := buffers.Static(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		front, err := x.Front(context.Background(), 0, 0)
+		if err != nil || !front.Whole {
+			t.Fatal(name, front, err)
+		}
+		first, last := &front.Points[0], &front.Points[len(front.Points)-1]
+		if last.Throughput != front.Most || least > 0 && first.Memory != 4*least {
+			t.Errorf("%s: from %g bytes, want %g, to %g B/s of %g", name, first.Memory, 4*least, last.Throughput,
+				front.Most)
+		}
+	}
+}

@@ -130,7 +130,8 @@ func (h *howard) through(p int, r Period) int128 {
 }
 
 // improve picks, for every firing, a wait that leads to a larger ratio, or if there is none for
-// any firing, one of a larger value; it reports whether it found any.
+// any firing, one of a larger value; it reports whether it found any. What is found counts at once
+// for those that follow: values only grow, so that no cycle of a smaller ratio comes about.
 func (h *howard) improve() bool {
 	x, found := h.x, false
 	for i := range h.policy {
@@ -143,6 +144,7 @@ func (h *howard) improve() bool {
 				best, h.policy[i], found = h.ratio[to], p, true
 			}
 		}
+		h.ratio[i] = best
 	}
 	if found {
 		return true
@@ -161,6 +163,7 @@ func (h *howard) improve() bool {
 				best, h.policy[i], found = v, p, true
 			}
 		}
+		h.value[i] = best
 	}
 	return found
 }
