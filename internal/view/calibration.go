@@ -171,9 +171,10 @@ func linkSamples(p *profile.Profile) *Table {
 			text(""), bounded(l.Bandwidth))
 		if l.Latency != nil {
 			t.add(text(l.Linktype), text(l.Where), text("way"), bounded(l.Latency), text(""), text(""), text(""))
+			t.Note = "(way: how long an element is under way between two cores beside all work: half of a round in a " +
+				"loop)"
 		}
 	}
-	t.Note = "(way: how long an element is under way between two cores beside all work: half of a round in a loop)"
 	return t.scaled()
 }
 
