@@ -218,3 +218,50 @@ func TestLoopStops(t *testing.T) {
 		}
 	}
 }
+
+// TestInitialOfOnePort: edges of one port hold as many elements at the start as each is given, where the
+// last of them are the same; others are refused.
+func TestInitialOfOnePort(t *testing.T) {
+	t.Parallel()
+	const elements = 700
+	start := []uint32{7, 8, 9}
+	values := func(list []uint32) string {
+		var b bytes.Buffer
+		_ = binary.Write(&b, binary.LittleEndian, list) // a buffer takes all
+		return b.String()
+	}
+	files := loopFiles(`initial=3, values="start.bin"`)
+	files["app.x"] = strings.Replace(files["app.x"], "out: pass.y -> count.x;",
+		`out: pass.y -> count.x (initial=1, values="last.bin");`, 1)
+	files["start.bin"], files["last.bin"] = values(start), values(start[2:])
+	var want []byte
+	delayed, sent := start, start[2]
+	for n := range uint32(elements) {
+		want = binary.LittleEndian.AppendUint32(want, sent^n)
+		sent = n*2654435761 + delayed[0]
+		delayed = append(delayed[1:len(delayed):len(delayed)], sent)
+	}
+	want = binary.LittleEndian.AppendUint32(want, sent^elements)
+	maps := "map { top.g, top.pass, top.s } to proc[1]; map { top.add, top.count } to proc[2]; " +
+		"buffer { top.out, top.last } = 2; buffer { top.back } = 4;"
+	for i, o := range []build.Options{{Guard: true}, {Style: build.PerKernel, Exact: true},
+		{Growth: build.Growth{MaxBytes: 1 << 20}, Wait: build.WaitBlock}} {
+		if i > 0 && testing.Short() {
+			break
+		}
+		o.Elements, o.Output = elements, filepath.Join(t.TempDir(), "out")
+		m := deploy(t, load(t, testkit.Files(t, files)+"/", "app.x", maps), o, Options{Stall: 20 * time.Second})
+		if m.Failure != nil {
+			t.Fatalf("%+v: %v", o, m.Failure)
+		}
+		if got, err := os.ReadFile(o.Output); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%+v: %d bytes of output are not the %d wanted, %v", o, len(got), len(want), err)
+		}
+	}
+	files["last.bin"] = values(start[:1])
+	_, err := build.Describe(load(t, testkit.Files(t, files)+"/", "app.x", maps), build.Options{})
+	var wrong *build.InputError
+	if !errors.As(err, &wrong) || !strings.Contains(err.Error(), "edges top.back and top.out leave one port") {
+		t.Errorf("an edge that begins with others: %v", err)
+	}
+}
