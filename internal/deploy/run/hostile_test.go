@@ -29,7 +29,8 @@ func TestHostileMemory(t *testing.T) {
 		func() uint64 { return 1 << source.UintN(64) },
 	}
 	for round := range 40 {
-		p, err := build.Describe(d, build.Options{CPUs: 2, Taps: taps})
+		p, err := build.Describe(d, build.Options{CPUs: 2, Taps: taps,
+			Growth: build.Growth{MaxBytes: 16 << 20, Policy: build.GrowthPolicy(round % 2)}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,6 +48,7 @@ func TestHostileMemory(t *testing.T) {
 			}
 		}
 		r.collector.look(r.begin.Add(200 * time.Millisecond)) // it may come between two looks of the watcher
+		r.grower.look(r.begin.Add(200 * time.Millisecond))
 		r.stalled(time.Second, make([]uint64, len(p.Kernels)))
 		r.brokenFence()
 		r.message(0)
