@@ -5,7 +5,8 @@ package main
 func options() table {
 	var t table
 	for _, list := range [][]option{globalOptions(), modelOptions(), searchOptions(), sweepOptions(),
-		validateOptions(), calibrateOptions(), deployOptions(), exchangeOptions(), benchOptions(), outputOptions()} {
+		validateOptions(), calibrateOptions(), deployOptions(), frontOptions(), exchangeOptions(),
+		benchOptions(), outputOptions()} {
 		for i := range list {
 			t = append(t, &list[i])
 		}

@@ -7,7 +7,7 @@ import (
 )
 
 // scoring are the commands that predict mappings.
-func scoring() []string { return []string{"check", "eval", "search", "sweep", "validate"} }
+func scoring() []string { return []string{"check", "eval", "search", "sweep", "validate", "buffers"} }
 
 // modelOptions say what predictions are made of. They stand in the order in which command lines
 // are written into results.

@@ -172,8 +172,8 @@ Every option can be set in ` + configName + ` or as a variable XOPT_… too: xop
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(a.initCommand(), a.checkCommand(), a.evalCommand(), a.searchCommand(), a.sweepCommand(),
-		a.calibrateCommand(), a.validateCommand(), a.deployCommand(), a.reportCommand(), a.diffCommand(),
-		a.benchCommand(), a.importCommand(), a.exportCommand(), a.examplesCommand(), a.configCommand(),
+		a.calibrateCommand(), a.validateCommand(), a.deployCommand(), a.buffersCommand(), a.reportCommand(),
+		a.diffCommand(), a.benchCommand(), a.importCommand(), a.exportCommand(), a.examplesCommand(), a.configCommand(),
 		a.versionCommand())
 	for _, o := range a.table {
 		if o.in != nil {

@@ -42,6 +42,7 @@ type settings struct {
 	validate  validateFlags
 	calibrate calibrateFlags
 	deploy    deployFlags
+	front     frontFlags
 	report    reportFlags
 	bench     benchFlags
 	synthetic syntheticFlags

@@ -52,11 +52,7 @@ func WithBuffers(ctx context.Context, d *design.Design, m *flow.Mapping) (*resul
 	w := &result.WithBuffers{Throughput: result.Number(out.Throughput.Value), Interval: [2]result.Number{
 		result.Number(out.Throughput.Low), result.Number(out.Throughput.High)}, Level: buffers.Simulated.String(),
 		Sizes: which, Events: out.Events, Seed: bufferSeed, Stopped: out.Stopped}
-	if l := out.Latency; l != nil {
-		w.Latency = &result.SimulatedLatency{Mean: result.Number(l.Mean), P50: result.Number(l.P50),
-			P99: result.Number(l.P99), P999: result.Number(l.P999),
-			Growing: !l.Steady}
-	}
+	w.Latency = simulatedLatency(out.Latency)
 	for e := range sizes {
 		edge := &d.Problem.Application.Edges[e]
 		bytes := result.Number(float64(sizes[e]) * edge.ElementBytes)

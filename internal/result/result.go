@@ -232,6 +232,8 @@ type Candidate struct {
 	Throughput Number `json:"throughput"`     // the flow bound: with buffers without end
 	// WithBuffers is the throughput with buffers of finite size; nil where it was not simulated.
 	WithBuffers *WithBuffers `json:"withBuffers,omitempty"`
+	// BufferFront is what less memory would cost; nil where it was not asked for.
+	BufferFront *BufferFront `json:"bufferFront,omitempty"`
 	Run         *Run         `json:"run,omitempty"`
 	// Iteration is of an application with static counts; nil for others.
 	Iteration *Iteration `json:"iteration,omitempty"`

@@ -21,6 +21,7 @@ func answer(r *result.Result) Section {
 	s.Parts = append(s.Parts, Part{Drawing: &Drawing{ID: "mapping", Title: "What runs where: boxes are resources, " +
 		"coloured by utilization; edges are as wide as their flow; the bottleneck is red", Graph: draw(r, c)}})
 	s.Parts = append(append(s.Parts, tableParts(steps(c))...), buffers(c)...)
+	s.Parts = append(s.Parts, bufferFront(c)...)
 	s.Parts = append(s.Parts, tableParts(withBuffers(c), estimates(c))...)
 	if c.Code != "" {
 		s.Parts = append(s.Parts, Part{Code: &Code{ID: "code", Title: "The mapping in X", Text: c.Code}})

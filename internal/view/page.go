@@ -128,6 +128,10 @@ func (f *factList) throughput(c *result.Candidate) {
 		rate, fires := iterationWords(c.Iteration)
 		f.add("Iterations", rate, fires)
 	}
+	if x := c.BufferFront; x != nil {
+		notes := bufferFrontNotes(x)
+		f.add("Least buffers", units.Size(float64(x.Points[x.Chosen].Memory)), strings.Join(notes, "; "))
+	}
 	if w := c.WithBuffers; w != nil {
 		f.add("With buffers", withBuffersRate(w), strings.Join(withBuffersNotes(c), "; "))
 	}

@@ -106,6 +106,10 @@ func (p *script) candidate(c *result.Candidate, of *result.Search, full bool) {
 		p.parts = append(p.parts, Part{Heading: "Candidate " + c.Name})
 	}
 	p.lead("Throughput", "%s, %s", units.Rate(float64(c.Throughput)), Basis(c))
+	if c.BufferFront != nil {
+		p.bufferFront(c)
+		return
+	}
 	p.withBuffers(c)
 	p.iteration(c.Iteration)
 	if c.Run != nil {

@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
-	"xopt/flow"
 	"xopt/queueing/maxplus"
 )
 
@@ -17,10 +15,12 @@ type explorer struct {
 	ctx         context.Context
 	sim         *Simulation
 	o           FrontOptions
-	least       []int
+	floor       []Least
+	least       []int     // of floor
 	bytes       []float64 // of an element, by edge
 	used        []bool    // whether anything flows on an edge
 	tried       map[string]*trial
+	all         []*trial // that were tried, in their order
 	simulations int
 }
 
@@ -33,12 +33,11 @@ type trial struct {
 	full    []int // where it came to a stop, the full edges of the circle
 }
 
-func newExplorer(ctx context.Context, sim *Simulation, n *flow.Network, o FrontOptions) *explorer {
-	x := &explorer{ctx: ctx, sim: sim, o: o, tried: make(map[string]*trial)}
-	for e, l := range LeastSizes(n.Problem, n.Flows, n.Mapping) {
-		edge := &n.Problem.Application.Edges[e]
-		x.least = append(x.least, int(math.Ceil(max(l.Elements, float64(edge.Initial)))))
-		x.bytes = append(x.bytes, edge.ElementBytes)
+func newExplorer(ctx context.Context, sim *Simulation, floor []Least, o FrontOptions) *explorer {
+	x := &explorer{ctx: ctx, sim: sim, o: o, floor: floor, tried: make(map[string]*trial)}
+	for e, l := range floor {
+		x.least = append(x.least, int(l.Elements))
+		x.bytes = append(x.bytes, sim.flow.Problem.Application.Edges[e].ElementBytes)
 		x.used = append(x.used, sim.Edge[e] >= 0)
 	}
 	return x
@@ -69,6 +68,7 @@ func (x *explorer) try(sizes []int) (*trial, error) {
 		return nil, errors.New("the simulation came to a stop that no buffer can end: " + out.Stopped)
 	}
 	x.tried[key] = t
+	x.all = append(x.all, t)
 	return t, nil
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"xopt/flow"
 	"xopt/queueing/maxplus"
+	"xopt/queueing/sdf"
 )
 
 // FrontOptions say what sizes are looked for.
@@ -18,6 +19,9 @@ type FrontOptions struct {
 	MaxMemory float64
 	Seed      uint64
 	Events    int64 // of each simulation; 0 for frontEvents
+	// Ideal leaves out what a run needs beside the model: room for batches between processes, and for
+	// what flows while kernels of a core have their turns.
+	Ideal bool
 }
 
 // DefaultKeep is the part of the throughput that is kept where nothing else is asked for.
@@ -46,6 +50,7 @@ type Front struct {
 	Seeds       int
 	Simulations int
 	Events      int64 // of each simulation
+	Floor       []Least
 }
 
 // FrontPoint is one choice of sizes, by edge.
@@ -59,15 +64,11 @@ type FrontPoint struct {
 // MemoryError says that the memory that buffers may have is not enough.
 type MemoryError struct {
 	Allowed, Needs float64 // bytes
-	Keep           float64 // of the most throughput; 0 where it is not enough for anything to move
+	Keep           float64 // of the most throughput
 }
 
 // Error says what would do.
 func (e *MemoryError) Error() string {
-	if e.Keep == 0 {
-		return fmt.Sprintf("buffers of %.6g bytes in all are too small for anything to move: %.6g bytes are the least",
-			e.Allowed, e.Needs)
-	}
 	return fmt.Sprintf("buffers of %.6g bytes in all do not keep %.4g %% of the throughput: %.6g bytes do", e.Allowed,
 		100*e.Keep, e.Needs)
 }
@@ -89,7 +90,7 @@ func NewFront(ctx context.Context, n *flow.Network, s *flow.Solution, start []in
 	if err != nil {
 		return nil, err
 	}
-	x := newExplorer(ctx, sim, n, o)
+	x := newExplorer(ctx, sim, floor(n, s, o.Ideal), o)
 	front, err := x.exact(n)
 	var inexact *Inexact
 	if errors.As(err, &inexact) {
@@ -101,7 +102,7 @@ func NewFront(ctx context.Context, n *flow.Network, s *flow.Solution, start []in
 	if err != nil {
 		return nil, err
 	}
-	front.Bound, front.Keep, front.Events = s.Throughput, o.Keep, o.Events
+	front.Bound, front.Keep, front.Events, front.Floor = s.Throughput, o.Keep, o.Events, x.floor
 	if chosen := &front.Points[front.Chosen]; o.MaxMemory > 0 && chosen.Memory > o.MaxMemory {
 		return nil, &MemoryError{Allowed: o.MaxMemory, Needs: chosen.Memory, Keep: o.Keep}
 	}
@@ -114,26 +115,50 @@ func NewFront(ctx context.Context, n *flow.Network, s *flow.Solution, start []in
 	return front, nil
 }
 
+// floor is what sizes are looked for from: the least, and what the runtime needs.
+func floor(n *flow.Network, s *flow.Solution, ideal bool) []Least {
+	p := n.Problem
+	list := LeastSizes(p, n.Flows, n.Mapping)
+	members := make([]int, len(p.Architecture.Resources))
+	for _, r := range n.Mapping.Place {
+		members[r]++
+	}
+	for e := range list {
+		edge := &p.Application.Edges[e]
+		list[e].Elements = math.Ceil(max(list[e].Elements, float64(edge.Initial)))
+		need := math.Ceil(bridge(p, members, n.Mapping.Place[edge.From], n.Mapping.Place[edge.To],
+			s.EdgeFlow[e]/edge.ElementBytes, edge.ElementBytes))
+		if !ideal && need > list[e].Elements {
+			list[e] = Least{Elements: need, Why: "batches between processes and turns on cores, in a run"}
+		}
+	}
+	return list
+}
+
 // exact is the front of a static graph.
 func (x *explorer) exact(n *flow.Network) (*Front, error) {
 	graph, err := Static(n)
 	if err != nil {
 		return nil, err
 	}
-	all, err := graph.Front(x.ctx, 0, 0)
-	if err != nil {
-		return nil, err
+	least := make([]int64, len(graph.Channels))
+	for c, e := range graph.Edge {
+		least[c] = int64(x.least[e])
 	}
-	front := &Front{Most: all.Most, Exact: true, Chosen: -1, Least: true}
+	all, err := graph.Graph.Front(x.ctx, sdf.FrontOptions{Floor: least})
+	if err != nil {
+		return nil, fmt.Errorf("exploring sizes: %w", err)
+	}
+	front := &Front{Most: graph.rate(all.Most), Exact: true, Chosen: -1, Least: true}
 	for i := range all.Points {
 		p := &all.Points[i]
-		sizes := make([]int, len(p.Sizes))
-		for e := range sizes {
-			sizes[e] = max(int(p.Sizes[e]), x.least[e])
+		sizes := slices.Clone(x.least)
+		for c, e := range graph.Edge {
+			sizes[e] = int(p.Capacities[c])
 		}
 		front.Points = append(front.Points, FrontPoint{Sizes: sizes, Memory: x.memory(sizes),
-			Throughput: p.Throughput})
-		if front.Chosen < 0 && p.Throughput >= x.o.Keep*all.Most*(1-exactRounding) {
+			Throughput: graph.rate(p.Period)})
+		if front.Chosen < 0 && front.Points[i].Throughput >= x.o.Keep*front.Most*(1-exactRounding) {
 			front.Chosen = i
 		}
 	}

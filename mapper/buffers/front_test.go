@@ -64,7 +64,7 @@ func TestFrontBruteForce(t *testing.T) {
 		p, m := smallProblem(rand.New(rand.NewPCG(seed, 5)))
 		n, s := solve(t, p, m)
 		front, err := buffers.NewFront(context.Background(), n, s, all(n, 50), buffers.FrontOptions{Keep: keep,
-			Events: events})
+			Events: events, Ideal: true})
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
@@ -122,7 +122,7 @@ func TestFrontBruteForce(t *testing.T) {
 func TestFrontMemory(t *testing.T) {
 	p, m := smallProblem(rand.New(rand.NewPCG(1, 5)))
 	n, s := solve(t, p, m)
-	o := buffers.FrontOptions{Events: 3000}
+	o := buffers.FrontOptions{Events: 3000, Ideal: true}
 	front, err := buffers.NewFront(context.Background(), n, s, all(n, 50), o)
 	if err != nil {
 		t.Fatal(err)

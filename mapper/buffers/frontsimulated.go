@@ -66,6 +66,7 @@ func (x *explorer) choose(front *Front, top *trial) (*trial, error) {
 		if t, front.Least, err = x.prove(t, goal); err != nil {
 			return nil, err
 		}
+		t = x.better(t)
 		if front.Low, err = x.low(front, t); err != nil {
 			return nil, err
 		}
@@ -76,6 +77,16 @@ func (x *explorer) choose(front *Front, top *trial) (*trial, error) {
 		goal += short
 	}
 	return top, x.lowOf(front, top)
+}
+
+// better is the trial of as much memory, or less, that lets most through.
+func (x *explorer) better(t *trial) *trial {
+	for _, other := range x.all {
+		if other.memory <= t.memory && other.value > t.value {
+			t = other
+		}
+	}
+	return t
 }
 
 func (x *explorer) lowOf(front *Front, t *trial) error {
@@ -217,7 +228,8 @@ func (f *Front) fill(found []*trial, chosen *trial) {
 	})
 	most := 0.0
 	for _, t := range found {
-		if t.value <= most*(1+worthIt) && t != chosen {
+		if t.value <= most*(1+worthIt) && t != chosen || len(f.Points) > 0 && t != chosen &&
+			t.memory == f.Points[len(f.Points)-1].Memory {
 			continue
 		}
 		if t == chosen {

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"xopt/flow"
+	"xopt/internal/design"
+	"xopt/internal/output"
+	"xopt/internal/predict"
+	"xopt/internal/result"
+	"xopt/internal/units"
+	"xopt/internal/view"
+	"xopt/internal/view/plots"
+	"xopt/mapper/buffers"
+)
+
+// frontFlags are what the command buffers can be told.
+type frontFlags struct {
+	keep, maxMemory, out string
+	ideal                bool
+}
+
+// buffersCommand chooses sizes of buffers.
+func (a *app) buffersCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "buffers APP.x ARCH.x MAP.x",
+		Short: "find the least buffers that keep the throughput, and what less memory would cost",
+		Long: `buffers finds the least memory of all buffers that keeps a part of the throughput of a
+mapping, 99 % unless --keep says another, and shows what less memory would cost in
+throughput, and save in latency. Where counts and times are static - every kernel has emit
+or one port, a core for itself, and scv=0 - the answer is exact, and says so. Otherwise it is
+found by simulation of the mapping with finite buffers, and made sure of with other draws.
+Sizes that the files give are not looked at: see xopt eval for what they keep.`,
+		Example: `xopt buffers app.x arch.x map.x
+xopt buffers app.x arch.x map.x --keep 95% -o small.x      write the mapping with these sizes
+xopt buffers app.x arch.x map.x --max-buffer-memory 64KiB  an error where that is too little
+xopt deploy app.x arch.x small.x                           run with them`,
+		Args:              atLeast(1, "X files with an application, an architecture and a mapping"),
+		ValidArgsFunction: completeX,
+		RunE: func(c *cobra.Command, files []string) error {
+			last := files[len(files)-1]
+			name := strings.TrimSuffix(filepath.Base(last), ".x")
+			o, err := a.frontOptions()
+			if err != nil {
+				return err
+			}
+			if err := a.planFront(name, files); err != nil {
+				return err
+			}
+			a.beginFigures(c, files, "Buffers of "+name, c.Long)
+			stage := a.longWork("reading")
+			defer stage.end()
+			d, err := a.design(c.Context(), files, design.ForMapping)
+			if err != nil {
+				return err
+			}
+			stage.at("predicting")
+			candidate, err := predict.Mapping(c.Context(), d, d.Mapping, flow.Fast{}, name)
+			if err != nil {
+				return fmt.Errorf("scoring %s: %w", last, err)
+			}
+			stage.at("simulating sizes of buffers")
+			if candidate.BufferFront, err = a.front(c.Context(), d, o); err != nil {
+				return err
+			}
+			stage.end()
+			r := newResult(d, a.typed(c, files))
+			r.Candidates = []result.Candidate{*candidate}
+			if err := a.print(r); err != nil {
+				return err
+			}
+			a.measured(view.Terminal(r, false)...)
+			return errors.Join(a.saveFront(d, r), a.endFigures(), a.keepReport(name, r))
+		},
+	}
+}
+
+// front explores sizes; too little memory is wrong use.
+func (a *app) front(ctx context.Context, d *design.Design, o buffers.FrontOptions) (*result.BufferFront, error) {
+	front, err := predict.BufferFront(ctx, d, d.Mapping, o)
+	var memory *buffers.MemoryError
+	switch {
+	case errors.As(err, &memory):
+		return nil, wrongUse("--max-buffer-memory %s does not keep %s of the throughput: %.0f bytes are the least that "+
+			"would do", a.settings.front.maxMemory, units.Percent(memory.Keep), memory.Needs)
+	case err != nil:
+		return nil, fmt.Errorf("choosing sizes of buffers: %w", err)
+	}
+	return front, nil
+}
+
+// frontOptions are what the flags ask for.
+func (a *app) frontOptions() (buffers.FrontOptions, error) {
+	f := &a.settings.front
+	o := buffers.FrontOptions{Seed: a.settings.Seed, Ideal: f.ideal}
+	var err error
+	if o.Keep, err = parsePercent(f.keep); err != nil || o.Keep == 0 {
+		return o, wrongUse("--keep %s: want a percentage above 0 and below 100, such as 99%%", f.keep)
+	}
+	if f.maxMemory != "" {
+		if o.MaxMemory, err = units.ParseSize(f.maxMemory); err != nil {
+			return o, wrongUse("--max-buffer-memory %s: %w", f.maxMemory, err)
+		}
+	}
+	return o, nil
+}
+
+// frontNames are the files that --plots asks for.
+func frontNames() []string {
+	var names []string
+	for _, c := range []string{view.BufferFrontID, view.BufferLatencyID} {
+		names = append(names, plots.ChartNames(&view.Chart{ID: c})...)
+	}
+	return append(names, view.BufferFrontID+".csv")
+}
+
+// planFront checks what will be written.
+func (a *app) planFront(name string, files []string) error {
+	p := a.plan()
+	if a.settings.front.out != "" {
+		p.File("-o", a.settings.front.out, output.Map())
+	}
+	if a.settings.Plots != "" {
+		p.Folder("--plots", a.settings.Plots, frontNames()...)
+	}
+	a.planReport(p, name)
+	a.planFigures(p)
+	p.Read(append([]string{a.settings.Profile}, files...)...)
+	return planned(p)
+}
+
+// saveFront writes the mapping with the chosen sizes, and the pictures.
+func (a *app) saveFront(d *design.Design, r *result.Result) error {
+	front := r.Candidates[0].BufferFront
+	var errs []error
+	if path := a.settings.front.out; path != "" {
+		sizes := make(map[int]int)
+		for e, x := range front.Points[front.Chosen].Elements {
+			sizes[e] = x
+		}
+		at := &front.Points[front.Chosen]
+		header := fmt.Sprintf("The least buffers that keep %s of the throughput: %s with %s in all (%s).\n"+
+			"Found by: %s\nwith xopt %s", units.Percent(float64(front.Keep)), units.Rate(float64(at.Throughput)),
+			units.Size(float64(at.Memory)), front.Level, shellLine(r.Command), version())
+		err := output.WriteFile(path, func(w io.Writer) error { return d.WriteMapping(w, d.Mapping, sizes, header) })
+		if err == nil {
+			a.note("wrote %s", path)
+		}
+		errs = append(errs, err)
+	}
+	if folder := a.settings.Plots; folder != "" {
+		err := output.WriteFile(filepath.Join(folder, view.BufferFrontID+".csv"),
+			view.BufferFrontTable(front).WriteCSV)
+		for _, c := range view.BufferFrontCharts(front) {
+			err = errors.Join(err, plots.Chart(folder, c))
+		}
+		if err = errors.Join(err, output.Record(folder, frontNames())); err == nil {
+			a.note("wrote pictures and %s.csv into %s", view.BufferFrontID, folder)
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}

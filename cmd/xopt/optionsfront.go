@@ -1,0 +1,34 @@
+package main
+
+// frontOptions are those of the command that chooses sizes of buffers.
+func frontOptions() []option {
+	in := []string{"buffers"}
+	return []option{
+		{name: "keep", kind: kindText, word: "PERCENT", usual: "99%", group: groupGoal, perhaps: ofCommand,
+			check: percentage, in: in,
+			to:   func(s *settings) any { return &s.front.keep },
+			help: "part of the throughput with large buffers that the chosen sizes keep"},
+		{name: "max-buffer-memory", kind: kindText, word: "SIZE", group: groupGoal, perhaps: ofCommand,
+			check: bufferMemory, in: in,
+			to: func(s *settings) any { return &s.front.maxMemory },
+			help: "memory that all buffers may take: less than what --keep needs is an error, which names the least " +
+				"that would do"},
+		{name: "ideal", kind: kindSwitch, group: groupGoal,
+			in: in,
+			to: func(s *settings) any { return &s.front.ideal },
+			help: "leave out what a run needs beside the model: room for batches between processes, and for what " +
+				"flows while the kernels of a core have their turns"},
+		{name: "seed", kind: kindCount, usual: "1", group: groupSearch,
+			in:   in,
+			to:   func(s *settings) any { return &s.Seed },
+			help: "seed of the draws of simulations; sizes are made sure of with the five seeds that follow"},
+		{name: "out", short: "o", kind: kindFile, group: groupOutput, perhaps: ofCommand,
+			in:   in,
+			to:   func(s *settings) any { return &s.front.out },
+			help: "write the mapping with the chosen sizes to this file (X)"},
+		{name: "plots", kind: kindFolder, group: groupOutput,
+			in:   in,
+			to:   func(s *settings) any { return &s.Plots },
+			help: "also write pictures, buffer-front.svg and .png, and buffer-front.csv into this folder"},
+	}
+}

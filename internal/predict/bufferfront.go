@@ -1,0 +1,65 @@
+package predict
+
+import (
+	"context"
+
+	"xopt/flow"
+	"xopt/internal/design"
+	"xopt/internal/result"
+	"xopt/mapper/buffers"
+	"xopt/queueing/maxplus"
+)
+
+// BufferFront explores the sizes of the buffers of a mapping. The error is a *[buffers.MemoryError]
+// where the memory that they may have is too little.
+func BufferFront(ctx context.Context, d *design.Design, m *flow.Mapping, o buffers.FrontOptions) (*result.BufferFront,
+	error) {
+	n, err := flow.NewNetwork(d.Problem, m)
+	if err != nil {
+		return nil, err
+	}
+	s, err := flow.Fast{}.Solve(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	recommended, err := buffers.Recommend(ctx, d.Problem, n.Flows, flow.NewOperation(n, s))
+	if err != nil {
+		return nil, err
+	}
+	start := make([]int, len(recommended))
+	for e := range start {
+		start[e] = int(min(recommended[e].Elements, maxSimulated))
+	}
+	front, err := buffers.NewFront(ctx, n, s, start, o)
+	if err != nil {
+		return nil, err
+	}
+	out := &result.BufferFront{Level: buffers.Simulated.String(), Why: front.Why, Keep: result.Number(front.Keep),
+		Bound: result.Number(front.Bound), Most: result.Number(front.Most), Low: result.Number(front.Low),
+		Seeds: front.Seeds, Seed: o.Seed, Simulations: front.Simulations, Events: front.Events, Least: front.Least,
+		Chosen: front.Chosen}
+	if front.Exact {
+		out.Level = buffers.Proven.String()
+	}
+	for i := range front.Points {
+		p := &front.Points[i]
+		out.Points = append(out.Points, result.BufferPoint{Memory: result.Number(p.Memory),
+			Throughput: result.Number(p.Throughput), Latency: simulatedLatency(p.Latency), Elements: p.Sizes})
+	}
+	for e, size := range front.Points[front.Chosen].Sizes {
+		edge := &d.Problem.Application.Edges[e]
+		out.Edges = append(out.Edges, result.BufferSize{Edge: edge.Name, Elements: result.Number(size),
+			Bytes: result.Number(float64(size) * edge.ElementBytes), Least: result.Number(front.Floor[e].Elements),
+			Why: front.Floor[e].Why, Recommended: result.Number(recommended[e].Elements)})
+	}
+	return out, nil
+}
+
+// simulatedLatency is that of a simulation; nil where nothing has reached a sink.
+func simulatedLatency(l *maxplus.LatencyResult) *result.SimulatedLatency {
+	if l == nil {
+		return nil
+	}
+	return &result.SimulatedLatency{Mean: result.Number(l.Mean), P50: result.Number(l.P50),
+		P99: result.Number(l.P99), P999: result.Number(l.P999), Growing: !l.Steady}
+}

@@ -1,0 +1,42 @@
+package result
+
+// BufferFront is the trade of buffer memory against throughput and latency of one mapping.
+type BufferFront struct {
+	// Level is "proven" where throughputs are exact, as counts and times are static, else "simulated";
+	// then Why says why.
+	Level string `json:"level"`
+	Why   string `json:"why,omitempty"`
+	Keep  Number `json:"keep"` // part of Most that is to be kept
+	Bound Number `json:"bound"`
+	Most  Number `json:"most"` // throughput with large buffers
+	// Low is what the chosen sizes have at the least, with 95 % confidence, by simulations with Seeds
+	// other seeds; 0 where throughputs are exact.
+	Low         Number `json:"low,omitempty"`
+	Seeds       int    `json:"seeds,omitempty"`
+	Seed        uint64 `json:"seed"`
+	Simulations int    `json:"simulations"`
+	Events      int64  `json:"events"` // of each simulation
+	// Least tells that no sizes of less memory keep as much: proven, not only the least that was found.
+	Least  bool          `json:"least"`
+	Points []BufferPoint `json:"points"`
+	Chosen int           `json:"chosen"` // index of a point
+	Edges  []BufferSize  `json:"edges"`
+}
+
+// BufferPoint is one choice of sizes.
+type BufferPoint struct {
+	Memory     Number            `json:"memory"` // bytes of all buffers
+	Throughput Number            `json:"throughput"`
+	Latency    *SimulatedLatency `json:"latency,omitempty"`
+	Elements   []int             `json:"elements"` // of each edge
+}
+
+// BufferSize is the chosen size of an edge.
+type BufferSize struct {
+	Edge        string `json:"edge"`
+	Elements    Number `json:"elements"`
+	Bytes       Number `json:"bytes"`
+	Least       Number `json:"least"` // with less, data does not move
+	Why         string `json:"why"`   // of the least
+	Recommended Number `json:"recommended"`
+}

@@ -1,0 +1,148 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+
+	"xopt/internal/result"
+	"xopt/internal/units"
+)
+
+// What the front and its picture of latency are called, and their files.
+const (
+	BufferFrontID   = "buffer-front"
+	BufferLatencyID = "buffer-latency"
+)
+
+// bufferFrontNotes say what the chosen sizes keep, and how sure that is.
+func bufferFrontNotes(f *result.BufferFront) []string {
+	at := &f.Points[f.Chosen]
+	keeps := fmt.Sprintf("%s keeps %s of %s, the throughput with large buffers",
+		units.Rate(float64(at.Throughput)), units.Percent(float64(at.Throughput/f.Most)), units.Rate(float64(f.Most)))
+	least := "the least that was found"
+	if f.Least {
+		least = "proven the least"
+	}
+	if f.Level == "proven" {
+		return []string{keeps, least + ": counts and times are static, so that all figures but latency are exact"}
+	}
+	return []string{keeps, fmt.Sprintf("simulated, not exact: %s", f.Why),
+		fmt.Sprintf("%s with the draws of seed %d; at least %s with 95 %% confidence by %d other seeds", least, f.Seed,
+			units.Percent(float64(f.Low/f.Most)), f.Seeds),
+		fmt.Sprintf("%s of %s events", count(f.Simulations, "simulation"), units.Count(float64(f.Events)))}
+}
+
+// bufferFront says what less memory would cost.
+func (p *script) bufferFront(c *result.Candidate) {
+	f := c.BufferFront
+	p.lead("Flow bound", "%s, with buffers without end", units.Rate(float64(f.Bound)))
+	p.lead("Buffers", "%s in all keep %s of the throughput", units.Size(float64(f.Points[f.Chosen].Memory)),
+		units.Percent(float64(f.Keep)))
+	for _, n := range bufferFrontNotes(f) {
+		p.lead("", "%s", n)
+	}
+	for _, w := range c.Warnings {
+		p.say("warning: %s", w)
+	}
+	p.show(bufferFrontTable(f), chosenBuffers(f), sources(c))
+}
+
+// bufferFront are the trade and the chosen sizes on a page.
+func bufferFront(c *result.Candidate) []Part {
+	f := c.BufferFront
+	if f == nil {
+		return nil
+	}
+	parts := tableParts(bufferFrontTable(f), chosenBuffers(f))
+	for _, chart := range BufferFrontCharts(f) {
+		parts = append(parts, Part{Chart: chart})
+	}
+	return parts
+}
+
+// BufferFrontTable is the trade as a table.
+func BufferFrontTable(f *result.BufferFront) *Table { return bufferFrontTable(f) }
+
+func bufferFrontTable(f *result.BufferFront) *Table {
+	t := &Table{ID: BufferFrontID, Title: "Memory against throughput and latency: no less memory has as much",
+		Figures: f.Level, Columns: []Column{size("memory"), rate("throughput"),
+			number("of the most").about("of the throughput with large buffers"),
+			time("latency").about("median from source to sink, with sources that never pause; simulated"),
+			time("p99").about("99 % are no longer"), name("").about("the choice"),
+			name("elements").detail().about("the size of each edge")}}
+	for i := range f.Points {
+		p := &f.Points[i]
+		median, p99, chosen := dash(), dash(), ""
+		if l := p.Latency; l != nil && !l.Growing {
+			median, p99 = figure(l.P50), figure(l.P99)
+		}
+		if i == f.Chosen {
+			chosen = "chosen"
+		}
+		row := t.add(figure(p.Memory), figure(p.Throughput), percent(p.Throughput/f.Most), median, p99, text(chosen),
+			text(elementsOf(f, p)))
+		row.Hot = i == f.Chosen
+	}
+	return t.scaled()
+}
+
+// elementsOf lists the size of each edge.
+func elementsOf(f *result.BufferFront, p *result.BufferPoint) string {
+	var parts []string
+	for e, n := range p.Elements {
+		parts = append(parts, fmt.Sprintf("%s %d", f.Edges[e].Edge, n))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// chosenBuffers are the sizes that were chosen.
+func chosenBuffers(f *result.BufferFront) *Table {
+	t := &Table{ID: "buffer-sizes", Title: "The chosen sizes", Figures: f.Level, Columns: []Column{name("edge"),
+		counted("size", "elements"), size("memory"), counted("least", "elements").about("what sizes are looked for from: with less, a run stops or loses"),
+		counted("recommended", "elements").spare(1), name("why the least").spare(2)}}
+	for i := range f.Edges {
+		e := &f.Edges[i]
+		t.add(text(e.Edge), whole(e.Elements), figure(e.Bytes), whole(e.Least), whole(e.Recommended), text(e.Why))
+	}
+	return t.scaled()
+}
+
+// BufferFrontCharts are pictures of the trade.
+func BufferFrontCharts(f *result.BufferFront) []*Chart {
+	var memory, rates, waits []float64
+	for i := range f.Points {
+		p := &f.Points[i]
+		memory, rates = append(memory, float64(p.Memory)), append(rates, float64(p.Throughput))
+		if p.Latency != nil {
+			waits = append(waits, float64(p.Latency.P99))
+		}
+	}
+	bytes, rate, wait := scaleOf("B", memory...), scaleOf("B/s", rates...), scaleOf("s", waits...)
+	front := &Chart{ID: BufferFrontID, Title: "Throughput against the memory of all buffers, " + f.Level,
+		X: Axis{Name: bytes.Heading("memory"), Log: true}, Y: Axis{Name: rate.Heading("throughput")}}
+	late := &Chart{ID: BufferLatencyID, Title: "p99 latency against the memory of all buffers, simulated",
+		X: Axis{Name: bytes.Heading("memory"), Log: true}, Y: Axis{Name: wait.Heading("latency"), Log: true}}
+	line, chosen := Series{Name: "least memory", Kind: Line}, Series{Name: "chosen", Kind: Markers}
+	lateLine, lateChosen := Series{Name: "p99 latency", Kind: Line}, Series{Name: "chosen", Kind: Markers}
+	for i := range f.Points {
+		p := &f.Points[i]
+		x, y := bytes.Of(float64(p.Memory)), rate.Of(float64(p.Throughput))
+		line.X, line.Y = append(line.X, x), append(line.Y, y)
+		if i == f.Chosen {
+			chosen.X, chosen.Y = append(chosen.X, x), append(chosen.Y, y)
+		}
+		if l := p.Latency; l != nil && !l.Growing {
+			w := wait.Of(float64(l.P99))
+			lateLine.X, lateLine.Y = append(lateLine.X, x), append(lateLine.Y, w)
+			if i == f.Chosen {
+				lateChosen.X, lateChosen.Y = append(lateChosen.X, x), append(lateChosen.Y, w)
+			}
+		}
+	}
+	front.Series = []Series{line, chosen}
+	late.Series = []Series{lateLine, lateChosen}
+	if len(lateLine.X) < 2 {
+		return []*Chart{front}
+	}
+	return []*Chart{front, late}
+}
