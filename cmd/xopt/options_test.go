@@ -154,6 +154,8 @@ func sample(o *option) (first, second string) {
 		return "20ms", "30ms"
 	case o.name == "max-buffer-memory":
 		return "64KiB", "0"
+	case o.name == "keep" && o.kind == kindText:
+		return "90", "95"
 	case o.name == "doubt":
 		return "5", "7"
 	case len(o.values) > 1:

@@ -35,7 +35,6 @@ func bufferFrontNotes(f *result.BufferFront) []string {
 // bufferFront says what less memory would cost.
 func (p *script) bufferFront(c *result.Candidate) {
 	f := c.BufferFront
-	p.lead("Flow bound", "%s, with buffers without end", units.Rate(float64(f.Bound)))
 	p.lead("Buffers", "%s in all keep %s of the throughput", units.Size(float64(f.Points[f.Chosen].Memory)),
 		units.Percent(float64(f.Keep)))
 	for _, n := range bufferFrontNotes(f) {

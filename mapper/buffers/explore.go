@@ -106,6 +106,8 @@ const (
 	// climbWidth is how many edges are tried at each step, those whose writers wait longest, and
 	// climbSteps how many steps there are at the most.
 	climbWidth = 5
+	// climbTo is the part of the most throughput that the front goes up to.
+	climbTo    = 0.999
 	climbSteps = 300
 )
 

@@ -15,7 +15,7 @@ func (x *explorer) simulated(start []int) (*Front, error) {
 		return nil, err
 	}
 	front := &Front{Most: large.value}
-	path, err := x.climb(large.value * (1 - worthIt))
+	path, err := x.climb(large.value * max(x.o.Keep, climbTo))
 	if err != nil {
 		return nil, err
 	}
@@ -128,15 +128,15 @@ func (x *explorer) low(front *Front, t *trial) (float64, error) {
 // that there is none.
 const proveTrials = 400
 
-// proveEdges is for how many edges at the most it is tried: of more there are too many choices.
-const proveEdges = 10
+// proveChoices is from how many choices of sizes on it is not tried: most of them would be.
+const proveChoices = 5 * proveTrials
 
 // prove looks for less memory, the least first: from each choice of sizes that does not keep enough
 // it goes on with one element more on each edge that a writer waited for. Others would change
 // nothing, so that it passes the least sizes of all, or proves that those given are. It reports
 // whether it came to an end.
 func (x *explorer) prove(found *trial, goal float64) (*trial, bool, error) {
-	if len(x.waitable()) > proveEdges {
+	if x.choices(found) > proveChoices {
 		return found, false, nil
 	}
 	first, err := x.try(slices.Clone(x.least))
@@ -183,15 +183,15 @@ func (x *explorer) prove(found *trial, goal float64) (*trial, bool, error) {
 	return found, false, nil
 }
 
-// waitable are the edges over which anything flows.
-func (x *explorer) waitable() []int {
-	var list []int
-	for e, used := range x.used {
-		if used {
-			list = append(list, e)
+// choices is how many choices of sizes there are up to those found.
+func (x *explorer) choices(found *trial) float64 {
+	n := 1.0
+	for e, size := range found.sizes {
+		if x.used[e] {
+			n *= float64(size - x.least[e] + 1)
 		}
 	}
-	return list
+	return n
 }
 
 // determinate reports whether more room never makes anything later: no server is shared.
