@@ -88,8 +88,9 @@ func (a *app) front(ctx context.Context, d *design.Design, o buffers.FrontOption
 	var memory *buffers.MemoryError
 	switch {
 	case errors.As(err, &memory):
-		return nil, wrongUse("--max-buffer-memory %s does not keep %s of the throughput: %.0f bytes are the least that "+
-			"would do", a.settings.front.maxMemory, units.Percent(memory.Keep), memory.Needs)
+		return nil,
+			wrongUse("--max-buffer-memory %s does not keep %s of the throughput: %.0f bytes are the least that "+
+				"would do", a.settings.front.maxMemory, units.Percent(memory.Keep), memory.Needs)
 	case err != nil:
 		return nil, fmt.Errorf("choosing sizes of buffers: %w", err)
 	}

@@ -97,7 +97,8 @@ func elementsOf(f *result.BufferFront, p *result.BufferPoint) string {
 // chosenBuffers are the sizes that were chosen.
 func chosenBuffers(f *result.BufferFront) *Table {
 	t := &Table{ID: "buffer-sizes", Title: "The chosen sizes", Figures: f.Level, Columns: []Column{name("edge"),
-		counted("size", "elements"), size("memory"), counted("least", "elements").about("what sizes are looked for from: with less, a run stops or loses"),
+		counted("size", "elements"), size("memory"),
+		counted("least", "elements").about("what sizes are looked for from: with less, a run stops or loses"),
 		counted("recommended", "elements").spare(1), name("why the least").spare(2)}}
 	for i := range f.Edges {
 		e := &f.Edges[i]
