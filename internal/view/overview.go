@@ -57,6 +57,10 @@ func kernelsOf(d *design.Design) *Table {
 	if joined {
 		t.Columns = append(t.Columns, name("consumed together").spare(1))
 	}
+	emits := slices.ContainsFunc(d.Program.Kernels, func(k xlang.Kernel) bool { return k.Emits != nil })
+	if emits {
+		t.Columns = append(t.Columns, name("sent in a firing").spare(1))
+	}
 	for i := range app.Kernels {
 		k := &app.Kernels[i]
 		in, out := d.Program.Kernels[i].Inputs, d.Program.Kernels[i].Outputs
@@ -71,13 +75,30 @@ func kernelsOf(d *design.Design) *Table {
 		if joined {
 			row.Cells = append(row.Cells, text(joins[i]))
 		}
+		if emits {
+			row.Cells = append(row.Cells, text(sentTogether(&d.Program.Kernels[i])))
+		}
 	}
 	return t
 }
 
-// consumedTogether tells which input ports are consumed together, and how many elements of each
+// sentTogether tells how many elements every firing of a kernel sends on the ports whose emit says so.
+func sentTogether(k *xlang.Kernel) string {
+	if k.Emits == nil {
+		return ""
+	}
+	var sent xlang.Join
+	for i, e := range k.Emits {
+		if e.Elements > 0 {
+			sent.Ports, sent.Counts = append(sent.Ports, i), append(sent.Counts, float64(e.Elements))
+		}
+	}
+	return consumedTogether(k.Outputs, []xlang.Join{sent})
+}
+
+// consumedTogether tells which ports are consumed, or sent, together, and how many elements of each
 // where that is not one.
-func consumedTogether(inputs []xlang.Port, joins []xlang.Join) string {
+func consumedTogether(list []xlang.Port, joins []xlang.Join) string {
 	var groups []string
 	for _, j := range joins {
 		var parts []string
@@ -88,7 +109,7 @@ func consumedTogether(inputs []xlang.Port, joins []xlang.Join) string {
 			}
 			var names []string
 			for _, p := range j.Ports[i : i+n] {
-				names = append(names, inputs[p].Name)
+				names = append(names, list[p].Name)
 			}
 			for _, name := range design.Ranges(names) {
 				if x := j.Counts[i]; x != 1 {
