@@ -26,7 +26,8 @@ func Floors() []Floor {
 		{"how large buffers must be", []string{
 			"mapper/buffers"}},
 		{"what the files mean; the search; tools for hardware", []string{
-			"bench/taskgraph", "internal/deploy/federate", "internal/design", "internal/result", "internal/rtl",
+			"bench/randomapp", "bench/taskgraph", "internal/deploy/federate", "internal/design", "internal/result",
+			"internal/rtl",
 			"internal/timetrial", "mapper"}},
 		{"programs are made; what is predicted of them", []string{
 			"bench/search", "internal/deploy/build", "internal/exchange", "internal/predict", "internal/testkit"}},

@@ -1,0 +1,308 @@
+package randomapp
+
+import (
+	"fmt"
+	"math/rand/v2"
+)
+
+// Options say what is drawn. The zero value draws everything.
+type Options struct {
+	Plain bool // no bulks, no latencies, short firings: what a run on two cores tries
+}
+
+// stream is an output from which data can be led on: of a kernel, with the bytes of an element, and how
+// many come for a firing of the first source.
+type stream struct {
+	kernel, output, bytes int
+	rate                  float64
+}
+
+type drawing struct {
+	r *rand.Rand
+	o Options
+	App
+	fires []float64 // of each kernel, for a firing of the first source
+	rates []float64 // elements of each edge, likewise
+}
+
+// Draw draws an application.
+func Draw(seed uint64, o Options) *App {
+	d := &drawing{r: rand.New(rand.NewPCG(seed, 19)), o: o, App: App{Seed: seed}}
+	s := d.source()
+	if d.r.IntN(4) == 0 { // two sources, joined
+		s = d.meet([]stream{s, d.source()}, []int{1, 1 + d.r.IntN(3)})
+	}
+	for range 1 + d.r.IntN(5) {
+		s = d.segment(s, 0)
+	}
+	d.sink(s)
+	d.machine()
+	return &d.App
+}
+
+// add adds a kernel without ports.
+func (d *drawing) add() int {
+	time := 0.2 * float64(1+d.r.IntN(20))
+	if d.o.Plain {
+		time /= 4
+	}
+	d.Kernels = append(d.Kernels, Kernel{Name: fmt.Sprintf("k%d", len(d.Kernels)), Time: time,
+		SCV: []float64{0, 0.2, 1, 4}[d.r.IntN(4)]})
+	d.fires = append(d.fires, 0)
+	return len(d.Kernels) - 1
+}
+
+// output adds an output that sends n elements.
+func (d *drawing) output(k, n, bytes int) stream {
+	d.Kernels[k].Sends = append(d.Kernels[k].Sends, n)
+	return stream{k, len(d.Kernels[k].Sends) - 1, bytes, d.fires[k] * float64(n)}
+}
+
+// input leads a stream to a new input, of which a firing takes n.
+func (d *drawing) input(k int, s stream, n int) {
+	d.Edges = append(d.Edges, Edge{From: s.kernel, Output: s.output, To: k, Input: d.Kernels[k].Inputs, Bytes: s.bytes})
+	d.Kernels[k].Inputs++
+	d.rates = append(d.rates, s.rate)
+	if n > 0 {
+		d.Kernels[k].Takes = append(d.Kernels[k].Takes, n)
+		d.fires[k] = s.rate / float64(n)
+	} else {
+		d.fires[k] += s.rate
+	}
+}
+
+// bytes draws the size of an element.
+func (d *drawing) bytes() int { return []int{4, 8, 16, 64, 256, 1024}[d.r.IntN(6)] }
+
+func (d *drawing) source() stream {
+	k := d.add()
+	d.fires[k] = 1
+	return d.output(k, 1+d.r.IntN(2)*d.r.IntN(3), d.bytes())
+}
+
+func (d *drawing) sink(s stream) { d.input(d.add(), s, 1) }
+
+// many draws a count, small ones more often.
+func (d *drawing) many(most int) int {
+	n := 1
+	for n < most && d.r.IntN(3) > 0 {
+		n *= 2 + d.r.IntN(9)
+	}
+	return min(n, most)
+}
+
+// often is a count of elements of a stream that come together often enough for a simulation to see it many times,
+// up to a limit.
+func (d *drawing) often(s stream, most int) int {
+	const firings = 3000 // of the first source
+	return max(1, min(most, int(firings*s.rate)))
+}
+
+// mostTogether is how many elements a join takes at the most.
+const mostTogether = 1000
+
+// segment leads a stream through something, and returns what comes out; within is how deep it is inside others.
+func (d *drawing) segment(s stream, within int) stream {
+	kinds := 8
+	if within > 1 {
+		kinds = 4 // nothing that branches
+	}
+	switch d.r.IntN(kinds) {
+	case 0: // one after the other
+		return d.next(s, 1, 1)
+	case 1: // elements are put together
+		return d.next(s, d.many(d.often(s, mostTogether)), 1)
+	case 2: // and taken apart
+		return d.next(s, 1, d.many(30))
+	case 3: // a filter
+		out := d.next(s, 1, 1)
+		part := []float64{0.9, 0.5, 0.1, 0.02}[d.r.IntN(4)]
+		if d.often(s, 50) < 50 {
+			part = 0.9
+		}
+		d.Kernels[out.kernel].Filter = part
+		out.rate *= part
+		return out
+	case 4:
+		return d.parted(s)
+	case 5:
+		return d.choice(s, within)
+	case 6:
+		return d.loop(s)
+	}
+	return d.copied(s)
+}
+
+// next is a kernel that takes some elements and sends some.
+func (d *drawing) next(s stream, takes, sends int) stream {
+	return d.convert(s, takes, sends, d.bytes())
+}
+
+// convert is next with elements of a given size.
+func (d *drawing) convert(s stream, takes, sends, bytes int) stream {
+	k := d.add()
+	d.input(k, s, takes)
+	return d.output(k, sends, bytes)
+}
+
+// meet joins streams, so many elements of each.
+func (d *drawing) meet(all []stream, takes []int) stream {
+	k := d.add()
+	for i, s := range all {
+		d.input(k, s, takes[i])
+	}
+	return d.output(k, 1, d.bytes())
+}
+
+// branch leads a stream, of which some elements belong together, through kernels, and returns how many
+// elements that becomes.
+func (d *drawing) branch(s stream, elements int) (stream, int) {
+	for range d.r.IntN(4) {
+		if elements > 1 && d.r.IntN(2) == 0 { // some, or all, are put together
+			n := elements
+			for _, part := range []int{2, 5, 10} {
+				if elements%part == 0 && d.r.IntN(2) == 0 {
+					n = part
+				}
+			}
+			s, elements = d.next(s, n, 1), elements/n
+			continue
+		}
+		s = d.next(s, 1, 1)
+	}
+	return s, elements
+}
+
+// together is how many elements of a stream belong together on branches: many of them have divisors.
+func (d *drawing) together(s stream) int {
+	n := []int{1, 1, 2, 10, 20, 100, 500, mostTogether}[d.r.IntN(8)]
+	if n > d.often(s, mostTogether) {
+		return 1
+	}
+	return n
+}
+
+// parted sends on several outputs what is joined again behind branches that hold it up differently.
+func (d *drawing) parted(s stream) stream {
+	k := d.add()
+	d.input(k, s, 1)
+	n := d.together(s)
+	var ends []stream
+	var takes []int
+	for range 2 + d.r.IntN(2) {
+		each := 1
+		if n > 1 && n <= mostTogether/5 && d.r.IntN(3) == 0 { // all of n firings in one
+			each = d.r.IntN(2)*4 + 1
+		}
+		end, elements := d.branch(d.output(k, each, d.bytes()), n*each)
+		ends, takes = append(ends, end), append(takes, elements)
+	}
+	return d.meet(ends, smallest(takes))
+}
+
+// copied broadcasts what is joined again.
+func (d *drawing) copied(s stream) stream {
+	n := d.together(s)
+	var ends []stream
+	var takes []int
+	for range 2 {
+		k := d.add() // an edge of its own for each copy
+		d.input(k, s, 1)
+		end, elements := d.branch(d.output(k, 1, d.bytes()), n)
+		ends, takes = append(ends, end), append(takes, elements)
+	}
+	return d.meet(ends, smallest(takes))
+}
+
+// choice sends each element one way or the other, as the data say, and puts together whatever comes.
+func (d *drawing) choice(s stream, within int) stream {
+	k := d.add()
+	d.input(k, s, 1)
+	d.Kernels[k].Choose = []float64{0.5, 0.8, 0.05}[d.r.IntN(3)]
+	bytes := d.bytes()
+	a, b := d.output(k, 1, bytes), d.output(k, 1, bytes)
+	a.rate, b.rate = d.Kernels[k].Choose*a.rate, (1-d.Kernels[k].Choose)*b.rate
+	if d.r.IntN(2) == 0 {
+		a = d.convert(d.segment(a, within+1), 1, 1, bytes)
+	}
+	b = d.convert(b, 1, 1, bytes)
+	m := d.add()
+	d.input(m, a, 0)
+	d.input(m, b, 0)
+	return d.output(m, 1, d.bytes())
+}
+
+// loop joins a stream with what comes back of its own results.
+func (d *drawing) loop(s stream) stream {
+	k := d.add()
+	d.input(k, s, 1)
+	out, back := d.output(k, 1, d.bytes()), d.output(k, 1, d.bytes())
+	for range d.r.IntN(3) {
+		back = d.next(back, 1, 1)
+	}
+	d.input(k, back, 1)
+	d.Edges[len(d.Edges)-1].Initial = 1 + d.r.IntN(8)
+	return out
+}
+
+// smallest divides counts by what divides all of them.
+func smallest(counts []int) []int {
+	g := counts[0]
+	for _, n := range counts {
+		for n != 0 {
+			g, n = n, g%n
+		}
+	}
+	list := make([]int, len(counts))
+	for i, n := range counts {
+		list[i] = n / g
+	}
+	return list
+}
+
+// machine draws where kernels run, and the link between the halves of the machine.
+func (d *drawing) machine() {
+	cores := 4
+	if d.o.Plain {
+		cores = 2
+	}
+	for range d.Kernels {
+		d.Cores = append(d.Cores, 1+d.r.IntN(cores))
+	}
+	for i := range d.Edges {
+		d.Edges[i].Link = d.r.IntN(3) == 0
+	}
+	l := Link{Bandwidth: []float64{100, 1000, 5000}[d.r.IntN(3)]}
+	if !d.o.Plain && d.r.IntN(3) > 0 {
+		l.Bulk = []int{64, 512, 4096, 32 << 10, 256 << 10, 1 << 20}[d.r.IntN(6)]
+		for l.Bulk > 64 && d.slow(l.Bulk) {
+			l.Bulk /= 8
+		}
+		l.Latency = float64(d.r.IntN(3))
+		if d.r.IntN(2) == 0 || d.looped() {
+			l.Flush = 50
+		}
+	}
+	d.Links = []Link{l}
+}
+
+// slow reports whether a transfer takes so long to fill that no simulation would see what comes after it.
+func (d *drawing) slow(bulk int) bool {
+	const most = 100_000 // firings of the first source
+	for i := range d.Edges {
+		if float64(bulk/d.Edges[i].Bytes) > most*d.rates[i] {
+			return true
+		}
+	}
+	return false
+}
+
+// looped reports whether there is a loop: what waits there for a bulk waits for itself.
+func (d *drawing) looped() bool {
+	for _, e := range d.Edges {
+		if e.Initial > 0 {
+			return true
+		}
+	}
+	return false
+}
