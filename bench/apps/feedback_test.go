@@ -3,9 +3,12 @@ package apps_test
 import (
 	"bytes"
 	"encoding/binary"
+	"math"
 	"testing"
 
+	"xopt/flow"
 	"xopt/internal/deploy/build"
+	"xopt/internal/deploy/run"
 	"xopt/internal/testkit"
 	"xopt/internal/testkit/apptest"
 	"xopt/internal/xsim"
@@ -120,6 +123,69 @@ func TestHybridIIR(t *testing.T) {
 	for _, e := range m.Edges {
 		if e.Left != e.Initial {
 			t.Errorf("the run has left %+v", e)
+		}
+	}
+}
+
+// TestFeedbackPredicted holds what is predicted of both applications against runs in virtual time with the
+// same times, which were measured: loops within a core and across cores, with the latency between cores
+// that spin, 0.15 us, and of those that sleep, 39 us.
+func TestFeedbackPredicted(t *testing.T) {
+	t.Parallel()
+	figures := map[string]string{
+		"agc": `impl Signal on C (time="8.4us", scv=0.06); impl Multiply on C (time="3.55us", scv=0.012);
+			impl Detect on C (time="0.74us", scv=0.004); impl LoopFilter on C (time="5ns", scv=1);
+			impl Store on C (time="20ns", scv=0.3);`,
+		"iir": `impl Source on C (time="5.67us", scv=0.005); impl Mix on C (time="1.18us", scv=0.02);
+			impl Damp on C (time="1.77us", scv=0.03); impl Store on C (time="5ns", scv=1);`,
+	}
+	const spinning, sleeping = "0.15us", "39us"
+	for _, c := range []struct {
+		app, maps, latency string
+		long               bool
+	}{
+		{"iir", "map { top.source, top.mix, top.store } to proc[1]; map { top.damp } to proc[2];", spinning, false},
+		{"iir", "map { top.source, top.mix, top.store } to proc[1]; map { top.damp } to proc[2];", sleeping, true},
+		{"iir", "map { top.source, top.store } to proc[1]; map { top.mix, top.damp } to proc[2];", spinning, true},
+		{"iir", oneCore, spinning, true},
+		{"agc", "map { top.signal, top.filter, top.store } to proc[1]; map { top.multiply, top.detect } to proc[2];",
+			sleeping, false},
+		{"agc", "map { top.signal, top.filter, top.store } to proc[1]; map { top.multiply, top.detect } to proc[2];",
+			spinning, true},
+		{"agc", "map { top.signal, top.store } to proc[1]; map { top.multiply, top.detect, top.filter } to proc[2];",
+			sleeping, true},
+	} {
+		if c.long && testing.Short() {
+			continue
+		}
+		app := apptest.App{Dir: c.app, Set: map[string]string{"mem.latency": c.latency}}
+		d := app.Load(t, c.maps+figures[c.app])
+		n, err := flow.NewNetwork(d.Problem, d.Mapping)
+		if err != nil {
+			t.Fatal(err)
+		}
+		predicted, err := flow.Fast{}.Solve(t.Context(), n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		prog, _, err := xsim.Build(t.Context(), d, build.Options{Elements: 3000},
+			xsim.Options{FromProfile: true, Seed: 1}, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := run.Well(t.Context(), prog, run.Options{})
+		if rerr := prog.Remove(); rerr != nil {
+			t.Error(rerr)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		off := predicted.Throughput/m.Throughput - 1
+		t.Logf("%s, %s, %s: %.4g MB/s predicted, %.4g MB/s in virtual time: %+.2f %%", c.app, c.maps, c.latency,
+			predicted.Throughput/1e6, m.Throughput/1e6, 100*off)
+		const most = 0.05
+		if math.Abs(off) > most {
+			t.Errorf("%s: %.4g bytes/s predicted, %.4g simulated", c.app, predicted.Throughput, m.Throughput)
 		}
 	}
 }
