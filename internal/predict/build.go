@@ -270,6 +270,11 @@ func (b *builder) queues(ctx context.Context) error {
 			if err := estimate(&q, load); err != nil {
 				return fmt.Errorf("sizing the buffer of %s before %s: %w", edge.Name, q.Before, err)
 			}
+			if st.Kind == flow.KernelStation {
+				if err := b.virtualQueue(&q, e, load); err != nil {
+					return fmt.Errorf("sizing the buffer of %s over its links: %w", edge.Name, err)
+				}
+			}
 			if given, ok := b.design.Buffers[e]; ok && st.Kind == flow.KernelStation {
 				q.Given = &result.Estimate{Estimator: "given", Elements: result.Number(given),
 					Bytes: result.Number(float64(given) * edge.ElementBytes)}

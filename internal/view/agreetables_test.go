@@ -50,6 +50,10 @@ func everyTable(t *testing.T) []shownOf {
 		r.Measured.Queries = append(r.Measured.Queries, result.Query{Name: kind.String(), Type: kind.String(),
 			Total: result.QueryValue{Value: number(0.0123456)}})
 	}
+	for _, v := range virtualQueues() {
+		r.Measured.Queries = append(r.Measured.Queries, result.Query{Name: "virtual", Type: "occupancy",
+			Statistic: "hist", Total: result.QueryValue{Value: number(68.2)}, VirtualQueue: v})
+	}
 	both("a run beside its prediction", r)
 	add("a validation", view.Validation(r)...)
 	add("a sweep", view.Sweep(swept())...)
@@ -58,6 +62,17 @@ func everyTable(t *testing.T) []shownOf {
 		add(x.ID, view.Part{Table: x})
 	}
 	return list
+}
+
+// virtualQueues are one that is estimated, one that is refuted, and one that cannot be.
+func virtualQueues() []*result.VirtualQueue {
+	seen := result.SubQueue{Measured: 31.49, Predicted: 31.5, Distance: 0.0012, Most: 0.0503}
+	estimated := &result.VirtualQueue{Link: "bus", Bulk: 64, Ahead: seen, Behind: seen, Distance: number(0.0568),
+		Estimated: &result.QueueEstimate{Mean: 66.9, P99: 98}, True: &result.QueueEstimate{Mean: 68.1, P99: 101},
+		GapCorrelation: 0.0085, Sharers: 2}
+	refuted := *estimated
+	refuted.Estimated, refuted.Distance, refuted.Refuted = nil, nil, []string{"gaps have a correlation of 0.3"}
+	return []*result.VirtualQueue{estimated, &refuted, {Unknown: "it crosses 2 links, and the model has one"}}
 }
 
 func pageParts(r *result.Result) []view.Part {

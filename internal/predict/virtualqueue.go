@@ -1,0 +1,49 @@
+package predict
+
+import (
+	"errors"
+
+	"xopt/flow"
+	"xopt/internal/result"
+	"xopt/mapper/buffers"
+	"xopt/queueing"
+)
+
+// byVirtualQueue names the estimate of all of an edge that crosses links with bulks, from its
+// writer to its reader.
+const byVirtualQueue = "virtual queue"
+
+// virtualQueue adds to the estimates of the queue in front of a kernel that of the whole edge,
+// where a link on its route moves bulks or has a latency: no queue in front of a station alone holds
+// what waits for a bulk. Where a station is utilized fully there is none.
+func (b *builder) virtualQueue(q *result.Queue, e int, load queueing.Load) error {
+	at := flow.NewOperation(b.network, b.solution)
+	p := b.design.Problem
+	moves := false
+	for _, l := range at.Route(e) {
+		link := &p.Architecture.Links[l]
+		moves = moves || link.Latency > 0 || link.BulkElements(p.Application.Edges[e].ElementBytes) > 1
+	}
+	if !moves || load.Utilization >= 1 || !(at.EdgeRate(e) > 0) {
+		return nil
+	}
+	scv := load.ServiceSCV
+	if scv < 0 {
+		scv = 1
+	}
+	alone, err := queueing.MG1{Utilization: load.Utilization, ServiceSCV: scv}.Capacity(queueing.DefaultProbability)
+	if err != nil {
+		return err
+	}
+	v := buffers.VirtualQueue(p, b.network.Flows, at, e, 1, alone)
+	sizes, err := v.Sizes(queueing.DefaultProbability)
+	if errors.Is(err, queueing.ErrUnstable) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	q.Estimates = append(q.Estimates, result.Estimate{Estimator: byVirtualQueue, Elements: result.Number(sizes.Ring),
+		Bytes: result.Number(sizes.Ring * float64(q.ElementBytes))})
+	return nil
+}
