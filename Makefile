@@ -83,6 +83,7 @@ results: build
 	@mkdir -p $(RESULTS) $(PROFILES)
 	./xopt bench ring --runs 7 --window 300ms --md $(RESULTS)/ring.md
 	./xopt bench queues --md $(RESULTS)/queues.md
+	./xopt bench queues --virtual --md $(RESULTS)/virtual-queues.md
 	./xopt bench taps --runs 15 --window 200ms --md $(RESULTS)/taps.md
 	./xopt bench sharing --runs 3 --md $(RESULTS)/sharing.md
 	./xopt bench buffers --md $(RESULTS)/buffers.md
