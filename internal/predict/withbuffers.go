@@ -64,7 +64,7 @@ func WithBuffers(ctx context.Context, d *design.Design, m *flow.Mapping) (*resul
 		switch f := &d.Problem.Figures[k][r]; {
 		case f.Times != nil:
 			w.Measured++
-		case f.ServiceSCV < 0:
+		case f.ServiceSCV < 0 && buffers.Variation(d.Problem, k, r) > 0:
 			w.Exponential++
 		}
 	}

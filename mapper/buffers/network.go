@@ -199,7 +199,8 @@ func (m *Model) serve(st *maxplus.Station, k, sharers int) {
 	// One distribution serves all groups: the first gives its shape.
 	first := compute[0] + costs[0]
 	if first > 0 {
-		st.Service = service(figures, compute[0], costs[0])
+		scv := Variation(n.Problem, k, r)
+		st.Service = service(figures, scv, compute[0], costs[0])
 		if len(groups) > 1 {
 			for g := range groups {
 				st.Scale = append(st.Scale, (compute[g]+costs[g])/first)
@@ -230,16 +231,25 @@ func (m *Model) rate(k int) float64 {
 	return math.Inf(1)
 }
 
+// Variation is the squared coefficient of variation of the service of a kernel on a resource; what is
+// not known is 0 on an FPGA, where kernels go on by the clock, else 1.
+func Variation(p *flow.Problem, k, r int) float64 {
+	scv := p.Figures[k][r].ServiceSCV
+	if scv >= 0 {
+		return scv
+	}
+	if p.Architecture.Resources[r].Sharing.Rule == flow.AreaOnly {
+		return 0
+	}
+	return 1
+}
+
 // service is the distribution of a firing that computes for a mean time, with costs on top: as
-// measured, or by its moments. A variation that is not known is taken as that of the exponential.
-func service(f *flow.Figures, compute, costs float64) maxplus.Service {
+// measured, or by its moments.
+func service(f *flow.Figures, scv, compute, costs float64) maxplus.Service {
 	if f.Times != nil && f.Times.Samples() > 0 && f.Times.Mean() > 0 && compute > 0 {
 		h := maxplus.NewBins(f.Times)
 		return maxplus.Scaled{Of: h, Factor: compute / h.Mean(), Plus: costs}
-	}
-	scv := f.ServiceSCV
-	if scv < 0 {
-		scv = 1
 	}
 	s := maxplus.Moments(compute, scv)
 	if costs > 0 {
