@@ -59,7 +59,8 @@ func TestTandem(t *testing.T) {
 	for _, c := range []struct {
 		rates [3]float64
 		a, b  int
-	}{{[3]float64{1, 1, 1}, 1, 1}, {[3]float64{1, 1, 1}, 4, 4}, {[3]float64{2, 1, 1.5}, 2, 5}, {[3]float64{1, 2, .9}, 7, 1}} {
+	}{{[3]float64{1, 1, 1}, 1, 1}, {[3]float64{1, 1, 1}, 4, 4}, {[3]float64{2, 1, 1.5}, 2, 5}, {[3]float64{1, 2, .9}, 7,
+		1}} {
 		n := tandem(0, Exponential(1/c.rates[0]), Exponential(1/c.rates[1]), Exponential(1/c.rates[2]))
 		n.Buffers[0].Size, n.Buffers[1].Size = c.a, c.b
 		want := blockedTandem(c.rates, c.a, c.b)

@@ -3,6 +3,7 @@ package maxplus
 import (
 	"context"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 )
 
@@ -239,6 +240,10 @@ func (s *Simulator) beginTurn(v int32) {
 		}
 	}
 	n := int32(len(sv.order))
+	if n > 0 && n <= 64 {
+		s.nextTurn(sv)
+		return
+	}
 	place := sv.at
 	for range n {
 		if place++; place >= n {
@@ -247,6 +252,26 @@ func (s *Simulator) beginTurn(v int32) {
 		if s.try(sv, place) {
 			sv.at = place
 			sv.left = s.stations[sv.order[place]].burst - 1
+			return
+		}
+	}
+	sv.left = 0
+}
+
+// nextTurn is the rest of beginTurn where one word holds all candidates.
+func (s *Simulator) nextTurn(sv *server) {
+	all := sv.candidates[0]
+	after := all &^ (uint64(1)<<(sv.at+1) - 1)
+	for _, some := range [2]uint64{after, all &^ after} {
+		for ; some != 0; some &= some - 1 {
+			place := int32(bits.TrailingZeros64(some))
+			i := sv.order[place]
+			if !s.ready(i) {
+				sv.candidates[0] &^= 1 << place
+				continue
+			}
+			sv.at, sv.left = place, s.stations[i].burst-1
+			s.start(i)
 			return
 		}
 	}
