@@ -11,8 +11,8 @@ func exchangeOptions() []option {
 		{name: "map", kind: kindFile, group: groupOutput,
 			in: imports,
 			to: func(s *settings) any { return &s.exchange.mapping },
-			help: "also write a mapping to these cores: each kernel on the processor that it usually runs on; not where " +
-				"the file has an architecture"},
+			help: "also write a mapping to these cores: each kernel on the processor that it usually runs on; not " +
+				"where the file has an architecture"},
 		{name: "graph", kind: kindNumber, usual: "0", group: groupOutput, perhaps: ofCommand, check: atLeastValue(0),
 			in:   []string{"import tgff"},
 			to:   func(s *settings) any { return &s.exchange.graph },
