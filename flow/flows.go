@@ -75,7 +75,7 @@ func NewFlows(app *Application, tolerance float64) (*Flows, error) {
 			f.Sources = append(f.Sources, k)
 		}
 	}
-	if f.loops, err = newLoops(app, f.Back, tolerance); err != nil {
+	if f.loops, err = newLoops(app, order, f.Back, tolerance); err != nil {
 		return nil, err
 	}
 	f.Sources = append(f.Sources, f.loops.roots()...)

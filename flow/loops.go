@@ -11,22 +11,35 @@ import (
 // loops are the strongly connected components of an application that hold a cycle. In each of
 // them what arrives at the kernels, x, follows from what comes from outside, b: x = b + M x,
 // where M is what each kernel sends to each other of a byte that it takes (Beard 2013, Eq. 2, 3
-// and 5). There is a steady flow where less comes back than has gone round: where the greatest
-// eigenvalue of M is below 1. A loop that nothing feeds keeps going on what it holds: there it
-// is 1, and x is known but for its size.
+// and 5). Without the edges that lead back the loop is acyclic; so the flows on those are the
+// only unknowns: of a byte at each kernel that one leads to, G tells what comes back to the others
+// in one round. There is a steady flow where less comes back than has gone round: where the
+// greatest eigenvalue of G is below 1. A loop that nothing feeds keeps going on what it holds:
+// there it is 1, and x is known but for its size.
 type loops struct {
-	order []int // of all kernels: those of a loop together, each before what it leads to
+	order []int // of all kernels: those of a loop together, each loop before what it leads to
 	all   []*loop
 	at    []*loop // of each kernel; nil for one in none
 }
 
-// loop is one of them.
+// loop is one of them. Its kernels are counted from 0 in what follows.
 type loop struct {
 	kernels []int
-	closed  bool      // nothing feeds it
-	shares  []float64 // of a closed one: what arrives at each kernel for a byte that does at the first
-	worth   []float64 // likewise: how many bytes at the first come of one at each kernel
-	inverse *mat.LU   // of I - M, of one that is not closed
+	order   []int        // without what leads back
+	out     [][]loopEdge // of each kernel, that stay in the loop
+	targets []int        // kernels that edges lead back to
+	reach   [][]float64  // of each target: what arrives at each kernel in a round of a byte there
+	closed  bool         // nothing feeds it
+	shares  []float64    // of a closed one: what arrives at each kernel for a byte that does at the first
+	worth   []float64    // likewise: how many bytes at the first come of one at each kernel
+	inverse *mat.LU      // of I - G, of one that is not closed
+}
+
+// loopEdge carries some of what its kernel takes to another.
+type loopEdge struct {
+	to   int
+	of   float64 // bytes for each that the kernel takes
+	back int     // which of the targets it leads back to, or -1
 }
 
 // of returns the loop that a kernel is in, or nil.
@@ -57,13 +70,13 @@ func (l *loops) roots() []int {
 }
 
 // newLoops finds those of an application; nil where it is acyclic.
-func newLoops(app *Application, back []bool, tolerance float64) (*loops, error) {
-	any := false
-	for _, b := range back {
-		any = any || b
-	}
-	if !any {
+func newLoops(app *Application, order []int, back []bool, tolerance float64) (*loops, error) {
+	if !slices.Contains(back, true) {
 		return nil, nil
+	}
+	rank := make([]int, len(order))
+	for i, k := range order {
+		rank[k] = i
 	}
 	parts, of := components(app)
 	l := &loops{at: make([]*loop, len(app.Kernels))}
@@ -80,6 +93,7 @@ func newLoops(app *Application, back []bool, tolerance float64) (*loops, error) 
 		}
 		if cyclic {
 			x := &loop{kernels: part, closed: !live}
+			x.join(app, out, rank, back)
 			if err := x.prepare(app, tolerance); err != nil {
 				return nil, err
 			}
@@ -100,67 +114,140 @@ func newLoops(app *Application, back []bool, tolerance float64) (*loops, error) 
 
 // Limits of what a loop may multiply what comes into it by, and rounding of its equations.
 const (
-	mostLoopGain    = 1e9
-	exactLoopGain   = 1e-9
-	mostLoopKernels = 3000 // their equations take the square of it in memory
+	mostLoopGain  = 1e9
+	exactLoopGain = 1e-9
+	// Their equations take memory for each target and kernel, and time for each three targets.
+	mostLoopTargets = 1000
+	mostLoopReach   = 20_000_000
 )
+
+// join finds the edges of a loop.
+func (l *loop) join(app *Application, out [][]int, rank []int, back []bool) {
+	n := len(l.kernels)
+	index, target := make(map[int]int, n), make(map[int]int)
+	for i, k := range l.kernels {
+		index[k] = i
+		l.order = append(l.order, i)
+	}
+	slices.SortFunc(l.order, func(a, b int) int { return rank[l.kernels[a]] - rank[l.kernels[b]] })
+	l.out = make([][]loopEdge, n)
+	for i, k := range l.kernels {
+		for _, e := range out[k] {
+			to, inside := index[app.Edges[e].To]
+			if !inside {
+				continue
+			}
+			x := loopEdge{to: to, of: app.Kernels[k].Gain * app.Edges[e].Routing, back: -1}
+			if back[e] {
+				if _, known := target[to]; !known {
+					target[to] = len(l.targets)
+					l.targets = append(l.targets, to)
+				}
+				x.back = target[to]
+			}
+			l.out[i] = append(l.out[i], x)
+		}
+	}
+}
+
+// forward adds to what arrives at each kernel what comes to it from others, but for what leads back,
+// which it returns for each target.
+func (l *loop) forward(x []float64) (back []float64) {
+	back = make([]float64, len(l.targets))
+	for _, i := range l.order {
+		for _, e := range l.out[i] {
+			if e.back >= 0 {
+				back[e.back] += x[i] * e.of
+			} else {
+				x[e.to] += x[i] * e.of
+			}
+		}
+	}
+	return back
+}
 
 // prepare solves the equations of a loop as far as that can be done before what comes into it
 // is known.
 func (l *loop) prepare(app *Application, tolerance float64) error {
-	n := len(l.kernels)
-	if n > mostLoopKernels {
-		return fmt.Errorf("%w: %d kernels are in one loop, of at most %d", ErrInvalid, n, mostLoopKernels)
+	n := len(l.targets)
+	if n > mostLoopTargets || n*len(l.kernels) > mostLoopReach {
+		return fmt.Errorf("%w: a loop of %d kernels has edges back to %d of them, too many to work out", ErrInvalid,
+			len(l.kernels), n)
 	}
-	index := make(map[int]int, n)
-	for i, k := range l.kernels {
-		index[k] = i
-	}
-	m := mat.NewDense(n, n, nil)
-	for e := range app.Edges {
-		edge := &app.Edges[e]
-		from, ok := index[edge.From]
-		if to, inside := index[edge.To]; ok && inside {
-			m.Set(to, from, m.At(to, from)+app.Kernels[edge.From].Gain*edge.Routing)
+	g := mat.NewDense(n, n, nil)
+	for t, at := range l.targets {
+		x := make([]float64, len(l.kernels))
+		x[at] = 1
+		for to, v := range l.forward(x) {
+			g.Set(to, t, v)
 		}
+		l.reach = append(l.reach, x)
+	}
+	if l.closed {
+		return l.prepareClosed(app, g, math.Max(tolerance, exactLoopGain))
 	}
 	ones := make([]float64, n)
 	for i := range ones {
 		ones[i] = 1
 	}
-	if l.closed {
-		return l.prepareClosed(app, m, math.Max(tolerance, exactLoopGain))
-	}
 	a := mat.NewDense(n, n, nil)
-	a.Sub(mat.NewDiagDense(n, ones), m)
+	a.Sub(mat.NewDiagDense(n, ones), g)
 	l.inverse = &mat.LU{}
 	l.inverse.Factorize(a)
-	// I - M, whose elements off the diagonal are not positive, has an inverse without negative
-	// elements just where it takes some positive x to a positive b: an M-matrix.
-	x, err := l.solve(ones)
-	if err != nil || slices.ContainsFunc(x, func(v float64) bool { return !(v > 0 && v <= mostLoopGain) }) {
-		return l.gainError(app, m)
+	// I - G, whose elements off the diagonal are not positive, has an inverse without negative
+	// elements just where it takes some positive u to a positive b: an M-matrix.
+	u, err := l.solve(ones)
+	if err != nil || slices.ContainsFunc(u, func(v float64) bool { return !(v > 0 && v <= mostLoopGain) }) {
+		return l.gainError(app, g)
 	}
 	return nil
 }
 
 // prepareClosed finds the flows of a loop that nothing feeds, for a byte that arrives at its
-// first kernel: the equations of the others tell them, and that of the first must hold as well.
-func (l *loop) prepareClosed(app *Application, m *mat.Dense, tolerance float64) error {
-	var ok, known bool
-	l.shares, ok = steady(m)
-	l.worth, known = steady(m.T())
+// first kernel: the equations of all targets but one tell them, and that of the other must hold as
+// well.
+func (l *loop) prepareClosed(app *Application, g *mat.Dense, tolerance float64) error {
+	u, ok := steady(g)
+	z, known := steady(g.T())
 	if !ok || !known {
-		return l.gainError(app, m)
+		return l.gainError(app, g)
 	}
 	back := 0.0
-	for j, x := range l.shares {
-		back += m.At(0, j) * x
+	for t, x := range u {
+		back += g.At(0, t) * x
 	}
 	if !(math.Abs(back-1) <= tolerance) {
-		return l.gainError(app, m)
+		return l.gainError(app, g)
+	}
+	l.shares, l.worth = l.arrivals(make([]float64, len(l.kernels)), u), make([]float64, len(l.kernels))
+	for _, i := range slices.Backward(l.order) {
+		for _, e := range l.out[i] {
+			if e.back >= 0 {
+				l.worth[i] += e.of * z[e.back]
+			} else {
+				l.worth[i] += e.of * l.worth[e.to]
+			}
+		}
+	}
+	for _, x := range [][]float64{l.shares, l.worth} {
+		first := x[0]
+		for i := range x {
+			if x[i] /= first; !(x[i] >= 0 && x[i] <= mostLoopGain) {
+				return l.gainError(app, g)
+			}
+		}
 	}
 	return nil
+}
+
+// arrivals adds to what arrives at the kernels what the edges that lead back bring.
+func (l *loop) arrivals(x, back []float64) []float64 {
+	for t, u := range back {
+		for i, v := range l.reach[t] {
+			x[i] += u * v
+		}
+	}
+	return x
 }
 
 // steady returns x of x = M x with 1 for its first, but for the equation of that.
@@ -191,32 +278,31 @@ func steady(m mat.Matrix) ([]float64, bool) {
 	return x, true
 }
 
-// solve returns x of x = b + M x.
-func (l *loop) solve(b []float64) ([]float64, error) {
-	var x mat.VecDense
-	if err := l.inverse.SolveVecTo(&x, false, mat.NewVecDense(len(b), b)); err != nil {
+// solve returns u of u = c + G u.
+func (l *loop) solve(c []float64) ([]float64, error) {
+	var u mat.VecDense
+	if err := l.inverse.SolveVecTo(&u, false, mat.NewVecDense(len(c), c)); err != nil {
 		return nil, err
 	}
-	return x.RawVector().Data, nil
+	return u.RawVector().Data, nil
 }
 
 // solveLoop works out what arrives at the kernels of a loop, per byte/s of each free source,
 // from what has come from outside, or from what its first kernel takes.
 func (f *Flows) solveLoop(l *loop) {
 	n := f.Free
-	b := make([]float64, len(l.kernels))
+	x := make([]float64, len(l.kernels))
 	for j := range n {
 		for i, k := range l.kernels {
-			b[i] = f.arrive[k*n+j]
+			x[i] = f.arrive[k*n+j]
 		}
-		x := b
 		if l.closed {
-			first := b[0]
-			for i := range b {
-				b[i] = first * l.shares[i]
+			first := x[0]
+			for i := range x {
+				x[i] = first * l.shares[i]
 			}
-		} else if solved, err := l.solve(b); err == nil { // prepare has solved these equations
-			x = solved
+		} else if u, err := l.solve(l.forward(x)); err == nil { // prepare has solved these equations
+			x = l.arrivals(x, u)
 		}
 		for i, k := range l.kernels {
 			f.arrive[k*n+j] = x[i]
@@ -225,16 +311,16 @@ func (f *Flows) solveLoop(l *loop) {
 }
 
 // gainError names a cycle of the loop, and what comes back of what goes round: the greatest
-// eigenvalue of M, by the power method on I + M, which has no other of its size.
-func (l *loop) gainError(app *Application, m *mat.Dense) error {
-	n := len(l.kernels)
+// eigenvalue of G, by the power method on I + G, which has no other of its size.
+func (l *loop) gainError(app *Application, g *mat.Dense) error {
+	n, _ := g.Dims()
 	x, y := mat.NewVecDense(n, nil), mat.NewVecDense(n, nil)
 	for i := range n {
 		x.SetVec(i, 1)
 	}
 	gain := 0.0
 	for range gainRounds {
-		y.MulVec(m, x)
+		y.MulVec(g, x)
 		y.AddVec(y, x)
 		size := mat.Norm(y, 1)
 		gain = size/mat.Norm(x, 1) - 1
@@ -244,7 +330,7 @@ func (l *loop) gainError(app *Application, m *mat.Dense) error {
 		y.ScaleVec(1/size, y)
 		x, y = y, x
 	}
-	return &LoopGainError{Kernels: l.cycle(app, m), Gain: gain, Closed: l.closed}
+	return &LoopGainError{Kernels: l.cycle(app), Gain: gain, Closed: l.closed}
 }
 
 // gainRounds are enough for six digits of the gain of a loop.
@@ -252,7 +338,7 @@ const gainRounds = 2000
 
 // cycle names the kernels of a cycle through the loop: from each kernel on to the one that takes
 // most of what it sends.
-func (l *loop) cycle(app *Application, m *mat.Dense) []string {
+func (l *loop) cycle(app *Application) []string {
 	seen := make(map[int]int)
 	var path []string
 	for at := 0; ; {
@@ -261,12 +347,12 @@ func (l *loop) cycle(app *Application, m *mat.Dense) []string {
 		}
 		seen[at] = len(path)
 		path = append(path, app.Kernels[l.kernels[at]].Name)
-		next := 0
-		for to := range l.kernels {
-			if m.At(to, at) > m.At(next, at) {
-				next = to
+		most := l.out[at][0]
+		for _, e := range l.out[at] {
+			if e.of > most.of {
+				most = e
 			}
 		}
-		at = next
+		at = most.to
 	}
 }
