@@ -99,3 +99,19 @@ func TestEmitPart(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 }
+
+// TestEmitArrays: an emit names a port of an array, some, or all.
+func TestEmitArrays(t *testing.T) {
+	for emit, want := range map[string][4]int{"emit 2 y;": {2, 2, 2, 0}, "emit y[2], 5 z;": {0, 1, 0, 5},
+		"emit 4 y[1..2], y[3]; emit z;": {4, 4, 1, 1}, "emit 3 y[*], 2 z;": {3, 3, 3, 2}} {
+		prog := read(t, "block S { output UNSIGNED8 y[3], z; "+emit+" };\nblock T { input UNSIGNED8 x; };\n"+
+			"block top { S s; T a[3], b; s.y[*] -> a[*].x; s.z -> b; }; use top;")
+		var got [4]int
+		for i, e := range prog.Kernels[0].Emits {
+			got[i] = e.Elements
+		}
+		if got != want {
+			t.Errorf("%s: %v, want %v", emit, got, want)
+		}
+	}
+}

@@ -62,7 +62,11 @@ func (b *builder) validate() {
 		b.diag.errorf(b.prog.Edges[at].Pos, "%v", err)
 	case err != nil && !incomplete:
 		b.diag.errorf(b.prog.UsePos, "%v", err)
-	case err == nil:
+	case err != nil: // perhaps for want of figures, but static counts need none
+		if !slices.ContainsFunc(b.prog.Kernels, func(k xlang.Kernel) bool { return k.Once }) {
+			b.stuck(nil)
+		}
+	default:
 		known := flows
 		if incomplete {
 			known = nil // gains are not

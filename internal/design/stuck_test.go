@@ -48,3 +48,18 @@ func TestStuck(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestInconsistent: counts that do not fit together are told with figures and without.
+func TestInconsistent(t *testing.T) {
+	source := strings.Replace(splitApp(""), "join 16 x; emit 16 y;", "join 16 x; emit 15 y;", 1)
+	if _, err := lower(t, Options{}, source); err == nil || !strings.Contains(err.Error(), "top.j") {
+		t.Error(err)
+	}
+	bare, _, _ := strings.Cut(source, "resource p")
+	_, err := lower(t, Options{Purpose: ForCheck}, bare)
+	if want := "channel top.short: top.s puts 1 on it in each firing and top.j takes 1, but by the other channels " +
+		"top.s " +
+		"fires 16 times for every 15 of top.j"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Error(err)
+	}
+}

@@ -263,6 +263,8 @@ func FuzzLoad(f *testing.F) {
 	f.Add(strings.Replace(pipes, "mid: a -> b;", "mid: a -> b (initial=2*2-1, values=\"start.bin\");", 1))
 	f.Add(strings.Replace(pipes, "join.z -> s;", "end: join.z -> s (initial=pipes) out2: join.z -> s { initial 3 };",
 		1))
+	f.Add("block S { output UNSIGNED8 y[2], z; emit 2 y, 3 z; };\nblock T { input UNSIGNED8 x; };\n" +
+		"block top { S s; T a, b, c; s.y[1] -> a; s.y[2] -> b; s.z -> c; }; use top;")
 	f.Fuzz(func(t *testing.T, source string) {
 		start := testkit.CPUTime(t)
 		p, src, err := loadText(source)

@@ -19,7 +19,7 @@ type StaticGraph struct {
 }
 
 // Counts returns the static graph of an application, without times; nil where no edge has static
-// counts.
+// counts. Flows tell where nothing flows in the steady state; they may be nil.
 func Counts(app *flow.Application, flows *flow.Flows) *StaticGraph {
 	g := &StaticGraph{Channel: make([]int, len(app.Edges)), Whole: true}
 	for k := range app.Kernels {
@@ -47,8 +47,12 @@ func Counts(app *flow.Application, flows *flow.Flows) *StaticGraph {
 	return g
 }
 
-// carries reports whether anything flows over an edge in the steady state.
+// carries reports whether anything flows over an edge in the steady state; where the flows are nil,
+// for they are not known, something does.
 func carries(flows *flow.Flows, e int) bool {
+	if flows == nil {
+		return true
+	}
 	for _, x := range flows.Edge(e) {
 		if x != 0 {
 			return true
