@@ -56,10 +56,19 @@ func (b *builder) validate() {
 	}
 	flows, err := flow.NewFlows(&b.p.Application, b.p.JoinTolerance)
 	var cycle *flow.CycleError
+	var few *flow.InitialError
+	edge := func(name string) *xlang.Edge {
+		return &b.prog.Edges[slices.IndexFunc(b.prog.Edges, func(e xlang.Edge) bool { return e.Name == name })]
+	}
 	switch {
 	case errors.As(err, &cycle):
-		at := slices.IndexFunc(b.prog.Edges, func(e xlang.Edge) bool { return e.Name == cycle.Edge })
-		b.diag.errorf(b.prog.Edges[at].Pos, "%v", err)
+		b.diag.errorf(edge(cycle.Edge).Pos, "%v", err)
+	case errors.As(err, &few) && !incomplete:
+		at := edge(few.Edge).InitialPos
+		if at == (xlang.Pos{}) { // nothing is given there
+			at = edge(few.Edge).Pos
+		}
+		b.diag.errorf(at, "%v", err)
 	case err != nil && !incomplete:
 		b.diag.errorf(b.prog.UsePos, "%v", err)
 	case err != nil: // perhaps for want of figures, but static counts need none
