@@ -42,16 +42,21 @@ func deployed(ctx context.Context, d *design.Design, o Options, virtual bool, x 
 
 // short gives the edges that have no capacity yet one that fills within a tenth of the
 // window at the flow that is predicted: windows of virtual time are short, and what a
-// source sends into queues that are not full yet is not the throughput.
+// source sends into queues that are not full yet is not the throughput. None is less than data
+// need to move at all: a link that moves bulks waits for whole ones.
 func short(d *design.Design, s *flow.Solution, window time.Duration) map[int]int {
 	const part, least, most = 10, 4, 256 << 10
 	buffers := maps.Clone(d.Buffers)
+	needed := d.LeastSizes()
 	for e, flow := range s.EdgeFlow {
 		if _, ok := buffers[e]; ok {
 			continue
 		}
 		element := d.Problem.Application.Edges[e].ElementBytes
 		buffers[e] = max(least, int(min(flow*window.Seconds()/part, most)/element))
+		if e < len(needed) {
+			buffers[e] = max(buffers[e], int(math.Ceil(needed[e].Elements)))
+		}
 	}
 	return buffers
 }
@@ -60,7 +65,7 @@ func short(d *design.Design, s *flow.Solution, window time.Duration) map[int]int
 func (c *Case) split(ctx context.Context, d *design.Design, o Options) error {
 	placed := *d
 	placed.Mapping = c.Mapping
-	placed.Buffers = short(d, c.solution, o.Window)
+	placed.Buffers = short(&placed, c.solution, o.Window)
 	drawn := c.Measured
 	if !o.FromProfile {
 		var err error
