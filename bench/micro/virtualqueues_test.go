@@ -20,7 +20,7 @@ func TestVirtualQueuesOnCores(t *testing.T) {
 func TestVirtualQueues(t *testing.T) {
 	testkit.Long(t, "it compiles simulations of FPGAs, and simulates every cycle")
 	testkit.Tools(t, "verilator", "g++")
-	checkVirtualQueues(t, VirtualQueuesOptions{Elements: 20_000, Bulks: []int{1, 64}, Seed: 1})
+	checkVirtualQueues(t, VirtualQueuesOptions{Elements: 10_000, Bulks: []int{64}, Seed: 1})
 }
 
 func checkVirtualQueues(t *testing.T, o VirtualQueuesOptions) {

@@ -66,5 +66,11 @@ func (d *Design) LeastSizes() []buffers.Least {
 	if err != nil || len(d.Missing) > 0 {
 		flows = nil
 	}
-	return buffers.LeastSizes(d.Problem, flows, d.Mapping)
+	mapping := d.Mapping
+	if mapping != nil { // with the routes of edges that it leaves open
+		if network, err := flow.NewNetwork(d.Problem, mapping); err == nil {
+			mapping = network.Mapping
+		}
+	}
+	return buffers.LeastSizes(d.Problem, flows, mapping)
 }

@@ -67,16 +67,32 @@ type bulk struct {
 	rate, link       string
 }
 
-// play runs one, with taps of what elements find and of their latency.
-func (b bulk) play(t *testing.T) (*design.Design, *run.Measurement) {
+// design reads one.
+func (b bulk) design(t *testing.T) (*design.Design, error) {
 	t.Helper()
 	dir := testkit.Files(t, map[string]string{"app.x": fmt.Sprintf(bulkX, b.elements, b.link, b.rate, b.buffer),
 		"s.c": bulkSource, "k.c": bulkServer})
-	d := testkit.X{Dir: dir, Files: []string{"app.x"}}.Design(t, design.Options{Purpose: design.ForMapping})
-	prog, _, err := xsim.Build(context.Background(), d, build.Options{CPUs: 1, Taps: []build.Tap{
+	return design.New(testkit.X{Dir: dir, Files: []string{"app.x"}}.Program(t),
+		design.Options{Purpose: design.ForMapping})
+}
+
+// play runs one, with taps of what elements find and of their latency.
+func (b bulk) play(t *testing.T) (*design.Design, *run.Measurement) {
+	t.Helper()
+	d, err := b.design(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d, simulate(t, d, []build.Tap{
 		{Kind: build.Occupancy, Edge: 0, Every: 1, Histogram: &build.Bins{Width: 1, N: 4096}},
 		{Kind: build.Latency, Edge: 0, Every: 1},
-	}}, xsim.Options{FromProfile: true, Seed: 3}, "")
+	})
+}
+
+func simulate(t *testing.T, d *design.Design, taps []build.Tap) *run.Measurement {
+	t.Helper()
+	prog, _, err := xsim.Build(context.Background(), d, build.Options{CPUs: 1, Taps: taps},
+		xsim.Options{FromProfile: true, Seed: 3}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +100,7 @@ func (b bulk) play(t *testing.T) (*design.Design, *run.Measurement) {
 	if err = errors.Join(err, prog.Remove()); err != nil {
 		t.Fatal(err)
 	}
-	return d, m
+	return m
 }
 
 // TestBulkLinks: a run in virtual time holds in a virtual queue what the model says, element by
@@ -143,18 +159,74 @@ func predicted(t *testing.T, d *design.Design, rate float64) float64 {
 	return mean
 }
 
-// TestSmallBuffersBeforeBulks: a buffer that holds less than a bulk stops the run for ever; a
-// flush time lets it go on.
+// TestSmallBuffersBeforeBulks: a buffer that holds less than a bulk, before which the link would
+// wait for ever, is refused; with a flush time the run goes on.
 func TestSmallBuffersBeforeBulks(t *testing.T) {
 	b := bulk{elements: 1000, buffer: 32, rate: "6.4MB/s", link: `, bulk="512B"`}
-	_, m := b.play(t)
-	if m.Failure == nil || m.Failure.Kind != "deadlock" || !strings.Contains(m.Failure.Text,
-		"top.e is full with 32 elements and its link waits for a bulk of 64") || strings.Contains(m.Failure.Text,
-		"does nothing") {
-		t.Errorf("32 elements of room and bulks of 64: %+v, want a deadlock of the link", m.Failure)
+	if _, err := b.design(t); err == nil || !strings.Contains(err.Error(), "two transfers of lan, of 64 each") {
+		t.Errorf("32 elements of room and bulks of 64: %v", err)
 	}
 	b.link += `, flush="50us"`
-	if _, m = b.play(t); m.Failure != nil || m.Edges[0].Elements != 1000 || m.Edges[0].Left != 0 {
+	if _, m := b.play(t); m.Failure != nil || m.Edges[0].Elements != 1000 || m.Edges[0].Left != 0 {
 		t.Errorf("with a flush time: %+v, %+v", m.Failure, m.Edges[0])
+	}
+}
+
+// TestBulkThatNobodyFills: where a kernel waits for an answer to less than a bulk, the run stops,
+// and the message names the link; with a flush time it goes on.
+func TestBulkThatNobodyFills(t *testing.T) {
+	const app = `#include "std.x"
+block A { input UNSIGNED64 x; output UNSIGNED64 y; };
+block S { config UNSIGNED64 elements = 10; output UNSIGNED64 y; };
+block B { input UNSIGNED64 x; input UNSIGNED64 go; join x, go; };
+block top { S s; A a; B b; e: s.y -> a.x; bulky: a.y -> b.x; other: s.y -> b.go; };
+use top;
+platform C { impl S (src="s.c"); impl A (src="a.c"); impl B (src="b.c"); };
+resource core[3] is C;
+resource lan is bus ({ core }, bandwidth="160MB/s", bulk="512B" %s);
+resource side is bus ({ core }, bandwidth="160MB/s");
+impl S on C (mu="6.4MB/s", scv=1);
+impl A on C (mu="8MB/s", gain=1, scv=1);
+impl B on C (mu="16MB/s", scv=1);
+map { top.s } to core[1];
+map { top.a } to core[2];
+map { top.b } to core[3];
+map { top.e, top.other } to side;
+map { top.bulky } to lan;
+buffer { top.other } = 8;
+`
+	const pass = `#include "X_A.h"
+void X_A_init(X_A *d) { (void)d; }
+void X_A_destroy(X_A *d) { (void)d; }
+void X_A_push(X_A *d) {
+    for (; X_A_x_avail(d) > 0; X_A_x_release(d, 1)) {
+        *X_A_y(d, 1) = *X_A_x(d);
+        X_A_y_send(d, 1);
+    }
+}
+`
+	const join = `#include "X_B.h"
+void X_B_init(X_B *d) { (void)d; }
+void X_B_destroy(X_B *d) { (void)d; }
+void X_B_push(X_B *d) {
+    while (X_B_x_avail(d) > 0 && X_B_go_avail(d) > 0) {
+        X_B_x_release(d, 1);
+        X_B_go_release(d, 1);
+    }
+}
+`
+	run := func(flush string) *run.Measurement {
+		dir := testkit.Files(t, map[string]string{"app.x": fmt.Sprintf(app, flush), "s.c": bulkSource, "a.c": pass,
+			"b.c": join})
+		d := testkit.X{Dir: dir, Files: []string{"app.x"}, Set: map[string]string{"top.s.elements": "1000"}}.Design(t,
+			design.Options{Purpose: design.ForMapping})
+		return simulate(t, d, nil)
+	}
+	if m := run(""); m.Failure == nil || m.Failure.Kind != "deadlock" || !strings.Contains(m.Failure.Text,
+		"and its link waits for a bulk of 64") || strings.Contains(m.Failure.Text, "does nothing") {
+		t.Errorf("a bulk that nobody fills: %+v, want a deadlock of the link", m.Failure)
+	}
+	if m := run(`, flush="50us"`); m.Failure != nil || m.Edges[1].Elements != 1000 {
+		t.Errorf("with a flush time: %+v", m.Failure)
 	}
 }

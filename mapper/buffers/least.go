@@ -22,6 +22,9 @@ type Least struct {
 	// Shared says that a larger buffer elsewhere may do as well: that smaller sizes stop the data
 	// follows from all of them together ([StaticGraph.Stuck]).
 	Shared bool
+	// Slows says that data moves with less, but in transfers that are not full, which the flush
+	// time of a link sends.
+	Slows bool
 }
 
 // TooSmall says that a size given for an edge is too small for sure; "" where it is not.
@@ -37,6 +40,10 @@ func (x *Least) MayStop(edge string, given int) string {
 	if float64(given) >= x.Elements || x.Shared {
 		return ""
 	}
+	if x.Slows {
+		return fmt.Sprintf("buffer of %s holds %d elements; with less than %g data waits for the flush time: %s", edge,
+			given, x.Elements, x.Why)
+	}
 	return fmt.Sprintf("buffer of %s holds %d elements, and data may stop with less than %g: %s", edge, given,
 		x.Elements, x.Why)
 }
@@ -47,7 +54,7 @@ func (x *Least) raise(k float64, sure bool, why func() string) {
 		x.Sure, x.SureWhy = k, why()
 	}
 	if k > x.Elements {
-		x.Elements, x.Why, x.Shared = k, why(), false
+		x.Elements, x.Why, x.Shared, x.Slows = k, why(), false, false
 	}
 }
 
@@ -81,10 +88,12 @@ func LeastSizes(p *flow.Problem, flows *flow.Flows, m *flow.Mapping) []Least {
 		for _, l := range m.Route[e] {
 			link := &p.Architecture.Links[l]
 			if bulk := link.BulkElements(app.Edges[e].ElementBytes); bulk > 1 {
-				all[e].raise(2*bulk, true, func() string {
+				before := all[e].Elements
+				all[e].raise(2*bulk, link.Flush == 0, func() string {
 					return fmt.Sprintf("two transfers of %s, of %g each: one fills while the other moves",
 						link.DeclaredName(), bulk)
 				})
+				all[e].Slows = all[e].Slows || link.Flush > 0 && 2*bulk > before
 			}
 		}
 	}
