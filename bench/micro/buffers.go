@@ -114,8 +114,8 @@ func (c *BuffersCase) measure(ctx context.Context, s *bufferSubject, o BuffersOp
 		return err
 	}
 	started := make(map[int]int, len(d.Program.Edges))
-	for e := range d.Program.Edges {
-		started[e] = build.RaftLibElements
+	for e, least := range d.LeastSizes() {
+		started[e] = max(build.RaftLibElements, int(least.Elements))
 	}
 	grows := build.Growth{MaxBytes: bufferLimit, AtLeastStart: true}
 	blocked := grows

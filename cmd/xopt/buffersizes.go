@@ -95,28 +95,14 @@ func (a *app) bufferSizes(ctx context.Context, d *design.Design, files []string,
 		return sizes, nil
 	case buffersRaftLib:
 		sizes := make(map[int]int)
-		for e := range d.Program.Edges {
+		for e, least := range d.LeastSizes() { // whoever asks RaftLib for more is given a larger one
 			if _, ok := d.Buffers[e]; !ok {
-				sizes[e] = max(build.RaftLibElements, takenTogether(d.Program, e))
+				sizes[e] = max(build.RaftLibElements, int(least.Elements))
 			}
 		}
 		return sizes, nil
 	}
 	return a.sizesFrom(d, files, which)
-}
-
-// takenTogether is how many elements of an edge its reader takes in one firing, as it is declared: whoever
-// asks RaftLib for more than a buffer holds is given a larger one.
-func takenTogether(p *xlang.Program, e int) int {
-	edge, n := &p.Edges[e], 1
-	for _, j := range p.Kernels[edge.To].Joins {
-		for i, port := range j.Ports {
-			if port == edge.ToPort {
-				n = max(n, int(j.Counts[i]))
-			}
-		}
-	}
-	return n
 }
 
 // buffersCount is a number of buffers in words.

@@ -51,16 +51,16 @@ type PathLatency struct {
 	Edges []string `json:"edges"`
 	// Latency is nil where no marked element came through.
 	Latency *Distribution `json:"latency,omitempty"`
-	// Quantiles are those of 50, 99 and 99.9 %, where there are samples enough: ten above each.
+	// Quantiles are those of 50, 99 and 99.9 %, where there are samples enough: three above each.
 	P50  *Number `json:"p50,omitempty"`
 	P99  *Number `json:"p99,omitempty"`
 	P999 *Number `json:"p999,omitempty"`
 }
 
 // quantileSamples is how many samples must lie above a quantile for it to be told.
-const quantileSamples = 10
+const quantileSamples = 3
 
-// TailQuantile is the quantile of a distribution, nil where fewer than ten samples lie above it.
+// TailQuantile is the quantile of a distribution, nil where fewer than three samples lie above it.
 func (d *Distribution) TailQuantile(p float64) *Number {
 	if d == nil || float64(d.Samples)*(1-p) < quantileSamples {
 		return nil

@@ -26,7 +26,7 @@ func runPaths(m *result.Measured) *Table {
 			samples)
 	}
 	t.Note = "(quantiles are known to 1/4 of them, for there are four bins to an octave, and are left out where " +
-		"fewer than ten samples lie above)"
+		"fewer than three samples lie above)"
 	return t.scaled()
 }
 

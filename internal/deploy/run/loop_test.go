@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"xopt/flow"
 	"xopt/internal/deploy/build"
 	"xopt/internal/testkit"
+	"xopt/internal/xlang"
 )
 
 // loopX is a loop: y[n] = x[n] + y[n-D], with two kernels in it, and one that feeds itself beside it.
@@ -157,10 +159,11 @@ func TestLoop(t *testing.T) {
 func TestInitialRefused(t *testing.T) {
 	t.Parallel()
 	files := loopFiles("initial=4")
-	d := load(t, testkit.Files(t, files)+"/", "app.x", "map { top } to proc[1]; buffer { top.back } = 3;")
-	_, err := build.Describe(d, build.Options{})
-	if !errors.Is(err, flow.ErrInvalid) || !strings.Contains(err.Error(), "edge top.back has 4 initial elements, and "+
-		"its buffer holds 3 (buffer { top.back } = 4; is the least)") {
+	d := load(t, testkit.Files(t, files)+"/", "app.x", "map { top } to proc[1];")
+	back := slices.IndexFunc(d.Program.Edges, func(e xlang.Edge) bool { return e.Name == "top.back" })
+	_, err := build.Describe(d, build.Options{Buffers: map[int]int{back: 3}})
+	if !errors.Is(err, flow.ErrInvalid) || !strings.Contains(err.Error(),
+		"buffer of top.back holds 3 elements, and the least is 4") {
 		t.Errorf("a buffer that does not hold its initial elements: %v", err)
 	}
 	files = loopFiles(`initial=4, values="start.bin"`)

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -126,17 +127,8 @@ func (a App) Agree(t *testing.T, n int, want []byte) {
 // tinyBuffers are sizes of all edges that hold what a kernel takes together, and little more.
 func tinyBuffers(d *design.Design, random *rand.Rand) map[int]int {
 	sizes := make(map[int]int)
-	for e := range d.Program.Edges {
-		edge := &d.Program.Edges[e]
-		sizes[e] = max(1, edge.Initial)
-		for _, j := range d.Program.Kernels[edge.To].Joins {
-			for i, port := range j.Ports {
-				if port == edge.ToPort {
-					sizes[e] = max(sizes[e], int(j.Counts[i]))
-				}
-			}
-		}
-		sizes[e] += random.IntN(4)
+	for e, least := range d.LeastSizes() {
+		sizes[e] = max(1, int(math.Ceil(least.Sure))) + random.IntN(4)
 	}
 	return sizes
 }
