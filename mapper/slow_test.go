@@ -117,22 +117,12 @@ func (w *slow) takes(i int, size, scv float64) float64 {
 func (w *slow) buffers() {
 	for e, edge := range w.p.Application.Edges {
 		rate := w.s.EdgeFlow[e] / edge.ElementBytes // elements/s; a firing of the reader takes one
-		sends := rate
-		if n := w.elements[edge.From]; n > 0 {
-			sends = rate / n
-		} else { // a source fires for each element of the port that sends most
-			ports, most := map[string]float64{}, 0.0
-			for o, other := range w.p.Application.Edges {
-				if other.From == edge.From {
-					ports[other.FromPort] += w.s.EdgeFlow[o] / other.ElementBytes
-					most = math.Max(most, ports[other.FromPort])
-				}
-			}
-			sends = rate / most
-		}
+		sends := w.sends(e)
 		brings := math.Max(1, math.Ceil(sends*(1-1e-4)))
 		size := 1 + brings
-		loads := []float64{w.total[w.kernel[edge.From]], w.total[w.kernel[edge.To]]}
+		before, writer := w.before(edge.From)
+		behind, reader := w.behind(edge.To)
+		loads := []float64{before, behind}
 		for _, i := range w.crossing[e] {
 			size++ // an element that crosses it
 			loads = append(loads, w.total[i])
@@ -145,7 +135,7 @@ func (w *slow) buffers() {
 		if load > 0.01 {
 			size += brings - 1 // those of the next firing
 		}
-		size += math.Max(w.variation(e, sends, load), w.bridge(e, rate))
+		size += math.Max(w.variation(e, sends, load, writer, reader), w.bridge(e, rate))
 		if bytes := math.Ceil(size*(1-1e-9)) * edge.ElementBytes; w.s.EdgeFlow[e] > 0 {
 			w.x.Buffers += bytes
 			w.x.Buffer = math.Max(w.x.Buffer, bytes)
@@ -155,16 +145,83 @@ func (w *slow) buffers() {
 	}
 }
 
+// sends is how many elements a firing of the writer of an edge sends.
+func (w *slow) sends(e int) float64 {
+	edge := &w.p.Application.Edges[e]
+	rate := w.s.EdgeFlow[e] / edge.ElementBytes
+	if n := w.elements[edge.From]; n > 0 {
+		return rate / n
+	}
+	// A source fires for each element of the port that sends most.
+	ports, most := map[string]float64{}, 0.0
+	for o, other := range w.p.Application.Edges {
+		if other.From == edge.From {
+			ports[other.FromPort] += w.s.EdgeFlow[o] / other.ElementBytes
+			most = math.Max(most, ports[other.FromPort])
+		}
+	}
+	return rate / most
+}
+
+// before is the load of the busiest server before the outputs of a kernel, and how its firings vary.
+func (w *slow) before(k int) (load, scv float64) {
+	load, scv = w.total[w.kernel[k]], w.scv(k)
+	rho, most, fed := math.Min(1, load), 0.0, false
+	for e, edge := range w.p.Application.Edges {
+		if edge.To != k {
+			continue
+		}
+		up, x := w.before(edge.From)
+		load, most, fed = math.Max(load, up), math.Max(most, w.sent(e, x)), true
+		for _, i := range w.crossing[e] {
+			load = math.Max(load, w.total[i])
+		}
+	}
+	if fed {
+		scv = rho*rho*scv + (1-rho*rho)*most
+	}
+	return load, scv
+}
+
+// behind is the load of the busiest server behind the inputs of a kernel, and how its firings vary.
+func (w *slow) behind(k int) (load, scv float64) {
+	load, scv = w.total[w.kernel[k]], w.scv(k)
+	rho, most, feeds := math.Min(1, load), 0.0, false
+	for e, edge := range w.p.Application.Edges {
+		if edge.From != k {
+			continue
+		}
+		down, x := w.behind(edge.To)
+		load, most, feeds = math.Max(load, down), math.Max(most, x/math.Max(1, w.sends(e))), true
+		for _, i := range w.crossing[e] {
+			load = math.Max(load, w.total[i])
+		}
+	}
+	if feeds {
+		scv = rho*rho*scv + (1-rho*rho)*most
+	}
+	return load, scv
+}
+
 // variation is the room that keeps 99 % of the throughput where an edge joins resources, or
 // kernels that an FPGA runs at once.
-func (w *slow) variation(e int, sends, rho float64) float64 {
+func (w *slow) variation(e int, sends, rho, writer, reader float64) float64 {
 	edge := &w.p.Application.Edges[e]
 	from, to := w.place[edge.From], w.place[edge.To]
 	if from == to && w.p.Architecture.Resources[from].Sharing.Rule != flow.AreaOnly {
 		return 0
 	}
-	writer, v := w.scv(edge.From), w.scv(edge.To)
-	gathers := 1.0
+	v := reader + w.sent(e, writer)
+	if rho > 1-1e-11 {
+		return v / 0.02
+	}
+	return v / (-2 * math.Log(rho)) * math.Log(1+(1-rho)/0.01)
+}
+
+// sent is how the elements vary that firings send which vary by scv.
+func (w *slow) sent(e int, scv float64) float64 {
+	edge := &w.p.Application.Edges[e]
+	sends, gathers := w.sends(e), 1.0
 	if n := w.elements[edge.From]; n > 0 {
 		in := 0.0 // bytes/s
 		for o, other := range w.p.Application.Edges {
@@ -176,16 +233,11 @@ func (w *slow) variation(e int, sends, rho float64) float64 {
 	}
 	switch {
 	case sends < 1:
-		v += sends*gathers*writer/gathers + 1 - sends*gathers
+		return sends*scv + 1 - sends*gathers
 	case math.Abs(sends-math.Round(sends)) < 1e-3*sends:
-		v += sends * writer
-	default:
-		v += sends*writer + 1
+		return sends * scv
 	}
-	if rho > 1-1e-11 {
-		return v / 0.02
-	}
-	return v / (-2 * math.Log(rho)) * math.Log(1+(1-rho)/0.01)
+	return sends*scv + 1
 }
 
 // bridge is what the runtime needs.

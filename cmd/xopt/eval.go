@@ -53,6 +53,9 @@ xopt eval app.x arch.x map.x --sharing equal                with the papers' sha
 				return fmt.Errorf("scoring %s: %w", last, err)
 			}
 			stage.at("simulating the buffers")
+			if err := predict.Verify(c.Context(), d, d.Mapping, candidate); err != nil {
+				return err
+			}
 			if err := withBuffers(c.Context(), d, candidate); err != nil {
 				return err
 			}

@@ -35,6 +35,12 @@ func (a *app) searchResult(ctx, extras context.Context, s *searching) (*result.R
 			continue
 		}
 		c.Measures = predict.MeasuresOf(&s.found.Candidates[i].Measures)
+		if err := predict.Verify(extras, s.design, m, c); err != nil && extras.Err() == nil {
+			errs = append(errs, fmt.Errorf("candidate %d: %w", i+1, err))
+		}
+		if text := predict.Above(c, s.goal.MaxBuffer); text != "" {
+			c.Warnings = append(c.Warnings, text)
+		}
 		errs = append(errs, a.addRun(c))
 		if text, err := a.mapFile(s, i, c, command); err != nil {
 			errs = append(errs, fmt.Errorf("candidate %d has no map file: %w", i+1, err))

@@ -20,7 +20,7 @@ func Tuned(ctx context.Context, d *design.Design) (map[int]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	sizes, err := buffers.Recommend(ctx, d.Problem, n.Flows, flow.NewOperation(n, s))
+	sizes, err := buffers.Verified(ctx, n, s)
 	if err != nil {
 		return nil, err
 	}

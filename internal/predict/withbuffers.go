@@ -77,7 +77,7 @@ func WithBuffers(ctx context.Context, d *design.Design, m *flow.Mapping) (*resul
 // sizesOf are the sizes by edge: those given, and the recommended.
 func sizesOf(ctx context.Context, d *design.Design, n *flow.Network, s *flow.Solution) (sizes []int, which string,
 	err error) {
-	list, err := buffers.Recommend(ctx, d.Problem, n.Flows, flow.NewOperation(n, s))
+	list, err := buffers.Verified(ctx, n, s)
 	if err != nil {
 		return nil, "", err
 	}

@@ -40,6 +40,8 @@ type Size struct {
 	Level    Level
 	Reason   string // in one line
 	Least    Least
+
+	pair *Size // what would do if nothing but its own two kernels counted; nil where it is no less
 }
 
 // Recommend returns the recommended size of every edge of a mapping at the throughput that it
@@ -59,13 +61,22 @@ func Recommend(ctx context.Context, p *flow.Problem, flows *flow.Flows, o Operat
 	}
 	sizes := make([]Size, len(p.Application.Edges))
 	for e, least := range LeastSizes(p, flows, m) {
-		x := s.parts(e)
-		x.least = math.Max(x.least, math.Max(least.Elements, least.Likely))
-		sizes[e] = Size{Elements: x.elements(), Least: least}
-		sizes[e].By, sizes[e].Reason = s.reason(e, &x, least)
-		if x.bound > 0 {
-			sizes[e].Level = Certified
+		sizes[e] = s.sized(e, least, false)
+		if pair := s.sized(e, least, true); pair.Elements < sizes[e].Elements {
+			sizes[e].pair = &pair
 		}
 	}
 	return sizes, nil
+}
+
+// sized is the size of an edge by closed forms, and why.
+func (s *Sizer) sized(e int, least Least, pair bool) Size {
+	x := s.parts(e, pair)
+	x.least = math.Max(x.least, math.Max(least.Elements, least.Likely))
+	size := Size{Elements: x.elements(), Least: least}
+	size.By, size.Reason = s.reason(e, &x, least)
+	if x.bound > 0 {
+		size.Level = Certified
+	}
+	return size
 }

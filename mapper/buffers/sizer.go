@@ -28,6 +28,10 @@ type Sizer struct {
 	least   []float64 // of each edge, what the application alone needs
 	load    []float64 // of each kernel's server, at all of the throughput
 	members []int     // kernels on each resource
+	scv     []float64 // of each kernel on each resource
+	before  []side    // of each kernel, what comes to its outputs
+	behind  []side    // of each kernel, what its inputs go to
+	in, out [][]int   // edges of each kernel that carry anything, but for those that close cycles
 	at      Operation
 	*certifier
 }
@@ -40,6 +44,7 @@ func NewSizer(p *flow.Problem, flows *flow.Flows) *Sizer {
 	for e, x := range LeastSizes(p, flows, nil) {
 		s.least[e] = math.Max(x.Elements, x.Likely)
 	}
+	s.prepare()
 	return s
 }
 
@@ -53,6 +58,7 @@ func (s *Sizer) Take(o Operation) {
 		s.load[k] = l.Total
 		s.members[o.Resource(k)]++
 	}
+	s.follow()
 }
 
 // parts are what the size of an edge is the sum, or the greatest, of; in elements.
@@ -64,6 +70,7 @@ type parts struct {
 	bound  float64 // that measured times certify, in place of vary; 0 for none
 	why    string  // it is certified
 	doubt  error   // why measured times certify nothing; nil where there are none
+	pair   bool    // only its own two kernels count
 }
 
 func (x *parts) elements() float64 {
@@ -76,16 +83,18 @@ const sizeRounding = 1e-9
 
 // Elements is the recommended size of an edge.
 func (s *Sizer) Elements(e int) float64 {
-	x := s.parts(e)
+	x := s.parts(e, false)
 	return x.elements()
 }
 
-func (s *Sizer) parts(e int) parts {
+// parts are those of an edge; pair tells that only its own two kernels count, and not what is before
+// and behind them.
+func (s *Sizer) parts(e int, pair bool) parts {
 	edge := &s.problem.Application.Edges[e]
 	grain := s.flows.Grain(e)
 	rate := s.at.EdgeRate(e)
-	x := parts{least: s.least[e], moving: grain.Takes + grain.Brings}
-	busy := s.busy(e)
+	x := parts{pair: pair, least: s.least[e], moving: grain.Takes + grain.Brings}
+	busy := s.busy(e, pair)
 	if busy > keptLoss {
 		// The next firing's elements come while those of one are worked on.
 		x.moving += math.Max(grain.Takes, grain.Brings) - divisor(grain.Takes, grain.Brings)
@@ -109,7 +118,7 @@ func (s *Sizer) parts(e int) parts {
 	from, to := s.at.Resource(edge.From), s.at.Resource(edge.To)
 	if from != to || s.problem.Architecture.Resources[from].Sharing.Rule == flow.AreaOnly {
 		// Kernels that take turns on a core never wait for each other while one of them can work.
-		x.vary = queueing.FiniteCapacity(busy, s.variance(e), keptLoss)
+		x.vary = queueing.FiniteCapacity(busy, s.variance(e, pair), keptLoss)
 		s.certify(e, &x, elements)
 	}
 	x.bridge = bridge(s.problem, s.members, from, to, elements, edge.ElementBytes)
@@ -122,32 +131,6 @@ func divisor(a, b float64) float64 {
 		a, b = b, math.Mod(a, b)
 	}
 	return a
-}
-
-// busy is how much the second of the servers at an edge, and on its way, is used: the first and the
-// second are those that wait for each other.
-func (s *Sizer) busy(e int) float64 {
-	edge := &s.problem.Application.Edges[e]
-	first, second := s.load[edge.From], s.load[edge.To]
-	if first < second {
-		first, second = second, first
-	}
-	for _, l := range s.at.Route(e) {
-		load := s.at.LinkLoad(e, l)
-		second = math.Max(second, math.Min(first, load.Total))
-		first = math.Max(first, load.Total)
-	}
-	return math.Min(1, second)
-}
-
-// variance is what the times of both ends of an edge add for each of its elements, in squares of the
-// mean time of an element.
-func (s *Sizer) variance(e int) float64 {
-	edge := &s.problem.Application.Edges[e]
-	grain := s.flows.Grain(e)
-	writer := variation(&s.problem.Figures[edge.From][s.at.Resource(edge.From)])
-	reader := variation(&s.problem.Figures[edge.To][s.at.Resource(edge.To)])
-	return grain.Takes*reader + sending(grain, writer)
 }
 
 // sending is the part of a writer whose firings vary by scv.

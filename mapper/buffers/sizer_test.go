@@ -237,3 +237,22 @@ func BenchmarkRecommend(b *testing.B) {
 		}
 	})
 }
+
+// BenchmarkVerified sizes 40 kernels by the full rule, simulations and all.
+func BenchmarkVerified(b *testing.B) {
+	p, m := chain(40, 8)
+	n, err := flow.NewNetwork(p, m)
+	if err != nil {
+		b.Fatal(err)
+	}
+	solution, err := flow.Fast{}.Solve(context.Background(), n)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		sizes, err := Verified(context.Background(), n, solution)
+		if err != nil || sizes[0].Level != Simulated {
+			b.Fatal(err, sizes[0])
+		}
+	}
+}

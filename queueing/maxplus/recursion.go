@@ -68,9 +68,13 @@ func (s *Simulator) recur(ctx context.Context) error {
 		st := &s.stations[i]
 		st.finish, st.mark, st.horizon = 0, 0, math.Inf(1)
 		for k := range s.outs[st.outs[0]:st.outs[1]] {
+			o := &s.outs[int(st.outs[0])+k]
 			if st.bulk > 0 {
-				s.outs[int(st.outs[0])+k].n = st.bulk
+				o.n = st.bulk
 			}
+			// At least two firings, so that a channel that has no room for one is at least half full.
+			ch := &s.channels[o.channel]
+			ch.most = max(ch.most, 2*int64(o.n), 2*int64(math.Ceil(s.net.Channels[o.channel].Sends.PerFiring)))
 		}
 	}
 	for looked := int64(0); ; {

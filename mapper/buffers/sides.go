@@ -1,0 +1,111 @@
+package buffers
+
+import "math"
+
+// side is all that is on one side of an edge, as its kernel there shows it.
+type side struct {
+	load float64 // of the busiest server there
+	scv  float64 // how the times between firings vary, in squares of their mean
+}
+
+// prepare makes the tables that no mapping changes.
+func (s *Sizer) prepare() {
+	app := &s.problem.Application
+	kernels, resources := len(app.Kernels), len(s.members)
+	s.scv = make([]float64, kernels*resources)
+	for k := range app.Kernels {
+		for r := range resources {
+			s.scv[k*resources+r] = variation(&s.problem.Figures[k][r])
+		}
+	}
+	s.before, s.behind = make([]side, kernels), make([]side, kernels)
+	s.in, s.out = make([][]int, kernels), make([][]int, kernels)
+	for e := range app.Edges {
+		edge := &app.Edges[e]
+		if !s.flows.Back[e] && s.flows.Grain(e).Sends > 0 {
+			s.in[edge.To], s.out[edge.From] = append(s.in[edge.To], e), append(s.out[edge.From], e)
+		}
+	}
+}
+
+// follow works out both sides of all kernels. What a kernel sends varies as its own times do while it
+// is busy, and as what comes to it while it is not:
+//
+//	c² = ρ²·cs² + (1-ρ²)·ca²
+//
+// (Marshall 1968, as in Whitt's queueing network analyzer 1983). Room goes back in the same way from
+// the readers to the writers.
+func (s *Sizer) follow() {
+	order := s.flows.Order
+	for _, k := range order {
+		x := side{load: s.load[k], scv: s.own(k)}
+		arrivals := -1.0
+		for _, e := range s.in[k] {
+			from := s.problem.Application.Edges[e].From
+			x.load = math.Max(x.load, math.Max(s.before[from].load, s.onWay(e)))
+			grain := s.flows.Grain(e)
+			arrivals = math.Max(arrivals, sending(grain, s.before[from].scv)/grain.Takes)
+		}
+		x.mix(s.load[k], arrivals)
+		s.before[k] = x
+	}
+	for i := len(order) - 1; i >= 0; i-- {
+		k := order[i]
+		x := side{load: s.load[k], scv: s.own(k)}
+		room := -1.0
+		for _, e := range s.out[k] {
+			to := s.problem.Application.Edges[e].To
+			x.load = math.Max(x.load, math.Max(s.behind[to].load, s.onWay(e)))
+			grain := s.flows.Grain(e)
+			room = math.Max(room, grain.Takes*s.behind[to].scv/math.Max(1, grain.Sends))
+		}
+		x.mix(s.load[k], room)
+		s.behind[k] = x
+	}
+}
+
+// mix takes in how that varies which a kernel waits for, where there is anything.
+func (x *side) mix(load, waits float64) {
+	if waits >= 0 {
+		rho := math.Min(1, load)
+		x.scv = rho*rho*x.scv + (1-rho*rho)*waits
+	}
+}
+
+// own is how the service times of a kernel vary.
+func (s *Sizer) own(k int) float64 { return s.scv[k*len(s.members)+s.at.Resource(k)] }
+
+// onWay is the load of the busiest link that an edge crosses.
+func (s *Sizer) onWay(e int) float64 {
+	most := 0.0
+	for _, l := range s.at.Route(e) {
+		load := s.at.LinkLoad(e, l)
+		most = math.Max(most, load.Total)
+	}
+	return most
+}
+
+// busy is how much the second of the servers is used that wait for each other over an edge: of the
+// busiest before it, the busiest behind it, and its links.
+func (s *Sizer) busy(e int, pair bool) float64 {
+	edge := &s.problem.Application.Edges[e]
+	first, second := s.before[edge.From].load, s.behind[edge.To].load
+	if pair {
+		first, second = s.load[edge.From], s.load[edge.To]
+	}
+	if first < second {
+		first, second = second, first
+	}
+	return math.Min(1, math.Max(second, math.Min(first, s.onWay(e))))
+}
+
+// variance is what the times of both sides of an edge add for each of its elements, in squares of the
+// mean time of an element.
+func (s *Sizer) variance(e int, pair bool) float64 {
+	edge := &s.problem.Application.Edges[e]
+	grain := s.flows.Grain(e)
+	if pair {
+		return grain.Takes*s.own(edge.To) + sending(grain, s.own(edge.From))
+	}
+	return grain.Takes*s.behind[edge.To].scv + sending(grain, s.before[edge.From].scv)
+}

@@ -1,0 +1,249 @@
+package buffers
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"xopt/flow"
+	"xopt/queueing/maxplus"
+)
+
+// Verified returns the recommended sizes of a mapping by the full rule: those of [Recommend], held
+// against an exact analysis where all counts and times are static, else against a simulation. Sizes
+// that lose more than a hundredth are enlarged. Where neither can be done, the sizes are those of the
+// closed forms, and their level says so.
+func Verified(ctx context.Context, n *flow.Network, s *flow.Solution) ([]Size, error) {
+	sizes, err := Recommend(ctx, n.Problem, n.Flows, flow.NewOperation(n, s))
+	if err != nil || len(n.Problem.Application.Kernels) > mostVerified {
+		return sizes, err
+	}
+	proven, err := prove(ctx, n, sizes)
+	if err != nil || proven {
+		return sizes, err
+	}
+	return sizes, simulate(ctx, n, s, sizes)
+}
+
+const (
+	// mostVerified is how many kernels a mapping may have whose sizes are held against anything but closed
+	// forms: it is done for every candidate of a search.
+	mostVerified = 200
+	// verifyEvents are those of each simulation at the least; for each station as many as the rate of one
+	// needs; where sizes are not found to be enough, mostEvents, beside which what fills the buffers is
+	// small. verifySeed is of its draws.
+	verifyEvents, stationEvents, mostEvents = 60_000, 2_000, 400_000
+	verifySeed                              = 1
+	// enlargements is how often sizes are doubled for an exact analysis before it is left at that.
+	enlargements = 24
+	// plenty is how many times the sizes that throughput is compared with are as large.
+	plenty = 64
+	// takenBack is for how many edges it is tried whether the size of the closed form is enough.
+	takenBack = 10
+)
+
+// prove replaces sizes by the exact least ones, or where there are too many to try holds those of
+// closed forms against an exact analysis, and reports whether that could be done. What the runtime
+// needs stays: more room never costs throughput.
+func prove(ctx context.Context, n *flow.Network, sizes []Size) (bool, error) {
+	graph, err := Static(n)
+	var inexact *Inexact
+	if errors.As(err, &inexact) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("proving sizes: %w", err)
+	}
+	front, err := graph.Front(ctx, 1-keptLoss, exactEvals)
+	if err != nil {
+		return false, ctx.Err() // a loop that holds too little, which no size ends
+	}
+	why := "exact: keeps %s %%"
+	if front.Whole && len(front.Points) > 0 {
+		exact := front.Points[len(front.Points)-1].Sizes
+		why = "exact: of the least memory that keeps 99 %%, it keeps %s %%"
+		for e := range sizes {
+			x := &sizes[e]
+			if k := math.Max(exact[e], x.Least.Elements); x.By == byMoving || x.By == byVariation || k > x.Elements {
+				x.Elements, x.By, x.Reason = k, byExact, ""
+			}
+		}
+	}
+	elements := make([]float64, len(sizes))
+	for range enlargements {
+		for e := range sizes {
+			elements[e] = sizes[e].Elements
+		}
+		if kept, err := graph.Throughput(elements); err == nil && kept >= (1-keptLoss)*front.Most*(1-exactRounding) {
+			said := fmt.Sprintf(why, short(math.Floor(1e4*kept/front.Most)/100))
+			for e := range sizes {
+				sizes[e].Level = Proven
+				if sizes[e].Reason != "" {
+					sizes[e].Reason += "; "
+				}
+				sizes[e].Reason += said
+			}
+			return true, nil
+		}
+		for e := range sizes {
+			sizes[e].Elements, sizes[e].By = 1+2*sizes[e].Elements, byExact
+		}
+	}
+	return false, nil
+}
+
+// exactEvals is how many choices of sizes are tried for the least.
+const exactEvals = 300
+
+// What decides a size that was enlarged, or that is exact.
+const (
+	bySimulation = "simulation"
+	byExact      = "exact"
+)
+
+// simulate holds sizes against a simulation. Those that lose more than a hundredth of what it has
+// with many times as much are enlarged together, and taken back one by one, as far as the two kernels of
+// an edge need, where that costs nothing. Where even that is not enough, they are as the closed forms
+// have them.
+func simulate(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Size) error {
+	model, err := Network(n, s, Setting{})
+	if err != nil {
+		return nil // what cannot be simulated keeps its level
+	}
+	sim, err := model.Simulator()
+	if err != nil {
+		return fmt.Errorf("simulating recommended sizes: %w", err)
+	}
+	v := verification{ctx: ctx, sim: sim, sizes: sizes, times: make([]float64, len(sizes)),
+		elements: make([]int, len(sizes)), events: int64(max(verifyEvents, stationEvents*len(model.Net.Stations)))}
+	most, err := v.all(plenty)
+	if err != nil || most == 0 { // whatever the sizes, it stops: what flows into a join does not balance
+		return err
+	}
+	goal := (1 - keptLoss) * most
+	for _, times := range []float64{pairs, 1, 2, 4, 8} {
+		if times == 1 { // it is worth a closer look
+			v.events = mostEvents
+			if most, err = v.all(plenty); err != nil {
+				return err
+			}
+			goal = (1 - keptLoss) * most
+		}
+		kept, err := v.all(times)
+		if err != nil {
+			return err
+		}
+		if kept < goal {
+			continue
+		}
+		if times != pairs {
+			if err := v.takeBack(goal); err != nil {
+				return err
+			}
+		}
+		v.settle()
+		return nil
+	}
+	for e := range sizes {
+		sizes[e].Reason += "; a simulation loses more than 1 % with it"
+	}
+	return nil
+}
+
+// pairs stands, in place of a factor, for the sizes that would do if nothing but the two kernels of
+// each edge counted.
+const pairs = 0
+
+// settle takes over what was tried last.
+func (v *verification) settle() {
+	for e := range v.sizes {
+		if v.sim.Edge[e] < 0 {
+			continue
+		}
+		x := &v.sizes[e]
+		switch {
+		case v.times[e] == pairs && x.pair != nil:
+			*x = *x.pair
+		case v.times[e] > 1:
+			x.Reason = fmt.Sprintf("with %s a simulation loses more than 1 %% of the throughput", short(x.Elements))
+			x.Elements, x.By = float64(v.size(e)), bySimulation
+		}
+		x.Level = max(x.Level, Simulated)
+	}
+}
+
+// verification is sizes that are held against a simulation.
+type verification struct {
+	ctx      context.Context
+	sim      *Simulation
+	sizes    []Size
+	times    []float64 // of each edge, how many times its size is tried; see pairs
+	elements []int
+	events   int64
+}
+
+// size is what is tried of an edge.
+func (v *verification) size(e int) int {
+	x := &v.sizes[e]
+	if v.times[e] == pairs {
+		if x.pair != nil {
+			return int(math.Min(x.pair.Elements, maxElementsTried))
+		}
+		return int(math.Min(x.Elements, maxElementsTried))
+	}
+	return int(math.Min(math.Ceil(v.times[e]*x.Elements), maxElementsTried))
+}
+
+// all is the throughput with all sizes so many times as large, or those of pairs.
+func (v *verification) all(times float64) (float64, error) {
+	for e := range v.times {
+		v.times[e] = times
+	}
+	return v.run()
+}
+
+// run is the throughput with the sizes that are tried; 0 where it stops.
+func (v *verification) run() (float64, error) {
+	for e := range v.elements {
+		v.elements[e] = v.size(e)
+	}
+	out, err := v.sim.Run(v.ctx, v.elements, maxplus.Options{Events: v.events, Seed: verifySeed})
+	if err != nil {
+		return 0, err
+	}
+	return out.Throughput.Value, nil
+}
+
+// takeBack takes back what brings nothing, of the edges of most memory first, as far as goal is kept.
+func (v *verification) takeBack(goal float64) error {
+	order := make([]int, len(v.sizes))
+	for e := range order {
+		order[e] = e
+	}
+	bytes := func(e int) float64 {
+		return float64(v.size(e)) * v.sim.flow.Problem.Application.Edges[e].ElementBytes
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(bytes(b), bytes(a)) })
+	tries := 0
+	for _, e := range order {
+		if tries == takenBack {
+			break
+		}
+		before, size := v.times[e], v.size(e)
+		if v.times[e] = pairs; v.size(e) == size {
+			continue
+		}
+		tries++
+		kept, err := v.run()
+		if err != nil {
+			return err
+		}
+		if kept < goal {
+			v.times[e] = before
+		}
+	}
+	return nil
+}
