@@ -63,3 +63,15 @@ func TestInconsistent(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestLeastWithoutFigures: what static counts ask for is known without figures, so that a run has it
+// from the start.
+func TestLeastWithoutFigures(t *testing.T) {
+	bare, _, _ := strings.Cut(splitApp(""), "resource p")
+	d := mustLower(t, Options{Purpose: ForCheck}, bare)
+	if least := d.LeastSizes()[2]; least.Elements != 16 || !least.Shared ||
+		!strings.Contains(least.Why,
+			"with less an iteration stops: top.s waits for room on top.short (full, 15 of 15)") {
+		t.Errorf("%+v", least)
+	}
+}

@@ -74,11 +74,13 @@ func LeastSizes(p *flow.Problem, flows *flow.Flows, m *flow.Mapping) []Least {
 				all[e].firing(app, e, takes[e], flows.Grain(e).Brings, false)
 			}
 		}
-		static, _ := LeastStatic(app, flows) // where nothing can be played, all are 0
-		for e, x := range static {
-			all[e].raise(x.Elements, !x.Shared, func() string { return x.Why })
-			all[e].Shared = x.Shared && all[e].Elements == x.Elements
-		}
+	}
+	static, _ := LeastStatic(app, flows) // where nothing can be played, all are 0
+	for e, x := range static {
+		all[e].raise(x.Elements, !x.Shared, func() string { return x.Why })
+		all[e].Shared = x.Shared && all[e].Elements == x.Elements
+	}
+	if flows != nil {
 		newDelays(p, flows, m, takes, static).raise(all)
 	}
 	if m == nil {
