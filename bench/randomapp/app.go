@@ -21,6 +21,9 @@ type Kernel struct {
 	// time on one output only, the first with this probability; 0 for all of them.
 	Filter, Choose float64
 	Inputs         int
+	// Times says how often a source fires for each time that is asked for; 0 for once: those that a join
+	// joins end together.
+	Times int
 }
 
 // Edge leads from an output to an input. Several edges of one output are a broadcast.

@@ -30,7 +30,10 @@ func Draw(seed uint64, o Options) *App {
 	d := &drawing{r: rand.New(rand.NewPCG(seed, 19)), o: o, App: App{Seed: seed}}
 	s := d.source()
 	if d.r.IntN(4) == 0 { // two sources, joined
-		s = d.meet([]stream{s, d.source()}, []int{1, 1 + d.r.IntN(3)})
+		other, takes := d.source(), 1+d.r.IntN(3)
+		a, b := &d.Kernels[s.kernel], &d.Kernels[other.kernel]
+		a.Times, b.Times = b.Sends[0], a.Sends[0]*takes
+		s = d.meet([]stream{s, other}, []int{1, takes})
 	}
 	for range 1 + d.r.IntN(5) {
 		s = d.segment(s, 0)

@@ -9,7 +9,7 @@ import (
 )
 
 // Write writes the application to a folder: app.x, arch.x, map.x, and the source of each kernel. A
-// source sends elements times before it ends.
+// source fires elements times before it ends, or as often for one time as its Times says.
 func (a *App) Write(dir string, elements int) error {
 	files := map[string]string{"app.x": a.app(elements), "arch.x": a.arch(), "map.x": a.mapping()}
 	for k := range a.Kernels {
@@ -71,7 +71,7 @@ func (a *App) writeBlock(x *strings.Builder, k, elements int) {
 	in, out := a.ends(k)
 	fmt.Fprintf(x, "block %s {\n", block(kernel))
 	if len(in) == 0 {
-		fmt.Fprintf(x, "    config UNSIGNED64 elements = %d;\n", elements)
+		fmt.Fprintf(x, "    config UNSIGNED64 elements = %d;\n", elements*max(kernel.Times, 1))
 	}
 	for i, bytes := range in {
 		fmt.Fprintf(x, "    input UNSIGNED8[%d] x%d;\n", bytes, i)
