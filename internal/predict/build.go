@@ -270,6 +270,9 @@ func (b *builder) queues(ctx context.Context) error {
 			if err := estimate(&q, load); err != nil {
 				return fmt.Errorf("sizing the buffer of %s before %s: %w", edge.Name, q.Before, err)
 			}
+			if st.Kind == flow.LinkStation {
+				b.earlyTransfers(e, st.Link)
+			}
 			if st.Kind == flow.KernelStation {
 				if err := b.virtualQueue(&q, e, load); err != nil {
 					return fmt.Errorf("sizing the buffer of %s over its links: %w", edge.Name, err)

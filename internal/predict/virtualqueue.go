@@ -2,9 +2,11 @@ package predict
 
 import (
 	"errors"
+	"fmt"
 
 	"xopt/flow"
 	"xopt/internal/result"
+	"xopt/internal/units"
 	"xopt/mapper/buffers"
 	"xopt/queueing"
 )
@@ -46,4 +48,28 @@ func (b *builder) virtualQueue(q *result.Queue, e int, load queueing.Load) error
 	q.Estimates = append(q.Estimates, result.Estimate{Estimator: byVirtualQueue, Elements: result.Number(sizes.Ring),
 		Bytes: result.Number(sizes.Ring * float64(q.ElementBytes))})
 	return nil
+}
+
+// earlyPart is the part of a link's time from which on it is told what transfers that are not full
+// cost more.
+const earlyPart = 0.01
+
+// earlyTransfers warns where the flush time of a link sends the transfers of an edge before they are
+// full: the flow network counts the fixed cost of full ones.
+func (b *builder) earlyTransfers(e, l int) {
+	edge, link := &b.design.Problem.Application.Edges[e], &b.design.Problem.Architecture.Links[l]
+	bulk := link.BulkElements(edge.ElementBytes)
+	rate := b.solution.EdgeFlow[e] / edge.ElementBytes
+	together := 1 + rate*link.Flush // the first, and those that come while it waits
+	if !(link.Flush > 0 && together < bulk) {
+		return
+	}
+	more := rate * link.Sharing.TransferCost * (1/together - 1/bulk)
+	if more < earlyPart {
+		return
+	}
+	b.out.Warnings = append(b.out.Warnings, fmt.Sprintf("the flush time of %s sends the transfers of %s with about "+
+		"%.3g "+
+		"of %g elements: they take up to %s more of its time than is counted", link.Name, edge.Name, together, bulk,
+		units.Percent(more)))
 }
