@@ -197,7 +197,16 @@ func measured() []*view.Table {
 		New: profile.Figure{Value: 2.2e6, N: 9}, Change: 0.1}
 	sharing := []calibrate.SharingCase{{Times: []float64{1, 2}, Rate: m(3.21e5), Conserving: 3.3e5, Equal: 2.5e5,
 		Cost: 1.2e-7}, {Times: []float64{1}, Fail: "no privilege"}}
+	sized, p99 := micro.BuffersCase{Name: "jpeg", Kernels: 15, Edges: 20}, 0.0123
+	for i := range sized.Ways {
+		sized.Ways[i] = micro.BuffersWay{Rate: m(20e6), Memory: m(5.3e6 / float64(i+1)), RateOver: m(0.987),
+			MemoryOver: m(1 / float64(i+1)), P99: &p99, Grown: i}
+	}
+	sized.Ways[2].P99Over = &p99
+	sizes := []micro.BuffersCase{sized, {Name: "des", Fail: "it hangs"}}
 	return []*view.Table{
+		view.SizedBuffers(sizes, 9, time.Second),
+		view.SizedBuffersInAll(sizes),
 		view.Rings([]micro.RingCase{ring}, 9, time.Second),
 		view.Taps([]micro.TapsCase{taps}, 9, time.Second),
 		view.QueuesByTheory([]micro.QueueCase{{Name: "M/M/1", Samples: 100, ServiceTime: 2.5e-6, Utilization: 0.9,

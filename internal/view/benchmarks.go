@@ -248,7 +248,8 @@ func SizedBuffers(cases []micro.BuffersCase, runs int, window clock.Duration) *T
 	for i := range cases {
 		x := &cases[i]
 		if x.Fail != "" {
-			t.add(text(x.Name), whole(x.Kernels), whole(x.Edges), text("not measured: "+x.Fail))
+			t.add(text(x.Name), whole(x.Kernels), whole(x.Edges), text("not measured: "+x.Fail), dash(), dash(), dash(),
+				dash(), dash(), dash(), dash(), dash())
 			continue
 		}
 		for w, way := range micro.BuffersWays() {
