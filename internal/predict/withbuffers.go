@@ -15,6 +15,7 @@ import (
 // How a mapping is simulated with its buffers.
 const (
 	bufferEvents = 200_000
+	bufferLimit  = 4 * bufferEvents
 	bufferSeed   = 1
 	// triedEdges is for how many edges, those whose writers wait longest, it is tried what they cost.
 	triedEdges = 3
@@ -45,7 +46,8 @@ func WithBuffers(ctx context.Context, d *design.Design, m *flow.Mapping) (*resul
 	if err != nil {
 		return nil, err
 	}
-	out, err := sim.Run(ctx, sizes, maxplus.Options{Events: bufferEvents, Seed: bufferSeed, Latency: true})
+	out, err := sim.Surely(ctx, sizes, maxplus.Options{Events: bufferEvents, Seed: bufferSeed, Latency: true},
+		bufferLimit)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +124,7 @@ func losses(ctx context.Context, sim *buffers.Simulation, sizes []int, w *result
 		}
 		other := slices.Clone(sizes)
 		other[e] = 0
-		out, err := sim.Run(ctx, other, maxplus.Options{Events: bufferEvents, Seed: bufferSeed})
+		out, err := sim.Run(ctx, other, maxplus.Options{Events: w.Events, Seed: bufferSeed})
 		if err != nil {
 			return fmt.Errorf("simulating %s without end: %w", w.Edges[e].Edge, err)
 		}

@@ -103,12 +103,15 @@ const (
 	maxElementsTried = 1 << 30
 	// worthIt is how much more throughput, relatively, counts as more.
 	worthIt = 2e-4
-	// climbWidth is how many edges are tried at each step, those whose writers wait longest, and
-	// climbSteps how many steps there are at the most.
+	// togetherGain is from how many times the gain of the best edge on all are raised together.
+	togetherGain = 3
+	// climbWidth is how many edges are tried at each step, those whose writers wait longest.
 	climbWidth = 5
+	// How many simulations there have been at the most when the climb, the points of the front, and the
+	// last way down to the choice end with what they have.
+	climbTrials, frontTrials, allTrials = 300, 600, 900
 	// climbTo is the part of the most throughput that the front goes up to.
-	climbTo    = 0.999
-	climbSteps = 300
+	climbTo = 0.999
 )
 
 // climb goes up from the least sizes until as much goes through as is asked for, by whatever brings
@@ -119,10 +122,7 @@ func (x *explorer) climb(goal float64) ([]*trial, error) {
 		return nil, err
 	}
 	path := []*trial{at}
-	for range climbSteps {
-		if at.value >= goal {
-			break
-		}
+	for x.simulations < climbTrials && at.value < goal {
 		var next *trial
 		if next, err = x.step(at); err != nil {
 			return nil, err
@@ -164,8 +164,12 @@ func (x *explorer) step(at *trial) (*trial, error) {
 			best, worth = t, w
 		}
 	}
-	if best == nil { // none alone brings anything: all together
-		return x.try(raise(edges...))
+	together, err := x.try(raise(edges...))
+	if err != nil {
+		return nil, err
+	}
+	if best == nil || together.value-at.value > togetherGain*(best.value-at.value) {
+		return together, nil // none alone brings anything, or little
 	}
 	return best, nil
 }
@@ -192,7 +196,8 @@ func (x *explorer) waitedFor(t *trial) []int {
 
 // descend makes sizes smaller, one edge after the other, those of most memory first, as far as the
 // goal is kept. Throughput does not fall as sizes grow, so that each is found by halving.
-func (x *explorer) descend(at *trial, goal float64) (*trial, error) {
+// It ends with what it has after a number of simulations.
+func (x *explorer) descend(at *trial, goal float64, trials int) (*trial, error) {
 	const passes = 3
 	for range passes {
 		before := at
@@ -213,7 +218,7 @@ func (x *explorer) descend(at *trial, goal float64) (*trial, error) {
 		})
 		for _, e := range order {
 			low, high := x.least[e], at.sizes[e]
-			for low < high {
+			for low < high && x.simulations < trials {
 				sizes := slices.Clone(at.sizes)
 				sizes[e] = (low + high) / 2
 				t, err := x.try(sizes)

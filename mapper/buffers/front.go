@@ -27,8 +27,12 @@ type FrontOptions struct {
 // DefaultKeep is the part of the throughput that is kept where nothing else is asked for.
 const DefaultKeep = 0.99
 
-// frontEvents are those of each of the many simulations of a front.
-const frontEvents = 100_000
+// frontEvents are those of each of the many simulations of a front; where they are too few for a sure
+// throughput, up to frontLimit.
+const (
+	frontEvents = 100_000
+	frontLimit  = 4 * frontEvents
+)
 
 // Front is the trade of memory against throughput.
 type Front struct {
@@ -79,9 +83,6 @@ func NewFront(ctx context.Context, n *flow.Network, s *flow.Solution, start []in
 	if o.Keep == 0 {
 		o.Keep = DefaultKeep
 	}
-	if o.Events == 0 {
-		o.Events = frontEvents
-	}
 	model, err := Network(n, s, Setting{})
 	if err != nil {
 		return nil, err
@@ -89,6 +90,13 @@ func NewFront(ctx context.Context, n *flow.Network, s *flow.Solution, start []in
 	sim, err := model.Simulator()
 	if err != nil {
 		return nil, err
+	}
+	if o.Events == 0 {
+		out, err := sim.Surely(ctx, start, maxplus.Options{Events: frontEvents, Seed: o.Seed}, frontLimit)
+		if err != nil {
+			return nil, err
+		}
+		o.Events = max(frontEvents, out.Events)
 	}
 	x := newExplorer(ctx, sim, floor(n, s, o.Ideal), o)
 	front, err := x.exact(n)

@@ -32,10 +32,10 @@ func (x *explorer) simulated(start []int) (*Front, error) {
 				break
 			}
 		}
-		if from.value < keep*large.value {
+		if from.value < keep*large.value || x.simulations >= frontTrials {
 			continue
 		}
-		t, err := x.descend(from, keep*large.value)
+		t, err := x.descend(from, keep*large.value, frontTrials)
 		if err != nil {
 			return nil, err
 		}
@@ -52,15 +52,15 @@ func (x *explorer) simulated(start []int) (*Front, error) {
 // choose finds the least memory that keeps what is asked for, and makes sure of it with draws that
 // the search has not seen.
 func (x *explorer) choose(front *Front, top *trial) (*trial, error) {
-	const rounds = 4
-	goal := x.o.Keep * front.Most
+	const rounds = 3
+	goal, before := x.o.Keep*front.Most, x.simulations
 	var t *trial
 	for range rounds {
 		var err error
 		if top.value < goal {
 			break
 		}
-		if t, err = x.descend(top, goal); err != nil {
+		if t, err = x.descend(top, goal, allTrials+x.simulations-before); err != nil {
 			return nil, err
 		}
 		if t, front.Least, err = x.prove(t, goal); err != nil {
@@ -76,7 +76,56 @@ func (x *explorer) choose(front *Front, top *trial) (*trial, error) {
 		}
 		goal += short
 	}
-	return top, x.lowOf(front, top)
+	return x.sure(front, top)
+}
+
+// sure finds, of all that were tried, the least memory that surely keeps what is asked for, by halving
+// those that let the more through the more memory they have; top where none does.
+func (x *explorer) sure(front *Front, top *trial) (*trial, error) {
+	front.Least = false
+	var list []*trial
+	for _, t := range x.sorted() {
+		if n := len(list); t.value >= x.o.Keep*front.Most && (n == 0 || t.value > list[n-1].value) {
+			list = append(list, t)
+		}
+	}
+	low, high := 0, len(list)
+	for low < high {
+		middle := (low + high) / 2
+		at, err := x.low(front, list[middle])
+		if err != nil {
+			return nil, err
+		}
+		if at >= front.Most*(x.o.Keep-worthIt) {
+			high = middle
+		} else {
+			low = middle + 1
+		}
+	}
+	if low < len(list) {
+		top = list[low]
+	}
+	var err error
+	front.Low, err = x.low(front, top)
+	return top, err
+}
+
+// sorted are all that were tried, the least memory first.
+func (x *explorer) sorted() []*trial {
+	list := slices.Clone(x.all)
+	slices.SortStableFunc(list, byMemory)
+	return list
+}
+
+// byMemory puts less memory first, and of as much more throughput.
+func byMemory(a, b *trial) int {
+	switch {
+	case a.memory < b.memory, a.memory == b.memory && a.value > b.value:
+		return -1
+	case a.memory > b.memory, a.value < b.value:
+		return 1
+	}
+	return 0
 }
 
 // better is the trial of as much memory, or less, that lets most through.
@@ -87,13 +136,6 @@ func (x *explorer) better(t *trial) *trial {
 		}
 	}
 	return t
-}
-
-func (x *explorer) lowOf(front *Front, t *trial) error {
-	var err error
-	front.Least = false
-	front.Low, err = x.low(front, t)
-	return err
 }
 
 // freshSeeds are those that a choice is made sure of with, and oneSided the quantile of Student's t for
@@ -217,15 +259,7 @@ func (t *trials) Pop() any {
 
 // fill keeps what no other has more throughput than for as little memory, and the chosen one.
 func (f *Front) fill(found []*trial, chosen *trial) {
-	slices.SortStableFunc(found, func(a, b *trial) int {
-		switch {
-		case a.memory < b.memory, a.memory == b.memory && a.value > b.value:
-			return -1
-		case a.memory > b.memory, a.value < b.value:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(found, byMemory)
 	most := 0.0
 	for _, t := range found {
 		if t.value <= most*(1+worthIt) && t != chosen || len(f.Points) > 0 && t != chosen &&

@@ -96,8 +96,9 @@ func (m *Model) addLink(e, l, server, sharers int) int {
 }
 
 // emissions are what firings send on each edge. Counts that are not whole are drawn, because they
-// depend on data, but where that cannot be: an element made of several firings is full after as many,
-// and what a join puts together again has been parted in turns.
+// depend on data, but where that cannot be, or hardly is: an element made of several firings is full
+// after as many, what a join puts together again has been parted in turns, and so has what is parted
+// evenly.
 func (m *Model) emissions() []maxplus.Emission {
 	app := &m.flow.Problem.Application
 	list := make([]maxplus.Emission, len(app.Edges))
@@ -106,7 +107,7 @@ func (m *Model) emissions() []maxplus.Emission {
 			continue
 		}
 		ports := make(map[string]int)
-		parts, inTurns := 0.0, false
+		parts, inTurns, even := 0.0, false, true
 		for e := range app.Edges {
 			if edge := &app.Edges[e]; edge.From == k && m.flows(e) {
 				x := m.perFiring(e)
@@ -115,12 +116,14 @@ func (m *Model) emissions() []maxplus.Emission {
 					port = len(ports)
 					ports[edge.FromPort] = port
 					parts += x - math.Floor(x)
+					even = even && x < 1 && math.Abs(parts-x*float64(len(ports))) <= meanRounding
 				}
 				list[e] = maxplus.Emission{PerFiring: x, Port: port}
 				gathers := m.flow.Flows.Grain(e).Gathers
 				inTurns = inTurns || m.rational[e] || gathers > 1 && gathers >= (1-meanRounding)/x
 			}
 		}
+		inTurns = inTurns || even && math.Abs(parts-1) <= meanRounding
 		for e := range app.Edges {
 			if edge := &app.Edges[e]; edge.From == k && list[e].PerFiring != math.Trunc(list[e].PerFiring) {
 				if list[e].Rule = maxplus.Drawn; inTurns {
