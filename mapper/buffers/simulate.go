@@ -76,11 +76,11 @@ func (s *Simulation) Run(ctx context.Context, sizes []int, o maxplus.Options) (*
 	return out, nil
 }
 
-// surely is how wide, relatively, half an interval of confidence may be, and mostEvents how many events
+// surely is how wide, relatively, half an interval of confidence may be, and sureEvents how many events
 // are spent on that.
 const (
 	surely     = 0.005
-	mostEvents = 1 << 23
+	sureEvents = 1 << 23
 )
 
 // Surely is Run with more events, four times as many each time, until the throughput is known to half
@@ -92,7 +92,7 @@ func (s *Simulation) Surely(ctx context.Context, sizes []int, o maxplus.Options,
 		if err != nil || out.Stopped != "" || out.Throughput.High-out.Throughput.Value <= surely*out.Throughput.Value {
 			return out, err
 		}
-		if o.Events *= 4; o.Events > min(limit, mostEvents) {
+		if o.Events *= 4; o.Events > min(limit, sureEvents) {
 			return out, nil
 		}
 	}
