@@ -277,9 +277,9 @@ func SizedBuffers(cases []micro.BuffersCase, runs int, window clock.Duration) *T
 func SizedBuffersInAll(cases []micro.BuffersCase) *Table {
 	t := &Table{ID: "sized-in-all", Title: "Over all applications: medians, and the worst, of what is above",
 		Columns: []Column{name("buffers"), number("rate"), number("least rate"), number("memory"),
-			number("most memory"), number("p99"), number("longest p99"),
-			number("hung").about("applications of which a " +
-				"run did not go on")}}
+			number("most memory"), number("p99").about("of the latency from a source to a sink"),
+			number("longest p99").about("likewise, of the application with the longest"),
+			number("hung").about("applications of which a run did not go on")}}
 	for w, way := range micro.BuffersWays() {
 		var rates, memories, p99s []float64
 		hung := 0
