@@ -31,8 +31,7 @@ func (p *plan) size(d *design.Design) error {
 		if !(element >= 1) || element > 1<<40 || element != math.Trunc(element) {
 			return fmt.Errorf("an element of edge %s has %g bytes", edge.Name, element)
 		}
-		capacity := max(minBufferElements, int(defaultBufferBytes/element), int(2*least.Elements),
-			edge.Initial+int(2*least.Elements))
+		capacity := max(minBufferElements, int(defaultBufferBytes/element), int(2*least.Elements))
 		if given, ok := d.Buffers[e]; ok {
 			capacity = given
 			if text := least.TooSmall(edge.Name, given); text != "" {

@@ -93,18 +93,12 @@ func StartValues(p *xlang.Program, e int) ([]byte, error) {
 	return data, nil
 }
 
-// begin checks and reads the elements that edges hold at the start, and says where in their areas they
-// lie. Edges of one port share an area: the element that the writer sends first stands behind the
+// begin reads the elements that edges hold at the start, for which there is room ([plan.size]), and says
+// where in their areas they lie. Edges of one port share an area: the element that the writer sends first stands behind the
 // initial ones of all of them.
 func (p *plan) begin() error {
 	p.values, p.first = make([][]byte, len(p.program.Edges)), make([]int, len(p.program.Edges))
 	for e := range p.program.Edges {
-		edge := &p.program.Edges[e]
-		if edge.Initial > p.capacity[e] {
-			return &tooSmall{fmt.Sprintf("edge %s has %d initial elements, and its buffer holds %d "+
-				"(buffer { %s } = %d; is the least)", edge.Name, edge.Initial, p.capacity[e], edge.Name,
-				uint64(edge.Initial))}
-		}
 		var err error
 		if p.values[e], err = p.startValues(e); err != nil {
 			return err
