@@ -94,8 +94,8 @@ func StartValues(p *xlang.Program, e int) ([]byte, error) {
 }
 
 // begin reads the elements that edges hold at the start, for which there is room ([plan.size]), and says
-// where in their areas they lie. Edges of one port share an area: the element that the writer sends first stands behind the
-// initial ones of all of them.
+// where in their areas they lie. Edges of one port share an area: the element that the writer sends
+// first stands behind the initial ones of all of them.
 func (p *plan) begin() error {
 	p.values, p.first = make([][]byte, len(p.program.Edges)), make([]int, len(p.program.Edges))
 	for e := range p.program.Edges {
