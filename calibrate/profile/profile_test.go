@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"xopt/queueing/times"
 )
 
 func figure(v float64) *Figure { return &Figure{Value: v, N: 3, CI95: [2]float64{v, v}} }
@@ -12,7 +14,8 @@ func figure(v float64) *Figure { return &Figure{Value: v, N: 3, CI95: [2]float64
 func sample() *Profile {
 	return &Profile{Schema: Schema, Machine: Machine{CPU: "test", Cores: 2, Kernel: "6.1"},
 		Kernels: []Kernel{{Block: "SUM", Platform: "C", ServiceRate: figure(4e7), Gain: figure(.5),
-			Routing: map[string]Figure{"y0": *figure(1)}, Area: &Area{LUT: 100}}},
+			Routing: map[string]Figure{"y0": *figure(1)}, Area: &Area{LUT: 100},
+			Times: times.Of([]float64{1e-6, 2e-6, 0, 3e-6})}},
 		Links: []Link{{Linktype: "memory", Bandwidth: figure(1e10), TransferCost: figure(1e-7)}}}
 }
 
