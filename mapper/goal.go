@@ -55,14 +55,14 @@ type Goal struct {
 	// of which none is better in one without being worse in another.
 	Objectives []Objective
 	// MinThroughput is the rate, in bytes/s, that a mapping has to let through, and at
-	// which its latency, buffers and energy are told; 0 for OperatingLoad of what the
+	// which its latency and energy are told; 0 for OperatingLoad of what the
 	// mapping lets through.
 	MinThroughput float64
 	MaxLatency    float64 // s; 0 for no limit
-	MaxBuffer     float64 // of any one buffer, bytes; 0 for no limit
+	MaxBuffer     float64 // of any one buffer, for all of the throughput, bytes; 0 for no limit
 }
 
-// OperatingLoad is the part of its throughput at which a mapping's latency, buffers and
+// OperatingLoad is the part of its throughput at which a mapping's latency and
 // energy are told where no rate is asked for: at all of it queues have no bound.
 const OperatingLoad = 0.9
 

@@ -72,8 +72,8 @@ func goalOptions() []option {
 		{name: "min-throughput", kind: kindRate, group: groupGoal, perhaps: ofGoal,
 			in: in,
 			to: func(s *settings) any { return &s.MinThroughput },
-			help: "only mappings with at least this throughput, such as 40MB/s; latency, buffers and energy are " +
-				"those at this rate (default: at 90 % of a mapping's throughput)"},
+			help: "only mappings with at least this throughput, such as 40MB/s; latency and energy are those at " +
+				"this rate (default: at 90 % of a mapping's throughput), buffers those for all of the throughput"},
 		{name: "max-latency", kind: kindTime, group: groupGoal, perhaps: ofGoal,
 			in:   in,
 			to:   func(s *settings) any { return &s.MaxLatency },
