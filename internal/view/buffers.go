@@ -85,7 +85,11 @@ func estimates(c *result.Candidate) *Table {
 		for _, x := range c.Queues[i].Estimates {
 			if !slices.Contains(names, x.Estimator) {
 				names = append(names, x.Estimator)
-				t.Columns = append(t.Columns, counted(x.Estimator, "elements"))
+				column := counted(x.Estimator, "elements")
+				if len(names) > 1 { // the papers' stays; of the others the last go first
+					column = column.spare(mostEstimators - len(names))
+				}
+				t.Columns = append(t.Columns, column)
 			}
 		}
 	}
@@ -103,6 +107,9 @@ func estimates(c *result.Candidate) *Table {
 	}
 	return t
 }
+
+// mostEstimators is more than there are.
+const mostEstimators = 100
 
 // bufferBytes is the memory of all buffers as recommended; of a result without that, by M/M/1.
 func bufferBytes(c *result.Candidate) float64 {
