@@ -3,8 +3,9 @@
 
 // Damp: a lowpass filter of one pole, and a gain, as damp.c; a word in every cycle.
 module iir_damp #(
-    // Of 2^15: how much of what is new passes, and how much comes out.
+    // Of 2^15: how much of what is new passes.
     parameter PASS = 24000,
+    // Of 2^15: how much comes out.
     parameter GAIN = 27000
 ) (
     input  wire        clk,
