@@ -22,7 +22,7 @@ func BufferFront(ctx context.Context, d *design.Design, m *flow.Mapping, o buffe
 	if err != nil {
 		return nil, err
 	}
-	recommended, err := buffers.Recommend(ctx, d.Problem, n.Flows, flow.NewOperation(n, s))
+	recommended, err := buffers.Verified(ctx, n, s)
 	if err != nil {
 		return nil, err
 	}

@@ -111,9 +111,8 @@ func (s *Simulation) describe(d *maxplus.Deadlock) (string, []int) {
 					full = append(full, e)
 				}
 			}
-			parts = append(parts, fmt.Sprintf("%s waits for room for %d on %s, which has it for %d", name, w.Needs,
-				edge,
-				w.Has))
+			parts = append(parts, fmt.Sprintf("%s waits for room for %d on %s, which has it for %d", name,
+				w.Needs, edge, w.Has))
 			continue
 		}
 		parts = append(parts, fmt.Sprintf("%s waits for %d on %s, which has %d", name, w.Needs, edge, w.Has))
