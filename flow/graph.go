@@ -23,13 +23,13 @@ func outEdges(app *Application) [][]int {
 // Order returns the kernels in a topological order: every edge leads forward, but for those
 // with initial elements on a cycle ([Feedback]). The error is a *CycleError.
 func Order(app *Application) ([]int, error) {
-	order, waiting := sorted(app, nil)
-	if len(order) == len(app.Kernels) {
+	if order, _ := sorted(app, nil); len(order) == len(app.Kernels) {
 		return order, nil
 	}
 	// Only now, for most applications have no cycle.
 	back := Feedback(app)
-	if order, waiting = sorted(app, back); len(order) == len(app.Kernels) {
+	order, waiting := sorted(app, back)
+	if len(order) == len(app.Kernels) {
 		return order, nil
 	}
 	return nil, findCycle(app, back, waiting)

@@ -17,7 +17,6 @@ type Simulator struct {
 	draws    []float64 // drawBlock of each station
 	clock    clock
 	kinds    []entity // what the entities of the clock are
-	stamps   bool
 
 	run runState
 }

@@ -39,19 +39,18 @@ func (h *happenings) Pop() any {
 }
 
 type twinStation struct {
-	service  Stream
-	emit     *rand.Rand
-	sums     map[int]float64 // of ports, for counts in turns
-	next     map[int]int     // elements of the next firing, by channel
-	flight   map[int]int     // of the one under way
-	taken    map[int]int     // by channel, of the one under way
-	busy     bool
-	fired    int64
-	group    int
-	version  int
-	overdue  bool
-	left     float64 // work left, on a shared server
-	lastDrop int
+	service Stream
+	emit    *rand.Rand
+	sums    map[int]float64 // of ports, for counts in turns
+	next    map[int]int     // elements of the next firing, by channel
+	flight  map[int]int     // of the one under way
+	taken   map[int]int     // by channel, of the one under way
+	busy    bool
+	fired   int64
+	group   int
+	version int
+	overdue bool
+	left    float64 // work left, on a shared server
 }
 
 type twin struct {
