@@ -56,10 +56,11 @@ func benchBuffersOptions() []option {
 	}
 	return []option{
 		{name: "only", kind: kindWords, word: "APPLICATIONS", values: names, check: knownWords(names), group: groupRun,
-			usual: strings.Join(names, ","),
-			in:    in,
-			to:    func(s *settings) any { return &s.bench.only },
-			help:  "which of the bundled applications"},
+			perhaps: ofCommand,
+			usual:   strings.Join(names, ","),
+			in:      in,
+			to:      func(s *settings) any { return &s.bench.only },
+			help:    "which of the bundled applications"},
 		{name: "graphs", kind: kindNumber, usual: "4", group: groupDrawn, check: between(0, maxGraphs),
 			in:   in,
 			to:   func(s *settings) any { return &s.bench.graphs },

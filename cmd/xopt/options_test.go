@@ -65,7 +65,7 @@ func TestEveryFlagIsAnOption(t *testing.T) {
 // TestTable: each key and each variable means one thing, each command has a name once, and defaults
 // can be read.
 func TestTable(t *testing.T) {
-	variables := make(map[string]string)
+	variables, words := make(map[string]string), make(map[string]string)
 	seen := make(map[string]bool)
 	for _, o := range options() {
 		if o.is(ofCommand) && len(o.in) != 1 {
@@ -75,6 +75,10 @@ func TestTable(t *testing.T) {
 			t.Errorf("%s is %s and %s", o.variable(), key, o.key())
 		}
 		variables[o.variable()] = o.key()
+		if word, ok := words[o.key()]; ok && word != o.word {
+			t.Errorf("%s is %q and %q: what means something else in a command is ofCommand", o.key(), word, o.word)
+		}
+		words[o.key()] = o.word
 		for _, command := range o.in {
 			if at := command + " --" + o.name; seen[at] {
 				t.Errorf("%s is in the table twice", at)
