@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"xopt/flow"
 )
 
 // What decides a size, in a word or two.
@@ -47,6 +49,12 @@ func (s *Sizer) decides(e int, x *parts, least Least) (by, line string) {
 	case s.at.Resource(edge.From) == s.at.Resource(edge.To):
 		return byTurns, fmt.Sprintf("%s us of turns: %d kernels share the core", short(s.bridged(e, x)),
 			s.members[s.at.Resource(edge.From)])
+	}
+	for _, r := range []int{s.at.Resource(edge.From), s.at.Resource(edge.To)} {
+		if s.problem.Architecture.Resources[r].Sharing.Rule == flow.AreaOnly {
+			return byBatches, fmt.Sprintf("bridges %s us between exchanges with the simulated %s and of turns on cores",
+				short(s.bridged(e, x)), s.problem.Architecture.Resources[r].Name)
+		}
 	}
 	return byBatches, fmt.Sprintf("bridges %s us of batches and turns between cores", short(s.bridged(e, x)))
 }
