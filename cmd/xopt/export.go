@@ -85,15 +85,18 @@ func (a *app) exportFile(c *cobra.Command, files []string,
 	make func(*design.Design, *exchangeFlags) (writer, []string, error)) error {
 	f := &a.settings.exchange
 	plan := a.plan()
-	plan.Read(files...)
 	if f.out != "" {
 		plan.File("-o", f.out, output.Exported())
 	}
+	plan.Read(files...)
 	if err := planned(plan); err != nil {
 		return err
 	}
 	d, err := a.design(c.Context(), files, design.ForCheck)
 	if err != nil {
+		return err
+	}
+	if err := a.keepsRead(plan, d.Program, false, ""); err != nil { // what the files include, too
 		return err
 	}
 	write, notes, err := make(d, f)

@@ -95,12 +95,12 @@ func oneFile(what string) cobra.PositionalArgs {
 func (a *app) importFile(path string, read func(io.Reader, *exchangeFlags) (*exchange.Application, error)) error {
 	f := &a.settings.exchange
 	plan := a.plan()
-	plan.Read(path)
-	for flag, out := range map[string]string{"-o": f.out, "--arch": f.arch, "--map": f.mapping} {
-		if out != "" {
-			plan.File(flag, out, output.Imported())
+	for _, x := range []struct{ flag, out string }{{"-o", f.out}, {"--arch", f.arch}, {"--map", f.mapping}} {
+		if x.out != "" {
+			plan.File(x.flag, x.out, output.Imported())
 		}
 	}
+	plan.Read(path)
 	if err := planned(plan); err != nil {
 		return err
 	}
