@@ -272,6 +272,8 @@ func (r *kernelRun) doubt(precision float64) string {
 	switch _, disturbed := r.used(); {
 	case disturbed:
 		return "disturbed while it was measured"
+	case unknown(rate):
+		return "its interval is wider than the figure"
 	case !precise(rate, precision):
 		if _, _, ok := rate.Interval(); !ok {
 			return fmt.Sprintf("no interval of %d windows", rate.N)

@@ -84,6 +84,13 @@ func precise(f profile.Figure, part float64) bool {
 	return ok && high-low <= 2*part*math.Abs(f.Value)
 }
 
+// unknown reports whether the interval of a figure is wider than the figure: it tells nothing, whatever
+// precision is asked for.
+func unknown(f profile.Figure) bool {
+	half, ok := f.Precision()
+	return ok && half > 1
+}
+
 // crossingRounds is the least number of runs that a difference of two variants rests on.
 const crossingRounds = 3
 

@@ -14,6 +14,7 @@ import (
 	"xopt/internal/exchange"
 	"xopt/internal/infile"
 	"xopt/internal/output"
+	"xopt/internal/units"
 )
 
 // exchangeFlags are what import and export have.
@@ -114,8 +115,8 @@ func (a *app) importFile(path string, read func(io.Reader, *exchangeFlags) (*exc
 		return &usageError{err}
 	}
 	if f.mapping != "" && len(x.Cores) > 0 {
-		return wrongUse("--map: %s has an architecture of its own, with %d cores; xopt search maps to it", path,
-			len(x.Cores))
+		return wrongUse("--map: %s has an architecture of its own, with %s; xopt search maps to it", path,
+			units.Counted(len(x.Cores), "core", "cores"))
 	}
 	if f.arch != "" && len(x.Platforms) == 0 {
 		return wrongUse("--arch: %s names no processor", path)
@@ -157,7 +158,7 @@ func (a *app) writeImported(x *exchange.Application, f *exchangeFlags) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.stdout, "wrote %s: %d kernels, %d edges; %s\n", strings.Join(wrote, ", "), len(x.Kernels),
-		len(x.Edges), summary)
+	_, err = fmt.Fprintf(a.stdout, "wrote %s: %s, %s; %s\n", strings.Join(wrote, ", "),
+		units.Counted(len(x.Kernels), "kernel", "kernels"), units.Counted(len(x.Edges), "edge", "edges"), summary)
 	return err
 }

@@ -197,7 +197,8 @@ func TestTGFF(t *testing.T) {
 		t.Errorf("%+v\n%+v", a.Kernels, a.Edges)
 	}
 	notes := strings.Join(a.Notes, "\n")
-	if !strings.Contains(notes, `"rgb-yiq" is rgb_yiq`) || !strings.Contains(notes, "no table says what 1 arcs carry") {
+	if !strings.Contains(notes, `"rgb-yiq" is rgb_yiq`) ||
+		!strings.Contains(notes, "no table says what 1 arc carries") {
 		t.Error(notes)
 	}
 	out, more, err := ToTGFF(load(t, a), time.Second)
@@ -238,9 +239,9 @@ func TestNotes(t *testing.T) {
 	for _, want := range []string{`"9-a" is _9_a`,
 		`types of processors that X cannot have, or that are taken, were changed: "C" is C_2`,
 		"input (3): self-loops let that many firings overlap", "_9_a, lone: without a self-loop SDF3 lets any number",
-		"1 channels have no token size", "the tokens of 1 channels are not whole bytes",
+		"1 channel has no token size", "the tokens of 1 channel are not whole bytes",
 		"lone: no channel leads there or away",
-		"1 actors have no execution time", "1 tiles without a processor are left out"} {
+		"1 actor has no execution time", "1 tile without a processor is left out"} {
 		if !strings.Contains(strings.Join(a.Notes, "\n"), want) {
 			t.Errorf("no note %q in\n%s", want, strings.Join(a.Notes, "\n"))
 		}
@@ -281,7 +282,7 @@ func TestExportRefuses(t *testing.T) {
 	d := load(t, a)
 	d.Problem.Application.Edges[0].Emits = 0
 	if _, _, err := ToSDF3(d, time.Second); err == nil || !strings.Contains(err.Error(),
-		"not a static dataflow graph: no emit says what a firing of x.a sends on y0; give its block an emit") {
+		"not a static dataflow graph: no emit says what a firing of x.a (block A) sends on y0; give its block an emit") {
 		t.Error(err)
 	}
 	d.Problem.Application.Edges[0].Emits = 1

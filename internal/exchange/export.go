@@ -12,6 +12,7 @@ import (
 	"xopt/bench/tgff"
 	"xopt/flow"
 	"xopt/internal/design"
+	"xopt/internal/units"
 	"xopt/mapper/buffers"
 	"xopt/queueing/sdf"
 )
@@ -50,6 +51,9 @@ func export(d *design.Design) (*exported, error) {
 	if err != nil {
 		return nil, fmt.Errorf("exporting %s: %w", app.Name, err)
 	}
+	if err := whollyEmitted(app); err != nil {
+		return nil, err
+	}
 	g := buffers.Counts(app, flows)
 	if g == nil || !g.Whole {
 		return nil, &NotStaticError{buffers.WhyNotStatic(app, flows)}
@@ -74,10 +78,25 @@ func export(d *design.Design) (*exported, error) {
 	given.tell(changed, "kernels and edges")
 	x.notes = changed.Notes
 	if n := len(app.Edges) - len(x.edges); n > 0 {
-		x.notef("%d edges over which nothing flows in the steady state are left out", n)
+		x.notef("%s left out", units.Counted(n, "edge over which nothing flows in the steady state is",
+			"edges over which nothing flows in the steady state are"))
 	}
 	x.takeTimes(d, flows)
 	return x, nil
+}
+
+// whollyEmitted is an error where an output has no emit. Without one, nothing may seem to flow over its
+// edges, and over all that follow, only because nobody has said the gain yet.
+func whollyEmitted(app *flow.Application) error {
+	for e := range app.Edges {
+		edge := &app.Edges[e]
+		if from := &app.Kernels[edge.From]; edge.Emits == 0 {
+			return fmt.Errorf("exporting %s: %w", app.Name,
+				&NotStaticError{fmt.Sprintf("no emit says what a firing of %s "+
+					"(block %s) sends on %s", from.Name, from.Block, edge.FromPort)})
+		}
+	}
+	return nil
 }
 
 // takeTimes works out how long firings take on each class of resources.
@@ -156,8 +175,8 @@ func ToSDF3(d *design.Design, unit time.Duration) (*sdf3.File, []string, error) 
 	}
 	x.addChannels(f.Graph)
 	if rough > 0 {
-		x.notef("%d execution times were rounded to whole %v; give a shorter --time-unit to keep more of them", rough,
-			unit)
+		x.notef("%s rounded to whole %v; give a shorter --time-unit to keep more of them",
+			units.Counted(rough, "execution time was", "execution times were"), unit)
 	}
 	return f, x.notes, nil
 }
@@ -210,9 +229,8 @@ func ToTGFF(d *design.Design, unit time.Duration) (*tgff.File, []string, error) 
 			return nil, nil, fmt.Errorf("exporting %s: tasks of TGFF fire once in a period, but %s sends %d on %s and "+
 				"%s takes %d", x.name, x.kernels[e.From], c.Produced, e.Name, x.kernels[e.To], c.Consumed)
 		case c.Initial > 0:
-			return nil, nil, fmt.Errorf("exporting %s: arcs of TGFF begin empty, but %s holds %d elements", x.name,
-				e.Name,
-				c.Initial)
+			return nil, nil, fmt.Errorf("exporting %s: arcs of TGFF begin empty, but %s holds %s", x.name,
+				e.Name, units.Counted(int(c.Initial), "element", "elements"))
 		}
 		g.Arcs = append(g.Arcs, tgff.Arc{Name: e.Name, From: e.From, To: e.To, Type: i})
 		sizes.Rows = append(sizes.Rows, []float64{float64(i), float64(c.Produced * c.Bytes)})

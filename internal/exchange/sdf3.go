@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"xopt/bench/sdf3"
+	"xopt/internal/units"
 	"xopt/queueing/sdf"
 )
 
@@ -68,7 +69,8 @@ func (a *Application) sdf3Times(f *sdf3.File, unit time.Duration) {
 		}
 	}
 	if untimed > 0 {
-		a.notef("%d actors have no execution time: their kernels have no figures yet", untimed)
+		a.notef("%s no execution time; xopt calibrate or an impl statement has to give figures",
+			units.Counted(untimed, "actor has", "actors have"))
 	}
 	for _, t := range f.Tiles {
 		if t.Processor != "" {
@@ -150,10 +152,12 @@ func (a *Application) sdf3Edges(f *sdf3.File, name string, inner *names) error {
 		ports[k].tell(a, "ports of "+a.Kernels[k].Name)
 	}
 	if odd > 0 {
-		a.notef("the tokens of %d channels are not whole bytes: their elements are, rounded up", odd)
+		a.notef("the tokens of %s are not whole bytes: their elements are, rounded up",
+			units.Counted(odd, "channel", "channels"))
 	}
 	if sized > 0 {
-		a.notef("%d channels have no token size: their elements are 1 byte", sized)
+		a.notef("%s no token size: elements there are 1 byte",
+			units.Counted(sized, "channel has", "channels have"))
 	}
 	a.tellLoops(loops)
 	return nil
@@ -201,7 +205,7 @@ func (a *Application) sdf3Platform(f *sdf3.File, unit time.Duration) {
 		bare++
 	}
 	if bare > 0 {
-		a.notef("%d tiles without a processor are left out", bare)
+		a.notef("%s left out", units.Counted(bare, "tile without a processor is", "tiles without a processor are"))
 	}
 	if len(a.Cores) == 0 {
 		return
@@ -258,6 +262,32 @@ func (a *Application) check(name string) error {
 		return fmt.Errorf("%s: %w", name, err)
 	case stuck != nil:
 		return fmt.Errorf("%s: the graph stops, whatever the sizes of its buffers: %w", name, stuck)
+	default:
+		a.tellSmall()
 	}
 	return nil
+}
+
+// tellSmall tells which sizes of buffers in the file are too small: xopt eval refuses them.
+func (a *Application) tellSmall() {
+	g, sized, small := a.graph, a.graph.Capacities(), false
+	for c := range g.Channels {
+		given := a.Edges[c].Buffer
+		if given == 0 {
+			continue
+		}
+		sized[c] = given
+		if least := g.Channels[c].Bound(); given < least {
+			small = true
+			a.notef("the bufferSize of %s is %d, and the least is %d: with less its two kernels wait for each other",
+				a.Edges[c].Name, given, least)
+		}
+	}
+	if small {
+		return
+	}
+	if stuck, err := g.With(sized).Play(); err == nil && stuck != nil {
+		a.notef("the graph stops with the bufferSize of its channels: %v; xopt buffers finds larger ones that do",
+			stuck)
+	}
 }

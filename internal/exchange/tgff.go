@@ -61,7 +61,8 @@ func FromTGFF(f *tgff.File, graph int, name string, unit time.Duration) (*Applic
 		a.Edges = append(a.Edges, e)
 	}
 	if unsized > 0 {
-		a.notef("no table says what %d arcs carry: their elements are 1 byte", unsized)
+		a.notef("no table says what %s: elements there are 1 byte",
+			units.Counted(unsized, "arc carries", "arcs carry"))
 	}
 	inner.tell(a, "tasks and arcs")
 	return a, a.check(name)
@@ -98,7 +99,8 @@ func (a *Application) tgffTimes(f *tgff.File, g *tgff.Graph, name string, unit t
 		}
 	}
 	if untimed > 0 {
-		a.notef("no table says how long %d tasks take: their kernels have no figures yet", untimed)
+		a.notef("no table says how long %s; xopt calibrate or an impl statement has to give figures",
+			units.Counted(untimed, "task takes", "tasks take"))
 	}
 	return nil
 }

@@ -58,6 +58,8 @@ func kernelsOnCores(p *profile.Profile) *Table {
 			}
 			switch half, ok := f.Precision(); {
 			case f.Value == 0:
+			case ok && half > 1:
+				precision = text("more than 100")
 			case ok:
 				precision = value(fmt.Sprintf("%.2f", 100*half), half)
 			case f.AtLeast:

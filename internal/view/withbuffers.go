@@ -50,6 +50,9 @@ func plusMinus(half float64) string {
 	if half < 1e-4 {
 		return "less than 0.01 %"
 	}
+	if half > 1 {
+		return "more than 100 %"
+	}
 	return fmt.Sprintf("%.2f %%", 100*half)
 }
 
