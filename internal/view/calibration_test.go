@@ -13,7 +13,7 @@ func TestWideInterval(t *testing.T) {
 		ServiceRate: &profile.Figure{Value: 100, CI95: [2]float64{10, 855.47}, N: 20}}}}
 	table := kernelsOnCores(p)
 	at := slices.IndexFunc(table.Columns, func(c Column) bool { return c.Name == "±" })
-	if got := table.Rows[0][at].Text; got != "more than 100" {
+	if got := table.Rows[0].Cells[at].Text; got != "more than 100" {
 		t.Errorf("± is %q", got)
 	}
 	for half, want := range map[float64]string{7.5547: "more than 100 %", 0.02: "2.00 %", 1e-6: "less than 0.01 %"} {
