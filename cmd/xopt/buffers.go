@@ -89,8 +89,8 @@ func (a *app) front(ctx context.Context, d *design.Design, o buffers.FrontOption
 	switch {
 	case errors.As(err, &memory):
 		return nil,
-			wrongUse("--max-buffer-memory %s does not keep %s of the throughput: %.0f bytes are the least that "+
-				"would do", a.settings.front.maxMemory, units.Percent(memory.Keep), memory.Needs)
+			wrongUse("--max-buffer-memory: %s do not keep %s of the throughput: %s are the least that would do",
+				units.Size(memory.Allowed), units.Percent(memory.Keep), units.SizeUp(memory.Needs))
 	case err != nil:
 		return nil, fmt.Errorf("choosing sizes of buffers: %w", err)
 	}

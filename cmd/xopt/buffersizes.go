@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -48,9 +49,9 @@ func (a *app) buffersOf(ctx context.Context, o *build.Options, d *design.Design,
 			return &usageError{fmt.Errorf("--max-buffer-memory: %w", err)}
 		}
 		if bytes > maxBufferMemory {
-			return wrongUse("--max-buffer-memory is %s, want at most %s", f.maxBuffers, build.KiB(maxBufferMemory))
+			return wrongUse("--max-buffer-memory is %s, want at most %s", f.maxBuffers, units.Size(maxBufferMemory))
 		}
-		o.Growth = build.Growth{MaxBytes: uint64(bytes)}
+		o.Growth = build.Growth{MaxBytes: uint64(math.Round(bytes))}
 	}
 	if f.buffers == buffersRaftLib {
 		o.Growth.Policy, o.Growth.Fixed = build.GrowWhenBlocked, slices.Sorted(maps.Keys(d.Buffers))

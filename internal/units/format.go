@@ -13,6 +13,15 @@ func Rate(v float64) string { return scaled(v, "B/s") }
 // Size prints bytes, "4 kB".
 func Size(v float64) string { return scaled(v, "B") }
 
+// SizeUp prints bytes as Size does, but rounded up, so that what it prints is enough.
+func SizeUp(v float64) string {
+	if !(v > 1e4) || math.IsInf(v, 1) {
+		return Size(math.Ceil(v))
+	}
+	last := math.Pow(10, math.Floor(math.Log10(v))-3)
+	return Size(math.Ceil(v/last) * last)
+}
+
 // Time prints seconds, "6.6 us".
 func Time(v float64) string { return scaled(v, "s") }
 

@@ -218,3 +218,19 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestSizeUp: what is printed is never less.
+func TestSizeUp(t *testing.T) {
+	for v, want := range map[float64]string{47.2: "48 B", 8192: "8.192 kB", 86016: "86.02 kB", 68919: "68.92 kB",
+		1052672: "1.053 MB", 1052072: "1.053 MB", 99996: "100 kB", math.Inf(1): "unlimited"} {
+		if got := SizeUp(v); got != want {
+			t.Errorf("%g: %q, want %q", v, got, want)
+		}
+	}
+	for v := 1.0; v < 1e13; v *= 1.0037 {
+		v = math.Ceil(v)
+		if got, err := ParseSize(SizeUp(v)); err != nil || math.Round(got) < v {
+			t.Errorf("%g: %q is %g, %v", v, SizeUp(v), got, err)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"xopt/internal/deploy/abi"
+	"xopt/internal/units"
 )
 
 // Growth is how buffers grow while a program runs, and how far.
@@ -29,16 +30,14 @@ const (
 	GrowWhenStuck GrowthPolicy = iota
 	// GrowWhenBlocked doubles a buffer at the fourth look at which its writer was blocked for 80 %
 	// of the time or more since the look before; looks are 3 ms apart. That is what RaftLib does
-	// (src/dynalloc.cpp of its sources); one that the application sizes stays there, too.
+	// (src/dynalloc.cpp of its sources); one that the application sizes stays there, too. Where
+	// every kernel waits and that doubles nothing, buffers grow as by GrowWhenStuck.
 	GrowWhenBlocked
 )
 
 // RaftLibElements is how many elements a buffer of RaftLib holds at the start (INITIAL_ALLOC_SIZE in
 // raftinc/allocate.hpp of its sources).
 const RaftLibElements = 64
-
-// KiB writes a number of bytes as options take it, rounded up.
-func KiB(bytes uint64) string { return fmt.Sprintf("%dKiB", (bytes+1<<10-1)>>10) }
 
 // AreaBytes is how much memory the elements of a ring take: whole pages, with a fence behind them.
 func AreaBytes(elements, size uint64) uint64 {
@@ -64,7 +63,8 @@ func (p *plan) planGrowth(take func(bytes uint64) uint64) error {
 	start := p.bufferMemory()
 	if g.MaxBytes > 0 && g.MaxBytes < start && !g.AtLeastStart {
 		return &InputError{fmt.Errorf("the buffers take %s at the start, and may take %s: allow %s at least, or make "+
-			"buffers smaller (buffer { … } = …;)", KiB(start), KiB(g.MaxBytes), KiB(start))}
+			"buffers smaller (buffer { … } = …;)", units.SizeUp(float64(start)), units.Size(float64(g.MaxBytes)),
+			units.SizeUp(float64(start)))}
 	}
 	if g.MaxBytes <= start {
 		return nil

@@ -10,6 +10,7 @@ import (
 
 	"xopt/internal/deploy/abi"
 	"xopt/internal/deploy/build"
+	"xopt/internal/units"
 )
 
 // Grown is a buffer that was enlarged while a run went on.
@@ -64,10 +65,10 @@ func (r *run) capacity(e int) uint64 { return r.capacities[e] }
 func (g *grower) period(usual time.Duration) time.Duration {
 	switch {
 	case !g.prog.Grows:
-	case g.prog.Growth.Policy == build.GrowWhenBlocked:
-		return min(usual, blockedPeriod)
 	case g.stuck.asking:
 		return min(usual, stuckPeriod)
+	case g.prog.Growth.Policy == build.GrowWhenBlocked:
+		return min(usual, blockedPeriod)
 	}
 	return usual
 }
@@ -95,7 +96,8 @@ func (g *grower) look(now time.Time) *Failure {
 	}
 	if g.prog.Growth.Policy == build.GrowWhenBlocked {
 		g.lookBlocked(now)
-	} else if settled && g.allStuck() {
+	}
+	if settled && g.allStuck() {
 		return g.mend()
 	}
 	return nil
@@ -148,8 +150,11 @@ func (g *grower) enlarge(e int, least uint64, why string) *Failure {
 		if !g.fits(e, least) {
 			return g.tooLarge(e, least)
 		}
-		room := g.prog.Growth.MaxBytes - (g.after(e, now) - x.bytes)
-		if want = min(want, max((room/abi.PageBytes*abi.PageBytes-abi.FenceBytes)/size, least)); !g.fits(e, want) {
+		room := x.bytes // where it lies, or all that is left
+		if g.memory < g.prog.Growth.MaxBytes {
+			room = max(room, (g.prog.Growth.MaxBytes-g.memory)/abi.PageBytes*abi.PageBytes)
+		}
+		if want = min(want, max((room-abi.FenceBytes)/size, least)); !g.fits(e, want) {
 			want = least
 		}
 	}
@@ -182,15 +187,13 @@ func (g *grower) give(e int, want uint64, why string) {
 		Bytes: g.memory, Why: why})
 }
 
-// after is what buffers would take if an edge held so many elements; what a ring leaves counts no more.
+// after is what buffers would take if an edge held so many elements. Elements move from one area to
+// another, so that both count; the old one until nobody can look at it any more.
 func (g *grower) after(e int, elements uint64) uint64 {
-	x, total := g.rings[g.prog.Edges[e].Ring], uint64(0)
-	for _, r := range g.rings {
-		if r != x {
-			total += r.bytes
-		}
+	if more := build.AreaBytes(elements, g.prog.Edges[e].ElementBytes); more > g.rings[g.prog.Edges[e].Ring].bytes {
+		return g.memory + more
 	}
-	return total + max(x.bytes, build.AreaBytes(elements, g.prog.Edges[e].ElementBytes))
+	return g.memory
 }
 
 // fits reports whether an edge may hold so many elements.
@@ -209,8 +212,8 @@ func (g *grower) tooLarge(e int, least uint64) *Failure {
 	from := &g.prog.Kernels[edge.From]
 	return &Failure{Kind: "memory", Kernel: from.Name, Text: fmt.Sprintf("buffers may take %s (--max-buffer-memory), "+
 		"and %s waits for room on %s: it holds %d elements and needs %d at least, with which all buffers take %s; %s",
-		build.KiB(g.prog.Growth.MaxBytes), g.kernelText(edge.From), edge.Name, g.capacity(e), least,
-		build.KiB(g.after(e, least)), g.fullAndEmpty())}
+		units.Size(float64(g.prog.Growth.MaxBytes)), g.kernelText(edge.From), edge.Name, g.capacity(e), least,
+		units.SizeUp(float64(g.after(e, least))), g.fullAndEmpty())}
 }
 
 // wake wakes a process that sleeps.

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -68,6 +69,95 @@ func TestWorkIsNotWaiting(t *testing.T) {
 		}
 		if m.Edges[1].Waits == 0 {
 			t.Errorf("a process per %s: no writer has waited", style)
+		}
+	}
+}
+
+// lateKernels are a source, a kernel that sends what it is given to one port, and one element to the other at
+// its end, and a kernel that takes nothing before that.
+func lateKernels(elements int) map[string]string {
+	return map[string]string{"app.x": `#include "std.x"
+block S { output UNSIGNED8 y; };
+block F { input UNSIGNED8 x; output UNSIGNED8 a, b; };
+block T { input UNSIGNED8 a, b; };
+block top { S s; F f; T t; c: s.y -> f.x; a: f.a -> t.a; b: f.b -> t.b; };
+use top;
+platform C { impl S (src="s.c"); impl F (src="f.c"); impl T (src="t.c"); };
+resource core[2] is C;
+resource mem is memory ({ core }, bandwidth="6GB/s");
+map { top.s } to core[1];
+map { top.f, top.t } to core[2];
+`, "s.c": fmt.Sprintf(`#include "X_S.h"
+void X_S_init(X_S *d) { (void)d; }
+void X_S_destroy(X_S *d) { (void)d; }
+int X_S_go(X_S *d) {
+    static unsigned n;
+    if (n++ == %d)
+        return 1;
+    *X_S_y(d, 1) = 1;
+    X_S_y_send(d, 1);
+    return 0;
+}
+`, elements), "f.c": `#include "X_F.h"
+void X_F_init(X_F *d) { (void)d; }
+void X_F_destroy(X_F *d) { (void)d; }
+void X_F_push(X_F *d) {
+    while (X_F_x_avail(d)) {
+        *X_F_a(d, 1) = 1;
+        X_F_a_send(d, 1);
+        X_F_x_release(d, 1);
+    }
+}
+void X_F_drain(X_F *d) { *X_F_b(d, 1) = 1; X_F_b_send(d, 1); }
+`, "t.c": `#include "X_T.h"
+void X_T_init(X_T *d) { (void)d; }
+void X_T_destroy(X_T *d) { (void)d; }
+void X_T_push(X_T *d) {
+    if (!X_T_b_avail(d))
+        return;
+    while (X_T_a_avail(d))
+        X_T_a_release(d, 1);
+    X_T_b_release(d, 1);
+}
+`}
+}
+
+// TestBlockedWritersGrowAtTheEnd: a buffer grows though another process has ended; where its writer may not
+// decide that, or time stands still, because every kernel waits.
+func TestBlockedWritersGrowAtTheEnd(t *testing.T) {
+	t.Parallel()
+	dir := testkit.Files(t, lateKernels(1000))
+	for _, c := range []struct {
+		name  string
+		fixed []int
+		exact bool
+		why   string
+	}{
+		{"blocked", nil, false, "its writer was blocked"},
+		{"fixed", []int{0, 1, 2}, false, "every kernel waited"},
+		{"exact", []int{0, 1, 2}, true, "every kernel waited"},
+	} {
+		m := deploy(t, load(t, dir, "app.x", ""), build.Options{Buffers: map[int]int{0: 2000, 1: 64, 2: 64},
+			Exact: c.exact, Growth: build.Growth{Policy: build.GrowWhenBlocked, MaxBytes: 1 << 20, Fixed: c.fixed}},
+			Options{Stall: 20 * time.Second})
+		if m.Failure != nil || len(m.Buffers.Grown) == 0 || !strings.Contains(m.Buffers.Grown[0].Why, c.why) {
+			t.Errorf("%s: %v, %+v", c.name, m.Failure, m.Buffers)
+		}
+	}
+}
+
+// TestGrowthKeepsToItsLimit: whatever makes buffers grow, all areas in use take no more than is allowed, also
+// while elements move; the error names the edge, and what it says would do does.
+func TestGrowthKeepsToItsLimit(t *testing.T) {
+	t.Parallel()
+	dir := testkit.Files(t, lateKernels(20000))
+	for _, policy := range []build.GrowthPolicy{build.GrowWhenStuck, build.GrowWhenBlocked} {
+		o := build.Options{Buffers: map[int]int{0: 8192, 1: 64, 2: 64},
+			Growth: build.Growth{Policy: policy, MaxBytes: 40 << 10}}
+		m := deploy(t, load(t, dir, "app.x", ""), o, Options{Stall: 20 * time.Second})
+		if m.Failure == nil || m.Failure.Kind != "memory" || !strings.Contains(m.Failure.Text, "top.a") ||
+			m.Buffers.Most > 40<<10 || len(m.Buffers.Grown) == 0 {
+			t.Errorf("policy %d: %v, %+v", policy, m.Failure, m.Buffers)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"xopt/internal/deploy/abi"
+	"xopt/internal/deploy/build"
 )
 
 // stuck finds out whether every kernel waits, and nothing is under way that could end that.
@@ -101,7 +102,7 @@ func (g *grower) mend() *Failure {
 			smallest, bytes = e, b
 		}
 	}
-	if smallest < 0 {
+	if smallest < 0 || g.doubles(smallest) {
 		return nil
 	}
 	return g.enlarge(smallest, g.held(smallest)+g.asked(smallest), "every kernel waited, "+
@@ -143,6 +144,13 @@ func (g *grower) lookBlocked(now time.Time) {
 		// It fits, so that there is no failure.
 		_ = g.enlarge(e, 2*g.capacity(e), "its writer was blocked for 80 % of the time or more at 4 looks, 3 ms apart")
 	}
+}
+
+// doubles reports whether GrowWhenBlocked will double the buffer of a writer that stays blocked. In
+// virtual time, which stands still while every kernel waits, it cannot.
+func (g *grower) doubles(e int) bool {
+	return g.prog.Growth.Policy == build.GrowWhenBlocked && !g.virtual() && !g.prog.Edges[e].Fixed &&
+		g.fits(e, 2*g.capacity(e))
 }
 
 // wakeAt wakes a process that sleeps on a word of shared memory.

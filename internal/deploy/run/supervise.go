@@ -44,12 +44,10 @@ func (r *run) supervise(ctx context.Context) *Failure {
 			r.end = time.Now()
 			return &Failure{Kind: "stopped", Text: "interrupted"}
 		case e := <-r.exits:
-			r.end = time.Now()
-			if f := r.judge(e); f != nil {
+			f := r.judge(e)
+			if left--; f != nil || left == 0 { // it goes on until then, and so does its clock
+				r.end = time.Now()
 				return f
-			}
-			if left--; left == 0 {
-				return nil
 			}
 		case now := <-tick.C:
 			if !going && r.allReady() {
