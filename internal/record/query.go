@@ -61,7 +61,7 @@ func newQuery(a *measure.Answer) result.Query {
 	m := a.Measurement
 	q := result.Query{Name: m.Name(), Text: oneLine(m.Text), Type: m.Type.String(), Statistic: m.Statistic.String(),
 		Unit: m.Type.Unit(), Target: m.Target.Text,
-		Every: a.Every, Total: newQueryValue(a, &a.Total), Lost: a.Lost}
+		Every: a.Every, Bins: m.Params.Bins, Total: newQueryValue(a, &a.Total), Lost: a.Lost}
 	if m.Label == "" {
 		q.Name = m.Type.String() + " at " + m.Target.Text
 		if m.Statistic != timetrial.Trace {

@@ -161,6 +161,25 @@ func (d *Distribution) Quantile(p float64) float64 {
 	return float64(d.Max)
 }
 
+// CountQuantile is a quantile in whole elements; NaN where it is known to more than one element and to
+// more than a quarter, for the bin that it lies in is wider.
+func (d *Distribution) CountQuantile(p float64) float64 {
+	v := d.Quantile(p)
+	if math.IsNaN(v) {
+		return v
+	}
+	for _, b := range d.Bins {
+		if v >= float64(b.From) && v <= float64(b.To) {
+			from, to := max(b.From, d.Min), min(b.To, d.Max+1)
+			if wide := float64(to - from); wide > 1 && wide > float64(to)/4 {
+				return math.NaN()
+			}
+			break
+		}
+	}
+	return math.Floor(v)
+}
+
 // MeasuredFrame is one time frame of a run (Lancaster 2011 §3.3).
 type MeasuredFrame struct {
 	Frame   uint64        `json:"frame"`

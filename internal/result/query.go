@@ -10,7 +10,8 @@ type Query struct {
 	Statistic string       `json:"statistic"`
 	Unit      string       `json:"unit,omitempty"`
 	Target    string       `json:"target"`
-	Every     uint64       `json:"every"` // of samples: one element in so many; 0: one in about 300 us
+	Every     uint64       `json:"every"`          // of samples: one element in so many; 0: one in about 300 us
+	Bins      int          `json:"bins,omitempty"` // of the histogram, where they were asked for
 	Total     QueryValue   `json:"total"`
 	Frames    []QueryValue `json:"frames,omitempty"` // when there are several
 	Box       *Box         `json:"box,omitempty"`    // of the frames' values

@@ -128,10 +128,10 @@ func runQueues(m *result.Measured) *Table {
 	return t
 }
 
-// quantile is a quantile in whole elements; a dash where there is no histogram.
+// quantile is a quantile in whole elements; a dash where there is no histogram that tells it.
 func quantile(d *result.Distribution, p float64) Cell {
-	if v := d.Quantile(p); !math.IsNaN(v) {
-		return compact(math.Floor(v))
+	if v := d.CountQuantile(p); !math.IsNaN(v) {
+		return compact(v)
 	}
 	return dash()
 }
@@ -286,8 +286,11 @@ func queries(m *result.Measured) *Table {
 	return t
 }
 
-// shownBins is how many bins of a histogram are shown; more are put together.
-const shownBins = 16
+// How many bins of a histogram are shown; more are put together, later where they were asked for.
+const (
+	shownBins = 16
+	shownMost = 64
+)
 
 // queryHistogram is the histogram of the whole run; nil where none was asked for.
 func queryHistogram(i int, q *result.Query) *Table {
@@ -295,11 +298,20 @@ func queryHistogram(i int, q *result.Query) *Table {
 		return nil
 	}
 	kind, d := typeOf(q), q.Total.Samples
-	t := &Table{ID: fmt.Sprintf("histogram-%d", i+1), Title: fmt.Sprintf("%s: measured histogram of %s elements",
-		q.Name,
-		units.Count(float64(d.Elements))), Columns: []Column{number("from"), number("to"), number("elements"),
-		percents("part"), name("")}}
-	group := (len(d.Bins) + shownBins - 1) / shownBins
+	of := units.Count(float64(d.Elements)) + " elements"
+	if float64(d.Samples) != float64(d.Elements) {
+		of = fmt.Sprintf("%s samples, which stand for %s", units.Count(float64(d.Samples)), of)
+	}
+	t := &Table{ID: fmt.Sprintf("histogram-%d", i+1), Title: q.Name + ": measured histogram of " + of,
+		Columns: []Column{number("from"), number("to"), number("elements"), percents("part"), name("")}}
+	shown := shownBins
+	if q.Bins > 0 {
+		shown = shownMost
+	}
+	group := max((len(d.Bins)+shown-1)/shown, 1)
+	if group > 1 {
+		t.Note = fmt.Sprintf("(rows of %d bins that hold something; the result file has every bin)", group)
+	}
 	var bins []result.Bin
 	most := result.Number(0)
 	for i := 0; i < len(d.Bins); i += group {

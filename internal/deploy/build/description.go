@@ -153,7 +153,7 @@ func (p *plan) describe() *Description {
 	}
 	for i := range p.taps {
 		t := &p.taps[i]
-		d.Taps = append(d.Taps, PlacedTap{t.Tap, Scale{t.log, t.low, t.width, t.bins, t.unit}, t.slots, t.at})
+		d.Taps = append(d.Taps, PlacedTap{t.Tap, Scale{t.log, t.counts, t.low, t.width, t.bins, t.unit}, t.slots, t.at})
 	}
 	if d.Virtual {
 		for i := range p.options.Virtual.Federates {

@@ -107,7 +107,10 @@ type Bins struct {
 // Scale is how the bins of a histogram lie: bin i begins at Low + i·Width, or, for
 // a log scale, at Unit·2^((Low+i)/4) nearly (bins are linear within an octave).
 type Scale struct {
-	Log        bool
+	Log bool
+	// Counts is that bins are of numbers of elements: Low is 0 and Width 1, and from exactCounts
+	// on there are so many bins to an octave.
+	Counts     bool
 	Low, Width float64
 	N          int
 	Unit       float64 // of a log scale; 0 for 1
@@ -115,6 +118,10 @@ type Scale struct {
 
 // From is where bin i begins, in the unit of what is measured.
 func (s Scale) From(i int) float64 {
+	if s.Counts && i >= exactCounts {
+		i -= exactCounts
+		return math.Ldexp(exactCounts+exactCounts/countsOfAnOctave*float64(i%countsOfAnOctave), i/countsOfAnOctave)
+	}
 	if !s.Log {
 		return s.Low + float64(i)*s.Width
 	}
@@ -183,6 +190,7 @@ func Logs(taps []Tap, p *xlang.Program, n int) []Tap {
 type tap struct {
 	Tap
 	log        bool
+	counts     bool
 	low, width float64 // a log scale counts quarter octaves
 	unit       float64 // of a log scale, where that is not 1; of a tap in hardware a cycle
 	bins       int
@@ -226,6 +234,9 @@ func (p *plan) planTaps() error {
 				x.Every = max(t.Every, 1)
 			}
 			p.bin(&x)
+			if x.counts { // it knows octaves only: exact below 8, and 0 is below all bins
+				x.counts, x.log, x.low, x.bins = false, true, 0, borderBins
+			}
 		}
 		if t.Kind == Gap || t.Kind == Busy {
 			x.Every = 1
@@ -330,15 +341,33 @@ func (p *plan) checkTap(t Tap) error {
 	return nil
 }
 
-// occupancyBins is how many bins the histogram of an occupancy has at the most
-// when none are asked for.
-const occupancyBins = 256
+// A histogram of occupancies for which no bins are asked for has one for each number of elements below
+// exactCounts, and then so many to an octave (bin_of in runtime/samples.c has the same numbers).
+const (
+	exactCounts      = 64
+	countsOfAnOctave = 16
+)
+
+// countBins is how many bins hold numbers of elements up to most.
+func countBins(most uint64) int {
+	s, n := Scale{Counts: true, Width: 1}, 1
+	for s.From(n) <= float64(most) {
+		n++
+	}
+	return n
+}
+
+// mostElements is how many elements an edge may come to hold.
+func (p *plan) mostElements(e int) uint64 {
+	return max(uint64(p.capacity[e]), p.options.Growth.MaxBytes/p.element[e])
+}
 
 // Where bins begin on a log scale when that is not said, in quarter octaves, and
 // how many there are: times from 1 ns to 1000 s, numbers from 1e-6 to 1e13.
 const (
 	timeLow, timeBins   = -120, 160
 	valueLow, valueBins = -80, 256
+	borderBins          = 160 // of numbers of elements, from 1 on
 )
 
 // bin fixes the bins of a tap.
@@ -349,8 +378,7 @@ func (p *plan) bin(x *tap) {
 	case h.Width > 0:
 		x.low, x.width, x.bins = h.Low, h.Width, h.N
 	case x.Kind == Occupancy && h.N == 0:
-		width := (p.capacity[x.Edge] + occupancyBins) / occupancyBins
-		x.width, x.bins = float64(width), (p.capacity[x.Edge]+width)/width
+		x.counts, x.width, x.bins = true, 1, countBins(p.mostElements(x.Edge))
 	default:
 		x.log, x.low, x.bins = true, timeLow, timeBins
 		if x.Kind == Value || x.Kind == Occupancy {

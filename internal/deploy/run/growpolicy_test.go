@@ -161,3 +161,26 @@ func TestGrowthKeepsToItsLimit(t *testing.T) {
 		}
 	}
 }
+
+// TestOccupancyBins: what is counted of an edge lies in the bins that hold it, also when its buffer has grown.
+func TestOccupancyBins(t *testing.T) {
+	t.Parallel()
+	const elements = 3000
+	o := build.Options{Buffers: map[int]int{0: 4096, 1: 8, 2: 8}, Growth: build.Growth{MaxBytes: 1 << 20},
+		Taps: []build.Tap{{Kind: build.Occupancy, Edge: 1, Every: 1, Histogram: &build.Bins{}}}}
+	m := deploy(t, load(t, testkit.Files(t, lateKernels(elements)), "app.x", ""), o, Options{Stall: 20 * time.Second})
+	if m.Failure != nil {
+		t.Fatal(m.Failure)
+	}
+	x, total := &m.Taps[0], 0.0 // each element finds those sent before it
+	for i, n := range x.Total.Histogram {
+		from, to := x.Bins.From(i), x.Bins.From(i+1)
+		if want := max(min(to, elements)-from, 0); n != want || to-from > max(1, from/16) {
+			t.Errorf("bin %d, from %g to %g, holds %g, want %g", i, from, to, n, want)
+		}
+		total += n
+	}
+	if total != elements || x.Bins.From(x.Bins.N) <= 1<<20 || x.Bins.N > 512 {
+		t.Errorf("%g elements in %d bins up to %g", total, x.Bins.N, x.Bins.From(x.Bins.N))
+	}
+}

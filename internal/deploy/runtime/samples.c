@@ -56,7 +56,11 @@ static struct x_tap_slot *slot_for(const struct tap *t, uint64_t index) {
 /* bin_of returns the bin of a value, -1 below the bins, spec->bins above. */
 static int64_t bin_of(const struct x_tap *spec, double value) {
     double at;
-    if (!spec->log) {
+    if (spec->counts && value >= 64) {
+        uint64_t bits;
+        memcpy(&bits, &value, sizeof bits);
+        at = (double)(bits >> 48) - 16 * (1023 + 6) + 64;
+    } else if (!spec->log) {
         at = (value - spec->low) / spec->width;
     } else {
         if (!(value > 0))

@@ -82,6 +82,7 @@ struct x_tap {
     uint64_t every; /* take one element in so many; 0: as many as are cheap */
     uint64_t frame; /* elements of a data frame; 0 for time frames */
     bool log;       /* bins four to an octave, else linear */
+    bool counts;    /* bins of numbers of elements: exact below 64, then sixteen to an octave */
     double low, width;
     uint32_t bins, slots, trace;
     uint64_t offset; /* in shared memory */
