@@ -316,7 +316,7 @@ func TestPublishedFronts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		front, err := x.Front(context.Background(), 0, 0)
+		front, err := x.Front(context.Background(), 0, 0, 0)
 		if err != nil || !front.Whole {
 			t.Fatal(name, front, err)
 		}

@@ -46,7 +46,8 @@ func WithBuffers(ctx context.Context, d *design.Design, m *flow.Mapping) (*resul
 	if err != nil {
 		return nil, err
 	}
-	out, err := sim.Surely(ctx, sizes, maxplus.Options{Events: bufferEvents, Seed: bufferSeed, Latency: true},
+	out, err := sim.Surely(ctx, sizes, maxplus.Options{Events: model.Events(bufferEvents), Seed: bufferSeed,
+		Latency: true},
 		bufferLimit)
 	if err != nil {
 		return nil, err

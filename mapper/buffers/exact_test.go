@@ -114,7 +114,7 @@ func TestExactAgreesWithFlow(t *testing.T) {
 		if err != nil || math.Abs(got/s.Throughput-1) > 1e-9 {
 			t.Fatalf("seed %d: %g bytes/s, %v; the flow bound is %g", seed, got, err, s.Throughput)
 		}
-		front, err := x.Front(context.Background(), 0, 0)
+		front, err := x.Front(context.Background(), 0, 0, 0)
 		if err != nil {
 			t.Fatal(seed, err)
 		}

@@ -92,7 +92,7 @@ func NewFront(ctx context.Context, n *flow.Network, s *flow.Solution, start []in
 		return nil, err
 	}
 	if o.Events == 0 {
-		out, err := sim.Surely(ctx, start, maxplus.Options{Events: frontEvents, Seed: o.Seed}, frontLimit)
+		out, err := sim.Surely(ctx, start, maxplus.Options{Events: model.Events(frontEvents), Seed: o.Seed}, frontLimit)
 		if err != nil {
 			return nil, err
 		}
@@ -149,11 +149,17 @@ func (x *explorer) exact(n *flow.Network) (*Front, error) {
 	if err != nil {
 		return nil, err
 	}
+	tooLarge := func() error {
+		return &Inexact{fmt.Sprintf("there are too many sizes to try, of %d firings in an iteration", x.sim.Firings)}
+	}
 	least := make([]int64, len(graph.Channels))
 	for c, e := range graph.Edge {
 		least[c] = int64(x.least[e])
 	}
 	all, err := graph.Graph.Front(x.ctx, sdf.FrontOptions{Floor: least})
+	if errors.Is(err, sdf.ErrTooLarge) {
+		return nil, tooLarge()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("exploring sizes: %w", err)
 	}
@@ -171,7 +177,7 @@ func (x *explorer) exact(n *flow.Network) (*Front, error) {
 		}
 	}
 	if front.Chosen < 0 {
-		return nil, &Inexact{fmt.Sprintf("there are too many sizes to try: %d are not enough", all.Evals)}
+		return nil, tooLarge()
 	}
 	front.thin()
 	return front, nil

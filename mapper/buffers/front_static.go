@@ -30,9 +30,10 @@ type ExactFront struct {
 }
 
 // Front explores sizes, the least memory first, up to the first that keep a part of the most
-// throughput, 0 for all of it. evals bounds how many are tried, 0 for 10 000.
-func (x *Exact) Front(ctx context.Context, keep float64, evals int) (*ExactFront, error) {
-	front, err := x.Graph.Front(ctx, sdf.FrontOptions{Keep: keep, Evals: evals})
+// throughput, 0 for all of it. evals bounds how many are tried, 0 for 10 000, and work what is done for that,
+// 0 for [sdf.DefaultWork].
+func (x *Exact) Front(ctx context.Context, keep float64, evals int, work int64) (*ExactFront, error) {
+	front, err := x.Graph.Front(ctx, sdf.FrontOptions{Keep: keep, Evals: evals, Work: work})
 	if err != nil {
 		return nil, fmt.Errorf("exploring sizes: %w", err)
 	}

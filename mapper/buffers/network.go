@@ -24,6 +24,8 @@ type Model struct {
 	// second of service.
 	Weight []float64
 	Work   bool
+	// Firings are those of one iteration, where counts are static; 0 for none.
+	Firings int64
 
 	flow     *flow.Network
 	solution *flow.Solution
@@ -58,6 +60,9 @@ func Network(n *flow.Network, s *flow.Solution, set Setting) (*Model, error) {
 		flow: n, solution: s}
 	m.rational = m.meets()
 	m.addKernels(set)
+	if err := m.simulable(); err != nil {
+		return nil, err
+	}
 	if err := m.addEdges(set); err != nil {
 		return nil, err
 	}

@@ -18,7 +18,8 @@ import (
 // closed forms, and their level says so.
 func Verified(ctx context.Context, n *flow.Network, s *flow.Solution) ([]Size, error) {
 	sizes, err := Recommend(ctx, n.Problem, n.Flows, flow.NewOperation(n, s))
-	if err != nil || len(n.Problem.Application.Kernels) > mostVerified {
+	if err != nil || len(n.Problem.Application.Kernels) > mostVerified ||
+		firings(&n.Problem.Application, n.Flows) > MostFirings {
 		return sizes, err
 	}
 	proven, err := prove(ctx, n, sizes)
@@ -57,7 +58,7 @@ func prove(ctx context.Context, n *flow.Network, sizes []Size) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("proving sizes: %w", err)
 	}
-	front, err := graph.Front(ctx, 1-keptLoss, exactEvals)
+	front, err := graph.Front(ctx, 1-keptLoss, exactEvals, exactWork)
 	if err != nil {
 		return false, ctx.Err() // a loop that holds too little, which no size ends
 	}
@@ -95,8 +96,11 @@ func prove(ctx context.Context, n *flow.Network, sizes []Size) (bool, error) {
 	return false, nil
 }
 
-// exactEvals is how many choices of sizes are tried for the least.
-const exactEvals = 300
+// exactEvals is how many choices of sizes are tried for the least, with no more than exactWork.
+const (
+	exactEvals = 300
+	exactWork  = 1 << 24
+)
 
 // What decides a size that was enlarged, or that is exact.
 const (
@@ -118,7 +122,8 @@ func simulate(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Si
 		return fmt.Errorf("simulating recommended sizes: %w", err)
 	}
 	v := verification{ctx: ctx, sim: sim, sizes: sizes, times: make([]float64, len(sizes)),
-		elements: make([]int, len(sizes)), events: int64(max(verifyEvents, stationEvents*len(model.Net.Stations)))}
+		elements: make([]int, len(sizes)),
+		events:   model.Events(int64(max(verifyEvents, stationEvents*len(model.Net.Stations))))}
 	most, err := v.all(plenty)
 	if err != nil || most == 0 { // whatever the sizes, it stops: what flows into a join does not balance
 		return err
@@ -126,7 +131,7 @@ func simulate(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Si
 	goal := (1 - keptLoss) * most
 	for _, times := range []float64{pairs, 1, 2, 4, 8} {
 		if times == 1 { // it is worth a closer look
-			v.events = mostEvents
+			v.events = model.Events(mostEvents)
 			if most, err = v.all(plenty); err != nil {
 				return err
 			}

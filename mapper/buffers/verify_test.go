@@ -57,7 +57,7 @@ func TestProven(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	front, err := graph.Front(context.Background(), 0.99, 0)
+	front, err := graph.Front(context.Background(), 0.99, 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,8 @@ type FrontOptions struct {
 	Keep float64
 	// Evals bounds how many capacities are tried; 0 means 10 000.
 	Evals int
+	// Work bounds how many firings are looked at, over and over; 0 means [DefaultWork].
+	Work int64
 }
 
 // Point is one of the front: no capacities of less memory, or as much, are faster.
@@ -33,7 +35,7 @@ type Front struct {
 	Points []Point // by memory, and so by throughput
 	Most   Period  // the throughput with room without end
 	// Exact tells that the front is whole, up to where it was to end. Else the search was cut
-	// short, after Evals: what it found up to there is exact.
+	// short, after Evals, or after as much work as it may do: what it found up to there is exact.
 	Exact bool
 	Evals int
 }
@@ -47,6 +49,9 @@ func (g *Graph) Front(ctx context.Context, o FrontOptions) (*Front, error) {
 	s, err := newSolver(g)
 	if err != nil {
 		return nil, err
+	}
+	if o.Work > 0 {
+		s.work = o.Work
 	}
 	front := &Front{}
 	if front.Most, _, err = s.solve(make([]int64, len(g.Channels))); err != nil {
@@ -71,6 +76,9 @@ func (g *Graph) Front(ctx context.Context, o FrontOptions) (*Front, error) {
 		front.Evals++
 		points := len(front.Points)
 		enough, err := front.step(f, s, o.Keep)
+		if errors.Is(err, ErrTooLarge) {
+			return front, nil
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -79,7 +87,11 @@ func (g *Graph) Front(ctx context.Context, o FrontOptions) (*Front, error) {
 			return front, nil
 		}
 		if len(front.Points) > points {
-			if err := front.raise(floor, s); err != nil {
+			err := front.raise(floor, s)
+			if errors.Is(err, ErrTooLarge) {
+				return front, nil
+			}
+			if err != nil {
 				return nil, err
 			}
 			f.lift(floor)

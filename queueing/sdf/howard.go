@@ -1,5 +1,7 @@
 package sdf
 
+import "fmt"
+
 // howard finds, for every firing, the largest ratio of time to delays of a cycle that it waits
 // for, directly or by others, and a cycle that has the largest of all: policy iteration for
 // several chains (Cochet-Terrasson et al. 1998). A policy picks one wait of every firing; its
@@ -28,9 +30,13 @@ func newHoward(x *expansion) *howard {
 }
 
 // solve returns the largest ratio, and a firing of a cycle that has it; -1 where there is no cycle.
-func (h *howard) solve() (Period, int) {
+// It takes what it does from the work that is left; the error wraps [ErrTooLarge] where that ends.
+func (h *howard) solve(work *int64) (Period, int, error) {
 	h.start()
 	for {
+		if *work -= int64(len(h.policy)); *work < 0 {
+			return Period{}, -1, fmt.Errorf("finding what holds an iteration up: %w", ErrTooLarge)
+		}
 		h.evaluate()
 		if !h.improve() {
 			break
@@ -43,14 +49,14 @@ func (h *howard) solve() (Period, int) {
 		}
 	}
 	if best < 0 {
-		return Period{Iterations: 1}, -1
+		return Period{Iterations: 1}, -1, nil
 	}
 	h.walk++
 	for h.mark[best] != h.walk {
 		h.mark[best] = h.walk
 		best = h.next(best)
 	}
-	return h.ratio[best], best
+	return h.ratio[best], best, nil
 }
 
 func (h *howard) next(i int) int { return int(h.x.arcs[h.policy[i]].to) }

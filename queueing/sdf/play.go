@@ -90,18 +90,19 @@ type player struct {
 	left    []int64 // firings of each actor that are still to come
 	sizes   []int64
 	queue   []int
-	steps   int // done so far, of all iterations
+	steps   int64 // done so far, of all iterations
+	most    int64 // that may be done
 	queued  []bool
 }
 
-// maxSteps is when a search for capacities is cut short; twice as many bound the work of one
-// player.
-const maxSteps = 1 << 26
+// maxSteps is when a search for the least capacities is cut short; twice as many bound the work of
+// one player. They take some tenths of a second.
+const maxSteps = 1 << 22
 
 func newPlayer(g *Graph, q []int64) *player {
 	p := &player{g: g, q: q, in: make([][]int, len(g.Actors)), out: make([][]int, len(g.Actors)),
 		held: make([]int64, len(g.Channels)), left: make([]int64, len(g.Actors)),
-		queued: make([]bool, len(g.Actors))}
+		queued: make([]bool, len(g.Actors)), most: 2 * maxSteps}
 	for i := range g.Channels {
 		c := &g.Channels[i]
 		p.out[c.From] = append(p.out[c.From], i)
@@ -130,7 +131,7 @@ func (p *player) play(sizes []int64) (*Stuck, error) {
 		if n == 0 {
 			continue
 		}
-		if p.steps++; p.steps > 2*maxSteps {
+		if p.steps++; p.steps > p.most {
 			return nil, fmt.Errorf("playing one iteration: %w", ErrTooLarge)
 		}
 		p.fire(a, n)

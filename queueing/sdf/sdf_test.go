@@ -314,3 +314,34 @@ func BenchmarkFront10(b *testing.B) {
 	b.ReportMetric(float64(slowest.Milliseconds()), "slowest-ms")
 	b.ReportMetric(float64(evals)/float64(rounds*len(graphs)), "evals/graph")
 }
+
+// TestFrontWork: a front of which only a part can be worked out is exact as far as it goes, and says that it
+// was cut short; with no work at all there is none. More work gives the same points and more.
+func TestFrontWork(t *testing.T) {
+	whole, err := stuijk().Front(context.Background(), FrontOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := stuijk().Front(context.Background(), FrontOptions{Work: 1}); !errors.Is(err, ErrTooLarge) {
+		t.Error(err)
+	}
+	last, cut := 0, false
+	for work := int64(100); last < len(whole.Points); work += 100 {
+		front, err := stuijk().Front(context.Background(), FrontOptions{Work: work})
+		if errors.Is(err, ErrTooLarge) {
+			continue
+		}
+		if err != nil || len(front.Points) < last || front.Exact && len(front.Points) < len(whole.Points) {
+			t.Fatalf("work %d: %+v, %v", work, front, err)
+		}
+		for i, p := range front.Points {
+			if p.Memory != whole.Points[i].Memory || p.Period != whole.Points[i].Period {
+				t.Errorf("work %d, point %d: %+v, want %+v", work, i, p, whole.Points[i])
+			}
+		}
+		last, cut = len(front.Points), cut || !front.Exact
+	}
+	if !cut {
+		t.Error("no work was too little")
+	}
+}

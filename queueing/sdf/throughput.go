@@ -26,7 +26,13 @@ type solver struct {
 	p *player
 	x *expansion
 	h *howard
+	// work is left of what may be done, in firings that are looked at.
+	work int64
 }
+
+// DefaultWork bounds the work of an exact analysis: how many firings are looked at, over and over. Work
+// and not time is bounded, so that the answer is the same on every machine; it is some ten seconds.
+const DefaultWork = 1 << 29
 
 func newSolver(g *Graph) (*solver, error) {
 	q, err := g.Repetition()
@@ -37,11 +43,13 @@ func newSolver(g *Graph) (*solver, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &solver{p: newPlayer(g, q), x: x, h: newHoward(x)}, nil
+	return &solver{p: newPlayer(g, q), x: x, h: newHoward(x), work: DefaultWork}, nil
 }
 
 func (s *solver) solve(sizes []int64) (Period, []Hop, error) {
+	s.p.steps, s.p.most = 0, s.work
 	stuck, err := s.p.play(sizes)
+	s.work -= s.p.steps
 	if err != nil {
 		return Period{}, nil, err
 	}
@@ -49,7 +57,11 @@ func (s *solver) solve(sizes []int64) (Period, []Hop, error) {
 		return Period{}, nil, stuck
 	}
 	s.x.bound(sizes)
-	ratio, at := s.h.solve()
+	s.work -= int64(len(s.x.actor))
+	ratio, at, err := s.h.solve(&s.work)
+	if err != nil {
+		return Period{}, nil, err
+	}
 	if at < 0 {
 		return Period{Time: 0, Iterations: 1}, nil, nil
 	}
