@@ -164,7 +164,7 @@ func TestLeastStatic(t *testing.T) {
 			}
 			if x.Shared {
 				shared++
-				if !strings.HasPrefix(x.Why, "with less an iteration stops: ") {
+				if !strings.HasPrefix(x.Why, "with less, another edge needs more: ") {
 					t.Errorf("seed %d: %s", seed, x.Why)
 				}
 			}

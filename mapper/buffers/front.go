@@ -123,7 +123,8 @@ func NewFront(ctx context.Context, n *flow.Network, s *flow.Solution, start []in
 	return front, nil
 }
 
-// floor is what sizes are looked for from: the least, and what the runtime needs.
+// floor is what sizes are looked for from: what each edge needs however large the others are, for a
+// deadlock has several ways out, and what the runtime needs.
 func floor(n *flow.Network, s *flow.Solution, ideal bool) []Least {
 	p := n.Problem
 	list := LeastSizes(p, n.Flows, n.Mapping)
@@ -133,7 +134,7 @@ func floor(n *flow.Network, s *flow.Solution, ideal bool) []Least {
 	}
 	for e := range list {
 		edge := &p.Application.Edges[e]
-		list[e].Elements = math.Ceil(max(list[e].Elements, float64(edge.Initial)))
+		list[e] = Least{Elements: math.Ceil(max(list[e].Alone, float64(edge.Initial))), Why: list[e].AloneWhy}
 		need := math.Ceil(bridge(p, members, n.Mapping.Place[edge.From], n.Mapping.Place[edge.To],
 			s.EdgeFlow[e]/edge.ElementBytes, edge.ElementBytes))
 		if !ideal && need > list[e].Elements {
@@ -166,14 +167,18 @@ func (x *explorer) exact(n *flow.Network) (*Front, error) {
 	front := &Front{Most: graph.rate(all.Most), Exact: true, Chosen: -1, Least: true}
 	for i := range all.Points {
 		p := &all.Points[i]
+		rate, last := graph.rate(p.Period), len(front.Points)-1
+		keeps := front.Chosen < 0 && rate >= x.o.Keep*front.Most*(1-exactRounding)
+		if last >= 0 && !keeps && rate <= front.Points[last].Throughput*(1+pointRounding) {
+			continue
+		}
 		sizes := slices.Clone(x.least)
 		for c, e := range graph.Edge {
 			sizes[e] = int(p.Capacities[c])
 		}
-		front.Points = append(front.Points, FrontPoint{Sizes: sizes, Memory: x.memory(sizes),
-			Throughput: graph.rate(p.Period)})
-		if front.Chosen < 0 && front.Points[i].Throughput >= x.o.Keep*front.Most*(1-exactRounding) {
-			front.Chosen = i
+		front.Points = append(front.Points, FrontPoint{Sizes: sizes, Memory: x.memory(sizes), Throughput: rate})
+		if keeps {
+			front.Chosen = last + 1
 		}
 	}
 	if front.Chosen < 0 {
@@ -183,8 +188,12 @@ func (x *explorer) exact(n *flow.Network) (*Front, error) {
 	return front, nil
 }
 
-// exactRounding forgives the rounding of an exact rate to a float.
-const exactRounding = 1e-12
+// exactRounding forgives the rounding of an exact rate to a float, and of times to ticks.
+const exactRounding = 1e-9
+
+// pointRounding is how near, relatively, the throughputs of two points are of which one is enough: no
+// more digits are printed, and times are rounded to ticks.
+const pointRounding = 1e-6
 
 // mostPoints is how many points of a front are kept.
 const mostPoints = 16

@@ -22,6 +22,9 @@ type Least struct {
 	// Shared says that a larger buffer elsewhere may do as well: that smaller sizes stop the data
 	// follows from all of them together ([StaticGraph.Stuck]).
 	Shared bool
+	// Alone is the part of it that the edge needs however large all others are, and AloneWhy its reason.
+	Alone    float64
+	AloneWhy string
 	// Slows says that data moves with less, but in transfers that are not full, which the flush
 	// time of a link sends.
 	Slows bool
@@ -50,6 +53,9 @@ func (x *Least) MayStop(edge string, given int) string {
 
 // raise takes in a size that is needed, and why.
 func (x *Least) raise(k float64, sure bool, why func() string) {
+	if k > x.Alone {
+		x.Alone, x.AloneWhy = k, why()
+	}
 	if sure && k > x.Sure {
 		x.Sure, x.SureWhy = k, why()
 	}
@@ -65,7 +71,7 @@ func LeastSizes(p *flow.Problem, flows *flow.Flows, m *flow.Mapping) []Least {
 	all := make([]Least, len(app.Edges))
 	takes := joined(app)
 	for e := range all {
-		all[e] = Least{Elements: 1, Why: "an element", Sure: 1, SureWhy: "an element"}
+		all[e] = Least{Elements: 1, Why: "an element", Sure: 1, SureWhy: "an element", Alone: 1, AloneWhy: "an element"}
 		all[e].firing(app, e, takes[e], float64(app.Edges[e].Emits), true)
 	}
 	if flows != nil {
@@ -77,8 +83,12 @@ func LeastSizes(p *flow.Problem, flows *flow.Flows, m *flow.Mapping) []Least {
 	}
 	static, _ := LeastStatic(app, flows) // where nothing can be played, all are 0
 	for e, x := range static {
-		all[e].raise(x.Elements, !x.Shared, func() string { return x.Why })
-		all[e].Shared = x.Shared && all[e].Elements == x.Elements
+		if x.Alone > 0 {
+			all[e].raise(x.Alone, true, func() string { return x.AloneWhy })
+		}
+		if x.Shared && x.Elements > all[e].Elements {
+			all[e].Elements, all[e].Why, all[e].Shared = x.Elements, x.Why, true
+		}
 	}
 	if flows != nil {
 		newDelays(p, flows, m, takes, static).raise(all)

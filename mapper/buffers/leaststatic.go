@@ -22,9 +22,11 @@ func LeastStatic(app *flow.Application, flows *flow.Flows) ([]Least, error) {
 		return all, err
 	}
 	for c, e := range g.Edge {
-		n := sizes.Capacities[c]
-		all[e] = Least{Elements: float64(n), Why: g.whyLeast(c, sizes.Capacities),
-			Shared: n > g.Channels[c].Bound()}
+		n, bound := sizes.Capacities[c], g.Channels[c].Bound()
+		all[e] = Least{Elements: float64(n), Alone: float64(bound), AloneWhy: g.whyBound(c, bound)}
+		if all[e].Why = all[e].AloneWhy; n > bound {
+			all[e].Why, all[e].Shared = g.whyMore(c, sizes.Capacities), true
+		}
 	}
 	return all, nil
 }
@@ -33,18 +35,22 @@ func LeastStatic(app *flow.Application, flows *flow.Flows) ([]Least, error) {
 // short the sizes are not the least, but as safe.
 const leastEvals = 1000
 
-// whyLeast tells what keeps a channel from being smaller.
-func (g *StaticGraph) whyLeast(c int, capacities []int64) string {
+// whyMore tells why a channel has more than it needs by itself in the choice of least memory: there may
+// be others.
+func (g *StaticGraph) whyMore(c int, capacities []int64) string {
+	if stuck := g.stuckWith(c, capacities); stuck != nil {
+		return "with less, another edge needs more: " + stuck.Error()
+	}
+	return "with less, another edge needs more"
+}
+
+// whyBound tells what keeps a channel from being smaller, however large the others are.
+func (g *StaticGraph) whyBound(c int, n int64) string {
 	ch := &g.Channels[c]
 	from, to := g.Actors[ch.From].Name, g.Actors[ch.To].Name
-	switch n := capacities[c]; {
+	switch {
 	case n == ch.Initial:
 		return fmt.Sprintf("its %d initial elements", n)
-	case n > ch.Bound():
-		if stuck := g.stuckWith(c, capacities); stuck != nil {
-			return "with less an iteration stops: " + stuck.Error()
-		}
-		return "with less an iteration stops"
 	case n == max(ch.Produced, ch.Consumed) && ch.Consumed >= ch.Produced:
 		return fmt.Sprintf("one firing of %s takes %d of %s", to, ch.Consumed, ch.Name)
 	case n == ch.Produced:

@@ -68,7 +68,7 @@ func prove(ctx context.Context, n *flow.Network, sizes []Size) (bool, error) {
 		why = "exact: of the least memory that keeps 99 %%, it keeps %s %%"
 		for e := range sizes {
 			x := &sizes[e]
-			if k := math.Max(exact[e], x.Least.Elements); x.By == byMoving || x.By == byVariation || k > x.Elements {
+			if k := math.Max(exact[e], x.Least.Alone); x.By == byMoving || x.By == byVariation || k > x.Elements {
 				x.Elements, x.By, x.Reason = k, byExact, ""
 			}
 		}

@@ -156,7 +156,7 @@ func (f *Front) step(waiting *frontier, s *solver, keep float64) (enough bool, e
 		return false, err
 	}
 	f.add(Point{Capacities: sizes, Memory: s.p.g.Memory(sizes), Period: p, Critical: cycle})
-	if !p.Less(f.Most) || keep < 1 && p.Rate() >= keep*f.Most.Rate() {
+	if !p.Less(f.Most) || keep < 1 && p.Rate() >= keep*f.Most.Rate()*(1-keepRounding) {
 		return true, nil
 	}
 	for i, h := range cycle {
@@ -182,6 +182,9 @@ func (f *Front) add(p Point) {
 	}
 	f.Points = append(f.Points, p)
 }
+
+// keepRounding forgives the rounding of a part, as of 75 %, and of times to whole units.
+const keepRounding = 1e-9
 
 // firstOf is the first hop of a cycle that waits for room on a channel.
 func firstOf(cycle []Hop, channel int) int {

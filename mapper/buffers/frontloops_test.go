@@ -1,0 +1,144 @@
+package buffers
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"xopt/flow"
+)
+
+// looped draws a small static application with at least one loop that holds few initial elements, so
+// that a deadlock has several ways out: more room on one edge of it, or on another. It returns nil
+// where the draw does not flow.
+func looped(r *rand.Rand) *flow.Network {
+	p, m := randomStatic(r, 3+r.IntN(2), 1+r.IntN(2))
+	loop := false
+	for e := range p.Application.Edges {
+		if edge := &p.Application.Edges[e]; edge.Initial > 0 && edge.From != edge.To {
+			edge.Initial, loop = 1+r.IntN(8), true
+		}
+	}
+	n, err := flow.NewNetwork(p, m)
+	if !loop || err != nil {
+		return nil
+	}
+	return n
+}
+
+// TestFrontLoops: the exact front of applications with loops, from what each edge needs by itself, is
+// that of all choices of sizes.
+func TestFrontLoops(t *testing.T) {
+	graphs, choices := 60, 3000.0
+	if !testing.Short() { // the full ring
+		graphs, choices = 1500, 4000
+	}
+	ways, points := 0, 0
+	for seed, tried := uint64(0), 0; tried < graphs; seed++ {
+		n := looped(rand.New(rand.NewPCG(seed, 19)))
+		if n == nil {
+			continue
+		}
+		s, err := flow.Fast{}.Solve(context.Background(), n)
+		if err != nil {
+			continue
+		}
+		model, err := Network(n, s, Setting{})
+		if err != nil {
+			t.Fatal(seed, err)
+		}
+		sim, err := model.Simulator()
+		if err != nil {
+			t.Fatal(seed, err)
+		}
+		x := newExplorer(context.Background(), sim, floor(n, s, true), FrontOptions{Keep: DefaultKeep})
+		front, err := x.exact(n)
+		var inexact *Inexact
+		if errors.As(err, &inexact) {
+			t.Fatal(seed, err)
+		}
+		if err != nil {
+			continue // a loop that holds too little
+		}
+		graph, err := Static(n)
+		if err != nil {
+			t.Fatal(seed, err)
+		}
+		last := front.Points[len(front.Points)-1]
+		want := allChoices(graph, x, last.Memory, choices)
+		if want == nil || len(front.Points) == mostPoints {
+			continue // too many
+		}
+		tried++
+		points += len(want)
+		if several(n) {
+			ways++
+		}
+		if len(want) != len(front.Points) {
+			t.Fatalf("seed %d: %v, by all choices %v", seed, front.Points, want)
+		}
+		for i, p := range front.Points {
+			if p.Memory != want[i].Memory || math.Abs(p.Throughput/want[i].Throughput-1) > pointRounding {
+				t.Fatalf("seed %d: %+v, by all choices %+v", seed, p, want[i])
+			}
+		}
+	}
+	if ways < graphs/40 || points < 2*graphs {
+		t.Errorf("only %d graphs where one edge may do for another, %d points", ways, points)
+	}
+}
+
+// several reports whether the least sizes are one choice of several.
+func several(n *flow.Network) bool {
+	for _, l := range LeastSizes(n.Problem, n.Flows, n.Mapping) {
+		if l.Shared {
+			return true
+		}
+	}
+	return false
+}
+
+// allChoices tries all sizes up to a memory, from one element on; nil where there are more than most.
+func allChoices(graph *Exact, x *explorer, memory, most float64) []FrontPoint {
+	best := make(map[float64]float64)
+	sizes := make([]float64, len(x.bytes))
+	for e := range sizes {
+		sizes[e] = math.Max(1, float64(x.sim.flow.Problem.Application.Edges[e].Initial))
+	}
+	count := 0.0
+	var every func(e int, left float64)
+	every = func(e int, left float64) {
+		if e == len(sizes) {
+			if count++; count > most {
+				return
+			}
+			if got, err := graph.Throughput(sizes); err == nil {
+				best[memory-left] = math.Max(best[memory-left], got)
+			}
+			return
+		}
+		before := sizes[e]
+		rest := 0.0
+		for k := e + 1; k < len(sizes); k++ {
+			rest += sizes[k] * x.bytes[k]
+		}
+		for ; sizes[e]*x.bytes[e]+rest <= left && count <= most; sizes[e]++ {
+			every(e+1, left-sizes[e]*x.bytes[e])
+		}
+		sizes[e] = before
+	}
+	every(0, memory)
+	if count > most {
+		return nil
+	}
+	points, reached := []FrontPoint{}, 0.0
+	for m := 0.0; m <= memory; m++ {
+		if best[m] > reached*(1+pointRounding) {
+			reached = best[m]
+			points = append(points, FrontPoint{Memory: m, Throughput: reached})
+		}
+	}
+	return points
+}
