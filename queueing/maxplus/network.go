@@ -15,7 +15,8 @@ type Discipline uint8
 // The disciplines.
 const (
 	// Turns: one firing at a time, to its end; the stations take turns in the order of
-	// Server.Order, each for as many firings as its Burst says. Who has nothing to do is passed over.
+	// Server.Order, each for as many firings as its Burst says. Who has nothing to do is passed over. A server that
+	// was idle begins with the first again.
 	Turns Discipline = iota
 	// Sharing: all firings go on together, each at 1/n of the speed (processor sharing).
 	Sharing

@@ -107,7 +107,7 @@ func (s *Simulator) begin(o Options) {
 func (s *Simulator) startAll() {
 	for v := range s.servers {
 		sv := &s.servers[v]
-		sv.at, sv.left, sv.active, sv.touched = 0, 0, -1, false
+		sv.at, sv.left, sv.active, sv.touched = int32(max(0, len(sv.order)-1)), 0, -1, false
 		sv.virtual, sv.since, sv.firing = 0, 0, sv.firing[:0]
 		s.touch(int32(v))
 	}
@@ -230,7 +230,8 @@ func (s *Simulator) beginTouched() {
 	r.touched = r.touched[:0]
 }
 
-// beginTurn gives a free server to the next of its stations that can fire.
+// beginTurn gives a free server to the next of its stations that can fire; where none can, the next turn
+// is the first again.
 func (s *Simulator) beginTurn(v int32) {
 	sv := &s.servers[v]
 	if sv.left > 0 {
@@ -241,7 +242,7 @@ func (s *Simulator) beginTurn(v int32) {
 	}
 	n := int32(len(sv.order))
 	if n > 0 && n <= 64 {
-		s.nextTurn(sv)
+		s.nextTurn(sv, n)
 		return
 	}
 	place := sv.at
@@ -255,11 +256,11 @@ func (s *Simulator) beginTurn(v int32) {
 			return
 		}
 	}
-	sv.left = 0
+	sv.at, sv.left = n-1, 0
 }
 
 // nextTurn is the rest of beginTurn where one word holds all candidates.
-func (s *Simulator) nextTurn(sv *server) {
+func (s *Simulator) nextTurn(sv *server, n int32) {
 	all := sv.candidates[0]
 	after := all &^ (uint64(1)<<(sv.at+1) - 1)
 	for _, some := range [2]uint64{after, all &^ after} {
@@ -275,7 +276,7 @@ func (s *Simulator) nextTurn(sv *server) {
 			return
 		}
 	}
-	sv.left = 0
+	sv.at, sv.left = n-1, 0
 }
 
 // try fires the station at a place of a server, if it can.

@@ -77,6 +77,9 @@ func imitate(net *Network, seed uint64, events int) []departure {
 			t.sent[b] += net.Channels[c].Initial
 		}
 	}
+	for v := range t.at { // before the first of its order
+		t.at[v] = -1
+	}
 	for i := range t.stations {
 		st := &t.stations[i]
 		st.sums, st.group = map[int]float64{}, 0
@@ -411,7 +414,7 @@ func (t *twin) turn(v int) {
 		if k == 0 && t.left[v] == 0 {
 			continue // the turn is over
 		}
-		place := (t.at[v] + k) % len(order)
+		place := (t.at[v] + k + len(order)) % len(order)
 		g, ok := t.can(order[place])
 		if !ok {
 			continue
@@ -424,5 +427,5 @@ func (t *twin) turn(v int) {
 		t.start(order[place], g)
 		return
 	}
-	t.left[v] = 0
+	t.at[v], t.left[v] = len(order)-1, 0
 }
