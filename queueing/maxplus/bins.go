@@ -1,8 +1,6 @@
 package maxplus
 
 import (
-	"math/rand/v2"
-
 	"xopt/queueing/times"
 )
 
@@ -53,11 +51,11 @@ func NewBins(d *times.Distribution) *Bins {
 
 type binStream struct {
 	b *Bins
-	r *rand.Rand
+	r *Draws
 }
 
 // Stream implements [Service].
-func (b *Bins) Stream(r *rand.Rand) Stream { return &binStream{b, r} }
+func (b *Bins) Stream(r *Draws) Stream { return &binStream{b, r} }
 
 // Mean implements [Service].
 func (b *Bins) Mean() float64 { return b.mean }

@@ -15,8 +15,10 @@ type Simulator struct {
 	channels []channel
 	buffers  []buffer
 	draws    []float64 // drawBlock of each station
+	givers   []int32   // of each buffer: the station that makes room
 	clock    clock
 	kinds    []entity // what the entities of the clock are
+	tables   *ziggurat
 
 	run runState
 }
@@ -51,6 +53,7 @@ type station struct {
 	mark         int32
 	horizon      float64
 	waitsForRoom bool
+	bound        float64 // no departure is still unknown that comes until then
 }
 
 type input struct {
@@ -81,6 +84,12 @@ type server struct {
 	// Sharing: the virtual time, which goes on at 1/n, and when it was reached.
 	virtual, since float64
 	firing         []int32
+	// Of the recursion: whether it has to choose what comes next, and until when it has done so.
+	lack    lack    // what it waits for, where it could not choose at its last visit
+	until   float64 // and until when that was known not to come
+	chooses bool
+	over    bool // it has passed the last mark
+	time    float64
 }
 
 type channel struct {
@@ -136,6 +145,7 @@ func New(n *Network) (*Simulator, error) {
 		s.Resize(b, n.Buffers[b].Size)
 	}
 	s.clock = newClock(len(s.kinds))
+	s.tables = newZiggurat()
 	s.draws = make([]float64, drawBlock*len(s.stations))
 	return s, nil
 }
@@ -210,10 +220,12 @@ func (s *Simulator) compileStations() {
 		first[c], last[c] = -1, -1
 	}
 	writer := make([]int32, len(n.Buffers))
+	s.givers = make([]int32, len(n.Buffers))
 	for b := range n.Buffers {
 		list := n.Buffers[b].Channels
 		first[list[0]], last[list[len(list)-1]] = int32(b), int32(b)
 		writer[b] = int32(n.Channels[list[0]].From)
+		s.givers[b] = int32(n.Channels[list[len(list)-1]].To)
 	}
 	for i := range n.Stations {
 		spec, st := &n.Stations[i], &s.stations[i]

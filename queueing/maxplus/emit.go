@@ -1,10 +1,8 @@
 package maxplus
 
-import "math/rand/v2"
-
 // emitter plans what the firings of a station send, where that is not always the same.
 type emitter struct {
-	r *rand.Rand
+	r *Draws
 }
 
 // plan sets what the next firing of a station sends on each output.

@@ -15,17 +15,24 @@ func (s *Simulator) recursive() bool {
 	if s.run.options.Occupancy || s.run.options.Latency {
 		return false
 	}
+	choices := false
 	for v := range s.servers {
-		if len(s.servers[v].order) > 1 {
+		sv := &s.servers[v]
+		sv.chooses = len(sv.order) > 1 || len(sv.order) == 1 && len(s.stations[sv.order[0]].groups) > 1
+		if choices = choices || sv.chooses; sv.chooses && sv.discipline == Sharing {
 			return false
 		}
 	}
 	for i := range s.stations {
 		st := &s.stations[i]
-		if len(st.groups) > 1 || st.bulk > 0 && (!math.IsInf(st.flush, 1) || s.anyLimit()) {
+		if st.bulk > 0 && (!math.IsInf(st.flush, 1) || s.anyLimit() || s.servers[st.server].chooses) {
+			return false
+		}
+		if choices && !takesTime(&s.net.Stations[i]) {
 			return false
 		}
 	}
+	s.run.choices = choices
 	return true
 }
 
@@ -64,9 +71,14 @@ func (s *Simulator) recur(ctx context.Context) error {
 		}
 	}
 	r.visit = min(visitFirings, 1+r.options.Events/int64(8*len(s.stations)))
+	r.end = never
+	for v := range s.servers {
+		sv := &s.servers[v]
+		sv.time, sv.at, sv.left, sv.over, sv.lack = 0, 0, 0, false, lack{}
+	}
 	for i := range s.stations {
 		st := &s.stations[i]
-		st.finish, st.mark, st.horizon = 0, 0, math.Inf(1)
+		st.finish, st.mark, st.horizon, st.bound = 0, 0, math.Inf(1), 0
 		for k := range s.outs[st.outs[0]:st.outs[1]] {
 			o := &s.outs[int(st.outs[0])+k]
 			if st.bulk > 0 {
@@ -79,10 +91,9 @@ func (s *Simulator) recur(ctx context.Context) error {
 	}
 	for looked := int64(0); ; {
 		before := r.events
-		for i := range s.stations {
-			s.visit(int32(i))
-		}
-		if r.events == before && !s.loosen() {
+		r.moved = false
+		s.visitAll()
+		if r.events == before && !r.moved && !s.loosen() && !s.raiseFloor() {
 			r.stopped = !s.beyond()
 			break
 		}
@@ -138,7 +149,7 @@ func (s *Simulator) setHorizon() {
 	for m := range r.marks {
 		r.marks[m] = Mark{Time: warm + float64(m)*step, Firings: counts[m*n : (m+1)*n], Work: works[m*n : (m+1)*n]}
 	}
-	r.warm = warm
+	r.warm, r.end = warm, r.marks[marksPerRun].Time
 	for i := range s.stations {
 		s.stations[i].horizon = warm
 	}
@@ -160,16 +171,23 @@ func (s *Simulator) passed() int {
 
 // beyond reports whether a station has passed the last mark; what waits for it then comes later, too.
 func (s *Simulator) beyond() bool {
-	any := false
-	for i := range s.stations {
-		any = any || s.run.marks != nil && int(s.stations[i].mark) == len(s.run.marks)
-	}
+	any := s.over()
 	for i := range s.stations {
 		if any {
 			s.pass(int32(i), math.Inf(1), math.Inf(1))
 		}
 	}
 	return any
+}
+
+// over reports whether a station has passed the last mark.
+func (s *Simulator) over() bool {
+	for i := range s.stations {
+		if s.run.marks != nil && int(s.stations[i].mark) == len(s.run.marks) {
+			return true
+		}
+	}
+	return false
 }
 
 // closeMarks keeps those that all stations have passed.
@@ -236,6 +254,22 @@ func (s *Simulator) enabled(ins []input, outs []output, bulk int32) bool {
 		}
 	}
 	return true
+}
+
+// visitAll lets every station go on that need not wait for its turn, and every server that chooses.
+func (s *Simulator) visitAll() {
+	for i := range s.stations {
+		st := &s.stations[i]
+		sv := &s.servers[st.server]
+		if !s.run.choices {
+			s.visit(int32(i))
+		} else if !sv.chooses {
+			s.visit(int32(i))
+			s.setBound(st)
+		} else if st.place == 0 {
+			s.visitServer(sv)
+		}
+	}
 }
 
 // visit lets a station fire as often as it can.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"math/bits"
-	"math/rand/v2"
 )
 
 // runState is what one simulation changes beside the stations, channels and buffers.
@@ -18,8 +17,12 @@ type runState struct {
 	warm     float64 // when the warm-up ended; negative before
 	marks    []Mark
 	latency  latencies
-	visit    int64 // of the recursion: firings of a station before others have their turn
-	stopped  bool  // nothing can fire any more
+	visit    int64   // of the recursion: firings of a station before others have their turn
+	stopped  bool    // nothing can fire any more
+	choices  bool    // of the recursion: some servers choose what comes next
+	moved    bool    // and a bound has gone on since this was last looked at
+	floor    float64 // all departures until then are known
+	end      float64 // the last mark
 }
 
 // marksPerRun is into how many parts of equally many events a simulation is divided, for the
@@ -126,7 +129,7 @@ func (s *Simulator) beginStation(i int) {
 	st.service = nil
 	if spec.Service != nil {
 		block := s.draws[i*drawBlock : (i+1)*drawBlock]
-		st.service = spec.Service.Stream(rand.New(rand.NewPCG(s.run.options.Seed, uint64(2*i))))
+		st.service = spec.Service.Stream(newDraws(s.tables, s.run.options.Seed, uint64(2*i)))
 		st.service.Fill(block)
 		st.draw = 0
 		if _, ok := spec.Service.(Constant); ok {
@@ -136,7 +139,7 @@ func (s *Simulator) beginStation(i int) {
 	outs := s.outs[st.outs[0]:st.outs[1]]
 	st.beginPlan(outs)
 	if st.plans {
-		st.emit = &emitter{rand.New(rand.NewPCG(s.run.options.Seed, uint64(2*i+1)))}
+		st.emit = &emitter{newDraws(s.tables, s.run.options.Seed, uint64(2*i+1))}
 		st.plan(outs)
 	}
 	for g := range st.groups {

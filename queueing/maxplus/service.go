@@ -10,7 +10,7 @@ import (
 // Service is a distribution of times in s.
 type Service interface {
 	// Stream begins to draw; r belongs to the stream.
-	Stream(r *rand.Rand) Stream
+	Stream(r *Draws) Stream
 	Mean() float64
 	SCV() float64 // squared coefficient of variation
 }
@@ -24,7 +24,7 @@ type Stream interface {
 type Constant float64
 
 // Stream implements [Service].
-func (c Constant) Stream(*rand.Rand) Stream { return c }
+func (c Constant) Stream(*Draws) Stream { return c }
 
 // Fill implements [Stream].
 func (c Constant) Fill(times []float64) {
@@ -44,11 +44,11 @@ type Exponential float64
 
 type exponentialStream struct {
 	mean float64
-	r    *rand.Rand
+	r    *Draws
 }
 
 // Stream implements [Service].
-func (e Exponential) Stream(r *rand.Rand) Stream { return &exponentialStream{float64(e), r} }
+func (e Exponential) Stream(r *Draws) Stream { return &exponentialStream{float64(e), r} }
 
 // Mean implements [Service].
 func (e Exponential) Mean() float64 { return float64(e) }
@@ -57,9 +57,7 @@ func (e Exponential) Mean() float64 { return float64(e) }
 func (e Exponential) SCV() float64 { return 1 }
 
 func (s *exponentialStream) Fill(times []float64) {
-	for i := range times {
-		times[i] = s.mean * s.r.ExpFloat64()
-	}
+	s.r.exponentials(times, s.mean)
 }
 
 // Gamma is the gamma distribution of the given mean and squared coefficient of variation, above 0.
@@ -67,15 +65,16 @@ type Gamma struct{ Time, Variation float64 }
 
 type gammaStream struct {
 	d, c, scale, boost float64
-	r                  *rand.Rand
+	r, low             *Draws // low is for what shapes below 1 need
 }
 
 // Stream implements [Service].
-func (g Gamma) Stream(r *rand.Rand) Stream {
+func (g Gamma) Stream(r *Draws) Stream {
 	shape := 1 / g.Variation
 	s := &gammaStream{r: r, scale: g.Time * g.Variation}
 	if shape < 1 {
 		s.boost, shape = 1/shape, shape+1
+		s.low = newDraws(r.t, r.Uint64(), r.Uint64())
 	}
 	s.d = shape - 1./3
 	s.c = 1 / math.Sqrt(9*s.d)
@@ -91,26 +90,10 @@ func (g Gamma) SCV() float64 { return g.Variation }
 // Fill draws by the method of Marsaglia and Tsang (2000, A simple method for generating gamma
 // variables, §6 for shapes below 1).
 func (s *gammaStream) Fill(times []float64) {
-	for i := range times {
-		x := s.scale * s.one()
-		if s.boost > 0 {
-			x *= math.Pow(s.r.Float64(), s.boost)
-		}
-		times[i] = x
-	}
-}
-
-func (s *gammaStream) one() float64 {
-	for {
-		x := s.r.NormFloat64()
-		v := 1 + s.c*x
-		if v <= 0 {
-			continue
-		}
-		v *= v * v
-		u := s.r.Float64()
-		if u < 1-0.0331*x*x*x*x || math.Log(u) < 0.5*x*x+s.d*(1-v+math.Log(v)) {
-			return s.d * v
+	s.r.gammas(times, s.d, s.c, s.scale*s.d)
+	if s.boost > 0 {
+		for i := range times {
+			times[i] *= math.Exp(-s.boost * s.low.exponential()) // u^boost
 		}
 	}
 }
@@ -120,11 +103,11 @@ type Lognormal struct{ Time, Variation float64 }
 
 type lognormalStream struct {
 	mu, sigma float64
-	r         *rand.Rand
+	r         *Draws
 }
 
 // Stream implements [Service].
-func (l Lognormal) Stream(r *rand.Rand) Stream {
+func (l Lognormal) Stream(r *Draws) Stream {
 	v := math.Log1p(l.Variation)
 	return &lognormalStream{math.Log(l.Time) - v/2, math.Sqrt(v), r}
 }
@@ -137,7 +120,7 @@ func (l Lognormal) SCV() float64 { return l.Variation }
 
 func (s *lognormalStream) Fill(times []float64) {
 	for i := range times {
-		times[i] = math.Exp(s.mu + s.sigma*s.r.NormFloat64())
+		times[i] = math.Exp(s.mu + s.sigma*s.r.normal())
 	}
 }
 
@@ -162,7 +145,7 @@ type traceStream struct {
 }
 
 // Stream implements [Service].
-func (t Trace) Stream(r *rand.Rand) Stream { return &traceStream{t, r.IntN(len(t))} }
+func (t Trace) Stream(r *Draws) Stream { return &traceStream{t, rand.New(r).IntN(len(t))} }
 
 // Mean implements [Service].
 func (t Trace) Mean() float64 {
@@ -233,11 +216,11 @@ func NewHistogram(edges, counts []float64) (*Histogram, error) {
 
 type histogramStream struct {
 	h *Histogram
-	r *rand.Rand
+	r *Draws
 }
 
 // Stream implements [Service].
-func (h *Histogram) Stream(r *rand.Rand) Stream { return &histogramStream{h, r} }
+func (h *Histogram) Stream(r *Draws) Stream { return &histogramStream{h, r} }
 
 // Mean implements [Service].
 func (h *Histogram) Mean() float64 { return h.mean }
@@ -268,7 +251,7 @@ type scaledStream struct {
 }
 
 // Stream implements [Service].
-func (s Scaled) Stream(r *rand.Rand) Stream { return &scaledStream{s.Of.Stream(r), s.Factor, s.Plus} }
+func (s Scaled) Stream(r *Draws) Stream { return &scaledStream{s.Of.Stream(r), s.Factor, s.Plus} }
 
 // Mean implements [Service].
 func (s Scaled) Mean() float64 { return s.Factor*s.Of.Mean() + s.Plus }

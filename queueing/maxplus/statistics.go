@@ -54,7 +54,7 @@ func (s *Simulator) result() *Result {
 		st := &s.stations[i]
 		res.Firings[i] = st.fired
 		if st.blocked >= 0 && r.warm >= 0 {
-			s.buffers[st.blocked].blocked += r.now - max(st.blockedSince, r.warm)
+			s.buffers[st.blocked].blocked += max(0, r.now-max(st.blockedSince, r.warm))
 		}
 	}
 	for b := range s.buffers {

@@ -84,7 +84,7 @@ func imitate(net *Network, seed uint64, events int) []departure {
 		st := &t.stations[i]
 		st.sums, st.group = map[int]float64{}, 0
 		if s := net.Stations[i].Service; s != nil {
-			st.service = s.Stream(rand.New(rand.NewPCG(seed, uint64(2*i))))
+			st.service = s.Stream(newDraws(newZiggurat(), seed, uint64(2*i)))
 		}
 		st.emit = rand.New(rand.NewPCG(seed, uint64(2*i+1)))
 		t.beginSums(i)

@@ -1,0 +1,80 @@
+package maxplus
+
+import "math"
+
+// takesTime reports whether all firings of a station take time.
+func takesTime(spec *Station) bool {
+	return spec.Bulk > 0 && spec.PerElement > 0 || positive(spec.Service)
+}
+
+// positive reports whether 0 s are not drawn, but for rounding.
+func positive(service Service) bool {
+	switch d := service.(type) {
+	case Constant:
+		return d > 0
+	case Exponential:
+		return d > 0
+	case Gamma:
+		return d.Time > 0
+	case Lognormal:
+		return d.Time > 0
+	case Scaled:
+		return d.Plus > 0 || d.Factor > 0 && positive(d.Of)
+	case *Histogram:
+		return d.edges[1] > 0
+	case *Bins:
+		for _, t := range d.time {
+			if !(t > 0) {
+				return false
+			}
+		}
+		return true
+	case Trace:
+		for _, t := range d {
+			if !(t > 0) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// bound is a time until which all departures of a station are known.
+func (s *Simulator) bound(i int32) float64 {
+	st := &s.stations[i]
+	if st.fired >= st.limit {
+		return never
+	}
+	b := st.bound
+	if sv := &s.servers[st.server]; sv.chooses {
+		b = sv.time
+	}
+	return max(b, s.run.floor)
+}
+
+// before is the last time before t, above 0.
+func before(t float64) float64 { return math.Float64frombits(math.Float64bits(t) - 1) }
+
+// setBound sets that of a station with a server of its own: it waits at least as long as what it
+// waits for is known not to come.
+func (s *Simulator) setBound(st *station) {
+	b := max(st.bound, st.finish)
+	if len(st.groups) > 0 {
+		for k := st.groups[0][0]; k < st.groups[0][1]; k++ {
+			in := &s.ins[k]
+			if s.channels[in.channel].tokens < int64(max(in.need, st.bulk)) {
+				b = max(b, s.bound(int32(s.net.Channels[in.channel].From)))
+			}
+		}
+	}
+	for k := st.outs[0]; k < st.outs[1]; k++ {
+		if o := &s.outs[k]; o.buffer >= 0 && s.buffers[o.buffer].free < int64(o.n) {
+			b = max(b, s.bound(s.givers[o.buffer]))
+		}
+	}
+	if b > st.bound {
+		st.bound = b
+		s.run.moved = true
+	}
+}

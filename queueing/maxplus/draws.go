@@ -1,0 +1,223 @@
+package maxplus
+
+import (
+	"math"
+	"math/bits"
+)
+
+// Draws are the random numbers of one station: those that math/rand/v2 draws of a PCG of the same
+// seeds, of code that the compiler puts into the loops that fill blocks of times.
+type Draws struct {
+	hi, lo uint64
+	t      *ziggurat
+}
+
+// ziggurat holds the tables of Marsaglia and Tsang (2000, The ziggurat method for generating random
+// variables), of 256 layers below the exponential density and 128 below the normal one. What is not
+// whole is rounded to float32, as math/rand/v2 has it.
+type ziggurat struct {
+	expLayer   [256]layer
+	expDensity [256]float32
+	norLayer   [128]layer
+	norDensity [128]float32
+}
+
+// layer is the width of a layer by that of a number of 32 bits, and how many of these numbers lie
+// below the density in any case.
+type layer struct {
+	width float64
+	below uint32
+}
+
+// Where the last layers begin, and the area of each.
+const (
+	expTail, expArea = 7.69711747013104972, 3.949659822581572e-3
+	norTail, norArea = 3.442619855899, 9.91256303526217e-3
+)
+
+func newZiggurat() *ziggurat {
+	z := &ziggurat{}
+	fill(z.expLayer[:], z.expDensity[:], 1<<32, expTail, expArea,
+		func(x float64) float64 { return math.Exp(-x) },
+		func(y float64) float64 { return -math.Log(y) })
+	fill(z.norLayer[:], z.norDensity[:], 1<<31, norTail, norArea,
+		func(x float64) float64 { return math.Exp(-x * x / 2) },
+		func(y float64) float64 { return math.Sqrt(-2 * math.Log(y)) })
+	return z
+}
+
+// fill sets the tables of a density that falls.
+func fill(layers []layer, f []float32, most, tail, area float64, density, inverse func(float64) float64) {
+	last := len(layers) - 1
+	base := area / density(tail) // the width of a box as large as the last layer with the tail
+	width := func(x float64) float64 { return float64(float32(x / most)) }
+	layers[0] = layer{width(base), uint32(tail / base * most)}
+	layers[last].width = width(tail)
+	f[0], f[last] = 1, float32(density(tail))
+	x := tail
+	for i := last - 1; i > 0; i-- {
+		before := x
+		x = inverse(area/x + density(x))
+		layers[i+1].below = uint32(x / before * most)
+		layers[i].width, f[i] = width(x), float32(density(x))
+	}
+}
+
+func newDraws(t *ziggurat, seed, stream uint64) *Draws { return &Draws{seed, stream, t} }
+
+// advance is one step of a PCG of 128 bits.
+func advance(hi, lo uint64) (uint64, uint64) {
+	const (
+		mulHi, mulLo = 2549297995355413924, 4865540595714422341
+		incHi, incLo = 6364136223846793005, 1442695040888963407
+	)
+	h, l := bits.Mul64(lo, mulLo)
+	h += hi*mulLo + lo*mulHi
+	l, carry := bits.Add64(l, incLo, 0)
+	h, _ = bits.Add64(h, incHi, carry)
+	return h, l
+}
+
+// mixed is the number of a state of a PCG, by DXSM.
+func mixed(hi, lo uint64) uint64 {
+	const cheap = 0xda942042e4dd58b5
+	hi ^= hi >> 32
+	hi *= cheap
+	hi ^= hi >> 48
+	return hi * (lo | 1)
+}
+
+// Uint64 draws 64 bits; it makes Draws a source of math/rand/v2.
+func (d *Draws) Uint64() uint64 {
+	d.hi, d.lo = advance(d.hi, d.lo)
+	return mixed(d.hi, d.lo)
+}
+
+// Float64 draws evenly from [0, 1).
+func (d *Draws) Float64() float64 { return unit(d.Uint64()) }
+
+func unit(u uint64) float64 { return float64(u<<11>>11) / (1 << 53) }
+
+// exponentials draws of mean 1 and multiplies them.
+func (d *Draws) exponentials(list []float64, mean float64) {
+	hi, lo := d.hi, d.lo
+	layers := &d.t.expLayer
+	for k := range list {
+		hi, lo = advance(hi, lo)
+		u := mixed(hi, lo)
+		j, l := uint32(u), &layers[uint8(u>>32)]
+		x := float64(j) * l.width
+		if j >= l.below {
+			d.hi, d.lo = hi, lo
+			x = d.rareExponential(u)
+			hi, lo = d.hi, d.lo
+		}
+		list[k] = mean * x
+	}
+	d.hi, d.lo = hi, lo
+}
+
+// rareExponential goes on where the number u is not below the density in any case.
+func (d *Draws) rareExponential(u uint64) float64 {
+	for ; ; u = d.Uint64() {
+		j, i := uint32(u), uint8(u>>32)
+		x := float64(j) * d.t.expLayer[i].width
+		if j < d.t.expLayer[i].below {
+			return x
+		}
+		if i == 0 {
+			return expTail - math.Log(d.Float64())
+		}
+		f := &d.t.expDensity
+		if f[i]+float32(d.Float64())*(f[i-1]-f[i]) < float32(math.Exp(-x)) {
+			return x
+		}
+	}
+}
+
+// exponential draws one of mean 1.
+func (d *Draws) exponential() float64 {
+	var list [1]float64
+	d.exponentials(list[:], 1)
+	return list[0]
+}
+
+// gammas draws from gamma distributions of shape d + 1/3, where c is 1/√(9d), and multiplies what is
+// d times a cube by scale/d.
+func (d *Draws) gammas(list []float64, shape, c, scale float64) {
+	hi, lo := d.hi, d.lo
+	layers := &d.t.norLayer
+	for k := range list {
+		for {
+			hi, lo = advance(hi, lo)
+			u := mixed(hi, lo)
+			j, l := int32(u), &layers[u>>32&0x7F]
+			x := float64(j) * l.width
+			if sign := j >> 31; uint32((j^sign)-sign) >= l.below {
+				d.hi, d.lo = hi, lo
+				x = d.rareNormal(u)
+				hi, lo = d.hi, d.lo
+			}
+			v := 1 + c*x
+			if v <= 0 {
+				continue
+			}
+			v *= v * v
+			hi, lo = advance(hi, lo)
+			even, square := unit(mixed(hi, lo)), x*x
+			if even < 1-0.0331*square*square || math.Log(even) < 0.5*square+shape*(1-v+math.Log(v)) {
+				list[k] = scale * v
+				break
+			}
+		}
+	}
+	d.hi, d.lo = hi, lo
+}
+
+// normal draws one of mean 0 and variance 1.
+func (d *Draws) normal() float64 {
+	u := d.Uint64()
+	j, l := int32(u), &d.t.norLayer[u>>32&0x7F]
+	if magnitude(j) < l.below {
+		return float64(j) * l.width
+	}
+	return d.rareNormal(u)
+}
+
+func magnitude(j int32) uint32 {
+	if j < 0 {
+		return uint32(-j)
+	}
+	return uint32(j)
+}
+
+// rareNormal goes on where the number u is not below the density in any case.
+func (d *Draws) rareNormal(u uint64) float64 {
+	for ; ; u = d.Uint64() {
+		j, i := int32(u), u>>32&0x7F
+		x := float64(j) * d.t.norLayer[i].width
+		if magnitude(j) < d.t.norLayer[i].below {
+			return x
+		}
+		if i == 0 {
+			return d.normalTail(j > 0)
+		}
+		f := &d.t.norDensity
+		if f[i]+float32(d.Float64())*(f[i-1]-f[i]) < float32(math.Exp(-.5*x*x)) {
+			return x
+		}
+	}
+}
+
+func (d *Draws) normalTail(above bool) float64 {
+	for {
+		x := -math.Log(d.Float64()) * (1.0 / norTail)
+		if y := -math.Log(d.Float64()); y+y < x*x {
+			continue
+		}
+		if above {
+			return norTail + x
+		}
+		return -norTail - x
+	}
+}

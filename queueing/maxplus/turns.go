@@ -1,0 +1,374 @@
+package maxplus
+
+import "math"
+
+// In the recursion, a server that several stations share, or a station that takes from one group of
+// channels or another, chooses what comes next by what is there at a time. It goes on as long as that
+// is known: an element or room that has not come can come only after the time until which its
+// sender is known (Chandy, Misra 1979, Distributed simulation). Where all wait for each other, the
+// earliest firing that is known of comes next: as every firing takes time, nothing comes before it.
+
+// moment is when something is there: at time, or where it is not known of, after it.
+type moment struct {
+	time    float64
+	unknown bool
+	lack    lack // where it is not known of
+}
+
+// lack is what has not come: n elements on a channel, or room for n, which a station has to send or to
+// give back. The zero value is for nothing.
+type lack struct {
+	n, from int32
+	channel int32 // -1 for room
+	buffer  int32
+}
+
+// still reports whether a server that lacks something can do no more than at its last visit.
+func (s *Simulator) still(sv *server) bool {
+	l := sv.lack
+	switch {
+	case l.n == 0 || s.bound(l.from) > sv.until:
+		return false
+	case l.channel >= 0:
+		return s.channels[l.channel].tokens < int64(l.n)
+	}
+	return s.buffers[l.buffer].free < int64(l.n)
+}
+
+// visitServer lets a server choose as long as what it needs for that is known.
+func (s *Simulator) visitServer(sv *server) {
+	if s.still(sv) {
+		return
+	}
+	fired := int64(0)
+	for sv.lack.n = 0; fired < s.run.visit && !sv.over; {
+		place, ok := s.choose(sv)
+		if !ok {
+			break
+		}
+		if place >= 0 {
+			fired += s.turn(sv, sv.order[place])
+		}
+	}
+	s.run.events += fired
+}
+
+// choose returns the place of the station that fires at the time of a server; -1 where none can, and the
+// server has gone on to the next time at which one may. It reports false where that is not known.
+func (s *Simulator) choose(sv *server) (int32, bool) {
+	now := sv.time
+	if sv.left > 0 {
+		m := s.when(&s.stations[sv.order[sv.at]], now)
+		if m.unknown && m.time < now {
+			sv.lack, sv.until = m.lack, before(now)
+			return 0, false
+		}
+		if !m.unknown && m.time <= now {
+			sv.left--
+			return sv.at, true
+		}
+	}
+	known, unknown := never, never
+	sv.lack.n = 0
+	n := int32(len(sv.order))
+	place := sv.at
+	for range n {
+		if place++; place >= n {
+			place = 0
+		}
+		st := &s.stations[sv.order[place]]
+		switch m := s.when(st, now); {
+		case m.unknown && m.time < now:
+			sv.lack, sv.until = m.lack, before(now)
+			return 0, false
+		case m.unknown && m.time < unknown:
+			unknown = m.time
+			sv.lack, sv.until = m.lack, m.time
+		case m.unknown:
+		case m.time <= now:
+			sv.at, sv.left, sv.lack.n = place, st.burst-1, 0
+			return place, true
+		default:
+			known = min(known, m.time)
+		}
+	}
+	sv.left = 0
+	next := min(known, unknown)
+	if next > now && next < never {
+		sv.time = next
+		s.run.moved = true
+	}
+	return -1, known <= unknown && known < never
+}
+
+// when says when a station can fire, where that is not at now, not before when; it chooses the group
+// of channels that it takes from.
+func (s *Simulator) when(st *station, now float64) moment {
+	if st.fired >= st.limit {
+		return moment{time: never}
+	}
+	if len(st.groups) > 0 {
+		if m := s.taken(st, now); m.unknown || m.time > now {
+			return m
+		}
+	}
+	for k := st.outs[0]; k < st.outs[1]; k++ {
+		o := &s.outs[k]
+		if o.n == 0 {
+			continue
+		}
+		if o.buffer >= 0 {
+			if m := s.room(st, o, now); m.unknown || m.time > now {
+				if st.blocked < 0 && m.time >= now {
+					st.blocked, st.blockedSince = o.buffer, now
+				}
+				return m
+			}
+		}
+		if ch := &s.channels[o.channel]; ch.tokens+int64(o.n) > ch.most {
+			return moment{time: math.Inf(-1), unknown: true} // its reader goes on first
+		}
+	}
+	return moment{time: now}
+}
+
+// taken says when what a firing takes is there.
+func (s *Simulator) taken(st *station, now float64) moment {
+	best := moment{time: never}
+	g := st.nextGroup
+	for range st.groups {
+		m := s.comes(st, st.groups[g], now)
+		if !m.unknown && m.time <= now {
+			st.group = g
+			return m
+		}
+		if m.unknown && m.time < now {
+			return m
+		}
+		if m.time < best.time || m.time == best.time && !m.unknown {
+			best = m
+		}
+		if g++; int(g) == len(st.groups) {
+			g = 0
+		}
+	}
+	return best
+}
+
+// comes says when all elements are there that a firing takes from a group.
+func (s *Simulator) comes(st *station, group [2]int32, now float64) moment {
+	for k := group[0]; k < group[1]; k++ {
+		in := &s.ins[k]
+		ch := &s.channels[in.channel]
+		if ch.tokens < int64(in.need) {
+			from := int32(s.net.Channels[in.channel].From)
+			return s.after(st, lack{in.need, from, in.channel, -1})
+		}
+		if t := ch.pipe.peek(int64(in.need)); t > now {
+			return moment{time: t}
+		}
+	}
+	return moment{time: now}
+}
+
+// room says when there is room for what a firing sends.
+func (s *Simulator) room(st *station, o *output, now float64) moment {
+	b := &s.buffers[o.buffer]
+	switch {
+	case b.free < int64(o.n):
+		return s.after(st, lack{o.n, s.givers[o.buffer], -1, o.buffer})
+	case b.size == noEnd:
+		return moment{time: now}
+	}
+	return moment{time: max(now, b.returned.peek(int64(o.n)))}
+}
+
+// after is when something comes that a station lacks: of its own server, not before that fires.
+func (s *Simulator) after(st *station, l lack) moment {
+	if s.stations[l.from].server == st.server {
+		return moment{time: never}
+	}
+	return moment{s.bound(l.from), true, l}
+}
+
+// turn carries out a firing that a server has chosen, and the next ones of its turn as far as it is
+// known that they can follow at once. It returns how many.
+func (s *Simulator) turn(sv *server, i int32) int64 {
+	st := &s.stations[i]
+	if st.blocked >= 0 {
+		if s.run.warm >= 0 {
+			s.buffers[st.blocked].blocked += max(0, sv.time-max(st.blockedSince, s.run.warm))
+		}
+		st.blocked = -1
+	}
+	var ins []input
+	if len(st.groups) > 0 {
+		group := st.groups[st.group]
+		ins = s.ins[group[0]:group[1]]
+		if st.nextGroup = st.group + 1; int(st.nextGroup) == len(st.groups) {
+			st.nextGroup = 0
+		}
+	}
+	scale := 1.0
+	if st.scale != nil {
+		scale = st.scale[st.group]
+	}
+	outs := s.outs[st.outs[0]:st.outs[1]]
+	departure := s.run.options.Departure
+	more := int64(0)
+	if len(st.groups) <= 1 {
+		more = min(int64(sv.left), st.limit-st.fired-1)
+	}
+	fired, start := int64(0), sv.time
+	for {
+		for k := range ins {
+			s.channels[ins[k].channel].get(int64(ins[k].need))
+		}
+		for k := range outs {
+			if o := &outs[k]; o.buffer >= 0 {
+				s.buffers[o.buffer].claim(int64(o.n))
+			}
+		}
+		took := scale * s.drawn(st, i)
+		end := start + took
+		if end > st.horizon {
+			s.pass(i, start, end)
+			if sv.over = int(st.mark) == len(s.run.marks); sv.over {
+				more = 0
+			}
+		}
+		st.fired++
+		st.work += took
+		s.deliver(st, ins, outs, end)
+		if departure != nil {
+			departure(int(i), end)
+		}
+		start = end
+		if fired++; fired > more || !s.goesOn(ins, outs, end) {
+			break
+		}
+	}
+	sv.left -= int32(fired - 1)
+	sv.time, st.finish = start, start
+	return fired
+}
+
+// goesOn reports whether all that a firing needs is known to be there.
+func (s *Simulator) goesOn(ins []input, outs []output, now float64) bool {
+	for k := range ins {
+		in := &ins[k]
+		if ch := &s.channels[in.channel]; ch.tokens < int64(in.need) || ch.pipe.peek(int64(in.need)) > now {
+			return false
+		}
+	}
+	for k := range outs {
+		o := &outs[k]
+		n := int64(o.n)
+		if n == 0 {
+			continue
+		}
+		if o.buffer >= 0 {
+			if b := &s.buffers[o.buffer]; b.free < n || b.size != noEnd && b.returned.peek(n) > now {
+				return false
+			}
+		}
+		if ch := &s.channels[o.channel]; ch.tokens+n > ch.most {
+			return false
+		}
+	}
+	return true
+}
+
+// claim takes room that is there.
+func (b *buffer) claim(n int64) {
+	b.free -= n
+	if b.size != noEnd && n > 0 {
+		b.returned.last(n)
+	}
+}
+
+// deliver gives back what a firing took, sends what it sends, and plans the next.
+func (s *Simulator) deliver(st *station, ins []input, outs []output, end float64) {
+	for k := range ins {
+		if in := &ins[k]; in.buffer >= 0 {
+			s.buffers[in.buffer].put(end, int64(in.need))
+		}
+	}
+	for k := range outs {
+		if o := &outs[k]; o.n > 0 {
+			ch := &s.channels[o.channel]
+			ch.put(end+ch.latency, int64(o.n))
+		}
+	}
+	if st.plans {
+		st.plan(outs)
+	}
+}
+
+// raiseFloor lets time go on to the first firing that is known of, where all servers wait for each
+// other, and reports whether there is one before the end.
+func (s *Simulator) raiseFloor() bool {
+	r := &s.run
+	if !r.choices {
+		return false
+	}
+	first := never
+	for v := range s.servers {
+		sv := &s.servers[v]
+		if !sv.chooses {
+			continue
+		}
+		for _, i := range sv.order {
+			first = min(first, max(sv.time, s.known(&s.stations[i])))
+		}
+	}
+	if first <= r.floor || first == never || first > r.end && s.over() {
+		return false
+	}
+	r.floor = first
+	return true
+}
+
+// known is when a station can fire by all that is known.
+func (s *Simulator) known(st *station) float64 {
+	if st.fired >= st.limit {
+		return never
+	}
+	first := 0.0
+	if len(st.groups) > 0 {
+		first = never
+		for _, g := range st.groups {
+			at := 0.0
+			for k := g[0]; k < g[1]; k++ {
+				in := &s.ins[k]
+				if ch := &s.channels[in.channel]; ch.tokens >= int64(in.need) {
+					at = max(at, ch.pipe.peek(int64(in.need)))
+				} else {
+					at = never
+				}
+			}
+			first = min(first, at)
+		}
+	}
+	for k := st.outs[0]; k < st.outs[1]; k++ {
+		o := &s.outs[k]
+		if o.buffer < 0 || o.n == 0 {
+			continue
+		}
+		if s.buffers[o.buffer].free < int64(o.n) {
+			return never
+		}
+		first = max(first, s.room(st, o, 0).time)
+	}
+	return first
+}
+
+// peek is the time of the last of n elements, which are there.
+func (r *ring) peek(n int64) float64 {
+	for k := r.head; ; k++ {
+		f := &r.records[k&(len(r.records)-1)]
+		if n -= f.n; n <= 0 {
+			return f.time
+		}
+	}
+}
