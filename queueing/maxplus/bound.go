@@ -59,22 +59,55 @@ func before(t float64) float64 { return math.Float64frombits(math.Float64bits(t)
 // setBound sets that of a station with a server of its own: it waits at least as long as what it
 // waits for is known not to come.
 func (s *Simulator) setBound(st *station) {
-	b := max(st.bound, st.finish)
+	b, waits := max(st.bound, st.finish), false
 	if len(st.groups) > 0 {
 		for k := st.groups[0][0]; k < st.groups[0][1]; k++ {
 			in := &s.ins[k]
 			if s.channels[in.channel].tokens < int64(max(in.need, st.bulk)) {
-				b = max(b, s.bound(int32(s.net.Channels[in.channel].From)))
+				b, waits = max(b, s.bound(int32(s.net.Channels[in.channel].From))), true
 			}
 		}
 	}
 	for k := st.outs[0]; k < st.outs[1]; k++ {
 		if o := &s.outs[k]; o.buffer >= 0 && s.buffers[o.buffer].free < int64(o.n) {
-			b = max(b, s.bound(s.givers[o.buffer]))
+			b, waits = max(b, s.bound(s.givers[o.buffer])), true
 		}
+	}
+	if r := &s.run; !waits && st.fired < st.limit && (r.marks == nil || int(st.mark) < len(r.marks)) {
+		r.held = min(r.held, st.finish)
 	}
 	if b > st.bound {
 		st.bound = b
 		s.run.moved = true
 	}
+}
+
+// aheadPart is how far apart, as a part of the events of the simulation, stations and servers may come;
+// aheadLeast is in events what it is at the least.
+const aheadPart, aheadLeast = 1. / 100, 256
+
+// setAhead lets all go on until a while after the time that the last has come to.
+func (s *Simulator) setAhead() {
+	r := &s.run
+	if !r.choices || r.events == 0 {
+		return
+	}
+	least := never
+	for i := range s.stations {
+		least = min(least, s.bound(int32(i)))
+	}
+	if least < never {
+		r.window = least / float64(r.events) * max(aheadLeast, aheadPart*float64(r.options.Events))
+		r.ahead = max(r.ahead, least+r.window)
+	}
+}
+
+// goFurther lets those go on that had to stay where they were, and reports whether there are any.
+func (s *Simulator) goFurther() bool {
+	r := &s.run
+	if r.held <= r.ahead || r.held == never {
+		return false
+	}
+	r.ahead = max(r.ahead, r.held+r.window)
+	return true
 }

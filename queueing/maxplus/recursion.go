@@ -71,7 +71,10 @@ func (s *Simulator) recur(ctx context.Context) error {
 		}
 	}
 	r.visit = min(visitFirings, 1+r.options.Events/int64(8*len(s.stations)))
-	r.end = never
+	r.end, r.ahead = never, never
+	if r.choices {
+		r.ahead = 0
+	}
 	for v := range s.servers {
 		sv := &s.servers[v]
 		sv.time, sv.at, sv.left, sv.over, sv.lack = 0, 0, 0, false, lack{}
@@ -91,9 +94,10 @@ func (s *Simulator) recur(ctx context.Context) error {
 	}
 	for looked := int64(0); ; {
 		before := r.events
-		r.moved = false
+		r.moved, r.held = false, never
+		s.setAhead()
 		s.visitAll()
-		if r.events == before && !r.moved && !s.loosen() && !s.raiseFloor() {
+		if r.events == before && !r.moved && !s.raiseFloor() && !s.loosen() && !s.goFurther() {
 			r.stopped = !s.beyond()
 			break
 		}
@@ -288,6 +292,9 @@ func (s *Simulator) visit(i int32) {
 	fired := int64(0)
 	for limit := min(s.run.visit, st.limit-st.fired); fired < limit && s.enabled(ins, outs, st.bulk); fired++ {
 		if s.run.marks != nil && int(st.mark) == len(s.run.marks) {
+			break
+		}
+		if st.finish > s.run.ahead {
 			break
 		}
 		start := st.finish

@@ -21,6 +21,9 @@ type runState struct {
 	stopped  bool    // nothing can fire any more
 	choices  bool    // of the recursion: some servers choose what comes next
 	moved    bool    // and a bound has gone on since this was last looked at
+	ahead    float64 // how far stations and servers may go on before others do
+	window   float64 // about the time of so many events as may lie between the first and the last
+	held     float64 // the least time of those that have come so far
 	floor    float64 // all departures until then are known
 	end      float64 // the last mark
 }

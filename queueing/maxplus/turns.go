@@ -42,6 +42,10 @@ func (s *Simulator) visitServer(sv *server) {
 	}
 	fired := int64(0)
 	for sv.lack.n = 0; fired < s.run.visit && !sv.over; {
+		if sv.time > s.run.ahead {
+			s.run.held = min(s.run.held, sv.time)
+			break
+		}
 		place, ok := s.choose(sv)
 		if !ok {
 			break
@@ -93,6 +97,9 @@ func (s *Simulator) choose(sv *server) (int32, bool) {
 		}
 	}
 	sv.left = 0
+	if known <= unknown {
+		sv.lack.n = 0
+	}
 	next := min(known, unknown)
 	if next > now && next < never {
 		sv.time = next
@@ -244,7 +251,7 @@ func (s *Simulator) turn(sv *server, i int32) int64 {
 			departure(int(i), end)
 		}
 		start = end
-		if fired++; fired > more || !s.goesOn(ins, outs, end) {
+		if fired++; fired > more || end > s.run.ahead || !s.goesOn(ins, outs, end) {
 			break
 		}
 	}
@@ -322,7 +329,7 @@ func (s *Simulator) raiseFloor() bool {
 			first = min(first, max(sv.time, s.known(&s.stations[i])))
 		}
 	}
-	if first <= r.floor || first == never || first > r.end && s.over() {
+	if first <= r.floor || first > r.held || first == never || first > r.end && s.over() {
 		return false
 	}
 	r.floor = first
