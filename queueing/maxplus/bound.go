@@ -59,27 +59,56 @@ func before(t float64) float64 { return math.Float64frombits(math.Float64bits(t)
 // setBound sets that of a station with a server of its own: it waits at least as long as what it
 // waits for is known not to come.
 func (s *Simulator) setBound(st *station) {
-	b, waits := max(st.bound, st.finish), false
+	b := max(st.bound, st.finish)
+	st.lack.n = 0
 	if len(st.groups) > 0 {
 		for k := st.groups[0][0]; k < st.groups[0][1]; k++ {
 			in := &s.ins[k]
-			if s.channels[in.channel].tokens < int64(max(in.need, st.bulk)) {
-				b, waits = max(b, s.bound(int32(s.net.Channels[in.channel].From))), true
+			if n := max(in.need, st.bulk); s.channels[in.channel].tokens < int64(n) {
+				st.lack = lack{n, int32(s.net.Channels[in.channel].From), in.channel, -1}
+				b = max(b, s.bound(st.lack.from))
 			}
 		}
 	}
 	for k := st.outs[0]; k < st.outs[1]; k++ {
 		if o := &s.outs[k]; o.buffer >= 0 && s.buffers[o.buffer].free < int64(o.n) {
-			b, waits = max(b, s.bound(s.givers[o.buffer])), true
+			st.lack = lack{o.n, s.givers[o.buffer], -1, o.buffer}
+			b = max(b, s.bound(st.lack.from))
 		}
 	}
-	if r := &s.run; !waits && st.fired < st.limit && (r.marks == nil || int(st.mark) < len(r.marks)) {
+	if r := &s.run; st.lack.n == 0 && st.fired < st.limit && (r.marks == nil || int(st.mark) < len(r.marks)) {
 		r.held = min(r.held, st.finish)
 	}
+	s.raise(st, b)
+}
+
+func (s *Simulator) raise(st *station, b float64) {
 	if b > st.bound {
 		st.bound = b
 		s.run.moved = true
 	}
+}
+
+// visitAlone lets a station go on that has a server of its own.
+func (s *Simulator) visitAlone(i int32) {
+	st := &s.stations[i]
+	if s.lacks(&st.lack) {
+		s.raise(st, s.bound(st.lack.from))
+		return
+	}
+	s.visit(i)
+	s.setBound(st)
+}
+
+// lacks reports whether what was lacking still is.
+func (s *Simulator) lacks(l *lack) bool {
+	switch {
+	case l.n == 0:
+		return false
+	case l.channel >= 0:
+		return s.channels[l.channel].tokens < int64(l.n)
+	}
+	return s.buffers[l.buffer].free < int64(l.n)
 }
 
 // aheadPart is how far apart, as a part of the events of the simulation, stations and servers may come;

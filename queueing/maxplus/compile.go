@@ -52,6 +52,7 @@ type station struct {
 	// Of the recursion: the next mark, and its time; whether a firing waits for room at all.
 	mark         int32
 	horizon      float64
+	lack         lack // what it waits for
 	waitsForRoom bool
 	bound        float64 // no departure is still unknown that comes until then
 }

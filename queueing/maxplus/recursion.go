@@ -81,7 +81,7 @@ func (s *Simulator) recur(ctx context.Context) error {
 	}
 	for i := range s.stations {
 		st := &s.stations[i]
-		st.finish, st.mark, st.horizon, st.bound = 0, 0, math.Inf(1), 0
+		st.finish, st.mark, st.horizon, st.bound, st.lack = 0, 0, math.Inf(1), 0, lack{}
 		for k := range s.outs[st.outs[0]:st.outs[1]] {
 			o := &s.outs[int(st.outs[0])+k]
 			if st.bulk > 0 {
@@ -268,8 +268,7 @@ func (s *Simulator) visitAll() {
 		if !s.run.choices {
 			s.visit(int32(i))
 		} else if !sv.chooses {
-			s.visit(int32(i))
-			s.setBound(st)
+			s.visitAlone(int32(i))
 		} else if st.place == 0 {
 			s.visitServer(sv)
 		}

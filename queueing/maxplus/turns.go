@@ -25,14 +25,7 @@ type lack struct {
 
 // still reports whether a server that lacks something can do no more than at its last visit.
 func (s *Simulator) still(sv *server) bool {
-	l := sv.lack
-	switch {
-	case l.n == 0 || s.bound(l.from) > sv.until:
-		return false
-	case l.channel >= 0:
-		return s.channels[l.channel].tokens < int64(l.n)
-	}
-	return s.buffers[l.buffer].free < int64(l.n)
+	return s.lacks(&sv.lack) && s.bound(sv.lack.from) <= sv.until
 }
 
 // visitServer lets a server choose as long as what it needs for that is known.
