@@ -14,6 +14,8 @@
 //
 //	D(n) = max(D(n-1), arrival of what firing n takes, return of the room that it needs) + S(n)
 //
-// A shared server asks which station comes first, so that the events of all are done in the
-// order of their times.
+// A server that several stations share in turns asks what is there at a time; it goes on as long as
+// that is known (turns.go). Where more depends on what comes first - processor sharing, flush
+// times, shared links with bulks, firings without time, occupancy and latency - the events of all are done
+// in the order of their times.
 package maxplus

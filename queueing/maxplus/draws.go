@@ -142,8 +142,8 @@ func (d *Draws) exponential() float64 {
 	return list[0]
 }
 
-// gammas draws from gamma distributions of shape d + 1/3, where c is 1/√(9d), and multiplies what is
-// d times a cube by scale/d.
+// gammas draws as [gammaStream.Fill] says: cubes of gamma variables of shape + 1/3, where c is
+// 1/√(9 shape), times scale.
 func (d *Draws) gammas(list []float64, shape, c, scale float64) {
 	hi, lo := d.hi, d.lo
 	layers := &d.t.norLayer
