@@ -5,7 +5,8 @@ import (
 	"math"
 )
 
-// Where no server is shared (of others, see turns.go) and nothing depends on which of two elements comes first, the times of
+// Where no server is shared (else see turns.go) and nothing depends on which of two elements comes first,
+// the times of
 // departure do not depend on the order in which firings are worked out (Kahn 1974). Then no clock is
 // needed: each station goes on as far as the elements and the room that it knows of reach, with a
 // recursion over their times. The result is the same as that of the events in their order.
