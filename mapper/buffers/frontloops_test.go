@@ -142,3 +142,50 @@ func allChoices(graph *Exact, x *explorer, memory, most float64) []FrontPoint {
 	}
 	return points
 }
+
+// TestTie: where room for one kernel of a core and work for another come at one instant, the one nearest
+// the sinks goes first, as in a run; a link that takes no time does not change that.
+func TestTie(t *testing.T) {
+	app := flow.Application{Kernels: []flow.Kernel{{Name: "k0", Gain: 1}, {Name: "k1", Gain: .5},
+		{Name: "k2", Gain: 1}},
+		Edges: []flow.Edge{
+			{Name: "e0", From: 0, To: 1, FromPort: "o0", ToPort: "i0", ElementBytes: 1, Routing: 1, Emits: 3},
+			{Name: "e1", From: 1, To: 2, FromPort: "o1", ToPort: "i1", ElementBytes: 1, Routing: 1, Emits: 1},
+			{Name: "e2", From: 2, To: 1, FromPort: "o2", ToPort: "i2", ElementBytes: 1, Routing: 1, Emits: 3,
+				Initial: 3}}}
+	join := func(bytes float64, edges ...int) []flow.Join {
+		var j flow.Join
+		for _, e := range edges {
+			j.Ports = append(j.Ports, flow.JoinPort{Name: app.Edges[e].ToPort, Edges: []int{e}, Bytes: bytes})
+		}
+		return []flow.Join{j}
+	}
+	app.Kernels[1].Joins, app.Kernels[2].Joins = join(1, 0, 2), join(3, 1)
+	p := &flow.Problem{Application: app, Architecture: cores(2, 0), MaxUtilization: 1}
+	p.Architecture.Links[0].Bandwidth = 1e15
+	m := &flow.Mapping{Place: []int{0, 1, 0}, Route: [][]int{{0}, {0}, {0}}}
+	for _, rate := range []float64{3 / 17e-6, 2 / 18e-6, 3 / 2e-6} {
+		f := flow.Figures{Available: true, ServiceRate: rate}
+		p.Figures = append(p.Figures, []flow.Figures{f, f})
+	}
+	n, err := flow.NewNetwork(p, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := flow.Fast{}.Solve(context.Background(), n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	front, err := NewFront(context.Background(), n, s, []int{18, 18, 18}, FrontOptions{Events: 10_000, Ideal: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(front.Most/s.Throughput-1) > 1e-3 {
+		t.Errorf("%g bytes/s at the most, the flow bound is %g", front.Most, s.Throughput)
+	}
+	for _, x := range front.Points {
+		if x.Throughput > front.Most {
+			t.Errorf("%g bytes/s are more than the most, %g", x.Throughput, front.Most)
+		}
+	}
+}

@@ -109,6 +109,7 @@ func (m *Model) weighWork(l *flow.Limit, throughput float64) bool {
 	if phi == 0 {
 		phi = flow.DefaultMaxUtilization
 	}
+	any := false
 	for _, x := range l.Members {
 		st := &m.flow.Stations[x]
 		i := -1
@@ -123,9 +124,10 @@ func (m *Model) weighWork(l *flow.Limit, throughput float64) bool {
 		}
 		if i >= 0 {
 			m.Weight[i] = throughput / phi
+			any = true
 		}
 	}
-	return true
+	return any
 }
 
 // servers are those of the resources, or links, that are shared: -1 where each member has its own.

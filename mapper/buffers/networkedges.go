@@ -39,6 +39,10 @@ func (m *Model) addEdges(set Setting) error {
 		b := maxplus.Buffer{Name: edge.Name}
 		ch := maxplus.Channel{Name: edge.Name, From: m.Kernel[edge.From], Sends: emissions[e]}
 		for hop, l := range n.Mapping.Route[e] {
+			if m.forNothing(e, l, members[l]) {
+				ch.Latency += arch.Links[l].Latency
+				continue
+			}
 			link := m.addLink(e, l, servers[l], members[l])
 			m.crossing[crossing{e, hop}] = link
 			ch.To = link
@@ -72,6 +76,17 @@ func (m *Model) takes() (takes, groupOf []int) {
 		}
 	}
 	return takes, groupOf
+}
+
+// instant is a time that is too short for the order of events to depend on it, in s.
+const instant = 1e-12
+
+// forNothing reports whether a link moves each element of an edge in no time, but for its latency: then no
+// station stands for it, so that what is sent and the room that is given back are there at one time.
+func (m *Model) forNothing(e, l, sharers int) bool {
+	link := &m.flow.Problem.Architecture.Links[l]
+	bytes := m.flow.Problem.Application.Edges[e].ElementBytes
+	return link.BulkElements(bytes) <= 1 && float64(sharers)*bytes*(1/link.Bandwidth+link.TransferCost(bytes)) < instant
 }
 
 // addLink adds the station of an edge at a link and returns it.
