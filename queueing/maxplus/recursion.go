@@ -78,7 +78,7 @@ func (s *Simulator) recur(ctx context.Context) error {
 	}
 	for v := range s.servers {
 		sv := &s.servers[v]
-		sv.time, sv.at, sv.left, sv.over, sv.lack = 0, 0, 0, false, lack{}
+		sv.time, sv.at, sv.left, sv.over, sv.lack = 0, int32(max(0, len(sv.order)-1)), 0, false, lack{}
 	}
 	for i := range s.stations {
 		st := &s.stations[i]

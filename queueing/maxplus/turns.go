@@ -89,7 +89,7 @@ func (s *Simulator) choose(sv *server) (int32, bool) {
 			known = min(known, m.time)
 		}
 	}
-	sv.left = 0
+	sv.at, sv.left = n-1, 0
 	if known <= unknown {
 		sv.lack.n = 0
 	}
