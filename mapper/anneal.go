@@ -43,7 +43,7 @@ type chain struct {
 	lister *lister // nil until it is needed
 	scalar scalarization
 
-	fastest float64 // throughput, whatever other limits are missed; for goals other than that
+	nearest nearest
 
 	number    int
 	exchange  *exchange

@@ -110,7 +110,7 @@ type kept struct {
 	work      uint64
 	pcg       rand.PCG
 	tally     tally
-	fastest   float64
+	nearest   nearest
 	publishAt uint64
 	rounds    int
 	best      []Candidate
@@ -142,7 +142,7 @@ func (c *chain) snapshot() {
 	rounds := c.exchange.count(c.number)
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.done, k.work, k.pcg, k.tally, k.fastest, k.publishAt, k.rounds = true, c.tally.work(), *c.pcg, c.tally, c.fastest,
+	k.done, k.work, k.pcg, k.tally, k.nearest, k.publishAt, k.rounds = true, c.tally.work(), *c.pcg, c.tally, c.nearest,
 		c.publishAt, rounds
 	k.best = append(k.best[:0], c.pool.best...)
 	k.front, k.changes = append(k.front[:0], c.pool.front.list...), c.pool.front.changes

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"xopt/flow"
-	"xopt/internal/units"
 )
 
 // runner runs the chains of one search.
@@ -138,15 +137,12 @@ func (r *runner) nothing(chains []*chain, result *Result) error {
 	if result.Status != Optimal {
 		add(fmt.Sprintf("%d mappings were scored (%s)", result.Evals, result.Status))
 	}
-	fastest := 0.0
+	var seen nearest
 	for _, c := range chains {
-		fastest = math.Max(fastest, c.fastest)
+		seen.merge(c.nearest)
 	}
-	if g := &r.options.Goal; fastest > 0 && fastest < g.MinThroughput {
-		add(fmt.Sprintf("the fastest of them lets %s through, and %s are asked for", units.Rate(fastest),
-			units.Rate(g.MinThroughput)))
-	} else if fastest > 0 {
-		add("none of them keeps the limits on throughput, latency and buffers")
+	if why := seen.why(&r.options.Goal); why != "" {
+		add(why)
 	}
 	return e
 }

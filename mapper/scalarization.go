@@ -57,11 +57,11 @@ func (w *scalarization) draw(rng *rand.Rand) {
 	}
 }
 
-// wanted is the energy of the scorer's mapping, which lets something through, for goals other
+// wanted is the energy of the scorer's mapping, which carries something, for goals other
 // than throughput alone; what keeps the limits goes to the incumbent pool.
 func (c *chain) wanted(throughput float64) float64 {
 	g, w := c.goal, &c.scalar
-	c.fastest = max(c.fastest, throughput)
+	c.nearest.fastest = max(c.nearest.fastest, throughput)
 	short := 0.0
 	if g.MinThroughput > 0 && throughput < g.MinThroughput*(1-sameThroughput) {
 		short += missBase + missWeight*math.Log(g.MinThroughput/throughput)
@@ -70,6 +70,9 @@ func (c *chain) wanted(throughput float64) float64 {
 	if w.queues && (short > 0 || math.IsInf(m.Buffers, 1)) {
 		short += missQueues
 	} else {
+		if w.queues {
+			c.nearest.see(&m)
+		}
 		if g.MaxLatency > 0 && m.Latency > g.MaxLatency {
 			short += missBase + missWeight*math.Log(m.Latency/g.MaxLatency)
 		}

@@ -44,6 +44,8 @@ type StateChain struct {
 	Best      exact        `json:"best"`
 	Value     exact        `json:"value"`
 	Fastest   exact        `json:"fastest"`
+	Latency   exact        `json:"latency,omitempty"` // the least seen
+	Buffer    exact        `json:"buffer,omitempty"`  // likewise
 	PublishAt uint64       `json:"publishAt"`
 	Rounds    []int        `json:"rounds"` // what it had published, -1 for nothing yet
 	First     int          `json:"first"`  // number of the first of them
@@ -108,7 +110,8 @@ func (r *runner) checkpoint() *State {
 			return nil // it never fails
 		}
 		c := StateChain{Random: random, Evals: k.tally.evals, Nodes: k.tally.nodes, Best: exact(k.tally.best),
-			Value: exact(k.tally.value), Fastest: exact(k.fastest),
+			Value: exact(k.tally.value), Fastest: exact(k.nearest.fastest),
+			Latency: exact(k.nearest.latency), Buffer: exact(k.nearest.buffer),
 			PublishAt: k.publishAt, Board: add(k.best), Front: add(k.front), Changes: k.changes,
 			Weight: exacts(k.weight), Ideal: exacts(k.ideal)}
 		for _, at := range k.place {
@@ -275,7 +278,8 @@ func (c *chain) resume(s *StateChain, found []*Candidate, x *exchange) error {
 		t.history = append(t.history, Point{p.Evals, p.Elapsed, float64(p.Throughput), float64(p.Value)})
 		t.shared.offer(float64(p.Throughput), float64(p.Value))
 	}
-	c.fastest, c.publishAt = float64(s.Fastest), s.PublishAt
+	c.nearest = nearest{float64(s.Fastest), float64(s.Latency), float64(s.Buffer)}
+	c.publishAt = s.PublishAt
 	copy(c.scalar.weight, floats(s.Weight))
 	copy(c.scalar.ideal, floats(s.Ideal))
 	s.Course.copyTo(&c.course)

@@ -102,8 +102,8 @@ func (a *app) frontOptions() (buffers.FrontOptions, error) {
 	f := &a.settings.front
 	o := buffers.FrontOptions{Seed: a.settings.Seed, Ideal: f.ideal}
 	var err error
-	if o.Keep, err = parsePercent(f.keep); err != nil || o.Keep == 0 {
-		return o, wrongUse("--keep %s: want a percentage above 0 and below 100, such as 99%%", f.keep)
+	if o.Keep, err = parsePercent(f.keep); err != nil {
+		return o, wrongUse("--keep: %w", err)
 	}
 	if f.maxMemory != "" {
 		if o.MaxMemory, err = units.ParseSize(f.maxMemory); err != nil {
@@ -126,7 +126,7 @@ func frontNames() []string {
 func (a *app) planFront(name string, files []string) error {
 	p := a.plan()
 	if a.settings.front.out != "" {
-		p.File("-o", a.settings.front.out, output.Map())
+		p.File("-o", a.settings.front.out, output.SizedMap())
 	}
 	if a.settings.Plots != "" {
 		p.Folder("--plots", a.settings.Plots, frontNames()...)

@@ -34,8 +34,9 @@ type calibrateFlags struct {
 // calibrateCommand measures kernels alone.
 func (a *app) calibrateCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "calibrate APP.x ARCH.x",
-		Short: "measure every kernel alone on this machine's cores, and write a profile",
+		Use:        "calibrate APP.x ARCH.x",
+		SuggestFor: []string{"measure", "profile"},
+		Short:      "measure every kernel alone on this machine's cores, and write a profile",
 		Long: `calibrate runs the application once and records what its edges carry. Then it runs every
 kernel alone, always fed with that data and always drained, and measures its service
 rate, gain, routing and the variation of its service times (Beard 2013, section 3.3).

@@ -38,8 +38,9 @@ type deployFlags struct {
 // deployCommand runs a mapping for real.
 func (a *app) deployCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "deploy APP.x ARCH.x MAP.x",
-		Short: "build a mapping, run it on this machine's cores or in simulation, and measure it",
+		Use:        "deploy APP.x ARCH.x MAP.x",
+		SuggestFor: []string{"measure", "run"},
+		Short:      "build a mapping, run it on this machine's cores or in simulation, and measure it",
 		Long: `deploy builds the application from its kernels' C or C++ sources for one mapping, runs
 it on this machine's processor cores, and prints what went over every edge, how busy
 every kernel was, how full the queues were, and the throughput. A run always ends: a

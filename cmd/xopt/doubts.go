@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"xopt/internal/design"
@@ -45,8 +46,13 @@ func (a *app) noteList(list []design.Doubt, title string) {
 	var order []string
 	kernels := make(map[string][]string)
 	for _, x := range list {
-		if key := title[:5] + x.String(); !a.told[key] {
+		x.Resources = slices.DeleteFunc(slices.Clone(x.Resources), func(r string) bool { // each once
+			key := title[:5] + x.Kernel + " on " + r + ": " + x.Why
+			told := a.told[key]
 			a.told[key] = true
+			return told
+		})
+		if len(x.Resources) > 0 {
 			if kernels[x.Why] == nil {
 				order = append(order, x.Why)
 			}

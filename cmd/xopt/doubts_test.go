@@ -10,6 +10,7 @@ import (
 	"xopt/calibrate/fresh"
 	"xopt/calibrate/profile"
 	"xopt/internal/cache"
+	"xopt/internal/design"
 	"xopt/internal/testkit"
 )
 
@@ -142,6 +143,27 @@ func TestStaleProfile(t *testing.T) {
 	_, errs = command(t, 0, eval...)
 	has(t, "a missing source", errs, "cannot be compared with the sources", "top.half on proc[1]: half.c is not there",
 		"!stale")
+}
+
+// TestStaleSet: where --set makes figures stale, the command that measures them has it too, and says
+// each once though a run reads the files for the check and for the mapping.
+func TestStaleSet(t *testing.T) {
+	doubtedFiles(t, nil)
+	_, errs := command(t, 0, "eval", "app.x", "core.x", "--profile", "app.profile.json", "--set", "top.half.n=4")
+	has(t, "eval --set", errs, "measure them anew with: xopt calibrate app.x core.x --set top.half.n=4 -o "+
+		"app.profile.json\n    top.half on proc[1]: ")
+	var out, notes bytes.Buffer
+	a := newApp(&out, &notes)
+	a.told = make(map[string]bool)
+	for _, on := range [][]string{{"core[1]", "core[2]"}, {"core[2]"}} {
+		a.noteList([]design.Doubt{{Kernel: "top.half", Resources: on, Why: "half.c changed"}}, "warning: stale")
+	}
+	if err := a.stderr.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if got := notes.String(); got != "warning: stale\n    top.half on core[1..2]: half.c changed\n" {
+		t.Errorf("told %q", got)
+	}
 }
 
 // TestMismatch: a kernel that computes something else on an FPGA is not placed there by a

@@ -16,6 +16,13 @@ const helpWidth = 100
 // help prints what a command is for: one line, its usage, examples, the explanation, and its
 // options under headings.
 func (a *app) help(c *cobra.Command, _ []string) {
+	if c.HasAvailableSubCommands() { // xopt measure --help: there is no such command
+		if err := onlyCommands(c, c.Flags().Args()); err != nil {
+			a.fail("xopt: %v", err)
+			a.code = exitUsage
+			return
+		}
+	}
 	w := a.stdout
 	short := []rune(c.Short)
 	if len(short) > 0 {

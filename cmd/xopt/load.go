@@ -63,6 +63,11 @@ func (a *app) lower(ctx context.Context, p *xlang.Program, source *xlang.Source,
 	purpose design.Purpose) (*design.Design, error) {
 	opt := design.Options{Purpose: purpose, MaxUtilization: a.settings.Phi, Sharing: a.settings.Sharing, Files: files,
 		AllowMismatch: a.settings.AllowMismatch}
+	for _, s := range a.settings.Set {
+		if name, _, _ := strings.Cut(s, "="); a.setBy[strings.TrimSpace(name)] == "" { // what a sweep varies is not told
+			opt.Set = append(opt.Set, shellWord(s))
+		}
+	}
 	for _, f := range a.settings.Figure {
 		o, err := design.ParseOverride(f)
 		if err != nil {

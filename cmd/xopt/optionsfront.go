@@ -5,7 +5,7 @@ func frontOptions() []option {
 	in := []string{"buffers"}
 	return []option{
 		{name: "keep", kind: kindText, word: "PERCENT", usual: "99%", group: groupGoal, perhaps: ofCommand,
-			check: percentage, in: in,
+			check: keptPart, in: in,
 			to:   func(s *settings) any { return &s.front.keep },
 			help: "part of the throughput with large buffers that the chosen sizes keep"},
 		{name: "max-buffer-memory", kind: kindText, word: "SIZE", group: groupGoal, perhaps: ofCommand,

@@ -66,6 +66,14 @@ func percentage(to any) error {
 	return nil
 }
 
+// keptPart checks a percentage that is not nothing.
+func keptPart(to any) error {
+	if x, err := parsePercent(*to.(*string)); err != nil || x == 0 {
+		return wants("a percentage above 0 and below 100, such as 99%%")
+	}
+	return nil
+}
+
 // parsePercent reads a percentage below 100 as a part.
 func parsePercent(text string) (float64, error) {
 	x, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(text, "%")), 64)

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -57,8 +58,17 @@ func onlyCommands(c *cobra.Command, args []string) error {
 			names = append(names, sub.Name())
 		}
 	}
-	return &usageError{fmt.Errorf("unknown command %q%s; see %s --help", args[0], didYouMean("", args[0], names),
-		c.CommandPath())}
+	meant := didYouMean("", args[0], names)
+	var others []string // that do what the name says
+	for _, sub := range c.Commands() {
+		if slices.Contains(sub.SuggestFor, args[0]) {
+			others = append(others, sub.Name())
+		}
+	}
+	if len(others) > 0 {
+		meant = ", did you mean " + strings.Join(others, " or ") + "?"
+	}
+	return &usageError{fmt.Errorf("unknown command %q%s; see %s --help", args[0], meant, c.CommandPath())}
 }
 
 // didYouMean names what is spelled most like a name, in a clause.

@@ -1,6 +1,7 @@
 package design
 
 import (
+	"fmt"
 	"math"
 
 	"xopt/flow"
@@ -26,9 +27,12 @@ func (b *builder) buffers() {
 		}
 		switch {
 		case elements < 1 || elements != math.Trunc(elements) || elements > math.MaxInt32:
-			b.diag.errorf(buf.Value.Pos,
-				"buffer of %s is %s, %g elements of %g bytes; want a whole number from 1 to %d",
-				edge.Name, buf.Value.Text, elements, edge.ElementBytes, math.MaxInt32)
+			what := fmt.Sprintf("%g elements", elements)
+			if !buf.Value.IsNumber || buf.Value.Quoted {
+				what = fmt.Sprintf("%s, %.6g elements of %g bytes", buf.Value.Text, elements, edge.ElementBytes)
+			}
+			b.diag.errorf(buf.Value.Pos, "buffer of %s is %s; want a whole number from 1 to %d", edge.Name, what,
+				math.MaxInt32)
 			continue
 		case b.d.Buffers[buf.Edge] != 0 && b.d.Buffers[buf.Edge] != int(elements):
 			b.diag.conflict(buf.Pos, b.bufferAt[buf.Edge], "keep one", "edge %s is given two buffer sizes", edge.Name)

@@ -92,6 +92,8 @@ type Options struct {
 	// Files are the X files that a command to measure missing figures should
 	// name; empty for APP ARCH.
 	Files []string
+	// Set are the configs that the command line sets, as a shell reads them, for the same command.
+	Set []string
 }
 
 // New lowers a program. The error is an [xlang.Diagnostics] that holds all faults

@@ -134,7 +134,7 @@ func (b *builder) reportMissing() {
 	}
 	if measurable >= 0 {
 		d := &b.diag.faults[measurable]
-		measure := "measure them on this machine's cores: " + calibrateCommand(b.opt.Files, "", "NAME.profile.json") +
+		measure := "measure them on this machine's cores: " + calibrateCommand(b.opt, "", "NAME.profile.json") +
 			`, and give the profile with --profile; or state them: impl BLOCK on RESOURCE (mu="40MB/s", gain=1, ` +
 			`from="assumed")`
 		if b.opt.Unused != "" {
@@ -148,12 +148,15 @@ func (b *builder) reportMissing() {
 	}
 }
 
-// calibrateCommand names the files of the command line, or stands for them, the data set where
-// one was given, and the profile.
-func calibrateCommand(files []string, data, out string) string {
+// calibrateCommand names the files of the command line, or stands for them, the configs that it sets, the
+// data set where one was given, and the profile.
+func calibrateCommand(opt Options, data, out string) string {
 	line := "xopt calibrate APP ARCH"
-	if len(files) > 0 {
-		line = "xopt calibrate " + strings.Join(files, " ")
+	if len(opt.Files) > 0 {
+		line = "xopt calibrate " + strings.Join(opt.Files, " ")
+	}
+	for _, set := range opt.Set {
+		line += " --set " + set
 	}
 	if data != "" {
 		line += " --input " + data

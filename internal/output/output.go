@@ -24,8 +24,11 @@ type Kind struct {
 }
 
 // The kinds of files.
-func Result() Kind     { return Kind{"a result file", []string{`"schema": `, `"tool": "xopt"`}} }
-func Map() Kind        { return Kind{"a map file of a search", []string{"// Found by: xopt "}} }
+func Result() Kind { return Kind{"a result file", []string{`"schema": `, `"tool": "xopt"`}} }
+func Map() Kind    { return Kind{"a map file of a search", []string{"// Found by: xopt "}} }
+func SizedMap() Kind {
+	return Kind{"a map file of xopt buffers or xopt search", []string{"// Found by: xopt "}}
+}
 func RunMap() Kind     { return Kind{"a map file of a run", []string{"// Run by: xopt "}} }
 func Profile() Kind    { return Kind{"a profile", []string{`"schema": `, `"machine": {`}} }
 func Checkpoint() Kind { return Kind{"a checkpoint of a search", []string{`"checkpoint":true`}} }

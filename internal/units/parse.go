@@ -30,6 +30,14 @@ func prefix(s string) (float64, bool) {
 		return 1 << 30, true
 	case "Ti":
 		return 1 << 40, true
+	case "P":
+		return 1e15, true
+	case "E":
+		return 1e18, true
+	case "Pi":
+		return 1 << 50, true
+	case "Ei":
+		return 1 << 60, true
 	}
 	return 0, false
 }

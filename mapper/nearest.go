@@ -1,0 +1,75 @@
+package mapper
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"xopt/internal/units"
+)
+
+// nearest is how near to the limits of a goal the mappings seen come, each figure by itself: what to say
+// where none keeps them all. 0 stands for none seen.
+type nearest struct {
+	fastest float64 // throughput, whatever other limits are missed
+	latency float64 // the least, of those with the least throughput that is asked for, s
+	buffer  float64 // the least size of the largest buffer, of the same, bytes
+}
+
+// see takes in a mapping whose latency and buffers have figures.
+func (n *nearest) see(m *Measures) {
+	if n.latency == 0 || m.Latency < n.latency {
+		n.latency = m.Latency
+	}
+	if n.buffer == 0 || m.Buffer < n.buffer {
+		n.buffer = m.Buffer
+	}
+}
+
+// merge takes in what another chain has seen.
+func (n *nearest) merge(x nearest) {
+	n.fastest = math.Max(n.fastest, x.fastest)
+	if x.latency > 0 || x.buffer > 0 {
+		n.see(&Measures{Latency: x.latency, Buffer: x.buffer})
+	}
+}
+
+// why names the limits of a goal that no mapping seen keeps, each with the least that would do; "" where
+// none was seen.
+func (n *nearest) why(g *Goal) string {
+	if n.fastest == 0 {
+		return ""
+	}
+	if n.fastest < g.MinThroughput {
+		return fmt.Sprintf("the fastest of them has a throughput of %s, and %s are asked for (--min-throughput)",
+			units.Rate(n.fastest), units.Rate(g.MinThroughput))
+	}
+	var missed, limits []string
+	if g.MinThroughput > 0 {
+		limits = append(limits, "--min-throughput")
+	}
+	if g.MaxLatency > 0 {
+		limits = append(limits, "--max-latency")
+		if n.latency > g.MaxLatency {
+			missed = append(missed, fmt.Sprintf("the least latency of them is %s, and %s is the limit (--max-latency)",
+				units.Time(n.latency), units.Time(g.MaxLatency)))
+		}
+	}
+	if g.MaxBuffer > 0 {
+		limits = append(limits, "--max-buffer")
+		if n.buffer > g.MaxBuffer {
+			missed = append(missed, fmt.Sprintf("the smallest that the largest buffer of any of them can be is %s, and "+
+				"%s is the limit: --max-buffer %.0fB would do", units.Size(n.buffer), units.Size(g.MaxBuffer),
+				math.Ceil(n.buffer)))
+		}
+	}
+	switch {
+	case len(missed) > 0:
+		return strings.Join(missed, "; ")
+	case n.latency == 0 && n.buffer == 0:
+		return "none of them has a bound on its queues at the throughput asked for"
+	case len(limits) == 1:
+		return "none of them keeps " + limits[0]
+	}
+	return "some keep each limit, but none keeps all of " + strings.Join(limits, ", ")
+}
