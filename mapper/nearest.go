@@ -58,9 +58,10 @@ func (n *nearest) why(g *Goal) string {
 	if g.MaxBuffer > 0 {
 		limits = append(limits, "--max-buffer")
 		if n.buffer > g.MaxBuffer {
-			missed = append(missed, fmt.Sprintf("the smallest that the largest buffer of any of them can be is %s, and "+
-				"%s is the limit: --max-buffer %.0fB would do", units.Size(n.buffer), units.Size(g.MaxBuffer),
-				math.Ceil(n.buffer)))
+			missed = append(missed,
+				fmt.Sprintf("the smallest that the largest buffer of any of them can be is %s, and "+
+					"%s is the limit: --max-buffer %.0fB would do", units.Size(n.buffer), units.Size(g.MaxBuffer),
+					math.Ceil(n.buffer)))
 		}
 	}
 	switch {

@@ -77,6 +77,9 @@ xopt deploy app.x arch.x small.x                           run with them`,
 				return err
 			}
 			a.measured(view.Terminal(r, false)...)
+			if a.figures != nil {
+				a.figures.view.Notes = append(a.figures.view.Notes, view.Remarks(r, false)...)
+			}
 			return errors.Join(a.saveFront(d, r), a.endFigures(), a.keepReport(name, r))
 		},
 	}

@@ -42,6 +42,10 @@ func (f *deployFlags) buffersFile() string {
 // buffersOf says how large the buffers of a run are, and how they grow.
 func (a *app) buffersOf(ctx context.Context, o *build.Options, d *design.Design, files []string) error {
 	f := &a.settings.deploy
+	if f.buffers == "" && a.given("buffers") {
+		return wrongUse(`--buffers is "", want %s, %s, %s, or a file with buffer { e } = n; statements`, buffersDefault,
+			buffersTuned, buffersRaftLib)
+	}
 	o.Growth = build.Growth{MaxBytes: defaultBufferMemory, AtLeastStart: true}
 	if f.maxBuffers != "" {
 		bytes, err := units.ParseSize(f.maxBuffers)

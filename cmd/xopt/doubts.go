@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"xopt/internal/design"
 )
@@ -11,13 +12,42 @@ import (
 // maxDoubts is how many doubts of a kind are named one by one.
 const maxDoubts = 8
 
-// noteDoubts writes to standard error, once for each, which figures of the profile are stale,
-// cannot be held against the sources, or are of kernels that compute something else. With
-// --fresh, what is stale or cannot be checked is refused.
-func (a *app) noteDoubts(d *design.Design) error {
+// noteOnce writes remarks to standard error that have not been written yet. A sweep reads the files again for
+// every point: there, remarks that differ in numbers alone are told once.
+func (a *app) noteOnce(remarks []string) {
 	if a.told == nil {
 		a.told = make(map[string]bool)
 	}
+	for _, text := range remarks {
+		key := text
+		if len(a.setBy) > 0 {
+			key = strings.Map(func(r rune) rune {
+				if unicode.IsDigit(r) {
+					return -1
+				}
+				return r
+			}, text)
+		}
+		if !a.told[key] {
+			a.told[key] = true
+			a.note("%s", text)
+		}
+	}
+}
+
+// noteDoubts writes to standard error, once for each, the warnings and notes of a design, which figures of
+// the profile are stale,
+// cannot be held against the sources, or are of kernels that compute something else. With
+// --fresh, what is stale or cannot be checked is refused.
+func (a *app) noteDoubts(d *design.Design) error {
+	var remarks []string
+	for _, w := range d.Warnings {
+		remarks = append(remarks, "warning: "+w)
+	}
+	for _, n := range d.Notes {
+		remarks = append(remarks, "note: "+n)
+	}
+	a.noteOnce(remarks)
 	profile := a.settings.Profile
 	if d.Disturbed != "" && !a.told["disturbed"] {
 		a.told["disturbed"] = true

@@ -64,7 +64,8 @@ func (a *app) lower(ctx context.Context, p *xlang.Program, source *xlang.Source,
 	opt := design.Options{Purpose: purpose, MaxUtilization: a.settings.Phi, Sharing: a.settings.Sharing, Files: files,
 		AllowMismatch: a.settings.AllowMismatch}
 	for _, s := range a.settings.Set {
-		if name, _, _ := strings.Cut(s, "="); a.setBy[strings.TrimSpace(name)] == "" { // what a sweep varies is not told
+		// what a sweep varies is not told
+		if name, _, _ := strings.Cut(s, "="); a.setBy[strings.TrimSpace(name)] == "" {
 			opt.Set = append(opt.Set, shellWord(s))
 		}
 	}
@@ -146,8 +147,9 @@ func (a *app) addRun(c *result.Candidate) error {
 	return nil
 }
 
-// print writes a result to standard output, as text or JSON.
+// print writes a result to standard output, as text or JSON, and its warnings and notes to standard error.
 func (a *app) print(r *result.Result) error {
+	a.noteOnce(view.Remarks(r, a.settings.Full))
 	if a.settings.JSON {
 		return r.Encode(a.stdout.JSON())
 	}

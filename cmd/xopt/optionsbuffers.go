@@ -1,16 +1,12 @@
 package main
 
-import (
-	"strings"
-
-	"xopt/internal/units"
-)
+import "xopt/internal/units"
 
 // bufferOptions say how large the buffers of a run are.
 func bufferOptions(in []string) []option {
 	return []option{
 		{name: "buffers", kind: kindText, word: "WHICH", usual: buffersDefault, group: groupRun,
-			in: in, check: whichBuffers,
+			in: in,
 			to: func(s *settings) any { return &s.deploy.buffers },
 			help: "sizes of buffers that the X files do not give: default (256 KiB each), tuned (as recommended for " +
 				"the mapping), or raftlib (64 elements, doubled while their writers are blocked, as RaftLib does); " +
@@ -26,14 +22,6 @@ func bufferOptions(in []string) []option {
 			help: "write the mapping to this file (X), with the sizes that were given to its buffers, and those " +
 				"that buffers have grown to"},
 	}
-}
-
-// whichBuffers checks that --buffers names something.
-func whichBuffers(to any) error {
-	if strings.TrimSpace(*to.(*string)) == "" {
-		return wants("default, tuned, raftlib, or a file with buffer { e } = n; statements")
-	}
-	return nil
 }
 
 // bufferMemory checks --max-buffer-memory, of which 0 has a meaning.

@@ -39,12 +39,12 @@ func (b *builder) buffers() {
 		}
 		b.d.Buffers[buf.Edge], b.bufferAt[buf.Edge] = int(elements), buf.Value.Pos
 	}
-	b.small(nil)
+	b.small(nil, false)
 }
 
 // small refuses sizes with which data cannot move, or stops, and warns of those with which that
 // depends on data. Without flows, it tells what is sure without gains and routing.
-func (b *builder) small(flows *flow.Flows) {
+func (b *builder) small(flows *flow.Flows, warn bool) {
 	if len(b.d.Buffers) == 0 {
 		return
 	}
@@ -57,7 +57,7 @@ func (b *builder) small(flows *flow.Flows) {
 		if text := least.TooSmall(name, given); text != "" {
 			b.diag.errorf(b.bufferAt[e], "%s", text)
 			delete(b.d.Buffers, e) // told
-		} else if text := least.MayStop(name, given); text != "" && flows != nil {
+		} else if text := least.MayStop(name, given); text != "" && warn {
 			b.warnf("%s", text)
 		}
 	}

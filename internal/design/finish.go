@@ -80,7 +80,7 @@ func (b *builder) validate() {
 		if incomplete {
 			known = nil // gains are not
 		}
-		if b.small(known); b.diag.err() == nil {
+		if b.small(known, true); b.diag.err() == nil {
 			b.stuck(flows)
 		}
 	}

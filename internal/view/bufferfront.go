@@ -40,9 +40,6 @@ func (p *script) bufferFront(c *result.Candidate) {
 	for _, n := range bufferFrontNotes(f) {
 		p.lead("", "%s", n)
 	}
-	for _, w := range c.Warnings {
-		p.say("warning: %s", w)
-	}
 	p.show(bufferFrontTable(f), chosenBuffers(f), sources(c))
 }
 

@@ -18,12 +18,6 @@ func Overview(d *design.Design) []Part {
 	app, arch := &d.Problem.Application, &d.Problem.Architecture
 	p.lead("Application", "%s: %s, %s", d.Program.Top, count(len(app.Kernels), "kernel"), count(len(app.Edges), "edge"))
 	p.lead("Machine", "%s, %s", count(len(arch.Resources), "resource"), count(len(arch.Links), "link"))
-	for _, x := range d.Warnings {
-		p.say("warning: %s", x)
-	}
-	for _, x := range d.Notes {
-		p.say("note: %s", x)
-	}
 	p.show(kernelsOf(d), edgesOf(d), resourcesOf(d), linksOf(d), ratesOf(d))
 	if len(d.Missing) > 0 {
 		l := &List{Title: "Missing"}

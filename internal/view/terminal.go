@@ -10,15 +10,10 @@ import (
 )
 
 // Terminal is what is shown of a result where it was found: the candidates of a search in a summary,
-// then the first in full, and what was measured. With full, all candidates are.
+// then the first in full, and what was measured. With full, all candidates are. Warnings and notes are
+// apart: [Remarks].
 func Terminal(r *result.Result, full bool) []Part {
 	p := &script{}
-	for _, n := range r.Warnings {
-		p.say("warning: %s", n)
-	}
-	for _, n := range r.Notes {
-		p.say("note: %s", n)
-	}
 	if r.Search != nil {
 		p.search(r)
 	}
@@ -31,6 +26,26 @@ func Terminal(r *result.Result, full bool) []Part {
 		p.measured(r.Measured, r.Prediction)
 	}
 	return p.parts
+}
+
+// Remarks are the warnings and notes of what [Terminal] shows.
+func Remarks(r *result.Result, full bool) []string {
+	var list []string
+	for _, w := range r.Warnings {
+		list = append(list, "warning: "+w)
+	}
+	for _, n := range r.Notes {
+		list = append(list, "note: "+n)
+	}
+	for i := range r.Candidates {
+		if i > 0 && !full {
+			break
+		}
+		for _, w := range r.Candidates[i].Warnings {
+			list = append(list, "warning: "+w)
+		}
+	}
+	return list
 }
 
 // script gathers parts.
@@ -121,9 +136,6 @@ func (p *script) candidate(c *result.Candidate, of *result.Search, full bool) {
 	}
 	p.steps(c)
 	p.sharing(c)
-	for _, w := range c.Warnings {
-		p.say("warning: %s", w)
-	}
 	p.show(placement(c, full), resources(c), area(c), stations(c))
 	p.parts = append(p.parts, blocks(c)...)
 	p.show(load(c))
