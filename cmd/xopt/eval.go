@@ -82,7 +82,7 @@ xopt eval app.x arch.x map.x --sharing equal                with the papers' sha
 	}
 }
 
-// withBuffers adds what buffers of finite size let through; where that cannot be simulated, why.
+// withBuffers adds the throughput with buffers of finite size; where that cannot be simulated, why.
 func withBuffers(ctx context.Context, d *design.Design, c *result.Candidate) error {
 	w, err := predict.WithBuffers(ctx, d, d.Mapping)
 	if ctx.Err() != nil {
