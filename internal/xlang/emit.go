@@ -7,8 +7,18 @@ import (
 	"strconv"
 )
 
-// maxEmit is the most elements that a firing sends on a port: as many as a buffer holds.
-const maxEmit = math.MaxInt32
+// maxPerFiring is the most elements that a firing sends on a port, or takes from one: as many as a
+// buffer holds.
+const maxPerFiring = math.MaxInt32
+
+// perFiring reads how many elements a firing sends or takes.
+func perFiring(text string) (float64, error) {
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(n >= 1 && n <= maxPerFiring) || n != math.Trunc(n) {
+		return 0, fmt.Errorf("want a whole number of elements from 1 to %d", maxPerFiring)
+	}
+	return n, nil
+}
 
 // addEmit reads what each firing of a kernel sends on its outputs.
 func (e *elaborator) addEmit(k *Kernel, in *instance, s *emitStmt, config Values) {
@@ -20,11 +30,10 @@ func (e *elaborator) addEmit(k *Kernel, in *instance, s *emitStmt, config Values
 		pos := position(item.Pos)
 		count := 1
 		if item.Count != nil {
-			n, err := strconv.ParseFloat(*item.Count, 64)
-			if err != nil || !(n >= 1 && n <= maxEmit) || n != math.Trunc(n) {
-				e.failOnce(&mistake{pos, "emit " + *item.Count + " " + item.Port.Name,
-					fmt.Sprintf("want a whole number of elements from 1 to %d; a port that firings send nothing on, "+
-						"or not always, stands in no emit", maxEmit)})
+			n, err := perFiring(*item.Count)
+			if err != nil {
+				e.failOnce(&mistake{pos, "emit " + *item.Count + " " + item.Port.Name, err.Error() +
+					"; a port that firings send nothing on, or not always, stands in no emit"})
 				continue
 			}
 			count = int(n)

@@ -16,8 +16,9 @@ type initial struct {
 	pos      Pos
 }
 
-// maxInitial is the most initial elements of an edge: as many as a buffer holds.
-const maxInitial = math.MaxInt32
+// maxInitial is the most initial elements of an edge: a buffer for them, which may need room for twice as
+// many, can still be had.
+const maxInitial = 1 << 29
 
 // initialForm is how initial elements are written.
 const initialForm = `write (initial=4), or with their values (initial=4, values="file")`

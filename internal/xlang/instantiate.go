@@ -322,11 +322,11 @@ func (e *elaborator) addJoin(k *Kernel, in *instance, j *joinStmt, config Values
 		pos := position(item.Pos)
 		count := 1.0
 		if item.Count != nil {
-			fmt.Sscan(*item.Count, &count)
-		}
-		if !(count > 0) {
-			e.failOnce(&mistake{pos, "a join takes at least one element of each port", form("join")})
-			continue
+			var err error
+			if count, err = perFiring(*item.Count); err != nil {
+				e.failOnce(&mistake{pos, "join " + *item.Count + " " + item.Port.Name, err.Error()})
+				continue
+			}
 		}
 		at := slices.IndexFunc(in.ports, func(p instancePort) bool { return p.name == item.Port.Name && p.input })
 		if at < 0 {

@@ -116,6 +116,12 @@ func mistakesOfApplications() []mistake {
 			""},
 		{"join", "block J { input UNSIGNED8 a, b; join a, c; };\nblock top { G g, h; J j; g -> j.a; h -> j.b; }; " +
 			"use top;", "6:41", "block J has no input port 'c'", ""},
+		{"join of a part", "block J { input UNSIGNED8 a, b; join 1.5 a, b; };\n" +
+			"block top { G g, h; J j; g -> j.a; h -> j.b; }; " +
+			"use top;", "6:38", "join 1.5 a", "want a whole number of elements from 1 to 2147483647"},
+		{"join of too many", "block J { input UNSIGNED8 a, b; join a, 2147483648 b; };\n" +
+			"block top { G g, h; J j; g -> j.a; h -> j.b; }; use top;", "6:41", "join 2147483648 b",
+			"want a whole number of elements from 1 to 2147483647"},
 		{"joined twice", "block J { input UNSIGNED8 a, b; join a, b, a; };\n" +
 			"block top { G g, h; J j; g -> j.a; h -> j.b; }; use top;", "6:44", "port 'a' is joined twice", ""},
 		{"through", "block H { input UNSIGNED8 x; output UNSIGNED8 y; F f; x -> f.x; };\n" +
@@ -125,10 +131,10 @@ func mistakesOfApplications() []mistake {
 		{"edge config", initialApp("size=4"), "7:54", "an edge has no 'size'", "write (initial=4)"},
 		{"initial is empty", initialApp(""), "7:53", "the brackets of an edge are empty", "write (initial=4)"},
 		{"initial is negative", initialApp("initial=1-4"), "7:62", "an edge has -3 initial elements",
-			"want a whole number from 0 to 2147483647"},
+			"want a whole number from 0 to 536870912"},
 		{"initial is not whole", initialApp("initial=0.5"), "7:62", "an edge has 0.5 initial elements", "whole"},
 		{"initial is large", initialApp("initial=2147483649"), "7:62", "an edge has 2147483649 initial elements",
-			"want a whole number from 0 to 2147483647"},
+			"want a whole number from 0 to 536870912"},
 		{"initial is text", initialApp(`initial="all"`), "7:62", "initial is 'all'", "it is a number of elements"},
 		{"initial twice", initialApp("initial=1, initial=2"), "7:65", "initial is given twice", "keep one"},
 		{"values alone", initialApp(`values="none"`), "7:61", "values are given for no initial elements",

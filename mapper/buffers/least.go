@@ -124,7 +124,10 @@ func joined(app *flow.Application) []float64 {
 			for _, p := range j.Ports {
 				if len(p.Edges) == 1 {
 					n := p.Bytes / app.Edges[p.Edges[0]].ElementBytes
-					takes[p.Edges[0]] = math.Max(1, math.Ceil(n*(1-countRounding)))
+					if whole := math.Round(n); math.Abs(n-whole) <= countRounding*whole {
+						n = whole
+					}
+					takes[p.Edges[0]] = math.Max(1, math.Ceil(n))
 				}
 			}
 		}

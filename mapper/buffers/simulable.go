@@ -14,8 +14,9 @@ import (
 // says anything, and many simulations are made.
 const MostFirings = 100_000
 
-// mostAtOnce bounds the elements that a firing moves in a simulation, and those of one transfer.
-const mostAtOnce = math.MaxInt32 - 1
+// mostAtOnce bounds the elements that a firing moves in a simulation, and those of one transfer: of buffers
+// that are so large none has an end any more.
+const mostAtOnce = 1 << 29
 
 // iterations is how many of them a simulation goes through at the least.
 const iterations = 4
@@ -50,6 +51,14 @@ func (m *Model) simulable() error {
 	p := m.flow.Problem
 	app := &p.Application
 	refuse := func(format string, args ...any) error { return &Unsimulated{fmt.Sprintf(format, args...)} }
+	m.Firings = firings(app, m.flow.Flows)
+	switch {
+	case m.Firings == math.MaxInt64:
+		return refuse("one iteration has more firings than can be counted, and %d are the most that are simulated",
+			MostFirings)
+	case m.Firings > MostFirings:
+		return refuse("one iteration has %d firings, more than the %d that are simulated", m.Firings, MostFirings)
+	}
 	for e := range app.Edges {
 		edge := &app.Edges[e]
 		if !m.flows(e) {
@@ -76,14 +85,6 @@ func (m *Model) simulable() error {
 				}
 			}
 		}
-	}
-	m.Firings = firings(app, m.flow.Flows)
-	switch {
-	case m.Firings == math.MaxInt64:
-		return refuse("one iteration has more firings than can be counted, and %d are the most that are simulated",
-			MostFirings)
-	case m.Firings > MostFirings:
-		return refuse("one iteration has %d firings, more than the %d that are simulated", m.Firings, MostFirings)
 	}
 	return nil
 }

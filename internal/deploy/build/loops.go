@@ -129,13 +129,28 @@ func (p *plan) begin() error {
 func (p *plan) sameStart(e, other int) bool {
 	n := uint64(p.program.Edges[e].Initial) * p.element[e]
 	a, b := p.values[e], p.values[other]
-	if a == nil {
-		a = make([]byte, n)
+	if b != nil {
+		b = b[uint64(len(b))-n:]
 	}
-	if b == nil {
-		b = make([]byte, n)
+	switch {
+	case e == other || a == nil && b == nil:
+		return true
+	case a == nil:
+		return zeros(b)
+	case b == nil:
+		return zeros(a)
 	}
-	return bytes.Equal(a, b[uint64(len(b))-n:])
+	return bytes.Equal(a, b)
+}
+
+// zeros reports whether all bytes are 0, as those are that nobody gives.
+func zeros(data []byte) bool {
+	for _, x := range data {
+		if x != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // Cycle is a shortest way from a kernel of a loop back to it, by edges of the loop.
