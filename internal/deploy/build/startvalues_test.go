@@ -10,7 +10,8 @@ import (
 // TestSameStart: what edges of one port hold at the start is compared without making the zeros that
 // nobody gives: there may be gigabytes of them.
 func TestSameStart(t *testing.T) {
-	p := &plan{program: &xlang.Program{Edges: []xlang.Edge{{Initial: 1 << 29}, {Initial: 4}, {Initial: 4}, {Initial: 2}}},
+	p := &plan{program: &xlang.Program{Edges: []xlang.Edge{{Initial: 1 << 29}, {Initial: 4}, {Initial: 4},
+		{Initial: 2}}},
 		element: []uint64{8, 1, 1, 1}, values: [][]byte{nil, {0, 0, 7, 8}, {0, 0, 0, 0}, {7, 8}}}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
