@@ -34,6 +34,7 @@ type Options struct {
 	// the kernel; cleaned, and no more than is of use.
 	Printed io.Writer
 	grow    func(*grower) // tests: enlarges buffers at each look
+	tasks   int           // tests: what a run may start, in place of maxTasks
 	// Env is added to the environment of the processes, in lines NAME=value.
 	Env []string
 }

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"syscall"
@@ -12,7 +13,9 @@ import (
 
 // Failure says why a run did not end by itself.
 type Failure struct {
-	Kind   string // "crash", "failed", "exit", "overrun", "overwritten", "hang", "deadlock", "memory", "stopped"
+	// Kind is "crash", "failed", "exit", "overrun", "overwritten", "hang", "deadlock", "memory", "processes" or
+	// "stopped".
+	Kind   string
 	Kernel string // whose fault it is, where that is known
 	Text   string
 }
@@ -37,6 +40,8 @@ func (r *run) supervise(ctx context.Context) *Failure {
 	r.end = r.begin
 	going, left := false, len(r.prog.Processes)
 	usual := time.Duration(0) // time between looks
+	tasks := newTasks(r)
+	defer tasks.close()
 	still := stillness{r: r, since: r.begin, calls: make([]uint64, len(r.prog.Kernels))}
 	for {
 		select {
@@ -81,7 +86,7 @@ func (r *run) supervise(ctx context.Context) *Failure {
 					tick.Reset(period)
 				}
 			}
-			if f := still.look(now, r.limits.Stall); f != nil {
+			if f := cmp.Or(tasks.look(), still.look(now, r.limits.Stall)); f != nil {
 				r.end = now
 				return f
 			}

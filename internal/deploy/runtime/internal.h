@@ -158,6 +158,10 @@ uint64_t overrun_firing(const struct kernel *k);
 void guard_open(struct writer *w);
 #endif
 
+/* forks.c */
+
+void forks_open(void);
+
 /* speech.c */
 void speech_open(void);
 void speech_ends(void);

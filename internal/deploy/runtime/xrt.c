@@ -138,6 +138,7 @@ int main(int argc, char **argv) {
     struct x_process_control *c = process_control(x_self);
     atomic_store(&c->kernel, -1);
     speech_open();
+    forks_open();
     offer_to_killer();
     settle();
     start_clock();

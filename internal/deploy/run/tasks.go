@@ -1,0 +1,207 @@
+package run
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// maxTasks is how many processes and threads a run may start beside its own processes. A kernel that forks
+// without end would otherwise fill the machine's table of processes, so that no other program could start.
+const maxTasks = 1000
+
+// tasks watches how many processes and threads a run has started. Linux tells cheaply how many there are on
+// the machine; only when those of the run could be too many are they counted.
+type tasks struct {
+	r     *run
+	load  *os.File // nil where that is not known
+	most  int      // that the run may start
+	own   int      // of the run, when they were counted last
+	count int      // on the machine from which on they are counted again
+}
+
+// newTasks begins to watch; its file has to be closed.
+func newTasks(r *run) *tasks {
+	t := &tasks{r: r, most: maxTasks, count: math.MaxInt}
+	if r.limits.tasks > 0 {
+		t.most = r.limits.tasks
+	}
+	if f, err := os.Open("/proc/loadavg"); err == nil {
+		t.load = f
+	}
+	return t
+}
+
+func (t *tasks) close() {
+	if t.load != nil {
+		_ = t.load.Close() // it was only read
+	}
+}
+
+// look returns a failure when a run has started too many.
+func (t *tasks) look() *Failure {
+	all := t.onMachine()
+	if all == 0 {
+		return nil
+	}
+	// Where others have ended there may be as many more of the run.
+	if t.count = min(t.count, all+t.most-t.own); all < t.count {
+		return nil
+	}
+	list := readTasks("/proc")
+	started, process := t.ofRun(list)
+	if t.own, t.count = started, all+t.most-started; started <= t.most {
+		return nil
+	}
+	t.killStrays()
+	who, where := "", "the process of "+t.r.prog.Processes[process].Name
+	if k := t.r.kernelIn(process); k >= 0 {
+		who, where = t.r.prog.Kernels[k].Name, t.r.kernelText(k)
+	}
+	return &Failure{Kind: "processes", Kernel: who, Text: fmt.Sprintf("%s starts processes or threads without end: "+
+		"the run has %d of them beside its own, and may have %d", where, started, t.most)}
+}
+
+// killRounds bounds how often a run is looked through for processes that have left their groups.
+const killRounds = 20
+
+// killStrays stops the whole run, and kills what does not end with the group of its process because it has
+// left it. While all stand still, none is started, and their parents are known.
+func (t *tasks) killStrays() {
+	strays := make(map[int]bool)
+	for range killRounds {
+		before := len(strays)
+		t.r.mu.Lock()
+		for _, p := range t.r.running {
+			_ = unix.Kill(-p.Pid, unix.SIGSTOP) // it may have ended
+		}
+		t.r.mu.Unlock()
+		list := readTasks("/proc")
+		for id, x := range list {
+			if p, in := t.owner(list, id); in && x.group != t.pid(p) && !strays[id] {
+				strays[id] = true
+				_ = unix.Kill(id, unix.SIGSTOP) // it may have ended
+			}
+		}
+		if len(strays) == before {
+			break
+		}
+	}
+	for id := range strays {
+		_ = unix.Kill(id, unix.SIGKILL) // it may have ended
+	}
+}
+
+// onMachine is how many processes and threads there are, 0 where that is not known.
+func (t *tasks) onMachine() int {
+	if t.load == nil {
+		return 0
+	}
+	var text [128]byte
+	n, _ := t.load.ReadAt(text[:], 0) // it is shorter
+	fields := bytes.Fields(text[:n])
+	if len(fields) < 4 {
+		return 0
+	}
+	_, all, _ := bytes.Cut(fields[3], []byte("/"))
+	count, err := strconv.Atoi(string(all))
+	if err != nil {
+		return 0
+	}
+	return count
+}
+
+// ofRun counts what a run has started, and tells which of its processes has started the most.
+func (t *tasks) ofRun(list map[int]task) (all, process int) {
+	of := make([]int, len(t.r.prog.Processes))
+	for id, x := range list {
+		p, in := t.owner(list, id)
+		if !in {
+			continue
+		}
+		n := x.threads
+		if id == t.pid(p) {
+			n-- // it was not started by a kernel
+		}
+		of[p] += n
+		if all += n; of[p] > of[process] {
+			process = p
+		}
+	}
+	return all, process
+}
+
+// owner is the process of the run that a process comes from: it is in its group, or among those that have
+// been started by it.
+func (t *tasks) owner(list map[int]task, id int) (process int, in bool) {
+	t.r.mu.Lock()
+	defer t.r.mu.Unlock()
+	for range len(list) { // parents may change while they are read
+		x, known := list[id]
+		if !known {
+			return 0, false
+		}
+		for p, own := range t.r.running {
+			if own.Pid == x.group || own.Pid == id {
+				return p, true
+			}
+		}
+		id = x.parent
+	}
+	return 0, false
+}
+
+// pid is the number of a process of the run, 0 when it has ended.
+func (t *tasks) pid(process int) int {
+	t.r.mu.Lock()
+	defer t.r.mu.Unlock()
+	if p := t.r.running[process]; p != nil {
+		return p.Pid
+	}
+	return 0
+}
+
+// task is a process as Linux tells it.
+type task struct{ parent, group, threads int }
+
+// readTasks reads the processes of the machine, by their numbers; those that end meanwhile may be missing.
+func readTasks(proc string) map[int]task {
+	entries, _ := os.ReadDir(proc) // what could be read counts
+	list := make(map[int]task, len(entries))
+	for _, entry := range entries {
+		id, err := strconv.Atoi(entry.Name())
+		if err != nil {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(proc, entry.Name(), "stat"))
+		if err != nil {
+			continue
+		}
+		if x, ok := parseTask(text); ok {
+			list[id] = x
+		}
+	}
+	return list
+}
+
+// parseTask reads /proc/N/stat (proc(5)); the name of the program in it may hold anything.
+func parseTask(text []byte) (x task, ok bool) {
+	fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
+	const state, threads = 0, 17 // from the state on
+	if len(fields) <= threads {
+		return x, false
+	}
+	for i, to := range map[int]*int{state + 1: &x.parent, state + 2: &x.group, threads: &x.threads} {
+		n, err := strconv.Atoi(string(fields[i]))
+		if err != nil {
+			return x, false
+		}
+		*to = n
+	}
+	return x, true
+}

@@ -1,0 +1,52 @@
+/* forks.c: a brake on forks.
+ *
+ * A kernel that forks without end doubles its processes again and again, and fills the
+ * machine's table of processes sooner than the supervisor looks. So fork waits while this
+ * process, and all that have come of it, have forked often enough for now: the supervisor
+ * then sees that there are too many, and ends the run. A kernel that forks now and then does
+ * not wait. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+#include "internal.h"
+
+enum {
+    FORKS = 100, PERIOD_MS = 10, /* so many in that time */
+    COPY_FORKS = 10,             /* by copies, whose number may double again and again */
+    MOST_MS = 320                /* to wait before looking again */
+};
+
+struct forks {
+    _Atomic(uint64_t) period, count; /* of the forks in it */
+};
+
+static struct forks *forks; /* copies share it */
+
+static uint64_t period(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return ((uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000) / PERIOD_MS;
+}
+
+static void brake(void) {
+    const uint64_t most = getpid() == x_started_as ? FORKS : COPY_FORKS;
+    for (long wait = PERIOD_MS;; wait = wait < MOST_MS ? 2 * wait : wait) { /* many wait cheaply */
+        uint64_t now = period(), last = atomic_load(&forks->period);
+        if (last != now && atomic_compare_exchange_strong(&forks->period, &last, now))
+            atomic_store(&forks->count, 0);
+        if (atomic_load(&forks->count) < most && atomic_fetch_add(&forks->count, 1) < most)
+            return;
+        struct timespec pause = {0, wait * 1000000L};
+        nanosleep(&pause, NULL);
+    }
+}
+
+void forks_open(void) {
+    forks = mmap(NULL, sizeof *forks, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (forks != MAP_FAILED)
+        pthread_atfork(brake, NULL, NULL);
+}
