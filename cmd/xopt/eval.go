@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -77,9 +78,17 @@ xopt eval app.x arch.x map.x --sharing equal                with the papers' sha
 			if err := a.print(r); err != nil {
 				return err
 			}
-			return a.keepReport(name, r)
+			return errors.Join(a.keepReport(name, r), stops(candidate))
 		},
 	}
+}
+
+// stops is the error for a mapping that comes to a stop with its buffers.
+func stops(c *result.Candidate) error {
+	if c.WithBuffers == nil || c.WithBuffers.Stopped == "" {
+		return nil
+	}
+	return fmt.Errorf("%s (xopt buffers finds sizes that do)", c.WithBuffers.WhyStopped())
 }
 
 // withBuffers adds the throughput with buffers of finite size; where that cannot be simulated, why.
@@ -93,5 +102,8 @@ func withBuffers(ctx context.Context, d *design.Design, c *result.Candidate) err
 		return nil
 	}
 	c.WithBuffers = w
+	if why := w.WhyStopped(); why != "" {
+		c.Warnings = append(c.Warnings, "the throughput is with buffers without end; "+why)
+	}
 	return nil
 }

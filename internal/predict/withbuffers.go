@@ -2,6 +2,7 @@ package predict
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -10,6 +11,7 @@ import (
 	"xopt/internal/result"
 	"xopt/mapper/buffers"
 	"xopt/queueing/maxplus"
+	"xopt/queueing/sdf"
 )
 
 // How a mapping is simulated with its buffers.
@@ -52,7 +54,7 @@ func WithBuffers(ctx context.Context, d *design.Design, m *flow.Mapping) (*resul
 	if err != nil {
 		return nil, err
 	}
-	w := &result.WithBuffers{Throughput: result.Number(out.Throughput.Value), Interval: [2]result.Number{
+	w := &result.WithBuffers{Throughput: result.Number(out.Throughput.Value), Interval: &[2]result.Number{
 		result.Number(out.Throughput.Low), result.Number(out.Throughput.High)}, Level: buffers.Simulated.String(),
 		Sizes: which, Events: out.Events, Seed: bufferSeed, Stopped: out.Stopped}
 	w.Latency = simulatedLatency(out.Latency)
@@ -71,10 +73,41 @@ func WithBuffers(ctx context.Context, d *design.Design, m *flow.Mapping) (*resul
 			w.Exponential++
 		}
 	}
-	if w.Stopped == "" {
-		err = losses(ctx, sim, sizes, w)
+	exact, err := exactly(n, sizes, w)
+	if err == nil && w.Stopped == "" {
+		err = losses(ctx, sim, exact, sizes, w)
 	}
 	return w, err
+}
+
+// exactly puts the exact throughput in place of the simulated one where counts and times are static, and
+// returns what it is of. Where counts alone are, it tells of sizes with which an iteration cannot finish.
+func exactly(n *flow.Network, sizes []int, w *result.WithBuffers) (*buffers.Exact, error) {
+	elements := elementsOf(sizes)
+	if counts := buffers.Counts(&n.Problem.Application, n.Flows); counts != nil {
+		if stuck, err := counts.Stuck(elements); err == nil && stuck != nil {
+			w.Throughput, w.Interval, w.Latency = 0, nil, nil
+			w.Level, w.Stopped = buffers.Proven.String(), stuck.Error()
+			return nil, nil
+		}
+	}
+	exact, err := buffers.Static(n)
+	var inexact *buffers.Inexact
+	if errors.As(err, &inexact) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	rate, err := exact.Throughput(elements)
+	if errors.Is(err, sdf.ErrTooLarge) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("analysing buffers exactly: %w", err)
+	}
+	w.Throughput, w.Interval, w.Level = result.Number(rate), nil, buffers.Proven.String()
+	return exact, nil
 }
 
 // sizesOf are the sizes by edge: those given, and the recommended.
@@ -91,6 +124,9 @@ func sizesOf(ctx context.Context, d *design.Design, n *flow.Network, s *flow.Sol
 			sizes[e] = given
 		}
 	}
+	if given := len(d.Buffers); given > 0 && given < len(list) {
+		giveWay(d, n, sizes)
+	}
 	switch len(d.Buffers) {
 	case 0:
 		return sizes, "recommended", nil
@@ -100,12 +136,46 @@ func sizesOf(ctx context.Context, d *design.Design, n *flow.Network, s *flow.Sol
 	return sizes, "given, else recommended", nil
 }
 
+// giveWay enlarges recommended sizes that stop together with given ones, where there is a way out.
+func giveWay(d *design.Design, n *flow.Network, sizes []int) {
+	counts := buffers.Counts(&n.Problem.Application, n.Flows)
+	if counts == nil {
+		return
+	}
+	const most = 1000
+	for range most {
+		stuck, err := counts.Stuck(elementsOf(sizes))
+		if err != nil || stuck == nil {
+			return
+		}
+		larger := false
+		for _, w := range stuck.Cycle {
+			if _, given := d.Buffers[counts.Edge[w.Channel]]; w.Full && !given {
+				sizes[counts.Edge[w.Channel]], larger = int(w.Need), true
+				break
+			}
+		}
+		if !larger {
+			return
+		}
+	}
+}
+
+func elementsOf(sizes []int) []float64 {
+	elements := make([]float64, len(sizes))
+	for e := range sizes {
+		elements[e] = float64(sizes[e])
+	}
+	return elements
+}
+
 // maxSimulated is from how many elements on a buffer is as good as one without end.
 const maxSimulated = 1 << 30
 
-// losses finds what the buffers cost that are waited for longest: the same simulation, with one
-// of them without end.
-func losses(ctx context.Context, sim *buffers.Simulation, sizes []int, w *result.WithBuffers) error {
+// losses finds what the buffers cost that are waited for longest: the same simulation, or exact analysis,
+// with one of them without end.
+func losses(ctx context.Context, sim *buffers.Simulation, exact *buffers.Exact, sizes []int,
+	w *result.WithBuffers) error {
 	order := make([]int, len(w.Edges))
 	for e := range order {
 		order[e] = e
@@ -125,6 +195,14 @@ func losses(ctx context.Context, sim *buffers.Simulation, sizes []int, w *result
 		}
 		other := slices.Clone(sizes)
 		other[e] = 0
+		if exact != nil {
+			rate, err := exact.Throughput(elementsOf(other))
+			if err != nil {
+				return fmt.Errorf("analysing %s without end: %w", w.Edges[e].Edge, err)
+			}
+			w.Edges[e].Unlimited = result.Number(rate)
+			continue
+		}
 		out, err := sim.Run(ctx, other, maxplus.Options{Events: w.Events, Seed: bufferSeed})
 		if err != nil {
 			return fmt.Errorf("simulating %s without end: %w", w.Edges[e].Edge, err)

@@ -1,22 +1,28 @@
 package result
 
+import "fmt"
+
 // WithBuffers is what an event simulation says of a mapping whose buffers have an end; beside it the
 // throughput of the candidate is the flow bound, with buffers without end.
 type WithBuffers struct {
-	Throughput Number    `json:"throughput"`
-	Interval   [2]Number `json:"interval"` // 95 % confidence interval of the simulation
-	Level      string    `json:"level"`    // "simulated"
-	Sizes      string    `json:"sizes"`    // "given", "recommended", or "given, else recommended"
-	Memory     Number    `json:"memory"`   // bytes of all buffers
-	Events     int64     `json:"events"`
-	Seed       uint64    `json:"seed"`
+	Throughput Number `json:"throughput"` // 0 where it stops
+	// Interval is the 95 % confidence interval of the simulation; nil where the throughput is exact.
+	Interval *[2]Number `json:"interval,omitempty"`
+	// Level is "proven" where counts and times are static, so that the throughput is exact, or where it
+	// is proven to stop; else "simulated". What edges are blocked, and latency, are simulated always.
+	Level  string `json:"level"`
+	Sizes  string `json:"sizes"`  // "given", "recommended", or "given, else recommended"
+	Memory Number `json:"memory"` // bytes of all buffers
+	Events int64  `json:"events"`
+	Seed   uint64 `json:"seed"`
 	// Exponential counts the kernels whose variation is not known: their service is drawn from the
 	// exponential distribution. Measured counts those drawn from measured distributions.
 	Exponential int               `json:"exponential,omitempty"`
 	Measured    int               `json:"measured,omitempty"`
 	Latency     *SimulatedLatency `json:"latency,omitempty"`
 	Edges       []BufferedEdge    `json:"edges"`
-	// Stopped says why the simulation came to a stop; empty where it did not.
+	// Stopped says who waits for whom where it comes to a stop; empty where it does not. It is proven where
+	// Level is, else it was so in the simulation.
 	Stopped string `json:"stopped,omitempty"`
 }
 
@@ -46,10 +52,34 @@ type BufferedEdge struct {
 // can tell.
 func (w *WithBuffers) Worst() *BufferedEdge {
 	var worst *BufferedEdge
+	above := w.Throughput * (1 + exactGain)
+	if w.Interval != nil {
+		above = w.Interval[1]
+	}
 	for i := range w.Edges {
-		if e := &w.Edges[i]; e.Unlimited > w.Interval[1] && (worst == nil || e.Unlimited > worst.Unlimited) {
+		if e := &w.Edges[i]; e.Unlimited > above && (worst == nil || e.Unlimited > worst.Unlimited) {
 			worst = e
 		}
 	}
 	return worst
+}
+
+// exactGain is how much more, relatively, counts as more where throughputs are exact.
+const exactGain = 1e-6
+
+// Exact reports whether the throughput is exact.
+func (w *WithBuffers) Exact() bool { return w.Interval == nil && w.Stopped == "" }
+
+// WhyStopped says in a line that a mapping stops with its buffers, and how sure that is; "" where it does
+// not.
+func (w *WithBuffers) WhyStopped() string {
+	switch {
+	case w.Stopped == "":
+		return ""
+	case w.Interval == nil:
+		return "with these buffers it is proven to stop: " + w.Stopped
+	}
+	return fmt.Sprintf("with these buffers it stopped in simulation, after %d firings with seed %d: %s", w.Events,
+		w.Seed,
+		w.Stopped)
 }

@@ -20,12 +20,19 @@ func withBuffersRate(w *result.WithBuffers) string {
 // withBuffersNotes say what the throughput with finite buffers rests on, and what it loses.
 func withBuffersNotes(c *result.Candidate) []string {
 	w := c.WithBuffers
-	what := fmt.Sprintf("%s of the flow bound, which is with buffers without end; simulated: %s events, seed %d",
-		units.Percent(float64(w.Throughput/c.Throughput)), units.Count(float64(w.Events)), w.Seed)
-	if half := (w.Interval[1] - w.Interval[0]) / 2; w.Throughput > 0 {
-		what += ", ± " + plusMinus(float64(half/w.Throughput))
-	}
-	if w.Stopped != "" {
+	what := fmt.Sprintf("%s of the flow bound, which is with buffers without end; ",
+		units.Percent(float64(w.Throughput/c.Throughput)))
+	switch {
+	case w.Exact():
+		what += "exact, as counts and times are static"
+	case w.Stopped != "" && w.Interval == nil:
+		what = "proven, an iteration cannot finish: " + w.Stopped
+	case w.Stopped == "":
+		what += fmt.Sprintf("simulated: %s events, seed %d", units.Count(float64(w.Events)), w.Seed)
+		if half := (w.Interval[1] - w.Interval[0]) / 2; w.Throughput > 0 {
+			what += ", ± " + plusMinus(float64(half/w.Throughput))
+		}
+	default:
 		what = fmt.Sprintf("nothing moves any more after %s simulated firings, seed %d: %s",
 			units.Count(float64(w.Events)), w.Seed, w.Stopped)
 	}
@@ -39,8 +46,13 @@ func withBuffersNotes(c *result.Candidate) []string {
 		notes = append(notes, "latency source to sink was still growing when the simulation ended: sources that never "+
 			"pause were filling buffers")
 	} else if l != nil {
+		simulated := ""
+		if w.Exact() {
+			simulated = "; simulated"
+		}
 		notes = append(notes, fmt.Sprintf("latency source to sink %s in the median, %s p99, %s p99.9, with sources "+
-			"that never pause", units.Time(float64(l.P50)), units.Time(float64(l.P99)), units.Time(float64(l.P999))))
+			"that never pause%s", units.Time(float64(l.P50)), units.Time(float64(l.P99)), units.Time(float64(l.P999)),
+			simulated))
 	}
 	return notes
 }
