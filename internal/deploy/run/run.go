@@ -82,6 +82,7 @@ func Once(ctx context.Context, program *build.Program, limits Options) (*Measure
 	}
 	if failure == nil {
 		r.noteSilent()
+		r.noteLeft()
 	}
 	r.collector.finish()
 	m := r.measure(failure)

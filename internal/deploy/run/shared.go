@@ -99,11 +99,24 @@ func (r *run) fill() {
 func (r *run) shown(e int) uint64    { return r.load64(r.prog.Edges[e].Control + abi.RingHead) }
 func (r *run) returned(e int) uint64 { return r.load64(r.prog.Edges[e].Control + abi.RingTail) }
 
+// progressIn says what a kernel has done that was at work when its process ended; where none was, -1, whether
+// all had ended.
+func (r *run) progressIn(process, kernel int) string {
+	switch {
+	case kernel >= 0:
+		return r.lastProgress(kernel)
+	case r.done(process):
+		return "its kernels had ended"
+	}
+	var all []string
+	for _, k := range r.prog.KernelsOf(process) {
+		all = append(all, fmt.Sprintf("%s (%s)", r.prog.Kernels[k].Name, r.lastProgress(k)))
+	}
+	return "calls of " + listed(all, " and ") + ", and before their next"
+}
+
 // lastProgress says what a kernel has done.
 func (r *run) lastProgress(k int) string {
-	if k < 0 {
-		return "its kernels had returned"
-	}
 	var in, out uint64
 	for _, port := range r.prog.Kernels[k].Inputs {
 		for _, e := range port.Edges {

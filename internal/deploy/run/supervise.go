@@ -201,12 +201,12 @@ func (r *run) judge(e exit) *Failure {
 			hint = " (Linux does that when memory runs out)"
 		}
 		return &Failure{"crash", who, fmt.Sprintf("%s was ended by signal %d (%v)%s, after %s%s", where,
-			status.Signal(), status.Signal(), hint, r.lastProgress(kernel), said)}
+			status.Signal(), status.Signal(), hint, r.progressIn(e.process, kernel), said)}
 	case status.ExitStatus() == abi.ExitFailed && r.message(e.process) != "":
 		return &Failure{"failed", who, fmt.Sprintf("%s: %s", where, r.message(e.process))}
 	case !r.done(e.process):
 		return &Failure{"exit", who, fmt.Sprintf("%s ended its process with exit code %d, after %s%s", where,
-			status.ExitStatus(), r.lastProgress(kernel), said)}
+			status.ExitStatus(), r.progressIn(e.process, kernel), said)}
 	}
 	return nil
 }
