@@ -67,6 +67,9 @@ xopt deploy app.x arch.x small.x                           run with them`,
 				return fmt.Errorf("scoring %s: %w", last, err)
 			}
 			stage.at("simulating sizes of buffers")
+			if err := predict.Verify(c.Context(), d, d.Mapping, candidate); err != nil {
+				return err
+			}
 			if candidate.BufferFront, err = a.front(c.Context(), d, o); err != nil {
 				return err
 			}

@@ -41,6 +41,14 @@ func BufferFront(ctx context.Context, d *design.Design, m *flow.Mapping, o buffe
 	if front.Exact {
 		out.Level = buffers.Proven.String()
 	}
+	if front.Unsettled != "" {
+		out.Doubts = append(out.Doubts, front.Unsettled)
+	}
+	out.Doubts = append(out.Doubts, meetings(&d.Problem.Application, front.Meets)...)
+	if len(out.Doubts) > 0 && !front.Exact {
+		out.Level = buffers.Heuristic.String()
+	}
+	least := buffers.LeastSizes(d.Problem, n.Flows, m)
 	for i := range front.Points {
 		p := &front.Points[i]
 		out.Points = append(out.Points, result.BufferPoint{Memory: result.Number(p.Memory),
@@ -49,8 +57,9 @@ func BufferFront(ctx context.Context, d *design.Design, m *flow.Mapping, o buffe
 	for e, size := range front.Points[front.Chosen].Sizes {
 		edge := &d.Problem.Application.Edges[e]
 		out.Edges = append(out.Edges, result.BufferSize{Edge: edge.Name, Elements: result.Number(size),
-			Bytes: result.Number(float64(size) * edge.ElementBytes), Least: result.Number(front.Floor[e].Elements),
-			Why: front.Floor[e].Why, Recommended: result.Number(recommended[e].Elements)})
+			Bytes: result.Number(float64(size) * edge.ElementBytes), Least: result.Number(least[e].Elements),
+			Floor: result.Number(front.Floor[e].Elements), Why: front.Floor[e].Why,
+			Recommended: result.Number(recommended[e].Elements)})
 	}
 	return out, nil
 }
@@ -62,4 +71,25 @@ func simulatedLatency(l *maxplus.LatencyResult) *result.SimulatedLatency {
 	}
 	return &result.SimulatedLatency{Mean: result.Number(l.Mean), P50: result.Number(l.P50),
 		P99: result.Number(l.P99), P999: result.Number(l.P999), Growing: !l.Steady}
+}
+
+// meetings says of which edges counts are not known, and why, each reason once.
+func meetings(app *flow.Application, whys []string) []string {
+	var order []string
+	edges := make(map[string]string)
+	for e, why := range whys {
+		if why == "" {
+			continue
+		}
+		if _, known := edges[why]; !known {
+			order = append(order, why)
+			edges[why] = app.Edges[e].Name
+			continue
+		}
+		edges[why] += ", " + app.Edges[e].Name
+	}
+	for i, why := range order {
+		order[i] = edges[why] + ": " + why
+	}
+	return order
 }

@@ -56,7 +56,10 @@ func WithBuffers(ctx context.Context, d *design.Design, m *flow.Mapping) (*resul
 	}
 	w := &result.WithBuffers{Throughput: result.Number(out.Throughput.Value), Interval: &[2]result.Number{
 		result.Number(out.Throughput.Low), result.Number(out.Throughput.High)}, Level: buffers.Simulated.String(),
-		Sizes: which, Events: out.Events, Seed: bufferSeed, Stopped: out.Stopped}
+		Sizes: which, Events: out.Events, Seed: bufferSeed, Stopped: out.Stopped, Unsettled: out.Unsettled}
+	if w.Unsettled != "" {
+		w.Level = buffers.Heuristic.String()
+	}
 	w.Latency = simulatedLatency(out.Latency)
 	for e := range sizes {
 		edge := &d.Problem.Application.Edges[e]
@@ -203,11 +206,13 @@ func losses(ctx context.Context, sim *buffers.Simulation, exact *buffers.Exact, 
 			w.Edges[e].Unlimited = result.Number(rate)
 			continue
 		}
-		out, err := sim.Run(ctx, other, maxplus.Options{Events: w.Events, Seed: bufferSeed})
+		out, err := sim.Settled(ctx, other, maxplus.Options{Events: w.Events, Seed: bufferSeed}, bufferLimit)
 		if err != nil {
 			return fmt.Errorf("simulating %s without end: %w", w.Edges[e].Edge, err)
 		}
-		w.Edges[e].Unlimited = result.Number(out.Throughput.Value)
+		if out.Unsettled == "" { // else it says what goes on while the buffer fills, which it does for ever
+			w.Edges[e].Unlimited = result.Number(out.Throughput.Value)
+		}
 	}
 	return nil
 }

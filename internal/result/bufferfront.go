@@ -3,12 +3,13 @@ package result
 // BufferFront is the trade of buffer memory against throughput and latency of one mapping.
 type BufferFront struct {
 	// Level is "proven" where throughputs are exact, as counts and times are static, else "simulated";
-	// then Why says why.
-	Level string `json:"level"`
-	Why   string `json:"why,omitempty"`
-	Keep  Number `json:"keep"` // part of Most that is to be kept
-	Bound Number `json:"bound"`
-	Most  Number `json:"most"` // throughput with large buffers
+	// then Why says why. It is "heuristic" where Doubts say why simulations do not tell.
+	Level  string   `json:"level"`
+	Why    string   `json:"why,omitempty"`
+	Doubts []string `json:"doubts,omitempty"`
+	Keep   Number   `json:"keep"` // part of Most that is to be kept
+	Bound  Number   `json:"bound"`
+	Most   Number   `json:"most"` // throughput with large buffers
 	// Low is what the chosen sizes have at the least, with 95 % confidence, by simulations with Seeds
 	// other seeds; 0 where throughputs are exact.
 	Low         Number `json:"low,omitempty"`
@@ -33,10 +34,13 @@ type BufferPoint struct {
 
 // BufferSize is the chosen size of an edge.
 type BufferSize struct {
-	Edge        string `json:"edge"`
-	Elements    Number `json:"elements"`
-	Bytes       Number `json:"bytes"`
-	Least       Number `json:"least"` // with less, data does not move
-	Why         string `json:"why"`   // of the least
+	Edge     string `json:"edge"`
+	Elements Number `json:"elements"`
+	Bytes    Number `json:"bytes"`
+	Least    Number `json:"least"` // with less, data does not move
+	// Floor is the least that sizes are looked for from: no less than Least, and what a run needs beside it
+	// for batches and turns; Why is its reason.
+	Floor       Number `json:"floor"`
+	Why         string `json:"why"`
 	Recommended Number `json:"recommended"`
 }

@@ -24,6 +24,9 @@ type WithBuffers struct {
 	// Stopped says who waits for whom where it comes to a stop; empty where it does not. It is proven where
 	// Level is, else it was so in the simulation.
 	Stopped string `json:"stopped,omitempty"`
+	// Unsettled says why the throughput is not sure, and the level "heuristic": buffers still filled when the
+	// simulation ended.
+	Unsettled string `json:"unsettled,omitempty"`
 }
 
 // SimulatedLatency is the time of elements from source to sink in a simulation, in s.

@@ -19,17 +19,83 @@ func bufferFrontNotes(f *result.BufferFront) []string {
 	at := &f.Points[f.Chosen]
 	keeps := fmt.Sprintf("%s keeps %s of %s, the throughput with large buffers",
 		units.Rate(float64(at.Throughput)), units.Percent(float64(at.Throughput/f.Most)), units.Rate(float64(f.Most)))
-	least := "the least that was found"
+	if f.Most < lessThanBound*f.Bound {
+		keeps += fmt.Sprintf(", which is %s of the flow bound: more room does not give the rest",
+			units.Percent(float64(f.Most/f.Bound)))
+	}
+	least := "the least memory that was found"
 	if f.Least {
-		least = "proven the least"
+		least = "proven that no less memory keeps as much"
+	}
+	above := ""
+	if floors := floorsAbove(f); floors > 0 {
+		least += " above the floors"
+		above = fmt.Sprintf("floors count: %s more than the least for batches and turns of a run, which "+
+			"the model does not see; --ideal leaves that out", edgesHave(floors))
 	}
 	if f.Level == "proven" {
-		return []string{keeps, least + ": counts and times are static, so that all figures but latency are exact"}
+		return append([]string{keeps,
+			least + ": counts and times are static, so that all figures but latency are exact"},
+			given(above)...)
 	}
-	return []string{keeps, fmt.Sprintf("simulated, not exact: %s", f.Why),
-		fmt.Sprintf("%s with the draws of seed %d; at least %s with 95 %% confidence by %d other seeds", least, f.Seed,
-			units.Percent(float64(f.Low/f.Most)), f.Seeds),
-		fmt.Sprintf("%s of %s events", count(f.Simulations, "simulation"), units.Count(float64(f.Events)))}
+	notes := []string{keeps, fmt.Sprintf("%s, not exact: %s", f.Level, f.Why)}
+	notes = append(append(notes, f.Doubts...), fmt.Sprintf("%s with the draws of seed %d; at least %s with 95 %% "+
+		"confidence "+
+		"by %d other seeds", least, f.Seed, units.Percent(float64(f.Low/f.Most)), f.Seeds))
+	notes = append(append(notes, given(above)...), fmt.Sprintf("%s of %s events", count(f.Simulations, "simulation"),
+		units.Count(float64(f.Events))))
+	return append(notes, given(noLatency(f))...)
+}
+
+// lessThanBound is below which part of the flow bound it is said that large buffers do not reach it.
+const lessThanBound = 0.99
+
+// given is a note, where there is one.
+func given(note string) []string {
+	if note == "" {
+		return nil
+	}
+	return []string{note}
+}
+
+// floorsAbove counts the edges that a run needs more of than data needs to move.
+func floorsAbove(f *result.BufferFront) int {
+	n := 0
+	for i := range f.Edges {
+		if f.Edges[i].Floor > f.Edges[i].Least {
+			n++
+		}
+	}
+	return n
+}
+
+// edgesHave is a number of edges that have something.
+func edgesHave(n int) string {
+	if n == 1 {
+		return "1 edge has"
+	}
+	return count(n, "edge") + " have"
+}
+
+// noLatency says why points have no latency; "" where all have.
+func noLatency(f *result.BufferFront) string {
+	growing, none := 0, 0
+	for i := range f.Points {
+		switch l := f.Points[i].Latency; {
+		case l == nil:
+			none++
+		case l.Growing:
+			growing++
+		}
+	}
+	switch {
+	case none > 0:
+		return "no latency: nothing came from a source to a sink in the simulations"
+	case growing > 0:
+		return "a latency of - : it was still growing when the simulation ended, for sources that never pause fill " +
+			"buffers"
+	}
+	return ""
 }
 
 // bufferFront says what less memory would cost.
@@ -95,11 +161,14 @@ func elementsOf(f *result.BufferFront, p *result.BufferPoint) string {
 func chosenBuffers(f *result.BufferFront) *Table {
 	t := &Table{ID: "buffer-sizes", Title: "The chosen sizes", Figures: f.Level, Columns: []Column{name("edge"),
 		counted("size", "elements"), size("memory"),
-		counted("least", "elements").about("what sizes are looked for from: with less, a run stops or loses"),
-		counted("recommended", "elements").spare(1), name("why the least").spare(2)}}
+		counted("least", "elements").about("with less, data stops"),
+		counted("floor", "elements").about("what sizes are looked for from: the least, and what a run needs for " +
+			"batches and turns"),
+		counted("recommended", "elements").spare(1), name("why the floor").spare(2)}}
 	for i := range f.Edges {
 		e := &f.Edges[i]
-		t.add(text(e.Edge), whole(e.Elements), figure(e.Bytes), whole(e.Least), whole(e.Recommended), text(e.Why))
+		t.add(text(e.Edge), whole(e.Elements), figure(e.Bytes), whole(e.Least), whole(e.Floor), whole(e.Recommended),
+			text(e.Why))
 	}
 	return t.scaled()
 }

@@ -38,6 +38,9 @@ func withBuffersNotes(c *result.Candidate) []string {
 	}
 	notes := []string{what, fmt.Sprintf("buffers as %s, %s in all%s", w.Sizes, units.Size(float64(w.Memory)),
 		simulatedServices(w))}
+	if w.Unsettled != "" {
+		notes = append(notes, "heuristic, not a long run: "+w.Unsettled)
+	}
 	if worst := w.Worst(); worst != nil {
 		notes = append(notes, fmt.Sprintf("%s loses most: without end it alone would give %s (%s)", worst.Edge,
 			units.Rate(float64(worst.Unlimited)), units.Change(float64(worst.Unlimited/w.Throughput-1), 1)))

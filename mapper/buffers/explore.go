@@ -31,6 +31,8 @@ type trial struct {
 	value   float64 // bytes/s; 0 where it came to a stop
 	blocked []float64
 	full    []int // where it came to a stop, the full edges of the circle
+	// unsettled says why the simulation did not go on for long enough; "" where it did.
+	unsettled string
 }
 
 func newExplorer(ctx context.Context, sim *Simulation, floor []Least, o FrontOptions) *explorer {
@@ -63,7 +65,8 @@ func (x *explorer) try(sizes []int) (*trial, error) {
 	}
 	x.simulations++
 	t := &trial{sizes: slices.Clone(sizes), memory: x.memory(sizes), value: out.Throughput.Value,
-		blocked: out.Blocked, full: out.StoppedOn}
+		blocked: out.Blocked, full: out.StoppedOn,
+		unsettled: out.Unsettled}
 	if out.Stopped != "" && len(t.full) == 0 {
 		return nil, errors.New("the simulation came to a stop that no buffer can end: " + out.Stopped)
 	}
@@ -72,11 +75,15 @@ func (x *explorer) try(sizes []int) (*trial, error) {
 	return t, nil
 }
 
-// most is the throughput with large buffers: those of start, twice as large until that brings nothing.
+// most is the throughput with large buffers: those of start, twice as large until that brings nothing, or
+// until they do not fill while a simulation goes on. All that is compared later has as many events.
 func (x *explorer) most(start []int) (*trial, error) {
 	sizes := slices.Clone(start)
 	for e := range sizes {
 		sizes[e] = max(sizes[e], x.least[e])
+	}
+	if err := x.settle(sizes); err != nil {
+		return nil, err
 	}
 	best, err := x.try(sizes)
 	for range mostDoublings {
@@ -86,8 +93,11 @@ func (x *explorer) most(start []int) (*trial, error) {
 		for e := range sizes {
 			sizes[e] = min(2*sizes[e], maxElementsTried)
 		}
+		if err := x.settle(sizes); err != nil {
+			return nil, err
+		}
 		var t *trial
-		if t, err = x.try(sizes); err == nil && t.value <= best.value*(1+worthIt) {
+		if t, err = x.try(sizes); err == nil && (t.value <= best.value*(1+worthIt) || t.unsettled != "") {
 			break
 		}
 		best = t
@@ -96,6 +106,23 @@ func (x *explorer) most(start []int) (*trial, error) {
 		err = errors.New("the simulation comes to a stop whatever the sizes: what flows into a join does not balance")
 	}
 	return best, err
+}
+
+// settle finds how many events it takes until buffers with the given sizes do not fill any more. What was
+// tried with fewer is forgotten. Where the limit is not enough, events stay as they are.
+func (x *explorer) settle(sizes []int) error {
+	t, err := x.try(sizes)
+	if err != nil || t.unsettled == "" {
+		return err
+	}
+	out, err := x.sim.Settled(x.ctx, sizes, maxplus.Options{Events: x.o.Events, Seed: x.o.Seed}, comparedLimit)
+	if err != nil || out.Unsettled != "" {
+		return err
+	}
+	x.o.Events = out.Events
+	clear(x.tried)
+	x.all = nil
+	return nil
 }
 
 const (

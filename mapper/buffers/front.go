@@ -55,6 +55,11 @@ type Front struct {
 	Simulations int
 	Events      int64 // of each simulation
 	Floor       []Least
+	// Unsettled says why the throughputs are not sure: simulations ended while buffers still filled. It is
+	// empty where they had settled.
+	Unsettled string
+	// Meets says, by edge, why its size is not sure: see [Size]; "" where it is.
+	Meets []string
 }
 
 // FrontPoint is one choice of sizes, by edge.
@@ -110,7 +115,8 @@ func NewFront(ctx context.Context, n *flow.Network, s *flow.Solution, start []in
 	if err != nil {
 		return nil, err
 	}
-	front.Bound, front.Keep, front.Events, front.Floor = s.Throughput, o.Keep, o.Events, x.floor
+	front.Bound, front.Keep, front.Events, front.Floor = s.Throughput, o.Keep, x.o.Events, x.floor
+	front.Meets = unknownMeetings(n.Problem)
 	if chosen := &front.Points[front.Chosen]; o.MaxMemory > 0 && chosen.Memory > o.MaxMemory {
 		return nil, &MemoryError{Allowed: o.MaxMemory, Needs: chosen.Memory, Keep: o.Keep}
 	}

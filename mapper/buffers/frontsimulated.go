@@ -14,7 +14,7 @@ func (x *explorer) simulated(start []int) (*Front, error) {
 	if err != nil {
 		return nil, err
 	}
-	front := &Front{Most: large.value}
+	front := &Front{Most: large.value, Unsettled: large.unsettled}
 	path, err := x.climb(large.value * max(x.o.Keep, climbTo))
 	if err != nil {
 		return nil, err
@@ -44,6 +44,9 @@ func (x *explorer) simulated(start []int) (*Front, error) {
 	chosen, err := x.chooseOfBest(front, top)
 	if err != nil {
 		return nil, err
+	}
+	if front.Unsettled == "" {
+		front.Unsettled = chosen.unsettled
 	}
 	front.fill(append(found, chosen), chosen)
 	for i := range front.Points {

@@ -11,7 +11,9 @@ import (
 // Simulation is a model ready to be simulated with one choice of sizes after another.
 type Simulation struct {
 	*Model
-	run *maxplus.Simulator
+	run     *maxplus.Simulator
+	random  bool   // some counts are drawn
+	several []bool // of each kernel: it takes from several edges, each by itself
 }
 
 // Simulator makes a model ready.
@@ -20,7 +22,14 @@ func (m *Model) Simulator() (*Simulation, error) {
 	if err != nil {
 		return nil, fmt.Errorf("making a simulation ready: %w", err)
 	}
-	return &Simulation{m, run}, nil
+	s := &Simulation{Model: m, run: run, several: make([]bool, len(m.Kernel))}
+	for c := range m.Net.Channels {
+		s.random = s.random || m.Net.Channels[c].Sends.Rule == maxplus.Drawn
+	}
+	for k := range s.several {
+		s.several[k] = len(m.groups(k)) > 1
+	}
+	return s, nil
 }
 
 // Outcome is what a simulation says of a choice of sizes.
@@ -37,6 +46,9 @@ type Outcome struct {
 	Stopped string
 	// StoppedOn are the full edges of the circle.
 	StoppedOn []int
+	// Unsettled says why the throughput is not that of a long run: buffers were still filling. It is empty
+	// where they had settled.
+	Unsettled string
 }
 
 // Run simulates with the given sizes in elements, by edge; 0 for one without end, and nil for all.
@@ -54,11 +66,7 @@ func (s *Simulation) Run(ctx context.Context, sizes []int, o maxplus.Options) (*
 	if err != nil {
 		return nil, fmt.Errorf("simulating: %w", err)
 	}
-	rate := r.Rate
-	if s.Work {
-		rate = r.WorkRate
-	}
-	out := &Outcome{Throughput: rate(s.Weight), Events: r.Events, Blocked: make([]float64, len(s.Edge)),
+	out := &Outcome{Throughput: s.rate(r), Events: r.Events, Blocked: make([]float64, len(s.Edge)),
 		Most: make([]int, len(s.Edge)), Latency: r.Latency}
 	for e, b := range s.Edge {
 		if b < 0 {
@@ -72,7 +80,9 @@ func (s *Simulation) Run(ctx context.Context, sizes []int, o maxplus.Options) (*
 	if r.Deadlock != nil {
 		out.Throughput = maxplus.Rate{}
 		out.Stopped, out.StoppedOn = s.describe(r.Deadlock)
+		return out, nil
 	}
+	out.Unsettled = s.unsettled(r, out.Throughput)
 	return out, nil
 }
 
@@ -83,15 +93,17 @@ const (
 	sureEvents = 1 << 23
 )
 
-// Surely is Run with more events, four times as many each time, until the throughput is known to half
-// a percent with 95 % confidence; where a firing of the bottleneck comes with many of others, few are
-// not enough. It gives up after eight million, or as many as limit says.
+// Surely is Run with more events, until no buffer fills any more, four times as many each time until the
+// throughput is known to half a percent with 95 % confidence; where a firing of the bottleneck comes with
+// many of others, few are not enough. For that it gives up after eight million, or as many as limit says.
 func (s *Simulation) Surely(ctx context.Context, sizes []int, o maxplus.Options, limit int64) (*Outcome, error) {
 	for {
-		out, err := s.Run(ctx, sizes, o)
-		if err != nil || out.Stopped != "" || out.Throughput.High-out.Throughput.Value <= surely*out.Throughput.Value {
+		out, err := s.Settled(ctx, sizes, o, max(limit, settledLimit))
+		if err != nil || out.Stopped != "" || out.Unsettled != "" ||
+			out.Throughput.High-out.Throughput.Value <= surely*out.Throughput.Value {
 			return out, err
 		}
+		o.Events = max(o.Events, out.Events)
 		if o.Events *= 4; o.Events > min(limit, sureEvents) {
 			return out, nil
 		}

@@ -45,8 +45,24 @@ type Size struct {
 }
 
 // Recommend returns the recommended size of every edge of a mapping at the throughput that it
-// allows.
+// allows, by closed forms.
 func Recommend(ctx context.Context, p *flow.Problem, flows *flow.Flows, o Operation) ([]Size, error) {
+	sizes, err := recommend(ctx, p, flows, o)
+	doubt(p, sizes)
+	return sizes, err
+}
+
+// doubt takes in where counts are not known: no size is surer than a guess there.
+func doubt(p *flow.Problem, sizes []Size) {
+	for e, why := range unknownMeetings(p) {
+		if why != "" && e < len(sizes) && sizes[e].Level != Proven {
+			sizes[e].Level = Heuristic
+			sizes[e].Reason += "; " + why
+		}
+	}
+}
+
+func recommend(ctx context.Context, p *flow.Problem, flows *flow.Flows, o Operation) ([]Size, error) {
 	m := &flow.Mapping{Place: make([]int, len(p.Application.Kernels)), Route: make([][]int, len(p.Application.Edges))}
 	for k := range m.Place {
 		m.Place[k] = o.Resource(k)

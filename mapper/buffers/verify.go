@@ -17,16 +17,22 @@ import (
 // that lose more than a hundredth are enlarged. Where neither can be done, the sizes are those of the
 // closed forms, and their level says so.
 func Verified(ctx context.Context, n *flow.Network, s *flow.Solution) ([]Size, error) {
-	sizes, err := Recommend(ctx, n.Problem, n.Flows, flow.NewOperation(n, s))
-	if err != nil || len(n.Problem.Application.Kernels) > mostVerified ||
-		firings(&n.Problem.Application, n.Flows) > MostFirings {
-		return sizes, err
+	sizes, err := recommend(ctx, n.Problem, n.Flows, flow.NewOperation(n, s))
+	if err == nil && len(n.Problem.Application.Kernels) <= mostVerified &&
+		firings(&n.Problem.Application, n.Flows) <= MostFirings {
+		err = verify(ctx, n, s, sizes)
 	}
+	doubt(n.Problem, sizes)
+	return sizes, err
+}
+
+// verify holds sizes against an exact analysis, or else a simulation.
+func verify(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Size) error {
 	proven, err := prove(ctx, n, sizes)
 	if err != nil || proven {
-		return sizes, err
+		return err
 	}
-	return sizes, simulate(ctx, n, s, sizes)
+	return simulate(ctx, n, s, sizes)
 }
 
 const (
@@ -40,10 +46,12 @@ const (
 	verifySeed                              = 1
 	// enlargements is how often sizes are doubled for an exact analysis before it is left at that.
 	enlargements = 24
-	// plenty is how many times the sizes that throughput is compared with are as large.
-	plenty = 64
-	// takenBack is for how many edges it is tried whether the size of the closed form is enough.
-	takenBack = 10
+	// plenty is how many times the sizes that throughput is compared with are as large, a quarter of that
+	// where they do not fill in as many events as settledMost, and so on.
+	plenty      = 64
+	settledMost = 1 << 21
+	// takenBack is how many simulations are spent on taking sizes back that were enlarged.
+	takenBack = 40
 )
 
 // prove replaces sizes by the exact least ones, or where there are too many to try holds those of
@@ -124,36 +132,43 @@ func simulate(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Si
 	v := verification{ctx: ctx, sim: sim, sizes: sizes, times: make([]float64, len(sizes)),
 		elements: make([]int, len(sizes)),
 		events:   model.Events(int64(max(verifyEvents, stationEvents*len(model.Net.Stations))))}
-	most, err := v.all(plenty)
+	most, err := v.most()
 	if err != nil || most == 0 { // whatever the sizes, it stops: what flows into a join does not balance
 		return err
 	}
-	goal := (1 - keptLoss) * most
+	goal, unsettled := (1-keptLoss)*most, v.unsettled
 	for _, times := range []float64{pairs, 1, 2, 4, 8} {
 		if times == 1 { // it is worth a closer look
 			v.events = model.Events(mostEvents)
-			if most, err = v.all(plenty); err != nil {
+			if most, err = v.most(); err != nil {
 				return err
 			}
-			goal = (1 - keptLoss) * most
+			goal, unsettled = (1-keptLoss)*most, v.unsettled
+		}
+		if unsettled != "" {
+			break
 		}
 		kept, err := v.all(times)
 		if err != nil {
 			return err
 		}
-		if kept < goal {
+		if kept < goal || v.unsettled != "" {
 			continue
 		}
-		if times != pairs {
-			if err := v.takeBack(goal); err != nil {
-				return err
-			}
+		if err = v.takeBack(goal, times); err != nil {
+			return err
 		}
 		v.settle()
 		return nil
 	}
+	said := "a simulation loses more than 1 % with it"
+	if unsettled != "" {
+		said = "no simulation tells: " + unsettled
+	}
 	for e := range sizes {
-		sizes[e].Reason += "; a simulation loses more than 1 % with it"
+		if sizes[e].Level != Certified {
+			sizes[e].Reason += "; " + said
+		}
 	}
 	return nil
 }
@@ -173,7 +188,12 @@ func (v *verification) settle() {
 		case v.times[e] == pairs && x.pair != nil:
 			*x = *x.pair
 		case v.times[e] > 1:
-			x.Reason = fmt.Sprintf("with %s a simulation loses more than 1 %% of the throughput", short(x.Elements))
+			x.Reason = fmt.Sprintf("with %s a simulation loses more than 1 %% of the throughput, the others as here",
+				short(x.Elements))
+			if !v.alone[e] {
+				x.Reason = fmt.Sprintf("enlarged with the others from %s, with which a simulation loses more than 1 %%",
+					short(x.Elements))
+			}
 			x.Elements, x.By = float64(v.size(e)), bySimulation
 		}
 		x.Level = max(x.Level, Simulated)
@@ -188,6 +208,11 @@ type verification struct {
 	times    []float64 // of each edge, how many times its size is tried; see pairs
 	elements []int
 	events   int64
+	// unsettled says why the last simulation did not go on for long enough; "" where it did.
+	unsettled string
+	// alone tells, by edge, that its size by the closed form was tried, with the others as they are, or
+	// larger, and was not enough.
+	alone []bool
 }
 
 // size is what is tried of an edge.
@@ -210,20 +235,36 @@ func (v *verification) all(times float64) (float64, error) {
 	return v.run()
 }
 
+// most is the throughput with large buffers: many times as large, or as many as fill within the limit of
+// events. Where none do, v.unsettled says why.
+func (v *verification) most() (float64, error) {
+	for times := float64(plenty); ; times /= 4 {
+		most, err := v.all(times)
+		if err != nil || v.unsettled == "" || times == 1 {
+			return most, err
+		}
+	}
+}
+
 // run is the throughput with the sizes that are tried; 0 where it stops.
 func (v *verification) run() (float64, error) {
 	for e := range v.elements {
 		v.elements[e] = v.size(e)
 	}
-	out, err := v.sim.Run(v.ctx, v.elements, maxplus.Options{Events: v.events, Seed: verifySeed})
+	out, err := v.sim.Settled(v.ctx, v.elements, maxplus.Options{Events: v.events, Seed: verifySeed}, settledMost)
 	if err != nil {
 		return 0, err
 	}
+	v.unsettled = out.Unsettled
 	return out.Throughput.Value, nil
 }
 
-// takeBack takes back what brings nothing, of the edges of most memory first, as far as goal is kept.
-func (v *verification) takeBack(goal float64) error {
+// takeBack makes enlarged sizes as small as goal allows, edge by edge, those of most memory first: each is
+// tried as the pair of its kernels needs it, as the closed form has it, and twice as large each time.
+func (v *verification) takeBack(goal, times float64) error {
+	if times == pairs {
+		return nil
+	}
 	order := make([]int, len(v.sizes))
 	for e := range order {
 		order[e] = e
@@ -232,23 +273,26 @@ func (v *verification) takeBack(goal float64) error {
 		return float64(v.size(e)) * v.sim.flow.Problem.Application.Edges[e].ElementBytes
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(bytes(b), bytes(a)) })
+	v.alone = make([]bool, len(v.sizes))
 	tries := 0
 	for _, e := range order {
-		if tries == takenBack {
-			break
-		}
-		before, size := v.times[e], v.size(e)
-		if v.times[e] = pairs; v.size(e) == size {
-			continue
-		}
-		tries++
-		kept, err := v.run()
-		if err != nil {
-			return err
-		}
-		if kept < goal {
-			v.times[e] = before
+		before := v.size(e)
+		for less := float64(pairs); less < times && tries < takenBack; less = max(1, 2*less) {
+			if v.times[e] = less; v.size(e) == before {
+				continue
+			}
+			tries++
+			kept, err := v.run()
+			if err != nil {
+				return err
+			}
+			if kept >= goal && v.unsettled == "" {
+				break
+			}
+			v.alone[e] = less >= 1
+			v.times[e] = times
 		}
 	}
+	v.unsettled = ""
 	return nil
 }

@@ -1,0 +1,68 @@
+package buffers
+
+import (
+	"fmt"
+
+	"xopt/flow"
+)
+
+// unknownMeetings finds the edges of which nobody knows how many elements wait: ways that part at one
+// kernel and meet again at another, which takes from them by what the data say and not in a join. It
+// returns by edge why; "" where nothing is unknown. Static counts are known: they are exact.
+func unknownMeetings(p *flow.Problem) []string {
+	app := &p.Application
+	list := make([]string, len(app.Edges))
+	m := &Model{flow: &flow.Network{Problem: p}}
+	above := m.above()
+	joins := joinsOf(app)
+	for k := range app.Kernels {
+		for a := range app.Edges {
+			for b := range app.Edges {
+				one, other := &app.Edges[a], &app.Edges[b]
+				if a == b || one.To != k || other.To != k || one.ToPort == other.ToPort ||
+					joins[a] >= 0 && joins[a] == joins[b] || one.Initial > 0 || other.Initial > 0 {
+					continue
+				}
+				from := parting(app, above, one.From, other.From)
+				if from < 0 {
+					continue
+				}
+				list[a] = fmt.Sprintf("what parts at %s meets at %s without a join: how many wait is not known, a "+
+					"run may "+
+					"have to enlarge it", app.Kernels[from].Name, app.Kernels[k].Name)
+			}
+		}
+	}
+	return list
+}
+
+// joinsOf is the join that each edge ends in, numbered through the application; -1 for none.
+func joinsOf(app *flow.Application) []int {
+	list := make([]int, len(app.Edges))
+	for e := range list {
+		list[e] = -1
+	}
+	n := 0
+	for k := range app.Kernels {
+		for _, j := range app.Kernels[k].Joins {
+			for _, port := range j.Ports {
+				for _, e := range port.Edges {
+					list[e] = n
+				}
+			}
+			n++
+		}
+	}
+	return list
+}
+
+// parting is the last kernel that two kernels both get data from, or one of them; -1 where there is none.
+func parting(app *flow.Application, above [][]bool, a, b int) int {
+	last := -1
+	for k := range app.Kernels {
+		if above[a][k] && above[b][k] && (last < 0 || above[k][last]) {
+			last = k
+		}
+	}
+	return last
+}

@@ -1,0 +1,113 @@
+package buffers
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"xopt/queueing/maxplus"
+)
+
+// A simulation says what goes on for ever only when it has gone on for longer than its buffers take to
+// fill. Until then the sources, or the server that binds, may go on faster than what lies behind them.
+const (
+	// settledLoss is by which part of the throughput a station may fall behind it in the second half of a
+	// simulation, beside chance.
+	settledLoss = 0.005
+	// settledChance is how many standard deviations of a count are taken as chance, and settledSlack how
+	// many firings: what the queues of the random part hold more or less at one end than at the other.
+	settledChance, settledSlack = 4, 16
+	// settledDrift is how much less may go through in the second half than in the first, beside what the
+	// interval of confidence says.
+	settledDrift = 0.01
+	// settledLimit is how many events are spent on that.
+	settledLimit = 1 << 22
+	// comparedLimit is how many where sizes are compared in many simulations.
+	comparedLimit = 400_000
+)
+
+// settle finds the kernel that falls furthest behind in the second half of a simulation, while what
+// leads to it fills: -1 where none does. Where all flows are a multiple of one source, that is behind the
+// throughput that the simulation claims; else behind what its writers send. By is the part that it lacks.
+func (s *Simulation) settle(r *maxplus.Result, claimed float64) (kernel int, by float64) {
+	n := len(r.Marks) - 1
+	if n < 2 || !(claimed > 0) {
+		return -1, 0
+	}
+	from, to := &r.Marks[n/2], &r.Marks[n]
+	fired := func(i int) float64 { return float64(to.Firings[i] - from.Firings[i]) }
+	kernel = -1
+	look := func(k int, has, wanted float64) {
+		chance := float64(settledSlack)
+		if s.random {
+			chance += settledChance * math.Sqrt(wanted)
+		}
+		if part := (wanted - has - chance) / wanted; part > settledLoss && part > by {
+			kernel, by = k, part
+		}
+	}
+	if s.flow.Flows.Free == 1 {
+		for k, i := range s.Kernel {
+			if i >= 0 {
+				look(k, fired(i), s.wanted(k, claimed)*(to.Time-from.Time))
+			}
+		}
+		return kernel, by
+	}
+	for e, b := range s.Edge {
+		if b < 0 || s.several[s.flow.Problem.Application.Edges[e].To] {
+			continue
+		}
+		channels := s.Net.Buffers[b].Channels
+		first, last := &s.Net.Channels[channels[0]], &s.Net.Channels[channels[len(channels)-1]]
+		look(s.flow.Problem.Application.Edges[e].To, fired(last.To), fired(first.From)*first.Sends.PerFiring/
+			float64(max(1, last.Takes)))
+	}
+	return kernel, by
+}
+
+// wanted is how often a kernel fires in a second at a throughput.
+func (s *Simulation) wanted(k int, throughput float64) float64 {
+	return s.flow.Firings(s.solution, k) * throughput / s.solution.Throughput
+}
+
+// Settled is [Simulation.Run] with twice as many events each time, until no kernel falls behind the
+// throughput; it gives up after limit. [Outcome.Unsettled] then says why.
+func (s *Simulation) Settled(ctx context.Context, sizes []int, o maxplus.Options, limit int64) (*Outcome, error) {
+	for {
+		out, err := s.Run(ctx, sizes, o)
+		if err != nil || out.Stopped != "" || out.Unsettled == "" || 2*o.Events > limit {
+			return out, err
+		}
+		o.Events *= 2
+	}
+}
+
+// unsettled says why a simulation did not go on for long enough; "" where it did.
+func (s *Simulation) unsettled(r *maxplus.Result, all maxplus.Rate) string {
+	if k, by := s.settle(r, all.Value); k >= 0 {
+		return fmt.Sprintf("buffers still fill after %d events, for %s takes %s %% less than comes", r.Events,
+			s.flow.Problem.Application.Kernels[k].Name, short(math.Round(1000*by)/10))
+	}
+	n := len(r.Marks) - 1
+	if n < 4 {
+		return ""
+	}
+	first, second := *r, *r
+	first.Marks, second.Marks = r.Marks[:n/2+1], r.Marks[n/2:]
+	before, after := s.rate(&first).Value, s.rate(&second).Value
+	if before-after > settledDrift*all.Value+all.High-all.Value {
+		return fmt.Sprintf("buffers filled in %d events, and then less went through: %s %% in their second half",
+			r.Events,
+			short(math.Round(1000*(after/before-1))/10))
+	}
+	return ""
+}
+
+// rate is the throughput that a simulation has found.
+func (s *Simulation) rate(r *maxplus.Result) maxplus.Rate {
+	if s.Work {
+		return r.WorkRate(s.Weight)
+	}
+	return r.Rate(s.Weight)
+}

@@ -1,0 +1,174 @@
+package buffers
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"xopt/flow"
+	"xopt/queueing/maxplus"
+)
+
+// lagging is a source on a core with the reader of a loop, whose other kernel is elsewhere: a turn of the
+// source lasts for more elements than the loop's initial ones allow the reader to take meanwhile.
+func lagging() (*flow.Problem, *flow.Mapping) {
+	p := &flow.Problem{Architecture: cores(2, 0)}
+	for r := range p.Architecture.Resources {
+		p.Architecture.Resources[r].Sharing.Rule = flow.Conserving
+	}
+	p.Application.Kernels = []flow.Kernel{{Name: "geo", Gain: 1}, {Name: "mean", Gain: 1. / 480},
+		{Name: "track", Gain: .5},
+		{Name: "smooth", Gain: 1}}
+	p.Application.Kernels[1].Joins = []flow.Join{{Ports: []flow.JoinPort{{Name: "x", Edges: []int{0}, Bytes: 1920}}}}
+	p.Application.Kernels[2].Joins = []flow.Join{{Ports: []flow.JoinPort{{Name: "m", Edges: []int{1}, Bytes: 4},
+		{Name: "prev", Edges: []int{3}, Bytes: 4}}}}
+	p.Application.Edges = []flow.Edge{
+		{Name: "raw", To: 1, FromPort: "y", ToPort: "x", ElementBytes: 32, Routing: 1, Emits: 1},
+		{Name: "means", From: 1, To: 2, FromPort: "m", ToPort: "m", ElementBytes: 4, Routing: 1, Emits: 1},
+		{Name: "est", From: 2, To: 3, FromPort: "est", ToPort: "est", ElementBytes: 4, Routing: 1, Emits: 1},
+		{Name: "back", From: 3, To: 2, FromPort: "prev", ToPort: "prev", ElementBytes: 4, Routing: 1, Emits: 1,
+			Initial: 2}}
+	for _, f := range []flow.Figures{{ServiceRate: 32 / 76.55e-9, ServiceSCV: 1.7}, {ServiceRate: 1920 / 1.2e-6,
+		ServiceSCV: .001}, {ServiceRate: 8 / 12.5e-9, ServiceSCV: .9}, {ServiceRate: 4 / 29e-9, ServiceSCV: .5}} {
+		f.Available = true
+		p.Figures = append(p.Figures, []flow.Figures{f, f})
+	}
+	return p, &flow.Mapping{Place: []int{0, 1, 0, 1}, Route: [][]int{{0}, {0}, {0}, {0}}}
+}
+
+// simulation is a mapping ready to be simulated.
+func simulation(t *testing.T, p *flow.Problem, m *flow.Mapping) (*Simulation, *flow.Network, *flow.Solution) {
+	t.Helper()
+	n, err := flow.NewNetwork(p, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := flow.Fast{}.Solve(context.Background(), n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := Network(n, s, Setting{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sim, err := model.Simulator()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sim, n, s
+}
+
+// TestSettled: a simulation goes on until its buffers do not fill any more. Before, more room looked like
+// more throughput, which is the time that it takes to fill. With turns of one firing, as in a run in virtual
+// time, nothing is lost.
+func TestSettled(t *testing.T) {
+	ctx := context.Background()
+	p, m := lagging()
+	sim, n, s := simulation(t, p, m)
+	options := maxplus.Options{Events: 100_000, Seed: 1}
+	for _, sizes := range [][]int{{2713, 51, 44, 93}, {2713, 800, 44, 93}, {1285, 1490, 40, 40}} {
+		out, err := sim.Settled(ctx, sizes, options, settledLimit)
+		if err != nil || out.Unsettled != "" {
+			t.Fatalf("%v: %v, %v", sizes, err, out.Unsettled)
+		}
+		if kept := out.Throughput.Value / s.Throughput; math.Abs(kept-.886) > .015 {
+			t.Errorf("%v keep %.2f %% after %d events, want 88.6 %%", sizes, 100*kept, out.Events)
+		}
+	}
+	out, err := sim.Settled(ctx, []int{2713, 0, 44, 93}, options, 400_000)
+	if err != nil || !strings.Contains(out.Unsettled, "track takes") {
+		t.Errorf("without end: %v, %q", err, out.Unsettled)
+	}
+	sizes, err := Verified(ctx, n, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := make([]int, len(sizes))
+	for e, x := range sizes {
+		if start[e] = int(x.Elements); x.Level != Simulated || x.Elements > 4000 {
+			t.Errorf("%+v", x)
+		}
+	}
+	front, err := NewFront(ctx, n, s, start, FrontOptions{Seed: 1})
+	if err != nil || front.Unsettled != "" {
+		t.Fatal(err, front.Unsettled)
+	}
+	if kept := front.Most / s.Throughput; math.Abs(kept-.886) > .015 {
+		t.Errorf("large buffers keep %.2f %%", 100*kept)
+	}
+	for i := range sim.Net.Stations {
+		sim.Net.Stations[i].Burst = 1
+	}
+	exact, err := sim.Model.Simulator()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err = exact.Settled(ctx, start, options, settledLimit); err != nil ||
+		out.Throughput.Value < .99*s.Throughput {
+		t.Errorf("turns of one firing: %v, %.4g of %.4g", err, out.Throughput.Value, s.Throughput)
+	}
+}
+
+// TestTakenBack: where one of two buffers has to be larger, only one is.
+func TestTakenBack(t *testing.T) {
+	ctx := context.Background()
+	p := &flow.Problem{Architecture: cores(3, 0)}
+	p.Application.Kernels = []flow.Kernel{{Name: "a", Gain: 1}, {Name: "b", Gain: 1}, {Name: "c"}}
+	p.Application.Edges = []flow.Edge{{Name: "ab", To: 1, FromPort: "y", ToPort: "x", ElementBytes: 8, Routing: 1},
+		{Name: "bc", From: 1, To: 2, FromPort: "y", ToPort: "x", ElementBytes: 1, Routing: 1}}
+	p.Application.Kernels[1].Gain = 1. / 8
+	for _, f := range []flow.Figures{{ServiceRate: 8e3, ServiceSCV: 1}, {ServiceRate: 64e3, ServiceSCV: 1},
+		{ServiceRate: 1e3, ServiceSCV: 1}} {
+		f.Available = true
+		p.Figures = append(p.Figures, []flow.Figures{f, f, f})
+	}
+	sim, n, s := simulation(t, p, &flow.Mapping{Place: []int{0, 1, 2}, Route: [][]int{{0}, {0}}})
+	small := []Size{{Elements: 20, Reason: "too little", By: "test"}, {Elements: 20, Reason: "too little", By: "test"}}
+	if err := simulate(ctx, n, s, small); err != nil {
+		t.Fatal(err)
+	}
+	elements := func(x ...float64) []int { return []int{int(x[0]), int(x[1])} }
+	kept := func(sizes []int) float64 {
+		out, err := sim.Settled(ctx, sizes, maxplus.Options{Events: mostEvents, Seed: verifySeed}, settledMost)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out.Throughput.Value
+	}
+	goal := (1 - keptLoss) * kept([]int{20 * plenty, 20 * plenty})
+	at := elements(small[0].Elements, small[1].Elements)
+	if kept(at) < goal {
+		t.Errorf("%v do not keep enough", at)
+	}
+	for e, x := range small {
+		if less := append([]int(nil), at...); x.Elements > 20 {
+			if less[e] = 20; kept(less) >= goal || !strings.Contains(x.Reason, "with 20 a simulation loses") {
+				t.Errorf("%v would do in place of %v: %s", less, at, x.Reason)
+			}
+		}
+	}
+	if at[0] > 20 && at[1] > 20 {
+		t.Errorf("%v: one of them is enough", at)
+	}
+}
+
+// TestUnknownMeetings: where ways meet without a join, no size is surer than a guess; with a join they are not
+// unknown.
+func TestUnknownMeetings(t *testing.T) {
+	p := &flow.Problem{}
+	p.Application.Kernels = []flow.Kernel{{Name: "gate"}, {Name: "pack"}, {Name: "merge"}}
+	p.Application.Edges = []flow.Edge{{Name: "hits", To: 1, ToPort: "hit"}, {Name: "flags", To: 2, ToPort: "flag"},
+		{Name: "packs", From: 1, To: 2, ToPort: "pack"}}
+	sizes := []Size{{Level: Simulated}, {Level: Simulated}, {Level: Simulated}}
+	doubt(p, sizes)
+	if sizes[0].Level != Simulated || sizes[1].Level != Heuristic || sizes[2].Level != Heuristic ||
+		!strings.Contains(sizes[1].Reason, "what parts at gate meets at merge without a join") {
+		t.Errorf("%+v", sizes)
+	}
+	p.Application.Kernels[2].Joins = []flow.Join{{Ports: []flow.JoinPort{{Name: "flag", Edges: []int{1}},
+		{Name: "pack", Edges: []int{2}}}}}
+	if list := unknownMeetings(p); strings.Join(list, "") != "" {
+		t.Errorf("with a join: %q", list)
+	}
+}
