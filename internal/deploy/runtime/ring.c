@@ -53,14 +53,15 @@ uint8_t *ring_area(int edge, uint64_t offset, uint64_t bytes) {
 
 static uint64_t atleast1(uint64_t n) { return n > 0 ? n : 1; }
 
-/* ring_batch is the longest batch: an eighth of the ring, and no more than moves well. Within a
- * process nothing moves, and only the supervisor looks. */
+/* ring_batch is the longest batch: between processes an eighth of the ring, and no more than moves
+ * well. Within a process nothing moves, the other end looks at the counts themselves, and only the
+ * supervisor sees what is shown: half a ring. */
 uint64_t ring_batch(int edge, uint64_t capacity, bool local) {
 #ifdef X_EXACT
     (void)edge, (void)capacity, (void)local;
     return 1;
 #else
-    return atleast1(min64(capacity / 8, local ? capacity : BATCH_BYTES / x_edges[edge].size));
+    return atleast1(local ? capacity / 2 : min64(capacity / 8, BATCH_BYTES / x_edges[edge].size));
 #endif
 }
 
@@ -275,6 +276,11 @@ void x_sent(struct x_writer *end, uint64_t n) {
     }
 }
 
+/* count adds to what this process alone writes. */
+static void count(_Atomic uint64_t *sum, uint64_t n) {
+    atomic_store_explicit(sum, atomic_load_explicit(sum, memory_order_relaxed) + n, memory_order_relaxed);
+}
+
 size_t x_room(const struct x_output *port) { return ring_room(writer(port->end)); }
 
 void x_await_room(struct x_writer *end, uint64_t n) {
@@ -291,7 +297,7 @@ void x_await_room(struct x_writer *end, uint64_t n) {
     uint64_t begin = clock_ticks();
     for (struct writer *x = w; x; x = x->next)
         if (edge_room(x) < n) { /* this edge has none */
-            atomic_fetch_add_explicit(&x->control->waits, 1, memory_order_relaxed);
+            count(&x->control->waits, 1);
             atomic_store_explicit(&x->control->asked, n, memory_order_relaxed);
             atomic_store_explicit(&x->control->blocked_since, begin > 0 ? begin : 1, memory_order_relaxed);
         }
@@ -299,9 +305,10 @@ void x_await_room(struct x_writer *end, uint64_t n) {
     sched_await(w->kernel, w, n);
     uint64_t took = clock_ticks() - begin;
     for (struct writer *x = w; x; x = x->next)
-        if (atomic_exchange_explicit(&x->control->blocked_since, 0, memory_order_relaxed) != 0) {
+        if (atomic_load_explicit(&x->control->blocked_since, memory_order_relaxed) != 0) {
+            atomic_store_explicit(&x->control->blocked_since, 0, memory_order_relaxed);
             atomic_store_explicit(&x->control->asked, 0, memory_order_relaxed);
-            atomic_fetch_add_explicit(&x->control->blocked, took, memory_order_relaxed);
+            count(&x->control->blocked, took);
         }
     w->kernel->blocked += took;
     if (draws) /* what the call does from here on takes its time, too */
