@@ -39,7 +39,11 @@ func bufferSubjects(o BuffersOptions) []bufferSubject {
 		if a.Name == "synthetic" {
 			files[0] = "pipeline.x"
 		}
-		list = append(list, bufferSubject{a.Name, files, func() (string, error) { return apps.Unpack(a.Name) }})
+		unpack := func() (string, error) { return apps.Unpack(a.Name) }
+		if a.Name == "queue" {
+			unpack = onTwoCores(a.Name, queueOnTwo)
+		}
+		list = append(list, bufferSubject{a.Name, files, unpack})
 	}
 	for i := range o.Graphs {
 		name := fmt.Sprintf("random %d", i+1)
@@ -47,6 +51,22 @@ func bufferSubjects(o BuffersOptions) []bufferSubject {
 			func() (string, error) { return drawSubject(o.Seed+uint64(i), randomTasks(i)) }})
 	}
 	return list
+}
+
+// queueOnTwo is a mapping of the application queue, which comes with one on four cores, to two.
+const queueOnTwo = `map { top.feed, top.arrivals } to core[1];
+map { top.server, top.record } to core[2];
+`
+
+// onTwoCores unpacks an application with another mapping.
+func onTwoCores(name, mapping string) func() (dir string, err error) {
+	return func() (string, error) {
+		dir, err := apps.Unpack(name)
+		if err != nil {
+			return dir, err
+		}
+		return dir, os.WriteFile(filepath.Join(dir, "map.x"), []byte(mapping), 0o644)
+	}
 }
 
 // drawSubject writes a random application to a new folder, with the first half of its kernels, in the

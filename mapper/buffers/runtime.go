@@ -13,12 +13,15 @@ const (
 	// batchTime is how long a batch is at the most that a process fills before it shows it to
 	// another (SLOW of ring.c): much of what is shown at once costs little for each element.
 	batchTime = 20e-6
-	// batchParts is what part of a ring a batch is at the most (longest_batch of ring.c), and
-	// batchBytes how large.
-	batchParts, batchBytes = 8, 4096
+	// batchParts is what part of a ring a batch is at the most (ring_batch of ring.c), and batchBytes
+	// how large it has to be: the runtime lets it grow to 4096, which gains nothing.
+	batchParts, batchBytes = 8, 3072
 	// turnTime is how much work of a kernel makes its turn worth what it costs to change to another
 	// of the same process, 0.1 us, at a hundredth: each kernel of a core adds as much to a round.
 	turnTime = 10e-6
+	// turnElements is how many elements are bridged where turnBytes (network.go) hold fewer: more
+	// make turns longer and hardly cheaper.
+	turnElements = 4
 	// exchangeTime is twice the time after which a simulated FPGA exchanges data with the others: 64
 	// cycles of 100 MHz (defaultQuantum of internal/xsim).
 	exchangeTime = 2 * 0.64e-6
@@ -31,22 +34,24 @@ func bridge(p *flow.Problem, members []int, from, to int, elementRate, elementBy
 	if !(elementRate > 0) || math.IsInf(elementRate, 1) {
 		return 0
 	}
+	turns := func(kernels int) float64 { // what flows while so many have a turn
+		return math.Min(elementRate*turnTime*float64(kernels), math.Max(turnBytes/elementBytes, turnElements))
+	}
 	core := func(r int) bool { return p.Architecture.Resources[r].Sharing.Rule != flow.AreaOnly }
 	switch {
 	case from == to && core(from):
-		return elementRate * turnTime * float64(members[from])
+		return turns(members[from])
 	case core(from) && core(to):
 		batch := math.Min(elementRate*batchTime, batchBytes/elementBytes)
-		turns := float64(members[from] + members[to] - 2)
-		return batchParts*batch + elementRate*turnTime*turns
+		return batchParts*batch + turns(members[from]+members[to]-2)
 	case from != to:
-		turns := 0.0
+		kernels := 0
 		for _, r := range []int{from, to} {
 			if core(r) {
-				turns += float64(members[r])
+				kernels += members[r]
 			}
 		}
-		return elementRate * (exchangeTime + turnTime*turns)
+		return elementRate*exchangeTime + turns(kernels)
 	}
 	return 0 // inside an FPGA, where elements go on word by word
 }
