@@ -53,7 +53,8 @@ type BuffersCase struct {
 
 // BuffersWay is one way to size the buffers of an application.
 type BuffersWay struct {
-	// Rate is bytes/s that are taken from the sources, over all of each run but its first part.
+	// Rate is bytes/s that the sinks take, over all of each run but its first part. What is taken from the
+	// sources would count what only fills the buffers, too.
 	Rate profile.Median
 	// Memory is bytes that all buffers took, the most of a run.
 	Memory profile.Median
@@ -230,7 +231,7 @@ func runBuffers(ctx context.Context, program *build.Program, window time.Duratio
 	return x, nil
 }
 
-// takenRate is the bytes/s that are taken from sources, after the warm-up.
+// takenRate is the bytes/s that sinks take, after the warm-up.
 func takenRate(d *build.Description, m *run.Measurement) float64 {
 	frames := m.Frames
 	if len(frames) > buffersWarmUp+1 {
@@ -239,8 +240,7 @@ func takenRate(d *build.Description, m *run.Measurement) float64 {
 	bytes := 0.0
 	for e := range d.Edges {
 		x := &d.Edges[e]
-		from := &d.Kernels[x.From]
-		if !from.IsSource() || from.Once || x.IsCopy {
+		if !d.Kernels[x.To].IsSink() {
 			continue
 		}
 		for i := range frames {

@@ -66,6 +66,9 @@ type Kernel struct {
 // IsSource reports whether a kernel has no inputs.
 func (k *Kernel) IsSource() bool { return len(k.Inputs) == 0 }
 
+// IsSink reports whether a kernel has no outputs.
+func (k *Kernel) IsSink() bool { return len(k.Outputs) == 0 }
+
 // Input is an input port of a kernel.
 type Input struct {
 	Name   string
