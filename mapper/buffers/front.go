@@ -144,11 +144,14 @@ func floor(n *flow.Network, s *flow.Solution, ideal bool) []Least {
 		need := math.Ceil(bridge(p, members, n.Mapping.Place[edge.From], n.Mapping.Place[edge.To],
 			s.EdgeFlow[e]/edge.ElementBytes, edge.ElementBytes))
 		if !ideal && need > list[e].Elements {
-			list[e] = Least{Elements: need, Why: "batches between processes and turns on cores, in a run"}
+			list[e] = Least{Elements: need, Why: whyRuns}
 		}
 	}
 	return list
 }
+
+// whyRuns is the reason of a floor that the runtime sets.
+const whyRuns = "batches between processes and turns on cores, in a run"
 
 // exact is the front of a static graph.
 func (x *explorer) exact(n *flow.Network) (*Front, error) {
@@ -159,11 +162,7 @@ func (x *explorer) exact(n *flow.Network) (*Front, error) {
 	tooLarge := func() error {
 		return &Inexact{fmt.Sprintf("there are too many sizes to try, of %d firings in an iteration", x.sim.Firings)}
 	}
-	least := make([]int64, len(graph.Channels))
-	for c, e := range graph.Edge {
-		least[c] = int64(x.least[e])
-	}
-	all, err := graph.Graph.Front(x.ctx, sdf.FrontOptions{Floor: least})
+	all, err := graph.above(x.ctx, x.floor, sdf.FrontOptions{})
 	if errors.Is(err, sdf.ErrTooLarge) {
 		return nil, tooLarge()
 	}

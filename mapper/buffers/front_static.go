@@ -51,6 +51,15 @@ func (x *Exact) Front(ctx context.Context, keep float64, evals int, work int64) 
 	return out, nil
 }
 
+// above explores sizes from floors, by edge.
+func (x *Exact) above(ctx context.Context, floor []Least, o sdf.FrontOptions) (*sdf.Front, error) {
+	o.Floor = make([]int64, len(x.Channels))
+	for c, e := range x.Edge {
+		o.Floor[c] = int64(floor[e].Elements)
+	}
+	return x.Graph.Front(ctx, o)
+}
+
 // words names the actors of a critical cycle, each once, and what it waits for.
 func (x *Exact) words(cycle []sdf.Hop) string {
 	var parts []string

@@ -103,7 +103,7 @@ func TestSizes(t *testing.T) {
 		{"fast kernels on one core", with(func(x *pair) { x.one, x.writer, x.reader = true, 2e8, 2e8 }), 1900, 2100,
 			byTurns},
 		{"fast kernels on two cores", with(func(x *pair) { x.writer, x.reader = 1e8, 1e8 }), 15000, 17000, byBatches},
-		{"faster kernels on two cores", with(func(x *pair) { x.writer, x.reader = 1e10, 1e10 }), 32768, 32800,
+		{"faster kernels on two cores", with(func(x *pair) { x.writer, x.reader = 1e10, 1e10 }), 24576, 24600,
 			byBatches},
 	} {
 		p, m := c.pair.mapped()

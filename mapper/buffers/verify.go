@@ -10,6 +10,7 @@ import (
 
 	"xopt/flow"
 	"xopt/queueing/maxplus"
+	"xopt/queueing/sdf"
 )
 
 // Verified returns the recommended sizes of a mapping by the full rule: those of [Recommend], held
@@ -28,7 +29,7 @@ func Verified(ctx context.Context, n *flow.Network, s *flow.Solution) ([]Size, e
 
 // verify holds sizes against an exact analysis, or else a simulation.
 func verify(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Size) error {
-	proven, err := prove(ctx, n, sizes)
+	proven, err := prove(ctx, n, s, sizes)
 	if err != nil || proven {
 		return err
 	}
@@ -54,10 +55,10 @@ const (
 	takenBack = 40
 )
 
-// prove replaces sizes by the exact least ones, or where there are too many to try holds those of
-// closed forms against an exact analysis, and reports whether that could be done. What the runtime
-// needs stays: more room never costs throughput.
-func prove(ctx context.Context, n *flow.Network, sizes []Size) (bool, error) {
+// prove replaces sizes by the exact least ones above the floors, those of [NewFront]; where there are too
+// many to try, it holds those of closed forms against an exact analysis. It reports whether that could be
+// done.
+func prove(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Size) (bool, error) {
 	graph, err := Static(n)
 	var inexact *Inexact
 	if errors.As(err, &inexact) {
@@ -66,43 +67,60 @@ func prove(ctx context.Context, n *flow.Network, sizes []Size) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("proving sizes: %w", err)
 	}
-	front, err := graph.Front(ctx, 1-keptLoss, exactEvals, exactWork)
+	floors := floor(n, s, false)
+	front, err := graph.above(ctx, floors, sdf.FrontOptions{Keep: 1 - keptLoss, Evals: exactEvals, Work: exactWork})
 	if err != nil {
 		return false, ctx.Err() // a loop that holds too little, which no size ends
 	}
-	why := "exact: keeps %s %%"
-	if front.Whole && len(front.Points) > 0 {
-		exact := front.Points[len(front.Points)-1].Sizes
-		why = "exact: of the least memory that keeps 99 %%, it keeps %s %%"
-		for e := range sizes {
-			x := &sizes[e]
-			if k := math.Max(exact[e], x.Least.Alone); x.By == byMoving || x.By == byVariation || k > x.Elements {
-				x.Elements, x.By, x.Reason = k, byExact, ""
-			}
-		}
+	if front.Exact && len(front.Points) > 0 {
+		graph.take(&front.Points[len(front.Points)-1], front.Most, floors, sizes)
+		return true, nil
 	}
+	most := graph.rate(front.Most)
 	elements := make([]float64, len(sizes))
 	for range enlargements {
 		for e := range sizes {
 			elements[e] = sizes[e].Elements
 		}
-		if kept, err := graph.Throughput(elements); err == nil && kept >= (1-keptLoss)*front.Most*(1-exactRounding) {
-			said := fmt.Sprintf(why, short(math.Floor(1e4*kept/front.Most)/100))
+		if kept, err := graph.Throughput(elements); err == nil && kept >= (1-keptLoss)*most*(1-exactRounding) {
 			for e := range sizes {
 				sizes[e].Level = Proven
 				if sizes[e].Reason != "" {
 					sizes[e].Reason += "; "
 				}
-				sizes[e].Reason += said
+				sizes[e].Reason += fmt.Sprintf("exact: keeps %s %%", keptPercent(kept/most))
 			}
 			return true, nil
 		}
 		for e := range sizes {
-			sizes[e].Elements, sizes[e].By = 1+2*sizes[e].Elements, byExact
+			sizes[e].Elements, sizes[e].By, sizes[e].Reason = 1+2*sizes[e].Elements, byExact, ""
 		}
 	}
 	return false, nil
 }
+
+// take takes over the sizes of an exact point.
+func (x *Exact) take(p *sdf.Point, most sdf.Period, floors []Least, sizes []Size) {
+	runs := slices.ContainsFunc(floors, func(l Least) bool { return l.Why == whyRuns })
+	why := "exact: of the least memory that keeps 99 %%, it keeps %s %%"
+	if runs {
+		why = "exact: of the least memory that keeps 99 %% and has room for batches, it keeps %s %%"
+	}
+	why = fmt.Sprintf(why, keptPercent(x.rate(p.Period)/x.rate(most)))
+	for e := range sizes {
+		y := &sizes[e]
+		y.Elements, y.By, y.Level, y.Reason, y.pair = floors[e].Elements, byExact, Proven, why, nil
+		if c := x.Channel[e]; c >= 0 {
+			y.Elements = float64(p.Capacities[c])
+		}
+		if floors[e].Why == whyRuns && y.Elements == floors[e].Elements {
+			y.By, y.Reason = byBatches, whyRuns+"; "+why
+		}
+	}
+}
+
+// keptPercent is a part in percent, not rounded up.
+func keptPercent(part float64) string { return short(math.Floor(1e4*part*(1+exactRounding)) / 100) }
 
 // exactEvals is how many choices of sizes are tried for the least, with no more than exactWork.
 const (

@@ -12,7 +12,7 @@ type FrontOptions struct {
 	// nil for none.
 	Floor []int64
 	// Keep ends the front at the first point that has this part of the most that any sizes
-	// reach, in (0, 1]; 0 means 1.
+	// reach, in (0, 1]; 0 means 1. Up to there it is the same whatever Keep is.
 	Keep float64
 	// Evals bounds how many capacities are tried; 0 means 10 000.
 	Evals int
@@ -75,14 +75,14 @@ func (g *Graph) Front(ctx context.Context, o FrontOptions) (*Front, error) {
 		}
 		front.Evals++
 		points := len(front.Points)
-		enough, err := front.step(f, s, o.Keep)
+		err := front.step(f, s)
 		if errors.Is(err, ErrTooLarge) {
 			return front, nil
 		}
 		if err != nil {
 			return nil, err
 		}
-		if enough {
+		if front.ends(f, o.Keep) {
 			front.Exact = true
 			return front, nil
 		}
@@ -143,21 +143,35 @@ func leastRaise(cycle []Hop, hop int) int64 {
 	return by
 }
 
+// ends reports whether the last point is the last that is asked for: it has the most, or a part of it
+// that is enough, and nothing that waits has as little memory.
+func (f *Front) ends(waiting *frontier, keep float64) bool {
+	if len(f.Points) == 0 {
+		return false
+	}
+	last := &f.Points[len(f.Points)-1]
+	if !last.Period.Less(f.Most) {
+		return true
+	}
+	return keep < 1 && last.Period.Rate() >= keep*f.Most.Rate()*(1-keepRounding) &&
+		(waiting.empty() || waiting.waiting[0].memory > last.Memory)
+}
+
 // step tries the capacities of least memory that have not been tried.
-func (f *Front) step(waiting *frontier, s *solver, keep float64) (enough bool, err error) {
+func (f *Front) step(waiting *frontier, s *solver) error {
 	sizes := waiting.pop()
 	p, cycle, err := s.solve(sizes)
 	var stuck *Stuck
 	if errors.As(err, &stuck) && !stuck.Empty() {
 		waiting.branch(sizes, stuck)
-		return false, nil
+		return nil
 	}
 	if err != nil {
-		return false, err
+		return err
 	}
 	f.add(Point{Capacities: sizes, Memory: s.p.g.Memory(sizes), Period: p, Critical: cycle})
-	if !p.Less(f.Most) || keep < 1 && p.Rate() >= keep*f.Most.Rate()*(1-keepRounding) {
-		return true, nil
+	if !p.Less(f.Most) {
+		return nil
 	}
 	for i, h := range cycle {
 		if !h.Full || firstOf(cycle, h.Channel) != i {
@@ -167,7 +181,7 @@ func (f *Front) step(waiting *frontier, s *solver, keep float64) (enough bool, e
 		next[h.Channel] += leastRaise(cycle, i)
 		waiting.push(next)
 	}
-	return false, nil
+	return nil
 }
 
 // add keeps a point that is faster than all before, and takes those away that need as much memory.
