@@ -45,6 +45,7 @@ func BuffersWays() [BufferWays]string {
 // BuffersCase is one application.
 type BuffersCase struct {
 	Name    string
+	AtSinks bool // rates are those of the sinks: see BuffersWay.Rate
 	Kernels int
 	Edges   int
 	Ways    [BufferWays]BuffersWay
@@ -53,8 +54,8 @@ type BuffersCase struct {
 
 // BuffersWay is one way to size the buffers of an application.
 type BuffersWay struct {
-	// Rate is bytes/s that the sinks take, over all of each run but its first part. What is taken from the
-	// sources would count what only fills the buffers, too.
+	// Rate is bytes/s that are taken from the sources, over all of each run but its first part; of an
+	// application whose buffers were still filling then, in any of the ways, what the sinks take.
 	Rate profile.Median
 	// Memory is bytes that all buffers took, the most of a run.
 	Memory profile.Median
@@ -141,6 +142,7 @@ const bufferLimit = 1 << 30
 // turns runs the programs in turns.
 func (c *BuffersCase) turns(ctx context.Context, programs [BufferWays]*build.Program, o BuffersOptions) error {
 	var all [BufferWays]buffersRuns
+	var turns [][BufferWays]buffersRun
 	for turn := range o.Runs {
 		var now [BufferWays]buffersRun
 		for i := range programs {
@@ -151,6 +153,16 @@ func (c *BuffersCase) turns(ctx context.Context, programs [BufferWays]*build.Pro
 			var err error
 			if now[w], err = runBuffers(ctx, programs[w], o.Window); err != nil {
 				return err
+			}
+			c.AtSinks = c.AtSinks || now[w].filling
+		}
+		turns = append(turns, now)
+	}
+	for _, now := range turns {
+		for w := range now {
+			now[w].rate = now[w].atSources
+			if c.AtSinks {
+				now[w].rate = now[w].atSinks
 			}
 		}
 		for w := range now {
@@ -169,10 +181,12 @@ func (c *BuffersCase) turns(ctx context.Context, programs [BufferWays]*build.Pro
 
 // buffersRun is what one run did.
 type buffersRun struct {
-	rate, memory float64
-	paths        []run.TapMeasurement
-	grown        int
-	hung         string
+	rate, memory       float64
+	atSources, atSinks float64 // bytes/s
+	filling            bool    // buffers held more and more
+	paths              []run.TapMeasurement
+	grown              int
+	hung               string
 }
 
 // buffersRuns are those of one way.
@@ -223,31 +237,44 @@ func runBuffers(ctx context.Context, program *build.Program, window time.Duratio
 	if ctx.Err() != nil {
 		return buffersRun{}, ctx.Err()
 	}
-	x := buffersRun{memory: float64(m.Buffers.Most), paths: m.Taps, grown: len(m.Buffers.Grown),
-		rate: takenRate(program.Description(), m)}
+	x := buffersRun{memory: float64(m.Buffers.Most), paths: m.Taps, grown: len(m.Buffers.Grown)}
+	x.atSources, x.atSinks, x.filling = takenRates(program.Description(), m)
 	if m.Failure != nil && m.Failure.Kind != "stopped" {
 		x.hung = m.Failure.Text
 	}
 	return x, nil
 }
 
-// takenRate is the bytes/s that sinks take, after the warm-up.
-func takenRate(d *build.Description, m *run.Measurement) float64 {
+// Buffers fill where an edge of at least fillElements keeps more than fillPart of what is sent.
+const (
+	fillElements = 1000
+	fillPart     = 0.01
+)
+
+// takenRates are the bytes/s that are taken from sources, and by sinks, after the warm-up, and whether
+// buffers were filling meanwhile.
+func takenRates(d *build.Description, m *run.Measurement) (sources, sinks float64, filling bool) {
 	frames := m.Frames
 	if len(frames) > buffersWarmUp+1 {
 		frames = frames[buffersWarmUp:]
 	}
-	bytes := 0.0
 	for e := range d.Edges {
 		x := &d.Edges[e]
-		if !d.Kernels[x.To].IsSink() {
-			continue
-		}
+		var sent, taken float64
 		for i := range frames {
-			bytes += float64(frames[i].Edges[e].Taken) * float64(x.ElementBytes)
+			sent, taken = sent+float64(frames[i].Edges[e].Sent), taken+float64(frames[i].Edges[e].Taken)
+		}
+		filling = filling || sent >= fillElements && sent-taken > fillPart*sent
+		from := &d.Kernels[x.From]
+		if from.IsSource() && !from.Once && !x.IsCopy {
+			sources += taken * float64(x.ElementBytes)
+		}
+		if d.Kernels[x.To].IsSink() {
+			sinks += taken * float64(x.ElementBytes)
 		}
 	}
-	return bytes / (frames[len(frames)-1].End - frames[0].Start)
+	took := frames[len(frames)-1].End - frames[0].Start
+	return sources / took, sinks / took, filling
 }
 
 // slowestP99 is the 99 % quantile of the pair of source and sink with the largest, nil where there

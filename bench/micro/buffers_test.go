@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"xopt/internal/deploy/build"
+	"xopt/internal/deploy/run"
 	"xopt/internal/testkit"
 )
 
@@ -27,5 +29,25 @@ func TestBuffers(t *testing.T) {
 				t.Errorf("%s, %s: %+v", c.Name, name, y)
 			}
 		}
+	}
+}
+
+// TestTakenRates: what only fills buffers does not count as throughput.
+func TestTakenRates(t *testing.T) {
+	d := &build.Description{Kernels: []build.Kernel{{Outputs: make([]build.Output, 1)},
+		{Inputs: make([]build.Input, 1), Outputs: make([]build.Output, 1)}, {Inputs: make([]build.Input, 1)}},
+		Edges: []build.Edge{{From: 0, To: 1, ElementBytes: 4}, {From: 1, To: 2, ElementBytes: 2}}}
+	frame := func(at float64, first, second run.EdgeFrame) run.FrameData {
+		return run.FrameData{Start: at, End: at + 0.5, Edges: []run.EdgeFrame{first, second}}
+	}
+	steady := run.EdgeFrame{Sent: 5000, Taken: 5000}
+	m := &run.Measurement{Frames: []run.FrameData{frame(0, run.EdgeFrame{Sent: 9000}, run.EdgeFrame{}),
+		frame(0.5, steady, steady), frame(1, steady, steady)}}
+	if sources, sinks, filling := takenRates(d, m); sources != 40000 || sinks != 20000 || filling {
+		t.Errorf("steady: %g B/s, %g B/s, filling %v", sources, sinks, filling)
+	}
+	m.Frames[2].Edges[1] = run.EdgeFrame{Sent: 5000, Taken: 4000}
+	if sources, sinks, filling := takenRates(d, m); sources != 40000 || sinks != 18000 || !filling {
+		t.Errorf("filling: %g B/s, %g B/s, filling %v", sources, sinks, filling)
 	}
 }

@@ -21,8 +21,9 @@ mapping, and as RaftLib does (64 elements at the start, doubled while their writ
 blocked). Runs of all ways take turns, and each is compared with that of 256 KiB in its
 turn; a second one of 256 KiB shows the noise of the machine. The kernels of each
 application are measured alone first. Figures are medians, with the interval that holds
-the true one with 95 % probability. The rate is that of what the sinks take, without the
-first sixth of each run; the latency is that from a source to a sink.`,
+the true one with 95 % probability. The rate is that of what is taken from the sources,
+without the first sixth of each run; where buffers were still filling then, that of what
+the sinks take. The latency is that from a source to a sink.`,
 		Example: `xopt bench buffers
 xopt bench buffers --only jpeg,des --graphs 0`,
 		Args: atMost(0),

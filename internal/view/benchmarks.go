@@ -242,6 +242,7 @@ func Speeds(list []paper.SimulationSpeed) *Table {
 func SizedBuffers(cases []micro.BuffersCase, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "sized", Title: "Buffers sized in different ways: " + turns(runs, window), Columns: []Column{
 		name("application"), number("kernels").spare(2), number("edges").spare(1), name("buffers"), rate("rate").own(),
+		name("of").about("where the rate is taken: at the sinks where buffers were still filling"),
 		number("of default").about("the rate over that with 256 KiB buffers in the same turn"), name("95 % interval"),
 		size("memory").own(), number("of default").about("likewise"), time("p99").own().about("of the latency from a " +
 			"source to a sink: 99 % are no longer"), number("of default").about("likewise"), number("grown")}}
@@ -249,8 +250,12 @@ func SizedBuffers(cases []micro.BuffersCase, runs int, window clock.Duration) *T
 		x := &cases[i]
 		if x.Fail != "" {
 			t.add(text(x.Name), whole(x.Kernels), whole(x.Edges), text("not measured: "+x.Fail), dash(), dash(), dash(),
-				dash(), dash(), dash(), dash(), dash())
+				dash(), dash(), dash(), dash(), dash(), dash())
 			continue
+		}
+		at := "sources"
+		if x.AtSinks {
+			at = "sinks"
 		}
 		for w, way := range micro.BuffersWays() {
 			y := &x.Ways[w]
@@ -265,8 +270,8 @@ func SizedBuffers(cases []micro.BuffersCase, runs int, window clock.Duration) *T
 					p99Over = inPercent(*y.P99Over)
 				}
 			}
-			t.add(text(x.Name), whole(x.Kernels), whole(x.Edges), text(way), figure(y.Rate.Value), over, within,
-				figure(y.Memory.Value), memoryOver, p99, p99Over, whole(y.Grown))
+			t.add(text(x.Name), whole(x.Kernels), whole(x.Edges), text(way), figure(y.Rate.Value), text(at), over,
+				within, figure(y.Memory.Value), memoryOver, p99, p99Over, whole(y.Grown))
 		}
 	}
 	t.Note = "(default again: the same as default, which shows the noise of the machine)"
