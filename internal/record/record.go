@@ -132,8 +132,8 @@ func (r *recorder) log(kind build.TapKind, of int) []result.Logged {
 	var out []result.Logged
 	for i := range r.from.Taps {
 		t := &r.from.Taps[i]
-		if t.Kind != kind || t.Trace == 0 || t.When != nil || t.Frame > 0 || kind == build.Service && t.Kernel != of ||
-			kind != build.Service && t.Edge != of {
+		if t.Kind != kind || t.Trace == 0 || t.When != nil || t.Frame > 0 || len(t.Path) > 1 ||
+			kind == build.Service && t.Kernel != of || kind != build.Service && t.Edge != of {
 			continue
 		}
 		for _, f := range r.from.Frames {
@@ -176,7 +176,7 @@ func (r *recorder) edges() {
 			Backpressure: result.Number(e.Backpressure), Capacity: e.Capacity,
 			MeanHeld: result.Number(e.MeanOccupancy), MostHeld: e.MaxOccupancy, Looks: e.Looks,
 			Occupancy: r.distribution(build.Occupancy, e.Edge), Latency: r.distribution(build.Latency, e.Edge),
-			Over: r.over(e.Edge), Log: r.log(build.Occupancy, e.Edge)})
+			Over: r.over(e.Edge), Log: r.log(build.Occupancy, e.Edge), Released: r.log(build.Latency, e.Edge)})
 	}
 }
 

@@ -119,8 +119,10 @@ type MeasuredEdge struct {
 	Occupancy    *Distribution `json:"occupancy,omitempty"` // found by elements, in elements
 	Latency      *Distribution `json:"latency,omitempty"`   // from send to release, in seconds
 	Over         []string      `json:"over,omitempty"`      // links
-	// Log is what the first elements found in the queue, where that was asked for.
-	Log []Logged `json:"log,omitempty"`
+	// Log is what the first elements found in the queue when they were sent, Released when they were
+	// released and how many seconds after they were sent, where that was asked for.
+	Log      []Logged `json:"log,omitempty"`
+	Released []Logged `json:"released,omitempty"`
 }
 
 // Distribution is what samples say of a quantity; each stands for the elements

@@ -1,6 +1,8 @@
 // Package timeline writes a run as a timeline that Perfetto and chrome://tracing open: a
-// track for each core, FPGA and link, a slice for each firing that was logged, counters for
-// queues. The format is Chrome's Trace Event Format (JSON object).
+// track for each core, FPGA and link, a slice for each firing that was logged, an arrow for each
+// element from the firing that sent it to the one that took it, marks for frames, failed assertions
+// and stalls, and counters for queues and rates. The format is Chrome's Trace Event Format (JSON
+// object).
 package timeline
 
 import (
@@ -17,7 +19,11 @@ import (
 // event is one of the format's events. Times are in us.
 type event struct {
 	Name  string         `json:"name"`
+	Cat   string         `json:"cat,omitempty"`
 	Phase string         `json:"ph"`
+	ID    string         `json:"id,omitempty"` // what a flow begins and ends with
+	Scope string         `json:"s,omitempty"`  // of an instant: "t" its track, "g" all
+	Bind  string         `json:"bp,omitempty"` // "e": the end of a flow belongs to the slice around it
 	Time  float64        `json:"ts"`
 	Lasts float64        `json:"dur,omitempty"`
 	PID   int            `json:"pid"`
@@ -45,6 +51,7 @@ const (
 	resources = 1
 	queues    = 2
 	rates     = 3
+	marks     = 4 // shown first
 )
 
 // tolerance is by how much slices may seem to overlap, for times are rounded; in us.
@@ -63,8 +70,10 @@ func lanes(list []event, on []result.Resource) []event {
 			lane = len(ends[e.TID])
 			ends[e.TID] = append(ends[e.TID], 0)
 			if lane > 0 {
-				names = append(names, event{Name: "thread_name", Phase: "M", PID: resources,
-					TID: e.TID + lane*(len(on)+1), Args: map[string]any{"name": beside(on, e.TID)}})
+				tid := e.TID + lane*(len(on)+1)
+				names = append(names, event{Name: "thread_name", Phase: "M", PID: resources, TID: tid,
+					Args: map[string]any{"name": beside(on, e.TID)}}, sorted("thread", resources, tid,
+					e.TID*laneSpace+lane))
 			}
 		}
 		ends[e.TID][lane] = e.Time + e.Lasts
@@ -81,29 +90,34 @@ func beside(on []result.Resource, track int) string {
 	return on[track-1].Name + ", beside it"
 }
 
+// laneSpace is how many places the tracks of a resource have in the order.
+const laneSpace = 1000
+
+// sorted is the place of a process or thread among the others.
+func sorted(what string, pid, tid, index int) event {
+	return event{Name: what + "_sort_index", Phase: "M", PID: pid, TID: tid, Args: map[string]any{"sort_index": index}}
+}
+
 // Write writes the timeline of a result that holds a run.
 func Write(w io.Writer, r *result.Result) error {
 	m := r.Measured
 	if m == nil {
 		return fmt.Errorf("the result holds no run")
 	}
-	out := file{Events: []event{}, Unit: "ms", Other: map[string]string{"application": safetext.Line(r.Application),
-		"program": r.Tool + " " + r.Version}}
-	if m.Simulated != "" {
-		out.Other["times"] = "virtual, of " + m.Simulated
-	}
-	out.process(resources, "resources")
+	out := file{Events: []event{}, Unit: "ms", Other: about(r)}
+	out.process(resources, "resources", 1)
 	firings := out.tracks(r)
 	for _, e := range lanes(firings, r.Architecture) {
 		out.add(e)
 	}
-	if len(firings) == 0 {
-		out.busy(m)
-	}
-	out.process(queues, "queues (elements)")
-	out.process(rates, "edges and links (bytes/s)")
+	out.flows(r, firings)
+	out.ends(m, firings)
+	out.busy(m)
+	out.process(queues, "queues (elements)", 2)
+	out.process(rates, "edges and links (bytes/s)", 3)
 	out.edges(m)
 	out.links(r)
+	out.marks(m)
 	if len(firings) == 0 && len(m.Frames) == 0 {
 		return fmt.Errorf("the run has neither logged firings nor frames to draw: deploy it with --log 10000, or " +
 			"--frame 10ms")
@@ -116,14 +130,21 @@ func Write(w io.Writer, r *result.Result) error {
 
 func (f *file) add(e event) { f.Events = append(f.Events, e.clean()) }
 
-// process names a group of tracks.
-func (f *file) process(pid int, name string) {
+// process names a group of tracks, and puts it at its place.
+func (f *file) process(pid int, name string, place int) {
 	f.add(event{Name: "process_name", Phase: "M", PID: pid, Args: map[string]any{"name": name}})
+	f.add(sorted("process", pid, 0, place))
+}
+
+// thread names a track, and puts it at its place.
+func (f *file) thread(pid, tid int, name string, place int) {
+	f.add(event{Name: "thread_name", Phase: "M", PID: pid, TID: tid, Args: map[string]any{"name": name}})
+	f.add(sorted("thread", pid, tid, place))
 }
 
 // count adds a value of a counter at a time in seconds.
-func (f *file) count(pid int, name, unit string, time, value float64) {
-	f.add(event{Name: name, Phase: "C", Time: 1e6 * time, PID: pid, Args: map[string]any{unit: value}})
+func (f *file) count(pid int, cat, name, unit string, time, value float64) {
+	f.add(event{Name: name, Cat: cat, Phase: "C", Time: 1e6 * time, PID: pid, Args: map[string]any{unit: value}})
 }
 
 // tracks names a track for each resource in use, and returns the firings that were logged.
@@ -133,8 +154,7 @@ func (f *file) tracks(r *result.Result) []event {
 	for i, res := range r.Architecture {
 		tracks[res.Name] = i + 1
 		if slices.ContainsFunc(m.Place, func(p result.Placement) bool { return p.Resource == res.Name }) {
-			f.add(event{Name: "thread_name", Phase: "M", PID: resources, TID: i + 1,
-				Args: map[string]any{"name": res.Name + " (" + res.Platform + ")"}})
+			f.thread(resources, i+1, res.Name+" ("+res.Platform+")", (i+1)*laneSpace)
 		}
 	}
 	on := make(map[string]int)
@@ -144,9 +164,12 @@ func (f *file) tracks(r *result.Result) []event {
 	var firings []event
 	for _, k := range m.Kernels {
 		for _, f := range k.Log {
-			firings = append(firings, event{Name: k.Kernel, Phase: "X", Time: 1e6 * float64(f.Time-f.Value),
-				Lasts: 1e6 * float64(f.Value), PID: resources, TID: on[k.Kernel],
-				Args: map[string]any{"element": f.Index}})
+			e := event{Name: k.Kernel, Cat: "firing", Phase: "X", Time: 1e6 * float64(f.Time-f.Value),
+				Lasts: 1e6 * float64(f.Value), PID: resources, TID: on[k.Kernel]}
+			if f.Index > 0 { // a source in hardware does not count
+				e.Args = map[string]any{"firing": f.Index}
+			}
+			firings = append(firings, e)
 		}
 	}
 	return firings
@@ -157,7 +180,7 @@ func (f *file) busy(m *result.Measured) {
 	for _, frame := range m.Frames {
 		for k := range frame.Kernels {
 			if k < len(m.Kernels) {
-				f.count(resources, m.Kernels[k].Kernel+" busy (%)", "%", float64(frame.Start),
+				f.count(resources, "busy", m.Kernels[k].Kernel+" busy (%)", "%", float64(frame.Start),
 					100*float64(frame.Kernels[k].Utilization))
 			}
 		}
@@ -168,16 +191,16 @@ func (f *file) busy(m *result.Measured) {
 func (f *file) edges(m *result.Measured) {
 	for i, e := range m.Edges {
 		for _, o := range e.Log {
-			f.count(queues, e.Edge, "elements", float64(o.Time), float64(o.Value))
+			f.count(queues, "queue", e.Edge+" queue", "elements", float64(o.Time), float64(o.Value))
 		}
 		for _, frame := range m.Frames {
 			if i >= len(frame.Edges) {
 				continue
 			}
 			if o := frame.Edges[i].Occupancy; o != nil && len(e.Log) == 0 {
-				f.count(queues, e.Edge, "elements", float64(frame.Start), float64(*o))
+				f.count(queues, "queue", e.Edge+" queue", "elements", float64(frame.Start), float64(*o))
 			}
-			f.count(rates, e.Edge, "bytes/s", float64(frame.Start), float64(frame.Edges[i].Rate))
+			f.count(rates, "rate", e.Edge+" rate", "bytes/s", float64(frame.Start), float64(frame.Edges[i].Rate))
 		}
 	}
 }
@@ -194,7 +217,7 @@ func (f *file) links(r *result.Result) {
 				}
 			}
 			if sum > 0 {
-				f.count(rates, l.Name, "bytes/s", float64(frame.Start), sum)
+				f.count(rates, "rate", l.Name+" rate", "bytes/s", float64(frame.Start), sum)
 			}
 		}
 	}

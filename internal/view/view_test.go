@@ -272,9 +272,11 @@ func TestTimeline(t *testing.T) {
 				}
 			}
 		case "M":
-			if _, ok := e.Args["name"].(string); !ok {
+			_, named := e.Args["name"].(string)
+			if _, sorted := e.Args["sort_index"].(float64); named == sorted {
 				t.Errorf("metadata %+v", e)
 			}
+		case "i":
 		default:
 			t.Errorf("phase %q", e.Ph)
 		}

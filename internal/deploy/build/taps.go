@@ -158,13 +158,14 @@ func StandardTaps(p *xlang.Program, every uint64) []Tap {
 }
 
 // Logs asks, beside what is asked for already, for what a timeline is drawn from: every
-// firing of every kernel, and the occupancy that every element finds; n of each are kept.
+// firing of every kernel, the occupancy that every element finds, and when it is released; n of each
+// are kept.
 func Logs(taps []Tap, p *xlang.Program, n int) []Tap {
 	ask := func(kind TapKind, of int) {
 		for i := range taps {
 			t := &taps[i]
-			if t.Kind == kind && t.When == nil && t.Frame == 0 && (kind == Service && t.Kernel == of ||
-				kind == Occupancy && t.Edge == of) {
+			if t.Kind == kind && t.When == nil && t.Frame == 0 && len(t.Path) == 0 &&
+				(kind == Service && t.Kernel == of || kind != Service && t.Edge == of) {
 				t.Every, t.Trace = 1, n
 				return
 			}
@@ -182,6 +183,7 @@ func Logs(taps []Tap, p *xlang.Program, n int) []Tap {
 	}
 	for e := range p.Edges {
 		ask(Occupancy, e)
+		ask(Latency, e)
 	}
 	return taps
 }
