@@ -111,7 +111,11 @@ func (c *BuffersCase) measure(ctx context.Context, s *bufferSubject, o BuffersOp
 	if err != nil {
 		return err
 	}
-	tuned, err := predict.Tuned(ctx, known)
+	sized, err := predict.Size(ctx, known, known.Mapping)
+	if err != nil {
+		return err
+	}
+	tuned, err := sized.Tuned()
 	if err != nil {
 		return err
 	}

@@ -67,10 +67,12 @@ xopt deploy app.x arch.x small.x                           run with them`,
 				return fmt.Errorf("scoring %s: %w", last, err)
 			}
 			stage.at("simulating sizes of buffers")
-			if err := predict.Verify(c.Context(), d, d.Mapping, candidate); err != nil {
+			sized, err := predict.Size(c.Context(), d, d.Mapping)
+			if err != nil {
 				return err
 			}
-			if candidate.BufferFront, err = a.front(c.Context(), d, o); err != nil {
+			sized.Verify(candidate)
+			if candidate.BufferFront, err = front(c.Context(), sized, o); err != nil {
 				return err
 			}
 			stage.end()
@@ -89,8 +91,8 @@ xopt deploy app.x arch.x small.x                           run with them`,
 }
 
 // front explores sizes; too little memory is wrong use.
-func (a *app) front(ctx context.Context, d *design.Design, o buffers.FrontOptions) (*result.BufferFront, error) {
-	front, err := predict.BufferFront(ctx, d, d.Mapping, o)
+func front(ctx context.Context, sized *predict.Sized, o buffers.FrontOptions) (*result.BufferFront, error) {
+	front, err := sized.BufferFront(ctx, o)
 	var memory *buffers.MemoryError
 	switch {
 	case errors.As(err, &memory):

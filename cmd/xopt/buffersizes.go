@@ -83,7 +83,11 @@ func (a *app) bufferSizes(ctx context.Context, d *design.Design, files []string,
 			return nil, fmt.Errorf("--buffers %s needs every figure of the kernels and links, as xopt eval does: %w",
 				which, err)
 		}
-		sizes, err := predict.Tuned(ctx, full)
+		sized, err := predict.Size(ctx, full, full.Mapping)
+		if err != nil {
+			return nil, fmt.Errorf("--buffers %s: %w", which, err)
+		}
+		sizes, err := sized.Tuned()
 		if err != nil {
 			return nil, fmt.Errorf("--buffers %s: %w", which, err)
 		}

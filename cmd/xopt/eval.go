@@ -54,10 +54,12 @@ xopt eval app.x arch.x map.x --sharing equal                with the papers' sha
 				return fmt.Errorf("scoring %s: %w", last, err)
 			}
 			stage.at("simulating the buffers")
-			if err := predict.Verify(c.Context(), d, d.Mapping, candidate); err != nil {
+			sized, err := predict.Size(c.Context(), d, d.Mapping)
+			if err != nil {
 				return err
 			}
-			if err := withBuffers(c.Context(), d, candidate); err != nil {
+			sized.Verify(candidate)
+			if err := withBuffers(c.Context(), sized, candidate); err != nil {
 				return err
 			}
 			if err := a.addRun(candidate); err != nil {
@@ -92,8 +94,8 @@ func stops(c *result.Candidate) error {
 }
 
 // withBuffers adds the throughput with buffers of finite size; where that cannot be simulated, why.
-func withBuffers(ctx context.Context, d *design.Design, c *result.Candidate) error {
-	w, err := predict.WithBuffers(ctx, d, d.Mapping)
+func withBuffers(ctx context.Context, sized *predict.Sized, c *result.Candidate) error {
+	w, err := sized.WithBuffers(ctx)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

@@ -37,7 +37,9 @@ func (a *app) searchResult(ctx, extras context.Context, s *searching) (*result.R
 			continue
 		}
 		c.Measures = predict.MeasuresOf(&s.found.Candidates[i].Measures)
-		if err := predict.Verify(extras, s.design, m, c); err != nil && extras.Err() == nil {
+		if sized, err := predict.Size(extras, s.design, m); err == nil {
+			sized.Verify(c)
+		} else if extras.Err() == nil {
 			errs = append(errs, fmt.Errorf("candidate %d: %w", i+1, err))
 		}
 		if text := predict.Above(c, s.goal.MaxBuffer); text != "" {

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"xopt/flow"
-	"xopt/internal/design"
 	"xopt/internal/result"
 	"xopt/mapper/buffers"
 	"xopt/queueing/maxplus"
@@ -12,25 +11,13 @@ import (
 
 // BufferFront explores the sizes of the buffers of a mapping. The error is a *[buffers.MemoryError]
 // where the memory that they may have is too little.
-func BufferFront(ctx context.Context, d *design.Design, m *flow.Mapping, o buffers.FrontOptions) (*result.BufferFront,
-	error) {
-	n, err := flow.NewNetwork(d.Problem, m)
-	if err != nil {
-		return nil, err
-	}
-	s, err := flow.Fast{}.Solve(ctx, n)
-	if err != nil {
-		return nil, err
-	}
-	recommended, err := buffers.Verified(ctx, n, s)
-	if err != nil {
-		return nil, err
-	}
-	start := make([]int, len(recommended))
+func (z *Sized) BufferFront(ctx context.Context, o buffers.FrontOptions) (*result.BufferFront, error) {
+	d := z.design
+	start := make([]int, len(z.sizes))
 	for e := range start {
-		start[e] = int(min(recommended[e].Elements, maxSimulated))
+		start[e] = int(min(z.sizes[e].Elements, maxSimulated))
 	}
-	front, err := buffers.NewFront(ctx, n, s, start, o)
+	front, err := buffers.NewFront(ctx, z.network, z.solution, start, o)
 	if err != nil {
 		return nil, err
 	}
@@ -44,11 +31,12 @@ func BufferFront(ctx context.Context, d *design.Design, m *flow.Mapping, o buffe
 	if front.Unsettled != "" {
 		out.Doubts = append(out.Doubts, front.Unsettled)
 	}
-	out.Doubts = append(out.Doubts, meetings(&d.Problem.Application, front.Meets)...)
-	if len(out.Doubts) > 0 && !front.Exact {
+	if !front.Exact {
+		out.Doubts = append(out.Doubts, meetings(&d.Problem.Application, front.Meets)...)
+	}
+	if len(out.Doubts) > 0 {
 		out.Level = buffers.Heuristic.String()
 	}
-	least := buffers.LeastSizes(d.Problem, n.Flows, m)
 	for i := range front.Points {
 		p := &front.Points[i]
 		out.Points = append(out.Points, result.BufferPoint{Memory: result.Number(p.Memory),
@@ -57,9 +45,9 @@ func BufferFront(ctx context.Context, d *design.Design, m *flow.Mapping, o buffe
 	for e, size := range front.Points[front.Chosen].Sizes {
 		edge := &d.Problem.Application.Edges[e]
 		out.Edges = append(out.Edges, result.BufferSize{Edge: edge.Name, Elements: result.Number(size),
-			Bytes: result.Number(float64(size) * edge.ElementBytes), Least: result.Number(least[e].Elements),
+			Bytes: result.Number(float64(size) * edge.ElementBytes), Least: result.Number(z.sizes[e].Least.Elements),
 			Floor: result.Number(front.Floor[e].Elements), Why: front.Floor[e].Why,
-			Recommended: result.Number(recommended[e].Elements)})
+			Recommended: result.Number(z.sizes[e].Elements)})
 	}
 	return out, nil
 }

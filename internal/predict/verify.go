@@ -11,24 +11,38 @@ import (
 	"xopt/mapper/buffers"
 )
 
-// Verify gives a candidate the recommended sizes by the full rule ([buffers.Verified]), in place of
-// those of closed forms, with which a search compares mappings.
-func Verify(ctx context.Context, d *design.Design, m *flow.Mapping, c *result.Candidate) error {
+// Sized is a mapping with its recommended sizes by the full rule ([buffers.Verified]), which takes
+// simulations: they are made once, for all that is said of the mapping.
+type Sized struct {
+	design   *design.Design
+	network  *flow.Network
+	solution *flow.Solution
+	sizes    []buffers.Size // by edge
+}
+
+// Size sizes the buffers of a mapping of a design.
+func Size(ctx context.Context, d *design.Design, m *flow.Mapping) (*Sized, error) {
 	n, err := flow.NewNetwork(d.Problem, m)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	s, err := flow.Fast{}.Solve(ctx, n)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	sizes, err := buffers.Verified(ctx, n, s)
 	if err != nil {
-		return fmt.Errorf("sizing buffers: %w", err)
+		return nil, fmt.Errorf("sizing buffers: %w", err)
 	}
-	of := make(map[string]*buffers.Size, len(sizes))
-	for e := range sizes {
-		of[d.Problem.Application.Edges[e].Name] = &sizes[e]
+	return &Sized{design: d, network: n, solution: s, sizes: sizes}, nil
+}
+
+// Verify gives a candidate the sizes by the full rule, in place of those of closed forms, with which a
+// search compares mappings.
+func (z *Sized) Verify(c *result.Candidate) {
+	of := make(map[string]*buffers.Size, len(z.sizes))
+	for e := range z.sizes {
+		of[z.design.Problem.Application.Edges[e].Name] = &z.sizes[e]
 	}
 	all, largest := result.Number(0), result.Number(0)
 	for i := range c.Queues {
@@ -41,7 +55,6 @@ func Verify(ctx context.Context, d *design.Design, m *flow.Mapping, c *result.Ca
 	if c.Measures != nil {
 		c.Measures.Buffers, c.Measures.Buffer = all, largest
 	}
-	return nil
 }
 
 // Above says which buffers of a candidate are larger than a search was to allow, by the full rule; ""

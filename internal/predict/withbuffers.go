@@ -27,16 +27,9 @@ const (
 
 // WithBuffers simulates a mapping with the sizes of buffers that the files give, and the recommended
 // where they give none.
-func WithBuffers(ctx context.Context, d *design.Design, m *flow.Mapping) (*result.WithBuffers, error) {
-	n, err := flow.NewNetwork(d.Problem, m)
-	if err != nil {
-		return nil, err
-	}
-	s, err := flow.Fast{}.Solve(ctx, n)
-	if err != nil {
-		return nil, err
-	}
-	model, err := buffers.Network(n, s, buffers.Setting{})
+func (z *Sized) WithBuffers(ctx context.Context) (*result.WithBuffers, error) {
+	d, n := z.design, z.network
+	model, err := buffers.Network(n, z.solution, buffers.Setting{})
 	if err != nil {
 		return nil, err
 	}
@@ -44,10 +37,7 @@ func WithBuffers(ctx context.Context, d *design.Design, m *flow.Mapping) (*resul
 	if err != nil {
 		return nil, err
 	}
-	sizes, which, err := sizesOf(ctx, d, n, s)
-	if err != nil {
-		return nil, err
-	}
+	sizes, which := z.simulated()
 	out, err := sim.Surely(ctx, sizes, maxplus.Options{Events: model.Events(bufferEvents), Seed: bufferSeed,
 		Latency: true},
 		bufferLimit)
@@ -90,7 +80,7 @@ func exactly(n *flow.Network, sizes []int, w *result.WithBuffers) (*buffers.Exac
 	if counts := buffers.Counts(&n.Problem.Application, n.Flows); counts != nil {
 		if stuck, err := counts.Stuck(elements); err == nil && stuck != nil {
 			w.Throughput, w.Interval, w.Latency = 0, nil, nil
-			w.Level, w.Stopped = buffers.Proven.String(), stuck.Error()
+			w.Level, w.Stopped, w.Unsettled = buffers.Proven.String(), stuck.Error(), ""
 			return nil, nil
 		}
 	}
@@ -109,17 +99,13 @@ func exactly(n *flow.Network, sizes []int, w *result.WithBuffers) (*buffers.Exac
 	if err != nil {
 		return nil, fmt.Errorf("analysing buffers exactly: %w", err)
 	}
-	w.Throughput, w.Interval, w.Level = result.Number(rate), nil, buffers.Proven.String()
+	w.Throughput, w.Interval, w.Level, w.Unsettled = result.Number(rate), nil, buffers.Proven.String(), ""
 	return exact, nil
 }
 
-// sizesOf are the sizes by edge: those given, and the recommended.
-func sizesOf(ctx context.Context, d *design.Design, n *flow.Network, s *flow.Solution) (sizes []int, which string,
-	err error) {
-	list, err := buffers.Verified(ctx, n, s)
-	if err != nil {
-		return nil, "", err
-	}
+// simulated are the sizes by edge that are simulated: those given, and the recommended.
+func (z *Sized) simulated() (sizes []int, which string) {
+	d, list := z.design, z.sizes
 	sizes = make([]int, len(list))
 	for e := range list {
 		sizes[e] = int(min(list[e].Elements, maxSimulated))
@@ -128,15 +114,15 @@ func sizesOf(ctx context.Context, d *design.Design, n *flow.Network, s *flow.Sol
 		}
 	}
 	if given := len(d.Buffers); given > 0 && given < len(list) {
-		giveWay(d, n, sizes)
+		giveWay(d, z.network, sizes)
 	}
 	switch len(d.Buffers) {
 	case 0:
-		return sizes, "recommended", nil
+		return sizes, "recommended"
 	case len(list):
-		return sizes, "given", nil
+		return sizes, "given"
 	}
-	return sizes, "given, else recommended", nil
+	return sizes, "given, else recommended"
 }
 
 // giveWay enlarges recommended sizes that stop together with given ones, where there is a way out.
