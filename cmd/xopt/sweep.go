@@ -11,10 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xopt/flow"
 	"xopt/internal/design"
 	"xopt/internal/predict"
-	"xopt/internal/units"
 	"xopt/internal/view"
 	"xopt/mapper"
 )
@@ -63,15 +61,15 @@ type sweeping struct {
 	keep    *saver
 	design  *design.Design     // of the last point
 	partial *result.SweptPoint // the one that was interrupted
-	at      string             // its mapping
+	at      *sweptMapping      // its mapping
 }
 
-// add adds a point with its mapping, "" for none.
-func (s *sweeping) add(p result.SweptPoint, where string) {
-	if where != "" {
-		if p.Mapping = slices.Index(s.done.Mappings, where); p.Mapping < 0 {
+// add adds a point with its mapping, nil for none.
+func (s *sweeping) add(p result.SweptPoint, m *sweptMapping) {
+	if m != nil {
+		if p.Mapping = slices.Index(s.done.Mappings, m.where); p.Mapping < 0 {
 			p.Mapping = len(s.done.Mappings)
-			s.done.Mappings = append(s.done.Mappings, where)
+			s.done.Mappings, s.done.Places = append(s.done.Mappings, m.where), append(s.done.Places, m.places)
 		}
 	}
 	s.done.Points = append(s.done.Points, p)
@@ -159,7 +157,7 @@ func (a *app) sweepPoint(ctx context.Context, s *sweeping, i int) error {
 			return err
 		}
 	}
-	where, err := a.searchPoint(ctx, d, s.goal, &p)
+	where, err := a.searchPoint(ctx, d, s, i, &p)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return nil
@@ -237,48 +235,4 @@ func (a *app) sweepLine(f *sweepFlags) []string {
 	}
 	return append(flags, "--points", fmt.Sprint(f.points), "--evals", fmt.Sprint(a.settings.Evals), "--seed",
 		fmt.Sprint(a.settings.Seed), "--threads", fmt.Sprint(a.settings.Threads))
-}
-
-// searchPoint searches one design; "" where there is no mapping.
-func (a *app) searchPoint(ctx context.Context, d *design.Design, goal mapper.Goal,
-	p *result.SweptPoint) (string, error) {
-	found, err := mapper.Search(ctx, d.Problem, d.Constraints, mapper.Options{Seed: a.settings.Seed,
-		Threads: max(1, a.settings.Threads), MaxEvals: a.settings.Evals, Top: 1, Goal: goal})
-	var none *mapper.NoMappingError
-	if errors.As(err, &none) {
-		p.Proof, p.Bottleneck = "-", "no mapping is feasible"
-		return "", nil
-	}
-	if err != nil {
-		return "", fmt.Errorf("searching mappings: %w", err)
-	}
-	best := &found.Candidates[0]
-	n, err := flow.NewNetwork(d.Problem, best.Mapping)
-	if err != nil {
-		return "", err
-	}
-	s, err := flow.Fast{}.Solve(context.WithoutCancel(ctx), n) // of what was found until an interrupt
-	if err != nil {
-		return "", err
-	}
-	for _, c := range d.Citations(best.Mapping) {
-		if c.Stale != "" {
-			p.Stale += c.Figures
-		}
-	}
-	p.Throughput = result.Number(s.Throughput)
-	if o := goal.First(); o != mapper.Throughput {
-		c := result.Candidate{Throughput: result.Number(s.Throughput), Measures: predict.MeasuresOf(&best.Measures)}
-		p.Objective = view.ObjectiveOf(&c, o.String())
-	}
-	p.Bottleneck = strings.Join(s.Limiting(n), ", ")
-	switch {
-	case found.Optimal():
-		p.Proof = "optimal"
-	case found.Bound > 0:
-		p.Proof = "within " + units.Percent(found.Bound/best.Throughput-1)
-	default:
-		p.Proof = "not proven"
-	}
-	return placed(d, best.Mapping), nil
 }

@@ -62,11 +62,14 @@ func (d *Difference) inputs(a, b *result.Result) {
 	if x, y := a.Profile, b.Profile; x != nil && y != nil && x.Machine.CPU != y.Machine.CPU {
 		d.remark("the profiles are of other machines: %s, then %s", x.Machine.CPU, y.Machine.CPU)
 	}
+	if said := both(a.ProfileDisturbed, b.ProfileDisturbed); said != "" {
+		d.remark("the machine was disturbed when the profile was measured of %s", said)
+	}
 }
 
-// exact is a prediction, or one run: it has no interval.
-func exact(what string, before, after float64) view.Change {
-	c := view.Change{What: what, Before: before, After: after, Change: "=", Confidence: "predicted"}
+// exact is a change without samples: of a prediction, or of one run.
+func exact(what string, before, after float64, sure string) view.Change {
+	c := view.Change{What: what, Before: before, After: after, Change: "=", Confidence: sure}
 	if before != after && before != 0 {
 		c.Change = fmt.Sprintf("%+.2f %%", 100*(after/before-1))
 	}
@@ -78,7 +81,8 @@ func (d *Difference) predictions(a, b *result.Result) {
 		return
 	}
 	x, y := &a.Candidates[0], &b.Candidates[0]
-	d.Predicted = append(d.Predicted, exact("throughput", float64(x.Throughput), float64(y.Throughput)))
+	d.Predicted = append(d.Predicted, exact("throughput", float64(x.Throughput), float64(y.Throughput),
+		throughputSure(x, y)))
 	if p, q := view.LimitNames(x.Bottlenecks, 0), view.LimitNames(y.Bottlenecks, 0); p != q {
 		d.remark("the bottleneck was %s, and is %s", p, q)
 	}
@@ -104,7 +108,7 @@ func (d *Difference) predictions(a, b *result.Result) {
 		}
 		if old := stations[s.Name]; old != nil && old.ServiceRate != s.ServiceRate {
 			d.Predicted = append(d.Predicted, exact("service rate μ of "+s.Name+" on "+s.On, float64(old.ServiceRate),
-				float64(s.ServiceRate)))
+				float64(s.ServiceRate), then(old.Origin, s.Origin)))
 		}
 	}
 }
@@ -155,10 +159,12 @@ func (d *Difference) runs(a, b *result.Result) {
 	if x == nil || y == nil {
 		return
 	}
+	if said := both(x.Disturbed, y.Disturbed); said != "" {
+		d.remark("the machine was disturbed in the run of %s", said)
+	}
 	if len(x.Frames) < 2 || len(y.Frames) < 2 {
-		r := exact("throughput of one run", float64(x.Throughput), float64(y.Throughput))
-		r.Confidence = "one run each: deploy with --frame 100ms to see how sure"
-		d.Measured = append(d.Measured, r)
+		d.Measured = append(d.Measured, exact("throughput of one run", float64(x.Throughput), float64(y.Throughput),
+			"one run each: deploy with --frame 100ms to see how sure"))
 		return
 	}
 	rates := func(m *result.Measured, edge string) []float64 {

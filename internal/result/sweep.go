@@ -6,6 +6,14 @@ type Sweep struct {
 	Objective string       `json:"objective,omitempty"` // where it is not throughput
 	Points    []SweptPoint `json:"points"`
 	Mappings  []string     `json:"mappings"` // which kernels are on which resource
+	// Places are the mappings, with the routes of their edges; as many as Mappings.
+	Places []SweptMapping `json:"places,omitempty"`
+}
+
+// SweptMapping is a mapping that is the best somewhere.
+type SweptMapping struct {
+	Place  []Placement `json:"place"`
+	Routes []Route     `json:"routes,omitempty"`
 }
 
 // Varied is a config, or the number of a resource, with the values that it takes.

@@ -6,7 +6,7 @@ type Change struct {
 	Before, After float64   // bytes/s
 	Spread        [2]string // of the samples before and after, "± 2 %"; "" where there are none
 	Change        string    // "~" where the samples do not tell it from chance
-	Confidence    string    // p and the number of samples; "predicted" for predictions
+	Confidence    string    // p and the number of samples; of predictions, the origin of their figures
 }
 
 // Changes are what changed.

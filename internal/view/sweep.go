@@ -25,6 +25,9 @@ func letter(i int) string {
 // SweepID begins the names of the files of a sweep's picture and table.
 const SweepID = "sweep"
 
+const sweepNote = "(changed) = the best mapping differs from that of the previous row; mappings that tie do not " +
+	"count as different"
+
 // Sweep is the best mapping at each point, and which those mappings are.
 func Sweep(s *result.Sweep) []Part {
 	parts := tableParts(SweepTable(s))
@@ -36,8 +39,7 @@ func Sweep(s *result.Sweep) []Part {
 
 // SweepTable has a row for each point.
 func SweepTable(s *result.Sweep) *Table {
-	t := &Table{ID: SweepID, Title: "The best mapping at each point, predicted; (other): it is not that of the row " +
-		"above"}
+	t := &Table{ID: SweepID, Title: "The best mapping at each point, predicted"}
 	for i := range s.Varied {
 		v := &s.Varied[i]
 		numbers := true
@@ -72,13 +74,29 @@ func SweepTable(s *result.Sweep) *Table {
 		mapping, where := text(letter(p.Mapping)), ""
 		if p.Mapping >= 0 {
 			where = s.Mappings[p.Mapping]
-			if i > 0 && s.Points[i-1].Mapping != p.Mapping {
-				mapping.Aside = "(other)"
+			if changed(s, i) {
+				mapping.Aside = "(changed)"
+				t.Note = sweepNote
 			}
 		}
 		row.Cells = append(row.Cells, text(p.Proof), text(p.Bottleneck), mapping, text(where))
 	}
 	return t.scaled()
+}
+
+// changed reports whether another mapping is the best at a point than at the last point before that has
+// one, where only what varies fastest differs between them.
+func changed(s *result.Sweep, i int) bool {
+	if len(s.Varied) == 0 || s.Points[i].Mapping < 0 {
+		return false
+	}
+	line := i - i%max(len(s.Varied[len(s.Varied)-1].Values), 1)
+	for j := i - 1; j >= line; j-- {
+		if before := s.Points[j].Mapping; before >= 0 {
+			return before != s.Points[i].Mapping
+		}
+	}
+	return false
 }
 
 // swept is one of the values that a config takes.
@@ -122,7 +140,7 @@ func SweepChart(s *result.Sweep) *Chart {
 				names = append(names, fmt.Sprintf("%s = %s", s.Varied[j].Name, shown.String()))
 			}
 			c.Series = append(c.Series, Series{Name: strings.Join(names, ", "), Kind: Line})
-		} else if s.Points[i-1].Mapping != p.Mapping && p.Mapping >= 0 {
+		} else if changed(s, i) {
 			changes.X, changes.Y = append(changes.X, at), append(changes.Y, float64(p.Throughput))
 		}
 		if p.Mapping >= 0 {

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"xopt/flow"
+	"xopt/internal/design"
+	"xopt/internal/predict"
+	"xopt/internal/result"
+	"xopt/internal/units"
+	"xopt/internal/view"
+	"xopt/mapper"
+)
+
+// sweptMapping is the best mapping at a point, in words and by the names of what is placed.
+type sweptMapping struct {
+	where  string
+	places result.SweptMapping
+}
+
+// searchPoint searches one design; nil where there is no mapping. Of mappings that tie it takes the one
+// of the point before, or the first that was the best anywhere: only what is better is another.
+func (a *app) searchPoint(ctx context.Context, d *design.Design, sweep *sweeping, i int,
+	p *result.SweptPoint) (*sweptMapping, error) {
+	goal := sweep.goal
+	found, err := mapper.Search(ctx, d.Problem, d.Constraints, mapper.Options{Seed: a.settings.Seed,
+		Threads: max(1, a.settings.Threads), MaxEvals: a.settings.Evals, Top: 1, Goal: goal})
+	var none *mapper.NoMappingError
+	if errors.As(err, &none) {
+		p.Proof, p.Bottleneck = "-", "no mapping is feasible"
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("searching mappings: %w", err)
+	}
+	best := sweep.keepTied(d, i, &found.Candidates[0])
+	n, err := flow.NewNetwork(d.Problem, best.Mapping)
+	if err != nil {
+		return nil, err
+	}
+	s, err := flow.Fast{}.Solve(context.WithoutCancel(ctx), n) // of what was found until an interrupt
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range d.Citations(best.Mapping) {
+		if c.Stale != "" {
+			p.Stale += c.Figures
+		}
+	}
+	p.Throughput = result.Number(s.Throughput)
+	if o := goal.First(); o != mapper.Throughput {
+		c := result.Candidate{Throughput: result.Number(s.Throughput), Measures: predict.MeasuresOf(&best.Measures)}
+		p.Objective = view.ObjectiveOf(&c, o.String())
+	}
+	p.Bottleneck = strings.Join(s.Limiting(n), ", ")
+	switch {
+	case found.Optimal():
+		p.Proof = "optimal"
+	case found.Bound > 0:
+		p.Proof = "within " + units.Percent(found.Bound/best.Throughput-1)
+	default:
+		p.Proof = "not proven"
+	}
+	return &sweptMapping{placed(d, best.Mapping), placesOf(d, best.Mapping)}, nil
+}
+
+// keepTied is the mapping of the point before, or the first of the mappings that were the best at
+// other points, where it ties with the best at this point; else the best.
+func (s *sweeping) keepTied(d *design.Design, i int, best *mapper.Candidate) *mapper.Candidate {
+	var order []int
+	if last := s.list[len(s.list)-1]; i%len(last.values) > 0 && s.done.Points[i-1].Mapping >= 0 {
+		order = append(order, s.done.Points[i-1].Mapping)
+	}
+	for m := range s.done.Places {
+		order = append(order, m)
+	}
+	for _, at := range order {
+		if at >= len(s.done.Places) {
+			continue // kept by an earlier version
+		}
+		m := mappingOf(d, &s.done.Places[at])
+		if m == nil {
+			continue
+		}
+		if tied, ok := mapper.Tie(d.Problem, d.Constraints, s.goal, m, best); ok {
+			return tied
+		}
+	}
+	return best
+}
+
+// placesOf names what a mapping places, and the links of its routes.
+func placesOf(d *design.Design, m *flow.Mapping) result.SweptMapping {
+	var x result.SweptMapping
+	for k, at := range m.Place {
+		x.Place = append(x.Place, result.Placement{Kernel: d.Program.Kernels[k].Name,
+			Resource: d.Program.Resources[at].Name})
+	}
+	for e, route := range m.Route {
+		if len(route) == 0 {
+			continue
+		}
+		r := result.Route{Edge: d.Program.Edges[e].Name}
+		for _, l := range route {
+			r.Links = append(r.Links, d.Problem.Architecture.Links[l].Name)
+		}
+		x.Routes = append(x.Routes, r)
+	}
+	return x
+}
+
+// mappingOf finds what is named; nil where it is not there.
+func mappingOf(d *design.Design, x *result.SweptMapping) *flow.Mapping {
+	m := &flow.Mapping{Place: make([]int, len(d.Program.Kernels)), Route: make([][]int, len(d.Program.Edges))}
+	resources, links := make(map[string]int), make(map[string]int)
+	for r := range d.Program.Resources {
+		resources[d.Program.Resources[r].Name] = r
+	}
+	for l := range d.Problem.Architecture.Links {
+		links[d.Problem.Architecture.Links[l].Name] = l
+	}
+	places := make(map[string]string)
+	for _, p := range x.Place {
+		places[p.Kernel] = p.Resource
+	}
+	routes := make(map[string][]string)
+	for _, r := range x.Routes {
+		routes[r.Edge] = r.Links
+	}
+	if len(places) != len(m.Place) {
+		return nil
+	}
+	for k := range m.Place {
+		at, ok := resources[places[d.Program.Kernels[k].Name]]
+		if !ok {
+			return nil
+		}
+		m.Place[k] = at
+	}
+	for e := range m.Route {
+		for _, name := range routes[d.Program.Edges[e].Name] {
+			l, ok := links[name]
+			if !ok {
+				return nil
+			}
+			m.Route[e] = append(m.Route[e], l)
+		}
+	}
+	return m
+}

@@ -1,0 +1,43 @@
+package mapper
+
+import (
+	"math"
+
+	"xopt/flow"
+)
+
+// tieTolerance is how close, relatively, two figures must be for mappings to tie: further apart than
+// rounding brings them, and closer than any figure is known.
+const tieTolerance = 1e-9
+
+// Tie reports whether a mapping is as good as the best that a search has found: it keeps the
+// constraints and the limits of the goal, and its objective and throughput are the same. Where that is
+// so, the mapping comes back as a candidate.
+func Tie(p *flow.Problem, c *flow.Constraints, g Goal, m *flow.Mapping, best *Candidate) (*Candidate, bool) {
+	if c != nil && len(c.Check(p, m)) > 0 {
+		return nil, false
+	}
+	flows, err := flow.NewFlows(&p.Application, p.JoinTolerance)
+	if err != nil {
+		return nil, false
+	}
+	s, err := flow.NewScorer(p, m)
+	if err != nil || s.Violations() > 0 {
+		return nil, false
+	}
+	x := Candidate{Mapping: s.Mapping(), Throughput: s.Throughput(), Resources: s.Used(), Traffic: s.Traffic()}
+	if !same(x.Throughput, best.Throughput) || x.Throughput < g.MinThroughput*(1-sameThroughput) {
+		return nil, false
+	}
+	x.Measures = newMeasurer(p, flows).measure(s, g.MinThroughput, true)
+	if g.MaxLatency > 0 && x.Measures.Latency > g.MaxLatency || g.MaxBuffer > 0 && x.Measures.Buffer > g.MaxBuffer {
+		return nil, false
+	}
+	if o := g.First(); o != Throughput {
+		x.Value = x.Measures.value(o, x.Throughput)
+	}
+	return &x, same(x.Value, best.Value)
+}
+
+// same reports whether two figures are the same but for rounding.
+func same(a, b float64) bool { return a == b || math.Abs(a-b) <= tieTolerance*math.Abs(b) }
