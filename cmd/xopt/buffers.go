@@ -96,9 +96,7 @@ func front(ctx context.Context, sized *predict.Sized, o buffers.FrontOptions) (*
 	var memory *buffers.MemoryError
 	switch {
 	case errors.As(err, &memory):
-		return nil,
-			wrongUse("--max-buffer-memory: %s do not keep %s of the throughput: %s are the least that would do",
-				units.Size(memory.Allowed), units.Percent(memory.Keep), units.SizeUp(memory.Needs))
+		return nil, wrongUse("--max-buffer-memory: %s", memory.Text(units.Size, units.SizeUp))
 	case err != nil:
 		return nil, fmt.Errorf("choosing sizes of buffers: %w", err)
 	}
@@ -155,9 +153,9 @@ func (a *app) saveFront(d *design.Design, r *result.Result) error {
 			sizes[e] = x
 		}
 		at := &front.Points[front.Chosen]
-		header := fmt.Sprintf("The least buffers that keep %s of the throughput: %s with %s in all (%s).\n"+
+		header := fmt.Sprintf("Buffers that keep %s of the throughput: %s with %s in all (%s),\n%s.\n"+
 			"Found by: %s\nwith xopt %s", units.Percent(float64(front.Keep)), units.Rate(float64(at.Throughput)),
-			units.Size(float64(at.Memory)), front.Level, shellLine(r.Command), version())
+			units.Size(float64(at.Memory)), front.Level, view.LeastMemory(front), shellLine(r.Command), version())
 		err := output.WriteFile(path, func(w io.Writer) error { return d.WriteMapping(w, d.Mapping, sizes, header) })
 		if err == nil {
 			a.note("wrote %s", path)

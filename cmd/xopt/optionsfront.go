@@ -11,8 +11,8 @@ func frontOptions() []option {
 		{name: "max-buffer-memory", kind: kindText, word: "SIZE", group: groupGoal, perhaps: ofCommand,
 			check: bufferMemory, in: in,
 			to: func(s *settings) any { return &s.front.maxMemory },
-			help: "memory that all buffers may take: less than what --keep needs is an error, which names the least " +
-				"that would do"},
+			help: "memory that all buffers may take: too little for data to move, for the floors, or for --keep is " +
+				"an error, which names what would do"},
 		{name: "ideal", kind: kindSwitch, group: groupGoal,
 			in: in,
 			to: func(s *settings) any { return &s.front.ideal },

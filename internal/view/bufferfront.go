@@ -23,13 +23,8 @@ func bufferFrontNotes(f *result.BufferFront) []string {
 		keeps += fmt.Sprintf(", which is %s of the flow bound: more room does not give the rest",
 			units.Percent(float64(f.Most/f.Bound)))
 	}
-	least := "the least memory that was found"
-	if f.Least {
-		least = "proven that no less memory keeps as much"
-	}
-	above := ""
+	least, above := LeastMemory(f), ""
 	if floors := floorsAbove(f); floors > 0 {
-		least += " above the floors"
 		above = fmt.Sprintf("floors count: %s more than the least for batches and turns of a run, which "+
 			"the model does not see; --ideal leaves that out", edgesHave(floors))
 	}
@@ -39,12 +34,26 @@ func bufferFrontNotes(f *result.BufferFront) []string {
 			given(above)...)
 	}
 	notes := []string{keeps, fmt.Sprintf("%s, not exact: %s", f.Level, f.Why)}
-	notes = append(append(notes, f.Doubts...), fmt.Sprintf("%s with the draws of seed %d; at least %s with 95 %% "+
-		"confidence "+
-		"by %d other seeds", least, f.Seed, units.Percent(float64(f.Low/f.Most)), f.Seeds))
+	notes = append(append(notes, f.Doubts...), fmt.Sprintf("%s; at least %s with 95 %% confidence "+
+		"by %d other seeds", least, units.Percent(float64(f.Low/f.Most)), f.Seeds))
 	notes = append(append(notes, given(above)...), fmt.Sprintf("%s of %s events", count(f.Simulations, "simulation"),
 		units.Count(float64(f.Events))))
 	return append(notes, given(noLatency(f))...)
+}
+
+// LeastMemory says how sure it is that no less memory keeps as much as the chosen sizes.
+func LeastMemory(f *result.BufferFront) string {
+	above, draws := "", fmt.Sprintf(" with the draws of seed %d", f.Seed)
+	if floorsAbove(f) > 0 {
+		above = " above the floors"
+	}
+	switch {
+	case f.Least && f.Level == "proven":
+		return fmt.Sprintf("proven that no less memory%s keeps as much", above)
+	case f.Least:
+		return fmt.Sprintf("proven that no less memory%s keeps as much%s", above, draws)
+	}
+	return fmt.Sprintf("the least memory%s that was found%s", above, draws)
 }
 
 // lessThanBound is below which part of the flow bound it is said that large buffers do not reach it.
@@ -126,8 +135,12 @@ func bufferFront(c *result.Candidate) []Part {
 func BufferFrontTable(f *result.BufferFront) *Table { return bufferFrontTable(f) }
 
 func bufferFrontTable(f *result.BufferFront) *Table {
-	t := &Table{ID: BufferFrontID, Title: "Memory against throughput and latency: no less memory has as much",
-		Figures: f.Level, Columns: []Column{size("memory"), rate("throughput"),
+	what := "the least memory that was found"
+	if f.Level == "proven" {
+		what = "no less memory has as much"
+	}
+	t := &Table{ID: BufferFrontID, Title: "Memory against throughput and latency: " + what, Figures: f.Level,
+		Columns: []Column{size("memory"), rate("throughput"),
 			number("of the most").about("of the throughput with large buffers"),
 			time("latency").about("median from source to sink, with sources that never pause; simulated"),
 			time("p99").about("99 % are no longer"), name("").about("the choice"),

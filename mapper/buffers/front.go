@@ -70,18 +70,6 @@ type FrontPoint struct {
 	Latency    *maxplus.LatencyResult
 }
 
-// MemoryError says that the memory that buffers may have is not enough.
-type MemoryError struct {
-	Allowed, Needs float64 // bytes
-	Keep           float64 // of the most throughput
-}
-
-// Error says what would do.
-func (e *MemoryError) Error() string {
-	return fmt.Sprintf("buffers of %.6g bytes in all do not keep %.4g %% of the throughput: %.6g bytes do", e.Allowed,
-		100*e.Keep, e.Needs)
-}
-
 // NewFront explores the sizes of a mapping: exactly where all counts and times are static, else by
 // simulation. start are sizes that are large enough, such as the recommended ones.
 func NewFront(ctx context.Context, n *flow.Network, s *flow.Solution, start []int, o FrontOptions) (*Front, error) {
@@ -117,8 +105,8 @@ func NewFront(ctx context.Context, n *flow.Network, s *flow.Solution, start []in
 	}
 	front.Bound, front.Keep, front.Events, front.Floor = s.Throughput, o.Keep, x.o.Events, x.floor
 	front.Meets = unknownMeetings(n.Problem)
-	if chosen := &front.Points[front.Chosen]; o.MaxMemory > 0 && chosen.Memory > o.MaxMemory {
-		return nil, &MemoryError{Allowed: o.MaxMemory, Needs: chosen.Memory, Keep: o.Keep}
+	if err := x.within(n, front); err != nil {
+		return nil, err
 	}
 	for i := range front.Points {
 		if err := x.latency(&front.Points[i]); err != nil {

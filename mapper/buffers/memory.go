@@ -1,0 +1,58 @@
+package buffers
+
+import (
+	"fmt"
+	"slices"
+
+	"xopt/flow"
+)
+
+// MemoryError says that the memory that buffers may have is not enough.
+type MemoryError struct {
+	Allowed float64 // bytes
+	Moves   float64 // bytes with which data moves
+	Floors  float64 // bytes with which it does so at the floors or above, as a run needs them
+	Needs   float64 // bytes that keep Keep of the most throughput
+	Keep    float64
+	Least   bool // it is proven that no less than Needs do
+}
+
+// Error says what is too little, and what would do.
+func (e *MemoryError) Error() string { return e.Text(bytesOf, bytesOf) }
+
+// Text is the error with sizes as they are to be printed: as they are, and rounded up.
+func (e *MemoryError) Text(size, up func(float64) string) string {
+	keep := fmt.Sprintf("%.4g %% of the throughput", 100*e.Keep)
+	switch {
+	case e.Allowed < e.Moves:
+		return fmt.Sprintf("with %s in all nothing would move: data moves with %s, and %s keep %s", size(e.Allowed),
+			up(e.Moves), up(e.Needs), keep)
+	case e.Allowed < e.Floors:
+		return fmt.Sprintf("%s are below the floors, what a run needs for batches between processes and turns on "+
+			"cores: they come to %s, and %s keep %s; --ideal leaves floors out", size(e.Allowed), up(e.Floors),
+			up(e.Needs), keep)
+	case e.Least:
+		return fmt.Sprintf("%s do not keep %s: %s are the least that would do", size(e.Allowed), keep, up(e.Needs))
+	}
+	return fmt.Sprintf("%s do not keep %s: %s would do, the least that was found", size(e.Allowed), keep, up(e.Needs))
+}
+
+func bytesOf(n float64) string { return fmt.Sprintf("%.6g bytes", n) }
+
+// within is a *[MemoryError] where the chosen sizes take more memory than they may.
+func (x *explorer) within(n *flow.Network, front *Front) error {
+	needs := front.Points[front.Chosen].Memory
+	if !(x.o.MaxMemory > 0) || needs <= x.o.MaxMemory {
+		return nil
+	}
+	first := front.Points[0].Memory // the least from the floors with which data moves
+	moves := first
+	if slices.ContainsFunc(x.floor, func(l Least) bool { return l.Why == whyRuns }) {
+		moves = 0
+		for e, l := range LeastSizes(n.Problem, n.Flows, n.Mapping) {
+			moves += l.Elements * x.bytes[e]
+		}
+	}
+	return &MemoryError{Allowed: x.o.MaxMemory, Moves: min(moves, first), Floors: first, Needs: needs, Keep: x.o.Keep,
+		Least: front.Least}
+}
