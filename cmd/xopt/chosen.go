@@ -157,7 +157,7 @@ func only(p *xlang.Program, file string) *xlang.Program {
 // is kept for --resume.
 func (a *app) runChosen(ctx context.Context, x *chosen, o validate.Options) ([]validate.Case, error) {
 	complete := ctx.Err() == nil // not interrupted while mappings were chosen
-	o.Buffers, o.Earlier = x.buffers, x.earlier
+	o.Buffers, o.Earlier, o.Sizes = x.buffers, x.earlier, true
 	kept := x.earlier != nil
 	save := func(d *validate.Done, now bool) {
 		if err := x.keep.save(d, now); err != nil {

@@ -34,6 +34,11 @@ func Validation(d *design.Design, cases []validate.Case) *result.Validation {
 					Predicted: result.Number(q.Predicted), Measured: result.Number(q.Measured),
 					Buffer: result.Number(q.Buffer), Utilization: result.Number(q.Utilization)})
 			}
+			for _, s := range c.Sizes {
+				x.Sizes = append(x.Sizes, result.ValidatedSize{Edge: d.Program.Edges[s.Edge].Name,
+					Recommended: result.Number(s.Recommended), Level: s.Level, Certified: result.Number(s.Certified),
+					Refused: s.Refused, Measured: result.Number(s.Measured), Buffer: result.Number(s.Buffer)})
+			}
 		}
 		v.Cases = append(v.Cases, x)
 	}

@@ -34,6 +34,18 @@ type ValidatedCase struct {
 	Shares        *Shares          `json:"shares,omitempty"`
 	Edges         []ValidatedEdge  `json:"edges"`
 	Queues        []ValidatedQueue `json:"queues,omitempty"`
+	Sizes         []ValidatedSize  `json:"sizes,omitempty"`
+}
+
+// ValidatedSize is the recommended size of one edge, in elements.
+type ValidatedSize struct {
+	Edge        string `json:"edge"`
+	Recommended Number `json:"recommended"`
+	Level       string `json:"level"`
+	Certified   Number `json:"certified,omitempty"` // by measured times; 0 where Refused says why not
+	Refused     string `json:"refused,omitempty"`
+	Measured    Number `json:"measured"` // the most that was seen
+	Buffer      Number `json:"buffer"`
 }
 
 // ValidatedEdge is the flow on one edge.

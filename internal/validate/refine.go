@@ -208,6 +208,9 @@ func Again(ctx context.Context, d *design.Design, cases []Case) ([]Case, error) 
 		for k := range c.Queues {
 			c.Queues[k].Measured, c.Queues[k].Buffer = cases[i].Queues[k].Measured, cases[i].Queues[k].Buffer
 		}
+		if err := c.sizesAgain(ctx, d); err != nil {
+			return nil, fmt.Errorf("predicting mapping %s: %w", c.Name, err)
+		}
 		c.Reason = ""
 		if c.Fail == "" {
 			c.explain()

@@ -36,6 +36,8 @@ type Options struct {
 	Progress    func(done, all int)
 	// Buffers are the capacities of each mapping's edges; nil for the design's.
 	Buffers []map[int]int
+	// Sizes asks for the recommended size of every edge beside the most that is in it.
+	Sizes bool
 	// Earlier is what an interrupted call has done for the same mappings, or nil. Save, if
 	// set, is given what has been done after every run; it must not keep it.
 	Earlier *Done
@@ -57,6 +59,7 @@ type Case struct {
 	Bottleneck []string
 	Edges      []Edge
 	Queues     []Queue
+	Sizes      []Size `json:",omitempty"` // where Options asked for them
 	// Slow is the kernel whose time for a byte deviates most from its figure, by the
 	// part that this adds to the time of its core.
 	Slow      string
@@ -151,7 +154,7 @@ func Mappings(ctx context.Context, d *design.Design, names []string, mappings []
 		progress()
 		c := &cases[i]
 		c.Name, c.Mapping = names[i], m
-		if err := c.predict(context.WithoutCancel(ctx), d); err != nil {
+		if err := c.predictAll(ctx, d, o); err != nil {
 			return nil, fmt.Errorf("predicting mapping %s: %w", c.Name, err)
 		}
 		if o.Earlier != nil {
@@ -410,6 +413,7 @@ func (c *Case) take(d *design.Design, m *run.Measurement, sums [][]float64) {
 	c.Busy = slices.Max(busy)
 	c.gains(d, in, out)
 	c.takeQueues(d, m)
+	c.takeSizes(m)
 	c.blame(d, kernels, in, out, seconds)
 	c.receiveCosts(d, kernels, in, out)
 	c.utilize(d, c.network, c.solution, worked, sums)

@@ -27,6 +27,7 @@ func reality(r *result.Result) Section {
 		Part{Chart: scatter(v, "throughputs", "Throughput of each mapping")},
 		Part{Chart: scatter(v, "flows", "Flow on every edge of every mapping")}, Part{Chart: errorHistogram(v)})
 	s.Parts = append(append(append(s.Parts, tableParts(shares(v))...), verdicts(v)...), tableParts(queues(v))...)
+	s.Parts = append(s.Parts, recommendedSizes(v)...)
 	return s
 }
 

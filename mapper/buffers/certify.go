@@ -24,10 +24,14 @@ import (
 //   - whose counts are static, and those of its writer, on this edge;
 //   - that, alone, is faster than its writer, alone.
 type certifier struct {
-	known  queueing.Certifier
-	pace   []queueing.Pace // of each edge, if behind has its reader
-	behind [][]int         // of each edge that can be certified, its reader and the kernels behind it
+	known   queueing.Certifier
+	pace    []queueing.Pace // of each edge, if behind has its reader
+	behind  [][]int         // of each edge that can be certified, its reader and the kernels behind it
+	refused []string        // why an edge cannot be certified on any mapping; "" where it can
 }
+
+// refusedUntimed is why an edge is not certified whose kernels were not measured firing by firing.
+const refusedUntimed = "no times of single firings of both of its kernels are known"
 
 // newCertifier finds the edges that can be certified on some mapping; nil where there are none.
 func newCertifier(p *flow.Problem, flows *flow.Flows) *certifier {
@@ -41,13 +45,33 @@ func newCertifier(p *flow.Problem, flows *flow.Flows) *certifier {
 	if !any {
 		return nil
 	}
-	c := &certifier{pace: make([]queueing.Pace, len(app.Edges)), behind: make([][]int, len(app.Edges))}
+	c := &certifier{pace: make([]queueing.Pace, len(app.Edges)), behind: make([][]int, len(app.Edges)),
+		refused: make([]string, len(app.Edges))}
 	takes := staticTakes(app, flows)
 	for e := range app.Edges {
-		if edge := &app.Edges[e]; timed[edge.From] && timed[edge.To] && takes[e] > 0 && carries(flows, e) {
-			if pace, ok := paceOf(app, flows, e, int(takes[e])); ok && inputs(app, flows, edge.To) == 1 {
-				c.pace[e], c.behind[e] = pace, behind(app, flows, edge.To)
-			}
+		edge := &app.Edges[e]
+		if !carries(flows, e) {
+			c.refused[e] = "it carries nothing"
+			continue
+		}
+		if !timed[edge.From] || !timed[edge.To] {
+			c.refused[e] = refusedUntimed
+			continue
+		}
+		pace, static := queueing.Pace{}, false
+		if takes[e] > 0 {
+			pace, static = paceOf(app, flows, e, int(takes[e]))
+		}
+		list := behind(app, flows, edge.To)
+		switch {
+		case !static:
+			c.refused[e] = "what a firing sends or takes depends on data"
+		case inputs(app, flows, edge.To) != 1:
+			c.refused[e] = "its reader has other inputs"
+		case list == nil:
+			c.refused[e] = "what its reader sends is joined with something else"
+		default:
+			c.pace[e], c.behind[e] = pace, list
 		}
 	}
 	return c
@@ -60,28 +84,39 @@ const saturated = 0.99
 // certify that, at so many elements a second.
 func (s *Sizer) certify(e int, x *parts, rate float64) {
 	c := s.certifier
-	if c == nil || c.behind[e] == nil {
+	if c == nil {
+		x.refused = "no times of single firings are known"
+		return
+	}
+	if x.refused = c.refused[e]; x.refused != "" {
 		return
 	}
 	edge := &s.problem.Application.Edges[e]
 	from, to := s.at.Resource(edge.From), s.at.Resource(edge.To)
 	writer, reader := s.problem.Figures[edge.From][from].Times, s.problem.Figures[edge.To][to].Times
-	if writer == nil || reader == nil || from == to || s.members[to] > 1 {
+	switch {
+	case writer == nil || reader == nil:
+		x.refused = refusedUntimed
+		return
+	case s.members[to] > 1:
+		x.refused = "its reader shares its core"
 		return
 	}
 	for _, k := range c.behind[e] {
 		if s.load[k] >= saturated {
+			x.refused = "its reader, or what is behind that, is at its limit"
 			return
 		}
 	}
 	pace := c.pace[e]
 	var known bool
 	if pace.Longer, known = s.longer(e); !known {
+		x.refused = "what its links take for an element is not known: bulks, latencies, or others that use them"
 		return
 	}
 	certificate, err := c.known.Certify(reader, writer, pace)
 	if err != nil {
-		x.doubt = err
+		x.doubt, x.refused = err, err.Error()
 		return
 	}
 	// Both ends show what they do in batches, which the bound does not know.

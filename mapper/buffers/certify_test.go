@@ -71,6 +71,10 @@ func TestCertified(t *testing.T) {
 		if size.Level != buffers.Certified || !strings.Contains(size.Reason, "Lundberg") {
 			t.Errorf("edge %d: %+v, want it certified", e, size)
 		}
+		if size.Refused != "" || !(size.Bound > 0) || size.Bound > size.Elements {
+			t.Errorf("edge %d: %g of %g elements are certified, refused because %q", e, size.Bound, size.Elements,
+				size.Refused)
+		}
 	}
 	if k := sizes[0].Elements; k < theory || k > 2*theory+4 {
 		t.Errorf("%g elements, where M/M/1 needs %.0f", k, theory)
@@ -96,15 +100,16 @@ func TestNotCertified(t *testing.T) {
 		name     string
 		measured []*flow.Times
 		change   func(*flow.Problem, *flow.Mapping)
-		says     string
+		says     string // in the reason
+		why      string // nothing is certified, where the reason does not say so
 	}{
 		{"a shared core", []*flow.Times{slow, fast, fast}, func(_ *flow.Problem, m *flow.Mapping) {
 			m.Place[2], m.Route[1] = 1, nil
-		}, ""},
-		{"held back", []*flow.Times{exponential(6*microsecond, n), fast, slow}, nil, ""},
+		}, "", "shares its core"},
+		{"held back", []*flow.Times{exponential(6*microsecond, n), fast, slow}, nil, "", "at its limit"},
 		{"no times", []*flow.Times{slow, fast}, func(p *flow.Problem, _ *flow.Mapping) {
 			p.Figures[0][0].Times = nil
-		}, ""},
+		}, "", "no times of single firings"},
 		{"some of the firings send", []*flow.Times{slow, fast}, func(p *flow.Problem, _ *flow.Mapping) {
 			p.Application.Kernels[0].Gain, p.Application.Edges[0].Routing = 1, 1
 			p.Application.Kernels = append(p.Application.Kernels, flow.Kernel{Name: "c", Gain: 1})
@@ -112,13 +117,14 @@ func TestNotCertified(t *testing.T) {
 				ToPort: "x", ElementBytes: 8, Routing: 0.7})
 			p.Application.Edges[0].Routing = 0.3
 			p.Figures = append(p.Figures, p.Figures[1])
-		}, ""},
+		}, "", "depends on data"},
 		{"a bulk", []*flow.Times{slow, fast}, func(p *flow.Problem, _ *flow.Mapping) {
 			p.Architecture.Links[0].Sharing.TransferBytes = 64
-		}, ""},
+		}, "", "bulks"},
 		{"too short", []*flow.Times{slow, exponential(5*microsecond, 500)}, nil,
-			"not certified: 500 samples are too few"},
-		{"correlated", []*flow.Times{slow, times.Of(wave)}, nil, "service times depend on each other"},
+			"not certified: 500 samples are too few", "too few"},
+		{"correlated", []*flow.Times{slow, times.Of(wave)}, nil, "service times depend on each other",
+			"depend on each other"},
 	} {
 		p, m := chained(c.measured...)
 		if c.change != nil {
@@ -130,6 +136,9 @@ func TestNotCertified(t *testing.T) {
 		sizes, _, _ := recommend(t, p, m)
 		if sizes[0].Level != buffers.Heuristic || !strings.Contains(sizes[0].Reason, c.says) {
 			t.Errorf("%s: %+v, want no certificate and %q", c.name, sizes[0], c.says)
+		}
+		if sizes[0].Bound != 0 || !strings.Contains(sizes[0].Refused, c.why) {
+			t.Errorf("%s: refused because %q, want %q", c.name, sizes[0].Refused, c.why)
 		}
 	}
 }

@@ -40,6 +40,10 @@ type Size struct {
 	Level    Level
 	Reason   string // in one line
 	Least    Least
+	// Bound is what measured times certify to be enough, which Elements is not below; 0 where Refused says
+	// why they certify nothing.
+	Bound   float64
+	Refused string
 
 	pair *Size // what would do if nothing but its own two kernels counted; nil where it is no less
 }
@@ -56,7 +60,7 @@ func Recommend(ctx context.Context, p *flow.Problem, flows *flow.Flows, o Operat
 func doubt(p *flow.Problem, sizes []Size) {
 	for e, why := range unknownMeetings(p) {
 		if why != "" && e < len(sizes) && sizes[e].Level != Proven {
-			sizes[e].Level = Heuristic
+			sizes[e].Level, sizes[e].Bound, sizes[e].Refused = Heuristic, 0, why
 			sizes[e].Reason += "; " + why
 		}
 	}
@@ -91,8 +95,9 @@ func (s *Sizer) sized(e int, least Least, pair bool) Size {
 	x.least = math.Max(x.least, math.Max(least.Elements, least.Likely))
 	size := Size{Elements: x.elements(), Least: least}
 	size.By, size.Reason = s.reason(e, &x, least)
+	size.Refused = x.refused
 	if x.bound > 0 {
-		size.Level = Certified
+		size.Level, size.Bound = Certified, math.Ceil(x.bound)
 	}
 	return size
 }

@@ -71,6 +71,8 @@ type parts struct {
 	why    string  // it is certified
 	doubt  error   // why measured times certify nothing; nil where there are none
 	pair   bool    // only its own two kernels count
+
+	refused string // why nothing is certified; "" where something is
 }
 
 func (x *parts) elements() float64 {
@@ -111,6 +113,7 @@ func (s *Sizer) parts(e int, pair bool) parts {
 	}
 	x.moving += bulks + most
 	if !(rate > 0) {
+		x.refused = "nothing comes"
 		return x
 	}
 	elements := rate / edge.ElementBytes // a second
@@ -120,6 +123,8 @@ func (s *Sizer) parts(e int, pair bool) parts {
 		// Kernels that take turns on a core never wait for each other while one of them can work.
 		x.vary = queueing.FiniteCapacity(busy, s.variance(e, pair), keptLoss)
 		s.certify(e, &x, elements)
+	} else {
+		x.refused = "its kernels share a core"
 	}
 	x.bridge = bridge(s.problem, s.members, from, to, elements, edge.ElementBytes)
 	return x
