@@ -52,6 +52,7 @@ func (p *Results) WriteExperiments(w io.Writer) error {
 		}
 	}
 	writeQueues(&b, "Queues of the other applications", "", 1, others)
+	writeSizes(&b, slices.Concat(p.Synthetic, p.Real))
 	p.writeJackson(&b)
 	p.writeCases(&b)
 	_, err := io.WriteString(w, b.String())

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"time"
 
 	"xopt/calibrate/profile"
+	"xopt/flow"
 	"xopt/internal/deploy/build"
 	"xopt/internal/deploy/run"
 	"xopt/internal/design"
@@ -59,15 +61,25 @@ func (q *QueueBound) Error() float64 {
 	return (q.Modelled - m) / m
 }
 
+// SizedQueue is the recommended size of an edge of one mapping, beside the most that was in it, exactly.
+type SizedQueue struct {
+	Mapping, Edge string
+	validate.Size
+	Samples uint64
+	// Longest is the longest time, in s, that a firing on the core of the reader took in that run, and Known the
+	// longest of the measured times of the reader that its size is certified from; 0 where there are none.
+	Longest, Known float64
+}
+
 // queueBounds runs one mapping with every element shown by itself, as the model has it,
 // and every queue tapped at every element.
 func queueBounds(ctx context.Context, d *design.Design, measured *profile.Profile, c *validate.Case,
-	o validate.Options) ([]QueueBound, error) {
+	o validate.Options) ([]QueueBound, []SizedQueue, error) {
 	placed := *d
 	placed.Mapping = c.Mapping
 	m, err := runTapped(ctx, &placed, o.WarmUp+o.Window)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	bounds := make([]QueueBound, len(d.Program.Kernels))
 	for k := range bounds {
@@ -97,6 +109,78 @@ func queueBounds(ctx context.Context, d *design.Design, measured *profile.Profil
 		if b.Modelled > 0 && b.Samples > 0 {
 			found = append(found, b)
 		}
+	}
+	sized, err := sizedQueues(ctx, d, c, m, pause)
+	return found, sized, err
+}
+
+// sizedQueues recommends the sizes of a mapping that was run with every queue tapped. Pause is the longest firing
+// on each core.
+func sizedQueues(ctx context.Context, d *design.Design, c *validate.Case, m *run.Measurement,
+	pause map[int]float64) ([]SizedQueue, error) {
+	sizes, err := validate.Sizes(ctx, d, c.Mapping)
+	if err != nil {
+		return nil, err
+	}
+	var list []SizedQueue
+	for _, x := range sizes {
+		t := m.Taps[x.Edge].Total
+		if t.Samples == 0 {
+			continue
+		}
+		edge := &d.Program.Edges[x.Edge]
+		x.Measured, x.Buffer = t.Max+1, float64(m.Edges[x.Edge].Capacity) // with the element that found it so
+		q := SizedQueue{Mapping: c.Name, Edge: edge.Name, Size: x, Samples: t.Samples,
+			Longest: pause[c.Mapping.Place[edge.To]]}
+		if known := d.Problem.Figures[edge.To][c.Mapping.Place[edge.To]].Times; known != nil {
+			q.Known = known.Most()
+		}
+		list = append(list, q)
+	}
+	return list, nil
+}
+
+// alone are mappings with one kernel on the last core by itself, all others on the first, in which most edges have a
+// certified size: the readers of certified queues have their cores for themselves. There are at most so many.
+func alone(ctx context.Context, d *design.Design, most int) ([]validate.Case, error) {
+	if len(d.Program.Resources) < 2 || most == 0 {
+		return nil, nil
+	}
+	type choice struct {
+		c         validate.Case
+		certified int
+	}
+	var list []choice
+	routes := flow.NewRoutes(&d.Problem.Architecture)
+	last := len(d.Program.Resources) - 1
+	for k := range d.Program.Kernels {
+		m := &flow.Mapping{Place: make([]int, len(d.Program.Kernels)), Route: make([][]int, len(d.Program.Edges))}
+		m.Place[k] = last
+		for e, edge := range d.Program.Edges {
+			if from, to := m.Place[edge.From], m.Place[edge.To]; from != to {
+				if ways := routes.Between(from, to); len(ways) > 0 {
+					m.Route[e] = ways[0]
+				}
+			}
+		}
+		cases, err := validate.Again(ctx, d, []validate.Case{{Name: "alone " + d.Program.Kernels[k].Name, Mapping: m,
+			Fail: validate.Interrupted, Edges: make([]validate.Edge, len(d.Program.Edges)),
+			Queues: make([]validate.Queue, len(d.Program.Kernels))}})
+		if err != nil {
+			continue // a kernel that cannot be there
+		}
+		sizes, err := validate.Sizes(ctx, d, m)
+		if err != nil {
+			return nil, err
+		}
+		if n := validate.Certify(sizes).Queues; n > 0 {
+			list = append(list, choice{cases[0], n})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b choice) int { return b.certified - a.certified })
+	var found []validate.Case
+	for _, x := range list[:min(most, len(list))] {
+		found = append(found, x.c)
 	}
 	return found, nil
 }

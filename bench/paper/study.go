@@ -42,8 +42,9 @@ type Study struct {
 	Cases          []validate.Case
 	Summary        result.Summary
 	Queues         []QueueBound
-	Seconds        float64 // that all of it took
-	Fail           string  // why it could not be done; "" when it could
+	Sizes          []SizedQueue `json:",omitempty"`
+	Seconds        float64      // that all of it took
+	Fail           string       // why it could not be done; "" when it could
 }
 
 // load reads an application, with all its kernels on the first core, or with the
@@ -111,16 +112,37 @@ func (s *subject) study(ctx context.Context, choice mapper.Choice, o validate.Op
 		return nil, fmt.Errorf("predicting %s: %w", s.name, err)
 	}
 	out.Summary = validate.Summarize(out.Cases)
-	for i := range min(s.queues, len(out.Cases)) {
-		at := len(out.Cases) - 1 - i // the random ones are last
-		bounds, err := queueBounds(ctx, d, measured, &out.Cases[at], o)
-		if err != nil {
-			return nil, fmt.Errorf("measuring the queues of %s: %w", s.name, err)
-		}
-		out.Queues = append(out.Queues, bounds...)
+	if err := s.tapped(ctx, d, measured, out, o); err != nil {
+		return nil, fmt.Errorf("measuring the queues of %s: %w", s.name, err)
 	}
 	out.Seconds = time.Since(begin).Seconds()
 	return out, nil
+}
+
+// tapped runs some of the mappings for their queues, and some others in which sizes can be certified, which count
+// for these alone.
+func (s *subject) tapped(ctx context.Context, d *design.Design, measured *profile.Profile, out *Study,
+	o validate.Options) error {
+	for i := range min(s.queues, len(out.Cases)) {
+		at := len(out.Cases) - 1 - i // the random ones are last
+		bounds, sizes, err := queueBounds(ctx, d, measured, &out.Cases[at], o)
+		if err != nil {
+			return err
+		}
+		out.Queues, out.Sizes = append(out.Queues, bounds...), append(out.Sizes, sizes...)
+	}
+	others, err := alone(ctx, d, s.queues)
+	if err != nil {
+		return err
+	}
+	for i := range others {
+		_, sizes, err := queueBounds(ctx, d, measured, &others[i], o)
+		if err != nil {
+			return err
+		}
+		out.Sizes = append(out.Sizes, sizes...)
+	}
+	return nil
 }
 
 // rounds measures every kernel some times.

@@ -19,6 +19,7 @@ func Validation(r *result.Result) []Part {
 	p.show(cases(r), shares(v))
 	p.parts = append(p.parts, verdicts(v)...)
 	p.show(places(r), queues(v))
+	p.parts = append(p.parts, recommendedSizes(v)...)
 	if v.Summary.Cases > 0 {
 		p.show(errors(v))
 	}
