@@ -128,7 +128,7 @@ func TestEverySection(t *testing.T) {
 			}
 		}
 	}
-	if got := strings.Join(ids, " "); got != "answer candidates why measurements reality search provenance" {
+	if got := strings.Join(ids, " "); got != "guidance answer candidates why measurements reality search provenance" {
 		t.Errorf("sections %s", got)
 	}
 }
