@@ -54,9 +54,9 @@ type Goal struct {
 	// Objectives are what is to be best: with several, the search looks for the mappings
 	// of which none is better in one without being worse in another.
 	Objectives []Objective
-	// MinThroughput is the rate, in bytes/s, that a mapping has to let through, and at
+	// MinThroughput is the rate, in bytes/s, that a mapping has to reach, and at
 	// which its latency and energy are told; 0 for OperatingLoad of what the
-	// mapping lets through.
+	// mapping reaches.
 	MinThroughput float64
 	MaxLatency    float64 // s; 0 for no limit
 	MaxBuffer     float64 // of any one buffer, for all of the throughput, bytes; 0 for no limit

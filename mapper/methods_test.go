@@ -35,7 +35,7 @@ func TestMethods(t *testing.T) {
 				t.Errorf("seed %d, %v: %g, and no mapping has more than %g", seed, m, x.Throughput, best)
 			}
 			if got := score(p, x.Mapping); got < x.Throughput*(1-1e-9) || got > x.Throughput*(1+1e-9) {
-				t.Errorf("seed %d, %v: the mapping lets %g through, not %g", seed, m, got, x.Throughput)
+				t.Errorf("seed %d, %v: the throughput of the mapping is %g, not %g", seed, m, got, x.Throughput)
 			}
 			if faults := c.Check(p, x.Mapping); len(faults) > 0 {
 				t.Errorf("seed %d, %v: %v", seed, m, faults)

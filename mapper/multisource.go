@@ -10,13 +10,13 @@ import (
 
 // With several free sources, throughput is the optimum of a linear program in what they send,
 // and no minimum of loads. The relaxation bounds it all the same: with multipliers u and v, a
-// mapping that lets z through has
+// mapping with a throughput of z has
 //
 //	g(z) = Σ_u min_c (u_c w_uc·z + v_c a_uc) - Σ_c m_c v_c A_c ≤ φ Σ_c u_c m_c
 //
 // and g is concave and rises with z. So where g is above that at every end of the simplex
 // c·z = Γ, which are the points at which one free source sends alone, it is so on all of it,
-// and no mapping lets Γ through: the bound is the least of those for single sources, taken at
+// and no mapping reaches Γ: the bound is the least of those for single sources, taken at
 // the same multipliers.
 
 // multiSourceBound finds multipliers by subgradients of the least of them, and from them a throughput

@@ -26,8 +26,8 @@ type RobustOptions struct {
 // are taken as those of independent log-normal errors.
 type Robustness struct {
 	Low    float64 // the quantile of throughput, bytes/s
-	Behind float64 // of the draws, the part in which the first mapping lets more through; half of ties
-	Same   float64 // the part in which both let the same through
+	Behind float64 // of the draws, the part in which the first mapping has more throughput; half of ties
+	Same   float64 // the part in which both tie
 	// Decide is what to measure better to tell the mapping from the first, where that cannot be
 	// told with 95 % confidence; nil otherwise, and where both are the same more often than not.
 	Decide *Doubt
@@ -228,7 +228,7 @@ func drawn(p *flow.Problem, figures []uncertain, z []float64) *flow.Problem {
 	return &q
 }
 
-// compare tells how often the first lets more through than another, and by which figure's
+// compare tells how often the first has more throughput than another, and by which figure's
 // doubt, to first order (Sobol's index).
 func compare(first, other []float64, draws [][]float64, figures []uncertain) Robustness {
 	var r Robustness

@@ -11,7 +11,7 @@ import (
 )
 
 // twoRivals are a chain of two kernels on two cores: both on the first, or b on the second.
-// What the second mapping lets through hangs on b alone.
+// The throughput of the second mapping depends on b alone.
 func twoRivals(low, high float64) (*flow.Problem, []Candidate) {
 	unlimited := flow.Area{math.Inf(1), math.Inf(1), math.Inf(1), math.Inf(1)}
 	p := &flow.Problem{

@@ -9,7 +9,7 @@ import (
 const (
 	missBase   = 0.5  // for a limit that is not kept
 	missWeight = 20.0 // and for the logarithm of how far it is missed
-	missQueues = 10.0 // where queues are asked for at a rate that the mapping does not let through
+	missQueues = 10.0 // where queues are asked for at a rate that the mapping does not reach
 	areaWeight = 2.0  // for one FPGA full
 	spread     = 0.05 // against an even load, where resources are to be emptied
 )

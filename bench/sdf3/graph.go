@@ -36,6 +36,9 @@ func (p *parser) graph(x *appXML) {
 	if p.out.Name == "" {
 		p.out.Name = x.SDF.Name
 	}
+	if !p.fits(0, "the graph", p.out.Name) {
+		return
+	}
 	if len(x.SDF.Actors) == 0 {
 		p.failf(0, "the graph has no actors")
 	}
@@ -81,8 +84,11 @@ func (p *parser) actors(list []actorXML) map[string]int {
 	named := make(map[string]int, len(list))
 	for i := range list {
 		x := &list[i]
-		if _, ok := named[x.Name]; ok || x.Name == "" || len(x.Name) > maxName {
+		if _, ok := named[x.Name]; ok || x.Name == "" {
 			p.failf(x.line, "the name of an actor is %q, want one of its own", short(x.Name))
+			return named
+		}
+		if !p.fits(x.line, "an actor", x.Name) {
 			return named
 		}
 		named[x.Name] = len(p.out.Graph.Actors)
@@ -93,8 +99,8 @@ func (p *parser) actors(list []actorXML) map[string]int {
 				p.failf(x.line, "actor %s has two ports %q", x.Name, short(port.Name))
 			}
 			seen[port.Name] = true
-			if len(port.Name) > maxName {
-				p.failf(x.line, "actor %s has a port %q, a name that is too long", x.Name, short(port.Name))
+			if !p.fits(x.line, "a port of actor "+x.Name, port.Name) {
+				return named
 			}
 			if port.Type != "in" && port.Type != "out" {
 				p.failf(x.line, "port %s of actor %s is of type %q, want in or out", port.Name, x.Name,
@@ -119,6 +125,9 @@ func (p *parser) times(list []actorPropertiesXML, actors map[string]int) {
 		}
 		a := &p.out.Graph.Actors[at]
 		for _, proc := range x.Processors {
+			if !p.fits(x.line, "a processor of actor "+x.Actor, proc.Type) {
+				return
+			}
 			t := p.number(x.line, "the execution time of "+x.Actor+" on "+short(proc.Type), proc.Time.Value, -1, 0,
 				maxTime)
 			if t < 0 {
@@ -160,8 +169,11 @@ func (p *parser) channels(list []channelXML, actors map[string]int) map[string]i
 	}
 	for i := range list {
 		x := &list[i]
-		if _, ok := named[x.Name]; ok || x.Name == "" || len(x.Name) > maxName {
+		if _, ok := named[x.Name]; ok || x.Name == "" {
 			p.failf(x.line, "the name of a channel is %q, want one of its own", short(x.Name))
+			return named
+		}
+		if !p.fits(x.line, "a channel", x.Name) {
 			return named
 		}
 		named[x.Name] = len(g.Channels)
@@ -188,6 +200,9 @@ func (p *parser) platform(x *archXML) {
 			p.failf(0, "the name of a tile is %q, want one of its own", short(t.Name))
 			return
 		}
+		if !p.fits(0, "a tile", t.Name) {
+			return
+		}
 		if len(t.Processors) > 1 {
 			p.failf(0, "tile %s has %d processors, want at most one", t.Name, len(t.Processors))
 			return
@@ -196,6 +211,9 @@ func (p *parser) platform(x *archXML) {
 		tile := Tile{Name: t.Name}
 		if len(t.Processors) == 1 {
 			tile.Processor, tile.Type = t.Processors[0].Name, t.Processors[0].Type
+			if !p.fits(0, "the processor of tile "+t.Name, tile.Type) {
+				return
+			}
 		}
 		p.out.Tiles = append(p.out.Tiles, tile)
 	}

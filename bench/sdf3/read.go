@@ -192,6 +192,14 @@ func (p *parser) number(line int, what, text string, absent, least, most int64) 
 	return n
 }
 
+// fits reports whether a name is short enough to become one of X, and fails where it is not.
+func (p *parser) fits(line int, what, name string) bool {
+	if len(name) > maxName {
+		p.failf(line, "the name of %s has %d characters, want at most %d: %q", what, len(name), maxName, short(name))
+	}
+	return len(name) <= maxName
+}
+
 // short cuts a text that would fill a page.
 func short(text string) string {
 	if len(text) > 60 {

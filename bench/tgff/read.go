@@ -10,8 +10,11 @@ import (
 	"strings"
 )
 
-// maxTasks bounds what a file may ask for.
-const maxTasks = 100_000
+// Bounds of what a file may ask for.
+const (
+	maxTasks = 100_000
+	maxName  = 200
+)
 
 // Read reads a .tgff file. Errors name the line. What it does not need (periods,
 // deadlines, attributes of processing elements) is passed over.
@@ -26,7 +29,7 @@ func Read(name string, r io.Reader) (*File, error) {
 			p.table()
 		case strings.HasPrefix(head, "@"): // @HYPERPERIOD 300
 		default:
-			p.failf("found %q outside of any block, want @TASK_GRAPH or a table such as @PE", p.words[0])
+			p.failf("found %.60q outside of any block, want @TASK_GRAPH or a table such as @PE", p.words[0])
 		}
 		if p.err != nil {
 			return nil, p.err
@@ -78,12 +81,12 @@ func (p *parser) opens() bool { return p.words[len(p.words)-1] == "{" }
 // id is the number of a block.
 func (p *parser) id() int {
 	if len(p.words) < 3 || !p.opens() {
-		p.failf("want %s NUMBER {", p.words[0])
+		p.failf("want %.60s NUMBER {", p.words[0])
 		return 0
 	}
 	n, err := strconv.Atoi(p.words[1])
 	if err != nil {
-		p.failf("the number of %s is %q", p.words[0], p.words[1])
+		p.failf("the number of %.60s is %.60q", p.words[0], p.words[1])
 	}
 	return n
 }
@@ -106,7 +109,7 @@ func (p *parser) kind() int {
 	}
 	n, err := strconv.Atoi(word)
 	if err != nil || n < 0 {
-		p.failf("the type is %q, want a number", word)
+		p.failf("the type is %.60q, want a number", word)
 	}
 	return n
 }
@@ -118,7 +121,7 @@ func (p *parser) graph() {
 		name := p.after(keyword)
 		i, ok := named[name]
 		if !ok {
-			p.failf("there is no task %q above", name)
+			p.failf("there is no task %.60q above", name)
 		}
 		return i
 	}
@@ -141,6 +144,7 @@ func (p *parser) graph() {
 				return
 			}
 			name := p.words[1]
+			p.fits("a task", name)
 			if _, ok := named[name]; ok {
 				p.failf("two tasks are named %s", name)
 			}
@@ -154,6 +158,7 @@ func (p *parser) graph() {
 				p.failf("want ARC NAME FROM TASK TO TASK TYPE NUMBER")
 				return
 			}
+			p.fits("an arc", p.words[1])
 			g.Arcs = append(g.Arcs, Arc{Name: p.words[1], From: task("FROM"), To: task("TO"), Type: p.kind()})
 		default: // PERIOD, APERIODIC, deadlines
 		}
@@ -162,6 +167,7 @@ func (p *parser) graph() {
 
 func (p *parser) table() {
 	t := Table{Name: strings.TrimPrefix(strings.ToUpper(p.words[0]), "@"), ID: p.id()}
+	p.fits("a table", t.Name)
 	p.comment = nil
 	for p.err == nil {
 		if !p.next() {
@@ -181,12 +187,19 @@ func (p *parser) table() {
 		for i, w := range p.words {
 			v, err := strconv.ParseFloat(w, 64)
 			if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-				p.failf("found %q in a table, want a number", w)
+				p.failf("found %.60q in a table, want a number", w)
 				return
 			}
 			row[i] = v
 		}
 		t.Rows = append(t.Rows, row)
+	}
+}
+
+// fits fails where a name is too long to become one of X.
+func (p *parser) fits(what, name string) {
+	if len(name) > maxName {
+		p.failf("the name of %s has %d characters, want at most %d: %.60q…", what, len(name), maxName, name)
 	}
 }
 

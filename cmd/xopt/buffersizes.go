@@ -13,6 +13,7 @@ import (
 
 	"xopt/internal/deploy/build"
 	"xopt/internal/design"
+	"xopt/internal/infile"
 	"xopt/internal/output"
 	"xopt/internal/predict"
 	"xopt/internal/result"
@@ -51,9 +52,6 @@ func (a *app) buffersOf(ctx context.Context, o *build.Options, d *design.Design,
 		bytes, err := units.ParseSize(f.maxBuffers)
 		if err != nil && f.maxBuffers != "0" {
 			return &usageError{fmt.Errorf("--max-buffer-memory: %w", err)}
-		}
-		if bytes > maxBufferMemory {
-			return wrongUse("--max-buffer-memory is %s, want at most %s", f.maxBuffers, units.Size(maxBufferMemory))
 		}
 		o.Growth = build.Growth{MaxBytes: uint64(math.Round(bytes))}
 	}
@@ -125,7 +123,7 @@ func buffersCount(n int) string {
 // sizesFrom reads the buffer statements of a file; what else it holds, such as a mapping, does not
 // count. The note says how many of them say other than the X files.
 func (a *app) sizesFrom(d *design.Design, files []string, path string) (map[int]int, error) {
-	if _, err := os.Stat(path); err != nil {
+	if err := infile.Check(path); err != nil {
 		return nil, wrongUse("--buffers %s: want %s, %s, %s, or a file with buffer { e } = n; statements: %w",
 			path, buffersDefault, buffersTuned, buffersRaftLib, err)
 	}

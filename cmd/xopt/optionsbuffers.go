@@ -27,8 +27,8 @@ func bufferOptions(in []string) []option {
 // bufferMemory checks --max-buffer-memory, of which 0 has a meaning.
 func bufferMemory(to any) error {
 	if text := *to.(*string); text != "" && text != "0" {
-		if _, err := units.ParseSize(text); err != nil {
-			return wants("a size such as 64MiB, or 0")
+		if bytes, err := units.ParseSize(text); err != nil || bytes > maxBufferMemory {
+			return wants("a size such as 64MiB, at most 1TiB, or 0")
 		}
 	}
 	return nil

@@ -63,7 +63,7 @@ func percentage(to any) error {
 	if _, err := parsePercent(*to.(*string)); err != nil {
 		return wants("a percentage below 100, such as 20")
 	}
-	return nil
+	return notPart(*to.(*string))
 }
 
 // keptPart checks a percentage that is not nothing.
@@ -71,7 +71,20 @@ func keptPart(to any) error {
 	if x, err := parsePercent(*to.(*string)); err != nil || x == 0 {
 		return wants("a percentage above 0 and below 100, such as 99%%")
 	}
-	return nil
+	return notPart(*to.(*string))
+}
+
+// notPart refuses a number of at most 1 without the sign of percent: 0.99 may mean 99 % as well as 0.99 %.
+func notPart(text string) error {
+	x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	if err != nil || x <= 0 || x > 1 {
+		return nil
+	}
+	if x == 1 {
+		return wants("a percentage with its sign: 1%% for a hundredth")
+	}
+	return wants("a percentage with its sign: %s%% for a part of %s, or %s%% for less than a hundredth",
+		strconv.FormatFloat(100*x, 'g', 6, 64), text, text)
 }
 
 // parsePercent reads a percentage below 100 as a part.

@@ -51,7 +51,7 @@ func mustLower(t testing.TB, opt Options, src string) *Design {
 	return d
 }
 
-// solve is what a design's mapping lets through.
+// solve is the throughput of a design's mapping.
 func solve(t testing.TB, d *Design) *flow.Solution {
 	t.Helper()
 	n, err := flow.NewNetwork(d.Problem, d.Mapping)

@@ -1,4 +1,4 @@
-// Package predict computes what a mapping lets through, and what follows from that: the bottlenecks one
+// Package predict computes the throughput of a mapping, and what follows from that: the bottlenecks one
 // after the other, what ten percent of any speed are worth, buffers, latency, what other sharing rules and
 // other bandwidths would give, and how a prediction compares with a run.
 //

@@ -63,7 +63,7 @@ func TestTenPercent(t *testing.T) {
 					t.Errorf("%s: %g, want %g", s.Name, got, want)
 				}
 				if got > min(0.1, next-1)+1e-9 {
-					t.Errorf("%s: %g is more than the next bottleneck lets through", s.Name, got)
+					t.Errorf("%s: %g is more than the throughput of the next bottleneck", s.Name, got)
 				}
 				if got > 1e-9 {
 					kernels++

@@ -69,7 +69,7 @@ func (b *builder) earlyTransfers(e, l int) {
 		return
 	}
 	b.out.Warnings = append(b.out.Warnings, fmt.Sprintf("the flush time of %s sends the transfers of %s with about "+
-		"%.3g "+
-		"of %g elements: they take up to %s more of its time than is counted", link.Name, edge.Name, together, bulk,
+		"%.3g of %s: they take up to %s more of its time than is counted", link.Name, edge.Name, together,
+		units.Elements(bulk),
 		units.Percent(more)))
 }

@@ -58,7 +58,7 @@ func ask(ctx context.Context, r *result.Result, d *design.Design, mappings []*fl
 	return nil
 }
 
-// varied is the network of a mapping with what it would let through if it were faster or
+// varied is the network of a mapping with the throughput that it would have if it were faster or
 // slower.
 type varied struct {
 	network            *flow.Network

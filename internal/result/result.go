@@ -166,7 +166,7 @@ type Search struct {
 	// which none is as good as another in all and better in one. None is throughput alone.
 	Objectives    []string `json:"objectives,omitempty"`
 	Runs          int      `json:"runs,omitempty"`          // how many led to this, where it was resumed
-	MinThroughput Number   `json:"minThroughput,omitempty"` // what a mapping had to let through
+	MinThroughput Number   `json:"minThroughput,omitempty"` // that a mapping had to have
 	MaxLatency    Number   `json:"maxLatency,omitempty"`
 	MaxBuffer     Number   `json:"maxBuffer,omitempty"`
 	ProofNodes    uint64   `json:"proofNodes,omitempty"`
@@ -195,8 +195,8 @@ type Robust struct {
 // Robustness is how a candidate does in the draws.
 type Robustness struct {
 	Low    Number `json:"low"`              // the quantile of throughput
-	Same   Number `json:"same"`             // part of the draws in which both let the same through
-	Behind Number `json:"behind"`           // part of the draws in which the first lets more through
+	Same   Number `json:"same"`             // part of the draws in which both tie
+	Behind Number `json:"behind"`           // part of the draws in which the first has more throughput
 	Decide *Doubt `json:"decide,omitempty"` // what to measure better, where it cannot be told from the first
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"xopt/internal/release"
+	"xopt/internal/units"
 )
 
 // partitionWriter fills the template of a partition.
@@ -279,8 +280,8 @@ const maxValues = 4096
 // initial puts in the words that a wire holds after a reset, and returns how many they are.
 func (c *converter) initial(next string, x Wire) (words int, err error) {
 	if x.Initial*x.Element*8%c.width != 0 {
-		return 0, fmt.Errorf("%d initial elements of %d bytes are not a whole number of words of %d bits", x.Initial,
-			x.Element, c.width)
+		return 0, fmt.Errorf("%s of %d bytes are not a whole number of words of %d bits",
+			units.Counted(x.Initial, "initial element", "initial elements"), x.Element, c.width)
 	}
 	words = x.Initial * x.Element * 8 / c.width
 	table, values := 1, "0"

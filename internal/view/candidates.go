@@ -205,7 +205,7 @@ func robustColumns(s *result.Robust) []candidateColumn {
 				}
 				return figure(c.Robustness.Low)
 			}},
-		{number("behind 1").about("part of the draws in which the first lets more through"),
+		{number("behind 1").about("part of the draws in which the first has more throughput"),
 			func(i int, c *result.Candidate) Cell {
 				if i == 0 || c.Robustness == nil {
 					return dash()

@@ -92,7 +92,7 @@ func histograms(m *result.Measured) []Part {
 		}
 		n++
 		parts = append(parts, Part{Chart: histogram(fmt.Sprintf("occupancy-%d", n), fmt.Sprintf("Occupancy of %s, "+
-			"of %d elements, as elements find it; measured in the run", e.Edge, e.Capacity), "", e.Occupancy)})
+			"of %s, as elements find it; measured in the run", e.Edge, units.Elements(e.Capacity)), "", e.Occupancy)})
 	}
 	return parts
 }

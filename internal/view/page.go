@@ -225,7 +225,7 @@ func (f *factList) search(s *result.Search, candidates []result.Candidate) {
 		f.add("Proof", "optimal", "no mapping is better: "+strings.TrimPrefix(s.Status, "optimal: "))
 	} else if s.Bound > 0 {
 		f.add("Proof", "within "+units.Percent(s.Gap(candidates[0].Throughput)),
-			fmt.Sprintf("of any mapping: none lets more than %s through; %s", units.Rate(float64(s.Bound)),
+			fmt.Sprintf("of the bound: no mapping exceeds %s; %s", units.Rate(float64(s.Bound)),
 				s.Status))
 	} else {
 		f.add("Proof", "none", s.Status+"; the best of "+units.Count(float64(s.Evals))+" scored mappings, of "+

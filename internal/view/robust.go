@@ -41,7 +41,7 @@ func (p *script) robust(r *result.Result) {
 		}
 		told++
 		if x.Decide == nil {
-			p.say("1 and %s let the same through in %s of the draws.", r.Candidates[i].Name,
+			p.say("1 and %s tie in %s of the draws.", r.Candidates[i].Name,
 				units.Percent(float64(x.Same)))
 			continue
 		}
@@ -49,7 +49,7 @@ func (p *script) robust(r *result.Result) {
 		if x.Decide.Link == "" {
 			what = x.Decide.Block + " on " + x.Decide.Platform
 		}
-		p.say("1 and %s cannot be told apart: 1 lets more through in %s of the draws. Measuring %s better would "+
+		p.say("1 and %s cannot be told apart: 1 has more throughput in %s of the draws. Measuring %s better would "+
 			"decide most: it is behind %s of the doubt.",
 			r.Candidates[i].Name, units.Percent(float64(x.Behind)), what, units.Percent(float64(x.Decide.Part)))
 	}

@@ -340,8 +340,9 @@ const shownEntries = 10
 
 // queryTrace is the beginning of a trace.
 func queryTrace(i int, q *result.Query) *Table {
-	t := &Table{ID: fmt.Sprintf("trace-%d", i+1), Title: fmt.Sprintf("%s: measured, the first of %d elements of the "+
-		"trace (--csv writes all)", q.Name, len(q.Trace)), Columns: []Column{number("element"), time("time").own(),
+	t := &Table{ID: fmt.Sprintf("trace-%d", i+1), Title: fmt.Sprintf("%s: measured, the first of %s of the "+
+		"trace (--csv writes all)", q.Name, units.Elements(len(q.Trace))), Columns: []Column{number("element"),
+		time("time").own(),
 		number("value")}}
 	for _, e := range q.Trace[:min(shownEntries, len(q.Trace))] {
 		t.add(whole(e.Index), figure(e.Time), measuredAs(typeOf(q), e.Value))

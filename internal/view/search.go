@@ -26,7 +26,7 @@ func searched(r *result.Result) Section {
 	case x.Optimal:
 		bound = "0 %: " + x.Status
 	case x.Bound > 0 && len(r.Candidates) > 0:
-		bound = fmt.Sprintf("%s: no mapping lets more than %s through",
+		bound = fmt.Sprintf("%s: no mapping exceeds %s",
 			units.Percent(x.Gap(r.Candidates[0].Throughput)), units.Rate(float64(x.Bound)))
 	}
 	add("distance from the bound", bound)

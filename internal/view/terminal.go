@@ -76,7 +76,7 @@ func (p *script) search(r *result.Result) {
 	case s.Optimal:
 		claim = "proven the best"
 	case s.Bound > 0 && len(r.Candidates) > 0:
-		claim = fmt.Sprintf("within %s of any mapping: none lets more than %s through",
+		claim = fmt.Sprintf("within %s of the bound: no mapping exceeds %s",
 			units.Percent(s.Gap(r.Candidates[0].Throughput)), units.Rate(float64(s.Bound)))
 	}
 	p.lead("Search", "%s over %s placements, seed %d", methodName(s.Method), shortNumber(s.Placements),
@@ -111,7 +111,7 @@ func (p *script) search(r *result.Result) {
 		}
 	}
 	if ties > 1 && wanted(s) == "" {
-		p.say("The first %d let the same through; 1 stands below in full, the others with --full.", ties)
+		p.say("The first %d tie in throughput. 1 is shown in full below; --full shows all.", ties)
 	}
 }
 

@@ -86,7 +86,7 @@ func simulatedServices(w *result.WithBuffers) string {
 	return "; " + strings.Join(parts, ", ")
 }
 
-// withBuffers says what finite buffers let through.
+// withBuffers says what the throughput is with finite buffers.
 func (p *script) withBuffers(c *result.Candidate) {
 	if c.WithBuffers == nil {
 		return

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"xopt/internal/units"
 )
 
 // listValue gives each element of an array its own value: [1, 2, 4] or [1..8].
@@ -101,7 +103,7 @@ func elementSets(what string, s shape, lists []*setList, common []assign, env Va
 			}
 			if len(values) != n {
 				return nil, &mistake{position(a.Value.Pos),
-					fmt.Sprintf("%s has %d elements, and config %s is given %d values", what, n, quote(a.Name),
+					fmt.Sprintf("%s has %s, and config %s is given %d values", what, units.Elements(n), quote(a.Name),
 						len(values)),
 					"give one value for each element, or one for all of them without brackets"}
 			}
@@ -129,5 +131,5 @@ func resize[T any](list []T, n int) []T {
 const countHint = "give one list for each element, or one for all of them"
 
 func countMistake(what string, n, lists int) string {
-	return fmt.Sprintf("%s has %d elements and %d lists of configs", what, n, lists)
+	return fmt.Sprintf("%s has %s and %s of configs", what, units.Elements(n), units.Counted(lists, "list", "lists"))
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"xopt/internal/infile"
+	"xopt/internal/units"
 )
 
 // initial is what an edge holds before anything runs: e: d -> a (initial=4, values="file").
@@ -99,7 +100,7 @@ func (e *elaborator) initialValues(v *Value, elements int, elementBytes float64)
 	}
 	if want := float64(elements) * elementBytes; float64(size) != want {
 		return "", &mistake{v.Pos, fmt.Sprintf("%s holds %d bytes", quote(v.Text), size),
-			fmt.Sprintf("%d elements of %.16g bytes are %.16g bytes", elements, elementBytes, want)}
+			fmt.Sprintf("%s of %.16g bytes are %.16g bytes", units.Elements(elements), elementBytes, want)}
 	}
 	return path, nil
 }

@@ -141,7 +141,7 @@ const (
 	climbTo = 0.999
 )
 
-// climb goes up from the least sizes until as much goes through as is asked for, by whatever brings
+// climb goes up from the least sizes until the throughput is what is asked for, by whatever brings
 // most for its memory, and returns all that it passed.
 func (x *explorer) climb(goal float64) ([]*trial, error) {
 	at, err := x.try(slices.Clone(x.least))

@@ -70,7 +70,7 @@ func (x *explorer) chooseOfBest(front *Front, top *trial) (*trial, error) {
 	}
 }
 
-// best is the trial that lets most through.
+// best is the trial with the most throughput.
 func (x *explorer) best() *trial {
 	best := x.all[0]
 	for _, t := range x.all {
@@ -112,7 +112,7 @@ func (x *explorer) choose(front *Front, top *trial) (*trial, error) {
 }
 
 // sure finds, of all that were tried, the least memory that surely keeps what is asked for, by halving
-// those that let the more through the more memory they have; top where none does.
+// those whose throughput grows with their memory; top where none does.
 func (x *explorer) sure(front *Front, top *trial) (*trial, error) {
 	front.Least = false
 	var list []*trial
@@ -160,7 +160,7 @@ func byMemory(a, b *trial) int {
 	return 0
 }
 
-// better is the trial of as much memory, or less, that lets most through.
+// better is the trial of as much memory, or less, with the most throughput.
 func (x *explorer) better(t *trial) *trial {
 	for _, other := range x.all {
 		if other.memory <= t.memory && other.value > t.value {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"xopt/flow"
+	"xopt/internal/units"
 )
 
 // Least is the least size of an edge: with less, data does not move at all, or stops.
@@ -35,7 +36,7 @@ func (x *Least) TooSmall(edge string, given int) string {
 	if float64(given) >= x.Sure {
 		return ""
 	}
-	return fmt.Sprintf("buffer of %s holds %d elements, and the least is %g: %s", edge, given, x.Sure, x.SureWhy)
+	return fmt.Sprintf("buffer of %s holds %s, and the least is %g: %s", edge, units.Elements(given), x.Sure, x.SureWhy)
 }
 
 // MayStop says that data may stop with a size given for an edge; "" where nothing tells so.
@@ -44,11 +45,16 @@ func (x *Least) MayStop(edge string, given int) string {
 		return ""
 	}
 	if x.Slows {
-		return fmt.Sprintf("buffer of %s holds %d elements; with less than %g data waits for the flush time: %s", edge,
-			given, x.Elements, x.Why)
+		return fmt.Sprintf("buffer of %s holds %s; with less than %g data waits for the flush time: %s", edge,
+			units.Elements(given), x.Elements, x.Why)
 	}
-	return fmt.Sprintf("buffer of %s holds %d elements, and data may stop with less than %g: %s", edge, given,
+	return fmt.Sprintf("buffer of %s holds %s, and data may stop with less than %g: %s", edge, units.Elements(given),
 		x.Elements, x.Why)
+}
+
+// itsInitial says that a size is that of the elements at the start.
+func itsInitial(n int) string {
+	return "its " + units.Counted(n, "initial element", "initial elements")
 }
 
 // raise takes in a size that is needed, and why.
@@ -156,5 +162,5 @@ func (x *Least) firing(app *flow.Application, e int, takes, sends float64, sure 
 		}
 		return fmt.Sprintf("one firing of %s sends %g and one of %s takes %g", from, sends, to, takes)
 	})
-	x.raise(initial, sure, func() string { return fmt.Sprintf("its %d initial elements", edge.Initial) })
+	x.raise(initial, sure, func() string { return itsInitial(edge.Initial) })
 }

@@ -11,7 +11,7 @@ import (
 // diamond is a source that sends each element to a filter and to a join, and what the filter lets
 // through to the join, too.
 type diamond struct {
-	passes    float64 // part of the elements that the filter lets through
+	passes    float64 // part of the elements that the filter passes on
 	takes     float64 // elements of the direct branch in a round
 	takesLong float64 // of the branch with the filter
 	emits     int     // elements of a firing of the filter, where it is static

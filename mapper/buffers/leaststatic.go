@@ -50,7 +50,7 @@ func (g *StaticGraph) whyBound(c int, n int64) string {
 	from, to := g.Actors[ch.From].Name, g.Actors[ch.To].Name
 	switch {
 	case n == ch.Initial:
-		return fmt.Sprintf("its %d initial elements", n)
+		return itsInitial(int(n))
 	case n == max(ch.Produced, ch.Consumed) && ch.Consumed >= ch.Produced:
 		return fmt.Sprintf("one firing of %s takes %d of %s", to, ch.Consumed, ch.Name)
 	case n == ch.Produced:

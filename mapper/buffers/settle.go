@@ -17,7 +17,7 @@ const (
 	// settledChance is how many standard deviations of a count are taken as chance, and settledSlack how
 	// many firings: what the queues of the random part hold more or less at one end than at the other.
 	settledChance, settledSlack = 4, 16
-	// settledDrift is how much less may go through in the second half than in the first, beside what the
+	// settledDrift is how much less the throughput may be in the second half than in the first, beside what the
 	// interval of confidence says.
 	settledDrift = 0.01
 	// settledLimit is how many events are spent on that.

@@ -55,6 +55,25 @@ func (p *plan) bufferMemory() uint64 {
 	return total
 }
 
+// largest says which buffer takes the most memory at the start, and how to make it smaller.
+func (p *plan) largest() string {
+	most := -1
+	for e := range p.program.Edges {
+		if p.layout.ring[e] == e && !p.inside(e) && (most < 0 || p.ring[e] > p.ring[most]) {
+			most = e
+		}
+	}
+	if most < 0 {
+		return "no buffer is in memory"
+	}
+	edge := &p.program.Edges[most]
+	text := fmt.Sprintf("the largest is that of edge %s, %s", edge.Name, units.Size(float64(p.ring[most])))
+	if edge.Initial > 0 && 3*edge.Initial > p.capacity[most] {
+		return text + " for its " + units.Counted(edge.Initial, "initial element", "initial elements")
+	}
+	return fmt.Sprintf("%s: buffer { %s } = …;", text, edge.Name)
+}
+
 // planGrowth leaves room in shared memory for what buffers may come to take. Memory that nobody
 // touches takes none. The areas that a growing buffer has had, each twice as large as the one before but
 // for the last, take no more than three times the last together; what it has left is given back.
@@ -62,9 +81,9 @@ func (p *plan) planGrowth(take func(bytes uint64) uint64) error {
 	g := &p.options.Growth
 	start := p.bufferMemory()
 	if g.MaxBytes > 0 && g.MaxBytes < start && !g.AtLeastStart {
-		return &InputError{fmt.Errorf("the buffers take %s at the start, and may take %s: allow %s at least, or make "+
-			"buffers smaller (buffer { … } = …;)", units.SizeUp(float64(start)), units.Size(float64(g.MaxBytes)),
-			units.SizeUp(float64(start)))}
+		return &InputError{fmt.Errorf("the buffers take %s at the start, and may take %s (--max-buffer-memory): allow "+
+			"%s at least, or make buffers smaller; %s", units.SizeUp(float64(start)), units.Size(float64(g.MaxBytes)),
+			units.SizeUp(float64(start)), p.largest())}
 	}
 	if g.MaxBytes <= start {
 		return nil

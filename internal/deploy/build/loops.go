@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"xopt/internal/infile"
+	"xopt/internal/units"
 	"xopt/internal/xlang"
 )
 
@@ -87,8 +88,9 @@ func StartValues(p *xlang.Program, e int) ([]byte, error) {
 		return nil, &InputError{fmt.Errorf("the initial elements of edge %s: %w", edge.Name, err)}
 	}
 	if float64(len(data)) != want {
-		return nil, &InputError{fmt.Errorf("%s holds %d bytes, and the %d initial elements of edge %s are %.0f bytes",
-			edge.InitialValues, len(data), edge.Initial, edge.Name, want)}
+		return nil, &InputError{fmt.Errorf("%s holds %d bytes, and the %s of edge %s are %.0f bytes",
+			edge.InitialValues, len(data), units.Counted(edge.Initial, "initial element", "initial elements"),
+			edge.Name, want)}
 	}
 	return data, nil
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"xopt/internal/design"
+	"xopt/internal/units"
 )
 
 // choice is something that the platform of a core chooses by a config, and the
@@ -77,8 +78,10 @@ func (p *plan) assign(d *design.Design, problem func(format string, args ...any)
 			p.process[k] = len(p.processes) - 1
 		}
 	}
-	if used > len(cpus) {
-		p.notes = append(p.notes, fmt.Sprintf("%d cores of the mapping share %d processors here", used, len(cpus)))
+	if len(p.processes) > len(cpus) {
+		p.notes = append(p.notes, fmt.Sprintf("%d processes share %s here; recommended sizes of buffers assume a "+
+			"processor for each: with --buffers tuned the rate may be as low as half of that with --buffers default",
+			len(p.processes), units.Counted(len(cpus), "processor", "processors")))
 	}
 	for i := range p.processes {
 		x := &p.processes[i]

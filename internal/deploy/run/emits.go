@@ -1,6 +1,10 @@
 package run
 
-import "fmt"
+import (
+	"fmt"
+
+	"xopt/internal/units"
+)
 
 // emits tells of kernels that did not send what their emit statements say: sizes of buffers and
 // figures that follow from them do not hold then.
@@ -24,10 +28,9 @@ func (r *run) emits(m *Measurement) []string {
 			}
 			sent, emit := r.sent(port.Edges[0]), uint64(port.Emit)
 			if least, most := since(fired, slack)*emit, (fired+slack)*emit; sent < least || sent > most {
-				notes = append(notes, fmt.Sprintf("%s sent %d elements on %s in %d firings, but its emit says %d in "+
-					"each: "+
+				notes = append(notes, fmt.Sprintf("%s sent %s on %s in %s, but its emit says %d in each: "+
 					"least sizes and figures that follow from it do not hold; mend the emit, the join or the kernel",
-					kernel.Name, sent, port.Name, fired, emit))
+					kernel.Name, units.Elements(sent), port.Name, units.Counted(int(fired), "firing", "firings"), emit))
 			}
 		}
 	}

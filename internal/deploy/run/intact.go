@@ -10,6 +10,7 @@ import (
 
 	"xopt/internal/deploy/abi"
 	"xopt/internal/deploy/build"
+	"xopt/internal/units"
 )
 
 // watcher looks whether what the processes show of themselves in shared memory can be.
@@ -201,8 +202,8 @@ func (w *watcher) findEdge(e int) *damage {
 		bad = bad || !w.virtual() && (shown > sent || returned > taken)
 	}
 	if bad {
-		return &damage{fmt.Sprintf("edge %s is said to have taken %d elements in and given %d, with room for %d",
-			edge.Name, sent, taken, w.capacity(e)), owner}
+		return &damage{fmt.Sprintf("edge %s is said to have taken %s in and given %d, with room for %d",
+			edge.Name, units.Elements(sent), taken, w.capacity(e)), owner}
 	}
 	w.sent[e], w.taken[e] = sent, taken
 	return nil

@@ -3,6 +3,8 @@ package run
 import (
 	"fmt"
 	"strings"
+
+	"xopt/internal/units"
 )
 
 // noteLeft tells of kernels outside of loops that have ended and left what they could have taken: of every
@@ -20,7 +22,7 @@ func (r *run) noteLeft() {
 			}
 			enough = enough && (!kernel.Joined || held >= port.Needs) && outside
 			if held > 0 && !port.Once {
-				left = append(left, fmt.Sprintf("%d elements of %s", held, port.Name))
+				left = append(left, units.Elements(held)+" of "+port.Name)
 			}
 		}
 		if enough && len(left) > 0 {

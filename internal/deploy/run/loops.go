@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"xopt/internal/deploy/abi"
+	"xopt/internal/units"
 )
 
 // cycleText names a cycle through a kernel, and tells what its edges hold.
@@ -13,7 +14,7 @@ func (r *run) cycleText(k int) string {
 	for _, e := range r.prog.Cycle(k) {
 		x := &r.prog.Edges[e]
 		names = append(names, r.prog.Kernels[x.To].Name)
-		text := fmt.Sprintf("%s holds %d of %d elements", x.Name, r.held(e), x.Capacity)
+		text := fmt.Sprintf("%s holds %d of %s", x.Name, r.held(e), units.Elements(x.Capacity))
 		if x.Initial > 0 {
 			text += fmt.Sprintf(", %d at the start", x.Initial)
 		}
@@ -55,7 +56,7 @@ func (r *run) starved() *Failure {
 				}
 				if outside {
 					enough = enough && held >= port.Needs
-					left = append(left, fmt.Sprintf("%d elements of %s", held, port.Name))
+					left = append(left, units.Elements(held)+" of "+port.Name)
 				}
 			}
 			if enough && len(left) > 0 {

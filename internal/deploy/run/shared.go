@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"xopt/internal/deploy/abi"
+	"xopt/internal/units"
 )
 
 // load32 and load64 read what the processes write; the offsets are aligned.
@@ -128,5 +129,5 @@ func (r *run) lastProgress(k int) string {
 			out += r.sent(port.Edges[0]) // the others carry the same
 		}
 	}
-	return fmt.Sprintf("taking %d and sending %d elements", in, out)
+	return fmt.Sprintf("taking %d and sending %s", in, units.Elements(out))
 }

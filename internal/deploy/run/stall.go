@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"xopt/internal/deploy/abi"
+	"xopt/internal/units"
 )
 
 // stalled tells a kernel that does not return, because its calls are still those
@@ -84,8 +85,8 @@ func (r *run) standing(k int) (idle bool, text string) {
 	name := r.kernelText(k)
 	if r.prog.Kernels[k].OnFPGA {
 		if taken, sent := r.throughputOf(k); taken > 0 && sent == 0 && len(r.prog.Kernels[k].Outputs) > 0 {
-			return true, fmt.Sprintf("%s on %s has taken %d elements and sent none", name, r.prog.Kernels[k].Where,
-				taken)
+			return true, fmt.Sprintf("%s on %s has taken %s and sent none", name, r.prog.Kernels[k].Where,
+				units.Elements(taken))
 		}
 	}
 	for _, port := range r.prog.Kernels[k].Outputs {
@@ -174,8 +175,8 @@ func (r *run) noteSilent() {
 			if r.prog.Kernels[k].OnFPGA {
 				where = " on " + r.prog.Kernels[k].Where
 			}
-			r.notes = append(r.notes, fmt.Sprintf("%s%s has taken %d elements and sent none", r.kernelText(k), where,
-				taken))
+			r.notes = append(r.notes, fmt.Sprintf("%s%s has taken %s and sent none", r.kernelText(k), where,
+				units.Elements(taken)))
 		}
 	}
 }
@@ -185,12 +186,12 @@ func (r *run) fullAndEmpty() string {
 	var parts []string
 	for e := range r.prog.Edges {
 		held := r.held(e)
-		state := fmt.Sprintf("holds %d of %d elements", held, r.capacity(e))
+		state := fmt.Sprintf("holds %d of %s", held, units.Elements(r.capacity(e)))
 		switch held {
 		case 0:
 			state = "is empty"
 		case r.capacity(e):
-			state = fmt.Sprintf("is full with %d elements", held)
+			state = "is full with " + units.Elements(held)
 		}
 		if r.stuck(e) {
 			state += fmt.Sprintf(" and its link waits for a bulk of %d (give it more room, or the link a flush time)",
