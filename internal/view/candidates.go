@@ -234,7 +234,7 @@ func pareto(r *result.Result, p price, scale units.Scale) *Chart {
 	if p.unit != "" {
 		axis = cost.Heading(p.axis)
 	}
-	all, front := Series{Name: "others", Kind: Points}, Series{Name: "no other has more for as little", Kind: Markers}
+	all, front := Series{Name: "dominated", Kind: Points}, Series{Name: "Pareto-optimal", Kind: Markers}
 	for i := range r.Candidates {
 		beaten := false
 		for j := range r.Candidates {
@@ -245,11 +245,32 @@ func pareto(r *result.Result, p price, scale units.Scale) *Chart {
 		if beaten {
 			to = &all
 		}
-		to.X, to.Y = append(to.X, cost.Of(costs[i])), append(to.Y, scale.Of(float64(r.Candidates[i].Throughput)))
+		x, y := cost.Of(costs[i]), scale.Of(float64(r.Candidates[i].Throughput))
+		if j := to.at(x, y); j >= 0 { // a tie: one point, with the names of all
+			to.Labels[j] = strings.Replace(to.Labels[j], "mapping ", "mappings ", 1) + " = " + r.Candidates[i].Name
+			continue
+		}
+		to.X, to.Y = append(to.X, x), append(to.Y, y)
 		to.Labels, to.Links = append(to.Labels, "mapping "+r.Candidates[i].Name), append(to.Links, candidateID(i))
+		to.Mappings = append(to.Mappings, i+1)
 	}
-	return &Chart{ID: "pareto-" + p.id, Title: "Throughput against " + lower(p.title) + ", predicted",
+	var limits []Limit
+	if p.id == "area" {
+		limits = append(limits, Limit{"all that may be used", 100, true})
+	}
+	return &Chart{Limits: limits, ID: "pareto-" + p.id, Title: "Throughput against " + lower(p.title) + ", predicted",
 		X: Axis{Name: axis}, Y: Axis{Name: scale.Heading("throughput")}, Series: []Series{front, all}}
+}
+
+// at is the index of the point of a series that another would hide; -1 for none.
+func (s *Series) at(x, y float64) int {
+	const hidden = 1e-6 // relative: no picture tells them apart
+	for i := range s.X {
+		if math.Abs(s.X[i]-x) <= hidden*math.Abs(x) && math.Abs(s.Y[i]-y) <= hidden*math.Abs(y) {
+			return i
+		}
+	}
+	return -1
 }
 
 func lower(s string) string {

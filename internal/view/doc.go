@@ -98,6 +98,10 @@ type Series struct {
 	X, Y   []float64
 	Labels []string // of points
 	Links  []string // IDs that points lead to
+	// Mapping is the number of the candidate that the series is of, from 1; 0 for none. Mappings are those
+	// of the points. A candidate has one colour on the whole page.
+	Mapping  int
+	Mappings []int
 	// Boxes are of Kind Boxes: whisker, quartile, median, quartile, whisker.
 	Boxes [][5]float64
 }
@@ -107,5 +111,13 @@ type Chart struct {
 	ID, Title, Note string
 	X, Y            Axis
 	Diagonal        bool // x = y is drawn
+	Limits          []Limit
 	Series          []Series
+}
+
+// Limit is a value of an axis that a line is drawn at, such as a bound.
+type Limit struct {
+	Name     string
+	Value    float64
+	Vertical bool // it is a value of x
 }

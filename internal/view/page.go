@@ -51,7 +51,7 @@ func (c *Chart) keepFinite() {
 			}
 			continue
 		}
-		kept := Series{Name: s.Name, Kind: s.Kind}
+		kept := Series{Name: s.Name, Kind: s.Kind, Mapping: s.Mapping}
 		for j := range s.Y {
 			if j >= len(s.X) || !finite(s.X[j]) || !finite(s.Y[j]) || c.X.Log && s.X[j] <= 0 || c.Y.Log && s.Y[j] <= 0 {
 				continue
@@ -59,6 +59,9 @@ func (c *Chart) keepFinite() {
 			kept.X, kept.Y = append(kept.X, s.X[j]), append(kept.Y, s.Y[j])
 			if j < len(s.Labels) {
 				kept.Labels = append(kept.Labels, s.Labels[j])
+			}
+			if j < len(s.Mappings) {
+				kept.Mappings = append(kept.Mappings, s.Mappings[j])
 			}
 			if j < len(s.Links) {
 				kept.Links = append(kept.Links, s.Links[j])

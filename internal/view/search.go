@@ -58,8 +58,13 @@ func searched(r *result.Result) Section {
 			line.X, line.Y = append(line.X, h.Seconds), append(line.Y, scale.Of(float64(h.Throughput)))
 		}
 		line.X, line.Y = append(line.X, x.Seconds), append(line.Y, line.Y[len(line.Y)-1])
-		s.Parts = append(s.Parts, Part{Chart: &Chart{ID: "history", Title: "Best throughput over time, predicted",
-			X: Axis{Name: "time (s)"}, Y: Axis{Name: scale.Heading("throughput")}, Series: []Series{line}}})
+		var limits []Limit
+		if x.Bound > 0 && !x.Optimal {
+			limits = append(limits, Limit{"proven bound", scale.Of(float64(x.Bound)), false})
+		}
+		s.Parts = append(s.Parts, Part{Chart: &Chart{ID: "history", Limits: limits,
+			Title: "Best throughput over time, predicted",
+			X:     Axis{Name: "time (s)"}, Y: Axis{Name: scale.Heading("throughput")}, Series: []Series{line}}})
 	}
 	if len(x.Course) > 1 {
 		accept, heat := Series{Name: "moves accepted", Kind: Line}, Series{Name: "temperature", Kind: Line}

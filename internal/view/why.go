@@ -107,9 +107,12 @@ func whatIf(r *result.Result, w *result.WhatIf, i int) (*Chart, *Table) {
 		if c >= len(r.Candidates) {
 			break
 		}
-		same := slices.ContainsFunc(seen, func(s []result.Number) bool { return slices.Equal(s, list) })
-		if same {
-			continue // one line says it for both
+		same := slices.IndexFunc(seen, func(s []result.Number) bool { return slices.Equal(s, list) })
+		if same >= 0 { // one line says it for both
+			x := &chart.Series[same].Name
+			*x = strings.Replace(*x, "mapping ", "mappings ", 1) + " = " + r.Candidates[c].Name
+			table.Columns[1+same].Name = *x
+			continue
 		}
 		seen = append(seen, list)
 		label := "mapping " + r.Candidates[c].Name
@@ -119,12 +122,16 @@ func whatIf(r *result.Result, w *result.WhatIf, i int) (*Chart, *Table) {
 			y[j] = scale.Of(float64(v))
 			table.Rows[j].Cells = append(table.Rows[j].Cells, figure(v))
 		}
-		chart.Series = append(chart.Series, Series{Name: label, Kind: Line, X: x, Y: y})
+		chart.Series = append(chart.Series, Series{Name: label, Kind: Line, X: x, Y: y, Mapping: c + 1})
+	}
+	if len(seen) < min(len(w.Throughput), len(r.Candidates)) {
+		chart.Note = "Mappings joined by = have the same throughput everywhere: one line is drawn for them."
 	}
 	now := len(values) / 2
 	if len(w.Throughput) > 0 && now < len(w.Throughput[0]) {
 		chart.Series = append(chart.Series, Series{Name: "as it is", Kind: Markers, X: []float64{x[now]},
 			Y: []float64{scale.Of(float64(w.Throughput[0][now]))}, Labels: []string{"as it is"}})
+		chart.Limits = append(chart.Limits, Limit{"now", x[now], true})
 	}
 	return chart, table.scaled()
 }

@@ -1,19 +1,79 @@
 package page
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
 
 	"xopt/internal/view"
 )
 
-// links are what the points of a chart lead to, by series and point.
-func links(c *view.Chart) [][]string {
-	var out [][]string
-	for _, s := range c.Series {
-		out = append(out, s.Links)
+// said is what the script of the page needs beside ECharts' options: the words of tooltips and the styles
+// of series.
+type said struct {
+	X      saidAxis     `json:"x"`
+	Y      saidAxis     `json:"y"`
+	Series []saidSeries `json:"series"`
+	Limits []saidLimit  `json:"limits,omitempty"`
+}
+
+type saidAxis struct {
+	Name string `json:"name"`
+	Unit string `json:"unit"`
+}
+
+type saidSeries struct {
+	Kind   view.Kind `json:"kind"`
+	Color  string    `json:"color"` // "" for that of text
+	Dashes []float64 `json:"dashes,omitempty"`
+	Symbol string    `json:"symbol"`
+	Colors []string  `json:"colors,omitempty"` // of points
+	Links  []string  `json:"links,omitempty"`  // of points
+}
+
+type saidLimit struct {
+	Name     string  `json:"name"`
+	Value    float64 `json:"value"`
+	Vertical bool    `json:"vertical"`
+}
+
+func saidOf(c *view.Chart) said {
+	var d said
+	d.X.Name, d.X.Unit = c.X.Split()
+	d.Y.Name, d.Y.Unit = c.Y.Split()
+	for i, style := range c.Styles() {
+		s := &c.Series[i]
+		x := saidSeries{Kind: s.Kind, Color: style.Color, Dashes: style.Dashes, Symbol: style.Symbol, Links: s.Links}
+		for _, m := range s.Mappings {
+			x.Colors = append(x.Colors, view.MappingColor(m))
+		}
+		d.Series = append(d.Series, x)
 	}
-	return out
+	for _, l := range c.Limits {
+		d.Limits = append(d.Limits, saidLimit(l))
+	}
+	return d
+}
+
+// notes are the remarks below a chart.
+func notes(c *view.Chart) string { return strings.Join(c.Remarks(), " ") }
+
+// maxSummary is how many series the text of a chart names.
+const maxSummary = 8
+
+// summary is a chart in words, for readers who do not see it.
+func summary(c *view.Chart) string {
+	var names []string
+	for i := range c.Series {
+		if i == maxSummary {
+			names = append(names, fmt.Sprintf("%d more", len(c.Series)-i))
+			break
+		}
+		names = append(names, c.Series[i].Name)
+	}
+	return fmt.Sprintf("Chart: %s. %s over %s: %s.", c.Title, c.Y.Name, c.X.Name, strings.Join(names, ", "))
 }
 
 // rotated is from how many categories on their names stand upright.
@@ -54,6 +114,19 @@ func axes(c *view.Chart) (x opts.XAxis, y opts.YAxis, bottom string) {
 	}
 	if c.Y.Log {
 		y.Type = "log"
+	}
+	xs, ys := c.Values()
+	if low, high, ok := c.X.Range(xs); ok {
+		x.Min, x.Max = low, high
+	}
+	if low, high, ok := c.Y.Range(ys); ok {
+		y.Min, y.Max = low, high
+	}
+	if c.X.Whole(xs) {
+		x.MinInterval = 1
+	}
+	if c.Y.Whole(ys) {
+		y.MinInterval = 1
 	}
 	bottom = "48"
 	if n := len(c.X.Categories); n > 0 {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"math"
 	"strings"
 
 	"xopt/internal/safetext"
@@ -56,15 +55,20 @@ func Write(w io.Writer, p *view.Page, version string) error {
 		if err != nil {
 			return fmt.Errorf("writing a page: %w", err)
 		}
-		d.Library = template.JS(library)
+		charts, err := text("charts.js")
+		if err != nil {
+			return fmt.Errorf("writing a page: %w", err)
+		}
+		d.Library, d.Script = template.JS(library), d.Script+template.JS(charts)
 	}
 	t, err := template.New("page").Funcs(template.FuncMap{
 		"drawing": svg,
 		"options": options,
-		"links":   links,
-		"finite":  func(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) },
+		"said":    saidOf,
+		"notes":   notes,
+		"summary": summary,
 		"percent": func(v float64) template.CSS { return template.CSS(fmt.Sprintf("%.1f%%", 100*v)) },
-		"inc":     func(i int) int { return i + 1 },
+		"grid":    gridOf, "headings": headings, "heading": heading, "headed": headed, "wide": wide,
 	}).Parse(html)
 	if err != nil {
 		return fmt.Errorf("writing a page: %w", err)

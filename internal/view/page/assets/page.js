@@ -1,29 +1,62 @@
 "use strict";
 (() => {
-  // Tables sort by a click, and long ones are folded.
-  const SHOWN = 25;
+  // A box that leaves of a list what contains its text.
+  const filtered = (list) => list.dataset.filter !== undefined && list.dataset.filter !== "";
+  const addFilter = (before, list, name, items, then) => {
+    const label = document.createElement("label"), box = document.createElement("input"), count = document.createElement("span");
+    label.className = "filter";
+    label.append("filter ", box, " ", count);
+    box.type = "search";
+    box.setAttribute("aria-label", `filter: ${name}`);
+    count.setAttribute("role", "status");
+    box.oninput = () => {
+      const text = list.dataset.filter = box.value.trim().toLowerCase();
+      let left = 0;
+      for (const item of items()) {
+        const hide = text !== "" && !item.textContent.toLowerCase().includes(text);
+        item.classList.toggle("filtered", hide);
+        if (!hide) left++;
+      }
+      count.textContent = text === "" ? "" : `${left} of ${items().length}`;
+      if (then) then();
+    };
+    before.before(label);
+  };
+  // Tables sort by a click, long ones are folded and have a filter.
+  const SHOWN = 25, FILTERED = 12;
   for (const table of document.querySelectorAll("table")) {
     const body = table.tBodies[0], rows = [...body.rows];
     const fold = () => {
-      [...body.rows].forEach((r, i) => r.classList.toggle("folded", i >= SHOWN && !table.dataset.all));
+      [...body.rows].forEach((r, i) => r.classList.toggle("folded", i >= SHOWN && !table.dataset.all && !filtered(table)));
     };
     if (rows.length > SHOWN + 5) {
       const more = document.createElement("button");
       more.type = "button";
       more.className = "more";
       more.textContent = `show all ${rows.length} rows`;
-      more.onclick = () => { table.dataset.all = "1"; fold(); more.remove(); };
+      more.onclick = () => {
+        const first = body.rows[SHOWN];
+        table.dataset.all = "1";
+        fold();
+        more.remove();
+        first.tabIndex = -1;
+        first.focus();
+      };
       table.parentElement.after(more);
       fold();
     } else {
       table.dataset.all = "1";
     }
+    const scroll = table.parentElement;
+    if (rows.length >= FILTERED) addFilter(scroll, table, scroll.dataset.name, () => [...body.rows], fold);
     const key = (r, i) => {
       const c = r.cells[i];
       return c.dataset.v === undefined ? c.textContent : Number(c.dataset.v);
     };
+    if (!table.tHead) continue;
     [...table.tHead.rows[0].cells].forEach((th, i) => {
-      th.querySelector("button").onclick = () => {
+      const button = th.querySelector("button");
+      if (button) button.onclick = () => {
         const up = th.getAttribute("aria-sort") !== "ascending";
         for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
         th.setAttribute("aria-sort", up ? "ascending" : "descending");
@@ -38,6 +71,7 @@
     });
   }
   for (const button of document.querySelectorAll(".copy")) {
+    button.setAttribute("aria-live", "polite");
     button.onclick = async () => {
       const pre = button.parentElement.querySelector("pre");
       try {
@@ -49,35 +83,54 @@
       }
     };
   }
+  // Codes of many mappings are a list with a filter of its own.
+  for (const section of document.querySelectorAll(".section")) {
+    const codes = [...section.querySelectorAll("details.code")];
+    if (codes.length === 0) continue;
+    const list = document.createElement("div");
+    list.className = "codes";
+    codes[0].before(list);
+    list.append(...codes.filter((c) => c.parentElement === list.parentElement));
+    if (codes.length >= FILTERED) addFilter(list, section, "mappings", () => codes);
+  }
+  // What scrolls is reached by the keyboard, too.
+  const reach = () => {
+    for (const s of document.querySelectorAll(".scroll")) {
+      const scrolls = s.scrollWidth > s.clientWidth || s.scrollHeight > s.clientHeight;
+      if (scrolls) {
+        const name = s.dataset.name || s.closest("figure, details").querySelector("h3, figcaption, summary").textContent;
+        s.tabIndex = 0;
+        s.setAttribute("role", "region");
+        s.setAttribute("aria-label", `${name}, scrolls`);
+        s.classList.add("scrolls");
+      } else {
+        for (const a of ["tabindex", "role", "aria-label"]) s.removeAttribute(a);
+        s.classList.remove("scrolls");
+      }
+    }
+  };
+  reach();
+  addEventListener("resize", reach);
+  document.addEventListener("toggle", reach, true);
+  // On paper nothing is folded but the code of mappings.
+  const unfolded = [];
+  addEventListener("beforeprint", () => {
+    for (const d of document.querySelectorAll("details.table, details.warnings")) {
+      if (!d.open) { d.open = true; unfolded.push(d); }
+    }
+  });
+  addEventListener("afterprint", () => { for (const d of unfolded.splice(0)) d.open = false; });
   const open = (id) => {
     const target = document.getElementById(id);
     if (!target) return;
     if (target.tagName === "DETAILS") target.open = true;
+    const folded = target.closest("tr.folded");
+    if (folded) {
+      const more = folded.closest("figure, details").querySelector(".more");
+      if (more) more.click();
+    }
     target.scrollIntoView();
   };
   addEventListener("hashchange", () => open(decodeURIComponent(location.hash.slice(1))));
   if (location.hash) open(decodeURIComponent(location.hash.slice(1)));
-  if (typeof echarts === "undefined") return;
-  const dark = matchMedia("(prefers-color-scheme: dark)");
-  const figures = [...document.querySelectorAll("figure.chart")];
-  const draw = () => {
-    for (const f of figures) {
-      const plot = f.querySelector(".plot");
-      const old = echarts.getInstanceByDom(plot);
-      if (old) old.dispose();
-      const chart = echarts.init(plot, dark.matches ? "dark" : null, { renderer: "svg" });
-      const options = JSON.parse(f.querySelector(".options").textContent);
-      options.backgroundColor = "transparent";
-      chart.setOption(options);
-      const links = JSON.parse(f.querySelector(".links").textContent) || [];
-      chart.on("click", (p) => {
-        const to = links[p.seriesIndex] && links[p.seriesIndex][p.dataIndex];
-        if (to) { location.hash = to; open(to); }
-      });
-    }
-  };
-  draw();
-  dark.addEventListener("change", draw);
-  addEventListener("resize", () => figures.forEach((f) => echarts.getInstanceByDom(f.querySelector(".plot")).resize()));
-  addEventListener("beforeprint", () => figures.forEach((f) => echarts.getInstanceByDom(f.querySelector(".plot")).resize()));
 })();

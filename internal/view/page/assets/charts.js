@@ -1,0 +1,111 @@
+"use strict";
+(() => {
+  if (typeof echarts === "undefined") return;
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const figures = [...document.querySelectorAll("figure.chart")];
+  const escape = (s) => String(s).replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
+  const digits = (v) => {
+    if (typeof v !== "number") return String(v);
+    const s = Number(v.toPrecision(4)).toString();
+    return s.includes("e") && Math.abs(v) < 1 && v !== 0 ? v.toFixed(Math.min(12, 3 - Math.floor(Math.log10(Math.abs(v))))).replace(/0+$/, "") : s;
+  };
+  const quantity = (v, axis) => digits(v) + (axis.unit && typeof v === "number" ? " " + axis.unit : "");
+  // A tooltip in words: what it is, then each axis with its unit.
+  const words = (said, categories) => (p) => {
+    if (p.componentType !== "series") return escape(p.name);
+    const s = said.series[p.seriesIndex];
+    const head = `<strong>${escape(p.name && !categories ? p.name : p.seriesName)}</strong>`;
+    const line = (name, value) => `<br>${escape(name)}: ${escape(value)}`;
+    if (s && s.kind === "boxes") {
+      const [, low, q1, median, q3, high] = p.value;
+      return `<strong>${escape(p.name)}</strong>` + [["highest whisker", high], ["upper quartile", q3], ["median", median], ["lower quartile", q1], ["lowest whisker", low]]
+        .map(([n, v]) => line(n, quantity(v, said.y))).join("");
+    }
+    if (!Array.isArray(p.value)) return head + line(said.x.name, p.name) + line(said.y.name, quantity(p.value, said.y));
+    const x = categories ? p.name : quantity(p.value[0], said.x);
+    return head + line(said.x.name, x) + line(said.y.name, quantity(p.value[1], said.y));
+  };
+  const LABELLED = 12; // points at the most that have their names beside them
+  // Each series has its colour, dashes and symbol; what is no series has the colour of text.
+  const style = (options, said, ink, soft, ground) => {
+    const count = options.series.reduce((n, s) => n + (s.data ? s.data.length : 0), 0);
+    options.series.forEach((s, i) => {
+      const x = said.series[i];
+      if (!x) { // the diagonal
+        s.lineStyle = { color: ink, type: "dashed", width: 1 };
+        s.itemStyle = { color: ink };
+        return;
+      }
+      const color = x.color || ink;
+      s.itemStyle = { color };
+      s.emphasis = { focus: "series" };
+      switch (x.kind) {
+      case "line": case "steps":
+        s.lineStyle = { color, width: 2, type: x.dashes || "solid" };
+        s.symbol = x.symbol;
+        s.z = 10 - i; // the first is the best: it lies above the others
+        break;
+      case "boxes":
+        s.itemStyle = { color: "transparent", borderColor: ink, borderWidth: 1.2 };
+        break;
+      case "bars":
+        s.itemStyle = { color, borderColor: ink, borderWidth: 0.5 };
+        break;
+      default:
+        s.symbol = x.symbol;
+        if (x.kind === "markers") s.z = 20;
+        if (x.colors && x.kind !== "markers") s.itemStyle = { color: soft };
+        if (x.colors && count <= LABELLED) s.label = { show: true, position: "right", color: ink, formatter: (p) => p.name.replace(/^mappings? /, "") };
+        if (x.colors) s.data.forEach((d, j) => { d.itemStyle = { color: x.colors[j], borderColor: x.kind === "markers" ? ink : ground, borderWidth: 1 }; });
+      }
+    });
+    if (said.limits && options.series.length > 0) {
+      options.series[0].markLine = {
+        silent: true, symbol: "none", animation: false,
+        lineStyle: { color: ink, type: [6, 3], width: 1.2 },
+        label: { formatter: "{b}", color: ink, position: "insideEndTop", distance: [4, 4] },
+        data: said.limits.map((l) => ({ name: l.name, [l.vertical ? "xAxis" : "yAxis"]: l.value })),
+      };
+      for (const l of said.limits) { // the line is inside the axes
+        const axis = options[l.vertical ? "xAxis" : "yAxis"][0];
+        if (axis.type === "value" && axis.max === undefined) axis.max = (e) => (l.value > e.max ? Number((l.value * 1.02).toPrecision(3)) : null);
+      }
+    }
+  };
+  const axis = (a, ink, soft, grid) => {
+    a.axisLine = { show: true, lineStyle: { color: soft } };
+    a.axisTick = { show: true };
+    a.splitLine = { show: a.type !== "category", lineStyle: { color: grid } };
+    a.axisLabel = Object.assign({ color: ink, hideOverlap: true }, a.axisLabel);
+    if (a.type !== "category") a.axisLabel.formatter = (v) => digits(v);
+    a.nameTextStyle = { color: ink };
+  };
+  const draw = (isDark) => {
+    const [ink, soft, grid, ground] = isDark ? ["#e3e8ed", "#9aa7b3", "#34404b", "#14191e"] : ["#1d2630", "#5b6874", "#d9e0e6", "#ffffff"];
+    for (const f of figures) {
+      const plot = f.querySelector(".plot");
+      const old = echarts.getInstanceByDom(plot);
+      if (old) old.dispose();
+      const chart = echarts.init(plot, null, { renderer: "svg" });
+      const options = JSON.parse(f.querySelector(".options").textContent);
+      const said = JSON.parse(f.querySelector(".said").textContent);
+      options.backgroundColor = "transparent";
+      options.xAxis.forEach((a) => axis(a, ink, soft, grid));
+      options.yAxis.forEach((a) => { axis(a, ink, soft, grid); a.nameTextStyle.align = "left"; });
+      Object.assign(options.legend, { textStyle: { color: ink }, pageTextStyle: { color: ink }, pageIconColor: ink, pageIconInactiveColor: soft, itemWidth: 36, left: "40%" });
+      const categories = options.xAxis[0].type === "category";
+      Object.assign(options.tooltip, { formatter: words(said, categories), confine: true, backgroundColor: ground, borderColor: soft, textStyle: { color: ink } });
+      style(options, said, ink, soft, ground);
+      chart.setOption(options);
+      chart.on("click", (p) => {
+        const links = said.series[p.seriesIndex] && said.series[p.seriesIndex].links;
+        if (links && links[p.dataIndex]) location.hash = links[p.dataIndex];
+      });
+    }
+  };
+  draw(dark.matches);
+  dark.addEventListener("change", () => draw(dark.matches));
+  addEventListener("resize", () => figures.forEach((f) => echarts.getInstanceByDom(f.querySelector(".plot")).resize()));
+  addEventListener("beforeprint", () => { if (dark.matches) draw(false); }); // paper is white
+  addEventListener("afterprint", () => { if (dark.matches) draw(true); });
+})();

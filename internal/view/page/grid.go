@@ -1,0 +1,130 @@
+package page
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"xopt/internal/view"
+)
+
+// A text of a cell that is longer than longText and stands in more than one row is told once, below the
+// table, and the rows refer to it by a number.
+const longText = 30
+
+// grid is a table as the page has it: numbers of one unit with their decimal points below each other,
+// long texts that repeat as footnotes.
+type grid struct {
+	Rows  []gridRow
+	Notes []note
+}
+
+// note is a footnote; its ID is unique on the page.
+type note struct {
+	ID     string
+	Number int
+	Text   string
+}
+
+type gridRow struct {
+	Hot   bool
+	Cells []gridCell
+}
+
+type gridCell struct {
+	*view.Cell
+	Link   string // the ID that the cell leads to
+	Number bool
+	Pad    string // what is missing behind the digits for the points to be aligned
+	Barred bool   // the column has bars
+	Marks  bool   // the column has letters of origins
+	Note   *note
+}
+
+// Behind is the unit and the words behind the text.
+func (c *gridCell) Behind() string { return strings.TrimPrefix(c.String(), c.Text) }
+
+// Sortable is the value to sort by, if there is one.
+func (c *gridCell) Sortable() bool {
+	return c.Valued && !math.IsNaN(c.Value) && !math.IsInf(c.Value, 0)
+}
+
+// gridOf lays out the cells of a table.
+func gridOf(t *view.Table) *grid {
+	g := &grid{Rows: make([]gridRow, len(t.Rows))}
+	for r := range t.Rows {
+		g.Rows[r].Hot = t.Rows[r].Hot
+	}
+	for i := range t.Columns {
+		g.column(t, i)
+	}
+	return g
+}
+
+// column adds the cells of a column to all rows.
+func (g *grid) column(t *view.Table, i int) {
+	longest, barred, marks := 0, false, false
+	units, texts := make(map[string]bool), make(map[string]int)
+	for r := range t.Rows {
+		c := &t.Rows[r].Cells[i]
+		barred, marks = barred || c.Bar > 0, marks || c.Origin != ""
+		if c.IsFigure() {
+			longest, units[c.Unit] = max(longest, len(fraction(c.Text))), true
+		} else if utf8.RuneCountInString(c.Text) > longText {
+			texts[c.Text]++
+		}
+	}
+	repeats := false
+	for _, n := range texts {
+		repeats = repeats || n > 1
+	}
+	aligned := t.Columns[i].Number && len(units) == 1
+	for r := range t.Rows {
+		c := &t.Rows[r].Cells[i]
+		x := gridCell{Cell: c, Number: t.Columns[i].Number, Barred: barred, Marks: marks}
+		if i == 0 {
+			x.Link = t.Rows[r].Link
+		}
+		if aligned && (c.IsFigure() || c.Text == "-") {
+			x.Pad = padding(longest, c.Text)
+		}
+		if repeats && texts[c.Text] > 0 {
+			x.Note = g.note(t.ID, c.Text)
+		}
+		g.Rows[r].Cells = append(g.Rows[r].Cells, x)
+	}
+}
+
+// note is the footnote of a text.
+func (g *grid) note(table, text string) *note {
+	for i := range g.Notes {
+		if g.Notes[i].Text == text {
+			n := g.Notes[i]
+			return &n
+		}
+	}
+	n := note{ID: table + "-note-" + strconv.Itoa(len(g.Notes)+1), Number: len(g.Notes) + 1, Text: text}
+	g.Notes = append(g.Notes, n)
+	return &n
+}
+
+// padding is a fraction as long as what a number lacks.
+func padding(longest int, number string) string {
+	f := fraction(number)
+	switch {
+	case len(f) >= longest:
+		return ""
+	case f == "":
+		return "." + strings.Repeat("0", longest-1)
+	}
+	return strings.Repeat("0", longest-len(f))
+}
+
+// fraction is the decimal point of a number and what follows it.
+func fraction(number string) string {
+	if i := strings.IndexByte(number, '.'); i >= 0 {
+		return number[i:]
+	}
+	return ""
+}

@@ -1,0 +1,48 @@
+package page
+
+import "xopt/internal/view"
+
+// entry is a line of the table of contents.
+type entry struct{ ID, Title string }
+
+// headings are what of a section stands in the table of contents. Code that is folded is a list of its
+// own.
+func headings(s view.Section) (list []entry) {
+	for _, x := range s.Parts {
+		switch {
+		case x.Drawing != nil:
+			list = append(list, entry{x.Drawing.ID, x.Drawing.Title})
+		case x.Chart != nil:
+			list = append(list, entry{x.Chart.ID, x.Chart.Title})
+		case x.Table != nil:
+			list = append(list, entry{x.Table.ID, x.Table.Title})
+		case x.Code != nil && !x.Code.Folded:
+			list = append(list, entry{x.Code.ID, x.Code.Title})
+		}
+	}
+	return list
+}
+
+// heading is that of a column; numbers of rows have none of their own.
+func heading(i int, c view.Column) string {
+	if h := c.Heading(); h != "" || i > 0 || !c.Number {
+		return h
+	}
+	return "#"
+}
+
+// headed reports whether any column of a table has a heading.
+func headed(t *view.Table) bool {
+	for i := range t.Columns {
+		if heading(i, t.Columns[i]) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// portrait is how many columns a page of paper holds upright.
+const portrait = 9
+
+// wide reports whether a table is printed on a page that lies.
+func wide(t *view.Table) bool { return len(t.Columns) > portrait }
