@@ -27,9 +27,17 @@ var (
 // nodes without a group among them.
 func drawn(t *rapid.T) *Graph {
 	g := &Graph{Label: "a graph"}
+	for range rapid.IntRange(0, 2).Draw(t, "frames") {
+		g.Frames = append(g.Frames, Frame{Label: "a device", Look: Look{Fill: white, Border: green, Width: 1}})
+	}
+	for range rapid.IntRange(0, 2).Draw(t, "entries") {
+		g.Key = append(g.Key, Entry{Text: "busy", IsEdge: rapid.Bool().Draw(t, "edge"), Look: Look{Border: red,
+			Width: 1}})
+	}
 	for range rapid.IntRange(0, 5).Draw(t, "groups") {
-		g.Groups = append(g.Groups, Group{Label: strings.Repeat("g", rapid.IntRange(0, 40).Draw(t, "name")),
-			Look: Look{Fill: pale, Border: red, Width: 2}})
+		g.Groups = append(g.Groups, Group{Frame: rapid.IntRange(0, len(g.Frames)).Draw(t, "frame"),
+			Label: strings.Repeat("g", rapid.IntRange(0, 40).Draw(t, "name")),
+			Look:  Look{Fill: pale, Border: red, Width: 2}})
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "links") {
 		g.Links = append(g.Links, Link{Label: "a link", Look: Look{Fill: pale, Border: green, Width: 1}})
@@ -123,6 +131,49 @@ func TestLayout(t *testing.T) {
 			t.Errorf("the drawing has no finite place for something:\n%s", svg)
 		}
 	})
+}
+
+// checkFrames: a frame has its boxes in it, and nothing else; the key is below everything.
+func checkFrames(t *rapid.T, g *Graph, l *Layout) {
+	all := rect{0, 0, l.width, l.height}
+	for i, f := range l.frames {
+		if !all.holds(f) {
+			t.Errorf("frame %d at %v is not on the drawing of %v", i, f, all)
+		}
+		for j, b := range l.groups {
+			switch in := g.Groups[j].Frame == i+1; {
+			case in && b.h > 0 && !f.holds(b):
+				t.Errorf("box %d at %v is not in its frame %v", j, b, f)
+			case !in && f.overlaps(b):
+				t.Errorf("box %d at %v is in the frame %v of others", j, b, f)
+			}
+		}
+		for j, o := range l.frames[:i] {
+			if f.overlaps(o) {
+				t.Errorf("frames %d at %v and %d at %v overlap", i, f, j, o)
+			}
+		}
+		for j, b := range l.links {
+			if f.overlaps(b) {
+				t.Errorf("link %d at %v is in frame %d at %v", j, b, i, f)
+			}
+		}
+		for j, n := range l.nodes {
+			if g.Nodes[j].Group < 0 && f.overlaps(n) {
+				t.Errorf("node %d at %v is in frame %d at %v", j, n, i, f)
+			}
+		}
+	}
+	for i, k := range l.key {
+		if !all.holds(k) {
+			t.Errorf("entry %d of the key at %v is not on the drawing of %v", i, k, all)
+		}
+		for j, n := range l.nodes {
+			if k.overlaps(n) {
+				t.Errorf("entry %d of the key is on node %d", i, j)
+			}
+		}
+	}
 }
 
 // checkEdge: an edge begins at its node's border and its arrow ends at that of the other,

@@ -1,12 +1,17 @@
 package graph
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Distances in a drawing, in pixels.
 const (
 	margin     = 8.0
 	boxPad     = 10.0 // between a box and the nodes in it
 	boxHead    = 20.0 // for the name of a box
+	framePad   = 6.0  // between a frame and the boxes in it
+	frameHead  = 20.0 // for the name of a frame
 	rowGap     = 18.0
 	barHeight  = 22.0
 	lineHeight = 14.0
@@ -23,11 +28,11 @@ const (
 func (g *Graph) Layout() *Layout {
 	l := layers(g)
 	list, ofNode, ofLink := lanes(g, &l)
-	rows := assignRows(list, orderLanes(list, joints(g, ofNode, ofLink)))
+	rows := assignRows(list, framed(list, orderLanes(list, joints(g, ofNode, ofLink))))
 	p := &placer{
 		graph: g, layers: l, lanes: list, ofNode: ofNode, ofLink: ofLink,
-		out: &Layout{graph: g, groups: make([]rect, len(g.Groups)), nodes: make([]rect, len(g.Nodes)),
-			links: make([]rect, len(g.Links)), edges: make([]route, len(g.Edges))},
+		out: &Layout{graph: g, frames: make([]rect, len(g.Frames)), groups: make([]rect, len(g.Groups)),
+			nodes: make([]rect, len(g.Nodes)), links: make([]rect, len(g.Links)), edges: make([]route, len(g.Edges))},
 	}
 	p.sizes()
 	p.stacks = stack(g, &p.layers, list, ofNode, ofLink, rows, p.heights)
@@ -35,6 +40,7 @@ func (g *Graph) Layout() *Layout {
 	p.placeColumns()
 	p.placeBoxes()
 	p.routes()
+	p.out.placeKey()
 	return p.out
 }
 
@@ -100,9 +106,17 @@ func (p *placer) placeRows() {
 		boxes[p.lanes[i].row] = boxes[p.lanes[i].row] || p.lanes[i].group >= 0
 		bars[p.lanes[i].row] = bars[p.lanes[i].row] || p.lanes[i].link >= 0
 	}
+	frame := make([]int, len(p.stacks.rows)+1) // of each row; none after the last
+	for i := range p.lanes {
+		frame[p.lanes[i].row] = p.lanes[i].frame
+	}
 	y := margin
 	p.rowTop = make([]float64, len(p.stacks.rows))
 	for r, height := range p.stacks.rows {
+		if f := frame[r]; f > 0 && (r == 0 || frame[r-1] != f) {
+			p.out.frames[f-1].y = y
+			y += frameHead
+		}
 		switch {
 		case bars[r]:
 			height = max(height, barHeight)
@@ -116,6 +130,10 @@ func (p *placer) placeRows() {
 		y += height + rowGap
 		if boxes[r] {
 			y += boxPad
+		}
+		if f := frame[r]; f > 0 && frame[r+1] != f {
+			y += framePad
+			p.out.frames[f-1].h = y - rowGap - p.out.frames[f-1].y
 		}
 	}
 	p.out.height = max(2*margin, y-rowGap+margin)
@@ -142,6 +160,14 @@ func (p *placer) placeColumns() {
 			}
 			p.columnW[x.hi] = max(p.columnW[x.hi], need)
 		}
+	}
+	for _, x := range p.frames() {
+		f, lo, hi := x.frame, x.lo, x.hi
+		need := textWidth(short(g.Frames[f].Label), groupText) - float64(hi-lo)*(2*boxPad+curveRoom)
+		for c := lo; c < hi; c++ {
+			need -= p.columnW[c]
+		}
+		p.columnW[hi] = max(p.columnW[hi], need)
 	}
 	used := make([]bool, n+1)
 	for e := range g.Edges {
@@ -190,8 +216,28 @@ func (p *placer) labelGap(e int) int {
 	return to
 }
 
+// frames lists every frame that stands round something, and its columns.
+func (p *placer) frames() []lane {
+	at := make([]lane, len(p.graph.Frames))
+	for f := range at {
+		at[f] = lane{frame: f, lo: p.layers.count, hi: -1}
+	}
+	for i := range p.lanes {
+		if x := &p.lanes[i]; x.frame > 0 {
+			f := &at[x.frame-1]
+			f.lo, f.hi = min(f.lo, x.lo), max(f.hi, x.hi)
+		}
+	}
+	return slices.DeleteFunc(at, func(x lane) bool { return x.hi < 0 })
+}
+
 // placeBoxes puts boxes round the nodes of groups, and gives links their height.
 func (p *placer) placeBoxes() {
+	for _, x := range p.frames() {
+		at := &p.out.frames[x.frame]
+		at.x = p.columnX[x.lo] - boxPad - framePad
+		at.w = p.columnX[x.hi] + p.columnW[x.hi] + boxPad + framePad - at.x
+	}
 	for i := range p.lanes {
 		x := &p.lanes[i]
 		top := p.rowTop[x.row]

@@ -47,8 +47,8 @@ type raster struct {
 	height float64
 }
 
-func (g *raster) begin(string, string, string) {}
-func (g *raster) end()                         {}
+func (g *raster) begin(tag) {}
+func (g *raster) end()      {}
 
 func (g *raster) at(p point) vg.Point {
 	return vg.Point{X: vg.Points(p.x), Y: vg.Points(g.height - p.y)}

@@ -8,6 +8,7 @@ import (
 // lane is what lies beside other lanes: a group, the nodes without a group, or a link.
 type lane struct {
 	group, link int // -1 for neither: nodes without a group
+	frame       int // of the group, from 1; 0 for none
 	lo, hi      int // columns
 	row         int
 }
@@ -27,7 +28,11 @@ func lanes(g *Graph, l *layering) (list []lane, ofNode, ofLink []int) {
 		}
 		if ofGroup[key] < 0 {
 			ofGroup[key] = len(list)
-			list = append(list, lane{group: g.Nodes[n].Group, link: -1, lo: l.layer[n], hi: l.layer[n]})
+			x := lane{group: g.Nodes[n].Group, link: -1, lo: l.layer[n], hi: l.layer[n]}
+			if x.group >= 0 {
+				x.frame = g.Groups[x.group].Frame
+			}
+			list = append(list, x)
 		}
 		at := &list[ofGroup[key]]
 		at.lo, at.hi = min(at.lo, l.layer[n]), max(at.hi, l.layer[n])
@@ -135,14 +140,37 @@ func orderLanes(list []lane, joined []joint) []int {
 	return best
 }
 
+// framed returns an order in which the lanes of a frame follow each other: the frame stands at
+// the mean place of its lanes.
+func framed(list []lane, order []int) []int {
+	sum, n := make(map[int]float64), make(map[int]float64)
+	for at, i := range order {
+		if f := list[i].frame; f > 0 {
+			sum[f], n[f] = sum[f]+float64(at), n[f]+1
+		}
+	}
+	place := make([]float64, len(list))
+	for at, i := range order {
+		place[i] = float64(at)
+		if f := list[i].frame; f > 0 {
+			place[i] = sum[f] / n[f]
+		}
+	}
+	order = slices.Clone(order)
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(place[a], place[b]), cmp.Compare(list[a].frame, list[b].frame))
+	})
+	return order
+}
+
 // assignRows puts lanes into rows: one goes beside the one above it where their columns do
-// not meet. It returns the number of rows.
+// not meet and their frames are the same. It returns the number of rows.
 func assignRows(list []lane, order []int) int {
 	row, last := -1, []int(nil)
 	for _, i := range order {
 		x := &list[i]
 		beside := row >= 0 && x.link < 0 && !slices.ContainsFunc(last, func(j int) bool {
-			return list[j].link >= 0 || list[j].lo <= x.hi && x.lo <= list[j].hi
+			return list[j].link >= 0 || list[j].frame != x.frame || list[j].lo <= x.hi && x.lo <= list[j].hi
 		})
 		if !beside {
 			row, last = row+1, nil

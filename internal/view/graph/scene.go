@@ -25,7 +25,7 @@ const (
 
 // canvas is what a layout is drawn on. y grows downwards; text stands on its line.
 type canvas interface {
-	begin(class, name, title string) // of a thing that belongs together
+	begin(tag) // of a thing that belongs together
 	box(r rect, radius float64, look Look)
 	path(r *route, width float64, c color.RGBA)
 	arrow(points [3]point, c color.RGBA)
@@ -33,26 +33,57 @@ type canvas interface {
 	end()
 }
 
-// draw draws a layout: boxes, edges, links, nodes, then the names of edges.
+// tag says what a thing is.
+type tag struct {
+	class, name, title string
+	parts              []string
+}
+
+// draw draws a layout: frames, boxes, edges, links, nodes, the names of boxes and edges, the key.
 func (l *Layout) draw(c canvas) {
 	g := l.graph
+	for i := range g.Frames {
+		if r := l.frames[i]; r.h > 0 {
+			c.begin(tag{class: "frame", title: g.Frames[i].Title})
+			c.box(r, boxRadius, g.Frames[i].Look)
+			c.text(point{r.x + boxPad, r.y + frameHead - 5}, toRight, groupText, true, false, ink(),
+				short(g.Frames[i].Label))
+			c.end()
+		}
+	}
 	for i := range g.Groups {
 		if r := l.groups[i]; r.h > 0 {
-			c.begin("group", "", g.Groups[i].Title)
+			c.begin(tag{class: "group", name: g.Groups[i].Name, title: g.Groups[i].Title})
 			c.box(r, boxRadius, g.Groups[i].Look)
 			c.end()
 		}
 	}
 	for e := range g.Edges {
 		x, r := &g.Edges[e], &l.edges[e]
-		c.begin("edge", "", x.Title)
-		c.path(r, x.Width, line())
-		c.arrow(r.head(x.Width), line())
+		c.begin(tag{class: "edge", name: x.Name, title: x.Title})
+		c.path(r, x.Width, x.color())
+		c.arrow(r.head(x.Width), x.color())
 		c.end()
 	}
+	l.drawNodes(c)
+	l.drawNames(c)
+	l.drawKey(c)
+}
+
+// color is what an edge is drawn in.
+func (e *Edge) color() color.RGBA {
+	if e.Color == (color.RGBA{}) {
+		return line()
+	}
+	return e.Color
+}
+
+// drawNodes draws links and nodes.
+func (l *Layout) drawNodes(c canvas) {
+	g := l.graph
 	for i := range g.Links {
 		if r := l.links[i]; r.h > 0 {
-			c.begin("link", "", g.Links[i].Title)
+			c.begin(tag{class: "link", name: g.Links[i].Name, title: g.Links[i].Title})
 			c.box(r, barRadius, g.Links[i].Look)
 			c.text(point{r.x + boxPad, r.y + r.h/2 + 0.36*nodeText}, toRight, nodeText, false, false, ink(),
 				short(g.Links[i].Label))
@@ -61,7 +92,7 @@ func (l *Layout) draw(c canvas) {
 	}
 	for i := range g.Nodes {
 		x, r := &g.Nodes[i], l.nodes[i]
-		c.begin("node", x.Name, x.Title)
+		c.begin(tag{class: "node", name: x.Name, title: x.Title, parts: x.Parts})
 		c.box(r, nodeRadius, x.Look)
 		y := r.y + r.h/2 - lineHeight*float64(len(x.Lines)-1)/2 + 0.36*nodeText
 		for j, text := range x.Lines {
@@ -69,9 +100,14 @@ func (l *Layout) draw(c canvas) {
 		}
 		c.end()
 	}
+}
+
+// drawNames draws the names of boxes and edges over the rest.
+func (l *Layout) drawNames(c canvas) {
+	g := l.graph
 	for i := range g.Groups {
 		if r := l.groups[i]; r.h > 0 {
-			c.begin("group-name", "", g.Groups[i].Title)
+			c.begin(tag{class: "group", name: g.Groups[i].Name, title: g.Groups[i].Title})
 			c.text(point{r.x + boxPad, r.y + boxHead - 6}, toRight, groupText, true, true, ink(),
 				short(g.Groups[i].Label))
 			c.end()
@@ -83,7 +119,7 @@ func (l *Layout) draw(c canvas) {
 			if r.leftward {
 				align = toRight
 			}
-			c.begin("label", "", x.Title)
+			c.begin(tag{class: "edge", name: x.Name, title: x.Title})
 			c.text(r.label, align, edgeText, false, true, lettering(), short(x.Label))
 			c.end()
 		}

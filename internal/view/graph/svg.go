@@ -25,6 +25,9 @@ func (l *Layout) SVG() string {
 	s.printf(`<svg xmlns="http://www.w3.org/2000/svg" width="%g" height="%g" viewBox="0 0 %g %g" role="img" `+
 		`aria-label="%s" font-family="Helvetica, Arial, 'Liberation Sans', sans-serif">`+"\n", w, h, w, h,
 		escape(l.graph.Label))
+	if l.graph.Text != "" {
+		s.printf("<desc>%s</desc>\n", escape(l.graph.Text))
+	}
 	l.draw(s)
 	s.printf("</svg>\n")
 	return s.String()
@@ -49,14 +52,17 @@ func number(v float64) string {
 
 func hex(c color.RGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
-func (s *svg) begin(class, name, title string) {
-	s.printf(`<g class="%s"`, class)
-	if name != "" {
-		s.printf(` data-name="%s"`, escape(name))
+func (s *svg) begin(t tag) {
+	s.printf(`<g class="%s"`, t.class)
+	if t.name != "" {
+		s.printf(` data-name="%s"`, escape(t.name))
+	}
+	if len(t.parts) > 0 {
+		s.printf(` data-parts="%s"`, escape(strings.Join(t.parts, " ")))
 	}
 	s.printf(">")
-	if title != "" {
-		s.printf("<title>%s</title>", escape(title))
+	if t.title != "" {
+		s.printf("<title>%s</title>", escape(t.title))
 	}
 }
 
