@@ -12,14 +12,12 @@ func answer(r *result.Result) Section {
 	if len(r.Candidates) == 0 {
 		if m := r.Measured; m != nil && len(m.Place) > 0 {
 			s.Title = "The mapping"
-			s.Parts = append(s.Parts, Part{Drawing: &Drawing{ID: "mapping", Title: "What ran where: kernels " +
-				"coloured by utilization, edges as wide as what they carried; measured", Graph: drawMeasured(r)}})
+			s.Parts = append(s.Parts, Part{Drawing: runDrawing(r)})
 		}
 		return s
 	}
 	c := &r.Candidates[0]
-	s.Parts = append(s.Parts, Part{Drawing: &Drawing{ID: "mapping", Title: "What runs where: boxes are resources, " +
-		"coloured by utilization; edges are as wide as their flow; the bottleneck is red", Graph: draw(r, c)}})
+	s.Parts = append(s.Parts, Part{Drawing: mappingDrawings(r)})
 	s.Parts = append(append(s.Parts, tableParts(steps(c))...), buffers(c)...)
 	s.Parts = append(s.Parts, bufferFront(c)...)
 	s.Parts = append(s.Parts, tableParts(withBuffers(c), estimates(c))...)

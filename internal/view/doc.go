@@ -7,8 +7,6 @@
 // table, this one's own CSV.
 package view
 
-import "xopt/internal/view/graph"
-
 // Page is all that a report shows.
 type Page struct {
 	Title    string
@@ -56,19 +54,6 @@ type List struct {
 type Code struct {
 	ID, Title, Text string
 	Folded          bool
-}
-
-// Drawing is a picture of a mapping.
-type Drawing struct {
-	ID, Title string
-	Graph     *graph.Graph
-}
-
-// Layout lays the picture out.
-func (d *Drawing) Layout() *graph.Layout {
-	g := *d.Graph
-	g.Label = d.Title
-	return g.Layout()
 }
 
 // Kind is how a series is drawn.

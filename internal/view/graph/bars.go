@@ -113,7 +113,7 @@ func (p *placer) drawBars(legs [][]leg) {
 		}
 		at := &p.out.links[k]
 		at.x, at.w = spans[k].lo-beyond, spans[k].hi-spans[k].lo+2*beyond
-		if need := textWidth(short(p.graph.Links[k].Label), nodeText) + 2*beyond; at.w < need {
+		if need := textWidth(shortName(p.graph.Links[k].Label), nodeText) + 2*beyond; at.w < need {
 			at.x, at.w = max(margin, at.x-(need-at.w)/2), need
 		}
 		p.out.width = max(p.out.width, at.right()+margin)

@@ -107,7 +107,7 @@ func TestLayout(t *testing.T) {
 			}
 		}
 		for i, a := range l.groups {
-			if need := textWidth(short(g.Groups[i].Label), groupText); a.h > 0 && a.w < need {
+			if need := textWidth(shortName(g.Groups[i].Label), groupText); a.h > 0 && a.w < need {
 				t.Errorf("box %d is %g wide, its name %g", i, a.w, need)
 			}
 			for j, b := range l.groups[:i] {

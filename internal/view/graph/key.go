@@ -46,3 +46,16 @@ func (l *Layout) drawKey(c canvas) {
 		c.end()
 	}
 }
+
+// Sign renders the sign of an entry as a small SVG.
+func (e *Entry) Sign() string {
+	s := &svg{}
+	l := &Layout{graph: &Graph{Key: []Entry{{IsEdge: e.IsEdge, Look: e.Look}}},
+		key: []rect{{2, 0, signWidth, keyHeight - 4}}}
+	const w, h = signWidth + 4, keyHeight - 4
+	s.printf(`<svg xmlns="http://www.w3.org/2000/svg" width="%g" height="%g" viewBox="0 0 %g %g" aria-hidden="true">`,
+		w, h, w, h)
+	l.drawKey(s)
+	s.printf("</svg>")
+	return s.String()
+}

@@ -154,7 +154,7 @@ func (p *placer) placeColumns() {
 	for i := range p.lanes { // the name of a box fits into it
 		if x := &p.lanes[i]; x.group >= 0 {
 			between := float64(x.hi-x.lo) * (2*boxPad + curveRoom) // at least
-			need := textWidth(short(g.Groups[x.group].Label), groupText) - between
+			need := textWidth(shortName(g.Groups[x.group].Label), groupText) - between
 			for c := x.lo; c < x.hi; c++ {
 				need -= p.columnW[c]
 			}
@@ -163,7 +163,7 @@ func (p *placer) placeColumns() {
 	}
 	for _, x := range p.frames() {
 		f, lo, hi := x.frame, x.lo, x.hi
-		need := textWidth(short(g.Frames[f].Label), groupText) - float64(hi-lo)*(2*boxPad+curveRoom)
+		need := textWidth(shortName(g.Frames[f].Label), groupText) - float64(hi-lo)*(2*boxPad+curveRoom)
 		for c := lo; c < hi; c++ {
 			need -= p.columnW[c]
 		}

@@ -47,7 +47,7 @@ func (l *Layout) draw(c canvas) {
 			c.begin(tag{class: "frame", title: g.Frames[i].Title})
 			c.box(r, boxRadius, g.Frames[i].Look)
 			c.text(point{r.x + boxPad, r.y + frameHead - 5}, toRight, groupText, true, false, ink(),
-				short(g.Frames[i].Label))
+				shortName(g.Frames[i].Label))
 			c.end()
 		}
 	}
@@ -86,7 +86,7 @@ func (l *Layout) drawNodes(c canvas) {
 			c.begin(tag{class: "link", name: g.Links[i].Name, title: g.Links[i].Title})
 			c.box(r, barRadius, g.Links[i].Look)
 			c.text(point{r.x + boxPad, r.y + r.h/2 + 0.36*nodeText}, toRight, nodeText, false, false, ink(),
-				short(g.Links[i].Label))
+				shortName(g.Links[i].Label))
 			c.end()
 		}
 	}
@@ -109,7 +109,7 @@ func (l *Layout) drawNames(c canvas) {
 		if r := l.groups[i]; r.h > 0 {
 			c.begin(tag{class: "group", name: g.Groups[i].Name, title: g.Groups[i].Title})
 			c.text(point{r.x + boxPad, r.y + boxHead - 6}, toRight, groupText, true, true, ink(),
-				short(g.Groups[i].Label))
+				shortName(g.Groups[i].Label))
 			c.end()
 		}
 	}

@@ -37,15 +37,24 @@ func textWidth(s string, size float64) float64 {
 	return float64(sum) * size / 1000
 }
 
-// longestText is how many characters of a name are written; its title has all.
-const longestText = 32
+// longestText is how many characters of a line in a node are written, and longestName of the name
+// of a box or link, which is followed by figures; its title has all.
+const (
+	longestText = 32
+	longestName = 72
+)
 
 // short is a line as it is written.
-func short(s string) string {
-	if utf8.RuneCountInString(s) <= longestText {
+func short(s string) string { return shortened(s, longestText) }
+
+// shortName is the name of a box or link as it is written.
+func shortName(s string) string { return shortened(s, longestName) }
+
+func shortened(s string, most int) string {
+	if utf8.RuneCountInString(s) <= most {
 		return s
 	}
 	r := []rune(s)
-	const head = longestText / 2
+	head := most / 2
 	return string(r[:head]) + "…" + string(r[len(r)-head+1:])
 }

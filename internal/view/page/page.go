@@ -50,6 +50,23 @@ func Write(w io.Writer, p *view.Page, version string) error {
 		return fmt.Errorf("writing a page: %w", err)
 	}
 	d.CSS, d.Script = template.CSS(css), template.JS(script)
+	drawing, err := text("drawing.html")
+	if err != nil {
+		return fmt.Errorf("writing a page: %w", err)
+	}
+	for _, x := range []struct {
+		name string
+		add  func(string)
+	}{
+		{"drawing.css", func(s string) { d.CSS += template.CSS(s) }},
+		{"drawing.js", func(s string) { d.Script = template.JS(s) + d.Script }},
+	} {
+		more, err := text(x.name)
+		if err != nil {
+			return fmt.Errorf("writing a page: %w", err)
+		}
+		x.add(more)
+	}
 	if d.HasCharts {
 		library, err := text("echarts.min.js")
 		if err != nil {
@@ -62,14 +79,14 @@ func Write(w io.Writer, p *view.Page, version string) error {
 		d.Library, d.Script = template.JS(library), d.Script+template.JS(charts)
 	}
 	t, err := template.New("page").Funcs(template.FuncMap{
-		"drawing": svg,
+		"figure":  newFigure,
 		"options": options,
 		"said":    saidOf,
 		"notes":   notes,
 		"summary": summary,
 		"percent": func(v float64) template.CSS { return template.CSS(fmt.Sprintf("%.1f%%", 100*v)) },
 		"grid":    gridOf, "headings": headings, "heading": heading, "headed": headed, "wide": wide,
-	}).Parse(html)
+	}).Parse(html + drawing)
 	if err != nil {
 		return fmt.Errorf("writing a page: %w", err)
 	}
@@ -80,17 +97,4 @@ func Write(w io.Writer, p *view.Page, version string) error {
 	// Names and texts come from files of others; the scripts are the program's own.
 	_, err = io.WriteString(w, safetext.Clean(strings.TrimRight(shown.String(), "\n"))+"\n"+scripts.String())
 	return err
-}
-
-// svg draws a drawing for the inside of a page.
-func svg(d *view.Drawing) template.HTML {
-	l := d.Layout()
-	text := l.SVG()
-	// What is larger than it could be read at is scrolled in place of shrunk.
-	const widest, tallest, legible = 1800, 700, 0.8
-	if w := l.Width(); w > widest || l.Height() > tallest {
-		text = fmt.Sprintf(`<svg style="max-width: none; max-height: none; width: %.0fpx"`, legible*w) +
-			strings.TrimPrefix(text, "<svg")
-	}
-	return template.HTML(text) //nolint:gosec // the drawing escapes what it says
 }
