@@ -278,7 +278,8 @@ func (s *sketched) boxes() {
 			if s.m.devices[device] > 1 {
 				if _, ok := group[device]; !ok {
 					group[device] = len(s.g.Groups)
-					s.g.Groups = append(s.g.Groups, graph.Group{Label: label, Title: "device " + label, Look: frameLook()})
+					s.g.Groups = append(s.g.Groups, graph.Group{Label: label, Title: "device " + label,
+						Look: frameLook()})
 				}
 				group[r.name] = group[device]
 			}

@@ -47,7 +47,8 @@ func (d *Drawing) Key() []graph.Entry {
 	}
 	m := d.Mappings[0].source()
 	if len(m.path) > 0 {
-		key = append(key, graph.Entry{Text: m.pathWords, IsEdge: true, Look: graph.Look{Border: pathColour(), Width: 2}})
+		key = append(key, graph.Entry{Text: m.pathWords, IsEdge: true, Look: graph.Look{Border: pathColour(),
+			Width: 2}})
 	}
 	return append(key, graph.Entry{Text: "edge: the wider, the more it carries", IsEdge: true,
 		Look: graph.Look{Border: edgeColour(), Width: 2}})

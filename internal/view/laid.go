@@ -124,7 +124,8 @@ func laidCandidate(r *result.Result, c *result.Candidate) *laid {
 			limiting.names[l.Name]})
 	}
 	for _, e := range r.Edges {
-		m.edges = append(m.edges, laidEdge{e.Name, e.From, e.To, flow[e.Name], e.Initial, via[e.Name], limiting.edges[e.Name]})
+		m.edges = append(m.edges, laidEdge{e.Name, e.From, e.To, flow[e.Name], e.Initial, via[e.Name],
+			limiting.edges[e.Name]})
 	}
 	if c.Latency != nil {
 		m.along(c.Latency.Kernels)

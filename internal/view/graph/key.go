@@ -42,7 +42,8 @@ func (l *Layout) drawKey(c canvas) {
 		} else {
 			c.box(rect{r.x, middle - 6, signWidth, 12}, barRadius, e.Look)
 		}
-		c.text(point{r.x + signWidth + signRoom, middle + 0.36*nodeText}, toRight, nodeText, false, false, ink(), e.Text)
+		c.text(point{r.x + signWidth + signRoom, middle + 0.36*nodeText}, toRight, nodeText, false, false, ink(),
+			e.Text)
 		c.end()
 	}
 }

@@ -15,13 +15,13 @@ import (
 type figure struct {
 	*view.Drawing
 	First   template.HTML
-	Entries []entry
+	Entries []keyEntry
 	Packed  []template.HTML // the other pictures
 	Note    string
 }
 
-// entry is one of the key.
-type entry struct {
+// keyEntry is an entry of the key.
+type keyEntry struct {
 	Sign template.HTML
 	Text string
 }
@@ -37,7 +37,7 @@ func newFigure(d *view.Drawing) (*figure, error) {
 	g.Label, g.Text = d.Title, d.Text
 	f := &figure{Drawing: d, First: template.HTML(g.Layout().SVG())} //nolint:gosec // a drawing escapes what it says
 	for _, x := range d.Key() {
-		f.Entries = append(f.Entries, entry{template.HTML(x.Sign()), x.Text}) //nolint:gosec // has only figures
+		f.Entries = append(f.Entries, keyEntry{template.HTML(x.Sign()), x.Text}) //nolint:gosec // has only figures
 	}
 	size, without := 0, 0
 	drawn := make(map[int]bool)
