@@ -196,5 +196,6 @@ func (c *virtualCase) run(ctx context.Context, dir string, o *VirtualQueuesOptio
 		return nil, err
 	}
 	seen.Scales(m, places)
+	crossing.Exchange = prog.Description().Exchange
 	return measure.EstimateQueue(ctx, crossing, &seen, o.Seed)
 }

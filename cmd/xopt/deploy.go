@@ -194,6 +194,7 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	failed := false
 	if q != nil {
 		answers, verdicts := q.Finish(m)
+		q.Exchange = prog.Description().Exchange
 		if err := q.Estimate(c.Context(), m, answers, a.settings.Seed); err != nil && c.Context().Err() == nil {
 			return fmt.Errorf("estimating a virtual queue: %w", err)
 		}

@@ -23,6 +23,9 @@ type Crossing struct {
 	WriterOnFPGA, ReaderOnFPGA bool
 	// edges that share the link, where they are several: transfers of the others come between
 	Shared int
+	// Exchange is how long an FPGA in simulation goes on before it exchanges data with the others, in s: what is
+	// seen of an edge to or from it, and the truth, is late by up to that on each side.
+	Exchange float64
 	// Unknown is why there is no estimate; "" where there is one.
 	Unknown string
 }
@@ -58,6 +61,9 @@ type Estimate struct {
 	GapCorrelation, BusyCorrelation float64
 	Utilization                     float64 // of the reader: mean service over mean gap
 	TakesFirst                      bool    // the reader removes an element when it begins with it
+	// Late is how many elements each queue that was seen, and the truth, may hold more than the model, because
+	// exchanges with an FPGA are late; 0 where that is less than half an element.
+	Late float64
 	// Refuted says why the run was not as the model assumes; then only the sub-queues are known.
 	Refuted []string
 }
@@ -97,6 +103,7 @@ func EstimateQueue(ctx context.Context, c Crossing, s *Seen, seed uint64) (*Esti
 	}
 	e := &Estimate{Crossing: c, GapCorrelation: correlation(&gap), BusyCorrelation: correlation(&busy),
 		Utilization: busy.Mean() / gap.Mean()}
+	e.Late = c.late(gap.Mean())
 	e.TrueMean, e.TrueP99 = s.Truth.Mean(), quantile(&s.Truth, s.TruthScale, .99)
 	if e.Utilization >= 1 {
 		e.Refuted = append(e.Refuted, fmt.Sprintf("the reader takes %s for an element and one comes every %s: the "+
@@ -114,7 +121,7 @@ func EstimateQueue(ctx context.Context, c Crossing, s *Seen, seed uint64) (*Esti
 		}
 		d := 0.0
 		if s.parts() {
-			d = distance(got.Left, &s.Behind, s.BehindScale)
+			d = e.apart(got.Left, &s.Behind, s.BehindScale)
 		}
 		if d < best-takesFirstGain {
 			best, e.TakesFirst = d, first
@@ -123,7 +130,7 @@ func EstimateQueue(ctx context.Context, c Crossing, s *Seen, seed uint64) (*Esti
 			if !s.parts() {
 				continue
 			}
-			e.Ahead = Check{Measured: s.Ahead.Mean(), Predicted: got.Upstream.Mean(), Distance: distance(got.Upstream,
+			e.Ahead = Check{Measured: s.Ahead.Mean(), Predicted: got.Upstream.Mean(), Distance: e.apart(got.Upstream,
 				&s.Ahead, s.AheadScale)}
 			e.Behind = Check{Measured: s.Behind.Mean(), Predicted: got.Left.Mean(), Distance: d}
 			if err := e.noise(ctx, s, got, seed); err != nil {
@@ -133,6 +140,47 @@ func EstimateQueue(ctx context.Context, c Crossing, s *Seen, seed uint64) (*Esti
 	}
 	e.judge(s, &gap, &busy)
 	return e, nil
+}
+
+// late is how many elements come in the two exchanges that one may wait for, on its way in and until it is told that
+// it has gone.
+func (c *Crossing) late(gap float64) float64 {
+	if !c.WriterOnFPGA && !c.ReaderOnFPGA {
+		return 0
+	}
+	if n := 2 * c.Exchange / gap; n >= 0.5 {
+		return math.Ceil(n)
+	}
+	return 0
+}
+
+// distanceLate is how far what was seen is from all that lies between a distribution and the same with so many
+// elements more: the most that one of its tails is outside of both.
+func distanceLate(d queueing.Distribution, seen *run.Summary, scale build.Scale, late float64) float64 {
+	more := append(make(queueing.Distribution, int(late)), d...)
+	low, high := binned(d, scale), binned(more, scale)
+	all := func(x *run.Summary) float64 {
+		sum := x.Below + x.Above
+		for _, w := range x.Histogram {
+			sum += w
+		}
+		return sum
+	}
+	most, l, h, is := 0.0, low.Below/all(&low), high.Below/all(&high), seen.Below/all(seen)
+	nl, nh, ns := all(&low), all(&high), all(seen)
+	for i := range min(len(low.Histogram), len(seen.Histogram)) {
+		l, h, is = l+low.Histogram[i]/nl, h+high.Histogram[i]/nh, is+seen.Histogram[i]/ns
+		most = max(most, is-l, h-is) // fewer elements than the model, more than with all that are late
+	}
+	return most
+}
+
+// apart is how far what was seen is from the model.
+func (e *Estimate) apart(d queueing.Distribution, seen *run.Summary, scale build.Scale) float64 {
+	if e.Late > 0 {
+		return distanceLate(d, seen, scale, e.Late)
+	}
+	return distance(d, seen, scale)
 }
 
 // parts reports whether the queues before and behind the link were seen. Inside an FPGA there is

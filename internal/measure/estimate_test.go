@@ -121,6 +121,30 @@ func TestEstimateQueue(t *testing.T) {
 	}
 }
 
+// TestEstimateLate: a queue that is seen late by the exchanges of an FPGA is not refuted for that, but for more; and
+// without an FPGA it is.
+func TestEstimateLate(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		late    int // elements by which the queue behind the link is seen larger
+		onFPGA  bool
+		refuted bool
+	}{{"in time", 0, true, false}, {"as late as exchanges are", 4, true, false}, {"much later", 14, true, true},
+		{"no FPGA", 4, false, true}} {
+		q := queueing.BulkQueue{Gap: exponential(1.25e-6), Service: exponential(1e-6), Bulk: 1, Transfer: .05e-6}
+		s := seenOf(t, q, 60_000, 1, 5)
+		s.Behind.Histogram = append(make([]float64, c.late), s.Behind.Histogram...)[:len(s.Behind.Histogram)]
+		crossing := Crossing{Link: "bus", Bulk: 1, Transfer: q.Transfer, WriterOnFPGA: c.onFPGA, Exchange: 3e-6}
+		e, err := EstimateQueue(context.Background(), crossing, s, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := 5.0; c.onFPGA && e.Late != want || len(e.Refuted) > 0 != c.refuted {
+			t.Errorf("%s: %g elements late, refuted by %q; %+v", c.name, e.Late, e.Refuted, e.Behind)
+		}
+	}
+}
+
 // TestEstimateRefuted: what is not as the model assumes is refuted, and the reason is said
 // (Lancaster 2011, Figs. 5.13 to 5.15).
 func TestEstimateRefuted(t *testing.T) {

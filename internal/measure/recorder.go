@@ -78,6 +78,9 @@ const (
 
 // Recorder puts answers together, frame by frame.
 type Recorder struct {
+	// Exchange is how long FPGAs in simulation go on before they exchange data with the others, in s; for Estimate.
+	Exchange float64
+
 	plan     *Plan
 	onFail   func(*Failure)
 	answers  []Answer

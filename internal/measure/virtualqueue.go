@@ -115,6 +115,7 @@ func (r *Recorder) Estimate(ctx context.Context, m *run.Measurement, answers []A
 		if answers[i].NoEstimate = v.crossing.Unknown; answers[i].NoEstimate != "" {
 			continue
 		}
+		v.crossing.Exchange = r.Exchange
 		v.seen.Scales(m, [5]int{v.gap, v.busy, v.ahead, v.behind, v.truth})
 		e, err := EstimateQueue(ctx, v.crossing, &v.seen, seed)
 		switch {

@@ -107,7 +107,7 @@ func newVirtualQueue(a *measure.Answer) *result.VirtualQueue {
 		True:  &result.QueueEstimate{Mean: result.Number(e.TrueMean), P99: result.Number(e.TrueP99)},
 		Ahead: part(&e.Ahead), Behind: part(&e.Behind), GapCorrelation: result.Number(e.GapCorrelation),
 		ServiceCorrelation: result.Number(e.BusyCorrelation), Utilization: result.Number(e.Utilization),
-		Sharers: e.Shared}
+		Sharers: e.Shared, Late: result.Number(e.Late)}
 	if len(e.Refuted) == 0 {
 		v.Estimated = &result.QueueEstimate{Mean: result.Number(e.Mean), P99: result.Number(e.P99)}
 		v.Distance = some(e.Distance)

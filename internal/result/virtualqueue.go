@@ -22,6 +22,8 @@ type VirtualQueue struct {
 	ServiceCorrelation Number `json:"serviceCorrelation,omitempty"`
 	Utilization        Number `json:"utilization,omitempty"` // of the reader
 	Sharers            int    `json:"sharers,omitempty"`     // edges on the link, where they are several
+	// Late is how many elements more may be seen, and simulated, because an FPGA exchanges data only now and then.
+	Late Number `json:"late,omitempty"`
 }
 
 // QueueEstimate is a distribution in short.

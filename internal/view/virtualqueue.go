@@ -60,10 +60,16 @@ func virtualQueueNote(v *result.VirtualQueue) string {
 	if len(v.Refuted) > 0 {
 		return "Refuted, so that only what is seen is known: " + strings.Join(v.Refuted, "; ") + "."
 	}
+	late := ""
+	if v.Late > 0 {
+		late = fmt.Sprintf(" What is seen, and simulated, may be up to %.0f elements more, because the FPGA and the "+
+			"cores exchange data only every --quantum cycles; distances of what is seen allow for that, and one "+
+			"beyond refutes.", float64(v.Late))
+	}
 	note := fmt.Sprintf("Estimated with gaps and service times drawn independently from what was seen; their "+
 		"correlations are %.2g and %.2g.", float64(v.GapCorrelation), float64(v.ServiceCorrelation))
 	if v.Sharers > 1 {
 		note += fmt.Sprintf(" %d edges share %s, whose transfers come between.", v.Sharers, v.Link)
 	}
-	return note + " What waits for a bulk at the end of the stream is in the truth, not in the estimate."
+	return note + " What waits for a bulk at the end of the stream is in the truth, not in the estimate." + late
 }

@@ -15,9 +15,12 @@ type Description struct {
 	Loops      []Loop
 	Taps       []PlacedTap // in the order of Options.Taps
 	Conditions []Condition
-	TSC        bool   // times are of the time stamp counter
-	Virtual    bool   // times are of a simulated machine
-	FPGAs      []FPGA // that are simulated
+	TSC        bool // times are of the time stamp counter
+	Virtual    bool // times are of a simulated machine
+	// Exchange is how long an FPGA goes on in RTL simulation before it exchanges data with the others, in s: the
+	// longest, 0 without one.
+	Exchange float64
+	FPGAs    []FPGA // that are simulated
 	// Grows is that buffers may, as Growth says, in the memory from Reserve on, of Reserved bytes.
 	// BufferBytes is what they take at the start.
 	Grows             bool
@@ -161,6 +164,7 @@ func (p *plan) describe() *Description {
 	if d.Virtual {
 		for i := range p.options.Virtual.Federates {
 			f := &p.options.Virtual.Federates[i]
+			d.Exchange = max(d.Exchange, f.Period*float64(max(p.options.Virtual.Quantum, 1)))
 			d.FPGAs = append(d.FPGAs, FPGA{f.Name, f.Period, f.Taps, p.federateAt(i)})
 		}
 	}
