@@ -197,8 +197,8 @@ func (r *run) judge(e exit) *Failure {
 	switch {
 	case status.Signaled():
 		hint := ""
-		if status.Signal() == syscall.SIGKILL {
-			hint = " (Linux does that when memory runs out)"
+		if status.Signal() == syscall.SIGKILL { // by another, so that the kernel is not the cause
+			hint, where = " (Linux does that when memory runs out)", r.processText(e.process)
 		}
 		return &Failure{"crash", who, fmt.Sprintf("%s was ended by signal %d (%v)%s, after %s%s", where,
 			status.Signal(), status.Signal(), hint, r.progressIn(e.process, kernel), said)}
@@ -209,6 +209,17 @@ func (r *run) judge(e exit) *Failure {
 			status.ExitStatus(), r.progressIn(e.process, kernel), said)}
 	}
 	return nil
+}
+
+// processText names a process and its kernels.
+func (r *run) processText(process int) string {
+	var names []string
+	for k := range r.prog.Kernels {
+		if r.prog.Kernels[k].Process == process {
+			names = append(names, r.prog.Kernels[k].Name)
+		}
+	}
+	return fmt.Sprintf("the process of %s, which runs %s,", r.prog.Processes[process].Name, listed(names, ", "))
 }
 
 func (r *run) kernelText(k int) string {
