@@ -20,6 +20,9 @@ const (
 	// settledDrift is how much less the throughput may be in the second half than in the first, beside what the
 	// interval of confidence says.
 	settledDrift = 0.01
+	// settledTransfers is how often a link with bulks has to move one before a simulation says how fast it
+	// is: of a few transfers, one more or less is much.
+	settledTransfers = 20
 	// settledLimit is how many events are spent on that.
 	settledLimit = 1 << 22
 	// comparedLimit is how many where sizes are compared in many simulations.
@@ -85,6 +88,10 @@ func (s *Simulation) Settled(ctx context.Context, sizes []int, o maxplus.Options
 
 // unsettled says why a simulation did not go on for long enough; "" where it did.
 func (s *Simulation) unsettled(r *maxplus.Result, all maxplus.Rate) string {
+	if i, moved := s.rareTransfer(r); i >= 0 {
+		return fmt.Sprintf("%s moves %d bulks of %d elements in %d events, and %d are the fewest that tell",
+			s.Net.Stations[i].Name, moved, s.Net.Stations[i].Bulk, r.Events, settledTransfers)
+	}
 	if k, by := s.settle(r, all.Value); k >= 0 {
 		return fmt.Sprintf("buffers still fill after %d events, for %s takes %s %% less than comes", r.Events,
 			s.flow.Problem.Application.Kernels[k].Name, short(math.Round(1000*by)/10))
@@ -102,6 +109,44 @@ func (s *Simulation) unsettled(r *maxplus.Result, all maxplus.Rate) string {
 			short(math.Round(1000*(after/before-1))/10))
 	}
 	return ""
+}
+
+// rareTransfer finds the link that has moved the fewest bulks, where they are too few, and how many they are;
+// -1 where none has.
+func (s *Simulation) rareTransfer(r *maxplus.Result) (station int, moved int64) {
+	station, moved = -1, settledTransfers
+	for i := range s.Net.Stations {
+		if s.Net.Stations[i].Bulk > 1 && r.Firings[i] < moved {
+			station, moved = i, r.Firings[i]
+		}
+	}
+	return station, moved
+}
+
+// transfers is how many events it takes at the least until every link has moved as many bulks as tell, and the
+// link where that takes longest; -1 where none moves bulks.
+func (m *Model) transfers() (station int, events float64) {
+	all, station := 0.0, -1 // firings in a second
+	for k, i := range m.Kernel {
+		if i >= 0 {
+			all += m.flow.Firings(m.solution, k)
+		}
+	}
+	for e := range m.flow.Problem.Application.Edges {
+		for hop := range m.flow.Mapping.Route[e] {
+			i, ok := m.crossing[crossing{e, hop}]
+			if !ok || m.Net.Stations[i].Bulk <= 1 {
+				continue
+			}
+			st := &m.Net.Stations[i]
+			fills := float64(st.Bulk) / (m.flow.Firings(m.solution,
+				m.flow.Problem.Application.Edges[e].From) * m.perFiring(e))
+			if n := settledTransfers * all * math.Min(fills, st.Flush); n > events {
+				station, events = i, n
+			}
+		}
+	}
+	return station, events
 }
 
 // rate is the throughput that a simulation has found.

@@ -172,3 +172,50 @@ func TestUnknownMeetings(t *testing.T) {
 		t.Errorf("with a join: %q", list)
 	}
 }
+
+// TestRareTransfers: a link that moves much at once fires rarely. Sizes are simulated until it has moved enough,
+// and where that takes too long they stay heuristic, and say why.
+func TestRareTransfers(t *testing.T) {
+	for _, x := range []struct {
+		bulk   float64 // elements
+		level  Level
+		reason string
+	}{{512, Simulated, ""}, {32768, Simulated, ""}, {1 << 20, Heuristic, "20 bulks of out over"}} {
+		p := &flow.Problem{Architecture: cores(3, 0)}
+		for r := range p.Architecture.Resources {
+			p.Architecture.Resources[r].Sharing.Rule = flow.Conserving
+		}
+		p.Architecture.Links[0].Sharing = flow.Sharing{Rule: flow.Bulk, TransferBytes: 4 * x.bulk, TransferCost: 1e-6}
+		p.Application.Kernels = []flow.Kernel{{Name: "read", Gain: 1}, {Name: "work", Gain: 1}, {Name: "store"}}
+		p.Application.Edges = []flow.Edge{
+			{Name: "in", To: 1, FromPort: "y", ToPort: "x", ElementBytes: 64, Routing: 1, Emits: 1},
+			{Name: "out", From: 1, To: 2, FromPort: "y", ToPort: "x", ElementBytes: 4, Routing: 1, Emits: 1}}
+		p.Application.Kernels[1].Gain = 4. / 64
+		for _, f := range []flow.Figures{{ServiceRate: 64 / 2.6e-6}, {ServiceRate: 64 / 3.4e-6},
+			{ServiceRate: 4 / 3.2e-6, ServiceSCV: 1}} {
+			f.Available = true
+			p.Figures = append(p.Figures, []flow.Figures{f, f, f})
+		}
+		m := &flow.Mapping{Place: []int{0, 1, 2}, Route: [][]int{nil, {0}}}
+		m.Route[0] = []int{0}
+		sim, n, s := simulation(t, p, m)
+		sizes, err := Verified(context.Background(), n, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for e := range sizes {
+			if got := sizes[e]; got.Level != x.level || !strings.Contains(got.Reason, x.reason) {
+				t.Errorf("bulks of %g: edge %d is %v: %s", x.bulk, e, got.Level, got.Reason)
+			}
+		}
+		if x.level != Simulated {
+			continue
+		}
+		elements := []int{int(sizes[0].Elements), int(sizes[1].Elements)}
+		out, err := sim.Settled(context.Background(), elements, maxplus.Options{Events: 60_000, Seed: 7}, settledLimit)
+		if err != nil || out.Unsettled != "" || math.Abs(out.Throughput.Value/s.Throughput-1) > .01 {
+			t.Errorf("bulks of %g: %v of the flow bound, %s, %v", x.bulk, out.Throughput.Value/s.Throughput,
+				out.Unsettled, err)
+		}
+	}
+}

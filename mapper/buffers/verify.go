@@ -147,17 +147,23 @@ func simulate(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Si
 	if err != nil {
 		return fmt.Errorf("simulating recommended sizes: %w", err)
 	}
+	link, transfers := model.transfers()
+	if transfers > settledMost {
+		unsure(sizes, fmt.Sprintf("no simulation tells: %d bulks of %s take more than %d events",
+			settledTransfers, model.Net.Stations[link].Name, settledMost))
+		return nil
+	}
+	events := func(n int) int64 { return model.Events(max(int64(n), int64(transfers))) }
 	v := verification{ctx: ctx, sim: sim, sizes: sizes, times: make([]float64, len(sizes)),
-		elements: make([]int, len(sizes)),
-		events:   model.Events(int64(max(verifyEvents, stationEvents*len(model.Net.Stations))))}
+		elements: make([]int, len(sizes)), events: events(max(verifyEvents, stationEvents*len(model.Net.Stations)))}
 	most, err := v.most()
-	if err != nil || most == 0 { // whatever the sizes, it stops: what flows into a join does not balance
-		return err
+	if err != nil || most == 0 && v.unsettled == "" {
+		return err // whatever the sizes, it stops: what flows into a join does not balance
 	}
 	goal, unsettled := (1-keptLoss)*most, v.unsettled
 	for _, times := range []float64{pairs, 1, 2, 4, 8} {
 		if times == 1 { // it is worth a closer look
-			v.events = model.Events(mostEvents)
+			v.events = events(mostEvents)
 			if most, err = v.most(); err != nil {
 				return err
 			}
@@ -183,12 +189,17 @@ func simulate(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Si
 	if unsettled != "" {
 		said = "no simulation tells: " + unsettled
 	}
+	unsure(sizes, said)
+	return nil
+}
+
+// unsure says of all sizes that are not certified why they are no surer.
+func unsure(sizes []Size, why string) {
 	for e := range sizes {
 		if sizes[e].Level != Certified {
-			sizes[e].Reason += "; " + said
+			sizes[e].Reason += "; " + why
 		}
 	}
-	return nil
 }
 
 // pairs stands, in place of a factor, for the sizes that would do if nothing but the two kernels of
