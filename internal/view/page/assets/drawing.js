@@ -56,7 +56,7 @@
     // At first all of it, but never so small that it cannot be read.
     const reset = () => {
       const w = sheet.clientWidth, most = Math.max(300, 0.62 * innerHeight);
-      const s = Math.max(0.72, Math.min(1.25, w / size.w, most / size.h));
+      const s = Math.max(0.8, Math.min(1.25, w / size.w, most / size.h));
       sheet.style.height = Math.ceil(Math.min(most, size.h * s)) + "px";
       center(s);
     };

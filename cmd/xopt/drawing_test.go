@@ -1,0 +1,124 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"xopt/internal/testkit"
+)
+
+// used does in a page what a person does, and writes what is seen then into an element.
+const used = `<script>
+addEventListener("load", async () => {
+  const out = [], say = (what, v) => out.push(what + "=" + v + ";");
+  const wait = (ms) => new Promise((f) => setTimeout(f, ms));
+  const sheet = document.querySelector(".drawing .sheet"), svg = () => sheet.querySelector("svg");
+  const click = (g) => g.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+  const press = (key) => sheet.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+  const wide = () => Number(svg().getAttribute("viewBox").split(" ")[2]);
+  const left = () => Number(svg().getAttribute("viewBox").split(" ")[0]);
+  say("nodes", svg().querySelectorAll(".node").length);
+  say("first", sheet.dataset.detail);
+  say("pixels", Math.round(11 * sheet.clientWidth / wide()));
+  const before = wide();
+  press("+");
+  say("zoomed", wide() < before);
+  const at = left();
+  press("ArrowRight");
+  say("moved", left() > at);
+  const parts = svg().querySelector(".node[data-parts]");
+  if (parts) {
+    const was = sheet.dataset.detail;
+    click(parts);
+    await wait(200);
+    say("opened", sheet.dataset.detail !== was && svg().querySelectorAll(".node.chosen").length > 0);
+  } else {
+    click(svg().querySelector(".node"));
+    const row = document.querySelector("tr.found");
+    say("row", row && row.closest("[id]").id + " " + row.cells[0].textContent);
+    click(svg().querySelector(".link[data-name]"));
+    const link = document.querySelector("tr.found");
+    say("link", link && link.closest("[id]").id + " " + link.cells[0].textContent);
+    click(document.querySelector("#kernels tbody tr:last-child a.drawn"));
+    await wait(200);
+    const chosen = svg().querySelector(".chosen");
+    say("back", chosen && chosen.dataset.name);
+  }
+  const which = document.querySelector(".drawing .which");
+  if (which) {
+    which.value = "1";
+    which.onchange();
+    await wait(200);
+    say("second", sheet.dataset.mapping + " " + svg().getAttribute("aria-label"));
+  }
+  const pre = document.createElement("pre");
+  pre.id = "used";
+  pre.textContent = out.join(" ");
+  document.body.append(pre);
+});
+</script>`
+
+// usedPage is what the script used finds in a page.
+func usedPage(t *testing.T, page string) string {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(page, append(text, used...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dom := opened(t, page)
+	_, after, ok := strings.Cut(dom, `<pre id="used">`)
+	if !ok {
+		t.Fatal("the script did not come to its end")
+	}
+	found, _, _ := strings.Cut(after, "</pre>")
+	return found
+}
+
+// TestDrawing uses the drawing of a page in a browser: it zooms and moves, a kernel and a link
+// lead to their rows and a row leads back, another mapping is drawn.
+func TestDrawing(t *testing.T) {
+	testkit.Long(t, "it opens a browser")
+	configs, err := filepath.Abs("../../configs/examples/gayen-veritas")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := testkit.Files(t, nil)
+	xopt(t, dir, "search", configs+"/pipes2.x", configs+"/arch_slow.x", "--report", "out")
+	found := usedPage(t, filepath.Join(dir, "out", "pipes2.html"))
+	for _, want := range []string{"nodes=18;", "first=kernels;", "zoomed=true;", "moved=true;",
+		"row=kernels top.read;", "link=resources PCIX;", "back=top.out;",
+		"second=1 What runs where, predicted, mapping 2;"} {
+		if !strings.Contains(found, want) {
+			t.Errorf("no %q in %s", want, found)
+		}
+	}
+}
+
+// TestDrawingOfManyKernels: of a thousand kernels few boxes are drawn at first, they open by a
+// click, every mapping can be drawn, and the page is less than 5 MB.
+func TestDrawingOfManyKernels(t *testing.T) {
+	testkit.Long(t, "it opens a browser")
+	app, arch := pipelineX(1000)
+	dir := testkit.Files(t, map[string]string{"app.x": app, "arch.x": arch})
+	xopt(t, dir, "search", "app.x", "arch.x", "--top", "2", "--evals", "2000", "--report", "out")
+	page := filepath.Join(dir, "out", "app.html")
+	info, err := os.Stat(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Size() > 5e6 {
+		t.Errorf("%d bytes", info.Size())
+	}
+	found := usedPage(t, page)
+	for _, want := range []string{"first=blocks;", "zoomed=true;", "moved=true;", "opened=true;", "second=1 "} {
+		if !strings.Contains(found, want) {
+			t.Errorf("no %q in %s", want, found)
+		}
+	}
+	t.Logf("%d bytes; %s", info.Size(), found)
+}
