@@ -104,7 +104,11 @@ func withBuffers(c *result.Candidate) *Table {
 	if w == nil {
 		return nil
 	}
-	t := &Table{ID: "with-buffers", Title: "Finite buffers, simulated: what they hold, and what they cost",
+	title := "Finite buffers, simulated: what they hold, and what they cost"
+	if w.Exact() {
+		title = "Finite buffers: what they hold, and what they cost (exact, but for how long writers wait: simulated)"
+	}
+	t := &Table{ID: "with-buffers", Title: title,
 		Columns: []Column{name("edge"), counted("size", "elements"), size("memory"),
 			number("blocked").about("fraction of the time that the writer waits for room there")}}
 	worst := w.Worst()

@@ -112,6 +112,8 @@ func firingTime(n *flow.Network, k int) (float64, error) {
 		return 0, nil // it takes no part
 	case fig.ServiceSCV > 0:
 		return 0, &Inexact{fmt.Sprintf("the time of a firing of %s varies (scv %.3g)", name, fig.ServiceSCV)}
+	case fig.ServiceSCV < 0 && fig.Times != nil && res.Sharing.Rule != flow.AreaOnly:
+		return 0, &Inexact{fmt.Sprintf("the time of a firing of %s was measured, and may vary", name)}
 	case fig.ServiceSCV < 0 && res.Sharing.Rule != flow.AreaOnly:
 		return 0, &Inexact{fmt.Sprintf("nobody says that firings of %s always take as long (scv=0)", name)}
 	}

@@ -210,6 +210,9 @@ const proveChoices = 5 * proveTrials
 // nothing, so that it passes the least sizes of all, or proves that those given are. It reports
 // whether it came to an end.
 func (x *explorer) prove(found *trial, goal float64) (*trial, bool, error) {
+	if found.memory <= x.memory(x.least) {
+		return found, true, nil // there are none
+	}
 	if x.choices(found) > proveChoices {
 		return found, false, nil
 	}
