@@ -26,7 +26,7 @@ type RobustOptions struct {
 // are taken as those of independent log-normal errors.
 type Robustness struct {
 	Low    float64 // the quantile of throughput, bytes/s
-	Behind float64 // of the draws, the part in which the first mapping has more throughput; half of ties
+	Behind float64 // of the draws, the part in which the first mapping has more throughput; ties are not among them
 	Same   float64 // the part in which both tie
 	// Decide is what to measure better to tell the mapping from the first, where that cannot be
 	// told with 95 % confidence; nil otherwise, and where both are the same more often than not.
@@ -245,12 +245,12 @@ func compare(first, other []float64, draws [][]float64, figures []uncertain) Rob
 			behind++
 		}
 	}
-	r.Same, r.Behind = float64(same)/n, (float64(behind)+0.5*float64(same))/n
+	r.Same, r.Behind = float64(same)/n, float64(behind)/n
 	for s := range first {
 		d := first[s] - other[s] - mean
 		square += d * d
 	}
-	if r.Behind >= confidence || r.Same > 0.5 {
+	if r.Behind+r.Same/2 >= confidence || r.Same > 0.5 {
 		return r
 	}
 	for f := range figures {

@@ -75,7 +75,7 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 	if err != nil {
 		return err
 	}
-	d, err := a.design(c.Context(), files, design.ForCheck)
+	d, err := a.design(c.Context(), files, design.ForRun)
 	if err != nil {
 		return err
 	}

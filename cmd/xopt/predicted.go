@@ -26,11 +26,11 @@ func (a *app) deployed(c *cobra.Command, files []string) (*design.Design, *resul
 			a.note("note: %v: no prediction from it", err)
 		}
 	}
-	d, err := a.design(ctx, files, design.ForCheck)
+	d, err := a.design(ctx, files, design.ForRun)
 	if err != nil && !given && a.settings.Profile != "" { // a run needs no figures
 		reason := err
 		a.settings.Profile = ""
-		if d, err = a.design(ctx, files, design.ForCheck); err == nil {
+		if d, err = a.design(ctx, files, design.ForRun); err == nil {
 			a.note("note: no prediction from %s: %v", baseName(files)+profileSuffix, reason)
 		}
 	}

@@ -34,7 +34,7 @@ func (b *builder) resources() {
 		}
 		arch.Resources = append(arch.Resources, res)
 	}
-	if len(b.prog.Resources) == 0 && b.opt.Purpose != ForCheck {
+	if len(b.prog.Resources) == 0 && b.opt.Purpose < ForCheck {
 		b.diag.errorf(xlang.Pos{}, "no resource is declared; an architecture needs at least one, such as `resource "+
 			"proc[2] is C;`")
 	}

@@ -28,7 +28,7 @@ type Design struct {
 	Buffers map[int]int
 
 	// Missing are the figures that a search would need and nobody states. It is
-	// empty unless the purpose was [ForCheck]: otherwise they are errors.
+	// empty unless the purpose was [ForCheck] or [ForRun]: otherwise they are errors.
 	Missing []Missing
 
 	// Stale are figures of the profile that were measured of other sources than those at
@@ -64,6 +64,9 @@ const (
 	ForMapping
 	// ForCheck needs no figures and lists the missing ones.
 	ForCheck
+	// ForRun is as ForCheck for what runs or measures kernels: areas that no figure gives are not told, for
+	// none is counted.
+	ForRun
 )
 
 // Options are what the X files do not say. The zero value is ready.

@@ -68,8 +68,10 @@ func (b *builder) missing() {
 			}
 		}
 	}
-	b.warnOfArea()
-	if b.opt.Purpose == ForCheck {
+	if b.opt.Purpose != ForRun {
+		b.warnOfArea()
+	}
+	if b.opt.Purpose >= ForCheck {
 		for _, m := range append(slices.Clone(b.lacking), b.lackLinks...) {
 			if m.Link != "" || m.what() != "" {
 				b.d.Missing = append(b.d.Missing, m)

@@ -34,6 +34,7 @@ func Run(d *design.Design, m *run.Measurement) *result.Measured {
 	}
 	r.kernels()
 	r.edges()
+	r.used()
 	r.hardware()
 	r.buffers()
 	r.paths()

@@ -34,6 +34,9 @@ type Measured struct {
 	Buffers *MeasuredBuffers `json:"buffers,omitempty"`
 	Paths   []PathLatency    `json:"paths,omitempty"`
 
+	// Used is how much of each resource and link with kernels or edges was used; none in files of earlier versions.
+	Used []MeasuredUse `json:"used,omitempty"`
+
 	Kernels []MeasuredKernel `json:"kernels"`
 	Edges   []MeasuredEdge   `json:"edges"`
 	// Hardware is what taps in the FPGAs have counted, and their agents have sent.
@@ -55,6 +58,22 @@ type Process struct {
 	Processor int    `json:"processor"` // -1 for any
 	Wait      string `json:"wait"`
 	Scheduler string `json:"scheduler"`
+}
+
+// MeasuredUse is a resource or link in a run.
+type MeasuredUse struct {
+	Name    string `json:"name"`
+	IsLink  bool   `json:"isLink,omitempty"`
+	Sharers int    `json:"sharers"` // kernels, or edges
+	// Utilization is the part of the run that a core worked, or the busiest kernel of an FPGA; of a link, what it
+	// carried over its bandwidth, without what transfers cost beside. It is never above 1: Estimated is that more
+	// was counted, so that it is not exactly known.
+	Utilization Number `json:"utilization"`
+	Estimated   bool   `json:"estimated,omitempty"`
+	Busiest     string `json:"busiest,omitempty"`   // the kernel of a resource that worked most
+	Rate        Number `json:"rate,omitempty"`      // what a link carried
+	Bandwidth   Number `json:"bandwidth,omitempty"` // of a link, as the architecture or profile gives it
+	Origin      string `json:"origin,omitempty"`    // of the bandwidth
 }
 
 // MeasuredKernel is one kernel in a run, beside the others.

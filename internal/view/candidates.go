@@ -205,12 +205,19 @@ func robustColumns(s *result.Robust) []candidateColumn {
 				}
 				return figure(c.Robustness.Low)
 			}},
-		{number("behind 1").about("part of the draws in which the first has more throughput"),
+		{number("behind 1").about("part of the draws in which the first has more throughput; ties are not among them"),
 			func(i int, c *result.Candidate) Cell {
 				if i == 0 || c.Robustness == nil {
 					return dash()
 				}
 				return percent(c.Robustness.Behind)
+			}},
+		{number("ties with 1").about("part of the draws in which both have the same throughput"),
+			func(i int, c *result.Candidate) Cell {
+				if i == 0 || c.Robustness == nil {
+					return dash()
+				}
+				return percent(c.Robustness.Same)
 			}},
 	}
 }

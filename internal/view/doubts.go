@@ -39,8 +39,7 @@ func prediction(r *result.Result) []Fact {
 	}
 	c := r.Prediction
 	off := predict.Compare(c, r.Measured)[0]
-	return []Fact{{"Predicted", units.Rate(float64(c.Throughput)), fmt.Sprintf("%s; %s; bottleneck: %s", off.Off(),
-		Basis(c), LimitNames(c.Bottlenecks, 0))}}
+	return []Fact{{"Predicted", units.Rate(float64(c.Throughput)), fmt.Sprintf("%s; %s", off.Off(), Basis(c))}}
 }
 
 // maxNamed is how many kernels, or reasons, are told.

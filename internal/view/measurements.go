@@ -31,7 +31,7 @@ func measurements(r *result.Result) Section {
 		if c := r.Prediction; c != nil {
 			s.Parts = append(s.Parts, tableParts(Beside(besideTitle, predict.Compare(c, m)))...)
 		}
-		s.Parts = append(s.Parts, runTables(m)...)
+		s.Parts = append(s.Parts, runTables(m, r.Prediction)...)
 		s.Parts = append(s.Parts, histograms(m)...)
 		s.Parts = append(s.Parts, frames(m)...)
 	}

@@ -180,6 +180,12 @@ func (f *factList) measured(r *result.Result) {
 	}
 	f.add("Throughput", units.Rate(float64(m.Throughput)), how+", out of the sources")
 	f.list = append(f.list, prediction(r)...)
+	if value, note := asserted(m); value != "" {
+		f.add("Assertions", value, note)
+	}
+	if names, note := runBottleneck(m, r.Prediction); names != "" {
+		f.add("Bottleneck", names, note)
+	}
 	f.add("Run time", units.Time(float64(m.Seconds)), map[bool]string{true: "of virtual time",
 		false: ""}[m.Simulated != ""])
 	if m.Buffers != nil {
@@ -212,6 +218,7 @@ func (f *factList) bottleneck(r *result.Result) {
 	if r.Search != nil {
 		f.search(r.Search, r.Candidates)
 	}
+	f.list = append(append(f.list, robustFacts(r)...), tieFacts(r)...)
 	if b, n := bufferBytes(c), len(c.Queues); n > 0 && b > 0 {
 		f.add("Buffers", units.Size(b), "in all, as recommended for all of the throughput")
 	}

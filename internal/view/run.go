@@ -19,8 +19,9 @@ func percents(s string) Column { return Column{Name: s, Shown: "%", Number: true
 func share[T real](v T) Cell { return value(fmt.Sprintf("%.2f", 100*float64(v)), float64(v)) }
 
 // runTables are those of one run.
-func runTables(m *result.Measured) []Part {
-	parts := tableParts(runKernels(m), routing(m), runEdges(m), runQueues(m), runPaths(m), runGrown(m), streams(m),
+func runTables(m *result.Measured, predicted *result.Candidate) []Part {
+	parts := tableParts(runUsed(m, predicted), runKernels(m),
+		routing(m), runEdges(m), runQueues(m), runPaths(m), runGrown(m), streams(m),
 		hardwareQueues(m),
 		frameRates(m), queries(m))
 	for i := range m.Queries {

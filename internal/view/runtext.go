@@ -28,6 +28,12 @@ func (p *script) measured(m *result.Measured, predicted *result.Candidate) {
 	if predicted != nil {
 		p.predicted(predicted, m)
 	}
+	if names, note := runBottleneck(m, predicted); names != "" {
+		p.lead("Bottleneck", "%s, %s", names, note)
+	}
+	if value, note := asserted(m); value != "" {
+		p.lead("Assertions", "%s: %s", value, note)
+	}
 	if m.Simulated == "" {
 		p.lead("Run time", "%s", units.Time(float64(m.Seconds)))
 	} else {
@@ -52,7 +58,7 @@ func (p *script) measured(m *result.Measured, predicted *result.Candidate) {
 	if predicted != nil {
 		p.show(Beside(besideTitle, predict.Compare(predicted, m)))
 	}
-	p.parts = append(p.parts, runTables(m)...)
+	p.parts = append(p.parts, runTables(m, predicted)...)
 }
 
 // processes names the first processes, and where they ran.
@@ -89,5 +95,4 @@ func (p *script) predicted(c *result.Candidate, m *result.Measured) {
 		p.lead("", "measured is %s, out of the first buffers: the run was cut off, and what still filled them is "+
 			"taken off", units.Rate(float64(list[0].Measured)))
 	}
-	p.lead("", "bottleneck: %s", LimitNames(c.Bottlenecks, 0))
 }

@@ -104,14 +104,9 @@ func (p *script) search(r *result.Result) {
 		p.robust(r)
 		return
 	}
-	ties := 0
-	for i := range r.Candidates {
-		if r.Candidates[i].Throughput >= r.Candidates[0].Throughput*(1-result.TieTolerance) {
-			ties++
-		}
-	}
-	if ties > 1 && wanted(s) == "" {
-		p.say("The first %d tie in throughput. 1 is shown in full below; --full shows all.", ties)
+	for _, f := range tieFacts(r) {
+		p.say("%s%s tie: %s. Candidate 1 is detailed below; --full details all.", strings.ToUpper(f.Value[:1]),
+			f.Value[1:], f.Note)
 	}
 }
 

@@ -1,0 +1,117 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+
+	"xopt/internal/result"
+	"xopt/internal/units"
+)
+
+// halfUsed is up to what utilization of the most used nothing in a run is called its bottleneck without a word:
+// kernels waited for each other, too.
+const halfUsed = 0.5
+
+// runUsed are the resources and links of a run with what was used of them, beside what was predicted.
+func runUsed(m *result.Measured, predicted *result.Candidate) *Table {
+	t := &Table{ID: "run-used", Title: "Resources and links: " + how(m) + " in the run; a link by what it carried",
+		Columns: []Column{name("name"), number("sharers").spare(1), percents("in use")}}
+	of := make(map[string]result.Share)
+	if predicted != nil {
+		t.Columns = append(t.Columns, percents("predicted"))
+		for _, s := range append(append([]result.Share(nil), predicted.Resources...), predicted.Links...) {
+			of[s.Name] = s
+		}
+	}
+	t.Columns = append(t.Columns, rate("carried"), rate("bandwidth"), name("busiest").spare(2))
+	most := mostUsed(m)
+	estimated := false
+	for i := range m.Used {
+		x := &m.Used[i]
+		use := share(x.Utilization).bar()
+		if x.Estimated {
+			use, estimated = use.before("about "), true
+		}
+		if x.IsLink && x.Bandwidth == 0 {
+			use = dash()
+		}
+		carried, bandwidth := dash(), dash()
+		if x.IsLink {
+			carried = figure(x.Rate)
+			if x.Bandwidth > 0 {
+				bandwidth = figure(x.Bandwidth).from(x.Origin)
+			}
+		}
+		cells := []Cell{text(x.Name), whole(x.Sharers), use}
+		if predicted != nil {
+			p := dash()
+			if s, ok := of[x.Name]; ok {
+				p = share(min(s.Utilization, 1))
+			}
+			cells = append(cells, p)
+		}
+		row := t.add(append(cells, carried, bandwidth, text(x.Busiest))...)
+		row.Hot, row.Load = isMost(x, most), float64(x.Utilization)
+	}
+	if estimated {
+		t.Note = "(about 100 %: more was counted than can be, as calls of kernels that share a core overlap, or a " +
+			"bandwidth is greater than stated)"
+	}
+	return t.scaled()
+}
+
+// how is what a run does with figures.
+func how(m *result.Measured) string {
+	if m.Simulated != "" {
+		return "simulated"
+	}
+	return "measured"
+}
+
+func mostUsed(m *result.Measured) result.Number {
+	most := result.Number(0)
+	for i := range m.Used {
+		most = max(most, m.Used[i].Utilization)
+	}
+	return most
+}
+
+func isMost(x *result.MeasuredUse, most result.Number) bool {
+	return most > 0 && x.Utilization >= most*(1-alikeBusy)
+}
+
+// runBottleneck names what was used most in a run, and tells how much; "" where that is not known.
+func runBottleneck(m *result.Measured, predicted *result.Candidate) (names, note string) {
+	most := mostUsed(m)
+	var list, notes []string
+	for i := range m.Used {
+		x := &m.Used[i]
+		if !isMost(x, most) {
+			continue
+		}
+		list = append(list, x.Name)
+		switch {
+		case x.IsLink:
+			notes = append(notes, fmt.Sprintf("it carried %s of %s, %s", units.Rate(float64(x.Rate)),
+				units.Rate(float64(x.Bandwidth)), x.Origin))
+		case x.Busiest != "" && x.Sharers > 1:
+			notes = append(notes, "most by "+x.Busiest)
+		case x.Busiest != "":
+			notes = append(notes, "by "+x.Busiest)
+		}
+	}
+	if len(list) == 0 {
+		return "", ""
+	}
+	s := "in use " + units.Percent(float64(most)) + " of the run, more than all else"
+	if len(notes) > 0 {
+		s += "; " + strings.Join(notes, "; ")
+	}
+	if most < halfUsed {
+		s += "; nothing was used for half of the run: kernels waited for each other, or for what is not measured"
+	}
+	if predicted != nil {
+		s += "; predicted: " + LimitNames(predicted.Bottlenecks, 0)
+	}
+	return strings.Join(list, " + "), s
+}
