@@ -14,7 +14,8 @@ func TestRunHeadline(t *testing.T) {
 		Used: []result.MeasuredUse{{Name: "proc", Sharers: 2, Utilization: 0.55, Busiest: "top.sum"},
 			{Name: "bus", IsLink: true, Sharers: 3, Utilization: 0.94, Rate: 188e6, Bandwidth: 200e6,
 				Origin: "published"}},
-		Assertions: []result.Assertion{{Name: "a1", Frames: 10, Failed: 4}, {Name: "a2", Holds: true, Frames: 10}}},
+		Assertions: []result.Assertion{{Name: "a1", Frames: 10, Failed: 4},
+			{Name: "a2", Holds: true, Frames: 10}}},
 		Prediction: &result.Candidate{Throughput: 80e6,
 			Bottlenecks: []result.Step{{Limits: []result.Limit{{Name: "bus"}}}}, Links: []result.Share{{Name: "bus", Utilization: 1}}}}
 	facts := make(map[string]string)
