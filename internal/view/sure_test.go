@@ -17,7 +17,8 @@ func TestRunHeadline(t *testing.T) {
 		Assertions: []result.Assertion{{Name: "a1", Frames: 10, Failed: 4},
 			{Name: "a2", Holds: true, Frames: 10}}},
 		Prediction: &result.Candidate{Throughput: 80e6,
-			Bottlenecks: []result.Step{{Limits: []result.Limit{{Name: "bus"}}}}, Links: []result.Share{{Name: "bus", Utilization: 1}}}}
+			Bottlenecks: []result.Step{{Limits: []result.Limit{{Name: "bus"}}}},
+			Links:       []result.Share{{Name: "bus", Utilization: 1}}}}
 	facts := make(map[string]string)
 	for _, f := range Of(r).Facts {
 		facts[f.Label] = f.Value + ": " + f.Note
