@@ -4,8 +4,11 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
+	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -100,6 +103,11 @@ func (a *app) lower(ctx context.Context, p *xlang.Program, source *xlang.Source,
 func newResult(d *design.Design, command []string) *result.Result {
 	r := predict.Describe(d)
 	r.Version, r.Command = version(), command
+	r.Made = time.Now().UTC().Format("2006-01-02 15:04 UTC")
+	if name, err := os.Hostname(); err == nil {
+		r.Host = fmt.Sprintf("%s, %s, %s", name, units.Counted(runtime.NumCPU(), "processor", "processors"),
+			runtime.GOOS+"/"+runtime.GOARCH)
+	}
 	return r
 }
 

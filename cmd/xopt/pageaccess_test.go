@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	_ "embed"
 	"encoding/json"
 	"html"
 	"os"
@@ -31,6 +32,11 @@ func chromium(t *testing.T, path string, args ...string) string {
 	return out.String()
 }
 
+// axe is axe-core (Deque Systems, MPL 2.0).
+//
+//go:embed testdata/axe/axe.min.js
+var axe string
+
 // violation is what axe-core finds wrong.
 type violation struct {
 	Impact, ID string
@@ -39,7 +45,7 @@ type violation struct {
 
 // accessible lets axe-core (Deque Systems, MPL 2.0, testdata/axe) judge a page in light and dark: it
 // finds nothing serious or critical.
-func accessible(t *testing.T, axe []byte, path string) {
+func accessible(t *testing.T, path string) {
 	t.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -48,7 +54,7 @@ func accessible(t *testing.T, axe []byte, path string) {
 	with := string(text)
 	end := strings.LastIndex(with, "</body>")
 	const begin, done = "AXE BEGINS", "AXE ENDS"
-	with = with[:end] + "<script>" + string(axe) + `</script><script>axe.run().then((r) => {
+	with = with[:end] + "<script>" + axe + `</script><script>axe.run().then((r) => {
 const pre = document.createElement("pre");
 pre.textContent = "AXE " + "BEGINS" + JSON.stringify(r.violations) + "AXE " + "ENDS";
 document.body.append(pre); });</script>` + with[end:]

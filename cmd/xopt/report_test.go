@@ -105,10 +105,6 @@ func TestPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	axe, err := os.ReadFile("testdata/axe/axe.min.js")
-	if err != nil {
-		t.Fatal(err)
-	}
 	app, arch := pipelineX(80)
 	for _, c := range []struct {
 		name string
@@ -141,7 +137,7 @@ func TestPages(t *testing.T) {
 				t.Fatal(err)
 			}
 			dom := opened(t, pages[0])
-			accessible(t, axe, pages[0])
+			accessible(t, pages[0])
 			printed(t, pages[0], dom)
 			var want []string
 			if r.Measured != nil {

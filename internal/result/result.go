@@ -52,7 +52,10 @@ type Result struct {
 	Tool    string   `json:"tool"`    // "xopt"
 	Version string   `json:"version"` // of the program that made it
 	Command []string `json:"command"` // its command line
-	Inputs  []Input  `json:"inputs"`
+	// Made is when the command began, in UTC, and Host on which machine, where they are known.
+	Made   string  `json:"made,omitempty"`
+	Host   string  `json:"host,omitempty"`
+	Inputs []Input `json:"inputs"`
 
 	Application  string     `json:"application"`
 	Kernels      []Kernel   `json:"kernels"`

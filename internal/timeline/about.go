@@ -12,7 +12,7 @@ import (
 func about(r *result.Result) map[string]string {
 	m := r.Measured
 	list := map[string]string{"application": r.Application, "program": r.Tool + " " + r.Version,
-		"command": strings.Join(quoted(r.Command), " "), "mapping": mapping(r), "machine": machine(r),
+		"command": safetext.ShellLine(r.Command), "mapping": mapping(r), "machine": machine(r),
 		"times": "measured, in us since the start of the run", "run that did not end by itself": m.Partial,
 		"disturbed": m.Disturbed}
 	if m.Simulated != "" {
@@ -24,18 +24,6 @@ func about(r *result.Result) map[string]string {
 		}
 	}
 	return list
-}
-
-// quoted are the words of a command as a shell takes them.
-func quoted(command []string) []string {
-	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,@%+"
-	words := make([]string, len(command))
-	for i, w := range command {
-		if words[i] = w; w == "" || strings.Trim(w, plain) != "" {
-			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
-		}
-	}
-	return words
 }
 
 // mapping says which kernels run where.

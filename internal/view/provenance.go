@@ -2,9 +2,9 @@ package view
 
 import (
 	"fmt"
-	"strings"
 
 	"xopt/internal/result"
+	"xopt/internal/safetext"
 )
 
 // provenance tells where everything comes from.
@@ -13,7 +13,13 @@ func provenance(r *result.Result) Section {
 	t := &Table{ID: "run", Title: "What made this", Columns: []Column{name(""), name("")}}
 	add := func(label, value string) { t.add(text(label), text(value)) }
 	add("program", r.Tool+" "+r.Version)
-	add("command", strings.Join(r.Command, " "))
+	add("command", safetext.ShellLine(r.Command))
+	if r.Made != "" {
+		add("begun", r.Made)
+	}
+	if r.Host != "" {
+		add("host", r.Host)
+	}
 	if r.Search != nil {
 		add("seed", fmt.Sprint(r.Search.Seed))
 	}

@@ -28,6 +28,10 @@ func scaleOf(unit string, values ...float64) units.Scale {
 // prefixed reports whether a unit has prefixes, so that a scale is chosen for it.
 func prefixed(unit string) bool { return slices.Contains([]string{"B/s", "B", "s", "J", "Hz"}, unit) }
 
+// tiny reports whether a value has no digits to show in a scale: it is shown in a prefix of its own, not
+// as 5.743e-05.
+func tiny(s units.Scale, v float64) bool { return v != 0 && math.Abs(s.Of(v)) < 1e-4 }
+
 // scaled chooses the prefix of every unit of the table, one for all its columns, and words the cells
 // that show a figure of their column. It returns the table.
 func (t *Table) scaled() *Table {
@@ -52,7 +56,7 @@ func (t *Table) scaled() *Table {
 			c := &t.Rows[r].Cells[i]
 			switch {
 			case !c.scaled:
-			case column.each && finite(c.Value):
+			case (column.each || tiny(scale, c.Value)) && finite(c.Value):
 				own := units.ScaleFor(column.Unit, c.Value)
 				c.Text, c.Unit = c.Text+own.Format(c.Value), own.Unit()
 			default:

@@ -14,7 +14,6 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/plotutil"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -98,8 +97,9 @@ func Chart(folder string, c *view.Chart) error {
 		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
 	}
 	p.Legend.Top = true
+	styles := c.Styles()
 	for i := range c.Series {
-		if err := add(p, c, i); err != nil {
+		if err := add(p, c, i, styles[i]); err != nil {
 			return fmt.Errorf("drawing %s: %w", c.ID, err)
 		}
 	}
@@ -114,6 +114,10 @@ func Chart(folder string, c *view.Chart) error {
 			p.X.Tick.Label.Rotation, p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = math.Pi/3, draw.XRight, draw.YCenter
 		}
 	}
+	if err := addLimits(p, c); err != nil {
+		return fmt.Errorf("drawing %s: %w", c.ID, err)
+	}
+	ranges(p, c)
 	for _, format := range []string{"svg", "png"} {
 		to, err := p.WriterTo(width, height, format)
 		if err != nil {
@@ -131,7 +135,8 @@ func Chart(folder string, c *view.Chart) error {
 	return nil
 }
 
-func add(p *plot.Plot, c *view.Chart, i int) error {
+func add(p *plot.Plot, c *view.Chart, i int, style view.Style) error {
+	ink := colorOf(style.Color)
 	s := &c.Series[i]
 	points := make(plotter.XYs, len(s.Y))
 	for j := range s.Y {
@@ -150,7 +155,7 @@ func add(p *plot.Plot, c *view.Chart, i int) error {
 		if err != nil {
 			return err
 		}
-		b.Color, b.LineStyle.Width = plotutil.Color(i), 0
+		b.Color, b.LineStyle.Width = ink, 0
 		p.Add(b)
 	case view.Boxes:
 		for j, five := range s.Boxes {
@@ -170,7 +175,7 @@ func add(p *plot.Plot, c *view.Chart, i int) error {
 		if err != nil {
 			return err
 		}
-		l.Color, l.Dashes = plotutil.Color(i), plotutil.Dashes(i)
+		l.Color, l.Dashes = ink, dashes(style)
 		if s.Kind == view.Steps {
 			l.StepStyle = plotter.PostStep
 		}
@@ -184,7 +189,7 @@ func add(p *plot.Plot, c *view.Chart, i int) error {
 		if err != nil {
 			return err
 		}
-		l.Color, l.Shape = plotutil.Color(i), plotutil.Shape(i)
+		l.Color, l.Shape, l.Radius = ink, shape(style), vg.Points(3)
 		p.Add(l)
 		legend(l)
 	}
