@@ -41,7 +41,7 @@ func (n *nearest) why(g *Goal) string {
 		return ""
 	}
 	if n.fastest < g.MinThroughput {
-		return fmt.Sprintf("the fastest of them has a throughput of %s, and %s are asked for (--min-throughput)",
+		return fmt.Sprintf("the fastest of them reaches %s, and %s is required (--min-throughput)",
 			units.Rate(n.fastest), units.Rate(g.MinThroughput))
 	}
 	var missed, limits []string

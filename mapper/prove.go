@@ -149,10 +149,12 @@ func (p *proof) branches() bool {
 // that it has to stop, which it then reports. mark is called wherever it could go on later.
 func (p *proof) run(ctx context.Context, mark func() bool, until uint64) (stopped bool) {
 	p.saved = nil
+	defer p.tell()
 	if p.closes(ctx) || !p.branches() {
 		return false
 	}
 	p.fill(ctx)
+	p.tell()
 	high := p.high()
 	if p.main.begun && high < p.main.target {
 		p.main.lower(high)
@@ -182,6 +184,9 @@ func (p *proof) run(ctx context.Context, mark func() bool, until uint64) (stoppe
 	}
 	return false
 }
+
+// tell has Progress show the bound.
+func (p *proof) tell() { p.tally.shared.bound.Store(math.Float64bits(p.bound())) }
 
 // fill finds the bound of whole kernels, which may say more than that of pieces.
 func (p *proof) fill(ctx context.Context) {

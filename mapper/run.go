@@ -243,6 +243,7 @@ func (r *runner) progress() Progress {
 		Evals: r.counters.evals.Load(), Elapsed: elapsed, Best: best, Value: value,
 		Temperature: math.Float64frombits(r.counters.temperature.Load()),
 		Acceptance:  math.Float64frombits(r.counters.acceptance.Load()),
+		Bound:       math.Float64frombits(r.counters.bound.Load()),
 	}
 }
 

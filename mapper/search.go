@@ -89,6 +89,7 @@ type Progress struct {
 	Value       float64 // of the best by the first objective, where that is not throughput
 	Temperature float64
 	Acceptance  float64 // of moves, at the last temperature
+	Bound       float64 // a throughput that no mapping exceeds, bytes/s; 0 where none is known yet
 }
 
 // Status says how a search ended.

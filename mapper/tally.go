@@ -11,6 +11,7 @@ type counters struct {
 	evals       atomic.Uint64 // and nodes
 	temperature atomic.Uint64 // bits, of the chain that reported last
 	acceptance  atomic.Uint64
+	bound       atomic.Uint64 // bits of a throughput that no mapping exceeds; 0 for none known
 
 	mu   sync.Mutex
 	best rise

@@ -159,10 +159,5 @@ func (a *app) printJSON(v any) error {
 	return e.Encode(v)
 }
 
-// benchProgress notes on a terminal how far the benchmark is.
-func (a *app) benchProgress() func(done, all int) {
-	if !isTerminal(a.notes) {
-		return nil
-	}
-	return func(done, all int) { a.note("measuring case %d of %d", done+1, all) }
-}
+// benchProgress shows how far the benchmark is.
+func (a *app) benchProgress() func(done, all int) { return a.longWork("measuring case").step }

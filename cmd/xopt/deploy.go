@@ -166,17 +166,24 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	if err := a.planDeploy(d.Program, files, f); err != nil {
 		return err
 	}
-	limits := deployrun.Options{Time: f.time, Stall: f.stall, Printed: a.stderr}
+	limits := deployrun.Options{Time: f.time, Stall: f.stall, Printed: beside{a, a.stderr}}
 	q, err := a.statements(d, f, &o, &limits)
 	if err != nil {
 		return err
 	}
+	work := a.longWork("building")
+	defer work.end()
 	prog, notes, err := a.buildProgram(c.Context(), d, o, f)
 	if err != nil {
 		return fmt.Errorf("deploying: %w", err)
 	}
+	work.at("running")
+	if f.time > 0 {
+		work.until(f.time)
+	}
 	watch := profile.NewWatch()
 	m, err := deployrun.Once(c.Context(), prog, limits)
+	work.end()
 	if rerr := prog.Remove(); rerr != nil && err == nil {
 		err = rerr
 	}

@@ -80,13 +80,16 @@ func (a *app) benchmark(c *cobra.Command) *cobra.Command {
 		}
 		short := []rune(c.Short)
 		a.beginFigures(c, args, strings.ToUpper(string(short[0]))+string(short[1:]), c.Long)
-		return errors.Join(run(c, args), a.endFigures())
+		err := run(c, args)
+		a.working.end()
+		return errors.Join(err, a.endFigures())
 	}
 	return c
 }
 
 // showBench prints what was measured, and on what: its figures as JSON where they are asked for.
 func (a *app) showBench(figures any, tables ...*view.Table) error {
+	a.working.end()
 	var parts []view.Part
 	for _, t := range tables {
 		parts = append(parts, view.Part{Table: t})

@@ -8,9 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"xopt/internal/view/text"
 )
 
-// helpWidth is how many columns --help fills.
+// helpWidth is how many columns --help fills at the most, and where the width is not known.
 const helpWidth = 100
 
 // help prints what a command is for: one line, its usage, examples, the explanation, and its
@@ -24,9 +26,13 @@ func (a *app) help(c *cobra.Command, _ []string) {
 		}
 	}
 	w := a.stdout
-	short := []rune(c.Short)
-	if len(short) > 0 {
-		fmt.Fprintf(w, "%s%s.\n\n", strings.ToUpper(string(short[0])), string(short[1:]))
+	width := helpWidth
+	if n := lineWidth(w); n > 0 {
+		width = min(width, n)
+	}
+	if short := []rune(c.Short); len(short) > 0 {
+		about := strings.ToUpper(string(short[0])) + string(short[1:]) + "."
+		fmt.Fprintf(w, "%s\n\n", strings.Join(text.Fold(about, width), "\n"))
 	}
 	usage := c.UseLine()
 	if c.HasAvailableSubCommands() && !strings.Contains(c.Use, " ") {
@@ -37,11 +43,11 @@ func (a *app) help(c *cobra.Command, _ []string) {
 		fmt.Fprintf(w, "\nExamples:\n%s\n", strings.TrimRight(indented(c.Example), "\n"))
 	}
 	if c.Long != "" {
-		fmt.Fprintf(w, "\n%s\n", strings.TrimSpace(c.Long))
+		fmt.Fprintf(w, "\n%s\n", refolded(strings.TrimSpace(c.Long), width))
 	}
-	helpCommands(w, c)
+	helpCommands(w, c, width)
 	c.InheritedFlags() // cobra adds those of the root here
-	helpOptions(w, c.Flags())
+	helpOptions(w, c.Flags(), width)
 	if c.HasAvailableSubCommands() {
 		fmt.Fprintf(w, "\n%s COMMAND --help explains a command.\n", c.CommandPath())
 	}
@@ -90,21 +96,40 @@ func indented(text string) string {
 	return b.String()
 }
 
+// refolded folds the paragraphs of a text that are too wide for the terminal; what is indented stays
+// as it is.
+func refolded(s string, width int) string {
+	paragraphs := strings.Split(s, "\n\n")
+	for i, p := range paragraphs {
+		wide := false
+		for line := range strings.Lines(p) {
+			wide = wide || len([]rune(strings.TrimRight(line, "\n"))) > width
+		}
+		if wide && !strings.Contains("\n"+p, "\n ") {
+			paragraphs[i] = strings.Join(text.Fold(strings.ReplaceAll(p, "\n", " "), width), "\n")
+		}
+	}
+	return strings.Join(paragraphs, "\n\n")
+}
+
 // helpCommands lists the commands below one.
-func helpCommands(w io.Writer, c *cobra.Command) {
+func helpCommands(w io.Writer, c *cobra.Command, width int) {
 	if !c.HasAvailableSubCommands() {
 		return
 	}
 	fmt.Fprint(w, "\nCommands:\n")
 	for _, sub := range c.Commands() {
 		if sub.IsAvailableCommand() {
-			fmt.Fprintf(w, "  %-*s  %s\n", sub.NamePadding(), sub.Name(), sub.Short)
+			indent := 2 + sub.NamePadding() + 2
+			lines := text.Fold(sub.Short, max(width-indent, 0))
+			fmt.Fprintf(w, "  %-*s  %s\n", sub.NamePadding(), sub.Name(),
+				strings.Join(lines, "\n"+strings.Repeat(" ", indent)))
 		}
 	}
 }
 
 // helpOptions lists options under their headings.
-func helpOptions(w io.Writer, flags *pflag.FlagSet) {
+func helpOptions(w io.Writer, flags *pflag.FlagSet, width int) {
 	under := make(map[string]*pflag.FlagSet)
 	flags.VisitAll(func(f *pflag.Flag) {
 		group := groupGlobal // those of cobra: help and version
@@ -119,7 +144,7 @@ func helpOptions(w io.Writer, flags *pflag.FlagSet) {
 	})
 	for _, group := range groups() {
 		if under[group] != nil {
-			fmt.Fprintf(w, "\n%s:\n%s", group, under[group].FlagUsagesWrapped(helpWidth))
+			fmt.Fprintf(w, "\n%s:\n%s", group, under[group].FlagUsagesWrapped(width))
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"testing"
 	"time"
+	"unicode/utf8"
 )
 
 // TestLongWork: a long command says what it is at, on a terminal in one line and elsewhere now
@@ -35,5 +36,35 @@ func TestLongWork(t *testing.T) {
 	s.end()
 	if out.Len() != 0 {
 		t.Errorf("a command that ends at once says %q", out.String())
+	}
+}
+
+// TestLongWorkBar: where the steps or the end are known, the line has a bar and the time left, and
+// never more columns than the terminal.
+func TestLongWorkBar(t *testing.T) {
+	steps := &longWork{what: "searching point", width: 80}
+	if got, want := steps.line(4*time.Second), "searching point, 4 s"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	steps.step(2, 12) // done before the start
+	steps.step(5, 12)
+	want := "searching point 6 of 12  42% |████████            | 30 s, about 1m10s left"
+	if got := steps.line(30 * time.Second); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	timed := &longWork{what: "running", limit: 40 * time.Second}
+	want = "running  25% |█████               | 10 s, at most 30s left"
+	if got := timed.line(10 * time.Second); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	long := &longWork{what: "measuring how kernels share a core of some platform", limit: time.Minute, width: 80}
+	if got := utf8.RuneCountInString(long.line(time.Second)); got >= 80 {
+		t.Errorf("%d columns in a terminal of 80", got)
+	}
+	var out bytes.Buffer
+	elsewhere := &longWork{w: &out, what: "running", limit: time.Minute}
+	elsewhere.show(20 * time.Second)
+	if got, want := out.String(), "running, 20 s so far, at most 40s left\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

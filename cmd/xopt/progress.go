@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -20,6 +22,7 @@ type progress struct {
 	time  time.Duration
 	evals uint64
 	goal  mapper.Objective // what is shown of the best
+	width int              // of the terminal
 }
 
 // progressSteps is the length of the bar in steps.
@@ -27,7 +30,7 @@ const progressSteps = 1000
 
 func newProgress(stderr *safetext.Writer, limit time.Duration, evals uint64, goal mapper.Objective) *progress {
 	w := stderr.Under()
-	p := &progress{w: w, time: limit, evals: evals, goal: goal}
+	p := &progress{w: w, time: limit, evals: evals, goal: goal, width: terminalWidth(stderr)}
 	if !isTerminal(stderr) {
 		return p
 	}
@@ -35,7 +38,7 @@ func newProgress(stderr *safetext.Writer, limit time.Duration, evals uint64, goa
 	if limit == 0 && evals == 0 {
 		steps = -1
 	}
-	p.bar = progressbar.NewOptions(steps, progressbar.OptionSetWriter(w), progressbar.OptionSetWidth(20),
+	p.bar = progressbar.NewOptions(steps, progressbar.OptionSetWriter(w), progressbar.OptionSetWidth(barWidth/2),
 		progressbar.OptionClearOnFinish(),
 		progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false),
 		progressbar.OptionThrottle(50*time.Millisecond))
@@ -55,7 +58,11 @@ func (p *progress) update(s mapper.Progress) {
 				units.Rate(s.Best))
 		}
 	}
-	p.bar.Describe(fmt.Sprintf("%s, %s mappings/s", best, units.Count(float64(s.Evals)/max(s.Elapsed.Seconds(), 1e-9))))
+	if s.Bound > 0 && s.Best > 0 && p.goal == mapper.Throughput {
+		best += ", gap " + units.Percent(max(0, s.Bound/s.Best-1)) // to what no mapping exceeds
+	}
+	rate := float64(s.Evals) / max(s.Elapsed.Seconds(), 1e-9)
+	p.bar.Describe(p.fitting(best, units.Count(rate)+" mappings/s", p.left(s, rate)))
 	done := 0.0
 	if p.time > 0 {
 		done = s.Elapsed.Seconds() / p.time.Seconds()
@@ -65,6 +72,40 @@ func (p *progress) update(s mapper.Progress) {
 	}
 	// A bar that cannot be drawn must not stop the search.
 	_ = p.bar.Set(int(min(done, 0.999) * progressSteps))
+}
+
+// left says how much time is left until a limit.
+func (p *progress) left(s mapper.Progress, rate float64) string {
+	left := time.Duration(-1)
+	if p.time > 0 {
+		left = max(0, p.time-s.Elapsed)
+	}
+	if p.evals > 0 && rate > 0 {
+		rest := time.Duration((float64(p.evals) - float64(s.Evals)) / rate * float64(time.Second))
+		if rest = max(0, rest); left < 0 || rest < left {
+			left = rest
+		}
+	}
+	if left < 0 {
+		return ""
+	}
+	return roundTime(left) + " left"
+}
+
+// barRoom is what the bar and its percentage take of a line.
+const barRoom = barWidth/2 + len(" 100% ||")
+
+// fitting joins words that say how a search goes, as many as fit beside the bar, the last of all.
+func (p *progress) fitting(best, rate, left string) string {
+	parts := []string{best, rate, left}
+	if left == "" {
+		parts = parts[:2]
+	}
+	line := strings.Join(parts, ", ")
+	if p.width > 0 && len([]rune(line))+barRoom >= p.width {
+		line = strings.Join(slices.Delete(parts, 1, 2), ", ")
+	}
+	return line
 }
 
 // close takes the bar away; after a Ctrl-C, which the terminal prints, what

@@ -48,6 +48,7 @@ type app struct {
 	kept           *cache.Cache                 // what is compiled; nil until a command has its settings
 	begun          time.Time                    // when the command was started
 	figures        *figuresPage                 // what --md writes; nil for nothing
+	working        *longWork                    // what tells how far the command is; nil before the first
 }
 
 // inputError is a mistake in an input file, rendered in full.
@@ -133,10 +134,19 @@ func (a *app) useCache(c *cobra.Command) error {
 }
 
 // note prints a remark on standard error, unless --quiet leaves it out.
-func (a *app) note(format string, args ...any) { fmt.Fprintf(a.notes, format+"\n", args...) }
+func (a *app) note(format string, args ...any) { a.tell(a.notes, fmt.Sprintf(format, args...)) }
 
 // fail prints an error on standard error.
-func (a *app) fail(format string, args ...any) { fmt.Fprintf(a.stderr, format+"\n", args...) }
+func (a *app) fail(format string, args ...any) { a.tell(a.stderr, fmt.Sprintf(format, args...)) }
+
+// tell prints text in lines that fit the terminal, above the line that says how far a command is.
+func (a *app) tell(w *safetext.Writer, s string) {
+	a.working.clear()
+	width := terminalWidth(w)
+	for line := range strings.SplitSeq(s, "\n") {
+		fmt.Fprintln(w, strings.Join(text.Fold(line, width), "\n"))
+	}
+}
 
 // silence leaves out notes and progress from here on.
 func (a *app) silence() { a.notes = safetext.NewWriter(io.Discard) }
@@ -201,16 +211,30 @@ func isTerminal(w *safetext.Writer) bool {
 // terminal, or to COLUMNS where there is none, and not at all where that is not
 // set.
 func (a *app) style() text.Style {
-	s := text.Style{Color: isTerminal(a.stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
-	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
-		s.Width = n
+	return text.Style{Color: isTerminal(a.stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
+		Width: lineWidth(a.stdout)}
+}
+
+// lineWidth is the width of the terminal that text is written to, or COLUMNS where there is none; 0
+// where that is not set.
+func lineWidth(w *safetext.Writer) int {
+	if n := terminalWidth(w); n > 0 {
+		return n
 	}
-	if f, ok := a.stdout.Under().(*os.File); ok {
-		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
-			s.Width = w
+	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
+		return n
+	}
+	return 0
+}
+
+// terminalWidth is the width of the terminal that text is written to; 0 where there is none.
+func terminalWidth(w *safetext.Writer) int {
+	if f, ok := w.Under().(*os.File); ok {
+		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
+			return n
 		}
 	}
-	return s
+	return 0
 }
 
 // show prints parts, every row of their tables.

@@ -84,11 +84,15 @@ func (a *app) sweep(c *cobra.Command, files []string, f *sweepFlags) error {
 	if err := a.planSweep(files, f); err != nil {
 		return err
 	}
+	work := a.longWork("searching point")
+	defer work.end()
 	for i := 0; i < s.all && c.Context().Err() == nil; i++ {
 		if err := a.sweepPoint(c.Context(), s, i); err != nil {
 			return err
 		}
+		work.step(max(i+1, len(s.done.Points)), s.all)
 	}
+	work.end()
 	if err := a.endSweep(c.Context(), s); err != nil {
 		return err
 	}
@@ -107,7 +111,7 @@ func (a *app) sweep(c *cobra.Command, files []string, f *sweepFlags) error {
 // prepareSweep reads what varies.
 func (a *app) prepareSweep(files []string, f *sweepFlags) (*sweeping, error) {
 	if len(f.vary) == 0 {
-		return nil, wrongUse("say what varies, such as --vary PCIX.bandwidth=10MB/s..1GB/s")
+		return nil, wrongUse("--vary is required, such as --vary PCIX.bandwidth=10MB/s..1GB/s")
 	}
 	s := &sweeping{files: files, all: 1, given: a.settings.Set, flags: a.sweepLine(f)}
 	var err error

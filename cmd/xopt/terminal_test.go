@@ -148,7 +148,7 @@ func TestTerminalWidth(t *testing.T) {
 						// What a carriage return goes back over is the bar.
 						line = line[strings.LastIndexByte(line, '\r')+1:]
 						line = strings.TrimRight(escapes.ReplaceAllString(line, ""), "\n")
-						if w := text.StringWidth(line); w > width && !strings.Contains(line, "mappings scored") {
+						if w := text.StringWidth(line); w > width {
 							t.Errorf("%d columns wide: %s", w, line)
 						}
 					}
@@ -166,7 +166,7 @@ func TestProgressBar(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := start(t, dir, 80, nil, "search", "many.x", "--time", "10m")
-	bar := regexp.MustCompile(`best [0-9.]+ MB/s, [0-9.]+ [kM] mappings/s +[0-9]+% \|`)
+	bar := regexp.MustCompile(`best [0-9.]+ MB/s, (gap [0-9.]+ %, )?[0-9.]+ [kM] mappings/s, [0-9ms]+ left +[0-9]+% \|`)
 	if !testkit.Eventually(func() bool { return bar.MatchString(x.screen()) }) {
 		t.Errorf("no bar in %q", x.screen())
 	}
@@ -180,5 +180,23 @@ func TestProgressBar(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "many.1.map.x")); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestNotesAndHelpFit: notes on standard error and --help fit the terminal.
+func TestNotesAndHelpFit(t *testing.T) {
+	const width = 80
+	for _, args := range [][]string{{"search", "pipes2.x", "arch_slow.x", "--evals", "200", "-o",
+		"a-rather-long-name"}, {"search", "--help"}, {"--help"},
+		{"deploy", "--help"}, {"help", "calibrate"}} {
+		_, screen := start(t, example(t, "gayen-veritas"), width, []string{"NO_COLOR=1"}, args...).end(t)
+		indented := regexp.MustCompile(`^    \S`) // examples, which stay as they are typed
+		for line := range strings.Lines(screen) {
+			line = strings.TrimRight(line[strings.LastIndexByte(line, '\r')+1:], "\n")
+			if w := text.StringWidth(line); w > width && !indented.MatchString(line) &&
+				!strings.HasPrefix(line, "Usage:") {
+				t.Errorf("%q: %d columns wide: %s", args, w, line)
+			}
+		}
 	}
 }

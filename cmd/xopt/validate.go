@@ -83,16 +83,12 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 			return err
 		}
 	}
-	if isTerminal(a.notes) {
-		o.Progress = func(done, all int) {
-			if done%10 == 0 {
-				a.note("step %d of %d", done+1, all)
-			}
-		}
-	}
+	work := a.longWork("building and running mappings, step")
+	defer work.end()
+	o.Progress = work.step
 	a.beginFigures(c, files, "Predictions beside runs: "+strings.Join(files, " "), "")
 	cases, err := a.runChosen(c.Context(), x, o)
-	if err != nil {
+	if work.end(); err != nil {
 		return err
 	}
 	r, mappings, err := a.validationResult(c, x.design, files, cases)

@@ -71,7 +71,7 @@ func (c *Case) explain() {
 		c.Reason = fmt.Sprintf("disturbed machine: its %d runs differ by %.0f %%", len(c.Runs),
 			100*(high-low)/c.Measured)
 	case c.Drift > greatDrift:
-		c.Reason = fmt.Sprintf("not in equilibrium: %s took in and gave out amounts %.0f %% apart; give it a longer "+
+		c.Reason = fmt.Sprintf("not in steady state: inflow and outflow of %s differ by %.0f %%; lengthen "+
 			"--window", c.DriftEdge, 100*c.Drift)
 	case math.Abs(c.GainRatio-1) > greatGain:
 		c.Reason = fmt.Sprintf("gain that depends on data: that of %s was %.3f times its figure", c.Gain, c.GainRatio)

@@ -33,8 +33,8 @@ const shownSteps = 4
 // steps are the bottlenecks, and what resolving each would bring.
 func steps(c *result.Candidate) *Table {
 	t := &Table{ID: "bottlenecks", Title: "Bottlenecks, one after the other", Figures: "predicted",
-		Columns: []Column{number(""), name("limited by"), rate("throughput"), rate("resolved, it is"),
-			number("that brings"), name("shared by")}}
+		Columns: []Column{number(""), name("bottleneck"), rate("throughput"), rate("throughput once removed"),
+			number("gain"), name("shared by")}}
 	for i := range c.Bottlenecks[:min(len(c.Bottlenecks), shownSteps)] {
 		b := &c.Bottlenecks[i]
 		next, brings := dash(), dash()

@@ -159,7 +159,7 @@ func candidateColumns(r *result.Result) []candidateColumn {
 			return text(LimitNames(c.Bottlenecks,
 				0))
 		}},
-		{rate("if resolved").spare(2).about("the throughput once the bottleneck is resolved"),
+		{rate("once removed").spare(2).about("the throughput once the bottleneck is removed"),
 			func(_ int, c *result.Candidate) Cell {
 				if len(c.Bottlenecks) < 2 {
 					return dash()

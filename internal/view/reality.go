@@ -133,8 +133,8 @@ func verdicts(v *result.Validation) []Part {
 			"their kernels in turns on one processor here, which can take them longer.", units.Percent(middle(rest)),
 			units.Percent(slices.Max(rest)))
 	}
-	p.say("The bottleneck was predicted right in %d of %d mappings (what was predicted to bind was used as much as "+
-		"anything, within 3 %% of the time).", holds, all)
+	p.say("The bottleneck was predicted right in %d of %d mappings (the predicted bottleneck was the busiest "+
+		"resource, within 3 points).", holds, all)
 	return p.parts
 }
 
@@ -239,7 +239,7 @@ func shares(v *result.Validation) *Table {
 // went beyond.
 func queues(v *result.Validation) *Table {
 	t := &Table{ID: "queues", Title: "Queues, in elements: the M/M/1 size predicted (Beard 2013, Eq. 8, probability " +
-		"1e-7) beside the most measured in looks every 10 ms, in the mapping where they are nearest",
+		"1e-7) beside the largest queue seen (polled every 10 ms), for the mapping closest to its prediction",
 		Columns: []Column{name("kernel"), name("mapping"), number("predicted"), number("measured"), number("buffer"),
 			number("excess").about("(predicted - measured) / measured"),
 			number("ρ").about("utilization of the kernel").detail(), name("note")}}
@@ -272,9 +272,8 @@ func queues(v *result.Validation) *Table {
 		}
 		if q.Measured > q.Predicted {
 			note = "above"
-			t.Note = "Kernels that share a process take turns in batches, which M/M/1 does not know: queues may go " +
-				"above " +
-				"its sizes until a buffer is full, and then the core goes on with another kernel."
+			t.Note = "Kernels in one process run in batches, so queues can exceed the M/M/1 sizes until a buffer " +
+				"is full; the core then goes on with another kernel."
 		}
 		t.add(text(k), text(x.of), whole(q.Predicted), whole(q.Measured), whole(q.Buffer), excess, rho(q.Utilization),
 			text(note))

@@ -154,7 +154,7 @@ func (p *script) measures(m *result.Measures) {
 	s := fmt.Sprintf("latency %s, buffers %s in all, the largest %s; %s in use", latency,
 		units.Size(float64(m.Buffers)), units.Size(float64(m.Buffer)), count(m.Cores, "resource"))
 	if m.Area > 0 {
-		s += fmt.Sprintf(", %.3f FPGAs full", float64(m.Area))
+		s += fmt.Sprintf(", FPGA area %s used", units.Percent(float64(m.Area)))
 	}
 	if m.Power > 0 {
 		s += fmt.Sprintf("; %.4g W, %s/B by the powers stated", float64(m.Power), units.Energy(float64(m.Energy)))
@@ -183,13 +183,13 @@ func (p *script) steps(c *result.Candidate) {
 	if more := hastened(c); more != "" {
 		p.lead("", "%s", more)
 	}
-	start := "if that were resolved, the next is "
+	start := "once that is removed, the next is "
 	for i := 1; i < len(steps) && i < shownSteps; i++ {
 		p.lead("", "%s%s at %s", start, describe(&steps[i]), units.Rate(float64(steps[i].Throughput)))
 		start = "then "
 	}
 	if len(steps) < shownSteps {
-		p.lead("", "after that nothing limits")
+		p.lead("", "no further limit")
 	}
 }
 

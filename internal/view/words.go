@@ -110,13 +110,20 @@ func moved(c *result.Candidate, other *result.Candidate) string {
 	return fmt.Sprintf("%s to %s, %d more", kernels[to[0]][0], to[0], n-1)
 }
 
+// listed joins words as a sentence does.
+func listed(words []string) string {
+	if n := len(words); n > 1 {
+		return strings.Join(words[:n-1], ", ") + " and " + words[n-1]
+	}
+	return strings.Join(words, "")
+}
+
 // wanted says in words what a search looked for; empty for the greatest throughput.
 func wanted(s *result.Search) string {
 	var parts []string
 	switch {
 	case len(s.Objectives) > 1:
-		parts = append(parts, "mappings of which none is as good in "+strings.Join(s.Objectives, " and ")+
-			", and better in one")
+		parts = append(parts, "the Pareto front of "+listed(s.Objectives))
 	case len(s.Objectives) == 1 && s.Objectives[0] != mapper.Throughput.String():
 		parts = append(parts, "least "+s.Objectives[0])
 	}

@@ -105,8 +105,8 @@ func (c *collector) finish() {
 	c.ended = true
 	c.deliver()
 	if c.dropped {
-		c.notes = append(c.notes, fmt.Sprintf("frames and logs of more than %d MiB are not kept one by one; the "+
-			"totals hold them", keepBytes>>20))
+		c.notes = append(c.notes, fmt.Sprintf("frames and logs beyond %d MiB were dropped; the "+
+			"totals still include them", keepBytes>>20))
 	}
 }
 

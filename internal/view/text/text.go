@@ -117,6 +117,16 @@ func (t *writer) fold(s string, indent int) []string {
 	return wrap(phrases(s), t.style.Width-indent)
 }
 
+// Fold breaks a line between words into lines of at most the given width, where the words allow; a
+// width below 40 leaves it as it is, and so does a line that fits or is indented, as excerpts of
+// files are.
+func Fold(s string, width int) []string {
+	if width < narrowest || utf8.RuneCountInString(s) <= width || strings.HasPrefix(s, " ") {
+		return []string{s}
+	}
+	return wrap(phrases(s), width)
+}
+
 // phrases parts text into words; a number stays with its unit.
 func phrases(s string) []string {
 	const longestUnit = 5
