@@ -37,7 +37,7 @@ func (f Format) Read(name string, r io.Reader, out any) error {
 		Tool   string `json:"tool"`
 	}
 	if err := json.Unmarshal(data, &head); err != nil {
-		return fmt.Errorf("%s is damaged or no %s: %w", name, f.What, err)
+		return fmt.Errorf("%s is not a valid %s: %w", name, f.What, err)
 	}
 	switch {
 	case head.Schema == nil || f.Tool != "" && head.Tool != f.Tool:

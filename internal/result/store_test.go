@@ -49,10 +49,10 @@ func TestDecodeRefuses(t *testing.T) {
 	good := b.String()
 	for name, c := range map[string]struct{ text, want string }{
 		"empty":         {"", "is empty"},
-		"not JSON":      {"hello", "damaged or no result file"},
-		"cut short":     {good[:len(good)/2], "damaged or no result file"},
+		"not JSON":      {"hello", "is not a valid result file"},
+		"cut short":     {good[:len(good)/2], "is not a valid result file"},
 		"other JSON":    {`{"tool": "other", "schema": 1}`, "is not a result file of xopt"},
-		"array":         {`[1, 2]`, "damaged or no result file"},
+		"array":         {`[1, 2]`, "is not a valid result file"},
 		"newer":         {strings.Replace(good, `"schema": 1`, `"schema": 99`, 1), "use a newer xopt"},
 		"older":         {strings.Replace(good, `"schema": 1`, `"schema": 0`, 1), "no longer read"},
 		"unknown field": {strings.Replace(good, `"tool"`, `"toll": 1, "tool"`, 1), "unknown field"},

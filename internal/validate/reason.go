@@ -81,9 +81,8 @@ func (c *Case) explain() {
 	case c.Busy < idleCore:
 		c.Reason = fmt.Sprintf("not work-conserving: no core was busy for more than %.0f %%", 100*c.Busy)
 	case math.Abs(c.SlowPart) > muchSlower:
-		c.Reason = fmt.Sprintf("sharing model: %s took %.2f times its μ beside the others, %+.1f %% of its core",
-			c.Slow,
-			c.SlowRatio, 100*c.SlowPart)
+		c.Reason = fmt.Sprintf("sharing model: %s needed %.2f times its calibrated time per byte here, %+.1f %% "+
+			"of its core", c.Slow, c.SlowRatio, 100*c.SlowPart)
 	default:
 		c.Reason = "sharing model: each kernel took its own time, and the scheduling between them the rest"
 	}

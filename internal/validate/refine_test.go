@@ -46,14 +46,14 @@ func TestExplain(t *testing.T) {
 		{func(c *Case) { c.Predicted = 101; c.Disturbed = 1 }, ""},
 		{func(c *Case) { c.Disturbed = 2 }, "disturbed machine: in 2 runs"},
 		{func(c *Case) { c.Runs = []float64{89, 100, 110} }, "disturbed machine: its 3 runs differ by 21 %"},
-		{func(c *Case) { c.Drift, c.DriftEdge = 0.05, "top.e1" }, "not in equilibrium: top.e1"},
+		{func(c *Case) { c.Drift, c.DriftEdge = 0.05, "top.e1" }, "not in steady state: inflow and outflow of top.e1"},
 		{func(c *Case) { c.Gain, c.GainRatio = "top.a", 1.1 },
 			"gain that depends on data: that of top.a was 1.100 times"},
 		{func(c *Case) { c.Busy, c.Blocked, c.BlockedPart = 0.9, "top.e2", 0.3 },
 			"blocked by a small buffer: no core was busy for more than 90 %, and the writer of top.e2 waited 30 %"},
 		{func(c *Case) { c.Busy = 0.9 }, "not work-conserving"},
 		{func(c *Case) { c.Slow, c.SlowRatio, c.SlowPart = "top.b", 1.3, 0.08 },
-			"sharing model: top.b took 1.30 times its μ"},
+			"sharing model: top.b needed 1.30 times its calibrated time"},
 		{func(*Case) {}, "sharing model: each kernel took its own time"},
 	} {
 		x := good

@@ -34,7 +34,7 @@ const shownSteps = 4
 func steps(c *result.Candidate) *Table {
 	t := &Table{ID: "bottlenecks", Title: "Bottlenecks, one after the other", Figures: "predicted",
 		Columns: []Column{number(""), name("bottleneck"), rate("throughput"), rate("throughput once removed"),
-			number("gain"), name("shared by")}}
+			number("gain").about("how much more the throughput is once the bottleneck is removed"), name("shared by")}}
 	for i := range c.Bottlenecks[:min(len(c.Bottlenecks), shownSteps)] {
 		b := &c.Bottlenecks[i]
 		next, brings := dash(), dash()

@@ -162,38 +162,14 @@ func (t *writer) fit(g *grid) (lines, left []string) {
 			lines = t.draw(g, keep)
 		}
 	}
-	if over := widest(lines) - t.style.Width; t.style.Width >= narrowest && over > 0 {
-		if i := g.widestText(keep); i >= 0 {
-			g.columns[i].Fold = max(minFold, g.textWidth(i)-over)
-			lines = t.draw(g, keep)
-		}
-	}
 	return lines, left
-}
-
-// widestText is the widest column of text that can be folded; -1 for none.
-func (g *grid) widestText(keep []int) int {
-	at, most := -1, minFold
-	for _, i := range keep {
-		if g.columns[i].Number || g.columns[i].Fold > 0 {
-			continue
-		}
-		if w := g.textWidth(i); w > most {
-			at, most = i, w
-		}
-	}
-	return at
 }
 
 // textWidth is how wide a column of folded text is.
 func (g *grid) textWidth(i int) int {
 	most := 0
 	for _, row := range g.rows {
-		lines := []string{row[i]}
-		if g.columns[i].Fold > 0 {
-			lines = wrap(phrases(row[i]), g.columns[i].Fold)
-		}
-		for _, line := range lines {
+		for _, line := range wrap(phrases(row[i]), g.columns[i].Fold) {
 			most = max(most, width(line))
 		}
 	}
