@@ -208,7 +208,7 @@ func (f *factList) bottleneck(r *result.Result) {
 		next = "where only " + alone + " is; "
 	}
 	if len(c.Bottlenecks) > 1 {
-		next += fmt.Sprintf("if that were resolved, the next is %s at %s", LimitNames(c.Bottlenecks, 1),
+		next += fmt.Sprintf("once that is removed, the next is %s at %s", LimitNames(c.Bottlenecks, 1),
 			units.Rate(float64(c.Bottlenecks[1].Throughput)))
 	}
 	if more := hastened(c); more != "" {
