@@ -174,7 +174,8 @@ func readMarkdown(s string) *readTable {
 }
 
 // leftOut names the columns that a terminal has no room for.
-var leftOut = regexp.MustCompile(`(?s)Columns hidden at this width: (.*?)\.\s+Widen\s+the\s+terminal\s+or\s+pipe\s+the\s+output\.\n`)
+var leftOut = regexp.MustCompile(`(?s)Columns hidden at this width: (.*?)\.\s+` +
+	`Widen\s+the\s+terminal\s+or\s+pipe\s+the\s+output\.\n`)
 
 // readText reads a table that was written for a terminal, and which columns were left out of it.
 func readText(t *testing.T, table *view.Table, width int) (x *readTable, left string) {
