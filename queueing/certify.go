@@ -49,6 +49,8 @@ const (
 //     services the shorter ones count as long as the longest of them, of gaps the longer ones as
 //     short as the shortest, as few as do it: what is then certified holds for the samples too;
 //   - halves of the run that disagree on θ;
+//   - a replay of the samples in their order in which more waits than the bound allows, or in which the
+//     tail of the waiting times is more than twice as long as θ says;
 //   - a θ that rests on few samples: its lower limit, of resampled distributions, is far below it.
 //
 // The bound is of the lower limit of θ. It does not see what happens less often than once in a run.
@@ -56,7 +58,7 @@ func Certify(s, t *times.Distribution, pace Pace) (Certificate, error) {
 	if n := min(s.Samples(), t.Samples()); n < fewestSamples {
 		return Certificate{}, fmt.Errorf("%w: %d samples are too few, want %d", ErrNotCertified, n, fewestSamples)
 	}
-	leftOut := s.LeftOut + t.LeftOut
+	leftOut, services, gaps := s.LeftOut+t.LeftOut, s, t
 	s, ofServices := mildest(s, s.Floors, s.Floor, s.Most())
 	t, ofGaps := mildest(t, t.Caps, t.Cap, t.Least())
 	var why, clipped string
@@ -82,9 +84,10 @@ func Certify(s, t *times.Distribution, pace Pace) (Certificate, error) {
 	c := Certificate{Lundberg: best, Best: best.Theta, Reason: "Lundberg's bound on measured times" + clipped}
 	if math.IsInf(best.Theta, 1) {
 		c.Reason = "no service takes as long as the shortest gap" + clipped
-		return c, nil
+	} else if reason := c.shaky(s, t, pace); reason != "" {
+		return Certificate{}, fmt.Errorf("%w: %s", ErrNotCertified, join(reason, why))
 	}
-	if reason := c.shaky(s, t, pace); reason != "" {
+	if reason := c.replayed(services, gaps, pace, DefaultProbability); reason != "" {
 		return Certificate{}, fmt.Errorf("%w: %s", ErrNotCertified, join(reason, why))
 	}
 	return c, nil

@@ -19,6 +19,8 @@ type Distribution struct {
 	Caps   []Clip `json:"caps,omitempty"`
 	// Runs is how many runs the samples are of: correlations are within runs. 0 stands for 1.
 	Runs int `json:"runs,omitempty"`
+	// Order are the bins of the samples in their order, of the first MostOrdered.
+	Order Order `json:"order,omitempty"`
 	// LeftOut is how many samples are not in it, because the machine did something else meanwhile.
 	LeftOut uint64 `json:"leftOut,omitempty"`
 }
@@ -131,13 +133,18 @@ func (d *Distribution) Cap(i int) *Distribution {
 // each changes all times by a function that keeps their order, and merges bins that become one.
 func (d *Distribution) each(f func(float64) float64) *Distribution {
 	s := &Distribution{Runs: d.Runs, LeftOut: d.LeftOut, Dependence: d.Dependence}
-	for _, b := range d.Bins {
+	place := make([]uint16, len(d.Bins)) // of each bin, among those of s
+	for i, b := range d.Bins {
 		b.From, b.Mean, b.To = f(b.From), f(b.Mean), f(b.To)
 		if n := len(s.Bins) - 1; n >= 0 && s.Bins[n].To >= b.From {
 			s.Bins[n].join(b)
-			continue
+		} else {
+			s.Bins = append(s.Bins, b)
 		}
-		s.Bins = append(s.Bins, b)
+		place[i] = uint16(len(s.Bins) - 1)
+	}
+	for _, i := range d.Order {
+		s.Order = append(s.Order, place[i])
 	}
 	for _, c := range d.Floors {
 		s.Floors = append(s.Floors, Clip{f(c.At), c.Dependence})
@@ -165,6 +172,11 @@ func (d *Distribution) Validate() error {
 	}
 	if len(d.Bins) == 0 {
 		return errors.New("no bins")
+	}
+	for _, i := range d.Order {
+		if int(i) >= len(d.Bins) {
+			return fmt.Errorf("a sample is in bin %d of %d", i, len(d.Bins))
+		}
 	}
 	for _, c := range slices.Concat([]Clip{{Dependence: d.Dependence}}, d.Floors, d.Caps) {
 		for _, x := range slices.Concat(c.Correlations, c.Growth, []float64{c.At}) {

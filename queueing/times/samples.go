@@ -48,6 +48,7 @@ func Of(runs ...[]float64) *Distribution {
 	}
 	slices.SortFunc(d.Bins, func(a, b Bin) int { return cmp.Compare(a.From, b.From) })
 	d.Bins = merged(d.Bins, narrow*mean)
+	d.Order = ordered(d.Bins, runs)
 	d.Dependence = dependence(runs, func(x float64) float64 { return max(x, 0) })
 	for _, part := range clipped {
 		at := d.at(part).To

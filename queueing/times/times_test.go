@@ -1,6 +1,7 @@
 package times
 
 import (
+	"encoding/json"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -153,5 +154,38 @@ func TestValidate(t *testing.T) {
 		if d.Validate() == nil {
 			t.Errorf("%+v is taken", d)
 		}
+	}
+}
+
+// TestOrder: the samples can be replayed in their order, also changed, and as a profile keeps them.
+func TestOrder(t *testing.T) {
+	samples := draw(3000, (*rand.Rand).ExpFloat64)
+	d := Of(samples[:1000], samples[1000:])
+	text, err := json.Marshal(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var read Distribution
+	if err := json.Unmarshal(text, &read); err != nil {
+		t.Fatal(err)
+	}
+	floor := read.Floor(0)
+	if len(read.Order) != len(samples) || len(floor.Order) != len(samples) {
+		t.Fatalf("%d and %d samples in order, want %d", len(read.Order), len(floor.Order), len(samples))
+	}
+	for i, x := range samples {
+		b, f := &read.Bins[read.Order[i]], &floor.Bins[floor.Order[i]]
+		if x < b.From || x > b.To || max(x, floor.Least()) < f.From || max(x, floor.Least()) > f.To {
+			t.Fatalf("sample %d, %g, is not between %g and %g, or %g and %g", i, x, b.From, b.To, f.From, f.To)
+		}
+	}
+	for _, bad := range []string{`{"order": 3}`, `{"order": "???"}`, `{"order": "AA=="}`} {
+		if err := json.Unmarshal([]byte(bad), &read); err == nil {
+			t.Errorf("%s is taken", bad)
+		}
+	}
+	d.Order[7] = uint16(len(d.Bins))
+	if d.Validate() == nil {
+		t.Error("a bin that is not there is taken")
 	}
 }

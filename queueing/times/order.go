@@ -1,0 +1,64 @@
+package times
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"sort"
+)
+
+// MostOrdered is how many samples are kept in their order, as the bins that they are in: it bounds a profile.
+const MostOrdered = 8192
+
+// Order are the bins of samples, in the order of the samples. In JSON it is text: base64 of two bytes each, the
+// lower first.
+type Order []uint16
+
+// MarshalJSON writes it as text.
+func (o Order) MarshalJSON() ([]byte, error) {
+	raw := make([]byte, 0, 2*len(o))
+	for _, i := range o {
+		raw = binary.LittleEndian.AppendUint16(raw, i)
+	}
+	return json.Marshal(base64.StdEncoding.EncodeToString(raw))
+}
+
+// UnmarshalJSON reads it.
+func (o *Order) UnmarshalJSON(text []byte) error {
+	var s string
+	if err := json.Unmarshal(text, &s); err != nil {
+		return fmt.Errorf("the order of samples is not text: %w", err)
+	}
+	raw, err := base64.StdEncoding.DecodeString(s)
+	if err != nil {
+		return fmt.Errorf("the order of samples is not base64: %w", err)
+	}
+	if len(raw)%2 != 0 || len(raw) > 2*MostOrdered {
+		return errors.New("the order of samples has half a sample, or too many")
+	}
+	*o = nil
+	for i := 0; i < len(raw); i += 2 {
+		*o = append(*o, binary.LittleEndian.Uint16(raw[i:]))
+	}
+	return nil
+}
+
+// ordered is the order of the samples of runs; none where there are more bins than it can tell apart.
+func ordered(bins []Bin, runs [][]float64) (o Order) {
+	if len(bins) > math.MaxUint16 {
+		return nil
+	}
+	for _, run := range runs {
+		for _, x := range run {
+			if len(o) == MostOrdered {
+				return o
+			}
+			x = max(x, 0)
+			o = append(o, uint16(sort.Search(len(bins)-1, func(i int) bool { return x <= bins[i].To })))
+		}
+	}
+	return o
+}
