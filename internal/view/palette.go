@@ -27,9 +27,7 @@ const Neutral = "#7a7a7a"
 func StyleOf(i int) Style {
 	colors, symbols := palette(), []string{"circle", "rect", "triangle", "diamond"}
 	dashes := [][]float64{nil, {8, 4}, {2, 3}, {8, 3, 2, 3}}
-	round := i / len(colors)
-	return Style{Color: colors[i%len(colors)], Dashes: dashes[(i+round)%len(dashes)],
-		Symbol: symbols[(i+round)%len(symbols)]}
+	return Style{Color: colors[i%len(colors)], Dashes: dashes[i%len(dashes)], Symbol: symbols[i%len(symbols)]}
 }
 
 // Styles are those of the series of a chart: one of a mapping has that of the mapping on the whole page.
