@@ -41,6 +41,9 @@ func (a *app) searchResult(ctx, extras context.Context, s *searching) (*result.R
 			sized.Verify(c)
 		} else if extras.Err() == nil {
 			errs = append(errs, fmt.Errorf("candidate %d: %w", i+1, err))
+		} else {
+			c.Warnings = append(c.Warnings, "the time was up before the sizes of its buffers were held against a "+
+				"simulation: they are from closed forms; a longer --time does both")
 		}
 		if text := predict.Above(c, s.goal.MaxBuffer); text != "" {
 			c.Warnings = append(c.Warnings, text)
