@@ -124,6 +124,7 @@ func TestLayout(t *testing.T) {
 		for e := range l.edges {
 			checkEdge(t, g, l, e)
 		}
+		checkFrames(t, g, l)
 		if again := g.Layout(); !reflect.DeepEqual(again, l) {
 			t.Error("laid out again, it is another drawing")
 		}
