@@ -38,7 +38,7 @@ func TestReadRefuses(t *testing.T) {
 	good := b.String()
 	for name, c := range map[string]struct{ text, want string }{
 		"empty":     {"", "is empty"},
-		"cut":       {good[:60], "is damaged"},
+		"cut":       {good[:60], "is not a valid profile"},
 		"foreign":   {"{}", "is not a profile"},
 		"schema":    {strings.Replace(good, `"schema": 1`, `"schema": 2`, 1), "has schema 2"},
 		"unknown":   {strings.Replace(good, `"cores"`, `"corse"`, 1), "unknown field"},

@@ -12,6 +12,7 @@ import (
 func found(throughput float64, at string, windows []float64) *result.Result {
 	return &result.Result{Application: "top", Inputs: []result.Input{{Path: "app.x", SHA256: at}},
 		Candidates: []result.Candidate{{Throughput: result.Number(throughput),
+			Figures:     []result.OriginCount{{Origin: "measured", Count: 3}},
 			Place:       []result.Placement{{Kernel: "top.fft", Resource: at}},
 			Bottlenecks: []result.Step{{Limits: []result.Limit{{Name: at}}}}}},
 		Profile: &profile.Profile{Kernels: []profile.Kernel{{Block: "FFT", Platform: "C",
@@ -27,7 +28,8 @@ func TestResults(t *testing.T) {
 		"and is fpga; top.fft went from proc[1] to fpga" {
 		t.Errorf("remarks %q", got)
 	}
-	if len(d.Predicted) != 1 || d.Predicted[0].Change != "+100.00 %" || d.Predicted[0].Confidence != "predicted" {
+	if len(d.Predicted) != 1 || d.Predicted[0].Change != "+100.00 %" || d.Predicted[0].Confidence != "predicted from 3 "+
+		"measured figures" {
 		t.Errorf("predicted %+v", d.Predicted)
 	}
 	if len(d.Measured) != 1 || d.Measured[0].Change != "+100.00 %" || !strings.Contains(d.Measured[0].Confidence,
