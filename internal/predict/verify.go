@@ -22,17 +22,9 @@ type Sized struct {
 
 // Size sizes the buffers of a mapping of a design.
 func Size(ctx context.Context, d *design.Design, m *flow.Mapping) (*Sized, error) {
-	n, err := flow.NewNetwork(d.Problem, m)
+	n, s, sizes, err := buffers.VerifiedOf(ctx, d.Problem, m)
 	if err != nil {
 		return nil, err
-	}
-	s, err := flow.Fast{}.Solve(ctx, n)
-	if err != nil {
-		return nil, err
-	}
-	sizes, err := buffers.Verified(ctx, n, s)
-	if err != nil {
-		return nil, fmt.Errorf("sizing buffers: %w", err)
 	}
 	return &Sized{design: d, network: n, solution: s, sizes: sizes}, nil
 }

@@ -2,7 +2,6 @@ package validate
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -28,17 +27,9 @@ type Size struct {
 // Sizes recommends the sizes of all edges of a mapping, by the full rule ([buffers.Verified]), from the
 // figures of the design.
 func Sizes(ctx context.Context, d *design.Design, m *flow.Mapping) ([]Size, error) {
-	n, err := flow.NewNetwork(d.Problem, m)
+	_, _, list, err := buffers.VerifiedOf(ctx, d.Problem, m)
 	if err != nil {
 		return nil, err
-	}
-	s, err := flow.Fast{}.Solve(ctx, n)
-	if err != nil {
-		return nil, err
-	}
-	list, err := buffers.Verified(ctx, n, s)
-	if err != nil {
-		return nil, fmt.Errorf("sizing buffers: %w", err)
 	}
 	sizes := make([]Size, len(list))
 	for e := range list {

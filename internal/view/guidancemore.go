@@ -55,13 +55,10 @@ func (f *findings) robust(r *result.Result) {
 			continue
 		}
 		told++
-		what := "the bandwidth of " + x.Decide.Link
-		if x.Decide.Link == "" {
-			what = x.Decide.Block + " on " + x.Decide.Platform
-		}
 		f.add(caution, fmt.Sprintf("mappings %s and %s cannot be told apart: %s is better in %s of the draws",
 			r.Candidates[0].Name, r.Candidates[i].Name, r.Candidates[0].Name, units.Percent(float64(x.Behind))),
-			"measure "+what+" better", fmt.Sprintf("%s of the doubt", units.Percent(float64(x.Decide.Part))))
+			"measure "+doubtName(x.Decide)+" better",
+			fmt.Sprintf("%s of the doubt", units.Percent(float64(x.Decide.Part))))
 	}
 }
 

@@ -119,6 +119,14 @@ func robustFacts(r *result.Result) []Fact {
 // quantileName names a quantile: 5th percentile.
 func quantileName(q float64) string { return fmt.Sprintf("%.3gth percentile", 100*q) }
 
+// doubtName names the figure to measure better.
+func doubtName(d *result.Doubt) string {
+	if d.Link != "" {
+		return "the bandwidth of " + d.Link
+	}
+	return d.Block + " on " + d.Platform
+}
+
 // rivals tells which candidates cannot be told from the first, and what would decide.
 func rivals(r *result.Result) []string {
 	var list []string
@@ -130,13 +138,9 @@ func rivals(r *result.Result) []string {
 			list = append(list, fmt.Sprintf("Candidates 1 and %s tie in %s of the draws; 1 is ahead in %s.", name,
 				units.Percent(float64(x.Same)), units.Percent(float64(x.Behind))))
 		default:
-			what := "the bandwidth of " + x.Decide.Link
-			if x.Decide.Link == "" {
-				what = x.Decide.Block + " on " + x.Decide.Platform
-			}
 			list = append(list, fmt.Sprintf("Candidates 1 and %s cannot be told apart: 1 is ahead in %s of the draws, "+
 				"and they tie in %s. Measure %s better: it causes %s of the doubt.", name,
-				units.Percent(float64(x.Behind)), units.Percent(float64(x.Same)), what,
+				units.Percent(float64(x.Behind)), units.Percent(float64(x.Same)), doubtName(x.Decide),
 				units.Percent(float64(x.Decide.Part))))
 		}
 	}

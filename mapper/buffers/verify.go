@@ -13,6 +13,24 @@ import (
 	"xopt/queueing/sdf"
 )
 
+// VerifiedOf solves a mapping, and returns what [Verified] recommends for it with what that is of.
+func VerifiedOf(ctx context.Context, p *flow.Problem, m *flow.Mapping) (*flow.Network, *flow.Solution, []Size,
+	error) {
+	n, err := flow.NewNetwork(p, m)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	s, err := flow.Fast{}.Solve(ctx, n)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	sizes, err := Verified(ctx, n, s)
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("sizing buffers: %w", err)
+	}
+	return n, s, sizes, nil
+}
+
 // Verified returns the recommended sizes of a mapping by the full rule: those of [Recommend], held
 // against an exact analysis where all counts and times are static, else against a simulation. Sizes
 // that lose more than a hundredth are enlarged. Where neither can be done, the sizes are those of the

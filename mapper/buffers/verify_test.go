@@ -12,15 +12,7 @@ import (
 // verified returns the sizes of a mapping by the full rule, and what is needed to simulate it.
 func verified(t *testing.T, p *flow.Problem, m *flow.Mapping) ([]Size, *flow.Network, *flow.Solution) {
 	t.Helper()
-	n, err := flow.NewNetwork(p, m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := flow.Fast{}.Solve(context.Background(), n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sizes, err := Verified(context.Background(), n, s)
+	n, s, sizes, err := VerifiedOf(context.Background(), p, m)
 	if err != nil {
 		t.Fatal(err)
 	}
