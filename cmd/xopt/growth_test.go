@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -19,13 +20,13 @@ import (
 
 // spent is what a command allocates, in bytes, and the processor time that it takes: both are
 // the same however busy the machine is.
-func spent(t *testing.T, args ...string) (bytesOf uint64, cpu time.Duration, output string) {
+func spent(ctx context.Context, t *testing.T, args ...string) (bytesOf uint64, cpu time.Duration, output string) {
 	t.Helper()
 	var before, after runtime.MemStats
 	var out, errs bytes.Buffer
 	runtime.ReadMemStats(&before)
 	start := testkit.CPUTime(t)
-	if code := run(t.Context(), args, &out, &errs); code != exitDone {
+	if code := run(ctx, args, &out, &errs); code != exitDone {
 		t.Fatalf("xopt %v ended with %d: %s", args, code, errs.String())
 	}
 	cpu = testkit.CPUTime(t) - start
@@ -48,7 +49,7 @@ func TestGrowth(t *testing.T) {
 					t.Fatal(err)
 				}
 				took[i] = make(map[string]uint64)
-				step := func(name string, args ...string) { took[i][name], _, _ = spent(t, args...) }
+				step := func(name string, args ...string) { took[i][name], _, _ = spent(t.Context(), t, args...) }
 				step("check", "check", paths[0], paths[1])
 				step("eval", "eval", "--report", folder, paths[0], paths[1], paths[2])
 				step("md", "report", "--format", "md", filepath.Join(folder, "map.result.json"))
@@ -64,20 +65,27 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// TestTenThousandKernels evaluates a large application. The limit is of processor time, a
-// multiple of what it takes; one that grew with the square would take a hundred times it.
+// TestTenThousandKernels evaluates large applications of all shapes, on many cores and on one. The limit is of
+// processor time, a multiple of what it takes; one that grew with the square would take a hundred times it.
 func TestTenThousandKernels(t *testing.T) {
-	testkit.Long(t, "it takes some seconds")
-	paths, err := bigapp.App{Shape: bigapp.Chain, Kernels: 10_000, Arrays: true, Spread: true}.Write().Save(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, cpu, out := spent(t, append([]string{"eval"}, paths...)...)
-	if cpu > 20*time.Second {
-		t.Errorf("eval of 10,000 kernels takes %v of processor time", cpu)
-	}
-	if !strings.Contains(out, "--full shows all") || len(out) > 1<<20 {
-		t.Errorf("%d bytes are printed", len(out))
+	testkit.Long(t, "it takes half a minute")
+	for _, shape := range bigapp.Shapes() {
+		for _, spread := range []bool{true, false} {
+			app := bigapp.App{Shape: shape, Kernels: 10_000, Arrays: true, Spread: spread}
+			paths, err := app.Write().Save(t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
+			_, cpu, out := spent(ctx, t, append([]string{"eval"}, paths...)...)
+			cancel()
+			if cpu > 40*time.Second {
+				t.Errorf("%v, spread %v: eval takes %v of processor time", shape, spread, cpu)
+			}
+			if !strings.Contains(out, "--full shows all") || len(out) > 1<<20 {
+				t.Errorf("%v, spread %v: %d bytes are printed", shape, spread, len(out))
+			}
+		}
 	}
 }
 

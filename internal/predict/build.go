@@ -236,7 +236,8 @@ func (b *builder) stations() {
 // its last queue.
 func (b *builder) queues(ctx context.Context) error {
 	p := b.design.Problem
-	sizes, err := buffers.Recommend(ctx, p, b.network.Flows, flow.NewOperation(b.network, b.solution))
+	at := flow.NewOperation(b.network, b.solution)
+	sizes, err := buffers.Recommend(ctx, p, b.network.Flows, at)
 	if err != nil {
 		return fmt.Errorf("sizing buffers: %w", err)
 	}
@@ -275,7 +276,7 @@ func (b *builder) queues(ctx context.Context) error {
 				b.earlyTransfers(e, st.Link)
 			}
 			if st.Kind == flow.KernelStation {
-				if err := b.virtualQueue(&q, e, load); err != nil {
+				if err := b.virtualQueue(at, &q, e, load); err != nil {
 					return fmt.Errorf("sizing the buffer of %s over its links: %w", edge.Name, err)
 				}
 			}

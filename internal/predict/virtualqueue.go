@@ -18,8 +18,7 @@ const byVirtualQueue = "virtual queue"
 // virtualQueue adds to the estimates of the queue in front of a kernel that of the whole edge,
 // where a link on its route moves bulks or has a latency: no queue in front of a station alone holds
 // what waits for a bulk. Where a station is utilized fully there is none.
-func (b *builder) virtualQueue(q *result.Queue, e int, load queueing.Load) error {
-	at := flow.NewOperation(b.network, b.solution)
+func (b *builder) virtualQueue(at *flow.Operation, q *result.Queue, e int, load queueing.Load) error {
 	p := b.design.Problem
 	moves := false
 	for _, l := range at.Route(e) {

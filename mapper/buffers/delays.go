@@ -30,7 +30,13 @@ type delays struct {
 	meet    []int     // of each kernel: the nearest that all its ways to the join lead through
 	rank    []int     // of each kernel in the order of the flows
 	likely  bool      // firings are counted so that one round in a million needs more
+	bulky   bool      // a link on the way waits for whole transfers
+	work    int       // kernels that were looked at, of all joins and forks
 }
+
+// delaysWork is how many kernels are looked at: in an application of many joins, each of whose inputs part at many
+// forks, more would take hours.
+const delaysWork = 50_000_000
 
 func newDelays(p *flow.Problem, flows *flow.Flows, m *flow.Mapping, takes []float64, static []Least) *delays {
 	n := len(p.Application.Kernels)
@@ -47,6 +53,12 @@ func newDelays(p *flow.Problem, flows *flow.Flows, m *flow.Mapping, takes []floa
 	for i, k := range flows.Order {
 		d.rank[k] = i
 	}
+	d.bulky = m != nil && slices.ContainsFunc(m.Route, func(route []int) bool {
+		return slices.ContainsFunc(route, func(l int) bool {
+			link := &p.Architecture.Links[l]
+			return link.Sharing.TransferBytes > 0 && link.Flush == 0
+		})
+	})
 	return d
 }
 
@@ -64,16 +76,24 @@ func (d *delays) raise(all []Least) {
 // join takes in what waits at one join of kernel k.
 func (d *delays) join(all []Least, k int, j *flow.Join) {
 	ends := d.ends(j)
-	if len(ends) < 2 {
+	if len(ends) < 2 || !slices.ContainsFunc(ends, func(e int) bool { return !d.exact(e, ends[0]) }) {
+		return
+	}
+	if d.work += d.rank[k]; d.work > delaysWork {
+		d.tooMany(all, ends)
 		return
 	}
 	for _, fork := range d.forks(k) {
+		if d.work += 2 * (len(ends) + 1) * (d.rank[k] - d.rank[fork]); d.work > delaysWork {
+			d.tooMany(all, ends)
+			return
+		}
 		d.likely = true
 		likely, by := d.longest(fork, k, ends)
 		if by < 0 {
 			continue
 		}
-		d.forward(fork, likely)
+		d.forward(fork, k, likely)
 		for _, e := range ends {
 			if e != by && !d.exact(e, by) {
 				all[e].Likely = math.Max(all[e].Likely, forgiving(d.got[e]))
@@ -81,7 +101,7 @@ func (d *delays) join(all []Least, k int, j *flow.Join) {
 		}
 		d.likely = false
 		longest, by := d.longest(fork, k, ends)
-		d.forward(fork, longest)
+		d.forward(fork, k, longest)
 		for _, e := range ends {
 			if e == by || d.exact(e, by) {
 				continue
@@ -93,6 +113,15 @@ func (d *delays) join(all []Least, k int, j *flow.Join) {
 					math.Ceil(n), app.Kernels[fork].Name, app.Kernels[k].Name, app.Edges[by].Name)
 			})
 		}
+	}
+}
+
+// tooMany says of the ends of a join that not all was looked at.
+func (d *delays) tooMany(all []Least, ends []int) {
+	for _, e := range ends {
+		all[e].Unknown = "the application has too many joins and forks to look at how long each branch takes: a run " +
+			"may " +
+			"have to enlarge it"
 	}
 }
 
@@ -115,15 +144,7 @@ func forgiving(x float64) float64 { return math.Ceil(x - math.Min(grainRounding*
 
 // exact reports whether both edges are known exactly.
 func (d *delays) exact(a, b int) bool {
-	if d.mapping != nil && slices.ContainsFunc(d.mapping.Route, func(route []int) bool {
-		return slices.ContainsFunc(route, func(l int) bool {
-			link := &d.problem.Architecture.Links[l]
-			return link.Sharing.TransferBytes > 0 && link.Flush == 0
-		})
-	}) {
-		return false
-	}
-	return len(d.static) > 0 && d.static[a].Elements > 0 && d.static[b].Elements > 0
+	return !d.bulky && len(d.static) > 0 && d.static[a].Elements > 0 && d.static[b].Elements > 0
 }
 
 // ends are the edges into the ports of a join that hold no elements at the start.
@@ -259,12 +280,15 @@ func wholeOr1(x float64) float64 {
 	return 1
 }
 
-// forward works out how many elements come on every edge of so many firings of a fork.
-func (d *delays) forward(fork int, firings float64) {
+// forward works out how many elements come on every edge that leads to a join of so many firings of a fork.
+func (d *delays) forward(fork, join int, firings float64) {
 	app := &d.problem.Application
-	clear(d.got)
-	for i := d.rank[fork]; i < len(d.flows.Order); i++ {
-		k := d.flows.Order[i]
+	for _, k := range d.flows.Order[d.rank[fork] : d.rank[join]+1] {
+		for _, e := range d.in[k] {
+			d.got[e] = 0
+		}
+	}
+	for _, k := range d.flows.Order[d.rank[fork]:d.rank[join]] {
 		n := firings
 		if k != fork {
 			n = math.Inf(1)

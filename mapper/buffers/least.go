@@ -26,6 +26,8 @@ type Least struct {
 	// Alone is the part of it that the edge needs however large all others are, and AloneWhy its reason.
 	Alone    float64
 	AloneWhy string
+	// Unknown is why a run may need more than Elements, where that is not known; "" where it is.
+	Unknown string
 	// Slows says that data moves with less, but in transfers that are not full, which the flush
 	// time of a link sends.
 	Slows bool

@@ -2,6 +2,7 @@ package buffers
 
 import (
 	"fmt"
+	"slices"
 
 	"xopt/flow"
 )
@@ -12,24 +13,24 @@ import (
 func unknownMeetings(p *flow.Problem) []string {
 	app := &p.Application
 	list := make([]string, len(app.Edges))
-	m := &Model{flow: &flow.Network{Problem: p}}
-	above := m.above()
 	joins := joinsOf(app)
-	for k := range app.Kernels {
-		for a := range app.Edges {
-			for b := range app.Edges {
+	var above *ancestors
+	for k, into := range edgesTo(app) {
+		for _, a := range into {
+			for _, b := range slices.Backward(into) {
 				one, other := &app.Edges[a], &app.Edges[b]
-				if a == b || one.To != k || other.To != k || one.ToPort == other.ToPort ||
-					joins[a] >= 0 && joins[a] == joins[b] || one.Initial > 0 || other.Initial > 0 {
+				if one.ToPort == other.ToPort || joins[a] >= 0 && joins[a] == joins[b] ||
+					one.Initial > 0 || other.Initial > 0 {
 					continue
 				}
-				from := parting(app, above, one.From, other.From)
-				if from < 0 {
-					continue
+				if above == nil {
+					above = ancestorsOf(app)
 				}
-				list[a] = fmt.Sprintf("what parts at %s meets at %s without a join: how many wait is not known, a "+
-					"run may "+
-					"have to enlarge it", app.Kernels[from].Name, app.Kernels[k].Name)
+				if from := parting(above, one.From, other.From); from >= 0 {
+					list[a] = fmt.Sprintf("what parts at %s meets at %s without a join: how many wait is not known, "+
+						"a run may have to enlarge it", app.Kernels[from].Name, app.Kernels[k].Name)
+					break
+				}
 			}
 		}
 	}
@@ -57,10 +58,10 @@ func joinsOf(app *flow.Application) []int {
 }
 
 // parting is the last kernel that two kernels both get data from, or one of them; -1 where there is none.
-func parting(app *flow.Application, above [][]bool, a, b int) int {
+func parting(above *ancestors, a, b int) int {
 	last := -1
-	for k := range app.Kernels {
-		if above[a][k] && above[b][k] && (last < 0 || above[k][last]) {
+	for k := range above.common(a, b) {
+		if last < 0 || above.has(k, last) {
 			last = k
 		}
 	}

@@ -30,6 +30,7 @@ type Model struct {
 	flow     *flow.Network
 	solution *flow.Solution
 	crossing map[crossing]int // stations of links
+	into     [][]int          // edges by the kernel that they end in
 	rational []bool           // of each edge: what flows on it meets, at a join, what it was parted from
 }
 
@@ -56,7 +57,8 @@ type Setting struct {
 // without end: see [Model.Sizes].
 func Network(n *flow.Network, s *flow.Solution, set Setting) (*Model, error) {
 	app := &n.Problem.Application
-	m := &Model{Net: &maxplus.Network{}, Kernel: make([]int, len(app.Kernels)), Edge: make([]int, len(app.Edges)),
+	m := &Model{Net: &maxplus.Network{}, into: edgesTo(app), Kernel: make([]int, len(app.Kernels)),
+		Edge: make([]int, len(app.Edges)),
 		flow: n, solution: s}
 	m.rational = m.meets()
 	m.addKernels(set)
@@ -331,8 +333,8 @@ func (m *Model) groups(k int) []group {
 			list = append(list, g)
 		}
 	}
-	for e := range app.Edges {
-		if app.Edges[e].To == k && !joined[e] {
+	for _, e := range m.into[k] {
+		if !joined[e] {
 			var g group
 			add(&g, e, app.Edges[e].ElementBytes)
 			if len(g.edges) > 0 {

@@ -3,6 +3,8 @@ package buffers
 import (
 	"fmt"
 	"math"
+	"math/bits"
+	"slices"
 
 	"xopt/flow"
 	"xopt/queueing/maxplus"
@@ -117,14 +119,15 @@ func (m *Model) addLink(e, l, server, sharers int) int {
 func (m *Model) emissions() []maxplus.Emission {
 	app := &m.flow.Problem.Application
 	list := make([]maxplus.Emission, len(app.Edges))
+	from := edgesFrom(app)
 	for k := range app.Kernels {
 		if m.Kernel[k] < 0 {
 			continue
 		}
 		ports := make(map[string]int)
 		parts, inTurns, even := 0.0, false, true
-		for e := range app.Edges {
-			if edge := &app.Edges[e]; edge.From == k && m.flows(e) {
+		for _, e := range from[k] {
+			if edge := &app.Edges[e]; m.flows(e) {
 				x := m.perFiring(e)
 				port, known := ports[edge.FromPort]
 				if !known {
@@ -139,8 +142,8 @@ func (m *Model) emissions() []maxplus.Emission {
 			}
 		}
 		inTurns = inTurns || even && math.Abs(parts-1) <= meanRounding
-		for e := range app.Edges {
-			if edge := &app.Edges[e]; edge.From == k && list[e].PerFiring != math.Trunc(list[e].PerFiring) {
+		for _, e := range from[k] {
+			if list[e].PerFiring != math.Trunc(list[e].PerFiring) {
 				if list[e].Rule = maxplus.Drawn; inTurns {
 					list[e].Rule = maxplus.InTurns
 				}
@@ -155,70 +158,59 @@ func (m *Model) emissions() []maxplus.Emission {
 // they carry must keep its proportion to that, or the join would stop.
 func (m *Model) meets() []bool {
 	app := &m.flow.Problem.Application
-	above := m.above()
 	list := make([]bool, len(app.Edges))
+	var above *ancestors
 	for k := range app.Kernels {
 		for _, j := range app.Kernels[k].Joins {
-			for a := range j.Ports {
-				for b := range j.Ports {
-					if a == b {
-						continue
-					}
-					for e := range app.Edges {
-						if leads(above, app, e, j.Ports[a].Edges) && !leads(above, app, e, j.Ports[b].Edges) &&
-							share(above, app, e, j.Ports[b].Edges) {
-							list[e] = true
-						}
-					}
-				}
+			if len(j.Ports) < 2 {
+				continue
+			}
+			if above == nil {
+				above = ancestorsOf(app)
+			}
+			ports := make([]joinPort, len(j.Ports))
+			for i := range ports {
+				ports[i] = joinPort{edges: j.Ports[i].Edges, above: above.union(app, j.Ports[i].Edges)}
+			}
+			for i := range ports {
+				m.meetsAt(above, ports, i, list)
 			}
 		}
 	}
 	return list
 }
 
-// above are the kernels that each kernel gets data from, with itself.
-func (m *Model) above() [][]bool {
+// joinPort is a port of a join: the edges that end in it, and the row of their writers' ancestors.
+type joinPort struct {
+	edges []int
+	above []uint64
+}
+
+// gets reports whether an edge leads to the port or ends in it.
+func (p *joinPort) gets(app *flow.Application, e int) bool {
+	to := app.Edges[e].To
+	return p.above[to>>6]>>(to&63)&1 != 0 || slices.Contains(p.edges, e)
+}
+
+// meetsAt marks the edges that lead to one of the ports of a join, or end in it, and not to another that gets data
+// from a kernel that the edge does, too.
+func (m *Model) meetsAt(above *ancestors, ports []joinPort, one int, list []bool) {
 	app := &m.flow.Problem.Application
-	all := make([][]bool, len(app.Kernels))
-	for k := range all {
-		all[k] = make([]bool, len(all))
-		all[k][k] = true
+	look := func(e int) {
+		for o := 0; o < len(ports) && !list[e]; o++ {
+			list[e] = o != one && !ports[o].gets(app, e) && above.shares(app.Edges[e].From, ports[o].above)
+		}
 	}
-	for changed := true; changed; {
-		changed = false
-		for e := range app.Edges {
-			for k, is := range all[app.Edges[e].From] {
-				if is && !all[app.Edges[e].To][k] {
-					all[app.Edges[e].To][k] = true
-					changed = true
-				}
+	for w, some := range ports[one].above {
+		for ; some != 0; some &= some - 1 {
+			for _, e := range m.into[w<<6+bits.TrailingZeros64(some)] {
+				look(e)
 			}
 		}
 	}
-	return all
-}
-
-// leads reports whether edge e leads to one of the edges, or is one.
-func leads(above [][]bool, app *flow.Application, e int, edges []int) bool {
-	for _, x := range edges {
-		if x == e || above[app.Edges[x].From][app.Edges[e].To] {
-			return true
-		}
+	for _, e := range ports[one].edges {
+		look(e)
 	}
-	return false
-}
-
-// share reports whether one of the edges gets data from a kernel that edge e does, too.
-func share(above [][]bool, app *flow.Application, e int, edges []int) bool {
-	for _, x := range edges {
-		for k, is := range above[app.Edges[x].From] {
-			if is && above[app.Edges[e].From][k] {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // addArrivals lets sources send no more than a fraction of their flows: each firing takes an element

@@ -59,6 +59,9 @@ func Recommend(ctx context.Context, p *flow.Problem, flows *flow.Flows, o Operat
 // doubt takes in where counts are not known: no size is surer than a guess there.
 func doubt(p *flow.Problem, sizes []Size) {
 	for e, why := range unknownMeetings(p) {
+		if why == "" && e < len(sizes) {
+			why = sizes[e].Least.Unknown
+		}
 		if why != "" && e < len(sizes) && sizes[e].Level != Proven {
 			sizes[e].Level, sizes[e].Bound, sizes[e].Refused = Heuristic, 0, why
 			sizes[e].Reason += "; " + why

@@ -228,6 +228,11 @@ func (s *Simulator) compileStations() {
 		writer[b] = int32(n.Channels[list[0]].From)
 		s.givers[b] = int32(n.Channels[list[len(list)-1]].To)
 	}
+	into, out := make([][]int, len(n.Stations)), make([][]int, len(n.Stations))
+	for c := range n.Channels {
+		into[n.Channels[c].To] = append(into[n.Channels[c].To], c)
+		out[n.Channels[c].From] = append(out[n.Channels[c].From], c)
+	}
 	for i := range n.Stations {
 		spec, st := &n.Stations[i], &s.stations[i]
 		st.limit, st.scale, st.exclusive, st.timer = spec.Limit, spec.Scale, spec.Exclusive, -1
@@ -241,8 +246,8 @@ func (s *Simulator) compileStations() {
 		}
 		for g := 0; ; g++ {
 			from := int32(len(s.ins))
-			for c := range n.Channels {
-				if n.Channels[c].To == i && n.Channels[c].Group == g {
+			for _, c := range into[i] {
+				if n.Channels[c].Group == g {
 					in := input{channel: int32(c), buffer: last[c], need: int32(max(1, n.Channels[c].Takes))}
 					if in.buffer >= 0 {
 						in.writer = writer[in.buffer]
@@ -255,20 +260,17 @@ func (s *Simulator) compileStations() {
 			}
 			st.groups = append(st.groups, [2]int32{from, int32(len(s.ins))})
 		}
-		s.compileOutputs(i, first)
+		s.compileOutputs(i, out[i], first)
 	}
 }
 
-func (s *Simulator) compileOutputs(i int, first []int32) {
+func (s *Simulator) compileOutputs(i int, channels []int, first []int32) {
 	n, st := &s.net, &s.stations[i]
 	st.outs[0] = int32(len(s.outs))
 	ports := make(map[int]int32)
 	from := 0.0
-	for c := range n.Channels {
+	for _, c := range channels {
 		spec := &n.Channels[c]
-		if spec.From != i {
-			continue
-		}
 		o := output{channel: int32(c), buffer: first[c], reader: int32(spec.To), rule: spec.Sends.Rule, like: -1,
 			pipe: spec.Latency > 0}
 		if earlier, ok := ports[spec.Sends.Port]; ok {

@@ -246,43 +246,36 @@ func (s *Simulator) beginTurn(v int32) {
 			return
 		}
 	}
-	n := int32(len(sv.order))
-	if n > 0 && n <= 64 {
-		s.nextTurn(sv, n)
-		return
+	from, end := sv.at+1, int32(len(sv.order))
+	if end > 0 && !s.nextTurn(sv, from, end) && !s.nextTurn(sv, 0, from) {
+		sv.at, sv.left = end-1, 0
 	}
-	place := sv.at
-	for range n {
-		if place++; place >= n {
-			place = 0
-		}
-		if s.try(sv, place) {
-			sv.at = place
-			sv.left = s.stations[sv.order[place]].burst - 1
-			return
-		}
-	}
-	sv.at, sv.left = n-1, 0
 }
 
-// nextTurn is the rest of beginTurn where one word holds all candidates.
-func (s *Simulator) nextTurn(sv *server, n int32) {
-	all := sv.candidates[0]
-	after := all &^ (uint64(1)<<(sv.at+1) - 1)
-	for _, some := range [2]uint64{after, all &^ after} {
+// nextTurn fires the first station that can, of the places from one up to another of a server, and reports
+// whether there is one. It looks at a word of candidates at a time.
+func (s *Simulator) nextTurn(sv *server, from, end int32) bool {
+	for w := from >> 6; w<<6 < end; w++ {
+		some := sv.candidates[w]
+		if w == from>>6 {
+			some &^= uint64(1)<<(from&63) - 1
+		}
 		for ; some != 0; some &= some - 1 {
-			place := int32(bits.TrailingZeros64(some))
+			place := w<<6 + int32(bits.TrailingZeros64(some))
+			if place >= end {
+				return false
+			}
 			i := sv.order[place]
 			if !s.ready(i) {
-				sv.candidates[0] &^= 1 << place
+				sv.candidates[w] &^= some & -some
 				continue
 			}
 			sv.at, sv.left = place, s.stations[i].burst-1
 			s.start(i)
-			return
+			return true
 		}
 	}
-	sv.at, sv.left = n-1, 0
+	return false
 }
 
 // try fires the station at a place of a server, if it can.

@@ -11,14 +11,14 @@ import (
 func (n *Network) Validate() error {
 	var faults []error
 	add := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
-	ins, outs := make([]int, len(n.Stations)), make([]int, len(n.Stations))
+	ins, outs := make([][]int, len(n.Stations)), make([]int, len(n.Stations))
 	for c := range n.Channels {
 		ch := &n.Channels[c]
 		if ch.From < 0 || ch.From >= len(n.Stations) || ch.To < 0 || ch.To >= len(n.Stations) {
 			add("channel %d (%s) leads from station %d to %d of %d", c, ch.Name, ch.From, ch.To, len(n.Stations))
 			continue
 		}
-		ins[ch.To]++
+		ins[ch.To] = append(ins[ch.To], c)
 		outs[ch.From]++
 		if x := ch.Sends.PerFiring; !(x >= 0 && x < maxCount) || ch.Takes < 0 || ch.Takes >= maxCount ||
 			ch.Initial < 0 || ch.Group < 0 {
@@ -46,7 +46,7 @@ func (n *Network) Validate() error {
 // maxCount is the most elements of one firing.
 const maxCount = math.MaxInt32
 
-func (n *Network) validateStation(i, ins, outs int) error {
+func (n *Network) validateStation(i int, ins []int, outs int) error {
 	st := &n.Stations[i]
 	if st.Server >= len(n.Servers) {
 		return fmt.Errorf("server %d of %d", st.Server, len(n.Servers))
@@ -59,24 +59,20 @@ func (n *Network) validateStation(i, ins, outs int) error {
 			return fmt.Errorf("mean service %g s", m)
 		}
 	}
-	if st.Bulk > 0 && (ins != 1 || outs != 1 || !(st.PerElement >= 0) || !(st.Flush >= 0)) {
-		return fmt.Errorf("moves bulks with %d inputs and %d outputs, %g s an element, flush %g s", ins, outs,
+	if st.Bulk > 0 && (len(ins) != 1 || outs != 1 || !(st.PerElement >= 0) || !(st.Flush >= 0)) {
+		return fmt.Errorf("moves bulks with %d inputs and %d outputs, %g s an element, flush %g s", len(ins), outs,
 			st.PerElement, st.Flush)
 	}
 	if st.Bulk < 0 || st.Bulk >= maxCount || st.Burst < 0 || st.Limit < 0 {
 		return fmt.Errorf("bulk %d, burst %d, limit %d", st.Bulk, st.Burst, st.Limit)
 	}
 	groups := 0
-	for c := range n.Channels {
-		if n.Channels[c].To == i {
-			groups = max(groups, n.Channels[c].Group+1)
-		}
+	for _, c := range ins {
+		groups = max(groups, n.Channels[c].Group+1)
 	}
 	used := make([]bool, groups)
-	for c := range n.Channels {
-		if n.Channels[c].To == i {
-			used[n.Channels[c].Group] = true
-		}
+	for _, c := range ins {
+		used[n.Channels[c].Group] = true
 	}
 	for g, u := range used {
 		if !u {

@@ -1,0 +1,132 @@
+package buffers
+
+import (
+	"iter"
+	"math/bits"
+	"slices"
+
+	"xopt/flow"
+)
+
+// ancestors are the kernels that each kernel gets data from, with itself: a row of bits for each.
+type ancestors struct {
+	words int
+	rows  []uint64
+}
+
+// ancestorsOf follows the edges of an application, in the order of the data, until nothing changes: once more
+// for each way back that cycles lead.
+func ancestorsOf(app *flow.Application) *ancestors {
+	n := len(app.Kernels)
+	a := &ancestors{words: (n + 63) / 64}
+	a.rows = make([]uint64, n*a.words)
+	for k := range n {
+		a.row(k)[k>>6] |= 1 << (k & 63)
+	}
+	from := edgesFrom(app)
+	order := dataOrder(app, from)
+	for changed := true; changed; {
+		changed = false
+		for _, k := range order {
+			for _, e := range from[k] {
+				changed = a.take(app.Edges[e].To, k) || changed
+			}
+		}
+	}
+	return a
+}
+
+// dataOrder are the kernels, each before those that it sends to, but for the ways back of cycles.
+func dataOrder(app *flow.Application, from [][]int) []int {
+	order, seen, next := make([]int, 0, len(from)), make([]bool, len(from)), make([]int, len(from))
+	for first := range from {
+		if seen[first] {
+			continue
+		}
+		seen[first] = true
+		for path := []int{first}; len(path) > 0; {
+			k := path[len(path)-1]
+			if next[k] == len(from[k]) {
+				order, path = append(order, k), path[:len(path)-1]
+				continue
+			}
+			to := app.Edges[from[k][next[k]]].To
+			if next[k]++; !seen[to] {
+				seen[to] = true
+				path = append(path, to)
+			}
+		}
+	}
+	slices.Reverse(order)
+	return order
+}
+
+func (a *ancestors) row(k int) []uint64 { return a.rows[k*a.words : (k+1)*a.words] }
+
+// take gives kernel k the ancestors of another, and reports whether it lacked any.
+func (a *ancestors) take(k, other int) bool {
+	row, lacked := a.row(k), false
+	for w, x := range a.row(other) {
+		lacked = lacked || x&^row[w] != 0
+		row[w] |= x
+	}
+	return lacked
+}
+
+// has reports whether kernel k gets data from another, or is it.
+func (a *ancestors) has(k, other int) bool {
+	return a.rows[k*a.words+other>>6]>>(other&63)&1 != 0
+}
+
+// union is a row of the ancestors of all kernels that edges leave.
+func (a *ancestors) union(app *flow.Application, edges []int) []uint64 {
+	all := make([]uint64, a.words)
+	for _, e := range edges {
+		for w, x := range a.row(app.Edges[e].From) {
+			all[w] |= x
+		}
+	}
+	return all
+}
+
+// shares reports whether one of the ancestors of a kernel is in a row.
+func (a *ancestors) shares(k int, row []uint64) bool {
+	for w, x := range a.row(k) {
+		if x&row[w] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// common are the kernels that both get data from, in their order.
+func (a *ancestors) common(one, other int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		b := a.row(other)
+		for w, x := range a.row(one) {
+			for x &= b[w]; x != 0; x &= x - 1 {
+				if !yield(w<<6 + bits.TrailingZeros64(x)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// edgesFrom are the edges that leave each kernel.
+func edgesFrom(app *flow.Application) [][]int {
+	list := make([][]int, len(app.Kernels))
+	for e := range app.Edges {
+		list[app.Edges[e].From] = append(list[app.Edges[e].From], e)
+	}
+	return list
+}
+
+// edgesTo are the edges that end in each kernel.
+func edgesTo(app *flow.Application) [][]int {
+	list := make([][]int, len(app.Kernels))
+	for e := range app.Edges {
+		list[app.Edges[e].To] = append(list[app.Edges[e].To], e)
+	}
+	return list
+}
