@@ -9,17 +9,20 @@ type Origin uint8
 const (
 	Assumed   Origin = iota // stated by the user or by us without a measurement
 	Published               // taken from the literature or a data sheet
+	Simulated               // measured in a simulation of the hardware
 	Measured                // measured on the machine named in the profile
 	Derived                 // follows from the graph: nobody has stated or measured it
 )
 
-// String returns "assumed", "published", "measured" or "derived".
+// String returns "assumed", "published", "simulated", "measured" or "derived".
 func (o Origin) String() string {
 	switch o {
 	case Assumed:
 		return "assumed"
 	case Published:
 		return "published"
+	case Simulated:
+		return "simulated"
 	case Measured:
 		return "measured"
 	case Derived:

@@ -152,7 +152,7 @@ func doubts(p *flow.Problem, doubt float64) (figures []uncertain, exact, assumed
 		if low > 0 || value == 0 || math.IsInf(value, 1) { // measured without spread, or never the limit
 			return 0
 		}
-		if doubt == 0 && origin == flow.Measured {
+		if doubt == 0 && (origin == flow.Measured || origin == flow.Simulated) {
 			return math.Log1p(MeasuredDoubt) / normal95
 		}
 		return math.Log1p(doubt) / normal95

@@ -3,6 +3,7 @@ package design
 import (
 	"fmt"
 	"math"
+	"path/filepath"
 
 	"xopt/flow"
 	"xopt/internal/units"
@@ -308,3 +309,7 @@ func (b *builder) linkDelays(link *flow.Link, config xlang.Values, profile LinkF
 
 // measuredNote is what a figure of the profile cites.
 func (b *builder) measuredNote() string { return "measured: " + b.opt.Profile.Describe() }
+
+// simulatedNote is what a figure of the profile cites that was measured in a simulation of hardware, which
+// is the same on every machine.
+func (b *builder) simulatedNote() string { return "simulated: " + filepath.Base(b.opt.Profile.Path()) }

@@ -16,7 +16,7 @@ type Citation struct {
 	// Stale tells in what the sources at hand differ from those that were measured; "" for
 	// in nothing.
 	Stale string
-	// Profile is that they are the profile's.
+	// Profile is that they were measured on the machine of the profile.
 	Profile bool
 }
 

@@ -25,6 +25,7 @@
 // the same everywhere. Gains that differ between resources are an error.
 //
 // Every figure carries its origin: the first word of its `from` attribute,
-// measured, published or assumed, and the text as a note. A figure without
-// `from` is assumed.
+// measured, simulated, published or assumed, and the text as a note. A figure without
+// `from` is assumed. What a profile has of hardware was measured in its simulation, and
+// is simulated.
 package design

@@ -73,8 +73,7 @@ func (b *builder) figuresOn(k, r int, chain []string) {
 	b.gainsStated[k][r] = b.best(k, r, chain, "gain", func(s *statement) figure { return s.gain })
 	trusted := measured.Mismatch == "" || measured.Stale != "" || b.opt.AllowMismatch
 	if !b.gainsStated[k][r].set && hasProfile && measured.Gain >= 0 && trusted {
-		b.gainsStated[k][r] = figure{value: measured.Gain, set: true, origin: flow.Measured, note: b.measuredNote(),
-			rank: rankProfile}
+		b.gainsStated[k][r] = b.fromProfile(measured.Gain, measured.How)
 	}
 	if hasProfile {
 		b.note(k, r, &measured, rateMeasured, b.gainsStated[k][r].set && b.gainsStated[k][r].rank == rankProfile)
@@ -100,7 +99,8 @@ func (b *builder) serviceRate(k, r int, chain []string, measured KernelFigures, 
 		b.times[k][r] = t
 		fig.Origin, fig.Note = t.origin, t.note
 	case hasProfile && measured.ServiceRate > 0:
-		fig.ServiceRate, fig.Origin, fig.Note = measured.ServiceRate, flow.Measured, b.measuredNote()
+		rate := b.fromProfile(measured.ServiceRate, measured.How)
+		fig.ServiceRate, fig.Origin, fig.Note = rate.value, rate.origin, rate.note
 		if measured.Low > 0 && measured.High >= measured.Low {
 			fig.Low, fig.High, fig.Unusable = measured.Low, measured.High, measured.Unusable
 		}
@@ -121,6 +121,16 @@ func (b *builder) serviceRate(k, r int, chain []string, measured KernelFigures, 
 		b.dropCosts(k, measured)
 	}
 	return false
+}
+
+// fromProfile is a figure of a kernel as the profile has it: simulated, where how says in what
+// simulation of its hardware it was measured.
+func (b *builder) fromProfile(value float64, how string) figure {
+	f := figure{value: value, set: true, origin: flow.Measured, note: b.measuredNote(), rank: rankProfile}
+	if how != "" {
+		f.origin, f.note = flow.Simulated, b.simulatedNote()
+	}
+	return f
 }
 
 // unusableNote is added to the origin of a figure whose interval is [KernelFigures].Unusable.

@@ -112,22 +112,21 @@ func (m *Measured) entries(kernel, block string) []int {
 	return slices.Concat(m.byName[kernel], m.byBlock[block])
 }
 
-// Routing returns the fraction of a kernel's output that leaves on a port: of the
-// entries that have the port, one for the instance goes first.
-func (m *Measured) Routing(kernel, block, port string) (float64, bool) {
-	fraction, found := 0.0, false
+// Routing returns the fraction of a kernel's output that leaves on a port, and in what simulation it was
+// measured, "" for none: of the entries that have the port, one for the instance goes first.
+func (m *Measured) Routing(kernel, block, port string) (fraction float64, how string, found bool) {
 	for _, i := range m.entries(kernel, block) {
 		k := &m.profile.Kernels[i]
 		f, ok := k.Routing[port]
 		switch {
 		case !ok:
 		case k.Instance == kernel:
-			return f.Value, true
+			return f.Value, k.How, true
 		case k.Instance == "" && k.Block == block && !found:
-			fraction, found = f.Value, true
+			fraction, how, found = f.Value, k.How, true
 		}
 	}
-	return fraction, found
+	return fraction, how, found
 }
 
 // Link returns the figures of a link; linktypes as the platforms of Kernel.

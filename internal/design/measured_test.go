@@ -1,6 +1,7 @@
 package design
 
 import (
+	"strings"
 	"testing"
 
 	"xopt/calibrate/profile"
@@ -45,10 +46,10 @@ func TestProfileLookup(t *testing.T) {
 	if _, ok := p.Kernel("top.h", "H", "proc[1]", []string{"C"}); ok {
 		t.Error("a block that was not measured has figures")
 	}
-	if x, ok := p.Routing("top.f", "F", "y"); !ok || x != .3 {
+	if x, _, ok := p.Routing("top.f", "F", "y"); !ok || x != .3 {
 		t.Errorf("routing of the instance is %g", x)
 	}
-	if x, ok := p.Routing("top.g", "F", "y"); !ok || x != .2 {
+	if x, _, ok := p.Routing("top.g", "F", "y"); !ok || x != .2 {
 		t.Errorf("routing of the block is %g", x)
 	}
 	for _, c := range []struct {
@@ -65,5 +66,41 @@ func TestProfileLookup(t *testing.T) {
 	}
 	if got := p.Describe(); got != "a.profile.json, X" {
 		t.Errorf("described as %q", got)
+	}
+}
+
+// TestSimulatedFigures: what was measured of hardware in its simulation is simulated: its rate, gain and routing.
+func TestSimulatedFigures(t *testing.T) {
+	measured := &profile.Profile{Machine: profile.Machine{CPU: "X"},
+		Conditions: &profile.Conditions{Disturbed: "others used a processor"},
+		Kernels: []profile.Kernel{
+			{Block: "S", Platform: "C", ServiceRate: measuredFigure(4e6)},
+			{Block: "F", Platform: "FPGA", ServiceRate: measuredFigure(2e6), Gain: measuredFigure(2),
+				Routing: map[string]profile.Figure{"y": {Value: 0.25}, "z": {Value: 0.75}}, How: "RTL simulation"},
+			{Block: "T", Platform: "C", ServiceRate: measuredFigure(4e6)}}}
+	d := mustLower(t, Options{Profile: FromProfile("p.json", measured, nil)}, `
+#include "std.x"
+block S { output UNSIGNED8 y; };
+block F { input UNSIGNED8 x; output UNSIGNED8 y, z; };
+block T { input UNSIGNED8 x; };
+block top { S s; F f; T t; T u; s.y -> f.x; f.y -> t.x; f.z -> u.x; };
+platform C { impl S (src="s.c"); impl T (src="t.c"); };
+platform FPGA: HDL { impl F (src="f.v"); };
+resource a is C;
+resource fpga is FPGA;
+resource bus1 is bus ({ a, fpga }, bandwidth="1GB/s");
+map { top.s, top.t, top.u } to a;
+map { top.f } to fpga;
+`)
+	count := make(map[flow.Origin]int)
+	for _, c := range d.Citations(d.Mapping) {
+		count[c.Origin] += c.Figures
+		if c.Origin == flow.Simulated && (c.Profile || !strings.HasPrefix(c.Note, "simulated: p.json")) {
+			t.Errorf("a simulated figure is of the machine: %+v", c)
+		}
+	}
+	// of F its rate, its gain and two fractions; three kernels on cores; the bus
+	if count[flow.Simulated] != 4 || count[flow.Measured] != 3 || count[flow.Assumed] != 1 {
+		t.Errorf("figures by origin: %v", count)
 	}
 }

@@ -112,12 +112,12 @@ func (b *builder) portFraction(k, port int, ports []int, sent float64) figure {
 		return figure{value: 1, set: true, origin: flow.Derived, note: "the only output"}
 	}
 	if b.opt.Profile != nil {
-		if x, ok := b.opt.Profile.Routing(kernel.Name, kernel.Block, name); ok {
+		if x, how, ok := b.opt.Profile.Routing(kernel.Name, kernel.Block, name); ok {
 			if b.routed == nil {
 				b.routed = make(map[int]bool)
 			}
 			b.routed[k] = true
-			return figure{value: x, set: true, origin: flow.Measured, note: b.measuredNote()}
+			return b.fromProfile(x, how)
 		}
 	}
 	return figure{}

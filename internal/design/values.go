@@ -49,13 +49,15 @@ func amount(v xlang.Value) (float64, error) {
 	return number(v)
 }
 
-// origin reads where a figure comes from: the first word, "assumed" when there
-// is none of the three.
+// origin reads where a figure comes from: the first word, "assumed" when that is not an
+// origin.
 func origin(from string) flow.Origin {
 	word, _, _ := strings.Cut(strings.TrimSpace(from), " ")
 	switch strings.ToLower(strings.TrimRight(word, ",:;")) {
 	case "measured":
 		return flow.Measured
+	case "simulated":
+		return flow.Simulated
 	case "published":
 		return flow.Published
 	}

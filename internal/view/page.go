@@ -245,7 +245,20 @@ func (f *factList) search(s *result.Search, candidates []result.Candidate) {
 
 // profile is what a calibration was like.
 func (f *factList) profile(p *profile.Profile) {
-	f.add("Kernels", fmt.Sprint(len(p.Kernels)), "measured alone")
+	simulated := 0
+	for i := range p.Kernels {
+		if p.Kernels[i].How != "" {
+			simulated++
+		}
+	}
+	how := "measured alone"
+	switch {
+	case simulated > 0 && simulated == len(p.Kernels):
+		how = "each alone, in RTL simulation"
+	case simulated > 0:
+		how += fmt.Sprintf(", %d of them in RTL simulation", simulated)
+	}
+	f.add("Kernels", fmt.Sprint(len(p.Kernels)), how)
 	steady := "steady"
 	note := ""
 	if p.Conditions != nil && p.Conditions.Disturbed != "" {

@@ -3,6 +3,8 @@ package view
 import (
 	"math"
 	"strings"
+
+	"xopt/flow"
 )
 
 // Table is one table of results. It is built once, in this package, from what was computed or
@@ -93,7 +95,7 @@ type Cell struct {
 	// Interval holds the ends of the 95 % confidence interval of the value, where it has one.
 	Interval *[2]float64
 	Bar      float64 // 0 to 1; 0 for none
-	Origin   string  // "measured", "published", "assumed"; "" for what is predicted or no figure
+	Origin   string  // "measured", "simulated", "published", "assumed"; "" for what is predicted or no figure
 
 	scaled bool   // its text follows from its value and its column's unit
 	si     string // the SI unit of the value, where cells of a column have several
@@ -129,14 +131,21 @@ func (c *Cell) Marked() string {
 // IsFigure reports whether the text of the cell is a number.
 func (c *Cell) IsFigure() bool { return c.Valued && finite(c.Value) && c.Text != "-" }
 
-// Legend explains the letters behind figures.
-const Legend = "m measured, p published, a assumed"
+// legend explains the letters behind figures.
+const legend = "m measured, p published, a assumed"
+
+// simulatedLegend is added where a figure was measured in a simulation of hardware.
+const simulatedLegend = ", s simulated"
 
 // Caption is the title with what tells where the figures come from.
 func (t *Table) Caption() string {
 	var notes []string
 	if t.marked() {
-		notes = append(notes, Legend)
+		letters := legend
+		if t.from(flow.Simulated.String()) {
+			letters += simulatedLegend
+		}
+		notes = append(notes, letters)
 		if t.Figures != "" {
 			notes = append(notes, "without a letter, "+t.Figures)
 		}
@@ -150,10 +159,15 @@ func (t *Table) Caption() string {
 }
 
 // marked reports whether a cell has a letter.
-func (t *Table) marked() bool {
+func (t *Table) marked() bool { return t.hasCell(func(c *Cell) bool { return c.Origin != "" }) }
+
+// from reports whether a cell has an origin.
+func (t *Table) from(origin string) bool { return t.hasCell(func(c *Cell) bool { return c.Origin == origin }) }
+
+func (t *Table) hasCell(is func(*Cell) bool) bool {
 	for i := range t.Rows {
 		for j := range t.Rows[i].Cells {
-			if t.Rows[i].Cells[j].Origin != "" {
+			if is(&t.Rows[i].Cells[j]) {
 				return true
 			}
 		}
