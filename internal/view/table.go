@@ -162,7 +162,9 @@ func (t *Table) Caption() string {
 func (t *Table) marked() bool { return t.hasCell(func(c *Cell) bool { return c.Origin != "" }) }
 
 // from reports whether a cell has an origin.
-func (t *Table) from(origin string) bool { return t.hasCell(func(c *Cell) bool { return c.Origin == origin }) }
+func (t *Table) from(origin string) bool {
+	return t.hasCell(func(c *Cell) bool { return c.Origin == origin })
+}
 
 func (t *Table) hasCell(is func(*Cell) bool) bool {
 	for i := range t.Rows {
