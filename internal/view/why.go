@@ -15,7 +15,8 @@ func why(r *result.Result) Section {
 		return s
 	}
 	c := &r.Candidates[0]
-	s.Intro = "Of the best mapping. Letters mark measured, simulated, published or assumed inputs; unmarked figures are predicted."
+	s.Intro = "Of the best mapping. Letters mark measured, simulated, published or assumed inputs; unmarked figures " +
+		"are predicted."
 	s.Parts = append(tableParts(resources(c), stations(c)), blocks(c)...)
 	s.Parts = append(s.Parts, tableParts(load(c), flows(r, c), area(c), alternatives(c))...)
 	for i := range r.WhatIf {
