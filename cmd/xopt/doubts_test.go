@@ -170,7 +170,7 @@ func TestStaleSet(t *testing.T) {
 // search, and neither scored nor run there, unless that is allowed.
 func TestMismatch(t *testing.T) {
 	doubtedFiles(t, func(p *profile.Profile) { p.Kernels[3].Mismatch = "output y differs at byte 8" })
-	const why = "top.half on fpga computes something else than on a core: output y differs at byte 8"
+	const why = "top.half on fpga gives another output than on a core: output y differs at byte 8"
 	_, errs := command(t, 2, "eval", "app.x", "fpga.x", "--profile", "app.profile.json")
 	has(t, "eval", errs, why, "--allow-mismatch")
 	_, errs = command(t, 2, "deploy", "app.x", "fpga.x") // by the profile that calibrate writes

@@ -41,10 +41,9 @@ func modelOptions() []option {
 			to:   func(s *settings) any { return &s.Sharing },
 			help: "rule by which cores and links are shared, whatever the X files say: equal or conserving"},
 		{name: "allow-mismatch", kind: kindSwitch, group: groupModel, perhaps: ofScore,
-			in: append(scoring(), "deploy"),
-			to: func(s *settings) any { return &s.AllowMismatch },
-			help: "allow kernels on FPGAs where, according to the profile, they compute something else than on a " +
-				"core"},
+			in:   append(scoring(), "deploy"),
+			to:   func(s *settings) any { return &s.AllowMismatch },
+			help: "allow kernels on FPGAs where, according to the profile, their output differs from that on a core"},
 		{name: "fresh", kind: kindSwitch, group: groupModel,
 			in: scoring(),
 			to: func(s *settings) any { return &s.Fresh },

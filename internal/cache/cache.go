@@ -152,7 +152,7 @@ func (c *Cache) note(err error) {
 		return
 	}
 	c.noted = true
-	c.settings.Note(fmt.Sprintf("what is compiled is not kept for the next time: %v; set %s to a folder of your own",
+	c.settings.Note(fmt.Sprintf("compiled files are not kept for the next run: %v; set %s to a folder of your own",
 		err, Variable))
 }
 

@@ -391,7 +391,7 @@ func TestCannotBeUsed(t *testing.T) {
 	if err := errors.Join(os.Mkdir(open, 0o777), os.Chmod(open, 0o777)); err != nil {
 		t.Fatal(err)
 	}
-	t.Run("open to all", func(t *testing.T) { noted(t, open, "every user may write") })
+	t.Run("open to all", func(t *testing.T) { noted(t, open, "is writable by every user") })
 	if os.Getuid() == 0 {
 		other := filepath.Join(root, "other")
 		if err := errors.Join(os.Mkdir(other, 0o755), os.Chown(other, 65534, 65534)); err != nil {

@@ -30,10 +30,10 @@ func (b *builder) kernels() {
 	}
 	if len(app.Kernels) == 0 {
 		if b.prog.Top == "" {
-			b.diag.errorf(b.prog.UsePos, "no application is declared; it is a block with instances and edges, such "+
-				"as `block top { A a; B b; a -> b; }; use top;`")
+			b.diag.errorf(b.prog.UsePos, "no application is declared; declare a block with instances and edges, "+
+				"such as `block top { A a; B b; a -> b; }; use top;`")
 		} else {
-			b.diag.errorf(b.prog.UsePos, "application %s holds no block instance", b.prog.Top)
+			b.diag.errorf(b.prog.UsePos, "application %s has no instances", b.prog.Top)
 		}
 	}
 }
@@ -54,8 +54,8 @@ func (b *builder) joins(k int) []flow.Join {
 				}
 			}
 			if len(jp.Edges) == 0 && !b.isSource(k) {
-				b.diag.conflict(kernel.Pos, j.Pos, "connect the port, or take it out of the join",
-					"kernel %s joins port %s with others, but nothing is connected to it", kernel.Name, in.Name)
+				b.diag.conflict(kernel.Pos, j.Pos, "connect the port, or remove it from the join",
+					"kernel %s joins port %s with others, but that port is not connected", kernel.Name, in.Name)
 			}
 			join.Ports = append(join.Ports, jp)
 		}

@@ -30,8 +30,8 @@ func (b *builder) resources() {
 		}
 		b.clocks = append(b.clocks, hertz)
 		if res.Idle > 0 && res.Idle > res.Power {
-			b.diag.errorf(config["idle"].Pos, "idle of resource %s is %g W, and power %g W; want no more while it "+
-				"waits than while it works", r.Name, res.Idle, res.Power)
+			b.diag.errorf(config["idle"].Pos, "idle of resource %s is %g W, but power is %g W; idle must not exceed "+
+				"power", r.Name, res.Idle, res.Power)
 		}
 		arch.Resources = append(arch.Resources, res)
 	}
@@ -76,8 +76,8 @@ func (b *builder) coreSharing(r xlang.Resource, config xlang.Values) flow.Sharin
 	if v, ok := config["switch"]; ok && isSet(v) && !(measured.SwitchCost > 0 && v.Pos.InLibrary()) {
 		s.SwitchCost = b.quantity(v, with(units.ParseTime), "switch of resource "+r.Name)
 		if s.SwitchCost > 0 && s.Rule == flow.AreaOnly {
-			b.diag.errorf(v.Pos, "switch of resource %s is what a firing costs on a shared core, but kernels share "+
-				"its area and do not switch; leave it out", r.Name)
+			b.diag.errorf(v.Pos, "switch of resource %s is the cost of a firing on a shared core, but its kernels "+
+				"share area and do not switch; remove it", r.Name)
 		}
 	}
 	if v, ok := config["from"]; ok {
@@ -197,7 +197,7 @@ func (b *builder) duplex(l xlang.Link, link flow.Link, config xlang.Values) []fl
 	}
 	if len(cores) == 0 || len(fpgas) == 0 {
 		b.diag.errorf(v.Pos, "link %s is full duplex, from cores to FPGAs and back, but joins only one of the two; "+
-			"declare a link for each direction, or leave duplex out", link.Name)
+			"declare a link for each direction, or remove duplex", link.Name)
 		return []flow.Link{link}
 	}
 	to, back := link, link
@@ -301,8 +301,8 @@ func (b *builder) linkDelays(link *flow.Link, config xlang.Values, profile LinkF
 	}
 	link.Flush = b.quantity(v, with(units.ParseTime), "flush of link "+link.Name)
 	if link.Flush > 0 && link.Sharing.TransferBytes == 0 {
-		b.diag.errorf(v.Pos, "flush of link %s is how long a transfer waits to be full, but the link has no bulk",
-			link.Name).Hint = `give it one, such as bulk="4KiB", or leave flush out`
+		b.diag.errorf(v.Pos, "flush of link %s is how long a transfer waits until it is full, but the link has no bulk",
+			link.Name).Hint = `give it one, such as bulk="4KiB", or remove flush`
 		link.Flush = 0
 	}
 }

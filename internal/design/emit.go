@@ -62,12 +62,12 @@ func (b *builder) againstEmit(k int, derived, g figure) {
 	case g.rank != rankProfile:
 		if !b.gainConflicts[g.pos] {
 			b.gainConflicts[g.pos] = true
-			b.diag.conflict(g.pos, derived.pos, "take the gain out, or mend the emit or the join",
+			b.diag.conflict(g.pos, derived.pos, "remove the gain, or correct the emit or the join",
 				"gain of %s is %g, but %s: that is %.6g", name, g.value, derived.note, derived.value)
 		}
 	case difference > measuredGainTolerance:
-		b.warnf("gain of %s was measured as %.6g, but %s: that is %.6g, which is used; mend the emit, the join or the "+
-			"kernel", name, g.value, derived.note, derived.value)
+		b.warnf("gain of %s was measured as %.6g, but %s: that is %.6g, which is used; correct the emit, the join "+
+			"or the kernel", name, g.value, derived.note, derived.value)
 	}
 }
 
@@ -79,7 +79,7 @@ func (b *builder) derivedFraction(k, port int, ports []int, sent float64) figure
 	own := b.emittedOn(k, port)
 	part := float64(own.Elements) * b.prog.Kernels[k].Outputs[port].ElementBytes
 	return figure{value: part / sent, set: true, origin: flow.Derived, pos: own.Pos,
-		note: fmt.Sprintf("a firing emits %g bytes on it, of %g", part, sent)}
+		note: fmt.Sprintf("a firing emits %g bytes on it, out of %g", part, sent)}
 }
 
 // fractionAgainstEmit reports a stated fraction that is not the one that follows, and warns of a
@@ -90,15 +90,15 @@ func (b *builder) fractionAgainstEmit(k, port int, derived, stated figure) {
 	if !stated.set && b.opt.Profile != nil {
 		x, _, ok := b.opt.Profile.Routing(kernel.Name, kernel.Block, name)
 		if ok && relativeDifference(derived.value, x) > measuredGainTolerance {
-			b.warnf("routing of %s.%s was measured as %.6g, but %s: that is %.6g, which is used; mend the emit or the "+
-				"kernel", kernel.Name, name, x, derived.note, derived.value)
+			b.warnf("routing of %s.%s was measured as %.6g, but %s: that is %.6g, which is used; correct the emit "+
+				"or the kernel", kernel.Name, name, x, derived.note, derived.value)
 		}
 	}
 	if !stated.set || relativeDifference(derived.value, stated.value) <= sameTolerance || b.gainConflicts[stated.pos] {
 		return
 	}
 	b.gainConflicts[stated.pos] = true
-	b.diag.conflict(stated.pos, derived.pos, "take the route out, or mend the emit",
+	b.diag.conflict(stated.pos, derived.pos, "remove the route, or correct the emit",
 		"route %s.%s is %g, but %s: that is %.6g", kernel.Name, name, stated.value,
 		derived.note, derived.value)
 }

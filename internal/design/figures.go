@@ -134,7 +134,7 @@ func (b *builder) fromProfile(value float64, how string) figure {
 }
 
 // unusableNote is added to the origin of a figure whose interval is [KernelFigures].Unusable.
-const unusableNote = ", with an interval too wide to use, so that a wide one is assumed"
+const unusableNote = ", whose interval is too wide to use; a wide one is assumed"
 
 // clock turns a rate that was measured at some clock into that at the clock which the resource
 // is given, or at the kernel's own f_max, which others on the resource may hold back.
@@ -142,10 +142,10 @@ func (b *builder) clock(fig *flow.Figures, r int, measured KernelFigures) {
 	if !(measured.Clock > 0) {
 		return
 	}
-	clock, note := measured.MaxClock, "; at its own f_max here, and slower beside kernels whose f_max is less"
+	clock, note := measured.MaxClock, "; at its own f_max, and slower next to kernels with a lower f_max"
 	switch {
 	case b.clocks[r] > 0:
-		clock, note = b.clocks[r], "; here at the clock that the architecture gives"
+		clock, note = b.clocks[r], "; at the clock that the architecture gives"
 	case measured.MaxClock > 0:
 		fig.MaxClock = measured.MaxClock
 	default:

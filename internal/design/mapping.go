@@ -39,7 +39,8 @@ func (b *builder) maps() {
 	}
 	placed := len(b.d.Place) - len(unplaced)
 	if b.opt.Purpose == ForSearch && placed > 0 {
-		b.notef("the files map %d of %d kernels; a search is free to place them elsewhere (fix { … } to R; holds them)",
+		b.notef("the files map %d of %d kernels, but a search may place them elsewhere; write fix { … } to R; to "+
+			"keep them there",
 			placed, len(b.d.Place))
 	}
 	if len(unplaced) > 0 {
@@ -87,10 +88,10 @@ func (b *builder) route(mapping *flow.Mapping, routes *flow.Routes, e int, given
 		way, leads := b.lead(given.Links, from, to)
 		switch {
 		case from == to:
-			b.unmapped(given.Pos, "take the edge out of the map statement",
+			b.unmapped(given.Pos, "remove the edge from the map statement",
 				"edge %s stays inside %s and crosses no link", edge.Name, resources[from].Name)
 		case !leads:
-			b.unmapped(given.Pos, "ways from one to the other: "+b.choices(routes.Between(from, to)),
+			b.unmapped(given.Pos, "links that join them: "+b.choices(routes.Between(from, to)),
 				"edge %s leads from %s to %s, which %s does not join", edge.Name, resources[from].Name,
 				resources[to].Name, b.declaredNames(given.Links))
 		}

@@ -137,10 +137,10 @@ func (b *builder) reportMissing() {
 	if measurable >= 0 {
 		d := &b.diag.faults[measurable]
 		measure := "measure them on this machine's cores: " + calibrateCommand(b.opt, "", "NAME.profile.json") +
-			`, and give the profile with --profile; or state them: impl BLOCK on RESOURCE (mu="40MB/s", gain=1, ` +
+			`, and pass the profile with --profile; or state them: impl BLOCK on RESOURCE (mu="40MB/s", gain=1, ` +
 			`from="assumed")`
 		if b.opt.Unused != "" {
-			measure = fmt.Sprintf("%[1]s is there and was not given: use it with --profile %[1]s; or %s", b.opt.Unused,
+			measure = fmt.Sprintf("%[1]s exists but was not used: pass --profile %[1]s; or %s", b.opt.Unused,
 				measure)
 		}
 		if d.Hint != "" {
@@ -176,7 +176,7 @@ func (b *builder) warnOfArea() {
 	}
 	for r := range b.prog.Resources {
 		if names := byResource[r]; len(names) > 0 {
-			b.warnf("no area (lut, ff, bram, dsp) is given on %s for %s: none is counted", b.prog.Resources[r].Name,
+			b.warnf("no area (lut, ff, bram, dsp) is given on %s for %s; it counts as 0", b.prog.Resources[r].Name,
 				shorten(names, 4))
 		}
 	}

@@ -39,7 +39,7 @@ map { top.mid } to proc[2];
 	for _, x := range []struct{ table, rest, want string }{
 		{"once g;", "", "block Table has no output port 'g'"},
 		{"once f; output UNSIGNED8 more;", "",
-			"block 'Table' sends once on some of its outputs, and goes on sending on"},
+			"block 'Table' sends once on some outputs but keeps sending on"},
 		{"once f;", "once x;", "is not a source, and cannot send once"},
 		{"once 2 f;", "", "outputs that send at the start only are declared as: once table;"},
 	} {

@@ -56,7 +56,7 @@ func (b *builder) routingSum(k int, sum float64, places []xlang.Pos) {
 	if len(places) > 1 {
 		other = places[0]
 	}
-	b.diag.conflict(pos, other, "each fraction is of all that the kernel puts out",
+	b.diag.conflict(pos, other, "each fraction is a share of everything the kernel sends",
 		"routing fractions of %s sum to %.6g; want 1", b.prog.Kernels[k].Name, sum)
 }
 

@@ -109,17 +109,18 @@ func (b *builder) doubts() {
 			left = left || b.p.Figures[k][r].Available && b.allowed[k][r]
 		}
 		if !left {
-			b.diag.errorf(b.prog.Kernels[k].Pos, "kernel %s can run nowhere: on %s it computes something else than "+
+			b.diag.errorf(b.prog.Kernels[k].Pos, "kernel %s cannot run anywhere: on %s its output differs from that "+
 				"on a core: %s", m.Kernel, shorten(Ranges(m.Resources), 4), m.Why).Hint = mendMismatch
 		}
 	}
 }
 
 // mendMismatch is what to do about a kernel that computes something else on an FPGA.
-const mendMismatch = "mend its source for the FPGA and calibrate again; or, if it is meant so, --allow-mismatch"
+const mendMismatch = "correct its source for the FPGA and calibrate again; if the difference is intended, pass " +
+	"--allow-mismatch"
 
 func wrong(kernel, resource, why string) string {
-	return fmt.Sprintf("kernel %s on %s computes something else than on a core: %s", kernel, resource, why)
+	return fmt.Sprintf("kernel %s on %s gives another output than on a core: %s", kernel, resource, why)
 }
 
 // doubt adds a pair to a list, in which resources with the same reason stand together.

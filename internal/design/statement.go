@@ -135,7 +135,7 @@ func (b *builder) read(s *statement, attrs xlang.Values) {
 		take(flow.AreaKind(kind), &s.area[kind], number, 0, false)
 	}
 	if s.rate.set && s.time.set {
-		b.diag.errorf(s.pos, "mu and time are both given; they say the same, keep one")
+		b.diag.errorf(s.pos, "mu and time are both given, but they state the same figure; keep one")
 		s.time.set = false
 	}
 }
@@ -197,7 +197,7 @@ func (b *builder) stateConflict(first, second xlang.Pos, what string, k, r int) 
 			return
 		}
 	}
-	b.diag.conflict(second, first, "keep one, or name a resource or an instance in the one that is to go before",
+	b.diag.conflict(second, first, "keep one, or name a resource or an instance in the one that should take precedence",
 		"%s of %s on %s is given twice with different values", what, b.prog.Kernels[k].Name, b.prog.Resources[r].Name)
 }
 

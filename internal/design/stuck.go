@@ -31,7 +31,7 @@ func (b *builder) stuck(flows *flow.Flows) {
 			"a cycle of edges without enough initial elements: give one of them more, as in (initial=4)"
 	default:
 		b.diag.errorf(b.bufferPos(g, stuck), "the application hangs with these buffers: %v", stuck).Hint =
-			"give an edge that is full more"
+			"enlarge the buffer of a full edge"
 	}
 }
 

@@ -47,8 +47,8 @@ func (b *builder) unusedAreas() {
 		if counted, has := stated[i]; !has || counted || !elsewhere {
 			continue
 		}
-		b.diag.errorf(b.stated[i].pos, "%s shares its time, not an area: lut, ff, bram and dsp would count for "+
-			"nothing there; leave them out, or state them of an FPGA",
+		b.diag.errorf(b.stated[i].pos, "%s shares time, not area, so lut, ff, bram and dsp have no effect there; "+
+			"remove them, or state them for an FPGA",
 			b.prog.Resources[r].Name)
 	}
 }
@@ -58,8 +58,8 @@ func (b *builder) noteDropped() {
 	if len(b.dropped) == 0 {
 		return
 	}
-	b.notef("costs of co-location and crossing that were measured of %s are not counted: they belong to the "+
-		"measured rate, and another one is stated",
+	b.notef("the measured costs of co-location and crossing of %s are not counted: they belong to the measured "+
+		"rate, but another rate is stated",
 		strings.Join(Ranges(b.dropped), ", "))
 }
 
@@ -80,10 +80,11 @@ func (b *builder) uselessGain(k int) {
 		switch {
 		case !g.set || g.value == 1:
 		case b.isSource(k):
-			b.warnf("gain of %s is not used: it is a source, and mu is what it emits", b.prog.Kernels[k].Name)
+			b.warnf("gain of %s is not used: it is a source, and mu is the rate at which it sends",
+				b.prog.Kernels[k].Name)
 			return
 		case g.rank >= rankInstance:
-			b.warnf("gain of %s is not used: nothing leaves it", b.prog.Kernels[k].Name)
+			b.warnf("gain of %s is not used: it has no outputs", b.prog.Kernels[k].Name)
 			return
 		}
 	}

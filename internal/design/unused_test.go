@@ -9,8 +9,8 @@ import (
 // told of.
 func TestNothingIsLeftOut(t *testing.T) {
 	for _, c := range []struct{ more, want string }{
-		{`impl MID on proc (lut=5);`, "proc[1] shares its time, not an area"},
-		{`impl SRC on C (dsp=5);`, "shares its time, not an area"},
+		{`impl MID on proc (lut=5);`, "proc[1] shares time, not area"},
+		{`impl SRC on C (dsp=5);`, "shares time, not area"},
 		{`platform Odd : HDL { config STRING switch = "0s"; }; resource odd is Odd (switch="1us");`,
 			"switch of resource odd"},
 	} {
@@ -25,13 +25,13 @@ func TestNothingIsLeftOut(t *testing.T) {
 	p := &measured{kernels: map[string]KernelFigures{"MID proc[1]": {ServiceRate: 1e6, Gain: 0.5, ServiceSCV: 1,
 		CoLocationCost: 1e-9}}}
 	d := mustLower(t, Options{Profile: p.source()}, figured)
-	if text := strings.Join(d.Notes, "\n"); !strings.Contains(text, "measured of top.mid are not counted") {
+	if text := strings.Join(d.Notes, "\n"); !strings.Contains(text, "crossing of top.mid are not counted") {
 		t.Errorf("notes are %q", text)
 	}
 	// A gain of what nothing leaves.
 	d = mustLower(t, Options{}, figured+`impl top.sink on C (gain=2);`)
 	if text := strings.Join(d.Warnings, "\n"); !strings.Contains(text,
-		"gain of top.sink is not used: nothing leaves it") {
+		"gain of top.sink is not used: it has no outputs") {
 		t.Errorf("warnings are %q", text)
 	}
 	// A bulk that is stated goes before that of the profile; one that is not does not get lost.

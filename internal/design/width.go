@@ -42,7 +42,7 @@ func (b *builder) widths() {
 			}
 			if !(clock > 0) {
 				b.diag.errorf(width.Pos,
-					`width of resource %s is of a cycle of its clock, which is not known; give it: clock="100MHz"`,
+					`width of resource %s is per clock cycle, but its clock is not known; give it: clock="100MHz"`,
 					resources[r].Name)
 				break
 			}
@@ -51,7 +51,7 @@ func (b *builder) widths() {
 				continue
 			}
 			fig.ServiceRate, fig.Low, fig.High = limit, math.Min(fig.Low, limit), math.Min(fig.High, limit)
-			fig.Note += fmt.Sprintf("; held to %g bits a cycle of a stream", bits)
+			fig.Note += fmt.Sprintf("; limited to %g bits per cycle by a stream", bits)
 		}
 	}
 }

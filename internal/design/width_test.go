@@ -43,12 +43,12 @@ route M.b = 1/2;
 				t.Errorf("%s: kernel %d has %g bytes/s (%s), want %g", x.config, k, got.ServiceRate, got.Note, want)
 			}
 		}
-		if note := d.Problem.Figures[1][1].Note; strings.Contains(note, "bits a cycle") != (x.mid < 500e6) {
+		if note := d.Problem.Figures[1][1].Note; strings.Contains(note, "bits per cycle") != (x.mid < 500e6) {
 			t.Errorf("%s: note %q", x.config, note)
 		}
 	}
 	for config, want := range map[string]string{
-		`(width="8")`:                  `width of resource fpga is of a cycle of its clock, which is not known`,
+		`(width="8")`:                  `width of resource fpga is per clock cycle, but its clock is not known`,
 		`(clock="1MHz", width="wide")`: `width of resource fpga: "wide" is not a number`,
 		`(clock="fast")`:               `clock of resource fpga`,
 	} {

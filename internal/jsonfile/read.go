@@ -46,7 +46,7 @@ func (f Format) Read(name string, r io.Reader, out any) error {
 		return fmt.Errorf("%s has schema %d; this program reads up to %d: use a newer xopt", name, *head.Schema,
 			f.Schema)
 	case *head.Schema < f.Schema:
-		return fmt.Errorf("%s has schema %d, which is no longer read: make it again", name, *head.Schema)
+		return fmt.Errorf("%s has schema %d, which is no longer supported: create it again", name, *head.Schema)
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()

@@ -13,7 +13,7 @@ import (
 func Crossings(d *design.Design) (func(edge int) *Crossing, error) {
 	network, err := flow.NewNetwork(d.Problem, d.Mapping)
 	if err != nil {
-		return nil, fmt.Errorf("the mapping cannot be: %w", err)
+		return nil, fmt.Errorf("the mapping is not possible: %w", err)
 	}
 	sharers := make([]int, len(d.Problem.Architecture.Links))
 	for _, route := range network.Mapping.Route {

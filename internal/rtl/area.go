@@ -35,7 +35,7 @@ func synthesis(family string) (string, error) {
 	case "ecp5":
 		return "synth_ecp5", nil
 	}
-	return "", fmt.Errorf("there is no synthesis for family %q here, want %s", family, strings.Join(Families(), ", "))
+	return "", fmt.Errorf("family %q cannot be synthesized: want %s", family, strings.Join(Families(), ", "))
 }
 
 // Synthesize has yosys synthesize a module for a family.

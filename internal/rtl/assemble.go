@@ -289,7 +289,7 @@ func (c *converter) initial(next string, x Wire) (words int, err error) {
 		if len(x.Values) > maxValues {
 			return 0,
 				fmt.Errorf("the values of %d bytes of initial elements do not fit into the hardware, which holds "+
-					"%d: give fewer, or no values for zeros", len(x.Values), maxValues)
+					"%d: give fewer, or leave the values out if they are zeros", len(x.Values), maxValues)
 		}
 		first := slices.Clone(x.Values) // the first byte is the lowest
 		slices.Reverse(first)

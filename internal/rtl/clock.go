@@ -37,7 +37,7 @@ func packageArgs(device string) []string {
 func (c *Cache) MaxClock(ctx context.Context, m *Module, device string, seeds int) (*Clock, error) {
 	family, ok := Devices()[device]
 	if !ok {
-		return nil, fmt.Errorf("there is no placement for device %q here, want hx8k or up5k", device)
+		return nil, fmt.Errorf("device %q cannot be placed: want hx8k or up5k", device)
 	}
 	what := fmt.Sprintf("placing module %s on %s", m.Top, device)
 	if _, err := need("nextpnr-ice40", what); err != nil {

@@ -128,7 +128,8 @@ func TestGeneratedLoop(t *testing.T) {
 	lintGenerated(t, p.Module)
 	for want, wire := range map[string]Wire{
 		"first to second: the values of 4104 bytes of initial elements do not fit into the hardware, which holds " +
-			"4096: give fewer, or no values for zeros": {Element: 12, Initial: 342, Values: make([]byte, 4104)},
+			"4096: give fewer, or leave the values out if they are zeros": {Element: 12, Initial: 342,
+			Values: make([]byte, 4104)},
 		"first to second: 1 initial element of 4 bytes are not a whole number of words of 24 bits": {Element: 4,
 			Initial: 1},
 	} {

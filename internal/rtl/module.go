@@ -74,7 +74,7 @@ func (c *Cache) Open(ctx context.Context, s Source) (*Module, error) {
 			m.verilog = append(m.verilog, f)
 		default:
 			return nil,
-				fmt.Errorf("%s: its ending is not that of a language for hardware: want .v or .sv for Verilog, "+
+				fmt.Errorf("%s: its extension is not that of a hardware language: want .v or .sv for Verilog, "+
 					".vhd or .vhdl for VHDL", path)
 		}
 	}
@@ -241,7 +241,7 @@ func (c *Cache) inspect(ctx context.Context, m *Module) error {
 	}
 	var n netlist
 	if err := xml.Unmarshal(text, &n); err != nil {
-		return fmt.Errorf("%s: what verilator says cannot be read: %w", what, err)
+		return fmt.Errorf("%s: cannot read the output of verilator: %w", what, err)
 	}
 	return m.take(&n)
 }

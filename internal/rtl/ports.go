@@ -115,7 +115,7 @@ func (m *Module) check(l *portList) error {
 		side, name, _ := cutSide(s.name)
 		switch {
 		case s.data == 0 || !s.valid || !s.ready:
-			errs = append(errs, fmt.Errorf("stream %[1]s of module %[2]s is not whole: want %[1]s_tdata, "+
+			errs = append(errs, fmt.Errorf("stream %[1]s of module %[2]s is incomplete: want %[1]s_tdata, "+
 				"%[1]s_tvalid and "+
 				"%[1]s_tready in their directions", s.name, m.Top))
 		case s.data%8 != 0:

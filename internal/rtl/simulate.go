@@ -203,7 +203,7 @@ func verilatorRoot(ctx context.Context) (string, error) {
 
 // runtime compiles what all simulations have in common.
 func (c *Cache) runtime(ctx context.Context, version, opt string) (string, error) {
-	what := "building what simulations have in common"
+	what := "building the common part of the simulations"
 	return c.kept.Folder(ctx, cache.Key("runtime", version, c.Version(ctx, "g++"), opt), func(dir string) error {
 		root, err := verilatorRoot(ctx)
 		if err != nil {
@@ -261,7 +261,7 @@ func (s *Simulation) Run(ctx context.Context, feeds []Feed, o Options) (_ *Resul
 	}
 	var r Result
 	if err := json.Unmarshal(out, &r); err != nil {
-		return nil, fmt.Errorf("%s: what it counted cannot be read: %w", what, err)
+		return nil, fmt.Errorf("%s: cannot read its counters: %w", what, err)
 	}
 	return &r, nil
 }
@@ -312,7 +312,7 @@ func (s *Simulation) script(feeds []Feed, o Options) (string, error) {
 		}
 		for _, x := range []struct{ word, path string }{{"file", f.File}, {"keep", f.Keep}} {
 			if strings.ContainsAny(x.path, "\n") {
-				return "", fmt.Errorf("the path %q cannot be used: it has two lines", x.path)
+				return "", fmt.Errorf("the path %q cannot be used: it contains a line break", x.path)
 			}
 			if x.path != "" {
 				fmt.Fprintf(&b, "%s %s %s\n", x.word, name, x.path)

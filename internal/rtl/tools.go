@@ -20,7 +20,7 @@ type MissingError struct {
 
 // Error names the package to install.
 func (e *MissingError) Error() string {
-	return fmt.Sprintf("%s is not installed, which %s needs (Debian: %s)", e.Tool, e.For, e.Package)
+	return fmt.Sprintf("%s is not installed, but %s needs it (Debian: %s)", e.Tool, e.For, e.Package)
 }
 
 // ToolError is a tool that refuses a kernel.
@@ -34,7 +34,7 @@ type ToolError struct {
 func (e *ToolError) Error() string {
 	text := strings.TrimSpace(e.Output)
 	if text == "" {
-		text = "it said nothing"
+		text = "it printed nothing"
 	}
 	return fmt.Sprintf("%s failed: %s:\n%s", e.What, e.Tool, text)
 }

@@ -69,7 +69,7 @@ func Private(dir string) error {
 	case !ok || int(s.Uid) != os.Getuid():
 		return fmt.Errorf("%s belongs to another user", dir)
 	case info.Mode()&othersWrite != 0:
-		return fmt.Errorf("every user may write to %s", dir)
+		return fmt.Errorf("%s is writable by every user", dir)
 	}
 	return nil
 }

@@ -34,9 +34,9 @@ func (c *checker) statement(t *statementTree, source string) {
 	label := t.Label
 	switch {
 	case isKeyword(label):
-		c.fail(t.Pos, "choose another label", "%s is a word of the language", label)
+		c.fail(t.Pos, "choose another label", "%s is a reserved word", label)
 	case label != "" && (c.labels[label] != nil || c.asserts[label]):
-		c.fail(t.Pos, "each statement has a label of its own", "label %s is used twice", label)
+		c.fail(t.Pos, "give each statement its own label", "label %s is used twice", label)
 	}
 	if t.Assert != nil {
 		a := &Assertion{Label: label, Text: source, Pos: c.pos(t.Pos)}
@@ -107,8 +107,8 @@ func (c *checker) quantity(q *quantityTree) *Measurement {
 			}
 		}
 		if m.Type.PerFrame() && m.Statistic != Trace {
-			c.fail(q.Stat.Pos, fmt.Sprintf("write %s without %s; how it changes, frames show", m.Type, m.Statistic),
-				"%s has one value for a frame, so that its %s means nothing (Lancaster 2011, Table 4.1)", m.Type,
+			c.fail(q.Stat.Pos, fmt.Sprintf("write %s without %s; frames show how it changes", m.Type, m.Statistic),
+				"%s has one value per frame, so its %s has no meaning (Lancaster 2011, Table 4.1)", m.Type,
 				m.Statistic)
 			ok = false
 		}
@@ -155,7 +155,7 @@ func (c *checker) params(m *Measurement, t *statisticTree) bool {
 			if want := dimension(m.Type); unit != "" && unit != want {
 				wrong(p, "", "%s has the unit %s, but %s is %s", name, unit, m.Type, inUnit(want))
 			} else if unit == "" && want != "" && v != 0 {
-				wrong(p, "write "+inUnits(fmt.Sprint(v), want), "%s is %g of what?", name, v)
+				wrong(p, "write "+inUnits(fmt.Sprint(v), want), "%s is %g, without a unit", name, v)
 			}
 			return v
 		}
@@ -383,7 +383,7 @@ func (c *checker) agree(t *conditionalTree, s, other *side) bool {
 		}
 		if o.PerFrame() != m.PerFrame() && !m.PerFrame() {
 			c.fail(t.Pos, "give it a statistic, such as mean "+m.Type.String(),
-				"%s has a value for each element, %s one for a frame", s.text, other.text)
+				"%s has one value per element, %s one per frame", s.text, other.text)
 			return false
 		}
 		return true
@@ -393,7 +393,8 @@ func (c *checker) agree(t *conditionalTree, s, other *side) bool {
 	case other.unit == want:
 	case other.unit == "" && other.Number == 0:
 	case other.unit == "":
-		c.fail(t.Pos, "write "+inUnits(other.text, want), "%s is compared with %s of what?", s.text, other.text)
+		c.fail(t.Pos, "write "+inUnits(other.text, want), "%s is compared with %s, which has no unit", s.text,
+			other.text)
 		return false
 	case other.unit == "B/s" && m.Type == Rate:
 		other.Number /= c.elementBytes(m.Target.Edges[0])

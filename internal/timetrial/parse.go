@@ -133,7 +133,7 @@ func (r *reader) statement(c *checker, words []lexer.Token, source string) *stat
 	}
 	message, hint := "the statement ends too early", expectation(words, len(words))
 	if near != "" {
-		message = fmt.Sprintf("'%s' is not expected here", near)
+		message = fmt.Sprintf("unexpected '%s'", near)
 		for i, w := range words {
 			if w.Pos.Offset == at.Offset {
 				hint = expectation(words, i)

@@ -210,7 +210,8 @@ func (c *checker) pathTarget(m *Measurement, t *targetTree) bool {
 		c.fail(t.Pos, "", "no path goes %s", strings.ReplaceAll(m.Target.Text, " ... ", " to "))
 		return false
 	case len(s.found) > 1:
-		c.fail(t.Pos, "say what it goes through: A.out ... B.in ... D.in", "there are several paths, such as %s and %s",
+		c.fail(t.Pos, "name what it passes through: A.out ... B.in ... D.in",
+			"there are several paths, such as %s and %s",
 			c.names(s.found[0]), c.names(s.found[1]))
 		return false
 	}

@@ -140,7 +140,7 @@ type NoUnitError struct {
 }
 
 // Error shows the number with each unit.
-func (e *NoUnitError) Error() string { return e.Number + " of what? " + e.Advice("", "") }
+func (e *NoUnitError) Error() string { return e.Number + " has no unit: " + e.Advice("", "") }
 
 // Advice tells what to write, each example between before and after.
 func (e *NoUnitError) Advice(before, after string) string {
@@ -161,7 +161,7 @@ func (e *NoUnitError) Advice(before, after string) string {
 // Explain parts an error of this package into what is wrong and what to write in an X file.
 func Explain(err error) (wrong, advice string) {
 	if e := (*NoUnitError)(nil); errors.As(err, &e) {
-		return e.Number + " of what?", e.Advice(`"`, `"`)
+		return e.Number + " has no unit", e.Advice(`"`, `"`)
 	}
 	return err.Error(), ""
 }

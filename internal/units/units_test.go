@@ -79,12 +79,12 @@ func TestNoUnit(t *testing.T) {
 		parse    parser
 		in, want string
 	}{
-		{ParseRate, "40", "40 of what? write 40MB/s, 40Mbit/s or 40B/s"},
-		{ParseSize, "4000", "4000 of what? write 4000B, 4000kB or 4000KiB"},
-		{ParseTime, " 6.6 ", "6.6 of what? write 6.6us, 6.6ms or 6.6s"},
-		{ParseFrequency, "1e2", "1e2 of what? write 1e2MHz, 1e2GHz or 1e2Hz"},
-		{ParsePower, "15", "15 of what? write 15W or 15mW"},
-		{ParsePrice, "0.4", "0.4 of what? write 0.4$/h"},
+		{ParseRate, "40", "40 has no unit: write 40MB/s, 40Mbit/s or 40B/s"},
+		{ParseSize, "4000", "4000 has no unit: write 4000B, 4000kB or 4000KiB"},
+		{ParseTime, " 6.6 ", "6.6 has no unit: write 6.6us, 6.6ms or 6.6s"},
+		{ParseFrequency, "1e2", "1e2 has no unit: write 1e2MHz, 1e2GHz or 1e2Hz"},
+		{ParsePower, "15", "15 has no unit: write 15W or 15mW"},
+		{ParsePrice, "0.4", "0.4 has no unit: write 0.4$/h"},
 	} {
 		if got, err := c.parse(c.in); err == nil || err.Error() != c.want {
 			t.Errorf("%q is %v, %v; want the error %q", c.in, got, err, c.want)

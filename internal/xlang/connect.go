@@ -25,7 +25,7 @@ type end struct {
 // connect makes the edges of one edge statement.
 func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
 	if e.portsSeen > maxPorts {
-		e.failOnce(&mistake{position(s.Pos), fmt.Sprintf("the edges lead from and to more than %d ports", maxPorts),
+		e.failOnce(&mistake{position(s.Pos), fmt.Sprintf("the edges connect more than %d ports", maxPorts),
 			""})
 		return
 	}
@@ -44,8 +44,8 @@ func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
 	}
 	n := max(len(from), len(to))
 	if len(from) != n && len(from) != 1 || len(to) != n && len(to) != 1 {
-		e.failOnce(&mistake{position(s.Pos), fmt.Sprintf("edge leads from %d ports to %d", len(from), len(to)),
-			"both ends need as many, or one of them a single port"})
+		e.failOnce(&mistake{position(s.Pos), fmt.Sprintf("edge joins %d output ports to %d input ports", len(from),
+			len(to)), "give both ends the same number of ports, or one end a single port"})
 		e.excuse(from, false)
 		e.excuse(to, true)
 		return
@@ -81,8 +81,8 @@ func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
 		}
 		switch {
 		case a.own != nil && b.own != nil:
-			e.failOnce(&mistake{position(s.Pos), "edge leads straight through block " + quote(in.block.name),
-				"put a block between, or leave the block out"})
+			e.failOnce(&mistake{position(s.Pos), "edge joins an input directly to an output of block " +
+				quote(in.block.name), "put an instance between them, or remove the block"})
 		case a.own != nil:
 			a.own.slots[a.slot] = append(a.own.slots[a.slot], b.leaves...)
 		case b.own != nil:
@@ -197,7 +197,7 @@ func (e *elaborator) ownEnds(in *instance, at int, seg *segment, from bool, conf
 	if p.input != from {
 		way := map[bool]string{true: "input", false: "output"}
 		e.failOnce(&mistake{position(seg.Pos), fmt.Sprintf("%s port %s of block %s cannot be at this end of an edge "+
-			"inside it", way[p.input], quote(p.name), in.block.name), "turn the edge round"})
+			"inside it", way[p.input], quote(p.name), in.block.name), "reverse the edge"})
 		return nil, false
 	}
 	slots, err := e.choose(seg.Index, len(p.slots), p.isArray, p.name, position(seg.Pos), config, false)
@@ -292,7 +292,7 @@ func (e *elaborator) checkThrough(in *instance) {
 		p := &in.ports[i]
 		for s := range p.slots {
 			if len(p.slots[s]) == 0 {
-				e.failOnce(&mistake{p.pos, fmt.Sprintf("port %s leads to nothing inside block %s", quote(p.name),
+				e.failOnce(&mistake{p.pos, fmt.Sprintf("port %s is not connected inside block %s", quote(p.name),
 					in.block.name), fmt.Sprintf("connect it inside block %s: %s", in.block.name,
 					map[bool]string{true: p.name + " -> INSTANCE.PORT;", false: "INSTANCE.PORT -> " + p.name +
 						";"}[p.input])})
@@ -368,9 +368,9 @@ func (e *elaborator) checkTwice() {
 			continue
 		}
 		from, to := &e.program.Kernels[edge.From], &e.program.Kernels[edge.To]
-		e.diags.addRelated(edge.Pos, old, fmt.Sprintf("port %s of %s leads to port %s of %s twice",
+		e.diags.addRelated(edge.Pos, old, fmt.Sprintf("two edges join port %s of %s to port %s of %s",
 			from.Outputs[edge.FromPort].Name, from.Name,
-			to.Inputs[edge.ToPort].Name, to.Name), "take one of the two edges out")
+			to.Inputs[edge.ToPort].Name, to.Name), "remove one of the two edges")
 		return
 	}
 }

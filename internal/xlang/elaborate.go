@@ -68,7 +68,7 @@ func (l *loader) elaborate() *Program {
 		step()
 	}
 	if n := len(e.program.Kernels) * len(e.program.Resources); n > maxPlaces {
-		e.failf(e.program.UsePos, "", "%d kernels on %d resources are more than %d places to consider",
+		e.failf(e.program.UsePos, "", "%d kernels on %d resources give more than %d possible placements",
 			len(e.program.Kernels), len(e.program.Resources), maxPlaces)
 	}
 	return e.program
@@ -384,15 +384,15 @@ func (e *elaborator) checkBlock(b *blockDecl) {
 			quote(b.name))
 	}
 	if len(b.instances) > 0 && len(b.joins) > 0 {
-		e.failf(position(b.joins[0].Pos), "put the join into the block that consumes the data",
+		e.failf(position(b.joins[0].Pos), "move the join into the block that consumes the data",
 			"block %s is made of blocks and cannot join", quote(b.name))
 	}
 	if len(b.instances) > 0 && len(b.emits) > 0 {
-		e.failf(position(b.emits[0].Pos), "put the emit into the block that sends the data",
+		e.failf(position(b.emits[0].Pos), "move the emit into the block that sends the data",
 			"block %s is made of blocks and cannot emit", quote(b.name))
 	}
 	if len(b.once) > 0 && len(b.emits) > 0 {
-		e.failf(position(b.emits[0].Pos), "take the emit out: what is sent once is part of no firing",
+		e.failf(position(b.emits[0].Pos), "remove the emit: data sent once does not belong to a firing",
 			"block %s sends once, and cannot emit", quote(b.name))
 	}
 	e.checkOnce(b)
@@ -412,7 +412,7 @@ func (e *elaborator) checkOnce(b *blockDecl) {
 	for _, s := range b.ports {
 		for _, n := range s.Names {
 			if s.Way == "input" || len(b.instances) > 0 {
-				e.failf(at, "take the once out: what the block sends follows from what it is sent",
+				e.failf(at, "remove the once: a block with inputs sends when it receives data",
 					"block %s is not a source, and cannot send once", quote(b.name))
 				return
 			}
@@ -431,8 +431,8 @@ func (e *elaborator) checkOnce(b *blockDecl) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(outputs)) {
 		if !named[name] {
-			e.failf(at, "make a block of those that send once, and another of the others",
-				"block %s sends once on some of its outputs, and goes on sending on %s", quote(b.name), quote(name))
+			e.failf(at, "split it: one block for the outputs that send once, one for the others",
+				"block %s sends once on some outputs but keeps sending on %s", quote(b.name), quote(name))
 			return
 		}
 	}

@@ -42,8 +42,8 @@ func (v *value) expand(env Values) ([]value, *mistake) {
 			return nil, err
 		}
 		if lo != math.Trunc(lo) || hi != math.Trunc(hi) || hi < lo || hi-lo >= maxArray {
-			return nil, &mistake{position(v.Pos), fmt.Sprintf("[%g..%g] is not a range of whole numbers, from the "+
-				"lower to the higher", lo, hi), ""}
+			return nil, &mistake{position(v.Pos), fmt.Sprintf("[%g..%g] is not a range of whole numbers in "+
+				"ascending order", lo, hi), ""}
 		}
 		for x := lo; x <= hi; x++ {
 			digits := strconv.FormatFloat(math.Abs(x), 'f', -1, 64)
@@ -75,7 +75,7 @@ func elementSets(what string, s shape, lists []*setList, common []assign, env Va
 		common = append(slices.Clone(common), lists[0].Sets...)
 		lists = nil
 	case len(lists) > 1 && !s.isArray:
-		return nil, &mistake{position(lists[1].Pos), fmt.Sprintf("%s is not an array, and is given %d lists of configs",
+		return nil, &mistake{position(lists[1].Pos), fmt.Sprintf("%s is not an array but has %d lists of configs",
 			what, len(lists)), "give it one list, or make it an array"}
 	case len(lists) > n:
 		return nil, &mistake{position(lists[n].Pos), countMistake(what, n, len(lists)), countHint}
@@ -91,7 +91,7 @@ func elementSets(what string, s shape, lists []*setList, common []assign, env Va
 		values := []value{a.Value}
 		if a.Value.List != nil {
 			if !s.isArray {
-				return nil, &mistake{position(a.Value.Pos), what + " is not an array, and is given a list of values",
+				return nil, &mistake{position(a.Value.Pos), what + " is not an array but has a list of values",
 					"give one value"}
 			}
 			var err *mistake
@@ -103,7 +103,7 @@ func elementSets(what string, s shape, lists []*setList, common []assign, env Va
 			}
 			if len(values) != n {
 				return nil, &mistake{position(a.Value.Pos),
-					fmt.Sprintf("%s has %s, and config %s is given %d values", what, units.Elements(n), quote(a.Name),
+					fmt.Sprintf("%s has %s, but config %s has %d values", what, units.Elements(n), quote(a.Name),
 						len(values)),
 					"give one value for each element, or one for all of them without brackets"}
 			}
@@ -131,5 +131,5 @@ func resize[T any](list []T, n int) []T {
 const countHint = "give one list for each element, or one for all of them"
 
 func countMistake(what string, n, lists int) string {
-	return fmt.Sprintf("%s has %s and %s of configs", what, units.Elements(n), units.Counted(lists, "list", "lists"))
+	return fmt.Sprintf("%s has %s but %s of configs", what, units.Elements(n), units.Counted(lists, "list", "lists"))
 }

@@ -109,17 +109,17 @@ func TestResizedElements(t *testing.T) {
 func TestElementMistakes(t *testing.T) {
 	prefix := strings.Count(bands, "\n")
 	for _, c := range []struct{ src, at, message, hint string }{
-		{"Chan a[4] (band=1), (band=2), (band=3);", "83", "top.a has 4 elements and 3 lists of configs",
+		{"Chan a[4] (band=1), (band=2), (band=3);", "83", "top.a has 4 elements but 3 lists of configs",
 			"one list for each element"},
-		{"Chan a[2] (band=1), (band=2), (band=3);", "83", "top.a has 2 elements and 3 lists of configs", ""},
-		{"Chan a[4] (band=[1..3]);", "69", "top.a has 4 elements, and config 'band' is given 3 values",
+		{"Chan a[2] (band=1), (band=2), (band=3);", "83", "top.a has 2 elements but 3 lists of configs", ""},
+		{"Chan a[4] (band=[1..3]);", "69", "top.a has 4 elements, but config 'band' has 3 values",
 			"one value for each element"},
 		{"Chan a[4] (band=[3..1]);", "69", "[3..1] is not a range of whole numbers", ""},
 		{"Chan a[4] (band=[1..2.5]);", "69", "is not a range of whole numbers", ""},
-		{"Chan a (band=[1, 2]);", "66", "top.a is not an array, and is given a list of values", "give one value"},
-		{"Chan a (band=1), (band=2);", "70", "top.a is not an array, and is given 2 lists of configs", ""},
+		{"Chan a (band=[1, 2]);", "66", "top.a is not an array but has a list of values", "give one value"},
+		{"Chan a (band=1), (band=2);", "70", "top.a is not an array but has 2 lists of configs", ""},
 		{"Chan a[4] (band=[1..4]), (band=2), (band=3), (band=4);", "69",
-			"a list of values is for the configs of all elements", ""},
+			"a list of values is only allowed", ""},
 		{"Chan a[4] (gain=[1..4]);", "58", "needs a value for config 'band'", ""},
 	} {
 		_, err := loadSet(channels(c.src), nil)
@@ -134,12 +134,10 @@ func TestElementMistakes(t *testing.T) {
 		}
 	}
 	for src, want := range map[string]string{
-		"resource a[3] is C (freq=1), (freq=2);": "resource 'a' has 3 elements and 2 lists of configs",
-		"resource a[3] is C (freq=[1..2]);": "resource 'a' has 3 elements, and config " +
-			"'freq' is given 2 values",
-		"resource a is C (freq=[1..2]);": "resource 'a' is not an array",
-		"resource b[2] is C; resource a is bus ({b}, bandwidth=[1..2]);": "a list of values is for the configs of " +
-			"all elements",
+		"resource a[3] is C (freq=1), (freq=2);":                         "'a' has 3 elements but 2 lists of configs",
+		"resource a[3] is C (freq=[1..2]);":                              "but config 'freq' has 2 values",
+		"resource a is C (freq=[1..2]);":                                 "resource 'a' is not an array",
+		"resource b[2] is C; resource a is bus ({b}, bandwidth=[1..2]);": "a list of values is only allowed",
 	} {
 		if _, err := loadSet(bands+src, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: want %s, got %v", src, want, err)

@@ -33,7 +33,7 @@ func (e *elaborator) addEmit(k *Kernel, in *instance, s *emitStmt, config Values
 			n, err := perFiring(*item.Count)
 			if err != nil {
 				e.failOnce(&mistake{pos, "emit " + *item.Count + " " + item.Port.Name, err.Error() +
-					"; a port that firings send nothing on, or not always, stands in no emit"})
+					"; leave out a port on which some firings send nothing"})
 				continue
 			}
 			count = int(n)
@@ -55,7 +55,8 @@ func (e *elaborator) addEmit(k *Kernel, in *instance, s *emitStmt, config Values
 		for _, slot := range slots {
 			port := in.ports[at].slots[slot][0].port
 			if k.Emits[port].Elements > 0 {
-				e.failOnce(&mistake{pos, "port " + quote(item.Port.Name) + " is emitted twice", "keep one count"})
+				e.failOnce(&mistake{pos, "port " + quote(item.Port.Name) + " is listed twice in emit",
+					"keep one count"})
 				continue
 			}
 			k.Emits[port] = Emit{Elements: count, Pos: pos}

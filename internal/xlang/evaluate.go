@@ -116,7 +116,7 @@ func (e *expr) word() (string, bool) {
 func (v *value) eval(env Values) (Value, *mistake) {
 	pos := position(v.Pos)
 	if v.List != nil {
-		return Value{}, &mistake{pos, "a list of values is for the configs of all elements of an array",
+		return Value{}, &mistake{pos, "a list of values is only allowed for the elements of an array",
 			"give one value"}
 	}
 	if v.Text != nil {

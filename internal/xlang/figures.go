@@ -47,12 +47,12 @@ func (e *elaborator) attributes(list *setList, known []string) Values {
 // checked with the figures, when all blocks are known.
 func (e *elaborator) sourceImpl(d *typeDecl, dir string, s *implStmt) {
 	if d.kind != "platform" {
-		e.failf(position(s.Pos), "put it into a platform", "linktype %s cannot hold an implementation", quote(d.name))
+		e.failf(position(s.Pos), "move it into a platform", "linktype %s cannot have an implementation", quote(d.name))
 		return
 	}
 	if s.On != nil {
-		e.failf(position(s.Pos), "figures stand outside platforms: impl SUM on proc[1] (…);",
-			"an implementation in a platform is not on anything")
+		e.failf(position(s.Pos), "write figures outside the platform: impl SUM on proc[1] (…);",
+			"an implementation inside a platform cannot have \"on\"")
 		return
 	}
 	e.program.Impls = append(e.program.Impls, Impl{Block: s.Block.String(), Platform: d.name,
@@ -72,7 +72,7 @@ func (e *elaborator) figures() {
 			continue
 		}
 		if len(e.blocks[i.Block].instances) > 0 {
-			e.failf(i.Pos, "implement the blocks that it is made of", "block %s is made of blocks and has no "+
+			e.failf(i.Pos, "implement the blocks it is made of", "block %s is made of blocks and has no "+
 				"implementation of its own", quote(i.Block))
 		}
 		k := key{i.Block, i.Platform}
@@ -145,7 +145,7 @@ func (e *elaborator) figureBlock(r *ref) (kernels []int, block string, ok bool) 
 	if len(r.Segments) == 1 && r.Segments[0].Index == nil && e.blocks[r.Segments[0].Name] != nil {
 		name := r.Segments[0].Name
 		if len(e.blocks[name].instances) > 0 {
-			e.failf(position(r.Pos), "give figures for the blocks that it is made of",
+			e.failf(position(r.Pos), "give figures for the blocks it is made of",
 				"block %s is made of blocks and has no figures of its own", quote(name))
 			return nil, "", false
 		}

@@ -23,8 +23,8 @@ func (e *foreignError) Error() string {
 		return fmt.Sprintf("%s is not an X file: it does not begin with a statement (%s or #include)", e.path,
 			strings.Join(fileKinds(), ", "))
 	}
-	return fmt.Sprintf("%s is not an X file: line %d cannot be read; if it is one, end its name with %s to see what "+
-		"is wrong", e.path, e.line, extension)
+	return fmt.Sprintf("%s is not an X file: line %d cannot be read; if it is an X file, rename it to end in %s to "+
+		"see the error", e.path, e.line, extension)
 }
 
 // beginsLikeX reports whether the first word of a text begins a statement, or nearly.

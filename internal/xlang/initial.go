@@ -59,16 +59,16 @@ func (e *elaborator) initialOf(in *instance, s *edgeStmt, config Values, from, t
 	case count == nil && values == nil:
 		return none, &mistake{position(s.Set.Pos), "the brackets of an edge are empty", initialForm}
 	case count == nil:
-		return none, &mistake{values.Pos, "values are given for no initial elements", initialForm}
+		return none, &mistake{values.Pos, "values are given without initial elements", initialForm}
 	case !count.IsNumber:
-		return none, &mistake{count.Pos, "initial is " + quote(count.Text), "it is a number of elements: " +
+		return none, &mistake{count.Pos, "initial is " + quote(count.Text), "want a number of elements: " +
 			initialForm}
 	case count.Number != math.Trunc(count.Number) || count.Number < 0 || count.Number > maxInitial:
 		return none, &mistake{count.Pos, fmt.Sprintf("an edge has %.16g initial elements", count.Number),
 			fmt.Sprintf("want a whole number from 0 to %d", maxInitial)}
 	}
 	if from.own != nil || to.own != nil {
-		return none, &mistake{position(s.Set.Pos), "an edge to a port of its own block holds no elements",
+		return none, &mistake{position(s.Set.Pos), "an edge to a port of its own block cannot have initial elements",
 			"give them to the edge outside of block " + in.block.name + ", or to one between two instances"}
 	}
 	out := initial{elements: int(count.Number), pos: count.Pos}

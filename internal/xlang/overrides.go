@@ -187,7 +187,7 @@ func (e *elaborator) checkSet() {
 		case s.used || len(e.diags) > 0:
 		case e.overrides.paths[s.path]:
 			e.diags.add(Pos{}, e.opt.given(s.key)+": nothing is named "+quote(s.owner),
-				"arrays count from 1; what is not an array takes no index")
+				"arrays count from 1; only an array takes an index")
 		default:
 			e.diags.add(Pos{}, e.opt.given(s.key)+": nothing is named "+quote(s.owner),
 				didYouMean(s.path, keys(e.overrides.paths)))

@@ -195,7 +195,7 @@ func TestFig211(t *testing.T) {
 	}
 	_, src, err := loadText(string(text))
 	d, ok := err.(xlang.Diagnostics)
-	if !ok || len(d) != 1 || !strings.Contains(d[0].Message, "resource 'proc' has 4 elements and 3 lists of configs") {
+	if !ok || len(d) != 1 || !strings.Contains(d[0].Message, "resource 'proc' has 4 elements but 3 lists of configs") {
 		t.Errorf("as printed: %s", render(err, src))
 	}
 	p, src, err := loadText(strings.Replace(string(text), "resource proc[4]", "resource proc[3]", 1))

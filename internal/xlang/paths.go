@@ -118,11 +118,12 @@ func (p *pathIndex) find(e *elaborator, r *ref) ([]int, *mistake) {
 		e.work += len(out)
 	}
 	if e.work > maxReferences {
-		return nil, &mistake{position(r.Pos), fmt.Sprintf("the files refer to more than %d things", maxReferences), ""}
+		return nil, &mistake{position(r.Pos), fmt.Sprintf("the files contain more than %d references", maxReferences),
+			""}
 	}
 	if len(out) == 0 {
 		return nil, &mistake{position(r.Pos), "nothing is named " + quote(r.String()),
-			"arrays count from 1; what is not an array takes no index"}
+			"arrays count from 1; only an array takes an index"}
 	}
 	return out, nil
 }

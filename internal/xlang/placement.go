@@ -72,7 +72,7 @@ func (e *elaborator) kernelRefs(refs []thing) []int {
 		}
 		r := &refs[i].From
 		if refs[i].To != nil {
-			e.failf(position(r.Pos), "kernels go to a resource, edges over links", "%s is an edge, not a kernel",
+			e.failf(position(r.Pos), "map kernels to a resource, and edges to links", "%s is an edge, not a kernel",
 				quote(refs[i].String()))
 			continue
 		}
@@ -82,7 +82,7 @@ func (e *elaborator) kernelRefs(refs []thing) []int {
 			e.fail(err)
 		case found == nil:
 			if at, _ := e.edges.find(e, r); at != nil {
-				e.failf(position(r.Pos), "kernels go to a resource, edges over links", "%s is an edge, not a kernel",
+				e.failf(position(r.Pos), "map kernels to a resource, and edges to links", "%s is an edge, not a kernel",
 					quote(r.String()))
 				continue
 			}
@@ -137,7 +137,7 @@ func (e *elaborator) mapStatement(s *mapStmt, mappedKernel, mappedEdge map[int]M
 	}
 	switch {
 	case len(links) > 0 && len(resources) > 0:
-		e.failf(pos, "kernels go to a resource, edges over links", "map names both a resource and a link")
+		e.failf(pos, "map kernels to a resource, and edges to links", "map names both a resource and a link")
 	case len(resources) > 1:
 		e.failf(pos, "name one resource, such as "+e.program.Resources[resources[0]].Name, "map names %d resources",
 			len(resources))
@@ -148,9 +148,10 @@ func (e *elaborator) mapStatement(s *mapStmt, mappedKernel, mappedEdge map[int]M
 			m := Map{Kernel: k, Edge: -1, Resource: resources[0], Pos: pos}
 			if old, ok := mappedKernel[k]; ok {
 				if old.Resource != m.Resource {
-					e.diags.addRelated(pos, old.Pos, fmt.Sprintf("kernel %s is mapped to %s, but to %s already",
-						e.program.Kernels[k].Name,
-						e.program.Resources[m.Resource].Name, e.program.Resources[old.Resource].Name),
+					e.diags.addRelated(pos, old.Pos,
+						fmt.Sprintf("kernel %s is mapped to %s, but is already mapped to %s",
+							e.program.Kernels[k].Name,
+							e.program.Resources[m.Resource].Name, e.program.Resources[old.Resource].Name),
 						"map each kernel once")
 				}
 				continue
@@ -198,7 +199,7 @@ func (e *elaborator) edgeRefs(refs []thing) []int {
 			e.fail(err)
 		case found == nil:
 			if k, _ := e.kernels.find(e, r); k != nil {
-				e.failf(position(r.Pos), "kernels go to a resource, edges over links", "%s is a kernel, not an edge",
+				e.failf(position(r.Pos), "map kernels to a resource, and edges to links", "%s is a kernel, not an edge",
 					quote(r.String()))
 				continue
 			}
@@ -250,7 +251,7 @@ func (e *elaborator) bufferStatement(s *bufferStmt) {
 	switch {
 	case v.IsNumber && v.Quoted && v.Number > 0:
 		e.failf(v.Pos, fmt.Sprintf(`write %[1]s for elements, or a size such as "%[1]sB" or "%[1]sKiB"`, v.Text),
-			"buffer: %s of what?", v.Text)
+			"buffer of %s has no unit", v.Text)
 		return
 	case v.IsNumber && !(v.Number >= 1) || !v.IsNumber && perr != nil:
 		e.failf(v.Pos, `a buffer is a number of elements, or a size such as "64KiB"`, "buffer of %s", quote(v.Text))

@@ -108,7 +108,7 @@ func (e *elaborator) resized(s *resourceStmt) (n int, ok bool) {
 	}
 	n, err := strconv.Atoi(strings.TrimSpace(text))
 	if err != nil || n < 1 || n > maxResources {
-		e.diags.add(Pos{}, fmt.Sprintf("%s=%s: want how many of resource %s there are, 1 to %d", e.opt.given(s.Name),
+		e.diags.add(Pos{}, fmt.Sprintf("%s=%s: want the size of resource %s, from 1 to %d", e.opt.given(s.Name),
 			text, quote(s.Name), maxResources), "")
 		return 0, false
 	}
@@ -131,8 +131,8 @@ func (e *elaborator) configLists(s *resourceStmt) (lists []*setList, common []as
 	}
 	if len(s.More) > 0 {
 		if len(lists) > 0 {
-			e.failf(position(s.More[0].Pos), form("resource"), "resource %s is given lists of configs inside "+
-				"brackets and outside", quote(s.Name))
+			e.failf(position(s.More[0].Pos), form("resource"), "resource %s has lists of configs both inside and "+
+				"outside the brackets", quote(s.Name))
 		}
 		lists = append([]*setList{{Pos: s.Pos, Sets: common}}, s.More...)
 		common = nil
@@ -143,7 +143,7 @@ func (e *elaborator) configLists(s *resourceStmt) (lists []*setList, common []as
 // link makes an interconnect resource.
 func (e *elaborator) link(s *resourceStmt, t *typeInfo, pos Pos) {
 	if s.Size != nil {
-		e.failf(pos, "declare each link by itself", "link %s cannot be an array", quote(s.Name))
+		e.failf(pos, "declare each link separately", "link %s cannot be an array", quote(s.Name))
 		return
 	}
 	l := Link{Name: s.Name, Linktype: s.Type, Pos: pos}
@@ -197,7 +197,8 @@ func (e *elaborator) findResources(r *ref) ([]int, bool) {
 		return nil, false
 	}
 	if e.work += len(array); e.work > maxReferences {
-		e.failOnce(&mistake{position(r.Pos), fmt.Sprintf("the files refer to more than %d things", maxReferences), ""})
+		e.failOnce(&mistake{position(r.Pos), fmt.Sprintf("the files contain more than %d references", maxReferences),
+			""})
 		return nil, true
 	}
 	isArray := strings.HasSuffix(e.program.Resources[array[0]].Name, "]")

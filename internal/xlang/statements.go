@@ -58,7 +58,7 @@ func form(kind string) string {
 	case "join":
 		return "a join reads: join x0, 2 x1;"
 	case "emit":
-		return "what each firing sends reads: emit y, 3 z;"
+		return "an emit reads: emit y, 3 z;"
 	case "once":
 		return "outputs that send at the start only are declared as: once table;"
 	case "edges":
@@ -73,15 +73,15 @@ func form(kind string) string {
 	case "resource":
 		return "a resource reads: resource proc[2] is C; or resource PCI is bus({ proc[1], fpga });"
 	case "use":
-		return "use reads: use top; or use top (pipes=3);"
+		return "a use statement reads: use top; or use top (pipes=3);"
 	case "impl":
-		return `impl reads: impl SUM (src="sum.c"); or impl SUM on proc[1] (mu="40MB/s");`
+		return `an impl statement reads: impl SUM (src="sum.c"); or impl SUM on proc[1] (mu="40MB/s");`
 	case "route":
 		return "a route reads: route SUM.y0 = 0.25;"
 	case "map", "fix", "forbid":
 		return kind + " reads: " + kind + " { top.gen1, top.gen2 } to proc[1];"
 	case "buffer":
-		return "buffer reads: buffer { top.e1 } = 131;"
+		return "a buffer statement reads: buffer { top.e1 } = 131;"
 	case "together", "apart":
 		return kind + " reads: " + kind + " { top.fft, top.ifft };"
 	}
@@ -194,7 +194,7 @@ func (r *reader) declaration(tokens []lexer.Token) []lexer.Token {
 	if closed {
 		body = body[:len(body)-1]
 	} else {
-		r.diags.add(position(tokens[open].Pos), "{ of "+kind+" "+head.Name+" is not closed", "close it with };")
+		r.diags.add(position(tokens[open].Pos), "the body of "+kind+" "+head.Name+" is not closed", "close it with };")
 	}
 	if ok {
 		r.declare(head, body, true)

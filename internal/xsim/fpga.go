@@ -27,7 +27,7 @@ func NewFPGA(p *xlang.Program, resource int) (FPGA, error) {
 		of.Family = rtl.Devices()[of.Device]
 	}
 	if of.Family == "" {
-		return FPGA{of}, fmt.Errorf("%s has neither a family nor a device that is known here: want family=%s, or "+
+		return FPGA{of}, fmt.Errorf("%s has no known family or device: want family=%s, or "+
 			"device=%s", of.Name, strings.Join(rtl.Families(), ", "), devices())
 	}
 	return FPGA{of}, nil
@@ -94,9 +94,9 @@ func (f FPGA) Clock(ctx context.Context, cache *rtl.Cache, d *design.Design, pla
 			return 0, "", fmt.Errorf("finding the clock of %s: kernel %s: %w", f.Name, d.Program.Kernels[k].Name, err)
 		}
 		if median := profile.MedianOf(clock.Hertz).Value; median < hertz {
-			least := "the least of the kernels that may be there"
+			least := "the lowest of the kernels that may run there"
 			if place != nil {
-				least = "the least of the kernels there"
+				least = "the lowest of its kernels"
 			}
 			hertz, from = median, "the f_max of "+d.Program.Kernels[k].Name+", "+least
 		}

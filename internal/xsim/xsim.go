@@ -113,7 +113,7 @@ const maxShift = 16
 func lower(ctx context.Context, d *design.Design, x Options, taps []rtl.Monitors) (*build.Virtual, []string, error) {
 	network, err := flow.NewNetwork(d.Problem, d.Mapping)
 	if err != nil {
-		return nil, nil, fmt.Errorf("the mapping cannot be: %w", err)
+		return nil, nil, fmt.Errorf("the mapping is not possible: %w", err)
 	}
 	kernels := len(d.Program.Kernels)
 	v := &build.Virtual{Core: make([]int, kernels), Rate: make([]float64, kernels), SCV: make([]float64, kernels),
@@ -175,8 +175,8 @@ func draw(ctx context.Context, d *design.Design, n *flow.Network, v *build.Virtu
 			continue
 		}
 		if !(fig.ServiceRate > 0) || math.IsInf(fig.ServiceRate, 1) {
-			return fmt.Errorf("there is no service rate of kernel %s on %s to draw times from: give a profile "+
-				"(--profile) that xopt calibrate has written", d.Program.Kernels[k].Name, d.Program.Resources[r].Name)
+			return fmt.Errorf("there is no service rate of kernel %s on %s to draw times from: pass a profile "+
+				"(--profile) written by xopt calibrate", d.Program.Kernels[k].Name, d.Program.Resources[r].Name)
 		}
 		v.Rate[k], v.SCV[k] = fig.ServiceRate, max(fig.ServiceSCV, 0)
 	}
