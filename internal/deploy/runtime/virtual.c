@@ -99,7 +99,7 @@ static void done(struct core *c) {
 }
 
 /* next_turn gives an idle core's next kernel a turn: those nearest the sinks first, and
- * each in its turn, as sched.c does. */
+ * each in its turn, as sched.c does. A core that finds none begins with the first again. */
 static bool next_turn(size_t i) {
     struct core *c = &cores[i];
     for (size_t tries = 0; tries < count; tries++) {
@@ -110,6 +110,7 @@ static bool next_turn(size_t i) {
             return true;
         }
     }
+    c->next = 0;
     return false;
 }
 
