@@ -142,35 +142,39 @@ func TestTwin(t *testing.T) {
 		if shared && discipline == Sharing {
 			tolerance = 1e-9
 		}
-		var got []departure
-		res := run(t, n, Options{Events: events, Seed: seed, Departure: func(i int, time float64) {
-			got = append(got, departure{i, time})
-		}})
-		want := imitate(n, seed, len(got))
-		if res.Deadlock != nil {
+		if likeTwin(t, n, Options{Events: events, Seed: seed}, tolerance) {
 			stopped++
-			if more := imitate(n, seed, len(got)+1); len(more) > len(got) {
-				t.Fatalf("seed %d: stops after %d firings, where the twin goes on", seed, len(got))
-			}
-		}
-		if len(got) == 0 {
-			continue
-		}
-		a, b := byStation(len(n.Stations), got), byStation(len(n.Stations), want)
-		last := res.Time // others may have as much to do at the same time
-		if res.Deadlock != nil {
-			last = math.Inf(1)
-		}
-		for i := range a {
-			before := func(x float64) bool { return x >= last*(1-2*tolerance) }
-			a[i], b[i] = slices.DeleteFunc(a[i], before), slices.DeleteFunc(b[i], before)
-			same := slices.EqualFunc(a[i], b[i], func(x, y float64) bool { return math.Abs(x-y) <= tolerance*x })
-			if !same {
-				t.Fatalf("seed %d: station %d departs at\n%v, want\n%v\n%+v", seed, i, a[i], b[i], n)
-			}
 		}
 	}
 	if stopped < 100 || stopped > 1250 {
 		t.Errorf("%d of the networks stop", stopped)
 	}
+}
+
+// likeTwin holds a network against the slow simulator, and reports whether it stops.
+func likeTwin(t *testing.T, n *Network, o Options, tolerance float64) (stops bool) {
+	t.Helper()
+	var got []departure
+	o.Departure = func(i int, time float64) { got = append(got, departure{i, time}) }
+	res := run(t, n, o)
+	want := imitate(n, o.Seed, len(got))
+	if res.Deadlock != nil {
+		if more := imitate(n, o.Seed, len(got)+1); len(more) > len(got) {
+			t.Fatalf("seed %d: stops after %d firings, where the twin goes on", o.Seed, len(got))
+		}
+	}
+	a, b := byStation(len(n.Stations), got), byStation(len(n.Stations), want)
+	last := res.Time // others may have as much to do at the same time
+	if res.Deadlock != nil {
+		last = math.Inf(1)
+	}
+	for i := range a {
+		before := func(x float64) bool { return x >= last*(1-2*tolerance) }
+		a[i], b[i] = slices.DeleteFunc(a[i], before), slices.DeleteFunc(b[i], before)
+		same := slices.EqualFunc(a[i], b[i], func(x, y float64) bool { return math.Abs(x-y) <= tolerance*x })
+		if !same {
+			t.Fatalf("seed %d: station %d departs at\n%v, want\n%v\n%+v", o.Seed, i, a[i], b[i], n)
+		}
+	}
+	return res.Deadlock != nil
 }
