@@ -120,8 +120,7 @@ func (d *delays) join(all []Least, k int, j *flow.Join) {
 func (d *delays) tooMany(all []Least, ends []int) {
 	for _, e := range ends {
 		all[e].Unknown = "the application has too many joins and forks to look at how long each branch takes: a run " +
-			"may " +
-			"have to enlarge it"
+			"may have to enlarge it"
 	}
 }
 
