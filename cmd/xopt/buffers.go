@@ -78,14 +78,12 @@ xopt deploy app.x arch.x small.x                           run with them`,
 			stage.end()
 			r := newResult(d, a.typed(c, files))
 			r.Candidates = []result.Candidate{*candidate}
-			if err := a.print(r); err != nil {
-				return err
-			}
+			err = errors.Join(a.saveFront(d, r), a.keepReport(name, r), a.print(r))
 			a.measured(view.Terminal(r, false)...)
 			if a.figures != nil {
 				a.figures.view.Notes = append(a.figures.view.Notes, view.Remarks(r, false)...)
 			}
-			return errors.Join(a.saveFront(d, r), a.endFigures(), a.keepReport(name, r))
+			return errors.Join(err, a.endFigures())
 		},
 	}
 }
@@ -158,6 +156,7 @@ func (a *app) saveFront(d *design.Design, r *result.Result) error {
 			units.Size(float64(at.Memory)), front.Level, view.LeastMemory(front), shellLine(r.Command), version())
 		err := output.WriteFile(path, func(w io.Writer) error { return d.WriteMapping(w, d.Mapping, sizes, header) })
 		if err == nil {
+			a.wrote = append(a.wrote, path)
 			a.note("wrote %s", path)
 		}
 		errs = append(errs, err)

@@ -227,16 +227,18 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	return nil
 }
 
-// keepRun prints and writes what was measured. Whatever cannot be saved, the rest is, and all is
+// keepRun writes and prints what was measured. Whatever cannot be saved, the rest is, and all is
 // printed.
 func (a *app) keepRun(r *result.Result, files []string, f *deployFlags) error {
-	err := a.print(r)
+	var err error
 	if f.out != "" {
-		err = errors.Join(err, output.WriteFile(f.out, r.Encode))
+		if err = output.WriteFile(f.out, r.Encode); err == nil {
+			a.wrote = append(a.wrote, f.out)
+		}
 	}
 	if f.csv != "" {
 		names, csvErr := view.WriteRunFiles(f.csv, r.Measured)
 		err = errors.Join(err, csvErr, output.Record(f.csv, names))
 	}
-	return errors.Join(err, a.keepReport(baseName(files), r))
+	return errors.Join(err, a.keepReport(baseName(files), r), a.print(r))
 }

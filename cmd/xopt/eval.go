@@ -77,10 +77,7 @@ xopt eval app.x arch.x map.x --sharing equal                with the papers' sha
 				}
 			}
 			stage.end()
-			if err := a.print(r); err != nil {
-				return err
-			}
-			return errors.Join(a.keepReport(name, r), stops(candidate))
+			return errors.Join(a.keepReport(name, r), a.print(r), stops(candidate))
 		},
 	}
 }

@@ -155,7 +155,8 @@ func (a *app) addRun(c *result.Candidate) error {
 	return nil
 }
 
-// print writes a result to standard output, as text or JSON, and its warnings and notes to standard error.
+// print writes a result to standard output, as text or JSON, and its warnings and notes to standard error. The
+// text ends with the answer, and names the files that were written before.
 func (a *app) print(r *result.Result) error {
 	a.noteOnce(view.Remarks(r, a.settings.Full))
 	if a.settings.JSON {
@@ -163,7 +164,7 @@ func (a *app) print(r *result.Result) error {
 	}
 	style := a.style()
 	style.Full = a.settings.Full
-	return text.Write(a.stdout, view.Terminal(r, style.Full), style)
+	return text.Write(a.stdout, append(view.Terminal(r, style.Full), view.Closing(r, a.wrote)...), style)
 }
 
 // readProfile reads the measured profile that a flag names; a damaged one is wrong

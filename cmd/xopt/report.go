@@ -203,6 +203,7 @@ func (a *app) keepReport(name string, r *result.Result) error {
 		return err
 	}
 	stage.end()
+	a.wrote = append(a.wrote, base+".html", base+".result.json")
 	a.note("wrote %s.html and %s.result.json", base, base)
 	return nil
 }

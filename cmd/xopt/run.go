@@ -48,6 +48,7 @@ type app struct {
 	kept           *cache.Cache                 // what is compiled; nil until a command has its settings
 	begun          time.Time                    // when the command was started
 	figures        *figuresPage                 // what --md writes; nil for nothing
+	wrote          []string                     // files that hold the result
 	working        *longWork                    // what tells how far the command is; nil before the first
 }
 

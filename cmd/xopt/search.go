@@ -197,7 +197,7 @@ func (a *app) search(ctx context.Context, files []string) error {
 	// What was found is printed and saved even when the search was interrupted. Whatever fails
 	// from here on, the rest is printed and saved.
 	r, maps, err := a.searchResult(context.WithoutCancel(ctx), extras, s)
-	err = errors.Join(err, s.out.save(r, maps), a.print(r), a.keepReport(filepath.Base(s.out.name), r))
+	err = errors.Join(err, a.saveSearch(s, r, maps), a.keepReport(filepath.Base(s.out.name), r), a.print(r))
 	if ctx.Err() != nil || s.found.Status == mapper.Interrupted {
 		a.code = exitInterrupted
 	}
@@ -205,6 +205,18 @@ func (a *app) search(ctx context.Context, files []string) error {
 		return err
 	}
 	return a.noteSearch(s)
+}
+
+// saveSearch writes the result and the map files.
+func (a *app) saveSearch(s *searching, r *result.Result, maps []mapText) error {
+	err := s.out.save(r, maps)
+	if err == nil {
+		a.wrote = append(a.wrote, s.out.result())
+		if n := len(r.Candidates); n > 0 {
+			a.wrote = append(a.wrote, mapFiles(s.out, n))
+		}
+	}
+	return err
 }
 
 // prepareSearch reads the files, and checks what will be written and what an earlier search left.

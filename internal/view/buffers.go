@@ -23,13 +23,13 @@ func buffers(c *result.Candidate) []Part {
 	const whyLength = 40
 	t := &Table{ID: "buffers", Title: "Buffers, for all of the throughput", Figures: "predicted",
 		Columns: []Column{name("edge"), name("before"), rate("flow").spare(1), counted("element", "bytes").spare(2),
-			number("ρ").about("utilization of what takes the elements").spare(3),
+			number("ρ").about("utilization of what takes the elements").spare(8),
 			counted("recommended", "elements").about("for the whole edge, from its writer to its reader"),
-			size("size").spare(4),
+			size("size").spare(7),
 			name("level").about("how sure the size is: proven, certified, simulated or heuristic"),
-			name("by").about("what decides the size"),
-			counted("least", "elements").about("with which data moves at all").spare(7),
-			counted(papers, "elements").about("the papers' figure for each queue, for a probability of 1e-7").spare(5),
+			name("by").about("what decides the size").spare(5),
+			counted("least", "elements").about("with which data moves at all").spare(4),
+			counted(papers, "elements").about("the papers' figure for each queue, for a probability of 1e-7").spare(3),
 			name("why").fold(whyLength).spare(6), name("why no less").fold(whyLength).detail()}}
 	if papers == "" {
 		t.Columns = slices.Delete(t.Columns, 10, 11)

@@ -159,16 +159,16 @@ func candidateColumns(r *result.Result) []candidateColumn {
 			return text(LimitNames(c.Bottlenecks,
 				0))
 		}},
-		{rate("once removed").spare(2).about("the throughput once the bottleneck is removed"),
+		{rate("once removed").spare(3).about("the throughput once the bottleneck is removed"),
 			func(_ int, c *result.Candidate) Cell {
 				if len(c.Bottlenecks) < 2 {
 					return dash()
 				}
 				return figure(c.Bottlenecks[1].Throughput)
 			}},
-		{name("in use").spare(1), func(_ int, c *result.Candidate) Cell { return text(inUse(c)) }},
-		{name("moved against 1").spare(3), func(_ int, c *result.Candidate) Cell { return text(moved(c, best)) }},
-		{name("written to"), func(_ int, c *result.Candidate) Cell { return text(c.File) }},
+		{name("in use").spare(4), func(_ int, c *result.Candidate) Cell { return text(inUse(c)) }},
+		{name("moved against 1").spare(2), func(_ int, c *result.Candidate) Cell { return text(moved(c, best)) }},
+		{name("written to").spare(1), func(_ int, c *result.Candidate) Cell { return text(c.File) }},
 		{number("below the best").detail(), func(_ int, c *result.Candidate) Cell {
 			return signed(c.Throughput/best.Throughput-1, 2)
 		}},

@@ -25,13 +25,14 @@ func (s severity) String() string { return [...]string{"problem", "caution", "hi
 type finding struct {
 	severity       severity
 	seen, do, gain string
+	limits         bool // it is what limits the throughput
 }
 
 // findings are those of a result.
 type findings struct{ list []finding }
 
 func (f *findings) add(s severity, seen, do, gain string) {
-	f.list = append(f.list, finding{s, seen, do, gain})
+	f.list = append(f.list, finding{severity: s, seen: seen, do: do, gain: gain})
 }
 
 // What is told, and from when on.
@@ -107,19 +108,21 @@ func (f *findings) bottleneck(c *result.Candidate) {
 	seen := LimitNames(c.Bottlenecks, 0) + " limits the throughput to " + units.Rate(float64(c.Throughput))
 	if more := hastened(c); more != "" {
 		f.add(hint, seen, "give the cycle more initial elements, or make its kernels faster", more)
+		f.list[len(f.list)-1].limits = true
 		return
 	}
 	what, brings := quickest(c)
 	if what == "" {
 		return
 	}
-	gain := units.Change(float64(brings), 1) + " for a tenth"
+	gain := units.Change(float64(brings), 1) + " if it is 10 % faster"
 	if len(c.Bottlenecks) > 1 {
 		next := &c.Bottlenecks[1]
 		gain += fmt.Sprintf("; at most %s, then %s limits", units.Change(float64(next.Throughput/c.Throughput-1), 1),
 			LimitNames(c.Bottlenecks, 1))
 	}
 	f.add(hint, seen, "make "+what+" faster, or take work off it", gain)
+	f.list[len(f.list)-1].limits = true
 }
 
 // quickest is the kernel, resource or link of which a tenth more brings most.

@@ -12,7 +12,8 @@ import (
 const besideTitle = "Predicted beside measured; error is (predicted - measured) / measured"
 
 // measured says what was measured in a run.
-func (p *script) measured(m *result.Measured, predicted *result.Candidate) {
+func (p *script) measured(r *result.Result) {
+	m, predicted := r.Measured, r.Prediction
 	partial, how := "", "measured"
 	if m.Simulated != "" {
 		how = "simulated"
@@ -34,6 +35,7 @@ func (p *script) measured(m *result.Measured, predicted *result.Candidate) {
 	if value, note := asserted(m); value != "" {
 		p.lead("Assertions", "%s: %s", value, note)
 	}
+	p.toDo(r)
 	if m.Simulated == "" {
 		p.lead("Run time", "%s", units.Time(float64(m.Seconds)))
 	} else {

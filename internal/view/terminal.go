@@ -15,15 +15,18 @@ import (
 func Terminal(r *result.Result, full bool) []Part {
 	p := &script{}
 	if r.Search != nil {
+		if len(r.Candidates) > 0 {
+			p.head(r)
+		}
 		p.search(r)
 	}
 	for i := range r.Candidates {
 		if i == 0 || full {
-			p.candidate(&r.Candidates[i], r.Search, full)
+			p.candidate(r, i, full)
 		}
 	}
 	if r.Measured != nil {
-		p.measured(r.Measured, r.Prediction)
+		p.measured(r)
 	}
 	return p.parts
 }
@@ -111,7 +114,8 @@ func (p *script) search(r *result.Result) {
 }
 
 // candidate shows one mapping in full.
-func (p *script) candidate(c *result.Candidate, of *result.Search, full bool) {
+func (p *script) candidate(r *result.Result, i int, full bool) {
+	c, of := &r.Candidates[i], r.Search
 	if of != nil {
 		p.parts = append(p.parts, Part{Heading: "Candidate " + c.Name})
 	}
@@ -130,6 +134,12 @@ func (p *script) candidate(c *result.Candidate, of *result.Search, full bool) {
 		p.measures(c.Measures)
 	}
 	p.steps(c)
+	if of == nil && i == 0 { // of a search it stands in the head
+		p.toDo(r)
+		for _, x := range doubts(r) {
+			p.lead("How sure", "%s %s, %s", strings.ToLower(x.Label), x.Value, x.Note)
+		}
+	}
 	p.sharing(c)
 	p.show(placement(c, full), resources(c), area(c), stations(c))
 	p.parts = append(p.parts, blocks(c)...)

@@ -1,0 +1,187 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+
+	"xopt/internal/result"
+	"xopt/internal/units"
+)
+
+// mostToDo is how many findings the terminal tells beside the answer; the page has all of them.
+const mostToDo = 2
+
+// Closing is what a terminal shows last, so that the answer is still on the screen when the tables have scrolled
+// away: the throughput, what limits it, what to do next, and the files that were written.
+func Closing(r *result.Result, files []string) []Part {
+	p := &script{}
+	switch {
+	case r.Measured != nil:
+		p.closingRun(r)
+	case len(r.Candidates) > 0:
+		p.closingCandidate(r)
+	}
+	if len(p.parts) == 0 {
+		return nil
+	}
+	if len(files) > 0 {
+		p.lead("Written", "%s", strings.Join(files, ", "))
+	}
+	return append([]Part{{Heading: "In short"}}, p.parts...)
+}
+
+// closingCandidate sums up the first candidate.
+func (p *script) closingCandidate(r *result.Result) {
+	c := &r.Candidates[0]
+	if f := c.BufferFront; f != nil {
+		p.lead("Buffers", "%s in all keep %s of the throughput, %s; %s", units.Size(float64(f.Points[f.Chosen].Memory)),
+			units.Percent(float64(f.Keep)), units.Rate(float64(c.Throughput)), f.Level)
+		return
+	}
+	p.lead("Throughput", "%s, %s", units.Rate(float64(c.Throughput)), Basis(c))
+	if w := c.WithBuffers; w != nil && (w.Stopped != "" ||
+		float64(w.Throughput) < buffersCost*float64(c.Throughput)) {
+		p.lead("Buffered", "%s, with the %s buffers", withBuffersRate(w), w.Sizes)
+	}
+	p.lead("Bottleneck", "%s", LimitNames(c.Bottlenecks, 0))
+	p.toDo(r)
+}
+
+// closingRun sums up a run.
+func (p *script) closingRun(r *result.Result) {
+	m := r.Measured
+	p.lead("Throughput", "%s, %s in one run%s", units.Rate(float64(m.Throughput)), how(m), besidePredicted(r))
+	if names, _ := runBottleneck(m, r.Prediction); names != "" {
+		p.lead("Bottleneck", "%s", names)
+	}
+	if value, _ := asserted(m); value != "" {
+		p.lead("Assertions", "%s", value)
+	}
+	p.toDo(r)
+}
+
+// besidePredicted is what was predicted of a run, behind what it did.
+func besidePredicted(r *result.Result) string {
+	if r.Prediction == nil {
+		return ""
+	}
+	return "; predicted " + units.Rate(float64(r.Prediction.Throughput))
+}
+
+// head is what a terminal shows first of a search: the answer, before how it was found.
+func (p *script) head(r *result.Result) {
+	c := &r.Candidates[0]
+	word, of := "Best", ""
+	if len(r.Search.Objectives) > 1 {
+		word = "Front"
+		of = fmt.Sprintf("; the best by %s of %d on the front", r.Search.Objectives[0], len(r.Candidates))
+	}
+	p.lead(word, "%s, %s%s", units.Rate(float64(c.Throughput)), Basis(c), of)
+	next := ""
+	if len(c.Bottlenecks) > 1 {
+		next = fmt.Sprintf("; once that is removed, the next is %s at %s", LimitNames(c.Bottlenecks, 1),
+			units.Rate(float64(c.Bottlenecks[1].Throughput)))
+	}
+	p.lead("Bottleneck", "%s%s", LimitNames(c.Bottlenecks, 0), next)
+	p.toDo(r)
+	p.lead("Mapping", "%s", held(c))
+	if b := bufferBytes(c); b > 0 {
+		p.lead("Buffers", "%s in all, as recommended", units.Size(b))
+	}
+	p.sure(r)
+}
+
+// toDo tells what to do next.
+func (p *script) toDo(r *result.Result) {
+	for i, x := range useful(found(r)) {
+		word := ""
+		if i == 0 {
+			word = "To do"
+		}
+		p.lead(word, "%s", x.short())
+	}
+}
+
+// useful are the findings to tell first: what makes the answer wrong, what limits it, then the gravest others.
+func useful(list []finding) []finding {
+	var first, rest []finding
+	for _, x := range list {
+		if x.severity == problem && len(first) == 0 || x.limits {
+			first = append(first, x)
+		} else {
+			rest = append(rest, x)
+		}
+	}
+	list = append(first, rest...)
+	return list[:min(len(list), mostToDo)]
+}
+
+// short is a finding in one line. What limits the throughput is named beside it.
+func (x *finding) short() string {
+	s := x.do
+	if !x.limits {
+		s = x.seen + "; " + s
+	}
+	if x.gain == "" {
+		return s
+	}
+	if x.limits {
+		return s + ": " + x.gain
+	}
+	return s + " (" + x.gain + ")"
+}
+
+// held says how many kernels each resource holds.
+func held(c *result.Candidate) string {
+	const most = 8
+	of := make(map[string]int)
+	for _, x := range c.Place {
+		of[x.Resource]++
+	}
+	var list []string
+	for i := range c.Resources {
+		if n := of[c.Resources[i].Name]; n > 0 {
+			list = append(list, fmt.Sprintf("%s on %s", count(n, "kernel"), c.Resources[i].Name))
+		}
+	}
+	if len(list) > most {
+		list = append(list[:most-1], fmt.Sprintf("and %d more resources", len(list)-most+1))
+	}
+	s := strings.Join(list, ", ")
+	if c.File != "" {
+		s += "; " + c.File
+	}
+	return s
+}
+
+// sure says how sure the answer of a search is: what is proven, what ties, and what cannot be trusted.
+func (p *script) sure(r *result.Result) {
+	var list []string
+	for _, x := range doubts(r) {
+		list = append(list, strings.ToLower(x.Label[:1])+x.Label[1:]+" "+x.Value)
+	}
+	switch s := r.Search; {
+	case s.Optimal && len(s.Objectives) > 1:
+		list = append(list, "the whole front, proven")
+	case s.Optimal:
+		list = append(list, "proven the best")
+	case s.Bound > 0 && len(s.Objectives) <= 1:
+		list = append(list, fmt.Sprintf("within %s of the bound", units.Percent(s.Gap(r.Candidates[0].Throughput))))
+	case len(s.Objectives) > 1:
+		list = append(list, "not proven the whole front")
+	default:
+		list = append(list, "not proven the best")
+	}
+	if n := tied(r); n > 1 {
+		list = append(list, "candidates "+tieNames(r, n)+" tie")
+	}
+	if x := r.Candidates[0].Interval; x != nil {
+		s := scaleOf("B/s", float64(r.Candidates[0].Throughput))
+		list = append(list, fmt.Sprintf("%s to %s %s at the ends of the 95 %% intervals of its figures",
+			s.Format(float64(x[0])), s.Format(float64(x[1])), s.Unit()))
+	}
+	for _, x := range robustFacts(r) {
+		list = append(list, x.Value+" is the "+strings.ReplaceAll(x.Note, ". ", "; "))
+	}
+	p.lead("How sure", "%s", strings.Join(list, "; "))
+}
