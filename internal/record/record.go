@@ -178,6 +178,8 @@ func (r *recorder) edges() {
 			MeanHeld: result.Number(e.MeanOccupancy), MostHeld: e.MaxOccupancy, Looks: e.Looks,
 			Occupancy: r.distribution(build.Occupancy, e.Edge), Latency: r.distribution(build.Latency, e.Edge),
 			Over: r.over(e.Edge), Log: r.log(build.Occupancy, e.Edge), Released: r.log(build.Latency, e.Edge)})
+		last := &r.out.Edges[len(r.out.Edges)-1]
+		last.MostHeld = last.Most()
 	}
 }
 
@@ -200,7 +202,7 @@ func (r *recorder) frame(f *run.FrameData) {
 		bytes := float64(x.Sent) * port.ElementBytes
 		out.Edges = append(out.Edges, result.FrameEdge{Sent: x.Sent, Taken: x.Taken,
 			Rate:         result.Number(bytes / length),
-			Backpressure: result.Number(x.Blocked / length),
+			Backpressure: result.Number(min(x.Blocked/length, 1)),
 			Occupancy:    mean(build.Occupancy, e), Latency: mean(build.Latency, e)})
 	}
 	for k, x := range f.Kernels {

@@ -133,7 +133,7 @@ type MeasuredEdge struct {
 	Backpressure Number        `json:"backpressure"`
 	Capacity     int           `json:"capacity"`
 	MeanHeld     Number        `json:"meanHeld"` // of looks every 10 ms
-	MostHeld     uint64        `json:"maxHeld"`
+	MostHeld     uint64        `json:"maxHeld"` // in looks and in samples
 	Looks        int           `json:"looks"`
 	Occupancy    *Distribution `json:"occupancy,omitempty"` // found by elements, in elements
 	Latency      *Distribution `json:"latency,omitempty"`   // from send to release, in seconds
@@ -142,6 +142,15 @@ type MeasuredEdge struct {
 	// released and how many seconds after they were sent, where that was asked for.
 	Log      []Logged `json:"log,omitempty"`
 	Released []Logged `json:"released,omitempty"`
+}
+
+// Most is the most elements that were seen on the edge: in looks, or, where those were taken, by elements that
+// found them there. Files of earlier versions have the two apart.
+func (e *MeasuredEdge) Most() uint64 {
+	if d := e.Occupancy; d != nil {
+		return max(e.MostHeld, uint64(d.Max))
+	}
+	return e.MostHeld
 }
 
 // Distribution is what samples say of a quantity; each stands for the elements

@@ -110,6 +110,8 @@ func TestRunDrawing(t *testing.T) {
 				{Kernel: "top.c", Resource: "proc[1]"}},
 			Kernels: []result.MeasuredKernel{{Kernel: "top.a", Utilization: 0.5}, {Kernel: "top.b", Utilization: 0.25},
 				{Kernel: "top.c", Utilization: 0.25}},
+			Used: []result.MeasuredUse{{Name: "proc[1]", Utilization: 0.75}, {Name: "fpga", Utilization: 0.25},
+				{Name: "bus", IsLink: true, Utilization: 0.95, Rate: 9.5e6, Bandwidth: 10e6}},
 			Edges: []result.MeasuredEdge{{Edge: "top.e", Rate: 6e6, Over: []string{"bus"}},
 				{Edge: "top.f", Rate: 3.5e6, Over: []string{"bus"}}}}}
 	d := runDrawing(r)

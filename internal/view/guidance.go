@@ -43,7 +43,6 @@ const (
 	buffersCost  = 0.99    // part of the flow bound that buffers may leave
 	oversized    = 8       // times the recommended size
 	oversizedMin = 1 << 16 // bytes
-	betterBy     = 0.99    // part of a latency, or size, that is less
 )
 
 // found is what there is to know of a result, the gravest first.

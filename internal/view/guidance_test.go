@@ -88,10 +88,11 @@ func predictedFindings() []findingCase {
 		}, hint, "the buffer of top.e holds 4.194 MB, and 400 B are recommended (proven)", "buffer { top.e } = 100;",
 			"less memory"},
 		{"tie", func(r *result.Result) {
-			r.Candidates[0].Measures = &result.Measures{Latency: 2e-3}
+			r.Search, r.Candidates[0].Latency = &result.Search{}, &result.Latency{Seconds: 2e-3}
 			r.Candidates = append(r.Candidates, result.Candidate{Name: "2", Throughput: 30e6,
-				Measures: &result.Measures{Latency: 1e-3}})
-		}, hint, "mapping 1 ties with 2 in throughput", "choose by latency or memory", "2 has latency 1 ms, not 2 ms"},
+				Latency: &result.Latency{Seconds: 1e-3}})
+		}, hint, "candidates 1 and 2 tie in throughput", "choose by what they differ in",
+			"2 has a latency of 1 ms, not 2 ms"},
 	}
 }
 
@@ -116,8 +117,15 @@ func otherFindings() []findingCase {
 		{"fault", runOf(result.Measured{Partial: "it crashed", FaultOf: "top.a"}), problem,
 			"by a fault of top.a: it crashed",
 			"mend top.a", ""},
-		{"busy", runOf(result.Measured{Kernels: []result.MeasuredKernel{{Kernel: "top.a", Process: "proc[1]",
-			Utilization: 0.97}}}), hint, "top.a worked 97 % of the time of proc[1]", "faster", ""},
+		{"long reason", runOf(result.Measured{Partial: strings.Repeat("it hung, ", 40) + "\nand more"}), hint,
+			"by itself: it hung", "until then", ""},
+		{"busy", runOf(result.Measured{Used: []result.MeasuredUse{{Name: "proc[1]", Utilization: 0.97, Sharers: 1,
+			Busiest: "top.a"}}}), hint, "proc[1] was in use 97 % of the run: it limited the throughput",
+			"make top.a faster", ""},
+		{"shared", runOf(result.Measured{Used: []result.MeasuredUse{{Name: "proc[1]", Utilization: 0.97, Sharers: 2,
+			Busiest: "top.a"}}}), hint, "proc[1] was in use 97 % of the run", "most of the work is top.a", ""},
+		{"full link", runOf(result.Measured{Used: []result.MeasuredUse{{Name: "proc[1]", Utilization: 0.8},
+			{Name: "bus", IsLink: true, Utilization: 0.95}}}), hint, "bus was in use 95 % of the run", "send less", ""},
 		{"backpressure", runOf(result.Measured{Edges: []result.MeasuredEdge{{Edge: "top.full", Backpressure: 0.9,
 			Utilization: 1}, {Edge: "top.e", Backpressure: 0.3, Utilization: 0.5}}}), hint,
 			"the writer of top.e waited for room 30 % of the run", "enlarge its buffer", ""},

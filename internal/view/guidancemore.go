@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -11,39 +12,15 @@ import (
 
 // ties tells of mappings with the same throughput, and how they differ.
 func (f *findings) ties(r *result.Result) {
-	best := &r.Candidates[0]
-	if r.Search != nil && len(r.Search.Objectives) > 1 {
+	n := tied(r)
+	if n < 2 {
 		return
 	}
-	var names, better []string
-	for i := 1; i < len(r.Candidates); i++ {
-		c := &r.Candidates[i]
-		if c.Throughput < best.Throughput*(1-result.TieTolerance) {
-			continue
-		}
-		names = append(names, c.Name)
-		a, b := best.Measures, c.Measures
-		if a == nil || b == nil {
-			continue
-		}
-		if b.Latency < betterBy*a.Latency {
-			better = append(better, fmt.Sprintf("%s has latency %s, not %s", c.Name, units.Time(float64(b.Latency)),
-				units.Time(float64(a.Latency))))
-		} else if b.Buffers < betterBy*a.Buffers {
-			better = append(better, fmt.Sprintf("%s needs buffers of %s, not %s", c.Name,
-				units.Size(float64(b.Buffers)),
-				units.Size(float64(a.Buffers))))
-		}
+	do, unlikes := "choose by what else matters to you", tieUnlikes(r, n)
+	if len(unlikes) > 0 {
+		do = "choose by what they differ in"
 	}
-	if len(names) == 0 {
-		return
-	}
-	do := "choose by what else matters to you"
-	if len(better) > 0 {
-		do = "choose by latency or memory"
-	}
-	f.add(hint, fmt.Sprintf("mapping %s ties with %s in throughput", best.Name, strings.Join(first(names, maxNamed),
-		", ")), do, strings.Join(first(better, 1), "; "))
+	f.add(hint, "candidates "+tieNames(r, n)+" tie in throughput", do, strings.Join(unlikes, "; "))
 }
 
 // robust tells of mappings that cannot be told from the first by what is known.
@@ -65,7 +42,7 @@ func (f *findings) robust(r *result.Result) {
 // What is told of a run, and from when on.
 const (
 	waitsLong  = 0.1 // part of a run that a writer waits for room
-	runsFull   = 0.9 // part of its process's time that a kernel works
+	runsFull   = 0.9 // part of the run that a resource, link or kernel is used
 	missedMuch = 0.1 // relative error of a prediction
 )
 
@@ -83,9 +60,10 @@ func (f *findings) run(r *result.Result) {
 		}
 	}
 	if m.FaultOf != "" {
-		f.add(problem, fmt.Sprintf("the run ended by a fault of %s: %s", m.FaultOf, m.Partial), "mend "+m.FaultOf, "")
+		f.add(problem, fmt.Sprintf("the run ended by a fault of %s: %s", m.FaultOf, firstLine(m.Partial)),
+			"mend "+m.FaultOf, "")
 	} else if m.Partial != "" {
-		f.add(hint, "the run did not end by itself: "+m.Partial, "what it says holds until then", "")
+		f.add(hint, "the run did not end by itself: "+firstLine(m.Partial), "what it says holds until then", "")
 	}
 	if m.Disturbed != "" {
 		f.add(caution, "the machine was disturbed in the run: "+m.Disturbed, "run it again when the machine is quiet",
@@ -96,23 +74,32 @@ func (f *findings) run(r *result.Result) {
 			f.add(hint, fmt.Sprintf("the buffer of %s grew in the run", b.Last()[i].Edge), s, "no stop in the next run")
 		}
 	}
-	f.busiest(m)
+	f.limited(m)
 	f.predicted(r)
 }
 
-// busiest tells what limited a run.
-func (f *findings) busiest(m *result.Measured) {
-	top := -1
-	for i := range m.Kernels {
-		if top < 0 || m.Kernels[i].Utilization > m.Kernels[top].Utilization {
-			top = i
+// limited tells what limited a run.
+func (f *findings) limited(m *result.Measured) {
+	for _, x := range limited(m) {
+		if float64(x.Utilization) < runsFull {
+			continue
+		}
+		seen := fmt.Sprintf("%s was in use %s of the run: it limited the throughput", x.Name,
+			units.Percent(float64(x.Utilization)))
+		switch {
+		case x.IsLink:
+			f.add(hint, seen, "send less over it, or plan for more bandwidth", "")
+		case x.Sharers > 1 && x.Busiest != "":
+			f.add(hint, seen, "take work off it, or make a kernel of it faster: most of the work is "+x.Busiest, "")
+		default:
+			f.add(hint, seen, "make "+cmp.Or(x.Busiest, "its kernel")+" faster, or split it", "")
 		}
 	}
-	if top >= 0 && float64(m.Kernels[top].Utilization) >= runsFull {
-		k := &m.Kernels[top]
-		f.add(hint, fmt.Sprintf("%s worked %s of the time of %s: it limited the run", k.Kernel,
-			units.Percent(float64(k.Utilization)), k.Process), "make it faster, or move it to where there is room", "")
-	}
+	f.waited(m)
+}
+
+// waited tells which writer waited for room most, though its reader had time.
+func (f *findings) waited(m *result.Measured) {
 	worst := -1
 	for i := range m.Edges {
 		if float64(m.Edges[i].Utilization) >= runsFull {
@@ -150,8 +137,8 @@ func (f *findings) predicted(r *result.Result) {
 	for i := range m.Edges {
 		e := &m.Edges[i]
 		if x := recommended[e.Edge]; x != nil && float64(e.Utilization) < runsFull &&
-			float64(e.MostHeld) > float64(x.Elements) {
-			above = append(above, fmt.Sprintf("%s held %d, %.0f recommended", e.Edge, e.MostHeld, float64(x.Elements)))
+			float64(e.Most()) > float64(x.Elements) {
+			above = append(above, fmt.Sprintf("%s held %d, %.0f recommended", e.Edge, e.Most(), float64(x.Elements)))
 		}
 	}
 	if len(above) > 0 {

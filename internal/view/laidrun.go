@@ -7,8 +7,7 @@ import (
 	"xopt/internal/units"
 )
 
-// laidRun is what a run was like. What was busiest in it, whether kernel or link, is marked as what
-// limited it.
+// laidRun is what a run was like, with its bottleneck as it was recorded.
 func laidRun(r *result.Result) *laid {
 	x := r.Measured
 	m := newLaid(r, "took", x.Place)
@@ -21,12 +20,9 @@ func laidRun(r *result.Result) *laid {
 			inside[k.Process] = append(inside[k.Process], k.Kernel)
 		}
 	}
-	rate, via, over := make(map[string]float64), make(map[string][]string), make(map[string]float64)
+	rate, via := make(map[string]float64), make(map[string][]string)
 	for _, e := range x.Edges {
 		rate[e.Edge], via[e.Edge] = float64(e.Rate), e.Over
-		for _, l := range e.Over {
-			over[l] += float64(e.Rate)
-		}
 	}
 	in, out := make(map[string]float64), make(map[string]float64)
 	for _, e := range r.Edges {
@@ -41,79 +37,44 @@ func laidRun(r *result.Result) *laid {
 			k.rate = out[k.name]
 		}
 	}
-	for _, l := range r.Links {
-		carried, ok := over[l.Name]
-		most := float64(l.Bandwidth)
-		busy := math.NaN() // where the most is not known
-		if most > 0 && most < noLimit {
-			busy = min(1, carried/most)
-		}
-		if !ok || l.Linktype == "memory" && !(busy >= plentyUsed) {
-			continue
-		}
-		m.links = append(m.links, laidLink{l.Name, carried, most, busy, false})
-	}
-	m.ranResources(r)
-	m.markBusiest()
+	m.ranOver(r)
 	m.longest(x.Paths)
 	return m
 }
 
-// ranResources are the resources that ran something: a core is busy as long as all that shares its
-// time, an FPGA as long as the busiest that it holds.
-func (m *laid) ranResources(r *result.Result) {
-	sharing := make(map[string]string)
-	if p := r.Prediction; p != nil {
-		for _, x := range p.Resources {
-			sharing[x.Name] = x.Sharing
-		}
+// ranOver are the resources of a run, and the links that carried something, with what was recorded of their use.
+func (m *laid) ranOver(r *result.Result) {
+	x := r.Measured
+	of := make(map[string]*result.MeasuredUse, len(x.Used))
+	for i := range x.Used {
+		of[x.Used[i].Name] = &x.Used[i]
 	}
-	process := make(map[string]string)
-	for i := range r.Measured.Kernels {
-		process[r.Measured.Kernels[i].Kernel] = r.Measured.Kernels[i].Process
+	limits := make(map[string]bool)
+	for _, u := range limited(x) {
+		limits[u.Name] = true
+		m.limit = append(m.limit, u.Name)
+	}
+	for _, l := range r.Links {
+		u := of[l.Name]
+		if u == nil {
+			continue
+		}
+		busy := float64(u.Utilization)
+		if u.Bandwidth == 0 || float64(u.Bandwidth) >= noLimit {
+			busy = math.NaN() // the most is not known
+		}
+		if l.Linktype == "memory" && !limits[l.Name] && !(busy >= plentyUsed) {
+			continue
+		}
+		m.links = append(m.links, laidLink{l.Name, float64(u.Rate), float64(u.Bandwidth), busy, limits[l.Name]})
 	}
 	for _, x := range r.Architecture {
-		sum, most, known := 0.0, 0.0, false
-		for _, k := range m.kernels {
-			if k.on != x.Name || math.IsNaN(k.busy) {
-				continue
-			}
-			known = true
-			sum, most = sum+k.busy, max(most, k.busy)
-		}
 		busy := math.NaN()
-		if known {
-			if busy = min(1, sum); sharing[x.Name] == "area" {
-				busy = most
-			}
+		if u := of[x.Name]; u != nil {
+			busy = float64(u.Utilization)
 		}
-		m.resources = append(m.resources, laidResource{name: x.Name, platform: x.Platform, busy: busy})
-	}
-}
-
-// markBusiest marks the resource or link that was busiest, and the kernels that it held.
-func (m *laid) markBusiest() {
-	most := 0.0
-	for _, x := range m.resources {
-		if x.busy > most {
-			most = x.busy
-		}
-	}
-	for _, x := range m.links {
-		if x.busy > most {
-			most = x.busy
-		}
-	}
-	least := most * (1 - alikeBusy)
-	for i := range m.links {
-		if x := &m.links[i]; most > 0 && x.busy >= least {
-			x.limits, m.limit = true, append(m.limit, x.name)
-		}
-	}
-	for i := range m.resources {
-		if x := &m.resources[i]; most > 0 && x.busy >= least {
-			x.limits, m.limit = true, append(m.limit, x.name)
-		}
+		m.resources = append(m.resources, laidResource{name: x.Name, platform: x.Platform, busy: busy,
+			limits: limits[x.Name]})
 	}
 }
 

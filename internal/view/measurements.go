@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"xopt/calibrate/profile"
 	"xopt/internal/predict"
@@ -28,6 +29,10 @@ func measurements(r *result.Result) Section {
 		}
 		s.Parts = append(s.Parts, Part{Text: fmt.Sprintf("%s in one run of %s on %s; the figures of kernels are of "+
 			"the run, beside the others, not alone.", how, units.Time(float64(m.Seconds)), m.Machine.CPU)})
+		if m.Partial != "" && m.Partial != firstLine(m.Partial) {
+			s.Parts = append(s.Parts, Part{Code: &Code{ID: "partial", Title: "Why the run did not end by itself",
+				Text: strings.TrimRight(m.Partial, "\n") + "\n"}})
+		}
 		if c := r.Prediction; c != nil {
 			s.Parts = append(s.Parts, tableParts(Beside(besideTitle, predict.Compare(c, m)))...)
 		}

@@ -176,7 +176,7 @@ func (f *factList) measured(r *result.Result) {
 		how = "simulated in one run"
 	}
 	if m.Partial != "" {
-		how += "; partial: " + m.Partial
+		how += "; partial: " + partialShort(m)
 	}
 	f.add("Throughput", units.Rate(float64(m.Throughput)), how+", out of the sources")
 	f.list = append(f.list, prediction(r)...)
@@ -194,9 +194,6 @@ func (f *factList) measured(r *result.Result) {
 			note += "; for the next run: " + strings.Join(grown, " ")
 		}
 		f.add("Buffers", value, note)
-	}
-	if busy := busiest(m); busy != "" {
-		f.add("Busiest", busy, "of its process's time, in the run")
 	}
 }
 
@@ -287,28 +284,3 @@ func verb(v *result.Validation) string {
 }
 
 func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
-
-// alikeBusy is how close, relatively, to the busiest a kernel is as busy, as far as a run can
-// tell.
-const alikeBusy = 0.005
-
-// busiest names the kernel that was busiest in a run, and those that were as busy.
-func busiest(m *result.Measured) string {
-	most := result.Number(0)
-	for i := range m.Kernels {
-		most = max(most, m.Kernels[i].Utilization)
-	}
-	if len(m.Kernels) == 0 {
-		return ""
-	}
-	var names []string
-	for i := range m.Kernels {
-		if u := m.Kernels[i].Utilization; u > 0 && u >= most*(1-alikeBusy) {
-			names = append(names, m.Kernels[i].Kernel)
-		}
-	}
-	if len(names) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%s, %s", strings.Join(names, " + "), units.Percent(float64(most)))
-}

@@ -108,14 +108,15 @@ func runQueues(m *result.Measured) *Table {
 	t := &Table{ID: "run-queues", Title: "Queues: measured occupancy in elements, from looks every 10 ms",
 		Columns: []Column{name("edge"), number("capacity"), number("mean"), number("p50").about("the median"),
 			number("p99").about("99 % are no more"),
-			number("most"), number("samples").spare(4), name("0 … capacity")}}
+			number("most").about("the most that a look or an element found"), number("samples").spare(4),
+			name("0 … capacity")}}
 	sampled := false
 	for _, e := range m.Edges {
-		p50, p99, most, samples, sketched := dash(), dash(), whole(e.MostHeld), whole(e.Looks), ""
+		p50, p99, most, samples, sketched := dash(), dash(), whole(e.Most()), whole(e.Looks), ""
 		held := e.MeanHeld
 		if d := e.Occupancy; d != nil {
 			sampled, held = true, d.Mean
-			p50, p99, most, samples = quantile(d, 0.5), quantile(d, 0.99), whole(uint64(d.Max)), whole(d.Samples)
+			p50, p99, samples = quantile(d, 0.5), quantile(d, 0.99), whole(d.Samples)
 			sketched = sketch(d, float64(e.Capacity)+1)
 		}
 		row := t.add(text(e.Edge), whole(e.Capacity), compact(held), p50, p99, most, samples, text(sketched))

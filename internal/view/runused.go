@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"xopt/internal/result"
@@ -24,7 +25,7 @@ func runUsed(m *result.Measured, predicted *result.Candidate) *Table {
 		}
 	}
 	t.Columns = append(t.Columns, rate("carried"), rate("bandwidth"), name("busiest").spare(2))
-	most := mostUsed(m)
+	limits := limited(m)
 	estimated := false
 	for i := range m.Used {
 		x := &m.Used[i]
@@ -51,7 +52,7 @@ func runUsed(m *result.Measured, predicted *result.Candidate) *Table {
 			cells = append(cells, p)
 		}
 		row := t.add(append(cells, carried, bandwidth, text(x.Busiest))...)
-		row.Hot, row.Load = isMost(x, most), float64(x.Utilization)
+		row.Hot, row.Load = slices.Contains(limits, x), float64(x.Utilization)
 	}
 	if estimated {
 		t.Note = "(about 100 %: more was counted than can be, as calls of kernels that share a core overlap, or a " +
@@ -68,28 +69,36 @@ func how(m *result.Measured) string {
 	return "measured"
 }
 
-func mostUsed(m *result.Measured) result.Number {
+// alikeUsed is how close, relatively, to what was used most something was used as much, as far as a run can
+// tell.
+const alikeUsed = 0.005
+
+// limited is the bottleneck of a run: the resource or link of which most was used, with those of which as much
+// was; none where that was not recorded.
+func limited(m *result.Measured) []*result.MeasuredUse {
 	most := result.Number(0)
 	for i := range m.Used {
 		most = max(most, m.Used[i].Utilization)
 	}
-	return most
-}
-
-func isMost(x *result.MeasuredUse, most result.Number) bool {
-	return most > 0 && x.Utilization >= most*(1-alikeBusy)
-}
-
-// runBottleneck names what was used most in a run, and tells how much; "" where that is not known.
-func runBottleneck(m *result.Measured, predicted *result.Candidate) (names, note string) {
-	most := mostUsed(m)
-	var list, notes []string
+	var list []*result.MeasuredUse
 	for i := range m.Used {
-		x := &m.Used[i]
-		if !isMost(x, most) {
-			continue
+		if x := &m.Used[i]; most > 0 && x.Utilization >= most*(1-alikeUsed) {
+			list = append(list, x)
 		}
+	}
+	return list
+}
+
+// runBottleneck names the bottleneck of a run, and tells how much of it was used; "" where that is not known.
+func runBottleneck(m *result.Measured, predicted *result.Candidate) (names, note string) {
+	most, about := result.Number(0), ""
+	var list, notes []string
+	for _, x := range limited(m) {
 		list = append(list, x.Name)
+		most = max(most, x.Utilization)
+		if x.Estimated {
+			about = "about "
+		}
 		switch {
 		case x.IsLink:
 			notes = append(notes, fmt.Sprintf("it carried %s of %s, %s", units.Rate(float64(x.Rate)),
@@ -103,7 +112,7 @@ func runBottleneck(m *result.Measured, predicted *result.Candidate) (names, note
 	if len(list) == 0 {
 		return "", ""
 	}
-	s := "in use " + units.Percent(float64(most)) + " of the run, more than all else"
+	s := "in use " + about + units.Percent(float64(most)) + " of the run, more than all else"
 	if len(notes) > 0 {
 		s += "; " + strings.Join(notes, "; ")
 	}

@@ -73,13 +73,19 @@ func tieFacts(r *result.Result) []Fact {
 	if n < 2 {
 		return nil
 	}
-	note := "the same predicted throughput"
+	note := strings.Join(append([]string{"the same predicted throughput"}, tieUnlikes(r, n)...), "; ")
+	return []Fact{{"Ties", "candidates " + tieNames(r, n), note}}
+}
+
+// tieUnlikes tells of the first of n candidates that tie in what they differ from the first of all.
+func tieUnlikes(r *result.Result, n int) []string {
+	var list []string
 	for i := 1; i < n && i <= maxDoubts; i++ {
 		if s := unlike(&r.Candidates[0], &r.Candidates[i]); s != "" {
-			note += fmt.Sprintf("; %s has %s", r.Candidates[i].Name, s)
+			list = append(list, fmt.Sprintf("%s has %s", r.Candidates[i].Name, s))
 		}
 	}
-	return []Fact{{"Ties", "candidates " + tieNames(r, n), note}}
+	return list
 }
 
 // leastUnlike is from what relative difference on tied candidates are told apart by a figure.
@@ -98,6 +104,9 @@ func unlike(first, c *result.Candidate) string {
 	if a, b := first.Latency, c.Latency; a != nil && b != nil && differs(a.Seconds, b.Seconds) {
 		list = append(list, fmt.Sprintf("a latency of %s, not %s", units.Time(float64(b.Seconds)),
 			units.Time(float64(a.Seconds))))
+	}
+	if a, b := result.Number(bufferBytes(first)), result.Number(bufferBytes(c)); a > 0 && b > 0 && differs(a, b) {
+		list = append(list, fmt.Sprintf("buffers of %s, not %s", units.Size(float64(b)), units.Size(float64(a))))
 	}
 	if a, b := inUseCount(first), inUseCount(c); a != b {
 		list = append(list, fmt.Sprintf("%s in use, not %d", count(b, "resource"), a))

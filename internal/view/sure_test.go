@@ -42,6 +42,73 @@ func TestRunHeadline(t *testing.T) {
 	}
 }
 
+// TestOneBottleneck: headline, drawing, table and guidance name the same bottleneck of a run, the recorded one,
+// whatever kernel was busiest.
+func TestOneBottleneck(t *testing.T) {
+	r := &result.Result{Architecture: []result.Resource{{Name: "proc"}, {Name: "fpga"}},
+		Links: []result.Link{{Name: "bus", Bandwidth: 200e6}},
+		Measured: &result.Measured{Place: []result.Placement{{Kernel: "top.a", Resource: "proc"},
+			{Kernel: "top.b", Resource: "fpga"}},
+			Kernels: []result.MeasuredKernel{{Kernel: "top.a", Process: "proc", Utilization: 0.6},
+				{Kernel: "top.b", Process: "fpga", Utilization: 0.93}},
+			Used: []result.MeasuredUse{{Name: "proc", Sharers: 1, Utilization: 0.6, Busiest: "top.a"},
+				{Name: "fpga", Sharers: 1, Utilization: 0.93, Busiest: "top.b"},
+				{Name: "bus", IsLink: true, Sharers: 1, Utilization: 0.98, Rate: 196e6, Bandwidth: 200e6,
+					Origin: "published"}}}}
+	var cards []string
+	for _, f := range Of(r).Facts {
+		if f.Label == "Bottleneck" || f.Label == "Busiest" {
+			cards = append(cards, f.Value)
+		}
+	}
+	if got := strings.Join(cards, "; "); got != "bus" {
+		t.Errorf("the headline says %q", got)
+	}
+	if m := laidRun(r); strings.Join(m.limit, " ") != "bus" || !m.links[0].limits || m.resources[1].limits {
+		t.Errorf("the drawing marks %v", m.limit)
+	}
+	for _, row := range runUsed(r.Measured, nil).Rows {
+		if row.Hot != (row.Cells[0].Text == "bus") {
+			t.Errorf("the table marks %s: %v", row.Cells[0].Text, row.Hot)
+		}
+	}
+	var seen []string
+	for _, x := range found(r) {
+		if strings.Contains(x.seen, "limited the throughput") {
+			seen = append(seen, x.seen)
+		}
+	}
+	if len(seen) != 1 || !strings.HasPrefix(seen[0], "bus was in use 98 %") {
+		t.Errorf("guidance says %q", seen)
+	}
+}
+
+// TestPartialHeadline: a long reason for which a run ended is told in a few words in its headline, and whole below.
+func TestPartialHeadline(t *testing.T) {
+	reason := "deadlock:\n" + strings.Repeat("top.a waits for room on top.e, which holds 4\n", 30)
+	for _, fault := range []string{"", "top.a"} {
+		p := Of(&result.Result{Measured: &result.Measured{Throughput: 1e6, Partial: reason, FaultOf: fault}})
+		if note := p.Facts[0].Note; len(note) > 100 || strings.Contains(note, "\n") ||
+			!strings.Contains(note, "below") ||
+			!strings.Contains(note, fault) {
+			t.Errorf("the headline says %q", note)
+		}
+		whole := false
+		for _, s := range p.Sections {
+			for _, x := range s.Parts {
+				whole = whole || x.Code != nil && x.Code.Text == reason
+			}
+		}
+		if !whole {
+			t.Error("the reason is not told below")
+		}
+	}
+	p := Of(&result.Result{Measured: &result.Measured{Throughput: 1e6, Partial: "stopped after 2 s, as asked"}})
+	if note := p.Facts[0].Note; !strings.Contains(note, "partial: stopped after 2 s, as asked") {
+		t.Errorf("the headline says %q", note)
+	}
+}
+
 // TestTies: candidates that tie are told by what they differ in.
 func TestTies(t *testing.T) {
 	of := func(name string, latency result.Number) result.Candidate {
