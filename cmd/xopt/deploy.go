@@ -237,7 +237,7 @@ func (a *app) keepRun(r *result.Result, files []string, f *deployFlags) error {
 		}
 	}
 	if f.csv != "" {
-		names, csvErr := view.WriteRunFiles(f.csv, r.Measured)
+		names, csvErr := view.WriteRunFiles(f.csv, r)
 		err = errors.Join(err, csvErr, output.Record(f.csv, names))
 	}
 	return errors.Join(err, a.keepReport(baseName(files), r), a.print(r))

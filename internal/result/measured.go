@@ -133,7 +133,7 @@ type MeasuredEdge struct {
 	Backpressure Number        `json:"backpressure"`
 	Capacity     int           `json:"capacity"`
 	MeanHeld     Number        `json:"meanHeld"` // of looks every 10 ms
-	MostHeld     uint64        `json:"maxHeld"` // in looks and in samples
+	MostHeld     uint64        `json:"maxHeld"`  // in looks and in samples
 	Looks        int           `json:"looks"`
 	Occupancy    *Distribution `json:"occupancy,omitempty"` // found by elements, in elements
 	Latency      *Distribution `json:"latency,omitempty"`   // from send to release, in seconds

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"xopt/calibrate/profile"
-	"xopt/internal/predict"
 	"xopt/internal/result"
 	"xopt/internal/units"
 )
@@ -33,8 +32,8 @@ func measurements(r *result.Result) Section {
 			s.Parts = append(s.Parts, Part{Code: &Code{ID: "partial", Title: "Why the run did not end by itself",
 				Text: strings.TrimRight(m.Partial, "\n") + "\n"}})
 		}
-		if c := r.Prediction; c != nil {
-			s.Parts = append(s.Parts, tableParts(Beside(besideTitle, predict.Compare(c, m)))...)
+		if t := runBeside(r); t != nil {
+			s.Parts = append(s.Parts, tableParts(t)...)
 		}
 		s.Parts = append(s.Parts, runTables(m, r.Prediction)...)
 		s.Parts = append(s.Parts, histograms(m)...)

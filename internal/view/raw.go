@@ -18,22 +18,22 @@ type File struct {
 
 // RunFileNames are patterns of the names of [RunFiles].
 func RunFileNames() []string {
-	return []string{"kernels.csv", "edges.csv", "queues.csv", "histograms.csv", "paths.csv", "grown.csv",
-		"frames.csv", "statement_*.csv"}
+	return []string{"kernels.csv", "edges.csv", "queues.csv", "histograms.csv", "used.csv", "beside.csv", "routing.csv",
+		"assertions.csv", "paths.csv", "grown.csv", "frames.csv", "statement_*.csv"}
 }
 
-// RunFiles are all tables of a run, for CSV: those that are shown, and what is too long to be shown.
-func RunFiles(m *result.Measured) []File {
+// RunFiles are all tables of a run, for CSV: those that are shown, and what is too long to be shown. Those that are
+// always there are so even where they are empty.
+func RunFiles(r *result.Result) []File {
+	m := r.Measured
 	files := []File{{"edges.csv", runEdges(m)}, {"histograms.csv", histogramBinsOf(m)}, {"kernels.csv", runKernels(m)},
 		{"queues.csv", runQueues(m)}}
-	if len(m.Paths) > 0 {
-		files = append(files, File{"paths.csv", runPaths(m)})
-	}
-	if m.Buffers != nil && len(m.Buffers.Grown) > 0 {
-		files = append(files, File{"grown.csv", runGrown(m)})
-	}
-	if len(m.Frames) > 0 {
-		files = append(files, File{"frames.csv", frameValues(m)})
+	for _, f := range []File{{"used.csv", runUsed(m, r.Prediction)}, {"beside.csv", runBeside(r)},
+		{"routing.csv", routing(m)}, {"assertions.csv", assertions(m)}, {"paths.csv", runPaths(m)},
+		{"grown.csv", runGrown(m)}, {"frames.csv", frameValues(m)}} {
+		if f.Table != nil && len(f.Table.Rows) > 0 {
+			files = append(files, f)
+		}
 	}
 	for i := range m.Queries {
 		q := &m.Queries[i]
@@ -44,11 +44,11 @@ func RunFiles(m *result.Measured) []File {
 
 // WriteRunFiles writes what was measured into a folder: plain numbers in SI units, each unit in its
 // heading. It returns the names of the files.
-func WriteRunFiles(folder string, m *result.Measured) (names []string, err error) {
+func WriteRunFiles(folder string, r *result.Result) (names []string, err error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, fmt.Errorf("making a folder for CSV files: %w", err)
 	}
-	for _, f := range RunFiles(m) {
+	for _, f := range RunFiles(r) {
 		if err := output.WriteFile(filepath.Join(folder, f.Name), f.Table.WriteCSV); err != nil {
 			return names, err
 		}

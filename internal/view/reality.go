@@ -31,30 +31,6 @@ func reality(r *result.Result) Section {
 	return s
 }
 
-// mostErrors says which of the errors the column 95 % has.
-const mostErrors = "95 % of the errors are no greater"
-
-func errors(v *result.Validation) *Table {
-	x := &v.Summary
-	t := &Table{ID: "errors", Title: fmt.Sprintf("Errors over %d mappings: predicted against %s", x.Cases, verb(v)),
-		Columns: []Column{name("of"), number("mean"), number("median"), number("95 %").about(mostErrors),
-			number("worst"),
-			number("R²").about("coefficient of determination, 1 where all agree"),
-			number("Kendall τ").about("how alike the mappings are ranked: 1 the same, -1 the other way round"),
-			number("regret").about("by how much the first choice is slower than the best that ran")}}
-	regret := percent(x.Regret)
-	if v.Unranked {
-		regret = dash()
-	}
-	t.add(text("throughput"), percent(x.Mean), percent(x.Median), percent(x.P95), percent(x.Worst), dash(),
-		decimals(x.Kendall, 2), regret)
-	t.add(text("edge flows"), dash(), percent(x.EdgeMedian), percent(x.EdgeP95), dash(), decimals(x.RSquare, 5), dash(),
-		dash())
-	t.add(text("throughput, equal sharing"), percent(x.EqualMean), percent(x.EqualMedian), percent(x.EqualP95),
-		percent(x.EqualWorst), decimals(x.EqualRSquare, 5), dash(), dash())
-	return t
-}
-
 func cases(r *result.Result) *Table {
 	v, how := r.Validation, verb(r.Validation)
 	runs := "median of the runs"
@@ -191,7 +167,9 @@ func scatter(v *result.Validation, id, title string) *Chart {
 	}
 	if id == "flows" {
 		s.Name = "edges"
-		title += fmt.Sprintf(", R² = %.5f", v.Summary.RSquare)
+		if v.Summary.RSquare > 0 {
+			title += fmt.Sprintf(", R² = %.5f", v.Summary.RSquare)
+		}
 	}
 	return &Chart{ID: "scatter-" + id, Title: title, X: Axis{Name: scale.Heading(verb(v))},
 		Y: Axis{Name: scale.Heading("predicted")}, Diagonal: true, Series: []Series{s}}

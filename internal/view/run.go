@@ -397,6 +397,14 @@ func failures(m *result.Measured) []Part {
 	return parts
 }
 
+// runBeside puts the prediction of a run, where there is one, beside what was measured; nil where there is none.
+func runBeside(r *result.Result) *Table {
+	if r.Prediction == nil {
+		return nil
+	}
+	return Beside(besideTitle, predict.Compare(r.Prediction, r.Measured))
+}
+
 // Beside puts predictions beside measurements of the same.
 func Beside(title string, list []predict.Beside) *Table {
 	t := &Table{ID: "beside", Title: title, Columns: []Column{name(""), number("predicted"), number("measured"),

@@ -1,0 +1,74 @@
+package view
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"xopt/internal/result"
+	"xopt/internal/validate"
+)
+
+// mostErrors says which of the errors the column 95 % has.
+const mostErrors = "95 % of the errors are no greater"
+
+// pairs are predictions beside what was measured of the same.
+type pairs struct{ predicted, measured []float64 }
+
+func (p *pairs) add(predicted, measured result.Number) {
+	if predicted > 0 && measured > 0 {
+		p.predicted, p.measured = append(p.predicted, float64(predicted)), append(p.measured, float64(measured))
+	}
+}
+
+// errors compares what was predicted of throughputs, and of the flows on edges, with what was measured.
+func errors(v *result.Validation) *Table {
+	x := &v.Summary
+	t := &Table{ID: "errors", Title: fmt.Sprintf("Errors over %d mappings: predicted against %s", x.Cases, verb(v)),
+		Columns: []Column{name("of"), number("mean"), number("median"), number("95 %").about(mostErrors),
+			number("worst"),
+			number("R²").about("coefficient of determination, 1 where all agree; - where fewer than two differ"),
+			number("Kendall τ").about("how alike the mappings are ranked: 1 the same, -1 the other way round; " +
+				"throughputs rank them, and no other row has it"),
+			number("regret").about("by how much the first choice is slower than the best that ran; - where none was " +
+				"the best of a search")}}
+	var rates, equalRates, flows, equalFlows pairs
+	for _, c := range measuredCases(v) {
+		rates.add(c.Predicted, c.Measured)
+		equalRates.add(c.Equal, c.Measured)
+		for i := range c.Edges {
+			e := &c.Edges[i]
+			flows.add(e.Predicted, e.Measured)
+			equalFlows.add(e.Equal, e.Measured)
+		}
+	}
+	tau, regret, none := decimals(x.Kendall, 2), percent(x.Regret), dash()
+	if v.Unranked {
+		regret = none
+	}
+	rates.row(t, "throughput", tau, regret)
+	flows.row(t, "edge flows", none, none)
+	equalRates.row(t, "throughput, equal sharing", none, none)
+	equalFlows.row(t, "edge flows, equal sharing", none, none)
+	return t
+}
+
+// row adds the errors of pairs, as validate.Summarize has them.
+func (p *pairs) row(t *Table, of string, tau, regret Cell) {
+	if len(p.predicted) == 0 {
+		return
+	}
+	var errs []float64
+	for i := range p.predicted {
+		errs = append(errs, math.Abs(p.predicted[i]-p.measured[i])/p.measured[i])
+	}
+	slices.Sort(errs)
+	agree := dash()
+	if r := validate.RSquare(p.predicted, p.measured); r > 0 {
+		agree = decimals(r, 5)
+	}
+	t.add(text(of), percent(stat.Mean(errs, nil)), percent(middle(errs)), percent(stat.Quantile(0.95, stat.Empirical,
+		errs, nil)), percent(errs[len(errs)-1]), agree, tau, regret)
+}
