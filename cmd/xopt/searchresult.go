@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 
@@ -27,7 +28,7 @@ func (a *app) searchResult(ctx, extras context.Context, s *searching) (*result.R
 	r := newResult(s.design, command)
 	r.Search = foundBy(s.found, s.goal, s.course.moments)
 	var errs []error
-	var maps []mapText
+	var texts []mapText
 	var mappings []*flow.Mapping
 	for i := range s.found.Candidates {
 		m := s.found.Candidates[i].Mapping
@@ -52,7 +53,7 @@ func (a *app) searchResult(ctx, extras context.Context, s *searching) (*result.R
 		if text, err := a.mapFile(s, i, c, command); err != nil {
 			errs = append(errs, fmt.Errorf("candidate %d has no map file: %w", i+1, err))
 		} else {
-			c.File, maps = text.path, append(maps, text)
+			c.File, texts = text.path, append(texts, text)
 		}
 		r.Candidates, mappings = append(r.Candidates, *c), append(mappings, m)
 	}
@@ -60,7 +61,7 @@ func (a *app) searchResult(ctx, extras context.Context, s *searching) (*result.R
 		predict.Robust(r, s.ranked, s.ranks)
 	}
 	errs = append(errs, a.complete(ctx, extras, r, s.design, mappings))
-	return r, maps, errors.Join(errs...)
+	return r, texts, errors.Join(errs...)
 }
 
 // foundBy records how candidates were found.
@@ -139,7 +140,7 @@ func (o outputs) save(r *result.Result, maps []mapText) error {
 	return errors.Join(errs...)
 }
 
-// commandLine is the command that gives the same answer.
+// commandLine is the command that gives the same answer and writes the same files.
 func (a *app) commandLine(files []string, threads int) []string {
 	s := &a.settings
 	line := append([]string{"xopt", "search"}, files...)
@@ -149,6 +150,12 @@ func (a *app) commandLine(files []string, threads int) []string {
 		line = append(line, "--evals", fmt.Sprint(s.Evals))
 	}
 	line = append(line, "--time", s.Time.String())
-	line = append(line, a.goalFlags()...)
-	return append(line, a.scoreFlags()...)
+	line = append(append(line, a.goalFlags()...), a.scoreFlags()...)
+	for _, name := range slices.Sorted(maps.Keys(a.inForce)) {
+		v := a.inForce[name]
+		if a.given(name) && v.option.in != nil && v.option.group != groupResuming && !slices.Contains(line, "--"+name) {
+			line = append(line, v.flags()...)
+		}
+	}
+	return line
 }

@@ -31,12 +31,20 @@ func Energy(v float64) string { return scaled(v, "J") }
 // Frequency prints hertz, "100 MHz".
 func Frequency(v float64) string { return scaled(v, "Hz") }
 
-// Percent prints a fraction as a percentage, "48.2 %".
+// Percent prints a fraction as a percentage, "48.2 %". What is nearly all has as many digits as tell it
+// from all, "99.998 %", up to those of a utilization such as 0.99998.
 func Percent(v float64) string {
 	if bad := unprintable(v); bad != "" {
 		return bad
 	}
-	return digits(v*100, 4) + " %"
+	s := digits(v*100, 4)
+	if s == "100" && v < 1 {
+		s = digits(v*100, 6)
+		if strings.Trim(s, "0.") == "1" {
+			s = "100"
+		}
+	}
+	return s + " %"
 }
 
 // maxPercent is the change above which a factor is easier to read.

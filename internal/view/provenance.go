@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"strings"
 
 	"xopt/internal/result"
 	"xopt/internal/safetext"
@@ -13,6 +14,7 @@ func provenance(r *result.Result) Section {
 	t := &Table{ID: "run", Title: "What made this", Columns: []Column{name(""), name("")}}
 	add := func(label, value string) { t.add(text(label), text(value)) }
 	add("program", r.Tool+" "+r.Version)
+	add("commit", commitOf(r.Version))
 	add("command", safetext.ShellLine(r.Command))
 	if r.Made != "" {
 		add("begun", r.Made)
@@ -39,6 +41,19 @@ func provenance(r *result.Result) Section {
 		s.Parts = append(s.Parts, Part{Table: sources(&r.Candidates[0])})
 	}
 	return s
+}
+
+// commitOf is the git commit in a version such as "0.1.0+a618c55435e6-dirty (go1.26)".
+func commitOf(version string) string {
+	first, _, _ := strings.Cut(version, " ")
+	_, commit, ok := strings.Cut(first, "+")
+	if !ok {
+		return "not recorded in this build"
+	}
+	if clean, dirty := strings.CutSuffix(commit, "-dirty"); dirty {
+		return clean + ", with changes that are not committed"
+	}
+	return commit
 }
 
 func machine(r *result.Result) string {
