@@ -57,7 +57,7 @@ func (c *Constraints) Check(p *Problem, m *Mapping) []Fault {
 				on(k), ResourceNames(p, c.Fixed[k]))})
 		}
 		if len(c.Forbidden) > 0 && slices.Contains(c.Forbidden[k], r) {
-			faults = append(faults, Fault{[]int{k}, fmt.Sprintf("kernel %s runs on %s, which is forbidden to it",
+			faults = append(faults, Fault{[]int{k}, fmt.Sprintf("kernel %s runs on %s, which is forbidden for it",
 				name(k), on(k))})
 		}
 	}

@@ -27,8 +27,8 @@ type CycleError struct {
 
 // Error names the kernels of the cycle, and the edge.
 func (e *CycleError) Error() string {
-	return fmt.Sprintf("directed cycle: %s; each of its kernels waits for another, for none of its edges holds "+
-		"elements at the start; give one some, such as %s (initial=1)", cycleText(e.Kernels), e.Edge)
+	return fmt.Sprintf("directed cycle: %s; each of its kernels waits for another, because no edge holds elements "+
+		"at the start; give one edge some, such as %s (initial=1)", cycleText(e.Kernels), e.Edge)
 }
 
 // cycleText writes a cycle down, from its first kernel back to it.
@@ -54,8 +54,8 @@ func (e *InitialError) Error() string {
 	if e.Initial == 1 {
 		holds = "1 element"
 	}
-	return fmt.Sprintf("directed cycle: %s; %s holds %s at the start, and %s takes %d together: after that nothing "+
-		"could move; give the edge at least (initial=%d)", cycleText(e.Kernels), e.Edge, holds, e.Reader, e.Takes,
+	return fmt.Sprintf("directed cycle: %s; %s holds %s at the start, but %s takes %d at once, so nothing could "+
+		"move; give the edge at least (initial=%d)", cycleText(e.Kernels), e.Edge, holds, e.Reader, e.Takes,
 		e.Least)
 }
 
@@ -74,12 +74,12 @@ type LoopGainError struct {
 // Error says what comes back, and what must.
 func (e *LoopGainError) Error() string {
 	if e.Closed {
-		return fmt.Sprintf("loop %s is fed by no source, and %.6g bytes come back of each that goes round: it keeps "+
-			"what it holds only where as much comes back; check gain and routing of its kernels",
+		return fmt.Sprintf("loop %s has no source and returns %.6g bytes for each byte that goes round: without a "+
+			"source it must return exactly 1; check gain and routing of its kernels",
 			cycleText(e.Kernels), e.Gain)
 	}
-	return fmt.Sprintf("loop %s: %.6g bytes come back of each that goes round, so that what sources feed into it "+
-		"piles up and no flow is steady; less than 1 must come back: check gain and routing of its kernels",
+	return fmt.Sprintf("loop %s returns %.6g bytes for each byte that goes round, so the data of its sources piles "+
+		"up and no steady flow exists; it must return less than 1: check gain and routing of its kernels",
 		cycleText(e.Kernels), e.Gain)
 }
 
@@ -156,8 +156,8 @@ type UnboundedError struct {
 
 // Error names the sources.
 func (e *UnboundedError) Error() string {
-	return fmt.Sprintf("throughput is unbounded: nothing on the way of the data from %s has a finite rate; give the "+
-		"source or any station after it a service rate",
+	return fmt.Sprintf("throughput is unbounded: %s and everything after it have no finite rate; give one of them a "+
+		"service rate",
 		strings.Join(e.Sources, ", "))
 }
 

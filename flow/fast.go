@@ -94,7 +94,7 @@ func (n *Network) unbounded() error {
 
 // noFlow explains a throughput of zero: the joins that tie the sources together.
 func (n *Network) noFlow() error {
-	text := "no flow above zero satisfies the network"
+	text := "no positive flow satisfies the network"
 	for i, t := range n.Flows.ties {
 		k := &n.Problem.Application.Kernels[t.kernel]
 		ports := k.Joins[t.join].Ports
@@ -236,8 +236,8 @@ func (n *Network) starved(s *Solution) []error {
 	}
 	for _, src := range s.Sources {
 		if src.Rate <= 1e-12*s.Throughput {
-			warnings = append(warnings, fmt.Errorf("source %s gets no flow: the greatest sum over all sources "+
-				"leaves it out; tie it to the others by a join if it must run with them",
+			warnings = append(warnings, fmt.Errorf("source %s gets no flow: the total over all sources is greatest "+
+				"without it; join it with the others if it must run with them",
 				n.Problem.Application.Kernels[src.Kernel].Name))
 		}
 	}

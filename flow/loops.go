@@ -171,7 +171,7 @@ func (l *loop) forward(x []float64) (back []float64) {
 func (l *loop) prepare(app *Application, tolerance float64) error {
 	n := len(l.targets)
 	if n > mostLoopTargets || n*len(l.kernels) > mostLoopReach {
-		return fmt.Errorf("%w: a loop of %d kernels has edges back to %d of them, too many to work out", ErrInvalid,
+		return fmt.Errorf("%w: a loop of %d kernels has edges back to %d of them, too many to solve", ErrInvalid,
 			len(l.kernels), n)
 	}
 	g := mat.NewDense(n, n, nil)

@@ -137,25 +137,25 @@ func TestLoopErrors(t *testing.T) {
 		phrase string
 	}{
 		{"runs dry", ring(1, 0.5), ErrInfeasible,
-			"loop a -> b -> a is fed by no source, and 0.5 bytes come back"},
-		{"grows", ring(1, 1.21), ErrInfeasible, "1.21 bytes come back"},
+			"loop a -> b -> a has no source and returns 0.5 bytes"},
+		{"grows", ring(1, 1.21), ErrInfeasible, "returns 1.21 bytes for each"},
 		{"holds nothing", func() Application { a := ring(1, 1); a.Edges[1].Initial = 0; return a }(), ErrCycle,
-			"directed cycle: a -> b -> a; each of its kernels waits for another, for none of its edges holds " +
-				"elements at the start; give one some, such as e2 (initial=1)"},
+			"directed cycle: a -> b -> a; each of its kernels waits for another, because no edge holds elements at " +
+				"the start; give one edge some, such as e2 (initial=1)"},
 		{"piles up", func() Application {
 			a := ring(1, 1)
 			a.Kernels = append(a.Kernels, Kernel{Name: "s", Gain: 1})
 			a.Edges = append(a.Edges, Edge{Name: "in", From: 2, To: 1, ToPort: "z", ElementBytes: 1, Routing: 1})
 			return a
-		}(), ErrInfeasible, "loop a -> b -> a: 1 bytes come back of each that goes round, so that what sources feed"},
+		}(), ErrInfeasible, "loop a -> b -> a returns 1 bytes for each byte that goes round, so the data"},
 		{"one of two cycles", func() Application {
 			a := ring(1, 1, 1)
 			a.Edges = append(a.Edges, Edge{Name: "short", From: 1, To: 0, FromPort: "z", ToPort: "z", ElementBytes: 1})
 			a.Kernels = append(a.Kernels, Kernel{Name: "s", Gain: 1})
 			a.Edges = append(a.Edges, Edge{Name: "in", From: 3, To: 0, ToPort: "w", ElementBytes: 1, Routing: 1})
 			return a
-		}(), ErrCycle, "directed cycle: a -> b -> a; each of its kernels waits for another, for none of its edges " +
-			"holds elements at the start; give one some, such as short (initial=1)"},
+		}(), ErrCycle, "directed cycle: a -> b -> a; each of its kernels waits for another, because no edge holds " +
+			"elements at the start; give one edge some, such as short (initial=1)"},
 	} {
 		if _, err := NewFlows(&c.app, 0); !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.phrase) {
 			t.Errorf("%s: got %v, want %s", c.name, err, c.phrase)

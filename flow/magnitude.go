@@ -31,8 +31,8 @@ func (f *Flows) checkFlows(app *Application) error {
 	for _, k := range f.Order {
 		for _, x := range f.Arrival(k) {
 			if !(math.Abs(x) <= extremeFlow) {
-				return fmt.Errorf("%w: the gains of the kernels before %s multiply to %.3g, which is more than the "+
-					"%g that can be computed with", ErrInvalid, app.Kernels[k].Name, x, extremeFlow)
+				return fmt.Errorf("%w: the gains of the kernels before %s multiply to %.3g, above the limit of %g",
+					ErrInvalid, app.Kernels[k].Name, x, extremeFlow)
 			}
 		}
 	}

@@ -278,7 +278,7 @@ func TestErrors(t *testing.T) {
 		{"no implementation", func(p *Problem, m *Mapping) { p.Figures[1][0].Available = false }, ErrInfeasible,
 			"kernel b has no implementation for core1"},
 		{"not placed", func(p *Problem, m *Mapping) { m.Place[1] = -1 }, ErrInfeasible, "kernel b is not placed"},
-		{"short", func(p *Problem, m *Mapping) { m.Place = m.Place[:1] }, ErrInfeasible, "1 kernels are placed of 3"},
+		{"short", func(p *Problem, m *Mapping) { m.Place = m.Place[:1] }, ErrInfeasible, "1 of 3 kernels are placed"},
 		{"link inside", func(p *Problem, m *Mapping) {
 			p.Architecture.Links = []Link{{Name: "bus", Endpoints: []int{0, 1}, Bandwidth: 1}}
 			m.Route = [][]int{{0}, nil}
@@ -299,7 +299,7 @@ func TestErrors(t *testing.T) {
 			for k := range p.Figures {
 				p.Figures[k][0].ServiceRate = math.Inf(1)
 			}
-		}, ErrUnbounded, "data from a"},
+		}, ErrUnbounded, "a and everything after it have no finite rate"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p, m := base()

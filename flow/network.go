@@ -127,7 +127,7 @@ func completeMapping(p *Problem, routes *Routes, m *Mapping) (*Mapping, []Violat
 	full := &Mapping{Place: m.Place, Route: make([][]int, len(app.Edges))}
 	placed := len(m.Place) == len(app.Kernels)
 	if !placed {
-		add(NoImplementation, -1, -1, -1, "%d kernels are placed of %d", len(m.Place), len(app.Kernels))
+		add(NoImplementation, -1, -1, -1, "%d of %d kernels are placed", len(m.Place), len(app.Kernels))
 		return full, bad
 	}
 	for k, r := range m.Place {

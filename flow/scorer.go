@@ -111,7 +111,7 @@ func (s *Scorer) Clone() *Scorer {
 func (s *Scorer) Set(m *Mapping) error {
 	app := &s.problem.Application
 	if len(m.Place) != len(app.Kernels) {
-		return fmt.Errorf("setting a mapping: %d kernels are placed of %d", len(m.Place), len(app.Kernels))
+		return fmt.Errorf("setting a mapping: %d of %d kernels are placed", len(m.Place), len(app.Kernels))
 	}
 	for k, r := range m.Place {
 		if r < 0 || r >= s.resources || !s.problem.Figures[k][r].Available {

@@ -79,7 +79,7 @@ func (v *validator) application(a *Application) {
 	for i, k := range a.Kernels {
 		switch {
 		case k.Preload && hasIn[i]:
-			v.addf("kernel %s sends once, but has inputs: what it sends follows from them", k.Name)
+			v.addf("kernel %s sends once, but has inputs: only a source can send once", k.Name)
 		case k.Preload:
 			once = k.Name
 		case !hasIn[i]:
@@ -87,7 +87,7 @@ func (v *validator) application(a *Application) {
 		}
 	}
 	if once != "" && sources == 0 && !slices.Contains(Feedback(a), true) {
-		v.addf("source %s sends once, and there is no other: nothing flows in the steady state", once)
+		v.addf("source %s sends once and is the only source: nothing flows in the steady state", once)
 	}
 	for i, k := range a.Kernels {
 		if hasOut[i] && math.Abs(routing[i]-1) > routingSumTolerance {
@@ -187,7 +187,7 @@ func (v *validator) delays(l *Link) {
 		}
 	}
 	if l.Flush > 0 && l.Sharing.TransferBytes == 0 {
-		v.addf("link %s has a flush time, but no bulk that it could end the wait for", l.Name)
+		v.addf("link %s has a flush time but no bulk", l.Name)
 	}
 }
 
@@ -203,8 +203,8 @@ func (v *validator) firings(p *Problem) {
 		for r := range p.Architecture.Resources {
 			if res := &p.Architecture.Resources[r]; !streams[k] && res.Sharing.SwitchCost > 0 &&
 				p.Figures[k][r].Available {
-				v.addf("a firing on %s has a cost of switching, but kernel %s has no streams, so that nobody knows "+
-					"how often it fires; connect it, or forbid it there",
+				v.addf("a firing on %s has a switching cost, but kernel %s has no streams, so it is not known how "+
+					"often it fires; connect it, or forbid it there",
 					res.Name, p.Application.Kernels[k].Name)
 			}
 		}

@@ -42,7 +42,7 @@ func ParseObjectives(text string) ([]Objective, error) {
 				strings.Join(Objectives(), ", "))
 		}
 		if slices.Contains(list, Objective(i)) {
-			return nil, fmt.Errorf("objective %s is named twice", name)
+			return nil, fmt.Errorf("objective %s is given twice", name)
 		}
 		list = append(list, Objective(i))
 	}
@@ -108,7 +108,7 @@ func (g *Goal) validate(p *flow.Problem) error {
 	}
 	for i, o := range g.Objectives {
 		if o >= objectives || slices.Contains(g.Objectives[:i], o) {
-			return goalErrorf("objectives are unknown or named twice")
+			return goalErrorf("objectives are unknown or given twice")
 		}
 	}
 	for r := range p.Architecture.Resources {

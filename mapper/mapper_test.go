@@ -297,11 +297,11 @@ func TestContradictions(t *testing.T) {
 		{"together nowhere", func(p *flow.Problem, c *flow.Constraints) {
 			c.Together = [][]int{{0, 1}}
 			c.Fixed[0], c.Fixed[1] = []int{0}, []int{1}
-		}, "kernels k0, k1 must be together, but no resource may run them all"},
+		}, "kernels k0, k1 must be together, but no resource can run them all"},
 		{"both", func(p *flow.Problem, c *flow.Constraints) { c.Together, c.Apart = [][]int{{0, 1}}, [][]int{{1, 0}} },
 			"must be both together and apart"},
 		{"too many apart", func(p *flow.Problem, c *flow.Constraints) { c.Apart = [][]int{{0, 1, 2, 3}} },
-			"4 kernels from k0 on must be apart, but have 3 resources"},
+			"4 kernels, beginning with k0, must be apart, but only 3 resources"},
 		{"too large", func(p *flow.Problem, c *flow.Constraints) {
 			c.Fixed[3] = []int{2}
 			p.Figures[3][2] = flow.Figures{Available: true, ServiceRate: 1, Area: flow.Area{1000}}

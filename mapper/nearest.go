@@ -59,8 +59,8 @@ func (n *nearest) why(g *Goal) string {
 		limits = append(limits, "--max-buffer")
 		if n.buffer > g.MaxBuffer {
 			missed = append(missed,
-				fmt.Sprintf("the smallest that the largest buffer of any of them can be is %s, and "+
-					"%s is the limit: --max-buffer %.0fB would do", units.Size(n.buffer), units.Size(g.MaxBuffer),
+				fmt.Sprintf("the largest buffer of each is at least %s, and %s is the limit: --max-buffer %.0fB is "+
+					"enough", units.Size(n.buffer), units.Size(g.MaxBuffer),
 					math.Ceil(n.buffer)))
 		}
 	}
@@ -68,9 +68,9 @@ func (n *nearest) why(g *Goal) string {
 	case len(missed) > 0:
 		return strings.Join(missed, "; ")
 	case n.latency == 0 && n.buffer == 0:
-		return "none of them has a bound on its queues at the throughput asked for"
+		return "none of them has bounded queues at the required throughput"
 	case len(limits) == 1:
-		return "none of them keeps " + limits[0]
+		return "none of them meets " + limits[0]
 	}
-	return "some keep each limit, but none keeps all of " + strings.Join(limits, ", ")
+	return "each limit is met by some of them, but none meets all of " + strings.Join(limits, ", ")
 }

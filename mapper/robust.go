@@ -82,7 +82,7 @@ func Robust(ctx context.Context, p *flow.Problem, candidates []Candidate, o Robu
 	figures, exact, assumed := doubts(p, o.Doubt)
 	if len(figures) == 0 {
 		return nil, nil, nil, goalErrorf("no figure has a confidence interval; measure kernels with xopt calibrate " +
-			"and give --profile, or say how far the others may be off with --doubt")
+			"and pass --profile, or state with --doubt how far figures may be off")
 	}
 	report := &RobustReport{Samples: o.Samples, Quantile: o.Quantile, Doubt: o.Doubt, Uncertain: len(figures),
 		Exact: exact, Assumed: assumed}

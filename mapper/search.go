@@ -107,9 +107,9 @@ const (
 
 // String returns the status in words.
 func (s Status) String() string {
-	return [...]string{"optimal: every mapping was tried", "converged: restarts brought nothing better",
+	return [...]string{"optimal: every mapping was tried", "converged: restarts found nothing better",
 		"stopped at the time limit", "stopped at the limit of scored mappings", "interrupted",
-		"optimal: branch and bound found that none is better"}[s]
+		"optimal: proved by branch and bound"}[s]
 }
 
 // Result is what a search found.
@@ -185,8 +185,8 @@ func Search(ctx context.Context, p *flow.Problem, c *flow.Constraints, o Options
 		return nil, err
 	}
 	if o.Method == Exact && !(scorer.FreeSources() == 1 && o.Goal.Plain()) {
-		return nil, goalErrorf("the exact search is for the greatest throughput of applications with one free " +
-			"source, without other limits; search exhaustively, or by annealing")
+		return nil, goalErrorf("the exact search supports only the throughput of applications with one free source, " +
+			"without other limits; use --method exhaustive or anneal")
 	}
 	if o.Method == Auto {
 		if o.Method = Mixed; o.MaxTime == 0 && o.MaxEvals == 0 {

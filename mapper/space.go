@@ -139,11 +139,11 @@ func (s *space) nowhere(c *flow.Constraints, kernels []int, tooLarge string) flo
 	}
 	f := flow.Fault{Kernels: kernels}
 	if tooLarge != "" {
-		f.Text = fmt.Sprintf("%s needs more area than %s has, and may go nowhere else", names, tooLarge)
+		f.Text = fmt.Sprintf("%s needs more area than %s has, and cannot run anywhere else", names, tooLarge)
 		return f
 	}
 	if len(kernels) > 1 {
-		f.Text = fmt.Sprintf("kernels %s must be together, but no resource may run them all", names)
+		f.Text = fmt.Sprintf("kernels %s must be together, but no resource can run them all", names)
 		return f
 	}
 	k := kernels[0]
@@ -192,8 +192,8 @@ func (s *space) separate(c *flow.Constraints) []flow.Fault {
 			}
 		}
 		if len(g) > len(possible) {
-			faults = append(faults, flow.Fault{Kernels: g, Text: fmt.Sprintf("%d kernels from %s on must be apart, "+
-				"but have %d resources between them", len(g), name(g[0]), len(possible))})
+			faults = append(faults, flow.Fault{Kernels: g, Text: fmt.Sprintf("%d kernels, beginning with %s, must "+
+				"be apart, but only %d resources can run them", len(g), name(g[0]), len(possible))})
 		}
 	}
 	return faults

@@ -186,7 +186,7 @@ func (e *StateError) Is(target error) bool { return target == flow.ErrInvalid }
 
 // damaged is the error of a state that no search of this problem has left.
 func damaged(what string) error {
-	return &StateError{"what the search is to go on from is damaged: " + what}
+	return &StateError{"the saved state of the search is damaged: " + what}
 }
 
 // resume puts the chains where they were.
@@ -197,8 +197,9 @@ func (r *runner) resume(chains []*chain) error {
 	}
 	if s.Method != o.Method.String() || s.Seed != o.Seed || s.Threads != o.Threads || s.Top != o.Top ||
 		len(s.Chains) != len(chains) {
-		return &StateError{fmt.Sprintf("it is of a search by %s with seed %d, %d threads and the best %d, and not "+
-			"by %s with seed %d, %d threads and the best %d", s.Method, s.Seed, s.Threads, s.Top, o.Method, o.Seed,
+		return &StateError{fmt.Sprintf("it belongs to a search by %s with seed %d, %d threads and the best %d, not "+
+			"to one by %s with seed %d, %d threads and the best %d", s.Method, s.Seed, s.Threads, s.Top, o.Method,
+			o.Seed,
 			o.Threads, o.Top)}
 	}
 	found := make([]*Candidate, len(s.Found))
@@ -224,13 +225,13 @@ func (r *runner) candidate(m *StateMapping, c *chain) (*Candidate, error) {
 	var ok bool
 	if x.Measures, ok = measuresOf(m.Measures); !ok || !r.space.has(x.Mapping) || len(x.values) != 0 &&
 		len(x.values) != len(r.options.Goal.Objectives) {
-		return nil, damaged("a mapping is not one of this problem")
+		return nil, damaged("a mapping does not belong to this problem")
 	}
 	if err := c.set(x.Mapping); err != nil {
 		return nil, damaged(err.Error())
 	}
 	if got := c.scorer.Throughput(); !(math.Abs(got-x.Throughput) <= 1e-9*got) || math.IsInf(got, 0) {
-		return nil, damaged(fmt.Sprintf("a mapping is said to have %.6g B/s, and has %.6g", x.Throughput, got))
+		return nil, damaged(fmt.Sprintf("a mapping is recorded with %.6g B/s, but has %.6g", x.Throughput, got))
 	}
 	x.key = r.space.key(c.scorer.Place(), c.scorer.Route)
 	return &x, nil
@@ -252,7 +253,7 @@ func (c *chain) resume(s *StateChain, found []*Candidate, x *exchange) error {
 	c.pool.front.list, ok2 = pick(s.Front)
 	if !ok || !ok2 || len(s.Choice) != len(c.routed) || len(s.Weight) != len(c.scalar.weight) ||
 		len(s.Ideal) != len(c.scalar.ideal) || !c.fitsCourse(&s.Course) {
-		return damaged("its parts do not fit together")
+		return damaged("its parts are inconsistent")
 	}
 	c.pool.front.changes = s.Changes
 	if err := c.pcg.UnmarshalBinary(s.Random); err != nil {
@@ -260,14 +261,14 @@ func (c *chain) resume(s *StateChain, found []*Candidate, x *exchange) error {
 	}
 	m := &flow.Mapping{Place: s.Place}
 	if !c.has(m) {
-		return damaged("a placement is not one of this problem")
+		return damaged("a placement does not belong to this problem")
 	}
 	if err := c.set(m); err != nil {
 		return damaged(err.Error())
 	}
 	for i, e := range c.routed {
 		if s.Choice[i] < 0 || s.Choice[i] > 0 && s.Choice[i] >= c.scorer.Alternatives(e) {
-			return damaged("an edge takes a route that is not there")
+			return damaged("an edge takes a route that does not exist")
 		}
 		c.scorer.Reroute(e, s.Choice[i])
 	}
@@ -284,14 +285,14 @@ func (c *chain) resume(s *StateChain, found []*Candidate, x *exchange) error {
 	copy(c.scalar.ideal, floats(s.Ideal))
 	s.Course.copyTo(&c.course)
 	if c.proof != nil && !c.proof.resume(s.Course.Proof) {
-		return damaged("a proof is not of this problem")
+		return damaged("a proof does not belong to this problem")
 	}
 	p := &x.chains[c.number]
 	p.first = s.First
 	for _, n := range s.Rounds {
 		switch {
 		case n >= len(found) || n < -1:
-			return damaged("its parts do not fit together")
+			return damaged("its parts are inconsistent")
 		case n < 0:
 			p.rounds = append(p.rounds, nil)
 		default:

@@ -99,19 +99,19 @@ func (c *Certificate) shaky(s, t *times.Distribution, pace Pace) string {
 	for half := range 2 {
 		own, err := NewLundberg(s.Half(half), t.Half(half), pace)
 		if err != nil || own.Theta < leastOfTheta*c.Best {
-			return fmt.Sprintf("both halves of the run disagree: the tail that the %s half gives is %s",
+			return fmt.Sprintf("the two halves of the run disagree: the tail of the %s half is %s",
 				[...]string{"first", "second"}[half], longer(own.Theta, c.Best))
 		}
 	}
 	x := newExponents(s, t, pace.fill())
 	if part := x.s.longest(c.Best, few); part > mostOfFew {
-		return fmt.Sprintf("too short a run: the tail rests on the %d longest services, for %.0f %%", few, 100*part)
+		return fmt.Sprintf("the run is too short: the tail rests on the %d longest services, for %.0f %%", few,
+			100*part)
 	}
 	low := lowerLimit(x, s, t, c.Best)
 	if low < leastOfTheta*c.Best {
-		return fmt.Sprintf("too short a run: the tail rests on few samples, and with others could be more than %g "+
-			"times "+
-			"as long", 1/leastOfTheta)
+		return fmt.Sprintf("the run is too short: the tail rests on few samples, and other samples could make it "+
+			"more than %g times as long", 1/leastOfTheta)
 	}
 	c.Lundberg = x.lundberg(min(low, c.Best))
 	return ""

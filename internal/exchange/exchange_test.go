@@ -282,7 +282,7 @@ func TestExportRefuses(t *testing.T) {
 	d := load(t, a)
 	d.Problem.Application.Edges[0].Emits = 0
 	if _, _, err := ToSDF3(d, time.Second); err == nil || !strings.Contains(err.Error(),
-		"not a static dataflow graph: no emit says what a firing of x.a (block A) sends on y0; give its block an "+
+		"not a static dataflow graph: no emit states what a firing of x.a (block A) sends on y0; give its block an "+
 			"emit") {
 		t.Error(err)
 	}

@@ -92,7 +92,7 @@ func whollyEmitted(app *flow.Application) error {
 		edge := &app.Edges[e]
 		if from := &app.Kernels[edge.From]; edge.Emits == 0 {
 			return fmt.Errorf("exporting %s: %w", app.Name,
-				&NotStaticError{fmt.Sprintf("no emit says what a firing of %s "+
+				&NotStaticError{fmt.Sprintf("no emit states what a firing of %s "+
 					"(block %s) sends on %s", from.Name, from.Block, edge.FromPort)})
 		}
 	}

@@ -279,7 +279,7 @@ func (a *Application) tellSmall() {
 		sized[c] = given
 		if least := g.Channels[c].Bound(); given < least {
 			small = true
-			a.notef("the bufferSize of %s is %d, and the least is %d: with less its two kernels wait for each other",
+			a.notef("the bufferSize of %s is %d, but the least is %d: with less, its two kernels wait for each other",
 				a.Edges[c].Name, given, least)
 		}
 	}
@@ -287,7 +287,8 @@ func (a *Application) tellSmall() {
 		return
 	}
 	if stuck, err := g.With(sized).Play(); err == nil && stuck != nil {
-		a.notef("the graph stops with the bufferSize of its channels: %v; xopt buffers finds larger ones that do",
+		a.notef("with the bufferSize of its channels the graph stops: %v; xopt buffers finds sizes that are large "+
+			"enough",
 			stuck)
 	}
 }

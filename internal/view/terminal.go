@@ -77,7 +77,7 @@ func (p *script) search(r *result.Result) {
 	case len(s.Objectives) > 1:
 		claim = "the best found, not proven the whole front"
 	case s.Optimal:
-		claim = "proven the best"
+		claim = "" // as the status says
 	case s.Bound > 0 && len(r.Candidates) > 0:
 		claim = fmt.Sprintf("within %s of the bound: no mapping exceeds %s",
 			units.Percent(s.Gap(r.Candidates[0].Throughput)), units.Rate(float64(s.Bound)))
@@ -95,7 +95,10 @@ func (p *script) search(r *result.Result) {
 	if s.Runs > 1 {
 		status += fmt.Sprintf(", resumed: %d runs", s.Runs)
 	}
-	p.lead("", "%s; %s", status, claim)
+	if claim != "" {
+		status += "; " + claim
+	}
+	p.lead("", "%s", status)
 	for _, x := range s.LeftOut {
 		p.lead("", "%s", x)
 	}

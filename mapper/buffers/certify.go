@@ -31,7 +31,7 @@ type certifier struct {
 }
 
 // refusedUntimed is why an edge is not certified whose kernels were not measured firing by firing.
-const refusedUntimed = "no times of single firings of both of its kernels are known"
+const refusedUntimed = "the single firings of its two kernels were not both timed"
 
 // newCertifier finds the edges that can be certified on some mapping; nil where there are none.
 func newCertifier(p *flow.Problem, flows *flow.Flows) *certifier {
@@ -65,11 +65,11 @@ func newCertifier(p *flow.Problem, flows *flow.Flows) *certifier {
 		list := behind(app, flows, edge.To)
 		switch {
 		case !static:
-			c.refused[e] = "what a firing sends or takes depends on data"
+			c.refused[e] = "the amounts sent or taken in a firing depend on the data"
 		case inputs(app, flows, edge.To) != 1:
 			c.refused[e] = "its reader has other inputs"
 		case list == nil:
-			c.refused[e] = "what its reader sends is joined with something else"
+			c.refused[e] = "the output of its reader is joined with another stream"
 		default:
 			c.pace[e], c.behind[e] = pace, list
 		}
@@ -85,7 +85,7 @@ const saturated = 0.99
 func (s *Sizer) certify(e int, x *parts, rate float64) {
 	c := s.certifier
 	if c == nil {
-		x.refused = "no times of single firings are known"
+		x.refused = "single firings were not timed"
 		return
 	}
 	if x.refused = c.refused[e]; x.refused != "" {
@@ -104,14 +104,14 @@ func (s *Sizer) certify(e int, x *parts, rate float64) {
 	}
 	for _, k := range c.behind[e] {
 		if s.load[k] >= saturated {
-			x.refused = "its reader, or what is behind that, is at its limit"
+			x.refused = "its reader, or a station after it, is saturated"
 			return
 		}
 	}
 	pace := c.pace[e]
 	var known bool
 	if pace.Longer, known = s.longer(e); !known {
-		x.refused = "what its links take for an element is not known: bulks, latencies, or others that use them"
+		x.refused = "the time of its links per element is not known: bulks, latencies or other users"
 		return
 	}
 	certificate, err := c.known.Certify(reader, writer, pace)

@@ -106,10 +106,10 @@ func TestNotCertified(t *testing.T) {
 		{"a shared core", []*flow.Times{slow, fast, fast}, func(_ *flow.Problem, m *flow.Mapping) {
 			m.Place[2], m.Route[1] = 1, nil
 		}, "", "shares its core"},
-		{"held back", []*flow.Times{exponential(6*microsecond, n), fast, slow}, nil, "", "at its limit"},
+		{"held back", []*flow.Times{exponential(6*microsecond, n), fast, slow}, nil, "", "is saturated"},
 		{"no times", []*flow.Times{slow, fast}, func(p *flow.Problem, _ *flow.Mapping) {
 			p.Figures[0][0].Times = nil
-		}, "", "no times of single firings"},
+		}, "", "the single firings of its two kernels were not both timed"},
 		{"some of the firings send", []*flow.Times{slow, fast}, func(p *flow.Problem, _ *flow.Mapping) {
 			p.Application.Kernels[0].Gain, p.Application.Edges[0].Routing = 1, 1
 			p.Application.Kernels = append(p.Application.Kernels, flow.Kernel{Name: "c", Gain: 1})
@@ -117,7 +117,7 @@ func TestNotCertified(t *testing.T) {
 				ToPort: "x", ElementBytes: 8, Routing: 0.7})
 			p.Application.Edges[0].Routing = 0.3
 			p.Figures = append(p.Figures, p.Figures[1])
-		}, "", "depends on data"},
+		}, "", "depend on the data"},
 		{"a bulk", []*flow.Times{slow, fast}, func(p *flow.Problem, _ *flow.Mapping) {
 			p.Architecture.Links[0].Sharing.TransferBytes = 64
 		}, "", "bulks"},

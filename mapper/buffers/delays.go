@@ -109,7 +109,8 @@ func (d *delays) join(all []Least, k int, j *flow.Join) {
 			n := longest
 			all[e].raise(forgiving(d.got[e]), false, func() string {
 				app := &d.problem.Application
-				return fmt.Sprintf("%g come on it in the %g firings of %s that %s waits for on %s", math.Ceil(d.got[e]),
+				return fmt.Sprintf("%g arrive on it during the %g firings of %s that %s waits for on %s",
+					math.Ceil(d.got[e]),
 					math.Ceil(n), app.Kernels[fork].Name, app.Kernels[k].Name, app.Edges[by].Name)
 			})
 		}
@@ -119,8 +120,8 @@ func (d *delays) join(all []Least, k int, j *flow.Join) {
 // tooMany says of the ends of a join that not all was looked at.
 func (d *delays) tooMany(all []Least, ends []int) {
 	for _, e := range ends {
-		all[e].Unknown = "the application has too many joins and forks to look at how long each branch takes: a run " +
-			"may have to enlarge it"
+		all[e].Unknown = "the application has too many joins and forks to find the delay of each branch; a run may " +
+			"have to enlarge it"
 	}
 }
 

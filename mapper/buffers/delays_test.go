@@ -65,7 +65,7 @@ func TestTooManyJoins(t *testing.T) {
 		}
 		doubt(p, sizes)
 		for e, s := range sizes {
-			const why = "too many joins and forks to look at how long each branch takes: a run may have to enlarge it"
+			const why = "too many joins and forks to find the delay of each branch; a run may have to enlarge it"
 			if want := s.Least.Unknown != ""; (s.Level == Heuristic && s.Bound == 0) != want ||
 				strings.Contains(s.Reason, why) != want {
 				t.Errorf("%s: %v, bound %g: %s", p.Application.Edges[e].Name, s.Level, s.Bound, s.Reason)

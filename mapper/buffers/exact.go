@@ -35,7 +35,7 @@ func Static(n *flow.Network) (*Exact, error) {
 	case counts == nil || !counts.Whole:
 		return nil, &Inexact{WhyNotStatic(app, n.Flows)}
 	case n.Flows.Free != 1:
-		return nil, &Inexact{"it has sources that do not depend on each other"}
+		return nil, &Inexact{"its sources are independent of each other"}
 	}
 	x := &Exact{StaticGraph: *counts}
 	times := make([]float64, len(app.Kernels))
@@ -92,10 +92,11 @@ func WhyNotStatic(app *flow.Application, flows *flow.Flows) string {
 		switch {
 		case !carries(flows, e):
 		case edge.Emits == 0:
-			return fmt.Sprintf("no emit says what a firing of %s sends on %s", app.Kernels[edge.From].Name,
+			return fmt.Sprintf("no emit states what a firing of %s sends on %s", app.Kernels[edge.From].Name,
 				edge.FromPort)
 		case takes[e] == 0:
-			return fmt.Sprintf("what %s takes from %s in a firing differs", app.Kernels[edge.To].Name, edge.ToPort)
+			return fmt.Sprintf("the amount that %s takes from %s varies between firings", app.Kernels[edge.To].Name,
+				edge.ToPort)
 		}
 	}
 	return "it has no edges"
@@ -115,7 +116,7 @@ func firingTime(n *flow.Network, k int) (float64, error) {
 	case fig.ServiceSCV < 0 && fig.Times != nil && res.Sharing.Rule != flow.AreaOnly:
 		return 0, &Inexact{fmt.Sprintf("the time of a firing of %s was measured, and may vary", name)}
 	case fig.ServiceSCV < 0 && res.Sharing.Rule != flow.AreaOnly:
-		return 0, &Inexact{fmt.Sprintf("nobody says that firings of %s always take as long (scv=0)", name)}
+		return 0, &Inexact{fmt.Sprintf("firings of %s are not stated to take a constant time (scv=0)", name)}
 	}
 	for other, at := range n.Mapping.Place {
 		if other != k && at == r && res.Sharing.Rule != flow.AreaOnly && n.Flows.FiringRate(other, 0) > 0 {

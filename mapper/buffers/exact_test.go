@@ -178,10 +178,10 @@ func TestLeastStatic(t *testing.T) {
 // TestInexact: what is not static is told.
 func TestInexact(t *testing.T) {
 	for want, change := range map[string]func(*flow.Problem, *flow.Mapping){
-		"no emit says what a firing of k0 sends on y0": func(p *flow.Problem, _ *flow.Mapping) {
+		"no emit states what a firing of k0 sends on y0": func(p *flow.Problem, _ *flow.Mapping) {
 			p.Application.Edges[0].Emits = 0
 		},
-		"nobody says that firings of k1 always take as long": func(p *flow.Problem, _ *flow.Mapping) {
+		"firings of k1 are not stated to take a constant time": func(p *flow.Problem, _ *flow.Mapping) {
 			p.Figures[1][1].ServiceSCV = -1
 		},
 		"the time of a firing of k1 varies (scv 0.5)": func(p *flow.Problem, _ *flow.Mapping) {

@@ -68,7 +68,7 @@ func (x *explorer) try(sizes []int) (*trial, error) {
 		blocked: out.Blocked, full: out.StoppedOn,
 		unsettled: out.Unsettled}
 	if out.Stopped != "" && len(t.full) == 0 {
-		return nil, errors.New("the simulation came to a stop that no buffer can end: " + out.Stopped)
+		return nil, errors.New("the simulation came to a stop that no buffer size prevents: " + out.Stopped)
 	}
 	x.tried[key] = t
 	x.all = append(x.all, t)
@@ -103,7 +103,7 @@ func (x *explorer) most(start []int) (*trial, error) {
 		best = t
 	}
 	if err == nil && best.value == 0 {
-		err = errors.New("the simulation comes to a stop whatever the sizes: what flows into a join does not balance")
+		err = errors.New("the simulation comes to a stop at any size: the flows into a join do not balance")
 	}
 	return best, err
 }

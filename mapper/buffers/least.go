@@ -38,7 +38,7 @@ func (x *Least) TooSmall(edge string, given int) string {
 	if float64(given) >= x.Sure {
 		return ""
 	}
-	return fmt.Sprintf("buffer of %s holds %s, and the least is %g: %s", edge, units.Elements(given), x.Sure, x.SureWhy)
+	return fmt.Sprintf("buffer of %s holds %s, but the least is %g: %s", edge, units.Elements(given), x.Sure, x.SureWhy)
 }
 
 // MayStop says that data may stop with a size given for an edge; "" where nothing tells so.
@@ -47,10 +47,10 @@ func (x *Least) MayStop(edge string, given int) string {
 		return ""
 	}
 	if x.Slows {
-		return fmt.Sprintf("buffer of %s holds %s; with less than %g data waits for the flush time: %s", edge,
+		return fmt.Sprintf("buffer of %s holds %s; below %g, data waits for the flush time: %s", edge,
 			units.Elements(given), x.Elements, x.Why)
 	}
-	return fmt.Sprintf("buffer of %s holds %s, and data may stop with less than %g: %s", edge, units.Elements(given),
+	return fmt.Sprintf("buffer of %s holds %s, but data may stop below %g: %s", edge, units.Elements(given),
 		x.Elements, x.Why)
 }
 

@@ -56,7 +56,7 @@ func (g *StaticGraph) whyBound(c int, n int64) string {
 	case n == ch.Produced:
 		return fmt.Sprintf("one firing of %s sends %d on %s", from, ch.Produced, ch.Name)
 	}
-	return fmt.Sprintf("%s sends %d in a firing and %s takes %d: with less one of them waits for ever", from,
+	return fmt.Sprintf("%s sends %d in a firing and %s takes %d: with less, one of them waits forever", from,
 		ch.Produced, to, ch.Consumed)
 }
 

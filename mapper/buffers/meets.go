@@ -27,8 +27,8 @@ func unknownMeetings(p *flow.Problem) []string {
 					above = ancestorsOf(app)
 				}
 				if from := parting(above, one.From, other.From); from >= 0 {
-					list[a] = fmt.Sprintf("what parts at %s meets at %s without a join: how many wait is not known, "+
-						"a run may have to enlarge it", app.Kernels[from].Name, app.Kernels[k].Name)
+					list[a] = fmt.Sprintf("streams that part at %s meet at %s without a join: how many elements "+
+						"wait is not known; a run may have to enlarge it", app.Kernels[from].Name, app.Kernels[k].Name)
 					break
 				}
 			}

@@ -25,16 +25,17 @@ func (e *MemoryError) Text(size, up func(float64) string) string {
 	keep := fmt.Sprintf("%.4g %% of the throughput", 100*e.Keep)
 	switch {
 	case e.Allowed < e.Moves:
-		return fmt.Sprintf("with %s in all nothing would move: data moves with %s, and %s keep %s", size(e.Allowed),
+		return fmt.Sprintf("with %s in total nothing would move: data moves with %s, and %s keep %s", size(e.Allowed),
 			up(e.Moves), up(e.Needs), keep)
 	case e.Allowed < e.Floors:
-		return fmt.Sprintf("%s are below the floors, what a run needs for batches between processes and turns on "+
-			"cores: they come to %s, and %s keep %s; --ideal leaves floors out", size(e.Allowed), up(e.Floors),
+		return fmt.Sprintf("%s are less than a run needs for batches between processes and turns on cores (the "+
+			"floors): the floors add up to %s, and %s keep %s; --ideal ignores the floors", size(e.Allowed),
+			up(e.Floors),
 			up(e.Needs), keep)
 	case e.Least:
-		return fmt.Sprintf("%s do not keep %s: %s are the least that would do", size(e.Allowed), keep, up(e.Needs))
+		return fmt.Sprintf("%s do not keep %s: the least that does is %s", size(e.Allowed), keep, up(e.Needs))
 	}
-	return fmt.Sprintf("%s do not keep %s: %s would do, the least that was found", size(e.Allowed), keep, up(e.Needs))
+	return fmt.Sprintf("%s do not keep %s: the least found that does is %s", size(e.Allowed), keep, up(e.Needs))
 }
 
 func bytesOf(n float64) string { return fmt.Sprintf("%.6g bytes", n) }

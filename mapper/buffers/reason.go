@@ -11,7 +11,7 @@ import (
 // What decides a size, in a word or two.
 const (
 	byLeast     = "least"
-	byMoving    = "under way"
+	byMoving    = "in flight"
 	byVariation = "variation"
 	byTurns     = "turns"
 	byBatches   = "batches"
@@ -26,7 +26,7 @@ func (s *Sizer) reason(e int, x *parts, least Least) (by, line string) {
 	case x.doubt != nil:
 		line += "; " + x.doubt.Error()
 	case x.bound > 0 && by != byBound:
-		line += fmt.Sprintf("; more than the %s that are certified: %s", short(math.Ceil(x.bound)), x.why)
+		line += fmt.Sprintf("; more than the certified %s: %s", short(math.Ceil(x.bound)), x.why)
 	}
 	return by, line
 }
@@ -52,7 +52,7 @@ func (s *Sizer) decides(e int, x *parts, least Least) (by, line string) {
 	}
 	for _, r := range []int{s.at.Resource(edge.From), s.at.Resource(edge.To)} {
 		if s.problem.Architecture.Resources[r].Sharing.Rule == flow.AreaOnly {
-			return byBatches, fmt.Sprintf("bridges %s us between exchanges with the simulated %s and of turns on cores",
+			return byBatches, fmt.Sprintf("bridges %s us of exchanges with the simulated %s and of turns on cores",
 				short(s.bridged(e, x)), s.problem.Architecture.Resources[r].Name)
 		}
 	}

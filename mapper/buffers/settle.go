@@ -89,11 +89,11 @@ func (s *Simulation) Settled(ctx context.Context, sizes []int, o maxplus.Options
 // unsettled says why a simulation did not go on for long enough; "" where it did.
 func (s *Simulation) unsettled(r *maxplus.Result, all maxplus.Rate) string {
 	if i, moved := s.rareTransfer(r); i >= 0 {
-		return fmt.Sprintf("%s moves %d bulks of %d elements in %d events, and %d are the fewest that tell",
+		return fmt.Sprintf("%s moves %d bulks of %d elements in %d events, and at least %d are needed",
 			s.Net.Stations[i].Name, moved, s.Net.Stations[i].Bulk, r.Events, settledTransfers)
 	}
 	if k, by := s.settle(r, all.Value); k >= 0 {
-		return fmt.Sprintf("buffers still fill after %d events, for %s takes %s %% less than comes", r.Events,
+		return fmt.Sprintf("buffers still fill after %d events: %s takes %s %% less than arrives", r.Events,
 			s.flow.Problem.Application.Kernels[k].Name, short(math.Round(1000*by)/10))
 	}
 	n := len(r.Marks) - 1
@@ -104,7 +104,7 @@ func (s *Simulation) unsettled(r *maxplus.Result, all maxplus.Rate) string {
 	first.Marks, second.Marks = r.Marks[:n/2+1], r.Marks[n/2:]
 	before, after := s.rate(&first).Value, s.rate(&second).Value
 	if before-after > settledDrift*all.Value+all.High-all.Value {
-		return fmt.Sprintf("buffers filled in %d events, and then less went through: %s %% in their second half",
+		return fmt.Sprintf("buffers filled in %d events, and then the throughput fell: %s %% in their second half",
 			r.Events,
 			short(math.Round(1000*(after/before-1))/10))
 	}

@@ -163,7 +163,7 @@ func TestUnknownMeetings(t *testing.T) {
 	sizes := []Size{{Level: Simulated}, {Level: Simulated}, {Level: Simulated}}
 	doubt(p, sizes)
 	if sizes[0].Level != Simulated || sizes[1].Level != Heuristic || sizes[2].Level != Heuristic ||
-		!strings.Contains(sizes[1].Reason, "what parts at gate meets at merge without a join") {
+		!strings.Contains(sizes[1].Reason, "streams that part at gate meet at merge without a join") {
 		t.Errorf("%+v", sizes)
 	}
 	p.Application.Kernels[2].Joins = []flow.Join{{Ports: []flow.JoinPort{{Name: "flag", Edges: []int{1}},

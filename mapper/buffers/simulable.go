@@ -54,7 +54,7 @@ func (m *Model) simulable() error {
 	m.Firings = firings(app, m.flow.Flows)
 	switch {
 	case m.Firings == math.MaxInt64:
-		return refuse("one iteration has more firings than can be counted, and %d are the most that are simulated",
+		return refuse("one iteration has too many firings to count; at most %d are simulated",
 			MostFirings)
 	case m.Firings > MostFirings:
 		return refuse("one iteration has %d firings, more than the %d that are simulated", m.Firings, MostFirings)
@@ -65,13 +65,13 @@ func (m *Model) simulable() error {
 			continue
 		}
 		if n := m.perFiring(e); n > mostAtOnce {
-			return refuse("a firing of %s sends %.0f elements on %s, more than the %d that a simulation deals with",
+			return refuse("a firing of %s sends %.0f elements on %s, more than the %d that a simulation supports",
 				app.Kernels[edge.From].Name, n, edge.FromPort, mostAtOnce)
 		}
 		for _, l := range m.flow.Mapping.Route[e] {
 			link := &p.Architecture.Links[l]
 			if n := link.BulkElements(edge.ElementBytes); n > mostAtOnce {
-				return refuse("%s moves %.0f elements of %s at once, more than the %d that a simulation deals with",
+				return refuse("%s moves %.0f elements of %s at once, more than the %d that a simulation supports",
 					link.DeclaredName(), n, edge.Name, mostAtOnce)
 			}
 		}
@@ -80,8 +80,8 @@ func (m *Model) simulable() error {
 		for _, g := range m.groups(k) {
 			for i, e := range g.edges {
 				if g.takes[i] > mostAtOnce {
-					return refuse("a firing of %s takes %.0f elements of %s, more than the %d that a simulation deals "+
-						"with", app.Kernels[k].Name, g.takes[i], app.Edges[e].ToPort, mostAtOnce)
+					return refuse("a firing of %s takes %.0f elements of %s, more than the %d that a simulation "+
+						"supports", app.Kernels[k].Name, g.takes[i], app.Edges[e].ToPort, mostAtOnce)
 				}
 			}
 		}

@@ -113,7 +113,7 @@ func (s *Sizer) parts(e int, pair bool) parts {
 	}
 	x.moving += bulks + most
 	if !(rate > 0) {
-		x.refused = "nothing comes"
+		x.refused = "nothing arrives"
 		return x
 	}
 	elements := rate / edge.ElementBytes // a second

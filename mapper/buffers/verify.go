@@ -120,9 +120,9 @@ func prove(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Size)
 // take takes over the sizes of an exact point.
 func (x *Exact) take(p *sdf.Point, most sdf.Period, floors []Least, sizes []Size) {
 	runs := slices.ContainsFunc(floors, func(l Least) bool { return l.Why == whyRuns })
-	why := "exact: of the least memory that keeps 99 %%, it keeps %s %%"
+	why := "exact: in the least memory that keeps 99 %%; keeps %s %%"
 	if runs {
-		why = "exact: of the least memory that keeps 99 %% and has room for batches, it keeps %s %%"
+		why = "exact: in the least memory that keeps 99 %% and has room for batches; keeps %s %%"
 	}
 	why = fmt.Sprintf(why, keptPercent(x.rate(p.Period)/x.rate(most)))
 	for e := range sizes {
@@ -167,7 +167,7 @@ func simulate(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Si
 	}
 	link, transfers := model.transfers()
 	if transfers > settledMost {
-		unsure(sizes, fmt.Sprintf("no simulation tells: %d bulks of %s take more than %d events",
+		unsure(sizes, fmt.Sprintf("not simulated: %d bulks of %s take more than %d events",
 			settledTransfers, model.Net.Stations[link].Name, settledMost))
 		return nil
 	}
@@ -205,7 +205,7 @@ func simulate(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Si
 	}
 	said := "a simulation loses more than 1 % with it"
 	if unsettled != "" {
-		said = "no simulation tells: " + unsettled
+		said = "not simulated: " + unsettled
 	}
 	unsure(sizes, said)
 	return nil
@@ -235,7 +235,8 @@ func (v *verification) settle() {
 		case v.times[e] == pairs && x.pair != nil:
 			*x = *x.pair
 		case v.times[e] > 1:
-			x.Reason = fmt.Sprintf("with %s a simulation loses more than 1 %% of the throughput, the others as here",
+			x.Reason = fmt.Sprintf("with %s a simulation loses more than 1 %% of the throughput (the other sizes as "+
+				"here)",
 				short(x.Elements))
 			if !v.alone[e] {
 				x.Reason = fmt.Sprintf("enlarged with the others from %s, with which a simulation loses more than 1 %%",

@@ -35,7 +35,7 @@ func (h *howard) solve(work *int64) (Period, int, error) {
 	h.start()
 	for {
 		if *work -= int64(len(h.policy)); *work < 0 {
-			return Period{}, -1, fmt.Errorf("finding what holds an iteration up: %w", ErrTooLarge)
+			return Period{}, -1, fmt.Errorf("finding the critical cycle of an iteration: %w", ErrTooLarge)
 		}
 		h.evaluate()
 		if !h.improve() {

@@ -163,7 +163,7 @@ func TestInitialRefused(t *testing.T) {
 	back := slices.IndexFunc(d.Program.Edges, func(e xlang.Edge) bool { return e.Name == "top.back" })
 	_, err := build.Describe(d, build.Options{Buffers: map[int]int{back: 3}})
 	if !errors.Is(err, flow.ErrInvalid) || !strings.Contains(err.Error(),
-		"buffer of top.back holds 3 elements, and the least is 4") {
+		"buffer of top.back holds 3 elements, but the least is 4") {
 		t.Errorf("a buffer that does not hold its initial elements: %v", err)
 	}
 	files = loopFiles(`initial=4, values="start.bin"`)
