@@ -70,10 +70,10 @@ func Compare(c *result.Candidate, m *result.Measured) []Beside {
 			list = append(list, Beside{What: "rate on " + e.Edge, Predicted: f, Measured: e.Rate})
 		}
 	}
-	busy := make(map[string]result.Number)
+	busy, took := make(map[string]result.Number), workTimes(c)
 	for i := range c.Stations {
 		if s := &c.Stations[i]; !s.IsLink && s.ServiceRate > 0 {
-			busy[s.Name] = min(1, s.ArrivalRate/s.ServiceRate)
+			busy[s.Name] = min(1, s.ArrivalRate*result.Number(took[s.Name]))
 		}
 	}
 	for i := range m.Kernels {

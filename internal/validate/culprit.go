@@ -23,19 +23,35 @@ const maxOf = 0.5
 
 // suspect is a figure with what it would be by the run.
 type suspect struct {
-	text  string
-	then  string // what is predicted with
-	apply func(*flow.Problem)
+	text   string
+	kernel string // whose service rate it is; "" for another figure
+	apply  func(*flow.Problem)
 }
 
-// accuse finds the culprit of a case with a great error, by predicting it anew with one figure
-// changed at a time.
-func (c *Case) accuse(ctx context.Context, d *design.Design) error {
-	c.Culprit = nil
-	if c.costs == nil || !(math.Abs(c.Error()) >= greatError) {
-		return nil
+// figureReasons are predictions of a case with one figure changed at a time.
+type figureReasons struct {
+	list []reason
+	slow map[string]float64 // the error left with the service rate of a kernel as the run has it
+}
+
+// best is the figure that leaves the least error, where that is less than there is.
+func (f *figureReasons) best(err float64) []reason {
+	var best []reason
+	least := math.Abs(err)
+	for _, r := range f.list {
+		if left := math.Abs(r.left); left < least {
+			best, least = []reason{r}, left
+		}
 	}
-	best, then := Culprit{Left: c.Error()}, ""
+	return best
+}
+
+// figureReasons predicts a case anew with one figure changed at a time.
+func (c *Case) figureReasons(ctx context.Context, d *design.Design) (*figureReasons, error) {
+	found := &figureReasons{slow: make(map[string]float64)}
+	if c.costs == nil {
+		return found, nil
+	}
 	for _, s := range c.suspects(d) {
 		p := *d.Problem
 		p.Figures = slices.Clone(p.Figures)
@@ -43,22 +59,22 @@ func (c *Case) accuse(ctx context.Context, d *design.Design) error {
 		s.apply(&p)
 		n, err := flow.NewNetwork(&p, c.Mapping)
 		if err != nil {
-			return fmt.Errorf("predicting with another %s: %w", s.text, err)
+			return nil, fmt.Errorf("predicting with another %s: %w", s.text, err)
 		}
 		x, err := (flow.Fast{}).Solve(ctx, n)
 		if err != nil {
-			return fmt.Errorf("predicting with another %s: %w", s.text, err)
+			return nil, fmt.Errorf("predicting with another %s: %w", s.text, err)
 		}
-		if left := (x.Throughput - c.Measured) / c.Measured; math.Abs(left) < math.Abs(best.Left) {
-			best, then = Culprit{s.text, left}, s.then
+		left := (x.Throughput - c.Measured) / c.Measured
+		if s.kernel != "" {
+			found.slow[s.kernel] = left
+			if s.kernel == c.Slow && math.Abs(c.SlowPart) > muchSlower {
+				continue // told as what the sharing model lacks
+			}
 		}
+		found.list = append(found.list, reason{s.text, left})
 	}
-	if math.Abs(best.Left) <= (1-maxOf)*math.Abs(c.Error()) {
-		c.Culprit = &best
-		c.Reason += fmt.Sprintf("; most of it comes from the %s: %s the error is %+.1f %%", best.Figure, then,
-			100*best.Left)
-	}
-	return nil
+	return found, nil
 }
 
 // suspects lists the figures that the prediction of a case rests on: costs, which may be
@@ -96,21 +112,21 @@ func (c *Case) suspects(d *design.Design) []suspect {
 			{"send cost", flow.Sending, f.SendCost, func(f *flow.Figures) { f.SendCost = 0 }},
 		} {
 			if parts[x.part] > 0 {
-				list = append(list, suspect{fmt.Sprintf("%s of %s, %s", x.what, where, perByte(x.cost)), "without it",
+				list = append(list, suspect{fmt.Sprintf("%s of %s, %s", x.what, where, perByte(x.cost)), "",
 					change(x.set)})
 			}
 		}
 		others := (parts[flow.CoLocation] + parts[flow.Receiving] + parts[flow.Sending]) / lambda
 		if took := median(c.costs[k]) - others; took > 0 && f.ServiceRate > 0 && !math.IsInf(f.ServiceRate, 1) {
 			list = append(list, suspect{fmt.Sprintf("service rate of %s, %s, which the run has as %s", where,
-				units.Rate(f.ServiceRate), units.Rate(1/took)), "with that",
+				units.Rate(f.ServiceRate), units.Rate(1/took)), d.Program.Kernels[k].Name,
 				change(func(f *flow.Figures) { f.ServiceRate = 1 / took })})
 		}
 		if cost := d.Problem.Architecture.Resources[r].Sharing.SwitchCost; cost > 0 && parts[flow.Switching] > 0 &&
 			!switched[r] {
 			switched[r] = true
 			list = append(list, suspect{fmt.Sprintf("cost of a switch on %s, %s", d.Program.Resources[r].Name,
-				units.Time(cost)), "without it",
+				units.Time(cost)), "",
 				func(p *flow.Problem) { p.Architecture.Resources[r].Sharing.SwitchCost = 0 }})
 		}
 	}

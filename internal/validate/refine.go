@@ -211,10 +211,8 @@ func Again(ctx context.Context, d *design.Design, cases []Case) ([]Case, error) 
 		if err := c.sizesAgain(ctx, d); err != nil {
 			return nil, fmt.Errorf("predicting mapping %s: %w", c.Name, err)
 		}
-		c.Reason = ""
 		if c.Fail == "" {
-			c.explain()
-			if err := c.accuse(ctx, d); err != nil {
+			if err := c.explain(ctx, d); err != nil {
 				return nil, err
 			}
 		}

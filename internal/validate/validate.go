@@ -10,11 +10,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
-	"slices"
 	"time"
 
-	"xopt/calibrate/profile"
 	"xopt/flow"
 	"xopt/internal/deploy/build"
 	"xopt/internal/deploy/run"
@@ -234,8 +231,7 @@ func summarize(ctx context.Context, d *design.Design, cases []Case, sums [][][]f
 		for e := range c.Edges {
 			c.Edges[e].Measured = median(sums[i][e])
 		}
-		c.explain()
-		if err := c.accuse(ctx, d); err != nil && ctx.Err() == nil {
+		if err := c.explain(ctx, d); err != nil && ctx.Err() == nil {
 			return err
 		}
 		if virtual && ctx.Err() == nil {
@@ -281,53 +277,6 @@ func (o *Options) limits() run.Options {
 	return run.Options{Time: o.WarmUp + o.Window + frame + frame/2, Frame: frame}
 }
 
-// moreRuns is how many times the runs that were asked for a mapping may get, when they
-// do not agree.
-const moreRuns = 3
-
-// settled reports whether most of the runs are near their median: others were disturbed.
-func (c *Case) settled() bool {
-	const near = 0.02
-	m, agree := median(c.Runs), 0
-	for _, r := range c.Runs {
-		if math.Abs(r-m) <= near*m {
-			agree++
-		}
-	}
-	return 3*agree >= 2*len(c.Runs)
-}
-
-// machine knows how fast the machine mostly is.
-type machine struct {
-	spins profile.Steadiness
-	drawn bool // nothing is timed here
-}
-
-// repeats is how often a run is repeated when the machine was slow beside it.
-const repeats = 5
-
-// run runs a program when the machine is as fast as that.
-func (s *machine) run(ctx context.Context, p *build.Program, o Options, c *Case) (*run.Measurement, error) {
-	for try := 0; ; try++ {
-		spin := profile.ReferenceSpin()
-		m, err := run.Once(ctx, p, o.limits())
-		if err != nil {
-			return nil, err
-		}
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if s.drawn || !s.spins.Slow(max(spin, profile.ReferenceSpin())) {
-			return m, nil
-		}
-		if try == repeats {
-			c.Disturbed++
-			return m, nil
-		}
-		c.Repeated++
-	}
-}
-
 // counted is how many frames of a run count: the last whole ones.
 const counted = 5
 
@@ -352,69 +301,4 @@ func (c *Case) predict(ctx context.Context, d *design.Design) error {
 		c.Edges = append(c.Edges, Edge{Edge: e, Predicted: s.EdgeFlow[e], Equal: equal.EdgeFlow[e]})
 	}
 	return nil
-}
-
-// take adds a run.
-func (c *Case) take(d *design.Design, m *run.Measurement, sums [][]float64) {
-	if f := m.Failure; f != nil && f.Kind != "stopped" {
-		c.Fail = f.Text
-		return
-	}
-	first, last, fail := counts(m)
-	if fail != "" {
-		c.Fail = fail
-		return
-	}
-	frames := m.Frames[first : last+1]
-	seconds := m.Frames[last].End - m.Frames[first].Start
-	busy := make([]float64, len(d.Program.Resources))
-	kernels, worked := make([]float64, len(d.Program.Kernels)), make([]float64, len(d.Program.Kernels))
-	for _, f := range frames {
-		for k := range f.Kernels {
-			kernels[k] += f.Kernels[k].Busy
-			worked[k] += f.Kernels[k].Worked / seconds
-		}
-	}
-	for k, r := range c.Mapping.Place {
-		if design.IsFPGA(d.Program, r) { // where kernels work side by side
-			busy[r] = max(busy[r], worked[k])
-		} else {
-			busy[r] += worked[k]
-		}
-	}
-	for r := range busy { // processes that share a core count what it gives to others, too
-		if busy[r] > 1 {
-			busy[r], c.BusyEstimated = 1, true
-		}
-	}
-	in, out := make([]float64, len(kernels)), make([]float64, len(kernels))
-	copies := d.Program.Copies()
-	for e, edge := range d.Program.Edges {
-		size := d.Program.Kernels[edge.From].Outputs[edge.FromPort].ElementBytes
-		sent, taken, blocked := 0.0, 0.0, 0.0
-		for _, f := range frames {
-			sent += float64(f.Edges[e].Sent) * size
-			taken += float64(f.Edges[e].Taken) * size
-			blocked += f.Edges[e].Blocked / seconds
-		}
-		if drift := math.Abs(sent-taken) / max(sent, taken, size); drift > c.Drift && c.Edges[e].Predicted > 0 {
-			c.Drift, c.DriftEdge = drift, edge.Name
-		}
-		if blocked > c.BlockedPart {
-			c.Blocked, c.BlockedPart = edge.Name, blocked
-		}
-		sums[e] = append(sums[e], sent/seconds)
-		in[edge.To] += taken
-		if !copies[e] {
-			out[edge.From] += sent
-		}
-	}
-	c.Runs = append(c.Runs, throughput(d, frames))
-	c.Busy = slices.Max(busy)
-	c.gains(d, in, out)
-	c.takeQueues(d, m)
-	c.takeSizes(m)
-	c.blame(d, kernels, in, out, seconds)
-	c.receiveCosts(d, kernels, in, out)
-	c.utilize(d, c.network, c.solution, worked, sums)
 }

@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"xopt/internal/predict"
 	"xopt/internal/result"
-	"xopt/internal/units"
 )
 
 // doubts are reasons not to trust the answer, for the first screen.
@@ -30,16 +28,6 @@ func doubts(r *result.Result) []Fact {
 		list = append(list, Fact{"Machine", "disturbed", "in the run: " + m.Disturbed})
 	}
 	return list
-}
-
-// prediction is what was predicted of a run.
-func prediction(r *result.Result) []Fact {
-	if r.Prediction == nil || r.Measured == nil {
-		return nil
-	}
-	c := r.Prediction
-	off := predict.Compare(c, r.Measured)[0]
-	return []Fact{{"Predicted", units.Rate(float64(c.Throughput)), fmt.Sprintf("%s; %s", off.Off(), Basis(c))}}
 }
 
 // maxNamed is how many kernels, or reasons, are told.

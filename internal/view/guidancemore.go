@@ -124,8 +124,12 @@ func (f *findings) predicted(r *result.Result) {
 		return
 	}
 	if off := predict.Compare(c, m)[0]; off.Measured > 0 && (off.Error() > missedMuch || off.Error() < -missedMuch) {
-		f.add(caution, fmt.Sprintf("%s were predicted: %s", units.Rate(float64(c.Throughput)), off.Off()),
-			"xopt validate tells which part of the prediction is off", "")
+		seen, do := fmt.Sprintf("%s were predicted: %s", units.Rate(float64(c.Throughput)), off.Off()),
+			"xopt validate tells which part of the prediction is off"
+		if s := offBecause(c, m); s != "" {
+			seen += "; " + s
+		}
+		f.add(caution, seen, do, "")
 	}
 	recommended := make(map[string]*result.Recommendation)
 	for i := range c.Queues {

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"xopt/internal/measure"
-	"xopt/internal/predict"
 	"xopt/internal/result"
 	"xopt/internal/timetrial"
 	"xopt/internal/units"
@@ -395,32 +394,4 @@ func failures(m *result.Measured) []Part {
 		}
 	}
 	return parts
-}
-
-// runBeside puts the prediction of a run, where there is one, beside what was measured; nil where there is none.
-func runBeside(r *result.Result) *Table {
-	if r.Prediction == nil {
-		return nil
-	}
-	return Beside(besideTitle, predict.Compare(r.Prediction, r.Measured))
-}
-
-// Beside puts predictions beside measurements of the same.
-func Beside(title string, list []predict.Beside) *Table {
-	t := &Table{ID: "beside", Title: title, Columns: []Column{name(""), number("predicted"), number("measured"),
-		number("error")}}
-	for i := range list {
-		b := &list[i]
-		predicted, measured := alone(b.Predicted, "B/s"), alone(b.Measured, "B/s")
-		if b.Part {
-			predicted, measured = bar(b.Predicted), bar(b.Measured)
-		}
-		off := dash()
-		if b.Part || b.Measured != 0 {
-			number, unit, _ := strings.Cut(b.ErrorText(), " ")
-			off = Cell{Text: number, Unit: unit, Value: b.Error(), Valued: true}
-		}
-		t.add(text(b.What), predicted, measured, off).Load = math.Abs(b.Error())
-	}
-	return t
 }

@@ -58,7 +58,7 @@ func (p *script) measured(r *result.Result) {
 		m.Machine.Compiler, clockName(&m.Clock))
 	p.lead("Processes", "%s", processes(m))
 	if predicted != nil {
-		p.show(Beside(besideTitle, predict.Compare(predicted, m)))
+		p.show(runBesideOf(predicted, m))
 	}
 	p.parts = append(p.parts, runTables(m, predicted)...)
 }
@@ -93,6 +93,9 @@ func clockName(c *result.Clock) string {
 func (p *script) predicted(c *result.Candidate, m *result.Measured) {
 	list := predict.Compare(c, m)
 	p.lead("Predicted", "%s, %s; %s", units.Rate(float64(c.Throughput)), Basis(c), list[0].Off())
+	if s := offBecause(c, m); s != "" {
+		p.lead("", "%s", s)
+	}
 	if m.Filling > 0 {
 		p.lead("", "measured is %s, out of the first buffers: the run was cut off, and what still filled them is "+
 			"taken off", units.Rate(float64(list[0].Measured)))

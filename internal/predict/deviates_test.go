@@ -1,0 +1,37 @@
+package predict
+
+import (
+	"math"
+	"testing"
+
+	"xopt/internal/result"
+)
+
+// TestDeviates: of a run the kernel is named that made most of the difference, though its part is small where it
+// needed many times as long; what its bytes to another core cost is part of what was predicted.
+func TestDeviates(t *testing.T) {
+	c := &result.Candidate{Resources: []result.Share{{Name: "proc", Sharing: "conserving"}},
+		Stations: []result.Station{
+			{Name: "heavy", On: "proc", ServiceRate: 100e6, ArrivalRate: 50e6},
+			{Name: "light", On: "proc", ServiceRate: 1e9, ArrivalRate: 50e6,
+				Parts: []result.LoadPart{{Part: "compute", Value: 0.05}, {Part: "send", Value: 0.05}}},
+			{Name: "bus", IsLink: true, ServiceRate: 1e9, ArrivalRate: 50e6}}}
+	run := func(heavy, light result.Number) *result.Measured {
+		return &result.Measured{Kernels: []result.MeasuredKernel{
+			{Kernel: "heavy", Utilization: 0.5, ServiceRate: heavy},
+			{Kernel: "light", Utilization: 0.4, ServiceRate: light}, {Kernel: "idle"}}}
+	}
+	if d := Deviates(c, run(100e6, 500e6)); d != nil {
+		t.Errorf("all is as predicted, and %+v deviates", d)
+	}
+	d := Deviates(c, run(90e6, 50e6))
+	if d == nil || d.Kernel != "light" || math.Abs(d.Times-10) > 1e-9 || math.Abs(d.Part-0.36) > 1e-9 {
+		t.Fatalf("%+v deviates", d)
+	}
+	if got := d.String(); got != "light needed 10 times its predicted time per byte, +36.0 points of its core" {
+		t.Error(got)
+	}
+	if d := Deviates(c, run(50e6, 450e6)); d == nil || d.Kernel != "heavy" {
+		t.Errorf("%+v deviates", d)
+	}
+}

@@ -1,0 +1,57 @@
+package validate
+
+import (
+	"context"
+	"math"
+
+	"xopt/calibrate/profile"
+	"xopt/internal/deploy/build"
+	"xopt/internal/deploy/run"
+)
+
+// moreRuns is how many times the runs that were asked for a mapping may get, when they
+// do not agree.
+const moreRuns = 3
+
+// settled reports whether most of the runs are near their median: others were disturbed.
+func (c *Case) settled() bool {
+	const near = 0.02
+	m, agree := median(c.Runs), 0
+	for _, r := range c.Runs {
+		if math.Abs(r-m) <= near*m {
+			agree++
+		}
+	}
+	return 3*agree >= 2*len(c.Runs)
+}
+
+// machine knows how fast the machine mostly is.
+type machine struct {
+	spins profile.Steadiness
+	drawn bool // nothing is timed here
+}
+
+// repeats is how often a run is repeated when the machine was slow beside it.
+const repeats = 5
+
+// run runs a program when the machine is as fast as that.
+func (s *machine) run(ctx context.Context, p *build.Program, o Options, c *Case) (*run.Measurement, error) {
+	for try := 0; ; try++ {
+		spin := profile.ReferenceSpin()
+		m, err := run.Once(ctx, p, o.limits())
+		if err != nil {
+			return nil, err
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if s.drawn || !s.spins.Slow(max(spin, profile.ReferenceSpin())) {
+			return m, nil
+		}
+		if try == repeats {
+			c.Disturbed++
+			return m, nil
+		}
+		c.Repeated++
+	}
+}
