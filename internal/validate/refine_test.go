@@ -67,7 +67,8 @@ func TestExplain(t *testing.T) {
 			"sharing model: top.b needed 1.08 times its calibrated time per byte here, +8.0 % of its core (without " +
 				"that " +
 				"the error is +2.0 %)"},
-		{"none", func(*Case) {}, "sharing model: each kernel took its own time, and the scheduling between them the " +
+		{"none", func(*Case) {},
+			"sharing model: each kernel took its own time, and the scheduling between them the " +
 			"rest"},
 		// The first that applies is not the one that explains.
 		{"drift and slow", func(c *Case) { c.Predicted, c.Drift, c.DriftEdge = 150, 0.03, "top.e1"; slow(c, 0.45) },
