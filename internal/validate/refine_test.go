@@ -69,16 +69,16 @@ func TestExplain(t *testing.T) {
 				"the error is +2.0 %)"},
 		{"none", func(*Case) {},
 			"sharing model: each kernel took its own time, and the scheduling between them the " +
-			"rest"},
+				"rest"},
 		// The first that applies is not the one that explains.
 		{"drift and slow", func(c *Case) { c.Predicted, c.Drift, c.DriftEdge = 150, 0.03, "top.e1"; slow(c, 0.45) },
 			"sharing model: top.b needed 1.45 times its calibrated time per byte here, +45.0 % of its core (without " +
 				"that " +
-				"the error is +5.0 %); also not in steady state: inflow and outflow of top.e1 differ by 3 %; lengthen " +
-				"--window (without that the error is +47.0 %)"},
-		{"little", func(c *Case) { c.Predicted, c.Drift, c.DriftEdge = 150, 0.03, "top.e1" },
-			"nothing explains most of it; the most is not in steady state: inflow and outflow of top.e1 differ by 3 %; " +
+				"the error is +5.0 %); also not in steady state: inflow and outflow of top.e1 differ by 3 %; " +
 				"lengthen --window (without that the error is +47.0 %)"},
+		{"little", func(c *Case) { c.Predicted, c.Drift, c.DriftEdge = 150, 0.03, "top.e1" },
+			"nothing explains most of it; the most is not in steady state: inflow and outflow of top.e1 differ by " +
+				"3 %; lengthen --window (without that the error is +47.0 %)"},
 		{"the wrong way", func(c *Case) { c.Predicted = 80; idle(c, 0.9, 0); slow(c, 0.3) },
 			"sharing model: each kernel took its own time, and the scheduling between them the rest"},
 	} {
