@@ -124,12 +124,11 @@ func (f *findings) predicted(r *result.Result) {
 		return
 	}
 	if off := predict.Compare(c, m)[0]; off.Measured > 0 && (off.Error() > missedMuch || off.Error() < -missedMuch) {
-		seen, do := fmt.Sprintf("%s were predicted: %s", units.Rate(float64(c.Throughput)), off.Off()),
-			"xopt validate tells which part of the prediction is off"
-		if s := offBecause(c, m); s != "" {
-			seen += "; " + s
+		do := "xopt validate tells which part of the prediction is off"
+		if d := predict.Deviates(c, m); d != nil {
+			do = "calibrate " + d.Kernel + " again, which deviates most; " + do
 		}
-		f.add(caution, seen, do, "")
+		f.add(caution, fmt.Sprintf("%s were predicted: %s", units.Rate(float64(c.Throughput)), off.Off()), do, "")
 	}
 	recommended := make(map[string]*result.Recommendation)
 	for i := range c.Queues {
