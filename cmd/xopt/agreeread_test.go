@@ -91,4 +91,3 @@ func pageGrids(s string) map[string]*grid {
 
 // squeezed1 is text with one space between its words.
 func squeezed1(s string) string { return strings.Join(strings.Fields(s), " ") }
-
