@@ -48,15 +48,19 @@ type InitialError struct {
 	Least   int // that would do, with the others as they are
 }
 
+// elements is a number of elements in words.
+func elements(n float64) string {
+	if n == 1 {
+		return "1 element"
+	}
+	return fmt.Sprintf("%.16g elements", n)
+}
+
 // Error names the edge and what it needs.
 func (e *InitialError) Error() string {
-	holds := fmt.Sprintf("%d elements", e.Initial)
-	if e.Initial == 1 {
-		holds = "1 element"
-	}
 	return fmt.Sprintf("directed cycle: %s; %s holds %s at the start, but %s takes %d at once, so nothing could "+
-		"move; give the edge at least (initial=%d)", cycleText(e.Kernels), e.Edge, holds, e.Reader, e.Takes,
-		e.Least)
+		"move; give the edge at least (initial=%d)", cycleText(e.Kernels), e.Edge, elements(float64(e.Initial)),
+		e.Reader, e.Takes, e.Least)
 }
 
 // Is reports whether target is ErrCycle.

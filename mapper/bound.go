@@ -18,7 +18,7 @@ import (
 // with price(u, c) = u_c w_uc + v_c for a class of m_c resources that share time, and
 // Σ_j v_cj a_uj for one of FPGAs with area A. What v_c prices are places: with a load below
 // what is to be beaten, a core holds as many units as the least of them fit, and no more. A
-// place where unit u alone has as much load as is to be beaten is none.
+// place where unit u alone has as much load as is to be beaten does not count.
 type relaxation struct {
 	units int
 	of    []int         // class of each resource
@@ -30,7 +30,7 @@ type relaxation struct {
 	// Multipliers, of time and of area.
 	time  []float64
 	price []flow.Area
-	below float64 // a place where a unit has that load alone is none
+	below float64 // a place where a unit has that load alone does not count
 }
 
 // newRelaxation works out what units bring where. ok is false where a cost is below 0, which

@@ -6,7 +6,7 @@ import (
 	"xopt/flow"
 )
 
-// TestTie: a mapping ties with the best where it lets the same through; not where it lets less through, nor
+// TestTie: a mapping ties with the best where it has the same throughput; not where it has less, nor
 // where the goal or a kernel's place forbids it.
 func TestTie(t *testing.T) {
 	p, rivals := twoRivals(0.99e6, 1.01e6) // both are limited to 1 MB/s, by a or by b alone
@@ -19,7 +19,7 @@ func TestTie(t *testing.T) {
 		t.Errorf("the best does not tie with itself: %+v", c)
 	}
 	if _, ok := Tie(p, nil, Goal{}, rivals[0].Mapping, &best); ok {
-		t.Error("a mapping that shares a core, and lets less through, ties")
+		t.Error("a mapping that shares a core, and has less throughput, ties")
 	}
 	if _, ok := Tie(p, nil, Goal{MinThroughput: 2e6}, rivals[1].Mapping, &best); ok {
 		t.Error("a mapping below the least throughput that is asked for ties")

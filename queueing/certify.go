@@ -87,7 +87,10 @@ func Certify(s, t *times.Distribution, pace Pace) (Certificate, error) {
 	} else if reason := c.shaky(s, t, pace); reason != "" {
 		return Certificate{}, fmt.Errorf("%w: %s", ErrNotCertified, join(reason, why))
 	}
-	if reason := c.replayed(services, gaps, pace, DefaultProbability); reason != "" {
+	if reason, known := c.replayed(services, gaps, pace, DefaultProbability); !known {
+		c.Reason += "; the profile does not hold the order of the times, as older ones do not: no replay of them " +
+			"checks it"
+	} else if reason != "" {
 		return Certificate{}, fmt.Errorf("%w: %s", ErrNotCertified, join(reason, why))
 	}
 	return c, nil

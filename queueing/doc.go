@@ -74,7 +74,7 @@ func checkProbability(p float64) error {
 // above anything measured, and small enough for every capacity to be finite.
 const maxSCV = 1e12
 
-// checkSCV refuses what is no squared coefficient of variation.
+// checkSCV refuses what is not a squared coefficient of variation.
 func checkSCV(what string, scv float64) error {
 	if !(scv >= 0 && scv <= maxSCV) {
 		return fmt.Errorf("squared coefficient of variation of %s %g: %w", what, scv, ErrRange)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"xopt/internal/units"
 	"xopt/queueing/times"
 )
 
@@ -18,27 +19,26 @@ const (
 // replayed says what speaks against a bound in a replay of the samples in their order, of both from the first on, ""
 // for nothing: more waits than the bound allows, or the tail of the waiting times falls less than leastOfTheta as
 // fast as the bound says. Samples that depend on each other across both, or whose variation comes and goes, do that
-// while the correlations of each are none. Without an order nothing can be replayed.
-func (c *Certificate) replayed(s, t *times.Distribution, pace Pace, p float64) string {
+// while the correlations of each are none. It
+// reports whether there is an order: without one, as in older profiles, nothing can be replayed.
+func (c *Certificate) replayed(s, t *times.Distribution, pace Pace, p float64) (reason string, known bool) {
 	pace = pace.fill()
 	if pace.Longer > 0 {
 		s = s.Shifted(pace.Longer)
 	}
 	if min(len(s.Order), len(t.Order)) < leastReplayed {
-		return ""
+		return "", false
 	}
 	waits, most := replay(s, t, pace)
 	if k := c.Elements(p); float64(most) > k {
-		return fmt.Sprintf("a replay of the samples has up to %d elements waiting, more than the %.0f of the bound",
-			most,
-			k)
+		return fmt.Sprintf("a replay of the samples has up to %s waiting, more than the %.0f of the bound",
+			units.Elements(most), k), true
 	}
 	if slope := tailSlope(waits); slope < leastOfTheta*c.Best {
 		return fmt.Sprintf("in a replay of the samples the tail of the waiting times is %.2g times as long as the "+
-			"bound "+
-			"says", c.Best/slope)
+			"bound says", c.Best/slope), true
 	}
-	return ""
+	return "", true
 }
 
 // replay sends samples through a queue in their order, and returns how long the first element of each arrival waits

@@ -48,12 +48,18 @@ func TestCertifyReplay(t *testing.T) {
 	}
 	c := Certificate{Lundberg: best, Best: best.Theta}
 	const rare = 1e-60 // so that no replay exceeds the size
-	if got := c.replayed(s, gaps, Pace{}, rare); !strings.Contains(got, "the tail of the waiting times is") {
+	if got, known := c.replayed(s, gaps, Pace{}, rare); !known ||
+		!strings.Contains(got, "the tail of the waiting times is") {
 		t.Errorf("%q, want the slope of the tail refuted", got)
 	}
+	const unchecked = "the profile does not hold the order of the times"
+	steady := times.Of(drawn(newGamma(0.6, 1), n, rand.New(rand.NewPCG(35, 36))))
+	if c, err := Certify(steady, gaps, Pace{}); err != nil || strings.Contains(c.Reason, unchecked) {
+		t.Errorf("%q, %v; want a replay to have checked it", c.Reason, err)
+	}
 	s.Order = nil
-	if _, err := Certify(s, gaps, Pace{}); err != nil {
-		t.Errorf("without an order nothing else speaks against it: %v", err)
+	if c, err := Certify(s, gaps, Pace{}); err != nil || !strings.Contains(c.Reason, unchecked) {
+		t.Errorf("%q, %v; without an order nothing else speaks against it, and the reason says so", c.Reason, err)
 	}
 }
 
@@ -74,7 +80,7 @@ func TestTailSlope(t *testing.T) {
 		t.Errorf("%d elements wait at the most", most)
 	}
 	c := Certificate{Lundberg: Lundberg{Theta: 3 * want, Sigma: 0.5}, Best: 3 * want}
-	if got := c.replayed(s, gaps, Pace{}, 1e-99); !strings.Contains(got, "tail") {
+	if got, _ := c.replayed(s, gaps, Pace{}, 1e-99); !strings.Contains(got, "tail") {
 		t.Errorf("θ three times as large: %q", got)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"xopt/calibrate"
 	"xopt/internal/deploy/build"
 	"xopt/internal/deploy/run"
+	"xopt/internal/units"
 	"xopt/internal/xlang"
 	"xopt/queueing"
 )
@@ -155,7 +156,7 @@ func runQueue(ctx context.Context, dir string, set map[string]string, edges []in
 		at := i * tapsOfQueue
 		for j := range tapsOfQueue {
 			if lost := m.Taps[at+j].Lost; lost > 0 {
-				return nil, fmt.Errorf("the trace lost %d elements", lost)
+				return nil, fmt.Errorf("the trace lost %s", units.Elements(lost))
 			}
 		}
 		for _, f := range m.Frames {

@@ -121,7 +121,7 @@ func (p *parser) graph() {
 		name := p.after(keyword)
 		i, ok := named[name]
 		if !ok {
-			p.failf("there is no task %.60q above", name)
+			p.failf("no task %.60q is declared above this line", name)
 		}
 		return i
 	}

@@ -118,7 +118,7 @@ func TestReadRefuses(t *testing.T) {
 		"bad type":  {"@TASK_GRAPH 0 {\nTASK a TYPE x\n}\n", `the type is "x"`},
 		"same name": {"@TASK_GRAPH 0 {\nTASK a TYPE 0\nTASK a TYPE 0\n}\n", "two tasks are named a"},
 		"unknown task": {"@TASK_GRAPH 0 {\nTASK a TYPE 0\nARC x FROM a TO b TYPE 0\n}\n",
-			`bad.tgff:3: there is no task "b"`},
+			`bad.tgff:3: no task "b" is declared above this line`},
 		"cycle": {"@TASK_GRAPH 0 {\nTASK a TYPE 0\nTASK b TYPE 0\nARC x FROM a TO b TYPE 0\n" +
 			"ARC y FROM b TO a TYPE 0\n}\n", "has a cycle"},
 		"bad table": {"@PE 0 {\n# type time\n 0 fast\n}\n", `bad.tgff:3: found "fast" in a table`},

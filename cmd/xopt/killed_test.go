@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -72,5 +73,5 @@ func killOne(folder string) error {
 		}
 		return syscall.Kill(pid, syscall.SIGKILL)
 	}
-	return errors.New("there is no process to kill")
+	return fmt.Errorf("no process runs a program in %s", folder)
 }

@@ -14,6 +14,7 @@ import (
 // divided by the element and rounded down.
 func (b *builder) buffers() {
 	b.bufferAt = make(map[int]xlang.Pos)
+	var leasts []buffers.Least // of all edges, where one is needed
 	for _, buf := range b.prog.Buffers {
 		edge := &b.p.Application.Edges[buf.Edge]
 		elements := buf.Value.Number
@@ -27,12 +28,15 @@ func (b *builder) buffers() {
 		}
 		switch {
 		case elements < 1 || elements != math.Trunc(elements) || elements > math.MaxInt32:
-			what := fmt.Sprintf("%g elements", elements)
+			what := units.Elements(elements)
 			if !buf.Value.IsNumber || buf.Value.Quoted {
 				what = fmt.Sprintf("%s, %.6g elements of %g bytes", buf.Value.Text, elements, edge.ElementBytes)
 			}
-			b.diag.errorf(buf.Value.Pos, "buffer of %s is %s; want a whole number from 1 to %d", edge.Name, what,
-				math.MaxInt32)
+			if leasts == nil {
+				leasts = buffers.LeastSizes(b.p, nil, b.d.Mapping)
+			}
+			b.diag.errorf(buf.Value.Pos, "buffer of %s is %s; want a whole number from %s to %d", edge.Name, what,
+				from(&leasts[buf.Edge]), math.MaxInt32)
 			continue
 		case b.d.Buffers[buf.Edge] != 0 && b.d.Buffers[buf.Edge] != int(elements):
 			b.diag.conflict(buf.Pos, b.bufferAt[buf.Edge], "keep one", "edge %s is given two buffer sizes", edge.Name)
@@ -40,6 +44,14 @@ func (b *builder) buffers() {
 		b.d.Buffers[buf.Edge], b.bufferAt[buf.Edge] = int(elements), buf.Value.Pos
 	}
 	b.small(nil, false)
+}
+
+// from is the least size of an edge, and why where that is more than an element.
+func from(least *buffers.Least) string {
+	if least.Sure <= 1 {
+		return "1"
+	}
+	return fmt.Sprintf("%.16g (%s)", least.Sure, least.SureWhy)
 }
 
 // small refuses sizes with which data cannot move, or stops, and warns of those with which that

@@ -21,7 +21,10 @@ func Quantity(t timetrial.Type, v float64) string {
 	case t == timetrial.Latency:
 		return units.Time(v)
 	case t == timetrial.Occupancy:
-		return units.Count(v) + " elements"
+		if n := units.Count(v); n != "1" {
+			return n + " elements"
+		}
+		return "1 element"
 	}
 	return fmt.Sprintf("%.6g", v)
 }

@@ -38,7 +38,7 @@ type Feed struct {
 	// Firing, of an input, is how many of its elements one firing takes; 0 for 1.
 	Firing int
 	// Once, of an input, is that it is fed once, as a table is, and never again: its
-	// elements are no firings either.
+	// elements are not firings either.
 	Once bool
 	// File holds an input's elements; what an output is held against, or "".
 	File string

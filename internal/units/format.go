@@ -166,6 +166,17 @@ func (s Scale) Format(v float64) string {
 	return digits(v, 4)
 }
 
+// exponents shortens those of one digit: 1e-7 in place of 1e-07.
+var exponents = strings.NewReplacer("e-0", "e-", "e+0", "e+")
+
+// Digits prints n significant digits at most, and all of those before the point.
+func Digits(v float64, n int) string {
+	if bad := unprintable(v); bad != "" {
+		return bad
+	}
+	return digits(v, n)
+}
+
 // digits prints n significant digits without an exponent where it can, and
 // without trailing zeros.
 func digits(v float64, n int) string {
@@ -174,7 +185,7 @@ func digits(v float64, n int) string {
 	}
 	a := math.Abs(v)
 	if a >= 1e9 || a < 1e-4 {
-		return strconv.FormatFloat(v, 'g', n, 64)
+		return exponents.Replace(strconv.FormatFloat(v, 'g', n, 64))
 	}
 	decimals := n - 1 - int(math.Floor(math.Log10(a)))
 	if decimals <= 0 {

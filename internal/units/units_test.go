@@ -95,9 +95,10 @@ func TestNoUnit(t *testing.T) {
 func TestFormat(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{Rate(26.76e6), "26.76 MB/s"}, {Rate(0), "0 B/s"}, {Rate(999.96), "1 kB/s"}, {Rate(999.94), "999.9 B/s"},
-		{Rate(12e15), "12000 TB/s"},
+		{Rate(12e15), "12000 TB/s"}, {Rate(1e30), "1e+18 TB/s"}, {Digits(1e-7, 3), "1e-7"}, {Digits(2014.4, 3), "2014"},
+		{Digits(math.Inf(1), 3), "unlimited"},
 		{Rate(math.Inf(1)), "unlimited"}, {Rate(math.Inf(-1)), "-unlimited"}, {Rate(math.NaN()), "unknown"},
-		{Rate(1e-6), "1e-06 B/s"},
+		{Rate(1e-6), "1e-6 B/s"},
 		{Size(4000), "4 kB"}, {Size(524000), "524 kB"}, {Size(-4000), "-4 kB"},
 		{Time(6.6e-6), "6.6 us"}, {Time(127.2), "127.2 s"}, {Time(2e-10), "200 ps"}, {Time(.0123456), "12.35 ms"},
 		{Percent(.482), "48.2 %"}, {Percent(.99998), "99.998 %"}, {Percent(.9999999), "100 %"},

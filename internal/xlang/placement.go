@@ -253,7 +253,7 @@ func (e *elaborator) bufferStatement(s *bufferStmt) {
 		e.failf(v.Pos, fmt.Sprintf(`write %[1]s for elements, or a size such as "%[1]sB" or "%[1]sKiB"`, v.Text),
 			"buffer of %s has no unit", v.Text)
 		return
-	case v.IsNumber && !(v.Number >= 1) || !v.IsNumber && perr != nil:
+	case v.IsNumber && v.Quoted || !v.IsNumber && perr != nil: // of other numbers, who knows the least size tells
 		e.failf(v.Pos, `a buffer is a number of elements, or a size such as "64KiB"`, "buffer of %s", quote(v.Text))
 		return
 	}

@@ -11,7 +11,7 @@ import (
 // delays finds what must wait on one branch until another delivers, where branches part at a kernel
 // and meet in a join: the elements that the short branch gets in the firings of the common kernel
 // that the long one needs for its part of the first round. Counts that depend on data are taken at
-// their means, so that the size is none that is safe; the run mends what it is too small for. It
+// their means, so that the size is not a safe one; the run mends what it is too small for. It
 // also counts the transfers that must be full on a branch, where no flush time ends the wait.
 //
 // Counts that are static are known exactly ([LeastStatic]), and are left to that unless a transfer

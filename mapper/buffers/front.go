@@ -84,6 +84,12 @@ func NewFront(ctx context.Context, n *flow.Network, s *flow.Solution, start []in
 	if err != nil {
 		return nil, err
 	}
+	floors := floor(n, s, o.Ideal)
+	if _, err := Static(n); err != nil { // what is exact is quick
+		if err := below(n, floors, &o); err != nil {
+			return nil, err
+		}
+	}
 	if o.Events == 0 {
 		out, err := sim.Surely(ctx, start, maxplus.Options{Events: model.Events(frontEvents), Seed: o.Seed}, frontLimit)
 		if err != nil {
@@ -91,10 +97,13 @@ func NewFront(ctx context.Context, n *flow.Network, s *flow.Solution, start []in
 		}
 		o.Events = max(frontEvents, out.Events)
 	}
-	x := newExplorer(ctx, sim, floor(n, s, o.Ideal), o)
+	x := newExplorer(ctx, sim, floors, o)
 	front, err := x.exact(n)
 	var inexact *Inexact
 	if errors.As(err, &inexact) {
+		if err := below(n, floors, &o); err != nil {
+			return nil, err
+		}
 		front, err = x.simulated(start)
 		if front != nil {
 			front.Why = inexact.Why
@@ -105,6 +114,11 @@ func NewFront(ctx context.Context, n *flow.Network, s *flow.Solution, start []in
 	}
 	front.Bound, front.Keep, front.Events, front.Floor = s.Throughput, o.Keep, x.o.Events, x.floor
 	front.Meets = unknownMeetings(n.Problem)
+	for e := range floors {
+		if front.Meets[e] == "" {
+			front.Meets[e] = floors[e].Unknown
+		}
+	}
 	if err := x.within(n, front); err != nil {
 		return nil, err
 	}
@@ -128,11 +142,12 @@ func floor(n *flow.Network, s *flow.Solution, ideal bool) []Least {
 	}
 	for e := range list {
 		edge := &p.Application.Edges[e]
-		list[e] = Least{Elements: math.Ceil(max(list[e].Alone, float64(edge.Initial))), Why: list[e].AloneWhy}
+		list[e] = Least{Elements: math.Ceil(max(list[e].Alone, float64(edge.Initial))), Why: list[e].AloneWhy,
+			Unknown: list[e].Unknown}
 		need := math.Ceil(bridge(p, members, n.Mapping.Place[edge.From], n.Mapping.Place[edge.To],
 			s.EdgeFlow[e]/edge.ElementBytes, edge.ElementBytes))
 		if !ideal && need > list[e].Elements {
-			list[e] = Least{Elements: need, Why: whyRuns}
+			list[e].Elements, list[e].Why = need, whyRuns
 		}
 	}
 	return list

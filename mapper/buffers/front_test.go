@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"xopt/flow"
@@ -137,5 +138,37 @@ func TestFrontMemory(t *testing.T) {
 	o.MaxMemory = needs
 	if _, err := buffers.NewFront(context.Background(), n, s, all(n, 50), o); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestFrontMemoryBelowFloors: memory that is below what every choice needs is told before anything is simulated.
+func TestFrontMemoryBelowFloors(t *testing.T) {
+	p, m := smallProblem(rand.New(rand.NewPCG(1, 5)))
+	for k := range p.Figures {
+		for r := range p.Figures[k] {
+			p.Figures[k][r].ServiceSCV = 1
+		}
+	}
+	n, s := solve(t, p, m)
+	over, cancel := context.WithCancel(t.Context()) // a simulation ends with its error
+	cancel()
+	for _, ideal := range []bool{true, false} {
+		o := buffers.FrontOptions{Ideal: ideal, MaxMemory: 1}
+		var small *buffers.MemoryError
+		_, err := buffers.NewFront(over, n, s, all(n, 50), o)
+		if !errors.As(err, &small) || small.Needs != 0 || !(small.Moves > 1) || !(small.Floors >= small.Moves) ||
+			!strings.Contains(err.Error(), "nothing would move: what each buffer needs") {
+			t.Errorf("ideal %t: %v, want what is needed at the least", ideal, err)
+			continue
+		}
+		o.MaxMemory = small.Floors
+		if _, err := buffers.NewFront(over, n, s, all(n, 50), o); !errors.Is(err, context.Canceled) {
+			t.Errorf("ideal %t: %v with as much as the floors", ideal, err)
+		}
+		o.MaxMemory = small.Floors - 1
+		if _, err := buffers.NewFront(over, n, s, all(n, 50), o); !ideal && (err == nil ||
+			!strings.Contains(err.Error(), "(the floors): the floors add up to")) {
+			t.Errorf("%v with less than the floors", err)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package buffers
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"xopt/flow"
@@ -12,7 +13,7 @@ type MemoryError struct {
 	Allowed float64 // bytes
 	Moves   float64 // bytes with which data moves
 	Floors  float64 // bytes with which it does so at the floors or above, as a run needs them
-	Needs   float64 // bytes that keep Keep of the most throughput
+	Needs   float64 // bytes that keep Keep of the most throughput; 0 where that was not looked for
 	Keep    float64
 	Least   bool // it is proven that no less than Needs do
 }
@@ -24,14 +25,19 @@ func (e *MemoryError) Error() string { return e.Text(bytesOf, bytesOf) }
 func (e *MemoryError) Text(size, up func(float64) string) string {
 	keep := fmt.Sprintf("%.4g %% of the throughput", 100*e.Keep)
 	switch {
+	case e.Needs == 0 && e.Allowed < e.Moves:
+		return fmt.Sprintf("with %s in total nothing would move: what each buffer needs for that, however large the "+
+			"others are, adds up to %s", size(e.Allowed), up(e.Moves))
+	case e.Needs == 0:
+		return fmt.Sprintf("%s are less than a run needs for batches between processes and turns on cores (the "+
+			"floors): the floors add up to %s; --ideal ignores the floors", size(e.Allowed), up(e.Floors))
 	case e.Allowed < e.Moves:
 		return fmt.Sprintf("with %s in total nothing would move: data moves with %s, and %s keep %s", size(e.Allowed),
 			up(e.Moves), up(e.Needs), keep)
 	case e.Allowed < e.Floors:
 		return fmt.Sprintf("%s are less than a run needs for batches between processes and turns on cores (the "+
 			"floors): the floors add up to %s, and %s keep %s; --ideal ignores the floors", size(e.Allowed),
-			up(e.Floors),
-			up(e.Needs), keep)
+			up(e.Floors), up(e.Needs), keep)
 	case e.Least:
 		return fmt.Sprintf("%s do not keep %s: the least that does is %s", size(e.Allowed), keep, up(e.Needs))
 	}
@@ -39,6 +45,24 @@ func (e *MemoryError) Text(size, up func(float64) string) string {
 }
 
 func bytesOf(n float64) string { return fmt.Sprintf("%.6g bytes", n) }
+
+// below is a *[MemoryError] where the memory is less than what sizes are looked for from: nothing has to be
+// simulated to tell that.
+func below(n *flow.Network, floors []Least, o *FrontOptions) error {
+	if !(o.MaxMemory > 0) {
+		return nil
+	}
+	app := &n.Problem.Application
+	var moves, all float64
+	for e, l := range LeastSizes(n.Problem, n.Flows, n.Mapping) {
+		moves += math.Max(l.Alone, float64(app.Edges[e].Initial)) * app.Edges[e].ElementBytes
+		all += floors[e].Elements * app.Edges[e].ElementBytes
+	}
+	if o.MaxMemory >= all {
+		return nil
+	}
+	return &MemoryError{Allowed: o.MaxMemory, Moves: moves, Floors: all, Keep: o.Keep}
+}
 
 // within is a *[MemoryError] where the chosen sizes take more memory than they may.
 func (x *explorer) within(n *flow.Network, front *Front) error {

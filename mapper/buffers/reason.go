@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"xopt/flow"
+	"xopt/internal/units"
 )
 
 // What decides a size, in a word or two.
@@ -81,10 +82,10 @@ func (s *Sizer) underWay(e int) string {
 	return line
 }
 
-// short is a figure with three digits at the most; a whole number with all.
+// short is a figure with three digits at the most, and all of those before the point.
 func short(x float64) string {
 	if x == float64(int64(x)) {
 		return strconv.FormatInt(int64(x), 10)
 	}
-	return strconv.FormatFloat(x, 'g', 3, 64)
+	return units.Digits(x, 3)
 }

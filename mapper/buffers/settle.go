@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"xopt/internal/units"
 	"xopt/queueing/maxplus"
 )
 
@@ -89,8 +90,9 @@ func (s *Simulation) Settled(ctx context.Context, sizes []int, o maxplus.Options
 // unsettled says why a simulation did not go on for long enough; "" where it did.
 func (s *Simulation) unsettled(r *maxplus.Result, all maxplus.Rate) string {
 	if i, moved := s.rareTransfer(r); i >= 0 {
-		return fmt.Sprintf("%s moves %d bulks of %d elements in %d events, and at least %d are needed",
-			s.Net.Stations[i].Name, moved, s.Net.Stations[i].Bulk, r.Events, settledTransfers)
+		return fmt.Sprintf("%s moves %s of %s in %d events, and at least %d are needed",
+			s.Net.Stations[i].Name, units.Counted(int(moved), "bulk", "bulks"), units.Elements(s.Net.Stations[i].Bulk),
+			r.Events, settledTransfers)
 	}
 	if k, by := s.settle(r, all.Value); k >= 0 {
 		return fmt.Sprintf("buffers still fill after %d events: %s takes %s %% less than arrives", r.Events,

@@ -45,7 +45,7 @@ type Size struct {
 	Bound   float64
 	Refused string
 
-	pair *Size // what would do if nothing but its own two kernels counted; nil where it is no less
+	pair *Size // what would do if nothing but its own two kernels counted; nil where that is as large
 }
 
 // Recommend returns the recommended size of every edge of a mapping at the throughput that it

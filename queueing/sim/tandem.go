@@ -118,7 +118,7 @@ type simulation struct {
 	fault    error // the first invalid time drawn
 }
 
-// draw returns the n-th time of a distribution, and makes a fault of what is none.
+// draw returns the n-th time of a distribution, and makes a fault of what is not a time.
 func (s *simulation) draw(d Distribution, n int, what string, j int) float64 {
 	x := d.Draw(s.rng, n)
 	if (!(x >= 0) || x > math.MaxFloat64) && s.fault == nil {

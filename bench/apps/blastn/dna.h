@@ -25,7 +25,7 @@ static inline uint64_t dna_random(uint64_t *state) {
     return z ^ z >> 31;
 }
 
-/* dna_read reads the bases of a FASTA file. What is no A, C, G or T becomes one of
+/* dna_read reads the bases of a FASTA file. What is not A, C, G or T becomes one of
  * them, by its place, as a search tool's packed databases have it. */
 static inline uint8_t *dna_read(const char *path, size_t *count) {
     FILE *f = fopen(path, "r");

@@ -158,7 +158,7 @@ func (w *watcher) findProcess(i int) *damage {
 	case w.load32(at+abi.ProcessReady) > 1 || w.load32(at+abi.ProcessDone) > 1 || w.load32(at+abi.ProcessSleeping) > 1,
 		kernel < -1 || int(kernel) >= len(w.prog.Order) || kernel >= 0 &&
 			w.prog.Kernels[w.prog.Order[kernel]].Process != i:
-		return &damage{"the state of the process of " + w.prog.Processes[i].Name + " is none that it can be in",
+		return &damage{"the state of the process of " + w.prog.Processes[i].Name + " is not one that it can be in",
 			w.owner(i)}
 	case w.clock != nil && w.clock[i] != w.clockOf(i):
 		return &damage{"the clock of the process of " + w.prog.Processes[i].Name + " has changed", w.owner(i)}
