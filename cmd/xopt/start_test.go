@@ -26,8 +26,8 @@ func startCommands(t *testing.T) [][]string {
 	t.Helper()
 	var list [][]string
 	for _, line := range []string{"version", "--version", "--help", "config show", "examples",
-		"check pipes2.x arch_slow.x", "eval arch_slow.x mapB2.x",
-		"eval arch_slow.x mapB2.x --report out", "search pipes2.x arch_slow.x --time 50ms -o out/found",
+		"check app.x arch.x", "eval app.x arch.x found.1.map.x",
+		"eval app.x arch.x found.1.map.x --report out", "search app.x arch.x --time 50ms -o out/found",
 		"report found.result.json --format md", "report found.result.json -o out/x.html --plots out/p",
 		"diff found.result.json found.result.json"} {
 		list = append(list, strings.Fields(line))
@@ -70,7 +70,7 @@ func strangerHome(t *testing.T) (dir, program string) {
 	}
 	t.Chdir(dir)
 	var said bytes.Buffer
-	for _, line := range []string{"examples gayen-veritas .", "search pipes2.x arch_slow.x --time 50ms -o found"} {
+	for _, line := range []string{"examples beard-jpeg .", "search app.x arch.x --time 50ms -o found"} {
 		if code := run(t.Context(), strings.Fields(line), &said, &said); code != exitDone {
 			t.Fatalf("xopt %s: %s", line, said.String())
 		}
@@ -210,7 +210,7 @@ func TestSweepWithoutCheckpoint(t *testing.T) {
 		t.Skip("only root can start a program as another user")
 	}
 	home, program := strangerHome(t)
-	cmd := exec.Command(program, strings.Fields("sweep pipes2.x arch_slow.x --vary PCIX.bandwidth=2MB/s,4MB/s "+
+	cmd := exec.Command(program, strings.Fields("sweep app.x arch.x --vary PCIX.bandwidth=2MB/s,4MB/s "+
 		"--evals 10 --csv out/s.csv")...)
 	cmd.Dir, cmd.SysProcAttr = home, &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: stranger, Gid: stranger}}
 	out, err := cmd.CombinedOutput()

@@ -120,6 +120,10 @@ func example(t *testing.T, name string) string {
 // coloured unless NO_COLOR is set.
 func TestTerminalWidth(t *testing.T) {
 	escapes := regexp.MustCompile("\x1b\\[[0-9;]*m")
+	top := "5"
+	if testing.Short() {
+		top = "1" // the sizes of each mapping are held against a simulation
+	}
 	for _, width := range []int{80, 120} {
 		for _, c := range []struct {
 			example string
@@ -130,7 +134,8 @@ func TestTerminalWidth(t *testing.T) {
 			{"beard-jpeg", []string{"check", "app.x", "arch.x"}},
 			{"beard-jpeg", []string{"search", "app.x", "arch.x", "--evals", "2000"}},
 			{"gayen-veritas", []string{"check", "pipes2.x", "arch_slow.x"}},
-			{"gayen-veritas", []string{"search", "pipes2.x", "arch_slow.x", "--evals", "2000", "--full"}},
+			{"gayen-veritas", []string{"search", "pipes2.x", "arch_slow.x", "--evals", "2000", "--full",
+				"--top", top}},
 			{"lancaster-blastn", []string{"eval", "run1.x", "arch.x", "map.x"}},
 		} {
 			for _, noColor := range []string{"", "1"} {
@@ -186,8 +191,8 @@ func TestProgressBar(t *testing.T) {
 // TestNotesAndHelpFit: notes on standard error and --help fit the terminal.
 func TestNotesAndHelpFit(t *testing.T) {
 	const width = 80
-	for _, args := range [][]string{{"search", "pipes2.x", "arch_slow.x", "--evals", "200", "-o",
-		"a-rather-long-name"}, {"search", "--help"}, {"--help"},
+	for _, args := range [][]string{{"search", "pipes2.x", "arch_slow.x", "--evals", "200", "--top",
+		"2", "-o", "a-rather-long-name"}, {"search", "--help"}, {"--help"},
 		{"deploy", "--help"}, {"help", "calibrate"}} {
 		_, screen := start(t, example(t, "gayen-veritas"), width, []string{"NO_COLOR=1"}, args...).end(t)
 		indented := regexp.MustCompile(`^    \S`) // examples, which stay as they are typed
