@@ -205,4 +205,33 @@ func TestDisturbedProfile(t *testing.T) {
 	has(t, "eval", out, "predicted from 4 measured and 1 assumed figures, 4 measured on a disturbed machine")
 	has(t, "eval", errs, "warning: the machine was disturbed when app.profile.json was measured: something else "+
 		"used 1.68 processors")
+	// The first screen of the page says so, too: beside the throughput, on a card of its own, and with what to do.
+	command(t, 0, "eval", "app.x", "core.x", "--profile", "app.profile.json", "--report", "out")
+	page, err := os.ReadFile("out/core.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cards, _, _ := strings.Cut(string(page), "</section>")
+	has(t, "the cards", cards, "4 measured on a disturbed machine", ">Profile<", ">disturbed<",
+		"something else used 1.68 processors meanwhile")
+	has(t, "the page", string(page), "calibrate again when the machine is quiet")
+}
+
+// TestSimulatedCard: the page of a prediction counts what was measured in RTL simulation apart.
+func TestSimulatedCard(t *testing.T) {
+	doubtedFiles(t, func(p *profile.Profile) {
+		for i := range p.Kernels {
+			if p.Kernels[i].Platform != "C" {
+				p.Kernels[i].How = "RTL simulation"
+			}
+		}
+	})
+	out, _ := command(t, 0, "eval", "app.x", "fpga.x", "--profile", "app.profile.json", "--report", "out")
+	has(t, "eval", out, "3 measured, 1 simulated and 1 assumed figures", "!disturbed")
+	page, err := os.ReadFile("out/fpga.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cards, _, _ := strings.Cut(string(page), "</section>")
+	has(t, "the cards", cards, "3 measured, 1 simulated and 1 assumed figures")
 }

@@ -51,7 +51,8 @@ func windows(p *profile.Profile) *Chart {
 	boxes := Series{Name: "windows", Kind: Boxes}
 	for i := range p.Kernels {
 		f := p.Kernels[i].ServiceRate
-		if f == nil || len(f.Windows) < 2 || !(f.Value > 0) {
+		if f == nil || p.Kernels[i].How != "" || // simulated cycles do not vary
+			len(f.Windows) < 2 || !(f.Value > 0) {
 			continue
 		}
 		b := result.NewBox(f.Windows)
