@@ -172,6 +172,7 @@ func (b *builder) bottlenecks() {
 		}
 		b.out.Bottlenecks = append(b.out.Bottlenecks, out)
 	}
+	b.out.Bottlenecks = merged(b.out.Bottlenecks)
 }
 
 // cycle is what bounds a cycle; where it is what limits, with what one more initial element brings.

@@ -83,6 +83,9 @@ type Series struct {
 	X, Y   []float64
 	Labels []string // of points
 	Links  []string // IDs that points lead to
+	// Faint series are the background of the others: thin, grey, without an entry of the legend; they are named
+	// where they are pointed at.
+	Faint bool
 	// Mapping is the number of the candidate that the series is of, from 1; 0 for none. Mappings are those
 	// of the points. A candidate has one colour on the whole page.
 	Mapping  int

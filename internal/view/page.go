@@ -51,7 +51,7 @@ func (c *Chart) keepFinite() {
 			}
 			continue
 		}
-		kept := Series{Name: s.Name, Kind: s.Kind, Mapping: s.Mapping}
+		kept := Series{Name: s.Name, Kind: s.Kind, Mapping: s.Mapping, Faint: s.Faint}
 		for j := range s.Y {
 			if j >= len(s.X) || !finite(s.X[j]) || !finite(s.Y[j]) || c.X.Log && s.X[j] <= 0 || c.Y.Log && s.Y[j] <= 0 {
 				continue

@@ -23,6 +23,9 @@ func palette() []string {
 // Neutral is the colour of what is no series of its own: of many points, of boxes.
 const Neutral = "#7a7a7a"
 
+// faint is the colour of lines that are the background of others; it is seen on white and on black.
+const faint = "#a9b1b8"
+
 // StyleOf is the style of the series of an index from 0; no two of the first 28 are alike.
 func StyleOf(i int) Style {
 	colors, symbols := palette(), []string{"circle", "rect", "triangle", "diamond"}
@@ -36,6 +39,8 @@ func (c *Chart) Styles() []Style {
 	next := 0
 	for i := range c.Series {
 		switch s := &c.Series[i]; {
+		case s.Faint:
+			list[i] = Style{Color: faint, Symbol: "circle"}
 		case s.Mapping > 0:
 			list[i] = StyleOf(s.Mapping - 1)
 		case s.Kind == Markers:

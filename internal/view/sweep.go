@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"xopt/internal/result"
+	"xopt/internal/units"
 )
 
 // letter names a mapping of a sweep: A to Z, then A1 and so on.
@@ -116,9 +117,10 @@ func swept(v *result.Varied, s string) Cell {
 func SweepChart(s *result.Sweep) *Chart {
 	last := len(s.Varied) - 1
 	x := &s.Varied[last]
-	column := Column{Name: x.Name, Shown: x.Unit}
+	along, rates := sweepScales(s)
+	column := Column{Name: x.Name, Shown: along.Unit()}
 	c := &Chart{ID: SweepID, Title: "The best mapping at each point, predicted",
-		X: Axis{Name: column.Heading(), Log: x.Unit != ""}, Y: Axis{Name: "throughput (B/s)"}}
+		X: Axis{Name: column.Heading(), Log: x.Unit != ""}, Y: Axis{Name: rates.Heading("throughput")}}
 	numbers := !slices.ContainsFunc(s.Points, func(p result.SweptPoint) bool {
 		_, err := strconv.ParseFloat(p.Values[last], 64)
 		return err != nil
@@ -132,6 +134,7 @@ func SweepChart(s *result.Sweep) *Chart {
 		at := float64(i % len(x.Values))
 		if numbers {
 			at, _ = strconv.ParseFloat(p.Values[last], 64) //nolint:errcheck // it was read above
+			at = along.Of(at)
 		}
 		if i%len(x.Values) == 0 {
 			var names []string
@@ -141,15 +144,33 @@ func SweepChart(s *result.Sweep) *Chart {
 			}
 			c.Series = append(c.Series, Series{Name: strings.Join(names, ", "), Kind: Line})
 		} else if changed(s, i) {
-			changes.X, changes.Y = append(changes.X, at), append(changes.Y, float64(p.Throughput))
+			changes.X, changes.Y = append(changes.X, at), append(changes.Y, rates.Of(float64(p.Throughput)))
 		}
 		if p.Mapping >= 0 {
 			line := &c.Series[len(c.Series)-1]
-			line.X, line.Y = append(line.X, at), append(line.Y, float64(p.Throughput))
+			line.X, line.Y = append(line.X, at), append(line.Y, rates.Of(float64(p.Throughput)))
 		}
 	}
 	if len(changes.X) > 0 {
 		c.Series = append(c.Series, changes)
 	}
 	return c
+}
+
+// sweepScales are the prefixes of the axes of a sweep: of what varies fastest, and of the throughput.
+func sweepScales(s *result.Sweep) (along, rates units.Scale) {
+	last := len(s.Varied) - 1
+	var values, throughputs []float64
+	for i := range s.Points {
+		if v, err := strconv.ParseFloat(s.Points[i].Values[last], 64); err == nil {
+			values = append(values, v)
+		}
+		throughputs = append(throughputs, float64(s.Points[i].Throughput))
+	}
+	if unit := s.Varied[last].Unit; prefixed(unit) {
+		along = scaleOf(unit, values...)
+	} else {
+		along = units.ScaleFor(unit)
+	}
+	return along, scaleOf("B/s", throughputs...)
 }

@@ -17,12 +17,18 @@ func why(r *result.Result) Section {
 	c := &r.Candidates[0]
 	s.Intro = "Of the best mapping. Letters mark measured, simulated, published or assumed inputs; unmarked figures " +
 		"are predicted."
-	s.Parts = append(tableParts(resources(c), stations(c)), blocks(c)...)
+	s.Parts = tableParts(resources(c))
+	if chart := loads(c); chart != nil {
+		s.Parts = append(s.Parts, Part{Chart: chart})
+	}
+	s.Parts = append(append(s.Parts, tableParts(stations(c))...), blocks(c)...)
 	s.Parts = append(s.Parts, tableParts(load(c), flows(r, c), area(c), alternatives(c))...)
+	var numbers []Part // below the charts, which stand side by side
 	for i := range r.WhatIf {
 		chart, table := whatIf(r, &r.WhatIf[i], i)
-		s.Parts = append(s.Parts, Part{Chart: chart}, Part{Table: table})
+		s.Parts, numbers = append(s.Parts, Part{Chart: chart}), append(numbers, Part{Table: table})
 	}
+	s.Parts = append(s.Parts, numbers...)
 	return s
 }
 
@@ -93,7 +99,7 @@ func whatIf(r *result.Result, w *result.WhatIf, i int) (*Chart, *Table) {
 	}
 	chart := &Chart{ID: id, Title: "Throughput against the " + w.Name + ", predicted",
 		X: Axis{Name: column.Heading(), Log: true}, Y: Axis{Name: scale.Heading("throughput")}}
-	table := &Table{ID: id + "-table", Title: "The same in numbers", Figures: "predicted", Columns: []Column{column},
+	table := &Table{ID: id + "-table", Title: chart.Title + ", in numbers", Columns: []Column{column},
 		Note: "The row that stands out is as it is now.", Folded: true}
 	x := make([]float64, len(values))
 	for j, v := range values {

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
@@ -29,6 +30,7 @@ type saidSeries struct {
 	Color  string    `json:"color"` // "" for that of text
 	Dashes []float64 `json:"dashes,omitempty"`
 	Symbol string    `json:"symbol"`
+	Faint  bool      `json:"faint,omitempty"`
 	Colors []string  `json:"colors,omitempty"` // of points
 	Links  []string  `json:"links,omitempty"`  // of points
 }
@@ -45,7 +47,8 @@ func saidOf(c *view.Chart) said {
 	d.Y.Name, d.Y.Unit = c.Y.Split()
 	for i, style := range c.Styles() {
 		s := &c.Series[i]
-		x := saidSeries{Kind: s.Kind, Color: style.Color, Dashes: style.Dashes, Symbol: style.Symbol, Links: s.Links}
+		x := saidSeries{Kind: s.Kind, Color: style.Color, Dashes: style.Dashes, Symbol: style.Symbol, Links: s.Links,
+			Faint: s.Faint}
 		for _, m := range s.Mappings {
 			x.Colors = append(x.Colors, view.MappingColor(m))
 		}
@@ -82,11 +85,17 @@ const rotated = 8
 // options are ECharts' options of a chart.
 func options(c *view.Chart) map[string]any {
 	x, y, bottom := axes(c)
+	names := legend(c)
+	top := "26"
+	if len(names) > 1 {
+		top = "58"
+	}
 	global := []charts.GlobalOpts{
 		charts.WithXAxisOpts(x), charts.WithYAxisOpts(y),
-		charts.WithGridOpts(opts.Grid{Left: "64", Right: "24", Top: "58", Bottom: bottom}),
-		charts.WithLegendOpts(opts.Legend{Show: opts.Bool(len(c.Series) > 1), Type: "scroll", Top: "0", Right: "0"}),
-		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true), Trigger: "item"}),
+		charts.WithGridOpts(opts.Grid{Left: "64", Right: "24", Top: top, Bottom: bottom}),
+		charts.WithLegendOpts(opts.Legend{Show: opts.Bool(len(names) > 1), Type: "scroll", Top: "0", Right: "0",
+			Data: names}),
+		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true), Trigger: trigger(c)}),
 		charts.WithAnimation(false),
 	}
 	base := charts.NewScatter()
@@ -102,6 +111,35 @@ func options(c *view.Chart) map[string]any {
 	}
 	base.Validate()
 	return base.JSON()
+}
+
+// legend are the names of the series that it lists.
+func legend(c *view.Chart) []string {
+	var names []string
+	for i := range c.Series {
+		if !c.Series[i].Faint {
+			names = append(names, c.Series[i].Name)
+		}
+	}
+	return names
+}
+
+// trigger is what a tooltip is of: a point, or all lines where the mouse is, which need not hit one then.
+func trigger(c *view.Chart) string {
+	lines := false
+	for i := range c.Series {
+		switch c.Series[i].Kind {
+		case view.Line, view.Steps:
+			lines = true
+		case view.Markers:
+		default:
+			return "item"
+		}
+	}
+	if lines && !c.Diagonal {
+		return "axis"
+	}
+	return "item"
 }
 
 // axes are the axes of a chart, and how much room their names need below it.
@@ -138,8 +176,10 @@ func axes(c *view.Chart) (x opts.XAxis, y opts.YAxis, bottom string) {
 		for _, s := range c.X.Categories {
 			longest = max(longest, len(s))
 		}
-		if n > rotated && longest > 8 {
-			bottom, x.NameGap = "120", 96
+		if n > rotated { // what stands upright needs room for part of its length
+			const least, most, perLetter = 24, 96, 4
+			x.NameGap = min(most, least+perLetter*longest)
+			bottom = strconv.Itoa(x.NameGap + 22)
 		}
 	}
 	return x, y, bottom

@@ -98,9 +98,14 @@ func Chart(folder string, c *view.Chart) error {
 	}
 	p.Legend.Top = true
 	styles := c.Styles()
-	for i := range c.Series {
-		if err := add(p, c, i, styles[i]); err != nil {
-			return fmt.Errorf("drawing %s: %w", c.ID, err)
+	for _, faint := range []bool{true, false} { // what stands out lies above the others
+		for i := range c.Series {
+			if c.Series[i].Faint != faint {
+				continue
+			}
+			if err := add(p, c, i, styles[i]); err != nil {
+				return fmt.Errorf("drawing %s: %w", c.ID, err)
+			}
 		}
 	}
 	if c.Diagonal {
@@ -143,7 +148,7 @@ func add(p *plot.Plot, c *view.Chart, i int, style view.Style) error {
 		points[j] = plotter.XY{X: s.X[j], Y: s.Y[j]}
 	}
 	legend := func(t ...plot.Thumbnailer) {
-		if len(c.Series) > 1 {
+		if len(c.Series) > 1 && !s.Faint {
 			p.Legend.Add(s.Name, t...)
 		}
 	}
@@ -176,6 +181,9 @@ func add(p *plot.Plot, c *view.Chart, i int, style view.Style) error {
 			return err
 		}
 		l.Color, l.Dashes = ink, dashes(style)
+		if s.Faint {
+			l.Width = vg.Points(0.5)
+		}
 		if s.Kind == view.Steps {
 			l.StepStyle = plotter.PostStep
 		}

@@ -79,8 +79,8 @@ func ranges(p *plot.Plot, c *view.Chart) {
 		widen(&p.X, c.X.Log, margin, margin)
 	}
 	above := margin
-	if n := len(c.Series); n > 1 {
-		above += legendLine * float64(n+len(c.Limits))
+	if n := listed(c) + len(c.Limits); n > 0 {
+		above += legendLine * float64(n)
 	}
 	widen(&p.Y, c.Y.Log, margin, above)
 	if p.Y.Min < 0 && !c.Y.Log && len(ys) > 0 && least(ys) >= 0 {
@@ -107,4 +107,18 @@ func widen(a *plot.Axis, log bool, below, above float64) {
 		r := a.Max - a.Min
 		a.Min, a.Max = a.Min-below*r, a.Max+above*r
 	}
+}
+
+// listed is how many series the legend names.
+func listed(c *view.Chart) int {
+	if len(c.Series) < 2 {
+		return 0
+	}
+	n := 0
+	for i := range c.Series {
+		if !c.Series[i].Faint {
+			n++
+		}
+	}
+	return n
 }

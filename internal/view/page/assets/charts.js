@@ -25,10 +25,26 @@
     const x = categories ? p.name : quantity(p.value[0], said.x);
     return head + line(said.x.name, x) + line(said.y.name, quantity(p.value[1], said.y));
   };
+  // A tooltip of all lines where the mouse is: first those that stand out, then the greatest of the others.
+  const LISTED = 10;
+  const listed = (said, categories) => (list) => {
+    const points = list.filter((p) => said.series[p.seriesIndex] && Array.isArray(p.value));
+    if (points.length === 0) return "";
+    const faint = (p) => (said.series[p.seriesIndex].faint ? 1 : 0);
+    points.sort((a, b) => faint(a) - faint(b) || (faint(a) ? b.value[1] - a.value[1] : a.seriesIndex - b.seriesIndex));
+    const at = categories ? points[0].name : quantity(points[0].value[0], said.x);
+    const one = (p) => `<br>${p.marker}${escape(said.series.length === 1 ? said.y.name : p.seriesName)}: ${escape(quantity(p.value[1], said.y))}`;
+    const more = points.length > LISTED ? `<br>and ${points.length - LISTED} more` : "";
+    return `<strong>${escape(said.x.name)}: ${escape(at)}</strong>` + points.slice(0, LISTED).map(one).join("") + more;
+  };
   const LABELLED = 12; // points at the most that have their names beside them
   // Each series has its colour, dashes and symbol; what is no series has the colour of text.
   const style = (options, said, ink, soft, ground) => {
     const count = options.series.reduce((n, s) => n + (s.data ? s.data.length : 0), 0);
+    // The names of points in the right half stand left of them, where they are not cut off.
+    const at = options.series.flatMap((s) => (s.data || []).map((d) => (Array.isArray(d.value) ? d.value[0] : 0)));
+    const middle = (Math.min(...at) + Math.max(...at)) / 2;
+    const right = (v) => v > middle;
     options.series.forEach((s, i) => {
       const x = said.series[i];
       if (!x) { // the diagonal
@@ -44,6 +60,11 @@
         s.lineStyle = { color, width: 2, type: x.dashes || "solid" };
         s.symbol = x.symbol;
         s.z = 10 - i; // the first is the best: it lies above the others
+        if (x.faint) {
+          s.lineStyle = { color, width: 1, opacity: 0.7 };
+          s.showSymbol = false;
+          s.z = 1;
+        } else if (i < 8) s.z += 5;
         break;
       case "boxes":
         s.itemStyle = { color: "transparent", borderColor: ink, borderWidth: 1.2 };
@@ -56,6 +77,7 @@
         if (x.kind === "markers") s.z = 20;
         if (x.colors && x.kind !== "markers") s.itemStyle = { color: soft };
         if (x.colors && count <= LABELLED) s.label = { show: true, position: "right", color: ink, formatter: (p) => p.name.replace(/^mappings? /, "") };
+        if (s.label) s.data.forEach((d) => { if (right(d.value[0])) d.label = { position: "left" }; });
         if (x.colors) s.data.forEach((d, j) => { d.itemStyle = { color: x.colors[j], borderColor: x.kind === "markers" ? ink : ground, borderWidth: 1 }; });
       }
     });
@@ -92,9 +114,9 @@
       options.backgroundColor = "transparent";
       options.xAxis.forEach((a) => axis(a, ink, soft, grid));
       options.yAxis.forEach((a) => { axis(a, ink, soft, grid); a.nameTextStyle.align = "left"; });
-      Object.assign(options.legend, { textStyle: { color: ink }, pageTextStyle: { color: ink }, pageIconColor: ink, pageIconInactiveColor: soft, itemWidth: 36, left: "40%" });
+      Object.assign(options.legend, { textStyle: { color: ink }, pageTextStyle: { color: ink }, pageIconColor: ink, pageIconInactiveColor: soft, itemWidth: said.series.some((x) => x.kind === "line" || x.kind === "steps") ? 30 : 14, left: 0 });
       const categories = options.xAxis[0].type === "category";
-      Object.assign(options.tooltip, { formatter: words(said, categories), confine: true, backgroundColor: ground, borderColor: soft, textStyle: { color: ink } });
+      Object.assign(options.tooltip, { formatter: (options.tooltip.trigger === "axis" ? listed : words)(said, categories), confine: true, backgroundColor: ground, borderColor: soft, textStyle: { color: ink } });
       style(options, said, ink, soft, ground);
       chart.setOption(options);
       chart.on("click", (p) => {

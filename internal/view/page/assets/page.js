@@ -131,6 +131,14 @@
     }
     target.scrollIntoView();
   };
+  // The contents lie over the page: they close when they have led somewhere, or by Escape.
+  const contents = document.querySelector(".contents");
+  contents.addEventListener("click", (e) => { if (e.target.closest("a")) contents.open = false; });
+  contents.addEventListener("keydown", (e) => {
+    if (e.key !== "Escape" || !contents.open) return;
+    contents.open = false;
+    contents.firstElementChild.focus();
+  });
   addEventListener("hashchange", () => open(decodeURIComponent(location.hash.slice(1))));
   if (location.hash) open(decodeURIComponent(location.hash.slice(1)));
 })();

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"xopt/internal/testkit"
+	"xopt/internal/view"
+)
+
+// at is where a chart has a point, in the window: of its axes' values.
+const at = `((id, x, y) => {
+  const plot = document.querySelector("#" + id + " .plot");
+  plot.scrollIntoView({ block: "center" });
+  const p = echarts.getInstanceByDom(plot).convertToPixel({ xAxisIndex: 0, yAxisIndex: 0 }, [x, y]);
+  const box = plot.getBoundingClientRect();
+  return [box.left + p[0], box.top + p[1]];
+})`
+
+// tooltip is what a chart says where the mouse is, one line each.
+const tooltip = `((id) => {
+  const plot = document.querySelector("#" + id + " .plot");
+  const tip = [...plot.children].find((e) => e.tagName === "DIV" && getComputedStyle(e).position === "absolute" && e.innerText);
+  return tip ? tip.innerText : "";
+})`
+
+// pointAt moves the mouse to the point of a series in a chart, and returns the tooltip.
+func (b *tab) pointAt(c *view.Chart, series, point int) string {
+	b.t.Helper()
+	s := &c.Series[series]
+	place := b.eval(fmt.Sprintf(at+`("%s", %g, %g)`, c.ID, s.X[point], s.Y[point])).([]any)
+	b.point(place[0].(float64)-3, place[1].(float64))
+	b.point(place[0].(float64), place[1].(float64))
+	b.eval(`new Promise((f) => setTimeout(f, 300))`)
+	return b.text(tooltip + `("` + c.ID + `")`)
+}
+
+// chartOf is a chart of a result.
+func chartOf(t *testing.T, path, id string) *view.Chart {
+	t.Helper()
+	r, err := readResult(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range view.Of(r).Sections {
+		for _, x := range s.Parts {
+			if x.Chart != nil && x.Chart.ID == id {
+				return x.Chart
+			}
+		}
+	}
+	t.Fatalf("%s has no chart %s", path, id)
+	return nil
+}
+
+// TestCharts points at charts with the mouse: a tooltip says in words, with units, what is there; points that
+// lie on each other bear the names of all; limits are lines with their names.
+func TestCharts(t *testing.T) {
+	testkit.Long(t, "it opens a browser")
+	configs, err := filepath.Abs("../../configs/examples/gayen-veritas")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := testkit.Files(t, nil)
+	xopt(t, dir, "search", configs+"/pipes2.x", configs+"/arch_slow.x", "--time", "2m", "--report", "out")
+	result := filepath.Join(dir, "out", "pipes2.result.json")
+	b := openTab(t, filepath.Join(dir, "out", "pipes2.html"), 1280, 900, "light")
+	for _, c := range []struct {
+		chart         string
+		series, point int
+		want          []string // in the tooltip
+	}{
+		// of a point: its name, then each axis with its unit
+		{"pareto-buffers", 0, 0, []string{"mapping 1\n", "recommended size of all buffers: ", "B\nthroughput: 5.164 MB/s"}},
+		// of lines: where the mouse is, then each line with its unit
+		{"whatif-1", 0, 5, []string{"bandwidth of PCIX: ", " MB/s\n", "mapping 1: ", "mapping 2: ", " MB/s"}},
+		{"history", 0, 0, []string{"time: ", " s\n", "throughput: ", " MB/s"}},
+	} {
+		x := chartOf(t, result, c.chart)
+		got := b.pointAt(x, c.series, c.point)
+		for _, w := range c.want {
+			if !strings.Contains(got, w) {
+				t.Errorf("%s says %q, which lacks %q", c.chart, got, w)
+			}
+		}
+	}
+	shown := func(id string) string {
+		return b.text(`[...document.querySelectorAll("#` + id + ` svg text")].map((e) => e.textContent).join("|")`)
+	}
+	// Mappings 3 and 4 need as many resources for as much.
+	if got := "|" + shown("pareto-cores") + "|"; !strings.Contains(got, "|3 = 4|") {
+		t.Errorf("the tie has no name: %s", got)
+	}
+	inside := b.text(`[...document.querySelectorAll("#pareto-cores svg text")].every((e) => {
+const box = e.getBoundingClientRect(), all = e.closest("svg").getBoundingClientRect();
+return box.left >= all.left && box.right <= all.right; })`)
+	if inside != "true" {
+		t.Error("a name of a point is cut off")
+	}
+	// The utilization of resources lies below lines at ρ = 1 and where a limit is near.
+	for _, w := range []string{"ρ = 1: all of it", "near its limit"} {
+		if got := shown("loads"); !strings.Contains(got, w) {
+			t.Errorf("no line %q: %s", w, got)
+		}
+	}
+	dashed := b.text(`document.querySelectorAll("#loads svg path[stroke-dasharray]").length`)
+	if dashed != "2" {
+		t.Errorf("%s dashed lines, want 2", dashed)
+	}
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"xopt/internal/testkit"
+)
+
+// reachable marks all that a person acts on by the mouse, and returns how many there are: controls and
+// links that are shown, and what has a place in the order of focus.
+const reachable = `(() => {
+  let n = 0;
+  for (const e of document.querySelectorAll("a[href], button, input, select, summary, pre, [tabindex='0']")) {
+    if (e.closest("details:not([open])") && e.closest("details:not([open])").firstElementChild !== e) continue;
+    if (e.checkVisibility({ visibilityProperty: true }) && !e.disabled) { e.dataset.wanted = ""; n++; }
+  }
+  return n;
+})()`
+
+// focused marks what has the focus as reached, and says what is wrong with it.
+const focused = `(() => {
+  const e = document.activeElement;
+  if (!e || e === document.body) return "end";
+  const again = e.dataset.reached !== undefined;
+  e.dataset.reached = "";
+  if (again) return "end";
+  const s = getComputedStyle(e), box = e.getBoundingClientRect();
+  const name = e.outerHTML.slice(0, 120);
+  if (!e.matches(":focus-visible") || s.outlineStyle === "none" || parseFloat(s.outlineWidth) < 2) return "no outline: " + name;
+  if (box.width === 0 || box.bottom <= 0 || box.top >= innerHeight) return "not in the window: " + name;
+  const header = document.querySelector("header");
+  if (!header.contains(e) && box.top > 0 && box.bottom <= header.getBoundingClientRect().bottom && !e.matches(".skip"))
+    return "behind the header: " + name;
+  return "";
+})()`
+
+// TestTabWalk walks over a page by the Tab key: it comes to every control and link, one after the other,
+// each has a visible outline and is in the window.
+func TestTabWalk(t *testing.T) {
+	testkit.Long(t, "it opens a browser")
+	configs, err := filepath.Abs("../../configs/examples/gayen-veritas")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := testkit.Files(t, nil)
+	xopt(t, dir, "search", configs+"/pipes2.x", configs+"/arch_slow.x", "--time", "2m", "--report", "out")
+	for _, scheme := range []string{"light", "dark"} {
+		b := openTab(t, filepath.Join(dir, "out", "pipes2.html"), 1280, 900, scheme)
+		want := int(b.eval(reachable).(float64))
+		const tab, most = 9, 2000
+		wrong := 0
+		for range most {
+			b.press("Tab", tab)
+			said := b.text(focused)
+			if said == "end" {
+				break
+			}
+			if said != "" && wrong < 5 {
+				t.Errorf("%s: %s", scheme, said)
+				wrong++
+			}
+		}
+		missed := b.text(`[...document.querySelectorAll("[data-wanted]:not([data-reached])")].map((e) => e.outerHTML.slice(0, 120)).join("\n")`)
+		if missed != "" {
+			t.Errorf("%s: not reached by Tab: %s", scheme, missed)
+		}
+		if want < 50 {
+			t.Errorf("%d controls and links", want)
+		}
+		t.Logf("%s: %d controls and links", scheme, want)
+		// Enter on the name in a row leads to its box in the drawing.
+		b.eval(`document.querySelector("#kernels a.drawn").focus()`)
+		b.call("Input.dispatchKeyEvent", map[string]any{"type": "keyDown", "key": "Enter", "code": "Enter", "text": "\r",
+			"windowsVirtualKeyCode": 13})
+		if got := b.text(`document.querySelector(".drawing .chosen")?.dataset.name`); !strings.HasPrefix(got, "top.") {
+			t.Errorf("%s: Enter on the first kernel chooses %q", scheme, got)
+		}
+	}
+}
