@@ -67,7 +67,8 @@ func openTab(t *testing.T, path string, width, height int, scheme string) *tab {
 		cancel()
 	})
 	target := b.call("Target.createTarget", map[string]any{"url": "about:blank"})["targetId"]
-	b.session = b.call("Target.attachToTarget", map[string]any{"targetId": target, "flatten": true})["sessionId"].(string)
+	b.session = b.call("Target.attachToTarget", map[string]any{"targetId": target,
+		"flatten": true})["sessionId"].(string)
 	b.call("Page.enable", nil)
 	b.call("Performance.enable", map[string]any{"timeDomain": "threadTicks"})
 	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height,
@@ -119,7 +120,8 @@ func (b *tab) call(method string, params map[string]any) map[string]any {
 // eval is the value of an expression in the page, or of the promise that it is.
 func (b *tab) eval(expression string) any {
 	b.t.Helper()
-	r := b.call("Runtime.evaluate", map[string]any{"expression": expression, "returnByValue": true, "awaitPromise": true})
+	r := b.call("Runtime.evaluate", map[string]any{"expression": expression, "returnByValue": true,
+		"awaitPromise": true})
 	if wrong := r["exceptionDetails"]; wrong != nil {
 		b.t.Fatalf("%s: %v", expression, wrong)
 	}
@@ -136,7 +138,8 @@ func (b *tab) text(expression string) string {
 func (b *tab) press(key string, code int) {
 	b.t.Helper()
 	for _, event := range []string{"rawKeyDown", "keyUp"} {
-		b.call("Input.dispatchKeyEvent", map[string]any{"type": event, "key": key, "code": key, "windowsVirtualKeyCode": code})
+		b.call("Input.dispatchKeyEvent", map[string]any{"type": event, "key": key, "code": key,
+			"windowsVirtualKeyCode": code})
 	}
 }
 

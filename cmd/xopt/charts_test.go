@@ -22,7 +22,8 @@ const at = `((id, x, y) => {
 // tooltip is what a chart says where the mouse is, one line each.
 const tooltip = `((id) => {
   const plot = document.querySelector("#" + id + " .plot");
-  const tip = [...plot.children].find((e) => e.tagName === "DIV" && getComputedStyle(e).position === "absolute" && e.innerText);
+  const over = (e) => getComputedStyle(e).position === "absolute" && e.innerText;
+  const tip = [...plot.children].find((e) => e.tagName === "DIV" && over(e));
   return tip ? tip.innerText : "";
 })`
 
@@ -73,7 +74,8 @@ func TestCharts(t *testing.T) {
 		want          []string // in the tooltip
 	}{
 		// of a point: its name, then each axis with its unit
-		{"pareto-buffers", 0, 0, []string{"mapping 1\n", "recommended size of all buffers: ", "B\nthroughput: 5.164 MB/s"}},
+		{"pareto-buffers", 0, 0, []string{"mapping 1\n", "recommended size of all buffers: ",
+			"B\nthroughput: 5.164 MB/s"}},
 		// of lines: where the mouse is, then each line with its unit
 		{"whatif-1", 0, 5, []string{"bandwidth of PCIX: ", " MB/s\n", "mapping 1: ", "mapping 2: ", " MB/s"}},
 		{"history", 0, 0, []string{"time: ", " s\n", "throughput: ", " MB/s"}},

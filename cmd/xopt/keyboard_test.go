@@ -28,7 +28,8 @@ const focused = `(() => {
   if (again) return "end";
   const s = getComputedStyle(e), box = e.getBoundingClientRect();
   const name = e.outerHTML.slice(0, 120);
-  if (!e.matches(":focus-visible") || s.outlineStyle === "none" || parseFloat(s.outlineWidth) < 2) return "no outline: " + name;
+  if (!e.matches(":focus-visible") || s.outlineStyle === "none" || parseFloat(s.outlineWidth) < 2)
+    return "no outline: " + name;
   if (box.width === 0 || box.bottom <= 0 || box.top >= innerHeight) return "not in the window: " + name;
   const header = document.querySelector("header");
   if (!header.contains(e) && box.top > 0 && box.bottom <= header.getBoundingClientRect().bottom && !e.matches(".skip"))
@@ -62,7 +63,8 @@ func TestTabWalk(t *testing.T) {
 				wrong++
 			}
 		}
-		missed := b.text(`[...document.querySelectorAll("[data-wanted]:not([data-reached])")].map((e) => e.outerHTML.slice(0, 120)).join("\n")`)
+		missed := b.text(`[...document.querySelectorAll("[data-wanted]:not([data-reached])")]
+			.map((e) => e.outerHTML.slice(0, 120)).join("\n")`)
 		if missed != "" {
 			t.Errorf("%s: not reached by Tab: %s", scheme, missed)
 		}
@@ -72,7 +74,8 @@ func TestTabWalk(t *testing.T) {
 		t.Logf("%s: %d controls and links", scheme, want)
 		// Enter on the name in a row leads to its box in the drawing.
 		b.eval(`document.querySelector("#kernels a.drawn").focus()`)
-		b.call("Input.dispatchKeyEvent", map[string]any{"type": "keyDown", "key": "Enter", "code": "Enter", "text": "\r",
+		b.call("Input.dispatchKeyEvent", map[string]any{"type": "keyDown", "key": "Enter", "code": "Enter",
+			"text":                  "\r",
 			"windowsVirtualKeyCode": 13})
 		if got := b.text(`document.querySelector(".drawing .chosen")?.dataset.name`); !strings.HasPrefix(got, "top.") {
 			t.Errorf("%s: Enter on the first kernel chooses %q", scheme, got)

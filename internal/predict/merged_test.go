@@ -22,7 +22,8 @@ func TestMerged(t *testing.T) {
 	}
 	for i, w := range want {
 		if float64(got[i].Throughput) != w.rate || len(got[i].Limits) != w.limits {
-			t.Errorf("step %d has %v and %d limits, want %v and %d", i, got[i].Throughput, len(got[i].Limits), w.rate, w.limits)
+			t.Errorf("step %d has %v and %d limits, want %v and %d", i, got[i].Throughput, len(got[i].Limits), w.rate,
+				w.limits)
 		}
 	}
 	if got := merged(nil); len(got) != 0 {
