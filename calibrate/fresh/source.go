@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"xopt/calibrate/profile"
+	"xopt/internal/deploy/build"
 	"xopt/internal/design"
 	"xopt/internal/infile"
 	"xopt/internal/xlang"
@@ -46,7 +47,7 @@ func Of(p *xlang.Program, kernel, resource int) (*profile.Source, error) {
 	} else {
 		own := strings.Fields(impl.Attrs["flags"].Text)
 		s.Flags = strings.Join(slices.Concat(own, strings.Fields(impl.Attrs["ldflags"].Text)), " ")
-		s.Files, err = files(impl, []string{impl.Source()}, includeFolders(own))
+		s.Files, err = files(impl, []string{impl.Source()}, foldersOf(impl))
 	}
 	if err != nil {
 		return nil, err
@@ -168,6 +169,16 @@ var (
 	anyQuoted = regexp.MustCompile("(?m)^[ \\t]*[#`][ \\t]*include[ \\t]*\"([^\"\\n]+)\"")
 )
 
+// foldersOf are the folders that the flags of an implementation give for what it includes. Flags that cannot be
+// read are an error of whoever compiles it.
+func foldersOf(impl *xlang.Impl) []string {
+	flags, err := build.Flags(impl, "flags")
+	if err != nil {
+		return nil
+	}
+	return includeFolders(flags)
+}
+
 // Files are the source files that the implementations of a program name, and all that these
 // include by quotes, of those that can be read.
 func Files(p *xlang.Program) []string {
@@ -178,7 +189,7 @@ func Files(p *xlang.Program) []string {
 		if impl.Attrs["src"].Text == "" {
 			continue
 		}
-		folders := includeFolders(strings.Fields(impl.Attrs["flags"].Text))
+		folders := foldersOf(impl)
 		for open := impl.Sources(); len(open) > 0; open = open[1:] {
 			path := open[0]
 			if seen[path] {

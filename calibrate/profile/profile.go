@@ -29,10 +29,12 @@ type Profile struct {
 
 // Conditions are how a profile was measured.
 type Conditions struct {
-	DataSet string  `json:"dataSet,omitempty"` // the --input
-	Seconds float64 `json:"seconds"`           // of measuring
-	Rounds  int     `json:"rounds"`            // of all kernels
-	Dropped int     `json:"dropped"`           // runs that were repeated, because the processor was taken away
+	DataSet string `json:"dataSet,omitempty"` // the --input
+	// Elements is the --elements, of the recorded run; 0 where it was not given, as in older profiles.
+	Elements uint64  `json:"elements,omitempty"`
+	Seconds  float64 `json:"seconds"` // of measuring
+	Rounds   int     `json:"rounds"`  // of all kernels
+	Dropped  int     `json:"dropped"` // runs that were repeated, because the processor was taken away
 	// Spins are the reference spins, in seconds; Others is how many processors something
 	// else than the measured used, on average.
 	Spins     []float64 `json:"spins"`

@@ -1,6 +1,7 @@
 package design
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 
@@ -50,6 +51,14 @@ func (m *Measured) DataSet() string {
 	return ""
 }
 
+// Elements is what --elements gave its sources; 0 where it was not given.
+func (m *Measured) Elements() uint64 {
+	if c := m.profile.Conditions; c != nil {
+		return c.Elements
+	}
+	return 0
+}
+
 // Path is the file.
 func (m *Measured) Path() string { return m.name }
 
@@ -58,6 +67,9 @@ func (m *Measured) Describe() string {
 	text := filepath.Base(m.name)
 	if m.profile.Machine.CPU != "" {
 		text += ", " + m.profile.Machine.CPU
+	}
+	if n := m.Elements(); n > 0 {
+		text += fmt.Sprintf(", --elements %d", n)
 	}
 	if c := m.profile.Conditions; c != nil && c.Disturbed != "" {
 		text += ", disturbed while it was measured"

@@ -136,7 +136,7 @@ func (b *builder) reportMissing() {
 	}
 	if measurable >= 0 {
 		d := &b.diag.faults[measurable]
-		measure := "measure them on this machine's cores: " + calibrateCommand(b.opt, "", "NAME.profile.json") +
+		measure := "measure them on this machine's cores: " + calibrateCommand(b.opt, "", 0, "NAME.profile.json") +
 			`, and pass the profile with --profile; or state them: impl BLOCK on RESOURCE (mu="40MB/s", gain=1, ` +
 			`from="assumed")`
 		if b.opt.Unused != "" {
@@ -152,7 +152,7 @@ func (b *builder) reportMissing() {
 
 // calibrateCommand names the files of the command line, or stands for them, the configs that it sets, the
 // data set where one was given, and the profile.
-func calibrateCommand(opt Options, data, out string) string {
+func calibrateCommand(opt Options, data string, elements uint64, out string) string {
 	line := "xopt calibrate APP ARCH"
 	if len(opt.Files) > 0 {
 		line = "xopt calibrate " + strings.Join(opt.Files, " ")
@@ -162,6 +162,9 @@ func calibrateCommand(opt Options, data, out string) string {
 	}
 	if data != "" {
 		line += " --input " + data
+	}
+	if elements > 0 {
+		line += fmt.Sprint(" --elements ", elements)
 	}
 	return line + " -o " + out
 }

@@ -106,11 +106,15 @@ func kernelCommand(p *xlang.Program, block string, impl *xlang.Impl, cc, cxx []s
 		}
 		compiler, own, isCxx = cxx, nil, true
 	}
+	flags, err := Flags(impl, "flags")
+	if err != nil {
+		return command{}, false, err
+	}
 	object := "k_" + block + ".o"
 	return command{
 		what:     fmt.Sprintf("block %s (%s)", block, src),
 		compiler: compiler,
-		args: slices.Concat(compiler, own, []string{"-O2", "-I.", "-MD"}, strings.Fields(impl.Attrs["flags"].Text),
+		args: slices.Concat(compiler, own, []string{"-O2", "-I.", "-MD"}, flags,
 			s.kernel, []string{"-c", "-o", object, src}),
 		objects: []string{object},
 		kept:    true,

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/mattn/go-shellwords"
+
+	"xopt/internal/xlang"
 )
 
 // CompilerVersion is what the C compiler of this machine says of itself; "" without one.
@@ -76,6 +78,26 @@ func splitWords(text string) ([]string, error) {
 	case p.Position >= 0 || len(words) == 0:
 		return nil, errors.New("want a program and its arguments, such as ccache gcc; there is no shell that would " +
 			"take more")
+	}
+	return words, nil
+}
+
+// Flags splits an attribute of an implementation, flags or ldflags, into words as a shell does, with quotes,
+// and without a shell. The error names the line and the fix.
+func Flags(impl *xlang.Impl, name string) ([]string, error) {
+	value := impl.Attrs[name]
+	if strings.TrimSpace(value.Text) == "" {
+		return nil, nil
+	}
+	p := shellwords.NewParser()
+	words, err := p.Parse(value.Text)
+	at := fmt.Sprintf("%s:%d:%d: %s is %q", value.Pos.File, value.Pos.Line, value.Pos.Column, name, value.Text)
+	switch {
+	case err != nil:
+		return nil, &InputError{fmt.Errorf("%s: its quotes are not closed", at)}
+	case p.Position >= 0:
+		return nil, &InputError{fmt.Errorf("%s: no shell reads it; put what means something else to one into single "+
+			"quotes, such as '-DX=a;b'", at)}
 	}
 	return words, nil
 }

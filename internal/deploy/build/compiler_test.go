@@ -2,6 +2,7 @@ package build
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"xopt/internal/testkit"
+	"xopt/internal/xlang"
 )
 
 func TestSplitWords(t *testing.T) {
@@ -62,5 +64,56 @@ func TestCompilerOfSeveralWords(t *testing.T) {
 	t.Setenv("CC", "gcc | true")
 	if _, err := Compiler(); err == nil || !strings.Contains(err.Error(), "CC is ") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestFlags: the flags of an implementation are split as a shell splits them, and what a shell would take as
+// something else is refused with its place.
+func TestFlags(t *testing.T) {
+	for text, want := range map[string][]string{
+		"":                       {},
+		"-O1  -g":                {"-O1", "-g"},
+		`-DTEXT='a b' -DS=\"x\"`: {"-DTEXT=a b", `-DS="x"`},
+		"-I'/opt/my headers'":    {"-I/opt/my headers"},
+		"-DX=1; rm -r x":         nil,
+		"-DX='1":                 nil,
+	} {
+		impl := &xlang.Impl{Attrs: xlang.Values{"flags": {Text: text, Pos: xlang.Pos{File: "app.x", Line: 3,
+			Column: 9}}}}
+		got, err := Flags(impl, "flags")
+		if !slices.Equal(got, want) || (err == nil) != (want != nil) {
+			t.Errorf("%s: %q, %v; want %q", text, got, err, want)
+		}
+		if input := (*InputError)(nil); err != nil && (!errors.As(err, &input) ||
+			!strings.HasPrefix(err.Error(), "app.x:3:9: flags is ")) {
+			t.Errorf("%s: %v, want the place", text, err)
+		}
+	}
+}
+
+// TestFlagWithBlank: a flag with a blank reaches the compiler in one piece.
+func TestFlagWithBlank(t *testing.T) {
+	testkit.Tool(t, "gcc", "gcc")
+	const app = `#include "std.x"
+block G { output UNSIGNED32 y; };
+block S { input UNSIGNED32 x; };
+block top { G g; S s; e: g -> s; };
+use top;
+platform C { impl G (src="g.c", flags="-DTEXT='(1 + 1)'"); impl S (src="s.c"); };
+resource proc[1] is C;
+map { top } to proc[1];
+`
+	dir := testkit.Copy(t, "../run/testdata/pipeline", map[string]string{"app.x": app, "g.c": `#include "X_G.h"
+_Static_assert(TEXT == 2, "the flag is whole");
+void X_G_init(X_G *d) { (void)d; }
+int X_G_go(X_G *d) { *X_G_y(d, 1) = TEXT; X_G_y_send(d, 1); return 1; }
+void X_G_destroy(X_G *d) { (void)d; }
+`})
+	prog, err := New(context.Background(), load(t, dir, "app.x", ""), Options{}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := prog.Remove(); err != nil {
+		t.Error(err)
 	}
 }

@@ -59,7 +59,11 @@ func (p *plan) write(dir string, cc, cxx []string, s sanitizers) ([]command, err
 		}
 		commands = append(commands, c)
 	}
-	commands = append(commands, p.linkCommand(linker, s, commands))
+	link, err := p.linkCommand(linker, s, commands)
+	if err != nil {
+		return nil, err
+	}
+	commands = append(commands, link)
 	files["Makefile"] = makefile(commands)
 	return commands, writeFiles(dir, files)
 }
@@ -75,15 +79,19 @@ func ownCommand(cc []string, s sanitizers, sources ...string) command {
 }
 
 // linkCommand links what commands make.
-func (p *plan) linkCommand(linker []string, s sanitizers, commands []command) command {
+func (p *plan) linkCommand(linker []string, s sanitizers, commands []command) (command, error) {
 	args := slices.Concat(linker, []string{"-o", "app"}, s.link)
 	for i := range commands {
 		args = append(args, commands[i].objects...)
 	}
 	for _, block := range p.blocks() {
-		args = append(args, strings.Fields(p.impl[block].Attrs["ldflags"].Text)...)
+		flags, err := Flags(p.impl[block], "ldflags")
+		if err != nil {
+			return command{}, err
+		}
+		args = append(args, flags...)
 	}
-	return command{what: "the application", compiler: linker, args: append(args, "-lm")}
+	return command{what: "the application", compiler: linker, args: append(args, "-lm")}, nil
 }
 
 // writeFiles writes files by their names.
