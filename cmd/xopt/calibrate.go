@@ -157,6 +157,11 @@ func (a *app) planProfiles(f *calibrateFlags, paths []string) (*output.Plan, err
 		}
 		a.planReport(p, names...)
 	}
+	if a.settings.CSV != "" && len(paths) > 1 {
+		return nil, wrongUse("--csv is for one data set, and there are %d: leave it out, or give one --input",
+			len(paths))
+	}
+	a.planTables(p, output.Tables())
 	if a.settings.Sink != "" {
 		p.Data("--sink", a.settings.Sink)
 	}
@@ -242,7 +247,8 @@ func (a *app) checkProfile(c *cobra.Command, d *design.Design, path string, o ca
 			failed++
 		}
 	}
-	if err := a.showMachine(view.Part{Table: view.MeasuredAgain(path, list)}); err != nil {
+	again := view.MeasuredAgain(path, list)
+	if err := errors.Join(a.showMachine(view.Part{Table: again}), a.saveTables([]*view.Table{again})); err != nil {
 		return err
 	}
 	for _, x := range differences {

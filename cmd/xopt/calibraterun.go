@@ -171,7 +171,8 @@ func (a *app) calibrateOnce(c *cobra.Command, d *design.Design, f *calibrateFlag
 	r := newResult(d, a.typed(c, c.Flags().Args()))
 	r.Profile, r.Notes = p, append(r.Notes, happened.Notes...)
 	// What cannot be saved is printed all the same.
-	failed := errors.Join(output.WriteFile(path, p.Encode), a.keepReport(reportName(path), r))
+	failed := errors.Join(output.WriteFile(path, p.Encode), a.keepReport(reportName(path), r),
+		a.saveTables(view.TablesOf(view.Calibration(p))))
 	if a.settings.JSON {
 		return p, errors.Join(failed, p.Encode(a.stdout.JSON()), unmeasured)
 	}

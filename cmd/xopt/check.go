@@ -1,9 +1,13 @@
 package main
 
 import (
+	"errors"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"xopt/internal/design"
+	"xopt/internal/output"
 	"xopt/internal/view"
 	"xopt/internal/view/text"
 )
@@ -25,6 +29,13 @@ xopt check app.x arch.x --build`,
 		Args:              atLeast(1, "an X file"),
 		ValidArgsFunction: completeX,
 		RunE: func(c *cobra.Command, files []string) error {
+			plan, name := a.plan(), baseName(files)+".check"
+			a.planPage(plan, name)
+			a.planTables(plan, output.Tables())
+			plan.Read(append([]string{a.settings.Profile}, files...)...)
+			if err := planned(plan); err != nil {
+				return err
+			}
 			d, err := a.design(c.Context(), files, design.ForCheck)
 			if err != nil {
 				return err
@@ -32,12 +43,17 @@ xopt check app.x arch.x --build`,
 			if err := a.checkSources(c.Context(), d.Program, a.settings.Build); err != nil {
 				return err
 			}
+			parts := view.Overview(d)
+			page := view.PageOf("Check of "+strings.Join(files, ", "), shellLine(a.typed(c, files)), parts)
+			if err := errors.Join(a.saveTables(view.TablesOf(parts)), a.keepPage(name, page)); err != nil {
+				return err
+			}
 			if a.settings.JSON {
 				return newResult(d, a.typed(c, files)).Encode(a.stdout.JSON())
 			}
 			style := a.style()
 			style.Full = a.settings.Full
-			return text.Write(a.stdout, view.Overview(d), style)
+			return text.Write(a.stdout, parts, style)
 		},
 	}
 }

@@ -26,13 +26,13 @@ import (
 
 // deployFlags are the options that only deploy has.
 type deployFlags struct {
-	keep, style, wait, scheduler, out, csv, taps, frame string
-	buffers, maxBuffers, writeMap                       string
-	every, quantum                                      uint64
-	time, stall                                         time.Duration
-	cpus, log                                           int
-	exact, strict, simulate                             bool
-	measure                                             []string
+	keep, style, wait, scheduler, out, taps, frame string
+	buffers, maxBuffers, writeMap                  string
+	every, quantum                                 uint64
+	time, stall                                    time.Duration
+	cpus, log                                      int
+	exact, strict, simulate                        bool
+	measure                                        []string
 }
 
 // deployCommand runs a mapping for real.
@@ -85,9 +85,7 @@ func (a *app) planDeploy(program *xlang.Program, files []string, f *deployFlags)
 	if f.out != "" {
 		p.File("-o", f.out, output.Result())
 	}
-	if f.csv != "" {
-		p.Folder("--csv", f.csv, view.RunFileNames()...)
-	}
+	a.planTables(p, output.Tables(), view.RunFileNames()...)
 	if f.writeMap != "" {
 		p.File("--write-map", f.writeMap, output.RunMap())
 	}
@@ -236,9 +234,5 @@ func (a *app) keepRun(r *result.Result, files []string, f *deployFlags) error {
 			a.wrote = append(a.wrote, f.out)
 		}
 	}
-	if f.csv != "" {
-		names, csvErr := view.WriteRunFiles(f.csv, r)
-		err = errors.Join(err, csvErr, output.Record(f.csv, names))
-	}
-	return errors.Join(err, a.keepReport(baseName(files), r), a.print(r))
+	return errors.Join(err, a.saveFiles(view.RunFiles(r)), a.keepReport(baseName(files), r), a.print(r))
 }

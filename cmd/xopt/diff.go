@@ -1,11 +1,16 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"xopt/internal/compare"
+	"xopt/internal/output"
+	"xopt/internal/view"
 )
 
 // diffCommand says what changed between two results.
@@ -30,7 +35,14 @@ xopt diff new.result.json run.result.json`,
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
+			plan, name := a.plan(), diffName(args[1])
+			a.planPage(plan, name)
+			a.planTables(plan, output.Tables())
+			plan.Read(args...)
+			if err := planned(plan); err != nil {
+				return err
+			}
 			before, err := readResult(args[0])
 			if err != nil {
 				return err
@@ -42,7 +54,19 @@ xopt diff new.result.json run.result.json`,
 			if err := compare.Alike(before, after); err != nil {
 				return &usageError{err}
 			}
-			return a.show(compare.Results(before, after).Parts()...)
+			d := compare.Results(before, after)
+			parts := d.Parts()
+			page := view.PageOf("From "+args[0]+" to "+args[1], shellLine(a.typed(c, args)), parts)
+			err = errors.Join(a.keepPage(name, page), a.saveTables(view.TablesOf(parts)))
+			if a.settings.JSON {
+				return errors.Join(err, d.Encode(a.stdout.JSON(), version(), args[0], args[1]))
+			}
+			return errors.Join(err, a.show(parts...))
 		},
 	}
+}
+
+// diffName is what the page of a difference is called, after the second file.
+func diffName(after string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(filepath.Base(after), ".json"), ".result") + ".diff"
 }

@@ -11,6 +11,7 @@ import (
 
 	"xopt/flow"
 	"xopt/internal/design"
+	"xopt/internal/output"
 	"xopt/internal/predict"
 	"xopt/internal/result"
 )
@@ -35,6 +36,7 @@ xopt eval app.x arch.x map.x --sharing equal                with the papers' sha
 			name := strings.TrimSuffix(filepath.Base(last), ".x")
 			plan := a.plan()
 			a.planReport(plan, name)
+			a.planTables(plan, output.Tables())
 			if err := planned(plan); err != nil {
 				return err
 			}
@@ -70,14 +72,14 @@ xopt eval app.x arch.x map.x --sharing equal                with the papers' sha
 			}
 			r := newResult(d, a.typed(c, files))
 			r.Candidates = []result.Candidate{*candidate}
-			if a.settings.Report != "" || a.settings.JSON { // what the text does not show
+			if a.settings.Report != "" || a.settings.CSV != "" || a.settings.JSON { // what the text does not show
 				stage.at("finding what changes would bring")
 				if err := a.complete(c.Context(), c.Context(), r, d, []*flow.Mapping{d.Mapping}); err != nil {
 					return err
 				}
 			}
 			stage.end()
-			return errors.Join(a.keepReport(name, r), a.print(r), stops(candidate))
+			return errors.Join(a.keepReport(name, r), a.saveResultTables(r), a.print(r), stops(candidate))
 		},
 	}
 }

@@ -13,17 +13,18 @@ import (
 	"xopt/internal/view/markdown"
 )
 
-// figuresPage gathers what --md writes: all that a command measures and shows. It is nil where no page is
+// figuresPage gathers what --md and --csv write: all that a command measures and shows. It is nil where nothing is
 // asked for.
 type figuresPage struct {
-	path string
+	path string // of --md; "" for none
+	name string // of the page of --report; "" where the command has one of its own
 	view view.Figures
 	seen *profile.Observation
 }
 
-// beginFigures begins the page that --md asks for; what it replaces is checked by the plan.
+// beginFigures begins what --md, --csv and --report ask for; what it replaces is checked by the plan.
 func (a *app) beginFigures(c *cobra.Command, args []string, title, about string) {
-	if a.settings.Markdown == "" {
+	if a.settings.Markdown == "" && a.settings.CSV == "" && a.settings.Report == "" {
 		return
 	}
 	a.figures = &figuresPage{path: a.settings.Markdown, seen: profile.Observe(), view: view.Figures{Title: title,
@@ -31,11 +32,12 @@ func (a *app) beginFigures(c *cobra.Command, args []string, title, about string)
 		Machine: profile.ThisMachine()}}
 }
 
-// planFigures plans the page that --md asks for.
+// planFigures plans what --md and --csv ask for.
 func (a *app) planFigures(plan *output.Plan) {
 	if a.settings.Markdown != "" {
 		plan.File("--md", a.settings.Markdown, output.FigurePage())
 	}
+	a.planTables(plan, output.Tables())
 }
 
 // measured has the page show what the terminal shows.
@@ -53,7 +55,7 @@ func (a *app) remark(text string) {
 	}
 }
 
-// endFigures writes the page, unless nothing was measured.
+// endFigures writes the pages and tables, unless nothing was measured.
 func (a *app) endFigures() error {
 	f := a.figures
 	if f == nil || len(f.view.Parts) == 0 {
@@ -61,11 +63,18 @@ func (a *app) endFigures() error {
 	}
 	f.view.Surroundings = f.seen.End()
 	page := f.view.Page()
-	if err := output.WriteFile(f.path, func(w io.Writer) error { return markdown.Write(w, page) }); err != nil {
+	err := a.saveTables(view.TablesOf(f.view.Parts))
+	if f.name != "" {
+		err = errors.Join(err, a.keepPage(f.name, page))
+	}
+	if f.path == "" {
 		return err
 	}
+	if e := output.WriteFile(f.path, func(w io.Writer) error { return markdown.Write(w, page) }); e != nil {
+		return errors.Join(err, e)
+	}
 	a.note("wrote %s", f.path)
-	return nil
+	return err
 }
 
 // benchmark has a command write its page.
@@ -74,12 +83,17 @@ func (a *app) benchmark(c *cobra.Command) *cobra.Command {
 	c.RunE = func(c *cobra.Command, args []string) error {
 		plan := a.plan()
 		a.planFigures(plan)
+		name := strings.ReplaceAll(strings.TrimPrefix(c.CommandPath(), "xopt "), " ", "-")
+		a.planPage(plan, name)
 		plan.Read(args...)
 		if err := planned(plan); err != nil {
 			return err
 		}
 		short := []rune(c.Short)
 		a.beginFigures(c, args, strings.ToUpper(string(short[0]))+string(short[1:]), c.Long)
+		if a.figures != nil {
+			a.figures.name = name
+		}
 		err := run(c, args)
 		a.working.end()
 		return errors.Join(err, a.endFigures())

@@ -185,10 +185,6 @@ func deployOptions() []option {
 			in:   in,
 			to:   func(s *settings) any { return &s.deploy.out },
 			help: "write the result to this file (NAME.result.json)"},
-		{name: "csv", kind: kindFolder, group: groupOutput, perhaps: ofCommand,
-			in:   in,
-			to:   func(s *settings) any { return &s.deploy.csv },
-			help: "write each table as CSV into this folder"},
 	}...)
 }
 

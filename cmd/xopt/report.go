@@ -70,9 +70,7 @@ func readResult(path string) (*result.Result, error) {
 }
 
 func (a *app) report(ctx context.Context, path string, f *reportFlags) error {
-	if err := f.settle(path, a.settings.Plots != ""); err != nil {
-		return err
-	}
+	f.settle(path, a.settings.Plots != "")
 	stage := a.longWork("reading " + path)
 	defer stage.end()
 	r, err := readResult(path)
@@ -85,12 +83,8 @@ func (a *app) report(ctx context.Context, path string, f *reportFlags) error {
 		return err
 	}
 	switch f.format {
-	case "md":
-		err = markdown.Write(a.stdout, p)
-	case "csv":
-		err = view.WriteCSV(a.stdout, p)
-	case "json":
-		err = r.Encode(a.stdout.JSON())
+	case "md", "csv", "json":
+		err = a.reportText(r, p, f)
 	default:
 		if f.output == "" {
 			break // pictures or a timeline were asked for
@@ -121,20 +115,56 @@ func (a *app) report(ctx context.Context, path string, f *reportFlags) error {
 	return err
 }
 
-// settle checks the flags that say what to write, before a result file is read, and names the page
-// where that was not done.
-func (f *reportFlags) settle(path string, plots bool) error {
-	switch f.format {
-	case "html":
-		if f.output == "" && f.trace == "" && !plots {
-			f.output = strings.TrimSuffix(strings.TrimSuffix(path, ".json"), ".result") + ".html"
+// reportText writes a result as text, to a file where -o names one.
+func (a *app) reportText(r *result.Result, p *view.Page, f *reportFlags) error {
+	write := func(w io.Writer) error {
+		switch f.format {
+		case "md":
+			return markdown.Write(w, p)
+		case "csv":
+			return view.WriteCSV(w, p)
 		}
-	case "md", "csv", "json":
-		if f.output != "" {
-			return &usageError{fmt.Errorf("--format %s goes to standard output: leave out -o", f.format)}
-		}
+		return r.Encode(w)
 	}
-	return nil
+	if f.output == "" {
+		if f.format == "json" {
+			return write(a.stdout.JSON())
+		}
+		return write(a.stdout)
+	}
+	p.Maker = "xopt report" // it is known by that when it is to be replaced
+	err := output.WriteFile(f.output, func(w io.Writer) error {
+		if f.format == "csv" {
+			if _, err := fmt.Fprintf(w, "%s %s\n", output.TablesMark, version()); err != nil {
+				return err
+			}
+		}
+		return write(w)
+	})
+	if err == nil {
+		a.note("wrote %s", f.output)
+	}
+	return err
+}
+
+// kind is what a format writes into a file.
+func (f *reportFlags) kind() output.Kind {
+	switch f.format {
+	case "md":
+		return output.MarkdownPage()
+	case "csv":
+		return output.Tables()
+	case "json":
+		return output.Result()
+	}
+	return output.Page()
+}
+
+// settle names the page where that was not done.
+func (f *reportFlags) settle(path string, plots bool) {
+	if f.format == "html" && f.output == "" && f.trace == "" && !plots {
+		f.output = strings.TrimSuffix(strings.TrimSuffix(path, ".json"), ".result") + ".html"
+	}
 }
 
 // planPages checks what report will write.
@@ -144,7 +174,7 @@ func (a *app) planPages(path string, r *result.Result, p *view.Page, f *reportFl
 		if same(f.output, path) {
 			return &usageError{fmt.Errorf("-o %s would overwrite the result file", f.output)}
 		}
-		plan.File("-o", f.output, output.Page())
+		plan.File("-o", f.output, f.kind())
 	}
 	if a.settings.Plots != "" {
 		plan.Folder("--plots", a.settings.Plots, plots.Names(p)...)

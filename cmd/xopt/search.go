@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/internal/design"
+	"xopt/internal/output"
 	"xopt/internal/result"
 	"xopt/internal/units"
 	"xopt/mapper"
@@ -197,7 +198,8 @@ func (a *app) search(ctx context.Context, files []string) error {
 	// What was found is printed and saved even when the search was interrupted. Whatever fails
 	// from here on, the rest is printed and saved.
 	r, maps, err := a.searchResult(context.WithoutCancel(ctx), extras, s)
-	err = errors.Join(err, a.saveSearch(s, r, maps), a.keepReport(filepath.Base(s.out.name), r), a.print(r))
+	err = errors.Join(err, a.saveSearch(s, r, maps), a.keepReport(filepath.Base(s.out.name), r),
+		a.saveResultTables(r), a.print(r))
 	if ctx.Err() != nil || s.found.Status == mapper.Interrupted {
 		a.code = exitInterrupted
 	}
@@ -234,6 +236,7 @@ func (a *app) prepareSearch(ctx context.Context, files []string) (*searching, er
 		return nil, err
 	}
 	a.planReport(plan, filepath.Base(s.out.name))
+	a.planTables(plan, output.Tables())
 	if err := a.keepsRead(plan, s.design.Program, false, ""); err != nil {
 		return nil, err
 	}

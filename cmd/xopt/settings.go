@@ -36,6 +36,7 @@ type settings struct {
 	// What is printed and written.
 	JSON, Full, Force         bool
 	Bytes, Report, Out, Plots string
+	CSV                       string
 	Markdown                  string
 
 	sweep     sweepFlags

@@ -21,7 +21,6 @@ import (
 type sweepFlags struct {
 	vary   []string
 	points int
-	csv    string
 }
 
 // sweepCommand searches at every point of a range of configs.
@@ -81,7 +80,7 @@ func (a *app) sweep(c *cobra.Command, files []string, f *sweepFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := a.planSweep(files, f); err != nil {
+	if err := a.planSweep(files); err != nil {
 		return err
 	}
 	work := a.longWork("searching point")
@@ -93,19 +92,24 @@ func (a *app) sweep(c *cobra.Command, files []string, f *sweepFlags) error {
 		work.step(max(i+1, len(s.done.Points)), s.all)
 	}
 	work.end()
-	if err := a.endSweep(c.Context(), s); err != nil {
+	err = a.endSweep(c.Context(), s)
+	if err != nil {
 		return err
+	}
+	var r *result.Result
+	if s.design != nil { // not interrupted before the first point
+		r = newResult(s.design, a.typed(c, files))
+		r.Sweep = s.result()
+		err = a.keepReport(sweepName(files), r)
 	}
 	switch {
 	case !a.settings.JSON:
-		err = a.show(view.Sweep(s.result())...)
-	case s.design != nil: // not interrupted before the first point
-		r := newResult(s.design, a.typed(c, files))
-		r.Sweep = s.result()
-		err = r.Encode(a.stdout.JSON())
+		err = errors.Join(err, a.show(view.Sweep(s.result())...))
+	case r != nil:
+		err = errors.Join(err, r.Encode(a.stdout.JSON()))
 	}
 	// What cannot be printed is saved all the same.
-	return errors.Join(err, a.saveSweep(f, s))
+	return errors.Join(err, a.saveSweep(s))
 }
 
 // prepareSweep reads what varies.

@@ -14,12 +14,14 @@ func sweepNames() []string {
 	return append(plots.ChartNames(&view.Chart{ID: view.SweepID}), view.SweepID+".csv")
 }
 
+// sweepName is what the report of a sweep is called.
+func sweepName(files []string) string { return baseName(files) + ".sweep" }
+
 // planSweep checks what a sweep will write.
-func (a *app) planSweep(files []string, f *sweepFlags) error {
+func (a *app) planSweep(files []string) error {
 	p := a.plan()
-	if f.csv != "" {
-		p.File("--csv", f.csv, output.SweepTable())
-	}
+	a.planTables(p, output.SweepTable(), view.SweepID+csvEnding)
+	a.planReport(p, sweepName(files))
 	if a.settings.Plots != "" {
 		p.Folder("--plots", a.settings.Plots, sweepNames()...)
 	}
@@ -29,13 +31,15 @@ func (a *app) planSweep(files []string, f *sweepFlags) error {
 
 // saveSweep writes the table, and a picture of throughput over what varies fastest, a line for
 // each combination of the others, with a mark where another mapping becomes the best.
-func (a *app) saveSweep(f *sweepFlags, s *sweeping) error {
+func (a *app) saveSweep(s *sweeping) error {
 	table := view.SweepTable(s.result()).WriteCSV
 	var err error
-	if f.csv != "" {
-		if err = output.WriteFile(f.csv, table); err == nil {
-			a.note("wrote %s", f.csv)
+	if a.oneFile() { // without a line above it: there is one table
+		if err = output.WriteFile(a.settings.CSV, table); err == nil {
+			a.note("wrote %s", a.settings.CSV)
 		}
+	} else {
+		err = a.saveTables([]*view.Table{view.SweepTable(s.result())})
 	}
 	if a.settings.Plots == "" {
 		return err

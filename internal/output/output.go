@@ -39,6 +39,15 @@ func SweepTable() Kind {
 	return Kind{"a table of a sweep", []string{"throughput (B/s)", "proof,bottleneck,mapping,kernels\n"}}
 }
 
+// TablesMark begins files of several tables.
+const TablesMark = "# Written by xopt"
+
+// Tables is what --csv FILE.csv writes.
+func Tables() Kind { return Kind{"a file of tables", []string{TablesMark + " "}} }
+
+// MarkdownPage is a page of Markdown of a result.
+func MarkdownPage() Kind { return Kind{"a page of Markdown", []string{"<!-- Written by xopt "}} }
+
 // Imported is an application, architecture or mapping made of another tool's file, Exported a file
 // for another tool.
 func Imported() Kind { return Kind{"an imported application", []string{"// Imported by xopt from "}} }

@@ -49,6 +49,9 @@ func (t *Table) WriteCSV(w io.Writer) error {
 	var head []string
 	for i := range t.Columns {
 		field := t.Columns[i].field()
+		if field == "" {
+			field = unnamed(i, t.Columns[i].Number)
+		}
 		head = append(head, field)
 		if unit[i] {
 			head = append(head, field+" unit")
@@ -57,7 +60,7 @@ func (t *Table) WriteCSV(w io.Writer) error {
 			head = append(head, field+" from")
 		}
 	}
-	rows := [][]string{head}
+	rows := [][]string{distinct(head)}
 	for _, r := range t.Rows {
 		var row []string
 		for i, c := range r.Cells {
@@ -77,4 +80,27 @@ func (t *Table) WriteCSV(w io.Writer) error {
 		rows = append(rows, row)
 	}
 	return csv.NewWriter(w).WriteAll(rows)
+}
+
+// unnamed is what a column is called whose heading is empty.
+func unnamed(i int, number bool) string {
+	switch {
+	case number:
+		return "#"
+	case i == 0:
+		return "what"
+	}
+	return "value"
+}
+
+// distinct numbers names that stand more than once.
+func distinct(names []string) []string {
+	seen := make(map[string]int)
+	for i, n := range names {
+		seen[n]++
+		if seen[n] > 1 {
+			names[i] = fmt.Sprintf("%s %d", n, seen[n])
+		}
+	}
+	return names
 }

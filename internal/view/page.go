@@ -15,7 +15,7 @@ func Of(r *result.Result) *Page {
 	p := &Page{Title: title(r), Warnings: append(append([]string(nil), r.Warnings...), r.Notes...)}
 	p.Facts = append(facts(r), doubts(r)...)
 	for _, s := range []Section{{ID: "guidance", Title: "What to do next", Parts: tableParts(guidance(r))}, answer(r),
-		candidates(r), why(r), measurements(r), reality(r), searched(r),
+		sweeps(r), candidates(r), why(r), measurements(r), reality(r), searched(r),
 		provenance(r)} {
 		for _, x := range s.Parts {
 			if x.Chart != nil {

@@ -2,10 +2,7 @@ package view
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 
-	"xopt/internal/output"
 	"xopt/internal/result"
 	"xopt/internal/timetrial"
 )
@@ -40,21 +37,6 @@ func RunFiles(r *result.Result) []File {
 		files = append(files, File{fmt.Sprintf("statement_%d_%s.csv", i+1, fileName(q.Name)), queryValues(q)})
 	}
 	return files
-}
-
-// WriteRunFiles writes what was measured into a folder: plain numbers in SI units, each unit in its
-// heading. It returns the names of the files.
-func WriteRunFiles(folder string, r *result.Result) (names []string, err error) {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return nil, fmt.Errorf("making a folder for CSV files: %w", err)
-	}
-	for _, f := range RunFiles(r) {
-		if err := output.WriteFile(filepath.Join(folder, f.Name), f.Table.WriteCSV); err != nil {
-			return names, err
-		}
-		names = append(names, f.Name)
-	}
-	return names, nil
 }
 
 // fileName keeps of a name what every file system takes.

@@ -38,6 +38,18 @@ func Sweep(s *result.Sweep) []Part {
 	return parts
 }
 
+// sweeps is the section of a page for a sweep.
+func sweeps(r *result.Result) Section {
+	s := Section{ID: "points", Title: "Sweep"}
+	if r.Sweep == nil || len(r.Sweep.Points) == 0 {
+		return s
+	}
+	s.Parts = append([]Part{{Chart: SweepChart(r.Sweep)}}, Sweep(r.Sweep)...)
+	// The chart and the table have names of their own on the page.
+	s.Parts[0].Chart.ID = SweepID + "-chart"
+	return s
+}
+
 // SweepTable has a row for each point.
 func SweepTable(s *result.Sweep) *Table {
 	t := &Table{ID: SweepID, Title: "The best mapping at each point, predicted"}

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"xopt/internal/output"
+	"xopt/internal/result"
+	"xopt/internal/units"
+	"xopt/internal/view"
+)
+
+// csvEnding is the end of the name that --csv has where all tables go into one file.
+const csvEnding = ".csv"
+
+// oneFile reports whether --csv names a file, not a folder.
+func (a *app) oneFile() bool { return strings.HasSuffix(a.settings.CSV, csvEnding) }
+
+// planTables plans what --csv names: a file where its name ends in .csv, else a folder with a file for each table.
+// Patterns are of the names of those files; without one, every CSV file of the folder may be replaced.
+func (a *app) planTables(p *output.Plan, kind output.Kind, patterns ...string) {
+	switch {
+	case a.settings.CSV == "":
+	case a.oneFile():
+		p.File("--csv", a.settings.CSV, kind)
+	case len(patterns) == 0:
+		p.Folder("--csv", a.settings.CSV, "*"+csvEnding)
+	default:
+		p.Folder("--csv", a.settings.CSV, patterns...)
+	}
+}
+
+// saveResultTables writes the tables of a result where --csv says.
+func (a *app) saveResultTables(r *result.Result) error {
+	if a.settings.CSV == "" {
+		return nil
+	}
+	return a.saveTables(view.Tables(r))
+}
+
+// saveTables writes tables where --csv says.
+func (a *app) saveTables(tables []*view.Table) error {
+	var files []view.File
+	for _, t := range tables {
+		files = append(files, view.File{Name: t.ID + csvEnding, Table: t})
+	}
+	return a.saveFiles(files)
+}
+
+// saveFiles writes tables with their names where --csv says.
+func (a *app) saveFiles(files []view.File) error {
+	path := a.settings.CSV
+	if path == "" || len(files) == 0 {
+		return nil
+	}
+	if a.oneFile() {
+		err := output.WriteFile(path, func(w io.Writer) error { return writeTables(w, files) })
+		if err == nil {
+			a.note("wrote %s", path)
+		}
+		return err
+	}
+	var names []string
+	var errs []error
+	for _, f := range files {
+		if err := output.WriteFile(filepath.Join(path, f.Name), f.Table.WriteCSV); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		names = append(names, f.Name)
+	}
+	errs = append(errs, output.Record(path, names))
+	err := errors.Join(errs...)
+	if err == nil {
+		a.note("wrote %s into %s", units.Counted(len(names), "table", "tables"), path)
+	}
+	return err
+}
+
+// writeTables writes tables into one file, each after a line that says which.
+func writeTables(w io.Writer, files []view.File) error {
+	for i, f := range files {
+		head := "\n# "
+		if i == 0 {
+			head = output.TablesMark + " " + version() + "\n# "
+		}
+		title := strings.TrimSuffix(f.Name, csvEnding)
+		if f.Table.Title != "" {
+			title += ": " + strings.ReplaceAll(f.Table.Title, "\n", " ")
+		}
+		if _, err := fmt.Fprintf(w, "%s%s\n", head, title); err != nil {
+			return err
+		}
+		if err := f.Table.WriteCSV(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// planPage plans the page NAME.html that --report asks for.
+func (a *app) planPage(p *output.Plan, name string) {
+	if a.settings.Report != "" {
+		p.Into("--report", a.settings.Report, map[string]output.Kind{name + ".html": output.Page()})
+	}
+}
+
+// keepPage writes the page NAME.html into the folder that --report names, if it does.
+func (a *app) keepPage(name string, p *view.Page) error {
+	if a.settings.Report == "" {
+		return nil
+	}
+	path := filepath.Join(a.settings.Report, name+".html")
+	err := writePage(path, p)
+	if err == nil {
+		a.note("wrote %s", path)
+	}
+	return err
+}
