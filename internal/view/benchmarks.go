@@ -209,9 +209,9 @@ func OverTheBus(points []paper.BusPoint) *Table {
 	t := &Table{ID: "over-the-bus", Title: "VERITAS in fixed point over the bandwidth of the bus: predicted from " +
 		"kernels " +
 		"measured here and in RTL simulation, and simulated in virtual time with their times drawn (errors are " +
-		"(predicted - simulated) / simulated)", Columns: []Column{number("pipes"), own("bus"), own("mapA predicted"),
-		own("simulated"), number("error"), name("bottleneck"), own("mapB predicted"), own("simulated"), number("error"),
-		name("bottleneck"), number("B over A")}}
+		"(predicted - simulated) / simulated)", Columns: []Column{number("pipes"), own("bus"), own("A predicted"),
+		own("A simulated"), number("A error"), name("A bottleneck"), own("B predicted"), own("B simulated"),
+		number("B error"), name("B bottleneck"), number("B over A")}}
 	for i := range points {
 		p := &points[i]
 		row := t.add(whole(p.Pipes), figure(p.Bandwidth))
@@ -243,9 +243,11 @@ func SizedBuffers(cases []micro.BuffersCase, runs int, window clock.Duration) *T
 	t := &Table{ID: "sized", Title: "Buffers sized in different ways: " + turns(runs, window), Columns: []Column{
 		name("application"), number("kernels").spare(2), number("edges").spare(1), name("buffers"), rate("rate").own(),
 		name("of").about("where the rate is taken: at the sinks where buffers were still filling"),
-		number("of default").about("the rate over that with 256 KiB buffers in the same turn"), name("95 % interval"),
-		size("memory").own(), number("of default").about("likewise"), time("p99").own().about("of the latency from a " +
-			"source to a sink: 99 % are no longer"), number("of default").about("likewise"), number("grown")}}
+		number("rate of default").about("the rate over that with 256 KiB buffers in the same turn"),
+		name("95 % interval"),
+		size("memory").own(), number("memory of default").about("likewise"),
+		time("p99").own().about("of the latency from a " +
+			"source to a sink: 99 % are no longer"), number("p99 of default").about("likewise"), number("grown")}}
 	for i := range cases {
 		x := &cases[i]
 		if x.Fail != "" {

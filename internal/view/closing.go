@@ -11,6 +11,9 @@ import (
 // mostToDo is how many findings the terminal tells beside the answer; the page has all of them.
 const mostToDo = 2
 
+// longestShort is the length from which on what a finding brings is left to the page.
+const longestShort = 150
+
 // Closing is what a terminal shows last, so that the answer is still on the screen when the tables have scrolled
 // away: the throughput, what limits it, what to do next, and the files that were written.
 func Closing(r *result.Result, files []string) []Part {
@@ -116,13 +119,13 @@ func useful(list []finding) []finding {
 	return list[:min(len(list), mostToDo)]
 }
 
-// short is a finding in one line. What limits the throughput is named beside it.
+// short is a finding in one line or two. What limits the throughput is named beside it.
 func (x *finding) short() string {
 	s := x.do
 	if !x.limits {
 		s = x.seen + "; " + s
 	}
-	if x.gain == "" {
+	if x.gain == "" || !x.limits && len(s)+len(x.gain) > longestShort {
 		return s
 	}
 	if x.limits {

@@ -212,9 +212,9 @@ func hardwareQueues(m *result.Measured) *Table {
 // frameRates is the spread of rates over frames, as box-and-whisker plots draw it.
 func frameRates(m *result.Measured) *Table {
 	t := &Table{ID: "frame-boxes", Title: fmt.Sprintf("Rates over %d frames: measured; whiskers at 1.5 times the box",
-		len(m.Frames)), Columns: []Column{name("edge"), rate("least"), rate("whisker"), rate("quartile"),
+		len(m.Frames)), Columns: []Column{name("edge"), rate("least"), rate("lower whisker"), rate("lower quartile"),
 		rate("median"),
-		rate("quartile"), rate("whisker"), rate("most")}}
+		rate("upper quartile"), rate("upper whisker"), rate("most")}}
 	if len(m.Frames) == 0 {
 		return t
 	}
