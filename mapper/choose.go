@@ -19,13 +19,21 @@ type Choice struct {
 	Seed   uint64        // of both
 }
 
-// Choose searches the best mappings and draws random ones, all different. There may be
-// fewer than were asked for.
+// Choose searches the best mappings and draws random ones, all different: two that only rename equal
+// resources, mirror images of each other, are the same one. There may be fewer than were asked for.
 func Choose(ctx context.Context, p *flow.Problem, c *flow.Constraints, o Choice) (names []string,
 	mappings []*flow.Mapping, err error) {
+	s, err := newSpace(p, c)
+	if err != nil {
+		return nil, nil, fmt.Errorf("choosing mappings: %w", err)
+	}
 	seen := make(map[string]bool)
 	add := func(name string, m *flow.Mapping) bool {
-		key := fmt.Sprint(m.Place)
+		place := make([]int32, len(m.Place))
+		for k, r := range m.Place {
+			place[k] = int32(r)
+		}
+		key := s.key(place, func(int) []int { return nil })
 		if seen[key] {
 			return false
 		}

@@ -1,0 +1,85 @@
+package mapper
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"xopt/flow"
+)
+
+// equalCores is a chain of kernels that may run on equal cores, of which two are different where that is asked for.
+func equalCores(kernels, cores int, different bool) *flow.Problem {
+	unlimited := flow.Area{math.Inf(1), math.Inf(1), math.Inf(1), math.Inf(1)}
+	p := &flow.Problem{}
+	link := flow.Link{Name: "mem", Bandwidth: 1e12}
+	for r := range cores {
+		p.Architecture.Resources = append(p.Architecture.Resources, flow.Resource{Name: fmt.Sprint("core", r),
+			Platform: "C", Area: unlimited})
+		link.Endpoints = append(link.Endpoints, r)
+	}
+	p.Architecture.Links = []flow.Link{link}
+	for k := range kernels {
+		p.Application.Kernels = append(p.Application.Kernels, flow.Kernel{Name: fmt.Sprint("k", k), Gain: 1})
+		if k > 0 {
+			p.Application.Edges = append(p.Application.Edges, flow.Edge{Name: fmt.Sprint("e", k), From: k - 1, To: k,
+				ElementBytes: 8, Routing: 1})
+		}
+		figures := make([]flow.Figures, cores)
+		for r := range figures {
+			figures[r] = flow.Figures{Available: true, ServiceRate: float64(k+1) * 1e6}
+		}
+		if different {
+			figures[0].ServiceRate *= 2
+		}
+		p.Figures = append(p.Figures, figures)
+	}
+	return p
+}
+
+// renamed numbers cores in the order in which kernels use them.
+func renamed(place []int) []int {
+	var order []int
+	out := make([]int, len(place))
+	for k, r := range place {
+		if !slices.Contains(order, r) {
+			order = append(order, r)
+		}
+		out[k] = slices.Index(order, r)
+	}
+	return out
+}
+
+// TestChooseNoMirrors: of mappings that only rename equal cores one is chosen, among those that are drawn and those
+// that are found; where the cores differ, all are.
+func TestChooseNoMirrors(t *testing.T) {
+	for _, x := range []struct {
+		cores     int
+		different bool
+		want      int // partitions of four kernels into so many sets; all mappings
+	}{{2, false, 8}, {2, true, 16}, {3, false, 14}} {
+		for _, best := range []int{0, 3} {
+			p := equalCores(4, x.cores, x.different)
+			names, list, err := Choose(t.Context(), p, nil, Choice{Best: best, Random: 200, Seed: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(list) > x.want || len(list) < x.want-2 || len(names) != len(list) { // some are never drawn
+				t.Errorf("%d cores, different %t, %d best: %d mappings of %d", x.cores, x.different, best, len(list),
+					x.want)
+			}
+			var seen [][]int
+			for _, m := range list {
+				place := renamed(m.Place)
+				if x.different {
+					place = m.Place
+				}
+				if slices.ContainsFunc(seen, func(o []int) bool { return slices.Equal(o, place) }) {
+					t.Errorf("%v is chosen twice", m.Place)
+				}
+				seen = append(seen, place)
+			}
+		}
+	}
+}
