@@ -41,7 +41,7 @@ func Check(ctx context.Context, d *design.Design, p *profile.Profile, o Options)
 		}
 	}
 	if len(old) == 0 {
-		return nil, nil, nil, fmt.Errorf("the profile holds no service rate of a kernel of application %s",
+		return nil, nil, nil, fmt.Errorf("the profile has no service rate of any kernel of application %s",
 			d.Program.Top)
 	}
 	for k := range old {

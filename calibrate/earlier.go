@@ -47,7 +47,7 @@ func unreached(p *xlang.Program, earlier *profile.Profile, now []profile.Kernel)
 
 // incomplete says what was left out and why.
 func (r *Report) incomplete() string {
-	why := "the time was over"
+	why := "the time ran out"
 	if r.Interrupted {
 		why = "interrupted"
 	}

@@ -160,7 +160,7 @@ func measureHardware(ctx context.Context, cache *rtl.Cache, d *design.Design, k 
 	for i := range pilot.Streams {
 		if !pilot.Streams[i].Input && (pilot.Streams[i].Hash != again.Streams[i].Hash ||
 			pilot.Streams[i].Words != again.Streams[i].Words) {
-			return nil, fmt.Errorf("output %s depends on what registers hold that are never reset or given a value (X)",
+			return nil, fmt.Errorf("output %s depends on registers that are never reset or assigned (X)",
 				pilot.Streams[i].Name)
 		}
 	}
@@ -186,8 +186,8 @@ func measureHardware(ctx context.Context, cache *rtl.Cache, d *design.Design, k 
 		}
 	}
 	if h.figures.Mismatch = strings.Join(wrong, "; "); h.figures.Mismatch != "" {
-		report.Notes = append(report.Notes, fmt.Sprintf("kernel %s on %s: %s; it computes something else there, and "+
-			"no search or run places it there without --allow-mismatch", kernel.Name, t.Platform, h.figures.Mismatch))
+		report.Notes = append(report.Notes, fmt.Sprintf("kernel %s on %s: %s; its output differs there, so no "+
+			"search or run places it there without --allow-mismatch", kernel.Name, t.Platform, h.figures.Mismatch))
 	}
 	h.how = append(h.how, "RTL simulation, "+cache.Version(ctx, "verilator"))
 	return h, h.synthesize(ctx, cache, module, d, t)
@@ -206,7 +206,7 @@ func alive(r *rtl.Result) error {
 		return fmt.Errorf("deadlock: nothing has moved after cycle %d of %d, though every input has data and every "+
 			"output room (words moved: %s)", r.LastMove, r.Cycles, strings.Join(words, ", "))
 	}
-	return fmt.Errorf("no element was taken whole in %d cycles (words moved: %s)", r.Cycles, strings.Join(words, ", "))
+	return fmt.Errorf("no whole element was taken in %d cycles (words moved: %s)", r.Cycles, strings.Join(words, ", "))
 }
 
 // feeds are what the ports of a kernel are fed, and what its outputs are held against.
@@ -331,7 +331,8 @@ func agree(h profile.Kernel, cores []profile.Kernel, report *Report) profile.Ker
 	}
 	if a, b := c.Gain.Value, h.Gain.Value; math.Abs(a-b) > parted*max(a, b) {
 		report.Notes = append(report.Notes, fmt.Sprintf("kernel %s sends %.4g bytes for each that it takes on %s, "+
-			"and %.4g on %s: one of them is wrong, or they were fed too little of the data", h.Instance, a, c.Platform,
+			"but %.4g on %s: one of the two is wrong, or they were fed too little of the data", h.Instance, a,
+			c.Platform,
 			b, h.Platform))
 		return h
 	}
@@ -359,7 +360,7 @@ func (h *hardwareKernel) synthesize(ctx context.Context, cache *rtl.Cache, m *rt
 		takes float64
 	}{{"LUT", area.LUT}, {"FF", area.FF}, {"BRAM", area.BRAM}, {"DSP", area.DSP}} {
 		if x.takes > have[i] {
-			return fmt.Errorf("it does not fit: it takes %.0f %s, and %s lets kernels have %.0f", x.takes, x.what,
+			return fmt.Errorf("it does not fit: it takes %.0f %s, but %s has %.0f for kernels", x.takes, x.what,
 				d.Program.Resources[t.Resource].Name, have[i])
 		}
 	}
@@ -376,7 +377,7 @@ func (h *hardwareKernel) synthesize(ctx context.Context, cache *rtl.Cache, m *rt
 	}
 	f := figure(clock.Hertz, nil)
 	h.figures.MaxClock = &f
-	h.how = append(h.how, fmt.Sprintf("placed by itself on %s by %s", t.Device, cache.Version(ctx, "nextpnr-ice40")))
+	h.how = append(h.how, fmt.Sprintf("placed alone on %s by %s", t.Device, cache.Version(ctx, "nextpnr-ice40")))
 	return nil
 }
 
@@ -404,7 +405,7 @@ func atOwnClocks(measured []*hardwareKernel) []profile.Kernel {
 		}
 		least = min(least, h.figures.MaxClock.Value)
 	}
-	return atHertz(measured, least, "the least f_max of those measured when the time was over")
+	return atHertz(measured, least, "the lowest f_max measured before the time ran out")
 }
 
 // atHertz turns cycles into seconds at a clock; from tells where that is from.

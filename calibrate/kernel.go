@@ -220,7 +220,7 @@ func (r *kernelRun) measure(ctx context.Context, d *design.Design, o Options, di
 		}
 		m, slow, err := far.run(ctx, r.windows, report)
 		if err != nil {
-			return fmt.Errorf("with another core at its other end: %w", err)
+			return fmt.Errorf("with its neighbours on another core: %w", err)
 		}
 		disturbed = disturbed || slow
 		part := 1.0 // of the bytes that the cost is for

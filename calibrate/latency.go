@@ -77,7 +77,7 @@ func measureLatency(ctx context.Context, p *xlang.Program, l xlang.Link, core xl
 		}
 	}
 	if len(windows) == 0 {
-		return nil, fmt.Errorf("no element came round in %d windows: the machine is too busy",
+		return nil, fmt.Errorf("no element completed a round in %d windows: the machine is too busy",
 			linkTries*linkRounds*int(runWindows*window/run.MinFrame))
 	}
 	slices.Sort(windows)

@@ -173,7 +173,7 @@ func measureLink(ctx context.Context, p *xlang.Program, l xlang.Link, core xlang
 	link := &profile.Link{Linktype: l.Linktype, Where: where}
 	for i, bytes := range linkSizes() {
 		if len(windows[i]) == 0 {
-			return nil, fmt.Errorf("no message of %d bytes came through in %d windows: the machine is too busy", bytes,
+			return nil, fmt.Errorf("no message of %d bytes arrived in %d windows: the machine is too busy", bytes,
 				linkTries*linkRounds*(runWindows-warmUpWindows))
 		}
 		f := figure(windows[i], nil)

@@ -70,7 +70,8 @@ func differ(alone, run *profile.Figure) bool {
 // and says so in the profile and in a note.
 func (r *recorded) settle(kernel *xlang.Kernel, k *profile.Kernel, report *Report) {
 	note := func() {
-		report.Notes = append(report.Notes, fmt.Sprintf("kernel %s: %s; its service rate is the one alone", k.Instance,
+		report.Notes = append(report.Notes, fmt.Sprintf("kernel %s: %s; its service rate is that measured alone",
+			k.Instance,
 			k.Recorded))
 	}
 	if k.Recorded != "" { // of the earlier profile

@@ -69,8 +69,8 @@ func open(ctx context.Context, d *design.Design, o Options) (_ *Session, err err
 		return nil, err
 	}
 	if !s.crossing {
-		s.report.Notes = append(s.report.Notes, "there is one processor: what edges between cores cost their "+
-			"kernels was not measured")
+		s.report.Notes = append(s.report.Notes, "there is only one processor: the cost of edges between cores was "+
+			"not measured")
 	}
 	return s, nil
 }

@@ -109,7 +109,7 @@ func (t *timed) distribution(service float64) (_ *times.Distribution, why string
 	case t.why != "":
 		return nil, t.why
 	case t.runs == 0:
-		return nil, "there was no time"
+		return nil, "there was no time left"
 	case d.Samples() < leastTimed:
 		return nil, "there were too few firings"
 	}

@@ -91,7 +91,7 @@ func (c *Checker) alike(r int) int {
 func (c *Checker) check(entry *profile.Kernel, k, r int) (stale, unknown string) {
 	kernel, was := &c.program.Kernels[k], entry.Source
 	if was == nil {
-		return "", "the profile does not say which sources it was measured of"
+		return "", "the profile does not say which sources were measured"
 	}
 	if entry.Block != "" && entry.Block != kernel.Block {
 		return fmt.Sprintf("its block is now %s (before: %s)", kernel.Block, entry.Block), ""

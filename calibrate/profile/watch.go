@@ -103,7 +103,7 @@ func (w Watch) Disturbed(spins *Steadiness) string {
 	const fewest = 50 * time.Millisecond // of processor time: Linux counts it in ticks
 	switch others := w.Others(); {
 	case others > muchOthers && others*time.Since(w.begin).Seconds() > fewest.Seconds():
-		return fmt.Sprintf("something else used %.2f processors meanwhile", others)
+		return fmt.Sprintf("other processes used %.2f processors meanwhile", others)
 	case spins.Disturbed():
 		return "the reference spin, which took turns with the kernels, varied by more than 5 %"
 	}

@@ -199,7 +199,7 @@ func TestMismatch(t *testing.T) {
 // TestDisturbedProfile: a prediction from a disturbed profile says so in its headline.
 func TestDisturbedProfile(t *testing.T) {
 	doubtedFiles(t, func(p *profile.Profile) {
-		p.Conditions = &profile.Conditions{Disturbed: "something else used 1.68 processors meanwhile"}
+		p.Conditions = &profile.Conditions{Disturbed: "other processes used 1.68 processors meanwhile"}
 	})
 	out, errs := command(t, 0, "eval", "app.x", "core.x", "--profile", "app.profile.json")
 	has(t, "eval", out, "predicted from 4 measured and 1 assumed figures, 4 measured on a disturbed machine")

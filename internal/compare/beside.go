@@ -100,6 +100,6 @@ func (d *Difference) besides(a, b *result.Result) {
 			return
 		}
 	}
-	d.remark("the mapping that ran is none of the %d that were predicted: nothing is compared; predict it with xopt "+
+	d.remark("the mapping that ran is not one of the %d predicted ones: nothing is compared; predict it with xopt "+
 		"eval", len(predicted.Candidates))
 }

@@ -67,7 +67,7 @@ func TestBeside(t *testing.T) {
 	}
 	b.Measured.Place = place("fpga")
 	if d := compare.Results(a, b); len(d.Beside) > 0 || !strings.Contains(strings.Join(d.Remarks, "; "),
-		"none of the 2 that were predicted") {
+		"not one of the 2 predicted ones") {
 		t.Errorf("another mapping: %+v", d)
 	}
 }

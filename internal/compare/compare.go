@@ -56,7 +56,7 @@ func (d *Difference) inputs(a, b *result.Result) {
 	}
 	for _, i := range b.Inputs {
 		if old, ok := before[i.Path]; ok && old != i.SHA256 {
-			d.remark("%s is another file than before", i.Path)
+			d.remark("%s has changed", i.Path)
 		}
 	}
 	if x, y := a.Profile, b.Profile; x != nil && y != nil && x.Machine.CPU != y.Machine.CPU {
@@ -224,7 +224,7 @@ func (d *Difference) Parts() []view.Part {
 			"measured) "+
 			"/ measured", d.BesideOf), d.Beside)})
 	if len(d.Remarks)+len(d.Unlike)+len(d.Predicted)+len(d.Measured) == 0 {
-		parts = append(parts, view.Part{Text: "the two results hold nothing that can be compared"})
+		parts = append(parts, view.Part{Text: "the two results have nothing in common to compare"})
 	}
 	return parts
 }

@@ -24,7 +24,7 @@ func TestResults(t *testing.T) {
 	slow, fast := []float64{10e6, 10.1e6, 9.9e6, 10e6, 10.2e6, 9.8e6}, []float64{20e6, 20.1e6, 19.9e6, 20e6, 20.2e6,
 		19.8e6}
 	d := compare.Results(found(1e6, "proc[1]", slow), found(2e6, "fpga", fast))
-	if got := strings.Join(d.Remarks, "; "); got != "app.x is another file than before; the bottleneck was proc[1], "+
+	if got := strings.Join(d.Remarks, "; "); got != "app.x has changed; the bottleneck was proc[1], "+
 		"and is fpga; top.fft went from proc[1] to fpga" {
 		t.Errorf("remarks %q", got)
 	}

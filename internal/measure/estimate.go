@@ -106,8 +106,8 @@ func EstimateQueue(ctx context.Context, c Crossing, s *Seen, seed uint64) (*Esti
 	e.Late = c.late(gap.Mean())
 	e.TrueMean, e.TrueP99 = s.Truth.Mean(), quantile(&s.Truth, s.TruthScale, .99)
 	if e.Utilization >= 1 {
-		e.Refuted = append(e.Refuted, fmt.Sprintf("the reader takes %s for an element and one comes every %s: the "+
-			"queue never settles", units.Time(busy.Mean()), units.Time(gap.Mean())))
+		e.Refuted = append(e.Refuted, fmt.Sprintf("the reader takes %s for an element, but one arrives every %s: "+
+			"the queue never settles", units.Time(busy.Mean()), units.Time(gap.Mean())))
 	}
 	ways := []bool{false}
 	if c.ReaderOnFPGA && s.parts() { // hardware may take an element first, too: where that fits better
@@ -226,7 +226,7 @@ func (e *Estimate) judge(s *Seen, gap, busy *run.Summary) {
 		c    Check
 	}{{"before", e.Ahead}, {"behind", e.Behind}} {
 		if most := x.c.Most(); x.c.Distance > most {
-			refute("the queue %s the link holds %.4g elements in the mean, and the model has %.4g; their "+
+			refute("the queue %s the link holds %.4g elements on average, and the model has %.4g; their "+
 				"distributions are %.2g apart, want %.2g at the most", x.what, x.c.Measured,
 				x.c.Predicted, x.c.Distance, most)
 		}

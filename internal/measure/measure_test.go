@@ -284,7 +284,7 @@ func TestRefusals(t *testing.T) {
 			"frames of time (measure it in time frames: --frame 10ms)"},
 		{"assert rate at e1 > 3 tps", 10, "t:1:1: an assertion on values of frames needs frames of time (run it " +
 			"with time frames: --frame 10ms)"},
-		{"m: measure mean(frame=3) value at e1 assert m > 3", 0, "t:1:38: the assertion is on m, which has frames " +
+		{"m: measure mean(frame=3) value at e1 assert m > 3", 0, "t:1:38: the assertion uses m, which has frames " +
 			"of elements (measure it without frame=…)"},
 		{"assert value at e1 > 1 & (rate at e1 > 1 tps | rate at e2 > 2 tps | rate at e3 > 3 tps | rate at e4 > 4 " +
 			"tps | rate at e5 > 5 tps)", 0,

@@ -306,7 +306,7 @@ func (p *Plan) check(a *timetrial.Assertion) check {
 	for _, f := range c.frames {
 		for _, o := range []timetrial.Operand{f.Left, f.Right} {
 			if o.Measurement != nil && p.dataFrame(o.Measurement) > 0 {
-				p.fail(a.Pos, "measure it without frame=…", "the assertion is on %s, which has frames of elements",
+				p.fail(a.Pos, "measure it without frame=…", "the assertion uses %s, which has frames of elements",
 					o.Measurement.Name())
 				return c
 			}

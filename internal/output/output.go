@@ -122,7 +122,7 @@ func (p *Plan) replaces(flag, path string, kind Kind) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if _, err := os.Lstat(path); err == nil && !p.Force {
-			return foreign(path, "is a link to nothing")
+			return foreign(path, "is a broken link")
 		}
 		return nil
 	case err != nil:
@@ -141,7 +141,7 @@ func (p *Plan) replaces(flag, path string, kind Kind) error {
 }
 
 func foreign(path, why string) error {
-	return fmt.Errorf("%s is there and %s: move it, name another output, or replace it with --force", path, why)
+	return fmt.Errorf("%s exists and %s: move it, name another output, or replace it with --force", path, why)
 }
 
 // Wrote reports whether a file is there that this program wrote, of a kind.
@@ -221,7 +221,7 @@ func (p *Plan) Build(flag, folder string) {
 		return
 	}
 	if len(entries) > 0 && !p.Force && !Wrote(filepath.Join(folder, "Makefile"), Kind{marks: []string{buildMark}}) {
-		p.refuse(flag, "%s has files in it and is not a folder that xopt wrote: name another, or replace what is in "+
+		p.refuse(flag, "%s is not empty and was not written by xopt: name another, or replace what is in "+
 			"it with --force", folder)
 		return
 	}

@@ -41,10 +41,10 @@ func TestFile(t *testing.T) {
 	for _, c := range []struct{ name, want, forced string }{
 		{"new", "", ""},
 		{"ours", "", ""},
-		{"mine", "mine is there and is not a result file that xopt wrote", ""},
+		{"mine", "mine exists and is not a result file that xopt wrote", ""},
 		{"late", "is not a result file", ""},
 		{"link", "is not a result file", ""},
-		{"dangling", "is a link to nothing", ""},
+		{"dangling", "is a broken link", ""},
 		{"folder", "folder is a folder: name a file in it", "is a folder"},
 		{"folder/", "is a folder", "is a folder"},
 		{"none/new", "there is no folder", "there is no folder"},
@@ -80,15 +80,15 @@ func TestFolder(t *testing.T) {
 	write(t, filepath.Join(dir, "notes"), "mine")
 	write(t, filepath.Join(dir, "a.csv"), "a,b\n")
 	write(t, filepath.Join(dir, "statement_1.csv"), "a,b\n")
-	expect(t, "files of others", check(false), "a.csv is there and was not written by xopt")
-	expect(t, "files of others by a pattern", check(false), "statement_1.csv is there")
+	expect(t, "files of others", check(false), "a.csv exists and was not written by xopt")
+	expect(t, "files of others by a pattern", check(false), "statement_1.csv exists")
 	expect(t, "with --force", check(true), "")
 	if err := Record(dir, []string{"a.csv", "statement_1.csv"}); err != nil {
 		t.Fatal(err)
 	}
 	expect(t, "our files", check(false), "")
 	write(t, filepath.Join(dir, "a.csv"), "a,b,c\n")
-	expect(t, "a file that was changed", check(false), "a.csv is there and was changed since xopt wrote it")
+	expect(t, "a file that was changed", check(false), "a.csv exists and was changed since xopt wrote it")
 	if err := errors.Join(os.Remove(filepath.Join(dir, "a.csv")), Record(dir, nil)); err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func TestBuild(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{"new": "", "a/b/new": "", "empty": "", "ours": "",
-		"mine": "is not a folder that xopt wrote", "file": "is not a folder", "file/new": "not a directory"} {
+		"mine": "was not written by xopt", "file": "is not a folder", "file/new": "not a directory"} {
 		expect(t, name, check(name, false), want)
 	}
 	expect(t, "with --force", check("mine", true), "")

@@ -25,7 +25,7 @@ func (p *Plan) Sink(flag, path string) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = p.probe(sinkFolder(path)); err == nil && strings.HasSuffix(path, string(filepath.Separator)) {
-			err = errors.New("it ends as a folder does: name a file")
+			err = errors.New("it ends like a folder: name a file")
 		}
 	} else if err == nil && info.IsDir() {
 		err = errors.New("it is a folder: name a file in it")
@@ -78,15 +78,16 @@ func (p *Plan) Read(paths ...string) {
 			refused[t] = true
 			if t.folder != "" {
 				if !built {
-					p.refuse(t.flag, "%s has files in it that are read, such as %s: name another folder", t.folder,
+					p.refuse(t.flag, "%s holds files that this command reads, such as %s: name another folder",
+						t.folder,
 						path)
 				}
 				built = true
 				continue
 			}
-			what := "what is read"
+			what := "an input file"
 			if path != t.path {
-				what = path + ", which is read"
+				what = path + ", which is an input"
 			}
 			p.errs = append(p.errs, fmt.Errorf("%s %s would overwrite %s: name another file", t.flag, t.path, what))
 		}

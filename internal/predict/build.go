@@ -72,7 +72,7 @@ func (b *builder) compare(ctx, extras context.Context) error {
 }
 
 // leftOut begins what is said where time was up.
-const leftOut = "left out, for the time was up: "
+const leftOut = "left out, because the time was up: "
 
 // forget takes back what was compared in part.
 func (b *builder) forget() {

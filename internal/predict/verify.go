@@ -55,6 +55,6 @@ func Above(c *result.Candidate, limit float64) string {
 	if c.Measures == nil || !(limit > 0) || float64(c.Measures.Buffer) <= limit {
 		return ""
 	}
-	return fmt.Sprintf("the largest buffer, held against a simulation, is %s: more than the %s asked for; the search "+
+	return fmt.Sprintf("the largest buffer, checked by a simulation, is %s: more than the limit of %s; the search "+
 		"compares closed forms", units.Size(float64(c.Measures.Buffer)), units.Size(limit))
 }

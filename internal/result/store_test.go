@@ -54,11 +54,11 @@ func TestDecodeRefuses(t *testing.T) {
 		"other JSON":    {`{"tool": "other", "schema": 1}`, "is not a result file of xopt"},
 		"array":         {`[1, 2]`, "is not a valid result file"},
 		"newer":         {strings.Replace(good, `"schema": 1`, `"schema": 99`, 1), "use a newer xopt"},
-		"older":         {strings.Replace(good, `"schema": 1`, `"schema": 0`, 1), "no longer read"},
+		"older":         {strings.Replace(good, `"schema": 1`, `"schema": 0`, 1), "no longer supported"},
 		"unknown field": {strings.Replace(good, `"tool"`, `"toll": 1, "tool"`, 1), "unknown field"},
 		"no such mapping": {strings.Replace(good, `"candidates"`,
 			`"validation": {"summary": {}, "cases": [{"name": "a", "candidate": 9, "measured": 1, "runs": [1]}]}, `+
-				`"candidates"`, 1), "is said to be candidate 9 of 1"},
+				`"candidates"`, 1), "claims to be candidate 9 of 1"},
 		"no runs": {strings.Replace(good, `"candidates"`,
 			`"validation": {"summary": {}, "cases": [{"name": "a", "candidate": 0, "measured": 1}]}, "candidates"`, 1),
 			"has 0 runs"},

@@ -75,8 +75,8 @@ func Learn(ctx context.Context, d *design.Design, cases []Case) (Learnt, error) 
 	}
 	const fewest = 3
 	if len(seen) < fewest {
-		return Learnt{}, fmt.Errorf("%d mappings could be measured on cores that share conservingly, and %d are "+
-			"needed to learn from", len(seen), fewest)
+		return Learnt{}, fmt.Errorf("%d mappings were measured on work-conserving cores, but %d are needed to learn "+
+			"from", len(seen), fewest)
 	}
 	l := fitCosts(seen, -present)
 	l.Cases = len(seen)
@@ -200,7 +200,7 @@ func Again(ctx context.Context, d *design.Design, cases []Case) ([]Case, error) 
 			return nil, fmt.Errorf("predicting mapping %s: %w", c.Name, err)
 		}
 		if len(measured) != len(c.Edges) {
-			return nil, errors.New("the design is of another application")
+			return nil, errors.New("the design belongs to another application")
 		}
 		for e := range measured {
 			c.Edges[e].Measured = measured[e].Measured

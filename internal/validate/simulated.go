@@ -195,7 +195,7 @@ func counts(m *run.Measurement) (first, last int, fail string) {
 	}
 	first = last - counted + 1
 	if first < 0 && m.Failure != nil {
-		return 0, 0, fmt.Sprintf("%d of %d frames could be told apart in %.3g s: the machine was too busy, or "+
+		return 0, 0, fmt.Sprintf("only %d of %d frames could be told apart in %.3g s: the machine was too busy, or "+
 			"--window is too short", max(last+1, 0), counted, m.Seconds)
 	}
 	if m.Failure == nil {

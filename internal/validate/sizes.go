@@ -39,7 +39,7 @@ func Sizes(ctx context.Context, d *design.Design, m *flow.Mapping) ([]Size, erro
 		case x.Level == buffers.Certified:
 			sizes[e].Certified = x.Bound
 		case x.Level == buffers.Proven:
-			sizes[e].Refused = "what it needs is proven"
+			sizes[e].Refused = "its need is proven"
 		}
 	}
 	return sizes, nil

@@ -61,8 +61,8 @@ func findCompiler(variable string, names ...string) ([]string, error) {
 		}
 	}
 	if len(words) > 0 {
-		return nil, fmt.Errorf("%s is %q, and no program %q can be run: set %s to a compiler that is installed, or "+
-			"unset it", variable, given, words[0], variable)
+		return nil, fmt.Errorf("%s is %q, but program %q cannot be run: set %s to an installed compiler, or unset it",
+			variable, given, words[0], variable)
 	}
 	return nil, nil
 }
@@ -76,8 +76,7 @@ func splitWords(text string) ([]string, error) {
 	case err != nil:
 		return nil, errors.New("its quotes are not closed")
 	case p.Position >= 0 || len(words) == 0:
-		return nil, errors.New("want a program and its arguments, such as ccache gcc; there is no shell that would " +
-			"take more")
+		return nil, errors.New("want a program and its arguments, such as ccache gcc; it is not run by a shell")
 	}
 	return words, nil
 }

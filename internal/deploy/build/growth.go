@@ -81,7 +81,7 @@ func (p *plan) planGrowth(take func(bytes uint64) uint64) error {
 	g := &p.options.Growth
 	start := p.bufferMemory()
 	if g.MaxBytes > 0 && g.MaxBytes < start && !g.AtLeastStart {
-		return &InputError{fmt.Errorf("the buffers take %s at the start, and may take %s (--max-buffer-memory): allow "+
+		return &InputError{fmt.Errorf("the buffers take %s at the start, but may take %s (--max-buffer-memory): allow "+
 			"%s at least, or make buffers smaller; %s", units.SizeUp(float64(start)), units.Size(float64(g.MaxBytes)),
 			units.SizeUp(float64(start)), p.largest())}
 	}

@@ -83,13 +83,13 @@ func (p *plan) sampler(t *Tap) (sampler, string) {
 	case !touches:
 		return byKernels, ""
 	case t.Kind != Occupancy && t.Kind != Latency:
-		return byNobody, "taps of FPGAs have occupancies and latencies"
+		return byNobody, "taps in FPGAs measure only occupancies and latencies"
 	case len(path) > 1:
-		return byNobody, "latencies through a kernel on an FPGA are not measured, those of its edges are"
+		return byNobody, "on an FPGA, latencies are measured on edges, not through a kernel"
 	case t.When != nil:
-		return byNobody, "taps of FPGAs look at every element, and at no condition"
+		return byNobody, "taps in FPGAs look at every element, and support no conditions"
 	case t.Frame > 0:
-		return byNobody, "taps of FPGAs have no frames of elements; measure it in frames of time"
+		return byNobody, "taps in FPGAs have no frames of elements; use frames of time"
 	case inside:
 		return byHardware, ""
 	}
@@ -103,7 +103,7 @@ func (p *plan) endSampler(t *Tap) (sampler, string) {
 	case t.Kind == Gap && p.onFPGA(edge.From) || t.Kind == Busy && p.onFPGA(edge.To):
 		return byHardware, ""
 	case p.inside(t.Edge):
-		return byNobody, "it stays inside an FPGA, whose taps see all of the queue"
+		return byNobody, "it stays inside an FPGA, whose taps see the whole queue"
 	}
 	return byEngine, ""
 }
@@ -171,11 +171,11 @@ func (p *plan) untapped() (notes []string) {
 		case by == byHardware && t.Histogram != nil && (t.Histogram.Width > 0 && (t.low != t.Histogram.Low ||
 			t.width != t.Histogram.Width || t.log) || t.Histogram.N > 0 && t.Histogram.N != t.bins):
 			notes = append(notes, fmt.Sprintf("the histogram of the %s of %s has the bins of the tap in hardware, "+
-				"not those that were asked for", t.Kind, of))
+				"not the requested ones", t.Kind, of))
 		}
 	}
 	if len(unlogged) > 0 {
-		notes = append(notes, "taps inside FPGAs count, and log no elements one by one: "+
+		notes = append(notes, "taps inside FPGAs only count, and do not log single elements: "+
 			strings.Join(slices.Compact(unlogged), ", "))
 	}
 	return notes

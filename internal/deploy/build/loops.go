@@ -119,9 +119,9 @@ func (p *plan) begin() error {
 		}
 		p.first[e] = p.program.Edges[most].Initial - edge.Initial
 		if !p.sameStart(e, most) {
-			return &InputError{fmt.Errorf("edges %s and %s leave one port, which writes its elements once for "+
-				"both, and begin with different ones: those of %[2]s must be the last %[3]d of %[1]s; else give "+
-				"each an output port of its own", p.program.Edges[most].Name, edge.Name, edge.Initial)}
+			return &InputError{fmt.Errorf("edges %s and %s leave the same port, which writes its elements once for "+
+				"both, but their initial elements differ: those of %[2]s must be the last %[3]d of %[1]s; otherwise "+
+				"give each edge its own output port", p.program.Edges[most].Name, edge.Name, edge.Initial)}
 		}
 	}
 	return nil

@@ -74,7 +74,7 @@ func freeMemory() uint64 {
 // checkMemory refuses what would not fit: Linux would kill some process later.
 func checkMemory(bytes uint64) error {
 	if free := freeMemory(); free > 0 && bytes > free {
-		return fmt.Errorf("the buffers need %d MiB of shared memory, and %d MiB are free: make buffers smaller "+
+		return fmt.Errorf("the buffers need %d MiB of shared memory, but %d MiB are free: make buffers smaller "+
 			"(buffer { … } = …;)", bytes>>20, free>>20)
 	}
 	return nil

@@ -176,24 +176,24 @@ func newPlan(d *design.Design, o Options) (*plan, error) {
 			fail(`block %s has no source for %s: platform C { impl %s (src="….c"); };`, kernel.Block, res.Platform,
 				kernel.Block)
 		case old != nil && old != impl:
-			fail("block %s has different sources for the platforms that it is mapped to; one run holds one",
+			fail("block %s has different sources for the platforms that it is mapped to; a run can have only one",
 				kernel.Block)
 		default:
 			p.impl[kernel.Block] = impl
 		}
 		for i, port := range p.out[k] {
 			if len(port) == 0 {
-				fail("output port %s of %s feeds no edge", kernel.Outputs[i].Name, kernel.Name)
+				fail("output port %s of %s has no edge", kernel.Outputs[i].Name, kernel.Name)
 			}
 		}
 		for i, port := range p.in[k] {
 			if len(port) == 0 {
-				fail("no edge feeds input port %s of %s", kernel.Inputs[i].Name, kernel.Name)
+				fail("input port %[1]s of %[2]s has no edge", kernel.Inputs[i].Name, kernel.Name)
 			}
 		}
 		for name := range kernel.Config {
 			if slices.Contains(cKeywords(), name) {
-				fail("config %s of block %s is a word of C; rename it", name, kernel.Block)
+				fail("config %s of block %s is a reserved word of C; rename it", name, kernel.Block)
 			}
 		}
 	}

@@ -124,7 +124,7 @@ func (p *plan) build(ctx context.Context, dir string) (_ *Program, err error) {
 	}
 	prog.path = filepath.Join(prog.dir, "app")
 	if _, err := os.Stat(prog.path); err != nil {
-		return nil, fmt.Errorf("the compiler %s ended well, and made no program: %w", cc[0], err)
+		return nil, fmt.Errorf("the compiler %s reported success but made no program: %w", cc[0], err)
 	}
 	prog.compiler = kept.version(ctx, cc)
 	prog.description = p.describe()

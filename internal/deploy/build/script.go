@@ -92,7 +92,7 @@ func (p *plan) writeFederates(dir string) error {
 	for i := range p.options.Virtual.Federates {
 		script := p.script(i)
 		if err := os.WriteFile(filepath.Join(dir, federateFile(i)), []byte(script.Text()), 0o644); err != nil {
-			return fmt.Errorf("writing what an FPGA is to do: %w", err)
+			return fmt.Errorf("writing the script of an FPGA: %w", err)
 		}
 	}
 	return nil

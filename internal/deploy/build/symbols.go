@@ -65,6 +65,6 @@ func Undefined(code []byte, p *xlang.Program, block string) []string {
 
 // missingText tells what is missing.
 func missingText(names []string) string {
-	return fmt.Sprintf("it does not define %s (in C++ they are extern \"C\"; none may be static)",
+	return fmt.Sprintf("it does not define %s (in C++, declare them extern \"C\"; none may be static)",
 		strings.Join(names, ", "))
 }

@@ -28,8 +28,8 @@ func (r *run) emits(m *Measurement) []string {
 			}
 			sent, emit := r.sent(port.Edges[0]), uint64(port.Emit)
 			if least, most := since(fired, slack)*emit, (fired+slack)*emit; sent < least || sent > most {
-				notes = append(notes, fmt.Sprintf("%s sent %s on %s in %s, but its emit says %d in each: "+
-					"least sizes and figures that follow from it do not hold; mend the emit, the join or the kernel",
+				notes = append(notes, fmt.Sprintf("%s sent %s on %s in %s, but its emit says %d in each: least "+
+					"sizes and figures that follow from it do not hold; correct the emit, the join or the kernel",
 					kernel.Name, units.Elements(sent), port.Name, units.Counted(int(fired), "firing", "firings"), emit))
 			}
 		}

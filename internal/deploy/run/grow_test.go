@@ -143,7 +143,7 @@ func TestGrowthHasALimit(t *testing.T) {
 	}
 	o := build.Options{Growth: build.Growth{MaxBytes: 4 << 10}}
 	if _, err := build.New(context.Background(), d, o, ""); err == nil || !strings.Contains(err.Error(),
-		"the buffers take 8.192 kB at the start, and may take 4.096 kB") {
+		"the buffers take 8.192 kB at the start, but may take 4.096 kB") {
 		t.Errorf("got %v", err)
 	}
 }

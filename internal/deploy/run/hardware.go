@@ -33,7 +33,7 @@ func (r *run) hardwareTaps() (list []HardwareTap) {
 		records, lost, wrong, cycles := r.load64(at+abi.FederateRecords), r.load64(at+abi.FederateLost),
 			r.load64(at+abi.FederateWrong), r.load64(at+abi.FederateTapped)
 		if lost+wrong > 0 {
-			r.notes = append(r.notes, fmt.Sprintf("of the agent of %s %d records were lost, and %d were damaged",
+			r.notes = append(r.notes, fmt.Sprintf("from the agent of %s, %d records were lost and %d were damaged",
 				f.Name, lost, wrong))
 		}
 		if records == 0 {

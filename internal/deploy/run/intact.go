@@ -112,7 +112,7 @@ func (w *watcher) find(whole bool) *damage {
 	var empty [abi.PageBytes]byte
 	for _, s := range w.prog.Slack {
 		if !bytes.Equal(w.mem[s[0]:s[1]], empty[:s[1]-s[0]]) {
-			return &damage{"what lies behind the counters is not empty", -1}
+			return &damage{"the memory behind the counters is not empty", -1}
 		}
 	}
 	return nil
@@ -125,7 +125,7 @@ func (w *watcher) findControl() *damage {
 		going, frame = 1, w.collector.frame
 	}
 	if w.load32(abi.RunStart) != going || uint64(w.load32(abi.RunFrame)) != frame || w.load32(abi.RunOver) > 1 {
-		return &damage{"the start signal and the number of the frame are not those that xopt gave", -1}
+		return &damage{"the start signal and the frame number are not what xopt wrote", -1}
 	}
 	if !w.virtual() {
 		return nil
@@ -134,7 +134,7 @@ func (w *watcher) findControl() *damage {
 	if at < w.now || at > math.MaxInt64 || w.load64(abi.RunLimit) != uint64(w.limits.Time.Nanoseconds())*1000 ||
 		w.load64(abi.RunFrameLength) != uint64(w.limits.Frame.Nanoseconds())*1000 ||
 		uint64(w.load32(abi.RunEnded)) > frame+1 {
-		return &damage{"the virtual time is not what it can be", -1}
+		return &damage{"the virtual time is out of range", -1}
 	}
 	w.now = at
 	return nil
@@ -164,7 +164,7 @@ func (w *watcher) findProcess(i int) *damage {
 		return &damage{"the clock of the process of " + w.prog.Processes[i].Name + " has changed", w.owner(i)}
 	}
 	if s := w.tickSeconds(i); w.clock != nil && !(s > 1e-13 && s < 1e-5) {
-		return &damage{fmt.Sprintf("the clock of the process of %s is said to tick every %.3g s",
+		return &damage{fmt.Sprintf("the clock of the process of %s ticks every %.3g s by its own count",
 			w.prog.Processes[i].Name,
 			s), w.owner(i)}
 	}
@@ -178,8 +178,8 @@ func (w *watcher) findKernel(k int) *damage {
 	elapsed := time.Since(w.run.begin).Seconds()
 	if calls < w.calls[k] || busy < w.busy[k] || !w.virtual() && w.clock != nil &&
 		float64(busy)*w.tickSeconds(w.prog.Kernels[k].Process) > 2*elapsed+1 {
-		return &damage{fmt.Sprintf("kernel %s is said to have been called %d times and to have worked for %d ticks, "+
-			"%d and %d before", w.prog.Kernels[k].Name, calls, busy, w.calls[k], w.busy[k]), k}
+		return &damage{fmt.Sprintf("kernel %s counts %d calls and %d ticks of work, but counted %d and %d before",
+			w.prog.Kernels[k].Name, calls, busy, w.calls[k], w.busy[k]), k}
 	}
 	w.calls[k], w.busy[k] = calls, busy
 	return nil
@@ -202,7 +202,7 @@ func (w *watcher) findEdge(e int) *damage {
 		bad = bad || !w.virtual() && (shown > sent || returned > taken)
 	}
 	if bad {
-		return &damage{fmt.Sprintf("edge %s is said to have taken %s in and given %d, with room for %d",
+		return &damage{fmt.Sprintf("edge %s counts %s in and %d out, with room for %d",
 			edge.Name, units.Elements(sent), taken, w.capacity(e)), owner}
 	}
 	w.sent[e], w.taken[e] = sent, taken
@@ -228,7 +228,7 @@ func (w *watcher) findTap(i int) *damage {
 		bad = w.load64(t.At+abi.TapDrained) != drained || traced < drained || traced-drained > uint64(t.Trace)
 	}
 	if bad {
-		return &damage{"what a tap has counted cannot be", w.tapKernel(t)}
+		return &damage{"the counts of a tap are impossible", w.tapKernel(t)}
 	}
 	return nil
 }
@@ -254,7 +254,7 @@ func (w *watcher) overwritten(ended int) *Failure {
 		f.Kernel = w.prog.Kernels[who].Name
 		by = w.kernelText(who) + " or a neighbour"
 	}
-	f.Text = fmt.Sprintf("shared memory was overwritten, by %s: %s; figures are those before it", by, w.damage.what)
+	f.Text = fmt.Sprintf("shared memory was overwritten by %s: %s; the figures are from before", by, w.damage.what)
 	return f
 }
 
@@ -299,8 +299,7 @@ func (r *run) brokenFence() *Failure {
 		k := r.prog.Edges[e].From
 		port := r.prog.Kernels[k].Outputs[r.prog.Edges[e].FromPort].Name
 		return &Failure{"overrun", r.prog.Kernels[k].Name,
-			fmt.Sprintf("%s wrote past the room that it had on output %s (edge %s), after %s; --guard tells in "+
-				"which firing",
+			fmt.Sprintf("%s wrote past its room on output %s (edge %s), after %s; --guard shows in which firing",
 				r.kernelText(k), port, r.prog.Edges[e].Name, r.lastProgress(k))}
 	}
 	return nil

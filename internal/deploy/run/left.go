@@ -26,7 +26,7 @@ func (r *run) noteLeft() {
 			}
 		}
 		if enough && len(left) > 0 {
-			r.notes = append(r.notes, fmt.Sprintf("%s has ended and left %s unread, after %s", r.kernelText(k),
+			r.notes = append(r.notes, fmt.Sprintf("%s ended and left %s unread, after %s", r.kernelText(k),
 				strings.Join(left, " and "), r.lastProgress(k)))
 		}
 	}

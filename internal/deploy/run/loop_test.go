@@ -264,7 +264,7 @@ func TestInitialOfOnePort(t *testing.T) {
 	files["last.bin"] = values(start[:1])
 	_, err := build.Describe(load(t, testkit.Files(t, files)+"/", "app.x", maps), build.Options{})
 	var wrong *build.InputError
-	if !errors.As(err, &wrong) || !strings.Contains(err.Error(), "edges top.back and top.out leave one port") {
+	if !errors.As(err, &wrong) || !strings.Contains(err.Error(), "edges top.back and top.out leave the same port") {
 		t.Errorf("an edge that begins with others: %v", err)
 	}
 }

@@ -37,7 +37,7 @@ func (r *run) cycles() string {
 	if len(all) == 0 {
 		return ""
 	}
-	return "; kernels in a loop wait for each other where one takes more than comes back and was there at the start " +
+	return "; kernels in a loop wait for each other where one takes more than comes back plus the initial elements " +
 		"(initial=…), or where a buffer is full: " + listed(all, "; ")
 }
 
@@ -60,9 +60,9 @@ func (r *run) starved() *Failure {
 				}
 			}
 			if enough && len(left) > 0 {
-				return &Failure{"deadlock", kernel.Name, fmt.Sprintf("%s has left %s, after %s: its loop brought it "+
-					"nothing more: %s; a kernel of it takes more, or sends less, than is declared, or there are too "+
-					"few initial elements", r.kernelText(k), strings.Join(left, " and "), r.lastProgress(k),
+				return &Failure{"deadlock", kernel.Name, fmt.Sprintf("%s has left %s, after %s: its loop brings no "+
+					"more: %s; one of its kernels takes more or sends less than declared, or there are too few "+
+					"initial elements", r.kernelText(k), strings.Join(left, " and "), r.lastProgress(k),
 					r.cycleText(k))}
 			}
 		}

@@ -52,7 +52,7 @@ func checkFigures(t *testing.T, m *Measurement) {
 // TestOverwritten: whatever a kernel does to shared memory, the run ends, xopt goes on, nobody
 // else is blamed for what a kernel has done, and no figure is nonsense.
 func TestOverwritten(t *testing.T) {
-	const by = "shared memory was overwritten, by "
+	const by = "shared memory was overwritten by "
 	testOverruns(t, false, []injected{
 		{"none", "", "", ""},
 		{"truncate", "", "", ""},
@@ -67,7 +67,7 @@ func TestOverwritten(t *testing.T) {
 		{"loop", "overwritten", "", by},
 		{"far", "overrun", "top.f", "kernel top.f (block F) wrote past the end of its buffer, output y (edge " +
 			"top.e2), in its firing 500"},
-		{"room", "overrun", "top.f", "kernel top.f (block F) wrote past the room that it had on output y (edge " +
+		{"room", "overrun", "top.f", "kernel top.f (block F) wrote past its room on output y (edge " +
 			"top.e2), in its firing "},
 	})
 }

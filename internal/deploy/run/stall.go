@@ -22,8 +22,8 @@ func (r *run) stalled(stall time.Duration, calls []uint64) *Failure {
 		}
 	}
 	if len(hung) > 0 {
-		return &Failure{"hang", who, fmt.Sprintf("nothing has moved for %v: %s (a kernel that needs longer for one "+
-			"element: --stall)", stall, strings.Join(hung, "; "))}
+		return &Failure{"hang", who, fmt.Sprintf("nothing has moved for %v: %s (if a kernel needs longer for one "+
+			"element, raise --stall)", stall, strings.Join(hung, "; "))}
 	}
 	var blamed, waits []string
 	for k := range r.prog.Kernels {
@@ -85,7 +85,7 @@ func (r *run) standing(k int) (idle bool, text string) {
 	name := r.kernelText(k)
 	if r.prog.Kernels[k].OnFPGA {
 		if taken, sent := r.throughputOf(k); taken > 0 && sent == 0 && len(r.prog.Kernels[k].Outputs) > 0 {
-			return true, fmt.Sprintf("%s on %s has taken %s and sent none", name, r.prog.Kernels[k].Where,
+			return true, fmt.Sprintf("%s on %s has taken %s but sent none", name, r.prog.Kernels[k].Where,
 				units.Elements(taken))
 		}
 	}
@@ -98,7 +98,7 @@ func (r *run) standing(k int) (idle bool, text string) {
 		}
 	}
 	if r.prog.Kernels[k].IsSource() {
-		return true, fmt.Sprintf("%s is called again and again, has room, and sends nothing, after %s", name,
+		return true, fmt.Sprintf("%s is called repeatedly and has room, but sends nothing, after %s", name,
 			r.lastProgress(k))
 	}
 	var has, lacks []string
@@ -133,10 +133,10 @@ func (r *run) standing(k int) (idle bool, text string) {
 	case len(has) == 0 || joined && starved > 0:
 		return false, fmt.Sprintf("%s waits for %s", name, strings.Join(lacks, ", "))
 	case starved > 0:
-		return false, fmt.Sprintf("%s has %s and none of %s, and takes nothing", name, strings.Join(has, ", "),
+		return false, fmt.Sprintf("%s has %s but none of %s, and takes nothing", name, strings.Join(has, ", "),
 			strings.Join(lacks, ", "))
 	}
-	return true, fmt.Sprintf("%s has %s and room to send, and does nothing: it may need more at once than a buffer "+
+	return true, fmt.Sprintf("%s has %s and room to send, but does nothing: it may need more at once than a buffer "+
 		"holds (buffer { … } = …;)", name, strings.Join(has, ", "))
 }
 
@@ -175,7 +175,7 @@ func (r *run) noteSilent() {
 			if r.prog.Kernels[k].OnFPGA {
 				where = " on " + r.prog.Kernels[k].Where
 			}
-			r.notes = append(r.notes, fmt.Sprintf("%s%s has taken %s and sent none", r.kernelText(k), where,
+			r.notes = append(r.notes, fmt.Sprintf("%s%s has taken %s but sent none", r.kernelText(k), where,
 				units.Elements(taken)))
 		}
 	}

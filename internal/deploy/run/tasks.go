@@ -63,8 +63,8 @@ func (t *tasks) look() *Failure {
 	if k := t.r.kernelIn(process); k >= 0 {
 		who, where = t.r.prog.Kernels[k].Name, t.r.kernelText(k)
 	}
-	return &Failure{Kind: "processes", Kernel: who, Text: fmt.Sprintf("%s starts processes or threads without end: "+
-		"the run has %d of them beside its own, and may have %d", where, started, t.most)}
+	return &Failure{Kind: "processes", Kernel: who, Text: fmt.Sprintf("%s keeps starting processes or threads: the "+
+		"run has %d of them besides its own, and the limit is %d", where, started, t.most)}
 }
 
 // killRounds bounds how often a run is looked through for processes that have left their groups.

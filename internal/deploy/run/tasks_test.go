@@ -55,7 +55,7 @@ static int started;
 				t.Errorf("%s: %v", c.name, m.Failure)
 			}
 		case m.Failure == nil || m.Failure.Kind != "processes" || m.Failure.Kernel != "top.t" ||
-			!strings.Contains(m.Failure.Text, "and may have 40"):
+			!strings.Contains(m.Failure.Text, "and the limit is 40"):
 			t.Errorf("%s: %v", c.name, m.Failure)
 		}
 	}

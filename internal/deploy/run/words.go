@@ -50,7 +50,7 @@ func (p *printer) end() {
 	defer p.mu.Unlock()
 	if p.dropped > 0 {
 		// nolint:errcheck // likewise
-		fmt.Fprintf(p.to, "%d more bytes of what the kernels printed are not shown, after the first %d KiB\n",
+		fmt.Fprintf(p.to, "%d more bytes of kernel output are not shown, after the first %d KiB\n",
 			p.dropped, maxPrinted>>10)
 	}
 }

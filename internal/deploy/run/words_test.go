@@ -37,7 +37,7 @@ func TestWords(t *testing.T) {
 	w.end()
 	w.out.end()
 	if n := strings.Count(b.String(), "\n"); n != 1+maxPrinted/100 || !strings.HasSuffix(b.String(),
-		fmt.Sprintf("%d more bytes of what the kernels printed are not shown, after the first 256 KiB\n",
+		fmt.Sprintf("%d more bytes of kernel output are not shown, after the first 256 KiB\n",
 			1000000-100*(n-1))) {
 		t.Errorf("%d lines, the last of them %q", n, b.String()[max(b.Len()-100, 0):])
 	}
