@@ -52,6 +52,14 @@ func errors(v *result.Validation) *Table {
 	flows.row(t, "edge flows", none, none)
 	equalRates.row(t, "throughput, equal sharing", none, none)
 	equalFlows.row(t, "edge flows, equal sharing", none, none)
+	t.Note = "(τ and regret are of the ranking by throughput"
+	if v.Unranked {
+		t.Note += "; no regret is known where none of the mappings was the best of a search"
+	}
+	if slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Cells[5].Text == "-" }) {
+		t.Note += "; R² needs two predictions, and two runs, that differ"
+	}
+	t.Note += ")"
 	return t
 }
 
