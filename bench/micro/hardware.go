@@ -22,6 +22,8 @@ import (
 type TapCost struct {
 	Name             string
 	Queues, Averages int // monitors: of queues, each with a histogram; averagers
+	// Module is one tap alone, of which only the area is given, in place of a chain; "" for a chain.
+	Module string
 	// Area, in LUT, FF and block RAM, of the monitors and the agent, synthesized out of
 	// context, by family; of the Virtex-4 of the thesis in Theirs.
 	Area   map[string]rtl.Area
@@ -39,7 +41,8 @@ type TapCost struct {
 func tapFamilies() []string { return []string{"xc7", "ice40hx"} }
 
 // TapCosts synthesizes, places and simulates the configurations of the thesis: a chain of
-// adders with queues between them, and monitors of their queues.
+// adders with queues between them, and monitors of their queues. Of taps that the thesis does not
+// have, it gives the area.
 func TapCosts(ctx context.Context, note func(text string)) (_ []TapCost, err error) {
 	cache := rtl.UserCache(ctx)
 	dir, err := scratch.Dir("", scratch.Bench)
@@ -56,6 +59,7 @@ func TapCosts(ctx context.Context, note func(text string)) (_ []TapCost, err err
 		{Name: "2: 4 queue monitors", Queues: 4, Theirs: &rtl.Area{LUT: 3732, FF: 2466, BRAM: 8}, TheirClock: 255e6},
 		{Name: "3: 8 queue monitors and 16 averagers", Queues: 8, Averages: 16, Theirs: &rtl.Area{LUT: 8584, FF: 4776,
 			BRAM: 16}, TheirClock: 252e6},
+		{Name: "xopt_gap alone: gaps, or service times", Module: "gap_alone"},
 	}
 	for i := range list {
 		note("configuration " + list[i].Name)
@@ -68,6 +72,9 @@ func TapCosts(ctx context.Context, note func(text string)) (_ []TapCost, err err
 
 func (c *TapCost) measure(ctx context.Context, cache *rtl.Cache, dir string, library []string) error {
 	c.Area = make(map[string]rtl.Area)
+	if c.Module != "" {
+		return c.measureModule(ctx, cache, dir, library)
+	}
 	plain, err := c.open(ctx, cache, dir, library, false)
 	if err != nil {
 		return err
@@ -109,6 +116,43 @@ func (c *TapCost) measure(ctx context.Context, cache *rtl.Cache, dir string, lib
 	}
 	c.Cycles, err = cycles(ctx, cache, tapped, dir, true)
 	return err
+}
+
+// gapAlone is a tap of gaps between two streams, which give it all its inputs and take all its outputs, so that
+// none of it is left out.
+const gapAlone = `module gap_alone(
+    input wire clk, input wire rst,
+    input wire [39:0] s_axis_x_tdata, input wire s_axis_x_tvalid, output wire s_axis_x_tready,
+    output wire [79:0] m_axis_y_tdata, output wire m_axis_y_tvalid, input wire m_axis_y_tready);
+  assign s_axis_x_tready = m_axis_y_tready;
+  assign m_axis_y_tvalid = s_axis_x_tvalid;
+  assign m_axis_y_tdata[79:74] = 0;
+  xopt_gap g(.clk(clk), .rst(rst), .enable(s_axis_x_tdata[32]), .frame(s_axis_x_tdata[33]),
+      .move(s_axis_x_tvalid && m_axis_y_tready), .broken(s_axis_x_tdata[34]), .shift(s_axis_x_tdata[35]),
+      .chain_in(s_axis_x_tdata[31:0]), .chain_out(m_axis_y_tdata[31:0]), .gap(m_axis_y_tdata[63:32]),
+      .bin(m_axis_y_tdata[70:64]), .bin_valid(m_axis_y_tdata[71]), .sample(m_axis_y_tdata[72]),
+      .done(m_axis_y_tdata[73]), .count(), .minimum(), .maximum(), .sum(), .products());
+endmodule
+`
+
+// measureModule synthesizes one tap alone.
+func (c *TapCost) measureModule(ctx context.Context, cache *rtl.Cache, dir string, library []string) error {
+	file := filepath.Join(dir, "alone.v")
+	if err := os.WriteFile(file, []byte(gapAlone), 0o644); err != nil {
+		return fmt.Errorf("writing a tap alone: %w", err)
+	}
+	module, err := cache.Open(ctx, rtl.Source{Files: append([]string{file}, library...), Top: c.Module})
+	if err != nil {
+		return err
+	}
+	for _, family := range tapFamilies() {
+		area, err := cache.Synthesize(ctx, module, family)
+		if err != nil {
+			return err
+		}
+		c.Area[family] = *area
+	}
+	return nil
 }
 
 // reason is the first line of what a tool says that is an error.

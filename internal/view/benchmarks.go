@@ -189,7 +189,14 @@ func TapCosts(list []micro.TapCost) (areas, clocks *Table) {
 		xc7, ice40 := c.Area["xc7"], c.Area["ice40hx"]
 		row := areas.add(text(c.Name))
 		for _, x := range []*rtl.Area{&xc7, &ice40, c.Theirs} {
+			if x == nil {
+				row.Cells = append(row.Cells, dash(), dash(), dash())
+				continue
+			}
 			row.Cells = append(row.Cells, whole(x.LUT), whole(x.FF), digits(x.BRAM, 4))
+		}
+		if c.Module != "" {
+			continue
 		}
 		with, without, ratio := dash(), dash(), text(c.NotPlaced)
 		if c.Plain != nil {
