@@ -80,5 +80,14 @@ func TestTabWalk(t *testing.T) {
 		if got := b.text(`document.querySelector(".drawing .chosen")?.dataset.name`); !strings.HasPrefix(got, "top.") {
 			t.Errorf("%s: Enter on the first kernel chooses %q", scheme, got)
 		}
+		// Nothing is wrong with the drawing and its tools in use: a part chosen, another mapping drawn.
+		b.eval(`(() => { const w = document.querySelector(".drawing .which"); w.value = "1"; w.onchange(); })()`)
+		b.eval(axe)
+		found := b.text(`axe.run("figure.drawing").then((r) => r.violations
+			.filter((v) => v.impact === "serious" || v.impact === "critical")
+			.map((v) => v.id + ": " + v.nodes[0].html.slice(0, 200)).join("\n"))`)
+		if found != "" {
+			t.Errorf("%s: axe-core finds in the drawing: %s", scheme, found)
+		}
 	}
 }

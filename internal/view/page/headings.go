@@ -42,7 +42,7 @@ func headed(t *view.Table) bool {
 }
 
 // portrait is how many columns a page of paper holds upright.
-const portrait = 9
+const portrait = 10
 
 // wide reports whether a table is printed on a page that lies.
 func wide(t *view.Table) bool { return len(t.Columns) > portrait }
