@@ -1,6 +1,9 @@
 package main
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"xopt/flow"
@@ -43,6 +46,8 @@ func completeExample(_ *cobra.Command, args []string, _ string) ([]string, cobra
 // completeOption completes the values of an option.
 func completeOption(c *cobra.Command, o *option) error {
 	switch {
+	case len(o.values) > 0 && (o.kind == kindWords || o.name == "objective" && c.Name() == "search"):
+		return c.RegisterFlagCompletionFunc(o.name, completeList(o.values))
 	case len(o.values) > 0:
 		return c.RegisterFlagCompletionFunc(o.name, cobra.FixedCompletions(o.values,
 			cobra.ShellCompDirectiveNoFileComp))
@@ -54,4 +59,19 @@ func completeOption(c *cobra.Command, o *option) error {
 		return c.RegisterFlagCompletionFunc(o.name, cobra.NoFileCompletions)
 	}
 	return nil
+}
+
+// completeList completes the last of several words with commas between: those that are not there yet.
+func completeList(words []string) cobra.CompletionFunc {
+	return func(_ *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		at := strings.LastIndexByte(begun, ',') + 1
+		given := strings.Split(begun[:at], ",")
+		var list []cobra.Completion
+		for _, w := range words {
+			if strings.HasPrefix(w, begun[at:]) && !slices.Contains(given, w) {
+				list = append(list, begun[:at]+w)
+			}
+		}
+		return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	}
 }
