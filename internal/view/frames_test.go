@@ -1,0 +1,53 @@
+package view
+
+import (
+	"fmt"
+	"testing"
+
+	"xopt/internal/result"
+)
+
+// TestFewStandOut: of many lines three stand out, the next forty are their background, and the note counts
+// those that are not drawn; few lines all stand out.
+func TestFewStandOut(t *testing.T) {
+	for _, c := range []struct {
+		lines, faint int
+		note         string
+	}{
+		{4, 0, ""},
+		{20, 17, "In colour: the 3 busiest kernels. Grey: 17 others, named where they are pointed at."},
+		{50, 40, "In colour: the 3 busiest kernels. Grey: 40 others, named where they are pointed at; " +
+			"7 more are not drawn."},
+	} {
+		chart := &Chart{}
+		for i := range c.lines {
+			chart.Series = append(chart.Series, Series{Name: fmt.Sprint(i), Kind: Steps})
+		}
+		chart.few("busiest kernels")
+		faint := 0
+		for i := range chart.Series {
+			if chart.Series[i].Faint {
+				faint++
+			}
+		}
+		if faint != c.faint || chart.Note != c.note || chart.Series[0].Faint {
+			t.Errorf("%d lines: %d faint, note %q; want %d, %q", c.lines, faint, chart.Note, c.faint, c.note)
+		}
+	}
+}
+
+// TestSweepScales: the axes of a sweep have prefixes that suit their values, not 1e+07 B/s.
+func TestSweepScales(t *testing.T) {
+	s := &result.Sweep{Varied: []result.Varied{{Name: "PCI.bandwidth", Unit: "B/s",
+		Values: []string{"10000000", "100000000"}}}, Mappings: []string{"proc[1]: a"}}
+	for i, v := range s.Varied[0].Values {
+		s.Points = append(s.Points, result.SweptPoint{Values: []string{v}, Throughput: result.Number(2e6 * (1 + i))})
+	}
+	c := SweepChart(s)
+	if c.X.Name != "PCI.bandwidth (MB/s)" || c.Y.Name != "throughput (MB/s)" {
+		t.Errorf("axes %q and %q", c.X.Name, c.Y.Name)
+	}
+	if line := c.Series[0]; line.X[1] != 100 || line.Y[1] != 4 {
+		t.Errorf("the second point is at %v, %v; want 100, 4", line.X[1], line.Y[1])
+	}
+}
