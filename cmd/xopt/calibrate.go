@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -75,19 +76,8 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 	if err != nil {
 		return err
 	}
-	d, err := a.design(c.Context(), files, design.ForRun)
+	d, err := a.toMeasure(c.Context(), files, f, plan)
 	if err != nil {
-		return err
-	}
-	if err := a.keepsRead(plan, d.Program, true, a.settings.Sink, f.inputs...); err != nil {
-		return err
-	}
-	if d.Mapping == nil {
-		if d.Mapping, err = onOneCore(d); err != nil {
-			return err
-		}
-	}
-	if err := a.checkGiven(d.Program, strings.Join(f.inputs, " ")); err != nil {
 		return err
 	}
 	o := calibrate.Options{Elements: a.settings.Elements, Record: f.record, Guard: a.settings.Guard,
@@ -139,6 +129,27 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 		return a.compareProfiles(other, profiles[0], f.against, paths[0], false)
 	}
 	return nil
+}
+
+// toMeasure reads what is measured, and checks that its sources and data are there.
+func (a *app) toMeasure(ctx context.Context, files []string, f *calibrateFlags, plan *output.Plan) (*design.Design,
+	error) {
+	d, err := a.design(ctx, files, design.ForRun)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.checkSources(ctx, d.Program, false); err != nil {
+		return nil, err
+	}
+	if err := a.keepsRead(plan, d.Program, true, a.settings.Sink, f.inputs...); err != nil {
+		return nil, err
+	}
+	if d.Mapping == nil {
+		if d.Mapping, err = onOneCore(d); err != nil {
+			return nil, err
+		}
+	}
+	return d, a.checkGiven(d.Program, strings.Join(f.inputs, " "))
 }
 
 // planProfiles checks what calibrate will write, and that there is what it will read.

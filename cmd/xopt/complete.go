@@ -43,14 +43,29 @@ func completeExample(_ *cobra.Command, args []string, _ string) ([]string, cobra
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
+// completeWords completes one of some words.
+func completeWords(words []string, rest cobra.ShellCompDirective) cobra.CompletionFunc {
+	return func(_ *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		var list []cobra.Completion
+		for _, w := range words {
+			if strings.HasPrefix(w, begun) {
+				list = append(list, w)
+			}
+		}
+		return list, rest
+	}
+}
+
 // completeOption completes the values of an option.
 func completeOption(c *cobra.Command, o *option) error {
 	switch {
 	case len(o.values) > 0 && (o.kind == kindWords || o.name == "objective" && c.Name() == "search"):
 		return c.RegisterFlagCompletionFunc(o.name, completeList(o.values))
 	case len(o.values) > 0:
-		return c.RegisterFlagCompletionFunc(o.name, cobra.FixedCompletions(o.values,
-			cobra.ShellCompDirectiveNoFileComp))
+		return c.RegisterFlagCompletionFunc(o.name, completeWords(o.values, cobra.ShellCompDirectiveNoFileComp))
+	case o.name == "buffers":
+		words := []string{buffersDefault, buffersTuned, buffersRaftLib} // or a file
+		return c.RegisterFlagCompletionFunc(o.name, completeWords(words, cobra.ShellCompDirectiveDefault))
 	case o.name == "profile", o.name == "check", o.name == "against":
 		return c.MarkFlagFilename(o.name, "json")
 	case o.kind == kindFolder:

@@ -154,6 +154,9 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	if err != nil {
 		return err
 	}
+	if err := checkMapped(d); err != nil {
+		return err
+	}
 	o, err := a.buildOptions(d, f)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"xopt/internal/design"
+	"xopt/internal/units"
 )
 
 // maxDoubts is how many doubts of a kind are named one by one.
@@ -19,20 +20,25 @@ func (a *app) noteOnce(remarks []string) {
 		a.told = make(map[string]bool)
 	}
 	for _, text := range remarks {
-		key := text
-		if len(a.setBy) > 0 {
-			key = strings.Map(func(r rune) rune {
-				if unicode.IsDigit(r) {
-					return -1
-				}
-				return r
-			}, text)
-		}
+		key := a.toldAs(text)
 		if !a.told[key] {
 			a.told[key] = true
 			a.note("%s", text)
 		}
 	}
+}
+
+// toldAs is what a remark is known by once it is written: in a sweep, without its numbers.
+func (a *app) toldAs(text string) string {
+	if len(a.setBy) == 0 {
+		return text
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) {
+			return -1
+		}
+		return r
+	}, text)
 }
 
 // noteDoubts writes to standard error, once for each, the warnings and notes of a design, which figures of
@@ -54,10 +60,13 @@ func (a *app) noteDoubts(d *design.Design) error {
 		a.note("warning: the machine was disturbed when %s was measured: %s; calibrate again when it is quiet", profile,
 			d.Disturbed)
 	}
-	a.noteList(d.Stale, fmt.Sprintf("warning: stale figures of %s; measure them anew with: %s", profile,
-		d.MeasureCommand()))
-	a.noteList(d.Unchecked, fmt.Sprintf("note: figures of %s that cannot be compared with the sources; measure them "+
-		"anew with: %s", profile, d.MeasureCommand()))
+	cure := "; measure them anew with: " + d.MeasureCommand()
+	if a.settings.Fresh { // the error tells it
+		cure = ""
+	}
+	a.noteList(d.Stale, fmt.Sprintf("warning: stale figures of %s%s", profile, cure))
+	a.noteList(d.Unchecked, fmt.Sprintf("note: figures of %s that cannot be compared with the sources%s", profile,
+		cure))
 	end := ", and is not placed there; with --allow-mismatch it is"
 	if a.settings.AllowMismatch {
 		end = ""
@@ -65,7 +74,7 @@ func (a *app) noteDoubts(d *design.Design) error {
 	a.noteList(d.Mismatched, "warning: what computes something else than on a core"+end)
 	if n := len(d.Stale) + len(d.Unchecked); n > 0 && a.settings.Fresh {
 		return &usageError{fmt.Errorf("%s is refused by --fresh: figures of %s are stale or cannot be checked; "+
-			"measure them anew with: %s", profile, fmt.Sprintf("%d kernels", n), d.MeasureCommand())}
+			"measure them anew with: %s", profile, units.Counted(n, "kernel", "kernels"), d.MeasureCommand())}
 	}
 	return nil
 }
@@ -75,11 +84,12 @@ func (a *app) noteDoubts(d *design.Design) error {
 func (a *app) noteList(list []design.Doubt, title string) {
 	var order []string
 	kernels := make(map[string][]string)
+	var now []string // told of together: in a sweep, resources that differ in their number are known by one name
 	for _, x := range list {
 		x.Resources = slices.DeleteFunc(slices.Clone(x.Resources), func(r string) bool { // each once
-			key := title[:5] + x.Kernel + " on " + r + ": " + x.Why
+			key := title[:5] + a.toldAs(x.Kernel+" on "+r+": "+x.Why)
 			told := a.told[key]
-			a.told[key] = true
+			now = append(now, key)
 			return told
 		})
 		if len(x.Resources) > 0 {
@@ -88,6 +98,9 @@ func (a *app) noteList(list []design.Doubt, title string) {
 			}
 			kernels[x.Why] = append(kernels[x.Why], x.Where())
 		}
+	}
+	for _, key := range now {
+		a.told[key] = true
 	}
 	if len(order) == 0 {
 		return

@@ -126,12 +126,17 @@ func TestStaleProfile(t *testing.T) {
 	}
 	has(t, "eval --json", errs, warning)
 	_, errs = command(t, 2, append(eval, "--fresh")...)
-	has(t, "eval --fresh", errs, "refused by --fresh", "xopt calibrate app.x core.x -o app.profile.json")
-	for _, line := range [][]string{{"search", "--evals", "100"}, {"sweep", "--vary", "PCI.bandwidth=1MB/s,1GB/s"}} {
+	has(t, "eval --fresh", errs, "refused by --fresh", "figures of 1 kernel are stale",
+		"xopt calibrate app.x core.x -o app.profile.json")
+	if strings.Count(errs, "xopt calibrate") != 1 {
+		t.Errorf("eval --fresh tells the cure more than once:\n%s", errs)
+	}
+	for _, line := range [][]string{{"search", "--evals", "100"}, {"sweep", "--vary", "PCI.bandwidth=1MB/s,1GB/s"},
+		{"sweep", "--vary", "PCI.bandwidth=1GB/s", "--vary", "proc=2..4"}} {
 		args := append([]string{line[0], "app.x", "--profile", "app.profile.json"}, line[1:]...)
 		out, errs := command(t, 0, args...)
 		has(t, line[0], errs, "stale figures of app.profile.json", "top.half on proc[1..2]: half.c changed")
-		if strings.Count(errs, "half.c changed") != 1 {
+		if strings.Count(errs, "half.c changed") != 1 || strings.Count(errs, "measure them anew") != 1 {
 			t.Errorf("%s tells it more than once:\n%s", line[0], errs)
 		}
 		has(t, line[0], out, "stale")

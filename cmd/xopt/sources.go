@@ -56,10 +56,33 @@ func (a *app) checkSources(ctx context.Context, p *xlang.Program, build bool) er
 	for _, n := range c.notes {
 		a.note("note: %s", n)
 	}
-	if len(c.errors) == 0 {
-		if build {
-			a.note("compiled the sources of %d implementations, each alone: no error", c.built)
+	if build && len(c.errors) == 0 {
+		a.note("compiled the sources of %d implementations, each alone: no error", c.built)
+	}
+	return c.err()
+}
+
+// checkMapped checks the sources that a mapping runs: that they are there and can be read.
+func checkMapped(d *design.Design) error {
+	c := sourceChecker{program: d.Program}
+	checked := make(map[*xlang.Impl]bool)
+	for k := range d.Program.Kernels {
+		if d.Mapping == nil { // deploying tells why
+			break
 		}
+		platform := d.Program.Resources[d.Mapping.Place[k]].Platform
+		impl := d.Program.Implementation(d.Program.Kernels[k].Block, d.Program.Ancestors(platform))
+		if impl != nil && !checked[impl] {
+			checked[impl] = true
+			c.readable(impl)
+		}
+	}
+	return c.err()
+}
+
+// err renders the errors that were found; nil without any.
+func (c *sourceChecker) err() error {
+	if len(c.errors) == 0 {
 		return nil
 	}
 	return renderedWith(c.errors, func(file string) []byte {

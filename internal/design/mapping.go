@@ -44,9 +44,7 @@ func (b *builder) maps() {
 			placed, len(b.d.Place))
 	}
 	if len(unplaced) > 0 {
-		b.unmapped(xlang.Pos{}, "a map statement places them: map { … } to "+b.anyResource()+";",
-			"the mapping is incomplete: %d of %d kernels are not placed: %s", len(unplaced), len(b.d.Place),
-			shorten(unplaced, 12))
+		b.incomplete(unplaced)
 		return
 	}
 	given := make([]*xlang.Map, len(b.prog.Edges))
@@ -69,6 +67,32 @@ func (b *builder) maps() {
 	if len(b.d.Unmapped) == 0 {
 		b.d.Mapping = mapping
 	}
+}
+
+// incomplete says which kernels are not placed, at the last statement that places some, or that no
+// mapping is given.
+func (b *builder) incomplete(unplaced []string) {
+	statement := "map { … } to " + b.anyResource() + ";"
+	var pos xlang.Pos
+	var files []string
+	for i := range b.prog.Maps {
+		m := &b.prog.Maps[i]
+		if pos = m.Pos; !slices.Contains(files, pos.File) {
+			files = append(files, pos.File)
+		}
+	}
+	if len(files) == 0 {
+		b.unmapped(pos, "add a file with a mapping, such as NAME.1.map.x, which xopt search writes; or write map "+
+			"statements: "+statement, "no mapping is given: none of the %d kernels is placed", len(b.d.Place))
+		return
+	}
+	verb := "are"
+	if len(unplaced) == 1 {
+		verb = "is"
+	}
+	b.unmapped(pos, "a map statement places them: "+statement,
+		"the mapping of %s is incomplete: %d of %d kernels %s not placed: %s", strings.Join(files, ", "), len(unplaced),
+		len(b.d.Place), verb, shorten(unplaced, 12))
 }
 
 // unmapped says why there is no complete mapping: an error when one is needed.

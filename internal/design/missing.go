@@ -1,6 +1,7 @@
 package design
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -139,14 +140,14 @@ func (b *builder) reportMissing() {
 		measure := "measure them on this machine's cores: " + calibrateCommand(b.opt, "", 0, "NAME.profile.json") +
 			`, and pass the profile with --profile; or state them: impl BLOCK on RESOURCE (mu="40MB/s", gain=1, ` +
 			`from="assumed")`
-		if b.opt.Unused != "" {
-			measure = fmt.Sprintf("%[1]s exists but was not used: pass --profile %[1]s; or %s", b.opt.Unused,
-				measure)
-		}
 		if d.Hint != "" {
 			measure = d.Hint + "; or " + measure
 		}
 		d.Hint = measure
+		if b.opt.Unused != "" { // the shortest way comes before the list
+			b.diag.faults = slices.Insert(b.diag.faults, 0, xlang.Diagnostic{Warning: true,
+				Message: fmt.Sprintf("%s lies beside %s: add --profile %[1]s", b.opt.Unused, cmp.Or(b.opt.Files...))})
+		}
 	}
 }
 

@@ -2,6 +2,8 @@ package design
 
 import (
 	"fmt"
+	"iter"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -238,7 +240,9 @@ func (b *builder) overrideFigures(index int, o Override) {
 			}
 		}
 		if len(s.resources) == 0 {
-			b.diag.errorf(xlang.Pos{}, "--figure %s: no resource or platform with resources is named %s", o, o.Resource)
+			d := b.diag.errorf(xlang.Pos{}, "--figure %s: no resource or platform with resources is named %s", o,
+				o.Resource)
+			d.Hint = meant(o.Resource, b.resourceNames())
 		}
 	}
 	attrs := xlang.Values{"from": {Text: commandLineNote}}
@@ -257,9 +261,34 @@ func (b *builder) overrideFigures(index int, o Override) {
 	}
 	kernels := append(slices.Clone(b.byName[o.Target]), b.byBlock[o.Target]...)
 	if len(kernels) == 0 {
-		b.diag.errorf(xlang.Pos{}, "--figure %s: no kernel or block is named %s", o, o.Target)
+		d := b.diag.errorf(xlang.Pos{}, "--figure %s: no kernel or block is named %s", o, o.Target)
+		d.Hint = meant(o.Target, maps.Keys(b.byName), maps.Keys(b.byBlock))
 	}
 	b.addStatement(s, kernels)
+}
+
+// meant asks whether another name was meant; "" where none is near.
+func meant(name string, known ...iter.Seq[string]) string {
+	var all []string
+	for _, names := range known {
+		all = slices.AppendSeq(all, names)
+	}
+	slices.Sort(all)
+	if near := xlang.Nearest(name, all); near != "" {
+		return "did you mean " + near + "?"
+	}
+	return ""
+}
+
+// resourceNames are the names of resources and of their platforms.
+func (b *builder) resourceNames() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := range b.prog.Resources {
+			if r := &b.prog.Resources[i]; !yield(r.Name) || !yield(r.Platform) {
+				return
+			}
+		}
+	}
 }
 
 // knownFigures are the attributes of a figure.

@@ -31,6 +31,8 @@ func (f Format) Read(name string, r io.Reader, out any) error {
 		return fmt.Errorf("%s is empty", name)
 	case len(data) > maxBytes:
 		return fmt.Errorf("%s is larger than %d bytes", name, maxBytes)
+	case !beginsAsJSON(data):
+		return fmt.Errorf("%s is not a %s (it does not begin as JSON)", name, f.What)
 	}
 	var head struct {
 		Schema *int   `json:"schema"`
@@ -54,4 +56,10 @@ func (f Format) Read(name string, r io.Reader, out any) error {
 		return fmt.Errorf("%s is damaged: %w", name, err)
 	}
 	return nil
+}
+
+// beginsAsJSON reports whether a text begins with an object or a list.
+func beginsAsJSON(data []byte) bool {
+	data = bytes.TrimLeft(data, " \t\r\n")
+	return len(data) > 0 && (data[0] == '{' || data[0] == '[')
 }

@@ -302,7 +302,12 @@ type closedError struct {
 }
 
 // Error names the folder.
-func (e *closedError) Error() string { return fmt.Sprintf("cannot write in %s: %v", e.folder, e.err) }
+func (e *closedError) Error() string {
+	if errors.Is(e.err, fs.ErrNotExist) { // the folder is there, but takes no new files
+		return fmt.Sprintf("cannot write in %s: no file can be made in that folder; name another", e.folder)
+	}
+	return fmt.Sprintf("cannot write in %s: %v", e.folder, e.err)
+}
 
 // Unwrap returns the reason.
 func (e *closedError) Unwrap() error { return e.err }

@@ -49,7 +49,7 @@ func TestDecodeRefuses(t *testing.T) {
 	good := b.String()
 	for name, c := range map[string]struct{ text, want string }{
 		"empty":         {"", "is empty"},
-		"not JSON":      {"hello", "is not a valid result file"},
+		"not JSON":      {"hello", "is not a result file (it does not begin as JSON)"},
 		"cut short":     {good[:len(good)/2], "is not a valid result file"},
 		"other JSON":    {`{"tool": "other", "schema": 1}`, "is not a result file of xopt"},
 		"array":         {`[1, 2]`, "is not a valid result file"},

@@ -78,7 +78,12 @@ func Load(files []string, opt Options) (*Program, *Source, error) {
 	for _, f := range files {
 		if err := l.load(f, nil); err != nil {
 			l.diags.add(Pos{}, err.Error(), "")
+			l.unreadable = true
 		}
+	}
+	if l.unreadable { // what it would have declared is unknown to the others
+		l.diags.sort(l.order)
+		return nil, l.source, l.diags
 	}
 	program := l.elaborate()
 	l.diags.sort(l.order)
@@ -109,6 +114,8 @@ type loader struct {
 	chain  []string       // files being read, outermost first
 	units  []unit
 	unread map[string]bool // see file.unread
+
+	unreadable bool // a file that was given cannot be read
 }
 
 // unit is a statement with where it was written.
