@@ -46,7 +46,7 @@ func (a *app) deployed(c *cobra.Command, files []string) (*design.Design, *resul
 	full, err := a.design(ctx, files, design.ForMapping)
 	if err == nil {
 		var p *result.Candidate
-		if p, err = predict.Mapping(ctx, full, full.Mapping, flow.Fast{}, "predicted"); err == nil {
+		if p, err = predict.Verified(ctx, full, full.Mapping, flow.Fast{}, "predicted"); err == nil {
 			return d, p, nil
 		}
 	}

@@ -7,11 +7,9 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"slices"
 
 	"xopt/flow"
-	"xopt/internal/design"
 	"xopt/internal/output"
 	"xopt/internal/predict"
 	"xopt/internal/result"
@@ -102,30 +100,9 @@ func (a *app) mapFile(s *searching, i int, c *result.Candidate, command []string
 	header := fmt.Sprintf("Candidate %d: %s (%s).\nFound by: %s\nwith xopt %s\nScore it:  %s",
 		i+1, units.Rate(float64(c.Throughput)), view.Basis(c), shellLine(command), version(), shellLine(score))
 	var text bytes.Buffer
-	err := s.design.WriteMapping(&text, s.found.Candidates[i].Mapping, mapSizes(s.design, s.found.Candidates[i].Mapping,
-		c), header)
+	m := s.found.Candidates[i].Mapping
+	err := s.design.WriteMapping(&text, m, predict.MapSizes(s.design, m, c), header)
 	return mapText{path, text.Bytes()}, err
-}
-
-// mapSizes are the recommended sizes that a map file gives: of all edges but those that the X files
-// size, and those inside an FPGA, where each would take area that the model does not count.
-func mapSizes(d *design.Design, m *flow.Mapping, c *result.Candidate) map[int]int {
-	of := make(map[string]float64, len(c.Queues))
-	for i := range c.Queues {
-		if q := &c.Queues[i]; q.Recommended != nil {
-			of[q.Edge] = float64(q.Recommended.Elements)
-		}
-	}
-	sizes := make(map[int]int, len(of))
-	for e := range d.Problem.Application.Edges {
-		edge := &d.Problem.Application.Edges[e]
-		from, to := m.Place[edge.From], m.Place[edge.To]
-		inside := from == to && d.Problem.Architecture.Resources[from].Sharing.Rule == flow.AreaOnly
-		if n := of[edge.Name]; n >= 1 && n <= math.MaxInt32 && !inside && d.Buffers[e] == 0 {
-			sizes[e] = int(n)
-		}
-	}
-	return sizes
 }
 
 // save writes the result file, then the map files that it names.

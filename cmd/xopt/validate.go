@@ -180,7 +180,7 @@ func (a *app) validationResult(c *cobra.Command, d *design.Design, files []strin
 	ctx := context.WithoutCancel(c.Context()) // of an interrupted one, too
 	var mappings []*flow.Mapping
 	for i := range cases {
-		p, err := predict.Mapping(ctx, d, cases[i].Mapping, flow.Fast{}, cases[i].Name)
+		p, err := predict.Verified(ctx, d, cases[i].Mapping, flow.Fast{}, cases[i].Name)
 		if err != nil {
 			return nil, nil, fmt.Errorf("scoring mapping %s: %w", cases[i].Name, err)
 		}

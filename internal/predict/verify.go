@@ -29,6 +29,21 @@ func Size(ctx context.Context, d *design.Design, m *flow.Mapping) (*Sized, error
 	return &Sized{design: d, network: n, solution: s, sizes: sizes}, nil
 }
 
+// Verified scores one mapping as [Mapping] does, with its recommended sizes by the full rule.
+func Verified(ctx context.Context, d *design.Design, m *flow.Mapping, solver flow.Solver,
+	name string) (*result.Candidate, error) {
+	c, err := Mapping(ctx, d, m, solver, name)
+	if err != nil {
+		return nil, err
+	}
+	sized, err := Size(ctx, d, m)
+	if err != nil {
+		return nil, err
+	}
+	sized.Verify(c)
+	return c, nil
+}
+
 // Verify gives a candidate the sizes by the full rule, in place of those of closed forms, with which a
 // search compares mappings.
 func (z *Sized) Verify(c *result.Candidate) {

@@ -119,7 +119,7 @@ func solve(ctx context.Context, w *result.WhatIf, networks []*varied, on func(*v
 }
 
 // Complete adds what a report shows beside the predictions: the mappings of the candidates
-// in X, and what changes would bring. What would is left out where the second context has
+// in X with their buffers, and what changes would bring. What would is left out where the second context has
 // ended, and a warning says so.
 func Complete(ctx, extras context.Context, r *result.Result, d *design.Design, mappings []*flow.Mapping) error {
 	for i, m := range mappings {
@@ -127,7 +127,7 @@ func Complete(ctx, extras context.Context, r *result.Result, d *design.Design, m
 			break
 		}
 		var text strings.Builder
-		if err := d.WriteMapping(&text, m, nil, ""); err != nil {
+		if err := d.WriteMapping(&text, m, shownSizes(d, m, &r.Candidates[i]), ""); err != nil {
 			return fmt.Errorf("writing mapping %s: %w", r.Candidates[i].Name, err)
 		}
 		r.Candidates[i].Code = text.String()

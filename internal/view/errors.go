@@ -32,8 +32,7 @@ func errors(v *result.Validation) *Table {
 			number("R²").about("coefficient of determination, 1 where all agree; - where fewer than two differ"),
 			number("Kendall τ").about("how alike the mappings are ranked: 1 the same, -1 the other way round; " +
 				"throughputs rank them, and no other row has it"),
-			number("regret").about("by how much the first choice is slower than the best that ran; - where none was " +
-				"the best of a search")}}
+			number("regret").about(regretMeaning + "; - where none was the best of a search")}}
 	var rates, equalRates, flows, equalFlows pairs
 	for _, c := range measuredCases(v) {
 		rates.add(c.Predicted, c.Measured)
@@ -52,7 +51,7 @@ func errors(v *result.Validation) *Table {
 	flows.row(t, "edge flows", none, none)
 	equalRates.row(t, "throughput, equal sharing", none, none)
 	equalFlows.row(t, "edge flows, equal sharing", none, none)
-	t.Note = "(τ and regret are of the ranking by throughput"
+	t.Note = "(τ and regret are of the ranking by throughput; regret is " + regretMeaning
 	if v.Unranked {
 		t.Note += "; no regret is known where none of the mappings was the best of a search"
 	}

@@ -48,6 +48,7 @@ const (
 // found is what there is to know of a result, the gravest first.
 func found(r *result.Result) []finding {
 	f := &findings{}
+	f.ranBetter(r.Validation)
 	f.figures(r)
 	if len(r.Candidates) > 0 {
 		c := &r.Candidates[0]

@@ -23,6 +23,7 @@ func Validation(r *result.Result) []Part {
 	if v.Summary.Cases > 0 {
 		p.show(errors(v))
 	}
+	p.closingValidation(v)
 	return p.parts
 }
 

@@ -1,0 +1,72 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+
+	"xopt/internal/result"
+	"xopt/internal/units"
+)
+
+// leastRegret is from which part on a mapping that ran better than the first choice is told of.
+const leastRegret = 0.01
+
+// regretMeaning says what regret is.
+const regretMeaning = "by how much the first choice is slower than the best that ran"
+
+// better are the first choice of a validation and the mapping that ran best; nil where the first choice did, or
+// where there is no first choice.
+func better(v *result.Validation) (best, first *result.ValidatedCase) {
+	if v == nil || v.Unranked || len(v.Cases) == 0 {
+		return nil, nil
+	}
+	first = &v.Cases[0] // as the summary has it
+	if first.Fail != "" || !(first.Measured > 0) {
+		return nil, nil
+	}
+	best = first
+	for _, c := range measuredCases(v) {
+		if c.Measured > best.Measured {
+			best = c
+		}
+	}
+	if float64(best.Measured-first.Measured) < leastRegret*float64(best.Measured) {
+		return nil, nil
+	}
+	return best, first
+}
+
+// overlap reports whether a run of the first choice was as fast as one of the best.
+func overlap(best, first *result.ValidatedCase) bool {
+	return len(best.Runs) > 0 && len(first.Runs) > 0 && slices.Max(first.Runs) >= slices.Min(best.Runs)
+}
+
+// ranBetter tells to use the mapping that ran better than the first choice.
+func (f *findings) ranBetter(v *result.Validation) {
+	best, first := better(v)
+	if best == nil {
+		return
+	}
+	s, seen := problem, fmt.Sprintf("%s ran at %s, the first choice, %s, at %s", best.Name,
+		units.Rate(float64(best.Measured)), first.Name, units.Rate(float64(first.Measured)))
+	if overlap(best, first) {
+		s, seen = caution, seen+"; their runs overlap: it may be chance"
+	}
+	f.add(s, seen, "use "+best.Name+"; its mapping in X is among the candidates",
+		units.Change(float64(best.Measured/first.Measured-1), 1)+" "+verb(v))
+}
+
+// closingValidation sums up a validation: which mapping to use.
+func (p *script) closingValidation(v *result.Validation) {
+	best, first := better(v)
+	if best == nil {
+		return
+	}
+	chance := ""
+	if overlap(best, first) {
+		chance = "; their runs overlap: it may be chance"
+	}
+	p.lead("To do", "use %s: it ran at %s, the first choice, %s, at %s%s; --report shows its mapping in X", best.Name,
+		units.Rate(float64(best.Measured)), first.Name, units.Rate(float64(first.Measured)), chance)
+	p.lead("Regret", "%s: %s", units.Percent(v.Summary.Regret), regretMeaning)
+}
