@@ -14,6 +14,9 @@ const leastRegret = 0.01
 // regretMeaning says what regret is.
 const regretMeaning = "by how much the first choice is slower than the best that ran"
 
+// overlapping says that the best may not be better.
+const overlapping = "; their runs overlap: it may be chance"
+
 // better are the first choice of a validation and the mapping that ran best; nil where the first choice did, or
 // where there is no first choice.
 func better(v *result.Validation) (best, first *result.ValidatedCase) {
@@ -47,13 +50,13 @@ func (f *findings) ranBetter(v *result.Validation) {
 	if best == nil {
 		return
 	}
-	s, seen := problem, fmt.Sprintf("%s ran at %s, the first choice, %s, at %s", best.Name,
+	s, do, seen := problem, "use "+best.Name+"; its mapping in X is among the candidates", fmt.Sprintf("%s ran at %s, the first choice, %s, at %s", best.Name,
 		units.Rate(float64(best.Measured)), first.Name, units.Rate(float64(first.Measured)))
 	if overlap(best, first) {
-		s, seen = caution, seen+"; their runs overlap: it may be chance"
+		s, seen = caution, seen+overlapping
+		do = "validate with more --runs; if it stays so, " + do
 	}
-	f.add(s, seen, "use "+best.Name+"; its mapping in X is among the candidates",
-		units.Change(float64(best.Measured/first.Measured-1), 1)+" "+verb(v))
+	f.add(s, seen, do, units.Change(float64(best.Measured/first.Measured-1), 1)+" "+verb(v))
 }
 
 // closingValidation sums up a validation: which mapping to use.
@@ -64,8 +67,9 @@ func (p *script) closingValidation(v *result.Validation) {
 	}
 	chance := ""
 	if overlap(best, first) {
-		chance = "; their runs overlap: it may be chance"
+		chance = overlapping + ", and more --runs tell"
 	}
+	p.parts = append(p.parts, Part{Heading: "In short"})
 	p.lead("To do", "use %s: it ran at %s, the first choice, %s, at %s%s; --report shows its mapping in X", best.Name,
 		units.Rate(float64(best.Measured)), first.Name, units.Rate(float64(first.Measured)), chance)
 	p.lead("Regret", "%s: %s", units.Percent(v.Summary.Regret), regretMeaning)
