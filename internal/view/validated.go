@@ -50,7 +50,8 @@ func (f *findings) ranBetter(v *result.Validation) {
 	if best == nil {
 		return
 	}
-	s, do, seen := problem, "use "+best.Name+"; its mapping in X is among the candidates", fmt.Sprintf("%s ran at %s, the first choice, %s, at %s", best.Name,
+	s, do := problem, "use "+best.Name+"; its mapping in X is among the candidates"
+	seen := fmt.Sprintf("%s ran at %s, the first choice, %s, at %s", best.Name,
 		units.Rate(float64(best.Measured)), first.Name, units.Rate(float64(first.Measured)))
 	if overlap(best, first) {
 		s, seen = caution, seen+overlapping
