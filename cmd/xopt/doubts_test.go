@@ -208,7 +208,7 @@ func TestDisturbedProfile(t *testing.T) {
 	})
 	out, errs := command(t, 0, "eval", "app.x", "core.x", "--profile", "app.profile.json")
 	has(t, "eval", out, "predicted from 4 measured and 1 assumed figures, 4 measured on a disturbed machine")
-	has(t, "eval", errs, "warning: the machine was disturbed when app.profile.json was measured: something else "+
+	has(t, "eval", errs, "warning: the machine was disturbed when app.profile.json was measured: other processes "+
 		"used 1.68 processors")
 	// The first screen of the page says so, too: beside the throughput, on a card of its own, and with what to do.
 	command(t, 0, "eval", "app.x", "core.x", "--profile", "app.profile.json", "--report", "out")
@@ -218,7 +218,7 @@ func TestDisturbedProfile(t *testing.T) {
 	}
 	cards, _, _ := strings.Cut(string(page), "</section>")
 	has(t, "the cards", cards, "4 measured on a disturbed machine", ">Profile<", ">disturbed<",
-		"something else used 1.68 processors meanwhile")
+		"other processes used 1.68 processors meanwhile")
 	has(t, "the page", string(page), "calibrate again when the machine is quiet")
 }
 

@@ -197,7 +197,7 @@ func (a *app) search(ctx context.Context, files []string) error {
 	}
 	// What was found is printed and saved even when the search was interrupted. Whatever fails
 	// from here on, the rest is printed and saved.
-	r, maps, err := a.searchResult(context.WithoutCancel(ctx), extras, s)
+	r, maps, err := a.searchResult(context.WithoutCancel(ctx), extras, ctx, s)
 	err = errors.Join(err, a.saveSearch(s, r, maps), a.keepReport(filepath.Base(s.out.name), r),
 		a.saveResultTables(r), a.print(r))
 	if ctx.Err() != nil || s.found.Status == mapper.Interrupted {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"time"
 
 	"xopt/flow"
 	"xopt/internal/output"
@@ -20,14 +21,17 @@ import (
 
 // searchResult predicts every candidate, and returns the result and the text of the map file of
 // each. An error says what is not in them. What else there is to be said is left out when
-// the second context ends.
-func (a *app) searchResult(ctx, extras context.Context, s *searching) (*result.Result, []mapText, error) {
+// the second context ends, but for the sizes of the first candidate, which are the answer and do not depend on how busy
+// the machine is: only an interruption, which ends the third, leaves them out.
+func (a *app) searchResult(ctx, extras, interrupted context.Context, s *searching) (*result.Result, []mapText, error) {
 	command := a.commandLine(s.files, s.found.Threads)
 	r := newResult(s.design, command)
 	r.Search = foundBy(s.found, s.goal, s.course.moments)
 	var errs []error
 	var texts []mapText
 	var mappings []*flow.Mapping
+	sizing, cancel := half(extras)
+	defer cancel()
 	for i := range s.found.Candidates {
 		m := s.found.Candidates[i].Mapping
 		c, err := predict.Within(ctx, extras, s.design, m, flow.Fast{}, fmt.Sprint(i+1))
@@ -36,13 +40,16 @@ func (a *app) searchResult(ctx, extras context.Context, s *searching) (*result.R
 			continue
 		}
 		c.Measures = predict.MeasuresOf(&s.found.Candidates[i].Measures)
-		if sized, err := predict.Size(extras, s.design, m); err == nil {
+		within := sizing
+		if i == 0 {
+			within = interrupted
+		}
+		if sized, err := predict.Size(within, s.design, m); err == nil {
 			sized.Verify(c)
-		} else if extras.Err() == nil {
+		} else if within.Err() == nil {
 			errs = append(errs, fmt.Errorf("candidate %d: %w", i+1, err))
 		} else {
-			c.Warnings = append(c.Warnings, "the time was up before the sizes of its buffers were held against a "+
-				"simulation: they are from closed forms; a longer --time does both")
+			c.Warnings = append(c.Warnings, unchecked(interrupted))
 		}
 		if text := predict.Above(c, s.goal.MaxBuffer); text != "" {
 			c.Warnings = append(c.Warnings, text)
@@ -60,6 +67,24 @@ func (a *app) searchResult(ctx, extras context.Context, s *searching) (*result.R
 	}
 	errs = append(errs, a.complete(ctx, extras, r, s.design, mappings))
 	return r, texts, errors.Join(errs...)
+}
+
+// unchecked says why the sizes of a candidate are those of closed forms.
+func unchecked(interrupted context.Context) string {
+	if interrupted.Err() != nil {
+		return "interrupted before the sizes of its buffers were held against a simulation: they are from closed forms"
+	}
+	return "the time was up before the sizes of its buffers were held against a simulation: they are from closed " +
+		"forms; a longer --time does both"
+}
+
+// half is a context that ends when half of the time that another has left is over; the rest is for what comes after.
+func half(ctx context.Context) (context.Context, context.CancelFunc) {
+	end, ok := ctx.Deadline()
+	if !ok {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, time.Until(end)/2)
 }
 
 // foundBy records how candidates were found.

@@ -246,6 +246,10 @@ func (p *Plan) Into(flag, folder string, files map[string]Kind) {
 }
 
 func (p *Plan) makeFolder(flag, folder string) bool {
+	if info, err := os.Stat(folder); err == nil && !info.IsDir() {
+		p.refuse(flag, "%s is a file, not a folder: name another", folder)
+		return false
+	}
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		p.refuse(flag, "making the folder: %w", err)
 		return false

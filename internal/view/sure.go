@@ -105,13 +105,25 @@ func unlike(first, c *result.Candidate) string {
 		list = append(list, fmt.Sprintf("a latency of %s, not %s", units.Time(float64(b.Seconds)),
 			units.Time(float64(a.Seconds))))
 	}
-	if a, b := result.Number(bufferBytes(first)), result.Number(bufferBytes(c)); a > 0 && b > 0 && differs(a, b) {
+	if a, b := result.Number(bufferBytes(first)), result.Number(bufferBytes(c)); a > 0 && b > 0 && differs(a, b) &&
+		checked(first) == checked(c) {
 		list = append(list, fmt.Sprintf("buffers of %s, not %s", units.Size(float64(b)), units.Size(float64(a))))
 	}
 	if a, b := inUseCount(first), inUseCount(c); a != b {
 		list = append(list, fmt.Sprintf("%s in use, not %d", count(b, "resource"), a))
 	}
 	return strings.Join(list, ", ")
+}
+
+// checked reports whether the sizes of a candidate's buffers were held against a simulation or an exact analysis.
+func checked(c *result.Candidate) bool {
+	for i := range c.Queues {
+		if x := c.Queues[i].Recommended; x != nil && (x.Level == "simulated" ||
+			x.Level == "proven") {
+			return true
+		}
+	}
+	return false
 }
 
 // robustFacts are what is sure of the first candidate, by the draws of a robust ranking.
