@@ -252,7 +252,8 @@ func (r *runner) progress() Progress {
 func (r *runner) result(chains []*chain) *Result {
 	all := newIncumbentPool(r.space, r.flows, &r.options.Goal, r.options.Top)
 	result := &Result{Method: r.options.Method, Elapsed: time.Since(chains[0].tally.start), Runs: 1,
-		Space: r.space.size(), LeftOut: r.space.leftOut(), Seed: r.options.Seed, Threads: r.options.Threads}
+		Space: r.space.size(), LeftOut: r.space.leftOut(), Mirrors: r.space.mirrors(),
+		Seed: r.options.Seed, Threads: r.options.Threads}
 	if r.options.Resume != nil {
 		result.Runs += r.options.Resume.Runs
 	}

@@ -129,6 +129,9 @@ type Result struct {
 	// Space is the number of placements that implementations, fix and forbid
 	// allow, renamings counted.
 	Space *big.Int
+	// Mirrors is that resources are interchangeable: mappings that differ only by which of these is used are
+	// tried once.
+	Mirrors bool
 	// LeftOut says which placements are not among them, and why.
 	LeftOut []string
 	// Bound is a throughput that no mapping exceeds, in bytes/s: by the relaxation and by

@@ -287,6 +287,11 @@ func (s *space) size() *big.Int {
 	return n
 }
 
+// mirrors reports whether resources are interchangeable.
+func (s *space) mirrors() bool {
+	return slices.ContainsFunc(s.byClass, func(of []int) bool { return len(of) > 1 })
+}
+
 // key identifies a placement and its routes up to renaming of interchangeable
 // resources: each is numbered within its class when it first appears.
 //

@@ -97,6 +97,9 @@ func foundBy(found *mapper.Result, goal mapper.Goal, course []result.Moment) *re
 		MinThroughput: result.Number(goal.MinThroughput), MaxLatency: result.Number(goal.MaxLatency),
 		MaxBuffer: result.Number(goal.MaxBuffer),
 	}
+	if found.Status == mapper.Optimal && found.Mirrors {
+		s.Status += ", mirror images once"
+	}
 	if goal.Several() || goal.First() != mapper.Throughput {
 		for _, o := range goal.Objectives {
 			s.Objectives = append(s.Objectives, o.String())

@@ -41,7 +41,8 @@ func kernelsOnCores(p *profile.Profile) *Table {
 			rate("μ from").own().about("lower end of the 95 % confidence interval of μ").detail(),
 			rate("μ to").own().about("upper end of the 95 % confidence interval of μ").detail(), number("windows"),
 			time("service time").own(),
-			number("co-located").about("how much longer a firing takes when other kernels use the core"),
+			number("co-located").about("how much longer a firing takes when other kernels use the core; ≤ where " +
+				"that cannot be told from 0: the upper end of its 95 % confidence interval; - where it has none"),
 			size("firing").own(), number("scv").about("squared coefficient of variation of the service time"),
 			number("gain").about("bytes that go out for each that comes in")}}
 	for i := range p.Kernels {
@@ -74,7 +75,7 @@ func kernelsOnCores(p *profile.Profile) *Table {
 				}
 			}
 			if k.CoLocationCost != nil {
-				coLocation = signed(k.CoLocationCost.Value*f.Value, 1)
+				coLocation = coLocated(k.CoLocationCost, f.Value)
 			}
 		}
 		t.add(text(cmp.Or(k.Instance, k.Block)), text(k.Platform), bounded(k.ServiceRate), precision, from, to,
@@ -82,6 +83,18 @@ func kernelsOnCores(p *profile.Profile) *Table {
 			coLocation, bounded(k.FiringBytes), plain(k.ServiceSCV), plain(k.Gain))
 	}
 	return t.scaled()
+}
+
+// coLocated is what a cost in s/byte is of a service time; where it cannot be told from 0, what it is at most.
+func coLocated(cost *profile.Figure, mu float64) Cell {
+	low, high, ok := cost.Interval()
+	switch {
+	case ok && low <= 0 && high > 0:
+		return signed(high*mu, 1).before("≤ ")
+	case cost.Value == 0 && (!ok || high > low):
+		return dash()
+	}
+	return signed(cost.Value*mu, 1)
 }
 
 // bounded is a measured figure, with its interval; "≥" stands before a bound from below.

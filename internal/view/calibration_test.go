@@ -22,3 +22,22 @@ func TestWideInterval(t *testing.T) {
 		}
 	}
 }
+
+// TestCoLocated: a cost that cannot be told from 0 is not shown as exactly 0.
+func TestCoLocated(t *testing.T) {
+	for _, x := range []struct {
+		cost profile.Figure
+		want string
+	}{
+		{profile.Figure{Value: 2e-9, CI95: [2]float64{1e-9, 3e-9}, N: 20}, "+20.0 %"},
+		{profile.Figure{Value: 0, CI95: [2]float64{0, 3e-9}, N: 20}, "≤ +30.0 %"},
+		{profile.Figure{Value: 1e-9, CI95: [2]float64{-1e-9, 3e-9}, N: 20}, "≤ +30.0 %"},
+		{profile.Figure{Value: 0, N: 1}, "-"},
+		{profile.Figure{Value: 2e-9, N: 1}, "+20.0 %"},
+	} {
+		cell := coLocated(&x.cost, 1e8)
+		if got := cell.String(); got != x.want {
+			t.Errorf("of %+v it is %q, want %q", x.cost, got, x.want)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"xopt/flow"
 	"xopt/internal/result"
 )
 
@@ -120,10 +121,10 @@ func blocks(c *result.Candidate) []Part {
 }
 
 // load is what every kernel and edge takes of its resource or link, part by part; nil where all of it
-// is compute.
+// is compute or transfer.
 func load(c *result.Candidate) *Table {
 	columns, rows := Load(c)
-	if len(columns) < 2 {
+	if !slices.ContainsFunc(columns, func(x string) bool { return x != flow.Compute.String() && x != linkTransfer }) {
 		return nil
 	}
 	t := &Table{ID: "load", Title: "Load: the parts of each utilization", Figures: "predicted",

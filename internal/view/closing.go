@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"xopt/internal/result"
@@ -96,7 +97,8 @@ func (p *script) head(r *result.Result) {
 
 // toDo tells what to do next.
 func (p *script) toDo(r *result.Result) {
-	for i, x := range useful(found(r)) {
+	list := found(r)
+	for i, x := range list[:min(len(list), mostToDo)] {
 		word := ""
 		if i == 0 {
 			word = "To do"
@@ -105,18 +107,21 @@ func (p *script) toDo(r *result.Result) {
 	}
 }
 
-// useful are the findings to tell first: what makes the answer wrong, what limits it, then the gravest others.
-func useful(list []finding) []finding {
+// inOrder puts the findings first that are to be told first: what makes the answer wrong, what limits it, then the
+// gravest others.
+func inOrder(list []finding) []finding {
 	var first, rest []finding
+	if i := slices.IndexFunc(list, func(x finding) bool { return x.first }); i > 0 {
+		list = slices.Insert(slices.Delete(slices.Clone(list), i, i+1), 0, list[i])
+	}
 	for _, x := range list {
-		if x.severity == problem && len(first) == 0 || x.limits {
+		if x.first || x.severity == problem && len(first) == 0 || x.limits {
 			first = append(first, x)
 		} else {
 			rest = append(rest, x)
 		}
 	}
-	list = append(first, rest...)
-	return list[:min(len(list), mostToDo)]
+	return append(first, rest...)
 }
 
 // short is a finding in one line or two. What limits the throughput is named beside it.
@@ -167,7 +172,7 @@ func (p *script) sure(r *result.Result) {
 	case s.Optimal && len(s.Objectives) > 1:
 		list = append(list, "the whole front, proven")
 	case s.Optimal:
-		list = append(list, "proven the best")
+		list = append(list, provenFor(r))
 	case s.Bound > 0 && len(s.Objectives) <= 1:
 		list = append(list, fmt.Sprintf("within %s of the bound", units.Percent(s.Gap(r.Candidates[0].Throughput))))
 	case len(s.Objectives) > 1:
@@ -178,13 +183,33 @@ func (p *script) sure(r *result.Result) {
 	if n := tied(r); n > 1 {
 		list = append(list, "candidates "+tieNames(r, n)+" tie")
 	}
+	for _, x := range robustFacts(r) { // first who cannot be told from the best
+		for _, rival := range rivals(r) {
+			list = append(list, strings.ToLower(rival[:1])+strings.ReplaceAll(strings.TrimSuffix(rival[1:], "."), ". ",
+				"; "))
+		}
+		list = append(list, fmt.Sprintf("%s is the %s of the throughput", x.Value,
+			quantileName(float64(r.Search.Robust.Quantile))))
+	}
 	if x := r.Candidates[0].Interval; x != nil {
 		s := scaleOf("B/s", float64(r.Candidates[0].Throughput))
 		list = append(list, fmt.Sprintf("%s to %s %s at the ends of the 95 %% intervals of its figures",
 			s.Format(float64(x[0])), s.Format(float64(x[1])), s.Unit()))
 	}
-	for _, x := range robustFacts(r) {
-		list = append(list, x.Value+" is the "+strings.ReplaceAll(x.Note, ". ", "; "))
-	}
 	p.lead("How sure", "%s", strings.Join(list, "; "))
+}
+
+// provenFor says of what it is proven to be the best: a proof takes the figures as they are. Where candidates are
+// ranked by what is sure, another than the first can have the greatest throughput.
+func provenFor(r *result.Result) string {
+	best := 0
+	for i := range r.Candidates {
+		if r.Candidates[i].Throughput > r.Candidates[best].Throughput*(1+result.TieTolerance) {
+			best = i
+		}
+	}
+	if r.Search.Robust == nil || best == 0 {
+		return "proven the best for these figures"
+	}
+	return "candidate " + r.Candidates[best].Name + " is proven the best for these figures"
 }

@@ -26,6 +26,7 @@ type finding struct {
 	severity       severity
 	seen, do, gain string
 	limits         bool // it is what limits the throughput
+	first          bool // it comes before all others
 }
 
 // findings are those of a result.
@@ -45,7 +46,8 @@ const (
 	oversizedMin = 1 << 16 // bytes
 )
 
-// found is what there is to know of a result, the gravest first.
+// found is what there is to know of a result, in the order in which page and terminal tell it: what makes the
+// answer wrong, what limits it, then the others, the gravest first.
 func found(r *result.Result) []finding {
 	f := &findings{}
 	f.ranBetter(r.Validation)
@@ -65,13 +67,13 @@ func found(r *result.Result) []finding {
 		f.run(r)
 	}
 	slices.SortStableFunc(f.list, func(a, b finding) int { return cmp.Compare(a.severity, b.severity) })
-	return f.list
+	return inOrder(f.list)
 }
 
 // guidance is the table of what there is to know and do; nil where there is nothing.
 func guidance(r *result.Result) *Table {
 	const width = 60
-	t := &Table{ID: "findings", Title: "What to know and what to do, the gravest first", Columns: []Column{
+	t := &Table{ID: "findings", Title: "What to know and what to do, the first steps first", Columns: []Column{
 		name("severity"), name("finding").fold(width), name("what to do").fold(width),
 		name("what that brings").fold(width / 2)}}
 	for _, x := range found(r) {
@@ -115,10 +117,10 @@ func (f *findings) bottleneck(c *result.Candidate) {
 	if what == "" {
 		return
 	}
-	gain := units.Change(float64(brings), 1) + " if it is 10 % faster"
+	gain := units.Change(float64(brings), 2) + " if it is 10 % faster"
 	if len(c.Bottlenecks) > 1 {
 		next := &c.Bottlenecks[1]
-		gain += fmt.Sprintf("; at most %s, then %s limits", units.Change(float64(next.Throughput/c.Throughput-1), 1),
+		gain += fmt.Sprintf("; at most %s, then %s limits", units.Change(float64(next.Throughput/c.Throughput-1), 2),
 			LimitNames(c.Bottlenecks, 1))
 	}
 	f.add(hint, seen, "make "+what+" faster, or take work off it", gain)
@@ -201,14 +203,14 @@ func (f *findings) assumed(c *result.Candidate) {
 		if x := &c.Stations[i]; !x.IsLink && x.Origin == "assumed" && float64(x.TenPercent) >= assumedGain {
 			f.add(caution, fmt.Sprintf("the service rate of %s on %s is assumed, and the throughput follows it", x.Name,
 				x.On), "measure it: xopt calibrate", fmt.Sprintf("10 %% more of it is %s of throughput",
-				units.Change(float64(x.TenPercent), 1)))
+				units.Change(float64(x.TenPercent), 2)))
 		}
 	}
 	for i := range c.Links {
 		if x := &c.Links[i]; x.Origin == "assumed" && float64(x.TenPercent) >= assumedGain {
 			f.add(caution, fmt.Sprintf("the bandwidth of %s is assumed, and the throughput follows it", x.Name),
 				"measure it, and state it with its source", fmt.Sprintf("10 %% more of it is %s of throughput",
-					units.Change(float64(x.TenPercent), 1)))
+					units.Change(float64(x.TenPercent), 2)))
 		}
 	}
 }
@@ -231,7 +233,7 @@ func (f *findings) finite(c *result.Candidate) {
 	if e := w.Worst(); e != nil {
 		f.add(caution, fmt.Sprintf("%s; the writer of %s waits %s of the time", seen, e.Edge,
 			units.Percent(float64(e.Blocked))), "enlarge "+e.Edge, fmt.Sprintf("up to %s",
-			units.Change(float64(e.Unlimited/w.Throughput-1), 1)))
+			units.Change(float64(e.Unlimited/w.Throughput-1), 2)))
 		return
 	}
 	f.add(caution, seen, "xopt buffers shows what more memory brings", "")

@@ -20,9 +20,10 @@ type LoadRow struct {
 // sum, which is its utilization; kernels that share an area are busy side by side.
 func Load(c *result.Candidate) (columns []string, rows []LoadRow) {
 	for part := range flow.NumParts {
-		name := part.String()
-		if slices.ContainsFunc(c.Stations, func(s result.Station) bool { return partOf(&s, name) > 0 }) {
-			columns = append(columns, name)
+		for _, name := range partNames(part) {
+			if slices.ContainsFunc(c.Stations, func(s result.Station) bool { return partOf(&s, name) > 0 }) {
+				columns = append(columns, name)
+			}
 		}
 	}
 	on := make(map[string][]int)
@@ -49,10 +50,34 @@ func Load(c *result.Candidate) (columns []string, rows []LoadRow) {
 	return columns, rows
 }
 
-// partOf is one part of a station's load.
-func partOf(s *result.Station, name string) result.Number {
+// What a link is busy with: the bytes at its bandwidth, and its overhead for each transfer.
+const (
+	linkTransfer = "transfer"
+	linkOverhead = "overhead"
+)
+
+// partNames are the columns of a part of the load: a link does not compute.
+func partNames(part flow.Part) []string {
+	switch part {
+	case flow.Compute:
+		return []string{part.String(), linkTransfer}
+	case flow.Transfers:
+		return []string{linkOverhead}
+	}
+	return []string{part.String()}
+}
+
+// partOf is one part of a station's load, by its column.
+func partOf(s *result.Station, column string) result.Number {
 	for _, p := range s.Parts {
-		if p.Part == name {
+		name := p.Part
+		switch {
+		case s.IsLink && name == flow.Compute.String():
+			name = linkTransfer
+		case name == flow.Transfers.String():
+			name = linkOverhead
+		}
+		if name == column {
 			return p.Value
 		}
 	}

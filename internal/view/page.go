@@ -229,7 +229,7 @@ func (f *factList) search(s *result.Search, candidates []result.Candidate) {
 	if len(s.Objectives) > 1 {
 		f.add("Front", fmt.Sprintf("%d mappings", len(candidates)), s.Status)
 	} else if s.Optimal {
-		f.add("Proof", "optimal", "no mapping is better: "+strings.TrimPrefix(s.Status, "optimal: "))
+		f.add("Proof", "optimal", "no mapping is better for these figures: "+strings.TrimPrefix(s.Status, "optimal: "))
 	} else if s.Bound > 0 {
 		f.add("Proof", "within "+units.Percent(s.Gap(candidates[0].Throughput)),
 			fmt.Sprintf("of the bound: no mapping exceeds %s; %s", units.Rate(float64(s.Bound)),

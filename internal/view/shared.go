@@ -66,7 +66,7 @@ func hastened(c *result.Candidate) string {
 			}
 		}
 		if best != nil {
-			s += fmt.Sprintf("; %s 10 %% faster gives %s", best.Name, units.Change(float64(best.TenPercent), 1))
+			s += fmt.Sprintf("; %s 10 %% faster gives %s", best.Name, units.Change(float64(best.TenPercent), 2))
 		}
 		return s
 	}

@@ -156,7 +156,8 @@ func rivals(r *result.Result) []string {
 		switch {
 		case x == nil || x.Decide == nil && x.Same <= 0.5:
 		case x.Decide == nil:
-			list = append(list, fmt.Sprintf("Candidates 1 and %s tie in %s of the draws; 1 is ahead in %s.", name,
+			list = append(list, fmt.Sprintf("Candidates 1 and %s cannot be told apart: they tie in %s of the draws, "+
+				"and 1 is ahead in %s.", name,
 				units.Percent(float64(x.Same)), units.Percent(float64(x.Behind))))
 		default:
 			list = append(list, fmt.Sprintf("Candidates 1 and %s cannot be told apart: 1 is ahead in %s of the draws, "+
