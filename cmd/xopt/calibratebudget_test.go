@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xopt/calibrate/profile"
 	"xopt/flow"
 	"xopt/internal/design"
 )
@@ -71,5 +72,28 @@ func TestLackingBandwidth(t *testing.T) {
 	d := &design.Design{Problem: &flow.Problem{Architecture: flow.Architecture{Links: links}}}
 	if got := strings.Join(lackingBandwidth(d), " "); got != "memory pcie" {
 		t.Errorf("got %s", got)
+	}
+}
+
+// TestLeftOfMachine: what of the machine there was no time for is in the profile, unless it has it from before.
+func TestLeftOfMachine(t *testing.T) {
+	for _, c := range []struct {
+		was, want string
+		known     bool
+	}{
+		{"", "the time ran out; not measured: sharing", false},
+		{"interrupted", "interrupted; not measured: sharing", false},
+		{"the time ran out; not measured: top.a", "the time ran out; not measured: top.a; nor sharing", false},
+		{"", "", true},
+	} {
+		m := machineFigures{left: "sharing"}
+		p := &profile.Profile{Conditions: &profile.Conditions{Incomplete: c.was}}
+		if c.known {
+			p.Links, p.Sharing = make([]profile.Link, 1), make([]profile.Sharing, 1)
+		}
+		lacks := m.noteLeft(p)
+		if got := p.Conditions.Incomplete; got != c.want || lacks == c.known {
+			t.Errorf("%q became %q, want %q; lacks anything: %v", c.was, got, c.want, lacks)
+		}
 	}
 }

@@ -168,8 +168,15 @@ func (a *app) calibrateOnce(c *cobra.Command, d *design.Design, f *calibrateFlag
 			p.Conditions.Incomplete = "interrupted"
 		}
 	}
+	lacks := m.noteLeft(p)
 	r := newResult(d, a.typed(c, c.Flags().Args()))
 	r.Profile, r.Notes = p, append(r.Notes, happened.Notes...)
+	if lacks {
+		r.Warnings = append(r.Warnings, m.warning())
+	}
+	if a.code == 0 && (lacks || len(happened.Missing) > 0) {
+		a.code = exitFailed
+	}
 	// What cannot be saved is printed all the same.
 	failed := errors.Join(output.WriteFile(path, p.Encode), a.keepReport(reportName(path), r),
 		a.saveTables(view.TablesOf(view.Calibration(p))))
@@ -181,6 +188,28 @@ func (a *app) calibrateOnce(c *cobra.Command, d *design.Design, f *calibrateFlag
 	}
 	a.noteCalibration(c, d, f, happened, m, p, path, failed == nil)
 	return p, errors.Join(failed, unmeasured)
+}
+
+// noteLeft writes into a profile what of the machine there was no time for, and reports whether it lacks
+// that: it may have it from before.
+func (m *machineFigures) noteLeft(p *profile.Profile) bool {
+	if m.left == "" || p.Links != nil && p.Sharing != nil {
+		return false
+	}
+	switch was := &p.Conditions.Incomplete; {
+	case *was == "":
+		*was = "the time ran out; not measured: " + m.left
+	case strings.Contains(*was, "not measured: "):
+		*was += "; nor " + m.left
+	default:
+		*was += "; not measured: " + m.left
+	}
+	return true
+}
+
+// warning says what of the machine there was no time for.
+func (m *machineFigures) warning() string {
+	return fmt.Sprintf("not measured: %s (--kernels-only leaves it out; a longer --budget measures it)", m.left)
 }
 
 // measureMachine measures the memory that cores share and how kernels share a core, once, as
@@ -244,7 +273,7 @@ func (a *app) noteCalibration(c *cobra.Command, d *design.Design, f *calibrateFl
 		a.note("note: %s", x)
 	}
 	if m.left != "" {
-		a.note("warning: not measured: %s (--kernels-only leaves it out; a longer --budget measures it)", m.left)
+		a.note("warning: %s", m.warning())
 	}
 	if lacks := lackingBandwidth(d); f.kernelsOnly && len(p.Links) == 0 && len(lacks) > 0 {
 		a.note("note: --kernels-only left out memory and how kernels share a core; a search will need the bandwidth "+
@@ -254,9 +283,6 @@ func (a *app) noteCalibration(c *cobra.Command, d *design.Design, f *calibrateFl
 	if len(happened.Missing) > 0 && !happened.Interrupted {
 		a.note("warning: --budget %s was over before these were measured: %s", f.budget, strings.Join(happened.Missing,
 			", "))
-		if a.code == 0 {
-			a.code = exitFailed
-		}
 	}
 	switch {
 	case !saved:

@@ -63,7 +63,7 @@ func (d *Difference) inputs(a, b *result.Result) {
 		d.remark("the profiles are of other machines: %s, then %s", x.Machine.CPU, y.Machine.CPU)
 	}
 	if said := both(a.ProfileDisturbed, b.ProfileDisturbed); said != "" {
-		d.remark("the machine was disturbed when the profile was measured of %s", said)
+		d.remark("the machine was disturbed when the profile of %s was measured", said)
 	}
 }
 
@@ -122,7 +122,7 @@ func sampled(what string, before, after []float64) view.Change {
 	c := benchmath.AssumeNothing.Compare(x, y)
 	spaced := func(s string) string { return strings.ReplaceAll(s, "%", " %") }
 	return view.Change{What: what, Before: sx.Center, After: sy.Center,
-		Spread: [2]string{spaced(sx.PctRangeString()), spaced(sy.PctRangeString())},
+		Spread: [2]string{"± " + spaced(sx.PctRangeString()), "± " + spaced(sy.PctRangeString())},
 		Change: spaced(c.FormatDelta(sx.Center, sy.Center)), Confidence: c.String()}
 }
 

@@ -42,7 +42,13 @@ func (b *Beside) Off() string {
 	if text := b.ErrorText(); strings.HasSuffix(text, " times") {
 		return text + " what was measured"
 	}
-	return b.ErrorText() + " of what was measured"
+	text := b.ErrorText()
+	if size, below := strings.CutPrefix(text, "-"); below && size != "" {
+		return size + " below what was measured"
+	} else if size, above := strings.CutPrefix(text, "+"); above {
+		return size + " above what was measured"
+	}
+	return text + " of what was measured"
 }
 
 // Values are both as they are printed.

@@ -118,7 +118,7 @@ func (c *Case) suspects(d *design.Design) []suspect {
 		}
 		others := (parts[flow.CoLocation] + parts[flow.Receiving] + parts[flow.Sending]) / lambda
 		if took := median(c.costs[k]) - others; took > 0 && f.ServiceRate > 0 && !math.IsInf(f.ServiceRate, 1) {
-			list = append(list, suspect{fmt.Sprintf("service rate of %s, %s, which the run has as %s", where,
+			list = append(list, suspect{fmt.Sprintf("service rate of %s: %s in the figures, %s in the run", where,
 				units.Rate(f.ServiceRate), units.Rate(1/took)), d.Program.Kernels[k].Name,
 				change(func(f *flow.Figures) { f.ServiceRate = 1 / took })})
 		}

@@ -39,10 +39,10 @@ map { top.f } to proc[2];
 		measured, took float64 // of the run, and s/byte of F in it
 		want           string
 	}{
-		"a cost that is not there": {199e6, 5.02e-9, "receive cost of top.f on proc[2], 5.39 ns/B (without that the " +
-			"error is +0.5 %)"},
-		"a kernel that took longer": {50e6, 20e-9, "service rate of top.f on proc[2], 200 MB/s, which the run has " +
-			"as 68.45 MB/s (without that the error is -0.0 %)"},
+		"a cost that is not there": {199e6, 5.02e-9, "receive cost of top.f on proc[2], 5.39 ns/B (with that " +
+			"corrected, the error is +0.5 %)"},
+		"a kernel that took longer": {50e6, 20e-9, "service rate of top.f on proc[2]: 200 MB/s in the figures, " +
+			"68.45 MB/s in the run (with that corrected, the error is -0.0 %)"},
 		"what no figure explains":    {10e6, 10.39e-9, ""},
 		"a prediction that is right": {96e6, 10.39e-9, ""},
 	} {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"xopt/internal/design"
+	"xopt/internal/units"
 )
 
 // blame finds the kernel that deviates most from its figure.
@@ -84,7 +85,7 @@ func (c *Case) explain(ctx context.Context, d *design.Design) error {
 	var texts []string
 	for i := range list {
 		if r := &list[i]; explained(r) >= told*math.Abs(c.Error()) {
-			texts = append(texts, fmt.Sprintf("%s (without that the error is %+.1f %%)", r.text, 100*r.left))
+			texts = append(texts, fmt.Sprintf("%s (with that corrected, the error is %+.1f %%)", r.text, 100*r.left))
 		}
 	}
 	if len(texts) == 0 {
@@ -118,7 +119,8 @@ func (c *Case) assumptions(figures *figureReasons) []reason {
 	}
 	switch {
 	case c.Disturbed > 0:
-		add(nearest, "disturbed machine: in %d runs the reference spin stayed slow", c.Disturbed)
+		add(nearest, "disturbed machine: in %s the reference spin stayed slow",
+			units.Counted(c.Disturbed, "run", "runs"))
 	case !c.settled():
 		add(nearest, "disturbed machine: its %d runs differ by %.0f %%", len(c.Runs), 100*(high-low)/c.Measured)
 	}

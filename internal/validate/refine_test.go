@@ -48,37 +48,37 @@ func TestExplain(t *testing.T) {
 	}{
 		{"no great error", func(c *Case) { c.Predicted = 101; c.Disturbed = 1 }, ""},
 		{"disturbed", func(c *Case) { c.Disturbed, c.Runs = 2, []float64{92, 100, 109} },
-			"disturbed machine: in 2 runs the reference spin stayed slow (without that the error is +0.9 %)"},
+			"disturbed machine: in 2 runs the reference spin stayed slow (with that corrected, the error is +0.9 %)"},
 		{"unsettled", func(c *Case) { c.Runs = []float64{89, 100, 110} },
-			"disturbed machine: its 3 runs differ by 21 % (without that the error is +0.0 %)"},
+			"disturbed machine: its 3 runs differ by 21 % (with that corrected, the error is +0.0 %)"},
 		{"drift", func(c *Case) { c.Drift, c.DriftEdge = 0.06, "top.e1" },
-			"not in steady state: inflow and outflow of top.e1 differ by 6 %; lengthen --window (without that the " +
-				"error " +
-				"is +4.0 %)"},
+			"not in steady state: inflow and outflow of top.e1 differ by 6 %; lengthen --window (with that " +
+				"corrected, the error is +4.0 %)"},
 		{"gain", func(c *Case) { c.Gain, c.GainRatio = "top.a", 1.1 },
-			"gain that depends on data: that of top.a was 1.100 times its figure (without that the error is +0.0 %)"},
+			"gain that depends on data: that of top.a was 1.100 times its figure (with that corrected, the error is " +
+				"+0.0 %)"},
 		{"blocked", func(c *Case) { idle(c, 0.9, 0.3) },
 			"blocked by a small buffer: no core was busy for more than 90 %, and the writer of top.e2 waited 30 % " +
 				"of the " +
-				"time (without that the error is +0.0 %)"},
+				"time (with that corrected, the error is +0.0 %)"},
 		{"idle", func(c *Case) { idle(c, 0.93, 0) },
-			"not work-conserving: no core was busy for more than 93 % (without that the error is +2.3 %)"},
+			"not work-conserving: no core was busy for more than 93 % (with that corrected, the error is +2.3 %)"},
 		{"slow", func(c *Case) { slow(c, 0.08) },
-			"sharing model: top.b needed 1.08 times its calibrated time per byte here, +8.0 % of its core (without " +
-				"that " +
-				"the error is +2.0 %)"},
+			"sharing model: top.b needed 1.08 times its calibrated time per byte here, +8.0 % of its core (with that " +
+				"corrected, the error is +2.0 %)"},
 		{"none", func(*Case) {},
 			"sharing model: each kernel took its own time, and the scheduling between them the " +
 				"rest"},
 		// The first that applies is not the one that explains.
 		{"drift and slow", func(c *Case) { c.Predicted, c.Drift, c.DriftEdge = 150, 0.03, "top.e1"; slow(c, 0.45) },
-			"sharing model: top.b needed 1.45 times its calibrated time per byte here, +45.0 % of its core (without " +
-				"that " +
-				"the error is +5.0 %); also not in steady state: inflow and outflow of top.e1 differ by 3 %; " +
-				"lengthen --window (without that the error is +47.0 %)"},
+			"sharing model: top.b needed 1.45 times its calibrated time per byte here, +45.0 % of its core (with " +
+				"that corrected, the " +
+				"error is +5.0 %); also not in steady state: inflow and outflow of top.e1 differ by " +
+				"3 %; " +
+				"lengthen --window (with that corrected, the error is +47.0 %)"},
 		{"little", func(c *Case) { c.Predicted, c.Drift, c.DriftEdge = 150, 0.03, "top.e1" },
 			"nothing explains most of it; the most is not in steady state: inflow and outflow of top.e1 differ by " +
-				"3 %; lengthen --window (without that the error is +47.0 %)"},
+				"3 %; lengthen --window (with that corrected, the error is +47.0 %)"},
 		{"the wrong way", func(c *Case) { c.Predicted = 80; idle(c, 0.9, 0); slow(c, 0.3) },
 			"sharing model: each kernel took its own time, and the scheduling between them the rest"},
 	} {

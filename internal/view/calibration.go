@@ -37,7 +37,7 @@ func profileTables(p *profile.Profile) []Part {
 func kernelsOnCores(p *profile.Profile) *Table {
 	t := &Table{ID: "profile", Title: "Kernels: measured alone, each fed with what its inputs carried",
 		Columns: []Column{name("kernel"), name("platform"), rate("μ").own().about("service rate of the kernel alone"),
-			percents("±").about("half the 95 % confidence interval of μ"),
+			percents("±").about("half the 95 % confidence interval of μ, of μ"),
 			rate("μ from").own().about("lower end of the 95 % confidence interval of μ").detail(),
 			rate("μ to").own().about("upper end of the 95 % confidence interval of μ").detail(), number("windows"),
 			time("service time").own(),
@@ -60,7 +60,7 @@ func kernelsOnCores(p *profile.Profile) *Table {
 			switch half, ok := f.Precision(); {
 			case f.Value == 0:
 			case ok && half > 1:
-				precision = text("more than 100")
+				precision = value("more than 100", half)
 			case ok:
 				precision = value(fmt.Sprintf("%.2f", 100*half), half)
 			case f.AtLeast:
@@ -182,12 +182,12 @@ func linkSamples(p *profile.Profile) *Table {
 			t.add(text(l.Linktype), text(l.Where), figure(s.Bytes), figure(s.Seconds), figure(s.Fitted),
 				signed(s.Fitted/s.Seconds-1, 0), figure(s.Bytes/s.Seconds))
 		}
-		t.add(text(l.Linktype), text(l.Where), text("fit"), bounded(l.TransferCost).before("each "), text("bytes at"),
-			text(""), bounded(l.Bandwidth))
+		t.add(text(l.Linktype), text(l.Where), text("any, fitted"), bounded(l.TransferCost).before("each "),
+			text("and its bytes at"), text(""), bounded(l.Bandwidth))
 		if l.Latency != nil {
-			t.add(text(l.Linktype), text(l.Where), text("way"), bounded(l.Latency), text(""), text(""), text(""))
-			t.Note = "(way: how long an element is under way between two cores beside all work: half of a round in a " +
-				"loop)"
+			t.add(text(l.Linktype), text(l.Where), text("latency"), bounded(l.Latency), text(""), text(""), text(""))
+			t.Note = "(latency: how long an element is under way between two cores besides all work: half of a round " +
+				"trip in a loop)"
 		}
 	}
 	return t.scaled()

@@ -2,6 +2,7 @@ package view
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"xopt/calibrate/profile"
@@ -15,6 +16,13 @@ func TestWideInterval(t *testing.T) {
 	at := slices.IndexFunc(table.Columns, func(c Column) bool { return c.Name == "±" })
 	if got := table.Rows[0].Cells[at].Text; got != "more than 100" {
 		t.Errorf("± is %q", got)
+	}
+	var csv strings.Builder
+	if err := table.WriteCSV(&csv); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(csv.String(), ",7.5547,") {
+		t.Errorf("± is not a number:\n%s", csv.String())
 	}
 	for half, want := range map[float64]string{7.5547: "more than 100 %", 0.02: "2.00 %", 1e-6: "less than 0.01 %"} {
 		if got := plusMinus(half); got != want {

@@ -137,6 +137,6 @@ func otherFindings() []findingCase {
 				Estimate: result.Estimate{Elements: 10}}}}
 			r.Measured.Edges = []result.MeasuredEdge{{Edge: "top.e", MostHeld: 20}}
 			r.Candidates = nil
-		}, caution, "30 MB/s were predicted: +50.0 %", "xopt validate", ""},
+		}, caution, "30 MB/s were predicted: 50.0 % above what was measured", "xopt validate", ""},
 	}
 }

@@ -146,6 +146,6 @@ func (f *findings) predicted(r *result.Result) {
 	}
 	if len(above) > 0 {
 		f.add(hint, "queues stood above their recommended sizes: "+strings.Join(first(above, maxNamed), "; "),
-			"with those sizes their writers wait; --buffers tuned shows what that costs", "")
+			"at the recommended sizes their writers would have waited; --buffers tuned shows what that costs", "")
 	}
 }

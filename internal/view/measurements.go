@@ -45,9 +45,9 @@ func measurements(r *result.Result) Section {
 // windows draws the service rates of kernels that were measured alone (box plots as Lancaster 2011,
 // Fig. 6.4); nil where no windows were kept.
 func windows(p *profile.Profile) *Chart {
-	chart := &Chart{ID: "windows", Title: "Service rates of windows, of their median; measured",
+	chart := &Chart{ID: "windows", Title: "Service rates in windows, relative to their median; measured",
 		Note: "Box: quartiles; whiskers: the furthest within 1.5 times the box.", X: Axis{Name: "kernel"},
-		Y: Axis{Name: "of the median (%)"}}
+		Y: Axis{Name: "part of the median (%)"}}
 	boxes := Series{Name: "windows", Kind: Boxes}
 	for i := range p.Kernels {
 		f := p.Kernels[i].ServiceRate

@@ -72,7 +72,7 @@ func cases(r *result.Result) *Table {
 func inDoubt(r *result.Result) string {
 	s := ""
 	if n := len(r.Stale); n > 0 {
-		s += fmt.Sprintf("; figures of %d kernels are stale", n)
+		s += "; figures of " + count(n, "kernel") + " are stale"
 	}
 	if r.ProfileDisturbed != "" {
 		s += "; the machine was disturbed when the profile was measured"
@@ -82,7 +82,7 @@ func inDoubt(r *result.Result) string {
 		disturbed += r.Validation.Cases[i].Disturbed
 	}
 	if disturbed > 0 {
-		s += fmt.Sprintf("; the machine was disturbed in %d runs", disturbed)
+		s += "; the machine was disturbed in " + count(disturbed, "run")
 	}
 	return s
 }
@@ -219,7 +219,7 @@ func queues(v *result.Validation) *Table {
 	t := &Table{ID: "queues", Title: "Queues, in elements: the M/M/1 size predicted (Beard 2013, Eq. 8, probability " +
 		"1e-7) beside the largest queue seen (polled every 10 ms), for the mapping closest to its prediction",
 		Columns: []Column{name("kernel"), name("mapping"), number("predicted"), number("measured"), number("buffer"),
-			number("excess").about("(predicted - measured) / measured"),
+			number("error").about("(predicted - measured) / measured"),
 			number("ρ").about("utilization of the kernel").detail(), name("note")}}
 	var names []string
 	type at struct {
@@ -249,7 +249,7 @@ func queues(v *result.Validation) *Table {
 			excess = signed((q.Predicted-q.Measured)/q.Measured, 0)
 		}
 		if q.Measured > q.Predicted {
-			note = "above"
+			note = "more than predicted"
 			t.Note = "Kernels in one process run in batches, so queues can exceed the M/M/1 sizes until a buffer " +
 				"is full; the core then goes on with another kernel."
 		}

@@ -17,7 +17,7 @@ func recommendedSizes(v *result.Validation) []Part {
 		Columns: []Column{name("edge"), name("mapping"), number("recommended"),
 			name("level").about("how sure the size is: proven, certified, simulated or heuristic"),
 			number("certified").about("by Lundberg's bound on measured times, for a probability of 1e-7"),
-			number("measured"), number("times").about("the recommended size over the most measured"),
+			number("measured"), number("ratio").about("the recommended size over the most measured"),
 			number("buffer").about("what the edge had room for").detail(), name("exceeded").spare(1),
 			name("why not certified").fold(anyLength).spare(2)}}
 	var names []string
