@@ -148,15 +148,3 @@ func (b *tab) point(x, y float64) {
 	b.t.Helper()
 	b.call("Input.dispatchMouseEvent", map[string]any{"type": "mouseMoved", "x": x, "y": y})
 }
-
-// cpu is the processor time in seconds that the page has taken so far, all work of its main thread.
-func (b *tab) cpu() float64 {
-	b.t.Helper()
-	for _, m := range b.call("Performance.getMetrics", nil)["metrics"].([]any) {
-		if x := m.(map[string]any); x["name"] == "TaskDuration" {
-			return x["value"].(float64)
-		}
-	}
-	b.t.Fatal("no time of tasks")
-	return 0
-}
