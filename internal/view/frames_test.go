@@ -51,3 +51,21 @@ func TestSweepScales(t *testing.T) {
 		t.Errorf("the second point is at %v, %v; want 100, 4", line.X[1], line.Y[1])
 	}
 }
+
+// TestSweepAlong: a chart is drawn along what has the most values, with a line for each value of the other.
+func TestSweepAlong(t *testing.T) {
+	s := &result.Sweep{Varied: []result.Varied{{Name: "bus.bandwidth", Unit: "B/s", Values: []string{"1e6", "2e6",
+		"3e6"}}, {Name: "fpga", Values: []string{"1", "2"}}}, Mappings: []string{"proc[1]: a"}}
+	for _, b := range s.Varied[0].Values {
+		for _, f := range s.Varied[1].Values {
+			s.Points = append(s.Points, result.SweptPoint{Values: []string{b, f}, Throughput: 1e6})
+		}
+	}
+	c := SweepChart(s)
+	if len(c.Series) != 2 || c.Series[0].Name != "fpga = 1" || c.Series[1].Name != "fpga = 2" {
+		t.Fatalf("series %+v", c.Series)
+	}
+	if x := c.Series[1].X; len(x) != 3 || x[0] != 1 || x[2] != 3 || c.X.Name != "bus.bandwidth (MB/s)" {
+		t.Errorf("along %q: %v", c.X.Name, x)
+	}
+}

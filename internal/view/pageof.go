@@ -10,7 +10,7 @@ import (
 // PageOf is a page of what a terminal shows: what a word leads in are its facts.
 func PageOf(title, command string, parts []Part) *Page {
 	p := &Page{Title: title, Command: command}
-	s := Section{ID: "shown", Title: "What is shown"}
+	s := Section{ID: "shown", Title: "Answer"}
 	for i := range parts {
 		switch x := &parts[i]; {
 		case x.Lead != nil && x.Lead.Word == "" && len(p.Facts) > 0:

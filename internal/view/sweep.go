@@ -44,7 +44,7 @@ func sweeps(r *result.Result) Section {
 	if r.Sweep == nil || len(r.Sweep.Points) == 0 {
 		return s
 	}
-	s.Parts = append([]Part{{Chart: SweepChart(r.Sweep)}}, Sweep(r.Sweep)...)
+	s.Parts = append([]Part{{Chart: SweepChart(r.Sweep)}}, tableParts(SweepTable(r.Sweep))...)
 	// The chart and the table have names of their own on the page.
 	s.Parts[0].Chart.ID = SweepID + "-chart"
 	return s
@@ -124,42 +124,55 @@ func swept(v *result.Varied, s string) Cell {
 	return alone(x, v.Unit)
 }
 
-// SweepChart is throughput over what varies fastest, a line for each combination of the others, with a
-// mark where another mapping becomes the best.
+// along is the variable of a sweep that its chart is drawn along: the one of the most values, of several the one
+// that varies fastest.
+func along(s *result.Sweep) int {
+	most := len(s.Varied) - 1
+	for i := range s.Varied {
+		if len(s.Varied[i].Values) > len(s.Varied[most].Values) {
+			most = i
+		}
+	}
+	return most
+}
+
+// SweepChart is throughput along one of what varies, a line for each combination of the others, with a mark where
+// another mapping becomes the best.
 func SweepChart(s *result.Sweep) *Chart {
-	last := len(s.Varied) - 1
-	x := &s.Varied[last]
-	along, rates := sweepScales(s)
-	column := Column{Name: x.Name, Shown: along.Unit()}
+	axis := along(s)
+	x := &s.Varied[axis]
+	scale, rates := sweepScales(s, axis)
+	column := Column{Name: x.Name, Shown: scale.Unit()}
 	c := &Chart{ID: SweepID, Title: "The best mapping at each point, predicted",
 		X: Axis{Name: column.Heading(), Log: x.Unit != ""}, Y: Axis{Name: rates.Heading("throughput")}}
 	numbers := !slices.ContainsFunc(s.Points, func(p result.SweptPoint) bool {
-		_, err := strconv.ParseFloat(p.Values[last], 64)
+		_, err := strconv.ParseFloat(p.Values[axis], 64)
 		return err != nil
 	})
 	if !numbers {
 		c.X.Log, c.X.Categories = false, x.Values
 	}
 	changes := Series{Name: "another mapping", Kind: Markers}
+	lines := make(map[string]int)
 	for i := range s.Points {
 		p := &s.Points[i]
-		at := float64(i % len(x.Values))
+		at := float64(slices.Index(x.Values, p.Values[axis]))
 		if numbers {
-			at, _ = strconv.ParseFloat(p.Values[last], 64) //nolint:errcheck // it was read above
-			at = along.Of(at)
+			at, _ = strconv.ParseFloat(p.Values[axis], 64) //nolint:errcheck // it was read above
+			at = scale.Of(at)
 		}
-		if i%len(x.Values) == 0 {
-			var names []string
-			for j, v := range p.Values[:last] {
-				shown := swept(&s.Varied[j], v)
-				names = append(names, fmt.Sprintf("%s = %s", s.Varied[j].Name, shown.String()))
-			}
-			c.Series = append(c.Series, Series{Name: strings.Join(names, ", "), Kind: Line})
-		} else if changed(s, i) {
+		name := otherValues(s, p, axis)
+		n, known := lines[name]
+		if !known {
+			n = len(c.Series)
+			lines[name] = n
+			c.Series = append(c.Series, Series{Name: name, Kind: Line})
+		}
+		if axis == len(s.Varied)-1 && changed(s, i) {
 			changes.X, changes.Y = append(changes.X, at), append(changes.Y, rates.Of(float64(p.Throughput)))
 		}
 		if p.Mapping >= 0 {
-			line := &c.Series[len(c.Series)-1]
+			line := &c.Series[n]
 			line.X, line.Y = append(line.X, at), append(line.Y, rates.Of(float64(p.Throughput)))
 		}
 	}
@@ -169,17 +182,28 @@ func SweepChart(s *result.Sweep) *Chart {
 	return c
 }
 
-// sweepScales are the prefixes of the axes of a sweep: of what varies fastest, and of the throughput.
-func sweepScales(s *result.Sweep) (along, rates units.Scale) {
-	last := len(s.Varied) - 1
+// otherValues names the values of a point of all that varies but one.
+func otherValues(s *result.Sweep, p *result.SweptPoint, but int) string {
+	var names []string
+	for j, v := range p.Values {
+		if j != but {
+			shown := swept(&s.Varied[j], v)
+			names = append(names, fmt.Sprintf("%s = %s", s.Varied[j].Name, shown.String()))
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// sweepScales are the prefixes of the axes of a sweep: of one that varies, and of the throughput.
+func sweepScales(s *result.Sweep, axis int) (along, rates units.Scale) {
 	var values, throughputs []float64
 	for i := range s.Points {
-		if v, err := strconv.ParseFloat(s.Points[i].Values[last], 64); err == nil {
+		if v, err := strconv.ParseFloat(s.Points[i].Values[axis], 64); err == nil {
 			values = append(values, v)
 		}
 		throughputs = append(throughputs, float64(s.Points[i].Throughput))
 	}
-	if unit := s.Varied[last].Unit; prefixed(unit) {
+	if unit := s.Varied[axis].Unit; prefixed(unit) {
 		along = scaleOf(unit, values...)
 	} else {
 		along = units.ScaleFor(unit)
