@@ -67,7 +67,7 @@ func TestOverwritten(t *testing.T) {
 		{"loop", "overwritten", "", by},
 		{"far", "overrun", "top.f", "kernel top.f (block F) wrote past the end of its buffer, output y (edge " +
 			"top.e2), in its firing 500"},
-		{"room", "overrun", "top.f", "kernel top.f (block F) wrote past its room on output y (edge " +
+		{"room", "overrun", "top.f", "kernel top.f (block F) wrote past the room that it had on output y (edge " +
 			"top.e2), in its firing "},
 	})
 }
