@@ -140,7 +140,7 @@ func TestLoop(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m, err := run.Once(context.Background(), prog, run.Options{Stall: 20 * time.Second})
+			m, err := run.Once(context.Background(), prog, run.Options{Stall: 5 * time.Minute})
 			if rerr := prog.Remove(); rerr != nil {
 				t.Error(rerr)
 			}
