@@ -60,12 +60,7 @@ func chartOf(t *testing.T, path, id string) *view.Chart {
 // lie on each other bear the names of all; limits are lines with their names.
 func TestCharts(t *testing.T) {
 	testkit.Long(t, "it opens a browser")
-	configs, err := filepath.Abs("../../configs/examples/gayen-veritas")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := testkit.Files(t, nil)
-	xopt(t, dir, "search", configs+"/pipes2.x", configs+"/arch_slow.x", "--time", "2m", "--report", "out")
+	dir := searched(t)
 	result := filepath.Join(dir, "out", "pipes2.result.json")
 	b := openTab(t, filepath.Join(dir, "out", "pipes2.html"), 1280, 900, "light")
 	for _, c := range []struct {

@@ -79,16 +79,23 @@ func usedPage(t *testing.T, page string) string {
 	return found
 }
 
-// TestDrawing uses the drawing of a page in a browser: it zooms and moves, a kernel and a link
-// lead to their rows and a row leads back, another mapping is drawn.
-func TestDrawing(t *testing.T) {
-	testkit.Long(t, "it opens a browser")
+// searched is a folder in which out has the page and the result of a search for veritas with two pipes.
+func searched(t *testing.T) string {
+	t.Helper()
 	configs, err := filepath.Abs("../../configs/examples/gayen-veritas")
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := testkit.Files(t, nil)
-	xopt(t, dir, "search", configs+"/pipes2.x", configs+"/arch_slow.x", "--report", "out")
+	xopt(t, dir, "search", configs+"/pipes2.x", configs+"/arch_slow.x", "--time", "2m", "--report", "out")
+	return dir
+}
+
+// TestDrawing uses the drawing of a page in a browser: it zooms and moves, a kernel and a link
+// lead to their rows and a row leads back, another mapping is drawn.
+func TestDrawing(t *testing.T) {
+	testkit.Long(t, "it opens a browser")
+	dir := searched(t)
 	found := usedPage(t, filepath.Join(dir, "out", "pipes2.html"))
 	for _, want := range []string{"nodes=18;", "first=kernels;", "zoomed=true;", "moved=true;",
 		"row=kernels top.read;", "link=resources PCIX;", "back=top.out;",

@@ -41,12 +41,7 @@ const focused = `(() => {
 // each has a visible outline and is in the window.
 func TestTabWalk(t *testing.T) {
 	testkit.Long(t, "it opens a browser")
-	configs, err := filepath.Abs("../../configs/examples/gayen-veritas")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := testkit.Files(t, nil)
-	xopt(t, dir, "search", configs+"/pipes2.x", configs+"/arch_slow.x", "--time", "2m", "--report", "out")
+	dir := searched(t)
 	for _, scheme := range []string{"light", "dark"} {
 		b := openTab(t, filepath.Join(dir, "out", "pipes2.html"), 1280, 900, scheme)
 		want := int(b.eval(reachable).(float64))

@@ -254,7 +254,8 @@ func SizedBuffers(cases []micro.BuffersCase, runs int, window clock.Duration) *T
 		name("95 % interval"),
 		size("memory").own(), number("memory of default").about("likewise"),
 		time("p99").own().about("of the latency from a " +
-			"source to a sink: 99 % are no longer"), number("p99 of default").about("likewise"), number("grown")}}
+			"source to a sink: 99 % take at most this long"), number("p99 of default").about("likewise"),
+		number("grown")}}
 	for i := range cases {
 		x := &cases[i]
 		if x.Fail != "" {

@@ -143,7 +143,7 @@ func bufferFrontTable(f *result.BufferFront) *Table {
 		Columns: []Column{size("memory"), rate("throughput"),
 			number("of the most").about("of the throughput with large buffers"),
 			time("latency").about("median from source to sink, with sources that never pause; simulated"),
-			time("p99").about("99 % are no longer"), name("").about("the choice"),
+			time("p99").about("99 % take at most this long"), name("").about("the choice"),
 			name("elements").detail().about("the size of each edge")}}
 	for i := range f.Points {
 		p := &f.Points[i]

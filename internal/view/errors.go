@@ -12,7 +12,7 @@ import (
 )
 
 // mostErrors says which of the errors the column 95 % has.
-const mostErrors = "95 % of the errors are no greater"
+const mostErrors = "95 % of the errors are at most this"
 
 // pairs are predictions beside what was measured of the same.
 type pairs struct{ predicted, measured []float64 }

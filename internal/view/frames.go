@@ -69,23 +69,37 @@ func (d *framed) boxes() *Chart {
 	return chart
 }
 
+// steps is a line over the frames that have a value.
+func (d *framed) steps(name string, value func(*result.MeasuredFrame) (float64, bool)) Series {
+	line := Series{Name: name, Kind: Steps}
+	for i := range d.m.Frames {
+		if y, ok := value(&d.m.Frames[i]); ok {
+			line.X, line.Y = append(line.X, d.at[i]), append(line.Y, y)
+		}
+	}
+	return line
+}
+
+// falling are the numbers below n, those of the greatest figures first.
+func falling(n int, figure func(int) result.Number) []int {
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(figure(b), figure(a)) })
+	return order
+}
+
 // rates are those of the edges to the busiest kernels, before those of the others.
 func (d *framed) rates() *Chart {
 	c := &Chart{ID: "frame-throughput", Title: "Rates by frame; " + how(d.m), X: d.x, Y: d.y}
-	order := make([]int, len(d.m.Edges))
-	for e := range order {
-		order[e] = e
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Compare(d.m.Edges[b].Utilization, d.m.Edges[a].Utilization)
-	})
-	for _, e := range order {
-		line := Series{Name: d.m.Edges[e].Edge, Kind: Steps}
-		for i, f := range d.m.Frames {
-			if e < len(f.Edges) {
-				line.X, line.Y = append(line.X, d.at[i]), append(line.Y, d.scaled(float64(f.Edges[e].Rate)))
+	for _, e := range falling(len(d.m.Edges), func(e int) result.Number { return d.m.Edges[e].Utilization }) {
+		line := d.steps(d.m.Edges[e].Edge, func(f *result.MeasuredFrame) (float64, bool) {
+			if e >= len(f.Edges) {
+				return 0, false
 			}
-		}
+			return d.scaled(float64(f.Edges[e].Rate)), true
+		})
 		if len(line.Y) == len(d.at) {
 			c.Series = append(c.Series, line)
 		}
@@ -97,21 +111,14 @@ func (d *framed) rates() *Chart {
 func (d *framed) busy() *Chart {
 	c := &Chart{ID: "frame-busy", Title: "Utilization of kernels by frame; " + how(d.m), X: d.x,
 		Y: Axis{Name: "utilization (%)"}}
-	order := make([]int, len(d.m.Kernels))
-	for k := range order {
-		order[k] = k
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Compare(d.m.Kernels[b].Utilization, d.m.Kernels[a].Utilization)
-	})
-	for _, k := range order {
-		line := Series{Name: d.m.Kernels[k].Kernel, Kind: Steps}
-		for i, f := range d.m.Frames {
-			if k < len(f.Kernels) {
-				// What is counted of calls that go on into the next frame can be more than all of a frame.
-				line.X, line.Y = append(line.X, d.at[i]), append(line.Y, 100*min(1, float64(f.Kernels[k].Utilization)))
+	for _, k := range falling(len(d.m.Kernels), func(k int) result.Number { return d.m.Kernels[k].Utilization }) {
+		line := d.steps(d.m.Kernels[k].Kernel, func(f *result.MeasuredFrame) (float64, bool) {
+			if k >= len(f.Kernels) {
+				return 0, false
 			}
-		}
+			// What is counted of calls that go on into the next frame can be more than all of a frame.
+			return 100 * min(1, float64(f.Kernels[k].Utilization)), true
+		})
 		if len(line.Y) > 1 {
 			c.Series = append(c.Series, line)
 		}
@@ -127,15 +134,12 @@ func (d *framed) held() *Chart {
 	c := &Chart{ID: "frame-occupancy", Title: "Mean occupancy of queues by frame; " + how(d.m), X: d.x,
 		Y: Axis{Name: "elements"}}
 	for e := range d.m.Edges {
-		held := Series{Name: d.m.Edges[e].Edge, Kind: Steps}
-		for i, f := range d.m.Frames {
-			if e >= len(f.Edges) {
-				continue
+		held := d.steps(d.m.Edges[e].Edge, func(f *result.MeasuredFrame) (float64, bool) {
+			if e >= len(f.Edges) || f.Edges[e].Occupancy == nil {
+				return 0, false
 			}
-			if o := f.Edges[e].Occupancy; o != nil {
-				held.X, held.Y = append(held.X, d.at[i]), append(held.Y, float64(*o))
-			}
-		}
+			return float64(*f.Edges[e].Occupancy), true
+		})
 		if len(held.Y) > 1 {
 			c.Series = append(c.Series, held)
 		}

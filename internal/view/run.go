@@ -82,7 +82,7 @@ func runEdges(m *result.Measured) *Table {
 		"the run that the writer waited for room", Columns: []Column{name("edge"), elements,
 		number("elements/s"), rate("rate"), percents("util").about("of the time of the kernel that reads"),
 		percents("backpr.").about("backpressure: the part of the run that the writer waited for room"), time("latency"),
-		time("p99").about("99 % are no longer"), time("longest").detail(), unread}}
+		time("p99").about("99 % take at most this long"), time("longest").detail(), unread}}
 	for _, e := range m.Edges {
 		mean, p99, longest := dash(), dash(), dash()
 		if d := e.Latency; d != nil {

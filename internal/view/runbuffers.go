@@ -13,7 +13,7 @@ func runPaths(m *result.Measured) *Table {
 		"what was made of it is released, along the path of the most edges",
 		Columns: []Column{name("from"), name("to"), number("edges").spare(1), time("mean"),
 			time("p50").about("the median"),
-			time("p99").about("99 % are no longer"), time("p99.9").about("99.9 % are no longer"),
+			time("p99").about("99 % take at most this long"), time("p99.9").about("99.9 % take at most this long"),
 			time("longest").detail(),
 			number("samples").spare(2)}}
 	for i := range m.Paths {
