@@ -214,11 +214,11 @@ func TapCosts(list []micro.TapCost) (areas, clocks *Table) {
 func OverTheBus(points []paper.BusPoint) *Table {
 	own := func(s string) Column { return rate(s).own() }
 	t := &Table{ID: "over-the-bus", Title: "VERITAS in fixed point over the bandwidth of the bus: predicted from " +
-		"kernels " +
-		"measured here and in RTL simulation, and simulated in virtual time with their times drawn (errors are " +
-		"(predicted - simulated) / simulated)", Columns: []Column{number("pipes"), own("bus"), own("A predicted"),
-		own("A simulated"), number("A error"), name("A bottleneck"), own("B predicted"), own("B simulated"),
-		number("B error"), name("B bottleneck"), number("B over A")}}
+		"kernels measured here and in RTL simulation, and simulated in virtual time, where kernels on cores take " +
+		"their mean time (errors are (predicted - simulated) / simulated)",
+		Columns: []Column{number("pipes"), own("bus"), own("A predicted"),
+			own("A simulated"), number("A error"), name("A bottleneck"), own("B predicted"), own("B simulated"),
+			number("B error"), name("B bottleneck"), number("B over A")}}
 	for i := range points {
 		p := &points[i]
 		row := t.add(whole(p.Pipes), figure(p.Bandwidth))
