@@ -19,8 +19,12 @@ const Variable = "XOPT_CACHE"
 // DefaultSize is how many bytes a cache takes at most: some hundred designs with FPGAs.
 const DefaultSize int64 = 2 << 30
 
-// newPrefix begins the names of what is not an entry yet, or no longer.
-const newPrefix = "new-"
+// newFolder is the folder, in that of the entries, of what is not an entry yet, or no longer. It is looked through
+// for what killed processes left each time that something is made in it, so it holds nothing else.
+const (
+	newFolder = ".new"
+	newPrefix = "new-"
+)
 
 // Settings say where a cache is, and how large.
 type Settings struct {
@@ -40,8 +44,8 @@ type Cache struct {
 	held   map[string]*entry
 	made   []string // folders that could not become entries
 	noted  bool
-	total  int64 // bytes of all entries when they were counted last, and of those put since; < 0 for not counted
-	added  int64 // bytes put since
+	// pending are the bytes of what was put and is not in the total of the folder yet.
+	pending int64
 }
 
 // New is a cache by its settings; the environment fills in what they leave open.
@@ -49,7 +53,7 @@ func New(s Settings) *Cache {
 	if s.Size <= 0 {
 		s.Size = DefaultSize
 	}
-	return &Cache{settings: s, held: make(map[string]*entry), total: -1}
+	return &Cache{settings: s, held: make(map[string]*entry)}
 }
 
 // Dir is the folder that the environment gives this user.
@@ -127,6 +131,9 @@ func (c *Cache) open() string {
 		err = scratch.Private(dir)
 	}
 	if err == nil {
+		err = os.MkdirAll(filepath.Join(dir, newFolder), 0o700)
+	}
+	if err == nil {
 		err = writable(dir)
 	}
 	if err != nil {
@@ -139,12 +146,15 @@ func (c *Cache) open() string {
 
 // writable reports, as an error, that nothing can be made in a folder.
 func writable(dir string) error {
-	probe, err := scratch.Dir(dir, newPrefix)
+	probe, err := beside(dir)
 	if err != nil {
 		return err
 	}
 	return os.Remove(probe)
 }
+
+// beside makes a folder that is not an entry: it can be renamed to one.
+func beside(dir string) (string, error) { return scratch.Dir(filepath.Join(dir, newFolder), newPrefix) }
 
 // note tells once why something is not kept.
 func (c *Cache) note(err error) {
@@ -160,7 +170,7 @@ func (c *Cache) note(err error) {
 // temporary files.
 func (c *Cache) folderForWork() (dir string, within bool, err error) {
 	if c.open() != "" {
-		if dir, err = scratch.Dir(c.dir, newPrefix); err == nil {
+		if dir, err = beside(c.dir); err == nil {
 			return dir, true, nil
 		}
 		c.note(err)

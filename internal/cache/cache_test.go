@@ -54,6 +54,23 @@ func content(t *testing.T, dir string, names ...string) string {
 	return strings.Join(all, " ")
 }
 
+// names are those of the entries and the locks of a folder. Nothing else is left in it but the total.
+func names(t *testing.T, root string) []string {
+	t.Helper()
+	all, err := os.ReadDir(root)
+	var out []string
+	for _, e := range all {
+		if name := e.Name(); name != newFolder && name != totalName {
+			out = append(out, name)
+		}
+	}
+	left, err2 := os.ReadDir(filepath.Join(root, newFolder))
+	if err != nil || err2 != nil || len(left) > 0 {
+		t.Errorf("%v is left of what was made, %v, %v", left, err, err2)
+	}
+	return out
+}
+
 // TestFolder: what was made once is there for another process, and is as it was.
 func TestFolder(t *testing.T) {
 	t.Parallel()
@@ -171,9 +188,8 @@ func TestAtOnce(t *testing.T) {
 			t.Errorf("%d was made %d times, want once", key, n)
 		}
 	}
-	entries, err := os.ReadDir(root)
-	if err != nil || len(entries) != 2*len(made) {
-		t.Errorf("%d entries are left, want %d: %v, %v", len(entries), 2*len(made), entries, err)
+	if left := names(t, root); len(left) != 2*len(made) {
+		t.Errorf("%d entries are left, want %d: %v", len(left), 2*len(made), left)
 	}
 }
 
@@ -478,8 +494,8 @@ func TestFullDisk(t *testing.T) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	if left, err := os.ReadDir(root); err != nil || len(left) != 1 {
-		t.Errorf("%v is left, %v", left, err)
+	if left := names(t, root); len(left) != 1 {
+		t.Errorf("%v is left", left)
 	}
 }
 
@@ -505,7 +521,7 @@ func TestKilled(t *testing.T) {
 	if err != nil || content(t, dir, "app") != "text" || made.Load() != 1 {
 		t.Errorf("%s, %v, made %d times", dir, err, made.Load())
 	}
-	if left, err := os.ReadDir(root); err != nil || len(left) != 1 {
-		t.Errorf("%v is left, %v", left, err)
+	if left := names(t, root); len(left) != 1 {
+		t.Errorf("%v is left", left)
 	}
 }

@@ -6,7 +6,8 @@
 // so that it is whole or not there, and its sums are checked when it is taken, so that a damaged one is made again.
 // Several processes may use one cache at once: who comes second waits for what the first makes, and takes it.
 // An entry that is in use is locked (flock), and not removed. The least recently used entries go first when all
-// together take more than the size that the cache may have.
+// together take more than the size that the cache may have. What all take stands in a file, so that not every process
+// has to count them.
 //
 // What is kept is run. So a folder that another user owns or may write to is refused; where a cache cannot be used,
 // work goes on in a temporary folder, and a note says why.

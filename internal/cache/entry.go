@@ -11,8 +11,6 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
-
-	"xopt/internal/scratch"
 )
 
 // listName is the file of an entry that lists the others. Whoever uses the entry holds a lock of it, and its time
@@ -156,7 +154,7 @@ func same(f *os.File, path string) bool {
 
 // discard removes an entry: at once for whoever looks for it, then its files.
 func discard(cache, dir string) error {
-	aside, err := scratch.Dir(cache, newPrefix)
+	aside, err := beside(cache)
 	if err != nil {
 		return err
 	}

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// After this share of the size that a cache may have was put by one process, it counts again what is there:
-// others put, too.
+// After this share of the size that a cache may have was put, what is there is counted again: the total does not know
+// of entries that were damaged, or that somebody has removed.
 const recount = 16
 
 // A cache that is too large is trimmed to this share, so that not every put has to trim.
@@ -26,28 +26,43 @@ const (
 // staleLock is how old a lock file must be that is removed: nothing takes as long to make.
 const staleLock = 24 * time.Hour
 
-// grown counts what was put, and removes the least recently used entries where all take too much.
+// grown adds what was put to the total, and removes the least recently used entries where all take too much. The
+// entries are counted only where the total is not known, or too many bytes or too long ago.
 func (c *Cache) grown(size int64) {
-	c.total, c.added = c.total+size, c.added+size
-	if c.total-size >= 0 && c.total <= c.settings.Size && c.added < c.settings.Size/recount {
-		return
+	c.pending += size
+	f, ok := lockTotal(c.dir)
+	if !ok {
+		return // another process is at it; the next put adds this one's
 	}
-	entries := stored(c.dir)
-	c.total, c.added = 0, 0
+	defer f.Close() //nolint:errcheck // it was read only
+	t, known := readTotal(f)
+	t.Bytes, t.Added = t.Bytes+c.pending, t.Added+c.pending
+	if !known || t.Bytes > c.settings.Size || t.Added > c.settings.Size/recount || t.old() {
+		t = c.trim()
+	}
+	if writeTotal(c.dir, t) == nil {
+		c.pending = 0
+	}
+}
+
+// trim counts all entries, and removes the least recently used where they take too much.
+func (c *Cache) trim() total {
+	t, entries := total{Counted: time.Now()}, stored(c.dir)
 	for _, e := range entries {
-		c.total += e.bytes
+		t.Bytes += e.bytes
 	}
-	if c.total <= c.settings.Size {
-		return
+	if t.Bytes <= c.settings.Size {
+		return t
 	}
 	for _, e := range entries {
-		if c.total <= c.settings.Size/leaveUnder*leaveOver {
-			return
+		if t.Bytes <= c.settings.Size/leaveUnder*leaveOver {
+			break
 		}
 		if removeUnused(c.dir, e.dir) {
-			c.total -= e.bytes
+			t.Bytes -= e.bytes
 		}
 	}
+	return t
 }
 
 // storedEntry is an entry, in use or not.
