@@ -35,6 +35,7 @@ type command struct {
 	args     []string
 	objects  []string // that it makes
 	kept     bool     // between builds: they do not depend on the mapping
+	source   string   // that of a kernel, in args by its whole path; "" for own sources
 	// missing, if set, lists the functions that an object lacks.
 	missing func(object string) []string
 }
@@ -118,6 +119,7 @@ func kernelCommand(p *xlang.Program, block string, impl *xlang.Impl, cc, cxx []s
 			s.kernel, []string{"-c", "-o", object, src}),
 		objects: []string{object},
 		kept:    true,
+		source:  src,
 		missing: func(object string) []string { return undefinedIn(object, p, block) },
 	}, isCxx, nil
 }

@@ -20,10 +20,11 @@ import (
 // there lists files. The key of each other step is the one before and the contents of the files
 // listed there. An entry that lists the very files that led to it holds the objects. (Compare the
 // direct mode of ccache.) A file that has changed, a header among them, leads to another key; the
-// mapping of an application is in none of them.
+// mapping of an application is in none of them. Nor is the folder of a source, where the object does
+// not depend on it: see sited.
 //
-// Not seen is a new file that stands, in the compiler's order, before one of the same name that it
-// has read.
+// Not seen is a new file in a folder of -I that stands, in the compiler's order, before one of the
+// same name that it has read; one beside the source is seen.
 type objects struct {
 	kept     *cache.Cache
 	versions map[string]string // what each compiler says of itself
@@ -80,7 +81,7 @@ func (o *objects) take(ctx context.Context, c *command, dir string) (*trail, boo
 		if slices.Equal(files, at.files) {
 			return at, true
 		}
-		key, ok := next(at.key, dir, files, time.Time{})
+		key, ok := next(at.key, dir, c.site(), files, time.Time{})
 		if !ok {
 			return nil, false
 		}
@@ -100,9 +101,12 @@ func (o *objects) keep(c *command, dir string, at trail, begin time.Time) {
 		}
 		files = append(files, prerequisites(string(text))...)
 	}
+	if files = c.site().without(files); c.sited(dir, files) {
+		files = append(files, siteMark)
+	}
 	slices.Sort(files)
 	files = slices.Compact(files)
-	key, ok := next(at.key, dir, files, begin)
+	key, ok := next(at.key, dir, c.site(), files, begin)
 	list := strings.Join(files, "\n")
 	if !ok || len(files) == 0 || strings.Count(list, "\n") != len(files)-1 {
 		return
@@ -125,7 +129,7 @@ func (c *command) list() string { return c.objects[0] + ".list" }
 // first is the key of a command before any file is known.
 func (o *objects) first(ctx context.Context, c *command) string {
 	parts := []string{"object", o.compiler(ctx, c.compiler)}
-	parts = append(parts, c.args...)
+	parts = append(parts, c.site().without(c.args)...)
 	for _, name := range []string{"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "GCC_EXEC_PREFIX", "COMPILER_PATH",
 		"SOURCE_DATE_EPOCH"} {
 		parts = append(parts, name+"="+os.Getenv(name))
@@ -180,10 +184,14 @@ func unfollowed(args []string) bool {
 
 // next is the key that the contents of files lead to. It is not ok where an object does not follow
 // from them: they include what is in no list, or the time, or were written to after begin.
-func next(key, dir string, files []string, begin time.Time) (_ string, ok bool) {
-	parts := []string{key}
+func next(key, dir string, at site, files []string, begin time.Time) (_ string, ok bool) {
+	parts := append([]string{key}, at.shadows(files)...)
 	for _, name := range files {
-		path := name
+		if name == siteMark {
+			parts = append(parts, name, string(at), "")
+			continue
+		}
+		path := at.within(name)
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(dir, path)
 		}
