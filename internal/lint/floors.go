@@ -17,7 +17,7 @@ func Floors() []Floor {
 		{"files that are kept or written", []string{
 			"internal/cache", "internal/output"}},
 		{"what was measured of times", []string{
-			"queueing/times"}},
+			"calibrate/goodtime", "queueing/times"}},
 		{"what things are: networks, queues, memory, hardware, drawings", []string{
 			"bench/sdf3", "bench/tgff", "configs", "flow", "hdl", "internal/deploy/abi", "internal/view/graph",
 			"queueing", "queueing/maxplus", "queueing/sdf"}},

@@ -31,6 +31,7 @@
 #define X_EXIT_FAILED 3 /* how a process ends whose kernel has called X_fail; the message says more */
 #define X_EXIT_OVERRUN 4 /* how one ends that has written or read where it may not */
 #define X_FENCE 0xc3a5e97bd1f08d6bu /* stands behind the last element that a writer has room for (overrun.c) */
+#define X_FACES 5 /* how many pieces of work the reference has (reference.c) */
 #define X_FENCE_BYTES 8 /* of it */
 
 /* A condition is a program in postfix over a stack of numbers; NaN is unknown. */
@@ -292,6 +293,33 @@ X_TAKES(x_federate, 96);
 static inline X_ATOMIC(uint64_t) *x_federate_figures(struct x_federate *s) { return (X_ATOMIC(uint64_t) *)(s + 1); }
 static inline uint64_t x_federate_bytes(uint64_t figures) {
     return sizeof(struct x_federate) + figures * sizeof(X_ATOMIC(uint64_t));
+}
+
+/* 72 bytes: what each face of the reference took in one turn */
+struct x_reference_turn {
+    uint64_t frame;                      /* the time frame that had begun */
+    uint64_t tick;                       /* when the turn began */
+    uint64_t cpu;                        /* processor time of the process until then, in ns */
+    uint64_t faces[5];                   /* ticks that each took, X_FACES of them */
+    uint64_t preempted;                  /* how often others had got the processor until then */
+};
+X_LIES(x_reference_turn, frame, 0);
+X_LIES(x_reference_turn, tick, 8);
+X_LIES(x_reference_turn, cpu, 16);
+X_LIES(x_reference_turn, faces, 24);
+X_LIES(x_reference_turn, preempted, 64);
+X_TAKES(x_reference_turn, 72);
+
+/* 64 bytes, then turns: the turns of the reference of one process */
+struct x_reference {
+    X_ATOMIC(uint64_t) taken;            /* how many turns are complete */
+    char gap8[56];
+};
+X_LIES(x_reference, taken, 0);
+X_TAKES(x_reference, 64);
+static inline struct x_reference_turn *x_reference_turns(struct x_reference *s) { return (struct x_reference_turn *)(s + 1); }
+static inline uint64_t x_reference_bytes(uint64_t turns) {
+    return sizeof(struct x_reference) + turns * sizeof(struct x_reference_turn);
 }
 
 /* Behind an x_tap_control lie its slots, each with its bins, and behind all of them the log, or what

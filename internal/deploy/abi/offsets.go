@@ -10,6 +10,7 @@ const (
 	ExitFailed   = 3                  // how a process ends whose kernel has called X_fail; the message says more
 	ExitOverrun  = 4                  // how one ends that has written or read where it may not
 	Fence        = 0xc3a5e97bd1f08d6b // stands behind the last element that a writer has room for (overrun.c)
+	Faces        = 5                  // how many pieces of work the reference has (reference.c)
 	FenceBytes   = 8                  // of it
 )
 
@@ -198,3 +199,25 @@ func FederateWith(figures uint64) uint64 { return FederateBytes + 8*figures }
 
 // FederateFigureAt is where number i of the figures behind the x_federate at an offset lies.
 func FederateFigureAt(at, i uint64) uint64 { return at + FederateBytes + 8*i }
+
+// Offsets in x_reference_turn.
+const (
+	ReferenceTurnFrame     = 0
+	ReferenceTurnTick      = 8
+	ReferenceTurnCpu       = 16
+	ReferenceTurnFaces     = 24
+	ReferenceTurnPreempted = 64
+	ReferenceTurnBytes     = 72
+)
+
+// Offsets in x_reference.
+const (
+	ReferenceTaken = 0
+	ReferenceBytes = 64
+)
+
+// ReferenceWith is the size of an x_reference with the turns behind it.
+func ReferenceWith(turns uint64) uint64 { return ReferenceBytes + 72*turns }
+
+// ReferenceTurnAt is where number i of the turns behind the x_reference at an offset lies.
+func ReferenceTurnAt(at, i uint64) uint64 { return at + ReferenceBytes + 72*i }

@@ -69,6 +69,7 @@ func Constants() []Constant {
 		{Name: "X_EXIT_OVERRUN", Value: 4, Comment: "how one ends that has written or read where it may not"},
 		{Name: "X_FENCE", Value: 0xc3a5e97bd1f08d6b, Hex: true, Comment: "stands behind the last element that a " +
 			"writer has room for (overrun.c)"},
+		{Name: "X_FACES", Value: 5, Comment: "how many pieces of work the reference has (reference.c)"},
 		{Name: "X_FENCE_BYTES", Value: 8, Comment: "of it"},
 	}
 }
@@ -87,7 +88,7 @@ func Enums() []Enum {
 func Structs() []Struct {
 	return []Struct{reader(), writer(), runControl(), processControl(), kernelControl(), ringControl(), mark(),
 		markQueue(),
-		tapSlot(), trace(), tapControl(), federate()}
+		tapSlot(), trace(), tapControl(), federate(), referenceTurn(), reference()}
 }
 
 func reader() Struct {
@@ -262,6 +263,25 @@ func tapControl() Struct {
 			{Name: "known", Type: "uint32_t", Atomic: true, Comment: "whether there is one"},
 			{Name: "drained", Type: "uint64_t", Atomic: true, Line: cacheLine,
 				Comment: "entries read by the supervisor"},
+		}}
+}
+
+func referenceTurn() Struct {
+	return Struct{Name: "x_reference_turn", Comment: "what each face of the reference took in one turn",
+		Fields: []Field{
+			{Name: "frame", Type: "uint64_t", Comment: "the time frame that had begun"},
+			{Name: "tick", Type: "uint64_t", Comment: "when the turn began"},
+			{Name: "cpu", Type: "uint64_t", Comment: "processor time of the process until then, in ns"},
+			{Name: "faces", Type: "uint64_t", Count: 5, Comment: "ticks that each took, X_FACES of them"},
+			{Name: "preempted", Type: "uint64_t", Comment: "how often others had got the processor until then"},
+		}}
+}
+
+func reference() Struct {
+	return Struct{Name: "x_reference", Comment: "the turns of the reference of one process",
+		Multiple: cacheLine, Run: &Run{Name: "turns", Type: "x_reference_turn"},
+		Fields: []Field{
+			{Name: "taken", Type: "uint64_t", Atomic: true, Comment: "how many turns are complete"},
 		}}
 }
 

@@ -27,6 +27,9 @@ type Description struct {
 	Growth            Growth
 	Reserve, Reserved uint64
 	BufferBytes       uint64
+	// Reference is, of each process, where the turns of the reference lie; nil without one.
+	Reference      []uint64
+	ReferenceTurns uint64 // that are kept of a process
 	// Notes are what the user should know of how the mapping fits this machine, Untapped
 	// which taps nobody samples.
 	Notes, Untapped []string
@@ -140,7 +143,8 @@ func (p *plan) describe() *Description {
 		Loops:      p.loops,
 		Conditions: p.options.Conditions, TSC: p.tsc, Virtual: p.options.Virtual != nil, Notes: p.notes,
 		Untapped: p.untapped(), Grows: p.grows, Growth: p.options.Growth, Reserve: p.layout.reserve,
-		Reserved: p.layout.reserved, BufferBytes: p.bufferMemory()}
+		Reserved: p.layout.reserved, BufferBytes: p.bufferMemory(), Reference: p.layout.reference,
+		ReferenceTurns: referenceTurns}
 	for i, x := range p.processes {
 		x.Control = p.layout.processes + uint64(i)*abi.ProcessBytes
 		d.Processes = append(d.Processes, x)

@@ -105,6 +105,7 @@ func (p *plan) choicesH(s sanitizers) (string, error) {
 		{"X_TAPS", "something is measured", len(p.taps) > 0},
 		{"X_EXACT", "elements are shown one by one", p.options.Exact},
 		{"X_VIRTUAL", "time is virtual", p.options.Virtual != nil},
+		{"X_REFERENCE", "a reference takes turns with the kernels", p.options.Reference},
 		{"X_GUARD", "every element is guarded", p.options.Guard},
 		{"X_ASAN", "kernels are compiled with -fsanitize=address", s.address},
 		{"X_UBSAN", "kernels are compiled with -fsanitize=undefined", s.undefined},

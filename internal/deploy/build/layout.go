@@ -18,6 +18,7 @@ type layout struct {
 	control, data              []uint64    // of each edge
 	ring                       []int       // of each edge, the one whose data area it has
 	reader, writer             []uint64    // the ends of each edge
+	reference                  []uint64    // of each process: the turns of the reference; nil without one
 	reserve, reserved          uint64      // room for buffers that grow, and its size
 }
 
@@ -45,6 +46,9 @@ func (p *plan) size(d *design.Design) error {
 	return checkMemory(uint64(min(total, math.MaxInt64)))
 }
 
+// referenceTurns is how many turns of a reference are kept.
+const referenceTurns = 4096
+
 // lay lays shared memory out.
 func (p *plan) lay() error {
 	at := uint64(abi.PageBytes)
@@ -62,6 +66,11 @@ func (p *plan) lay() error {
 	p.layout.processes = control(uint64(len(p.processes)) * abi.ProcessBytes)
 	controls := control(uint64(len(p.program.Edges)) * abi.RingBytes)
 	p.layOwn(control)
+	if p.options.Reference {
+		for range p.processes {
+			p.layout.reference = append(p.layout.reference, control(abi.ReferenceWith(referenceTurns)))
+		}
+	}
 	p.layout.controls = at
 	if v := p.options.Virtual; v != nil {
 		p.layout.federates = take(p.federateAt(len(v.Federates)))

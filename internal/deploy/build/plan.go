@@ -72,6 +72,9 @@ type Options struct {
 	// Guard finds every write past the elements that a kernel has asked room for, and
 	// compiles kernels with the compiler's sanitizers: slower.
 	Guard bool
+	// Reference makes fixed pieces of work take turns with the kernels, once in every time frame, on
+	// their processors. The times of those tell how fast a processor is then.
+	Reference bool
 	// Virtual, if set, makes the run one in virtual time.
 	Virtual *Virtual
 	// Buffers are sizes in elements, by edge; they go before those of the X files. What neither

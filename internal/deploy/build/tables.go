@@ -6,6 +6,8 @@ import "xopt/internal/release"
 type tables struct {
 	Name, Version        string
 	Bytes, ProcessOffset uint64
+	Reference            []uint64 // of each process, where its turns lie; nil without a reference
+	Turns                int
 	Grows                bool
 	Blocks               []block
 	Processes            []Process
@@ -81,6 +83,7 @@ type fpgaRow struct {
 func (p *plan) mainC() (string, error) {
 	d := p.describe()
 	t := &tables{Name: p.program.Top, Version: release.Version, Bytes: d.Bytes, ProcessOffset: p.layout.processes,
+		Reference: p.layout.reference, Turns: referenceTurns,
 		Grows:     p.grows,
 		Processes: d.Processes, Hops: p.hops, Virtual: p.machine()}
 	for _, name := range p.blocks() {

@@ -24,8 +24,10 @@ type Measurement struct {
 	Wall       float64 // seconds that a virtual run took here
 	Hardware   []HardwareTap
 	Buffers    Buffers
-	Failure    *Failure // nil when the run ended by itself; else all of this is partial
-	Notes      []string
+	// Reference holds, of each process, the turns of the reference that the program was built with.
+	Reference [][]ReferenceTurn
+	Failure   *Failure // nil when the run ended by itself; else all of this is partial
+	Notes     []string
 }
 
 // Process is a process of a run.
@@ -206,6 +208,9 @@ func (r *run) measure(failure *Failure) *Measurement {
 	if !r.virtual() && len(r.prog.Processes) > 0 {
 		ticks := min(r.load32(r.processAt(0)+abi.ProcessResolution), maxResolution)
 		m.Clock.Resolution = float64(ticks) * r.tickSeconds(0)
+	}
+	for i := range r.prog.Reference {
+		m.Reference = append(m.Reference, r.reference(i))
 	}
 	for _, x := range r.prog.Processes {
 		m.Processes = append(m.Processes, Process{x.Name, x.Processor, x.Wait, x.Scheduler})

@@ -201,6 +201,13 @@ static inline bool work_ends(struct kernel *k) {
 void clock_begins(struct clock_pair first, struct clock_pair second);
 void clock_ends(void);
 
+#ifdef X_REFERENCE
+/* reference.c */
+void reference_open(void);
+bool reference_due(void);
+void reference_turn(void);
+#endif
+
 /* xrt.c */
 _Noreturn void process_fail(const char *text);
 _Noreturn void process_end(void);

@@ -34,6 +34,9 @@ static size_t spares;
 
 void sched_open(void) {
     kernels = turn_open(&count);
+#ifdef X_REFERENCE
+    reference_open();
+#endif
     spare = process_alloc(count + 1, sizeof *spare);
 }
 
@@ -68,6 +71,10 @@ static bool turns(void) {
         struct kernel *k = &kernels[i];
         if (!turn_can(k))
             continue;
+#ifdef X_REFERENCE
+        if (reference_due())
+            reference_turn();
+#endif
         if (k->state == WAITS)
             resume(k); /* does not return */
         any = turn(k) || any;

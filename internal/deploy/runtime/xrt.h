@@ -151,6 +151,9 @@ extern const struct x_step x_steps[];
 extern const struct x_hop x_hops[];
 extern const size_t x_hop_count;
 extern const uint64_t x_shared_bytes, x_process_offset;
+#ifdef X_REFERENCE
+extern const uint64_t x_reference_offset[], x_reference_slots; /* of each process; turns that are kept */
+#endif
 extern const bool x_grows; /* rings may become larger (grow.c) */
 
 #endif

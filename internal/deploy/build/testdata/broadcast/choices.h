@@ -3,6 +3,7 @@
 /* no X_TAPS: not the case that something is measured */
 /* no X_EXACT: not the case that elements are shown one by one */
 /* no X_VIRTUAL: not the case that time is virtual */
+/* no X_REFERENCE: not the case that a reference takes turns with the kernels */
 /* no X_GUARD: not the case that every element is guarded */
 /* no X_ASAN: not the case that kernels are compiled with -fsanitize=address */
 /* no X_UBSAN: not the case that kernels are compiled with -fsanitize=undefined */

@@ -1,0 +1,290 @@
+package goodtime
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Window is one measurement of a cost.
+type Window struct {
+	Cost float64 // above 0, in any unit
+	// Slow is, of each face, the logarithm of what it took beside the window over what it takes in good time.
+	Slow []float64
+	Run  int // windows of one run have errors in common
+}
+
+// Fit is how a cost follows the faces.
+type Fit struct {
+	LogCost     float64   // of good time
+	Sensitivity []float64 // of each face: what the cost's logarithm grows by with the face's; 0 or more
+	Deviation   []float64 // the standard deviation of each, by how far the windows tell it
+	Noise       float64   // the standard deviation, of the logarithm, of what the fit does not explain
+}
+
+const (
+	// prior is the standard deviation of a sensitivity of which nothing is known: a kernel that does what a face does
+	// has 1.
+	prior = 1
+	// wrong is by which part a correction may be wrong by itself, because a kernel does not quite do what faces do.
+	wrong = 0.15
+	// huber is from how many standard deviations on a window counts less (Huber 1964).
+	huber = 1.345
+	// leastNoise is the least noise that is assumed, so that nothing is divided by 0.
+	leastNoise = 1e-5
+	// A face whose logarithms lie within range, but for a tenth of the windows at either end, was never slowed.
+	slowed = 0.02
+	// sure is how many of its standard deviations a sensitivity must have not to be 0.
+	sure   = 2
+	rounds = 12 // of finding out which windows count less
+)
+
+// Of fits how the cost of windows follows the faces. There must be one window or more, all with as many faces.
+//
+// The sum of squares of ln cost - a - Σ b_j Slow_j is least with b_j >= 0, where windows far from the fit count less
+// and each b_j is pulled towards 0 as far as the runs do not tell it. A b_j is 0 where its face was never slowed, which
+// leaves its deviation as large as nothing is known, and where it cannot be told from 0.
+func Of(windows []Window) Fit {
+	with := make([]bool, len(windows[0].Slow))
+	for j := range with {
+		with[j] = varied(windows, j)
+	}
+	f := fitted(windows, with)
+	deviation := f.Deviation
+	for { // the least sure goes first: of two faces that are slowed together one stays
+		worst := -1
+		for j, b := range f.Sensitivity {
+			if with[j] && b < sure*f.Deviation[j] &&
+				(worst < 0 || b*f.Deviation[worst] < f.Sensitivity[worst]*f.Deviation[j]) {
+				worst = j
+			}
+		}
+		if worst < 0 {
+			break
+		}
+		with[worst] = false
+		f = fitted(windows, with)
+	}
+	for j := range with {
+		if !with[j] {
+			f.Deviation[j] = deviation[j]
+		}
+	}
+	return f
+}
+
+// varied reports whether a face was slowed in some windows and not in others.
+func varied(windows []Window, face int) bool {
+	list := make([]float64, len(windows))
+	for i := range windows {
+		list[i] = windows[i].Slow[face]
+	}
+	slices.Sort(list)
+	n := len(list)
+	return list[n-1-n/10]-list[n/10] > slowed
+}
+
+// fitted is a fit with some of the faces; the others have no part in it.
+func fitted(windows []Window, with []bool) Fit {
+	weights := make([]float64, len(windows))
+	for i := range weights {
+		weights[i] = 1
+	}
+	f := Fit{Sensitivity: make([]float64, len(with)), Noise: noiseOf(windows, nil)}
+	for range rounds {
+		s := summed(windows, weights)
+		f.Sensitivity = s.solve(s.pull(f.Noise), with)
+		f.Noise = noiseOf(windows, f.Sensitivity)
+		off := make([]float64, len(windows))
+		for i := range windows {
+			off[i] = math.Log(windows[i].Cost) - f.Correction(windows[i].Slow)
+		}
+		middle := median(off)
+		for i, x := range off {
+			weights[i] = 1
+			if d := math.Abs(x - middle); d > huber*f.Noise {
+				weights[i] = huber * f.Noise / d
+			}
+		}
+	}
+	f.LogCost = f.level(windows)
+	f.Deviation = summed(windows, weights).deviations(f.Noise, with)
+	return f
+}
+
+// Correction is the logarithm of how much longer than in good time a cost takes, beside faces that are so slow.
+func (f *Fit) Correction(slow []float64) float64 {
+	sum := 0.0
+	for j, b := range f.Sensitivity {
+		sum += b * slow[j]
+	}
+	return sum
+}
+
+// GoodCost is the cost in good time.
+func (f *Fit) GoodCost() float64 { return math.Exp(f.LogCost) }
+
+// Corrected is the cost that a window would have had in good time.
+func (f *Fit) Corrected(w *Window) float64 { return w.Cost * math.Exp(-f.Correction(w.Slow)) }
+
+// weight is how much a window says of good time: the less, the more it had to be corrected. 1 without correction.
+func (f *Fit) weight(w *Window) float64 {
+	noise, by := max(f.Noise, leastNoise), wrong*f.Correction(w.Slow)
+	return noise * noise / (noise*noise + by*by)
+}
+
+// Counts reports whether a window says at least a quarter as much of good time as one of good time.
+func (f *Fit) Counts(w *Window) bool { return f.weight(w) >= 0.25 }
+
+// level is the logarithm of the cost in good time: the median of the corrected windows by weight.
+func (f *Fit) level(windows []Window) float64 {
+	type item struct{ at, weight float64 }
+	list := make([]item, len(windows))
+	all := 0.0
+	for i := range windows {
+		w := &windows[i]
+		list[i] = item{math.Log(w.Cost) - f.Correction(w.Slow), f.weight(w)}
+		all += list[i].weight
+	}
+	slices.SortFunc(list, func(a, b item) int {
+		if a.at < b.at {
+			return -1
+		} else if a.at > b.at {
+			return 1
+		}
+		return 0
+	})
+	sum := 0.0
+	for i, x := range list {
+		switch sum += x.weight; {
+		case math.Abs(sum-all/2) <= 1e-12*all && i+1 < len(list):
+			return (x.at + list[i+1].at) / 2
+		case sum > all/2:
+			return x.at
+		}
+	}
+	return list[len(list)-1].at
+}
+
+// sums are the weighted moments of windows about their means.
+type sums struct {
+	gram   *mat.SymDense // of the faces
+	along  []float64     // of the faces with the logarithm of the cost
+	inRuns float64       // windows for each run
+}
+
+func summed(windows []Window, weights []float64) *sums {
+	n := len(windows[0].Slow)
+	s := &sums{gram: mat.NewSymDense(n, nil), along: make([]float64, n)}
+	means, mean, all := make([]float64, n), 0.0, 0.0
+	runs := make(map[int]bool)
+	for i := range windows {
+		runs[windows[i].Run] = true
+		all += weights[i]
+		mean += weights[i] * math.Log(windows[i].Cost)
+		for j, x := range windows[i].Slow {
+			means[j] += weights[i] * x
+		}
+	}
+	s.inRuns = float64(len(windows)) / float64(len(runs))
+	for i := range windows {
+		y := math.Log(windows[i].Cost) - mean/all
+		for j := range n {
+			x := windows[i].Slow[j] - means[j]/all
+			s.along[j] += weights[i] * x * y
+			for k := j; k < n; k++ {
+				s.gram.SetSym(j, k, s.gram.At(j, k)+weights[i]*x*(windows[i].Slow[k]-means[k]/all))
+			}
+		}
+	}
+	return s
+}
+
+// pull is what the prior adds to the squares of each face: the windows of one run tell no more than one of them.
+func (s *sums) pull(noise float64) float64 {
+	noise = max(noise, leastNoise)
+	return noise * noise * s.inRuns / (prior * prior)
+}
+
+// solve finds the sensitivities: least squares that are not negative, one after the other until none changes
+// (coordinate descent; pull makes the problem strictly convex, so that it ends at the only solution).
+func (s *sums) solve(pull float64, with []bool) []float64 {
+	const most, enough = 10_000, 1e-12
+	b := make([]float64, len(s.along))
+	for range most {
+		changed := 0.0
+		for j := range b {
+			if !with[j] {
+				continue
+			}
+			rest := s.along[j]
+			for k := range b {
+				if k != j {
+					rest -= s.gram.At(j, k) * b[k]
+				}
+			}
+			next := max(0, rest/(s.gram.At(j, j)+pull))
+			changed = max(changed, math.Abs(next-b[j]))
+			b[j] = next
+		}
+		if changed < enough {
+			break
+		}
+	}
+	return b
+}
+
+// deviations are the standard deviations of the sensitivities: at most that of the prior, which those of faces without
+// a part in the fit have.
+func (s *sums) deviations(noise float64, with []bool) []float64 {
+	n := len(s.along)
+	out := make([]float64, n)
+	pull := s.pull(noise)
+	all := mat.NewSymDense(n, nil)
+	for j := range n {
+		all.SetSym(j, j, pull)
+		for k := j; k < n; k++ {
+			if with[j] && with[k] {
+				all.SetSym(j, k, all.At(j, k)+s.gram.At(j, k))
+			}
+		}
+	}
+	var c mat.Cholesky
+	var inverse mat.SymDense
+	ok := c.Factorize(all)
+	if ok {
+		ok = c.InverseTo(&inverse) == nil
+	}
+	for j := range out {
+		out[j] = prior
+		if ok {
+			out[j] = min(prior, prior*math.Sqrt(pull*inverse.At(j, j)))
+		}
+	}
+	return out
+}
+
+// noiseOf is the standard deviation of what sensitivities leave, by the median of its size.
+func noiseOf(windows []Window, b []float64) float64 {
+	off := make([]float64, len(windows))
+	for i := range windows {
+		off[i] = math.Log(windows[i].Cost)
+		for j, x := range b {
+			off[i] -= x * windows[i].Slow[j]
+		}
+	}
+	middle := median(off)
+	for i := range off {
+		off[i] = math.Abs(off[i] - middle)
+	}
+	const ofNormal = 1.4826 // the standard deviation of a normal distribution over the median of its size
+	return ofNormal * median(off)
+}
+
+func median(values []float64) float64 {
+	sorted := slices.Clone(values)
+	slices.Sort(sorted)
+	n := len(sorted)
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}

@@ -1,0 +1,60 @@
+package goodtime
+
+import (
+	"math"
+	"slices"
+)
+
+// A mode is not the lower one while at least leastShare of the values lie more than below under it.
+const (
+	below      = 0.03
+	leastShare = 0.05
+	fewest     = 5 // values that are a share
+)
+
+// LowerMode is what values gather about at their lower end, NaN of none: the half-sample mode, and while a twentieth
+// of the values or more lies more than 3 % below it, the half-sample mode of those. A machine that is slow most of
+// the time has its good time there, and not where most values are.
+func LowerMode(values []float64) float64 {
+	if len(values) == 0 {
+		return math.NaN()
+	}
+	sorted := slices.Clone(values)
+	slices.Sort(sorted)
+	least := max(fewest, int(math.Ceil(leastShare*float64(len(sorted)))))
+	for {
+		mode := halfSampleMode(sorted)
+		n, _ := slices.BinarySearch(sorted, mode*(1-below))
+		if n < least {
+			return mode
+		}
+		sorted = sorted[:n]
+	}
+}
+
+// halfSampleMode is the mode of sorted values: the shortest interval that holds half of them, the same of those, and
+// so on.
+func halfSampleMode(sorted []float64) float64 {
+	for len(sorted) > 3 {
+		half := (len(sorted) + 1) / 2
+		at, width := 0, math.Inf(1)
+		for i := 0; i+half <= len(sorted); i++ {
+			if w := sorted[i+half-1] - sorted[i]; w < width {
+				at, width = i, w
+			}
+		}
+		sorted = sorted[at : at+half]
+	}
+	switch len(sorted) {
+	case 3:
+		if sorted[1]-sorted[0] < sorted[2]-sorted[1] {
+			return (sorted[0] + sorted[1]) / 2
+		} else if sorted[1]-sorted[0] > sorted[2]-sorted[1] {
+			return (sorted[1] + sorted[2]) / 2
+		}
+		return sorted[1]
+	case 2:
+		return (sorted[0] + sorted[1]) / 2
+	}
+	return sorted[0]
+}

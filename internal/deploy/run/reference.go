@@ -1,0 +1,31 @@
+package run
+
+import "xopt/internal/deploy/abi"
+
+// ReferenceTurn tells how long fixed pieces of work took on the processor of a process, between calls of its kernels.
+type ReferenceTurn struct {
+	Frame uint64  // the time frame that had begun
+	Time  float64 // when it was, in seconds since the start of the run
+	CPU   float64 // processor time of the process until then, in seconds
+	// Preempted is how often another process had got the processor until then.
+	Preempted uint64
+	Faces     [abi.Faces]float64 // what each took, in seconds
+}
+
+// reference reads the turns of a process.
+func (r *run) reference(process int) []ReferenceTurn {
+	at := r.prog.Reference[process]
+	var turns []ReferenceTurn
+	for i := range min(r.load64(at+abi.ReferenceTaken), r.prog.ReferenceTurns) {
+		from := abi.ReferenceTurnAt(at, i)
+		t := ReferenceTurn{Frame: r.load64(from + abi.ReferenceTurnFrame),
+			Time:      r.collector.seconds(r.load64(from + abi.ReferenceTurnTick)),
+			CPU:       1e-9 * float64(r.load64(from+abi.ReferenceTurnCpu)),
+			Preempted: r.load64(from + abi.ReferenceTurnPreempted)}
+		for f := range t.Faces {
+			t.Faces[f] = float64(r.load64(from+abi.ReferenceTurnFaces+8*uint64(f))) * r.tickSeconds(process)
+		}
+		turns = append(turns, t)
+	}
+	return turns
+}

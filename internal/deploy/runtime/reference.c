@@ -1,0 +1,159 @@
+/* reference.c: a reference of five fixed pieces of work, its faces, which take turns with the kernels of a process, on
+ * its processor. Each face keeps other units of a core busy, or another level of memory, so that at least one of them
+ * is slowed by what slows a kernel: somebody else's work on the same core, in the caches that it shares, or on the way
+ * to memory. A turn takes less than a tenth of a millisecond, once in a time frame. */
+#define _GNU_SOURCE
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include "internal.h"
+
+#ifdef X_REFERENCE
+
+enum {
+    CHAIN_ROUNDS = 8000,
+    MULTIPLY_ROUNDS = 6000,
+    NEAR_FLOATS = 1024, /* of each of two arrays, which the first cache holds */
+    NEAR_PASSES = 160,
+    MIDDLE_BYTES = 128 << 10, /* the second cache holds them */
+    MIDDLE_PASSES = 3,
+    FAR_STEP = 128 << 10, /* of a turn */
+    LINE = 64,
+#ifdef __x86_64__
+    FAR_BYTES = 1 << 20, /* a turn takes what it has read out of all caches */
+#else
+    FAR_BYTES = 64 << 20, /* no cache holds them */
+#endif
+};
+
+typedef float vector __attribute__((vector_size(16)));
+
+static struct x_reference *reference;
+static uint32_t last; /* the frame of the last turn, plus one */
+static vector *near_a, *near_b;
+static uint8_t *middle, *far;
+static size_t far_at;
+static volatile uint64_t never_read;
+
+/* leave takes lines out of all caches, where a process may. */
+static void leave(const uint8_t *from, size_t bytes) {
+#ifdef __x86_64__
+    for (size_t i = 0; i < bytes; i += LINE)
+        __builtin_ia32_clflush(from + i);
+#else
+    (void)from;
+    (void)bytes;
+#endif
+}
+
+/* filled is memory of its own pages, at the beginning of a line. */
+static void *filled(size_t bytes) {
+    uint8_t *p = process_alloc(bytes + LINE, 1);
+    p += LINE - (uintptr_t)p % LINE;
+    memset(p, 1, bytes);
+    return p;
+}
+
+void reference_open(void) {
+    reference = shared_at(x_reference_offset[x_self]);
+    near_a = filled(NEAR_FLOATS * sizeof(float));
+    near_b = filled(NEAR_FLOATS * sizeof(float));
+    middle = filled(MIDDLE_BYTES);
+    far = filled(FAR_BYTES);
+    leave(far, FAR_BYTES);
+}
+
+static void chain(void) {
+    uint64_t x = never_read | 1;
+    for (int i = 0; i < CHAIN_ROUNDS; i++) {
+        x ^= x << 13;
+        x ^= x >> 7;
+        x ^= x << 17;
+    }
+    never_read = x;
+}
+
+static void multiply(void) {
+    uint64_t a = never_read | 1, b = a + 2, c = a + 4, d = a + 6;
+    for (int i = 0; i < MULTIPLY_ROUNDS; i++) {
+        a = (a ^ a >> 27) * 0x2545f4914f6cdd1du;
+        b = (b ^ b >> 27) * 0x2545f4914f6cdd1du;
+        c = (c ^ c >> 27) * 0x2545f4914f6cdd1du;
+        d = (d ^ d >> 27) * 0x2545f4914f6cdd1du;
+    }
+    never_read = a ^ b ^ c ^ d;
+}
+
+/* near is what filters and transforms do: multiply and add vectors that lie in the first cache. */
+static void near(void) {
+    enum { VECTORS = NEAR_FLOATS * sizeof(float) / sizeof(vector) };
+    const vector *x = near_a, *y = near_b;
+    vector a = {0}, b = {0}, c = {0}, d = {0}, e = {0}, f = {0}, g = {0}, h = {0};
+    for (int pass = 0; pass < NEAR_PASSES; pass++) {
+        for (size_t i = 0; i < VECTORS; i += 8) {
+            a += x[i] * y[i];
+            b += x[i + 1] * y[i + 1];
+            c += x[i + 2] * y[i + 2];
+            d += x[i + 3] * y[i + 3];
+            e += x[i + 4] * y[i + 4];
+            f += x[i + 5] * y[i + 5];
+            g += x[i + 6] * y[i + 6];
+            h += x[i + 7] * y[i + 7];
+        }
+        __asm__ volatile("" ::: "memory"); /* each pass loads anew */
+    }
+    a += b + c + d + e + f + g + h;
+    never_read += a[0] != 0;
+}
+
+static uint64_t lines(const uint8_t *from, size_t bytes) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < bytes; i += LINE)
+        sum += *(const volatile uint8_t *)(from + i);
+    return sum;
+}
+
+static void second_cache(void) {
+    for (int pass = 0; pass < MIDDLE_PASSES; pass++)
+        never_read += lines(middle, MIDDLE_BYTES);
+}
+
+static void memory(void) {
+    never_read += lines(far + far_at, FAR_STEP);
+}
+
+static void memory_left(void) {
+    leave(far + far_at, FAR_STEP);
+    far_at = (far_at + FAR_STEP) % FAR_BYTES;
+}
+
+/* reference_turn takes the times of all faces. Those that use memory come first: what they put into the caches is
+ * older than what the others did. */
+void reference_turn(void) {
+    static void (*const faces[X_FACES])(void) = {memory, second_cache, near, multiply, chain};
+    uint32_t frame = atomic_load_explicit(&run_control()->frame, memory_order_relaxed);
+    last = frame + 1;
+    uint64_t n = atomic_load_explicit(&reference->taken, memory_order_relaxed);
+    if (n >= x_reference_slots)
+        return;
+    struct x_reference_turn *t = x_reference_turns(reference) + n;
+    struct timespec cpu;
+    struct rusage used;
+    t->frame = frame;
+    t->tick = clock_ticks();
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
+    t->cpu = (uint64_t)cpu.tv_sec * 1000000000u + (uint64_t)cpu.tv_nsec;
+    getrusage(RUSAGE_THREAD, &used);
+    t->preempted = (uint64_t)used.ru_nivcsw;
+    for (int f = 0; f < X_FACES; f++) {
+        uint64_t begin = clock_ticks();
+        faces[f]();
+        t->faces[f] = clock_ticks() - begin;
+    }
+    memory_left();
+    atomic_store_explicit(&reference->taken, n + 1, memory_order_release);
+}
+
+bool reference_due(void) { return atomic_load_explicit(&run_control()->frame, memory_order_relaxed) + 1 != last; }
+
+#endif
