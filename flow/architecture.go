@@ -21,6 +21,10 @@ type Resource struct {
 	Area       Area
 	AreaOrigin Origin
 
+	// Memory names what cores share with those of the same name, so that kernels on them slow each
+	// other down ([Contention]): a memory, or a cache; "" for nothing.
+	Memory string
+
 	// Power is what the resource draws while it works, and Idle what it draws while it
 	// holds kernels and waits, in W; Price is what it costs while it holds kernels, in
 	// $/h. 0 when not stated.
@@ -119,7 +123,10 @@ type Figures struct {
 	// or sends over, an edge that leads to another resource, in s/byte: it has to come from,
 	// or go to, another core's cache. 0 when not known.
 	ReceiveCost, SendCost float64
-	Area                  Area
+	// Contention is, on a core, how the kernel and kernels on other cores of the same memory slow
+	// each other down; nil where they do not, or when that is not known.
+	Contention *Contention
+	Area       Area
 
 	Origin Origin
 	Note   string // where the figures come from, in words

@@ -12,6 +12,7 @@ const (
 	CoLocation             // what each byte costs more beside other kernels of a core
 	Receiving              // what each byte costs that comes from another resource
 	Sending                // what each byte costs that goes to another resource
+	Contended              // what each byte takes longer because of kernels on other cores of the memory
 	Transfers              // fixed cost of the transfers of a link
 	Unused                 // under equal sharing, what a member leaves of its part and no other may use
 	NumParts
@@ -19,7 +20,7 @@ const (
 
 // String returns the part's name.
 func (p Part) String() string {
-	return [NumParts]string{"compute", "switch", "co-location", "receive", "send", "transfers", "unused"}[p]
+	return [NumParts]string{"compute", "switch", "co-location", "receive", "send", "memory contention", "transfers", "unused"}[p]
 }
 
 // Cost is what a member of a limit takes of it beside its service.

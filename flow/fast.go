@@ -171,6 +171,9 @@ func (n *Network) solution(r rates) *Solution {
 		s.Resources[i].Area = used
 	}
 	s.Warnings = n.starved(s)
+	if err := n.unknownContention(); err != nil {
+		s.Warnings = append(s.Warnings, err)
+	}
 	return s
 }
 

@@ -198,7 +198,7 @@ func TestPartsAddUp(t *testing.T) {
 		}
 	})
 	for part, n := range used {
-		if n == 0 {
+		if n == 0 && Part(part) != Contended { // see TestContentionAgrees
 			t.Errorf("no network has anything in %s", Part(part))
 		}
 	}

@@ -46,6 +46,9 @@ type Station struct {
 	// arrival is λ per byte/s of each free source.
 	arrival []float64
 	Origin  Origin
+	// Slowdown is how many times as long a kernel takes because of kernels on other cores of its
+	// memory, at the throughput of the mapping; 0 where nothing slows it.
+	Slowdown float64
 }
 
 // Limit is one constraint on flow: the sum over its members of λ·Weight, and of what their
@@ -95,6 +98,9 @@ func NewNetworkWith(p *Problem, flows *Flows, routes *Routes, m *Mapping) (*Netw
 	}
 	if len(flows.circles) > 0 {
 		n.indexStations()
+	}
+	n.contend()
+	if len(flows.circles) > 0 {
 		if violations = n.addCycles(); len(violations) > 0 {
 			return nil, &InfeasibleError{Violations: violations}
 		}

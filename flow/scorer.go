@@ -45,11 +45,12 @@ type Scorer struct {
 	savedMost  float64 // at the last Commit
 	savedStale bool
 
-	waiting *scorerCycles // nil where no kernels wait for each other
-	lp      packing
-	solved  bool // lp is of the present mapping; with one free source the ratios of cycles are
-	loads   []float64
-	inject  []float64 // of the free sources, bytes/s, as Operate has worked it out
+	waiting    *scorerCycles     // nil where no kernels wait for each other
+	contention *scorerContention // nil where no kernel slows another
+	lp         packing
+	solved     bool // lp is of the present mapping; with one free source the ratios of cycles are
+	loads      []float64
+	inject     []float64 // of the free sources, bytes/s, as Operate has worked it out
 }
 
 // NewScorer makes a scorer of p that starts at mapping m. Every kernel must be
@@ -73,6 +74,7 @@ func NewScorer(p *Problem, m *Mapping) (*Scorer, error) {
 		load:  make([]float64, constraints), ranked: make([]bitset, constraints),
 		area: make([]areaUnits, t.resources), over: make([]bool, t.resources),
 		loads: make([]float64, constraints), waiting: newScorerCycles(flows.circles),
+		contention: newScorerContention(t.contention),
 	}
 	for c, r := range t.rank {
 		if r != nil {
@@ -102,6 +104,7 @@ func (s *Scorer) Clone() *Scorer {
 	c.loads = slices.Clone(s.loads)
 	c.journal, c.inject = nil, nil
 	c.lp, c.solved, c.waiting = packing{}, false, newScorerCycles(s.flows.circles)
+	c.contention = s.contention.clone()
 	c.Commit()
 	return &c
 }
@@ -123,6 +126,9 @@ func (s *Scorer) Set(m *Mapping) error {
 	for k, r := range m.Place {
 		s.place[k] = int32(r)
 		s.enter(int32(r), int32(k))
+		if s.contention != nil {
+			s.contention.enter(int32(r), int32(k))
+		}
 	}
 	for e := range app.Edges {
 		if a, b := s.place[app.Edges[e].From], s.place[app.Edges[e].To]; s.anyEnds && a != b {
@@ -164,6 +170,7 @@ func (s *Scorer) clear() {
 		clear(s.cycles[r].words)
 		clear(s.period[r].words)
 	}
+	s.contention.clear()
 	clear(s.choice)
 	s.unrouted, s.overfull, s.chosen = 0, 0, 0
 	s.traffic = int128{}
@@ -264,6 +271,9 @@ func (s *Scorer) greatest() float64 {
 	if s.stale {
 		s.most, s.stale = greatestOf(s.load), false
 	}
+	if s.contention != nil {
+		return s.contended()
+	}
 	if s.waiting != nil {
 		return max(s.most, s.turning())
 	}
@@ -282,8 +292,8 @@ func (s *Scorer) Loads() []float64 {
 	}
 	if s.free == 1 {
 		z := s.phi / s.greatest()
-		for c, l := range s.load {
-			s.loads[c] = l * z
+		for c := range s.load {
+			s.loads[c] = s.slowedLoad(c, z)
 		}
 		return s.loads
 	}
@@ -307,7 +317,7 @@ func (s *Scorer) Loads() []float64 {
 // or unbounded.
 func (s *Scorer) Imbalance() float64 {
 	loads, z := s.load, 1.0
-	if s.free == 1 {
+	if s.free == 1 && s.contention == nil {
 		most := s.greatest()
 		if s.unrouted+s.overfull > 0 || most == 0 {
 			return 0

@@ -172,38 +172,48 @@ func BenchmarkScoredMove(b *testing.B) {
 	for _, kernels := range []int{20, 40, 80, 1000} {
 		b.Run(fmt.Sprintf("kernels=%d", kernels), func(b *testing.B) {
 			p, m := benchmarkProblem(kernels)
-			s, err := NewScorer(p, m)
-			if err != nil {
-				b.Fatal(err)
-			}
-			rng := rand.New(rand.NewPCG(1, 1))
-			type move struct {
-				kernel, resource int32
-				keep             bool
-			}
-			moves := make([]move, 1<<16) // drawn before, so that drawing is not measured
-			for i := range moves {
-				moves[i] = move{rng.Int32N(int32(kernels)), rng.Int32N(14), rng.IntN(2) == 0}
-			}
-			sum, i := 0.0, 0
-			b.ReportAllocs()
-			for b.Loop() {
-				m := &moves[i&(len(moves)-1)]
-				i++
-				s.Move(int(m.kernel), int(m.resource))
-				sum += s.Throughput()
-				if m.keep {
-					s.Commit()
-				} else {
-					s.Undo()
-				}
-			}
-			if !(sum > 0) {
-				b.Fatal("nothing was feasible")
-			}
-			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "moves/s")
+			benchmarkMoves(b, p, m)
+		})
+		b.Run(fmt.Sprintf("kernels=%d/memory", kernels), func(b *testing.B) {
+			p, m := benchmarkProblem(kernels)
+			contend(rand.New(rand.NewPCG(1, 2)), p, "memory")
+			benchmarkMoves(b, p, m)
 		})
 	}
+}
+
+func benchmarkMoves(b *testing.B, p *Problem, m *Mapping) {
+	s, err := NewScorer(p, m)
+
+	if err != nil {
+		b.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	type move struct {
+		kernel, resource int32
+		keep             bool
+	}
+	moves := make([]move, 1<<16) // drawn before, so that drawing is not measured
+	for i := range moves {
+		moves[i] = move{rng.Int32N(int32(len(m.Place))), rng.Int32N(14), rng.IntN(2) == 0}
+	}
+	sum, i := 0.0, 0
+	b.ReportAllocs()
+	for b.Loop() {
+		m := &moves[i&(len(moves)-1)]
+		i++
+		s.Move(int(m.kernel), int(m.resource))
+		sum += s.Throughput()
+		if m.keep {
+			s.Commit()
+		} else {
+			s.Undo()
+		}
+	}
+	if !(sum > 0) {
+		b.Fatal("nothing was feasible")
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "moves/s")
 }
 
 // BenchmarkFastSolve builds and solves the whole network of one mapping.

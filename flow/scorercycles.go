@@ -68,7 +68,7 @@ func (s *Scorer) circleTimes(c *circle) {
 	f := c.source()
 	for _, k := range c.kernels {
 		r := int(s.place[k])
-		own := s.memberLoad(r, int32(k), f) * s.unit
+		own := (s.memberLoad(r, int32(k), f) + s.slower(k, r)) * s.unit
 		switch s.rule[r] {
 		case equally:
 			own *= float64(s.count[r])

@@ -36,6 +36,10 @@ func (s *Scorer) move(k, to int32) {
 	s.place[k] = to
 	s.leave(from, k)
 	s.enter(to, k)
+	if s.contention != nil {
+		s.contention.leave(from, k)
+		s.contention.enter(to, k)
+	}
 	arcs := s.arcsAt(k)
 	if s.anyEnds {
 		s.moveEnds(arcs, from, to)

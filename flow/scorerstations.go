@@ -38,6 +38,10 @@ func (s *Scorer) KernelLoad(kernel int) StationLoad {
 	r := int(s.place[kernel])
 	at := kernel*s.resources + r
 	l := StationLoad{Rate: dot(s.flows.Arrival(kernel), s.inject), Own: s.weight(s.alone, at), Total: s.loads[r]}
+	if s.contention != nil && s.free == 1 {
+		flow := s.inject[0] * s.unit
+		l.Own += s.contention.squareOfMember(kernel, r) * flow * flow
+	}
 	switch s.rule[r] {
 	case equally:
 		l.Own = (l.Own + s.costsOf(kernel, r)) * float64(s.count[r])

@@ -44,6 +44,8 @@ type scorerTables struct {
 	simple   bool     // one free source, and co-location costs nothing
 	anyEnds  bool
 	anyAreas bool
+
+	contention *contentionTables // nil where no kernel slows another
 }
 
 // shares says how the members of a resource or link add up.
@@ -97,6 +99,7 @@ func newScorerTables(p *Problem, flows *Flows) *scorerTables {
 		}
 	}
 	t.fillLoads()
+	t.fillContention()
 	t.fillClocks()
 	t.fillAreas()
 	t.fillArcs()

@@ -252,6 +252,11 @@ func (v *validator) figures(p *Problem) {
 						name, where, c.value)
 				}
 			}
+			if f.Contention != nil {
+				if text := f.Contention.validate(); text != "" {
+					v.addf("memory contention of kernel %s on %s: %s", name, where, text)
+				}
+			}
 			for kind, need := range f.Area {
 				if !(need >= 0) || math.IsInf(need, 0) {
 					v.addf("kernel %s on %s needs %g %s, want a finite value of at least 0", name, where, need,

@@ -248,7 +248,7 @@ func (s *space) firstEmpty(units []int, r int) int {
 func (s *space) alike(q, r int) bool {
 	p := s.problem
 	a, b := &p.Architecture.Resources[q], &p.Architecture.Resources[r]
-	if a.Platform != b.Platform || a.Area != b.Area || a.Sharing.Rule != b.Sharing.Rule ||
+	if a.Platform != b.Platform || a.Memory != b.Memory || a.Area != b.Area || a.Sharing.Rule != b.Sharing.Rule ||
 		a.Sharing.SwitchCost != b.Sharing.SwitchCost ||
 		a.Power != b.Power || a.Idle != b.Idle || a.Price != b.Price {
 		return false
@@ -257,7 +257,7 @@ func (s *space) alike(q, r int) bool {
 		f, g := p.Figures[k][q], p.Figures[k][r]
 		if f.Available != g.Available || f.Available && (f.ServiceRate != g.ServiceRate ||
 			f.CoLocationCost != g.CoLocationCost || f.ReceiveCost != g.ReceiveCost || f.SendCost != g.SendCost ||
-			f.MaxClock != g.MaxClock || f.Area != g.Area) {
+			f.MaxClock != g.MaxClock || f.Area != g.Area || !flow.SameContention(&f, &g)) {
 			return false
 		}
 	}

@@ -110,13 +110,16 @@ func (c *Case) suspects(d *design.Design) []suspect {
 			{"co-location cost", flow.CoLocation, f.CoLocationCost, func(f *flow.Figures) { f.CoLocationCost = 0 }},
 			{"receive cost", flow.Receiving, f.ReceiveCost, func(f *flow.Figures) { f.ReceiveCost = 0 }},
 			{"send cost", flow.Sending, f.SendCost, func(f *flow.Figures) { f.SendCost = 0 }},
+			{"memory contention", flow.Contended, parts[flow.Contended] / lambda,
+				func(f *flow.Figures) { f.Contention = nil }},
 		} {
 			if parts[x.part] > 0 {
 				list = append(list, suspect{fmt.Sprintf("%s of %s, %s", x.what, where, perByte(x.cost)), "",
 					change(x.set)})
 			}
 		}
-		others := (parts[flow.CoLocation] + parts[flow.Receiving] + parts[flow.Sending]) / lambda
+		others := (parts[flow.CoLocation] + parts[flow.Receiving] + parts[flow.Sending] +
+			parts[flow.Contended]) / lambda
 		if took := median(c.costs[k]) - others; took > 0 && f.ServiceRate > 0 && !math.IsInf(f.ServiceRate, 1) {
 			list = append(list, suspect{fmt.Sprintf("service rate of %s: %s in the figures, %s in the run", where,
 				units.Rate(f.ServiceRate), units.Rate(1/took)), d.Program.Kernels[k].Name,

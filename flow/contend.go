@@ -1,0 +1,154 @@
+package flow
+
+import (
+	"errors"
+	"math"
+	"slices"
+)
+
+// Contention in a [Network]: at the greatest flow, rates, pressures and slowdowns agree with each
+// other. What each kernel takes longer is then a cost of its limit, like others.
+
+// errContentionUnknown is the warning where several sources are independent.
+var errContentionUnknown = errors.New("several sources are independent of each other: that kernels slow each other " +
+	"through memory, as was measured, is not in these figures")
+
+// slowing are the numbers that slow the kernels of a network, per byte/s of the free source.
+type slowing struct {
+	perByte []float64 // of each station: its slowdown is 1 + z times this
+	limit   []int     // of each station
+	member  []int
+}
+
+// contend finds the flow at which all agrees, and adds its costs. violations tell, as
+// addCycles does, of cycles in which nothing moves.
+func (n *Network) contend() {
+	c := newContention(n.Problem, n.Flows)
+	if c == nil {
+		return
+	}
+	x := n.slowing(c)
+	z := math.Inf(1)
+	phi := n.Problem.maxUtilization()
+	for i := range n.Limits {
+		l := &n.Limits[i]
+		square := 0.0
+		for m, s := range l.Members {
+			square += n.Stations[s].arrival[0] * l.Weight[m] * x.perByte[s]
+		}
+		z = min(z, phi/effective(l.load[0], square, phi))
+	}
+	if math.IsInf(z, 1) {
+		return // nothing limits the flow
+	}
+	if len(n.Flows.circles) > 0 {
+		z = allowed(z, func(z float64) float64 {
+			n.slow(x, z)
+			return n.turned()
+		})
+	}
+	n.slow(x, z)
+}
+
+// slowing sums up what presses and what suffers.
+func (n *Network) slowing(c *contention) *slowing {
+	levels, resources := len(c.levels), len(c.memory)
+	press, all := make([]float64, resources*levels), make([]float64, c.memories*levels)
+	for k, r := range n.Mapping.Place {
+		for l := range levels {
+			press[r*levels+l] += c.press[(k*resources+r)*levels+l]
+		}
+	}
+	for r, m := range c.memory {
+		for l := 0; m >= 0 && l < levels; l++ {
+			all[m*levels+l] += press[r*levels+l]
+		}
+	}
+	x := &slowing{perByte: make([]float64, len(n.Stations)), limit: make([]int, len(n.Stations)),
+		member: make([]int, len(n.Stations))}
+	for i := range n.Limits {
+		for m, s := range n.Limits[i].Members {
+			x.limit[s], x.member[s] = i, m
+		}
+	}
+	for s := range n.Stations {
+		st := &n.Stations[s]
+		if st.Kind != KernelStation || c.memory[st.Resource] < 0 {
+			continue
+		}
+		f := n.Problem.Figures[st.Kernel][st.Resource].Contention
+		if f == nil {
+			continue
+		}
+		r, m := st.Resource, c.memory[st.Resource]
+		for l, level := range c.levels {
+			others := max(0, all[m*levels+l]-press[r*levels+l])
+			x.perByte[s] += (f.At(level) - 1) * others
+		}
+	}
+	return x
+}
+
+// slow makes kernels as slow as they are at a flow, z bytes/s of the free source.
+func (n *Network) slow(x *slowing, z float64) {
+	for i := range n.Limits {
+		l := &n.Limits[i]
+		l.Costs = slices.DeleteFunc(l.Costs, func(c Cost) bool { return c.Part == Contended })
+	}
+	for s, e := range x.perByte {
+		if e == 0 {
+			continue
+		}
+		l := &n.Limits[x.limit[s]]
+		n.Stations[s].Slowdown = 1 + e*z
+		l.Costs = append(l.Costs, Cost{Member: x.member[s], Part: Contended, Edge: -1,
+			Weight: l.Weight[x.member[s]] * e * z})
+	}
+	for i := range n.Limits {
+		n.Limits[i].load = n.loadOf(&n.Limits[i])
+	}
+}
+
+// turned is the flow that the cycles allow with kernels as slow as they are: 0 where nothing
+// moves.
+func (n *Network) turned() float64 {
+	z := math.Inf(1)
+	for _, c := range n.Flows.circles {
+		limit, stuck := n.cycleLimit(c, nil)
+		if stuck != "" {
+			return 0
+		}
+		z = min(z, n.Problem.maxUtilization()/limit.load[0])
+	}
+	return z
+}
+
+// bisections is how often an interval is halved: to the last digit.
+const bisections = 60
+
+// allowed is the greatest flow of at most z that cycles allow, where cycles tells what they allow
+// with kernels as slow as at a flow: less, the greater it is.
+func allowed(z float64, cycles func(z float64) float64) float64 {
+	low := cycles(z)
+	if low >= z || low == 0 {
+		return z // nothing moves whatever the flow is: that is told elsewhere
+	}
+	high := z
+	for i := 0; i < bisections && low < high; i++ {
+		middle := low + (high-low)/2
+		if cycles(middle) >= middle {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return low
+}
+
+// unknownContention warns where contention was measured but is not worked out.
+func (n *Network) unknownContention() error {
+	if n.Flows.Free > 1 && n.Problem.contends() {
+		return errContentionUnknown
+	}
+	return nil
+}

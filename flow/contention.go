@@ -1,0 +1,200 @@
+package flow
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Contention is what a kernel on a core does to kernels that run at the same time on other cores
+// of the same memory, and what they do to it, as Bubble-Up measures it (Mars and others, MICRO
+// 2011): by levels of pressure of a program that uses caches and memory as much as it is told.
+type Contention struct {
+	// Pressure is the level that slows others as much as the kernel does while it works at its
+	// full speed; 0 where it slows none.
+	Pressure float64
+	// Curve is how many times as long the kernel takes at levels of pressure, both rising;
+	// empty where it does not suffer.
+	Curve []Slowdown
+}
+
+// Slowdown is a point of a curve.
+type Slowdown struct {
+	Level float64 // of pressure, above 0
+	Times float64 // as long as alone, at least 1
+}
+
+// At is how many times as long a kernel takes at a level: 1 at none, linear between the points
+// of the curve, and beyond the last of them as there.
+func (c *Contention) At(level float64) float64 {
+	if c == nil {
+		return 1
+	}
+	before := Slowdown{Level: 0, Times: 1}
+	for _, p := range c.Curve {
+		if level < p.Level {
+			return before.Times + (p.Times-before.Times)*max(0, level-before.Level)/(p.Level-before.Level)
+		}
+		before = p
+	}
+	return before.Times
+}
+
+// validate tells what is wrong with it; "" for nothing.
+func (c *Contention) validate() string {
+	if !(c.Pressure >= 0) || math.IsInf(c.Pressure, 1) {
+		return fmt.Sprintf("pressure %g, want a finite level of at least 0", c.Pressure)
+	}
+	before := Slowdown{Level: 0, Times: 1}
+	for _, p := range c.Curve {
+		if !(p.Level > before.Level) || math.IsInf(p.Level, 1) || !(p.Times >= before.Times) || math.IsInf(p.Times, 1) {
+			return fmt.Sprintf("takes %g times as long at level %g after %g at level %g, want rising levels and times",
+				p.Times, p.Level, before.Times, before.Level)
+		}
+		before = p
+	}
+	return ""
+}
+
+// equal reports whether two are the same; nil is equal to nil only.
+func (c *Contention) equal(d *Contention) bool {
+	if c == nil || d == nil {
+		return c == d
+	}
+	return c.Pressure == d.Pressure && slices.Equal(c.Curve, d.Curve)
+}
+
+// SameContention reports whether a kernel has the same contention by both figures.
+func SameContention(a, b *Figures) bool { return a.Contention.equal(b.Contention) }
+
+// contention is that of a problem, as sums can be made of it. A kernel k takes
+//
+//	s = 1 + Σ λj/μj (Sk(pj) - 1)
+//
+// times as long, over the kernels j on other cores of its memory: λj/μj is the part of its full
+// speed at which j works, and Sk its curve. Levels are those of all curves, so that Sk(p) - 1 is
+// exactly Σ (Sk(l) - 1) h(l, p) over the levels l, where h is the part of a level in p (the hat
+// function). What a core presses with, Σ λj/μj h(l, pj), and what its kernels suffer at each
+// level, Σ λk/μk (Sk(l) - 1), are then sums over kernels, and what contention adds to the load of
+// a core is their product: it grows with the square of the flow.
+type contention struct {
+	levels   []float64
+	memory   []int // of each resource; -1 where it shares none
+	memories int
+	press    []float64 // kernel × resource × level, per byte/s of the free source
+	suffer   []float64 // likewise
+}
+
+// newContention is nil where no kernel slows another: nothing is to be worked out then. With
+// several free sources it is nil, too (see [Network.unknownContention]).
+func newContention(p *Problem, flows *Flows) *contention {
+	if flows.Free > 1 || !p.contends() {
+		return nil
+	}
+	resources := len(p.Architecture.Resources)
+	c := &contention{memory: make([]int, resources)}
+	number := make(map[string]int)
+	for r := range p.Architecture.Resources {
+		name := p.Architecture.Resources[r].Memory
+		if c.memory[r] = -1; name == "" || p.Architecture.Resources[r].Sharing.Rule == AreaOnly {
+			continue
+		}
+		if _, known := number[name]; !known {
+			number[name] = len(number)
+		}
+		c.memory[r] = number[name]
+	}
+	c.memories = len(number)
+	for k := range p.Figures {
+		for r := range p.Figures[k] {
+			if x := p.Figures[k][r].Contention; x != nil && p.Figures[k][r].Available && c.memory[r] >= 0 {
+				for _, point := range x.Curve {
+					c.levels = append(c.levels, point.Level)
+				}
+			}
+		}
+	}
+	slices.Sort(c.levels)
+	c.levels = slices.Compact(c.levels)
+	c.fill(p, flows)
+	return c
+}
+
+// contends reports whether any kernel slows another: one suffers and one presses, on two
+// resources of one memory.
+func (p *Problem) contends() bool {
+	type has struct{ presses, suffers []int }
+	of := make(map[string]*has)
+	for k := range p.Figures {
+		for r := range p.Figures[k] {
+			f, res := &p.Figures[k][r], &p.Architecture.Resources[r]
+			if !f.Available || f.Contention == nil || res.Memory == "" || res.Sharing.Rule == AreaOnly {
+				continue
+			}
+			h := of[res.Memory]
+			if h == nil {
+				h = &has{}
+				of[res.Memory] = h
+			}
+			if f.Contention.Pressure > 0 && !slices.Contains(h.presses, r) {
+				h.presses = append(h.presses, r)
+			}
+			if f.Contention.At(math.Inf(1)) > 1 && !slices.Contains(h.suffers, r) {
+				h.suffers = append(h.suffers, r)
+			}
+		}
+	}
+	for _, h := range of {
+		for _, r := range h.suffers {
+			if len(h.presses) > 1 || len(h.presses) == 1 && h.presses[0] != r {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// fill works out what kernels press with and suffer.
+func (c *contention) fill(p *Problem, flows *Flows) {
+	resources, levels := len(p.Architecture.Resources), len(c.levels)
+	c.press = make([]float64, len(p.Figures)*resources*levels)
+	c.suffer = make([]float64, len(p.Figures)*resources*levels)
+	for k := range p.Figures {
+		for r := range resources {
+			f := &p.Figures[k][r]
+			if !f.Available || f.Contention == nil || c.memory[r] < 0 {
+				continue
+			}
+			alone := flows.Arrival(k)[0] / f.ServiceRate
+			at := (k*resources + r) * levels
+			for l, level := range c.levels {
+				c.press[at+l] = alone * c.part(l, f.Contention.Pressure)
+				c.suffer[at+l] = alone * (f.Contention.At(level) - 1)
+			}
+		}
+	}
+}
+
+// part is h(l, p): the part of level l in a pressure.
+func (c *contention) part(l int, pressure float64) float64 {
+	at, below := c.levels[l], 0.0
+	if l > 0 {
+		below = c.levels[l-1]
+	}
+	switch {
+	case pressure <= below:
+		return 0
+	case pressure < at:
+		return (pressure - below) / (at - below)
+	case l == len(c.levels)-1 || pressure == at:
+		return 1
+	}
+	above := c.levels[l+1]
+	return max(0, (above-pressure)/(above-at))
+}
+
+// effective is the load that a load with contention stands for: the flow z that both allow is
+// that of the root of square z² + load z = φ, which is φ over this.
+func effective(load, square, phi float64) float64 {
+	return (load + math.Sqrt(load*load+4*phi*square)) / 2
+}

@@ -1,0 +1,253 @@
+package flow
+
+import "math"
+
+// Contention in a [Scorer]: sums of what the cores press with and suffer, which a move changes
+// as it changes loads.
+
+// scorerContention is nil where no kernel slows another.
+type scorerContention struct {
+	*contentionTables
+	press  []levels // resource × blocks
+	suffer []levels // likewise
+	all    []levels // memory × blocks: pressures of all of its resources
+
+	square []float64 // of each resource, where solved: what contention adds to its load, over the flow squared
+	most   float64   // greatest effective load, where solved
+	flow   float64   // that slows the kernels of cycles while these are looked at, in loads' units
+}
+
+// levels are numbers of up to four levels of pressure, a block. They are whole numbers of a unit in
+// which all of them together stay below 2^53, so that sums of them are exact: what is added can be
+// taken away again.
+type levels [4]float64
+
+// contentionTables are the numbers of a contention.
+type contentionTables struct {
+	blocks        int   // of each kernel on each resource
+	memory        []int // of each resource, -1 for none
+	memories      int
+	press, suffer []levels // kernel × resource × blocks
+	scale         float64  // what a product of two is in loads' units, squared
+	each          []bool   // of each resource: shared equally, so that each kernel counts for itself
+}
+
+// exactBits is how many bits of a sum floating-point numbers hold.
+const exactBits = 53
+
+// fillContention makes the tables; nil where there is nothing to be worked out.
+func (t *scorerTables) fillContention() {
+	c := newContention(t.problem, t.flows)
+	if c == nil {
+		return
+	}
+	n := len(c.levels)
+	press, suffer := 0.0, 0.0
+	for i := range c.press {
+		press += c.press[i]
+		suffer += c.suffer[i]
+	}
+	unitOf := func(total float64) float64 {
+		_, exponent := math.Frexp(total)
+		return math.Ldexp(1, exponent-exactBits)
+	}
+	pressUnit, sufferUnit := unitOf(press), unitOf(suffer)
+	size := len(levels{})
+	x := &contentionTables{blocks: (n + size - 1) / size, memory: c.memory, memories: c.memories,
+		scale: pressUnit / t.unit * (sufferUnit / t.unit)}
+	rows := len(t.problem.Figures) * t.resources
+	x.press, x.suffer = make([]levels, rows*x.blocks), make([]levels, rows*x.blocks)
+	for row := range rows {
+		for l := range n {
+			at := row*x.blocks + l/size
+			x.press[at][l%size] = math.Round(c.press[row*n+l] / pressUnit)
+			x.suffer[at][l%size] = math.Round(c.suffer[row*n+l] / sufferUnit)
+		}
+	}
+	for r := range t.resources {
+		x.each = append(x.each, t.rule[r] == equally)
+	}
+	t.contention = x
+}
+
+func newScorerContention(t *contentionTables) *scorerContention {
+	if t == nil {
+		return nil
+	}
+	n := len(t.memory) * t.blocks
+	return &scorerContention{contentionTables: t, press: make([]levels, n), suffer: make([]levels, n),
+		all: make([]levels, t.memories*t.blocks), square: make([]float64, len(t.memory))}
+}
+
+func (x *scorerContention) clone() *scorerContention {
+	if x == nil {
+		return nil
+	}
+	c := newScorerContention(x.contentionTables)
+	copy(c.press, x.press)
+	copy(c.suffer, x.suffer)
+	copy(c.all, x.all)
+	return c
+}
+
+func (x *scorerContention) clear() {
+	if x != nil {
+		clear(x.press)
+		clear(x.suffer)
+		clear(x.all)
+	}
+}
+
+// enter puts a kernel on a resource.
+func (x *scorerContention) enter(r, k int32) {
+	m := x.memory[r]
+	if m < 0 {
+		return
+	}
+	from := (int(k)*len(x.memory) + int(r)) * x.blocks
+	for b := range x.blocks {
+		at := int(r)*x.blocks + b
+		press := &x.contentionTables.press[from+b]
+		x.press[at].add(press)
+		x.all[m*x.blocks+b].add(press)
+		x.suffer[at].add(&x.contentionTables.suffer[from+b])
+	}
+}
+
+// leave takes it away.
+func (x *scorerContention) leave(r, k int32) {
+	m := x.memory[r]
+	if m < 0 {
+		return
+	}
+	from := (int(k)*len(x.memory) + int(r)) * x.blocks
+	for b := range x.blocks {
+		at := int(r)*x.blocks + b
+		press := &x.contentionTables.press[from+b]
+		x.press[at].take(press)
+		x.all[m*x.blocks+b].take(press)
+		x.suffer[at].take(&x.contentionTables.suffer[from+b])
+	}
+}
+
+func (l *levels) add(other *levels) {
+	l[0] += other[0]
+	l[1] += other[1]
+	l[2] += other[2]
+	l[3] += other[3]
+}
+
+func (l *levels) take(other *levels) {
+	l[0] -= other[0]
+	l[1] -= other[1]
+	l[2] -= other[2]
+	l[3] -= other[3]
+}
+
+// under is what sufferers take longer because of what others press with: all but those of their
+// own core.
+func (l *levels) under(all, own *levels) float64 {
+	return l[0]*(all[0]-own[0]) + l[1]*(all[1]-own[1]) + (l[2]*(all[2]-own[2]) + l[3]*(all[3]-own[3]))
+}
+
+// squareOf is what contention adds to the load of a resource, over the flow squared.
+func (x *scorerContention) squareOf(r, m int) float64 {
+	if x.blocks == 1 {
+		return x.suffer[r].under(&x.all[m], &x.press[r]) * x.scale
+	}
+	sum := 0.0
+	for b := range x.blocks {
+		sum += x.suffer[r*x.blocks+b].under(&x.all[m*x.blocks+b], &x.press[r*x.blocks+b])
+	}
+	return sum * x.scale
+}
+
+// squareOfMember is that of one kernel by itself.
+func (x *scorerContention) squareOfMember(k, r int) float64 {
+	m := x.memory[r]
+	if m < 0 {
+		return 0
+	}
+	sum := 0.0
+	for b := range x.blocks {
+		suffer := &x.contentionTables.suffer[(k*len(x.memory)+r)*x.blocks+b]
+		sum += suffer.under(&x.all[m*x.blocks+b], &x.press[r*x.blocks+b])
+	}
+	return sum * x.scale
+}
+
+// contended is the greatest effective load with contention.
+func (s *Scorer) contended() float64 {
+	x := s.contention
+	if s.solved {
+		return x.most
+	}
+	most := s.most
+	for r, m := range x.memory {
+		if m < 0 || s.count[r] == 0 {
+			continue
+		}
+		if x.each[r] {
+			s.ranked[r].each(func(k int32) {
+				n := float64(s.count[r])
+				most = max(most, effective(s.memberLoad(r, k, 0)*n, x.squareOfMember(int(k), r)*n, s.phi))
+			})
+			continue
+		}
+		square := x.squareOf(r, m)
+		x.square[r] = square
+		// effective is above most where most² < load most + φ square
+		if load := s.load[r]; most*(most-load) < s.phi*square {
+			most = effective(load, square, s.phi)
+		}
+	}
+	if s.waiting != nil && most > 0 {
+		most = s.contendedCycles(most)
+	}
+	x.most, s.solved = most, true
+	return most
+}
+
+// contendedCycles is the greatest load where cycles are as slow as contention makes them; most is
+// that without them. It is +Inf where nothing moves.
+func (s *Scorer) contendedCycles(most float64) float64 {
+	flow := allowed(s.phi/most, func(flow float64) float64 {
+		s.contention.flow = flow
+		s.turn()
+		turning := 0.0
+		for i, c := range s.flows.circles {
+			turning = max(turning, c.turns[0]*s.waiting.ratio[i]*s.phi/s.unit)
+		}
+		return s.phi / turning
+	})
+	if s.stuck() {
+		return math.Inf(1)
+	}
+	return max(most, s.phi/flow)
+}
+
+// slowedLoad is the load of a resource or link at a flow, which is in loads' units, contention
+// included.
+func (s *Scorer) slowedLoad(c int, flow float64) float64 {
+	load, x := s.load[c]*flow, s.contention
+	switch {
+	case x == nil || c >= s.resources || x.memory[c] < 0 || s.count[c] == 0:
+		return load
+	case !x.each[c]:
+		return load + x.square[c]*flow*flow
+	}
+	n := float64(s.count[c])
+	s.ranked[c].each(func(k int32) {
+		load = max(load, n*(s.memberLoad(c, k, 0)*flow+x.squareOfMember(int(k), c)*flow*flow))
+	})
+	return load
+}
+
+// slower is what contention adds to a kernel's own load at the flow at which cycles are looked
+// at, for a unit of flow.
+func (s *Scorer) slower(k, r int) float64 {
+	if s.contention == nil {
+		return 0
+	}
+	return s.contention.squareOfMember(k, r) * s.contention.flow
+}
