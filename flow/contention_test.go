@@ -40,8 +40,8 @@ func slowed(p *Problem, n *Network, z float64) []float64 {
 		times[k] = 1
 		for j, q := range n.Mapping.Place {
 			a, b := &p.Architecture.Resources[r], &p.Architecture.Resources[q]
-			if r == q || a.Memory == "" || a.Memory != b.Memory || a.Sharing.Rule == AreaOnly || b.Sharing.Rule == AreaOnly ||
-				p.Figures[j][q].Contention == nil {
+			if r == q || a.Memory == "" || a.Memory != b.Memory || a.Sharing.Rule == AreaOnly ||
+				b.Sharing.Rule == AreaOnly || p.Figures[j][q].Contention == nil {
 				continue
 			}
 			busy := z * n.Flows.Arrival(j)[0] / p.Figures[j][q].ServiceRate

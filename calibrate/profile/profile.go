@@ -25,6 +25,9 @@ type Profile struct {
 	Kernels    []Kernel    `json:"kernels"`
 	Links      []Link      `json:"links,omitempty"`
 	Sharing    []Sharing   `json:"sharing,omitempty"`
+	// Memory is what the levels of pressure in Contention of kernels mean; nil where it was not
+	// measured, as in older profiles.
+	Memory *Memory `json:"memory,omitempty"`
 }
 
 // Conditions are how a profile was measured.
@@ -127,8 +130,11 @@ type Kernel struct {
 	// to a kernel on another core.
 	ReceiveCost *Figure `json:"takeCost,omitempty"`
 	SendCost    *Figure `json:"sendCost,omitempty"`
-	Area        *Area   `json:"area,omitempty"` // from synthesis
-	MaxClock    *Figure `json:"maxClock,omitempty"`
+	// Contention is how the kernel and kernels on other cores slow each other down through memory;
+	// nil where it was not measured, as in older profiles.
+	Contention *Contention `json:"contention,omitempty"`
+	Area       *Area       `json:"area,omitempty"` // from synthesis
+	MaxClock   *Figure     `json:"maxClock,omitempty"`
 	// Clock is what ServiceRate holds at, in Hz, for a kernel on an FPGA; 0 where it is not
 	// told.
 	Clock float64 `json:"clock,omitempty"`
@@ -265,6 +271,7 @@ func (p *Profile) Validate() error {
 		check(path+".takeCost", k.ReceiveCost, false)
 		check(path+".sendCost", k.SendCost, false)
 		check(path+".maxClock", k.MaxClock, true)
+		errs = append(errs, k.Contention.validate(path+".contention", check))
 		for port, f := range k.Batch {
 			check(path+".batch."+port, &f, true)
 		}
@@ -286,6 +293,7 @@ func (p *Profile) Validate() error {
 			errs = append(errs, fmt.Errorf("%s.area is negative", path))
 		}
 	}
+	errs = append(errs, p.Memory.validate(check))
 	for i := range p.Links {
 		l := &p.Links[i]
 		path := fmt.Sprintf("links[%d]", i)

@@ -122,6 +122,7 @@ func New(prog *xlang.Program, opt Options) (*Design, error) {
 	b.doubts()
 	if b.diag.err() == nil {
 		b.widths()
+		b.memories()
 		b.classes()
 		b.validate()
 	}

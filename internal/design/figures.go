@@ -114,7 +114,7 @@ func (b *builder) serviceRate(k, r int, chain []string, measured KernelFigures, 
 		// These belong to this rate and no other.
 		fig.CoLocationCost, fig.ReceiveCost, fig.SendCost = measured.CoLocationCost, measured.ReceiveCost,
 			measured.SendCost
-		fig.Times = measured.Times
+		fig.Times, fig.Contention = measured.Times, measured.Contention
 		return true
 	}
 	if hasProfile {

@@ -39,6 +39,9 @@ func (b *builder) classKey(r int) string {
 		f := &b.p.Figures[k][r]
 		fmt.Fprintf(&key, "|%v,%v,%v,%v,%v,%v,%v", f.Available && b.allowed[k][r], f.ServiceRate, f.ServiceSCV,
 			f.CoLocationCost, f.ReceiveCost, f.SendCost, f.Area)
+		if f.Contention != nil {
+			fmt.Fprintf(&key, ",%v,%v", res.Memory, *f.Contention)
+		}
 	}
 	return key.String()
 }

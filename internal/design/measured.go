@@ -108,7 +108,8 @@ func (m *Measured) Kernel(kernel, block, resource string, platforms []string) (K
 	f := KernelFigures{ServiceRate: valueOr(k.ServiceRate, 0), Gain: valueOr(k.Gain, -1),
 		ServiceSCV: valueOr(k.ServiceSCV, -1), CoLocationCost: valueOr(k.CoLocationCost, 0),
 		ReceiveCost: valueOr(k.ReceiveCost, 0), SendCost: valueOr(k.SendCost, 0), Clock: k.Clock,
-		MaxClock: valueOr(k.MaxClock, 0), How: k.How, Mismatch: k.Mismatch, Times: k.Times}
+		MaxClock: valueOr(k.MaxClock, 0), How: k.How, Mismatch: k.Mismatch, Times: k.Times,
+		Contention: contentionOf(k)}
 	f.Low, f.High, f.Unusable = k.ServiceRate.PositiveInterval()
 	if m.checker != nil {
 		f.Stale, f.Unchecked = m.checker.Check(k, kernel, resource)

@@ -224,6 +224,13 @@ func (m *measured) source() *Measured {
 		p.Kernels = append(p.Kernels, profile.Kernel{Block: block, Resource: resource,
 			ServiceRate: figure(f.ServiceRate, 0), Gain: figure(f.Gain, -1), ServiceSCV: figure(f.ServiceSCV, -1),
 			CoLocationCost: figure(f.CoLocationCost, 0)})
+		if c := f.Contention; c != nil {
+			x := &profile.Contention{Pressure: figure(c.Pressure, 0)}
+			for _, s := range c.Curve {
+				x.Slowdown = append(x.Slowdown, profile.Slowdown{Level: s.Level, Times: *figure(s.Times, 0)})
+			}
+			p.Kernels[len(p.Kernels)-1].Contention = x
+		}
 	}
 	for _, linktype := range []string{"bus", "memory", "switch"} {
 		if m.link.Bandwidth > 0 {

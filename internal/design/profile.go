@@ -23,6 +23,7 @@ type KernelFigures struct {
 	CoLocationCost float64 // s/byte, 0 when not measured
 	ReceiveCost    float64 // s/byte, likewise
 	SendCost       float64 // s/byte, likewise
+	Contention     *flow.Contention
 	Area           flow.Area
 	HasArea        bool
 	Stale          string  // in what the sources at hand differ from those it was measured of

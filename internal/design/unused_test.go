@@ -25,7 +25,7 @@ func TestNothingIsLeftOut(t *testing.T) {
 	p := &measured{kernels: map[string]KernelFigures{"MID proc[1]": {ServiceRate: 1e6, Gain: 0.5, ServiceSCV: 1,
 		CoLocationCost: 1e-9}}}
 	d := mustLower(t, Options{Profile: p.source()}, figured)
-	if text := strings.Join(d.Notes, "\n"); !strings.Contains(text, "crossing of top.mid are not counted") {
+	if text := strings.Join(d.Notes, "\n"); !strings.Contains(text, "of top.mid are not counted") {
 		t.Errorf("notes are %q", text)
 	}
 	// A gain of what nothing leaves.

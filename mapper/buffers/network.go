@@ -279,6 +279,9 @@ func (m *Model) costs(k, r, sharers int, g *group) float64 {
 	if sharers > 1 {
 		sum += p.Architecture.Resources[r].Sharing.SwitchCost + figures.CoLocationCost*g.bytes
 	}
+	if slower := n.Stations[k].Slowdown - 1; slower > 0 { // kernels have the first stations, in their order
+		sum += slower * g.bytes / figures.ServiceRate
+	}
 	for e := range p.Application.Edges {
 		edge := &p.Application.Edges[e]
 		if edge.To == k && n.Mapping.Place[edge.From] != r {

@@ -1,0 +1,80 @@
+package design
+
+import (
+	"slices"
+
+	"xopt/calibrate/profile"
+	"xopt/flow"
+	"xopt/internal/xlang"
+)
+
+// contentionOf is what a profile has of how a kernel and others slow each other down through
+// memory; nil for nothing.
+func contentionOf(k *profile.Kernel) *flow.Contention {
+	if k.Contention == nil || k.Contention.Pressure == nil && len(k.Contention.Slowdown) == 0 {
+		return nil
+	}
+	c := &flow.Contention{Pressure: valueOr(k.Contention.Pressure, 0)}
+	for i := range k.Contention.Slowdown {
+		s := &k.Contention.Slowdown[i]
+		c.Curve = append(c.Curve, flow.Slowdown{Level: s.Level, Times: s.Times.Value})
+	}
+	return c
+}
+
+// memories tells which cores share a memory: those that a link of the linktype memory joins,
+// directly or over others, where figures of contention were measured.
+func (b *builder) memories() {
+	measured := false
+	for k := range b.p.Figures {
+		for r := range b.p.Figures[k] {
+			measured = measured || b.p.Figures[k][r].Contention != nil
+		}
+	}
+	if !measured {
+		return
+	}
+	of := make([]int, len(b.prog.Resources))
+	for r := range of {
+		of[r] = r
+	}
+	for l := range b.prog.Links {
+		link := &b.prog.Links[l]
+		if b.rootLinktype(link.Linktype) != "memory" {
+			continue
+		}
+		first := -1
+		for _, r := range link.Endpoints {
+			if IsFPGA(b.prog, r) {
+				continue
+			}
+			if first < 0 {
+				first = of[r]
+				continue
+			}
+			joined := of[r]
+			for q := range of {
+				if of[q] == joined {
+					of[q] = first
+				}
+			}
+		}
+	}
+	for r, memory := range of {
+		if others := slices.Index(of, memory) != r || slices.Contains(of[r+1:], memory); others {
+			b.p.Architecture.Resources[r].Memory = "memory of " + b.prog.Resources[memory].Name
+		}
+	}
+}
+
+// rootLinktype is the linktype that one is derived from in the end.
+func (b *builder) rootLinktype(name string) string {
+	for range b.prog.Linktypes {
+		i := slices.IndexFunc(b.prog.Linktypes, func(t xlang.Type) bool { return t.Name == name })
+		if i < 0 || b.prog.Linktypes[i].Base == "" {
+			break
+		}
+		name = b.prog.Linktypes[i].Base
+	}
+	return name
+}

@@ -1,0 +1,67 @@
+package mapper
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"xopt/flow"
+)
+
+// contend lets the kernels of a problem slow each other down through one memory.
+func contend(rng *rand.Rand, p *flow.Problem) {
+	for k := range p.Figures {
+		c := &flow.Contention{Pressure: 10 * rng.Float64()}
+		low := 1 + 0.2*rng.Float64()
+		c.Curve = []flow.Slowdown{{Level: 3, Times: low}, {Level: 10, Times: low + 0.6*rng.Float64()}}
+		for r := range p.Figures[k] {
+			if p.Architecture.Resources[r].Sharing.Rule != flow.AreaOnly {
+				p.Architecture.Resources[r].Memory = "memory"
+				p.Figures[k][r].Contention = c
+			}
+		}
+	}
+}
+
+// TestContentionProof: where kernels slow each other down through memory, what is called optimal
+// is, no mapping exceeds the bound, and every method tells throughputs that the network has.
+func TestContentionProof(t *testing.T) {
+	proven, slower := 0, 0
+	for seed := range seeds(24) {
+		rng := rand.New(rand.NewPCG(seed, 31))
+		p := oneSource(t, seed, 4+rng.IntN(3), 2+rng.IntN(2))
+		varied(rng, p)
+		without := bruteForce(p, &flow.Constraints{})
+		contend(rng, p)
+		truth := bruteForce(p, &flow.Constraints{})
+		if truth < without*(1-1e-6) {
+			slower++
+		}
+		for method := Auto; method <= Mixed; method++ {
+			r, err := Search(context.Background(), p, nil, Options{Method: method, MaxEvals: 20_000, Seed: seed,
+				ProofNodes: 20_000})
+			if err != nil {
+				t.Fatalf("seed %d, method %d: %v", seed, method, err)
+			}
+			best := &r.Candidates[0]
+			if got := score(p, best.Mapping); math.Abs(got-best.Throughput) > 1e-9*got {
+				t.Fatalf("seed %d, method %d: told %.12g, the network has %.12g", seed, method, best.Throughput, got)
+			}
+			if r.Bound < truth*(1-1e-9) || best.Throughput > truth*(1+1e-9) {
+				t.Fatalf("seed %d, method %d: bound %g, found %g, and the best mapping has %g", seed, method, r.Bound,
+					best.Throughput, truth)
+			}
+			if r.Status == Proven || r.Status == Optimal {
+				proven++
+				if best.Throughput < truth*(1-1e-8) {
+					t.Fatalf("seed %d, method %d: %g is called optimal, and a mapping has %g", seed, method,
+						best.Throughput, truth)
+				}
+			}
+		}
+	}
+	if least := int(seeds(24)); proven < least || slower < least/4 {
+		t.Errorf("%d proven, %d of %d slower: the test has lost its power", proven, slower, least)
+	}
+}
