@@ -276,7 +276,9 @@ struct x_federate {
     X_ATOMIC(uint64_t) until;            /* cycles asked for */
     X_ATOMIC(uint64_t) done;             /* cycles simulated */
     X_ATOMIC(uint32_t) stop;
-    char gap20[44];
+    X_ATOMIC(uint32_t) waits;            /* it sleeps until more cycles are asked for */
+    X_ATOMIC(uint32_t) awaited;          /* the engine sleeps until it is done */
+    char gap28[36];
     X_ATOMIC(uint64_t) records;          /* that the agent has sent */
     X_ATOMIC(uint64_t) lost;             /* records that found no room */
     X_ATOMIC(uint64_t) wrong;            /* records whose check was wrong */
@@ -285,6 +287,8 @@ struct x_federate {
 X_LIES(x_federate, until, 0);
 X_LIES(x_federate, done, 8);
 X_LIES(x_federate, stop, 16);
+X_LIES(x_federate, waits, 20);
+X_LIES(x_federate, awaited, 24);
 X_LIES(x_federate, records, 64);
 X_LIES(x_federate, lost, 72);
 X_LIES(x_federate, wrong, 80);

@@ -187,6 +187,8 @@ const (
 	FederateUntil   = 0
 	FederateDone    = 8
 	FederateStop    = 16
+	FederateWaits   = 20
+	FederateAwaited = 24
 	FederateRecords = 64
 	FederateLost    = 72
 	FederateWrong   = 80

@@ -292,6 +292,8 @@ func federate() Struct {
 			{Name: "until", Type: "uint64_t", Atomic: true, Comment: "cycles asked for"},
 			{Name: "done", Type: "uint64_t", Atomic: true, Comment: "cycles simulated"},
 			{Name: "stop", Type: "uint32_t", Atomic: true},
+			{Name: "waits", Type: "uint32_t", Atomic: true, Comment: "it sleeps until more cycles are asked for"},
+			{Name: "awaited", Type: "uint32_t", Atomic: true, Comment: "the engine sleeps until it is done"},
 			{Name: "records", Type: "uint64_t", Atomic: true, Line: cacheLine, Comment: "that the agent has sent"},
 			{Name: "lost", Type: "uint64_t", Atomic: true, Comment: "records that found no room"},
 			{Name: "wrong", Type: "uint64_t", Atomic: true, Comment: "records whose check was wrong"},

@@ -7,5 +7,5 @@
 // program reads it, is made from the same types.
 //
 // It stands below build, which fills the script in, and beside the runtime, with which it shares
-// layout.h (package abi) and pause.h.
+// layout.h (package abi), pause.h and meet.h.
 package federate

@@ -27,7 +27,7 @@ func Sources() (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, shared := range []string{"layout.h", "ends.h", "pause.h"} {
+	for _, shared := range []string{"layout.h", "ends.h", "pause.h", "meet.h"} {
 		if files[shared] = runtime[shared]; files[shared] == "" {
 			return nil, fmt.Errorf("the runtime has no %s", shared)
 		}

@@ -8,8 +8,8 @@
  * they go on by some cycles at a time, while the cores do the same time, and then both see what
  * the other has done. */
 #define _GNU_SOURCE
-#include <sched.h>
 #include <time.h>
+#include "meet.h"
 #include "virtual.h"
 
 #ifdef X_VIRTUAL
@@ -142,18 +142,15 @@ static void go_on(struct fpga *f, const struct x_fpga *spec) {
     }
     f->cycles += x_machine.quantum;
     f->until = (uint64_t)((double)f->cycles * spec->period);
-    atomic_store_explicit(&f->federate->until, f->cycles, memory_order_release);
+    atomic_store(&f->federate->until, f->cycles);
+    x_wake(&f->federate->waits);
 }
 
 /* exchange waits for an FPGA, and sees what it has done. */
 static void exchange(size_t i) {
     struct fpga *f = &fpgas[i];
-    for (unsigned tries = 0; atomic_load_explicit(&f->federate->done, memory_order_acquire) < f->cycles; tries++) {
-        if (tries < 2000)
-            x_pause();
-        else
-            sched_yield();
-    }
+    for (unsigned tries = 0; atomic_load(&f->federate->done) < f->cycles;)
+        x_wait(&tries, &f->federate->awaited);
     bool over = true;
     for (size_t k = 0; k < x_kernel_count; k++)
         if (is_on((int)k, &x_fpgas[i])) {
@@ -176,7 +173,8 @@ static void exchange(size_t i) {
     f->over = over;
     if (over) {
         f->until = NEVER;
-        atomic_store_explicit(&f->federate->stop, 1, memory_order_release);
+        atomic_store(&f->federate->stop, 1);
+        x_wake(&f->federate->waits);
     } else
         go_on(f, &x_fpgas[i]);
 }

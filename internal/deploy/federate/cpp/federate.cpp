@@ -4,12 +4,10 @@
 //
 // Its second argument is the script of what to do (script.h).
 #include <cstdlib>
-#include <sched.h>
 #include <signal.h>
 #include <string>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <time.h>
 #include <vector>
 #include "Vk.h"
 #include "verilated.h"
@@ -26,7 +24,7 @@ struct Stream {
 #include "agent.h"
 #include "border.h"
 #include "fail.h"
-#include "pause.h"
+#include "meet.h"
 #include "reader.h"
 
 struct Outer { // an edge that leaves the FPGA
@@ -80,7 +78,8 @@ class Federate {
                 cycle();
             show_edges();
             show_parts();
-            federate_->done.store(cycle_, std::memory_order_release);
+            federate_->done.store(cycle_);
+            x_wake(&federate_->awaited);
         }
         finish();
     }
@@ -206,20 +205,13 @@ class Federate {
 
     // await waits until there is more to do: up to a cycle, or none any more (0).
     uint64_t await() {
-        for (unsigned tries = 0;; tries++) {
-            uint64_t until = federate_->until.load(std::memory_order_acquire);
+        for (unsigned tries = 0;;) {
+            uint64_t until = federate_->until.load();
             if (until > cycle_)
                 return until;
             if (federate_->stop.load())
                 return 0;
-            if (tries < 2000)
-                x_pause();
-            else if (tries < 20000)
-                sched_yield();
-            else {
-                struct timespec pause = {0, 50000};
-                nanosleep(&pause, nullptr);
-            }
+            x_wait(&tries, &federate_->waits);
         }
     }
 
