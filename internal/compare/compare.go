@@ -14,6 +14,7 @@ import (
 	"xopt/calibrate/profile"
 	"xopt/internal/predict"
 	"xopt/internal/result"
+	"xopt/internal/units"
 	"xopt/internal/view"
 )
 
@@ -71,7 +72,7 @@ func (d *Difference) inputs(a, b *result.Result) {
 func exact(what string, before, after float64, sure string) view.Change {
 	c := view.Change{What: what, Before: before, After: after, Change: "=", Confidence: sure}
 	if before != after && before != 0 {
-		c.Change = fmt.Sprintf("%+.2f %%", 100*(after/before-1))
+		c.Change = units.Change(after/before - 1)
 	}
 	return c
 }
@@ -123,7 +124,20 @@ func sampled(what string, before, after []float64) view.Change {
 	spaced := func(s string) string { return strings.ReplaceAll(s, "%", " %") }
 	return view.Change{What: what, Before: sx.Center, After: sy.Center,
 		Spread: [2]string{"± " + spaced(sx.PctRangeString()), "± " + spaced(sy.PctRangeString())},
-		Change: spaced(c.FormatDelta(sx.Center, sy.Center)), Confidence: c.String()}
+		Change: changed(&c, sx.Center, sy.Center), Confidence: c.String()}
+}
+
+// changed is by how much centers differ, or "~" where the samples do not tell them apart.
+func changed(c *benchmath.Comparison, before, after float64) string {
+	switch {
+	case c.P > c.Alpha:
+		return "~"
+	case before == 0 && after != 0:
+		return "?"
+	case before == after:
+		return "="
+	}
+	return units.Change(after/before - 1)
 }
 
 func (d *Difference) profiles(a, b *result.Result) {

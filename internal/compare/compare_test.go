@@ -28,11 +28,11 @@ func TestResults(t *testing.T) {
 		"and is fpga; top.fft went from proc[1] to fpga" {
 		t.Errorf("remarks %q", got)
 	}
-	if len(d.Predicted) != 1 || d.Predicted[0].Change != "+100.00 %" ||
+	if len(d.Predicted) != 1 || d.Predicted[0].Change != "+100 %" ||
 		d.Predicted[0].Confidence != "predicted from 3 measured figures" {
 		t.Errorf("predicted %+v", d.Predicted)
 	}
-	if len(d.Measured) != 1 || d.Measured[0].Change != "+100.00 %" || !strings.Contains(d.Measured[0].Confidence,
+	if len(d.Measured) != 1 || d.Measured[0].Change != "+100 %" || !strings.Contains(d.Measured[0].Confidence,
 		"p=0.002 n=6") {
 		t.Errorf("measured %+v", d.Measured)
 	}

@@ -18,7 +18,7 @@ func TestSure(t *testing.T) {
 	for want, got := range map[string]string{
 		"predicted from 3 measured and 1 assumed figures": throughputSure(of(5e6, nil, measured, assumed),
 			of(7e6, nil, measured, assumed)),
-		"predicted from 1 assumed figures, then predicted from 3 measured figures": throughputSure(
+		"predicted from 1 assumed figure, then predicted from 3 measured figures": throughputSure(
 			of(5e6, nil, assumed), of(7e6, nil, measured)),
 		"predicted from 3 measured figures; their 95 % intervals overlap": throughputSure(of(5e6, wide, measured),
 			of(7.5e6, narrow, measured)),

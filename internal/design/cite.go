@@ -22,8 +22,8 @@ type Citation struct {
 
 // Citations lists where the figures come from that the score of a mapping rests
 // on: the rates of the kernels where they are placed, the gain and routing of
-// those that have a choice, the bandwidth of the links that are crossed. Those
-// with the weakest origin come first.
+// those that have a choice, the bandwidth of the links that are crossed, and how what several
+// use is shared. Those with the weakest origin come first.
 func (d *Design) Citations(m *flow.Mapping) []Citation {
 	counts := make(map[Citation]int)
 	cite := func(o flow.Origin, note, stale string) {
@@ -65,6 +65,9 @@ func (d *Design) Citations(m *flow.Mapping) []Citation {
 		link := &d.Problem.Architecture.Links[l]
 		cite(link.Origin, link.Note, "")
 	}
+	for _, s := range d.shared(m) {
+		cite(s.Origin, cmp.Or(s.Note, "sharing: "+s.Rule.String()), "")
+	}
 	var list []Citation
 	for c, n := range counts {
 		c.Figures = n
@@ -74,5 +77,32 @@ func (d *Design) Citations(m *flow.Mapping) []Citation {
 		return cmp.Or(cmp.Compare(a.Origin, b.Origin), cmp.Compare(b.Figures, a.Figures), cmp.Compare(a.Note, b.Note),
 			cmp.Compare(a.Stale, b.Stale))
 	})
+	return list
+}
+
+// shared are the rules in force: of resources with several kernels, and of links that several edges cross. An area
+// is a limit, not a rule by which time is shared.
+func (d *Design) shared(m *flow.Mapping) []*flow.Sharing {
+	arch := &d.Problem.Architecture
+	kernels, edges := make([]int, len(arch.Resources)), make([]int, len(arch.Links))
+	for _, r := range m.Place {
+		kernels[r]++
+	}
+	for _, route := range m.Route {
+		for _, l := range route {
+			edges[l]++
+		}
+	}
+	var list []*flow.Sharing
+	for r := range arch.Resources {
+		if s := &arch.Resources[r].Sharing; kernels[r] > 1 && s.Rule != flow.AreaOnly {
+			list = append(list, s)
+		}
+	}
+	for l := range arch.Links {
+		if edges[l] > 1 {
+			list = append(list, &arch.Links[l].Sharing)
+		}
+	}
 	return list
 }

@@ -344,8 +344,8 @@ func TestCitations(t *testing.T) {
 	got := d.Citations(d.Mapping)
 	want := []Citation{
 		{Origin: flow.Assumed, Figures: 2}, // src, sink
+		{Origin: flow.Published, Note: "published in a data sheet", Figures: 2}, // the bus, and how edges share it
 		{Origin: flow.Published, Note: "published by someone", Figures: 1},
-		{Origin: flow.Published, Note: "published in a data sheet", Figures: 1},
 		{Origin: flow.Measured, Note: "measured on a machine", Figures: 1}, // the gain
 	}
 	if !slices.Equal(got, want) {
@@ -366,7 +366,8 @@ resource p is C;
 impl S on C (mu="1MB/s"); impl T on C (mu="1MB/s");
 map { top.s, top.a, top.b, top.c } to p;
 `)
-	want := []Citation{{Origin: flow.Assumed, Figures: 4}} // the rates
+	want := []Citation{{Origin: flow.Assumed, Figures: 4}, // the rates
+		{Origin: flow.Assumed, Note: "sharing: conserving", Figures: 1}}
 	if got := d.Citations(d.Mapping); !slices.Equal(got, want) {
 		t.Errorf("citations are %+v, want %+v", got, want)
 	}

@@ -34,7 +34,7 @@ func (b *Beside) ErrorText() string {
 	case b.Measured == 0:
 		return "-"
 	}
-	return units.Change(b.Error(), 1)
+	return units.Change(b.Error())
 }
 
 // Off is the error of the first quantity of a run, its throughput, in a sentence.

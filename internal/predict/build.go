@@ -108,7 +108,7 @@ func (b *builder) origins() {
 			b.out.Disturbed += c.Figures
 		}
 	}
-	for _, o := range []flow.Origin{flow.Measured, flow.Simulated, flow.Published, flow.Assumed} {
+	for _, o := range []flow.Origin{flow.Measured, flow.Simulated, flow.Published, flow.Assumed, flow.Derived} {
 		if counts[o] > 0 {
 			b.out.Figures = append(b.out.Figures, result.OriginCount{Origin: o.String(), Count: counts[o]})
 		}

@@ -50,16 +50,27 @@ func Percent(v float64) string {
 // maxPercent is the change above which a factor is easier to read.
 const maxPercent = 10
 
-// Change prints a relative change or error: "+12.3 %", and above 1000 % what the factor is,
-// "401 times".
-func Change(v float64, decimals int) string {
-	if bad := unprintable(v); bad != "" {
+// Change prints a relative change or error in three significant digits, "+12.3 %", "+250 %", "-0.25 %",
+// none of them finer than a hundredth of a percent: what rounds to nothing is "0 %". Above 1000 % it
+// prints the factor, "401 times".
+func Change(v float64) string {
+	switch bad := unprintable(v); {
+	case bad != "":
 		return bad
-	}
-	if v > maxPercent {
+	case v > maxPercent:
 		return Factor(v) + " times"
 	}
-	return signed(100*v, decimals) + " %"
+	s := Share(v)
+	if v > 0 && s != "0" {
+		s = "+" + s
+	}
+	return s + " %"
+}
+
+// Share prints a fraction in percent as Change does, without the sign of what is above 0, and without unit.
+func Share(v float64) string {
+	const finest = 1e-4
+	return digits(100*finest*math.Round(v/finest), 3)
 }
 
 // signed prints a number with its sign; a zero that comes of rounding is +0.

@@ -40,7 +40,7 @@ func steps(c *result.Candidate) *Table {
 		next, brings := dash(), dash()
 		if i+1 < len(c.Bottlenecks) {
 			then := c.Bottlenecks[i+1].Throughput
-			next, brings = figure(then), signed(then/b.Throughput-1, 2)
+			next, brings = figure(then), signed(then/b.Throughput-1)
 		}
 		row := t.add(whole(i+1), text(LimitNames(c.Bottlenecks, i)), figure(b.Throughput), next, brings,
 			text(sharers(b)))

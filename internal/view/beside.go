@@ -17,7 +17,7 @@ func prediction(r *result.Result) []Fact {
 	}
 	c := r.Prediction
 	off := predict.Compare(c, r.Measured)[0]
-	note := fmt.Sprintf("%s; %s", off.Off(), Basis(c))
+	note := fmt.Sprintf("%s; %s", off.Off(), rests(c))
 	if s := offBecause(c, r.Measured); s != "" {
 		note += "; " + s
 	}

@@ -90,11 +90,11 @@ func coLocated(cost *profile.Figure, mu float64) Cell {
 	low, high, ok := cost.Interval()
 	switch {
 	case ok && low <= 0 && high > 0:
-		return signed(high*mu, 1).before("≤ ")
+		return signed(high * mu).before("≤ ")
 	case cost.Value == 0 && (!ok || high > low):
 		return dash()
 	}
-	return signed(cost.Value*mu, 1)
+	return signed(cost.Value * mu)
 }
 
 // bounded is a measured figure, with its interval; "≥" stands before a bound from below.
@@ -180,7 +180,7 @@ func linkSamples(p *profile.Profile) *Table {
 		for j := range l.Samples {
 			s := &l.Samples[j]
 			t.add(text(l.Linktype), text(l.Where), figure(s.Bytes), figure(s.Seconds), figure(s.Fitted),
-				signed(s.Fitted/s.Seconds-1, 0), figure(s.Bytes/s.Seconds))
+				signed(s.Fitted/s.Seconds-1), figure(s.Bytes/s.Seconds))
 		}
 		t.add(text(l.Linktype), text(l.Where), text("any, fitted"), bounded(l.TransferCost).before("each "),
 			text("and its bytes at"), text(""), bounded(l.Bandwidth))
@@ -209,13 +209,13 @@ func sharingSamples(p *profile.Profile) *Table {
 				times = append(times, units.Time(each))
 			}
 			t.add(text(s.Platform), text(strings.Join(times, ", ")), compact(x.Rate),
-				signed(x.Modelled.Conserving/x.Rate-1, 1), signed(x.Modelled.Equal/x.Rate-1, 1))
+				signed(x.Modelled.Conserving/x.Rate-1), signed(x.Modelled.Equal/x.Rate-1))
 		}
 		cost := dash()
 		if s.SwitchCost != nil {
 			cost = text(units.Time(s.SwitchCost.Value) + " a switch")
 		}
-		t.add(text(s.Platform), text("recommended: "+s.Model), cost, part(s.Error, 1).before("within "), text(""))
+		t.add(text(s.Platform), text("recommended: "+s.Model), cost, part(s.Error).before("within "), text(""))
 	}
 	return t
 }
@@ -227,7 +227,7 @@ func Differences(first, second string, list []profile.Difference) *Table {
 		number("second"), number("change")}}
 	for i := range list {
 		l := &list[i]
-		t.add(text(l.Kernel), text(l.What), digits(l.A.Value, 5), digits(l.B.Value, 5), signed(l.Relative(), 2))
+		t.add(text(l.Kernel), text(l.What), digits(l.A.Value, 5), digits(l.B.Value, 5), signed(l.Relative()))
 	}
 	return t
 }
@@ -242,7 +242,7 @@ func MeasuredAgain(path string, list []calibrate.Holding) *Table {
 		if !h.Holds {
 			verdict = "CHANGED"
 		}
-		t.add(text(h.Kernel), bounded(&h.Old), bounded(&h.New), signed(h.Change, 1), text(verdict)).Hot = !h.Holds
+		t.add(text(h.Kernel), bounded(&h.Old), bounded(&h.New), signed(h.Change), text(verdict)).Hot = !h.Holds
 	}
 	return t.scaled()
 }

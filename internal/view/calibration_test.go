@@ -37,11 +37,11 @@ func TestCoLocated(t *testing.T) {
 		cost profile.Figure
 		want string
 	}{
-		{profile.Figure{Value: 2e-9, CI95: [2]float64{1e-9, 3e-9}, N: 20}, "+20.0 %"},
-		{profile.Figure{Value: 0, CI95: [2]float64{0, 3e-9}, N: 20}, "≤ +30.0 %"},
-		{profile.Figure{Value: 1e-9, CI95: [2]float64{-1e-9, 3e-9}, N: 20}, "≤ +30.0 %"},
+		{profile.Figure{Value: 2e-9, CI95: [2]float64{1e-9, 3e-9}, N: 20}, "+20 %"},
+		{profile.Figure{Value: 0, CI95: [2]float64{0, 3e-9}, N: 20}, "≤ +30 %"},
+		{profile.Figure{Value: 1e-9, CI95: [2]float64{-1e-9, 3e-9}, N: 20}, "≤ +30 %"},
 		{profile.Figure{Value: 0, N: 1}, "-"},
-		{profile.Figure{Value: 2e-9, N: 1}, "+20.0 %"},
+		{profile.Figure{Value: 2e-9, N: 1}, "+20 %"},
 	} {
 		cell := coLocated(&x.cost, 1e8)
 		if got := cell.String(); got != x.want {

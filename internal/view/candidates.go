@@ -170,7 +170,7 @@ func candidateColumns(r *result.Result) []candidateColumn {
 		{name("moved against 1").spare(2), func(_ int, c *result.Candidate) Cell { return text(moved(c, best)) }},
 		{name("written to").spare(1), func(_ int, c *result.Candidate) Cell { return text(c.File) }},
 		{number("below the best").detail(), func(_ int, c *result.Candidate) Cell {
-			return signed(c.Throughput/best.Throughput-1, 2)
+			return signed(c.Throughput/best.Throughput - 1)
 		}},
 	}...)
 	for _, p := range prices() {

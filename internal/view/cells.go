@@ -102,12 +102,12 @@ func (c Cell) split() Cell {
 	return c
 }
 
-// part is a fraction as a percentage with a fixed number of decimals.
-func part[T real](v T, decimals int) Cell {
+// part is a fraction as a percentage in the digits of [signed], without a sign.
+func part[T real](v T) Cell {
 	if !finite(float64(v)) {
 		return percent(v)
 	}
-	return Cell{Text: fmt.Sprintf("%.*f", decimals, 100*float64(v)), Unit: "%", Value: float64(v), Valued: true}
+	return Cell{Text: units.Share(float64(v)), Unit: "%", Value: float64(v), Valued: true}
 }
 
 // bar is a utilization.
@@ -120,11 +120,11 @@ func (c Cell) bar() Cell {
 }
 
 // signed is a difference, relative to what it is a difference from.
-func signed[T real](v T, decimals int) Cell {
+func signed[T real](v T) Cell {
 	if !finite(float64(v)) {
 		return dash()
 	}
-	return value(units.Change(float64(v), decimals), float64(v)).split()
+	return value(units.Change(float64(v)), float64(v)).split()
 }
 
 // minGain is the smallest gain that is shown; below lies rounding.
@@ -135,7 +135,7 @@ func gain[T real](v T) Cell {
 	if v < minGain {
 		return Cell{Text: "-", Value: float64(v), Valued: true}
 	}
-	return signed(v, 2)
+	return signed(v)
 }
 
 // saturated is the utilization from which a row stands out as the bottleneck.

@@ -42,7 +42,7 @@ func (p *script) closingCandidate(r *result.Result) {
 			units.Percent(float64(f.Keep)), units.Rate(float64(c.Throughput)), f.Level)
 		return
 	}
-	p.lead("Throughput", "%s, %s", units.Rate(float64(c.Throughput)), Basis(c))
+	p.lead("Throughput", "%s, %s", units.Rate(float64(c.Throughput)), rests(c))
 	if w := c.WithBuffers; w != nil && (w.Stopped != "" ||
 		float64(w.Throughput) < buffersCost*float64(c.Throughput)) {
 		p.lead("Buffered", "%s, with the %s buffers", withBuffersRate(w), w.Sizes)
@@ -80,7 +80,7 @@ func (p *script) head(r *result.Result) {
 		word = "Front"
 		of = fmt.Sprintf("; the best by %s of %d on the front", r.Search.Objectives[0], len(r.Candidates))
 	}
-	p.lead(word, "%s, %s%s", units.Rate(float64(c.Throughput)), Basis(c), of)
+	p.lead(word, "%s, %s%s", units.Rate(float64(c.Throughput)), rests(c), of)
 	next := ""
 	if len(c.Bottlenecks) > 1 {
 		next = fmt.Sprintf("; once that is removed, the next is %s at %s", LimitNames(c.Bottlenecks, 1),
@@ -180,9 +180,6 @@ func (p *script) sure(r *result.Result) {
 	default:
 		list = append(list, "not proven the best")
 	}
-	if n := tied(r); n > 1 {
-		list = append(list, "candidates "+tieNames(r, n)+" tie")
-	}
 	for _, x := range robustFacts(r) { // first who cannot be told from the best
 		for _, rival := range rivals(r) {
 			list = append(list, strings.ToLower(rival[:1])+strings.ReplaceAll(strings.TrimSuffix(rival[1:], "."), ". ",
@@ -190,11 +187,6 @@ func (p *script) sure(r *result.Result) {
 		}
 		list = append(list, fmt.Sprintf("%s is the %s of the throughput", x.Value,
 			quantileName(float64(r.Search.Robust.Quantile))))
-	}
-	if x := r.Candidates[0].Interval; x != nil {
-		s := scaleOf("B/s", float64(r.Candidates[0].Throughput))
-		list = append(list, fmt.Sprintf("%s to %s %s at the ends of the 95 %% intervals of its figures",
-			s.Format(float64(x[0])), s.Format(float64(x[1])), s.Unit()))
 	}
 	p.lead("How sure", "%s", strings.Join(list, "; "))
 }

@@ -107,7 +107,8 @@ func (f *findings) bottleneck(c *result.Candidate) {
 	if len(c.Bottlenecks) == 0 {
 		return
 	}
-	seen := LimitNames(c.Bottlenecks, 0) + " limits the throughput to " + units.Rate(float64(c.Throughput))
+	seen := fmt.Sprintf("%s %s the throughput to %s", LimitNames(c.Bottlenecks, 0), limitVerb(c.Bottlenecks, 0),
+		units.Rate(float64(c.Throughput)))
 	if more := hastened(c); more != "" {
 		f.add(hint, seen, "give the cycle more initial elements, or make its kernels faster", more)
 		f.list[len(f.list)-1].limits = true
@@ -117,14 +118,22 @@ func (f *findings) bottleneck(c *result.Candidate) {
 	if what == "" {
 		return
 	}
-	gain := units.Change(float64(brings), 2) + " if it is 10 % faster"
+	gain := units.Change(float64(brings)) + " if it is 10 % faster"
 	if len(c.Bottlenecks) > 1 {
 		next := &c.Bottlenecks[1]
-		gain += fmt.Sprintf("; at most %s, then %s limits", units.Change(float64(next.Throughput/c.Throughput-1), 2),
-			LimitNames(c.Bottlenecks, 1))
+		gain += fmt.Sprintf("; at most %s, then %s %s", units.Change(float64(next.Throughput/c.Throughput-1)),
+			LimitNames(c.Bottlenecks, 1), limitVerb(c.Bottlenecks, 1))
 	}
 	f.add(hint, seen, "make "+what+" faster, or take work off it", gain)
 	f.list[len(f.list)-1].limits = true
+}
+
+// limitVerb is what the limits of a step do: one limits, several limit.
+func limitVerb(steps []result.Step, i int) string {
+	if len(steps[i].Limits) > 1 {
+		return "limit"
+	}
+	return "limits"
 }
 
 // quickest is the kernel, resource or link of which a tenth more brings most.
@@ -160,7 +169,8 @@ func (f *findings) links(c *result.Candidate) {
 	}
 }
 
-// imbalance tells of cores with room beside one that is full.
+// imbalance tells of cores with little to do beside one that is full. What is proven the best has no better place
+// for a kernel.
 func (f *findings) imbalance(s *result.Search, c *result.Candidate) {
 	if s != nil && s.Optimal {
 		return
@@ -183,8 +193,11 @@ func (f *findings) imbalance(s *result.Search, c *result.Candidate) {
 	seen := fmt.Sprintf("%s is used to %s, and %s", full.Name, units.Percent(float64(full.Utilization)),
 		strings.Join(first(idle, maxNamed), ", "))
 	do := "move a kernel; xopt search finds which"
-	if full.Members == 1 {
+	switch {
+	case full.Members == 1:
 		do = "one kernel fills it: split that kernel, or make it faster"
+	case s != nil:
+		do = "this search found no better place for its kernels: search longer (--time), or split a kernel"
 	}
 	f.add(hint, seen, do, "")
 }
@@ -203,14 +216,14 @@ func (f *findings) assumed(c *result.Candidate) {
 		if x := &c.Stations[i]; !x.IsLink && x.Origin == "assumed" && float64(x.TenPercent) >= assumedGain {
 			f.add(caution, fmt.Sprintf("the service rate of %s on %s is assumed, and the throughput follows it", x.Name,
 				x.On), "measure it: xopt calibrate", fmt.Sprintf("10 %% more of it is %s of throughput",
-				units.Change(float64(x.TenPercent), 2)))
+				units.Change(float64(x.TenPercent))))
 		}
 	}
 	for i := range c.Links {
 		if x := &c.Links[i]; x.Origin == "assumed" && float64(x.TenPercent) >= assumedGain {
 			f.add(caution, fmt.Sprintf("the bandwidth of %s is assumed, and the throughput follows it", x.Name),
 				"measure it, and state it with its source", fmt.Sprintf("10 %% more of it is %s of throughput",
-					units.Change(float64(x.TenPercent), 2)))
+					units.Change(float64(x.TenPercent))))
 		}
 	}
 }
@@ -233,7 +246,7 @@ func (f *findings) finite(c *result.Candidate) {
 	if e := w.Worst(); e != nil {
 		f.add(caution, fmt.Sprintf("%s; the writer of %s waits %s of the time", seen, e.Edge,
 			units.Percent(float64(e.Blocked))), "enlarge "+e.Edge, fmt.Sprintf("up to %s",
-			units.Change(float64(e.Unlimited/w.Throughput-1), 2)))
+			units.Change(float64(e.Unlimited/w.Throughput-1))))
 		return
 	}
 	f.add(caution, seen, "xopt buffers shows what more memory brings", "")

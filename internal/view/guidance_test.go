@@ -61,7 +61,7 @@ func predictedFindings() []findingCase {
 	return []findingCase{
 		{"bottleneck", func(*result.Result) {}, hint, "top.a on proc[1] limits the throughput to 30 MB/s",
 			"make top.a on proc[1] faster, or take work off it",
-			"+10.00 % if it is 10 % faster; at most +33.33 %, then bus limits"},
+			"+10 % if it is 10 % faster; at most +33.3 %, then bus limits"},
 		{"cycle", func(r *result.Result) {
 			r.Candidates[0].Bottlenecks[0].Limits[0].Cycle = &result.Cycle{MoreOn: "top.e", More: 45e6}
 		}, hint, "limits the throughput", "more initial elements", "one more initial element on top.e gives 45 MB/s"},
@@ -71,7 +71,7 @@ func predictedFindings() []findingCase {
 			r.Candidates[0].Resources[0].Utilization, r.Candidates[0].Resources[1].Utilization = 1, 0.2
 		}, hint, "proc[1] is used to 100 %, and proc[2] to 20 %", "one kernel fills it", ""},
 		{"assumed", func(r *result.Result) { r.Candidates[0].Stations[0].Origin = "assumed" }, caution,
-			"the service rate of top.a on proc[1] is assumed", "xopt calibrate", "+10.00 % of throughput"},
+			"the service rate of top.a on proc[1] is assumed", "xopt calibrate", "+10 % of throughput"},
 		{"stopped", func(r *result.Result) {
 			r.Candidates[0].WithBuffers = &result.WithBuffers{Stopped: "top.a waits for top.b"}
 		}, problem, "proven to stop: top.a waits for top.b", "enlarge", "it runs"},
@@ -79,7 +79,7 @@ func predictedFindings() []findingCase {
 			r.Candidates[0].WithBuffers = &result.WithBuffers{Throughput: 15e6, Sizes: "given",
 				Edges: []result.BufferedEdge{{Edge: "top.e", Blocked: 0.4, Unlimited: 30e6}}}
 		}, caution, "with the given buffers 15 MB/s are left of 30 MB/s; the writer of top.e waits 40 %",
-			"enlarge top.e", "up to +100.00 %"},
+			"enlarge top.e", "up to +100 %"},
 		{"oversized", func(r *result.Result) {
 			r.Candidates[0].Queues = []result.Queue{{Edge: "top.e", ElementBytes: 4,
 				Given: &result.Estimate{Elements: 1 << 20},
@@ -137,6 +137,6 @@ func otherFindings() []findingCase {
 				Estimate: result.Estimate{Elements: 10}}}}
 			r.Measured.Edges = []result.MeasuredEdge{{Edge: "top.e", MostHeld: 20}}
 			r.Candidates = nil
-		}, caution, "30 MB/s were predicted: 50.0 % above what was measured", "xopt validate", ""},
+		}, caution, "30 MB/s were predicted: 50 % above what was measured", "xopt validate", ""},
 	}
 }

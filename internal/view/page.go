@@ -117,17 +117,7 @@ func (f *factList) add(label, value, note string) { f.list = append(f.list, Fact
 
 // throughput is what the best mapping was predicted to do.
 func (f *factList) throughput(c *result.Candidate) {
-	note := Basis(c)
-	if x := c.Interval; x != nil {
-		s := scaleOf("B/s", float64(c.Throughput))
-		note += fmt.Sprintf("; from %s to %s %s at the ends of their 95 %% intervals", s.Format(float64(x[0])),
-			s.Format(float64(x[1])), s.Unit())
-		if c.IntervalAssumed > 0 {
-			note += fmt.Sprintf(", %d of which are assumed because the measured are too wide to use",
-				c.IntervalAssumed)
-		}
-	}
-	f.add("Throughput", units.Rate(float64(c.Throughput)), note)
+	f.add("Throughput", units.Rate(float64(c.Throughput)), rests(c))
 	if c.Iteration != nil {
 		rate, fires := iterationWords(c.Iteration)
 		f.add("Iterations", rate, fires)
@@ -161,7 +151,7 @@ func (f *factList) validation(v *result.Validation) {
 			f.add(upper(map[bool]string{false: "measured", true: "simulated"}[v.Simulated]),
 				units.Rate(float64(x.Measured)), fmt.Sprintf("%s, which lie from %s to %s %s; the prediction is "+
 					"off by %s", how, s.Format(float64(low)), s.Format(float64(high)), s.Unit(),
-					units.Change(float64(x.Error()), 1)))
+					units.Change(float64(x.Error()))))
 		}
 	}
 	f.add("Error", units.Percent(v.Summary.Median), fmt.Sprintf("median of %d mappings, %s at the worst; "+
@@ -215,7 +205,7 @@ func (f *factList) bottleneck(r *result.Result) {
 	if r.Search != nil {
 		f.search(r.Search, r.Candidates)
 	}
-	f.list = append(append(f.list, robustFacts(r)...), tieFacts(r)...)
+	f.list = append(f.list, robustFacts(r)...)
 	if b, n := bufferBytes(c), len(c.Queues); n > 0 && b > 0 {
 		f.add("Buffers", units.Size(b), "in all, as recommended for all of the throughput")
 	}

@@ -48,7 +48,7 @@ func cases(r *result.Result) *Table {
 		case validate.Interrupted:
 			measured = text("not run")
 		case "":
-			measured, off, busiest, most = figure(c.Measured), signed(c.Error(), 1), percent(c.Busiest), c.MostUsed
+			measured, off, busiest, most = figure(c.Measured), signed(c.Error()), percent(c.Busiest), c.MostUsed
 			if c.BusyEstimated {
 				busiest = busiest.before("about ")
 			}
@@ -138,7 +138,7 @@ func worst(v *result.Validation) *Table {
 		if why == "" {
 			why = "below 3 %: not looked for"
 		}
-		t.add(text(c.Name), signed(c.Error(), 1), text(why))
+		t.add(text(c.Name), signed(c.Error()), text(why))
 	}
 	return t
 }
@@ -206,8 +206,8 @@ func shares(v *result.Validation) *Table {
 			name("used most"), name("as predicted")}}
 	for _, c := range measuredCases(v) {
 		if c.Shares != nil {
-			t.add(text(c.Name), signed(c.Error(), 2), signed(c.Shares.Cores, 2), signed(c.Shares.Links, 2),
-				signed(c.Shares.FPGA, 2), text(c.MostUsed), text(map[bool]string{true: "yes", false: "no"}[c.Holds]))
+			t.add(text(c.Name), signed(c.Error()), signed(c.Shares.Cores), signed(c.Shares.Links),
+				signed(c.Shares.FPGA), text(c.MostUsed), text(map[bool]string{true: "yes", false: "no"}[c.Holds]))
 		}
 	}
 	return t
@@ -246,7 +246,7 @@ func queues(v *result.Validation) *Table {
 		}
 		q, excess, note := x.queue, dash(), ""
 		if q.Measured > 0 {
-			excess = signed((q.Predicted-q.Measured)/q.Measured, 0)
+			excess = signed((q.Predicted - q.Measured) / q.Measured)
 		}
 		if q.Measured > q.Predicted {
 			note = "more than predicted"

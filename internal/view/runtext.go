@@ -92,7 +92,7 @@ func clockName(c *result.Clock) string {
 // predicted says what was predicted beside what was measured.
 func (p *script) predicted(c *result.Candidate, m *result.Measured) {
 	list := predict.Compare(c, m)
-	p.lead("Predicted", "%s, %s; %s", units.Rate(float64(c.Throughput)), Basis(c), list[0].Off())
+	p.lead("Predicted", "%s, %s; %s", units.Rate(float64(c.Throughput)), rests(c), list[0].Off())
 	if s := offBecause(c, m); s != "" {
 		p.lead("", "%s", s)
 	}

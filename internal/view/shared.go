@@ -56,7 +56,7 @@ func hastened(c *result.Candidate) string {
 			continue
 		}
 		s := fmt.Sprintf("one more initial element on %s gives %s (%s)", l.Cycle.MoreOn,
-			units.Rate(float64(l.Cycle.More)), units.Change(float64(l.Cycle.More/b.Throughput-1), 1))
+			units.Rate(float64(l.Cycle.More)), units.Change(float64(l.Cycle.More/b.Throughput-1)))
 		var best *result.Station
 		for j := range c.Stations {
 			x := &c.Stations[j]
@@ -66,7 +66,7 @@ func hastened(c *result.Candidate) string {
 			}
 		}
 		if best != nil {
-			s += fmt.Sprintf("; %s 10 %% faster gives %s", best.Name, units.Change(float64(best.TenPercent), 2))
+			s += fmt.Sprintf("; %s 10 %% faster gives %s", best.Name, units.Change(float64(best.TenPercent)))
 		}
 		return s
 	}

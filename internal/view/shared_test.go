@@ -38,7 +38,7 @@ func TestCycle(t *testing.T) {
 	for _, x := range [][2]string{
 		{describe(&c.Bottlenecks[0]), "cycle a -> b -> a: 2 initial elements every 12.5 us (a 50 %, b 25 %, " +
 			"latency of links 25 %)"},
-		{hastened(c), "one more initial element on back gives 3 MB/s (+50.0 %); a 10 % faster gives +4.80 %"},
+		{hastened(c), "one more initial element on back gives 3 MB/s (+50 %); a 10 % faster gives +4.8 %"},
 		{sharers(&c.Bottlenecks[0]), turning(&limit)},
 	} {
 		if x[0] != x[1] {

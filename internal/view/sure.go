@@ -67,16 +67,6 @@ func tieNames(r *result.Result, n int) string {
 	return r.Candidates[0].Name + " to " + r.Candidates[n-1].Name
 }
 
-// tieFacts are what a designer has to choose by where candidates tie.
-func tieFacts(r *result.Result) []Fact {
-	n := tied(r)
-	if n < 2 {
-		return nil
-	}
-	note := strings.Join(append([]string{"the same predicted throughput"}, tieUnlikes(r, n)...), "; ")
-	return []Fact{{"Ties", "candidates " + tieNames(r, n), note}}
-}
-
 // tieUnlikes tells of the first of n candidates that tie in what they differ from the first of all.
 func tieUnlikes(r *result.Result, n int) []string {
 	var list []string

@@ -116,12 +116,27 @@ func TestTies(t *testing.T) {
 	}
 	r := &result.Result{Search: &result.Search{}, Candidates: []result.Candidate{of("1", 3e-3), of("2", 2e-3),
 		{Name: "3", Throughput: 4e6}}}
-	if f := tieFacts(r); len(f) != 1 || f[0].Value != "candidates 1 and 2" || !strings.Contains(f[0].Note,
-		"2 has a latency of 2 ms, not 3 ms") {
-		t.Errorf("%+v", f)
+	ties := func() (seen, gains []string) {
+		for _, f := range found(r) {
+			if strings.Contains(f.seen, " tie ") {
+				seen, gains = append(seen, f.seen), append(gains, f.gain)
+			}
+		}
+		return seen, gains
+	}
+	seen, gains := ties()
+	if len(seen) != 1 || seen[0] != "candidates 1 and 2 tie in throughput" ||
+		gains[0] != "2 has a latency of 2 ms, not 3 ms" {
+		t.Errorf("%q, %q", seen, gains)
+	}
+	p := Of(r)
+	for _, f := range p.Facts { // guidance tells of it, once
+		if strings.Contains(f.Label+f.Value+f.Note, "tie") {
+			t.Errorf("told twice: %+v", f)
+		}
 	}
 	r.Candidates[1].Throughput = 4.9e6
-	if f := tieFacts(r); len(f) > 0 {
-		t.Errorf("no tie: %+v", f)
+	if seen, _ := ties(); len(seen) > 0 {
+		t.Errorf("no tie: %q", seen)
 	}
 }

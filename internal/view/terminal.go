@@ -110,9 +110,12 @@ func (p *script) search(r *result.Result) {
 		p.robust(r)
 		return
 	}
-	for _, f := range tieFacts(r) {
-		p.say("%s%s tie: %s. Candidate 1 is detailed below; --full details all.", strings.ToUpper(f.Value[:1]),
-			f.Value[1:], f.Note)
+	if n := tied(r); n > 1 {
+		unlikes := ""
+		if list := tieUnlikes(r, n); len(list) > 0 {
+			unlikes = ": " + strings.Join(list, "; ")
+		}
+		p.say("Candidates %s tie%s. Candidate 1 is detailed below; --full details all.", tieNames(r, n), unlikes)
 	}
 }
 
@@ -122,7 +125,7 @@ func (p *script) candidate(r *result.Result, i int, full bool) {
 	if of != nil {
 		p.parts = append(p.parts, Part{Heading: "Candidate " + c.Name})
 	}
-	p.lead("Throughput", "%s, %s", units.Rate(float64(c.Throughput)), Basis(c))
+	p.lead("Throughput", "%s, %s", units.Rate(float64(c.Throughput)), rests(c))
 	if c.BufferFront != nil {
 		p.bufferFront(c)
 		return
@@ -239,7 +242,7 @@ func (p *script) sharing(c *result.Candidate) {
 	s := strings.Join(force, " and ") + " here"
 	for _, a := range c.Alternatives {
 		s += fmt.Sprintf("; %s would give %s (%s): %s", a.Sharing, units.Rate(float64(a.Throughput)),
-			units.Change(float64(a.Throughput/c.Throughput-1), 1), a.Why)
+			units.Change(float64(a.Throughput/c.Throughput-1)), a.Why)
 	}
 	p.lead("Sharing", "%s", s)
 }

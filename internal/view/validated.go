@@ -57,7 +57,7 @@ func (f *findings) ranBetter(v *result.Validation) {
 		s, seen = caution, seen+overlapping
 		do = "validate with more --runs; if it stays so, " + do
 	}
-	f.add(s, seen, do, units.Change(float64(best.Measured/first.Measured-1), 1)+" "+verb(v))
+	f.add(s, seen, do, units.Change(float64(best.Measured/first.Measured-1))+" "+verb(v))
 	f.list[len(f.list)-1].first = true
 }
 

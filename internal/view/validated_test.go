@@ -51,7 +51,7 @@ func TestRanBetter(t *testing.T) {
 				return
 			}
 			if page[0].Text != x.severity.String() || page[1].Text != x.seen ||
-				!strings.Contains(page[2].Text, "use random 1; its mapping") || page[3].Text != "+150.0 % measured" {
+				!strings.Contains(page[2].Text, "use random 1; its mapping") || page[3].Text != "+150 % measured" {
 				t.Errorf("the page tells first %v", page)
 			}
 			const told = "To do use random 1: it ran at 100 MB/s, the first choice, best 1, at 40 MB/s"

@@ -48,7 +48,7 @@ func alternatives(c *result.Candidate) *Table {
 	t := &Table{ID: "sharing", Title: "What other sharing models would say", Figures: "predicted",
 		Columns: []Column{name("model"), rate("throughput").own(), number("difference"), name("why")}}
 	for _, o := range c.Alternatives {
-		t.add(text(o.Sharing), figure(o.Throughput), signed(o.Throughput/c.Throughput-1, 2), text(o.Why))
+		t.add(text(o.Sharing), figure(o.Throughput), signed(o.Throughput/c.Throughput-1), text(o.Why))
 	}
 	return t.scaled()
 }

@@ -43,7 +43,7 @@ func withBuffersNotes(c *result.Candidate) []string {
 	}
 	if worst := w.Worst(); worst != nil {
 		notes = append(notes, fmt.Sprintf("%s loses most: without end it alone would give %s (%s)", worst.Edge,
-			units.Rate(float64(worst.Unlimited)), units.Change(float64(worst.Unlimited/w.Throughput-1), 1)))
+			units.Rate(float64(worst.Unlimited)), units.Change(float64(worst.Unlimited/w.Throughput-1))))
 	}
 	if l := w.Latency; l != nil && l.Growing {
 		notes = append(notes, "latency source to sink was still growing when the simulation ended: sources that never "+
@@ -121,7 +121,7 @@ func withBuffers(c *result.Candidate) *Table {
 		e := &w.Edges[i]
 		rate, brings := dash(), dash()
 		if e.Unlimited > 0 && w.Throughput > 0 {
-			rate, brings = figure(e.Unlimited), signed(e.Unlimited/w.Throughput-1, 2)
+			rate, brings = figure(e.Unlimited), signed(e.Unlimited/w.Throughput-1)
 		}
 		row := t.add(text(e.Edge), whole(e.Elements), figure(e.Bytes), bar(e.Blocked))
 		if tried {

@@ -139,13 +139,25 @@ func wanted(s *result.Search) string {
 	return strings.Join(parts, "; ")
 }
 
-// Basis says in words what a prediction rests on.
+// rests says what a prediction rests on, and between which throughputs it lies as far as that is known.
+func rests(c *result.Candidate) string {
+	s := Basis(c)
+	if x := c.Interval; x != nil {
+		scale := scaleOf("B/s", float64(c.Throughput))
+		s += fmt.Sprintf("; %s to %s %s at the ends of their 95 %% intervals", scale.Format(float64(x[0])),
+			scale.Format(float64(x[1])), scale.Unit())
+		if c.IntervalAssumed > 0 {
+			s += fmt.Sprintf(", %d of which are assumed because the measured are too wide to use", c.IntervalAssumed)
+		}
+	}
+	return s
+}
+
+// Basis counts the figures that a prediction rests on by their origin.
 func Basis(c *result.Candidate) string {
 	var parts []string
-	total := 0
 	for _, f := range c.Figures {
 		parts = append(parts, fmt.Sprintf("%d %s", f.Count, f.Origin))
-		total += f.Count
 	}
 	doubts := ""
 	if c.Stale > 0 {
@@ -158,8 +170,9 @@ func Basis(c *result.Candidate) string {
 	case 0:
 		return "predicted from no figures"
 	case 1:
-		return fmt.Sprintf("predicted from %s figures%s", parts[0], doubts)
+		if c.Figures[0].Count == 1 {
+			return "predicted from " + parts[0] + " figure" + doubts
+		}
 	}
-	return "predicted from " + strings.Join(parts[:len(parts)-1], ", ") + " and " + parts[len(parts)-1] + " figures" +
-		doubts
+	return "predicted from " + listed(parts) + " figures" + doubts
 }
