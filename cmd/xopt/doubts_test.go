@@ -98,7 +98,7 @@ func TestStaleProfile(t *testing.T) {
 	doubtedFiles(t, nil)
 	eval := []string{"eval", "app.x", "core.x", "--profile", "app.profile.json"}
 	out, errs := command(t, 0, append(eval, "--fresh")...)
-	has(t, "fresh", out, "80 MB/s, predicted from 4 measured and 1 assumed figures\n")
+	has(t, "fresh", out, "80 MB/s, predicted from 4 measured and 2 assumed figures\n")
 	if errs != "" {
 		t.Errorf("fresh figures are remarked on: %s", errs)
 	}
@@ -108,7 +108,7 @@ func TestStaleProfile(t *testing.T) {
 	const warning = "warning: stale figures of app.profile.json; measure them anew with: xopt calibrate app.x " +
 		"core.x -o app.profile.json\n    top.half on proc[1]: half.c changed\n"
 	out, errs = command(t, 0, eval...)
-	has(t, "eval", out, "80 MB/s, predicted from 4 measured and 1 assumed figures, 2 of them stale\n",
+	has(t, "eval", out, "80 MB/s, predicted from 4 measured and 2 assumed figures, 2 of them stale\n",
 		"app.profile.json, a test; stale: half.c changed")
 	has(t, "eval", errs, warning)
 	out, errs = command(t, 0, append(eval, "--json")...)
@@ -207,7 +207,7 @@ func TestDisturbedProfile(t *testing.T) {
 		p.Conditions = &profile.Conditions{Disturbed: "other processes used 1.68 processors meanwhile"}
 	})
 	out, errs := command(t, 0, "eval", "app.x", "core.x", "--profile", "app.profile.json")
-	has(t, "eval", out, "predicted from 4 measured and 1 assumed figures, 4 measured on a disturbed machine")
+	has(t, "eval", out, "predicted from 4 measured and 2 assumed figures, 4 measured on a disturbed machine")
 	has(t, "eval", errs, "warning: the machine was disturbed when app.profile.json was measured: other processes "+
 		"used 1.68 processors")
 	// The first screen of the page says so, too: beside the throughput, on a card of its own, and with what to do.

@@ -343,7 +343,7 @@ func TestCitations(t *testing.T) {
 		figured+`map { top.src } to proc[1]; map { top.mid } to fpga; map { top.sink } to proc[2];`)
 	got := d.Citations(d.Mapping)
 	want := []Citation{
-		{Origin: flow.Assumed, Figures: 2}, // src, sink
+		{Origin: flow.Assumed, Figures: 2},                                      // src, sink
 		{Origin: flow.Published, Note: "published in a data sheet", Figures: 2}, // the bus, and how edges share it
 		{Origin: flow.Published, Note: "published by someone", Figures: 1},
 		{Origin: flow.Measured, Note: "measured on a machine", Figures: 1}, // the gain

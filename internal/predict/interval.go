@@ -1,54 +1,43 @@
 package predict
 
 import (
-	"context"
+	"fmt"
 
 	"xopt/flow"
-	"xopt/internal/design"
 	"xopt/internal/result"
 )
 
-// intervals tells between which throughputs each candidate lies when every measured service
+// interval tells between which throughputs the candidate lies when every measured service
 // rate is at the lower, or at the upper, end of its 95 % confidence interval: all errors
 // working together, so the truth is likely well inside.
-func intervals(ctx context.Context, r *result.Result, d *design.Design, mappings []*flow.Mapping) error {
-	for i, m := range mappings[:min(len(mappings), len(r.Candidates))] {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		var known []int // stations
-		v, err := newVaried(d.Problem, m)
-		if err != nil {
-			return err
-		}
-		for at := range v.network.Stations {
-			if f := figuresOf(v.network, at); f != nil && f.Low > 0 && f.High >= f.Low {
-				known = append(known, at)
+func (b *builder) interval() error {
+	var known []int // stations
+	for at := range b.network.Stations {
+		if f := figuresOf(b.network, at); f != nil && f.Low > 0 && f.High >= f.Low {
+			known = append(known, at)
+			if f.Unusable {
+				b.out.IntervalAssumed++
 			}
 		}
-		if len(known) == 0 {
-			continue
-		}
-		for _, at := range known {
-			if figuresOf(v.network, at).Unusable {
-				r.Candidates[i].IntervalAssumed++
-			}
-		}
-		var ends [2]result.Number
-		for j, end := range []func(*flow.Figures) float64{
-			func(f *flow.Figures) float64 { return f.Low }, func(f *flow.Figures) float64 { return f.High },
-		} {
-			throughput, err := v.variations.Throughput(known, func(at int) float64 {
-				f := figuresOf(v.network, at)
-				return end(f) / f.ServiceRate
-			})
-			if err != nil {
-				return err
-			}
-			ends[j] = result.Number(throughput)
-		}
-		r.Candidates[i].Interval = &ends
 	}
+	if len(known) == 0 {
+		return nil
+	}
+	variations := flow.NewVariations(b.network)
+	var ends [2]result.Number
+	for j, end := range []func(*flow.Figures) float64{
+		func(f *flow.Figures) float64 { return f.Low }, func(f *flow.Figures) float64 { return f.High },
+	} {
+		throughput, err := variations.Throughput(known, func(at int) float64 {
+			f := figuresOf(b.network, at)
+			return end(f) / f.ServiceRate
+		})
+		if err != nil {
+			return fmt.Errorf("finding between which throughputs the mapping lies: %w", err)
+		}
+		ends[j] = result.Number(throughput)
+	}
+	b.out.Interval = &ends
 	return nil
 }
 

@@ -134,16 +134,10 @@ func Complete(ctx, extras context.Context, r *result.Result, d *design.Design, m
 	}
 	err := extras.Err()
 	if err == nil {
-		if err = intervals(extras, r, d, mappings); err != nil {
-			err = fmt.Errorf("finding between which throughputs the candidates lie: %w", err)
-		}
-	}
-	if err == nil {
 		err = ask(extras, r, d, mappings)
 	}
 	if err != nil && extras.Err() != nil && ctx.Err() == nil {
-		r.Warnings = append(r.Warnings, leftOut+"between which throughputs candidates lie, and what other "+
-			"bandwidths and clocks would give")
+		r.Warnings = append(r.Warnings, leftOut+"what other bandwidths and clocks would give")
 		return nil
 	}
 	return err

@@ -95,6 +95,12 @@ func (p *script) head(r *result.Result) {
 	p.sure(r)
 }
 
+// told reports whether [script.toDo] tells of what was seen.
+func told(r *result.Result, seen string) bool {
+	list := found(r)
+	return slices.ContainsFunc(list[:min(len(list), mostToDo)], func(x finding) bool { return x.seen == seen })
+}
+
 // toDo tells what to do next.
 func (p *script) toDo(r *result.Result) {
 	list := found(r)
@@ -179,6 +185,9 @@ func (p *script) sure(r *result.Result) {
 		list = append(list, "not proven the whole front")
 	default:
 		list = append(list, "not proven the best")
+	}
+	if n := tied(r); n > 1 && !told(r, tieSeen(r, n)) {
+		list = append(list, "candidates "+tieNames(r, n)+" tie")
 	}
 	for _, x := range robustFacts(r) { // first who cannot be told from the best
 		for _, rival := range rivals(r) {

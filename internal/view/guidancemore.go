@@ -20,7 +20,12 @@ func (f *findings) ties(r *result.Result) {
 	if len(unlikes) > 0 {
 		do = "choose by what they differ in"
 	}
-	f.add(hint, "candidates "+tieNames(r, n)+" tie in throughput", do, strings.Join(unlikes, "; "))
+	f.add(hint, tieSeen(r, n), do, strings.Join(unlikes, "; "))
+}
+
+// tieSeen is what guidance says of candidates that tie.
+func tieSeen(r *result.Result, n int) string {
+	return "candidates " + tieNames(r, n) + " tie in throughput"
 }
 
 // robust tells of mappings that cannot be told from the first by what is known.

@@ -142,8 +142,8 @@ func wanted(s *result.Search) string {
 // rests says what a prediction rests on, and between which throughputs it lies as far as that is known.
 func rests(c *result.Candidate) string {
 	s := Basis(c)
-	if x := c.Interval; x != nil {
-		scale := scaleOf("B/s", float64(c.Throughput))
+	scale := scaleOf("B/s", float64(c.Throughput))
+	if x := c.Interval; x != nil && scale.Format(float64(x[0])) != scale.Format(float64(x[1])) {
 		s += fmt.Sprintf("; %s to %s %s at the ends of their 95 %% intervals", scale.Format(float64(x[0])),
 			scale.Format(float64(x[1])), scale.Unit())
 		if c.IntervalAssumed > 0 {
