@@ -16,6 +16,7 @@ import (
 	"xopt/internal/result"
 	"xopt/internal/testkit"
 	"xopt/internal/units"
+	"xopt/internal/view"
 )
 
 // told is a figure of a result file, and the cell that shows it: a table, a row by the first of its cells, and a
@@ -289,7 +290,7 @@ func (x *forms) headline(t *testing.T) {
 	t.Helper()
 	want := map[string]string{}
 	if m := x.result.Measured; m != nil {
-		want["Throughput"], want["Predicted"] = units.Rate(float64(m.Throughput)),
+		want["Throughput"], want["Predicted"] = view.RunThroughput(m),
 			units.Rate(float64(x.result.Prediction.Throughput))
 		want["Run time"] = units.Time(float64(m.Seconds))
 	} else {

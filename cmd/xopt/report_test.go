@@ -141,7 +141,7 @@ func TestPages(t *testing.T) {
 			printed(t, pages[0], dom)
 			var want []string
 			if r.Measured != nil {
-				want = append(want, units.Rate(float64(r.Measured.Throughput)))
+				want = append(want, view.RunThroughput(r.Measured))
 			}
 			if len(r.Candidates) > 0 {
 				best := &r.Candidates[0]

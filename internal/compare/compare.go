@@ -177,7 +177,13 @@ func (d *Difference) runs(a, b *result.Result) {
 		d.remark("the machine was disturbed in the run of %s", said)
 	}
 	if len(x.Frames) < 2 || len(y.Frames) < 2 {
-		d.Measured = append(d.Measured, exact("throughput of one run", float64(x.Throughput), float64(y.Throughput),
+		p, _, told := x.Rates()
+		q, _, too := y.Rates()
+		if !told || !too {
+			d.remark("a run is too short to tell a throughput: what is compared is what moved in all of it")
+			p, q = x.Throughput, y.Throughput
+		}
+		d.Measured = append(d.Measured, exact("throughput of one run", float64(p), float64(q),
 			"one run each: deploy with --frame 100ms to see how sure"))
 		return
 	}

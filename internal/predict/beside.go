@@ -13,6 +13,7 @@ type Beside struct {
 	What                string
 	Part                bool // of the time
 	Predicted, Measured result.Number
+	Short               bool // the run is too short to tell
 }
 
 // Error is (predicted - measured) / measured, or for parts of the time the difference.
@@ -31,7 +32,7 @@ func (b *Beside) ErrorText() string {
 	switch {
 	case b.Part:
 		return units.Points(b.Error())
-	case b.Measured == 0:
+	case b.Measured == 0 || b.Short:
 		return "-"
 	}
 	return units.Change(b.Error())
@@ -39,6 +40,9 @@ func (b *Beside) ErrorText() string {
 
 // Off is the error of the first quantity of a run, its throughput, in a sentence.
 func (b *Beside) Off() string {
+	if b.Short {
+		return "the run is too short to hold that against it"
+	}
 	if text := b.ErrorText(); strings.HasSuffix(text, " times") {
 		return text + " what was measured"
 	}
@@ -63,7 +67,13 @@ func (b *Beside) Values() (predicted, measured string) {
 // every edge, and how busy every kernel on a core was.
 func Compare(c *result.Candidate, m *result.Measured) []Beside {
 	list := []Beside{{What: "throughput", Predicted: c.Throughput, Measured: m.Throughput - m.Filling}}
-	if m.Filling > 0 {
+	out, _, told := m.Rates()
+	switch {
+	case !told:
+		list[0].What, list[0].Short = "throughput; measured over a run that is too short", true
+	case m.Steady != nil:
+		list[0].What, list[0].Measured = "throughput, in steady state", out
+	case m.Filling > 0:
 		list[0].What = "throughput, out of the first buffers"
 	}
 	flows := make(map[string]result.Number)

@@ -18,6 +18,11 @@ func Run(d *design.Design, m *run.Measurement) *result.Measured {
 		Seconds: result.Number(m.Seconds), Throughput: result.Number(m.Throughput),
 		SinkRate: result.Number(m.SinkRate)}}
 	r.out.Machine.Compiler = m.Compiler
+	if s := m.Steady; s != nil {
+		r.out.Steady = &result.SteadyPart{StartUp: result.Number(s.StartUp), Seconds: result.Number(s.Seconds),
+			Batches: s.Batches, Throughput: result.Number(s.Throughput), SinkRate: result.Number(s.SinkRate),
+			Short: s.Short}
+	}
 	if m.Virtual {
 		r.out.Simulated, r.out.WallSeconds = "federated simulation in virtual time", result.Number(m.Wall)
 	}

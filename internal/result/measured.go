@@ -23,8 +23,11 @@ type Measured struct {
 	Simulated   string `json:"simulated,omitempty"` // what was simulated, and how
 	WallSeconds Number `json:"wallSeconds,omitempty"`
 	Seconds     Number `json:"seconds"`
-	Throughput  Number `json:"throughput"` // out of the sources
-	SinkRate    Number `json:"sinkRate"`   // into the sinks
+	Throughput  Number `json:"throughput"` // out of the sources, over the whole run
+	SinkRate    Number `json:"sinkRate"`   // into the sinks, likewise
+	// Steady is the part of the run in steady state, whose throughput is that of the mapping; nil where
+	// nothing tells, and in files of earlier versions.
+	Steady *SteadyPart `json:"steady,omitempty"`
 	// Filling is the part of Throughput that was still in the first buffers when a run was cut
 	// off, in bytes/s: no flow that lasts.
 	Filling Number `json:"filling,omitempty"`
@@ -44,6 +47,31 @@ type Measured struct {
 	Frames     []MeasuredFrame `json:"frames,omitempty"` // when more than one was asked for
 	Queries    []Query         `json:"queries,omitempty"`
 	Assertions []Assertion     `json:"assertions,omitempty"`
+}
+
+// SteadyPart is the part of a run that MSER-5 leaves (internal/deploy/run).
+type SteadyPart struct {
+	StartUp    Number `json:"startUp"`    // seconds until it began
+	Seconds    Number `json:"seconds"`    // that it lasted
+	Batches    int    `json:"batches"`    // of five looks at the run, in it
+	Throughput Number `json:"throughput"` // out of the sources
+	SinkRate   Number `json:"sinkRate"`   // into the sinks
+	// Short says why none of that is a throughput; "" where it is.
+	Short string `json:"short,omitempty"`
+}
+
+// Rates are the throughput out of the sources and into the sinks: of the steady part, or, where that is not
+// known, of the whole run. told is false of a run that is too short to tell them: then they are only what
+// moved in it, start-up and end included.
+func (m *Measured) Rates() (out, in Number, told bool) {
+	switch s := m.Steady; {
+	case s == nil:
+		return m.Throughput, m.SinkRate, true
+	case s.Short != "":
+		return m.Throughput, m.SinkRate, false
+	default:
+		return s.Throughput, s.SinkRate, true
+	}
 }
 
 // Clock is what times were taken with.

@@ -75,7 +75,7 @@ func Beside(title string, list []predict.Beside) *Table {
 			predicted, measured = bar(b.Predicted), bar(b.Measured)
 		}
 		off := dash()
-		if b.Part || b.Measured != 0 {
+		if b.Part || b.Measured != 0 && !b.Short {
 			number, unit, _ := strings.Cut(b.ErrorText(), " ")
 			off = Cell{Text: number, Unit: unit, Value: b.Error(), Valued: true}
 		}

@@ -54,7 +54,7 @@ func (p *script) closingCandidate(r *result.Result) {
 // closingRun sums up a run.
 func (p *script) closingRun(r *result.Result) {
 	m := r.Measured
-	p.lead("Throughput", "%s, %s in one run%s", units.Rate(float64(m.Throughput)), how(m), besidePredicted(r))
+	p.lead("Throughput", "%s, %s in one run%s", RunThroughput(m), how(m), besidePredicted(r))
 	if names, _ := runBottleneck(m, r.Prediction); names != "" {
 		p.lead("Bottleneck", "%s", names)
 	}

@@ -151,7 +151,7 @@ func runDrawing(r *result.Result) *Drawing {
 	if r.Measured.Simulated != "" {
 		d.Title = "What ran where, simulated in virtual time"
 	}
-	d.Mappings = []DrawnMapping{{Name: "the run", Rate: units.Rate(float64(r.Measured.Throughput)),
+	d.Mappings = []DrawnMapping{{Name: "the run", Rate: RunThroughput(r.Measured),
 		source: func() *laid { return laidRun(r) }}}
 	return d.ready()
 }

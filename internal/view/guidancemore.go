@@ -128,7 +128,8 @@ func (f *findings) predicted(r *result.Result) {
 	if c == nil {
 		return
 	}
-	if off := predict.Compare(c, m)[0]; off.Measured > 0 && (off.Error() > missedMuch || off.Error() < -missedMuch) {
+	if off := predict.Compare(c, m)[0]; off.Measured > 0 && !off.Short && (off.Error() > missedMuch ||
+		off.Error() < -missedMuch) {
 		do := "xopt validate tells which part of the prediction is off"
 		if d := predict.Deviates(c, m); d != nil {
 			do = "calibrate " + d.Kernel + " again, which deviates most; " + do

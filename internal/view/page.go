@@ -168,7 +168,7 @@ func (f *factList) measured(r *result.Result) {
 	if m.Partial != "" {
 		how += "; partial: " + partialShort(m)
 	}
-	f.add("Throughput", units.Rate(float64(m.Throughput)), how+", out of the sources")
+	f.list = append(f.list, throughputFact(m, how))
 	f.list = append(f.list, prediction(r)...)
 	if value, note := asserted(m); value != "" {
 		f.add("Assertions", value, note)

@@ -21,8 +21,16 @@ func (p *script) measured(r *result.Result) {
 	if m.Partial != "" {
 		partial = "; partial, for the run did not end by itself"
 	}
-	p.lead("Throughput", "%s out of the sources, %s into the sinks (%s in one run%s)",
-		units.Rate(float64(m.Throughput)), units.Rate(float64(m.SinkRate)), how, partial)
+	out, in, told := m.Rates()
+	when := ""
+	if told {
+		when = steadyWords(m)
+	} else {
+		p.lead("Throughput", "%s: %s", tooShort, shortWords(m))
+	}
+	p.lead(map[bool]string{true: "Throughput", false: "Moved"}[told],
+		"%s out of the sources, %s into the sinks (%s in one run%s%s)", units.Rate(float64(out)),
+		units.Rate(float64(in)), how, when, partial)
 	if m.Disturbed != "" {
 		p.lead("Disturbed", "%s: run it again when the machine is quiet", m.Disturbed)
 	}
@@ -96,7 +104,7 @@ func (p *script) predicted(c *result.Candidate, m *result.Measured) {
 	if s := offBecause(c, m); s != "" {
 		p.lead("", "%s", s)
 	}
-	if m.Filling > 0 {
+	if m.Filling > 0 && m.Steady == nil {
 		p.lead("", "measured is %s, out of the first buffers: the run was cut off, and what still filled them is "+
 			"taken off", units.Rate(float64(list[0].Measured)))
 	}

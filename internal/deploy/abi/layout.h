@@ -33,6 +33,7 @@
 #define X_FENCE 0xc3a5e97bd1f08d6bu /* stands behind the last element that a writer has room for (overrun.c) */
 #define X_FACES 5 /* how many pieces of work the reference has (reference.c) */
 #define X_FENCE_BYTES 8 /* of it */
+#define X_PULSES 240 /* at most so many are kept of a virtual run (pulses.c) */
 
 /* A condition is a program in postfix over a stack of numbers; NaN is unknown. */
 enum x_op {
@@ -58,7 +59,7 @@ X_LIES(x_writer, size, 48);
 X_LIES(x_writer, fenced, 56);
 X_TAKES(x_writer, 64);
 
-/* 128 bytes: of the run, at the start of shared memory */
+/* 3968 bytes: of the run, at the start of shared memory */
 struct x_run_control {
     X_ATOMIC(uint32_t) start;            /* set by the supervisor when all processes are ready */
     X_ATOMIC(uint32_t) look;             /* counts the questions of the supervisor whether anything can go on (sched.c) */
@@ -70,7 +71,11 @@ struct x_run_control {
     uint32_t unused;
     uint64_t limit;                      /* of it, in ps; 0 for none */
     uint64_t frame_length;               /* of a time frame, in ps; 0 for none */
-    char gap104[24];
+    X_ATOMIC(uint64_t) pulse_length;     /* of a pulse of it, in ps (pulses.c) */
+    X_ATOMIC(uint64_t) pulse_sent[240];  /* bytes out of the sources, until the end of each */
+    X_ATOMIC(uint64_t) pulse_taken[240]; /* bytes into the sinks, likewise */
+    X_ATOMIC(uint64_t) pulses;           /* that have ended */
+    char gap3960[8];
 };
 X_LIES(x_run_control, start, 0);
 X_LIES(x_run_control, look, 4);
@@ -81,7 +86,11 @@ X_LIES(x_run_control, ended, 80);
 X_LIES(x_run_control, unused, 84);
 X_LIES(x_run_control, limit, 88);
 X_LIES(x_run_control, frame_length, 96);
-X_TAKES(x_run_control, 128);
+X_LIES(x_run_control, pulse_length, 104);
+X_LIES(x_run_control, pulse_sent, 112);
+X_LIES(x_run_control, pulse_taken, 2032);
+X_LIES(x_run_control, pulses, 3952);
+X_TAKES(x_run_control, 3968);
 
 /* 640 bytes: of a process */
 struct x_process_control {
@@ -162,7 +171,9 @@ struct x_ring_control {
     X_ATOMIC(uint64_t) grow_offset;
     X_ATOMIC(uint64_t) grow_bytes;
     X_ATOMIC(uint64_t) grow_capacity;
-    char gap192[64];
+    uint64_t sent_counts;                /* what an element adds to the bytes out of the sources, in a virtual run (pulses.c) */
+    uint64_t taken_counts;               /* and to those into the sinks */
+    char gap208[48];
 };
 X_LIES(x_ring_control, head, 0);
 X_LIES(x_ring_control, waits, 8);
@@ -185,6 +196,8 @@ X_LIES(x_ring_control, grow, 164);
 X_LIES(x_ring_control, grow_offset, 168);
 X_LIES(x_ring_control, grow_bytes, 176);
 X_LIES(x_ring_control, grow_capacity, 184);
+X_LIES(x_ring_control, sent_counts, 192);
+X_LIES(x_ring_control, taken_counts, 200);
 X_TAKES(x_ring_control, 256);
 
 /* 24 bytes: an element whose latency is taken */

@@ -12,6 +12,7 @@ const (
 	Fence        = 0xc3a5e97bd1f08d6b // stands behind the last element that a writer has room for (overrun.c)
 	Faces        = 5                  // how many pieces of work the reference has (reference.c)
 	FenceBytes   = 8                  // of it
+	Pulses       = 240                // at most so many are kept of a virtual run (pulses.c)
 )
 
 // The values of x_op.
@@ -63,7 +64,11 @@ const (
 	RunEnded       = 80
 	RunLimit       = 88
 	RunFrameLength = 96
-	RunBytes       = 128
+	RunPulseLength = 104
+	RunPulseSent   = 112
+	RunPulseTaken  = 2032
+	RunPulses      = 3952
+	RunBytes       = 3968
 )
 
 // Offsets in x_process_control.
@@ -119,6 +124,8 @@ const (
 	RingGrowOffset   = 168
 	RingGrowBytes    = 176
 	RingGrowCapacity = 184
+	RingSentCounts   = 192
+	RingTakenCounts  = 200
 	RingBytes        = 256
 )
 

@@ -56,6 +56,9 @@ const (
 	messageBytes = 320
 )
 
+// pulses is how many pulses of a virtual run are kept at most: when there are more, each two become one.
+const pulses = 240
+
 // Constants returns what is not a structure.
 func Constants() []Constant {
 	return []Constant{
@@ -71,6 +74,7 @@ func Constants() []Constant {
 			"writer has room for (overrun.c)"},
 		{Name: "X_FACES", Value: 5, Comment: "how many pieces of work the reference has (reference.c)"},
 		{Name: "X_FENCE_BYTES", Value: 8, Comment: "of it"},
+		{Name: "X_PULSES", Value: pulses, Comment: "at most so many are kept of a virtual run (pulses.c)"},
 	}
 }
 
@@ -136,6 +140,12 @@ func runControl() Struct {
 			{Name: "unused", Type: "uint32_t"},
 			{Name: "limit", Type: "uint64_t", Comment: "of it, in ps; 0 for none"},
 			{Name: "frame_length", Type: "uint64_t", Comment: "of a time frame, in ps; 0 for none"},
+			{Name: "pulse_length", Type: "uint64_t", Atomic: true, Comment: "of a pulse of it, in ps (pulses.c)"},
+			{Name: "pulse_sent", Type: "uint64_t", Atomic: true, Count: pulses,
+				Comment: "bytes out of the sources, until the end of each"},
+			{Name: "pulse_taken", Type: "uint64_t", Atomic: true, Count: pulses,
+				Comment: "bytes into the sinks, likewise"},
+			{Name: "pulses", Type: "uint64_t", Atomic: true, Comment: "that have ended"},
 		}}
 }
 
@@ -204,6 +214,9 @@ func ringControl() Struct {
 			{Name: "grow_offset", Type: "uint64_t", Atomic: true},
 			{Name: "grow_bytes", Type: "uint64_t", Atomic: true},
 			{Name: "grow_capacity", Type: "uint64_t", Atomic: true},
+			{Name: "sent_counts", Type: "uint64_t", Comment: "what an element adds to the bytes out of the sources, " +
+				"in a virtual run (pulses.c)"},
+			{Name: "taken_counts", Type: "uint64_t", Comment: "and to those into the sinks"},
 		}}
 }
 

@@ -39,6 +39,7 @@ type collector struct {
 	kept       int // bytes in frames and logs
 	dropped    bool
 	ended      bool // the frame that is over is the last: what is in the logs is of it
+	pulses     pulses
 }
 
 // keepBytes bounds what is kept of a run in frames and logs; what comes later still
@@ -80,6 +81,9 @@ func (c *collector) look(now time.Time) {
 		c.largest[e] = max(c.largest[e], held)
 	}
 	c.looks++
+	if !c.virtual() {
+		c.pulses.add(c.pulse(now))
+	}
 	c.lookConditions()
 	c.read(false)
 	c.deliver()

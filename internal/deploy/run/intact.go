@@ -133,7 +133,7 @@ func (w *watcher) findControl() *damage {
 	at := w.load64(abi.RunNow)
 	if at < w.now || at > math.MaxInt64 || w.load64(abi.RunLimit) != uint64(w.limits.Time.Nanoseconds())*1000 ||
 		w.load64(abi.RunFrameLength) != uint64(w.limits.Frame.Nanoseconds())*1000 ||
-		uint64(w.load32(abi.RunEnded)) > frame+1 {
+		uint64(w.load32(abi.RunEnded)) > frame+1 || w.load64(abi.RunPulses) > abi.Pulses {
 		return &damage{"the virtual time is out of range", -1}
 	}
 	w.now = at

@@ -13,17 +13,20 @@ type Measurement struct {
 	Seconds    float64 // from the start signal to the end of the last process
 	Throughput float64 // bytes/s out of all sources, over the whole run
 	SinkRate   float64 // bytes/s into all sinks
-	Edges      []EdgeMeasurement
-	Kernels    []KernelMeasurement
-	Taps       []TapMeasurement // in the order of Options.Taps
-	Frames     []FrameData      // time frames; one, the run, unless frames were asked for
-	Clock      Clock
-	Processes  []Process
-	Compiler   string
-	Virtual    bool    // all times are of the simulated machine, but for Wall
-	Wall       float64 // seconds that a virtual run took here
-	Hardware   []HardwareTap
-	Buffers    Buffers
+	// Steady is the part of the run that was in steady state; nil where nothing tells, as where
+	// all edges of sources and sinks are inside an FPGA.
+	Steady    *Steady
+	Edges     []EdgeMeasurement
+	Kernels   []KernelMeasurement
+	Taps      []TapMeasurement // in the order of Options.Taps
+	Frames    []FrameData      // time frames; one, the run, unless frames were asked for
+	Clock     Clock
+	Processes []Process
+	Compiler  string
+	Virtual   bool    // all times are of the simulated machine, but for Wall
+	Wall      float64 // seconds that a virtual run took here
+	Hardware  []HardwareTap
+	Buffers   Buffers
 	// Reference holds, of each process, the turns of the reference that the program was built with.
 	Reference [][]ReferenceTurn
 	Failure   *Failure // nil when the run ended by itself; else all of this is partial
@@ -250,6 +253,7 @@ func (r *run) measure(failure *Failure) *Measurement {
 		}
 	}
 	m.Notes = append(m.Notes, r.emits(m)...)
+	m.Steady = r.steady(m)
 	return m
 }
 
@@ -295,8 +299,11 @@ func (r *run) measureKernel(k int, seconds, in, out float64) KernelMeasurement {
 }
 
 // SinkRate is the bytes/s into all sinks over the frames of a measurement but the
-// first few.
+// first few, and those that began while the run was starting up.
 func SinkRate(prog *build.Description, m *Measurement, skip int) (float64, error) {
+	for s := m.Steady; s != nil && s.Short == "" && skip+1 < len(m.Frames) && m.Frames[skip].Start < s.StartUp; {
+		skip++
+	}
 	if len(m.Frames) <= skip {
 		return 0, fmt.Errorf("the run had %d frames, and the first %d do not count", len(m.Frames), skip)
 	}

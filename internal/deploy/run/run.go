@@ -27,6 +27,8 @@ type Options struct {
 	// Frame is the length of a time frame (Lancaster 2011 §3.3); 0 takes the run as
 	// one frame. At least MinFrame.
 	Frame time.Duration
+	// Look is the time between looks at the run, where it is less than 10 ms; 0 for the usual.
+	Look time.Duration
 	// OnFrame, if set, is given each frame soon after its end, while the run goes
 	// on. It must not keep what it is given.
 	OnFrame func(*FrameData)
@@ -140,6 +142,7 @@ type run struct {
 	grower    *grower
 	// capacities are how many elements each edge may hold now.
 	capacities []uint64
+	period     time.Duration // of looks
 	begin      time.Time
 	end        time.Time
 

@@ -93,6 +93,11 @@ func (r *run) fill() {
 	for e := range r.prog.Edges {
 		edge := &r.prog.Edges[e]
 		copy(r.mem[edge.Data+uint64(edge.First)*edge.ElementBytes:edge.Data+edge.RingBytes], edge.Values)
+		if r.virtual() {
+			out, in := r.counted(e)
+			r.store64(edge.Control+abi.RingSentCounts, out)
+			r.store64(edge.Control+abi.RingTakenCounts, in)
+		}
 	}
 }
 

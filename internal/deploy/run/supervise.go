@@ -64,7 +64,10 @@ func (r *run) supervise(ctx context.Context) *Failure {
 				if f := r.limits.Frame; f > 0 && f/2 < period {
 					period = f / 2
 				}
-				usual = period
+				if l := r.limits.Look; l > 0 && l < period {
+					period = l
+				}
+				usual, r.period = period, period
 				tick.Reset(r.grower.period(usual))
 				r.begin, now = time.Now(), time.Now()
 				r.watch.begin()

@@ -34,6 +34,7 @@ void sent_until(size_t e, uint64_t head) {
         return;
     account_held(e);
     monitors_sent(e, x->passed[0], head);
+    pulse_sent(e, head - x->passed[0]);
     x->passed[0] = head;
     account_held(e);
     links_came(e, 0);
@@ -45,6 +46,7 @@ void released_until(size_t e, uint64_t tail) {
         return;
     account_held(e);
     monitors_released(e, x->freed, tail);
+    pulse_taken(e, tail - x->freed);
     x->freed = tail;
     if (x_services[x_edges[e].from].core >= 0) /* for the taps at the writer's end */
         atomic_store_explicit(&ring_control((int)e)->tail, tail, memory_order_relaxed);

@@ -230,6 +230,7 @@ static uint64_t next_frame, frame, limit; /* ps; 0 for none */
 /* reach lets time go on to t, with the frames that end until then. The supervisor counts
  * what happened in a frame before the next begins. */
 static void reach(uint64_t t) {
+    pulses_until(t);
     while (frame > 0 && next_frame <= t) {
         virtual_now = next_frame;
         atomic_store(&run_control()->now, virtual_now);

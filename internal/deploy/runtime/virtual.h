@@ -97,5 +97,11 @@ void account_held(size_t e);
 void sent_until(size_t e, uint64_t head);
 void released_until(size_t e, uint64_t tail);
 
+/* pulses.c: pulse_sent and pulse_taken count what was sent and released, pulses_until ends the pulses that
+ * end until a time. */
+void pulse_sent(size_t e, uint64_t elements);
+void pulse_taken(size_t e, uint64_t elements);
+void pulses_until(uint64_t t);
+
 #endif
 #endif

@@ -1,0 +1,227 @@
+package run
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"xopt/internal/units"
+)
+
+// Steady is the part of a run in which it was in steady state: queues have filled, and the sources have not
+// ended. It is found by MSER-5 (White 1997; Franklin and White 2008, "Stationarity tests and MSER-5"): of the
+// bytes that went out of the sources, and into the sinks, from look to look, so much is left out at the start
+// that the standard error of the mean of the rest is least. Of a run that ended by itself only the time until its
+// sources had ended counts, and its end is found in the same way, from behind.
+type Steady struct {
+	StartUp float64 // seconds until it began
+	Seconds float64 // that it lasted
+	Batches int     // of five looks, in it
+	// Throughput and SinkRate are bytes/s in it.
+	Throughput, SinkRate float64
+	// Short says why this is not a throughput; "" where it is.
+	Short string
+}
+
+// End is when the steady part ended, in seconds of the run.
+func (s *Steady) End() float64 { return s.StartUp + s.Seconds }
+
+const (
+	batchLooks   = 5 // the 5 of MSER-5
+	leastBatches = 5 // of a throughput
+	// leastSteady is how long the steady part of a run on this machine lasts at least: in less time a turn of
+	// the scheduler, or another clock of a processor, is a great part of it.
+	leastSteady = 0.05 // s
+)
+
+// steady finds the steady part of the run.
+func (r *run) steady(m *Measurement) *Steady {
+	list, every := r.collector.pulses.list, r.period*time.Duration(max(r.collector.pulses.every, 1))
+	if r.virtual() {
+		list, every = r.virtualPulses(), 0
+	}
+	if len(r.prog.Edges) == 0 || len(list) == 0 && r.virtual() {
+		return nil
+	}
+	byItself, least := m.Failure == nil, leastSteady
+	if r.virtual() {
+		least = 0
+	}
+	return steadyOf(list, every.Seconds(), m.Seconds, least, byItself)
+}
+
+// steadyOf finds the steady part in pulses that are about every seconds apart, of a run of so many seconds; 0 says
+// that they are exactly as far apart as the first is from the start.
+func steadyOf(list []pulse, every, seconds, least float64, byItself bool) *Steady {
+	x := coarse(evenly(list, every))
+	if n := len(x); n > 1 && x[n-1].sent == 0 && x[n-1].taken == 0 {
+		return nil
+	}
+	if byItself { // the sources have ended, and what is on the way drains
+		done := slices.IndexFunc(x, func(p pulse) bool { return p.sent == x[len(x)-1].sent })
+		x = x[:max(done, 0)+1]
+	}
+	if len(x) < 2 {
+		x = append(x, pulse{})
+	}
+	first, last := 0, len(x)-1 // pulses at which the steady part begins and ends
+	known, why := false, ""
+	for _, of := range []func(*pulse) float64{func(p *pulse) float64 { return p.sent },
+		func(p *pulse) float64 { return p.taken }} {
+		rates, moves := differences(x, of)
+		if moves < max(leastBatches, len(rates)/batchLooks) { // as of a sink that takes one element at the end
+			continue
+		}
+		known = true
+		from, until, ok := truncation(rates, byItself)
+		first, last = max(first, from), min(last, until)
+		if !ok {
+			why = "less than half of it was steady"
+		}
+	}
+	s := &Steady{StartUp: x[first].at}
+	if s.Seconds = max(x[max(last, first)].at-s.StartUp, 0); s.Seconds > 0 {
+		s.Throughput, s.SinkRate = (x[last].sent-x[first].sent)/s.Seconds, (x[last].taken-x[first].taken)/s.Seconds
+	}
+	s.Batches = max(last-first, 0) / batchLooks
+	switch {
+	case why != "":
+		s.Short = why
+	case !known:
+		s.Short = "hardly anything moved"
+	case s.Batches < leastBatches || s.Seconds < least:
+		s.Short = fmt.Sprintf("its steady part lasts %s", units.Time(s.Seconds))
+	}
+	if s.Short != "" {
+		s.Short = fmt.Sprintf("%s of run, %s", units.Time(seconds), s.Short)
+	}
+	return s
+}
+
+// evenly are pulses at equal distances from the start on, between those that were taken.
+func evenly(list []pulse, every float64) []pulse {
+	if every == 0 {
+		return append([]pulse{{}}, list...)
+	}
+	out := []pulse{{}}
+	before, i := pulse{}, 0
+	for n := 1; ; n++ {
+		t := float64(n) * every
+		for i < len(list) && list[i].at < t {
+			before = list[i]
+			i++
+		}
+		if i == len(list) {
+			return out
+		}
+		part := 1.0
+		if gap := list[i].at - before.at; gap > 0 {
+			part = (t - before.at) / gap
+		}
+		out = append(out, pulse{t, before.sent + part*(list[i].sent-before.sent),
+			before.taken + part*(list[i].taken-before.taken)})
+	}
+}
+
+// coarse leaves out pulses until in most batches something moves: a sink may take an element a second.
+func coarse(x []pulse) []pulse {
+	for len(x) > 2*batchLooks*leastBatches {
+		_, sent := differences(x, func(p *pulse) float64 { return p.sent })
+		_, taken := differences(x, func(p *pulse) float64 { return p.taken })
+		if batchLooks*max(sent, taken) >= len(x) {
+			return x
+		}
+		half := x[:0:0]
+		for i := 0; i < len(x); i += 2 {
+			half = append(half, x[i])
+		}
+		x = half
+	}
+	return x
+}
+
+// differences are what is between pulses, and in how many of them anything was.
+func differences(x []pulse, of func(*pulse) float64) (list []float64, moves int) {
+	for i := 1; i < len(x); i++ {
+		d := of(&x[i]) - of(&x[i-1])
+		list = append(list, d)
+		if d > 0 {
+			moves++
+		}
+	}
+	return list, moves
+}
+
+// truncation is which of the observations MSER-5 leaves in, in whole batches of 5: it leaves out the first ones, and,
+// where it is asked, the last ones. It reports whether at least half is left: else the run is too short to tell.
+func truncation(x []float64, atEnd bool) (from, until int, ok bool) {
+	n := len(x) / batchLooks
+	batches := make([]float64, n)
+	for b := range batches {
+		batches[b] = meanOf(x[b*batchLooks : (b+1)*batchLooks])
+	}
+	if n < leastBatches {
+		return 0, n * batchLooks, true
+	}
+	all, half := leastError(batches, atEnd)
+	ok = 2*(all[1]-all[0]) >= n
+	if !ok {
+		// One slow moment makes a cut near it the best, too; but then the mean is the same beside it.
+		most, few := meanOf(batches[half[0]:half[1]]), meanOf(batches[all[0]:all[1]])
+		if ok = math.Abs(most-few) <= alike*few; ok {
+			all = half
+		}
+	}
+	return all[0] * batchLooks, all[1] * batchLooks, ok
+}
+
+// alike is how far means may differ, relatively, of what is left of a run and of the half of it that is left at
+// least.
+const alike = 0.05
+
+// leastError is between which batches the standard error of the mean is least, and between which it is when at
+// least half of them are left. Of equal ones the longest is taken.
+func leastError(batches []float64, atEnd bool) (all, half [2]int) {
+	n := len(batches)
+	mean := meanOf(batches)
+	best, bestHalf := math.Inf(1), math.Inf(1)
+	first := n
+	if atEnd {
+		first = leastBatches
+	}
+	for end := n; end >= first; end-- {
+		sum, squares := 0.0, 0.0
+		for d := end - 1; d >= 0; d-- {
+			v := batches[d] - mean // nothing is lost where batches are alike
+			sum, squares = sum+v, squares+v*v
+			left := float64(end - d)
+			if left < leastBatches {
+				continue // of a few the spread tells nothing
+			}
+			spread := max(squares-sum*sum/left, 0)
+			if spread <= roundingError*mean*mean*left {
+				spread = 0
+			}
+			mser := spread / (left * left)
+			if mser < best || mser == best && end-d > all[1]-all[0] {
+				best, all = mser, [2]int{d, end}
+			}
+			if 2*(end-d) >= n && (mser < bestHalf || mser == bestHalf && end-d > half[1]-half[0]) {
+				bestHalf, half = mser, [2]int{d, end}
+			}
+		}
+	}
+	return all, half
+}
+
+func meanOf(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	return sum / float64(len(x))
+}
+
+// roundingError is below which a spread, over the square of the mean, is none.
+const roundingError = 1e-24

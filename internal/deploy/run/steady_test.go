@@ -1,0 +1,178 @@
+package run
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// slowTruncation is MSER-5 as it is written down: for each number of batches left out, the spread of the rest
+// around its mean, over the square of how many there are.
+func slowTruncation(x []float64, atEnd bool) [2]int {
+	n := len(x) / 5
+	best, at := math.Inf(1), [2]int{}
+	for e := n; e >= leastBatches && (atEnd || e == n); e-- {
+		for d := 0; e-d >= leastBatches; d++ {
+			var rest []float64
+			for b := d; b < e; b++ {
+				rest = append(rest, (x[5*b]+x[5*b+1]+x[5*b+2]+x[5*b+3]+x[5*b+4])/5)
+			}
+			mean, squares := meanOf(rest), 0.0
+			for _, v := range rest {
+				squares += (v - mean) * (v - mean)
+			}
+			if mser := squares / float64(len(rest)*len(rest)); mser < best {
+				best, at = mser, [2]int{d, e}
+			}
+		}
+	}
+	return at
+}
+
+// TestTruncation: the fast rule cuts where the slow one does, in series with and without a start-up.
+func TestTruncation(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 1))
+	cut := 0
+	for range 100 {
+		x := make([]float64, 30+random.IntN(300))
+		startUp, rate, from := random.IntN(len(x)), 1e6*random.Float64(), 2*random.Float64()
+		for i := range x {
+			x[i] = rate * (1 + 0.05*random.NormFloat64())
+			if i < startUp {
+				x[i] *= from
+			}
+		}
+		batches := make([]float64, len(x)/5)
+		for b := range batches {
+			batches[b] = meanOf(x[5*b : 5*b+5])
+		}
+		for _, atEnd := range []bool{false, true} {
+			got, _ := leastError(batches, atEnd)
+			if want := slowTruncation(x, atEnd); got != want {
+				t.Fatalf("of %d observations batches %v are left, want %v", len(x), got, want)
+			}
+			if got[0] > 0 {
+				cut++
+			}
+		}
+	}
+	if cut < 60 {
+		t.Errorf("only %d series were cut", cut)
+	}
+}
+
+// made are the pulses of a run, 10 ms apart, whose rate at each is told.
+func made(n int, rate func(i int) (out, in float64)) []pulse {
+	list, x := make([]pulse, n), pulse{}
+	for i := range list {
+		out, in := rate(i)
+		x = pulse{float64(i+1) * 0.01, x.sent + out*0.01, x.taken + in*0.01}
+		list[i] = x
+	}
+	return list
+}
+
+// TestSteady: start-up and end are found, and what is too short to tell says so.
+func TestSteady(t *testing.T) {
+	random := rand.New(rand.NewPCG(2, 2))
+	noise := func() float64 { return 1 + 0.01*random.NormFloat64() }
+	for _, c := range []struct {
+		name        string
+		list        []pulse
+		byItself    bool
+		from, until [2]float64 // between which it begins and ends, in s
+		rate        float64    // within 1 %
+		short       string
+	}{
+		{"queues fill", made(200, func(i int) (float64, float64) {
+			if i < 20 { // sources run ahead, sinks wait
+				return 3e6, 1e5
+			}
+			return 1e6 * noise(), 1e6 * noise()
+		}), false, [2]float64{0.2, 0.3}, [2]float64{1.9, 2}, 1e6, ""},
+		{"from the first moment on", made(200, func(int) (float64, float64) { return 1e6, 1e6 }), false,
+			[2]float64{0, 0}, [2]float64{1.9, 2}, 1e6, ""},
+		{"sources end", made(300, func(i int) (float64, float64) {
+			if i >= 250 {
+				return 0, 1e5
+			}
+			return 1e6 * noise(), 1e6 * noise()
+		}), true, [2]float64{0, 0.6}, [2]float64{1.5, 2.5}, 1e6, ""},
+		{"a slow moment late", made(300, func(i int) (float64, float64) {
+			if i >= 200 && i < 205 {
+				return 5e5, 5e5
+			}
+			return 1e6 * noise(), 1e6 * noise()
+		}), false, [2]float64{0, 1.5}, [2]float64{2.9, 3}, 1e6, ""},
+		{"a sink that takes one element at the end", made(200, func(i int) (float64, float64) {
+			if i == 199 {
+				return 1e6, 800
+			}
+			return 1e6, 0
+		}), true, [2]float64{0, 0}, [2]float64{1.9, 2}, 1e6, ""},
+		{"one of two sources ends early", made(400, func(i int) (float64, float64) {
+			if i >= 380 {
+				return 3e5 * noise(), 3e5 * noise()
+			}
+			return 1e6 * noise(), 1e6 * noise()
+		}), true, [2]float64{0, 1.9}, [2]float64{2, 3.8}, 1e6, ""},
+		{"rare elements", made(2000, func(i int) (float64, float64) {
+			if i%50 == 49 {
+				return 5e7, 5e7
+			}
+			return 0, 0
+		}), false, [2]float64{0, 5}, [2]float64{17, 20}, 1e6, ""},
+		{"short", made(4, func(int) (float64, float64) { return 1e6, 1e6 }), true, [2]float64{}, [2]float64{0, 1}, 0,
+			"40 ms of run, hardly anything moved"},
+		{"too few batches", made(20, func(int) (float64, float64) { return 1e6, 1e6 }), false, [2]float64{},
+			[2]float64{0, 1}, 0, "200 ms of run, its steady part lasts"},
+		{"still starting up", made(100, func(i int) (float64, float64) {
+			if i < 70 {
+				return 2e6, 1e5
+			}
+			return 1e6, 1e6
+		}), false, [2]float64{0.7, 0.7}, [2]float64{0.9, 1}, 0, "1 s of run, less than half of it was steady"},
+	} {
+		s := steadyOf(c.list, 0.01, c.list[len(c.list)-1].at, leastSteady, c.byItself)
+		if c.short != "" {
+			if !strings.HasPrefix(s.Short, c.short) {
+				t.Errorf("%s: %q, want %q", c.name, s.Short, c.short)
+			}
+			continue
+		}
+		if s.Short != "" || s.StartUp < c.from[0] || s.StartUp > c.from[1] || s.End() < c.until[0] ||
+			s.End() > c.until[1] || math.Abs(s.Throughput/c.rate-1) > 0.01 {
+			t.Errorf("%s: %+v, until %g", c.name, *s, s.End())
+		}
+	}
+}
+
+// TestPulses: of a long run every second pulse is kept, and no time is lost.
+func TestPulses(t *testing.T) {
+	var p pulses
+	const n = 3 * mostPulses
+	for i := range n {
+		p.add(pulse{at: float64(i + 1), sent: float64(i + 1)})
+	}
+	if len(p.list) >= mostPulses || p.every != 4 {
+		t.Fatalf("%d pulses are kept, one in %d", len(p.list), p.every)
+	}
+	for i, x := range p.list {
+		if x.at != float64((i+1)*p.every) {
+			t.Fatalf("pulse %d is of %g, want %d", i, x.at, (i+1)*p.every)
+		}
+	}
+	x := evenly(p.list, float64(p.every)/2)
+	if last := x[len(x)-1]; last.at != last.sent || last.at < n-float64(p.every) {
+		t.Errorf("the last is %+v of %d", last, n)
+	}
+}
+
+// BenchmarkSteady takes 4,000 looks.
+func BenchmarkSteady(b *testing.B) {
+	list := made(4000, func(int) (float64, float64) { return 1e6, 1e6 })
+	for b.Loop() {
+		steadyOf(list, 0.01, 40, leastSteady, false)
+	}
+}
