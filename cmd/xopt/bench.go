@@ -21,7 +21,7 @@ func (a *app) benchCommand() *cobra.Command {
 	}
 	c.AddCommand(a.benchmark(a.benchRingCommand()), a.benchmark(a.benchTapsCommand()),
 		a.benchmark(a.benchQueuesCommand()), a.benchmark(a.benchSharingCommand()),
-		a.benchmark(a.benchBuffersCommand()), a.benchSyntheticCommand(),
+		a.benchmark(a.benchBuffersCommand()), a.benchmark(a.benchUnseenCommand()), a.benchSyntheticCommand(),
 		a.benchPaperCommand(), a.benchmark(a.benchHardwareCommand()), a.benchmark(a.benchXsimCommand()),
 		a.benchmark(a.benchSearchCommand()))
 	return c

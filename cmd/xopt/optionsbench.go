@@ -23,7 +23,8 @@ const (
 // benchOptions are those of the benchmarks. A name such as runs means something else in each of
 // them, so that most are set for one alone.
 func benchOptions() []option {
-	return slices.Concat(benchRunOptions(), benchBuffersOptions(), benchSearchOptions(), benchPaperOptions(),
+	return slices.Concat(benchRunOptions(), benchBuffersOptions(), benchUnseenOptions(), benchSearchOptions(),
+		benchPaperOptions(),
 		benchSyntheticOptions(),
 		[]option{
 			{name: "message", kind: kindNumber, usual: "0", group: groupRun,

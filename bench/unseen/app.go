@@ -1,0 +1,84 @@
+package unseen
+
+import "fmt"
+
+// Type is what the elements of an edge are arrays of.
+type Type int
+
+// The types of elements.
+const (
+	Bytes Type = iota
+	Words
+	Samples
+)
+
+// String is the name of the type in the names of blocks.
+func (t Type) String() string { return [...]string{"Bytes", "Words", "Samples"}[t] }
+
+// Word is the name of the type in X.
+func (t Type) Word() string { return [...]string{"UNSIGNED8", "UNSIGNED32", "FLOAT32"}[t] }
+
+// Size is that of one number, in bytes.
+func (t Type) Size() int { return [...]int{1, 4, 4}[t] }
+
+// App is an application.
+type App struct {
+	Seed    uint64
+	Kernels []Kernel
+	Edges   []Edge
+	// Flags are those of the compiler, for each kind of block that is there.
+	Flags map[string]string
+}
+
+// Kernel is an instance of a block.
+type Kernel struct {
+	Name  string
+	Block string // its kind: the name of its files
+	// Typed is that the block is written for each type of elements, and Type is which.
+	Typed    bool
+	Type     Type
+	Settings []Setting
+}
+
+// Setting is a config of a kernel.
+type Setting struct {
+	Name  string
+	Value float64
+}
+
+// BlockName is the name of the kernel's block in X.
+func (k *Kernel) BlockName() string {
+	if k.Typed {
+		return k.Block + k.Type.String()
+	}
+	return k.Block
+}
+
+// Setting is the value of a config that the application sets; 0 for none.
+func (k *Kernel) Setting(name string) float64 {
+	for _, s := range k.Settings {
+		if s.Name == name {
+			return s.Value
+		}
+	}
+	return 0
+}
+
+// Edge leads from a port to a port; ports of an array have an index, from 0, others -1. Several edges of one output
+// are a broadcast.
+type Edge struct {
+	From      int
+	FromPort  string
+	FromIndex int
+	To        int
+	ToPort    string
+	ToIndex   int
+}
+
+// port is a port in X.
+func port(kernel, name string, index int) string {
+	if index < 0 {
+		return kernel + "." + name
+	}
+	return fmt.Sprintf("%s.%s[%d]", kernel, name, index+1)
+}

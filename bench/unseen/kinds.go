@@ -1,0 +1,145 @@
+package unseen
+
+import "math"
+
+// work is a kernel with one input and one output that can take a stream.
+type work struct {
+	kernel Kernel
+	typ    Type // of what it sends
+	n      int
+	gain   float64 // elements for each that it takes, about
+}
+
+// leastRate is how seldom elements may come anywhere, for each one of a source: what comes more seldom would be
+// measured on too few of them.
+const leastRate = 0.02
+
+// anyKernel draws what a stream is led through.
+func (d *drawing) anyKernel(s stream) work {
+	list := append(d.static(s), d.dynamic(s)...)
+	if s.bytes() <= 16 && d.r.IntN(3) > 0 { // tokens are put together, mostly
+		list = d.packs(s, list)
+	}
+	return list[d.r.IntN(len(list))]
+}
+
+// oneToOne draws a kernel that sends an element for each; a steady one sends such as it takes.
+func (d *drawing) oneToOne(s stream, steady bool) work {
+	var list []work
+	for _, w := range d.static(s) {
+		if w.gain == 1 && (!steady || w.typ == s.typ && w.n == s.n) {
+			list = append(list, w)
+		}
+	}
+	return list[d.r.IntN(len(list))]
+}
+
+// next leads a stream through a kernel.
+func (d *drawing) next(s stream, w work) stream {
+	k := d.add(w.kernel)
+	d.lead(s, k, "x", -1)
+	return stream{k, -1, w.typ, w.n, s.rate * w.gain}
+}
+
+func settings(list ...any) []Setting {
+	var all []Setting
+	for i := 0; i < len(list); i += 2 {
+		value, is := list[i+1].(float64)
+		if n, whole := list[i+1].(int); whole {
+			value, is = float64(n), true
+		}
+		if name, named := list[i].(string); named && is {
+			all = append(all, Setting{name, value})
+		}
+	}
+	return all
+}
+
+// static are the kernels that send one element for each that they take, whatever it holds.
+func (d *drawing) static(s stream) []work {
+	seed := 1 + d.r.IntN(1000)
+	to := func(block string, typ Type, n int, set ...any) work {
+		return work{Kernel{Block: block, Settings: settings(set...)}, typ, n, 1}
+	}
+	same := func(block string, set ...any) work {
+		return to(block, s.typ, s.n, append([]any{"n", s.n}, set...)...)
+	}
+	switch s.typ {
+	case Bytes:
+		list := []work{to("Histogram", Words, 256, "n", s.n), to("Samples", Samples, s.n, "n", s.n)}
+		for _, part := range []int{d.pick(4, 8, 16, 32)} {
+			if s.n%part == 0 {
+				list = append(list, to("Hash", Words, s.n/part, "n", s.n, "part", part))
+			}
+		}
+		return list
+	case Words:
+		hops := max(1, min(d.pick(1, 2, 4, 8), 8192/s.n))
+		list := []work{same("Table", "bits", d.pick(8, 12, 16, 20, 22), "seed", seed),
+			same("Chase", "bits", d.pick(10, 14, 18, 22), "hops", hops, "seed", seed),
+			same("Sort"), to("Fraction", Samples, s.n, "n", s.n)}
+		if 4*s.n <= mostBytes {
+			list = append(list, to("Bytes", Bytes, 4*s.n, "n", s.n))
+		}
+		return list
+	}
+	list := []work{same("Scale", "a", 0.75, "b", 0.125), same("Fir", "taps", d.pick(8, 16, 32, 64, 128), "seed", seed),
+		same("Sparse", "each", d.pick(2, 4, 8, 16), "seed", seed), to("Quantize", Bytes, s.n, "n", s.n, "scale",
+			float64(d.pick(32, 64, 256)))}
+	if s.n >= 16 && s.n&(s.n-1) == 0 {
+		list = append(list, to("Spectrum", Samples, s.n/2, "n", s.n))
+	}
+	if side := int(math.Round(math.Sqrt(float64(s.n)))); side*side == s.n && side <= 64 && side >= 4 {
+		list = append(list, to("Matrix", Samples, s.n, "side", side, "seed", seed))
+	}
+	return list
+}
+
+// mostBytes is the largest element.
+const mostBytes = 32 << 10
+
+// dynamic are the kernels that send more or fewer elements than they take, some of them as the data say.
+func (d *drawing) dynamic(s stream) []work {
+	list := d.packs(s, nil)
+	for _, times := range []int{d.pick(2, 4, 8, 16)} {
+		if s.n%times == 0 && s.n/times >= 8 {
+			list = append(list, work{Kernel{Block: "Unpack", Typed: true, Type: s.typ,
+				Settings: settings("n", s.n/times, "times", times)}, s.typ, s.n / times, float64(times)})
+		}
+	}
+	switch s.typ {
+	case Bytes:
+		kinds := d.pick(1, 2, 3, 7)
+		parse := work{Kernel{Block: "Parse", Settings: settings("n", s.n, "kinds", kinds)}, Words, 2,
+			[]float64{0, 0.08, 0.015, 0.1, 0, 0, 0, 0.12}[kinds] * float64(s.n)}
+		m := d.pick(64, 256, 1024)
+		compress := work{Kernel{Block: "Compress", Settings: settings("n", s.n, "m", m)}, Bytes, m,
+			0.8 * float64(s.n) / float64(m)}
+		for _, w := range []work{parse, compress} {
+			if s.rate*w.gain >= leastRate && (w.kernel.Block != "Compress" || s.n >= 32) {
+				list = append(list, w)
+			}
+		}
+	case Samples:
+		if s.rate >= 2*leastRate {
+			level := []float64{0.25, 0.5, 0.75}[d.r.IntN(3)]
+			list = append(list, work{Kernel{Block: "Select", Settings: settings("n", s.n, "level", level)}, Samples,
+				s.n,
+				0.5})
+		}
+	}
+	return list
+}
+
+// packs is the kernel that puts elements together; where they would be too large or too few, others.
+func (d *drawing) packs(s stream, others []work) []work {
+	times := d.pick(2, 4, 8, 16, 64)
+	for times > 2 && (s.bytes()*times > mostBytes || s.rate/float64(times) < leastRate) {
+		times /= 2
+	}
+	if s.bytes()*times > mostBytes || s.rate/float64(times) < leastRate {
+		return others
+	}
+	return []work{{Kernel{Block: "Pack", Typed: true, Type: s.typ,
+		Settings: settings("n", s.n, "times", times)}, s.typ, s.n * times, 1 / float64(times)}}
+}

@@ -1,0 +1,298 @@
+package unseen
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"xopt/calibrate"
+	"xopt/calibrate/profile"
+	"xopt/configs"
+	"xopt/flow"
+	"xopt/internal/deploy/build"
+	"xopt/internal/design"
+	"xopt/internal/output"
+	"xopt/internal/predict"
+	"xopt/internal/scratch"
+	"xopt/internal/validate"
+	"xopt/internal/xlang"
+	"xopt/mapper"
+)
+
+// Options say what is drawn, and how long it is measured and run.
+type Options struct {
+	Seed     uint64
+	Apps     int           // applications of this seed and those after it
+	Mappings int           // of each: half by a search, half at random
+	Runs     int           // of each mapping, in turns
+	Window   time.Duration // of each run
+	Budget   time.Duration // for the kernels of an application, alone
+	Out      string        // the folder to keep the applications in, with their profiles; "" for none
+	// Progress, if set, is told what is done now, and how much of about all of the time it will take is over.
+	Progress func(what string, done, all time.Duration)
+}
+
+// The lengths of what is done beside windows of kernels and runs of mappings.
+const (
+	linksTime   = 20 * time.Second
+	sharingTime = 25 * time.Second
+	searchTime  = 2 * time.Second
+	buildTime   = 2 * time.Second // of a mapping
+)
+
+// Estimate is how long all of it takes, about, where nothing is repeated.
+func (o *Options) Estimate() time.Duration {
+	all := linksTime + sharingTime
+	for i := range o.Apps {
+		all += o.calibration(Draw(o.Seed+uint64(i))) + o.running()
+	}
+	return all
+}
+
+func (o *Options) calibration(a *App) time.Duration {
+	return calibrate.Estimate(len(a.Kernels), 0, calibrate.Options{Budget: o.Budget})
+}
+
+func (o *Options) running() time.Duration {
+	return searchTime + time.Duration(o.Mappings)*(buildTime+time.Duration(o.Runs)*(o.Window+o.Window/2))
+}
+
+// bench is what one Run does.
+type bench struct {
+	Options
+	all, done time.Duration
+	machine   profile.Profile // its memory and how cores are shared: the same for all applications
+	unshared  string          // why it is not known how cores are shared; "" when it is
+	results   *Results
+}
+
+// Run draws applications, calibrates, runs and compares them. What there is is returned with an error, too.
+func Run(ctx context.Context, o Options) (*Results, error) {
+	b := &bench{Options: o, all: o.Estimate(), results: &Results{Machine: profile.ThisMachine()}}
+	for i := range o.Apps {
+		a := Draw(o.Seed + uint64(i))
+		s, err := b.study(ctx, a)
+		if s != nil {
+			b.results.Apps = append(b.results.Apps, *s)
+		}
+		b.results.Summarize()
+		if ctx.Err() != nil {
+			b.results.Partial = true
+			return b.results, ctx.Err()
+		}
+		if err != nil && s == nil { // the others can go on
+			b.results.Apps = append(b.results.Apps, Study{Seed: a.Seed, Kernels: len(a.Kernels), Edges: len(a.Edges),
+				Fail: err.Error()})
+		} else if err != nil {
+			b.results.Apps[len(b.results.Apps)-1].Fail = err.Error()
+		}
+	}
+	return b.results, nil
+}
+
+// tell tells what is done now, so long after the steps that are done.
+func (b *bench) tell(a *App, what string, within time.Duration) {
+	if b.Progress != nil {
+		b.Progress(fmt.Sprintf("seed %d: %s", a.Seed, what), min(b.done+within, b.all), b.all)
+	}
+}
+
+// study does it all for one application; nil when nothing of it has been run.
+func (b *bench) study(ctx context.Context, a *App) (_ *Study, err error) {
+	begin := time.Now()
+	dir, err := b.folder(a)
+	if err != nil {
+		return nil, err
+	}
+	if b.Out == "" {
+		defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	}
+	if err := a.Write(dir, profile.ThisMachine().Cores); err != nil {
+		return nil, err
+	}
+	p, disturbed, err := b.calibrate(ctx, a, dir)
+	if err != nil {
+		return nil, fmt.Errorf("calibrating the application of seed %d: %w", a.Seed, err)
+	}
+	d, err := load(dir, p)
+	if err != nil {
+		return nil, fmt.Errorf("the application of seed %d with what was measured: %w", a.Seed, err)
+	}
+	s := &Study{Seed: a.Seed, Kernels: len(a.Kernels), Edges: len(a.Edges), Blocks: a.blocks(), Disturbed: disturbed}
+	err = b.run(ctx, a, d, s)
+	s.Seconds = time.Since(begin).Seconds()
+	return s, err
+}
+
+// folder is a new one for an application.
+func (b *bench) folder(a *App) (string, error) {
+	if b.Out == "" {
+		dir, err := scratch.Dir("", scratch.Bench)
+		if err != nil {
+			return "", fmt.Errorf("making a folder: %w", err)
+		}
+		return dir, nil
+	}
+	dir := filepath.Join(b.Out, fmt.Sprintf("seed-%d", a.Seed))
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", fmt.Errorf("making a folder: %w", err)
+	}
+	return dir, nil
+}
+
+// load reads an application: with all its kernels on the first core, or with the figures of a profile.
+func load(dir string, p *profile.Profile) (*design.Design, error) {
+	var paths []string
+	for _, f := range Files() {
+		paths = append(paths, filepath.Join(dir, f))
+	}
+	prog, _, err := xlang.Load(paths, xlang.Options{Library: configs.Library()})
+	if err != nil {
+		return nil, err
+	}
+	if p != nil {
+		return design.New(prog, design.Options{Purpose: design.ForSearch,
+			Profile:       design.FromProfile("a profile made just before", p, nil),
+			JoinTolerance: design.MeasuredJoinTolerance})
+	}
+	d, err := design.New(prog, design.Options{Purpose: design.ForCheck})
+	if err != nil {
+		return nil, err
+	}
+	d.Mapping = &flow.Mapping{Place: make([]int, len(prog.Kernels)), Route: make([][]int, len(prog.Edges))}
+	return d, nil
+}
+
+// calibrate measures the kernels of an application, and the machine where that has not been done. It tells what
+// disturbed it.
+func (b *bench) calibrate(ctx context.Context, a *App, dir string) (*profile.Profile, string, error) {
+	d, err := load(dir, nil)
+	if err != nil {
+		return nil, "", err
+	}
+	if err := b.measureMachine(ctx, a, d); err != nil {
+		return nil, "", err
+	}
+	takes := b.calibration(a)
+	b.tell(a, "measuring kernels", 0)
+	p, report, err := calibrate.Calibrate(ctx, d, calibrate.Options{Budget: b.Budget,
+		Progress: func(now calibrate.Progress) { b.tell(a, "measuring kernels", max(0, takes-now.Left)) }})
+	if err != nil {
+		return nil, "", err
+	}
+	b.done += takes
+	p.Links, p.Sharing = b.machine.Links, b.machine.Sharing
+	if b.Out != "" {
+		if err := output.WriteFile(filepath.Join(dir, "profile.json"), p.Encode); err != nil {
+			return nil, "", err
+		}
+	}
+	disturbed := report.Disturbed
+	if b.unshared != "" {
+		disturbed = strings.TrimPrefix(disturbed+"; "+b.unshared, "; ")
+	}
+	return p, disturbed, errors.Join(failures(report)...)
+}
+
+// measureMachine measures the memory that cores share, and how kernels share a core, unless that has been done. On a
+// machine that is too busy for the second it goes on without, and says so.
+func (b *bench) measureMachine(ctx context.Context, a *App, d *design.Design) (err error) {
+	if b.machine.Links == nil {
+		b.tell(a, "measuring memory", 0)
+		if b.machine.Links, err = calibrate.Links(ctx, d, calibrate.Options{}); err != nil {
+			return fmt.Errorf("measuring the memory that cores share: %w", err)
+		}
+		b.done += linksTime
+	}
+	if b.machine.Sharing != nil {
+		return nil
+	}
+	b.tell(a, "measuring how kernels share a core", 0)
+	s, err := calibrate.RecommendSharing(ctx, design.CorePlatform, build.PerCore, build.WaitAuto, build.SchedulerOther,
+		nil)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		b.unshared = "predicted without what kernels lose to each other on a core: " + err.Error()
+		return nil
+	}
+	b.done, b.unshared, b.machine.Sharing = b.done+sharingTime, "", []profile.Sharing{*s}
+	return nil
+}
+
+// failures are those of kernels that could not be measured.
+func failures(r *calibrate.Report) []error {
+	var list []error
+	for _, text := range r.Failed {
+		list = append(list, errors.New(text))
+	}
+	return list
+}
+
+// run chooses mappings, predicts them, and runs them in turns.
+func (b *bench) run(ctx context.Context, a *App, d *design.Design, s *Study) error {
+	b.tell(a, "searching mappings", 0)
+	names, mappings, err := mapper.Choose(ctx, d.Problem, d.Constraints, mapper.Choice{Best: (b.Mappings + 1) / 2,
+		Random: b.Mappings / 2, Search: searchTime, Seed: a.Seed})
+	if err != nil {
+		return err
+	}
+	takes := b.running()
+	cases, err := validate.Mappings(ctx, d, names, mappings, validate.Options{Runs: b.Runs, Window: b.Window,
+		Progress: func(done, all int) {
+			what := fmt.Sprintf("running %d mappings", len(mappings))
+			if done >= all { // each is one more run than was asked for
+				what += ", again where runs differ"
+				b.all += b.Window + b.Window/2
+				b.done += b.Window + b.Window/2
+			}
+			b.tell(a, what, takes*time.Duration(min(done, all))/time.Duration(all))
+		}})
+	b.done += takes
+	if err != nil && ctx.Err() == nil {
+		return fmt.Errorf("running the application of seed %d: %w", a.Seed, err)
+	}
+	for i := range cases {
+		c, failed := newCase(context.WithoutCancel(ctx), d, &cases[i])
+		if failed != nil {
+			return failed
+		}
+		s.Cases = append(s.Cases, c)
+	}
+	s.take(cases)
+	return err
+}
+
+// newCase is what counts of a mapping that ran.
+func newCase(ctx context.Context, d *design.Design, c *validate.Case) (Case, error) {
+	x := Case{Name: c.Name, Fail: c.Fail, Predicted: c.Predicted, Bottleneck: c.Bottleneck}
+	if c.Fail != "" {
+		return x, nil
+	}
+	x.Measured, x.Runs, x.MostUsed, x.Holds, x.Reason = c.Measured, c.Runs, c.MostUsed, c.BottleneckHolds, c.Reason
+	ends, err := predict.Interval(ctx, d, c.Mapping)
+	if err != nil {
+		return x, fmt.Errorf("between which throughputs mapping %s lies: %w", c.Name, err)
+	}
+	x.Interval = ends
+	for k, r := range c.Mapping.Place {
+		x.Place = append(x.Place, [2]string{d.Program.Kernels[k].Name, d.Program.Resources[r].Name})
+	}
+	return x, nil
+}
+
+// blocks are the kinds of an application's blocks, each once, in the order of their names.
+func (a *App) blocks() []string {
+	var list []string
+	for i := range a.Kernels {
+		list = append(list, a.Kernels[i].Block)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}

@@ -1,0 +1,176 @@
+package unseen
+
+import (
+	"math"
+	"slices"
+
+	"xopt/calibrate/profile"
+	"xopt/internal/result"
+	"xopt/internal/validate"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// Results are what came of all applications.
+type Results struct {
+	Machine profile.Machine `json:"machine"`
+	Apps    []Study         `json:"applications"`
+	Overall *Overall        `json:"overall,omitempty"`
+	Partial bool            `json:"partial,omitempty"` // it was interrupted
+}
+
+// Study is what came of one application.
+type Study struct {
+	Seed      uint64         `json:"seed"`
+	Kernels   int            `json:"kernels"`
+	Edges     int            `json:"edges"`
+	Blocks    []string       `json:"blocks,omitempty"`
+	Cases     []Case         `json:"mappings,omitempty"`
+	Summary   result.Summary `json:"summary"`
+	FirstRan  bool           `json:"firstRan"` // the mapping that was predicted best ran: its regret is known
+	Holds     Share          `json:"bottleneckRight"`
+	Inside    Share          `json:"inInterval"`
+	Repeats   Spread         `json:"repeatability"`
+	Disturbed string         `json:"disturbed,omitempty"` // while its kernels were measured
+	Seconds   float64        `json:"seconds"`
+	Fail      string         `json:"fail,omitempty"` // why it could not be done
+}
+
+// Case is one mapping, predicted and measured. Rates are in bytes/s.
+type Case struct {
+	Name       string      `json:"name"`
+	Place      [][2]string `json:"place,omitempty"` // each kernel, and where it ran
+	Predicted  float64     `json:"predicted"`
+	Interval   *[2]float64 `json:"interval,omitempty"` // of 95 %, predicted; nil for none
+	Measured   float64     `json:"measured"`           // the median of the runs
+	Runs       []float64   `json:"runs,omitempty"`
+	Bottleneck []string    `json:"bottleneck,omitempty"`
+	MostUsed   string      `json:"mostUsed,omitempty"`
+	Holds      bool        `json:"holds"` // the bottleneck was predicted right
+	Reason     string      `json:"reason,omitempty"`
+	Fail       string      `json:"fail,omitempty"`
+}
+
+// Error is (predicted - measured) / measured.
+func (c *Case) Error() float64 { return (c.Predicted - c.Measured) / c.Measured }
+
+// Inside reports whether what was measured is in the interval that was predicted.
+func (c *Case) Inside() bool {
+	return c.Interval != nil && c.Interval[0] <= c.Measured && c.Measured <= c.Interval[1]
+}
+
+// Share is how many of some are so.
+type Share struct {
+	Of  int `json:"of"`
+	Are int `json:"are"`
+}
+
+// Part is the share; NaN of none.
+func (s Share) Part() float64 { return float64(s.Are) / float64(s.Of) }
+
+func (s *Share) add(is bool) {
+	s.Of++
+	if is {
+		s.Are++
+	}
+}
+
+// Spread is how large some relative deviations are.
+type Spread struct {
+	Median float64 `json:"median"`
+	P95    float64 `json:"p95"`
+	Worst  float64 `json:"worst"`
+}
+
+// spreadOf sorts deviations; all is 0 of none.
+func spreadOf(deviations []float64) Spread {
+	if len(deviations) == 0 {
+		return Spread{}
+	}
+	slices.Sort(deviations)
+	return Spread{profile.MedianOf(deviations).Value, stat.Quantile(0.95, stat.Empirical, deviations, nil),
+		deviations[len(deviations)-1]}
+}
+
+// deviations are how far the runs of a mapping are from their median, relatively: what the machine itself repeats.
+// One run tells nothing.
+func (c *Case) deviations() []float64 {
+	if len(c.Runs) < 2 {
+		return nil
+	}
+	var list []float64
+	for _, r := range c.Runs {
+		list = append(list, math.Abs(r-c.Measured)/c.Measured)
+	}
+	return list
+}
+
+// take summarizes the mappings that have run.
+func (s *Study) take(cases []validate.Case) {
+	s.Summary = validate.Summarize(cases)
+	s.FirstRan = len(cases) > 0 && cases[0].Fail == ""
+}
+
+// summarize counts what holds of the mappings that have run.
+func (s *Study) summarize() {
+	s.Holds, s.Inside = Share{}, Share{}
+	var repeats []float64
+	for i := range s.Cases {
+		c := &s.Cases[i]
+		if c.Fail != "" {
+			continue
+		}
+		s.Holds.add(c.Holds)
+		if c.Interval != nil {
+			s.Inside.add(c.Inside())
+		}
+		repeats = append(repeats, c.deviations()...)
+	}
+	s.Repeats = spreadOf(repeats)
+}
+
+// Overall is all applications together: all their mappings alike, but τ and the regret are of applications.
+type Overall struct {
+	Apps         int     `json:"applications"` // of which some mapping has run
+	Mappings     int     `json:"mappings"`
+	Errors       Spread  `json:"errors"`
+	Repeats      Spread  `json:"repeatability"`
+	Kendall      float64 `json:"kendall"`      // the median
+	LeastKendall float64 `json:"leastKendall"` //
+	Regret       Spread  `json:"regret"`
+	Regrets      int     `json:"regrets"` // applications whose first choice ran
+	Holds        Share   `json:"bottleneckRight"`
+	Inside       Share   `json:"inInterval"`
+}
+
+// Summarize puts the applications together, and counts what holds of each.
+func (r *Results) Summarize() {
+	o := &Overall{}
+	var errs, repeats, kendalls, regrets []float64
+	for i := range r.Apps {
+		s := &r.Apps[i]
+		s.summarize()
+		if s.Summary.Cases == 0 {
+			continue
+		}
+		o.Apps++
+		kendalls = append(kendalls, s.Summary.Kendall)
+		if s.FirstRan {
+			regrets = append(regrets, s.Summary.Regret)
+		}
+		o.Holds.Of, o.Holds.Are = o.Holds.Of+s.Holds.Of, o.Holds.Are+s.Holds.Are
+		o.Inside.Of, o.Inside.Are = o.Inside.Of+s.Inside.Of, o.Inside.Are+s.Inside.Are
+		for j := range s.Cases {
+			if c := &s.Cases[j]; c.Fail == "" {
+				errs, repeats = append(errs, math.Abs(c.Error())), append(repeats, c.deviations()...)
+			}
+		}
+	}
+	if o.Apps == 0 {
+		return
+	}
+	o.Mappings, o.Regrets = len(errs), len(regrets)
+	o.Errors, o.Repeats, o.Regret = spreadOf(errs), spreadOf(repeats), spreadOf(regrets)
+	o.Kendall, o.LeastKendall = profile.MedianOf(kendalls).Value, slices.Min(kendalls)
+	r.Overall = o
+}

@@ -1,0 +1,42 @@
+package unseen_test
+
+import (
+	"math"
+	"testing"
+
+	"xopt/bench/unseen"
+	"xopt/internal/result"
+)
+
+// TestSummarize puts two applications together: all mappings count alike, and what failed does not.
+func TestSummarize(t *testing.T) {
+	mapping := func(predicted, measured float64, holds bool) unseen.Case {
+		return unseen.Case{Predicted: predicted, Measured: measured, Runs: []float64{0.9 * measured, measured,
+			1.2 * measured}, Interval: &[2]float64{0.9 * predicted, 1.05 * predicted}, Holds: holds}
+	}
+	r := &unseen.Results{Apps: []unseen.Study{
+		{FirstRan: true, Summary: result.Summary{Cases: 2, Kendall: 1, Regret: 0.25},
+			Cases: []unseen.Case{mapping(100, 100, true), mapping(150, 100, false), {Fail: "it crashed"}}},
+		{Summary: result.Summary{Cases: 1, Kendall: 0, Regret: 1}, Cases: []unseen.Case{mapping(80, 100, true)}},
+		{Fail: "it could not be built"},
+	}}
+	r.Summarize()
+	o := r.Overall
+	if o.Apps != 2 || o.Mappings != 3 || o.Regrets != 1 || o.Regret.Worst != 0.25 || o.LeastKendall != 0 {
+		t.Errorf("%+v", o)
+	}
+	if o.Holds != (unseen.Share{Of: 3, Are: 2}) || o.Inside != (unseen.Share{Of: 3, Are: 1}) {
+		t.Errorf("bottlenecks %+v, in interval %+v", o.Holds, o.Inside)
+	}
+	for _, x := range []struct{ got, want float64 }{
+		{o.Errors.Median, 0.2}, {o.Errors.Worst, 0.5}, {o.Repeats.Median, 0.1}, {o.Repeats.Worst, 0.2},
+	} {
+		if math.Abs(x.got-x.want) > 1e-9 {
+			t.Errorf("%g, want %g: %+v", x.got, x.want, o)
+		}
+	}
+	none := &unseen.Results{Apps: []unseen.Study{{Fail: "it could not be built"}}}
+	if none.Summarize(); none.Overall != nil {
+		t.Errorf("of nothing there is %+v", none.Overall)
+	}
+}

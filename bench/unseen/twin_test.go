@@ -1,0 +1,195 @@
+package unseen_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"xopt/bench/unseen"
+)
+
+// twin is what a block does, as a function of all that comes in at each input: the plain program that the
+// application must equal.
+type twin func(k *unseen.Kernel, in [][]byte) [][]byte
+
+// sequential runs an application as plain functions, one kernel after the other, and returns what its sink and the
+// sink of its side branch write; "" for no side branch. Taken and sent are the elements of each kernel.
+func sequential(t *testing.T, a *unseen.App, elements int) (out, side string, taken, sent []int) {
+	t.Helper()
+	outputs := make([][][]byte, len(a.Kernels))
+	taken, sent = make([]int, len(a.Kernels)), make([]int, len(a.Kernels))
+	for i := range a.Kernels {
+		k := &a.Kernels[i]
+		ins := make([][]byte, 2+int(k.Setting("ways")))
+		for _, e := range a.Edges {
+			if e.To != i {
+				continue
+			}
+			at := max(e.ToIndex, 0)
+			if e.ToPort == "b" {
+				at = 1
+			}
+			ins[at] = outputs[e.From][max(e.FromIndex, 0)]
+			taken[i] += len(ins[at])
+		}
+		switch k.Block {
+		case "Text", "Signal", "Numbers":
+			outputs[i] = [][]byte{source(k, elements)}
+		case "Digest":
+			out = digest(k, ins[0])
+		case "Tally":
+			side = digest(k, ins[0])
+		default:
+			do := twins()[k.Block]
+			if do == nil {
+				t.Fatalf("block %s has no twin", k.Block)
+			}
+			outputs[i] = do(k, ins)
+		}
+		for _, o := range outputs[i] {
+			sent[i] += len(o)
+		}
+	}
+	return out, side, taken, sent
+}
+
+func twins() map[string]twin {
+	return map[string]twin{
+		"Scale": samples(scale), "Fir": samples(fir), "Spectrum": samples(spectrum), "Matrix": samples(matrix),
+		"Sparse": samples(sparse), "Select": samples(sel), "Quantize": quantize, "Samples": toSamples,
+		"Fraction": fraction, "Bytes": func(_ *unseen.Kernel, in [][]byte) [][]byte { return in[:1] },
+		"Add": add, "Mix": mix, "Table": numbers(table), "Chase": numbers(chase), "Sort": numbers(shellSort),
+		"Hash": hash, "Histogram": histogram, "Parse": parse, "Compress": compress, "Deal": deal, "Gather": gather,
+		"Pack":   pack,
+		"Unpack": func(_ *unseen.Kernel, in [][]byte) [][]byte { return in[:1] },
+	}
+}
+
+func n(k *unseen.Kernel) int { return int(k.Setting("n")) }
+
+// step is the generator of the tables.
+func step(r uint32) uint32 { return r*1664525 + 1013904223 }
+
+func words(b []byte) []uint32 {
+	list := make([]uint32, len(b)/4)
+	for i := range list {
+		list[i] = binary.LittleEndian.Uint32(b[4*i:])
+	}
+	return list
+}
+
+func fromWords(list []uint32) []byte {
+	b := make([]byte, 0, 4*len(list))
+	for _, v := range list {
+		b = binary.LittleEndian.AppendUint32(b, v)
+	}
+	return b
+}
+
+func floats(b []byte) []float32 {
+	list := make([]float32, len(b)/4)
+	for i, v := range words(b) {
+		list[i] = math.Float32frombits(v)
+	}
+	return list
+}
+
+func fromFloats(list []float32) []byte {
+	w := make([]uint32, len(list))
+	for i, v := range list {
+		w[i] = math.Float32bits(v)
+	}
+	return fromWords(w)
+}
+
+// numbers makes a twin of what is done to the elements of a stream of numbers.
+func numbers(do func(*unseen.Kernel, []uint32) []uint32) twin {
+	return func(k *unseen.Kernel, in [][]byte) [][]byte { return [][]byte{fromWords(do(k, words(in[0])))} }
+}
+
+// samples is the same of samples.
+func samples(do func(*unseen.Kernel, []float32) []float32) twin {
+	return func(k *unseen.Kernel, in [][]byte) [][]byte { return [][]byte{fromFloats(do(k, floats(in[0])))} }
+}
+
+type xorshift uint32
+
+func newXorshift(seed float64) *xorshift {
+	r := xorshift(2463534242 ^ uint32(seed)*2654435761)
+	return &r
+}
+
+func (x *xorshift) draw() uint32 {
+	r := uint32(*x)
+	r ^= r << 13
+	r ^= r >> 17
+	r ^= r << 5
+	*x = xorshift(r)
+	return r
+}
+
+func source(k *unseen.Kernel, elements int) []byte {
+	r, all := newXorshift(k.Setting("seed")), n(k)*elements
+	switch k.Block {
+	case "Numbers":
+		list := make([]uint32, all)
+		for i := range list {
+			list[i] = r.draw()
+		}
+		return fromWords(list)
+	case "Signal":
+		list := make([]float32, all)
+		loud := float32(0)
+		for i := range list {
+			if i%n(k) == 0 {
+				loud = float32(1+r.draw()%8) * 0.125
+			}
+			wave, noise := int32(uint32(i)*13%2048)-1024, int32(r.draw()%256)-128
+			list[i] = loud * (float32(wave+noise) * 0x1p-10)
+		}
+		return fromFloats(list)
+	}
+	var b strings.Builder
+	for b.Len() < all {
+		v := r.draw()
+		kind, length := v%8, 1+v>>8%8
+		if kind == 0 {
+			length = 1 + v>>8%24
+		}
+		if v>>16&15 != 0 {
+			b.WriteByte(' ')
+		} else {
+			b.WriteByte('\n')
+		}
+		for range length {
+			switch {
+			case kind == 0:
+				b.WriteByte(' ')
+			case kind == 1:
+				b.WriteByte(byte('0' + r.draw()%10))
+			case kind < 5:
+				b.WriteByte(byte('a' + r.draw()%4))
+			default:
+				b.WriteByte(byte('a' + r.draw()%26))
+			}
+		}
+	}
+	return []byte(b.String()[:all])
+}
+
+func digest(k *unseen.Kernel, in []byte) string {
+	size := n(k) * k.Type.Size()
+	h := uint64(14695981039346656037)
+	for at := 0; at < len(in); at += size {
+		element := append([]byte{}, in[at:at+size]...)
+		for len(element)%8 != 0 {
+			element = append(element, 0)
+		}
+		for i := 0; i < len(element); i += 8 {
+			h = (h ^ binary.LittleEndian.Uint64(element[i:])) * 1099511628211
+		}
+	}
+	return fmt.Sprintf("%d %016x\n", len(in)/size, h)
+}

@@ -1,0 +1,145 @@
+package unseen_test
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"xopt/bench/unseen"
+	"xopt/flow"
+	"xopt/internal/deploy/build"
+	"xopt/internal/design"
+	"xopt/internal/testkit"
+	"xopt/internal/testkit/apptest"
+)
+
+// TestDraw: every application of 200 seeds is one that the language front end takes, has as many kernels as it should,
+// and is solved with the gains that its kernels have; every block is in some of them.
+func TestDraw(t *testing.T) {
+	const seeds = 200
+	used, sizes := make(map[string]int), make(map[int]bool)
+	for seed := range uint64(seeds) {
+		a := unseen.Draw(seed)
+		if len(a.Kernels) < unseen.LeastKernels || len(a.Kernels) > unseen.MostKernels {
+			t.Errorf("seed %d: %d kernels", seed, len(a.Kernels))
+		}
+		sizes[len(a.Kernels)] = true
+		for i := range a.Kernels {
+			used[a.Kernels[i].Block]++
+		}
+		dir := t.TempDir()
+		if err := a.Write(dir, 2); err != nil {
+			t.Fatal(err)
+		}
+		d := testkit.X{Dir: dir, Files: unseen.Files()}.Design(t, design.Options{Purpose: design.ForCheck})
+		if len(d.Program.Kernels) != len(a.Kernels) || len(d.Program.Edges) != len(a.Edges) {
+			t.Errorf("seed %d: %d kernels and %d edges were read, want %d and %d", seed, len(d.Program.Kernels),
+				len(d.Program.Edges), len(a.Kernels), len(a.Edges))
+		}
+		for _, x := range d.Program.Impls {
+			if _, err := os.Stat(filepath.Join(dir, x.Attrs["src"].Text)); err != nil {
+				t.Errorf("seed %d, block %s: %v", seed, x.Block, err)
+			}
+		}
+	}
+	all, err := unseen.Blocks()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range all {
+		if used[b] == 0 {
+			t.Errorf("no application of %d seeds has block %s", seeds, b)
+		}
+	}
+	if len(sizes) != unseen.MostKernels-unseen.LeastKernels+1 {
+		t.Errorf("applications have only the sizes %v", sizes)
+	}
+}
+
+// TestGains: with the gains that the plain program has, the flow on every edge is what that sends there.
+func TestGains(t *testing.T) {
+	const elements = 400
+	for seed := range uint64(20) {
+		a := unseen.Draw(seed)
+		_, _, taken, sent := sequential(t, a, elements)
+		var more strings.Builder
+		more.WriteString("#include \"std.x\"\n")
+		for i := range a.Kernels {
+			k := &a.Kernels[i]
+			switch k.Block {
+			case "Select", "Parse", "Compress":
+				fmt.Fprintf(&more, "impl top.%s on C (gain=%.17g);\n", k.Name, float64(sent[i])/float64(taken[i]))
+			case "Deal", "Gather", "Pack", "Unpack":
+				fmt.Fprintf(&more, "impl top.%s on C (gain=1);\n", k.Name)
+			}
+			for w := range int(k.Setting("ways")) {
+				if k.Block == "Deal" {
+					fmt.Fprintf(&more, "route top.%s.y[%d] = %.17g;\n", k.Name, w+1, 1/k.Setting("ways"))
+				}
+			}
+			fmt.Fprintf(&more, "impl top.%s on C (time=\"1us\");\n", k.Name)
+		}
+		dir := t.TempDir()
+		if err := a.Write(dir, 2); err != nil {
+			t.Fatal(err)
+		}
+		d := testkit.X{Dir: dir, Files: unseen.Files(), More: more.String()}.Design(t,
+			design.Options{Purpose: design.ForCheck})
+		network, err := flow.NewNetwork(d.Problem, &flow.Mapping{Place: make([]int, len(a.Kernels)),
+			Route: make([][]int, len(a.Edges))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		solved, err := flow.Fast{}.Solve(t.Context(), network)
+		if err != nil || !(solved.Throughput > 0) {
+			t.Fatalf("seed %d: throughput %v, %v", seed, solved, err)
+		}
+		first := float64(sent[0]) / solved.EdgeFlow[0]
+		for e, edge := range a.Edges {
+			want := float64(sent[edge.From])
+			if edge.FromIndex >= 0 {
+				want /= a.Kernels[edge.From].Setting("ways")
+			}
+			// What does not fill an element at the end is not sent.
+			if got := solved.EdgeFlow[e] * first; math.Abs(got-want) > 0.05*want {
+				t.Errorf("seed %d: %g bytes flow from %s to %s, want %g", seed, got, a.Kernels[edge.From].Name,
+					a.Kernels[edge.To].Name, want)
+			}
+		}
+	}
+}
+
+// TestSequential: what an application writes is what plain functions compute of the same sources, in any mapping.
+func TestSequential(t *testing.T) {
+	seeds := []uint64{0, 1, 2}
+	if !testing.Short() {
+		for seed := uint64(3); seed < 40; seed++ {
+			seeds = append(seeds, seed)
+		}
+	}
+	const elements = 200
+	for _, seed := range seeds {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			a := unseen.Draw(seed)
+			want, side, _, _ := sequential(t, a, elements)
+			dir := t.TempDir()
+			if err := a.Write(dir, 2); err != nil {
+				t.Fatal(err)
+			}
+			report := filepath.Join(t.TempDir(), "report")
+			app := apptest.App{Dir: dir, Elements: elements, Set: map[string]string{"top.report": report}}
+			got, _ := app.Deploy(t, "map { top } to core[1];", build.Options{})
+			if string(got) != want {
+				t.Errorf("it wrote %q, the plain program %q\n%s", got, want,
+					testkit.Read(t, filepath.Join(dir, "app.x")))
+			}
+			if side != "" && testkit.Read(t, report) != side {
+				t.Errorf("the side branch wrote %q, the plain program %q", testkit.Read(t, report), side)
+			}
+			app.Agree(t, 1, []byte(want))
+		})
+	}
+}

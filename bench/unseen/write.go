@@ -1,0 +1,132 @@
+package unseen
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+//go:embed blocks
+var blocks embed.FS
+
+// Blocks lists the kinds of blocks, by the names that [Kernel.Block] has, in the order of their files.
+func Blocks() ([]string, error) {
+	files, err := fs.Glob(blocks, "blocks/*.x")
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, f := range files {
+		base := strings.TrimSuffix(filepath.Base(f), ".x")
+		names = append(names, strings.ToUpper(base[:1])+base[1:])
+	}
+	return names, nil
+}
+
+// Files are the X files that Write writes.
+func Files() []string { return []string{"app.x", "arch.x"} }
+
+// Write writes the application to a folder: app.x, arch.x for so many cores, and the files of its blocks.
+func (a *App) Write(dir string, cores int) error {
+	written := map[string]string{"app.x": a.program(), "arch.x": a.architecture(cores)}
+	for i := range a.Kernels {
+		k := &a.Kernels[i]
+		for _, end := range []string{".x", ".c"} {
+			text, err := k.file(end)
+			if err != nil {
+				return err
+			}
+			written[strings.ToLower(k.BlockName())+end] = text
+		}
+	}
+	var errs []error
+	for name, text := range written {
+		errs = append(errs, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("writing an application: %w", err)
+	}
+	return nil
+}
+
+// file is one of the files of the kernel's block.
+func (k *Kernel) file(end string) (string, error) {
+	raw, err := fs.ReadFile(blocks, "blocks/"+strings.ToLower(k.Block)+end)
+	if err != nil {
+		return "", fmt.Errorf("block %s: %w", k.Block, err)
+	}
+	text := string(raw)
+	if !k.Typed {
+		return text, nil
+	}
+	return strings.NewReplacer("X_"+k.Block, "X_"+k.BlockName(), "block "+k.Block+" ", "block "+k.BlockName()+" ",
+		"/* "+k.Block+":", "/* "+k.BlockName()+":", "TYPE", k.Type.Word()).Replace(text), nil
+}
+
+// kinds lists the kernels with the first of each block.
+func (a *App) kinds() []*Kernel {
+	var list []*Kernel
+	seen := make(map[string]bool)
+	for i := range a.Kernels {
+		if k := &a.Kernels[i]; !seen[k.BlockName()] {
+			seen[k.BlockName()] = true
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// program is app.x.
+func (a *App) program() string {
+	var x strings.Builder
+	fmt.Fprintf(&x, "// An application of %d kernels, drawn by seed %d.\n", len(a.Kernels), a.Seed)
+	for _, k := range a.kinds() {
+		fmt.Fprintf(&x, "#include \"%s.x\"\n", strings.ToLower(k.BlockName()))
+	}
+	x.WriteString("\nblock top {\n    config UNSIGNED64 elements = 20000;  // of each source\n" +
+		"    config STRING report = \"\";           // what a side branch writes\n")
+	for i := range a.Kernels {
+		k := &a.Kernels[i]
+		var list []string
+		for _, s := range k.Settings {
+			list = append(list, s.Name+"="+strconv.FormatFloat(s.Value, 'f', -1, 64))
+		}
+		switch k.Block {
+		case "Text", "Signal", "Numbers":
+			list = append(list, "elements=elements")
+		case "Tally":
+			list = append(list, "report=report")
+		}
+		fmt.Fprintf(&x, "    %s %s (%s);\n", k.BlockName(), k.Name, strings.Join(list, ", "))
+	}
+	for i, e := range a.Edges {
+		fmt.Fprintf(&x, "    e%d: %s -> %s;\n", i+1, port(a.Kernels[e.From].Name, e.FromPort, e.FromIndex),
+			port(a.Kernels[e.To].Name, e.ToPort, e.ToIndex))
+	}
+	x.WriteString("};\nuse top;\n")
+	return x.String()
+}
+
+// strict is what the compiler is told so that floating-point numbers are the same everywhere.
+const strict = "-ffp-contract=off"
+
+// architecture is arch.x.
+func (a *App) architecture(cores int) string {
+	var x strings.Builder
+	x.WriteString("#include \"std.x\"\n\nplatform C {\n")
+	for _, k := range a.kinds() {
+		fmt.Fprintf(&x, "    impl %s (src=\"%s.c\", flags=\"%s %s\"", k.BlockName(), strings.ToLower(k.BlockName()),
+			a.Flags[k.Block], strict)
+		if k.Block == "Spectrum" {
+			x.WriteString(", ldflags=\"-lm\"")
+		}
+		x.WriteString(");\n")
+	}
+	fmt.Fprintf(&x, "};\n\nresource core[%d] is C;\nresource mem is memory ({ core });\n", max(cores, 1))
+	return x.String()
+}

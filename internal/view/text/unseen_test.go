@@ -1,0 +1,75 @@
+package text_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"xopt/bench/unseen"
+	"xopt/internal/result"
+	"xopt/internal/view"
+	"xopt/internal/view/text"
+)
+
+// unseenPrinted is what the benchmark of unseen applications prints of three mappings and a failure.
+const unseenPrinted = `
+Applications never seen: errors of the predicted throughput; measured, medians of 3 runs of 1s that took turns
+seed  kernels  mappings  median error    95 %   worst     τ  regret  bottleneck  in interval  repeatability  its 95 %
+─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+7           5         2        10.0 %  20.0 %  20.0 %  1.00   2.0 %      50.0 %       50.0 %          2.0 %     4.0 %
+8           9         0           -       -       -       -     -           -            -              -         -
+
+Over all: 1 application, 2 mappings
+                                         median    95 %   worst
+───────────────────────────────────────────────────────────────
+error of the throughput                  10.0 %  20.0 %  20.0 %
+repeatability: runs around their median   2.0 %   4.0 %   4.0 %
+regret of the first choice                2.0 %   2.0 %   2.0 %
+τ of the ranking                           1.00     -      1.00
+(bottleneck right: 1 of 2, 50.0 %; measured in the 95 % interval that was predicted: 1 of 2, 50.0 %)
+
+The largest errors
+seed  mapping   predicted  from    to  measured    error  runs differ  bottleneck  most used  why
+                     MB/s  MB/s  MB/s      MB/s
+───────────────────────────────────────────────────────────────────────────────────────────────────────
+7     random 1         60    58    62        50  +20.0 %        6.2 %  core[1]     core[2]    disturbed
+7     best 1          100    95   105       100   +0.0 %        4.1 %  core[1]     core[1]
+`
+
+// TestUnseen: the tables of fixed figures stay as they are.
+func TestUnseen(t *testing.T) {
+	app := unseen.Study{Seed: 7, Kernels: 5, Edges: 4, FirstRan: true,
+		Summary: result.Summary{Cases: 2, Median: 0.1, P95: 0.2, Worst: 0.2, Kendall: 1, Regret: 0.02},
+		Holds:   unseen.Share{Of: 2, Are: 1}, Inside: unseen.Share{Of: 2, Are: 1},
+		Repeats: unseen.Spread{Median: 0.02, P95: 0.04, Worst: 0.04},
+		Cases: []unseen.Case{
+			{Name: "best 1", Predicted: 100e6, Interval: &[2]float64{95e6, 105e6}, Measured: 100e6,
+				Runs: []float64{98e6, 100e6, 102e6}, Bottleneck: []string{"core[1]"}, MostUsed: "core[1]", Holds: true},
+			{Name: "random 1", Predicted: 60e6, Interval: &[2]float64{58e6, 62e6}, Measured: 50e6,
+				Runs: []float64{48e6, 50e6, 51e6}, Bottleneck: []string{"core[1]"}, MostUsed: "core[2]",
+				Reason: "disturbed"},
+			{Name: "random 2", Predicted: 60e6, Fail: "it crashed"},
+		}}
+	r := &unseen.Results{Apps: []unseen.Study{app, {Seed: 8, Kernels: 9, Fail: "it could not be built"}}}
+	r.Summarize()
+	var b strings.Builder
+	var parts []view.Part
+	for _, table := range []*view.Table{view.UnseenApps(r, 3, time.Second), view.UnseenInAll(r), view.UnseenWorst(r)} {
+		parts = append(parts, view.Part{Table: table})
+	}
+	if err := text.Write(&b, parts, text.Style{Width: 118}); err != nil {
+		t.Fatal(err)
+	}
+	if trimmed(b.String()) != trimmed(unseenPrinted) {
+		t.Errorf("it prints\n%s\nwant\n%s", b.String(), unseenPrinted)
+	}
+}
+
+// trimmed is a text without empty lines around it and blanks at the ends of lines.
+func trimmed(s string) string {
+	var lines []string
+	for line := range strings.Lines(s) {
+		lines = append(lines, strings.TrimRight(line, " \n"))
+	}
+	return strings.Trim(strings.Join(lines, "\n"), "\n")
+}

@@ -1,0 +1,145 @@
+package view
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	clock "time"
+
+	"xopt/bench/unseen"
+)
+
+// What the columns of unseen applications mean.
+const (
+	repeatsMeaning = "how far the runs of a mapping are from their median, relatively: what the machine itself repeats"
+	insideMeaning  = "mappings whose measured throughput is in the 95 % interval that was predicted"
+	tauMeaning     = "Kendall's: 1 where mappings are ranked as they ran, -1 the other way round"
+	holdsMeaning   = "mappings in which what was predicted to be the bottleneck was, within 3 % of the time"
+)
+
+// UnseenApps are applications that were drawn, predicted and run.
+func UnseenApps(r *unseen.Results, runs int, window clock.Duration) *Table {
+	t := &Table{ID: "unseen", Title: "Applications never seen: errors of the predicted throughput; " +
+		turns(runs, window), Columns: []Column{name("seed"), number("kernels").spare(2), number("mappings"),
+		number("median error"), number("95 %").about(mostErrors), number("worst"), number("τ").about(tauMeaning),
+		number("regret").about(regretMeaning), number("bottleneck").about(holdsMeaning),
+		number("in interval").about(insideMeaning), number("repeatability").about(repeatsMeaning + "; the median"),
+		number("its 95 %").about("of the repeatability").spare(1)}}
+	for i := range r.Apps {
+		s := &r.Apps[i]
+		if s.Summary.Cases == 0 {
+			t.add(text(fmt.Sprint(s.Seed)), whole(s.Kernels), whole(0), dash(), dash(), dash(), dash(), dash(), dash(),
+				dash(), dash(), dash())
+			continue
+		}
+		regret := dash()
+		if s.FirstRan {
+			regret = tenths(s.Summary.Regret)
+		}
+		t.add(text(fmt.Sprint(s.Seed)), whole(s.Kernels), whole(s.Summary.Cases), tenths(s.Summary.Median),
+			tenths(s.Summary.P95), tenths(s.Summary.Worst), decimals(s.Summary.Kendall, 2), regret, sharePart(s.Holds),
+			sharePart(s.Inside), tenths(s.Repeats.Median), tenths(s.Repeats.P95))
+	}
+	return t
+}
+
+// tenths is a fraction as a percentage with one decimal.
+func tenths(v float64) Cell { return part(v, 1) }
+
+// sharePart is a share as a percentage; a dash of none.
+func sharePart(s unseen.Share) Cell {
+	if s.Of == 0 {
+		return dash()
+	}
+	return tenths(s.Part())
+}
+
+// UnseenInAll are the figures over all applications; nil where nothing ran.
+func UnseenInAll(r *unseen.Results) *Table {
+	o := r.Overall
+	if o == nil {
+		return nil
+	}
+	t := &Table{ID: "unseen-in-all", Title: fmt.Sprintf("Over all: %s, %s", count(o.Apps, "application"),
+		count(o.Mappings, "mapping")), Columns: []Column{name(""), number("median"), number("95 %"), number("worst")}}
+	spread := func(what string, s *unseen.Spread) {
+		t.add(text(what), tenths(s.Median), tenths(s.P95), tenths(s.Worst))
+	}
+	spread("error of the throughput", &o.Errors)
+	spread("repeatability: runs around their median", &o.Repeats)
+	if o.Regrets > 0 {
+		spread("regret of the first choice", &o.Regret)
+	}
+	t.add(text("τ of the ranking"), decimals(o.Kendall, 2), dash(), decimals(o.LeastKendall, 2))
+	t.Note = fmt.Sprintf("(bottleneck right: %s; measured in the 95 %% interval that was predicted: %s)",
+		shareWords(o.Holds), shareWords(o.Inside))
+	return t
+}
+
+// shareWords tells of a share.
+func shareWords(s unseen.Share) string {
+	if s.Of == 0 {
+		return "not known"
+	}
+	c := tenths(s.Part())
+	return fmt.Sprintf("%d of %d, %s", s.Are, s.Of, c.String())
+}
+
+// unseenCase is a mapping of one of the applications.
+type unseenCase struct {
+	app *unseen.Study
+	*unseen.Case
+}
+
+// unseenCases lists all mappings that ran.
+func unseenCases(r *unseen.Results) []unseenCase {
+	var list []unseenCase
+	for i := range r.Apps {
+		for j := range r.Apps[i].Cases {
+			if c := &r.Apps[i].Cases[j]; c.Fail == "" {
+				list = append(list, unseenCase{&r.Apps[i], c})
+			}
+		}
+	}
+	return list
+}
+
+// UnseenWorst are the mappings with the largest errors, and what is known of why; nil of none.
+func UnseenWorst(r *unseen.Results) *Table {
+	const most = 5
+	list := unseenCases(r)
+	slices.SortStableFunc(list, func(a, b unseenCase) int {
+		return cmp.Compare(math.Abs(b.Error()), math.Abs(a.Error()))
+	})
+	t := unseenTable(list[:min(most, len(list))])
+	t.ID, t.Title = "unseen-worst", "The largest errors"
+	return t.orNil()
+}
+
+// UnseenMappings are all mappings that ran.
+func UnseenMappings(r *unseen.Results) *Table {
+	t := unseenTable(unseenCases(r))
+	t.ID, t.Title = "unseen-mappings", "All mappings"
+	return t.orNil()
+}
+
+func unseenTable(list []unseenCase) *Table {
+	t := &Table{Columns: []Column{name("seed"), name("mapping"), rate("predicted"),
+		rate("from").about("the lower end " +
+			"of the 95 % interval that was predicted"), rate("to").about("its upper end"), rate("measured"),
+		number("error"), number("runs differ").about("the fastest over the slowest, less 1"),
+		name("bottleneck").about("predicted"), name("most used").about("measured"),
+		name("why").fold(anyLength)}}
+	for _, c := range list {
+		from, to := dash(), dash()
+		if c.Interval != nil {
+			from, to = figure(c.Interval[0]), figure(c.Interval[1])
+		}
+		t.add(text(fmt.Sprint(c.app.Seed)), text(c.Name), figure(c.Predicted), from, to, figure(c.Measured),
+			signed(c.Error(), 1), tenths(slices.Max(c.Runs)/slices.Min(c.Runs)-1),
+			text(strings.Join(c.Bottleneck, ", ")), text(c.MostUsed), text(c.Reason))
+	}
+	return t.scaled()
+}
