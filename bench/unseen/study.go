@@ -276,11 +276,13 @@ func newCase(ctx context.Context, d *design.Design, c *validate.Case) (Case, err
 		return x, nil
 	}
 	x.Measured, x.Runs, x.MostUsed, x.Holds, x.Reason = c.Measured, c.Runs, c.MostUsed, c.BottleneckHolds, c.Reason
-	ends, err := predict.Interval(ctx, d, c.Mapping)
+	p, err := predict.Mapping(ctx, d, c.Mapping, flow.Fast{}, c.Name)
 	if err != nil {
 		return x, fmt.Errorf("between which throughputs mapping %s lies: %w", c.Name, err)
 	}
-	x.Interval = ends
+	if p.Interval != nil {
+		x.Interval = &[2]float64{float64(p.Interval[0]), float64(p.Interval[1])}
+	}
 	for k, r := range c.Mapping.Place {
 		x.Place = append(x.Place, [2]string{d.Program.Kernels[k].Name, d.Program.Resources[r].Name})
 	}

@@ -41,16 +41,6 @@ func (b *builder) interval() error {
 	return nil
 }
 
-// Interval is between which throughputs a mapping lies, as [intervals] tells; nil where no figure was measured.
-func Interval(ctx context.Context, d *design.Design, m *flow.Mapping) (*[2]float64, error) {
-	r := &result.Result{Candidates: make([]result.Candidate, 1)}
-	if err := intervals(ctx, r, d, []*flow.Mapping{m}); err != nil || r.Candidates[0].Interval == nil {
-		return nil, err
-	}
-	ends := r.Candidates[0].Interval
-	return &[2]float64{float64(ends[0]), float64(ends[1])}, nil
-}
-
 // figuresOf are those of the kernel of a station; nil for a link.
 func figuresOf(n *flow.Network, station int) *flow.Figures {
 	st := &n.Stations[station]
