@@ -36,24 +36,21 @@ func UnseenApps(r *unseen.Results, runs int, window clock.Duration) *Table {
 		}
 		regret := dash()
 		if s.FirstRan {
-			regret = tenths(s.Summary.Regret)
+			regret = part(s.Summary.Regret)
 		}
-		t.add(text(fmt.Sprint(s.Seed)), whole(s.Kernels), whole(s.Summary.Cases), tenths(s.Summary.Median),
-			tenths(s.Summary.P95), tenths(s.Summary.Worst), decimals(s.Summary.Kendall, 2), regret, sharePart(s.Holds),
-			sharePart(s.Inside), tenths(s.Repeats.Median), tenths(s.Repeats.P95))
+		t.add(text(fmt.Sprint(s.Seed)), whole(s.Kernels), whole(s.Summary.Cases), part(s.Summary.Median),
+			part(s.Summary.P95), part(s.Summary.Worst), decimals(s.Summary.Kendall, 2), regret, sharePart(s.Holds),
+			sharePart(s.Inside), part(s.Repeats.Median), part(s.Repeats.P95))
 	}
 	return t
 }
-
-// tenths is a fraction as a percentage with one decimal.
-func tenths(v float64) Cell { return part(v, 1) }
 
 // sharePart is a share as a percentage; a dash of none.
 func sharePart(s unseen.Share) Cell {
 	if s.Of == 0 {
 		return dash()
 	}
-	return tenths(s.Part())
+	return part(s.Part())
 }
 
 // UnseenInAll are the figures over all applications; nil where nothing ran.
@@ -65,7 +62,7 @@ func UnseenInAll(r *unseen.Results) *Table {
 	t := &Table{ID: "unseen-in-all", Title: fmt.Sprintf("Over all: %s, %s", count(o.Apps, "application"),
 		count(o.Mappings, "mapping")), Columns: []Column{name(""), number("median"), number("95 %"), number("worst")}}
 	spread := func(what string, s *unseen.Spread) {
-		t.add(text(what), tenths(s.Median), tenths(s.P95), tenths(s.Worst))
+		t.add(text(what), part(s.Median), part(s.P95), part(s.Worst))
 	}
 	spread("error of the throughput", &o.Errors)
 	spread("repeatability: runs around their median", &o.Repeats)
@@ -83,7 +80,7 @@ func shareWords(s unseen.Share) string {
 	if s.Of == 0 {
 		return "not known"
 	}
-	c := tenths(s.Part())
+	c := part(s.Part())
 	return fmt.Sprintf("%d of %d, %s", s.Are, s.Of, c.String())
 }
 
@@ -138,7 +135,7 @@ func unseenTable(list []unseenCase) *Table {
 			from, to = figure(c.Interval[0]), figure(c.Interval[1])
 		}
 		t.add(text(fmt.Sprint(c.app.Seed)), text(c.Name), figure(c.Predicted), from, to, figure(c.Measured),
-			signed(c.Error(), 1), tenths(slices.Max(c.Runs)/slices.Min(c.Runs)-1),
+			signed(c.Error()), part(slices.Max(c.Runs)/slices.Min(c.Runs)-1),
 			text(strings.Join(c.Bottleneck, ", ")), text(c.MostUsed), text(c.Reason))
 	}
 	return t.scaled()

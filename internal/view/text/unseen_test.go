@@ -14,26 +14,26 @@ import (
 // unseenPrinted is what the benchmark of unseen applications prints of three mappings and a failure.
 const unseenPrinted = `
 Applications never seen: errors of the predicted throughput; measured, medians of 3 runs of 1s that took turns
-seed  kernels  mappings  median error    95 %   worst     τ  regret  bottleneck  in interval  repeatability  its 95 %
-─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-7           5         2        10.0 %  20.0 %  20.0 %  1.00   2.0 %      50.0 %       50.0 %          2.0 %     4.0 %
-8           9         0           -       -       -       -     -           -            -              -         -
+seed  kernels  mappings  median error  95 %  worst     τ  regret  bottleneck  in interval  repeatability  its 95 %
+──────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+7           5         2          10 %  20 %   20 %  1.00     2 %        50 %         50 %            2 %       4 %
+8           9         0           -     -      -       -     -           -            -              -         -
 
 Over all: 1 application, 2 mappings
-                                         median    95 %   worst
-───────────────────────────────────────────────────────────────
-error of the throughput                  10.0 %  20.0 %  20.0 %
-repeatability: runs around their median   2.0 %   4.0 %   4.0 %
-regret of the first choice                2.0 %   2.0 %   2.0 %
-τ of the ranking                           1.00     -      1.00
-(bottleneck right: 1 of 2, 50.0 %; measured in the 95 % interval that was predicted: 1 of 2, 50.0 %)
+                                         median  95 %  worst
+────────────────────────────────────────────────────────────
+error of the throughput                    10 %  20 %   20 %
+repeatability: runs around their median     2 %   4 %    4 %
+regret of the first choice                  2 %   2 %    2 %
+τ of the ranking                           1.00   -     1.00
+(bottleneck right: 1 of 2, 50 %; measured in the 95 % interval that was predicted: 1 of 2, 50 %)
 
 The largest errors
-seed  mapping   predicted  from    to  measured    error  runs differ  bottleneck  most used  why
+seed  mapping   predicted  from    to  measured  error  runs differ  bottleneck  most used  why
                      MB/s  MB/s  MB/s      MB/s
-───────────────────────────────────────────────────────────────────────────────────────────────────────
-7     random 1         60    58    62        50  +20.0 %        6.2 %  core[1]     core[2]    disturbed
-7     best 1          100    95   105       100   +0.0 %        4.1 %  core[1]     core[1]
+─────────────────────────────────────────────────────────────────────────────────────────────────────
+7     random 1         60    58    62        50  +20 %       6.25 %  core[1]     core[2]    disturbed
+7     best 1          100    95   105       100    0 %       4.08 %  core[1]     core[1]
 `
 
 // TestUnseen: the tables of fixed figures stay as they are.
