@@ -72,15 +72,15 @@ func Estimate(kernels, onFPGAs int, o Options) time.Duration {
 const (
 	window        = 20 * time.Millisecond
 	runWindows    = 6
+	kernelWindows = 8 // of a run of a kernel alone
 	warmUpWindows = 2
 )
 
 // Report is what happened besides the figures.
 type Report struct {
-	Seconds float64 // that windows took
-	Rounds  int     // turns of all kernels
-	Dropped int     // runs that were repeated, because the processor was taken away
-	Spins   profile.Steadiness
+	Seconds float64  // that windows took
+	Rounds  int      // turns of all kernels
+	Dropped int      // windows that were left out, because another process had the processor
 	Kept    int      // kernels of the earlier profile that have not changed
 	Again   []Doubt  // kernels that the next calibration measures again
 	Missing []string // kernels that were not measured

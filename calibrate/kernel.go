@@ -31,7 +31,9 @@ type kernelRun struct {
 	windows                int // of a run
 	spent                  time.Duration
 	once                   []bool   // inputs that are sent at the start only: no work
-	clean, rough           readings // of runs that nothing disturbed, and of the others
+	clean, rough           readings // of windows that another process left alone, and of the others
+	machine                *reference
+	memo                   memo
 	code                   int64
 	hash                   string
 	source                 *profile.Source
@@ -49,7 +51,7 @@ func isSource(k *xlang.Kernel) bool { return len(k.Inputs) == 0 }
 // earlier profile where nothing has changed.
 func buildKernel(ctx context.Context, d *design.Design, k int, files []string, o Options, dir string) (_ *kernelRun,
 	_ *profile.Kernel, err error) {
-	r := &kernelRun{kernel: k, files: files, windows: runWindows, once: d.Program.SentOnce()[k]}
+	r := &kernelRun{kernel: k, files: files, windows: kernelWindows, once: d.Program.SentOnce()[k]}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, r.remove())
@@ -82,15 +84,14 @@ func (r *kernelRun) first(ctx context.Context, d *design.Design, crossing bool, 
 	defer func() { r.spent += time.Since(begin) }()
 	var m *run.Measurement
 	// a busy machine may leave no window
-	for try := 0; try <= repeats && len(r.clean.rate)+len(r.rough.rate) == 0; try++ {
-		var disturbed bool
+	for try := 0; try <= repeats && len(r.clean.windows)+len(r.rough.windows) == 0; try++ {
 		var err error
-		if m, disturbed, err = r.near.run(ctx, r.windows, report); err != nil {
+		if m, err = r.near.run(ctx, r.windows); err != nil {
 			return err
 		}
 		var x readings
 		r.read(&x, d, m, r.costs(d, r.near.program, m))
-		r.keep(&x, disturbed)
+		r.keep(&x, report)
 	}
 	r.settle(m, o)
 	if crossing && m.Kernels[0].ServiceTime <= longFiring {
@@ -100,13 +101,27 @@ func (r *kernelRun) first(ctx context.Context, d *design.Design, crossing bool, 
 	return nil
 }
 
-// keep adds what a turn has told.
-func (r *kernelRun) keep(x *readings, disturbed bool) {
-	if disturbed {
-		r.rough.add(x)
-	} else {
-		r.clean.add(x)
+// keep adds what a turn has told. Windows during which another process had the processor are kept apart, and so is all
+// of a turn that has no other windows.
+func (r *kernelRun) keep(x *readings, report *Report) {
+	var rough readings
+	all := x.windows
+	x.windows = nil
+	for _, w := range all {
+		if w.preempted() {
+			rough.windows = append(rough.windows, w)
+		} else {
+			x.windows = append(x.windows, w)
+		}
 	}
+	report.Dropped += len(rough.windows)
+	if len(all) > 0 && len(x.windows) == 0 {
+		x.windows = all
+		r.rough.add(x)
+		return
+	}
+	r.clean.add(x)
+	r.rough.add(&rough)
 }
 
 // longFiring, in seconds, is from where on what crossing costs a firing, some tens of
@@ -138,7 +153,7 @@ func buildVariant(ctx context.Context, d *design.Design, k int, files []string, 
 	if err != nil {
 		return nil, err
 	}
-	options := build.Options{Style: build.PerCore, CPUs: 1, Taps: taps}
+	options := build.Options{Style: build.PerCore, CPUs: 1, Taps: taps, Reference: true}
 	if far.in || far.out {
 		options.CPUs = 2
 	}
@@ -163,34 +178,12 @@ func (r *kernelRun) remove() error {
 	return errors.Join(errs...)
 }
 
-// repeats is how often a run is repeated when the processor was taken away in it.
+// repeats is how often the first run of a kernel is repeated that has left no window.
 const repeats = 3
 
-// muchOthersInRun is how many processors others may use in one run, which Linux tells less
-// well of so short a time, before it counts as disturbed.
-const muchOthersInRun = 0.25
-
-// run runs a variant once, undisturbed if that can be had, and reports whether it was
-// disturbed all the same.
-func (v *variant) run(ctx context.Context, windows int, report *Report) (_ *run.Measurement, disturbed bool,
-	_ error) {
-	for try := 0; ; try++ {
-		before, spin, w := profile.Stolen(v.cpu), profile.ReferenceSpin(), profile.NewWatch()
-		m, err := run.Well(ctx, v.program, run.Options{Time: time.Duration(windows) * window, Frame: window})
-		if err != nil {
-			return nil, false, err
-		}
-		others := w.Others()
-		v.cpu = m.Processes[0].Processor
-		const most = 1 // tick of 10 ms in a run
-		spin = max(spin, profile.ReferenceSpin())
-		taken := report.Spins.Slow(spin) || profile.Stolen(v.cpu)-before > most
-		if taken && try < repeats {
-			report.Dropped++
-			continue
-		}
-		return m, taken || others > muchOthersInRun, nil
-	}
+// run runs a variant once.
+func (v *variant) run(ctx context.Context, windows int) (*run.Measurement, error) {
+	return run.Well(ctx, v.program, run.Options{Time: time.Duration(windows) * window, Frame: window})
 }
 
 // measure runs every variant of a kernel once. crossing reports whether there is time to build
@@ -204,7 +197,7 @@ func (r *kernelRun) measure(ctx context.Context, d *design.Design, o Options, di
 			return err
 		}
 	}
-	m, disturbed, err := r.near.run(ctx, r.windows, report)
+	m, err := r.near.run(ctx, r.windows)
 	if err != nil {
 		return err
 	}
@@ -213,16 +206,15 @@ func (r *kernelRun) measure(ctx context.Context, d *design.Design, o Options, di
 	r.read(&x, d, m, near)
 	for _, far := range []struct {
 		*variant
-		to *cost
+		to *[]crossed
 	}{{r.takes, &x.take}, {r.sends, &x.send}} {
 		if far.variant == nil || len(near) == 0 {
 			continue
 		}
-		m, slow, err := far.run(ctx, r.windows, report)
+		m, err := far.run(ctx, r.windows)
 		if err != nil {
 			return fmt.Errorf("with its neighbours on another core: %w", err)
 		}
-		disturbed = disturbed || slow
 		part := 1.0 // of the bytes that the cost is for
 		if far.variant == r.sends && !isSource(&d.Program.Kernels[r.kernel]) {
 			if m.Kernels[0].Out == 0 {
@@ -230,16 +222,13 @@ func (r *kernelRun) measure(ctx context.Context, d *design.Design, o Options, di
 			}
 			part = m.Kernels[0].In / m.Kernels[0].Out
 		}
-		base := profile.MedianOf(near).Value
-		var differences []float64
-		for _, c := range r.costs(d, far.program, m) {
-			differences = append(differences, (c-base)*part)
+		if costs := r.costs(d, far.program, m); len(costs) > 0 {
+			*far.to = append(*far.to, crossed{near, costs, part})
 		}
-		far.to.take(differences)
 	}
-	r.keep(&x, disturbed)
+	r.keep(&x, report)
 	if crossing && r.timed.runs < timedRuns && r.timed.why == "" {
-		return r.time(ctx, d, o, dir, report)
+		return r.time(ctx, d, o, dir)
 	}
 	return nil
 }
@@ -262,8 +251,8 @@ func (r *kernelRun) buildCrossing(ctx context.Context, d *design.Design, o Optio
 func (r *kernelRun) done(precision float64) bool {
 	rate, _ := r.rate()
 	all, _ := r.pool.shared()
-	return precise(rate, precision) && (!r.wantsTakes || len(all.take.runs) >= crossingRounds) &&
-		(!r.wantsSends || len(all.send.runs) >= crossingRounds)
+	return precise(rate, precision) && (!r.wantsTakes || len(all.take) >= crossingRounds) &&
+		(!r.wantsSends || len(all.send) >= crossingRounds)
 }
 
 // doubt says why a kernel is to be measured again; "" for no reason.
@@ -282,14 +271,18 @@ func (r *kernelRun) doubt(precision float64) string {
 	case !r.done(precision):
 		return "what crossing cores costs was measured in too few runs"
 	}
+	if g := r.own(); !rate.AtLeast && g.all > 0 && g.inGood == 0 {
+		return fmt.Sprintf("none of its %d windows was in good time", g.all)
+	}
 	return ""
 }
 
 // costs are the seconds for each byte in, a source's out, of the windows that count.
-func (r *kernelRun) costs(d *design.Design, program *build.Program, m *run.Measurement) []float64 {
+func (r *kernelRun) costs(d *design.Design, program *build.Program, m *run.Measurement) []sample {
 	kernel := &d.Program.Kernels[r.kernel]
 	ended := m.Failure == nil // by itself: a source that has no more
-	var costs []float64
+	turns := r.machine.begin(m, program.Description().Kernels[0].Process)
+	var costs []sample
 	for i, f := range m.Frames {
 		last := i == len(m.Frames)-1 // shorter than the others
 		if i < warmUpWindows && !(ended && last) || last && !ended || f.Kernels[0].Busy <= 0 {
@@ -306,21 +299,17 @@ func (r *kernelRun) costs(d *design.Design, program *build.Program, m *run.Measu
 			}
 		}
 		if bytes > 0 {
-			costs = append(costs, f.Kernels[0].Busy/bytes)
+			costs = append(costs, r.machine.sample(f.Kernels[0].Busy/bytes, &turns, &f))
 		}
 	}
 	return costs
 }
 
 // read takes in a run with the peers near.
-func (r *kernelRun) read(to *readings, d *design.Design, m *run.Measurement, costs []float64) {
+func (r *kernelRun) read(to *readings, d *design.Design, m *run.Measurement, costs []sample) {
 	kernel := &d.Program.Kernels[r.kernel]
-	for _, c := range costs {
-		to.rate = append(to.rate, 1/c)
-	}
+	to.windows = append(to.windows, costs...)
 	if len(costs) > 0 {
-		c := profile.MedianOf(costs).Value
-		to.rates = append(to.rates, 1/c)
 		to.runs++
 		if unresolvable(kernel, m) {
 			to.unresolvable++
@@ -457,39 +446,18 @@ func (r *kernelRun) figures(d *design.Design, precision float64) profile.Kernel 
 	rate, scv := r.rate()
 	if rate.N > 0 {
 		out.ServiceRate = &rate
+		out.GoodTime = r.goodTime()
 		out.CoLocationCost = r.companyCost(rate)
 	}
-	all, _ := r.pool.shared()
-	out.ReceiveCost, out.SendCost = extra(all.take, 0), extra(all.send, 0)
+	out.ReceiveCost, out.SendCost = r.crossing()
 	set(&out.Gain, own.gain)
 	set(&out.ServiceSCV, scv)
 	set(&out.FiringBytes, own.firing)
 	out.Batch, out.Routing = byPort(kernel, own.batch), byPort(kernel, own.routing)
 	out.CodeBytes, out.Hash, out.Source = r.code, r.hash, r.source
-	out.Times, out.Untimed = r.timed.distribution(serviceTime(rate, out.FiringBytes))
+	out.Times, out.Untimed = r.timed.distribution(serviceTime(rate, out.FiringBytes), r.slowdown)
 	out.Doubt = r.doubt(precision)
 	return out
-}
-
-// companyCost is what each byte takes longer in runs of all kernels than alone. Instances of
-// one block share it, each held against the time that it takes alone.
-func (r *kernelRun) companyCost(rate profile.Figure) *profile.Figure {
-	var all cost
-	for _, x := range r.pool.runs {
-		alone, _ := x.rate()
-		own, _ := x.used()
-		if !(alone.Value > 0) {
-			continue
-		}
-		for _, c := range own.coLocation.windows {
-			all.windows = append(all.windows, c-1/alone.Value)
-		}
-		for _, c := range own.coLocation.runs {
-			all.runs = append(all.runs, c-1/alone.Value)
-		}
-	}
-	low, high := rate.Spread()
-	return extra(all, (high-low)/2/(rate.Value*rate.Value))
 }
 
 // byPort puts the runs together of what was measured of each output port; nil without

@@ -11,10 +11,10 @@ import (
 
 // readings are what runs of a kernel have told.
 type readings struct {
-	rate, rates        []float64 // bytes/s, of each window, and the median of each run
-	take, send         cost      // of what comes from, or goes to, another core
-	coLocation         cost      // of a byte in runs of all kernels, not only what it costs more
-	gain, scv, firing  []float64 // of each run; firing in bytes
+	windows            []sample
+	take, send         []crossed  // runs in which elements come from, or go to, another core
+	coLocation         [][]sample // of runs of all kernels
+	gain, scv, firing  []float64  // of each run; firing in bytes
 	routing, batch     [][]float64
 	runs, unresolvable int // runs, and those of them whose calls were too short for the clock
 }
@@ -31,37 +31,28 @@ func (c *cost) take(windows []float64) {
 	c.windows, c.runs = append(c.windows, windows...), append(c.runs, profile.MedianOf(windows).Value)
 }
 
-func (c *cost) add(x cost) {
-	c.windows, c.runs = append(c.windows, x.windows...), append(c.runs, x.runs...)
-}
-
 func (x *readings) add(y *readings) {
-	x.rate, x.rates = append(x.rate, y.rate...), append(x.rates, y.rates...)
-	x.take.add(y.take)
-	x.send.add(y.send)
-	x.coLocation.add(y.coLocation)
+	x.windows = append(x.windows, y.windows...)
+	x.take, x.send = append(x.take, y.take...), append(x.send, y.send...)
+	x.coLocation = append(x.coLocation, y.coLocation...)
 	x.gain, x.scv, x.firing = append(x.gain, y.gain...), append(x.scv, y.scv...), append(x.firing, y.firing...)
 	x.routing, x.batch = append(x.routing, y.routing...), append(x.batch, y.batch...)
 	x.runs, x.unresolvable = x.runs+y.runs, x.unresolvable+y.unresolvable
 }
 
-// serviceRate is μ of the windows.
-func (x *readings) serviceRate() profile.Figure {
-	f := positiveFigure(x.rate, x.rates)
-	f.AtLeast = 2*x.unresolvable > x.runs
-	return f
-}
-
-// used is what the figures of a kernel rest on: what was measured while nothing disturbed
-// it, or, where that is too little, all of it; disturbed tells.
+// used is what the figures of a kernel rest on: what was measured while it had the processor for itself, or, where
+// that is too little, all of it; disturbed tells.
 func (r *kernelRun) used() (x readings, disturbed bool) {
 	x.add(&r.clean)
-	if len(r.clean.rate) >= profile.FewestWindows || len(r.rough.rate) == 0 {
-		for _, c := range []struct{ clean, rough *cost }{{&x.take, &r.rough.take}, {&x.send, &r.rough.send},
-			{&x.coLocation, &r.rough.coLocation}} {
-			if len(c.clean.runs) == 0 { // better than nothing
-				c.clean.add(*c.rough)
-			}
+	if len(r.clean.windows) >= profile.FewestWindows || len(r.rough.windows) == 0 {
+		if len(x.take) == 0 { // better than nothing
+			x.take = r.rough.take
+		}
+		if len(x.send) == 0 {
+			x.send = r.rough.send
+		}
+		if len(x.coLocation) == 0 {
+			x.coLocation = r.rough.coLocation
 		}
 		return x, false
 	}
@@ -71,7 +62,10 @@ func (r *kernelRun) used() (x readings, disturbed bool) {
 
 // pool is the instances of one block with the same configs. What a firing costs them is
 // the same, as far as it does not follow their data.
-type pool struct{ runs []*kernelRun }
+type pool struct {
+	runs []*kernelRun
+	memo memo
+}
 
 // pools puts kernels together, and tells each its pool.
 func pools(d *design.Design, runs []*kernelRun) {
@@ -112,10 +106,10 @@ func (p *pool) shared() (all readings, sameRate bool) {
 	for i, r := range p.runs {
 		x, _ := r.used()
 		all.add(&x)
-		if len(x.rate) == 0 {
+		if len(x.windows) == 0 {
 			continue
 		}
-		f := x.serviceRate()
+		f := r.own().figure
 		from, to, ok := f.Interval()
 		if !ok {
 			from, to = f.Spread()
@@ -136,7 +130,7 @@ func (p *pool) shared() (all readings, sameRate bool) {
 func (r *kernelRun) rate() (rate profile.Figure, scv []float64) {
 	own, _ := r.used()
 	if all, same := r.pool.shared(); same {
-		own = all
+		return r.pool.memo.of(&all, r.machine).figure, all.scv
 	}
-	return own.serviceRate(), own.scv
+	return r.own().figure, own.scv
 }

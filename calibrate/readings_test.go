@@ -21,10 +21,13 @@ func around(value, step float64, n int) []float64 {
 	return list
 }
 
-// ran is a run whose windows are given.
-func ran(rate ...float64) readings {
-	median := profile.MedianOf(rate).Value
-	return readings{rate: rate, rates: []float64{median}, runs: 1}
+// ran is a run, with its number, whose windows are given.
+func ran(run int, rate ...float64) readings {
+	x := readings{runs: 1}
+	for _, r := range rate {
+		x.windows = append(x.windows, sample{cost: 1 / r, run: run})
+	}
+	return x
 }
 
 // TestCosts: a cost of crossing enters only when enough windows of enough runs tell it from
@@ -120,8 +123,8 @@ func TestPools(t *testing.T) {
 	if runs[0].pool != runs[1].pool || runs[0].pool == runs[2].pool || runs[0].pool == runs[3].pool {
 		t.Fatal("the pools are not those of blocks and configs")
 	}
-	a, b := ran(around(100, 0.01, 4)...), ran(around(101, 0.01, 4)...)
-	a.take.take([]float64{5e-9, 5.1e-9})
+	a, b := ran(1, around(100, 0.01, 4)...), ran(2, around(101, 0.01, 4)...)
+	a.take = []crossed{{near: []sample{{cost: 10e-9}}, far: []sample{{cost: 15e-9}, {cost: 15.1e-9}}, part: 1}}
 	runs[0].clean, runs[1].clean = a, b
 	for _, r := range runs[:2] {
 		if f, _ := r.rate(); f.N != 8 {
@@ -132,7 +135,7 @@ func TestPools(t *testing.T) {
 		}
 	}
 	// The service times follow the data.
-	runs[1].clean = ran(around(300, 0.01, 4)...)
+	runs[1].clean = ran(3, around(300, 0.01, 4)...)
 	for i, want := range []float64{100, 300} {
 		if f, _ := runs[i].rate(); f.N != 4 || math.Abs(f.Value/want-1) > 0.02 {
 			t.Errorf("the rate of %s is %g of %d windows, want about %g of 4", kernels[i].Name, f.Value, f.N, want)
@@ -145,17 +148,24 @@ func TestPools(t *testing.T) {
 func TestDisturbedRuns(t *testing.T) {
 	r := &kernelRun{}
 	r.pool = &pool{runs: []*kernelRun{r}}
-	rough := ran(around(50, 0.1, 4)...)
-	r.keep(&rough, true)
+	rough := ran(1, around(50, 0.1, 4)...)
+	for i := range rough.windows {
+		rough.windows[i].lost = 0.1
+	}
+	var report Report
+	r.keep(&rough, &report)
 	if f, _ := r.rate(); f.N != 4 || r.doubt(0.01) != "disturbed while it was measured" {
 		t.Errorf("%d windows, doubt %q", f.N, r.doubt(0.01))
 	}
-	for range 2 {
-		clean := ran(around(100, 0.001, 4)...)
-		r.keep(&clean, false)
+	for i := range 2 {
+		clean := ran(2+i, around(100, 0.001, 4)...)
+		r.keep(&clean, &report)
 	}
 	if f, _ := r.rate(); f.N != 8 || math.Abs(f.Value-100) > 1 || r.doubt(0.01) != "" {
 		t.Errorf("%+v, doubt %q", f, r.doubt(0.01))
+	}
+	if report.Dropped != 4 {
+		t.Errorf("%d windows are left out, want 4", report.Dropped)
 	}
 	if d := r.doubt(0.0001); d != "not within 0.01 %" {
 		t.Errorf("doubt %q", d)
@@ -169,7 +179,7 @@ func TestDisturbedRuns(t *testing.T) {
 // TestBound: a rate whose calls are shorter than the clock resolves is a bound, and is not
 // measured without end.
 func TestBound(t *testing.T) {
-	r := &kernelRun{clean: ran(around(1e12, 0.3, 8)...)}
+	r := &kernelRun{clean: ran(1, around(1e12, 0.3, 8)...)}
 	r.pool = &pool{runs: []*kernelRun{r}}
 	r.clean.unresolvable = 1
 	f, _ := r.rate()

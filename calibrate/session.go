@@ -31,6 +31,7 @@ type Session struct {
 	unchanged map[int]*profile.Kernel // kept from an earlier profile
 	hardware  []profile.Kernel        // on FPGAs
 	all       *variant                // all kernels on one core, or nil
+	machine   reference
 	compiler  string
 	report    Report
 	watch     profile.Watch
@@ -119,7 +120,8 @@ func (s *Session) prepare(ctx context.Context) error {
 	}
 	if o.Only == nil && len(s.runs) > 0 && len(d.Program.Kernels) > 1 && onOneCore(d) && !s.clock.late() {
 		s.tell("building the application")
-		all, err := build.New(ctx, d, build.Options{Input: o.Input, Output: o.Sink, Elements: math.MaxInt64}, "")
+		all, err := build.New(ctx, d, build.Options{Input: o.Input, Output: o.Sink, Elements: math.MaxInt64,
+			Reference: true}, "")
 		if err != nil {
 			return fmt.Errorf("building the application: %w", err)
 		}
@@ -161,6 +163,7 @@ func (s *Session) build(ctx context.Context) error {
 	err = errors.Join(err, g.Wait())
 	for k := range built {
 		if built[k] != nil {
+			built[k].machine = &s.machine
 			s.runs = append(s.runs, built[k])
 		} else if unchanged[k] != nil {
 			s.unchanged[k] = unchanged[k]
@@ -262,7 +265,7 @@ func (s *Session) round(ctx context.Context, list []int) error {
 		return nil
 	}
 	s.tell("measuring all kernels together")
-	if err := together(ctx, s.design, s.runs, s.all, &s.report); err != nil {
+	if err := together(ctx, s.design, s.runs, s.all, &s.machine); err != nil {
 		return fmt.Errorf("measuring all kernels together: %w", err)
 	}
 	return nil
@@ -287,7 +290,7 @@ func (s *Session) Profile(ctx context.Context) (*profile.Profile, *Report, error
 	report, o := s.report, s.options
 	p := &profile.Profile{Schema: profile.Schema, Machine: profile.ThisMachine()}
 	p.Machine.Compiler = s.compiler
-	p.Conditions = conditions(o, &report, s.watch)
+	p.Conditions, p.Reference = conditions(o, &report, s.watch), s.machine.summary()
 	report.Disturbed = p.Conditions.Disturbed
 	measured := make(map[int]*kernelRun)
 	for _, r := range s.runs {
@@ -299,7 +302,7 @@ func (s *Session) Profile(ctx context.Context) (*profile.Profile, *Report, error
 			continue
 		}
 		switch r := measured[k]; {
-		case r != nil && len(r.clean.rate)+len(r.rough.rate) > 0:
+		case r != nil && len(r.clean.windows)+len(r.rough.windows) > 0:
 			f := r.figures(s.design, o.Precision)
 			f = better(f, kept(o.Earlier, name, f.Platform, f.Hash))
 			if f.Doubt != "" {

@@ -32,13 +32,42 @@ const (
 
 // timed is what runs told in which every firing is timed.
 type timed struct {
-	clean, rough [][]float64 // the times of firings in a row, in s
+	clean, rough []timedRun // during which another process had the processor or not
 	runs         int
 	why          string // there are none
 }
 
+// timedRun is one run.
+type timedRun struct {
+	rows  [][]float64 // the times of firings in a row, in s
+	faces [][]float64 // what the faces of the reference took beside its windows, in s
+}
+
+// inGoodTime are the times of runs, divided by how much slowed they were.
+func inGoodTime(runs []timedRun, slowdown func(faces []float64) float64) [][]float64 {
+	var all [][]float64
+	for _, x := range runs {
+		var by []float64
+		for _, faces := range x.faces {
+			by = append(by, slowdown(faces))
+		}
+		factor := 1.0
+		if len(by) > 0 {
+			factor = profile.MedianOf(by).Value
+		}
+		for _, row := range x.rows {
+			row = slices.Clone(row)
+			for i := range row {
+				row[i] /= factor
+			}
+			all = append(all, row)
+		}
+	}
+	return all
+}
+
 // time times every firing in one run.
-func (r *kernelRun) time(ctx context.Context, d *design.Design, o Options, dir string, report *Report) error {
+func (r *kernelRun) time(ctx context.Context, d *design.Design, o Options, dir string) error {
 	begin := time.Now()
 	defer func() { r.spent += time.Since(begin) }()
 	if r.each == nil {
@@ -48,7 +77,7 @@ func (r *kernelRun) time(ctx context.Context, d *design.Design, o Options, dir s
 			return err
 		}
 	}
-	m, disturbed, err := r.each.run(ctx, r.windows, report)
+	m, err := r.each.run(ctx, r.windows)
 	if err != nil {
 		return fmt.Errorf("with every firing timed: %w", err)
 	}
@@ -57,11 +86,19 @@ func (r *kernelRun) time(ctx context.Context, d *design.Design, o Options, dir s
 		r.timed.why = "it releases, or a source sends, several firings at once"
 		return nil
 	}
-	list := inRows(m)
-	if disturbed {
-		r.timed.rough = append(r.timed.rough, list...)
+	x := timedRun{rows: inRows(m)}
+	lost := 0
+	windows := r.costs(d, r.each.program, m)
+	for _, w := range windows {
+		x.faces = append(x.faces, w.faces)
+		if w.preempted() {
+			lost++
+		}
+	}
+	if lost > 0 {
+		r.timed.rough = append(r.timed.rough, x)
 	} else {
-		r.timed.clean = append(r.timed.clean, list...)
+		r.timed.clean = append(r.timed.clean, x)
 	}
 	return nil
 }
@@ -96,12 +133,14 @@ func inRows(m *run.Measurement) [][]float64 {
 	return list
 }
 
-// distribution puts together how long firings took; service is the mean of the windows, in s. It is nil, with
-// the reason, where they cannot be told.
-func (t *timed) distribution(service float64) (_ *times.Distribution, why string) {
-	rows, leftOut := t.clean, uint64(0)
+// distribution puts together how long firings took; service is the mean of the windows, in s, and slowdown how much
+// slower than in good time the kernel is beside faces of the reference. It is nil, with the reason, where they cannot
+// be told.
+func (t *timed) distribution(service float64, slowdown func(faces []float64) float64) (_ *times.Distribution,
+	why string) {
+	rows, leftOut := inGoodTime(t.clean, slowdown), uint64(0)
 	if len(rows) == 0 {
-		rows, leftOut = withoutStalls(t.rough)
+		rows, leftOut = withoutStalls(inGoodTime(t.rough, slowdown))
 	}
 	d := times.Of(rows...)
 	d.LeftOut = leftOut

@@ -39,29 +39,41 @@ func TestInRows(t *testing.T) {
 	}
 }
 
+// asGood is the slowdown of a kernel that nothing slows.
+func asGood([]float64) float64 { return 1 }
+
+// TestTimesInGoodTime: the times of a run in a slow phase are those of good time.
+func TestTimesInGoodTime(t *testing.T) {
+	slow := timedRun{rows: [][]float64{{3e-6, 6e-6}}, faces: [][]float64{{2}, {3}, {3}}}
+	rows := inGoodTime([]timedRun{slow}, func(faces []float64) float64 { return faces[0] })
+	if len(rows) != 1 || math.Abs(rows[0][0]-1e-6) > 1e-15 || math.Abs(rows[0][1]-2e-6) > 1e-15 {
+		t.Errorf("%v, want 1e-6 and 2e-6", rows)
+	}
+}
+
 // TestDistribution: what timing costs is taken off, and where nothing is left there are no times.
 func TestDistribution(t *testing.T) {
 	var row []float64
 	for i := range 1000 {
 		row = append(row, 1e-6+1e-7*float64(i%3))
 	}
-	x := timed{runs: 1, clean: [][]float64{row}, rough: [][]float64{{9}}}
-	d, why := x.distribution(1e-6)
+	x := timed{runs: 1, clean: []timedRun{{rows: [][]float64{row}}}, rough: []timedRun{{rows: [][]float64{{9}}}}}
+	d, why := x.distribution(1e-6, asGood)
 	if why != "" || math.Abs(d.Mean()-1e-6) > 1e-9 || math.Abs(d.Most()-d.Least()-2e-7) > 1e-12 {
 		t.Errorf("mean %g, from %g to %g, %q, want 1e-6 and as wide as before", d.Mean(), d.Least(), d.Most(), why)
 	}
 	long := slices.Clone(row)
 	long[500] = 1 // a stall of the machine is in few pieces
-	y := timed{runs: 1, clean: [][]float64{long}}
-	if d, _ := y.distribution(1e-6); d.Least() < 0.8e-6 || d.Most() < 0.9 || d.LeftOut != 0 {
+	y := timed{runs: 1, clean: []timedRun{{rows: [][]float64{long}}}}
+	if d, _ := y.distribution(1e-6, asGood); d.Least() < 0.8e-6 || d.Most() < 0.9 || d.LeftOut != 0 {
 		t.Errorf("with a stall, from %g to %g, and %d left out", d.Least(), d.Most(), d.LeftOut)
 	}
 	y.rough, y.clean = y.clean, nil
-	if d, _ := y.distribution(1e-6); d.Most() > 1.3e-6 || d.LeftOut != 1 || d.Samples() != 999 {
+	if d, _ := y.distribution(1e-6, asGood); d.Most() > 1.3e-6 || d.LeftOut != 1 || d.Samples() != 999 {
 		t.Errorf("with a stall in a disturbed run, up to %g, and %d left out", d.Most(), d.LeftOut)
 	}
 	long[1], long[2] = 1, 1
-	if d, _ := y.distribution(1e-6); d.Most() < 0.9 || d.LeftOut != 0 {
+	if d, _ := y.distribution(1e-6, asGood); d.Most() < 0.9 || d.LeftOut != 0 {
 		t.Errorf("with three in 1000 that are long, up to %g, and %d left out", d.Most(), d.LeftOut)
 	}
 	for _, c := range []struct {
@@ -74,7 +86,7 @@ func TestDistribution(t *testing.T) {
 		{timed{}, 1e-6, "no time"},
 		{timed{runs: 1, why: "it releases several firings at once"}, 1e-6, "several"},
 	} {
-		if d, why := c.x.distribution(c.service); d != nil || !strings.Contains(why, c.want) {
+		if d, why := c.x.distribution(c.service, asGood); d != nil || !strings.Contains(why, c.want) {
 			t.Errorf("%+v: %+v, %q, want %q", c.x, d, why, c.want)
 		}
 	}

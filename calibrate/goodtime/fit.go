@@ -288,3 +288,28 @@ func median(values []float64) float64 {
 	n := len(sorted)
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
+
+// FaceNames are the faces of the reference, in the order in which the runtime takes them.
+func FaceNames() []string {
+	return []string{"memory", "second cache", "near vectors", "multiply", "chain"}
+}
+
+// Near is how far, as a logarithm, a face may be from good time to be taken for in it.
+const Near = 0.05
+
+// little is how far, as a logarithm, the cost of a window may have been slowed to be taken for one of good time.
+const little = 0.02
+
+// Known reports whether the windows tell how the cost follows a face.
+func (f *Fit) Known(face int) bool { return f.Deviation[face] <= prior/2. }
+
+// InGoodTime reports whether nothing slowed a window: the faces that the cost follows say so, and those of which it is
+// not known whether it follows them.
+func (f *Fit) InGoodTime(slow []float64) bool {
+	for j, x := range slow {
+		if !f.Known(j) && x > Near {
+			return false
+		}
+	}
+	return math.Abs(f.Correction(slow)) <= little
+}

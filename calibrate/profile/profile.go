@@ -22,9 +22,11 @@ type Profile struct {
 	Machine Machine `json:"machine"`
 	// Conditions tell how steady the machine was meanwhile.
 	Conditions *Conditions `json:"conditions,omitempty"`
-	Kernels    []Kernel    `json:"kernels"`
-	Links      []Link      `json:"links,omitempty"`
-	Sharing    []Sharing   `json:"sharing,omitempty"`
+	// Reference is what was seen of the machine's speed meanwhile; nil in profiles of earlier versions.
+	Reference *Reference `json:"reference,omitempty"`
+	Kernels   []Kernel   `json:"kernels"`
+	Links     []Link     `json:"links,omitempty"`
+	Sharing   []Sharing  `json:"sharing,omitempty"`
 	// Memory is what the levels of pressure in Contention of kernels mean; nil where it was not
 	// measured, as in older profiles.
 	Memory *Memory `json:"memory,omitempty"`
@@ -37,10 +39,10 @@ type Conditions struct {
 	Elements uint64  `json:"elements,omitempty"`
 	Seconds  float64 `json:"seconds"` // of measuring
 	Rounds   int     `json:"rounds"`  // of all kernels
-	Dropped  int     `json:"dropped"` // runs that were repeated, because the processor was taken away
-	// Spins are the reference spins, in seconds; Others is how many processors something
-	// else than the measured used, on average.
-	Spins     []float64 `json:"spins"`
+	Dropped  int     `json:"dropped"` // windows left out, as another process had the processor
+	// Spins are the reference spins of profiles of earlier versions, in seconds; Others is how many processors
+	// something else than the measured used, on average.
+	Spins     []float64 `json:"spins,omitempty"`
 	Others    float64   `json:"others"`
 	Disturbed string    `json:"disturbed,omitempty"` // in what way; "" for not
 	// Incomplete says what was left out and why: interrupted, or no time; "" for nothing.
@@ -99,9 +101,11 @@ type Kernel struct {
 	Platform string `json:"platform"`           // of the X files
 	Resource string `json:"resource,omitempty"` // when it holds for one resource only
 
-	ServiceRate *Figure           `json:"serviceRate,omitempty"` // μ
-	Gain        *Figure           `json:"gain,omitempty"`        // γ, over all ports
-	Routing     map[string]Figure `json:"routing,omitempty"`     // R, by output port
+	ServiceRate *Figure `json:"serviceRate,omitempty"` // μ
+	// GoodTime is how the service rate, which is that of good time, was found; nil in profiles of earlier versions.
+	GoodTime    *GoodTime         `json:"goodTime,omitempty"`
+	Gain        *Figure           `json:"gain,omitempty"`    // γ, over all ports
+	Routing     map[string]Figure `json:"routing,omitempty"` // R, by output port
 	ServiceSCV  *Figure           `json:"serviceSCV,omitempty"`
 	FiringBytes *Figure           `json:"firingBytes,omitempty"`
 	// Times is how long single firings took, in s, alone; nil where that was not measured, and Untimed
@@ -257,9 +261,11 @@ func (p *Profile) Validate() error {
 				f.CI95[1]))
 		}
 	}
+	errs = append(errs, p.Reference.validate()...)
 	for i := range p.Kernels {
 		k := &p.Kernels[i]
 		path := fmt.Sprintf("kernels[%d]", i)
+		errs = append(errs, k.GoodTime.validate(path+".goodTime")...)
 		if k.Block == "" && k.Instance == "" || k.Platform == "" && k.Resource == "" {
 			errs = append(errs, fmt.Errorf("%s needs a block or instance and a platform or resource", path))
 		}

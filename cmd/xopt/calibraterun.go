@@ -269,6 +269,10 @@ func (a *app) noteCalibration(c *cobra.Command, d *design.Design, f *calibrateFl
 	if happened.Disturbed != "" {
 		a.note("warning: the machine was disturbed: %s", happened.Disturbed)
 	}
+	if x := extrapolated(p); len(x) > 0 {
+		a.note("warning: the machine was slow in all windows of %s: the rates of good time are extrapolated from slow "+
+			"ones", strings.Join(design.Ranges(x), ", "))
+	}
 	for _, x := range again(happened.Again) {
 		a.note("note: %s", x)
 	}
@@ -306,8 +310,20 @@ func (a *app) noteCalibration(c *cobra.Command, d *design.Design, f *calibrateFl
 		a.note("note: %d of %d kernels have not changed and keep their figures (--all measures them too)",
 			happened.Kept, len(p.Kernels))
 	}
-	a.note("%d kernels in %d rounds, %s of measuring, %d runs repeated because another process had the processor; "+
+	a.note("%d kernels in %d rounds, %s of measuring, %d windows left out because another process had the processor; "+
 		"wrote %s", len(p.Kernels)-happened.Kept, happened.Rounds, units.Time(happened.Seconds), happened.Dropped, path)
+}
+
+// extrapolated lists the kernels of which no window was in good time.
+func extrapolated(p *profile.Profile) []string {
+	var list []string
+	for i := range p.Kernels {
+		k := &p.Kernels[i]
+		if k.GoodTime.Extrapolated() && k.ServiceRate != nil && !k.ServiceRate.AtLeast {
+			list = append(list, k.Instance)
+		}
+	}
+	return list
 }
 
 // withBudget is a command line with another --budget.

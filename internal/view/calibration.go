@@ -29,7 +29,7 @@ func machineName(m *profile.Machine) string {
 }
 
 func profileTables(p *profile.Profile) []Part {
-	parts := append(tableParts(kernelsOnCores(p)), kernelsInHardware(p)...)
+	parts := append(tableParts(kernelsOnCores(p), referenceFaces(p)), kernelsInHardware(p)...)
 	return append(parts, tableParts(linkSamples(p), sharingSamples(p))...)
 }
 
@@ -40,6 +40,8 @@ func kernelsOnCores(p *profile.Profile) *Table {
 			percents("±").about("half the 95 % confidence interval of μ, of μ"),
 			rate("μ from").own().about("lower end of the 95 % confidence interval of μ").detail(),
 			rate("μ to").own().about("upper end of the 95 % confidence interval of μ").detail(), number("windows"),
+			percents("good time").about("part of the windows in which nothing slowed the kernel; the others were " +
+				"corrected by how much slower the reference was, as far as the kernel follows it"),
 			time("service time").own(),
 			number("co-located").about("how much longer a firing takes when other kernels use the core; ≤ where " +
 				"that cannot be told from 0: the upper end of its 95 % confidence interval; - where it has none"),
@@ -79,9 +81,38 @@ func kernelsOnCores(p *profile.Profile) *Table {
 			}
 		}
 		t.add(text(cmp.Or(k.Instance, k.Block)), text(k.Platform), bounded(k.ServiceRate), precision, from, to,
-			whole(windows), service,
+			whole(windows), goodTime(k.GoodTime), service,
 			coLocation, bounded(k.FiringBytes), plain(k.ServiceSCV), plain(k.Gain))
 	}
+	return t.scaled()
+}
+
+// goodTime is which part of the windows of a kernel was in good time.
+func goodTime(g *profile.GoodTime) Cell {
+	if g == nil || g.Windows == 0 {
+		return dash()
+	}
+	in := float64(g.Good) / float64(g.Windows)
+	return value(fmt.Sprintf("%.0f", 100*in), in)
+}
+
+// referenceFaces is how fast the machine was while kernels were measured.
+func referenceFaces(p *profile.Profile) *Table {
+	t := &Table{ID: "reference", Title: "Reference: fixed pieces of work that took turns with the kernels, measured",
+		Columns: []Column{name("face").about("what the piece of work keeps busy"),
+			time("good").own().about("what it takes in good time: the lower mode"),
+			percents("good time").about("part of the windows beside which it took no more than 5 % longer"),
+			percents("spread").about("half the range that holds 95 % of the runs")}}
+	r := p.Reference
+	if r == nil {
+		return t
+	}
+	for _, f := range r.Faces {
+		t.add(text(f.Name), figure(f.Good), value(fmt.Sprintf("%.0f", 100*f.GoodTime), f.GoodTime),
+			value(fmt.Sprintf("%.1f", 100*f.Spread), f.Spread))
+	}
+	t.Note = fmt.Sprintf("(this machine repeats the mean of the faces within %.1f %%; rates of kernels are those of "+
+		"good time)", 100*r.Repeatability)
 	return t.scaled()
 }
 

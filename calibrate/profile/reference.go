@@ -1,0 +1,82 @@
+package profile
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+)
+
+// Reference is how fast the machine was while kernels were measured: what fixed pieces of work took that took turns
+// with them, on their processors.
+type Reference struct {
+	Windows int    `json:"windows"` // beside which they were measured
+	Faces   []Face `json:"faces"`
+	// Repeatability is what the machine itself can repeat: of the mean slowdown of all faces in a run, half the range
+	// that holds 95 % of the runs, as a part.
+	Repeatability float64 `json:"repeatability"`
+}
+
+// Face is one of the fixed pieces of work.
+type Face struct {
+	Name   string  `json:"name"`   // what it keeps busy
+	Good   float64 `json:"good"`   // in s: what it takes in good time, its lower mode
+	Spread float64 `json:"spread"` // half the range that holds 95 % of the runs, as a part
+	// GoodTime is the part of the windows beside which it took no more than 5 % longer than in good time.
+	GoodTime float64 `json:"goodTime"`
+}
+
+// GoodTime is how the cost of a kernel in good time was found.
+type GoodTime struct {
+	Windows   int `json:"windows"`             // that the service rate rests on
+	Good      int `json:"good"`                // those of them that nothing slowed; the others were corrected
+	Preempted int `json:"preempted,omitempty"` // those left out, because another process had the processor
+	// Sensitivity is, by face, the growth of the cost's logarithm with the face's: about the share of its time in
+	// which the kernel does what the face does. Faces that it does not follow, or may not follow, are absent.
+	Sensitivity map[string]float64 `json:"sensitivity,omitempty"`
+	// Unknown are the faces of which it is not known how the cost follows them: they never changed meanwhile.
+	Unknown []string `json:"unknown,omitempty"`
+}
+
+// Extrapolated reports whether no window was of good time, so that the service rate is from slower ones alone.
+func (g *GoodTime) Extrapolated() bool { return g != nil && g.Windows > 0 && g.Good == 0 }
+
+func (r *Reference) validate() []error {
+	if r == nil {
+		return nil
+	}
+	var errs []error
+	part := func(path string, x float64) {
+		if !(x >= 0) || math.IsInf(x, 0) {
+			errs = append(errs, fmt.Errorf("%s is %g", path, x))
+		}
+	}
+	part("reference.repeatability", r.Repeatability)
+	for i, f := range r.Faces {
+		path := fmt.Sprintf("reference.faces[%d]", i)
+		part(path+".good", f.Good)
+		part(path+".spread", f.Spread)
+		part(path+".goodTime", f.GoodTime)
+		if f.GoodTime > 1 {
+			errs = append(errs, fmt.Errorf("%s.goodTime is %g, above 1", path, f.GoodTime))
+		}
+	}
+	return errs
+}
+
+func (g *GoodTime) validate(path string) []error {
+	if g == nil {
+		return nil
+	}
+	var errs []error
+	if g.Good < 0 || g.Good > g.Windows || g.Preempted < 0 {
+		errs = append(errs, fmt.Errorf("%s has %d good windows of %d, and %d preempted", path, g.Good, g.Windows,
+			g.Preempted))
+	}
+	for _, face := range slices.Sorted(maps.Keys(g.Sensitivity)) {
+		if b := g.Sensitivity[face]; !(b >= 0) || math.IsInf(b, 0) {
+			errs = append(errs, fmt.Errorf("%s.sensitivity.%s is %g", path, face, b))
+		}
+	}
+	return errs
+}

@@ -1,0 +1,209 @@
+package calibrate
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"xopt/calibrate/goodtime"
+	"xopt/calibrate/profile"
+	"xopt/internal/deploy/abi"
+	"xopt/internal/deploy/run"
+)
+
+// reference is what the faces of the reference took beside all windows of a calibration.
+type reference struct {
+	faces []beside
+	runs  int
+	// good is what each face takes in good time, of the first so many of faces.
+	good   []float64
+	goodOf int
+}
+
+// beside is what each face took beside one window, in s.
+type beside struct {
+	faces []float64
+	run   int
+}
+
+// sample is one window of a kernel: what it cost, in s/byte, with what the faces of the reference took beside it, nil
+// where there was no turn of it, and which part of the time its process had no processor.
+type sample struct {
+	cost, lost float64
+	faces      []float64
+	run        int
+}
+
+// mostLost is the part of a window for which another process may have had the processor.
+const mostLost = 0.05
+
+// preempted reports whether another process had the processor for too much of a window.
+func (w *sample) preempted() bool { return w.lost > mostLost }
+
+// turns are those of the reference in one run of a kernel.
+type turns struct {
+	list  []run.ReferenceTurn
+	alone bool // the process is the only one of the program: it never waits for another
+	run   int
+}
+
+// begin takes the turns of a run of a program, on the processor of its first kernel.
+func (m *reference) begin(x *run.Measurement, process int) turns {
+	if m == nil {
+		return turns{}
+	}
+	t := turns{alone: len(x.Processes) == 1, run: m.runs}
+	m.runs++
+	if process < len(x.Reference) && len(x.Reference[process]) > 1 {
+		t.list = x.Reference[process][1:] // what the first one uses is in no cache
+	}
+	return t
+}
+
+// sample is a window in a frame of the run.
+func (m *reference) sample(cost float64, t *turns, f *run.FrameData) sample {
+	w := sample{cost: cost, run: t.run, faces: t.beside(f)}
+	if t.alone {
+		w.lost = t.lost(f)
+		w.cost *= 1 - w.lost
+	}
+	if w.faces != nil {
+		m.faces = append(m.faces, beside{w.faces, t.run})
+	}
+	return w
+}
+
+// beside are the medians of what the faces took in the turns at both ends of a frame and the next ones: a single turn
+// may have been interrupted, and phases of a machine last longer than a frame. nil without any turn.
+func (t *turns) beside(f *run.FrameData) []float64 {
+	length := f.End - f.Start
+	var near []run.ReferenceTurn
+	for _, x := range t.list {
+		if x.Time >= f.Start-length && x.Time <= f.End+1.5*length {
+			near = append(near, x)
+		}
+	}
+	if len(near) == 0 { // the kernel has one long call
+		for _, x := range t.list {
+			if len(near) == 0 || math.Abs(x.Time-f.Start) < math.Abs(near[0].Time-f.Start) {
+				near = []run.ReferenceTurn{x}
+			}
+		}
+	}
+	if len(near) == 0 {
+		return nil
+	}
+	out := make([]float64, abi.Faces)
+	took := make([]float64, len(near))
+	for face := range out {
+		for i := range near {
+			took[i] = near[i].Faces[face]
+		}
+		slices.Sort(took)
+		out[face] = took[(len(took)-1)/2]
+	}
+	return out
+}
+
+// lost is the part of the time about a frame in which the process had no processor; 0 where turns do not tell.
+func (t *turns) lost(f *run.FrameData) float64 {
+	const part = 0.25 // of a frame, by which turns may be late
+	slack := part * (f.End - f.Start)
+	from, to := -1, -1
+	for i, x := range t.list {
+		if x.Time <= f.Start+slack {
+			from = i
+		}
+		if x.Time >= f.End-slack && to < 0 {
+			to = i
+		}
+	}
+	if from < 0 || to <= from {
+		return 0
+	}
+	a, b := &t.list[from], &t.list[to]
+	return min(max(1-(b.CPU-a.CPU)/(b.Time-a.Time), 0), 1)
+}
+
+// inGoodTime is what each face takes in good time.
+func (m *reference) inGoodTime() []float64 {
+	if m.good == nil || m.goodOf != len(m.faces) {
+		m.good, m.goodOf = make([]float64, abi.Faces), len(m.faces)
+		took := make([]float64, len(m.faces))
+		for face := range m.good {
+			for i := range m.faces {
+				took[i] = m.faces[i].faces[face]
+			}
+			m.good[face] = goodtime.LowerMode(took)
+		}
+	}
+	return m.good
+}
+
+// slow is, of each face, the logarithm of what it took over what it takes in good time; 0 where nothing is known.
+func (m *reference) slow(faces []float64) []float64 {
+	out := make([]float64, abi.Faces)
+	if m == nil || faces == nil {
+		return out
+	}
+	good := m.inGoodTime()
+	for i, x := range faces {
+		if x > 0 && good[i] > 0 {
+			out[i] = math.Log(x / good[i])
+		}
+	}
+	return out
+}
+
+// summary is what the reference tells of the machine; nil without any turn.
+func (m *reference) summary() *profile.Reference {
+	if len(m.faces) == 0 {
+		return nil
+	}
+	r := &profile.Reference{Windows: len(m.faces)}
+	good := m.inGoodTime()
+	byRun := make(map[int][][]float64)
+	for _, x := range m.faces {
+		byRun[x.run] = append(byRun[x.run], m.slow(x.faces))
+	}
+	means := make([]float64, 0, len(byRun)) // of each run: by how much all faces were slowed
+	for _, list := range byRun {
+		sum := 0.0
+		for face := range good {
+			sum += medianFace(list, face)
+		}
+		means = append(means, sum/float64(len(good)))
+	}
+	r.Repeatability = spread(means)
+	for face, name := range goodtime.FaceNames() {
+		var medians []float64
+		inGood := 0
+		for _, list := range byRun {
+			medians = append(medians, medianFace(list, face))
+			for _, slow := range list {
+				if slow[face] <= goodtime.Near {
+					inGood++
+				}
+			}
+		}
+		r.Faces = append(r.Faces, profile.Face{Name: name, Good: good[face], Spread: spread(medians),
+			GoodTime: float64(inGood) / float64(len(m.faces))})
+	}
+	return r
+}
+
+func medianFace(list [][]float64, face int) float64 {
+	values := make([]float64, len(list))
+	for i := range list {
+		values[i] = list[i][face]
+	}
+	return profile.MedianOf(values).Value
+}
+
+// spread is half of the range that holds 95 % of logarithms, as a part.
+func spread(logs []float64) float64 {
+	slices.Sort(logs)
+	return math.Expm1((stat.Quantile(0.975, stat.Empirical, logs, nil) -
+		stat.Quantile(0.025, stat.Empirical, logs, nil)) / 2)
+}

@@ -1,0 +1,143 @@
+package calibrate
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"xopt/internal/deploy/abi"
+	"xopt/internal/deploy/run"
+)
+
+// ranBeside is a run of a program with turns of a reference at the beginning of each frame of 20 ms, whose third face
+// took so long, relatively, and during which the process had the processor for a part of the time.
+func ranBeside(third []float64, part float64) *run.Measurement {
+	const length = 0.02
+	m := &run.Measurement{Processes: make([]run.Process, 1), Reference: make([][]run.ReferenceTurn, 1)}
+	for i, x := range third {
+		turn := run.ReferenceTurn{Frame: uint64(i), Time: float64(i)*length + 1e-4, CPU: float64(i) * length * part}
+		for face := range abi.Faces {
+			turn.Faces[face] = 1e-5
+		}
+		turn.Faces[2] *= x
+		m.Reference[0] = append(m.Reference[0], turn)
+		m.Frames = append(m.Frames, run.FrameData{Frame: uint64(i), Start: float64(i) * length,
+			End: float64(i+1) * length})
+	}
+	return m
+}
+
+// TestTurns: a window is held against the turns about it, one that was interrupted does not count, and what another
+// process had of the processor is taken off.
+func TestTurns(t *testing.T) {
+	var machine reference
+	m := ranBeside([]float64{9, 1, 1, 1, 1, 7, 1, 1, 2, 2, 2, 2}, 0.97)
+	turns := machine.begin(m, 0)
+	for i, want := range map[int]float64{2: 1, 4: 1, 5: 1, 9: 2, 10: 2} {
+		w := machine.sample(1e-9, &turns, &m.Frames[i])
+		if math.Abs(w.faces[2]/1e-5-want) > 1e-9 || math.Abs(w.lost-0.03) > 1e-9 || w.preempted() ||
+			math.Abs(w.cost-0.97e-9) > 1e-15 {
+			t.Errorf("frame %d: %+v, want faces of %g and 3 %% lost", i, w, want)
+		}
+	}
+	busy := ranBeside([]float64{1, 1, 1, 1}, 0.6)
+	turns = machine.begin(busy, 0)
+	if w := machine.sample(1e-9, &turns, &busy.Frames[1]); !w.preempted() || math.Abs(w.lost-0.4) > 1e-9 || w.run != 1 {
+		t.Errorf("with 40 %% lost: %+v", w)
+	}
+	busy.Processes = append(busy.Processes, run.Process{})
+	turns = machine.begin(busy, 0)
+	if w := machine.sample(1e-9, &turns, &busy.Frames[1]); w.preempted() || w.cost != 1e-9 {
+		t.Errorf("a process that may have waited for another: %+v", w)
+	}
+	none := &run.Measurement{Frames: busy.Frames, Processes: busy.Processes}
+	turns = machine.begin(none, 0)
+	if w := machine.sample(1e-9, &turns, &busy.Frames[1]); w.faces != nil {
+		t.Errorf("without turns: %+v", w)
+	}
+}
+
+// slowed is a kernel that takes 2 ns for a byte, with 0.5 % of noise, in runs of which the first are in good time and
+// the others up to 1.8 times slower in the third face, which it follows with its power of b.
+func slowed(machine *reference, b float64, good, slow int) []sample {
+	random := rand.New(rand.NewPCG(11, 1))
+	var list []sample
+	for i := range good + slow {
+		third := 1.0
+		if i >= good {
+			third = 1.5 + 0.3*random.Float64()
+		}
+		m := ranBeside([]float64{1, third, third, third, third, third}, 1)
+		turns := machine.begin(m, 0)
+		for f := 2; f < 5; f++ {
+			cost := 2e-9 * math.Pow(third, b) * (1 + 0.005*random.NormFloat64())
+			list = append(list, machine.sample(cost, &turns, &m.Frames[f]))
+		}
+	}
+	return list
+}
+
+// TestGoodTime: the rate of a kernel is that of good time, though most windows were slow; what follows the machine is
+// corrected in the same way, and the profile says how.
+func TestGoodTime(t *testing.T) {
+	machine := &reference{}
+	r := &kernelRun{machine: machine}
+	r.pool = &pool{runs: []*kernelRun{r}}
+	x := readings{windows: slowed(machine, 0.9, 4, 12), runs: 16}
+	r.clean = x
+	f, _ := r.rate()
+	low, high, ok := f.Interval()
+	if math.Abs(f.Value*2e-9-1) > 0.01 || !ok || low*2e-9 > 1 || high*2e-9 < 1 || f.N != 48 {
+		t.Errorf("%+v from %g to %g, want 5e8 of 48 windows", f.Value, low, high)
+	}
+	if g := r.goodTime(); g.Windows != 48 || g.Good != 12 || g.Extrapolated() ||
+		math.Abs(g.Sensitivity["near vectors"]-0.9) > 0.05 || len(g.Sensitivity) != 1 || len(g.Unknown) != 4 {
+		t.Errorf("%+v, want 12 of 48 windows good, and near vectors only, with 0.9", g)
+	}
+	faces := slices.Repeat([]float64{1e-5}, abi.Faces)
+	faces[2] *= 1.6
+	if got, want := r.slowdown(faces), math.Pow(1.6, 0.9); math.Abs(got/want-1) > 0.02 {
+		t.Errorf("1.6 times slower vectors make it %g times slower, want %g", got, want)
+	}
+	// A pair of runs in a slow phase, of which the second costs 1 ns more for a byte.
+	slow := math.Pow(1.6, 0.9)
+	for range 3 {
+		pair := crossed{part: 1}
+		for range 4 {
+			pair.near = append(pair.near, sample{cost: 2e-9 * slow, faces: faces})
+			pair.far = append(pair.far, sample{cost: 3e-9 * slow, faces: faces})
+		}
+		r.clean.take = append(r.clean.take, pair)
+	}
+	if receive, send := r.crossing(); receive == nil || math.Abs(receive.Value-1e-9) > 0.05e-9 || send != nil {
+		t.Errorf("receiving costs %+v, sending %+v, want 1 ns a byte and nothing measured", receive, send)
+	}
+	s := machine.summary()
+	if s.Windows != 48 || math.Abs(s.Faces[2].Good-1e-5) > 1e-8 || math.Abs(s.Faces[2].GoodTime-0.25) > 1e-9 ||
+		s.Faces[0].GoodTime != 1 || s.Faces[0].Spread != 0 || !(s.Faces[2].Spread > 0.2) || !(s.Repeatability > 0.02) {
+		t.Errorf("of the machine: %+v", s)
+	}
+	if (&reference{}).summary() != nil {
+		t.Error("without turns there is something of the machine")
+	}
+}
+
+// TestNoGoodTime: a kernel of which no window was in good time says so, and its interval holds what is extrapolated.
+func TestNoGoodTime(t *testing.T) {
+	machine := &reference{}
+	slowed(machine, 0, 8, 0) // another kernel had good time
+	r := &kernelRun{machine: machine}
+	r.pool = &pool{runs: []*kernelRun{r}}
+	r.clean = readings{windows: slowed(machine, 0.9, 0, 8), runs: 8}
+	f, _ := r.rate()
+	if g := r.goodTime(); !g.Extrapolated() {
+		t.Errorf("%+v", g)
+	}
+	if low, high, ok := f.Interval(); !ok || low*2e-9 > 1 || high*2e-9 < 1 {
+		t.Errorf("%g in %g to %g, want 5e8 in it", f.Value, low, high)
+	}
+	if d := r.doubt(0.5); d != "none of its 24 windows was in good time" {
+		t.Errorf("doubt %q", d)
+	}
+}

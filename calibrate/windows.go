@@ -1,0 +1,180 @@
+package calibrate
+
+import (
+	"math"
+
+	"xopt/calibrate/goodtime"
+	"xopt/calibrate/profile"
+)
+
+// crossed is a run of a kernel with its peers near, and one right after it with peers on another core.
+type crossed struct {
+	near, far []sample
+	part      float64 // of the bytes that the cost is for
+}
+
+// good is what windows of a kernel tell about good time.
+type good struct {
+	fit    goodtime.Fit
+	figure profile.Figure // the rate
+	// all is how many windows it rests on, and inGood how many of those nothing slowed.
+	all, inGood int
+}
+
+// memo keeps the last answer.
+type memo struct {
+	windows, beside, last int // what it was for: how many there were, and the number of the last run
+	good                  good
+}
+
+// of returns what windows tell about good time. Fitting them takes milliseconds, and is asked for several times
+// between two runs.
+func (m *memo) of(x *readings, machine *reference) *good {
+	seen, last := 0, 0
+	if machine != nil {
+		seen = len(machine.faces)
+	}
+	if n := len(x.windows); n > 0 {
+		last = x.windows[n-1].run
+	}
+	if m.windows != len(x.windows) || m.beside != seen || m.last != last || m.windows == 0 {
+		*m = memo{len(x.windows), seen, last, goodOf(x.windows, machine)}
+	}
+	m.good.figure.AtLeast = 2*x.unresolvable > x.runs
+	return &m.good
+}
+
+// fitSeed is that of drawing runs anew: the same windows always have the same interval.
+const fitSeed = 1
+
+// goodOf is the rate of windows in good time, with its interval where there are enough windows for one.
+func goodOf(windows []sample, machine *reference) good {
+	g := good{all: len(windows), figure: profile.Figure{N: len(windows)}}
+	if len(windows) == 0 {
+		return g
+	}
+	list := make([]goodtime.Window, len(windows))
+	for i, w := range windows {
+		list[i] = goodtime.Window{Cost: w.cost, Slow: machine.slow(w.faces), Run: w.run}
+	}
+	g.fit = goodtime.Of(list)
+	f := &g.figure
+	f.Value = 1 / g.fit.GoodCost()
+	var rates, counting []float64
+	for i := range list {
+		rate := 1 / g.fit.Corrected(&list[i])
+		rates = append(rates, rate)
+		if g.fit.Counts(&list[i]) {
+			counting = append(counting, rate)
+		}
+		if g.fit.InGoodTime(list[i].Slow) {
+			g.inGood++
+		}
+	}
+	f.Windows = rates[:min(len(rates), maxWindows)]
+	if len(counting) < profile.FewestWindows {
+		counting = rates
+	}
+	m := profile.MedianOf(counting)
+	if !m.Covered() {
+		return g
+	}
+	f.CI95 = [2]float64{math.Min(m.Low, f.Value), math.Max(m.High, f.Value)}
+	if low, high, ok := g.fit.Interval(list, fitSeed); ok {
+		f.CI95 = [2]float64{math.Min(f.CI95[0], 1/high), math.Max(f.CI95[1], 1/low)}
+	}
+	return g
+}
+
+// own is what the windows of a kernel tell about good time.
+func (r *kernelRun) own() *good {
+	x, _ := r.used()
+	return r.memo.of(&x, r.machine)
+}
+
+// slowdown is by which factor a kernel takes longer beside faces than in good time.
+func (r *kernelRun) slowdown(faces []float64) float64 {
+	g := r.own()
+	if g.all == 0 {
+		return 1
+	}
+	return math.Exp(g.fit.Correction(r.machine.slow(faces)))
+}
+
+// corrected are the costs that windows would have had in good time.
+func (r *kernelRun) corrected(windows []sample) []float64 {
+	out := make([]float64, len(windows))
+	for i, w := range windows {
+		out[i] = w.cost / r.slowdown(w.faces)
+	}
+	return out
+}
+
+// goodTime tells how the service rate of good time was found.
+func (r *kernelRun) goodTime() *profile.GoodTime {
+	g := r.own()
+	out := &profile.GoodTime{Windows: g.all, Good: g.inGood}
+	if _, disturbed := r.used(); !disturbed {
+		out.Preempted = len(r.rough.windows)
+	}
+	for face, name := range goodtime.FaceNames() {
+		switch {
+		case g.fit.Sensitivity[face] > 0:
+			if out.Sensitivity == nil {
+				out.Sensitivity = make(map[string]float64)
+			}
+			out.Sensitivity[name] = g.fit.Sensitivity[face]
+		case !g.fit.Known(face):
+			out.Unknown = append(out.Unknown, name)
+		}
+	}
+	return out
+}
+
+// crossing is what each byte costs more that comes from another core, and that goes to one: the instances of one block
+// share it, and each is corrected as its own windows were.
+func (r *kernelRun) crossing() (receive, send *profile.Figure) {
+	var take, sent cost
+	for _, x := range r.pool.runs {
+		own, _ := x.used()
+		for _, c := range own.take {
+			take.take(x.difference(c))
+		}
+		for _, c := range own.send {
+			sent.take(x.difference(c))
+		}
+	}
+	return extra(take, 0), extra(sent, 0)
+}
+
+// difference is what each byte costs more with peers on another core.
+func (r *kernelRun) difference(c crossed) []float64 {
+	base := profile.MedianOf(r.corrected(c.near)).Value
+	list := r.corrected(c.far)
+	for i := range list {
+		list[i] = (list[i] - base) * c.part
+	}
+	return list
+}
+
+// companyCost is what each byte takes longer in runs of all kernels than alone. Instances of one block share it, each
+// held against the time that it takes alone.
+func (r *kernelRun) companyCost(rate profile.Figure) *profile.Figure {
+	var all cost
+	for _, x := range r.pool.runs {
+		alone, _ := x.rate()
+		own, _ := x.used()
+		if !(alone.Value > 0) {
+			continue
+		}
+		for _, run := range own.coLocation {
+			list := x.corrected(run)
+			for i := range list {
+				list[i] -= 1 / alone.Value
+			}
+			all.take(list)
+		}
+	}
+	low, high := rate.Spread()
+	return extra(all, (high-low)/2/(rate.Value*rate.Value))
+}
