@@ -114,6 +114,7 @@ type stillness struct {
 	r       *run
 	last    uint64
 	since   time.Time
+	looked  time.Time
 	calls   []uint64 // half a stall limit after the last move
 	counted bool
 	// Of a virtual run: its time in ps, at the last move and now, and when that last went on.
@@ -124,6 +125,9 @@ type stillness struct {
 // quietCycles is how many cycles of each FPGA nothing must have moved in a simulation that goes
 // on: on a busy machine those in which a chain of kernels drains can take long.
 const quietCycles = 100 * build.DrainCycles
+
+// notLooked is the part of the stall limit that counts of a time in which nobody has looked.
+const notLooked = 10
 
 // drains reports whether a virtual run goes on, and its FPGAs may still find out that they have
 // ended.
@@ -144,6 +148,11 @@ func (s *stillness) drains(now time.Time, stall time.Duration) bool {
 // look returns a failure when nothing has moved for the stall limit.
 func (s *stillness) look(now time.Time, stall time.Duration) *Failure {
 	drains := s.drains(now, stall)
+	// Where nobody has looked for long, the machine was stopped or very busy, and kernels had no turn either.
+	if most := stall / notLooked; !s.looked.IsZero() && now.Sub(s.looked) > most {
+		s.since = s.since.Add(now.Sub(s.looked) - most)
+	}
+	s.looked = now
 	if p := s.r.progress(); p != s.last {
 		s.last, s.since, s.counted, s.moved = p, now, false, s.clock
 		return nil

@@ -39,3 +39,28 @@ func TestStillnessInVirtualTime(t *testing.T) {
 		}
 	}
 }
+
+// TestStoppedMachine: of a time in which the supervisor had no turn only a part counts, for kernels had none either.
+func TestStoppedMachine(t *testing.T) {
+	const stall = 10 * time.Second
+	begin := time.Now()
+	for _, c := range []struct {
+		seconds []int // after the begin, of each look
+		stalled bool  // at the last
+	}{
+		{[]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, true},
+		{[]int{0, 1, 11}, false},
+		{[]int{0, 60, 61, 62}, false},
+		{[]int{0, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70}, true},
+		{[]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 40}, true},
+	} {
+		r := newRun(&build.Description{}, make([]byte, 4096), Options{})
+		s := &stillness{r: r, since: begin}
+		for i, seconds := range c.seconds {
+			got := s.look(begin.Add(time.Duration(seconds)*time.Second), stall) != nil
+			if last := i == len(c.seconds)-1; got != (last && c.stalled) {
+				t.Errorf("looks at %v s: stalled %t at %d s", c.seconds[:i+1], got, seconds)
+			}
+		}
+	}
+}
