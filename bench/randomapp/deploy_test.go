@@ -29,7 +29,7 @@ func deployed(t *testing.T, seed uint64) *run.Failure {
 			t.Error(err)
 		}
 	}()
-	m, err := run.Once(context.Background(), prog, run.Options{Stall: 10 * time.Second})
+	m, err := run.Once(context.Background(), prog, run.Options{Stall: 5 * time.Minute})
 	if err != nil {
 		t.Fatalf("seed %d: %v", seed, err)
 	}

@@ -38,7 +38,11 @@ func spent(ctx context.Context, t *testing.T, args ...string) (bytesOf uint64, c
 // whatever the application looks like.
 func TestGrowth(t *testing.T) {
 	const few, times = 125, 8
-	for _, shape := range []bigapp.Shape{bigapp.Layers, bigapp.Star} {
+	shapes := []bigapp.Shape{bigapp.Layers, bigapp.Star}
+	if testing.Short() {
+		shapes = shapes[:1]
+	}
+	for _, shape := range shapes {
 		t.Run(shape.String(), func(t *testing.T) {
 			var took [2]map[string]uint64
 			for i, kernels := range []int{few, few * times} {

@@ -32,8 +32,12 @@ func cancelWhen(t *testing.T, path string) context.Context {
 // kept, and the next call gives the answer of one that was not interrupted.
 func TestSweepInterrupted(t *testing.T) {
 	doubtedFiles(t, nil)
+	points := "300"
+	if testing.Short() {
+		points = "100"
+	}
 	args := []string{"sweep", "app.x", "--profile", "app.profile.json", "--vary", "PCI.bandwidth=1MB/s..1GB/s",
-		"--points", "300", "--csv", "points.csv"}
+		"--points", points, "--csv", "points.csv"}
 	whole, _ := command(t, 0, args...)
 	csv, err := os.ReadFile("points.csv")
 	if err != nil {
@@ -45,7 +49,7 @@ func TestSweepInterrupted(t *testing.T) {
 		t.Fatalf("ended with %d, want %d\n%s", code, exitInterrupted, errs.String())
 	}
 	has(t, "interrupted", out.String(), "PCI.bandwidth", "\nA: ")
-	has(t, "interrupted", errs.String(), "of 300 points done; --resume goes on from "+kept)
+	has(t, "interrupted", errs.String(), "of "+points+" points done; --resume goes on from "+kept)
 	part, err := os.ReadFile("points.csv")
 	if err != nil || bytes.Count(part, []byte("\n")) < 2 || len(part) >= len(csv) {
 		t.Errorf("interrupted, the table has %d lines of %d (%v)", bytes.Count(part, []byte("\n")),
@@ -54,7 +58,7 @@ func TestSweepInterrupted(t *testing.T) {
 	_, text := command(t, 2, append(args, "--resume", "--seed", "2")...)
 	has(t, "other flags", text, "leave out --resume")
 	again, text := command(t, 0, append(args, "--resume")...)
-	has(t, "resumed", text, "of 300 points are done already")
+	has(t, "resumed", text, "of "+points+" points are done already")
 	if again != whole {
 		t.Errorf("resumed, the sweep gives another answer:\n%s\nnot\n%s", again, whole)
 	}

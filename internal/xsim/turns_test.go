@@ -55,7 +55,8 @@ int X_S_go(X_S *d) {
 `
 	dir := testkit.Files(t, map[string]string{"app.x": app, "s.c": source, "k.c": bulkServer})
 	d := testkit.X{Dir: dir, Files: []string{"app.x"}}.Design(t, design.Options{Purpose: design.ForMapping})
-	m := simulate(t, d, []build.Tap{{Kind: build.Latency, Edge: 0, Every: 1}, {Kind: build.Latency, Edge: 1, Every: 1}})
+	m := simulate(t, d, atEase, []build.Tap{{Kind: build.Latency, Edge: 0, Every: 1}, {Kind: build.Latency, Edge: 1,
+		Every: 1}})
 	if m.Failure != nil {
 		t.Fatal(m.Failure)
 	}
