@@ -35,7 +35,7 @@ func TestExamples(t *testing.T) {
 					t.Errorf("warnings: %q", d.Warnings)
 				}
 				if c.purpose == design.ForMapping {
-					solve(t, d.Problem, d.Mapping)
+					testkit.Solve(t, d.Problem, d.Mapping)
 				}
 			})
 		}

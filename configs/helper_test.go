@@ -1,7 +1,6 @@
 package configs_test
 
 import (
-	"context"
 	"flag"
 	"math"
 	"os"
@@ -25,20 +24,6 @@ func loadWith(t *testing.T, opt design.Options, set map[string]string, example s
 func load(t *testing.T, example string, files ...string) *design.Design {
 	t.Helper()
 	return loadWith(t, design.Options{Purpose: design.ForMapping}, nil, example, files...)
-}
-
-// solve scores a mapping.
-func solve(t *testing.T, p *flow.Problem, m *flow.Mapping) (*flow.Network, *flow.Solution) {
-	t.Helper()
-	n, err := flow.NewNetwork(p, m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := flow.Fast{}.Solve(context.Background(), n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n, s
 }
 
 // bottleneck returns the resource or link that limits a mapping.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"xopt/flow"
+	"xopt/internal/testkit"
 )
 
 // cyclicProblem draws a problem whose application has cycles: kernels that join one element of
@@ -100,14 +101,7 @@ func TestCyclicProof(t *testing.T) {
 						best.Throughput, truth)
 				}
 			}
-			n, err := flow.NewNetwork(p, best.Mapping)
-			if err != nil {
-				t.Fatal(err)
-			}
-			s, err := flow.Fast{}.Solve(context.Background(), n)
-			if err != nil {
-				t.Fatal(err)
-			}
+			n, s := testkit.Solve(t, p, best.Mapping)
 			if n.Limits[s.Bottlenecks[0].Limits[0]].Cycle != nil {
 				limited++
 			}

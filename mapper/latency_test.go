@@ -1,12 +1,12 @@
 package mapper
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"xopt/flow"
+	"xopt/internal/testkit"
 )
 
 // grouped simulates elements that arrive at random, wait until n of them are there, cross a
@@ -86,14 +86,7 @@ func TestRoundsTakeTime(t *testing.T) {
 	} {
 		p := joinProblem(c.join, c.bulk, 2)
 		m := &flow.Mapping{Place: []int{0, 1}, Route: make([][]int, len(p.Application.Edges))}
-		n, err := flow.NewNetwork(p, m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := flow.Fast{}.Solve(context.Background(), n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		n, s := testkit.Solve(t, p, m)
 		mean, worst, last := NewPaths(p, n.Flows).Longest(flow.NewOperation(n, s), c.load/s.Resources[1].Utilization)
 		rate := c.load * 1e6 // elements/s: one is served in 1 us
 		if c.join > 1 {
@@ -196,14 +189,7 @@ func TestLatencyOfScorerAndNetwork(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, err := flow.NewNetwork(p, m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := flow.Fast{}.Solve(context.Background(), n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		n, s := testkit.Solve(t, p, m)
 		scorer.Operate()
 		a, worstA, lastA := NewPaths(p, n.Flows).Longest(scorer, OperatingLoad)
 		b, worstB, lastB := NewPaths(p, n.Flows).Longest(flow.NewOperation(n, s), OperatingLoad)

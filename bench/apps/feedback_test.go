@@ -6,7 +6,6 @@ import (
 	"math"
 	"testing"
 
-	"xopt/flow"
 	"xopt/internal/deploy/build"
 	"xopt/internal/deploy/run"
 	"xopt/internal/testkit"
@@ -160,14 +159,7 @@ func TestFeedbackPredicted(t *testing.T) {
 		}
 		app := apptest.App{Dir: c.app, Set: map[string]string{"mem.latency": c.latency}}
 		d := app.Load(t, c.maps+figures[c.app])
-		n, err := flow.NewNetwork(d.Problem, d.Mapping)
-		if err != nil {
-			t.Fatal(err)
-		}
-		predicted, err := flow.Fast{}.Solve(t.Context(), n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		_, predicted := testkit.Solve(t, d.Problem, d.Mapping)
 		prog, _, err := xsim.Build(t.Context(), d, build.Options{Elements: 3000},
 			xsim.Options{FromProfile: true, Seed: 1}, "")
 		if err != nil {

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"xopt/flow"
 	"xopt/internal/deploy/build"
 	"xopt/internal/deploy/run"
 	"xopt/internal/testkit"
@@ -61,14 +60,7 @@ func TestVirtualModel(t *testing.T) {
 					"proc[1]; map { top.convert, top.luma.dct, top.luma.quant } to fpga;"
 			}
 			d := app.Load(t, mapping+figuresX)
-			n, err := flow.NewNetwork(d.Problem, d.Mapping)
-			if err != nil {
-				t.Fatal(err)
-			}
-			want, err := flow.Fast{}.Solve(context.Background(), n)
-			if err != nil {
-				t.Fatal(err)
-			}
+			_, want := testkit.Solve(t, d.Problem, d.Mapping)
 			if c.width != "" && math.Abs(want.Throughput/20e6-1) > 1e-4 {
 				t.Errorf("%.6g bytes/s predicted, want 20 MB/s", want.Throughput)
 			}

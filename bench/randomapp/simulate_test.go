@@ -31,14 +31,7 @@ func size(t *testing.T, a *randomapp.App, elements int) *sized {
 	}
 	d := testkit.X{Dir: dir, Files: []string{"app.x", "arch.x", "map.x"}}.Design(t,
 		design.Options{Purpose: design.ForMapping})
-	n, err := flow.NewNetwork(d.Problem, d.Mapping)
-	if err != nil {
-		t.Fatalf("seed %d: %v", a.Seed, err)
-	}
-	s, err := flow.Fast{}.Solve(context.Background(), n)
-	if err != nil {
-		t.Fatalf("seed %d: %v", a.Seed, err)
-	}
+	n, s := testkit.Solve(t, d.Problem, d.Mapping)
 	sizes, err := buffers.Recommend(context.Background(), d.Problem, n.Flows, flow.NewOperation(n, s))
 	if err != nil {
 		t.Fatalf("seed %d: %v", a.Seed, err)

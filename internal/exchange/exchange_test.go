@@ -17,6 +17,7 @@ import (
 	"xopt/configs"
 	"xopt/flow"
 	"xopt/internal/design"
+	"xopt/internal/testkit"
 	"xopt/internal/xlang"
 	"xopt/mapper/buffers"
 )
@@ -58,14 +59,7 @@ func load(t *testing.T, a *Application) *design.Design {
 // evaluated is how many iterations/s eval predicts, and the exact analysis of the mapping.
 func evaluated(t *testing.T, d *design.Design, q []int64) (eval, exact float64) {
 	t.Helper()
-	n, err := flow.NewNetwork(d.Problem, d.Mapping)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := flow.Fast{}.Solve(context.Background(), n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n, s := testkit.Solve(t, d.Problem, d.Mapping)
 	for k := range q {
 		if rate := n.Firings(s, k) / float64(q[k]); eval == 0 {
 			eval = rate

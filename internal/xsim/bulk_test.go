@@ -150,14 +150,7 @@ func TestBulkLinks(t *testing.T) {
 // predicted is the mean latency at a rate of elements/s, as a search and a report work it out.
 func predicted(t *testing.T, d *design.Design, rate float64) float64 {
 	t.Helper()
-	n, err := flow.NewNetwork(d.Problem, d.Mapping)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := flow.Fast{}.Solve(context.Background(), n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n, s := testkit.Solve(t, d.Problem, d.Mapping)
 	mean, _, _ := mapper.NewPaths(d.Problem, n.Flows).Longest(flow.NewOperation(n, s), 8*rate/s.Throughput)
 	return mean
 }
@@ -225,7 +218,8 @@ void X_B_push(X_B *d) {
 			design.Options{Purpose: design.ForMapping})
 		return simulate(t, d, stall, nil)
 	}
-	if m := run("", 2*time.Second); m.Failure == nil || m.Failure.Kind != "deadlock" || !strings.Contains(m.Failure.Text,
+	m := run("", 2*time.Second)
+	if m.Failure == nil || m.Failure.Kind != "deadlock" || !strings.Contains(m.Failure.Text,
 		"and its link waits for a bulk of 64") || strings.Contains(m.Failure.Text, "does nothing") {
 		t.Errorf("a bulk that nobody fills: %+v, want a deadlock of the link", m.Failure)
 	}

@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"xopt/flow"
 	"xopt/internal/deploy/build"
 	"xopt/internal/deploy/run"
 	"xopt/internal/design"
@@ -189,14 +188,7 @@ map { top.g, top.s } to own[1]; map { top.add } to own[2]; map { top.pass } to o
 		if d.Mapping == nil {
 			t.Fatal(d.Unmapped)
 		}
-		n, err := flow.NewNetwork(d.Problem, d.Mapping)
-		if err != nil {
-			t.Fatal(err)
-		}
-		predicted, err := flow.Fast{}.Solve(t.Context(), n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		_, predicted := testkit.Solve(t, d.Problem, d.Mapping)
 		prog, _, err := xsim.Build(t.Context(), d, build.Options{Elements: elements, Output: os.DevNull},
 			xsim.Options{Seed: 1, FromProfile: true}, "")
 		if err != nil {
