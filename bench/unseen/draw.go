@@ -19,6 +19,8 @@ type stream struct {
 	typ    Type
 	n      int     // numbers of an element
 	rate   float64 // elements for each one of a source, about
+	// lively is that its bytes are text, or have all values: a parser finds something in them.
+	lively bool
 }
 
 // bytes are those of an element.
@@ -88,7 +90,7 @@ func (d *drawing) source() stream {
 
 func (d *drawing) sourceOf(block string, typ Type, n int) stream {
 	k := d.add(Kernel{Block: block, Settings: []Setting{{"seed", float64(1 + d.r.IntN(1000))}, {"n", float64(n)}}})
-	return stream{k, -1, typ, n, 1}
+	return stream{k, -1, typ, n, 1, block != "Signal"}
 }
 
 // twoSources joins a stream with one of another source of the same kind, where it can be.
@@ -108,7 +110,7 @@ func (d *drawing) meet(a, b stream) stream {
 	k := d.add(Kernel{Block: block, Settings: []Setting{{"n", float64(a.n)}}})
 	d.lead(a, k, "a", -1)
 	d.lead(b, k, "b", -1)
-	return stream{k, -1, a.typ, a.n, a.rate}
+	return stream{k, -1, a.typ, a.n, a.rate, a.lively}
 }
 
 // segment leads a stream through something that leaves room for a sink.
@@ -139,7 +141,7 @@ func (d *drawing) parallel(s stream, ways int) stream {
 	work := d.oneToOne(s, false)
 	var ends []stream
 	for i := range ways {
-		ends = append(ends, d.next(stream{deal, i, s.typ, s.n, s.rate / float64(ways)}, work))
+		ends = append(ends, d.next(stream{deal, i, s.typ, s.n, s.rate / float64(ways), s.lively}, work))
 	}
 	out := ends[0]
 	gather := d.add(Kernel{Block: "Gather", Typed: true, Type: out.typ,
@@ -147,7 +149,7 @@ func (d *drawing) parallel(s stream, ways int) stream {
 	for i := range ends {
 		d.lead(ends[i], gather, "x", i)
 	}
-	return stream{gather, -1, out.typ, out.n, s.rate}
+	return stream{gather, -1, out.typ, out.n, s.rate, out.lively}
 }
 
 // branches sends a stream two ways, with work on one or both, and joins them.

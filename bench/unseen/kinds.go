@@ -38,7 +38,14 @@ func (d *drawing) oneToOne(s stream, steady bool) work {
 func (d *drawing) next(s stream, w work) stream {
 	k := d.add(w.kernel)
 	d.lead(s, k, "x", -1)
-	return stream{k, -1, w.typ, w.n, s.rate * w.gain}
+	lively := s.lively
+	switch w.kernel.Block {
+	case "Hash", "Table", "Chase":
+		lively = true
+	case "Histogram", "Parse", "Quantize":
+		lively = false
+	}
+	return stream{k, -1, w.typ, w.n, s.rate * w.gain, lively}
 }
 
 func settings(list ...any) []Setting {
@@ -116,7 +123,11 @@ func (d *drawing) dynamic(s stream) []work {
 		compress := work{Kernel{Block: "Compress", Settings: settings("n", s.n, "m", m)}, Bytes, m,
 			0.8 * float64(s.n) / float64(m)}
 		for _, w := range []work{parse, compress} {
-			if s.rate*w.gain >= leastRate && (w.kernel.Block != "Compress" || s.n >= 32) {
+			sense := s.n >= 32
+			if w.kernel.Block == "Parse" {
+				sense = s.lively
+			}
+			if sense && s.rate*w.gain >= leastRate {
 				list = append(list, w)
 			}
 		}

@@ -140,19 +140,23 @@ func source(k *unseen.Kernel, elements int) []byte {
 		}
 		return fromWords(list)
 	case "Signal":
-		list := make([]float32, all)
+		period, list := make([]float32, 1<<12), make([]float32, all)
+		for i := range period {
+			wave, noise := int32(uint32(i)*13%2048)-1024, int32(r.draw()%256)-128
+			period[i] = float32(wave+noise) * 0x1p-10
+		}
 		loud := float32(0)
 		for i := range list {
 			if i%n(k) == 0 {
 				loud = float32(1+r.draw()%8) * 0.125
 			}
-			wave, noise := int32(uint32(i)*13%2048)-1024, int32(r.draw()%256)-128
-			list[i] = loud * (float32(wave+noise) * 0x1p-10)
+			list[i] = loud * period[i%len(period)]
 		}
 		return fromFloats(list)
 	}
+	const length = 1 << 16
 	var b strings.Builder
-	for b.Len() < all {
+	for b.Len() < length {
 		v := r.draw()
 		kind, length := v%8, 1+v>>8%8
 		if kind == 0 {
@@ -176,7 +180,7 @@ func source(k *unseen.Kernel, elements int) []byte {
 			}
 		}
 	}
-	return []byte(b.String()[:all])
+	return []byte(strings.Repeat(b.String()[:length], all/length+1)[:all])
 }
 
 func digest(k *unseen.Kernel, in []byte) string {

@@ -62,13 +62,20 @@ func TestDraw(t *testing.T) {
 // TestGains: with the gains that the plain program has, the flow on every edge is what that sends there.
 func TestGains(t *testing.T) {
 	const elements = 400
-	for seed := range uint64(20) {
+	seeds := uint64(20)
+	if testing.Short() {
+		seeds = 8
+	}
+	for seed := range seeds {
 		a := unseen.Draw(seed)
 		_, _, taken, sent := sequential(t, a, elements)
 		var more strings.Builder
 		more.WriteString("#include \"std.x\"\n")
 		for i := range a.Kernels {
 			k := &a.Kernels[i]
+			if k.Block != a.Kernels[0].Block && taken[i] == 0 {
+				t.Errorf("seed %d: nothing comes to %s", seed, k.Name)
+			}
 			switch k.Block {
 			case "Select", "Parse", "Compress":
 				fmt.Fprintf(&more, "impl top.%s on C (gain=%.17g);\n", k.Name, float64(sent[i])/float64(taken[i]))
@@ -114,9 +121,9 @@ func TestGains(t *testing.T) {
 
 // TestSequential: what an application writes is what plain functions compute of the same sources, in any mapping.
 func TestSequential(t *testing.T) {
-	seeds := []uint64{0, 1, 2}
+	seeds := []uint64{1}
 	if !testing.Short() {
-		for seed := uint64(3); seed < 40; seed++ {
+		for seed := uint64(2); seed < 40; seed++ {
 			seeds = append(seeds, seed)
 		}
 	}

@@ -1,21 +1,16 @@
-/* Text: a source of text that looks like a log. A word may go on in the next element. */
+/* Text: a source of text that looks like a log, again and again. A word may go on in the next element. */
 #include <stdlib.h>
+#include <string.h>
 #include "X_Text.h"
+
+enum { LENGTH = 1 << 16 };
 
 struct state {
     uint32_t random, kind, left; /* what is being written, and how much of it is left */
+    uint32_t at;                 /* in the text */
     uint64_t sent;
+    uint8_t text[LENGTH];
 };
-
-void X_Text_init(X_Text *d) {
-    struct state *s = calloc(1, sizeof *s);
-    if (!s)
-        X_fail("out of memory");
-    s->random = 2463534242u ^ d->config.seed * 2654435761u;
-    d->state = s;
-}
-
-void X_Text_destroy(X_Text *d) { free(d->state); }
 
 static uint32_t draw(struct state *s) { /* xorshift32 */
     s->random ^= s->random << 13;
@@ -39,13 +34,28 @@ static uint8_t next(struct state *s) {
     return (uint8_t)('a' + draw(s) % (s->kind < 5 ? 4 : 26));
 }
 
+void X_Text_init(X_Text *d) {
+    struct state *s = calloc(1, sizeof *s);
+    if (!s)
+        X_fail("out of memory");
+    s->random = 2463534242u ^ d->config.seed * 2654435761u;
+    for (uint32_t i = 0; i < LENGTH; i++)
+        s->text[i] = next(s);
+    d->state = s;
+}
+
+void X_Text_destroy(X_Text *d) { free(d->state); }
+
 int X_Text_go(X_Text *d) {
     struct state *s = d->state;
     if (s->sent >= d->config.elements)
         return 1;
     uint8_t *y = X_Text_y(d, 1);
-    for (uint32_t i = 0; i < d->config.n; i++)
-        y[i] = next(s);
+    for (uint32_t i = 0, part; i < d->config.n; i += part) {
+        part = d->config.n - i < LENGTH - s->at ? d->config.n - i : LENGTH - s->at;
+        memcpy(y + i, s->text + s->at, part);
+        s->at = (s->at + part) % LENGTH;
+    }
     X_Text_y_send(d, 1);
     s->sent++;
     return 0;

@@ -1,0 +1,61 @@
+package unseen_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"xopt/bench/unseen"
+	"xopt/internal/testkit"
+)
+
+// TestInterrupted: what is interrupted before anything has run says so, and has nothing.
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	r, err := unseen.Run(ctx, unseen.Options{Seed: 1, Apps: 2, Mappings: 2, Runs: 1, Window: time.Second,
+		Budget: time.Second})
+	if !errors.Is(err, context.Canceled) || !r.Partial || r.Overall != nil {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// TestRun draws, measures and runs the smallest application of some seeds, and keeps it.
+func TestRun(t *testing.T) {
+	testkit.Long(t, "it measures how kernels share a core, which takes half a minute")
+	seed := uint64(0)
+	for len(unseen.Draw(seed).Kernels) > unseen.LeastKernels {
+		seed++
+	}
+	out := filepath.Join(t.TempDir(), "out")
+	said := 0
+	r, err := unseen.Run(t.Context(), unseen.Options{Seed: seed, Apps: 1, Mappings: 3, Runs: 2,
+		Window: 200 * time.Millisecond, Budget: 2 * time.Second, Out: out,
+		Progress: func(_ string, done, all time.Duration) {
+			said++
+			if done > all {
+				t.Errorf("%v of %v are done", done, all)
+			}
+		}})
+	if err != nil || r.Overall == nil || r.Apps[0].Fail != "" || r.Partial || said == 0 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	for _, c := range r.Apps[0].Cases {
+		if !(c.Predicted > 0) || !(c.Measured > 0) || len(c.Runs) < 2 {
+			t.Errorf("%+v", c)
+		}
+	}
+	for _, name := range []string{"app.x", "arch.x", "profile.json"} {
+		matches, err := filepath.Glob(filepath.Join(out, "seed-*", name))
+		if err != nil || len(matches) != 1 {
+			t.Errorf("%s was not kept: %v, %v", name, matches, err)
+			continue
+		}
+		if info, err := os.Stat(matches[0]); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
