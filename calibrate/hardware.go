@@ -204,7 +204,7 @@ func alive(r *rtl.Result) error {
 	}
 	if r.Stuck {
 		return fmt.Errorf("deadlock: nothing has moved after cycle %d of %d, though every input has data and every "+
-			"output room (words moved: %s)", r.LastMove, r.Cycles, strings.Join(words, ", "))
+			"output has space (words moved: %s)", r.LastMove, r.Cycles, strings.Join(words, ", "))
 	}
 	return fmt.Errorf("no whole element was taken in %d cycles (words moved: %s)", r.Cycles, strings.Join(words, ", "))
 }

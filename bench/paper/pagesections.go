@@ -125,11 +125,11 @@ func writeFlows(b *strings.Builder, title, papers string, studies []*Study) {
 		errorRow("throughput, equal", papersThroughput, ""),
 	}
 	if len(again) > 0 {
-		rows = append(rows, errorRow("first run of a mapping beside its last", again,
+		rows = append(rows, errorRow("first run of a mapping against its last", again,
 			fmt.Sprintf("%.6f", validate.RSquare(first, rest))))
 	}
 	errorTable(b, rows)
-	b.WriteString("\nThe last row is what the machine itself differs by from run to run, some seconds apart, with " +
+	b.WriteString("\nThe last row is the difference between two runs of the same mapping, some seconds apart, with " +
 		"nothing modelled.\n")
 	histogram(b, "Errors of the flow on edges, conserving", conserving, 0.015)
 }

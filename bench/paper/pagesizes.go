@@ -57,7 +57,7 @@ func writeSizes(b *strings.Builder, studies []*Study) {
 	if c.Queues == 0 {
 		fmt.Fprintf(b, "\nCertified: none of %d queues.\n", len(all))
 	} else {
-		fmt.Fprintf(b, "\nCertified: %d queues, %d exceeded, median certified size over the most measured %.2f.\n",
+		fmt.Fprintf(b, "\nCertified: %d queues, %d exceeded, median certified size over the largest queue seen %.2f.\n",
 			c.Queues, c.Exceeded, c.Median)
 	}
 	if len(why) == 0 {

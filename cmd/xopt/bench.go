@@ -34,8 +34,8 @@ func (a *app) benchRingCommand() *cobra.Command {
 		Long: `ring measures how many messages go from one core of this machine to another: over an
 edge of a deployed application, a pipe, a Unix socket, and a channel of a Go program.
 The sender writes every word of a message and the receiver checks every word; the
-channel passes pointers. Each figure is the median of runs that take turns, with the
-interval that holds the true median with 95 % probability.`,
+channel passes pointers. Each figure is the median of alternating runs, with its 95 %
+confidence interval.`,
 		Example: `xopt bench ring
 xopt bench ring --runs 31`,
 		Args: atMost(0),
@@ -57,9 +57,9 @@ func (a *app) benchTapsCommand() *cobra.Command {
 		Short: "what taps cost the chain of Lancaster 2011, section 4.7.2",
 		Long: `taps measures how much throughput the chain of eleven kernels of Lancaster 2011,
 section 4.7.2, folded onto two cores of this machine, loses to its taps. Runs without
-and with taps take turns, and each is compared with the one without taps in its turn.
-The second variant has no taps either: it shows the noise. Each figure is a median, with
-the interval that holds the true one with 95 % probability.`,
+and with taps alternate, and each is compared with the run without taps beside it. The
+second variant has no taps either: it shows the noise. Each figure is a median, with its
+95 % confidence interval.`,
 		Example: `xopt bench taps
 xopt bench taps --message 64`,
 		Args: atMost(0),
@@ -81,18 +81,18 @@ func (a *app) benchQueuesCommand() *cobra.Command {
 		Short: "queues with known truth: M/M/1, M/D/1 and two in series, measured and by theory",
 		Long: `queues runs a source with Poisson arrivals and servers with drawn service times on two
 cores, traces every element, and compares the occupancy that elements find with a replay
-of the traces and with the theory (Lancaster 2011, section 5.2). The theory is given the
+of the traces and with the theory (Lancaster 2011, section 5.2). The theory uses the
 measured utilization. An arrival and a departure within 2 us of each other on the two
-cores may be replayed in the other order: those are ties. Elements are left out while the
-machine did something else: from a time that is longer than 20 means on, until the queue
-is empty. A second table has the sizes that these times certify for an overflow in 1e7
-arrivals, beside what is needed, by importance sampling, and the most that was there.
+cores may be replayed in the other order; these are ties. Elements are left out while the
+machine did other work: from a time that is longer than 20 means until the queue is empty.
+A second table has the sizes that these times certify for one overflow in 1e7 arrivals,
+beside the needed size, by importance sampling, and the longest queue seen.
 
 With --virtual they run in virtual time, on cores, on an FPGA and from one to the other
-over a bus that moves bulks (Lancaster 2011, sections 5.2 and 5.3): what follows from the
-gaps and service times that agents at both ends could see stands beside the truth of the
-simulation, and what the check refutes is said to be. Other work on the machine changes
-nothing.`,
+over a bus that moves bulks (Lancaster 2011, sections 5.2 and 5.3). The estimate from the
+gaps and service times that agents at both ends see is printed beside the truth of the
+simulation, with the cases that the check refutes. Other work on the machine has no
+influence.`,
 		Example: `xopt bench queues
 xopt bench queues --elements 200000
 xopt bench queues --virtual --md docs/results/virtual-queues.md`,
@@ -128,10 +128,10 @@ func (a *app) benchSharingCommand() *cobra.Command {
 		Short: "how kernels share a core: as one process and as a process each, beside two models",
 		Long: `sharing runs pipelines of kernels with known work on one core, fed and drained from
 another: as one process that schedules them, and as a process each, with the ways to
-wait and the schedulers of Linux (Beard 2013, section 5.1 and Fig. 14). Beside the rate
-stand the errors of two sharing models, (modelled - measured) / measured: conserving,
-where the kernels' times add up, and equal, where each of n kernels has 1/n of the core.
-Both rest on rates of the kernels alone, measured in turns with it.`,
+wait and the schedulers of Linux (Beard 2013, section 5.1 and Fig. 14). It
+prints the rate, and the errors of two sharing models, (modelled - measured) / measured:
+conserving, where the kernels' times add up, and equal, where each of n kernels has 1/n
+of the core. Both use rates of the kernels alone, measured alternately with it.`,
 		Example: `xopt bench sharing
 xopt bench sharing --runs 9`,
 		Args: atMost(0),

@@ -18,12 +18,11 @@ func (a *app) benchBuffersCommand() *cobra.Command {
 		Long: `buffers runs every bundled application, and random task graphs, on two cores of this
 machine with their buffers sized in three ways: 256 KiB each, as recommended for the
 mapping, and as RaftLib does (64 elements at the start, doubled while their writers are
-blocked). Runs of all ways take turns, and each is compared with that of 256 KiB in its
-turn; a second one of 256 KiB shows the noise of the machine. The kernels of each
-application are measured alone first. Figures are medians, with the interval that holds
-the true one with 95 % probability. The rate is that of what is taken from the sources,
-without the first sixth of each run; where buffers were still filling then, that of what
-the sinks take. The latency is that from a source to a sink.`,
+blocked). The three alternate, and each run is compared with the one of 256 KiB beside it;
+a second run of 256 KiB shows the noise of the machine. The kernels of each application
+are measured alone first. Figures are medians, with their 95 % confidence intervals. The
+rate is that at the sources, without the first sixth of each run, or at the sinks where
+buffers were still filling after that. The latency is that from a source to a sink.`,
 		Example: `xopt bench buffers
 xopt bench buffers --only jpeg,des --graphs 0`,
 		Args: atMost(0),

@@ -24,10 +24,10 @@ func (a *app) benchSearchCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "search [APP.x ARCH.x]",
 		Short: "compare methods of search: quality against time",
-		Long: `search gives each method the same time on the same problems, in turns, and prints how
-good its best mapping was after a thousandth, a hundredth, a tenth and all of it: the
-throughput over the best that any run of any method found there, median of all runs, and
-the worst. Without files the problems are synthetic task graphs (Beard 2013, section 4.5)
+		Long: `search gives each method the same time on the same problems, alternately, and prints how
+good its best mapping was after a thousandth, a hundredth, a tenth and all of the time:
+its throughput relative to the best that any run of any method found, the median of all
+runs and the worst. Without files the problems are synthetic task graphs (Beard 2013, section 4.5)
 on 12 cores and 2 FPGAs, joined by memory and PCI-X or by one slow bus, whose figures are
 drawn, and the bundled example of VERITAS.`,
 		Example: `xopt bench search

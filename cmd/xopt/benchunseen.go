@@ -120,7 +120,7 @@ func benchUnseenOptions() []option {
 		{name: "runs", kind: kindNumber, usual: "3", group: groupRun, perhaps: ofCommand, check: atLeastValue(1),
 			in:   in,
 			to:   func(s *settings) any { return &s.bench.runs },
-			help: "number of runs of each mapping, which take turns; more where they differ"},
+			help: "number of runs of each mapping, which alternate; more where they differ"},
 		{name: "window", kind: kindDuration, usual: "1s", group: groupRun, perhaps: ofCommand,
 			check: atLeastValue(5 * deployrun.MinFrame),
 			in:    in,

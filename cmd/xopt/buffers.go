@@ -35,9 +35,9 @@ func (a *app) buffersCommand() *cobra.Command {
 		Long: `buffers finds the least memory of all buffers that keeps a part of the throughput of a
 mapping, 99 % unless --keep says another, and shows what less memory would cost in
 throughput, and save in latency. Where counts and times are static - every kernel has emit
-or one port, a core for itself, and scv=0 - the answer is exact, and says so. Otherwise it is
-found by simulation of the mapping with finite buffers, and made sure of with other draws.
-Sizes that the files give are not looked at: see xopt eval for what they keep.`,
+or one port, a core to itself, and scv=0 - the answer is exact, and says so. Otherwise it is
+found by simulation of the mapping with finite buffers, and checked with other random draws.
+Sizes that the files give are ignored: xopt eval shows the throughput with them.`,
 		Example: `xopt buffers app.x arch.x map.x
 xopt buffers app.x arch.x map.x --keep 95% -o small.x      write the mapping with these sizes
 xopt buffers app.x arch.x map.x --max-buffer-memory 64KiB  an error where that is too little

@@ -160,7 +160,7 @@ func (a *app) sizesFrom(d *design.Design, files []string, path string) (map[int]
 		}
 	}
 	if other > 0 {
-		a.note("note: --buffers %s goes before the X files, which give another size to %s", path, buffersCount(other))
+		a.note("note: --buffers %s overrides the X files, which give another size to %s", path, buffersCount(other))
 	}
 	return sized.Buffers, nil
 }

@@ -84,7 +84,7 @@ func (k *keeper) read() (*mapper.State, error) {
 	f, err := infile.Open(k.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &usageError{fmt.Errorf("there is no %s to resume from; search without --resume, or name the "+
-			"output as then: -o NAME", k.path)}
+			"output of that search: -o NAME", k.path)}
 	}
 	if err != nil {
 		return nil, &usageError{fmt.Errorf("--resume: %w", err)}

@@ -22,8 +22,8 @@ func (a *app) diffCommand() *cobra.Command {
 was optimized: what is predicted, which kernels moved, and what was measured. A change that
 the samples do not tell from chance (Mann-Whitney U-test, 5 %) is shown as ~.
 
-Of a prediction (search, eval --json) and a run (deploy -o) of the same mapping it puts
-one beside the other. Results of different applications are refused.`,
+A prediction (search, eval --json) and a run (deploy -o) of the same mapping are shown
+side by side. Results of different applications are refused.`,
 		Example: `xopt search app.x arch.x --profile old.profile.json -o old
 xopt search app.x arch.x --profile new.profile.json -o new
 xopt diff old.result.json new.result.json

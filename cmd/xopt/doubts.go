@@ -60,7 +60,7 @@ func (a *app) noteDoubts(d *design.Design) error {
 		a.note("warning: the machine was disturbed when %s was measured: %s; calibrate again when it is quiet", profile,
 			d.Disturbed)
 	}
-	cure := "; measure them anew with: " + d.MeasureCommand()
+	cure := "; measure them again with: " + d.MeasureCommand()
 	if a.settings.Fresh { // the error tells it
 		cure = ""
 	}
@@ -71,10 +71,10 @@ func (a *app) noteDoubts(d *design.Design) error {
 	if a.settings.AllowMismatch {
 		end = ""
 	}
-	a.noteList(d.Mismatched, "warning: what computes something else than on a core"+end)
+	a.noteList(d.Mismatched, "warning: kernels whose output differs from that on a core"+end)
 	if n := len(d.Stale) + len(d.Unchecked); n > 0 && a.settings.Fresh {
 		return &usageError{fmt.Errorf("%s is refused by --fresh: figures of %s are stale or cannot be checked; "+
-			"measure them anew with: %s", profile, units.Counted(n, "kernel", "kernels"), d.MeasureCommand())}
+			"measure them again with: %s", profile, units.Counted(n, "kernel", "kernels"), d.MeasureCommand())}
 	}
 	return nil
 }

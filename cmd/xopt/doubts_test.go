@@ -105,7 +105,7 @@ func TestStaleProfile(t *testing.T) {
 	if err := os.WriteFile("half.c", []byte("ten times the work"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	const warning = "warning: stale figures of app.profile.json; measure them anew with: xopt calibrate app.x " +
+	const warning = "warning: stale figures of app.profile.json; measure them again with: xopt calibrate app.x " +
 		"core.x -o app.profile.json\n    top.half on proc[1]: half.c changed\n"
 	out, errs = command(t, 0, eval...)
 	has(t, "eval", out, "80 MB/s, predicted from 4 measured and 2 assumed figures, 2 of them stale\n",
@@ -136,7 +136,7 @@ func TestStaleProfile(t *testing.T) {
 		args := append([]string{line[0], "app.x", "--profile", "app.profile.json"}, line[1:]...)
 		out, errs := command(t, 0, args...)
 		has(t, line[0], errs, "stale figures of app.profile.json", "top.half on proc[1..2]: half.c changed")
-		if strings.Count(errs, "half.c changed") != 1 || strings.Count(errs, "measure them anew") != 1 {
+		if strings.Count(errs, "half.c changed") != 1 || strings.Count(errs, "measure them again") != 1 {
 			t.Errorf("%s tells it more than once:\n%s", line[0], errs)
 		}
 		has(t, line[0], out, "stale")
@@ -155,7 +155,7 @@ func TestStaleProfile(t *testing.T) {
 func TestStaleSet(t *testing.T) {
 	doubtedFiles(t, nil)
 	_, errs := command(t, 0, "eval", "app.x", "core.x", "--profile", "app.profile.json", "--set", "top.half.n=4")
-	has(t, "eval --set", errs, "measure them anew with: xopt calibrate app.x core.x --set top.half.n=4 -o "+
+	has(t, "eval --set", errs, "measure them again with: xopt calibrate app.x core.x --set top.half.n=4 -o "+
 		"app.profile.json\n    top.half on proc[1]: ")
 	var out, notes bytes.Buffer
 	a := newApp(&out, &notes)
@@ -175,7 +175,7 @@ func TestStaleSet(t *testing.T) {
 // search, and neither scored nor run there, unless that is allowed.
 func TestMismatch(t *testing.T) {
 	doubtedFiles(t, func(p *profile.Profile) { p.Kernels[3].Mismatch = "output y differs at byte 8" })
-	const why = "top.half on fpga gives another output than on a core: output y differs at byte 8"
+	const why = "top.half on fpga has another output there than on a core: output y differs at byte 8"
 	_, errs := command(t, 2, "eval", "app.x", "fpga.x", "--profile", "app.profile.json")
 	has(t, "eval", errs, why, "--allow-mismatch")
 	_, errs = command(t, 2, "deploy", "app.x", "fpga.x") // by the profile that calibrate writes
@@ -197,7 +197,7 @@ func TestMismatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, errs = command(t, 0, "eval", "app.x", "fpga.x", "--profile", "app.profile.json")
-	has(t, "mended", out, "stale", "!computes something else")
+	has(t, "mended", out, "stale", "!output there differs from that on a core")
 	has(t, "mended", errs, "top.half on fpga: half.v changed")
 }
 

@@ -104,7 +104,7 @@ func withBuffers(ctx context.Context, sized *predict.Sized, c *result.Candidate)
 	}
 	c.WithBuffers = w
 	if why := w.WhyStopped(); why != "" {
-		c.Warnings = append(c.Warnings, "the throughput is with buffers without end; "+why)
+		c.Warnings = append(c.Warnings, "the throughput assumes unlimited buffers; "+why)
 	}
 	return nil
 }

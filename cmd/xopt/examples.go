@@ -58,8 +58,8 @@ func (a *app) examplesCommand() *cobra.Command {
 		Short: "list the bundled applications and published figures, or write one to a folder",
 		Long: `Without a name, examples lists the bundled applications, whose kernels can run, and the
 published figures of the papers, which can be searched. With a name it writes that example to
-a folder, by default one of its name. No file that is there already is touched: one that is
-in the way is an error.`,
+a folder, by default one of its name. Existing files are not changed: a file in the way is an
+error.`,
 		Example: `xopt examples
 xopt examples jpeg
 xopt examples gayen-veritas`,

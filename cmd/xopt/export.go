@@ -28,7 +28,7 @@ func (a *app) exportCommand() *cobra.Command {
 			Long: `sdf3 writes an application in the XML format of SDF3. What every firing takes and sends
 must be known: by join, and by emit on every output. With an architecture, each type of
 resource is a type of processor, with the execution times as whole numbers of
---time-unit. Every actor has a self-loop of one token, for a kernel is one instance.`,
+--time-unit. Every actor has a self-loop of one token, because a kernel is one instance.`,
 			Example:           `xopt export sdf3 app.x arch.x --time-unit 1ns -o app.xml`,
 			Args:              atLeast(1, "X files with an application and perhaps an architecture"),
 			ValidArgsFunction: completeX,

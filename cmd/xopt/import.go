@@ -39,10 +39,10 @@ func (a *app) importCommand() *cobra.Command {
 			Long: `sdf3 makes an application of a static dataflow graph in the XML format of SDF3: rates
 become multiples of join and emit, execution times figures with the file as their origin,
 initial tokens initial elements, token sizes element sizes. A self-loop only says how many
-firings of an actor may overlap; a kernel is one instance, whose firings follow each
-other, and where the file says otherwise a note does. A graph that is inconsistent or
-stops is refused, with the channel or the cycle. Names that X cannot have are changed,
-and told.
+firings of an actor may overlap. The firings of a kernel never overlap, and a note names
+the actors for which the file says otherwise. An error names the channel of an
+inconsistent graph, or the cycle of one that stops. Names that are not valid in X are
+changed, and listed.
 
 The answer says what one iteration fires and, exactly, how long it takes.`,
 			Example: `xopt import sdf3 h263decoder.xml -o app.x --arch arch.x --map map.x
@@ -64,8 +64,8 @@ xopt import sdf3 graph.xml --time-unit 2ns -o app.x     its times are cycles at 
 			Short: "make an application of a task graph of TGFF",
 			Long: `tgff makes an application of a task graph in the format of TGFF: every task fires once
 for each arc's data, sizes and times come from the tables of communication and of
-processing elements, which become types of processors. Periods and deadlines are not
-taken over. For kernels that can run, see xopt bench synthetic --tgff.`,
+processing elements, which become types of processors. Periods and deadlines are
+ignored. For kernels that can run, see xopt bench synthetic --tgff.`,
 			Example: `xopt import tgff office.tgff --graph 1 -o app.x --arch arch.x
 xopt search app.x arch.x`,
 			Args: oneFile("a file of TGFF"),

@@ -17,7 +17,7 @@ func (a *app) initCommand() *cobra.Command {
 		Long: `init writes a small application to a folder: four kernels in C, an architecture of two
 cores, a mapping, and a README.md with the commands to try. Comments explain each
 statement. It builds, runs and calibrates as it is, so that you can change it step by
-step. No file that is there already is touched: one that is in the way is an error.`,
+step. Existing files are not changed: a file in the way is an error.`,
 		Example: `xopt init first
 xopt init first --fpga`,
 		Args: func(c *cobra.Command, args []string) error {

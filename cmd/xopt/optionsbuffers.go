@@ -10,11 +10,11 @@ func bufferOptions(in []string) []option {
 			to: func(s *settings) any { return &s.deploy.buffers },
 			help: "sizes of buffers that the X files do not give: default (256 KiB each), tuned (as recommended for " +
 				"the mapping), or raftlib (64 elements, doubled while their writers are blocked, as RaftLib does); " +
-				"or a file with buffer { e } = n; statements, which go before those of the X files"},
+				"or a file with buffer { e } = n; statements, which override those of the X files"},
 		{name: "max-buffer-memory", kind: kindText, word: "SIZE", group: groupRun, check: bufferMemory,
 			in: in,
 			to: func(s *settings) any { return &s.deploy.maxBuffers },
-			help: "memory that all buffers may take: where every kernel waits, and one for room, the smallest full " +
+			help: "memory that all buffers may take: where every kernel waits, and one for space, the smallest full " +
 				"buffer grows; 0: none grows (default: 1GiB, or what they take at the start, if that is more)"},
 		{name: "write-map", kind: kindFile, group: groupOutput,
 			in: in,

@@ -42,7 +42,7 @@ func exchangeOptions() []option {
 			perhaps: ofCommand, check: aboveZero,
 			in:   []string{x.command},
 			to:   func(s *settings) any { return &s.exchange.unit },
-			help: "what a time of 1 in the file stands for"})
+			help: "what a time of 1 in the file means"})
 	}
 	return list
 }

@@ -16,12 +16,12 @@ func frontOptions() []option {
 		{name: "ideal", kind: kindSwitch, group: groupGoal,
 			in: in,
 			to: func(s *settings) any { return &s.front.ideal },
-			help: "leave out what a run needs beside the model: room for batches between processes, and for what " +
-				"flows while the kernels of a core have their turns"},
+			help: "omit what a run needs beyond the model: space for batches between processes, and for the flow " +
+				"while the kernels of a core run in turn"},
 		{name: "seed", kind: kindCount, usual: "1", group: groupSearch,
 			in:   in,
 			to:   func(s *settings) any { return &s.Seed },
-			help: "seed of the draws of simulations; sizes are made sure of with the five seeds that follow"},
+			help: "seed of the draws of simulations; sizes are checked with the five seeds that follow"},
 		{name: "out", short: "o", kind: kindFile, group: groupOutput, perhaps: ofCommand,
 			in:   in,
 			to:   func(s *settings) any { return &s.front.out },

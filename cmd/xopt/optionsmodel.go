@@ -21,7 +21,7 @@ func modelOptions() []option {
 		{name: "figure", kind: kindTexts, word: "FIGURES", group: groupModel, perhaps: ofScore,
 			in:   scoring(),
 			to:   func(s *settings) any { return &s.Figure },
-			help: "set figures of a kernel, which go before all others, such as FFT@fpga:mu=40MB/s,gain=2"},
+			help: "set figures of a kernel, which override all others, such as FFT@fpga:mu=40MB/s,gain=2"},
 		{name: "phi", kind: kindReal, group: groupModel, perhaps: ofScore, check: utilization,
 			usual: fmt.Sprint(flow.DefaultMaxUtilization),
 			in:    scoring(),

@@ -25,7 +25,7 @@ func validateOptions() []option {
 		{name: "runs", kind: kindNumber, usual: "3", group: groupRun, check: atLeastValue(1),
 			in:   in,
 			to:   func(s *settings) any { return &s.validate.runs },
-			help: "number of runs of each mapping, which take turns; three times as many where they do not agree"},
+			help: "number of runs of each mapping, which alternate; three times as many where they do not agree"},
 		{name: "window", kind: kindDuration, usual: "0s", group: groupRun, check: timeOrNone(minWindow),
 			in: in,
 			to: func(s *settings) any { return &s.validate.window },
@@ -42,7 +42,7 @@ func validateOptions() []option {
 		{name: "refine", kind: kindFile, group: groupOutput,
 			in:   in,
 			to:   func(s *settings) any { return &s.validate.refine },
-			help: "write a profile with what was learnt to this file"},
+			help: "write a profile with what was learned to this file"},
 	}
 }
 
@@ -157,8 +157,8 @@ func deployOptions() []option {
 		{name: "guard", kind: kindSwitch, group: groupRun,
 			in: in,
 			to: func(s *settings) any { return &s.Guard },
-			help: "find every write past the elements that a kernel has asked room for, and compile kernels with the " +
-				"compiler's sanitizers: slower; for kernels that you do not trust yet"},
+			help: "find every write beyond the elements that a kernel has asked space for, and compile kernels with " +
+				"the compiler's sanitizers: slower; for kernels that you do not trust yet"},
 		{name: "simulate", kind: kindSwitch, group: groupRun,
 			in:   in,
 			to:   func(s *settings) any { return &s.deploy.simulate },
@@ -223,12 +223,12 @@ func deployMeasureOptions(in []string) []option {
 		{name: "exact", kind: kindSwitch, group: groupMeasure,
 			in:   in,
 			to:   func(s *settings) any { return &s.deploy.exact },
-			help: "show every element at once, not in batches: slower, but occupancies are exact"},
+			help: "publish every element by itself, not in batches: slower, but occupancies are exact"},
 		{name: "log", kind: kindNumber, usual: "0", group: groupMeasure, check: between(0, maxLogged),
 			in: in,
 			to: func(s *settings) any { return &s.deploy.log },
-			help: "look at every firing and element, which slows the run, and keep this number of the first of each " +
-				"kernel and edge, for the timeline of xopt report --trace"},
+			help: "record every firing and element, which slows the run, and keep the first of each kernel and " +
+				"edge, this number, for the timeline of xopt report --trace"},
 	}
 }
 

@@ -18,10 +18,9 @@ func searchOptions() []option {
 	methods := mapper.Methods()
 	list := []option{
 		{name: "time", kind: kindDuration, usual: "10s", group: groupSearch, check: timeOrNone(0),
-			in: []string{"search"},
-			to: func(s *settings) any { return &s.Time },
-			help: "stop after this time, reports included; 0 for no limit, which --evals without --time " +
-				"means"},
+			in:   []string{"search"},
+			to:   func(s *settings) any { return &s.Time },
+			help: "stop after this time, reports included; 0 for no limit, the default with --evals"},
 		{name: "evals", kind: kindCount, usual: "0", group: groupSearch,
 			in: []string{"search"},
 			to: func(s *settings) any { return &s.Evals },
@@ -48,8 +47,8 @@ func searchOptions() []option {
 		{name: "robust", kind: kindSwitch, group: groupGoal,
 			in: []string{"search"},
 			to: func(s *settings) any { return &s.Robust },
-			help: "rank mappings by the throughput that is sure within the confidence intervals of their figures, " +
-				"and say which cannot be told apart"},
+			help: "rank mappings by a low quantile of their throughput within the confidence intervals of their " +
+				"figures, and say which cannot be told apart"},
 		{name: "doubt", kind: kindText, word: "PERCENT", group: groupGoal, check: percentage,
 			in:   []string{"search"},
 			to:   func(s *settings) any { return &s.Doubt },
@@ -67,8 +66,7 @@ func goalOptions() []option {
 			in: in,
 			to: func(s *settings) any { return &s.Objective },
 			help: "what should be best: one of " + strings.Join(mapper.Objectives(), ", ") +
-				"; search takes several, with commas between, and finds the mappings that no other beats in all of " +
-				"them"},
+				"; search takes several, with commas between, and finds the mappings that no other one dominates"},
 		{name: "min-throughput", kind: kindRate, group: groupGoal, perhaps: ofGoal,
 			in: in,
 			to: func(s *settings) any { return &s.MinThroughput },
@@ -77,7 +75,7 @@ func goalOptions() []option {
 		{name: "max-latency", kind: kindTime, group: groupGoal, perhaps: ofGoal,
 			in:   in,
 			to:   func(s *settings) any { return &s.MaxLatency },
-			help: "only mappings whose longest path takes at most this time in the mean, such as 3ms"},
+			help: "only mappings whose longest path takes at most this time on average, such as 3ms"},
 		{name: "max-buffer", kind: kindSize, group: groupGoal, perhaps: ofGoal,
 			in:   in,
 			to:   func(s *settings) any { return &s.MaxBuffer },

@@ -21,13 +21,13 @@ func (a *app) benchPaperCommand() *cobra.Command {
 		Use:   "paper",
 		Short: "repeat the experiments of Beard 2013 and of Lancaster 2011, ch. 7, on this machine",
 		Long: `paper repeats the papers' experiments on two cores of this machine and writes
-papers.md, ours beside theirs, and papers.json with the figures behind it:
+papers.md, our figures beside theirs, and papers.json with all figures:
 how processes share a core (Beard 2013, Fig. 14), the flow through forty synthetic
 applications (Fig. 15), JPEG (16), DES (17) and others in random mappings, modelled and
 measured queues (18 to 20), and BLASTN as a Jacksonian network (Lancaster 2011, ch. 7).
 
 It takes about an hour, in which the machine should do nothing else; --short takes
-minutes, and shows that everything works. What is done is written at every step. With
+minutes, and shows that everything works. Results are written at every step. With
 --only the other experiments in the folder are kept as they are.`,
 		Example: "xopt bench paper --short -o try\nxopt bench paper --only 14,15 -o results",
 		Args:    atMost(0),

@@ -288,7 +288,7 @@ func (a *app) runSearch(ctx context.Context, s *searching) error {
 	var wrong *mapper.StateError
 	switch {
 	case errors.As(err, &wrong):
-		return wrongUse("--resume: %s: %w; search as then, or without --resume", s.keeper.path, err)
+		return wrongUse("--resume: %s: %w; search with the same options, or without --resume", s.keeper.path, err)
 	case err != nil:
 		return fmt.Errorf("searching mappings: %w", err)
 	}
@@ -305,8 +305,8 @@ func (a *app) rankRobustly(ctx context.Context, s *searching) error {
 	case err == nil:
 		s.found.Candidates, s.ranks, s.ranked = list, how, summary
 	case ctx.Err() != nil:
-		a.note("warning: interrupted, or the time was up; the mappings are ranked by throughput, not by what is " +
-			"sure of it")
+		a.note("warning: interrupted, or the time was up; the mappings are ranked by throughput, not by robust " +
+			"throughput")
 	default:
 		return fmt.Errorf("ranking mappings: %w", err)
 	}

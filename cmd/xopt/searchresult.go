@@ -72,10 +72,10 @@ func (a *app) searchResult(ctx, extras, interrupted context.Context, s *searchin
 // unchecked says why the sizes of a candidate are those of closed forms.
 func unchecked(interrupted context.Context) string {
 	if interrupted.Err() != nil {
-		return "interrupted before the sizes of its buffers were held against a simulation: they are from closed forms"
+		return "interrupted before the sizes of its buffers were checked by simulation: they are from closed forms"
 	}
-	return "the time was up before the sizes of its buffers were held against a simulation: they are from closed " +
-		"forms; a longer --time does both"
+	return "the time was up before the sizes of its buffers were checked by simulation: they are from closed forms; " +
+		"a longer --time does both"
 }
 
 // half is a context that ends when half of the time that another has left is over; the rest is for what comes after.

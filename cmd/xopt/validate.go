@@ -42,13 +42,13 @@ Where the files place kernels, each of them is a mapping to run, and nothing is 
 or drawn unless --best or --random ask for it. Ctrl-C prints what has run and keeps it,
 and --resume goes on.
 
---refine writes a profile with what the runs have taught: what each firing costs on a
-shared core, and each element at the ends of an edge between cores. The error is shown
-before and after; validate again with another --seed to see what it is worth.
+--refine writes a profile with two costs estimated from the runs: that of each firing on a
+shared core, and that of each element at the ends of an edge between cores. The error is
+shown before and after; validate again with another --seed to test the new profile.
 
 Where a mapping uses an FPGA, all mappings run in virtual time (see xopt deploy), and the
-error is split: the part of kernels on cores that took another time than their figures
-say, the part of links, and the part of FPGAs and queues. With --from profile no kernel
+error is split: the part of kernels on cores whose time differed from their figures, the
+part of links, and the part of FPGAs and queues. With --from profile no kernel
 is timed: its service times are drawn from the profile, so that the comparison is of the
 model of links, FPGAs and queues alone, and nothing else on this machine matters.`,
 		Example: `xopt calibrate app.x arch.x -o here.profile.json
@@ -162,7 +162,7 @@ func (a *app) printValidation(r *result.Result, cases []validate.Case) error {
 	}
 	if repeated > 0 {
 		a.remark(fmt.Sprintf("note: %d runs were repeated because the reference spin beside them was more than 5 %% "+
-			"slow; %d were taken all the same, because it stayed so", repeated, disturbed))
+			"slow; %d were kept, because it stayed slow", repeated, disturbed))
 	}
 	return nil
 }

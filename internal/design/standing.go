@@ -120,7 +120,7 @@ const mendMismatch = "correct its source for the FPGA and calibrate again; if th
 	"--allow-mismatch"
 
 func wrong(kernel, resource, why string) string {
-	return fmt.Sprintf("kernel %s on %s gives another output than on a core: %s", kernel, resource, why)
+	return fmt.Sprintf("kernel %s on %s has another output there than on a core: %s", kernel, resource, why)
 }
 
 // doubt adds a pair to a list, in which resources with the same reason stand together.

@@ -30,8 +30,8 @@ func TestStuck(t *testing.T) {
 		mustLower(t, Options{Purpose: purpose}, splitApp(""))
 		mustLower(t, Options{Purpose: purpose}, splitApp("buffer top.short = 16;"))
 		_, err := lower(t, Options{Purpose: purpose}, splitApp("buffer top.short = 15;"))
-		want := "test.x:13:1: the application hangs with these buffers: top.s waits for room on top.short " +
-			"(full, 15 of 15), top.j waits for 1 on top.out (empty), top.f waits for 16 on top.long (holds 15)"
+		want := "test.x:13:1: the application hangs with these buffers: top.s waits for space on top.short (full, " +
+			"15 of 15), top.j waits for 1 on top.out (empty), top.f waits for 16 on top.long (holds 15)"
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: got %v, want %s", purpose, err, want)
 		}
@@ -71,7 +71,7 @@ func TestLeastWithoutFigures(t *testing.T) {
 	d := mustLower(t, Options{Purpose: ForCheck}, bare)
 	if least := d.LeastSizes()[2]; least.Elements != 16 || !least.Shared ||
 		!strings.Contains(least.Why,
-			"with less, another edge needs more: top.s waits for room on top.short (full, 15 of 15)") {
+			"with less, another edge needs more: top.s waits for space on top.short (full, 15 of 15)") {
 		t.Errorf("%+v", least)
 	}
 }

@@ -127,7 +127,8 @@ func (n *names) tell(a *Application, of string) {
 	if len(list) > mostTold {
 		list, more = list[:mostTold], fmt.Sprintf(", and %d more", len(list)-mostTold)
 	}
-	a.notef("names of %s that X cannot have, or that are taken, were changed: %s%s", of, strings.Join(list, ", "), more)
+	a.notef("names of %s that are not valid in X, or already in use, were changed: %s%s", of, strings.Join(list, ", "),
+		more)
 }
 
 // reservedTypes are the platforms and linktypes of std.x.
@@ -170,7 +171,7 @@ func (a *Application) dropLoose(name string) error {
 		loose = append(loose[:mostTold:mostTold], fmt.Sprintf("and %d more", len(loose)-mostTold))
 	}
 	if len(loose) > 0 {
-		a.notef("%s: no channel leads there or away, left out", strings.Join(loose, ", "))
+		a.notef("%s: no channel leads to it or from it; it is left out", strings.Join(loose, ", "))
 	}
 	return nil
 }

@@ -231,10 +231,11 @@ func TestNotes(t *testing.T) {
 	}
 	d := load(t, a)
 	for _, want := range []string{`"9-a" is _9_a`,
-		`types of processors that X cannot have, or that are taken, were changed: "C" is C_2`,
-		"input (3): self-loops let that many firings overlap", "_9_a, lone: without a self-loop SDF3 lets any number",
+		`types of processors that are not valid in X, or already in use, were changed: "C" is C_2`,
+		"input (3): self-loops allow that many firings to overlap",
+		"_9_a, lone: without a self-loop SDF3 allows any number",
 		"1 channel has no token size", "the tokens of 1 channel are not whole bytes",
-		"lone: no channel leads there or away",
+		"lone: no channel leads to it or from it",
 		"1 actor has no execution time", "1 tile without a processor is left out"} {
 		if !strings.Contains(strings.Join(a.Notes, "\n"), want) {
 			t.Errorf("no note %q in\n%s", want, strings.Join(a.Notes, "\n"))

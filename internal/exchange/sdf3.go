@@ -36,7 +36,8 @@ func FromSDF3(f *sdf3.File, name string, unit time.Duration) (*Application, erro
 	inner.tell(a, "actors and channels")
 	a.sdf3Platform(f, unit)
 	if f.Throughput > 0 {
-		a.notef("the file asks for %s iterations/s; X has no such demand, compare it with what eval says",
+		a.notef("the file asks for %s iterations/s; X cannot state a required throughput; compare it with the "+
+			"prediction of eval",
 			strconv.FormatFloat(f.Throughput/unit.Seconds(), 'g', 6, 64))
 	}
 	return a, a.check(name)
@@ -69,7 +70,7 @@ func (a *Application) sdf3Times(f *sdf3.File, unit time.Duration) {
 		}
 	}
 	if untimed > 0 {
-		a.notef("%s no execution time; xopt calibrate or an impl statement has to give figures",
+		a.notef("%s no execution time; xopt calibrate or an impl statement must give figures",
 			units.Counted(untimed, "actor has", "actors have"))
 	}
 	for _, t := range f.Tiles {
@@ -184,10 +185,10 @@ func (a *Application) tellLoops(loops []selfLoop) {
 			what)
 	}
 	if len(without) > 0 {
-		tell(without, "without a self-loop SDF3 lets any number of firings overlap")
+		tell(without, "without a self-loop SDF3 allows any number of firings to overlap")
 	}
 	if len(several) > 0 {
-		tell(several, "self-loops let that many firings overlap")
+		tell(several, "self-loops allow that many firings to overlap")
 	}
 }
 
@@ -231,7 +232,7 @@ func (a *Application) sdf3Platform(f *sdf3.File, unit time.Duration) {
 	given.tell(a, "connections")
 	if len(a.Links) > 0 {
 		a.notef("connections carry both ways, with their delay as latency; the bandwidth of network interfaces and " +
-			"the time wheels of processors are not taken over")
+			"the time wheels of processors are ignored")
 	}
 }
 

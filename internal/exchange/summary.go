@@ -39,6 +39,6 @@ func (a *Application) Summary() (string, error) {
 	if err != nil || p.Time == 0 {
 		return text, nil // too large, or all takes no time
 	}
-	return fmt.Sprintf("%s; with a core for each kernel and buffers without end it takes %s (%s/s, exact)", text,
+	return fmt.Sprintf("%s; with a core for each kernel and unlimited buffers it takes %s (%s/s, exact)", text,
 		units.Time(1/p.Rate()*unit), strings.TrimSpace(fmt.Sprintf("%.6g", p.Rate()/unit))), nil
 }

@@ -99,7 +99,7 @@ func (a *Application) tgffTimes(f *tgff.File, g *tgff.Graph, name string, unit t
 		}
 	}
 	if untimed > 0 {
-		a.notef("no table says how long %s; xopt calibrate or an impl statement has to give figures",
+		a.notef("no table says how long %s; xopt calibrate or an impl statement must give figures",
 			units.Counted(untimed, "task takes", "tasks take"))
 	}
 	return nil

@@ -149,8 +149,9 @@ func (a *Application) WriteArch(w io.Writer, cores int) error {
 		}
 	}
 	if len(all) > 0 {
-		fmt.Fprintf(b, "// The file says nothing of how data move.\nresource %s is memory ({ %s }, bandwidth=\"inf\", "+
-			"from=\"assumed: data move for nothing\");\n", newNames(append(names, a.Platforms...)...).quiet("shared"),
+		fmt.Fprintf(b, "// The file says nothing of how data move.\nresource %s is memory ({ %s }, "+
+			"bandwidth=\"inf\", from=\"assumed: data move at no cost\");\n",
+			newNames(append(names, a.Platforms...)...).quiet("shared"),
 			strings.Join(all, ", "))
 	}
 	return b.Flush()

@@ -207,7 +207,7 @@ func (e *Estimate) noise(ctx context.Context, s *Seen, model *queueing.BulkQueue
 func (e *Estimate) judge(s *Seen, gap, busy *run.Summary) {
 	refute := func(format string, args ...any) { e.Refuted = append(e.Refuted, fmt.Sprintf(format, args...)) }
 	if part := s.Blocked / s.Seconds; part > blockedSlack {
-		refute("the writer waited for room for %s of the run: insertions depend on removals", units.Percent(part))
+		refute("the writer waited for space for %s of the run: insertions depend on removals", units.Percent(part))
 	}
 	for _, x := range []struct {
 		what string

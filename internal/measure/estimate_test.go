@@ -169,7 +169,7 @@ func TestEstimateRefuted(t *testing.T) {
 			}
 		}, "the queue behind the link"},
 		{"a full buffer", func(*queueing.BulkQueue, *Crossing) {}, func(s *Seen) { s.Blocked = .1 * s.Seconds },
-			"the writer waited for room"},
+			"the writer waited for space"},
 	} {
 		q, crossing := plain, link
 		c.change(&q, &crossing)

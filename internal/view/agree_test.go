@@ -390,7 +390,7 @@ func sameValue(c view.Column, valueUnit, shown, value, origin string) error {
 // unitOf is what a unit is in SI units, as package units reads it, and its SI unit; "" for numbers.
 func unitOf(unit string) (factor float64, si string, err error) {
 	switch unit {
-	case "", "times", "times what it is", "bytes out/in":
+	case "", "times", "times the present value", "bytes out/in":
 		return 1, "", nil
 	case "%", "points":
 		return 0.01, "", nil

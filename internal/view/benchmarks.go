@@ -25,7 +25,7 @@ func interval(m *profile.Median, print func(float64) string) Cell {
 
 // turns says how a benchmark was measured.
 func turns(runs int, window clock.Duration) string {
-	return fmt.Sprintf("measured, medians of %d runs of %v that took turns", runs, window)
+	return fmt.Sprintf("measured, medians of %d alternating runs of %v", runs, window)
 }
 
 // Rings are messages between two cores, by several ways.
@@ -142,9 +142,10 @@ func Pipeline(x *calibrate.SharingCase) string {
 
 // Searches compares methods of search.
 func Searches(rows []search.Row, length clock.Duration, threads int) *Table {
-	t := &Table{ID: "searches", Title: fmt.Sprintf("Best throughput by then, of the best of all: measured, medians of "+
-		"runs of %v that took turns, %d thread(s)", length, threads), Columns: []Column{name("problems"),
-		name("method")}}
+	t := &Table{ID: "searches", Title: fmt.Sprintf("Best throughput reached by then, relative to the best of all: "+
+		"measured, medians of alternating runs of %v, %d thread(s)", length, threads),
+		Columns: []Column{name("problems"),
+			name("method")}}
 	for _, moment := range search.Moments() {
 		t.Columns = append(t.Columns, number(units.Time(moment*length.Seconds())))
 	}
@@ -249,7 +250,7 @@ func SizedBuffers(cases []micro.BuffersCase, runs int, window clock.Duration) *T
 	t := &Table{ID: "sized", Title: "Buffers sized in different ways: " + turns(runs, window), Columns: []Column{
 		name("application"), number("kernels").spare(2), number("edges").spare(1), name("buffers"), rate("rate").own(),
 		name("of").about("where the rate is taken: at the sinks where buffers were still filling"),
-		number("rate of default").about("the rate over that with 256 KiB buffers in the same turn"),
+		number("rate of default").about("the rate relative to that of the run with 256 KiB buffers beside it"),
 		name("95 % interval"),
 		size("memory").own(), number("memory of default").about("likewise"),
 		time("p99").own().about("of the latency from a " +
@@ -289,11 +290,11 @@ func SizedBuffers(cases []micro.BuffersCase, runs int, window clock.Duration) *T
 
 // SizedBuffersInAll are the figures over all applications: medians of their medians, and the worst.
 func SizedBuffersInAll(cases []micro.BuffersCase) *Table {
-	t := &Table{ID: "sized-in-all", Title: "Over all applications: medians, and the worst, of what is above",
+	t := &Table{ID: "sized-in-all", Title: "Over all applications: medians and worst values of the table above",
 		Columns: []Column{name("buffers"), number("rate"), number("least rate"), number("memory"),
 			number("most memory"), number("p99").about("of the latency from a source to a sink"),
 			number("longest p99").about("likewise, of the application with the longest"),
-			number("hung").about("applications of which a run did not go on")}}
+			number("hung").about("applications with a run that hung")}}
 	for w, way := range micro.BuffersWays() {
 		var rates, memories, p99s []float64
 		hung := 0
@@ -319,6 +320,6 @@ func SizedBuffersInAll(cases []micro.BuffersCase) *Table {
 		t.add(text(way), inPercent(profile.MedianOf(rates).Value), inPercent(slices.Min(rates)),
 			inPercent(profile.MedianOf(memories).Value), inPercent(slices.Max(memories)), p99, longest, whole(hung))
 	}
-	t.Note = "(over those of the default in the same turn)"
+	t.Note = "(relative to the default runs beside them)"
 	return t
 }

@@ -20,13 +20,13 @@ func bufferFrontNotes(f *result.BufferFront) []string {
 	keeps := fmt.Sprintf("%s keeps %s of %s, the throughput with large buffers",
 		units.Rate(float64(at.Throughput)), units.Percent(float64(at.Throughput/f.Most)), units.Rate(float64(f.Most)))
 	if f.Most < lessThanBound*f.Bound {
-		keeps += fmt.Sprintf(", which is %s of the flow bound: more room does not give the rest",
+		keeps += fmt.Sprintf(", which is %s of the flow bound: larger buffers do not give the rest",
 			units.Percent(float64(f.Most/f.Bound)))
 	}
 	least, above := LeastMemory(f), ""
 	if floors := floorsAbove(f); floors > 0 {
-		above = fmt.Sprintf("floors count: %s more than the least for batches and turns of a run, which "+
-			"the model does not see; --ideal leaves that out", edgesHave(floors))
+		above = fmt.Sprintf("floors apply: %s more than the least, for batches and turns of a run, which "+
+			"the simulation does not include; --ideal omits them", edgesHave(floors))
 	}
 	if f.Level == "proven" {
 		return append([]string{keeps,
@@ -49,9 +49,9 @@ func LeastMemory(f *result.BufferFront) string {
 	}
 	switch {
 	case f.Least && f.Level == "proven":
-		return fmt.Sprintf("proven that no less memory%s keeps as much", above)
+		return fmt.Sprintf("proven that no smaller memory%s keeps as much", above)
 	case f.Least:
-		return fmt.Sprintf("proven that no less memory%s keeps as much%s", above, draws)
+		return fmt.Sprintf("proven that no smaller memory%s keeps as much%s", above, draws)
 	}
 	return fmt.Sprintf("the least memory%s that was found%s", above, draws)
 }
@@ -99,10 +99,10 @@ func noLatency(f *result.BufferFront) string {
 	}
 	switch {
 	case none > 0:
-		return "no latency: nothing came from a source to a sink in the simulations"
+		return "no latency: nothing passed from a source to a sink in the simulations"
 	case growing > 0:
-		return "a latency of - : it was still growing when the simulation ended, for sources that never pause fill " +
-			"buffers"
+		return "a latency of - : it was still growing when the simulation ended, because sources that never pause " +
+			"fill the buffers"
 	}
 	return ""
 }
@@ -137,7 +137,7 @@ func BufferFrontTable(f *result.BufferFront) *Table { return bufferFrontTable(f)
 func bufferFrontTable(f *result.BufferFront) *Table {
 	what := "the least memory that was found"
 	if f.Level == "proven" {
-		what = "no less memory has as much"
+		what = "no smaller memory has as much throughput"
 	}
 	t := &Table{ID: BufferFrontID, Title: "Memory against throughput and latency: " + what, Figures: f.Level,
 		Columns: []Column{size("memory"), rate("throughput"),
@@ -175,8 +175,8 @@ func chosenBuffers(f *result.BufferFront) *Table {
 	t := &Table{ID: "buffer-sizes", Title: "The chosen sizes", Figures: f.Level, Columns: []Column{name("edge"),
 		counted("size", "elements"), size("memory"),
 		counted("least", "elements").about("with less, data stops"),
-		counted("floor", "elements").about("what sizes are looked for from: the least, and what a run needs for " +
-			"batches and turns"),
+		counted("floor", "elements").about("where the search for sizes starts: the least size, and what a run needs " +
+			"for batches and turns"),
 		counted("recommended", "elements").spare(1), name("why the floor").spare(2)}}
 	for i := range f.Edges {
 		e := &f.Edges[i]

@@ -21,9 +21,9 @@ func buffers(c *result.Candidate) []Part {
 		}
 	}
 	const whyLength = 40
-	t := &Table{ID: "buffers", Title: "Buffers, for all of the throughput", Figures: "predicted",
+	t := &Table{ID: "buffers", Title: "Buffers, for the full throughput", Figures: "predicted",
 		Columns: []Column{name("edge"), name("before"), rate("flow").spare(1), counted("element", "bytes").spare(2),
-			number("ρ").about("utilization of what takes the elements").spare(8),
+			number("ρ").about("utilization of the server that takes the elements").spare(8),
 			counted("recommended", "elements").about("for the whole edge, from its writer to its reader"),
 			size("size").spare(7),
 			name("level").about("how sure the size is: proven, certified, simulated or heuristic"),
@@ -52,7 +52,7 @@ func buffers(c *result.Candidate) []Part {
 		if s != nil {
 			cells = append(cells, text(s.Reason), text(s.LeastWhy))
 		} else {
-			cells = append(cells, text("with that before "+q.To), text(""))
+			cells = append(cells, text("included in the size before "+q.To), text(""))
 		}
 		if given && q.Given != nil {
 			cells = append(cells, whole(q.Given.Elements))
@@ -79,7 +79,7 @@ func estimate(q *result.Queue, name string) Cell {
 func estimates(c *result.Candidate) *Table {
 	t := &Table{ID: "estimates", Title: "Queues: K, the element in service included, for a probability of 1e-7",
 		Figures: "predicted", Folded: true, Columns: []Column{name("edge"), name("before"),
-			number("ρ").about("utilization of what takes the elements")}}
+			number("ρ").about("utilization of the server that takes the elements")}}
 	var names []string
 	for i := range c.Queues {
 		for _, x := range c.Queues[i].Estimates {

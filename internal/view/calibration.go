@@ -46,7 +46,7 @@ func kernelsOnCores(p *profile.Profile) *Table {
 			number("co-located").about("how much longer a firing takes when other kernels use the core; ≤ where " +
 				"that cannot be told from 0: the upper end of its 95 % confidence interval; - where it has none"),
 			size("firing").own(), number("scv").about("squared coefficient of variation of the service time"),
-			number("gain").about("bytes that go out for each that comes in")}}
+			number("gain").about("output bytes per input byte")}}
 	for i := range p.Kernels {
 		k := &p.Kernels[i]
 		if k.How != "" { // kernelsInHardware has it
@@ -159,7 +159,7 @@ func kernelsInHardware(p *profile.Profile) []Part {
 			"carried; areas synthesized out of context", Columns: []Column{name("kernel"), name("on"),
 			rate("μ").own().about("service rate of the kernel alone"),
 			number("scv").about("squared coefficient of variation of the service time"),
-			number("gain").about("bytes that go out for each that comes in"), number("LUT"), number("FF"),
+			number("gain").about("output bytes per input byte"), number("LUT"), number("FF"),
 			number("BRAM"), number("DSP"),
 			number("f_max").in("Hz").own()}}
 	var ways []string
@@ -202,8 +202,8 @@ func kernelsInHardware(p *profile.Profile) []Part {
 // linkSamples are messages of several sizes over links, and what was fitted to their times.
 func linkSamples(p *profile.Profile) *Table {
 	t := &Table{ID: "links",
-		Title: "Links: measured, a message written at one end and read at the other; fitted as a " +
-			"cost for each and bytes over bandwidth", Columns: []Column{name("link"), name("where"),
+		Title: "Links: measured, a message written at one end and read at the other; fitted as a cost per message " +
+			"plus bytes over bandwidth", Columns: []Column{name("link"), name("where"),
 			size("message").own(),
 			time("time").own(), time("fitted").own(), number("residual"), rate("rate").own()}}
 	for i := range p.Links {
@@ -217,7 +217,7 @@ func linkSamples(p *profile.Profile) *Table {
 			text("and its bytes at"), text(""), bounded(l.Bandwidth))
 		if l.Latency != nil {
 			t.add(text(l.Linktype), text(l.Where), text("latency"), bounded(l.Latency), text(""), text(""), text(""))
-			t.Note = "(latency: how long an element is under way between two cores besides all work: half of a round " +
+			t.Note = "(latency: the time of an element from one core to another, without any work: half of a round " +
 				"trip in a loop)"
 		}
 	}
@@ -253,8 +253,9 @@ func sharingSamples(p *profile.Profile) *Table {
 
 // Differences are figures of two profiles that do not agree.
 func Differences(first, second string, list []profile.Difference) *Table {
-	t := &Table{ID: "differences", Title: fmt.Sprintf("Figures of %s and %s whose intervals do not meet (rates in "+
-		"bytes/s, costs in s/byte)", first, second), Columns: []Column{name("kernel"), name("figure"), number("first"),
+	t := &Table{ID: "differences", Title: fmt.Sprintf("Figures of %s and %s whose intervals do not overlap (rates "+
+		"in bytes/s, costs in s/byte)", first, second), Columns: []Column{name("kernel"), name("figure"),
+		number("first"),
 		number("second"), number("change")}}
 	for i := range list {
 		l := &list[i]

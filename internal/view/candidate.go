@@ -45,7 +45,7 @@ func placement(c *result.Candidate, full bool) *Table {
 
 // gainColumn is what ten percent more speed brings.
 func gainColumn(s string) Column {
-	return number(s + "\ngives").about("how much more throughput 10 % more of its speed alone would bring, solved anew")
+	return number(s + "\ngives").about("the gain in throughput if it alone were 10 % faster, computed anew")
 }
 
 func resources(c *result.Candidate) *Table {

@@ -124,7 +124,7 @@ func candidateTable(r *result.Result) *Table {
 	case len(s.Objectives) > 1:
 		t.Title = "Front, by " + s.Objectives[0]
 	case s.Robust != nil:
-		t.Title = "Candidates, by what is sure of their throughput"
+		t.Title = "Candidates, by robust throughput"
 	}
 	columns := candidateColumns(r)
 	for _, x := range columns {

@@ -11,14 +11,14 @@ import (
 func doubts(r *result.Result) []Fact {
 	var list []Fact
 	if len(r.Mismatched) > 0 {
-		note := "it computes something else there than on a core, and is not placed there: "
+		note := "its output there differs from that on a core, so it is not placed there: "
 		if r.MismatchAllowed {
-			note = "it computes something else there than on a core: "
+			note = "its output there differs from that on a core: "
 		}
 		list = append(list, Fact{"Mismatch", where(r.Mismatched), note + reasons(r.Mismatched)})
 	}
 	if len(r.Stale) > 0 {
-		list = append(list, Fact{"Stale figures", where(r.Stale), reasons(r.Stale) + "; measure them anew with: " +
+		list = append(list, Fact{"Stale figures", where(r.Stale), reasons(r.Stale) + "; measure them again with: " +
 			r.Remeasure})
 	}
 	if r.ProfileDisturbed != "" {

@@ -30,8 +30,8 @@ func errors(v *result.Validation) *Table {
 		Columns: []Column{name("of"), number("mean"), number("median"), number("95 %").about(mostErrors),
 			number("worst"),
 			number("R²").about("coefficient of determination, 1 where all agree; - where fewer than two differ"),
-			number("Kendall τ").about("how alike the mappings are ranked: 1 the same, -1 the other way round; " +
-				"throughputs rank them, and no other row has it"),
+			number("Kendall τ").about("how similarly prediction and run rank the mappings by throughput: 1 the same " +
+				"order, -1 the reverse; no other row has it"),
 			number("regret").about(regretMeaning + "; - where none was the best of a search")}}
 	var rates, equalRates, flows, equalFlows pairs
 	for _, c := range measuredCases(v) {

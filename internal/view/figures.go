@@ -70,7 +70,8 @@ func disturbance(c *profile.Surroundings) string {
 	text := fmt.Sprintf("other programs used %.2f of the %d processors, the host of a virtual machine and interrupts "+
 		"took %.2f, on average", c.Others, c.Cores, c.Taken)
 	if c.Load[0] > 0 || c.Load[1] > 0 {
-		text += fmt.Sprintf("; %.1f processes ran or wanted to at the beginning, %.1f at the end", c.Load[0], c.Load[1])
+		text += fmt.Sprintf("; %.1f processes were running or ready at the beginning, %.1f at the end", c.Load[0],
+			c.Load[1])
 	}
 	if c.Nice != 0 {
 		text += fmt.Sprintf("; this command ran at nice %d", c.Nice)
@@ -80,7 +81,7 @@ func disturbance(c *profile.Surroundings) string {
 
 // reference says whether the machine was equally fast before and after.
 func reference(c *profile.Surroundings) string {
-	verdict := "the machine was disturbed: a quiet one gives other figures"
+	verdict := "the machine was disturbed; a quiet machine gives other figures"
 	if c.Quiet() {
 		verdict = "the machine was quiet"
 	}

@@ -159,7 +159,7 @@ func (c *Chart) few(named string) *Chart {
 	for i := standOut; i < len(c.Series); i++ {
 		c.Series[i].Faint = true
 	}
-	c.Note = fmt.Sprintf("In colour: the %d %s. Grey: %d others, named where they are pointed at", standOut, named,
+	c.Note = fmt.Sprintf("In colour: the %d %s. Grey: %d others, named when you point at them", standOut, named,
 		len(c.Series)-standOut)
 	if left > 0 {
 		c.Note += fmt.Sprintf("; %d more are not drawn", left)

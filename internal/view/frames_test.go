@@ -15,9 +15,9 @@ func TestFewStandOut(t *testing.T) {
 		note         string
 	}{
 		{4, 0, ""},
-		{20, 17, "In colour: the 3 busiest kernels. Grey: 17 others, named where they are pointed at."},
-		{50, 40, "In colour: the 3 busiest kernels. Grey: 40 others, named where they are pointed at; " +
-			"7 more are not drawn."},
+		{20, 17, "In colour: the 3 busiest kernels. Grey: 17 others, named when you point at them."},
+		{50, 40, "In colour: the 3 busiest kernels. Grey: 40 others, named when you point at them; 7 more are not " +
+			"drawn."},
 	} {
 		chart := &Chart{}
 		for i := range c.lines {

@@ -73,7 +73,7 @@ func found(r *result.Result) []finding {
 // guidance is the table of what there is to know and do; nil where there is nothing.
 func guidance(r *result.Result) *Table {
 	const width = 60
-	t := &Table{ID: "findings", Title: "What to know and what to do, the first steps first", Columns: []Column{
+	t := &Table{ID: "findings", Title: "Findings and what to do, the most important first", Columns: []Column{
 		name("severity"), name("finding").fold(width), name("what to do").fold(width),
 		name("what that brings").fold(width / 2)}}
 	for _, x := range found(r) {
@@ -86,11 +86,11 @@ func guidance(r *result.Result) *Table {
 // figures tells of figures that cannot be trusted.
 func (f *findings) figures(r *result.Result) {
 	if len(r.Mismatched) > 0 {
-		s, seen := caution, " computes something else there than on a core, and is not placed there"
+		s, seen := caution, ": its output there differs from that on a core, so it is not placed there"
 		if r.MismatchAllowed {
-			s, seen = problem, " computes something else there than on a core"
+			s, seen = problem, ": its output there differs from that on a core"
 		}
-		f.add(s, where(r.Mismatched)+seen+": "+reasons(r.Mismatched), "mend the kernel, then calibrate again", "")
+		f.add(s, where(r.Mismatched)+seen+": "+reasons(r.Mismatched), "correct the kernel, then calibrate again", "")
 	}
 	if len(r.Stale) > 0 {
 		f.add(problem, "figures of "+where(r.Stale)+" are stale: "+reasons(r.Stale), r.Remeasure,
@@ -162,9 +162,9 @@ func quickest(c *result.Candidate) (what string, brings result.Number) {
 func (f *findings) links(c *result.Candidate) {
 	for i := range c.Links {
 		if x := &c.Links[i]; float64(x.Utilization) >= nearLimit && x.TenPercent < minGain {
-			f.add(caution, fmt.Sprintf("%s is used to %s, and limits soon", x.Name,
+			f.add(caution, fmt.Sprintf("%s is %s busy, and will limit soon", x.Name,
 				units.Percent(float64(x.Utilization))),
-				"send less over it, or plan for more bandwidth", "nothing before the bottleneck is resolved")
+				"send less over it, or plan for more bandwidth", "no gain before the bottleneck is removed")
 		}
 	}
 }
@@ -184,13 +184,13 @@ func (f *findings) imbalance(s *result.Search, c *result.Candidate) {
 		case float64(x.Utilization) >= nearLimit && (full == nil || x.Utilization > full.Utilization):
 			full = x
 		case float64(x.Utilization) <= littleUsed:
-			idle = append(idle, fmt.Sprintf("%s to %s", x.Name, units.Percent(float64(x.Utilization))))
+			idle = append(idle, fmt.Sprintf("%s %s", x.Name, units.Percent(float64(x.Utilization))))
 		}
 	}
 	if full == nil || len(idle) == 0 {
 		return
 	}
-	seen := fmt.Sprintf("%s is used to %s, and %s", full.Name, units.Percent(float64(full.Utilization)),
+	seen := fmt.Sprintf("%s is %s busy, and %s", full.Name, units.Percent(float64(full.Utilization)),
 		strings.Join(first(idle, maxNamed), ", "))
 	do := "move a kernel; xopt search finds which"
 	switch {
@@ -214,15 +214,16 @@ func first(list []string, n int) []string {
 func (f *findings) assumed(c *result.Candidate) {
 	for i := range c.Stations {
 		if x := &c.Stations[i]; !x.IsLink && x.Origin == "assumed" && float64(x.TenPercent) >= assumedGain {
-			f.add(caution, fmt.Sprintf("the service rate of %s on %s is assumed, and the throughput follows it", x.Name,
-				x.On), "measure it: xopt calibrate", fmt.Sprintf("10 %% more of it is %s of throughput",
+			f.add(caution, fmt.Sprintf("the service rate of %s on %s is assumed, and the throughput depends on it",
+				x.Name,
+				x.On), "measure it: xopt calibrate", fmt.Sprintf("10 %% more of it gives %s",
 				units.Change(float64(x.TenPercent))))
 		}
 	}
 	for i := range c.Links {
 		if x := &c.Links[i]; x.Origin == "assumed" && float64(x.TenPercent) >= assumedGain {
-			f.add(caution, fmt.Sprintf("the bandwidth of %s is assumed, and the throughput follows it", x.Name),
-				"measure it, and state it with its source", fmt.Sprintf("10 %% more of it is %s of throughput",
+			f.add(caution, fmt.Sprintf("the bandwidth of %s is assumed, and the throughput depends on it", x.Name),
+				"measure it, and state it with its source", fmt.Sprintf("10 %% more of it gives %s",
 					units.Change(float64(x.TenPercent))))
 		}
 	}

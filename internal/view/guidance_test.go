@@ -66,12 +66,12 @@ func predictedFindings() []findingCase {
 			r.Candidates[0].Bottlenecks[0].Limits[0].Cycle = &result.Cycle{MoreOn: "top.e", More: 45e6}
 		}, hint, "limits the throughput", "more initial elements", "one more initial element on top.e gives 45 MB/s"},
 		{"link", func(r *result.Result) { r.Candidates[0].Links[0].Utilization = 0.95 }, caution,
-			"bus is used to 95 %, and limits soon", "send less over it", "nothing before"},
+			"bus is 95 % busy, and will limit soon", "send less over it", "no gain before"},
 		{"imbalance", func(r *result.Result) {
 			r.Candidates[0].Resources[0].Utilization, r.Candidates[0].Resources[1].Utilization = 1, 0.2
-		}, hint, "proc[1] is used to 100 %, and proc[2] to 20 %", "one kernel fills it", ""},
+		}, hint, "proc[1] is 100 % busy, and proc[2] 20 %", "one kernel fills it", ""},
 		{"assumed", func(r *result.Result) { r.Candidates[0].Stations[0].Origin = "assumed" }, caution,
-			"the service rate of top.a on proc[1] is assumed", "xopt calibrate", "+10 % of throughput"},
+			"the service rate of top.a on proc[1] is assumed", "xopt calibrate", "gives +10 %"},
 		{"stopped", func(r *result.Result) {
 			r.Candidates[0].WithBuffers = &result.WithBuffers{Stopped: "top.a waits for top.b"}
 		}, problem, "proven to stop: top.a waits for top.b", "enlarge", "it runs"},
@@ -115,8 +115,8 @@ func otherFindings() []findingCase {
 			Failures: []result.Breach{{Text: "frame 2: 3 ktps"}}}}}), problem, "assertion a1 failed in 1 of 3 frames",
 			"frame 2: 3 ktps", ""},
 		{"fault", runOf(result.Measured{Partial: "it crashed", FaultOf: "top.a"}), problem,
-			"by a fault of top.a: it crashed",
-			"mend top.a", ""},
+			"a fault of top.a ended the run: it crashed",
+			"correct top.a", ""},
 		{"long reason", runOf(result.Measured{Partial: strings.Repeat("it hung, ", 40) + "\nand more"}), hint,
 			"by itself: it hung", "until then", ""},
 		{"busy", runOf(result.Measured{Used: []result.MeasuredUse{{Name: "proc[1]", Utilization: 0.97, Sharers: 1,
@@ -128,7 +128,7 @@ func otherFindings() []findingCase {
 			{Name: "bus", IsLink: true, Utilization: 0.95}}}), hint, "bus was in use 95 % of the run", "send less", ""},
 		{"backpressure", runOf(result.Measured{Edges: []result.MeasuredEdge{{Edge: "top.full", Backpressure: 0.9,
 			Utilization: 1}, {Edge: "top.e", Backpressure: 0.3, Utilization: 0.5}}}), hint,
-			"the writer of top.e waited for room 30 % of the run", "enlarge its buffer", ""},
+			"the writer of top.e waited for space for 30 % of the run", "enlarge its buffer", ""},
 		{"grown", runOf(result.Measured{Buffers: &result.MeasuredBuffers{Grown: []result.GrownBuffer{{Edge: "top.e",
 			From: 4, To: 16}}}}), hint, "the buffer of top.e grew", "buffer { top.e } = 16;", "no stop"},
 		{"missed", func(r *result.Result) {

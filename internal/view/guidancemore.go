@@ -65,10 +65,10 @@ func (f *findings) run(r *result.Result) {
 		}
 	}
 	if m.FaultOf != "" {
-		f.add(problem, fmt.Sprintf("the run ended by a fault of %s: %s", m.FaultOf, firstLine(m.Partial)),
-			"mend "+m.FaultOf, "")
+		f.add(problem, fmt.Sprintf("a fault of %s ended the run: %s", m.FaultOf, firstLine(m.Partial)),
+			"correct "+m.FaultOf, "")
 	} else if m.Partial != "" {
-		f.add(hint, "the run did not end by itself: "+firstLine(m.Partial), "what it says holds until then", "")
+		f.add(hint, "the run did not end by itself: "+firstLine(m.Partial), "its figures hold until then", "")
 	}
 	if m.Disturbed != "" {
 		f.add(caution, "the machine was disturbed in the run: "+m.Disturbed, "run it again when the machine is quiet",
@@ -95,7 +95,7 @@ func (f *findings) limited(m *result.Measured) {
 		case x.IsLink:
 			f.add(hint, seen, "send less over it, or plan for more bandwidth", "")
 		case x.Sharers > 1 && x.Busiest != "":
-			f.add(hint, seen, "take work off it, or make a kernel of it faster: most of the work is "+x.Busiest, "")
+			f.add(hint, seen, "take work off it, or make one of its kernels faster: most of the work is "+x.Busiest, "")
 		default:
 			f.add(hint, seen, "make "+cmp.Or(x.Busiest, "its kernel")+" faster, or split it", "")
 		}
@@ -116,7 +116,7 @@ func (f *findings) waited(m *result.Measured) {
 	}
 	if worst >= 0 && float64(m.Edges[worst].Backpressure) >= waitsLong {
 		e := &m.Edges[worst]
-		f.add(hint, fmt.Sprintf("the writer of %s waited for room %s of the run", e.Edge,
+		f.add(hint, fmt.Sprintf("the writer of %s waited for space for %s of the run", e.Edge,
 			units.Percent(float64(e.Backpressure))),
 			"enlarge its buffer: its reader had time", "")
 	}
@@ -151,7 +151,7 @@ func (f *findings) predicted(r *result.Result) {
 		}
 	}
 	if len(above) > 0 {
-		f.add(hint, "queues stood above their recommended sizes: "+strings.Join(first(above, maxNamed), "; "),
+		f.add(hint, "queues exceeded their recommended sizes: "+strings.Join(first(above, maxNamed), "; "),
 			"at the recommended sizes their writers would have waited; --buffers tuned shows what that costs", "")
 	}
 }

@@ -26,8 +26,8 @@ func measurements(r *result.Result) Section {
 		if m.Simulated != "" {
 			how = "Simulated in virtual time"
 		}
-		s.Parts = append(s.Parts, Part{Text: fmt.Sprintf("%s in one run of %s on %s; the figures of kernels are of "+
-			"the run, beside the others, not alone.", how, units.Time(float64(m.Seconds)), m.Machine.CPU)})
+		s.Parts = append(s.Parts, Part{Text: fmt.Sprintf("%s in one run of %s on %s; kernels were measured beside "+
+			"the others, not alone.", how, units.Time(float64(m.Seconds)), m.Machine.CPU)})
 		if m.Partial != "" && m.Partial != firstLine(m.Partial) {
 			s.Parts = append(s.Parts, Part{Code: &Code{ID: "partial", Title: "Why the run did not end by itself",
 				Text: strings.TrimRight(m.Partial, "\n") + "\n"}})

@@ -42,7 +42,7 @@ func kernelsOf(d *design.Design) *Table {
 	}
 	t := &Table{ID: "application-kernels", Title: "Kernels", Columns: []Column{name("kernel"), name("block"),
 		name("inputs").spare(3), name("outputs").spare(2), {Name: "gain", Shown: "bytes out/in", Number: true,
-			Meaning: "bytes that go out for each that comes in"}}}
+			Meaning: "output bytes per input byte"}}}
 	var joins []string
 	for i := range app.Kernels {
 		joins = append(joins, consumedTogether(d.Program.Kernels[i].Inputs, d.Program.Kernels[i].Joins))
@@ -140,8 +140,7 @@ func edgesOf(d *design.Design) *Table {
 	for _, e := range app.Edges {
 		out[e.From]++
 	}
-	t := &Table{ID: "application-edges", Title: "Edges: routing is the fraction of what a kernel puts out, - for " +
-		"all of it",
+	t := &Table{ID: "application-edges", Title: "Edges: routing is the fraction of a kernel's output, - for all of it",
 		Columns: []Column{name("edge"), name("from"), name("to"), name("element").spare(1),
 			counted("size", "bytes").spare(2), number("routing")}}
 	if len(unknown) > 0 {

@@ -19,9 +19,9 @@ func partialShort(m *result.Measured) string {
 	case len([]rune(m.Partial)) <= shortReason && !strings.Contains(m.Partial, "\n"):
 		return m.Partial
 	case m.FaultOf != "":
-		return "ended by a fault of " + m.FaultOf + ", told below"
+		return "ended by a fault of " + m.FaultOf + " (see below)"
 	}
-	return "the run did not end by itself; why is told below"
+	return "the run did not end by itself; the reason is below"
 }
 
 // firstLine is the first line of a reason, cut where it is long.

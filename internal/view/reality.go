@@ -105,8 +105,8 @@ func verdicts(v *result.Validation) []Part {
 	}
 	p := &script{}
 	if len(rest) > 0 && !v.FromProfile {
-		p.say("Of links, FPGAs and queues alone the errors are %s in the median, %s at the worst; simulated cores run "+
-			"their kernels in turns on one processor here, which can take them longer.", units.Percent(middle(rest)),
+		p.say("The errors of links, FPGAs and queues alone have a median of %s and a worst of %s; simulated cores "+
+			"run their kernels in turn on one processor here, where they can take longer.", units.Percent(middle(rest)),
 			units.Percent(slices.Max(rest)))
 	}
 	p.say("The bottleneck was predicted right in %d of %d mappings (the predicted bottleneck was the busiest "+
@@ -136,7 +136,7 @@ func worst(v *result.Validation) *Table {
 	for _, c := range list[:min(len(list), shownWorst)] {
 		why := c.Reason
 		if why == "" {
-			why = "below 3 %: not looked for"
+			why = "below 3 %: not analysed"
 		}
 		t.add(text(c.Name), signed(c.Error()), text(why))
 	}
@@ -200,8 +200,8 @@ func errorHistogram(v *result.Validation) *Chart {
 
 // shares are where the errors of simulated mappings come from.
 func shares(v *result.Validation) *Table {
-	t := &Table{ID: "shares", Title: "Where the error comes from: kernels on cores that took another time than their " +
-		"figures say, links, FPGAs and queues; what was used most in the simulation",
+	t := &Table{ID: "shares", Title: "Where the error comes from: kernels on cores whose time differed from their " +
+		"figures, links, FPGAs and queues; and what was busiest in the simulation",
 		Columns: []Column{name("mapping"), number("error"), number("cores"), number("links"), number("FPGA, queues"),
 			name("used most"), name("as predicted")}}
 	for _, c := range measuredCases(v) {

@@ -36,7 +36,7 @@ func runKernels(m *result.Measured) *Table {
 			"μ is", Columns: []Column{name("kernel"), name("process").spare(1), number("calls").detail(),
 			number("firings").spare(2), time("busy").own().detail(), percents("busy"), time("service time"),
 			number("scv").about("squared coefficient of variation of the service time"), rate("per busy time").spare(3),
-			number("gain").about("bytes that go out for each that comes in")}}
+			number("gain").about("output bytes per input byte")}}
 	for _, k := range m.Kernels {
 		scv := dash()
 		if k.Service != nil && k.Service.SCV != nil {
@@ -79,9 +79,10 @@ func runEdges(m *result.Measured) *Table {
 		unread, elements = unread.spare(1), elements.spare(2)
 	}
 	t := &Table{ID: "run-edges", Title: "Edges: measured; latency from send to release; backpressure is the part of " +
-		"the run that the writer waited for room", Columns: []Column{name("edge"), elements,
+		"the run for which the writer waited for space", Columns: []Column{name("edge"), elements,
 		number("elements/s"), rate("rate"), percents("util").about("of the time of the kernel that reads"),
-		percents("backpr.").about("backpressure: the part of the run that the writer waited for room"), time("latency"),
+		percents("backpr.").about("backpressure: the part of the run for which the writer waited for space"),
+		time("latency"),
 		time("p99").about("99 % take at most this long"), time("longest").detail(), unread}}
 	for _, e := range m.Edges {
 		mean, p99, longest := dash(), dash(), dash()
@@ -104,10 +105,10 @@ func runEdges(m *result.Measured) *Table {
 }
 
 func runQueues(m *result.Measured) *Table {
-	t := &Table{ID: "run-queues", Title: "Queues: measured occupancy in elements, from looks every 10 ms",
+	t := &Table{ID: "run-queues", Title: "Queues: measured occupancy in elements, polled every 10 ms",
 		Columns: []Column{name("edge"), number("capacity"), number("mean"), number("p50").about("the median"),
-			number("p99").about("99 % are no more"),
-			number("most").about("the most that a look or an element found"), number("samples").spare(4),
+			number("p99").about("99 % are at most this"),
+			number("most").about("the largest value polled, or found by an element"), number("samples").spare(4),
 			name("0 … capacity")}}
 	sampled := false
 	for _, e := range m.Edges {
@@ -173,7 +174,8 @@ func sketch(d *result.Distribution, limit float64) string {
 // streams are what taps in FPGAs have counted of streams.
 func streams(m *result.Measured) *Table {
 	t := &Table{ID: "hardware-streams", Title: "Streams on FPGAs: counted by taps in the hardware, collected by its " +
-		"agent (RTL simulation); in parts of the cycles", Columns: []Column{name("edge"), name("at"), number("words"),
+		"agent (RTL simulation); as fractions of the cycles", Columns: []Column{name("edge"), name("at"),
+		number("words"),
 		counted("word", "bytes"), number("cycles").detail(), percents("moved"), percents("waiting"), percents("idle")}}
 	queued := make(map[string]bool) // edges inside an FPGA
 	for i := range m.Hardware {
@@ -198,7 +200,7 @@ func streams(m *result.Measured) *Table {
 
 // hardwareQueues are what taps in FPGAs have counted of queues.
 func hardwareQueues(m *result.Measured) *Table {
-	t := &Table{ID: "hardware-queues", Title: "Queues on FPGAs, in words of the reader: counted likewise",
+	t := &Table{ID: "hardware-queues", Title: "Queues on FPGAs, in words of the reader: counted in the same way",
 		Columns: []Column{name("edge"), name("on"), number("least"), number("mean"), number("most"),
 			number("cycles").detail()}}
 	for _, h := range m.Hardware {
@@ -277,7 +279,7 @@ func queries(m *result.Measured) *Table {
 			samples = whole(q.Total.Samples.Samples)
 		}
 		if q.Total.Looks > 0 {
-			samples = text(fmt.Sprintf("%d of %d looks", q.Total.Held, q.Total.Looks))
+			samples = text(fmt.Sprintf("%d of %d polls", q.Total.Held, q.Total.Looks))
 		}
 		if b := q.Box; b != nil {
 			least, median, most = measuredAs(kind, b.Min), measuredAs(kind, b.Median), measuredAs(kind, b.Max)
@@ -311,7 +313,7 @@ func queryHistogram(i int, q *result.Query) *Table {
 	}
 	group := max((len(d.Bins)+shown-1)/shown, 1)
 	if group > 1 {
-		t.Note = fmt.Sprintf("(rows of %d bins that hold something; the result file has every bin)", group)
+		t.Note = fmt.Sprintf("(rows of %d bins, without empty rows; the result file has every bin)", group)
 	}
 	var bins []result.Bin
 	most := result.Number(0)
@@ -358,7 +360,7 @@ func queryTrace(i int, q *result.Query) *Table {
 func assertions(m *result.Measured) *Table {
 	t := &Table{ID: "assertions", Title: "Assertions: tested in the run", Columns: []Column{name("assertion"),
 		name("verdict"), number("frames"), number("failed"), number("unknown").spare(2),
-		name("of elements or looks").spare(1), name("as written").detail()}}
+		name("of elements or polls").spare(1), name("as written").detail()}}
 	for _, a := range m.Assertions {
 		verdict := "holds"
 		switch {

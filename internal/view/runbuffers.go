@@ -9,8 +9,8 @@ import (
 
 // runPaths is how long elements took from sources to sinks.
 func runPaths(m *result.Measured) *Table {
-	t := &Table{ID: "run-paths", Title: "Latency from source to sink: measured, from when an element is sent to when " +
-		"what was made of it is released, along the path of the most edges",
+	t := &Table{ID: "run-paths", Title: "Latency from source to sink: measured, from when an element is sent to " +
+		"when what was made of it is released, along the path with the most edges",
 		Columns: []Column{name("from"), name("to"), number("edges").spare(1), time("mean"),
 			time("p50").about("the median"),
 			time("p99").about("99 % take at most this long"), time("p99.9").about("99.9 % take at most this long"),
@@ -25,14 +25,14 @@ func runPaths(m *result.Measured) *Table {
 		t.add(text(p.From), text(p.To), whole(len(p.Edges)), mean, some(p.P50), some(p.P99), some(p.P999), longest,
 			samples)
 	}
-	t.Note = "(quantiles are known to 1/4 of them, for there are four bins to an octave, and are left out where " +
-		"fewer than three samples lie above)"
+	t.Note = "(quantiles are known to 1/4 of their value, because there are four bins per octave; they are omitted " +
+		"where fewer than three samples lie above)"
 	return t.scaled()
 }
 
 // runGrown is which buffers grew while the run went on.
 func runGrown(m *result.Measured) *Table {
-	t := &Table{ID: "run-grown", Title: "Buffers that grew while the run went on",
+	t := &Table{ID: "run-grown", Title: "Buffers that grew during the run",
 		Columns: []Column{name("edge"), time("at"), number("from"), number("to"), size("all buffers"), name("why")}}
 	if m.Buffers == nil {
 		return t

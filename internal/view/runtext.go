@@ -19,7 +19,7 @@ func (p *script) measured(r *result.Result) {
 		how = "simulated"
 	}
 	if m.Partial != "" {
-		partial = "; partial, for the run did not end by itself"
+		partial = "; partial, because the run did not end by itself"
 	}
 	out, in, told := m.Rates()
 	when := ""
@@ -105,7 +105,7 @@ func (p *script) predicted(c *result.Candidate, m *result.Measured) {
 		p.lead("", "%s", s)
 	}
 	if m.Filling > 0 && m.Steady == nil {
-		p.lead("", "measured is %s, out of the first buffers: the run was cut off, and what still filled them is "+
-			"taken off", units.Rate(float64(list[0].Measured)))
+		p.lead("", "measured %s out of the first buffers; the run was cut off, so what still filled them is subtracted",
+			units.Rate(float64(list[0].Measured)))
 	}
 }

@@ -15,7 +15,7 @@ const halfUsed = 0.5
 
 // runUsed are the resources and links of a run with what was used of them, beside what was predicted.
 func runUsed(m *result.Measured, predicted *result.Candidate) *Table {
-	t := &Table{ID: "run-used", Title: "Resources and links: " + how(m) + " in the run; a link by what it carried",
+	t := &Table{ID: "run-used", Title: "Resources and links: " + how(m) + " in the run; links by what they carried",
 		Columns: []Column{name("name"), number("sharers").spare(1), percents("in use")}}
 	of := make(map[string]result.Share)
 	if predicted != nil {
@@ -55,7 +55,7 @@ func runUsed(m *result.Measured, predicted *result.Candidate) *Table {
 		row.Hot, row.Load = slices.Contains(limits, x), float64(x.Utilization)
 	}
 	if estimated {
-		t.Note = "(about 100 %: more was counted than can be, as calls of kernels that share a core overlap, or a " +
+		t.Note = "(about 100 %: the count was above 100 %, because calls of kernels that share a core overlap, or a " +
 			"bandwidth is greater than stated)"
 	}
 	return t.scaled()
@@ -112,12 +112,13 @@ func runBottleneck(m *result.Measured, predicted *result.Candidate) (names, note
 	if len(list) == 0 {
 		return "", ""
 	}
-	s := "in use " + about + units.Percent(float64(most)) + " of the run, more than all else"
+	s := "in use " + about + units.Percent(float64(most)) + " of the run, more than any other"
 	if len(notes) > 0 {
 		s += "; " + strings.Join(notes, "; ")
 	}
 	if most < halfUsed {
-		s += "; nothing was used for half of the run: kernels waited for each other, or for what is not measured"
+		s += "; nothing was in use for half of the run: kernels waited for each other, or for something that is not " +
+			"measured"
 	}
 	if predicted != nil {
 		s += "; predicted: " + LimitNames(predicted.Bottlenecks, 0)

@@ -12,13 +12,13 @@ import (
 // recommended, or went beyond; of those in which a size is certified, where there are any.
 func recommendedSizes(v *result.Validation) []Part {
 	t := &Table{ID: "sizes",
-		Title: "Recommended sizes, in elements, beside the most measured in looks every 10 ms, in " +
-			"the mapping where they are nearest",
+		Title: "Recommended sizes, in elements, beside the largest queue seen (polled every 10 ms), for the mapping " +
+			"closest to its prediction",
 		Columns: []Column{name("edge"), name("mapping"), number("recommended"),
 			name("level").about("how sure the size is: proven, certified, simulated or heuristic"),
 			number("certified").about("by Lundberg's bound on measured times, for a probability of 1e-7"),
-			number("measured"), number("ratio").about("the recommended size over the most measured"),
-			number("buffer").about("what the edge had room for").detail(), name("exceeded").spare(1),
+			number("measured"), number("ratio").about("the recommended size over the largest queue seen"),
+			number("buffer").about("what the buffer of the edge could hold").detail(), name("exceeded").spare(1),
 			name("why not certified").fold(anyLength).spare(2)}}
 	var names []string
 	type at struct {
@@ -48,7 +48,7 @@ func recommendedSizes(v *result.Validation) []Part {
 		}
 		switch {
 		case size.Exceeded():
-			exceeded = "yes, what is certified"
+			exceeded = "yes, the certified size"
 		case x.Measured > x.Recommended:
 			exceeded = "yes, but not certified"
 		}
@@ -81,6 +81,7 @@ func CertifiedLine(c validate.CertifiedSizes, of int) string {
 	if c.Queues == 0 {
 		return fmt.Sprintf("Certified: none of %d queues.", of)
 	}
-	return fmt.Sprintf("Certified: %d of %d queues, %d exceeded, median certified size over the most measured %.2f.",
+	return fmt.Sprintf("Certified: %d of %d queues, %d exceeded, median certified size over the largest queue seen "+
+		"%.2f.",
 		c.Queues, of, c.Exceeded, c.Median)
 }

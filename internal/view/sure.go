@@ -87,7 +87,7 @@ func unlike(first, c *result.Candidate) string {
 	differs := func(a, b result.Number) bool { return a > b*(1+leastUnlike) || b > a*(1+leastUnlike) }
 	if len(first.Bottlenecks) > 1 && len(c.Bottlenecks) > 1 {
 		if a, b := first.Bottlenecks[1].Throughput, c.Bottlenecks[1].Throughput; differs(a, b) {
-			list = append(list, fmt.Sprintf("%s once its bottleneck is resolved, not %s", units.Rate(float64(b)),
+			list = append(list, fmt.Sprintf("%s once its bottleneck is removed, not %s", units.Rate(float64(b)),
 				units.Rate(float64(a))))
 		}
 	}

@@ -24,8 +24,8 @@ func TestRunHeadline(t *testing.T) {
 		facts[f.Label] = f.Value + ": " + f.Note
 	}
 	for label, want := range map[string]string{
-		"Bottleneck": "bus: in use 94 % of the run, more than all else; it carried 188 MB/s of 200 MB/s, published; " +
-			"predicted: bus",
+		"Bottleneck": "bus: in use 94 % of the run, more than any other; it carried 188 MB/s of 200 MB/s, " +
+			"published; predicted: bus",
 		"Assertions": "1 of 2 FAILED: a1 failed in 4 of 10 frames",
 	} {
 		if facts[label] != want {
@@ -85,7 +85,7 @@ func TestOneBottleneck(t *testing.T) {
 
 // TestPartialHeadline: a long reason for which a run ended is told in a few words in its headline, and whole below.
 func TestPartialHeadline(t *testing.T) {
-	reason := "deadlock:\n" + strings.Repeat("top.a waits for room on top.e, which holds 4\n", 30)
+	reason := "deadlock:\n" + strings.Repeat("top.a waits for space on top.e, which holds 4\n", 30)
 	for _, fault := range []string{"", "top.a"} {
 		p := Of(&result.Result{Measured: &result.Measured{Throughput: 1e6, Partial: reason, FaultOf: fault}})
 		if note := p.Facts[0].Note; len(note) > 100 || strings.Contains(note, "\n") ||

@@ -164,7 +164,7 @@ func (p *script) candidate(r *result.Result, i int, full bool) {
 func (p *script) measures(m *result.Measures) {
 	latency := units.Time(float64(m.Latency))
 	if m.Worst > m.Latency*(1+result.TieTolerance) {
-		latency += fmt.Sprintf(" in the mean, %s where it waits longest for a round or transfer to fill",
+		latency += fmt.Sprintf(" on average, %s for the element that waits longest for a round or transfer to fill",
 			units.Time(float64(m.Worst)))
 	}
 	s := fmt.Sprintf("latency %s, buffers %s in all, the largest %s; %s in use", latency,

@@ -69,7 +69,7 @@ func (p *script) closingValidation(v *result.Validation) {
 	}
 	chance := ""
 	if overlap(best, first) {
-		chance = overlapping + ", and more --runs tell"
+		chance = overlapping + "; more --runs would decide"
 	}
 	p.parts = append(p.parts, Part{Heading: "In short"})
 	p.lead("To do", "use %s: it ran at %s, the first choice, %s, at %s%s; --report shows its mapping in X", best.Name,

@@ -61,8 +61,8 @@ func Refined(learnt *validate.Learnt, before, after result.Summary) *Table {
 	if learnt.SwitchCost < 0 {
 		switching = "-" + switching
 	}
-	t := &Table{ID: "refined", Title: fmt.Sprintf("Learnt from %d mappings: %s more for a firing on a shared core, %s "+
-		"for an element at each end of an edge between cores; errors of the throughput on the same mappings",
+	t := &Table{ID: "refined", Title: fmt.Sprintf("Learned from %d mappings: %s more for a firing on a shared core, "+
+		"%s for an element at each end of an edge between cores; errors of the throughput on the same mappings",
 		learnt.Cases, switching, units.Time(learnt.CrossingCost)), Columns: []Column{name(""), number("mean"),
 		number("median"), number("95 %").about(mostErrors), number("worst")}}
 	for i, s := range []result.Summary{before, after} {

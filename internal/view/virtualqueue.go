@@ -58,18 +58,19 @@ func overLink(v *result.VirtualQueue) string {
 // virtualQueueNote says what the estimate rests on, or why it was refuted.
 func virtualQueueNote(v *result.VirtualQueue) string {
 	if len(v.Refuted) > 0 {
-		return "Refuted, so that only what is seen is known: " + strings.Join(v.Refuted, "; ") + "."
+		return "Refuted, so only the observed queues are known: " + strings.Join(v.Refuted, "; ") + "."
 	}
 	late := ""
 	if v.Late > 0 {
-		late = fmt.Sprintf(" What is seen, and simulated, may be up to %.0f elements more, because the FPGA and the "+
-			"cores exchange data only every --quantum cycles; distances of what is seen allow for that, and one "+
-			"beyond refutes.", float64(v.Late))
+		late = fmt.Sprintf(" The observed and simulated queues may have up to %.0f elements more, because the FPGA "+
+			"and the cores exchange data only every --quantum cycles; distances of observed queues allow for that, "+
+			"and a larger distance refutes.", float64(v.Late))
 	}
-	note := fmt.Sprintf("Estimated with gaps and service times drawn independently from what was seen; their "+
+	note := fmt.Sprintf("Estimated with gaps and service times drawn independently from those observed; their "+
 		"correlations are %.2g and %.2g.", float64(v.GapCorrelation), float64(v.ServiceCorrelation))
 	if v.Sharers > 1 {
 		note += fmt.Sprintf(" %d edges share %s, whose transfers come between.", v.Sharers, v.Link)
 	}
-	return note + " What waits for a bulk at the end of the stream is in the truth, not in the estimate." + late
+	return note + " Elements that wait for a bulk at the end of the stream are in the truth, but not in the estimate." +
+		late
 }

@@ -33,8 +33,8 @@ func VirtualQueues(cases []micro.VirtualQueueCase, elements uint64) *Table {
 // VirtualQueueChecks are what the checks of the estimates rest on.
 func VirtualQueueChecks(cases []micro.VirtualQueueCase) *Table {
 	t := &Table{ID: "virtual-queue-checks",
-		Title: "Checks: of what agents see, measured in the simulation, with what " +
-			"the model says of it", Columns: append(virtualQueueOf(), number("correlation\nof gaps"),
+		Title: "Checks: what agents see, measured in the simulation, beside the model",
+		Columns: append(virtualQueueOf(), number("correlation\nof gaps"),
 			number("of service\ntimes"), number("before the link\nseen"), number("model"), number("distance"),
 			number("at most"), number("behind the link\nseen"), number("model"), number("distance"), number("at most"),
 			name("refuted by").fold(60))}

@@ -45,7 +45,7 @@ func tableParts(tables ...*Table) []Part {
 
 // alternatives are what other sharing models would predict.
 func alternatives(c *result.Candidate) *Table {
-	t := &Table{ID: "sharing", Title: "What other sharing models would say", Figures: "predicted",
+	t := &Table{ID: "sharing", Title: "Throughput under other sharing models", Figures: "predicted",
 		Columns: []Column{name("model"), rate("throughput").own(), number("difference"), name("why")}}
 	for _, o := range c.Alternatives {
 		t.add(text(o.Sharing), figure(o.Throughput), signed(o.Throughput/c.Throughput-1), text(o.Why))
@@ -60,7 +60,7 @@ func flows(r *result.Result, c *result.Candidate) *Table {
 	}
 	t := &Table{ID: "edges", Title: "Edges", Figures: "predicted", Columns: []Column{name("edge"), name("from"),
 		name("to"),
-		rate("flow"), number("R").about("routing: the fraction of what its kernel puts out"), name("element"),
+		rate("flow"), number("R").about("routing: the fraction of its kernel's output"), name("element"),
 		counted("size", "bytes"), name("over")}}
 	out, links := make(map[string]int), make(map[string][]string)
 	for _, e := range r.Edges {
@@ -95,12 +95,12 @@ func whatIf(r *result.Result, w *result.WhatIf, i int) (*Chart, *Table) {
 	varied, scale := scaleOf(w.Unit, float64(w.Now)), scaleOf("B/s", rates...)
 	column := Column{Name: w.Name, Unit: w.Unit, Shown: varied.Unit(), Number: true}
 	if w.Unit == "" {
-		column.Shown = "times what it is"
+		column.Shown = "times the present value"
 	}
 	chart := &Chart{ID: id, Title: "Throughput against the " + w.Name + ", predicted",
 		X: Axis{Name: column.Heading(), Log: true}, Y: Axis{Name: scale.Heading("throughput")}}
 	table := &Table{ID: id + "-table", Title: chart.Title + ", in numbers", Columns: []Column{column},
-		Note: "The row that stands out is as it is now.", Folded: true}
+		Note: "The highlighted row is the present value.", Folded: true}
 	x := make([]float64, len(values))
 	for j, v := range values {
 		x[j] = varied.Of(v)

@@ -20,11 +20,11 @@ func withBuffersRate(w *result.WithBuffers) string {
 // withBuffersNotes say what the throughput with finite buffers rests on, and what it loses.
 func withBuffersNotes(c *result.Candidate) []string {
 	w := c.WithBuffers
-	what := fmt.Sprintf("%s of the flow bound, which is with buffers without end; ",
+	what := fmt.Sprintf("%s of the flow bound, which assumes unlimited buffers; ",
 		units.Percent(float64(w.Throughput/c.Throughput)))
 	switch {
 	case w.Exact():
-		what += "exact, as counts and times are static"
+		what += "exact, because counts and times are static"
 	case w.Stopped != "" && w.Interval == nil:
 		what = "proven, an iteration cannot finish: " + w.Stopped
 	case w.Stopped == "":
@@ -42,7 +42,8 @@ func withBuffersNotes(c *result.Candidate) []string {
 		notes = append(notes, "heuristic, not a long run: "+w.Unsettled)
 	}
 	if worst := w.Worst(); worst != nil {
-		notes = append(notes, fmt.Sprintf("%s loses most: without end it alone would give %s (%s)", worst.Edge,
+		notes = append(notes, fmt.Sprintf("%s loses most: if it alone were unlimited, the mapping would give %s (%s)",
+			worst.Edge,
 			units.Rate(float64(worst.Unlimited)), units.Change(float64(worst.Unlimited/w.Throughput-1))))
 	}
 	if l := w.Latency; l != nil && l.Growing {
@@ -106,15 +107,15 @@ func withBuffers(c *result.Candidate) *Table {
 	}
 	title := "Finite buffers, simulated: what they hold, and what they cost"
 	if w.Exact() {
-		title = "Finite buffers: what they hold, and what they cost (exact, but for how long writers wait: simulated)"
+		title = "Finite buffers: what they hold, and what they cost (exact, except how long writers wait: simulated)"
 	}
 	t := &Table{ID: "with-buffers", Title: title,
 		Columns: []Column{name("edge"), counted("size", "elements"), size("memory"),
-			number("blocked").about("fraction of the time that the writer waits for room there")}}
+			number("blocked").about("fraction of the time for which the writer waits for space there")}}
 	worst := w.Worst()
 	tried := slices.ContainsFunc(w.Edges, func(e result.BufferedEdge) bool { return e.Unlimited > 0 })
 	if tried {
-		t.Columns = append(t.Columns, rate("without end").about("throughput with this buffer alone without end"),
+		t.Columns = append(t.Columns, rate("if unlimited").about("throughput if this buffer alone were unlimited"),
 			number("that brings"))
 	}
 	for i := range w.Edges {

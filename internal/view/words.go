@@ -19,7 +19,7 @@ func methodName(method string) string {
 	case "walk":
 		return "random walks"
 	case "mixed":
-		return "annealing, other methods and branch and bound by turns"
+		return "annealing, other methods and branch and bound in turn"
 	}
 	return method
 }
@@ -147,7 +147,8 @@ func rests(c *result.Candidate) string {
 		s += fmt.Sprintf("; %s to %s %s at the ends of their 95 %% intervals", scale.Format(float64(x[0])),
 			scale.Format(float64(x[1])), scale.Unit())
 		if c.IntervalAssumed > 0 {
-			s += fmt.Sprintf(", %d of which are assumed because the measured are too wide to use", c.IntervalAssumed)
+			s += fmt.Sprintf(", %d of which are assumed because the measured ones are too wide to use",
+				c.IntervalAssumed)
 		}
 	}
 	return s

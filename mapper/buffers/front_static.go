@@ -75,7 +75,7 @@ func (x *Exact) words(cycle []sdf.Hop) string {
 		case h.Channel < 0:
 			parts = append(parts, name+" is busy")
 		case h.Full:
-			parts = append(parts, fmt.Sprintf("%s waits for room on %s", name, x.Channels[h.Channel].Name))
+			parts = append(parts, fmt.Sprintf("%s waits for space on %s", name, x.Channels[h.Channel].Name))
 		default:
 			parts = append(parts, fmt.Sprintf("%s waits for elements on %s", name, x.Channels[h.Channel].Name))
 		}

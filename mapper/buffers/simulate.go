@@ -123,7 +123,7 @@ func (s *Simulation) describe(d *maxplus.Deadlock) (string, []int) {
 					full = append(full, e)
 				}
 			}
-			parts = append(parts, fmt.Sprintf("%s waits for room for %d on %s, which has room for %d", name,
+			parts = append(parts, fmt.Sprintf("%s waits for space for %d on %s, which has space for %d", name,
 				w.Needs, edge, w.Has))
 			continue
 		}

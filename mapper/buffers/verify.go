@@ -122,7 +122,7 @@ func (x *Exact) take(p *sdf.Point, most sdf.Period, floors []Least, sizes []Size
 	runs := slices.ContainsFunc(floors, func(l Least) bool { return l.Why == whyRuns })
 	why := "exact: in the least memory that keeps 99 %%; keeps %s %%"
 	if runs {
-		why = "exact: in the least memory that keeps 99 %% and has room for batches; keeps %s %%"
+		why = "exact: in the least memory that keeps 99 %% and has space for batches; keeps %s %%"
 	}
 	why = fmt.Sprintf(why, keptPercent(x.rate(p.Period)/x.rate(most)))
 	for e := range sizes {

@@ -66,7 +66,7 @@ func (g *Graph) Validate() error {
 			bad("channel %s has %d initial tokens, a capacity of %d and tokens of %d bytes, want 0 to %d",
 				c.Name, c.Initial, c.Capacity, c.Bytes, int64(maxCount))
 		case c.Capacity > 0 && c.Initial > c.Capacity:
-			bad("channel %s holds %d tokens at the start, but has room for %d", c.Name, c.Initial, c.Capacity)
+			bad("channel %s holds %d tokens at the start, but has space for %d", c.Name, c.Initial, c.Capacity)
 		}
 	}
 	return errors.Join(all...)

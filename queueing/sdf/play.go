@@ -58,9 +58,9 @@ func (s *Stuck) Error() string {
 		size := s.sizes[w.Channel]
 		switch {
 		case w.Full && w.Held == size:
-			fmt.Fprintf(&b, " waits for room on %s (full, %d of %d)", name, w.Held, size)
+			fmt.Fprintf(&b, " waits for space on %s (full, %d of %d)", name, w.Held, size)
 		case w.Full:
-			fmt.Fprintf(&b, " waits for room for %d on %s (holds %d of %d)", w.Need-w.Held, name, w.Held, size)
+			fmt.Fprintf(&b, " waits for space for %d on %s (holds %d of %d)", w.Need-w.Held, name, w.Held, size)
 		case w.Held == 0:
 			fmt.Fprintf(&b, " waits for %d on %s (empty)", w.Need, name)
 		default:

@@ -4,28 +4,28 @@
 
 #include <stdint.h>
 
-/* 56 bytes: the reading end of an edge: counts are of elements since the start; the data area
- * is mapped twice, back to back, so that elements never wrap */
+/* 56 bytes: the reading end of an edge. It counts elements since the start. The data area is
+ * mapped twice, back to back, so that elements never wrap */
 struct x_reader {
     const uint8_t *at;                   /* the oldest unreleased element */
-    const uint8_t *end;                  /* of the first mapping */
+    const uint8_t *end;                  /* the end of the first mapping */
     uint64_t tail;                       /* elements released */
-    uint64_t visible;                    /* those that may be seen */
-    uint64_t mark;                       /* at which tail x_released is due */
-    uint64_t bytes;                      /* of the data area */
-    uint64_t size;                       /* of an element */
+    uint64_t visible;                    /* elements that the reader may see */
+    uint64_t mark;                       /* the tail at which x_released must be called */
+    uint64_t bytes;                      /* size of the data area */
+    uint64_t size;                       /* size of an element */
 };
 
-/* 64 bytes: the writing end */
+/* 64 bytes: the writing end of an edge */
 struct x_writer {
     uint8_t *at;                         /* where the next element goes */
-    uint8_t *end;                        /* of the first mapping */
+    uint8_t *end;                        /* the end of the first mapping */
     uint64_t head;                       /* elements sent */
-    uint64_t limit;                      /* how far room is known to reach */
-    uint64_t mark;                       /* at which head x_sent is due */
-    uint64_t bytes;                      /* of the data area */
-    uint64_t size;                       /* of an element */
-    uint64_t fenced;                     /* whether a fence stands behind the room that is known (overrun.c) */
+    uint64_t limit;                      /* the head up to which there is known to be space */
+    uint64_t mark;                       /* the head at which x_sent must be called */
+    uint64_t bytes;                      /* size of the data area */
+    uint64_t size;                       /* size of an element */
+    uint64_t fenced;                     /* whether X_FENCE is at the end of that space (overrun.c) */
 };
 
 #endif

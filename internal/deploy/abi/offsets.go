@@ -3,16 +3,16 @@
 package abi
 
 const (
-	SharedFD     = 3                  // the shared memory, in every process
-	PageBytes    = 4096               // what is mapped begins and ends at a multiple of it
-	EndBytes     = 256                // of an end of an edge: an x_reader or x_writer, and what is its process's own
-	MessageBytes = 320                // of the message of a process that fails, with its 0
-	ExitFailed   = 3                  // how a process ends whose kernel has called X_fail; the message says more
-	ExitOverrun  = 4                  // how one ends that has written or read where it may not
-	Fence        = 0xc3a5e97bd1f08d6b // stands behind the last element that a writer has room for (overrun.c)
-	Faces        = 5                  // how many pieces of work the reference has (reference.c)
-	FenceBytes   = 8                  // of it
-	Pulses       = 240                // at most so many are kept of a virtual run (pulses.c)
+	SharedFD     = 3                  // the file descriptor of the shared memory in every process
+	PageBytes    = 4096               // every mapping begins and ends at a multiple of this number
+	EndBytes     = 256                // size of one end of an edge: an x_reader or x_writer, and the data of its process
+	MessageBytes = 320                // size of the message of a failed process, including the final 0
+	ExitFailed   = 3                  // exit code of a process whose kernel called X_fail; the message has the reason
+	ExitOverrun  = 4                  // exit code of a process that wrote or read beyond its elements
+	Fence        = 0xc3a5e97bd1f08d6b // the value after the last element that a writer has space for (overrun.c)
+	Faces        = 5                  // number of pieces of work of the reference (reference.c)
+	FenceBytes   = 8                  // size of that value
+	Pulses       = 240                // most pulses that a run in virtual time keeps (pulses.c)
 )
 
 // The values of x_op.

@@ -62,26 +62,28 @@ const pulses = 240
 // Constants returns what is not a structure.
 func Constants() []Constant {
 	return []Constant{
-		{Name: "X_SHARED_FD", Value: 3, Comment: "the shared memory, in every process"},
-		{Name: "X_PAGE_BYTES", Value: 4096, Comment: "what is mapped begins and ends at a multiple of it"},
-		{Name: "X_END_BYTES", Value: 256, Comment: "of an end of an edge: an x_reader or x_writer, and what is its " +
-			"process's own"},
-		{Name: "X_MESSAGE_BYTES", Value: messageBytes, Comment: "of the message of a process that fails, with its 0"},
-		{Name: "X_EXIT_FAILED", Value: 3, Comment: "how a process ends whose kernel has called X_fail; the message " +
-			"says more"},
-		{Name: "X_EXIT_OVERRUN", Value: 4, Comment: "how one ends that has written or read where it may not"},
-		{Name: "X_FENCE", Value: 0xc3a5e97bd1f08d6b, Hex: true, Comment: "stands behind the last element that a " +
-			"writer has room for (overrun.c)"},
-		{Name: "X_FACES", Value: 5, Comment: "how many pieces of work the reference has (reference.c)"},
-		{Name: "X_FENCE_BYTES", Value: 8, Comment: "of it"},
-		{Name: "X_PULSES", Value: pulses, Comment: "at most so many are kept of a virtual run (pulses.c)"},
+		{Name: "X_SHARED_FD", Value: 3, Comment: "the file descriptor of the shared memory in every process"},
+		{Name: "X_PAGE_BYTES", Value: 4096, Comment: "every mapping begins and ends at a multiple of this number"},
+		{Name: "X_END_BYTES", Value: 256, Comment: "size of one end of an edge: an x_reader or x_writer, and the " +
+			"data of its process"},
+		{Name: "X_MESSAGE_BYTES", Value: messageBytes, Comment: "size of the message of a failed process, " +
+			"including the final 0"},
+		{Name: "X_EXIT_FAILED", Value: 3, Comment: "exit code of a process whose kernel called X_fail; the message " +
+			"has the reason"},
+		{Name: "X_EXIT_OVERRUN", Value: 4, Comment: "exit code of a process that wrote or read beyond its " +
+			"elements"},
+		{Name: "X_FENCE", Value: 0xc3a5e97bd1f08d6b, Hex: true, Comment: "the value after the last element that a " +
+			"writer has space for (overrun.c)"},
+		{Name: "X_FACES", Value: 5, Comment: "number of pieces of work of the reference (reference.c)"},
+		{Name: "X_FENCE_BYTES", Value: 8, Comment: "size of that value"},
+		{Name: "X_PULSES", Value: pulses, Comment: "most pulses that a run in virtual time keeps (pulses.c)"},
 	}
 }
 
 // Enums returns the enumerations.
 func Enums() []Enum {
 	return []Enum{{Name: "x_op",
-		Comment: "A condition is a program in postfix over a stack of numbers; NaN is unknown.",
+		Comment: "A condition is a program in postfix notation over a stack of numbers; NaN means unknown.",
 		Values: []string{"NUMBER", "HELD", "WAITING", "RUNNING", "LATEST", "THIS", "LESS", "LESS_EQUAL", "EQUAL", "NOT",
 			"AND", "OR"}}}
 }
@@ -97,120 +99,127 @@ func Structs() []Struct {
 
 func reader() Struct {
 	return Struct{Name: "x_reader", Ends: true,
-		Comment: "the reading end of an edge: counts are of elements since the " +
-			"start; the data area is mapped twice, back to back, so that elements never wrap",
+		Comment: "the reading end of an edge. It counts elements since the " +
+			"start. The data area is mapped twice, back to back, so that elements never wrap",
 		Fields: []Field{
 			{Name: "at", Type: "const uint8_t *", Comment: "the oldest unreleased element"},
-			{Name: "end", Type: "const uint8_t *", Comment: "of the first mapping"},
+			{Name: "end", Type: "const uint8_t *", Comment: "the end of the first mapping"},
 			{Name: "tail", Type: "uint64_t", Comment: "elements released"},
-			{Name: "visible", Type: "uint64_t", Comment: "those that may be seen"},
-			{Name: "mark", Type: "uint64_t", Comment: "at which tail x_released is due"},
-			{Name: "bytes", Type: "uint64_t", Comment: "of the data area"},
-			{Name: "size", Type: "uint64_t", Comment: "of an element"},
+			{Name: "visible", Type: "uint64_t", Comment: "elements that the reader may see"},
+			{Name: "mark", Type: "uint64_t", Comment: "the tail at which x_released must be called"},
+			{Name: "bytes", Type: "uint64_t", Comment: "size of the data area"},
+			{Name: "size", Type: "uint64_t", Comment: "size of an element"},
 		}}
 }
 
 func writer() Struct {
-	return Struct{Name: "x_writer", Ends: true, Comment: "the writing end",
+	return Struct{Name: "x_writer", Ends: true, Comment: "the writing end of an edge",
 		Fields: []Field{
 			{Name: "at", Type: "uint8_t *", Comment: "where the next element goes"},
-			{Name: "end", Type: "uint8_t *", Comment: "of the first mapping"},
+			{Name: "end", Type: "uint8_t *", Comment: "the end of the first mapping"},
 			{Name: "head", Type: "uint64_t", Comment: "elements sent"},
-			{Name: "limit", Type: "uint64_t", Comment: "how far room is known to reach"},
-			{Name: "mark", Type: "uint64_t", Comment: "at which head x_sent is due"},
-			{Name: "bytes", Type: "uint64_t", Comment: "of the data area"},
-			{Name: "size", Type: "uint64_t", Comment: "of an element"},
-			{Name: "fenced", Type: "uint64_t", Comment: "whether a fence stands behind the room that is known " +
+			{Name: "limit", Type: "uint64_t", Comment: "the head up to which there is known to be space"},
+			{Name: "mark", Type: "uint64_t", Comment: "the head at which x_sent must be called"},
+			{Name: "bytes", Type: "uint64_t", Comment: "size of the data area"},
+			{Name: "size", Type: "uint64_t", Comment: "size of an element"},
+			{Name: "fenced", Type: "uint64_t", Comment: "whether X_FENCE is at the end of that space " +
 				"(overrun.c)"},
 		}}
 }
 
 func runControl() Struct {
-	return Struct{Name: "x_run_control", Comment: "of the run, at the start of shared memory", Multiple: fetched,
+	return Struct{Name: "x_run_control", Comment: "the state of the run, at the start of shared memory",
+		Multiple: fetched,
 		Fields: []Field{
 			{Name: "start", Type: "uint32_t", Atomic: true,
-				Comment: "set by the supervisor when all processes are ready"},
-			{Name: "look", Type: "uint32_t", Atomic: true, Comment: "counts the questions of the supervisor " +
-				"whether anything can go on (sched.c)"},
+				Comment: "the supervisor sets it when all processes are ready"},
+			{Name: "look", Type: "uint32_t", Atomic: true, Comment: "how often the supervisor has asked " +
+				"whether any kernel can go on (sched.c)"},
 			{Name: "frame", Type: "uint32_t", Atomic: true, Line: cacheLine,
-				Comment: "the time frame that taps count into"},
-			{Name: "over", Type: "uint32_t", Atomic: true, Comment: "a virtual run has reached its limit"},
-			{Name: "now", Type: "uint64_t", Atomic: true, Comment: "of a virtual run, in ps"},
-			{Name: "ended", Type: "uint32_t", Atomic: true, Comment: "time frames that have ended in it"},
+				Comment: "the current time frame of all taps"},
+			{Name: "over", Type: "uint32_t", Atomic: true,
+				Comment: "whether a run in virtual time has reached its limit"},
+			{Name: "now", Type: "uint64_t", Atomic: true, Comment: "the virtual time, in ps"},
+			{Name: "ended", Type: "uint32_t", Atomic: true, Comment: "time frames that have ended in virtual time"},
 			{Name: "unused", Type: "uint32_t"},
-			{Name: "limit", Type: "uint64_t", Comment: "of it, in ps; 0 for none"},
-			{Name: "frame_length", Type: "uint64_t", Comment: "of a time frame, in ps; 0 for none"},
-			{Name: "pulse_length", Type: "uint64_t", Atomic: true, Comment: "of a pulse of it, in ps (pulses.c)"},
+			{Name: "limit", Type: "uint64_t", Comment: "the limit of the virtual time, in ps; 0 for none"},
+			{Name: "frame_length", Type: "uint64_t", Comment: "length of a time frame, in ps; 0 for none"},
+			{Name: "pulse_length", Type: "uint64_t", Atomic: true,
+				Comment: "length of a pulse of virtual time, in ps (pulses.c)"},
 			{Name: "pulse_sent", Type: "uint64_t", Atomic: true, Count: pulses,
-				Comment: "bytes out of the sources, until the end of each"},
+				Comment: "bytes that left the sources, up to the end of each pulse"},
 			{Name: "pulse_taken", Type: "uint64_t", Atomic: true, Count: pulses,
-				Comment: "bytes into the sinks, likewise"},
-			{Name: "pulses", Type: "uint64_t", Atomic: true, Comment: "that have ended"},
+				Comment: "bytes that reached the sinks, up to the end of each pulse"},
+			{Name: "pulses", Type: "uint64_t", Atomic: true, Comment: "pulses that have ended"},
 		}}
 }
 
 func processControl() Struct {
-	return Struct{Name: "x_process_control", Comment: "of a process", Multiple: fetched,
+	return Struct{Name: "x_process_control", Comment: "the state of a process", Multiple: fetched,
 		Fields: []Field{
 			{Name: "unused", Type: "char", Count: cacheLine},
 			{Name: "ready", Type: "uint32_t", Atomic: true},
 			{Name: "done", Type: "uint32_t", Atomic: true},
-			{Name: "kernel", Type: "int32_t", Atomic: true, Comment: "whose code is running, -1 for none"},
+			{Name: "kernel", Type: "int32_t", Atomic: true, Comment: "the kernel whose code is running, -1 for none"},
 			{Name: "resolution", Type: "uint32_t", Atomic: true,
-				Comment: "of the clock: ticks from one reading to the next"},
+				Comment: "ticks of the clock from one reading to the next"},
 			{Name: "tick0", Type: "uint64_t", Atomic: true,
-				Comment: "the clock, against CLOCK_MONOTONIC in ns: at the start"},
+				Comment: "the clock at the start; ns0 is CLOCK_MONOTONIC then, in ns"},
 			{Name: "ns0", Type: "uint64_t", Atomic: true},
-			{Name: "tick1", Type: "uint64_t", Atomic: true, Comment: "a little later"},
+			{Name: "tick1", Type: "uint64_t", Atomic: true, Comment: "both clocks a little later"},
 			{Name: "ns1", Type: "uint64_t", Atomic: true},
-			{Name: "tick2", Type: "uint64_t", Atomic: true, Comment: "at the end; it counts once done is set"},
+			{Name: "tick2", Type: "uint64_t", Atomic: true, Comment: "both clocks at the end, valid when done is set"},
 			{Name: "ns2", Type: "uint64_t", Atomic: true},
-			{Name: "sleeps", Type: "uint64_t", Atomic: true, Comment: "how often it has slept"},
-			{Name: "idle", Type: "uint32_t", Atomic: true, Comment: "odd while none of its kernels can go on"},
-			{Name: "looked", Type: "uint32_t", Atomic: true, Comment: "the last look since which none could"},
-			{Name: "message", Type: "char", Count: messageBytes, Line: cacheLine, Comment: "of X_fail"},
+			{Name: "sleeps", Type: "uint64_t", Atomic: true, Comment: "how often the process has slept"},
+			{Name: "idle", Type: "uint32_t", Atomic: true, Comment: "odd while no kernel of the process can go on"},
+			{Name: "looked", Type: "uint32_t", Atomic: true,
+				Comment: "the last value of look since which no kernel could"},
+			{Name: "message", Type: "char", Count: messageBytes, Line: cacheLine, Comment: "the message of X_fail"},
 			{Name: "sleeping", Type: "uint32_t", Atomic: true, Line: fetched,
-				Comment: "read by other processes, as is doorbell"},
+				Comment: "other processes read it and doorbell"},
 			{Name: "doorbell", Type: "uint32_t", Atomic: true},
 		}}
 }
 
 func kernelControl() Struct {
-	return Struct{Name: "x_kernel_control", Comment: "of a kernel", Multiple: cacheLine,
+	return Struct{Name: "x_kernel_control", Comment: "the state of a kernel", Multiple: cacheLine,
 		Fields: []Field{
-			{Name: "calls", Type: "uint64_t", Atomic: true, Comment: "of its functions that have returned"},
-			{Name: "busy", Type: "uint64_t", Atomic: true, Comment: "without waiting for room"},
+			{Name: "calls", Type: "uint64_t", Atomic: true, Comment: "calls of its functions that have returned"},
+			{Name: "busy", Type: "uint64_t", Atomic: true, Comment: "time in its functions, without waiting for space"},
 			{Name: "done", Type: "uint32_t", Atomic: true},
-			{Name: "still", Type: "uint32_t", Atomic: true, Comment: "of a kernel on an FPGA that is in a loop: it " +
-				"has long done nothing, and has nothing to send"},
+			{Name: "still", Type: "uint32_t", Atomic: true, Comment: "whether a kernel of a loop on an FPGA is " +
+				"idle, with nothing to send"},
 		}}
 }
 
 func ringControl() Struct {
-	return Struct{Name: "x_ring_control", Comment: "what the two ends of an edge show each other", Multiple: fetched,
+	return Struct{Name: "x_ring_control", Comment: "what the two ends of an edge publish to each other",
+		Multiple: fetched,
 		Fields: []Field{
-			{Name: "head", Type: "uint64_t", Atomic: true, Comment: "elements ever sent"},
-			{Name: "waits", Type: "uint64_t", Atomic: true, Comment: "times that the writer found no room"},
-			{Name: "blocked", Type: "uint64_t", Atomic: true, Comment: "how long it has waited then"},
-			{Name: "blocked_since", Type: "uint64_t", Atomic: true, Comment: "0 when it does not wait"},
-			{Name: "closed", Type: "uint32_t", Atomic: true, Comment: "no more will be sent"},
+			{Name: "head", Type: "uint64_t", Atomic: true, Comment: "elements sent since the start"},
+			{Name: "waits", Type: "uint64_t", Atomic: true, Comment: "how often the writer found no space"},
+			{Name: "blocked", Type: "uint64_t", Atomic: true, Comment: "how long the writer has waited for space"},
+			{Name: "blocked_since", Type: "uint64_t", Atomic: true,
+				Comment: "when the writer began to wait; 0 when it does not wait"},
+			{Name: "closed", Type: "uint32_t", Atomic: true, Comment: "whether the writer has ended"},
 			{Name: "area", Type: "uint32_t", Atomic: true, Comment: "how often the ring has grown (grow.c)"},
-			{Name: "marks", Type: "uint64_t", Atomic: true, Comment: "marks put on elements"},
-			{Name: "area_offset", Type: "uint64_t", Atomic: true, Comment: "where its elements lie since then"},
-			{Name: "area_bytes", Type: "uint64_t", Atomic: true, Comment: "of the area that they lie in"},
-			{Name: "area_from", Type: "uint64_t", Atomic: true, Comment: "the first element that was sent there"},
-			{Name: "area_capacity", Type: "uint64_t", Atomic: true, Comment: "elements that may be in it"},
-			{Name: "asked", Type: "uint64_t", Atomic: true, Comment: "elements that its writer waits for room for, " +
-				"0 when it does not wait"},
-			{Name: "tail", Type: "uint64_t", Atomic: true, Line: fetched, Comment: "elements ever released"},
-			{Name: "held", Type: "uint64_t", Atomic: true, Comment: "in a virtual run: elements times ns"},
-			{Name: "most", Type: "uint64_t", Atomic: true, Comment: "in a virtual run: the most elements held"},
+			{Name: "marks", Type: "uint64_t", Atomic: true, Comment: "marks that were put on elements"},
+			{Name: "area_offset", Type: "uint64_t", Atomic: true, Comment: "the place of the current area of elements"},
+			{Name: "area_bytes", Type: "uint64_t", Atomic: true, Comment: "size of that area"},
+			{Name: "area_from", Type: "uint64_t", Atomic: true,
+				Comment: "the first element that was sent to that area"},
+			{Name: "area_capacity", Type: "uint64_t", Atomic: true, Comment: "elements that the area may hold"},
+			{Name: "asked", Type: "uint64_t", Atomic: true, Comment: "elements that the waiting writer needs space " +
+				"for; 0 when it does not wait"},
+			{Name: "tail", Type: "uint64_t", Atomic: true, Line: fetched, Comment: "elements released since the start"},
+			{Name: "held", Type: "uint64_t", Atomic: true, Comment: "in virtual time: the sum of elements times ns"},
+			{Name: "most", Type: "uint64_t", Atomic: true,
+				Comment: "in virtual time: the largest number of elements held"},
 			{Name: "seen", Type: "uint64_t", Atomic: true,
-				Comment: "of a reader in a loop: elements that it had seen " +
-					"when it last could do nothing more (loop.c)"},
-			{Name: "follows", Type: "uint32_t", Atomic: true, Comment: "the area that its reader takes from"},
-			{Name: "grow", Type: "uint32_t", Atomic: true, Comment: "the area that the supervisor gives; what it " +
-				"is, follows"},
+				Comment: "elements that a reader in a loop had seen when it stopped (loop.c)"},
+			{Name: "follows", Type: "uint32_t", Atomic: true, Comment: "the area that the reader uses"},
+			{Name: "grow", Type: "uint32_t", Atomic: true, Comment: "the area that the supervisor offers; its " +
+				"place, size and capacity follow"},
 			{Name: "grow_offset", Type: "uint64_t", Atomic: true},
 			{Name: "grow_bytes", Type: "uint64_t", Atomic: true},
 			{Name: "grow_capacity", Type: "uint64_t", Atomic: true},
@@ -221,17 +230,18 @@ func ringControl() Struct {
 }
 
 func mark() Struct {
-	return Struct{Name: "x_mark", Comment: "an element whose latency is taken",
+	return Struct{Name: "x_mark", Comment: "a mark on an element whose latency is measured",
 		Fields: []Field{
-			{Name: "index", Type: "uint64_t", Comment: "on the edge"},
-			{Name: "origin", Type: "uint64_t", Comment: "when it, or what it was made from, entered the path"},
-			{Name: "weight", Type: "double", Comment: "elements that it stands for"},
+			{Name: "index", Type: "uint64_t", Comment: "the number of the element on the edge"},
+			{Name: "origin", Type: "uint64_t", Comment: "when the element, or its origin, entered the path"},
+			{Name: "weight", Type: "double", Comment: "elements that the mark stands for"},
 		}}
 }
 
 func markQueue() Struct {
-	return Struct{Name: "x_mark_queue", Comment: "marks from the writer of an edge to its reader", Multiple: cacheLine,
-		Run: &Run{Name: "marks", Type: "x_mark"},
+	return Struct{Name: "x_mark_queue", Comment: "marks that the writer of an edge passes to its reader",
+		Multiple: cacheLine,
+		Run:      &Run{Name: "marks", Type: "x_mark"},
 		Fields: []Field{
 			{Name: "written", Type: "uint64_t", Atomic: true},
 			{Name: "read", Type: "uint64_t", Atomic: true, Line: cacheLine},
@@ -242,7 +252,7 @@ func tapSlot() Struct {
 	return Struct{Name: "x_tap_slot", Comment: "what a tap has measured in one frame", Run: &Run{Name: "bins",
 		Type: "double"},
 		Fields: []Field{
-			{Name: "frame", Type: "uint64_t", Atomic: true, Comment: "its number plus one"},
+			{Name: "frame", Type: "uint64_t", Atomic: true, Comment: "the number of the frame plus one"},
 			{Name: "samples", Type: "uint64_t"},
 			{Name: "weight", Type: "double", Comment: "elements that the samples stand for"},
 			{Name: "sum", Type: "double"},
@@ -252,7 +262,7 @@ func tapSlot() Struct {
 			{Name: "below", Type: "double", Comment: "weight below the bins"},
 			{Name: "above", Type: "double", Comment: "weight above the bins"},
 			{Name: "products", Type: "double",
-				Comment: "of the numbers of the bins, plus one, of samples that follow each other"},
+				Comment: "sum of the products (bin + 1) of successive samples"},
 		}}
 }
 
@@ -267,15 +277,16 @@ func trace() Struct {
 
 func tapControl() Struct {
 	return Struct{Name: "x_tap_control", Multiple: cacheLine,
-		Comment: "of a tap; behind it lie its slots, each with its " +
-			"bins, and then its log, or the elements that it has recorded",
+		Comment: "the state of a tap. After it follow its slots, each with " +
+			"its bins, and then its log, or the elements that it has recorded",
 		Fields: []Field{
-			{Name: "traced", Type: "uint64_t", Atomic: true, Comment: "entries ever written; elements recorded"},
+			{Name: "traced", Type: "uint64_t", Atomic: true,
+				Comment: "entries written since the start, or elements recorded"},
 			{Name: "lost", Type: "uint64_t", Atomic: true, Comment: "entries that found the log full"},
-			{Name: "latest", Type: "uint64_t", Atomic: true, Comment: "bits of the value sampled last"},
-			{Name: "known", Type: "uint32_t", Atomic: true, Comment: "whether there is one"},
+			{Name: "latest", Type: "uint64_t", Atomic: true, Comment: "the bits of the last sampled value"},
+			{Name: "known", Type: "uint32_t", Atomic: true, Comment: "whether latest has a value"},
 			{Name: "drained", Type: "uint64_t", Atomic: true, Line: cacheLine,
-				Comment: "entries read by the supervisor"},
+				Comment: "entries that the supervisor has read"},
 		}}
 }
 
@@ -299,17 +310,20 @@ func reference() Struct {
 }
 
 func federate() Struct {
-	return Struct{Name: "x_federate", Comment: "of the simulation of an FPGA, a process of its own",
+	return Struct{Name: "x_federate", Comment: "the state of the process that simulates an FPGA",
 		Run: &Run{Name: "figures", Type: "uint64_t", Atomic: true},
 		Fields: []Field{
-			{Name: "until", Type: "uint64_t", Atomic: true, Comment: "cycles asked for"},
-			{Name: "done", Type: "uint64_t", Atomic: true, Comment: "cycles simulated"},
+			{Name: "until", Type: "uint64_t", Atomic: true, Comment: "the cycle up to which the simulation must run"},
+			{Name: "done", Type: "uint64_t", Atomic: true, Comment: "cycles that have been simulated"},
 			{Name: "stop", Type: "uint32_t", Atomic: true},
-			{Name: "waits", Type: "uint32_t", Atomic: true, Comment: "it sleeps until more cycles are asked for"},
-			{Name: "awaited", Type: "uint32_t", Atomic: true, Comment: "the engine sleeps until it is done"},
-			{Name: "records", Type: "uint64_t", Atomic: true, Line: cacheLine, Comment: "that the agent has sent"},
-			{Name: "lost", Type: "uint64_t", Atomic: true, Comment: "records that found no room"},
-			{Name: "wrong", Type: "uint64_t", Atomic: true, Comment: "records whose check was wrong"},
-			{Name: "tapped", Type: "uint64_t", Atomic: true, Comment: "cycles of their frames"},
+			{Name: "waits", Type: "uint32_t", Atomic: true, Comment: "whether the simulation sleeps until more " +
+				"cycles are needed"},
+			{Name: "awaited", Type: "uint32_t", Atomic: true,
+				Comment: "whether the engine sleeps until the cycles are done"},
+			{Name: "records", Type: "uint64_t", Atomic: true, Line: cacheLine,
+				Comment: "records that the agent has sent"},
+			{Name: "lost", Type: "uint64_t", Atomic: true, Comment: "records that found no space"},
+			{Name: "wrong", Type: "uint64_t", Atomic: true, Comment: "records whose check failed"},
+			{Name: "tapped", Type: "uint64_t", Atomic: true, Comment: "cycles of the frames of these records"},
 		}}
 }

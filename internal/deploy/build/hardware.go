@@ -87,7 +87,7 @@ func (p *plan) sampler(t *Tap) (sampler, string) {
 	case len(path) > 1:
 		return byNobody, "on an FPGA, latencies are measured on edges, not through a kernel"
 	case t.When != nil:
-		return byNobody, "taps in FPGAs look at every element, and support no conditions"
+		return byNobody, "taps in FPGAs observe every element, and support no conditions"
 	case t.Frame > 0:
 		return byNobody, "taps in FPGAs have no frames of elements; use frames of time"
 	case inside:

@@ -90,7 +90,7 @@ type Border struct {
 	Bins    uint64  `doc:"of a slot"`
 	Log     uint64  `doc:"entries of its log"`
 	Outer   uint64  `doc:"the edge, from 0"`
-	Every   uint64  `doc:"one element in so many is looked at"`
+	Every   uint64  `doc:"one element in so many is sampled"`
 	Queue   uint64  `doc:"place of the x_mark_queue of a latency"`
 	Marks   uint64  `doc:"that the queue has room for"`
 	Octaves bool    `doc:"bins are four to an octave, else linear"`

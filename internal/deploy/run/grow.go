@@ -84,7 +84,7 @@ func (g *grower) look(now time.Time) *Failure {
 	}
 	for e := range g.prog.Edges { // more than it can ever have
 		if asked := g.asked(e); asked > g.capacity(e) && g.settled(e) {
-			why := fmt.Sprintf("%s asks for room for %s together", g.prog.Kernels[g.prog.Edges[e].From].Name,
+			why := fmt.Sprintf("%s asks for space for %s together", g.prog.Kernels[g.prog.Edges[e].From].Name,
 				units.Elements(asked))
 			if f := g.enlarge(e, g.held(e)+asked, why); f != nil {
 				return f
@@ -210,11 +210,13 @@ func (g *grower) fits(e int, elements uint64) bool {
 func (g *grower) tooLarge(e int, least uint64) *Failure {
 	edge := &g.prog.Edges[e]
 	from := &g.prog.Kernels[edge.From]
-	return &Failure{Kind: "memory", Kernel: from.Name, Text: fmt.Sprintf("buffers may take %s (--max-buffer-memory), "+
-		"and %s waits for room on %s: it holds %s and needs %d at least, with which all buffers take %s; %s",
-		units.Size(float64(g.prog.Growth.MaxBytes)), g.kernelText(edge.From), edge.Name, units.Elements(g.capacity(e)),
-		least,
-		units.SizeUp(float64(g.after(e, least))), g.fullAndEmpty())}
+	return &Failure{Kind: "memory", Kernel: from.Name,
+		Text: fmt.Sprintf("buffers may take %s (--max-buffer-memory), and %s waits for space on %s: it holds %s and "+
+			"needs %d at least, with which all buffers take %s; %s",
+			units.Size(float64(g.prog.Growth.MaxBytes)), g.kernelText(edge.From), edge.Name,
+			units.Elements(g.capacity(e)),
+			least,
+			units.SizeUp(float64(g.after(e, least))), g.fullAndEmpty())}
 }
 
 // wake wakes a process that sleeps.

@@ -202,7 +202,7 @@ func (w *watcher) findEdge(e int) *damage {
 		bad = bad || !w.virtual() && (shown > sent || returned > taken)
 	}
 	if bad {
-		return &damage{fmt.Sprintf("edge %s counts %s in and %d out, with room for %d",
+		return &damage{fmt.Sprintf("edge %s counts %s in and %d out, with space for %d",
 			edge.Name, units.Elements(sent), taken, w.capacity(e)), owner}
 	}
 	w.sent[e], w.taken[e] = sent, taken
@@ -299,7 +299,7 @@ func (r *run) brokenFence() *Failure {
 		k := r.prog.Edges[e].From
 		port := r.prog.Kernels[k].Outputs[r.prog.Edges[e].FromPort].Name
 		return &Failure{"overrun", r.prog.Kernels[k].Name,
-			fmt.Sprintf("%s wrote past its room on output %s (edge %s), after %s; --guard shows in which firing",
+			fmt.Sprintf("%s wrote beyond its space on output %s (edge %s), after %s; --guard shows in which firing",
 				r.kernelText(k), port, r.prog.Edges[e].Name, r.lastProgress(k))}
 	}
 	return nil

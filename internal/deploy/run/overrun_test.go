@@ -67,7 +67,7 @@ func TestOverwritten(t *testing.T) {
 		{"loop", "overwritten", "", by},
 		{"far", "overrun", "top.f", "kernel top.f (block F) wrote past the end of its buffer, output y (edge " +
 			"top.e2), in its firing 500"},
-		{"room", "overrun", "top.f", "kernel top.f (block F) wrote past the room that it had on output y (edge " +
+		{"room", "overrun", "top.f", "kernel top.f (block F) wrote beyond the space that it had on output y (edge " +
 			"top.e2), in its firing "},
 	})
 }
@@ -77,11 +77,11 @@ func TestOverwritten(t *testing.T) {
 func TestGuard(t *testing.T) {
 	testOverruns(t, true, []injected{
 		{"none", "", "", ""},
-		{"one", "overrun", "top.f", "wrote past the end of the elements that it had asked room for, output y (edge " +
+		{"one", "overrun", "top.f", "wrote past the end of the elements that it had asked space for, output y (edge " +
 			"top.e2), in its firing 500, at byte 0 behind it"},
-		{"before", "overrun", "top.f", "wrote before the start of the elements that it had asked room for, output y " +
+		{"before", "overrun", "top.f", "wrote before the start of the elements that it had asked space for, output y " +
 			"(edge top.e2), at the latest in its firing 501"},
-		{"room", "overrun", "top.f", "wrote past the end of the elements that it had asked room for, output y (edge " +
+		{"room", "overrun", "top.f", "wrote past the end of the elements that it had asked space for, output y (edge " +
 			"top.e2), in its firing 1,"},
 		{"heap", "crash", "top.f", "it said: "},
 		{"index", "crash", "top.f", "runtime error: index 4 out of bounds"},

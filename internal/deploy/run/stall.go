@@ -93,12 +93,12 @@ func (r *run) standing(k int) (idle bool, text string) {
 		for _, e := range port.Edges {
 			if r.load64(r.prog.Edges[e].Control+abi.RingBlockedSince) != 0 || r.prog.Kernels[k].OnFPGA &&
 				r.held(e) >= r.capacity(e) {
-				return false, fmt.Sprintf("%s waits for room on %s", name, r.prog.Edges[e].Name)
+				return false, fmt.Sprintf("%s waits for space on %s", name, r.prog.Edges[e].Name)
 			}
 		}
 	}
 	if r.prog.Kernels[k].IsSource() {
-		return true, fmt.Sprintf("%s is called repeatedly and has room, but sends nothing, after %s", name,
+		return true, fmt.Sprintf("%s is called repeatedly and has space, but sends nothing, after %s", name,
 			r.lastProgress(k))
 	}
 	var has, lacks []string
@@ -136,7 +136,7 @@ func (r *run) standing(k int) (idle bool, text string) {
 		return false, fmt.Sprintf("%s has %s but none of %s, and takes nothing", name, strings.Join(has, ", "),
 			strings.Join(lacks, ", "))
 	}
-	return true, fmt.Sprintf("%s has %s and room to send, but does nothing: it may need more at once than a buffer "+
+	return true, fmt.Sprintf("%s has %s and space to send, but does nothing: it may need more at once than a buffer "+
 		"holds (buffer { … } = …;)", name, strings.Join(has, ", "))
 }
 
@@ -194,7 +194,8 @@ func (r *run) fullAndEmpty() string {
 			state = "is full with " + units.Elements(held)
 		}
 		if r.stuck(e) {
-			state += fmt.Sprintf(" and its link waits for a bulk of %d (give it more room, or the link a flush time)",
+			state += fmt.Sprintf(" and its link waits for a bulk of %d (give it a larger buffer, or the link a "+
+				"flush time)",
 				r.prog.Edges[e].Bulk)
 		}
 		parts = append(parts, r.prog.Edges[e].Name+" "+state)

@@ -106,7 +106,7 @@ func (g *grower) mend() *Failure {
 		return nil
 	}
 	return g.enlarge(smallest, g.held(smallest)+g.asked(smallest), "every kernel waited, "+
-		g.prog.Kernels[g.prog.Edges[smallest].From].Name+" for room")
+		g.prog.Kernels[g.prog.Edges[smallest].From].Name+" for space")
 }
 
 // blockedWriter is what GrowWhenBlocked knows of the writer of an edge.
@@ -142,7 +142,7 @@ func (g *grower) lookBlocked(now time.Time) {
 		}
 		w.count = 0
 		// It fits, so that there is no failure.
-		_ = g.enlarge(e, 2*g.capacity(e), "its writer was blocked for 80 % of the time or more at 4 looks, 3 ms apart")
+		_ = g.enlarge(e, 2*g.capacity(e), "its writer was blocked for 80 % of the time or more in 4 checks, 3 ms apart")
 	}
 }
 

@@ -197,6 +197,6 @@ void fence_take(struct writer *w) {
 void overrun_fenced(struct writer *w) {
     char text[200];
     overrun_fail(w->kernel,
-                 "wrote past the room that it had on %s, in its firing %llu or before; --guard tells in which",
+                 "wrote beyond the space that it had on %s, in its firing %llu or before; --guard tells in which",
                  place(w->kernel, w->edge, text, sizeof text), (unsigned long long)overrun_firing(w->kernel));
 }

@@ -287,7 +287,7 @@ void x_await_room(struct x_writer *end, uint64_t n) {
     struct writer *w = writer(end);
     for (const struct writer *x = w; x; x = x->next)
         if (n > x->capacity && !x_grows)
-            X_fail("asks for room for %llu elements where the buffer holds %llu", (unsigned long long)n,
+            X_fail("asks for space for %llu elements where the buffer holds %llu", (unsigned long long)n,
                    (unsigned long long)x->capacity);
     if (ring_room(w) >= n)
         return;
@@ -330,7 +330,7 @@ void x_releases_too_many(const struct x_reader *end, uint64_t n) {
 
 void x_sends_too_many(const struct x_writer *end, uint64_t n) {
     const struct x_edge *e = &x_edges[((const struct writer *)end)->edge];
-    X_fail("sends %llu elements where it has room for %llu: kernel %s, output %s%s", (unsigned long long)n,
+    X_fail("sends %llu elements where it has space for %llu: kernel %s, output %s%s", (unsigned long long)n,
            (unsigned long long)(end->limit - end->head), x_kernels[e->from].name, e->out, if_copied());
 }
 

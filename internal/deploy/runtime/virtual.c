@@ -353,7 +353,7 @@ void sched_run(void) {
 
 void sched_await(struct kernel *k, struct writer *w, uint64_t n) {
     if (!atomic_load(&run_control()->start))
-        X_fail("waits for room before the run has begun");
+        X_fail("waits for space before the run has begun");
     k->state = WAITS;
     k->waits = w;
     k->need = n;

@@ -121,7 +121,7 @@ struct BorderLine {
     uint64_t bins = 0;               // of a slot
     uint64_t log = 0;                // entries of its log
     uint64_t outer = 0;              // the edge, from 0
-    uint64_t every = 0;              // one element in so many is looked at
+    uint64_t every = 0;              // one element in so many is sampled
     uint64_t queue = 0;              // place of the x_mark_queue of a latency
     uint64_t marks = 0;              // that the queue has room for
     bool octaves = false;            // bins are four to an octave, else linear
