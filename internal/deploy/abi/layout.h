@@ -26,7 +26,7 @@
 
 #define X_SHARED_FD 3 /* the file descriptor of the shared memory in every process */
 #define X_PAGE_BYTES 4096 /* every mapping begins and ends at a multiple of this number */
-#define X_END_BYTES 256 /* size of one end of an edge: an x_reader or x_writer, and the data of its process */
+#define X_END_BYTES 256 /* size of one end of an edge: its x_reader or x_writer, and private data */
 #define X_MESSAGE_BYTES 320 /* size of the message of a failed process, including the final 0 */
 #define X_EXIT_FAILED 3 /* exit code of a process whose kernel called X_fail; the message has the reason */
 #define X_EXIT_OVERRUN 4 /* exit code of a process that wrote or read beyond its elements */

