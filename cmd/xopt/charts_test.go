@@ -107,3 +107,23 @@ return box.left >= all.left && box.right <= all.right; })`)
 		t.Errorf("%s dashed lines, want 2", dashed)
 	}
 }
+
+// TestBuffersFit: the table of buffers does not scroll sideways in a window of 1280 pixels, and no row of it has a
+// second line; the reasons stand below it, and a filter finds rows by them.
+func TestBuffersFit(t *testing.T) {
+	testkit.Long(t, "it opens a browser")
+	b := openTab(t, filepath.Join(searched(t), "out", "pipes2.html"), 1280, 900, "light")
+	if got := b.text(`(() => { const s = document.querySelector("#buffers .scroll");
+return s.scrollWidth - s.clientWidth; })()`); got != "0" {
+		t.Errorf("the table is %s pixels wider than its room", got)
+	}
+	const rows = `[...document.querySelectorAll("#buffers tbody tr")]`
+	if got := b.text(`Math.max(...` + rows + `.map((r) => r.offsetHeight)) < 40`); got != "true" {
+		t.Error("a row has two lines")
+	}
+	b.eval(`(() => { const box = document.querySelector("#buffers .filter input"); box.value = "without a join";
+box.oninput(); })()`)
+	if got := b.text(rows + `.filter((r) => !r.classList.contains("filtered")).length`); got != "2" {
+		t.Errorf("%s rows are left of the filter, want 2", got)
+	}
+}

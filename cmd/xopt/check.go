@@ -45,6 +45,7 @@ xopt check app.x arch.x --build`,
 			}
 			parts := view.Overview(d)
 			page := view.PageOf("Check of "+strings.Join(files, ", "), shellLine(a.typed(c, files)), parts)
+			page.WithProvenance(newResult(d, a.typed(c, files)))
 			if err := errors.Join(a.saveTables(view.TablesOf(parts)), a.keepPage(name, page)); err != nil {
 				return err
 			}

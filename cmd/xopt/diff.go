@@ -10,6 +10,7 @@ import (
 
 	"xopt/internal/compare"
 	"xopt/internal/output"
+	"xopt/internal/result"
 	"xopt/internal/view"
 )
 
@@ -57,6 +58,11 @@ xopt diff new.result.json run.result.json`,
 			d := compare.Results(before, after)
 			parts := d.Parts()
 			page := view.PageOf("From "+args[0]+" to "+args[1], shellLine(a.typed(c, args)), parts)
+			made, err := compared(a.typed(c, args), args)
+			if err != nil {
+				return err
+			}
+			page.WithProvenance(made, before, after)
 			err = errors.Join(a.keepPage(name, page), a.saveTables(view.TablesOf(parts)))
 			if a.settings.JSON {
 				return errors.Join(err, d.Encode(a.stdout.JSON(), version(), args[0], args[1]))
@@ -64,6 +70,20 @@ xopt diff new.result.json run.result.json`,
 			return errors.Join(err, a.show(parts...))
 		},
 	}
+}
+
+// compared says what made a difference, and of which files.
+func compared(command, files []string) (*result.Result, error) {
+	r := &result.Result{Tool: "xopt"}
+	stamp(r, command)
+	for _, path := range files {
+		sum, err := hashOf(path)
+		if err != nil {
+			return nil, err
+		}
+		r.Inputs = append(r.Inputs, result.Input{Path: path, SHA256: sum})
+	}
+	return r, nil
 }
 
 // diffName is what the page of a difference is called, after the second file.

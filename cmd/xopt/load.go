@@ -102,13 +102,18 @@ func (a *app) lower(ctx context.Context, p *xlang.Program, source *xlang.Source,
 // newResult begins the result of a command.
 func newResult(d *design.Design, command []string) *result.Result {
 	r := predict.Describe(d)
+	stamp(r, command)
+	return r
+}
+
+// stamp says in a result what made it, when and where.
+func stamp(r *result.Result, command []string) {
 	r.Version, r.Command = version(), command
 	r.Made = time.Now().UTC().Format("2006-01-02 15:04 UTC")
 	if name, err := os.Hostname(); err == nil {
 		r.Host = fmt.Sprintf("%s, %s, %s", name, units.Counted(runtime.NumCPU(), "processor", "processors"),
 			runtime.GOOS+"/"+runtime.GOARCH)
 	}
-	return r
 }
 
 // typed is the command that runs: its files, then the options that were set, by whatever.

@@ -24,6 +24,18 @@ type price struct {
 	of        func(r *result.Result, c *result.Candidate) float64 // NaN for none
 }
 
+const latencyMeaning = "mean of the longest path at 90 % of the throughput, the filling of joins and transfers " +
+	"included"
+
+// wanted reports whether a price is one of the objectives of a search, which have columns of their own.
+func (p *price) wanted(objectives []string) bool {
+	name := p.id
+	if name == "price" {
+		name = mapper.Cost.String()
+	}
+	return slices.Contains(objectives, name)
+}
+
 func prices() []price {
 	return []price{
 		{"cores", "Resources in use", "resources that hold kernels", "",
@@ -47,8 +59,8 @@ func prices() []price {
 			}},
 		{"buffers", "Buffer memory", "recommended size of all buffers", "B", size("buffers"), figure[float64],
 			func(_ *result.Result, c *result.Candidate) float64 { return bufferBytes(c) }},
-		{"latency", "Latency", "mean of the longest path at 90 % of the throughput, the filling of joins and " +
-			"transfers included", "s", time("latency at 90 %"), func(v float64) Cell { return some(&v) },
+		{"latency", "Latency", latencyMeaning, "s", time("latency at 90 %").about(latencyMeaning),
+			func(v float64) Cell { return some(&v) },
 			func(_ *result.Result, c *result.Candidate) float64 {
 				if c.Latency == nil {
 					return math.NaN()
@@ -148,7 +160,11 @@ func candidateColumns(r *result.Result) []candidateColumn {
 	}
 	wanted := objectiveColumns(r.Search)
 	for _, o := range wanted {
-		list = append(list, candidateColumn{number(o).in(objectiveUnit(o)).own(),
+		column := number(o).in(objectiveUnit(o)).own()
+		if o == mapper.Latency.String() {
+			column = column.about(latencyMeaning)
+		}
+		list = append(list, candidateColumn{column,
 			func(_ int, c *result.Candidate) Cell { return objectiveOf(c, o) }})
 	}
 	if r.Search != nil && r.Search.Robust != nil {
@@ -174,7 +190,7 @@ func candidateColumns(r *result.Result) []candidateColumn {
 		}},
 	}...)
 	for _, p := range prices() {
-		if !math.IsNaN(p.of(r, best)) && !slices.Contains(wanted, p.column.Name) {
+		if !math.IsNaN(p.of(r, best)) && !p.wanted(wanted) {
 			list = append(list, candidateColumn{p.column.detail(), func(_ int, c *result.Candidate) Cell {
 				return p.cell(p.of(r, c))
 			}})
@@ -184,7 +200,8 @@ func candidateColumns(r *result.Result) []candidateColumn {
 		return c.Latency != nil && c.Latency.Worst > c.Latency.Seconds*(1+result.TieTolerance)
 	}
 	if slices.ContainsFunc(r.Candidates, rounds) {
-		list = append(list, candidateColumn{time("of who waits longest").detail(),
+		longest := time("longest latency").detail().about("latency of the elements that wait longest")
+		list = append(list, candidateColumn{longest,
 			func(_ int, c *result.Candidate) Cell {
 				if c.Latency == nil {
 					return dash()
@@ -265,13 +282,19 @@ func pareto(r *result.Result, p price, scale units.Scale) *Chart {
 	if p.id == "area" {
 		limits = append(limits, Limit{"all that may be used", 100, true})
 	}
+	series := []Series{front}
+	if len(all.X) > 0 {
+		series = append(series, all)
+	}
 	return &Chart{Limits: limits, ID: "pareto-" + p.id, Title: "Throughput against " + lower(p.title) + ", predicted",
-		X: Axis{Name: axis}, Y: Axis{Name: scale.Heading("throughput")}, Series: []Series{front, all}}
+		X: Axis{Name: axis}, Y: Axis{Name: scale.Heading("throughput")}, Series: series}
 }
+
+// hidden is the relative distance up to which no picture tells two points apart.
+const hidden = 1e-6
 
 // at is the index of the point of a series that another would hide; -1 for none.
 func (s *Series) at(x, y float64) int {
-	const hidden = 1e-6 // relative: no picture tells them apart
 	for i := range s.X {
 		if math.Abs(s.X[i]-x) <= hidden*math.Abs(x) && math.Abs(s.Y[i]-y) <= hidden*math.Abs(y) {
 			return i

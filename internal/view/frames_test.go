@@ -52,7 +52,8 @@ func TestSweepScales(t *testing.T) {
 	}
 }
 
-// TestSweepAlong: a chart is drawn along what has the most values, with a line for each value of the other.
+// TestSweepAlong: a chart is drawn along what has the most values, with a line for each value of the other; lines
+// that lie on each other are one that bears the names of both, and the chart says so.
 func TestSweepAlong(t *testing.T) {
 	s := &result.Sweep{Varied: []result.Varied{{Name: "bus.bandwidth", Unit: "B/s", Values: []string{"1e6", "2e6",
 		"3e6"}}, {Name: "fpga", Values: []string{"1", "2"}}}, Mappings: []string{"proc[1]: a"}}
@@ -61,7 +62,13 @@ func TestSweepAlong(t *testing.T) {
 			s.Points = append(s.Points, result.SweptPoint{Values: []string{b, f}, Throughput: 1e6})
 		}
 	}
+	const tied = "fpga = 1 and fpga = 2"
 	c := SweepChart(s)
+	if len(c.Series) != 1 || c.Series[0].Name != tied || c.Note != "One line for "+tied+": they have the same values." {
+		t.Errorf("of a tie: %+v, note %q", c.Series, c.Note)
+	}
+	s.Points[5].Throughput = 2e6
+	c = SweepChart(s)
 	if len(c.Series) != 2 || c.Series[0].Name != "fpga = 1" || c.Series[1].Name != "fpga = 2" {
 		t.Fatalf("series %+v", c.Series)
 	}

@@ -8,6 +8,30 @@ import (
 	"xopt/internal/safetext"
 )
 
+// WithProvenance adds to the page of a command what made it, which r says, and what made the results that it rests
+// on.
+func (p *Page) WithProvenance(r *result.Result, rests ...*result.Result) {
+	s := provenance(r)
+	if len(rests) > 0 {
+		t := &Table{ID: "made", Title: "What made the results", Columns: []Column{name("file"), name("begun"),
+			name("host"), name("program"), name("command")}}
+		for i, x := range rests {
+			t.add(text(r.Inputs[i].Path), orDash(x.Made), orDash(x.Host), text(x.Tool+" "+x.Version),
+				text(safetext.ShellLine(x.Command)))
+		}
+		s.Parts = append(s.Parts, Part{Table: t})
+	}
+	p.Sections = append(p.Sections, s)
+}
+
+// orDash is a text, or a dash for none.
+func orDash(s string) Cell {
+	if s == "" {
+		return dash()
+	}
+	return text(s)
+}
+
 // provenance tells where everything comes from.
 func provenance(r *result.Result) Section {
 	s := Section{ID: "provenance", Title: "Provenance"}
@@ -25,7 +49,9 @@ func provenance(r *result.Result) Section {
 	if r.Search != nil {
 		add("seed", fmt.Sprint(r.Search.Seed))
 	}
-	add("φ, the bound on every utilization", fmt.Sprintf("%g", float64(r.MaxUtilization)))
+	if r.MaxUtilization > 0 {
+		add("φ, the bound on every utilization", fmt.Sprintf("%g", float64(r.MaxUtilization)))
+	}
 	if m := machine(r); m != "" {
 		add("machine", m)
 	}

@@ -176,14 +176,19 @@ func SweepChart(s *result.Sweep) *Chart {
 			line.X, line.Y = append(line.X, at), append(line.Y, rates.Of(float64(p.Throughput)))
 		}
 	}
+	c.ties()
 	if len(changes.X) > 0 {
 		c.Series = append(c.Series, changes)
 	}
 	return c
 }
 
-// otherValues names the values of a point of all that varies but one.
+// otherValues names the values of a point of all that varies but one; where nothing else varies it is what the
+// line is of.
 func otherValues(s *result.Sweep, p *result.SweptPoint, but int) string {
+	if len(p.Values) == 1 {
+		return "throughput"
+	}
 	var names []string
 	for j, v := range p.Values {
 		if j != but {

@@ -46,8 +46,6 @@ func (l *Layout) draw(c canvas) {
 		if r := l.frames[i]; r.h > 0 {
 			c.begin(tag{class: "frame", title: g.Frames[i].Title})
 			c.box(r, boxRadius, g.Frames[i].Look)
-			c.text(point{r.x + boxPad, r.y + frameHead - 5}, toRight, groupText, true, false, ink(),
-				shortName(g.Frames[i].Label))
 			c.end()
 		}
 	}
@@ -102,9 +100,17 @@ func (l *Layout) drawNodes(c canvas) {
 	}
 }
 
-// drawNames draws the names of boxes and edges over the rest.
+// drawNames draws the names of frames, boxes and edges over the rest, each with a halo: edges cross them.
 func (l *Layout) drawNames(c canvas) {
 	g := l.graph
+	for i := range g.Frames {
+		if r := l.frames[i]; r.h > 0 {
+			c.begin(tag{class: "frame", title: g.Frames[i].Title})
+			c.text(point{r.x + boxPad, r.y + frameHead - 5}, toRight, groupText, true, true, ink(),
+				shortName(g.Frames[i].Label))
+			c.end()
+		}
+	}
 	for i := range g.Groups {
 		if r := l.groups[i]; r.h > 0 {
 			c.begin(tag{class: "group", name: g.Groups[i].Name, title: g.Groups[i].Title})

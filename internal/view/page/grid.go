@@ -10,14 +10,20 @@ import (
 )
 
 // A text of a cell that is longer than longText and stands in more than one row is told once, below the
-// table, and the rows refer to it by a number.
-const longText = 30
+// table, and the rows refer to it by a number. Of a wide table so is every explanation longer than longReason:
+// beside that many columns it would make rows high, and the table wider than a window.
+const (
+	longText   = 60
+	longReason = 8
+)
 
 // grid is a table as the page has it: numbers of one unit with their decimal points below each other,
 // long texts that repeat as footnotes.
 type grid struct {
 	Rows  []gridRow
 	Notes []note
+
+	known map[string]int // index in Notes of a text
 }
 
 // note is a footnote; its ID is unique on the page.
@@ -52,7 +58,7 @@ func (c *gridCell) Sortable() bool {
 
 // gridOf lays out the cells of a table.
 func gridOf(t *view.Table) *grid {
-	g := &grid{Rows: make([]gridRow, len(t.Rows))}
+	g := &grid{Rows: make([]gridRow, len(t.Rows)), known: make(map[string]int)}
 	for r := range t.Rows {
 		g.Rows[r].Hot = t.Rows[r].Hot
 	}
@@ -65,19 +71,20 @@ func gridOf(t *view.Table) *grid {
 // column adds the cells of a column to all rows.
 func (g *grid) column(t *view.Table, i int) {
 	longest, barred, marks := 0, false, false
+	explains := wide(t) && t.Columns[i].Fold > 0
 	units, texts := make(map[string]bool), make(map[string]int)
 	for r := range t.Rows {
 		c := &t.Rows[r].Cells[i]
 		barred, marks = barred || c.Bar > 0, marks || c.Origin != ""
 		if c.IsFigure() {
 			longest, units[c.Unit] = max(longest, len(fraction(c.Text))), true
-		} else if utf8.RuneCountInString(c.Text) > longText {
+		} else if n := utf8.RuneCountInString(c.Text); n > longText || explains && n > longReason {
 			texts[c.Text]++
 		}
 	}
-	repeats := false
+	apart := explains // the texts stand below the table
 	for _, n := range texts {
-		repeats = repeats || n > 1
+		apart = apart || n > 1
 	}
 	aligned := t.Columns[i].Number && len(units) == 1
 	for r := range t.Rows {
@@ -89,7 +96,7 @@ func (g *grid) column(t *view.Table, i int) {
 		if aligned && (c.IsFigure() || c.Text == "-") {
 			x.Pad = padding(longest, c.Text)
 		}
-		if repeats && texts[c.Text] > 0 {
+		if apart && texts[c.Text] > 0 {
 			x.Note = g.note(t.ID, c.Text)
 		}
 		g.Rows[r].Cells = append(g.Rows[r].Cells, x)
@@ -98,12 +105,11 @@ func (g *grid) column(t *view.Table, i int) {
 
 // note is the footnote of a text.
 func (g *grid) note(table, text string) *note {
-	for i := range g.Notes {
-		if g.Notes[i].Text == text {
-			n := g.Notes[i]
-			return &n
-		}
+	if i, known := g.known[text]; known {
+		n := g.Notes[i]
+		return &n
 	}
+	g.known[text] = len(g.Notes)
 	n := note{ID: table + "-note-" + strconv.Itoa(len(g.Notes)+1), Number: len(g.Notes) + 1, Text: text}
 	g.Notes = append(g.Notes, n)
 	return &n

@@ -41,8 +41,28 @@ func headed(t *view.Table) bool {
 	return false
 }
 
-// portrait is how many columns a page of paper holds upright.
+// portrait is how many columns a sheet of paper holds upright.
 const portrait = 10
 
-// wide reports whether a table is printed on a page that lies.
+// wide reports whether a table has more columns than a sheet of paper holds upright.
 func wide(t *view.Table) bool { return len(t.Columns) > portrait }
+
+// landscape is what turns all sheets of a page that has a wide table, so that a reader need not turn them one by
+// one; two charts stand beside each other then.
+const landscape = `@page { size: A4 landscape; }
+@media print { .facts { grid-template-columns: repeat(5, 1fr); } .fact.long { grid-column: span 2; }
+td:not(.n) { min-width: 6.5em !important; } td:not(.n):first-child { min-width: 12em !important; }
+figure.chart { display: inline-block; vertical-align: top; width: 49.4%; } }
+`
+
+// lies reports whether a page is printed on sheets that lie.
+func lies(p *view.Page) bool {
+	for _, s := range p.Sections {
+		for _, x := range s.Parts {
+			if x.Table != nil && wide(x.Table) {
+				return true
+			}
+		}
+	}
+	return false
+}

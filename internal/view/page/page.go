@@ -67,6 +67,9 @@ func Write(w io.Writer, p *view.Page, version string) error {
 		}
 		x.add(more)
 	}
+	if lies(d.Page) {
+		d.CSS += landscape
+	}
 	if d.HasCharts {
 		library, err := text("echarts.min.js")
 		if err != nil {

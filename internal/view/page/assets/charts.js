@@ -59,7 +59,8 @@
       case "line": case "steps":
         s.lineStyle = { color, width: 2, type: x.dashes || "solid" };
         s.symbol = x.symbol;
-        s.z = 10 - i; // the first is the best: it lies above the others
+        // The first is the best and lies above the others; dashes lie above whole lines, which are seen between them.
+        s.z = 10 - i + (x.dashes ? options.series.length : 0);
         if (x.faint) {
           s.lineStyle = { color, width: 1, opacity: 0.7 };
           s.showSymbol = false;
@@ -74,7 +75,7 @@
         break;
       default:
         s.symbol = x.symbol;
-        if (x.kind === "markers") s.z = 20;
+        if (x.kind === "markers") s.z = 100;
         if (x.colors && x.kind !== "markers") s.itemStyle = { color: soft };
         if (x.colors && count <= LABELLED) s.label = { show: true, position: "right", color: ink, formatter: (p) => p.name.replace(/^mappings? /, "") };
         if (s.label) s.data.forEach((d) => { if (right(d.value[0])) d.label = { position: "left" }; });

@@ -1,5 +1,10 @@
 "use strict";
 (() => {
+  // A text below a table is shown where the mouse is over its number, too.
+  const noted = (a) => document.getElementById(decodeURIComponent(a.hash.slice(1)));
+  for (const a of document.querySelectorAll("a.ref")) a.title = noted(a).textContent;
+  // What a row says, with the texts below the table that it refers to.
+  const said = (item) => [item, ...[...item.querySelectorAll("a.ref")].map(noted)].map((e) => e.textContent).join(" ").toLowerCase();
   // A box that leaves of a list what contains its text.
   const filtered = (list) => list.dataset.filter !== undefined && list.dataset.filter !== "";
   const addFilter = (before, list, name, items, then) => {
@@ -13,7 +18,7 @@
       const text = list.dataset.filter = box.value.trim().toLowerCase();
       let left = 0;
       for (const item of items()) {
-        const hide = text !== "" && !item.textContent.toLowerCase().includes(text);
+        const hide = text !== "" && !said(item).includes(text);
         item.classList.toggle("filtered", hide);
         if (!hide) left++;
       }

@@ -1,0 +1,81 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"xopt/internal/view"
+)
+
+// table has so many columns; the last holds explanations.
+func table(columns int) *view.Table {
+	t := &view.Table{ID: "sizes", Title: "Sizes"}
+	row := view.Row{}
+	for i := range columns - 1 {
+		t.Columns = append(t.Columns, view.Column{Name: fmt.Sprint("c", i)})
+		row.Cells = append(row.Cells, view.Cell{Text: "x"})
+	}
+	t.Columns = append(t.Columns, view.Column{Name: "why", Fold: 40})
+	row.Cells = append(row.Cells, view.Cell{Text: "one firing sends 250"})
+	t.Rows = []view.Row{row}
+	return t
+}
+
+// written is the page of a table.
+func written(t *testing.T, x *view.Table) string {
+	t.Helper()
+	var b strings.Builder
+	p := &view.Page{Title: "a page", Sections: []view.Section{{ID: "s", Title: "S", Parts: []view.Part{{Table: x}}}}}
+	if err := Write(&b, p, "1"); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestWideTables: of a table with more columns than a sheet of paper holds upright, explanations stand below it, and
+// all sheets of the page lie; of another both stay as they are.
+func TestWideTables(t *testing.T) {
+	for _, c := range []struct {
+		columns int
+		wide    bool
+	}{{portrait, false}, {portrait + 1, true}} {
+		got := written(t, table(c.columns))
+		for what, want := range map[string]bool{
+			`<li id="sizes-note-1">one firing sends 250</li>`: c.wide,
+			`<a class="ref" href="#sizes-note-1">[1]</a>`:     c.wide,
+			`<td>one firing sends 250</td>`:                   !c.wide,
+			"@page { size: A4 landscape; }":                   c.wide,
+		} {
+			if strings.Contains(got, what) != want {
+				t.Errorf("%d columns: %q is there: %v, want %v", c.columns, what, !want, want)
+			}
+		}
+		if strings.Contains(got, "page: wide") {
+			t.Errorf("%d columns: sheets lie and stand", c.columns)
+		}
+	}
+}
+
+// TestLongTexts: where a long text stands in several rows, long texts of the column are told once, below the table;
+// short ones stay in their rows.
+func TestLongTexts(t *testing.T) {
+	long := strings.Repeat("measured on a machine ", 4)
+	x := &view.Table{ID: "t", Columns: []view.Column{{Name: "from"}}}
+	for _, s := range []string{long, "published", long, "published", long + "alone"} {
+		x.Rows = append(x.Rows, view.Row{Cells: []view.Cell{{Text: s}}})
+	}
+	g := gridOf(x)
+	if len(g.Notes) != 2 || g.Notes[0].Text != long {
+		t.Fatalf("notes %+v", g.Notes)
+	}
+	for i, want := range []int{1, 0, 1, 0, 2} {
+		got := 0
+		if n := g.Rows[i].Cells[0].Note; n != nil {
+			got = n.Number
+		}
+		if got != want {
+			t.Errorf("row %d refers to note %d, want %d", i, got, want)
+		}
+	}
+}
