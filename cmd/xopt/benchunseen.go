@@ -43,8 +43,12 @@ func (a *app) benchUnseen(c *cobra.Command, f *benchFlags) error {
 	}
 	o := unseen.Options{Seed: a.settings.Seed, Apps: f.apps, Mappings: f.mappings, Runs: f.runs, Window: f.window,
 		Budget: f.budget, Out: f.out}
-	a.note("drawing, measuring and running %d applications takes about %s, more where runs differ and are repeated",
-		f.apps, roundTime(o.Estimate()))
+	what := "1 application"
+	if f.apps > 1 {
+		what = fmt.Sprintf("%d applications", f.apps)
+	}
+	a.note("measuring and running %s takes about %s, more where runs differ and are repeated", what,
+		roundTime(o.Estimate()))
 	work := a.longWork("drawing applications, second")
 	defer work.end()
 	o.Progress = func(what string, done, all time.Duration) {

@@ -134,8 +134,12 @@ func unseenTable(list []unseenCase) *Table {
 		if c.Interval != nil {
 			from, to = figure(c.Interval[0]), figure(c.Interval[1])
 		}
+		differ := dash() // of one run
+		if len(c.Runs) > 1 {
+			differ = part(slices.Max(c.Runs)/slices.Min(c.Runs) - 1)
+		}
 		t.add(text(fmt.Sprint(c.app.Seed)), text(c.Name), figure(c.Predicted), from, to, figure(c.Measured),
-			signed(c.Error()), part(slices.Max(c.Runs)/slices.Min(c.Runs)-1),
+			signed(c.Error()), differ,
 			text(strings.Join(c.Bottleneck, ", ")), text(c.MostUsed), text(c.Reason))
 	}
 	return t.scaled()
