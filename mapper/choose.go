@@ -67,3 +67,34 @@ func Choose(ctx context.Context, p *flow.Problem, c *flow.Constraints, o Choice)
 	}
 	return names, mappings, nil
 }
+
+// Mirrors tells of each mapping the first that is the same but for the names of equal resources, or itself.
+func Mirrors(p *flow.Problem, c *flow.Constraints, mappings []*flow.Mapping) ([]int, error) {
+	s, err := newSpace(p, c)
+	if err != nil {
+		return nil, fmt.Errorf("comparing mappings: %w", err)
+	}
+	first := make([]int, len(mappings))
+	seen := make(map[string]int)
+	for i, m := range mappings {
+		place := make([]int32, len(m.Place))
+		for k, r := range m.Place {
+			place[k] = int32(r)
+		}
+		route := m.Route
+		if n, err := flow.NewNetwork(p, m); err == nil { // as it is when none is given
+			route = n.Mapping.Route
+		}
+		key := s.key(place, func(e int) []int {
+			if e < len(route) {
+				return route[e]
+			}
+			return nil
+		})
+		if _, ok := seen[key]; !ok {
+			seen[key] = i
+		}
+		first[i] = seen[key]
+	}
+	return first, nil
+}

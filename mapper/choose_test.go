@@ -83,3 +83,21 @@ func TestChooseNoMirrors(t *testing.T) {
 		}
 	}
 }
+
+// TestMirrors: a mapping that only exchanges equal cores is the first of them, whether its route is told or not; one
+// that puts other kernels together is not, nor one on a core that differs.
+func TestMirrors(t *testing.T) {
+	mapping := func(place ...int) *flow.Mapping { return &flow.Mapping{Place: place, Route: make([][]int, 2)} }
+	routed := mapping(2, 1, 1)
+	routed.Route[0] = []int{0}
+	list := []*flow.Mapping{mapping(0, 1, 1), mapping(1, 0, 0), mapping(0, 0, 1), routed, mapping(2, 2, 0)}
+	for _, x := range []struct {
+		different bool
+		want      []int
+	}{{false, []int{0, 0, 2, 0, 2}}, {true, []int{0, 1, 2, 3, 4}}} {
+		got, err := Mirrors(equalCores(3, 3, x.different), nil, list)
+		if err != nil || !slices.Equal(got, x.want) {
+			t.Errorf("different %t: %v, %v; want %v", x.different, got, err, x.want)
+		}
+	}
+}

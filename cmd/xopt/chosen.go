@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"strings"
 
@@ -26,6 +27,7 @@ type chosen struct {
 	purpose  design.Purpose
 	keep     *saver
 	earlier  *validate.Done // what an interrupted call has run of them
+	notes    []string
 }
 
 // choose takes the mappings that the files hold, and searches and draws others where there
@@ -36,12 +38,12 @@ func (a *app) choose(c *cobra.Command, files []string, f *validateFlags) (*chose
 	if err != nil {
 		return nil, err
 	}
-	if err := checkInput(p, a.settings.Input); err != nil {
+	if err := a.checkGiven(p, a.settings.Input); err != nil {
 		return nil, err
 	}
 	x := &chosen{}
-	maps := mapFilesOf(p)
-	for _, file := range maps {
+	mapFiles := mapFilesOf(p)
+	for _, file := range mapFiles {
 		d, err := a.lower(ctx, only(p, file), source, files, design.ForMapping)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
@@ -49,7 +51,7 @@ func (a *app) choose(c *cobra.Command, files []string, f *validateFlags) (*chose
 		x.names, x.mappings, x.buffers = append(x.names, strings.TrimSuffix(filepath.Base(file), ".x")),
 			append(x.mappings, d.Mapping), append(x.buffers, d.Buffers)
 	}
-	searched := len(maps) == 0 || a.given("best") || a.given("random")
+	searched := len(mapFiles) == 0 || a.given("best") || a.given("random")
 	x.purpose = design.ForCheck // the figures that matter have been looked at
 	if searched {
 		x.purpose = design.ForSearch
@@ -75,7 +77,29 @@ func (a *app) choose(c *cobra.Command, files []string, f *validateFlags) (*chose
 			x.buffers = append(x.buffers, x.design.Buffers)
 		}
 	}
-	return x, nil
+	return x, x.once(a)
+}
+
+// once leaves out mappings that are another one but for the names of equal cores, and says so.
+func (x *chosen) once(a *app) error {
+	first, err := mapper.Mirrors(x.design.Problem, x.design.Constraints, x.mappings)
+	if err != nil {
+		return err
+	}
+	var one chosen
+	for i, f := range first {
+		if f != i && maps.Equal(x.buffers[f], x.buffers[i]) {
+			text := fmt.Sprintf("%s is %s with equal cores exchanged, the same mapping: it is run once, as %s",
+				x.names[i], x.names[f], x.names[f])
+			a.note("note: %s", text)
+			x.notes = append(x.notes, text)
+			continue
+		}
+		one.names, one.mappings, one.buffers = append(one.names, x.names[i]), append(one.mappings, x.mappings[i]),
+			append(one.buffers, x.buffers[i])
+	}
+	x.names, x.mappings, x.buffers = one.names, one.mappings, one.buffers
+	return nil
 }
 
 // resume takes up what an interrupted call has done.
@@ -113,7 +137,7 @@ func (x *chosen) holds(m *flow.Mapping) bool {
 // validateLine are the flags that a validation depends on.
 func (a *app) validateLine(f *validateFlags) []string {
 	return append(a.scoreFlags(), "--best", fmt.Sprint(f.best), "--random", fmt.Sprint(f.random), "--runs",
-		fmt.Sprint(f.runs), "--window", f.window.String(),
+		fmt.Sprint(f.runs), "--window", f.window.String(), "--elements", fmt.Sprint(a.settings.Elements),
 		"--search-time", f.search.String(), "--seed", fmt.Sprint(a.settings.Seed), "--from", a.settings.From, "--input",
 		a.settings.Input)
 }
@@ -133,7 +157,7 @@ func mapFilesOf(p *xlang.Program) []string {
 
 // only is a program with the mapping and buffers of one file; without a mapping for "".
 func only(p *xlang.Program, file string) *xlang.Program {
-	maps := mapFilesOf(p)
+	mapFiles := mapFilesOf(p)
 	q := *p
 	q.Maps, q.Buffers = nil, nil
 	for _, m := range p.Maps {
@@ -143,7 +167,7 @@ func only(p *xlang.Program, file string) *xlang.Program {
 	}
 	for _, b := range p.Buffers { // those of files without a mapping are for all
 		own := true
-		for _, other := range maps {
+		for _, other := range mapFiles {
 			own = own && (other != b.Pos.File || other == file)
 		}
 		if own {

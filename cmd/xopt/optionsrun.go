@@ -31,6 +31,11 @@ func validateOptions() []option {
 			to: func(s *settings) any { return &s.validate.window },
 			help: "length of each run; 0 for 500ms, for 20ms of virtual time where mappings use an FPGA, and for " +
 				"100ms with --from profile"},
+		{name: "elements", kind: kindCount, usual: "0", group: groupRun,
+			in: in,
+			to: func(s *settings) any { return &s.Elements },
+			help: "number of elements that sources send in each run, which then ends by itself unless --window ends " +
+				"it: their config elements (default: as many as fit into the window)"},
 		{name: "search-time", kind: kindDuration, usual: "5s", group: groupSearch, check: aboveZero,
 			in:   in,
 			to:   func(s *settings) any { return &s.validate.search },

@@ -42,6 +42,12 @@ Where the files place kernels, each of them is a mapping to run, and nothing is 
 or drawn unless --best or --random ask for it. Ctrl-C prints what has run and keeps it,
 and --resume goes on.
 
+Runs take turns: in each round every mapping runs once, in an order that --seed draws.
+The error stands beside the machine's own repeatability, and is called significant only
+beyond it; of such an error the parts are told, the largest first. The throughput is that
+of the steady part of a run (see xopt deploy); --elements N runs until the sources have
+sent so many, in place of --window.
+
 --refine writes a profile with two costs estimated from the runs: that of each firing on a
 shared core, and that of each element at the ends of an edge between cores. The error is
 shown before and after; validate again with another --seed to test the new profile.
@@ -77,7 +83,8 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 	if err := a.keepsRead(plan, x.design.Program, true, "", a.settings.Input); err != nil {
 		return err
 	}
-	o := validate.Options{Runs: f.runs, Window: f.window, FromProfile: a.settings.From == fromProfile}
+	o := validate.Options{Runs: f.runs, Window: f.window, FromProfile: a.settings.From == fromProfile,
+		Elements: a.settings.Elements, Seed: a.settings.Seed}
 	if a.settings.Input != "" {
 		if o.Input, err = filepath.Abs(a.settings.Input); err != nil {
 			return err
@@ -96,6 +103,7 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 		return err
 	}
 	r.Validation.Unranked = f.best == 0
+	r.Notes = append(r.Notes, x.notes...)
 	// What cannot be saved is printed all the same.
 	if a.settings.JSON || a.settings.Report != "" {
 		err = a.writeValidation(c, x.design, files, r, mappings)
@@ -162,7 +170,7 @@ func (a *app) printValidation(r *result.Result, cases []validate.Case) error {
 	}
 	if repeated > 0 {
 		a.remark(fmt.Sprintf("note: %d runs were repeated because the reference spin beside them was more than 5 %% "+
-			"slow; %d were kept, because it stayed slow", repeated, disturbed))
+			"slow, or because they were not steady; %d were kept, because it stayed so", repeated, disturbed))
 	}
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 
 // Validation puts together what validation found.
 func Validation(d *design.Design, cases []validate.Case) *result.Validation {
-	v := &result.Validation{Summary: validate.Summarize(cases)}
+	v := &result.Validation{Summary: validate.Summarize(cases), Repeatability: validate.Repeatability(cases)}
 	for i := range cases {
 		c := &cases[i]
 		v.Simulated = v.Simulated || c.Shares != nil
@@ -20,6 +20,15 @@ func Validation(d *design.Design, cases []validate.Case) *result.Validation {
 				result.Number(c.Busy),
 				c.MostUsed, c.BottleneckHolds, c.Reason, c.Shares
 			x.BusyEstimated = c.BusyEstimated
+			x.Significant, x.Unsteady = c.Significant(), c.Unsteady
+			if c.Repeated95 {
+				n := result.Number(c.Repeats)
+				x.Repeats = &n
+			}
+			for _, p := range c.Parts {
+				x.Parts = append(x.Parts, result.ErrorPart{Kind: p.Kind, Of: p.Of, Part: p.Part, Text: p.Text})
+			}
+			x.InPlace = c.InPlace(d)
 			x.Slow, x.SlowRatio = c.Slow, result.Number(c.SlowRatio)
 			for _, r := range c.Runs {
 				x.Runs = append(x.Runs, result.Number(r))

@@ -5,10 +5,12 @@ type Validation struct {
 	Simulated bool `json:"simulated,omitempty"` // the runs were in virtual time
 	// FromProfile is that service times on cores were drawn from the profile, and Unranked that none of
 	// the mappings was the best of a search.
-	FromProfile bool            `json:"fromProfile,omitempty"`
-	Unranked    bool            `json:"unranked,omitempty"`
-	Cases       []ValidatedCase `json:"cases"`
-	Summary     Summary         `json:"summary"`
+	FromProfile bool `json:"fromProfile,omitempty"`
+	Unranked    bool `json:"unranked,omitempty"`
+	// Repeatability is how far runs of one mapping differ; nil where none ran twice.
+	Repeatability *Repeatability  `json:"repeatability,omitempty"`
+	Cases         []ValidatedCase `json:"cases"`
+	Summary       Summary         `json:"summary"`
 }
 
 // ValidatedCase is one mapping. Rates are in bytes/s.
@@ -22,19 +24,52 @@ type ValidatedCase struct {
 	Busiest   Number   `json:"busiest"` // utilization of the busiest resource, measured
 	// BusyEstimated is that Busiest is not exactly known, Disturbed in how many of the runs the machine
 	// was disturbed.
-	BusyEstimated bool             `json:"busyEstimated,omitempty"`
-	Disturbed     int              `json:"disturbed,omitempty"`
-	Bottleneck    []string         `json:"bottleneck"`
-	MostUsed      string           `json:"maxUsed,omitempty"`
-	Holds         bool             `json:"holds"` // the bottleneck was predicted right
-	Slow          string           `json:"slow,omitempty"`
-	SlowRatio     Number           `json:"slowRatio,omitempty"` // its time over what its μ says
-	Reason        string           `json:"reason,omitempty"`    // for a great error
-	Fail          string           `json:"fail,omitempty"`
-	Shares        *Shares          `json:"shares,omitempty"`
-	Edges         []ValidatedEdge  `json:"edges"`
-	Queues        []ValidatedQueue `json:"queues,omitempty"`
-	Sizes         []ValidatedSize  `json:"sizes,omitempty"`
+	BusyEstimated bool     `json:"busyEstimated,omitempty"`
+	Disturbed     int      `json:"disturbed,omitempty"`
+	Bottleneck    []string `json:"bottleneck"`
+	MostUsed      string   `json:"maxUsed,omitempty"`
+	Holds         bool     `json:"holds"` // the bottleneck was predicted right
+	Slow          string   `json:"slow,omitempty"`
+	SlowRatio     Number   `json:"slowRatio,omitempty"` // its time over what its μ says
+	Reason        string   `json:"reason,omitempty"`    // for a great error
+	Fail          string   `json:"fail,omitempty"`
+	// Repeats is how far two measurements of the mapping differ at the most, relatively, in 95 % of cases; nil where
+	// that is not known. Significant is that the error is greater. Parts are those of such an error.
+	Repeats     *Number          `json:"repeats,omitempty"`
+	Significant bool             `json:"significant,omitempty"`
+	Unsteady    bool             `json:"unsteady,omitempty"` // less than half of a run was steady
+	Parts       []ErrorPart      `json:"parts,omitempty"`
+	InPlace     []InPlace        `json:"inPlace,omitempty"` // kernels on cores
+	Shares      *Shares          `json:"shares,omitempty"`
+	Edges       []ValidatedEdge  `json:"edges"`
+	Queues      []ValidatedQueue `json:"queues,omitempty"`
+	Sizes       []ValidatedSize  `json:"sizes,omitempty"`
+}
+
+// Repeatability is the machine's own while mappings ran: the standard deviation of a run of a mapping, relatively, with
+// its 95 % interval, from the spread of the same mapping between rounds.
+type Repeatability struct {
+	Spread   float64    `json:"spread"`
+	Interval [2]float64 `json:"ci95"`
+	Freedom  int        `json:"freedom"` // degrees of it: runs less mappings
+}
+
+// ErrorPart is a part of an error: all add up to it.
+type ErrorPart struct {
+	Kind string  `json:"kind"` // "kernel", "sharing", "link", "waits", "rule", or "rest" for what is not explained
+	Of   string  `json:"of,omitempty"`
+	Part float64 `json:"part"`
+	Text string  `json:"text"`
+}
+
+// InPlace is what a kernel took for a byte that came to it, in s, in each run, beside what was predicted of it there
+// and of it alone.
+type InPlace struct {
+	Kernel    string   `json:"kernel"`
+	Platform  string   `json:"platform"`
+	Predicted Number   `json:"predicted"`
+	Alone     Number   `json:"alone"`
+	Runs      []Number `json:"runs"`
 }
 
 // ValidatedSize is the recommended size of one edge, in elements.

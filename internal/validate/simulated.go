@@ -14,6 +14,7 @@ import (
 	"xopt/internal/deploy/run"
 	"xopt/internal/design"
 	"xopt/internal/result"
+	"xopt/internal/units"
 	"xopt/internal/xsim"
 )
 
@@ -33,6 +34,9 @@ func simulated(d *design.Design, mappings []*flow.Mapping) bool {
 // deployed builds the program of one mapping.
 func deployed(ctx context.Context, d *design.Design, o Options, virtual bool, x xsim.Options) (*build.Program, error) {
 	options := build.Options{Input: o.Input, Elements: math.MaxInt64}
+	if o.Elements > 0 {
+		options.Elements = o.Elements
+	}
 	if !virtual {
 		return build.New(ctx, d, options, "")
 	}
@@ -187,19 +191,51 @@ func (c *Case) utilize(d *design.Design, n *flow.Network, s *flow.Solution, kern
 	}
 }
 
-// counts tells which frames of a run count: the last whole ones. fail says why none do.
+// counts tells which frames of a run count: the last whole ones in its steady part; of one that ended by itself, all of
+// these. fail says why none do.
 func counts(m *run.Measurement) (first, last int, fail string) {
 	last = len(m.Frames) - 1
 	if last > 1 && m.Failure != nil {
 		last-- // the rest after the last whole frame
 	}
-	first = last - counted + 1
-	if first < 0 && m.Failure != nil {
+	s := m.Steady
+	if s != nil && s.Short != "" && !s.Unsteady {
+		return 0, 0, "too short to tell: " + s.Short + "; use a longer --window, or more --elements"
+	}
+	if m.Failure == nil {
+		return untilEnd(m)
+	}
+	if first = last - counted + 1; first < 0 {
 		return 0, 0, fmt.Sprintf("only %d of %d frames could be told apart in %.3g s: the machine was too busy, or "+
 			"--window is too short", max(last+1, 0), counted, m.Seconds)
 	}
-	if m.Failure == nil {
-		return 0, 0, fmt.Sprintf("the run ended by itself after %.3g s: give the sources more to send", m.Seconds)
+	for s != nil && !s.Unsteady && first < last && m.Frames[first].Start < s.StartUp {
+		first++
 	}
 	return first, last, ""
 }
+
+// untilEnd are the frames of a run that ended by itself while it was steady.
+func untilEnd(m *run.Measurement) (first, last int, fail string) {
+	s := m.Steady
+	if s == nil {
+		return 0, 0, fmt.Sprintf("the run ended by itself after %.3g s: give the sources more to send", m.Seconds)
+	}
+	last = len(m.Frames) - 1
+	for last >= 0 && m.Frames[last].End > s.End() {
+		last--
+	}
+	for first < last && m.Frames[first].Start < s.StartUp {
+		first++
+	}
+	if last < first || m.Frames[first].Start < s.StartUp {
+		return 0, 0,
+			fmt.Sprintf("too short to tell: the run ended by itself after %s, and its steady part, %s, has no "+
+				"whole frame; give the sources more --elements, or shorten --window", units.Time(m.Seconds),
+				units.Time(s.Seconds))
+	}
+	return first, last, ""
+}
+
+// unsteady reports whether less than half of a run was in steady state.
+func unsteady(m *run.Measurement) bool { return m.Steady != nil && m.Steady.Unsteady }

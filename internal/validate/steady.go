@@ -34,7 +34,7 @@ type machine struct {
 // repeats is how often a run is repeated when the machine was slow beside it.
 const repeats = 5
 
-// run runs a program when the machine is as fast as that.
+// run runs a program when the machine is as fast as that, and until most of a run is steady.
 func (s *machine) run(ctx context.Context, p *build.Program, o Options, c *Case) (*run.Measurement, error) {
 	for try := 0; ; try++ {
 		spin := profile.ReferenceSpin()
@@ -45,7 +45,7 @@ func (s *machine) run(ctx context.Context, p *build.Program, o Options, c *Case)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if s.drawn || !s.spins.Slow(max(spin, profile.ReferenceSpin())) {
+		if slow := s.spins.Slow(max(spin, profile.ReferenceSpin())); s.drawn || !slow && !starved(m) {
 			return m, nil
 		}
 		if try == repeats {
@@ -54,4 +54,10 @@ func (s *machine) run(ctx context.Context, p *build.Program, o Options, c *Case)
 		}
 		c.Repeated++
 	}
+}
+
+// starved reports whether a run that the window ended was too short to tell: the machine may have been busy with other
+// work.
+func starved(m *run.Measurement) bool {
+	return m.Failure != nil && m.Failure.Kind == "stopped" && m.Steady != nil && m.Steady.Short != ""
 }

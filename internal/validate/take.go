@@ -4,8 +4,10 @@ import (
 	"math"
 	"slices"
 
+	"xopt/flow"
 	"xopt/internal/deploy/run"
 	"xopt/internal/design"
+	"xopt/internal/result"
 )
 
 // take adds a run.
@@ -15,6 +17,7 @@ func (c *Case) take(d *design.Design, m *run.Measurement, sums [][]float64) {
 		return
 	}
 	first, last, fail := counts(m)
+	c.Unsteady = c.Unsteady || unsteady(m)
 	if fail != "" {
 		c.Fail = fail
 		return
@@ -43,6 +46,7 @@ func (c *Case) take(d *design.Design, m *run.Measurement, sums [][]float64) {
 	}
 	in, out := make([]float64, len(kernels)), make([]float64, len(kernels))
 	copies := d.Program.Copies()
+	bytes := throughput(d, frames) * seconds // out of the sources
 	for e, edge := range d.Program.Edges {
 		size := d.Program.Kernels[edge.From].Outputs[edge.FromPort].ElementBytes
 		sent, taken, blocked := 0.0, 0.0, 0.0
@@ -58,17 +62,70 @@ func (c *Case) take(d *design.Design, m *run.Measurement, sums [][]float64) {
 			c.Blocked, c.BlockedPart = edge.Name, blocked
 		}
 		sums[e] = append(sums[e], sent/seconds)
+		c.Waited = grown(c.Waited, len(d.Program.Edges))
+		c.Waited[e] = append(c.Waited[e], blocked*seconds/max(bytes, 1))
 		in[edge.To] += taken
 		if !copies[e] {
 			out[edge.From] += sent
 		}
 	}
-	c.Runs = append(c.Runs, throughput(d, frames))
+	c.Runs = append(c.Runs, bytes/seconds)
 	c.Busy = slices.Max(busy)
 	c.gains(d, in, out)
 	c.takeQueues(d, m)
 	c.takeSizes(m)
 	c.blame(d, kernels, in, out, seconds)
-	c.receiveCosts(d, kernels, in, out)
+	c.takeWork(d, worked, in, out, seconds, bytes)
 	c.utilize(d, c.network, c.solution, worked, sums)
+}
+
+// takeWork takes in what each kernel worked, and how many bytes came to it, for each byte out of the sources.
+func (c *Case) takeWork(d *design.Design, worked, in, out []float64, seconds, bytes float64) {
+	c.Work, c.Flow = grown(c.Work, len(worked)), grown(c.Flow, len(worked))
+	for k := range worked {
+		own := in[k]
+		if len(d.Program.Kernels[k].Inputs) == 0 {
+			own = out[k]
+		}
+		if bytes > 0 {
+			c.Work[k], c.Flow[k] = append(c.Work[k], worked[k]*seconds/bytes), append(c.Flow[k], own/bytes)
+		}
+	}
+}
+
+// grown is a list of so many at least.
+func grown(x [][]float64, n int) [][]float64 {
+	if len(x) < n {
+		x = append(x, make([][]float64, n-len(x))...)
+	}
+	return x
+}
+
+// InPlace are the times of the kernels on cores in the runs of a case.
+func (c *Case) InPlace(d *design.Design) []result.InPlace {
+	var list []result.InPlace
+	if c.network == nil {
+		return nil
+	}
+	for i := range c.network.Stations {
+		st, state := &c.network.Stations[i], &c.solution.Stations[i]
+		if st.Kind != flow.KernelStation || !(state.ArrivalRate > 0) || st.Kernel >= len(c.Work) ||
+			design.IsFPGA(d.Program, c.Mapping.Place[st.Kernel]) {
+			continue
+		}
+		k := st.Kernel
+		x := result.InPlace{Kernel: d.Program.Kernels[k].Name,
+			Platform:  d.Program.Resources[c.Mapping.Place[k]].Platform,
+			Predicted: result.Number(busyOf(state) / state.ArrivalRate),
+			Alone:     result.Number(state.Parts[flow.Compute] / state.ArrivalRate)}
+		for run := range c.Work[k] {
+			if f := c.Flow[k][run]; f > 0 {
+				x.Runs = append(x.Runs, result.Number(c.Work[k][run]/f))
+			}
+		}
+		if len(x.Runs) > 0 {
+			list = append(list, x)
+		}
+	}
+	return list
 }

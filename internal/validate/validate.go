@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"time"
 
 	"xopt/flow"
@@ -26,6 +27,10 @@ type Options struct {
 	Window time.Duration // of each run; 0 for 500 ms, or 20 ms of virtual time, or 100 ms FromProfile
 	WarmUp time.Duration // before it, while queues fill; 0 for a fifth of it, in virtual time for as much
 	Input  string
+	// Elements is how many elements the sources send, where their blocks have a config of that name; 0 for as many as
+	// the window takes. Without a Window a run then lasts until it ends by itself.
+	Elements uint64
+	Seed     uint64 // of the order of the mappings in each round
 	// FromProfile runs all mappings in virtual time, and draws the service times of kernels
 	// on cores from the figures of the design (Gayen 2008 §5.2): one run of each, because
 	// another would be the same.
@@ -41,6 +46,8 @@ type Options struct {
 	Save    func(*Done)
 	// Stopped, if set, is given what has been done when ctx has ended.
 	Stopped func(*Done)
+
+	untilEnd bool // runs end by themselves
 }
 
 // Case is one mapping, predicted and measured.
@@ -84,15 +91,23 @@ type Case struct {
 	// the bottleneck was, within 3 % of the time.
 	MostUsed        string
 	BottleneckHolds bool
-	// Reason says of a case with a great error which assumption failed; "" otherwise.
+	// Reason tells the parts of a significant error; "" otherwise.
 	Reason string
-	// Culprit is the figure that explains most of a great error; nil where none does.
-	Culprit *Culprit `json:",omitempty"`
+	// Parts are those of a significant error, the largest first.
+	Parts []Part `json:",omitempty"`
+	// Repeats is how far two measurements of the mapping differ at the most, relatively, in 95 % of cases, where
+	// Repeated95 says that it is known.
+	Repeats    float64
+	Repeated95 bool
+	// Unsteady is that less than half of a run was in steady state, whatever was repeated.
+	Unsteady bool `json:",omitempty"`
+	// Work is how long each kernel worked for each byte out of the sources, in s, in each run; Flow how many bytes
+	// came to it (went out of it, of a source), and Waited how long the writer of each edge waited for room.
+	Work, Flow, Waited [][]float64 `json:",omitempty"`
 	// Repeated counts runs that were repeated because the reference spin beside them
 	// was slow; Disturbed those that were taken all the same.
 	Repeated, Disturbed int
 
-	costs    [][]float64 // s/byte of each kernel, of each run
 	network  *flow.Network
 	solution *flow.Solution
 }
@@ -167,11 +182,7 @@ func Mappings(ctx context.Context, d *design.Design, names []string, mappings []
 	}
 	steady := machine{drawn: o.FromProfile}
 	for run := range moreRuns * o.Runs {
-		for j := range mappings {
-			i := j
-			if run%2 == 1 { // there and back
-				i = len(mappings) - 1 - j
-			}
+		for _, i := range rand.New(rand.NewPCG(o.Seed, uint64(run))).Perm(len(mappings)) {
 			if ctx.Err() != nil || cases[i].Fail != "" || run < len(cases[i].Runs) || run >= o.Runs &&
 				cases[i].settled() {
 				continue
@@ -231,6 +242,13 @@ func summarize(ctx context.Context, d *design.Design, cases []Case, sums [][][]f
 		for e := range c.Edges {
 			c.Edges[e].Measured = median(sums[i][e])
 		}
+	}
+	repeat(cases)
+	for i := range cases {
+		c := &cases[i]
+		if c.Fail != "" {
+			continue
+		}
 		if err := c.explain(ctx, d); err != nil && ctx.Err() == nil {
 			return err
 		}
@@ -246,6 +264,7 @@ func summarize(ctx context.Context, d *design.Design, cases []Case, sums [][][]f
 // fill gives the options that were not given their usual values. FPGAs take some 10 to
 // 50 times their time to simulate; windows are shorter for that.
 func (o *Options) fill(virtual bool) {
+	o.untilEnd = o.Elements > 0 && o.Window == 0
 	if o.Window == 0 {
 		o.Window = 500 * time.Millisecond
 		if virtual {
@@ -274,11 +293,20 @@ const drawSeed = 1
 // limits are those of a run; the last frame is not whole.
 func (o *Options) limits() run.Options {
 	frame := o.Window / counted
-	return run.Options{Time: o.WarmUp + o.Window + frame + frame/2, Frame: frame}
+	l := run.Options{Time: o.WarmUp + o.Window + frame + frame/2, Frame: frame, Look: max(o.Window/looks,
+		time.Millisecond)}
+	if o.untilEnd {
+		l.Time = 0
+	}
+	return l
 }
 
-// counted is how many frames of a run count: the last whole ones.
-const counted = 5
+// counted is how many frames of a run count: the last whole ones; looks is how many looks at the run a window takes
+// at least, from which start-up is told.
+const (
+	counted = 5
+	looks   = 50
+)
 
 func (c *Case) predict(ctx context.Context, d *design.Design) error {
 	n, err := flow.NewNetwork(d.Problem, c.Mapping)

@@ -156,6 +156,9 @@ func (f *factList) validation(v *result.Validation) {
 	}
 	f.add("Error", units.Percent(v.Summary.Median), fmt.Sprintf("median of %d mappings, %s at the worst; "+
 		"(predicted - %s) / %s", v.Summary.Cases, units.Percent(v.Summary.Worst), verb(v), verb(v)))
+	if r := v.Repeatability; r != nil {
+		f.add("Repeatability", units.Percent(r.Spread), spreadWords(r))
+	}
 }
 
 // measured is what one run did.

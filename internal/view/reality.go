@@ -39,16 +39,19 @@ func cases(r *result.Result) *Table {
 	}
 	t := &Table{ID: "cases", Title: fmt.Sprintf("Throughput: predicted, and %[1]s (%[2]s); error is (predicted - "+
 		"%[1]s) / %[1]s%[3]s", how, runs, inDoubt(r)), Columns: []Column{name("mapping"), rate("predicted"), rate(how),
-		number("error"), number("busiest"), name("deviates most").spare(1), name("bottleneck"),
+		number("error"), number("repeats").about(againMeaning), name("beyond"), number("busiest"),
+		name("deviates most").spare(1), name("bottleneck"),
 		name("most used").detail()}}
 	for i := range v.Cases {
 		c := &v.Cases[i]
 		measured, off, busiest, slow, most := text("failed"), dash(), dash(), "-", "-"
+		again, beyond := dash(), "-"
 		switch c.Fail {
 		case validate.Interrupted:
 			measured = text("not run")
 		case "":
 			measured, off, busiest, most = figure(c.Measured), signed(c.Error()), percent(c.Busiest), c.MostUsed
+			again, beyond = repeatWords(c)
 			if c.BusyEstimated {
 				busiest = busiest.before("about ")
 			}
@@ -59,12 +62,13 @@ func cases(r *result.Result) *Table {
 				slow = fmt.Sprintf("%s needed %.2f times its calibrated time", c.Slow, float64(c.SlowRatio))
 			}
 		}
-		row := t.add(text(c.Name), figure(c.Predicted), measured, off, busiest, text(slow),
+		row := t.add(text(c.Name), figure(c.Predicted), measured, off, again, text(beyond), busiest, text(slow),
 			text(strings.Join(c.Bottleneck, ", ")), text(most))
 		if c.Candidate >= 0 {
 			row.Link = candidateID(c.Candidate)
 		}
 	}
+	t.Note = repeatNote(v)
 	return t.scaled()
 }
 
@@ -109,6 +113,16 @@ func verdicts(v *result.Validation) []Part {
 			"run their kernels in turn on one processor here, where they can take longer.", units.Percent(middle(rest)),
 			units.Percent(slices.Max(rest)))
 	}
+	if r := v.Repeatability; r != nil {
+		beyond := 0
+		for _, c := range measuredCases(v) {
+			if c.Significant {
+				beyond++
+			}
+		}
+		p.say("The error is significant in %d of %d mappings: beyond the machine's own repeatability. %s", beyond, all,
+			spreadWords(r))
+	}
 	p.say("The bottleneck was predicted right in %d of %d mappings (the predicted bottleneck was the busiest "+
 		"resource, within 3 points).", holds, all)
 	return p.parts
@@ -127,16 +141,16 @@ func measuredCases(v *result.Validation) []*result.ValidatedCase {
 	return list
 }
 
-// worst are the greatest errors, with the assumption that fails.
+// worst are the greatest errors, with their parts.
 func worst(v *result.Validation) *Table {
 	list := measuredCases(v)
 	sort.SliceStable(list, func(i, j int) bool { return math.Abs(list[i].Error()) > math.Abs(list[j].Error()) })
-	t := &Table{ID: "worst", Title: "The greatest errors, and which assumption fails",
+	t := &Table{ID: "worst", Title: "The greatest errors, and their parts, the largest first",
 		Columns: []Column{name("mapping"), number("error"), name("why").fold(anyLength)}}
 	for _, c := range list[:min(len(list), shownWorst)] {
 		why := c.Reason
 		if why == "" {
-			why = "below 3 %: not analysed"
+			why = notSignificant(c)
 		}
 		t.add(text(c.Name), signed(c.Error()), text(why))
 	}

@@ -20,8 +20,10 @@ type Steady struct {
 	Batches int     // of five looks, in it
 	// Throughput and SinkRate are bytes/s in it.
 	Throughput, SinkRate float64
-	// Short says why this is not a throughput; "" where it is.
-	Short string
+	// Short says why this is not a throughput; "" where it is. Unsteady is that less than half of the run was
+	// steady.
+	Short    string
+	Unsteady bool
 }
 
 // End is when the steady part ended, in seconds of the run.
@@ -93,7 +95,7 @@ func steadyOf(list []pulse, every, seconds, least float64, byItself bool) *Stead
 	case s.Batches < leastBatches || s.Seconds < least:
 		s.Short = fmt.Sprintf("its steady part lasts %s", units.Time(s.Seconds))
 	}
-	if s.Short != "" {
+	if s.Unsteady = why != ""; s.Short != "" {
 		s.Short = fmt.Sprintf("%s of run, %s", units.Time(seconds), s.Short)
 	}
 	return s

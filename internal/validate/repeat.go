@@ -1,0 +1,76 @@
+package validate
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"xopt/internal/result"
+)
+
+// leastTold is from which error on a case is significant at all, however well runs repeat.
+const leastTold = 0.005
+
+// ofMedian is how much wider medians spread than means, at the most.
+var ofMedian = math.Sqrt(math.Pi / 2)
+
+// Repeatability says how far runs of one mapping differ from round to round, over all cases together; nil where
+// no case has two runs. It is the pooled standard deviation of the logarithms of the runs around the mean of their
+// case, which is relative; its interval is that of a variance (chi-squared).
+func Repeatability(cases []Case) *result.Repeatability {
+	squares, freedom := 0.0, 0
+	for i := range cases {
+		c := &cases[i]
+		if c.Fail != "" || len(c.Runs) < 2 {
+			continue
+		}
+		mean := 0.0
+		for _, r := range c.Runs {
+			mean += math.Log(r) / float64(len(c.Runs))
+		}
+		for _, r := range c.Runs {
+			squares += (math.Log(r) - mean) * (math.Log(r) - mean)
+		}
+		freedom += len(c.Runs) - 1
+	}
+	if freedom == 0 {
+		return nil
+	}
+	chi := distuv.ChiSquared{K: float64(freedom)}
+	at := func(p float64) float64 { return math.Sqrt(squares / chi.Quantile(p)) }
+	return &result.Repeatability{Spread: math.Sqrt(squares / float64(freedom)), Interval: [2]float64{at(0.975),
+		at(0.025)}, Freedom: freedom}
+}
+
+// critical is the critical difference of ISO 5725-6, 4.2, for a case of so many runs: two medians of as many runs of
+// one mapping differ by no more in 95 % of cases.
+func critical(r *result.Repeatability, runs int) float64 {
+	t := distuv.StudentsT{Sigma: 1, Nu: float64(r.Freedom)}.Quantile(0.975)
+	wider := 1.0
+	if runs > 2 {
+		wider = ofMedian
+	}
+	return t * wider * r.Spread * math.Sqrt(2/float64(runs))
+}
+
+// repeat tells every case how well its measurement repeats.
+func repeat(cases []Case) {
+	r := Repeatability(cases)
+	for i := range cases {
+		c := &cases[i]
+		c.Repeats, c.Repeated95 = 0, false
+		if r != nil && c.Fail == "" && len(c.Runs) > 0 {
+			c.Repeats, c.Repeated95 = critical(r, len(c.Runs)), true
+		}
+	}
+}
+
+// Significant reports whether the error of a case is more than chance: more than what two measurements of the mapping
+// differ by, or, where that is not known, 3 %.
+func (c *Case) Significant() bool {
+	e := math.Abs(c.Error())
+	if !c.Repeated95 {
+		return e >= greatError
+	}
+	return e > c.Repeats && e >= leastTold && !c.Unsteady
+}
