@@ -29,6 +29,8 @@ type Options struct {
 	Until time.Time
 	// Earlier is a profile whose figures are kept of kernels that have not changed.
 	Earlier *profile.Profile
+	// Contention measures how kernels on different cores slow each other down through memory.
+	Contention bool
 	// Progress, if set, is told what happens.
 	Progress func(Progress)
 	now      func() time.Time
@@ -84,6 +86,8 @@ type Report struct {
 	Kept    int      // kernels of the earlier profile that have not changed
 	Again   []Doubt  // kernels that the next calibration measures again
 	Missing []string // kernels that were not measured
+	// Uncontended are those whose contention was to be measured, and was not.
+	Uncontended []string
 	// Interrupted tells that the calibration was, before it was done.
 	Interrupted bool
 	Notes       []string
@@ -107,6 +111,9 @@ func Calibrate(ctx context.Context, d *design.Design, o Options) (_ *profile.Pro
 	defer func() { err = errors.Join(err, s.Close()) }()
 	if err = s.prepare(ctx); err == nil {
 		err = s.measure(ctx)
+	}
+	if err == nil {
+		err = s.contend(ctx)
 	}
 	if err != nil && ctx.Err() == nil {
 		return nil, nil, err

@@ -35,7 +35,10 @@ type Session struct {
 	compiler  string
 	report    Report
 	watch     profile.Watch
-	clock     clock
+
+	contention map[int]*profile.Contention // of each kernel, as measured here
+	memory     *profile.Memory             // that it was measured on
+	clock      clock
 }
 
 // Open records what the edges carry, and builds what kernels are measured with. The
@@ -54,7 +57,8 @@ func Open(ctx context.Context, d *design.Design, o Options) (*Session, error) {
 // open makes a session that has recorded what the edges carry.
 func open(ctx context.Context, d *design.Design, o Options) (_ *Session, err error) {
 	o.fill()
-	s := &Session{design: d, options: o, unchanged: make(map[int]*profile.Kernel), watch: profile.NewWatch(),
+	s := &Session{design: d, options: o, unchanged: make(map[int]*profile.Kernel),
+		contention: make(map[int]*profile.Contention), watch: profile.NewWatch(),
 		crossing: runtime.NumCPU() > 1, compiler: build.CompilerVersion(ctx)}
 	s.clock = newClock(&s.options, s.kernels())
 	if s.dir, err = scratch.Dir("", scratch.Calibrate); err != nil {
@@ -322,6 +326,7 @@ func (s *Session) Profile(ctx context.Context) (*profile.Profile, *Report, error
 	for i := range s.hardware {
 		p.Kernels = append(p.Kernels, agree(s.hardware[i], cores, &report))
 	}
+	report.Uncontended = s.addContention(p)
 	report.Interrupted = ctx.Err() != nil
 	if report.Interrupted || len(report.Missing) > 0 {
 		p.Conditions.Incomplete = report.incomplete()

@@ -37,6 +37,8 @@ type Memory struct {
 	// Probe is how many times as long as alone the probe takes by which the pressure of kernels
 	// is found.
 	Probe []Slowdown `json:"probe,omitempty"`
+	// Untold says why kernels were not measured; "" where they were.
+	Untold string `json:"untold,omitempty"`
 }
 
 // validate reports what cannot be of a kernel's contention.

@@ -80,7 +80,8 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 	if err != nil {
 		return err
 	}
-	o := calibrate.Options{Elements: a.settings.Elements, Record: f.record, Guard: a.settings.Guard,
+	o := calibrate.Options{Contention: !f.kernelsOnly && f.check == "", Elements: a.settings.Elements, Record: f.record,
+		Guard:     a.settings.Guard,
 		Precision: f.precision}
 	if o.Sink, err = newSink(a.settings.Sink); err != nil {
 		return err

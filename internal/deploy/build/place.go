@@ -40,6 +40,9 @@ func (c choice) of(p *plan, r int) string {
 // Processors is how many processors this process may use.
 func Processors() int { return len(processors(0)) }
 
+// UsableProcessors are the first processors, at most so many, that processes are pinned to.
+func UsableProcessors(most int) []int { return processors(most) }
+
 // assign makes processes and pins them: the cores in use in the order of the
 // architecture, over the processors that there are.
 func (p *plan) assign(d *design.Design, problem func(format string, args ...any)) {

@@ -1,0 +1,280 @@
+package calibrate
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"xopt/calibrate/profile"
+	"xopt/internal/deploy/build"
+	"xopt/internal/deploy/run"
+	"xopt/internal/xlang"
+)
+
+// Kernels on different cores slow each other down through the memory and the caches that these
+// share. Each is measured beside a program that presses on them, at some levels, in turns with
+// none; and by how much it slows a probe, which tells what level it is worth itself (Mars and
+// others, Bubble-Up, MICRO 2011).
+
+const (
+	// A kernel is run until each level was seen in enough moments: that many times at the least,
+	// and at the most.
+	leastPressedRuns = 2
+	mostPressedRuns  = 6
+	enoughMoments    = 10
+	contentionCycles = 4                     // of all turns, in a run
+	turnTime         = 30 * time.Millisecond // PACE_TURN of pressure/pace.h
+	pacedTurns       = 10                    // pace_turns
+	contentionFrame  = 10 * time.Millisecond
+	// contentionTime is what one kernel takes, about, to be built and measured.
+	contentionTime = 5 * time.Second
+)
+
+// contend measures the contention of every kernel that has none yet, as long as there is time.
+func (s *Session) contend(ctx context.Context) error {
+	if !s.options.Contention || !s.crossing || s.clock.over() || ctx.Err() != nil {
+		return nil
+	}
+	first := s.lacksContention()
+	if first < 0 {
+		return nil
+	}
+	cpus := build.UsableProcessors(2)
+	if len(cpus) < 2 {
+		return nil
+	}
+	s.memory = sharedMemory([2]int{cpus[0], cpus[1]})
+	switch err := s.probe(ctx, first); {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		s.memory.Untold = err.Error()
+	}
+	if s.memory.Untold != "" {
+		s.report.Notes = append(s.report.Notes, "how kernels on different cores slow each other through memory was not "+
+			"measured: "+s.memory.Untold)
+		return nil
+	}
+	for k := s.lacksContention(); k >= 0 && !s.clock.over(); k = s.lacksContention() {
+		c, err := s.contentionOf(ctx, k)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil: // a kernel that cannot be measured so can be used all the same
+			c = &profile.Contention{Untold: err.Error()}
+			s.report.Notes = append(s.report.Notes, fmt.Sprintf("how memory slows %s was not measured: %v",
+				s.design.Program.Kernels[k].Name, err))
+		}
+		s.contention[k] = c
+	}
+	return nil
+}
+
+// probe measures how pressure slows the probe, on the core of a kernel.
+func (s *Session) probe(ctx context.Context, k int) error {
+	d := s.design
+	s.tell("measuring how pressure on memory slows the probe")
+	p, err := buildProbe(ctx, d, d.Program.Resources[d.Mapping.Place[k]], s.dir, s.memory.Bytes)
+	if err != nil {
+		return err
+	}
+	runs, err := s.pressedRuns(ctx, p, &xlang.Kernel{Outputs: []xlang.Port{{Name: "y", ElementBytes: 8}}})
+	if err != nil {
+		return fmt.Errorf("measuring how pressure on memory slows the probe: %w", err)
+	}
+	s.memory.Probe = slowdowns(runs)
+	switch {
+	case len(s.memory.Probe) > 0:
+	case !enough(runs):
+		s.memory.Untold = "something else had the processors for most of the time"
+	default:
+		s.memory.Untold = "the most pressure that one core can make does not slow a probe on another"
+	}
+	return nil
+}
+
+// lacksContention is the first kernel without; -1 where all have it. What the instances of a pool
+// have is measured once.
+func (s *Session) lacksContention() int {
+	for k := range s.design.Program.Kernels {
+		if s.contention[k] != nil || s.contentionBefore(k) != nil || !s.measures(k) {
+			continue
+		}
+		shared := false
+		for j, c := range s.contention {
+			if alike(s.design, j, k) {
+				s.contention[k], shared = c, true
+				break
+			}
+		}
+		if !shared {
+			return k
+		}
+	}
+	return -1
+}
+
+// measures reports whether a kernel has figures in this session.
+func (s *Session) measures(k int) bool {
+	if s.unchanged[k] != nil {
+		return true
+	}
+	for _, r := range s.runs {
+		if r.kernel == k {
+			return len(r.clean.rate)+len(r.rough.rate) > 0
+		}
+	}
+	return false
+}
+
+// contentionBefore is what an earlier profile has of a kernel that has not changed.
+func (s *Session) contentionBefore(k int) *profile.Contention {
+	if x := s.unchanged[k]; x != nil {
+		return x.Contention
+	}
+	for _, r := range s.runs {
+		if r.kernel == k {
+			name := s.design.Program.Kernels[k].Name
+			platform := s.design.Program.Resources[s.design.Mapping.Place[k]].Platform
+			if old := kept(s.options.Earlier, name, platform, r.hash); old != nil {
+				return old.Contention
+			}
+		}
+	}
+	return nil
+}
+
+// contentionOf measures one kernel.
+func (s *Session) contentionOf(ctx context.Context, k int) (*profile.Contention, error) {
+	d := s.design
+	name := d.Program.Kernels[k].Name
+	s.tell("measuring how memory slows " + name)
+	p, err := buildPressed(ctx, d, k, s.files, s.options, s.dir, s.memory.Bytes)
+	if err != nil {
+		return nil, err
+	}
+	runs, err := s.pressedRuns(ctx, p, &d.Program.Kernels[k])
+	if err != nil {
+		return nil, err
+	}
+	c := &profile.Contention{Slowdown: slowdowns(runs)}
+	c.Pressure, c.Untold = pressure(runs, s.memory.Probe)
+	seen := 0
+	for _, list := range runs {
+		seen += len(slower(list, turnHigh))
+	}
+	if seen < profile.FewestWindows {
+		c.Untold = fmt.Sprintf("it was seen under pressure in %d windows only: its firings are too long, or the "+
+			"machine is too busy", seen)
+	}
+	return c, nil
+}
+
+// pressedRuns runs a program with pressure, and removes it.
+func (s *Session) pressedRuns(ctx context.Context, p *pressed, kernel *xlang.Kernel) (_ [][]moment, err error) {
+	defer func() {
+		if e := p.program.Remove(); err == nil {
+			err = e
+		}
+	}()
+	begin := time.Now()
+	defer func() { s.report.Seconds += time.Since(begin).Seconds() }()
+	var runs [][]moment
+	for i := 0; i < mostPressedRuns && (i == 0 || !s.clock.over()) && (i < leastPressedRuns || !enough(runs)); i++ {
+		m, err := run.Well(ctx, p.program, run.Options{Frame: contentionFrame,
+			Time: (contentionCycles*pacedTurns + 2) * turnTime})
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, p.moments(m, kernel))
+	}
+	return runs, nil
+}
+
+// enough reports whether every level, and the probe, was seen in enough moments.
+func enough(runs [][]moment) bool {
+	seen := [turns]int{}
+	for _, list := range runs {
+		for _, turn := range []int{turnLow, turnMiddle, turnHigh} {
+			seen[turn] += len(slower(list, turn))
+		}
+		for i := range list {
+			if list[i].turn == turnProbed && list[i].cost > 0 {
+				seen[turnProbed]++
+			}
+		}
+	}
+	return min(seen[turnLow], seen[turnMiddle], seen[turnHigh], seen[turnProbed]) >= enoughMoments
+}
+
+// moments are the windows of a run that lie within one turn: in which one port of the pressure
+// sent, and none of the others, and in which the pressure had its processor.
+func (p *pressed) moments(m *run.Measurement, kernel *xlang.Kernel) []moment {
+	edges := p.program.Description().Edges
+	var list []moment
+	for i := range m.Frames {
+		f := &m.Frames[i]
+		if i < warmUpWindows || i == len(m.Frames)-1 || !(f.End > f.Start) {
+			continue
+		}
+		x := moment{turn: -1, at: (f.Start + f.End) / 2}
+		sent, bytes := uint64(0), 0.0
+		for e, edge := range edges {
+			n := &f.Edges[e]
+			switch {
+			case edge.From == p.pressure && n.Sent > 0 && sent > 0:
+				x.turn = turns // of two turns
+			case edge.From == p.pressure && n.Sent > 0:
+				x.turn, sent = edge.FromPort, n.Sent
+			case isSource(kernel) && edge.From == 0 && !edge.IsCopy:
+				bytes += float64(n.Sent) * kernel.Outputs[edge.FromPort].ElementBytes
+			case !isSource(kernel) && edge.To == 0 && !p.once[edge.ToPort]:
+				bytes += float64(n.Taken) * kernel.Inputs[edge.ToPort].ElementBytes
+			}
+		}
+		if x.turn < 0 || x.turn == turns {
+			continue
+		}
+		if bytes > 0 && f.Kernels[0].Busy > 0 {
+			x.cost, x.rate = f.Kernels[0].Busy/bytes, bytes/(f.End-f.Start)
+		}
+		x.chunk, x.present = f.Kernels[p.pressure].Busy/float64(sent), float64(sent)/(f.End-f.Start)
+		if x.turn == turnProbed || x.turn == turnRests {
+			x.probe = x.chunk
+		}
+		list = append(list, x)
+	}
+	return present(list)
+}
+
+// addContention writes what is known of contention into a profile. It returns the kernels whose
+// contention was to be measured, and was not.
+func (s *Session) addContention(p *profile.Profile) (missing []string) {
+	index := make(map[string]int, len(s.design.Program.Kernels))
+	for k := range s.design.Program.Kernels {
+		index[s.design.Program.Kernels[k].Name] = k
+	}
+	p.Memory = s.memory
+	if e := s.options.Earlier; p.Memory == nil && e != nil {
+		p.Memory = e.Memory
+	}
+	for i := range p.Kernels {
+		k, known := index[p.Kernels[i].Instance]
+		if !known || p.Kernels[i].ServiceRate == nil || p.Kernels[i].How != "" {
+			continue
+		}
+		if c := s.contention[k]; c != nil {
+			p.Kernels[i].Contention = c
+		} else if p.Kernels[i].Contention == nil {
+			p.Kernels[i].Contention = s.contentionBefore(k)
+		}
+	}
+	if s.options.Contention && s.crossing && (s.memory == nil || s.memory.Untold == "") {
+		for k := range s.design.Program.Kernels {
+			if s.measures(k) && s.contention[k] == nil && s.contentionBefore(k) == nil {
+				missing = append(missing, s.design.Program.Kernels[k].Name)
+			}
+		}
+	}
+	return missing
+}

@@ -1,0 +1,217 @@
+package calibrate
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"xopt/calibrate/profile"
+)
+
+// moment is a window of a run with pressure that lies within one turn.
+type moment struct {
+	turn  int
+	at    float64 // s, its middle
+	cost  float64 // s for each byte of the kernel; 0 where it moved none
+	rate  float64 // bytes/s of the kernel
+	probe float64 // s for each chunk of the probe, in its turns; 0 for none
+
+	chunk   float64 // s for each chunk of the pressure
+	present float64 // chunks of the pressure in a second
+}
+
+// mostlyPresent is the part of a window in which the pressure must have had its processor.
+const mostlyPresent = 0.6
+
+// present leaves out the windows in which something else had the processor of the pressure for long:
+// where it did fewer chunks than the fastest of its turn would leave time for. In turns without
+// pressure it sleeps.
+func present(list []moment) []moment {
+	least := [turns]float64{}
+	for i := range list {
+		m := &list[i]
+		if least[m.turn] == 0 || m.chunk < least[m.turn] {
+			least[m.turn] = m.chunk
+		}
+	}
+	return slices.DeleteFunc(list, func(m moment) bool {
+		return m.turn != turnAlone && m.present*least[m.turn] < mostlyPresent
+	})
+}
+
+// nearby is how far, in s, what is compared may lie apart: a turn and a half.
+const nearby = 0.045
+
+// beside is the mean over the nearest moments of a turn before and after one; 0 for none nearby.
+func beside(list []moment, i, turn int, value func(*moment) float64) float64 {
+	sum, n := 0.0, 0
+	for _, step := range []int{-1, 1} {
+		for j := i + step; j >= 0 && j < len(list) && math.Abs(list[j].at-list[i].at) <= nearby; j += step {
+			if list[j].turn == turn && value(&list[j]) > 0 {
+				sum, n = sum+value(&list[j]), n+1
+				break
+			}
+		}
+	}
+	if n == 0 {
+		return 0
+	}
+	return sum / float64(n)
+}
+
+func costOf(m *moment) float64  { return m.cost }
+func probeOf(m *moment) float64 { return m.probe }
+
+// slower are, of the moments of a turn, how many times as long as alone the kernel took.
+func slower(list []moment, turn int) []float64 {
+	var times []float64
+	for i := range list {
+		if list[i].turn != turn || !(list[i].cost > 0) {
+			continue
+		}
+		if alone := beside(list, i, turnAlone, costOf); alone > 0 {
+			times = append(times, list[i].cost/alone)
+		}
+	}
+	return times
+}
+
+// leastSlowdown is the part by which a kernel must be slower to count as slowed at all.
+const leastSlowdown = 0.01
+
+// slowdowns are how many times as long as alone a kernel takes at each level: the medians over the
+// moments of all runs, made to rise with the level (isotonic regression); nil where the last cannot
+// be told from 1.
+func slowdowns(runs [][]moment) []profile.Slowdown {
+	levels := pressureLevels()
+	var curve []profile.Slowdown
+	for _, turn := range []int{turnLow, turnMiddle, turnHigh} {
+		var all, medians []float64
+		for _, list := range runs {
+			times := slower(list, turn)
+			all = append(all, times...)
+			if len(times) > 0 {
+				medians = append(medians, profile.MedianOf(times).Value)
+			}
+		}
+		if len(all) == 0 {
+			return nil
+		}
+		curve = append(curve, profile.Slowdown{Level: levels[turn], Times: positiveFigure(all, medians)})
+	}
+	rising(curve)
+	low, _, ok := curve[len(curve)-1].Times.Interval()
+	if last := curve[len(curve)-1].Times.Value; !ok || low <= 1 || last < 1+leastSlowdown {
+		return nil
+	}
+	return curve
+}
+
+// rising makes values at least 1 and rise: those that fall become their mean (pool adjacent
+// violators). Intervals are widened to hold them.
+func rising(curve []profile.Slowdown) {
+	type block struct {
+		sum float64
+		n   int
+	}
+	var blocks []block
+	for i := range curve {
+		blocks = append(blocks, block{max(1, curve[i].Times.Value), 1})
+		for n := len(blocks); n > 1 && blocks[n-2].sum/float64(blocks[n-2].n) > blocks[n-1].sum/float64(blocks[n-1].n); n-- {
+			blocks[n-2] = block{blocks[n-2].sum + blocks[n-1].sum, blocks[n-2].n + blocks[n-1].n}
+			blocks = blocks[:n-1]
+		}
+	}
+	i := 0
+	for _, b := range blocks {
+		for range b.n {
+			f := &curve[i].Times
+			f.Value = b.sum / float64(b.n)
+			if f.CI95 != [2]float64{} {
+				f.CI95 = [2]float64{min(f.CI95[0], f.Value), max(f.CI95[1], f.Value)}
+			}
+			i++
+		}
+	}
+}
+
+// leastSpeed is the part of its full speed at which a kernel must work beside the probe for its
+// pressure to be told.
+const leastSpeed = 0.1
+
+// pressure is the level that slows the probe as much as a kernel would at its full speed; nil where
+// that cannot be told from none. untold says why it was not found.
+func pressure(runs [][]moment, probe []profile.Slowdown) (_ *profile.Figure, untold string) {
+	if len(probe) == 0 {
+		return nil, "pressure does not slow the probe"
+	}
+	var all, medians, speeds []float64
+	for _, list := range runs {
+		var own []float64
+		for i := range list {
+			m := &list[i]
+			if m.turn != turnProbed || !(m.probe > 0) || !(m.cost > 0) {
+				continue
+			}
+			alone, rests := fullCost(list), beside(list, i, turnRests, probeOf)
+			if !(alone > 0) || !(rests > 0) {
+				continue
+			}
+			speed := m.rate * alone
+			speeds = append(speeds, speed)
+			if speed >= leastSpeed {
+				own = append(own, 1+(m.probe/rests-1)/speed)
+			}
+		}
+		all = append(all, own...)
+		if len(own) > 0 {
+			medians = append(medians, profile.MedianOf(own).Value)
+		}
+	}
+	switch {
+	case len(speeds) == 0:
+		return nil, "it was never seen beside the probe"
+	case profile.MedianOf(speeds).Value < leastSpeed:
+		return nil, fmt.Sprintf("it works only %.0f %% of the time beside what feeds and drains it",
+			100*profile.MedianOf(speeds).Value)
+	}
+	f := figure(all, medians)
+	low, high, ok := f.Interval()
+	if !ok || low <= 1 || f.Value < 1+leastSlowdown {
+		return nil, ""
+	}
+	out := profile.Figure{Value: levelOf(probe, f.Value), N: f.N,
+		CI95: [2]float64{levelOf(probe, low), levelOf(probe, high)}}
+	for _, w := range f.Windows {
+		out.Windows = append(out.Windows, levelOf(probe, w))
+	}
+	return &out, ""
+}
+
+// fullCost is what a byte takes a kernel without pressure.
+func fullCost(list []moment) float64 {
+	var costs []float64
+	for i := range list {
+		if list[i].turn == turnAlone && list[i].cost > 0 {
+			costs = append(costs, list[i].cost)
+		}
+	}
+	if len(costs) == 0 {
+		return 0
+	}
+	slices.Sort(costs)
+	return costs[len(costs)/2]
+}
+
+// levelOf is the level at which a curve reaches so many times: at the most the last.
+func levelOf(curve []profile.Slowdown, times float64) float64 {
+	level, before := 0.0, 1.0
+	for i := range curve {
+		now := curve[i].Times.Value
+		if times < now {
+			return level + (curve[i].Level-level)*max(0, times-before)/(now-before)
+		}
+		level, before = curve[i].Level, now
+	}
+	return level
+}

@@ -1,0 +1,96 @@
+package calibrate
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"xopt/calibrate/profile"
+)
+
+// What the working set of the highest level is where the machine does not tell its caches, and
+// between what it lies.
+const (
+	assumedCache  = 32 << 20
+	leastPressure = 8 << 20
+	mostPressure  = 256 << 20
+)
+
+// sharedMemory tells what two processors share, as Linux says; where it does not, as in some
+// virtual machines, memory is assumed.
+func sharedMemory(cpus [2]int) *profile.Memory {
+	return sharedIn("/sys/devices/system/cpu", cpus)
+}
+
+func sharedIn(sys string, cpus [2]int) *profile.Memory {
+	m := &profile.Memory{Processors: cpus, Shared: "memory", Assumed: true}
+	largest, level := int64(0), 0
+	entries, err := filepath.Glob(filepath.Join(sys, fmt.Sprintf("cpu%d", cpus[0]), "cache", "index*"))
+	if err != nil {
+		entries = nil
+	}
+	for _, dir := range entries {
+		text := func(name string) string {
+			content, err := os.ReadFile(filepath.Join(dir, name))
+			if err != nil {
+				return ""
+			}
+			return strings.TrimSpace(string(content))
+		}
+		size := cacheSize(text("size"))
+		l, err := strconv.Atoi(text("level"))
+		if err != nil || size == 0 || text("type") == "Instruction" {
+			continue
+		}
+		m.Assumed = false
+		largest = max(largest, size)
+		if l > level && inList(text("shared_cpu_list"), cpus[1]) {
+			level = l
+			m.Shared = fmt.Sprintf("L%d cache of %d KiB and memory", l, size>>10)
+		}
+	}
+	if largest == 0 {
+		largest = assumedCache
+	}
+	m.Bytes = min(max(2*largest, leastPressure), mostPressure)
+	return m
+}
+
+// cacheSize reads a size as sysfs has it, such as 1024K; 0 for none.
+func cacheSize(text string) int64 {
+	unit := int64(1)
+	switch {
+	case strings.HasSuffix(text, "K"):
+		unit = 1 << 10
+	case strings.HasSuffix(text, "M"):
+		unit = 1 << 20
+	}
+	n, err := strconv.ParseInt(strings.TrimRight(text, "KM"), 10, 64)
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n * unit
+}
+
+// inList reports whether a list of processors such as 0-3,8 has one.
+func inList(list string, cpu int) bool {
+	for part := range strings.SplitSeq(list, ",") {
+		from, to, isRange := strings.Cut(part, "-")
+		a, err := strconv.Atoi(from)
+		if err != nil {
+			continue
+		}
+		b := a
+		if isRange {
+			if b, err = strconv.Atoi(to); err != nil {
+				continue
+			}
+		}
+		if a <= cpu && cpu <= b {
+			return true
+		}
+	}
+	return false
+}

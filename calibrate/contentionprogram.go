@@ -1,0 +1,206 @@
+package calibrate
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"math"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"xopt/internal/deploy/build"
+	"xopt/internal/design"
+	"xopt/internal/xlang"
+)
+
+// pressureC are the program that presses on caches and memory, its probe, and the turns that both
+// cores take.
+//
+//go:embed pressure
+var pressureC embed.FS
+
+// The levels of pressure that kernels are measured at, as turns of pressure/pace.h.
+const (
+	turnAlone = iota
+	turnLow
+	turnMiddle
+	turnHigh
+	turnProbed // beside the probe
+	turnRests  // the probe alone
+	turns
+)
+
+// pressureLevels are those of the turns; of the others 0.
+func pressureLevels() [turns]float64 {
+	return [turns]float64{turnLow: 3, turnMiddle: 6, turnHigh: 10}
+}
+
+// pressed is a kernel with pressure on another core.
+type pressed struct {
+	program  *build.Program
+	once     []bool // inputs of the kernel that are sent at the start only
+	pressure int    // which kernel of the program presses
+}
+
+// addPressure puts the program that presses on a core of its own, beside kernel 0 of p.
+func addPressure(p *xlang.Program, dir string, bytes int64) error {
+	levels := pressureLevels()
+	var text []string
+	for _, l := range levels[:turnHigh+1] {
+		text = append(text, fmt.Sprintf("%g", l))
+	}
+	replace := strings.NewReplacer("{LEVELS}", "{"+strings.Join(text, ", ")+"}", "BYTES", fmt.Sprintf("%dull", bytes))
+	files, err := pressureC.ReadDir("pressure")
+	if err != nil {
+		return fmt.Errorf("unpacking the program that presses on memory: %w", err)
+	}
+	for _, f := range files {
+		code, err := pressureC.ReadFile(path.Join("pressure", f.Name()))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, f.Name()), []byte(replace.Replace(string(code))), 0o644)
+		}
+		if err != nil {
+			return fmt.Errorf("unpacking the program that presses on memory: %w", err)
+		}
+	}
+	drain := filepath.Join(dir, "told.c")
+	if err := os.WriteFile(drain, []byte(strings.ReplaceAll(drainC, "BLOCK", "MemoryTold")), 0o644); err != nil {
+		return fmt.Errorf("writing the harness of what presses on memory: %w", err)
+	}
+	core := p.Resources[0]
+	other := core
+	other.Name = "another core"
+	p.Resources = append(p.Resources[:1:1], other)
+	port := func(name string) xlang.Port {
+		return xlang.Port{Name: name, Type: "UNSIGNED64[1]", ElementBytes: 8}
+	}
+	press := len(p.Kernels)
+	x := xlang.Kernel{Name: p.Top + ".pressure", Block: "MemoryPressure"}
+	for t := range turns {
+		x.Outputs = append(x.Outputs, port(fmt.Sprintf("y%d", t)))
+	}
+	p.Kernels = append(p.Kernels, x)
+	p.Maps = append(p.Maps, xlang.Map{Kernel: press, Edge: -1, Resource: 1})
+	for t := range turns {
+		to := len(p.Kernels)
+		p.Kernels = append(p.Kernels, xlang.Kernel{Name: fmt.Sprintf("%s.told%d", p.Top, t), Block: "MemoryTold",
+			Inputs: []xlang.Port{port("x")}})
+		p.Edges = append(p.Edges, xlang.Edge{Name: fmt.Sprintf("%s.turn%d", p.Top, t), From: press, FromPort: t, To: to})
+		p.Maps = append(p.Maps, xlang.Map{Kernel: to, Edge: -1, Resource: 1})
+	}
+	for block, file := range map[string]string{"MemoryPressure": filepath.Join(dir, "pressure.c"), "MemoryTold": drain} {
+		p.Impls = append(p.Impls, xlang.Impl{Block: block, Platform: core.Platform,
+			Attrs: xlang.Values{"src": {Text: file, Quoted: true}}, Dir: dir})
+	}
+	return nil
+}
+
+// replayBytes is how much of what its inputs carried a kernel is fed with beside pressure, again
+// and again: little, so that what feeds it does not use the memory itself.
+const replayBytes = 256 << 10
+
+// pace makes the peers of kernel 0 rest in the turns of the probe, and replay little.
+func pace(p *xlang.Program, files []string, dir string) error {
+	largest := int64(replayBytes)
+	for _, name := range files {
+		if info, err := os.Stat(name); name != "" && err == nil {
+			largest = max(largest, info.Size())
+		}
+	}
+	part := float64(replayBytes) / float64(largest)
+	count := fmt.Sprintf("(size_t)info.st_size / SIZE * %.17g;\n    if (s->count == 0)\n        s->count = 1;", part)
+	for k := 1; k < len(p.Kernels); k++ {
+		block := p.Kernels[k].Block
+		file := filepath.Join(dir, strings.ToLower(block)+".c")
+		code, err := os.ReadFile(file)
+		if err != nil {
+			return fmt.Errorf("reading the harness of %s: %w", p.Kernels[0].Name, err)
+		}
+		size := ""
+		for _, port := range p.Kernels[k].Outputs {
+			size = fmt.Sprintf("%d", int64(port.ElementBytes))
+		}
+		text := strings.NewReplacer(
+			"(size_t)info.st_size / "+size+";", strings.ReplaceAll(count, "SIZE", size),
+			"#include \"X_", "#include \"pace.h\"\n#include \"X_",
+			"_go(X_"+block+" *d) {\n", "_go(X_"+block+" *d) {\n    pace_rest();\n",
+			"_push(X_"+block+" *d) {", "_push(X_"+block+" *d) {\n    pace_rest();\n").Replace(string(code))
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			return fmt.Errorf("writing the harness of %s: %w", p.Kernels[0].Name, err)
+		}
+	}
+	return nil
+}
+
+// buildPressed builds a kernel with its peers on one core and pressure on another.
+func buildPressed(ctx context.Context, d *design.Design, k int, files []string, o Options, dir string,
+	bytes int64) (*pressed, error) {
+	own, err := os.MkdirTemp(dir, "pressed-")
+	if err != nil {
+		return nil, fmt.Errorf("making a folder for kernel %s: %w", d.Program.Kernels[k].Name, err)
+	}
+	var in []string
+	for e, edge := range d.Program.Edges {
+		if edge.To == k {
+			in = append(in, files[e])
+		}
+	}
+	x, err := isolate(d, k, files, where{}, own)
+	if err != nil {
+		return nil, err
+	}
+	p := *x.design.Program
+	if err := pace(&p, in, own); err != nil {
+		return nil, err
+	}
+	options := build.Options{Style: build.PerCore, CPUs: 2, Output: o.Sink}
+	if isSource(&d.Program.Kernels[k]) {
+		options.Input, options.Elements = o.Input, math.MaxInt64
+	}
+	return finishPressed(ctx, &p, own, bytes, options, d.Program.SentOnce()[k])
+}
+
+// buildProbe builds the probe as a kernel, with pressure on another core.
+func buildProbe(ctx context.Context, d *design.Design, core xlang.Resource, dir string, bytes int64) (*pressed, error) {
+	own, err := os.MkdirTemp(dir, "probe-")
+	if err != nil {
+		return nil, fmt.Errorf("making a folder for the probe: %w", err)
+	}
+	drain := filepath.Join(own, "drain.c")
+	if err := os.WriteFile(drain, []byte(strings.ReplaceAll(drainC, "BLOCK", "Drain")), 0o644); err != nil {
+		return nil, fmt.Errorf("writing the harness of the probe: %w", err)
+	}
+	port := xlang.Port{Name: "y", Type: "UNSIGNED64[1]", ElementBytes: 8}
+	in := port
+	in.Name = "x"
+	top := d.Program.Top
+	p := &xlang.Program{Top: top, Platforms: d.Program.Platforms, Linktypes: d.Program.Linktypes,
+		Resources: []xlang.Resource{core},
+		Kernels: []xlang.Kernel{{Name: top + ".probe", Block: "MemoryProbe", Outputs: []xlang.Port{port}},
+			{Name: top + ".drain", Block: "Drain", Inputs: []xlang.Port{in}}},
+		Edges: []xlang.Edge{{Name: top + ".probed", From: 0, To: 1}},
+		Maps:  []xlang.Map{{Kernel: 0, Edge: -1}, {Kernel: 1, Edge: -1}}}
+	for block, file := range map[string]string{"MemoryProbe": filepath.Join(own, "probe.c"), "Drain": drain} {
+		p.Impls = append(p.Impls, xlang.Impl{Block: block, Platform: core.Platform,
+			Attrs: xlang.Values{"src": {Text: file, Quoted: true}}, Dir: own})
+	}
+	return finishPressed(ctx, p, own, bytes, build.Options{Style: build.PerCore, CPUs: 2}, nil)
+}
+
+func finishPressed(ctx context.Context, p *xlang.Program, dir string, bytes int64, o build.Options,
+	once []bool) (*pressed, error) {
+	out := &pressed{once: once, pressure: len(p.Kernels)}
+	if err := addPressure(p, dir, bytes); err != nil {
+		return nil, err
+	}
+	d, err := design.New(p, design.Options{Purpose: design.ForCheck})
+	if err != nil {
+		return nil, fmt.Errorf("putting pressure beside %s: %w", p.Kernels[0].Name, err)
+	}
+	if out.program, err = build.New(ctx, d, o, ""); err != nil {
+		return nil, fmt.Errorf("building %s with pressure on another core: %w", p.Kernels[0].Name, err)
+	}
+	return out, nil
+}
