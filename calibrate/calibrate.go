@@ -66,7 +66,11 @@ func Estimate(kernels, onFPGAs int, o Options) time.Duration {
 	o.fill()
 	c := newClock(&o, kernels)
 	c.until = time.Time{}
-	return o.Record + c.left() + time.Duration(onFPGAs)*hardwareTime
+	about := o.Record + c.left() + time.Duration(onFPGAs)*hardwareTime
+	if o.Contention {
+		about += time.Duration(kernels) * contentionTime
+	}
+	return about
 }
 
 // Lengths of a measurement of one kernel: a run of some windows, of which the first

@@ -22,12 +22,12 @@ const (
 	leastPressedRuns = 2
 	mostPressedRuns  = 6
 	enoughMoments    = 10
-	contentionCycles = 4                     // of all turns, in a run
+	contentionCycles = 3                     // of all turns, in a run
 	turnTime         = 30 * time.Millisecond // PACE_TURN of pressure/pace.h
 	pacedTurns       = 10                    // pace_turns
 	contentionFrame  = 10 * time.Millisecond
 	// contentionTime is what one kernel takes, about, to be built and measured.
-	contentionTime = 5 * time.Second
+	contentionTime = 4 * time.Second
 )
 
 // contend measures the contention of every kernel that has none yet, as long as there is time.
@@ -51,8 +51,9 @@ func (s *Session) contend(ctx context.Context) error {
 		s.memory.Untold = err.Error()
 	}
 	if s.memory.Untold != "" {
-		s.report.Notes = append(s.report.Notes, "how kernels on different cores slow each other through memory was not "+
-			"measured: "+s.memory.Untold)
+		s.report.Notes = append(s.report.Notes,
+			"how kernels on different cores slow each other through memory was not "+
+				"measured: "+s.memory.Untold)
 		return nil
 	}
 	for k := s.lacksContention(); k >= 0 && !s.clock.over(); k = s.lacksContention() {
@@ -121,7 +122,7 @@ func (s *Session) measures(k int) bool {
 	}
 	for _, r := range s.runs {
 		if r.kernel == k {
-			return len(r.clean.rate)+len(r.rough.rate) > 0
+			return len(r.clean.windows)+len(r.rough.windows) > 0
 		}
 	}
 	return false
@@ -193,7 +194,7 @@ func (s *Session) pressedRuns(ctx context.Context, p *pressed, kernel *xlang.Ker
 
 // enough reports whether every level, and the probe, was seen in enough moments.
 func enough(runs [][]moment) bool {
-	seen := [turns]int{}
+	seen := [turnKinds]int{}
 	for _, list := range runs {
 		for _, turn := range []int{turnLow, turnMiddle, turnHigh} {
 			seen[turn] += len(slower(list, turn))
@@ -223,7 +224,7 @@ func (p *pressed) moments(m *run.Measurement, kernel *xlang.Kernel) []moment {
 			n := &f.Edges[e]
 			switch {
 			case edge.From == p.pressure && n.Sent > 0 && sent > 0:
-				x.turn = turns // of two turns
+				x.turn = turnKinds // of two turns
 			case edge.From == p.pressure && n.Sent > 0:
 				x.turn, sent = edge.FromPort, n.Sent
 			case isSource(kernel) && edge.From == 0 && !edge.IsCopy:
@@ -232,7 +233,7 @@ func (p *pressed) moments(m *run.Measurement, kernel *xlang.Kernel) []moment {
 				bytes += float64(n.Taken) * kernel.Inputs[edge.ToPort].ElementBytes
 			}
 		}
-		if x.turn < 0 || x.turn == turns {
+		if x.turn < 0 || x.turn == turnKinds {
 			continue
 		}
 		if bytes > 0 && f.Kernels[0].Busy > 0 {

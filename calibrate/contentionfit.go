@@ -27,7 +27,7 @@ const mostlyPresent = 0.6
 // where it did fewer chunks than the fastest of its turn would leave time for. In turns without
 // pressure it sleeps.
 func present(list []moment) []moment {
-	least := [turns]float64{}
+	least := [turnKinds]float64{}
 	for i := range list {
 		m := &list[i]
 		if least[m.turn] == 0 || m.chunk < least[m.turn] {
@@ -42,8 +42,8 @@ func present(list []moment) []moment {
 // nearby is how far, in s, what is compared may lie apart: a turn and a half.
 const nearby = 0.045
 
-// beside is the mean over the nearest moments of a turn before and after one; 0 for none nearby.
-func beside(list []moment, i, turn int, value func(*moment) float64) float64 {
+// besideOf is the mean over the nearest moments of a turn before and after one; 0 for none nearby.
+func besideOf(list []moment, i, turn int, value func(*moment) float64) float64 {
 	sum, n := 0.0, 0
 	for _, step := range []int{-1, 1} {
 		for j := i + step; j >= 0 && j < len(list) && math.Abs(list[j].at-list[i].at) <= nearby; j += step {
@@ -69,7 +69,7 @@ func slower(list []moment, turn int) []float64 {
 		if list[i].turn != turn || !(list[i].cost > 0) {
 			continue
 		}
-		if alone := beside(list, i, turnAlone, costOf); alone > 0 {
+		if alone := besideOf(list, i, turnAlone, costOf); alone > 0 {
 			times = append(times, list[i].cost/alone)
 		}
 	}
@@ -117,7 +117,8 @@ func rising(curve []profile.Slowdown) {
 	var blocks []block
 	for i := range curve {
 		blocks = append(blocks, block{max(1, curve[i].Times.Value), 1})
-		for n := len(blocks); n > 1 && blocks[n-2].sum/float64(blocks[n-2].n) > blocks[n-1].sum/float64(blocks[n-1].n); n-- {
+		for n := len(blocks); n > 1 &&
+			blocks[n-2].sum/float64(blocks[n-2].n) > blocks[n-1].sum/float64(blocks[n-1].n); n-- {
 			blocks[n-2] = block{blocks[n-2].sum + blocks[n-1].sum, blocks[n-2].n + blocks[n-1].n}
 			blocks = blocks[:n-1]
 		}
@@ -153,7 +154,7 @@ func pressure(runs [][]moment, probe []profile.Slowdown) (_ *profile.Figure, unt
 			if m.turn != turnProbed || !(m.probe > 0) || !(m.cost > 0) {
 				continue
 			}
-			alone, rests := fullCost(list), beside(list, i, turnRests, probeOf)
+			alone, rests := fullCost(list), besideOf(list, i, turnRests, probeOf)
 			if !(alone > 0) || !(rests > 0) {
 				continue
 			}

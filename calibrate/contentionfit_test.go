@@ -13,7 +13,7 @@ import (
 
 // pressedList are the moments of a run in which a kernel takes so many times as long in each turn,
 // and slows the probe so many times, while a slow phase doubles everything in the middle.
-func pressedList(rng *rand.Rand, times [turns]float64, speed, probed float64) []moment {
+func pressedList(rng *rand.Rand, times [turnKinds]float64, speed, probed float64) []moment {
 	order := []int{turnAlone, turnLow, turnAlone, turnMiddle, turnAlone, turnHigh, turnProbed, turnRests, turnProbed,
 		turnRests}
 	var list []moment
@@ -51,7 +51,7 @@ func TestContentionFit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	probe := []profile.Slowdown{{Level: 3, Times: profile.Figure{Value: 1.1}},
 		{Level: 6, Times: profile.Figure{Value: 1.3}}, {Level: 10, Times: profile.Figure{Value: 1.5}}}
-	times := [turns]float64{turnAlone: 1, turnLow: 1.05, turnMiddle: 1.15, turnHigh: 1.4, turnProbed: 1.2}
+	times := [turnKinds]float64{turnAlone: 1, turnLow: 1.05, turnMiddle: 1.15, turnHigh: 1.4, turnProbed: 1.2}
 	runs := [][]moment{pressedList(rng, times, 0.6, 1.2), pressedList(rng, times, 0.6, 1.2)}
 	curve := slowdowns(runs)
 	if len(curve) != 3 {
@@ -67,13 +67,14 @@ func TestContentionFit(t *testing.T) {
 	if p == nil || math.Abs(p.Value-4.5) > 0.4 { // 1.2 lies halfway between levels 3 and 6
 		t.Errorf("pressure is %+v (%s), want level 4.5", p, untold)
 	}
-	full := &profile.Profile{Memory: &profile.Memory{Probe: probe}, Kernels: []profile.Kernel{{Block: "A", Platform: "C",
-		Contention: &profile.Contention{Pressure: p, Slowdown: curve}}}}
+	full := &profile.Profile{Memory: &profile.Memory{Probe: probe},
+		Kernels: []profile.Kernel{{Block: "A", Platform: "C",
+			Contention: &profile.Contention{Pressure: p, Slowdown: curve}}}}
 	if err := full.Validate(); err != nil {
 		t.Error(err)
 	}
 
-	flat := [turns]float64{turnAlone: 1, turnLow: 1, turnMiddle: 1, turnHigh: 1, turnProbed: 1}
+	flat := [turnKinds]float64{turnAlone: 1, turnLow: 1, turnMiddle: 1, turnHigh: 1, turnProbed: 1}
 	none := [][]moment{pressedList(rng, flat, 0.6, 1), pressedList(rng, flat, 0.6, 1)}
 	if curve := slowdowns(none); curve != nil {
 		t.Errorf("a kernel that nothing slows has %+v", curve)
@@ -115,7 +116,8 @@ func TestRising(t *testing.T) {
 
 // TestLevelOf: the inverse of a curve, up to its last level.
 func TestLevelOf(t *testing.T) {
-	curve := []profile.Slowdown{{Level: 3, Times: profile.Figure{Value: 1}}, {Level: 6, Times: profile.Figure{Value: 1.2}},
+	curve := []profile.Slowdown{{Level: 3, Times: profile.Figure{Value: 1}},
+		{Level: 6, Times: profile.Figure{Value: 1.2}},
 		{Level: 10, Times: profile.Figure{Value: 1.2}}}
 	for times, want := range map[float64]float64{0.9: 3, 1: 3, 1.1: 4.5, 1.2: 10, 2: 10} {
 		if got := levelOf(curve, times); math.Abs(got-want) > 1e-9 {

@@ -29,12 +29,12 @@ const (
 	turnHigh
 	turnProbed // beside the probe
 	turnRests  // the probe alone
-	turns
+	turnKinds
 )
 
 // pressureLevels are those of the turns; of the others 0.
-func pressureLevels() [turns]float64 {
-	return [turns]float64{turnLow: 3, turnMiddle: 6, turnHigh: 10}
+func pressureLevels() [turnKinds]float64 {
+	return [turnKinds]float64{turnLow: 3, turnMiddle: 6, turnHigh: 10}
 }
 
 // pressed is a kernel with pressure on another core.
@@ -78,19 +78,21 @@ func addPressure(p *xlang.Program, dir string, bytes int64) error {
 	}
 	press := len(p.Kernels)
 	x := xlang.Kernel{Name: p.Top + ".pressure", Block: "MemoryPressure"}
-	for t := range turns {
+	for t := range turnKinds {
 		x.Outputs = append(x.Outputs, port(fmt.Sprintf("y%d", t)))
 	}
 	p.Kernels = append(p.Kernels, x)
 	p.Maps = append(p.Maps, xlang.Map{Kernel: press, Edge: -1, Resource: 1})
-	for t := range turns {
+	for t := range turnKinds {
 		to := len(p.Kernels)
 		p.Kernels = append(p.Kernels, xlang.Kernel{Name: fmt.Sprintf("%s.told%d", p.Top, t), Block: "MemoryTold",
 			Inputs: []xlang.Port{port("x")}})
-		p.Edges = append(p.Edges, xlang.Edge{Name: fmt.Sprintf("%s.turn%d", p.Top, t), From: press, FromPort: t, To: to})
+		p.Edges = append(p.Edges, xlang.Edge{Name: fmt.Sprintf("%s.turn%d", p.Top, t), From: press, FromPort: t,
+			To: to})
 		p.Maps = append(p.Maps, xlang.Map{Kernel: to, Edge: -1, Resource: 1})
 	}
-	for block, file := range map[string]string{"MemoryPressure": filepath.Join(dir, "pressure.c"), "MemoryTold": drain} {
+	for block, file := range map[string]string{"MemoryPressure": filepath.Join(dir, "pressure.c"),
+		"MemoryTold": drain} {
 		p.Impls = append(p.Impls, xlang.Impl{Block: block, Platform: core.Platform,
 			Attrs: xlang.Values{"src": {Text: file, Quoted: true}}, Dir: dir})
 	}

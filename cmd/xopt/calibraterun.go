@@ -284,6 +284,10 @@ func (a *app) noteCalibration(c *cobra.Command, d *design.Design, f *calibrateFl
 			"of %s: run the same command without --kernels-only, or give bandwidth in the architecture",
 			strings.Join(lacks, ", "))
 	}
+	if len(happened.Uncontended) > 0 && !happened.Interrupted {
+		a.note("warning: --budget %s was over before memory contention was measured of: %s", f.budget,
+			strings.Join(happened.Uncontended, ", "))
+	}
 	if len(happened.Missing) > 0 && !happened.Interrupted {
 		a.note("warning: --budget %s was over before these were measured: %s", f.budget, strings.Join(happened.Missing,
 			", "))

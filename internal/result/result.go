@@ -394,7 +394,7 @@ type Station struct {
 }
 
 // LoadPart is one part of a utilization: "compute", "switch", "co-location", "receive", "send",
-// "transfers", or "unused", what a member of equal sharing leaves of its part.
+// "memory contention", "transfers", or "unused", what a member of equal sharing leaves of its part.
 type LoadPart struct {
 	Part  string `json:"part"`
 	Value Number `json:"value"`

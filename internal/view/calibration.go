@@ -30,7 +30,7 @@ func machineName(m *profile.Machine) string {
 
 func profileTables(p *profile.Profile) []Part {
 	parts := append(tableParts(kernelsOnCores(p), referenceFaces(p)), kernelsInHardware(p)...)
-	return append(parts, tableParts(linkSamples(p), sharingSamples(p))...)
+	return append(parts, tableParts(contentionTable(p), linkSamples(p), sharingSamples(p))...)
 }
 
 // kernelsOnCores are kernels measured alone on cores.

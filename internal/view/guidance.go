@@ -55,6 +55,7 @@ func found(r *result.Result) []finding {
 	if len(r.Candidates) > 0 {
 		c := &r.Candidates[0]
 		f.bottleneck(c)
+		f.contention(c)
 		f.links(c)
 		f.imbalance(r.Search, c)
 		f.assumed(c)
