@@ -17,7 +17,8 @@ import (
 // takes is no verdict.
 func TestPressed(t *testing.T) {
 	testkit.Long(t, "it builds and runs programs")
-	d := testkit.X{Dir: "../bench/apps/synthetic/", Files: []string{"tree.x", "arch.x"}}.Design(t,
+	d := testkit.X{Dir: "../bench/apps/synthetic/", Files: []string{"tree.x", "arch.x"},
+		More: "map { top } to proc[1];\n"}.Design(t,
 		design.Options{Purpose: design.ForCheck})
 	dir := t.TempDir()
 	files := make([]string, len(d.Program.Edges))
