@@ -2,5 +2,6 @@
 // Rhodes and Wolf 1998; Beard 2013 §4.5): it draws such graphs from a seed, and reads
 // and writes its .tgff files, so that others' graphs can be used.
 //
-// It knows nothing of X; package bench makes applications of its graphs.
+// It knows nothing of X: packages bench/taskgraph and internal/exchange make applications of its
+// graphs.
 package tgff

@@ -1,10 +1,10 @@
-// Package view owns what is shown of a result: sentences, facts, tables, charts and a drawing,
-// whatever they are then rendered as. A table is described once, here. It computes no model and
+// Package view owns what a result shows: sentences, facts, tables, charts and a drawing,
+// independent of how they are rendered. A table is described once, here. It computes no model and
 // draws nothing.
 //
-// It stands between package report, whose result files hold all that is shown, and the packages
-// that render: text (a terminal), page (HTML), markdown, plots (SVG, PNG), and, for every value of a
-// table, this one's own CSV.
+// It stands between package result, whose files hold all that is shown, and the packages that
+// render: text (a terminal), page (HTML), markdown and plots (SVG, PNG). It writes CSV, with every
+// value of a table, itself.
 package view
 
 // Page is all that a report shows.
