@@ -40,10 +40,7 @@ type kernelRun struct {
 }
 
 // variant is one way in which a kernel runs alone.
-type variant struct {
-	program *build.Program
-	cpu     int
-}
+type variant struct{ program *build.Program }
 
 func isSource(k *xlang.Kernel) bool { return len(k.Inputs) == 0 }
 
@@ -298,7 +295,7 @@ func (r *kernelRun) costs(d *design.Design, program *build.Program, m *run.Measu
 				bytes += float64(f.Edges[e].Taken) * kernel.Inputs[edge.ToPort].ElementBytes
 			}
 		}
-		if bytes > 0 {
+		if bytes > 0 && (ended || !turns.cut(&f)) {
 			costs = append(costs, r.machine.sample(f.Kernels[0].Busy/bytes, &turns, &f))
 		}
 	}

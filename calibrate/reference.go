@@ -106,24 +106,38 @@ func (t *turns) beside(f *run.FrameData) []float64 {
 	return out
 }
 
-// lost is the part of the time about a frame in which the process had no processor; 0 where turns do not tell.
+// lost is the part of the time about a frame in which the process had no processor: between the last turn before the
+// calls that the frame counts and the first one after it; 0 where turns do not tell.
 func (t *turns) lost(f *run.FrameData) float64 {
-	const part = 0.25 // of a frame, by which turns may be late
-	slack := part * (f.End - f.Start)
-	from, to := -1, -1
-	for i, x := range t.list {
-		if x.Time <= f.Start+slack {
-			from = i
-		}
-		if x.Time >= f.End-slack && to < 0 {
-			to = i
-		}
-	}
+	from, to := t.about(f)
 	if from < 0 || to <= from {
 		return 0
 	}
 	a, b := &t.list[from], &t.list[to]
 	return min(max(1-(b.CPU-a.CPU)/(b.Time-a.Time), 0), 1)
+}
+
+// about finds the turns before and after the calls that a frame counts; -1 for none.
+func (t *turns) about(f *run.FrameData) (from, to int) {
+	// A turn that is later began after a call during which another process may have had the processor, and the time of
+	// that call is counted in this frame.
+	const late = 0.05 // of a frame
+	from, to = -1, -1
+	for i, x := range t.list {
+		if x.Time <= f.Start+late*(f.End-f.Start) {
+			from = i
+		}
+		if x.Time >= f.End && to < 0 {
+			to = i
+		}
+	}
+	return from, to
+}
+
+// cut reports whether the run was stopped before a turn that tells what the process lost in a frame.
+func (t *turns) cut(f *run.FrameData) bool {
+	from, to := t.about(f)
+	return t.alone && from >= 0 && to < 0
 }
 
 // inGoodTime is what each face takes in good time.

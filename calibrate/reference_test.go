@@ -41,9 +41,19 @@ func TestTurns(t *testing.T) {
 			t.Errorf("frame %d: %+v, want faces of %g and 3 %% lost", i, w, want)
 		}
 	}
+	if turns.cut(&m.Frames[10]) || !turns.cut(&m.Frames[11]) {
+		t.Error("the last frame, and no other, has no turn after it")
+	}
+	late := ranBeside([]float64{1, 1, 1, 1}, 1)
+	late.Reference[0][2].Time += 0.005 // a call of frame 1 ended then, and frame 2 has its time
+	late.Reference[0][3].CPU -= 0.005
+	turns = machine.begin(late, 0)
+	if w := machine.sample(1e-9, &turns, &late.Frames[2]); math.Abs(w.lost-0.005/0.04) > 1e-9 || !w.preempted() {
+		t.Errorf("after a late turn: %+v", w)
+	}
 	busy := ranBeside([]float64{1, 1, 1, 1}, 0.6)
 	turns = machine.begin(busy, 0)
-	if w := machine.sample(1e-9, &turns, &busy.Frames[1]); !w.preempted() || math.Abs(w.lost-0.4) > 1e-9 || w.run != 1 {
+	if w := machine.sample(1e-9, &turns, &busy.Frames[1]); !w.preempted() || math.Abs(w.lost-0.4) > 1e-9 || w.run != 2 {
 		t.Errorf("with 40 %% lost: %+v", w)
 	}
 	busy.Processes = append(busy.Processes, run.Process{})

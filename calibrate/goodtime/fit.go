@@ -35,8 +35,9 @@ const (
 	leastNoise = 1e-5
 	// A face whose logarithms lie within range, but for a tenth of the windows at either end, was never slowed.
 	slowed = 0.02
-	// sure is how many of its standard deviations a sensitivity must have not to be 0.
-	sure   = 2
+	// sure is how many of its standard deviations a sensitivity must have not to be 0: with fewer, windows that are yet
+	// to come are predicted better without it (Akaike 1974).
+	sure   = math.Sqrt2
 	rounds = 12 // of finding out which windows count less
 )
 

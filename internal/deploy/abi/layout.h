@@ -312,20 +312,22 @@ static inline uint64_t x_federate_bytes(uint64_t figures) {
     return sizeof(struct x_federate) + figures * sizeof(X_ATOMIC(uint64_t));
 }
 
-/* 72 bytes: what each face of the reference took in one turn */
+/* 80 bytes: what each face of the reference took in one turn */
 struct x_reference_turn {
     uint64_t frame;                      /* the time frame that had begun */
     uint64_t tick;                       /* when the turn began */
     uint64_t cpu;                        /* processor time of the process until then, in ns */
+    uint64_t took;                       /* ticks of the whole turn */
     uint64_t faces[5];                   /* ticks that each took, X_FACES of them */
     uint64_t preempted;                  /* how often others had got the processor until then */
 };
 X_LIES(x_reference_turn, frame, 0);
 X_LIES(x_reference_turn, tick, 8);
 X_LIES(x_reference_turn, cpu, 16);
-X_LIES(x_reference_turn, faces, 24);
-X_LIES(x_reference_turn, preempted, 64);
-X_TAKES(x_reference_turn, 72);
+X_LIES(x_reference_turn, took, 24);
+X_LIES(x_reference_turn, faces, 32);
+X_LIES(x_reference_turn, preempted, 72);
+X_TAKES(x_reference_turn, 80);
 
 /* 64 bytes, then turns: the turns of the reference of one process */
 struct x_reference {

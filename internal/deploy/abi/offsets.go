@@ -214,9 +214,10 @@ const (
 	ReferenceTurnFrame     = 0
 	ReferenceTurnTick      = 8
 	ReferenceTurnCpu       = 16
-	ReferenceTurnFaces     = 24
-	ReferenceTurnPreempted = 64
-	ReferenceTurnBytes     = 72
+	ReferenceTurnTook      = 24
+	ReferenceTurnFaces     = 32
+	ReferenceTurnPreempted = 72
+	ReferenceTurnBytes     = 80
 )
 
 // Offsets in x_reference.
@@ -226,7 +227,7 @@ const (
 )
 
 // ReferenceWith is the size of an x_reference with the turns behind it.
-func ReferenceWith(turns uint64) uint64 { return ReferenceBytes + 72*turns }
+func ReferenceWith(turns uint64) uint64 { return ReferenceBytes + 80*turns }
 
 // ReferenceTurnAt is where number i of the turns behind the x_reference at an offset lies.
-func ReferenceTurnAt(at, i uint64) uint64 { return at + ReferenceBytes + 72*i }
+func ReferenceTurnAt(at, i uint64) uint64 { return at + ReferenceBytes + 80*i }

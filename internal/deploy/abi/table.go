@@ -296,6 +296,7 @@ func referenceTurn() Struct {
 			{Name: "frame", Type: "uint64_t", Comment: "the time frame that had begun"},
 			{Name: "tick", Type: "uint64_t", Comment: "when the turn began"},
 			{Name: "cpu", Type: "uint64_t", Comment: "processor time of the process until then, in ns"},
+			{Name: "took", Type: "uint64_t", Comment: "ticks of the whole turn"},
 			{Name: "faces", Type: "uint64_t", Count: 5, Comment: "ticks that each took, X_FACES of them"},
 			{Name: "preempted", Type: "uint64_t", Comment: "how often others had got the processor until then"},
 		}}

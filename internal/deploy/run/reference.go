@@ -6,6 +6,7 @@ import "xopt/internal/deploy/abi"
 type ReferenceTurn struct {
 	Frame uint64  // the time frame that had begun
 	Time  float64 // when it was, in seconds since the start of the run
+	Took  float64 // seconds of the whole turn
 	CPU   float64 // processor time of the process until then, in seconds
 	// Preempted is how often another process had got the processor until then.
 	Preempted uint64
@@ -21,6 +22,7 @@ func (r *run) reference(process int) []ReferenceTurn {
 		t := ReferenceTurn{Frame: r.load64(from + abi.ReferenceTurnFrame),
 			Time:      r.collector.seconds(r.load64(from + abi.ReferenceTurnTick)),
 			CPU:       1e-9 * float64(r.load64(from+abi.ReferenceTurnCpu)),
+			Took:      float64(r.load64(from+abi.ReferenceTurnTook)) * r.tickSeconds(process),
 			Preempted: r.load64(from + abi.ReferenceTurnPreempted)}
 		for f := range t.Faces {
 			t.Faces[f] = float64(r.load64(from+abi.ReferenceTurnFaces+8*uint64(f))) * r.tickSeconds(process)

@@ -160,6 +160,7 @@ void reference_turn(void) {
         t->faces[f] = clock_ticks() - begin;
     }
     memory_left();
+    t->took = clock_ticks() - t->tick;
     atomic_store_explicit(&reference->taken, n + 1, memory_order_release);
 }
 
