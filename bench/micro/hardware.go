@@ -71,29 +71,34 @@ func TapCosts(ctx context.Context, note func(text string)) (_ []TapCost, err err
 }
 
 func (c *TapCost) measure(ctx context.Context, cache *rtl.Cache, dir string, library []string) error {
-	c.Area = make(map[string]rtl.Area)
 	if c.Module != "" {
-		return c.measureModule(ctx, cache, dir, library)
-	}
-	plain, err := c.open(ctx, cache, dir, library, false)
-	if err != nil {
-		return err
-	}
-	tapped, err := c.open(ctx, cache, dir, library, true)
-	if err != nil {
-		return err
-	}
-	for _, family := range tapFamilies() {
-		with, err := cache.Synthesize(ctx, tapped, family)
+		module, err := open(ctx, cache, dir, library, c.Module, gapAlone)
 		if err != nil {
 			return err
 		}
-		without, err := cache.Synthesize(ctx, plain, family)
-		if err != nil {
-			return err
-		}
-		c.Area[family] = rtl.Area{LUT: with.LUT - without.LUT, FF: with.FF - without.FF, BRAM: with.BRAM - without.BRAM,
-			DSP: with.DSP - without.DSP}
+		c.Area, err = areas(ctx, cache, module)
+		return err
+	}
+	plain, err := c.chain(ctx, cache, dir, library, false)
+	if err != nil {
+		return err
+	}
+	tapped, err := c.chain(ctx, cache, dir, library, true)
+	if err != nil {
+		return err
+	}
+	with, err := areas(ctx, cache, tapped)
+	if err != nil {
+		return err
+	}
+	without, err := areas(ctx, cache, plain)
+	if err != nil {
+		return err
+	}
+	c.Area = make(map[string]rtl.Area)
+	for family, a := range with {
+		b := without[family]
+		c.Area[family] = rtl.Area{LUT: a.LUT - b.LUT, FF: a.FF - b.FF, BRAM: a.BRAM - b.BRAM, DSP: a.DSP - b.DSP}
 	}
 	const seeds = 7
 	for _, x := range []struct {
@@ -135,24 +140,26 @@ const gapAlone = `module gap_alone(
 endmodule
 `
 
-// measureModule synthesizes one tap alone.
-func (c *TapCost) measureModule(ctx context.Context, cache *rtl.Cache, dir string, library []string) error {
-	file := filepath.Join(dir, "alone.v")
-	if err := os.WriteFile(file, []byte(gapAlone), 0o644); err != nil {
-		return fmt.Errorf("writing a tap alone: %w", err)
-	}
-	module, err := cache.Open(ctx, rtl.Source{Files: append([]string{file}, library...), Top: c.Module})
-	if err != nil {
-		return err
-	}
+// areas synthesizes a module for every family.
+func areas(ctx context.Context, cache *rtl.Cache, m *rtl.Module) (map[string]rtl.Area, error) {
+	list := make(map[string]rtl.Area)
 	for _, family := range tapFamilies() {
-		area, err := cache.Synthesize(ctx, module, family)
+		area, err := cache.Synthesize(ctx, m, family)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		c.Area[family] = *area
+		list[family] = *area
 	}
-	return nil
+	return list, nil
+}
+
+// open writes a module beside the library, and reads it.
+func open(ctx context.Context, cache *rtl.Cache, dir string, library []string, name, text string) (*rtl.Module, error) {
+	file := filepath.Join(dir, name+".v")
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		return nil, fmt.Errorf("writing %s: %w", name, err)
+	}
+	return cache.Open(ctx, rtl.Source{Files: append([]string{file}, library...), Top: name})
 }
 
 // reason is the first line of what a tool says that is an error.
@@ -165,19 +172,15 @@ func reason(text string) string {
 	return strings.TrimSpace(text)
 }
 
-// open writes a chain of adders, with or without taps, and reads it.
-func (c *TapCost) open(ctx context.Context, cache *rtl.Cache, dir string, library []string, taps bool) (*rtl.Module,
+// chain writes a chain of adders, with or without taps, and reads it.
+func (c *TapCost) chain(ctx context.Context, cache *rtl.Cache, dir string, library []string, taps bool) (*rtl.Module,
 	error) {
 	name := fmt.Sprintf("chain%d_%t", c.Queues, taps)
-	file := filepath.Join(dir, name+".v")
 	text, err := c.verilog(name, taps)
 	if err != nil {
 		return nil, err
 	}
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		return nil, fmt.Errorf("writing a chain of adders: %w", err)
-	}
-	return cache.Open(ctx, rtl.Source{Files: append([]string{file}, library...), Top: name})
+	return open(ctx, cache, dir, library, name, text)
 }
 
 // binBits are those of each histogram.
