@@ -26,7 +26,7 @@ func TestMethods(t *testing.T) {
 		runs++
 		for m := Exhaustive; int(m) < len(Methods()); m++ {
 			r, err := Search(context.Background(), p, c, Options{Method: m, Seed: seed, Threads: 2,
-				MaxTime: time.Minute})
+				MaxTime: 10 * time.Minute})
 			if err != nil {
 				t.Fatalf("seed %d, %v: %v", seed, m, err)
 			}
