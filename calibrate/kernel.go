@@ -444,7 +444,7 @@ func (r *kernelRun) figures(d *design.Design, precision float64) profile.Kernel 
 	if rate.N > 0 {
 		out.ServiceRate = &rate
 		out.GoodTime = r.goodTime()
-		out.CoLocationCost = r.companyCost(rate)
+		out.CoLocationCost = r.coLocationCost(rate)
 	}
 	out.ReceiveCost, out.SendCost = r.crossing()
 	set(&out.Gain, own.gain)

@@ -159,7 +159,7 @@ func (r *kernelRun) difference(c crossed) []float64 {
 
 // companyCost is what each byte takes longer in runs of all kernels than alone. Instances of one block share it, each
 // held against the time that it takes alone.
-func (r *kernelRun) companyCost(rate profile.Figure) *profile.Figure {
+func (r *kernelRun) coLocationCost(rate profile.Figure) *profile.Figure {
 	var all cost
 	for _, x := range r.pool.runs {
 		alone, _ := x.rate()

@@ -129,10 +129,10 @@ type Kernel struct {
 	// CoLocationCost is how much longer each byte takes, in s/byte, when the other
 	// kernels of the application use the core too; its windows are of runs of all of
 	// them.
-	CoLocationCost *Figure `json:"companyCost,omitempty"`
+	CoLocationCost *Figure `json:"coLocationCost,omitempty"`
 	// ReceiveCost and SendCost are what each byte adds, in s/byte, that comes from or goes
 	// to a kernel on another core.
-	ReceiveCost *Figure `json:"takeCost,omitempty"`
+	ReceiveCost *Figure `json:"receiveCost,omitempty"`
 	SendCost    *Figure `json:"sendCost,omitempty"`
 	// Contention is how the kernel and kernels on other cores slow each other down through memory;
 	// nil where it was not measured, as in older profiles.
@@ -273,8 +273,8 @@ func (p *Profile) Validate() error {
 		check(path+".gain", k.Gain, false)
 		check(path+".serviceSCV", k.ServiceSCV, false)
 		check(path+".firingBytes", k.FiringBytes, true)
-		check(path+".companyCost", k.CoLocationCost, false)
-		check(path+".takeCost", k.ReceiveCost, false)
+		check(path+".coLocationCost", k.CoLocationCost, false)
+		check(path+".receiveCost", k.ReceiveCost, false)
 		check(path+".sendCost", k.SendCost, false)
 		check(path+".maxClock", k.MaxClock, true)
 		errs = append(errs, k.Contention.validate(path+".contention", check))

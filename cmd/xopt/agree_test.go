@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"xopt/internal/predict"
 	"xopt/internal/result"
 	"xopt/internal/testkit"
 	"xopt/internal/units"
@@ -274,7 +275,7 @@ func toldOfRun(m *result.Measured) []told {
 		k := &m.Kernels[i]
 		list = append(list, told{"run-kernels", "gain", []string{k.Kernel}, float64(k.Gain), true},
 			told{"run-kernels", "busy", []string{k.Kernel}, float64(k.Utilization), true},
-			told{"beside", "measured", []string{"busy, " + k.Kernel}, float64(k.Utilization), true})
+			told{"beside", "measured", []string{predict.BusyOf(k.Kernel)}, float64(k.Utilization), true})
 	}
 	for i := range m.Edges {
 		e := &m.Edges[i]

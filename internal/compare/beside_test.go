@@ -51,14 +51,14 @@ func TestBeside(t *testing.T) {
 	}
 	b.Measured = &result.Measured{Throughput: 100e6, Place: place("proc[2]"), Disturbed: "something else ran",
 		Edges:   []result.MeasuredEdge{{Edge: "top.e", Rate: 100e6}},
-		Kernels: []result.MeasuredKernel{{Kernel: "top.half", Utilization: 0.4}}}
+		Kernels: []result.MeasuredKernel{{Kernel: "top.half", Utilization: 0.4, ServiceRate: 176e6}}}
 	for _, d := range []*compare.Difference{compare.Results(a, b), compare.Results(b, a)} {
 		var got []string
 		for i := range d.Beside {
 			got = append(got, d.Beside[i].What+" "+d.Beside[i].ErrorText())
 		}
-		if d.BesideOf != "2" || strings.Join(got, "; ") != "throughput +10 %; rate on top.e +10 %; busy, "+
-			"top.half +10.0 points" {
+		if d.BesideOf != "2" || strings.Join(got, "; ") != "throughput +10 %; rate on top.e +10 %; busy with what it took, "+
+			"top.half -8.0 points" {
 			t.Errorf("mapping %s: %v", d.BesideOf, got)
 		}
 		if text := strings.Join(d.Remarks, "; "); !strings.Contains(text, "disturbed in the run: something else ran") {

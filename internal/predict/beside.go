@@ -63,8 +63,17 @@ func (b *Beside) Values() (predicted, measured string) {
 	return units.Rate(float64(b.Predicted)), units.Rate(float64(b.Measured))
 }
 
+// BusyOf names what is compared of a kernel.
+func BusyOf(kernel string) string { return "busy with what it took, " + kernel }
+
+// busy is how busy a kernel is predicted to be with the bytes that it took in a run, at so many seconds for each.
+func busy(k *result.MeasuredKernel, took float64) float64 {
+	return min(1, float64(k.Utilization)*float64(k.ServiceRate)*took)
+}
+
 // Compare puts a prediction beside a run of the same mapping: the throughput, the rate on
-// every edge, and how busy every kernel on a core was.
+// every edge, and how busy every kernel on a core was, beside how busy what it took in is predicted to keep it: so
+// that a kernel stands out that takes another time than predicted, not all where one of them does.
 func Compare(c *result.Candidate, m *result.Measured) []Beside {
 	list := []Beside{{What: "throughput", Predicted: c.Throughput, Measured: m.Throughput - m.Filling}}
 	out, _, told := m.Rates()
@@ -86,16 +95,11 @@ func Compare(c *result.Candidate, m *result.Measured) []Beside {
 			list = append(list, Beside{What: "rate on " + e.Edge, Predicted: f, Measured: e.Rate})
 		}
 	}
-	busy, took := make(map[string]result.Number), workTimes(c)
-	for i := range c.Stations {
-		if s := &c.Stations[i]; !s.IsLink && s.ServiceRate > 0 {
-			busy[s.Name] = min(1, s.ArrivalRate*result.Number(took[s.Name]))
-		}
-	}
+	took := workTimes(c)
 	for i := range m.Kernels {
-		k := &m.Kernels[i]
-		if p, ok := busy[k.Kernel]; ok {
-			list = append(list, Beside{What: "busy, " + k.Kernel, Part: true, Predicted: p, Measured: k.Utilization})
+		if k := &m.Kernels[i]; took[k.Kernel] > 0 {
+			list = append(list, Beside{What: BusyOf(k.Kernel), Part: true,
+				Predicted: result.Number(busy(k, took[k.Kernel])), Measured: k.Utilization})
 		}
 	}
 	return list

@@ -31,7 +31,7 @@ func Deviates(c *result.Candidate, m *result.Measured) *Deviation {
 			continue
 		}
 		times := 1 / float64(k.ServiceRate) / want
-		d := Deviation{Kernel: k.Kernel, Times: times, Part: float64(k.Utilization) * (1 - 1/times)}
+		d := Deviation{Kernel: k.Kernel, Times: times, Part: float64(k.Utilization) - busy(k, want)}
 		if math.Abs(d.Part) >= leastDeviation && (worst == nil || math.Abs(d.Part) > math.Abs(worst.Part)) {
 			worst = &d
 		}

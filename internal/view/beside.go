@@ -58,7 +58,7 @@ func runBesideOf(c *result.Candidate, m *result.Measured) *Table {
 		t.Note = "(" + s + ")"
 		d := predict.Deviates(c, m)
 		for i := range t.Rows {
-			t.Rows[i].Hot = t.Rows[i].Cells[0].Text == "busy, "+d.Kernel
+			t.Rows[i].Hot = t.Rows[i].Cells[0].Text == predict.BusyOf(d.Kernel)
 		}
 	}
 	return t

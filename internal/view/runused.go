@@ -9,8 +9,8 @@ import (
 	"xopt/internal/units"
 )
 
-// halfUsed is up to what utilization of the most used nothing in a run is called its bottleneck without a word:
-// kernels waited for each other, too.
+// halfUsed is up to what utilization of the most used nothing in a run is its bottleneck: kernels waited for each
+// other, or for sources.
 const halfUsed = 0.5
 
 // runUsed are the resources and links of a run with what was used of them, beside what was predicted.
@@ -73,9 +73,17 @@ func how(m *result.Measured) string {
 // tell.
 const alikeUsed = 0.005
 
-// limited is the bottleneck of a run: the resource or link of which most was used, with those of which as much
-// was; none where that was not recorded.
+// limited is the bottleneck of a run: what was used most, where that was in use for half of the run.
 func limited(m *result.Measured) []*result.MeasuredUse {
+	if list := mostUsed(m); len(list) > 0 && list[0].Utilization >= halfUsed {
+		return list
+	}
+	return nil
+}
+
+// mostUsed is the resource or link of which most was used in a run, with those of which as much was; none where
+// that was not recorded.
+func mostUsed(m *result.Measured) []*result.MeasuredUse {
 	most := result.Number(0)
 	for i := range m.Used {
 		most = max(most, m.Used[i].Utilization)
@@ -89,11 +97,12 @@ func limited(m *result.Measured) []*result.MeasuredUse {
 	return list
 }
 
-// runBottleneck names the bottleneck of a run, and tells how much of it was used; "" where that is not known.
+// runBottleneck names the bottleneck of a run, and tells how much of it was used; "" where that is not known. Where
+// nothing was busy, it says so, and what is known of why.
 func runBottleneck(m *result.Measured, predicted *result.Candidate) (names, note string) {
 	most, about := result.Number(0), ""
 	var list, notes []string
-	for _, x := range limited(m) {
+	for _, x := range mostUsed(m) {
 		list = append(list, x.Name)
 		most = max(most, x.Utilization)
 		if x.Estimated {
@@ -112,16 +121,31 @@ func runBottleneck(m *result.Measured, predicted *result.Candidate) (names, note
 	if len(list) == 0 {
 		return "", ""
 	}
-	s := "in use " + about + units.Percent(float64(most)) + " of the run, more than any other"
+	names, s := strings.Join(list, " + "), "in use "+about+units.Percent(float64(most))+" of the run, more than any other"
+	if most < halfUsed {
+		names, s = "nothing was busy", fmt.Sprintf("%s; most was used of %s, %s of the run", whyIdle(m), names,
+			about+units.Percent(float64(most)))
+	}
 	if len(notes) > 0 {
 		s += "; " + strings.Join(notes, "; ")
-	}
-	if most < halfUsed {
-		s += "; nothing was in use for half of the run: kernels waited for each other, or for something that is not " +
-			"measured"
 	}
 	if predicted != nil {
 		s += "; predicted: " + LimitNames(predicted.Bottlenecks, 0)
 	}
-	return strings.Join(list, " + "), s
+	return names, s
+}
+
+// whyIdle tells what limited a run in which nothing was busy, as far as that was measured.
+func whyIdle(m *result.Measured) string {
+	worst := 0
+	for i := range m.Edges {
+		if m.Edges[i].Backpressure > m.Edges[worst].Backpressure {
+			worst = i
+		}
+	}
+	if len(m.Edges) > 0 && float64(m.Edges[worst].Backpressure) >= waitsLong {
+		return fmt.Sprintf("waiting limits: the writer of %s waited for room %s of the run", m.Edges[worst].Edge,
+			units.Percent(float64(m.Edges[worst].Backpressure)))
+	}
+	return "a source limits, or waiting that is not measured"
 }

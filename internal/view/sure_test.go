@@ -140,3 +140,40 @@ func TestTies(t *testing.T) {
 		t.Errorf("no tie: %q", seen)
 	}
 }
+
+// TestNothingBusy: where nothing was in use for half of a run, nothing is called its bottleneck: on the first screen,
+// in the table and in the drawing. What is known of why is told.
+func TestNothingBusy(t *testing.T) {
+	m := &result.Measured{Place: []result.Placement{{Kernel: "top.a", Resource: "proc"}},
+		Kernels: []result.MeasuredKernel{{Kernel: "top.a", Process: "proc", Utilization: 0.3}},
+		Used:    []result.MeasuredUse{{Name: "proc", Sharers: 1, Utilization: 0.3, Busiest: "top.a"}},
+		Edges:   []result.MeasuredEdge{{Edge: "top.e", Backpressure: 0.05}}}
+	r := &result.Result{Architecture: []result.Resource{{Name: "proc"}}, Measured: m}
+	card := func() string {
+		for _, f := range Of(r).Facts {
+			if f.Label == "Bottleneck" {
+				return f.Value + ": " + f.Note
+			}
+		}
+		return ""
+	}
+	if got := card(); got != "nothing was busy: a source limits, or waiting that is not measured; most was used of "+
+		"proc, 30 % of the run; by top.a" {
+		t.Errorf("the card says %q", got)
+	}
+	m.Edges[0].Backpressure = 0.4
+	if got := card(); !strings.HasPrefix(got, "nothing was busy: waiting limits: the writer of top.e waited for room "+
+		"40 % of the run") {
+		t.Errorf("the card says %q", got)
+	}
+	if runUsed(m, nil).Rows[0].Hot {
+		t.Error("the row stands out")
+	}
+	if l := laidRun(r); len(l.limit) > 0 {
+		t.Errorf("the drawing marks %v", l.limit)
+	}
+	m.Used[0].Utilization = 0.6
+	if got := card(); !strings.HasPrefix(got, "proc: in use 60 %") {
+		t.Errorf("the card says %q", got)
+	}
+}
