@@ -104,7 +104,7 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 		m.deadline = time.Now().Add(f.budget)
 	}
 	m.about = a.noteHowLong(d, f, o, len(inputs))
-	var profiles []*profile.Profile
+	profiles, tables := []*profile.Profile(nil), a.profileTables(paths)
 	for i, input := range inputs {
 		if input != "" {
 			if o.Input, err = filepath.Abs(input); err != nil {
@@ -115,7 +115,7 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 			o.Until = m.deadline
 			return a.checkProfile(c, d, f.check, o)
 		}
-		p, err := a.calibrateOnce(c, d, f, o, m, paths[i], len(inputs)-i)
+		p, err := a.calibrateOnce(c, d, f, o, m, kept{paths[i], tables[i]}, len(inputs)-i)
 		if err != nil || p == nil {
 			return err
 		}
@@ -169,15 +169,25 @@ func (a *app) planProfiles(f *calibrateFlags, paths []string) (*output.Plan, err
 		}
 		a.planReport(p, names...)
 	}
-	if a.settings.CSV != "" && len(paths) > 1 {
-		return nil, wrongUse("--csv is for one data set, and there are %d: leave it out, or give one --input",
-			len(paths))
+	for _, tables := range a.profileTables(paths) {
+		planTablesAt(p, tables, output.Tables())
 	}
-	a.planTables(p, output.Tables())
 	if a.settings.Sink != "" {
 		p.Data("--sink", a.settings.Sink)
 	}
 	return p, planned(p)
+}
+
+// profileTables are where the tables of profiles go: with several data sets, those of each into a folder or file of its
+// own.
+func (a *app) profileTables(paths []string) []string {
+	list := make([]string, len(paths))
+	for i, path := range paths {
+		if list[i] = a.settings.CSV; list[i] != "" && len(paths) > 1 {
+			list[i] = a.tablesOf(reportName(path))
+		}
+	}
+	return list
 }
 
 // reportName is what the report of a profile is called.

@@ -116,11 +116,14 @@ func sameMachine(p *profile.Profile) bool {
 		p.Machine.Kernel == here.Kernel
 }
 
+// kept is where the profile of a data set goes, and its tables, where they are asked for.
+type kept struct{ profile, tables string }
+
 // calibrateOnce measures one data set and writes its profile; nil when nothing was measured
 // before an interruption.
 func (a *app) calibrateOnce(c *cobra.Command, d *design.Design, f *calibrateFlags, o calibrate.Options,
-	m *machineFigures, path string, dataSets int) (*profile.Profile, error) {
-	ctx := c.Context()
+	m *machineFigures, to kept, dataSets int) (*profile.Profile, error) {
+	ctx, path := c.Context(), to.profile
 	earlier, _ := readProfile("out", path) // of another version, or none: everything is measured
 	if !f.all {
 		o.Earlier = earlier
@@ -179,7 +182,7 @@ func (a *app) calibrateOnce(c *cobra.Command, d *design.Design, f *calibrateFlag
 	}
 	// What cannot be saved is printed all the same.
 	failed := errors.Join(output.WriteFile(path, p.Encode), a.keepReport(reportName(path), r),
-		a.saveTables(view.TablesOf(view.Calibration(p))))
+		a.saveTablesAt(to.tables, view.TablesOf(view.Calibration(p))))
 	if a.settings.JSON {
 		return p, errors.Join(failed, p.Encode(a.stdout.JSON()), unmeasured)
 	}

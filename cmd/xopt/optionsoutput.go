@@ -52,7 +52,7 @@ func outputOptions() []option {
 				"diff"}, benchmarks()...),
 			to: func(s *settings) any { return &s.CSV },
 			help: "also write the tables as CSV, in SI units: NAME.csv is one file, any other name a folder with a " +
-				"file for each"},
+				"file for each; calibrate with several data sets writes NAME.DATASET.csv or NAME/DATASET"},
 		{name: "plots", kind: kindFolder, group: groupOutput,
 			in:   []string{"sweep"},
 			to:   func(s *settings) any { return &s.Plots },

@@ -34,7 +34,7 @@ func (a *app) planSweep(files []string) error {
 func (a *app) saveSweep(s *sweeping) error {
 	table := view.SweepTable(s.result()).WriteCSV
 	var err error
-	if a.oneFile() { // without a line above it: there is one table
+	if inOneFile(a.settings.CSV) { // without a line above it: there is one table
 		if err = output.WriteFile(a.settings.CSV, table); err == nil {
 			a.note("wrote %s", a.settings.CSV)
 		}

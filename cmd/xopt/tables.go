@@ -16,20 +16,32 @@ import (
 // csvEnding is the end of the name that --csv has where all tables go into one file.
 const csvEnding = ".csv"
 
-// oneFile reports whether --csv names a file, not a folder.
-func (a *app) oneFile() bool { return strings.HasSuffix(a.settings.CSV, csvEnding) }
+// inOneFile reports whether a value of --csv names a file, not a folder.
+func inOneFile(path string) bool { return strings.HasSuffix(path, csvEnding) }
+
+// tablesOf is where the tables of one of several go that --csv covers: PATH/NAME, or PATH.NAME.csv for PATH.csv.
+func (a *app) tablesOf(name string) string {
+	if stem, ok := strings.CutSuffix(a.settings.CSV, csvEnding); ok {
+		return stem + "." + name + csvEnding
+	}
+	return filepath.Join(a.settings.CSV, name)
+}
 
 // planTables plans what --csv names: a file where its name ends in .csv, else a folder with a file for each table.
 // Patterns are of the names of those files; without one, every CSV file of the folder may be replaced.
 func (a *app) planTables(p *output.Plan, kind output.Kind, patterns ...string) {
+	planTablesAt(p, a.settings.CSV, kind, patterns...)
+}
+
+func planTablesAt(p *output.Plan, path string, kind output.Kind, patterns ...string) {
 	switch {
-	case a.settings.CSV == "":
-	case a.oneFile():
-		p.File("--csv", a.settings.CSV, kind)
+	case path == "":
+	case inOneFile(path):
+		p.File("--csv", path, kind)
 	case len(patterns) == 0:
-		p.Folder("--csv", a.settings.CSV, "*"+csvEnding)
+		p.Folder("--csv", path, "*"+csvEnding)
 	default:
-		p.Folder("--csv", a.settings.CSV, patterns...)
+		p.Folder("--csv", path, patterns...)
 	}
 }
 
@@ -42,21 +54,24 @@ func (a *app) saveResultTables(r *result.Result) error {
 }
 
 // saveTables writes tables where --csv says.
-func (a *app) saveTables(tables []*view.Table) error {
+func (a *app) saveTables(tables []*view.Table) error { return a.saveTablesAt(a.settings.CSV, tables) }
+
+func (a *app) saveTablesAt(path string, tables []*view.Table) error {
 	var files []view.File
 	for _, t := range tables {
 		files = append(files, view.File{Name: t.ID + csvEnding, Table: t})
 	}
-	return a.saveFiles(files)
+	return a.saveFilesAt(path, files)
 }
 
 // saveFiles writes tables with their names where --csv says.
-func (a *app) saveFiles(files []view.File) error {
-	path := a.settings.CSV
+func (a *app) saveFiles(files []view.File) error { return a.saveFilesAt(a.settings.CSV, files) }
+
+func (a *app) saveFilesAt(path string, files []view.File) error {
 	if path == "" || len(files) == 0 {
 		return nil
 	}
-	if a.oneFile() {
+	if inOneFile(path) {
 		err := output.WriteFile(path, func(w io.Writer) error { return writeTables(w, files) })
 		if err == nil {
 			a.note("wrote %s", path)

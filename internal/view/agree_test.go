@@ -433,6 +433,8 @@ func column(t *testing.T, table *view.Table, i int, head string) {
 	want := plain(strings.ReplaceAll(c.Name, "\n", " "))
 	if c.Unit != "" {
 		want += " (" + c.Unit + ")"
+	} else if c.Shown == "%" {
+		want += " (fraction)"
 	}
 	if want = plain(want); want == "" { // a page needs no heading there, a file does
 		want = map[bool]string{true: "#", false: "what"}[c.Number]

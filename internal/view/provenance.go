@@ -49,8 +49,8 @@ func provenance(r *result.Result) Section {
 	if r.Search != nil {
 		add("seed", fmt.Sprint(r.Search.Seed))
 	}
-	if r.MaxUtilization > 0 {
-		add("φ, the bound on every utilization", fmt.Sprintf("%g", float64(r.MaxUtilization)))
+	if r.MaxUtilization > 0 && (len(r.Candidates) > 0 || r.Prediction != nil || r.Sweep != nil) { // of predictions
+		add("φ, the bound on every utilization (--phi)", fmt.Sprintf("%g", float64(r.MaxUtilization)))
 	}
 	if m := machine(r); m != "" {
 		add("machine", m)

@@ -12,7 +12,10 @@ import (
 )
 
 // percents is a column of fractions, all shown as percentages.
-func percents(s string) Column { return Column{Name: s, Shown: "%", Number: true} }
+func percents(s string) Column { return Column{Name: s, Shown: percentUnit, Number: true} }
+
+// percentUnit is what fractions are shown in.
+const percentUnit = "%"
 
 // share is a fraction in a column of percentages.
 func share[T real](v T) Cell { return value(fmt.Sprintf("%.2f", 100*float64(v)), float64(v)) }

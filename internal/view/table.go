@@ -69,10 +69,13 @@ func (c *Column) Heading() string {
 // field is the name with the unit of the values.
 func (c *Column) field() string {
 	name := strings.ReplaceAll(c.Name, "\n", " ")
-	if c.Unit == "" {
-		return name
+	switch {
+	case c.Unit != "":
+		return name + " (" + c.Unit + ")"
+	case c.Shown == percentUnit: // files hold 0.5 for 50 %
+		return name + " (fraction)"
 	}
-	return name + " (" + c.Unit + ")"
+	return name
 }
 
 // Row is a row of a table.

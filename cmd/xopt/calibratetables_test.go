@@ -1,0 +1,27 @@
+package main
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestTablesOfDataSets: with several data sets --csv has a folder or file for each, none of which replaces another.
+func TestTablesOfDataSets(t *testing.T) {
+	for _, c := range []struct {
+		csv    string
+		inputs []string
+		want   []string
+	}{
+		{"", []string{"day.dat", "night.dat"}, []string{"", ""}},
+		{"tables", nil, []string{"tables"}},
+		{"tables", []string{"day.dat"}, []string{"tables"}},
+		{"tables", []string{"day.dat", "night.dat"}, []string{"tables/app.day", "tables/app.night"}},
+		{"x.csv", []string{"a/day.dat", "b/day.dat"}, []string{"x.app.day.csv", "x.app.day.2.csv"}},
+	} {
+		a := &app{}
+		a.settings.CSV = c.csv
+		if got := a.profileTables(profilePaths("app.profile.json", c.inputs)); !slices.Equal(got, c.want) {
+			t.Errorf("--csv %q of %v: %q, want %q", c.csv, c.inputs, got, c.want)
+		}
+	}
+}
