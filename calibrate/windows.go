@@ -157,7 +157,7 @@ func (r *kernelRun) difference(c crossed) []float64 {
 	return list
 }
 
-// companyCost is what each byte takes longer in runs of all kernels than alone. Instances of one block share it, each
+// coLocationCost is what each byte takes longer in runs of all kernels than alone. Instances of one block share it, each
 // held against the time that it takes alone.
 func (r *kernelRun) coLocationCost(rate profile.Figure) *profile.Figure {
 	var all cost
