@@ -37,7 +37,7 @@ func profileTables(p *profile.Profile) []Part {
 func kernelsOnCores(p *profile.Profile) *Table {
 	t := &Table{ID: "profile", Title: "Kernels: measured alone, each fed with what its inputs carried",
 		Columns: []Column{name("kernel"), name("platform"), rate("μ").own().about("service rate of the kernel alone"),
-			percents("± of μ").about("half the 95 % confidence interval of μ, relative to μ"),
+			percents("±").about("half the 95 % confidence interval of μ, relative to μ"),
 			rate("μ from").own().about("lower end of the 95 % confidence interval of μ").detail(),
 			rate("μ to").own().about("upper end of the 95 % confidence interval of μ").detail(), number("windows"),
 			percents("good time").about("part of the windows in which nothing slowed the kernel; the others were " +

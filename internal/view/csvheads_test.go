@@ -30,7 +30,7 @@ func TestPercentHeads(t *testing.T) {
 	if at < 0 {
 		t.Fatalf("no column of intervals: %+v", table.Columns)
 	}
-	if got := table.Columns[at].Heading(); got != "± of μ (%)" {
+	if got := table.Columns[at].Heading(); got != "± (%)" {
 		t.Errorf("the heading is %q", got)
 	}
 	var out bytes.Buffer
@@ -38,7 +38,7 @@ func TestPercentHeads(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(out.String(), "\n")
-	if got := strings.Split(lines[0], ",")[at]; got != "± of μ (fraction)" {
+	if got := strings.Split(lines[0], ",")[at]; got != "± (fraction)" {
 		t.Errorf("the heading in CSV is %q", got)
 	}
 	if got := strings.Split(lines[1], ",")[at]; got != "0.1" && !strings.HasPrefix(got, "0.0999") &&
