@@ -157,8 +157,8 @@ func (r *kernelRun) difference(c crossed) []float64 {
 	return list
 }
 
-// coLocationCost is what each byte takes longer in runs of all kernels than alone. Instances of one block share it, each
-// held against the time that it takes alone.
+// coLocationCost is what each byte takes longer in runs of all kernels than alone. Instances of one block
+// share it, each held against the time that it takes alone.
 func (r *kernelRun) coLocationCost(rate profile.Figure) *profile.Figure {
 	var all cost
 	for _, x := range r.pool.runs {

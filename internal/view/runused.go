@@ -121,7 +121,8 @@ func runBottleneck(m *result.Measured, predicted *result.Candidate) (names, note
 	if len(list) == 0 {
 		return "", ""
 	}
-	names, s := strings.Join(list, " + "), "in use "+about+units.Percent(float64(most))+" of the run, more than any other"
+	names, s := strings.Join(list, " + "), "in use "+about+units.Percent(float64(most))+
+		" of the run, more than any other"
 	if most < halfUsed {
 		names, s = "nothing was busy", fmt.Sprintf("%s; most was used of %s, %s of the run", whyIdle(m), names,
 			about+units.Percent(float64(most)))

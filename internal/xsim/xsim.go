@@ -176,7 +176,8 @@ func draw(ctx context.Context, d *design.Design, n *flow.Network, v *build.Virtu
 		}
 		if !(fig.ServiceRate > 0) || math.IsInf(fig.ServiceRate, 1) {
 			return fmt.Errorf("no service rate is known of kernel %s on %s, so that no times can be drawn for "+
-				"it: pass a profile that xopt calibrate wrote (--profile)", d.Program.Kernels[k].Name, d.Program.Resources[r].Name)
+				"it: pass a profile that xopt calibrate wrote (--profile)", d.Program.Kernels[k].Name,
+				d.Program.Resources[r].Name)
 		}
 		v.Rate[k], v.SCV[k] = fig.ServiceRate, max(fig.ServiceSCV, 0)
 	}
