@@ -174,7 +174,7 @@ func BenchmarkScoredMove(b *testing.B) {
 			p, m := benchmarkProblem(kernels)
 			benchmarkMoves(b, p, m)
 		})
-		b.Run(fmt.Sprintf("kernels=%d/memory", kernels), func(b *testing.B) {
+		b.Run(fmt.Sprintf("kernels=%d, memory", kernels), func(b *testing.B) {
 			p, m := benchmarkProblem(kernels)
 			contend(rand.New(rand.NewPCG(1, 2)), p, "memory")
 			benchmarkMoves(b, p, m)

@@ -8,9 +8,8 @@ import "math"
 // scorerContention is nil where no kernel slows another.
 type scorerContention struct {
 	*contentionTables
-	press  []levels // resource × blocks
-	suffer []levels // likewise
-	all    []levels // memory × blocks: pressures of all of its resources
+	on  []pressing // resource × blocks
+	all []levels   // memory × blocks: pressures of all of its resources
 
 	square []float64 // of each resource, where solved: what contention adds to its load, over the flow squared
 	most   float64   // greatest effective load, where solved
@@ -22,14 +21,17 @@ type scorerContention struct {
 // taken away again.
 type levels [4]float64
 
+// pressing is what a kernel, or a core with all of its kernels, presses with and suffers.
+type pressing struct{ press, suffer levels }
+
 // contentionTables are the numbers of a contention.
 type contentionTables struct {
-	blocks        int   // of each kernel on each resource
-	memory        []int // of each resource, -1 for none
-	memories      int
-	press, suffer []levels // kernel × resource × blocks
-	scale         float64  // what a product of two is in loads' units, squared
-	each          []bool   // of each resource: shared equally, so that each kernel counts for itself
+	blocks   int   // of each kernel on each resource
+	memory   []int // of each resource, -1 for none
+	memories int
+	of       []pressing // kernel × resource × blocks
+	scale    float64    // what a product of two is in loads' units, squared
+	each     []bool     // of each resource: shared equally, so that each kernel counts for itself
 }
 
 // exactBits is how many bits of a sum floating-point numbers hold.
@@ -56,12 +58,12 @@ func (t *scorerTables) fillContention() {
 	x := &contentionTables{blocks: (n + size - 1) / size, memory: c.memory, memories: c.memories,
 		scale: pressUnit / t.unit * (sufferUnit / t.unit)}
 	rows := len(t.problem.Figures) * t.resources
-	x.press, x.suffer = make([]levels, rows*x.blocks), make([]levels, rows*x.blocks)
+	x.of = make([]pressing, rows*x.blocks)
 	for row := range rows {
 		for l := range n {
-			at := row*x.blocks + l/size
-			x.press[at][l%size] = math.Round(c.press[row*n+l] / pressUnit)
-			x.suffer[at][l%size] = math.Round(c.suffer[row*n+l] / sufferUnit)
+			of := &x.of[row*x.blocks+l/size]
+			of.press[l%size] = math.Round(c.press[row*n+l] / pressUnit)
+			of.suffer[l%size] = math.Round(c.suffer[row*n+l] / sufferUnit)
 		}
 	}
 	for r := range t.resources {
@@ -75,8 +77,8 @@ func newScorerContention(t *contentionTables) *scorerContention {
 		return nil
 	}
 	n := len(t.memory) * t.blocks
-	return &scorerContention{contentionTables: t, press: make([]levels, n), suffer: make([]levels, n),
-		all: make([]levels, t.memories*t.blocks), square: make([]float64, len(t.memory))}
+	return &scorerContention{contentionTables: t, on: make([]pressing, n), all: make([]levels, t.memories*t.blocks),
+		square: make([]float64, len(t.memory))}
 }
 
 func (x *scorerContention) clone() *scorerContention {
@@ -84,16 +86,14 @@ func (x *scorerContention) clone() *scorerContention {
 		return nil
 	}
 	c := newScorerContention(x.contentionTables)
-	copy(c.press, x.press)
-	copy(c.suffer, x.suffer)
+	copy(c.on, x.on)
 	copy(c.all, x.all)
 	return c
 }
 
 func (x *scorerContention) clear() {
 	if x != nil {
-		clear(x.press)
-		clear(x.suffer)
+		clear(x.on)
 		clear(x.all)
 	}
 }
@@ -104,13 +104,12 @@ func (x *scorerContention) enter(r, k int32) {
 	if m < 0 {
 		return
 	}
-	from := (int(k)*len(x.memory) + int(r)) * x.blocks
+	from, at, all := (int(k)*len(x.memory)+int(r))*x.blocks, int(r)*x.blocks, m*x.blocks
 	for b := range x.blocks {
-		at := int(r)*x.blocks + b
-		press := &x.contentionTables.press[from+b]
-		x.press[at].add(press)
-		x.all[m*x.blocks+b].add(press)
-		x.suffer[at].add(&x.contentionTables.suffer[from+b])
+		of, on := &x.of[from+b], &x.on[at+b]
+		on.press.add(&of.press)
+		on.suffer.add(&of.suffer)
+		x.all[all+b].add(&of.press)
 	}
 }
 
@@ -120,13 +119,12 @@ func (x *scorerContention) leave(r, k int32) {
 	if m < 0 {
 		return
 	}
-	from := (int(k)*len(x.memory) + int(r)) * x.blocks
+	from, at, all := (int(k)*len(x.memory)+int(r))*x.blocks, int(r)*x.blocks, m*x.blocks
 	for b := range x.blocks {
-		at := int(r)*x.blocks + b
-		press := &x.contentionTables.press[from+b]
-		x.press[at].take(press)
-		x.all[m*x.blocks+b].take(press)
-		x.suffer[at].take(&x.contentionTables.suffer[from+b])
+		of, on := &x.of[from+b], &x.on[at+b]
+		on.press.take(&of.press)
+		on.suffer.take(&of.suffer)
+		x.all[all+b].take(&of.press)
 	}
 }
 
@@ -152,12 +150,10 @@ func (l *levels) under(all, own *levels) float64 {
 
 // squareOf is what contention adds to the load of a resource, over the flow squared.
 func (x *scorerContention) squareOf(r, m int) float64 {
-	if x.blocks == 1 {
-		return x.suffer[r].under(&x.all[m], &x.press[r]) * x.scale
-	}
 	sum := 0.0
 	for b := range x.blocks {
-		sum += x.suffer[r*x.blocks+b].under(&x.all[m*x.blocks+b], &x.press[r*x.blocks+b])
+		on := &x.on[r*x.blocks+b]
+		sum += on.suffer.under(&x.all[m*x.blocks+b], &on.press)
 	}
 	return sum * x.scale
 }
@@ -170,8 +166,8 @@ func (x *scorerContention) squareOfMember(k, r int) float64 {
 	}
 	sum := 0.0
 	for b := range x.blocks {
-		suffer := &x.contentionTables.suffer[(k*len(x.memory)+r)*x.blocks+b]
-		sum += suffer.under(&x.all[m*x.blocks+b], &x.press[r*x.blocks+b])
+		of := &x.of[(k*len(x.memory)+r)*x.blocks+b]
+		sum += of.suffer.under(&x.all[m*x.blocks+b], &x.on[r*x.blocks+b].press)
 	}
 	return sum * x.scale
 }
