@@ -43,7 +43,8 @@ func TestContentionTable(t *testing.T) {
 func TestContentionFound(t *testing.T) {
 	told := func(part float64) string {
 		r := &result.Result{Candidates: []result.Candidate{{Name: "1",
-			Bottlenecks: []result.Step{{Limits: []result.Limit{{Name: "proc[1]", Members: []string{"top.a", "top.b"}}}}},
+			Bottlenecks: []result.Step{{Limits: []result.Limit{{Name: "proc[1]", Members: []string{"top.a",
+				"top.b"}}}}},
 			Stations: []result.Station{
 				{Name: "top.a", On: "proc[1]", Parts: []result.LoadPart{{Part: "compute", Value: 0.4},
 					{Part: "memory contention", Value: result.Number(part)}}},
