@@ -245,6 +245,7 @@ func (b *bench) run(ctx context.Context, a *App, d *design.Design, s *Study) err
 	}
 	takes := b.running()
 	cases, err := validate.Mappings(ctx, d, names, mappings, validate.Options{Runs: b.Runs, Window: b.Window,
+		Seed: a.Seed,
 		Progress: func(done, all int) {
 			what := fmt.Sprintf("running %d mappings", len(mappings))
 			if done >= all { // each is one more run than was asked for
@@ -276,6 +277,10 @@ func newCase(ctx context.Context, d *design.Design, c *validate.Case) (Case, err
 		return x, nil
 	}
 	x.Measured, x.Runs, x.MostUsed, x.Holds, x.Reason = c.Measured, c.Runs, c.MostUsed, c.BottleneckHolds, c.Reason
+	x.Significant, x.Unsteady = c.Significant(), c.Unsteady
+	if c.Repeated95 {
+		x.Repeats = &c.Repeats
+	}
 	p, err := predict.Mapping(ctx, d, c.Mapping, flow.Fast{}, c.Name)
 	if err != nil {
 		return x, fmt.Errorf("between which throughputs mapping %s lies: %w", c.Name, err)

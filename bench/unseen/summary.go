@@ -21,19 +21,20 @@ type Results struct {
 
 // Study is what came of one application.
 type Study struct {
-	Seed      uint64         `json:"seed"`
-	Kernels   int            `json:"kernels"`
-	Edges     int            `json:"edges"`
-	Blocks    []string       `json:"blocks,omitempty"`
-	Cases     []Case         `json:"mappings,omitempty"`
-	Summary   result.Summary `json:"summary"`
-	FirstRan  bool           `json:"firstRan"` // the mapping that was predicted best ran: its regret is known
-	Holds     Share          `json:"bottleneckRight"`
-	Inside    Share          `json:"inInterval"`
-	Repeats   Spread         `json:"repeatability"`
-	Disturbed string         `json:"disturbed,omitempty"` // while its kernels were measured
-	Seconds   float64        `json:"seconds"`
-	Fail      string         `json:"fail,omitempty"` // why it could not be done
+	Seed        uint64         `json:"seed"`
+	Kernels     int            `json:"kernels"`
+	Edges       int            `json:"edges"`
+	Blocks      []string       `json:"blocks,omitempty"`
+	Cases       []Case         `json:"mappings,omitempty"`
+	Summary     result.Summary `json:"summary"`
+	FirstRan    bool           `json:"firstRan"` // the mapping that was predicted best ran: its regret is known
+	Holds       Share          `json:"bottleneckRight"`
+	Inside      Share          `json:"inInterval"`
+	Repeats     Spread         `json:"repeatability"`       // of the mappings for which it is known
+	Significant Share          `json:"significant"`         // errors beyond repeatability
+	Disturbed   string         `json:"disturbed,omitempty"` // while its kernels were measured
+	Seconds     float64        `json:"seconds"`
+	Fail        string         `json:"fail,omitempty"` // why it could not be done
 }
 
 // Case is one mapping, predicted and measured. Rates are in bytes/s.
@@ -47,8 +48,13 @@ type Case struct {
 	Bottleneck []string    `json:"bottleneck,omitempty"`
 	MostUsed   string      `json:"mostUsed,omitempty"`
 	Holds      bool        `json:"holds"` // the bottleneck was predicted right
-	Reason     string      `json:"reason,omitempty"`
-	Fail       string      `json:"fail,omitempty"`
+	// Repeats is how far two measurements of the mapping differ at the most, relatively, in 95 % of cases; nil where
+	// it is not known. Significant is that the error is larger.
+	Repeats     *float64 `json:"repeatability,omitempty"`
+	Significant bool     `json:"significant"`
+	Unsteady    bool     `json:"unsteady,omitempty"` // less than half of a run was in steady state
+	Reason      string   `json:"reason,omitempty"`
+	Fail        string   `json:"fail,omitempty"`
 }
 
 // Error is (predicted - measured) / measured.
@@ -92,19 +98,6 @@ func spreadOf(deviations []float64) Spread {
 		deviations[len(deviations)-1]}
 }
 
-// deviations are how far the runs of a mapping are from their median, relatively: what the machine itself repeats.
-// One run tells nothing.
-func (c *Case) deviations() []float64 {
-	if len(c.Runs) < 2 {
-		return nil
-	}
-	var list []float64
-	for _, r := range c.Runs {
-		list = append(list, math.Abs(r-c.Measured)/c.Measured)
-	}
-	return list
-}
-
 // take summarizes the mappings that have run.
 func (s *Study) take(cases []validate.Case) {
 	s.Summary = validate.Summarize(cases)
@@ -113,7 +106,7 @@ func (s *Study) take(cases []validate.Case) {
 
 // summarize counts what holds of the mappings that have run.
 func (s *Study) summarize() {
-	s.Holds, s.Inside = Share{}, Share{}
+	s.Holds, s.Inside, s.Significant = Share{}, Share{}, Share{}
 	var repeats []float64
 	for i := range s.Cases {
 		c := &s.Cases[i]
@@ -121,10 +114,13 @@ func (s *Study) summarize() {
 			continue
 		}
 		s.Holds.add(c.Holds)
+		s.Significant.add(c.Significant)
 		if c.Interval != nil {
 			s.Inside.add(c.Inside())
 		}
-		repeats = append(repeats, c.deviations()...)
+		if c.Repeats != nil {
+			repeats = append(repeats, *c.Repeats)
+		}
 	}
 	s.Repeats = spreadOf(repeats)
 }
@@ -141,6 +137,7 @@ type Overall struct {
 	Regrets      int     `json:"regrets"` // applications whose first choice ran
 	Holds        Share   `json:"bottleneckRight"`
 	Inside       Share   `json:"inInterval"`
+	Significant  Share   `json:"significant"` // errors beyond repeatability
 }
 
 // Summarize puts the applications together, and counts what holds of each.
@@ -159,10 +156,14 @@ func (r *Results) Summarize() {
 			regrets = append(regrets, s.Summary.Regret)
 		}
 		o.Holds.Of, o.Holds.Are = o.Holds.Of+s.Holds.Of, o.Holds.Are+s.Holds.Are
+		o.Significant.Of, o.Significant.Are = o.Significant.Of+s.Significant.Of, o.Significant.Are+s.Significant.Are
 		o.Inside.Of, o.Inside.Are = o.Inside.Of+s.Inside.Of, o.Inside.Are+s.Inside.Are
 		for j := range s.Cases {
 			if c := &s.Cases[j]; c.Fail == "" {
-				errs, repeats = append(errs, math.Abs(c.Error())), append(repeats, c.deviations()...)
+				errs = append(errs, math.Abs(c.Error()))
+				if c.Repeats != nil {
+					repeats = append(repeats, *c.Repeats)
+				}
 			}
 		}
 	}

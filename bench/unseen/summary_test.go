@@ -10,14 +10,15 @@ import (
 
 // TestSummarize puts two applications together: all mappings count alike, and what failed does not.
 func TestSummarize(t *testing.T) {
-	mapping := func(predicted, measured float64, holds bool) unseen.Case {
-		return unseen.Case{Predicted: predicted, Measured: measured, Runs: []float64{0.9 * measured, measured,
-			1.2 * measured}, Interval: &[2]float64{0.9 * predicted, 1.05 * predicted}, Holds: holds}
+	mapping := func(predicted, measured, repeats float64, holds bool) unseen.Case {
+		return unseen.Case{Predicted: predicted, Measured: measured, Runs: []float64{measured}, Repeats: &repeats,
+			Significant: math.Abs(predicted-measured) > repeats*measured,
+			Interval:    &[2]float64{0.9 * predicted, 1.05 * predicted}, Holds: holds}
 	}
 	r := &unseen.Results{Apps: []unseen.Study{
 		{FirstRan: true, Summary: result.Summary{Cases: 2, Kendall: 1, Regret: 0.25},
-			Cases: []unseen.Case{mapping(100, 100, true), mapping(150, 100, false), {Fail: "it crashed"}}},
-		{Summary: result.Summary{Cases: 1, Kendall: 0, Regret: 1}, Cases: []unseen.Case{mapping(80, 100, true)}},
+			Cases: []unseen.Case{mapping(100, 100, 0.1, true), mapping(150, 100, 0.1, false), {Fail: "it crashed"}}},
+		{Summary: result.Summary{Cases: 1, Kendall: 0, Regret: 1}, Cases: []unseen.Case{mapping(80, 100, 0.3, true)}},
 		{Fail: "it could not be built"},
 	}}
 	r.Summarize()
@@ -28,8 +29,11 @@ func TestSummarize(t *testing.T) {
 	if o.Holds != (unseen.Share{Of: 3, Are: 2}) || o.Inside != (unseen.Share{Of: 3, Are: 1}) {
 		t.Errorf("bottlenecks %+v, in interval %+v", o.Holds, o.Inside)
 	}
+	if o.Significant != (unseen.Share{Of: 3, Are: 1}) {
+		t.Errorf("significant %+v", o.Significant)
+	}
 	for _, x := range []struct{ got, want float64 }{
-		{o.Errors.Median, 0.2}, {o.Errors.Worst, 0.5}, {o.Repeats.Median, 0.1}, {o.Repeats.Worst, 0.2},
+		{o.Errors.Median, 0.2}, {o.Errors.Worst, 0.5}, {o.Repeats.Median, 0.1}, {o.Repeats.Worst, 0.3},
 	} {
 		if math.Abs(x.got-x.want) > 1e-9 {
 			t.Errorf("%g, want %g: %+v", x.got, x.want, o)

@@ -11,6 +11,7 @@ import (
 
 	"xopt/bench/unseen"
 	deployrun "xopt/internal/deploy/run"
+	"xopt/internal/units"
 	"xopt/internal/view"
 )
 
@@ -23,8 +24,8 @@ and beyond caches, hops through memory, sorting, hashes, parsing, compression, i
 pipelines, parallel copies and branches, with sizes and rates that are drawn, too. It
 measures the kernels of each alone, searches and draws mappings onto the cores of this
 machine, predicts them, and runs all in turns. It prints the errors of the predicted
-throughput beside the machine's own repeatability: how far runs of the same mapping are
-from their median. An error that is smaller than that says nothing.
+throughput beside the machine's own repeatability: by how much two measurements of the
+same mapping differ at the most, in 95 % of cases. A smaller error says nothing.
 
 A seed that was never run before decides: results of seeds that were looked at while
 xopt was worked on show less. Ctrl-C prints what has been done.`,
@@ -76,8 +77,16 @@ func (a *app) benchUnseen(c *cobra.Command, f *benchFlags) error {
 				s.Disturbed))
 		}
 	}
+	if o := r.Overall; o != nil && o.Repeats.Median > unsteady {
+		a.remark(fmt.Sprintf("warning: two measurements of one mapping differ by up to %s here: the machine was "+
+			"disturbed, "+
+			"and errors of that size are not those of predictions", units.Percent(o.Repeats.Median)))
+	}
 	return errors.Join(err, a.showUnseen(r, f))
 }
+
+// unsteady is how far measurements may differ, relatively, before a warning says so.
+const unsteady = 0.03
 
 // showUnseen prints the figures; all mappings are on the page and in the JSON alone.
 func (a *app) showUnseen(r *unseen.Results, f *benchFlags) error {

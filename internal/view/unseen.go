@@ -13,7 +13,8 @@ import (
 
 // What the columns of unseen applications mean.
 const (
-	repeatsMeaning = "how far the runs of a mapping are from their median, relatively: what the machine itself repeats"
+	repeatsMeaning = "by how much two measurements of a mapping differ at the most, in 95 % of cases"
+	beyondMeaning  = "mappings whose error is larger than the repeatability"
 	insideMeaning  = "mappings whose measured throughput is in the 95 % interval that was predicted"
 	tauMeaning     = "Kendall's: 1 where mappings are ranked as they ran, -1 the other way round"
 	holdsMeaning   = "mappings in which what was predicted to be the bottleneck was, within 3 % of the time"
@@ -26,7 +27,7 @@ func UnseenApps(r *unseen.Results, runs int, window clock.Duration) *Table {
 		number("median error"), number("95 %").about(mostErrors), number("worst"), number("τ").about(tauMeaning),
 		number("regret").about(regretMeaning), number("bottleneck").about(holdsMeaning),
 		number("in interval").about(insideMeaning), number("repeatability").about(repeatsMeaning + "; the median"),
-		number("its 95 %").about("of the repeatability").spare(1)}}
+		number("significant").about(beyondMeaning)}}
 	for i := range r.Apps {
 		s := &r.Apps[i]
 		if s.Summary.Cases == 0 {
@@ -40,9 +41,17 @@ func UnseenApps(r *unseen.Results, runs int, window clock.Duration) *Table {
 		}
 		t.add(text(fmt.Sprint(s.Seed)), whole(s.Kernels), whole(s.Summary.Cases), part(s.Summary.Median),
 			part(s.Summary.P95), part(s.Summary.Worst), decimals(s.Summary.Kendall, 2), regret, sharePart(s.Holds),
-			sharePart(s.Inside), part(s.Repeats.Median), part(s.Repeats.P95))
+			sharePart(s.Inside), repeated(s), sharePart(s.Significant))
 	}
 	return t
+}
+
+// repeated is the median repeatability of an application's mappings; a dash where it is not known.
+func repeated(s *unseen.Study) Cell {
+	if s.Repeats == (unseen.Spread{}) {
+		return dash()
+	}
+	return part(s.Repeats.Median)
 }
 
 // sharePart is a share as a percentage; a dash of none.
@@ -65,13 +74,15 @@ func UnseenInAll(r *unseen.Results) *Table {
 		t.add(text(what), part(s.Median), part(s.P95), part(s.Worst))
 	}
 	spread("error of the throughput", &o.Errors)
-	spread("repeatability: runs around their median", &o.Repeats)
+	if o.Repeats != (unseen.Spread{}) {
+		spread("repeatability of measurements", &o.Repeats)
+	}
 	if o.Regrets > 0 {
 		spread("regret of the first choice", &o.Regret)
 	}
 	t.add(text("τ of the ranking"), decimals(o.Kendall, 2), dash(), decimals(o.LeastKendall, 2))
-	t.Note = fmt.Sprintf("(bottleneck right: %s; measured in the 95 %% interval that was predicted: %s)",
-		shareWords(o.Holds), shareWords(o.Inside))
+	t.Note = fmt.Sprintf("(bottleneck right: %s; measured in the 95 %% interval that was predicted: %s; errors larger "+
+		"than the repeatability: %s)", shareWords(o.Holds), shareWords(o.Inside), shareWords(o.Significant))
 	return t
 }
 
@@ -126,7 +137,7 @@ func unseenTable(list []unseenCase) *Table {
 	t := &Table{Columns: []Column{name("seed"), name("mapping"), rate("predicted"),
 		rate("from").about("the lower end " +
 			"of the 95 % interval that was predicted"), rate("to").about("its upper end"), rate("measured"),
-		number("error"), number("runs differ").about("the fastest over the slowest, less 1"),
+		number("error"), number("repeatability").about(repeatsMeaning),
 		name("bottleneck").about("predicted"), name("most used").about("measured"),
 		name("why").fold(anyLength)}}
 	for _, c := range list {
@@ -134,12 +145,12 @@ func unseenTable(list []unseenCase) *Table {
 		if c.Interval != nil {
 			from, to = figure(c.Interval[0]), figure(c.Interval[1])
 		}
-		differ := dash() // of one run
-		if len(c.Runs) > 1 {
-			differ = part(slices.Max(c.Runs)/slices.Min(c.Runs) - 1)
+		repeats := dash()
+		if c.Repeats != nil {
+			repeats = part(*c.Repeats)
 		}
 		t.add(text(fmt.Sprint(c.app.Seed)), text(c.Name), figure(c.Predicted), from, to, figure(c.Measured),
-			signed(c.Error()), differ,
+			signed(c.Error()), repeats,
 			text(strings.Join(c.Bottleneck, ", ")), text(c.MostUsed), text(c.Reason))
 	}
 	return t.scaled()
