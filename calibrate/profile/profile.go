@@ -147,8 +147,25 @@ type Kernel struct {
 	// Mismatch says in what a kernel on an FPGA computed something else than its twin on a
 	// core from the same data; "" where their outputs were the same.
 	Mismatch string `json:"mismatch,omitempty"`
+	// Refined says that ServiceRate was refined by runs in place; nil where it was measured alone.
+	Refined *Refined `json:"refined,omitempty"`
 	// Source is what the figures were measured of; nil in profiles of earlier versions.
 	Source *Source `json:"source,omitempty"`
+}
+
+// Refined is how runs in place have changed a service rate: its interval, and its count of runs, are theirs.
+type Refined struct {
+	From     []string   `json:"from"`   // result files
+	Factor   float64    `json:"factor"` // times its own time that the kernel took in place
+	Interval [2]float64 `json:"ci95"`   // of the factor
+	Mappings int        `json:"mappings"`
+}
+
+func (r *Refined) validate(path string) []error {
+	if r != nil && !(r.Factor > 0) {
+		return []error{fmt.Errorf("%s.factor is %g, want above 0", path, r.Factor)}
+	}
+	return nil
 }
 
 // Source is what the figures of a kernel depend on and a user can change: with another
@@ -265,7 +282,7 @@ func (p *Profile) Validate() error {
 	for i := range p.Kernels {
 		k := &p.Kernels[i]
 		path := fmt.Sprintf("kernels[%d]", i)
-		errs = append(errs, k.GoodTime.validate(path+".goodTime")...)
+		errs = append(append(errs, k.GoodTime.validate(path+".goodTime")...), k.Refined.validate(path+".refined")...)
 		if k.Block == "" && k.Instance == "" || k.Platform == "" && k.Resource == "" {
 			errs = append(errs, fmt.Errorf("%s needs a block or instance and a platform or resource", path))
 		}

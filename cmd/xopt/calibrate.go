@@ -23,7 +23,7 @@ import (
 
 // calibrateFlags are what only calibrate has.
 type calibrateFlags struct {
-	inputs         []string
+	inputs, refine []string
 	output         string
 	check, against string
 	all            bool
@@ -50,11 +50,17 @@ how kernels share a core as the architecture deploys them: which sharing model f
 what switching costs. Kernels that have not changed since the profile was written (their
 machine code, configs and data, the runtime, the machine) keep their figures; those that
 were disturbed or missed the precision are measured again, the least precise first. After
-Ctrl-C the profile holds what was measured, and the same command goes on with the rest.`,
+Ctrl-C the profile holds what was measured, and the same command goes on with the rest.
+
+--refine RESULT measures nothing. It takes what kernels took in place, beside the others,
+from results of validate --json or deploy -o, and changes the service rates of the profile
+where that is more than chance; they are marked as refined. Each mapping is also predicted
+from the others alone (leave one out): only when that is better is the profile written.`,
 		Example: `xopt calibrate app.x arch.x -o here.profile.json
 xopt calibrate app.x arch.x --input day.dat --input night.dat    a profile of each
 xopt calibrate app.x arch.x -o again.profile.json --against here.profile.json
 xopt search app.x arch.x --profile here.profile.json
+xopt calibrate app.x arch.x -o here.profile.json --refine validation.result.json
 xopt calibrate app.x arch.x --check here.profile.json     does it still hold?`,
 		Args: atLeast(1, "X files with an application and an architecture"),
 		RunE: func(c *cobra.Command, files []string) error {
@@ -70,6 +76,9 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *calibrateFlags) err
 	base := f.output
 	if base == "" {
 		base = baseName(files) + profileSuffix
+	}
+	if len(f.refine) > 0 {
+		return a.refineBy(c, files, f, base)
 	}
 	paths := profilePaths(base, f.inputs)
 	plan, err := a.planProfiles(f, paths)

@@ -110,6 +110,9 @@ func (b *builder) serviceRate(k, r int, chain []string, measured KernelFigures, 
 		if measured.How != "" {
 			fig.Note += ": " + measured.How
 		}
+		if measured.Refined != "" {
+			fig.Note += ": " + measured.Refined
+		}
 		b.clock(fig, r, measured)
 		// These belong to this rate and no other.
 		fig.CoLocationCost, fig.ReceiveCost, fig.SendCost = measured.CoLocationCost, measured.ReceiveCost,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"xopt/calibrate/profile"
 	"xopt/flow"
@@ -110,6 +111,9 @@ func (m *Measured) Kernel(kernel, block, resource string, platforms []string) (K
 		ReceiveCost: valueOr(k.ReceiveCost, 0), SendCost: valueOr(k.SendCost, 0), Clock: k.Clock,
 		MaxClock: valueOr(k.MaxClock, 0), How: k.How, Mismatch: k.Mismatch, Times: k.Times,
 		Contention: contentionOf(k)}
+	if x := k.Refined; x != nil {
+		f.Refined = fmt.Sprintf("refined from %s, %.3g times its time alone", strings.Join(x.From, ", "), x.Factor)
+	}
 	f.Low, f.High, f.Unusable = k.ServiceRate.PositiveInterval()
 	if m.checker != nil {
 		f.Stale, f.Unchecked = m.checker.Check(k, kernel, resource)

@@ -32,6 +32,7 @@ type KernelFigures struct {
 	Clock          float64 // Hz, at which ServiceRate holds; 0 when it has none
 	MaxClock       float64 // f_max, Hz; 0 when not known
 	How            string  // in words, where it is not the usual way
+	Refined        string  // by which runs in place ServiceRate was refined; "" for none
 }
 
 // LinkFigures are the measured figures of a link.
