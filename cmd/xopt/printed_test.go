@@ -1,0 +1,53 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ledongthuc/pdf"
+
+	"xopt/internal/testkit"
+	"xopt/internal/view"
+	"xopt/internal/view/page"
+)
+
+// TestPrintedHeadings prints a table that goes on over several sheets: its headings stand on each of them.
+func TestPrintedHeadings(t *testing.T) {
+	testkit.Long(t, "it opens a browser")
+	x := &view.Table{ID: "long", Title: "Long", Columns: []view.Column{{Name: "kernel"}, {Name: "resource"}}}
+	for i := range 200 {
+		x.Rows = append(x.Rows, view.Row{Cells: []view.Cell{{Text: fmt.Sprint("k", i)}, {Text: "proc"}}})
+	}
+	dir := t.TempDir()
+	path, to := filepath.Join(dir, "page.html"), filepath.Join(dir, "page.pdf")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = page.Write(f, &view.Page{Title: "a page", Sections: []view.Section{{ID: "s", Title: "S",
+		Parts: []view.Part{{Table: x}}}}}, "1")
+	if err != nil || f.Close() != nil {
+		t.Fatal(err)
+	}
+	chromium(t, path, "--no-pdf-header-footer", "--print-to-pdf="+to)
+	paper, r, err := pdf.Open(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer paper.Close() //nolint:errcheck // it was read
+	if r.NumPage() < 2 {
+		t.Fatalf("%d sheets, want several", r.NumPage())
+	}
+	for i := 1; i <= r.NumPage(); i++ {
+		text, err := r.Page(i).GetPlainText(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(text, "proc") && !strings.Contains(squeezed(text), "kernelresource") {
+			t.Errorf("sheet %d of %d has rows without headings", i, r.NumPage())
+		}
+	}
+}
