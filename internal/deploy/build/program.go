@@ -122,7 +122,10 @@ func (p *plan) build(ctx context.Context, dir string) (_ *Program, err error) {
 			return nil, err
 		}
 	}
-	prog.path = filepath.Join(prog.dir, "app")
+	// In this folder (--keep .) it would be a name without a slash, which is looked for elsewhere.
+	if prog.path, err = filepath.Abs(filepath.Join(prog.dir, "app")); err != nil {
+		return nil, fmt.Errorf("finding the program that was built: %w", err)
+	}
 	if _, err := os.Stat(prog.path); err != nil {
 		return nil, fmt.Errorf("the compiler %s reported success but made no program: %w", cc[0], err)
 	}

@@ -129,6 +129,19 @@ func TestEndlessSource(t *testing.T) {
 	}
 }
 
+// TestBuiltHere: a program that is built in the folder that one is in runs as any other.
+func TestBuiltHere(t *testing.T) {
+	d := load(t, testkit.App(t, "test1"), "app.x arch.x", "map { top } to proc[1];")
+	t.Chdir(t.TempDir())
+	prog, err := build.New(t.Context(), d, build.Options{CPUs: 2, Elements: 5}, ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m, err := Once(t.Context(), prog, Options{}); err != nil || m.Failure != nil {
+		t.Errorf("got %+v, %v", m, err)
+	}
+}
+
 // TestHostileNames: nothing in an X file reaches a shell or breaks the C.
 func TestHostileNames(t *testing.T) {
 	t.Parallel()
