@@ -189,14 +189,7 @@ func (p *script) sure(r *result.Result) {
 	if n := tied(r); n > 1 && !told(r, tieSeen(r, n)) {
 		list = append(list, "candidates "+tieNames(r, n)+" tie")
 	}
-	for _, x := range robustFacts(r) { // first who cannot be told from the best
-		for _, rival := range rivals(r) {
-			list = append(list, strings.ToLower(rival[:1])+strings.ReplaceAll(strings.TrimSuffix(rival[1:], "."), ". ",
-				"; "))
-		}
-		list = append(list, fmt.Sprintf("%s is the %s of the throughput", x.Value,
-			quantileName(float64(r.Search.Robust.Quantile))))
-	}
+	list = append(list, robustSure(r)...)
 	p.lead("How sure", "%s", strings.Join(list, "; "))
 }
 
@@ -213,4 +206,25 @@ func provenFor(r *result.Result) string {
 		return "proven the best for these figures"
 	}
 	return "candidate " + r.Candidates[best].Name + " is proven the best for these figures"
+}
+
+// robustSure sums up a robust ranking: what is as good as sure of the first, and from whom it cannot be told. The
+// table has by how much.
+func robustSure(r *result.Result) []string {
+	if r.Search.Robust == nil || r.Candidates[0].Robustness == nil {
+		return nil
+	}
+	alike := []string{r.Candidates[0].Name}
+	for i := 1; i < len(r.Candidates); i++ {
+		if x := r.Candidates[i].Robustness; x != nil && alikeDraws(x) {
+			alike = append(alike, r.Candidates[i].Name)
+		}
+	}
+	var list []string
+	if len(alike) > 1 {
+		list = append(list, "candidates "+listed(alike)+" cannot be told apart")
+	}
+	return append(list, fmt.Sprintf("at least %s in %s of the draws",
+		units.Rate(float64(r.Candidates[0].Robustness.Low)),
+		units.Percent(1-float64(r.Search.Robust.Quantile))))
 }

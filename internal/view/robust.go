@@ -16,7 +16,7 @@ func (p *script) robust(r *result.Result) {
 	s := r.Search.Robust
 	exact := ""
 	if s.Exact > 0 {
-		exact = fmt.Sprintf("; %s taken as exact", count(s.Exact, "figure"))
+		exact = fmt.Sprintf("; %s fixed", count(s.Exact, "figure"))
 	}
 	doubt := ""
 	if s.Doubt > 0 {

@@ -138,13 +138,16 @@ func doubtName(d *result.Doubt) string {
 	return d.Block + " on " + d.Platform
 }
 
+// alikeDraws reports whether draws of the figures do not tell a candidate from the first.
+func alikeDraws(x *result.Robustness) bool { return x.Decide != nil || x.Same > 0.5 }
+
 // rivals tells which candidates cannot be told from the first, and what would decide.
 func rivals(r *result.Result) []string {
 	var list []string
 	for i := 1; i < len(r.Candidates) && len(list) < maxDoubts; i++ {
 		x, name := r.Candidates[i].Robustness, r.Candidates[i].Name
 		switch {
-		case x == nil || x.Decide == nil && x.Same <= 0.5:
+		case x == nil || !alikeDraws(x):
 		case x.Decide == nil:
 			list = append(list, fmt.Sprintf("Candidates 1 and %s cannot be told apart: they tie in %s of the draws, "+
 				"and 1 is ahead in %s.", name,

@@ -177,3 +177,20 @@ func TestNothingBusy(t *testing.T) {
 		t.Errorf("the card says %q", got)
 	}
 }
+
+// TestRobustSure: what a robust ranking says of the first candidate is one short line; the table has the rest.
+func TestRobustSure(t *testing.T) {
+	of := func(name string, same result.Number) result.Candidate {
+		return result.Candidate{Name: name, Throughput: 5e6, Robustness: &result.Robustness{Low: 4e6, Same: same}}
+	}
+	r := &result.Result{Search: &result.Search{Robust: &result.Robust{Quantile: 0.05}},
+		Candidates: []result.Candidate{of("1", 1), of("2", 0.99), of("3", 0.9), of("4", 0.1)}}
+	if got := strings.Join(robustSure(r), "; "); got != "candidates 1, 2 and 3 cannot be told apart; "+
+		"at least 4 MB/s in 95 % of the draws" {
+		t.Error(got)
+	}
+	r.Candidates[1].Robustness.Same, r.Candidates[2].Robustness.Same = 0, 0
+	if got := strings.Join(robustSure(r), "; "); got != "at least 4 MB/s in 95 % of the draws" {
+		t.Error(got)
+	}
+}
