@@ -10,8 +10,9 @@ type clock struct {
 	perRun time.Duration // of windows, when no budget is given
 	end    time.Time     // of windows, once they are measured
 	begin  time.Time
-	all    int // kernels
-	to     int // kernels to measure, once that is known; else -1
+	all    int           // kernels
+	to     int           // kernels to measure, once that is known; else -1
+	aside  time.Duration // for what is measured of memory contention after the windows
 }
 
 // What a kernel takes, about, before that is known: to be built, by itself and with its
@@ -24,9 +25,16 @@ const (
 )
 
 func newClock(o *Options, kernels int) clock {
-	return clock{now: o.now, begin: o.now(), until: o.Until, budget: o.Budget, perRun: windowsTime, all: kernels,
+	c := clock{now: o.now, begin: o.now(), until: o.Until, budget: o.Budget, perRun: windowsTime, all: kernels,
 		to: -1}
+	if o.Contention {
+		c.aside = time.Duration(kernels+1) * contentionTime // and the probe
+	}
+	return c
 }
+
+// asidePart is the most of what is left for everything that windows leave to memory contention.
+const asidePart = 0.4
 
 // built tells how many kernels are to be measured.
 func (c *clock) built(kernels int) { c.to = kernels }
@@ -40,6 +48,12 @@ func (c *clock) measuring() {
 	c.end = c.now().Add(budget)
 	if !c.until.IsZero() && (c.budget == 0 || c.until.Before(c.end)) {
 		c.end = c.until
+	}
+	if !c.until.IsZero() {
+		left := max(0, c.until.Sub(c.now()))
+		if end := c.until.Add(-min(c.aside, time.Duration(asidePart*float64(left)))); end.Before(c.end) {
+			c.end = end
+		}
 	}
 }
 

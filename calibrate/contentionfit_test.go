@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"xopt/calibrate/profile"
 )
@@ -162,5 +163,27 @@ func TestSharedMemory(t *testing.T) {
 	if m := sharedIn(dir, [2]int{0, 5}); m.Assumed || m.Shared != "L3 cache of 32768 KiB and memory" ||
 		m.Bytes != 64<<20 {
 		t.Errorf("of processors with a shared cache: %+v", m)
+	}
+}
+
+// TestContentionAside: where there is a limit, windows leave time for memory contention, and no more than
+// a part of what is left.
+func TestContentionAside(t *testing.T) {
+	now := time.Unix(1000, 0)
+	for _, c := range []struct {
+		contention bool
+		left, want time.Duration
+	}{
+		{false, 100 * time.Second, 100 * time.Second},
+		{true, 100 * time.Second, 88 * time.Second}, // 2 kernels and the probe, 4 s each
+		{true, 10 * time.Second, 6 * time.Second},
+	} {
+		o := Options{Contention: c.contention, Until: now.Add(c.left), now: func() time.Time { return now }}
+		clock := newClock(&o, 2)
+		clock.built(2)
+		clock.measuring()
+		if got := clock.end.Sub(now); got != c.want {
+			t.Errorf("%+v: windows end after %s", c, got)
+		}
 	}
 }
