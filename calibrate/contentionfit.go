@@ -25,7 +25,8 @@ const mostlyPresent = 0.6
 
 // present leaves out the windows in which something else had the processor of the pressure for long:
 // where it did fewer chunks than the fastest of its turn would leave time for. In turns without
-// pressure it sleeps.
+// pressure a chunk is a sleep, so that windows of both kinds are chosen alike: else those under
+// pressure would be of quieter times.
 func present(list []moment) []moment {
 	least := [turnKinds]float64{}
 	for i := range list {
@@ -35,7 +36,7 @@ func present(list []moment) []moment {
 		}
 	}
 	return slices.DeleteFunc(list, func(m moment) bool {
-		return m.turn != turnAlone && m.present*least[m.turn] < mostlyPresent
+		return m.present*least[m.turn] < mostlyPresent
 	})
 }
 

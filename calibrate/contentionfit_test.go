@@ -130,8 +130,9 @@ func TestLevelOf(t *testing.T) {
 // TestPresent leaves out windows in which something else had the processor of the pressure.
 func TestPresent(t *testing.T) {
 	list := present([]moment{{turn: turnHigh, chunk: 1e-4, present: 9000}, {turn: turnHigh, chunk: 3e-4, present: 3000},
-		{turn: turnAlone, chunk: 1e-6, present: 100}, {turn: turnLow, chunk: 3e-4, present: 3000}})
-	if len(list) != 3 || list[1].turn != turnAlone {
+		{turn: turnAlone, chunk: 1e-3, present: 950}, {turn: turnAlone, chunk: 3e-3, present: 300},
+		{turn: turnLow, chunk: 3e-4, present: 3000}})
+	if len(list) != 3 || list[1].turn != turnAlone || list[1].present != 950 {
 		t.Errorf("left are %+v", list)
 	}
 }
