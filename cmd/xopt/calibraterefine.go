@@ -49,8 +49,8 @@ func (a *app) refineBy(c *cobra.Command, files []string, f *calibrateFlags, path
 			return &usageError{fmt.Errorf("--refine %s: %w", file, err)}
 		}
 		if len(list) == 0 {
-			return &usageError{fmt.Errorf("--refine %s: no kernel ran for real in it, long enough to tell; give a "+
-				"result of xopt validate --json or xopt deploy -o", file)}
+			return &usageError{fmt.Errorf("--refine %s: no mapping ran for real in it, undisturbed and long enough "+
+				"to tell; give a result of xopt validate --json or xopt deploy -o", file)}
 		}
 		ran, from = append(ran, list...), append(from, filepath.Base(file))
 	}

@@ -26,7 +26,8 @@ type Ran struct {
 	Runs     int
 }
 
-// RanIn lists the mappings that ran of a result: the cases of a validation, and a deployment.
+// RanIn lists the mappings that ran of a result: the cases of a validation, and a deployment. What was too short to
+// tell, not steady, drawn, or disturbed in most of its runs, tells nothing of a kernel.
 func RanIn(d *design.Design, r *result.Result) ([]Ran, error) {
 	var list []Ran
 	at := make(map[string]int)
@@ -53,7 +54,7 @@ func RanIn(d *design.Design, r *result.Result) ([]Ran, error) {
 		}
 		return x, nil
 	}
-	if m := r.Measured; m != nil && m.Simulated == "" {
+	if m := r.Measured; m != nil && m.Simulated == "" && m.Disturbed == "" {
 		if out, _, told := m.Rates(); told && out > 0 {
 			x, err := begin(m.Place, out, 1)
 			if err != nil {
@@ -70,7 +71,7 @@ func RanIn(d *design.Design, r *result.Result) ([]Ran, error) {
 	if v := r.Validation; v != nil && !v.FromProfile {
 		for i := range v.Cases {
 			c := &v.Cases[i]
-			if c.Fail != "" || c.Unsteady || c.Candidate < 0 || len(c.InPlace) == 0 {
+			if c.Fail != "" || c.Unsteady || 2*c.Disturbed > len(c.Runs) || c.Candidate < 0 || len(c.InPlace) == 0 {
 				continue
 			}
 			x, err := begin(r.Candidates[c.Candidate].Place, c.Measured, len(c.Runs))

@@ -119,7 +119,12 @@ func TestRanIn(t *testing.T) {
 	if list, err := RanIn(d, r); err != nil || len(list) != 0 {
 		t.Errorf("of what tells nothing: %+v, %v", list, err)
 	}
-	run.Steady = nil
+	run.Steady, run.Disturbed = nil, "others used 1.5 processors"
+	validated.FromProfile, validated.Cases[0].Disturbed = false, 2
+	if list, err := RanIn(d, r); err != nil || len(list) != 0 {
+		t.Errorf("of what was disturbed: %+v, %v", list, err)
+	}
+	run.Disturbed = ""
 	run.Place = []result.Placement{{Kernel: "top.z", Resource: "proc[1]"}}
 	if _, err := RanIn(d, r); err == nil || !strings.Contains(err.Error(), "another application") {
 		t.Errorf("of another application: %v", err)
