@@ -55,7 +55,7 @@ func (o *Options) Estimate() time.Duration {
 }
 
 func (o *Options) calibration(a *App) time.Duration {
-	return calibrate.Estimate(len(a.Kernels), 0, calibrate.Options{Budget: o.Budget})
+	return calibrate.Estimate(len(a.Kernels), 0, calibrate.Options{Budget: o.Budget, Contention: true})
 }
 
 func (o *Options) running() time.Duration {
@@ -180,7 +180,7 @@ func (b *bench) calibrate(ctx context.Context, a *App, dir string) (*profile.Pro
 	}
 	takes := b.calibration(a)
 	b.tell(a, "measuring kernels", 0)
-	p, report, err := calibrate.Calibrate(ctx, d, calibrate.Options{Budget: b.Budget,
+	p, report, err := calibrate.Calibrate(ctx, d, calibrate.Options{Budget: b.Budget, Contention: true,
 		Progress: func(now calibrate.Progress) { b.tell(a, "measuring kernels", max(0, takes-now.Left)) }})
 	if err != nil {
 		return nil, "", err
