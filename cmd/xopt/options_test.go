@@ -200,8 +200,8 @@ func TestPrecedence(t *testing.T) {
 		}
 		a, b := sample(o)
 		commands := o.in
-		if testing.Short() { // the first and the last stand for all
-			commands = slices.Compact([]string{o.in[0], o.in[len(o.in)-1]})
+		if testing.Short() && len(o.in) > 2 { // the first and the last stand for all
+			commands = []string{o.in[0], o.in[len(o.in)-1]}
 		}
 		for _, command := range commands {
 			line := append(strings.Fields(showPrefix), strings.Fields(command)...)
