@@ -116,14 +116,14 @@ func BenchmarkRepeated(b *testing.B) {
 	}
 	stop := neighbour(b, (first.Processes[0].Processor+1)%runtime.NumCPU())
 	defer stop()
-	const times, runs = 10, 12
+	const times, fewest, most, precision = 10, 6, 40, 0.01
 	var raw, corrected []float64
 	for b.Loop() {
 		for range times {
 			r := &kernelRun{kernel: firKernel, near: variant, machine: &reference{}, windows: kernelWindows,
 				once: make([]bool, 1)}
 			r.pool = &pool{runs: []*kernelRun{r}}
-			for range runs {
+			for i := 0; i < fewest || i < most && !r.done(precision); i++ {
 				m, err := variant.run(b.Context(), r.windows)
 				if err != nil {
 					b.Fatal(err)

@@ -10,7 +10,6 @@
 //
 // Sources: T. Robertson and J. D. Cryer, An iterative procedure for estimating the mode, 1974, and D. R. Bickel and R.
 // Frühwirth, On a fast, robust estimator of the mode, 2006 (half-sample mode); C. L. Lawson and R. J. Hanson, Solving
-// least squares problems, 1974 (non-negative least squares); H. Akaike, A new look at the statistical model
-// identification, 1974 (which faces have a part in the fit); P. J. Huber, Robust estimation of a location parameter,
+// least squares problems, 1974 (non-negative least squares); P. J. Huber, Robust estimation of a location parameter,
 // 1964; B. Efron and R. J. Tibshirani, An introduction to the bootstrap, 1993 (of blocks).
 package goodtime

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Window is one measurement of a cost.
@@ -24,9 +25,9 @@ type Fit struct {
 }
 
 const (
-	// prior is the standard deviation of a sensitivity of which nothing is known: a kernel that does what a face does
-	// has 1.
-	prior = 1
+	// prior is the standard deviation of a sensitivity of which nothing is known: a kernel that only does what a face
+	// does has 1, and that is as large as nearly all are.
+	prior = 0.5
 	// wrong is by which part a correction may be wrong by itself, because a kernel does not quite do what faces do.
 	wrong = 0.15
 	// huber is from how many standard deviations on a window counts less (Huber 1964).
@@ -35,9 +36,6 @@ const (
 	leastNoise = 1e-5
 	// A face whose logarithms lie within range, but for a tenth of the windows at either end, was never slowed.
 	slowed = 0.02
-	// sure is how many of its standard deviations a sensitivity must have not to be 0: with fewer, windows that are yet
-	// to come are predicted better without it (Akaike 1974).
-	sure   = math.Sqrt2
 	rounds = 12 // of finding out which windows count less
 )
 
@@ -52,11 +50,11 @@ func Of(windows []Window) Fit {
 		with[j] = varied(windows, j)
 	}
 	f := fitted(windows, with)
-	deviation := f.Deviation
+	deviation, runs := f.Deviation, len(byRun(windows))
 	for { // the least sure goes first: of two faces that are slowed together one stays
 		worst := -1
 		for j, b := range f.Sensitivity {
-			if with[j] && b < sure*f.Deviation[j] &&
+			if with[j] && b < sure(runs, with)*f.Deviation[j] &&
 				(worst < 0 || b*f.Deviation[worst] < f.Sensitivity[worst]*f.Deviation[j]) {
 				worst = j
 			}
@@ -73,6 +71,18 @@ func Of(windows []Window) Fit {
 		}
 	}
 	return f
+}
+
+// sure is how many of its standard deviations a sensitivity must have not to be 0: the quantile of Student's t for 95 %,
+// with as many degrees of freedom as there are runs beyond what is fitted.
+func sure(runs int, with []bool) float64 {
+	free := runs - 1
+	for _, x := range with {
+		if x {
+			free--
+		}
+	}
+	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(max(free, 1))}.Quantile(0.975)
 }
 
 // varied reports whether a face was slowed in some windows and not in others.
@@ -301,6 +311,9 @@ const Near = 0.05
 // little is how far, as a logarithm, the cost of a window may have been slowed to be taken for one of good time.
 const little = 0.02
 
+// unsure is how far, as a logarithm, a face may be from good time of which it is not known whether the cost follows it.
+const unsure = 0.1
+
 // Known reports whether the windows tell how the cost follows a face.
 func (f *Fit) Known(face int) bool { return f.Deviation[face] <= prior/2. }
 
@@ -308,7 +321,7 @@ func (f *Fit) Known(face int) bool { return f.Deviation[face] <= prior/2. }
 // not known whether it follows them.
 func (f *Fit) InGoodTime(slow []float64) bool {
 	for j, x := range slow {
-		if !f.Known(j) && x > Near {
+		if !f.Known(j) && x > unsure {
 			return false
 		}
 	}
