@@ -268,7 +268,7 @@ func (r *kernelRun) doubt(precision float64) string {
 	case !r.done(precision):
 		return "what crossing cores costs was measured in too few runs"
 	}
-	if g := r.own(); !rate.AtLeast && g.all > 0 && g.inGood == 0 {
+	if g := r.known(); !rate.AtLeast && g.all > 0 && g.inGood == 0 {
 		return fmt.Sprintf("none of its %d windows was in good time", g.all)
 	}
 	return ""

@@ -92,9 +92,18 @@ func (r *kernelRun) own() *good {
 	return r.memo.of(&x, r.machine)
 }
 
+// known is what is known about good time: of the windows of a kernel's pool, where its instances have one rate, or of
+// its own.
+func (r *kernelRun) known() *good {
+	if all, same := r.pool.shared(); same {
+		return r.pool.memo.of(&all, r.machine)
+	}
+	return r.own()
+}
+
 // slowdown is by which factor a kernel takes longer beside faces than in good time.
 func (r *kernelRun) slowdown(faces []float64) float64 {
-	g := r.own()
+	g := r.known()
 	if g.all == 0 {
 		return 1
 	}
@@ -112,10 +121,16 @@ func (r *kernelRun) corrected(windows []sample) []float64 {
 
 // goodTime tells how the service rate of good time was found.
 func (r *kernelRun) goodTime() *profile.GoodTime {
-	g := r.own()
+	g := r.known()
 	out := &profile.GoodTime{Windows: g.all, Good: g.inGood}
-	if _, disturbed := r.used(); !disturbed {
-		out.Preempted = len(r.rough.windows)
+	from := []*kernelRun{r}
+	if g == &r.pool.memo.good {
+		from = r.pool.runs
+	}
+	for _, x := range from {
+		if _, disturbed := x.used(); !disturbed {
+			out.Preempted += len(x.rough.windows)
+		}
 	}
 	for face, name := range goodtime.FaceNames() {
 		switch {

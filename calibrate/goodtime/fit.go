@@ -73,8 +73,8 @@ func Of(windows []Window) Fit {
 	return f
 }
 
-// sure is how many of its standard deviations a sensitivity must have not to be 0: the quantile of Student's t for 95 %,
-// with as many degrees of freedom as there are runs beyond what is fitted.
+// sure is how many of its standard deviations a sensitivity must have not to be 0: Student's t for 95 %, with as many
+// degrees of freedom as there are runs beyond what is fitted.
 func sure(runs int, with []bool) float64 {
 	free := runs - 1
 	for _, x := range with {
