@@ -35,5 +35,13 @@
 // lesser of the two, and prices and bottlenecks follow as for any other limit. It depends on
 // the mapping: a [Scorer] works it out anew for each, where there are cycles.
 //
+// # Memory contention
+//
+// Kernels on different cores of a memory slow each other down ([Contention]), as a profile has
+// measured it. With one free source every load is then a z + b z² of what that source emits, and
+// the greatest flow is the least root. A [Network] adds what contention takes at that flow as costs
+// of its limits, so that its linear program, prices and bottlenecks are those of the flow that is
+// reached; a [Scorer] keeps the sums of which b is made.
+//
 // All quantities are SI: bytes, seconds, bytes/s.
 package flow
