@@ -20,9 +20,12 @@ type slowing struct {
 	member  []int
 }
 
-// contend finds the flow at which all agrees, and adds its costs. violations tell, as
-// addCycles does, of cycles in which nothing moves.
+// contend finds the flow at which all agrees, and adds its costs. Of cycles in which nothing moves
+// addCycles tells.
 func (n *Network) contend() {
+	if !n.measuredContention() {
+		return
+	}
 	c := newContention(n.Problem, n.Flows)
 	if c == nil {
 		return
@@ -48,6 +51,16 @@ func (n *Network) contend() {
 		})
 	}
 	n.slow(x, z)
+}
+
+// measuredContention reports whether any kernel has some where it is placed.
+func (n *Network) measuredContention() bool {
+	for k, r := range n.Mapping.Place {
+		if n.Problem.Figures[k][r].Contention != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // slowing sums up what presses and what suffers.
