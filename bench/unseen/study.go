@@ -277,7 +277,7 @@ func newCase(ctx context.Context, d *design.Design, c *validate.Case) (Case, err
 		return x, nil
 	}
 	x.Measured, x.Runs, x.MostUsed, x.Holds, x.Reason = c.Measured, c.Runs, c.MostUsed, c.BottleneckHolds, c.Reason
-	x.Significant, x.Unsteady = c.Significant(), c.Unsteady
+	x.Significant, x.Unsteady = c.Significant(), c.Unsteady()
 	if c.Repeated95 {
 		x.Repeats = &c.Repeats
 	}

@@ -20,7 +20,7 @@ func Validation(d *design.Design, cases []validate.Case) *result.Validation {
 				result.Number(c.Busy),
 				c.MostUsed, c.BottleneckHolds, c.Reason, c.Shares
 			x.BusyEstimated = c.BusyEstimated
-			x.Significant, x.Unsteady = c.Significant(), c.Unsteady
+			x.Significant, x.Unsteady = c.Significant(), c.Unsteady()
 			if c.Repeated95 {
 				n := result.Number(c.Repeats)
 				x.Repeats = &n

@@ -37,7 +37,7 @@ type ValidatedCase struct {
 	// that is not known. Significant is that the error is greater. Parts are those of such an error.
 	Repeats     *Number          `json:"repeats,omitempty"`
 	Significant bool             `json:"significant,omitempty"`
-	Unsteady    bool             `json:"unsteady,omitempty"` // less than half of a run was steady
+	Unsteady    bool             `json:"unsteady,omitempty"` // most runs were not steady: they tell no throughput
 	Parts       []ErrorPart      `json:"parts,omitempty"`
 	InPlace     []InPlace        `json:"inPlace,omitempty"` // kernels on cores
 	Shares      *Shares          `json:"shares,omitempty"`

@@ -196,3 +196,19 @@ func TestRepeatability(t *testing.T) {
 		t.Error("of single runs nothing is known")
 	}
 }
+
+// TestUnsteady: one run that was not steady of three is repeated and told of nowhere; where most were not, the error
+// is not significant and says why.
+func TestUnsteady(t *testing.T) {
+	d := threeKernels(t)
+	for unsteady, want := range []bool{false, false, true, true} {
+		c := ran(t, d, 50e6, 1e-9, 20e-9, 1e-9)
+		c.Runs, c.Repeats, c.Repeated95, c.UnsteadyRuns = []float64{50e6, 50e6, 50e6}, 0.01, true, unsteady
+		if err := c.explain(t.Context(), d); err != nil {
+			t.Fatal(err)
+		}
+		if c.Significant() == want || strings.HasPrefix(c.Reason, "too short to tell: ") != want {
+			t.Errorf("%d of 3 runs not steady: significant %t, %q", unsteady, c.Significant(), c.Reason)
+		}
+	}
+}

@@ -56,7 +56,7 @@ const (
 // explain splits a significant error into its parts, by what was measured in the runs, and says what disturbed them.
 func (c *Case) explain(ctx context.Context, d *design.Design) error {
 	c.Reason, c.Parts = "", nil
-	if !c.Significant() && !c.Unsteady {
+	if !c.Significant() && !c.Unsteady() {
 		return nil
 	}
 	var texts []string
@@ -68,8 +68,8 @@ func (c *Case) explain(ctx context.Context, d *design.Design) error {
 		c.Parts = parts
 		texts = append(texts, c.reasonOf(parts))
 	}
-	if c.Unsteady {
-		texts = append(texts, "too short to tell: of a run less than half was steady; lengthen --window")
+	if c.Unsteady() {
+		texts = append(texts, "too short to tell: of most runs less than half was steady; lengthen --window")
 	}
 	if c.Drift > greatDrift {
 		texts = append(texts, fmt.Sprintf("inflow and outflow of %s differ by %.0f %%: lengthen --window", c.DriftEdge,

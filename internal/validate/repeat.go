@@ -65,6 +65,9 @@ func repeat(cases []Case) {
 	}
 }
 
+// Unsteady reports whether most of the runs of a case were not steady: they tell no throughput.
+func (c *Case) Unsteady() bool { return 2*c.UnsteadyRuns > len(c.Runs) }
+
 // Significant reports whether the error of a case is more than chance: more than what two measurements of the mapping
 // differ by, or, where that is not known, 3 %.
 func (c *Case) Significant() bool {
@@ -72,5 +75,5 @@ func (c *Case) Significant() bool {
 	if !c.Repeated95 {
 		return e >= greatError
 	}
-	return e > c.Repeats && e >= leastTold && !c.Unsteady
+	return e > c.Repeats && e >= leastTold && !c.Unsteady()
 }

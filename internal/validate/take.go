@@ -17,7 +17,9 @@ func (c *Case) take(d *design.Design, m *run.Measurement, sums [][]float64) {
 		return
 	}
 	first, last, fail := counts(m)
-	c.Unsteady = c.Unsteady || unsteady(m)
+	if unsteady(m) {
+		c.UnsteadyRuns++
+	}
 	if fail != "" {
 		c.Fail = fail
 		return

@@ -99,8 +99,8 @@ type Case struct {
 	// Repeated95 says that it is known.
 	Repeats    float64
 	Repeated95 bool
-	// Unsteady is that less than half of a run was in steady state, whatever was repeated.
-	Unsteady bool `json:",omitempty"`
+	// UnsteadyRuns are those of which less than half was in steady state, whatever was repeated.
+	UnsteadyRuns int `json:",omitempty"`
 	// Work is how long each kernel worked for each byte out of the sources, in s, in each run; Flow how many bytes
 	// came to it (went out of it, of a source), and Waited how long the writer of each edge waited for room.
 	Work, Flow, Waited [][]float64 `json:",omitempty"`
