@@ -5,5 +5,5 @@ import "xopt/calibrate/profile"
 // conditions tell how a profile was measured.
 func conditions(o Options, r *Report, w profile.Watch) *profile.Conditions {
 	return &profile.Conditions{DataSet: o.Input, Elements: o.Elements, Seconds: r.Seconds, Rounds: r.Rounds,
-		Dropped: r.Dropped, Others: w.Others(), Disturbed: w.Disturbed(&profile.Steadiness{})}
+		Dropped: r.Dropped, Others: w.Others(), Disturbed: w.Disturbed()}
 }

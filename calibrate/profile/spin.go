@@ -50,16 +50,3 @@ func (s *Steadiness) Slow(spin float64) bool {
 	sorted := slices.Sorted(slices.Values(s.spins))
 	return spin > slowSpin*sorted[len(sorted)/4]
 }
-
-// Spins are those taken in, in order.
-func (s *Steadiness) Spins() []float64 { return slices.Clone(s.spins) }
-
-// Disturbed reports whether the machine was not the same throughout: the quartiles of
-// the spins differ by more than 5 %.
-func (s *Steadiness) Disturbed() bool {
-	if len(s.spins) < fewSpins {
-		return false
-	}
-	sorted := slices.Sorted(slices.Values(s.spins))
-	return sorted[len(sorted)*3/4] > slowSpin*sorted[len(sorted)/4]
-}

@@ -2,8 +2,7 @@ package profile
 
 import "testing"
 
-// TestSteadiness: a spin is slow against what most spins are; a machine that
-// changes is disturbed.
+// TestSteadiness: a spin is slow against what most spins are.
 func TestSteadiness(t *testing.T) {
 	if !(ReferenceSpin() > 0) {
 		t.Error("the reference spin takes no time")
@@ -15,13 +14,7 @@ func TestSteadiness(t *testing.T) {
 			t.Errorf("spin %d of %g is slow", i, spin)
 		}
 	}
-	if !s.Slow(1.2) || s.Slow(0.9) || s.Disturbed() {
+	if !s.Slow(1.2) || s.Slow(0.9) {
 		t.Errorf("one slow spin among forty: %+v", s)
-	}
-	for range 40 {
-		s.Slow(1.3)
-	}
-	if !s.Disturbed() {
-		t.Error("half of the spins are 30 % slower, and the machine is not disturbed")
 	}
 }

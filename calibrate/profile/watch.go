@@ -97,15 +97,12 @@ func Stolen(cpu int) uint64 {
 // is taken to be disturbed.
 const muchOthers = 0.05
 
-// Disturbed tells in what way the machine was not left alone or not the same throughout;
-// "" for not. The spins are those that were taken meanwhile.
-func (w Watch) Disturbed(spins *Steadiness) string {
+// Disturbed tells in what way the machine was not left alone; "" if it was.
+func (w Watch) Disturbed() string {
 	const fewest = 50 * time.Millisecond // of processor time: Linux counts it in ticks
-	switch others := w.Others(); {
-	case others > muchOthers && others*time.Since(w.begin).Seconds() > fewest.Seconds():
+	others := w.Others()
+	if others > muchOthers && others*time.Since(w.begin).Seconds() > fewest.Seconds() {
 		return fmt.Sprintf("other processes used %.2f processors meanwhile", others)
-	case spins.Disturbed():
-		return "the reference spin, which took turns with the kernels, varied by more than 5 %"
 	}
 	return ""
 }

@@ -197,7 +197,7 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	r.Measured.Buffers.Sizes = f.buffers
 	r.Prediction = predicted
 	if r.Measured.Simulated == "" || a.settings.From == fromMeasured { // kernels ran here
-		r.Measured.Disturbed = watch.Disturbed(&profile.Steadiness{})
+		r.Measured.Disturbed = watch.Disturbed()
 	}
 	failed := false
 	if q != nil {
