@@ -61,7 +61,7 @@ func workTimes(c *result.Candidate) map[string]float64 {
 		t := 1 / float64(s.ServiceRate)
 		for _, p := range s.Parts {
 			switch p.Part {
-			case flow.CoLocation.String(), flow.Receiving.String(), flow.Sending.String():
+			case flow.CoLocation.String(), flow.Receiving.String(), flow.Sending.String(), flow.Contended.String():
 				if s.ArrivalRate > 0 && !equal[s.On] { // whose parts are of what it may use
 					t += float64(p.Value / s.ArrivalRate)
 				}
