@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -66,12 +67,36 @@ func (a *app) planReport(p *output.Plan, names ...string) {
 	if a.settings.Report == "" {
 		return
 	}
+	if len(names) > 1 && a.reportIsFile() {
+		p.Refuse("--report", "%s is one page, and there are %d to write: name a folder", a.settings.Report, len(names))
+		return
+	}
 	files := make(map[string]output.Kind)
+	folder := ""
 	for _, name := range names {
+		folder, name = a.reportAt(name)
 		files[name+".html"], files[name+".result.json"] = output.Page(), output.Result()
 	}
-	p.Into("--report", a.settings.Report, files)
+	p.Into("--report", folder, files)
 }
+
+// reportIsFile reports whether --report names a page, such as out/best.html, and not a folder.
+func (a *app) reportIsFile() bool {
+	info, err := os.Stat(a.settings.Report)
+	return strings.HasSuffix(a.settings.Report, pageEnding) && (err != nil || !info.IsDir())
+}
+
+// reportAt is the folder of what --report asks for, and what the files there are called by without their endings:
+// the name of the page, if --report gives one.
+func (a *app) reportAt(name string) (folder, base string) {
+	if a.reportIsFile() {
+		folder, base = filepath.Split(strings.TrimSuffix(a.settings.Report, pageEnding))
+		return cmp.Or(folder, "."), base
+	}
+	return a.settings.Report, name
+}
+
+const pageEnding = ".html"
 
 // keepsRead is an error where something of a plan, or what a kernel writes, is a file that the
 // command reads: X files, sources and what they include, the profile, input data, and others

@@ -225,7 +225,7 @@ func (a *app) keepReport(name string, r *result.Result) error {
 	if a.settings.Report == "" {
 		return nil
 	}
-	base := filepath.Join(a.settings.Report, name)
+	base := filepath.Join(a.reportAt(name))
 	stage := a.longWork("writing " + base + ".html")
 	defer stage.end()
 	if err := errors.Join(output.WriteFile(base+".result.json", r.Encode), writePage(base+".html",

@@ -119,7 +119,8 @@ func writeTables(w io.Writer, files []view.File) error {
 // planPage plans the page NAME.html that --report asks for.
 func (a *app) planPage(p *output.Plan, name string) {
 	if a.settings.Report != "" {
-		p.Into("--report", a.settings.Report, map[string]output.Kind{name + ".html": output.Page()})
+		folder, base := a.reportAt(name)
+		p.Into("--report", folder, map[string]output.Kind{base + pageEnding: output.Page()})
 	}
 }
 
@@ -128,7 +129,7 @@ func (a *app) keepPage(name string, p *view.Page) error {
 	if a.settings.Report == "" {
 		return nil
 	}
-	path := filepath.Join(a.settings.Report, name+".html")
+	path := filepath.Join(a.reportAt(name)) + pageEnding
 	err := writePage(path, p)
 	if err == nil {
 		a.note("wrote %s", path)

@@ -87,18 +87,19 @@ type Plan struct {
 // Err is everything that keeps the command from writing it.
 func (p *Plan) Err() error { return errors.Join(p.errs...) }
 
-func (p *Plan) refuse(flag string, format string, args ...any) {
+// Refuse notes why what a flag asks for cannot be written.
+func (p *Plan) Refuse(flag string, format string, args ...any) {
 	p.errs = append(p.errs, fmt.Errorf(flag+": "+format, args...))
 }
 
 // File plans a file that a flag names.
 func (p *Plan) File(flag, path string, kind Kind) {
 	if strings.HasSuffix(path, string(filepath.Separator)) {
-		p.refuse(flag, "%s is a folder: name a file in it", path)
+		p.Refuse(flag, "%s is a folder: name a file in it", path)
 		return
 	}
 	if err := p.replaces(flag, path, kind); err != nil {
-		p.refuse(flag, "%w", err)
+		p.Refuse(flag, "%w", err)
 		return
 	}
 	folder := filepath.Dir(path)
@@ -109,10 +110,10 @@ func (p *Plan) File(flag, path string, kind Kind) {
 		p.told[[2]string{flag, folder}] = true
 		var closed *closedError
 		if errors.As(err, &closed) {
-			p.refuse(flag, "%w", err)
+			p.Refuse(flag, "%w", err)
 			return
 		}
-		p.refuse(flag, "cannot write %s: %w", path, err)
+		p.Refuse(flag, "cannot write %s: %w", path, err)
 	}
 }
 
@@ -175,7 +176,7 @@ func (p *Plan) Folder(flag, folder string, names ...string) {
 	}
 	entries, err := os.ReadDir(folder)
 	if err != nil {
-		p.refuse(flag, "%w", err)
+		p.Refuse(flag, "%w", err)
 		return
 	}
 	listed := readList(folder)
@@ -196,7 +197,7 @@ func (p *Plan) Folder(flag, folder string, names ...string) {
 		if listed[e.Name()] != "" {
 			why = "was changed since xopt wrote it"
 		}
-		p.refuse(flag, "%w", foreign(path, why))
+		p.Refuse(flag, "%w", foreign(path, why))
 	}
 }
 
@@ -213,15 +214,15 @@ func (p *Plan) Build(flag, folder string) {
 			above = filepath.Dir(above)
 		}
 		if err := p.probe(above); err != nil {
-			p.refuse(flag, "cannot make %s: %w", folder, err)
+			p.Refuse(flag, "cannot make %s: %w", folder, err)
 		}
 		return
 	case err != nil:
-		p.refuse(flag, "%s is not a folder that can be read: %w", folder, err)
+		p.Refuse(flag, "%s is not a folder that can be read: %w", folder, err)
 		return
 	}
 	if len(entries) > 0 && !p.Force && !Wrote(filepath.Join(folder, "Makefile"), Kind{marks: []string{buildMark}}) {
-		p.refuse(flag, "%s is not empty and was not written by xopt: name another, or replace what is in "+
+		p.Refuse(flag, "%s is not empty and was not written by xopt: name another, or replace what is in "+
 			"it with --force", folder)
 		return
 	}
@@ -229,7 +230,7 @@ func (p *Plan) Build(flag, folder string) {
 		p.mayReplace(target{flag: flag, path: filepath.Join(folder, e.Name()), folder: folder})
 	}
 	if err := p.probe(folder); err != nil {
-		p.refuse(flag, "%w", err)
+		p.Refuse(flag, "%w", err)
 	}
 }
 
@@ -240,22 +241,22 @@ func (p *Plan) Into(flag, folder string, files map[string]Kind) {
 	}
 	for name, kind := range files {
 		if err := p.replaces(flag, filepath.Join(folder, name), kind); err != nil {
-			p.refuse(flag, "%w", err)
+			p.Refuse(flag, "%w", err)
 		}
 	}
 }
 
 func (p *Plan) makeFolder(flag, folder string) bool {
 	if info, err := os.Stat(folder); err == nil && !info.IsDir() {
-		p.refuse(flag, "%s is a file, not a folder: name another", folder)
+		p.Refuse(flag, "%s is a file, not a folder: name another", folder)
 		return false
 	}
 	if err := os.MkdirAll(folder, 0o755); err != nil {
-		p.refuse(flag, "making the folder: %w", err)
+		p.Refuse(flag, "making the folder: %w", err)
 		return false
 	}
 	if err := p.probe(folder); err != nil {
-		p.refuse(flag, "%w", err)
+		p.Refuse(flag, "%w", err)
 		return false
 	}
 	return true

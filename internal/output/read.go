@@ -31,7 +31,7 @@ func (p *Plan) Sink(flag, path string) {
 		err = errors.New("it is a folder: name a file in it")
 	}
 	if err != nil {
-		p.refuse(flag, "cannot write %s: %w", path, err)
+		p.Refuse(flag, "cannot write %s: %w", path, err)
 		return
 	}
 	p.Data(flag, path)
@@ -78,7 +78,7 @@ func (p *Plan) Read(paths ...string) {
 			refused[t] = true
 			if t.folder != "" {
 				if !built {
-					p.refuse(t.flag, "%s holds files that this command reads, such as %s: name another folder",
+					p.Refuse(t.flag, "%s holds files that this command reads, such as %s: name another folder",
 						t.folder,
 						path)
 				}
