@@ -83,7 +83,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// status runs the program and checks its exit code: status CODE ARGS…
+// status runs the program and checks its exit code: status CODE ARGS…, or status CODE|CODE ARGS… where a busy
+// machine may keep the program from what it was asked for.
 func status(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: status CODE ARGS…")
@@ -95,7 +96,7 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 	} else if err != nil {
 		ts.Fatalf("running xopt: %v", err)
 	}
-	if code != args[0] {
+	if !slices.Contains(strings.Split(args[0], "|"), code) {
 		ts.Fatalf("xopt %v ended with %s, want %s", args[1:], code, args[0])
 	}
 }

@@ -301,7 +301,8 @@ func (r *run) measureKernel(k int, seconds, in, out float64) KernelMeasurement {
 // SinkRate is the bytes/s into all sinks over the frames of a measurement but the
 // first few, and those that began while the run was starting up.
 func SinkRate(prog *build.Description, m *Measurement, skip int) (float64, error) {
-	for s := m.Steady; s != nil && s.Short == "" && skip+1 < len(m.Frames) && m.Frames[skip].Start < s.StartUp; {
+	// At least half of the frames count: in fewer, a process may not have had its processor at all.
+	for s := m.Steady; s != nil && s.Short == "" && 2*(skip+1) <= len(m.Frames) && m.Frames[skip].Start < s.StartUp; {
 		skip++
 	}
 	if len(m.Frames) <= skip {
