@@ -151,8 +151,12 @@ func (a *app) saveFront(d *design.Design, r *result.Result) error {
 			sizes[e] = x
 		}
 		at := &front.Points[front.Chosen]
-		header := fmt.Sprintf("Buffers that keep %s of the throughput: %s with %s in all (%s),\n%s.\n"+
-			"Found by: %s\nwith xopt %s", units.Percent(float64(front.Keep)), units.Rate(float64(at.Throughput)),
+		keep := "keep"
+		if !front.Kept() {
+			keep = "are not sure to keep"
+		}
+		header := fmt.Sprintf("Buffers that %s %s of the throughput: %s with %s in all (%s),\n%s.\n"+
+			"Found by: %s\nwith xopt %s", keep, units.Percent(float64(front.Keep)), units.Rate(float64(at.Throughput)),
 			units.Size(float64(at.Memory)), front.Level, view.LeastMemory(front), shellLine(r.Command), version())
 		err := output.WriteFile(path, func(w io.Writer) error { return d.WriteMapping(w, d.Mapping, sizes, header) })
 		if err == nil {

@@ -37,6 +37,11 @@ func (z *Sized) BufferFront(ctx context.Context, o buffers.FrontOptions) (*resul
 	if len(out.Doubts) > 0 {
 		out.Level = buffers.Heuristic.String()
 	}
+	if !front.Exact {
+		if out.Longer, err = z.longer(ctx, front.Points[front.Chosen].Sizes); err != nil {
+			return nil, err
+		}
+	}
 	for i := range front.Points {
 		p := &front.Points[i]
 		out.Points = append(out.Points, result.BufferPoint{Memory: result.Number(p.Memory),
@@ -50,6 +55,18 @@ func (z *Sized) BufferFront(ctx context.Context, o buffers.FrontOptions) (*resul
 			Recommended: result.Number(z.sizes[e].Elements)})
 	}
 	return out, nil
+}
+
+// longer simulates chosen sizes as a mapping with these sizes is: many choices are compared by shorter
+// simulations, which may end while buffers still fill.
+func (z *Sized) longer(ctx context.Context, sizes []int) (*result.LongerRun, error) {
+	_, out, err := z.surely(ctx, sizes)
+	if err != nil {
+		return nil, err
+	}
+	return &result.LongerRun{Throughput: result.Number(out.Throughput.Value), Interval: &[2]result.Number{
+			result.Number(out.Throughput.Low), result.Number(out.Throughput.High)}, Events: out.Events, Seed: bufferSeed},
+		nil
 }
 
 // simulatedLatency is that of a simulation; nil where nothing has reached a sink.

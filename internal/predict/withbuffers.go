@@ -29,18 +29,8 @@ const (
 // where they give none.
 func (z *Sized) WithBuffers(ctx context.Context) (*result.WithBuffers, error) {
 	d, n := z.design, z.network
-	model, err := buffers.Network(n, z.solution, buffers.Setting{})
-	if err != nil {
-		return nil, err
-	}
-	sim, err := model.Simulator()
-	if err != nil {
-		return nil, err
-	}
 	sizes, which := z.simulated()
-	out, err := sim.Surely(ctx, sizes, maxplus.Options{Events: model.Events(bufferEvents), Seed: bufferSeed,
-		Latency: true},
-		bufferLimit)
+	sim, out, err := z.surely(ctx, sizes)
 	if err != nil {
 		return nil, err
 	}
@@ -71,6 +61,21 @@ func (z *Sized) WithBuffers(ctx context.Context) (*result.WithBuffers, error) {
 		err = losses(ctx, sim, exact, sizes, w)
 	}
 	return w, err
+}
+
+// surely simulates one choice of sizes, for as long as its throughput asks for.
+func (z *Sized) surely(ctx context.Context, sizes []int) (*buffers.Simulation, *buffers.Outcome, error) {
+	model, err := buffers.Network(z.network, z.solution, buffers.Setting{})
+	if err != nil {
+		return nil, nil, err
+	}
+	sim, err := model.Simulator()
+	if err != nil {
+		return nil, nil, err
+	}
+	out, err := sim.Surely(ctx, sizes, maxplus.Options{Events: model.Events(bufferEvents), Seed: bufferSeed,
+		Latency: true}, bufferLimit)
+	return sim, out, err
 }
 
 // exactly puts the exact throughput in place of the simulated one where counts and times are static, and

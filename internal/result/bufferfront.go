@@ -17,11 +17,31 @@ type BufferFront struct {
 	Seed        uint64 `json:"seed"`
 	Simulations int    `json:"simulations"`
 	Events      int64  `json:"events"` // of each simulation
+	// Longer is what the chosen sizes have in a simulation as long as one mapping alone is given; nil where
+	// throughputs are exact.
+	Longer *LongerRun `json:"longer,omitempty"`
 	// Least tells that no sizes of less memory keep as much: proven, not only the least that was found.
 	Least  bool          `json:"least"`
 	Points []BufferPoint `json:"points"`
 	Chosen int           `json:"chosen"` // index of a point
 	Edges  []BufferSize  `json:"edges"`
+}
+
+// LongerRun is what a simulation of one choice of sizes says.
+type LongerRun struct {
+	Throughput Number     `json:"throughput"`
+	Interval   *[2]Number `json:"interval"` // with 95 % confidence
+	Events     int64      `json:"events"`
+	Seed       uint64     `json:"seed"`
+}
+
+// keptRounding is by which part of the most throughput sizes may miss what is to be kept.
+const keptRounding = 5e-4
+
+// Kept reports whether the chosen sizes surely keep what is asked for: exactly, or with 95 % confidence by
+// seeds that the search for sizes did not use.
+func (f *BufferFront) Kept() bool {
+	return f.Level == "proven" || f.Low >= (f.Keep-keptRounding)*f.Most
 }
 
 // BufferPoint is one choice of sizes.

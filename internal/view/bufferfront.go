@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"xopt/internal/result"
@@ -14,14 +15,51 @@ const (
 	BufferLatencyID = "buffer-latency"
 )
 
-// bufferFrontNotes say what the chosen sizes keep, and how sure that is.
-func bufferFrontNotes(f *result.BufferFront) []string {
+// KeepsWords say in one sentence what the chosen sizes keep, and of what; not that they do where other seeds say
+// that it is not sure.
+func KeepsWords(f *result.BufferFront) string {
+	keep := "keep"
+	if !f.Kept() {
+		keep = "are not sure to keep"
+	}
+	return fmt.Sprintf("%s in all %s %s of %s, the throughput with large buffers",
+		units.Size(float64(f.Points[f.Chosen].Memory)), keep, units.Percent(float64(f.Keep)),
+		units.Rate(float64(f.Most)))
+}
+
+// givesWords say what the chosen sizes give.
+func givesWords(f *result.BufferFront) string {
 	at := &f.Points[f.Chosen]
-	keeps := fmt.Sprintf("%s keeps %s of %s, the throughput with large buffers",
-		units.Rate(float64(at.Throughput)), units.Percent(float64(at.Throughput/f.Most)), units.Rate(float64(f.Most)))
+	s := "they give " + units.Rate(float64(at.Throughput))
+	if at.Throughput < f.Most {
+		s += ", " + units.Percent(float64(at.Throughput/f.Most)) + " of it"
+	}
+	return s + longerWords(f)
+}
+
+// longerApart is from which part on another throughput in a longer simulation is told.
+const longerApart = 0.01
+
+// longerWords say what a longer simulation gives, where that is another throughput.
+func longerWords(f *result.BufferFront) string {
+	l, at := f.Longer, f.Points[f.Chosen].Throughput
+	if l == nil || math.Abs(float64(l.Throughput-at)) <= longerApart*float64(at) {
+		return ""
+	}
+	half := ""
+	if l.Throughput > 0 {
+		half = " ± " + plusMinus(float64((l.Interval[1]-l.Interval[0])/2/l.Throughput))
+	}
+	return fmt.Sprintf(" in simulations of %s events, and %s%s in one of %s events, which xopt eval shows",
+		units.Count(float64(f.Events)), units.Rate(float64(l.Throughput)), half, units.Count(float64(l.Events)))
+}
+
+// bufferFrontNotes say what the chosen sizes give, and how sure that is.
+func bufferFrontNotes(f *result.BufferFront) []string {
+	keeps := givesWords(f)
 	if f.Most < lessThanBound*f.Bound {
-		keeps += fmt.Sprintf(", which is %s of the flow bound: larger buffers do not give the rest",
-			units.Percent(float64(f.Most/f.Bound)))
+		keeps += fmt.Sprintf("; large buffers give %s of the flow bound, %s: larger ones do not give the rest",
+			units.Percent(float64(f.Most/f.Bound)), units.Rate(float64(f.Bound)))
 	}
 	least, above := LeastMemory(f), ""
 	if floors := floorsAbove(f); floors > 0 {
@@ -52,6 +90,9 @@ func LeastMemory(f *result.BufferFront) string {
 		return fmt.Sprintf("proven that no smaller memory%s keeps as much", above)
 	case f.Least:
 		return fmt.Sprintf("proven that no smaller memory%s keeps as much%s", above, draws)
+	case !f.Kept():
+		return fmt.Sprintf("no sizes that were tried%s are sure to keep %s with other draws than those of seed %d",
+			above, units.Percent(float64(f.Keep)), f.Seed)
 	}
 	return fmt.Sprintf("the least memory%s that was found%s", above, draws)
 }
@@ -110,8 +151,7 @@ func noLatency(f *result.BufferFront) string {
 // bufferFront says what less memory would cost.
 func (p *script) bufferFront(c *result.Candidate) {
 	f := c.BufferFront
-	p.lead("Buffers", "%s in all keep %s of the throughput", units.Size(float64(f.Points[f.Chosen].Memory)),
-		units.Percent(float64(f.Keep)))
+	p.lead("Buffers", "%s", KeepsWords(f))
 	for _, n := range bufferFrontNotes(f) {
 		p.lead("", "%s", n)
 	}
@@ -147,18 +187,30 @@ func bufferFrontTable(f *result.BufferFront) *Table {
 			name("elements").detail().about("the size of each edge")}}
 	for i := range f.Points {
 		p := &f.Points[i]
-		median, p99, chosen := dash(), dash(), ""
+		median, p99 := dash(), dash()
 		if l := p.Latency; l != nil && !l.Growing {
 			median, p99 = figure(l.P50), figure(l.P99)
 		}
-		if i == f.Chosen {
-			chosen = "chosen"
-		}
-		row := t.add(figure(p.Memory), figure(p.Throughput), percent(p.Throughput/f.Most), median, p99, text(chosen),
-			text(elementsOf(f, p)))
+		row := t.add(figure(p.Memory), figure(p.Throughput), percent(p.Throughput/f.Most), median, p99,
+			text(choice(f, i)), text(elementsOf(f, p)))
 		row.Hot = i == f.Chosen
 	}
 	return t.scaled()
+}
+
+// choice says which point was chosen, and of those with less memory that keep enough with the draws of the search,
+// that others do not make sure of it.
+func choice(f *result.BufferFront, i int) string {
+	unsure := "not sure of " + units.Percent(float64(f.Keep))
+	switch {
+	case i == f.Chosen && !f.Kept():
+		return "chosen; " + unsure
+	case i == f.Chosen:
+		return "chosen"
+	case i < f.Chosen && f.Level != "proven" && f.Points[i].Throughput >= f.Keep*f.Most:
+		return unsure
+	}
+	return ""
 }
 
 // elementsOf lists the size of each edge.

@@ -38,8 +38,7 @@ func Closing(r *result.Result, files []string) []Part {
 func (p *script) closingCandidate(r *result.Result) {
 	c := &r.Candidates[0]
 	if f := c.BufferFront; f != nil {
-		p.lead("Buffers", "%s in all keep %s of the throughput, %s; %s", units.Size(float64(f.Points[f.Chosen].Memory)),
-			units.Percent(float64(f.Keep)), units.Rate(float64(c.Throughput)), f.Level)
+		p.lead("Buffers", "%s; %s; %s", KeepsWords(f), givesWords(f), f.Level)
 		return
 	}
 	p.lead("Throughput", "%s, %s", units.Rate(float64(c.Throughput)), rests(c))

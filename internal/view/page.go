@@ -123,8 +123,12 @@ func (f *factList) throughput(c *result.Candidate) {
 		f.add("Iterations", rate, fires)
 	}
 	if x := c.BufferFront; x != nil {
-		notes := bufferFrontNotes(x)
-		f.add("Least buffers", units.Size(float64(x.Points[x.Chosen].Memory)), strings.Join(notes, "; "))
+		notes := append([]string{KeepsWords(x)}, bufferFrontNotes(x)...)
+		label := "Least buffers"
+		if !x.Kept() {
+			label = "Chosen buffers" // what is not sure to keep enough is not the least that does
+		}
+		f.add(label, units.Size(float64(x.Points[x.Chosen].Memory)), strings.Join(notes, "; "))
 	}
 	if w := c.WithBuffers; w != nil {
 		f.add("With buffers", withBuffersRate(w), strings.Join(withBuffersNotes(c), "; "))
