@@ -65,7 +65,8 @@ func (z *Sized) longer(ctx context.Context, sizes []int) (*result.LongerRun, err
 		return nil, err
 	}
 	return &result.LongerRun{Throughput: result.Number(out.Throughput.Value), Interval: &[2]result.Number{
-			result.Number(out.Throughput.Low), result.Number(out.Throughput.High)}, Events: out.Events, Seed: bufferSeed},
+			result.Number(out.Throughput.Low), result.Number(out.Throughput.High)}, Events: out.Events,
+			Seed: bufferSeed},
 		nil
 }
 
