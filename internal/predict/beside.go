@@ -35,7 +35,7 @@ func (b *Beside) ErrorText() string {
 	case b.Measured == 0 || b.Short:
 		return "-"
 	}
-	return units.Change(b.Error())
+	return units.Error(b.Error())
 }
 
 // Off is the error of the first quantity of a run, its throughput, in a sentence.
@@ -43,7 +43,7 @@ func (b *Beside) Off() string {
 	if b.Short {
 		return "the run is too short to hold that against it"
 	}
-	if text := b.ErrorText(); strings.HasSuffix(text, " times") {
+	if text := units.Change(b.Error()); !b.Part && b.Measured != 0 && strings.HasSuffix(text, " times") {
 		return text + " what was measured"
 	}
 	text := b.ErrorText()

@@ -41,8 +41,12 @@ func Deviates(c *result.Candidate, m *result.Measured) *Deviation {
 
 // String tells it in a sentence.
 func (d *Deviation) String() string {
-	return fmt.Sprintf("%s needed %.3g times its predicted time per byte, %s of its core", d.Kernel, d.Times,
-		units.Points(d.Part))
+	points, than := units.Points(math.Abs(d.Part))[1:], "more"
+	if d.Part < 0 {
+		than = "less"
+	}
+	return fmt.Sprintf("%s needed %.3g times its predicted time per byte, %s %s of its core than predicted", d.Kernel,
+		d.Times, points, than)
 }
 
 // workTimes are the seconds that kernels are predicted to work for each byte: alone, and what other kernels of the

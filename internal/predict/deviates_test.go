@@ -28,7 +28,8 @@ func TestDeviates(t *testing.T) {
 	if d == nil || d.Kernel != "light" || math.Abs(d.Times-10) > 1e-9 || math.Abs(d.Part-0.36) > 1e-9 {
 		t.Fatalf("%+v deviates", d)
 	}
-	if got := d.String(); got != "light needed 10 times its predicted time per byte, +36.0 points of its core" {
+	if got := d.String(); got != "light needed 10 times its predicted time per byte, 36.0 points more of its core "+
+		"than predicted" {
 		t.Error(got)
 	}
 	if d := Deviates(c, run(50e6, 450e6)); d == nil || d.Kernel != "heavy" {

@@ -8,7 +8,8 @@ import (
 
 // Validation puts together what validation found.
 func Validation(d *design.Design, cases []validate.Case) *result.Validation {
-	v := &result.Validation{Summary: validate.Summarize(cases), Repeatability: validate.Repeatability(cases)}
+	v := &result.Validation{Summary: validate.Summarize(cases), Repeatability: validate.Repeatability(cases),
+		NotRepeatable: validate.NotRepeatable(cases)}
 	for i := range cases {
 		c := &cases[i]
 		v.Simulated = v.Simulated || c.Shares != nil
@@ -19,7 +20,7 @@ func Validation(d *design.Design, cases []validate.Case) *result.Validation {
 			x.Measured, x.Busiest, x.MostUsed, x.Holds, x.Reason, x.Shares = result.Number(c.Measured),
 				result.Number(c.Busy),
 				c.MostUsed, c.BottleneckHolds, c.Reason, c.Shares
-			x.BusyEstimated = c.BusyEstimated
+			x.BusyEstimated, x.Idle = c.BusyEstimated, c.Idle
 			x.Significant, x.Unsteady = c.Significant(), c.Unsteady()
 			if c.Repeated95 {
 				n := result.Number(c.Repeats)

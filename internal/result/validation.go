@@ -7,8 +7,10 @@ type Validation struct {
 	// the mappings was the best of a search.
 	FromProfile bool `json:"fromProfile,omitempty"`
 	Unranked    bool `json:"unranked,omitempty"`
-	// Repeatability is how far runs of one mapping differ; nil where none ran twice.
+	// Repeatability is how far runs of one mapping differ; nil where that could not be computed, which NotRepeatable
+	// explains.
 	Repeatability *Repeatability  `json:"repeatability,omitempty"`
+	NotRepeatable string          `json:"notRepeatable,omitempty"`
 	Cases         []ValidatedCase `json:"cases"`
 	Summary       Summary         `json:"summary"`
 }
@@ -28,7 +30,8 @@ type ValidatedCase struct {
 	Disturbed     int      `json:"disturbed,omitempty"`
 	Bottleneck    []string `json:"bottleneck"`
 	MostUsed      string   `json:"maxUsed,omitempty"`
-	Holds         bool     `json:"holds"` // the bottleneck was predicted right
+	Holds         bool     `json:"holds"`          // the bottleneck was predicted right
+	Idle          bool     `json:"idle,omitempty"` // nothing was busy enough to limit the run: Holds tells nothing
 	Slow          string   `json:"slow,omitempty"`
 	SlowRatio     Number   `json:"slowRatio,omitempty"` // its time over what its μ says
 	Reason        string   `json:"reason,omitempty"`    // for a great error

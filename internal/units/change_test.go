@@ -17,3 +17,14 @@ func TestChange(t *testing.T) {
 		}
 	}
 }
+
+// TestError: an error stays a percentage however large it is, so that it is (predicted - measured) / measured: 829.3
+// beside 24.5 is off by 32.8 times what was measured, not by the 33.8 that a factor would tell.
+func TestError(t *testing.T) {
+	for v, want := range map[float64]string{829.3/24.5 - 1: "+3285 %", 2.514: "+251 %", -0.5: "-50 %", 0: "0 %",
+		744.57: "+74457 %", math.Inf(1): "unlimited", math.NaN(): "unknown"} {
+		if got := Error(v); got != want {
+			t.Errorf("%g: %q, want %q", v, got, want)
+		}
+	}
+}

@@ -67,6 +67,15 @@ func Change(v float64) string {
 	return s + " %"
 }
 
+// Error prints a relative error as Change does, but always in percent, "+40000 %": (predicted - measured) / measured,
+// which a factor is not.
+func Error(v float64) string {
+	if v > maxPercent && unprintable(v) == "" {
+		return "+" + digits(100*v, 4) + " %"
+	}
+	return Change(v)
+}
+
 // Share prints a fraction in percent as Change does, without the sign of what is above 0, and without unit.
 func Share(v float64) string {
 	const finest = 1e-4

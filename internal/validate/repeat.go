@@ -1,7 +1,9 @@
 package validate
 
 import (
+	"fmt"
 	"math"
+	"strings"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -15,9 +17,12 @@ const leastTold = 0.005
 var ofMedian = math.Sqrt(math.Pi / 2)
 
 // Repeatability says how far runs of one mapping differ from round to round, over all cases together; nil where
-// no case has two runs. It is the pooled standard deviation of the logarithms of the runs around the mean of their
-// case, which is relative; its interval is that of a variance (chi-squared).
+// [NotRepeatable] says why it cannot be computed. It is the pooled standard deviation of the logarithms of the runs
+// around the mean of their case, which is relative; its interval is that of a variance (chi-squared).
 func Repeatability(cases []Case) *result.Repeatability {
+	if NotRepeatable(cases) != "" {
+		return nil
+	}
 	squares, freedom := 0.0, 0
 	for i := range cases {
 		c := &cases[i]
@@ -33,13 +38,50 @@ func Repeatability(cases []Case) *result.Repeatability {
 		}
 		freedom += len(c.Runs) - 1
 	}
-	if freedom == 0 {
-		return nil
-	}
 	chi := distuv.ChiSquared{K: float64(freedom)}
 	at := func(p float64) float64 { return math.Sqrt(squares / chi.Quantile(p)) }
 	return &result.Repeatability{Spread: math.Sqrt(squares / float64(freedom)), Interval: [2]float64{at(0.975),
 		at(0.025)}, Freedom: freedom}
+}
+
+// NotRepeatable says why repeatability could not be computed; "" where it could. The logarithm of a rate of zero
+// does not exist, and to leave such runs out would make the others look steadier than the machine was.
+func NotRepeatable(cases []Case) string {
+	twice := false
+	var failed, still []string
+	for i := range cases {
+		c := &cases[i]
+		if c.Fail != "" {
+			failed = append(failed, c.Name)
+			continue
+		}
+		twice = twice || len(c.Runs) >= 2
+		if n := c.still(); n > 0 {
+			still = append(still, fmt.Sprintf("%d of %d runs of %s", n, len(c.Runs), c.Name))
+		}
+	}
+	switch {
+	case len(still) > 0:
+		return "nothing left the sources in " + strings.Join(still, ", ")
+	case twice:
+		return ""
+	case len(failed) > 0 && len(failed) == len(cases):
+		return "no mapping could be measured"
+	case len(failed) > 0:
+		return "no mapping that could be measured ran twice"
+	}
+	return "no mapping ran twice"
+}
+
+// still counts the runs in which nothing left the sources while it was measured.
+func (c *Case) still() int {
+	n := 0
+	for _, r := range c.Runs {
+		if !(r > 0) {
+			n++
+		}
+	}
+	return n
 }
 
 // critical is the critical difference of ISO 5725-6, 4.2, for a case of so many runs: two medians of as many runs of

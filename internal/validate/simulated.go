@@ -139,10 +139,14 @@ func throughput(d *design.Design, frames []run.FrameData) float64 {
 	return bytes / (frames[len(frames)-1].End - frames[0].Start)
 }
 
+// leastBusy is the part of the time for which a resource or link is used at least, where it can be told to limit a run.
+const leastBusy = 0.75
+
 // utilize finds what was most used in a run, and whether what was predicted to be the
 // bottleneck was used as much.
 func (c *Case) utilize(d *design.Design, n *flow.Network, s *flow.Solution, kernels []float64, flows [][]float64) {
 	const near, alikeUsed = 0.03, 0.005
+	c.Idle = false
 	used := func(l *flow.Limit) float64 {
 		sum := 0.0
 		switch {
@@ -188,7 +192,9 @@ func (c *Case) utilize(d *design.Design, n *flow.Network, s *flow.Solution, kern
 	c.BottleneckHolds = predicted >= most-near
 	if len(s.Bottlenecks) > 0 && n.Limits[s.Bottlenecks[0].Limits[0]].Cycle != nil {
 		c.BottleneckHolds = most <= 1-near // of a cycle: nothing else is used up
+		return
 	}
+	c.Idle = most < leastBusy
 }
 
 // counts tells which frames of a run count: the last whole ones in its steady part; of one that ended by itself, all of

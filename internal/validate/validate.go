@@ -91,6 +91,9 @@ type Case struct {
 	// the bottleneck was, within 3 % of the time.
 	MostUsed        string
 	BottleneckHolds bool
+	// Idle is that nothing was used for so much of the time that it limited the run: whether the bottleneck was
+	// predicted right cannot be told. A cycle of initial elements can limit it all the same.
+	Idle bool `json:",omitempty"`
 	// Reason tells the parts of a significant error; "" otherwise.
 	Reason string
 	// Parts are those of a significant error, the largest first.
@@ -238,7 +241,11 @@ func summarize(ctx context.Context, d *design.Design, cases []Case, sums [][][]f
 		if c.Fail != "" {
 			continue
 		}
-		c.Measured = median(c.Runs)
+		if c.Measured = median(c.Runs); !(c.Measured > 0) {
+			c.Fail = fmt.Sprintf("nothing left the sources in %d of %d runs: the machine was too busy, or --window is "+
+				"too short", c.still(), len(c.Runs))
+			continue
+		}
 		for e := range c.Edges {
 			c.Edges[e].Measured = median(sums[i][e])
 		}

@@ -122,7 +122,7 @@ func SharedCores(cases []calibrate.SharingCase, runs int, window clock.Duration)
 		through, conserving, equal, cost := text("failed"), dash(), dash(), dash()
 		if x.Fail == "" {
 			r := x.Rate.Value
-			through, conserving, equal = compact(r), signed(x.Conserving/r-1), signed(x.Equal/r-1)
+			through, conserving, equal = compact(r), errorCell(x.Conserving/r-1), errorCell(x.Equal/r-1)
 			cost = figure(max(x.Cost, 0))
 		}
 		t.add(text(Pipeline(x)), text(string(x.Style)), text(string(x.Wait)), text(string(x.Scheduler)), through,
@@ -224,7 +224,8 @@ func OverTheBus(points []paper.BusPoint) *Table {
 		p := &points[i]
 		row := t.add(whole(p.Pipes), figure(p.Bandwidth))
 		for _, r := range []*paper.BusRun{&p.A, &p.B} {
-			row.Cells = append(row.Cells, figure(r.Predicted), figure(r.Simulated), signed(r.Predicted/r.Simulated-1),
+			row.Cells = append(row.Cells, figure(r.Predicted), figure(r.Simulated),
+				errorCell(r.Predicted/r.Simulated-1),
 				text(r.Bottleneck))
 		}
 		row.Cells = append(row.Cells, decimals(p.B.Simulated/p.A.Simulated, 2))

@@ -127,6 +127,14 @@ func signed[T real](v T) Cell {
 	return value(units.Change(float64(v)), float64(v)).split()
 }
 
+// errorCell is (predicted - measured) / measured, in percent however large it is.
+func errorCell[T real](v T) Cell {
+	if !finite(float64(v)) {
+		return dash()
+	}
+	return value(units.Error(float64(v)), float64(v)).split()
+}
+
 // minGain is the smallest gain that is shown; below lies rounding.
 const minGain = 1e-6
 

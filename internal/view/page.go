@@ -155,7 +155,7 @@ func (f *factList) validation(v *result.Validation) {
 			f.add(upper(map[bool]string{false: "measured", true: "simulated"}[v.Simulated]),
 				units.Rate(float64(x.Measured)), fmt.Sprintf("%s, which lie from %s to %s %s; the prediction is "+
 					"off by %s", how, s.Format(float64(low)), s.Format(float64(high)), s.Unit(),
-					units.Change(float64(x.Error()))))
+					units.Error(float64(x.Error()))))
 		}
 	}
 	f.add("Error", units.Percent(v.Summary.Median), fmt.Sprintf("median of %d mappings, %s at the worst; "+

@@ -50,12 +50,12 @@ func cases(r *result.Result) *Table {
 		case validate.Interrupted:
 			measured = text("not run")
 		case "":
-			measured, off, busiest, most = figure(c.Measured), signed(c.Error()), percent(c.Busiest), c.MostUsed
+			measured, off, busiest, most = figure(c.Measured), errorCell(c.Error()), percent(c.Busiest), c.MostUsed
 			again, beyond = repeatWords(c)
 			if c.BusyEstimated {
 				busiest = busiest.before("about ")
 			}
-			if !c.Holds {
+			if !c.Holds && !c.Idle {
 				most += " (not as predicted)"
 			}
 			if c.Slow != "" && !v.FromProfile {
@@ -94,10 +94,13 @@ func inDoubt(r *result.Result) string {
 // verdicts says what of the errors is not of cores, and how often the bottleneck was predicted right.
 func verdicts(v *result.Validation) []Part {
 	var rest []float64
-	holds, all := 0, 0
+	holds, idle, all := 0, 0, 0
 	for _, c := range measuredCases(v) {
 		all++
-		if c.Holds {
+		switch {
+		case c.Idle:
+			idle++
+		case c.Holds:
 			holds++
 		}
 		if s := c.Shares; s != nil {
@@ -123,9 +126,23 @@ func verdicts(v *result.Validation) []Part {
 		p.say("The error is significant in %d of %d mappings: beyond the machine's own repeatability. %s", beyond, all,
 			spreadWords(r))
 	}
-	p.say("The bottleneck was predicted right in %d of %d mappings (the predicted bottleneck was the busiest "+
-		"resource, within 3 points).", holds, all)
+	p.say("%s", bottleneckWords(holds, idle, all))
 	return p.parts
+}
+
+// bottleneckWords say in how many of all mappings the bottleneck was predicted right, and in how many nothing was busy
+// enough to limit the run.
+func bottleneckWords(holds, idle, all int) string {
+	if idle == all {
+		return fmt.Sprintf("Whether the bottleneck was predicted right cannot be told: in none of %d mappings was "+
+			"anything in use for 75 %% of the time, so something else limited them.", all)
+	}
+	s := fmt.Sprintf("The bottleneck was predicted right in %d of %d mappings (the predicted bottleneck was the "+
+		"busiest resource, within 3 points).", holds, all-idle)
+	if idle > 0 {
+		s += fmt.Sprintf(" In %d more it cannot be told: nothing was in use for 75 %% of the time.", idle)
+	}
+	return s
 }
 
 // shownWorst is how many of the greatest errors are explained.
@@ -152,7 +169,7 @@ func worst(v *result.Validation) *Table {
 		if why == "" {
 			why = notSignificant(c)
 		}
-		t.add(text(c.Name), signed(c.Error()), text(why))
+		t.add(text(c.Name), errorCell(c.Error()), text(why))
 	}
 	return t
 }
@@ -220,8 +237,8 @@ func shares(v *result.Validation) *Table {
 			name("used most"), name("as predicted")}}
 	for _, c := range measuredCases(v) {
 		if c.Shares != nil {
-			t.add(text(c.Name), signed(c.Error()), signed(c.Shares.Cores), signed(c.Shares.Links),
-				signed(c.Shares.FPGA), text(c.MostUsed), text(map[bool]string{true: "yes", false: "no"}[c.Holds]))
+			t.add(text(c.Name), errorCell(c.Error()), errorCell(c.Shares.Cores), errorCell(c.Shares.Links),
+				errorCell(c.Shares.FPGA), text(c.MostUsed), text(map[bool]string{true: "yes", false: "no"}[c.Holds]))
 		}
 	}
 	return t
@@ -260,7 +277,7 @@ func queues(v *result.Validation) *Table {
 		}
 		q, excess, note := x.queue, dash(), ""
 		if q.Measured > 0 {
-			excess = signed((q.Predicted - q.Measured) / q.Measured)
+			excess = errorCell((q.Predicted - q.Measured) / q.Measured)
 		}
 		if q.Measured > q.Predicted {
 			note = "more than predicted"

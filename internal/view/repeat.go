@@ -30,7 +30,12 @@ func repeatWords(c *result.ValidatedCase) (Cell, string) {
 // repeatNote explains the columns of repeatability.
 func repeatNote(v *result.Validation) string {
 	if v.Repeatability == nil {
-		return "(repeats: not known, for no mapping ran twice; an error of 3 % or more is taken to be significant)"
+		why := v.NotRepeatable
+		if why == "" {
+			why = "no mapping ran twice"
+		}
+		return "(repeats: repeatability could not be computed because " + why +
+			"; an error of 3 % or more is taken to be significant)"
 	}
 	return "(repeats: " + againMeaning + "; beyond: whether the error is greater than that, and so significant)"
 }

@@ -150,7 +150,7 @@ func unseenTable(list []unseenCase) *Table {
 			repeats = part(*c.Repeats)
 		}
 		t.add(text(fmt.Sprint(c.app.Seed)), text(c.Name), figure(c.Predicted), from, to, figure(c.Measured),
-			signed(c.Error()), repeats,
+			errorCell(c.Error()), repeats,
 			text(strings.Join(c.Bottleneck, ", ")), text(c.MostUsed), text(c.Reason))
 	}
 	return t.scaled()

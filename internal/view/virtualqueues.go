@@ -22,7 +22,7 @@ func VirtualQueues(cases []micro.VirtualQueueCase, elements uint64) *Table {
 		mean, p99, meanError, p99Error, distance := dash(), text("refuted"), dash(), dash(), dash()
 		if len(x.Refuted) == 0 {
 			mean, p99, distance = decimals(x.Mean, 2), whole(x.P99), decimals(x.Distance, 3)
-			meanError, p99Error = signed(x.Mean/x.TrueMean-1), signed(x.P99/math.Max(x.TrueP99, 1)-1)
+			meanError, p99Error = errorCell(x.Mean/x.TrueMean-1), errorCell(x.P99/math.Max(x.TrueP99, 1)-1)
 		}
 		t.add(append(virtualQueueCells(x), mean, p99, decimals(x.TrueMean, 2), whole(x.TrueP99), meanError, p99Error,
 			distance)...)

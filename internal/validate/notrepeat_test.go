@@ -1,0 +1,62 @@
+package validate
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// TestNotRepeatable: where nothing left the sources in a run, no repeatability is computed, the reason names the runs,
+// and an error of 3 % or more counts as significant; what is written has no number that JSON cannot hold.
+func TestNotRepeatable(t *testing.T) {
+	still := func(runs ...float64) []Case {
+		return []Case{{Name: "best 1", Predicted: 9, Measured: 3, Runs: runs},
+			{Name: "best 2", Predicted: 3, Measured: 3, Runs: []float64{3, 3.1}}}
+	}
+	for _, x := range []struct {
+		name  string
+		cases []Case
+		why   string // "" where it can be computed
+	}{
+		{"all moved", still(3, 2.9, 3.1), ""},
+		{"one run stood still", still(3, 0, 3.1), "nothing left the sources in 1 of 3 runs of best 1"},
+		{"one run each", []Case{{Name: "a", Runs: []float64{3}}}, "no mapping ran twice"},
+		{"one failed", []Case{{Name: "a", Runs: []float64{3}}, {Name: "b", Runs: []float64{1, 2}, Fail: "it crashed"}},
+			"no mapping that could be measured ran twice"},
+		{"all failed", []Case{{Name: "b", Runs: []float64{1, 2}, Fail: "it crashed"}}, "no mapping could be measured"},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			r := Repeatability(x.cases)
+			if why := NotRepeatable(x.cases); why != x.why || (r == nil) != (x.why != "") {
+				t.Errorf("repeatability is %v, because %q", r, why)
+			}
+			repeat(x.cases)
+			if c := &x.cases[0]; x.why != "" && c.Fail == "" && c.Repeated95 {
+				t.Error("a case has a repeatability that could not be computed")
+			}
+			if _, err := json.Marshal(r); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	cases := still(3, 0, 3.1)
+	if repeat(cases); !cases[0].Significant() || cases[1].Significant() {
+		t.Error("an error of 200 % is not significant, or one of 0 % is")
+	}
+}
+
+// TestNothingMoved: a mapping of which nothing left the sources in most runs is not measured: an error relative to 0
+// does not exist.
+func TestNothingMoved(t *testing.T) {
+	d := threeKernels(t)
+	cases := []Case{{Name: "best 1", Predicted: 9, Runs: []float64{0, 0, 3}}}
+	if err := summarize(t.Context(), d, cases, make([][][]float64, 1), Options{}, false); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(cases[0].Fail, "nothing left the sources in 2 of 3 runs: ") {
+		t.Errorf("it fails because %q", cases[0].Fail)
+	}
+	if _, err := json.Marshal(Summarize(cases)); err != nil {
+		t.Error(err)
+	}
+}
