@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"runtime"
@@ -176,13 +178,18 @@ func (a *app) print(r *result.Result) error {
 // input.
 func readProfile(flag, path string) (*profile.Profile, error) {
 	f, err := infile.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, wrongUse("--%s: there is no file %s; xopt calibrate writes one: xopt calibrate APP.x ARCH.x -o %s",
+			flag, path, path)
+	}
 	if err != nil {
 		return nil, &usageError{fmt.Errorf("--%s: %w", flag, err)}
 	}
 	defer f.Close()
 	p, err := profile.Read(path, f)
 	if err != nil {
-		return nil, &usageError{err}
+		return nil, &usageError{fmt.Errorf("--%s: %w\n  xopt calibrate writes profiles, such as "+
+			"app.profile.json", flag, err)}
 	}
 	return p, nil
 }

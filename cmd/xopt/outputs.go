@@ -3,8 +3,10 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"xopt/calibrate/fresh"
@@ -76,6 +78,12 @@ func (a *app) planReport(p *output.Plan, names ...string) {
 	for _, name := range names {
 		folder, name = a.reportAt(name)
 		files[name+".html"], files[name+".result.json"] = output.Page(), output.Result()
+	}
+	if a.reportIsFile() { // the folder of a file must be there, one that is named is made
+		for _, name := range slices.Sorted(maps.Keys(files)) {
+			p.File("--report", filepath.Join(folder, name), files[name])
+		}
+		return
 	}
 	p.Into("--report", folder, files)
 }

@@ -26,19 +26,16 @@ func (a *app) deployed(c *cobra.Command, files []string) (*design.Design, *resul
 			a.note("note: %v: no prediction from it", err)
 		}
 	}
-	d, err := a.design(ctx, files, design.ForRun)
+	d, err := a.design(ctx, files, design.ForDeploy)
 	if err != nil && !given && a.settings.Profile != "" { // a run needs no figures
 		reason := err
 		a.settings.Profile = ""
-		if d, err = a.design(ctx, files, design.ForRun); err == nil {
+		if d, err = a.design(ctx, files, design.ForDeploy); err == nil {
 			a.note("note: no prediction from %s: %v", baseName(files)+profileSuffix, reason)
 		}
 	}
 	if err != nil {
 		return nil, nil, err
-	}
-	if d.Mapping == nil {
-		return d, nil, nil // deploying tells why
 	}
 	if err := d.Refuse(d.Mapping); err != nil {
 		return nil, nil, &usageError{err}

@@ -67,9 +67,6 @@ func checkMapped(d *design.Design) error {
 	c := sourceChecker{program: d.Program}
 	checked := make(map[*xlang.Impl]bool)
 	for k := range d.Program.Kernels {
-		if d.Mapping == nil { // deploying tells why
-			break
-		}
 		platform := d.Program.Resources[d.Mapping.Place[k]].Platform
 		impl := d.Program.Implementation(d.Program.Kernels[k].Block, d.Program.Ancestors(platform))
 		if impl != nil && !checked[impl] {

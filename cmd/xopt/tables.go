@@ -120,7 +120,11 @@ func writeTables(w io.Writer, files []view.File) error {
 func (a *app) planPage(p *output.Plan, name string) {
 	if a.settings.Report != "" {
 		folder, base := a.reportAt(name)
-		p.Into("--report", folder, map[string]output.Kind{base + pageEnding: output.Page()})
+		if a.reportIsFile() {
+			p.File("--report", filepath.Join(folder, base+pageEnding), output.Page())
+		} else {
+			p.Into("--report", folder, map[string]output.Kind{base + pageEnding: output.Page()})
+		}
 	}
 }
 

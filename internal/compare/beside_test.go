@@ -57,9 +57,8 @@ func TestBeside(t *testing.T) {
 		for i := range d.Beside {
 			got = append(got, d.Beside[i].What+" "+d.Beside[i].ErrorText())
 		}
-		if d.BesideOf != "2" || strings.Join(got, "; ") != "throughput +10 %; rate on top.e +10 %; busy with what "+
-			"it took, "+
-			"top.half -8.0 points" {
+		if d.BesideOf != "2" || strings.Join(got, "; ") != "throughput +10 %; rate on top.e +10 %; "+
+			"busy, top.half -8.0 points" {
 			t.Errorf("mapping %s: %v", d.BesideOf, got)
 		}
 		if text := strings.Join(d.Remarks, "; "); !strings.Contains(text, "disturbed in the run: something else ran") {

@@ -63,8 +63,8 @@ func (d *Difference) inputs(a, b *result.Result) {
 	if x, y := a.Profile, b.Profile; x != nil && y != nil && x.Machine.CPU != y.Machine.CPU {
 		d.remark("the profiles are of other machines: %s, then %s", x.Machine.CPU, y.Machine.CPU)
 	}
-	if said := both(a.ProfileDisturbed, b.ProfileDisturbed); said != "" {
-		d.remark("the machine was disturbed when the profile of %s was measured", said)
+	if whose, said := both(a.ProfileDisturbed, b.ProfileDisturbed); said != "" {
+		d.remark("the machine was disturbed when the profile of %s was measured: %s", whose, said)
 	}
 }
 
@@ -127,6 +127,21 @@ func sampled(what string, before, after []float64) view.Change {
 		Change: changed(&c, sx.Center, sy.Center), Confidence: c.String()}
 }
 
+// figures compares two figures of profiles: their values and intervals as a calibration tells them, and by their
+// windows whether they differ.
+func figures(what string, before, after *profile.Figure) view.Change {
+	c := sampled(what, before.Windows, after.Windows)
+	c.Before, c.After = before.Value, after.Value
+	c.Spread = [2]string{view.Precision(before), view.Precision(after)}
+	if c.Change != "~" {
+		c.Change = "="
+		if before.Value != after.Value {
+			c.Change = units.Change(after.Value/before.Value - 1)
+		}
+	}
+	return c
+}
+
 // changed is by how much centers differ, or "~" where the samples do not tell them apart.
 func changed(c *benchmath.Comparison, before, after float64) string {
 	switch {
@@ -158,8 +173,7 @@ func (d *Difference) profiles(a, b *result.Result) {
 			d.Unlike = append(d.Unlike, key+" is in the second only")
 		case old.ServiceRate != nil && k.ServiceRate != nil && len(old.ServiceRate.Windows) > 0 &&
 			len(k.ServiceRate.Windows) > 0:
-			d.Measured = append(d.Measured, sampled("service rate μ of "+key, old.ServiceRate.Windows,
-				k.ServiceRate.Windows))
+			d.Measured = append(d.Measured, figures("service rate μ of "+key, old.ServiceRate, k.ServiceRate))
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(before)) {
@@ -173,8 +187,8 @@ func (d *Difference) runs(a, b *result.Result) {
 	if x == nil || y == nil {
 		return
 	}
-	if said := both(x.Disturbed, y.Disturbed); said != "" {
-		d.remark("the machine was disturbed in the run of %s", said)
+	if whose, said := both(x.Disturbed, y.Disturbed); said != "" {
+		d.remark("the machine was disturbed in the run of %s: %s", whose, said)
 	}
 	if len(x.Frames) < 2 || len(y.Frames) < 2 {
 		p, _, told := x.Rates()

@@ -28,17 +28,17 @@ func then(before, after string) string {
 	return before + ", then " + after
 }
 
-// both tells of the first result, the second, or both, what was wrong; "" for nothing.
-func both(first, second string) string {
+// both tells of which results something was wrong, and what; "" for neither.
+func both(first, second string) (whose, said string) {
 	switch {
 	case first != "" && first == second:
-		return "both results: " + first
+		return "both results", first
 	case first != "" && second != "":
-		return fmt.Sprintf("both results: %s; %s", first, second)
+		return "both results", fmt.Sprintf("%s; then %s", first, second)
 	case first != "":
-		return "the first result: " + first
+		return "the first result", first
 	case second != "":
-		return "the second result: " + second
+		return "the second result", second
 	}
-	return ""
+	return "", ""
 }

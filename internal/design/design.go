@@ -28,7 +28,7 @@ type Design struct {
 	Buffers map[int]int
 
 	// Missing are the figures that a search would need and nobody states. It is
-	// empty unless the purpose was [ForCheck] or [ForRun]: otherwise they are errors.
+	// empty unless the purpose was [ForCheck], [ForRun] or [ForDeploy]: otherwise they are errors.
 	Missing []Missing
 
 	// Stale are figures of the profile that were measured of other sources than those at
@@ -67,6 +67,8 @@ const (
 	// ForRun is as ForCheck for what runs or measures kernels: areas that no figure gives are not told, for
 	// none is counted.
 	ForRun
+	// ForDeploy is as ForRun, and needs a complete mapping.
+	ForDeploy
 )
 
 // Options are what the X files do not say. The zero value is ready.

@@ -98,7 +98,7 @@ func (b *builder) incomplete(unplaced []string) {
 // unmapped says why there is no complete mapping: an error when one is needed.
 func (b *builder) unmapped(pos xlang.Pos, hint, format string, args ...any) {
 	b.d.Unmapped = append(b.d.Unmapped, fmt.Sprintf(format, args...)+"\n  "+hint)
-	if b.opt.Purpose == ForMapping {
+	if b.opt.Purpose == ForMapping || b.opt.Purpose == ForDeploy {
 		b.diag.errorf(pos, format, args...).Hint = hint
 	}
 }

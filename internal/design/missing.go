@@ -69,7 +69,7 @@ func (b *builder) missing() {
 			}
 		}
 	}
-	if b.opt.Purpose != ForRun {
+	if b.opt.Purpose != ForRun && b.opt.Purpose != ForDeploy {
 		b.warnOfArea()
 	}
 	if b.opt.Purpose >= ForCheck {

@@ -39,9 +39,12 @@ func (f Format) Read(name string, r io.Reader, out any) error {
 		Tool   string `json:"tool"`
 	}
 	if err := json.Unmarshal(data, &head); err != nil {
-		return fmt.Errorf("%s is not a valid %s: %w", name, f.What, err)
+		return fmt.Errorf("%s is not a valid %s, it is cut off or was changed: %w; write it again with xopt", name,
+			f.What, err)
 	}
 	switch {
+	case head.Schema != nil && f.Tool == "" && head.Tool != "":
+		return fmt.Errorf("%s is a result file of %s, not a %s", name, head.Tool, f.What)
 	case head.Schema == nil || f.Tool != "" && head.Tool != f.Tool:
 		return fmt.Errorf("%s is not a %s of xopt", name, f.What)
 	case *head.Schema > f.Schema:

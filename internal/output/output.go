@@ -180,6 +180,7 @@ func (p *Plan) Folder(flag, folder string, names ...string) {
 		return
 	}
 	listed := readList(folder)
+	var foreigners []string
 	for _, e := range entries {
 		planned := false
 		for _, n := range names {
@@ -190,14 +191,25 @@ func (p *Plan) Folder(flag, folder string, names ...string) {
 		if planned {
 			p.Data(flag, path)
 		}
-		if p.Force || !planned || listed[e.Name()] != "" && listed[e.Name()] == sum(path) {
-			continue
+		switch {
+		case p.Force || !planned || listed[e.Name()] != "" && listed[e.Name()] == sum(path):
+		case listed[e.Name()] != "":
+			p.Refuse(flag, "%w", foreign(path, "was changed since xopt wrote it"))
+		case !Wrote(path, Tables()):
+			foreigners = append(foreigners, path)
 		}
-		why := "was not written by xopt"
-		if listed[e.Name()] != "" {
-			why = "was changed since xopt wrote it"
-		}
-		p.Refuse(flag, "%w", foreign(path, why))
+	}
+	p.refuseForeign(flag, folder, foreigners)
+}
+
+// refuseForeign refuses a folder for the files in it that this program did not write.
+func (p *Plan) refuseForeign(flag, folder string, paths []string) {
+	switch n := len(paths); {
+	case n == 1:
+		p.Refuse(flag, "%w", foreign(paths[0], "was not written by xopt"))
+	case n > 1:
+		p.Refuse(flag, "%s and %d more that may be replaced there exist and were not written by xopt: name a "+
+			"folder of its own, not %s, or replace them with --force", paths[0], n-1, folder)
 	}
 }
 

@@ -80,8 +80,10 @@ func TestFolder(t *testing.T) {
 	write(t, filepath.Join(dir, "notes"), "mine")
 	write(t, filepath.Join(dir, "a.csv"), "a,b\n")
 	write(t, filepath.Join(dir, "statement_1.csv"), "a,b\n")
-	expect(t, "files of others", check(false), "a.csv exists and was not written by xopt")
-	expect(t, "files of others by a pattern", check(false), "statement_1.csv exists")
+	expect(t, "files of others", check(false), "a.csv and 1 more that may be replaced there exist and "+
+		"were not written by xopt: name a folder of its own")
+	write(t, filepath.Join(dir, "a.csv"), TablesMark+" 1.0\na,b\n")
+	expect(t, "a file of others by a pattern", check(false), "statement_1.csv exists and was not written by xopt")
 	expect(t, "with --force", check(true), "")
 	if err := Record(dir, []string{"a.csv", "statement_1.csv"}); err != nil {
 		t.Fatal(err)

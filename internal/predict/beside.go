@@ -41,7 +41,7 @@ func (b *Beside) ErrorText() string {
 // Off is the error of the first quantity of a run, its throughput, in a sentence.
 func (b *Beside) Off() string {
 	if b.Short {
-		return "the run is too short to hold that against it"
+		return "the run is too short to tell the error"
 	}
 	if text := units.Change(b.Error()); !b.Part && b.Measured != 0 && strings.HasSuffix(text, " times") {
 		return text + " what was measured"
@@ -64,7 +64,7 @@ func (b *Beside) Values() (predicted, measured string) {
 }
 
 // BusyOf names what is compared of a kernel.
-func BusyOf(kernel string) string { return "busy with what it took, " + kernel }
+func BusyOf(kernel string) string { return "busy, " + kernel }
 
 // busy is how busy a kernel is predicted to be with the bytes that it took in a run, at so many seconds for each.
 func busy(k *result.MeasuredKernel, took float64) float64 {

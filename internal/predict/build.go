@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"xopt/flow"
 	"xopt/internal/design"
 	"xopt/internal/result"
@@ -152,6 +154,9 @@ func (b *builder) bottlenecks() {
 				limit.Sharing = b.rule(l).String()
 			}
 			parts := b.network.Parts(i, b.solution)
+			if total := floats.Sum(parts); l.Cycle == nil && total > 0 {
+				floats.Scale(1/total, parts)
+			}
 			order := make([]int, len(parts))
 			for m := range order {
 				order[m] = m

@@ -340,9 +340,12 @@ type Limit struct {
 	Name    string   `json:"name"` // "B on proc[2]", "PCI"
 	Sharing string   `json:"sharing"`
 	Members []string `json:"members"` // who shares it, the greatest part first
-	Parts   []Number `json:"parts"`   // of it, parallel to members
+	// Parts are what each of Members has of all that they load it with, in their order, and add up
+	// to 1.
+	Parts []Number `json:"parts"`
 	// Cycle is set for a cycle of kernels that wait for each other: Members are those, and the
-	// links between them, and Parts how much of the time to go round they take.
+	// links between them, and Parts how much of the time to go round they take; what passes without
+	// a member, as the latency of links does, is what they lack of 1.
 	Cycle *Cycle `json:"cycle,omitempty"`
 }
 

@@ -55,7 +55,7 @@ func runBeside(r *result.Result) *Table {
 func runBesideOf(c *result.Candidate, m *result.Measured) *Table {
 	t := Beside(besideTitle, predict.Compare(c, m))
 	if s := offBecause(c, m); s != "" {
-		t.Note = "(" + s + ")"
+		t.Note = strings.TrimSpace("(" + s + ") " + t.Note)
 		d := predict.Deviates(c, m)
 		for i := range t.Rows {
 			t.Rows[i].Hot = t.Rows[i].Cells[0].Text == predict.BusyOf(d.Kernel)
@@ -63,6 +63,10 @@ func runBesideOf(c *result.Candidate, m *result.Measured) *Table {
 	}
 	return t
 }
+
+// besideNote explains the rows of kernels.
+const besideNote = "(busy: the part of the time at work, predicted for what the kernel took in that run; its error " +
+	"is the difference in points of percent, 60 % beside 50 % is +10 points)"
 
 // Beside puts predictions beside measurements of the same.
 func Beside(title string, list []predict.Beside) *Table {
@@ -80,6 +84,9 @@ func Beside(title string, list []predict.Beside) *Table {
 			off = Cell{Text: number, Unit: unit, Value: b.Error(), Valued: true}
 		}
 		t.add(text(b.What), predicted, measured, off).Load = math.Abs(b.Error())
+		if b.Part {
+			t.Note = besideNote
+		}
 	}
 	return t
 }

@@ -87,6 +87,19 @@ func kernelsOnCores(p *profile.Profile) *Table {
 	return t.scaled()
 }
 
+// Precision is half the 95 % confidence interval of a figure in words, as "± 1.25 %".
+func Precision(f *profile.Figure) string {
+	switch half, ok := f.Precision(); {
+	case ok && half > 1:
+		return "± > 100 %"
+	case ok:
+		return fmt.Sprintf("± %.2f %%", 100*half)
+	case f.AtLeast:
+		return "at least"
+	}
+	return "no interval"
+}
+
 // goodTime is which part of the windows of a kernel was in good time.
 func goodTime(g *profile.GoodTime) Cell {
 	if g == nil || g.Windows == 0 {

@@ -183,7 +183,8 @@ func candidateColumns(r *result.Result) []candidateColumn {
 				return figure(c.Bottlenecks[1].Throughput)
 			}},
 		{name("in use").spare(4), func(_ int, c *result.Candidate) Cell { return text(inUse(c)) }},
-		{name("moved against 1").spare(2), func(_ int, c *result.Candidate) Cell { return text(moved(c, best)) }},
+		{name("moved against 1").fold(60).spare(2),
+			func(_ int, c *result.Candidate) Cell { return text(moved(c, best)) }},
 		{name("written to").spare(1), func(_ int, c *result.Candidate) Cell { return text(c.File) }},
 		{number("below the best").detail(), func(_ int, c *result.Candidate) Cell {
 			return signed(c.Throughput/best.Throughput - 1)

@@ -1,5 +1,7 @@
 package view
 
+import "slices"
+
 // Change is one rate, before and after something was changed.
 type Change struct {
 	What          string
@@ -11,9 +13,13 @@ type Change struct {
 
 // Changes are what changed.
 func Changes(id, title string, list []Change) *Table {
-	t := &Table{ID: id, Title: title, Columns: []Column{name(""), rate("before").own(), rate("after").own(),
-		number("change"),
-		name("how sure")}}
+	const width = 60
+	sure := name("how sure").fold(width)
+	if slices.ContainsFunc(list, func(x Change) bool { return x.Spread[0] != "" }) {
+		sure = sure.spare(1) // "~" and the intervals say most of it
+	}
+	t := &Table{ID: id, Title: title, Columns: []Column{name("").fold(width), rate("before").own(),
+		rate("after").own(), number("change"), sure}}
 	for _, x := range list {
 		t.add(text(x.What), spread(x.Before, x.Spread[0]), spread(x.After, x.Spread[1]), text(x.Change),
 			text(x.Confidence))

@@ -95,7 +95,7 @@ func (f *findings) figures(r *result.Result) {
 	}
 	if len(r.Stale) > 0 {
 		f.add(problem, "figures of "+where(r.Stale)+" are stale: "+reasons(r.Stale), r.Remeasure,
-			"figures of the sources at hand")
+			"figures of the sources as they are now")
 	}
 	if r.ProfileDisturbed != "" {
 		f.add(caution, "the machine was disturbed when the profile was measured: "+r.ProfileDisturbed,

@@ -152,6 +152,13 @@ func (t *writer) fit(g *grid) (lines, left []string) {
 		if t.style.Width == 0 || widest(lines) <= t.style.Width {
 			return lines, left
 		}
+		if over := widest(lines) - t.style.Width; g.columns[i].Fold > 0 && t.style.Width >= narrowest &&
+			g.textWidth(i)-over >= minFold { // folded it has room
+			g.columns[i].Fold = g.textWidth(i) - over
+			if folded := t.draw(g, keep); widest(folded) <= t.style.Width {
+				return folded, left
+			}
+		}
 		keep = slices.DeleteFunc(keep, func(k int) bool { return k == i })
 		left = append(left, strings.ReplaceAll(cmp.Or(g.columns[i].Name, g.columns[i].Shown), "\n", " "))
 		lines = t.draw(g, keep)
