@@ -78,6 +78,11 @@ xopt deploy app.x arch.x small.x                           run with them`,
 			stage.end()
 			r := newResult(d, a.typed(c, files))
 			r.Candidates = []result.Candidate{*candidate}
+			var code strings.Builder
+			if err := d.WriteMapping(&code, d.Mapping, chosenSizes(candidate.BufferFront), ""); err != nil {
+				return fmt.Errorf("writing the mapping for a report: %w", err)
+			}
+			r.Candidates[0].Code = code.String()
 			err = errors.Join(a.saveFront(d, r), a.keepReport(name, r), a.print(r))
 			a.measured(view.Terminal(r, false)...)
 			if a.figures != nil {
@@ -141,15 +146,21 @@ func (a *app) planFront(name string, files []string) error {
 	return planned(p)
 }
 
+// chosenSizes are the sizes of edges that were chosen.
+func chosenSizes(front *result.BufferFront) map[int]int {
+	sizes := make(map[int]int)
+	for e, x := range front.Points[front.Chosen].Elements {
+		sizes[e] = x
+	}
+	return sizes
+}
+
 // saveFront writes the mapping with the chosen sizes, and the pictures.
 func (a *app) saveFront(d *design.Design, r *result.Result) error {
 	front := r.Candidates[0].BufferFront
 	var errs []error
 	if path := a.settings.front.out; path != "" {
-		sizes := make(map[int]int)
-		for e, x := range front.Points[front.Chosen].Elements {
-			sizes[e] = x
-		}
+		sizes := chosenSizes(front)
 		at := &front.Points[front.Chosen]
 		keep := "keep"
 		if !front.Kept() {

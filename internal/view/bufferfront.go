@@ -164,7 +164,11 @@ func bufferFront(c *result.Candidate) []Part {
 	if f == nil {
 		return nil
 	}
-	parts := tableParts(bufferFrontTable(f), chosenBuffers(f))
+	var parts []Part
+	for _, note := range bufferFrontNotes(f) {
+		parts = append(parts, Part{Text: upper(note) + "."})
+	}
+	parts = append(parts, tableParts(bufferFrontTable(f), chosenBuffers(f))...)
 	for _, chart := range BufferFrontCharts(f) {
 		parts = append(parts, Part{Chart: chart})
 	}

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -112,21 +113,23 @@ func (p *script) toDo(r *result.Result) {
 	}
 }
 
-// inOrder puts the findings first that are to be told first: what makes the answer wrong, what limits it, then the
-// gravest others.
+// inOrder puts what is to be told first before all others; then the gravest, and of those that are equally grave
+// what limits the throughput.
 func inOrder(list []finding) []finding {
-	var first, rest []finding
-	if i := slices.IndexFunc(list, func(x finding) bool { return x.first }); i > 0 {
-		list = slices.Insert(slices.Delete(slices.Clone(list), i, i+1), 0, list[i])
-	}
-	for _, x := range list {
-		if x.first || x.severity == problem && len(first) == 0 || x.limits {
-			first = append(first, x)
-		} else {
-			rest = append(rest, x)
+	rank := func(x finding) int {
+		n := 2 * int(x.severity)
+		switch {
+		case x.first:
+			n = -1
+		case x.limits:
+		default:
+			n++
 		}
+		return n
 	}
-	return append(first, rest...)
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b finding) int { return cmp.Compare(rank(a), rank(b)) })
+	return list
 }
 
 // short is a finding in one line or two. What limits the throughput is named beside it.
@@ -169,6 +172,11 @@ func held(c *result.Candidate) string {
 
 // sure says how sure the answer of a search is: what is proven, what ties, and what cannot be trusted.
 func (p *script) sure(r *result.Result) {
+	p.lead("How sure", "%s", strings.Join(sureWords(r), "; "))
+}
+
+// sureWords say how sure the answer of a search is.
+func sureWords(r *result.Result) []string {
 	var list []string
 	for _, x := range doubts(r) {
 		list = append(list, strings.ToLower(x.Label[:1])+x.Label[1:]+" "+x.Value)
@@ -189,7 +197,7 @@ func (p *script) sure(r *result.Result) {
 		list = append(list, "candidates "+tieNames(r, n)+" tie")
 	}
 	list = append(list, robustSure(r)...)
-	p.lead("How sure", "%s", strings.Join(list, "; "))
+	return list
 }
 
 // provenFor says of what it is proven to be the best: a proof takes the figures as they are. Where candidates are

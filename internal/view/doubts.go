@@ -7,8 +7,20 @@ import (
 	"xopt/internal/result"
 )
 
-// doubts are reasons not to trust the answer, for the first screen.
+// doubts are reasons not to trust the answer.
 func doubts(r *result.Result) []Fact {
+	list := wrongFigures(r)
+	if r.ProfileDisturbed != "" && predicts(r) {
+		list = append(list, Fact{"Profile", "disturbed", "when it was measured: " + r.ProfileDisturbed})
+	}
+	if m := r.Measured; m != nil && m.Disturbed != "" {
+		list = append(list, Fact{"Machine", "disturbed", "in the run: " + m.Disturbed})
+	}
+	return list
+}
+
+// wrongFigures are figures that are not those of the kernels at hand.
+func wrongFigures(r *result.Result) []Fact {
 	var list []Fact
 	if len(r.Mismatched) > 0 {
 		note := "its output there differs from that on a core, so it is not placed there: "
@@ -20,12 +32,6 @@ func doubts(r *result.Result) []Fact {
 	if len(r.Stale) > 0 {
 		list = append(list, Fact{"Stale figures", where(r.Stale), reasons(r.Stale) + "; measure them again with: " +
 			r.Remeasure})
-	}
-	if r.ProfileDisturbed != "" {
-		list = append(list, Fact{"Profile", "disturbed", "when it was measured: " + r.ProfileDisturbed})
-	}
-	if m := r.Measured; m != nil && m.Disturbed != "" {
-		list = append(list, Fact{"Machine", "disturbed", "in the run: " + m.Disturbed})
 	}
 	return list
 }

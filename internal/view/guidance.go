@@ -46,8 +46,7 @@ const (
 	oversizedMin = 1 << 16 // bytes
 )
 
-// found is what there is to know of a result, in the order in which page and terminal tell it: what makes the
-// answer wrong, what limits it, then the others, the gravest first.
+// found is what there is to know of a result, in the order in which page and terminal tell it: the gravest first.
 func found(r *result.Result) []finding {
 	f := &findings{}
 	f.ranBetter(r.Validation)
@@ -67,7 +66,6 @@ func found(r *result.Result) []finding {
 	if r.Measured != nil {
 		f.run(r)
 	}
-	slices.SortStableFunc(f.list, func(a, b finding) int { return cmp.Compare(a.severity, b.severity) })
 	return inOrder(f.list)
 }
 
@@ -97,7 +95,7 @@ func (f *findings) figures(r *result.Result) {
 		f.add(problem, "figures of "+where(r.Stale)+" are stale: "+reasons(r.Stale), r.Remeasure,
 			"figures of the sources as they are now")
 	}
-	if r.ProfileDisturbed != "" {
+	if r.ProfileDisturbed != "" && predicts(r) {
 		f.add(caution, "the machine was disturbed when the profile was measured: "+r.ProfileDisturbed,
 			"calibrate again when the machine is quiet", "narrower intervals")
 	}
@@ -120,13 +118,31 @@ func (f *findings) bottleneck(c *result.Candidate) {
 		return
 	}
 	gain := units.Change(float64(brings)) + " if it is 10 % faster"
-	if len(c.Bottlenecks) > 1 {
+	if b := quickestBlock(c, brings); b != nil {
+		what = fmt.Sprintf("%s in all %d instances on %s", b.Name, b.Instances, b.Platform)
+		gain = units.Change(float64(b.TenPercent)) + " if they are 10 % faster"
+	} else if len(c.Bottlenecks) > 1 && c.Bottlenecks[1].Throughput < farOff*c.Throughput {
 		next := &c.Bottlenecks[1]
 		gain += fmt.Sprintf("; at most %s, then %s %s", units.Change(float64(next.Throughput/c.Throughput-1)),
 			LimitNames(c.Bottlenecks, 1), limitVerb(c.Bottlenecks, 1))
 	}
 	f.add(hint, seen, "make "+what+" faster, or take work off it", gain)
 	f.list[len(f.list)-1].limits = true
+}
+
+// farOff is from how many times the throughput on the next limit is too far off to matter.
+const farOff = 10
+
+// quickestBlock is the block of which a tenth more in all its instances brings most, and more than so much; nil for
+// none.
+func quickestBlock(c *result.Candidate, brings result.Number) *result.Block {
+	var best *result.Block
+	for i := range c.Blocks {
+		if x := &c.Blocks[i]; x.Instances > 1 && x.TenPercent > brings*(1+result.TieTolerance) {
+			best, brings = x, x.TenPercent
+		}
+	}
+	return best
 }
 
 // limitVerb is what the limits of a step do: one limits, several limit.

@@ -92,7 +92,7 @@ func predictedFindings() []findingCase {
 			r.Candidates = append(r.Candidates, result.Candidate{Name: "2", Throughput: 30e6,
 				Latency: &result.Latency{Seconds: 1e-3}})
 		}, hint, "candidates 1 and 2 tie in throughput", "choose by what they differ in",
-			"2 has a latency of 1 ms, not 2 ms"},
+			"2 gains a latency of 1 ms, not 2 ms"},
 	}
 }
 

@@ -16,11 +16,13 @@ func (f *findings) ties(r *result.Result) {
 	if n < 2 {
 		return
 	}
-	do, unlikes := "choose by what else matters to you", tieUnlikes(r, n)
-	if len(unlikes) > 0 {
+	do, gains := "choose by what else matters to you", tieGains(r, n)
+	if len(gains) > 0 {
 		do = "choose by what they differ in"
+	} else if len(tieUnlikes(r, n)) > 0 {
+		do = "keep candidate " + r.Candidates[0].Name + ": of what was compared, no other is better in anything"
 	}
-	f.add(hint, tieSeen(r, n), do, strings.Join(unlikes, "; "))
+	f.add(hint, tieSeen(r, n), do, strings.Join(gains, "; "))
 }
 
 // tieSeen is what guidance says of candidates that tie.

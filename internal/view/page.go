@@ -3,6 +3,7 @@ package view
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"xopt/calibrate/profile"
@@ -10,10 +11,14 @@ import (
 	"xopt/internal/units"
 )
 
+// sureAt is the place among the facts of how sure they are: beside the first.
+const sureAt = 1
+
 // Of shows a result.
 func Of(r *result.Result) *Page {
 	p := &Page{Title: title(r), Warnings: append(append([]string(nil), r.Warnings...), r.Notes...)}
-	p.Facts = append(facts(r), doubts(r)...)
+	p.Facts = append(facts(r), wrongFigures(r)...)
+	p.Facts = slices.Insert(p.Facts, min(len(p.Facts), sureAt), howSure(r)...)
 	for _, s := range []Section{{ID: "guidance", Title: "What to do next", Parts: tableParts(guidance(r))}, answer(r),
 		sweeps(r), candidates(r), why(r), measurements(r), reality(r), searched(r),
 		provenance(r)} {
@@ -123,12 +128,11 @@ func (f *factList) throughput(c *result.Candidate) {
 		f.add("Iterations", rate, fires)
 	}
 	if x := c.BufferFront; x != nil {
-		notes := append([]string{KeepsWords(x)}, bufferFrontNotes(x)...)
 		label := "Least buffers"
 		if !x.Kept() {
 			label = "Chosen buffers" // what is not sure to keep enough is not the least that does
 		}
-		f.add(label, units.Size(float64(x.Points[x.Chosen].Memory)), strings.Join(notes, "; "))
+		f.add(label, units.Size(float64(x.Points[x.Chosen].Memory)), KeepsWords(x)+"; "+x.Level)
 	}
 	if w := c.WithBuffers; w != nil {
 		f.add("With buffers", withBuffersRate(w), strings.Join(withBuffersNotes(c), "; "))
@@ -218,22 +222,13 @@ func (f *factList) bottleneck(r *result.Result) {
 	}
 }
 
-// search is what was asked of a search, and what it has proven.
+// search is what was asked of a search.
 func (f *factList) search(s *result.Search, candidates []result.Candidate) {
 	if w := wanted(s); w != "" {
 		f.add("Wanted", strings.Join(s.Objectives, ", "), w)
 	}
 	if len(s.Objectives) > 1 {
 		f.add("Front", fmt.Sprintf("%d mappings", len(candidates)), s.Status)
-	} else if s.Optimal {
-		f.add("Proof", "optimal", "no mapping is better for these figures: "+strings.TrimPrefix(s.Status, "optimal: "))
-	} else if s.Bound > 0 {
-		f.add("Proof", "within "+units.Percent(s.Gap(candidates[0].Throughput)),
-			fmt.Sprintf("of the bound: no mapping exceeds %s; %s", units.Rate(float64(s.Bound)),
-				s.Status))
-	} else {
-		f.add("Proof", "none", s.Status+"; the best of "+units.Count(float64(s.Evals))+" scored mappings, of "+
-			shortNumber(s.Placements))
 	}
 }
 

@@ -8,6 +8,9 @@ import (
 	"xopt/internal/units"
 )
 
+// failedSuffix ends the words for assertions of which some failed.
+const failedSuffix = " FAILED"
+
 // asserted sums up the assertions of a run; "" where there are none.
 func asserted(m *result.Measured) (value, note string) {
 	var failed, unknown, notes []string
@@ -33,7 +36,7 @@ func asserted(m *result.Measured) (value, note string) {
 	}
 	switch {
 	case len(failed) > 0:
-		value = fmt.Sprintf("%d of %d FAILED", len(failed), all)
+		value = fmt.Sprintf("%d of %d"+failedSuffix, len(failed), all)
 	case len(unknown) == all:
 		value = "unknown"
 	case len(unknown) > 0:
@@ -84,25 +87,65 @@ const leastUnlike = 0.01
 // unlike tells in what a candidate differs from the first, whose throughput is the same.
 func unlike(first, c *result.Candidate) string {
 	var list []string
+	for _, d := range differences(first, c) {
+		list = append(list, d.words)
+	}
+	return strings.Join(list, ", ")
+}
+
+// difference is in what a candidate differs from the first, and whether it is better.
+type difference struct {
+	better bool
+	words  string
+}
+
+// differences tell in what a candidate differs from the first, whose throughput is the same.
+func differences(first, c *result.Candidate) (list []difference) {
 	differs := func(a, b result.Number) bool { return a > b*(1+leastUnlike) || b > a*(1+leastUnlike) }
+	add := func(better bool, format string, args ...any) {
+		list = append(list, difference{better, fmt.Sprintf(format, args...)})
+	}
 	if len(first.Bottlenecks) > 1 && len(c.Bottlenecks) > 1 {
 		if a, b := first.Bottlenecks[1].Throughput, c.Bottlenecks[1].Throughput; differs(a, b) {
-			list = append(list, fmt.Sprintf("%s once its bottleneck is removed, not %s", units.Rate(float64(b)),
-				units.Rate(float64(a))))
+			add(b > a, "%s once its bottleneck is removed, not %s", units.Rate(float64(b)), units.Rate(float64(a)))
 		}
 	}
 	if a, b := first.Latency, c.Latency; a != nil && b != nil && differs(a.Seconds, b.Seconds) {
-		list = append(list, fmt.Sprintf("a latency of %s, not %s", units.Time(float64(b.Seconds)),
-			units.Time(float64(a.Seconds))))
+		add(b.Seconds < a.Seconds, "a latency of %s, not %s", units.Time(float64(b.Seconds)),
+			units.Time(float64(a.Seconds)))
 	}
 	if a, b := result.Number(bufferBytes(first)), result.Number(bufferBytes(c)); a > 0 && b > 0 && differs(a, b) &&
 		checked(first) == checked(c) {
-		list = append(list, fmt.Sprintf("buffers of %s, not %s", units.Size(float64(b)), units.Size(float64(a))))
+		add(b < a, "buffers of %s, not %s", units.Size(float64(b)), units.Size(float64(a)))
 	}
 	if a, b := inUseCount(first), inUseCount(c); a != b {
-		list = append(list, fmt.Sprintf("%s in use, not %d", count(b, "resource"), a))
+		add(b < a, "%s in use, not %d", count(b, "resource"), a)
 	}
-	return strings.Join(list, ", ")
+	return list
+}
+
+// tieGains tell, of n candidates that tie, what those gain and lose against the first that gain something.
+func tieGains(r *result.Result, n int) []string {
+	var list []string
+	for i := 1; i < n && len(list) < maxDoubts; i++ {
+		var gains, losses []string
+		for _, d := range differences(&r.Candidates[0], &r.Candidates[i]) {
+			if d.better {
+				gains = append(gains, d.words)
+			} else {
+				losses = append(losses, d.words)
+			}
+		}
+		if len(gains) == 0 {
+			continue
+		}
+		s := r.Candidates[i].Name + " gains " + strings.Join(gains, ", ")
+		if len(losses) > 0 {
+			s += "; it loses: " + strings.Join(losses, ", ")
+		}
+		list = append(list, s)
+	}
+	return list
 }
 
 // checked reports whether the sizes of a candidate's buffers were held against a simulation or an exact analysis.

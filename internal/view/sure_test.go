@@ -126,13 +126,13 @@ func TestTies(t *testing.T) {
 	}
 	seen, gains := ties()
 	if len(seen) != 1 || seen[0] != "candidates 1 and 2 tie in throughput" ||
-		gains[0] != "2 has a latency of 2 ms, not 3 ms" {
+		gains[0] != "2 gains a latency of 2 ms, not 3 ms" {
 		t.Errorf("%q, %q", seen, gains)
 	}
 	p := Of(r)
-	for _, f := range p.Facts { // guidance tells of it, once
-		if strings.Contains(f.Label+f.Value+f.Note, "tie") {
-			t.Errorf("told twice: %+v", f)
+	for _, f := range p.Facts { // only how sure the answer is says so on the first screen
+		if got := strings.Contains(f.Label+f.Value+f.Note, "candidates 1 and 2 tie"); got != (f.Label == "How sure") {
+			t.Errorf("ties are told at the wrong place: %+v", f)
 		}
 	}
 	r.Candidates[1].Throughput = 4.9e6
@@ -192,5 +192,61 @@ func TestRobustSure(t *testing.T) {
 	r.Candidates[1].Robustness.Same, r.Candidates[2].Robustness.Same = 0, 0
 	if got := strings.Join(robustSure(r), "; "); got != "at least 4 MB/s in 95 % of the draws" {
 		t.Error(got)
+	}
+}
+
+// TestHowSure: the first screen has one fact of how sure the answer is, whose value is the gravest doubt, and in which
+// what is proven is no larger than that.
+func TestHowSure(t *testing.T) {
+	t.Parallel()
+	failed := &result.Measured{Assertions: []result.Assertion{{Name: "a", Frames: 2, Failed: 1}}, Disturbed: "spins"}
+	for _, c := range []struct {
+		name        string
+		r           result.Result
+		value, note string // "" for no such fact
+	}{
+		{"proven", result.Result{Search: &result.Search{Optimal: true, Status: "optimal: every mapping was tried"}},
+			"proven the best for these figures", "every mapping was tried"},
+		{"disturbed", result.Result{ProfileDisturbed: "spins", Search: &result.Search{Optimal: true}},
+			"disturbed profile", "proven the best for these figures"},
+		{"stale and disturbed", result.Result{ProfileDisturbed: "spins", Stale: []result.Doubted{{Kernel: "a"}}},
+			"stale figures", "disturbed when the profile was measured: spins"},
+		{"front", result.Result{Search: &result.Search{Objectives: []string{"throughput", "cores"},
+			Status: "stopped at the time limit"}}, "not proven the whole front", "mappings may be missing"},
+		{"failed", result.Result{Measured: failed, ProfileDisturbed: "profile"}, "assertions failed",
+			"a failed in 1 of 2 frames; the machine was disturbed in the run: spins"},
+		{"run", result.Result{Measured: &result.Measured{}, ProfileDisturbed: "profile"}, "", ""},
+	} {
+		if c.r.Measured == nil {
+			c.r.Candidates = []result.Candidate{{Name: "1", Throughput: 1e6}}
+		}
+		list := howSure(&c.r)
+		if len(list) == 0 && c.value == "" {
+			continue
+		}
+		if len(list) != 1 || list[0].Value != c.value || !strings.Contains(list[0].Note, c.note) {
+			t.Errorf("%s: %+v", c.name, list)
+		}
+		for _, f := range Of(&c.r).Facts {
+			if f.Label == "Proof" || f.Label == "Profile" || f.Label == "Machine" {
+				t.Errorf("%s: %+v stands beside it", c.name, f)
+			}
+		}
+	}
+}
+
+// TestOrderOfFindings: what is called the most important first has cautions before hints.
+func TestOrderOfFindings(t *testing.T) {
+	t.Parallel()
+	r := wellResult()
+	r.ProfileDisturbed = "spins"
+	r.Candidates[0].Blocks = []result.Block{{Name: "A", Platform: "C", Instances: 3, TenPercent: 0.2}}
+	list := found(r)
+	if len(list) != 2 || list[0].severity != caution || !list[1].limits {
+		t.Fatalf("%+v", list)
+	}
+	if x := list[1]; x.do != "make A in all 3 instances on C faster, or take work off it" ||
+		x.gain != "+20 % if they are 10 % faster" {
+		t.Errorf("not what brings most: %+v", x)
 	}
 }
