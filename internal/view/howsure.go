@@ -40,7 +40,9 @@ func howSure(r *result.Result) []Fact {
 
 // assumes reports whether the prediction of the first candidate rests on assumed figures.
 func assumes(r *result.Result) bool {
-	return slices.ContainsFunc(r.Candidates[0].Figures, func(f result.OriginCount) bool { return f.Origin == "assumed" })
+	return slices.ContainsFunc(r.Candidates[0].Figures, func(x result.OriginCount) bool {
+		return x.Origin == "assumed"
+	})
 }
 
 // doubtsOf are the reasons not to trust an answer: the gravest in a word or two, and all in a clause each.
