@@ -86,7 +86,7 @@ func jackson(ctx context.Context, dir string, r jacksonRun, o Options) (*Jackson
 	}
 	ho := calibrate.Options{Elements: s.elements}
 	if o.Short {
-		ho.Precision, ho.Budget = 0.05, 3*time.Second
+		ho.Precision, ho.Budget = 0.2, 20*time.Second // so that a busy machine has time for each kernel
 	}
 	profile, _, err := calibrate.Calibrate(ctx, d, ho)
 	if err != nil {
