@@ -13,12 +13,13 @@ import (
 
 // Holding is one service rate of a profile, measured again.
 type Holding struct {
-	Kernel   string
-	Old, New profile.Figure
+	Kernel string         `json:"kernel"`
+	Old    profile.Figure `json:"profile"` // bytes/s
+	New    profile.Figure `json:"now"`
 	// Change is new over old, less one.
-	Change float64
+	Change float64 `json:"change"`
 	// Holds reports whether the change is within both intervals and the tolerance.
-	Holds bool
+	Holds bool `json:"holds"`
 }
 
 // CheckKernels is how many kernels a check measures again.

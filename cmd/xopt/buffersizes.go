@@ -112,6 +112,24 @@ func (a *app) bufferSizes(ctx context.Context, d *design.Design, files []string,
 	return a.sizesFrom(d, files, which)
 }
 
+// sizesOrigin says where the sizes of a run's buffers are from: the X files, where they give them and nothing goes
+// before that, and what --buffers says for the others.
+func sizesOrigin(d *design.Design, given map[int]int, which string) string {
+	files, edges := 0, len(d.Program.Edges)
+	for e := range d.Buffers {
+		if _, ok := given[e]; !ok {
+			files++
+		}
+	}
+	switch files {
+	case 0:
+		return which
+	case edges:
+		return "of the X files"
+	}
+	return fmt.Sprintf("of the X files for %d of %d edges, %s for the others", files, edges, which)
+}
+
 // buffersCount is a number of buffers in words.
 func buffersCount(n int) string {
 	if n == 1 {

@@ -252,6 +252,15 @@ func (a *app) compareProfiles(x, y *profile.Profile, first, second string, dataS
 	return err
 }
 
+// checked is what --check prints with --json: service rates of a profile beside those measured again, how the machine
+// differs from that of the profile, and what disturbed it.
+type checked struct {
+	Profile     string              `json:"profile"`
+	Kernels     []calibrate.Holding `json:"kernels"`
+	Differences []string            `json:"differences,omitempty"`
+	Disturbed   string              `json:"disturbed,omitempty"`
+}
+
 // checkProfile measures some kernels of a profile again.
 func (a *app) checkProfile(c *cobra.Command, d *design.Design, path string, o calibrate.Options) error {
 	p, err := readProfile("check", path)
@@ -279,7 +288,11 @@ func (a *app) checkProfile(c *cobra.Command, d *design.Design, path string, o ca
 		}
 	}
 	again := view.MeasuredAgain(path, list)
-	if err := errors.Join(a.showMachine(view.Part{Table: again}), a.saveTables([]*view.Table{again})); err != nil {
+	print := func() error { return a.showMachine(view.Part{Table: again}) }
+	if a.settings.JSON {
+		print = func() error { return a.printJSON(checked{path, list, differences, happened.Disturbed}) }
+	}
+	if err := errors.Join(print(), a.saveTables([]*view.Table{again})); err != nil {
 		return err
 	}
 	for _, x := range differences {

@@ -194,7 +194,7 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	r := newResult(d, a.typed(c, files))
 	r.Notes = append(append(r.Notes, notes...), m.Notes...)
 	r.Measured = record.Run(d, m)
-	r.Measured.Buffers.Sizes = f.buffers
+	r.Measured.Buffers.Sizes = sizesOrigin(d, o.Buffers, f.buffers)
 	r.Prediction = predicted
 	if r.Measured.Simulated == "" || a.settings.From == fromMeasured { // kernels ran here
 		r.Measured.Disturbed = watch.Disturbed()

@@ -17,7 +17,7 @@ func outputOptions() []option {
 		{name: "json", kind: kindSwitch, group: groupOutput,
 			in:   []string{"calibrate"},
 			to:   func(s *settings) any { return &s.JSON },
-			help: "print the profile (JSON) instead of tables"},
+			help: "print the profile, or what --check has measured, as JSON instead of tables"},
 		{name: "json", kind: kindSwitch, group: groupOutput,
 			in:   append([]string{"diff"}, benchmarks()...),
 			to:   func(s *settings) any { return &s.JSON },

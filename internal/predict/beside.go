@@ -14,6 +14,7 @@ type Beside struct {
 	Part                bool // of the time
 	Predicted, Measured result.Number
 	Short               bool // the run is too short to tell
+	Uneven              bool // that is because it was not steady, though it was long enough
 }
 
 // Error is (predicted - measured) / measured, or for parts of the time the difference.
@@ -40,7 +41,10 @@ func (b *Beside) ErrorText() string {
 
 // Off is the error of the first quantity of a run, its throughput, in a sentence.
 func (b *Beside) Off() string {
-	if b.Short {
+	switch {
+	case b.Uneven:
+		return "the run is not steady enough to tell the error"
+	case b.Short:
 		return "the run is too short to tell the error"
 	}
 	if text := units.Change(b.Error()); !b.Part && b.Measured != 0 && strings.HasSuffix(text, " times") {
@@ -80,6 +84,9 @@ func Compare(c *result.Candidate, m *result.Measured) []Beside {
 	switch {
 	case !told:
 		list[0].What, list[0].Short = "throughput; measured over a run that is too short", true
+		if list[0].Uneven = m.Uneven(); list[0].Uneven {
+			list[0].What = "throughput; measured over a run that is not steady"
+		}
 	case m.Steady != nil:
 		list[0].What, list[0].Measured = "throughput, in steady state", out
 	case m.Filling > 0:

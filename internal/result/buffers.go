@@ -4,7 +4,7 @@ import "math"
 
 // MeasuredBuffers is what the buffers of a run took, in bytes of memory, of which each takes whole pages.
 type MeasuredBuffers struct {
-	// Sizes says where the sizes are from: "default", "tuned", "raftlib", or a file.
+	// Sizes says where the sizes are from: "default", "tuned", "raftlib", a file, or the X files.
 	Sizes string `json:"sizes"`
 	Start Number `json:"start"` // at the start
 	Most  Number `json:"most"`  // at any time

@@ -58,6 +58,16 @@ type SteadyPart struct {
 	SinkRate   Number `json:"sinkRate"`   // into the sinks
 	// Short says why none of that is a throughput; "" where it is.
 	Short string `json:"short,omitempty"`
+	// Unsteady is that less than half of the run was steady.
+	Unsteady bool `json:"unsteady,omitempty"`
+}
+
+// longRun is how long a run lasts, in s, that is not to be longer for its throughput to be told.
+const longRun = 1
+
+// Uneven reports whether a run tells no throughput because it was not steady, though it was long enough.
+func (m *Measured) Uneven() bool {
+	return m.Steady != nil && m.Steady.Short != "" && m.Steady.Unsteady && m.Seconds >= longRun
 }
 
 // Rates are the throughput out of the sources and into the sinks: of the steady part, or, where that is not

@@ -29,8 +29,14 @@ func Closing(r *result.Result, files []string) []Part {
 	if len(p.parts) == 0 {
 		return nil
 	}
-	if len(files) > 0 {
-		p.lead("Written", "%s", strings.Join(files, ", "))
+	var once []string // a file can be written twice: first what was measured, at last all
+	for _, x := range files {
+		if !slices.Contains(once, x) {
+			once = append(once, x)
+		}
+	}
+	if len(once) > 0 {
+		p.lead("Written", "%s", strings.Join(once, ", "))
 	}
 	return append([]Part{{Heading: "In short"}}, p.parts...)
 }
@@ -54,6 +60,9 @@ func (p *script) closingCandidate(r *result.Result) {
 // closingRun sums up a run.
 func (p *script) closingRun(r *result.Result) {
 	m := r.Measured
+	if m.FaultOf != "" {
+		p.lead("Fault", "%s ended the run", m.FaultOf)
+	}
 	p.lead("Throughput", "%s, %s in one run%s", RunThroughput(m), how(m), besidePredicted(r))
 	if names, _ := runBottleneck(m, r.Prediction); names != "" {
 		p.lead("Bottleneck", "%s", names)

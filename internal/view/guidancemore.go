@@ -69,6 +69,7 @@ func (f *findings) run(r *result.Result) {
 	if m.FaultOf != "" {
 		f.add(problem, fmt.Sprintf("a fault of %s ended the run: %s", m.FaultOf, firstLine(m.Partial)),
 			"correct "+m.FaultOf, "")
+		f.list[len(f.list)-1].first = true
 	} else if m.Partial != "" {
 		f.add(hint, "the run did not end by itself: "+firstLine(m.Partial), "its figures hold until then", "")
 	}

@@ -37,8 +37,10 @@ func runKernels(m *result.Measured) *Table {
 	t := &Table{ID: "run-kernels",
 		Title: "Kernels: measured in the run, beside the others; not alone, as the model's " +
 			"μ is", Columns: []Column{name("kernel"), name("process").spare(1), number("calls").detail(),
-			number("firings").spare(2), time("busy").own().detail(), percents("busy"), time("service time"),
-			number("scv").about("squared coefficient of variation of the service time"), rate("per busy time").spare(3),
+			number("firings").spare(2), time("busy").own().detail(), percents("busy"),
+			time("service time").about("busy time over all firings, with what else ran on the processor meanwhile"),
+			number("scv").about("squared coefficient of variation of the service times of the sampled firings"),
+			rate("per busy time").spare(3),
 			number("gain").about("output bytes per input byte")}}
 	for _, k := range m.Kernels {
 		scv := dash()
@@ -53,6 +55,7 @@ func runKernels(m *result.Measured) *Table {
 			share(k.Utilization).bar(), known(k.ServiceTime), scv, known(k.ServiceRate), grows)
 		row.Hot, row.Load = k.Kernel == m.FaultOf, float64(k.Utilization)
 	}
+	t.Note = sampledNote(m)
 	return t.scaled()
 }
 

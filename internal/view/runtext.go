@@ -21,12 +21,15 @@ func (p *script) measured(r *result.Result) {
 	if m.Partial != "" {
 		partial = "; partial, because the run did not end by itself"
 	}
+	if m.FaultOf != "" {
+		p.lead("Fault", "%s ended the run: %s; correct it, then run again", m.FaultOf, firstLine(m.Partial))
+	}
 	out, in, told := m.Rates()
 	when := ""
 	if told {
 		when = steadyWords(m)
 	} else {
-		p.lead("Throughput", "%s: %s", tooShort, shortWords(m))
+		p.lead("Throughput", "%s: %s", untold(m), shortWords(m))
 	}
 	p.lead(map[bool]string{true: "Throughput", false: "Moved"}[told],
 		"%s out of the sources, %s into the sinks (%s in one run%s%s)", units.Rate(float64(out)),

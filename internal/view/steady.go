@@ -10,11 +10,22 @@ import (
 // tooShort stands where a run is too short to tell its throughput.
 const tooShort = "too short to tell"
 
+// untold is why a run tells no throughput, in a few words.
+func untold(m *result.Measured) string {
+	switch {
+	case m.FaultOf != "":
+		return "cannot be told"
+	case m.Uneven():
+		return "not steady enough to tell"
+	}
+	return tooShort
+}
+
 // RunThroughput is the throughput of a run in words.
 func RunThroughput(m *result.Measured) string {
 	out, _, told := m.Rates()
 	if !told {
-		return tooShort
+		return untold(m)
 	}
 	return units.Rate(float64(out))
 }
@@ -35,7 +46,14 @@ func steadyWords(m *result.Measured) string {
 // shortWords say why a run tells no throughput, and what to do.
 func shortWords(m *result.Measured) string {
 	do := "give the sources more --elements"
-	if m.Partial != "" {
+	switch {
+	case m.FaultOf != "":
+		do = "correct " + m.FaultOf + ", which ended it"
+	case m.Uneven() && m.Disturbed != "":
+		do = "the machine was disturbed: run it again when it is quiet"
+	case m.Uneven():
+		do = "something changes while it runs: the kernels' work, or other processes"
+	case m.Partial != "":
 		do += ", or the run more --time"
 	}
 	return m.Steady.Short + "; " + do
@@ -47,6 +65,6 @@ func throughputFact(m *result.Measured, how string) Fact {
 	if told {
 		return Fact{"Throughput", RunThroughput(m), how + steadyWords(m) + ", out of the sources"}
 	}
-	return Fact{"Throughput", tooShort, fmt.Sprintf("%s; over all of it %s went out of the sources; %s", how,
+	return Fact{"Throughput", untold(m), fmt.Sprintf("%s; over all of it %s went out of the sources; %s", how,
 		units.Rate(float64(m.Throughput)), shortWords(m))}
 }

@@ -142,8 +142,12 @@ func (p *script) candidate(r *result.Result, i int, full bool) {
 	p.steps(c)
 	if of == nil && i == 0 { // of a search it stands in the head
 		p.toDo(r)
-		for _, x := range doubts(r) {
-			p.lead("How sure", "%s %s, %s", strings.ToLower(x.Label), x.Value, x.Note)
+		for n, x := range doubts(r) {
+			word := "How sure"
+			if n > 0 {
+				word = ""
+			}
+			p.lead(word, "%s %s, %s", strings.ToLower(x.Label), x.Value, x.Note)
 		}
 	}
 	p.sharing(c)
