@@ -186,7 +186,7 @@ func (a *app) calibrateOnce(c *cobra.Command, d *design.Design, f *calibrateFlag
 	if a.settings.JSON {
 		return p, errors.Join(failed, p.Encode(a.stdout.JSON()), unmeasured)
 	}
-	if err := a.show(view.Calibration(p)...); err != nil {
+	if err := a.show(append(view.CalibrationHead(p), view.Calibration(p)...)...); err != nil {
 		return nil, err
 	}
 	a.noteCalibration(c, d, f, happened, m, p, path, failed == nil)

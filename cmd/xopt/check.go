@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -43,7 +44,7 @@ xopt check app.x arch.x --build`,
 			if err := a.checkSources(c.Context(), d.Program, a.settings.Build); err != nil {
 				return err
 			}
-			parts := view.Overview(d)
+			parts := view.Overview(d, a.nextOfCheck(d, files))
 			page := view.PageOf("Check of "+strings.Join(files, ", "), shellLine(a.typed(c, files)), parts)
 			page.WithProvenance(newResult(d, a.typed(c, files)))
 			if err := errors.Join(a.saveTables(view.TablesOf(parts)), a.keepPage(name, page)); err != nil {
@@ -57,4 +58,20 @@ xopt check app.x arch.x --build`,
 			return text.Write(a.stdout, parts, style)
 		},
 	}
+}
+
+// nextOfCheck is what to do after a check, with the command to type.
+func (a *app) nextOfCheck(d *design.Design, files []string) string {
+	typed := shellLine(files)
+	switch {
+	case len(d.Problem.Architecture.Resources) == 0:
+		return "add a file with an architecture: xopt check " + typed + " ARCH.x"
+	case len(d.Missing) > 0:
+		return fmt.Sprintf("give what is missing, listed below, in the X files, or measure the kernels on this "+
+			"machine's cores: xopt calibrate %s -o %s", typed, shellWord(baseName(files)+profileSuffix))
+	}
+	if a.settings.Profile != "" {
+		typed += " --profile " + shellWord(a.settings.Profile)
+	}
+	return "nothing is missing; find the best mapping: xopt search " + typed
 }

@@ -159,7 +159,7 @@ func (a *app) printValidation(r *result.Result, cases []validate.Case) error {
 	parts := view.Validation(r)
 	a.measured(parts...)
 	if !a.settings.JSON {
-		if err := a.showMachine(parts...); err != nil {
+		if err := errors.Join(a.show(view.ValidationHead(r)...), a.showMachine(parts...)); err != nil {
 			return err
 		}
 	}

@@ -40,7 +40,7 @@ func everyTable(t *testing.T) []shownOf {
 	}
 	for _, x := range examples() {
 		d := x.design(t)
-		add(x.folder+", check", view.Overview(d)...)
+		add(x.folder+", check", view.Overview(d, "search")...)
 		both(x.folder, x.result(t, d))
 	}
 	r := full()

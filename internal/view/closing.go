@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"xopt/internal/design"
 	"xopt/internal/result"
 	"xopt/internal/units"
 )
@@ -156,25 +157,31 @@ func (x *finding) short() string {
 	return s + " (" + x.gain + ")"
 }
 
-// held says how many kernels each resource holds.
+// held says which kernels each resource holds.
 func held(c *result.Candidate) string {
-	const most = 8
-	of := make(map[string]int)
+	const most, named = 8, 4 // resources, and kernels of one
+	of := make(map[string][]string)
 	for _, x := range c.Place {
-		of[x.Resource]++
+		of[x.Resource] = append(of[x.Resource], x.Kernel)
 	}
 	var list []string
 	for i := range c.Resources {
-		if n := of[c.Resources[i].Name]; n > 0 {
-			list = append(list, fmt.Sprintf("%s on %s", count(n, "kernel"), c.Resources[i].Name))
+		names := design.Ranges(of[c.Resources[i].Name])
+		if len(names) == 0 {
+			continue
 		}
+		if n := len(names); n > named {
+			kept := design.Ranges(of[c.Resources[i].Name][:named-1])
+			names = append(kept, fmt.Sprintf("and %d more", len(of[c.Resources[i].Name])-named+1))
+		}
+		list = append(list, fmt.Sprintf("%s: %s", c.Resources[i].Name, strings.Join(names, ", ")))
 	}
 	if len(list) > most {
 		list = append(list[:most-1], fmt.Sprintf("and %d more resources", len(list)-most+1))
 	}
-	s := strings.Join(list, ", ")
+	s := strings.Join(list, "; ")
 	if c.File != "" {
-		s += "; " + c.File
+		s += "; written to " + c.File
 	}
 	return s
 }

@@ -91,7 +91,7 @@ func busyWords(u float64) string {
 	case u > 0 && u < few:
 		return "under 0.1 % busy"
 	case u < 1 && u >= 0.9995: // it is not all of the time
-		return "99.9 % busy"
+		return units.Percent(u) + " busy"
 	}
 	return fmt.Sprintf("%.3g %% busy", 100*math.Min(1, u))
 }

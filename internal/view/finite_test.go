@@ -77,7 +77,7 @@ func evaluate(source string) (output string, err error) {
 	var out bytes.Buffer
 	page := view.Of(r)
 	for _, write := range []func() error{
-		func() error { return text.Write(&out, view.Overview(d), text.Style{}) },
+		func() error { return text.Write(&out, view.Overview(d, ""), text.Style{}) },
 		func() error { return text.Write(&out, view.Terminal(r, true), text.Style{Full: true}) },
 		func() error { return r.Encode(&out) },
 		func() error { return markdown.Write(&out, page) },

@@ -12,12 +12,15 @@ import (
 )
 
 // Overview is what a set of X files describes: the application, the machine, which kernel may run
-// where and how fast, and what is not known.
-func Overview(d *design.Design) []Part {
+// where and how fast, and what is not known. next says what to do next.
+func Overview(d *design.Design, next string) []Part {
 	p := &script{}
 	app, arch := &d.Problem.Application, &d.Problem.Architecture
 	p.lead("Application", "%s: %s, %s", d.Program.Top, count(len(app.Kernels), "kernel"), count(len(app.Edges), "edge"))
 	p.lead("Machine", "%s, %s", count(len(arch.Resources), "resource"), count(len(arch.Links), "link"))
+	if next != "" {
+		p.lead("To do", "%s", next)
+	}
 	p.show(kernelsOf(d), edgesOf(d), resourcesOf(d), linksOf(d), ratesOf(d))
 	if len(d.Missing) > 0 {
 		l := &List{Title: "Missing"}

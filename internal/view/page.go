@@ -100,6 +100,7 @@ func facts(r *result.Result) []Fact {
 	if len(r.Candidates) > 0 {
 		f.throughput(&r.Candidates[0])
 	}
+	f.list = append(f.list, sweepFacts(r.Sweep)...)
 	if r.Validation != nil {
 		f.validation(r.Validation)
 	}
@@ -162,8 +163,8 @@ func (f *factList) validation(v *result.Validation) {
 					units.Error(float64(x.Error()))))
 		}
 	}
-	f.add("Error", units.Percent(v.Summary.Median), fmt.Sprintf("median of %d mappings, %s at the worst; "+
-		"(predicted - %s) / %s", v.Summary.Cases, units.Percent(v.Summary.Worst), verb(v), verb(v)))
+	f.add("Error", units.Percent(v.Summary.Median), fmt.Sprintf("median of %s, %s at the worst; "+
+		"(predicted - %s) / %s", count(v.Summary.Cases, "mapping"), units.Percent(v.Summary.Worst), verb(v), verb(v)))
 	if r := v.Repeatability; r != nil {
 		f.add("Repeatability", units.Percent(r.Spread), spreadWords(r))
 	}

@@ -18,7 +18,13 @@ func percents(s string) Column { return Column{Name: s, Shown: percentUnit, Numb
 const percentUnit = "%"
 
 // share is a fraction in a column of percentages.
-func share[T real](v T) Cell { return value(fmt.Sprintf("%.2f", 100*float64(v)), float64(v)) }
+func share[T real](v T) Cell {
+	s := fmt.Sprintf("%.2f", 100*float64(v))
+	if s == "100.00" && v < 1 { // not all of the time, as everywhere
+		s = strings.TrimSuffix(units.Percent(float64(v)), " %")
+	}
+	return value(s, float64(v))
+}
 
 // runTables are those of one run.
 func runTables(m *result.Measured, predicted *result.Candidate) []Part {

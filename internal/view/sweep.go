@@ -31,7 +31,7 @@ const sweepNote = "(changed) = the best mapping differs from that of the previou
 
 // Sweep is the best mapping at each point, and which those mappings are.
 func Sweep(s *result.Sweep) []Part {
-	parts := tableParts(SweepTable(s))
+	parts := append(leads(sweepFacts(s)), tableParts(SweepTable(s))...)
 	for i, m := range s.Mappings {
 		parts = append(parts, Part{Text: letter(i) + ": " + m})
 	}

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -159,6 +160,10 @@ func axes(c *view.Chart) (x opts.XAxis, y opts.YAxis, bottom string) {
 	}
 	if low, high, ok := c.Y.Range(ys); ok {
 		y.Min, y.Max = low, high
+	}
+	if slices.ContainsFunc(c.Series, func(s view.Series) bool { return s.Kind == view.Bars }) {
+		y.Min, y.Max = nil, nil
+		y.Scale = opts.Bool(false) // bars begin at 0
 	}
 	if c.X.Whole(xs) {
 		x.MinInterval = 1
