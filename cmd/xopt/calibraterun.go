@@ -173,7 +173,7 @@ func (a *app) calibrateOnce(c *cobra.Command, d *design.Design, f *calibrateFlag
 	}
 	lacks := m.noteLeft(p)
 	r := newResult(d, a.typed(c, c.Flags().Args()))
-	r.Profile, r.Notes = p, append(r.Notes, happened.Notes...)
+	r.Profile, r.Notes = p, append(append(r.Notes, happened.Notes...), again(happened.Again)...)
 	if lacks {
 		r.Warnings = append(r.Warnings, m.warning())
 	}
@@ -272,7 +272,7 @@ func (a *app) noteCalibration(c *cobra.Command, d *design.Design, f *calibrateFl
 	if happened.Disturbed != "" {
 		a.note("warning: the machine was disturbed: %s", happened.Disturbed)
 	}
-	if x := extrapolated(p); len(x) > 0 {
+	if x := view.Extrapolated(p); len(x) > 0 {
 		a.note("warning: the machine was slow in all windows of %s: the rates of good time are extrapolated from slow "+
 			"ones", strings.Join(design.Ranges(x), ", "))
 	}
@@ -319,18 +319,6 @@ func (a *app) noteCalibration(c *cobra.Command, d *design.Design, f *calibrateFl
 	}
 	a.note("%d kernels in %d rounds, %s of measuring, %d windows left out because another process had the processor; "+
 		"wrote %s", len(p.Kernels)-happened.Kept, happened.Rounds, units.Time(happened.Seconds), happened.Dropped, path)
-}
-
-// extrapolated lists the kernels of which no window was in good time.
-func extrapolated(p *profile.Profile) []string {
-	var list []string
-	for i := range p.Kernels {
-		k := &p.Kernels[i]
-		if k.GoodTime.Extrapolated() && k.ServiceRate != nil && !k.ServiceRate.AtLeast {
-			list = append(list, k.Instance)
-		}
-	}
-	return list
 }
 
 // withBudget is a command line with another --budget.

@@ -237,7 +237,8 @@ func untilEnd(m *run.Measurement) (first, last int, fail string) {
 	if last < first || m.Frames[first].Start < s.StartUp {
 		return 0, 0,
 			fmt.Sprintf("too short to tell: the run ended by itself after %s, and its steady part, %s, has no "+
-				"whole frame; give the sources more --elements, or shorten --window", units.Time(m.Seconds),
+				"whole frame, which is a fifth of --window; give the sources more --elements, or give a "+
+				"shorter --window", units.Time(m.Seconds),
 				units.Time(s.Seconds))
 	}
 	return first, last, ""

@@ -28,7 +28,8 @@ func (c *Case) settled() bool {
 // machine knows how fast the machine mostly is.
 type machine struct {
 	spins profile.Steadiness
-	drawn bool // nothing is timed here
+	drawn bool   // nothing is timed here
+	again func() // is called before a run is repeated
 }
 
 // repeats is how often a run is repeated when the machine was slow beside it.
@@ -53,6 +54,7 @@ func (s *machine) run(ctx context.Context, p *build.Program, o Options, c *Case)
 			return m, nil
 		}
 		c.Repeated++
+		s.again()
 	}
 }
 

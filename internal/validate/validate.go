@@ -183,14 +183,19 @@ func Mappings(ctx context.Context, d *design.Design, names []string, mappings []
 			return nil, fmt.Errorf("deploying mapping %s: %w", c.Name, err)
 		}
 	}
-	steady := machine{drawn: o.FromProfile}
+	more := func() { all++; progress() } // a run that was not planned
+	steady := machine{drawn: o.FromProfile, again: more}
 	for run := range moreRuns * o.Runs {
 		for _, i := range rand.New(rand.NewPCG(o.Seed, uint64(run))).Perm(len(mappings)) {
 			if ctx.Err() != nil || cases[i].Fail != "" || run < len(cases[i].Runs) || run >= o.Runs &&
 				cases[i].settled() {
 				continue
 			}
-			progress()
+			if run < o.Runs {
+				progress()
+			} else {
+				more()
+			}
 			m, err := steady.run(ctx, programs[i], o, &cases[i])
 			if ctx.Err() != nil {
 				continue

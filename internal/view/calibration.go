@@ -8,6 +8,7 @@ import (
 
 	"xopt/calibrate"
 	"xopt/calibrate/profile"
+	"xopt/internal/design"
 	"xopt/internal/units"
 )
 
@@ -15,6 +16,9 @@ import (
 func Calibration(p *profile.Profile) []Part {
 	s := &script{}
 	s.lead("Machine", "%s, %d cores, %s, %s", p.Machine.CPU, p.Machine.Cores, p.Machine.Kernel, p.Machine.Compiler)
+	if c := p.Conditions; c != nil && c.Disturbed != "" {
+		s.lead("Disturbed", "%s: calibrate again when the machine is quiet", c.Disturbed)
+	}
 	s.parts = append(s.parts, profileTables(p)...)
 	return s.parts
 }
@@ -84,7 +88,23 @@ func kernelsOnCores(p *profile.Profile) *Table {
 			whole(windows), goodTime(k.GoodTime), service,
 			coLocation, bounded(k.FiringBytes), plain(k.ServiceSCV), plain(k.Gain))
 	}
+	if list := Extrapolated(p); len(list) > 0 {
+		t.Note = "(the machine was slow in all windows of " + strings.Join(design.Ranges(list), ", ") +
+			": these rates of good time are extrapolated from slow ones)"
+	}
 	return t.scaled()
+}
+
+// Extrapolated are the kernels of a profile whose rates are from windows in which the machine was slow alone.
+func Extrapolated(p *profile.Profile) []string {
+	var list []string
+	for i := range p.Kernels {
+		k := &p.Kernels[i]
+		if k.GoodTime.Extrapolated() && k.ServiceRate != nil && !k.ServiceRate.AtLeast {
+			list = append(list, cmp.Or(k.Instance, k.Block))
+		}
+	}
+	return list
 }
 
 // Precision is half the 95 % confidence interval of a figure in words, as "± 1.25 %".

@@ -279,6 +279,9 @@ func queues(v *result.Validation) *Table {
 		if q.Measured > 0 {
 			excess = errorCell((q.Predicted - q.Measured) / q.Measured)
 		}
+		if q.Predicted > q.Buffer {
+			excess, note = dash(), "the buffer holds less than predicted"
+		}
 		if q.Measured > q.Predicted {
 			note = "more than predicted"
 			t.Note = "Kernels in one process run in batches, so queues can exceed the M/M/1 sizes until a buffer " +

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"xopt/calibrate/profile"
 	"xopt/internal/result"
 )
 
@@ -47,5 +48,43 @@ func TestNotTold(t *testing.T) {
 	}
 	if _, beyond := repeatWords(&v.Cases[0]); beyond != "yes" {
 		t.Errorf("an error of 100 %% is significant: %q", beyond)
+	}
+}
+
+// TestQueueBeyondBuffer: a queue that is predicted longer than its buffer cannot grow so long, and has no error.
+func TestQueueBeyondBuffer(t *testing.T) {
+	c := result.ValidatedCase{Name: "a", Measured: 2, Queues: []result.ValidatedQueue{
+		{Kernel: "top.dec", Predicted: 190880, Measured: 256, Buffer: 256},
+		{Kernel: "top.adc", Predicted: 200, Measured: 100, Buffer: 256}}}
+	rows := queues(&result.Validation{Cases: []result.ValidatedCase{c}}).Rows
+	for i, want := range []string{"-", "+100"} {
+		cells := rows[i].Cells
+		if got := cells[5].Text; !strings.HasPrefix(got, want) ||
+			(cells[7].Text == "the buffer holds less than predicted") != (i == 0) {
+			t.Errorf("%s has the error %q, and the note %q", cells[0].Text, got, cells[7].Text)
+		}
+	}
+}
+
+// TestCalibrationDisturbed: what was measured says itself, on page and standard output, that the machine was disturbed
+// and which rates are extrapolated.
+func TestCalibrationDisturbed(t *testing.T) {
+	rate := &profile.Figure{Value: 1e9, N: 6}
+	p := &profile.Profile{Conditions: &profile.Conditions{Disturbed: "others used 1.5 processors"},
+		Kernels: []profile.Kernel{
+			{Block: "A", Instance: "top.a", ServiceRate: rate, GoodTime: &profile.GoodTime{Windows: 6}},
+			{Block: "B", Instance: "top.b", ServiceRate: rate, GoodTime: &profile.GoodTime{Windows: 6, Good: 5}}}}
+	told, note := "", ""
+	for _, x := range Calibration(p) {
+		if x.Lead != nil && x.Lead.Word == "Disturbed" {
+			told = x.Lead.Text
+		}
+		if x.Table != nil && x.Table.ID == "profile" {
+			note = x.Table.Note
+		}
+	}
+	if !strings.HasPrefix(told, "others used 1.5 processors: calibrate again") ||
+		!strings.Contains(note, "in all windows of top.a: these rates of good time are extrapolated") {
+		t.Errorf("it tells %q and %q", told, note)
 	}
 }
