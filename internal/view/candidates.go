@@ -36,10 +36,13 @@ func (p *price) wanted(objectives []string) bool {
 	return slices.Contains(objectives, name)
 }
 
+// coresMeaning says what is counted as cores.
+const coresMeaning = "resources that hold kernels: cores and FPGAs"
+
 func prices() []price {
 	return []price{
-		{"cores", "Resources in use", "resources that hold kernels", "",
-			number("cores").about("resources that hold kernels"), whole[float64],
+		{"cores", "Resources in use", coresMeaning, "",
+			number("cores").about(coresMeaning), whole[float64],
 			func(_ *result.Result, c *result.Candidate) float64 { return float64(inUseCount(c)) }},
 		{"area", "FPGA area in use", "of what may be used, fullest kind and FPGA (%)", "", number("area"),
 			func(v float64) Cell { return percent(v / 100) }, func(r *result.Result, c *result.Candidate) float64 {
@@ -164,6 +167,9 @@ func candidateColumns(r *result.Result) []candidateColumn {
 		if o == mapper.Latency.String() {
 			column = column.about(latencyMeaning)
 		}
+		if o == mapper.Cores.String() {
+			column = column.about(coresMeaning)
+		}
 		list = append(list, candidateColumn{column,
 			func(_ int, c *result.Candidate) Cell { return objectiveOf(c, o) }})
 	}
@@ -259,7 +265,8 @@ func pareto(r *result.Result, p price, scale units.Scale) *Chart {
 	if p.unit != "" {
 		axis = cost.Heading(p.axis)
 	}
-	all, front := Series{Name: "dominated", Kind: Points}, Series{Name: "Pareto-optimal", Kind: Markers}
+	all := Series{Name: "dominated in these two", Kind: Points}
+	front := Series{Name: "Pareto-optimal in these two", Kind: Markers}
 	for i := range r.Candidates {
 		beaten := false
 		for j := range r.Candidates {

@@ -178,6 +178,10 @@ func (s *sketched) drawNode(n int, name string) graph.Node {
 		x := graph.Node{Name: k.name, Lines: []string{k.short, ofMost(k.rate, k.most), busyWords(k.busy)}, Group: -1,
 			Look: look(heat(k.busy), limits)}
 		x.Title = fmt.Sprintf("kernel %s on %s %s %s, %s", k.short, k.on, s.m.verb, x.Lines[1], x.Lines[2])
+		if s.m.verb == taking && strings.Contains(x.Lines[1], " of ") {
+			x.Title = fmt.Sprintf("kernel %s on %s %s %s that %s leaves it, and keeps that %s", k.short, k.on, s.m.verb,
+				x.Lines[1], k.on, x.Lines[2])
+		}
 		if limits {
 			x.Title += "; at the bottleneck"
 		}

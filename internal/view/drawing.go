@@ -45,7 +45,7 @@ func limitColour() color.RGBA { return color.RGBA{0xc6, 0x28, 0x28, 0xff} }
 func frameColour() color.RGBA { return color.RGBA{0xfa, 0xfb, 0xfc, 0xff} }
 
 // edgeColour is that of edges which are not marked.
-func edgeColour() color.RGBA { return color.RGBA{0x7a, 0x87, 0x94, 0xff} }
+func edgeColour() color.RGBA { return color.RGBA{0x55, 0x61, 0x6d, 0xff} }
 
 func pathColour() color.RGBA { return color.RGBA{0x15, 0x65, 0xc0, 0xff} }
 

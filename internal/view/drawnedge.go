@@ -45,7 +45,7 @@ func (s *sketched) drawEdge(list []*laidEdge, rate float64, labelled bool) graph
 		x.Title += "; on the cycle that is the bottleneck"
 	case critical:
 		x.Color = pathColour()
-		x.Title += "; on the critical path"
+		x.Title += "; on the " + s.m.pathWords
 	}
 	return x
 }

@@ -85,9 +85,12 @@ func platformOf(r *result.Result, resource string) string {
 	return ""
 }
 
+// taking is what a kernel is predicted to do with its rate.
+const taking = "takes"
+
 // laidCandidate is what was predicted of a candidate.
 func laidCandidate(r *result.Result, c *result.Candidate) *laid {
-	m := newLaid(r, "takes", c.Place)
+	m := newLaid(r, taking, c.Place)
 	limiting := limitsOf(c)
 	m.rate = units.Rate(float64(c.Throughput))
 	if len(c.Bottlenecks) > 0 {

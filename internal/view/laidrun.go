@@ -78,6 +78,9 @@ func (m *laid) ranOver(r *result.Result) {
 	}
 }
 
+// longestRecorded says which path of a run is marked: of those on which latencies were recorded.
+const longestRecorded = "path with the longest latency that was recorded"
+
 // longest marks the path with the longest mean latency.
 func (m *laid) longest(paths []result.PathLatency) {
 	var at *result.PathLatency
@@ -89,7 +92,7 @@ func (m *laid) longest(paths []result.PathLatency) {
 	if at == nil {
 		return
 	}
-	m.pathWords = pathWords
+	m.pathWords = longestRecorded
 	for _, e := range at.Edges {
 		m.path[e] = true
 	}

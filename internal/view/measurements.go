@@ -49,23 +49,36 @@ func windows(p *profile.Profile) *Chart {
 		Note: "Box: quartiles; whiskers: the furthest within 1.5 times the box.", X: Axis{Name: "kernel"},
 		Y: Axis{Name: "part of the median (%)"}}
 	boxes := Series{Name: "windows", Kind: Boxes}
+	var without []string
 	for i := range p.Kernels {
 		f := p.Kernels[i].ServiceRate
 		if f == nil || p.Kernels[i].How != "" || // simulated cycles do not vary
 			len(f.Windows) < 2 || !(f.Value > 0) {
+			without = append(without, p.Kernels[i].Label())
 			continue
 		}
 		b := result.NewBox(f.Windows)
-		boxes.Boxes = append(boxes.Boxes, [5]float64{100 * b.Low / f.Value, 100 * b.Q1 / f.Value,
-			100 * b.Median / f.Value, 100 * b.Q3 / f.Value, 100 * b.High / f.Value})
+		if !(b.Median > 0) {
+			without = append(without, p.Kernels[i].Label())
+			continue
+		}
+		boxes.Boxes = append(boxes.Boxes, [5]float64{100 * b.Low / b.Median, 100 * b.Q1 / b.Median, 100,
+			100 * b.Q3 / b.Median, 100 * b.High / b.Median})
 		chart.X.Categories = append(chart.X.Categories, p.Kernels[i].Label())
 	}
 	if len(boxes.Boxes) == 0 {
 		return nil
 	}
+	if len(without) > 0 {
+		chart.Note += " Without a box, because they have no windows that vary: " +
+			strings.Join(first(without, maxDrawnNames), ", ") + "."
+	}
 	chart.Series = []Series{boxes}
 	return chart
 }
+
+// maxDrawnNames is how many kernels the note of a chart names.
+const maxDrawnNames = 12
 
 // shownHistograms is how many of each kind a report has: those that matter most.
 const shownHistograms = 6

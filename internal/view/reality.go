@@ -210,19 +210,25 @@ func scatter(v *result.Validation, id, title string) *Chart {
 func errorHistogram(v *result.Validation) *Chart {
 	const width = 0.02
 	counts := make(map[int]float64)
-	low, high, n := 0, 0, 0.0
+	const over = 50 // of all errors from there on
+	low, high, most := 0, 0, 0.0
 	for _, c := range measuredCases(v) {
 		if e := c.Error(); !math.IsInf(e, 0) && !math.IsNaN(e) {
 			bin := int(math.Floor(math.Max(-1, math.Min(1, e))/width + 0.5))
 			counts[bin]++
-			low, high, n = min(low, bin), max(high, bin), n+1
+			low, high, most = min(low, bin), max(high, bin), math.Max(most, e)
 		}
 	}
 	c := &Chart{ID: "error-histogram", Title: "Errors of the throughput", X: Axis{Name: "(predicted - " + verb(v) +
 		") / " + verb(v) + " (%)"}, Y: Axis{Name: "mappings"}}
 	s := Series{Name: "mappings", Kind: Bars}
-	for bin := low - 1; bin <= high+1; bin++ {
-		c.X.Categories = append(c.X.Categories, fmt.Sprintf("%+.0f", 100*width*float64(bin)))
+	for bin := low - 1; bin <= min(high+1, over); bin++ {
+		label := fmt.Sprintf("%+.0f", 100*width*float64(bin))
+		if bin == over {
+			label = "over +99"
+			c.Note = fmt.Sprintf("The last bar has all errors over +99 %%; the greatest is %s.", units.Change(most))
+		}
+		c.X.Categories = append(c.X.Categories, label)
 		s.X, s.Y = append(s.X, float64(len(s.X))), append(s.Y, counts[bin])
 	}
 	c.Series = []Series{s}

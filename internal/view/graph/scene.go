@@ -4,8 +4,8 @@ import "image/color"
 
 // The colours of what has none of its own.
 func ink() color.RGBA       { return color.RGBA{0x1d, 0x23, 0x2b, 0xff} }
-func line() color.RGBA      { return color.RGBA{0x7a, 0x87, 0x94, 0xff} }
-func lettering() color.RGBA { return color.RGBA{0x4a, 0x55, 0x60, 0xff} }
+func line() color.RGBA      { return color.RGBA{0x55, 0x61, 0x6d, 0xff} }
+func lettering() color.RGBA { return color.RGBA{0x2b, 0x33, 0x3b, 0xff} }
 
 // The corners of boxes, in pixels.
 const (

@@ -83,6 +83,9 @@ func summary(c *view.Chart) string {
 // rotated is from how many categories on their names stand upright.
 const rotated = 8
 
+// allNamed is up to how many categories every one is named.
+const allNamed = 16
+
 // options are ECharts' options of a chart.
 func options(c *view.Chart) map[string]any {
 	x, y, bottom := axes(c)
@@ -176,6 +179,9 @@ func axes(c *view.Chart) (x opts.XAxis, y opts.YAxis, bottom string) {
 		x.Type = "category"
 		if n > rotated {
 			x.AxisLabel = &opts.AxisLabel{Rotate: 40, Interval: "auto"}
+			if n <= allNamed {
+				x.AxisLabel.Interval = "0"
+			}
 		}
 		longest := 0
 		for _, s := range c.X.Categories {

@@ -86,7 +86,7 @@ func (g *grid) column(t *view.Table, i int) {
 	for _, n := range texts {
 		apart = apart || n > 1
 	}
-	aligned := t.Columns[i].Number && len(units) == 1
+	aligned := t.Columns[i].Number && len(units) == 1 && (units[""] || units["%"]) // another unit ends the number
 	for r := range t.Rows {
 		c := &t.Rows[r].Cells[i]
 		x := gridCell{Cell: c, Number: t.Columns[i].Number, Barred: barred, Marks: marks}

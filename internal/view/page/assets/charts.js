@@ -78,6 +78,7 @@
         if (x.kind === "markers") s.z = 100;
         if (x.colors && x.kind !== "markers") s.itemStyle = { color: soft };
         if (x.colors && count <= LABELLED) s.label = { show: true, position: "right", color: ink, formatter: (p) => p.name.replace(/^mappings? /, "") };
+        if (s.label) s.labelLayout = { moveOverlap: "shiftY" };
         if (s.label) s.data.forEach((d) => { if (right(d.value[0])) d.label = { position: "left" }; });
         if (x.colors) s.data.forEach((d, j) => { d.itemStyle = { color: x.colors[j], borderColor: x.kind === "markers" ? ink : ground, borderWidth: 1 }; });
       }
@@ -86,7 +87,7 @@
       options.series[0].markLine = {
         silent: true, symbol: "none", animation: false,
         lineStyle: { color: ink, type: [6, 3], width: 1.2 },
-        label: { formatter: "{b}", color: ink, position: "insideEndTop", distance: [4, 4] },
+        label: { formatter: "{b}", color: ink, backgroundColor: ground, padding: [1, 3], position: "insideEndTop", distance: [4, 4] },
         data: said.limits.map((l) => ({ name: l.name, [l.vertical ? "xAxis" : "yAxis"]: l.value })),
       };
       for (const l of said.limits) { // the line is inside the axes

@@ -30,7 +30,16 @@
     let shown = { mapping: "0", detail: sheet.dataset.detail };
     cache.set("0 " + shown.detail, svg.outerHTML);
 
-    const apply = () => svg.setAttribute("viewBox", `${view.x} ${view.y} ${view.w} ${view.h}`);
+    // What is cut off fades at that side, and words say what to do about it.
+    const CUT = "Part of the drawing is not shown: drag, or show all. ";
+    const cut = () => {
+      const some = 2, sides = { "more-left": view.x > some, "more-right": view.x + view.w < size.w - some,
+        "more-above": view.y > some, "more-below": view.y + view.h < size.h - some };
+      for (const side in sides) sheet.classList.toggle(side, sides[side]);
+      const any = Object.values(sides).some((x) => x), idle = said.textContent === hint || said.textContent === CUT + hint;
+      if (idle) said.textContent = (any ? CUT : "") + hint;
+    };
+    const apply = () => { svg.setAttribute("viewBox", `${view.x} ${view.y} ${view.w} ${view.h}`); cut(); };
     const scale = () => sheet.clientWidth / view.w;
     const move = (dx, dy) => {
       view.x += dx; view.y += dy;
@@ -53,10 +62,11 @@
       apply();
     };
     const all = () => center(Math.min(sheet.clientWidth / size.w, sheet.clientHeight / size.h, 1.5));
-    // At first all of it, but never so small that it cannot be read.
+    // At first all of it, but never so small that it cannot be read: names are 12 pixels high at a scale of 1.
+    const LEGIBLE = 9 / 12;
     const reset = () => {
       const w = sheet.clientWidth, most = Math.max(300, 0.62 * innerHeight);
-      const s = Math.max(0.8, Math.min(1.25, w / size.w, most / size.h));
+      const s = Math.max(LEGIBLE, Math.min(1.25, w / size.w, most / size.h));
       sheet.style.height = Math.ceil(Math.min(most, size.h * s)) + "px";
       center(s);
     };
@@ -179,7 +189,7 @@
     sheet.addEventListener("pointerdown", (e) => { held.set(e.pointerId, e); if (held.size === 1) moved = false; });
     sheet.addEventListener("pointermove", (e) => {
       const was = held.get(e.pointerId);
-      if (!was) { said.textContent = words(e.target.closest("g")) || hint; return; }
+      if (!was) { said.textContent = words(e.target.closest("g")) || hint; cut(); return; }
       const dx = e.clientX - was.clientX, dy = e.clientY - was.clientY;
       if (!moved && Math.hypot(dx, dy) < 5) return;
       if (!moved) { moved = true; sheet.classList.add("held"); sheet.setPointerCapture(e.pointerId); }
