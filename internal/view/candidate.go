@@ -160,7 +160,11 @@ func sources(c *result.Candidate) *Table {
 	for _, x := range c.Citations {
 		note := strings.TrimSpace(x.Note)
 		if !strings.HasPrefix(note, x.Origin) {
-			note = strings.TrimSpace(x.Origin + " " + note)
+			between := " "
+			if x.Origin == flow.Derived.String() && note != "" { // a sentence follows
+				between = ": "
+			}
+			note = strings.TrimSpace(x.Origin + between + note)
 		}
 		if x.Stale != "" {
 			note += "; stale: " + x.Stale

@@ -57,8 +57,7 @@ func ValidationHead(r *result.Result) []Part {
 				break
 			}
 		}
-		s.lead("Error", "not known: none of the %s could be %s: %s", count(len(v.Cases), "mapping"), verb(v),
-			cmp.Or(why, "no run ended"))
+		s.lead("Error", "not known: no mapping could be %s: %s", verb(v), cmp.Or(why, "no run ended"))
 		return s.parts
 	}
 	f := &factList{}
