@@ -46,6 +46,9 @@ func (a *app) searchResult(ctx, extras, interrupted context.Context, s *searchin
 		}
 		if sized, err := predict.Size(within, s.design, m); err == nil {
 			sized.Verify(c)
+			if i == 0 {
+				errs = append(errs, leaves(interrupted, sized, c))
+			}
 		} else if within.Err() == nil {
 			errs = append(errs, fmt.Errorf("candidate %d: %w", i+1, err))
 		} else {
@@ -67,6 +70,23 @@ func (a *app) searchResult(ctx, extras, interrupted context.Context, s *searchin
 	}
 	errs = append(errs, a.complete(ctx, extras, r, s.design, mappings))
 	return r, texts, errors.Join(errs...)
+}
+
+// leaves adds to the answer of a search what its buffers leave of the throughput where that is less: the same as
+// evaluating its map file does.
+func leaves(ctx context.Context, sized *predict.Sized, c *result.Candidate) error {
+	if !sized.Simulated() {
+		return nil
+	}
+	err := withBuffers(ctx, sized, c)
+	if ctx.Err() != nil {
+		c.Warnings = append(c.Warnings, "interrupted before it was simulated with its buffers")
+		return nil
+	}
+	if w := c.WithBuffers; w != nil && !w.Costs(c.Throughput) {
+		c.WithBuffers = nil
+	}
+	return err
 }
 
 // unchecked says why the sizes of a candidate are those of closed forms.

@@ -29,6 +29,9 @@ func Size(ctx context.Context, d *design.Design, m *flow.Mapping) (*Sized, error
 	return &Sized{design: d, network: n, solution: s, sizes: sizes}, nil
 }
 
+// Simulated reports whether the mapping is small enough for every search to simulate it.
+func (z *Sized) Simulated() bool { return buffers.Verifiable(z.network) }
+
 // Verified scores one mapping as [Mapping] does, with its recommended sizes by the full rule.
 func Verified(ctx context.Context, d *design.Design, m *flow.Mapping, solver flow.Solver,
 	name string) (*result.Candidate, error) {

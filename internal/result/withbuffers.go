@@ -86,3 +86,11 @@ func (w *WithBuffers) WhyStopped() string {
 		w.Seed,
 		w.Stopped)
 }
+
+// buffersCost is the part of the flow bound from which on it is not told what buffers with an end leave of it.
+const buffersCost = 0.99
+
+// Costs reports whether the buffers leave less than almost all of the throughput that unlimited ones give.
+func (w *WithBuffers) Costs(unlimited Number) bool {
+	return w.Stopped != "" || float64(w.Throughput) < buffersCost*float64(unlimited)
+}

@@ -50,8 +50,7 @@ func (p *script) closingCandidate(r *result.Result) {
 		return
 	}
 	p.lead("Throughput", "%s, %s", units.Rate(float64(c.Throughput)), rests(c))
-	if w := c.WithBuffers; w != nil && (w.Stopped != "" ||
-		float64(w.Throughput) < buffersCost*float64(c.Throughput)) {
+	if w := c.WithBuffers; w != nil && w.Costs(c.Throughput) {
 		p.lead("Buffered", "%s, with the %s buffers", withBuffersRate(w), w.Sizes)
 	}
 	p.lead("Bottleneck", "%s", LimitNames(c.Bottlenecks, 0))
@@ -100,9 +99,38 @@ func (p *script) head(r *result.Result) {
 	p.toDo(r)
 	p.lead("Mapping", "%s", held(c))
 	if b := bufferBytes(c); b > 0 {
-		p.lead("Buffers", "%s in all, as recommended", units.Size(b))
+		p.lead("Buffers", "%s in all, as recommended%s", units.Size(b), leftWithBuffers(c))
 	}
 	p.sure(r)
+}
+
+// leftWithBuffers says what the buffers leave of the throughput, and how sure the recommended sizes are, where they
+// leave less.
+func leftWithBuffers(c *result.Candidate) string {
+	w := c.WithBuffers
+	if w == nil || !w.Costs(c.Throughput) {
+		return ""
+	}
+	level := ""
+	if slices.ContainsFunc(c.Queues, func(q result.Queue) bool {
+		return q.Recommended != nil && q.Recommended.Level == "heuristic"
+	}) {
+		level = " (heuristic)"
+	}
+	left := "the mapping stops"
+	if w.Stopped == "" {
+		how := "simulated"
+		if w.Exact() {
+			how = "exact"
+		}
+		left = fmt.Sprintf("%s are left, %s of the flow bound (%s)", units.Rate(float64(w.Throughput)),
+			units.Percent(float64(w.Throughput/c.Throughput)), how)
+	}
+	with := "them"
+	if w.Sizes != "recommended" {
+		with = fmt.Sprintf("the %s buffers", w.Sizes)
+	}
+	return fmt.Sprintf("%s; with %s %s", level, with, left)
 }
 
 // told reports whether [script.toDo] tells of what was seen.
@@ -212,8 +240,27 @@ func sureWords(r *result.Result) []string {
 	if n := tied(r); n > 1 && !told(r, tieSeen(r, n)) {
 		list = append(list, "candidates "+tieNames(r, n)+" tie")
 	}
-	list = append(list, robustSure(r)...)
+	list = append(append(list, given(withinInterval(r))...), robustSure(r)...)
 	return list
+}
+
+// withinInterval says which candidates the intervals of the figures do not tell from the first: those whose
+// throughput is within its interval, beside those that tie. It is for a ranking by throughput; "" where there are none.
+func withinInterval(r *result.Result) string {
+	x := r.Candidates[0].Interval
+	if x == nil || wanted(r.Search) != "" || r.Search.Robust != nil {
+		return ""
+	}
+	n := 0
+	for n < len(r.Candidates) && r.Candidates[n].Throughput >= x[0] {
+		n++
+	}
+	if n <= max(1, tied(r)) {
+		return ""
+	}
+	s := scaleOf("B/s", float64(r.Candidates[0].Throughput))
+	return fmt.Sprintf("candidates 1 to %d are within the interval of candidate 1, %s to %s %s: --robust ranks by "+
+		"what is sure", n, s.Format(float64(x[0])), s.Format(float64(x[1])), s.Unit())
 }
 
 // provenFor says of what it is proven to be the best: a proof takes the figures as they are. Where candidates are

@@ -41,7 +41,6 @@ const (
 	nearLimit    = 0.9     // utilization of what soon limits
 	littleUsed   = 0.5     // utilization of what has room
 	assumedGain  = 0.01    // part of a tenth more that makes an assumed figure matter
-	buffersCost  = 0.99    // part of the flow bound that buffers may leave
 	oversized    = 8       // times the recommended size
 	oversizedMin = 1 << 16 // bytes
 )
@@ -256,7 +255,7 @@ func (f *findings) finite(c *result.Candidate) {
 		f.add(problem, why, "enlarge the full edges of that cycle", "it runs")
 		return
 	}
-	if float64(w.Throughput) >= buffersCost*float64(c.Throughput) {
+	if !w.Costs(c.Throughput) {
 		return
 	}
 	seen := fmt.Sprintf("with the %s buffers %s are left of %s", w.Sizes, units.Rate(float64(w.Throughput)),

@@ -20,14 +20,14 @@ func (p *script) robust(r *result.Result) {
 	}
 	doubt := ""
 	if s.Doubt > 0 {
-		doubt = fmt.Sprintf(", of those without one by %.3g %% (assumed)", 100*float64(s.Doubt))
+		doubt = fmt.Sprintf(", those without one off by up to %.3g %% (assumed)", 100*float64(s.Doubt))
 	}
 	if s.Assumed > 0 {
-		doubt += fmt.Sprintf(", of which %s measured in too few windows for one are within %.3g %% (assumed)",
+		doubt += fmt.Sprintf(", %s measured in too few windows for one within %.3g %% (assumed)",
 			count(s.Assumed, "figure"), 100*mapper.MeasuredDoubt)
 	}
 	if s.Unusable > 0 {
-		doubt += fmt.Sprintf(", of which %s measured with an interval too wide to use are within a factor of 2 to "+
+		doubt += fmt.Sprintf(", %s measured with an interval too wide to use within a factor of 2 to "+
 			"%d (assumed)", count(s.Unusable, "figure"), profile.WidestFactor)
 	}
 	p.say("Ranked by the %s of the throughput over %d random draws of %s within their 95 %% intervals%s%s.",

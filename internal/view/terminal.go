@@ -245,6 +245,10 @@ func (p *script) sharing(c *result.Candidate) {
 	}
 	s := strings.Join(force, " and ") + " here"
 	for _, a := range c.Alternatives {
+		if units.Rate(float64(a.Throughput)) == units.Rate(float64(c.Throughput)) {
+			s += fmt.Sprintf("; %s would give as much: %s", a.Sharing, a.Why)
+			continue
+		}
 		s += fmt.Sprintf("; %s would give %s (%s): %s", a.Sharing, units.Rate(float64(a.Throughput)),
 			units.Change(float64(a.Throughput/c.Throughput-1)), a.Why)
 	}

@@ -105,9 +105,9 @@ func withBuffers(c *result.Candidate) *Table {
 	if w == nil {
 		return nil
 	}
-	title := "Finite buffers, simulated: what they hold, and what they cost"
+	title := "Finite buffers, simulated: their sizes, and what they cost"
 	if w.Exact() {
-		title = "Finite buffers: what they hold, and what they cost (exact, except how long writers wait: simulated)"
+		title = "Finite buffers: their sizes, and what they cost (exact, except how long writers wait: simulated)"
 	}
 	t := &Table{ID: "with-buffers", Title: title,
 		Columns: []Column{name("edge"), counted("size", "elements"), size("memory"),

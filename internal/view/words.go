@@ -147,11 +147,19 @@ func rests(c *result.Candidate) string {
 		s += fmt.Sprintf("; %s to %s %s at the ends of their 95 %% intervals", scale.Format(float64(x[0])),
 			scale.Format(float64(x[1])), scale.Unit())
 		if c.IntervalAssumed > 0 {
-			s += fmt.Sprintf(", %d of which are assumed because the measured ones are too wide to use",
-				c.IntervalAssumed)
+			s += fmt.Sprintf("; %s assumed, because the measured ones are too wide to use",
+				isOrAre(c.IntervalAssumed))
 		}
 	}
 	return s
+}
+
+// isOrAre is a number with its verb.
+func isOrAre(n int) string {
+	if n == 1 {
+		return "1 of them is"
+	}
+	return fmt.Sprintf("%d of them are", n)
 }
 
 // Basis counts the figures that a prediction rests on by their origin.

@@ -37,12 +37,17 @@ func VerifiedOf(ctx context.Context, p *flow.Problem, m *flow.Mapping) (*flow.Ne
 // closed forms, and their level says so.
 func Verified(ctx context.Context, n *flow.Network, s *flow.Solution) ([]Size, error) {
 	sizes, err := recommend(ctx, n.Problem, n.Flows, flow.NewOperation(n, s))
-	if err == nil && len(n.Problem.Application.Kernels) <= mostVerified &&
-		firings(&n.Problem.Application, n.Flows) <= MostFirings {
+	if err == nil && Verifiable(n) {
 		err = verify(ctx, n, s, sizes)
 	}
 	doubt(n.Problem, sizes)
 	return sizes, err
+}
+
+// Verifiable reports whether a mapping is small enough for its sizes to be held against anything but closed forms.
+func Verifiable(n *flow.Network) bool {
+	return len(n.Problem.Application.Kernels) <= mostVerified &&
+		firings(&n.Problem.Application, n.Flows) <= MostFirings
 }
 
 // verify holds sizes against an exact analysis, or else a simulation.
