@@ -1,6 +1,7 @@
 package page
 
 import (
+	"html/template"
 	"math"
 	"strconv"
 	"strings"
@@ -134,3 +135,24 @@ func fraction(number string) string {
 	}
 	return ""
 }
+
+// breaks is a text that may break behind the dots of names, so that on paper none breaks inside a word.
+func breaks(text string) template.HTML {
+	var b strings.Builder
+	s := template.HTMLEscapeString(text)
+	for i := range len(s) {
+		b.WriteByte(s[i])
+		if s[i] != '.' || i == 0 || i+1 == len(s) {
+			continue
+		}
+		before, after := letter(s[i-1]) || s[i-1] == ']', letter(s[i+1])
+		if (before || after) && (before || digit(s[i-1])) && (after || digit(s[i+1])) { // it is not that of a number
+			b.WriteString("<wbr>")
+		}
+	}
+	return template.HTML(b.String()) //nolint:gosec // it is escaped
+}
+
+func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+func digit(c byte) bool { return '0' <= c && c <= '9' }

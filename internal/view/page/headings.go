@@ -50,7 +50,7 @@ func wide(t *view.Table) bool { return len(t.Columns) > portrait }
 // landscape is what turns all sheets of a page that has a wide table, so that a reader need not turn them one by
 // one; two charts stand beside each other then.
 const landscape = `@page { size: A4 landscape; }
-@media print { .facts { grid-template-columns: repeat(5, 1fr); } .fact.long { grid-column: span 2; }
+@media print { .facts { grid-template-columns: repeat(6, 1fr); } .fact.long { grid-column: span 2; }
 td:not(.n) { min-width: 6.5em !important; }
 figure.chart { display: inline-block; vertical-align: top; width: 49.4%; } }
 `

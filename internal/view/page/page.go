@@ -88,7 +88,7 @@ func Write(w io.Writer, p *view.Page, version string) error {
 		"notes":   notes,
 		"summary": summary,
 		"percent": func(v float64) template.CSS { return template.CSS(fmt.Sprintf("%.1f%%", 100*v)) },
-		"grid":    gridOf, "headings": headings, "heading": heading, "headed": headed, "wide": wide,
+		"grid":    gridOf, "headings": headings, "heading": heading, "headed": headed, "wide": wide, "breaks": breaks,
 	}).Parse(html + drawing)
 	if err != nil {
 		return fmt.Errorf("writing a page: %w", err)

@@ -79,3 +79,35 @@ func TestLongTexts(t *testing.T) {
 		}
 	}
 }
+
+// TestBreaks: names may break behind their dots, and nothing else is changed but what a page must escape.
+func TestBreaks(t *testing.T) {
+	for text, want := range map[string]string{
+		"top.pipe[1].fft on proc[2]": "top.<wbr>pipe[1].<wbr>fft on proc[2]",
+		"synr.100.map.x":             "synr.<wbr>100.<wbr>map.<wbr>x",
+		"1.5 of 2.5, ends.":          "1.5 of 2.5, ends.",
+		"<b>a.b":                     "&lt;b&gt;a.<wbr>b",
+	} {
+		if got := string(breaks(text)); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestCutDrawings: the script of a page says where a drawing is cut, with the words and the style for it.
+func TestCutDrawings(t *testing.T) {
+	for name, want := range map[string][]string{
+		"drawing.js":  {"drag, or show all", "more-right", "LEGIBLE = 9 / 12"},
+		"drawing.css": {".sheet.more-right::before"},
+	} {
+		b, err := assets.ReadFile("assets/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range want {
+			if !strings.Contains(string(b), w) {
+				t.Errorf("%s does not have %q", name, w)
+			}
+		}
+	}
+}

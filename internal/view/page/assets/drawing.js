@@ -33,7 +33,7 @@
     // What is cut off fades at that side, and words say what to do about it.
     const CUT = "Part of the drawing is not shown: drag, or show all. ";
     const cut = () => {
-      const some = 2, sides = { "more-left": view.x > some, "more-right": view.x + view.w < size.w - some,
+      const some = 6, sides = { "more-left": view.x > some, "more-right": view.x + view.w < size.w - some,
         "more-above": view.y > some, "more-below": view.y + view.h < size.h - some };
       for (const side in sides) sheet.classList.toggle(side, sides[side]);
       const any = Object.values(sides).some((x) => x), idle = said.textContent === hint || said.textContent === CUT + hint;
@@ -67,7 +67,8 @@
     const reset = () => {
       const w = sheet.clientWidth, most = Math.max(300, 0.62 * innerHeight);
       const s = Math.max(LEGIBLE, Math.min(1.25, w / size.w, most / size.h));
-      sheet.style.height = Math.ceil(Math.min(most, size.h * s)) + "px";
+      const borders = sheet.offsetHeight - sheet.clientHeight;
+      sheet.style.height = Math.ceil(Math.min(most, size.h * s)) + borders + "px";
       center(s);
     };
     const measure = () => {
