@@ -217,7 +217,7 @@ func TestDisturbedProfile(t *testing.T) {
 		t.Fatal(err)
 	}
 	cards, _, _ := strings.Cut(string(page), "</section>")
-	has(t, "the cards", cards, "4 measured on a disturbed machine", ">Profile<", ">disturbed<",
+	has(t, "the cards", cards, "4 measured on a disturbed machine", ">How sure<", ">disturbed profile<",
 		"other processes used 1.68 processors meanwhile")
 	has(t, "the page", string(page), "calibrate again when the machine is quiet")
 }
