@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"xopt/flow"
 	"xopt/queueing/maxplus"
@@ -208,7 +209,7 @@ func simulate(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Si
 		v.settle()
 		return nil
 	}
-	said := "a simulation loses more than 1 % with it"
+	said := "but a simulation loses more than 1 % with it"
 	if unsettled != "" {
 		said = "not simulated: " + unsettled
 	}
@@ -220,7 +221,9 @@ func simulate(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Si
 func unsure(sizes []Size, why string) {
 	for e := range sizes {
 		if sizes[e].Level != Certified {
-			sizes[e].Reason += "; " + why
+			// A closed form says what a size is for; what it keeps is another matter here.
+			reason := strings.Replace(sizes[e].Reason, "keeps 99 %", "to keep 99 %", 1)
+			sizes[e].Reason = reason + "; " + why
 		}
 	}
 }
