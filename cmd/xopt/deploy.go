@@ -192,7 +192,7 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 		return fmt.Errorf("deploying: %w", err)
 	}
 	r := newResult(d, a.typed(c, files))
-	r.Notes = append(append(r.Notes, notes...), m.Notes...)
+	r.Notes = append(append(append(r.Notes, notes...), m.Notes...), a.unpredicted...)
 	r.Measured = record.Run(d, m)
 	r.Measured.Buffers.Sizes = sizesOrigin(d, o.Buffers, f.buffers)
 	r.Prediction = predicted

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -49,6 +50,12 @@ func (a *app) deployed(c *cobra.Command, files []string) (*design.Design, *resul
 	}
 	if given {
 		a.note("note: nothing is predicted: %v", err)
+		first, _, _ := strings.Cut(err.Error(), "\n")
+		a.unpredicted = []string{"nothing is predicted: " + first}
+		if a.told == nil {
+			a.told = make(map[string]bool)
+		}
+		a.told[a.toldAs("note: "+a.unpredicted[0])] = true // the terminal has it in full
 	}
 	return d, nil, nil
 }

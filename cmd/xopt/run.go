@@ -45,6 +45,7 @@ type app struct {
 	renamed        map[string]string            // earlier names of options that were used, and what they are called now
 	code           int                          // when a command ends without an error but not with 0
 	told           map[string]bool              // doubts of figures that were told
+	unpredicted    []string                     // why nothing is predicted of a run, though a profile was given
 	kept           *cache.Cache                 // what is compiled; nil until a command has its settings
 	begun          time.Time                    // when the command was started
 	figures        *figuresPage                 // what --md writes; nil for nothing
