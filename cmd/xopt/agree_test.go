@@ -106,7 +106,7 @@ func everyForm(t *testing.T, args []string) *forms {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x.page = string(page)
+	x.page = strings.ReplaceAll(string(page), "<wbr>", "")
 	x.inCSV, x.titles = csvGrids(t, inCSV)
 	x.inMD, x.inPage = markdownGrids(x.markdown, x.titles), pageGrids(x.page)
 	return x
@@ -349,8 +349,11 @@ func (x *forms) bottleneck(t *testing.T, m *result.Measured) {
 			t.Errorf("the bottleneck is %s, and the %s says %q", most, c.form, line)
 		}
 	}
-	if !strings.Contains(x.page, most+" (bottleneck)") && !strings.Contains(x.page, "Bottleneck: "+most) {
-		t.Errorf("the drawing does not mark %s", most)
+	// On a busy machine a run may wait most of the time: then nothing is marked.
+	idle := strings.Contains(x.terminal, "Bottleneck  nothing was busy")
+	if marked := strings.Contains(x.page, most+" (bottleneck)") || strings.Contains(x.page, "Bottleneck: "+
+		most); marked == idle {
+		t.Errorf("nothing was busy: %t, and the drawing marks %s: %t", idle, most, marked)
 	}
 }
 
