@@ -136,10 +136,22 @@ func fraction(number string) string {
 	return ""
 }
 
-// breaks is a text that may break behind the dots of names, so that on paper none breaks inside a word.
+// longWord is from how many characters on a word may break: shorter ones fit a column.
+const longWord = 14
+
+// breaks is a text whose long words may break behind the dots of names, so that on paper none breaks inside a name.
 func breaks(text string) template.HTML {
+	words := strings.Split(template.HTMLEscapeString(text), " ")
+	for i, w := range words {
+		if len(w) >= longWord {
+			words[i] = breakAtDots(w)
+		}
+	}
+	return template.HTML(strings.Join(words, " ")) //nolint:gosec // it is escaped
+}
+
+func breakAtDots(s string) string {
 	var b strings.Builder
-	s := template.HTMLEscapeString(text)
 	for i := range len(s) {
 		b.WriteByte(s[i])
 		if s[i] != '.' || i == 0 || i+1 == len(s) {
@@ -150,7 +162,7 @@ func breaks(text string) template.HTML {
 			b.WriteString("<wbr>")
 		}
 	}
-	return template.HTML(b.String()) //nolint:gosec // it is escaped
+	return b.String()
 }
 
 func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }

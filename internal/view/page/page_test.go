@@ -86,7 +86,8 @@ func TestBreaks(t *testing.T) {
 		"top.pipe[1].fft on proc[2]": "top.<wbr>pipe[1].<wbr>fft on proc[2]",
 		"synr.100.map.x":             "synr.<wbr>100.<wbr>map.<wbr>x",
 		"1.5 of 2.5, ends.":          "1.5 of 2.5, ends.",
-		"<b>a.b":                     "&lt;b&gt;a.<wbr>b",
+		"<b>a.bcdefgh":               "&lt;b&gt;a.<wbr>bcdefgh",
+		"a.b and top.in":             "a.b and top.in",
 	} {
 		if got := string(breaks(text)); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
