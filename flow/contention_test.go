@@ -171,21 +171,7 @@ func TestContentionScorer(t *testing.T) {
 			contended++
 		}
 		for i := range 150 {
-			for range 1 + rng.IntN(3) {
-				step(rng, s)
-				if rng.IntN(2) == 0 {
-					s.Throughput()
-				}
-			}
-			switch rng.IntN(3) {
-			case 0:
-				s.Undo()
-			case 1:
-				s.Commit()
-			}
-			if rng.IntN(50) == 0 {
-				s = s.Clone()
-			}
+			s = wander(rng, s)
 			got, want := s.Throughput(), reference(t, p, s.Mapping())
 			if !near(got, want, 0) {
 				t.Fatalf("seed %d, step %d: scorer %.15g, network %.15g", seed, i, got, want)

@@ -47,6 +47,26 @@ func step(rng *rand.Rand, s *Scorer) {
 	}
 }
 
+// wander makes some moves, undoes or commits them or neither, and may go on with a clone.
+func wander(rng *rand.Rand, s *Scorer) *Scorer {
+	for range 1 + rng.IntN(3) {
+		step(rng, s)
+		if rng.IntN(2) == 0 {
+			s.Throughput() // in between, or not at all
+		}
+	}
+	switch rng.IntN(3) {
+	case 0:
+		s.Undo()
+	case 1:
+		s.Commit()
+	}
+	if rng.IntN(50) == 0 {
+		s = s.Clone()
+	}
+	return s
+}
+
 // TestScorerEqualsNetwork walks at random with changes, undos and commits, and
 // compares with the network built anew from the mapping.
 func TestScorerEqualsNetwork(t *testing.T) {
@@ -59,21 +79,7 @@ func TestScorerEqualsNetwork(t *testing.T) {
 		}
 		feasible := 0
 		for i := range 400 {
-			for range 1 + rng.IntN(3) {
-				step(rng, s)
-				if rng.IntN(2) == 0 {
-					s.Throughput() // in between, or not at all
-				}
-			}
-			switch rng.IntN(3) {
-			case 0:
-				s.Undo()
-			case 1:
-				s.Commit()
-			}
-			if rng.IntN(50) == 0 {
-				s = s.Clone()
-			}
+			s = wander(rng, s)
 			got, want := s.Throughput(), reference(t, p, s.Mapping())
 			if !near(got, want, 0) {
 				t.Fatalf("seed %d, step %d: scorer %.15g, network %.15g", seed, i, got, want)

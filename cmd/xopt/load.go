@@ -179,7 +179,7 @@ func (a *app) print(r *result.Result) error {
 func readProfile(flag, path string) (*profile.Profile, error) {
 	f, err := infile.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, wrongUse("--%s: there is no file %s; xopt calibrate writes one: xopt calibrate APP.x ARCH.x -o %s",
+		return nil, wrongUse("--%s: there is no file %s; measure the kernels first: xopt calibrate APP.x ARCH.x -o %s",
 			flag, path, path)
 	}
 	if err != nil {
