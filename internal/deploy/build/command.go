@@ -115,7 +115,7 @@ func kernelCommand(p *xlang.Program, block string, impl *xlang.Impl, cc, cxx []s
 	return command{
 		what:     fmt.Sprintf("block %s (%s)", block, src),
 		compiler: compiler,
-		args: slices.Concat(compiler, own, []string{"-O2", "-I.", "-MD"}, flags,
+		args: slices.Concat(compiler, own, []string{"-O2", aligned, "-I.", "-MD"}, flags,
 			s.kernel, []string{"-c", "-o", object, src}),
 		objects: []string{object},
 		kept:    true,
@@ -123,6 +123,12 @@ func kernelCommand(p *xlang.Program, block string, impl *xlang.Impl, cc, cxx []s
 		missing: func(object string) []string { return undefinedIn(object, p, block) },
 	}, isCxx, nil
 }
+
+// aligned makes every function begin at a multiple of 64 bytes, a line of caches. Where a loop lies in such a line
+// decides how fast it is (up to 30 % were seen): a kernel must be as fast alone as it is among others, and a linker
+// that only keeps multiples of 16 bytes moves it ("Producing Wrong Data Without Doing Anything Obviously Wrong!",
+// Mytkowicz and others, ASPLOS 2009). Flags of a block come later, and may say otherwise.
+const aligned = "-falign-functions=64"
 
 // makefile writes the commands for make; every word is quoted for the shell that
 // make starts.

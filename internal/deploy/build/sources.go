@@ -71,7 +71,7 @@ func (p *plan) write(dir string, cc, cxx []string, s sanitizers) ([]command, err
 // ownCommand compiles sources that are not the kernels'.
 func ownCommand(cc []string, s sanitizers, sources ...string) command {
 	c := command{what: "the application", compiler: cc,
-		args: slices.Concat(cc, []string{"-std=gnu11", "-O2", "-I.", "-MD", "-c"}, s.runtime, sources)}
+		args: slices.Concat(cc, []string{"-std=gnu11", "-O2", aligned, "-I.", "-MD", "-c"}, s.runtime, sources)}
 	for _, s := range sources {
 		c.objects = append(c.objects, strings.TrimSuffix(s, ".c")+".o")
 	}
