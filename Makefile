@@ -4,10 +4,12 @@
 # make setup     install the Debian packages that the tests need
 # make build     build ./xopt
 # make results   measure everything that docs/results shows, but for the papers' experiments
+# make slurm-up  start a Slurm of four nodes on this machine, in .slurm, to try campaigns on; make slurm-down ends it
 # make bench     run the benchmarks of Go's packages, into docs/results/speed.txt
 
 GO       ?= go
-PACKAGES := coinor-libclp-dev pkg-config gcc g++ gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libjpeg-turbo-progs verilator yosys iverilog ghdl nextpnr-ice40 fpga-icestorm fpga-icestorm-chipdb z3 chromium strace
+PACKAGES := coinor-libclp-dev pkg-config gcc g++ gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libjpeg-turbo-progs verilator yosys iverilog ghdl nextpnr-ice40 fpga-icestorm fpga-icestorm-chipdb z3 chromium strace \
+            slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge
 
 # What the tests do is written down here, for make slowest.
 EVENTS   := .tests
@@ -18,7 +20,7 @@ RUN      := $(GO) tool gotestsum --format pkgname --hide-summary skipped --jsonf
 SHORT    := 60m
 FULL     := 180m
 
-.PHONY: demo build setup check check-clp test test-all test-full test-clp test-race slowest results bench
+.PHONY: demo build setup check check-clp test test-all test-full test-clp test-race slowest results bench slurm-up slurm-down
 
 demo:
 	@mkdir -p demo
@@ -74,6 +76,13 @@ setup:
 	  if ! command -v apt-get >/dev/null || { [ -n "$$sudo" ] && ! command -v sudo >/dev/null; }; then \
 	    echo "the tests need the Debian packages$$missing; install them and run make again"; exit 1; fi; \
 	  $$sudo apt-get update -q && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -q $$missing; fi
+
+# A Slurm of four virtual nodes; what it prints is for the shell: eval "$(make -s slurm-up)"
+slurm-up:
+	@CGO_ENABLED=0 $(GO) run ./internal/cluster/up .slurm
+
+slurm-down:
+	@CGO_ENABLED=0 $(GO) run ./internal/cluster/up -down .slurm
 
 # The pages that docs/results holds, in about 20 minutes of two cores with nothing else to do; xopt bench
 # paper -o docs/results takes another hour. Profiles go where nothing keeps them.

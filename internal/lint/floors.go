@@ -12,8 +12,8 @@ type Floor struct {
 func Floors() []Floor {
 	return []Floor{
 		{"files, text and quantities", []string{
-			"internal/infile", "internal/jsonfile", "internal/release", "internal/safetext", "internal/scratch",
-			"internal/units"}},
+			"internal/cluster", "internal/infile", "internal/jsonfile", "internal/release", "internal/safetext",
+			"internal/scratch", "internal/units"}},
 		{"files that are kept or written", []string{
 			"internal/cache", "internal/output"}},
 		{"what was measured of times", []string{
@@ -44,8 +44,8 @@ func Floors() []Floor {
 		{"how it is shown", []string{
 			"internal/compare", "internal/view/markdown", "internal/view/page", "internal/view/plots",
 			"internal/view/text"}},
-		{"the command", []string{
-			"cmd/xopt"}},
+		{"the commands", []string{
+			"cmd/xopt", "internal/cluster/up"}},
 		{"the rules", []string{
 			"internal/lint"}},
 	}

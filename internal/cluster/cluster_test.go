@@ -1,0 +1,62 @@
+package cluster
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"xopt/internal/testkit"
+)
+
+// A cluster runs jobs on all of its nodes, keeps them while its controller starts again, and leaves neither processes
+// nor files behind.
+func TestCluster(t *testing.T) {
+	if missing := Missing(); len(missing) > 0 {
+		t.Skipf("Slurm is not installed: %v are missing (make setup installs it)", missing)
+	}
+	home, err := os.MkdirTemp("", "xopt-cluster") // short, for the socket's sake
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(home)
+	if err := os.Chmod(home, 0o711); err != nil {
+		t.Fatal(err)
+	}
+	c, err := Up(t.Context(), filepath.Join(home, "c"), 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Down(t.Context())
+	out, err := c.Command(t.Context(), "sbatch", "--parsable", "--array=1-4", "--output="+home+"/out.%a",
+		"--wrap=echo $SLURMD_NODENAME; exec sleep 1000").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	on := func() string {
+		said, _ := c.Command(t.Context(), "squeue", "--noheader", "--states=RUNNING", "--format=%N",
+			"--sort=N").Output()
+		return strings.Join(strings.Fields(string(said)), " ")
+	}
+	if !testkit.Eventually(func() bool { return on() == "n1 n2 n3 n4" }) {
+		t.Errorf("jobs run on %q, want n1 to n4", on())
+	}
+	if err := c.Kill("slurmctld"); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.StartController(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if !testkit.Eventually(func() bool { return on() == "n1 n2 n3 n4" }) {
+		t.Errorf("jobs run on %q after the controller started again, want n1 to n4", on())
+	}
+	if err := c.Down(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if left := c.own(); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	if _, err := os.Stat(c.Dir); !os.IsNotExist(err) {
+		t.Errorf("the folder is left behind: %v", err)
+	}
+}
