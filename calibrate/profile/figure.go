@@ -14,7 +14,9 @@ type Figure struct {
 	Exact bool `json:"exact,omitempty"`
 	// AtLeast says that the value is a bound: what was measured is shorter than the clock
 	// resolves, so that the rate is at least this, and the time at most what follows.
-	AtLeast bool      `json:"atLeast,omitempty"`
+	AtLeast bool `json:"atLeast,omitempty"`
+	// Refined names the result files by whose runs in place the value was refined; empty where it was measured alone.
+	Refined []string  `json:"refined,omitempty"`
 	Windows []float64 `json:"windows,omitempty"`
 }
 

@@ -53,9 +53,10 @@ were disturbed or missed the precision are measured again, the least precise fir
 Ctrl-C the profile holds what was measured, and the same command goes on with the rest.
 
 --refine RESULT measures nothing. It takes what kernels took in place, beside the others,
-from results of validate --json or deploy -o, and changes the service rates of the profile
-where that is more than chance; they are marked as refined. Each mapping is also predicted
-from the others alone (leave one out): only when that is better is the profile written.`,
+from results of validate --json or deploy -o, and changes what the profile has of their own
+time, co-location, receiving, sending and switching, where the difference is more than
+chance; these figures are marked as refined. Each mapping is also predicted from the others
+alone (leave one out): only when that is better is the profile written.`,
 		Example: `xopt calibrate app.x arch.x -o here.profile.json
 xopt calibrate app.x arch.x --input day.dat --input night.dat    a profile of each
 xopt calibrate app.x arch.x -o again.profile.json --against here.profile.json

@@ -8,13 +8,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xopt/calibrate/profile"
 	"xopt/internal/design"
 	"xopt/internal/output"
 	"xopt/internal/validate"
 	"xopt/internal/view"
 )
 
-// refineBy changes the service rates of a profile by what kernels took in place in results.
+// refineBy changes the figures of a profile by what kernels took in place in results.
 func (a *app) refineBy(c *cobra.Command, files []string, f *calibrateFlags, path string) error {
 	if f.check != "" || f.against != "" || len(f.inputs) > 0 || f.all {
 		return wrongUse("--refine measures nothing: leave out --check, --against, --input and --all")
@@ -54,11 +55,25 @@ func (a *app) refineBy(c *cobra.Command, files []string, f *calibrateFlags, path
 		}
 		ran, from = append(ran, list...), append(from, filepath.Base(file))
 	}
-	learnt, err := validate.Refined(c.Context(), d, ran)
-	if err != nil {
-		return fmt.Errorf("refining %s: %w", path, err)
+	if err := a.learn(c, d, ran, from, old, path); err != nil || !a.settings.JSON {
+		return err
 	}
-	parts := []view.Part{{Table: view.Factors(learnt)}, {Table: view.Refinement(learnt)}}
+	out, err := readProfile("refine", path)
+	if err != nil {
+		return err
+	}
+	return out.Encode(a.stdout.JSON())
+}
+
+// learn refines a profile by mappings that ran, shows what that is worth, and writes it to path where mappings that
+// are left out are predicted better.
+func (a *app) learn(c *cobra.Command, d *design.Design, ran []validate.Ran, from []string, old *profile.Profile,
+	path string) error {
+	learned, err := validate.Refined(c.Context(), d, ran)
+	if err != nil {
+		return fmt.Errorf("refining the profile: %w", err)
+	}
+	parts := []view.Part{{Table: view.Learned(learned)}, {Table: view.Refinement(learned)}}
 	a.measured(parts...)
 	if !a.settings.JSON {
 		if err := a.show(parts...); err != nil {
@@ -66,22 +81,19 @@ func (a *app) refineBy(c *cobra.Command, files []string, f *calibrateFlags, path
 		}
 	}
 	switch {
-	case len(learnt.Factors) == 0:
-		return errors.New("no kernel took another time in place than the profile has, beyond chance: the " +
-			"profile is as it was")
-	case !learnt.Better():
-		return errors.New("mappings are not predicted better by what the others teach: the profile is as it was")
+	case len(learned.Learned) == 0:
+		return errors.New("nothing took another time in place than the profile has, beyond chance: no profile is " +
+			"written")
+	case !learned.Better():
+		return errors.New("mappings are not predicted better by what the others teach: no profile is written")
 	}
-	out, err := learnt.Apply(old, d, from)
+	out, err := learned.Apply(old, d, from)
 	if err != nil {
-		return fmt.Errorf("refining %s: %w", path, err)
+		return fmt.Errorf("refining the profile: %w", err)
 	}
 	if err := output.WriteFile(path, out.Encode); err != nil {
 		return err
 	}
 	a.note("wrote %s, refined from %s", path, strings.Join(from, ", "))
-	if a.settings.JSON {
-		return out.Encode(a.stdout.JSON())
-	}
 	return nil
 }

@@ -47,7 +47,7 @@ func validateOptions() []option {
 		{name: "refine", kind: kindFile, group: groupOutput, perhaps: ofCommand,
 			in:   in,
 			to:   func(s *settings) any { return &s.validate.refine },
-			help: "write a profile with what was learned to this file"},
+			help: "learn from the runs as calibrate --refine does, and write the refined profile to this file"},
 	}
 }
 
@@ -90,7 +90,7 @@ func calibrateOptions() []option {
 		{name: "refine", kind: kindFiles, group: groupMeasure, perhaps: ofCommand,
 			in: in,
 			to: func(s *settings) any { return &s.calibrate.refine },
-			help: "measure nothing: refine the service rates of the profile by what kernels took in place in this " +
+			help: "measure nothing: refine the figures of the profile by what kernels took in place in this " +
 				"result of validate or deploy, and show what that is worth"},
 		{name: "precision", kind: kindReal, usual: "0.01", group: groupMeasure, check: fraction,
 			in:   in,

@@ -48,9 +48,8 @@ beyond it; of such an error the parts are told, the largest first. The throughpu
 of the steady part of a run (see xopt deploy); --elements N runs until the sources have
 sent so many, in place of --window.
 
---refine writes a profile with two costs estimated from the runs: that of each firing on a
-shared core, and that of each element at the ends of an edge between cores. The error is
-shown before and after; validate again with another --seed to test the new profile.
+--refine FILE then learns from the runs, as xopt calibrate --refine does from results, and
+writes the refined profile where mappings that are left out are predicted better with it.
 
 Where a mapping uses an FPGA, all mappings run in virtual time (see xopt deploy), and the
 error is split: the part of kernels on cores whose time differed from their figures, the
@@ -115,7 +114,7 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 		err = errors.Join(err, errors.New("no mapping could be measured"))
 	}
 	if f.refine != "" && a.code != exitInterrupted {
-		err = errors.Join(err, a.refine(c, files, x, cases, f))
+		err = errors.Join(err, a.refine(c, x.design, r, f))
 	}
 	return errors.Join(err, a.endFigures())
 }
@@ -198,40 +197,17 @@ func (a *app) validationResult(c *cobra.Command, d *design.Design, files []strin
 	return r, mappings, nil
 }
 
-// refine writes a profile with what was learnt, and shows what it changes.
-func (a *app) refine(c *cobra.Command, files []string, x *chosen, cases []validate.Case, f *validateFlags) error {
-	d := x.design
-	learnt, err := validate.Learn(c.Context(), d, cases)
+// refine learns from the runs as calibrate --refine does, and writes the refined profile.
+func (a *app) refine(c *cobra.Command, d *design.Design, r *result.Result, f *validateFlags) error {
+	ran, err := validate.RanIn(d, r)
 	if err != nil {
-		return fmt.Errorf("learning from the runs: %w", err)
+		return fmt.Errorf("refining the profile: %w", err)
 	}
 	old, err := readProfile("profile", a.settings.Profile)
 	if err != nil {
 		return err
 	}
-	if err := output.WriteFile(f.refine, learnt.Apply(d, old).Encode); err != nil {
-		return err
-	}
-	a.settings.Profile = f.refine
-	p, source, err := a.programs(files, true)
-	if err != nil {
-		return err
-	}
-	refined, err := a.lower(c.Context(), only(p, ""), source, files, x.purpose)
-	if err != nil {
-		return err
-	}
-	again, err := validate.Again(c.Context(), refined, cases)
-	if err != nil {
-		return fmt.Errorf("predicting with what was learnt: %w", err)
-	}
-	a.note("wrote %s", f.refine)
-	table := view.Part{Table: view.Refined(&learnt, validate.Summarize(cases), validate.Summarize(again))}
-	a.measured(table)
-	if a.settings.JSON {
-		return nil
-	}
-	return a.show(table)
+	return a.learn(c, d, ran, []string{"xopt validate"}, old, f.refine)
 }
 
 // placed says which kernels are on which resource.

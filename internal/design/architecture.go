@@ -53,6 +53,9 @@ func (b *builder) coreSharing(r xlang.Resource, config xlang.Values) flow.Sharin
 		if measured, ok = b.opt.Profile.Sharing(chain, config["processes"].Text, config["wait"].Text,
 			config["scheduler"].Text); ok {
 			s.Rule, s.Origin, s.Note = measured.Rule, flow.Measured, b.measuredNote()
+			if measured.Refined != "" {
+				s.Note += ": " + measured.Refined
+			}
 		}
 	}
 	if v, ok := config["sharing"]; ok && isSet(v) && !(s.Origin == flow.Measured && v.Pos.InLibrary()) {

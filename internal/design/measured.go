@@ -111,9 +111,7 @@ func (m *Measured) Kernel(kernel, block, resource string, platforms []string) (K
 		ReceiveCost: valueOr(k.ReceiveCost, 0), SendCost: valueOr(k.SendCost, 0), Clock: k.Clock,
 		MaxClock: valueOr(k.MaxClock, 0), How: k.How, Mismatch: k.Mismatch, Times: k.Times,
 		Contention: contentionOf(k)}
-	if x := k.Refined; x != nil {
-		f.Refined = fmt.Sprintf("refined from %s, %.3g times its time alone", strings.Join(x.From, ", "), x.Factor)
-	}
+	f.Refined = refinedWords(k)
 	f.Low, f.High, f.Unusable = k.ServiceRate.PositiveInterval()
 	if m.checker != nil {
 		f.Stale, f.Unchecked = m.checker.Check(k, kernel, resource)
@@ -190,10 +188,35 @@ func (m *Measured) Sharing(platforms []string, processes, wait, scheduler string
 			if err != nil { // reading a profile refuses it
 				rule = flow.Conserving
 			}
-			return SharingFigures{Rule: rule, SwitchCost: valueOr(s.SwitchCost, 0)}, true
+			out := SharingFigures{Rule: rule, SwitchCost: valueOr(s.SwitchCost, 0)}
+			if f := s.SwitchCost; f != nil && len(f.Refined) > 0 {
+				out.Refined = fmt.Sprintf("refined from %s, switching %.3g ns for each firing",
+					strings.Join(f.Refined, ", "), f.Value*1e9)
+			}
+			return out, true
 		}
 	}
 	return SharingFigures{}, false
+}
+
+// refinedWords say what of a kernel was refined by runs in place, and from which files; "" for nothing.
+func refinedWords(k *profile.Kernel) string {
+	var list []string
+	say := func(from []string, format string, args ...any) {
+		list = append(list, "refined from "+strings.Join(from, ", ")+", "+fmt.Sprintf(format, args...))
+	}
+	if x := k.Refined; x != nil {
+		say(x.From, "%.3g times its time alone", x.Factor)
+	}
+	for _, x := range []struct {
+		name string
+		f    *profile.Figure
+	}{{"co-location", k.CoLocationCost}, {"receiving", k.ReceiveCost}, {"sending", k.SendCost}} {
+		if x.f != nil && len(x.f.Refined) > 0 {
+			say(x.f.Refined, "%s %.3g ns/B", x.name, x.f.Value*1e9)
+		}
+	}
+	return strings.Join(list, "; ")
 }
 
 func valueOr(f *profile.Figure, none float64) float64 {

@@ -6,6 +6,7 @@ import "xopt/flow"
 type SharingFigures struct {
 	Rule       flow.SharingRule
 	SwitchCost float64 // seconds for each firing
+	Refined    string  // by which runs in place SwitchCost was refined; "" for none
 }
 
 // MeasuredJoinTolerance is how unequal, relatively, the inputs of a join may come when

@@ -222,7 +222,8 @@ func measured() []*view.Table {
 		view.MeasuredAgain("a", []calibrate.Holding{holding}),
 		view.Changes("changes", "Changes", []view.Change{{What: "throughput", Before: 1.5e6, After: 2.5e9,
 			Spread: [2]string{"± 2 %", "± 1 %"}, Change: "~", Confidence: "p = 0.3, 9 and 9"}}),
-		view.Refined(&validate.Learnt{SwitchCost: -1e-7, Cases: 3}, result.Summary{Mean: 0.05}, result.Summary{}),
+		view.Learned(&validate.Refinement{Ran: 5, Learned: []validate.Learned{{Kernel: "top.a", Platform: "C",
+			Was: 2e-9, Is: 3e-9, Low: 2.9e-9, High: 3.1e-9}, {Platform: "C", Part: flow.Switching, Is: 1e-7}}}),
 	}
 }
 

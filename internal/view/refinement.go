@@ -1,24 +1,36 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
 
+	"xopt/flow"
 	"xopt/internal/validate"
 )
 
-// Factors are how many times its own time each kernel takes in place.
-func Factors(r *validate.Refinement) *Table {
-	t := &Table{ID: "factors", Title: "Service times in place over those that the profile has alone: mean over " +
-		"mappings, " +
-		"measured, where the 95 % interval leaves out 1", Columns: []Column{name("kernel"), name("platform"),
-		number("times"), number("95 % from"), number("to"), number("mappings"), number("runs")}}
-	for _, f := range r.Factors {
-		t.add(text(f.Kernel), text(f.Platform), decimals(f.Ratio, 3), decimals(f.Low, 3), decimals(f.High, 3),
-			whole(f.Mappings), whole(f.Runs))
+// Learned is what runs teach of what kernels and cores take.
+func Learned(r *validate.Refinement) *Table {
+	const ns = 1e9
+	t := &Table{ID: "learned", Title: fmt.Sprintf("Learned from %d mappings that ran: what the profile has, and what "+
+		"was measured in place, in ns; only what is beyond chance", r.Ran), Columns: []Column{name("of"),
+		name("platform"), name("part"), name("for a"), number("before (ns)"), number("refined (ns)"),
+		number("95 % from"), number("to"), number("times"), number("mappings"), number("runs")}}
+	for i := range r.Learned {
+		l := &r.Learned[i]
+		part, per, times := l.Part.String(), "byte", dash()
+		switch l.Part {
+		case flow.Compute:
+			part, times = "alone", decimals(l.Factor(), 3)
+		case flow.Switching:
+			per = "firing"
+		}
+		t.add(text(cmp.Or(l.Kernel, "shared cores")), text(l.Platform), text(part), text(per), decimals(l.Was*ns, 3),
+			decimals(l.Is*ns, 3), decimals(l.Low*ns, 3), decimals(l.High*ns, 3), times, whole(l.Mappings),
+			whole(l.Runs))
 	}
 	return t
 }
@@ -26,7 +38,7 @@ func Factors(r *validate.Refinement) *Table {
 // Refinement is what refining a profile is worth.
 func Refinement(r *validate.Refinement) *Table {
 	t := &Table{ID: "refinement", Title: fmt.Sprintf("Errors of the predicted throughput of %d mappings that ran; "+
-		"left out: of each, with factors from the others alone", len(r.Before)), Columns: []Column{name(""),
+		"left out: of each, refined by the others alone", len(r.Before)), Columns: []Column{name(""),
 		number("mean"), number("median"), number("95 %").about(mostErrors), number("worst")}}
 	for _, x := range []struct {
 		name string

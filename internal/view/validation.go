@@ -1,13 +1,10 @@
 package view
 
 import (
-	"fmt"
-	"math"
 	"strings"
 
 	"xopt/internal/design"
 	"xopt/internal/result"
-	"xopt/internal/units"
 	"xopt/internal/validate"
 )
 
@@ -51,23 +48,6 @@ func places(r *result.Result) *Table {
 			}
 		}
 		t.add(text(c.Name), text(strings.Join(where, "; ")), text(why))
-	}
-	return t
-}
-
-// Refined are the errors before and after a profile was refined by runs.
-func Refined(learnt *validate.Learnt, before, after result.Summary) *Table {
-	switching := units.Time(math.Abs(learnt.SwitchCost))
-	if learnt.SwitchCost < 0 {
-		switching = "-" + switching
-	}
-	t := &Table{ID: "refined", Title: fmt.Sprintf("Learned from %d mappings: %s more for a firing on a shared core, "+
-		"%s for an element at each end of an edge between cores; errors of the throughput on the same mappings",
-		learnt.Cases, switching, units.Time(learnt.CrossingCost)), Columns: []Column{name(""), number("mean"),
-		number("median"), number("95 %").about(mostErrors), number("worst")}}
-	for i, s := range []result.Summary{before, after} {
-		t.add(text([]string{"before", "after"}[i]), percent(s.Mean), percent(s.Median), percent(s.P95),
-			percent(s.Worst))
 	}
 	return t
 }

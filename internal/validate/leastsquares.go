@@ -1,0 +1,115 @@
+package validate
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// leastSpread is the least that runs are taken to differ by chance, relatively: of runs that happen to be alike, less
+// would make everything significant.
+const leastSpread = 1e-3
+
+// mostCondition is the condition number from which on coefficients cannot be told apart.
+const mostCondition = 1e6
+
+// fitted is a linear model of some columns.
+type fitted struct {
+	coefficient, deviation []float64 // of each column, and its standard deviation
+	freedom                float64
+	// predicted is the sum of squares of what each row, left out, differs from what the others predict of it
+	// (Allen, "The relationship between variable selection and data augmentation", 1974).
+	leftOut float64
+}
+
+// leastSquares fits y to the columns of rows, whose differences are relative, and reports whether these can be told
+// apart, in all rows and without any of them.
+func leastSquares(rows [][]float64, y []float64) (*fitted, bool) {
+	n := len(rows)
+	if n == 0 || n < len(rows[0])+2 {
+		return nil, false
+	}
+	p := len(rows[0])
+	normal, right := mat.NewSymDense(p, nil), mat.NewVecDense(p, nil)
+	for i, x := range rows {
+		for a := range p {
+			right.SetVec(a, right.AtVec(a)+x[a]*y[i])
+			for b := a; b < p; b++ {
+				normal.SetSym(a, b, normal.At(a, b)+x[a]*x[b])
+			}
+		}
+	}
+	var chol mat.Cholesky
+	var inverse mat.SymDense
+	var c mat.VecDense
+	if !chol.Factorize(normal) || !(chol.Cond() < mostCondition) || chol.InverseTo(&inverse) != nil ||
+		chol.SolveVecTo(&c, right) != nil {
+		return nil, false
+	}
+	f := &fitted{freedom: float64(n - p)}
+	sum := 0.0
+	for i, x := range rows {
+		row := mat.NewVecDense(p, x)
+		rest, leverage := y[i]-mat.Dot(row, &c), mat.Inner(row, &inverse, row)
+		if leverage > 1-1e-6 { // nothing but this row tells some column
+			return nil, false
+		}
+		sum += rest * rest
+		f.leftOut += rest * rest / ((1 - leverage) * (1 - leverage))
+	}
+	spread := max(sum/f.freedom, leastSpread*leastSpread)
+	for a := range p {
+		f.coefficient = append(f.coefficient, c.AtVec(a))
+		f.deviation = append(f.deviation, math.Sqrt(spread*inverse.At(a, a)))
+	}
+	return f, true
+}
+
+// half is half the interval of a coefficient that holds with a probability of 1 - level.
+func (f *fitted) half(column int, level float64) float64 {
+	return f.deviation[column] * distuv.StudentsT{Sigma: 1, Nu: f.freedom}.Quantile(1-level/2)
+}
+
+// significant reports whether no interval of a coefficient holds 0.
+func (f *fitted) significant(level float64) bool {
+	for i, c := range f.coefficient {
+		if math.Abs(c) <= f.half(i, level) {
+			return false
+		}
+	}
+	return true
+}
+
+// bestOf finds the set of columns that predicts rows best that are left out, among those whose coefficients are all
+// significant; nil where none is better than none of them. Of two that are as good it is the one with the first
+// columns.
+func bestOf(rows [][]float64, y []float64, level float64) (columns []int, best *fitted) {
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	least := 0.0 // with no column
+	for _, v := range y {
+		least += v * v
+	}
+	const better = 1 - 1e-6
+	for set := 1; set < 1<<len(rows[0]); set++ {
+		var of []int
+		for a := range rows[0] {
+			if set>>a&1 == 1 {
+				of = append(of, a)
+			}
+		}
+		some := make([][]float64, len(rows))
+		for i, x := range rows {
+			for _, a := range of {
+				some[i] = append(some[i], x[a])
+			}
+		}
+		f, ok := leastSquares(some, y)
+		if ok && f.leftOut < least*better && f.significant(level) {
+			columns, best, least = of, f, f.leftOut
+		}
+	}
+	return columns, best
+}
