@@ -91,11 +91,18 @@ func (r *kernelRun) first(ctx context.Context, d *design.Design, crossing bool, 
 		r.keep(&x, report)
 	}
 	r.settle(m, o)
-	if crossing && m.Kernels[0].ServiceTime <= longFiring {
+	if crossing && crossingTells(&m.Kernels[0]) {
 		kernel := &d.Program.Kernels[r.kernel]
 		r.wantsTakes, r.wantsSends = len(kernel.Inputs) > 0, len(kernel.Outputs) > 0
 	}
 	return nil
+}
+
+// crossingTells reports whether what crossing costs may be more than a hundredth of what a kernel takes.
+func crossingTells(k *run.KernelMeasurement) bool {
+	const most = 0.3e-9 // s/byte, on any machine that was seen
+	busy := k.ServiceTime * float64(k.Firings)
+	return k.ServiceTime <= longFiring || (k.In+k.Out)*most >= 0.01*busy
 }
 
 // keep adds what a turn has told. Windows during which another process had the processor are kept apart, and so is all
@@ -121,9 +128,8 @@ func (r *kernelRun) keep(x *readings, report *Report) {
 	r.rough.add(&rough)
 }
 
-// longFiring, in seconds, is from where on what crossing costs a firing, some tens of
-// nanoseconds for an element of 64 bytes, is not looked for: it is lost in how the
-// firings vary.
+// longFiring, in seconds, is from where on what crossing costs a firing is not looked for where few bytes cross: some
+// tens of nanoseconds for an element of 64 bytes are lost in how the firings vary.
 const longFiring = 10e-6
 
 // settle makes runs long enough that the mean over the firings of one is as sure as
@@ -446,7 +452,7 @@ func (r *kernelRun) figures(d *design.Design, precision float64) profile.Kernel 
 		out.GoodTime = r.goodTime()
 		out.CoLocationCost = r.coLocationCost(rate)
 	}
-	out.ReceiveCost, out.SendCost = r.crossing()
+	r.crossing(&out)
 	set(&out.Gain, own.gain)
 	set(&out.ServiceSCV, scv)
 	set(&out.FiringBytes, own.firing)

@@ -12,7 +12,6 @@ import (
 
 	"xopt/calibrate/profile"
 	"xopt/internal/deploy/build"
-	"xopt/internal/deploy/run"
 	"xopt/internal/design"
 	"xopt/internal/scratch"
 	"xopt/internal/xlang"
@@ -151,32 +150,16 @@ func measureLink(ctx context.Context, p *xlang.Program, l xlang.Link, core xlang
 		}
 		programs = append(programs, prog)
 	}
-	windows := make([][]float64, len(programs))
-	empty := func(w []float64) bool { return len(w) == 0 }
-	for round := range linkTries * linkRounds {
-		if round >= linkRounds && !slices.ContainsFunc(windows, empty) {
-			break
-		}
-		tell()
-		for i, prog := range programs {
-			m, err := run.Well(ctx, prog, run.Options{Time: runWindows * window, Frame: window})
-			if err != nil {
-				return nil, err
-			}
-			for j, f := range m.Frames {
-				if taken := f.Edges[0].Taken; j >= warmUpWindows && j < len(m.Frames)-1 && taken > 0 {
-					windows[i] = append(windows[i], (f.End-f.Start)/float64(taken))
-				}
-			}
-		}
+	windows, err := linkWindows(ctx, programs, tell)
+	if err != nil {
+		return nil, err
 	}
 	link := &profile.Link{Linktype: l.Linktype, Where: where}
+	if where == betweenCores {
+		windows, link.Distance, link.Far = nearWindows(windows)
+	}
 	for i, bytes := range linkSizes() {
-		if len(windows[i]) == 0 {
-			return nil, fmt.Errorf("no message of %d bytes arrived in %d windows: the machine is too busy", bytes,
-				linkTries*linkRounds*(runWindows-warmUpWindows))
-		}
-		f := figure(windows[i], nil)
+		f := figure(secondsOf(windows[i]), nil)
 		low, high := f.Spread()
 		link.Samples = append(link.Samples, profile.LinkSample{Bytes: float64(bytes), Seconds: f.Value,
 			CI95: [2]float64{low, high}})
@@ -270,7 +253,7 @@ func buildLink(ctx context.Context, p *xlang.Program, l xlang.Link, core xlang.R
 	if err != nil {
 		return nil, err
 	}
-	options := build.Options{Style: build.PerCore, CPUs: 2}
+	options := build.Options{Style: build.PerCore, CPUs: 2, Reference: where == betweenCores}
 	if where == betweenProcesses {
 		options.Style, options.Wait, options.CPUs = build.PerKernel, build.WaitBlock, 1
 	}

@@ -19,6 +19,8 @@ type reference struct {
 	// good is what each face takes in good time, of the first so many of faces.
 	good   []float64
 	goodOf int
+	// distances are those of the cores beside windows of kernels whose peers were on another core, in s for a line.
+	distances []float64
 }
 
 // beside is what each face took beside one window, in s.
@@ -33,6 +35,8 @@ type sample struct {
 	cost, lost float64
 	faces      []float64
 	run        int
+	// distance is how long a cache line took from the core of its peers, in s; 0 where nothing tells.
+	distance float64
 }
 
 // mostLost is the part of a window for which another process may have had the processor.
@@ -63,7 +67,11 @@ func (m *reference) begin(x *run.Measurement, process int) turns {
 
 // sample is a window in a frame of the run.
 func (m *reference) sample(cost float64, t *turns, f *run.FrameData) sample {
-	w := sample{cost: cost, run: t.run, faces: t.beside(f)}
+	near := t.near(f)
+	w := sample{cost: cost, run: t.run, faces: facesOf(near), distance: distanceOf(near)}
+	if w.distance > 0 {
+		m.distances = append(m.distances, w.distance)
+	}
 	if t.alone {
 		w.lost = t.lost(f)
 		w.cost *= 1 - w.lost
@@ -74,9 +82,9 @@ func (m *reference) sample(cost float64, t *turns, f *run.FrameData) sample {
 	return w
 }
 
-// beside are the medians of what the faces took in the turns at both ends of a frame and the next ones: a single turn
-// may have been interrupted, and phases of a machine last longer than a frame. nil without any turn.
-func (t *turns) beside(f *run.FrameData) []float64 {
+// near are the turns at both ends of a frame and the next ones: a single turn may have been interrupted, and phases of
+// a machine last longer than a frame. There is one, unless there is none at all.
+func (t *turns) near(f *run.FrameData) []run.ReferenceTurn {
 	length := f.End - f.Start
 	var near []run.ReferenceTurn
 	for _, x := range t.list {
@@ -91,6 +99,11 @@ func (t *turns) beside(f *run.FrameData) []float64 {
 			}
 		}
 	}
+	return near
+}
+
+// facesOf are the medians of what the faces took in some turns; nil of none.
+func facesOf(near []run.ReferenceTurn) []float64 {
 	if len(near) == 0 {
 		return nil
 	}
@@ -104,6 +117,21 @@ func (t *turns) beside(f *run.FrameData) []float64 {
 		out[face] = took[(len(took)-1)/2]
 	}
 	return out
+}
+
+// distanceOf is the median of the distances in some turns; 0 where none has one.
+func distanceOf(near []run.ReferenceTurn) float64 {
+	var list []float64
+	for i := range near {
+		if d := near[i].Distance; d > 0 {
+			list = append(list, d)
+		}
+	}
+	if len(list) == 0 {
+		return 0
+	}
+	slices.Sort(list)
+	return list[(len(list)-1)/2]
 }
 
 // lost is the part of the time about a frame in which the process had no processor: between the last turn before the
@@ -175,7 +203,7 @@ func (m *reference) summary() *profile.Reference {
 	if len(m.faces) == 0 {
 		return nil
 	}
-	r := &profile.Reference{Windows: len(m.faces)}
+	r := &profile.Reference{Windows: len(m.faces), Distance: distances(m.distances)}
 	good := m.inGoodTime()
 	byRun := make(map[int][][]float64)
 	for _, x := range m.faces {

@@ -1,6 +1,8 @@
 package calibrate
 
 import (
+	"xopt/calibrate/profile"
+
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -120,8 +122,11 @@ func TestGoodTime(t *testing.T) {
 		}
 		r.clean.take = append(r.clean.take, pair)
 	}
-	if receive, send := r.crossing(); receive == nil || math.Abs(receive.Value-1e-9) > 0.05e-9 || send != nil {
-		t.Errorf("receiving costs %+v, sending %+v, want 1 ns a byte and nothing measured", receive, send)
+	var out profile.Kernel
+	if r.crossing(&out); out.ReceiveCost == nil || math.Abs(out.ReceiveCost.Value-1e-9) > 0.05e-9 ||
+		out.SendCost != nil {
+		t.Errorf("receiving costs %+v, sending %+v, want 1 ns a byte and nothing measured", out.ReceiveCost,
+			out.SendCost)
 	}
 	s := machine.summary()
 	if s.Windows != 48 || math.Abs(s.Faces[2].Good-1e-5) > 1e-8 || math.Abs(s.Faces[2].GoodTime-0.25) > 1e-9 ||

@@ -148,18 +148,31 @@ func (r *kernelRun) goodTime() *profile.GoodTime {
 
 // crossing is what each byte costs more that comes from another core, and that goes to one: the instances of one block
 // share it, and each is corrected as its own windows were.
-func (r *kernelRun) crossing() (receive, send *profile.Figure) {
-	var take, sent cost
+func (r *kernelRun) crossing(out *profile.Kernel) {
+	var distance *profile.Distance
+	if r.machine != nil {
+		distance = distances(r.machine.distances)
+	}
+	var take, sent crossingCost
 	for _, x := range r.pool.runs {
 		own, _ := x.used()
 		for _, c := range own.take {
-			take.take(x.difference(c))
+			take.take(distance, x.difference(c), distancesOf(c.far))
 		}
 		for _, c := range own.send {
-			sent.take(x.difference(c))
+			sent.take(distance, x.difference(c), distancesOf(c.far))
 		}
 	}
-	return extra(take, 0), extra(sent, 0)
+	out.ReceiveCost, out.ReceiveFar = take.figures()
+	out.SendCost, out.SendFar = sent.figures()
+}
+
+func distancesOf(windows []sample) []float64 {
+	list := make([]float64, len(windows))
+	for i, w := range windows {
+		list[i] = w.distance
+	}
+	return list
 }
 
 // difference is what each byte costs more with peers on another core.

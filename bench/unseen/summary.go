@@ -39,15 +39,21 @@ type Study struct {
 
 // Case is one mapping, predicted and measured. Rates are in bytes/s.
 type Case struct {
-	Name       string      `json:"name"`
-	Place      [][2]string `json:"place,omitempty"` // each kernel, and where it ran
-	Predicted  float64     `json:"predicted"`
-	Interval   *[2]float64 `json:"interval,omitempty"` // of 95 %, predicted; nil for none
-	Measured   float64     `json:"measured"`           // the median of the runs
-	Runs       []float64   `json:"runs,omitempty"`
-	Bottleneck []string    `json:"bottleneck,omitempty"`
-	MostUsed   string      `json:"mostUsed,omitempty"`
-	Holds      bool        `json:"holds"` // the bottleneck was predicted right
+	Name      string      `json:"name"`
+	Place     [][2]string `json:"place,omitempty"` // each kernel, and where it ran
+	Predicted float64     `json:"predicted"`
+	Interval  *[2]float64 `json:"interval,omitempty"` // of 95 %, predicted; nil for none
+	Measured  float64     `json:"measured"`           // the median of the runs
+	Runs      []float64   `json:"runs,omitempty"`
+	// Slowed is the throughput that is predicted for a machine as slow as it was in the runs over that of
+	// good time, the
+	// median of RunSlowed; nil where nothing tells. GoodTime is the measured one with that taken out.
+	Slowed     *float64  `json:"slowed,omitempty"`
+	RunSlowed  []float64 `json:"runSlowed,omitempty"`
+	GoodTime   float64   `json:"goodTime,omitempty"`
+	Bottleneck []string  `json:"bottleneck,omitempty"`
+	MostUsed   string    `json:"mostUsed,omitempty"`
+	Holds      bool      `json:"holds"` // the bottleneck was predicted right
 	// Repeats is how far two measurements of the mapping differ at the most, relatively, in 95 % of cases; nil where
 	// it is not known. Significant is that the error is larger.
 	Repeats     *float64 `json:"repeatability,omitempty"`
@@ -57,12 +63,23 @@ type Case struct {
 	Fail        string   `json:"fail,omitempty"`
 }
 
-// Error is (predicted - measured) / measured.
-func (c *Case) Error() float64 { return (c.Predicted - c.Measured) / c.Measured }
+// Ran is what is compared with the prediction: what was measured in good time, or as it was where nothing tells.
+func (c *Case) Ran() float64 {
+	if c.GoodTime > 0 {
+		return c.GoodTime
+	}
+	return c.Measured
+}
+
+// Error is (predicted - measured) / measured, in good time.
+func (c *Case) Error() float64 { return (c.Predicted - c.Ran()) / c.Ran() }
+
+// RawError is that of what was measured, however slow the machine was.
+func (c *Case) RawError() float64 { return (c.Predicted - c.Measured) / c.Measured }
 
 // Inside reports whether what was measured is in the interval that was predicted.
 func (c *Case) Inside() bool {
-	return c.Interval != nil && c.Interval[0] <= c.Measured && c.Measured <= c.Interval[1]
+	return c.Interval != nil && c.Interval[0] <= c.Ran() && c.Ran() <= c.Interval[1]
 }
 
 // Share is how many of some are so.
@@ -130,6 +147,7 @@ type Overall struct {
 	Apps         int     `json:"applications"` // of which some mapping has run
 	Mappings     int     `json:"mappings"`
 	Errors       Spread  `json:"errors"`
+	RawErrors    Spread  `json:"rawErrors"` // against what was measured, however slow the machine was
 	Repeats      Spread  `json:"repeatability"`
 	Kendall      float64 `json:"kendall"`      // the median
 	LeastKendall float64 `json:"leastKendall"` //
@@ -143,7 +161,7 @@ type Overall struct {
 // Summarize puts the applications together, and counts what holds of each.
 func (r *Results) Summarize() {
 	o := &Overall{}
-	var errs, repeats, kendalls, regrets []float64
+	var errs, raw, repeats, kendalls, regrets []float64
 	for i := range r.Apps {
 		s := &r.Apps[i]
 		s.summarize()
@@ -160,7 +178,7 @@ func (r *Results) Summarize() {
 		o.Inside.Of, o.Inside.Are = o.Inside.Of+s.Inside.Of, o.Inside.Are+s.Inside.Are
 		for j := range s.Cases {
 			if c := &s.Cases[j]; c.Fail == "" {
-				errs = append(errs, math.Abs(c.Error()))
+				errs, raw = append(errs, math.Abs(c.Error())), append(raw, math.Abs(c.RawError()))
 				if c.Repeats != nil {
 					repeats = append(repeats, *c.Repeats)
 				}
@@ -171,6 +189,7 @@ func (r *Results) Summarize() {
 		return
 	}
 	o.Mappings, o.Regrets = len(errs), len(regrets)
+	o.RawErrors = spreadOf(raw)
 	o.Errors, o.Repeats, o.Regret = spreadOf(errs), spreadOf(repeats), spreadOf(regrets)
 	o.Kendall, o.LeastKendall = profile.MedianOf(kendalls).Value, slices.Min(kendalls)
 	r.Overall = o

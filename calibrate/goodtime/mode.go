@@ -10,12 +10,22 @@ const (
 	below      = 0.03
 	leastShare = 0.05
 	fewest     = 5 // values that are a share
+
+	nearer    = 0.3
+	nearShare = 0.2
 )
 
 // LowerMode is what values gather about at their lower end, NaN of none: the half-sample mode, and while a twentieth
 // of the values or more lies more than 3 % below it, the half-sample mode of those. A machine that is slow most of
 // the time has its good time there, and not where most values are.
-func LowerMode(values []float64) float64 {
+func LowerMode(values []float64) float64 { return lowerMode(values, below, leastShare) }
+
+// NearMode is the same for distances of cores, of which there are few and different ones: the mode, and while a fifth
+// or more lies more than 30 % below it, the mode of those. Where a host puts two processors on one core for a moment,
+// they are nearer than that.
+func NearMode(values []float64) float64 { return lowerMode(values, nearer, nearShare) }
+
+func lowerMode(values []float64, below, leastShare float64) float64 {
 	if len(values) == 0 {
 		return math.NaN()
 	}

@@ -134,6 +134,10 @@ type Kernel struct {
 	// to a kernel on another core.
 	ReceiveCost *Figure `json:"receiveCost,omitempty"`
 	SendCost    *Figure `json:"sendCost,omitempty"`
+	// ReceiveFar and SendFar are the same while the cores are far apart ([Distance].FarApart); nil where that was not
+	// seen.
+	ReceiveFar *Figure `json:"receiveFar,omitempty"`
+	SendFar    *Figure `json:"sendFar,omitempty"`
 	// Contention is how the kernel and kernels on other cores slow each other down through memory;
 	// nil where it was not measured, as in older profiles.
 	Contention *Contention `json:"contention,omitempty"`
@@ -227,6 +231,19 @@ type Link struct {
 	// greatest relative difference of the fit from them.
 	Samples  []LinkSample `json:"samples,omitempty"`
 	Residual float64      `json:"residual,omitempty"`
+	// Distance is how far the cores were apart meanwhile, and Far what is different while they are far apart; nil where
+	// that was not seen.
+	Distance *Distance `json:"distance,omitempty"`
+	Far      *LinkFar  `json:"far,omitempty"`
+}
+
+// LinkFar is what messages cost more while two cores are far apart than in good time ([Distance]).
+type LinkFar struct {
+	Slowdown float64 `json:"slowdown"` // times as long as in good time: the median over the sizes of messages
+	// Receive and Send are what each byte costs the reader and the writer more, in s/byte: the medians over messages of
+	// 512 B and more.
+	Receive float64 `json:"receive"`
+	Send    float64 `json:"send"`
 }
 
 // LinkSample is one size of messages over a link.
@@ -235,6 +252,15 @@ type LinkSample struct {
 	Seconds float64    `json:"seconds"` // for each message, the median of windows
 	CI95    [2]float64 `json:"ci95"`
 	Fitted  float64    `json:"fitted"` // seconds
+}
+
+// checkCosts checks what a kernel costs more than alone.
+func (k *Kernel) checkCosts(path string, check func(path string, f *Figure, positive bool)) {
+	check(path+".coLocationCost", k.CoLocationCost, false)
+	check(path+".receiveCost", k.ReceiveCost, false)
+	check(path+".sendCost", k.SendCost, false)
+	check(path+".receiveFar", k.ReceiveFar, false)
+	check(path+".sendFar", k.SendFar, false)
 }
 
 // Read reads a profile and checks every figure in it. name is used in
@@ -290,9 +316,7 @@ func (p *Profile) Validate() error {
 		check(path+".gain", k.Gain, false)
 		check(path+".serviceSCV", k.ServiceSCV, false)
 		check(path+".firingBytes", k.FiringBytes, true)
-		check(path+".coLocationCost", k.CoLocationCost, false)
-		check(path+".receiveCost", k.ReceiveCost, false)
-		check(path+".sendCost", k.SendCost, false)
+		k.checkCosts(path, check)
 		check(path+".maxClock", k.MaxClock, true)
 		errs = append(errs, k.Contention.validate(path+".contention", check))
 		for port, f := range k.Batch {

@@ -15,7 +15,42 @@ type Reference struct {
 	// Repeatability is what the machine itself can repeat: of the mean slowdown of all faces in a run, half the range
 	// that holds 95 % of the runs, as a part.
 	Repeatability float64 `json:"repeatability"`
+	// Distance is how far two cores were apart; nil where nothing ran on two.
+	Distance *Distance `json:"distance,omitempty"`
 }
+
+// Distance is how far the cores were apart that exchanged data: the host of a virtual machine may move its processors.
+type Distance struct {
+	Windows int     `json:"windows"` // beside which it was measured
+	Good    float64 `json:"good"`    // in s: what a cache line takes from core to core in good time, the lower mode
+	// FarApart is what it took while the cores were far apart, the median; 0 where they never were.
+	FarApart float64 `json:"farApart,omitempty"`
+	GoodTime float64 `json:"goodTime"` // the part of the windows in which it was that of good time, about
+}
+
+// nearly and twice bound what is near and what is far, as times of the distance in good time.
+const (
+	nearly = 1.5
+	twice  = 2
+)
+
+// Near reports whether a distance, in s, is that of good time, about.
+func (d *Distance) Near(at float64) bool { return at <= nearly*d.Good }
+
+// Far reports whether cores at a distance, in s, are far apart.
+func (d *Distance) Far(at float64) bool { return at >= twice*d.Good }
+
+// Part is how far a distance is on the way from that of good time, 0, to that of far apart, 1; 0 where the cores never
+// were that.
+func (d *Distance) Part(at float64) float64 {
+	if d == nil || !(d.FarApart > d.Good) || !(at > d.Good) {
+		return 0
+	}
+	return min((at-d.Good)/(d.FarApart-d.Good), farthest)
+}
+
+// farthest limits a part: beyond twice as far nothing was measured.
+const farthest = 2
 
 // Face is one of the fixed pieces of work.
 type Face struct {
@@ -52,6 +87,11 @@ func (r *Reference) validate() []error {
 		}
 	}
 	part("reference.repeatability", r.Repeatability)
+	if d := r.Distance; d != nil {
+		part("reference.distance.good", d.Good)
+		part("reference.distance.farApart", d.FarApart)
+		part("reference.distance.goodTime", d.GoodTime)
+	}
 	for i, f := range r.Faces {
 		path := fmt.Sprintf("reference.faces[%d]", i)
 		part(path+".good", f.Good)

@@ -171,6 +171,9 @@ func (b *builder) links() {
 		b.bandwidth(&link, config, profile)
 		b.linkSharing(&link, config, profile)
 		b.linkDelays(&link, config, profile)
+		if link.Origin == flow.Measured {
+			b.d.state.link(len(arch.Links), &profile)
+		}
 		b.directions = append(b.directions, nil)
 		for _, direction := range b.duplex(l, link, config) {
 			b.directions[len(b.directions)-1] = append(b.directions[len(b.directions)-1], len(arch.Links))

@@ -47,6 +47,8 @@ type Design struct {
 	measure                   string // the command that measures the profile's figures
 	profileNote               string // with which notes of the profile's figures begin
 
+	state stateFigures // how figures follow the state of the machine
+
 	// Warnings are doubts that the user should see; Notes are remarks on how the
 	// files were read.
 	Warnings, Notes []string
@@ -174,6 +176,9 @@ func newBuilder(prog *xlang.Program, opt Options) *builder {
 		JoinTolerance:  opt.JoinTolerance,
 	}}
 	b.d = &Design{Program: prog, Problem: b.p, Buffers: make(map[int]int)}
+	if opt.Profile != nil {
+		b.d.state.reference = opt.Profile.Reference()
+	}
 	b.in = make([][]int, len(prog.Kernels))
 	b.out = make([][]int, len(prog.Kernels))
 	for e, edge := range prog.Edges {

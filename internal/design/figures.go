@@ -118,6 +118,7 @@ func (b *builder) serviceRate(k, r int, chain []string, measured KernelFigures, 
 		fig.CoLocationCost, fig.ReceiveCost, fig.SendCost = measured.CoLocationCost, measured.ReceiveCost,
 			measured.SendCost
 		fig.Times, fig.Contention = measured.Times, measured.Contention
+		b.d.state.kernel(k, r, &measured)
 		return true
 	}
 	if hasProfile {

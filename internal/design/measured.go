@@ -110,7 +110,11 @@ func (m *Measured) Kernel(kernel, block, resource string, platforms []string) (K
 		ServiceSCV: valueOr(k.ServiceSCV, -1), CoLocationCost: valueOr(k.CoLocationCost, 0),
 		ReceiveCost: valueOr(k.ReceiveCost, 0), SendCost: valueOr(k.SendCost, 0), Clock: k.Clock,
 		MaxClock: valueOr(k.MaxClock, 0), How: k.How, Mismatch: k.Mismatch, Times: k.Times,
-		Contention: contentionOf(k)}
+		Contention: contentionOf(k), ReceiveFar: farther(k.ReceiveCost, k.ReceiveFar),
+		SendFar: farther(k.SendCost, k.SendFar)}
+	if k.GoodTime != nil {
+		f.Sensitivity = k.GoodTime.Sensitivity
+	}
 	f.Refined = refinedWords(k)
 	f.Low, f.High, f.Unusable = k.ServiceRate.PositiveInterval()
 	if m.checker != nil {
@@ -170,7 +174,7 @@ func (m *Measured) Link(link string, linktypes []string) (LinkFigures, bool) {
 	}
 	l := &m.profile.Links[best]
 	f := LinkFigures{Bandwidth: valueOr(l.Bandwidth, 0), TransferCost: valueOr(l.TransferCost, 0),
-		TransferBytes: valueOr(l.TransferBytes, 0), Latency: valueOr(l.Latency, 0)}
+		TransferBytes: valueOr(l.TransferBytes, 0), Latency: valueOr(l.Latency, 0), Distance: l.Distance, Far: l.Far}
 	f.Low, f.High, f.Unusable = l.Bandwidth.PositiveInterval()
 	return f, true
 }
@@ -218,6 +222,17 @@ func refinedWords(k *profile.Kernel) string {
 	}
 	return strings.Join(list, "; ")
 }
+
+// farther is what crossing costs more while the cores are far apart; negative where that is not known.
+func farther(near, far *profile.Figure) float64 {
+	if far == nil {
+		return -1
+	}
+	return max(0, far.Value-valueOr(near, 0))
+}
+
+// Reference is how fast the machine was meanwhile; nil where nothing tells.
+func (m *Measured) Reference() *profile.Reference { return m.profile.Reference }
 
 func valueOr(f *profile.Figure, none float64) float64 {
 	if f == nil {

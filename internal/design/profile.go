@@ -1,6 +1,9 @@
 package design
 
-import "xopt/flow"
+import (
+	"xopt/calibrate/profile"
+	"xopt/flow"
+)
 
 // SharingFigures are how a core is shared, as measured.
 type SharingFigures struct {
@@ -24,24 +27,31 @@ type KernelFigures struct {
 	CoLocationCost float64 // s/byte, 0 when not measured
 	ReceiveCost    float64 // s/byte, likewise
 	SendCost       float64 // s/byte, likewise
-	Contention     *flow.Contention
-	Area           flow.Area
-	HasArea        bool
-	Stale          string  // in what the sources at hand differ from those it was measured of
-	Unchecked      string  // why that cannot be told
-	Mismatch       string  // in what a kernel on an FPGA computes something else than on a core
-	Clock          float64 // Hz, at which ServiceRate holds; 0 when it has none
-	MaxClock       float64 // f_max, Hz; 0 when not known
-	How            string  // in words, where it is not the usual way
-	Refined        string  // by which runs in place ServiceRate was refined; "" for none
+	// ReceiveFar and SendFar are what a byte costs more, in s, while the cores are far apart; negative where that was
+	// not seen.
+	ReceiveFar, SendFar float64
+	// Sensitivity is, by the name of a face of the reference, what ln(time) grows by with its; nil when not known.
+	Sensitivity map[string]float64
+	Contention  *flow.Contention
+	Area        flow.Area
+	HasArea     bool
+	Stale       string  // in what the sources at hand differ from those it was measured of
+	Unchecked   string  // why that cannot be told
+	Mismatch    string  // in what a kernel on an FPGA computes something else than on a core
+	Clock       float64 // Hz, at which ServiceRate holds; 0 when it has none
+	MaxClock    float64 // f_max, Hz; 0 when not known
+	How         string  // in words, where it is not the usual way
+	Refined     string  // by which runs in place ServiceRate was refined; "" for none
 }
 
 // LinkFigures are the measured figures of a link.
 type LinkFigures struct {
-	Bandwidth     float64 // bytes/s, 0 when not measured
-	Low, High     float64 // its 95 % confidence interval
-	Unusable      bool    // the measured interval, so that Low and High are assumed
-	TransferCost  float64 // seconds per transfer, 0 when none was found
-	TransferBytes float64 // size of one transfer; 0 for one element
-	Latency       float64 // seconds that an element is on its way beside all work; 0 when not measured
+	Bandwidth     float64           // bytes/s, 0 when not measured
+	Low, High     float64           // its 95 % confidence interval
+	Unusable      bool              // the measured interval, so that Low and High are assumed
+	TransferCost  float64           // seconds per transfer, 0 when none was found
+	TransferBytes float64           // size of one transfer; 0 for one element
+	Latency       float64           // seconds that an element is on its way beside all work; 0 when not measured
+	Distance      *profile.Distance // how far the cores were apart; nil where nothing tells
+	Far           *profile.LinkFar  // nil where they were never seen far apart
 }

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"xopt/calibrate/profile"
 	"xopt/internal/design"
 	"xopt/internal/result"
 	"xopt/internal/validate"
@@ -20,6 +21,10 @@ func Validation(d *design.Design, cases []validate.Case) *result.Validation {
 			x.Measured, x.Busiest, x.MostUsed, x.Holds, x.Reason, x.Shares = result.Number(c.Measured),
 				result.Number(c.Busy),
 				c.MostUsed, c.BottleneckHolds, c.Reason, c.Shares
+			x.GoodTime = result.Number(c.GoodTime)
+			if len(c.Slowed) > 0 {
+				x.Slowed = result.Number(profile.MedianOf(c.Slowed).Value)
+			}
 			x.BusyEstimated, x.Idle = c.BusyEstimated, c.Idle
 			x.Significant, x.Unsteady = c.Significant(), c.Unsteady()
 			if c.Repeated95 {

@@ -23,7 +23,11 @@ type ValidatedCase struct {
 	Equal     Number   `json:"equal"` // predicted under equal sharing
 	Measured  Number   `json:"measured"`
 	Runs      []Number `json:"runs"`
-	Busiest   Number   `json:"busiest"` // utilization of the busiest resource, measured
+	// Slowed is the throughput that is predicted for a machine as slow as it was in the runs over that of good time,
+	// the median; GoodTime the measured one with that taken out. 0 where nothing tells.
+	Slowed   Number `json:"slowed,omitempty"`
+	GoodTime Number `json:"goodTime,omitempty"`
+	Busiest  Number `json:"busiest"` // utilization of the busiest resource, measured
 	// BusyEstimated is that Busiest is not exactly known, Disturbed in how many of the runs the machine
 	// was disturbed.
 	BusyEstimated bool     `json:"busyEstimated,omitempty"`
@@ -103,15 +107,23 @@ type ValidatedQueue struct {
 	Utilization Number `json:"utilization"` // predicted
 }
 
-// Error is (predicted - measured) / measured.
-func (c *ValidatedCase) Error() float64 {
-	return float64(c.Predicted-c.Measured) / float64(c.Measured)
+// Ran is the throughput that is compared with the prediction: that of good time, or the measured one where nothing
+// tells how fast the machine was.
+func (c *ValidatedCase) Ran() Number {
+	if c.GoodTime > 0 {
+		return c.GoodTime
+	}
+	return c.Measured
 }
+
+// Error is (predicted - measured) / measured, of what was measured in good time.
+func (c *ValidatedCase) Error() float64 { return float64(c.Predicted-c.Ran()) / float64(c.Ran()) }
 
 // Summary compares all cases.
 type Summary struct {
 	Cases                        int
 	Mean, Median, P95, Worst     float64 // of the errors' magnitudes
+	RawMedian, RawWorst          float64 // of those against what was measured, however slow the machine was
 	EdgeMedian, EdgeP95, RSquare float64 // of the flows on all edges of all cases; R² is 0 where flows do not differ
 	Kendall                      float64 // τ between predicted and measured throughputs
 	Regret                       float64 // how much slower the first case is than the best, relatively

@@ -95,10 +95,13 @@ func envelope(x, y []float64) []float64 {
 // partsOf splits the error of a case: what its kernels, links and cores took for each byte out of the sources, beside
 // what was predicted of each, and how long nothing was busy.
 func (c *Case) partsOf(ctx context.Context, d *design.Design) ([]Part, error) {
-	predicted, measured := 1/c.Predicted, 1/c.Measured
 	n, s := c.network, c.solution
+	if c.wasNetwork != nil {
+		n, s = c.wasNetwork, c.wasSolution
+	}
+	predicted, measured := 1/s.Throughput, 1/c.Measured
 	var parts []Part
-	if p := conserving(d.Problem); p != nil {
+	if p := conserving(n.Problem); p != nil {
 		var err error
 		if n, err = flow.NewNetwork(p, c.Mapping); err != nil {
 			return nil, fmt.Errorf("predicting with cores that conserve work: %w", err)

@@ -18,7 +18,7 @@ var ofMedian = math.Sqrt(math.Pi / 2)
 
 // Repeatability says how far runs of one mapping differ from round to round, over all cases together; nil where
 // [NotRepeatable] says why it cannot be computed. It is the pooled standard deviation of the logarithms of the runs
-// around the mean of their case, which is relative; its interval is that of a variance (chi-squared).
+// in good time around the mean of their case, which is relative; its interval is that of a variance (chi-squared).
 func Repeatability(cases []Case) *result.Repeatability {
 	if NotRepeatable(cases) != "" {
 		return nil
@@ -29,11 +29,11 @@ func Repeatability(cases []Case) *result.Repeatability {
 		if c.Fail != "" || len(c.Runs) < 2 {
 			continue
 		}
-		mean := 0.0
-		for _, r := range c.Runs {
-			mean += math.Log(r) / float64(len(c.Runs))
+		mean, runs := 0.0, c.inGoodTime()
+		for _, r := range runs {
+			mean += math.Log(r) / float64(len(runs))
 		}
-		for _, r := range c.Runs {
+		for _, r := range runs {
 			squares += (math.Log(r) - mean) * (math.Log(r) - mean)
 		}
 		freedom += len(c.Runs) - 1

@@ -38,6 +38,7 @@ func deployed(ctx context.Context, d *design.Design, o Options, virtual bool, x 
 		options.Elements = o.Elements
 	}
 	if !virtual {
+		options.Reference = d.Reference() != nil
 		return build.New(ctx, d, options, "")
 	}
 	p, _, err := xsim.Build(ctx, d, options, x, "")

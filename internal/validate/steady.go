@@ -16,8 +16,9 @@ const moreRuns = 3
 // settled reports whether most of the runs are near their median: others were disturbed.
 func (c *Case) settled() bool {
 	const near = 0.02
-	m, agree := median(c.Runs), 0
-	for _, r := range c.Runs {
+	runs := c.inGoodTime()
+	m, agree := median(runs), 0
+	for _, r := range runs {
 		if math.Abs(r-m) <= near*m {
 			agree++
 		}
@@ -29,6 +30,7 @@ func (c *Case) settled() bool {
 type machine struct {
 	spins profile.Steadiness
 	drawn bool   // nothing is timed here
+	told  bool   // the reference in a run tells how fast the machine was
 	again func() // is called before a run is repeated
 }
 
@@ -38,7 +40,10 @@ const repeats = 5
 // run runs a program when the machine is as fast as that, and until most of a run is steady.
 func (s *machine) run(ctx context.Context, p *build.Program, o Options, c *Case) (*run.Measurement, error) {
 	for try := 0; ; try++ {
-		spin := profile.ReferenceSpin()
+		spin := 0.0
+		if !s.told && !s.drawn {
+			spin = profile.ReferenceSpin()
+		}
 		m, err := run.Once(ctx, p, o.limits())
 		if err != nil {
 			return nil, err
@@ -46,7 +51,11 @@ func (s *machine) run(ctx context.Context, p *build.Program, o Options, c *Case)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if slow := s.spins.Slow(max(spin, profile.ReferenceSpin())); s.drawn || !slow && !starved(m) {
+		slow := false
+		if spin > 0 {
+			slow = s.spins.Slow(max(spin, profile.ReferenceSpin()))
+		}
+		if s.drawn || !slow && !starved(m) {
 			return m, nil
 		}
 		if try == repeats {

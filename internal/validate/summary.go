@@ -14,7 +14,7 @@ import (
 // that was predicted best.
 func Summarize(cases []Case) result.Summary {
 	var s result.Summary
-	var errs, equals, edges, predicted, equal, measured []float64
+	var errs, raw, equals, edges, predicted, equal, measured []float64
 	best, first := 0.0, 0.0
 	var ok []*Case
 	for i := range cases {
@@ -24,16 +24,19 @@ func Summarize(cases []Case) result.Summary {
 		}
 		ok = append(ok, c)
 		errs = append(errs, math.Abs(c.Error()))
-		equals = append(equals, math.Abs(c.Equal-c.Measured)/c.Measured)
-		best = max(best, c.Measured)
+		ran := c.Ran()
+		equals = append(equals, math.Abs(c.Equal-ran)/ran)
+		best = max(best, ran)
 		if i == 0 {
-			first = c.Measured
+			first = ran
 		}
+		raw = append(raw, math.Abs(c.RawError()))
 		for _, e := range c.Edges {
 			if e.Measured > 0 && e.Predicted > 0 {
-				edges = append(edges, math.Abs(e.Predicted-e.Measured)/e.Measured)
+				flowed := e.Measured * ran / c.Measured
+				edges = append(edges, math.Abs(e.Predicted-flowed)/flowed)
 				predicted, equal, measured = append(predicted, e.Predicted), append(equal, e.Equal),
-					append(measured, e.Measured)
+					append(measured, flowed)
 			}
 		}
 	}
@@ -42,6 +45,7 @@ func Summarize(cases []Case) result.Summary {
 		return s
 	}
 	slices.Sort(errs)
+	s.RawMedian, s.RawWorst = median(raw), slices.Max(raw)
 	slices.Sort(equals)
 	slices.Sort(edges)
 	s.Mean, s.Median, s.P95, s.Worst = stat.Mean(errs, nil), median(errs), stat.Quantile(0.95, stat.Empirical, errs,
@@ -54,7 +58,7 @@ func Summarize(cases []Case) result.Summary {
 	s.RSquare, s.EqualRSquare = RSquare(predicted, measured), RSquare(equal, measured)
 	ranked, seen := make([]float64, len(ok)), make([]float64, len(ok))
 	for i, c := range ok {
-		ranked[i], seen[i] = c.Predicted, c.Measured
+		ranked[i], seen[i] = c.Predicted, c.Ran()
 	}
 	s.Kendall = Kendall(ranked, seen)
 	s.Regret = (best - first) / best

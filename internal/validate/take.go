@@ -5,16 +5,17 @@ import (
 	"slices"
 
 	"xopt/flow"
+	"xopt/internal/deploy/build"
 	"xopt/internal/deploy/run"
 	"xopt/internal/design"
 	"xopt/internal/result"
 )
 
-// take adds a run.
-func (c *Case) take(d *design.Design, m *run.Measurement, sums [][]float64) {
+// take adds a run of a program, and returns how fast the machine was in it; nil where nothing tells.
+func (c *Case) take(d *design.Design, p *build.Program, m *run.Measurement, sums [][]float64) *design.MachineState {
 	if f := m.Failure; f != nil && f.Kind != "stopped" {
 		c.Fail = f.Text
-		return
+		return nil
 	}
 	first, last, fail := counts(m)
 	if unsteady(m) {
@@ -22,7 +23,7 @@ func (c *Case) take(d *design.Design, m *run.Measurement, sums [][]float64) {
 	}
 	if fail != "" {
 		c.Fail = fail
-		return
+		return nil
 	}
 	frames := m.Frames[first : last+1]
 	seconds := m.Frames[last].End - m.Frames[first].Start
@@ -79,6 +80,9 @@ func (c *Case) take(d *design.Design, m *run.Measurement, sums [][]float64) {
 	c.blame(d, kernels, in, out, seconds)
 	c.takeWork(d, worked, in, out, seconds, bytes)
 	c.utilize(d, c.network, c.solution, worked, sums)
+	placed := *d
+	placed.Mapping = c.Mapping
+	return stateOf(&placed, p, m, m.Frames[first].Start, m.Frames[last].End)
 }
 
 // takeWork takes in what each kernel worked, and how many bytes came to it, for each byte out of the sources.
@@ -103,14 +107,19 @@ func grown(x [][]float64, n int) [][]float64 {
 	return x
 }
 
-// InPlace are the times of the kernels on cores in the runs of a case.
+// InPlace are the times of the kernels on cores in the runs of a case, beside what is predicted of them on a machine as
+// fast as it was.
 func (c *Case) InPlace(d *design.Design) []result.InPlace {
 	var list []result.InPlace
 	if c.network == nil {
 		return nil
 	}
-	for i := range c.network.Stations {
-		st, state := &c.network.Stations[i], &c.solution.Stations[i]
+	n, s := c.network, c.solution
+	if c.wasNetwork != nil {
+		n, s = c.wasNetwork, c.wasSolution
+	}
+	for i := range n.Stations {
+		st, state := &n.Stations[i], &s.Stations[i]
 		if st.Kind != flow.KernelStation || !(state.ArrivalRate > 0) || st.Kernel >= len(c.Work) ||
 			design.IsFPGA(d.Program, c.Mapping.Place[st.Kernel]) {
 			continue

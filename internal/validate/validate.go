@@ -57,9 +57,14 @@ type Case struct {
 	Predicted float64 // bytes/s out of the sources
 	// Equal is what is predicted when every core and link is shared equally (Beard
 	// 2013, Eq. 9 and 11).
-	Equal      float64
-	Measured   float64   // the median of the runs
-	Runs       []float64 // of each run
+	Equal    float64
+	Measured float64   // the median of the runs
+	Runs     []float64 // of each run
+	// States are how fast the machine was in each run, and Slowed the throughput that is predicted for such a machine
+	// over that of good time; nil where nothing tells. GoodTime is the median of the runs over it, or 0.
+	States     []*design.MachineState `json:",omitempty"`
+	Slowed     []float64              `json:",omitempty"`
+	GoodTime   float64                `json:",omitempty"`
 	Bottleneck []string
 	Edges      []Edge
 	Queues     []Queue
@@ -113,6 +118,9 @@ type Case struct {
 
 	network  *flow.Network
 	solution *flow.Solution
+	// What is predicted for a machine as fast as it was in the runs, in the mean; nil where nothing tells.
+	wasNetwork  *flow.Network
+	wasSolution *flow.Solution
 }
 
 // Edge is one edge of a case, in bytes/s.
@@ -121,8 +129,11 @@ type Edge struct {
 	Predicted, Equal, Measured float64
 }
 
-// Error is (modelled - measured) / measured, as Beard 2013 Fig. 15 counts it.
-func (c *Case) Error() float64 { return (c.Predicted - c.Measured) / c.Measured }
+// Error is (modelled - measured) / measured, as Beard 2013 Fig. 15 counts it, of what was measured in good time.
+func (c *Case) Error() float64 { return (c.Predicted - c.Ran()) / c.Ran() }
+
+// RawError is that of what was measured, however slow the machine was.
+func (c *Case) RawError() float64 { return (c.Predicted - c.Measured) / c.Measured }
 
 // Done is what has been run of some mappings.
 type Done struct {
@@ -151,13 +162,7 @@ func Mappings(ctx context.Context, d *design.Design, names []string, mappings []
 		sums[i] = make([][]float64, len(d.Program.Edges))
 	}
 	programs := make([]*build.Program, len(mappings))
-	defer func() {
-		for _, p := range programs {
-			if p != nil {
-				err = errors.Join(err, p.Remove())
-			}
-		}
-	}()
+	defer func() { err = errors.Join(err, removed(programs)) }()
 	step, all := 0, len(mappings)*(1+o.Runs)
 	progress := func() {
 		if o.Progress != nil {
@@ -184,7 +189,7 @@ func Mappings(ctx context.Context, d *design.Design, names []string, mappings []
 		}
 	}
 	more := func() { all++; progress() } // a run that was not planned
-	steady := machine{drawn: o.FromProfile, again: more}
+	steady := machine{drawn: o.FromProfile, told: !virtual && d.Reference() != nil, again: more}
 	for run := range moreRuns * o.Runs {
 		for _, i := range rand.New(rand.NewPCG(o.Seed, uint64(run))).Perm(len(mappings)) {
 			if ctx.Err() != nil || cases[i].Fail != "" || run < len(cases[i].Runs) || run >= o.Runs &&
@@ -203,7 +208,10 @@ func Mappings(ctx context.Context, d *design.Design, names []string, mappings []
 			if err != nil {
 				return nil, fmt.Errorf("running mapping %s: %w", cases[i].Name, err)
 			}
-			cases[i].take(d, m, sums[i])
+			state := cases[i].take(d, programs[i], m, sums[i])
+			if err := cases[i].takeState(ctx, d, state); err != nil && ctx.Err() == nil {
+				return nil, err
+			}
 			if o.Save != nil {
 				o.Save(&Done{cases, sums})
 			}
@@ -213,6 +221,16 @@ func Mappings(ctx context.Context, d *design.Design, names []string, mappings []
 		o.Stopped(&Done{cases, sums})
 	}
 	return cases, summarize(ctx, d, cases, sums, o, virtual)
+}
+
+// removed removes the programs that were built.
+func removed(programs []*build.Program) (err error) {
+	for _, p := range programs {
+		if p != nil {
+			err = errors.Join(err, p.Remove())
+		}
+	}
+	return err
 }
 
 // placed is the design with the mapping of a case, and its buffers.
@@ -250,6 +268,13 @@ func summarize(ctx context.Context, d *design.Design, cases []Case, sums [][][]f
 			c.Fail = fmt.Sprintf("nothing left the sources in %d of %d runs: the machine was too busy, or --window is "+
 				"too short", c.still(), len(c.Runs))
 			continue
+		}
+		if len(c.Slowed) == len(c.Runs) {
+			c.GoodTime = median(c.inGoodTime())
+			var err error
+			if c.wasNetwork, c.wasSolution, err = c.in(context.WithoutCancel(ctx), d, meanState(c.States)); err != nil {
+				return err
+			}
 		}
 		for e := range c.Edges {
 			c.Edges[e].Measured = median(sums[i][e])

@@ -38,13 +38,17 @@ func cases(r *result.Result) *Table {
 		runs = "service times on cores drawn from the profile, those on FPGAs in RTL simulation"
 	}
 	t := &Table{ID: "cases", Title: fmt.Sprintf("Throughput: predicted, and %[1]s (%[2]s); error is (predicted - "+
-		"%[1]s) / %[1]s%[3]s", how, runs, inDoubt(r)), Columns: []Column{name("mapping"), rate("predicted"), rate(how),
-		number("error"), number("repeats").about(againMeaning), name("beyond"), number("busiest"),
-		name("deviates most").spare(1), name("bottleneck"),
-		name("most used").detail()}}
+		"%[1]s) / %[1]s%[4]s%[3]s", how, runs, inDoubt(r), inGoodTime(v)),
+		Columns: []Column{name("mapping"),
+			rate("predicted"), rate(how), number("machine").about(slowedMeaning),
+			rate("in good time").about(goodMeaning),
+			number("error"), number("repeats").about(againMeaning), name("beyond"), number("busiest"),
+			name("deviates most").spare(1), name("bottleneck"),
+			name("most used").detail()}}
 	for i := range v.Cases {
 		c := &v.Cases[i]
 		measured, off, busiest, slow, most := text("failed"), dash(), dash(), "-", "-"
+		slowed, good := dash(), dash()
 		again, beyond := dash(), "-"
 		switch c.Fail {
 		case validate.Interrupted:
@@ -52,6 +56,9 @@ func cases(r *result.Result) *Table {
 		case "":
 			measured, off, busiest, most = figure(c.Measured), errorCell(c.Error()), percent(c.Busiest), c.MostUsed
 			again, beyond = repeatWords(c)
+			if c.GoodTime > 0 {
+				slowed, good = errorCell(float64(c.Slowed)-1), figure(c.GoodTime)
+			}
 			if c.BusyEstimated {
 				busiest = busiest.before("about ")
 			}
@@ -62,14 +69,35 @@ func cases(r *result.Result) *Table {
 				slow = fmt.Sprintf("%s needed %.2f times its calibrated time", c.Slow, float64(c.SlowRatio))
 			}
 		}
-		row := t.add(text(c.Name), figure(c.Predicted), measured, off, again, text(beyond), busiest, text(slow),
+		row := t.add(text(c.Name), figure(c.Predicted), measured, slowed, good, off, again, text(beyond), busiest,
+			text(slow),
 			text(strings.Join(c.Bottleneck, ", ")), text(most))
 		if c.Candidate >= 0 {
 			row.Link = candidateID(c.Candidate)
 		}
 	}
 	t.Note = repeatNote(v)
+	if inGoodTime(v) == "" {
+		t.drop(3, 2)
+	}
 	return t.scaled()
+}
+
+// What is told of the machine while mappings ran.
+const (
+	slowedMeaning = "by how much less is predicted for a machine as slow as it was in the runs than in good time, by " +
+		"the reference that took turns with the kernels"
+	goodMeaning = "what was measured, with that taken out: it is compared with the prediction"
+)
+
+// inGoodTime says of what the errors of a validation are, where something tells how fast the machine was.
+func inGoodTime(v *result.Validation) string {
+	for i := range v.Cases {
+		if v.Cases[i].GoodTime > 0 {
+			return ", in good time"
+		}
+	}
+	return ""
 }
 
 // inDoubt says in the headline of a validation what is in doubt.

@@ -2,6 +2,7 @@ package view
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"xopt/flow"
@@ -184,6 +185,14 @@ func (t *Table) hasCell(is func(*Cell) bool) bool {
 func (t *Table) add(cells ...Cell) *Row {
 	t.Rows = append(t.Rows, Row{Cells: cells})
 	return &t.Rows[len(t.Rows)-1]
+}
+
+// drop leaves out some columns.
+func (t *Table) drop(from, n int) {
+	t.Columns = slices.Delete(t.Columns, from, from+n)
+	for i := range t.Rows {
+		t.Rows[i].Cells = slices.Delete(t.Rows[i].Cells, from, from+n)
+	}
 }
 
 // orNil is the table, or nil where it has no rows.

@@ -22,7 +22,7 @@ const (
 
 // UnseenApps are applications that were drawn, predicted and run.
 func UnseenApps(r *unseen.Results, runs int, window clock.Duration) *Table {
-	t := &Table{ID: "unseen", Title: "Applications never seen: errors of the predicted throughput; " +
+	t := &Table{ID: "unseen", Title: "Applications never seen: errors of the predicted throughput, in good time; " +
 		turns(runs, window), Columns: []Column{name("seed"), number("kernels").spare(2), number("mappings"),
 		number("median error"), number("95 %").about(mostErrors), number("worst"), number("τ").about(tauMeaning),
 		number("regret").about(regretMeaning), number("bottleneck").about(holdsMeaning),
@@ -73,7 +73,8 @@ func UnseenInAll(r *unseen.Results) *Table {
 	spread := func(what string, s *unseen.Spread) {
 		t.add(text(what), part(s.Median), part(s.P95), part(s.Worst))
 	}
-	spread("error of the throughput", &o.Errors)
+	spread("error of the throughput, in good time", &o.Errors)
+	spread("error against what was measured as it was", &o.RawErrors)
 	if o.Repeats != (unseen.Spread{}) {
 		spread("repeatability of measurements", &o.Repeats)
 	}
@@ -137,7 +138,8 @@ func unseenTable(list []unseenCase) *Table {
 	t := &Table{Columns: []Column{name("seed"), name("mapping"), rate("predicted"),
 		rate("from").about("the lower end " +
 			"of the 95 % interval that was predicted"), rate("to").about("its upper end"), rate("measured"),
-		number("error"), number("repeatability").about(repeatsMeaning),
+		number("machine").about(slowedMeaning), rate("in good time").about(goodMeaning), number("error"),
+		number("repeatability").about(repeatsMeaning),
 		name("bottleneck").about("predicted"), name("most used").about("measured"),
 		name("why").fold(anyLength)}}
 	for _, c := range list {
@@ -149,7 +151,12 @@ func unseenTable(list []unseenCase) *Table {
 		if c.Repeats != nil {
 			repeats = part(*c.Repeats)
 		}
-		t.add(text(fmt.Sprint(c.app.Seed)), text(c.Name), figure(c.Predicted), from, to, figure(c.Measured),
+		slowed, good := dash(), dash()
+		if c.Slowed != nil {
+			slowed, good = errorCell(*c.Slowed-1), figure(c.GoodTime)
+		}
+		t.add(text(fmt.Sprint(c.app.Seed)), text(c.Name), figure(c.Predicted), from, to, figure(c.Measured), slowed,
+			good,
 			errorCell(c.Error()), repeats,
 			text(strings.Join(c.Bottleneck, ", ")), text(c.MostUsed), text(c.Reason))
 	}

@@ -89,9 +89,11 @@ func mutant(header string, s *Struct) string {
 	}
 	body := header[from:]
 	for _, before := range []string{" ", ")", "*"} { // the end of its type
-		if at := strings.Index(body, before+s.Fields[len(s.Fields)-1].Name+";"); at >= 0 {
-			line := strings.LastIndex(body[:at], "\n") + 1
-			return header[:from] + body[:line] + "    char drift[8];\n" + body[line:]
+		for _, after := range []string{";", "["} {
+			if at := strings.Index(body, before+s.Fields[len(s.Fields)-1].Name+after); at >= 0 {
+				line := strings.LastIndex(body[:at], "\n") + 1
+				return header[:from] + body[:line] + "    char drift[8];\n" + body[line:]
+			}
 		}
 	}
 	return header

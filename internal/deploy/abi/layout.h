@@ -32,6 +32,7 @@
 #define X_EXIT_OVERRUN 4 /* exit code of a process that wrote or read beyond its elements */
 #define X_FENCE 0xc3a5e97bd1f08d6bu /* the value after the last element that a writer has space for (overrun.c) */
 #define X_FACES 5 /* number of pieces of work of the reference (reference.c) */
+#define X_LINES 32 /* cache lines that one process writes and another reads (reference.c) */
 #define X_FENCE_BYTES 8 /* size of that value */
 #define X_PULSES 240 /* most pulses that a run in virtual time keeps (pulses.c) */
 
@@ -312,7 +313,7 @@ static inline uint64_t x_federate_bytes(uint64_t figures) {
     return sizeof(struct x_federate) + figures * sizeof(X_ATOMIC(uint64_t));
 }
 
-/* 80 bytes: what each face of the reference took in one turn */
+/* 88 bytes: what each face of the reference took in one turn */
 struct x_reference_turn {
     uint64_t frame;                      /* the time frame that had begun */
     uint64_t tick;                       /* when the turn began */
@@ -320,6 +321,7 @@ struct x_reference_turn {
     uint64_t took;                       /* ticks of the whole turn */
     uint64_t faces[5];                   /* ticks that each took, X_FACES of them */
     uint64_t preempted;                  /* how often others had got the processor until then */
+    uint64_t distance;                   /* ticks that reading what the next process has written took; 0 where there is none, or it has written nothing */
 };
 X_LIES(x_reference_turn, frame, 0);
 X_LIES(x_reference_turn, tick, 8);
@@ -327,15 +329,18 @@ X_LIES(x_reference_turn, cpu, 16);
 X_LIES(x_reference_turn, took, 24);
 X_LIES(x_reference_turn, faces, 32);
 X_LIES(x_reference_turn, preempted, 72);
-X_TAKES(x_reference_turn, 80);
+X_LIES(x_reference_turn, distance, 80);
+X_TAKES(x_reference_turn, 88);
 
-/* 64 bytes, then turns: the turns of the reference of one process */
+/* 2112 bytes, then turns: the turns of the reference of one process */
 struct x_reference {
     X_ATOMIC(uint64_t) taken;            /* how many turns are complete */
     char gap8[56];
+    uint64_t lines[256];                 /* each first number of a line names the line after it */
 };
 X_LIES(x_reference, taken, 0);
-X_TAKES(x_reference, 64);
+X_LIES(x_reference, lines, 64);
+X_TAKES(x_reference, 2112);
 static inline struct x_reference_turn *x_reference_turns(struct x_reference *s) { return (struct x_reference_turn *)(s + 1); }
 static inline uint64_t x_reference_bytes(uint64_t turns) {
     return sizeof(struct x_reference) + turns * sizeof(struct x_reference_turn);

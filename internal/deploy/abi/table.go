@@ -59,6 +59,8 @@ const (
 // pulses is how many pulses of a virtual run are kept at most: when there are more, each two become one.
 const pulses = 240
 
+const referenceLines = 32
+
 // Constants returns what is not a structure.
 func Constants() []Constant {
 	return []Constant{
@@ -75,6 +77,8 @@ func Constants() []Constant {
 		{Name: "X_FENCE", Value: 0xc3a5e97bd1f08d6b, Hex: true, Comment: "the value after the last element that a " +
 			"writer has space for (overrun.c)"},
 		{Name: "X_FACES", Value: 5, Comment: "number of pieces of work of the reference (reference.c)"},
+		{Name: "X_LINES", Value: referenceLines, Comment: "cache lines that one process writes and another reads " +
+			"(reference.c)"},
 		{Name: "X_FENCE_BYTES", Value: 8, Comment: "size of that value"},
 		{Name: "X_PULSES", Value: pulses, Comment: "most pulses that a run in virtual time keeps (pulses.c)"},
 	}
@@ -299,6 +303,8 @@ func referenceTurn() Struct {
 			{Name: "took", Type: "uint64_t", Comment: "ticks of the whole turn"},
 			{Name: "faces", Type: "uint64_t", Count: 5, Comment: "ticks that each took, X_FACES of them"},
 			{Name: "preempted", Type: "uint64_t", Comment: "how often others had got the processor until then"},
+			{Name: "distance", Type: "uint64_t", Comment: "ticks that reading what the next process has written " +
+				"took; 0 where there is none, or it has written nothing"},
 		}}
 }
 
@@ -307,6 +313,8 @@ func reference() Struct {
 		Multiple: cacheLine, Run: &Run{Name: "turns", Type: "x_reference_turn"},
 		Fields: []Field{
 			{Name: "taken", Type: "uint64_t", Atomic: true, Comment: "how many turns are complete"},
+			{Name: "lines", Type: "uint64_t", Count: referenceLines * cacheLine / 8, Line: cacheLine,
+				Comment: "each first number of a line names the line after it"},
 		}}
 }
 

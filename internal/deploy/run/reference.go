@@ -11,6 +11,9 @@ type ReferenceTurn struct {
 	// Preempted is how often another process had got the processor until then.
 	Preempted uint64
 	Faces     [abi.Faces]float64 // what each took, in seconds
+	// Distance is how long it took to read a cache line that the next process had written, in seconds; 0 where there is
+	// no other process, or it had written none.
+	Distance float64
 }
 
 // reference reads the turns of a process.
@@ -24,10 +27,20 @@ func (r *run) reference(process int) []ReferenceTurn {
 			CPU:       1e-9 * float64(r.load64(from+abi.ReferenceTurnCpu)),
 			Took:      float64(r.load64(from+abi.ReferenceTurnTook)) * r.tickSeconds(process),
 			Preempted: r.load64(from + abi.ReferenceTurnPreempted)}
+		if r.apart(process) {
+			t.Distance = float64(r.load64(from+abi.ReferenceTurnDistance)) * r.tickSeconds(process) / abi.Lines
+		}
 		for f := range t.Faces {
 			t.Faces[f] = float64(r.load64(from+abi.ReferenceTurnFaces+8*uint64(f))) * r.tickSeconds(process)
 		}
 		turns = append(turns, t)
 	}
 	return turns
+}
+
+// apart reports whether a process and the next one have processors of their own.
+func (r *run) apart(process int) bool {
+	list := r.prog.Processes
+	a, b := list[process].Processor, list[(process+1)%len(list)].Processor
+	return a >= 0 && b >= 0 && a != b
 }

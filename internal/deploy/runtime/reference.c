@@ -1,7 +1,8 @@
 /* reference.c: a reference of five fixed pieces of work, its faces, which take turns with the kernels of a process, on
  * its processor. Each face keeps other units of a core busy, or another level of memory, so that at least one of them
  * is slowed by what slows a kernel: somebody else's work on the same core, in the caches that it shares, or on the way
- * to memory. A turn takes less than a tenth of a millisecond, once in a time frame. */
+ * to memory. Where there are several processes, a turn also measures how far the core of the next one is. A turn takes
+ * less than a tenth of a millisecond, once in a time frame and every 25 ms. */
 #define _GNU_SOURCE
 #include <string.h>
 #include <sys/resource.h>
@@ -18,6 +19,7 @@ enum {
     MIDDLE_BYTES = 128 << 10, /* the second cache holds them */
     MIDDLE_PASSES = 6,
     FAR_STEP = 128 << 10, /* of a turn */
+    BETWEEN_MS = 25, /* turns where frames are longer */
     LINE = 64,
 #ifdef __x86_64__
     FAR_BYTES = 1 << 20, /* a turn takes what it has read out of all caches */
@@ -30,6 +32,7 @@ typedef float vector __attribute__((vector_size(16)));
 
 static struct x_reference *reference;
 static uint32_t last; /* the frame of the last turn, plus one */
+static uint64_t due; /* when the next turn is due in the same frame */
 static vector *near_a, *near_b;
 static uint8_t *middle, *far;
 static size_t far_at;
@@ -135,6 +138,26 @@ static void memory_left(void) {
     far_at = (far_at + FAR_STEP) % FAR_BYTES;
 }
 
+/* write_lines writes the chain that the process before this one follows. */
+static void write_lines(void) {
+    for (uint64_t i = 0; i < X_LINES; i++) /* every line comes once, in an order that no processor foresees */
+        *(volatile uint64_t *)&reference->lines[i * (LINE / 8)] = (5 * i + 3) % X_LINES;
+}
+
+/* distance is how long it takes to read what the next process has written since: each line names the next. The host of
+ * a virtual machine moves its processors, so that they share a cache at one time and none at another. */
+static uint64_t distance(void) {
+    size_t other = ((size_t)x_self + 1) % x_process_count;
+    const struct x_reference *r = shared_at(x_reference_offset[other]);
+    if (other == (size_t)x_self || atomic_load_explicit(&r->taken, memory_order_acquire) == 0)
+        return 0;
+    uint64_t begin = clock_ticks(), at = 0;
+    for (int i = 0; i < X_LINES; i++)
+        at = *(const volatile uint64_t *)&r->lines[at % X_LINES * (LINE / 8)];
+    never_read += at;
+    return clock_ticks() - begin;
+}
+
 /* reference_turn takes the times of all faces. Those that use memory come first: what they put into the caches is
  * older than what the others did. */
 void reference_turn(void) {
@@ -153,6 +176,7 @@ void reference_turn(void) {
     t->cpu = (uint64_t)cpu.tv_sec * 1000000000u + (uint64_t)cpu.tv_nsec;
     getrusage(RUSAGE_THREAD, &used);
     t->preempted = (uint64_t)used.ru_nivcsw;
+    t->distance = distance();
     never_read += lines(middle, MIDDLE_BYTES); /* kernels may have taken it out of the cache */
     for (int f = 0; f < X_FACES; f++) {
         uint64_t begin = clock_ticks();
@@ -160,10 +184,15 @@ void reference_turn(void) {
         t->faces[f] = clock_ticks() - begin;
     }
     memory_left();
-    t->took = clock_ticks() - t->tick;
+    write_lines();
+    uint64_t end = clock_ticks();
+    t->took = end - t->tick;
+    due = end + (uint64_t)BETWEEN_MS * 1000 * x_ticks_per_us;
     atomic_store_explicit(&reference->taken, n + 1, memory_order_release);
 }
 
-bool reference_due(void) { return atomic_load_explicit(&run_control()->frame, memory_order_relaxed) + 1 != last; }
+bool reference_due(void) {
+    return atomic_load_explicit(&run_control()->frame, memory_order_relaxed) + 1 != last || clock_ticks() >= due;
+}
 
 #endif

@@ -1,0 +1,72 @@
+package calibrate
+
+import (
+	"slices"
+
+	"xopt/calibrate/goodtime"
+	"xopt/calibrate/profile"
+)
+
+// The host of a virtual machine moves its processors from core to core. Two of them share a cache at one time and are
+// far apart at another, so that what goes from one to the other costs several times as much, in phases of a second to
+// minutes. The distance is the time of a cache line from core to core; in good time it is that of the lower mode
+// that is not rare.
+
+// distances describes them; nil of none.
+func distances(list []float64) *profile.Distance {
+	if len(list) == 0 {
+		return nil
+	}
+	d := &profile.Distance{Windows: len(list), Good: goodtime.NearMode(list)}
+	var far []float64
+	near := 0
+	for _, x := range list {
+		switch {
+		case d.Far(x):
+			far = append(far, x)
+		case d.Near(x):
+			near++
+		}
+	}
+	d.GoodTime = float64(near) / float64(len(list))
+	if len(far) >= profile.FewestWindows {
+		slices.Sort(far)
+		d.FarApart = far[len(far)/2]
+	}
+	return d
+}
+
+// byDistance splits the windows of one run.
+func byDistance(d *profile.Distance, windows, distances []float64) (near, far []float64) {
+	for i, x := range windows {
+		switch at := distances[i]; {
+		case d == nil || at == 0 || d.Near(at):
+			near = append(near, x)
+		case d.Far(at):
+			far = append(far, x)
+		}
+	}
+	return near, far
+}
+
+// crossingCost collects what crossing costs, in s/byte, while the cores are near and while they are far apart.
+type crossingCost struct{ near, far cost }
+
+func (c *crossingCost) take(d *profile.Distance, windows, distances []float64) {
+	near, far := byDistance(d, windows, distances)
+	c.near.take(near)
+	c.far.take(far)
+}
+
+// figures are the cost in good time and the one while the cores are far apart, nil where that was not seen. Where the
+// cores were near in too few runs, what it costs in good time is not known: it is taken for that of all windows.
+func (c *crossingCost) figures() (near, far *profile.Figure) {
+	if len(c.far.runs) >= crossingRounds {
+		far = extra(c.far, 0)
+	}
+	if len(c.near.runs) >= crossingRounds || len(c.far.windows) == 0 {
+		return extra(c.near, 0), far
+	}
+	all := cost{windows: slices.Concat(c.near.windows, c.far.windows), runs: slices.Concat(c.near.runs, c.far.runs)}
+	return extra(all, 0), far
+}

@@ -1,0 +1,145 @@
+package calibrate
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"xopt/calibrate/profile"
+	"xopt/internal/deploy/build"
+	"xopt/internal/deploy/run"
+)
+
+// linkWindow is a window in which messages of one size went over a link.
+type linkWindow struct {
+	seconds    float64 // for each message
+	send, read float64 // that the writer and the reader worked for each, in s
+	distance   float64 // of the cores, in s for a line; 0 where nothing tells
+}
+
+func secondsOf(windows []linkWindow) []float64 {
+	list := make([]float64, len(windows))
+	for i, w := range windows {
+		list[i] = w.seconds
+	}
+	return list
+}
+
+// linkWindows runs the programs of all sizes in turns, until each has windows.
+func linkWindows(ctx context.Context, programs []*build.Program, tell func()) ([][]linkWindow, error) {
+	windows := make([][]linkWindow, len(programs))
+	empty := func(w []linkWindow) bool { return len(w) == 0 }
+	for round := range linkTries * linkRounds {
+		if round >= linkRounds && !slices.ContainsFunc(windows, empty) {
+			break
+		}
+		tell()
+		for i, prog := range programs {
+			m, err := run.Well(ctx, prog, run.Options{Time: runWindows * window, Frame: window})
+			if err != nil {
+				return nil, err
+			}
+			windows[i] = append(windows[i], windowsOf(m)...)
+		}
+	}
+	for i, bytes := range linkSizes() {
+		if len(windows[i]) == 0 {
+			return nil, fmt.Errorf("no message of %d bytes arrived in %d windows: the machine is too busy", bytes,
+				linkTries*linkRounds*(runWindows-warmUpWindows))
+		}
+	}
+	return windows, nil
+}
+
+// windowsOf are those of one run.
+func windowsOf(m *run.Measurement) []linkWindow {
+	const sender, reader = 0, 1
+	var list []linkWindow
+	var t turns
+	if len(m.Reference) > 0 {
+		t.list = m.Reference[0]
+	}
+	for j := range m.Frames {
+		f := &m.Frames[j]
+		taken := float64(f.Edges[0].Taken)
+		if j < warmUpWindows || j == len(m.Frames)-1 || taken == 0 {
+			continue
+		}
+		list = append(list, linkWindow{(f.End - f.Start) / taken, f.Kernels[sender].Busy / taken,
+			f.Kernels[reader].Busy / taken, distanceOf(t.near(f))})
+	}
+	return list
+}
+
+// nearWindows are the windows of each size in good time, and what messages cost more while the cores were far apart,
+// nil where they never were. Where a size has too few in good time, those of far apart stand for them, with what the
+// other sizes were slowed by, or else the distance was.
+func nearWindows(windows [][]linkWindow) ([][]linkWindow, *profile.Distance, *profile.LinkFar) {
+	var all []float64
+	for _, list := range windows {
+		for _, w := range list {
+			if w.distance > 0 {
+				all = append(all, w.distance)
+			}
+		}
+	}
+	d := distances(all)
+	if d == nil || d.FarApart == 0 {
+		return windows, d, nil
+	}
+	near, far := make([][]linkWindow, len(windows)), make([][]linkWindow, len(windows))
+	var slow, receive, send []float64
+	for i, bytes := range linkSizes() {
+		for _, w := range windows[i] {
+			switch {
+			case w.distance == 0 || d.Near(w.distance):
+				near[i] = append(near[i], w)
+			case d.Far(w.distance):
+				far[i] = append(far[i], w)
+			}
+		}
+		if len(near[i]) < fewestApart || len(far[i]) < fewestApart {
+			continue
+		}
+		more := func(of func(linkWindow) float64) float64 {
+			return max(0, medianBy(far[i], of)-medianBy(near[i], of)) / float64(bytes)
+		}
+		seconds := func(w linkWindow) float64 { return w.seconds }
+		slow = append(slow, medianBy(far[i], seconds)/medianBy(near[i], seconds))
+		if bytes >= largeMessage {
+			receive = append(receive, more(func(w linkWindow) float64 { return w.read }))
+			send = append(send, more(func(w linkWindow) float64 { return w.send }))
+		}
+	}
+	if len(slow) == 0 || len(send) == 0 {
+		return windows, d, nil
+	}
+	out := &profile.LinkFar{Slowdown: max(1, profile.MedianOf(slow).Value), Receive: profile.MedianOf(receive).Value,
+		Send: profile.MedianOf(send).Value}
+	for i := range near {
+		if len(near[i]) >= fewestApart {
+			continue
+		}
+		near[i] = slices.Clone(far[i])
+		for j := range near[i] {
+			near[i][j].seconds /= out.Slowdown
+		}
+		if len(near[i]) == 0 {
+			near[i] = windows[i]
+		}
+	}
+	return near, d, out
+}
+
+const (
+	fewestApart  = 3   // windows that tell what messages of a size cost at one distance
+	largeMessage = 512 // bytes, from where on what a message costs by itself matters little
+)
+
+func medianBy(windows []linkWindow, of func(linkWindow) float64) float64 {
+	list := make([]float64, len(windows))
+	for i, w := range windows {
+		list[i] = of(w)
+	}
+	return profile.MedianOf(list).Value
+}

@@ -1,0 +1,139 @@
+package validate
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"xopt/calibrate/goodtime"
+	"xopt/flow"
+	"xopt/internal/deploy/build"
+	"xopt/internal/deploy/run"
+	"xopt/internal/design"
+)
+
+// A machine is not as fast in every run: somebody else uses its caches, its memory and the other half of its cores, and
+// the host of a virtual machine moves its processors. The reference that takes turns with the kernels tells how fast it
+// was, as it does in a calibration, and the figures that follow it tell what that does to the throughput of a mapping.
+
+// stateOf is how fast the machine was in a run from one time to another, in s; nil where nothing tells.
+func stateOf(d *design.Design, p *build.Program, m *run.Measurement, from, to float64) *design.MachineState {
+	r := d.Reference()
+	names := goodtime.FaceNames()
+	if r == nil || len(r.Faces) != len(names) || len(m.Reference) == 0 {
+		return nil
+	}
+	s := &design.MachineState{Slow: make([][]float64, len(d.Program.Resources))}
+	sum, lines, seen := 0.0, 0, false
+	description := p.Description()
+	for process, turns := range m.Reference {
+		slow, n := make([]float64, len(names)), 0
+		for i := range turns {
+			t := &turns[i]
+			if i == 0 || t.Time < from || t.Time > to { // what the first one uses is in no cache
+				continue
+			}
+			if t.Distance > 0 {
+				sum, lines = sum+t.Distance, lines+1
+			}
+			n++
+			for face, took := range t.Faces {
+				if took > 0 && r.Faces[face].Good > 0 {
+					slow[face] += math.Log(took / r.Faces[face].Good)
+				}
+			}
+		}
+		if n == 0 {
+			continue
+		}
+		seen = true
+		for face := range slow {
+			slow[face] /= float64(n)
+		}
+		for k := range d.Program.Kernels {
+			if description.Kernels[k].Process == process {
+				s.Slow[d.Mapping.Place[k]] = slow
+			}
+		}
+	}
+	if lines > 0 {
+		s.Distance = sum / float64(lines)
+	}
+	if !seen {
+		return nil
+	}
+	return s
+}
+
+// meanState is the mean of some states.
+func meanState(states []*design.MachineState) *design.MachineState {
+	mean := &design.MachineState{}
+	apart := 0
+	for _, s := range states {
+		if s.Distance > 0 {
+			mean.Distance, apart = mean.Distance+s.Distance, apart+1
+		}
+		if mean.Slow == nil {
+			mean.Slow = make([][]float64, len(s.Slow))
+		}
+		for r, slow := range s.Slow {
+			if mean.Slow[r] == nil && slow != nil {
+				mean.Slow[r] = make([]float64, len(slow))
+			}
+			for face, x := range slow {
+				mean.Slow[r][face] += x / float64(len(states))
+			}
+		}
+	}
+	mean.Distance /= float64(max(apart, 1))
+	return mean
+}
+
+// in predicts the mapping of a case in a state of the machine.
+func (c *Case) in(ctx context.Context, d *design.Design, s *design.MachineState) (*flow.Network, *flow.Solution,
+	error) {
+	n, err := flow.NewNetwork(d.In(s), c.Mapping)
+	if err != nil {
+		return nil, nil, fmt.Errorf("predicting mapping %s as fast as the machine was: %w", c.Name, err)
+	}
+	solution, err := flow.Fast{}.Solve(ctx, n)
+	if err != nil {
+		return nil, nil, fmt.Errorf("predicting mapping %s as fast as the machine was: %w", c.Name, err)
+	}
+	return n, solution, nil
+}
+
+// takeState takes in how fast the machine was in the run that was taken last.
+func (c *Case) takeState(ctx context.Context, d *design.Design, s *design.MachineState) error {
+	if s == nil {
+		return nil
+	}
+	_, solution, err := c.in(ctx, d, s)
+	if err != nil {
+		return err
+	}
+	c.States = append(c.States, s)
+	c.Slowed = append(c.Slowed, solution.Throughput/c.Predicted)
+	return nil
+}
+
+// inGoodTime are the runs with what slowed the machine taken out; the runs as they are where nothing tells.
+func (c *Case) inGoodTime() []float64 {
+	if len(c.Slowed) != len(c.Runs) {
+		return c.Runs
+	}
+	list := make([]float64, len(c.Runs))
+	for i, r := range c.Runs {
+		list[i] = r / c.Slowed[i]
+	}
+	return list
+}
+
+// Ran is the throughput that is compared with the prediction, in bytes/s: that of good time, or the measured one where
+// nothing tells how fast the machine was.
+func (c *Case) Ran() float64 {
+	if c.GoodTime > 0 {
+		return c.GoodTime
+	}
+	return c.Measured
+}
