@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,23 +11,8 @@ import (
 // A cluster runs jobs on all of its nodes, keeps them while its controller starts again, and leaves neither processes
 // nor files behind.
 func TestCluster(t *testing.T) {
-	if missing := Missing(); len(missing) > 0 {
-		t.Skipf("Slurm is not installed: %v are missing (make setup installs it)", missing)
-	}
-	home, err := os.MkdirTemp("", "xopt-cluster") // short, for the socket's sake
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer os.RemoveAll(home)
-	if err := os.Chmod(home, 0o711); err != nil {
-		t.Fatal(err)
-	}
-	c, err := Up(t.Context(), filepath.Join(home, "c"), 4)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Down(t.Context())
-	out, err := c.Command(t.Context(), "sbatch", "--parsable", "--array=1-4", "--output="+home+"/out.%a",
+	c := ForTest(t, 4)
+	out, err := c.Command(t.Context(), "sbatch", "--parsable", "--array=1-4", "--output=/dev/null",
 		"--wrap=echo $SLURMD_NODENAME; exec sleep 1000").CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)

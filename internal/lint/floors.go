@@ -12,10 +12,11 @@ type Floor struct {
 func Floors() []Floor {
 	return []Floor{
 		{"files, text and quantities", []string{
-			"internal/cluster", "internal/infile", "internal/jsonfile", "internal/release", "internal/safetext",
+			"internal/campaign/slurm", "internal/cluster", "internal/infile", "internal/jsonfile", "internal/release",
+			"internal/safetext",
 			"internal/scratch", "internal/units"}},
-		{"files that are kept or written", []string{
-			"internal/cache", "internal/output"}},
+		{"files that are kept or written; what starts workers", []string{
+			"internal/cache", "internal/campaign/hosts", "internal/output"}},
 		{"what was measured of times", []string{
 			"calibrate/goodtime", "queueing/times"}},
 		{"what things are: networks, queues, memory, hardware, drawings", []string{

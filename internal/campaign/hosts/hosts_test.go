@@ -1,0 +1,89 @@
+package hosts
+
+import (
+	"context"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"xopt/internal/testkit"
+)
+
+// What starts a worker on a host: names hold what they hold, whatever reads them.
+func TestLine(t *testing.T) {
+	nasty := []string{"/x y/xopt", "campaign", "work", "/it's $HOME; `id`"}
+	for _, c := range []struct {
+		launch, host string
+		command      []string
+		want         []string
+		err          string
+	}{
+		{"ssh -p 22 {host} {command}", "n1", nasty,
+			[]string{"ssh", "-p", "22", "n1", "exec '/x y/xopt' 'campaign' 'work' '/it'\\''s $HOME; `id`'"}, ""},
+		{"env HOST={host}", "n1", []string{"/b/xopt", "work"}, []string{"env", "HOST=n1", "/b/xopt", "work"}, ""},
+		{"ssh {host}", "n1", nasty, nil, `a shell could read "/x y/xopt" as something else`},
+		{"ssh {command}", "n1", nasty, nil, "want {host} in it"},
+		{"ssh {host} {command}", "-oProxyCommand=id", nasty, nil, `"-oProxyCommand=id" is not the name of a host`},
+		{"ssh {host} {command}", "a b", nasty, nil, `"a b" is not the name of a host`},
+		{"ssh 'x {host}", "a", nasty, nil, "want a command such as ssh"},
+	} {
+		got, err := Line(c.launch, c.host, c.command)
+		if c.err != "" {
+			if err == nil || !strings.Contains(err.Error(), c.err) {
+				t.Errorf("%s: error %v, want %q in it", c.launch, err, c.err)
+			}
+			continue
+		}
+		if err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q (%v), want %q", c.launch, got, err, c.want)
+		}
+	}
+	line, err := Line("sh -c {command} {host}", "n1", append([]string{"printf", `%s|`}, nasty...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command(line[0], line[1:]...).Output()
+	if want := strings.Join(nasty, "|") + "|"; err != nil || string(out) != want {
+		t.Errorf("a shell read %q (%v), want %q", out, err, want)
+	}
+}
+
+// Each host says what it prints and how it ended; one that dies does not end the others.
+func TestRun(t *testing.T) {
+	said, ended := make(map[string]string), make(map[string]string)
+	err := Run(t.Context(), Options{Launch: "env HOST={host}", Hosts: []string{"a", "b"},
+		Command: []string{"sh", "-c"}, Say: func(h, l string) {},
+		Ended: func(h string, err error) { ended[h] = Why(err) }})
+	if err != nil || ended["a"] != "exit status 2" { // sh -c without a command
+		t.Errorf("ended %q, error %v", ended, err)
+	}
+	err = Run(t.Context(), Options{Launch: `sh -c 'echo "I am $0"; test $0 = a || kill -9 $$' {host}`,
+		Hosts: []string{"a", "b"}, Command: []string{"x"}, Say: func(h, l string) { said[h] += l },
+		Ended: func(h string, err error) { ended[h] = Why(err) }})
+	if err != nil || ended["a"] != "ended" || ended["b"] != "signal: killed" || said["a"] != "I am a" ||
+		said["b"] != "I am b" {
+		t.Errorf("said %q, ended %q, error %v", said, ended, err)
+	}
+}
+
+// Workers that read are told to end.
+func TestTold(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	var how error
+	began := make(chan struct{})
+	done := make(chan error, 1)
+	go func() {
+		done <- Run(ctx, Options{Launch: `sh -c 'echo began; cat' {host}`, Hosts: []string{"a"},
+			Command: []string{"x"}, Say: func(_, _ string) { close(began) },
+			Ended: func(_ string, err error) { how = err }})
+	}()
+	<-began
+	cancel()
+	if !testkit.Eventually(func() bool { return len(done) == 1 }) {
+		t.Fatal("the worker did not end")
+	}
+	if err := <-done; err != nil || how != context.Canceled {
+		t.Errorf("error %v, ended %v", err, how)
+	}
+}

@@ -1,0 +1,122 @@
+package slurm
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// Array is what Slurm is to start: so many workers of one run.
+type Array struct {
+	Run       string   // the id of the run
+	Folder    string   // of the campaign; jobs work in it
+	Logs      string   // the folder for what jobs print, from Folder
+	Lines     string   // the user's own lines #SBATCH
+	Workers   int      // how many
+	Exclusive bool     // each gets a whole node
+	Node      string   // the node to run on; "" for any
+	Command   []string // what each of them executes
+}
+
+// warning is how many seconds before the end of its time a worker is told.
+const warning = 60
+
+// Name is the name of a run's jobs.
+func Name(run string) string { return "xopt-" + run }
+
+// script is what each job of the array executes. The shell that runs it is replaced by the worker, so that the worker
+// gets the signals which Slurm sends the batch shell alone.
+func (a *Array) script() (string, error) {
+	if err := CheckLines(a.Lines); err != nil {
+		return "", err
+	}
+	if strings.ContainsAny(a.Folder, "\\\n\r") { // Slurm cannot be told of such a name
+		return "", fmt.Errorf("the name of the folder %q holds a backslash or a line's end: choose another", a.Folder)
+	}
+	var b strings.Builder
+	b.WriteString("#!/bin/sh\n")
+	fmt.Fprintf(&b, "#SBATCH --signal=B:USR1@%d\n", warning)
+	for line := range strings.Lines(a.Lines) {
+		b.WriteString(strings.TrimRight(line, "\r\n") + "\n")
+	}
+	b.WriteString("exec")
+	for _, word := range a.Command {
+		quoted, err := Quote(word)
+		if err != nil {
+			return "", err
+		}
+		b.WriteString(" " + quoted)
+	}
+	return b.String() + "\n", nil
+}
+
+// options are what sbatch is told beside the script: what a campaign rests on, which the user's lines do not change.
+// A % in a folder's name would mean something to Slurm, and is written twice.
+func (a *Array) options() []string {
+	options := []string{"--parsable", "--job-name=" + Name(a.Run), "--comment=" + a.Run, "--requeue",
+		"--open-mode=append", "--chdir=" + a.Folder, "--output=" + strings.ReplaceAll(filepath.Join(a.Folder, a.Logs),
+			"%", "%%") + "/slurm-%A_%a.log",
+		"--array=0-" + strconv.Itoa(a.Workers-1)}
+	if a.Exclusive {
+		options = append(options, "--exclusive")
+	}
+	if a.Node != "" {
+		options = append(options, "--nodelist="+a.Node)
+	}
+	return options
+}
+
+// CheckLines is an error where the user's own lines are not for sbatch, or set what the campaign sets itself.
+func CheckLines(lines string) error {
+	var errs []error
+	n := 0
+	for line := range strings.Lines(lines) {
+		n++
+		line = strings.TrimSpace(line)
+		words := strings.Fields(line)
+		switch {
+		case len(words) == 0 || strings.HasPrefix(line, "##") || strings.HasPrefix(line, "# "):
+		case words[0] != "#SBATCH":
+			errs = append(errs, fmt.Errorf("line %d of slurm: %q is not a line #SBATCH", n, line))
+		default:
+			for _, w := range words[1:] {
+				if own := ownOption(w); own != "" {
+					errs = append(errs, fmt.Errorf("line %d of slurm: the campaign sets %s itself; leave it out", n,
+						own))
+				}
+			}
+			if len(words) > 1 && words[1] == "hetjob" {
+				errs = append(errs, fmt.Errorf("line %d of slurm: a heterogeneous job cannot be an array; "+
+					"choose nodes with --constraint", n))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// ownOption is the option that a word sets, of those that a campaign sets itself; "" for none.
+func ownOption(word string) string {
+	name, _, _ := strings.Cut(word, "=")
+	switch name {
+	case "--array", "--job-name", "--comment", "--output", "--error", "--open-mode", "--requeue", "--no-requeue",
+		"--wrap", "--chdir", "--parsable":
+		return name
+	}
+	for short, long := range map[string]string{"-a": "--array", "-J": "--job-name", "-o": "--output",
+		"-e": "--error", "-D": "--chdir"} {
+		if strings.HasPrefix(word, short) && !strings.HasPrefix(word, "--") {
+			return long
+		}
+	}
+	return ""
+}
+
+// Quote is a word as a shell reads it: as it is, whatever it holds.
+func Quote(word string) (string, error) {
+	if strings.ContainsAny(word, "\x00\n\r") {
+		return "", fmt.Errorf("the name %q holds a line's end: rename the file or the folder", word)
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'", nil
+}
