@@ -96,7 +96,7 @@ func (a *app) load(c *cobra.Command) error {
 		list = a.table.distinct()
 	}
 	file := &configFile{}
-	if a.table.hasOwn(command) || everyOption(c) {
+	if !a.sealed && (a.table.hasOwn(command) || everyOption(c)) {
 		var err error
 		if file, err = a.config(); err == nil {
 			err = file.check()
@@ -108,7 +108,7 @@ func (a *app) load(c *cobra.Command) error {
 	var errs []error
 	for _, o := range list {
 		v, err := a.valueOf(c, o)
-		if err == nil {
+		if err == nil && !a.sealed {
 			err = v.settle(file, command)
 		}
 		errs = append(errs, err)
@@ -133,6 +133,9 @@ func (a *app) load(c *cobra.Command) error {
 	}
 	if everyOption(c) {
 		list = a.table
+	}
+	if a.sealed {
+		return nil
 	}
 	a.findRenamed(list, file, command)
 	a.noteRenamed()

@@ -51,6 +51,7 @@ type app struct {
 	figures        *figuresPage                 // what --md writes; nil for nothing
 	wrote          []string                     // files that hold the result
 	working        *longWork                    // what tells how far the command is; nil before the first
+	campaigns
 }
 
 // inputError is a mistake in an input file, rendered in full.
@@ -85,6 +86,10 @@ func newApp(stdout, stderr io.Writer) *app {
 func (a *app) execute(ctx context.Context, args []string) int {
 	root, err := a.rootCommand()
 	if err != nil {
+		a.fail("xopt: %v", err)
+		return exitFailed
+	}
+	if err := a.replace(root, args); err != nil {
 		a.fail("xopt: %v", err)
 		return exitFailed
 	}
@@ -185,7 +190,8 @@ Every option can be set in ` + configName + ` or as a variable XOPT_… too: xop
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(a.initCommand(), a.checkCommand(), a.evalCommand(), a.searchCommand(), a.sweepCommand(),
 		a.calibrateCommand(), a.validateCommand(), a.deployCommand(), a.buffersCommand(), a.reportCommand(),
-		a.diffCommand(), a.benchCommand(), a.importCommand(), a.exportCommand(), a.examplesCommand(), a.configCommand(),
+		a.diffCommand(), a.campaignCommand(), a.benchCommand(), a.importCommand(), a.exportCommand(),
+		a.examplesCommand(), a.configCommand(),
 		a.versionCommand())
 	for _, o := range a.table {
 		if o.in != nil {

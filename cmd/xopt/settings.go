@@ -26,6 +26,7 @@ type settings struct {
 	Robust                                          bool
 	Objective, MinThroughput, MaxLatency, MaxBuffer string
 	Resume                                          bool
+	Campaign                                        string
 	Checkpoint                                      time.Duration
 
 	// What runs read and write.
@@ -48,6 +49,7 @@ type settings struct {
 	bench     benchFlags
 	synthetic syntheticFlags
 	exchange  exchangeFlags
+	campaign  campaignFlags
 }
 
 // globals are the values of the options of every command.

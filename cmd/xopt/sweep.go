@@ -43,6 +43,9 @@ xopt sweep app.x arch.x --vary proc=2..12 --objective cores --min-throughput 40M
 		Args:              atLeast(1, "X files with an application and an architecture"),
 		ValidArgsFunction: completeX,
 		RunE: func(c *cobra.Command, files []string) error {
+			if is, err := a.campaignOf(c, files); is {
+				return err
+			}
 			return a.sweep(c, files, &a.settings.sweep)
 		},
 	}
@@ -146,21 +149,13 @@ func (a *app) sweepPoint(ctx context.Context, s *sweeping, i int) error {
 	if i < len(s.done.Points) {
 		return nil
 	}
-	p := result.SweptPoint{Mapping: -1}
-	a.settings.Set = slices.Clone(s.given)
-	for j, rest := len(s.list)-1, i; j >= 0; j-- { // the last varies fastest
-		v := &s.list[j]
-		value := v.values[rest%len(v.values)]
-		rest /= len(v.values)
-		p.Values = append([]string{value}, p.Values...)
-		a.settings.Set = append(a.settings.Set, v.name+"="+value+v.unit)
-	}
-	d, err := a.design(ctx, s.files, design.ForSearch)
+	d, values, err := a.designPoint(ctx, s, i)
 	if err != nil {
 		return err
 	}
+	p := result.SweptPoint{Values: values, Mapping: -1}
 	s.design = d
-	if s.keep == nil { // the files are the same at every point
+	if s.keep == nil && a.answers == nil { // the files are the same at every point
 		if err := a.takeUpSweep(s, d); err != nil || len(s.done.Points) > i {
 			return err
 		}
@@ -177,10 +172,36 @@ func (a *app) sweepPoint(ctx context.Context, s *sweeping, i int) error {
 		return nil
 	}
 	s.add(p, where)
+	if s.keep == nil {
+		return nil
+	}
 	if err := s.keep.save(&s.done, false); err != nil {
 		a.note("warning: %v", err)
 	}
 	return nil
+}
+
+// designPoint is the design at a point, and the values of what varies.
+func (a *app) designPoint(ctx context.Context, s *sweeping, i int) (*design.Design, []string, error) {
+	values := s.values(i)
+	a.settings.Set = slices.Clone(s.given)
+	for j, value := range values {
+		v := &s.list[j]
+		a.settings.Set = append(a.settings.Set, v.name+"="+value+v.unit)
+	}
+	d, err := a.design(ctx, s.files, design.ForSearch)
+	return d, values, err
+}
+
+// values are those of a point: the last varies fastest.
+func (s *sweeping) values(i int) []string {
+	values := make([]string, len(s.list))
+	for j := len(s.list) - 1; j >= 0; j-- {
+		v := &s.list[j]
+		values[j] = v.values[i%len(v.values)]
+		i /= len(v.values)
+	}
+	return values
 }
 
 // takeUpSweep makes what keeps the points that are done, and takes up those of an interrupted

@@ -26,17 +26,15 @@ type sweptMapping struct {
 func (a *app) searchPoint(ctx context.Context, d *design.Design, sweep *sweeping, i int,
 	p *result.SweptPoint) (*sweptMapping, error) {
 	goal := sweep.goal
-	found, err := mapper.Search(ctx, d.Problem, d.Constraints, mapper.Options{Seed: a.settings.Seed,
-		Threads: max(1, a.settings.Threads), MaxEvals: a.settings.Evals, Top: 1, Goal: goal})
-	var none *mapper.NoMappingError
-	if errors.As(err, &none) {
+	found, err := a.findPoint(ctx, d, goal, i)
+	if err != nil {
+		return nil, err
+	}
+	if found == nil {
 		p.Proof, p.Bottleneck = "-", "no mapping is feasible"
 		return nil, nil
 	}
-	if err != nil {
-		return nil, fmt.Errorf("searching mappings: %w", err)
-	}
-	best := sweep.keepTied(d, i, &found.Candidates[0])
+	best := sweep.keepTied(d, i, &found.best)
 	n, err := flow.NewNetwork(d.Problem, best.Mapping)
 	if err != nil {
 		return nil, err
@@ -57,14 +55,38 @@ func (a *app) searchPoint(ctx context.Context, d *design.Design, sweep *sweeping
 	}
 	p.Bottleneck = strings.Join(s.Limiting(n), ", ")
 	switch {
-	case found.Optimal():
+	case found.optimal:
 		p.Proof = "optimal"
-	case found.Bound > 0:
-		p.Proof = "within " + units.Percent(found.Bound/best.Throughput-1)
+	case found.bound > 0:
+		p.Proof = "within " + units.Percent(found.bound/best.Throughput-1)
 	default:
 		p.Proof = "not proven"
 	}
 	return &sweptMapping{placed(d, best.Mapping), placesOf(d, best.Mapping)}, nil
+}
+
+// foundPoint is what a search has found at a point.
+type foundPoint struct {
+	best    mapper.Candidate
+	optimal bool
+	bound   float64 // B/s; 0 for none
+}
+
+// findPoint searches one design, or takes what a campaign has found; nil where there is no mapping.
+func (a *app) findPoint(ctx context.Context, d *design.Design, goal mapper.Goal, i int) (*foundPoint, error) {
+	if a.answers != nil {
+		return answeredPoint(d, a.answers[i])
+	}
+	found, err := mapper.Search(ctx, d.Problem, d.Constraints, mapper.Options{Seed: a.settings.Seed,
+		Threads: max(1, a.settings.Threads), MaxEvals: a.settings.Evals, Top: 1, Goal: goal})
+	var none *mapper.NoMappingError
+	switch {
+	case errors.As(err, &none):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("searching mappings: %w", err)
+	}
+	return &foundPoint{best: found.Candidates[0], optimal: found.Optimal(), bound: found.Bound}, nil
 }
 
 // keepTied is the mapping of the point before, or the first of the mappings that were the best at

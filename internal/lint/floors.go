@@ -16,7 +16,7 @@ func Floors() []Floor {
 			"internal/safetext",
 			"internal/scratch", "internal/units"}},
 		{"files that are kept or written; what starts workers", []string{
-			"internal/cache", "internal/campaign/hosts", "internal/output"}},
+			"internal/cache", "internal/campaign", "internal/campaign/hosts", "internal/output"}},
 		{"what was measured of times", []string{
 			"calibrate/goodtime", "queueing/times"}},
 		{"what things are: networks, queues, memory, hardware, drawings", []string{

@@ -1,0 +1,199 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"xopt/internal/campaign"
+)
+
+// campaignCommand computes many points, on this machine or on a cluster.
+func (a *app) campaignCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "campaign",
+		Short: "compute many points of a command, on this machine or on a cluster",
+		Long: `A campaign computes the points of a command side by side: the points of a sweep, for
+example. All it needs is a folder. Workers take points from it and write results into it,
+and whatever ends them, what is done is done: resume computes what is missing. The results
+are those of the command itself.`,
+		Args: onlyCommands,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(a.campaignSubmitCommand(), a.campaignStatusCommand(), a.campaignCollectCommand(),
+		a.campaignResumeCommand(), a.campaignCancelCommand(), a.campaignWorkCommand())
+	return c
+}
+
+func (a *app) campaignSubmitCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "submit FILE",
+		Short: "begin a campaign; on this machine, compute it",
+		Long: `submit makes the folder of a campaign: what a small file says, with copies of all files
+that are read. Then it has the points computed. On this machine that is done at once, and
+Ctrl-C keeps what is done. The file names a command, its files, and its options by their
+names:
+
+    kind: sweep
+    files: [app.x, arch.x]
+    vary: [PCIX.bandwidth=10MB/s..1GB/s, top.pipes=1..4]
+    points: 100`,
+		Example: `xopt campaign submit sweep.campaign.yaml
+xopt campaign submit sweep.campaign.yaml --dir /shared/run1 --workers 8`,
+		Args: exactly(1, "a campaign file"),
+		RunE: func(c *cobra.Command, args []string) error { return a.submitFile(c, args[0]) },
+	}
+}
+
+func (a *app) campaignStatusCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "status DIR",
+		Short: "say how far a campaign is, from its files alone",
+		Long: `status reads the folder of a campaign, and nothing else: how many points are done, failed
+(they reported an error), set aside (they took their process with them three times), in
+the hand of workers, and waiting; and about how much time is left.`,
+		Example: "xopt campaign status /shared/run1",
+		Args:    exactly(1, "the folder of a campaign"),
+		RunE:    func(_ *cobra.Command, args []string) error { return a.campaignStatus(args[0]) },
+	}
+}
+
+func (a *app) campaignCollectCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "collect DIR",
+		Short: "print or write the result of a campaign, as its command would",
+		Long: `collect puts the results of all points together, and prints and writes what the command
+itself would: the same tables, the same files.`,
+		Example: `xopt campaign collect /shared/run1
+xopt campaign collect /shared/run1 -o table.csv --report page`,
+		Args: exactly(1, "the folder of a campaign"),
+		RunE: func(c *cobra.Command, args []string) error { return a.collect(c.Context(), args[0]) },
+	}
+}
+
+func (a *app) campaignResumeCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "resume DIR",
+		Short: "compute what is missing of a campaign",
+		Long: `resume computes the points of a campaign that have no result: those that were not begun,
+those that failed or were set aside, and those whose results are damaged. It can be called
+while others compute.`,
+		Example: "xopt campaign resume /shared/run1",
+		Args:    exactly(1, "the folder of a campaign"),
+		RunE:    func(c *cobra.Command, args []string) error { return a.resumeCampaign(c.Context(), args[0]) },
+	}
+}
+
+func (a *app) campaignCancelCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "cancel DIR",
+		Short:   "have the workers of a campaign end; what is done is kept",
+		Example: "xopt campaign cancel /shared/run1",
+		Args:    exactly(1, "the folder of a campaign"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			f, err := openCampaign(args[0])
+			if err != nil {
+				return err
+			}
+			if err := f.Cancel(); err != nil {
+				return fmt.Errorf("cancelling the campaign: %w", err)
+			}
+			a.note("its workers end within seconds; what is done is kept, and goes on with: xopt campaign resume %s",
+				shellWord(args[0]))
+			return nil
+		},
+	}
+}
+
+// exactly is cobra's check of a number of arguments with what they are.
+func exactly(n int, what string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if err := atLeast(n, what)(c, args); err != nil {
+			return err
+		}
+		return atMost(n)(c, args)
+	}
+}
+
+// openCampaign opens the folder of a campaign.
+func openCampaign(dir string) (*campaign.Folder, error) {
+	whole, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	f, err := campaign.Open(whole)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, wrongUse("there is no campaign in %s; xopt campaign submit begins one", dir)
+	}
+	if err != nil {
+		return nil, &usageError{err}
+	}
+	return f, nil
+}
+
+// kindIn is the kind of a campaign, which this version must be able to compute.
+func kindIn(f *campaign.Folder) (*campaignKind, error) {
+	k := kindOf(f.Kind)
+	if k == nil {
+		return nil, wrongUse("the campaign in %s is of kind %q, which this version of xopt does not know", f.Dir,
+			f.Kind)
+	}
+	if f.Version != version() {
+		return nil,
+			wrongUse("the campaign in %s was submitted with xopt %s, and this is %s: answers could differ; use "+
+				"the same version, or submit it anew into another folder", f.Dir, f.Version, version())
+	}
+	return k, nil
+}
+
+// campaignWorkCommand works on a campaign; submit and engines call it.
+func (a *app) campaignWorkCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:    "work DIR",
+		Short:  "compute points of a campaign; called by submit and by engines",
+		Hidden: true,
+		Args:   exactly(1, "the folder of a campaign"),
+		RunE: func(c *cobra.Command, args []string) error {
+			f, err := openCampaign(args[0])
+			if err != nil {
+				return err
+			}
+			if a.settings.campaign.serve {
+				return a.servePoints(c.Context(), f)
+			}
+			return a.work(c.Context(), f)
+		},
+	}
+}
+
+// servePoints computes the points that a worker asks for.
+func (a *app) servePoints(ctx context.Context, f *campaign.Folder) error {
+	k, err := kindIn(f)
+	if err != nil {
+		return err
+	}
+	a.code = a.as(ctx, k.line(f.Files, f.Options), func(sub *app) {
+		sub.sealed = true
+		sub.instead = func(c *cobra.Command, files []string) error {
+			compute, err := k.computer(sub, c, files)
+			if err != nil {
+				return err
+			}
+			return campaign.Serve(c.Context(), f, func(ctx context.Context, p *campaign.Point) (json.RawMessage,
+				error) {
+				answer, err := compute(ctx, p)
+				if err != nil {
+					return nil, errors.New(strings.TrimSpace(err.Error()))
+				}
+				return json.Marshal(answer)
+			})
+		}
+	})
+	return nil
+}

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"xopt/internal/campaign"
+	"xopt/internal/xlang"
+)
+
+// campaignText is what a campaign file says.
+type campaignText struct {
+	kind    *campaignKind
+	files   []string
+	options []string // flags of the command
+	engine  campaign.Engine
+}
+
+// campaignKey is a key of a campaign file that is not an option of its command.
+type campaignKey struct {
+	name string
+	set  func(t *campaignText, values []string) error
+}
+
+// campaignKeys are all such keys.
+func campaignKeys() []campaignKey {
+	word := func(to func(*campaignText) *string) func(*campaignText, []string) error {
+		return func(t *campaignText, values []string) error {
+			if len(values) != 1 {
+				return errors.New("want one value")
+			}
+			*to(t) = values[0]
+			return nil
+		}
+	}
+	span := func(to func(*campaignText) *time.Duration) func(*campaignText, []string) error {
+		return func(t *campaignText, values []string) error {
+			if len(values) == 1 {
+				if d, err := time.ParseDuration(values[0]); err == nil && d > 0 {
+					*to(t) = d
+					return nil
+				}
+			}
+			return errors.New("want a time such as 30s or 5m")
+		}
+	}
+	return []campaignKey{
+		{"kind", func(t *campaignText, v []string) error { return nil }}, // read first
+		{"files", func(t *campaignText, v []string) error { t.files = v; return nil }},
+		{"engine", func(t *campaignText, v []string) error {
+			if len(v) != 1 || !slices.Contains(engineNames(), v[0]) {
+				return fmt.Errorf("want one of %s", strings.Join(engineNames(), ", "))
+			}
+			t.engine.Name = v[0]
+			return nil
+		}},
+		{"workers", func(t *campaignText, v []string) error {
+			n, err := strconv.Atoi(strings.Join(v, ","))
+			if err != nil || n < 1 || n > maxWorkers {
+				return fmt.Errorf("want a number from 1 to %d", maxWorkers)
+			}
+			t.engine.Workers = n
+			return nil
+		}},
+		{"chunk-time", span(func(t *campaignText) *time.Duration { return &t.engine.ChunkTime })},
+		{"stale", span(func(t *campaignText) *time.Duration { return &t.engine.Stale })},
+		{"slurm", word(func(t *campaignText) *string { return &t.engine.Slurm })},
+		{"hosts", func(t *campaignText, v []string) error { t.engine.Hosts = v; return nil }},
+		{"launch", word(func(t *campaignText) *string { return &t.engine.Launch })},
+	}
+}
+
+// readCampaign reads a campaign file. Paths in it are from its folder.
+func (a *app) readCampaign(path string) (*campaignText, error) {
+	f, err := readConfig(path, true, nil)
+	if err != nil {
+		return nil, err
+	}
+	t := &campaignText{}
+	at := slices.IndexFunc(f.entries, func(e configEntry) bool { return e.key == "kind" })
+	if at < 0 {
+		return nil, fmt.Errorf("%s: it has no kind; want one of %s, such as kind: sweep", path,
+			strings.Join(kindNames(), ", "))
+	}
+	kind := strings.Join(f.entries[at].values, ",")
+	if t.kind = kindOf(kind); t.kind == nil {
+		return nil, fmt.Errorf("%s: kind is %q, want one of %s%s", f.entries[at].place, kind,
+			strings.Join(kindNames(), ", "), didYouMean("", kind, kindNames()))
+	}
+	var errs []error
+	for i := range f.entries {
+		errs = append(errs, t.take(a.table, &f.entries[i], filepath.Dir(path)))
+	}
+	for i, x := range t.files {
+		t.files[i] = from(filepath.Dir(path), x)
+	}
+	return t, errors.Join(errs...)
+}
+
+// from is a path that is given from a folder.
+func from(folder, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	path = filepath.Join(folder, path)
+	whole, err := filepath.Abs(path)
+	here, err2 := filepath.Abs(".")
+	if err != nil || err2 != nil {
+		return path
+	}
+	if rel, err := filepath.Rel(here, whole); err == nil { // the shortest name
+		return rel
+	}
+	return path
+}
+
+// take takes one entry of a campaign file.
+func (t *campaignText) take(all table, e *configEntry, folder string) error {
+	var known []string
+	for _, k := range campaignKeys() {
+		if k.name == e.key {
+			if err := k.set(t, e.values); err != nil {
+				return fmt.Errorf("%s: %s is %q, %w", e.place, e.key, strings.Join(e.values, ", "), err)
+			}
+			return nil
+		}
+		known = append(known, k.name)
+	}
+	for _, o := range all.of(t.kind.command) {
+		if o.in == nil || o.name == campaignOption {
+			continue
+		}
+		known = append(known, o.name)
+		if o.name != e.key {
+			continue
+		}
+		if o.group == groupOutput || o.group == groupResuming {
+			return fmt.Errorf("%s: %s is not of a campaign: xopt campaign collect writes results, and resume goes on",
+				e.place, e.key)
+		}
+		v, err := newValue(o, new(settings))
+		if err == nil {
+			err = v.take(e.values, e.place)
+		}
+		if err != nil {
+			return err
+		}
+		if o.kind == kindFile || o.kind == kindFiles {
+			for _, path := range v.items() {
+				t.options = append(t.options, "--"+o.name, from(folder, path))
+			}
+			return nil
+		}
+		t.options = append(t.options, v.flags()...)
+		return nil
+	}
+	meant := ""
+	if near := xlang.Nearest(e.key, known); near != "" {
+		meant = ", did you mean " + near + "?"
+	}
+	return fmt.Errorf("%s: unknown key %q%s; a campaign of kind %s has the options of xopt %s", e.place, e.key, meant,
+		t.kind.name, t.kind.command)
+}

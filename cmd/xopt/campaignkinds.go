@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"xopt/internal/campaign"
+)
+
+// campaigns are what an app needs to run a command for a campaign.
+type campaigns struct {
+	sealed  bool                                     // options come from flags alone
+	instead func(c *cobra.Command, f []string) error // is run in place of the command
+	answers []json.RawMessage                        // of all points: nothing is computed
+}
+
+// computer computes a point; its answer becomes JSON.
+type computer func(context.Context, *campaign.Point) (any, error)
+
+// campaignKind is a kind of campaign: a command, and how it is cut into points.
+type campaignKind struct {
+	name    string // of the kind, in campaign files
+	command string // that it is made of
+	// points lists the points; a has the settings of the command.
+	points func(a *app, ctx context.Context, files []string) ([]campaign.Point, error)
+	// computer prepares what computes points.
+	computer func(a *app, c *cobra.Command, files []string) (computer, error)
+	// collect prints the answers in place of the command; nil where the command itself does, with
+	// app.answers in place of what it would compute.
+	collect func(a *app, c *cobra.Command, files []string) error
+	// alone says that a point needs its machine for itself, because it measures.
+	alone bool
+}
+
+// campaignKinds are all kinds.
+func campaignKinds() []campaignKind {
+	return []campaignKind{
+		{name: "sweep", command: "sweep", points: (*app).sweepPoints, computer: (*app).sweepComputer},
+	}
+}
+
+// kindOf finds a kind by its name; nil where there is none.
+func kindOf(name string) *campaignKind {
+	kinds := campaignKinds()
+	for i := range kinds {
+		if kinds[i].name == name {
+			return &kinds[i]
+		}
+	}
+	return nil
+}
+
+// kindOfCommand finds a kind by its command; nil where there is none.
+func kindOfCommand(command string) *campaignKind {
+	kinds := campaignKinds()
+	for i := range kinds {
+		if kinds[i].command == command {
+			return &kinds[i]
+		}
+	}
+	return nil
+}
+
+func kindNames() []string {
+	var names []string
+	for _, k := range campaignKinds() {
+		names = append(names, k.name)
+	}
+	return names
+}
+
+// cores is how many cores a point uses; 0 for all of its machine.
+func (k *campaignKind) cores(a *app) int {
+	if k.alone {
+		return 0
+	}
+	return max(1, a.settings.Threads)
+}
+
+// replace has what app.instead says run in place of the command that arguments name.
+func (a *app) replace(root *cobra.Command, args []string) error {
+	if a.instead == nil {
+		return nil
+	}
+	c, _, err := root.Find(args)
+	if err != nil {
+		return err
+	}
+	if c.RunE == nil {
+		return errors.New(c.CommandPath() + " cannot be run")
+	}
+	c.RunE = a.instead
+	return nil
+}
+
+// line is the command of a campaign: its name, files and options.
+func (k *campaignKind) line(files, options []string) []string {
+	return append(append(strings.Fields(k.command), options...), append([]string{"--"}, files...)...)
+}
+
+// as runs a command within this one, with what is given in its place, and returns its exit code.
+func (a *app) as(ctx context.Context, args []string, set func(*app)) int {
+	sub := newApp(a.stdout.Under(), a.stderr.Under())
+	sub.begun = a.begun
+	set(sub)
+	a.flush()
+	defer a.flush()
+	code := sub.execute(ctx, args)
+	sub.flush()
+	return code
+}
+
+// flush hands on what was printed.
+func (a *app) flush() {
+	if err := errors.Join(a.stdout.Flush(), a.stderr.Flush()); err != nil {
+		a.code = max(a.code, exitFailed)
+	}
+}

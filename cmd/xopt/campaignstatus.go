@@ -1,0 +1,57 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"xopt/internal/campaign"
+	"xopt/internal/units"
+)
+
+// campaignStatus says how far a campaign is.
+func (a *app) campaignStatus(dir string) error {
+	f, err := openCampaign(dir)
+	if err != nil {
+		return err
+	}
+	w := campaign.NewWatch(f, f.Engine.Stale)
+	if err := w.Look(); err != nil {
+		return err
+	}
+	s := w.State()
+	if a.settings.JSON {
+		return a.printJSON(s)
+	}
+	part := float64(s.Done) / float64(s.All)
+	full := int(part * barWidth)
+	fmt.Fprintf(a.stdout, "%s of %s: %3.0f%% |%s%s| %d of %d points\n", f.Kind, strings.Join(f.Files, " "), 100*part,
+		strings.Repeat("█", full), strings.Repeat(" ", barWidth-full), s.Done, s.All)
+	rows := []struct {
+		what string
+		n    int
+	}{{"done", s.Done}, {"failed", s.Failed}, {"set aside", s.Aside}, {"in hand of workers", s.Running},
+		{"waiting", s.Waiting}}
+	for _, r := range rows {
+		fmt.Fprintf(a.stdout, "%-19s %*d\n", r.what, len(fmt.Sprint(s.All)), r.n)
+	}
+	if s.Done > 0 {
+		fmt.Fprintf(a.stdout, "%-19s %s a point in the mean, measured\n", "time", units.Time(s.Seconds/float64(s.Done)))
+	}
+	if s.Left > 0 {
+		fmt.Fprintf(a.stdout, "%-19s about %s\n", "left", roundTime(s.Left))
+	}
+	for _, b := range s.Workers {
+		fmt.Fprintf(a.stdout, "%-19s %d of %d cores used, %s at once\n", "worker on "+b.By.Host, b.Used, b.Given,
+			units.Counted(b.Slots, "point", "points"))
+	}
+	a.tellFailures(s)
+	switch {
+	case s.Complete():
+		a.note("xopt campaign collect %s prints the result", shellWord(dir))
+	case s.Cancelled:
+		a.note("cancelled; xopt campaign resume %s goes on", shellWord(dir))
+	case len(s.Workers) == 0:
+		a.note("nobody works on it; xopt campaign resume %s goes on", shellWord(dir))
+	}
+	return nil
+}

@@ -1,0 +1,191 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"xopt/calibrate/fresh"
+	"xopt/internal/campaign"
+)
+
+// submitFile begins the campaign that a file describes.
+func (a *app) submitFile(c *cobra.Command, path string) error {
+	file, err := a.readCampaign(path)
+	if err != nil {
+		return &usageError{err}
+	}
+	dir := a.settings.campaign.dir
+	if dir == "" {
+		base := filepath.Base(path)
+		for _, ending := range []string{".yaml", ".yml", ".campaign"} {
+			base = strings.TrimSuffix(base, ending)
+		}
+		dir = base + ".campaign"
+	}
+	if c.Flags().Changed("engine") {
+		file.engine.Name = ""
+	}
+	engine := a.settings.campaign.over(file.engine)
+	a.code = a.as(c.Context(), file.kind.line(file.files, file.options), func(sub *app) {
+		sub.instead = func(c *cobra.Command, files []string) error {
+			return sub.submit(c, file.kind, files, dir, engine)
+		}
+	})
+	return nil
+}
+
+// submit makes the campaign of the command whose settings a has, and has it computed.
+func (a *app) submit(c *cobra.Command, k *campaignKind, files []string, dir string, e campaign.Engine) error {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	points, err := k.points(a, c.Context(), files)
+	if err != nil {
+		return err
+	}
+	in, err := a.inputsOf(files)
+	if err != nil {
+		return err
+	}
+	what := campaign.What{Kind: k.name, Version: version(), Cores: k.cores(a), Work: in.work}
+	for _, path := range files {
+		what.Files = append(what.Files, in.seen(path))
+	}
+	what.Options = a.frozen(in)
+	f, there, err := campaign.Create(dir, campaign.Campaign{What: what, Engine: e}, in.copied, points)
+	var other *campaign.OtherError
+	switch {
+	case errors.As(err, &other):
+		return &usageError{err}
+	case err != nil:
+		return err
+	case there:
+		a.note("%s holds this campaign already: what is missing is computed", dir)
+	}
+	f.Engine = e
+	return a.start(c.Context(), f)
+}
+
+// frozen are the options that the answers depend on, as flags: those that were given, by whatever.
+func (a *app) frozen(in *inputsOf) []string {
+	var flags []string
+	for _, o := range a.table {
+		v := a.inForce[o.name]
+		if v == nil || v.option != o || !a.given(o.name) || o.in == nil || o.group == groupOutput ||
+			o.group == groupResuming || o.name == campaignOption {
+			continue
+		}
+		if o.kind != kindFile && o.kind != kindFiles {
+			flags = append(flags, v.flags()...)
+			continue
+		}
+		for _, path := range v.items() {
+			flags = append(flags, "--"+o.name, in.seen(path))
+		}
+	}
+	return flags
+}
+
+// campaignOption makes a campaign of a command.
+const campaignOption = "campaign"
+
+// inputsOf are the files that a campaign copies. They keep their places to one another: below a
+// folder that is above all of them, and above the one where the command was called.
+type inputsOf struct {
+	here   string // where the command was called
+	root   string
+	work   string // from root to here
+	copied []campaign.Copied
+}
+
+// inputsOf finds the files that a command reads.
+func (a *app) inputsOf(files []string) (*inputsOf, error) {
+	p, _, err := a.programs(files, true)
+	if err != nil {
+		return nil, err
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	paths := append([]string{a.settings.Profile, a.settings.Input}, fresh.Files(p)...)
+	for _, f := range p.Files {
+		paths = append(paths, f.Path)
+	}
+	for i := range p.Kernels {
+		paths = append(paths, p.Kernels[i].Config["input"].Text)
+	}
+	in := &inputsOf{here: here, root: here}
+	var list []string
+	for _, path := range paths {
+		whole, err := filepath.Abs(path)
+		if err != nil {
+			return nil, err
+		}
+		info, err := os.Stat(whole)
+		if path == "" || err != nil || !info.Mode().IsRegular() || slices.Contains(list, whole) {
+			continue // what is not there is told where it is needed
+		}
+		list = append(list, whole)
+		for above := here; !filepath.IsAbs(path); above = filepath.Dir(above) { // it may go up and down again
+			in.reach(above)
+			rest, up := strings.CutPrefix(filepath.Clean(path), ".."+string(filepath.Separator))
+			if !up {
+				break
+			}
+			path = rest
+		}
+		in.reach(whole)
+	}
+	if in.work, err = filepath.Rel(in.root, here); err != nil {
+		return nil, err
+	}
+	for _, whole := range list {
+		to, err := filepath.Rel(in.root, whole)
+		if err != nil {
+			return nil, err
+		}
+		in.copied = append(in.copied, campaign.Copied{From: whole, To: to})
+	}
+	return in, nil
+}
+
+// reach has the root be above a path, or be it.
+func (in *inputsOf) reach(path string) {
+	for path != in.root && !within(in.root, path) {
+		in.root = filepath.Dir(in.root)
+	}
+}
+
+// within reports whether a file is below a folder.
+func within(folder, path string) bool {
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// seen is a path as the command sees it in the campaign.
+func (in *inputsOf) seen(path string) string {
+	if path == "" || !filepath.IsAbs(path) {
+		return path
+	}
+	if rel, err := filepath.Rel(in.here, path); err == nil {
+		return rel
+	}
+	return path
+}
+
+// campaignOf makes a campaign of a command that has the option --campaign, and reports whether it was given.
+func (a *app) campaignOf(c *cobra.Command, files []string) (bool, error) {
+	dir := a.settings.Campaign
+	k := kindOfCommand(commandOf(c))
+	if dir == "" || k == nil || a.instead != nil {
+		return false, nil
+	}
+	return true, a.submit(c, k, files, dir, a.settings.campaign.over(campaign.Engine{}))
+}

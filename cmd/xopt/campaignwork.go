@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+
+	"xopt/internal/campaign"
+	"xopt/internal/units"
+)
+
+// work computes points of a campaign on this machine, and says how it ended.
+func (a *app) work(ctx context.Context, f *campaign.Folder) error {
+	if _, err := kindIn(f); err != nil {
+		return err
+	}
+	if err := f.CheckInputs(); err != nil {
+		return err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("finding the program itself: %w", err)
+	}
+	work := a.longWork("computing point")
+	defer work.end()
+	state, err := campaign.Work(ctx, f, campaign.WorkOptions{
+		Slots: a.slots(f),
+		Child: func() *exec.Cmd {
+			cmd := exec.Command(self, "campaign", "work", "--serve", "--", f.Dir)
+			cmd.Dir = f.WorkFolder()
+			return cmd
+		},
+		Note:     func(text string) { a.note("%s", text) },
+		Progress: work.step,
+	})
+	work.end()
+	if err != nil {
+		return fmt.Errorf("computing the campaign: %w", err)
+	}
+	return a.worked(ctx, f, state)
+}
+
+// slots is how many points are computed side by side here; 0 for what the cores allow.
+func (a *app) slots(f *campaign.Folder) int {
+	if f.Engine.Name == campaign.Local {
+		return f.Engine.Workers
+	}
+	return 0
+}
+
+// worked says how a worker ended.
+func (a *app) worked(ctx context.Context, f *campaign.Folder, s *campaign.State) error {
+	a.tellFailures(s)
+	dir := shellWord(f.Dir)
+	switch {
+	case s.Complete():
+		a.note("all %d points are done; xopt campaign collect %s", s.All, dir)
+		return nil
+	case ctx.Err() != nil:
+		a.code = exitInterrupted
+		a.note("interrupted with %d of %d points done; xopt campaign resume %s goes on", s.Done, s.All, dir)
+		return nil
+	case s.Cancelled:
+		a.note("cancelled with %d of %d points done; xopt campaign resume %s goes on", s.Done, s.All, dir)
+		return nil
+	case s.Over():
+		return fmt.Errorf("%d of %d points are done, %d failed, %d are set aside; xopt campaign resume %s tries them "+
+			"again", s.Done, s.All, s.Failed, s.Aside, dir)
+	}
+	a.note("%d of %d points are done", s.Done, s.All)
+	return nil
+}
+
+// mostTold is how many failures are told in full.
+const mostTold = 5
+
+// tellFailures says which points went wrong, and how.
+func (a *app) tellFailures(s *campaign.State) {
+	for i, x := range s.Failures {
+		if i == mostTold {
+			a.note("and %s more went wrong; their output is in the folder failed of the campaign",
+				units.Counted(len(s.Failures)-i, "point", "points"))
+			return
+		}
+		what := "failed"
+		if !x.Wrong {
+			what = fmt.Sprintf("is set aside: it took its process with it %d times, the last on %s", campaign.MaxTries,
+				x.Host)
+		}
+		a.note("point %d (%s) %s: %s", x.Point+1, x.Label, what, x.How)
+		if x.Output != "" && !x.Wrong {
+			a.note("%s", x.Output)
+		}
+	}
+	for _, err := range s.Damaged {
+		a.note("warning: %v; its points are computed again by xopt campaign resume", err)
+	}
+}
+
+// resumeCampaign computes what is missing.
+func (a *app) resumeCampaign(ctx context.Context, dir string) error {
+	f, err := openCampaign(dir)
+	if err != nil {
+		return err
+	}
+	if _, err := kindIn(f); err != nil {
+		return err
+	}
+	damaged, err := f.Resume()
+	if err != nil {
+		return err
+	}
+	for _, d := range damaged {
+		a.note("%v: its points are computed again", d)
+	}
+	return a.start(ctx, f)
+}
+
+// start has the points of a campaign computed where its engine says.
+func (a *app) start(ctx context.Context, f *campaign.Folder) error {
+	f.Engine = a.settings.campaign.over(f.Engine)
+	if f.Engine.Name != campaign.Local {
+		return errors.New("engine " + f.Engine.Name + " is not there yet") // replaced by the engines
+	}
+	return a.work(ctx, f)
+}

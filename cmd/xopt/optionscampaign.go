@@ -1,0 +1,116 @@
+package main
+
+import (
+	"time"
+
+	"xopt/internal/campaign"
+)
+
+// campaignFlags are what only campaigns have.
+type campaignFlags struct {
+	dir, engine, out string
+	workers          int
+	chunk, stale     time.Duration
+	watch, serve     bool
+}
+
+// engineNames are those that computations of campaigns can be given to.
+func engineNames() []string { return []string{campaign.Local, campaign.Slurm, campaign.SSH} }
+
+// campaignOptions are those of the commands of campaigns.
+func campaignOptions() []option {
+	runs := []string{"campaign submit", "campaign resume"}
+	return []option{
+		{name: "dir", kind: kindFolder, group: groupRun, perhaps: ofCommand,
+			in: []string{"campaign submit"},
+			to: func(s *settings) any { return &s.campaign.dir },
+			help: "folder of the campaign, which all of its machines share (default: the name of the file, with " +
+				".campaign)"},
+		{name: "engine", kind: kindText, word: "ENGINE", values: engineNames(), group: groupRun, perhaps: ofCommand,
+			in:   runs,
+			to:   func(s *settings) any { return &s.campaign.engine },
+			help: "where points are computed: local, slurm or ssh (default: what the file says, or local)"},
+		{name: "workers", kind: kindNumber, usual: "0", group: groupRun, check: between(0, maxWorkers),
+			in: runs,
+			to: func(s *settings) any { return &s.campaign.workers },
+			help: "number of points to compute side by side on this machine, or of workers on a cluster; 0 for " +
+				"as many as there are cores"},
+		{name: "chunk-time", kind: kindDuration, usual: "0s", group: groupRun, check: timeOrNone(time.Millisecond),
+			in: runs,
+			to: func(s *settings) any { return &s.campaign.chunk },
+			help: "how long the points should take that a worker takes at once; 0 for 10s on this machine and 5m " +
+				"on a cluster"},
+		{name: "stale", kind: kindDuration, usual: "0s", group: groupRun, check: timeOrNone(time.Second),
+			in: runs,
+			to: func(s *settings) any { return &s.campaign.stale },
+			help: "how long a worker on another machine may be silent before its points are computed by others; 0 " +
+				"for 1m"},
+		{name: "serve", kind: kindSwitch, group: groupRun, perhaps: notInFile,
+			in:   []string{"campaign work"},
+			to:   func(s *settings) any { return &s.campaign.serve },
+			help: "compute the points that the worker that started this process asks for"},
+		{name: campaignOption, kind: kindFolder, word: "DIR", group: groupRun, perhaps: notInFile,
+			in: campaignCommands(),
+			to: func(s *settings) any { return &s.Campaign },
+			help: "make a campaign of the command in this folder and compute it there: xopt campaign says how far " +
+				"it is, " +
+				"and goes on with it"},
+		{name: "out", short: "o", kind: kindFile, group: groupOutput, perhaps: ofCommand,
+			in:   []string{"campaign collect"},
+			to:   func(s *settings) any { return &s.campaign.out },
+			help: "write to this file: NAME.csv is the table, NAME.json the result file"},
+		{name: "json", kind: kindSwitch, group: groupOutput,
+			in:   []string{"campaign collect", "campaign status"},
+			to:   func(s *settings) any { return &s.JSON },
+			help: "print the result file, or how far the campaign is, as JSON"},
+		{name: "report", kind: kindFolder, word: "PATH", group: groupOutput,
+			in:   []string{"campaign collect"},
+			to:   func(s *settings) any { return &s.Report },
+			help: "also write an HTML page and its result file: PATH.html names the page, any other name a folder"},
+		{name: "force", kind: kindSwitch, group: groupOutput,
+			in:   []string{"campaign collect"},
+			to:   func(s *settings) any { return &s.Force },
+			help: "also replace files that xopt did not write"},
+	}
+}
+
+// campaignCommands are the commands that campaigns are made of.
+func campaignCommands() []string { return []string{"sweep"} }
+
+// maxWorkers is how many workers a campaign may ask for.
+const maxWorkers = 10_000
+
+// The times that campaigns have where they are not given.
+const (
+	localChunk   = 10 * time.Second
+	clusterChunk = 5 * time.Minute
+	usualStale   = time.Minute
+)
+
+// engine is what the options say of the engine, over what the campaign says already.
+func (f *campaignFlags) over(e campaign.Engine) campaign.Engine {
+	if f.engine != "" {
+		e.Name = f.engine
+	}
+	if f.workers > 0 {
+		e.Workers = f.workers
+	}
+	if f.chunk > 0 {
+		e.ChunkTime = f.chunk
+	}
+	if f.stale > 0 {
+		e.Stale = f.stale
+	}
+	if e.Name == "" {
+		e.Name = campaign.Local
+	}
+	if e.ChunkTime == 0 && e.Name == campaign.Local {
+		e.ChunkTime = localChunk
+	} else if e.ChunkTime == 0 {
+		e.ChunkTime = clusterChunk
+	}
+	if e.Stale == 0 {
+		e.Stale = usualStale
+	}
+	return e
+}

@@ -1,0 +1,117 @@
+package campaign
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Schema is the version of the files of a campaign.
+const Schema = 1
+
+// Campaign is what campaign.json holds.
+type Campaign struct {
+	Schema int    `json:"schema"`
+	Tool   string `json:"tool"`
+	What
+
+	Hash   string `json:"hash"` // of What
+	Run    string `json:"run"`  // drawn at submission: names of jobs hold it
+	Engine Engine `json:"engine"`
+}
+
+// What is what a campaign computes: all that its answers depend on.
+type What struct {
+	Kind    string   `json:"kind"`
+	Version string   `json:"version"` // of the tool
+	Files   []string `json:"files"`   // of the command, as seen from Work
+	Options []string `json:"options"` // of the command, as flags
+	Work    string   `json:"work"`    // the folder in inputs where the command works
+	Inputs  []Input  `json:"inputs"`
+	Count   int      `json:"points"`
+	// Cores is how many cores a point uses; 0 for all of its machine, on which nothing else runs.
+	Cores int    `json:"cores"`
+	List  string `json:"list"` // the hash of the list of points
+}
+
+// Input is a copy of a file that is read.
+type Input struct {
+	Path   string `json:"path"` // in inputs
+	SHA256 string `json:"sha256"`
+}
+
+// Engine says where and how points are computed; answers do not depend on it.
+type Engine struct {
+	Name      string        `json:"name"`               // local, slurm, ssh
+	Workers   int           `json:"workers,omitempty"`  // 0 for the engine's own choice
+	ChunkTime time.Duration `json:"chunkTime"`          // how long the points of a claim should take
+	Stale     time.Duration `json:"stale"`              // after which silence a worker counts as dead
+	Slurm     string        `json:"slurm,omitempty"`    // the user's own lines #SBATCH
+	Hosts     []string      `json:"hosts,omitempty"`    // of ssh
+	Launch    string        `json:"launch,omitempty"`   // the command that starts something on a host
+	Settings  []string      `json:"settings,omitempty"` // what else an engine keeps
+}
+
+// The engines.
+const (
+	Local = "local"
+	Slurm = "slurm"
+	SSH   = "ssh"
+)
+
+// Point is one thing to compute.
+type Point struct {
+	N     int      `json:"n"` // from 0
+	Label string   `json:"label"`
+	Args  []string `json:"args,omitempty"` // what the point adds to the command
+	Hash  string   `json:"hash"`           // of all its inputs
+}
+
+// MaxPoints is how many points a campaign may have.
+const MaxPoints = 100_000
+
+// seal fills in the hashes of a campaign and of its points.
+func (c *Campaign) seal(points []Point) error {
+	c.Schema, c.Tool, c.Count = Schema, "xopt", len(points)
+	switch {
+	case len(points) == 0:
+		return errors.New("a campaign needs a point")
+	case len(points) > MaxPoints:
+		return fmt.Errorf("these are %d points, want at most %d", len(points), MaxPoints)
+	}
+	c.List = ""
+	common, err := hashOf(c.What)
+	if err != nil {
+		return err
+	}
+	for i := range points {
+		p := &points[i]
+		p.N, p.Hash = i, ""
+		if p.Hash, err = hashOf([]any{common, p}); err != nil {
+			return err
+		}
+	}
+	if c.List, err = hashOf(points); err != nil {
+		return err
+	}
+	c.Hash, err = hashOf(c.What)
+	return err
+}
+
+// hashOf is the hash of a value as JSON.
+func hashOf(v any) (string, error) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return "", fmt.Errorf("hashing the campaign: %w", err)
+	}
+	return sumOf(text), nil
+}
+
+// sumOf is the SHA-256 of a text.
+func sumOf(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,216 @@
+package campaign
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// reply is what a process answers for a point.
+type reply struct {
+	Point  int             `json:"point"`
+	Answer json.RawMessage `json:"answer,omitempty"`
+	Error  string          `json:"error,omitempty"`
+}
+
+// child is a process that computes points, one after the other. It is started when it is needed:
+// a point that crashes it, or that is killed, takes nothing else along.
+type child struct {
+	command func() *exec.Cmd
+	cmd     *exec.Cmd
+	in      io.WriteCloser
+	replies chan reply
+	said    *tail
+}
+
+// answersAt is the file descriptor on which a process answers.
+const answersAt = 3
+
+// waitForPipes is how long what a dead process has started may keep its output open.
+const waitForPipes = 2 * time.Second
+
+// start starts the process, if it does not run.
+func (c *child) start() error {
+	if c.cmd != nil {
+		return nil
+	}
+	answers, theirs, err := os.Pipe()
+	if err != nil {
+		return fmt.Errorf("starting a process for points: %w", err)
+	}
+	cmd := c.command()
+	c.said = &tail{}
+	cmd.ExtraFiles = []*os.File{theirs}
+	cmd.Stdout, cmd.Stderr = c.said, c.said
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	cmd.WaitDelay = waitForPipes
+	in, err := cmd.StdinPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	_ = theirs.Close() // the process has its own
+	if err != nil {
+		_ = answers.Close() // nothing was written
+		return fmt.Errorf("starting a process for points: %w", err)
+	}
+	c.cmd, c.in, c.replies = cmd, in, make(chan reply, 1)
+	go func(to chan<- reply) {
+		defer close(to)
+		defer answers.Close()
+		for d := json.NewDecoder(bufio.NewReader(answers)); ; {
+			var r reply
+			if d.Decode(&r) != nil {
+				return // it has ended
+			}
+			to <- r
+		}
+	}(c.replies)
+	return nil
+}
+
+// diedError says how a process ended that computed a point.
+type diedError struct{ how, output string }
+
+func (e *diedError) Error() string { return e.how }
+
+// ask has a point computed. A *diedError says that the process has ended instead.
+func (c *child) ask(ctx context.Context, n int) (*reply, error) {
+	if err := c.start(); err != nil {
+		return nil, err
+	}
+	c.said.clear()
+	_, _ = fmt.Fprintln(c.in, n) // where it has ended, there is no reply
+	select {
+	case r, ok := <-c.replies:
+		if ok && r.Point == n {
+			return &r, nil
+		}
+		return nil, c.died()
+	case <-ctx.Done():
+		c.kill()
+		return nil, ctx.Err()
+	}
+}
+
+// died takes leave of a process that has ended, or that answers what it was not asked.
+func (c *child) died() error {
+	_ = syscall.Kill(-c.cmd.Process.Pid, syscall.SIGKILL) // what it has started
+	err := c.cmd.Wait()
+	how := "it ended without an answer"
+	if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
+		how = err.Error()
+	}
+	c.cmd = nil
+	return &diedError{how: how, output: c.said.String()}
+}
+
+// kill ends the process and all that it has started.
+func (c *child) kill() {
+	if c.cmd == nil {
+		return
+	}
+	_ = syscall.Kill(-c.cmd.Process.Pid, syscall.SIGKILL)
+	for range c.replies { // until it is gone
+	}
+	_ = c.cmd.Wait()
+	c.cmd = nil
+}
+
+// end lets the process end by itself.
+func (c *child) end() {
+	if c.cmd == nil {
+		return
+	}
+	_ = c.in.Close()
+	select {
+	case <-c.replies: // closed
+		_ = c.cmd.Wait()
+		c.cmd = nil
+	case <-time.After(waitForPipes):
+		c.kill()
+	}
+}
+
+// tail keeps the end of what is printed.
+type tail struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+// tailBytes is how much it keeps.
+const tailBytes = 8 << 10
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text = append(t.text, p...)
+	if over := len(t.text) - tailBytes; over > 0 {
+		t.text = append(t.text[:0], t.text[over:]...)
+	}
+	return len(p), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return strings.ToValidUTF8(string(t.text), "?")
+}
+
+func (t *tail) clear() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text = t.text[:0]
+}
+
+// Serve computes the points that a worker asks this process for, until it asks no more or ends.
+func Serve(ctx context.Context, f *Folder, compute func(context.Context, *Point) (json.RawMessage, error)) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	asked := make(chan int)
+	go func() {
+		defer cancel() // the worker has ended: nobody waits for the answer
+		defer close(asked)
+		for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+			n, err := strconv.Atoi(lines.Text())
+			if err != nil || n < 0 || n >= len(f.Points) {
+				return
+			}
+			select {
+			case asked <- n:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	to := os.NewFile(answersAt, "answers")
+	if to == nil {
+		return errors.New("this process was not started by a worker")
+	}
+	syscall.CloseOnExec(answersAt)
+	defer to.Close()
+	answers := json.NewEncoder(to)
+	for n := range asked {
+		r := reply{Point: n}
+		answer, err := compute(ctx, &f.Points[n])
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if r.Answer = answer; err != nil {
+			r.Answer, r.Error = nil, err.Error()
+		}
+		if err := answers.Encode(r); err != nil {
+			return fmt.Errorf("answering for a point: %w", err)
+		}
+	}
+	return nil
+}

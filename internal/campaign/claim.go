@@ -1,0 +1,104 @@
+package campaign
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Claim says which points a worker has taken.
+type Claim struct {
+	Number  int     `json:"number"` // from 1
+	Worker  string  `json:"worker"`
+	By      Process `json:"by"`
+	Points  []Range `json:"points"`
+	Careful bool    `json:"careful"` // the worker notes each point before it begins it
+	Made    string  `json:"made"`    // by the clock of its machine, for who reads it
+	ended   *ended  // nil while it is in hand
+	at      int     // the point that a careful worker was at; -1 for none
+	points  []int   // the same as Points, one by one
+}
+
+// Range is the points From to To, both included.
+type Range struct {
+	From int `json:"from"`
+	To   int `json:"to"`
+}
+
+// ended is the mark that a worker has put a claim out of its hand.
+type ended struct {
+	Results []string `json:"results"` // files that it wrote
+}
+
+// ranges joins points in ascending order.
+func ranges(points []int) []Range {
+	var list []Range
+	for _, n := range points {
+		if last := len(list) - 1; last >= 0 && list[last].To == n-1 {
+			list[last].To = n
+		} else {
+			list = append(list, Range{n, n})
+		}
+	}
+	return list
+}
+
+// each lists the points of ranges.
+func each(list []Range, count int) []int {
+	var points []int
+	for _, r := range list {
+		for n := max(0, r.From); n <= min(r.To, count-1); n++ {
+			points = append(points, n)
+		}
+	}
+	return points
+}
+
+// The endings of files of claims.
+const (
+	claimEnding = ".json"
+	endEnding   = ".end"
+	atEnding    = ".at"
+)
+
+func claimName(number int, ending string) string {
+	return filepath.Join(claimsFolder, fmt.Sprintf("%06d%s", number, ending))
+}
+
+// claimNumber reads the name of a claim's file.
+func claimNumber(name, ending string) (int, bool) {
+	text, ok := strings.CutSuffix(name, ending)
+	if !ok {
+		return 0, false
+	}
+	n, err := strconv.Atoi(text)
+	return n, err == nil && n > 0
+}
+
+// claim takes points for a worker, unless another claim of the number was made first.
+func (f *Folder) claim(c *Claim) (first bool, err error) {
+	slices.Sort(c.points)
+	c.Points = ranges(c.points)
+	text, err := json.Marshal(c)
+	if err != nil {
+		return false, fmt.Errorf("taking points: %w", err)
+	}
+	return f.putNew(claimName(c.Number, claimEnding), append(text, '\n'))
+}
+
+// release marks that a claim is in no hand, and which results it has brought.
+func (f *Folder) release(c *Claim, results []string) error {
+	text, err := json.Marshal(ended{Results: results})
+	if err != nil {
+		return fmt.Errorf("ending a claim: %w", err)
+	}
+	return f.put(claimName(c.Number, endEnding), append(text, '\n'))
+}
+
+// noteAt notes the point that a worker begins.
+func (f *Folder) noteAt(c *Claim, n int) error {
+	return f.put(claimName(c.Number, atEnding), []byte(strconv.Itoa(n)+"\n"))
+}

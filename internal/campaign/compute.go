@@ -1,0 +1,142 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// inHand is a claim that a slot works on.
+type inHand struct {
+	claim   *Claim
+	new     results  // that are not written yet
+	written []string // files of results
+	last    time.Time
+}
+
+// compute has the points of a claim computed, and writes their answers.
+func (w *worker) compute(ctx context.Context, c *child, claim *Claim) error {
+	h := &inHand{claim: claim, last: time.Now()}
+	todo := claim.points
+	var err error
+	for i := 0; i < len(todo) && err == nil && !w.stopped(ctx); i++ {
+		var again bool
+		again, err = w.point(ctx, c, h, todo[i])
+		if again {
+			todo = append(todo, todo[i])
+		}
+		if err == nil && (claim.Careful || time.Since(h.last) > w.pace.flush) {
+			err = w.flush(ctx, h)
+		}
+	}
+	if ctx.Err() != nil {
+		c.kill()
+		err = nil
+	}
+	err = errors.Join(err, w.flush(ctx, h))
+	if err != nil {
+		return err
+	}
+	return w.f.patient(ctx, w.o.Note, func() error { return w.f.release(claim, h.written) })
+}
+
+// point has one point computed. again says that it took its process with it, and may be tried again.
+func (w *worker) point(ctx context.Context, c *child, h *inHand, n int) (again bool, err error) {
+	if h.claim.Careful {
+		if err := w.f.patient(ctx, w.o.Note, func() error { return w.f.noteAt(h.claim, n) }); err != nil {
+			return false, err
+		}
+	}
+	within, cancel := w.within(ctx)
+	defer cancel()
+	begun := time.Now()
+	r, err := c.ask(within, n)
+	var died *diedError
+	switch {
+	case within.Err() != nil:
+		return false, nil // it is computed another time
+	case errors.As(err, &died):
+		return w.note(ctx, &Failure{Point: n, How: died.how, Output: died.output})
+	case err != nil:
+		return false, err
+	case r.Error != "":
+		_, err := w.note(ctx, &Failure{Point: n, How: r.Error, Output: c.said.String(), Wrong: true})
+		return false, err
+	}
+	seconds := time.Since(begun).Seconds()
+	if err := h.new.add(&w.f.Points[n], r.Answer, seconds); err != nil {
+		_, err := w.note(ctx, &Failure{Point: n, How: err.Error(), Output: c.said.String(), Wrong: true})
+		return false, err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.watch.mark(n, seconds)
+	if w.o.Progress != nil {
+		w.o.Progress(w.watch.count, len(w.f.Points))
+	}
+	return false, nil
+}
+
+// within is a context that ends so long after the worker was told to stop.
+func (w *worker) within(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	if w.o.Stop == nil {
+		return ctx, cancel
+	}
+	go func() {
+		select {
+		case <-ctx.Done():
+			return
+		case <-w.o.Stop:
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(w.o.Grace):
+			cancel()
+		}
+	}()
+	return ctx, cancel
+}
+
+// note notes a failure, and reports whether the point may be tried again.
+func (w *worker) note(ctx context.Context, x *Failure) (again bool, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.failed++
+	x.Host = w.by.Host
+	by := fmt.Sprintf("%s-%d", w.id, w.failed)
+	err = w.f.patient(ctx, w.o.Note, func() error { return w.f.fail(x, by) })
+	if err != nil {
+		return false, err
+	}
+	if err := w.watch.lookAtFailures(); err != nil {
+		return false, err
+	}
+	return !w.watch.over(x.Point), nil
+}
+
+// flush writes the answers that are not written yet.
+func (w *worker) flush(ctx context.Context, h *inHand) error {
+	if len(h.new.done) == 0 {
+		return nil
+	}
+	text, err := h.new.text(w.f, w.id, w.by.Host)
+	if err != nil {
+		return err
+	}
+	w.mu.Lock()
+	w.written++
+	name := fmt.Sprintf("%s-%06d%s", w.id, w.written, resultEnding)
+	w.mu.Unlock()
+	if err := w.f.patient(ctx, w.o.Note, func() error { return w.f.putResult(name, text) }); err != nil {
+		return fmt.Errorf("%d points were computed and could not be written: %w", len(h.new.done), err)
+	}
+	h.written, h.last, h.new = append(h.written, name), time.Now(), results{}
+	return nil
+}
+
+// putResult writes a file of results.
+func (f *Folder) putResult(name string, text []byte) error {
+	return f.put(resultsFolder+"/"+name, text)
+}

@@ -1,0 +1,44 @@
+package campaign
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// Resume prepares a campaign to go on: it is not cancelled any more, points that failed or were set
+// aside are tried again, and files of results that are damaged are taken away, so that their points
+// are computed again. It returns what was damaged.
+func (f *Folder) Resume() (damaged []error, err error) {
+	if err := f.CheckInputs(); err != nil {
+		return nil, err
+	}
+	names, err := f.names(resultsFolder)
+	if err != nil {
+		return nil, fmt.Errorf("resuming the campaign: %w", err)
+	}
+	remove := []string{f.path(cancelledFile)}
+	for _, name := range names {
+		var d *DamagedError
+		if _, _, err := f.readAnswers(name); errors.As(err, &d) {
+			damaged = append(damaged, d)
+			remove = append(remove, d.Path)
+		}
+	}
+	if names, err = f.names(failedFolder); err != nil {
+		return nil, fmt.Errorf("resuming the campaign: %w", err)
+	}
+	for _, name := range names {
+		remove = append(remove, f.path(failedFolder, name))
+	}
+	for _, path := range remove {
+		if e := os.Remove(path); e != nil && !errors.Is(e, fs.ErrNotExist) {
+			err = errors.Join(err, e)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("resuming the campaign: %w", err)
+	}
+	return damaged, nil
+}

@@ -1,0 +1,95 @@
+package campaign
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// State is how far a campaign is.
+type State struct {
+	All, Done int
+	Failed    int // points that reported an error
+	Aside     int // points that took their process with them too often
+	Running   int // points in the hand of workers
+	Waiting   int
+	Seconds   float64       // that the points took that are done, together
+	Left      time.Duration // until all is done, with the workers that live; 0 for unknown
+	Slots     int           // points that are computed side by side
+	Workers   []Beat        // that live
+	Failures  []Failure     // the last of each point that failed or is set aside
+	Damaged   []error       // files of results
+	Cancelled bool
+}
+
+// State puts together what the last look has shown.
+func (w *Watch) State() *State {
+	s := &State{All: len(w.f.Points), Done: w.count, Seconds: w.seconds, Cancelled: w.f.Cancelled()}
+	in := w.inHand()
+	for n := range w.f.Points {
+		switch {
+		case w.done[n]:
+		case w.wrong[n]:
+			s.Failed++
+		case w.tries[n] >= MaxTries:
+			s.Aside++
+		case in[n]:
+			s.Running++
+		default:
+			s.Waiting++
+		}
+	}
+	last := make(map[int]*Failure)
+	for _, name := range slices.Sorted(maps.Keys(w.failures)) {
+		x := w.failures[name]
+		if !w.done[x.Point] && w.over(x.Point) && (last[x.Point] == nil || x.Output != "") {
+			last[x.Point] = x
+		}
+	}
+	for _, n := range slices.Sorted(maps.Keys(last)) {
+		s.Failures = append(s.Failures, *last[n])
+	}
+	for _, name := range slices.Sorted(maps.Keys(w.damaged)) {
+		s.Damaged = append(s.Damaged, w.damaged[name])
+	}
+	for _, h := range w.workers {
+		if b := &h.beat; !b.Ended && !b.By.gone(&w.here) && w.now().Sub(h.at) <= w.stale {
+			s.Workers = append(s.Workers, *b)
+			s.Slots += b.Slots
+		}
+	}
+	slices.SortFunc(s.Workers, func(a, b Beat) int { return strings.Compare(a.Worker, b.Worker) })
+	if open := s.Running + s.Waiting; s.Done > 0 && s.Slots > 0 {
+		s.Left = time.Duration(s.Seconds / float64(s.Done) * float64(open) / float64(s.Slots) * float64(time.Second))
+	}
+	return s
+}
+
+// Complete reports whether every point is done.
+func (s *State) Complete() bool { return s.Done == s.All }
+
+// Over reports whether workers have nothing more to do.
+func (s *State) Over() bool { return s.Running+s.Waiting == 0 }
+
+// mostInChunk is how many points a claim has at the most.
+const mostInChunk = 10_000
+
+// chunk is how many of the free points a worker should take: as many as take so long by what was
+// measured, and no more than half of what the workers that live would each get, so that they end
+// together. Before anything was measured it takes one.
+func (w *Watch) chunk(want time.Duration, free, slots int) int {
+	if w.count == 0 {
+		return 1
+	}
+	for _, h := range w.workers {
+		if !h.beat.Ended && w.now().Sub(h.at) <= w.stale {
+			slots += h.beat.Slots
+		}
+	}
+	n := mostInChunk
+	if mean := w.seconds / float64(w.count); mean > 0 {
+		n = int(min(want.Seconds()/mean, mostInChunk))
+	}
+	return max(1, min(n, (free+2*slots-1)/(2*max(1, slots))))
+}

@@ -1,0 +1,231 @@
+package campaign
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"time"
+)
+
+// WorkOptions says how a worker works.
+type WorkOptions struct {
+	// Child makes the command that computes points: it must call [Serve].
+	Child func() *exec.Cmd
+	Slots int // points at once; 0 for as many as the cores of this process allow
+	// Stop is closed when the worker shall take no more points: it then ends the points in hand,
+	// but none that takes longer than Grace.
+	Stop  <-chan struct{}
+	Grace time.Duration
+	// Idle is how long the worker waits for points of workers that may die; 0 until all is done.
+	Idle     time.Duration
+	Job      string       // of a scheduler, for who reads it
+	Note     func(string) // what a user should know
+	Progress func(done, all int)
+}
+
+// The pace of workers: how often they say that they live, how often idle ones look again, and how
+// long answers may stay unwritten.
+type pace struct{ beat, poll, flush time.Duration }
+
+func (e *Engine) pace() pace {
+	if e.Name == Local {
+		return pace{beat: time.Second, poll: 200 * time.Millisecond, flush: 2 * time.Second}
+	}
+	return pace{beat: 5 * time.Second, poll: 5 * time.Second, flush: 15 * time.Second}
+}
+
+// worker is one process that works on a campaign.
+type worker struct {
+	f    *Folder
+	o    WorkOptions
+	pace pace
+	id   string
+	by   Process
+
+	mu      sync.Mutex // of what follows
+	watch   *Watch
+	beat    Beat
+	written int // files of results
+	failed  int // failures noted
+}
+
+// Work takes points and has them computed, until all are done, [WorkOptions.Stop] is closed, the
+// campaign is cancelled, or ctx ends. What was computed is written in each case.
+func Work(ctx context.Context, f *Folder, o WorkOptions) (*State, error) {
+	w := newWorker(f, o)
+	if err := f.patient(ctx, o.Note, func() error { return w.say(false) }); err != nil {
+		return nil, fmt.Errorf("joining the campaign: %w", err)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var heart sync.WaitGroup
+	over := make(chan struct{})
+	heart.Go(func() { w.live(over, cancel) })
+	errs := make([]error, w.beat.Slots)
+	var slots sync.WaitGroup
+	for i := range errs {
+		slots.Go(func() {
+			runtime.LockOSThread() // its processes are killed when their thread ends
+			defer runtime.UnlockOSThread()
+			errs[i] = w.slot(ctx)
+		})
+	}
+	slots.Wait()
+	close(over)
+	heart.Wait()
+	err := errors.Join(errs...)
+	if e := w.say(true); e != nil && !full(e) { // full: its claims are released, that is enough
+		err = errors.Join(err, e)
+	}
+	if e := w.watch.Look(); e != nil {
+		return nil, errors.Join(err, e)
+	}
+	return w.watch.State(), err
+}
+
+func newWorker(f *Folder, o WorkOptions) *worker {
+	random := make([]byte, 4)
+	_, _ = rand.Read(random) // never fails
+	w := &worker{f: f, o: o, pace: f.Engine.pace(), by: thisProcess(), watch: NewWatch(f, f.Engine.Stale)}
+	w.id = fmt.Sprintf("%s-%d-%s", filepath.Base(w.by.Host), w.by.PID, hex.EncodeToString(random))
+	f.prefix = w.id
+	given := runtime.NumCPU() // those of the affinity of this process
+	each := f.Cores
+	if each == 0 {
+		each = given
+	}
+	slots := o.Slots
+	if slots == 0 {
+		slots = max(1, given/each)
+	}
+	w.beat = Beat{Worker: w.id, By: w.by, Slots: slots, Used: min(given, slots*each), Given: given, Job: o.Job}
+	return w
+}
+
+// say writes the file of the worker.
+func (w *worker) say(ended bool) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.beat.Ended = ended
+	return w.f.writeBeat(&w.beat)
+}
+
+// live says again and again that the worker lives, and looks whether the campaign was cancelled.
+func (w *worker) live(over <-chan struct{}, cancel func()) {
+	tick := time.NewTicker(w.pace.beat)
+	defer tick.Stop()
+	for {
+		select {
+		case <-over:
+			return
+		case <-tick.C:
+		}
+		_ = w.say(false) // where the folder is full, the next may go
+		if w.f.Cancelled() {
+			cancel()
+		}
+	}
+}
+
+// stopped reports whether the worker shall take no more points.
+func (w *worker) stopped(ctx context.Context) bool {
+	select {
+	case <-ctx.Done():
+		return true
+	case <-w.o.Stop:
+		return true
+	default:
+		return w.f.Cancelled()
+	}
+}
+
+// slot computes points one after the other.
+func (w *worker) slot(ctx context.Context) error {
+	c := &child{command: w.o.Child}
+	defer c.end()
+	idle := time.Now()
+	for !w.stopped(ctx) {
+		claim, others, err := w.take(ctx)
+		switch {
+		case err != nil && ctx.Err() != nil:
+			return nil
+		case err != nil:
+			return err
+		case claim != nil:
+			if err := w.compute(ctx, c, claim); err != nil {
+				return err
+			}
+			idle = time.Now()
+			continue
+		case others == 0 || w.o.Idle > 0 && time.Since(idle) > w.o.Idle:
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+		case <-w.o.Stop:
+		case <-time.After(w.pace.poll):
+		}
+	}
+	return nil
+}
+
+// take takes points; nil where none is free. others is how many are in the hand of workers.
+func (w *worker) take(ctx context.Context) (claim *Claim, others int, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for ctx.Err() == nil {
+		if err := w.watch.Look(); err != nil {
+			return nil, 0, err
+		}
+		if err := w.f.patient(ctx, w.o.Note, w.watch.charge); err != nil {
+			return nil, 0, err
+		}
+		free, others := w.watch.waiting()
+		if len(free) == 0 {
+			return nil, others, nil
+		}
+		n := w.watch.chunk(w.f.Engine.ChunkTime, len(free), 0)
+		c := &Claim{Number: len(w.watch.claims) + 1, Worker: w.id, By: w.by, Careful: w.watch.careful(free[:n]),
+			Made: time.Now().UTC().Format(time.RFC3339), points: free[:n]}
+		first := false
+		err := w.f.patient(ctx, w.o.Note, func() (err error) { first, err = w.f.claim(c); return err })
+		if err != nil {
+			return nil, 0, err
+		}
+		if first {
+			return c, others, nil
+		}
+	}
+	return nil, 0, ctx.Err()
+}
+
+// slow is how long a point must take for noting each not to matter.
+const slow = 0.5 // s
+
+// careful reports whether a worker should note each point that it begins: where points take long,
+// where that is not known yet, and where a worker has died with one of them before.
+func (w *Watch) careful(points []int) bool {
+	if w.count == 0 || w.seconds/float64(w.count) >= slow {
+		return true
+	}
+	taken := make(map[int]bool)
+	for _, c := range w.claims {
+		if c.ended == nil {
+			for _, n := range c.points {
+				taken[n] = true
+			}
+		}
+	}
+	for _, n := range points {
+		if taken[n] || w.tries[n] > 0 {
+			return true
+		}
+	}
+	return false
+}

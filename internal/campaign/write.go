@@ -1,0 +1,115 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+// The waits between tries to write into a folder that is full.
+const (
+	firstWait = 500 * time.Millisecond
+	lastWait  = 30 * time.Second
+)
+
+// put writes a file whole or not at all: beside, synced, renamed.
+func (f *Folder) put(name string, text []byte) error {
+	beside, err := f.beside(text)
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", f.path(name), err)
+	}
+	to := f.path(name)
+	if err := os.Rename(beside, to); err != nil {
+		return fmt.Errorf("writing %s: %w", to, errors.Join(err, os.Remove(beside)))
+	}
+	f.sync(filepath.Dir(to))
+	return nil
+}
+
+// putNew writes a file that must not exist, and reports whether it did not: another process may
+// have been first. The name is linked, which is atomic on NFS too, where a link can be reported as
+// failed although it was made (open(2)): the number of links tells.
+func (f *Folder) putNew(name string, text []byte) (first bool, err error) {
+	beside, err := f.beside(text)
+	if err != nil {
+		return false, fmt.Errorf("writing %s: %w", f.path(name), err)
+	}
+	defer func() { err = errors.Join(err, os.Remove(beside)) }()
+	to := f.path(name)
+	linked := os.Link(beside, to)
+	if info, err := os.Stat(beside); err == nil {
+		if s, ok := info.Sys().(*syscall.Stat_t); ok && s.Nlink == 2 {
+			linked = nil
+		}
+	}
+	switch {
+	case linked == nil:
+		f.sync(filepath.Dir(to))
+		return true, nil
+	case errors.Is(linked, fs.ErrExist):
+		return false, nil
+	}
+	return false, fmt.Errorf("writing %s: %w", to, linked)
+}
+
+// beside writes a text into a file of the folder for unfinished files, and syncs it.
+func (f *Folder) beside(text []byte) (string, error) {
+	x, err := os.CreateTemp(f.path(unfinishedFolder), f.prefix+"-")
+	if err != nil {
+		return "", err
+	}
+	if f.spoil != nil {
+		err = f.spoil()
+	}
+	if err == nil {
+		_, err = x.Write(text)
+	}
+	err = errors.Join(err, x.Chmod(0o644), x.Sync(), x.Close())
+	if err != nil {
+		return "", errors.Join(err, os.Remove(x.Name()))
+	}
+	return x.Name(), nil
+}
+
+// sync makes the names in a folder durable. That file systems without it exist is not an error.
+func (f *Folder) sync(folder string) {
+	if d, err := os.Open(folder); err == nil {
+		_ = d.Sync()
+		_ = d.Close()
+	}
+}
+
+// patient calls write again and again while the folder is full, and says so once.
+func (f *Folder) patient(ctx context.Context, note func(string), write func() error) error {
+	wait := firstWait
+	for told := false; ; {
+		err := write()
+		if err == nil {
+			if told {
+				note(fmt.Sprintf("%s has room again", f.Dir))
+			}
+			return nil
+		}
+		if !full(err) {
+			return err
+		}
+		if !told {
+			note(fmt.Sprintf("warning: %v: waiting until there is room, and trying again", err))
+			told = true
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(wait):
+		}
+		wait = min(2*wait, lastWait)
+	}
+}
+
+// full reports whether an error says that there is no room.
+func full(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
