@@ -19,6 +19,7 @@ import (
 	"xopt/internal/output"
 	"xopt/internal/record"
 	"xopt/internal/result"
+	"xopt/internal/validate"
 	"xopt/internal/view"
 	"xopt/internal/xlang"
 	"xopt/internal/xsim"
@@ -116,7 +117,8 @@ func (a *app) buildProgram(ctx context.Context, d *design.Design, o build.Option
 func (a *app) buildOptions(d *design.Design, f *deployFlags) (build.Options, error) {
 	s := &a.settings
 	o := build.Options{Style: build.Style(f.style), Wait: build.Wait(f.wait), Scheduler: build.Scheduler(f.scheduler),
-		CPUs: f.cpus, Elements: s.Elements, Exact: f.exact, Guard: s.Guard}
+		CPUs: f.cpus, Elements: s.Elements, Exact: f.exact, Guard: s.Guard,
+		Reference: d.Reference() != nil && !f.simulate && !xsim.Needed(d)}
 	if n := build.Processors(); f.cpus > n {
 		return o, wrongUse("--cpus is %d, and there are %d processors for this process: leave it out, or give 1 to %d",
 			f.cpus, n, n)
@@ -195,12 +197,14 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	r.Notes = append(append(append(r.Notes, notes...), m.Notes...), a.unpredicted...)
 	r.Measured = record.Run(d, m)
 	r.Measured.Buffers.Sizes = sizesOrigin(d, o.Buffers, f.buffers)
-	r.Prediction = predicted
+	if r.Prediction = predicted; predicted != nil {
+		err = slowedIn(context.WithoutCancel(c.Context()), r.Measured, d, prog, m)
+	}
 	if r.Measured.Simulated == "" || a.settings.From == fromMeasured { // kernels ran here
 		r.Measured.Disturbed = watch.Disturbed()
 	}
 	failed := false
-	if q != nil {
+	if q != nil && err == nil {
 		answers, verdicts := q.Finish(m)
 		q.Exchange = prog.Description().Exchange
 		if err := q.Estimate(c.Context(), m, answers, a.settings.Seed); err != nil && c.Context().Err() == nil {
@@ -209,7 +213,7 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 		record.Queries(r.Measured, answers, verdicts)
 		failed = slices.ContainsFunc(verdicts, func(v measure.Verdict) bool { return !v.Holds() })
 	}
-	err = a.keepRun(r, files, f)
+	err = errors.Join(err, a.keepRun(r, files, f))
 	if f.writeMap != "" {
 		err = errors.Join(err, a.writeRunMap(r, d, o.Buffers))
 	}
@@ -225,6 +229,17 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	case failed && f.strict:
 		return errors.New("an assertion has failed")
 	}
+	return nil
+}
+
+// slowedIn tells how much less is predicted for a machine as slow as it was in a run.
+func slowedIn(ctx context.Context, to *result.Measured, d *design.Design, prog *build.Program,
+	m *deployrun.Measurement) error {
+	slowed, err := validate.Slowed(ctx, d, prog, m)
+	if err != nil {
+		return fmt.Errorf("predicting the run as fast as the machine was: %w", err)
+	}
+	to.Slowed = result.Number(slowed)
 	return nil
 }
 

@@ -92,6 +92,10 @@ func Compare(c *result.Candidate, m *result.Measured) []Beside {
 	case m.Filling > 0:
 		list[0].What = "throughput, out of the first buffers"
 	}
+	if told && m.Slowed > 0 {
+		list = append(list, Beside{What: "throughput, of a machine that was " + units.Share(float64(1-m.Slowed)) +
+			" slower than in good time", Predicted: c.Throughput * m.Slowed, Measured: out})
+	}
 	flows := make(map[string]result.Number)
 	for i := range c.Queues {
 		flows[c.Queues[i].Edge] = c.Queues[i].Flow

@@ -28,6 +28,9 @@ type Measured struct {
 	// Steady is the part of the run in steady state, whose throughput is that of the mapping; nil where
 	// nothing tells, and in files of earlier versions.
 	Steady *SteadyPart `json:"steady,omitempty"`
+	// Slowed is the throughput that is predicted for a machine as slow as it was in the steady part over that of good
+	// time, by the reference that took turns with the kernels; 0 where nothing tells.
+	Slowed Number `json:"slowed,omitempty"`
 	// Filling is the part of Throughput that was still in the first buffers when a run was cut
 	// off, in bytes/s: no flow that lasts.
 	Filling Number `json:"filling,omitempty"`

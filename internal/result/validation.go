@@ -123,7 +123,6 @@ func (c *ValidatedCase) Error() float64 { return float64(c.Predicted-c.Ran()) / 
 type Summary struct {
 	Cases                        int
 	Mean, Median, P95, Worst     float64 // of the errors' magnitudes
-	RawMedian, RawWorst          float64 // of those against what was measured, however slow the machine was
 	EdgeMedian, EdgeP95, RSquare float64 // of the flows on all edges of all cases; R² is 0 where flows do not differ
 	Kendall                      float64 // τ between predicted and measured throughputs
 	Regret                       float64 // how much slower the first case is than the best, relatively

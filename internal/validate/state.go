@@ -16,6 +16,29 @@ import (
 // the host of a virtual machine moves its processors. The reference that takes turns with the kernels tells how fast it
 // was, as it does in a calibration, and the figures that follow it tell what that does to the throughput of a mapping.
 
+// Slowed is the throughput that is predicted for the design's mapping on a machine as slow as it was in the steady part
+// of a run over that of good time; 0 where nothing tells.
+func Slowed(ctx context.Context, d *design.Design, p *build.Program, m *run.Measurement) (float64, error) {
+	from, to := 0.0, math.Inf(1)
+	if m.Steady != nil {
+		from, to = m.Steady.StartUp, m.Steady.End()
+	}
+	s := stateOf(d, p, m, from, to)
+	if s == nil || d.Mapping == nil {
+		return 0, nil
+	}
+	c := Case{Mapping: d.Mapping, Name: "that ran"}
+	_, was, err := c.in(ctx, d, s)
+	if err != nil {
+		return 0, err
+	}
+	_, good, err := c.in(ctx, d, &design.MachineState{})
+	if err != nil {
+		return 0, err
+	}
+	return was.Throughput / good.Throughput, nil
+}
+
 // stateOf is how fast the machine was in a run from one time to another, in s; nil where nothing tells.
 func stateOf(d *design.Design, p *build.Program, m *run.Measurement, from, to float64) *design.MachineState {
 	r := d.Reference()

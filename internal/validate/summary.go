@@ -14,7 +14,7 @@ import (
 // that was predicted best.
 func Summarize(cases []Case) result.Summary {
 	var s result.Summary
-	var errs, raw, equals, edges, predicted, equal, measured []float64
+	var errs, equals, edges, predicted, equal, measured []float64
 	best, first := 0.0, 0.0
 	var ok []*Case
 	for i := range cases {
@@ -30,7 +30,6 @@ func Summarize(cases []Case) result.Summary {
 		if i == 0 {
 			first = ran
 		}
-		raw = append(raw, math.Abs(c.RawError()))
 		for _, e := range c.Edges {
 			if e.Measured > 0 && e.Predicted > 0 {
 				flowed := e.Measured * ran / c.Measured
@@ -45,7 +44,6 @@ func Summarize(cases []Case) result.Summary {
 		return s
 	}
 	slices.Sort(errs)
-	s.RawMedian, s.RawWorst = median(raw), slices.Max(raw)
 	slices.Sort(equals)
 	slices.Sort(edges)
 	s.Mean, s.Median, s.P95, s.Worst = stat.Mean(errs, nil), median(errs), stat.Quantile(0.95, stat.Empirical, errs,

@@ -132,9 +132,6 @@ type Edge struct {
 // Error is (modelled - measured) / measured, as Beard 2013 Fig. 15 counts it, of what was measured in good time.
 func (c *Case) Error() float64 { return (c.Predicted - c.Ran()) / c.Ran() }
 
-// RawError is that of what was measured, however slow the machine was.
-func (c *Case) RawError() float64 { return (c.Predicted - c.Measured) / c.Measured }
-
 // Done is what has been run of some mappings.
 type Done struct {
 	Cases []Case

@@ -33,21 +33,28 @@ func errors(v *result.Validation) *Table {
 			number("Kendall τ").about("how similarly prediction and run rank the mappings by throughput: 1 the same " +
 				"order, -1 the reverse; no other row has it"),
 			number("regret").about(regretMeaning + "; - where none was the best of a search")}}
-	var rates, equalRates, flows, equalFlows pairs
+	var rates, raw, equalRates, flows, equalFlows pairs
 	for _, c := range measuredCases(v) {
-		rates.add(c.Predicted, c.Measured)
-		equalRates.add(c.Equal, c.Measured)
+		good := c.Ran() / c.Measured
+		rates.add(c.Predicted, c.Ran())
+		raw.add(c.Predicted, c.Measured)
+		equalRates.add(c.Equal, c.Ran())
 		for i := range c.Edges {
 			e := &c.Edges[i]
-			flows.add(e.Predicted, e.Measured)
-			equalFlows.add(e.Equal, e.Measured)
+			flows.add(e.Predicted, e.Measured*good)
+			equalFlows.add(e.Equal, e.Measured*good)
 		}
 	}
 	tau, regret, none := decimals(x.Kendall, 2), percent(x.Regret), dash()
 	if v.Unranked {
 		regret = none
 	}
-	rates.row(t, "throughput", tau, regret)
+	if inGoodTime(v) == "" {
+		rates.row(t, "throughput", tau, regret)
+	} else {
+		rates.row(t, "throughput, in good time", tau, regret)
+		raw.row(t, "throughput, as it was measured", none, none)
+	}
 	flows.row(t, "edge flows", none, none)
 	equalRates.row(t, "throughput, equal sharing", none, none)
 	equalFlows.row(t, "edge flows, equal sharing", none, none)

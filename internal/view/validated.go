@@ -29,11 +29,11 @@ func better(v *result.Validation) (best, first *result.ValidatedCase) {
 	}
 	best = first
 	for _, c := range measuredCases(v) {
-		if c.Measured > best.Measured {
+		if c.Ran() > best.Ran() {
 			best = c
 		}
 	}
-	if float64(best.Measured-first.Measured) < leastRegret*float64(best.Measured) {
+	if float64(best.Ran()-first.Ran()) < leastRegret*float64(best.Ran()) {
 		return nil, nil
 	}
 	return best, first
@@ -52,12 +52,12 @@ func (f *findings) ranBetter(v *result.Validation) {
 	}
 	s, do := problem, "use "+best.Name+"; its mapping in X is among the candidates"
 	seen := fmt.Sprintf("%s ran at %s, the first choice, %s, at %s", best.Name,
-		units.Rate(float64(best.Measured)), first.Name, units.Rate(float64(first.Measured)))
+		units.Rate(float64(best.Ran())), first.Name, units.Rate(float64(first.Ran())))
 	if overlap(best, first) {
 		s, seen = caution, seen+overlapping
 		do = "validate with more --runs; if it stays so, " + do
 	}
-	f.add(s, seen, do, units.Change(float64(best.Measured/first.Measured-1))+" "+verb(v))
+	f.add(s, seen, do, units.Change(float64(best.Ran()/first.Ran()-1))+" "+verb(v))
 	f.list[len(f.list)-1].first = true
 }
 
@@ -73,6 +73,6 @@ func (p *script) closingValidation(v *result.Validation) {
 	}
 	p.parts = append(p.parts, Part{Heading: "In short"})
 	p.lead("To do", "use %s: it ran at %s, the first choice, %s, at %s%s; --report shows its mapping in X", best.Name,
-		units.Rate(float64(best.Measured)), first.Name, units.Rate(float64(first.Measured)), chance)
+		units.Rate(float64(best.Ran())), first.Name, units.Rate(float64(first.Ran())), chance)
 	p.lead("Regret", "%s: %s", units.Percent(v.Summary.Regret), regretMeaning)
 }
