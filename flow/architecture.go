@@ -123,10 +123,14 @@ type Figures struct {
 	// or sends over, an edge that leads to another resource, in s/byte: it has to come from,
 	// or go to, another core's cache. 0 when not known.
 	ReceiveCost, SendCost float64
+	// The intervals of these costs.
+	CoLocationInterval, ReceiveInterval, SendInterval Interval
 	// Contention is, on a core, how the kernel and kernels on other cores of the same memory slow
 	// each other down; nil where they do not, or when that is not known.
 	Contention *Contention
-	Area       Area
+	// ContentionEnds is Contention at the [End] of its 95 % confidence intervals; nil when not known.
+	ContentionEnds [NumEnds]*Contention
+	Area           Area
 
 	Origin Origin
 	Note   string // where the figures come from, in words

@@ -82,9 +82,11 @@ type Sharing struct {
 	Rule SharingRule
 	// SwitchCost is, on a core, the time in seconds that each firing costs on top of its
 	// service when the core has two kernels or more.
-	SwitchCost float64
+	SwitchCost     float64
+	SwitchInterval Interval // its
 	// TransferCost is, on a link, the fixed time in seconds of one transfer.
-	TransferCost float64
+	TransferCost     float64
+	TransferInterval Interval // its
 	// TransferBytes is, on a link, the most bytes of one transfer, which takes whole elements:
 	// see [Link.TransferCost]. It begins when as many elements are there, or [Link.Flush] is
 	// over, or the stream. 0 means that each element is a transfer of its own.

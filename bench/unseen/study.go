@@ -18,6 +18,7 @@ import (
 	"xopt/internal/design"
 	"xopt/internal/output"
 	"xopt/internal/predict"
+	"xopt/internal/result"
 	"xopt/internal/scratch"
 	"xopt/internal/validate"
 	"xopt/internal/xlang"
@@ -272,7 +273,8 @@ func (b *bench) run(ctx context.Context, a *App, d *design.Design, s *Study) err
 
 // newCase is what counts of a mapping that ran.
 func newCase(ctx context.Context, d *design.Design, c *validate.Case) (Case, error) {
-	x := Case{Name: c.Name, Fail: c.Fail, Predicted: c.Predicted, Bottleneck: c.Bottleneck}
+	x := Case{Name: c.Name, Fail: c.Fail, Predicted: c.Predicted, Bottleneck: c.Bottleneck,
+		Perhaps: c.Perhaps}
 	if c.Fail != "" {
 		return x, nil
 	}
@@ -282,7 +284,7 @@ func newCase(ctx context.Context, d *design.Design, c *validate.Case) (Case, err
 		slowed := profile.MedianOf(c.Slowed).Value
 		x.Slowed, x.RunSlowed = &slowed, c.Slowed
 	}
-	x.Significant, x.Unsteady = c.Significant(), c.Unsteady()
+	x.Significant, x.Unsteady, x.Idle = c.Significant(), c.Unsteady(), c.Idle
 	if c.Repeated95 {
 		x.Repeats = &c.Repeats
 	}
@@ -290,13 +292,19 @@ func newCase(ctx context.Context, d *design.Design, c *validate.Case) (Case, err
 	if err != nil {
 		return x, fmt.Errorf("between which throughputs mapping %s lies: %w", c.Name, err)
 	}
-	if p.Interval != nil {
-		x.Interval = &[2]float64{float64(p.Interval[0]), float64(p.Interval[1])}
-	}
+	x.Interval, x.RunInterval = ends(p.Interval), ends(p.RunInterval)
 	for k, r := range c.Mapping.Place {
 		x.Place = append(x.Place, [2]string{d.Program.Kernels[k].Name, d.Program.Resources[r].Name})
 	}
 	return x, nil
+}
+
+// ends are those of an interval; nil for none.
+func ends(x *[2]result.Number) *[2]float64 {
+	if x == nil {
+		return nil
+	}
+	return &[2]float64{float64(x[0]), float64(x[1])}
 }
 
 // blocks are the kinds of an application's blocks, each once, in the order of their names.

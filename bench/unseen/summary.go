@@ -21,20 +21,24 @@ type Results struct {
 
 // Study is what came of one application.
 type Study struct {
-	Seed        uint64         `json:"seed"`
-	Kernels     int            `json:"kernels"`
-	Edges       int            `json:"edges"`
-	Blocks      []string       `json:"blocks,omitempty"`
-	Cases       []Case         `json:"mappings,omitempty"`
-	Summary     result.Summary `json:"summary"`
-	FirstRan    bool           `json:"firstRan"` // the mapping that was predicted best ran: its regret is known
-	Holds       Share          `json:"bottleneckRight"`
-	Inside      Share          `json:"inInterval"`
-	Repeats     Spread         `json:"repeatability"`       // of the mappings for which it is known
-	Significant Share          `json:"significant"`         // errors beyond repeatability
-	Disturbed   string         `json:"disturbed,omitempty"` // while its kernels were measured
-	Seconds     float64        `json:"seconds"`
-	Fail        string         `json:"fail,omitempty"` // why it could not be done
+	Seed    uint64         `json:"seed"`
+	Kernels int            `json:"kernels"`
+	Edges   int            `json:"edges"`
+	Blocks  []string       `json:"blocks,omitempty"`
+	Cases   []Case         `json:"mappings,omitempty"`
+	Summary result.Summary `json:"summary"`
+	// the mapping that was predicted best ran: its regret is known
+	FirstRan    bool    `json:"firstRan"`
+	Holds       Share   `json:"bottleneckRight"`      // of those that a run tells
+	HoldsAlone  Share   `json:"bottleneckAloneRight"` // of these, those with only one named
+	Idle        int     `json:"bottleneckUntold"`     // mappings in which nothing was busy enough to tell
+	Inside      Share   `json:"inRunInterval"`        // of those with an interval of runs
+	InFigures   Share   `json:"inInterval"`           // in good time, of those whose figures have intervals
+	Repeats     Spread  `json:"repeatability"`        // of the mappings for which it is known
+	Significant Share   `json:"significant"`          // errors beyond repeatability
+	Disturbed   string  `json:"disturbed,omitempty"`  // while its kernels were measured
+	Seconds     float64 `json:"seconds"`
+	Fail        string  `json:"fail,omitempty"` // why it could not be done
 }
 
 // Case is one mapping, predicted and measured. Rates are in bytes/s.
@@ -42,18 +46,22 @@ type Case struct {
 	Name      string      `json:"name"`
 	Place     [][2]string `json:"place,omitempty"` // each kernel, and where it ran
 	Predicted float64     `json:"predicted"`
-	Interval  *[2]float64 `json:"interval,omitempty"` // of 95 %, predicted; nil for none
-	Measured  float64     `json:"measured"`           // the median of the runs
-	Runs      []float64   `json:"runs,omitempty"`
+	// Interval is what the figures leave open of Predicted, and RunInterval between which throughputs 95 % of the runs
+	// are expected, with what the machine repeats; nil for none.
+	Interval    *[2]float64 `json:"interval,omitempty"`
+	RunInterval *[2]float64 `json:"runInterval,omitempty"`
+	Measured    float64     `json:"measured"` // the median of the runs
+	Runs        []float64   `json:"runs,omitempty"`
 	// Slowed is the throughput that is predicted for a machine as slow as it was in the runs over that of
-	// good time, the
-	// median of RunSlowed; nil where nothing tells. GoodTime is the measured one with that taken out.
+	// good time, the median of RunSlowed; nil where nothing tells. GoodTime is the measured one with that taken out.
 	Slowed     *float64  `json:"slowed,omitempty"`
 	RunSlowed  []float64 `json:"runSlowed,omitempty"`
 	GoodTime   float64   `json:"goodTime,omitempty"`
 	Bottleneck []string  `json:"bottleneck,omitempty"`
+	Perhaps    []string  `json:"perhapsBottleneck,omitempty"` // what could be it within the intervals of figures
 	MostUsed   string    `json:"mostUsed,omitempty"`
-	Holds      bool      `json:"holds"` // the bottleneck was predicted right
+	Holds      bool      `json:"holds"`          // what was used most is among Bottleneck and Perhaps
+	Idle       bool      `json:"idle,omitempty"` // nothing was busy enough to limit the run: Holds tells nothing
 	// Repeats is how far two measurements of the mapping differ at the most, relatively, in 95 % of cases; nil where
 	// it is not known. Significant is that the error is larger.
 	Repeats     *float64 `json:"repeatability,omitempty"`
@@ -77,10 +85,18 @@ func (c *Case) Error() float64 { return (c.Predicted - c.Ran()) / c.Ran() }
 // RawError is that of what was measured, however slow the machine was.
 func (c *Case) RawError() float64 { return (c.Predicted - c.Measured) / c.Measured }
 
-// Inside reports whether what was measured is in the interval that was predicted.
+// Inside reports whether what was measured is in the interval of runs that was predicted.
 func (c *Case) Inside() bool {
+	return c.RunInterval != nil && c.RunInterval[0] <= c.Measured && c.Measured <= c.RunInterval[1]
+}
+
+// InFigures reports whether what was measured, in good time, is in what the figures leave open.
+func (c *Case) InFigures() bool {
 	return c.Interval != nil && c.Interval[0] <= c.Ran() && c.Ran() <= c.Interval[1]
 }
+
+// alone reports whether only one bottleneck was named.
+func (c *Case) alone() bool { return len(c.Bottleneck)+len(c.Perhaps) <= 1 }
 
 // Share is how many of some are so.
 type Share struct {
@@ -97,6 +113,8 @@ func (s *Share) add(is bool) {
 		s.Are++
 	}
 }
+
+func (s *Share) join(x Share) { s.Of, s.Are = s.Of+x.Of, s.Are+x.Are }
 
 // Spread is how large some relative deviations are.
 type Spread struct {
@@ -123,23 +141,38 @@ func (s *Study) take(cases []validate.Case) {
 
 // summarize counts what holds of the mappings that have run.
 func (s *Study) summarize() {
-	s.Holds, s.Inside, s.Significant = Share{}, Share{}, Share{}
+	s.Holds, s.HoldsAlone, s.Inside, s.InFigures, s.Significant, s.Idle = Share{}, Share{}, Share{}, Share{}, Share{}, 0
 	var repeats []float64
 	for i := range s.Cases {
 		c := &s.Cases[i]
 		if c.Fail != "" {
 			continue
 		}
-		s.Holds.add(c.Holds)
+		s.bottleneck(c)
 		s.Significant.add(c.Significant)
-		if c.Interval != nil {
+		if c.RunInterval != nil {
 			s.Inside.add(c.Inside())
+		}
+		if c.Interval != nil {
+			s.InFigures.add(c.InFigures())
 		}
 		if c.Repeats != nil {
 			repeats = append(repeats, *c.Repeats)
 		}
 	}
 	s.Repeats = spreadOf(repeats)
+}
+
+// bottleneck counts whether that of a mapping was predicted right, where its runs tell.
+func (s *Study) bottleneck(c *Case) {
+	if c.Idle {
+		s.Idle++
+		return
+	}
+	s.Holds.add(c.Holds)
+	if c.alone() {
+		s.HoldsAlone.add(c.Holds)
+	}
 }
 
 // Overall is all applications together: all their mappings alike, but τ and the regret are of applications.
@@ -152,10 +185,13 @@ type Overall struct {
 	Kendall      float64 `json:"kendall"`      // the median
 	LeastKendall float64 `json:"leastKendall"` //
 	Regret       Spread  `json:"regret"`
-	Regrets      int     `json:"regrets"` // applications whose first choice ran
-	Holds        Share   `json:"bottleneckRight"`
-	Inside       Share   `json:"inInterval"`
-	Significant  Share   `json:"significant"` // errors beyond repeatability
+	Regrets      int     `json:"regrets"`              // applications whose first choice ran
+	Holds        Share   `json:"bottleneckRight"`      // of those that a run tells
+	HoldsAlone   Share   `json:"bottleneckAloneRight"` // of these, those with only one named
+	Idle         int     `json:"bottleneckUntold"`     // mappings in which nothing was busy enough to tell
+	Inside       Share   `json:"inRunInterval"`        // of those with an interval of runs
+	InFigures    Share   `json:"inInterval"`           // in good time, of those whose figures have intervals
+	Significant  Share   `json:"significant"`          // errors beyond repeatability
 }
 
 // Summarize puts the applications together, and counts what holds of each.
@@ -173,9 +209,12 @@ func (r *Results) Summarize() {
 		if s.FirstRan {
 			regrets = append(regrets, s.Summary.Regret)
 		}
-		o.Holds.Of, o.Holds.Are = o.Holds.Of+s.Holds.Of, o.Holds.Are+s.Holds.Are
-		o.Significant.Of, o.Significant.Are = o.Significant.Of+s.Significant.Of, o.Significant.Are+s.Significant.Are
-		o.Inside.Of, o.Inside.Are = o.Inside.Of+s.Inside.Of, o.Inside.Are+s.Inside.Are
+		o.Holds.join(s.Holds)
+		o.HoldsAlone.join(s.HoldsAlone)
+		o.Significant.join(s.Significant)
+		o.Inside.join(s.Inside)
+		o.InFigures.join(s.InFigures)
+		o.Idle += s.Idle
 		for j := range s.Cases {
 			if c := &s.Cases[j]; c.Fail == "" {
 				errs, raw = append(errs, math.Abs(c.Error())), append(raw, math.Abs(c.RawError()))

@@ -13,12 +13,15 @@ func TestSummarize(t *testing.T) {
 	mapping := func(predicted, measured, repeats float64, holds bool) unseen.Case {
 		return unseen.Case{Predicted: predicted, Measured: measured, Runs: []float64{measured}, Repeats: &repeats,
 			Significant: math.Abs(predicted-measured) > repeats*measured,
-			Interval:    &[2]float64{0.9 * predicted, 1.05 * predicted}, Holds: holds}
+			Interval:    &[2]float64{0.99 * predicted, 1.01 * predicted},
+			RunInterval: &[2]float64{0.9 * predicted, 1.05 * predicted}, Holds: holds}
 	}
+	several := mapping(80, 100, 0.3, true)
+	several.Bottleneck, several.Perhaps = []string{"core[1]"}, []string{"core[2]"}
 	r := &unseen.Results{Apps: []unseen.Study{
 		{FirstRan: true, Summary: result.Summary{Cases: 2, Kendall: 1, Regret: 0.25},
 			Cases: []unseen.Case{mapping(100, 100, 0.1, true), mapping(150, 100, 0.1, false), {Fail: "it crashed"}}},
-		{Summary: result.Summary{Cases: 1, Kendall: 0, Regret: 1}, Cases: []unseen.Case{mapping(80, 100, 0.3, true)}},
+		{Summary: result.Summary{Cases: 1, Kendall: 0, Regret: 1}, Cases: []unseen.Case{several}},
 		{Fail: "it could not be built"},
 	}}
 	r.Summarize()
@@ -38,6 +41,13 @@ func TestSummarize(t *testing.T) {
 		if math.Abs(x.got-x.want) > 1e-9 {
 			t.Errorf("%g, want %g: %+v", x.got, x.want, o)
 		}
+	}
+	if o.HoldsAlone != (unseen.Share{Of: 2, Are: 1}) || o.Idle != 0 {
+		t.Errorf("where only one bottleneck is named %+v, not told %d", o.HoldsAlone, o.Idle)
+	}
+	r.Apps[0].Cases[1].Idle = true
+	if r.Summarize(); r.Overall.Holds != (unseen.Share{Of: 2, Are: 2}) || r.Overall.Idle != 1 {
+		t.Errorf("with a mapping that was idle %+v, not told %d", r.Overall.Holds, r.Overall.Idle)
 	}
 	none := &unseen.Results{Apps: []unseen.Study{{Fail: "it could not be built"}}}
 	if none.Summarize(); none.Overall != nil {

@@ -74,10 +74,11 @@ func (b *builder) coreSharing(r xlang.Resource, config xlang.Values) flow.Sharin
 		}
 	}
 	if s.Rule != flow.AreaOnly {
-		s.SwitchCost = measured.SwitchCost
+		s.SwitchCost, s.SwitchInterval = measured.SwitchCost, measured.Interval
 	}
 	if v, ok := config["switch"]; ok && isSet(v) && !(measured.SwitchCost > 0 && v.Pos.InLibrary()) {
-		s.SwitchCost = b.quantity(v, with(units.ParseTime), "switch of resource "+r.Name)
+		s.SwitchCost, s.SwitchInterval = b.quantity(v, with(units.ParseTime), "switch of resource "+r.Name),
+			flow.Interval{}
 		if s.SwitchCost > 0 && s.Rule == flow.AreaOnly {
 			b.diag.errorf(v.Pos, "switch of resource %s is the cost of a firing on a shared core, but its kernels "+
 				"share area and do not switch; remove it", r.Name)
@@ -270,7 +271,7 @@ func (b *builder) linkSharing(link *flow.Link, config xlang.Values, profile Link
 	}
 	// they were fitted together
 	if v, stated := config["bandwidth"]; s.TransferCost == 0 && profile.TransferCost > 0 && !(stated && isSet(v)) {
-		s.TransferCost = profile.TransferCost
+		s.TransferCost, s.TransferInterval = profile.TransferCost, profile.TransferInterval
 	}
 	if v, stated := config["bandwidth"]; s.TransferBytes == 0 && !(stated && isSet(v)) {
 		s.TransferBytes = profile.TransferBytes

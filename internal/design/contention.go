@@ -22,6 +22,33 @@ func contentionOf(k *profile.Kernel) *flow.Contention {
 	return c
 }
 
+// contentionEnds is the same at the ends of the 95 % confidence intervals. A figure that has none stays as it is, and
+// curves go on rising.
+func contentionEnds(k *profile.Kernel) (ends [flow.NumEnds]*flow.Contention) {
+	c := contentionOf(k)
+	if c == nil {
+		return ends
+	}
+	pressure := flow.Interval{Low: c.Pressure, High: c.Pressure}
+	if x := intervalOf(k.Contention.Pressure); x != (flow.Interval{}) {
+		pressure = x
+	}
+	good, bad := &flow.Contention{Pressure: pressure.Low}, &flow.Contention{Pressure: pressure.High}
+	least, most := 1.0, 1.0
+	for i := range c.Curve {
+		s := &k.Contention.Slowdown[i]
+		x := flow.Interval{Low: s.Times.Value, High: s.Times.Value}
+		if known := intervalOf(&s.Times); known != (flow.Interval{}) {
+			x = known
+		}
+		least, most = max(least, x.Low), max(most, x.High)
+		good.Curve = append(good.Curve, flow.Slowdown{Level: s.Level, Times: least})
+		bad.Curve = append(bad.Curve, flow.Slowdown{Level: s.Level, Times: most})
+	}
+	ends[flow.Good], ends[flow.Bad] = good, bad
+	return ends
+}
+
 // memories tells which cores share a memory: those that a link of the linktype memory joins,
 // directly or over others, where figures of contention were measured.
 func (b *builder) memories() {

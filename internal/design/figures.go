@@ -117,7 +117,9 @@ func (b *builder) serviceRate(k, r int, chain []string, measured KernelFigures, 
 		// These belong to this rate and no other.
 		fig.CoLocationCost, fig.ReceiveCost, fig.SendCost = measured.CoLocationCost, measured.ReceiveCost,
 			measured.SendCost
-		fig.Times, fig.Contention = measured.Times, measured.Contention
+		fig.CoLocationInterval, fig.ReceiveInterval, fig.SendInterval = measured.CoLocationInterval,
+			measured.ReceiveInterval, measured.SendInterval
+		fig.Times, fig.Contention, fig.ContentionEnds = measured.Times, measured.Contention, measured.ContentionEnds
 		b.d.state.kernel(k, r, &measured)
 		return true
 	}

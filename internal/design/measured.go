@@ -44,6 +44,14 @@ func (m *Measured) Disturbed() string {
 	return ""
 }
 
+// Repeatability is within which part the machine repeated itself meanwhile, in 95 % of runs; nil when not known.
+func (m *Measured) Repeatability() *float64 {
+	if r := m.profile.Reference; r != nil {
+		return &r.Repeatability
+	}
+	return nil
+}
+
 // DataSet is the file that its sources read; "" for what the X files say.
 func (m *Measured) DataSet() string {
 	if c := m.profile.Conditions; c != nil {
@@ -111,11 +119,12 @@ func (m *Measured) Kernel(kernel, block, resource string, platforms []string) (K
 		ReceiveCost: valueOr(k.ReceiveCost, 0), SendCost: valueOr(k.SendCost, 0), Clock: k.Clock,
 		MaxClock: valueOr(k.MaxClock, 0), How: k.How, Mismatch: k.Mismatch, Times: k.Times,
 		Contention: contentionOf(k), ReceiveFar: farther(k.ReceiveCost, k.ReceiveFar),
-		SendFar: farther(k.SendCost, k.SendFar)}
+		SendFar: farther(k.SendCost, k.SendFar), CoLocationInterval: intervalOf(k.CoLocationCost),
+		ReceiveInterval: intervalOf(k.ReceiveCost), SendInterval: intervalOf(k.SendCost)}
 	if k.GoodTime != nil {
 		f.Sensitivity = k.GoodTime.Sensitivity
 	}
-	f.Refined = refinedWords(k)
+	f.ContentionEnds, f.Refined = contentionEnds(k), refinedWords(k)
 	f.Low, f.High, f.Unusable = k.ServiceRate.PositiveInterval()
 	if m.checker != nil {
 		f.Stale, f.Unchecked = m.checker.Check(k, kernel, resource)
@@ -174,7 +183,8 @@ func (m *Measured) Link(link string, linktypes []string) (LinkFigures, bool) {
 	}
 	l := &m.profile.Links[best]
 	f := LinkFigures{Bandwidth: valueOr(l.Bandwidth, 0), TransferCost: valueOr(l.TransferCost, 0),
-		TransferBytes: valueOr(l.TransferBytes, 0), Latency: valueOr(l.Latency, 0), Distance: l.Distance, Far: l.Far}
+		TransferBytes: valueOr(l.TransferBytes, 0), Latency: valueOr(l.Latency, 0), Distance: l.Distance, Far: l.Far,
+		TransferInterval: intervalOf(l.TransferCost)}
 	f.Low, f.High, f.Unusable = l.Bandwidth.PositiveInterval()
 	return f, true
 }
@@ -192,7 +202,7 @@ func (m *Measured) Sharing(platforms []string, processes, wait, scheduler string
 			if err != nil { // reading a profile refuses it
 				rule = flow.Conserving
 			}
-			out := SharingFigures{Rule: rule, SwitchCost: valueOr(s.SwitchCost, 0)}
+			out := SharingFigures{Rule: rule, SwitchCost: valueOr(s.SwitchCost, 0), Interval: intervalOf(s.SwitchCost)}
 			if f := s.SwitchCost; f != nil && len(f.Refined) > 0 {
 				out.Refined = fmt.Sprintf("refined from %s, switching %.3g ns for each firing",
 					strings.Join(f.Refined, ", "), f.Value*1e9)
@@ -239,4 +249,13 @@ func valueOr(f *profile.Figure, none float64) float64 {
 		return none
 	}
 	return f.Value
+}
+
+// intervalOf is the 95 % confidence interval of a cost; none where the profile has none. A cost is not below 0.
+func intervalOf(f *profile.Figure) flow.Interval {
+	low, high, ok := f.Interval()
+	if !ok {
+		return flow.Interval{}
+	}
+	return flow.Interval{Low: max(0, low), High: high}
 }

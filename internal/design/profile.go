@@ -8,8 +8,9 @@ import (
 // SharingFigures are how a core is shared, as measured.
 type SharingFigures struct {
 	Rule       flow.SharingRule
-	SwitchCost float64 // seconds for each firing
-	Refined    string  // by which runs in place SwitchCost was refined; "" for none
+	SwitchCost float64       // seconds for each firing
+	Interval   flow.Interval // its
+	Refined    string        // by which runs in place SwitchCost was refined; "" for none
 }
 
 // MeasuredJoinTolerance is how unequal, relatively, the inputs of a join may come when
@@ -42,16 +43,22 @@ type KernelFigures struct {
 	MaxClock    float64 // f_max, Hz; 0 when not known
 	How         string  // in words, where it is not the usual way
 	Refined     string  // by which runs in place ServiceRate was refined; "" for none
+
+	// The intervals of the costs, and the contention at the ends of its own.
+	CoLocationInterval, ReceiveInterval, SendInterval flow.Interval
+
+	ContentionEnds [flow.NumEnds]*flow.Contention
 }
 
 // LinkFigures are the measured figures of a link.
 type LinkFigures struct {
-	Bandwidth     float64           // bytes/s, 0 when not measured
-	Low, High     float64           // its 95 % confidence interval
-	Unusable      bool              // the measured interval, so that Low and High are assumed
-	TransferCost  float64           // seconds per transfer, 0 when none was found
-	TransferBytes float64           // size of one transfer; 0 for one element
-	Latency       float64           // seconds that an element is on its way beside all work; 0 when not measured
-	Distance      *profile.Distance // how far the cores were apart; nil where nothing tells
-	Far           *profile.LinkFar  // nil where they were never seen far apart
+	Bandwidth        float64 // bytes/s, 0 when not measured
+	Low, High        float64 // its 95 % confidence interval
+	Unusable         bool    // the measured interval, so that Low and High are assumed
+	TransferCost     float64 // seconds per transfer, 0 when none was found
+	TransferInterval flow.Interval
+	TransferBytes    float64           // size of one transfer; 0 for one element
+	Latency          float64           // seconds that an element is on its way beside all work; 0 when not measured
+	Distance         *profile.Distance // how far the cores were apart; nil where nothing tells
+	Far              *profile.LinkFar  // nil where they were never seen far apart
 }

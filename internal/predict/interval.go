@@ -2,50 +2,49 @@ package predict
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
 	"xopt/flow"
 	"xopt/internal/result"
 )
 
-// interval tells between which throughputs the candidate lies when every measured service
-// rate is at the lower, or at the upper, end of its 95 % confidence interval: all errors
-// working together, so the truth is likely well inside.
+// interval tells between which throughputs the candidate lies when every figure is at the bad, or at the good, end of
+// its 95 % confidence interval: all errors working together, so the truth is likely well inside. It tells also between
+// which a run on the machine of the profile is expected, and which limits could be the bottleneck as well.
 func (b *builder) interval() error {
-	var known []int // stations
-	for at := range b.network.Stations {
-		if f := figuresOf(b.network, at); f != nil && f.Low > 0 && f.High >= f.Low {
-			known = append(known, at)
-			if f.Unusable {
-				b.out.IntervalAssumed++
-			}
-		}
+	ends, err := b.network.Ends(b.solution)
+	if err != nil {
+		return fmt.Errorf("finding between which throughputs the mapping lies: %w", err)
 	}
-	if len(known) == 0 {
+	if ends == nil {
 		return nil
 	}
-	variations := flow.NewVariations(b.network)
-	var ends [2]result.Number
-	for j, end := range []func(*flow.Figures) float64{
-		func(f *flow.Figures) float64 { return f.Low }, func(f *flow.Figures) float64 { return f.High },
-	} {
-		throughput, err := variations.Throughput(known, func(at int) float64 {
-			f := figuresOf(b.network, at)
-			return end(f) / f.ServiceRate
-		})
-		if err != nil {
-			return fmt.Errorf("finding between which throughputs the mapping lies: %w", err)
-		}
-		ends[j] = result.Number(throughput)
+	between := [2]float64{ends.Throughput[flow.Bad], ends.Throughput[flow.Good]}
+	b.out.Interval = &[2]result.Number{result.Number(between[0]), result.Number(between[1])}
+	b.out.IntervalAssumed = ends.Assumed
+	if r := b.design.Repeatability; r != nil {
+		low, high := RunInterval(b.solution.Throughput, between, *r)
+		b.out.RunInterval = &[2]result.Number{result.Number(low), result.Number(high)}
 	}
-	b.out.Interval = &ends
+	if len(b.out.Bottlenecks) == 0 {
+		return nil
+	}
+	first := &b.out.Bottlenecks[0]
+	for _, i := range ends.Perhaps {
+		name := b.network.Limits[i].Name
+		if !slices.ContainsFunc(first.Limits, func(l result.Limit) bool { return l.Name == name }) {
+			first.Perhaps = append(first.Perhaps, name)
+		}
+	}
 	return nil
 }
 
-// figuresOf are those of the kernel of a station; nil for a link.
-func figuresOf(n *flow.Network, station int) *flow.Figures {
-	st := &n.Stations[station]
-	if st.Kind != flow.KernelStation {
-		return nil
-	}
-	return &n.Problem.Figures[st.Kernel][st.Resource]
+// RunInterval is between which throughputs 95 % of the runs of a mapping are expected: what its figures leave open, and
+// what the machine does not repeat, which are independent of each other. So their errors, which are factors, add up in
+// quadrature on the log scale.
+func RunInterval(throughput float64, figures [2]float64, repeatability float64) (low, high float64) {
+	again := math.Log1p(repeatability)
+	return throughput * math.Exp(-math.Hypot(math.Log(throughput/figures[0]), again)),
+		throughput * math.Exp(math.Hypot(math.Log(figures[1]/throughput), again))
 }

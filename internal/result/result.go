@@ -92,9 +92,12 @@ type Result struct {
 	MismatchAllowed bool      `json:"mismatchAllowed,omitempty"`
 	// ProfileDisturbed tells in what way the machine was disturbed when the profile of the
 	// figures was measured.
-	ProfileDisturbed string   `json:"profileDisturbed,omitempty"`
-	Warnings         []string `json:"warnings,omitempty"`
-	Notes            []string `json:"notes,omitempty"`
+	ProfileDisturbed string `json:"profileDisturbed,omitempty"`
+	// ProfileRepeatability is within which part that machine repeated itself meanwhile, in 95 % of runs; nil when not
+	// known.
+	ProfileRepeatability *Number  `json:"profileRepeatability,omitempty"`
+	Warnings             []string `json:"warnings,omitempty"`
+	Notes                []string `json:"notes,omitempty"`
 }
 
 // Doubted is a kernel whose figures on some resources are in doubt, and why.
@@ -240,12 +243,15 @@ type Candidate struct {
 	Run         *Run         `json:"run,omitempty"`
 	// Iteration is of an application with static counts; nil for others.
 	Iteration *Iteration `json:"iteration,omitempty"`
-	// Interval is the throughput with all measured service rates at the lower, and at the
-	// upper, ends of their 95 % confidence intervals; nil where none was measured.
+	// Interval is what its figures leave open: the throughput with all rates at the lower, and all costs at the upper,
+	// ends of their 95 % confidence intervals, and the other way round; nil where no figure has one.
 	Interval *[2]Number `json:"interval,omitempty"`
-	// IntervalAssumed is for how many kernels of Interval a wide one is assumed, because the
+	// IntervalAssumed is for how many kernels and links of Interval a wide one is assumed, because the
 	// measured one is too wide to use.
 	IntervalAssumed int `json:"intervalAssumed,omitempty"`
+	// RunInterval is between which throughputs 95 % of the runs on the machine of the profile are expected: Interval,
+	// and what that machine repeats, together; nil where the profile does not tell the latter.
+	RunInterval *[2]Number `json:"runInterval,omitempty"`
 	// Latency is of the longest path; nil where edges run in a circle.
 	Latency *Latency `json:"latency,omitempty"`
 	// Robustness is how it does when figures are drawn within their intervals.
@@ -333,6 +339,9 @@ type Route struct {
 type Step struct {
 	Throughput Number  `json:"throughput"`
 	Limits     []Limit `json:"limits"`
+	// Perhaps names what could be the bottleneck in place of Limits: within the intervals of their figures, their loads
+	// cannot be told apart. It is known of the first step only.
+	Perhaps []string `json:"perhaps,omitempty"`
 }
 
 // Limit is one thing that limits.

@@ -33,8 +33,9 @@ type ValidatedCase struct {
 	BusyEstimated bool     `json:"busyEstimated,omitempty"`
 	Disturbed     int      `json:"disturbed,omitempty"`
 	Bottleneck    []string `json:"bottleneck"`
+	Perhaps       []string `json:"perhapsBottleneck,omitempty"` // as Step.Perhaps
 	MostUsed      string   `json:"maxUsed,omitempty"`
-	Holds         bool     `json:"holds"`          // the bottleneck was predicted right
+	Holds         bool     `json:"holds"`          // what was used most is among Bottleneck and Perhaps
 	Idle          bool     `json:"idle,omitempty"` // nothing was busy enough to limit the run: Holds tells nothing
 	Slow          string   `json:"slow,omitempty"`
 	SlowRatio     Number   `json:"slowRatio,omitempty"` // its time over what its μ says

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -186,13 +187,13 @@ func (c *Case) utilize(d *design.Design, n *flow.Network, s *flow.Solution, kern
 	}
 	c.MostUsed = strings.Join(names, " + ")
 	if len(s.Bottlenecks) > 0 {
-		for _, l := range s.Bottlenecks[0].Limits {
+		for _, l := range slices.Concat(s.Bottlenecks[0].Limits, c.perhaps) {
 			predicted = max(predicted, used(&n.Limits[l]))
 		}
 	}
 	c.BottleneckHolds = predicted >= most-near
 	if len(s.Bottlenecks) > 0 && n.Limits[s.Bottlenecks[0].Limits[0]].Cycle != nil {
-		c.BottleneckHolds = most <= 1-near // of a cycle: nothing else is used up
+		c.BottleneckHolds = c.BottleneckHolds && len(c.perhaps) > 0 || most <= 1-near // nothing else is used up
 		return
 	}
 	c.Idle = most < leastBusy

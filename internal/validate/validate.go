@@ -65,7 +65,8 @@ type Case struct {
 	States     []*design.MachineState `json:",omitempty"`
 	Slowed     []float64              `json:",omitempty"`
 	GoodTime   float64                `json:",omitempty"`
-	Bottleneck []string
+	Bottleneck []string               // the limits that bind
+	Perhaps    []string               // the limits that could, within the intervals of figures
 	Edges      []Edge
 	Queues     []Queue
 	Sizes      []Size `json:",omitempty"` // where Options asked for them
@@ -92,8 +93,8 @@ type Case struct {
 	Fail      string  // why it could not be measured; "" when it could
 	// Shares are the parts of the error of a mapping that was simulated; nil otherwise.
 	Shares *result.Shares
-	// MostUsed is what was used most, and BottleneckHolds whether what was predicted to be
-	// the bottleneck was, within 3 % of the time.
+	// MostUsed is what was used most, and BottleneckHolds whether one of those that were predicted to be
+	// the bottleneck, or perhaps, was, within 3 % of the time.
 	MostUsed        string
 	BottleneckHolds bool
 	// Idle is that nothing was used for so much of the time that it limited the run: whether the bottleneck was
@@ -118,6 +119,7 @@ type Case struct {
 
 	network  *flow.Network
 	solution *flow.Solution
+	perhaps  []int // limits of the network that could be the bottleneck, too
 	// What is predicted for a machine as fast as it was in the runs, in the mean; nil where nothing tells.
 	wasNetwork  *flow.Network
 	wasSolution *flow.Solution
@@ -245,9 +247,10 @@ func (c *Case) placed(d *design.Design, o Options, i int, virtual bool) *design.
 
 // resume takes up what was measured of case i before.
 func (c *Case) resume(done *Done, i int, sums [][][]float64) {
-	network, solution, mapping := c.network, c.solution, c.Mapping
+	fresh := *c
 	*c, sums[i] = done.Cases[i], done.Flows[i]
-	c.network, c.solution, c.Mapping = network, solution, mapping
+	c.network, c.solution, c.Mapping, c.perhaps, c.Perhaps = fresh.network, fresh.solution, fresh.Mapping,
+		fresh.perhaps, fresh.Perhaps
 }
 
 // summarize puts the runs of every case together. What was interrupted has the runs until
@@ -359,6 +362,9 @@ func (c *Case) predict(ctx context.Context, d *design.Design) error {
 	c.Predicted, c.Equal = s.Throughput, equal.Throughput
 	c.queues(d, n, s)
 	c.Bottleneck = s.Limiting(n)
+	if err := c.perhapsLimiting(); err != nil {
+		return err
+	}
 	for e := range d.Program.Edges {
 		c.Edges = append(c.Edges, Edge{Edge: e, Predicted: s.EdgeFlow[e], Equal: equal.EdgeFlow[e]})
 	}

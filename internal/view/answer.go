@@ -18,7 +18,7 @@ func answer(r *result.Result) Section {
 	}
 	c := &r.Candidates[0]
 	s.Parts = append(s.Parts, Part{Drawing: mappingDrawings(r)})
-	s.Parts = append(append(s.Parts, tableParts(steps(c))...), buffers(c)...)
+	s.Parts = append(append(s.Parts, tableParts(steps(c), intervals(r))...), buffers(c)...)
 	s.Parts = append(s.Parts, bufferFront(c)...)
 	s.Parts = append(s.Parts, tableParts(withBuffers(c), estimates(c))...)
 	if c.Code != "" {
@@ -42,8 +42,8 @@ func steps(c *result.Candidate) *Table {
 			then := c.Bottlenecks[i+1].Throughput
 			next, brings = figure(then), signed(then/b.Throughput-1)
 		}
-		row := t.add(whole(i+1), text(LimitNames(c.Bottlenecks, i)), figure(b.Throughput), next, brings,
-			text(sharers(b)))
+		row := t.add(whole(i+1), text(LimitNames(c.Bottlenecks, i)+perhapsWords(b.Perhaps)), figure(b.Throughput),
+			next, brings, text(sharers(b)))
 		row.Hot = i == 0
 	}
 	return t.scaled()

@@ -177,10 +177,7 @@ func candidateColumns(r *result.Result) []candidateColumn {
 		list = append(list, robustColumns(r.Search.Robust)...)
 	}
 	list = append(list, []candidateColumn{
-		{name("bottleneck"), func(_ int, c *result.Candidate) Cell {
-			return text(LimitNames(c.Bottlenecks,
-				0))
-		}},
+		{name("bottleneck"), func(_ int, c *result.Candidate) Cell { return text(bottleneckNames(c.Bottlenecks)) }},
 		{rate("once removed").spare(3).about("the throughput once the bottleneck is removed"),
 			func(_ int, c *result.Candidate) Cell {
 				if len(c.Bottlenecks) < 2 {

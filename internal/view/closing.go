@@ -53,7 +53,7 @@ func (p *script) closingCandidate(r *result.Result) {
 	if w := c.WithBuffers; w != nil && w.Costs(c.Throughput) {
 		p.lead("Buffered", "%s, with the %s buffers", withBuffersRate(w), w.Sizes)
 	}
-	p.lead("Bottleneck", "%s", LimitNames(c.Bottlenecks, 0))
+	p.lead("Bottleneck", "%s", bottleneckNames(c.Bottlenecks))
 	p.toDo(r)
 }
 
@@ -95,7 +95,7 @@ func (p *script) head(r *result.Result) {
 		next = fmt.Sprintf("; once that is removed, the next is %s at %s", LimitNames(c.Bottlenecks, 1),
 			units.Rate(float64(c.Bottlenecks[1].Throughput)))
 	}
-	p.lead("Bottleneck", "%s%s", LimitNames(c.Bottlenecks, 0), next)
+	p.lead("Bottleneck", "%s%s", bottleneckNames(c.Bottlenecks), next)
 	p.toDo(r)
 	p.lead("Mapping", "%s", held(c))
 	if b := bufferBytes(c); b > 0 {
@@ -241,7 +241,7 @@ func sureWords(r *result.Result) []string {
 		list = append(list, "candidates "+tieNames(r, n)+" tie")
 	}
 	list = append(append(list, given(withinInterval(r))...), robustSure(r)...)
-	return list
+	return append(list, given(runsWords(r, &r.Candidates[0]))...)
 }
 
 // withinInterval says which candidates the intervals of the figures do not tell from the first: those whose

@@ -33,6 +33,7 @@ func howSure(r *result.Result) []Fact {
 		return nil
 	}
 	if len(r.Candidates) > 0 {
+		notes = append(notes, given(runsWords(r, &r.Candidates[0]))...)
 		notes = append(notes, Basis(&r.Candidates[0]))
 	}
 	return []Fact{{"How sure", value, strings.Join(notes, "; ")}}

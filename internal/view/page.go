@@ -213,7 +213,7 @@ func (f *factList) bottleneck(r *result.Result) {
 	if more := hastened(c); more != "" {
 		next = more + "; " + next
 	}
-	f.add("Bottleneck", LimitNames(c.Bottlenecks, 0), next)
+	f.add("Bottleneck", bottleneckNames(c.Bottlenecks), next)
 	if r.Search != nil {
 		f.search(r.Search, r.Candidates)
 	}

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"sort"
-	"strings"
 
 	"xopt/internal/result"
 	"xopt/internal/units"
@@ -43,7 +42,7 @@ func cases(r *result.Result) *Table {
 			rate("predicted"), rate(how), number("machine").about(slowedMeaning),
 			rate("in good time").about(goodMeaning),
 			number("error"), number("repeats").about(againMeaning), name("beyond"), number("busiest"),
-			name("deviates most").spare(1), name("bottleneck"),
+			name("deviates most").spare(1), name("bottleneck").about(orMeaning),
 			name("most used").detail()}}
 	for i := range v.Cases {
 		c := &v.Cases[i]
@@ -70,8 +69,7 @@ func cases(r *result.Result) *Table {
 			}
 		}
 		row := t.add(text(c.Name), figure(c.Predicted), measured, slowed, good, off, again, text(beyond), busiest,
-			text(slow),
-			text(strings.Join(c.Bottleneck, ", ")), text(most))
+			text(slow), predictedLimits(c.Bottleneck, c.Perhaps), text(most))
 		if c.Candidate >= 0 {
 			row.Link = candidateID(c.Candidate)
 		}
@@ -122,20 +120,14 @@ func inDoubt(r *result.Result) string {
 // verdicts says what of the errors is not of cores, and how often the bottleneck was predicted right.
 func verdicts(v *result.Validation) []Part {
 	var rest []float64
-	holds, idle, all := 0, 0, 0
+	var b bottlenecks
 	for _, c := range measuredCases(v) {
-		all++
-		switch {
-		case c.Idle:
-			idle++
-		case c.Holds:
-			holds++
-		}
+		b.add(c)
 		if s := c.Shares; s != nil {
 			rest = append(rest, math.Abs(s.Links+s.FPGA))
 		}
 	}
-	if all == 0 {
+	if b.all == 0 {
 		return nil
 	}
 	p := &script{}
@@ -151,26 +143,12 @@ func verdicts(v *result.Validation) []Part {
 				beyond++
 			}
 		}
-		p.say("The error is significant in %d of %d mappings: beyond the machine's own repeatability. %s", beyond, all,
+		p.say("The error is significant in %d of %d mappings: beyond the machine's own repeatability. %s", beyond,
+			b.all,
 			spreadWords(r))
 	}
-	p.say("%s", bottleneckWords(holds, idle, all))
+	p.say("%s", b.words())
 	return p.parts
-}
-
-// bottleneckWords say in how many of all mappings the bottleneck was predicted right, and in how many nothing was busy
-// enough to limit the run.
-func bottleneckWords(holds, idle, all int) string {
-	if idle == all {
-		return fmt.Sprintf("Whether the bottleneck was predicted right cannot be told: in none of %d mappings was "+
-			"anything in use for 75 %% of the time, so something else limited them.", all)
-	}
-	s := fmt.Sprintf("The bottleneck was predicted right in %d of %d mappings (the predicted bottleneck was the "+
-		"busiest resource, within 3 points).", holds, all-idle)
-	if idle > 0 {
-		s += fmt.Sprintf(" In %d more it cannot be told: nothing was in use for 75 %% of the time.", idle)
-	}
-	return s
 }
 
 // shownWorst is how many of the greatest errors are explained.

@@ -131,7 +131,7 @@ func runBottleneck(m *result.Measured, predicted *result.Candidate) (names, note
 		s += "; " + strings.Join(notes, "; ")
 	}
 	if predicted != nil {
-		s += "; predicted: " + LimitNames(predicted.Bottlenecks, 0)
+		s += "; predicted: " + bottleneckNames(predicted.Bottlenecks)
 	}
 	return names, s
 }

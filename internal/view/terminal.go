@@ -149,6 +149,9 @@ func (p *script) candidate(r *result.Result, i int, full bool) {
 			}
 			p.lead(word, "%s %s, %s", strings.ToLower(x.Label), x.Value, x.Note)
 		}
+		if s := runsWords(r, c); s != "" {
+			p.lead(map[bool]string{true: "How sure"}[len(doubts(r)) == 0], "%s", s)
+		}
 	}
 	p.sharing(c)
 	p.show(placement(c, full), resources(c), area(c), stations(c))
@@ -200,6 +203,10 @@ func (p *script) steps(c *result.Candidate) {
 		return
 	}
 	p.lead("Bottleneck", "%s", describe(&steps[0]))
+	if names := steps[0].Perhaps; len(names) > 0 {
+		p.lead("", "or %s: the intervals of their figures do not tell their loads apart",
+			strings.Join(numbered(names), " or "))
+	}
 	if more := hastened(c); more != "" {
 		p.lead("", "%s", more)
 	}

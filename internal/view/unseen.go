@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	clock "time"
 
 	"xopt/bench/unseen"
@@ -15,9 +14,13 @@ import (
 const (
 	repeatsMeaning = "by how much two measurements of a mapping differ at the most, in 95 % of cases"
 	beyondMeaning  = "mappings whose error is larger than the repeatability"
-	insideMeaning  = "mappings whose measured throughput is in the 95 % interval that was predicted"
-	tauMeaning     = "Kendall's: 1 where mappings are ranked as they ran, -1 the other way round"
-	holdsMeaning   = "mappings in which what was predicted to be the bottleneck was, within 3 % of the time"
+	insideMeaning  = "mappings whose measured throughput is in the 95 % interval of runs that was predicted: what " +
+		"the figures leave open, and what the machine repeats"
+	tauMeaning   = "Kendall's: 1 where mappings are ranked as they ran, -1 the other way round"
+	holdsMeaning = "mappings in which what was used most was predicted to be the bottleneck, or one that the " +
+		"intervals of figures do not tell from it, within 3 % of the time; of those in which anything was in use for " +
+		"75 % of the time"
+	aloneMeaning = "the same, of the mappings for which only one was named"
 )
 
 // UnseenApps are applications that were drawn, predicted and run.
@@ -26,13 +29,14 @@ func UnseenApps(r *unseen.Results, runs int, window clock.Duration) *Table {
 		turns(runs, window), Columns: []Column{name("seed"), number("kernels").spare(2), number("mappings"),
 		number("median error"), number("95 %").about(mostErrors), number("worst"), number("τ").about(tauMeaning),
 		number("regret").about(regretMeaning), number("bottleneck").about(holdsMeaning),
-		number("in interval").about(insideMeaning), number("repeatability").about(repeatsMeaning + "; the median"),
+		number("one named").spare(1).about(aloneMeaning), number("run interval").about(insideMeaning),
+		number("repeatability").about(repeatsMeaning + "; the median"),
 		number("significant").about(beyondMeaning)}}
 	for i := range r.Apps {
 		s := &r.Apps[i]
 		if s.Summary.Cases == 0 {
 			t.add(text(fmt.Sprint(s.Seed)), whole(s.Kernels), whole(0), dash(), dash(), dash(), dash(), dash(), dash(),
-				dash(), dash(), dash())
+				dash(), dash(), dash(), dash())
 			continue
 		}
 		regret := dash()
@@ -41,7 +45,7 @@ func UnseenApps(r *unseen.Results, runs int, window clock.Duration) *Table {
 		}
 		t.add(text(fmt.Sprint(s.Seed)), whole(s.Kernels), whole(s.Summary.Cases), part(s.Summary.Median),
 			part(s.Summary.P95), part(s.Summary.Worst), decimals(s.Summary.Kendall, 2), regret, sharePart(s.Holds),
-			sharePart(s.Inside), repeated(s), sharePart(s.Significant))
+			sharePart(s.HoldsAlone), sharePart(s.Inside), repeated(s), sharePart(s.Significant))
 	}
 	return t
 }
@@ -82,8 +86,14 @@ func UnseenInAll(r *unseen.Results) *Table {
 		spread("regret of the first choice", &o.Regret)
 	}
 	t.add(text("τ of the ranking"), decimals(o.Kendall, 2), dash(), decimals(o.LeastKendall, 2))
-	t.Note = fmt.Sprintf("(bottleneck right: %s; measured in the 95 %% interval that was predicted: %s; errors larger "+
-		"than the repeatability: %s)", shareWords(o.Holds), shareWords(o.Inside), shareWords(o.Significant))
+	untold := ""
+	if o.Idle > 0 {
+		untold = fmt.Sprintf("; in %d more nothing was in use for 75 %% of the time", o.Idle)
+	}
+	t.Note = fmt.Sprintf("(bottleneck right: %s; where only one was named: %s%s; measured in the 95 %% interval of "+
+		"runs that was predicted: %s; in good time, in what the figures leave open: %s; errors larger than the "+
+		"repeatability: %s)", shareWords(o.Holds), shareWords(o.HoldsAlone), untold, shareWords(o.Inside),
+		shareWords(o.InFigures), shareWords(o.Significant))
 	return t
 }
 
@@ -134,19 +144,27 @@ func UnseenMappings(r *unseen.Results) *Table {
 	return t.orNil()
 }
 
+// endCells are the ends of an interval; dashes of none.
+func endCells(x *[2]float64) (from, to Cell) {
+	if x == nil {
+		return dash(), dash()
+	}
+	return figure(x[0]), figure(x[1])
+}
+
 func unseenTable(list []unseenCase) *Table {
 	t := &Table{Columns: []Column{name("seed"), name("mapping"), rate("predicted"),
-		rate("from").about("the lower end " +
-			"of the 95 % interval that was predicted"), rate("to").about("its upper end"), rate("measured"),
+		rate("figures from").detail().about("the least that the 95 % intervals of the figures leave open"),
+		rate("figures to").detail().about("the greatest"),
+		rate("runs from").about("the lower end of the 95 % interval of runs that was predicted: what the figures " +
+			"leave open, and what the machine repeats"), rate("to").about("its upper end"), rate("measured"),
 		number("machine").about(slowedMeaning), rate("in good time").about(goodMeaning), number("error"),
 		number("repeatability").about(repeatsMeaning),
-		name("bottleneck").about("predicted"), name("most used").about("measured"),
+		name("bottleneck").about(orMeaning), name("most used").about("measured"),
 		name("why").fold(anyLength)}}
 	for _, c := range list {
-		from, to := dash(), dash()
-		if c.Interval != nil {
-			from, to = figure(c.Interval[0]), figure(c.Interval[1])
-		}
+		least, greatest := endCells(c.Interval)
+		from, to := endCells(c.RunInterval)
 		repeats := dash()
 		if c.Repeats != nil {
 			repeats = part(*c.Repeats)
@@ -155,10 +173,10 @@ func unseenTable(list []unseenCase) *Table {
 		if c.Slowed != nil {
 			slowed, good = errorCell(*c.Slowed-1), figure(c.GoodTime)
 		}
-		t.add(text(fmt.Sprint(c.app.Seed)), text(c.Name), figure(c.Predicted), from, to, figure(c.Measured), slowed,
-			good,
+		t.add(text(fmt.Sprint(c.app.Seed)), text(c.Name), figure(c.Predicted), least, greatest, from, to,
+			figure(c.Measured), slowed, good,
 			errorCell(c.Error()), repeats,
-			text(strings.Join(c.Bottleneck, ", ")), text(c.MostUsed), text(c.Reason))
+			predictedLimits(c.Bottleneck, c.Perhaps), text(c.MostUsed), text(c.Reason))
 	}
 	return t.scaled()
 }

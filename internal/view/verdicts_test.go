@@ -39,7 +39,15 @@ func TestNotTold(t *testing.T) {
 			t.Errorf("it tells %q, want %q and not %q", got, x.want, x.lack)
 		}
 	}
-	v := ran(false)
+	v := ran(false, false, true, false)
+	v.Cases[1].Bottleneck, v.Cases[1].Perhaps = []string{"core[1]"}, []string{"core[2]"}
+	v.Cases[3].Holds = false
+	if got := all(v); !strings.Contains(got, "right in 2 of 3 mappings") ||
+		!strings.Contains(got, "In 1 of them several were named") ||
+		!strings.Contains(got, "where only one was named, it was right in 1 of 2.") {
+		t.Errorf("with several named it tells %q", got)
+	}
+	v = ran(false)
 	v.NotRepeatable = "nothing left the sources in 1 of 2 runs of a"
 	if got := repeatNote(v); !strings.Contains(got,
 		"could not be computed because nothing left the sources in 1 of 2") ||

@@ -1,0 +1,184 @@
+package flow
+
+// Interval is the 95 % confidence interval of a figure; both ends are 0 when it is not known.
+type Interval struct{ Low, High float64 }
+
+// End is an end of all intervals.
+type End uint8
+
+// The ends.
+const (
+	Bad  End = iota // rates at their lower ends, costs at their upper ends: the least throughput
+	Good            // the other way round: the greatest
+	NumEnds
+)
+
+// Ends is what the 95 % confidence intervals of figures leave open of a mapping.
+type Ends struct {
+	Throughput [NumEnds]float64 // Γ with all figures at an end
+	// Perhaps are the limits that could be the bottleneck in place of the first ones of the solution, indices into
+	// Network.Limits: with their own figures at the bad ends they are loaded as much as each other limit with its
+	// figures at the good ends, at the flow of the solution.
+	Perhaps []int
+	// Assumed is for how many of the kernels and links of the mapping a wide interval is assumed.
+	Assumed int
+}
+
+// Ends finds what the intervals of figures leave open of a mapping of which the network and its solution are; nil where
+// no figure has an interval. Throughput falls where a rate falls, and where a cost rises, whatever the others are. So
+// its ends are those of two networks: one with all figures at their bad ends, one with all at their good ends. All
+// errors work together there, so the truth is likely well inside.
+func (n *Network) Ends(s *Solution) (*Ends, error) {
+	known, assumed := n.doubtful()
+	if !known {
+		return nil, nil
+	}
+	e := &Ends{Assumed: assumed}
+	var at packing
+	if err := n.pack(&at, nil); err != nil {
+		return nil, err
+	}
+	var load [NumEnds][]float64
+	for end := range NumEnds {
+		m, err := NewNetworkWith(n.atEnd(end), n.Flows, nil, n.Mapping)
+		if err != nil {
+			return nil, err
+		}
+		var lp packing
+		if err := m.pack(&lp, nil); err != nil {
+			return nil, err
+		}
+		e.Throughput[end] = lp.value()
+		for i := range m.Limits {
+			load[end] = append(load[end], m.loadAt(i, at.z, at.value()/lp.value()))
+		}
+	}
+	if len(s.Bottlenecks) > 0 {
+		e.Perhaps = perhaps(load, s.Bottlenecks[0].Limits)
+	}
+	return e, nil
+}
+
+// perhaps lists the limits, beside the first ones, that are loaded as much as all others may be.
+func perhaps(load [NumEnds][]float64, first []int) []int {
+	isFirst := make([]bool, len(load[Good]))
+	for _, i := range first {
+		isFirst[i] = true
+	}
+	most, next := -1, -1 // the greatest two of the good ends
+	for i, x := range load[Good] {
+		switch {
+		case most < 0 || x > load[Good][most]:
+			most, next = i, most
+		case next < 0 || x > load[Good][next]:
+			next = i
+		}
+	}
+	var list []int
+	for i, x := range load[Bad] {
+		other := most
+		if i == most {
+			other = next
+		}
+		if !isFirst[i] && other >= 0 && x >= load[Good][other] {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// loadAt is the load of a limit at a flow. Contention is that of another flow; the one is so many times the other.
+func (n *Network) loadAt(limit int, z []float64, times float64) float64 {
+	l := &n.Limits[limit]
+	load := dot(l.load, z)
+	for _, c := range l.Costs {
+		if c.Part == Contended {
+			load += dot(n.Stations[l.Members[c.Member]].arrival, z) * c.Weight * (times - 1)
+		}
+	}
+	return load
+}
+
+// doubtful reports whether a figure of the mapping has an interval, and for how many kernels and links one is assumed.
+func (n *Network) doubtful() (known bool, assumed int) {
+	is := func(x Interval) { known = known || x != Interval{} }
+	links := make([]bool, len(n.Problem.Architecture.Links))
+	for i := range n.Stations {
+		st := &n.Stations[i]
+		if st.Kind == LinkStation {
+			l := &n.Problem.Architecture.Links[st.Link]
+			is(Interval{l.Low, l.High})
+			is(l.Sharing.TransferInterval)
+			if l.Unusable && !links[st.Link] {
+				assumed++
+			}
+			links[st.Link] = true
+			continue
+		}
+		f := &n.Problem.Figures[st.Kernel][st.Resource]
+		is(Interval{f.Low, f.High})
+		is(f.CoLocationInterval)
+		is(f.ReceiveInterval)
+		is(f.SendInterval)
+		is(n.Problem.Architecture.Resources[st.Resource].Sharing.SwitchInterval)
+		known = known || f.ContentionEnds[Bad] != nil
+		if f.Unusable {
+			assumed++
+		}
+	}
+	return known, assumed
+}
+
+// atEnd is the problem with all figures of the mapping at an end; those of other places are left out.
+func (n *Network) atEnd(end End) *Problem {
+	p := *n.Problem
+	p.Architecture.Resources = append([]Resource(nil), p.Architecture.Resources...)
+	p.Architecture.Links = append([]Link(nil), p.Architecture.Links...)
+	for i := range p.Architecture.Resources {
+		s := &p.Architecture.Resources[i].Sharing
+		s.SwitchCost = s.SwitchInterval.cost(s.SwitchCost, end)
+	}
+	for i := range p.Architecture.Links {
+		l := &p.Architecture.Links[i]
+		l.Bandwidth = Interval{l.Low, l.High}.rate(l.Bandwidth, end)
+		l.Sharing.TransferCost = l.Sharing.TransferInterval.cost(l.Sharing.TransferCost, end)
+	}
+	resources := len(p.Architecture.Resources)
+	all := make([]Figures, len(p.Figures)*resources)
+	p.Figures = make([][]Figures, len(n.Problem.Figures))
+	for k, r := range n.Mapping.Place {
+		p.Figures[k] = all[k*resources : (k+1)*resources]
+		f := n.Problem.Figures[k][r]
+		f.ServiceRate = Interval{f.Low, f.High}.rate(f.ServiceRate, end)
+		f.CoLocationCost = f.CoLocationInterval.cost(f.CoLocationCost, end)
+		f.ReceiveCost = f.ReceiveInterval.cost(f.ReceiveCost, end)
+		f.SendCost = f.SendInterval.cost(f.SendCost, end)
+		if c := f.ContentionEnds[end]; c != nil && f.Contention != nil {
+			f.Contention = c
+		}
+		p.Figures[k][r] = f
+	}
+	return &p
+}
+
+// rate is a rate at an end of its interval, cost a cost. A figure that is not in its interval, as one that was replaced
+// since, stays as it is.
+func (x Interval) rate(value float64, end End) float64 {
+	switch {
+	case !(x.Low > 0 && x.Low <= value && value <= x.High):
+		return value
+	case end == Bad:
+		return x.Low
+	}
+	return x.High
+}
+
+func (x Interval) cost(value float64, end End) float64 {
+	switch {
+	case !(x.Low >= 0 && x.Low <= value && value <= x.High):
+		return value
+	case end == Bad:
+		return x.High
+	}
+	return x.Low
+}

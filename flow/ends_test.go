@@ -1,0 +1,286 @@
+package flow
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// doubt is a figure of a problem that has an interval: set gives it one of the ends of its own.
+type doubt struct {
+	what string
+	set  func(p *Problem, end End)
+}
+
+// doubtsOf gives some of the figures of a mapping intervals.
+func doubtsOf(rng *rand.Rand, p *Problem, m *Mapping) []doubt {
+	var list []doubt
+	around := func(x float64) Interval {
+		return Interval{x * (1 - 0.9*rng.Float64()), x * (1 + 2*rng.Float64())}
+	}
+	add := func(what string, x Interval, isCost bool, of func(p *Problem) *float64) {
+		list = append(list, doubt{what, func(p *Problem, end End) {
+			if *of(p) = x.Low; (end == Bad) == isCost {
+				*of(p) = x.High
+			}
+		}})
+	}
+	for k, r := range m.Place {
+		f := &p.Figures[k][r]
+		x := around(f.ServiceRate)
+		f.Low, f.High = x.Low, x.High
+		add(fmt.Sprintf("μ of %d", k), x, false, func(p *Problem) *float64 { return &p.Figures[k][r].ServiceRate })
+		f.CoLocationInterval, f.ReceiveInterval, f.SendInterval = around(f.CoLocationCost), around(f.ReceiveCost),
+			around(f.SendCost)
+		add("co-location", f.CoLocationInterval, true,
+			func(p *Problem) *float64 { return &p.Figures[k][r].CoLocationCost })
+		add("receiving", f.ReceiveInterval, true, func(p *Problem) *float64 { return &p.Figures[k][r].ReceiveCost })
+		add("sending", f.SendInterval, true, func(p *Problem) *float64 { return &p.Figures[k][r].SendCost })
+		if c := f.Contention; c != nil {
+			for end, times := range [NumEnds]float64{Bad: 1.5, Good: 0.5} {
+				other := &Contention{Pressure: c.Pressure * times}
+				for _, s := range c.Curve {
+					other.Curve = append(other.Curve, Slowdown{s.Level, 1 + (s.Times-1)*times})
+				}
+				f.ContentionEnds[end] = other
+			}
+			list = append(list, doubt{"contention", func(p *Problem, end End) {
+				p.Figures[k][r].Contention = f.ContentionEnds[end]
+			}})
+		}
+	}
+	for i := range p.Architecture.Resources {
+		s := &p.Architecture.Resources[i].Sharing
+		s.SwitchInterval = around(s.SwitchCost)
+		add("switching", s.SwitchInterval, true, func(p *Problem) *float64 {
+			return &p.Architecture.Resources[i].Sharing.SwitchCost
+		})
+	}
+	for i := range p.Architecture.Links {
+		l := &p.Architecture.Links[i]
+		x := around(l.Bandwidth)
+		l.Low, l.High = x.Low, x.High
+		add("bandwidth", x, false, func(p *Problem) *float64 { return &p.Architecture.Links[i].Bandwidth })
+		l.Sharing.TransferInterval = around(l.Sharing.TransferCost)
+		add("transfers", l.Sharing.TransferInterval, true, func(p *Problem) *float64 {
+			return &p.Architecture.Links[i].Sharing.TransferCost
+		})
+	}
+	rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	return list
+}
+
+// forget takes the intervals of a problem away.
+func forget(p *Problem) *Problem {
+	q := copied(p)
+	for k := range q.Figures {
+		for r := range q.Figures[k] {
+			f := &q.Figures[k][r]
+			f.Low, f.High, f.CoLocationInterval, f.ReceiveInterval, f.SendInterval, f.ContentionEnds = 0, 0, Interval{},
+				Interval{}, Interval{}, [NumEnds]*Contention{}
+		}
+	}
+	for i := range q.Architecture.Resources {
+		q.Architecture.Resources[i].Sharing.SwitchInterval = Interval{}
+	}
+	for i := range q.Architecture.Links {
+		l := &q.Architecture.Links[i]
+		l.Low, l.High, l.Sharing.TransferInterval = 0, 0, Interval{}
+	}
+	return q
+}
+
+// copied is a problem whose figures can be changed.
+func copied(p *Problem) *Problem {
+	q := *p
+	q.Architecture.Resources = slices.Clone(p.Architecture.Resources)
+	q.Architecture.Links = slices.Clone(p.Architecture.Links)
+	q.Figures = make([][]Figures, len(p.Figures))
+	for k := range p.Figures {
+		q.Figures[k] = slices.Clone(p.Figures[k])
+	}
+	return &q
+}
+
+// TestEnds: the throughputs at the ends are the least and the greatest over all corners of the box of intervals, of
+// links, costs and contention as of kernels; the prediction is between them; and where one source decides, what limits
+// in any corner is among the limits that are named.
+func TestEnds(t *testing.T) {
+	const varied = 7 // figures in all of their combinations; the others stay at the end that is asked for
+	solved, several, contended := 0, 0, 0
+	for seed := range uint64(150) {
+		rng := rand.New(rand.NewPCG(seed, 11))
+		p := randomProblem(rng, randomOptions{kernels: 3 + rng.IntN(4), sources: 1 + rng.IntN(2),
+			resources: 2 + rng.IntN(2), links: 2, joins: seed%3 == 0})
+		if seed%2 == 1 {
+			contend(rng, p, "A", "A", "B")
+		}
+		m := randomMapping(rng, p)
+		list := doubtsOf(rng, p, m)
+		n, err := NewNetwork(p, m)
+		if err != nil {
+			continue // an area is exceeded
+		}
+		s, err := Fast{}.Solve(context.Background(), n)
+		if err != nil {
+			continue
+		}
+		e, err := n.Ends(s)
+		if err != nil || e == nil {
+			t.Fatalf("seed %d: %+v, %v", seed, e, err)
+		}
+		solved++
+		if n.contends() {
+			contended++
+		}
+		least, most := math.Inf(1), 0.0
+		for corner := range 1 << (varied + 1) {
+			q := forget(p)
+			for i, d := range list {
+				end := End(corner & 1)
+				if i < varied {
+					end = End(corner >> (i + 1) & 1)
+				}
+				d.set(q, end)
+			}
+			x, err := NewNetwork(q, m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			at, err := Fast{}.Solve(context.Background(), x)
+			if err != nil {
+				t.Fatal(err)
+			}
+			least, most = min(least, at.Throughput), max(most, at.Throughput)
+			if n.Flows.Free > 1 || n.contends() {
+				continue
+			}
+			named := append(slices.Clone(s.Bottlenecks[0].Limits), e.Perhaps...)
+			for _, l := range at.Bottlenecks[0].Limits {
+				if !slices.Contains(named, l) {
+					t.Fatalf("seed %d, corner %b: %s limits, which is not among %v", seed, corner, x.Limits[l].Name,
+						named)
+				}
+			}
+		}
+		if len(e.Perhaps) > 0 {
+			several++
+		}
+		if !near(e.Throughput[Bad], least, 0) || !near(e.Throughput[Good], most, 0) {
+			t.Fatalf("seed %d: %.12g to %.12g, over all corners %.12g to %.12g", seed, e.Throughput[Bad],
+				e.Throughput[Good], least, most)
+		}
+		if !(least <= s.Throughput*(1+1e-12) && s.Throughput <= most*(1+1e-12)) {
+			t.Fatalf("seed %d: %g is not in %g to %g", seed, s.Throughput, least, most)
+		}
+	}
+	if solved < 75 || several < 10 || contended < 10 {
+		t.Fatalf("of %d problems %d name several limits, %d have contention", solved, several, contended)
+	}
+}
+
+// contends reports whether a network has contention in it.
+func (n *Network) contends() bool {
+	return slices.ContainsFunc(n.Stations, func(s Station) bool { return s.Slowdown > 0 })
+}
+
+// TestEndsMonotone: a wider interval of any one figure never makes the interval of the throughput narrower, and without
+// any there is none.
+func TestEndsMonotone(t *testing.T) {
+	solved := 0
+	for seed := range uint64(100) {
+		rng := rand.New(rand.NewPCG(seed, 12))
+		p := randomProblem(rng, randomOptions{kernels: 3 + rng.IntN(10), sources: 1 + rng.IntN(2),
+			resources: 2 + rng.IntN(3), links: 2})
+		m := randomMapping(rng, p)
+		ends := func() *Ends {
+			n, err := NewNetwork(p, m)
+			if err != nil {
+				return nil
+			}
+			s, err := Fast{}.Solve(context.Background(), n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			e, err := n.Ends(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return e
+		}
+		if e := ends(); e != nil {
+			t.Fatalf("seed %d: without intervals it is %+v", seed, e)
+		}
+		doubtsOf(rng, p, m)
+		before := ends()
+		if before == nil {
+			continue // an area is exceeded
+		}
+		solved++
+		for k, r := range m.Place {
+			f := &p.Figures[k][r]
+			f.Low /= 2
+			f.ReceiveInterval.High *= 3
+		}
+		for i := range p.Architecture.Links {
+			l := &p.Architecture.Links[i]
+			l.High *= 2
+			l.Sharing.TransferInterval.Low /= 2
+		}
+		after := ends()
+		if after.Throughput[Bad] > before.Throughput[Bad]*(1+1e-12) ||
+			after.Throughput[Good] < before.Throughput[Good]*(1-1e-12) || len(after.Perhaps) < len(before.Perhaps) {
+			t.Fatalf("seed %d: with wider intervals %+v, before %+v", seed, after, before)
+		}
+	}
+	if solved < 30 {
+		t.Fatalf("only %d problems had a solution", solved)
+	}
+}
+
+// TestPerhaps: limits whose loads the intervals do not tell apart are named; one that another certainly exceeds is not,
+// even where the first may be less than it.
+func TestPerhaps(t *testing.T) {
+	for _, x := range []struct {
+		good, bad []float64
+		want      []int
+	}{
+		{[]float64{0.9, 0.8}, []float64{1.1, 0.85}, nil},
+		{[]float64{0.9, 0.8}, []float64{1.1, 0.9}, []int{1}},
+		{[]float64{0.5, 0.9, 0.55}, []float64{1.5, 0.9, 0.65}, []int{1}},
+		{[]float64{0.5}, []float64{1.5}, nil},
+	} {
+		if got := perhaps([NumEnds][]float64{Bad: x.bad, Good: x.good}, []int{0}); !slices.Equal(got, x.want) {
+			t.Errorf("from %v to %v it is %v, want %v", x.good, x.bad, got, x.want)
+		}
+	}
+}
+
+// BenchmarkEnds: what is added to the prediction of a candidate of 20 kernels.
+func BenchmarkEnds(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 13))
+	p := randomProblem(rng, randomOptions{kernels: 20, sources: 1, resources: 4, links: 2})
+	for i := range p.Architecture.Resources {
+		p.Architecture.Resources[i].Sharing = Sharing{}
+	}
+	contend(rng, p, "A")
+	m := randomMapping(rng, p)
+	doubtsOf(rng, p, m)
+	n, err := NewNetwork(p, m)
+	if err != nil {
+		b.Fatal(err)
+	}
+	s, err := Fast{}.Solve(context.Background(), n)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := n.Ends(s); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
