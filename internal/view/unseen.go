@@ -158,8 +158,8 @@ func unseenTable(list []unseenCase) *Table {
 		rate("figures to").detail().about("the greatest"),
 		rate("runs from").about("the lower end of the 95 % interval of runs that was predicted: what the figures " +
 			"leave open, and what the machine repeats"), rate("to").about("its upper end"), rate("measured"),
-		number("machine").about(slowedMeaning), rate("in good time").about(goodMeaning), number("error"),
-		number("repeatability").about(repeatsMeaning),
+		number("machine").spare(2).about(slowedMeaning), rate("in good time").about(goodMeaning), number("error"),
+		number("repeatability").spare(1).about(repeatsMeaning),
 		name("bottleneck").about(orMeaning), name("most used").about("measured"),
 		name("why").fold(anyLength)}}
 	for _, c := range list {
