@@ -79,10 +79,24 @@ func (c *Case) take(d *design.Design, p *build.Program, m *run.Measurement, sums
 	c.takeSizes(m)
 	c.blame(d, kernels, in, out, seconds)
 	c.takeWork(d, worked, in, out, seconds, bytes)
-	c.utilize(d, c.network, c.solution, worked, sums)
+	c.utilize(d, c.network, c.solution, c.meanWorked(worked), sums)
 	placed := *d
 	placed.Mapping = c.Mapping
 	return stateOf(&placed, p, m, m.Frames[first].Start, m.Frames[last].End)
+}
+
+// meanWorked takes in for which part of a run each kernel worked, and returns the mean over all runs: the
+// bottleneck of a
+// single one may be that of a slow phase.
+func (c *Case) meanWorked(worked []float64) []float64 {
+	if len(c.Worked) != len(worked) {
+		c.Worked = make([]float64, len(worked))
+	}
+	n := float64(len(c.Runs)) // with this one
+	for k, x := range worked {
+		c.Worked[k] += (x - c.Worked[k]) / n
+	}
+	return c.Worked
 }
 
 // takeWork takes in what each kernel worked, and how many bytes came to it, for each byte out of the sources.

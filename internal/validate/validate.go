@@ -113,6 +113,7 @@ type Case struct {
 	// Work is how long each kernel worked for each byte out of the sources, in s, in each run; Flow how many bytes
 	// came to it (went out of it, of a source), and Waited how long the writer of each edge waited for room.
 	Work, Flow, Waited [][]float64 `json:",omitempty"`
+	Worked             []float64   `json:",omitempty"` // for which part of the runs each kernel worked, in the mean
 	// Repeated counts runs that were repeated because the reference spin beside them
 	// was slow; Disturbed those that were taken all the same.
 	Repeated, Disturbed int
