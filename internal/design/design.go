@@ -38,9 +38,6 @@ type Design struct {
 	Stale, Unchecked, Mismatched []Doubt
 	// Disturbed tells in what way the machine was disturbed when the profile was measured.
 	Disturbed string
-	// Repeatability is within which part the machine of the profile repeated itself, in 95 % of runs; nil when not
-	// known.
-	Repeatability *float64
 	// MismatchAllowed is [Options.AllowMismatch].
 	MismatchAllowed bool
 

@@ -15,7 +15,6 @@ func endsProfile() *profile.Profile {
 		return &profile.Figure{Value: value, N: 9, CI95: [2]float64{low, high}}
 	}
 	return &profile.Profile{
-		Reference: &profile.Reference{Repeatability: 0.08},
 		Kernels: []profile.Kernel{
 			{Block: "S", Platform: "C", ServiceRate: figure(2e8, 2e8, 2e8), SendCost: figure(1e-9, -1e-9, 3e-9)},
 			{Block: "T", Platform: "C", ServiceRate: figure(1e8, 1e8, 1e8), ReceiveCost: figure(2e-9, 1e-9, 4e-9),
@@ -47,9 +46,6 @@ map { top.sink } to b;
 `
 	p := endsProfile()
 	d := mustLower(t, Options{Purpose: ForMapping, Profile: FromProfile("p.json", p, nil)}, text)
-	if d.Repeatability == nil || *d.Repeatability != 0.08 {
-		t.Errorf("the machine repeats within %v", d.Repeatability)
-	}
 	if got := d.Problem.Figures[0][0].SendInterval; got != (flow.Interval{Low: 0, High: 3e-9}) {
 		t.Errorf("sending costs %+v", got)
 	}

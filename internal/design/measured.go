@@ -44,14 +44,6 @@ func (m *Measured) Disturbed() string {
 	return ""
 }
 
-// Repeatability is within which part the machine repeated itself meanwhile, in 95 % of runs; nil when not known.
-func (m *Measured) Repeatability() *float64 {
-	if r := m.profile.Reference; r != nil {
-		return &r.Repeatability
-	}
-	return nil
-}
-
 // DataSet is the file that its sources read; "" for what the X files say.
 func (m *Measured) DataSet() string {
 	if c := m.profile.Conditions; c != nil {

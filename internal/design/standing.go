@@ -73,7 +73,6 @@ func (b *builder) doubts() {
 	b.staleShapes()
 	if p := b.opt.Profile; p != nil {
 		b.d.Disturbed, b.d.MismatchAllowed = p.Disturbed(), b.opt.AllowMismatch
-		b.d.Repeatability = p.Repeatability()
 		b.d.measure, b.d.profileNote = calibrateCommand(b.opt, p.DataSet(), p.Elements(), p.Path()), b.measuredNote()
 	}
 	for k := range b.prog.Kernels {

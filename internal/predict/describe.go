@@ -22,8 +22,8 @@ func Describe(d *design.Design) *result.Result {
 	}
 	r.Stale, r.Unchecked, r.Mismatched = doubted(d.Stale), doubted(d.Unchecked), doubted(d.Mismatched)
 	r.ProfileDisturbed, r.MismatchAllowed = d.Disturbed, d.MismatchAllowed
-	if x := d.Repeatability; x != nil {
-		n := result.Number(*x)
+	if x := d.Reference(); x != nil {
+		n := result.Number(x.Repeatability)
 		r.ProfileRepeatability = &n
 	}
 	if len(r.Stale)+len(r.Unchecked) > 0 {

@@ -1,18 +1,20 @@
 package predict
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
 
 	"xopt/flow"
+	"xopt/internal/design"
 	"xopt/internal/result"
 )
 
 // interval tells between which throughputs the candidate lies when every figure is at the bad, or at the good, end of
 // its 95 % confidence interval: all errors working together, so the truth is likely well inside. It tells also between
 // which a run on the machine of the profile is expected, and which limits could be the bottleneck as well.
-func (b *builder) interval() error {
+func (b *builder) interval(ctx context.Context) error {
 	ends, err := b.network.Ends(b.solution)
 	if err != nil {
 		return fmt.Errorf("finding between which throughputs the mapping lies: %w", err)
@@ -23,8 +25,16 @@ func (b *builder) interval() error {
 	between := [2]float64{ends.Throughput[flow.Bad], ends.Throughput[flow.Good]}
 	b.out.Interval = &[2]result.Number{result.Number(between[0]), result.Number(between[1])}
 	b.out.IntervalAssumed = ends.Assumed
-	if r := b.design.Repeatability; r != nil {
-		low, high := RunInterval(b.solution.Throughput, between, *r)
+	if r := b.design.Reference(); r != nil {
+		low, high := RunInterval(b.solution.Throughput, between, r.Repeatability)
+		far, err := b.farApart(ctx)
+		if err != nil {
+			return err
+		}
+		if far > 0 && far < b.solution.Throughput {
+			low *= far / b.solution.Throughput
+			b.out.FarApart = result.Number(far)
+		}
 		b.out.RunInterval = &[2]result.Number{result.Number(low), result.Number(high)}
 	}
 	if len(b.out.Bottlenecks) == 0 {
@@ -38,6 +48,29 @@ func (b *builder) interval() error {
 		}
 	}
 	return nil
+}
+
+// oftenFar is from which part of the time on, in which cores are not as near as in good time, runs of 95 % hold some
+// in which they are far apart.
+const oftenFar = 0.025
+
+// farApart is the throughput while the cores of the profile's machine are far apart; 0 where they are so seldom, or
+// where nothing tells.
+func (b *builder) farApart(ctx context.Context) (float64, error) {
+	d := b.design.Distance()
+	if d == nil || d.FarApart == 0 || 1-d.GoodTime < oftenFar {
+		return 0, nil
+	}
+	p := b.design.In(&design.MachineState{Distance: d.FarApart})
+	n, err := flow.NewNetworkWith(p, b.network.Flows, flow.NewRoutes(&p.Architecture), b.network.Mapping)
+	if err != nil {
+		return 0, fmt.Errorf("finding the throughput while cores are far apart: %w", err)
+	}
+	s, err := flow.Fast{}.Solve(ctx, n)
+	if err != nil {
+		return 0, fmt.Errorf("finding the throughput while cores are far apart: %w", err)
+	}
+	return s.Throughput, nil
 }
 
 // RunInterval is between which throughputs 95 % of the runs of a mapping are expected: what its figures leave open, and

@@ -252,6 +252,9 @@ type Candidate struct {
 	// RunInterval is between which throughputs 95 % of the runs on the machine of the profile are expected: Interval,
 	// and what that machine repeats, together; nil where the profile does not tell the latter.
 	RunInterval *[2]Number `json:"runInterval,omitempty"`
+	// FarApart is the throughput while the cores of that machine are far apart, where they often are and it is less:
+	// RunInterval holds it. 0 otherwise.
+	FarApart Number `json:"farApart,omitempty"`
 	// Latency is of the longest path; nil where edges run in a circle.
 	Latency *Latency `json:"latency,omitempty"`
 	// Robustness is how it does when figures are drawn within their intervals.

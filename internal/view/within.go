@@ -39,11 +39,15 @@ func runsWords(r *result.Result, c *result.Candidate) string {
 		return ""
 	}
 	s := scaleOf("B/s", float64(c.Throughput))
+	far := ""
+	if c.FarApart > 0 {
+		far = fmt.Sprintf(", its cores are often far apart (%s %s)", s.Format(float64(c.FarApart)), s.Unit())
+	}
 	return fmt.Sprintf("95 %% of the runs on the profile's machine are expected from %s to %s %s: the figures leave "+
 		"open "+
-		"%s to %s %s, and the machine repeats itself within %s", s.Format(float64(x[0])), s.Format(float64(x[1])),
+		"%s to %s %s, and the machine repeats itself within %s%s", s.Format(float64(x[0])), s.Format(float64(x[1])),
 		s.Unit(), s.Format(float64(c.Interval[0])), s.Format(float64(c.Interval[1])), s.Unit(),
-		units.Percent(float64(*r.ProfileRepeatability)))
+		units.Percent(float64(*r.ProfileRepeatability)), far)
 }
 
 // intervals are between which throughputs the candidates lie, by their figures, and in runs; nil where no figure has an

@@ -46,7 +46,11 @@ func TestRunsTold(t *testing.T) {
 	if !strings.Contains(csv.String(), "1,1.05e+08,1.01e+08,1.09e+08,9.5e+07,1.16e+08") {
 		t.Errorf("the CSV has %q", csv.String())
 	}
-	r.Search = nil
+	r.Candidates[0].FarApart = 90e6
+	if got := terminal(); !strings.Contains(got, runs+", its cores are often far apart (90 MB/s)") {
+		t.Errorf("of a machine whose cores move apart it tells %q", got)
+	}
+	r.Candidates[0].FarApart, r.Search = 0, nil
 	if got := terminal(); !strings.Contains(got, "How sure: "+runs) ||
 		!strings.Contains(got, ": or core[1]: the intervals of their figures do not tell their loads apart") {
 		t.Errorf("an evaluation tells %q", got)
