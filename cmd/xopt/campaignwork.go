@@ -28,9 +28,8 @@ func (a *app) work(ctx context.Context, f *campaign.Folder) error {
 	state, err := campaign.Work(ctx, f, campaign.WorkOptions{
 		Slots: a.slots(f),
 		Child: func() *exec.Cmd {
-			cmd := exec.Command(self, "campaign", "work", "--serve", "--", f.Dir)
-			cmd.Dir = f.WorkFolder()
-			return cmd
+			return &exec.Cmd{Path: self, Args: []string{"xopt", "campaign", "work", "--serve", "--", f.Dir},
+				Dir: f.WorkFolder()}
 		},
 		Note:     func(text string) { a.note("%s", text) },
 		Progress: work.step,

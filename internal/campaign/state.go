@@ -78,10 +78,11 @@ const mostInChunk = 10_000
 // chunk is how many of the free points a worker should take: as many as take so long by what was
 // measured, and no more than half of what the workers that live would each get, so that they end
 // together. Before anything was measured it takes one.
-func (w *Watch) chunk(want time.Duration, free, slots int) int {
+func (w *Watch) chunk(want time.Duration, free int) int {
 	if w.count == 0 {
 		return 1
 	}
+	slots := 0
 	for _, h := range w.workers {
 		if !h.beat.Ended && w.now().Sub(h.at) <= w.stale {
 			slots += h.beat.Slots
@@ -91,5 +92,6 @@ func (w *Watch) chunk(want time.Duration, free, slots int) int {
 	if mean := w.seconds / float64(w.count); mean > 0 {
 		n = int(min(want.Seconds()/mean, mostInChunk))
 	}
-	return max(1, min(n, (free+2*slots-1)/(2*max(1, slots))))
+	half := 2 * max(1, slots)
+	return max(1, min(n, (free+half-1)/half))
 }

@@ -190,7 +190,7 @@ func (w *worker) take(ctx context.Context) (claim *Claim, others int, err error)
 		if len(free) == 0 {
 			return nil, others, nil
 		}
-		n := w.watch.chunk(w.f.Engine.ChunkTime, len(free), 0)
+		n := w.watch.chunk(w.f.Engine.ChunkTime, len(free))
 		c := &Claim{Number: len(w.watch.claims) + 1, Worker: w.id, By: w.by, Careful: w.watch.careful(free[:n]),
 			Made: time.Now().UTC().Format(time.RFC3339), points: free[:n]}
 		first := false

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"xopt/configs"
+	"xopt/internal/testkit"
+)
+
+// TestCampaignKilled kills a campaign at random moments: all of it, or one of its processes. Each time it goes on with
+// what is missing. In the end every point was written once, and what collect prints is what sweep prints.
+func TestCampaignKilled(t *testing.T) {
+	t.Parallel()
+	killedCampaign(t, 20)
+}
+
+func TestCampaignKilledOften(t *testing.T) {
+	testkit.Long(t, "it kills a campaign 100 times; TestCampaignKilled does so 20 times")
+	killedCampaign(t, 100)
+}
+
+func killedCampaign(t *testing.T, kills int) {
+	home := t.TempDir()
+	if err := os.CopyFS(home, configs.ExampleFiles()); err != nil {
+		t.Fatal(err)
+	}
+	home = filepath.Join(home, "gayen-veritas")
+	run := filepath.Join(t.TempDir(), "run")
+	sweep := []string{"sweep", "pipes1.x", "arch_slow.x", "--vary", "PCIX.bandwidth=2MB/s..640MB/s", "--points",
+		strconv.Itoa(4 * kills)}
+	random := rand.New(rand.NewPCG(22, uint64(kills)))
+	args := append(sweep, "--campaign", run)
+	for range kills {
+		cmd := asXopt(t, home, args...)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(20+random.IntN(160)) * time.Millisecond)
+		if child := childOf(cmd.Process.Pid); random.IntN(3) == 0 && child > 0 {
+			_ = syscall.Kill(child, syscall.SIGKILL) // it may have ended
+			time.Sleep(time.Duration(random.IntN(50)) * time.Millisecond)
+		}
+		_ = cmd.Process.Kill() // it may have ended
+		_ = cmd.Wait()
+		if _, err := os.Stat(filepath.Join(run, "campaign.json")); err == nil {
+			args = []string{"campaign", "resume", run}
+		}
+	}
+	for _, last := range [][]string{args, {"campaign", "status", run}} {
+		if out, err := asXopt(t, home, last...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v\n%s", last, err, out)
+		}
+	}
+	collected, err := asXopt(t, home, "campaign", "collect", run).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := asXopt(t, home, sweep...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(collected, want) {
+		t.Errorf("collect printed\n%s\nsweep prints\n%s", collected, want)
+	}
+	for n, times := range written(t, run) {
+		if times != 1 {
+			t.Errorf("point %d was written %d times", n, times)
+		}
+	}
+	if left := asXoptLeft(run); left > 0 {
+		t.Errorf("%d processes are left", left)
+	}
+}
+
+// asXopt is the program itself, called in a folder.
+func asXopt(t *testing.T, dir string, args ...string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &exec.Cmd{Path: self, Args: append([]string{"xopt"}, args...), Dir: dir} // see TestMain
+}
+
+// childOf finds a process that another has started; 0 for none.
+func childOf(pid int) int {
+	lists, err := filepath.Glob(filepath.Join("/proc", strconv.Itoa(pid), "task", "*", "children"))
+	if err != nil {
+		return 0
+	}
+	for _, l := range lists {
+		text, err := os.ReadFile(l)
+		if err != nil {
+			continue
+		}
+		for _, word := range strings.Fields(string(text)) {
+			if n, err := strconv.Atoi(word); err == nil {
+				return n
+			}
+		}
+	}
+	return 0
+}
+
+// asXoptLeft counts the processes whose command line names a folder.
+func asXoptLeft(folder string) int {
+	left := 0
+	testkit.Eventually(func() bool {
+		lines, err := filepath.Glob("/proc/[0-9]*/cmdline")
+		left = 0
+		for _, l := range lines {
+			if text, e := os.ReadFile(l); e == nil && bytes.Contains(text, []byte(folder)) {
+				left++
+			}
+		}
+		return err == nil && left == 0
+	})
+	return left
+}
+
+// written counts how often each point stands in the results of a campaign.
+func written(t *testing.T, run string) map[int]int {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(run, "results", "*.jsonl"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("results %v, error %v", files, err)
+	}
+	times := make(map[int]int)
+	for _, path := range files {
+		f, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		line, err := bufio.NewReader(f).ReadBytes('\n')
+		var head struct{ Done []struct{ N int } }
+		if err == nil {
+			err = json.Unmarshal(line, &head)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = f.Close() // it was read
+		for _, d := range head.Done {
+			times[d.N]++
+		}
+	}
+	return times
+}

@@ -1,0 +1,340 @@
+package campaign
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// childOf has this program be a process that computes points of the campaign in a folder.
+const childOf = "CAMPAIGN_TEST_CHILD"
+
+// TestMain lets workers run this program as the process that computes points.
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(childOf); dir != "" {
+		os.Exit(beChild(dir))
+	}
+	os.Exit(m.Run())
+}
+
+// beChild computes points by their labels: a number, "crash", "wrong" or "sleep".
+func beChild(dir string) int {
+	f, err := Open(dir)
+	if err == nil {
+		err = Serve(context.Background(), f, func(ctx context.Context, p *Point) (json.RawMessage, error) {
+			switch p.Label {
+			case "crash":
+				fmt.Fprintln(os.Stderr, "the kernel ran away")
+				_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+			case "wrong":
+				return nil, errors.New("no such config")
+			case "sleep":
+				select {
+				case <-ctx.Done():
+				case <-time.After(time.Minute):
+				}
+			}
+			return json.RawMessage(fmt.Sprintf(`{"label": %q, "square": %d}`, p.Label, p.N*p.N)), nil
+		})
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+// made makes a campaign of points with these labels.
+func made(t *testing.T, labels ...string) *Folder {
+	t.Helper()
+	points := make([]Point, len(labels))
+	for i, l := range labels {
+		points[i].Label = l
+	}
+	in := filepath.Join(t.TempDir(), "app.x")
+	if err := os.WriteFile(in, []byte("block A {};"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	f, there, err := Create(filepath.Join(t.TempDir(), "run"), Campaign{What: What{Kind: "test", Work: ".", Cores: 1},
+		Engine: Engine{Name: Local, ChunkTime: 50 * time.Millisecond, Stale: time.Minute}},
+		[]Copied{{From: in, To: "app.x"}}, points)
+	if err != nil || there {
+		t.Fatalf("there %v, error %v", there, err)
+	}
+	return f
+}
+
+func numbers(n int) []string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = fmt.Sprint(i)
+	}
+	return list
+}
+
+// options have this program compute the points.
+func options(t *testing.T, f *Folder) WorkOptions {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return WorkOptions{Slots: 2, Note: func(text string) { t.Log(text) }, Child: func() *exec.Cmd {
+		cmd := exec.Command(self)
+		cmd.Env = append(os.Environ(), childOf+"="+f.Dir)
+		return cmd
+	}}
+}
+
+// worked works on a campaign until its end.
+func worked(t *testing.T, f *Folder, o WorkOptions) *State {
+	t.Helper()
+	s, err := Work(t.Context(), f, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// right fails unless all answers are there and right, but those of the points that are left out.
+func right(t *testing.T, f *Folder, but ...int) {
+	t.Helper()
+	list, damaged, differ, err := f.Answers()
+	if err != nil || len(damaged)+len(differ) > 0 {
+		t.Fatalf("error %v, damaged %v, differ %v", err, damaged, differ)
+	}
+	left := make(map[int]bool)
+	for _, n := range but {
+		left[n] = true
+	}
+	for n, x := range list {
+		want := fmt.Sprintf(`{"label":%q,"square":%d}`, f.Points[n].Label, n*n)
+		switch {
+		case left[n] != (x == nil):
+			t.Errorf("point %d: answer %v", n, x)
+		case x != nil && string(x.JSON) != want:
+			t.Errorf("point %d: %s, want %s", n, x.JSON, want)
+		}
+	}
+}
+
+func TestWork(t *testing.T) {
+	f := made(t, numbers(40)...)
+	s := worked(t, f, options(t, f))
+	if !s.Complete() || s.Done != 40 || s.Running+s.Waiting+s.Failed+s.Aside != 0 {
+		t.Errorf("state %+v", s)
+	}
+	right(t, f)
+	before, err := f.names(resultsFolder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	worked(t, f, options(t, f))
+	if after, _ := f.names(resultsFolder); len(after) != len(before) {
+		t.Errorf("%d files of results after working on what is done, want %d", len(after), len(before))
+	}
+}
+
+// Several workers that share nothing but the folder compute no point twice.
+func TestSeveralWorkers(t *testing.T) {
+	f := made(t, numbers(60)...)
+	var group sync.WaitGroup
+	for range 3 {
+		same, err := Open(f.Dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		group.Go(func() {
+			if _, err := Work(t.Context(), same, options(t, same)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	right(t, f)
+	names, _ := f.names(resultsFolder)
+	seen := make(map[int]string)
+	for _, name := range names {
+		h, err := f.readHead(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range h.Done {
+			if seen[d.N] != "" {
+				t.Errorf("point %d is in %s and %s", d.N, seen[d.N], name)
+			}
+			seen[d.N] = name
+		}
+	}
+}
+
+// A point that takes its process along three times is set aside with what it printed, one that reports an error
+// failed; the others are done. Resume tries them again.
+func TestCrash(t *testing.T) {
+	f := made(t, "0", "crash", "2", "wrong", "4")
+	s := worked(t, f, options(t, f))
+	if s.Done != 3 || s.Aside != 1 || s.Failed != 1 || !s.Over() || s.Complete() {
+		t.Errorf("state %+v", s)
+	}
+	right(t, f, 1, 3)
+	if len(s.Failures) != 2 || s.Failures[0].How != "signal: killed" || !strings.Contains(s.Failures[0].Output,
+		"the kernel ran away") || s.Failures[1].How != "no such config" || !s.Failures[1].Wrong {
+		t.Errorf("failures %+v", s.Failures)
+	}
+	if names, _ := f.names(failedFolder); len(names) != MaxTries+1 {
+		t.Errorf("failures noted: %v", names)
+	}
+	if _, err := f.Resume(); err != nil {
+		t.Fatal(err)
+	}
+	w := NewWatch(f, time.Minute)
+	if err := w.Look(); err != nil {
+		t.Fatal(err)
+	}
+	if s := w.State(); s.Waiting != 2 || s.Done != 3 {
+		t.Errorf("after Resume: %+v", s)
+	}
+}
+
+func TestSame(t *testing.T) {
+	f := made(t, numbers(3)...)
+	again := func(version string, n int) error {
+		points := make([]Point, n)
+		for i := range points {
+			points[i].Label = fmt.Sprint(i)
+		}
+		_, there, err := Create(f.Dir, Campaign{What: What{Kind: "test", Work: ".", Cores: 1, Version: version}},
+			[]Copied{{From: f.Input("app.x"), To: "app.x"}}, points)
+		if !there {
+			t.Error("it was made anew")
+		}
+		return err
+	}
+	if err := again("", 3); err != nil {
+		t.Error(err)
+	}
+	var other *OtherError
+	for _, err := range []error{again("2", 3), again("", 4)} {
+		if !errors.As(err, &other) {
+			t.Errorf("error %v, want that the folder holds another campaign", err)
+		}
+	}
+	if err := os.WriteFile(f.Input("app.x"), []byte("block B {};"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Resume(); err == nil || !strings.Contains(err.Error(), "app.x was changed or is damaged") {
+		t.Errorf("error %v", err)
+	}
+	if err := again("", 3); !errors.As(err, &other) {
+		t.Errorf("error %v, want that the folder holds another campaign", err)
+	}
+	home := t.TempDir()
+	if err := os.WriteFile(filepath.Join(home, "mine.txt"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := Create(home, Campaign{}, nil, make([]Point, 1)); err == nil ||
+		!strings.Contains(err.Error(), "holds mine.txt, which is not of a campaign") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// What is damaged is named, and its points are computed again; nothing else is.
+func TestDamaged(t *testing.T) {
+	f := made(t, numbers(12)...)
+	worked(t, f, options(t, f))
+	names, err := f.names(resultsFolder)
+	if err != nil || len(names) < 4 {
+		t.Fatalf("%v %v", names, err)
+	}
+	spoil := []func([]byte) []byte{
+		func(b []byte) []byte { return b[:len(b)/2] },
+		func(b []byte) []byte { return nil },
+		func(b []byte) []byte { return []byte(strings.Replace(string(b), `"label"`, `"lable"`, 1)) },
+	}
+	for i, s := range spoil {
+		path := f.path(resultsFolder, names[i])
+		text, err := os.ReadFile(path)
+		if err == nil {
+			err = os.WriteFile(path, s(text), 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, damaged, _, err := f.Answers(); err != nil || len(damaged) != len(spoil) {
+		t.Errorf("damaged %v, error %v", damaged, err)
+	}
+	damaged, err := f.Resume()
+	if err != nil || len(damaged) != len(spoil) || !strings.Contains(damaged[0].Error(), names[0]+" is damaged") {
+		t.Fatalf("damaged %v, error %v", damaged, err)
+	}
+	for _, folder := range []string{claimsFolder, workersFolder} { // neither is the truth
+		broken, _ := f.names(folder)
+		for _, name := range broken {
+			if err := os.WriteFile(f.path(folder, name), []byte("{"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	worked(t, f, options(t, f))
+	right(t, f)
+}
+
+// A folder that is full is waited for, and said of once.
+func TestFull(t *testing.T) {
+	f := made(t, numbers(6)...)
+	writes, failed := 0, 0
+	var mu sync.Mutex
+	f.spoil = func() error {
+		mu.Lock()
+		defer mu.Unlock()
+		if writes++; writes%7 == 3 {
+			failed++
+			return &os.PathError{Op: "write", Path: "results", Err: syscall.ENOSPC}
+		}
+		return nil
+	}
+	o, told := options(t, f), 0
+	o.Note = func(text string) {
+		if strings.Contains(text, "waiting until there is room") {
+			mu.Lock()
+			told++
+			mu.Unlock()
+		}
+	}
+	worked(t, f, o)
+	right(t, f)
+	if failed == 0 || told == 0 {
+		t.Errorf("%d writes failed, %d told", failed, told)
+	}
+}
+
+// A worker that is told to stop ends the points in hand, and takes no more.
+func TestStop(t *testing.T) {
+	f := made(t, "0", "sleep", "2")
+	o := options(t, f)
+	stop := make(chan struct{})
+	o.Slots, o.Stop, o.Grace = 1, stop, 10*time.Millisecond
+	o.Progress = func(done, _ int) { // the first is done, the second is asked for
+		time.AfterFunc(50*time.Millisecond, func() { close(stop) })
+	}
+	s := worked(t, f, o)
+	if s.Done != 1 || s.Waiting != 2 || s.Failed+s.Aside+s.Running != 0 {
+		t.Errorf("state %+v", s)
+	}
+	if err := f.Cancel(); err != nil {
+		t.Fatal(err)
+	}
+	o.Stop = nil
+	if s := worked(t, f, o); s.Done != 1 || !s.Cancelled {
+		t.Errorf("cancelled: state %+v", s)
+	}
+}

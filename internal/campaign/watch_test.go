@@ -1,0 +1,152 @@
+package campaign
+
+import (
+	"testing"
+	"time"
+)
+
+// stranger is a worker on another machine whose clock is an hour off.
+func stranger() *Beat {
+	return &Beat{Worker: "n7-12-ab", By: Process{Host: "n7", Node: "n7 boot", PID: 12, Start: "99"}, Slots: 1,
+		Clock: time.Now().Add(-time.Hour).Format(time.RFC3339)}
+}
+
+// A worker is dead when its count has not changed for a while, by the clock of who looks; what other clocks say does
+// not count.
+func TestStale(t *testing.T) {
+	f := made(t, numbers(10)...)
+	b := stranger()
+	if err := f.writeBeat(b); err != nil {
+		t.Fatal(err)
+	}
+	c := &Claim{Number: 1, Worker: b.Worker, By: b.By, Careful: true, points: []int{2, 3, 4, 7},
+		Made: time.Now().Add(time.Hour).Format(time.RFC3339)}
+	if first, err := f.claim(c); err != nil || !first {
+		t.Fatal(first, err)
+	}
+	if first, err := f.claim(c); err != nil || first {
+		t.Errorf("a claim was made twice (error %v)", err)
+	}
+	if err := f.noteAt(c, 3); err != nil {
+		t.Fatal(err)
+	}
+	clock := time.Now()
+	w := NewWatch(f, time.Minute)
+	w.now = func() time.Time { return clock }
+	look := func(want int) {
+		t.Helper()
+		if err := w.Look(); err != nil {
+			t.Fatal(err)
+		}
+		if s := w.State(); s.Running != want || s.Running+s.Waiting != 10 {
+			t.Errorf("%d points in hand, %d wait; want %d in hand", s.Running, s.Waiting, want)
+		}
+	}
+	look(4)
+	clock = clock.Add(50 * time.Second)
+	look(4)
+	if err := f.writeBeat(b); err != nil {
+		t.Fatal(err)
+	}
+	look(4)
+	clock = clock.Add(50 * time.Second)
+	look(4)
+	clock = clock.Add(11 * time.Second) // silent for more than a minute
+	look(0)
+	for range 2 { // what it was at is charged once
+		if err := w.charge(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if w.tries[3] != 1 || w.tries[2] != 0 {
+		t.Errorf("tries %v", w.tries)
+	}
+	if free, _ := w.waiting(); len(free) != 10 || free[9] != 3 {
+		t.Errorf("free %v, want the point that went wrong last", free)
+	}
+	if !w.careful([]int{7}) || !w.careful([]int{1}) {
+		t.Error("a worker must note its points before anything is known")
+	}
+	for n := range 2 {
+		w.mark(n, 1e-3)
+	}
+	if !w.careful([]int{7}) || w.careful([]int{9}) {
+		t.Error("want care with what a dead worker has had, and with nothing else")
+	}
+}
+
+// Chunks follow what was measured, and are small at the end.
+func TestChunk(t *testing.T) {
+	f := made(t, numbers(1000)...)
+	w := NewWatch(f, time.Minute)
+	if n := w.chunk(time.Minute, 1000); n != 1 {
+		t.Errorf("%d points before anything was measured, want 1", n)
+	}
+	w.mark(0, 2)
+	w.workers["a"] = &heard{beat: Beat{Slots: 4}, at: w.now()}
+	w.workers["b"] = &heard{beat: Beat{Slots: 1, Ended: true}, at: w.now()}
+	for _, c := range []struct{ free, want int }{{999, 30}, {80, 10}, {9, 2}, {1, 1}} {
+		if n := w.chunk(time.Minute, c.free); n != c.want {
+			t.Errorf("%d free: %d points, want %d", c.free, n, c.want)
+		}
+	}
+}
+
+func TestRanges(t *testing.T) {
+	points := []int{0, 1, 2, 5, 7, 8}
+	list := ranges(points)
+	if len(list) != 3 || list[1] != (Range{5, 5}) {
+		t.Errorf("ranges %v", list)
+	}
+	back := each(append(list, Range{-5, -1}, Range{9, 1 << 40}), 9)
+	if len(back) != len(points) {
+		t.Errorf("points %v, want %v", back, points)
+	}
+}
+
+// What a campaign of 10,000 points takes to be looked at.
+func BenchmarkLook(b *testing.B) {
+	f := filled(b, 10_000, 15)
+	for b.Loop() {
+		g, err := Open(f.Dir)
+		if err != nil {
+			b.Fatal(err)
+		}
+		w := NewWatch(g, time.Minute)
+		if err := w.Look(); err != nil {
+			b.Fatal(err)
+		}
+		if s := w.State(); s.Done != 10_000 {
+			b.Fatalf("%+v", s)
+		}
+	}
+}
+
+// filled makes a campaign of points that are all done, so many in each file of results.
+func filled(tb testing.TB, count, each int) *Folder {
+	points := make([]Point, count)
+	f, _, err := Create(tb.TempDir(), Campaign{What: What{Kind: "test", Work: "."}, Engine: Engine{Name: Slurm}}, nil,
+		points)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for n, k := 0, 0; n < count; k++ {
+		var r results
+		for range each {
+			if n < count {
+				if err := r.add(&f.Points[n], []byte(`{"throughput": 1234567.25}`), 1); err != nil {
+					tb.Fatal(err)
+				}
+				n++
+			}
+		}
+		text, err := r.text(f, "w", "h")
+		if err == nil {
+			err = f.putResult(claimName(k+1, resultEnding)[len(claimsFolder)+1:], text)
+		}
+		if err != nil {
+			tb.Fatal(err)
+		}
+	}
+	return f
+}
