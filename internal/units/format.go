@@ -143,7 +143,7 @@ func ScaleFor(unit string, values ...float64) Scale {
 		return one
 	}
 	steps := [...]Scale{{unit, "T", 1e12}, {unit, "G", 1e9}, {unit, "M", 1e6}, {unit, "k", 1e3}, one}
-	if unit == "s" || unit == "J" {
+	if unit == "s" || unit == "s/B" || unit == "J" {
 		steps = [...]Scale{one, {unit, "m", 1e-3}, {unit, "u", 1e-6}, {unit, "n", 1e-9}, {unit, "p", 1e-12}}
 	}
 	for _, step := range steps {

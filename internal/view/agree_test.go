@@ -400,6 +400,10 @@ func unitOf(unit string) (factor float64, si string, err error) {
 		return map[string]float64{"k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "of": 1}[unit], "", nil
 	}
 	base := strings.TrimSuffix(unit, "/B")
+	if perByte, ok := strings.CutSuffix(unit, "s/B"); ok {
+		factor, err = units.ParseTime("1" + perByte + "s")
+		return factor, "s/B", err
+	}
 	if joules, ok := strings.CutSuffix(base, "J"); ok { // with the prefixes of seconds
 		factor, err = units.ParseTime("1" + joules + "s")
 		return factor, "J" + strings.TrimPrefix(unit, base), err

@@ -33,7 +33,7 @@ func machineName(m *profile.Machine) string {
 }
 
 func profileTables(p *profile.Profile) []Part {
-	parts := append(tableParts(kernelsOnCores(p), referenceFaces(p)), kernelsInHardware(p)...)
+	parts := append(tableParts(kernelsOnCores(p), costsInPlace(p), referenceFaces(p)), kernelsInHardware(p)...)
 	return append(parts, tableParts(contentionTable(p), linkSamples(p), sharingSamples(p))...)
 }
 
@@ -145,7 +145,15 @@ func referenceFaces(p *profile.Profile) *Table {
 			value(fmt.Sprintf("%.1f", 100*f.Spread), f.Spread))
 	}
 	t.Note = fmt.Sprintf("(this machine repeats the mean of the faces within %.1f %%; rates of kernels are those of "+
-		"good time)", 100*r.Repeatability)
+		"good time", 100*r.Repeatability)
+	if d := r.Distance; d != nil {
+		t.add(text("from core to core"), figure(d.Good), value(fmt.Sprintf("%.0f", 100*d.GoodTime), d.GoodTime), dash())
+		t.Note += "; from core to core: a cache line"
+		if d.FarApart > 0 {
+			t.Note += fmt.Sprintf(", which took %s while the cores were far apart", units.Time(d.FarApart))
+		}
+	}
+	t.Note += ")"
 	return t.scaled()
 }
 

@@ -26,7 +26,9 @@ func scaleOf(unit string, values ...float64) units.Scale {
 }
 
 // prefixed reports whether a unit has prefixes, so that a scale is chosen for it.
-func prefixed(unit string) bool { return slices.Contains([]string{"B/s", "B", "s", "J", "Hz"}, unit) }
+func prefixed(unit string) bool {
+	return slices.Contains([]string{"B/s", "B", "s", "s/B", "J", "Hz"}, unit)
+}
 
 // tiny reports whether a value has no digits to show in a scale: it is shown in a prefix of its own, not
 // as 5.743e-05.
