@@ -49,6 +49,11 @@ func Validation(d *design.Design, cases []validate.Case) *result.Validation {
 					Predicted: result.Number(q.Predicted), Measured: result.Number(q.Measured),
 					Buffer: result.Number(q.Buffer), Utilization: result.Number(q.Utilization)})
 			}
+			for _, q := range c.EdgeQueues {
+				x.EdgeQueues = append(x.EdgeQueues, result.EdgeQueue{Edge: d.Program.Edges[q.Edge].Name,
+					Predicted: result.Number(q.Predicted), Measured: result.Number(q.Measured),
+					Buffer: result.Number(q.Buffer), Full: q.Full, Unknown: q.Unknown, Why: q.Why})
+			}
 			for _, s := range c.Sizes {
 				x.Sizes = append(x.Sizes, result.ValidatedSize{Edge: d.Program.Edges[s.Edge].Name,
 					Recommended: result.Number(s.Recommended), Level: s.Level, Certified: result.Number(s.Certified),

@@ -52,6 +52,7 @@ type ValidatedCase struct {
 	Edges       []ValidatedEdge  `json:"edges"`
 	Queues      []ValidatedQueue `json:"queues,omitempty"`
 	Sizes       []ValidatedSize  `json:"sizes,omitempty"`
+	EdgeQueues  []EdgeQueue      `json:"edgeQueues,omitempty"`
 }
 
 // Repeatability is the machine's own while mappings ran: the standard deviation of a run of a mapping, relatively, with
@@ -106,6 +107,27 @@ type ValidatedQueue struct {
 	Measured    Number `json:"measured"`  // the most that was seen
 	Buffer      Number `json:"buffer"`
 	Utilization Number `json:"utilization"` // predicted
+}
+
+// EdgeQueue is the longest queue of one edge, in elements, beside what a simulation with the buffers of the run says.
+type EdgeQueue struct {
+	Edge      string `json:"edge"`
+	Predicted Number `json:"predicted"` // simulated; 0 where Unknown says why it could not be
+	Measured  Number `json:"measured"`  // the most that was seen
+	Buffer    Number `json:"buffer"`
+	// Full is that the run and the simulation both fill the buffer: nothing can be told of the prediction.
+	Full    bool   `json:"full,omitempty"`
+	Unknown string `json:"unknown,omitempty"`
+	Why     string `json:"why,omitempty"` // what makes it as long, and why the two differ
+}
+
+// Near reports whether the queue was predicted within a factor of 2.
+func (q *EdgeQueue) Near() bool { return NearQueue(float64(q.Predicted), float64(q.Measured)) }
+
+// NearQueue reports whether two lengths of a queue are within a factor of 2; an empty one counts as one element.
+func NearQueue(predicted, measured float64) bool {
+	a, b := max(predicted, 1), max(measured, 1)
+	return a <= 2*b && b <= 2*a
 }
 
 // Ran is the throughput that is compared with the prediction: that of good time, or the measured one where nothing

@@ -76,6 +76,7 @@ func (c *Case) take(d *design.Design, p *build.Program, m *run.Measurement, sums
 	c.Busy = slices.Max(busy)
 	c.gains(d, in, out)
 	c.takeQueues(d, m)
+	c.takeLooks(m)
 	c.takeSizes(m)
 	c.blame(d, kernels, in, out, seconds)
 	c.takeWork(d, worked, in, out, seconds, bytes)

@@ -70,6 +70,9 @@ type Case struct {
 	Edges      []Edge
 	Queues     []Queue
 	Sizes      []Size `json:",omitempty"` // where Options asked for them
+	// Looked is how the queues of edges were seen, and EdgeQueues what a simulation says of them.
+	Looked     Looked
+	EdgeQueues []EdgeQueue `json:",omitempty"`
 	// Slow is the kernel whose time for a byte deviates most from its figure, by the
 	// part that this adds to the time of its core.
 	Slow      string
@@ -288,6 +291,9 @@ func summarize(ctx context.Context, d *design.Design, cases []Case, sums [][][]f
 			continue
 		}
 		if err := c.explain(ctx, d); err != nil && ctx.Err() == nil {
+			return err
+		}
+		if err := c.edgeQueues(ctx, d, virtual); err != nil && ctx.Err() == nil {
 			return err
 		}
 		if virtual && ctx.Err() == nil {

@@ -25,7 +25,7 @@ func reality(r *result.Result) Section {
 	s.Parts = append(tableParts(errors(v), cases(r), worst(v)),
 		Part{Chart: scatter(v, "throughputs", "Throughput of each mapping")},
 		Part{Chart: scatter(v, "flows", "Flow on every edge of every mapping")}, Part{Chart: errorHistogram(v)})
-	s.Parts = append(append(append(s.Parts, tableParts(shares(v))...), verdicts(v)...), tableParts(queues(v))...)
+	s.Parts = append(append(append(s.Parts, tableParts(shares(v))...), verdicts(v)...), queues(v)...)
 	s.Parts = append(s.Parts, recommendedSizes(v)...)
 	return s
 }
@@ -252,55 +252,6 @@ func shares(v *result.Validation) *Table {
 			t.add(text(c.Name), errorCell(c.Error()), errorCell(c.Shares.Cores), errorCell(c.Shares.Links),
 				errorCell(c.Shares.FPGA), text(c.MostUsed), text(map[bool]string{true: "yes", false: "no"}[c.Holds]))
 		}
-	}
-	return t
-}
-
-// queues are, for each kernel, the case in which its queue came nearest to what was predicted, or
-// went beyond.
-func queues(v *result.Validation) *Table {
-	t := &Table{ID: "queues", Title: "Queues, in elements: the M/M/1 size predicted (Beard 2013, Eq. 8, probability " +
-		"1e-7) beside the largest queue seen (polled every 10 ms), for the mapping closest to its prediction",
-		Columns: []Column{name("kernel"), name("mapping"), number("predicted"), number("measured"), number("buffer"),
-			number("error").about("(predicted - measured) / measured"),
-			number("ρ").about("utilization of the kernel").detail(), name("note")}}
-	var names []string
-	type at struct {
-		queue *result.ValidatedQueue
-		of    string
-	}
-	nearest := make(map[string]at)
-	for _, c := range measuredCases(v) {
-		for i := range c.Queues {
-			q := &c.Queues[i]
-			if !slices.Contains(names, q.Kernel) {
-				names = append(names, q.Kernel)
-			}
-			x, ok := nearest[q.Kernel]
-			if q.Predicted > 0 && (!ok || q.Measured*x.queue.Predicted > x.queue.Measured*q.Predicted) {
-				nearest[q.Kernel] = at{q, c.Name}
-			}
-		}
-	}
-	for _, k := range names {
-		x, ok := nearest[k]
-		if !ok {
-			continue
-		}
-		q, excess, note := x.queue, dash(), ""
-		if q.Measured > 0 {
-			excess = errorCell((q.Predicted - q.Measured) / q.Measured)
-		}
-		if q.Predicted > q.Buffer {
-			excess, note = dash(), "the buffer holds less than predicted"
-		}
-		if q.Measured > q.Predicted {
-			note = "more than predicted"
-			t.Note = "Kernels in one process run in batches, so queues can exceed the M/M/1 sizes until a buffer " +
-				"is full; the core then goes on with another kernel."
-		}
-		t.add(text(k), text(x.of), whole(q.Predicted), whole(q.Measured), whole(q.Buffer), excess, rho(q.Utilization),
-			text(note))
 	}
 	return t
 }

@@ -15,8 +15,8 @@ func Validation(r *result.Result) []Part {
 	p := &script{}
 	p.show(cases(r), shares(v))
 	p.parts = append(p.parts, verdicts(v)...)
-	p.show(places(r), queues(v))
-	p.parts = append(p.parts, recommendedSizes(v)...)
+	p.show(places(r))
+	p.parts = append(append(p.parts, queues(v)...), recommendedSizes(v)...)
 	if v.Summary.Cases > 0 {
 		p.show(errors(v))
 	}

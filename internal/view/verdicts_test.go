@@ -1,6 +1,7 @@
 package view
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,18 +60,44 @@ func TestNotTold(t *testing.T) {
 	}
 }
 
-// TestQueueBeyondBuffer: a queue that is predicted longer than its buffer cannot grow so long, and has no error.
-func TestQueueBeyondBuffer(t *testing.T) {
-	c := result.ValidatedCase{Name: "a", Measured: 2, Queues: []result.ValidatedQueue{
-		{Kernel: "top.dec", Predicted: 190880, Measured: 256, Buffer: 256},
-		{Kernel: "top.adc", Predicted: 200, Measured: 100, Buffer: 256}}}
-	rows := queues(&result.Validation{Cases: []result.ValidatedCase{c}}).Rows
-	for i, want := range []string{"-", "+100"} {
-		cells := rows[i].Cells
-		if got := cells[5].Text; !strings.HasPrefix(got, want) ||
-			(cells[7].Text == "the buffer holds less than predicted") != (i == 0) {
-			t.Errorf("%s has the error %q, and the note %q", cells[0].Text, got, cells[7].Text)
+// TestQueuesTold: each edge has the mapping in which its queue was furthest from the simulation, a full buffer only
+// where nothing else tells, and all are counted.
+func TestQueuesTold(t *testing.T) {
+	of := func(name string, list ...result.EdgeQueue) result.ValidatedCase {
+		return result.ValidatedCase{Name: name, Measured: 2, EdgeQueues: list}
+	}
+	full := result.EdgeQueue{Edge: "top.b", Predicted: 64, Measured: 64, Buffer: 64, Full: true, Why: "bottleneck"}
+	parts := queues(&result.Validation{Cases: []result.ValidatedCase{
+		of("one", result.EdgeQueue{Edge: "top.a", Predicted: 0, Measured: 2}, full),
+		of("two", result.EdgeQueue{Edge: "top.a", Predicted: 1, Measured: 9, Why: "a join"}, full,
+			result.EdgeQueue{Edge: "top.c", Measured: 3, Unknown: "it stops"})}})
+	var rows [][]string
+	told := ""
+	for _, p := range parts {
+		told += p.Text
+		if p.Table == nil {
+			continue
 		}
+		for _, r := range p.Table.Rows {
+			var row []string
+			for _, c := range r.Cells {
+				row = append(row, c.Text)
+			}
+			rows = append(rows, row)
+		}
+	}
+	want := [][]string{{"top.a", "two", "1", "9", "0", "0.11", "no", "a join"},
+		{"top.b", "one", "64", "64", "64", "1.00", "full", "bottleneck"},
+		{"top.c", "two", "-", "3", "0", "-", "-", "not simulated: it stops"}}
+	if !slices.EqualFunc(rows, want, slices.Equal) {
+		t.Errorf("rows %q, want %q", rows, want)
+	}
+	if told != "Queues: 1 of 2 were within a factor of 2 of the simulation; 2 more fill their buffers, as predicted, "+
+		"and are as long as these; 1 could not be simulated." {
+		t.Errorf("it tells %q", told)
+	}
+	if none := queues(&result.Validation{Cases: []result.ValidatedCase{of("old")}}); none != nil {
+		t.Errorf("of a result without them: %+v", none)
 	}
 }
 

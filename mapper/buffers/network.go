@@ -51,6 +51,8 @@ type Setting struct {
 	Style Style
 	// Load is at what fraction of the flows of the solution sources send; 0 for as fast as they can.
 	Load float64
+	// OneFiring is that turns are of one firing, as in runs in virtual time.
+	OneFiring bool
 }
 
 // Network makes a network for simulation of a mapping at a solution of its flows. All its buffers are
@@ -171,7 +173,7 @@ func (m *Model) addKernels(set Setting) {
 		m.Kernel[k] = len(m.Net.Stations)
 		r := n.Mapping.Place[k]
 		st := maxplus.Station{Name: n.Problem.Application.Kernels[k].Name, Server: servers[r]}
-		m.serve(&st, k, members[r])
+		m.serve(&st, k, members[r], set.OneFiring)
 		m.Net.Stations = append(m.Net.Stations, st)
 	}
 }
@@ -185,8 +187,8 @@ const (
 	sourceCalls = 256
 )
 
-// serve sets what the firings of a kernel cost.
-func (m *Model) serve(st *maxplus.Station, k, sharers int) {
+// serve sets what the firings of a kernel cost, and how many make a turn: one, where that is asked for.
+func (m *Model) serve(st *maxplus.Station, k, sharers int, one bool) {
 	n := m.flow
 	r := n.Mapping.Place[k]
 	figures := &n.Problem.Figures[k][r]
@@ -227,7 +229,9 @@ func (m *Model) serve(st *maxplus.Station, k, sharers int) {
 	if source {
 		most = min(most, sourceCalls)
 	}
-	st.Burst = int(max(1, min(most, math.MaxInt32)))
+	if st.Burst = int(max(1, min(most, math.MaxInt32))); one {
+		st.Burst = 1
+	}
 }
 
 // rate is μ of a kernel where it runs, at the clock that it has there.

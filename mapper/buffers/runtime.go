@@ -15,7 +15,7 @@ const (
 	batchTime = 20e-6
 	// batchParts is what part of a ring a batch is at the most (ring_batch of ring.c), and batchBytes
 	// how large it has to be: the runtime lets it grow to 4096, which gains nothing.
-	batchParts, batchBytes = 8, 3072
+	batchParts, batchBytes, batchGrows = 8, 3072, 4096
 	// turnTime is how much work of a kernel makes its turn worth what it costs to change to another
 	// of the same process, 0.1 us, at a hundredth: each kernel of a core adds as much to a round.
 	turnTime = 10e-6

@@ -38,8 +38,12 @@ type Outcome struct {
 	Events     int64
 	// Blocked is, by edge, what fraction of the time its writer waited for room there.
 	Blocked []float64
-	// Most is, by edge, how many elements were on it at the most, where occupancy was asked for.
-	Most    []int
+	// Most is, by edge, how many elements were on it at the most, and Held for which part of the time as many,
+	// where occupancy was asked for.
+	Most []int
+	Held [][]float64
+	// Seconds is how long it went on, in its own time.
+	Seconds float64
 	Latency *maxplus.LatencyResult
 	// Stopped says why nothing moved any more: the kernels that wait for each other, with the edges.
 	// It is empty where something always did.
@@ -67,7 +71,7 @@ func (s *Simulation) Run(ctx context.Context, sizes []int, o maxplus.Options) (*
 		return nil, fmt.Errorf("simulating: %w", err)
 	}
 	out := &Outcome{Throughput: s.rate(r), Events: r.Events, Blocked: make([]float64, len(s.Edge)),
-		Most: make([]int, len(s.Edge)), Latency: r.Latency}
+		Most: make([]int, len(s.Edge)), Held: make([][]float64, len(s.Edge)), Seconds: r.Time, Latency: r.Latency}
 	for e, b := range s.Edge {
 		if b < 0 {
 			continue
@@ -75,7 +79,7 @@ func (s *Simulation) Run(ctx context.Context, sizes []int, o maxplus.Options) (*
 		if n := len(r.Marks); n > 0 && r.Time > r.Marks[0].Time {
 			out.Blocked[e] = r.Buffers[b].Blocked / (r.Time - r.Marks[0].Time)
 		}
-		out.Most[e] = r.Buffers[b].Max
+		out.Most[e], out.Held[e] = r.Buffers[b].Max, r.Buffers[b].Histogram
 	}
 	if r.Deadlock != nil {
 		out.Throughput = maxplus.Rate{}

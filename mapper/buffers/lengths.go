@@ -1,0 +1,196 @@
+package buffers
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"xopt/flow"
+	"xopt/queueing/maxplus"
+)
+
+// Ran is how a mapping ran whose queues are simulated.
+type Ran struct {
+	Capacity []int   // of each edge, elements
+	Seconds  float64 // that it ran for
+	// Looks is how often queues were looked at; 0 where each change was seen, in virtual time.
+	Looks int
+	// Style is how kernels share a core, Virtual that it ran in virtual time: turns are of one firing, and what is
+	// sent is seen at once.
+	Style   Style
+	Virtual bool
+}
+
+// Length is how long the queue of an edge gets in a run, by simulation.
+type Length struct {
+	Most float64 // elements, as the run would see it; NaN where nothing flows
+	// Fills is that it fills its buffer, or grows for as long as the run lasts.
+	Fills bool
+	// Turn is that it is as long because a kernel of the core goes on for a turn: with turns of one firing it is at
+	// most half as long.
+	Turn bool
+	// For is the edge that a join waits for while the queue is so long; -1 for none.
+	For int
+	// Chosen is that its reader takes from several edges, each by itself: the simulation takes whatever is there.
+	Chosen bool
+	// Assumed are the kernels at its ends whose times are drawn as exponential because nothing says how they vary.
+	Assumed []int
+	// Batch is how many elements of it are a batch between processes.
+	Batch float64
+}
+
+// What decides of the length of queues.
+const (
+	// lengthEvents are as many as a simulation has at first, to find how many the run has had, and mostLength how
+	// many of these are simulated at the most; the rest is extrapolated.
+	lengthEvents, mostLength = 10_000, 1_000_000
+	lengthSeed               = 1
+	// grows is by what factor a queue is longer after twice the time that grows with time; one that wanders gets
+	// √2 times as long. leastGrown is how long it is at least then, as part of its buffer or in elements.
+	grows, leastGrown = 1.7, 64
+	// full is from what part of a buffer on it is full: the writer wants room for what a firing sends.
+	full = 0.9
+	// longer is by what factor a queue is longer that has a reason.
+	longer = 2
+)
+
+// Lengths simulates how long the queues of a mapping get in a run, with the buffers, the turns and the joins that it
+// has. A queue that grows is followed to the end of the run.
+func Lengths(ctx context.Context, n *flow.Network, s *flow.Solution, ran Ran) ([]Length, error) {
+	if !Verifiable(n) {
+		return nil, fmt.Errorf("it has too many kernels, or firings in an iteration, to be simulated")
+	}
+	first, second, model, err := twice(ctx, n, s, ran, ran.Virtual)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Length, len(ran.Capacity))
+	for e := range list {
+		list[e] = model.length(e, first, second, ran)
+	}
+	if ran.Virtual || !slices.ContainsFunc(list, func(l Length) bool { return !l.Fills && l.Most >= longer }) {
+		return list, nil
+	}
+	_, single, _, err := twice(ctx, n, s, ran, true)
+	if err != nil {
+		return nil, err
+	}
+	for e := range list {
+		l := &list[e]
+		l.Turn = !l.Fills && longest(single, e, ran.Looks)*longer <= l.Most-l.Batch
+	}
+	return list, nil
+}
+
+// twice simulates half of a run and all of it, or as much as mostLength allows.
+func twice(ctx context.Context, n *flow.Network, s *flow.Solution, ran Ran, one bool) (first, second *Outcome,
+	model *Model, err error) {
+	if model, err = Network(n, s, Setting{Style: ran.Style, OneFiring: one}); err != nil {
+		return nil, nil, nil, err
+	}
+	sim, err := model.Simulator()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	o := maxplus.Options{Events: model.Events(lengthEvents), Seed: lengthSeed, Occupancy: true}
+	pilot, err := sim.Run(ctx, ran.Capacity, o)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if pilot.Seconds > 0 && pilot.Stopped == "" {
+		all := float64(pilot.Events) * ran.Seconds / pilot.Seconds
+		o.Events = model.Events(int64(max(lengthEvents/10, min(all, mostLength))) / 2)
+	}
+	if first, err = sim.Run(ctx, ran.Capacity, o); err != nil {
+		return nil, nil, nil, err
+	}
+	o.Events *= 2
+	if second, err = sim.Run(ctx, ran.Capacity, o); err != nil {
+		return nil, nil, nil, err
+	}
+	if second.Stopped != "" {
+		return nil, nil, nil, fmt.Errorf("the simulation stops: %s", second.Stopped)
+	}
+	return first, second, model, nil
+}
+
+// length is what two simulations say of one queue, the second twice as long.
+func (m *Model) length(e int, first, second *Outcome, ran Ran) Length {
+	l := Length{Most: math.NaN(), For: -1}
+	if m.Edge[e] < 0 {
+		return l
+	}
+	room := float64(ran.Capacity[e])
+	l.Most = longest(second, e, ran.Looks)
+	before, after := float64(first.Most[e]), float64(second.Most[e])
+	if after >= grows*before && after >= min(leastGrown, room/2) && second.Seconds > first.Seconds {
+		l.Fills = true
+		rate := (after - before) / (second.Seconds - first.Seconds)
+		l.Most = min(room, after+rate*max(0, ran.Seconds-second.Seconds))
+	}
+	if room > 1 && after >= full*room {
+		l.Fills, l.Most = true, max(l.Most, after)
+	}
+	edge := &m.flow.Problem.Application.Edges[e]
+	if place := m.flow.Mapping.Place; !ran.Virtual && place[edge.From] != place[edge.To] {
+		l.Batch = math.Min(m.solution.EdgeFlow[e]/edge.ElementBytes*batchTime, batchGrows/edge.ElementBytes)
+		l.Batch = math.Floor(math.Min(l.Batch, room/batchParts))
+		l.Most = math.Min(room, l.Most+l.Batch)
+	}
+	l.For = m.waitsFor(e, second)
+	l.Chosen = len(m.groups(edge.To)) > 1
+	for _, k := range []int{edge.From, edge.To} {
+		p, r := m.flow.Problem, m.flow.Mapping.Place[k]
+		if f := &p.Figures[k][r]; f.Times == nil && f.ServiceSCV < 0 && Variation(p, k, r) > 0 {
+			l.Assumed = append(l.Assumed, k)
+		}
+	}
+	return l
+}
+
+// longest is the most elements of an edge in as many looks: what is there for one look's part of the time; with 0, at
+// any time.
+func longest(out *Outcome, e, looks int) float64 {
+	if looks == 0 || len(out.Held[e]) == 0 {
+		return float64(out.Most[e])
+	}
+	left := 0.0
+	for n := len(out.Held[e]) - 1; n > 0; n-- {
+		if left += out.Held[e][n]; left*float64(looks) >= 1 {
+			return float64(n)
+		}
+	}
+	return 0
+}
+
+// waitsFor is the edge that has least for its join on average, in firings, where an edge has longer times as much: -1
+// for none.
+func (m *Model) waitsFor(e int, out *Outcome) int {
+	of := func(e, g, i int, list []group) float64 { return meanHeld(out.Held[e]) / list[g].takes[i] }
+	list := m.groups(m.flow.Problem.Application.Edges[e].To)
+	for g := range list {
+		at := slices.Index(list[g].edges, e)
+		if at < 0 || len(list[g].edges) < 2 {
+			continue
+		}
+		own, least, other := of(e, g, at, list), math.Inf(1), -1
+		for i, x := range list[g].edges {
+			if v := of(x, g, i, list); x != e && v < least {
+				least, other = v, x
+			}
+		}
+		if meanHeld(out.Held[e]) >= 1 && own > longer*least {
+			return other
+		}
+	}
+	return -1
+}
+
+func meanHeld(held []float64) float64 {
+	sum := 0.0
+	for n, part := range held {
+		sum += float64(n) * part
+	}
+	return sum
+}
