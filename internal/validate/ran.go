@@ -11,7 +11,7 @@ import (
 )
 
 // Ran is a mapping that ran, and what each kernel took in place for a byte that came to it, in s; 0 where that is not
-// known.
+// known. Where a validation tells how slow the machine was, all of it is that of good time.
 type Ran struct {
 	Mapping  *flow.Mapping
 	Measured float64 // bytes/s out of the sources
@@ -67,7 +67,7 @@ func RanIn(d *design.Design, r *result.Result) ([]Ran, error) {
 			if c.Fail != "" || c.Unsteady || 2*c.Disturbed > len(c.Runs) || c.Candidate < 0 || len(c.InPlace) == 0 {
 				continue
 			}
-			x, err := begin(r.Candidates[c.Candidate].Place, c.Measured, len(c.Runs))
+			x, err := begin(r.Candidates[c.Candidate].Place, c.Ran(), len(c.Runs))
 			if err != nil {
 				return nil, err
 			}
@@ -77,7 +77,7 @@ func RanIn(d *design.Design, r *result.Result) ([]Ran, error) {
 					for _, n := range p.Runs {
 						runs = append(runs, float64(n))
 					}
-					x.Took[k] = median(runs)
+					x.Took[k] = median(runs) * float64(c.Measured/c.Ran())
 				}
 			}
 			list = append(list, *x)
