@@ -66,6 +66,25 @@ void X_BLOCK_push(X_BLOCK *d) { X_BLOCK_x_release(d, X_BLOCK_x_avail(d)); }
 void X_BLOCK_destroy(X_BLOCK *d) { (void)d; }
 `
 
+// readingC is a sink on another core that reads a word of every line, as the kernels there do: the lines are
+// then in the
+// cache of that core, and whoever writes them again has to get them back.
+const readingC = `/* Reads every line, and lets elements go. */
+#include "X_BLOCK.h"
+
+void X_BLOCK_init(X_BLOCK *d) { (void)d; }
+
+void X_BLOCK_push(X_BLOCK *d) {
+    for (; X_BLOCK_x_avail(d) > 0; X_BLOCK_x_release(d, 1)) {
+        const volatile uint8_t *x = (const volatile uint8_t *)X_BLOCK_x(d);
+        for (size_t i = 0; i < SIZE; i += 64)
+            (void)x[i];
+    }
+}
+
+void X_BLOCK_destroy(X_BLOCK *d) { (void)d; }
+`
+
 // where tells which of its peers stand on another core than the kernel.
 type where struct{ in, out bool }
 
@@ -121,7 +140,11 @@ func isolate(app *design.Design, k int, recorded []string, far where, dir string
 			out.Edges = append(out.Edges, xlang.Edge{Name: edge.Name, From: from, To: 0, ToPort: edge.ToPort})
 		}
 		if edge.From == k {
-			to, err := add("Drain", drainC, kernel.Outputs[edge.FromPort], nil, false)
+			code := drainC
+			if far.out {
+				code = readingC
+			}
+			to, err := add("Drain", code, kernel.Outputs[edge.FromPort], nil, false)
 			if err != nil {
 				return nil, err
 			}
