@@ -57,10 +57,12 @@ func (a *app) campaignStatusCommand() *cobra.Command {
 		Short: "say how far a campaign is, from its files alone",
 		Long: `status reads the folder of a campaign, and nothing else: how many points are done, failed
 (they reported an error), set aside (they took their process with them three times), in
-the hand of workers, and waiting; and about how much time is left.`,
-		Example: "xopt campaign status /shared/run1",
-		Args:    exactly(1, "the folder of a campaign"),
-		RunE:    func(_ *cobra.Command, args []string) error { return a.campaignStatus(args[0]) },
+the hand of workers, and waiting; and about how much time is left. With --watch it goes on
+until all is done, and has Slurm replace workers that have died: it asks once a minute.`,
+		Example: `xopt campaign status /shared/run1
+xopt campaign status /shared/run1 --watch`,
+		Args: exactly(1, "the folder of a campaign"),
+		RunE: func(c *cobra.Command, args []string) error { return a.campaignStatus(c.Context(), args[0]) },
 	}
 }
 
@@ -96,13 +98,16 @@ func (a *app) campaignCancelCommand() *cobra.Command {
 		Short:   "have the workers of a campaign end; what is done is kept",
 		Example: "xopt campaign cancel /shared/run1",
 		Args:    exactly(1, "the folder of a campaign"),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			f, err := openCampaign(args[0])
 			if err != nil {
 				return err
 			}
 			if err := f.Cancel(); err != nil {
 				return fmt.Errorf("cancelling the campaign: %w", err)
+			}
+			if err := a.cancelJobs(c.Context(), f); err != nil {
+				return err
 			}
 			a.note("its workers end within seconds; what is done is kept, and goes on with: xopt campaign resume %s",
 				shellWord(args[0]))
@@ -167,7 +172,7 @@ func (a *app) campaignWorkCommand() *cobra.Command {
 			if a.settings.campaign.serve {
 				return a.servePoints(c.Context(), f)
 			}
-			return a.work(c.Context(), f)
+			return a.workAs(c.Context(), f)
 		},
 	}
 }

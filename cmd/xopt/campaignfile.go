@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"xopt/internal/campaign"
+	"xopt/internal/campaign/hosts"
+	"xopt/internal/campaign/slurm"
 	"xopt/internal/xlang"
 )
 
@@ -69,8 +71,11 @@ func campaignKeys() []campaignKey {
 		}},
 		{"chunk-time", span(func(t *campaignText) *time.Duration { return &t.engine.ChunkTime })},
 		{"stale", span(func(t *campaignText) *time.Duration { return &t.engine.Stale })},
-		{"slurm", word(func(t *campaignText) *string { return &t.engine.Slurm })},
-		{"hosts", func(t *campaignText, v []string) error { t.engine.Hosts = v; return nil }},
+		{"slurm", func(t *campaignText, v []string) error {
+			t.engine.Slurm = strings.Join(v, "\n")
+			return slurm.CheckLines(t.engine.Slurm)
+		}},
+		{"hosts", func(t *campaignText, v []string) error { t.engine.Hosts = v; return hosts.CheckHosts(v) }},
 		{"launch", word(func(t *campaignText) *string { return &t.engine.Launch })},
 	}
 }

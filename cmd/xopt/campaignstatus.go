@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -9,16 +10,20 @@ import (
 )
 
 // campaignStatus says how far a campaign is.
-func (a *app) campaignStatus(dir string) error {
+func (a *app) campaignStatus(ctx context.Context, dir string) error {
 	f, err := openCampaign(dir)
 	if err != nil {
 		return err
 	}
-	w := campaign.NewWatch(f, f.Engine.Stale)
-	if err := w.Look(); err != nil {
+	var s *campaign.State
+	if a.settings.campaign.watch {
+		s, err = a.watchCampaign(ctx, f)
+	} else {
+		s, err = a.look(f)
+	}
+	if err != nil {
 		return err
 	}
-	s := w.State()
 	if a.settings.JSON {
 		return a.printJSON(s)
 	}

@@ -2,10 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
-	"os/exec"
 
 	"xopt/internal/campaign"
 	"xopt/internal/units"
@@ -13,40 +10,14 @@ import (
 
 // work computes points of a campaign on this machine, and says how it ended.
 func (a *app) work(ctx context.Context, f *campaign.Folder) error {
-	if _, err := kindIn(f); err != nil {
-		return err
-	}
-	if err := f.CheckInputs(); err != nil {
-		return err
-	}
-	self, err := os.Executable()
-	if err != nil {
-		return fmt.Errorf("finding the program itself: %w", err)
-	}
 	work := a.longWork("computing point")
 	defer work.end()
-	state, err := campaign.Work(ctx, f, campaign.WorkOptions{
-		Slots: a.slots(f),
-		Child: func() *exec.Cmd {
-			return &exec.Cmd{Path: self, Args: []string{"xopt", "campaign", "work", "--serve", "--", f.Dir},
-				Dir: f.WorkFolder()}
-		},
-		Note:     func(text string) { a.note("%s", text) },
-		Progress: work.step,
-	})
+	state, err := a.workHere(ctx, f, campaign.WorkOptions{Slots: f.Engine.Workers, Progress: work.step})
 	work.end()
 	if err != nil {
-		return fmt.Errorf("computing the campaign: %w", err)
+		return err
 	}
 	return a.worked(ctx, f, state)
-}
-
-// slots is how many points are computed side by side here; 0 for what the cores allow.
-func (a *app) slots(f *campaign.Folder) int {
-	if f.Engine.Name == campaign.Local {
-		return f.Engine.Workers
-	}
-	return 0
 }
 
 // worked says how a worker ended.
@@ -115,13 +86,4 @@ func (a *app) resumeCampaign(ctx context.Context, dir string) error {
 		a.note("%v: its points are computed again", d)
 	}
 	return a.start(ctx, f)
-}
-
-// start has the points of a campaign computed where its engine says.
-func (a *app) start(ctx context.Context, f *campaign.Folder) error {
-	f.Engine = a.settings.campaign.over(f.Engine)
-	if f.Engine.Name != campaign.Local {
-		return errors.New("engine " + f.Engine.Name + " is not there yet") // replaced by the engines
-	}
-	return a.work(ctx, f)
 }

@@ -4,11 +4,14 @@ import (
 	"time"
 
 	"xopt/internal/campaign"
+	"xopt/internal/campaign/hosts"
 )
 
 // campaignFlags are what only campaigns have.
 type campaignFlags struct {
 	dir, engine, out string
+	launch           string
+	hosts            []string
 	workers          int
 	chunk, stale     time.Duration
 	watch, serve     bool
@@ -27,7 +30,7 @@ func campaignOptions() []option {
 			help: "folder of the campaign, which all of its machines share (default: the name of the file, with " +
 				".campaign)"},
 		{name: "engine", kind: kindText, word: "ENGINE", values: engineNames(), group: groupRun, perhaps: ofCommand,
-			in:   runs,
+			in:   append([]string{"campaign work"}, runs...),
 			to:   func(s *settings) any { return &s.campaign.engine },
 			help: "where points are computed: local, slurm or ssh (default: what the file says, or local)"},
 		{name: "workers", kind: kindNumber, usual: "0", group: groupRun, check: between(0, maxWorkers),
@@ -36,15 +39,28 @@ func campaignOptions() []option {
 			help: "number of points to compute side by side on this machine, or of workers on a cluster; 0 for " +
 				"as many as there are cores"},
 		{name: "chunk-time", kind: kindDuration, usual: "0s", group: groupRun, check: timeOrNone(time.Millisecond),
-			in: runs,
+			in: append([]string{"campaign work"}, runs...),
 			to: func(s *settings) any { return &s.campaign.chunk },
 			help: "how long the points should take that a worker takes at once; 0 for 10s on this machine and 5m " +
 				"on a cluster"},
 		{name: "stale", kind: kindDuration, usual: "0s", group: groupRun, check: timeOrNone(time.Second),
-			in: runs,
+			in: append([]string{"campaign work"}, runs...),
 			to: func(s *settings) any { return &s.campaign.stale },
-			help: "how long a worker on another machine may be silent before its points are computed by others; 0 " +
-				"for 1m"},
+			help: "how long a worker on another machine may be silent before its points are computed by others; 0 for " +
+				"1m"},
+		{name: "hosts", kind: kindWords, word: "HOSTS", group: groupRun, perhaps: ofCommand,
+			in:   runs,
+			to:   func(s *settings) any { return &s.campaign.hosts },
+			help: "hosts that --engine ssh starts workers on, one on each"},
+		{name: "launch", kind: kindText, word: "COMMAND", group: groupRun, perhaps: ofCommand,
+			in: runs,
+			to: func(s *settings) any { return &s.campaign.launch },
+			help: "how --engine ssh starts a worker: {host} stands for the host, {command} for the worker's command, " +
+				"quoted for a shell (default: " + hosts.Usual + ")"},
+		{name: "watch", kind: kindSwitch, group: groupRun, perhaps: ofCommand | notInFile,
+			in:   []string{"campaign status"},
+			to:   func(s *settings) any { return &s.campaign.watch },
+			help: "go on until all is done; Slurm is asked once a minute, and replaces workers that have died"},
 		{name: "serve", kind: kindSwitch, group: groupRun, perhaps: notInFile,
 			in:   []string{"campaign work"},
 			to:   func(s *settings) any { return &s.campaign.serve },
@@ -100,6 +116,12 @@ func (f *campaignFlags) over(e campaign.Engine) campaign.Engine {
 	}
 	if f.stale > 0 {
 		e.Stale = f.stale
+	}
+	if len(f.hosts) > 0 {
+		e.Hosts = f.hosts
+	}
+	if f.launch != "" {
+		e.Launch = f.launch
 	}
 	if e.Name == "" {
 		e.Name = campaign.Local

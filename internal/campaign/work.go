@@ -18,6 +18,7 @@ type WorkOptions struct {
 	// Child makes the command that computes points: it must call [Serve].
 	Child func() *exec.Cmd
 	Slots int // points at once; 0 for as many as the cores of this process allow
+	Given int // cores that this process was given; 0 for those of its affinity
 	// Stop is closed when the worker shall take no more points: it then ends the points in hand,
 	// but none that takes longer than Grace.
 	Stop  <-chan struct{}
@@ -96,6 +97,9 @@ func newWorker(f *Folder, o WorkOptions) *worker {
 	w.id = fmt.Sprintf("%s-%d-%s", filepath.Base(w.by.Host), w.by.PID, hex.EncodeToString(random))
 	f.prefix = w.id
 	given := runtime.NumCPU() // those of the affinity of this process
+	if o.Given > 0 {
+		given = min(given, o.Given)
+	}
 	each := f.Cores
 	if each == 0 {
 		each = given
