@@ -6,8 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -183,7 +186,11 @@ func (a *app) servePoints(ctx context.Context, f *campaign.Folder) error {
 	if err != nil {
 		return err
 	}
-	a.code = a.as(ctx, k.line(f.Files, f.Options), func(sub *app) {
+	// A scheduler tells all processes of a job to end. The worker knows what that means; it ends this one.
+	ignored := make(chan os.Signal, 1)
+	signal.Notify(ignored, syscall.SIGTERM, syscall.SIGUSR1)
+	defer signal.Stop(ignored)
+	a.code = a.as(context.WithoutCancel(ctx), k.line(f.Files, f.Options), func(sub *app) {
 		sub.sealed = true
 		sub.instead = func(c *cobra.Command, files []string) error {
 			compute, err := k.computer(sub, c, files)

@@ -44,7 +44,7 @@ func (a *app) workLine(f *campaign.Folder) ([]string, error) {
 		return nil, fmt.Errorf("finding the program itself: %w", err)
 	}
 	e := &f.Engine
-	return []string{self, "campaign", "work", "--quiet", "--engine=" + e.Name, "--chunk-time=" + e.ChunkTime.String(),
+	return []string{self, "campaign", "work", "--engine=" + e.Name, "--chunk-time=" + e.ChunkTime.String(),
 		"--stale=" + e.Stale.String(), "--", f.Dir}, nil
 }
 

@@ -56,6 +56,8 @@ func (w *worker) point(ctx context.Context, c *child, h *inHand, n int) (again b
 	switch {
 	case within.Err() != nil:
 		return false, nil // it is computed another time
+	case (err != nil || r.Error != "") && w.told(ctx):
+		return false, nil // what told the worker to end may have told the point's processes, too
 	case errors.As(err, &died):
 		return w.note(ctx, &Failure{Point: n, How: died.how, Output: died.output})
 	case err != nil:
@@ -76,6 +78,22 @@ func (w *worker) point(ctx context.Context, c *child, h *inHand, n int) (again b
 		w.o.Progress(w.watch.count, len(w.f.Points))
 	}
 	return false, nil
+}
+
+// tellTime is how long the signal that ends a job may take to reach all of its processes.
+const tellTime = 300 * time.Millisecond
+
+// told reports whether the worker is told to end, or is just being told.
+func (w *worker) told(ctx context.Context) bool {
+	if w.o.Stop == nil {
+		return w.stopped(ctx)
+	}
+	select {
+	case <-ctx.Done():
+	case <-w.o.Stop:
+	case <-time.After(tellTime):
+	}
+	return w.stopped(ctx)
 }
 
 // within is a context that ends so long after the worker was told to stop.

@@ -124,16 +124,35 @@ func (w *worker) say(ended bool) error {
 func (w *worker) live(over <-chan struct{}, cancel func()) {
 	tick := time.NewTicker(w.pace.beat)
 	defer tick.Stop()
+	mute := false
 	for {
 		select {
 		case <-over:
 			return
 		case <-tick.C:
 		}
-		_ = w.say(false) // where the folder is full, the next may go
+		switch err := w.say(false); {
+		case err != nil: // where the folder is full, the next may go
+			mute = true
+		case mute: // so could no other worker say that it lives
+			mute = false
+			w.hearAgain()
+		}
 		if w.f.Cancelled() {
 			cancel()
 		}
+	}
+}
+
+// hearAgain counts the silence of all workers from now.
+func (w *worker) hearAgain() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, h := range w.watch.workers {
+		h.at = w.watch.now()
+	}
+	for n := range w.watch.first {
+		w.watch.first[n] = w.watch.now()
 	}
 }
 
