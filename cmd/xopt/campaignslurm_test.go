@@ -44,12 +44,12 @@ func newSlurmTest(t *testing.T) *slurmTest {
 	return k
 }
 
-// write writes a campaign file of twice so many points.
-func (k *slurmTest) write(name string, points int, more string) string {
+// write writes a campaign file of twice so many points of an application of so many pipes.
+func (k *slurmTest) write(name string, pipes, points int, more string) string {
 	k.Helper()
-	text := fmt.Sprintf("kind: sweep\nfiles: [gayen-veritas/pipes2.x, gayen-veritas/arch_slow.x]\n"+
+	text := fmt.Sprintf("kind: sweep\nfiles: [gayen-veritas/pipes%d.x, gayen-veritas/arch_slow.x]\n"+
 		"vary: [PCIX.bandwidth=2MB/s..640MB/s, \"fpga=1,2\"]\npoints: %d\nchunk-time: 2s\nstale: 20s\n%s",
-		points, more)
+		pipes, points, more)
 	path := filepath.Join(k.home, name)
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		k.Fatal(err)
@@ -183,9 +183,9 @@ func (k *slurmTest) same(dir, like string) {
 func TestCampaignSlurm(t *testing.T) {
 	k := newSlurmTest(t)
 	const lines = "engine: slurm\nworkers: 4\nslurm: |\n  #SBATCH --time=30\n  #SBATCH --nodes=1\n"
-	k.write("slow.yaml", 1000, "engine: slurm\nworkers: 2\n")
+	k.write("slow.yaml", 3, 500, "engine: slurm\nworkers: 2\n")
 	k.run("campaign", "submit", "slow.yaml", "--dir", "slow")
-	k.run("campaign", "submit", k.write("fast.yaml", 100, "evals: 100\n"+lines), "--dir", "slurm")
+	k.run("campaign", "submit", k.write("fast.yaml", 1, 100, lines), "--dir", "slurm")
 	first := k.command("campaign", "submit", "fast.yaml", "--dir", "slurm") // by mistake
 	if out, err := first.CombinedOutput(); err != nil || !strings.Contains(string(out), "holds this campaign already") {
 		t.Errorf("submitted again: %v: %s", err, out)
@@ -202,8 +202,8 @@ func TestCampaignSlurm(t *testing.T) {
 	if status := k.run("campaign", "status", "slurm"); !strings.Contains(status, "200 of 200 points") {
 		t.Errorf("status: %s", status)
 	}
-	if script := k.logs(); strings.Contains(script, "error") {
-		t.Errorf("the workers say:\n%s", script)
+	if logs := k.logs(); strings.Contains(logs, "warning") || strings.Count(logs, "all 200 points are done") != 4 {
+		t.Errorf("the workers say:\n%s", logs)
 	}
 }
 
@@ -222,7 +222,7 @@ func (k *slurmTest) runOf(dir string) string {
 func TestCampaignFaults(t *testing.T) {
 	testkit.Long(t, "eight campaigns on four nodes of Slurm, of a minute each")
 	k := newSlurmTest(t)
-	k.write("local.yaml", 100, "")
+	k.write("local.yaml", 2, 100, "")
 	k.run("campaign", "submit", "local.yaml", "--dir", "local")
 	ctx := t.Context()
 	slurm := func(t *testing.T, program string, args ...string) {
@@ -286,7 +286,7 @@ func TestCampaignFaults(t *testing.T) {
 			k := *k
 			k.T = t
 			dir := strings.ReplaceAll(fault.name, " ", "-")
-			k.write(dir+".yaml", 100, "engine: slurm\nworkers: 4\n"+fault.more)
+			k.write(dir+".yaml", 2, 100, "engine: slurm\nworkers: 4\n"+fault.more)
 			k.run("campaign", "submit", dir+".yaml", "--dir", dir)
 			k.eventually("the first points", func() bool { return k.count(dir) >= 10 })
 			fault.do(t, dir)
