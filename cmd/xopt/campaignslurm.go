@@ -54,7 +54,8 @@ func (a *app) look(f *campaign.Folder) (*campaign.State, error) {
 }
 
 // topUp has Slurm start the workers that are missing when so many are there.
-func (a *app) topUp(ctx context.Context, f *campaign.Folder, s *campaign.State, there int) (job string, n int, err error) {
+func (a *app) topUp(ctx context.Context, f *campaign.Folder, s *campaign.State, there int) (job string, n int,
+	err error) {
 	n = min(f.Engine.Workers-there, s.Waiting+s.Running)
 	if n <= 0 {
 		return "", 0, nil

@@ -46,8 +46,8 @@ func campaignOptions() []option {
 		{name: "stale", kind: kindDuration, usual: "0s", group: groupRun, check: timeOrNone(time.Second),
 			in: append([]string{"campaign work"}, runs...),
 			to: func(s *settings) any { return &s.campaign.stale },
-			help: "how long a worker on another machine may be silent before its points are computed by others; 0 for " +
-				"1m"},
+			help: "how long a worker on another machine may be silent before its points are computed by others; 0 " +
+				"for 1m"},
 		{name: "hosts", kind: kindWords, word: "HOSTS", group: groupRun, perhaps: ofCommand,
 			in:   runs,
 			to:   func(s *settings) any { return &s.campaign.hosts },

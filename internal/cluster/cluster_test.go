@@ -11,6 +11,7 @@ import (
 // A cluster runs jobs on all of its nodes, keeps them while its controller starts again, and leaves neither processes
 // nor files behind.
 func TestCluster(t *testing.T) {
+	testkit.Long(t, "a cluster; the tests of campaigns use one as well")
 	c := ForTest(t, 4)
 	out, err := c.Command(t.Context(), "sbatch", "--parsable", "--array=1-4", "--output=/dev/null",
 		"--wrap=echo $SLURMD_NODENAME; exec sleep 1000").CombinedOutput()
