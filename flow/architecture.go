@@ -125,6 +125,8 @@ type Figures struct {
 	ReceiveCost, SendCost float64
 	// The intervals of these costs.
 	CoLocationInterval, ReceiveInterval, SendInterval Interval
+	// CostAssumed tells that one of them reaches too far to be of use, so that a nearer end is assumed.
+	CostAssumed bool
 	// Contention is, on a core, how the kernel and kernels on other cores of the same memory slow
 	// each other down; nil where they do not, or when that is not known.
 	Contention *Contention

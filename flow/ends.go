@@ -122,7 +122,7 @@ func (n *Network) doubtful() (known bool, assumed int) {
 		is(f.SendInterval)
 		is(n.Problem.Architecture.Resources[st.Resource].Sharing.SwitchInterval)
 		known = known || f.ContentionEnds[Bad] != nil
-		if f.Unusable {
+		if f.Unusable || f.CostAssumed {
 			assumed++
 		}
 	}

@@ -111,8 +111,8 @@ func (m *Measured) Kernel(kernel, block, resource string, platforms []string) (K
 		ReceiveCost: valueOr(k.ReceiveCost, 0), SendCost: valueOr(k.SendCost, 0), Clock: k.Clock,
 		MaxClock: valueOr(k.MaxClock, 0), How: k.How, Mismatch: k.Mismatch, Times: k.Times,
 		Contention: contentionOf(k), ReceiveFar: farther(k.ReceiveCost, k.ReceiveFar),
-		SendFar: farther(k.SendCost, k.SendFar), CoLocationInterval: intervalOf(k.CoLocationCost),
-		ReceiveInterval: intervalOf(k.ReceiveCost), SendInterval: intervalOf(k.SendCost)}
+		SendFar: farther(k.SendCost, k.SendFar)}
+	f.costIntervals(k)
 	if k.GoodTime != nil {
 		f.Sensitivity = k.GoodTime.Sensitivity
 	}
@@ -250,4 +250,22 @@ func intervalOf(f *profile.Figure) flow.Interval {
 		return flow.Interval{}
 	}
 	return flow.Interval{Low: max(0, low), High: high}
+}
+
+// costIntervals takes the intervals of what a kernel's bytes cost beside its own time. One that would make a byte take
+// more than [profile.WidestFactor] times as long as it does is of no use: as much is assumed in its place.
+func (f *KernelFigures) costIntervals(k *profile.Kernel) {
+	for _, x := range []struct {
+		cost *profile.Figure
+		to   *flow.Interval
+	}{{k.CoLocationCost, &f.CoLocationInterval}, {k.ReceiveCost, &f.ReceiveInterval}, {k.SendCost, &f.SendInterval}} {
+		*x.to = intervalOf(x.cost)
+		if !(f.ServiceRate > 0) || x.cost == nil {
+			continue
+		}
+		own := 1 / f.ServiceRate
+		if most := profile.WidestFactor*(own+x.cost.Value) - own; x.to.High > most {
+			x.to.High, f.CostAssumed = most, true
+		}
+	}
 }

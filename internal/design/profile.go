@@ -47,6 +47,8 @@ type KernelFigures struct {
 	// The intervals of the costs, and the contention at the ends of its own.
 	CoLocationInterval, ReceiveInterval, SendInterval flow.Interval
 
+	CostAssumed bool // one of them reaches too far to be of use, so that a nearer end is assumed
+
 	ContentionEnds [flow.NumEnds]*flow.Contention
 }
 
