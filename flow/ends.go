@@ -40,23 +40,39 @@ func (n *Network) Ends(s *Solution) (*Ends, error) {
 	}
 	var load [NumEnds][]float64
 	for end := range NumEnds {
-		m, err := NewNetworkWith(n.atEnd(end), n.Flows, nil, n.Mapping)
+		m, throughput, err := n.with(n.atEnd(end))
 		if err != nil {
 			return nil, err
 		}
-		var lp packing
-		if err := m.pack(&lp, nil); err != nil {
-			return nil, err
-		}
-		e.Throughput[end] = lp.value()
+		e.Throughput[end] = throughput
 		for i := range m.Limits {
-			load[end] = append(load[end], m.loadAt(i, at.z, at.value()/lp.value()))
+			load[end] = append(load[end], m.loadAt(i, at.z, at.value()/throughput))
 		}
 	}
 	if len(s.Bottlenecks) > 0 {
 		e.Perhaps = perhaps(load, s.Bottlenecks[0].Limits)
 	}
 	return e, nil
+}
+
+// with is the network of the same mapping with other figures, and its throughput.
+func (n *Network) with(p *Problem) (*Network, float64, error) {
+	m, err := NewNetworkWith(p, n.Flows, nil, n.Mapping) // which has all routes
+	if err != nil {
+		return nil, 0, err
+	}
+	var lp packing
+	if err := m.pack(&lp, nil); err != nil {
+		return nil, 0, err
+	}
+	return m, lp.value(), nil
+}
+
+// ThroughputOf is the throughput of the same mapping with the figures of another problem, of the same application and
+// architecture.
+func (n *Network) ThroughputOf(p *Problem) (float64, error) {
+	_, throughput, err := n.with(p)
+	return throughput, err
 }
 
 // perhaps lists the limits, beside the first ones, that are loaded as much as all others may be.

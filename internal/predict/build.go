@@ -44,7 +44,7 @@ func Within(ctx, extras context.Context, d *design.Design, m *flow.Mapping, solv
 		return nil, err
 	}
 	b.resources()
-	if err := b.interval(ctx); err != nil {
+	if err := b.interval(); err != nil {
 		return nil, err
 	}
 	if err := b.compare(ctx, extras); err != nil {

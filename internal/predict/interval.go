@@ -1,7 +1,6 @@
 package predict
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -14,7 +13,7 @@ import (
 // interval tells between which throughputs the candidate lies when every figure is at the bad, or at the good, end of
 // its 95 % confidence interval: all errors working together, so the truth is likely well inside. It tells also between
 // which a run on the machine of the profile is expected, and which limits could be the bottleneck as well.
-func (b *builder) interval(ctx context.Context) error {
+func (b *builder) interval() error {
 	ends, err := b.network.Ends(b.solution)
 	if err != nil {
 		return fmt.Errorf("finding between which throughputs the mapping lies: %w", err)
@@ -27,7 +26,7 @@ func (b *builder) interval(ctx context.Context) error {
 	b.out.IntervalAssumed = ends.Assumed
 	if r := b.design.Reference(); r != nil {
 		low, high := RunInterval(b.solution.Throughput, between, r.Repeatability)
-		far, err := b.farApart(ctx)
+		far, err := b.farApart()
 		if err != nil {
 			return err
 		}
@@ -56,21 +55,16 @@ const oftenFar = 0.025
 
 // farApart is the throughput while the cores of the profile's machine are far apart; 0 where they are so seldom, or
 // where nothing tells.
-func (b *builder) farApart(ctx context.Context) (float64, error) {
+func (b *builder) farApart() (float64, error) {
 	d := b.design.Distance()
 	if d == nil || d.FarApart == 0 || 1-d.GoodTime < oftenFar {
 		return 0, nil
 	}
-	p := b.design.In(&design.MachineState{Distance: d.FarApart})
-	n, err := flow.NewNetworkWith(p, b.network.Flows, flow.NewRoutes(&p.Architecture), b.network.Mapping)
+	far, err := b.network.ThroughputOf(b.design.In(&design.MachineState{Distance: d.FarApart}))
 	if err != nil {
 		return 0, fmt.Errorf("finding the throughput while cores are far apart: %w", err)
 	}
-	s, err := flow.Fast{}.Solve(ctx, n)
-	if err != nil {
-		return 0, fmt.Errorf("finding the throughput while cores are far apart: %w", err)
-	}
-	return s.Throughput, nil
+	return far, nil
 }
 
 // RunInterval is between which throughputs 95 % of the runs of a mapping are expected: what its figures leave open, and
