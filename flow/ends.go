@@ -18,7 +18,8 @@ type Ends struct {
 	Throughput [NumEnds]float64 // Γ with all figures at an end
 	// Perhaps are the limits that could be the bottleneck in place of the first ones of the solution, indices into
 	// Network.Limits: with their own figures at the bad ends they are loaded as much as each other limit with its
-	// figures at the good ends, at the flow of the solution.
+	// figures at the good ends, at the flow of the solution. A figure that they share with the first one, as instances
+	// of one block do, is at the same end for both.
 	Perhaps []int
 	// Assumed is for how many of the kernels and links of the mapping a wide interval is assumed.
 	Assumed int
@@ -39,18 +40,37 @@ func (n *Network) Ends(s *Solution) (*Ends, error) {
 		return nil, err
 	}
 	var load [NumEnds][]float64
+	var networks [NumEnds]*Network
 	for end := range NumEnds {
 		m, throughput, err := n.with(n.atEnd(end))
 		if err != nil {
 			return nil, err
 		}
-		e.Throughput[end] = throughput
+		e.Throughput[end], networks[end] = throughput, m
 		for i := range m.Limits {
 			load[end] = append(load[end], m.loadAt(i, at.z, at.value()/throughput))
 		}
 	}
-	if len(s.Bottlenecks) > 0 {
-		e.Perhaps = perhaps(load, s.Bottlenecks[0].Limits)
+	if len(s.Bottlenecks) == 0 {
+		return e, nil
+	}
+	first := s.Bottlenecks[0].Limits
+	list := perhaps(load, first)
+	if len(list) == 0 {
+		return e, nil
+	}
+	of := func(limit int) figureLoads {
+		x := make(figureLoads)
+		for end, m := range networks {
+			x.add(n, m, limit, End(end), at.z, at.value()/e.Throughput[end])
+		}
+		return x
+	}
+	most := of(first[0])
+	for _, i := range list {
+		if of(i).reaches(most) {
+			e.Perhaps = append(e.Perhaps, i)
+		}
 	}
 	return e, nil
 }

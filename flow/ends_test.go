@@ -136,6 +136,7 @@ func TestEnds(t *testing.T) {
 		if n.contends() {
 			contended++
 		}
+		addUp(t, n, s)
 		least, most := math.Inf(1), 0.0
 		for corner := range 1 << (varied + 1) {
 			q := forget(p)
@@ -179,6 +180,31 @@ func TestEnds(t *testing.T) {
 	}
 	if solved < 75 || several < 10 || contended < 10 {
 		t.Fatalf("of %d problems %d name several limits, %d have contention", solved, several, contended)
+	}
+}
+
+// addUp checks that what the figures of a limit add to its load is the load.
+func addUp(t *testing.T, n *Network, s *Solution) {
+	t.Helper()
+	var at packing
+	if err := n.pack(&at, nil); err != nil {
+		t.Fatal(err)
+	}
+	for end := range NumEnds {
+		m, throughput, err := n.with(n.atEnd(end))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range m.Limits {
+			x, sum := make(figureLoads), 0.0
+			x.add(n, m, i, end, at.z, s.Throughput/throughput)
+			for _, load := range x {
+				sum += load[end]
+			}
+			if want := m.loadAt(i, at.z, s.Throughput/throughput); !near(sum, want, 1e-12) {
+				t.Fatalf("the figures of %s add up to %g, want %g", m.Limits[i].Name, sum, want)
+			}
+		}
 	}
 }
 
@@ -255,6 +281,79 @@ func TestPerhaps(t *testing.T) {
 	} {
 		if got := perhaps([NumEnds][]float64{Bad: x.bad, Good: x.good}, []int{0}); !slices.Equal(got, x.want) {
 			t.Errorf("from %v to %v it is %v, want %v", x.good, x.bad, got, x.want)
+		}
+	}
+}
+
+// TestPerhapsShared: instances of one block have one figure, so what is loaded by more of them is the bottleneck
+// whatever it is; with another kernel's figure in it, that is open. Over all ends of the figures that there are, what
+// limits is among those that are named.
+func TestPerhapsShared(t *testing.T) {
+	named := func(p *Problem, place []int) (*Network, *Solution, *Ends) {
+		t.Helper()
+		n, err := NewNetwork(p, &Mapping{Place: place})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := Fast{}.Solve(context.Background(), n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := n.Ends(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n, s, e
+	}
+	worker := Figures{Available: true, ServiceRate: 1e6, Low: 0.5e6, High: 2e6}
+	other := Figures{Available: true, ServiceRate: 0.95e6, Low: 0.5e6, High: 2e6}
+	source := Figures{Available: true, ServiceRate: 1e12}
+	for _, x := range []struct {
+		kernels []Figures // after the source
+		place   []int
+		perhaps int
+	}{
+		{[]Figures{worker, worker, worker, worker, worker}, []int{0, 0, 0, 0, 1, 1}, 0},
+		{[]Figures{worker, worker, worker, worker, other}, []int{0, 0, 0, 0, 1, 1}, 1},
+		{[]Figures{worker, worker, other, other}, []int{0, 0, 0, 1, 1}, 1},
+	} {
+		p := &Problem{Architecture: Architecture{Resources: []Resource{{Name: "a", Platform: "C"},
+			{Name: "b", Platform: "C"}}, Links: []Link{{Name: "m", Type: "memory", Bandwidth: 1e15,
+			Endpoints: []int{0, 1}}}}}
+		for k, f := range append([]Figures{source}, x.kernels...) {
+			p.Application.Kernels = append(p.Application.Kernels, Kernel{Name: fmt.Sprint(k), Block: "B", Gain: 1})
+			p.Figures = append(p.Figures, []Figures{f, f})
+			if k > 0 {
+				p.Application.Edges = append(p.Application.Edges, Edge{Name: fmt.Sprint("e", k), From: k - 1, To: k,
+					ElementBytes: 8, Routing: 1})
+			}
+		}
+		_, s, e := named(p, x.place)
+		if len(e.Perhaps) != x.perhaps {
+			t.Errorf("of %v, %v may limit, want %d", x.place, e.Perhaps, x.perhaps)
+		}
+		for corner := range 4 {
+			q := forget(p)
+			for k := range q.Figures {
+				for r := range q.Figures[k] {
+					f := &q.Figures[k][r]
+					switch {
+					case f.ServiceRate == worker.ServiceRate:
+						f.ServiceRate = []float64{worker.Low, worker.High}[corner&1]
+					case f.ServiceRate == other.ServiceRate:
+						f.ServiceRate = []float64{other.Low, other.High}[corner>>1]
+					}
+				}
+			}
+			n, at, none := named(q, x.place)
+			if none != nil {
+				t.Fatalf("without intervals it is %+v", none)
+			}
+			for _, l := range at.Bottlenecks[0].Limits {
+				if !slices.Contains(append(slices.Clone(s.Bottlenecks[0].Limits), e.Perhaps...), l) {
+					t.Errorf("of %v, %s limits in corner %b and is not named", x.place, n.Limits[l].Name, corner)
+				}
+			}
 		}
 	}
 }

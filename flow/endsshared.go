@@ -1,0 +1,99 @@
+package flow
+
+// figureLoads are what the figures of a limit add to its load, at both ends. Figures of one block on one platform are
+// one figure where a profile has them once, and then they are at the same end wherever the block runs.
+type figureLoads map[figureID][NumEnds]float64
+
+// figureID tells figures apart: what it is, of what, and its value with its interval. Those without an interval, and
+// contention, are of one station.
+type figureID struct {
+	part    Part
+	of      string // block and platform, platform, or linktype
+	value   float64
+	at      Interval
+	station int // -1 where others can have the same
+}
+
+// idOf tells which figure of a station has a part in a load.
+func (n *Network) idOf(station int, part Part) figureID {
+	arch := &n.Problem.Architecture
+	st := &n.Stations[station]
+	id := figureID{part: part, station: -1}
+	if st.Kind == LinkStation {
+		l := &arch.Links[st.Link]
+		id.of, id.value, id.at = l.Type, l.Bandwidth, Interval{l.Low, l.High}
+		if part == Transfers {
+			id.value, id.at = l.Sharing.TransferCost, l.Sharing.TransferInterval
+		}
+		return id.orOwn(station)
+	}
+	f, r := &n.Problem.Figures[st.Kernel][st.Resource], &arch.Resources[st.Resource]
+	id.of = n.Problem.Application.Kernels[st.Kernel].Block + " on " + r.Platform
+	switch part {
+	case Compute:
+		id.value, id.at = f.ServiceRate, Interval{f.Low, f.High}
+	case CoLocation:
+		id.value, id.at = f.CoLocationCost, f.CoLocationInterval
+	case Receiving:
+		id.value, id.at = f.ReceiveCost, f.ReceiveInterval
+	case Sending:
+		id.value, id.at = f.SendCost, f.SendInterval
+	case Switching:
+		id.of, id.value, id.at = r.Platform, r.Sharing.SwitchCost, r.Sharing.SwitchInterval
+	}
+	return id.orOwn(station)
+}
+
+// orOwn is a figure of a station alone where it has no interval.
+func (id figureID) orOwn(station int) figureID {
+	if id.at == (Interval{}) {
+		id.station = station
+	}
+	return id
+}
+
+// add adds what the figures of a limit at an end make of its load at a flow; times is as for [Network.loadAt].
+func (s figureLoads) add(n, at *Network, limit int, end End, z []float64, times float64) {
+	l := &at.Limits[limit]
+	put := func(id figureID, load float64) {
+		x := s[id]
+		x[end] += load
+		s[id] = x
+	}
+	if l.Cycle != nil { // all of its figures together
+		put(figureID{part: NumParts, station: limit}, dot(l.load, z))
+		return
+	}
+	for m, st := range l.Members {
+		put(n.idOf(st, Compute), dot(at.Stations[st].arrival, z)*l.Weight[m])
+	}
+	for _, c := range l.Costs {
+		st, rate, scale := l.Members[c.Member], at.Stations[l.Members[c.Member]].arrival, 1.0
+		if c.Edge >= 0 {
+			rate = n.Flows.Edge(c.Edge)
+		}
+		if c.Part == Contended {
+			scale = times
+		}
+		put(n.idOf(st, c.Part), dot(rate, z)*c.Weight*scale)
+	}
+}
+
+// reaches reports whether a limit can be loaded as much as another: figures that both have are at the same end.
+func (s figureLoads) reaches(other figureLoads) bool {
+	more, scale := 0.0, 0.0
+	for id, x := range s {
+		y := other[id]
+		more += max(x[Bad]-y[Bad], x[Good]-y[Good])
+		scale = max(scale, x[Bad], y[Bad])
+	}
+	for id, y := range other {
+		if _, both := s[id]; !both {
+			more -= min(y[Bad], y[Good])
+		}
+	}
+	return more >= -roundingOfLoads*scale
+}
+
+// roundingOfLoads forgives the rounding of sums of loads, relatively.
+const roundingOfLoads = 1e-12
