@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -50,6 +51,7 @@ func TestLoadsAddUp(t *testing.T) {
 				if err := text.Write(&out, view.Terminal(r, true), text.Style{Full: true}); err != nil {
 					t.Fatal(err)
 				}
+				checkInPlace(t, c, view.Terminal(r, true))
 				columns, _ := view.Load(c)
 				for _, name := range columns {
 					if len(columns) > 1 && !strings.Contains(out.String(), name) {
@@ -89,6 +91,51 @@ func checkLoads(t *testing.T, c *result.Candidate) {
 			}
 		case math.Abs(sum[name]-float64(x.Utilization)) > 1e-9:
 			t.Errorf("the rows of %s add up to %g of %g", name, sum[name], x.Utilization)
+		}
+	}
+}
+
+// checkInPlace checks that what each kernel costs for a byte is the part of its core that it uses over the bytes that
+// come to it, and that the parts that are shown add up to the total that is shown, cell by cell.
+func checkInPlace(t *testing.T, c *result.Candidate, parts []view.Part) {
+	t.Helper()
+	_, rows := view.InPlaceOf(c)
+	of := make(map[string]*result.Station)
+	for i := range c.Stations {
+		if s := &c.Stations[i]; !s.IsLink {
+			of[s.Name] = s
+		}
+	}
+	for i := range rows {
+		r, s := &rows[i], of[rows[i].Kernel]
+		if used := float64(s.Share / s.ArrivalRate); math.Abs(used-r.Total) > 1e-9*used {
+			t.Errorf("%s costs %g s/B, and uses its core for %g", r.Kernel, r.Total, used)
+		}
+	}
+	for _, p := range parts {
+		if p.Table == nil || !strings.HasPrefix(p.Table.ID, "inplace") {
+			continue
+		}
+		if len(p.Table.Rows) != len(rows) {
+			t.Errorf("%s has %d rows for %d kernels", p.Table.ID, len(p.Table.Rows), len(rows))
+		}
+		for _, r := range p.Table.Rows {
+			shown, value, last := 0.0, 0.0, r.Cells[len(r.Cells)-1]
+			for _, x := range r.Cells[2 : len(r.Cells)-1] {
+				if x.Text == "-" {
+					continue
+				}
+				v, err := strconv.ParseFloat(x.Text, 64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				shown, value = shown+v, value+x.Value
+			}
+			if total, err := strconv.ParseFloat(last.Text, 64); err != nil || math.Abs(total-shown) > 1e-9*total ||
+				math.Abs(last.Value-value) > 1e-9*value {
+				t.Errorf("the parts of %s in %s add up to %g, %g shown, of %g, %s", r.Cells[0].Text, p.Table.ID, value,
+					shown, last.Value, last.Text)
+			}
 		}
 	}
 }

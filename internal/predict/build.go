@@ -222,7 +222,7 @@ func (b *builder) stations() {
 		}
 		for part, x := range state.Parts {
 			if x > 0 {
-				out.Parts = append(out.Parts, result.LoadPart{Part: flow.Part(part).String(), Value: result.Number(x)})
+				out.Parts = append(out.Parts, b.part(flow.Part(part), st, state))
 			}
 		}
 		if len(b.solution.Prices) > 0 {

@@ -413,6 +413,10 @@ type Station struct {
 type LoadPart struct {
 	Part  string `json:"part"`
 	Value Number `json:"value"`
+	// PerByte is the same of a kernel in s for each byte that comes to it, of a source that leaves it, with its 95 %
+	// confidence interval where the figures have one; 0 of "unused".
+	PerByte  Number     `json:"perByte,omitempty"`
+	Interval *[2]Number `json:"ci95,omitempty"`
 }
 
 // Queue is the queue of one edge in front of a station.

@@ -14,11 +14,16 @@ import (
 
 // Learned is what runs teach of what kernels and cores take.
 func Learned(r *validate.Refinement) *Table {
-	const ns = 1e9
+	ns := func(v float64) Cell {
+		x := decimals(v*nanoseconds, 3)
+		x.Value = v
+		return x
+	}
 	t := &Table{ID: "learned", Title: fmt.Sprintf("Learned from %d mappings that ran: what the profile has, and what "+
-		"was measured in place, in ns; only what is beyond chance", r.Ran), Columns: []Column{name("of"),
-		name("platform"), name("part"), name("for a"), number("before (ns)"), number("refined (ns)"),
-		number("95 % from"), number("to"), number("times"), number("mappings"), number("runs")}}
+		"was measured in place; only what is beyond chance", r.Ran), Columns: []Column{name("of"),
+		name("platform"), name("part"), name("for a"), inNanoseconds("before", "s"),
+		inNanoseconds("refined", "s"), inNanoseconds("95 % from", "s"), inNanoseconds("to", "s"), number("times"),
+		number("mappings"), number("runs")}}
 	for i := range r.Learned {
 		l := &r.Learned[i]
 		part, per, times := l.Part.String(), "byte", dash()
@@ -28,9 +33,8 @@ func Learned(r *validate.Refinement) *Table {
 		case flow.Switching:
 			per = "firing"
 		}
-		t.add(text(cmp.Or(l.Kernel, "shared cores")), text(l.Platform), text(part), text(per), decimals(l.Was*ns, 3),
-			decimals(l.Is*ns, 3), decimals(l.Low*ns, 3), decimals(l.High*ns, 3), times, whole(l.Mappings),
-			whole(l.Runs))
+		t.add(text(cmp.Or(l.Kernel, "shared cores")), text(l.Platform), text(part), text(per), ns(l.Was), ns(l.Is),
+			ns(l.Low), ns(l.High), times, whole(l.Mappings), whole(l.Runs))
 	}
 	return t
 }

@@ -157,6 +157,9 @@ func (p *script) candidate(r *result.Result, i int, full bool) {
 	p.show(placement(c, full), resources(c), area(c), stations(c))
 	p.parts = append(p.parts, blocks(c)...)
 	p.show(load(c))
+	if full {
+		p.show(inPlace(c))
+	}
 	p.parts = append(p.parts, buffers(c)...)
 	if waits(c) {
 		p.show(withBuffers(c))

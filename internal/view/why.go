@@ -22,7 +22,8 @@ func why(r *result.Result) Section {
 		s.Parts = append(s.Parts, Part{Chart: chart})
 	}
 	s.Parts = append(append(s.Parts, tableParts(stations(c))...), blocks(c)...)
-	s.Parts = append(s.Parts, tableParts(load(c), flows(r, c), area(c), alternatives(c))...)
+	costs, shares := inPlace(c)
+	s.Parts = append(s.Parts, tableParts(load(c), costs, shares, flows(r, c), area(c), alternatives(c))...)
 	var numbers []Part // below the charts, which stand side by side
 	for i := range r.WhatIf {
 		chart, table := whatIf(r, &r.WhatIf[i], i)
