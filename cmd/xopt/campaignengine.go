@@ -92,6 +92,7 @@ func (a *app) workInSlurm(ctx context.Context, f *campaign.Folder) error {
 	mine := 0
 	state, err := a.workHere(ctx, f, campaign.WorkOptions{Given: givenBySlurm(os.Getenv), Stop: stop,
 		Grace: graceNearEnd, Idle: patienceIdle * f.Engine.Stale, Job: self.String(),
+		Node:     os.Getenv("SLURMD_NODENAME"),
 		Progress: func(_, _ int) { mine++ }})
 	close(over)
 	<-listening
@@ -135,7 +136,7 @@ func (a *app) workAttached(ctx context.Context, f *campaign.Folder) error {
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		cancel()
 	}()
-	state, err := a.workHere(ctx, f, campaign.WorkOptions{})
+	state, err := a.workHere(ctx, f, campaign.WorkOptions{Node: a.settings.campaign.node})
 	if err != nil {
 		return err
 	}
@@ -170,4 +171,13 @@ func (a *app) workHere(ctx context.Context, f *campaign.Folder, o campaign.WorkO
 		return nil, fmt.Errorf("computing the campaign: %w", err)
 	}
 	return state, nil
+}
+
+// thisNode is what this machine is called.
+func thisNode() string {
+	name, err := os.Hostname()
+	if err != nil {
+		return "localhost"
+	}
+	return name
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -16,10 +17,11 @@ func (a *app) startHosts(ctx context.Context, f *campaign.Folder) error {
 	if len(e.Hosts) == 0 {
 		return wrongUse("name the hosts: --hosts a,b or hosts: [a, b] in the campaign file")
 	}
-	command, err := a.workLine(f)
+	line, err := a.workLine(f)
 	if err != nil {
 		return err
 	}
+	command := func(host string) []string { return slices.Insert(slices.Clone(line), 3, "--node="+host) }
 	bar := a.longWork("computing point")
 	defer bar.end()
 	over := make(chan struct{})

@@ -16,7 +16,7 @@ import (
 
 // startSlurm has Slurm start as many workers as are missing, and returns.
 func (a *app) startSlurm(ctx context.Context, f *campaign.Folder) error {
-	if f.Engine.Workers == 0 {
+	if f.Engine.Workers == 0 && f.Points[0].Node == "" {
 		return wrongUse("say how many workers Slurm should start: --workers N, or workers: N in the campaign file")
 	}
 	state, err := a.look(f)
@@ -33,7 +33,7 @@ func (a *app) startSlurm(ctx context.Context, f *campaign.Folder) error {
 	if len(jobs) > 0 {
 		a.note("Slurm has %s of this campaign already", units.Counted(len(jobs), "worker", "workers"))
 	}
-	job, n, err := a.topUp(ctx, f, state, len(jobs))
+	job, n, err := a.topUp(ctx, f, state, jobs)
 	if err != nil {
 		return err
 	}
@@ -53,31 +53,49 @@ func (a *app) look(f *campaign.Folder) (*campaign.State, error) {
 	return w.State(), nil
 }
 
-// topUp has Slurm start the workers that are missing when so many are there.
-func (a *app) topUp(ctx context.Context, f *campaign.Folder, s *campaign.State, there int) (job string, n int,
+// topUp has Slurm start the workers that are missing when these are there: for points of nodes, one on each.
+func (a *app) topUp(ctx context.Context, f *campaign.Folder, s *campaign.State, there []slurm.Job) (job string, n int,
 	err error) {
-	n = min(f.Engine.Workers-there, s.Waiting+s.Running)
-	if n <= 0 {
-		return "", 0, nil
+	if len(s.Nodes) == 0 {
+		n = max(0, min(f.Engine.Workers-len(there), s.Waiting+s.Running))
+		if n > 0 {
+			job, err = a.submitJobs(ctx, f, n, "")
+		}
+		return job, n, err
 	}
+	for _, node := range s.Nodes {
+		if slices.ContainsFunc(there, func(j slurm.Job) bool { return j.Wants == node }) {
+			continue
+		}
+		one, err := a.submitJobs(ctx, f, 1, node)
+		if err != nil {
+			return job, n, fmt.Errorf("node %s: %w", node, err)
+		}
+		job, n = strings.TrimPrefix(job+", "+one, ", "), n+1
+	}
+	return job, n, nil
+}
+
+// submitJobs has Slurm start so many workers, on a node or on any.
+func (a *app) submitJobs(ctx context.Context, f *campaign.Folder, n int, node string) (job string, err error) {
 	line, err := a.workLine(f)
 	if err != nil {
-		return "", 0, err
+		return "", err
 	}
 	logs, err := filepath.Rel(f.Dir, f.Logs())
 	if err != nil {
-		return "", 0, err
+		return "", err
 	}
 	job, err = slurm.Submit(ctx, &slurm.Array{Run: f.Run, Folder: f.Dir, Logs: logs, Lines: f.Engine.Slurm, Workers: n,
-		Exclusive: f.Cores == 0, Command: line})
+		Exclusive: f.Cores == 0, Node: node, Command: line})
 	if err != nil {
-		return "", 0, err
+		return "", err
 	}
 	note := filepath.Join(f.Logs(), "slurm-"+filepath.Base(job)+".submitted") // cancel sees that there were jobs
 	if err := os.WriteFile(note, fmt.Appendf(nil, "%d workers\n", n), 0o644); err != nil {
 		a.note("warning: %v", err)
 	}
-	return job, n, nil
+	return job, nil
 }
 
 // cancelJobs ends the jobs of a campaign, if it ever had any.
@@ -138,11 +156,11 @@ func (a *app) replaceJobs(ctx context.Context, f *campaign.Folder, s *campaign.S
 	if s.Waiting == 0 && len(jobs) > 0 { // the others end it
 		return nil
 	}
-	job, n, err := a.topUp(ctx, f, s, len(jobs))
+	job, n, err := a.topUp(ctx, f, s, jobs)
 	if err != nil || n == 0 {
 		return err
 	}
 	a.working.clear()
-	a.note("%d of %d workers are left; Slurm starts %d more, as job %s", len(jobs), f.Engine.Workers, n, job)
+	a.note("Slurm starts %s more, as job %s, for those that have ended", units.Counted(n, "worker", "workers"), job)
 	return nil
 }

@@ -19,17 +19,23 @@ import (
 	"xopt/internal/testkit"
 )
 
-// slurmTest is a cluster and a folder with a sweep of 200 points.
-type slurmTest struct {
+// campaignTest is a cluster and a folder with a sweep of 200 points.
+type campaignTest struct {
 	*testing.T
 	cluster    *cluster.Cluster
 	xopt, home string
 }
 
 // newSlurmTest starts a cluster of four nodes.
-func newSlurmTest(t *testing.T) *slurmTest {
+func newSlurmTest(t *testing.T) *campaignTest {
 	t.Helper()
-	k := &slurmTest{T: t, cluster: cluster.ForTest(t, 4), home: t.TempDir()}
+	return newCampaignTest(t, cluster.ForTest(t, 4))
+}
+
+// newCampaignTest makes a folder for campaigns, and the program; c may be nil.
+func newCampaignTest(t *testing.T, c *cluster.Cluster) *campaignTest {
+	t.Helper()
+	k := &campaignTest{T: t, cluster: c, home: t.TempDir()}
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -45,7 +51,7 @@ func newSlurmTest(t *testing.T) *slurmTest {
 }
 
 // write writes a campaign file of twice so many points of an application of so many pipes.
-func (k *slurmTest) write(name string, pipes, points int, more string) string {
+func (k *campaignTest) write(name string, pipes, points int, more string) string {
 	k.Helper()
 	text := fmt.Sprintf("kind: sweep\nfiles: [gayen-veritas/pipes%d.x, gayen-veritas/arch_slow.x]\n"+
 		"vary: [PCIX.bandwidth=2MB/s..640MB/s, \"fpga=1,2\"]\npoints: %d\nchunk-time: 2s\nstale: 20s\n%s",
@@ -58,14 +64,17 @@ func (k *slurmTest) write(name string, pipes, points int, more string) string {
 }
 
 // command is xopt with arguments.
-func (k *slurmTest) command(args ...string) *exec.Cmd {
+func (k *campaignTest) command(args ...string) *exec.Cmd {
 	cmd := exec.Command(k.xopt, args...)
 	cmd.Dir = k.home
+	if k.cluster != nil {
+		cmd.Env = k.cluster.Env()
+	}
 	return cmd
 }
 
 // run runs xopt, which must succeed, and returns what it printed.
-func (k *slurmTest) run(args ...string) string {
+func (k *campaignTest) run(args ...string) string {
 	k.Helper()
 	var out, said bytes.Buffer
 	cmd := k.command(args...)
@@ -77,7 +86,7 @@ func (k *slurmTest) run(args ...string) string {
 }
 
 // logs are what workers have printed.
-func (k *slurmTest) logs() string {
+func (k *campaignTest) logs() string {
 	var b strings.Builder
 	paths, _ := filepath.Glob(filepath.Join(k.home, "*", "logs", "*.log"))
 	for _, p := range paths {
@@ -88,9 +97,9 @@ func (k *slurmTest) logs() string {
 }
 
 // done is how often each point is in a file of results.
-func (k *slurmTest) done(dir string) []int {
+func (k *campaignTest) done(dir string) []int {
 	k.Helper()
-	times := make([]int, 200)
+	times := make([]int, k.all(dir))
 	paths, err := filepath.Glob(filepath.Join(k.home, dir, "results", "*.jsonl"))
 	if err != nil {
 		k.Fatal(err)
@@ -112,8 +121,18 @@ func (k *slurmTest) done(dir string) []int {
 	return times
 }
 
+// all is how many points a campaign has.
+func (k *campaignTest) all(dir string) int {
+	k.Helper()
+	f, err := campaign.Open(filepath.Join(k.home, dir))
+	if err != nil {
+		k.Fatal(err)
+	}
+	return len(f.Points)
+}
+
 // count is how many points are done.
-func (k *slurmTest) count(dir string) int {
+func (k *campaignTest) count(dir string) int {
 	n := 0
 	for _, times := range k.done(dir) {
 		if times > 0 {
@@ -124,7 +143,7 @@ func (k *slurmTest) count(dir string) int {
 }
 
 // workers are those that have not said that they ended.
-func (k *slurmTest) workers(dir string) []campaign.Beat {
+func (k *campaignTest) workers(dir string) []campaign.Beat {
 	var list []campaign.Beat
 	paths, _ := filepath.Glob(filepath.Join(k.home, dir, "workers", "*.json"))
 	for _, p := range paths {
@@ -138,7 +157,7 @@ func (k *slurmTest) workers(dir string) []campaign.Beat {
 }
 
 // eventually waits for something.
-func (k *slurmTest) eventually(what string, f func() bool) {
+func (k *campaignTest) eventually(what string, f func() bool) {
 	k.Helper()
 	if !testkit.Eventually(f) {
 		k.Fatalf("not within minutes: %s\n%s", what, k.logs())
@@ -147,13 +166,13 @@ func (k *slurmTest) eventually(what string, f func() bool) {
 
 // finish waits for all points, has dead workers replaced, and checks that each is done once and that the answer is that
 // of another campaign.
-func (k *slurmTest) finish(dir, like string) {
+func (k *campaignTest) finish(dir, like string) {
 	k.Helper()
 	end := time.Now().Add(8 * time.Minute)
-	for tries := 0; k.count(dir) < 200; tries++ {
+	for tries := 0; k.count(dir) < k.all(dir); tries++ {
 		if time.Now().After(end) {
 			out, _ := k.cluster.Command(context.Background(), "squeue").CombinedOutput()
-			k.Fatalf("%d of 200 points are done\n%s%s", k.count(dir), out, k.logs())
+			k.Fatalf("%d points are done\n%s%s", k.count(dir), out, k.logs())
 		}
 		if tries%50 == 49 { // who watches
 			if out, err := k.command("campaign", "resume", dir).CombinedOutput(); err != nil {
@@ -171,7 +190,7 @@ func (k *slurmTest) finish(dir, like string) {
 }
 
 // same checks that two campaigns have the same answer.
-func (k *slurmTest) same(dir, like string) {
+func (k *campaignTest) same(dir, like string) {
 	k.Helper()
 	if got, want := k.run("campaign", "collect", dir), k.run("campaign", "collect", like); got != want {
 		k.Errorf("%s gives\n%s\nwant\n%s", dir, got, want)
@@ -181,6 +200,7 @@ func (k *slurmTest) same(dir, like string) {
 // TestCampaignSlurm computes a campaign on four nodes of Slurm: its result is that of one machine. Submitted twice, it
 // is computed once. Another is cancelled, and only that.
 func TestCampaignSlurm(t *testing.T) {
+	t.Parallel()
 	k := newSlurmTest(t)
 	const lines = "engine: slurm\nworkers: 4\nslurm: |\n  #SBATCH --time=30\n  #SBATCH --nodes=1\n"
 	k.write("slow.yaml", 3, 500, "engine: slurm\nworkers: 2\n")
@@ -208,7 +228,7 @@ func TestCampaignSlurm(t *testing.T) {
 }
 
 // runOf is the id of a campaign's run.
-func (k *slurmTest) runOf(dir string) string {
+func (k *campaignTest) runOf(dir string) string {
 	k.Helper()
 	f, err := campaign.Open(filepath.Join(k.home, dir))
 	if err != nil {
@@ -217,81 +237,148 @@ func (k *slurmTest) runOf(dir string) string {
 	return f.Run
 }
 
-// TestCampaignFaults computes a campaign through each fault of a cluster: nothing is lost, and nothing is written
-// twice.
-func TestCampaignFaults(t *testing.T) {
-	testkit.Long(t, "eight campaigns on four nodes of Slurm, of a minute each")
-	k := newSlurmTest(t)
-	k.write("local.yaml", 2, 100, "")
-	k.run("campaign", "submit", "local.yaml", "--dir", "local")
-	ctx := t.Context()
-	slurm := func(t *testing.T, program string, args ...string) {
-		if out, err := k.cluster.Command(ctx, program, args...).CombinedOutput(); err != nil {
-			t.Fatalf("%s: %v: %s", program, err, out)
-		}
-	}
-	for _, fault := range []struct {
-		name, more string
-		do         func(t *testing.T, dir string)
-	}{
-		{"worker killed", "", func(t *testing.T, dir string) {
+// fault is something that happens to a campaign.
+type fault struct {
+	name string
+	long bool   // it takes more than half a minute to happen
+	more string // in the campaign file
+	do   func(k *campaignTest, dir string)
+}
+
+// faults are those of a cluster.
+func faults() []fault {
+	return []fault{
+		{"worker killed", false, "", func(k *campaignTest, dir string) {
 			for _, w := range k.workers(dir) {
 				if err := syscall.Kill(w.By.PID, syscall.SIGKILL); err != nil && err != syscall.ESRCH {
-					t.Fatal(err)
+					k.Fatal(err)
 				}
 			}
 		}},
-		{"slurmd killed", "", func(t *testing.T, _ string) {
-			if err := k.cluster.Kill("n1"); err != nil {
-				t.Fatal(err)
-			}
+		{"slurmd killed", false, "", func(k *campaignTest, _ string) {
+			k.must(k.cluster.Kill("n1"))
 			k.eventually("node n1 down", func() bool {
-				out, _ := k.cluster.Command(ctx, "sinfo", "-h", "-n", "n1", "-o", "%T").Output()
+				out, _ := k.cluster.Command(k.Context(), "sinfo", "-h", "-n", "n1", "-o", "%T").Output()
 				return strings.HasPrefix(string(out), "down")
 			})
-			if err := k.cluster.StartNode(ctx, "n1"); err != nil {
-				t.Fatal(err)
-			}
+			k.must(k.cluster.StartNode(k.Context(), "n1"))
 		}},
-		{"node set down", "", func(t *testing.T, _ string) {
-			slurm(t, "scontrol", "update", "nodename=n2", "state=down", "reason=test")
-			slurm(t, "scontrol", "update", "nodename=n2", "state=resume")
+		{"node set down", false, "", func(k *campaignTest, _ string) {
+			k.slurm("scontrol", "update", "nodename=n2", "state=down", "reason=test")
+			k.slurm("scontrol", "update", "nodename=n2", "state=resume")
 		}},
-		{"slurmctld killed", "", func(t *testing.T, _ string) {
-			if err := k.cluster.Kill("slurmctld"); err != nil {
-				t.Fatal(err)
-			}
-			if err := k.cluster.StartController(ctx); err != nil {
-				t.Fatal(err)
-			}
+		{"slurmctld killed", false, "", func(k *campaignTest, _ string) {
+			k.must(k.cluster.Kill("slurmctld"))
+			k.must(k.cluster.StartController(k.Context()))
 		}},
-		{"jobs requeued", "", func(t *testing.T, dir string) {
+		{"jobs requeued", false, "", func(k *campaignTest, dir string) {
 			for _, w := range k.workers(dir) {
-				slurm(t, "scontrol", "requeue", w.Job)
+				k.slurm("scontrol", "requeue", w.Job)
 			}
 		}},
-		{"time over", "slurm: |\n  #SBATCH --time=1\n  #SBATCH --signal=B:USR1@30\n", func(t *testing.T, dir string) {
-			for _, w := range k.workers(dir) { // not to wait for it: Slurm says the same at its time
-				slurm(t, "scancel", "--batch", "--signal=USR1", w.Job)
-			}
+		{"folder full", false, "", func(k *campaignTest, dir string) { k.fill(dir) }},
+		{"time over", true, "slurm: |\n  #SBATCH --time=1\n", func(k *campaignTest, dir string) {
+			k.eventually("a worker that is told of its time", func() bool {
+				return strings.Contains(k.logs(), "points are done; Slurm starts this job again")
+			})
 		}},
-		{"submitted twice", "", func(t *testing.T, dir string) {
-			again := k.command("campaign", "submit", filepath.Base(dir)+".yaml", "--dir", dir, "--workers", "8")
-			if out, err := again.CombinedOutput(); err != nil {
-				t.Fatalf("%v: %s", err, out)
-			}
+		{"submitted twice", false, "", func(k *campaignTest, dir string) {
+			k.run("campaign", "submit", dir+".yaml", "--dir", dir, "--workers", "8")
 		}},
-	} {
+	}
+}
+
+// must ends the test at an error.
+func (k *campaignTest) must(err error) {
+	k.Helper()
+	if err != nil {
+		k.Fatal(err)
+	}
+}
+
+// slurm runs one of Slurm's programs.
+func (k *campaignTest) slurm(program string, args ...string) {
+	k.Helper()
+	if out, err := k.cluster.Command(k.Context(), program, args...).CombinedOutput(); err != nil {
+		k.Fatalf("%s: %v: %s", program, err, out)
+	}
+}
+
+// TestCampaignFaults computes a campaign through each fault of a cluster: nothing is lost, and nothing is written
+// twice.
+func TestCampaignFaults(t *testing.T) {
+	testkit.Long(t, "eight campaigns on four nodes of Slurm, of half a minute each")
+	t.Parallel()
+	all := newSlurmTest(t)
+	all.run("campaign", "submit", all.write("short.yaml", 2, 100, ""), "--dir", "local-short")
+	all.run("campaign", "submit", all.write("long.yaml", 2, 500, ""), "--dir", "local-long")
+	for _, fault := range faults() {
 		t.Run(fault.name, func(t *testing.T) {
-			k := *k
+			k := *all
 			k.T = t
 			dir := strings.ReplaceAll(fault.name, " ", "-")
-			k.write(dir+".yaml", 2, 100, "engine: slurm\nworkers: 4\n"+fault.more)
+			points, like := 100, "local-short"
+			if fault.long {
+				points, like = 500, "local-long"
+			}
+			if fault.name == "folder full" {
+				k.mount(dir)
+			}
+			k.write(dir+".yaml", 2, points, "engine: slurm\nworkers: 4\n"+fault.more)
 			k.run("campaign", "submit", dir+".yaml", "--dir", dir)
 			k.eventually("the first points", func() bool { return k.count(dir) >= 10 })
-			fault.do(t, dir)
-			k.finish(dir, "local")
+			fault.do(&k, dir)
+			k.finish(dir, like)
 			k.run("campaign", "cancel", dir)
 		})
 	}
+}
+
+// mount mounts a small file system of memory where a campaign will be.
+func (k *campaignTest) mount(dir string) {
+	path := filepath.Join(k.home, dir)
+	if err := os.Mkdir(path, 0o755); err != nil {
+		k.Fatal(err)
+	}
+	if err := syscall.Mount("xopt", path, "tmpfs", 0, "size=8m"); err != nil {
+		k.Skipf("a file system can be mounted by root alone: %v", err)
+	}
+	k.Cleanup(func() { // when the workers have ended, which the campaign's end has them do
+		if !testkit.Eventually(func() bool { return syscall.Unmount(path, 0) == nil }) {
+			k.Errorf("%s stays mounted", path)
+		}
+	})
+}
+
+// fill fills the folder of a campaign, until its workers say so, and frees it.
+func (k *campaignTest) fill(dir string) {
+	path := filepath.Join(k.home, dir, "unfinished", "filler")
+	full := make([]byte, 1<<20)
+	f, err := os.Create(path)
+	if err != nil {
+		k.Fatal(err)
+	}
+	k.eventually("workers that say that the folder is full", func() bool {
+		_, _ = f.Write(full) // until there is no room
+		logs := ""
+		paths, _ := filepath.Glob(filepath.Join(k.home, dir, "logs", "*.log"))
+		for _, p := range paths {
+			text, _ := os.ReadFile(p)
+			logs += string(text)
+		}
+		return strings.Contains(logs, "no space left on device") || k.full(dir)
+	})
+	time.Sleep(8 * time.Second) // some beats of the workers are lost
+	if err := f.Close(); err != nil {
+		k.Fatal(err)
+	}
+	if err := os.Remove(path); err != nil {
+		k.Fatal(err)
+	}
+}
+
+// full reports whether the file system of a campaign has no room.
+func (k *campaignTest) full(dir string) bool {
+	var s syscall.Statfs_t
+	return syscall.Statfs(filepath.Join(k.home, dir), &s) == nil && s.Bavail == 0
 }

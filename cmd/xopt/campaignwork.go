@@ -12,7 +12,8 @@ import (
 func (a *app) work(ctx context.Context, f *campaign.Folder) error {
 	work := a.longWork("computing point")
 	defer work.end()
-	state, err := a.workHere(ctx, f, campaign.WorkOptions{Slots: f.Engine.Workers, Progress: work.step})
+	state, err := a.workHere(ctx, f, campaign.WorkOptions{Slots: f.Engine.Workers, Node: thisNode(),
+		Progress: work.step})
 	work.end()
 	if err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 // campaignFlags are what only campaigns have.
 type campaignFlags struct {
 	dir, engine, out string
-	launch           string
+	launch, node     string
 	hosts            []string
 	workers          int
 	chunk, stale     time.Duration
@@ -61,6 +61,10 @@ func campaignOptions() []option {
 			in:   []string{"campaign status"},
 			to:   func(s *settings) any { return &s.campaign.watch },
 			help: "go on until all is done; Slurm is asked once a minute, and replaces workers that have died"},
+		{name: "node", kind: kindText, group: groupRun, perhaps: notInFile,
+			in:   []string{"campaign work"},
+			to:   func(s *settings) any { return &s.campaign.node },
+			help: "what this machine is called in the campaign"},
 		{name: "serve", kind: kindSwitch, group: groupRun, perhaps: notInFile,
 			in:   []string{"campaign work"},
 			to:   func(s *settings) any { return &s.campaign.serve },

@@ -66,6 +66,7 @@ const (
 type Point struct {
 	N     int      `json:"n"` // from 0
 	Label string   `json:"label"`
+	Node  string   `json:"node,omitempty"` // the node to compute it on; "" for any
 	Args  []string `json:"args,omitempty"` // what the point adds to the command
 	Hash  string   `json:"hash"`           // of all its inputs
 }

@@ -21,6 +21,7 @@ type State struct {
 	Failures  []Failure     // the last of each point that failed or is set aside
 	Damaged   []error       // files of results
 	Cancelled bool
+	Nodes     []string // for which there are points that are not done
 }
 
 // State puts together what the last look has shown.
@@ -28,6 +29,9 @@ func (w *Watch) State() *State {
 	s := &State{All: len(w.f.Points), Done: w.count, Seconds: w.seconds, Cancelled: w.f.Cancelled()}
 	in := w.inHand()
 	for n := range w.f.Points {
+		if node := w.f.Points[n].Node; node != "" && !w.over(n) && !slices.Contains(s.Nodes, node) {
+			s.Nodes = append(s.Nodes, node)
+		}
 		switch {
 		case w.done[n]:
 		case w.wrong[n]:

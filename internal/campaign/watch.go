@@ -19,6 +19,7 @@ import (
 type Watch struct {
 	f     *Folder
 	here  Process
+	node  string // what this machine is called in the campaign
 	stale time.Duration
 	now   func() time.Time // its own clock
 
@@ -261,7 +262,8 @@ func (w *Watch) inHand() []bool {
 func (w *Watch) waiting() (free []int, others int) {
 	var again []int
 	for n, in := range w.inHand() {
-		switch {
+		switch node := w.f.Points[n].Node; {
+		case node != "" && node != w.node:
 		case in:
 			others++
 		case w.over(n):

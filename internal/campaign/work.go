@@ -19,6 +19,8 @@ type WorkOptions struct {
 	Child func() *exec.Cmd
 	Slots int // points at once; 0 for as many as the cores of this process allow
 	Given int // cores that this process was given; 0 for those of its affinity
+	// Node is what the machine is called in the campaign, where points are for nodes.
+	Node string
 	// Stop is closed when the worker shall take no more points: it then ends the points in hand,
 	// but none that takes longer than Grace.
 	Stop  <-chan struct{}
@@ -95,7 +97,7 @@ func newWorker(f *Folder, o WorkOptions) *worker {
 	_, _ = rand.Read(random) // never fails
 	w := &worker{f: f, o: o, pace: f.Engine.pace(), by: thisProcess(), watch: NewWatch(f, f.Engine.Stale)}
 	w.id = fmt.Sprintf("%s-%d-%s", filepath.Base(w.by.Host), w.by.PID, hex.EncodeToString(random))
-	f.prefix = w.id
+	f.prefix, w.watch.node = w.id, o.Node
 	given := runtime.NumCPU() // those of the affinity of this process
 	if o.Given > 0 {
 		given = min(given, o.Given)

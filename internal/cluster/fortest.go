@@ -39,7 +39,7 @@ func guard(t *testing.T, home string) {
 	})
 }
 
-// ForTest is a cluster for a test, which is this process's Slurm until the test ends. The test is left out where Slurm
+// ForTest is a cluster for a test, which ends with it. The test is left out where Slurm
 // is not installed.
 func ForTest(t *testing.T, nodes int) *Cluster {
 	t.Helper()
@@ -68,6 +68,5 @@ func ForTest(t *testing.T, nodes int) *Cluster {
 			t.Error(err)
 		}
 	})
-	t.Setenv("SLURM_CONF", c.file("slurm.conf"))
 	return c
 }

@@ -53,15 +53,15 @@ func TestLine(t *testing.T) {
 func TestRun(t *testing.T) {
 	said, ended := make(map[string]string), make(map[string]string)
 	err := Run(t.Context(), Options{Launch: "env HOST={host}", Hosts: []string{"a", "b"},
-		Command: []string{"sh", "-c"}, Say: func(h, l string) {},
+		Command: always("sh", "-c"), Say: func(h, l string) {},
 		Ended: func(h string, err error) { ended[h] = Why(err) }})
-	if err != nil || ended["a"] != "exit status 2" { // sh -c without a command
+	if err != nil || ended["a"] != "ended with exit status 2" { // sh -c without a command
 		t.Errorf("ended %q, error %v", ended, err)
 	}
 	err = Run(t.Context(), Options{Launch: `sh -c 'echo "I am $0"; test $0 = a || kill -9 $$' {host}`,
-		Hosts: []string{"a", "b"}, Command: []string{"x"}, Say: func(h, l string) { said[h] += l },
+		Hosts: []string{"a", "b"}, Command: always("x"), Say: func(h, l string) { said[h] += l },
 		Ended: func(h string, err error) { ended[h] = Why(err) }})
-	if err != nil || ended["a"] != "ended" || ended["b"] != "signal: killed" || said["a"] != "I am a" ||
+	if err != nil || ended["a"] != "ended" || ended["b"] != "was ended (signal: killed)" || said["a"] != "I am a" ||
 		said["b"] != "I am b" {
 		t.Errorf("said %q, ended %q, error %v", said, ended, err)
 	}
@@ -75,7 +75,7 @@ func TestTold(t *testing.T) {
 	done := make(chan error, 1)
 	go func() {
 		done <- Run(ctx, Options{Launch: `sh -c 'echo began; cat' {host}`, Hosts: []string{"a"},
-			Command: []string{"x"}, Say: func(_, _ string) { close(began) },
+			Command: always("x"), Say: func(_, _ string) { close(began) },
 			Ended: func(_ string, err error) { how = err }})
 	}()
 	<-began
@@ -87,3 +87,6 @@ func TestTold(t *testing.T) {
 		t.Errorf("error %v, ended %v", err, how)
 	}
 }
+
+// always is the same command on all hosts.
+func always(words ...string) func(string) []string { return func(string) []string { return words } }

@@ -19,7 +19,7 @@ const Patience = 30 * time.Second
 type Options struct {
 	Launch  string // how something is started on a host; "" for Usual
 	Hosts   []string
-	Command []string                   // the worker
+	Command func(host string) []string // the worker
 	Say     func(host, line string)    // what a worker prints
 	Ended   func(host string, _ error) // when a worker has ended; calls come one at a time
 }
@@ -35,7 +35,7 @@ func Run(ctx context.Context, o Options) error {
 	}
 	for i, h := range o.Hosts {
 		var err error
-		if lines[i], err = Line(o.Launch, h, o.Command); err != nil {
+		if lines[i], err = Line(o.Launch, h, o.Command(h)); err != nil {
 			return err
 		}
 	}
@@ -120,7 +120,7 @@ func trimEnd(line string) string {
 	return line
 }
 
-// Why is how a worker ended, for people.
+// Why says of a worker how it ended.
 func Why(err error) string {
 	var exit *exec.ExitError
 	switch {
@@ -128,8 +128,10 @@ func Why(err error) string {
 		return "ended"
 	case errors.As(err, &exit) && exit.ExitCode() == 255:
 		return "could not be reached, or its connection was lost (exit status 255)"
+	case errors.As(err, &exit) && exit.ExitCode() < 0:
+		return fmt.Sprintf("was ended (%s)", exit)
 	case errors.As(err, &exit):
-		return exit.String()
+		return fmt.Sprintf("ended with %s", exit)
 	}
-	return fmt.Sprint(err)
+	return fmt.Sprintf("did not start: %v", err)
 }

@@ -32,6 +32,7 @@ type Job struct {
 	ID     string // such as 12_3
 	State  string // such as RUNNING
 	Node   string // "" for none yet
+	Wants  string // the node that it was submitted for; "" for any
 	Reason string // why it waits
 }
 
@@ -49,17 +50,17 @@ func (j Job) ends() bool {
 
 // Queue is what Slurm says of the workers of a run: those that run, wait, or are about to end.
 func Queue(ctx context.Context, run string) ([]Job, error) {
-	out, err := call(ctx, "", "squeue", "--noheader", "--array", "--name="+Name(run), "--format=%i|%T|%N|%k|%r")
+	out, err := call(ctx, "", "squeue", "--noheader", "--array", "--name="+Name(run), "--format=%i|%T|%N|%n|%k|%r")
 	if err != nil {
 		return nil, fmt.Errorf("asking for the workers: %w", err)
 	}
 	var jobs []Job
 	for line := range strings.Lines(out) {
-		f := strings.SplitN(strings.TrimSpace(line), "|", 5)
-		if len(f) < 5 || f[3] != run { // the name is ours, but the job is not
+		f := strings.SplitN(strings.TrimSpace(line), "|", 6)
+		if len(f) < 6 || f[4] != run { // the name is ours, but the job is not
 			continue
 		}
-		if j := (Job{ID: f[0], State: f[1], Node: f[2], Reason: f[4]}); !j.ends() {
+		if j := (Job{ID: f[0], State: f[1], Node: f[2], Wants: f[3], Reason: f[5]}); !j.ends() {
 			jobs = append(jobs, j)
 		}
 	}

@@ -38,6 +38,7 @@ func worker(run string) {
 // Workers are started, told apart from other jobs with their numbers, started again when they ask, and cancelled.
 func TestSlurm(t *testing.T) {
 	c := cluster.ForTest(t, 2)
+	t.Setenv("SLURM_CONF", filepath.Join(c.Dir, "slurm.conf"))
 	me, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,94 @@
+package profile
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Measured is a node of a cluster with the profile that was measured on it.
+type Measured struct {
+	Node    string   `json:"node"`
+	Caches  string   `json:"caches,omitempty"` // of its cores
+	Profile *Profile `json:"profile"`
+}
+
+// Type is a type of machine: nodes with the same model of processor, number of cores, caches and system.
+type Type struct {
+	Machine Machine
+	Caches  string
+	Nodes   []Measured // as they were given
+	// Typical is the node whose profile stands for the type: the one that differs least from the others.
+	Typical int
+	// Odd are the nodes that are not like it, though they should be.
+	Odd []Odd
+}
+
+// Odd is a node that is not like the typical one of its type.
+type Odd struct {
+	Node    string
+	Differ  []Difference // figures that differ: A is the typical node's, B its own
+	Figures int          // that both have
+}
+
+// OddChange is how far apart two figures must be whose intervals do not meet, for one of the nodes to be odd. It is
+// assumed: clocks of processors of one model differ by less, and one broken memory channel costs more.
+const OddChange = 0.05
+
+// Types puts nodes of the same type together, in the order of the first of each, and finds the odd ones.
+func Types(list []Measured) []Type {
+	var types []Type
+	for _, m := range list {
+		i := slices.IndexFunc(types, func(t Type) bool {
+			x, y := &t.Machine, &m.Profile.Machine
+			return x.CPU == y.CPU && x.Cores == y.Cores && x.Kernel == y.Kernel && t.Caches == m.Caches
+		})
+		if i < 0 {
+			types, i = append(types, Type{Machine: m.Profile.Machine, Caches: m.Caches}), len(types)
+		}
+		types[i].Nodes = append(types[i].Nodes, m)
+	}
+	for i := range types {
+		types[i].compare()
+	}
+	return types
+}
+
+// compare finds the typical node of a type, and those that are not like it.
+func (t *Type) compare() {
+	differ := make([]int, len(t.Nodes)) // from all others
+	for i := range t.Nodes {
+		for j := range t.Nodes {
+			if i != j {
+				far, _ := apart(t.Nodes[i].Profile, t.Nodes[j].Profile)
+				differ[i] += len(far)
+			}
+		}
+	}
+	for i := range differ {
+		if differ[i] < differ[t.Typical] {
+			t.Typical = i
+		}
+	}
+	for i := range t.Nodes {
+		far, all := apart(t.Nodes[t.Typical].Profile, t.Nodes[i].Profile)
+		if i != t.Typical && len(far) > 0 {
+			t.Odd = append(t.Odd, Odd{Node: t.Nodes[i].Node, Differ: far, Figures: all})
+		}
+	}
+}
+
+// apart lists the figures of two profiles that differ by more than chance and [OddChange], those that differ most
+// first, and counts those that both have.
+func apart(a, b *Profile) (far []Difference, all int) {
+	list := Compare(a, b)
+	for i := range list {
+		if !list[i].Agree && math.Abs(list[i].Relative()) > OddChange {
+			far = append(far, list[i])
+		}
+	}
+	slices.SortStableFunc(far, func(x, y Difference) int {
+		return -cmp.Compare(math.Abs(x.Relative()), math.Abs(y.Relative()))
+	})
+	return far, len(list)
+}
