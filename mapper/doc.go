@@ -16,6 +16,6 @@
 // After a search, a bound that holds for every mapping says how much better one
 // could still be: a relaxation in which kernels may be cut in pieces (bound.go; on
 // CLP, with crossings, relax.go; for several free sources, multisource.go), one of whole
-// kernels that fill resources, as in bin packing (packingbound.go), and branch and bound with the first
-// (prove.go).
+// kernels that fill resources, as in bin packing (packingbound.go), branch and bound with the first
+// (prove.go), and where links are slow, one of edges that have to be cut (cut.go, package cutbound).
 package mapper

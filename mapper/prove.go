@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"xopt/flow"
+	"xopt/mapper/cutbound"
 )
 
 // proof looks for what is better than the best in an incumbent pool, enters it, and tells how good any
@@ -19,10 +20,13 @@ type proof struct {
 	works  flow.LoadCoefficients
 	many   bool // several free sources: there is only the relaxation
 	main   *tree
-	side   *tree // nil while it does not search
-	at     proofCourse
-	known  float64 // best throughput that the multi-source bound has looked at
-	saved  *proofCourse
+	side   *tree            // nil while it does not search
+	cut    *cutbound.Search // nil before its first turn
+	// uncounted is that what the cut bound works out does not count as nodes.
+	uncounted bool
+	at        proofCourse
+	known     float64 // best throughput that the multi-source bound has looked at
+	saved     *proofCourse
 }
 
 // proofCourse is where a proof is, as plain data.
@@ -36,6 +40,7 @@ type proofCourse struct {
 	Partial bool       `json:"partial"` // a placement had too many ways to route its edges
 	Done    bool       `json:"done"`    // there is no more to be learnt
 	Optimal bool       `json:"optimal"`
+	Cut     cutCourse  `json:"cut"`
 	Main    *treeState `json:"main,omitempty"`
 	Side    *treeState `json:"side,omitempty"`
 }
@@ -160,6 +165,15 @@ func (p *proof) run(ctx context.Context, mark func() bool, until uint64) (stoppe
 		p.main.lower(high)
 	}
 	for p.branches() && p.tally.nodes < until {
+		if p.cuts() {
+			if !p.cutStep(ctx) || mark() {
+				return true
+			}
+			if p.closes(ctx) {
+				return false
+			}
+			continue
+		}
 		if p.main.begun && p.main.nodes >= defaultProofNodes/2 && p.at.Halved < halvings {
 			if !p.halve(ctx, mark, until) {
 				return p.tally.nodes < until
@@ -169,6 +183,9 @@ func (p *proof) run(ctx context.Context, mark func() bool, until uint64) (stoppe
 		most := until
 		if left := uint64(defaultProofNodes / 2); p.at.Halved < halvings && p.main.nodes < left {
 			most = min(until, p.tally.nodes+left-p.main.nodes)
+		}
+		if !p.at.Cut.Done && p.main.nodes < cutAfter {
+			most = min(most, p.tally.nodes+cutAfter-p.main.nodes)
 		}
 		if !p.main.begun {
 			p.main.begin(ctx, p.high())

@@ -166,6 +166,7 @@ func (r *runner) prove(ctx, limited context.Context, scorer *flow.Scorer, first 
 	}
 	b.best = result.Candidates
 	p.pool, p.tally = &b, &t
+	p.uncounted = o.ProofNodes == 0 && o.MaxEvals == 0
 	if !p.closes(ctx) && first.proof == nil {
 		nodes := uint64(o.ProofNodes)
 		if nodes == 0 {

@@ -1,0 +1,85 @@
+package cutbound
+
+import (
+	"math"
+	"math/big"
+)
+
+// Certificate is why no mapping has its greatest load at or below a target: the rows, each times its
+// multiplier, add up to one that no values of the columns keep, where each z of a unit is of
+// one of the kinds that it may be on, and x is from 0 to 1.
+type Certificate struct {
+	Target int64 // in parts of Whole
+	Terms  []Term
+}
+
+// Term is a row and its multiplier, which is above 0.
+type Term struct {
+	Row        Row
+	Multiplier int64
+}
+
+// priced is a row with a multiplier that is not yet a whole number.
+type priced struct {
+	row   row
+	price float64
+}
+
+// multiplierBits is the length of the largest multiplier.
+const multiplierBits = 40
+
+// certify makes a certificate of multipliers; nil where they prove nothing.
+func (p *Problem) certify(target int64, list []priced) *Certificate {
+	most := 0.0
+	for _, t := range list {
+		most = math.Max(most, t.price)
+	}
+	if !(most > 0) || math.IsInf(most, 1) {
+		return nil
+	}
+	c := &Certificate{Target: target}
+	sum := make([]big.Int, p.columns())
+	var need, factor, product big.Int
+	for _, t := range list {
+		m := int64(math.Ldexp(t.price/most, multiplierBits))
+		if m <= 0 {
+			continue
+		}
+		c.Terms = append(c.Terms, Term{t.row.Row, m})
+		factor.SetInt64(m)
+		for i, column := range t.row.column {
+			product.SetInt64(t.row.value[i])
+			sum[column].Add(&sum[column], product.Mul(&product, &factor))
+		}
+		product.SetInt64(t.row.least)
+		need.Add(&need, product.Mul(&product, &factor))
+	}
+	if p.most(target, sum).Cmp(&need) < 0 {
+		return c
+	}
+	return nil
+}
+
+// most is the greatest value of a sum of columns; what no unit can be on leaves nothing to prove.
+func (p *Problem) most(target int64, sum []big.Int) *big.Int {
+	total := new(big.Int)
+	for u := range p.Units {
+		best := (*big.Int)(nil)
+		for c := range p.Kinds {
+			if v := &sum[p.in(u, c)]; p.allowed(u, c, target) && (best == nil || v.Cmp(best) > 0) {
+				best = v
+			}
+		}
+		if best != nil {
+			total.Add(total, best)
+		}
+	}
+	for e := range p.Edges {
+		for _, column := range []int{p.cut(e), p.across(e)} {
+			if v := &sum[column]; v.Sign() > 0 {
+				total.Add(total, v)
+			}
+		}
+	}
+	return total
+}

@@ -1,0 +1,250 @@
+package cutbound
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/optimize/convex/lp"
+)
+
+// draw makes a small problem of up to three kinds of resources, with each link's load given by whether an edge
+// crosses resources or kinds.
+func draw(rng *rand.Rand) *Problem {
+	p := &Problem{Units: 3 + rng.IntN(4)}
+	part := func(of float64) int64 { return int64(rng.Float64() * of * Whole) }
+	for c := range 1 + rng.IntN(3) {
+		k := Kind{Many: int64(1 + rng.IntN(2)), Load: make([]int64, p.Units)}
+		for u := range k.Load {
+			if k.Load[u] = part(0.8); c > 0 && rng.IntN(3) == 0 {
+				k.Load[u] = Never
+			}
+		}
+		for range 1 + rng.IntN(2) {
+			l := Limit{Need: make([]int64, p.Units), Most: Whole}
+			for u := range l.Need {
+				l.Need[u] = part(0.7)
+			}
+			k.Limits = append(k.Limits, l)
+		}
+		if c == 0 || rng.IntN(2) == 0 {
+			need := make([]int64, p.Units)
+			for u := range need {
+				need[u] = max(0, k.Load[u])
+			}
+			k.Limits = []Limit{{Need: need}}
+		}
+		p.Kinds = append(p.Kinds, k)
+	}
+	for b := range p.Units {
+		for a := range b {
+			if rng.IntN(3) == 0 {
+				p.Edges = append(p.Edges, Edge{a, b})
+			}
+		}
+	}
+	for range 1 + rng.IntN(2) {
+		s := Set{Links: int64(1 + rng.IntN(2))}
+		for range p.Edges {
+			any := part(0.5)
+			s.Any, s.Across = append(s.Any, any), append(s.Across, any+part(0.5)*int64(rng.IntN(2)))
+		}
+		p.Sets = append(p.Sets, s)
+	}
+	if rng.IntN(2) == 0 {
+		p.Apart = [][2]int{{0, 1 + rng.IntN(p.Units-1)}}
+	}
+	return p
+}
+
+// least tries every placement: the least load, which is never below the loads of single links' sets.
+func least(p *Problem) int64 {
+	type place struct{ kind, number int }
+	var all []place
+	for c := range p.Kinds {
+		for n := range int(p.Kinds[c].Many) {
+			all = append(all, place{c, n})
+		}
+	}
+	at := make([]place, p.Units)
+	best := int64(math.MaxInt64)
+	var put func(u int)
+	put = func(u int) {
+		if u < p.Units {
+			for _, at[u] = range all {
+				if p.Kinds[at[u].kind].Load[u] != Never {
+					put(u + 1)
+				}
+			}
+			return
+		}
+		load := int64(0)
+		for u, x := range at {
+			load = max(load, p.Kinds[x.kind].Load[u])
+		}
+		for _, pair := range p.Apart {
+			if at[pair[0]] == at[pair[1]] {
+				return
+			}
+		}
+		for _, x := range all {
+			for _, l := range p.Kinds[x.kind].Limits {
+				sum := int64(0)
+				for u := range at {
+					if at[u] == x {
+						sum += l.Need[u]
+					}
+				}
+				if l.Most == 0 {
+					load = max(load, sum)
+				} else if sum > l.Most {
+					return
+				}
+			}
+		}
+		for _, s := range p.Sets {
+			sum := int64(0)
+			for e, edge := range p.Edges {
+				switch a, b := at[edge.A], at[edge.B]; {
+				case a.kind != b.kind:
+					sum += s.Across[e]
+				case a != b:
+					sum += s.Any[e]
+				}
+			}
+			load = max(load, (sum+s.Links-1)/s.Links)
+		}
+		best = min(best, load)
+	}
+	put(0)
+	return best
+}
+
+// TestNeverWrong holds what is excluded against trying every placement.
+func TestNeverWrong(t *testing.T) {
+	close, far := 0, 0
+	for seed := range uint64(400) {
+		p := draw(rand.New(rand.NewPCG(seed, 1)))
+		truth := least(p)
+		s := New(p, 0, 4*Whole)
+		for steps := 0; !s.Done(); steps++ {
+			if s.Step(context.Background()); steps > 100 {
+				t.Fatalf("seed %d: 100 steps were not enough", seed)
+			}
+		}
+		low := s.State().Low
+		if low >= truth {
+			t.Fatalf("seed %d: %d is excluded, and a placement has %d", seed, low, truth)
+		}
+		if truth < math.MaxInt64 {
+			if float64(low) > 0.7*float64(truth) {
+				close++
+			} else {
+				far++
+			}
+		}
+	}
+	if close < 2*far {
+		t.Errorf("the bound is within 70 %% of %d, and farther from %d: the test has lost its power", close, far)
+	}
+}
+
+// TestResume: from its state after each step, another search comes to the same end.
+func TestResume(t *testing.T) {
+	p := draw(rand.New(rand.NewPCG(7, 1)))
+	one, two := New(p, 0, 4*Whole), New(p, 0, 4*Whole)
+	for !one.Done() {
+		one.Step(context.Background())
+		again := New(p, 0, 4*Whole)
+		again.Resume(two.State())
+		again.Step(context.Background())
+		two = again
+	}
+	if a, b := one.State(), two.State(); a.Low != b.Low || a.High != b.High || len(a.Cuts) != len(b.Cuts) {
+		t.Errorf("%d to %d, and resumed %d to %d", a.Low, a.High, b.Low, b.High)
+	}
+}
+
+// TestSimplex holds the dual simplex against gonum's simplex on random programs, the rows of which are added in
+// two parts.
+func TestSimplex(t *testing.T) {
+	infeasibles := 0
+	for seed := range uint64(300) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		n, m := 2+rng.IntN(6), 1+rng.IntN(8)
+		cost, upper := make([]float64, n), make([]float64, n)
+		for j := range cost {
+			cost[j], upper[j] = rng.Float64(), 1
+		}
+		a, least := mat.NewDense(m, n, nil), make([]float64, m)
+		for i := range m {
+			for j := range n {
+				if rng.IntN(2) == 0 {
+					a.Set(i, j, math.Round(8*(rng.Float64()-0.4))/4)
+				}
+			}
+			least[i] = math.Round(4*(rng.Float64()-0.3)) / 4
+		}
+		x := newSimplex(cost, upper)
+		end := solved
+		var columns []int
+		for j := range n {
+			columns = append(columns, j)
+		}
+		for i := range m {
+			x.add(columns, a.RawRowView(i), least[i])
+			if i == m/2 {
+				end, _ = x.solve(math.Inf(1), math.MaxUint64)
+			}
+		}
+		if end == solved {
+			end, _ = x.solve(math.Inf(1), math.MaxUint64)
+		}
+		truth, err := twin(cost, a, least)
+		if err != nil {
+			if infeasibles++; end != infeasible {
+				t.Errorf("seed %d: gonum says %v, and the simplex found %g", seed, err, x.objective)
+			}
+			continue
+		}
+		if end != solved || math.Abs(x.objective-truth) > 1e-6 {
+			t.Errorf("seed %d: %g (verdict %d), and gonum has %g", seed, x.objective, end, truth)
+			continue
+		}
+		values := x.values(nil)
+		for i := range m {
+			sum := 0.0
+			for j, v := range values {
+				sum += v * a.At(i, j)
+			}
+			if sum < least[i]-1e-6 {
+				t.Errorf("seed %d: row %d has %g, below %g", seed, i, sum, least[i])
+			}
+		}
+	}
+	if infeasibles < 20 {
+		t.Errorf("only %d had no solution: the test has lost its power", infeasibles)
+	}
+}
+
+// twin solves min cost x, a x ≥ least, 0 ≤ x ≤ 1 by gonum.
+func twin(cost []float64, a *mat.Dense, least []float64) (float64, error) {
+	m, n := a.Dims()
+	g, h := mat.NewDense(m+2*n, n, nil), make([]float64, m+2*n)
+	for i := range m {
+		for j := range n {
+			g.Set(i, j, -a.At(i, j))
+		}
+		h[i] = -least[i]
+	}
+	for j := range n {
+		g.Set(m+j, j, 1)
+		h[m+j] = 1
+		g.Set(m+n+j, j, -1)
+	}
+	c, b, rhs := lp.Convert(cost, g, h, nil, nil)
+	value, _, err := lp.Simplex(c, b, rhs, 1e-9, nil)
+	return value, err
+}

@@ -1,0 +1,185 @@
+package cutbound
+
+// Rule says why a row holds of every mapping that keeps the target.
+type Rule uint8
+
+// The rules.
+const (
+	Loads   Rule = iota // the links of a set have at most the target
+	Total               // the resources of a kind hold no more than their limit
+	Ends                // an edge whose ends are on different kinds of resources is cut
+	Kinds               // likewise, of the column that says so
+	Crosses             // an edge that crosses kinds is cut
+	Parted              // an edge between units that must be apart is cut
+	Spread              // what exceeds a resource is cut off
+)
+
+// Row names a row: Σ coefficients × columns ≥ a number.
+type Row struct {
+	Rule        Rule
+	Set         int // Loads
+	Kind, Limit int // Total, Spread; Ends and Kinds: the kind
+	Edge        int // Ends, Kinds, Crosses, Parted
+	Swapped     bool
+	Tree        Tree // Spread
+}
+
+// Tree is a tree of edges from a root.
+type Tree struct {
+	Root     int
+	Branches []Branch // each behind the one that it comes from
+}
+
+// Branch is an edge of a tree and the unit that it leads to.
+type Branch struct {
+	Edge, Unit int
+	From       int // the branch to the edge's other unit; -1 for the root
+}
+
+// row is a Row in numbers. Columns are z of each unit and kind, then x of each edge, then of each
+// edge whether it joins different kinds.
+type row struct {
+	Row
+	column []int
+	value  []int64
+	least  int64
+}
+
+func (r *row) add(column int, value int64) {
+	if value != 0 {
+		r.column, r.value = append(r.column, column), append(r.value, value)
+	}
+}
+
+func (p *Problem) in(unit, kind int) int { return unit*len(p.Kinds) + kind }
+func (p *Problem) cut(edge int) int      { return p.Units*len(p.Kinds) + edge }
+func (p *Problem) across(edge int) int   { return p.Units*len(p.Kinds) + len(p.Edges) + edge }
+func (p *Problem) columns() int          { return p.Units*len(p.Kinds) + 2*len(p.Edges) }
+
+// needsAcross reports whether any set of links tells apart whether an edge crosses kinds.
+func (p *Problem) needsAcross(edge int) bool {
+	for s := range p.Sets {
+		if p.Sets[s].Across[edge] > p.Sets[s].Any[edge] {
+			return true
+		}
+	}
+	return false
+}
+
+// numbers works a row out at a target; ok is false where it says nothing.
+func (p *Problem) numbers(name Row, target int64, apart [][]bool) (r row, ok bool) {
+	r.Row = name
+	switch name.Rule {
+	case Loads:
+		set := &p.Sets[name.Set]
+		for e := range p.Edges {
+			r.add(p.cut(e), -set.Any[e])
+			r.add(p.across(e), set.Any[e]-set.Across[e])
+		}
+		r.least = -set.Links * target
+	case Total:
+		kind := &p.Kinds[name.Kind]
+		limit := &kind.Limits[name.Limit]
+		for u := range p.Units {
+			if p.allowed(u, name.Kind, target) {
+				r.add(p.in(u, name.Kind), -limit.Need[u])
+			}
+		}
+		r.least = -kind.Many * limit.most(target)
+	case Ends, Kinds:
+		a, b := p.Edges[name.Edge].A, p.Edges[name.Edge].B
+		if name.Swapped {
+			a, b = b, a
+		}
+		if !p.allowed(a, name.Kind, target) {
+			return r, false
+		}
+		if r.add(p.cut(name.Edge), 1); name.Rule == Kinds {
+			r.column[0] = p.across(name.Edge)
+		}
+		r.add(p.in(a, name.Kind), -1)
+		r.add(p.in(b, name.Kind), 1)
+	case Crosses:
+		r.add(p.cut(name.Edge), 1)
+		r.add(p.across(name.Edge), -1)
+	case Parted:
+		r.add(p.cut(name.Edge), 1)
+		r.least = 1
+	case Spread:
+		return p.spread(name, target, apart)
+	}
+	return r, len(r.column) > 0
+}
+
+// weight is what a unit takes of a limit beside a root: more than there is where they cannot be together.
+func (p *Problem) weight(root, unit, kind int, limit *Limit, target int64, apart [][]bool) int64 {
+	if apart[root][unit] || !p.allowed(unit, kind, target) {
+		return 2 * limit.most(target)
+	}
+	return limit.Need[unit]
+}
+
+// spread is the row of a tree.
+func (p *Problem) spread(name Row, target int64, apart [][]bool) (r row, ok bool) {
+	r.Row = name
+	root, limit := name.Tree.Root, &p.Kinds[name.Kind].Limits[name.Limit]
+	if !p.allowed(root, name.Kind, target) {
+		return r, false
+	}
+	branches := name.Tree.Branches
+	behind := make([]int64, len(branches))
+	excess := limit.Need[root] - limit.most(target)
+	for i, b := range branches {
+		behind[i] = p.weight(root, b.Unit, name.Kind, limit, target, apart)
+		excess += behind[i]
+	}
+	if excess <= 0 {
+		return r, false
+	}
+	for i := len(branches) - 1; i >= 0; i-- {
+		if from := branches[i].From; from >= 0 {
+			behind[from] += behind[i]
+		}
+		r.add(p.cut(branches[i].Edge), min(behind[i], excess))
+	}
+	r.add(p.in(root, name.Kind), -excess)
+	return r, true
+}
+
+// always names the rows that are there from the start, but for that of the main set.
+func (p *Problem) always(main int) []Row {
+	var list []Row
+	for s := range p.Sets {
+		if s != main {
+			list = append(list, Row{Rule: Loads, Set: s})
+		}
+	}
+	for c := range p.Kinds {
+		for l := range p.Kinds[c].Limits {
+			list = append(list, Row{Rule: Total, Kind: c, Limit: l})
+		}
+	}
+	kinds := len(p.Kinds)
+	if kinds == 2 {
+		kinds = 1 // the other says the same
+	}
+	if len(p.Kinds) > 1 {
+		for e := range p.Edges {
+			rule := Ends
+			if p.needsAcross(e) {
+				rule = Kinds
+				list = append(list, Row{Rule: Crosses, Edge: e})
+			}
+			for c := range kinds {
+				list = append(list, Row{Rule: rule, Kind: c, Edge: e}, Row{Rule: rule, Kind: c, Edge: e, Swapped: true})
+			}
+		}
+	}
+	apart := p.apart()
+	for e, edge := range p.Edges {
+		if apart[edge.A][edge.B] {
+			list = append(list, Row{Rule: Parted, Edge: e})
+		}
+	}
+	return list
+}

@@ -1,0 +1,144 @@
+package cutbound
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// separator finds trees whose rows a point breaks.
+type separator struct {
+	p        *Problem
+	apart    [][]bool
+	near     [][]end // of each unit
+	distance []float64
+	branch   []Branch // to each unit
+	number   []int    // of each unit, in the tree
+	order    []int
+	behind   []int64 // of each edge: the weight behind it
+	broken   []found
+}
+
+type end struct{ edge, unit int }
+
+// found is a row that a point breaks, by how much for an excess of 1.
+type found struct {
+	row Row
+	by  float64
+}
+
+// How much a row is broken at least, and what an edge counts at least in a shortest path.
+const (
+	leastBroken = 2e-3
+	edgeLength  = 1e-6
+)
+
+func newSeparator(p *Problem) *separator {
+	s := &separator{p: p, apart: p.apart(), near: make([][]end, p.Units), distance: make([]float64, p.Units),
+		branch: make([]Branch, p.Units), number: make([]int, p.Units), behind: make([]int64, len(p.Edges))}
+	for e, edge := range p.Edges {
+		s.near[edge.A] = append(s.near[edge.A], end{e, edge.B})
+		s.near[edge.B] = append(s.near[edge.B], end{e, edge.A})
+	}
+	return s
+}
+
+// separate returns the rows that a point breaks most, one for each root and limit, the most broken first.
+// in is z of a unit and kind, cut is x.
+func (s *separator) separate(target int64, in func(unit, kind int) float64, cut []float64) []found {
+	s.broken = s.broken[:0]
+	for root := range s.p.Units {
+		s.paths(root, cut)
+		for c := range s.p.Kinds {
+			part := in(root, c)
+			if part < 1e-6 || !s.p.allowed(root, c, target) {
+				continue
+			}
+			for l := range s.p.Kinds[c].Limits {
+				s.tree(root, c, l, target, part, cut)
+			}
+		}
+	}
+	slices.SortStableFunc(s.broken, func(a, b found) int { return cmp.Compare(b.by, a.by) })
+	return s.broken
+}
+
+// paths finds the shortest paths from a root, by Dijkstra's algorithm: graphs are small, no heap is needed.
+func (s *separator) paths(root int, cut []float64) {
+	done := make([]bool, s.p.Units)
+	for u := range s.distance {
+		s.distance[u] = math.Inf(1)
+	}
+	s.distance[root] = 0
+	s.order = s.order[:0]
+	for {
+		at := -1
+		for u, d := range s.distance {
+			if !done[u] && !math.IsInf(d, 1) && (at < 0 || d < s.distance[at]) {
+				at = u
+			}
+		}
+		if at < 0 {
+			return
+		}
+		done[at] = true
+		if at != root {
+			s.order = append(s.order, at)
+		}
+		for _, n := range s.near[at] {
+			if d := s.distance[at] + math.Max(0, cut[n.edge]) + edgeLength; d < s.distance[n.unit] {
+				s.distance[n.unit], s.branch[n.unit] = d, Branch{Edge: n.edge, Unit: n.unit, From: at}
+			}
+		}
+	}
+}
+
+// tree finds the beginning of the shortest path tree whose row is broken most.
+func (s *separator) tree(root, kind, l int, target int64, part float64, cut []float64) {
+	limit := &s.p.Kinds[kind].Limits[l]
+	excess := limit.Need[root] - limit.most(target)
+	clear(s.behind)
+	best, length := leastBroken, 0
+	for i, u := range s.order {
+		if s.distance[u] > part+0.5 {
+			break
+		}
+		weight := s.p.weight(root, u, kind, limit, target, s.apart)
+		if weight == 0 {
+			continue
+		}
+		excess += weight
+		for at := u; at != root; at = s.branch[at].From {
+			s.behind[s.branch[at].Edge] += weight
+		}
+		if excess <= 0 {
+			continue
+		}
+		sum := 0.0
+		for _, v := range s.order[:i+1] {
+			e := s.branch[v].Edge
+			sum += float64(min(s.behind[e], excess)) * math.Max(0, cut[e])
+		}
+		if by := part - sum/float64(excess); by > best+1e-9 {
+			best, length = by, i+1
+		}
+	}
+	if length > 0 {
+		s.broken = append(s.broken, found{Row{Rule: Spread, Kind: kind, Limit: l, Tree: s.take(root, length)}, best})
+	}
+}
+
+// take copies the beginning of the shortest path tree.
+func (s *separator) take(root, length int) Tree {
+	t := Tree{Root: root, Branches: make([]Branch, 0, length)}
+	for i, u := range s.order[:length] {
+		b := s.branch[u]
+		if s.number[u] = i; b.From == root {
+			b.From = -1
+		} else {
+			b.From = s.number[b.From]
+		}
+		t.Branches = append(t.Branches, b)
+	}
+	return t
+}

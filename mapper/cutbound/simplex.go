@@ -1,0 +1,317 @@
+package cutbound
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// simplex is a dual simplex with bounded variables, on a dense dictionary: every variable is written
+// down in those that are at a bound. Structural variables are from 0 to their upper bound, and
+// each row's is what it has beyond the least, 0 or more:
+//
+//	minimize Σ cost × x, where Σ value × x ≥ least for each row
+//
+// Costs are 0 or more, so that the beginning is dual feasible, and each pivot raises the objective. Rows are
+// added at any time. Its answers are rounded: they propose multipliers, which certify proves.
+type simplex struct {
+	structural int
+	upper      []float64 // of each variable; rows follow the structural ones
+	rows       []line    // a basic variable each
+	column     []int     // variable of each column
+	high       []bool    // of each column: the variable is at its upper bound
+	cost       []float64 // of each column, reduced
+	objective  float64
+	place      []int  // of a structural variable: its column, or -1 - its line
+	work       uint64 // numbers that were worked out
+
+	steps []breakpoint
+}
+
+// line is a basic variable in those of the columns.
+type line struct {
+	variable int
+	factor   []float64
+	value    float64
+	norm     float64 // Σ factor² + 1
+}
+
+// breakpoint is where the reduced cost of a column becomes 0.
+type breakpoint struct {
+	column       int
+	ratio, pivot float64
+}
+
+// verdict is how a solve ended.
+type verdict uint8
+
+const (
+	solved     verdict = iota
+	above              // the objective is above what was asked for
+	infeasible         // the line that solve returns shows it
+	unfinished         // it was stopped
+)
+
+// feasible is how far a variable may be beyond its bounds, and smallPivot the least factor of a pivot.
+const (
+	feasible   = 1e-8
+	smallPivot = 1e-8
+	negligible = 1e-13
+)
+
+func newSimplex(cost, upper []float64) *simplex {
+	x := &simplex{structural: len(cost), upper: slices.Clone(upper), cost: slices.Clone(cost),
+		high: make([]bool, len(cost))}
+	for j := range cost {
+		x.column, x.place = append(x.column, j), append(x.place, j)
+	}
+	return x
+}
+
+// add adds a row and returns its variable.
+func (x *simplex) add(column []int, value []float64, least float64) int {
+	l := line{variable: len(x.upper), factor: make([]float64, len(x.column)), value: -least}
+	x.upper = append(x.upper, math.Inf(1))
+	for i, j := range column {
+		at := x.place[j]
+		if at >= 0 {
+			l.factor[at] += value[i]
+			if x.high[at] {
+				l.value += value[i] * x.upper[j]
+			}
+			continue
+		}
+		other := &x.rows[-1-at]
+		l.value += value[i] * other.value
+		for k, f := range other.factor {
+			l.factor[k] += value[i] * f
+		}
+		x.work += uint64(len(l.factor))
+	}
+	l.measure()
+	x.rows = append(x.rows, l)
+	return l.variable
+}
+
+func (l *line) measure() {
+	l.norm = 1
+	for _, f := range l.factor {
+		l.norm += f * f
+	}
+}
+
+// drop removes rows that are not tight and whose variable is named so.
+func (x *simplex) drop(named func(variable int) bool) {
+	x.rows = slices.DeleteFunc(x.rows, func(l line) bool {
+		return l.variable >= x.structural && l.value > feasible && named(l.variable)
+	})
+	for i := range x.rows {
+		if v := x.rows[i].variable; v < x.structural {
+			x.place[v] = -1 - i
+		}
+	}
+}
+
+// values are those of the structural variables.
+func (x *simplex) values(list []float64) []float64 {
+	list = list[:0]
+	for j, at := range x.place {
+		switch {
+		case at < 0:
+			list = append(list, x.rows[-1-at].value)
+		case x.high[at]:
+			list = append(list, x.upper[j])
+		default:
+			list = append(list, 0)
+		}
+	}
+	return list
+}
+
+// solve goes on to the optimum, until the objective is above a limit, or until more was worked out than allowed.
+func (x *simplex) solve(limit float64, work uint64) (end verdict, at int) {
+	for {
+		if x.objective > limit {
+			return above, 0
+		}
+		if x.work > work {
+			return unfinished, 0
+		}
+		at, up := x.leaving()
+		if at < 0 {
+			return solved, 0
+		}
+		x.work += uint64(len(x.rows) + len(x.column))
+		column := x.entering(at, up)
+		if column < 0 {
+			return infeasible, at
+		}
+		x.pivot(at, column, up)
+	}
+}
+
+// leaving chooses the line that is farthest beyond a bound, measured along its gradient; up is that its
+// value has to rise; -1 where there is none.
+func (x *simplex) leaving() (at int, up bool) {
+	at = -1
+	most := 0.0
+	for i := range x.rows {
+		l := &x.rows[i]
+		beyond := -l.value
+		if over := l.value - x.upper[l.variable]; over > beyond {
+			beyond = over
+		}
+		if beyond > feasible {
+			if score := beyond * beyond / l.norm; score > most {
+				at, most, up = i, score, l.value < 0
+			}
+		}
+	}
+	return at, up
+}
+
+// entering chooses the column for a line, and takes those to their other bound that the line can do
+// without; -1 where even all of them leave it beyond its bound.
+func (x *simplex) entering(at int, up bool) int {
+	l := &x.rows[at]
+	x.steps = x.steps[:0]
+	for j, f := range l.factor {
+		toward := f
+		if x.high[j] != !up { // a column at its upper bound falls, and so does the value where it is to fall
+			toward = -f
+		}
+		if toward > smallPivot && x.upper[x.column[j]] > 0 {
+			x.steps = append(x.steps, breakpoint{j, math.Abs(x.cost[j]) / toward, toward})
+		}
+	}
+	slices.SortFunc(x.steps, func(a, b breakpoint) int {
+		return cmp.Or(cmp.Compare(a.ratio, b.ratio), cmp.Compare(b.pivot, a.pivot), cmp.Compare(a.column, b.column))
+	})
+	beyond := -l.value
+	if !up {
+		beyond = l.value - x.upper[l.variable]
+	}
+	for i, s := range x.steps {
+		if beyond -= s.pivot * x.upper[x.column[s.column]]; beyond <= 0 {
+			best := i
+			// Of those that are as near, the greatest factor is the most exact.
+			for k := i + 1; k < len(x.steps) && x.steps[k].ratio <= s.ratio+1e-12; k++ {
+				if x.steps[k].pivot > x.steps[best].pivot {
+					best = k
+				}
+			}
+			for k := range i {
+				x.flip(x.steps[k].column)
+			}
+			return x.steps[best].column
+		}
+	}
+	return -1
+}
+
+// flip takes the variable of a column to its other bound.
+func (x *simplex) flip(j int) {
+	by := x.upper[x.column[j]]
+	if x.high[j] {
+		by = -by
+	}
+	x.high[j] = !x.high[j]
+	x.objective += by * x.cost[j]
+	for i := range x.rows {
+		if f := x.rows[i].factor[j]; f != 0 {
+			x.rows[i].value += by * f
+		}
+	}
+	x.work += uint64(len(x.rows))
+}
+
+// pivot exchanges the variables of a line and a column: the first goes to the bound that it was beyond.
+func (x *simplex) pivot(at, j int, up bool) {
+	l := &x.rows[at]
+	bound := 0.0
+	if !up {
+		bound = x.upper[l.variable]
+	}
+	p := l.factor[j]
+	step := (bound - l.value) / p
+	start := 0.0
+	if x.high[j] {
+		start = x.upper[x.column[j]]
+	}
+	x.objective += step * x.cost[j]
+	in, out := x.column[j], l.variable
+	for k := range l.factor {
+		l.factor[k] /= -p
+		if math.Abs(l.factor[k]) < negligible {
+			l.factor[k] = 0
+		}
+	}
+	l.factor[j] = 1 / p
+	l.variable, l.value = in, start+step
+	l.measure()
+	if in < x.structural {
+		x.place[in] = -1 - at
+	}
+	if out < x.structural {
+		x.place[out] = j
+	}
+	x.column[j], x.high[j] = out, !up
+	c := x.cost[j]
+	x.cost[j] = 0
+	for k, f := range l.factor {
+		x.cost[k] += c * f
+	}
+	for i := range x.rows {
+		if i != at {
+			x.replace(i, j, l.factor, step)
+		}
+	}
+	x.work += uint64(len(l.factor))
+}
+
+// replace writes a line down in the columns after a pivot.
+func (x *simplex) replace(i, j int, by []float64, step float64) {
+	l := &x.rows[i]
+	f := l.factor[j]
+	if f == 0 {
+		return
+	}
+	l.value += step * f
+	l.factor[j] = 0
+	factor := l.factor[:len(by)]
+	norm := 1.0
+	for k, b := range by {
+		v := factor[k] + f*b
+		factor[k] = v
+		norm += v * v
+	}
+	l.norm = norm
+	x.work += uint64(len(by))
+}
+
+// prices are the multipliers of rows, by their variables, at the optimum or where the objective is
+// above a limit.
+func (x *simplex) prices(visit func(variable int, price float64)) {
+	for j, v := range x.column {
+		if v >= x.structural && x.cost[j] > 0 {
+			visit(v, x.cost[j])
+		}
+	}
+}
+
+// ray are multipliers of rows that show that a line cannot be within its bounds.
+func (x *simplex) ray(at int, visit func(variable int, price float64)) {
+	l := &x.rows[at]
+	sign := -1.0
+	if l.value > 0 {
+		sign = 1
+	}
+	for j, v := range x.column {
+		if price := sign * l.factor[j]; v >= x.structural && price > 0 {
+			visit(v, price)
+		}
+	}
+	if sign < 0 && l.variable >= x.structural {
+		visit(l.variable, 1)
+	}
+}

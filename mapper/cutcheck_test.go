@@ -1,0 +1,275 @@
+package mapper
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+
+	"xopt/flow"
+	"xopt/mapper/cutbound"
+)
+
+// This is a checker of certificates: it shares no code with what makes them, and computes with whole numbers
+// and fractions only.
+
+// sum is Σ coefficient × column ≥ least. Columns are "in u c", "cut e" and "across e".
+type checkedSum struct {
+	of    map[string]*big.Int
+	least *big.Int
+}
+
+func (s *checkedSum) add(column string, value, times int64) {
+	if s.of[column] == nil {
+		s.of[column] = new(big.Int)
+	}
+	s.of[column].Add(s.of[column], new(big.Int).Mul(big.NewInt(value), big.NewInt(times)))
+}
+
+// checkCertificate says what is wrong with a certificate, or nothing.
+func checkCertificate(p *cutbound.Problem, c *cutbound.Certificate) string {
+	may := func(u, k int) bool { l := p.Kinds[k].Load[u]; return l >= 0 && l <= c.Target }
+	sum := &checkedSum{make(map[string]*big.Int), new(big.Int)}
+	for _, t := range c.Terms {
+		if t.Multiplier <= 0 {
+			return "a multiplier is not above 0"
+		}
+		least, why := checkedRow(p, t, c.Target, may, sum)
+		if why != "" {
+			return why
+		}
+		sum.least.Add(sum.least, new(big.Int).Mul(big.NewInt(least), big.NewInt(t.Multiplier)))
+	}
+	most := new(big.Int)
+	for u := range p.Units {
+		var best *big.Int
+		for k := range p.Kinds {
+			v := sum.of[fmt.Sprint("in ", u, " ", k)]
+			if v == nil {
+				v = new(big.Int)
+			}
+			if may(u, k) && (best == nil || v.Cmp(best) > 0) {
+				best = v
+			}
+		}
+		if best == nil {
+			return "" // the unit may be nowhere
+		}
+		most.Add(most, best)
+	}
+	for column, v := range sum.of {
+		if column[0] != 'i' && v.Sign() > 0 { // x is from 0 to 1
+			most.Add(most, v)
+		}
+	}
+	if most.Cmp(sum.least) >= 0 {
+		return fmt.Sprintf("the sum can be %v, and has to be %v", most, sum.least)
+	}
+	return ""
+}
+
+// checkedRow adds a row times its multiplier, from what it is called.
+func checkedRow(p *cutbound.Problem, t cutbound.Term, target int64, may func(u, k int) bool,
+	sum *checkedSum) (least int64,
+	why string) {
+	r, times := t.Row, t.Multiplier
+	in := func(u, k int) string { return fmt.Sprint("in ", u, " ", k) }
+	cut, across := fmt.Sprint("cut ", r.Edge), fmt.Sprint("across ", r.Edge)
+	switch r.Rule {
+	case cutbound.Loads:
+		s := p.Sets[r.Set]
+		for e := range p.Edges {
+			sum.add(fmt.Sprint("cut ", e), -s.Any[e], times)
+			sum.add(fmt.Sprint("across ", e), s.Any[e]-s.Across[e], times)
+		}
+		return -s.Links * target, ""
+	case cutbound.Total:
+		k := p.Kinds[r.Kind]
+		for u := range p.Units {
+			if may(u, r.Kind) {
+				sum.add(in(u, r.Kind), -k.Limits[r.Limit].Need[u], times)
+			}
+		}
+		if k.Limits[r.Limit].Most == 0 {
+			return -k.Many * target, ""
+		}
+		return -k.Many * k.Limits[r.Limit].Most, ""
+	case cutbound.Ends, cutbound.Kinds:
+		a, b := p.Edges[r.Edge].A, p.Edges[r.Edge].B
+		if r.Swapped {
+			a, b = b, a
+		}
+		sum.add(in(a, r.Kind), -1, times)
+		sum.add(in(b, r.Kind), 1, times)
+		if r.Rule == cutbound.Ends {
+			sum.add(cut, 1, times)
+		} else {
+			sum.add(across, 1, times)
+		}
+		return 0, ""
+	case cutbound.Crosses:
+		sum.add(cut, 1, times)
+		sum.add(across, -1, times)
+		return 0, ""
+	case cutbound.Parted:
+		e := p.Edges[r.Edge]
+		if !slices.Contains(p.Apart, [2]int{e.A, e.B}) && !slices.Contains(p.Apart, [2]int{e.B, e.A}) {
+			return 0, "an edge is said to be parted, and is not"
+		}
+		sum.add(cut, 1, times)
+		return 1, ""
+	case cutbound.Spread:
+		return 0, checkedTree(p, t, target, may, sum)
+	}
+	return 0, "an unknown rule"
+}
+
+// checkedTree works the row of a tree out, each path by itself.
+func checkedTree(p *cutbound.Problem, t cutbound.Term, target int64, may func(u, k int) bool, sum *checkedSum) string {
+	r, root := t.Row, t.Row.Tree.Root
+	limit := p.Kinds[r.Kind].Limits[r.Limit]
+	most := limit.Most
+	if most == 0 {
+		most = target
+	}
+	excess, behind := limit.Need[root]-most, make(map[int]int64)
+	seen := map[int]bool{root: true}
+	for i, b := range r.Tree.Branches {
+		if seen[b.Unit] {
+			return "a tree comes to a unit twice"
+		}
+		seen[b.Unit] = true
+		need := limit.Need[b.Unit]
+		if slices.Contains(p.Apart, [2]int{root, b.Unit}) || slices.Contains(p.Apart, [2]int{b.Unit, root}) ||
+			!may(b.Unit, r.Kind) {
+			need = 2 * most // never together: as good as any weight
+		}
+		excess += need
+		for at := i; at >= 0; at = r.Tree.Branches[at].From {
+			here := r.Tree.Branches[at]
+			from := root
+			if here.From >= at {
+				return "a tree is out of order"
+			} else if here.From >= 0 {
+				from = r.Tree.Branches[here.From].Unit
+			}
+			if e := p.Edges[here.Edge]; !(e.A == from && e.B == here.Unit || e.B == from && e.A == here.Unit) {
+				return "a tree has an edge that does not join its units"
+			}
+			behind[here.Edge] += need
+		}
+	}
+	if excess <= 0 {
+		return "a tree has no excess"
+	}
+	for e, w := range behind {
+		sum.add(fmt.Sprint("cut ", e), min(w, excess), t.Multiplier)
+	}
+	sum.add(fmt.Sprint("in ", root, " ", r.Kind), -excess, t.Multiplier)
+	return ""
+}
+
+// checkNumbers holds the numbers of a problem against what the figures say, in fractions: what a unit and an edge
+// bring is never more, and what there is is never less.
+func checkNumbers(p *flow.Problem, c *flow.Constraints, x *cutbound.Problem, best float64) string {
+	flows, err := flow.NewFlows(&p.Application, p.JoinTolerance)
+	if err != nil {
+		return err.Error()
+	}
+	s, err := newSpace(p, c)
+	if err != nil {
+		return err.Error()
+	}
+	rat := func(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
+	// A throughput of the best means a load of 1: each byte/s of the source brings so much of it.
+	scale := new(big.Rat).Quo(rat(best), rat(flows.Objective()[0]))
+	scale.Mul(scale, big.NewRat(cutbound.Whole, 1))
+	phi := rat(flow.DefaultMaxUtilization) // these problems have that
+	scale.Quo(scale, phi)
+	margin := new(big.Rat).Add(big.NewRat(1, 1), big.NewRat(1, 1_000_000_000_000))
+	above := func(part int64, load *big.Rat) bool {
+		return rat(float64(part)).Cmp(new(big.Rat).Mul(new(big.Rat).Mul(load, scale), margin)) > 0
+	}
+	for u, kernels := range s.units {
+		for _, q := range s.allowed[u] {
+			sum, most, ok := new(big.Rat), new(big.Rat), false
+			for _, k := range kernels {
+				load := new(big.Rat).Quo(rat(flows.Arrival(k)[0]), rat(p.Figures[k][q].ServiceRate))
+				if sum.Add(sum, load); load.Cmp(most) > 0 {
+					most = load
+				}
+			}
+			for _, kind := range x.Kinds {
+				timed := len(kind.Limits) > 0 && kind.Limits[0].Most == 0
+				if area := p.Architecture.Resources[q].Sharing.Rule == flow.AreaOnly; area {
+					sum = most
+				} else if !timed {
+					continue
+				}
+				ok = ok || kind.Load[u] >= 0 && !above(kind.Load[u], sum)
+			}
+			if !ok {
+				return fmt.Sprintf("unit %d has a greater load on every kind of resource than on resource %d", u, q)
+			}
+		}
+	}
+	return checkLinks(p, flows, s, x, above)
+}
+
+// checkLinks tries every way of every edge between all resources.
+func checkLinks(p *flow.Problem, flows *flow.Flows, s *space, x *cutbound.Problem,
+	above func(int64, *big.Rat) bool) string {
+	for n, edge := range x.Edges {
+		for _, set := range x.Sets {
+			if set.Links != int64(len(p.Architecture.Links)) {
+				continue // which links are meant is known of all only
+			}
+			least := (*big.Rat)(nil)
+			for _, a := range s.allowed[edge.A] {
+				for _, b := range s.allowed[edge.B] {
+					if a == b {
+						continue
+					}
+					if load := s.slowLoad(flows, edge, a, b); load != nil && (least == nil || load.Cmp(least) < 0) {
+						least = load
+					}
+				}
+			}
+			if least != nil && above(set.Any[n], least) {
+				return fmt.Sprintf("edge %d brings %d parts of a load at least, and should bring less", n, set.Any[n])
+			}
+		}
+	}
+	return ""
+}
+
+// slowLoad is what all edges between two units bring to all links at least, with these on two resources; nil
+// where they have no way.
+func (s *space) slowLoad(flows *flow.Flows, pair cutbound.Edge, a, b int) *big.Rat {
+	total := new(big.Rat)
+	for e, edge := range s.problem.Application.Edges {
+		from, to := a, b
+		switch u, v := s.unitOf[edge.From], s.unitOf[edge.To]; {
+		case u == pair.B && v == pair.A:
+			from, to = b, a
+		case u != pair.A || v != pair.B:
+			continue
+		}
+		var least *big.Rat
+		for _, way := range s.routes.Between(from, to) {
+			sum := new(big.Rat)
+			for _, l := range way {
+				link := &s.problem.Architecture.Links[l]
+				cost := 1/link.Bandwidth + link.TransferCost(edge.ElementBytes)
+				sum.Add(sum, new(big.Rat).Mul(new(big.Rat).SetFloat64(flows.Edge(e)[0]), new(big.Rat).SetFloat64(cost)))
+			}
+			if least == nil || sum.Cmp(least) < 0 {
+				least = sum
+			}
+		}
+		if least == nil {
+			return nil
+		}
+		total.Add(total, least)
+	}
+	return total
+}

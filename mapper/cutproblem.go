@@ -1,0 +1,260 @@
+package mapper
+
+import (
+	"math"
+	"slices"
+
+	"xopt/flow"
+	"xopt/mapper/cutbound"
+)
+
+// cutKinds is how many kinds of resources the cut bound tells apart; of more, those that share time
+// become one, and FPGAs another.
+const cutKinds = 6
+
+// cutLinks is for how many links the cut bound looks at each pair of them.
+const cutLinks = 6
+
+// cutSlack is what a load is rounded down by, relatively, for what floating point may have rounded it up by.
+const cutSlack = 1e-13
+
+// cutModel writes down, in parts of a load, what cutbound needs to know.
+type cutModel struct {
+	s     *space
+	works flow.LoadCoefficients
+	r     *relaxation
+	unit  float64 // the load that is one
+	of    []int   // kind of each class
+	p     *cutbound.Problem
+	edge  map[[2]int]int // between two units, the lower one first
+}
+
+// newCutProblem is nil where the bound has nothing to go by: no links that always carry something, costs
+// below 0, or too many units and edges.
+func newCutProblem(s *space, works flow.LoadCoefficients, r *relaxation, unit float64) *cutbound.Problem {
+	m := &cutModel{s: s, works: works, r: r, unit: unit, p: &cutbound.Problem{Units: len(s.units)},
+		edge: make(map[[2]int]int)}
+	if !(unit > 0) || math.IsInf(unit, 1) || len(s.units)+len(s.problem.Application.Edges) > cutColumns ||
+		m.negative() {
+		return nil
+	}
+	m.kinds()
+	m.edges()
+	for u := range s.apart {
+		for _, v := range s.apart[u] {
+			if u < v {
+				m.p.Apart = append(m.p.Apart, [2]int{u, v})
+			}
+		}
+	}
+	if len(m.p.Sets) == 0 {
+		return nil
+	}
+	return m.p
+}
+
+// negative reports whether an edge costs less than 0, which measurement errors may leave.
+func (m *cutModel) negative() bool {
+	p := m.s.problem
+	for e, edge := range p.Application.Edges {
+		for _, k := range []int{edge.From, edge.To} {
+			for q := range p.Architecture.Resources {
+				if m.works.End(e, k, q) < 0 {
+					return true
+				}
+			}
+		}
+		for l := range p.Architecture.Links {
+			if m.works.Link(e, l) < 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// parts rounds a load down to parts; loads far above the one are all alike.
+func (m *cutModel) parts(load float64) int64 { return parts(load / m.unit) }
+
+func parts(x float64) int64 {
+	const most = 4
+	return int64(math.Floor(math.Min(x, most) * (1 - cutSlack) * cutbound.Whole))
+}
+
+// kinds writes down the kinds of resources.
+func (m *cutModel) kinds() {
+	r := m.r
+	m.of = make([]int, len(r.many))
+	var classes [][]int // of each kind
+	if len(r.many) <= cutKinds {
+		for c := range m.of {
+			m.of[c] = c
+			classes = append(classes, []int{c})
+		}
+	} else {
+		at := map[bool]int{}
+		for c, timed := range r.timed {
+			k, ok := at[timed]
+			if !ok {
+				k, at[timed] = len(classes), len(classes)
+				classes = append(classes, nil)
+			}
+			m.of[c] = k
+			classes[k] = append(classes[k], c)
+		}
+	}
+	for _, list := range classes {
+		m.p.Kinds = append(m.p.Kinds, m.kind(list))
+	}
+}
+
+// kind is that of some classes, whose resources share either time or area: a unit brings the least of
+// what it brings to any of them.
+func (m *cutModel) kind(classes []int) cutbound.Kind {
+	r := m.r
+	k := cutbound.Kind{Load: make([]int64, r.units)}
+	for u := range r.units {
+		least := math.Inf(1)
+		for _, c := range classes {
+			least = math.Min(least, r.work[u][c])
+		}
+		if k.Load[u] = cutbound.Never; !math.IsInf(least, 1) {
+			k.Load[u] = m.parts(least)
+		}
+	}
+	for _, c := range classes {
+		k.Many += int64(r.many[c])
+	}
+	if r.timed[classes[0]] {
+		need := slices.Clone(k.Load)
+		for u := range need {
+			need[u] = max(0, need[u])
+		}
+		k.Limits = []cutbound.Limit{{Need: need}}
+		return k
+	}
+	for j := range len(flow.Area{}) {
+		if limit, ok := m.area(classes, j); ok {
+			k.Limits = append(k.Limits, limit)
+		}
+	}
+	return k
+}
+
+// area is the limit of a kind of area, in parts of the greatest that a resource of the classes has.
+func (m *cutModel) area(classes []int, j int) (limit cutbound.Limit, ok bool) {
+	r, most, sum := m.r, 0.0, int64(0)
+	for _, c := range classes {
+		most = math.Max(most, m.s.problem.Architecture.Resources[slices.Index(r.of, c)].Area[j])
+	}
+	if !(most > 0) || math.IsInf(most, 1) {
+		return limit, false
+	}
+	limit = cutbound.Limit{Need: make([]int64, r.units), Most: cutbound.Whole + 4}
+	for u := range r.units {
+		least := math.Inf(1)
+		for _, c := range classes {
+			if !math.IsInf(r.work[u][c], 1) {
+				least = math.Min(least, r.area[u][c][j])
+			}
+		}
+		if least > 0 && !math.IsInf(least, 1) {
+			limit.Need[u] = parts(least / most)
+		}
+		sum += limit.Need[u]
+	}
+	return limit, sum > limit.Most
+}
+
+// edges writes down the edges between units, and what they bring to links.
+func (m *cutModel) edges() {
+	app := &m.s.problem.Application
+	numbers := make([]int, len(app.Edges)) // of each edge; -1 inside a unit
+	for e, edge := range app.Edges {
+		u, v := m.s.unitOf[edge.From], m.s.unitOf[edge.To]
+		numbers[e] = -1
+		if u == v {
+			continue
+		}
+		pair := [2]int{min(u, v), max(u, v)}
+		n, ok := m.edge[pair]
+		if !ok {
+			n = len(m.p.Edges)
+			m.edge[pair] = n
+			m.p.Edges = append(m.p.Edges, cutbound.Edge{A: pair[0], B: pair[1]})
+		}
+		numbers[e] = n
+	}
+	for _, links := range linkSets(len(m.s.problem.Architecture.Links)) {
+		set := cutbound.Set{Links: int64(len(links)), Any: make([]int64, len(m.p.Edges)),
+			Across: make([]int64, len(m.p.Edges))}
+		some := false
+		for e := range app.Edges {
+			if n := numbers[e]; n >= 0 {
+				any, across := m.least(e, links)
+				set.Any[n] += m.parts(any)
+				set.Across[n] += m.parts(across)
+				some = some || set.Across[n] > 0
+			}
+		}
+		if some {
+			m.p.Sets = append(m.p.Sets, set)
+		}
+	}
+}
+
+// linkSets are each link, pairs of them where they are few, and all.
+func linkSets(n int) [][]int {
+	var sets [][]int
+	all := make([]int, n)
+	for l := range n {
+		all[l] = l
+		sets = append(sets, []int{l})
+	}
+	if n <= cutLinks {
+		for a := range n {
+			for b := range a {
+				sets = append(sets, []int{b, a})
+			}
+		}
+	}
+	if n > 2 {
+		sets = append(sets, all)
+	}
+	return sets
+}
+
+// least is what an edge brings to some links at least, over all routes between different resources that its
+// units may be on, and over those between kinds. Where there are none it is far above any load.
+func (m *cutModel) least(e int, links []int) (any, across float64) {
+	any, across = math.Inf(1), math.Inf(1)
+	edge := &m.s.problem.Application.Edges[e]
+	u, v := m.s.unitOf[edge.From], m.s.unitOf[edge.To]
+	for c, from := range m.s.byClass {
+		if len(from) == 0 || !m.s.isIn[u][from[0]] {
+			continue
+		}
+		for d, to := range m.s.byClass {
+			if len(to) == 0 || !m.s.isIn[v][to[0]] || c == d && len(to) < 2 {
+				continue
+			}
+			a, b := from[0], to[0]
+			if c == d {
+				b = to[1]
+			}
+			for _, way := range m.s.routes.Between(a, b) {
+				sum := 0.0
+				for _, l := range way {
+					if slices.Contains(links, l) {
+						sum += m.works.Link(e, l)
+					}
+				}
+				any = math.Min(any, sum)
+				if m.of[m.r.of[a]] != m.of[m.r.of[b]] {
+					across = math.Min(across, sum)
+				}
+			}
+		}
+	}
+	return any, across
+}
