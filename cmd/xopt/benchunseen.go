@@ -32,7 +32,12 @@ xopt was worked on show less. Ctrl-C prints what has been done.`,
 		Example: `xopt bench unseen --seed 7
 xopt bench unseen --seed 100 --apps 10 --md unseen.md --out unseen`,
 		Args: atMost(0),
-		RunE: func(c *cobra.Command, _ []string) error { return a.benchUnseen(c, &a.settings.bench) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			if is, err := a.campaignOf(c, nil); is {
+				return err
+			}
+			return a.benchUnseen(c, &a.settings.bench)
+		},
 	}
 }
 

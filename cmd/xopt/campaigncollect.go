@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/internal/campaign"
+	"xopt/internal/output"
+	"xopt/internal/safetext"
 )
 
 // collect prints and writes the result of a campaign, as its command would.
@@ -23,11 +27,11 @@ func (a *app) collect(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	answers, err := a.answersOf(f)
+	answers, err := a.answersOf(f, k)
 	if err != nil {
 		return err
 	}
-	flags, err := a.collectFlags()
+	out, flags, err := a.collectFlags(k)
 	if err != nil {
 		return err
 	}
@@ -39,17 +43,31 @@ func (a *app) collect(ctx context.Context, dir string) error {
 	if err != nil {
 		return fmt.Errorf("collecting the campaign: %w", err)
 	}
+	var text bytes.Buffer
 	a.code = a.as(ctx, k.line(f.Files, append(f.Options, flags...)), func(sub *app) {
-		sub.sealed, sub.answers = true, answers
+		sub.sealed, sub.points, sub.answers = true, f.Points, answers
+		if out != "" {
+			sub.stdout = safetext.NewWriter(&text)
+		}
 		if k.collect != nil {
 			sub.instead = func(c *cobra.Command, files []string) error { return k.collect(sub, c, files) }
 		}
 	})
-	return os.Chdir(here)
+	if err := os.Chdir(here); err != nil {
+		return fmt.Errorf("collecting the campaign: %w", err)
+	}
+	if out == "" || a.code != exitDone {
+		return nil
+	}
+	err = output.WriteFile(out, func(w io.Writer) error { _, err := text.WriteTo(w); return err })
+	if err == nil {
+		a.note("wrote %s", out)
+	}
+	return err
 }
 
 // answersOf reads the answers of all points. It is an error where one is missing.
-func (a *app) answersOf(f *campaign.Folder) ([]json.RawMessage, error) {
+func (a *app) answersOf(f *campaign.Folder, k *campaignKind) ([]json.RawMessage, error) {
 	list, damaged, differ, err := f.Answers()
 	if err != nil {
 		return nil, err
@@ -57,7 +75,7 @@ func (a *app) answersOf(f *campaign.Folder) ([]json.RawMessage, error) {
 	for _, d := range damaged {
 		a.note("warning: %v", d)
 	}
-	if len(differ) > 0 {
+	if len(differ) > 0 && k.exact {
 		a.note("warning: point %d (%s) and %d more were computed twice, with different answers: something else than "+
 			"the "+
 			"files and options counts in them", differ[0]+1, f.Points[differ[0]].Label, len(differ)-1)
@@ -78,35 +96,45 @@ func (a *app) answersOf(f *campaign.Folder) ([]json.RawMessage, error) {
 	return answers, nil
 }
 
-// collectFlags are the options of the command that what is asked of collect stands for.
-func (a *app) collectFlags() ([]string, error) {
-	var flags []string
-	out := a.settings.campaign.out
+// collectFlags are the options of the command that what is asked of collect stands for, and the file that its JSON goes
+// to, if any.
+func (a *app) collectFlags(k *campaignKind) (file string, flags []string, err error) {
+	out, report := a.settings.campaign.out, a.settings.Report
+	for _, path := range []*string{&out, &report} {
+		if *path == "" {
+			continue
+		}
+		if *path, err = filepath.Abs(*path); err != nil {
+			return "", nil, err
+		}
+	}
+	asJSON := a.settings.JSON
 	switch {
 	case out == "":
 	case strings.HasSuffix(out, csvEnding):
-		whole, err := filepath.Abs(out)
-		if err != nil {
-			return nil, err
+		flags = append(flags, "--csv", out)
+	case strings.HasSuffix(out, ".json"):
+		file, asJSON = out, true
+		p := a.plan()
+		p.File("-o", out, output.Result())
+		if err := planned(p); err != nil {
+			return "", nil, err
 		}
-		flags = append(flags, "--csv", whole)
+	case k.named:
+		flags = append(flags, "--out", out)
 	default:
-		return nil, wrongUse("-o %s: want a name that ends in .csv", out)
+		return "", nil, wrongUse("-o %s: want a name that ends in .csv or .json", a.settings.campaign.out)
 	}
-	if a.settings.Report != "" {
-		whole, err := filepath.Abs(a.settings.Report)
-		if err != nil {
-			return nil, err
-		}
-		flags = append(flags, "--report", whole)
+	if report != "" {
+		flags = append(flags, "--report", report)
 	}
 	for _, x := range []struct {
 		name string
 		on   bool
-	}{{"--json", a.settings.JSON}, {"--force", a.settings.Force}, {"--quiet", a.settings.Quiet}} {
+	}{{"--json", asJSON}, {"--force", a.settings.Force}, {"--quiet", a.settings.Quiet}} {
 		if x.on {
 			flags = append(flags, x.name)
 		}
 	}
-	return flags, nil
+	return file, flags, nil
 }

@@ -144,7 +144,7 @@ func (t *campaignText) take(all table, e *configEntry, folder string) error {
 		if o.name != e.key {
 			continue
 		}
-		if o.group == groupOutput || o.group == groupResuming {
+		if o.ofWriting() {
 			return fmt.Errorf("%s: %s is not of a campaign: xopt campaign collect writes results, and resume goes on",
 				e.place, e.key)
 		}

@@ -15,7 +15,8 @@ import (
 type campaigns struct {
 	sealed  bool                                     // options come from flags alone
 	instead func(c *cobra.Command, f []string) error // is run in place of the command
-	answers []json.RawMessage                        // of all points: nothing is computed
+	points  []campaign.Point                         // of a campaign, and
+	answers []json.RawMessage                        // their answers: nothing is computed
 }
 
 // computer computes a point; its answer becomes JSON.
@@ -25,21 +26,37 @@ type computer func(context.Context, *campaign.Point) (any, error)
 type campaignKind struct {
 	name    string // of the kind, in campaign files
 	command string // that it is made of
-	// points lists the points; a has the settings of the command.
-	points func(a *app, ctx context.Context, files []string) ([]campaign.Point, error)
+	// settle sets what the answers would depend on the machine for, and refuses what a campaign cannot do; nil for
+	// nothing. a has the settings of the command, here and in what follows.
+	settle func(a *app) error
+	// points lists the points.
+	points func(a *app, c *cobra.Command, files []string) ([]campaign.Point, error)
 	// computer prepares what computes points.
 	computer func(a *app, c *cobra.Command, files []string) (computer, error)
 	// collect prints the answers in place of the command; nil where the command itself does, with
 	// app.answers in place of what it would compute.
 	collect func(a *app, c *cobra.Command, files []string) error
+	// exact says that a point has the same answer each time; those of others hold times.
+	exact bool
 	// alone says that a point needs its machine for itself, because it measures.
 	alone bool
+	// named says that the command writes files with the name that -o gives.
+	named bool
 }
+
+// unseenKind is the kind of the applications that are drawn.
+const unseenKind = "bench unseen"
 
 // campaignKinds are all kinds.
 func campaignKinds() []campaignKind {
 	return []campaignKind{
-		{name: "sweep", command: "sweep", points: (*app).sweepPoints, computer: (*app).sweepComputer},
+		{name: "sweep", command: "sweep", points: (*app).sweepPoints, computer: (*app).sweepComputer, exact: true},
+		{name: "search", command: "search", settle: (*app).settleSearch, points: (*app).seedPoints,
+			computer: (*app).searchComputer, collect: (*app).collectSearch, named: true},
+		{name: "validate", command: "validate", settle: (*app).settleValidation, points: (*app).validationPoints,
+			computer: (*app).validationComputer, alone: true},
+		{name: unseenKind, command: "bench unseen", points: (*app).unseenPoints, computer: (*app).unseenComputer,
+			collect: (*app).collectUnseen, alone: true},
 	}
 }
 

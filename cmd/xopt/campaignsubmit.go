@@ -11,6 +11,7 @@ import (
 
 	"xopt/calibrate/fresh"
 	"xopt/internal/campaign"
+	"xopt/internal/xlang"
 )
 
 // submitFile begins the campaign that a file describes.
@@ -45,9 +46,10 @@ func (a *app) submit(c *cobra.Command, k *campaignKind, files []string, dir stri
 	if err != nil {
 		return err
 	}
-	points, err := k.points(a, c.Context(), files)
-	if err != nil {
-		return err
+	if k.settle != nil {
+		if err := k.settle(a); err != nil {
+			return err
+		}
 	}
 	in, err := a.inputsOf(files)
 	if err != nil {
@@ -58,7 +60,8 @@ func (a *app) submit(c *cobra.Command, k *campaignKind, files []string, dir stri
 		what.Files = append(what.Files, in.seen(path))
 	}
 	what.Options = a.frozen(in)
-	f, there, err := campaign.Create(dir, campaign.Campaign{What: what, Engine: e}, in.copied, points)
+	f, there, err := campaign.Create(dir, campaign.Campaign{What: what, Engine: e}, in.copied,
+		func() ([]campaign.Point, error) { return k.points(a, c, files) })
 	var other *campaign.OtherError
 	switch {
 	case errors.As(err, &other):
@@ -77,8 +80,8 @@ func (a *app) frozen(in *inputsOf) []string {
 	var flags []string
 	for _, o := range a.table {
 		v := a.inForce[o.name]
-		if v == nil || v.option != o || !a.given(o.name) || o.in == nil || o.group == groupOutput ||
-			o.group == groupResuming || o.name == campaignOption {
+		if v == nil || v.option != o || !a.given(o.name) || o.in == nil || o.ofWriting() ||
+			o.name == campaignOption {
 			continue
 		}
 		if o.kind != kindFile && o.kind != kindFiles {
@@ -90,6 +93,13 @@ func (a *app) frozen(in *inputsOf) []string {
 		}
 	}
 	return flags
+}
+
+// ofWriting reports whether an option says what is written, and where, or what is taken up: in a campaign that is for
+// collect and resume.
+func (o *option) ofWriting() bool {
+	asked := o.name == "top" || o.name == "bytes" // how much is computed
+	return o.group == groupResuming || o.group == groupOutput && !asked
 }
 
 // campaignOption makes a campaign of a command.
@@ -106,9 +116,12 @@ type inputsOf struct {
 
 // inputsOf finds the files that a command reads.
 func (a *app) inputsOf(files []string) (*inputsOf, error) {
-	p, _, err := a.programs(files, true)
-	if err != nil {
-		return nil, err
+	p := &xlang.Program{}
+	if len(files) > 0 {
+		var err error
+		if p, _, err = a.programs(files, true); err != nil {
+			return nil, err
+		}
 	}
 	here, err := os.Getwd()
 	if err != nil {
@@ -184,7 +197,12 @@ func (in *inputsOf) seen(path string) string {
 func (a *app) campaignOf(c *cobra.Command, files []string) (bool, error) {
 	dir := a.settings.Campaign
 	k := kindOfCommand(commandOf(c))
-	if dir == "" || k == nil || a.instead != nil {
+	switch {
+	case k == nil || a.instead != nil:
+		return false, nil
+	case dir == "" && a.given(seedsOption):
+		return true, wrongUse("--%s is for --%s DIR", seedsOption, campaignOption)
+	case dir == "":
 		return false, nil
 	}
 	return true, a.submit(c, k, files, dir, a.settings.campaign.over(campaign.Engine{}))

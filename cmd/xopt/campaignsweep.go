@@ -76,7 +76,7 @@ func answeredPoint(d *design.Design, answer json.RawMessage) (*foundPoint, error
 }
 
 // sweepPoints are the points of a sweep.
-func (a *app) sweepPoints(_ context.Context, files []string) ([]campaign.Point, error) {
+func (a *app) sweepPoints(_ *cobra.Command, files []string) ([]campaign.Point, error) {
 	s, err := a.prepareSweep(files, &a.settings.sweep)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"xopt/internal/campaign"
 	"xopt/internal/units"
@@ -47,6 +48,9 @@ func (a *app) worked(ctx context.Context, f *campaign.Folder, s *campaign.State)
 // mostTold is how many failures are told in full.
 const mostTold = 5
 
+// mostLines is how many lines are shown of what the first of them printed.
+const mostLines = 20
+
 // tellFailures says which points went wrong, and how.
 func (a *app) tellFailures(s *campaign.State) {
 	for i, x := range s.Failures {
@@ -61,8 +65,8 @@ func (a *app) tellFailures(s *campaign.State) {
 				x.Host)
 		}
 		a.note("point %d (%s) %s: %s", x.Point+1, x.Label, what, x.How)
-		if x.Output != "" && !x.Wrong {
-			a.note("%s", x.Output)
+		if lines := strings.Split(strings.TrimSpace(x.Output), "\n"); x.Output != "" && !x.Wrong && i == 0 {
+			a.note("%s", strings.Join(lines[:min(len(lines), mostLines)], "\n"))
 		}
 	}
 	for _, err := range s.Damaged {

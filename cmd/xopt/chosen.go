@@ -180,10 +180,13 @@ func only(p *xlang.Program, file string) *xlang.Program {
 // runChosen predicts and runs the mappings. Interrupted, it returns what has been run, which
 // is kept for --resume.
 func (a *app) runChosen(ctx context.Context, x *chosen, o validate.Options) ([]validate.Case, error) {
-	complete := ctx.Err() == nil // not interrupted while mappings were chosen
+	complete := ctx.Err() == nil && x.keep != nil // not interrupted while mappings were chosen
 	o.Buffers, o.Earlier, o.Sizes = x.buffers, x.earlier, true
 	kept := x.earlier != nil
 	save := func(d *validate.Done, now bool) {
+		if x.keep == nil { // of a campaign
+			return
+		}
 		if err := x.keep.save(d, now); err != nil {
 			a.note("warning: %v", err)
 			return
@@ -198,6 +201,8 @@ func (a *app) runChosen(ctx context.Context, x *chosen, o validate.Options) ([]v
 	}
 	cases, err := validate.Mappings(ctx, x.design, x.names, x.mappings, o)
 	switch {
+	case err == nil && x.keep == nil:
+		return cases, nil
 	case err == nil:
 		return cases, x.keep.end()
 	case ctx.Err() == nil || len(cases) == 0 || !errors.Is(err, ctx.Err()):

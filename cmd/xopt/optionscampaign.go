@@ -11,7 +11,7 @@ import (
 type campaignFlags struct {
 	dir, engine, out string
 	launch, node     string
-	hosts            []string
+	hosts, seeds     []string
 	workers          int
 	chunk, stale     time.Duration
 	watch, serve     bool
@@ -75,10 +75,16 @@ func campaignOptions() []option {
 			help: "make a campaign of the command in this folder and compute it there: xopt campaign says how far " +
 				"it is, " +
 				"and goes on with it"},
+		{name: seedsOption, kind: kindWords, word: "SEEDS", group: groupRun, perhaps: notInFile, check: seedList,
+			in: seedCommands(),
+			to: func(s *settings) any { return &s.campaign.seeds },
+			help: "with --campaign: the seeds, each of which is a point: 1..8, or with commas between (default: " +
+				"--seed alone)"},
 		{name: "out", short: "o", kind: kindFile, group: groupOutput, perhaps: ofCommand,
-			in:   []string{"campaign collect"},
-			to:   func(s *settings) any { return &s.campaign.out },
-			help: "write to this file: NAME.csv is the table, NAME.json the result file"},
+			in: []string{"campaign collect"},
+			to: func(s *settings) any { return &s.campaign.out },
+			help: "write to this file: NAME.csv is the table, NAME.json the result; of searches, any other NAME " +
+				"gives NAME.result.json and the map files of the best"},
 		{name: "json", kind: kindSwitch, group: groupOutput,
 			in:   []string{"campaign collect", "campaign status"},
 			to:   func(s *settings) any { return &s.JSON },
@@ -95,7 +101,10 @@ func campaignOptions() []option {
 }
 
 // campaignCommands are the commands that campaigns are made of.
-func campaignCommands() []string { return []string{"sweep"} }
+func campaignCommands() []string { return []string{"sweep", "search", "validate", "bench unseen"} }
+
+// seedCommands are those whose points are seeds.
+func seedCommands() []string { return []string{"search", "bench unseen"} }
 
 // maxWorkers is how many workers a campaign may ask for.
 const maxWorkers = 10_000

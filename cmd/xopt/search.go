@@ -47,6 +47,9 @@ xopt search app.x arch.x --time 8h --resume`,
 			if err := a.searchSettings(); err != nil {
 				return err
 			}
+			if is, err := a.campaignOf(c, files); is {
+				return err
+			}
 			return a.search(c.Context(), files)
 		},
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -61,6 +60,9 @@ xopt validate app.x arch.x --profile here.profile.json
 xopt validate app.x arch.x found.1.map.x mine.x --profile here.profile.json`,
 		Args: atLeast(1, "X files with an application and an architecture"),
 		RunE: func(c *cobra.Command, files []string) error {
+			if is, err := a.campaignOf(c, files); is {
+				return err
+			}
 			return a.validate(c, files, &a.settings.validate)
 		},
 	}
@@ -75,19 +77,20 @@ func (a *app) validate(c *cobra.Command, files []string, f *validateFlags) error
 	if err != nil {
 		return err
 	}
-	x, err := a.choose(c, files, f)
+	choose := a.choose
+	if a.answers != nil {
+		choose = a.answered
+	}
+	x, err := choose(c, files, f)
 	if err != nil {
 		return err
 	}
 	if err := a.keepsRead(plan, x.design.Program, true, "", a.settings.Input); err != nil {
 		return err
 	}
-	o := validate.Options{Runs: f.runs, Window: f.window, FromProfile: a.settings.From == fromProfile,
-		Elements: a.settings.Elements, Seed: a.settings.Seed}
-	if a.settings.Input != "" {
-		if o.Input, err = filepath.Abs(a.settings.Input); err != nil {
-			return err
-		}
+	o, err := a.validationOptions(f)
+	if err != nil {
+		return err
 	}
 	work := a.longWork("building and running mappings, step")
 	defer work.end()

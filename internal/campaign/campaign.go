@@ -74,6 +74,12 @@ type Point struct {
 // MaxPoints is how many points a campaign may have.
 const MaxPoints = 100_000
 
+// asked is the hash of what was asked for: all but the list of points, which may have been drawn.
+func (w What) asked() (string, error) {
+	w.Count, w.List = 0, ""
+	return hashOf(w)
+}
+
 // seal fills in the hashes of a campaign and of its points.
 func (c *Campaign) seal(points []Point) error {
 	c.Schema, c.Tool, c.Count = Schema, "xopt", len(points)

@@ -66,11 +66,16 @@ func made(t *testing.T, labels ...string) *Folder {
 	}
 	f, there, err := Create(filepath.Join(t.TempDir(), "run"), Campaign{What: What{Kind: "test", Work: ".", Cores: 1},
 		Engine: Engine{Name: Local, ChunkTime: 50 * time.Millisecond, Stale: time.Minute}},
-		[]Copied{{From: in, To: "app.x"}}, points)
+		[]Copied{{From: in, To: "app.x"}}, of(points))
 	if err != nil || there {
 		t.Fatalf("there %v, error %v", there, err)
 	}
 	return f
+}
+
+// of is a list of points that is there.
+func of(points []Point) func() ([]Point, error) {
+	return func() ([]Point, error) { return points, nil }
 }
 
 func numbers(n int) []string {
@@ -206,23 +211,21 @@ func TestCrash(t *testing.T) {
 
 func TestSame(t *testing.T) {
 	f := made(t, numbers(3)...)
-	again := func(version string, n int) error {
-		points := make([]Point, n)
-		for i := range points {
-			points[i].Label = fmt.Sprint(i)
-		}
-		_, there, err := Create(f.Dir, Campaign{What: What{Kind: "test", Work: ".", Cores: 1, Version: version}},
+	again := func(version, option string) error {
+		points := func() ([]Point, error) { return nil, errors.New("points were listed again") }
+		_, there, err := Create(f.Dir, Campaign{What: What{Kind: "test", Work: ".", Cores: 1, Version: version,
+			Options: strings.Fields(option)}},
 			[]Copied{{From: f.Input("app.x"), To: "app.x"}}, points)
 		if !there {
 			t.Error("it was made anew")
 		}
 		return err
 	}
-	if err := again("", 3); err != nil {
+	if err := again("", ""); err != nil {
 		t.Error(err)
 	}
 	var other *OtherError
-	for _, err := range []error{again("2", 3), again("", 4)} {
+	for _, err := range []error{again("2", ""), again("", "--seed")} {
 		if !errors.As(err, &other) {
 			t.Errorf("error %v, want that the folder holds another campaign", err)
 		}
@@ -233,14 +236,14 @@ func TestSame(t *testing.T) {
 	if _, err := f.Resume(); err == nil || !strings.Contains(err.Error(), "app.x was changed or is damaged") {
 		t.Errorf("error %v", err)
 	}
-	if err := again("", 3); !errors.As(err, &other) {
+	if err := again("", ""); !errors.As(err, &other) {
 		t.Errorf("error %v, want that the folder holds another campaign", err)
 	}
 	home := t.TempDir()
 	if err := os.WriteFile(filepath.Join(home, "mine.txt"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := Create(home, Campaign{}, nil, make([]Point, 1)); err == nil ||
+	if _, _, err := Create(home, Campaign{}, nil, of(make([]Point, 1))); err == nil ||
 		!strings.Contains(err.Error(), "holds mine.txt, which is not of a campaign") {
 		t.Errorf("error %v", err)
 	}

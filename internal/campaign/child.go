@@ -104,8 +104,18 @@ func (c *child) ask(ctx context.Context, n int) (*reply, error) {
 
 // died takes leave of a process that has ended, or that answers what it was not asked.
 func (c *child) died() error {
-	_ = syscall.Kill(-c.cmd.Process.Pid, syscall.SIGKILL) // what it has started
-	err := c.cmd.Wait()
+	_ = c.in.Close()
+	ended := make(chan error, 1)
+	go func() { ended <- c.cmd.Wait() }()
+	var err error
+	select {
+	case err = <-ended:
+	case <-time.After(waitForPipes):
+	}
+	_ = syscall.Kill(-c.cmd.Process.Pid, syscall.SIGKILL) // and what it has started
+	if err == nil && c.cmd.ProcessState == nil {
+		err = <-ended
+	}
 	how := "it ended without an answer"
 	if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
 		how = err.Error()

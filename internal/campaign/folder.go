@@ -61,12 +61,12 @@ func (e *OtherError) Error() string {
 		"two campaigns cannot share a folder: name another with --dir", e.Dir, e.Kind)
 }
 
-// Create makes the folder of a campaign. Where it is there already, it must be of the same
-// campaign: then it is opened, and there is true.
-func Create(dir string, c Campaign, files []Copied, points []Point) (f *Folder, there bool, err error) {
+// Create makes the folder of a campaign of the points that list lists. Where it is there already, it must be of the
+// same campaign: then it is opened as it is, and there is true.
+func Create(dir string, c Campaign, files []Copied, list func() ([]Point, error)) (f *Folder, there bool, err error) {
 	f = &Folder{Dir: dir, prefix: "submit"}
 	texts := make(map[string][]byte)
-	c.Inputs = nil
+	c.Inputs, c.Files, c.Options = nil, append([]string{}, c.Files...), append([]string{}, c.Options...) // [], not null
 	for _, x := range files {
 		text, err := infile.Read(x.From, maxFile)
 		if err != nil {
@@ -78,9 +78,6 @@ func Create(dir string, c Campaign, files []Copied, points []Point) (f *Folder, 
 		}
 	}
 	slices.SortFunc(c.Inputs, func(a, b Input) int { return strings.Compare(a.Path, b.Path) })
-	if err := c.seal(points); err != nil {
-		return nil, false, err
-	}
 	if err := f.free(); err != nil {
 		return nil, false, err
 	}
@@ -89,14 +86,20 @@ func Create(dir string, c Campaign, files []Copied, points []Point) (f *Folder, 
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return nil, false, err
 	}
-	if err := f.fill(&c, texts, points); err != nil {
-		return nil, false, fmt.Errorf("making the campaign: %w", err)
+	points, err := list()
+	if err == nil {
+		err = c.seal(points)
 	}
-	f, err = Open(dir)
 	if err != nil {
 		return nil, false, err
 	}
-	return f, false, f.same(&c) // another process may have been first
+	if err := f.fill(&c, texts, points); err != nil {
+		return nil, false, fmt.Errorf("making the campaign: %w", err)
+	}
+	if f, err = Open(dir); err != nil {
+		return nil, false, err
+	}
+	return f, f.Run != c.Run, f.same(&c) // another process may have been first
 }
 
 // free is an error where the folder holds what is not of a campaign.
@@ -123,7 +126,11 @@ func folders() []string {
 
 // same is an error where the folder holds another campaign.
 func (f *Folder) same(c *Campaign) error {
-	if f.Hash != c.Hash {
+	there, err := f.asked()
+	if err != nil {
+		return err
+	}
+	if asked, err := c.asked(); err != nil || there != asked {
 		return &OtherError{Dir: f.Dir, Kind: f.Kind}
 	}
 	return nil

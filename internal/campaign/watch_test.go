@@ -126,7 +126,7 @@ func BenchmarkLook(b *testing.B) {
 func filled(tb testing.TB, count, each int) *Folder {
 	points := make([]Point, count)
 	f, _, err := Create(tb.TempDir(), Campaign{What: What{Kind: "test", Work: "."}, Engine: Engine{Name: Slurm}}, nil,
-		points)
+		of(points))
 	if err != nil {
 		tb.Fatal(err)
 	}

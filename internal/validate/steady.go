@@ -26,6 +26,11 @@ func (c *Case) settled() bool {
 	return 3*agree >= 2*len(c.Runs)
 }
 
+// complete reports whether a case needs no more runs.
+func (c *Case) complete(o Options) bool {
+	return c.Fail != "" || len(c.Runs) >= moreRuns*o.Runs || len(c.Runs) >= o.Runs && c.settled()
+}
+
 // machine knows how fast the machine mostly is.
 type machine struct {
 	spins profile.Steadiness

@@ -183,7 +183,7 @@ func Mappings(ctx context.Context, d *design.Design, names []string, mappings []
 		if o.Earlier != nil {
 			c.resume(o.Earlier, i, sums)
 		}
-		if ctx.Err() != nil {
+		if ctx.Err() != nil || c.complete(o) {
 			continue
 		}
 		if programs[i], err = deployed(ctx, c.placed(d, o, i, virtual), o, virtual, o.simulation()); err != nil &&
