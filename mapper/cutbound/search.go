@@ -46,6 +46,10 @@ const (
 	perturbed  = 2e-7
 )
 
+// margin is by how much, relatively, the objective must be above what excludes a target: more than all costs
+// are perturbed by.
+const margin = 1e-4
+
 // New begins a search above a load that is known to be excluded, below one that is reached.
 func New(p *Problem, low, high int64) *Search {
 	s := &Search{p: p, main: p.main(), separator: newSeparator(p), at: State{Low: low, High: high}}
@@ -300,7 +304,7 @@ const (
 func (t *try) solve(ctx context.Context) verdict {
 	begun := t.lp.work
 	for {
-		end, at := t.lp.solve(t.scale*(1+1e-7), t.lp.work+worksBetween)
+		end, at := t.lp.solve(t.scale*(1+margin), t.lp.work+worksBetween)
 		t.prices = t.prices[:0]
 		take := func(variable int, price float64) {
 			if r := t.rows[variable]; r != nil {
