@@ -105,7 +105,7 @@ func (c *Case) whyLong(d *design.Design, q *EdgeQueue, l *buffers.Length) (full 
 		of = append(of, fmt.Sprintf("a join: %s waits for %s", reader, d.Program.Edges[l.For].Name))
 	}
 	if l.Batch >= 1 && !l.Fills && 2*l.Batch >= l.Most {
-		of = append(of, "a batch that goes to another process at once")
+		of = append(of, "a batch that goes to another process or device at once")
 	}
 	if l.Fills && ran {
 		return true, strings.Join(of, "; ")

@@ -36,7 +36,7 @@ type Length struct {
 	Chosen bool
 	// Assumed are the kernels at its ends whose times are drawn as exponential because nothing says how they vary.
 	Assumed []int
-	// Batch is how many elements of it are a batch between processes.
+	// Batch is how many elements of it are a batch between processes, or to or from a simulated FPGA.
 	Batch float64
 }
 
@@ -133,11 +133,8 @@ func (m *Model) length(e int, first, second *Outcome, ran Ran) Length {
 		l.Fills, l.Most = true, max(l.Most, after)
 	}
 	edge := &m.flow.Problem.Application.Edges[e]
-	if place := m.flow.Mapping.Place; !ran.Virtual && place[edge.From] != place[edge.To] {
-		l.Batch = math.Min(m.solution.EdgeFlow[e]/edge.ElementBytes*batchTime, batchGrows/edge.ElementBytes)
-		l.Batch = math.Floor(math.Min(l.Batch, room/batchParts))
-		l.Most = math.Min(room, l.Most+l.Batch)
-	}
+	l.Batch = m.batch(e, room, ran.Virtual)
+	l.Most = math.Min(room, l.Most+l.Batch)
 	l.For = m.waitsFor(e, second)
 	l.Chosen = len(m.groups(edge.To)) > 1
 	for _, k := range []int{edge.From, edge.To} {
@@ -147,6 +144,24 @@ func (m *Model) length(e int, first, second *Outcome, ran Ran) Length {
 		}
 	}
 	return l
+}
+
+// batch is how many elements of an edge go at once from a process to another, or between a simulated FPGA and what is
+// around it.
+func (m *Model) batch(e int, room float64, virtual bool) float64 {
+	edge := &m.flow.Problem.Application.Edges[e]
+	from, to := m.flow.Mapping.Place[edge.From], m.flow.Mapping.Place[edge.To]
+	fpga := func(r int) bool { return m.flow.Problem.Architecture.Resources[r].Sharing.Rule == flow.AreaOnly }
+	rate := m.solution.EdgeFlow[e] / edge.ElementBytes
+	switch {
+	case from == to:
+		return 0
+	case fpga(from) != fpga(to):
+		return math.Floor(math.Min(rate*exchangeTime, room))
+	case virtual:
+		return 0
+	}
+	return math.Floor(min(rate*batchTime, batchGrows/edge.ElementBytes, room/batchParts))
 }
 
 // longest is the most elements of an edge in as many looks: what is there for one look's part of the time; with 0, at
