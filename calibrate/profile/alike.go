@@ -28,7 +28,7 @@ type Type struct {
 type Odd struct {
 	Node    string
 	Differ  []Difference // figures that differ: A is the typical node's, B its own
-	Figures int          // that both have
+	Figures int          // that both have, of those that tell how fast a node is
 }
 
 // OddChange is how far apart two figures must be whose intervals do not meet, for one of the nodes to be odd. It is
@@ -78,10 +78,19 @@ func (t *Type) compare() {
 	}
 }
 
-// apart lists the figures of two profiles that differ by more than chance and [OddChange], those that differ most
+// Speeds lists the figures that two profiles both hold and that tell how fast a node is: rates and costs. Others, such
+// as gains, come from the data, and the variation of times tells of disturbance.
+func Speeds(a, b *Profile) []Difference {
+	return slices.DeleteFunc(Compare(a, b), func(d Difference) bool {
+		return d.What != "service rate" && d.What != "co-location cost" && d.What != "receive cost" &&
+			d.What != "send cost"
+	})
+}
+
+// apart lists the speeds of two profiles that differ by more than chance and [OddChange], those that differ most
 // first, and counts those that both have.
 func apart(a, b *Profile) (far []Difference, all int) {
-	list := Compare(a, b)
+	list := Speeds(a, b)
 	for i := range list {
 		if !list[i].Agree && math.Abs(list[i].Relative()) > OddChange {
 			far = append(far, list[i])

@@ -24,6 +24,7 @@ import (
 // calibrateFlags are what only calibrate has.
 type calibrateFlags struct {
 	inputs, refine []string
+	nodes          []string // of a campaign
 	output         string
 	check, against string
 	all            bool
@@ -65,6 +66,9 @@ xopt calibrate app.x arch.x -o here.profile.json --refine validation.result.json
 xopt calibrate app.x arch.x --check here.profile.json     does it still hold?`,
 		Args: atLeast(1, "X files with an application and an architecture"),
 		RunE: func(c *cobra.Command, files []string) error {
+			if is, err := a.campaignOf(c, files); is {
+				return err
+			}
 			return a.calibrate(c, files, &a.settings.calibrate)
 		},
 	}

@@ -113,6 +113,8 @@ func (a *app) collectFlags(k *campaignKind) (file string, flags []string, err er
 	case out == "":
 	case strings.HasSuffix(out, csvEnding):
 		flags = append(flags, "--csv", out)
+	case k.named && strings.HasSuffix(out, profileSuffix):
+		flags = append(flags, "--out", out)
 	case strings.HasSuffix(out, ".json"):
 		file, asJSON = out, true
 		p := a.plan()

@@ -57,6 +57,8 @@ func campaignKinds() []campaignKind {
 			computer: (*app).validationComputer, alone: true},
 		{name: unseenKind, command: "bench unseen", points: (*app).unseenPoints, computer: (*app).unseenComputer,
 			collect: (*app).collectUnseen, alone: true},
+		{name: "calibrate", command: "calibrate", settle: (*app).settleCalibration, points: (*app).nodePoints,
+			computer: (*app).nodeComputer, collect: (*app).collectNodes, alone: true, named: true},
 	}
 }
 

@@ -128,6 +128,7 @@ func (a *app) inputsOf(files []string) (*inputsOf, error) {
 		return nil, err
 	}
 	paths := append([]string{a.settings.Profile, a.settings.Input}, fresh.Files(p)...)
+	paths = append(paths, a.settings.calibrate.inputs...)
 	for _, f := range p.Files {
 		paths = append(paths, f.Path)
 	}

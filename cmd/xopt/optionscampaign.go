@@ -48,6 +48,50 @@ func campaignOptions() []option {
 			to: func(s *settings) any { return &s.campaign.stale },
 			help: "how long a worker on another machine may be silent before its points are computed by others; 0 " +
 				"for 1m"},
+		{name: "serve", kind: kindSwitch, group: groupRun, perhaps: notInFile,
+			in:   []string{"campaign work"},
+			to:   func(s *settings) any { return &s.campaign.serve },
+			help: "compute the points that the worker that started this process asks for"},
+		{name: campaignOption, kind: kindFolder, word: "DIR", group: groupRun, perhaps: notInFile,
+			in: campaignCommands(),
+			to: func(s *settings) any { return &s.Campaign },
+			help: "make a campaign of the command in this folder and compute it there: xopt campaign says how far " +
+				"it is, " +
+				"and goes on with it"},
+		{name: seedsOption, kind: kindWords, word: "SEEDS", group: groupRun, perhaps: notInFile, check: seedList,
+			in: seedCommands(),
+			to: func(s *settings) any { return &s.campaign.seeds },
+			help: "with --campaign: the seeds, each of which is a point: 1..8, or with commas between (default: " +
+				"--seed alone)"},
+		{name: nodesOption, kind: kindWords, word: "NODES", group: groupRun, perhaps: notInFile,
+			in:   []string{"calibrate"},
+			to:   func(s *settings) any { return &s.calibrate.nodes },
+			help: "with --campaign: the nodes of a cluster, each of which is measured (default: this one)"},
+		{name: "out", short: "o", kind: kindFile, group: groupOutput, perhaps: ofCommand,
+			in: []string{"campaign collect"},
+			to: func(s *settings) any { return &s.campaign.out },
+			help: "write to this file: NAME.csv is the table, NAME.json the result; of searches, any other NAME " +
+				"gives NAME.result.json and the map files of the best; of nodes, NAME.profile.json is the profile " +
+				"of a type"},
+		{name: "json", kind: kindSwitch, group: groupOutput,
+			in:   []string{"campaign collect", "campaign status"},
+			to:   func(s *settings) any { return &s.JSON },
+			help: "print the result file, or how far the campaign is, as JSON"},
+		{name: "report", kind: kindFolder, word: "PATH", group: groupOutput,
+			in:   []string{"campaign collect"},
+			to:   func(s *settings) any { return &s.Report },
+			help: "also write an HTML page and its result file: PATH.html names the page, any other name a folder"},
+		{name: "force", kind: kindSwitch, group: groupOutput,
+			in:   []string{"campaign collect"},
+			to:   func(s *settings) any { return &s.Force },
+			help: "also replace files that xopt did not write"},
+	}
+}
+
+// engineOptions are those of the machines that campaigns are computed on.
+func engineOptions() []option {
+	runs := []string{"campaign submit", "campaign resume"}
+	return []option{
 		{name: "hosts", kind: kindWords, word: "HOSTS", group: groupRun, perhaps: ofCommand,
 			in:   runs,
 			to:   func(s *settings) any { return &s.campaign.hosts },
@@ -65,43 +109,13 @@ func campaignOptions() []option {
 			in:   []string{"campaign work"},
 			to:   func(s *settings) any { return &s.campaign.node },
 			help: "what this machine is called in the campaign"},
-		{name: "serve", kind: kindSwitch, group: groupRun, perhaps: notInFile,
-			in:   []string{"campaign work"},
-			to:   func(s *settings) any { return &s.campaign.serve },
-			help: "compute the points that the worker that started this process asks for"},
-		{name: campaignOption, kind: kindFolder, word: "DIR", group: groupRun, perhaps: notInFile,
-			in: campaignCommands(),
-			to: func(s *settings) any { return &s.Campaign },
-			help: "make a campaign of the command in this folder and compute it there: xopt campaign says how far " +
-				"it is, " +
-				"and goes on with it"},
-		{name: seedsOption, kind: kindWords, word: "SEEDS", group: groupRun, perhaps: notInFile, check: seedList,
-			in: seedCommands(),
-			to: func(s *settings) any { return &s.campaign.seeds },
-			help: "with --campaign: the seeds, each of which is a point: 1..8, or with commas between (default: " +
-				"--seed alone)"},
-		{name: "out", short: "o", kind: kindFile, group: groupOutput, perhaps: ofCommand,
-			in: []string{"campaign collect"},
-			to: func(s *settings) any { return &s.campaign.out },
-			help: "write to this file: NAME.csv is the table, NAME.json the result; of searches, any other NAME " +
-				"gives NAME.result.json and the map files of the best"},
-		{name: "json", kind: kindSwitch, group: groupOutput,
-			in:   []string{"campaign collect", "campaign status"},
-			to:   func(s *settings) any { return &s.JSON },
-			help: "print the result file, or how far the campaign is, as JSON"},
-		{name: "report", kind: kindFolder, word: "PATH", group: groupOutput,
-			in:   []string{"campaign collect"},
-			to:   func(s *settings) any { return &s.Report },
-			help: "also write an HTML page and its result file: PATH.html names the page, any other name a folder"},
-		{name: "force", kind: kindSwitch, group: groupOutput,
-			in:   []string{"campaign collect"},
-			to:   func(s *settings) any { return &s.Force },
-			help: "also replace files that xopt did not write"},
 	}
 }
 
 // campaignCommands are the commands that campaigns are made of.
-func campaignCommands() []string { return []string{"sweep", "search", "validate", "bench unseen"} }
+func campaignCommands() []string {
+	return []string{"sweep", "search", "validate", "bench unseen", "calibrate"}
+}
 
 // seedCommands are those whose points are seeds.
 func seedCommands() []string { return []string{"search", "bench unseen"} }

@@ -11,7 +11,7 @@ import (
 // each of these, the figures that differ.
 func Nodes(types []profile.Type) []Part {
 	t := &Table{ID: "nodes", Title: "Nodes by type of machine; measured", Columns: []Column{name("node"),
-		name("type"), number("figures"), number("differ"), number("most"), name("figure"), name("verdict")},
+		name("type"), number("figures"), number("that\ndiffer"), number("largest\nchange"), name("figure"), name("verdict")},
 		Note: fmt.Sprintf("A node is odd if a figure differs from that of the typical node of its type by more than "+
 			"%.0f %% (assumed), and their 95 %% intervals do not meet. The typical node differs least from the others.",
 			100*profile.OddChange)}
@@ -31,7 +31,7 @@ func Nodes(types []profile.Type) []Part {
 					odd, verdict = &y.Odd[k], "ODD"
 				}
 			}
-			all := profile.Compare(typical.Profile, n.Profile)
+			all := profile.Speeds(typical.Profile, n.Profile)
 			cells := []Cell{text(n.Node), text(fmt.Sprint(i + 1)), digits(float64(len(all)), 6)}
 			if odd == nil {
 				cells = append(cells, digits(0.0, 4), signed(most(all)), text(""), text(verdict))

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"xopt/calibrate/profile"
+	"xopt/internal/campaign"
+	"xopt/internal/campaign/hosts"
+	"xopt/internal/output"
+	"xopt/internal/units"
+	"xopt/internal/view"
+)
+
+// settleCalibration refuses what a calibration of nodes cannot do.
+func (a *app) settleCalibration() error {
+	f := &a.settings.calibrate
+	if f.check != "" || f.against != "" || len(f.refine) > 0 || len(f.inputs) > 1 {
+		return wrongUse("a campaign calibrates nodes, each once: leave out --check, --against, --refine and all but " +
+			"one " +
+			"--input")
+	}
+	if len(f.nodes) == 0 {
+		f.nodes = []string{thisNode()}
+	}
+	if err := hosts.CheckHosts(f.nodes); err != nil {
+		return &usageError{fmt.Errorf("--%s: %w", nodesOption, err)}
+	}
+	return nil
+}
+
+// nodesOption names the nodes that a campaign calibrates.
+const nodesOption = "nodes"
+
+// nodePoints are the nodes, each of which is a point that is computed there.
+func (a *app) nodePoints(*cobra.Command, []string) ([]campaign.Point, error) {
+	var points []campaign.Point
+	for _, node := range a.settings.calibrate.nodes {
+		points = append(points, campaign.Point{Label: node, Node: node})
+	}
+	return points, nil
+}
+
+// nodeComputer measures kernels and links on the node that it runs on.
+func (a *app) nodeComputer(c *cobra.Command, files []string) (computer, error) {
+	return func(_ context.Context, p *campaign.Point) (any, error) {
+		dir, err := os.MkdirTemp("", "xopt-node")
+		if err != nil {
+			return nil, err
+		}
+		defer os.RemoveAll(dir)
+		f := a.settings.calibrate
+		f.output = filepath.Join(dir, "node"+profileSuffix)
+		if err := a.calibrate(c, files, &f); err != nil {
+			return nil, err
+		}
+		measured, err := readProfile("out", f.output)
+		if err != nil {
+			return nil, err
+		}
+		return profile.Measured{Node: p.Node, Caches: profile.ThisCaches(), Profile: measured}, nil
+	}, nil
+}
+
+// collectNodes says which nodes are alike, and writes a profile of each type of machine.
+func (a *app) collectNodes(_ *cobra.Command, files []string) error {
+	list := make([]profile.Measured, len(a.answers))
+	for i, text := range a.answers {
+		if err := json.Unmarshal(text, &list[i]); err != nil {
+			return fmt.Errorf("reading the profile of a node: %w", err)
+		}
+	}
+	types := profile.Types(list)
+	paths, err := a.typePaths(types, files)
+	if err != nil {
+		return err
+	}
+	if a.settings.JSON {
+		err = a.printJSON(types)
+	} else {
+		err = a.showTypes(types)
+	}
+	for i, path := range paths {
+		y := &types[i]
+		err = errors.Join(err, output.WriteFile(path, y.Nodes[y.Typical].Profile.Encode))
+		a.note("wrote %s, which was measured on %s and stands for %s", path, y.Nodes[y.Typical].Node,
+			units.Counted(len(y.Nodes), "node", "nodes"))
+	}
+	return err
+}
+
+// showTypes prints the types of machines, and their nodes.
+func (a *app) showTypes(types []profile.Type) error {
+	for i := range types {
+		y := &types[i]
+		m := &y.Machine
+		words := []string{m.CPU, units.Counted(m.Cores, "core", "cores"), m.Kernel}
+		if y.Caches != "" {
+			words = append(words, y.Caches)
+		}
+		alike := "all alike"
+		switch {
+		case len(y.Nodes) == 1:
+			alike = "with none to compare it to"
+		case len(y.Odd) > 0:
+			var odd []string
+			for _, o := range y.Odd {
+				odd = append(odd, o.Node)
+			}
+			alike = "of these odd: " + strings.Join(odd, ", ")
+		}
+		if _, err := fmt.Fprintf(a.stdout, "Type %d: %s; %s, %s\n", i+1, strings.Join(words, ", "),
+			units.Counted(len(y.Nodes), "node", "nodes"), alike); err != nil {
+			return err
+		}
+	}
+	return a.show(view.Nodes(types)...)
+}
+
+// typePaths are where the profiles of the types go: one to what -o says, several beside it.
+func (a *app) typePaths(types []profile.Type, files []string) ([]string, error) {
+	base := a.settings.calibrate.output
+	if base == "" {
+		return nil, nil
+	}
+	stem := strings.TrimSuffix(strings.TrimSuffix(base, ".json"), ".profile")
+	var paths []string
+	p := a.plan()
+	for i := range types {
+		path := stem + profileSuffix
+		if len(types) > 1 {
+			path = fmt.Sprintf("%s.%d%s", stem, i+1, profileSuffix)
+		}
+		p.File("-o", path, output.Profile())
+		paths = append(paths, path)
+	}
+	return paths, planned(p)
+}
