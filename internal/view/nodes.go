@@ -11,7 +11,8 @@ import (
 // each of these, the figures that differ.
 func Nodes(types []profile.Type) []Part {
 	t := &Table{ID: "nodes", Title: "Nodes by type of machine; measured", Columns: []Column{name("node"),
-		name("type"), number("figures"), number("that\ndiffer"), number("largest\nchange"), name("figure"), name("verdict")},
+		name("type"), number("figures"), number("that\ndiffer"), number("largest\nchange"), name("figure"),
+		name("verdict")},
 		Note: fmt.Sprintf("A node is odd if a figure differs from that of the typical node of its type by more than "+
 			"%.0f %% (assumed), and their 95 %% intervals do not meet. The typical node differs least from the others.",
 			100*profile.OddChange)}
