@@ -27,9 +27,13 @@ func (a *app) campaignStatus(ctx context.Context, dir string) error {
 	if a.settings.JSON {
 		return a.printJSON(s)
 	}
+	what := f.Kind
+	if len(f.Files) > 0 {
+		what += " of " + strings.Join(f.Files, " ")
+	}
 	part := float64(s.Done) / float64(s.All)
 	full := int(part * barWidth)
-	fmt.Fprintf(a.stdout, "%s of %s: %3.0f%% |%s%s| %d of %d points\n", f.Kind, strings.Join(f.Files, " "), 100*part,
+	fmt.Fprintf(a.stdout, "%s: %3.0f%% |%s%s| %d of %d points\n", what, 100*part,
 		strings.Repeat("█", full), strings.Repeat(" ", barWidth-full), s.Done, s.All)
 	rows := []struct {
 		what string

@@ -16,7 +16,7 @@ type varied struct {
 }
 
 // maxPoints is how many searches a sweep may make.
-const maxPoints = 1000
+const maxPoints = 10_000
 
 // parseVaried reads a --vary.
 func parseVaried(text string, points int) (varied, error) {
