@@ -163,10 +163,11 @@ func kindIn(f *campaign.Folder) (*campaignKind, error) {
 // campaignWorkCommand works on a campaign; submit and engines call it.
 func (a *app) campaignWorkCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:    "work DIR",
-		Short:  "compute points of a campaign; called by submit and by engines",
-		Hidden: true,
-		Args:   exactly(1, "the folder of a campaign"),
+		Use:     "work DIR",
+		Short:   "compute points of a campaign; called by submit and by engines",
+		Example: "xopt campaign work /shared/run1",
+		Hidden:  true,
+		Args:    exactly(1, "the folder of a campaign"),
 		RunE: func(c *cobra.Command, args []string) error {
 			f, err := openCampaign(args[0])
 			if err != nil {

@@ -22,6 +22,24 @@ func engineNames() []string { return []string{campaign.Local, campaign.Slurm, ca
 
 // campaignOptions are those of the commands of campaigns.
 func campaignOptions() []option {
+	return append(whereOptions(), folderOptions()...)
+}
+
+// whereOptions say where points are computed. The name means something else in eval, so that it is of each command.
+func whereOptions() []option {
+	var list []option
+	for _, command := range []string{"campaign submit", "campaign resume", "campaign work"} {
+		list = append(list, option{name: "engine", kind: kindText, word: "ENGINE", values: engineNames(),
+			group: groupRun, perhaps: ofCommand,
+			in:   []string{command},
+			to:   func(s *settings) any { return &s.campaign.engine },
+			help: "where points are computed: local, slurm or ssh (default: what the file says, or local)"})
+	}
+	return list
+}
+
+// folderOptions are those of submitting, resuming and collecting.
+func folderOptions() []option {
 	runs := []string{"campaign submit", "campaign resume"}
 	return []option{
 		{name: "dir", kind: kindFolder, group: groupRun, perhaps: ofCommand,
@@ -29,10 +47,6 @@ func campaignOptions() []option {
 			to: func(s *settings) any { return &s.campaign.dir },
 			help: "folder of the campaign, which all of its machines share (default: the name of the file, with " +
 				".campaign)"},
-		{name: "engine", kind: kindText, word: "ENGINE", values: engineNames(), group: groupRun, perhaps: ofCommand,
-			in:   append([]string{"campaign work"}, runs...),
-			to:   func(s *settings) any { return &s.campaign.engine },
-			help: "where points are computed: local, slurm or ssh (default: what the file says, or local)"},
 		{name: "workers", kind: kindNumber, usual: "0", group: groupRun, check: between(0, maxWorkers),
 			in: runs,
 			to: func(s *settings) any { return &s.campaign.workers },
@@ -92,16 +106,16 @@ func campaignOptions() []option {
 func engineOptions() []option {
 	runs := []string{"campaign submit", "campaign resume"}
 	return []option{
-		{name: "hosts", kind: kindWords, word: "HOSTS", group: groupRun, perhaps: ofCommand,
+		{name: "hosts", kind: kindWords, word: "HOSTS", group: groupRun,
 			in:   runs,
 			to:   func(s *settings) any { return &s.campaign.hosts },
 			help: "hosts that --engine ssh starts workers on, one on each"},
-		{name: "launch", kind: kindText, word: "COMMAND", group: groupRun, perhaps: ofCommand,
+		{name: "launch", kind: kindText, word: "COMMAND", group: groupRun,
 			in: runs,
 			to: func(s *settings) any { return &s.campaign.launch },
 			help: "how --engine ssh starts a worker: {host} stands for the host, {command} for the worker's command, " +
 				"quoted for a shell (default: " + hosts.Usual + ")"},
-		{name: "watch", kind: kindSwitch, group: groupRun, perhaps: ofCommand | notInFile,
+		{name: "watch", kind: kindSwitch, group: groupRun, perhaps: notInFile,
 			in:   []string{"campaign status"},
 			to:   func(s *settings) any { return &s.campaign.watch },
 			help: "go on until all is done; Slurm is asked once a minute, and replaces workers that have died"},
