@@ -116,7 +116,8 @@ func (c *Cluster) daemon(ctx context.Context, program string, args ...string) er
 	defer log.Close()
 	cmd.Stdout, cmd.Stderr = log, log // not a pipe: the daemon would keep it open
 	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("starting %s: %w; see %s", program, err, c.file("log"))
+		said, _ := os.ReadFile(log.Name()) // the folder is removed where it cannot start
+		return fmt.Errorf("starting %s: %w\n%s", program, err, said)
 	}
 	return nil
 }
