@@ -21,7 +21,7 @@ const (
 // cutMost is how much of its work it does in all, and cutColumns how many units and edges it looks at: its
 // programs are dense.
 const (
-	cutMost    = 100_000_000_000
+	cutMost    = 1_000_000_000_000
 	cutColumns = 800
 )
 
@@ -58,7 +58,8 @@ func (p *proof) cutStep(ctx context.Context) bool {
 	}
 	work := p.cut.Work - before
 	at.Work += work
-	at.State, at.Done = p.cut.State(), p.cut.Done() || at.Work > cutMost
+	at.State = p.cut.State()
+	at.Done = p.cut.Done() || at.Work > cutMost
 	if !p.uncounted {
 		p.tally.nodes += work / cutWork
 	}
@@ -81,10 +82,7 @@ func (p *proof) newCut() bool {
 		return false
 	}
 	p.cut = cutbound.New(problem, p.cutParts(float64(p.at.Low)), p.cutParts(p.high())+1)
-	if resumed {
-		p.cut.Resume(at.State)
-	}
-	return true
+	return !resumed || p.cut.Resume(at.State)
 }
 
 // cutParts is a load in parts of the cut bound's unit.

@@ -83,6 +83,7 @@ func cutSearch(t *testing.T, p *flow.Problem, c *flow.Constraints, best float64)
 		return nil, nil
 	}
 	search := cutbound.New(problem, 0, 2*cutbound.Whole)
+	search.Record = true
 	for steps := 0; !search.Done(); steps++ {
 		if search.Step(context.Background()); steps > 200 {
 			t.Fatal("200 steps were not enough")

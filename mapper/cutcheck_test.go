@@ -27,13 +27,49 @@ func (s *checkedSum) add(column string, value, times int64) {
 
 // checkCertificate says what is wrong with a certificate, or nothing.
 func checkCertificate(p *cutbound.Problem, c *cutbound.Certificate) string {
-	may := func(u, k int) bool { l := p.Kinds[k].Load[u]; return l >= 0 && l <= c.Target }
+	if !checkedCover(c.Leaves, 0) {
+		return "the leaves are not all mappings"
+	}
+	for _, leaf := range c.Leaves {
+		if why := checkedLeaf(p, leaf, c.Target); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// checkedCover reports whether leaves that are alike in their first decisions are all that these allow.
+func checkedCover(leaves []cutbound.Leaf, depth int) bool {
+	if len(leaves) == 1 && len(leaves[0].Fixes) == depth {
+		return true
+	}
+	var sides [2][]cutbound.Leaf
+	for _, leaf := range leaves {
+		if len(leaf.Fixes) <= depth {
+			return false
+		}
+		f, first := leaf.Fixes[depth], leaves[0].Fixes[depth]
+		if f.Edge != first.Edge || f.Edge < 0 && (f.Unit != first.Unit || f.Kind != first.Kind) {
+			return false
+		}
+		side := 0
+		if f.On {
+			side = 1
+		}
+		sides[side] = append(sides[side], leaf)
+	}
+	return len(sides[0]) > 0 && len(sides[1]) > 0 && checkedCover(sides[0], depth+1) && checkedCover(sides[1], depth+1)
+}
+
+// checkedLeaf adds the rows of a leaf up.
+func checkedLeaf(p *cutbound.Problem, leaf cutbound.Leaf, target int64) string {
+	may := func(u, k int) bool { l := p.Kinds[k].Load[u]; return l >= 0 && l <= target }
 	sum := &checkedSum{make(map[string]*big.Int), new(big.Int)}
-	for _, t := range c.Terms {
+	for _, t := range leaf.Terms {
 		if t.Multiplier <= 0 {
 			return "a multiplier is not above 0"
 		}
-		least, why := checkedRow(p, t, c.Target, may, sum)
+		least, why := checkedRow(p, t, target, may, sum)
 		if why != "" {
 			return why
 		}
@@ -47,7 +83,13 @@ func checkCertificate(p *cutbound.Problem, c *cutbound.Certificate) string {
 			if v == nil {
 				v = new(big.Int)
 			}
-			if may(u, k) && (best == nil || v.Cmp(best) > 0) {
+			here := may(u, k)
+			for _, f := range leaf.Fixes {
+				if f.Edge < 0 && f.Unit == u {
+					here = here && f.On == (f.Kind == k)
+				}
+			}
+			if here && (best == nil || v.Cmp(best) > 0) {
 				best = v
 			}
 		}
@@ -57,7 +99,16 @@ func checkCertificate(p *cutbound.Problem, c *cutbound.Certificate) string {
 		most.Add(most, best)
 	}
 	for column, v := range sum.of {
-		if column[0] != 'i' && v.Sign() > 0 { // x is from 0 to 1
+		if column[0] == 'i' {
+			continue
+		}
+		low, high := false, true // x is from 0 to 1
+		for _, f := range leaf.Fixes {
+			if f.Edge >= 0 && column == fmt.Sprint("cut ", f.Edge) {
+				low, high = f.On, f.On
+			}
+		}
+		if v.Sign() > 0 && high || v.Sign() < 0 && low {
 			most.Add(most, v)
 		}
 	}
@@ -98,25 +149,25 @@ func checkedRow(p *cutbound.Problem, t cutbound.Term, target int64, may func(u, 
 		if r.Swapped {
 			a, b = b, a
 		}
-		sum.add(in(a, r.Kind), -1, times)
-		sum.add(in(b, r.Kind), 1, times)
+		sum.add(in(a, r.Kind), -cutbound.Whole, times)
+		sum.add(in(b, r.Kind), cutbound.Whole, times)
 		if r.Rule == cutbound.Ends {
-			sum.add(cut, 1, times)
+			sum.add(cut, cutbound.Whole, times)
 		} else {
-			sum.add(across, 1, times)
+			sum.add(across, cutbound.Whole, times)
 		}
 		return 0, ""
 	case cutbound.Crosses:
-		sum.add(cut, 1, times)
-		sum.add(across, -1, times)
+		sum.add(cut, cutbound.Whole, times)
+		sum.add(across, -cutbound.Whole, times)
 		return 0, ""
 	case cutbound.Parted:
 		e := p.Edges[r.Edge]
 		if !slices.Contains(p.Apart, [2]int{e.A, e.B}) && !slices.Contains(p.Apart, [2]int{e.B, e.A}) {
 			return 0, "an edge is said to be parted, and is not"
 		}
-		sum.add(cut, 1, times)
-		return 1, ""
+		sum.add(cut, cutbound.Whole, times)
+		return cutbound.Whole, ""
 	case cutbound.Spread:
 		return 0, checkedTree(p, t, target, may, sum)
 	}

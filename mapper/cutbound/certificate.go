@@ -5,12 +5,13 @@ import (
 	"math/big"
 )
 
-// Certificate is why no mapping has its greatest load at or below a target: the rows, each times its
-// multiplier, add up to one that no values of the columns keep, where each z of a unit is of
-// one of the kinds that it may be on, and x is from 0 to 1.
+// Certificate is why no mapping has its greatest load at or below a target: the leaves are parts that
+// together are all mappings, and in each of them the rows, each times its multiplier, add up to one
+// that no values of the columns keep, where each unit is on one of the kinds that it may be on, and x is
+// from 0 to 1, or what the part says.
 type Certificate struct {
 	Target int64 // in parts of Whole
-	Terms  []Term
+	Leaves []Leaf
 }
 
 // Term is a row and its multiplier, which is above 0.
@@ -28,8 +29,8 @@ type priced struct {
 // multiplierBits is the length of the largest multiplier.
 const multiplierBits = 40
 
-// certify makes a certificate of multipliers; nil where they prove nothing.
-func (p *Problem) certify(target int64, list []priced) *Certificate {
+// certify makes multipliers whole; nil where they prove nothing.
+func (p *Problem) certify(target int64, list []priced, fixes []Fix) (terms []Term) {
 	most := 0.0
 	for _, t := range list {
 		most = math.Max(most, t.price)
@@ -37,7 +38,6 @@ func (p *Problem) certify(target int64, list []priced) *Certificate {
 	if !(most > 0) || math.IsInf(most, 1) {
 		return nil
 	}
-	c := &Certificate{Target: target}
 	sum := make([]big.Int, p.columns())
 	var need, factor, product big.Int
 	for _, t := range list {
@@ -45,7 +45,7 @@ func (p *Problem) certify(target int64, list []priced) *Certificate {
 		if m <= 0 {
 			continue
 		}
-		c.Terms = append(c.Terms, Term{t.row.Row, m})
+		terms = append(terms, Term{t.row.Row, m})
 		factor.SetInt64(m)
 		for i, column := range t.row.column {
 			product.SetInt64(t.row.value[i])
@@ -54,19 +54,19 @@ func (p *Problem) certify(target int64, list []priced) *Certificate {
 		product.SetInt64(t.row.least)
 		need.Add(&need, product.Mul(&product, &factor))
 	}
-	if p.most(target, sum).Cmp(&need) < 0 {
-		return c
+	if p.most(target, sum, fixes).Cmp(&need) < 0 {
+		return terms
 	}
 	return nil
 }
 
 // most is the greatest value of a sum of columns; what no unit can be on leaves nothing to prove.
-func (p *Problem) most(target int64, sum []big.Int) *big.Int {
+func (p *Problem) most(target int64, sum []big.Int, fixes []Fix) *big.Int {
 	total := new(big.Int)
 	for u := range p.Units {
 		best := (*big.Int)(nil)
 		for c := range p.Kinds {
-			if v := &sum[p.in(u, c)]; p.allowed(u, c, target) && (best == nil || v.Cmp(best) > 0) {
+			if v := &sum[p.in(u, c)]; p.may(u, c, target, fixes) && (best == nil || v.Cmp(best) > 0) {
 				best = v
 			}
 		}
@@ -74,9 +74,18 @@ func (p *Problem) most(target int64, sum []big.Int) *big.Int {
 			total.Add(total, best)
 		}
 	}
+	held := make(map[int]bool)
+	for _, f := range fixes {
+		if f.Edge >= 0 {
+			if column := p.cut(f.Edge); f.On && !held[column] {
+				total.Add(total, &sum[column])
+			}
+			held[p.cut(f.Edge)] = true
+		}
+	}
 	for e := range p.Edges {
 		for _, column := range []int{p.cut(e), p.across(e)} {
-			if v := &sum[column]; v.Sign() > 0 {
+			if v := &sum[column]; v.Sign() > 0 && !held[column] {
 				total.Add(total, v)
 			}
 		}

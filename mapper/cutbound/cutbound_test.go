@@ -158,12 +158,27 @@ func TestResume(t *testing.T) {
 	for !one.Done() {
 		one.Step(context.Background())
 		again := New(p, 0, 4*Whole)
-		again.Resume(two.State())
+		if !again.Resume(two.State()) {
+			t.Fatal("the state is refused")
+		}
 		again.Step(context.Background())
 		two = again
 	}
 	if a, b := one.State(), two.State(); a.Low != b.Low || a.High != b.High || len(a.Cuts) != len(b.Cuts) {
 		t.Errorf("%d to %d, and resumed %d to %d", a.Low, a.High, b.Low, b.High)
+	}
+}
+
+// TestResumeRefused: what a damaged file may hold is refused.
+func TestResumeRefused(t *testing.T) {
+	p := draw(rand.New(rand.NewPCG(7, 1)))
+	for i, at := range []State{{Low: -1}, {High: -1}, {Cuts: []Row{{Rule: Total}}},
+		{Cuts: []Row{{Rule: Spread, Kind: 9}}}, {Cuts: []Row{{Rule: Spread, Tree: Tree{Root: p.Units}}}},
+		{Cuts: []Row{{Rule: Spread, Tree: Tree{Branches: []Branch{{Edge: len(p.Edges), Unit: 1, From: -1}}}}}},
+		{Branch: Branching{Open: [][]Fix{{{Edge: -1, Unit: p.Units}}}}}, {Branch: Branching{Part: -1}}} {
+		if New(p, 0, Whole).Resume(at) {
+			t.Errorf("state %d is taken", i)
+		}
 	}
 }
 

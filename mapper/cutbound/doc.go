@@ -15,6 +15,7 @@
 // with c_i the work of the units behind edge i: what exceeds a resource that v is on has to be cut
 // off. These are the knapsack tree inequalities of Ferreira, Martin, de Souza, Weismantel and Wolsey
 // (1996), and with them the spreading metrics of Even, Naor, Rao and Schieber; trees of shortest paths
-// separate them (separate.go). A dual simplex (simplex.go) finds multipliers; what they prove is
+// separate them (separate.go). Where the linear program is not enough, branch and cut goes on (branch.go). A
+// dual simplex (simplex.go) finds multipliers; what they prove is
 // worked out again in whole numbers (certificate.go), so that rounding cannot prove a falsehood.
 package cutbound

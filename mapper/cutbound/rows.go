@@ -37,7 +37,8 @@ type Branch struct {
 }
 
 // row is a Row in numbers. Columns are z of each unit and kind, then x of each edge, then of each
-// edge whether it joins different kinds.
+// edge whether it joins different kinds. Coefficients of 1 are Whole, like the others, so that multipliers are of
+// one size.
 type row struct {
 	Row
 	column []int
@@ -94,17 +95,17 @@ func (p *Problem) numbers(name Row, target int64, apart [][]bool) (r row, ok boo
 		if !p.allowed(a, name.Kind, target) {
 			return r, false
 		}
-		if r.add(p.cut(name.Edge), 1); name.Rule == Kinds {
+		if r.add(p.cut(name.Edge), Whole); name.Rule == Kinds {
 			r.column[0] = p.across(name.Edge)
 		}
-		r.add(p.in(a, name.Kind), -1)
-		r.add(p.in(b, name.Kind), 1)
+		r.add(p.in(a, name.Kind), -Whole)
+		r.add(p.in(b, name.Kind), Whole)
 	case Crosses:
-		r.add(p.cut(name.Edge), 1)
-		r.add(p.across(name.Edge), -1)
+		r.add(p.cut(name.Edge), Whole)
+		r.add(p.across(name.Edge), -Whole)
 	case Parted:
-		r.add(p.cut(name.Edge), 1)
-		r.least = 1
+		r.add(p.cut(name.Edge), Whole)
+		r.least = Whole
 	case Spread:
 		return p.spread(name, target, apart)
 	}

@@ -15,9 +15,13 @@ type Search struct {
 	separator *separator
 	always    []Row
 	at        State
+	// Record has the search make certificates, which may be large.
+	Record bool
 	// Certificate is why no mapping has its greatest load at or below State.Low; nil where that
-	// was given.
+	// was given, or by branch and cut without Record.
 	Certificate *Certificate
+	extra       []Row  // cuts of the present step
+	leaves      []Leaf // of the present target
 	// Work counts numbers that were worked out.
 	Work uint64
 }
@@ -30,10 +34,20 @@ type State struct {
 	Reached int64 `json:"reached"` // of the target, by the bound of the last step, in parts of Whole
 	Slow    int   `json:"slow"`    // steps in a row that raised that by little
 	Cuts    []Row `json:"cuts,omitempty"`
+	// Top is a load that is reached, and Branch where branch and cut is.
+	Top    int64     `json:"top"`
+	Branch Branching `json:"branch"`
 }
 
-// Accuracy is how near to each other, in parts of Whole, the targets are between which a search ends.
-const Accuracy = Whole / 500
+// How near to each other, in parts of Whole, the targets are between which the linear program by itself, and branch
+// and cut, look for one.
+const (
+	Accuracy = Whole / 500
+	Nearest  = Whole / 2000
+)
+
+// mostBudget is how much is spent on one target at the most.
+const mostBudget = 1_000_000_000_000
 
 // How a step goes: rounds of separation, rows that are added in one, rows in all, and steps that
 // raise the bound by less than slowRise before a target is given up.
@@ -52,13 +66,20 @@ const margin = 1e-4
 
 // New begins a search above a load that is known to be excluded, below one that is reached.
 func New(p *Problem, low, high int64) *Search {
-	s := &Search{p: p, main: p.main(), separator: newSeparator(p), at: State{Low: low, High: high}}
+	s := &Search{p: p, main: p.main(), separator: newSeparator(p), at: State{Low: low, High: high, Top: high}}
 	s.always = p.always(s.main)
 	return s
 }
 
-// Resume goes to where another search of the same problem was.
-func (s *Search) Resume(at State) { s.at = at }
+// Resume goes to where another search of the same problem was. It reports whether the state may be of
+// this problem.
+func (s *Search) Resume(at State) bool {
+	if !s.p.valid(&at) {
+		return false
+	}
+	s.at = at
+	return true
+}
 
 // State is where the search is; do not modify it.
 func (s *Search) State() State { return s.at }
@@ -67,25 +88,31 @@ func (s *Search) State() State { return s.at }
 func (s *Search) Raise(low int64) { s.at.Low = max(s.at.Low, low) }
 
 // Lower takes in a load that is reached.
-func (s *Search) Lower(high int64) { s.at.High = min(s.at.High, high) }
+func (s *Search) Lower(high int64) { s.at.High, s.at.Top = min(s.at.High, high), min(s.at.Top, high) }
 
-// Done reports whether there is nothing left to look at.
-func (s *Search) Done() bool { return s.at.High-s.at.Low <= Accuracy }
+// Bounded reports whether the linear program can tell no more.
+func (s *Search) Bounded() bool { return s.at.High-s.at.Low <= Accuracy }
+
+// Done reports whether branch and cut can tell no more, either.
+func (s *Search) Done() bool { return s.at.Top-s.at.Low <= Nearest || s.at.Branch.Budget > mostBudget }
 
 // Step goes on with one target: until it is excluded, given up, or some rounds were made. It returns false
 // where ctx ended it; its state then is that of before, but for a target that was excluded.
 func (s *Search) Step(ctx context.Context) bool {
-	if s.Done() {
-		return true
+	if s.Bounded() {
+		if s.Done() {
+			return true
+		}
+		return s.branch(ctx)
 	}
 	if s.at.Target <= s.at.Low || s.at.Target >= s.at.High {
 		s.at.Target, s.at.Reached, s.at.Slow = s.at.Low+(s.at.High-s.at.Low)/2, 0, 0
 	}
-	t := s.newTry()
+	t := s.newTry(s.at.Target)
 	defer func() { s.Work += t.lp.work }()
 	for u := range s.p.Units {
 		if !slices.ContainsFunc(s.kinds(), func(c int) bool { return s.p.allowed(u, c, t.target) }) {
-			s.exclude(&Certificate{Target: t.target})
+			s.exclude(&Certificate{Target: t.target, Leaves: []Leaf{{}}})
 			return true
 		}
 	}
@@ -100,8 +127,8 @@ func (s *Search) Step(ctx context.Context) bool {
 			return true
 		case above, infeasible:
 			s.keep(t)
-			if c := s.p.certify(t.target, t.prices); c != nil {
-				s.exclude(c)
+			if terms := s.p.certify(t.target, t.prices, nil); terms != nil {
+				s.exclude(&Certificate{Target: t.target, Leaves: []Leaf{{Terms: terms}}})
 			} else {
 				s.giveUp()
 			}
@@ -136,7 +163,7 @@ func (s *Search) kinds() []int {
 }
 
 func (s *Search) exclude(c *Certificate) {
-	s.at.Low, s.Certificate, s.at.Target = c.Target, c, 0
+	s.at.Low, s.Certificate, s.at.Target = c.Target, c, 0 // it is small
 }
 
 func (s *Search) giveUp() {
@@ -181,9 +208,9 @@ type cut struct {
 // mostIdle is for how many rounds a row is kept that is not tight.
 const mostIdle = 6
 
-func (s *Search) newTry() *try {
+func (s *Search) newTry(target int64) *try {
 	p := s.p
-	t := &try{p: p, target: s.at.Target, column: make([]int, p.columns()), base: make([]int, p.Units),
+	t := &try{p: p, target: target, column: make([]int, p.columns()), base: make([]int, p.Units),
 		rows: make(map[int]*row), in: make([]float64, p.Units*len(p.Kinds)), cut: make([]float64, len(p.Edges)),
 		scale: 1}
 	n := 0
@@ -334,6 +361,23 @@ func (t *try) solve(ctx context.Context) verdict {
 
 // separate adds the rows that the point breaks, and drops those that have not been tight for long.
 func (t *try) separate(s *Search) int {
+	t.point()
+	t.age()
+	broken := s.separator.separate(t.target, func(u, c int) float64 { return t.in[t.p.in(u, c)] }, t.cut)
+	added := 0
+	for _, f := range broken[:min(len(broken), roundCuts)] {
+		if r, ok := t.p.numbers(f.row, t.target, s.separator.apart); ok {
+			v, row := t.add(r)
+			t.cuts = append(t.cuts, cut{row, v, 0})
+			s.extra = append(s.extra, f.row)
+			added++
+		}
+	}
+	return added
+}
+
+// point reads where units are and which edges are cut.
+func (t *try) point() {
 	t.values = t.lp.values(t.values)
 	for u := range t.p.Units {
 		rest := 1.0
@@ -349,17 +393,6 @@ func (t *try) separate(s *Search) int {
 	for e := range t.p.Edges {
 		t.cut[e] = t.values[t.column[t.p.cut(e)]]
 	}
-	t.age()
-	broken := s.separator.separate(t.target, func(u, c int) float64 { return t.in[t.p.in(u, c)] }, t.cut)
-	added := 0
-	for _, f := range broken[:min(len(broken), roundCuts)] {
-		if r, ok := t.p.numbers(f.row, t.target, s.separator.apart); ok {
-			v, row := t.add(r)
-			t.cuts = append(t.cuts, cut{row, v, 0})
-			added++
-		}
-	}
-	return added
 }
 
 // age counts for how long rows have not been tight.

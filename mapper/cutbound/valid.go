@@ -1,0 +1,49 @@
+package cutbound
+
+// valid reports whether a state may be of a problem: whether everything that it names is there.
+func (p *Problem) valid(at *State) bool {
+	for i := range at.Cuts {
+		if !p.validCut(&at.Cuts[i]) {
+			return false
+		}
+	}
+	for _, fixes := range at.Branch.Open {
+		for _, f := range fixes {
+			if f.Edge >= len(p.Edges) || !within(f.Unit, p.Units) || !within(f.Kind, len(p.Kinds)) {
+				return false
+			}
+		}
+	}
+	return at.Low <= maxLoad && at.High <= maxLoad && at.High >= 0 && at.Top <= maxLoad && at.Low >= 0 &&
+		at.Target >= 0 && at.Target <= maxLoad && at.Branch.Target >= 0 && at.Branch.Target <= maxLoad &&
+		within(at.Branch.Part, mostHalvings+1) && within(at.Branch.Roots, len(at.Cuts)+1)
+}
+
+// maxLoad is far above any load: four times Whole is the most that one is counted as.
+const maxLoad = 64 * Whole
+
+func within(i, n int) bool { return i >= 0 && i < n }
+
+// validCut reports whether a row is of a tree of the problem.
+func (p *Problem) validCut(r *Row) bool {
+	if r.Rule != Spread || !within(r.Kind, len(p.Kinds)) || !within(r.Limit, len(p.Kinds[r.Kind].Limits)) ||
+		!within(r.Tree.Root, p.Units) {
+		return false
+	}
+	seen := make([]bool, p.Units)
+	seen[r.Tree.Root] = true
+	for i, b := range r.Tree.Branches {
+		if !within(b.Edge, len(p.Edges)) || !within(b.Unit, p.Units) || seen[b.Unit] || b.From < -1 || b.From >= i {
+			return false
+		}
+		seen[b.Unit] = true
+		from := r.Tree.Root
+		if b.From >= 0 {
+			from = r.Tree.Branches[b.From].Unit
+		}
+		if e := p.Edges[b.Edge]; !(e.A == from && e.B == b.Unit || e.B == from && e.A == b.Unit) {
+			return false
+		}
+	}
+	return true
+}
