@@ -48,66 +48,91 @@ type Row struct {
 
 // Compare runs every method for the same time on every case, in turns.
 func Compare(ctx context.Context, cases []Case, o Options) ([]Row, error) {
-	all := make([][][]attempt, len(cases)) // case, method
-	best := make([]float64, len(cases))
-	total, done := len(cases)*o.Runs*len(o.Methods), 0
-	for i := range cases {
-		all[i] = make([][]attempt, len(o.Methods))
-	}
+	var all [][][]*Attempt
+	progress, total := o.Progress, len(cases)*o.Runs*len(o.Methods)
 	for seed := range o.Runs {
+		o.Progress = func(done, each int) {
+			if progress != nil {
+				progress(seed*each+done, total)
+			}
+		}
+		runs, err := Attempts(ctx, cases, uint64(seed+1), o)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, runs)
+	}
+	return Rows(cases, o.Methods, all), nil
+}
+
+// Attempts runs every method once on every case, in turns: by case and method, nil where a method does not apply.
+func Attempts(ctx context.Context, cases []Case, seed uint64, o Options) ([][]*Attempt, error) {
+	runs := make([][]*Attempt, len(cases))
+	done := 0
+	for i := range cases {
+		for _, method := range o.Methods {
+			if o.Progress != nil {
+				o.Progress(done, len(cases)*len(o.Methods))
+			}
+			done++
+			r, err := try(ctx, &cases[i], method, seed, o)
+			if err != nil {
+				return nil, fmt.Errorf("searching %s, %s by %v: %w", cases[i].Group, cases[i].Name, method, err)
+			}
+			runs[i] = append(runs[i], r)
+		}
+	}
+	return runs, nil
+}
+
+// Rows sums up attempts, by run, case and method.
+func Rows(cases []Case, methods []mapper.Method, all [][][]*Attempt) []Row {
+	best := make([]float64, len(cases))
+	for _, runs := range all {
 		for i := range cases {
-			for m, method := range o.Methods {
-				if o.Progress != nil {
-					o.Progress(done, total)
-				}
-				done++
-				r, err := try(ctx, &cases[i], method, uint64(seed+1), o)
-				if err != nil {
-					return nil, fmt.Errorf("searching %s, %s by %v: %w", cases[i].Group, cases[i].Name, method, err)
-				}
+			for _, r := range runs[i] {
 				if r != nil {
-					best[i] = math.Max(best[i], r.at[len(r.at)-1])
-					all[i][m] = append(all[i][m], *r)
+					best[i] = math.Max(best[i], r.At[len(r.At)-1])
 				}
 			}
 		}
 	}
 	var rows []Row
 	for _, group := range groups(cases) {
-		for m, method := range o.Methods {
-			var runs []attempt
+		for m, method := range methods {
+			var list []Attempt
 			for i := range cases {
-				if cases[i].Group == group {
-					for _, r := range all[i][m] {
-						runs = append(runs, r.over(best[i]))
+				for _, runs := range all {
+					if r := runs[i][m]; r != nil && cases[i].Group == group {
+						list = append(list, r.over(best[i]))
 					}
 				}
 			}
-			rows = append(rows, summarize(group, method, runs))
+			rows = append(rows, summarize(group, method, list))
 		}
 	}
-	return rows, nil
+	return rows
 }
 
-// attempt is one search.
-type attempt struct {
-	at     []float64 // throughput by each of the Moments
-	rate   float64   // mappings/s
-	proven bool
+// Attempt is one search.
+type Attempt struct {
+	At     []float64 `json:"at"`                // throughput by each of the Moments
+	Rate   float64   `json:"mappingsPerSecond"` // of all that it scored
+	Proven bool      `json:"proven"`
 }
 
 // over is the attempt with its throughputs over the best that any attempt found.
-func (a attempt) over(best float64) attempt {
-	at := make([]float64, len(a.at))
-	for i, x := range a.at {
+func (a Attempt) over(best float64) Attempt {
+	at := make([]float64, len(a.At))
+	for i, x := range a.At {
 		at[i] = x / best
 	}
-	a.at = at
+	a.At = at
 	return a
 }
 
 // try searches one case by one method; nil where the method does not apply.
-func try(ctx context.Context, c *Case, method mapper.Method, seed uint64, o Options) (*attempt, error) {
+func try(ctx context.Context, c *Case, method mapper.Method, seed uint64, o Options) (*Attempt, error) {
 	found, err := mapper.Search(ctx, c.Problem, c.Constraints, mapper.Options{Method: method, Seed: seed,
 		Threads: o.Threads, MaxTime: o.Time, ProofNodes: proofOf(method)})
 	var goal *mapper.GoalError
@@ -120,7 +145,7 @@ func try(ctx context.Context, c *Case, method mapper.Method, seed uint64, o Opti
 	if err != nil {
 		return nil, err
 	}
-	r := &attempt{rate: float64(found.Evals) / found.Elapsed.Seconds(), proven: found.Optimal()}
+	r := &Attempt{Rate: float64(found.Evals) / found.Elapsed.Seconds(), Proven: found.Optimal()}
 	for _, part := range Moments() {
 		at := 0.0
 		for _, p := range found.History {
@@ -128,9 +153,9 @@ func try(ctx context.Context, c *Case, method mapper.Method, seed uint64, o Opti
 				at = p.Throughput
 			}
 		}
-		r.at = append(r.at, at)
+		r.At = append(r.At, at)
 	}
-	r.at[len(r.at)-1] = found.Candidates[0].Throughput
+	r.At[len(r.At)-1] = found.Candidates[0].Throughput
 	return r, nil
 }
 
@@ -146,7 +171,7 @@ func groups(cases []Case) []string {
 }
 
 // summarize is how a method did on a group, of attempts whose throughputs are over the best.
-func summarize(group string, method mapper.Method, runs []attempt) Row {
+func summarize(group string, method mapper.Method, runs []Attempt) Row {
 	row := Row{Group: group, Method: method.String(), Runs: len(runs)}
 	if len(runs) == 0 {
 		return row
@@ -154,15 +179,15 @@ func summarize(group string, method mapper.Method, runs []attempt) Row {
 	for m := range Moments() {
 		quality := make([]float64, len(runs))
 		for i, r := range runs {
-			quality[i] = r.at[m]
+			quality[i] = r.At[m]
 		}
 		slices.Sort(quality)
 		row.Quality, row.Worst = append(row.Quality, quality[(len(quality)-1)/2]), append(row.Worst, quality[0])
 	}
 	var rates []float64
 	for _, r := range runs {
-		rates = append(rates, r.rate)
-		if r.proven {
+		rates = append(rates, r.Rate)
+		if r.Proven {
 			row.Proven++
 		}
 	}

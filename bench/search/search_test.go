@@ -56,10 +56,10 @@ func TestSyntheticSearch(t *testing.T) {
 // TestSummarize: of the attempts of a group, the lower median and the worst at each moment, the median of the rates,
 // and how many were proven; nothing where the method does not apply.
 func TestSummarize(t *testing.T) {
-	runs := []attempt{
-		attempt{at: []float64{1, 2, 3, 4}, rate: 10, proven: true}.over(4),
-		attempt{at: []float64{0, 4, 4, 4}, rate: 30, proven: true}.over(4),
-		attempt{at: []float64{1, 1, 1, 1}, rate: 20}.over(2),
+	runs := []Attempt{
+		Attempt{At: []float64{1, 2, 3, 4}, Rate: 10, Proven: true}.over(4),
+		Attempt{At: []float64{0, 4, 4, 4}, Rate: 30, Proven: true}.over(4),
+		Attempt{At: []float64{1, 1, 1, 1}, Rate: 20}.over(2),
 	}
 	got := summarize("g", mapper.Anneal, runs)
 	want := Row{Group: "g", Method: mapper.Anneal.String(), Quality: []float64{0.25, 0.5, 0.75, 1},

@@ -34,6 +34,9 @@ drawn, and the bundled example of VERITAS.`,
 xopt bench search --time 10s --tasks 80 --graphs 20
 xopt bench search app.x arch.x --methods anneal,genetic`,
 		RunE: func(c *cobra.Command, files []string) error {
+			if is, err := a.campaignOf(c, files); is {
+				return err
+			}
 			return a.benchSearch(c.Context(), files, &a.settings.bench)
 		},
 		ValidArgsFunction: completeX,
@@ -41,17 +44,16 @@ xopt bench search app.x arch.x --methods anneal,genetic`,
 }
 
 func (a *app) benchSearch(ctx context.Context, files []string, f *benchFlags) error {
-	var methods []mapper.Method
-	for _, name := range f.methods {
-		m, err := mapper.ParseMethod(name)
-		if err != nil {
-			return &usageError{fmt.Errorf("--methods: %w", err)}
-		}
-		methods = append(methods, m)
+	methods, err := methodsOf(f)
+	if err != nil {
+		return err
 	}
 	cases, err := a.searchCases(ctx, files, f)
 	if err != nil {
 		return err
+	}
+	if a.answers != nil {
+		return a.collectCompared(cases, methods, f)
 	}
 	rows, err := search.Compare(ctx, cases, search.Options{Time: f.window, Runs: f.runs, Threads: a.settings.Threads,
 		Methods: methods, Progress: a.benchProgress()})
@@ -59,6 +61,19 @@ func (a *app) benchSearch(ctx context.Context, files []string, f *benchFlags) er
 		return err
 	}
 	return a.showBench(rows, view.Searches(rows, f.window, a.settings.Threads))
+}
+
+// methodsOf are the methods to compare.
+func methodsOf(f *benchFlags) ([]mapper.Method, error) {
+	var methods []mapper.Method
+	for _, name := range f.methods {
+		m, err := mapper.ParseMethod(name)
+		if err != nil {
+			return nil, &usageError{fmt.Errorf("--methods: %w", err)}
+		}
+		methods = append(methods, m)
+	}
+	return methods, nil
 }
 
 // searchCases are the problems to compare on.

@@ -36,6 +36,9 @@ xopt bench unseen --seed 100 --apps 10 --md unseen.md --out unseen`,
 			if is, err := a.campaignOf(c, nil); is {
 				return err
 			}
+			if a.answers != nil {
+				return a.collectUnseen()
+			}
 			return a.benchUnseen(c, &a.settings.bench)
 		},
 	}
@@ -109,7 +112,7 @@ func (a *app) showUnseen(r *unseen.Results, f *benchFlags) error {
 	if a.settings.JSON {
 		err = a.printJSON(r)
 	} else {
-		err = a.showMachine(parts...)
+		err = a.show(append([]view.Part{view.Machine(&r.Machine)}, parts...)...)
 	}
 	if r.Overall == nil && a.code == 0 {
 		err = errors.Join(err, errors.New("no application could be run"))

@@ -56,7 +56,8 @@ func campaignKinds() []campaignKind {
 		{name: "validate", command: "validate", settle: (*app).settleValidation, points: (*app).validationPoints,
 			computer: (*app).validationComputer, alone: true},
 		{name: unseenKind, command: "bench unseen", points: (*app).unseenPoints, computer: (*app).unseenComputer,
-			collect: (*app).collectUnseen, alone: true},
+			alone: true},
+		{name: "bench search", command: "bench search", points: (*app).comparePoints, computer: (*app).compareComputer},
 		{name: "calibrate", command: "calibrate", settle: (*app).settleCalibration, points: (*app).nodePoints,
 			computer: (*app).nodeComputer, collect: (*app).collectNodes, alone: true, named: true},
 	}

@@ -42,7 +42,7 @@ func (a *app) unseenComputer(*cobra.Command, []string) (computer, error) {
 }
 
 // collectUnseen shows the figures of all applications.
-func (a *app) collectUnseen(*cobra.Command, []string) error {
+func (a *app) collectUnseen() error {
 	all := &unseen.Results{}
 	for i, text := range a.answers {
 		var one unseen.Results

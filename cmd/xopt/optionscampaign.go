@@ -128,11 +128,11 @@ func engineOptions() []option {
 
 // campaignCommands are the commands that campaigns are made of.
 func campaignCommands() []string {
-	return []string{"sweep", "search", "validate", "bench unseen", "calibrate"}
+	return []string{"sweep", "search", "validate", unseenKind, "bench search", "calibrate"}
 }
 
 // seedCommands are those whose points are seeds.
-func seedCommands() []string { return []string{"search", "bench unseen"} }
+func seedCommands() []string { return []string{"search", unseenKind} }
 
 // maxWorkers is how many workers a campaign may ask for.
 const maxWorkers = 10_000

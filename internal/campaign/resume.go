@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 )
 
 // Resume prepares a campaign to go on: it is not cancelled any more, points that failed or were set
@@ -18,7 +19,11 @@ func (f *Folder) Resume() (damaged []error, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("resuming the campaign: %w", err)
 	}
-	remove := []string{f.path(cancelledFile)}
+	remove, err := f.leftovers()
+	if err != nil {
+		return nil, fmt.Errorf("resuming the campaign: %w", err)
+	}
+	remove = append(remove, f.path(cancelledFile))
 	for _, name := range names {
 		var d *DamagedError
 		if _, _, err := f.readAnswers(name); errors.As(err, &d) {
@@ -41,4 +46,25 @@ func (f *Folder) Resume() (damaged []error, err error) {
 		return nil, fmt.Errorf("resuming the campaign: %w", err)
 	}
 	return damaged, nil
+}
+
+// leftovers are the unfinished files of workers that are dead.
+func (f *Folder) leftovers() ([]string, error) {
+	w := NewWatch(f, f.Engine.Stale)
+	if err := w.Look(); err != nil {
+		return nil, err
+	}
+	names, err := f.names(unfinishedFolder)
+	if err != nil {
+		return nil, err
+	}
+	var left []string
+	for _, name := range names {
+		for id, h := range w.workers {
+			if strings.HasPrefix(name, id+"-") && (h.beat.Ended || h.beat.By.gone(&w.here)) {
+				left = append(left, f.path(unfinishedFolder, name))
+			}
+		}
+	}
+	return left, nil
 }
