@@ -23,7 +23,7 @@ func (a *app) startSlurm(ctx context.Context, f *campaign.Folder) error {
 	if err != nil {
 		return err
 	}
-	if state.Over() {
+	if state.Over() || state.Cancelled {
 		return a.worked(ctx, f, state)
 	}
 	jobs, err := slurm.Queue(ctx, f.Run)
