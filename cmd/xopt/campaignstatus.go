@@ -59,6 +59,9 @@ func (a *app) campaignStatus(ctx context.Context, dir string) error {
 		a.note("xopt campaign collect %s prints the result", shellWord(dir))
 	case s.Cancelled:
 		a.note("cancelled; xopt campaign resume %s goes on", shellWord(dir))
+	case len(s.Workers) == 0 && f.Engine.Name == campaign.Slurm:
+		a.note("no worker is at it: Slurm has begun none yet, or all have ended; xopt campaign resume %s asks Slurm, "+
+			"and has it start those that are missing", shellWord(dir))
 	case len(s.Workers) == 0:
 		a.note("nobody works on it; xopt campaign resume %s goes on", shellWord(dir))
 	}
