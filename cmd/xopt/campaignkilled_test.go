@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -77,6 +78,44 @@ func killedCampaign(t *testing.T, kills int) {
 		if times != 1 {
 			t.Errorf("point %d was written %d times", n, times)
 		}
+	}
+	if left := asXoptLeft(run); left > 0 {
+		t.Errorf("%d processes are left", left)
+	}
+}
+
+// TestCampaignInterrupted: an interrupt keeps what is done, says how to go on, and leaves no process.
+func TestCampaignInterrupted(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	if err := os.CopyFS(home, configs.ExampleFiles()); err != nil {
+		t.Fatal(err)
+	}
+	run := filepath.Join(t.TempDir(), "run")
+	var stderr bytes.Buffer
+	cmd := asXopt(t, filepath.Join(home, "gayen-veritas"), "sweep", "pipes2.x", "arch_slow.x", "--vary",
+		"PCIX.bandwidth=2MB/s..640MB/s", "--points", "9999", "--campaign", run)
+	cmd.Stderr = &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	began := testkit.Eventually(func() bool {
+		files, err := filepath.Glob(filepath.Join(run, "results", "*.jsonl"))
+		return err == nil && len(files) > 0
+	})
+	if err := cmd.Process.Signal(os.Interrupt); err != nil || !began {
+		t.Errorf("it began: %v; interrupting it: %v", began, err)
+	}
+	var exit *exec.ExitError
+	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted {
+		t.Errorf("ended with %v, want exit code %d", err, exitInterrupted)
+	}
+	want := " of 9999 points done; xopt campaign resume " + run + " goes on"
+	if !strings.Contains(stderr.String(), want) {
+		t.Errorf("it does not say %q:\n%s", want, &stderr)
+	}
+	if n := len(written(t, run)); n == 0 || n == 9999 {
+		t.Errorf("%d points were kept", n)
 	}
 	if left := asXoptLeft(run); left > 0 {
 		t.Errorf("%d processes are left", left)
