@@ -70,6 +70,7 @@ const (
 	excluded outcome = iota
 	divided
 	hopeless // the target cannot be excluded
+	unclear  // rounding left nothing proven
 	stopped  // ctx ended it
 )
 
@@ -89,10 +90,14 @@ func (s *Search) branch(ctx context.Context) bool {
 	}
 	begun, cuts, leaves := s.Work, s.at.Cuts, slices.Clip(s.leaves)
 	s.extra = nil
-	for len(open) > 0 && s.Work-begun < branchStep {
+	for dull := false; len(open) > 0 && !dull && s.Work-begun < branchStep; {
 		n := open[len(open)-1]
 		open = open[:len(open)-1]
 		end, parts, terms := s.visit(ctx, b.Target, n)
+		if end == unclear && n.try != nil { // pivots add up errors: once more from the start
+			n.try = nil
+			end, parts, terms = s.visit(ctx, b.Target, n)
+		}
 		switch end {
 		case stopped:
 			return false
@@ -100,6 +105,8 @@ func (s *Search) branch(ctx context.Context) bool {
 			b.Target, s.at.Top = 0, b.Target
 			s.at.Branch = b
 			return true
+		case unclear:
+			b.Spent, open, dull = max(b.Spent, b.Budget), append(open, n), true // no more of this target
 		case divided:
 			open = append(open, parts...)
 		case excluded:
@@ -158,12 +165,12 @@ func (s *Search) visit(ctx context.Context, target int64, n node) (outcome, []no
 			if ctx.Err() != nil {
 				return stopped, nil, nil
 			}
-			return hopeless, nil, nil
+			return unclear, nil, nil
 		case above, infeasible:
 			if terms := s.p.certify(target, t.prices, n.fixes); terms != nil {
 				return excluded, nil, terms
 			}
-			return hopeless, nil, nil
+			return unclear, nil, nil
 		}
 		rise := t.lp.objective - last
 		last = t.lp.objective
