@@ -1,0 +1,247 @@
+package cutbound
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// try is the linear program of one target.
+type try struct {
+	p      *Problem
+	target int64
+	column []int // of the linear program, for each of the problem's; -1 for none
+	base   []int // kind of each unit that the others leave
+	lp     *simplex
+	scale  float64 // the objective that excludes the target
+	rows   map[int]*row
+	cuts   []cut // trees
+	prices []priced
+	main   row
+	values []float64
+	in     []float64 // of unit and kind
+	cut    []float64 // of each edge
+}
+
+// cut is a tree's row in the linear program.
+type cut struct {
+	row      *row
+	variable int
+	idle     int // rounds in which it was not tight
+}
+
+// mostIdle is for how many rounds a row is kept that is not tight.
+const mostIdle = 6
+
+func (s *Search) newTry(target int64) *try {
+	p := s.p
+	t := &try{p: p, target: target, column: make([]int, p.columns()), base: make([]int, p.Units),
+		rows: make(map[int]*row), in: make([]float64, p.Units*len(p.Kinds)), cut: make([]float64, len(p.Edges)),
+		scale: 1}
+	n := 0
+	for j := range t.column {
+		t.column[j] = -1
+	}
+	for u := range p.Units {
+		t.base[u] = -1
+		for c := range p.Kinds {
+			switch {
+			case !p.allowed(u, c, t.target):
+			case t.base[u] < 0:
+				t.base[u] = c
+			default:
+				t.column[p.in(u, c)] = n
+				n++
+			}
+		}
+	}
+	for e := range p.Edges {
+		t.column[p.cut(e)] = n
+		if n++; p.needsAcross(e) && len(p.Kinds) > 1 {
+			t.column[p.across(e)] = n
+			n++
+		}
+	}
+	cost, upper := make([]float64, n), make([]float64, n)
+	for j := range upper {
+		upper[j] = 1
+	}
+	if s.main >= 0 {
+		t.main, _ = p.numbers(Row{Rule: Loads, Set: s.main}, t.target, nil)
+		t.scale = float64(-t.main.least) / Whole
+		for i, j := range t.main.column {
+			if k := t.column[j]; k >= 0 {
+				cost[k] -= float64(t.main.value[i]) / Whole
+			}
+		}
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for j := range cost { // costs that are alike make many pivots that gain nothing
+		cost[j] += perturbed * t.scale * (0.5 + random.Float64())
+	}
+	t.lp = newSimplex(cost, upper)
+	t.alternatives()
+	for _, name := range s.always {
+		if r, ok := p.numbers(name, t.target, s.separator.apart); ok {
+			t.add(r)
+		}
+	}
+	for _, name := range s.at.Cuts {
+		if r, ok := p.numbers(name, t.target, s.separator.apart); ok {
+			v, row := t.add(r)
+			t.cuts = append(t.cuts, cut{row, v, 0})
+		}
+	}
+	return t
+}
+
+// alternatives has each unit on no more than one of several kinds beside its base. certify knows that.
+func (t *try) alternatives() {
+	for u := range t.p.Units {
+		var column []int
+		var value []float64
+		for c := range t.p.Kinds {
+			if k := t.column[t.p.in(u, c)]; k >= 0 {
+				column, value = append(column, k), append(value, -1)
+			}
+		}
+		if len(column) > 1 {
+			t.lp.add(column, value, -1)
+		}
+	}
+}
+
+// add writes a row down in the columns of the linear program, and in numbers near 1.
+func (t *try) add(r row) (variable int, kept *row) {
+	most := 1.0
+	for _, v := range r.value {
+		most = math.Max(most, math.Abs(float64(v)))
+	}
+	var column []int
+	var value []float64
+	least := float64(r.least) / most
+	for i, j := range r.column {
+		v := float64(r.value[i]) / most
+		if k := t.column[j]; k >= 0 {
+			column, value = append(column, k), append(value, v)
+			continue
+		}
+		if j >= t.p.Units*len(t.p.Kinds) {
+			continue
+		}
+		u, c := j/len(t.p.Kinds), j%len(t.p.Kinds)
+		if t.base[u] != c {
+			continue // the unit may not be there
+		}
+		least -= v
+		for other := range t.p.Kinds {
+			if k := t.column[t.p.in(u, other)]; k >= 0 {
+				column, value = append(column, k), append(value, -v)
+			}
+		}
+	}
+	variable = t.lp.add(column, value, least)
+	kept = &r
+	t.rows[variable] = kept
+	return variable, kept
+}
+
+// worksBetween is how much is worked out between two looks at the context, and mostWork in one solve.
+const (
+	worksBetween = 5_000_000
+	mostWork     = 2_000_000_000
+)
+
+// solve works out the linear program, and the multipliers where they exclude the target.
+func (t *try) solve(ctx context.Context) verdict {
+	begun := t.lp.work
+	for {
+		end, at := t.lp.solve(t.scale*(1+margin), t.lp.work+worksBetween)
+		t.prices = t.prices[:0]
+		take := func(variable int, price float64) {
+			if r := t.rows[variable]; r != nil {
+				most := 1.0
+				for _, v := range r.value {
+					most = math.Max(most, math.Abs(float64(v)))
+				}
+				t.prices = append(t.prices, priced{*r, price / most})
+			}
+		}
+		switch end {
+		case above:
+			t.lp.prices(take)
+			t.prices = append(t.prices, priced{t.main, 1.0 / Whole})
+			return above
+		case infeasible:
+			t.lp.ray(at, take)
+			return infeasible
+		case solved:
+			return solved
+		}
+		if ctx.Err() != nil || t.lp.work-begun > mostWork {
+			return unfinished
+		}
+	}
+}
+
+// separate adds the rows that the point breaks, and drops those that have not been tight for long.
+func (t *try) separate(s *Search) int {
+	t.point()
+	t.age()
+	broken := s.separator.separate(t.target, func(u, c int) float64 { return t.in[t.p.in(u, c)] }, t.cut)
+	added := 0
+	for _, f := range broken[:min(len(broken), roundCuts)] {
+		if r, ok := t.p.numbers(f.row, t.target, s.separator.apart); ok {
+			v, row := t.add(r)
+			t.cuts = append(t.cuts, cut{row, v, 0})
+			s.extra = append(s.extra, f.row)
+			added++
+		}
+	}
+	return added
+}
+
+// point reads where units are and which edges are cut.
+func (t *try) point() {
+	t.values = t.lp.values(t.values)
+	for u := range t.p.Units {
+		rest := 1.0
+		for c := range t.p.Kinds {
+			t.in[t.p.in(u, c)] = 0
+			if k := t.column[t.p.in(u, c)]; k >= 0 {
+				t.in[t.p.in(u, c)] = t.values[k]
+				rest -= t.values[k]
+			}
+		}
+		t.in[t.p.in(u, t.base[u])] = rest
+	}
+	for e := range t.p.Edges {
+		t.cut[e] = t.values[t.column[t.p.cut(e)]]
+	}
+}
+
+// age counts for how long rows have not been tight.
+func (t *try) age() {
+	loose := make(map[int]bool)
+	for i := range t.lp.rows {
+		if l := &t.lp.rows[i]; l.variable >= t.lp.structural && l.value > 1e-6 {
+			loose[l.variable] = true
+		}
+	}
+	drop := make(map[int]bool)
+	t.cuts = slices.DeleteFunc(t.cuts, func(c cut) bool {
+		if drop[c.variable] = loose[c.variable] && c.idle+1 >= mostIdle; drop[c.variable] {
+			delete(t.rows, c.variable)
+		}
+		return drop[c.variable]
+	})
+	for i := range t.cuts {
+		if c := &t.cuts[i]; loose[c.variable] {
+			c.idle++
+		} else {
+			c.idle = 0
+		}
+	}
+	t.lp.drop(func(variable int) bool { return drop[variable] })
+}
