@@ -45,18 +45,55 @@ const (
 // SinkRate runs a built application for a time and returns the bytes/s into its sinks, over all
 // frames of the run but the first.
 func SinkRate(ctx context.Context, prog *build.Program, window time.Duration) (float64, error) {
-	if err := prog.Renew(); err != nil {
-		return 0, err
-	}
-	m, err := run.Once(ctx, prog, run.Options{Time: window, Frame: window / sinkFrames})
+	m, err := ranFor(ctx, prog, window)
 	if err != nil {
 		return 0, err
 	}
+	return run.SinkRate(prog.Description(), m, sinkWarmUp)
+}
+
+// ranFor runs a built application, which does not end by itself, for a time.
+func ranFor(ctx context.Context, prog *build.Program, window time.Duration) (*run.Measurement, error) {
+	if err := prog.Renew(); err != nil {
+		return nil, err
+	}
+	m, err := run.Once(ctx, prog, run.Options{Time: window, Frame: window / sinkFrames})
+	if err != nil {
+		return nil, err
+	}
 	if ctx.Err() != nil {
-		return 0, ctx.Err()
+		return nil, ctx.Err()
 	}
 	if m.Failure == nil || m.Failure.Kind != "stopped" {
-		return 0, fmt.Errorf("the application has ended by itself: %v", m.Failure)
+		return nil, fmt.Errorf("the application has ended by itself: %v", m.Failure)
 	}
-	return run.SinkRate(prog.Description(), m, sinkWarmUp)
+	return m, nil
+}
+
+// between is the time, in s, for which a process did something else than work for its kernels, for each of their
+// firings, over all frames of a run but the first; 0 where nothing came through. The process must have a processor to
+// itself, and always something to do.
+func between(d *build.Description, m *run.Measurement, process int) float64 {
+	rest, firings := 0.0, 0.0
+	for i := range m.Frames {
+		if i < sinkWarmUp || i == len(m.Frames)-1 { // the last one is shorter
+			continue
+		}
+		f := &m.Frames[i]
+		rest += f.End - f.Start
+		for k := range f.Kernels {
+			if d.Kernels[k].Process == process {
+				rest -= f.Kernels[k].Worked
+			}
+		}
+		for e := range f.Edges {
+			if d.Kernels[d.Edges[e].To].Process == process {
+				firings += float64(f.Edges[e].Taken)
+			}
+		}
+	}
+	if firings == 0 {
+		return 0
+	}
+	return max(0, rest) / firings
 }

@@ -8,11 +8,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"xopt/calibrate/profile"
 	"xopt/internal/deploy/build"
+	"xopt/internal/deploy/run"
 	"xopt/internal/scratch"
 )
 
@@ -45,6 +47,10 @@ type SharingCase struct {
 	// Cost is what sharing adds to the sum of the times for each element and
 	// kernel, in seconds; negative when the pipeline was faster than the sum.
 	Cost float64
+	// Between is, of one process for all kernels, the time that the core did not work for any of them, for each
+	// firing, in s, as the runs themselves tell; nothing of a process for each kernel. No other phase of the machine has
+	// a part in it, as in Cost.
+	Between profile.Median
 	// Fail says why it was not measured.
 	Fail string
 }
@@ -136,16 +142,23 @@ func pipelineX(times []float64) string {
 	return b.String()
 }
 
-// someRate is the SinkRate of a window in which something passed: on a busy machine a process may not have its
-// processor in all of a window. The fourth window counts as it is.
-func someRate(ctx context.Context, prog *build.Program, window time.Duration) (rate float64, err error) {
+// someRate is the rate into the sink, in bytes/s, in a window in which something passed, and the time between kernels of
+// proc[1] for each firing: on a busy machine a process may not have its processor in all of a window. The fourth window
+// counts as it is.
+func someRate(ctx context.Context, prog *build.Program, window time.Duration) (rate, rest float64, err error) {
 	for range 4 {
-		if rate, err = SinkRate(ctx, prog, window); err != nil || rate > 0 {
-			return rate, err
+		m, err := ranFor(ctx, prog, window)
+		if err != nil {
+			return 0, 0, err
+		}
+		d := prog.Description()
+		if rate, err = run.SinkRate(d, m, sinkWarmUp); err != nil || rate > 0 {
+			first := slices.IndexFunc(d.Kernels, func(k build.Kernel) bool { return k.Block == "Work" })
+			return rate, between(d, m, d.Kernels[first].Process), err
 		}
 		window *= 2
 	}
-	return rate, nil
+	return rate, 0, nil
 }
 
 // sharePipeline measures one pipeline in every way, in turns with each of its kernels
@@ -188,7 +201,7 @@ func sharePipeline(ctx context.Context, dir string, times []float64, ways []Shar
 		}
 	}
 	const bytes = 64 // of an element
-	rates := make([][]float64, len(programs))
+	rates, rests := make([][]float64, len(programs)), make([][]float64, len(cases))
 	for run := range o.Runs {
 		for j := range programs {
 			i := j
@@ -198,7 +211,7 @@ func sharePipeline(ctx context.Context, dir string, times []float64, ways []Shar
 			if i < len(cases) && cases[i].Fail != "" {
 				continue
 			}
-			r, err := someRate(ctx, programs[i], o.Window*time.Duration(max(1, len(times)/2)))
+			r, rest, err := someRate(ctx, programs[i], o.Window*time.Duration(max(1, len(times)/2)))
 			switch {
 			case err != nil && i < len(cases) && ctx.Err() == nil:
 				cases[i].Fail = err.Error()
@@ -206,6 +219,9 @@ func sharePipeline(ctx context.Context, dir string, times []float64, ways []Shar
 				return nil, err
 			default:
 				rates[i] = append(rates[i], r/bytes)
+				if i < len(cases) {
+					rests[i] = append(rests[i], rest)
+				}
 			}
 		}
 	}
@@ -220,6 +236,9 @@ func sharePipeline(ctx context.Context, dir string, times []float64, ways []Shar
 		c.Conserving, c.Equal = 1/sum, 1/(float64(len(times))*longest)
 		if c.Fail == "" {
 			c.Rate = profile.MedianOf(rates[i])
+			if c.Style == build.PerCore {
+				c.Between = profile.MedianOf(rests[i])
+			}
 			c.Cost = (1/c.Rate.Value - sum) / float64(len(times))
 		}
 	}

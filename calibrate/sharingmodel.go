@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"xopt/calibrate/profile"
@@ -78,8 +79,22 @@ func (c *SharingCase) usable() error {
 // the relative differences between the time that an element takes and the sum of the
 // kernels' times and costs. In pipelines of long kernels a cost is lost in the noise of
 // their times; they count as little as they tell. The interval follows from the ends of
-// the intervals of the rates.
+// the intervals of the rates. Where the runs tell the time between kernels themselves, it
+// is that, with the same weights.
 func switchCost(cases []SharingCase) (value, low, high float64) {
+	if !slices.ContainsFunc(cases, func(c SharingCase) bool { return c.Between.N == 0 }) {
+		mean := func(of func(m profile.Median) float64) float64 {
+			var above, below float64
+			for i := range cases {
+				x := float64(len(cases[i].Times)) * cases[i].Rate.Value
+				above, below = above+x*x*of(cases[i].Between), below+x*x
+			}
+			return above / below
+		}
+		value = mean(func(m profile.Median) float64 { return m.Value })
+		return value, math.Min(value, mean(func(m profile.Median) float64 { return m.Low })),
+			math.Max(value, mean(func(m profile.Median) float64 { return m.High }))
+	}
 	fit := func(rate func(m profile.Median) float64) float64 {
 		var above, below float64
 		for i := range cases {
