@@ -104,7 +104,7 @@ func TestGoodTime(t *testing.T) {
 		t.Errorf("%+v from %g to %g, want 5e8 of 48 windows", f.Value, low, high)
 	}
 	if g := r.goodTime(); g.Windows != 48 || g.Good != 12 || g.Extrapolated() ||
-		math.Abs(g.Sensitivity["near vectors"]-0.9) > 0.05 || len(g.Sensitivity) != 1 || len(g.Unknown) != 4 {
+		math.Abs(g.Sensitivity["near vectors"]-0.9) > 0.05 || len(g.Sensitivity) != 1 || len(g.Unknown) != abi.Faces-1 {
 		t.Errorf("%+v, want 12 of 48 windows good, and near vectors only, with 0.9", g)
 	}
 	faces := slices.Repeat([]float64{1e-5}, abi.Faces)

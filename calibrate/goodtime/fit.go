@@ -302,7 +302,7 @@ func median(values []float64) float64 {
 
 // FaceNames are the faces of the reference, in the order in which the runtime takes them.
 func FaceNames() []string {
-	return []string{"memory", "second cache", "near vectors", "multiply", "chain"}
+	return []string{"memory", "second cache", "near vectors", "multiply", "chain", "branches"}
 }
 
 // Near is how far, as a logarithm, a face may be from good time to be taken for in it.

@@ -31,7 +31,7 @@
 #define X_EXIT_FAILED 3 /* exit code of a process whose kernel called X_fail; the message has the reason */
 #define X_EXIT_OVERRUN 4 /* exit code of a process that wrote or read beyond its elements */
 #define X_FENCE 0xc3a5e97bd1f08d6bu /* the value after the last element that a writer has space for (overrun.c) */
-#define X_FACES 5 /* number of pieces of work of the reference (reference.c) */
+#define X_FACES 6 /* number of pieces of work of the reference (reference.c) */
 #define X_LINES 32 /* cache lines that one process writes and another reads (reference.c) */
 #define X_FENCE_BYTES 8 /* size of that value */
 #define X_PULSES 240 /* most pulses that a run in virtual time keeps (pulses.c) */
@@ -313,13 +313,13 @@ static inline uint64_t x_federate_bytes(uint64_t figures) {
     return sizeof(struct x_federate) + figures * sizeof(X_ATOMIC(uint64_t));
 }
 
-/* 88 bytes: what each face of the reference took in one turn */
+/* 96 bytes: what each face of the reference took in one turn */
 struct x_reference_turn {
     uint64_t frame;                      /* the time frame that had begun */
     uint64_t tick;                       /* when the turn began */
     uint64_t cpu;                        /* processor time of the process until then, in ns */
     uint64_t took;                       /* ticks of the whole turn */
-    uint64_t faces[5];                   /* ticks that each took, X_FACES of them */
+    uint64_t faces[6];                   /* ticks that each took, X_FACES of them */
     uint64_t preempted;                  /* how often others had got the processor until then */
     uint64_t distance;                   /* ticks that reading what the next process has written took; 0 where there is none, or it has written nothing */
 };
@@ -328,9 +328,9 @@ X_LIES(x_reference_turn, tick, 8);
 X_LIES(x_reference_turn, cpu, 16);
 X_LIES(x_reference_turn, took, 24);
 X_LIES(x_reference_turn, faces, 32);
-X_LIES(x_reference_turn, preempted, 72);
-X_LIES(x_reference_turn, distance, 80);
-X_TAKES(x_reference_turn, 88);
+X_LIES(x_reference_turn, preempted, 80);
+X_LIES(x_reference_turn, distance, 88);
+X_TAKES(x_reference_turn, 96);
 
 /* 2112 bytes, then turns: the turns of the reference of one process */
 struct x_reference {

@@ -10,7 +10,7 @@ const (
 	ExitFailed   = 3                  // exit code of a process whose kernel called X_fail; the message has the reason
 	ExitOverrun  = 4                  // exit code of a process that wrote or read beyond its elements
 	Fence        = 0xc3a5e97bd1f08d6b // the value after the last element that a writer has space for (overrun.c)
-	Faces        = 5                  // number of pieces of work of the reference (reference.c)
+	Faces        = 6                  // number of pieces of work of the reference (reference.c)
 	Lines        = 32                 // cache lines that one process writes and another reads (reference.c)
 	FenceBytes   = 8                  // size of that value
 	Pulses       = 240                // most pulses that a run in virtual time keeps (pulses.c)
@@ -217,9 +217,9 @@ const (
 	ReferenceTurnCpu       = 16
 	ReferenceTurnTook      = 24
 	ReferenceTurnFaces     = 32
-	ReferenceTurnPreempted = 72
-	ReferenceTurnDistance  = 80
-	ReferenceTurnBytes     = 88
+	ReferenceTurnPreempted = 80
+	ReferenceTurnDistance  = 88
+	ReferenceTurnBytes     = 96
 )
 
 // Offsets in x_reference.
@@ -230,7 +230,7 @@ const (
 )
 
 // ReferenceWith is the size of an x_reference with the turns behind it.
-func ReferenceWith(turns uint64) uint64 { return ReferenceBytes + 88*turns }
+func ReferenceWith(turns uint64) uint64 { return ReferenceBytes + 96*turns }
 
 // ReferenceTurnAt is where number i of the turns behind the x_reference at an offset lies.
-func ReferenceTurnAt(at, i uint64) uint64 { return at + ReferenceBytes + 88*i }
+func ReferenceTurnAt(at, i uint64) uint64 { return at + ReferenceBytes + 96*i }

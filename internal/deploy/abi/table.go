@@ -59,7 +59,10 @@ const (
 // pulses is how many pulses of a virtual run are kept at most: when there are more, each two become one.
 const pulses = 240
 
-const referenceLines = 32
+const (
+	faces          = 6
+	referenceLines = 32
+)
 
 // Constants returns what is not a structure.
 func Constants() []Constant {
@@ -76,7 +79,7 @@ func Constants() []Constant {
 			"elements"},
 		{Name: "X_FENCE", Value: 0xc3a5e97bd1f08d6b, Hex: true, Comment: "the value after the last element that a " +
 			"writer has space for (overrun.c)"},
-		{Name: "X_FACES", Value: 5, Comment: "number of pieces of work of the reference (reference.c)"},
+		{Name: "X_FACES", Value: faces, Comment: "number of pieces of work of the reference (reference.c)"},
 		{Name: "X_LINES", Value: referenceLines, Comment: "cache lines that one process writes and another reads " +
 			"(reference.c)"},
 		{Name: "X_FENCE_BYTES", Value: 8, Comment: "size of that value"},
@@ -301,7 +304,7 @@ func referenceTurn() Struct {
 			{Name: "tick", Type: "uint64_t", Comment: "when the turn began"},
 			{Name: "cpu", Type: "uint64_t", Comment: "processor time of the process until then, in ns"},
 			{Name: "took", Type: "uint64_t", Comment: "ticks of the whole turn"},
-			{Name: "faces", Type: "uint64_t", Count: 5, Comment: "ticks that each took, X_FACES of them"},
+			{Name: "faces", Type: "uint64_t", Count: faces, Comment: "ticks that each took, X_FACES of them"},
 			{Name: "preempted", Type: "uint64_t", Comment: "how often others had got the processor until then"},
 			{Name: "distance", Type: "uint64_t", Comment: "ticks that reading what the next process has written " +
 				"took; 0 where there is none, or it has written nothing"},

@@ -1,4 +1,4 @@
-/* reference.c: a reference of five fixed pieces of work, its faces, which take turns with the kernels of a process, on
+/* reference.c: a reference of six fixed pieces of work, its faces, which take turns with the kernels of a process, on
  * its processor. Each face keeps other units of a core busy, or another level of memory, so that at least one of them
  * is slowed by what slows a kernel: somebody else's work on the same core, in the caches that it shares, or on the way
  * to memory. Where there are several processes, a turn also measures how far the core of the next one is. A turn takes
@@ -13,6 +13,8 @@
 
 enum {
     CHAIN_ROUNDS = 8000,
+    TEXT_BYTES = 128, /* that a predictor of branches learns in a turn */
+    TEXT_PASSES = 40,
     MULTIPLY_ROUNDS = 4000,
     NEAR_FLOATS = 1024, /* of each of two arrays, which the first cache holds */
     NEAR_PASSES = 160,
@@ -34,7 +36,7 @@ static struct x_reference *reference;
 static uint32_t last; /* the frame of the last turn, plus one */
 static uint64_t due; /* when the next turn is due in the same frame */
 static vector *near_a, *near_b;
-static uint8_t *middle, *far;
+static uint8_t *middle, *far, *letters;
 static size_t far_at;
 static volatile uint64_t never_read;
 
@@ -63,6 +65,9 @@ void reference_open(void) {
     near_b = filled(NEAR_FLOATS * sizeof(float));
     middle = filled(MIDDLE_BYTES);
     far = filled(FAR_BYTES);
+    letters = filled(TEXT_BYTES);
+    for (uint32_t i = 0, r = 1; i < TEXT_BYTES; i++, r = r * 1664525u + 1013904223u)
+        letters[i] = (uint8_t)(r >> 24);
     leave(far, FAR_BYTES);
 }
 
@@ -117,6 +122,37 @@ static void near(void) {
     never_read += a[0] != 0;
 }
 
+/* branches is what parsers and interpreters do: jump where the data say. */
+static void branches(void) {
+    uint32_t a = (uint32_t)never_read | 1, b = 2;
+    for (int pass = 0; pass < TEXT_PASSES; pass++)
+        for (int i = 0; i < TEXT_BYTES; i++) {
+            switch (letters[i] & 15) {
+            case 0: a += b; break;
+            case 1: b ^= a; break;
+            case 2: a = a << 1 | a >> 31; break;
+            case 3: b += 7; break;
+            case 4: a -= 3; break;
+            case 5: b = ~b; break;
+            case 6: a ^= 0x55u; break;
+            case 7: b -= a; break;
+            case 8: a += 11; break;
+            case 9: b = b << 3 | b >> 29; break;
+            case 10: a ^= b >> 2; break;
+            case 11: b |= 1; break;
+            case 12: a += letters[(i + 1) % TEXT_BYTES]; break;
+            case 13: b += a >> 5; break;
+            case 14: a = ~a; break;
+            default: b ^= 0x33u; break;
+            }
+            if (letters[i] & 16)
+                a += b ^ 5;
+            if (letters[i] & 32)
+                b -= a & 9;
+        }
+    never_read = a ^ b;
+}
+
 static uint64_t lines(const uint8_t *from, size_t bytes) {
     uint64_t sum = 0;
     for (size_t i = 0; i < bytes; i += LINE)
@@ -161,7 +197,7 @@ static uint64_t distance(void) {
 /* reference_turn takes the times of all faces. Those that use memory come first: what they put into the caches is
  * older than what the others did. */
 void reference_turn(void) {
-    static void (*const faces[X_FACES])(void) = {memory, second_cache, near, multiply, chain};
+    static void (*const faces[X_FACES])(void) = {memory, second_cache, near, multiply, chain, branches};
     uint32_t frame = atomic_load_explicit(&run_control()->frame, memory_order_relaxed);
     last = frame + 1;
     uint64_t n = atomic_load_explicit(&reference->taken, memory_order_relaxed);
