@@ -32,7 +32,8 @@
 #define X_EXIT_OVERRUN 4 /* exit code of a process that wrote or read beyond its elements */
 #define X_FENCE 0xc3a5e97bd1f08d6bu /* the value after the last element that a writer has space for (overrun.c) */
 #define X_FACES 6 /* number of pieces of work of the reference (reference.c) */
-#define X_LINES 32 /* cache lines that one process writes and another reads (reference.c) */
+#define X_LINES 8 /* cache lines that one process writes and another reads (reference.c) */
+#define X_APART 512 /* bytes from one of these lines to the next */
 #define X_FENCE_BYTES 8 /* size of that value */
 #define X_PULSES 240 /* most pulses that a run in virtual time keeps (pulses.c) */
 
@@ -332,15 +333,15 @@ X_LIES(x_reference_turn, preempted, 80);
 X_LIES(x_reference_turn, distance, 88);
 X_TAKES(x_reference_turn, 96);
 
-/* 2112 bytes, then turns: the turns of the reference of one process */
+/* 4160 bytes, then turns: the turns of the reference of one process */
 struct x_reference {
     X_ATOMIC(uint64_t) taken;            /* how many turns are complete */
     char gap8[56];
-    uint64_t lines[256];                 /* each first number of a line names the line after it */
+    uint64_t lines[512];                 /* one in X_APART bytes names the next; what is between keeps a processor from fetching that early */
 };
 X_LIES(x_reference, taken, 0);
 X_LIES(x_reference, lines, 64);
-X_TAKES(x_reference, 2112);
+X_TAKES(x_reference, 4160);
 static inline struct x_reference_turn *x_reference_turns(struct x_reference *s) { return (struct x_reference_turn *)(s + 1); }
 static inline uint64_t x_reference_bytes(uint64_t turns) {
     return sizeof(struct x_reference) + turns * sizeof(struct x_reference_turn);

@@ -11,7 +11,8 @@ const (
 	ExitOverrun  = 4                  // exit code of a process that wrote or read beyond its elements
 	Fence        = 0xc3a5e97bd1f08d6b // the value after the last element that a writer has space for (overrun.c)
 	Faces        = 6                  // number of pieces of work of the reference (reference.c)
-	Lines        = 32                 // cache lines that one process writes and another reads (reference.c)
+	Lines        = 8                  // cache lines that one process writes and another reads (reference.c)
+	Apart        = 512                // bytes from one of these lines to the next
 	FenceBytes   = 8                  // size of that value
 	Pulses       = 240                // most pulses that a run in virtual time keeps (pulses.c)
 )
@@ -226,7 +227,7 @@ const (
 const (
 	ReferenceTaken = 0
 	ReferenceLines = 64
-	ReferenceBytes = 2112
+	ReferenceBytes = 4160
 )
 
 // ReferenceWith is the size of an x_reference with the turns behind it.

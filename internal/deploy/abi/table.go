@@ -61,7 +61,8 @@ const pulses = 240
 
 const (
 	faces          = 6
-	referenceLines = 32
+	referenceLines = 8
+	referenceApart = 512
 )
 
 // Constants returns what is not a structure.
@@ -82,6 +83,7 @@ func Constants() []Constant {
 		{Name: "X_FACES", Value: faces, Comment: "number of pieces of work of the reference (reference.c)"},
 		{Name: "X_LINES", Value: referenceLines, Comment: "cache lines that one process writes and another reads " +
 			"(reference.c)"},
+		{Name: "X_APART", Value: referenceApart, Comment: "bytes from one of these lines to the next"},
 		{Name: "X_FENCE_BYTES", Value: 8, Comment: "size of that value"},
 		{Name: "X_PULSES", Value: pulses, Comment: "most pulses that a run in virtual time keeps (pulses.c)"},
 	}
@@ -316,8 +318,8 @@ func reference() Struct {
 		Multiple: cacheLine, Run: &Run{Name: "turns", Type: "x_reference_turn"},
 		Fields: []Field{
 			{Name: "taken", Type: "uint64_t", Atomic: true, Comment: "how many turns are complete"},
-			{Name: "lines", Type: "uint64_t", Count: referenceLines * cacheLine / 8, Line: cacheLine,
-				Comment: "each first number of a line names the line after it"},
+			{Name: "lines", Type: "uint64_t", Count: referenceLines * referenceApart / 8, Line: cacheLine,
+				Comment: "one in X_APART bytes names the next; what is between keeps a processor from fetching that early"},
 		}}
 }
 

@@ -29,6 +29,9 @@ func (r *run) reference(process int) []ReferenceTurn {
 			Preempted: r.load64(from + abi.ReferenceTurnPreempted)}
 		if r.apart(process) {
 			t.Distance = float64(r.load64(from+abi.ReferenceTurnDistance)) * r.tickSeconds(process) / abi.Lines
+			if t.Distance < leastDistance {
+				t.Distance = 0
+			}
 		}
 		for f := range t.Faces {
 			t.Faces[f] = float64(r.load64(from+abi.ReferenceTurnFaces+8*uint64(f))) * r.tickSeconds(process)
@@ -37,6 +40,10 @@ func (r *run) reference(process int) []ReferenceTurn {
 	}
 	return turns
 }
+
+// leastDistance is how long a line takes from another core at least, in s: it takes less where the other process has
+// written nothing since the last turn, so that it was still in the cache here.
+const leastDistance = 6e-9
 
 // apart reports whether a process and the next one have processors of their own.
 func (r *run) apart(process int) bool {

@@ -205,6 +205,7 @@ void clock_ends(void);
 /* reference.c */
 void reference_open(void);
 bool reference_due(void);
+void reference_beat(void);
 void reference_turn(void);
 #endif
 

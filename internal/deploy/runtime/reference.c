@@ -174,24 +174,38 @@ static void memory_left(void) {
     far_at = (far_at + FAR_STEP) % FAR_BYTES;
 }
 
-/* write_lines writes the chain that the process before this one follows. */
-static void write_lines(void) {
-    for (uint64_t i = 0; i < X_LINES; i++) /* every line comes once, in an order that no processor foresees */
-        *(volatile uint64_t *)&reference->lines[i * (LINE / 8)] = (5 * i + 3) % X_LINES;
+/* reference_beat writes the chain that the process before this one follows, between all calls of kernels: what was
+ * written a moment ago is in the first cache of this core, wherever it was before. */
+void reference_beat(void) {
+    for (uint64_t i = 0; i < X_LINES; i++)
+        *(volatile uint64_t *)&reference->lines[i * (X_APART / 8)] = (5 * i + 3) % X_LINES;
 }
 
-/* distance is how long it takes to read what the next process has written since: each line names the next. The host of
+/* settle waits for all reads before it: the clock may be read before them otherwise. */
+static void settle(void) {
+#ifdef __x86_64__
+    __builtin_ia32_lfence();
+#else
+    atomic_thread_fence(memory_order_seq_cst);
+#endif
+}
+
+/* distance is how long it takes to read what the next process has just written: each line names the next. The host of
  * a virtual machine moves its processors, so that they share a cache at one time and none at another. */
 static uint64_t distance(void) {
     size_t other = ((size_t)x_self + 1) % x_process_count;
     const struct x_reference *r = shared_at(x_reference_offset[other]);
     if (other == (size_t)x_self || atomic_load_explicit(&r->taken, memory_order_acquire) == 0)
         return 0;
+    settle();
     uint64_t begin = clock_ticks(), at = 0;
+    settle();
     for (int i = 0; i < X_LINES; i++)
-        at = *(const volatile uint64_t *)&r->lines[at % X_LINES * (LINE / 8)];
+        at = *(const volatile uint64_t *)&r->lines[at % X_LINES * (X_APART / 8)];
+    settle();
+    uint64_t end = clock_ticks();
     never_read += at;
-    return clock_ticks() - begin;
+    return end - begin;
 }
 
 /* reference_turn takes the times of all faces. Those that use memory come first: what they put into the caches is
@@ -220,7 +234,6 @@ void reference_turn(void) {
         t->faces[f] = clock_ticks() - begin;
     }
     memory_left();
-    write_lines();
     uint64_t end = clock_ticks();
     t->took = end - t->tick;
     due = end + (uint64_t)BETWEEN_MS * 1000 * x_ticks_per_us;

@@ -74,6 +74,7 @@ static bool turns(void) {
 #ifdef X_REFERENCE
         if (reference_due())
             reference_turn();
+        reference_beat();
 #endif
         if (k->state == WAITS)
             resume(k); /* does not return */
