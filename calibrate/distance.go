@@ -70,3 +70,29 @@ func (c *crossingCost) figures() (near, far *profile.Figure) {
 	all := cost{windows: slices.Concat(c.near.windows, c.far.windows), runs: slices.Concat(c.near.runs, c.far.runs)}
 	return extra(all, 0), far
 }
+
+// crossed reports whether enough runs tell what crossing costs: while the cores are near, and, on a machine that moves
+// them, while they are far apart.
+func (m *reference) crossed(list []crossed) bool {
+	if m == nil {
+		return len(list) >= crossingRounds
+	}
+	d := distances(m.distances)
+	near, far := 0, 0
+	for i := range list {
+		n, f := byDistance(d, make([]float64, len(list[i].far)), distancesOf(list[i].far))
+		if len(n) > 0 {
+			near++
+		}
+		if len(f) > 0 {
+			far++
+		}
+	}
+	if d == nil || d.FarApart == 0 {
+		return near >= crossingRounds
+	}
+	return (near >= crossingRounds || d.GoodTime < rare) && (far >= crossingRounds || 1-d.GoodTime < rare)
+}
+
+// rare is the part of the time from which on a distance is waited for.
+const rare = 0.1

@@ -254,8 +254,8 @@ func (r *kernelRun) buildCrossing(ctx context.Context, d *design.Design, o Optio
 func (r *kernelRun) done(precision float64) bool {
 	rate, _ := r.rate()
 	all, _ := r.pool.shared()
-	return precise(rate, precision) && (!r.wantsTakes || len(all.take) >= crossingRounds) &&
-		(!r.wantsSends || len(all.send) >= crossingRounds)
+	return precise(rate, precision) && (!r.wantsTakes || r.machine.crossed(all.take)) &&
+		(!r.wantsSends || r.machine.crossed(all.send))
 }
 
 // doubt says why a kernel is to be measured again; "" for no reason.

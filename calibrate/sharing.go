@@ -48,7 +48,8 @@ type SharingCase struct {
 	// kernel, in seconds; negative when the pipeline was faster than the sum.
 	Cost float64
 	// Between is, of one process for all kernels, the time that the core did not work for any of them, for each
-	// firing, in s, as the runs themselves tell; nothing of a process for each kernel. No other phase of the machine has
+	// firing, in s, as the runs themselves tell; nothing of a process for each kernel. No other phase of the
+	// machine has
 	// a part in it, as in Cost.
 	Between profile.Median
 	// Fail says why it was not measured.
@@ -142,7 +143,8 @@ func pipelineX(times []float64) string {
 	return b.String()
 }
 
-// someRate is the rate into the sink, in bytes/s, in a window in which something passed, and the time between kernels of
+// someRate is the rate into the sink, in bytes/s, in a window in which something passed, and the time between
+// kernels of
 // proc[1] for each firing: on a busy machine a process may not have its processor in all of a window. The fourth window
 // counts as it is.
 func someRate(ctx context.Context, prog *build.Program, window time.Duration) (rate, rest float64, err error) {
@@ -225,6 +227,14 @@ func sharePipeline(ctx context.Context, dir string, times []float64, ways []Shar
 			}
 		}
 	}
+	compareShared(cases, rates, rests, kinds)
+	return cases, nil
+}
+
+// compareShared holds the rates of pipelines, and the times between their kernels, against the rates of the kernels
+// alone; kinds are where the rates of these are, by their time.
+func compareShared(cases []SharingCase, rates, rests [][]float64, kinds map[float64]int) {
+	times := cases[0].Times
 	sum, longest := 0.0, 0.0
 	for _, t := range times {
 		alone := 1 / profile.MedianOf(rates[kinds[t]]).Value
@@ -242,5 +252,4 @@ func sharePipeline(ctx context.Context, dir string, times []float64, ways []Shar
 			c.Cost = (1/c.Rate.Value - sum) / float64(len(times))
 		}
 	}
-	return cases, nil
 }

@@ -16,6 +16,8 @@ type MachineState struct {
 	Slow [][]float64
 	// Distance is the mean time of a cache line from core to core, in s; 0 where nothing tells.
 	Distance float64
+	// Apart is that the cores were not as near as in good time.
+	Apart bool
 }
 
 // stateFigures are how measured figures follow the state of the machine.
@@ -80,6 +82,7 @@ func (d *Design) In(s *MachineState) *flow.Problem {
 	p := *d.Problem
 	p.Figures = make([][]flow.Figures, len(d.Problem.Figures))
 	part := d.Distance().Part(s.Distance)
+	cost := d.state.others()
 	for k := range p.Figures {
 		p.Figures[k] = slices.Clone(d.Problem.Figures[k])
 		for r := range p.Figures[k] {
@@ -94,8 +97,8 @@ func (d *Design) In(s *MachineState) *flow.Problem {
 			}
 			f.ServiceRate /= slow
 			f.CoLocationCost *= slow
-			f.ReceiveCost += part * orElse(far[0], d.state.cost[0])
-			f.SendCost += part * orElse(far[1], d.state.cost[1])
+			f.ReceiveCost += part * orElse(far[0], cost[0])
+			f.SendCost += part * orElse(far[1], cost[1])
 		}
 	}
 	p.Architecture.Links = slices.Clone(p.Architecture.Links)
@@ -105,6 +108,27 @@ func (d *Design) In(s *MachineState) *flow.Problem {
 		x.Sharing.TransferCost *= by
 	}
 	return &p
+}
+
+// others is what a byte costs more while cores are far apart for a kernel that was not measured so: as a link tells, or
+// the median of the other kernels.
+func (m *stateFigures) others() [2]float64 {
+	if m.cost != ([2]float64{}) {
+		return m.cost
+	}
+	var out [2]float64
+	for end := range out {
+		var known []float64
+		for _, far := range m.far {
+			if far[end] >= 0 {
+				known = append(known, far[end])
+			}
+		}
+		if len(known) > 0 {
+			out[end] = profile.MedianOf(known).Value
+		}
+	}
+	return out
 }
 
 // orElse is a cost, or another where it is not known.

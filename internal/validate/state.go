@@ -81,6 +81,8 @@ func stateOf(d *design.Design, p *build.Program, m *run.Measurement, from, to fl
 	}
 	if lines > 0 {
 		s.Distance = sum / float64(lines)
+		apart := d.Distance()
+		s.Apart = apart != nil && !apart.Near(s.Distance)
 	}
 	if !seen {
 		return nil
@@ -140,17 +142,34 @@ func (c *Case) takeState(ctx context.Context, d *design.Design, s *design.Machin
 	return nil
 }
 
-// inGoodTime are the runs with what slowed the machine taken out; the runs as they are where nothing tells.
+// inGoodTime are the runs of good time, or nearly so, where there are fewestGood of them; else all. What slowed the
+// machine is taken out of them. Where nothing tells they are the runs as they are.
 func (c *Case) inGoodTime() []float64 {
 	if len(c.Slowed) != len(c.Runs) {
 		return c.Runs
 	}
-	list := make([]float64, len(c.Runs))
+	var good, all []float64
 	for i, r := range c.Runs {
-		list[i] = r / c.Slowed[i]
+		x := r / c.Slowed[i]
+		if all = append(all, x); c.good(i) {
+			good = append(good, x)
+		}
 	}
-	return list
+	if len(good) >= fewestGood {
+		return good
+	}
+	return all
 }
+
+// good reports whether a run was in good time: the cores as near as then, and little to take out of it.
+func (c *Case) good(run int) bool {
+	return c.Slowed[run] >= 1-littleSlower && !c.States[run].Apart
+}
+
+const (
+	fewestGood   = 2    // runs of good time that count without the others
+	littleSlower = 0.03 // what may be taken out of a run of good time
+)
 
 // Ran is the throughput that is compared with the prediction, in bytes/s: that of good time, or the measured one where
 // nothing tells how fast the machine was.

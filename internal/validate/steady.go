@@ -17,6 +17,9 @@ const moreRuns = 3
 func (c *Case) settled() bool {
 	const near = 0.02
 	runs := c.inGoodTime()
+	if len(c.Slowed) == len(c.Runs) && !c.enoughGood() {
+		return false
+	}
 	m, agree := median(runs), 0
 	for _, r := range runs {
 		if math.Abs(r-m) <= near*m {
@@ -29,6 +32,17 @@ func (c *Case) settled() bool {
 // complete reports whether a case needs no more runs.
 func (c *Case) complete(o Options) bool {
 	return c.Fail != "" || len(c.Runs) >= moreRuns*o.Runs || len(c.Runs) >= o.Runs && c.settled()
+}
+
+// enoughGood reports whether enough of the runs were in good time.
+func (c *Case) enoughGood() bool {
+	n := 0
+	for i := range c.Slowed {
+		if c.good(i) {
+			n++
+		}
+	}
+	return n >= min(fewestGood, len(c.Runs))
 }
 
 // machine knows how fast the machine mostly is.

@@ -319,7 +319,8 @@ func reference() Struct {
 		Fields: []Field{
 			{Name: "taken", Type: "uint64_t", Atomic: true, Comment: "how many turns are complete"},
 			{Name: "lines", Type: "uint64_t", Count: referenceLines * referenceApart / 8, Line: cacheLine,
-				Comment: "one in X_APART bytes names the next; what is between keeps a processor from fetching that early"},
+				Comment: "one in X_APART bytes names the next; what is between keeps a processor from fetching that " +
+					"early"},
 		}}
 }
 
