@@ -44,6 +44,8 @@ void X_BLOCK_init(X_BLOCK *d) {
 int X_BLOCK_go(X_BLOCK *d) {
     struct state *s = d->state;
     size_t n = X_BLOCK_y_room(d);
+    if (n < BURST)
+        return 0;
     if (n > s->count - s->next)
         n = s->count - s->next;
     if (n == 0)
@@ -66,15 +68,17 @@ void X_BLOCK_push(X_BLOCK *d) { X_BLOCK_x_release(d, X_BLOCK_x_avail(d)); }
 void X_BLOCK_destroy(X_BLOCK *d) { (void)d; }
 `
 
-// readingC is a sink on another core that reads a word of every line, as the kernels there do: the lines are
-// then in the
-// cache of that core, and whoever writes them again has to get them back.
+// readingC is a sink on another core that reads a word of every line, as the kernels there do: the lines are then in
+// the cache of that core, and whoever writes them again has to get them back. It waits for a quarter of its buffer,
+// because a reader that has other work does not follow its writer from line to line.
 const readingC = `/* Reads every line, and lets elements go. */
 #include "X_BLOCK.h"
 
 void X_BLOCK_init(X_BLOCK *d) { (void)d; }
 
 void X_BLOCK_push(X_BLOCK *d) {
+    if (X_BLOCK_x_avail(d) < BURST)
+        return;
     for (; X_BLOCK_x_avail(d) > 0; X_BLOCK_x_release(d, 1)) {
         const volatile uint8_t *x = (const volatile uint8_t *)X_BLOCK_x(d);
         for (size_t i = 0; i < SIZE; i += 64)
@@ -84,6 +88,20 @@ void X_BLOCK_push(X_BLOCK *d) {
 
 void X_BLOCK_destroy(X_BLOCK *d) { (void)d; }
 `
+
+// enlarge makes buffers as large as all those of an application with so many edges. There the others take the lines of
+// one out of the caches of both cores before they are written again, and a buffer by itself would stay in them.
+func enlarge(d *design.Design, edges int) {
+	const usual, most = 256 << 10, 8 << 20 // bytes
+	bytes := float64(min(usual*max(edges, 1), most))
+	for e, edge := range d.Program.Edges {
+		element := d.Program.Kernels[edge.From].Outputs[edge.FromPort].ElementBytes
+		d.Buffers[e] = max(2, int(bytes/element))
+	}
+}
+
+// burstBytes is how much a peer on another core sends and takes at once: a quarter of a buffer.
+const burstBytes = 64 << 10
 
 // where tells which of its peers stand on another core than the kernel.
 type where struct{ in, out bool }
@@ -105,8 +123,12 @@ func isolate(app *design.Design, k int, recorded []string, far where, dir string
 		Resources: []xlang.Resource{resource}, Impls: slices.Clone(p.Impls)}
 	add := func(name, code string, port xlang.Port, config xlang.Values, sentOnce bool) (int, error) {
 		block := fmt.Sprintf("%s%d", name, len(out.Kernels))
-		text := strings.ReplaceAll(strings.ReplaceAll(code, "BLOCK", block), "SIZE",
-			fmt.Sprintf("%d", int64(port.ElementBytes)))
+		burst := 1
+		if far.in || far.out {
+			burst = max(1, int(burstBytes/port.ElementBytes))
+		}
+		text := strings.NewReplacer("BLOCK", block, "SIZE", fmt.Sprintf("%d", int64(port.ElementBytes)), "BURST",
+			fmt.Sprint(burst)).Replace(code)
 		path := filepath.Join(dir, strings.ToLower(block)+".c")
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			return 0, fmt.Errorf("writing the harness of %s: %w", kernel.Name, err)
@@ -167,6 +189,9 @@ func isolate(app *design.Design, k int, recorded []string, far where, dir string
 	d, err := design.New(out, design.Options{Purpose: design.ForCheck})
 	if err != nil {
 		return nil, fmt.Errorf("isolating %s: %w", kernel.Name, err)
+	}
+	if far.in || far.out {
+		enlarge(d, len(p.Edges))
 	}
 	return &isolated{d, k}, nil
 }

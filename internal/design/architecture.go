@@ -248,8 +248,14 @@ func (b *builder) bandwidth(link *flow.Link, config xlang.Values, profile LinkFi
 		}
 	}
 	if profile.Bandwidth > 0 {
-		link.Bandwidth, link.Origin, link.Note = profile.Bandwidth, flow.Measured, b.measuredNote()
-		link.Low, link.High, link.Unusable = profile.Low, profile.High, profile.Unusable
+		by := b.d.state.nearer(profile.Distance)
+		link.Bandwidth, link.Origin, link.Note = by*profile.Bandwidth, flow.Measured, b.measuredNote()
+		link.Low, link.High, link.Unusable = by*profile.Low, by*profile.High, profile.Unusable
+		if by != 1 {
+			link.Note += fmt.Sprintf("; %.3g times what was measured while the cores were so many times as far "+
+				"apart as "+
+				"beside the kernels", by)
+		}
 		if link.Unusable {
 			link.Note += unusableNote
 		}

@@ -53,15 +53,28 @@ func (m *stateFigures) link(l int, f *LinkFigures) {
 	if m.distance == nil || m.distance.FarApart == 0 {
 		m.distance = f.Distance
 	}
-	far := f.Far
-	if far == nil {
-		return
-	}
 	if m.links == nil {
 		m.links = make(map[int]float64)
 	}
+	far := f.Far
+	if far == nil {
+		if d := m.apart(); d != nil && d.FarApart > 0 {
+			m.links[l] = d.FarApart / d.Good // what was seen of links follows the distance, about
+		}
+		return
+	}
 	m.links[l] = far.Slowdown
 	m.cost = [2]float64{max(m.cost[0], far.Receive), max(m.cost[1], far.Send)}
+}
+
+// nearer is how many times as far apart as beside the kernels the cores were while a link was measured; 1 where that is
+// about the same, or nothing tells.
+func (m *stateFigures) nearer(link *profile.Distance) float64 {
+	if m.reference == nil || m.reference.Distance == nil || link == nil || !m.reference.Distance.Far(link.Good) ||
+		!(m.reference.Distance.Good > 0) {
+		return 1
+	}
+	return link.Good / m.reference.Distance.Good
 }
 
 // Reference is how fast the machine was while the figures were measured; nil where nothing tells.
@@ -69,11 +82,14 @@ func (d *Design) Reference() *profile.Reference { return d.state.reference }
 
 // Distance is how far cores were apart while figures were measured: beside kernels, or, where these never saw them far
 // apart, beside links; nil where nothing tells.
-func (d *Design) Distance() *profile.Distance {
-	if r := d.state.reference; r != nil && r.Distance != nil && (r.Distance.FarApart > 0 || d.state.distance == nil) {
+func (d *Design) Distance() *profile.Distance { return d.state.apart() }
+
+func (m *stateFigures) apart() *profile.Distance {
+	if r := m.reference; r != nil && r.Distance != nil && (r.Distance.FarApart > 0 || m.distance == nil ||
+		m.distance.FarApart == 0) {
 		return r.Distance
 	}
-	return d.state.distance
+	return m.distance
 }
 
 // In is the problem with the figures that hold in a state of the machine: kernels are slower by the faces of the
