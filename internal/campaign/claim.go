@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // Claim says which points a worker has taken.
@@ -66,16 +65,6 @@ const (
 
 func claimName(number int, ending string) string {
 	return filepath.Join(claimsFolder, fmt.Sprintf("%06d%s", number, ending))
-}
-
-// claimNumber reads the name of a claim's file.
-func claimNumber(name, ending string) (int, bool) {
-	text, ok := strings.CutSuffix(name, ending)
-	if !ok {
-		return 0, false
-	}
-	n, err := strconv.Atoi(text)
-	return n, err == nil && n > 0
 }
 
 // claim takes points for a worker, unless another claim of the number was made first.
