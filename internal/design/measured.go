@@ -225,7 +225,8 @@ func refinedWords(k *profile.Kernel) string {
 	return strings.Join(list, "; ")
 }
 
-// farther is what crossing costs more while the cores are far apart; negative where that is not known, or cannot be told
+// farther is what crossing costs more while the cores are far apart; negative where that is not known, or
+// cannot be told
 // from 0.
 func farther(near, far *profile.Figure) float64 {
 	if far == nil || far.Value == 0 {
