@@ -36,7 +36,7 @@ func Repeatability(cases []Case) *result.Repeatability {
 		for _, r := range runs {
 			squares += (math.Log(r) - mean) * (math.Log(r) - mean)
 		}
-		freedom += len(c.Runs) - 1
+		freedom += len(runs) - 1
 	}
 	chi := distuv.ChiSquared{K: float64(freedom)}
 	at := func(p float64) float64 { return math.Sqrt(squares / chi.Quantile(p)) }
@@ -84,8 +84,8 @@ func (c *Case) still() int {
 	return n
 }
 
-// critical is the critical difference of ISO 5725-6, 4.2, for a case of so many runs: two medians of as many runs of
-// one mapping differ by no more in 95 % of cases.
+// critical is the critical difference of ISO 5725-6, 4.2, for a case of so many runs that count: two medians of as many
+// runs of one mapping differ by no more in 95 % of cases.
 func critical(r *result.Repeatability, runs int) float64 {
 	t := distuv.StudentsT{Sigma: 1, Nu: float64(r.Freedom)}.Quantile(0.975)
 	wider := 1.0
@@ -102,7 +102,7 @@ func repeat(cases []Case) {
 		c := &cases[i]
 		c.Repeats, c.Repeated95 = 0, false
 		if r != nil && c.Fail == "" && len(c.Runs) > 0 {
-			c.Repeats, c.Repeated95 = critical(r, len(c.Runs)), true
+			c.Repeats, c.Repeated95 = critical(r, len(c.inGoodTime())), true
 		}
 	}
 }

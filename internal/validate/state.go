@@ -23,24 +23,27 @@ func Slowed(ctx context.Context, d *design.Design, p *build.Program, m *run.Meas
 	if m.Steady != nil {
 		from, to = m.Steady.StartUp, m.Steady.End()
 	}
-	s := stateOf(d, p, m, from, to)
-	if s == nil || d.Mapping == nil {
+	if d.Mapping == nil {
 		return 0, nil
 	}
-	c := Case{Mapping: d.Mapping, Name: "that ran"}
-	_, was, err := c.in(ctx, d, s)
+	s := stateOf(d, d.Mapping, p, m, from, to)
+	if s == nil {
+		return 0, nil
+	}
+	_, was, err := solvedWith(ctx, d.In(s), d.Mapping)
 	if err != nil {
 		return 0, err
 	}
-	_, good, err := c.in(ctx, d, &design.MachineState{})
+	_, good, err := solvedWith(ctx, d.In(&design.MachineState{}), d.Mapping)
 	if err != nil {
 		return 0, err
 	}
 	return was.Throughput / good.Throughput, nil
 }
 
-// stateOf is how fast the machine was in a run from one time to another, in s; nil where nothing tells.
-func stateOf(d *design.Design, p *build.Program, m *run.Measurement, from, to float64) *design.MachineState {
+// stateOf is how fast the machine was in a run of a mapping from one time to another, in s; nil where nothing tells.
+func stateOf(d *design.Design, mapping *flow.Mapping, p *build.Program, m *run.Measurement,
+	from, to float64) *design.MachineState {
 	r := d.Reference()
 	names := goodtime.FaceNames()
 	if r == nil || len(r.Faces) != len(names) || len(m.Reference) == 0 {
@@ -75,7 +78,7 @@ func stateOf(d *design.Design, p *build.Program, m *run.Measurement, from, to fl
 		}
 		for k := range d.Program.Kernels {
 			if description.Kernels[k].Process == process {
-				s.Slow[d.Mapping.Place[k]] = slow
+				s.Slow[mapping.Place[k]] = slow
 			}
 		}
 	}
@@ -114,28 +117,14 @@ func meanState(states []*design.MachineState) *design.MachineState {
 	return mean
 }
 
-// in predicts the mapping of a case in a state of the machine.
-func (c *Case) in(ctx context.Context, d *design.Design, s *design.MachineState) (*flow.Network, *flow.Solution,
-	error) {
-	n, err := flow.NewNetwork(d.In(s), c.Mapping)
-	if err != nil {
-		return nil, nil, fmt.Errorf("predicting mapping %s as fast as the machine was: %w", c.Name, err)
-	}
-	solution, err := flow.Fast{}.Solve(ctx, n)
-	if err != nil {
-		return nil, nil, fmt.Errorf("predicting mapping %s as fast as the machine was: %w", c.Name, err)
-	}
-	return n, solution, nil
-}
-
 // takeState takes in how fast the machine was in the run that was taken last.
 func (c *Case) takeState(ctx context.Context, d *design.Design, s *design.MachineState) error {
 	if s == nil {
 		return nil
 	}
-	_, solution, err := c.in(ctx, d, s)
+	_, solution, err := solvedWith(ctx, d.In(s), c.Mapping)
 	if err != nil {
-		return err
+		return fmt.Errorf("predicting mapping %s as fast as the machine was: %w", c.Name, err)
 	}
 	c.States = append(c.States, s)
 	c.Slowed = append(c.Slowed, solution.Throughput/c.Predicted)

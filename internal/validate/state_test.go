@@ -46,3 +46,25 @@ func TestMeanState(t *testing.T) {
 		t.Errorf("the mean is %+v", mean)
 	}
 }
+
+// TestOnlyRunsThatCount: a case of which some runs do not count has as much freedom as if it had only the others, and
+// is settled when they agree.
+func TestOnlyRunsThatCount(t *testing.T) {
+	near, far := &design.MachineState{}, &design.MachineState{Apart: true}
+	with := Case{Runs: []float64{100, 60, 101, 55, 50, 99}, Slowed: []float64{1, 1, 1, 1, 1, 1},
+		States: []*design.MachineState{near, far, near, far, far, near}}
+	without := Case{Runs: []float64{100, 101, 99}}
+	a, b := []Case{with}, []Case{without}
+	got, want := Repeatability(a), Repeatability(b)
+	if got.Freedom != 2 || math.Abs(float64(got.Spread-want.Spread)) > 1e-12 {
+		t.Errorf("repeatability is %+v, and of the runs that count %+v", got, want)
+	}
+	repeat(a)
+	repeat(b)
+	if math.Abs(a[0].Repeats-b[0].Repeats) > 1e-12 {
+		t.Errorf("the runs repeat within %v, and those that count within %v", a[0].Repeats, b[0].Repeats)
+	}
+	if !with.settled() {
+		t.Error("three of three runs that count agree within 2 %, and more are wanted")
+	}
+}

@@ -13,7 +13,7 @@ import (
 // do not agree.
 const moreRuns = 3
 
-// settled reports whether most of the runs are near their median: others were disturbed.
+// settled reports whether most of the runs that count are near their median: others were disturbed.
 func (c *Case) settled() bool {
 	const near = 0.02
 	runs := c.inGoodTime()
@@ -26,7 +26,7 @@ func (c *Case) settled() bool {
 			agree++
 		}
 	}
-	return 3*agree >= 2*len(c.Runs)
+	return 3*agree >= 2*len(runs)
 }
 
 // complete reports whether a case needs no more runs.

@@ -81,14 +81,11 @@ func (c *Case) take(d *design.Design, p *build.Program, m *run.Measurement, sums
 	c.blame(d, kernels, in, out, seconds)
 	c.takeWork(d, worked, in, out, seconds, bytes)
 	c.utilize(d, c.network, c.solution, c.meanWorked(worked), sums)
-	placed := *d
-	placed.Mapping = c.Mapping
-	return stateOf(&placed, p, m, m.Frames[first].Start, m.Frames[last].End)
+	return stateOf(d, c.Mapping, p, m, m.Frames[first].Start, m.Frames[last].End)
 }
 
-// meanWorked takes in for which part of a run each kernel worked, and returns the mean over all runs: the
-// bottleneck of a
-// single one may be that of a slow phase.
+// meanWorked takes in for which part of a run each kernel worked, and returns the mean over all runs: the bottleneck
+// of a single one may be that of a slow phase.
 func (c *Case) meanWorked(worked []float64) []float64 {
 	if len(c.Worked) != len(worked) {
 		c.Worked = make([]float64, len(worked))

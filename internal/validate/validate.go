@@ -276,8 +276,9 @@ func summarize(ctx context.Context, d *design.Design, cases []Case, sums [][][]f
 		if len(c.Slowed) == len(c.Runs) {
 			c.GoodTime = median(c.inGoodTime())
 			var err error
-			if c.wasNetwork, c.wasSolution, err = c.in(context.WithoutCancel(ctx), d, meanState(c.States)); err != nil {
-				return err
+			if c.wasNetwork, c.wasSolution, err = solvedWith(context.WithoutCancel(ctx), d.In(meanState(c.States)),
+				c.Mapping); err != nil {
+				return fmt.Errorf("predicting mapping %s as fast as the machine was: %w", c.Name, err)
 			}
 		}
 		for e := range c.Edges {
