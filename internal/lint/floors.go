@@ -18,7 +18,7 @@ func Floors() []Floor {
 		{"files that are kept or written; what starts workers", []string{
 			"internal/cache", "internal/campaign", "internal/campaign/hosts", "internal/output"}},
 		{"what was measured of times", []string{
-			"calibrate/goodtime", "queueing/times"}},
+			"calibrate/goodtime", "internal/trace", "queueing/times"}},
 		{"what things are: networks, queues, memory, hardware, drawings", []string{
 			"bench/sdf3", "bench/tgff", "configs", "flow", "hdl", "internal/deploy/abi", "internal/view/graph",
 			"queueing", "queueing/maxplus", "queueing/sdf"}},

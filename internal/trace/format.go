@@ -1,0 +1,120 @@
+package trace
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+)
+
+// The file of a table: Magic, chunks, and the end.
+//
+// A chunk holds events of one stream that follow each other: a head of fixed size, then for each
+// event its time as the difference from the one before (varint), and, where the head says that
+// they vary, the difference of indices less one, and the bytes. The end is the Header as JSON, the
+// list of chunks, and a trailer of fixed size that says where both begin. All numbers are
+// little-endian. A checksum (CRC-32C) guards each chunk and the end.
+const (
+	// Magic begins the file.
+	Magic = "xopt table of events 1\n"
+	// tail ends it.
+	tail = "xoptEND\n"
+
+	chunkHead   = 64
+	trailerSize = 8 + 8 + 8 + 4 + 4 + len(tail)
+)
+
+// Limits of a file. A chunk of chunkEvents takes 64 KiB at 4 bytes an event.
+const (
+	chunkEvents    = 1 << 14
+	maxChunkBytes  = chunkEvents * 3 * binary.MaxVarintLen64
+	maxHeaderBytes = 256 << 20
+	maxEvents      = 1 << 48
+)
+
+// What a chunk stores of each event beside its time.
+const (
+	withIndices = 1 << iota
+	withBytes
+)
+
+// chunk is the head of a chunk, and its entry in the list.
+type chunk struct {
+	stream Stream
+	flags  uint8
+	events uint32
+	size   uint32 // bytes of what follows the head
+	sum    uint32 // CRC-32C of that
+	time   uint64 // of the first event; the other three are of it, too
+	index  uint64
+	bytes  uint64
+	last   uint64 // time of the last
+	at     int64  // where the head lies in the file; in the list only
+}
+
+func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
+
+// put appends the head of a chunk.
+func (c *chunk) put(b []byte) []byte {
+	le := binary.LittleEndian
+	b = le.AppendUint32(b, uint32(c.stream.Series))
+	b = append(b, byte(c.stream.Kind), c.flags, 0, 0)
+	b = le.AppendUint32(b, c.events)
+	b = le.AppendUint32(b, c.size)
+	b = le.AppendUint32(b, c.sum)
+	b = le.AppendUint32(b, 0)
+	b = le.AppendUint64(b, c.time)
+	b = le.AppendUint64(b, c.index)
+	b = le.AppendUint64(b, c.bytes)
+	b = le.AppendUint64(b, c.last)
+	return le.AppendUint64(b, uint64(c.at))
+}
+
+// take reads what put has written.
+func (c *chunk) take(b []byte) {
+	le := binary.LittleEndian
+	c.stream = Stream{int32(le.Uint32(b)), Kind(b[4])}
+	c.flags, c.events, c.size, c.sum = b[5], le.Uint32(b[8:]), le.Uint32(b[12:]), le.Uint32(b[16:])
+	c.time, c.index, c.bytes = le.Uint64(b[24:]), le.Uint64(b[32:]), le.Uint64(b[40:])
+	c.last, c.at = le.Uint64(b[48:]), int64(le.Uint64(b[56:]))
+}
+
+// packer collects the events of one stream until they make a chunk.
+type packer struct {
+	head    chunk
+	payload []byte
+	before  Event // the last one
+	rest    []byte
+}
+
+// add takes one more event, whose order has been checked. Where the way in which events are
+// stored has to change, what there is makes a chunk first: full says so.
+func (p *packer) add(e *Event) (full bool) {
+	if p.head.events == 0 {
+		p.head = chunk{stream: Stream{e.Series, e.Kind}, events: 1, time: uint64(e.Time), index: e.Index,
+			bytes: e.Bytes}
+		p.before = *e
+		return false
+	}
+	want := p.head.flags
+	if e.Index != p.before.Index+1 {
+		want |= withIndices
+	}
+	if e.Bytes != p.head.bytes {
+		want |= withBytes
+	}
+	if want != p.head.flags {
+		if p.head.events > 1 {
+			return true
+		}
+		p.head.flags = want
+	}
+	p.payload = binary.AppendUvarint(p.payload, uint64(e.Time-p.before.Time))
+	if want&withIndices != 0 {
+		p.payload = binary.AppendUvarint(p.payload, e.Index-p.before.Index-1)
+	}
+	if want&withBytes != 0 {
+		p.payload = binary.AppendUvarint(p.payload, e.Bytes)
+	}
+	p.head.events++
+	p.before = *e
+	return false
+}

@@ -1,0 +1,177 @@
+package trace
+
+import (
+	"errors"
+	"io"
+)
+
+// stream is a reader of one stream, with the events that it has read ahead.
+type stream struct {
+	from  Reader
+	ahead []Event // what is left of buf
+	buf   []Event
+	place int // among the streams that are merged
+}
+
+// fill reads on when nothing is ahead; false at the end.
+func (s *stream) fill() (bool, error) {
+	for len(s.ahead) == 0 {
+		n, err := s.from.Read(s.buf)
+		s.ahead = s.buf[:n]
+		if n == 0 && errors.Is(err, io.EOF) {
+			return false, nil
+		}
+		if err != nil && !errors.Is(err, io.EOF) {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// merged gives the events of several streams in the order of time.
+type merged struct {
+	heads heads
+	all   []*stream
+	begun bool
+}
+
+// head is the next event of a stream: when it is, and the place of its stream among all.
+type head struct {
+	time  int64
+	place int
+}
+
+func (a head) before(b head) bool { return a.time < b.time || a.time == b.time && a.place < b.place }
+
+// heads is a heap of the next events of streams, the first of all at its root. (container/heap calls
+// through an interface for each comparison, which takes three times as long.)
+type heads []head
+
+// down puts the heap in order where only the entry at i may be too late.
+func (h heads) down(i int) {
+	x := h[i]
+	for {
+		child := 2*i + 1
+		if child >= len(h) {
+			break
+		}
+		if child+1 < len(h) && h[child+1].before(h[child]) {
+			child++
+		}
+		if !h[child].before(x) {
+			break
+		}
+		h[i] = h[child]
+		i = child
+	}
+	h[i] = x
+}
+
+// How many events are read at once: readAhead, and of each stream of a merge as many as make
+// mergeAhead of all, but leastAhead at the least.
+const (
+	readAhead  = 4096
+	mergeAhead = 1 << 17
+	leastAhead = 32
+)
+
+// merge reads several streams as one.
+func merge(list []Reader) Reader {
+	if len(list) == 1 {
+		return list[0]
+	}
+	m := new(merged)
+	each := min(max(mergeAhead/max(len(list), 1), leastAhead), readAhead)
+	for i, r := range list {
+		m.all = append(m.all, &stream{from: r, buf: make([]Event, each), place: i})
+	}
+	return m
+}
+
+func (m *merged) begin() error {
+	m.begun = true
+	for _, s := range m.all {
+		more, err := s.fill()
+		if err != nil {
+			return err
+		}
+		if more {
+			m.heads = append(m.heads, head{s.ahead[0].Time, s.place})
+		}
+	}
+	for i := len(m.heads)/2 - 1; i >= 0; i-- {
+		m.heads.down(i)
+	}
+	return nil
+}
+
+// Read implements Reader.
+func (m *merged) Read(events []Event) (int, error) {
+	if !m.begun {
+		if err := m.begin(); err != nil {
+			return 0, err
+		}
+	}
+	n := 0
+	for n < len(events) && len(m.heads) > 0 {
+		count, err := m.next(events[n:])
+		if n += count; err != nil {
+			return n, err
+		}
+	}
+	if n == 0 && len(events) > 0 {
+		return 0, io.EOF
+	}
+	return n, nil
+}
+
+// next takes events of the stream that is first, as long as it stays so: streams come in runs, and
+// the heap is put in order once for each.
+func (m *merged) next(events []Event) (int, error) {
+	s := m.all[m.heads[0].place]
+	limit := m.limit()
+	n := 0
+	for n < len(events) && n < len(s.ahead) {
+		e := &s.ahead[n]
+		if n > 0 && limit.before(head{e.Time, s.place}) {
+			break
+		}
+		events[n] = *e
+		n++
+	}
+	s.ahead = s.ahead[n:]
+	more, err := s.fill()
+	if err != nil {
+		return n, err
+	}
+	if more {
+		m.heads[0].time = s.ahead[0].Time
+	} else {
+		m.heads[0] = m.heads[len(m.heads)-1]
+		m.heads = m.heads[:len(m.heads)-1]
+	}
+	if len(m.heads) > 0 {
+		m.heads.down(0)
+	}
+	return n, nil
+}
+
+// limit is the next event of all streams but the first.
+func (m *merged) limit() head {
+	second := head{1<<63 - 1, len(m.all)}
+	for i := 1; i < min(3, len(m.heads)); i++ {
+		if m.heads[i].before(second) {
+			second = m.heads[i]
+		}
+	}
+	return second
+}
+
+// Close implements Reader.
+func (m *merged) Close() error {
+	var list []error
+	for _, s := range m.all {
+		list = append(list, s.from.Close())
+	}
+	return errors.Join(list...)
+}

@@ -1,0 +1,100 @@
+package trace
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Extensions of the files of a stream: Gayen 2008 §3.3.1.
+var extensions = [kinds]string{"avl", "in", "out", "tpt"}
+
+// fileRune is what stands for a rune of a full name in the name of a file: "_" for ".", "[" and "]"
+// (Gayen 2008 Fig. 3.18), and for what no file should have in its name.
+func fileRune(r rune) rune {
+	switch {
+	case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-':
+		return r
+	}
+	return '_'
+}
+
+// FileName is the name of the .ts file of a port's or testpoint's events of a kind, as the thesis
+// has it: "top_gen1_y0_out.ts", "top_gen1_src_tpt.ts".
+func FileName(p Port, k Kind) string { return fileBase(p, k) + ".ts" }
+
+func fileBase(p Port, k Kind) string {
+	return strings.Map(fileRune, p.String()) + "_" + extensions[min(k, kinds-1)]
+}
+
+// End is the port of a series at which events of a kind happen: the writer's for Out, the
+// reader's for Available and In.
+func (s *Series) End(k Kind) Port {
+	switch {
+	case s.IsPoint():
+		return s.Point
+	case k == Out:
+		return s.From
+	}
+	return s.To
+}
+
+// Has reports whether the series can have events of a kind.
+func (s *Series) Has(k Kind) bool { return s.IsPoint() == (k == Point) && k < kinds }
+
+// At is the streams of a port's or testpoint's events of a kind. A port that reads several edges
+// has several; of an output that feeds several edges it is that of the first, for each element is
+// sent once.
+func (h *Header) At(p Port, k Kind) []Stream {
+	var list []Stream
+	for i := range h.Series {
+		if s := &h.Series[i]; s.Has(k) && s.End(k) == p {
+			list = append(list, Stream{int32(i), k})
+			if k == Out {
+				break
+			}
+		}
+	}
+	return list
+}
+
+// Find is the streams of a file's name of the thesis: "top_gen1_y0_out.ts", with or without
+// folders before it. The error holds ErrName, and names the nearest files there could be.
+func (h *Header) Find(file string) ([]Stream, error) {
+	name := path.Base(strings.ReplaceAll(file, `\`, "/"))
+	var near []string
+	for i := range h.Series {
+		s := &h.Series[i]
+		for k := range kinds {
+			if !s.Has(k) {
+				continue
+			}
+			p := s.End(k)
+			if FileName(p, k) == name {
+				return h.At(p, k), nil
+			}
+			near = append(near, FileName(p, k))
+		}
+	}
+	slices.Sort(near)
+	near = slices.Compact(near)
+	if n := len(near); n > 6 {
+		near = append(near[:6], fmt.Sprintf("and %d more", n-6))
+	}
+	return nil, fmt.Errorf("%w: the trace has nothing for %s; it has %s", ErrName, name, strings.Join(near, ", "))
+}
+
+// all is every stream that a table of some series can have, in the order in which events of one
+// time are given.
+func all(series []Series) []Stream {
+	var list []Stream
+	for i := range series {
+		for _, k := range [...]Kind{Out, Available, In, Point} {
+			if series[i].Has(k) {
+				list = append(list, Stream{int32(i), k})
+			}
+		}
+	}
+	return list
+}
