@@ -292,7 +292,7 @@ func newCase(ctx context.Context, d *design.Design, c *validate.Case) (Case, err
 	if err != nil {
 		return x, fmt.Errorf("between which throughputs mapping %s lies: %w", c.Name, err)
 	}
-	x.Interval, x.RunInterval = ends(p.Interval), ends(p.RunInterval)
+	x.Interval, x.GoodInterval, x.RunInterval = ends(p.Interval), ends(p.GoodInterval), ends(p.RunInterval)
 	for k, r := range c.Mapping.Place {
 		x.Place = append(x.Place, [2]string{d.Program.Kernels[k].Name, d.Program.Resources[r].Name})
 	}

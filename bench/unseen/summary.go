@@ -33,7 +33,7 @@ type Study struct {
 	HoldsAlone  Share   `json:"bottleneckAloneRight"` // of these, those with only one named
 	Idle        int     `json:"bottleneckUntold"`     // mappings in which nothing was busy enough to tell
 	Inside      Share   `json:"inRunInterval"`        // of those with an interval of runs
-	InFigures   Share   `json:"inInterval"`           // in good time, of those whose figures have intervals
+	InGoodTime  Share   `json:"inGoodInterval"`       // in good time, of those whose figures have intervals
 	Repeats     Spread  `json:"repeatability"`        // of the mappings for which it is known
 	Significant Share   `json:"significant"`          // errors beyond repeatability
 	Disturbed   string  `json:"disturbed,omitempty"`  // while its kernels were measured
@@ -50,8 +50,10 @@ type Case struct {
 	// are expected, with what the machine repeats; nil for none.
 	Interval    *[2]float64 `json:"interval,omitempty"`
 	RunInterval *[2]float64 `json:"runInterval,omitempty"`
-	Measured    float64     `json:"measured"` // the median of the runs
-	Runs        []float64   `json:"runs,omitempty"`
+	// GoodInterval is between which throughputs 95 % of the mappings are expected in good time.
+	GoodInterval *[2]float64 `json:"goodInterval,omitempty"`
+	Measured     float64     `json:"measured"` // the median of the runs
+	Runs         []float64   `json:"runs,omitempty"`
 	// Slowed is the throughput that is predicted for a machine as slow as it was in the runs over that of
 	// good time, the median of RunSlowed; nil where nothing tells. GoodTime is the measured one with that taken out.
 	Slowed     *float64  `json:"slowed,omitempty"`
@@ -90,9 +92,9 @@ func (c *Case) Inside() bool {
 	return c.RunInterval != nil && c.RunInterval[0] <= c.Measured && c.Measured <= c.RunInterval[1]
 }
 
-// InFigures reports whether what was measured, in good time, is in what the figures leave open.
-func (c *Case) InFigures() bool {
-	return c.Interval != nil && c.Interval[0] <= c.Ran() && c.Ran() <= c.Interval[1]
+// InGoodTime reports whether what was measured, in good time, is in the interval that was predicted for it.
+func (c *Case) InGoodTime() bool {
+	return c.GoodInterval != nil && c.GoodInterval[0] <= c.Ran() && c.Ran() <= c.GoodInterval[1]
 }
 
 // alone reports whether only one bottleneck was named.
@@ -141,7 +143,8 @@ func (s *Study) take(cases []validate.Case) {
 
 // summarize counts what holds of the mappings that have run.
 func (s *Study) summarize() {
-	s.Holds, s.HoldsAlone, s.Inside, s.InFigures, s.Significant, s.Idle = Share{}, Share{}, Share{}, Share{}, Share{}, 0
+	s.Holds, s.HoldsAlone, s.Inside, s.InGoodTime = Share{}, Share{}, Share{}, Share{}
+	s.Significant, s.Idle = Share{}, 0
 	var repeats []float64
 	for i := range s.Cases {
 		c := &s.Cases[i]
@@ -153,8 +156,8 @@ func (s *Study) summarize() {
 		if c.RunInterval != nil {
 			s.Inside.add(c.Inside())
 		}
-		if c.Interval != nil {
-			s.InFigures.add(c.InFigures())
+		if c.GoodInterval != nil {
+			s.InGoodTime.add(c.InGoodTime())
 		}
 		if c.Repeats != nil {
 			repeats = append(repeats, *c.Repeats)
@@ -190,7 +193,7 @@ type Overall struct {
 	HoldsAlone   Share   `json:"bottleneckAloneRight"` // of these, those with only one named
 	Idle         int     `json:"bottleneckUntold"`     // mappings in which nothing was busy enough to tell
 	Inside       Share   `json:"inRunInterval"`        // of those with an interval of runs
-	InFigures    Share   `json:"inInterval"`           // in good time, of those whose figures have intervals
+	InGoodTime   Share   `json:"inGoodInterval"`       // in good time, of those whose figures have intervals
 	Significant  Share   `json:"significant"`          // errors beyond repeatability
 }
 
@@ -213,7 +216,7 @@ func (r *Results) Summarize() {
 		o.HoldsAlone.join(s.HoldsAlone)
 		o.Significant.join(s.Significant)
 		o.Inside.join(s.Inside)
-		o.InFigures.join(s.InFigures)
+		o.InGoodTime.join(s.InGoodTime)
 		o.Idle += s.Idle
 		for j := range s.Cases {
 			if c := &s.Cases[j]; c.Fail == "" {

@@ -10,19 +10,23 @@ import (
 	"xopt/internal/testkit"
 )
 
-// TestRunInterval: what the figures leave open and what the machine repeats add up in quadrature, as factors; with one
-// of them alone the run is within that one, and it always holds both.
-func TestRunInterval(t *testing.T) {
+// TestWidened: what the figures leave open, what the model does not know and what the machine repeats add up in
+// quadrature, as factors; with one of them alone the run is within that one, and it always holds all.
+func TestWidened(t *testing.T) {
 	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-12*b }
-	if low, high := RunInterval(100, [2]float64{100, 100}, 0.25); !near(low, 80) || !near(high, 125) {
+	if low, high := widened(100, [2]float64{100, 100}, 0.25); !near(low, 80) || !near(high, 125) {
 		t.Errorf("of exact figures runs are from %g to %g", low, high)
 	}
-	if low, high := RunInterval(100, [2]float64{90, 120}, 0); !near(low, 90) || !near(high, 120) {
+	if low, high := widened(100, [2]float64{90, 120}, 0); !near(low, 90) || !near(high, 120) {
 		t.Errorf("on a machine that repeats exactly they are from %g to %g", low, high)
 	}
-	low, high := RunInterval(100, [2]float64{100 / math.Exp(0.3), 100 * math.Exp(0.03)}, math.Expm1(0.4))
+	low, high := widened(100, [2]float64{100 / math.Exp(0.3), 100 * math.Exp(0.03)}, math.Expm1(0.4))
 	if !near(low, 100*math.Exp(-0.5)) || !near(high, 100*math.Exp(math.Hypot(0.03, 0.4))) {
 		t.Errorf("of both they are from %g to %g", low, high)
+	}
+	all, _ := RunInterval(100, [2]float64{100 / math.Exp(0.3), 100}, math.Expm1(0.4))
+	if want := 100 * math.Exp(-math.Hypot(0.5, math.Log1p(ModelError))); !near(all, want) {
+		t.Errorf("of all they are from %g, want %g", all, want)
 	}
 }
 
@@ -53,9 +57,10 @@ map { top.g } to proc[1];
 		d := testkit.X{Files: []string{}, More: app + "map { top.s } to " + x.to + ";\n"}.Design(t, design.Options{
 			Purpose: design.ForMapping, Profile: design.FromProfile("p", p, nil)})
 		c := predict(t, d)
-		low := 0.8 * float64(c.Throughput)
+		again := math.Exp(-math.Hypot(math.Log1p(0.25), math.Log1p(ModelError)))
+		low := again * float64(c.Throughput)
 		if x.far > 0 {
-			low = 0.8 * x.far * flow.DefaultMaxUtilization
+			low = again * x.far * flow.DefaultMaxUtilization
 		}
 		if got := float64(c.RunInterval[0]); math.Abs(got-low) > 1e-9*low || (c.FarApart > 0) != (x.far > 0) {
 			t.Errorf("to %s, near in %g of the time: runs from %g, want %g; far apart %g", x.to, x.near, got, low,

@@ -249,8 +249,11 @@ type Candidate struct {
 	// IntervalAssumed is for how many kernels and links of Interval a wide one is assumed, because the
 	// measured one is too wide to use.
 	IntervalAssumed int `json:"intervalAssumed,omitempty"`
-	// RunInterval is between which throughputs 95 % of the runs on the machine of the profile are expected: Interval,
-	// and what that machine repeats, together; nil where the profile does not tell the latter.
+	// GoodInterval is between which throughputs 95 % of the mappings are expected in good time, when nothing else slows
+	// the machine: Interval, and what the model does not know, together; nil where Interval is.
+	GoodInterval *[2]Number `json:"goodInterval,omitempty"`
+	// RunInterval is between which throughputs 95 % of the runs on the machine of the profile are expected:
+	// GoodInterval, and what that machine repeats, together; nil where the profile does not tell the latter.
 	RunInterval *[2]Number `json:"runInterval,omitempty"`
 	// FarApart is the throughput while the cores of that machine are far apart, where they often are and it is less:
 	// RunInterval holds it. 0 otherwise.

@@ -15,7 +15,7 @@ const (
 	repeatsMeaning = "by how much two measurements of a mapping differ at the most, in 95 % of cases"
 	beyondMeaning  = "mappings whose error is larger than the repeatability"
 	insideMeaning  = "mappings whose measured throughput is in the 95 % interval of runs that was predicted: what " +
-		"the figures leave open, and what the machine repeats"
+		"the figures leave open, what the model does not know, and what the machine repeats"
 	tauMeaning   = "Kendall's: 1 where mappings are ranked as they ran, -1 the other way round"
 	holdsMeaning = "mappings in which what was used most was predicted to be the bottleneck, or one that the " +
 		"intervals of figures do not tell from it, within 3 % of the time; of those in which anything was in use for " +
@@ -91,9 +91,9 @@ func UnseenInAll(r *unseen.Results) *Table {
 		untold = fmt.Sprintf("; in %d more nothing was in use for 75 %% of the time", o.Idle)
 	}
 	t.Note = fmt.Sprintf("(bottleneck right: %s; where only one was named: %s%s; measured in the 95 %% interval of "+
-		"runs that was predicted: %s; in good time, in what the figures leave open: %s; errors larger than the "+
-		"repeatability: %s)", shareWords(o.Holds), shareWords(o.HoldsAlone), untold, shareWords(o.Inside),
-		shareWords(o.InFigures), shareWords(o.Significant))
+		"runs that was predicted: %s; in good time, in the 95 %% interval that was predicted for it: %s; errors "+
+		"larger than the repeatability: %s)", shareWords(o.Holds), shareWords(o.HoldsAlone), untold,
+		shareWords(o.Inside), shareWords(o.InGoodTime), shareWords(o.Significant))
 	return t
 }
 
@@ -156,8 +156,12 @@ func unseenTable(list []unseenCase) *Table {
 	t := &Table{Columns: []Column{name("seed"), name("mapping"), rate("predicted"),
 		rate("figures from").detail().about("the least that the 95 % intervals of the figures leave open"),
 		rate("figures to").detail().about("the greatest"),
+		rate("good time from").detail().about("the lower end of the 95 % interval that was predicted for good time: " +
+			"what the figures leave open, and what the model does not know"),
+		rate("good time to").detail().about("its upper end"),
 		rate("runs from").about("the lower end of the 95 % interval of runs that was predicted: what the figures " +
-			"leave open, and what the machine repeats"), rate("to").about("its upper end"), rate("measured"),
+			"leave open, what the model does not know, and what the machine repeats"),
+		rate("to").about("its upper end"), rate("measured"),
 		number("machine").spare(2).about(slowedMeaning), rate("in good time").about(goodMeaning), number("error"),
 		number("repeatability").spare(1).about(repeatsMeaning),
 		name("bottleneck").about(orMeaning), name("most used").about("measured"),
@@ -165,6 +169,7 @@ func unseenTable(list []unseenCase) *Table {
 	for _, c := range list {
 		least, greatest := endCells(c.Interval)
 		from, to := endCells(c.RunInterval)
+		goodFrom, goodTo := endCells(c.GoodInterval)
 		repeats := dash()
 		if c.Repeats != nil {
 			repeats = part(*c.Repeats)
@@ -173,8 +178,8 @@ func unseenTable(list []unseenCase) *Table {
 		if c.Slowed != nil {
 			slowed, good = errorCell(*c.Slowed-1), figure(c.GoodTime)
 		}
-		t.add(text(fmt.Sprint(c.app.Seed)), text(c.Name), figure(c.Predicted), least, greatest, from, to,
-			figure(c.Measured), slowed, good,
+		t.add(text(fmt.Sprint(c.app.Seed)), text(c.Name), figure(c.Predicted), least, greatest, goodFrom, goodTo,
+			from, to, figure(c.Measured), slowed, good,
 			errorCell(c.Error()), repeats,
 			predictedLimits(c.Bottleneck, c.Perhaps), text(c.MostUsed), text(c.Reason))
 	}

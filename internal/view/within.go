@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"xopt/internal/predict"
 	"xopt/internal/result"
 	"xopt/internal/units"
 )
@@ -44,10 +45,10 @@ func runsWords(r *result.Result, c *result.Candidate) string {
 		far = fmt.Sprintf(", its cores are often far apart (%s %s)", s.Format(float64(c.FarApart)), s.Unit())
 	}
 	return fmt.Sprintf("95 %% of the runs on the profile's machine are expected from %s to %s %s: the figures leave "+
-		"open "+
-		"%s to %s %s, and the machine repeats itself within %s%s", s.Format(float64(x[0])), s.Format(float64(x[1])),
-		s.Unit(), s.Format(float64(c.Interval[0])), s.Format(float64(c.Interval[1])), s.Unit(),
-		units.Percent(float64(*r.ProfileRepeatability)), far)
+		"open %s to %s %s, the model itself is within %s, and the machine repeats itself within %s%s",
+		s.Format(float64(x[0])), s.Format(float64(x[1])), s.Unit(), s.Format(float64(c.Interval[0])),
+		s.Format(float64(c.Interval[1])), s.Unit(),
+		units.Percent(predict.ModelError), units.Percent(float64(*r.ProfileRepeatability)), far)
 }
 
 // intervals are between which throughputs the candidates lie, by their figures, and in runs; nil where no figure has an
@@ -57,7 +58,9 @@ func intervals(r *result.Result) *Table {
 		Columns: []Column{name("mapping"), rate("throughput"),
 			rate("figures from").about("all figures at the bad ends of their 95 % intervals"),
 			rate("figures to").about("all figures at the good ends"),
-			rate("runs from").about("what the figures leave open and what the profile's machine repeats, together"),
+			rate("good time from").about("what the figures leave open and what the model does not know, together"),
+			rate("good time to").about("its upper end"),
+			rate("runs from").about("these, and what the profile's machine repeats, together"),
 			rate("runs to").about("its upper end")}}
 	for i := range r.Candidates {
 		c := &r.Candidates[i]
@@ -68,7 +71,12 @@ func intervals(r *result.Result) *Table {
 		if x := c.RunInterval; x != nil {
 			from, to = figure(x[0]), figure(x[1])
 		}
-		t.add(text(c.Name), figure(c.Throughput), figure(c.Interval[0]), figure(c.Interval[1]), from, to)
+		goodFrom, goodTo := dash(), dash()
+		if x := c.GoodInterval; x != nil {
+			goodFrom, goodTo = figure(x[0]), figure(x[1])
+		}
+		t.add(text(c.Name), figure(c.Throughput), figure(c.Interval[0]), figure(c.Interval[1]), goodFrom,
+			goodTo, from, to)
 	}
 	if n := r.ProfileRepeatability; n != nil {
 		t.Note = fmt.Sprintf("(the profile's machine repeated itself within %s in 95 %% of the runs meanwhile)",

@@ -13,11 +13,12 @@ func TestRunsTold(t *testing.T) {
 	repeats := result.Number(0.08)
 	r := &result.Result{ProfileRepeatability: &repeats, Search: &result.Search{Placements: "4"},
 		Candidates: []result.Candidate{{Name: "1", Throughput: 105e6, Interval: &[2]result.Number{101e6, 109e6},
-			RunInterval: &[2]result.Number{95e6, 116e6}, Figures: []result.OriginCount{{Origin: "measured", Count: 2}},
+			GoodInterval: &[2]result.Number{99e6, 111e6},
+			RunInterval:  &[2]result.Number{95e6, 116e6}, Figures: []result.OriginCount{{Origin: "measured", Count: 2}},
 			Bottlenecks: []result.Step{{Throughput: 105e6, Limits: []result.Limit{{Name: "core[2]"}},
 				Perhaps: []string{"core[1]"}}}}}}
 	const runs = "95 % of the runs on the profile's machine are expected from 95 to 116 MB/s: the figures leave open " +
-		"101 to 109 MB/s, and the machine repeats itself within 8 %"
+		"101 to 109 MB/s, the model itself is within 5 %, and the machine repeats itself within 8 %"
 	const limits = "core[2], or core[1] within the intervals"
 	terminal := func() string {
 		var b strings.Builder
@@ -43,7 +44,7 @@ func TestRunsTold(t *testing.T) {
 	if err := WriteCSV(&csv, Of(r)); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(csv.String(), "1,1.05e+08,1.01e+08,1.09e+08,9.5e+07,1.16e+08") {
+	if !strings.Contains(csv.String(), "1,1.05e+08,1.01e+08,1.09e+08,9.9e+07,1.11e+08,9.5e+07,1.16e+08") {
 		t.Errorf("the CSV has %q", csv.String())
 	}
 	r.Candidates[0].FarApart = 90e6

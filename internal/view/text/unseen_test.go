@@ -30,8 +30,8 @@ repeatability of measurements                 2 %   2 %    2 %
 regret of the first choice                    2 %   2 %    2 %
 τ of the ranking                             1.00   -     1.00
 (bottleneck right: 1 of 2, 50 %; where only one was named: 1 of 1, 100 %; measured in the 95 % interval of runs that
-was predicted: 1 of 2, 50 %; in good time, in what the figures leave open: 1 of 1, 100 %; errors larger than the
-repeatability: 1 of 2, 50 %)
+was predicted: 1 of 2, 50 %; in good time, in the 95 % interval that was predicted for it: 1 of 1, 100 %; errors
+larger than the repeatability: 1 of 2, 50 %)
 
 The largest errors
 seed  mapping   predicted  runs from    to  measured  in good time  error  bottleneck          most used  why
@@ -50,7 +50,8 @@ func TestUnseen(t *testing.T) {
 		Holds:   unseen.Share{Of: 2, Are: 1}, Inside: unseen.Share{Of: 2, Are: 1},
 		Cases: []unseen.Case{
 			{Name: "best 1", Predicted: 100e6, Interval: &[2]float64{99e6, 101e6},
-				RunInterval: &[2]float64{95e6, 105e6}, Measured: 100e6,
+				GoodInterval: &[2]float64{97e6, 103e6},
+				RunInterval:  &[2]float64{95e6, 105e6}, Measured: 100e6,
 				Repeats: &repeats, Bottleneck: []string{"core[1]"}, MostUsed: "core[1]", Holds: true},
 			{Name: "random 1", Predicted: 60e6, Perhaps: []string{"core[3]"},
 				RunInterval: &[2]float64{58e6, 62e6}, Measured: 50e6,
