@@ -69,10 +69,10 @@ func addPressure(p *xlang.Program, dir string, bytes int64) error {
 	if err := os.WriteFile(drain, []byte(strings.ReplaceAll(drainC, "BLOCK", "MemoryTold")), 0o644); err != nil {
 		return fmt.Errorf("writing the harness of what presses on memory: %w", err)
 	}
-	core := p.Resources[0]
+	core := unpinned(p.Resources[0])
 	other := core
 	other.Name = "another core"
-	p.Resources = append(p.Resources[:1:1], other)
+	p.Resources = []xlang.Resource{core, other}
 	port := func(name string) xlang.Port {
 		return xlang.Port{Name: name, Type: "UNSIGNED64[1]", ElementBytes: 8}
 	}

@@ -174,9 +174,7 @@ func isolate(app *design.Design, k int, recorded []string, far where, dir string
 		}
 	}
 	if far.in || far.out {
-		other := resource
-		other.Name = "another core"
-		out.Resources = append(out.Resources, other)
+		out.Resources = append(out.Resources, elsewhere(p, app.Mapping.Place[k]))
 		out.Links = []xlang.Link{{Name: "shared memory", Linktype: "memory", Endpoints: []int{0, 1}}}
 	}
 	for i := range out.Kernels {

@@ -156,10 +156,9 @@ func buildVariant(ctx context.Context, d *design.Design, k int, files []string, 
 	if err != nil {
 		return nil, err
 	}
-	options := build.Options{Style: build.PerCore, CPUs: 1, Taps: taps, Reference: true}
-	if far.in || far.out {
-		options.CPUs = 2
-	}
+	resources := x.design.Program.Resources // one, or two
+	options := build.Options{Style: build.PerCore, CPUs: processors(len(resources), resources...), Taps: taps,
+		Reference: true}
 	if isSource(&d.Program.Kernels[k]) {
 		options.Input, options.Elements = o.Input, math.MaxInt64
 	}

@@ -54,9 +54,9 @@ void X_Pong_destroy(X_Pong *d) { (void)d; }
 // It is that of processes which wait as the cores say: one that sleeps must be woken. What else runs on
 // the machine can only add to it, and takes the processor from one of two for some milliseconds: the
 // lower quartile of short windows stands for it, within the least and the median.
-func measureLatency(ctx context.Context, p *xlang.Program, l xlang.Link, core xlang.Resource,
+func measureLatency(ctx context.Context, p *xlang.Program, l xlang.Link, ends [2]xlang.Resource,
 	dir string) (_ *profile.Figure, err error) {
-	prog, err := buildRound(ctx, p, l, core, dir)
+	prog, err := buildRound(ctx, p, l, ends, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ const (
 )
 
 // buildRound builds a loop of two kernels on two cores, and a source that feeds it.
-func buildRound(ctx context.Context, p *xlang.Program, l xlang.Link, core xlang.Resource,
+func buildRound(ctx context.Context, p *xlang.Program, l xlang.Link, ends [2]xlang.Resource,
 	dir string) (*build.Program, error) {
 	own, err := os.MkdirTemp(dir, "round-")
 	if err != nil {
@@ -102,10 +102,8 @@ func buildRound(ctx context.Context, p *xlang.Program, l xlang.Link, core xlang.
 	port := func(name string) xlang.Port {
 		return xlang.Port{Name: name, Type: "UNSIGNED64[1]", ElementBytes: 8}
 	}
-	other := core
-	other.Name = "another core"
 	out := &xlang.Program{Top: p.Top, Platforms: p.Platforms, Linktypes: p.Linktypes,
-		Resources: []xlang.Resource{core, other},
+		Resources: ends[:],
 		Links:     []xlang.Link{{Name: l.Name, Linktype: l.Linktype, Endpoints: []int{0, 1}}},
 		Kernels: []xlang.Kernel{
 			{Block: "Fill", Outputs: []xlang.Port{port("y")}},
@@ -123,7 +121,7 @@ func buildRound(ctx context.Context, p *xlang.Program, l xlang.Link, core xlang.
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			return nil, fmt.Errorf("writing block %s: %w", k.Block, err)
 		}
-		out.Impls = append(out.Impls, xlang.Impl{Block: k.Block, Platform: core.Platform,
+		out.Impls = append(out.Impls, xlang.Impl{Block: k.Block, Platform: ends[i/pong].Platform,
 			Attrs: xlang.Values{"src": {Text: path, Quoted: true}}, Dir: own})
 		out.Maps = append(out.Maps, xlang.Map{Kernel: i, Edge: -1, Resource: i / pong})
 	}
@@ -131,5 +129,5 @@ func buildRound(ctx context.Context, p *xlang.Program, l xlang.Link, core xlang.
 	if err != nil {
 		return nil, err
 	}
-	return build.New(ctx, d, build.Options{Style: build.PerCore, CPUs: 2}, "")
+	return build.New(ctx, d, build.Options{Style: build.PerCore, CPUs: processors(2, ends[:]...)}, "")
 }

@@ -105,7 +105,7 @@ func Links(ctx context.Context, d *design.Design, o Options) (_ []profile.Link, 
 		seen[l.Linktype] = true
 		for _, where := range []string{betweenCores, betweenProcesses} {
 			tell := func() { o.Progress(Progress{Stage: "measuring memory " + where}) }
-			link, err := measureLink(ctx, d.Program, l, d.Program.Resources[l.Endpoints[at]], where, dir, tell)
+			link, err := measureLink(ctx, d.Program, l, endsOf(d.Program, l), where, dir, tell)
 			if err != nil {
 				return nil, fmt.Errorf("measuring link %s %s: %w", l.Name, where, err)
 			}
@@ -134,7 +134,7 @@ const (
 	linkTries  = 3
 )
 
-func measureLink(ctx context.Context, p *xlang.Program, l xlang.Link, core xlang.Resource, where, dir string,
+func measureLink(ctx context.Context, p *xlang.Program, l xlang.Link, ends [2]xlang.Resource, where, dir string,
 	tell func()) (_ *profile.Link, err error) {
 	var programs []*build.Program
 	defer func() {
@@ -144,7 +144,7 @@ func measureLink(ctx context.Context, p *xlang.Program, l xlang.Link, core xlang
 	}()
 	for _, bytes := range linkSizes() {
 		tell()
-		prog, err := buildLink(ctx, p, l, core, where, bytes, dir)
+		prog, err := buildLink(ctx, p, l, ends, where, bytes, dir)
 		if err != nil {
 			return nil, err
 		}
@@ -167,7 +167,7 @@ func measureLink(ctx context.Context, p *xlang.Program, l xlang.Link, core xlang
 	fitLink(link, len(windows[0]))
 	if where == betweenCores {
 		tell()
-		if link.Latency, err = measureLatency(ctx, p, l, core, dir); err != nil {
+		if link.Latency, err = measureLatency(ctx, p, l, ends, dir); err != nil {
 			return nil, err
 		}
 	}
@@ -212,7 +212,7 @@ func fitLink(l *profile.Link, n int) {
 }
 
 // buildLink builds a source and a sink of messages of a size.
-func buildLink(ctx context.Context, p *xlang.Program, l xlang.Link, core xlang.Resource, where string, bytes int,
+func buildLink(ctx context.Context, p *xlang.Program, l xlang.Link, ends [2]xlang.Resource, where string, bytes int,
 	dir string) (*build.Program, error) {
 	own, err := os.MkdirTemp(dir, "link-")
 	if err != nil {
@@ -220,11 +220,14 @@ func buildLink(ctx context.Context, p *xlang.Program, l xlang.Link, core xlang.R
 	}
 	const atOnce = 4096 // bytes that are written in one call
 	port := xlang.Port{Type: fmt.Sprintf("UNSIGNED64[%d]", bytes/8), ElementBytes: float64(bytes)}
-	other := core
-	other.Name = "another core"
-	out := &xlang.Program{Top: p.Top, Platforms: p.Platforms, Linktypes: p.Linktypes, Resources: []xlang.Resource{core,
-		other},
+	out := &xlang.Program{Top: p.Top, Platforms: p.Platforms, Linktypes: p.Linktypes, Resources: ends[:],
 		Links: []xlang.Link{{Name: l.Name, Linktype: l.Linktype, Endpoints: []int{0, 1}}}}
+	at := func(i int) int { // where a kernel is
+		if where == betweenCores {
+			return i
+		}
+		return 0
+	}
 	for i, b := range []struct{ name, code, port string }{{"Fill", fillC, "y"}, {"Read", readC, "x"}} {
 		path := filepath.Join(own, strings.ToLower(b.name)+".c")
 		text := strings.NewReplacer("WORDS", fmt.Sprint(bytes/8), "AT_ONCE",
@@ -240,22 +243,18 @@ func buildLink(ctx context.Context, p *xlang.Program, l xlang.Link, core xlang.R
 			k.Inputs = []xlang.Port{port}
 		}
 		out.Kernels = append(out.Kernels, k)
-		out.Impls = append(out.Impls, xlang.Impl{Block: b.name, Platform: core.Platform,
+		out.Impls = append(out.Impls, xlang.Impl{Block: b.name, Platform: ends[at(i)].Platform,
 			Attrs: xlang.Values{"src": {Text: path, Quoted: true}}, Dir: own})
-		at := 0
-		if where == betweenCores {
-			at = i
-		}
-		out.Maps = append(out.Maps, xlang.Map{Kernel: i, Edge: -1, Resource: at})
+		out.Maps = append(out.Maps, xlang.Map{Kernel: i, Edge: -1, Resource: at(i)})
 	}
 	out.Edges = []xlang.Edge{{Name: p.Top + ".messages", From: 0, To: 1}}
 	d, err := design.New(out, design.Options{Purpose: design.ForCheck})
 	if err != nil {
 		return nil, err
 	}
-	options := build.Options{Style: build.PerCore, CPUs: 2, Reference: where == betweenCores}
+	options := build.Options{Style: build.PerCore, CPUs: processors(2, ends[:]...), Reference: where == betweenCores}
 	if where == betweenProcesses {
-		options.Style, options.Wait, options.CPUs = build.PerKernel, build.WaitBlock, 1
+		options.Style, options.Wait, options.CPUs = build.PerKernel, build.WaitBlock, processors(1, ends[0])
 	}
 	return build.New(ctx, d, options, "")
 }

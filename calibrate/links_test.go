@@ -58,7 +58,7 @@ use top;
 resource proc[2] is C;
 resource mem is memory ({ proc });
 `}) + "/"}.Program(t)
-	f, err := measureLatency(t.Context(), p, p.Links[0], p.Resources[0], t.TempDir())
+	f, err := measureLatency(t.Context(), p, p.Links[0], endsOf(p, p.Links[0]), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

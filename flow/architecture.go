@@ -40,6 +40,9 @@ type Link struct {
 	// From and To are, for one direction of a full-duplex link, those of the Endpoints that
 	// it takes data from and brings it to; nil for all, which a half-duplex link does.
 	From, To []int
+	// Nearest tells that the link may be inside another: of those that join two resources, only the ones with the
+	// fewest Endpoints are routes between them.
+	Nearest bool
 	// Declared is the name of the link that this is one direction of; "" for Name.
 	Declared  string
 	Bandwidth float64

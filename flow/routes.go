@@ -1,6 +1,9 @@
 package flow
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Limits of the routes that are considered between two resources. More hops or
 // more alternatives than these have no use on the machines the model is for.
@@ -28,11 +31,23 @@ func NewRoutes(a *Architecture) *Routes {
 	for from := range n {
 		for to := range n {
 			if from != to {
-				r.between[from*n+to] = finder.between(from, to)
+				r.between[from*n+to] = a.nearest(finder.between(from, to))
 			}
 		}
 	}
 	return r
+}
+
+// nearest leaves out the routes over a single link that another such link is nearer than ([Link.Nearest]).
+func (a *Architecture) nearest(routes [][]int) [][]int {
+	inner := func(route []int) bool { return len(route) == 1 && a.Links[route[0]].Nearest }
+	fewest := math.MaxInt
+	for _, r := range routes {
+		if inner(r) {
+			fewest = min(fewest, len(a.Links[r[0]].Endpoints))
+		}
+	}
+	return slices.DeleteFunc(routes, func(r []int) bool { return inner(r) && len(a.Links[r[0]].Endpoints) > fewest })
 }
 
 // Between returns the routes from one resource to another, best first; none for

@@ -6,7 +6,7 @@ func options() table {
 	var t table
 	for _, list := range [][]option{globalOptions(), modelOptions(), searchOptions(), sweepOptions(),
 		validateOptions(), calibrateOptions(), deployOptions(), frontOptions(), exchangeOptions(),
-		campaignOptions(), engineOptions(),
+		campaignOptions(), engineOptions(), machineOptions(),
 		benchOptions(), outputOptions()} {
 		for i := range list {
 			t = append(t, &list[i])

@@ -188,7 +188,8 @@ Every option can be set in ` + configName + ` or as a variable XOPT_… too: xop
 	}
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(a.initCommand(), a.checkCommand(), a.evalCommand(), a.searchCommand(), a.sweepCommand(),
+	root.AddCommand(a.initCommand(), a.machineCommand(), a.checkCommand(), a.evalCommand(), a.searchCommand(),
+		a.sweepCommand(),
 		a.calibrateCommand(), a.validateCommand(), a.deployCommand(), a.buffersCommand(), a.reportCommand(),
 		a.diffCommand(), a.campaignCommand(), a.benchCommand(), a.importCommand(), a.exportCommand(),
 		a.examplesCommand(), a.configCommand(),

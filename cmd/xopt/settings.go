@@ -49,6 +49,7 @@ type settings struct {
 	bench     benchFlags
 	synthetic syntheticFlags
 	exchange  exchangeFlags
+	machine   machineFlags
 	campaign  campaignFlags
 }
 

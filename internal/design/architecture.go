@@ -24,6 +24,7 @@ func (b *builder) resources() {
 		res.Area, res.AreaOrigin = b.area(r, config)
 		res.Power, res.Idle, res.Price = b.figureOf(r, config, "power", units.ParsePower), b.figureOf(r, config, "idle",
 			units.ParsePower), b.figureOf(r, config, "price", units.ParsePrice)
+		b.processor(&r)
 		hertz := 0.0
 		if c := clockOf(&r); isSet(c.Value) {
 			hertz = b.quantity(c.Value, c.read, c.what)
@@ -39,6 +40,29 @@ func (b *builder) resources() {
 		b.diag.errorf(xlang.Pos{}, "no resource is declared; an architecture needs at least one, such as `resource "+
 			"proc[2] is C;`")
 	}
+}
+
+// Processor is the processor of the machine that a core's config cpu names, by Linux's number; false where it names
+// none.
+func Processor(r *xlang.Resource) (cpu int, named bool) {
+	v, ok := r.Config["cpu"]
+	if !ok || !v.IsNumber || !(v.Number >= 0) || v.Number > mostProcessors || v.Number != math.Trunc(v.Number) {
+		return 0, false
+	}
+	return int(v.Number), true
+}
+
+// mostProcessors is more than Linux has.
+const mostProcessors = 1 << 16
+
+// processor refuses a config cpu that is no number of a processor.
+func (b *builder) processor(r *xlang.Resource) {
+	v, ok := r.Config["cpu"]
+	if _, named := Processor(r); !ok || named || v.IsNumber && v.Number == -1 || !IsCorePlatform(b.prog, r.Platform) {
+		return
+	}
+	b.diag.errorf(v.Pos, "cpu of resource %s is %s; want the number of a processor, from 0, or -1 for any", r.Name,
+		v.Text)
 }
 
 func (b *builder) coreSharing(r xlang.Resource, config xlang.Values) flow.Sharing {
@@ -172,6 +196,7 @@ func (b *builder) links() {
 		b.bandwidth(&link, config, profile)
 		b.linkSharing(&link, config, profile)
 		b.linkDelays(&link, config, profile)
+		link.Nearest = b.yes(config["nearest"], "nearest of link "+link.Name)
 		if link.Origin == flow.Measured {
 			b.d.state.link(len(arch.Links), &profile)
 		}
@@ -181,6 +206,18 @@ func (b *builder) links() {
 			arch.Links = append(arch.Links, direction)
 		}
 	}
+}
+
+// yes reads a config that is yes or no.
+func (b *builder) yes(v xlang.Value, what string) bool {
+	switch v.Text {
+	case "yes":
+		return true
+	case "", "no":
+		return false
+	}
+	b.diag.errorf(v.Pos, "%s is %q; want yes or no", what, v.Text)
+	return false
 }
 
 // duplex parts a full-duplex link into its directions, from cores to FPGAs and back, each

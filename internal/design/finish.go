@@ -33,6 +33,9 @@ func (b *builder) classKey(r int) string {
 	config := b.prog.Resources[r].Config
 	fmt.Fprintf(&key, "%s|%v|%v|%v|%v", res.Platform, res.Sharing.Rule, res.Sharing.SwitchCost, res.Area, len(config))
 	for _, name := range slices.Sorted(maps.Keys(config)) {
+		if name == "cpu" { // where it is, not what it is
+			continue
+		}
 		fmt.Fprintf(&key, "|%s=%q,%v", name, config[name].Text, config[name].Number)
 	}
 	for k := range b.p.Figures {

@@ -53,6 +53,11 @@ func MarkdownPage() Kind { return Kind{"a page of Markdown", []string{"<!-- Writ
 func Imported() Kind { return Kind{"an imported application", []string{"// Imported by xopt from "}} }
 func Exported() Kind { return Kind{"an exported graph", []string{"Exported by xopt of "}} }
 
+// Architecture is what machine writes.
+func Architecture() Kind {
+	return Kind{"an architecture of a machine", []string{"// Written by xopt machine"}}
+}
+
 // FigurePage is what --md writes.
 func FigurePage() Kind {
 	return Kind{"a page of figures", []string{"<!-- Written by xopt ", "\n- **Machine:** "}}

@@ -16,7 +16,7 @@ struct x_reader {
     uint64_t size;                       /* size of an element */
 };
 
-/* 64 bytes: the writing end of an edge */
+/* 72 bytes: the writing end of an edge */
 struct x_writer {
     uint8_t *at;                         /* where the next element goes */
     uint8_t *end;                        /* the end of the first mapping */
@@ -25,7 +25,8 @@ struct x_writer {
     uint64_t mark;                       /* the head at which x_sent must be called */
     uint64_t bytes;                      /* size of the data area */
     uint64_t size;                       /* size of an element */
-    uint64_t fenced;                     /* whether X_FENCE is at the end of that space (overrun.c) */
+    uint64_t reserved;                   /* the head up to which the kernel last asked for space */
+    uint64_t fenced;                     /* whether X_FENCE is at the end of that space (overrun.c), and where that is: 0, X_FENCED_RING or X_FENCED_BLOCK */
 };
 
 #endif

@@ -26,11 +26,13 @@
 
 #define X_SHARED_FD 3 /* the file descriptor of the shared memory in every process */
 #define X_PAGE_BYTES 4096 /* every mapping begins and ends at a multiple of this number */
-#define X_END_BYTES 256 /* size of one end of an edge: its x_reader or x_writer, and private data */
+#define X_END_BYTES 384 /* size of one end of an edge: its x_reader or x_writer, and private data */
 #define X_MESSAGE_BYTES 320 /* size of the message of a failed process, including the final 0 */
 #define X_EXIT_FAILED 3 /* exit code of a process whose kernel called X_fail; the message has the reason */
 #define X_EXIT_OVERRUN 4 /* exit code of a process that wrote or read beyond its elements */
 #define X_FENCE 0xc3a5e97bd1f08d6bu /* the value after the last element that a writer has space for (overrun.c) */
+#define X_FENCED_RING 1 /* the fence is in the data area of the edge */
+#define X_FENCED_BLOCK 2 /* it is in a block of the process alone (warm.c) */
 #define X_FACES 6 /* number of pieces of work of the reference (reference.c) */
 #define X_LINES 8 /* cache lines that one process writes and another reads (reference.c) */
 #define X_APART 512 /* bytes from one of these lines to the next */
@@ -58,8 +60,9 @@ X_LIES(x_writer, limit, 24);
 X_LIES(x_writer, mark, 32);
 X_LIES(x_writer, bytes, 40);
 X_LIES(x_writer, size, 48);
-X_LIES(x_writer, fenced, 56);
-X_TAKES(x_writer, 64);
+X_LIES(x_writer, reserved, 56);
+X_LIES(x_writer, fenced, 64);
+X_TAKES(x_writer, 72);
 
 /* 3968 bytes: the state of the run, at the start of shared memory */
 struct x_run_control {

@@ -5,11 +5,13 @@ package abi
 const (
 	SharedFD     = 3                  // the file descriptor of the shared memory in every process
 	PageBytes    = 4096               // every mapping begins and ends at a multiple of this number
-	EndBytes     = 256                // size of one end of an edge: its x_reader or x_writer, and private data
+	EndBytes     = 384                // size of one end of an edge: its x_reader or x_writer, and private data
 	MessageBytes = 320                // size of the message of a failed process, including the final 0
 	ExitFailed   = 3                  // exit code of a process whose kernel called X_fail; the message has the reason
 	ExitOverrun  = 4                  // exit code of a process that wrote or read beyond its elements
 	Fence        = 0xc3a5e97bd1f08d6b // the value after the last element that a writer has space for (overrun.c)
+	FencedRing   = 1                  // the fence is in the data area of the edge
+	FencedBlock  = 2                  // it is in a block of the process alone (warm.c)
 	Faces        = 6                  // number of pieces of work of the reference (reference.c)
 	Lines        = 8                  // cache lines that one process writes and another reads (reference.c)
 	Apart        = 512                // bytes from one of these lines to the next
@@ -46,14 +48,15 @@ const (
 
 // Offsets in x_writer.
 const (
-	WriterAt     = 0
-	WriterEnd    = 8
-	WriterHead   = 16
-	WriterLimit  = 24
-	WriterMark   = 32
-	WriterSize   = 48
-	WriterFenced = 56
-	WriterBytes  = 64
+	WriterAt       = 0
+	WriterEnd      = 8
+	WriterHead     = 16
+	WriterLimit    = 24
+	WriterMark     = 32
+	WriterSize     = 48
+	WriterReserved = 56
+	WriterFenced   = 64
+	WriterBytes    = 72
 )
 
 // Offsets in x_run_control.

@@ -70,7 +70,7 @@ func Constants() []Constant {
 	return []Constant{
 		{Name: "X_SHARED_FD", Value: 3, Comment: "the file descriptor of the shared memory in every process"},
 		{Name: "X_PAGE_BYTES", Value: 4096, Comment: "every mapping begins and ends at a multiple of this number"},
-		{Name: "X_END_BYTES", Value: 256, Comment: "size of one end of an edge: its x_reader or x_writer, and " +
+		{Name: "X_END_BYTES", Value: 384, Comment: "size of one end of an edge: its x_reader or x_writer, and " +
 			"private data"},
 		{Name: "X_MESSAGE_BYTES", Value: messageBytes, Comment: "size of the message of a failed process, " +
 			"including the final 0"},
@@ -80,6 +80,8 @@ func Constants() []Constant {
 			"elements"},
 		{Name: "X_FENCE", Value: 0xc3a5e97bd1f08d6b, Hex: true, Comment: "the value after the last element that a " +
 			"writer has space for (overrun.c)"},
+		{Name: "X_FENCED_RING", Value: 1, Comment: "the fence is in the data area of the edge"},
+		{Name: "X_FENCED_BLOCK", Value: 2, Comment: "it is in a block of the process alone (warm.c)"},
 		{Name: "X_FACES", Value: faces, Comment: "number of pieces of work of the reference (reference.c)"},
 		{Name: "X_LINES", Value: referenceLines, Comment: "cache lines that one process writes and another reads " +
 			"(reference.c)"},
@@ -131,8 +133,9 @@ func writer() Struct {
 			{Name: "mark", Type: "uint64_t", Comment: "the head at which x_sent must be called"},
 			{Name: "bytes", Type: "uint64_t", Comment: "size of the data area"},
 			{Name: "size", Type: "uint64_t", Comment: "size of an element"},
+			{Name: "reserved", Type: "uint64_t", Comment: "the head up to which the kernel last asked for space"},
 			{Name: "fenced", Type: "uint64_t", Comment: "whether X_FENCE is at the end of that space " +
-				"(overrun.c)"},
+				"(overrun.c), and where that is: 0, X_FENCED_RING or X_FENCED_BLOCK"},
 		}}
 }
 

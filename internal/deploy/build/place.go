@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"xopt/internal/design"
+	"xopt/internal/topology"
 	"xopt/internal/units"
 )
 
@@ -43,6 +44,41 @@ func Processors() int { return len(processors(0)) }
 // UsableProcessors are the first processors, at most so many, that processes are pinned to.
 func UsableProcessors(most int) []int { return processors(most) }
 
+// pin chooses the processor of each core in use. A core whose config names one gets that, unless the options allow
+// fewer processors and it is not among these; the others take turns on those that are left.
+func (p *plan) pin(d *design.Design, cpus []int, problem func(format string, args ...any)) map[int]int {
+	pinned := make(map[int]int)
+	var others []int
+	free := slices.Clone(cpus)
+	for r := range p.program.Resources {
+		if !slices.Contains(d.Mapping.Place, r) {
+			continue
+		}
+		cpu, named := design.Processor(&p.program.Resources[r])
+		switch {
+		case !named || cpus[0] < 0: // without affinity nothing is pinned
+			others = append(others, r)
+		case slices.Contains(cpus, cpu):
+			pinned[r] = cpu
+			free = slices.DeleteFunc(free, func(c int) bool { return c == cpu })
+		case p.options.CPUs > 0:
+			others = append(others, r)
+		default:
+			problem("cpu of resource %s is %d, but this process may use only the processors %s; write the "+
+				"architecture of this machine anew with xopt machine -o FILE, or choose cores with --cpus %d",
+				p.program.Resources[r].Name, cpu, topology.Ranges(cpus), len(cpus))
+			pinned[r] = cpus[0]
+		}
+	}
+	if len(free) == 0 {
+		free = cpus
+	}
+	for i, r := range others {
+		pinned[r] = free[i%len(free)]
+	}
+	return pinned
+}
+
 // assign makes processes and pins them: the cores in use in the order of the
 // architecture, over the processors that there are.
 func (p *plan) assign(d *design.Design, problem func(format string, args ...any)) {
@@ -55,13 +91,12 @@ func (p *plan) assign(d *design.Design, problem func(format string, args ...any)
 	cpus := processors(p.options.CPUs)
 	p.process = make([]int, len(p.program.Kernels))
 	users := make(map[int]int) // cpu -> processes
-	used := 0
+	pinned := p.pin(d, cpus, problem)
 	for r := range p.program.Resources {
-		if !slices.Contains(d.Mapping.Place, r) {
+		cpu, used := pinned[r]
+		if !used {
 			continue
 		}
-		cpu := cpus[used%len(cpus)]
-		used++
 		style, wait, scheduler := styles.of(p, r), waits.of(p, r), schedulers.of(p, r)
 		begun := false
 		for k := range p.program.Kernels {

@@ -72,6 +72,7 @@ static inline void *x_reserve(struct x_output *port, size_t n) {
     struct x_writer *w = port->end;
     if (w->limit - w->head < n)
         x_await_room(w, n);
+    w->reserved = w->head + n;
     return w->at;
 }
 

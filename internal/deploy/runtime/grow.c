@@ -79,6 +79,7 @@ void grow_take(struct writer *w) {
     uint32_t grow = atomic_load_explicit(&c->grow, memory_order_acquire);
     if (grow == w->area)
         return;
+    warm_stop(w);
     uint64_t bytes = atomic_load_explicit(&c->grow_bytes, memory_order_relaxed);
     bool moves = bytes != w->w.bytes;
     uint8_t *area = w->w.end - w->w.bytes, *at = w->w.at;
@@ -113,6 +114,8 @@ void grow_follow(struct reader *r, uint32_t area) {
         uint64_t unread = atomic_load_explicit(&c->area_from, memory_order_relaxed) - r->r.tail;
         uint8_t *to = ring_area(r->edge, atomic_load_explicit(&c->area_offset, memory_order_relaxed), bytes);
         uint8_t *at = to + (r->r.tail + x_edges[r->edge].first) * r->r.size % bytes;
+        if (!r->local && x_edges[r->edge].ring == r->edge)
+            near_reader(to, bytes);
         memcpy(at, r->r.at, unread * r->r.size);
         r->r.at = at;
         r->r.end = to + bytes;

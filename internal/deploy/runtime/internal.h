@@ -55,6 +55,8 @@ struct writer {
     bool firing;
     uint64_t under; /* what the fence covers */
     struct writer *first, *next; /* of the writers of one port, one for each edge */
+    uint64_t fits;               /* elements that a block holds; 0 for an edge that stays on its ring (warm.c) */
+    struct block *block, *left;  /* that it is in; that it was in before it went on in its ring */
 #ifdef X_TAPS
     struct tap *taps;
     struct hop *hops; /* that start here */
@@ -123,6 +125,24 @@ void ring_flush(struct kernel *k, bool wake);
 uint64_t ring_batch(int edge, uint64_t capacity, bool local);
 uint8_t *ring_area(int edge, uint64_t offset, uint64_t bytes);
 
+#ifdef X_VIRTUAL /* edges stay on their rings */
+static inline void warm_open(struct kernel *kernels, size_t count) { (void)kernels, (void)count; }
+static inline void warm_empty(struct writer *w) { (void)w; }
+static inline bool warm_reserve(struct writer *w, uint64_t n) { return ring_room(w) >= n; }
+static inline uint64_t warm_room(struct writer *w) { return w->w.limit - w->w.head; }
+static inline void warm_stop(struct writer *w) { (void)w; }
+#else /* warm.c */
+void warm_open(struct kernel *kernels, size_t count);
+void warm_empty(struct writer *w);
+bool warm_reserve(struct writer *w, uint64_t n);
+uint64_t warm_room(struct writer *w);
+bool warm_spill(struct kernel *k);
+void warm_stop(struct writer *w);
+#endif
+
+/* near.c */
+void near_reader(uint8_t *area, uint64_t bytes);
+
 /* grow.c */
 void idle_begins(void);
 void idle_ends(void);
@@ -144,7 +164,8 @@ static inline void grow_look(struct reader *r) {
 /* overrun.c */
 enum { MARGIN_BYTES = 1 << 16 }; /* inaccessible, on both sides of what is mapped for kernels */
 void overrun_open(void);
-void overrun_watch(const uint8_t *from, uint64_t bytes, int edge, const char *what);
+size_t overrun_watch(const uint8_t *from, uint64_t bytes, int edge, const char *what);
+void overrun_moves(size_t watch, int edge);
 uint8_t *overrun_reserve(uint64_t bytes, const char *what);
 void overrun_fenced(struct writer *w) __attribute__((cold));
 void fence_put(struct writer *w);

@@ -142,7 +142,7 @@ void overrun_open(void) {
 }
 
 /* overrun_watch has overruns of an area told; the margins are the caller's. */
-void overrun_watch(const uint8_t *from, uint64_t bytes, int edge, const char *what) {
+size_t overrun_watch(const uint8_t *from, uint64_t bytes, int edge, const char *what) {
     if (count == most) { /* the handler may look at the old table meanwhile: it stays */
         struct area *more = process_alloc(2 * most + 16, sizeof *more);
         if (count > 0)
@@ -151,8 +151,11 @@ void overrun_watch(const uint8_t *from, uint64_t bytes, int edge, const char *wh
         most = 2 * most + 16;
     }
     areas[count] = (struct area){from, bytes, edge, what};
-    count++;
+    return count++;
 }
+
+/* overrun_moves tells that an area now belongs to another edge. */
+void overrun_moves(size_t watch, int edge) { areas[watch].edge = edge; }
 
 /* overrun_reserve reserves addresses, with margins around them. */
 uint8_t *overrun_reserve(uint64_t bytes, const char *what) {
@@ -176,7 +179,7 @@ void fence_put(struct writer *w) {
     memcpy(&w->under, at, sizeof w->under);
     memcpy(at, &value, sizeof value);
     __asm__ volatile("" ::: "memory"); /* whoever looks after this process was killed finds it whole */
-    w->w.fenced = 1;
+    w->w.fenced = w->block ? X_FENCED_BLOCK : X_FENCED_RING;
 }
 
 void fence_take(struct writer *w) {

@@ -25,7 +25,7 @@ enum { /* us */
 };
 enum {
     BATCH_BYTES = 4096,  /* of a batch between processes, at the most */
-    SHARE_BYTES = 16384, /* that a kernel is shown in one call */
+    SHARE_BYTES = 16384, /* that a kernel is shown in one call, where kernels are not fused */
 };
 
 _Static_assert(sizeof(struct reader) <= X_END_BYTES, "a reader has its place");
@@ -133,7 +133,8 @@ static void connect_reader(struct reader *r, struct writer *w, const uint8_t *da
 #ifdef X_EXACT
     r->share = 1;
 #else
-    r->share = atleast1(SHARE_BYTES / edge->size);
+    uint64_t batch = x_processes[x_self].batch;
+    r->share = atleast1((batch > 0 ? batch : SHARE_BYTES) / edge->size);
 #endif
 #ifdef X_TAPS
     r->tap_mark = UINT64_MAX;
@@ -186,6 +187,8 @@ void ring_open(struct kernel *kernels, size_t count) {
         if (!readers[e] && !writers[e])
             continue;
         uint8_t *data = ring_area((int)e, x_edges[e].data, x_edges[e].bytes);
+        if (readers[e] && !writers[e] && x_edges[e].ring == (int)e)
+            near_reader(data, x_edges[e].bytes);
         if (readers[e])
             connect_reader(readers[e], writers[e], data);
         if (writers[e])
@@ -194,6 +197,7 @@ void ring_open(struct kernel *kernels, size_t count) {
 #ifdef X_TAPS
     taps_open(kernels, count);
 #endif
+    warm_open(kernels, count);
     loop_open(kernels, count);
     for (size_t e = 0; e < x_edge_count; e++) {
         if (readers[e])
@@ -281,7 +285,13 @@ static void count(_Atomic uint64_t *sum, uint64_t n) {
     atomic_store_explicit(sum, atomic_load_explicit(sum, memory_order_relaxed) + n, memory_order_relaxed);
 }
 
-size_t x_room(const struct x_output *port) { return ring_room(writer(port->end)); }
+size_t x_room(const struct x_output *port) {
+    struct writer *w = writer(port->end);
+    return w->fits ? edge_room(w) : ring_room(w);
+}
+
+/* has_room gives a kernel room for n elements, if there is. */
+static bool has_room(struct writer *w, uint64_t n) { return w->fits ? warm_reserve(w, n) : ring_room(w) >= n; }
 
 void x_await_room(struct x_writer *end, uint64_t n) {
     struct writer *w = writer(end);
@@ -289,7 +299,7 @@ void x_await_room(struct x_writer *end, uint64_t n) {
         if (n > x->capacity && !x_grows)
             X_fail("asks for space for %llu elements where the buffer holds %llu", (unsigned long long)n,
                    (unsigned long long)x->capacity);
-    if (ring_room(w) >= n)
+    if (has_room(w, n))
         return;
     if (w->kernel->state == ENDED)
         X_fail("sends after it has ended");
@@ -302,7 +312,9 @@ void x_await_room(struct x_writer *end, uint64_t n) {
             atomic_store_explicit(&x->control->blocked_since, begin > 0 ? begin : 1, memory_order_relaxed);
         }
     ring_flush(w->kernel, false);
-    sched_await(w->kernel, w, n);
+    do
+        sched_await(w->kernel, w, n);
+    while (!has_room(w, n));
     uint64_t took = clock_ticks() - begin;
     for (struct writer *x = w; x; x = x->next)
         if (atomic_load_explicit(&x->control->blocked_since, memory_order_relaxed) != 0) {
@@ -339,6 +351,8 @@ void x_sends_too_many(const struct x_writer *end, uint64_t n) {
 uint64_t ring_room(struct writer *w) {
     if (w->kernel->state == WAITS)
         grow_take(w);
+    if (w->fits && w->kernel->state != ENDED && (w->block || w->w.head == w->local->r.tail))
+        return warm_room(w);
     if (w->kernel->state != ENDED) {
         uint64_t room = edge_room(w);
         for (const struct writer *x = w->next; x; x = x->next)

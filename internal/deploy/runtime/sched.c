@@ -1,6 +1,8 @@
-/* sched.c: the kernels of one process take turns, those nearest the sinks first
- * (Gayen 2008 §2.2.1: go in turn, push when data has arrived; consumers first, so
- * that rings run empty before they are filled).
+/* sched.c: the kernels of one process take turns (Gayen 2008 §2.2.1: go in turn, push
+ * when data has arrived). Either those nearest the sinks come first, so that rings run
+ * empty before they are filled, or, where kernels are fused, those nearest the sources: a
+ * batch then goes from kernel to kernel while it is in the cache (warm.c), and before the
+ * next batch comes all that has begun goes on, the farthest first.
  *
  * A kernel that waits for room keeps its stack and the scheduler goes on with
  * another, so that one that waits never keeps the others from what they could do,
@@ -65,21 +67,44 @@ static void resume(struct kernel *k) {
     fiber_switch(here, running);
 }
 
-static bool turns(void) {
-    bool any = false;
-    for (size_t i = count; i-- > 0;) { /* sinks come last in the table */
-        struct kernel *k = &kernels[i];
-        if (!turn_can(k))
-            continue;
+/* give_turn gives a kernel a turn, if it can do something, and reports whether it did. */
+static bool give_turn(struct kernel *k) {
+    if (!turn_can(k))
+        return false;
 #ifdef X_REFERENCE
-        if (reference_due())
-            reference_turn();
-        reference_beat();
+    if (reference_due())
+        reference_turn();
+    reference_beat();
 #endif
-        if (k->state == WAITS)
-            resume(k); /* does not return */
-        any = turn(k) || any;
-    }
+    if (k->state == WAITS)
+        resume(k); /* does not return */
+    return turn(k);
+}
+
+/* next_turn is the kernel that follows on the way to the sinks; a kernel that waits leaves it to the scheduler of
+ * another stack. */
+static size_t next_turn;
+
+/* fused_turns has a batch pass through the kernels: each goes on with what the one before it has sent. */
+static bool fused_turns(void) {
+    bool any = next_turn > 0; /* what came before has had its turn on another stack */
+    while (next_turn < count)
+        any = give_turn(&kernels[next_turn++]) || any;
+    next_turn = 0;
+    for (size_t i = count; i-- > 0;)
+        if (kernels[i].state == WAITS && (turn_can(&kernels[i]) || warm_spill(&kernels[i]))) {
+            next_turn = i;
+            return true;
+        }
+    return any;
+}
+
+static bool turns(void) {
+    if (x_processes[x_self].batch > 0)
+        return fused_turns();
+    bool any = false;
+    for (size_t i = count; i-- > 0;) /* sinks come last in the table */
+        any = give_turn(&kernels[i]) || any;
     return any;
 }
 

@@ -9,7 +9,7 @@ enum {
 #else
     BURST = 256,         /* calls of go in a turn, at the most */
 #endif
-    BURST_BYTES = 16384, /* that it may send in them */
+    BURST_BYTES = 16384, /* that it may send in them, where kernels are not fused */
     BURST_SHORT_US = 20, /* a turn that takes less grows */
     BURST_LONG_US = 50,
     CALL_LONG_US = 2000, /* a kernel that takes longer is shown less at once */
@@ -131,6 +131,21 @@ static uint64_t sent_bytes(const struct kernel *k) {
     return sum;
 }
 
+/* batch_bytes is how much a source sends in a turn. */
+static uint64_t batch_bytes(void) {
+    uint64_t batch = x_processes[x_self].batch;
+    return batch > 0 ? batch : BURST_BYTES;
+}
+
+/* taken comes at the end of a turn: memory of edges that are empty is for others. */
+static void taken(struct kernel *k) {
+    for (size_t i = 0; i < k->ins; i++) {
+        struct writer *w = k->in[i]->local;
+        if (w && w->fits)
+            warm_empty(w);
+    }
+}
+
 /* turn_source calls go for as long as that is short. */
 static bool turn_source(struct kernel *k) {
     uint64_t begin = clock_ticks(), blocked = k->blocked, bytes = sent_bytes(k), calls = 0;
@@ -145,11 +160,12 @@ static bool turn_source(struct kernel *k) {
     work_ends(k);
     uint64_t took = account(k, begin, blocked, calls);
     bytes = sent_bytes(k) - bytes;
+    const uint64_t most = batch_bytes();
     if (bytes == 0)
         ring_flush(k, true); /* it may pause */
-    if (k->burst < BURST && took < BURST_SHORT_US * x_ticks_per_us && bytes < BURST_BYTES / 2)
+    if (k->burst < BURST && took < BURST_SHORT_US * x_ticks_per_us && bytes < most / 2)
         k->burst *= 2;
-    else if (k->burst > 1 && (took > BURST_LONG_US * x_ticks_per_us || bytes > BURST_BYTES))
+    else if (k->burst > 1 && (took > BURST_LONG_US * x_ticks_per_us || bytes > most))
         k->burst /= 2;
     if (over)
         end_kernel(k);
@@ -199,6 +215,7 @@ static bool turn_push(struct kernel *k) {
         k->spec->push(k->spec->instance);
         work_ends(k);
         uint64_t took = account(k, begin, blocked, 1);
+        taken(k);
         if (moved(k) != before) {
             for (size_t i = 0; i < k->ins; i++)
                 k->again = k->again || k->in[i]->seen > k->in[i]->r.tail;

@@ -16,6 +16,7 @@ struct x_process {
     int cpu; /* -1 for any */
     enum x_wait wait;
     int policy; /* SCHED_OTHER and so on */
+    uint64_t batch; /* bytes that pass through its kernels before the next, which are fused; 0: sinks come first */
 };
 
 enum x_type { X_U8, X_U16, X_U32, X_U64, X_S8, X_S16, X_S32, X_S64, X_F32, X_F64, X_F128 };

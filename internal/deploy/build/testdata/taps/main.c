@@ -75,7 +75,7 @@ const struct x_edge x_edges[] = {
         .name = "top.e2",
         .control = 8448,
         .data = 294912,
-        .reader = 20736,
+        .reader = 20864,
         .writer = 16384,
         .bytes = 262144,
         .capacity = 65,
@@ -96,7 +96,7 @@ const struct x_edge x_edges[] = {
         .control = 8704,
         .data = 557056,
         .reader = 24576,
-        .writer = 20992,
+        .writer = 21248,
         .bytes = 262144,
         .capacity = 65,
         .size = 4000,
@@ -116,7 +116,7 @@ const struct x_edge x_edges[] = {
         .control = 8960,
         .data = 819200,
         .reader = 28672,
-        .writer = 24832,
+        .writer = 24960,
         .bytes = 262144,
         .capacity = 65,
         .size = 4000,
@@ -266,7 +266,7 @@ const size_t x_kernel_count = 5;
 const struct x_kernel x_kernels[] = {
     {
         .name = "top.gen1",
-        .control = 12544,
+        .control = 12672,
         .process = 0,
         .source = true,
         .loop = -1,
@@ -283,7 +283,7 @@ const struct x_kernel x_kernels[] = {
     },
     {
         .name = "top.gen2",
-        .control = 16640,
+        .control = 16768,
         .process = 1,
         .source = true,
         .loop = -1,
@@ -300,7 +300,7 @@ const struct x_kernel x_kernels[] = {
     },
     {
         .name = "top.sum",
-        .control = 21248,
+        .control = 21632,
         .process = 2,
         .source = false,
         .loop = -1,
@@ -318,7 +318,7 @@ const struct x_kernel x_kernels[] = {
     },
     {
         .name = "top.half",
-        .control = 25088,
+        .control = 25344,
         .process = 3,
         .source = false,
         .loop = -1,
@@ -336,7 +336,7 @@ const struct x_kernel x_kernels[] = {
     },
     {
         .name = "top.store",
-        .control = 28928,
+        .control = 29056,
         .process = 4,
         .source = false,
         .loop = -1,

@@ -1,0 +1,106 @@
+package calibrate
+
+import (
+	"slices"
+
+	"xopt/internal/design"
+	"xopt/internal/xlang"
+)
+
+// endsOf are two cores that a link joins, and that no nearer link does: where one memory is inside another, such as a
+// cache that some cores share, two cores of different inner ones stand for the outer. The two are of one platform where
+// the link has such.
+func endsOf(p *xlang.Program, l xlang.Link) [2]xlang.Resource {
+	var cores []int
+	for _, r := range l.Endpoints {
+		if design.IsCore(p, r) {
+			cores = append(cores, r)
+		}
+	}
+	var found *[2]int
+	for i, a := range cores {
+		for _, b := range cores[i+1:] {
+			alike := p.Resources[a].Platform == p.Resources[b].Platform
+			if nearestEnds(p, a, b) < len(l.Endpoints) || found != nil && !alike {
+				continue
+			}
+			if alike {
+				return pair(p, a, b)
+			}
+			found = &[2]int{a, b}
+		}
+	}
+	if found != nil {
+		return pair(p, found[0], found[1])
+	}
+	return pair(p, cores[0], -1)
+}
+
+// nearestEnds is how many resources the memory joins that is nearest to two of them.
+func nearestEnds(p *xlang.Program, a, b int) int {
+	n := len(p.Resources) + 1
+	for i := range p.Links {
+		l := &p.Links[i]
+		joins := slices.Contains(l.Endpoints, a) && slices.Contains(l.Endpoints, b)
+		if joins && root(p.Linktypes, l.Linktype) == "memory" {
+			n = min(n, len(l.Endpoints))
+		}
+	}
+	return n
+}
+
+// elsewhere is a core near another one: of those that share a memory with it, the nearest.
+func elsewhere(p *xlang.Program, r int) xlang.Resource {
+	best, least := -1, len(p.Resources)+1
+	for other := range p.Resources {
+		if other == r || !design.IsCore(p, other) || p.Resources[other].Platform != p.Resources[r].Platform {
+			continue
+		}
+		if n := nearestEnds(p, r, other); n < least {
+			best, least = other, n
+		}
+	}
+	return pair(p, r, best)[1]
+}
+
+// pair are two cores. Where the second is none of the architecture, it is like the first, on any processor that is
+// left; where cores are not pinned, which processors they are is for the deployment to choose.
+func pair(p *xlang.Program, a, b int) [2]xlang.Resource {
+	first := p.Resources[a]
+	second := first
+	second.Name = "another core"
+	if _, pinned := design.Processor(&first); !pinned {
+		return [2]xlang.Resource{first, second}
+	}
+	second = unpinned(second)
+	if b >= 0 {
+		second.Config[cpuConfig] = p.Resources[b].Config[cpuConfig]
+		second.Platform = p.Resources[b].Platform
+	}
+	return [2]xlang.Resource{first, second}
+}
+
+// unpinned is a core that may be any processor.
+func unpinned(core xlang.Resource) xlang.Resource {
+	config := core.Config
+	core.Config = make(xlang.Values)
+	for name, v := range config {
+		if name != cpuConfig {
+			core.Config[name] = v
+		}
+	}
+	return core
+}
+
+// cpuConfig is the config of a core that pins it to a processor.
+const cpuConfig = "cpu"
+
+// processors is how many processors a run on some cores may use, 0 for all: cores that are pinned choose their own.
+func processors(n int, cores ...xlang.Resource) int {
+	for i := range cores {
+		if _, pinned := design.Processor(&cores[i]); pinned {
+			return 0
+		}
+	}
+	return n
+}

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"xopt/internal/output"
+	"xopt/internal/topology"
+	"xopt/internal/view"
+)
+
+// machineFlags are the options of machine.
+type machineFlags struct {
+	out, from string
+	threads   bool
+}
+
+// machineOptions are those of machine.
+func machineOptions() []option {
+	in := []string{"machine"}
+	return []option{
+		{name: "threads", kind: kindSwitch, group: groupModel, perhaps: ofCommand,
+			in: in,
+			to: func(s *settings) any { return &s.machine.threads },
+			help: "each hardware thread is a core of the architecture: the model does not know that those of one " +
+				"core slow each other down"},
+		{name: "root", kind: kindFolder, group: groupModel,
+			in: in,
+			to: func(s *settings) any { return &s.machine.from },
+			help: "read another machine from this folder, a copy of its /sys/devices/system/cpu and node, and " +
+				"perhaps /proc/cpuinfo (default: this machine)"},
+		{name: "out", short: "o", kind: kindFile, group: groupOutput, perhaps: ofCommand,
+			in:   in,
+			to:   func(s *settings) any { return &s.machine.out },
+			help: "write the machine to this file as an architecture (X)"},
+	}
+}
+
+// machineCommand tells what the machine has, and writes it as an architecture.
+func (a *app) machineCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "machine",
+		Short: "show the cores, caches and memory of this machine, and write them as an architecture",
+		Long: `machine reads what Linux says of this machine: sockets, cores, hardware threads, the
+caches that cores share, NUMA nodes, and how much of them this process may use (taskset,
+cpusets, the quota of a container). Each number is printed with the file that says it.
+Nothing is measured. With -o it writes an architecture for check, calibrate, search and
+deploy: a resource for each core, pinned to its processor, and a link for all that cores
+share, the nearest first. What a message costs over each, xopt calibrate measures.`,
+		Example: `xopt machine
+xopt machine -o machine.x
+xopt calibrate app.x machine.x`,
+		Args: atMost(0),
+		RunE: func(c *cobra.Command, args []string) error {
+			f := &a.settings.machine
+			plan := a.plan()
+			if f.out != "" {
+				plan.File("-o", f.out, output.Architecture())
+			}
+			if err := planned(plan); err != nil {
+				return err
+			}
+			m, err := readMachine(f.from)
+			if err != nil {
+				return err
+			}
+			arch := topology.NewArchitecture(m, f.threads)
+			if f.out != "" {
+				text := arch.X(a.machineHead(shellLine(a.typed(c, args)))...)
+				if err := output.WriteFile(f.out, func(w io.Writer) error {
+					_, err := io.WriteString(w, text)
+					return err
+				}); err != nil {
+					return err
+				}
+			}
+			if a.settings.JSON {
+				return a.printJSON(m)
+			}
+			if err := a.show(view.Topology(arch)...); err != nil {
+				return err
+			}
+			if f.out != "" {
+				_, err = fmt.Fprintf(a.stdout, "wrote %s; next: xopt check APP.x %s\n", f.out, shellWord(f.out))
+			}
+			return err
+		},
+	}
+}
+
+// readMachine reads the machine at hand, or a copy of another's description.
+func readMachine(folder string) (*topology.Machine, error) {
+	if folder == "" {
+		m, err := topology.Here()
+		if err != nil {
+			return nil, fmt.Errorf("reading the machine: %w", err)
+		}
+		return m, nil
+	}
+	m, err := topology.Read(os.DirFS(folder), topology.Options{})
+	if err != nil {
+		return nil, &usageError{fmt.Errorf("reading the machine in %s: %w; copy /sys/devices/system/cpu of the "+
+			"machine to %s", folder, err, filepath.Join(folder, "sys/devices/system/cpu"))}
+	}
+	return m, nil
+}
+
+// machineHead is the comment at the top of an architecture.
+func (a *app) machineHead(command string) []string {
+	host := "a machine"
+	if name, err := os.Hostname(); err == nil && a.settings.machine.from == "" {
+		host = name
+	}
+	return []string{
+		"Written by xopt machine " + version() + ": " + command,
+		fmt.Sprintf("The machine %s, as Linux described it on %s; nothing here was measured.", host,
+			time.Now().UTC().Format("2006-01-02")),
+	}
+}
