@@ -28,12 +28,13 @@ import (
 // deployFlags are the options that only deploy has.
 type deployFlags struct {
 	keep, style, wait, scheduler, out, taps, frame string
-	buffers, maxBuffers, writeMap                  string
+	buffers, maxBuffers, writeMap, edges           string
 	every, quantum                                 uint64
 	time, stall                                    time.Duration
 	cpus, log                                      int
 	exact, strict, simulate                        bool
 	measure                                        []string
+	times                                          [][]uint64 // that --from replay:FILE names
 }
 
 // deployCommand runs a mapping for real.
@@ -59,6 +60,7 @@ and what must hold; docs/measure.md describes the language.`,
 xopt deploy app.x arch.x map.x --style kernel       a process for each kernel
 xopt deploy app.x hybrid.x map.x                    with kernels on an FPGA
 xopt deploy app.x hybrid.x map.x --from profile --profile here.profile.json
+xopt deploy app.x arch.x b.map.x --simulate --from replay:a.result.json   with the times of another run
 xopt deploy app.x arch.x map.x --buffers tuned      with the recommended sizes of buffers
 xopt deploy app.x arch.x map.x --frame 100ms        what changes through time
 xopt deploy app.x arch.x map.x --measure 'm1: measure hist latency at top.e1'
@@ -110,7 +112,7 @@ func (a *app) buildProgram(ctx context.Context, d *design.Design, o build.Option
 		return prog, nil, err
 	}
 	return xsim.Build(ctx, d, o, xsim.Options{FromProfile: a.settings.From == fromProfile, Seed: a.settings.Seed,
-		Quantum: f.quantum}, f.keep)
+		Quantum: f.quantum, Times: f.times, Alone: f.edges == edgesAlone}, f.keep)
 }
 
 // buildOptions says how a mapping is built.
@@ -146,6 +148,9 @@ func (a *app) buildOptions(d *design.Design, f *deployFlags) (build.Options, err
 		if p.from != "" && err == nil {
 			*p.to, err = filepath.Abs(p.from)
 		}
+	}
+	if err == nil {
+		f.times, err = a.replayed(d, f)
 	}
 	return o, err
 }
@@ -194,7 +199,7 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 		return fmt.Errorf("deploying: %w", err)
 	}
 	r := newResult(d, a.typed(c, files))
-	r.Notes = append(append(append(r.Notes, notes...), m.Notes...), a.unpredicted...)
+	r.Notes = slices.Concat(r.Notes, notes, m.Notes, a.unpredicted, takenAgain(d, m, f.times))
 	r.Measured = record.Run(d, m)
 	r.Measured.Buffers.Sizes = sizesOrigin(d, o.Buffers, f.buffers)
 	if r.Prediction = predicted; predicted != nil {

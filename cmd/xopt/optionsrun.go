@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"time"
 
 	"xopt/internal/deploy/build"
@@ -123,7 +124,7 @@ const maxLogged = 1 << 20
 // deployOptions are those of deploy, some with validate.
 func deployOptions() []option {
 	in := []string{"deploy"}
-	return append(append(deployMeasureOptions(in), bufferOptions(in)...), []option{
+	return slices.Concat(deployMeasureOptions(in), bufferOptions(in), simulateOptions(in), []option{
 		{name: "input", kind: kindFile, group: groupRun,
 			in:   []string{"deploy", "validate"},
 			to:   func(s *settings) any { return &s.Input },
@@ -169,24 +170,6 @@ func deployOptions() []option {
 			to: func(s *settings) any { return &s.Guard },
 			help: "find every write beyond the elements that a kernel has asked space for, and compile kernels with " +
 				"the compiler's sanitizers: slower; for kernels that you do not trust yet"},
-		{name: "simulate", kind: kindSwitch, group: groupRun,
-			in:   in,
-			to:   func(s *settings) any { return &s.deploy.simulate },
-			help: "run in virtual time, as a mapping with an FPGA does"},
-		{name: "from", kind: kindText, word: "ORIGIN", values: []string{fromMeasured, fromProfile},
-			usual: fromMeasured, group: groupRun,
-			in: []string{"deploy", "validate"},
-			to: func(s *settings) any { return &s.From },
-			help: "origin of the service times of kernels on cores in virtual time: measured as they run, or drawn " +
-				"from the profile (validate then runs each mapping once)"},
-		{name: "seed", old: "draw-seed", kind: kindCount, usual: "1", group: groupRun,
-			in:   in,
-			to:   func(s *settings) any { return &s.Seed },
-			help: "seed of the service times that --from profile draws"},
-		{name: "quantum", kind: kindCount, usual: "0", group: groupRun,
-			in:   in,
-			to:   func(s *settings) any { return &s.deploy.quantum },
-			help: "number of cycles between exchanges of data of an FPGA with the cores; 0 for 64"},
 		{name: "keep", kind: kindFolder, group: groupOutput,
 			in:   in,
 			to:   func(s *settings) any { return &s.deploy.keep },
@@ -195,14 +178,8 @@ func deployOptions() []option {
 			in:   in,
 			to:   func(s *settings) any { return &s.deploy.out },
 			help: "write the result to this file (NAME.result.json)"},
-	}...)
+	})
 }
-
-// The origins of service times in virtual time.
-const (
-	fromMeasured = "measured"
-	fromProfile  = "profile"
-)
 
 // deployMeasureOptions say what a run measures.
 func deployMeasureOptions(in []string) []option {

@@ -30,7 +30,7 @@ func Floors() []Floor {
 		{"what the files mean; the search; tools for hardware", []string{
 			"bench/randomapp", "bench/taskgraph", "internal/deploy/federate", "internal/design", "internal/result",
 			"internal/rtl",
-			"internal/timetrial", "mapper"}},
+			"internal/timetrial", "internal/xeval", "mapper"}},
 		{"programs are made; what is predicted of them", []string{
 			"bench/search", "internal/deploy/build", "internal/exchange", "internal/predict", "internal/testkit"}},
 		{"programs run, on cores or in virtual time", []string{

@@ -1,6 +1,7 @@
 // Package xsim runs a mapping onto processor cores and FPGAs that are not there: a
 // federated simulation in virtual time (Gayen 2008, ch. 3, §5.2). Kernels in C run
-// natively, and their firings take the time that they took, or one drawn from a profile;
+// natively, and their firings take the time that they took, one drawn from a profile, or
+// those that they took in another run, in their order;
 // kernels in Verilog or VHDL run under Verilator at the clock of their FPGA; links are
 // servers with a bandwidth, a cost for each transfer and a size of it, shared by all edges
 // mapped to them; queues are bounded, and who finds no room waits. Data are real.

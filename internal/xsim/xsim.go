@@ -18,6 +18,12 @@ type Options struct {
 	// design, instead of taking the time that they take here (Gayen 2008 §5.2).
 	FromProfile bool
 	Seed        uint64
+	// Times are how long the firings of each kernel took in another run, in ps: kernels on cores take
+	// them in order (Gayen 2008 §5.2.1), and from the first again behind the last; nil for none.
+	// A kernel that has none takes the time that it takes here. FromProfile is not asked for then.
+	Times [][]uint64
+	// Alone has each edge cross links by itself, as xmodel does (§3.4, §6.2.2).
+	Alone bool
 	// Quantum is how many cycles an FPGA goes on before it exchanges data with the others;
 	// 0 for 64. Data that cross its border are up to so much later.
 	Quantum uint64
@@ -48,8 +54,8 @@ func Build(ctx context.Context, d *design.Design, o build.Options, x Options, di
 		return nil, nil, err
 	}
 	o.Virtual = v
-	if x.FromProfile {
-		o.Exact = true // a firing at a time, as they are drawn
+	if x.FromProfile || x.Times != nil {
+		o.Exact = true // a firing at a time, as they are given
 	}
 	prog, err := build.New(ctx, d, o, dir)
 	return prog, notes, err
@@ -132,6 +138,12 @@ func lower(ctx context.Context, d *design.Design, x Options, taps []rtl.Monitors
 	}
 	if x.FromProfile {
 		if err := draw(ctx, d, network, v); err != nil {
+			return nil, nil, err
+		}
+	}
+	v.Times = x.Times
+	if x.Alone {
+		if err := alone(ctx, network, v); err != nil {
 			return nil, nil, err
 		}
 	}

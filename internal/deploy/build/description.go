@@ -67,6 +67,8 @@ type Kernel struct {
 	Inputs      []Input
 	Outputs     []Output
 	Control     uint64
+	Times       []uint64 // of firings in another run, in ps, which a run in virtual time takes; they lie at TimesAt
+	TimesAt     uint64
 }
 
 // IsSource reports whether a kernel has no inputs.
@@ -179,6 +181,9 @@ func (p *plan) describeKernel(k int) Kernel {
 	from := &p.program.Kernels[k]
 	x := Kernel{Name: from.Name, Block: from.Block, Where: p.where(k), Process: p.process[k], OnFPGA: p.onFPGA(k),
 		Once: from.Once, Joined: len(from.Joins) > 0, Loop: p.inLoop[k], Control: p.layout.kernel[k]}
+	if v := p.options.Virtual; v != nil && v.Times != nil {
+		x.Times, x.TimesAt = v.Times[k], p.layout.times[k]
+	}
 	needs := p.needs(k)
 	for i := range from.Inputs {
 		x.Inputs = append(x.Inputs, Input{from.Inputs[i].Name, p.in[k][i], needs[i], p.firing(k, i), p.sentOnce[k][i]})

@@ -19,6 +19,7 @@ type layout struct {
 	ring                       []int       // of each edge, the one whose data area it has
 	reader, writer             []uint64    // the ends of each edge
 	reference                  []uint64    // of each process: the turns of the reference; nil without one
+	times                      []uint64    // of each kernel: recorded times of its firings
 	reserve, reserved          uint64      // room for buffers that grow, and its size
 }
 
@@ -45,6 +46,9 @@ func (p *plan) size(d *design.Design) error {
 	}
 	return checkMemory(uint64(min(total, math.MaxInt64)))
 }
+
+// timeBytes is the size of a recorded time.
+const timeBytes = 8
 
 // referenceTurns is how many turns of a reference are kept.
 const referenceTurns = 4096
@@ -74,6 +78,9 @@ func (p *plan) lay() error {
 	p.layout.controls = at
 	if v := p.options.Virtual; v != nil {
 		p.layout.federates = take(p.federateAt(len(v.Federates)))
+		for k := range v.Times {
+			p.layout.times = append(p.layout.times, take(uint64(len(v.Times[k]))*timeBytes))
+		}
 	}
 	p.layout.data = make([]uint64, len(p.program.Edges))
 	p.ring, p.layout.ring = make([]uint64, len(p.program.Edges)), make([]int, len(p.program.Edges))

@@ -58,8 +58,9 @@ type machine struct {
 }
 
 type serviceRow struct {
-	Core      int
-	Byte, SCV float64
+	Core         int
+	Byte, SCV    float64
+	Times, Count uint64 // where recorded times lie, and how many
 }
 
 type linkRow struct {
@@ -135,6 +136,9 @@ func (p *plan) machine() *machine {
 		row := serviceRow{Core: v.Core[k], SCV: v.SCV[k]}
 		if v.Rate[k] > 0 {
 			row.Byte = 1e12 / v.Rate[k]
+		}
+		if v.Times != nil {
+			row.Times, row.Count = p.layout.times[k], uint64(len(v.Times[k]))
 		}
 		m.Services = append(m.Services, row)
 	}

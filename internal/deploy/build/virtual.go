@@ -11,7 +11,11 @@ type Virtual struct {
 	// its service times: they are drawn. Where Rate is 0 the kernel takes the time that it
 	// takes here.
 	Rate, SCV []float64
-	Links     []VirtualLink
+	// Times are how long the firings of each kernel took in another run, in ps: its firings take them
+	// in order, and from the first again behind the last. nil for all, or of one kernel, where there
+	// are none.
+	Times [][]uint64
+	Links []VirtualLink
 	// Routes are the links that each edge crosses, in order.
 	Routes    [][]int
 	Federates []Federate

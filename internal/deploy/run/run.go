@@ -68,6 +68,7 @@ func Once(ctx context.Context, program *build.Program, limits Options) (*Measure
 	r.grower.shared = file
 	r.limitVirtual()
 	r.fill()
+	r.giveTimes()
 	for i := range p.Processes {
 		r.store32(r.processAt(i)+abi.ProcessKernel, ^uint32(0)) // none yet
 	}

@@ -101,6 +101,17 @@ func (r *run) fill() {
 	}
 }
 
+// giveTimes puts recorded times into shared memory.
+func (r *run) giveTimes() {
+	const timeBytes = 8
+	for k := range r.prog.Kernels {
+		kernel := &r.prog.Kernels[k]
+		for i, t := range kernel.Times {
+			r.store64(kernel.TimesAt+uint64(i)*timeBytes, t)
+		}
+	}
+}
+
 // shown and returned are what the ends have shown; taps have recorded that much.
 func (r *run) shown(e int) uint64    { return r.load64(r.prog.Edges[e].Control + abi.RingHead) }
 func (r *run) returned(e int) uint64 { return r.load64(r.prog.Edges[e].Control + abi.RingTail) }

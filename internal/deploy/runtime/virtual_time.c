@@ -1,5 +1,6 @@
 /* virtual_time.c: the time of a run in virtual time. A turn of a kernel takes the time that
- * it took here, or one that is drawn from what was measured before (Gayen 2008 §3.2, §5.2). */
+ * it took here, or one that is drawn from what was measured before, or the times that its firings took
+ * in another run, in their order (Gayen 2008 §3.2, §5.2). */
 #include <math.h>
 #include "virtual.h"
 
@@ -76,7 +77,18 @@ static uint64_t work(const struct kernel *k) { /* bytes in, of what is not sent 
     return n;
 }
 
-/* A call whose time is drawn. */
+/* Times of another run (Gayen 2008 §5.2.1). */
+
+/* is_given reports whether the time of a kernel is drawn, or was recorded. */
+static bool is_given(const struct x_service *s) { return s->byte > 0 || s->count > 0; }
+
+/* recorded is the time of a firing in that run. */
+static double recorded(const struct x_service *s, uint64_t firing) {
+    const uint64_t *times = shared_at(s->times);
+    return (double)times[firing % s->count];
+}
+
+/* A call whose time is drawn, or was recorded. */
 static bool drawing;
 static uint64_t fired, moved; /* before it */
 static double before, factor; /* what was drawn for earlier calls of the turn; for this one */
@@ -87,13 +99,17 @@ static double *usual; /* bytes of a firing of each kernel, as far as is known */
  * passes, so that what is measured within the call sees it. */
 void work_begins(struct kernel *k) {
     const struct x_service *s = service_of(k);
-    if (s->byte == 0)
+    if (!is_given(s))
         return;
     work_ends(k); /* another call in the same turn */
     drawing = true;
     fired = turn_firings(k);
     moved = work(k);
     before = drawn;
+    if (s->count > 0) {
+        drawn += recorded(s, fired);
+        return;
+    }
     factor = draw(s->scv, 1);
     drawn += factor * s->byte * usual[k - kernels];
 }
@@ -108,6 +124,11 @@ bool work_ends(struct kernel *k) {
     uint64_t n = turn_firings(k) - fired;
     double bytes = (double)(work(k) - moved);
     drawn = before;
+    if (s->count > 0) {
+        for (uint64_t i = 0; i < n; i++)
+            drawn += recorded(s, fired + i);
+        return true;
+    }
     if (bytes == 0)
         return true;
     n = n > 0 ? n : 1;
@@ -117,7 +138,7 @@ bool work_ends(struct kernel *k) {
 }
 
 void time_turn(const struct kernel *k) {
-    time_at(virtual_now, service_of(k)->byte == 0);
+    time_at(virtual_now, !is_given(service_of(k)));
     drawing = false;
 }
 

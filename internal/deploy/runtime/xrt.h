@@ -104,6 +104,8 @@ struct x_service { /* of a kernel on a core */
     int core;    /* -1 on an FPGA */
     double byte; /* ps for a byte in (a source: out), drawn; 0 to take the time that it takes */
     double scv;  /* of a firing */
+    uint64_t times, count; /* of firings in another run, ps each: offset in shared memory, and how many; they are
+                              taken in order, and from the first again behind the last. 0 for none */
 };
 
 struct x_link {

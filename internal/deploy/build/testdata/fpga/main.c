@@ -339,11 +339,11 @@ const struct x_machine x_machine = {
 
 /* Of each kernel. */
 const struct x_service x_services[] = {
-    {.core = 0, .byte = 20000, .scv = 0.25},
-    {.core = 0, .byte = 20000, .scv = 0.25},
-    {.core = 0, .byte = 20000, .scv = 0.25},
-    {.core = -1, .byte = 0, .scv = 0},
-    {.core = 0, .byte = 20000, .scv = 0.25},
+    {.core = 0, .byte = 20000, .scv = 0.25, .times = 0, .count = 0},
+    {.core = 0, .byte = 20000, .scv = 0.25, .times = 0, .count = 0},
+    {.core = 0, .byte = 20000, .scv = 0.25, .times = 0, .count = 0},
+    {.core = -1, .byte = 0, .scv = 0, .times = 0, .count = 0},
+    {.core = 0, .byte = 20000, .scv = 0.25, .times = 0, .count = 0},
     {0},
 };
 

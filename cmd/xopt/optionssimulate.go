@@ -1,0 +1,64 @@
+package main
+
+import "strings"
+
+// The origins of service times in virtual time.
+const (
+	fromMeasured = "measured"
+	fromProfile  = "profile"
+	fromReplay   = "replay:" // and a file
+)
+
+// How edges cross links in virtual time.
+const (
+	edgesShare = "share"
+	edgesAlone = "alone"
+)
+
+// fromWhere checks --from of deploy.
+func fromWhere(to any) error {
+	switch from := *to.(*string); {
+	case from == fromMeasured || from == fromProfile:
+	case strings.HasPrefix(from, fromReplay) && len(from) > len(fromReplay):
+	default:
+		return wants("%s, %s, or %sFILE", fromMeasured, fromProfile, fromReplay)
+	}
+	return nil
+}
+
+// simulateOptions are those of runs in virtual time.
+func simulateOptions(in []string) []option {
+	return []option{
+		{name: "simulate", kind: kindSwitch, group: groupRun,
+			in:   in,
+			to:   func(s *settings) any { return &s.deploy.simulate },
+			help: "run in virtual time, as a mapping with an FPGA does"},
+		{name: "from", kind: kindText, word: "ORIGIN", usual: fromMeasured, group: groupRun, check: fromWhere,
+			in: in,
+			to: func(s *settings) any { return &s.From },
+			help: "origin of the service times of kernels on cores in virtual time: measured as they run; drawn from " +
+				"the profile; or replay:FILE, those of another run in their order: a result of deploy --log, or the " +
+				"rules (.smx) beside the times that xopt xeval wrote"},
+		{name: "from", kind: kindText, word: "ORIGIN", values: []string{fromMeasured, fromProfile},
+			usual: fromMeasured, group: groupRun,
+			in: []string{"validate"},
+			to: func(s *settings) any { return &s.From },
+			help: "origin of the service times of kernels on cores in virtual time: measured as they run, or drawn " +
+				"from the profile (validate then runs each mapping once)"},
+		{name: "edges", kind: kindText, word: "HOW", values: []string{edgesShare, edgesAlone}, usual: edgesShare,
+			group: groupRun,
+			in:    in,
+			to:    func(s *settings) any { return &s.deploy.edges },
+			help: "how edges cross links in virtual time: share them, one transfer at a time, or alone, each with " +
+				"the " +
+				"part of the bandwidth that its bytes are of all, as X-Sim has it"},
+		{name: "seed", old: "draw-seed", kind: kindCount, usual: "1", group: groupRun,
+			in:   in,
+			to:   func(s *settings) any { return &s.Seed },
+			help: "seed of the service times that --from profile draws"},
+		{name: "quantum", kind: kindCount, usual: "0", group: groupRun,
+			in:   in,
+			to:   func(s *settings) any { return &s.deploy.quantum },
+			help: "number of cycles between exchanges of data of an FPGA with the cores; 0 for 64"},
+	}
+}

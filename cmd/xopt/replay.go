@@ -1,0 +1,93 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	deployrun "xopt/internal/deploy/run"
+	"xopt/internal/design"
+	"xopt/internal/infile"
+	"xopt/internal/xeval"
+	"xopt/internal/xsim"
+)
+
+// maxRules is how many bytes of a file of rules are read.
+const maxRules = 2 << 20
+
+// replayed reads the times of another run that --from replay:FILE names; nil where it does not.
+func (a *app) replayed(d *design.Design, f *deployFlags) ([][]uint64, error) {
+	if f.edges == edgesAlone && !f.simulate && !xsim.Needed(d) {
+		return nil, wrongUse("--edges alone is of runs in virtual time: add --simulate")
+	}
+	path, ok := strings.CutPrefix(a.settings.From, fromReplay)
+	if !ok {
+		return nil, nil
+	}
+	if !f.simulate && !xsim.Needed(d) {
+		return nil, wrongUse("--from %s is of runs in virtual time: add --simulate", a.settings.From)
+	}
+	if filepath.Ext(path) == rulesSuffix {
+		return a.ruleTimes(d, path)
+	}
+	r, err := readResult(path)
+	if err != nil {
+		return nil, err
+	}
+	if r.Measured == nil {
+		return nil, wrongUse("--from replay: %s holds no run: xopt deploy --log 100000 -o %s writes one", path, path)
+	}
+	times, err := xsim.Recorded(d.Program, r.Measured)
+	if err != nil {
+		return nil, wrongUse("--from replay: %s: %w", path, err)
+	}
+	return times, nil
+}
+
+// rulesSuffix is what files of rules end with.
+const rulesSuffix = ".smx"
+
+// ruleTimes reads the times that lie beside a file of rules.
+func (a *app) ruleTimes(d *design.Design, path string) ([][]uint64, error) {
+	f, err := readRules(path)
+	if err != nil {
+		return nil, err
+	}
+	times, notes, err := xsim.FromRules(d.Program, f, filepath.Dir(path), a.settings.Seed)
+	if err != nil {
+		return nil, wrongUse("--from replay: %w", err)
+	}
+	for _, n := range notes {
+		a.note("note: %s", n)
+	}
+	return times, nil
+}
+
+// readRules reads a file of rules; mistakes are shown with their lines.
+func readRules(path string) (*xeval.File, error) {
+	text, err := infile.Read(path, maxRules)
+	if err != nil {
+		return nil, &usageError{fmt.Errorf("reading rules: %w", err)}
+	}
+	f, err := xeval.Parse(path, string(text))
+	if err != nil {
+		return nil, renderedWith(err, func(string) []byte { return text })
+	}
+	return f, nil
+}
+
+// takenAgain tells of the kernels that fired more often than there were times.
+func takenAgain(d *design.Design, m *deployrun.Measurement, times [][]uint64) (notes []string) {
+	for i := range m.Kernels {
+		k := m.Kernels[i].Kernel
+		if times == nil || times[k] == nil {
+			continue
+		}
+		if n := uint64(len(times[k])); m.Kernels[i].Firings > n {
+			notes = append(notes, fmt.Sprintf("replay: %s fired %d times, and there are %d times of it: they were "+
+				"taken "+
+				"again from the first on", d.Program.Kernels[k].Name, m.Kernels[i].Firings, n))
+		}
+	}
+	return notes
+}

@@ -1,0 +1,273 @@
+package xeval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"xopt/internal/trace"
+	"xopt/internal/xlang"
+)
+
+// Options say what is wanted of an evaluation beside its result.
+type Options struct {
+	// Each, if set, is given every run of every rule, those of a rule in order. It must not keep it.
+	Each func(*Run) error
+	// Streams, if set, finds the streams of the trace that a port's events of a kind are in; nil for
+	// those of the file that the rules name.
+	Streams func(p *Port, k Kind) ([]trace.Stream, error)
+}
+
+// Result is what rules make of a trace.
+type Result struct {
+	Blocks []BlockResult `json:"blocks"`
+	Events uint64        `json:"events"` // that were read
+	// Notes tell what makes figures doubtful.
+	Notes []string `json:"notes,omitempty"`
+}
+
+// BlockResult is what the rules of a block make of a trace.
+type BlockResult struct {
+	Name  string       `json:"block"`
+	Rules []RuleResult `json:"rules"`
+}
+
+// RuleResult is what a rule makes of a trace.
+type RuleResult struct {
+	Name      string     `json:"rule"` // rule1
+	Text      string     `json:"text"`
+	Wait      Statistics `json:"wait"`
+	Execution Statistics `json:"execution"` // of no time where nothing tells when runs end
+	// Inputs and Outputs count the runs that each conjunction triggered, or ended: of outputs these are
+	// the rule's routing.
+	Inputs  []uint64 `json:"inputs"`
+	Outputs []uint64 `json:"outputs"`
+	// Triggered and Finished are how many records the two sides have: runs are the fewer of both.
+	Triggered uint64 `json:"triggered"`
+	Finished  uint64 `json:"finished"`
+	// LeftIn and LeftOut are events that no record has, for others of it are missing.
+	LeftIn  uint64 `json:"leftIn,omitempty"`
+	LeftOut uint64 `json:"leftOut,omitempty"`
+	// First and Last are when the first run was triggered and the last finished, in seconds.
+	First float64 `json:"first"`
+	Last  float64 `json:"last"`
+}
+
+// Runs is how many runs the rule had.
+func (r *RuleResult) Runs() uint64 { return r.Wait.N }
+
+// evaluation is an evaluation in progress.
+type evaluation struct {
+	file     *File
+	table    trace.Table
+	options  Options
+	streams  []trace.Stream // in the order of the rules
+	targets  map[trace.Stream][]*target
+	matchers []*matcher
+	rules    []*collectedRule // of each matcher
+}
+
+type collectedRule struct {
+	wait, execution collected
+	inputs, outputs []uint64
+	first, last     int64
+}
+
+// Evaluate applies rules to a trace. It reads every event of their ports once, in the order of time,
+// and keeps those only that wait for others. Mistakes of the rules that the trace shows, such as a file
+// that it does not have, are xlang.Diagnostics.
+func Evaluate(ctx context.Context, f *File, t trace.Table, o Options) (*Result, error) {
+	e := &evaluation{file: f, table: t, options: o, targets: make(map[trace.Stream][]*target)}
+	if e.options.Streams == nil {
+		e.options.Streams = func(p *Port, k Kind) ([]trace.Stream, error) { return t.Header().Find(p.event(k).File) }
+	}
+	if err := e.plan(); err != nil {
+		return nil, err
+	}
+	n, err := e.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return e.result(n), nil
+}
+
+// plan finds the streams of all ports, and makes what takes their events.
+func (e *evaluation) plan() error {
+	var faults xlang.Diagnostics
+	for i := range e.file.Blocks {
+		b := &e.file.Blocks[i]
+		for j := range b.Rules {
+			r := &b.Rules[j]
+			m := &matcher{block: i, rule: j, name: fmt.Sprintf("%s of block %s (%s)", RuleName(j), b.Name,
+				b.RuleText(j))}
+			e.matchers = append(e.matchers, m)
+			e.rules = append(e.rules, &collectedRule{inputs: make([]uint64, len(r.Inputs)),
+				outputs: make([]uint64, len(r.Outputs))})
+			faults = append(faults, e.side(m, b, 0, r.Inputs)...)
+			faults = append(faults, e.side(m, b, 1, r.Outputs)...)
+		}
+	}
+	if len(faults) > 0 {
+		return faults
+	}
+	return nil
+}
+
+// side adds a side of a rule.
+func (e *evaluation) side(m *matcher, b *Block, at int, d Disjunction) (faults xlang.Diagnostics) {
+	for i, c := range d {
+		x := &conjunction{index: i}
+		m.sides[at].conjunctions = append(m.sides[at].conjunctions, x)
+		for _, multiple := range c {
+			p := &b.Ports[multiple.Port]
+			n := &needed{n: uint64(multiple.N), input: p.Input}
+			x.ports = append(x.ports, n)
+			kinds := []Kind{Out}
+			if p.Input {
+				kinds = []Kind{Available, In}
+			}
+			for _, k := range kinds {
+				streams, err := e.options.Streams(p, k)
+				if err != nil {
+					pos := multiple.Pos
+					if ev := p.event(k); ev != nil {
+						pos = ev.Pos
+					}
+					faults = append(faults, xlang.Diagnostic{Pos: pos, Message: fmt.Sprintf("port %s: %v", p.Name,
+						err)})
+				}
+				for _, s := range streams {
+					if _, known := e.targets[s]; !known {
+						e.streams = append(e.streams, s)
+					}
+					e.targets[s] = append(e.targets[s], &target{matcher: m, side: at, conjunction: x, port: n, kind: k})
+				}
+			}
+		}
+	}
+	return faults
+}
+
+// Reading takes so many events at a time, and looks so often whether it is to end.
+const batch = 4096
+
+// read gives all events to their rules, and counts them.
+func (e *evaluation) read(ctx context.Context) (n uint64, err error) {
+	if len(e.streams) == 0 {
+		return 0, nil
+	}
+	r, err := e.table.Open(e.streams...)
+	if err != nil {
+		return 0, fmt.Errorf("reading the trace: %w", err)
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	each := e.each()
+	buf := make([]trace.Event, batch)
+	for {
+		count, err := r.Read(buf)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return n, fmt.Errorf("reading the trace: %w", err)
+		}
+		for i := range buf[:count] {
+			ev := &buf[i]
+			for _, t := range e.targets[trace.Stream{Series: ev.Series, Kind: ev.Kind}] {
+				if err := t.take(ev.Time, each); err != nil {
+					return n, err
+				}
+			}
+		}
+		n += uint64(count)
+		if err != nil || count == 0 {
+			return n, nil
+		}
+		if ctx.Err() != nil {
+			return n, ctx.Err()
+		}
+	}
+}
+
+// each collects runs.
+func (e *evaluation) each() func(*Run) error {
+	of := make([][]*collectedRule, len(e.file.Blocks))
+	for i, m := range e.matchers {
+		of[m.block] = append(of[m.block], e.rules[i])
+	}
+	return func(r *Run) error {
+		c := of[r.Block][r.Rule]
+		if r.Number == 0 {
+			c.first = r.Trigger
+		}
+		c.last = max(c.last, r.Finish)
+		c.wait.add(r.Wait())
+		c.inputs[r.Input]++
+		if r.Output != NoOutput {
+			c.execution.add(r.Execution())
+			c.outputs[r.Output]++
+		}
+		if e.options.Each != nil {
+			return e.options.Each(r)
+		}
+		return nil
+	}
+}
+
+// result sums up.
+func (e *evaluation) result(events uint64) *Result {
+	out := &Result{Events: events}
+	for i := range e.file.Blocks {
+		out.Blocks = append(out.Blocks, BlockResult{Name: e.file.Blocks[i].Name})
+	}
+	for i, m := range e.matchers {
+		c := e.rules[i]
+		r := RuleResult{Name: RuleName(m.rule), Text: e.file.Blocks[m.block].RuleText(m.rule),
+			Wait: c.wait.statistics(), Execution: c.execution.statistics(), Inputs: c.inputs, Outputs: c.outputs,
+			Triggered: m.sides[0].made, Finished: m.sides[1].made, LeftIn: m.sides[0].left(),
+			LeftOut: m.sides[1].left(),
+			First:   float64(c.first) * picosecond, Last: float64(c.last) * picosecond}
+		out.Notes = append(out.Notes, e.doubts(m, &r, c)...)
+		b := &out.Blocks[m.block]
+		b.Rules = append(b.Rules, r)
+	}
+	out.Notes = append(out.Notes, e.lost()...)
+	return out
+}
+
+// doubts tell what the counts of a rule say against it.
+func (e *evaluation) doubts(m *matcher, r *RuleResult, c *collectedRule) (list []string) {
+	if len(m.sides[1].conjunctions) > 0 && (r.Triggered != r.Finished || r.LeftIn+r.LeftOut > 0) {
+		text := fmt.Sprintf("%s: it was triggered %d times and finished %d times", m.name, r.Triggered, r.Finished)
+		if n := r.LeftIn + r.LeftOut; n > 0 {
+			text += fmt.Sprintf(", and %d events are left over", n)
+		}
+		list = append(list, text+fmt.Sprintf("; the first %d of each were paired, as at the end of a run that was cut "+
+			"off; otherwise the rule is not what the block does", r.Runs()))
+	}
+	if n := c.execution.negative; n > 0 {
+		list = append(list, fmt.Sprintf("%s: %d runs finished before they started: elements overtake each other, or "+
+			"clocks differ; single times are wrong then, their mean is not; split the block in two with a testpoint "+
+			"between them", m.name, n))
+	}
+	if n := c.wait.negative; n > 0 {
+		list = append(list, fmt.Sprintf("%s: %d runs started before they were triggered: the two files are not of one "+
+			"clock, or not of one run", m.name, n))
+	}
+	return list
+}
+
+// lost tells what the trace has not of the streams that were read.
+func (e *evaluation) lost() []string {
+	missing := uint64(0)
+	for _, l := range e.table.Header().Left {
+		if slices.Contains(e.streams, l.Stream) {
+			missing += l.Events
+		}
+	}
+	if missing == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("the trace does not have %d events of these ports: rules count events, so that "+
+		"figures "+
+		"are of the part before the first that is missing at the best", missing)}
+}

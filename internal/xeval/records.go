@@ -1,0 +1,194 @@
+package xeval
+
+import "fmt"
+
+// Run is one run of a rule: the l-th record of its inputs with the l-th of its outputs. Times are in
+// ps. It waited Start-Trigger and executed Finish-Start.
+type Run struct {
+	Block, Rule int
+	Number      uint64 // from 0
+	Trigger     int64  // when the last event of its inputs became available
+	Start       int64  // when the last was taken
+	Finish      int64  // when the last output was sent
+	Input       int    // which conjunction of the inputs triggered it, from 0
+	Output      int    // which of the outputs ended it, or NoOutput; Gayen 2008 §4.4 counts them from 1
+}
+
+// NoOutput is the Output of runs of a rule that has none, as [Derive] makes them where nothing tells when
+// a run ends: their waits are known, and their Finish is their Start.
+const NoOutput = -1
+
+// Wait is how long the run waited, and Execution how long it executed, in ps.
+func (r *Run) Wait() int64 { return r.Start - r.Trigger }
+
+// Execution is how long the run executed, in ps.
+func (r *Run) Execution() int64 { return r.Finish - r.Start }
+
+// record is the events that satisfy one conjunction: the latest time of each kind. Outputs have one time.
+type record struct {
+	available, time int64
+	conjunction     int
+}
+
+// fifo is a queue that reuses its memory: as much as it ever held.
+type fifo[T any] struct {
+	ring  []T // its size is a power of two
+	first uint64
+	n     uint64
+}
+
+func (q *fifo[T]) put(x T) {
+	if q.n == uint64(len(q.ring)) {
+		ring := make([]T, max(16, 2*len(q.ring)))
+		for i := range q.n {
+			ring[i] = q.ring[(q.first+i)&uint64(len(q.ring)-1)]
+		}
+		q.ring, q.first = ring, 0
+	}
+	q.ring[(q.first+q.n)&uint64(len(q.ring)-1)] = x
+	q.n++
+}
+
+func (q *fifo[T]) take() T {
+	x := q.ring[q.first&uint64(len(q.ring)-1)]
+	q.first++
+	q.n--
+	return x
+}
+
+// needed is a port multiple of a conjunction, with the events that no record has yet. Of an input,
+// the events of both kinds; they are as many in the end, and those available are ahead.
+type needed struct {
+	n         uint64
+	input     bool
+	available fifo[int64]
+	times     fifo[int64]
+}
+
+// ready is for how many records there are events.
+func (x *needed) ready() bool { return x.times.n >= x.n && (!x.input || x.available.n >= x.n) }
+
+// conjunction makes records of the events of its ports: the first of each that are left (Fig. 4.13).
+type conjunction struct {
+	index int
+	ports []*needed
+}
+
+// record is the next one, if there are events for it.
+func (c *conjunction) record() (record, bool) {
+	for _, x := range c.ports {
+		if !x.ready() {
+			return record{}, false
+		}
+	}
+	r := record{conjunction: c.index}
+	first := true
+	for _, x := range c.ports {
+		for range x.n {
+			t := x.times.take()
+			a := t
+			if x.input {
+				a = x.available.take()
+			}
+			if first {
+				r.time, r.available, first = t, a, false
+			}
+			r.time, r.available = max(r.time, t), max(r.available, a)
+		}
+	}
+	return r, true
+}
+
+// side is a disjunction: records of its conjunctions in the order of time, for events come in it.
+type side struct {
+	conjunctions []*conjunction
+	records      fifo[record]
+	made         uint64
+}
+
+// matcher makes the runs of a rule of its events, which come in the order of time: the l-th record of
+// the inputs belongs to the l-th of the outputs, for rules keep the order of what they work on
+// (§4.3.3).
+type matcher struct {
+	block, rule int
+	name        string // for errors
+	sides       [2]side
+	runs        uint64
+}
+
+// MaxWaiting is how many records of one side of a rule may wait for the other, and how many events of
+// one port for those of others: a trace with more is not of this rule.
+const MaxWaiting = 1 << 22
+
+// target is what an event of a stream goes to.
+type target struct {
+	matcher     *matcher
+	side        int
+	conjunction *conjunction
+	port        *needed
+	kind        Kind
+}
+
+// take takes an event, and gives what runs it completes to each.
+func (t *target) take(time int64, each func(*Run) error) error {
+	q := &t.port.times
+	if t.kind == Available {
+		q = &t.port.available
+	}
+	if q.put(time); q.n > MaxWaiting {
+		return t.matcher.tooMany("events of one port wait for those of others")
+	}
+	s := &t.matcher.sides[t.side]
+	for {
+		r, ok := t.conjunction.record()
+		if !ok {
+			return nil
+		}
+		s.made++
+		if s.records.put(r); s.records.n > MaxWaiting {
+			what := "its inputs than of its outputs"
+			if t.side == 1 {
+				what = "its outputs than of its inputs"
+			}
+			return t.matcher.tooMany("more records are of " + what)
+		}
+		if err := t.matcher.match(each); err != nil {
+			return err
+		}
+	}
+}
+
+func (m *matcher) tooMany(what string) error {
+	return fmt.Errorf("%s: %d %s: the numbers before its ports are not those of the trace", m.name, MaxWaiting, what)
+}
+
+// match pairs records that have come.
+func (m *matcher) match(each func(*Run) error) error {
+	in, out := &m.sides[0].records, &m.sides[1].records
+	waits := len(m.sides[1].conjunctions) == 0
+	for in.n > 0 && (waits || out.n > 0) {
+		i := in.take()
+		o := record{time: i.time, conjunction: NoOutput}
+		if !waits {
+			o = out.take()
+		}
+		run := Run{Block: m.block, Rule: m.rule, Number: m.runs, Trigger: i.available, Start: i.time, Finish: o.time,
+			Input: i.conjunction, Output: o.conjunction}
+		m.runs++
+		if err := each(&run); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// left counts the events of a side that no record has.
+func (s *side) left() uint64 {
+	n := uint64(0)
+	for _, c := range s.conjunctions {
+		for _, x := range c.ports {
+			n += x.times.n
+		}
+	}
+	return n
+}

@@ -1,0 +1,165 @@
+package xeval
+
+import (
+	"math"
+	"math/bits"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Statistics are of the times of many runs, in seconds.
+type Statistics struct {
+	N         uint64  `json:"n"`
+	Mean      float64 `json:"mean"`
+	Deviation float64 `json:"deviation"` // standard, of single times
+	// Low and High are the ends of the 95 % confidence interval of the mean, from the means of 32 to 63
+	// batches that follow each other, for neighbours depend on each other; both are the mean where
+	// there are less than two times.
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+	Min  float64 `json:"min"`
+	Max  float64 `json:"max"`
+	P50  float64 `json:"p50"`
+	P90  float64 `json:"p90"`
+	P99  float64 `json:"p99"`
+	Bins []Bin   `json:"bins,omitempty"` // those that hold something, ascending
+}
+
+// SCV is the squared coefficient of variation; 0 where the mean is 0.
+func (s *Statistics) SCV() float64 {
+	if s.Mean == 0 {
+		return 0
+	}
+	return s.Deviation * s.Deviation / (s.Mean * s.Mean)
+}
+
+// Bin counts times from From up to, but not including, To, in seconds. Times below 0 are in one bin.
+type Bin struct {
+	From float64 `json:"from"`
+	To   float64 `json:"to"`
+	N    uint64  `json:"n"`
+}
+
+// collected collects times in ps, in memory that does not grow.
+type collected struct {
+	n, negative   uint64
+	mean, squares float64 // Welford 1962
+	min, max      int64
+	bins          [64 * perOctave]uint64
+	batches       []float64 // sums of batches that are full
+	size          uint64    // times in a batch
+	sum           float64   // of the batch that is not full
+	in            uint64    // times in it
+}
+
+const (
+	perOctave   = 32 // bins of an octave: 2 to 3 % wide
+	octaveBits  = 5
+	mostBatches = 64
+	picosecond  = 1e-12
+)
+
+func (c *collected) add(t int64) {
+	if c.n == 0 {
+		c.min, c.max, c.size = t, t, 1
+	}
+	c.n++
+	x := float64(t)
+	d := x - c.mean
+	c.mean += d / float64(c.n)
+	c.squares += d * (x - c.mean)
+	c.min, c.max = min(c.min, t), max(c.max, t)
+	if t < 0 {
+		c.negative++
+	} else {
+		c.bins[binOf(t)]++
+	}
+	c.sum += x
+	if c.in++; c.in == c.size {
+		c.batches = append(c.batches, c.sum)
+		c.sum, c.in = 0, 0
+		if len(c.batches) == mostBatches {
+			for i := range mostBatches / 2 {
+				c.batches[i] = c.batches[2*i] + c.batches[2*i+1]
+			}
+			c.batches = c.batches[:mostBatches/2]
+			c.size *= 2
+		}
+	}
+}
+
+// binOf is the bin of a time: exact below an octave's number of bins.
+func binOf(t int64) int {
+	octave := bits.Len64(uint64(t)) - octaveBits - 1
+	if octave <= 0 {
+		return int(t)
+	}
+	return octave*perOctave + int(t>>octave)
+}
+
+// from is the first time of a bin.
+func from(bin int) int64 {
+	if bin < 2*perOctave {
+		return int64(bin)
+	}
+	octave := bin/perOctave - 1
+	return int64(bin-octave*perOctave) << octave
+}
+
+// quantile is the time below which a part of all lies, interpolated within its bin.
+func (c *collected) quantile(part float64) float64 {
+	left := part*float64(c.n) - float64(c.negative)
+	if left <= 0 {
+		return float64(c.min)
+	}
+	for i, n := range c.bins {
+		if n > 0 && left <= float64(n) {
+			low, high := float64(from(i)), float64(from(i+1)-1)
+			return min(max(low+(high-low)*left/float64(n), float64(c.min)), float64(c.max))
+		}
+		left -= float64(n)
+	}
+	return float64(c.max)
+}
+
+// statistics sums up.
+func (c *collected) statistics() Statistics {
+	s := Statistics{N: c.n}
+	if c.n == 0 {
+		return s
+	}
+	s.Mean, s.Min, s.Max = c.mean*picosecond, float64(c.min)*picosecond, float64(c.max)*picosecond
+	if c.n > 1 {
+		s.Deviation = math.Sqrt(c.squares/float64(c.n-1)) * picosecond
+	}
+	half := c.half()
+	s.Low, s.High = s.Mean-half, s.Mean+half
+	s.P50, s.P90, s.P99 = c.quantile(0.5)*picosecond, c.quantile(0.9)*picosecond, c.quantile(0.99)*picosecond
+	if c.negative > 0 {
+		s.Bins = append(s.Bins, Bin{From: s.Min, To: 0, N: c.negative})
+	}
+	for i, n := range c.bins {
+		if n > 0 {
+			s.Bins = append(s.Bins, Bin{From: float64(from(i)) * picosecond, To: float64(from(i+1)) * picosecond, N: n})
+		}
+	}
+	return s
+}
+
+// half is half the width of the 95 % interval of the mean, in seconds.
+func (c *collected) half() float64 {
+	n := float64(len(c.batches))
+	if n < 2 {
+		return 0
+	}
+	mean, squares := 0.0, 0.0
+	for _, b := range c.batches {
+		mean += b / n
+	}
+	for _, b := range c.batches {
+		squares += (b - mean) * (b - mean)
+	}
+	const tail = 0.975
+	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(tail)
+	return t * math.Sqrt(squares/(n-1)/n) / float64(c.size) * picosecond
+}

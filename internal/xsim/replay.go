@@ -1,0 +1,84 @@
+package xsim
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"xopt/internal/result"
+	"xopt/internal/xlang"
+)
+
+// MaxRecorded is how many times of a kernel are replayed at the most.
+const MaxRecorded = 1 << 20
+
+// Recorded is how long the firings of each kernel took in a run whose firings were logged, in ps and in
+// their order, for Options.Times. What a kernel took that released several firings together is the same
+// for each of them; the first firing, whose begin is not seen, is as the second.
+func Recorded(p *xlang.Program, m *result.Measured) ([][]uint64, error) {
+	var errs []error
+	times := make([][]uint64, len(p.Kernels))
+	once := p.SentOnce()
+	for k := range p.Kernels {
+		name := p.Kernels[k].Name
+		at := slices.IndexFunc(m.Kernels, func(x result.MeasuredKernel) bool { return x.Kernel == name })
+		if at < 0 {
+			errs = append(errs, fmt.Errorf("it has no kernel %s: it is of another application", name))
+			continue
+		}
+		log := m.Kernels[at].Log
+		if len(log) == 0 {
+			if m.Kernels[at].Firings > 0 {
+				errs = append(errs, fmt.Errorf("it has no firings of kernel %s: deploy with --log %d -o FILE", name,
+					min(m.Kernels[at].Firings, MaxRecorded)))
+			}
+			continue
+		}
+		for i := range log {
+			if s := float64(log[i].Value); !(s >= 0) || s > maxFiring {
+				errs = append(errs, fmt.Errorf("firing %d of kernel %s takes %g s", log[i].Index, name, s))
+				break
+			}
+		}
+		times[k] = firings(log, firingPorts(&p.Kernels[k], once[k]) == 1)
+	}
+	return times, errors.Join(errs...)
+}
+
+// maxFiring is how long a firing may take, in s: virtual time is counted in ps, in 64 bits.
+const maxFiring = 1e6
+
+// firingPorts is how many ports of a kernel count firings: the firings of several are counted apart.
+func firingPorts(k *xlang.Kernel, once []bool) (n int) {
+	if len(k.Inputs) == 0 {
+		return len(k.Outputs)
+	}
+	for i := range k.Inputs {
+		if k.FiringElements(i, once) > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// firings are the times of a log; where it numbers firings, one for each of those that were released
+// together.
+func firings(log []result.Logged, numbered bool) (times []uint64) {
+	next := uint64(0)
+	for i := range log {
+		n := uint64(1)
+		if numbered {
+			if log[i].Index < next {
+				continue
+			}
+			n = log[i].Index + 1 - next
+			next = log[i].Index + 1
+		}
+		ps := uint64(math.Round(1e12 * float64(log[i].Value)))
+		for range min(n, MaxRecorded-uint64(len(times))) {
+			times = append(times, ps)
+		}
+	}
+	return times
+}
