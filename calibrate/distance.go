@@ -36,14 +36,15 @@ func distances(list []float64) *profile.Distance {
 	return d
 }
 
-// byDistance splits the windows of one run.
-func byDistance(d *profile.Distance, windows, distances []float64) (near, far []float64) {
-	for i, x := range windows {
-		switch at := distances[i]; {
+// byDistance splits windows by the distance of the cores in each. Where it is not known they count as near; between
+// near and far they do not count.
+func byDistance[T any](d *profile.Distance, windows []T, of func(*T) float64) (near, far []T) {
+	for i := range windows {
+		switch at := of(&windows[i]); {
 		case d == nil || at == 0 || d.Near(at):
-			near = append(near, x)
+			near = append(near, windows[i])
 		case d.Far(at):
-			far = append(far, x)
+			far = append(far, windows[i])
 		}
 	}
 	return near, far
@@ -52,10 +53,10 @@ func byDistance(d *profile.Distance, windows, distances []float64) (near, far []
 // crossingCost collects what crossing costs, in s/byte, while the cores are near and while they are far apart.
 type crossingCost struct{ near, far cost }
 
-func (c *crossingCost) take(d *profile.Distance, windows, distances []float64) {
-	near, far := byDistance(d, windows, distances)
-	c.near.take(near)
-	c.far.take(far)
+func (c *crossingCost) take(d *profile.Distance, windows []sample) {
+	near, far := byDistance(d, windows, (*sample).apart)
+	c.near.take(costsOf(near))
+	c.far.take(costsOf(far))
 }
 
 // figures are the cost in good time and the one while the cores are far apart, nil where that was not seen. Where the
@@ -80,7 +81,7 @@ func (m *reference) crossed(list []crossed) bool {
 	d := distances(m.distances)
 	near, far := 0, 0
 	for i := range list {
-		n, f := byDistance(d, make([]float64, len(list[i].far)), distancesOf(list[i].far))
+		n, f := byDistance(d, list[i].far, (*sample).apart)
 		if len(n) > 0 {
 			near++
 		}

@@ -88,16 +88,10 @@ func nearWindows(windows [][]linkWindow) ([][]linkWindow, *profile.Distance, *pr
 		return windows, d, nil
 	}
 	near, far := make([][]linkWindow, len(windows)), make([][]linkWindow, len(windows))
+	apart := func(w *linkWindow) float64 { return w.distance }
 	var slow, receive, send []float64
 	for i, bytes := range linkSizes() {
-		for _, w := range windows[i] {
-			switch {
-			case w.distance == 0 || d.Near(w.distance):
-				near[i] = append(near[i], w)
-			case d.Far(w.distance):
-				far[i] = append(far[i], w)
-			}
-		}
+		near[i], far[i] = byDistance(d, windows[i], apart)
 		if len(near[i]) < fewestApart || len(far[i]) < fewestApart {
 			continue
 		}

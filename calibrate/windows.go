@@ -2,6 +2,7 @@ package calibrate
 
 import (
 	"math"
+	"slices"
 
 	"xopt/calibrate/goodtime"
 	"xopt/calibrate/profile"
@@ -157,33 +158,36 @@ func (r *kernelRun) crossing(out *profile.Kernel) {
 	for _, x := range r.pool.runs {
 		own, _ := x.used()
 		for _, c := range own.take {
-			take.take(distance, x.difference(c), distancesOf(c.far))
+			take.take(distance, x.difference(c))
 		}
 		for _, c := range own.send {
-			sent.take(distance, x.difference(c), distancesOf(c.far))
+			sent.take(distance, x.difference(c))
 		}
 	}
 	out.ReceiveCost, out.ReceiveFar = take.figures()
 	out.SendCost, out.SendFar = sent.figures()
 }
 
-func distancesOf(windows []sample) []float64 {
-	list := make([]float64, len(windows))
-	for i, w := range windows {
-		list[i] = w.distance
+// difference are the windows of a kernel with peers on another core, with what each byte costs more in them.
+func (r *kernelRun) difference(c crossed) []sample {
+	base := profile.MedianOf(r.corrected(c.near)).Value
+	list := slices.Clone(c.far)
+	for i, cost := range r.corrected(c.far) {
+		list[i].cost = (cost - base) * c.part
 	}
 	return list
 }
 
-// difference is what each byte costs more with peers on another core.
-func (r *kernelRun) difference(c crossed) []float64 {
-	base := profile.MedianOf(r.corrected(c.near)).Value
-	list := r.corrected(c.far)
-	for i := range list {
-		list[i] = (list[i] - base) * c.part
+func costsOf(windows []sample) []float64 {
+	list := make([]float64, len(windows))
+	for i := range windows {
+		list[i] = windows[i].cost
 	}
 	return list
 }
+
+// apart is the distance of the cores in a window, in s for a line; 0 where it is not known.
+func (w *sample) apart() float64 { return w.distance }
 
 // coLocationCost is what each byte takes longer in runs of all kernels than alone. Instances of one block
 // share it, each held against the time that it takes alone.
