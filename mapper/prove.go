@@ -155,6 +155,11 @@ func (p *proof) branches() bool {
 func (p *proof) run(ctx context.Context, mark func() bool, until uint64) (stopped bool) {
 	p.saved = nil
 	defer p.tell()
+	look := mark
+	mark = func() bool {
+		p.saved = nil // the trees have moved
+		return look()
+	}
 	if p.closes(ctx) || !p.branches() {
 		return false
 	}

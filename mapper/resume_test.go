@@ -181,6 +181,35 @@ func TestResumeFurther(t *testing.T) {
 	}
 }
 
+// TestResumeBranches goes on with branch and bound where it was, and looks at no partial mapping twice.
+func TestResumeBranches(t *testing.T) {
+	p := oneSource(t, 4, 40, 8)
+	const all = 400_000
+	o := Options{Method: Exact, Seed: 1, MaxEvals: all}
+	want, err := Search(context.Background(), p, nil, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want.Status != EvalLimit || want.ProofNodes < all/2 {
+		t.Fatalf("%s after %d nodes: the test has lost its power", want.Status, want.ProofNodes)
+	}
+	for _, first := range []uint64{30_000, 100_000, 300_000} {
+		var state *State
+		o.MaxEvals, o.Resume, o.Checkpoint = first, nil, func(s *State) { state = s }
+		if _, err := Search(context.Background(), p, nil, o); err != nil {
+			t.Fatal(err)
+		}
+		o.MaxEvals, o.Resume, o.Checkpoint = all, state, nil
+		got, err := Search(context.Background(), p, nil, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a, b := timeless(want), timeless(got); !reflect.DeepEqual(a, b) {
+			t.Errorf("%d evaluations first: %s", first, unlike(b, a))
+		}
+	}
+}
+
 // TestResumeRefused holds back what a search cannot go on from.
 func TestResumeRefused(t *testing.T) {
 	p := randomProblem(rand.New(rand.NewPCG(5, 3)), 30, 6)

@@ -77,6 +77,9 @@ type Options struct {
 	Checkpoint      func(*State)
 	CheckpointEvery time.Duration
 	Resume          *State
+	// Others are the best mappings of searches elsewhere, of the same problem and goal: chains learn of them as of
+	// each other's. What is found depends on them as it does on the seed.
+	Others []StateMapping
 	// Progress, if set, is called from one goroutine, at most ten times a second.
 	Progress func(Progress)
 }
@@ -157,20 +160,29 @@ const progressTolerance = 1e-9
 // returns the best so far, as Interrupted. The error is a *NoMappingError, or one
 // of the problem itself.
 func Search(ctx context.Context, p *flow.Problem, c *flow.Constraints, o Options) (*Result, error) {
+	r, scorer, err := newRunner(p, c, o)
+	if err != nil {
+		return nil, err
+	}
+	return r.run(ctx, scorer)
+}
+
+// newRunner prepares a search.
+func newRunner(p *flow.Problem, c *flow.Constraints, o Options) (*runner, *flow.Scorer, error) {
 	start := time.Now()
 	if err := p.Validate(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	flows, err := flow.NewFlows(&p.Application, p.JoinTolerance)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := o.Goal.validate(p); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	s, err := newSpace(p, c)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	o.Threads = max(1, o.Threads)
 	if o.Top <= 0 {
@@ -178,18 +190,18 @@ func Search(ctx context.Context, p *flow.Problem, c *flow.Constraints, o Options
 	}
 	first := newWalker(s)
 	if !first.draw(rand.New(rand.NewPCG(o.Seed, math.MaxUint64))) {
-		return nil, first.failure()
+		return nil, nil, first.failure()
 	}
 	scorer, err := flow.NewScorer(p, first.mapping())
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := refuse(scorer, p); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if o.Method == Exact && !(scorer.FreeSources() == 1 && o.Goal.Plain()) {
-		return nil, goalErrorf("the exact search supports only the throughput of applications with one free source, " +
-			"without other limits; use --method exhaustive or anneal")
+		return nil, nil, goalErrorf("the exact search supports only the throughput of applications with one free " +
+			"source, without other limits; use --method exhaustive or anneal")
 	}
 	if o.Method == Auto {
 		if o.Method = Mixed; o.MaxTime == 0 && o.MaxEvals == 0 {
@@ -199,8 +211,7 @@ func Search(ctx context.Context, p *flow.Problem, c *flow.Constraints, o Options
 			o.Method = Exhaustive
 		}
 	}
-	r := &runner{space: s, flows: flows, options: o, start: start}
-	return r.run(ctx, scorer)
+	return &runner{space: s, flows: flows, options: o, start: start}, scorer, nil
 }
 
 // refuse finds applications that have no throughput to optimize.

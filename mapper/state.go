@@ -87,10 +87,7 @@ func (r *runner) checkpoint() *State {
 			if !ok {
 				n = len(state.Found)
 				number[c.Mapping] = n
-				state.Found = append(state.Found, StateMapping{Place: c.Mapping.Place, Route: c.Mapping.Route,
-					Throughput: exact(c.Throughput), Value: exact(c.Value),
-					Resources: c.Resources, Traffic: exact(c.Traffic), Measures: c.Measures.list(),
-					Values: exacts(c.values)})
+				state.Found = append(state.Found, c.Kept())
 			}
 			at = append(at, n)
 		}
@@ -140,6 +137,13 @@ func (r *runner) checkpoint() *State {
 	}
 	r.exchange.forget(least - keptRounds)
 	return state
+}
+
+// Kept is a candidate as states keep it.
+func (c *Candidate) Kept() StateMapping {
+	return StateMapping{Place: c.Mapping.Place, Route: c.Mapping.Route, Throughput: exact(c.Throughput),
+		Value: exact(c.Value), Resources: c.Resources, Traffic: exact(c.Traffic), Measures: c.Measures.list(),
+		Values: exacts(c.values)}
 }
 
 // keptRounds is how many rounds of what chains publish are kept beyond the last that each has

@@ -1,0 +1,139 @@
+package mapper
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"xopt/flow"
+)
+
+// sharedOut proves by rounds of so many shares of so many partial mappings. Where broken is set, the exploring of each
+// share is broken off again and again, and goes on from what a file would hold. It returns nil where the beginning
+// was enough.
+func sharedOut(t *testing.T, p *flow.Problem, first uint64, shares int, nodes uint64, broken bool) (*Result, int) {
+	t.Helper()
+	r, begun, err := BeginBranches(context.Background(), p, nil, Options{Seed: 1, MaxEvals: first})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if begun == nil {
+		return nil, 0
+	}
+	left := []*Branches{begun}
+	var evals, looked uint64
+	for round := 1; ; round++ {
+		next := make([]*Branches, shares)
+		open := 0
+		for i := range next {
+			b, err := Deal(p, nil, through(t, left), i, shares)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for exploring := true; exploring; {
+				ctx, cancel := context.WithCancel(context.Background())
+				var kept *Branches
+				var keep func(*Branches)
+				if broken {
+					keep = func(b *Branches) { kept = through(t, []*Branches{b})[0]; cancel() }
+				}
+				if err := b.Explore(ctx, p, nil, nodes, 0, keep); err != nil {
+					t.Fatal(err)
+				}
+				if exploring = kept != nil; exploring {
+					b = kept
+				}
+				cancel()
+			}
+			next[i] = b
+			open, evals, looked = open+len(b.Open), evals+b.Evals, looked+b.Nodes
+		}
+		if left = next; open == 0 || round == 1000 {
+			if err := EndBranches(p, nil, r, left, evals, looked); err != nil {
+				t.Fatal(err)
+			}
+			return r, round
+		}
+	}
+}
+
+// through is what a file would hold of shares.
+func through(t *testing.T, list []*Branches) []*Branches {
+	t.Helper()
+	text, err := json.Marshal(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var read []*Branches
+	if err := json.Unmarshal(text, &read); err != nil {
+		t.Fatal(err)
+	}
+	return read
+}
+
+// TestBranches holds branch and bound in shares against that of one chain: the same optimum, proven, whatever the
+// number of shares; and the same result to the last bit where the exploring is broken off.
+func TestBranches(t *testing.T) {
+	rounds := 0
+	for _, draw := range []struct {
+		seed           uint64
+		kernels, cores int
+	}{{56, 14, 4}, {41, 20, 5}, {47, 14, 4}, {9, 20, 5}, {38, 20, 5}, {35, 26, 6}} {
+		if testing.Short() && rounds > 0 {
+			break
+		}
+		seed := draw.seed
+		p := oneSource(t, seed, draw.kernels, draw.cores)
+		varied(rand.New(rand.NewPCG(seed, 7)), p)
+		want, err := Search(context.Background(), p, nil, Options{Method: Exact, Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, shares := range []int{1, 3, 8} {
+			got, n := sharedOut(t, p, 2000, shares, 300, false)
+			if got == nil {
+				continue
+			}
+			rounds += n
+			if a, b := got.Candidates[0].Throughput, want.Candidates[0].Throughput; got.Status != want.Status ||
+				math.Abs(a-b) > 1e-9*b || got.Bound != a {
+				t.Errorf("seed %d, %d shares: %g (%s, bound %g), want %g (%s)", seed, shares, a, got.Status, got.Bound,
+					b, want.Status)
+			}
+			again, _ := sharedOut(t, p, 2000, shares, 300, true)
+			if a, b := timeless(got), timeless(again); !reflect.DeepEqual(a, b) {
+				t.Errorf("seed %d, %d shares, broken off: %s", seed, shares, unlike(b, a))
+			}
+		}
+	}
+	if rounds < 60 && !testing.Short() || rounds == 0 {
+		t.Errorf("only %d rounds were needed: the test has lost its power", rounds)
+	}
+}
+
+// TestBranchesRefused holds back shares that are not of a problem.
+func TestBranchesRefused(t *testing.T) {
+	p := oneSource(t, 4, 40, 8)
+	_, begun, err := BeginBranches(context.Background(), p, nil, Options{Seed: 1, MaxEvals: 30_000})
+	if err != nil || begun == nil {
+		t.Fatalf("begun %v, error %v", begun, err)
+	}
+	for name, change := range map[string]func(*Branches){
+		"a resource":   func(b *Branches) { b.Open[0][0] = 99 },
+		"too many":     func(b *Branches) { b.Open[0] = make([]int, 41) },
+		"none":         func(b *Branches) { b.Open[0] = nil },
+		"multipliers":  func(b *Branches) { b.Time = b.Time[1:] },
+		"a throughput": func(b *Branches) { b.Best.Throughput *= 2 },
+	} {
+		b := through(t, []*Branches{begun})[0]
+		change(b)
+		var wrong *StateError
+		if err := b.Explore(context.Background(), p, nil, 100, 0, nil); !errors.As(err, &wrong) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
