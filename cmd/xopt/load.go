@@ -179,8 +179,8 @@ func (a *app) print(r *result.Result) error {
 func readProfile(flag, path string) (*profile.Profile, error) {
 	f, err := infile.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, wrongUse("--%s: there is no file %s; measure the kernels first: xopt calibrate APP.x ARCH.x -o %s",
-			flag, path, path)
+		return nil, wrongUse("--%s: file %s does not exist; measure the kernels first: xopt calibrate APP.x ARCH.x "+
+			"-o %s", flag, path, path)
 	}
 	if err != nil {
 		return nil, &usageError{fmt.Errorf("--%s: %w", flag, err)}

@@ -36,7 +36,7 @@ func find(program string) (string, error) {
 			return p, nil
 		}
 	}
-	return "", fmt.Errorf("there is no program %s here; install Debian's slurmctld, slurmd, slurm-client, "+
+	return "", fmt.Errorf("program %s is not installed; install Debian's slurmctld, slurmd, slurm-client, "+
 		"slurm-wlm-basic-plugins and munge", program)
 }
 

@@ -116,8 +116,8 @@ func call(ctx context.Context, stdin, program string, args ...string) (string, e
 	err := cmd.Run()
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
-		return "", fmt.Errorf("there is no program %s on this machine: submit where Slurm's programs are, or use "+
-			"--engine local or ssh", program)
+		return "", fmt.Errorf("program %s is not installed on this machine: submit where Slurm's programs are, or "+
+			"use --engine local or ssh", program)
 	case ctx.Err() != nil && err != nil:
 		return "", fmt.Errorf("%s: %w", program, ctx.Err())
 	case err != nil && said.Len() > 0:
