@@ -137,7 +137,7 @@ func openCampaign(dir string) (*campaign.Folder, error) {
 	}
 	f, err := campaign.Open(whole)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, wrongUse("there is no campaign in %s; xopt campaign submit begins one", dir)
+		return nil, wrongUse("%s holds no campaign; xopt campaign submit begins one", dir)
 	}
 	if err != nil {
 		return nil, &usageError{err}
@@ -198,7 +198,7 @@ func (a *app) servePoints(ctx context.Context, f *campaign.Folder) error {
 			if err != nil {
 				return err
 			}
-			return campaign.Serve(c.Context(), f, func(ctx context.Context, p *campaign.Point) (json.RawMessage,
+			return campaign.Serve(c.Context(), f, func(ctx context.Context, p *campaign.Task) (json.RawMessage,
 				error) {
 				answer, err := compute(ctx, p)
 				if err != nil {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -50,7 +49,7 @@ func (a *app) nodePoints(*cobra.Command, []string) ([]campaign.Point, error) {
 
 // nodeComputer measures kernels and links on the node that it runs on.
 func (a *app) nodeComputer(c *cobra.Command, files []string) (computer, error) {
-	return func(_ context.Context, p *campaign.Point) (any, error) {
+	return func(_ context.Context, p *campaign.Task) (any, error) {
 		dir, err := os.MkdirTemp("", "xopt-node")
 		if err != nil {
 			return nil, err
@@ -71,11 +70,9 @@ func (a *app) nodeComputer(c *cobra.Command, files []string) (computer, error) {
 
 // collectNodes says which nodes are alike, and writes a profile of each type of machine.
 func (a *app) collectNodes(_ *cobra.Command, files []string) error {
-	list := make([]profile.Measured, len(a.answers))
-	for i, text := range a.answers {
-		if err := json.Unmarshal(text, &list[i]); err != nil {
-			return fmt.Errorf("reading the profile of a node: %w", err)
-		}
+	list, err := answersAs[profile.Measured](a)
+	if err != nil {
+		return err
 	}
 	types := profile.Types(list)
 	paths, err := a.typePaths(types, files)

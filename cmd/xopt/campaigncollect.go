@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -27,7 +28,7 @@ func (a *app) collect(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	answers, err := a.answersOf(f, k)
+	points, answers, err := a.answersOf(f, k)
 	if err != nil {
 		return err
 	}
@@ -45,7 +46,7 @@ func (a *app) collect(ctx context.Context, dir string) error {
 	}
 	var text bytes.Buffer
 	a.code = a.as(ctx, k.line(f.Files, append(f.Options, flags...)), func(sub *app) {
-		sub.sealed, sub.points, sub.answers = true, f.Points, answers
+		sub.sealed, sub.points, sub.answers = true, points, answers
 		if out != "" {
 			sub.stdout = safetext.NewWriter(&text)
 		}
@@ -66,11 +67,12 @@ func (a *app) collect(ctx context.Context, dir string) error {
 	return err
 }
 
-// answersOf reads the answers of all points. It is an error where one is missing.
-func (a *app) answersOf(f *campaign.Folder, k *campaignKind) ([]json.RawMessage, error) {
+// answersOf reads the answers of all points. Where some are missing it is an error, or they are left out: those of a
+// kind that shows all of its points are nil then.
+func (a *app) answersOf(f *campaign.Folder, k *campaignKind) ([]campaign.Point, []json.RawMessage, error) {
 	list, damaged, differ, err := f.Answers()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, d := range damaged {
 		a.note("warning: %v", d)
@@ -80,20 +82,42 @@ func (a *app) answersOf(f *campaign.Folder, k *campaignKind) ([]json.RawMessage,
 			"the "+
 			"files and options counts in them", differ[0]+1, f.Points[differ[0]].Label, len(differ)-1)
 	}
-	answers := make([]json.RawMessage, len(list))
-	missing := 0
+	var points []campaign.Point
+	answers := []json.RawMessage{} // nil would have the command compute
+	done := 0
 	for i, x := range list {
-		if x == nil {
-			missing++
-			continue
+		var text json.RawMessage
+		if x != nil {
+			done++
+			text = x.JSON
 		}
-		answers[i] = x.JSON
+		if x != nil || k.shows {
+			points, answers = append(points, f.Points[i]), append(answers, text)
+		}
 	}
-	if missing > 0 {
-		return nil, fmt.Errorf("%d of %d points have no result; xopt campaign resume %s computes them", missing,
-			len(list), shellWord(f.Dir))
+	missing := fmt.Sprintf("%d of %d points have no result; xopt campaign resume %s computes them", len(list)-done,
+		len(list), shellWord(f.Dir))
+	switch {
+	case done == len(list):
+	case !a.settings.campaign.partial:
+		return nil, nil, fmt.Errorf("%s; --%s shows what is done", missing, partialOption)
+	case done == 0:
+		return nil, nil, errors.New(missing)
+	default:
+		a.note("warning: %s", missing)
 	}
-	return answers, nil
+	return points, answers, nil
+}
+
+// answersAs reads the answers of a campaign.
+func answersAs[T any](a *app) ([]T, error) {
+	list := make([]T, len(a.answers))
+	for i, text := range a.answers {
+		if err := json.Unmarshal(text, &list[i]); err != nil {
+			return nil, fmt.Errorf("reading the answer of point %d (%s): %w", a.points[i].N+1, a.points[i].Label, err)
+		}
+	}
+	return list, nil
 }
 
 // collectFlags are the options of the command that what is asked of collect stands for, and the file that its JSON goes

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strconv"
 
@@ -35,8 +34,8 @@ func (a *app) compareComputer(c *cobra.Command, files []string) (computer, error
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, p *campaign.Point) (any, error) {
-		seed, err := seedOf(p)
+	return func(ctx context.Context, p *campaign.Task) (any, error) {
+		seed, err := seedOf(p.Point)
 		if err != nil {
 			return nil, err
 		}
@@ -47,11 +46,11 @@ func (a *app) compareComputer(c *cobra.Command, files []string) (computer, error
 
 // collectCompared shows the comparison.
 func (a *app) collectCompared(cases []search.Case, methods []mapper.Method, f *benchFlags) error {
-	all := make([][][]*search.Attempt, len(a.answers))
-	for i, text := range a.answers {
-		if err := json.Unmarshal(text, &all[i]); err != nil {
-			return fmt.Errorf("reading the answer of run %d: %w", i+1, err)
-		}
+	all, err := answersAs[[][]*search.Attempt](a)
+	if err != nil {
+		return err
+	}
+	for i := range all {
 		wrong := len(all[i]) != len(cases)
 		for _, runs := range all[i] {
 			wrong = wrong || len(runs) != len(methods)

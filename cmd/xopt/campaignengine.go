@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -22,19 +23,56 @@ const (
 	graceAtEnd    = 20 * time.Second
 	graceNearEnd  = 45 * time.Second
 	patienceIdle  = 2 // times the silence after which a worker is dead: as long a worker waits for points of others
-	fruitlessJobs = 3 // starts of a job in which no point was done, after which it is not started again
+	fruitlessJobs = 3 // starts of a worker in which no point was done, after which none is started again
 )
 
-// start has the points of a campaign computed where its engine says.
-func (a *app) start(ctx context.Context, f *campaign.Folder) error {
-	f.Engine = a.settings.campaign.over(f.Engine)
-	switch f.Engine.Name {
-	case campaign.Slurm:
-		return a.startSlurm(ctx, f)
-	case campaign.SSH:
-		return a.startHosts(ctx, f)
+// doFolder does something with the folder of a campaign.
+type doFolder func(*app, context.Context, *campaign.Folder) error
+
+// campaignEngine is a way to have points computed.
+type campaignEngine struct {
+	name  string
+	start doFolder // starts the workers
+	work  doFolder // is one of them
+}
+
+func campaignEngines() []campaignEngine {
+	return []campaignEngine{
+		{campaign.Local, (*app).startLocal, (*app).work},
+		{campaign.Slurm, (*app).startSlurm, (*app).workInSlurm},
+		{campaign.SSH, (*app).startHosts, (*app).workAttached},
 	}
-	return a.work(ctx, f)
+}
+
+// engineNames are those that computations of campaigns can be given to.
+func engineNames() []string {
+	var names []string
+	for _, e := range campaignEngines() {
+		names = append(names, e.name)
+	}
+	return names
+}
+
+// by does something as the engine of a campaign does it.
+func (a *app) by(ctx context.Context, f *campaign.Folder, what func(*campaignEngine) doFolder) error {
+	f.Engine = a.settings.campaign.over(f.Engine)
+	for _, e := range campaignEngines() {
+		if e.name == f.Engine.Name {
+			return what(&e)(a, ctx, f)
+		}
+	}
+	return wrongUse("the campaign in %s is for the engine %q, want one of %s", f.Dir, f.Engine.Name,
+		strings.Join(engineNames(), ", "))
+}
+
+// start has the points of a campaign computed.
+func (a *app) start(ctx context.Context, f *campaign.Folder) error {
+	return a.by(ctx, f, func(e *campaignEngine) doFolder { return e.start })
+}
+
+// workAs works on a campaign.
+func (a *app) workAs(ctx context.Context, f *campaign.Folder) error {
+	return a.by(ctx, f, func(e *campaignEngine) doFolder { return e.work })
 }
 
 // workLine is the command of a worker on another machine, which must have this program in the same place.
@@ -46,18 +84,6 @@ func (a *app) workLine(f *campaign.Folder) ([]string, error) {
 	e := &f.Engine
 	return []string{self, "campaign", "work", "--engine=" + e.Name, "--chunk-time=" + e.ChunkTime.String(),
 		"--stale=" + e.Stale.String(), "--", f.Dir}, nil
-}
-
-// workAs works on a campaign as the engine has it.
-func (a *app) workAs(ctx context.Context, f *campaign.Folder) error {
-	f.Engine = a.settings.campaign.over(f.Engine)
-	switch f.Engine.Name {
-	case campaign.Slurm:
-		return a.workInSlurm(ctx, f)
-	case campaign.SSH:
-		return a.workAttached(ctx, f)
-	}
-	return a.work(ctx, f)
 }
 
 // workInSlurm works as a job of Slurm. Told that its time is nearly over, or to end, it takes no more points, ends

@@ -20,7 +20,7 @@ type campaigns struct {
 }
 
 // computer computes a point; its answer becomes JSON.
-type computer func(context.Context, *campaign.Point) (any, error)
+type computer func(context.Context, *campaign.Task) (any, error)
 
 // campaignKind is a kind of campaign: a command, and how it is cut into points.
 type campaignKind struct {
@@ -36,6 +36,8 @@ type campaignKind struct {
 	// collect prints the answers in place of the command; nil where the command itself does, with
 	// app.answers in place of what it would compute.
 	collect func(a *app, c *cobra.Command, files []string) error
+	// shows says that what is shown has a place for each point, also for those that are missing.
+	shows bool
 	// exact says that a point has the same answer each time; those of others hold times.
 	exact bool
 	// alone says that a point needs its machine for itself, because it measures.
@@ -50,7 +52,8 @@ const unseenKind = "bench unseen"
 // campaignKinds are all kinds.
 func campaignKinds() []campaignKind {
 	return []campaignKind{
-		{name: "sweep", command: "sweep", points: (*app).sweepPoints, computer: (*app).sweepComputer, exact: true},
+		{name: "sweep", command: "sweep", points: (*app).sweepPoints, computer: (*app).sweepComputer, exact: true,
+			shows: true},
 		{name: "search", command: "search", settle: (*app).settleSearch, points: (*app).seedPoints,
 			computer: (*app).searchComputer, collect: (*app).collectSearch, named: true},
 		{name: "validate", command: "validate", settle: (*app).settleValidation, points: (*app).validationPoints,

@@ -16,6 +16,7 @@ import (
 	"xopt/internal/campaign"
 	"xopt/internal/result"
 	"xopt/internal/view"
+	"xopt/mapper"
 )
 
 // searchedAnswer is what a search has found, as campaigns keep it: what it would have written.
@@ -35,6 +36,9 @@ func (a *app) settleSearch() error {
 			return wrongUse("a campaign of searches is for one objective")
 		}
 	}
+	if err := a.settleIslands(); err != nil {
+		return err
+	}
 	if a.settings.Time > 0 {
 		a.note("note: searches that end by time find more on faster machines; with evals the answer is the same " +
 			"each time")
@@ -51,39 +55,89 @@ func (a *app) searchComputer(c *cobra.Command, files []string) (computer, error)
 		return nil, err
 	}
 	a.settings.Checkpoint, a.settings.Force = 0, true // nothing is written
-	delete(a.inForce, seedsOption)                    // each is a search of its own
-	return func(ctx context.Context, p *campaign.Point) (any, error) {
-		seed, err := seedOf(p)
+	if a.settings.campaign.islands > 0 {
+		return a.islandComputer(files)
+	}
+	delete(a.inForce, seedsOption) // each is a search of its own
+	limit := a.settings.Time
+	return func(ctx context.Context, p *campaign.Task) (any, error) {
+		seed, err := seedOf(p.Point)
 		if err != nil {
 			return nil, err
 		}
-		a.settings.Seed, a.begun = seed, time.Now()
+		a.settings.Seed, a.settings.Time, a.begun = seed, limit, time.Now()
 		s, err := a.prepareSearch(ctx, files)
 		if err != nil {
 			return nil, err
 		}
-		if err := a.runSearch(ctx, s); err != nil {
-			return nil, err
+		if s.from = stateOf(p); s.from != nil && limit > 0 {
+			a.settings.Time = max(time.Millisecond, limit-s.from.Elapsed)
 		}
-		extras, cancel := a.extras(ctx)
-		defer cancel()
-		if err := a.rankRobustly(extras, s); err != nil {
-			return nil, err
+		s.every, s.keep = p.Every, a.keeping(p)
+		err = a.runSearch(ctx, s)
+		var wrong *mapper.StateError
+		if s.from != nil && errors.As(err, &wrong) { // what was kept cannot be used
+			s.from, a.settings.Time = nil, limit
+			err = a.runSearch(ctx, s)
 		}
-		r, maps, err := a.searchResult(ctx, extras, ctx, s)
 		if err != nil {
 			return nil, err
 		}
-		var text bytes.Buffer
-		if err := r.Encode(&text); err != nil {
-			return nil, err
-		}
-		x := searchedAnswer{Result: text.Bytes(), Maps: make(map[string]string)}
-		for _, m := range maps {
-			x.Maps[m.path] = string(m.text)
-		}
-		return x, nil
+		s.found.Runs = 1 // how often it was ended and went on is of no consequence
+		return a.searchedAnswer(ctx, s)
 	}, nil
+}
+
+// stateOf is where an earlier process was with a search; nil for its beginning.
+func stateOf(p *campaign.Task) *mapper.State {
+	state := new(mapper.State)
+	if len(p.Kept) == 0 || json.Unmarshal(p.Kept, state) != nil {
+		return nil
+	}
+	return state
+}
+
+// keeping keeps where a point of a campaign is. What takes no longer than the time between is not worth it.
+func (a *app) keeping(p *campaign.Task) func(*mapper.State) {
+	begun := time.Now()
+	return func(s *mapper.State) {
+		if time.Since(begun) >= p.Every {
+			a.keepTask(p, s)
+		}
+	}
+}
+
+// keepTask keeps where a point of a campaign is. That it cannot be kept does not end it.
+func (a *app) keepTask(p *campaign.Task, state any) {
+	text, err := json.Marshal(state)
+	if err == nil {
+		err = p.Keep(text)
+	}
+	if err != nil {
+		a.note("warning: keeping where the search is: %v", err)
+	}
+}
+
+// searchedAnswer is what a search that has ended has found.
+func (a *app) searchedAnswer(ctx context.Context, s *searching) (*searchedAnswer, error) {
+	extras, cancel := a.extras(ctx)
+	defer cancel()
+	if err := a.rankRobustly(extras, s); err != nil {
+		return nil, err
+	}
+	r, maps, err := a.searchResult(ctx, extras, ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	if err := r.Encode(&text); err != nil {
+		return nil, err
+	}
+	x := &searchedAnswer{Result: text.Bytes(), Maps: make(map[string]string)}
+	for _, m := range maps {
+		x.Maps[m.path] = string(m.text)
+	}
+	return x, nil
 }
 
 // collectSearch shows what each seed has found, and the best of it as search does.
@@ -92,18 +146,23 @@ func (a *app) collectSearch(c *cobra.Command, files []string) error {
 	if err != nil {
 		return &usageError{err}
 	}
-	var results []*result.Result
-	var answers []searchedAnswer
-	for _, text := range a.answers {
-		var x searchedAnswer
-		if err := json.Unmarshal(text, &x); err != nil {
-			return fmt.Errorf("reading the answer of a search: %w", err)
+	islands := a.settings.campaign.islands > 0
+	if islands { // the last point has put together what they have found
+		last := len(a.points) - 1
+		if a.points, a.answers = a.points[last:], a.answers[last:]; a.points[0].N != a.islandPlan().end() {
+			return errors.New("the islands have not come to their end: there is nothing to be shown yet")
 		}
-		r, err := result.Decode("the answer of a search", bytes.NewReader(x.Result))
+	}
+	answers, err := answersAs[searchedAnswer](a)
+	if err != nil {
+		return err
+	}
+	results := make([]*result.Result, len(answers))
+	for i := range answers {
+		results[i], err = result.Decode("the answer of a search", bytes.NewReader(answers[i].Result))
 		if err != nil {
 			return err
 		}
-		results, answers = append(results, r), append(answers, x)
 	}
 	objective := goal.First().String()
 	best := view.BestSeed(results, objective)
@@ -115,8 +174,13 @@ func (a *app) collectSearch(c *cobra.Command, files []string) error {
 	if a.settings.Out != "" {
 		err = a.writeSearched(r, &answers[best])
 	}
-	err = errors.Join(err, a.keepReport(baseName(files), r), a.saveTables([]*view.Table{table.Table}))
-	if !a.settings.JSON {
+	err = errors.Join(err, a.keepReport(baseName(files), r))
+	if islands {
+		err = errors.Join(err, a.saveResultTables(r))
+	} else {
+		err = errors.Join(err, a.saveTables([]*view.Table{table.Table}))
+	}
+	if !a.settings.JSON && !islands {
 		err = errors.Join(err, a.show(table))
 		fmt.Fprintln(a.stdout)
 	}

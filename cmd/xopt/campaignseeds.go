@@ -65,6 +65,9 @@ func (a *app) seeds() ([]uint64, error) {
 
 // seedPoints are the points of a campaign over seeds.
 func (a *app) seedPoints(*cobra.Command, []string) ([]campaign.Point, error) {
+	if a.settings.campaign.islands > 0 {
+		return a.islandPoints()
+	}
 	seeds, err := a.seeds()
 	if err != nil {
 		return nil, err
@@ -88,7 +91,7 @@ func seedOf(p *campaign.Point) (uint64, error) {
 func (a *app) force(name, text string) error {
 	v := a.inForce[name]
 	if v == nil {
-		return fmt.Errorf("there is no option --%s", name)
+		return fmt.Errorf("unknown option --%s", name)
 	}
 	return v.take([]string{text}, fromFlag)
 }

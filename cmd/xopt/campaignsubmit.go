@@ -201,9 +201,12 @@ func (a *app) campaignOf(c *cobra.Command, files []string) (bool, error) {
 	switch {
 	case k == nil || a.instead != nil:
 		return false, nil
-	case dir == "" && a.given(seedsOption):
-		return true, wrongUse("--%s is for --%s DIR", seedsOption, campaignOption)
 	case dir == "":
+		for _, name := range []string{seedsOption, islandsOption, roundsOption} {
+			if a.given(name) {
+				return true, wrongUse("--%s is for --%s DIR", name, campaignOption)
+			}
+		}
 		return false, nil
 	}
 	return true, a.submit(c, k, files, dir, a.settings.campaign.over(campaign.Engine{}))

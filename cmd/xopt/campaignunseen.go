@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -24,8 +23,8 @@ func (a *app) unseenPoints(c *cobra.Command, files []string) ([]campaign.Point, 
 // unseenComputer measures and runs the application of one seed.
 func (a *app) unseenComputer(*cobra.Command, []string) (computer, error) {
 	f := &a.settings.bench
-	return func(ctx context.Context, p *campaign.Point) (any, error) {
-		seed, err := seedOf(p)
+	return func(ctx context.Context, p *campaign.Task) (any, error) {
+		seed, err := seedOf(p.Point)
 		if err != nil {
 			return nil, err
 		}
@@ -43,12 +42,13 @@ func (a *app) unseenComputer(*cobra.Command, []string) (computer, error) {
 
 // collectUnseen shows the figures of all applications.
 func (a *app) collectUnseen() error {
+	list, err := answersAs[unseen.Results](a)
+	if err != nil {
+		return err
+	}
 	all := &unseen.Results{}
-	for i, text := range a.answers {
-		var one unseen.Results
-		if err := json.Unmarshal(text, &one); err != nil {
-			return fmt.Errorf("reading the answer of a seed: %w", err)
-		}
+	for i := range list {
+		one := &list[i]
 		if i == 0 {
 			all.Machine = one.Machine
 		} else if m := &one.Machine; m.CPU != all.Machine.CPU || m.Cores != all.Machine.Cores {

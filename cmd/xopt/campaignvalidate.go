@@ -93,8 +93,8 @@ func (a *app) validationOptions(f *validateFlags) (o validate.Options, err error
 
 // validationComputer runs the mapping of a point.
 func (a *app) validationComputer(_ *cobra.Command, files []string) (computer, error) {
-	return func(ctx context.Context, p *campaign.Point) (any, error) {
-		x, err := a.chosenBy(ctx, files, []campaign.Point{*p})
+	return func(ctx context.Context, p *campaign.Task) (any, error) {
+		x, err := a.chosenBy(ctx, files, []campaign.Point{*p.Point})
 		if err != nil {
 			return nil, err
 		}
@@ -129,12 +129,13 @@ func (a *app) answered(c *cobra.Command, files []string, _ *validateFlags) (*cho
 	if err != nil {
 		return nil, err
 	}
+	list, err := answersAs[validate.Done](a)
+	if err != nil {
+		return nil, err
+	}
 	x.earlier = &validate.Done{}
-	for i, text := range a.answers {
-		var d validate.Done
-		if err := json.Unmarshal(text, &d); err != nil {
-			return nil, fmt.Errorf("reading the answer of point %d: %w", i+1, err)
-		}
+	for i := range list {
+		d := &list[i]
 		if len(d.Cases) != 1 || len(d.Flows) != 1 || len(d.Flows[0]) != len(x.design.Program.Edges) {
 			return nil, fmt.Errorf("the answer of point %d is not of this application", i+1)
 		}

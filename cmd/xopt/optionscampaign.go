@@ -13,12 +13,11 @@ type campaignFlags struct {
 	launch, node     string
 	hosts, seeds     []string
 	workers          int
+	islands, rounds  int
+	partial          bool
 	chunk, stale     time.Duration
 	watch, serve     bool
 }
-
-// engineNames are those that computations of campaigns can be given to.
-func engineNames() []string { return []string{campaign.Local, campaign.Slurm, campaign.SSH} }
 
 // campaignOptions are those of the commands of campaigns.
 func campaignOptions() []option {
@@ -48,7 +47,7 @@ func folderOptions() []option {
 			help: "folder of the campaign, which all of its machines share (default: the name of the file, with " +
 				".campaign)"},
 		{name: "workers", kind: kindNumber, usual: "0", group: groupRun, check: between(0, maxWorkers),
-			in: runs,
+			in: append([]string{"campaign work"}, runs...),
 			to: func(s *settings) any { return &s.campaign.workers },
 			help: "number of points to compute side by side on this machine, or of workers on a cluster; 0 for " +
 				"as many as there are cores"},
@@ -77,6 +76,18 @@ func folderOptions() []option {
 			to: func(s *settings) any { return &s.campaign.seeds },
 			help: "with --campaign: the seeds, each of which is a point: 1..8, or with commas between (default: " +
 				"--seed alone)"},
+		{name: islandsOption, kind: kindNumber, usual: "0", group: groupRun, perhaps: notInFile,
+			check: between(0, maxIslands),
+			in:    []string{"search"},
+			to:    func(s *settings) any { return &s.campaign.islands },
+			help: "with --campaign: the number of searches that share one search, and tell each other the best that " +
+				"they have found; with --method exact, the number of shares that branch and bound is dealt out in"},
+		{name: roundsOption, kind: kindNumber, usual: "20", group: groupRun, perhaps: notInFile,
+			check: between(1, maxRounds),
+			in:    []string{"search"},
+			to:    func(s *settings) any { return &s.campaign.rounds },
+			help: "with --islands: the number of rounds that --evals is divided into; islands tell each other at the " +
+				"end of each"},
 		{name: nodesOption, kind: kindWords, word: "NODES", group: groupRun, perhaps: notInFile,
 			in:   []string{"calibrate"},
 			to:   func(s *settings) any { return &s.calibrate.nodes },
@@ -87,6 +98,10 @@ func folderOptions() []option {
 			help: "write to this file: NAME.csv is the table, NAME.json the result; of searches, any other NAME " +
 				"gives NAME.result.json and the map files of the best; of nodes, NAME.profile.json is the profile " +
 				"of a type"},
+		{name: partialOption, kind: kindSwitch, group: groupOutput, perhaps: notInFile,
+			in:   []string{"campaign collect"},
+			to:   func(s *settings) any { return &s.campaign.partial },
+			help: "show and write what is done, although points are missing"},
 		{name: "json", kind: kindSwitch, group: groupOutput,
 			in:   []string{"campaign collect", "campaign status"},
 			to:   func(s *settings) any { return &s.JSON },
@@ -133,6 +148,9 @@ func campaignCommands() []string {
 
 // seedCommands are those whose points are seeds.
 func seedCommands() []string { return []string{"search", unseenKind} }
+
+// partialOption has the points shown that are done.
+const partialOption = "partial"
 
 // maxWorkers is how many workers a campaign may ask for.
 const maxWorkers = 10_000

@@ -178,6 +178,9 @@ type searching struct {
 	keeper *keeper
 	from   *mapper.State // what an earlier search has left; nil for none
 	course course
+	// keep takes where the search is each time every, in place of the file of the keeper; nil for that file.
+	keep  func(*mapper.State)
+	every time.Duration
 
 	found  *mapper.Result
 	ranks  []mapper.Robustness
@@ -259,12 +262,16 @@ func (a *app) prepareSearch(ctx context.Context, files []string) (*searching, er
 	return s, err
 }
 
+// poolOf is how many mappings a search keeps.
+func (a *app) poolOf(s *searching) int {
+	if s.robust != nil {
+		return max(robustPool*a.settings.Top, robustMin)
+	}
+	return a.settings.Top
+}
+
 // runSearch searches.
 func (a *app) runSearch(ctx context.Context, s *searching) error {
-	top := a.settings.Top
-	if s.robust != nil {
-		top = max(robustPool*top, robustMin)
-	}
 	threads := a.settings.Threads
 	if threads == 0 {
 		threads = runtime.NumCPU()
@@ -272,7 +279,11 @@ func (a *app) runSearch(ctx context.Context, s *searching) error {
 			threads = s.from.Threads
 		}
 	}
-	if s.from != nil {
+	keep, every := s.keep, s.every
+	if keep == nil {
+		keep, every = s.keeper.save(ctx), a.settings.Checkpoint
+	}
+	if s.from != nil && s.keep == nil {
 		a.note("resumed from %s: %s evaluations were made before, in %s", s.keeper.path,
 			units.Count(float64(s.from.Evals)), units.Time(s.from.Elapsed.Seconds()))
 	}
@@ -281,8 +292,8 @@ func (a *app) runSearch(ctx context.Context, s *searching) error {
 	s.found, err = mapper.Search(ctx, s.design.Problem, s.design.Constraints, mapper.Options{
 		Method: s.method,
 		Seed:   a.settings.Seed, Threads: threads, MaxTime: a.searchTime(), MaxEvals: a.settings.Evals,
-		Top: top, Goal: s.goal, Progress: func(p mapper.Progress) { bar.update(p); s.course.add(p) },
-		Checkpoint: s.keeper.save(ctx), CheckpointEvery: a.settings.Checkpoint, Resume: s.from,
+		Top: a.poolOf(s), Goal: s.goal, Progress: func(p mapper.Progress) { bar.update(p); s.course.add(p) },
+		Checkpoint: keep, CheckpointEvery: every, Resume: s.from,
 	})
 	bar.close(ctx.Err() != nil)
 	if e := s.keeper.err; e != nil {

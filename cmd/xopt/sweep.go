@@ -149,6 +149,9 @@ func (a *app) sweepPoint(ctx context.Context, s *sweeping, i int) error {
 	if i < len(s.done.Points) {
 		return nil
 	}
+	if quick, err := a.quickPoint(s, i); quick || err != nil {
+		return err
+	}
 	d, values, err := a.designPoint(ctx, s, i)
 	if err != nil {
 		return err
@@ -159,6 +162,11 @@ func (a *app) sweepPoint(ctx context.Context, s *sweeping, i int) error {
 		if err := a.takeUpSweep(s, d); err != nil || len(s.done.Points) > i {
 			return err
 		}
+	}
+	if a.missing(i) {
+		p.Proof, p.Bottleneck = notComputed()
+		s.add(p, nil)
+		return nil
 	}
 	where, err := a.searchPoint(ctx, d, s, i, &p)
 	switch {

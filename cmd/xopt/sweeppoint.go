@@ -31,11 +31,31 @@ func (a *app) searchPoint(ctx context.Context, d *design.Design, sweep *sweeping
 		return nil, err
 	}
 	if found == nil {
-		p.Proof, p.Bottleneck = "-", "no mapping is feasible"
+		p.Proof, p.Bottleneck = noMapping()
 		return nil, nil
 	}
-	best := sweep.keepTied(d, i, &found.best)
-	n, err := flow.NewNetwork(d.Problem, best.Mapping)
+	found.best = *sweep.keepTied(d, i, &found.best)
+	told, err := tell(ctx, d, found.best.Mapping)
+	if err != nil {
+		return nil, err
+	}
+	told.fill(p, goal, found)
+	return &sweptMapping{placed(d, found.best.Mapping), placesOf(d, found.best.Mapping)}, nil
+}
+
+// noMapping is what is said of a point where no mapping is feasible: of its proof, and of what limits it.
+func noMapping() (proof, bottleneck string) { return "-", "no mapping is feasible" }
+
+// toldPoint is what is told of a mapping at a point.
+type toldPoint struct {
+	Throughput result.Number `json:"throughput"`
+	Bottleneck string        `json:"bottleneck"`
+	Stale      int           `json:"stale,omitempty"` // figures
+}
+
+// tell works out what is told of a mapping.
+func tell(ctx context.Context, d *design.Design, m *flow.Mapping) (*toldPoint, error) {
+	n, err := flow.NewNetwork(d.Problem, m)
 	if err != nil {
 		return nil, err
 	}
@@ -43,26 +63,30 @@ func (a *app) searchPoint(ctx context.Context, d *design.Design, sweep *sweeping
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range d.Citations(best.Mapping) {
+	x := &toldPoint{Throughput: result.Number(s.Throughput), Bottleneck: strings.Join(s.Limiting(n), ", ")}
+	for _, c := range d.Citations(m) {
 		if c.Stale != "" {
-			p.Stale += c.Figures
+			x.Stale += c.Figures
 		}
 	}
-	p.Throughput = result.Number(s.Throughput)
+	return x, nil
+}
+
+// fill fills in a point, whose best mapping was found so.
+func (x *toldPoint) fill(p *result.SweptPoint, goal mapper.Goal, found *foundPoint) {
+	p.Throughput, p.Bottleneck, p.Stale = x.Throughput, x.Bottleneck, x.Stale
 	if o := goal.First(); o != mapper.Throughput {
-		c := result.Candidate{Throughput: result.Number(s.Throughput), Measures: predict.MeasuresOf(&best.Measures)}
+		c := result.Candidate{Throughput: x.Throughput, Measures: predict.MeasuresOf(&found.best.Measures)}
 		p.Objective = view.ObjectiveOf(&c, o.String())
 	}
-	p.Bottleneck = strings.Join(s.Limiting(n), ", ")
 	switch {
 	case found.optimal:
 		p.Proof = "optimal"
 	case found.bound > 0:
-		p.Proof = "within " + units.Percent(found.bound/best.Throughput-1)
+		p.Proof = "within " + units.Percent(found.bound/found.best.Throughput-1)
 	default:
 		p.Proof = "not proven"
 	}
-	return &sweptMapping{placed(d, best.Mapping), placesOf(d, best.Mapping)}, nil
 }
 
 // foundPoint is what a search has found at a point.
@@ -74,8 +98,10 @@ type foundPoint struct {
 
 // findPoint searches one design, or takes what a campaign has found; nil where there is no mapping.
 func (a *app) findPoint(ctx context.Context, d *design.Design, goal mapper.Goal, i int) (*foundPoint, error) {
-	if a.answers != nil {
-		return answeredPoint(d, a.answers[i])
+	if x, err := a.answer(i); err != nil {
+		return nil, err
+	} else if x != nil {
+		return answeredPoint(d, x)
 	}
 	found, err := mapper.Search(ctx, d.Problem, d.Constraints, mapper.Options{Seed: a.settings.Seed,
 		Threads: max(1, a.settings.Threads), MaxEvals: a.settings.Evals, Top: 1, Goal: goal})
@@ -92,14 +118,7 @@ func (a *app) findPoint(ctx context.Context, d *design.Design, goal mapper.Goal,
 // keepTied is the mapping of the point before, or the first of the mappings that were the best at
 // other points, where it ties with the best at this point; else the best.
 func (s *sweeping) keepTied(d *design.Design, i int, best *mapper.Candidate) *mapper.Candidate {
-	var order []int
-	if last := s.list[len(s.list)-1]; i%len(last.values) > 0 && s.done.Points[i-1].Mapping >= 0 {
-		order = append(order, s.done.Points[i-1].Mapping)
-	}
-	for m := range s.done.Places {
-		order = append(order, m)
-	}
-	for _, at := range order {
+	for _, at := range s.preferred(i) {
 		if at >= len(s.done.Places) {
 			continue // kept by an earlier version
 		}
@@ -112,6 +131,19 @@ func (s *sweeping) keepTied(d *design.Design, i int, best *mapper.Candidate) *ma
 		}
 	}
 	return best
+}
+
+// preferred are the mappings that are preferred to others that tie with them at a point, the first most: numbers in
+// Places.
+func (s *sweeping) preferred(i int) []int {
+	var order []int
+	if last := s.list[len(s.list)-1]; i%len(last.values) > 0 && s.done.Points[i-1].Mapping >= 0 {
+		order = append(order, s.done.Points[i-1].Mapping)
+	}
+	for m := range s.done.Places {
+		order = append(order, m)
+	}
+	return order
 }
 
 // placesOf names what a mapping places, and the links of its routes.

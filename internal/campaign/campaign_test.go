@@ -26,11 +26,11 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// beChild computes points by their labels: a number, "crash", "wrong" or "sleep".
+// beChild computes points by their labels: a number, "crash", "wrong", "sleep", "sum" or "long".
 func beChild(dir string) int {
 	f, err := Open(dir)
 	if err == nil {
-		err = Serve(context.Background(), f, func(ctx context.Context, p *Point) (json.RawMessage, error) {
+		err = Serve(context.Background(), f, func(ctx context.Context, p *Task) (json.RawMessage, error) {
 			switch p.Label {
 			case "crash":
 				fmt.Fprintln(os.Stderr, "the kernel ran away")
@@ -41,6 +41,12 @@ func beChild(dir string) int {
 				select {
 				case <-ctx.Done():
 				case <-time.After(time.Minute):
+				}
+			case "sum":
+				return sum(p)
+			case "long":
+				if err := long(p); err != nil {
+					return nil, err
 				}
 			}
 			return json.RawMessage(fmt.Sprintf(`{"label": %q, "square": %d}`, p.Label, p.N*p.N)), nil

@@ -9,18 +9,26 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
 	"time"
 )
 
+// request asks a process for a point.
+type request struct {
+	Point  int           `json:"point"`
+	Files  []string      `json:"files,omitempty"` // of results, with the answers that it comes after
+	Worker string        `json:"worker"`          // that asks
+	Every  time.Duration `json:"every"`           // how often a point that takes long should keep where it is
+}
+
 // reply is what a process answers for a point.
 type reply struct {
 	Point  int             `json:"point"`
 	Answer json.RawMessage `json:"answer,omitempty"`
 	Error  string          `json:"error,omitempty"`
+	Kept   bool            `json:"kept,omitempty"` // it has kept where it was
 }
 
 // child is a process that computes points, one after the other. It is started when it is needed:
@@ -84,15 +92,15 @@ type diedError struct{ how, output string }
 func (e *diedError) Error() string { return e.how }
 
 // ask has a point computed. A *diedError says that the process has ended instead.
-func (c *child) ask(ctx context.Context, n int) (*reply, error) {
+func (c *child) ask(ctx context.Context, q *request) (*reply, error) {
 	if err := c.start(); err != nil {
 		return nil, err
 	}
 	c.said.clear()
-	_, _ = fmt.Fprintln(c.in, n) // where it has ended, there is no reply
+	_ = json.NewEncoder(c.in).Encode(q) // where it has ended, there is no reply
 	select {
 	case r, ok := <-c.replies:
-		if ok && r.Point == n {
+		if ok && r.Point == q.Point {
 			return &r, nil
 		}
 		return nil, c.died()
@@ -180,47 +188,4 @@ func (t *tail) clear() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.text = t.text[:0]
-}
-
-// Serve computes the points that a worker asks this process for, until it asks no more or ends.
-func Serve(ctx context.Context, f *Folder, compute func(context.Context, *Point) (json.RawMessage, error)) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	asked := make(chan int)
-	go func() {
-		defer cancel() // the worker has ended: nobody waits for the answer
-		defer close(asked)
-		for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
-			n, err := strconv.Atoi(lines.Text())
-			if err != nil || n < 0 || n >= len(f.Points) {
-				return
-			}
-			select {
-			case asked <- n:
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	to := os.NewFile(answersAt, "answers")
-	if to == nil {
-		return errors.New("this process was not started by a worker")
-	}
-	syscall.CloseOnExec(answersAt)
-	defer to.Close()
-	answers := json.NewEncoder(to)
-	for n := range asked {
-		r := reply{Point: n}
-		answer, err := compute(ctx, &f.Points[n])
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if r.Answer = answer; err != nil {
-			r.Answer, r.Error = nil, err.Error()
-		}
-		if err := answers.Encode(r); err != nil {
-			return fmt.Errorf("answering for a point: %w", err)
-		}
-	}
-	return nil
 }

@@ -12,6 +12,7 @@ type inHand struct {
 	claim   *Claim
 	new     results  // that are not written yet
 	written []string // files of results
+	kept    []int    // points of those not written that have a checkpoint
 	last    time.Time
 }
 
@@ -51,7 +52,7 @@ func (w *worker) point(ctx context.Context, c *child, h *inHand, n int) (again b
 	within, cancel := w.within(ctx)
 	defer cancel()
 	begun := time.Now()
-	r, err := c.ask(within, n)
+	r, err := c.ask(within, w.request(n))
 	var died *diedError
 	switch {
 	case within.Err() != nil:
@@ -71,6 +72,9 @@ func (w *worker) point(ctx context.Context, c *child, h *inHand, n int) (again b
 		_, err := w.note(ctx, &Failure{Point: n, How: err.Error(), Output: c.said.String(), Wrong: true})
 		return false, err
 	}
+	if r.Kept {
+		h.kept = append(h.kept, n)
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.watch.mark(n, seconds)
@@ -78,6 +82,13 @@ func (w *worker) point(ctx context.Context, c *child, h *inHand, n int) (again b
 		w.o.Progress(w.watch.count, len(w.f.Points))
 	}
 	return false, nil
+}
+
+// request is what a process is asked for a point.
+func (w *worker) request(n int) *request {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return &request{Point: n, Files: w.watch.files(n), Worker: w.id, Every: w.pace.flush}
 }
 
 // tellTime is how long the signal that ends a job may take to reach all of its processes.
@@ -150,8 +161,9 @@ func (w *worker) flush(ctx context.Context, h *inHand) error {
 	if err := w.f.patient(ctx, w.o.Note, func() error { return w.f.putResult(name, text) }); err != nil {
 		return fmt.Errorf("%d points were computed and could not be written: %w", len(h.new.done), err)
 	}
-	h.written, h.last, h.new = append(h.written, name), time.Now(), results{}
-	return nil
+	err = w.f.forget(h.kept)
+	h.written, h.last, h.new, h.kept = append(h.written, name), time.Now(), results{}, nil
+	return err
 }
 
 // putResult writes a file of results.

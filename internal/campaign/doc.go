@@ -13,12 +13,17 @@
 //	workers/        a file for each worker, with a count that goes up while it lives
 //	results/        answers, many in each file: written beside, synced, renamed
 //	failed/         what went wrong with a point, a file for each time
+//	checkpoints/    where points are that take long, for whoever goes on with them
 //
 // Claims are numbered. To take points, a worker reads all claims and results, chooses points that
 // are neither done nor in the hand of a live worker, and links its claim to the next number: link
 // is atomic on local disks and on NFS, and a worker that comes second reads again. So every claim
 // was made in sight of all before it, and points of dead workers, damaged results and new points
 // are all the same: points without a result that nobody works on.
+//
+// A point may come after others ([Point.After]): it is free when their answers are written, and is given these. So
+// computations that tell each other what they found go on in rounds, and what one of them learns does not depend
+// on how fast the others are.
 //
 // Clocks of two machines are never compared. A worker is dead when the count in its file has not
 // changed for a while, by the clock of who looks; or, on the same machine, when its process has

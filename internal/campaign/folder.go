@@ -28,6 +28,7 @@ const (
 	failedFolder     = "failed"
 	unfinishedFolder = "unfinished"
 	logsFolder       = "logs"
+	keptFolder       = "checkpoints"
 	cancelledFile    = "cancelled"
 )
 
@@ -121,7 +122,7 @@ func (f *Folder) free() error {
 
 func folders() []string {
 	return []string{inputsFolder, pointsFolder, claimsFolder, workersFolder, resultsFolder, failedFolder,
-		unfinishedFolder, logsFolder}
+		unfinishedFolder, logsFolder, keptFolder}
 }
 
 // same is an error where the folder holds another campaign.

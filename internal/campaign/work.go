@@ -176,9 +176,9 @@ func (w *worker) stopped(ctx context.Context) bool {
 func (w *worker) slot(ctx context.Context) error {
 	c := &child{command: w.o.Child}
 	defer c.end()
-	idle := time.Now()
+	idle, useful := time.Now(), false
 	for !w.stopped(ctx) {
-		claim, others, err := w.take(ctx)
+		claim, others, later, err := w.take(ctx)
 		switch {
 		case err != nil && ctx.Err() != nil:
 			return nil
@@ -188,34 +188,44 @@ func (w *worker) slot(ctx context.Context) error {
 			if err := w.compute(ctx, c, claim); err != nil {
 				return err
 			}
-			idle = time.Now()
+			idle, useful = time.Now(), true
 			continue
-		case others == 0 || w.o.Idle > 0 && time.Since(idle) > w.o.Idle:
+		case others+later == 0:
 			return nil
+		case w.o.Idle > 0 && time.Since(idle) > w.o.Idle && !(useful && later > 0): // else it will have work again
+			return nil
+		}
+		poll := w.pace.poll
+		if later > 0 {
+			poll = min(poll, pollRound)
 		}
 		select {
 		case <-ctx.Done():
 		case <-w.o.Stop:
-		case <-time.After(w.pace.poll):
+		case <-time.After(poll):
 		}
 	}
 	return nil
 }
 
-// take takes points; nil where none is free. others is how many are in the hand of workers.
-func (w *worker) take(ctx context.Context) (claim *Claim, others int, err error) {
+// pollRound is how often a worker looks for the end of a round: the points of the next come after it.
+const pollRound = time.Second
+
+// take takes points; nil where none is free. others is how many are in the hand of workers, and later how many come
+// after points that are not done.
+func (w *worker) take(ctx context.Context) (claim *Claim, others, later int, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for ctx.Err() == nil {
 		if err := w.watch.Look(); err != nil {
-			return nil, 0, err
+			return nil, 0, 0, err
 		}
 		if err := w.f.patient(ctx, w.o.Note, w.watch.charge); err != nil {
-			return nil, 0, err
+			return nil, 0, 0, err
 		}
-		free, others := w.watch.waiting()
+		free, others, later := w.watch.waiting()
 		if len(free) == 0 {
-			return nil, others, nil
+			return nil, others, later, nil
 		}
 		n := w.watch.chunk(w.f.Engine.ChunkTime, len(free))
 		c := &Claim{Number: len(w.watch.claims) + 1, Worker: w.id, By: w.by, Careful: w.watch.careful(free[:n]),
@@ -223,13 +233,13 @@ func (w *worker) take(ctx context.Context) (claim *Claim, others int, err error)
 		first := false
 		err := w.f.patient(ctx, w.o.Note, func() (err error) { first, err = w.f.claim(c); return err })
 		if err != nil {
-			return nil, 0, err
+			return nil, 0, 0, err
 		}
 		if first {
-			return c, others, nil
+			return c, others, later, nil
 		}
 	}
-	return nil, 0, ctx.Err()
+	return nil, 0, 0, ctx.Err()
 }
 
 // slow is how long a point must take for noting each not to matter.

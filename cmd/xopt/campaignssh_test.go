@@ -1,0 +1,148 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"xopt/internal/testkit"
+)
+
+// sshServer is a server of ssh of one's own, on a port of this machine, with its own keys.
+func sshServer(t *testing.T, home string) (launch string) {
+	t.Helper()
+	const program = "/usr/sbin/sshd"
+	for _, p := range []string{program, "ssh", "ssh-keygen"} {
+		if _, err := exec.LookPath(p); err != nil {
+			t.Skipf("%s is not installed (make setup installs it)", p)
+		}
+	}
+	if os.Getuid() == 0 { // where its service does not run, nothing has made the folder that it shuts itself in
+		if err := os.MkdirAll("/run/sshd", 0o755); err != nil {
+			t.Skipf("a server of ssh cannot run here: %v", err)
+		}
+	}
+	for _, key := range []string{"host", "user"} {
+		out, err := exec.Command("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f",
+			filepath.Join(home, key)).CombinedOutput()
+		if err != nil {
+			t.Fatalf("ssh-keygen: %v: %s", err, out)
+		}
+	}
+	listen, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listen.Addr().String()
+	_ = listen.Close() // its port is for the server
+	_, port, _ := net.SplitHostPort(address)
+	testkit.Write(t, filepath.Join(home, "sshd_config"), fmt.Sprintf("ListenAddress %s\nHostKey %s/host\n"+
+		"AuthorizedKeysFile %s/user.pub\nPidFile none\nStrictModes no\nUsePAM no\nPasswordAuthentication no\n"+
+		"KbdInteractiveAuthentication no\nPermitRootLogin yes\nAcceptEnv AT\n", address, home, home))
+	config := ""
+	for _, host := range []string{"a", "b"} {
+		config += fmt.Sprintf("Host %s\n HostName 127.0.0.1\n Port %s\n IdentityFile %s/user\n IdentitiesOnly yes\n"+
+			" UserKnownHostsFile %s/known\n StrictHostKeyChecking accept-new\n SetEnv AT=%s\n", host, port, home, home,
+			host)
+	}
+	testkit.Write(t, filepath.Join(home, "ssh_config"), config)
+	var said bytes.Buffer
+	server := exec.Command(program, "-D", "-e", "-f", filepath.Join(home, "sshd_config"))
+	server.Stderr = &said
+	server.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = server.Process.Kill() // it serves until then
+		_ = server.Wait()
+	})
+	if !testkit.Eventually(func() bool {
+		c, err := net.DialTimeout("tcp", address, time.Second)
+		if err == nil {
+			_ = c.Close() // it was reached
+		}
+		return err == nil
+	}) {
+		t.Fatalf("the server of ssh is not reached: %s", &said)
+	}
+	return "ssh -F " + filepath.Join(home, "ssh_config") + " -o BatchMode=yes {host} {command}"
+}
+
+// TestCampaignSSH computes a campaign on two hosts through a real server of ssh. The connection to one is lost: it is
+// named, its worker ends, the other host computes its points, and the result is that of one machine.
+func TestCampaignSSH(t *testing.T) {
+	testkit.Long(t, "a server of ssh; TestCampaignHosts does the same without")
+	t.Parallel()
+	k := newCampaignTest(t, nil)
+	launch := sshServer(t, k.home)
+	k.write("local.yaml", 1, 100, "")
+	k.run("campaign", "submit", "local.yaml", "--dir", "local")
+	k.write("hosts.yaml", 1, 100, "engine: ssh\nhosts: [a, b]\nlaunch: "+launch+"\n")
+	said := k.loseHost("hosts", "a", parentOf)
+	for _, want := range []string{
+		"warning: host a: its worker could not be reached, or its connection was lost (exit status 255); the other",
+		"all 200 points are done",
+	} {
+		if !strings.Contains(said, want) {
+			t.Errorf("it says\n%s\nwant %q in it", said, want)
+		}
+	}
+	k.finish("hosts", "local")
+	if left := asXoptLeft(filepath.Join(k.home, "hosts")); left > 0 {
+		t.Errorf("%d processes are left", left)
+	}
+}
+
+// loseHost submits the campaign of a file with a name, has the process killed that of finds for the worker on a host,
+// and returns what was said.
+func (k *campaignTest) loseHost(name, host string, of func(pid int) int) string {
+	k.Helper()
+	cmd := k.command("campaign", "submit", name+".yaml", "--dir", name)
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	if err := cmd.Start(); err != nil {
+		k.Fatal(err)
+	}
+	k.eventually("points and both workers", func() bool { return len(k.workers(name)) == 2 && k.count(name) > 0 })
+	killed := 0
+	for _, w := range k.workers(name) {
+		text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(w.By.PID), "environ"))
+		if err == nil && strings.Contains("\x00"+string(text), "\x00AT="+host+"\x00") {
+			pid := of(w.By.PID)
+			if pid < 2 { // it would mean many processes
+				k.Fatalf("the process to be killed was not found for worker %d", w.By.PID)
+			}
+			killed++
+			if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+				k.Error(err)
+			}
+		}
+	}
+	if err := cmd.Wait(); err != nil || killed != 1 {
+		k.Fatalf("killed %d, error %v: %s", killed, err, &said)
+	}
+	return said.String()
+}
+
+// parentOf is the process that has started another one; 0 where that is not known.
+func parentOf(pid int) int {
+	text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+	if err != nil {
+		return 0
+	}
+	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
+	parent, err := strconv.Atoi(fields[1])
+	if err != nil {
+		return 0
+	}
+	return parent
+}
