@@ -28,8 +28,8 @@ import (
 // deployFlags are the options that only deploy has.
 type deployFlags struct {
 	keep, style, wait, scheduler, out, taps, frame string
-	buffers, maxBuffers, writeMap, edges           string
-	every, quantum                                 uint64
+	buffers, maxBuffers, writeMap, edges, trace    string
+	every, quantum, traceMost                      uint64
 	time, stall                                    time.Duration
 	cpus, log                                      int
 	exact, strict, simulate                        bool
@@ -95,6 +95,7 @@ func (a *app) planDeploy(program *xlang.Program, files []string, f *deployFlags)
 	if f.keep != "" {
 		p.Build("--keep", f.keep)
 	}
+	f.planTrace(p)
 	a.planReport(p, baseName(files))
 	read := append([]string{input, f.buffersFile()}, f.measure...)
 	if err := a.keepsRead(p, program, true, sink, read...); err != nil {
@@ -165,7 +166,7 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 		return err
 	}
 	o, err := a.buildOptions(d, f)
-	if err != nil {
+	if err = errors.Join(err, f.events(&o)); err != nil {
 		return err
 	}
 	if err := a.buffersOf(c.Context(), &o, d, files); err != nil {
@@ -190,14 +191,12 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 		work.until(f.time)
 	}
 	watch := profile.NewWatch()
-	m, err := deployrun.Once(c.Context(), prog, limits)
+	m, w, err := f.runOnce(c.Context(), prog, limits)
 	work.end()
-	if rerr := prog.Remove(); rerr != nil && err == nil {
-		err = rerr
-	}
 	if err != nil {
 		return fmt.Errorf("deploying: %w", err)
 	}
+	defer func() { _ = w.Abort() }() // nothing, where it was finished
 	r := newResult(d, a.typed(c, files))
 	r.Notes = slices.Concat(r.Notes, notes, m.Notes, a.unpredicted, takenAgain(d, m, f.times))
 	r.Measured = record.Run(d, m)
@@ -218,7 +217,7 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 		record.Queries(r.Measured, answers, verdicts)
 		failed = slices.ContainsFunc(verdicts, func(v measure.Verdict) bool { return !v.Holds() })
 	}
-	err = errors.Join(err, a.keepRun(r, files, f))
+	err = errors.Join(err, a.keepTrace(w, d.Program, m, a.typed(c, files), f), a.keepRun(r, files, f))
 	if f.writeMap != "" {
 		err = errors.Join(err, a.writeRunMap(r, d, o.Buffers))
 	}

@@ -35,6 +35,7 @@ func Checkpoint() Kind { return Kind{"a checkpoint of a search", []string{`"chec
 func Unfinished() Kind { return Kind{"a checkpoint of a command", []string{`"unfinished":"`}} }
 func Page() Kind       { return Kind{"a page", []string{`<meta name="generator" content="xopt`}} }
 func Trace() Kind      { return Kind{"a timeline", []string{`"otherData":{`, `"program":"xopt`}} }
+func Events() Kind     { return Kind{"a trace", []string{"xopt table of events "}} }
 func SweepTable() Kind {
 	return Kind{"a table of a sweep", []string{"throughput (B/s)", "proof,bottleneck,mapping,kernels\n"}}
 }

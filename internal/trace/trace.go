@@ -99,6 +99,9 @@ type Stream struct {
 	Kind   Kind
 }
 
+// Place is where a kernel ran.
+type Place struct{ Kernel, Resource string }
+
 // Left is how many events of a stream a run did not keep.
 type Left struct {
 	Stream Stream
@@ -109,9 +112,10 @@ type Left struct {
 // left out.
 type Header struct {
 	Application string // by its name
-	Mapping     string // which kernels ran where
 	Origin      string // where its times come from: "simulated", "measured", "measured elsewhere: FILE"
 	Command     string
+	Tool        string  // what recorded it, with its version
+	Places      []Place // which kernel ran where
 	Series      []Series
 	Unpassed    []Port  // testpoints that are declared, and were never passed
 	Left        []Left  // what is not in the table

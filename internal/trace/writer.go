@@ -168,8 +168,11 @@ func (w *FileWriter) Finish(h *Header) (err error) {
 	return nil
 }
 
-// Abort removes what there is of a table that has not been finished.
+// Abort removes what there is of a table that has not been finished. A nil writer has none.
 func (w *FileWriter) Abort() error {
+	if w == nil {
+		return nil
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.file == nil {

@@ -396,6 +396,7 @@ func (e *elaborator) checkBlock(b *blockDecl) {
 			"block %s sends once, and cannot emit", quote(b.name))
 	}
 	e.checkOnce(b)
+	e.checkMisc(b)
 	if len(b.instances) == 0 && len(b.edges) > 0 {
 		e.failf(position(b.edges[0].Pos), "declare instances: "+form("instance")[len("instances are declared as: "):],
 			"block %s has edges but no instances", quote(b.name))

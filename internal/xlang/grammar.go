@@ -88,12 +88,13 @@ type factor struct {
 	Sub      *expr   `parser:"| '(' @@ ')' )"`
 }
 
-// miscStmt holds free properties of a block: misc { testpoint "src"; }
+// miscStmt holds what is said of a block's code: misc { testpoint "src"; }
 type miscStmt struct {
 	Lines []miscLine `parser:"'misc' '{' @@* '}' ';'?"`
 }
 
 type miscLine struct {
+	Pos  lexer.Position
 	Name string   `parser:"@Ident"`
 	Args []string `parser:"@(String | Number | Ident)* ';'"`
 }

@@ -3,7 +3,6 @@ package xlang
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // leafPort is a port of a leaf kernel.
@@ -297,15 +296,7 @@ func (e *elaborator) addKernel(in *instance, config Values, pos Pos) {
 			*list = append(*list, port)
 		}
 	}
-	for _, m := range in.block.misc {
-		for _, line := range m.Lines {
-			misc := Misc{Name: line.Name}
-			for _, a := range line.Args {
-				misc.Args = append(misc.Args, strings.Trim(a, `"`))
-			}
-			k.Misc = append(k.Misc, misc)
-		}
-	}
+	addMisc(&k, in.block)
 	for _, j := range in.block.joins {
 		e.addJoin(&k, in, j, config)
 	}

@@ -171,18 +171,45 @@ func TestMisc(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	store, err := os.ReadFile(papers + "gayen-3.15.x")
+	more, err := os.ReadFile(papers + "gayen-3.15.x")
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, src, err := loadText(string(text) + string(store) + "block top { GENERATE g; STORE s; g -> s; };")
+	p, src, err := loadText(string(text) + string(more) + "block top { GENERATE g; STORE s; g -> s; };")
 	if err != nil {
 		t.Fatal(render(err, src))
 	}
-	want := []xlang.Misc{{Name: "testpoint", Args: []string{"src"}}, {Name: "testpoint", Args: []string{"sink"}},
-		{Name: "filepath", Args: []string{"temp/Xfileio"}}}
-	if got := p.Kernels[1].Misc; fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("misc is %v, want %v", got, want)
+	store := &p.Kernels[1]
+	if got := store.Testpoints; len(got) != 2 || got[0].Name != "src" || got[1].Name != "sink" ||
+		store.TraceFolder != "temp/Xfileio" {
+		t.Errorf("testpoints are %v in %q, want src and sink in temp/Xfileio", got, store.TraceFolder)
+	}
+}
+
+// TestMiscMistakes: what no code can use, and what has no effect, is a mistake with its place.
+func TestMiscMistakes(t *testing.T) {
+	for _, c := range []struct{ misc, want string }{
+		{`testpiont "a";`, "unknown statement of misc 'testpiont'"},
+		{`colour "red";`, "unknown statement of misc 'colour'"},
+		{`testpoint;`, "testpoint names no testpoint"},
+		{`testpoint "a b";`, "has a name that no code can use"},
+		{`testpoint "1st";`, "has a name that no code can use"},
+		{`testpoint "x";`, "called as one of its ports"},
+		{`testpoint "a"; testpoint "A";`, "testpoint 'A' is declared twice"},
+		{`filepath "../up";`, "a filepath of 1 name"},
+		{`filepath "/tmp";`, "a filepath of 1 name"},
+		{`filepath "a"; filepath "b";`, "more than one filepath"},
+	} {
+		_, src, err := loadText("block S { output UNSIGNED8 y; };\nblock K { input UNSIGNED8 x;\n  misc { " + c.misc +
+			" };\n};\nblock top { S s; K k; s -> k; };")
+		if text := render(err, src); !strings.Contains(text, c.want) || !strings.Contains(text, ":3:") {
+			t.Errorf("misc { %s }: %s, want %q in line 3", c.misc, text, c.want)
+		}
+	}
+	_, src, err := loadText("block S { output UNSIGNED8 y; };\nblock K { input UNSIGNED8 x; };\n" +
+		`block top { misc { testpoint "p"; }; S s; K k; s -> k; };`)
+	if text := render(err, src); !strings.Contains(text, "made of blocks") {
+		t.Errorf("a testpoint of a composite block: %s", text)
 	}
 }
 

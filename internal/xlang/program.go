@@ -90,14 +90,11 @@ type Kernel struct {
 	Emits   []Emit // of each output, in order; nil where no emit statement says what a firing sends
 	Once    bool   // a source that sends at the start, and then nothing more
 	Config  Values
-	Misc    []Misc
-	Pos     Pos
-}
-
-// Misc is one line of a block's `misc` section, `testpoint "src";`.
-type Misc struct {
-	Name string
-	Args []string
+	// Testpoints are those that its block declares. TraceFolder is where the files of its events go
+	// below the folder for all traces; "" for that folder itself.
+	Testpoints  []Testpoint
+	TraceFolder string
+	Pos         Pos
 }
 
 // Edge joins an output port to an input port of leaf instances.

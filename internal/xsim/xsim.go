@@ -54,8 +54,8 @@ func Build(ctx context.Context, d *design.Design, o build.Options, x Options, di
 		return nil, nil, err
 	}
 	o.Virtual = v
-	if x.FromProfile || x.Times != nil {
-		o.Exact = true // a firing at a time, as they are given
+	if x.FromProfile || x.Times != nil || o.Events {
+		o.Exact = true // a firing at a time, as they are given, and as each has its own times
 	}
 	prog, err := build.New(ctx, d, o, dir)
 	return prog, notes, err

@@ -20,6 +20,7 @@ int X_GENERATE_go(X_GENERATE *d) {
     struct state *s = d->state;
     if (s->left <= 0)
         return 1;
+    X_GENERATE_testpoint(d, X_GENERATE_SRC);
     float *y = X_GENERATE_y0(d, 1);
     for (int i = 0; i < 1000; i++) {
         s->random ^= s->random << 13;

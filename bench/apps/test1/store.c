@@ -13,10 +13,12 @@ void X_STORE_init(X_STORE *d) {
 }
 
 void X_STORE_push(X_STORE *d) {
-    for (size_t n; (n = X_STORE_x0_avail(d)) > 0;) {
-        if (d->state && fwrite(X_STORE_x0(d), 4000, n, d->state) != n)
+    while (X_STORE_x0_avail(d) > 0) {
+        X_STORE_testpoint(d, X_STORE_SRC);
+        if (d->state && fwrite(X_STORE_x0(d), 4000, 1, d->state) != 1)
             X_fail("cannot write %s: %s", d->config.output, strerror(errno));
-        X_STORE_x0_release(d, n);
+        X_STORE_x0_release(d, 1);
+        X_STORE_testpoint(d, X_STORE_SINK);
     }
 }
 

@@ -25,6 +25,7 @@
     X_ASSERT(sizeof(struct STRUCT) == BYTES, #STRUCT " has not " #BYTES " bytes")
 
 #define X_SHARED_FD 3 /* the file descriptor of the shared memory in every process */
+#define X_EVENTS_FD 4 /* the file descriptor of the pipe to which a process writes its events */
 #define X_PAGE_BYTES 4096 /* every mapping begins and ends at a multiple of this number */
 #define X_END_BYTES 384 /* size of one end of an edge: its x_reader or x_writer, and private data */
 #define X_MESSAGE_BYTES 320 /* size of the message of a failed process, including the final 0 */
@@ -38,6 +39,11 @@
 #define X_APART 512 /* bytes from one of these lines to the next */
 #define X_FENCE_BYTES 8 /* size of that value */
 #define X_PULSES 240 /* most pulses that a run in virtual time keeps (pulses.c) */
+
+/* What an event is: those of package trace. */
+enum x_event_kind {
+    X_AVAILABLE, X_IN, X_OUT, X_POINT,
+};
 
 /* A condition is a program in postfix notation over a stack of numbers; NaN means unknown. */
 enum x_op {
@@ -349,6 +355,19 @@ static inline struct x_reference_turn *x_reference_turns(struct x_reference *s) 
 static inline uint64_t x_reference_bytes(uint64_t turns) {
     return sizeof(struct x_reference) + turns * sizeof(struct x_reference_turn);
 }
+
+/* 24 bytes: events of elements of one series that follow each other, at one time (events.c) */
+struct x_event {
+    uint64_t time;
+    uint64_t index;                      /* of the first */
+    uint32_t count;
+    uint32_t what;                       /* four times the series, an edge or behind the edges a testpoint, plus the x_event_kind */
+};
+X_LIES(x_event, time, 0);
+X_LIES(x_event, index, 8);
+X_LIES(x_event, count, 16);
+X_LIES(x_event, what, 20);
+X_TAKES(x_event, 24);
 
 /* After an x_tap_control follow its slots, each with its bins, and then the log, or the elements
  * that the tap has recorded. */

@@ -4,6 +4,7 @@ package abi
 
 const (
 	SharedFD     = 3                  // the file descriptor of the shared memory in every process
+	EventsFD     = 4                  // the file descriptor of the pipe to which a process writes its events
 	PageBytes    = 4096               // every mapping begins and ends at a multiple of this number
 	EndBytes     = 384                // size of one end of an edge: its x_reader or x_writer, and private data
 	MessageBytes = 320                // size of the message of a failed process, including the final 0
@@ -17,6 +18,14 @@ const (
 	Apart        = 512                // bytes from one of these lines to the next
 	FenceBytes   = 8                  // size of that value
 	Pulses       = 240                // most pulses that a run in virtual time keeps (pulses.c)
+)
+
+// The values of x_event_kind.
+const (
+	EventKindAvailable = 0
+	EventKindIn        = 1
+	EventKindOut       = 2
+	EventKindPoint     = 3
 )
 
 // The values of x_op.
@@ -238,3 +247,12 @@ func ReferenceWith(turns uint64) uint64 { return ReferenceBytes + 96*turns }
 
 // ReferenceTurnAt is where number i of the turns behind the x_reference at an offset lies.
 func ReferenceTurnAt(at, i uint64) uint64 { return at + ReferenceBytes + 96*i }
+
+// Offsets in x_event.
+const (
+	EventTime  = 0
+	EventIndex = 8
+	EventCount = 16
+	EventWhat  = 20
+	EventBytes = 24
+)

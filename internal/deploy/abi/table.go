@@ -69,6 +69,8 @@ const (
 func Constants() []Constant {
 	return []Constant{
 		{Name: "X_SHARED_FD", Value: 3, Comment: "the file descriptor of the shared memory in every process"},
+		{Name: "X_EVENTS_FD", Value: 4, Comment: "the file descriptor of the pipe to which a process writes " +
+			"its events"},
 		{Name: "X_PAGE_BYTES", Value: 4096, Comment: "every mapping begins and ends at a multiple of this number"},
 		{Name: "X_END_BYTES", Value: 384, Comment: "size of one end of an edge: its x_reader or x_writer, and " +
 			"private data"},
@@ -93,7 +95,9 @@ func Constants() []Constant {
 
 // Enums returns the enumerations.
 func Enums() []Enum {
-	return []Enum{{Name: "x_op",
+	return []Enum{{Name: "x_event_kind",
+		Comment: "What an event is: those of package trace.",
+		Values:  []string{"AVAILABLE", "IN", "OUT", "POINT"}}, {Name: "x_op",
 		Comment: "A condition is a program in postfix notation over a stack of numbers; NaN means unknown.",
 		Values: []string{"NUMBER", "HELD", "WAITING", "RUNNING", "LATEST", "THIS", "LESS", "LESS_EQUAL", "EQUAL", "NOT",
 			"AND", "OR"}}}
@@ -105,7 +109,7 @@ func Enums() []Enum {
 func Structs() []Struct {
 	return []Struct{reader(), writer(), runControl(), processControl(), kernelControl(), ringControl(), mark(),
 		markQueue(),
-		tapSlot(), trace(), tapControl(), federate(), referenceTurn(), reference()}
+		tapSlot(), trace(), tapControl(), federate(), referenceTurn(), reference(), event()}
 }
 
 func reader() Struct {
@@ -299,6 +303,18 @@ func tapControl() Struct {
 			{Name: "known", Type: "uint32_t", Atomic: true, Comment: "whether latest has a value"},
 			{Name: "drained", Type: "uint64_t", Atomic: true, Line: cacheLine,
 				Comment: "entries that the supervisor has read"},
+		}}
+}
+
+func event() Struct {
+	return Struct{Name: "x_event", Comment: "events of elements of one series that follow each other, at one time " +
+		"(events.c)",
+		Fields: []Field{
+			{Name: "time", Type: "uint64_t"},
+			{Name: "index", Type: "uint64_t", Comment: "of the first"},
+			{Name: "count", Type: "uint32_t"},
+			{Name: "what", Type: "uint32_t", Comment: "four times the series, an edge or behind the edges a " +
+				"testpoint, plus the x_event_kind"},
 		}}
 }
 

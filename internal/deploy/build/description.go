@@ -30,9 +30,21 @@ type Description struct {
 	// Reference is, of each process, where the turns of the reference lie; nil without one.
 	Reference      []uint64
 	ReferenceTurns uint64 // that are kept of a process
+	// Points are the testpoints of all kernels, and where how often each was passed is counted; nil in a
+	// program that records no events.
+	Events     bool
+	EventsMost uint64
+	Points     []Point
 	// Notes are what the user should know of how the mapping fits this machine, Untapped
 	// which taps nobody samples.
 	Notes, Untapped []string
+}
+
+// Point is a testpoint. At is where how often it was passed lies in shared memory.
+type Point struct {
+	Kernel int
+	Name   string
+	At     uint64
 }
 
 // KernelsOf lists the kernels that run in a process.
@@ -162,6 +174,15 @@ func (p *plan) describe() *Description {
 			Loop: p.loopOf(e), Back: p.isBack(e), Ring: p.layout.ring[e], Fixed: p.options.Growth.fixed(e),
 			Control: p.layout.control[e], Data: p.layout.data[e], Reader: p.layout.reader[e],
 			Writer: p.layout.writer[e]})
+	}
+	if d.Events = p.options.Events; d.Events {
+		d.EventsMost = p.options.EventsMost
+		for k := range p.points {
+			for i, n := range p.points[k] {
+				d.Points = append(d.Points, Point{k, p.program.Kernels[k].Testpoints[i].Name,
+					p.layout.points + 8*uint64(n)})
+			}
+		}
 	}
 	for i := range p.taps {
 		t := &p.taps[i]

@@ -69,7 +69,11 @@ type block struct {
 	IsSource bool
 	Config   []member
 	Ports    []portGroup
+	Points   []pointRow
 }
+
+// pointRow is a testpoint of a block, with its constant in C.
+type pointRow struct{ Name, Constant string }
 
 // member is one config of a block, with its type or value in C.
 type member struct{ Name, Type, Value string }
@@ -80,6 +84,9 @@ func blockOf(p *xlang.Program, name string) block {
 	b := block{Version: release.Version, Name: name, IsSource: len(k.Inputs) == 0, Ports: portGroups(k)}
 	for _, c := range sortedKeys(k.Config) {
 		b.Config = append(b.Config, member{Name: c, Type: configType(k.Config[c])})
+	}
+	for i := range k.Testpoints {
+		b.Points = append(b.Points, pointRow{k.Testpoints[i].Name, "X_" + name + "_" + k.Testpoints[i].Constant()})
 	}
 	return b
 }
@@ -103,6 +110,7 @@ func (p *plan) choicesH(s sanitizers) (string, error) {
 	}{release.Version, []option{
 		{"X_TSC", "the time stamp counter is steady", p.tsc},
 		{"X_TAPS", "something is measured", len(p.taps) > 0},
+		{"X_EVENTS", "events are recorded", p.options.Events},
 		{"X_EXACT", "elements are shown one by one", p.options.Exact},
 		{"X_VIRTUAL", "time is virtual", p.options.Virtual != nil},
 		{"X_REFERENCE", "a reference takes turns with the kernels", p.options.Reference},

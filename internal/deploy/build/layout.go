@@ -3,6 +3,7 @@ package build
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"xopt/flow"
 	"xopt/internal/deploy/abi"
@@ -20,6 +21,7 @@ type layout struct {
 	reader, writer             []uint64    // the ends of each edge
 	reference                  []uint64    // of each process: the turns of the reference; nil without one
 	times                      []uint64    // of each kernel: recorded times of its firings
+	points                     uint64      // how often each testpoint was passed
 	reserve, reserved          uint64      // room for buffers that grow, and its size
 }
 
@@ -74,6 +76,9 @@ func (p *plan) lay() error {
 		for range p.processes {
 			p.layout.reference = append(p.layout.reference, control(abi.ReferenceWith(referenceTurns)))
 		}
+	}
+	if n := len(slices.Concat(p.points...)); n > 0 && p.options.Events {
+		p.layout.points = control(8 * uint64(n))
 	}
 	p.layout.controls = at
 	if v := p.options.Virtual; v != nil {

@@ -75,6 +75,10 @@ type Options struct {
 	// Reference makes fixed pieces of work take turns with the kernels, once in every time frame, on
 	// their processors. The times of those tell how fast a processor is then.
 	Reference bool
+	// Events has the run record every event of its edges and testpoints (package trace); the first
+	// EventsMost of each of them, 0 for all.
+	Events     bool
+	EventsMost uint64
 	// Virtual, if set, makes the run one in virtual time.
 	Virtual *Virtual
 	// Buffers are sizes in elements, by edge; they go before those of the X files. What neither
@@ -121,6 +125,7 @@ type plan struct {
 	copies    []bool                 // of each edge: it carries what another of its port does
 	isSource  []bool
 	sentOnce  [][]bool // of each input of each kernel
+	points    [][]int  // of each kernel: its testpoints, as numbers among all
 	loops     []Loop
 	inLoop    []int    // of each kernel: the loop that it is in, -1 for none
 	values    [][]byte // of each edge: its initial elements, nil for zeros or none
@@ -227,6 +232,14 @@ func newPlan(d *design.Design, o Options) (*plan, error) {
 func (p *plan) connect() {
 	p.isSource, p.sentOnce = make([]bool, len(p.program.Kernels)), p.program.SentOnce()
 	p.copies = p.program.Copies()
+	p.points = make([][]int, len(p.program.Kernels))
+	points := 0
+	for k := range p.program.Kernels {
+		for range p.program.Kernels[k].Testpoints {
+			p.points[k] = append(p.points[k], points)
+			points++
+		}
+	}
 	p.loops, p.inLoop = loopsOf(p.program)
 	for k := range p.program.Kernels {
 		p.in = append(p.in, make([][]int, len(p.program.Kernels[k].Inputs)))

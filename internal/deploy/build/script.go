@@ -14,7 +14,7 @@ func (p *plan) script(i int) *federate.Script {
 	f := &p.options.Virtual.Federates[i]
 	s := &federate.Script{Run: federate.Run{SharedBytes: p.layout.size,
 		Process: p.layout.processes + uint64(i+1)*abi.ProcessBytes, Federate: p.federateAt(i), Period: 1e12 * f.Period,
-		Drain: DrainCycles, Rest: RestCycles}}
+		Drain: DrainCycles, Rest: RestCycles, Events: p.options.Events, Most: p.options.EventsMost}}
 	for _, k := range f.Parts {
 		s.Parts = append(s.Parts, federate.Part{Control: p.layout.kernel[k], Loop: p.inLoop[k] >= 0})
 	}
@@ -23,14 +23,14 @@ func (p *plan) script(i int) *federate.Script {
 		s.Outers = append(s.Outers, federate.Outer{Stream: o.Stream, Part: uint64(o.Part), Control: p.layout.control[e],
 			Reader: p.layout.reader[e], Writer: p.layout.writer[e], Data: p.layout.data[e], Ring: p.ring[e],
 			Capacity: uint64(p.capacity[e]), Element: p.element[e], Initial: uint64(p.program.Edges[e].Initial),
-			First: uint64(p.first[e])})
+			First: uint64(p.first[e]), Series: uint64(e)})
 	}
 	for _, x := range f.Inner {
 		e := x.Edge
 		s.Inners = append(s.Inners, federate.Inner{From: uint64(x.FromPart), To: uint64(x.ToPart),
 			Control: p.layout.control[e], Reader: p.layout.reader[e], Writer: p.layout.writer[e], Element: p.element[e],
 			PutBytes: uint64(x.PutBytes), GotBytes: uint64(x.GotBytes), Initial: uint64(p.program.Edges[e].Initial),
-			Back: p.isBack(e)})
+			Back: p.isBack(e), Series: uint64(e)})
 	}
 	for n := range p.taps {
 		switch by, _ := p.sampler(&p.taps[n].Tap); by {

@@ -30,6 +30,9 @@ func (p *plan) write(dir string, cc, cxx []string, s sanitizers) ([]command, err
 	if err != nil {
 		return nil, err
 	}
+	if p.options.Events {
+		s.kernel = append(slices.Clone(s.kernel), "-DX_EVENTS=1")
+	}
 	var sources []string
 	for _, name := range sortedKeys(files) {
 		if strings.HasSuffix(name, ".c") {

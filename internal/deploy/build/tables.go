@@ -9,6 +9,8 @@ type tables struct {
 	Reference            []uint64 // of each process, where its turns lie; nil without a reference
 	Turns                int
 	Grows                bool
+	PointsOffset         uint64
+	EventsMost           uint64
 	Blocks               []block
 	Processes            []Process
 	Edges                []edgeRow
@@ -36,6 +38,7 @@ type loopRow struct{ Edges, Kernels []int }
 type kernelRow struct {
 	Kernel
 	Number int // in the design: tables of its own have it in their names
+	Point  int // its first testpoint among all
 	Config []member
 	Groups []portGroup
 }
@@ -85,7 +88,7 @@ func (p *plan) mainC() (string, error) {
 	d := p.describe()
 	t := &tables{Name: p.program.Top, Version: release.Version, Bytes: d.Bytes, ProcessOffset: p.layout.processes,
 		Reference: p.layout.reference, Turns: referenceTurns,
-		Grows:     p.grows,
+		Grows: p.grows, PointsOffset: p.layout.points, EventsMost: p.options.EventsMost,
 		Processes: d.Processes, Hops: p.hops, Virtual: p.machine()}
 	for _, name := range p.blocks() {
 		t.Blocks = append(t.Blocks, blockOf(p.program, name))
@@ -104,6 +107,9 @@ func (p *plan) mainC() (string, error) {
 	}
 	for _, k := range p.order {
 		row := kernelRow{Kernel: d.Kernels[k], Number: k, Groups: portGroups(&p.program.Kernels[k])}
+		if len(p.points[k]) > 0 {
+			row.Point = p.points[k][0]
+		}
 		for _, name := range sortedKeys(p.program.Kernels[k].Config) {
 			row.Config = append(row.Config, member{Name: name, Value: p.configValue(k, name)})
 		}

@@ -27,6 +27,8 @@ type Run struct {
 	Period      float64 `doc:"of a cycle, ps"`
 	Drain       uint64  `doc:"cycles in which a kernel must have done nothing to have ended"`
 	Rest        uint64  `doc:"cycles in which one in a loop must have done nothing to rest"`
+	Events      bool    `doc:"events are recorded"`
+	Most        uint64  `doc:"of a series, at most; 0 for all"`
 }
 
 // Part is a kernel, in the order of the model.
@@ -48,6 +50,7 @@ type Outer struct {
 	Element  uint64 `doc:"bytes of an element"`
 	Initial  uint64 `doc:"elements that it holds at the start"`
 	First    uint64 `doc:"where the first of them lies, in elements"`
+	Series   uint64 `doc:"of its events"`
 }
 
 // Inner is an edge inside the FPGA.
@@ -62,6 +65,7 @@ type Inner struct {
 	GotBytes uint64 `doc:"bytes of a word where it comes out"`
 	Initial  uint64 `doc:"elements that it holds at the start"`
 	Back     bool   `doc:"it leads back in a loop: what it holds then ends when the loop rests"`
+	Series   uint64 `doc:"of its events"`
 }
 
 // The kinds of samples.

@@ -5,6 +5,7 @@ import (
 
 	"xopt/internal/deploy/abi"
 	"xopt/internal/deploy/build"
+	"xopt/internal/trace"
 )
 
 // Measurement is what was measured in one run. Counts are read from the rings'
@@ -29,8 +30,11 @@ type Measurement struct {
 	Buffers   Buffers
 	// Reference holds, of each process, the turns of the reference that the program was built with.
 	Reference [][]ReferenceTurn
-	Failure   *Failure // nil when the run ended by itself; else all of this is partial
-	Notes     []string
+	// Events is what the trace of the run is of, where one was recorded; EventsError is why it is not whole.
+	Events      *trace.Header
+	EventsError error
+	Failure     *Failure // nil when the run ended by itself; else all of this is partial
+	Notes       []string
 }
 
 // Process is a process of a run.

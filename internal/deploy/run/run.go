@@ -17,6 +17,7 @@ import (
 
 	"xopt/internal/deploy/abi"
 	"xopt/internal/deploy/build"
+	"xopt/internal/trace"
 )
 
 // Options say when a run ends that does not end by itself, how it is cut into frames, and what its
@@ -32,6 +33,9 @@ type Options struct {
 	// OnFrame, if set, is given each frame soon after its end, while the run goes
 	// on. It must not keep what it is given.
 	OnFrame func(*FrameData)
+	// Events, if set, is given the events of a program that records them (build.Options.Events), while
+	// the run goes on. It is not finished: Measurement.Events is for that.
+	Events trace.Writer
 	// Printed, if set, is given what the kernels print, in lines that begin with the name of
 	// the kernel; cleaned, and no more than is of use.
 	Printed io.Writer
@@ -74,11 +78,13 @@ func Once(ctx context.Context, program *build.Program, limits Options) (*Measure
 	}
 	defer func() { _ = unix.Munmap(mem) }() // it was mapped above
 	if err := r.start(program, file); err != nil {
+		r.listener.end()
 		return nil, err
 	}
 	failure := r.supervise(ctx)
 	r.stop()
 	r.printer.end()
+	r.listener.end()
 	failure = r.inspect(failure)
 	if failure == nil {
 		failure = r.starved()
@@ -89,6 +95,9 @@ func Once(ctx context.Context, program *build.Program, limits Options) (*Measure
 	}
 	r.collector.finish()
 	m := r.measure(failure)
+	if r.listener != nil {
+		m.Events, m.EventsError = r.listener.header(), r.listener.err
+	}
 	m.Compiler = program.CompilerVersion()
 	return m, nil
 }
@@ -139,6 +148,7 @@ type run struct {
 	mem       []byte
 	limits    Options
 	collector *collector
+	listener  *listener // nil where no events are recorded
 	watch     *watcher
 	grower    *grower
 	// capacities are how many elements each edge may hold now.
@@ -161,7 +171,7 @@ func newRun(prog *build.Description, mem []byte, limits Options) *run {
 	for e := range prog.Edges {
 		r.capacities = append(r.capacities, uint64(prog.Edges[e].Capacity))
 	}
-	r.collector, r.watch, r.grower = newCollector(r), newWatcher(r), newGrower(r)
+	r.collector, r.watch, r.grower, r.listener = newCollector(r), newWatcher(r), newGrower(r), newListener(r)
 	return r
 }
 
@@ -209,10 +219,20 @@ func (r *run) startAll(program *build.Program, shared *os.File) error {
 		cmd := exec.Command(command[0], command[1:]...)
 		cmd.Env = append(os.Environ(), r.limits.Env...)
 		cmd.ExtraFiles = []*os.File{shared}
+		events := (*os.File)(nil)
+		if r.listener != nil {
+			if events, err = r.listener.pipe(i); err != nil {
+				return errors.Join(err, said.Close(), says.Close())
+			}
+			cmd.ExtraFiles = append(cmd.ExtraFiles, events)
+		}
 		cmd.Stdout, cmd.Stderr = says, says
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 		err = cmd.Start()
 		_ = says.Close() // the process has its own
+		if events != nil {
+			_ = events.Close() // likewise
+		}
 		if err != nil {
 			_ = said.Close() // nothing was written
 			return fmt.Errorf("starting the process of %s: %w", r.prog.Processes[i].Name, err)

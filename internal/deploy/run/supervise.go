@@ -72,6 +72,7 @@ func (r *run) supervise(ctx context.Context) *Failure {
 				r.begin, now = time.Now(), time.Now()
 				r.watch.begin()
 				r.collector.begin()
+				r.listener.begin()
 				r.store32(abi.RunStart, 1)
 			}
 			if r.watch.look(now) != nil {

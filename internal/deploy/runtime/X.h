@@ -35,6 +35,10 @@ struct x_output {
 };
 
 size_t x_next_end(struct x_input *port);
+#ifdef X_EVENTS /* the run records when what happens: events.c */
+void x_looked(struct x_reader *r);
+void x_testpoint(unsigned point, unsigned points);
+#endif
 void x_released(struct x_reader *r, uint64_t n);
 void x_sent(struct x_writer *w, uint64_t n);
 void x_await_room(struct x_writer *w, uint64_t n);
@@ -49,7 +53,12 @@ static inline size_t x_avail(struct x_input *port) {
 }
 
 static inline const void *x_front(struct x_input *port) {
-    return x_avail(port) > 0 ? port->now->at : NULL;
+    if (x_avail(port) == 0)
+        return NULL;
+#ifdef X_EVENTS
+    x_looked(port->now);
+#endif
+    return port->now->at;
 }
 
 static inline void x_release(struct x_input *port, size_t n) {

@@ -47,6 +47,10 @@ static bool awaits_room(const struct reader *r) {
 }
 
 void edge_show(struct writer *w) {
+#ifdef X_EVENTS
+    if (!w->local)
+        events_arrived((size_t)w->edge, w->published, w->w.head, clock_ticks());
+#endif
     atomic_store_explicit(&w->control->head, w->w.head, memory_order_release);
     w->published = w->w.head;
     const struct x_edge *edge = &x_edges[w->edge];

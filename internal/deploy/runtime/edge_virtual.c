@@ -35,6 +35,12 @@ void sent_until(size_t e, uint64_t head) {
     account_held(e);
     monitors_sent(e, x->passed[0], head);
     pulse_sent(e, head - x->passed[0]);
+#ifdef X_EVENTS
+    if (x_services[x_edges[e].from].core >= 0) /* an FPGA tells itself */
+        events_sent(e, x->passed[0], head, virtual_now);
+    if (x_routes[e].count == 0)
+        events_arrived(e, x->passed[0], head, virtual_now);
+#endif
     x->passed[0] = head;
     account_held(e);
     links_came(e, 0);

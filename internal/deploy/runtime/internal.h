@@ -33,6 +33,9 @@ struct reader {
     uint64_t share; /* elements to show in one call */
     struct kernel *kernel;
     uint64_t stamp, woken;
+#ifdef X_EVENTS
+    uint64_t looked, since; /* elements that the kernel has looked at, or released; when it last did */
+#endif
 #ifdef X_TAPS
     struct hop *hops; /* that end here */
     uint64_t marks;   /* of the writer's when the hops were last looked at */
@@ -66,6 +69,11 @@ struct writer {
 
 enum state { IDLE, WAITS, ENDED };
 
+struct pass { /* of a testpoint */
+    size_t series;
+    uint64_t index;
+};
+
 struct kernel {
     const struct x_kernel *spec;
     struct x_kernel_control *control;
@@ -87,6 +95,12 @@ struct kernel {
     uint64_t timing_from, timing_blocked;
     double timing_weight, timing_firings;
     uint64_t returned; /* from its last call, ticks */
+#endif
+#ifdef X_EVENTS
+    uint64_t called;     /* when its call began */
+    uint64_t moved;      /* elements that it had sent and released when its turn began */
+    struct pass *passes; /* of testpoints, that are recorded at the end of its turn */
+    size_t passed, room;
 #endif
 };
 
@@ -235,6 +249,22 @@ _Noreturn void process_fail(const char *text);
 _Noreturn void process_end(void);
 void *process_alloc(size_t count, size_t size);
 void clock_show(struct clock_pair first, struct clock_pair second);
+
+#ifdef X_EVENTS
+/* events.c */
+void events_open(struct kernel *kernels, size_t count);
+void events_sent(size_t e, uint64_t before, uint64_t head, uint64_t time);
+void events_arrived(size_t e, uint64_t before, uint64_t head, uint64_t time);
+void events_released(struct reader *r);
+void events_turn_begins(struct kernel *k);
+void events_turn_ends(struct kernel *k, uint64_t time);
+void events_deliver(void); /* when there are many; waits in virtual time */
+void events_try(void);     /* what the pipe takes now */
+void events_flush(void);   /* all, and waits for it */
+#else
+static inline void events_try(void) {}
+static inline void events_flush(void) {}
+#endif
 
 #ifdef X_TAPS
 /* condition.c */

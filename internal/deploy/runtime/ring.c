@@ -66,6 +66,10 @@ uint64_t ring_batch(int edge, uint64_t capacity, bool local) {
 }
 
 static void mark_reader(struct reader *r) {
+#ifdef X_EVENTS
+    r->r.mark = 0; /* all are recorded */
+    return;
+#endif
     r->r.mark = r->published + r->batch;
 #ifdef X_TAPS
     r->r.mark = min64(r->r.mark, r->tap_mark);
@@ -73,6 +77,10 @@ static void mark_reader(struct reader *r) {
 }
 
 static void mark_writer(struct writer *w) {
+#ifdef X_EVENTS
+    w->w.mark = 0;
+    return;
+#endif
     if (w->first->next) { /* the others have to hear of each send */
         w->w.mark = 0;
         return;
@@ -198,6 +206,9 @@ void ring_open(struct kernel *kernels, size_t count) {
     taps_open(kernels, count);
 #endif
     warm_open(kernels, count);
+#ifdef X_EVENTS
+    events_open(kernels, count);
+#endif
     loop_open(kernels, count);
     for (size_t e = 0; e < x_edge_count; e++) {
         if (readers[e])
@@ -244,6 +255,9 @@ size_t x_next_end(struct x_input *port) {
 void x_released(struct x_reader *end, uint64_t n) {
     struct reader *r = reader(end);
     (void)n;
+#ifdef X_EVENTS
+    events_released(r);
+#endif
 #ifdef X_TAPS
     if (r->r.tail >= r->tap_mark)
         taps_released(r);
@@ -256,6 +270,12 @@ void x_released(struct x_reader *end, uint64_t n) {
 }
 
 static void sent(struct writer *w, uint64_t n) {
+#if defined(X_EVENTS) && !defined(X_VIRTUAL)
+    uint64_t now = clock_ticks();
+    events_sent((size_t)w->edge, w->w.head - n, w->w.head, now);
+    if (w->local) /* the other end sees it at once */
+        events_arrived((size_t)w->edge, w->w.head - n, w->w.head, now);
+#endif
 #ifdef X_TAPS
     if (w->w.head >= w->tap_mark)
         taps_sent(w, n);

@@ -166,6 +166,7 @@ static void idle(void) {
     turn_leave();
     for (size_t i = 0; i < count; i++)
         ring_flush(&kernels[i], true);
+    events_try();
     loop_look();
     idle_begins();
     await_any();

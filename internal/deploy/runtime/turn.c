@@ -86,6 +86,9 @@ static uint64_t account(struct kernel *k, uint64_t begin, uint64_t blocked, uint
 }
 
 static void begin_timing(struct kernel *k, uint64_t begin) {
+#ifdef X_EVENTS
+    k->called = begin;
+#endif
 #ifdef X_TAPS
     if (k->timing)
         taps_call(k, begin);

@@ -74,6 +74,9 @@ static void give(struct core *c, struct kernel *k) {
     idle_ends();
     k->state = IDLE;
     turn_enter(k);
+#ifdef X_EVENTS
+    events_turn_begins(k);
+#endif
     time_turn(k);
     fiber_switch(engine, k->fiber);
     uint64_t end = virtual_ticks();
@@ -88,6 +91,9 @@ static void give(struct core *c, struct kernel *k) {
 static void done(struct core *c) {
     struct kernel *k = c->running;
     c->running = NULL;
+#ifdef X_EVENTS
+    events_turn_ends(k, virtual_now);
+#endif
     for (size_t i = 0; i < k->ins; i++) {
         released_until((size_t)k->in[i]->edge, k->in[i]->r.tail);
         passages[k->in[i]->edge].left = x_edges[k->in[i]->edge].back && k->state == ENDED;
@@ -244,6 +250,7 @@ static void reach(uint64_t t) {
     if (limit > 0 && virtual_now >= limit) {
         for (size_t e = 0; e < x_edge_count; e++)
             account_held(e);
+        events_flush();
         atomic_store(&run_control()->over, 1);
         for (;;)
             pause_us(100000); /* the supervisor ends it */
@@ -301,6 +308,7 @@ static void step(void) {
         if (any_left()) { /* nothing can go on any more: the supervisor sees that, and says where */
             idle_begins();
             idle_answers(look, kernels, count);
+            events_flush();
             pause_us(1000);
         }
         return;
@@ -315,6 +323,9 @@ static void step(void) {
     for (size_t i = 0; i < x_machine.fpgas; i++)
         if (!fpgas[i].over && fpgas[i].until <= virtual_now)
             exchange(i);
+#ifdef X_EVENTS
+    events_deliver();
+#endif
 }
 
 void sched_open(void) {

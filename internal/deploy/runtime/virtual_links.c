@@ -130,6 +130,10 @@ static void next_transfer(size_t l) {
 }
 
 static void arrive(size_t e, size_t hop, uint64_t upto) {
+#ifdef X_EVENTS
+    if (hop + 1 == x_routes[e].count)
+        events_arrived(e, passages[e].passed[hop + 1], upto, virtual_now);
+#endif
     passages[e].passed[hop + 1] = upto;
     links_came(e, hop + 1);
 }

@@ -82,6 +82,8 @@ static uint64_t work(const struct kernel *k) { /* bytes in, of what is not sent 
 /* is_given reports whether the time of a kernel is drawn, or was recorded. */
 static bool is_given(const struct x_service *s) { return s->byte > 0 || s->count > 0; }
 
+bool time_given(const struct kernel *k) { return is_given(service_of(k)); }
+
 /* recorded is the time of a firing in that run. */
 static double recorded(const struct x_service *s, uint64_t firing) {
     const uint64_t *times = shared_at(s->times);

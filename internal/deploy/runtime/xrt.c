@@ -28,6 +28,7 @@ struct x_process_control *process_control(int p) {
 
 void process_fail(const char *text) {
     fflush(stdout);
+    events_flush();
     snprintf(process_control(x_self)->message, X_MESSAGE_BYTES, "%s", text);
     _exit(X_EXIT_FAILED);
 }
@@ -96,6 +97,7 @@ void clock_show(struct clock_pair first, struct clock_pair second) {
 
 void process_end(void) {
     clock_ends();
+    events_flush();
     fflush(NULL); /* before this counts as done */
     struct x_process_control *c = process_control(x_self);
     atomic_store(&c->kernel, -1);

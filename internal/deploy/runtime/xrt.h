@@ -57,6 +57,7 @@ struct x_kernel {
     int process;
     bool source;
     int loop; /* that it belongs to; -1 for none */
+    size_t point; /* its first testpoint among those of all kernels */
     void *instance;
     void (*init)(void *), (*push)(void *), (*drain)(void *), (*destroy)(void *);
     int (*go)(void *);
@@ -157,6 +158,8 @@ extern const uint64_t x_shared_bytes, x_process_offset;
 #ifdef X_REFERENCE
 extern const uint64_t x_reference_offset[], x_reference_slots; /* of each process; turns that are kept */
 #endif
+extern const uint64_t x_points_offset; /* how often each testpoint was passed, in shared memory */
+extern const uint64_t x_events_most;   /* events that are recorded of a series; 0 for all */
 extern const bool x_grows; /* rings may become larger (grow.c) */
 
 #endif

@@ -3,7 +3,9 @@
 // which tells it up to which cycle to go on (virtual.c of the runtime).
 //
 // Its second argument is the script of what to do (script.h).
+#include <algorithm>
 #include <cstdlib>
+#include <deque>
 #include <signal.h>
 #include <string>
 #include <sys/mman.h>
@@ -23,6 +25,7 @@ struct Stream {
 
 #include "agent.h"
 #include "border.h"
+#include "events.h"
 #include "fail.h"
 #include "meet.h"
 #include "reader.h"
@@ -48,6 +51,9 @@ struct Inner { // an edge inside
     uint64_t put = 0, got = 0;    // words
     uint64_t waits = 0, held = 0; // how often one waited to go in, cycles
     bool waiting = false;
+    Elements in = {}, out = {};   // that went in, and came out
+    uint64_t begun = 0;           // when the first word of the next element came out, ps
+    std::deque<uint64_t> sent = {}; // when those went in that have not come out
 };
 
 struct Part {
@@ -72,12 +78,14 @@ class Federate {
         reset();
         show_ready();
         agent_.open(federate_, script_.run.period, script_.samples);
+        open_events();
         for (uint64_t until; (until = await()) > 0;) {
             look();
             while (cycle_ < until)
                 cycle();
             show_edges();
             show_parts();
+            events_.flush();
             federate_->done.store(cycle_);
             x_wake(&federate_->awaited);
         }
@@ -93,6 +101,7 @@ class Federate {
     std::vector<Inner> inners_;
     std::vector<Part> parts_;
     Agent agent_;
+    Events events_;
     uint64_t cycle_ = 0;
     bool loops_ = false; // kernels are in loops
 
@@ -263,6 +272,8 @@ class Federate {
         o.waiting = waiting;
         if (!o.taken)
             return;
+        if (o.stream.input && o.in_element == 0) // the kernel begins to take it
+            events_.add(o.line.series, X_IN, o.elements, ps(cycle_ + 1));
         if (!o.stream.input)
             memcpy(o.here(), o.stream.data, o.stream.bytes);
         o.in_element += o.stream.bytes;
@@ -271,6 +282,8 @@ class Federate {
         o.in_element = 0;
         o.elements++;
         uint64_t tick = ps(cycle_ + 1);
+        if (!o.stream.input)
+            events_.add(o.line.series, X_OUT, o.elements - 1, tick);
         for (Border &b : o.borders)
             if (o.stream.input)
                 b.taken(o.elements, tick);
@@ -293,9 +306,42 @@ class Federate {
             x.held += waiting;
             x.waits += waiting && !x.waiting;
             x.waiting = waiting;
+            if (events_.on())
+                record(x, bit(&k_->put, i), bit(&k_->got, i));
         }
         if (loops_)
             count_moves();
+    }
+
+    // open_events begins the record. What an edge inside holds at the start has arrived.
+    void open_events() {
+        events_.open(script_.run.events, script_.run.most);
+        for (Inner &x : inners_)
+            for (uint64_t i = 0; i < x.line.initial; i++) {
+                events_.add(x.line.series, X_AVAILABLE, i, 0);
+                x.sent.push_back(0);
+            }
+    }
+
+    // record records what words that go into an edge, and come out of it, make of elements. One that
+    // comes out word by word before it is whole is taken when it is.
+    void record(Inner &x, bool put, bool got) {
+        uint64_t now = ps(cycle_ + 1);
+        uint64_t n = put ? x.in.pass(x.line.put_bytes, x.line.element) : 0;
+        for (uint64_t i = x.in.whole - n; i < x.in.whole; i++) {
+            events_.add(x.line.series, X_OUT, x.line.initial + i, now);
+            events_.add(x.line.series, X_AVAILABLE, x.line.initial + i, now);
+            x.sent.push_back(now);
+        }
+        if (!got)
+            return;
+        if (x.out.bytes == 0)
+            x.begun = now;
+        n = x.out.pass(x.line.got_bytes, x.line.element);
+        for (uint64_t i = x.out.whole - n; i < x.out.whole && !x.sent.empty(); i++) {
+            events_.add(x.line.series, X_IN, i, std::max(x.begun, x.sent.front()));
+            x.sent.pop_front();
+        }
     }
 
     // count_moves notes at which kernels a word has moved in this cycle, or waits to leave.
@@ -398,6 +444,7 @@ class Federate {
             agent_.after(k_);
         });
         k_->final();
+        events_.flush();
         process->done.store(1);
     }
 };

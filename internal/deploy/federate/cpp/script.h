@@ -14,6 +14,8 @@ struct RunLine {
     double period = 0;               // of a cycle, ps
     uint64_t drain = 0;              // cycles in which a kernel must have done nothing to have ended
     uint64_t rest = 0;               // cycles in which one in a loop must have done nothing to rest
+    bool events = false;             // events are recorded
+    uint64_t most = 0;               // of a series, at most; 0 for all
     int line = 0;                    // in the script, from 1
 
     template <class F> void fields(F &&f) {
@@ -23,6 +25,8 @@ struct RunLine {
         f("period", period);
         f("drain", drain);
         f("rest", rest);
+        f("events", events);
+        f("most", most);
     }
 };
 
@@ -49,6 +53,7 @@ struct OuterLine {
     uint64_t element = 0;            // bytes of an element
     uint64_t initial = 0;            // elements that it holds at the start
     uint64_t first = 0;              // where the first of them lies, in elements
+    uint64_t series = 0;             // of its events
     int line = 0;                    // in the script, from 1
 
     template <class F> void fields(F &&f) {
@@ -63,6 +68,7 @@ struct OuterLine {
         f("element", element);
         f("initial", initial);
         f("first", first);
+        f("series", series);
     }
 };
 
@@ -77,6 +83,7 @@ struct InnerLine {
     uint64_t got_bytes = 0;          // bytes of a word where it comes out
     uint64_t initial = 0;            // elements that it holds at the start
     bool back = false;               // it leads back in a loop: what it holds then ends when the loop rests
+    uint64_t series = 0;             // of its events
     int line = 0;                    // in the script, from 1
 
     template <class F> void fields(F &&f) {
@@ -90,6 +97,7 @@ struct InnerLine {
         f("got_bytes", got_bytes);
         f("initial", initial);
         f("back", back);
+        f("series", series);
     }
 };
 

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"xopt/internal/deploy/build"
+	deployrun "xopt/internal/deploy/run"
+	"xopt/internal/output"
+	"xopt/internal/safetext"
+	"xopt/internal/trace"
+	"xopt/internal/units"
+	"xopt/internal/xlang"
+)
+
+// planTrace plans the trace of a run.
+func (f *deployFlags) planTrace(p *output.Plan) {
+	if f.trace != "" {
+		p.File("--trace", f.trace, output.Events())
+	}
+}
+
+// events says in the options of a program whether it records events.
+func (f *deployFlags) events(o *build.Options) error {
+	o.Events, o.EventsMost = f.trace != "", f.traceMost
+	if f.traceMost > 0 && f.trace == "" {
+		return wrongUse("--trace-most bounds what --trace FILE records: name a file")
+	}
+	return nil
+}
+
+// runOnce runs a program once, and removes it. The trace of the run, nil where none was asked for, is not
+// finished.
+func (f *deployFlags) runOnce(ctx context.Context, prog *build.Program,
+	limits deployrun.Options) (m *deployrun.Measurement, w *trace.FileWriter, err error) {
+	if f.trace != "" {
+		if w, err = trace.Create(f.trace); err != nil {
+			return nil, nil, errors.Join(err, prog.Remove())
+		}
+		limits.Events = w
+	}
+	m, err = deployrun.Once(ctx, prog, limits)
+	if err = errors.Join(err, prog.Remove()); err != nil {
+		return nil, nil, errors.Join(err, w.Abort())
+	}
+	return m, w, nil
+}
+
+// keepTrace ends the trace of a run, and tells what it has not.
+func (a *app) keepTrace(w *trace.FileWriter, p *xlang.Program, m *deployrun.Measurement, command []string,
+	f *deployFlags) error {
+	if w == nil || m.Events == nil {
+		return nil
+	}
+	if m.EventsError != nil {
+		return errors.Join(fmt.Errorf("recording the trace: %w", m.EventsError), w.Abort())
+	}
+	h := m.Events
+	h.Application, h.Command, h.Tool = p.Top, safetext.ShellLine(command), "xopt "+version()
+	for k := range p.Kernels {
+		if folder := p.Kernels[k].TraceFolder; folder != "" {
+			if h.Folders == nil {
+				h.Folders = make(map[string]string)
+			}
+			h.Folders[p.Kernels[k].Name] = folder
+		}
+	}
+	if err := w.Finish(h); err != nil {
+		return errors.Join(err, w.Abort())
+	}
+	a.wrote = append(a.wrote, f.trace)
+	a.tellTrace(h, m, f)
+	return nil
+}
+
+// mostNamed is how many testpoints a note names.
+const mostNamed = 6
+
+// tellTrace tells what a trace has not, and which testpoints were never passed.
+func (a *app) tellTrace(h *trace.Header, m *deployrun.Measurement, f *deployFlags) {
+	left, series := uint64(0), 0
+	for i, x := range h.Left {
+		left += x.Events
+		if i == 0 || h.Left[i-1].Stream.Series != x.Stream.Series {
+			series++
+		}
+	}
+	lacks := fmt.Sprintf("%s of %s", units.Counted(int(left), "event", "events"),
+		units.Counted(series, "edge or testpoint", "edges and testpoints"))
+	switch {
+	case left == 0:
+	case f.traceMost > 0:
+		a.note("note: the trace lacks %s: --trace-most keeps the first %d of each", lacks, f.traceMost)
+	case m.Virtual || m.Failure != nil:
+		a.note("note: the trace lacks the last %s: the run was ended before they were delivered", lacks)
+	default:
+		a.note("note: the trace lacks the last %s: they came faster than this machine could write them; "+
+			"--trace-most bounds what is kept, --simulate loses none", lacks)
+	}
+	if n := len(h.Unpassed); n > 0 {
+		var names []string
+		for _, p := range h.Unpassed {
+			names = append(names, p.String())
+		}
+		if n > mostNamed {
+			names = append(names[:mostNamed], fmt.Sprintf("and %d more", n-mostNamed))
+		}
+		a.note("note: %s declared and never passed: %s", units.Counted(n, "testpoint is", "testpoints are"),
+			strings.Join(names, ", "))
+	}
+}

@@ -1,0 +1,68 @@
+// events.h: the events of the edges and testpoints of an FPGA, cycle by cycle; what runtime/events.c is of kernels on
+// cores. They go into a pipe, which the supervisor reads; who writes waits for it, so that none is lost.
+#ifndef EVENTS_H
+#define EVENTS_H
+
+#include <cerrno>
+#include <unistd.h>
+#include <vector>
+#include "layout.h"
+
+class Events {
+  public:
+    void open(bool on, uint64_t most) {
+        on_ = on;
+        most_ = most;
+        if (on)
+            list_.reserve(AT_ONCE);
+    }
+
+    bool on() const { return on_; }
+
+    void add(uint64_t series, x_event_kind kind, uint64_t index, uint64_t time) {
+        if (!on_ || (most_ > 0 && index >= most_))
+            return;
+        x_event e = {};
+        e.time = time;
+        e.index = index;
+        e.count = 1;
+        e.what = (uint32_t)(series << 2 | kind);
+        list_.push_back(e);
+        if (list_.size() == AT_ONCE)
+            flush();
+    }
+
+    void flush() {
+        const char *at = (const char *)list_.data(), *end = at + list_.size() * sizeof(x_event);
+        while (at < end && on_) {
+            ssize_t n = write(X_EVENTS_FD, at, (size_t)(end - at));
+            if (n > 0)
+                at += n;
+            else if (n == 0 || errno != EINTR)
+                on_ = false; // nobody reads any more
+        }
+        list_.clear();
+    }
+
+  private:
+    static constexpr size_t AT_ONCE = 2048;
+    std::vector<x_event> list_;
+    bool on_ = false;
+    uint64_t most_ = 0;
+};
+
+// Elements tells, of one end of an edge, when the words that pass make whole elements.
+struct Elements {
+    uint64_t bytes = 0, whole = 0; // since the last whole one; how many there were
+
+    // pass counts a word, and returns how many elements are whole by it.
+    uint64_t pass(uint64_t word, uint64_t element) {
+        bytes += word;
+        uint64_t n = bytes / element;
+        bytes -= n * element;
+        whole += n;
+        return n;
+    }
+};
+
+#endif

@@ -1,0 +1,224 @@
+/* events.c: the table of events of a run: every element sent, arrived and taken, and every testpoint
+ * passed (Gayen 2008 §3.3). Each process writes its own into a pipe, from which the supervisor
+ * reads them. A run in virtual time waits until it can write, and loses none. One on this machine
+ * does not wait: what the pipe has no room for is kept, as long as there is memory set aside for it, and
+ * when that is full, the process records nothing more, so that what it has recorded has no holes. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include "internal.h"
+#ifdef X_VIRTUAL
+#include "virtual.h"
+#endif
+
+#ifdef X_EVENTS
+
+enum { AT_ONCE = 2048, FULL_PIPE = 1 << 20 }; /* events that are written together; bytes */
+#ifdef X_VIRTUAL
+enum { KEPT = 16 * AT_ONCE };
+#else
+enum { KEPT = 1 << 19 };
+#endif
+
+static struct x_event *events;
+static uint8_t *from, *to, *end; /* what is not written yet, and the end of events */
+static uint64_t unwritten;       /* events since the last try */
+static bool stopped;
+
+static void block(bool on) {
+    int flags = fcntl(X_EVENTS_FD, F_GETFL);
+    if (flags >= 0)
+        fcntl(X_EVENTS_FD, F_SETFL, on ? flags & ~O_NONBLOCK : flags | O_NONBLOCK);
+}
+
+/* deliver writes as much as the pipe takes. A copy of the process (fork) has nothing to tell. */
+static void deliver(void) {
+    unwritten = 0;
+    if (getpid() != x_started_as)
+        stopped = true;
+    while (from < to && !stopped) {
+        ssize_t n = write(X_EVENTS_FD, from, (size_t)(to - from));
+        if (n > 0)
+            from += n;
+        else if (n < 0 && errno == EAGAIN)
+            return;
+        else if (n == 0 || errno != EINTR)
+            stopped = true;
+    }
+    from = to = (uint8_t *)events;
+}
+
+/* room makes room for one more; false where there is none. */
+static bool room(void) {
+    if (end - to >= (ptrdiff_t)sizeof *events)
+        return true;
+    deliver();
+    if (from > (uint8_t *)events) {
+        size_t left = (size_t)(to - from);
+        __builtin_memmove(events, from, left);
+        from = (uint8_t *)events;
+        to = from + left;
+    }
+    stopped = stopped || end - to < (ptrdiff_t)sizeof *events;
+    return !stopped;
+}
+
+/* add records count events of a series that follow each other, at one time. */
+static void add(size_t series, enum x_event_kind kind, uint64_t index, uint64_t count, uint64_t time) {
+    if (x_events_most > 0 && index + count > x_events_most)
+        count = index < x_events_most ? x_events_most - index : 0;
+    for (; count > 0 && !stopped && room(); index += UINT32_MAX, count -= min64(count, UINT32_MAX)) {
+        uint32_t n = (uint32_t)min64(count, UINT32_MAX);
+        struct x_event e = {.time = time, .index = index, .count = n, .what = (uint32_t)(series << 2 | kind)};
+        *(struct x_event *)to = e;
+        to += sizeof e;
+        unwritten++;
+    }
+#ifndef X_VIRTUAL /* there the engine does, so that no kernel's time has it */
+    if (unwritten >= AT_ONCE)
+        deliver();
+#endif
+}
+
+void events_deliver(void) {
+    if (unwritten >= AT_ONCE)
+        deliver();
+}
+
+void events_flush(void) {
+    if (!events || from == to)
+        return;
+    block(true);
+    deliver();
+#ifndef X_VIRTUAL
+    block(false);
+#endif
+}
+
+void events_try(void) {
+    if (events && from < to)
+        deliver();
+}
+
+/* events_open is called when the ends of edges are there. What an edge holds at the start has arrived. */
+void events_open(struct kernel *kernels, size_t count) {
+    events = process_alloc(KEPT, sizeof *events);
+    from = to = (uint8_t *)events;
+    end = (uint8_t *)(events + KEPT);
+    fcntl(X_EVENTS_FD, F_SETPIPE_SZ, FULL_PIPE); /* smaller ones do, too */
+#ifdef X_VIRTUAL
+    (void)kernels, (void)count;
+    for (size_t e = 0; e < x_edge_count; e++)
+        if (!x_routes[e].inside)
+            add(e, X_AVAILABLE, 0, x_edges[e].initial, 0);
+#else
+    block(false);
+    for (size_t i = 0; i < count; i++) /* who writes to an edge tells what arrives */
+        for (size_t j = 0; j < kernels[i].outs; j++) {
+            size_t e = (size_t)kernels[i].out[j]->edge;
+            add(e, X_AVAILABLE, 0, x_edges[e].initial, 0);
+        }
+#endif
+}
+
+static uint64_t now(void) {
+#ifdef X_VIRTUAL
+    return virtual_now; /* when the turn began, or went on after a wait */
+#else
+    return clock_ticks();
+#endif
+}
+
+void events_sent(size_t e, uint64_t before, uint64_t head, uint64_t time) {
+    add(e, X_OUT, before, head - before, time);
+}
+
+void events_arrived(size_t e, uint64_t before, uint64_t head, uint64_t time) {
+    add(e, X_AVAILABLE, before, head - before, time);
+}
+
+/* events_released takes it that a kernel has taken what it releases: where it has not looked at an
+ * element, when it last looked at one or released one. */
+void events_released(struct reader *r) {
+    uint64_t since = r->since;
+#ifndef X_VIRTUAL
+    since = since > r->kernel->called ? since : r->kernel->called;
+#else
+    since = virtual_now;
+#endif
+    if (r->looked < r->r.tail) {
+        add((size_t)r->edge, X_IN, r->looked, r->r.tail - r->looked, since);
+        r->looked = r->r.tail;
+    }
+    r->since = now();
+}
+
+/* x_looked is called where a kernel looks at the oldest element. */
+void x_looked(struct x_reader *end) {
+    struct reader *r = (struct reader *)end;
+    if (r->looked > r->r.tail)
+        return;
+    r->since = now();
+    add((size_t)r->edge, X_IN, r->r.tail, 1, r->since);
+    r->looked = r->r.tail + 1;
+}
+
+/* Testpoints. */
+
+static uint64_t done(const struct kernel *k) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < k->ins; i++)
+        sum += k->in[i]->r.tail;
+    for (size_t i = 0; i < k->outs; i++)
+        sum += k->out[i]->w.head;
+    return sum;
+}
+
+/* events_turn_begins and events_turn_ends stand around the turn of a kernel in virtual time. Where the
+ * times of its firings are drawn, nothing tells when within one a testpoint is passed: it is taken to be at
+ * the start, or, behind what the kernel sends or releases, at the end. */
+void events_turn_begins(struct kernel *k) { k->moved = done(k); }
+
+void events_turn_ends(struct kernel *k, uint64_t time) {
+    for (size_t i = 0; i < k->passed; i++)
+        add(k->passes[i].series, X_POINT, k->passes[i].index, 1, time);
+    k->passed = 0;
+}
+
+static void passes_later(struct kernel *k, size_t series, uint64_t index) {
+    if (k->passed == k->room) {
+        size_t more = k->room > 0 ? 2 * k->room : 16;
+        struct pass *list = realloc(k->passes, more * sizeof *list);
+        if (!list)
+            process_fail("out of memory");
+        k->passes = list;
+        k->room = more;
+    }
+    k->passes[k->passed++] = (struct pass){series, index};
+}
+
+void x_testpoint(unsigned point, unsigned points) {
+    struct kernel *k = x_current;
+    if (!k)
+        X_fail("a testpoint is passed outside of a kernel's functions");
+    if (point >= points)
+        X_fail("passes testpoint %u, and has %u", point, points);
+    size_t n = k->spec->point + point, series = x_edge_count + n;
+    _Atomic uint64_t *passes = (_Atomic uint64_t *)shared_at(x_points_offset) + n;
+    uint64_t index = atomic_load_explicit(passes, memory_order_relaxed);
+    atomic_store_explicit(passes, index + 1, memory_order_relaxed);
+#ifdef X_VIRTUAL
+    if (time_given(k) && done(k) != k->moved) {
+        passes_later(k, series, index);
+        return;
+    }
+    add(series, X_POINT, index, 1, time_given(k) ? virtual_now : virtual_ticks());
+#else
+    (void)passes_later;
+    add(series, X_POINT, index, 1, clock_ticks());
+#endif
+}
+
+#endif

@@ -1,0 +1,113 @@
+package xlang
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"xopt/internal/units"
+)
+
+// Testpoint is a place in a kernel's code whose passing a run can record, and that statements of
+// TimeTrial and rules of X-Eval can name: misc { testpoint "src"; } (Gayen 2008 Figs. 3.12, 3.15).
+// Its name is local to the block.
+type Testpoint struct {
+	Name string
+	Pos  Pos
+}
+
+// Constant is the name of the testpoint in C, behind X_<BLOCK>_: SRC for src.
+func (t *Testpoint) Constant() string { return strings.ToUpper(t.Name) }
+
+// What a line of a misc section can say.
+const (
+	miscTestpoint = "testpoint"
+	miscFilepath  = "filepath"
+)
+
+// args are the arguments of a line, without quotes.
+func (l *miscLine) args() []string {
+	var list []string
+	for _, a := range l.Args {
+		list = append(list, strings.Trim(a, `"`))
+	}
+	return list
+}
+
+// checkMisc finds what is wrong with the misc sections of a block: each of their lines has an effect,
+// or is a mistake.
+func (e *elaborator) checkMisc(b *blockDecl) {
+	points := make(map[string]Pos) // by constant
+	folder := false
+	for _, s := range b.misc {
+		for i := range s.Lines {
+			line := &s.Lines[i]
+			at, args := position(line.Pos), line.args()
+			switch {
+			case len(b.instances) > 0:
+				e.failf(at, "move the line into the block of the kernel that it is about",
+					"block %s is made of blocks and has no code that %s could be about", quote(b.name),
+					quote(line.Name))
+			case line.Name == miscTestpoint && len(args) == 0:
+				e.failf(at, form("misc"), "testpoint names no testpoint")
+			case line.Name == miscTestpoint:
+				for _, name := range args {
+					e.checkTestpoint(b, name, at, points)
+				}
+			case line.Name != miscFilepath:
+				e.unknown(at, "statement of misc", line.Name, []string{miscTestpoint, miscFilepath})
+			case folder:
+				e.failf(at, "leave one of them", "block %s has more than one filepath", quote(b.name))
+			case len(args) != 1 || !filepath.IsLocal(args[0]):
+				e.failf(at, `name one folder below that of the traces: filepath "temp";`,
+					"a filepath of %s", units.Counted(len(args), "name", "names")+": "+quote(strings.Join(args, " ")))
+			default:
+				folder = true
+			}
+		}
+	}
+}
+
+// longestTestpoint bounds the name of a testpoint, which becomes one of C and of Verilog.
+const longestTestpoint = 64
+
+func (e *elaborator) checkTestpoint(b *blockDecl, name string, at Pos, points map[string]Pos) {
+	plain := len(name) > 0 && len(name) <= longestTestpoint && !strings.ContainsFunc(name, func(r rune) bool {
+		return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	}) && (name[0] < '0' || name[0] > '9')
+	if !plain {
+		e.failf(at, "use letters, digits and _, a letter or _ first: its constant in C is X_"+b.name+"_NAME",
+			"testpoint %s has a name that no code can use", quote(name))
+		return
+	}
+	for _, s := range b.ports {
+		if slices.ContainsFunc(s.Names, func(d declared) bool { return d.Name == name }) {
+			e.failf(at, "rename one of them: rules and statements name ports and testpoints alike",
+				"testpoint %s of block %s is called as one of its ports", quote(name), quote(b.name))
+			return
+		}
+	}
+	constant := (&Testpoint{Name: name}).Constant()
+	if old, ok := points[constant]; ok {
+		e.duplicate(at, old, "testpoint", name)
+		return
+	}
+	points[constant] = at
+}
+
+// addMisc gives a kernel what the misc sections of its block say.
+func addMisc(k *Kernel, b *blockDecl) {
+	for _, s := range b.misc {
+		for i := range s.Lines {
+			line := &s.Lines[i]
+			for _, a := range line.args() {
+				switch line.Name {
+				case miscTestpoint:
+					k.Testpoints = append(k.Testpoints, Testpoint{Name: a, Pos: position(line.Pos)})
+				case miscFilepath:
+					k.TraceFolder = a
+				}
+			}
+		}
+	}
+}
