@@ -71,6 +71,9 @@ func (h *Header) Find(file string) ([]Stream, error) {
 				continue
 			}
 			p := s.End(k)
+			if p == (Port{}) {
+				continue // of a folder, whose files do not tell both ends of edges
+			}
 			if FileName(p, k) == name {
 				return h.At(p, k), nil
 			}

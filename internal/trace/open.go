@@ -1,4 +1,18 @@
 package trace
 
-// OpenFile opens a trace for reading.
-func OpenFile(path string) (Table, error) { return openTable(path) }
+import (
+	"fmt"
+	"os"
+)
+
+// OpenFile opens a trace for reading: a file of this package's format, or a folder of .ts files.
+func OpenFile(path string) (Table, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("opening a trace: %w", err)
+	}
+	if info.IsDir() {
+		return openFolder(path)
+	}
+	return openTable(path)
+}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"xopt/internal/output"
+	"xopt/internal/trace"
 )
 
 // Recorder writes the files of rules while a trace is evaluated: for each rule which output
@@ -50,7 +51,7 @@ func RecordedFiles(f *File) []string {
 // NewRecorder begins the files of all rules of a file, in a folder that is there.
 func NewRecorder(dir string, f *File) (*Recorder, error) {
 	r := new(Recorder)
-	const nanoseconds = 1e9
+	nanoseconds := trace.TSHeader{Frequency: 1e9}
 	at := 0
 	for i := range f.Blocks {
 		var firsts []int
@@ -61,7 +62,7 @@ func NewRecorder(dir string, f *File) (*Recorder, error) {
 		r.ofRule = append(r.ofRule, firsts)
 	}
 	for _, name := range RecordedFiles(f) {
-		if err := r.create(filepath.Join(dir, name), tsHeader(nanoseconds)); err != nil {
+		if err := r.create(filepath.Join(dir, name), nanoseconds.Text()); err != nil {
 			return nil, errors.Join(err, r.Abort())
 		}
 	}

@@ -24,10 +24,13 @@ type chain struct {
 
 func newChain(t *testing.T) *chain { return &chain{t, t.TempDir(), make(map[string][]int64)} }
 
+// nanoseconds is the header of a file of times in ns.
+func nanoseconds() []byte { return (&trace.TSHeader{Frequency: 1e9}).Text() }
+
 // times writes the execution times of a block's only rule, in ns.
 func (c *chain) times(block string, ns ...uint64) {
 	c.t.Helper()
-	text := tsHeader(1e9)
+	text := nanoseconds()
 	for _, t := range ns {
 		text = binary.LittleEndian.AppendUint64(text, t)
 	}
@@ -222,7 +225,7 @@ func TestDrawnTimes(t *testing.T) {
 		clipped         bool
 	}{{"1", "0.001", false}, {"1", "1", true}} {
 		text := []byte("#XTSFile\nmean=" + x.mean + "\nstdev=" + x.deviation + "\nend")
-		text = append(text, bytes.Repeat([]byte(" "), headerBytes-len(text))...)
+		text = append(text, bytes.Repeat([]byte(" "), trace.TSHeaderBytes-len(text))...)
 		if err := os.WriteFile(filepath.Join(c.dir, "c_rule1_exec.ts"), text, 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -273,12 +276,12 @@ func TestTimesEnd(t *testing.T) {
 
 // TestBrokenTimes: files that are cut off, or no such files, are one error that names the file.
 func TestBrokenTimes(t *testing.T) {
-	whole := append(tsHeader(1e9), 1, 0, 0, 0, 0, 0, 0, 0)
-	index := append(tsHeader(1e9), 3)
+	whole := append(nanoseconds(), 1, 0, 0, 0, 0, 0, 0, 0)
+	index := append(nanoseconds(), 3)
 	for _, x := range []struct{ exec, index, want string }{
 		{string(whole[:100]), "", "shorter than a header"},
 		{string(whole[:len(whole)-1]), "", "ends within a time"},
-		{string(whole[:headerBytes]), "", "holds no times"},
+		{string(whole[:trace.TSHeaderBytes]), "", "holds no times"},
 		{strings.Replace(string(whole), "end\n", "\n\n\n\n", 1), "", "no line \"end\""},
 		{strings.Replace(string(whole), "#XTS", "#XXX", 1), "", "no .ts file"},
 		{strings.Replace(string(whole), "freq=1000000000", "freq=x         ", 1), "", "freq=x"},
@@ -308,7 +311,7 @@ func TestBrokenTimes(t *testing.T) {
 
 // FuzzTimes: whatever a file holds, reading it ends, without a time below 0.
 func FuzzTimes(f *testing.F) {
-	f.Add(append(tsHeader(1e9), 1, 0, 0, 0, 0, 0, 0, 0), append(tsHeader(1e9), 1))
+	f.Add(append(nanoseconds(), 1, 0, 0, 0, 0, 0, 0, 0), append(nanoseconds(), 1))
 	f.Add([]byte("#XTSFile\nmean=1\nstdev=0.1\nend"), []byte{})
 	f.Fuzz(func(t *testing.T, exec, index []byte) {
 		dir := t.TempDir()

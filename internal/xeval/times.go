@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"xopt/internal/infile"
+	"xopt/internal/trace"
 )
 
 // The files that X-Eval writes for each rule (§4.4).
@@ -22,9 +23,6 @@ const (
 	execFile  = "exec"  // how long each run executed, in ns, in 64 bits
 	waitFile  = "wait"  // how long each run waited, likewise
 )
-
-// headerBytes is the size of the header of a .ts file (§3.3.1).
-const headerBytes = 512
 
 // timesName is the name of a file of a rule: "top_rule1_exec.ts".
 func timesName(block string, rule int, what string) string {
@@ -36,84 +34,41 @@ func timesName(block string, rule int, what string) string {
 	}, block) + "_" + RuleName(rule) + "_" + what + ".ts"
 }
 
-// tsHeader is the header of a file of ticks.
-func tsHeader(hertz uint64) []byte {
-	h := []byte(fmt.Sprintf("#XTSFile\nfreq=%d\noffset=0\nend\n", hertz))
-	for len(h) < headerBytes {
-		h = append(h, '\n')
-	}
-	return h
-}
-
-// header is what a header says of the times behind it.
+// header is what the header of a file of times says of them.
 type header struct {
-	ticks             float64 // ps of a tick
-	offset            uint64
-	mean, deviation   float64 // s, of a normal distribution to draw from in place of what is behind
-	drawn, hasHertz   bool
-	meanAt, deviateAt bool
+	*trace.TSHeader
+	mean, deviation float64 // s, of a normal distribution to draw from in place of what is behind
+	drawn           bool
 }
 
-// readHeader reads the 512 bytes of a header.
-func readHeader(text []byte) (header, error) {
-	h := header{ticks: 1000}
-	lines := strings.Split(string(text), "\n")
-	if strings.TrimSpace(lines[0]) != "#XTSFile" {
-		return h, errors.New("it does not begin with #XTSFile: it is no .ts file")
+// readHeader reads the 512 bytes of a header. Times are in ns where it has no frequency.
+func readHeader(text []byte) (h header, err error) {
+	if h.TSHeader, err = trace.ReadTSHeader(text); err != nil {
+		return h, err
 	}
-	for _, line := range lines[1:] {
-		line = strings.TrimSpace(line)
-		if line == "end" {
-			if h.drawn = h.meanAt; h.deviateAt && !h.meanAt {
-				return h, errors.New("its header has a stdev and no mean")
-			}
-			return h, nil
-		}
-		key, value, ok := strings.Cut(strings.TrimPrefix(line, "#"), "=")
-		if !ok {
+	deviates := false
+	for key, value := range h.Other {
+		to := &h.mean
+		switch key {
+		case "mean":
+			h.drawn = true
+		case "stdev", "stddev": // the thesis' text has the one, its listing the other
+			to, deviates = &h.deviation, true
+		default:
 			continue
 		}
-		if err := h.set(strings.TrimSpace(key), strings.TrimSpace(value)); err != nil {
-			return h, err
+		if *to, err = strconv.ParseFloat(value, 64); err != nil || !(*to >= 0) || *to > maxSeconds {
+			return h, fmt.Errorf("its header has %s=%s, want seconds from 0 to %g", key, value, float64(maxSeconds))
 		}
 	}
-	return h, fmt.Errorf("its header of %d bytes has no line \"end\"", headerBytes)
+	if deviates && !h.drawn {
+		return h, errors.New("its header has a stdev and no mean")
+	}
+	return h, nil
 }
 
-func (h *header) set(key, value string) error {
-	bad := func(want string) error { return fmt.Errorf("its header has %s=%s, want %s", key, value, want) }
-	number := func() (float64, bool) {
-		v, err := strconv.ParseFloat(value, 64)
-		return v, err == nil && v >= 0 && !math.IsInf(v, 0)
-	}
-	switch key {
-	case "freq":
-		v, ok := number()
-		if !ok || v < 1 {
-			return bad("ticks in a second")
-		}
-		h.ticks = 1e12 / v
-	case "offset":
-		v, err := strconv.ParseUint(value, 10, 64)
-		if err != nil {
-			return bad("ticks")
-		}
-		h.offset = v
-	case "mean":
-		v, ok := number()
-		if !ok {
-			return bad("seconds")
-		}
-		h.mean, h.meanAt = v, true
-	case "stdev", "stddev":
-		v, ok := number()
-		if !ok {
-			return bad("seconds")
-		}
-		h.deviation, h.deviateAt = v, true
-	}
-	return nil
-}
+// maxSeconds is how long a run of a rule may take.
+const maxSeconds = 1e6
 
 // Times are the execution times of a rule in one run of an application, to be used in another: those of
 // its _exec.ts and _index.ts, one after the other; or, where the header of _exec.ts has a mean, times
@@ -180,9 +135,9 @@ func openTS(path string) (*os.File, header, error) {
 	if err != nil {
 		return nil, header{}, err
 	}
-	text := make([]byte, headerBytes)
+	text := make([]byte, trace.TSHeaderBytes)
 	if _, err := io.ReadFull(f, text); err != nil {
-		return f, header{}, fmt.Errorf("it is shorter than a header of %d bytes", headerBytes)
+		return f, header{}, fmt.Errorf("it is shorter than a header of %d bytes", trace.TSHeaderBytes)
 	}
 	h, err := readHeader(text)
 	return f, h, err
@@ -194,7 +149,7 @@ func entries(f *os.File, size int64) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	n := info.Size() - headerBytes
+	n := info.Size() - trace.TSHeaderBytes
 	if n%size != 0 {
 		return 0, fmt.Errorf("it ends within a time: %d bytes are behind the last", n%size)
 	}
@@ -245,16 +200,17 @@ func (t *Times) Next() (execution int64, output int, err error) {
 	if err != nil {
 		return 0, 0, fmt.Errorf("reading %s: %w", t.exec.Name(), err)
 	}
-	ticks := float64(binary.LittleEndian.Uint64(b[:])-t.head.offset) * t.head.ticks
-	if ticks > math.MaxInt64/2 {
-		return 0, 0, fmt.Errorf("%s: run %d has %g s", t.exec.Name(), t.used, ticks*picosecond)
+	ps, ok := t.head.Time(binary.LittleEndian.Uint64(b[:]))
+	if !ok || ps > maxSeconds*trace.PerSecond {
+		return 0, 0, fmt.Errorf("%s: run %d takes more than %g s, or less than none", t.exec.Name(), t.used,
+			float64(maxSeconds))
 	}
-	return int64(math.Round(ticks)), output, nil
+	return ps, output, nil
 }
 
 // rewind goes back to behind the header.
 func rewind(f *os.File, r *bufio.Reader) error {
-	if _, err := f.Seek(headerBytes, io.SeekStart); err != nil {
+	if _, err := f.Seek(trace.TSHeaderBytes, io.SeekStart); err != nil {
 		return err
 	}
 	r.Reset(f)

@@ -1,0 +1,172 @@
+package trace
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Folder is the .ts files of a folder as a table (Gayen 2008 §3.3). The files do not tell which output
+// leads to which input, so that each port is a series of its own, and the names of kernels are those of
+// the files: top_gen1 for top.gen1.
+type Folder struct {
+	header Header
+	paths  map[Stream]string
+	counts map[Stream]uint64
+}
+
+// openFolder opens the files of a folder. Other files in it, such as those that X-Eval writes, are left
+// alone.
+func openFolder(dir string) (*Folder, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("opening the folder of a trace: %w", err)
+	}
+	f := &Folder{header: Header{Application: filepath.Base(dir), Origin: "measured elsewhere: " + dir},
+		paths: make(map[Stream]string), counts: make(map[Stream]uint64)}
+	series := make(map[string]int32) // by port or testpoint, and side
+	var errs []error
+	for _, e := range entries {
+		base, kind, ok := tsName(e.Name())
+		if !ok {
+			continue
+		}
+		path := filepath.Join(dir, e.Name())
+		t, err := OpenTS(path)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		errs = append(errs, t.Close())
+		s := Stream{f.seriesOf(series, base, kind), kind}
+		f.paths[s], f.counts[s] = path, t.Count
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	if len(f.paths) == 0 {
+		return nil, fmt.Errorf("%s holds no trace: it has no files BLOCK_PORT_avl.ts, _in.ts, _out.ts or _tpt.ts", dir)
+	}
+	return f, nil
+}
+
+// tsName cuts the name of a file into its port or testpoint, and the kind of its events.
+func tsName(name string) (base string, k Kind, ok bool) {
+	base, ok = strings.CutSuffix(name, ".ts")
+	if !ok {
+		return "", 0, false
+	}
+	for i, extension := range extensions {
+		if port, is := strings.CutSuffix(base, "_"+extension); is {
+			_, _, ok = cutLast(port, '_')
+			return port, Kind(i), ok
+		}
+	}
+	return "", 0, false
+}
+
+// seriesOf is the series of a port, made where it is new.
+func (f *Folder) seriesOf(series map[string]int32, base string, k Kind) int32 {
+	side := "in "
+	switch k {
+	case Out:
+		side = "out "
+	case Point:
+		side = "point "
+	}
+	if at, ok := series[side+base]; ok {
+		return at
+	}
+	kernel, name, _ := cutLast(base, '_')
+	p := Port{Kernel: kernel, Name: name}
+	s := Series{Name: base, To: p}
+	switch k {
+	case Out:
+		s.From, s.To = p, Port{}
+	case Point:
+		s.Point, s.To = p, Port{}
+	}
+	at := int32(len(f.header.Series))
+	f.header.Series = append(f.header.Series, s)
+	series[side+base] = at
+	return at
+}
+
+// cutLast cuts a text at the last of a sign.
+func cutLast(s string, sign byte) (before, after string, ok bool) {
+	at := strings.LastIndexByte(s, sign)
+	if at <= 0 || at == len(s)-1 {
+		return "", s, false
+	}
+	return s[:at], s[at+1:], true
+}
+
+// Header implements Table.
+func (f *Folder) Header() *Header { return &f.header }
+
+// Count implements Table.
+func (f *Folder) Count(s Stream) uint64 { return f.counts[s] }
+
+// Close implements Table.
+func (f *Folder) Close() error { return nil }
+
+// Open implements Table.
+func (f *Folder) Open(streams ...Stream) (Reader, error) {
+	if len(streams) == 0 {
+		streams = slices.DeleteFunc(all(f.header.Series), func(s Stream) bool { return f.paths[s] == "" })
+	}
+	var list []Reader
+	for _, s := range streams {
+		r := &folderReader{stream: s}
+		if path := f.paths[s]; path != "" {
+			var err error
+			if r.file, err = OpenTS(path); err != nil {
+				for _, x := range list {
+					err = errors.Join(err, x.Close())
+				}
+				return nil, err
+			}
+		}
+		list = append(list, r)
+	}
+	return merge(list), nil
+}
+
+// folderReader reads one file; none where the port has no such events.
+type folderReader struct {
+	stream Stream
+	file   *TSFile
+	index  uint64
+}
+
+// Read implements Reader.
+func (r *folderReader) Read(events []Event) (int, error) {
+	for n := range events {
+		var time int64
+		err := io.EOF
+		if r.file != nil {
+			time, err = r.file.Next()
+		}
+		if errors.Is(err, io.EOF) && n > 0 {
+			return n, nil
+		}
+		if err != nil {
+			return n, err
+		}
+		events[n] = Event{Time: time, Index: r.index, Series: r.stream.Series, Kind: r.stream.Kind}
+		r.index++
+	}
+	return len(events), nil
+}
+
+// Close implements Reader.
+func (r *folderReader) Close() error {
+	if r.file == nil {
+		return nil
+	}
+	return r.file.Close()
+}
