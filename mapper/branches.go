@@ -95,7 +95,7 @@ func newBrancher(p *flow.Problem, c *flow.Constraints, b *Branches) (*brancher, 
 	}
 	x.chain.pool.best = []Candidate{*best}
 	x.chain.tally.best = best.Throughput
-	x.proof = newProof(r.space, scorer, &x.chain.pool, &x.chain.tally)
+	x.proof = newProof(r.space, scorer, &x.chain.pool, &x.chain.tally, &r.options)
 	if x.proof == nil || x.proof.many {
 		return nil, damaged("branch and bound is not for this problem")
 	}

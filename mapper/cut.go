@@ -3,6 +3,7 @@ package mapper
 import (
 	"context"
 	"math"
+	"slices"
 
 	"xopt/mapper/cutbound"
 )
@@ -18,11 +19,11 @@ const (
 	cutWork  = 512
 )
 
-// cutMost is how much of its work it does in all, and cutColumns how many units and edges it looks at: its
-// programs are dense.
+// cutColumns is how many units and edges it looks at: its programs are dense. cutShare is how much it may do for one
+// of what branch and bound does.
 const (
-	cutMost    = 1_000_000_000_000
 	cutColumns = 800
+	cutShare   = 3
 )
 
 // cutRoom is how many evaluations must be left for a step, which cannot be divided.
@@ -30,17 +31,30 @@ const cutRoom = 4_000_000
 
 // cutCourse is where the cut bound is, as plain data.
 type cutCourse struct {
-	Unit  exact          `json:"unit"` // the load that its numbers are parts of
-	Done  bool           `json:"done"`
-	Work  uint64         `json:"work"`
-	State cutbound.State `json:"state"`
+	Unit exact `json:"unit"` // the load that its numbers are parts of
+	Done bool  `json:"done"`
+	// Closed is that no mapping's greatest load is below the best by more than two millionths.
+	Closed bool           `json:"closed"`
+	Work   uint64         `json:"work"`
+	State  cutbound.State `json:"state"`
 }
 
 // cuts reports whether it is the turn of the cut bound.
 func (p *proof) cuts() bool {
 	t := p.tally
 	return !p.at.Cut.Done && p.main.begun && p.main.nodes >= cutAfter &&
+		p.cutOwes() == 0 &&
 		(t.limit == 0 || t.limit >= t.work()+cutRoom)
+}
+
+// cutOwes is how many nodes branch and bound looks at before it is the turn of the cut bound again.
+func (p *proof) cutOwes() uint64 {
+	nodes := p.main.nodes + uint64(p.at.Halved)*halvingNodes
+	if p.side != nil && p.side.begun {
+		nodes += p.side.nodes
+	}
+	done := cutAfter + p.at.Cut.Work/cutWork/cutShare
+	return max(done, nodes) - nodes
 }
 
 // cutStep goes on with the cut bound; false where ctx ended it.
@@ -52,6 +66,9 @@ func (p *proof) cutStep(ctx context.Context) bool {
 	}
 	p.cut.Raise(p.cutParts(float64(p.at.Low)))
 	p.cut.Lower(p.cutParts(p.high()) + 1)
+	if p.gap > 0 {
+		p.cut.Aim = p.cutParts(p.high()/(1+p.gap)) + 1
+	}
 	before := p.cut.Work
 	if !p.cut.Step(ctx) {
 		return false
@@ -59,15 +76,61 @@ func (p *proof) cutStep(ctx context.Context) bool {
 	work := p.cut.Work - before
 	at.Work += work
 	at.State = p.cut.State()
-	at.Done = p.cut.Done() || at.Work > cutMost
+	at.Done = p.cut.Done()
 	if !p.uncounted {
 		p.tally.nodes += work / cutWork
 	}
 	low := float64(at.State.Low) / cutbound.Whole * float64(at.Unit) * (1 - sameLoad)
 	p.at.Low = exact(math.Max(float64(p.at.Low), math.Min(low, p.high())))
+	if p.cut.Point != nil {
+		p.place(p.cut.Point)
+		p.cut.Point = nil
+	}
+	at.Closed = at.State.Low >= p.cutParts(p.high())-2*cutbound.Nearest
 	p.saved = nil
 	p.tell()
 	return true
+}
+
+// place has a resource hold each cluster of a division of all units, and takes in the mapping that this is, if it
+// is one.
+func (p *proof) place(clusters []cutbound.Cluster) {
+	s := p.space
+	at, used := make([]int, len(s.units)), make([]bool, len(s.class))
+	for _, c := range clusters {
+		found := -1
+		for q := range s.class {
+			if used[q] || p.kinds[p.main.relax.of[q]] != c.Kind {
+				continue
+			}
+			if !slices.ContainsFunc(c.Units, func(u int) bool { return !s.isIn[u][q] }) {
+				found = q
+				break
+			}
+		}
+		if found < 0 {
+			return
+		}
+		used[found] = true
+		for _, u := range c.Units {
+			at[u] = found
+		}
+	}
+	for u := range s.apart {
+		if slices.ContainsFunc(s.apart[u], func(v int) bool { return at[u] == at[v] }) {
+			return
+		}
+	}
+	for u, q := range at {
+		for _, k := range s.units[u] {
+			p.scorer.Move(k, q)
+		}
+	}
+	if p.scorer.Violations() > 0 {
+		p.scorer.Commit()
+		return
+	}
+	p.found(at)
 }
 
 // newCut makes the cut bound, or goes to where it was; false where it has nothing to go by.
@@ -77,11 +140,12 @@ func (p *proof) newCut() bool {
 	if !resumed {
 		at.Unit = exact(p.high())
 	}
-	problem := newCutProblem(p.space, p.works, p.main.relax, float64(at.Unit))
-	if problem == nil {
+	var problem *cutbound.Problem
+	if problem, p.kinds = newCutProblem(p.space, p.works, p.main.relax, float64(at.Unit)); problem == nil {
 		return false
 	}
 	p.cut = cutbound.New(problem, p.cutParts(float64(p.at.Low)), p.cutParts(p.high())+1)
+	p.cut.Threads, p.cut.Record, p.problem = p.threads, true, problem
 	return !resumed || p.cut.Resume(at.State)
 }
 

@@ -78,7 +78,7 @@ func cutSearch(t *testing.T, p *flow.Problem, c *flow.Constraints, best float64)
 	if !ok {
 		return nil, nil
 	}
-	problem := newCutProblem(s, works, r, works.Load(best))
+	problem, _ := newCutProblem(s, works, r, works.Load(best))
 	if problem == nil {
 		return nil, nil
 	}

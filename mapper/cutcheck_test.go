@@ -49,11 +49,11 @@ func checkedCover(leaves []cutbound.Leaf, depth int) bool {
 			return false
 		}
 		f, first := leaf.Fixes[depth], leaves[0].Fixes[depth]
-		if f.Edge != first.Edge || f.Edge < 0 && (f.Unit != first.Unit || f.Kind != first.Kind) {
+		if f.On = first.On; f != first {
 			return false
 		}
 		side := 0
-		if f.On {
+		if leaf.Fixes[depth].On {
 			side = 1
 		}
 		sides[side] = append(sides[side], leaf)
@@ -64,6 +64,9 @@ func checkedCover(leaves []cutbound.Leaf, depth int) bool {
 // checkedLeaf adds the rows of a leaf up.
 func checkedLeaf(p *cutbound.Problem, leaf cutbound.Leaf, target int64) string {
 	may := func(u, k int) bool { l := p.Kinds[k].Load[u]; return l >= 0 && l <= target }
+	if leaf.Prices != nil {
+		return checkPrices(p, leaf, target)
+	}
 	sum := &checkedSum{make(map[string]*big.Int), new(big.Int)}
 	for _, t := range leaf.Terms {
 		if t.Multiplier <= 0 {

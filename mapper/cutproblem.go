@@ -30,13 +30,14 @@ type cutModel struct {
 }
 
 // newCutProblem is nil where the bound has nothing to go by: no links that always carry something, costs
-// below 0, or too many units and edges.
-func newCutProblem(s *space, works flow.LoadCoefficients, r *relaxation, unit float64) *cutbound.Problem {
+// below 0, or too many units and edges. kinds is the kind of each class of resources.
+func newCutProblem(s *space, works flow.LoadCoefficients, r *relaxation, unit float64) (p *cutbound.Problem,
+	kinds []int) {
 	m := &cutModel{s: s, works: works, r: r, unit: unit, p: &cutbound.Problem{Units: len(s.units)},
 		edge: make(map[[2]int]int)}
 	if !(unit > 0) || math.IsInf(unit, 1) || len(s.units)+len(s.problem.Application.Edges) > cutColumns ||
 		m.negative() {
-		return nil
+		return nil, nil
 	}
 	m.kinds()
 	m.edges()
@@ -48,9 +49,9 @@ func newCutProblem(s *space, works flow.LoadCoefficients, r *relaxation, unit fl
 		}
 	}
 	if len(m.p.Sets) == 0 {
-		return nil
+		return nil, nil
 	}
-	return m.p
+	return m.p, m.of
 }
 
 // negative reports whether an edge costs less than 0, which measurement errors may leave.

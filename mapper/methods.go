@@ -113,7 +113,7 @@ func (c *chain) begin(ctx context.Context) (ended, ok bool, err error) {
 		}
 	}
 	if c.proof != nil {
-		if c.proof.closes(ctx) {
+		if c.proof.ends(ctx) {
 			c.closed = true
 			return true, true, nil
 		}

@@ -22,6 +22,11 @@ type proof struct {
 	main   *tree
 	side   *tree            // nil while it does not search
 	cut    *cutbound.Search // nil before its first turn
+	// problem is that of the cut bound, and kinds the kind in it of each class of resources.
+	problem *cutbound.Problem
+	kinds   []int
+	threads int     // for the cut bound
+	gap     float64 // that is enough; 0 for none
 	// uncounted is that what the cut bound works out does not count as nodes.
 	uncounted bool
 	at        proofCourse
@@ -51,8 +56,9 @@ const defaultProofNodes = 10_000_000
 // halvings is how often the interval between the bound and the best is halved, with
 // 1/halvingPart of the nodes that were spent at the best before.
 const (
-	halvings    = 4
-	halvingPart = 4
+	halvings     = 4
+	halvingPart  = 4
+	halvingNodes = defaultProofNodes / 2 / halvingPart
 )
 
 // sameLoad is how close, relatively, two loads must be to count as equal.
@@ -67,12 +73,12 @@ const maxWays = 1024
 
 // newProof is nil where a goal has no bound: of several objectives, or of another than
 // throughput.
-func newProof(s *space, scorer *flow.Scorer, b *incumbentPool, t *tally) *proof {
+func newProof(s *space, scorer *flow.Scorer, b *incumbentPool, t *tally, o *Options) *proof {
 	if b.goal.Several() || b.goal.First() != Throughput {
 		return nil
 	}
 	return &proof{space: s, scorer: scorer.Clone(), pool: b, tally: t, works: scorer.LoadCoefficients(0),
-		many: scorer.FreeSources() > 1}
+		many: scorer.FreeSources() > 1, threads: o.Threads, gap: o.Gap}
 }
 
 // begin finds the bound of the relaxation; it needs a mapping in the incumbent pool.
@@ -122,10 +128,18 @@ func (p *proof) closes(ctx context.Context) bool {
 			p.at.Optimal = p.at.Optimal || p.at.Bound > 0 && float64(p.at.Bound) <= best*(1+sameLoad)
 		}
 	case p.at.Low > 0:
-		p.at.Optimal = float64(p.at.Low) >= p.high()*(1-sameLoad)
+		p.at.Optimal = float64(p.at.Low) >= p.high()*(1-sameLoad) || p.at.Cut.Closed
 	}
 	return p.at.Optimal
 }
+
+// enough reports whether the best is as near to the bound as was asked for.
+func (p *proof) enough() bool {
+	return p.gap > 0 && len(p.pool.best) > 0 && p.bound() > 0 && p.bound() <= p.pool.best[0].Throughput*(1+p.gap)
+}
+
+// ends reports whether there is nothing left to be proven.
+func (p *proof) ends(ctx context.Context) bool { return p.closes(ctx) || p.enough() }
 
 // bound is a throughput that no mapping exceeds; 0 where none is known.
 func (p *proof) bound() float64 {
@@ -134,7 +148,7 @@ func (p *proof) bound() float64 {
 	}
 	best := p.pool.best[0].Throughput
 	switch {
-	case p.at.Optimal:
+	case p.at.Optimal && !p.at.Cut.Closed:
 		return best
 	case p.many && p.at.Bound > 0:
 		return math.Max(best, float64(p.at.Bound))
@@ -160,7 +174,7 @@ func (p *proof) run(ctx context.Context, mark func() bool, until uint64) (stoppe
 		p.saved = nil // the trees have moved
 		return look()
 	}
-	if p.closes(ctx) || !p.branches() {
+	if p.ends(ctx) || !p.branches() {
 		return false
 	}
 	p.fill(ctx)
@@ -174,8 +188,11 @@ func (p *proof) run(ctx context.Context, mark func() bool, until uint64) (stoppe
 			if !p.cutStep(ctx) || mark() {
 				return true
 			}
-			if p.closes(ctx) {
+			if p.ends(ctx) {
 				return false
+			}
+			if high := p.high(); high < p.main.target {
+				p.main.lower(high)
 			}
 			continue
 		}
@@ -189,8 +206,8 @@ func (p *proof) run(ctx context.Context, mark func() bool, until uint64) (stoppe
 		if left := uint64(defaultProofNodes / 2); p.at.Halved < halvings && p.main.nodes < left {
 			most = min(until, p.tally.nodes+left-p.main.nodes)
 		}
-		if !p.at.Cut.Done && p.main.nodes < cutAfter {
-			most = min(most, p.tally.nodes+cutAfter-p.main.nodes)
+		if owes := p.cutOwes(); !p.at.Cut.Done && owes > 0 {
+			most = min(most, p.tally.nodes+owes)
 		}
 		if !p.main.begun {
 			p.main.begin(ctx, p.high())
@@ -245,7 +262,7 @@ func (p *proof) halve(ctx context.Context, mark func() bool, until uint64) bool 
 		p.tally.nodes += p.side.nodes
 	}
 	target := exact(p.side.start)
-	budget := uint64(defaultProofNodes / 2 / halvingPart)
+	budget := uint64(halvingNodes)
 	most := p.tally.nodes
 	if p.side.nodes < budget {
 		most += budget - p.side.nodes

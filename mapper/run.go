@@ -56,7 +56,7 @@ func (r *runner) run(ctx context.Context, scorer *flow.Scorer) (*Result, error) 
 		cut = r.prove(ctx, limited, scorer, chains[0], result)
 	}
 	switch {
-	case result.Status == Proven:
+	case result.Status == Proven || result.Status == GapReached:
 	case !slices.Contains(ended, false) && r.options.Method == Exhaustive:
 		result.Status = Optimal
 		if len(result.Candidates) > 0 && !r.options.Goal.Several() && r.options.Goal.First() == Throughput {
@@ -105,7 +105,7 @@ func (r *runner) chains(scorer *flow.Scorer) []*chain {
 			c.kept = &r.kept[i]
 		}
 		if i == 0 && (o.Method == Mixed || o.Method == Exact) && o.ProofNodes >= 0 {
-			c.proof = newProof(r.space, scorer, &c.pool, &c.tally)
+			c.proof = newProof(r.space, scorer, &c.pool, &c.tally, o)
 		}
 		chains[i] = c
 	}
@@ -163,17 +163,19 @@ func (r *runner) prove(ctx, limited context.Context, scorer *flow.Scorer, first 
 	b := newIncumbentPool(r.space, r.flows, &o.Goal, o.Top)
 	p := first.proof
 	if p == nil {
-		if p = newProof(r.space, scorer, &b, &t); p == nil {
+		if p = newProof(r.space, scorer, &b, &t, o); p == nil {
 			return false
 		}
 	}
 	b.best = result.Candidates
 	p.pool, p.tally = &b, &t
 	p.uncounted = o.ProofNodes == 0 && o.MaxEvals == 0
-	if !p.closes(ctx) && first.proof == nil {
+	if !p.ends(ctx) && first.proof == nil {
 		nodes := uint64(o.ProofNodes)
 		if nodes == 0 {
-			nodes = defaultProofNodes
+			if nodes = defaultProofNodes; o.MaxTime > 0 { // as long as there is time
+				nodes = math.MaxUint64
+			}
 			if done := result.Evals + result.ProofNodes; o.MaxEvals > 0 {
 				nodes = min(nodes, max(o.MaxEvals, done)-done)
 			}
@@ -192,7 +194,10 @@ func (r *runner) prove(ctx, limited context.Context, scorer *flow.Scorer, first 
 	result.Bound = p.bound()
 	if p.closes(ctx) {
 		result.Status = Proven
+	} else if p.enough() {
+		result.Status = GapReached
 	}
+	result.Certificate, result.Weak = p.certificate(), p.weak()
 	result.Elapsed = time.Since(first.tally.start)
 	return cut
 }

@@ -69,6 +69,9 @@ type Options struct {
 	// ProofNodes is how many partial mappings branch and bound may look at after a search by
 	// one of the other methods; 0 means 10 million, or what MaxEvals leaves, below 0 none.
 	ProofNodes int
+	// Gap ends the search where the bound exceeds the best by at most this part of it, and is known;
+	// 0 goes on until the best is proven.
+	Gap float64
 	// Goal is what the search is to find.
 	Goal Goal
 	// Checkpoint, if set, is given where the search is, at least every CheckpointEvery and
@@ -106,13 +109,14 @@ const (
 	EvalLimit                 // MaxEvals was reached
 	Interrupted               // the context was cancelled
 	Proven                    // branch and bound has excluded a better mapping
+	GapReached                // the best is as near to the bound as Options.Gap asks for
 )
 
 // String returns the status in words.
 func (s Status) String() string {
 	return [...]string{"optimal: every mapping was tried", "converged: restarts found nothing better",
 		"stopped at the time limit", "stopped at the limit of scored mappings", "interrupted",
-		"optimal: proved by branch and bound"}[s]
+		"optimal: proved by branch and bound", "stopped: the gap that was asked for is reached"}[s]
 }
 
 // Result is what a search found.
@@ -141,9 +145,13 @@ type Result struct {
 	// branch and bound; 0 where none is known. ProofNodes are the nodes that went into it.
 	Bound      float64
 	ProofNodes uint64
-	Seed       uint64
-	Threads    int
-	History    []Point // rises of the best throughput, in order of time
+	// Certificate shows a bound by itself; nil where there is none. It may be weaker than Bound.
+	Certificate *Certificate
+	// Weak says what the bound leaves out of the model, which may be why the gap is large.
+	Weak    []string
+	Seed    uint64
+	Threads int
+	History []Point // rises of the best throughput, in order of time
 }
 
 // Optimal reports whether no mapping is better than the first candidate.

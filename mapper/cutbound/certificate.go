@@ -6,18 +6,18 @@ import (
 )
 
 // Certificate is why no mapping has its greatest load at or below a target: the leaves are parts that
-// together are all mappings, and in each of them the rows, each times its multiplier, add up to one
-// that no values of the columns keep, where each unit is on one of the kinds that it may be on, and x is
-// from 0 to 1, or what the part says.
+// together are all mappings. Each has either prices that exclude it (see Prices), or rows that, each times its
+// multiplier, add up to one that no values of the columns keep, where each unit is on one of the kinds that it may be
+// on, and x is from 0 to 1, or what the part says.
 type Certificate struct {
-	Target int64 // in parts of Whole
-	Leaves []Leaf
+	Target int64  `json:"target"` // in parts of Whole
+	Leaves []Leaf `json:"leaves"`
 }
 
 // Term is a row and its multiplier, which is above 0.
 type Term struct {
-	Row        Row
-	Multiplier int64
+	Row        Row   `json:"row"`
+	Multiplier int64 `json:"multiplier"`
 }
 
 // priced is a row with a multiplier that is not yet a whole number.
@@ -30,7 +30,7 @@ type priced struct {
 const multiplierBits = 40
 
 // certify makes multipliers whole; nil where they prove nothing.
-func (p *Problem) certify(target int64, list []priced, fixes []Fix) (terms []Term) {
+func (p *Problem) certify(target int64, list []priced) (terms []Term) {
 	most := 0.0
 	for _, t := range list {
 		most = math.Max(most, t.price)
@@ -54,19 +54,19 @@ func (p *Problem) certify(target int64, list []priced, fixes []Fix) (terms []Ter
 		product.SetInt64(t.row.least)
 		need.Add(&need, product.Mul(&product, &factor))
 	}
-	if p.most(target, sum, fixes).Cmp(&need) < 0 {
+	if p.most(target, sum).Cmp(&need) < 0 {
 		return terms
 	}
 	return nil
 }
 
 // most is the greatest value of a sum of columns; what no unit can be on leaves nothing to prove.
-func (p *Problem) most(target int64, sum []big.Int, fixes []Fix) *big.Int {
+func (p *Problem) most(target int64, sum []big.Int) *big.Int {
 	total := new(big.Int)
 	for u := range p.Units {
 		best := (*big.Int)(nil)
 		for c := range p.Kinds {
-			if v := &sum[p.in(u, c)]; p.may(u, c, target, fixes) && (best == nil || v.Cmp(best) > 0) {
+			if v := &sum[p.in(u, c)]; p.allowed(u, c, target) && (best == nil || v.Cmp(best) > 0) {
 				best = v
 			}
 		}
@@ -74,18 +74,9 @@ func (p *Problem) most(target int64, sum []big.Int, fixes []Fix) *big.Int {
 			total.Add(total, best)
 		}
 	}
-	held := make(map[int]bool)
-	for _, f := range fixes {
-		if f.Edge >= 0 {
-			if column := p.cut(f.Edge); f.On && !held[column] {
-				total.Add(total, &sum[column])
-			}
-			held[p.cut(f.Edge)] = true
-		}
-	}
 	for e := range p.Edges {
 		for _, column := range []int{p.cut(e), p.across(e)} {
-			if v := &sum[column]; v.Sign() > 0 && !held[column] {
+			if v := &sum[column]; v.Sign() > 0 {
 				total.Add(total, v)
 			}
 		}

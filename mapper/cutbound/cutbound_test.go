@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -124,7 +125,7 @@ func least(p *Problem) int64 {
 
 // TestNeverWrong holds what is excluded against trying every placement.
 func TestNeverWrong(t *testing.T) {
-	close, far := 0, 0
+	close, far, exact := 0, 0, 0
 	for seed := range uint64(400) {
 		p := draw(rand.New(rand.NewPCG(seed, 1)))
 		truth := least(p)
@@ -139,6 +140,9 @@ func TestNeverWrong(t *testing.T) {
 			t.Fatalf("seed %d: %d is excluded, and a placement has %d", seed, low, truth)
 		}
 		if truth < math.MaxInt64 {
+			if low >= truth-2*Nearest {
+				exact++
+			}
 			if float64(low) > 0.7*float64(truth) {
 				close++
 			} else {
@@ -146,8 +150,51 @@ func TestNeverWrong(t *testing.T) {
 			}
 		}
 	}
-	if close < 2*far {
-		t.Errorf("the bound is within 70 %% of %d, and farther from %d: the test has lost its power", close, far)
+	if far > 0 || exact < close*9/10 {
+		t.Errorf("the bound is within 70 %% of %d, farther from %d, and exact for %d", close, far, exact)
+	}
+}
+
+// TestLook: workers that look at parts one after the other come to the same answer as the search, and parts
+// that are looked at side by side to the same state.
+func TestLook(t *testing.T) {
+	answers, divided := [2]int{}, 0
+	for seed := range uint64(100) {
+		p := draw(rand.New(rand.NewPCG(seed, 1)))
+		truth := least(p)
+		if truth > 2*Whole {
+			continue
+		}
+		for side, target := range []int64{truth - Whole/100, truth + Whole/100} {
+			s := New(p, 0, 4*Whole)
+			open, point := [][]Fix{nil}, false
+			for len(open) > 0 && !point {
+				x := s.Look(context.Background(), target, open[len(open)-1])
+				open = append(open[:len(open)-1], x.Parts...)
+				if point = x.Point != nil; !point && len(x.Parts) == 0 && !x.Excluded {
+					t.Fatalf("seed %d: a part is unclear", seed)
+				}
+				if len(x.Parts) > 0 {
+					divided++
+				}
+				s.Learn(x.Clusters)
+			}
+			if point != (side == 1) {
+				t.Fatalf("seed %d: a placement has %d, and %d is excluded: %t", seed, truth, target, !point)
+			}
+			answers[side]++
+		}
+		one, two := New(p, 0, 4*Whole), New(p, 0, 4*Whole)
+		for two.Threads = 4; !one.Done(); {
+			one.Step(context.Background())
+			two.Step(context.Background())
+		}
+		if a, b := one.State(), two.State(); !reflect.DeepEqual(a, b) || one.Work != two.Work {
+			t.Fatalf("seed %d: %d after %d, and side by side %d after %d", seed, a.Low, one.Work, b.Low, two.Work)
+		}
+	}
+	if answers[0] < 50 || answers[1] < 50 || divided < 5 {
+		t.Errorf("%v answers, divided %d times: the test has lost its power", answers, divided)
 	}
 }
 
@@ -175,7 +222,9 @@ func TestResumeRefused(t *testing.T) {
 	for i, at := range []State{{Low: -1}, {High: -1}, {Cuts: []Row{{Rule: Total}}},
 		{Cuts: []Row{{Rule: Spread, Kind: 9}}}, {Cuts: []Row{{Rule: Spread, Tree: Tree{Root: p.Units}}}},
 		{Cuts: []Row{{Rule: Spread, Tree: Tree{Branches: []Branch{{Edge: len(p.Edges), Unit: 1, From: -1}}}}}},
-		{Branch: Branching{Open: [][]Fix{{{Edge: -1, Unit: p.Units}}}}}, {Branch: Branching{Part: -1}}} {
+		{Clusters: []Cluster{{Kind: 9, Units: []int{0}}}}, {Clusters: []Cluster{{Units: []int{1, 0}}}},
+		{Clusters: []Cluster{{}}}, {Branch: Branching{Open: [][]Fix{{{Edge: -1, Unit: p.Units}}}}},
+		{Branch: Branching{Open: [][]Fix{{{Edge: -3}}}}}, {Branch: Branching{Part: -1}}} {
 		if New(p, 0, Whole).Resume(at) {
 			t.Errorf("state %d is taken", i)
 		}

@@ -15,7 +15,11 @@
 // with c_i the work of the units behind edge i: what exceeds a resource that v is on has to be cut
 // off. These are the knapsack tree inequalities of Ferreira, Martin, de Souza, Weismantel and Wolsey
 // (1996), and with them the spreading metrics of Even, Naor, Rao and Schieber; trees of shortest paths
-// separate them (separate.go). Where the linear program is not enough, branch and cut goes on (branch.go). A
-// dual simplex (simplex.go) finds multipliers; what they prove is
-// worked out again in whole numbers (certificate.go), so that rounding cannot prove a falsehood.
+// separate them (separate.go). A dual simplex (simplex.go) finds multipliers; what they prove is worked out again in
+// whole numbers (certificate.go), so that rounding cannot prove a falsehood.
+//
+// Up to MostUnits units there is a stronger bound, which these rows follow from: a mapping divides the units into
+// clusters, one for each resource, and prices of units show what all clusters cost together at the least
+// (cluster.go). Where prices alone do not exclude a target, branch and price does (tree.go). Its proofs are in whole
+// numbers, too: prices, and a search for the cluster that is worth most.
 package cutbound

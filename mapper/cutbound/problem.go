@@ -2,31 +2,31 @@ package cutbound
 
 // Whole is the load, and the area, that numbers are parts of: a load of Whole is that of the best
 // mapping known. Loads and needs are rounded down to such parts.
-const Whole = 1 << 30
+const Whole = 1 << 32
 
 // Never is the load of a unit where it may not be.
 const Never = -1
 
 // Problem is what the bound knows of a mapping problem.
 type Problem struct {
-	Units int
-	Kinds []Kind
-	Edges []Edge // at most one between two units
-	Sets  []Set
-	Apart [][2]int // units that must not share a resource
+	Units int      `json:"units"`
+	Kinds []Kind   `json:"kinds"`
+	Edges []Edge   `json:"edges"` // at most one between two units
+	Sets  []Set    `json:"sets"`
+	Apart [][2]int `json:"apart,omitempty"` // units that must not share a resource
 }
 
 // Kind is a kind of resources.
 type Kind struct {
-	Many   int64   // how many there are
-	Load   []int64 // of one that holds this unit alone, at least; Never where it may not be
-	Limits []Limit
+	Many   int64   `json:"many"` // how many there are
+	Load   []int64 `json:"load"` // of one that holds this unit alone, at least; Never where it may not be
+	Limits []Limit `json:"limits"`
 }
 
 // Limit is that what the units on one resource need is at most so much.
 type Limit struct {
-	Need []int64
-	Most int64 // 0 for the target
+	Need []int64 `json:"need"`
+	Most int64   `json:"most,omitempty"` // 0 for the target
 }
 
 // most is the limit at a target.
@@ -38,14 +38,17 @@ func (l *Limit) most(target int64) int64 {
 }
 
 // Edge joins two units.
-type Edge struct{ A, B int }
+type Edge struct {
+	A int `json:"a"`
+	B int `json:"b"`
+}
 
 // Set is some links that every route between different resources loads, in their sum, by at
 // least so much.
 type Set struct {
-	Links  int64
-	Any    []int64 // of each edge, where its ends are on different resources
-	Across []int64 // likewise, on resources of different kinds; at least Any
+	Links  int64   `json:"links"`
+	Any    []int64 `json:"any"`    // of each edge, where its ends are on different resources
+	Across []int64 `json:"across"` // likewise, on resources of different kinds; at least Any
 }
 
 // allowed reports whether a unit may be on a kind of resource at a target.

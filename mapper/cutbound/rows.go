@@ -16,24 +16,26 @@ const (
 
 // Row names a row: Σ coefficients × columns ≥ a number.
 type Row struct {
-	Rule        Rule
-	Set         int // Loads
-	Kind, Limit int // Total, Spread; Ends and Kinds: the kind
-	Edge        int // Ends, Kinds, Crosses, Parted
-	Swapped     bool
-	Tree        Tree // Spread
+	Rule    Rule `json:"rule"`
+	Set     int  `json:"set,omitempty"`   // Loads
+	Kind    int  `json:"kind,omitempty"`  // Total, Spread, Ends, Kinds
+	Limit   int  `json:"limit,omitempty"` // Total, Spread
+	Edge    int  `json:"edge,omitempty"`  // Ends, Kinds, Crosses, Parted
+	Swapped bool `json:"swapped,omitempty"`
+	Tree    Tree `json:"tree,omitzero"` // Spread
 }
 
 // Tree is a tree of edges from a root.
 type Tree struct {
-	Root     int
-	Branches []Branch // each behind the one that it comes from
+	Root     int      `json:"root"`
+	Branches []Branch `json:"branches"` // each behind the one that it comes from
 }
 
 // Branch is an edge of a tree and the unit that it leads to.
 type Branch struct {
-	Edge, Unit int
-	From       int // the branch to the edge's other unit; -1 for the root
+	Edge int `json:"edge"`
+	Unit int `json:"unit"`
+	From int `json:"from"` // the branch to the edge's other unit; -1 for the root
 }
 
 // row is a Row in numbers. Columns are z of each unit and kind, then x of each edge, then of each

@@ -15,11 +15,21 @@ type Search struct {
 	at        State
 	// Record has the search make certificates, which may be large.
 	Record bool
-	// Certificate is why no mapping has its greatest load at or below State.Low; nil where that
-	// was given, or by branch and cut without Record.
+	// Certificate is why no mapping has its greatest load at or below its target: that of State.Low, but where that
+	// was given, where the search was resumed in the midst of a target, or the certificate would be too large. nil for
+	// none.
 	Certificate *Certificate
-	extra       []Row  // cuts of the present step
 	leaves      []Leaf // of the present target
+	torn        bool   // they are not all
+	// Point is a division of all units among resources that keeps a target as far as the problem knows, the last that
+	// was found; nil for none.
+	Point []Cluster
+	// Aim is a target that is enough; 0 for none.
+	Aim int64
+	// Threads is how many parts are looked at side by side; what is found does not depend on it.
+	Threads int
+	crosses bool
+	pool    []pooled // the clusters of the state
 	// Work counts numbers that were worked out.
 	Work uint64
 }
@@ -32,6 +42,8 @@ type State struct {
 	Reached int64 `json:"reached"` // of the target, by the bound of the last step, in parts of Whole
 	Slow    int   `json:"slow"`    // steps in a row that raised that by little
 	Cuts    []Row `json:"cuts,omitempty"`
+	// Clusters are those that the bound of clusters has looked at.
+	Clusters []Cluster `json:"clusters,omitempty"`
 	// Top is a load that is reached, and Branch where branch and cut is.
 	Top    int64     `json:"top"`
 	Branch Branching `json:"branch"`
@@ -41,11 +53,11 @@ type State struct {
 // and cut, look for one.
 const (
 	Accuracy = Whole / 500
-	Nearest  = Whole / 2000
+	Nearest  = Whole / 1_000_000
 )
 
 // mostBudget is how much is spent on one target at the most.
-const mostBudget = 1_000_000_000_000
+const mostBudget = 1_000_000_000_000_000
 
 // How a step goes: rounds of separation, rows that are added in one, rows in all, and steps that
 // raise the bound by less than slowRise before a target is given up.
@@ -65,7 +77,7 @@ const margin = 1e-4
 // New begins a search above a load that is known to be excluded, below one that is reached.
 func New(p *Problem, low, high int64) *Search {
 	s := &Search{p: p, main: p.main(), separator: newSeparator(p), at: State{Low: low, High: high, Top: high}}
-	s.always = p.always(s.main)
+	s.always, s.crosses = p.always(s.main), p.crosses()
 	return s
 }
 
@@ -75,7 +87,10 @@ func (s *Search) Resume(at State) bool {
 	if !s.p.valid(&at) {
 		return false
 	}
-	s.at = at
+	s.at, s.pool, s.leaves, s.torn = at, nil, nil, true
+	for _, c := range at.Clusters {
+		s.pool = append(s.pool, s.pooled(c))
+	}
 	return true
 }
 
@@ -91,17 +106,23 @@ func (s *Search) Lower(high int64) { s.at.High, s.at.Top = min(s.at.High, high),
 // Bounded reports whether the linear program can tell no more.
 func (s *Search) Bounded() bool { return s.at.High-s.at.Low <= Accuracy }
 
-// Done reports whether branch and cut can tell no more, either.
-func (s *Search) Done() bool { return s.at.Top-s.at.Low <= Nearest || s.at.Branch.Budget > mostBudget }
+// Done reports whether nothing is left to be told, or what was asked for is reached.
+func (s *Search) Done() bool {
+	return s.Closed() || s.Bounded() && !s.p.clusters() || s.at.Branch.Budget > mostBudget ||
+		s.Aim > 0 && s.at.Low >= s.Aim
+}
+
+// Closed reports whether what is excluded comes as near as it can to what is reached.
+func (s *Search) Closed() bool { return s.at.Top-s.at.Low <= Nearest }
 
 // Step goes on with one target: until it is excluded, given up, or some rounds were made. It returns false
 // where ctx ended it; its state then is that of before, but for a target that was excluded.
 func (s *Search) Step(ctx context.Context) bool {
-	if s.Bounded() {
-		if s.Done() {
-			return true
-		}
-		return s.branch(ctx)
+	if s.p.clusters() {
+		return s.stepClusters(ctx)
+	}
+	if s.Done() {
+		return true
 	}
 	if s.at.Target <= s.at.Low || s.at.Target >= s.at.High {
 		s.at.Target, s.at.Reached, s.at.Slow = s.at.Low+(s.at.High-s.at.Low)/2, 0, 0
@@ -125,7 +146,7 @@ func (s *Search) Step(ctx context.Context) bool {
 			return true
 		case above, infeasible:
 			s.keep(t)
-			if terms := s.p.certify(t.target, t.prices, nil); terms != nil {
+			if terms := s.p.certify(t.target, t.prices); terms != nil {
 				s.exclude(&Certificate{Target: t.target, Leaves: []Leaf{{Terms: terms}}})
 			} else {
 				s.giveUp()

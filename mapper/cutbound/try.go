@@ -195,7 +195,6 @@ func (t *try) separate(s *Search) int {
 		if r, ok := t.p.numbers(f.row, t.target, s.separator.apart); ok {
 			v, row := t.add(r)
 			t.cuts = append(t.cuts, cut{row, v, 0})
-			s.extra = append(s.extra, f.row)
 			added++
 		}
 	}

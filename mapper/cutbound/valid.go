@@ -9,14 +9,35 @@ func (p *Problem) valid(at *State) bool {
 	}
 	for _, fixes := range at.Branch.Open {
 		for _, f := range fixes {
-			if f.Edge >= len(p.Edges) || !within(f.Unit, p.Units) || !within(f.Kind, len(p.Kinds)) {
+			if f.Edge >= len(p.Edges) || f.Edge < onPair || !within(f.Unit, p.Units) || !within(f.Kind, len(p.Kinds)) ||
+				!within(f.Other, p.Units) || f.Edge == onPair && f.Unit == f.Other {
 				return false
 			}
 		}
 	}
+	for i := range at.Clusters {
+		if !p.validCluster(&at.Clusters[i]) {
+			return false
+		}
+	}
 	return at.Low <= maxLoad && at.High <= maxLoad && at.High >= 0 && at.Top <= maxLoad && at.Low >= 0 &&
 		at.Target >= 0 && at.Target <= maxLoad && at.Branch.Target >= 0 && at.Branch.Target <= maxLoad &&
-		within(at.Branch.Part, mostHalvings+1) && within(at.Branch.Roots, len(at.Cuts)+1)
+		within(at.Branch.Part, mostHalvings+1)
+}
+
+// validCluster reports whether a cluster is of units of the problem, in order.
+func (p *Problem) validCluster(c *Cluster) bool {
+	if !within(c.Kind, len(p.Kinds)) || len(c.Units) == 0 {
+		return false
+	}
+	last := -1
+	for _, u := range c.Units {
+		if u <= last || u >= p.Units {
+			return false
+		}
+		last = u
+	}
+	return true
 }
 
 // maxLoad is far above any load: four times Whole is the most that one is counted as.

@@ -1,0 +1,96 @@
+package cutbound
+
+import "math"
+
+// grow begins a cluster at a group, and adds to it the neighbour that it gains most by, while it finds room; the best
+// of the clusters on that way is taken. It finds most of what is worth something, and proves nothing. byNeed has
+// it compare gains for what they need.
+func (r *pricer) grow(start int, byNeed bool) (v valued, ok bool) {
+	top := &r.levels[0]
+	if top.out[start] {
+		return v, false
+	}
+	in := top.in // free for this
+	clear(in)
+	delta := r.prices
+	for g := range delta {
+		delta[g] = math.MinInt64
+	}
+	room := make([]int64, len(r.limit))
+	for l := range r.limit {
+		room[l] = r.limit[l].most
+	}
+	worth, best := int64(0), int64(math.MinInt64)
+	length := 0
+	at := start
+	delta[at] = r.alone(at)
+	for at >= 0 {
+		in[at] = true
+		v.groups = append(v.groups, at)
+		worth += delta[at]
+		for l := range r.limit {
+			room[l] -= r.limit[l].need[at]
+		}
+		if worth > best {
+			best, length = worth, len(v.groups)
+		}
+		for _, a := range r.near[at] {
+			if delta[a.to] == math.MinInt64 {
+				delta[a.to] = r.alone(a.to)
+			}
+			delta[a.to] += 2 * r.cost[a.edge]
+		}
+		at = r.next(in, delta, room, byNeed)
+	}
+	for _, g := range v.groups {
+		in[g] = false
+	}
+	v.groups, v.worth = v.groups[:length], best
+	return v, true
+}
+
+// alone is what a group is worth by itself.
+func (r *pricer) alone(g int) int64 {
+	w := r.worth[g]
+	for _, a := range r.near[g] {
+		w -= r.cost[a.edge]
+	}
+	return w
+}
+
+// next is the group that is best added; -1 for none.
+func (r *pricer) next(in []bool, delta, room []int64, byNeed bool) int {
+	best, most := -1, math.Inf(-1)
+	for g, d := range delta {
+		if d == math.MinInt64 || in[g] || r.levels[0].out[g] {
+			continue
+		}
+		fits, need := true, 0.0
+		for l := range r.limit {
+			n := r.limit[l].need[g]
+			fits = fits && n <= room[l]
+			need = math.Max(need, float64(n)/float64(max(1, r.limit[l].most)))
+		}
+		if !fits {
+			continue
+		}
+		score := float64(d)
+		if byNeed && d > 0 {
+			score /= need + 1e-3
+		}
+		if score > most && !r.with(in, g) {
+			best, most = g, score
+		}
+	}
+	return best
+}
+
+// with reports whether a group must be apart from one that is in.
+func (r *pricer) with(in []bool, g int) bool {
+	for _, other := range r.x.clash[g] {
+		if in[other] {
+			return true
+		}
+	}
+	return false
+}

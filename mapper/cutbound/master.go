@@ -1,0 +1,450 @@
+package cutbound
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// master is the linear program that proposes prices of a part, in loads: at the clusters that it knows
+//
+//	maximize Σ π_u - Σ_c m_c M_c - T Σ_s y_s × links of s,  Σ_s y_s × links of s ≤ 1
+//
+// where no cluster is worth more than M of its kind. Its multipliers say how much of each cluster a mapping would
+// have, were parts of clusters possible.
+type master struct {
+	s      *Search
+	target int64
+	lp     *simplex
+	costs  []float64 // of its columns
+	slack  float64   // what is asked of the value beyond the target
+	most   float64   // a price of a unit is from -most to most
+	sets   []int     // that have a weight of their own; nil where there is one set only
+	cross  []float64
+	rows   map[int]int // the cluster of each row
+	in     map[int]bool
+	pool   []pooled
+	usable func(i int) bool // whether a cluster of the pool may be in a mapping
+	known  []int8           // what it said: 1 that it may, -1 that it may not
+	prices proposal
+	flag   []bool
+	idle   int
+}
+
+// pooled is a cluster with what its edges bring to each set of links, in loads.
+type pooled struct {
+	Cluster
+	leaves []float64
+}
+
+// proposal are prices in loads.
+type proposal struct {
+	unit, kind, weight []float64
+	cross              [][]float64 // edge × kind
+	value              float64     // Σ π - Σ m M
+	right              float64     // T Σ y × links
+}
+
+// How the linear program goes: how many violated clusters are taken from the pool at once, by how much they must be
+// worth more, and after how many rounds it begins afresh.
+const (
+	poolTake   = 60
+	poolLeast  = 1e-9
+	masterTry  = 1e-6 // costs are perturbed by that, or less where a target is near what is reached
+	masterMost = 2_000_000_000
+)
+
+func (s *Search) newMaster(target int64, pool []pooled, usable func(i int) bool) *master {
+	m := &master{s: s, target: target, pool: pool, usable: usable, flag: make([]bool, s.p.Units)}
+	deg := make([]float64, s.p.Units)
+	for e, edge := range s.p.Edges {
+		cost := 0.0
+		for i := range s.p.Sets {
+			cost = math.Max(cost, load(s.p.Sets[i].Across[e])/float64(s.p.Sets[i].Links))
+		}
+		cost = math.Min(cost, 4)
+		deg[edge.A] += cost / 2
+		deg[edge.B] += cost / 2
+	}
+	m.most = math.Min(6, 2*(1+slices.Max(deg)))
+	if len(s.p.Sets) > 1 {
+		for i := range s.p.Sets {
+			m.sets = append(m.sets, i)
+		}
+	}
+	m.slack = math.Min(priceSlack, math.Max(1e-8, load(s.at.Top-target)/slackPart))
+	m.begin()
+	return m
+}
+
+// load is a number of parts in loads.
+func load(parts int64) float64 { return float64(parts) / Whole }
+
+// The columns: π of units, from the greatest down, so that costs are not below 0; M of kinds; y of sets; F of edges and
+// kinds, likewise.
+func (m *master) kindColumn(c int) int { return m.s.p.Units + c }
+func (m *master) setColumn(i int) int  { return m.s.p.Units + len(m.s.p.Kinds) + i }
+func (m *master) crossColumn(e, c int) int {
+	return m.s.p.Units + len(m.s.p.Kinds) + len(m.sets) + e*len(m.s.p.Kinds) + c
+}
+
+// begin makes a program without clusters.
+func (m *master) begin() {
+	p := m.s.p
+	n := p.Units + len(p.Kinds) + len(m.sets)
+	if m.s.crosses {
+		n += len(p.Edges) * len(p.Kinds)
+	}
+	cost, upper := make([]float64, n), make([]float64, n)
+	for u := range p.Units {
+		cost[u], upper[u] = 1, 2*m.most
+	}
+	for c := range p.Kinds {
+		j := m.kindColumn(c)
+		cost[j], upper[j] = float64(p.Kinds[c].Many), 2*m.most*float64(p.Units)
+	}
+	for i, set := range m.sets {
+		j := m.setColumn(i)
+		cost[j], upper[j] = load(m.target)*float64(p.Sets[set].Links), 1/float64(p.Sets[set].Links)
+	}
+	if m.s.crosses {
+		m.cross = make([]float64, len(p.Edges))
+		for e := range p.Edges {
+			for i := range p.Sets {
+				m.cross[e] = math.Max(m.cross[e], load(p.Sets[i].Across[e]-p.Sets[i].Any[e])/float64(p.Sets[i].Links))
+			}
+			m.cross[e] = math.Min(m.cross[e], 4) / 2
+			for c := range p.Kinds {
+				upper[m.crossColumn(e, c)] = 2 * m.cross[e]
+			}
+		}
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	for j := range cost {
+		cost[j] += math.Min(masterTry, m.slack/50) * (0.5 + random.Float64())
+	}
+	m.lp, m.costs = newSimplex(cost, upper), cost
+	m.rows, m.in = make(map[int]int), make(map[int]bool)
+	if len(m.sets) > 0 {
+		m.weights()
+	}
+}
+
+// weights adds the rows of weights: their sum, and what they allow between kinds.
+func (m *master) weights() {
+	p := m.s.p
+	var columns []int
+	var values []float64
+	for i, set := range m.sets {
+		columns, values = append(columns, m.setColumn(i)), append(values, -float64(p.Sets[set].Links))
+	}
+	m.lp.add(columns, values, -1)
+	if m.cross == nil {
+		return
+	}
+	for e := range p.Edges {
+		if m.cross[e] == 0 {
+			continue
+		}
+		for c := range p.Kinds {
+			for _, sign := range []float64{1, -1} { // ±F ≤ d/2
+				columns, values = columns[:0], values[:0]
+				for i, set := range m.sets {
+					if more := load(p.Sets[set].Across[e] - p.Sets[set].Any[e]); more > 0 {
+						columns, values = append(columns, m.setColumn(i)), append(values, more/2)
+					}
+				}
+				m.lp.add(append(columns, m.crossColumn(e, c)), append(values, -sign), -sign*m.cross[e])
+			}
+		}
+	}
+}
+
+// add adds the row of a cluster: its units' prices, less what its edges cost, are at most M.
+func (m *master) add(number int) {
+	c := &m.pool[number]
+	var columns []int
+	var values []float64
+	least := 0.0
+	for _, u := range c.Units {
+		columns, values = append(columns, u), append(values, 1)
+		least += m.most
+	}
+	columns, values = append(columns, m.kindColumn(c.Kind)), append(values, 1)
+	if m.sets == nil {
+		least -= c.leaves[0] / 2 / float64(m.s.p.Sets[0].Links)
+	}
+	for i := range m.sets {
+		if x := c.leaves[i] / 2; x > 0 {
+			columns, values = append(columns, m.setColumn(i)), append(values, x)
+		}
+	}
+	if m.cross != nil {
+		for _, u := range c.Units {
+			m.flag[u] = true
+		}
+		for e, edge := range m.s.p.Edges {
+			if a, b := m.flag[edge.A], m.flag[edge.B]; a != b && m.cross[e] > 0 {
+				sign := 1.0 // φ has +F of the edge's first unit
+				if b {
+					sign = -1
+				}
+				columns, values = append(columns, m.crossColumn(e, c.Kind)), append(values, sign)
+				least += sign * m.cross[e]
+			}
+		}
+		for _, u := range c.Units {
+			m.flag[u] = false
+		}
+	}
+	m.rows[m.lp.add(columns, values, least)] = number
+	m.in[number] = true
+}
+
+// solve works out prices at all clusters of the pool that a part has. It ends early, as above, where no prices can
+// exclude the target.
+func (m *master) solve(ctx context.Context) verdict {
+	for {
+		begun := m.lp.work
+		zero := 0.0
+		for u := range m.s.p.Units {
+			zero += m.costs[u] * m.most
+		}
+		right := 0.0
+		if m.sets == nil {
+			right = load(m.target)
+		}
+		for {
+			end, _ := m.lp.solve(zero-right-m.slack, m.lp.work+worksBetween)
+			if end == above {
+				m.read()
+				return above
+			}
+			if end == infeasible || ctx.Err() != nil || m.lp.work-begun > masterMost {
+				return unfinished
+			}
+			if end == solved {
+				break
+			}
+		}
+		m.read()
+		m.tidy()
+		if m.fromPool() == 0 {
+			return solved
+		}
+	}
+}
+
+// priceSlack is by how much, in loads, prices must exclude a target for the proof to be tried in whole numbers: less
+// where it is near what is reached.
+const (
+	priceSlack = 2e-5
+	slackPart  = 5
+)
+
+// read takes the prices out of the program.
+func (m *master) read() {
+	p := m.s.p
+	v := m.lp.values(nil)
+	x := &m.prices
+	x.unit, x.kind, x.weight, x.cross = x.unit[:0], x.kind[:0], x.weight[:0], nil
+	x.value, x.right = 0, 0
+	for u := range p.Units {
+		x.unit = append(x.unit, m.most-v[u])
+		x.value += m.most - v[u]
+	}
+	for c := range p.Kinds {
+		x.kind = append(x.kind, v[m.kindColumn(c)])
+		x.value -= float64(p.Kinds[c].Many) * v[m.kindColumn(c)]
+	}
+	for i := range p.Sets {
+		w := 1 / float64(p.Sets[0].Links)
+		if m.sets != nil {
+			w = math.Max(0, v[m.setColumn(i)])
+		}
+		x.weight = append(x.weight, w)
+		x.right += w * load(m.target) * float64(p.Sets[i].Links)
+	}
+	if m.cross != nil {
+		x.cross = make([][]float64, len(p.Edges))
+		for e := range p.Edges {
+			for c := range p.Kinds {
+				f := 0.0
+				if m.cross[e] > 0 {
+					f = v[m.crossColumn(e, c)] - m.cross[e]
+				}
+				x.cross[e] = append(x.cross[e], f)
+			}
+		}
+	}
+}
+
+// slack is by how much the prices would exclude the target, were no cluster worth more than their M.
+func (x *proposal) slack() float64 { return x.value - x.right }
+
+// over is by how much a cluster is worth more than M of its kind.
+func (m *master) over(c *pooled) float64 {
+	x := &m.prices
+	sum := -x.kind[c.Kind]
+	for _, u := range c.Units {
+		sum += x.unit[u]
+	}
+	for i, leaves := range c.leaves {
+		sum -= x.weight[i] * leaves / 2
+	}
+	if x.cross != nil {
+		for _, u := range c.Units {
+			m.flag[u] = true
+		}
+		for e, edge := range m.s.p.Edges {
+			if a, b := m.flag[edge.A], m.flag[edge.B]; a && !b {
+				sum -= x.cross[e][c.Kind]
+			} else if b && !a {
+				sum += x.cross[e][c.Kind]
+			}
+		}
+		for _, u := range c.Units {
+			m.flag[u] = false
+		}
+	}
+	return sum
+}
+
+// may reports whether a cluster of the pool may be in a mapping.
+func (m *master) may(i int) bool {
+	for len(m.known) <= i {
+		m.known = append(m.known, 0)
+	}
+	if m.known[i] == 0 {
+		if m.known[i] = -1; m.usable(i) {
+			m.known[i] = 1
+		}
+	}
+	return m.known[i] > 0
+}
+
+// fromPool adds the clusters that the prices overlook most, and returns how many.
+func (m *master) fromPool() int {
+	type over struct {
+		number int
+		by     float64
+	}
+	var list []over
+	for i := range m.pool {
+		if !m.in[i] && m.may(i) {
+			if by := m.over(&m.pool[i]); by > poolLeast {
+				list = append(list, over{i, by})
+			}
+		}
+	}
+	m.lp.work += uint64(4 * len(m.pool))
+	slices.SortStableFunc(list, func(a, b over) int {
+		switch {
+		case a.by > b.by:
+			return -1
+		case a.by < b.by:
+			return 1
+		}
+		return 0
+	})
+	n := min(len(list), poolTake)
+	for _, x := range list[:n] {
+		m.add(x.number)
+	}
+	return n
+}
+
+// tidy drops rows that are not tight where there are many, and makes the program afresh where rounding may have
+// added up.
+func (m *master) tidy() {
+	if m.idle++; m.idle >= masterRounds {
+		m.idle = 0
+		var tight []int
+		for _, x := range m.lp.column {
+			if number, ok := m.rows[x]; ok {
+				tight = append(tight, number)
+			}
+		}
+		slices.Sort(tight)
+		work := m.lp.work
+		m.begin()
+		m.lp.work = work
+		for _, number := range tight {
+			m.add(number)
+		}
+		return
+	}
+	if len(m.lp.rows) < 3*len(m.lp.column) {
+		return
+	}
+	drop := make(map[int]bool)
+	for i := range m.lp.rows {
+		if l := &m.lp.rows[i]; l.value > 1e-3 {
+			if number, ok := m.rows[l.variable]; ok {
+				drop[l.variable] = true
+				delete(m.in, number)
+				delete(m.rows, l.variable)
+			}
+		}
+	}
+	m.lp.drop(func(variable int) bool { return drop[variable] })
+}
+
+// masterRounds is after how many rounds a program is made afresh.
+const masterRounds = 80
+
+// shares are how much of each cluster the program has.
+func (m *master) shares() (list []share) {
+	m.lp.prices(func(variable int, price float64) {
+		if number, ok := m.rows[variable]; ok && price > 1e-7 {
+			list = append(list, share{&m.pool[number].Cluster, price})
+		}
+	})
+	return list
+}
+
+// share is a part of a cluster.
+type share struct {
+	*Cluster
+	part float64
+}
+
+// whole makes whole numbers of the prices; most of each kind is M, with its part of what there is to spare.
+func (m *master) whole() (*Prices, *costs, bool) {
+	p := m.s.p
+	x := &m.prices
+	w := &Prices{Sets: make([]int64, len(p.Sets)), Units: make([]int64, p.Units), Most: make([]int64, len(p.Kinds))}
+	for i, y := range x.weight {
+		w.Sets[i] = int64(math.Round(y * (1 << weightBits)))
+	}
+	c := p.costs(w.Sets, m.target)
+	for u, v := range x.unit {
+		w.Units[u] = toPrice(v)
+	}
+	if x.cross != nil {
+		w.Cross = make([][]int64, len(p.Edges))
+		for e := range x.cross {
+			for _, f := range x.cross[e] {
+				most := c.across[e] / 2
+				w.Cross[e] = append(w.Cross[e], max(-most, min(most, toPrice(f))))
+			}
+		}
+	}
+	spare := -c.right
+	for _, v := range w.Units {
+		spare += 2 * v
+	}
+	for k, v := range x.kind {
+		w.Most[k] = max(0, int64(math.Round(2*v*(1<<priceBits))))
+		spare -= p.Kinds[k].Many * w.Most[k]
+	}
+	if spare <= 0 {
+		return nil, nil, false
+	}
+	kinds := int64(len(p.Kinds))
+	for k := range w.Most { // less than all of it
+		w.Most[k] += (spare - 1) / (kinds * p.Kinds[k].Many)
+	}
+	return w, c, true
+}

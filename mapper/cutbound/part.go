@@ -1,0 +1,119 @@
+package cutbound
+
+// part is a part of all mappings, made by decisions: units that share a resource are one group.
+type part struct {
+	p      *Problem
+	group  []int   // of each unit
+	units  [][]int // of each group
+	edges  [][2]int
+	of     []int   // the part's edge of each edge of the problem; -1 for none
+	cut    []int   // edges of the problem that are cut, whatever the mapping
+	clash  [][]int // groups that each group must not share a resource with
+	may    [][]bool
+	closed bool // decisions contradict each other
+}
+
+// newPart applies decisions.
+func newPart(p *Problem, fixes []Fix) *part {
+	x := &part{p: p, group: make([]int, p.Units), of: make([]int, len(p.Edges))}
+	leader := make([]int, p.Units)
+	for u := range leader {
+		leader[u] = u
+	}
+	find := func(u int) int {
+		for leader[u] != u {
+			u = leader[u]
+		}
+		return u
+	}
+	for _, f := range fixes {
+		if f.Edge != onKind && !f.On {
+			a, b := f.pair(p)
+			a, b = find(a), find(b)
+			leader[max(a, b)] = min(a, b)
+		}
+	}
+	for u := range leader {
+		l := find(u)
+		if l == u {
+			x.group[u] = len(x.units)
+			x.units = append(x.units, nil)
+		} else {
+			x.group[u] = x.group[l]
+		}
+		x.units[x.group[u]] = append(x.units[x.group[u]], u)
+	}
+	x.separate(fixes)
+	x.join()
+	x.may = make([][]bool, len(x.units))
+	for g, units := range x.units {
+		x.may[g] = make([]bool, len(p.Kinds))
+		for c := range p.Kinds {
+			x.may[g][c] = true
+			for _, u := range units {
+				for _, f := range fixes {
+					if f.Edge == onKind && f.Unit == u && (f.Kind == c) != f.On {
+						x.may[g][c] = false
+					}
+				}
+			}
+		}
+	}
+	return x
+}
+
+// separate notes which groups must be apart.
+func (x *part) separate(fixes []Fix) {
+	x.clash = make([][]int, len(x.units))
+	seen := make(map[[2]int]bool)
+	add := func(u, v int) {
+		a, b := x.group[u], x.group[v]
+		if a == b {
+			x.closed = true
+		} else if pair := [2]int{min(a, b), max(a, b)}; !seen[pair] {
+			seen[pair] = true
+			x.clash[a], x.clash[b] = append(x.clash[a], b), append(x.clash[b], a)
+		}
+	}
+	for _, pair := range x.p.Apart {
+		add(pair[0], pair[1])
+	}
+	for _, f := range fixes {
+		if f.Edge != onKind && f.On {
+			add(f.pair(x.p))
+		}
+	}
+}
+
+// join makes edges between groups of those between units.
+func (x *part) join() {
+	number := make(map[[2]int]int)
+	for e, edge := range x.p.Edges {
+		a, b := x.group[edge.A], x.group[edge.B]
+		x.of[e] = -1
+		if a == b {
+			continue
+		}
+		if x.apart(a, b) {
+			x.cut = append(x.cut, e)
+			continue
+		}
+		pair := [2]int{min(a, b), max(a, b)}
+		n, ok := number[pair]
+		if !ok {
+			n = len(x.edges)
+			number[pair] = n
+			x.edges = append(x.edges, pair)
+		}
+		x.of[e] = n
+	}
+}
+
+func (x *part) apart(a, b int) bool {
+	for _, g := range x.clash[a] {
+		if g == b {
+			return true
+		}
+	}
+	return false
+}

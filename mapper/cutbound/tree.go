@@ -1,0 +1,179 @@
+package cutbound
+
+import (
+	"context"
+	"slices"
+	"sync"
+)
+
+// Branch and price: a part that prices do not exclude is divided, by whether two units share a resource or whether
+// a unit is on a kind (Ryan and Foster 1981), until all parts of a target are excluded or one is a mapping.
+
+// How parts are looked at: so many side by side, and so many in a step; the clusters that are kept; and what is spent
+// on a first target.
+const (
+	treeBatch  = 4
+	treeStep   = 4 // batches
+	poolMost   = 6000
+	poolKeep   = 3000
+	treeBudget = 3_000_000_000
+	rootTries  = 4
+	mostLeaves = 20_000 // of a certificate
+)
+
+// stepClusters goes on with one target.
+func (s *Search) stepClusters(ctx context.Context) bool {
+	if !s.Bounded() {
+		return s.root(ctx)
+	}
+	if s.Done() {
+		return true
+	}
+	return s.tree(ctx)
+}
+
+// root tries to exclude a target without dividing anything.
+func (s *Search) root(ctx context.Context) bool {
+	if s.at.Target <= s.at.Low || s.at.Target >= s.at.High {
+		s.at.Target, s.at.Slow = s.at.Low+(s.at.High-s.at.Low)/2, 0
+		if s.at.Low < s.Aim && s.Aim < s.at.Target {
+			s.at.Target = s.Aim
+		}
+	}
+	v := s.bound(ctx, s.at.Target, nil, true)
+	s.Work += v.work
+	s.keepClusters(v.clusters)
+	switch v.end {
+	case stopped:
+		return false
+	case excluded:
+		s.exclude(&Certificate{Target: s.at.Target, Leaves: []Leaf{{Prices: v.prices}}})
+	case unclear:
+		if s.at.Slow++; s.at.Slow >= rootTries || len(v.clusters) == 0 {
+			s.giveUp()
+		}
+	case hopeless:
+		s.reached(v.point, s.at.Target)
+		s.at.High, s.at.Target = min(s.at.Target, s.at.Top), 0
+	default: // greater targets have no greater bound
+		s.giveUp()
+		s.at.High = max(s.at.Low, min(s.at.High, int64(v.value*Whole)))
+	}
+	return true
+}
+
+// tree goes on with the parts of a target.
+func (s *Search) tree(ctx context.Context) bool {
+	b := s.at.Branch
+	if !b.Begun {
+		b = Branching{Begun: true, Part: 1, Budget: treeBudget}
+	}
+	if b.Target <= s.at.Low || b.Target >= s.at.Top { // known by now
+		b.Target = 0
+	}
+	if b.Target == 0 {
+		b.Target, b.Spent, b.Open = s.at.Low+max(1, (s.at.Top-s.at.Low)>>b.Part), 0, [][]Fix{nil}
+		if b.Part == 0 {
+			b.Target = s.at.Top - Nearest + 1
+		}
+		if s.at.Low < s.Aim && s.Aim < b.Target {
+			b.Target = s.Aim
+		}
+		s.leaves, s.torn = nil, !s.Record
+	}
+	open, leaves, begun := slices.Clone(b.Open), slices.Clip(s.leaves), s.Work
+	hope, dull := false, false
+	for batch := 0; batch < treeStep && len(open) > 0 && !dull && !hope; batch++ {
+		n := min(treeBatch, len(open))
+		parts := open[len(open)-n:]
+		open = open[: len(open)-n : len(open)-n]
+		for i, v := range s.visitAll(ctx, b.Target, parts) {
+			s.Work += v.work
+			if v.end == stopped {
+				return false
+			}
+			s.keepClusters(v.clusters)
+			switch v.end {
+			case excluded:
+				if s.torn = s.torn || len(leaves) >= mostLeaves; !s.torn {
+					leaves = append(leaves, Leaf{Fixes: parts[i], Prices: v.prices})
+				}
+			case divided:
+				open = append(open, v.parts...)
+			case hopeless:
+				hope = true
+				s.reached(v.point, b.Target)
+			default:
+				dull, open = true, append(open, parts[i])
+			}
+		}
+	}
+	b.Spent += s.Work - begun
+	if b.Open, s.leaves = open, leaves; dull {
+		b.Spent = max(b.Spent, b.Budget)
+	}
+	s.closeTarget(&b, hope)
+	s.at.Branch = b
+	return true
+}
+
+// reached takes in a division of all units that keeps a target.
+func (s *Search) reached(division []Cluster, target int64) {
+	s.Point, s.at.Top = division, min(s.at.Top, target, s.p.reaches(division))
+}
+
+// closeTarget ends a target of which all is known, or on which enough was spent.
+func (s *Search) closeTarget(b *Branching, hope bool) {
+	switch {
+	case hope:
+		b.Target, b.Part = 0, max(0, b.Part-1)
+	case len(b.Open) == 0:
+		if s.at.Low = b.Target; !s.torn {
+			s.Certificate = &Certificate{Target: b.Target, Leaves: s.leaves}
+		}
+		b.Target, b.Part = 0, max(0, b.Part-1)
+	case b.Spent >= b.Budget:
+		b.Target = 0
+		if b.Part++; b.Part > mostHalvings {
+			b.Part, b.Budget = 0, b.Budget*moreBudget
+		}
+	}
+}
+
+// visitAll bounds parts, some side by side.
+func (s *Search) visitAll(ctx context.Context, target int64, parts [][]Fix) []visited {
+	list := make([]visited, len(parts))
+	turns := make(chan struct{}, max(1, s.Threads))
+	var wg sync.WaitGroup
+	for i := range parts {
+		turns <- struct{}{}
+		wg.Go(func() {
+			list[i] = s.bound(ctx, target, parts[i], false)
+			<-turns
+		})
+	}
+	wg.Wait()
+	return list
+}
+
+// keepClusters takes in new clusters, and forgets the oldest where there are many: single units stay.
+func (s *Search) keepClusters(list []Cluster) {
+	if len(list) == 0 {
+		return
+	}
+	known := make(map[string]bool, len(s.pool))
+	for i := range s.pool {
+		known[s.pool[i].key()] = true
+	}
+	clusters := slices.Clip(s.at.Clusters)
+	for _, c := range list {
+		if !known[c.key()] {
+			known[c.key()] = true
+			clusters, s.pool = append(clusters, c), append(s.pool, s.pooled(c))
+		}
+	}
+	if over := len(clusters) - poolKeep; len(clusters) > poolMost {
+		clusters, s.pool = slices.Clone(clusters[over:]), slices.Clone(s.pool[over:])
+	}
+	s.at.Clusters = clusters
+}

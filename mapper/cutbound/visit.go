@@ -1,0 +1,366 @@
+package cutbound
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+)
+
+// visited is what a visit of a part has found.
+type visited struct {
+	end      outcome
+	prices   *Prices   // that exclude it
+	parts    [][]Fix   // that it is divided into
+	value    float64   // the load that the program has of the part at the least, by the clusters known
+	clusters []Cluster // that are new
+	point    []Cluster // a division of all units that keeps the target as far as the problem knows
+	work     uint64    // that it took
+}
+
+// How a part is bounded: nodes of one search for a cluster, and work in all.
+const (
+	pricerNodes = 20_000
+	visitWork   = 1_500_000_000
+	growTake    = 40 // clusters of one round
+)
+
+// bounder bounds a part by clusters.
+type bounder struct {
+	s      *Search
+	m      *master
+	x      *part
+	fixes  []Fix
+	target int64
+	whole  bool
+	pricer []*pricer // of each kind; nil where no resource of it can hold anything
+	seen   map[string]bool
+	out    visited
+}
+
+// bound looks for prices that exclude a part of all mappings, and divides it where there are none.
+// Where it takes long it is divided, too, unless it is to stay whole.
+func (s *Search) bound(ctx context.Context, target int64, fixes []Fix, whole bool) visited {
+	b := &bounder{s: s, x: newPart(s.p, fixes), fixes: fixes, target: target, whole: whole}
+	if b.x.closed || b.nowhere() {
+		b.out.end, b.out.prices = excluded, &Prices{}
+		return b.out
+	}
+	b.m = s.newMaster(target, slices.Clip(s.pool), func(i int) bool { return b.usable(&b.m.pool[i].Cluster) })
+	b.seen = make(map[string]bool, len(s.pool))
+	for i := range s.pool {
+		b.seen[s.pool[i].key()] = true
+	}
+	for c := range s.p.Kinds {
+		b.pricer = append(b.pricer, newPricer(b.x, c, target))
+	}
+	b.out.end = b.run(ctx)
+	b.out.work += b.m.lp.work
+	for _, r := range b.pricer {
+		if r != nil {
+			b.out.work += r.flow.work
+		}
+	}
+	return b.out
+}
+
+// nowhere reports whether a group has no kind of resource to be on.
+func (b *bounder) nowhere() bool {
+	p := b.s.p
+	for g, units := range b.x.units {
+		some := false
+		for c := range p.Kinds {
+			some = some || b.x.may[g][c] && p.holds(&Cluster{c, units}, b.target)
+		}
+		if !some {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *Cluster) key() string {
+	key := []byte{byte(c.Kind)}
+	for _, u := range c.Units {
+		key = append(key, byte(u))
+	}
+	return string(key)
+}
+
+// usable reports whether a cluster may be one of the part.
+func (b *bounder) usable(c *Cluster) bool {
+	return b.s.p.holds(c, b.target) && c.keeps(b.s.p, b.fixes)
+}
+
+// run proposes prices and looks for clusters that are worth more, in turns.
+func (b *bounder) run(ctx context.Context) outcome {
+	for {
+		switch b.m.solve(ctx) {
+		case above:
+			b.out.value = b.m.prices.value
+			return b.divide(ctx)
+		case unfinished:
+			if ctx.Err() != nil {
+				return stopped
+			}
+			return unclear
+		}
+		b.out.value = b.m.prices.value
+		prices, costs, ok := b.m.whole()
+		if !ok {
+			return b.divide(ctx)
+		}
+		if b.grown(prices, costs) {
+			continue
+		}
+		switch b.exactly(ctx, prices, costs) {
+		case excluded:
+			b.out.prices = prices
+			return excluded
+		case stopped:
+			return stopped
+		case unclear:
+			return b.unclear(ctx)
+		}
+		if b.worked() > visitWork {
+			return b.unclear(ctx)
+		}
+	}
+}
+
+// unclear is what becomes of a part that could not be bounded: its parts may be easier.
+func (b *bounder) unclear(ctx context.Context) outcome {
+	if b.whole {
+		return unclear
+	}
+	if end := b.divide(ctx); end != hopeless {
+		return end
+	}
+	b.out.point = nil // it is none: its value is above the target
+	return unclear
+}
+
+func (b *bounder) worked() uint64 {
+	sum := b.m.lp.work
+	for _, r := range b.pricer {
+		if r != nil {
+			sum += r.flow.work
+		}
+	}
+	return sum
+}
+
+// grown adds clusters that were grown and are worth more than M; it reports whether there were any.
+func (b *bounder) grown(prices *Prices, costs *costs) bool {
+	type candidate struct {
+		c    Cluster
+		over int64
+	}
+	var list []candidate
+	for k, r := range b.pricer {
+		if r == nil {
+			continue
+		}
+		r.set(prices, costs)
+		for g := range b.x.units {
+			for _, byNeed := range []bool{false, true} {
+				if v, ok := r.grow(g, byNeed); ok && v.worth > prices.Most[k] {
+					list = append(list, candidate{Cluster{k, r.units(v.groups)}, v.worth - prices.Most[k]})
+				}
+			}
+		}
+		r.flow.work += uint64(40 * len(b.x.units) * len(b.x.units))
+	}
+	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(b.over, a.over) })
+	n := 0
+	for _, x := range list {
+		if n < growTake && b.take(x.c) {
+			n++
+		}
+	}
+	return n > 0
+}
+
+// exactly looks for the clusters that are worth most. It is excluded where none is worth more than M, and divided where
+// some were added.
+func (b *bounder) exactly(ctx context.Context, prices *Prices, costs *costs) outcome {
+	n, sure := 0, true
+	for k, r := range b.pricer {
+		if r == nil {
+			continue
+		}
+		r.set(prices, costs)
+		found, proven := r.search(ctx, prices.Most[k], pricerNodes)
+		if ctx.Err() != nil {
+			return stopped
+		}
+		sure = sure && proven && len(found) == 0
+		for _, v := range found {
+			if b.take(Cluster{k, r.units(v.groups)}) {
+				n++
+			}
+		}
+	}
+	switch {
+	case n > 0:
+		return divided
+	case !sure: // given up, or rounding has a cluster that is known be worth more
+		return unclear
+	}
+	return excluded
+}
+
+// take adds a cluster to the pool; false where it was there.
+func (b *bounder) take(c Cluster) bool {
+	key := c.key()
+	if b.seen[key] {
+		return false
+	}
+	b.seen[key] = true
+	b.out.clusters = append(b.out.clusters, c)
+	b.m.pool = append(b.m.pool, b.s.pooled(c))
+	b.m.add(len(b.m.pool) - 1)
+	return true
+}
+
+// pooled works out what the edges of a cluster bring.
+func (s *Search) pooled(c Cluster) pooled {
+	x := pooled{Cluster: c}
+	in := make([]bool, s.p.Units)
+	for i := range s.p.Sets {
+		x.leaves = append(x.leaves, load(s.p.leaving(&c, in, i)))
+	}
+	return x
+}
+
+// divide makes two parts of one, by the decision that raises the bounds of both most.
+func (b *bounder) divide(ctx context.Context) outcome {
+	shares := b.m.shares()
+	list := b.candidates(shares)
+	if len(list) == 0 {
+		if b.out.point = b.point(shares); b.out.point == nil {
+			return unclear
+		}
+		return hopeless
+	}
+	best, most := 0, -1.0
+	for i, f := range list {
+		if len(list) == 1 {
+			break
+		}
+		score := b.rise(ctx, f) * b.rise(ctx, f.other())
+		if ctx.Err() != nil {
+			return stopped
+		}
+		if score > most {
+			best, most = i, score
+		}
+	}
+	for _, f := range []Fix{list[best].other(), list[best]} {
+		b.out.parts = append(b.out.parts, append(slices.Clip(b.fixes), f))
+	}
+	return divided
+}
+
+// rise is what the program has of a part of this one, by the clusters that are known.
+func (b *bounder) rise(ctx context.Context, f Fix) float64 {
+	fix := []Fix{f}
+	m := b.s.newMaster(b.target, b.m.pool, func(i int) bool {
+		return b.m.may(i) && b.m.pool[i].keeps(b.s.p, fix)
+	})
+	end := m.solve(ctx)
+	b.out.work += m.lp.work
+	if end == above { // it is as it was
+		return 1e-4
+	}
+	return math.Max(1e-4, m.prices.slack())
+}
+
+// candidates are the decisions that are most open, by the shares of clusters.
+func (b *bounder) candidates(shares []share) []Fix {
+	p := b.s.p
+	together := make([]float64, p.Units*p.Units)
+	on := make([]float64, p.Units*len(p.Kinds))
+	for _, x := range shares {
+		for _, u := range x.Units {
+			on[p.in(u, x.Kind)] += x.part
+			for _, v := range x.Units {
+				together[u*p.Units+v] += x.part
+			}
+		}
+	}
+	var edges, units, pairs []candidate
+	joined := make(map[[2]int]bool)
+	for e, edge := range p.Edges {
+		x := together[edge.A*p.Units+edge.B]
+		joined[[2]int{edge.A, edge.B}], joined[[2]int{edge.B, edge.A}] = true, true
+		if f := math.Min(x, 1-x); f > fractional {
+			cost := 0.0
+			for s := range p.Sets {
+				cost = math.Max(cost, load(p.Sets[s].Any[e])/float64(p.Sets[s].Links))
+			}
+			edges = append(edges, candidate{Fix{Edge: e, On: true}, f * (cost + 1e-3)})
+		}
+	}
+	for u := range p.Units {
+		for c := range p.Kinds {
+			x := on[p.in(u, c)]
+			if f := math.Min(x, 1-x); f > fractional {
+				units = append(units, candidate{Fix{Edge: onKind, Unit: u, Kind: c, On: true}, f})
+				break
+			}
+		}
+	}
+	for u := range p.Units {
+		for v := range u {
+			x := together[u*p.Units+v]
+			if f := math.Min(x, 1-x); f > fractional && !joined[[2]int{u, v}] {
+				pairs = append(pairs, candidate{Fix{Edge: onPair, Unit: v, Other: u, On: true}, f})
+			}
+		}
+	}
+	if len(edges)+len(units) > 0 {
+		pairs = nil
+	}
+	var list []Fix
+	for _, of := range [][]candidate{edges, units, pairs} {
+		of = slices.DeleteFunc(of, func(c candidate) bool { // rounding may leave open what is decided
+			return slices.Contains(b.fixes, c.fix) || slices.Contains(b.fixes, c.fix.other())
+		})
+		slices.SortStableFunc(of, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
+		for _, c := range of[:min(len(of), candidates)] {
+			list = append(list, c.fix)
+		}
+	}
+	return list
+}
+
+// point is the division that shares of 1 are; nil where they are none.
+func (b *bounder) point(shares []share) []Cluster {
+	p := b.s.p
+	held := make([]bool, p.Units)
+	used := make([]int64, len(p.Kinds))
+	var list []Cluster
+	for _, x := range shares {
+		if x.part < 0.5 {
+			continue
+		}
+		for _, u := range x.Units {
+			if held[u] {
+				return nil
+			}
+			held[u] = true
+		}
+		used[x.Kind]++
+		list = append(list, Cluster{x.Kind, slices.Clone(x.Units)})
+	}
+	for c, n := range used {
+		if n > p.Kinds[c].Many {
+			return nil
+		}
+	}
+	if slices.Contains(held, false) {
+		return nil
+	}
+	return list
+}
