@@ -43,6 +43,9 @@ type Link struct {
 	// Nearest tells that the link may be inside another: of those that join two resources, only the ones with the
 	// fewest Endpoints are routes between them.
 	Nearest bool
+	// Into are links that take on what this one brings although no resource is between them, as the ports of a
+	// switch do: what goes out of one goes into another. Indices into Architecture.Links.
+	Into []int
 	// Declared is the name of the link that this is one direction of; "" for Name.
 	Declared  string
 	Bandwidth float64

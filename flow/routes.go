@@ -83,6 +83,9 @@ func newRouteFinder(a *Architecture) *routeFinder {
 // core, or from an FPGA to an FPGA, over a full-duplex link crosses both of its directions, so
 // that it loads neither more than it would load the half-duplex link of the same bandwidth.
 func (a *Architecture) follows(l, m int) bool {
+	if slices.Contains(a.Links[l].Into, m) {
+		return true
+	}
 	for r := range a.Resources {
 		if a.Links[l].brings(r) && a.Links[m].takes(r) {
 			return true

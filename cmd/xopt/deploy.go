@@ -175,7 +175,10 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	if err := a.planDeploy(d.Program, files, f); err != nil {
 		return err
 	}
-	limits := deployrun.Options{Time: f.time, Stall: f.stall, Printed: beside{a, a.stderr}}
+	limits, err := a.limits(d, f)
+	if err != nil {
+		return err
+	}
 	q, err := a.statements(d, f, &o, &limits)
 	if err != nil {
 		return err
@@ -234,6 +237,12 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 		return errors.New("an assertion has failed")
 	}
 	return nil
+}
+
+// limits says when a run ends, and how it is started on the hosts of a design.
+func (a *app) limits(d *design.Design, f *deployFlags) (deployrun.Options, error) {
+	o := deployrun.Options{Time: f.time, Stall: f.stall, Printed: beside{a, a.stderr}}
+	return o, a.overHosts(d, &o)
 }
 
 // slowedIn tells how much less is predicted for a machine as slow as it was in a run.

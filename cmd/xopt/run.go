@@ -192,7 +192,7 @@ Every option can be set in ` + configName + ` or as a variable XOPT_… too: xop
 		a.sweepCommand(),
 		a.calibrateCommand(), a.validateCommand(), a.deployCommand(), a.buffersCommand(), a.reportCommand(),
 		a.diffCommand(), a.campaignCommand(), a.benchCommand(), a.importCommand(), a.exportCommand(),
-		a.examplesCommand(), a.configCommand(),
+		a.examplesCommand(), a.configCommand(), a.partCommand(),
 		a.versionCommand())
 	for _, o := range a.table {
 		if o.in != nil {

@@ -30,9 +30,9 @@ type settings struct {
 	Checkpoint                                      time.Duration
 
 	// What runs read and write.
-	Input, Sink, From string
-	Elements          uint64
-	Guard             bool
+	Input, Sink, From, launch string
+	Elements                  uint64
+	Guard                     bool
 
 	// What is printed and written.
 	JSON, Full, Force         bool

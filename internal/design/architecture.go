@@ -36,6 +36,7 @@ func (b *builder) resources() {
 		}
 		arch.Resources = append(arch.Resources, res)
 	}
+	b.hosts()
 	if len(b.prog.Resources) == 0 && b.opt.Purpose < ForCheck {
 		b.diag.errorf(xlang.Pos{}, "no resource is declared; an architecture needs at least one, such as `resource "+
 			"proc[2] is C;`")
@@ -218,36 +219,6 @@ func (b *builder) yes(v xlang.Value, what string) bool {
 	}
 	b.diag.errorf(v.Pos, "%s is %q; want yes or no", what, v.Text)
 	return false
-}
-
-// duplex parts a full-duplex link into its directions, from cores to FPGAs and back, each
-// with all of the bandwidth.
-func (b *builder) duplex(l xlang.Link, link flow.Link, config xlang.Values) []flow.Link {
-	v, ok := config["duplex"]
-	if !ok || !isSet(v) || v.Text == "half" {
-		return []flow.Link{link}
-	}
-	if v.Text != "full" {
-		b.diag.errorf(v.Pos, "duplex of link %s is %q; want half or full", link.Name, v.Text)
-		return []flow.Link{link}
-	}
-	var cores, fpgas []int
-	for _, r := range l.Endpoints {
-		if IsFPGA(b.prog, r) {
-			fpgas = append(fpgas, r)
-		} else {
-			cores = append(cores, r)
-		}
-	}
-	if len(cores) == 0 || len(fpgas) == 0 {
-		b.diag.errorf(v.Pos, "link %s is full duplex, from cores to FPGAs and back, but joins only one of the two; "+
-			"declare a link for each direction, or remove duplex", link.Name)
-		return []flow.Link{link}
-	}
-	to, back := link, link
-	to.Name, to.Declared, to.From, to.To = link.Name+">", link.Name, cores, fpgas
-	back.Name, back.Declared, back.From, back.To = link.Name+"<", link.Name, fpgas, cores
-	return []flow.Link{to, back}
 }
 
 // bandwidth takes the first of: the bandwidth config, freq × width, the profile.

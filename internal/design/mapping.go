@@ -172,14 +172,18 @@ func (b *builder) lead(links []int, from, to int) (route []int, ok bool) {
 	return nil, false
 }
 
-// ways are the ways to cross a declared link: each of its directions alone, then both.
+// ways are the ways to cross a declared link: each of its directions alone, then two, one after the other.
 func ways(directions []int) [][]int {
 	var all [][]int
 	for _, d := range directions {
 		all = append(all, []int{d})
 	}
-	if len(directions) == 2 {
-		all = append(all, directions, []int{directions[1], directions[0]})
+	for _, d := range directions {
+		for _, e := range directions {
+			if d != e {
+				all = append(all, []int{d, e})
+			}
+		}
 	}
 	return all
 }

@@ -20,9 +20,8 @@ func Floors() []Floor {
 		{"what was measured of times", []string{
 			"calibrate/goodtime", "internal/trace", "queueing/times"}},
 		{"what things are: networks, queues, memory, hardware, drawings", []string{
-			"bench/sdf3", "bench/tgff", "configs", "flow", "hdl", "internal/deploy/abi", "internal/topology",
-			"internal/view/graph",
-			"queueing", "queueing/maxplus", "queueing/sdf"}},
+			"bench/sdf3", "bench/tgff", "configs", "flow", "hdl", "internal/deploy/abi", "internal/deploy/wire",
+			"internal/topology", "internal/view/graph", "queueing", "queueing/maxplus", "queueing/sdf"}},
 		{"languages, the profile, what is compiled with a program", []string{
 			"bench/apps", "calibrate/profile", "internal/bigapp", "internal/deploy", "internal/xlang", "queueing/sim"}},
 		{"how large buffers must be; what no mapping exceeds", []string{

@@ -86,7 +86,7 @@ struct x_run_control {
     X_ATOMIC(uint64_t) pulse_sent[240];  /* bytes that left the sources, up to the end of each pulse */
     X_ATOMIC(uint64_t) pulse_taken[240]; /* bytes that reached the sinks, up to the end of each pulse */
     X_ATOMIC(uint64_t) pulses;           /* pulses that have ended */
-    char gap3960[8];
+    X_ATOMIC(int64_t) clock_offset;      /* of a run over hosts: what to add to CLOCK_MONOTONIC here for that of the host that controls the run, in ns */
 };
 X_LIES(x_run_control, start, 0);
 X_LIES(x_run_control, look, 4);
@@ -101,6 +101,7 @@ X_LIES(x_run_control, pulse_length, 104);
 X_LIES(x_run_control, pulse_sent, 112);
 X_LIES(x_run_control, pulse_taken, 2032);
 X_LIES(x_run_control, pulses, 3952);
+X_LIES(x_run_control, clock_offset, 3960);
 X_TAKES(x_run_control, 3968);
 
 /* 640 bytes: the state of a process */
@@ -172,7 +173,8 @@ struct x_ring_control {
     X_ATOMIC(uint64_t) area_from;        /* the first element that was sent to that area */
     X_ATOMIC(uint64_t) area_capacity;    /* elements that the area may hold */
     X_ATOMIC(uint64_t) asked;            /* elements that the waiting writer needs space for; 0 when it does not wait */
-    char gap88[40];
+    X_ATOMIC(uint64_t) told;             /* of an edge between hosts, on its reader's: elements released that the writer's host was told of (carry.c) */
+    char gap96[32];
     X_ATOMIC(uint64_t) tail;             /* elements released since the start */
     X_ATOMIC(uint64_t) held;             /* in virtual time: the sum of elements times ns */
     X_ATOMIC(uint64_t) most;             /* in virtual time: the largest number of elements held */
@@ -184,7 +186,8 @@ struct x_ring_control {
     X_ATOMIC(uint64_t) grow_capacity;
     uint64_t sent_counts;                /* what an element adds to the bytes out of the sources, in a virtual run (pulses.c) */
     uint64_t taken_counts;               /* and to those into the sinks */
-    char gap208[48];
+    X_ATOMIC(uint64_t) forwarded;        /* of an edge between hosts, on its writer's: elements that were sent to the other host (carry.c) */
+    char gap216[40];
 };
 X_LIES(x_ring_control, head, 0);
 X_LIES(x_ring_control, waits, 8);
@@ -198,6 +201,7 @@ X_LIES(x_ring_control, area_bytes, 56);
 X_LIES(x_ring_control, area_from, 64);
 X_LIES(x_ring_control, area_capacity, 72);
 X_LIES(x_ring_control, asked, 80);
+X_LIES(x_ring_control, told, 88);
 X_LIES(x_ring_control, tail, 128);
 X_LIES(x_ring_control, held, 136);
 X_LIES(x_ring_control, most, 144);
@@ -209,6 +213,7 @@ X_LIES(x_ring_control, grow_bytes, 176);
 X_LIES(x_ring_control, grow_capacity, 184);
 X_LIES(x_ring_control, sent_counts, 192);
 X_LIES(x_ring_control, taken_counts, 200);
+X_LIES(x_ring_control, forwarded, 208);
 X_TAKES(x_ring_control, 256);
 
 /* 24 bytes: a mark on an element whose latency is measured */

@@ -82,6 +82,7 @@ const (
 	RunPulseSent   = 112
 	RunPulseTaken  = 2032
 	RunPulses      = 3952
+	RunClockOffset = 3960
 	RunBytes       = 3968
 )
 
@@ -129,6 +130,7 @@ const (
 	RingAreaFrom     = 64
 	RingAreaCapacity = 72
 	RingAsked        = 80
+	RingTold         = 88
 	RingTail         = 128
 	RingHeld         = 136
 	RingMost         = 144
@@ -140,6 +142,7 @@ const (
 	RingGrowCapacity = 184
 	RingSentCounts   = 192
 	RingTakenCounts  = 200
+	RingForwarded    = 208
 	RingBytes        = 256
 )
 

@@ -167,6 +167,8 @@ func runControl() Struct {
 			{Name: "pulse_taken", Type: "uint64_t", Atomic: true, Count: pulses,
 				Comment: "bytes that reached the sinks, up to the end of each pulse"},
 			{Name: "pulses", Type: "uint64_t", Atomic: true, Comment: "pulses that have ended"},
+			{Name: "clock_offset", Type: "int64_t", Atomic: true, Comment: "of a run over hosts: what to add to " +
+				"CLOCK_MONOTONIC here for that of the host that controls the run, in ns"},
 		}}
 }
 
@@ -227,6 +229,8 @@ func ringControl() Struct {
 			{Name: "area_capacity", Type: "uint64_t", Atomic: true, Comment: "elements that the area may hold"},
 			{Name: "asked", Type: "uint64_t", Atomic: true, Comment: "elements that the waiting writer needs space " +
 				"for; 0 when it does not wait"},
+			{Name: "told", Type: "uint64_t", Atomic: true, Comment: "of an edge between hosts, on its reader's: " +
+				"elements released that the writer's host was told of (carry.c)"},
 			{Name: "tail", Type: "uint64_t", Atomic: true, Line: fetched, Comment: "elements released since the start"},
 			{Name: "held", Type: "uint64_t", Atomic: true, Comment: "in virtual time: the sum of elements times ns"},
 			{Name: "most", Type: "uint64_t", Atomic: true,
@@ -242,6 +246,8 @@ func ringControl() Struct {
 			{Name: "sent_counts", Type: "uint64_t", Comment: "what an element adds to the bytes out of the sources, " +
 				"in a virtual run (pulses.c)"},
 			{Name: "taken_counts", Type: "uint64_t", Comment: "and to those into the sinks"},
+			{Name: "forwarded", Type: "uint64_t", Atomic: true, Comment: "of an edge between hosts, on its " +
+				"writer's: elements that were sent to the other host (carry.c)"},
 		}}
 }
 

@@ -35,6 +35,10 @@ type Description struct {
 	Events     bool
 	EventsMost uint64
 	Points     []Point
+	// Hosts are those that the processes run on; nil where all run on this machine, started by whoever runs the
+	// program. Files go to them before a run, and come from them after it.
+	Hosts []Host
+	Files []HostFile
 	// Notes are what the user should know of how the mapping fits this machine, Untapped
 	// which taps nobody samples.
 	Notes, Untapped []string
@@ -61,10 +65,14 @@ func (d *Description) KernelsOf(process int) []int {
 // Process is one process of the deployment. Control is where its state lies.
 type Process struct {
 	Name      string
-	Processor int // -1 for any
+	Processor int // -1 for any; of a run over hosts, where it is not Named, the how manieth of those that its host has
 	Wait      Wait
 	Scheduler Scheduler
 	Control   uint64
+	Named     bool // the architecture names the processor
+	Host      int  // index in Description.Hosts
+	Carries   bool // it carries edges to other hosts, and has no kernels (runtime/carry.c)
+	Bell      int  // file descriptor of the eventfd that wakes it, 0 without one
 }
 
 // Kernel is a kernel of the application. Control is where its counters lie.
@@ -124,6 +132,7 @@ type Edge struct {
 	Ring                          int    // the edge whose elements lie in the same area: the first of its port
 	Fixed                         bool   // it does not grow because its writer is blocked
 	Control, Data, Reader, Writer uint64
+	Way                           Way
 }
 
 // PlacedTap is a tap with its bins, the number of frames that it keeps until they are read,
@@ -143,6 +152,19 @@ func (t *PlacedTap) SlotAt(frame uint64) uint64 {
 // LogAt is where its log lies, or what it has recorded.
 func (t *PlacedTap) LogAt() uint64 { return abi.TapLogAt(t.At, uint64(t.Slots), uint64(t.Bins.N)) }
 
+// Owner is the kernel whose process samples a tap.
+func (t *PlacedTap) Owner(d *Description) int {
+	if t.Kind == Service {
+		return t.Kernel
+	}
+	edges := t.Edges()
+	switch t.Kind {
+	case Latency, Taken:
+		return d.Edges[edges[len(edges)-1]].To
+	}
+	return d.Edges[edges[0]].From
+}
+
 // FPGA is a simulated FPGA. Control is where the counts of its taps lie.
 type FPGA struct {
 	Name    string
@@ -158,7 +180,7 @@ func (p *plan) describe() *Description {
 		Conditions: p.options.Conditions, TSC: p.tsc, Virtual: p.options.Virtual != nil, Notes: p.notes,
 		Untapped: p.untapped(), Grows: p.grows, Growth: p.options.Growth, Reserve: p.layout.reserve,
 		Reserved: p.layout.reserved, BufferBytes: p.bufferMemory(), Reference: p.layout.reference,
-		ReferenceTurns: referenceTurns}
+		ReferenceTurns: referenceTurns, Hosts: p.hosts, Files: p.files}
 	for i, x := range p.processes {
 		x.Control = p.layout.processes + uint64(i)*abi.ProcessBytes
 		d.Processes = append(d.Processes, x)
@@ -173,7 +195,7 @@ func (p *plan) describe() *Description {
 			Inside: p.inside(e), Bulk: p.bulk(e), Initial: x.Initial, Values: p.values[e], First: p.first[e],
 			Loop: p.loopOf(e), Back: p.isBack(e), Ring: p.layout.ring[e], Fixed: p.options.Growth.fixed(e),
 			Control: p.layout.control[e], Data: p.layout.data[e], Reader: p.layout.reader[e],
-			Writer: p.layout.writer[e]})
+			Writer: p.layout.writer[e], Way: p.way(e)})
 	}
 	if d.Events = p.options.Events; d.Events {
 		d.EventsMost = p.options.EventsMost

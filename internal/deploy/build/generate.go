@@ -1,6 +1,7 @@
 package build
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"text/template"
@@ -145,10 +146,10 @@ func (p *plan) configValue(k int, name string) string {
 	v := p.program.Kernels[k].Config[name]
 	isSink := len(p.program.Kernels[k].Outputs) == 0
 	switch {
-	case name == "input" && p.isSource[k] && p.options.Input != "":
-		v.Text = p.options.Input
-	case name == "output" && isSink && p.options.Output != "":
-		v.Text = p.options.Output
+	case name == "input" && p.isSource[k]:
+		v.Text = p.hostFile(k, cmp.Or(p.options.Input, v.Text), false)
+	case name == "output" && isSink:
+		v.Text = p.hostFile(k, cmp.Or(p.options.Output, v.Text), true)
 	case name == "elements" && p.isSource[k] && p.options.Elements > 0:
 		return fmt.Sprint(p.options.Elements)
 	}

@@ -44,6 +44,27 @@ func Processors() int { return len(processors(0)) }
 // UsableProcessors are the first processors, at most so many, that processes are pinned to.
 func UsableProcessors(most int) []int { return processors(most) }
 
+// pinned are the processors of the cores in use. In a run over hosts they are those that the configs name, and
+// else the how manieth of those that a host has, which it says itself.
+func (p *plan) pinned(d *design.Design, cpus []int, problem func(format string, args ...any)) map[int]int {
+	if p.hosts == nil {
+		return p.pin(d, cpus, problem)
+	}
+	pinned, used := make(map[int]int), make(map[int]int)
+	for r := range p.program.Resources {
+		if !slices.Contains(d.Mapping.Place, r) {
+			continue
+		}
+		host := p.hostOf(r)
+		pinned[r] = used[host]
+		if cpu, named := design.Processor(&p.program.Resources[r]); named {
+			pinned[r] = cpu
+		}
+		used[host]++
+	}
+	return pinned
+}
+
 // pin chooses the processor of each core in use. A core whose config names one gets that, unless the options allow
 // fewer processors and it is not among these; the others take turns on those that are left.
 func (p *plan) pin(d *design.Design, cpus []int, problem func(format string, args ...any)) map[int]int {
@@ -89,14 +110,16 @@ func (p *plan) assign(d *design.Design, problem func(format string, args ...any)
 	schedulers := choice{"scheduler", []string{string(SchedulerOther), string(SchedulerBatch), string(SchedulerRR)},
 		string(p.options.Scheduler), "scheduler", problem}
 	cpus := processors(p.options.CPUs)
+	p.hosts = hostsOf(p.program, d.Mapping.Place)
 	p.process = make([]int, len(p.program.Kernels))
 	users := make(map[int]int) // cpu -> processes
-	pinned := p.pin(d, cpus, problem)
+	pinned := p.pinned(d, cpus, problem)
 	for r := range p.program.Resources {
 		cpu, used := pinned[r]
 		if !used {
 			continue
 		}
+		host := p.hostOf(r)
 		style, wait, scheduler := styles.of(p, r), waits.of(p, r), schedulers.of(p, r)
 		begun := false
 		for k := range p.program.Kernels {
@@ -105,7 +128,8 @@ func (p *plan) assign(d *design.Design, problem func(format string, args ...any)
 			}
 			if !begun || style == string(PerKernel) {
 				x := Process{Name: p.program.Resources[r].Name, Processor: cpu, Wait: Wait(wait),
-					Scheduler: Scheduler(scheduler)}
+					Scheduler: Scheduler(scheduler), Host: host}
+				_, x.Named = design.Processor(&p.program.Resources[r])
 				if style == string(PerKernel) {
 					x.Name = p.program.Kernels[k].Name
 				}
@@ -116,7 +140,7 @@ func (p *plan) assign(d *design.Design, problem func(format string, args ...any)
 			p.process[k] = len(p.processes) - 1
 		}
 	}
-	if len(p.processes) > len(cpus) {
+	if p.hosts == nil && len(p.processes) > len(cpus) {
 		p.notes = append(p.notes, fmt.Sprintf("%d processes share %s here; recommended sizes of buffers assume a "+
 			"processor for each: with --buffers tuned the rate may be as low as half of that with --buffers default",
 			len(p.processes), units.Counted(len(cpus), "processor", "processors")))
@@ -125,7 +149,7 @@ func (p *plan) assign(d *design.Design, problem func(format string, args ...any)
 		x := &p.processes[i]
 		if x.Wait == WaitAuto {
 			x.Wait = WaitSpinBlock
-			if users[x.Processor] > 1 || x.Processor < 0 {
+			if users[x.Processor] > 1 || x.Processor < 0 || p.hosts != nil { // what carries its edges works there too
 				x.Wait = WaitBlock
 			}
 		}

@@ -134,7 +134,10 @@ type plan struct {
 	hops      []hop
 	tsc       bool
 	layout    layout
-	grows     bool     // buffers may
+	grows     bool   // buffers may
+	hosts     []Host // of a run over hosts
+	ways      []Way  // of each edge, in such a run
+	files     []HostFile
 	notes     []string // what the user should know of how the mapping fits this machine
 }
 
@@ -209,6 +212,7 @@ func newPlan(d *design.Design, o Options) (*plan, error) {
 		p.assignVirtual()
 	} else {
 		p.assign(d, fail)
+		p.carry(fail)
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, &InputError{errors.Join(err, p.size(d))}

@@ -52,6 +52,9 @@ func (p *Program) Command(process int) []string {
 		filepath.Join(p.dir, federateFile(process-1))}
 }
 
+// Path is where the executable lies.
+func (p *Program) Path() string { return p.path }
+
 // Remove deletes what was built, unless it was to be kept.
 func (p *Program) Remove() error {
 	if !p.temp {

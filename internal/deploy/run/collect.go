@@ -21,6 +21,7 @@ type collector struct {
 	largest   []uint64
 	taps      []TapMeasurement
 	startTick uint64
+	starts    []uint64 // the same of each host, in a run over hosts
 
 	frame      uint64  // that is being counted
 	from       float64 // its start, in seconds of the run
@@ -65,6 +66,10 @@ func newCollector(r *run) *collector {
 func (c *collector) begin() {
 	c.going = true
 	if c.virtual() {
+		return
+	}
+	if c.parts != nil {
+		c.starts = c.parts.starts()
 		return
 	}
 	// The time stamp counter is one for all processes: its value now follows from a
@@ -226,6 +231,7 @@ func (c *collector) readLog(i int, t *build.PlacedTap) {
 	last := min(max(c.load64(t.At+abi.TapTraced), first), first+uint64(t.Trace))
 	c.drained[i] = last
 	c.taps[i].Lost = c.load64(t.At+abi.TapLost) + c.unkept[i]
+	process := c.tapProcess(t)
 	for n := first; n < last; n++ {
 		if (len(c.logs[i])+1)*abi.TraceBytes > keepBytes/len(c.taps) {
 			c.unkept[i] += last - n
@@ -235,7 +241,7 @@ func (c *collector) readLog(i int, t *build.PlacedTap) {
 		}
 		at := entries + n%uint64(t.Trace)*abi.TraceBytes
 		c.logs[i] = append(c.logs[i], TraceEntry{c.load64(at + abi.TraceIndex),
-			c.seconds(c.load64(at + abi.TraceTick)), math.Float64frombits(c.load64(at + abi.TraceValue))})
+			c.seconds(c.load64(at+abi.TraceTick), process), math.Float64frombits(c.load64(at + abi.TraceValue))})
 	}
 	c.store64(t.At+abi.TapDrained, last)
 }
@@ -309,15 +315,31 @@ func (r *run) blocked(e int) float64 {
 	process := r.prog.Kernels[r.prog.Edges[e].From].Process
 	ticks := r.load64(at + abi.RingBlocked)
 	if since := r.load64(at + abi.RingBlockedSince); since != 0 {
-		if now := r.collector.ticks(); now > since {
+		if now := r.collector.ticks(process); now > since {
 			ticks += now - since
 		}
 	}
 	return float64(ticks) * r.tickSeconds(process)
 }
 
-// ticks is the time stamp counter now, or when the run has ended.
-func (c *collector) ticks() uint64 {
+// started is what the clock of a process showed when the run began.
+func (c *collector) started(process int) uint64 {
+	if c.starts != nil {
+		return c.starts[c.prog.Processes[process].Host]
+	}
+	return c.startTick
+}
+
+// tapProcess is the process whose clock a tap has.
+func (c *collector) tapProcess(t *build.PlacedTap) int {
+	if c.starts == nil {
+		return 0 // all have the same
+	}
+	return c.prog.Kernels[t.Owner(c.prog)].Process
+}
+
+// ticks is the clock of a process now, or when the run has ended.
+func (c *collector) ticks(process int) uint64 {
 	if c.virtual() {
 		return c.load64(abi.RunNow)
 	}
@@ -325,12 +347,12 @@ func (c *collector) ticks() uint64 {
 	if c.run.end.After(c.run.begin) {
 		now = c.run.end
 	}
-	return c.startTick + uint64(max(now.Sub(c.run.begin).Seconds(), 0)/c.tickSeconds(0))
+	return c.started(process) + uint64(max(now.Sub(c.run.begin).Seconds(), 0)/c.tickSeconds(0))
 }
 
-// seconds turns ticks into seconds since the start of the run.
-func (c *collector) seconds(tick uint64) float64 {
-	return float64(int64(tick-c.startTick)) * c.tickSeconds(0)
+// seconds turns ticks of a process into seconds since the start of the run.
+func (c *collector) seconds(tick uint64, process int) float64 {
+	return float64(int64(tick-c.started(process))) * c.tickSeconds(0)
 }
 
 // tickSeconds is the length of a tick of the clock of runtime/clock.h, from two

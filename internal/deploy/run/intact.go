@@ -63,6 +63,9 @@ const (
 
 // look returns what cannot be, or nil.
 func (w *watcher) look(now time.Time) *damage {
+	if w.parts != nil {
+		return nil // each part looks at its own
+	}
 	whole := w.prog.Controls <= keepOftenBytes || now.Sub(w.kept) > keepSeldom
 	if w.damage == nil {
 		w.damage = w.find(whole)
@@ -193,11 +196,11 @@ func (w *watcher) findEdge(e int) *damage {
 	sent := w.run.head(e)
 	taken := w.run.taken(e)
 	owner := edge.From
-	if before < w.taken[e] || before > sent {
+	if before < w.taken[e] || before > sent && !edge.Way.Crosses() {
 		owner = edge.To
 	}
 	bad := sent < w.sent[e] || before < w.taken[e] || taken < before
-	if !w.prog.Kernels[edge.From].OnFPGA && !w.prog.Kernels[edge.To].OnFPGA {
+	if !w.prog.Kernels[edge.From].OnFPGA && !w.prog.Kernels[edge.To].OnFPGA && !edge.Way.Crosses() {
 		bad = bad || before > sent || sent > taken+w.capacity(e) && !w.abandoned(e)
 		bad = bad || !w.virtual() && (shown > sent || returned > taken)
 	}

@@ -219,8 +219,13 @@ func (r *run) measure(failure *Failure) *Measurement {
 	for i := range r.prog.Reference {
 		m.Reference = append(m.Reference, r.reference(i))
 	}
-	for _, x := range r.prog.Processes {
-		m.Processes = append(m.Processes, Process{x.Name, x.Processor, x.Wait, x.Scheduler})
+	for i, x := range r.prog.Processes {
+		p := Process{x.Name, x.Processor, x.Wait, x.Scheduler}
+		if r.parts != nil {
+			p.Name += " of host " + r.prog.Hosts[x.Host].Name
+			p.Processor = r.parts.on[i]
+		}
+		m.Processes = append(m.Processes, p)
 	}
 	bytesIn, bytesOut := make([]float64, len(r.prog.Kernels)), make([]float64, len(r.prog.Kernels))
 	for e, edge := range r.prog.Edges {

@@ -23,7 +23,7 @@ func (r *run) reference(process int) []ReferenceTurn {
 	for i := range min(r.load64(at+abi.ReferenceTaken), r.prog.ReferenceTurns) {
 		from := abi.ReferenceTurnAt(at, i)
 		t := ReferenceTurn{Frame: r.load64(from + abi.ReferenceTurnFrame),
-			Time:      r.collector.seconds(r.load64(from + abi.ReferenceTurnTick)),
+			Time:      r.collector.seconds(r.load64(from+abi.ReferenceTurnTick), process),
 			CPU:       1e-9 * float64(r.load64(from+abi.ReferenceTurnCpu)),
 			Took:      float64(r.load64(from+abi.ReferenceTurnTook)) * r.tickSeconds(process),
 			Preempted: r.load64(from + abi.ReferenceTurnPreempted)}

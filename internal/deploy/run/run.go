@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,6 +44,12 @@ type Options struct {
 	tasks   int           // tests: what a run may start, in place of maxTasks
 	// Env is added to the environment of the processes, in lines NAME=value.
 	Env []string
+	// Part is the command by which the part of a run over hosts is started on a host: one that calls [Part]. Launch,
+	// if set, says how a command is started on a host; else all hosts are this machine.
+	Part   []string
+	Launch func(host string, command []string) ([]string, error)
+	// Version is that of the program: parts must have the same.
+	Version string
 }
 
 // MinFrame is the shortest time frame that is collected in time.
@@ -77,7 +84,13 @@ func Once(ctx context.Context, program *build.Program, limits Options) (*Measure
 		r.store32(r.processAt(i)+abi.ProcessKernel, ^uint32(0)) // none yet
 	}
 	defer func() { _ = unix.Munmap(mem) }() // it was mapped above
-	if err := r.start(program, file); err != nil {
+	if len(p.Hosts) > 0 {
+		r.parts = newParts(r)
+		err = r.parts.start(ctx, program)
+	} else {
+		err = r.start(program, file)
+	}
+	if err != nil {
 		r.listener.end()
 		return nil, err
 	}
@@ -85,7 +98,11 @@ func Once(ctx context.Context, program *build.Program, limits Options) (*Measure
 	r.stop()
 	r.printer.end()
 	r.listener.end()
-	failure = r.inspect(failure)
+	if r.parts == nil {
+		failure = r.inspect(failure)
+	} else {
+		failure = cmp.Or(failure, r.parts.failure())
+	}
 	if failure == nil {
 		failure = r.starved()
 	}
@@ -163,6 +180,9 @@ type run struct {
 	words   []words
 	printer *printer
 	over    sync.WaitGroup
+	parts   *parts // of a run over hosts
+	// Of the part of such a run: who hears what a process prints.
+	hears func(process int) io.Writer
 }
 
 func newRun(prog *build.Description, mem []byte, limits Options) *run {
@@ -178,23 +198,40 @@ func newRun(prog *build.Description, mem []byte, limits Options) *run {
 // exit tells that a process has ended.
 type exit struct {
 	process int
-	state   *os.ProcessState
+	status  syscall.WaitStatus
 }
 
 // start starts every process. They die with the thread that started them, which
 // therefore stays until all have ended.
 func (r *run) start(program *build.Program, shared *os.File) error {
-	r.running = make(map[int]*os.Process)
+	r.listen()
+	return r.startWith(func() error {
+		for i := range r.prog.Processes {
+			if err := r.startOne(i, program.Command(i), "", []*os.File{shared}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// listen makes what takes in what processes print.
+func (r *run) listen() {
 	r.words, r.printer = make([]words, len(r.prog.Processes)), newPrinter(r.limits.Printed)
 	for i := range r.words {
 		r.words[i] = words{out: r.printer, kernel: -1, name: r.speaker(i)}
 	}
+}
+
+// startWith starts processes in a thread that stays until all have ended.
+func (r *run) startWith(startAll func() error) error {
+	r.running = make(map[int]*os.Process)
 	started := make(chan error)
 	release := make(chan struct{})
 	go func() {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
-		started <- r.startAll(program, shared)
+		started <- startAll()
 		<-release
 	}()
 	err := <-started
@@ -209,40 +246,39 @@ func (r *run) start(program *build.Program, shared *os.File) error {
 	return nil
 }
 
-func (r *run) startAll(program *build.Program, shared *os.File) error {
-	for i := range r.prog.Processes {
-		said, says, err := os.Pipe()
-		if err != nil {
-			return fmt.Errorf("starting the process of %s: %w", r.prog.Processes[i].Name, err)
-		}
-		command := program.Command(i)
-		cmd := exec.Command(command[0], command[1:]...)
-		cmd.Env = append(os.Environ(), r.limits.Env...)
-		cmd.ExtraFiles = []*os.File{shared}
-		events := (*os.File)(nil)
-		if r.listener != nil {
-			if events, err = r.listener.pipe(i); err != nil {
-				return errors.Join(err, said.Close(), says.Close())
-			}
-			cmd.ExtraFiles = append(cmd.ExtraFiles, events)
-		}
-		cmd.Stdout, cmd.Stderr = says, says
-		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-		err = cmd.Start()
-		_ = says.Close() // the process has its own
-		if events != nil {
-			_ = events.Close() // likewise
-		}
-		if err != nil {
-			_ = said.Close() // nothing was written
-			return fmt.Errorf("starting the process of %s: %w", r.prog.Processes[i].Name, err)
-		}
-		r.mu.Lock()
-		r.running[i] = cmd.Process
-		r.mu.Unlock()
-		r.over.Add(1)
-		go r.await(i, cmd, said)
+// startOne starts a process in a folder, "" for the one at hand, with files that it inherits.
+func (r *run) startOne(i int, command []string, dir string, inherited []*os.File) error {
+	said, says, err := os.Pipe()
+	if err != nil {
+		return fmt.Errorf("starting the process of %s: %w", r.prog.Processes[i].Name, err)
 	}
+	events := (*os.File)(nil)
+	if r.listener != nil {
+		if events, err = r.listener.pipe(i); err != nil {
+			return errors.Join(err, said.Close(), says.Close())
+		}
+		inherited = append(slices.Clone(inherited), events)
+	}
+	cmd := exec.Command(command[0], command[1:]...)
+	cmd.Env = append(os.Environ(), r.limits.Env...)
+	cmd.Dir = dir
+	cmd.ExtraFiles = inherited
+	cmd.Stdout, cmd.Stderr = says, says
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	err = cmd.Start()
+	_ = says.Close() // the process has its own
+	if events != nil {
+		_ = events.Close() // likewise
+	}
+	if err != nil {
+		_ = said.Close() // nothing was written
+		return fmt.Errorf("starting the process of %s: %w", r.prog.Processes[i].Name, err)
+	}
+	r.mu.Lock()
+	r.running[i] = cmd.Process
+	r.mu.Unlock()
+	r.over.Add(1)
+	go r.await(i, cmd, said)
 	return nil
 }
 
@@ -268,7 +304,11 @@ func (r *run) await(i int, cmd *exec.Cmd, said *os.File) {
 	defer r.over.Done()
 	copied := make(chan struct{})
 	go func() {
-		_, _ = io.Copy(&r.words[i], said) // it ends with the pipe
+		hears := io.Writer(&r.words[i])
+		if r.hears != nil {
+			hears = r.hears(i)
+		}
+		_, _ = io.Copy(hears, said) // it ends with the pipe
 		close(copied)
 	}()
 	_ = cmd.Wait() // the state tells
@@ -283,11 +323,16 @@ func (r *run) await(i int, cmd *exec.Cmd, said *os.File) {
 	r.mu.Lock()
 	delete(r.running, i)
 	r.mu.Unlock()
-	r.exits <- exit{i, cmd.ProcessState}
+	status, _ := cmd.ProcessState.Sys().(syscall.WaitStatus)
+	r.exits <- exit{i, status}
 }
 
 // stop kills what still runs, with its children, and waits for it.
 func (r *run) stop() {
+	if r.parts != nil {
+		r.parts.stop()
+		return
+	}
 	r.mu.Lock()
 	for _, p := range r.running {
 		_ = syscall.Kill(-p.Pid, syscall.SIGKILL) // it may have ended meanwhile

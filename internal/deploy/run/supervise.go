@@ -13,8 +13,8 @@ import (
 
 // Failure says why a run did not end by itself.
 type Failure struct {
-	// Kind is "crash", "failed", "exit", "overrun", "overwritten", "hang", "deadlock", "memory", "processes" or
-	// "stopped".
+	// Kind is "crash", "failed", "exit", "overrun", "overwritten", "hang", "deadlock", "memory", "processes", "host"
+	// or "stopped".
 	Kind   string
 	Kernel string // whose fault it is, where that is known
 	Text   string
@@ -50,10 +50,16 @@ func (r *run) supervise(ctx context.Context) *Failure {
 			return &Failure{Kind: "stopped", Text: "interrupted"}
 		case e := <-r.exits:
 			f := r.judge(e)
+			if f != nil && r.parts != nil && r.prog.Processes[e.process].Carries {
+				f = r.parts.explain(f)
+			}
 			if left--; f != nil || left == 0 { // it goes on until then, and so does its clock
 				r.end = time.Now()
 				return f
 			}
+		case f := <-r.parts.trouble():
+			r.end = time.Now()
+			return f
 		case now := <-tick.C:
 			if !going && r.allReady() {
 				going = true
@@ -75,6 +81,7 @@ func (r *run) supervise(ctx context.Context) *Failure {
 				r.listener.begin()
 				r.store32(abi.RunStart, 1)
 			}
+			r.parts.tell()
 			if r.watch.look(now) != nil {
 				r.end = now
 				return r.watch.overwritten(-1)
@@ -199,7 +206,7 @@ func (r *run) judge(e exit) *Failure {
 	if said != "" {
 		said = "; it said: " + said
 	}
-	status, _ := e.state.Sys().(syscall.WaitStatus)
+	status := e.status
 	overrun := status.Exited() && status.ExitStatus() == abi.ExitOverrun && kernel >= 0
 	if overrun && r.message(e.process) != "" {
 		return &Failure{"overrun", who, fmt.Sprintf("%s %s", where, r.message(e.process))}

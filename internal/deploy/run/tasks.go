@@ -31,6 +31,9 @@ func newTasks(r *run) *tasks {
 	if r.limits.tasks > 0 {
 		t.most = r.limits.tasks
 	}
+	if r.parts != nil {
+		return t // each part watches its own
+	}
 	if f, err := os.Open("/proc/loadavg"); err == nil {
 		t.load = f
 	}

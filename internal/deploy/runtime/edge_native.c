@@ -16,34 +16,65 @@
 
 enum { HYSTERESIS = 400 }; /* us */
 
-static void wake(struct x_process_control *p) {
-    if (atomic_exchange_explicit(&p->sleeping, 0, memory_order_relaxed)) {
-        atomic_fetch_add_explicit(&p->doorbell, 1, memory_order_release);
-        syscall(SYS_futex, &p->doorbell, FUTEX_WAKE, 1, NULL, NULL, 0);
+/* One that carries edges to other hosts waits for their sockets too, and so for an eventfd. */
+static void wake(int process) {
+    struct x_process_control *p = process_control(process);
+    if (!atomic_exchange_explicit(&p->sleeping, 0, memory_order_relaxed))
+        return;
+    const int bell = x_processes[process].bell;
+    if (bell > 0) {
+        const uint64_t one = 1;
+        (void)!write(bell, &one, sizeof one); /* it can only fail where it is rung already */
+        return;
     }
+    atomic_fetch_add_explicit(&p->doorbell, 1, memory_order_release);
+    syscall(SYS_futex, &p->doorbell, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
-static struct x_process_control *process_of(int kernel) { return process_control(x_kernels[kernel].process); }
+static int process_of(int kernel) { return x_kernels[kernel].process; }
 
-static bool sleeps(int kernel) {
-    return atomic_load_explicit(&process_of(kernel)->sleeping, memory_order_relaxed);
+/* The processes of this host that have the other end of an edge, for its writer and for its reader. */
+static int taker(const struct x_edge *e) { return e->out_carrier > 0 ? e->out_carrier : process_of(e->to); }
+static int giver(const struct x_edge *e) { return e->in_carrier > 0 ? e->in_carrier : process_of(e->from); }
+
+static bool sleeps(int process) {
+    return atomic_load_explicit(&process_control(process)->sleeping, memory_order_relaxed);
 }
 
-/* wake_for wakes the sleeping process of a kernel if that is worth it: amount is
- * what it could take now. */
-static void wake_for(int kernel, uint64_t amount, uint64_t capacity, uint64_t *woken) {
+/* wake_for wakes a sleeping process if that is worth it: amount is what it could take now. */
+static void wake_for(int process, uint64_t amount, uint64_t capacity, uint64_t *woken) {
     uint64_t now = clock_ticks();
     if (2 * amount >= capacity || now - *woken > HYSTERESIS * x_ticks_per_us) {
         *woken = now;
-        wake(process_of(kernel));
+        wake(process);
     }
+}
+
+void edge_wake_writer(int edge, uint64_t room, uint64_t *woken) {
+    const struct x_edge *e = &x_edges[edge];
+    if (atomic_load_explicit(&ring_control(edge)->blocked_since, memory_order_relaxed) != 0 &&
+        sleeps(process_of(e->from)))
+        wake_for(process_of(e->from), room, e->capacity, woken);
+}
+
+void edge_wake_reader(int edge, uint64_t held, uint64_t *woken) {
+    const struct x_edge *e = &x_edges[edge];
+    if (sleeps(process_of(e->to)))
+        wake_for(process_of(e->to), held, e->capacity, woken);
 }
 
 /* awaits_room reports whether the writer waits for what a reader gives back. A process
  * that sleeps for want of input is not woken for it: a needless call into Linux costs
  * some microseconds. */
 static bool awaits_room(const struct reader *r) {
+    if (x_edges[r->edge].in_carrier > 0) /* its host is told in quarters of the buffer; now and then, of less (carry.c) */
+        return 8 * (r->r.tail - atomic_load_explicit(&r->control->told, memory_order_relaxed)) >= r->capacity;
     return atomic_load_explicit(&r->control->blocked_since, memory_order_relaxed) != 0;
+}
+
+/* taken_of counts what has left the ring here. */
+static _Atomic uint64_t *taken_of(const struct writer *w) {
+    return x_edges[w->edge].out_carrier > 0 ? &w->control->forwarded : &w->control->tail;
 }
 
 void edge_show(struct writer *w) {
@@ -54,9 +85,9 @@ void edge_show(struct writer *w) {
     atomic_store_explicit(&w->control->head, w->w.head, memory_order_release);
     w->published = w->w.head;
     const struct x_edge *edge = &x_edges[w->edge];
-    if (!w->local && sleeps(edge->to)) {
-        uint64_t tail = atomic_load_explicit(&w->control->tail, memory_order_relaxed);
-        wake_for(edge->to, w->w.head - tail, w->capacity, &w->woken);
+    if (!w->local && sleeps(taker(edge))) {
+        uint64_t tail = atomic_load_explicit(taken_of(w), memory_order_relaxed);
+        wake_for(taker(edge), w->w.head - tail, w->capacity, &w->woken);
     }
 }
 
@@ -64,9 +95,9 @@ void edge_give_back(struct reader *r) {
     atomic_store_explicit(&r->control->tail, r->r.tail, memory_order_release);
     r->published = r->r.tail;
     const struct x_edge *edge = &x_edges[r->edge];
-    if (!r->local && awaits_room(r) && sleeps(edge->from)) {
+    if (!r->local && awaits_room(r) && sleeps(giver(edge))) {
         uint64_t held = atomic_load_explicit(&r->control->head, memory_order_relaxed) - r->r.tail;
-        wake_for(edge->from, r->capacity - held, r->capacity, &r->woken);
+        wake_for(giver(edge), r->capacity - held, r->capacity, &r->woken);
     }
 }
 
@@ -96,15 +127,15 @@ void edge_close(struct writer *w) {
     atomic_store_explicit(&w->control->closed, 1, memory_order_release);
     atomic_thread_fence(memory_order_seq_cst);
     if (!w->local)
-        wake(process_of(x_edges[w->edge].to));
+        wake(taker(&x_edges[w->edge]));
 }
 
 void edge_wake(struct kernel *k) {
     atomic_thread_fence(memory_order_seq_cst);
     for (size_t i = 0; i < k->outs; i++) {
         struct writer *w = k->out[i];
-        if (!w->local && atomic_load_explicit(&w->control->tail, memory_order_relaxed) != w->w.head)
-            wake(process_of(x_edges[w->edge].to));
+        if (!w->local && atomic_load_explicit(taken_of(w), memory_order_relaxed) != w->w.head)
+            wake(taker(&x_edges[w->edge]));
     }
     for (size_t i = 0; i < k->ins; i++) {
         struct reader *r = k->in[i];
@@ -112,7 +143,7 @@ void edge_wake(struct kernel *k) {
             continue;
         uint64_t full = r->r.tail + r->capacity;
         if (atomic_load_explicit(&r->control->head, memory_order_relaxed) != full)
-            wake(process_of(x_edges[r->edge].from));
+            wake(giver(&x_edges[r->edge]));
     }
 }
 

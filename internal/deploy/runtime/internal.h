@@ -244,6 +244,14 @@ void reference_beat(void);
 void reference_turn(void);
 #endif
 
+/* carry.c */
+void carry_open(void);
+_Noreturn void carry_run(void);
+
+/* edge_native.c: for carry.c, which gives a writer room and a reader elements. */
+void edge_wake_writer(int edge, uint64_t room, uint64_t *woken);
+void edge_wake_reader(int edge, uint64_t held, uint64_t *woken);
+
 /* xrt.c */
 _Noreturn void process_fail(const char *text);
 _Noreturn void process_end(void);

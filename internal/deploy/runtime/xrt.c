@@ -55,13 +55,13 @@ static void fail_errno(const char *what) {
     process_fail(text);
 }
 
-/* settle goes to the processor and takes the scheduling policy chosen. */
-static void settle(void) {
+/* settle goes to a processor, -1 for any, and takes the scheduling policy chosen. */
+static void settle(int cpu) {
     const struct x_process *p = &x_processes[x_self];
-    if (p->cpu >= 0) {
+    if (cpu >= 0) {
         cpu_set_t set;
         CPU_ZERO(&set);
-        CPU_SET(p->cpu, &set);
+        CPU_SET(cpu, &set);
         if (sched_setaffinity(0, sizeof set, &set) != 0)
             fail_errno("cannot be pinned to its processor");
     }
@@ -126,12 +126,19 @@ static uint8_t *map_shared(void) {
     return mmap(area, x_shared_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, X_SHARED_FD, 0);
 }
 
+/* number reads one of the program's arguments; -1 for what is none. */
+static long number(const char *text) {
+    char *end = NULL;
+    long n = strtol(text, &end, 10);
+    return end != text && *end == 0 ? n : -1;
+}
+
+/* The arguments are the number of the process, and, of a run over hosts, the processor that the host has for it. */
 int main(int argc, char **argv) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    char *end = NULL;
-    long self = argc == 2 ? strtol(argv[1], &end, 10) : -1;
+    long self = argc >= 2 ? number(argv[1]) : -1;
     x_shared = map_shared();
-    if (self < 0 || *end || (size_t)self >= x_process_count || x_shared == MAP_FAILED) {
+    if (self < 0 || (size_t)self >= x_process_count || argc > 3 || x_shared == MAP_FAILED) {
         fprintf(stderr, "%s: this program is started by xopt deploy\n", argv[0]);
         return 2;
     }
@@ -142,13 +149,19 @@ int main(int argc, char **argv) {
     speech_open();
     forks_open();
     offer_to_killer();
-    settle();
+    settle(argc == 3 ? (int)number(argv[2]) : x_processes[x_self].cpu);
     start_clock();
-    sched_open();
+    const bool carries = x_processes[x_self].carries;
+    if (carries)
+        carry_open();
+    else
+        sched_open();
     atomic_store(&c->ready, 1);
     while (!atomic_load(&run_control()->start)) {
         struct timespec pause = {0, 100000};
         nanosleep(&pause, NULL);
     }
+    if (carries)
+        carry_run();
     sched_run();
 }

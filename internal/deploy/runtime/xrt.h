@@ -17,6 +17,8 @@ struct x_process {
     enum x_wait wait;
     int policy; /* SCHED_OTHER and so on */
     uint64_t batch; /* bytes that pass through its kernels before the next, which are fused; 0: sinks come first */
+    bool carries; /* it has no kernels, and carries edges to other hosts (carry.c) */
+    int bell;     /* file descriptor of the eventfd that wakes it; 0 where a futex does */
 };
 
 enum x_type { X_U8, X_U16, X_U32, X_U64, X_S8, X_S16, X_S32, X_S64, X_F32, X_F64, X_F128 };
@@ -34,6 +36,10 @@ struct x_edge {
     uint64_t initial, first; /* elements that it holds at the start; where the first lies, in elements */
     int loop;                /* of x_loops that both of its kernels belong to; -1 for none */
     bool back;               /* of a loop, with initial elements: it ends when the loop rests */
+    /* Of an edge between hosts: the processes that take from its ring on the writer's host and put into
+     * that on the reader's, with the file descriptors of their sockets; 0 for none: a carrier is
+     * never the first process. */
+    int out_carrier, in_carrier, out_fd, in_fd;
 };
 
 struct x_loop { /* kernels that all reach each other */

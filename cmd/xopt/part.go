@@ -1,0 +1,65 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"xopt/internal/campaign/hosts"
+	deployrun "xopt/internal/deploy/run"
+	"xopt/internal/design"
+)
+
+// partCommand is what a run over hosts starts on each of them.
+func (a *app) partCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "part",
+		Short:   "run this host's processes of a mapping; called by deploy on each host",
+		Example: "xopt part",
+		Hidden:  true,
+		Args:    cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := deployrun.Part(c.Context(), os.Stdin, os.Stdout, version()); err != nil {
+				return fmt.Errorf("the part of a run on this host: %w", err)
+			}
+			return nil
+		},
+	}
+}
+
+// overHosts says how the parts of a run over hosts are started, where the design names hosts.
+func (a *app) overHosts(d *design.Design, o *deployrun.Options) error {
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("finding the program itself: %w", err)
+	}
+	o.Part, o.Version = []string{self, "part"}, version()
+	launch := a.settings.launch
+	if launch != "" {
+		for r := range d.Program.Resources {
+			if name, _ := design.HostOf(d.Program, r); name != "" {
+				if _, err := hosts.Line(launch, name, o.Part); err != nil {
+					return &usageError{fmt.Errorf("--launch: %w", err)}
+				}
+			}
+		}
+	}
+	o.Launch = func(host string, command []string) ([]string, error) {
+		switch {
+		case launch != "":
+			return hosts.Line(launch, host, command)
+		case isHere(host):
+			return command, nil
+		}
+		return hosts.Line(hosts.Usual, host, command)
+	}
+	return nil
+}
+
+// isHere reports whether a host is this one by its name.
+func isHere(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}

@@ -1,0 +1,477 @@
+/* carry.c: a process that carries edges between hosts. It has no kernels.
+ *
+ * Each host has a ring of its own for an edge that leads to another. On the writer's host a carrier
+ * takes the place of the reader: it sends what the writer shows, straight from the ring. On the
+ * reader's host a carrier takes the place of the writer: it receives straight into the ring, shows
+ * what has come, and tells the other host what the reader has given back. Only then does the writer
+ * get its room again: what is under way, in sockets and in either ring, is never more than the buffer
+ * of the edge holds, so that the receiver always has room for what comes, and a slow reader never
+ * keeps another edge waiting. An edge has a connection of its own, which was authenticated before
+ * this process got it (run/peers.go).
+ *
+ * What goes over a connection is a sequence of heads, each with what it announces. Sizes are checked
+ * before they are believed, whoever sent them. Both hosts have the same byte order, which was checked
+ * when they met.
+ *
+ * A carrier runs on the processor of the kernels whose edges it carries: what sending and receiving
+ * costs is load of their core. It sleeps until a socket or its bell, an eventfd, tells it of something;
+ * as for kernels (edge_native.c) a bell may be missed, and so no sleep is long. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+#include "internal.h"
+
+#ifndef X_VIRTUAL
+
+enum {
+    CHUNK_BYTES = 1 << 18, /* announced by one head, at the most */
+    SLEEP_SHORT_MS = 1,
+    SLEEP_LONG_MS = 16,
+    SILENT_MS = 4000, /* that a host may leave what was sent to it unacknowledged */
+};
+
+enum kind { DATA = 1, MARK, END, ROOM };
+
+/* A head. Its number: of DATA bytes that follow; of a MARK which hop of the edge it is of, and an
+ * x_mark follows; of END elements sent altogether; of ROOM elements that the reader has released. */
+struct head {
+    uint64_t kind, number;
+};
+
+/* A piece of a way that has begun to move and may not be through: a head, and what it announces. */
+struct piece {
+    struct head head;
+    struct x_mark mark;
+    uint64_t head_done, body_done, body; /* bytes */
+    bool active;
+};
+
+struct way { /* one edge that this process carries */
+    const struct x_edge *edge;
+    int number, fd;
+    bool out; /* its writer is here */
+    struct x_ring_control *control;
+    uint8_t *data;          /* its ring, mapped twice */
+    uint64_t from, bytes;   /* where element 0 lies; the size of the ring */
+    uint64_t moved;         /* bytes that were sent, or have come */
+    uint64_t told;          /* elements released: by the other host's word, or told to it */
+    uint64_t woken;
+    struct piece sends, gets;
+    bool ended; /* END was sent, or has come */
+    bool over;  /* nothing more comes and goes */
+    size_t hops;
+    const struct x_hop **hop;
+    double *lost; /* of each hop: the weight of marks that its queue had no room for */
+};
+
+static struct way *ways;
+static size_t count;
+static struct pollfd *polled;
+
+static _Noreturn void lost(const struct way *w, const char *why) {
+    char text[X_MESSAGE_BYTES];
+    snprintf(text, sizeof text, "the connection of edge %s to the other host: %s", w->edge->name, why);
+    process_fail(text);
+}
+
+/* map_twice maps the ring of an edge so that what is in it never wraps. */
+static uint8_t *map_twice(const struct x_edge *e) {
+    uint8_t *at = mmap(NULL, 2 * e->bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED)
+        process_fail("there is no memory to map a buffer");
+    for (uint64_t half = 0; half < 2; half++)
+        if (mmap(at + half * e->bytes, e->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, X_SHARED_FD,
+                 (off_t)e->data) == MAP_FAILED)
+            process_fail("cannot map a buffer");
+    return at;
+}
+
+static void set(const struct way *w, int level, int option, int value) {
+    if (setsockopt(w->fd, level, option, &value, sizeof value) != 0)
+        lost(w, strerror(errno));
+}
+
+static void open_way(struct way *w, int number, int fd, bool out) {
+    const struct x_edge *e = &x_edges[number];
+    *w = (struct way){.edge = e, .number = number, .fd = fd, .out = out, .control = ring_control(number)};
+    w->data = map_twice(e);
+    w->from = e->first * e->size;
+    w->bytes = e->bytes;
+    if (fcntl(fd, F_SETFL, O_NONBLOCK) != 0)
+        lost(w, strerror(errno));
+    set(w, IPPROTO_TCP, TCP_NODELAY, 1);
+    /* A host that is gone, or cut off, is found out whether or not something is under way. */
+    set(w, IPPROTO_TCP, TCP_USER_TIMEOUT, SILENT_MS);
+    set(w, SOL_SOCKET, SO_KEEPALIVE, 1);
+    set(w, IPPROTO_TCP, TCP_KEEPIDLE, 1);
+    set(w, IPPROTO_TCP, TCP_KEEPINTVL, 1);
+    set(w, IPPROTO_TCP, TCP_KEEPCNT, SILENT_MS / 1000);
+    w->hop = process_alloc(x_hop_count, sizeof *w->hop);
+    w->lost = process_alloc(x_hop_count, sizeof *w->lost);
+    for (size_t h = 0; h < x_hop_count; h++)
+        if (x_hops[h].edge == number)
+            w->hop[w->hops++] = &x_hops[h];
+}
+
+void carry_open(void) {
+    ways = process_alloc(2 * x_edge_count, sizeof *ways);
+    for (size_t e = 0; e < x_edge_count; e++) {
+        if (x_edges[e].out_carrier == x_self)
+            open_way(&ways[count++], (int)e, x_edges[e].out_fd, true);
+        if (x_edges[e].in_carrier == x_self)
+            open_way(&ways[count++], (int)e, x_edges[e].in_fd, false);
+    }
+    polled = process_alloc(count + 1, sizeof *polled);
+}
+
+/* ring_at is where a byte of all that goes over an edge lies. */
+static uint8_t *ring_at(const struct way *w, uint64_t byte) { return w->data + (w->from + byte) % w->bytes; }
+
+static uint64_t elements(const struct way *w) { return w->moved / w->edge->size; }
+
+/* blocked reports that a socket takes, or has, no more for now. What is wrong with it ends the run. */
+static bool blocked(const struct way *w, ssize_t n) {
+    if (n >= 0)
+        return false;
+    if (errno == EAGAIN || errno == EINTR)
+        return true;
+    lost(w, strerror(errno));
+}
+
+/* Times of marks: ns of CLOCK_MONOTONIC, which ticks are in a run over hosts. Between hosts they are those of the
+ * control's clock; how far this host's is from it stands where the part of the run here keeps it. */
+static uint64_t clock_offset(void) {
+    return (uint64_t)atomic_load_explicit(&run_control()->clock_offset, memory_order_relaxed);
+}
+
+/* Sending. */
+
+/* push goes on with a piece; it reports whether that is through. */
+static bool push(struct way *w, struct piece *p) {
+    while (p->active) {
+        struct iovec parts[2];
+        int n = 0;
+        if (p->head_done < sizeof p->head)
+            parts[n++] = (struct iovec){(uint8_t *)&p->head + p->head_done, sizeof p->head - p->head_done};
+        if (p->body_done < p->body)
+            parts[n++] = (struct iovec){
+                (p->head.kind == MARK ? (uint8_t *)&p->mark : ring_at(w, w->moved)) +
+                    (p->head.kind == MARK ? p->body_done : 0),
+                p->body - p->body_done};
+        struct msghdr m = {.msg_iov = parts, .msg_iovlen = (size_t)n};
+        ssize_t sent = sendmsg(w->fd, &m, MSG_NOSIGNAL);
+        if (blocked(w, sent))
+            return false;
+        uint64_t head = min64((uint64_t)sent, sizeof p->head - p->head_done), body = (uint64_t)sent - head;
+        p->head_done += head;
+        p->body_done += body;
+        if (p->head.kind == DATA) {
+            w->moved += body;
+            atomic_store_explicit(&w->control->forwarded, elements(w), memory_order_relaxed);
+        }
+        p->active = p->head_done < sizeof p->head || p->body_done < p->body;
+    }
+    return true;
+}
+
+static void begin(struct piece *p, enum kind kind, uint64_t number, uint64_t body) {
+    *p = (struct piece){.head = {kind, number}, .body = body, .active = true};
+}
+
+/* next_mark begins to send a mark that the writer has put on an element; false for none. */
+static bool next_mark(struct way *w) {
+    for (size_t i = 0; i < w->hops; i++) {
+        struct x_mark_queue *q = shared_at(w->hop[i]->offset);
+        uint64_t n = atomic_load_explicit(&q->read, memory_order_relaxed);
+        if (n == atomic_load_explicit(&q->written, memory_order_acquire))
+            continue;
+        begin(&w->sends, MARK, i, sizeof w->sends.mark);
+        w->sends.mark = x_mark_queue_marks(q)[n % w->hop[i]->slots];
+        w->sends.mark.origin += clock_offset();
+        atomic_store_explicit(&q->read, n + 1, memory_order_release);
+        return true;
+    }
+    return false;
+}
+
+/* send_out sends what the writer shows, marks before the elements that carry them. It reports whether it did
+ * anything. */
+static bool send_out(struct way *w) {
+    bool any = false;
+    while (push(w, &w->sends) && !w->ended) {
+        bool closed = atomic_load_explicit(&w->control->closed, memory_order_acquire); /* before head */
+        uint64_t head = atomic_load_explicit(&w->control->head, memory_order_acquire);
+        uint64_t bytes = head * w->edge->size - w->moved;
+        if (next_mark(w)) {
+        } else if (bytes > w->edge->capacity * w->edge->size) {
+            lost(w, "the counts of its buffer were overwritten");
+        } else if (bytes > 0) {
+            bytes = min64(bytes, CHUNK_BYTES);
+            begin(&w->sends, DATA, bytes, bytes);
+        } else if (closed) {
+            begin(&w->sends, END, head, 0);
+            w->ended = true;
+        } else {
+            return any;
+        }
+        any = true;
+    }
+    return any;
+}
+
+/* send_room tells the writer's host what the reader has released. */
+static bool send_room(struct way *w, bool all) {
+    if (!push(w, &w->sends))
+        return false;
+    uint64_t tail = atomic_load_explicit(&w->control->tail, memory_order_acquire), more = tail - w->told;
+    if (more == 0 || (!all && 4 * more < w->edge->capacity))
+        return false;
+    if (tail > elements(w))
+        lost(w, "the counts of its buffer were overwritten");
+    w->told = tail;
+    atomic_store_explicit(&w->control->told, tail, memory_order_relaxed);
+    begin(&w->sends, ROOM, tail, 0);
+    push(w, &w->sends);
+    return true;
+}
+
+/* Receiving. */
+
+/* take_head checks what a head announces. */
+static void take_head(struct way *w) {
+    struct piece *p = &w->gets;
+    uint64_t n = p->head.number;
+    if (w->out ? p->head.kind != ROOM : p->head.kind != DATA && p->head.kind != MARK && p->head.kind != END)
+        lost(w, "it sent what no xopt sends");
+    switch (p->head.kind) {
+    case DATA: {
+        uint64_t room = (w->told + w->edge->capacity) * w->edge->size - w->moved;
+        if (w->ended || n == 0 || n > CHUNK_BYTES || n > room)
+            lost(w, "it sent more than there is room for");
+        p->body = n;
+        break;
+    }
+    case MARK:
+        if (n >= w->hops)
+            lost(w, "it sent a mark of a path that the edge is not on");
+        p->body = sizeof p->mark;
+        break;
+    case END:
+        if (w->ended || w->moved != n * w->edge->size)
+            lost(w, "it ended with another number of elements than have come");
+        break;
+    default:
+        if (n < w->told || n > elements(w))
+            lost(w, "it gave back more than was sent");
+    }
+}
+
+/* take_mark hands a mark on to the reader; where its queue is full the next one stands for it too. */
+static void take_mark(struct way *w) {
+    struct piece *p = &w->gets;
+    size_t i = p->head.number;
+    struct x_mark_queue *q = shared_at(w->hop[i]->offset);
+    uint64_t n = atomic_load_explicit(&q->written, memory_order_relaxed);
+    struct x_mark m = p->mark;
+    m.origin -= clock_offset();
+    m.weight += w->lost[i];
+    if (n - atomic_load_explicit(&q->read, memory_order_acquire) >= w->hop[i]->slots) {
+        w->lost[i] = m.weight;
+        return;
+    }
+    w->lost[i] = 0;
+    x_mark_queue_marks(q)[n % w->hop[i]->slots] = m;
+    atomic_store_explicit(&w->control->marks, atomic_load_explicit(&w->control->marks, memory_order_relaxed) + 1,
+                          memory_order_relaxed);
+    atomic_store_explicit(&q->written, n + 1, memory_order_release);
+}
+
+/* take_whole is called when all of a piece has come. */
+static void take_whole(struct way *w) {
+    struct piece *p = &w->gets;
+    switch (p->head.kind) {
+    case MARK:
+        take_mark(w);
+        break;
+    case END:
+        w->ended = true;
+        atomic_store_explicit(&w->control->closed, 1, memory_order_release);
+        edge_wake_reader(w->number, w->edge->capacity, &w->woken);
+        break;
+    case ROOM: {
+        w->told = p->head.number;
+        atomic_store_explicit(&w->control->tail, w->told, memory_order_release);
+        uint64_t held = atomic_load_explicit(&w->control->head, memory_order_relaxed) - w->told;
+        edge_wake_writer(w->number, w->edge->capacity - held, &w->woken);
+        break;
+    }
+    default:
+        break;
+    }
+    *p = (struct piece){0};
+}
+
+/* came counts bytes that were received: first of the piece that was coming, then of the head behind it. */
+static void came(struct way *w, uint64_t n, struct head *behind) {
+    struct piece *p = &w->gets;
+    if (p->head_done < sizeof p->head) { /* nothing behind it was asked for */
+        p->head_done += n;
+        if (p->head_done == sizeof p->head)
+            take_head(w);
+        n = 0;
+    }
+    uint64_t body = min64(n, p->body - p->body_done);
+    p->body_done += body;
+    if (p->head.kind == DATA && body > 0) {
+        w->moved += body;
+        atomic_store_explicit(&w->control->head, elements(w), memory_order_release);
+    }
+    if (p->head_done < sizeof p->head || p->body_done < p->body)
+        return;
+    n -= body;
+    take_whole(w);
+    if (n > 0) {
+        w->gets.head = *behind;
+        w->gets.head_done = 0;
+        came(w, n, NULL); /* no more than the head */
+    }
+}
+
+/* receive takes what has come, elements straight into the ring. It reports whether anything has. */
+static bool receive(struct way *w) {
+    bool any = false;
+    while (!w->over) {
+        struct piece *p = &w->gets;
+        struct head behind;
+        struct iovec parts[2];
+        int n = 1;
+        if (p->head_done < sizeof p->head) {
+            parts[0] = (struct iovec){(uint8_t *)&p->head + p->head_done, sizeof p->head - p->head_done};
+        } else {
+            uint8_t *to = p->head.kind == MARK ? (uint8_t *)&p->mark + p->body_done : ring_at(w, w->moved);
+            parts[0] = (struct iovec){to, p->body - p->body_done};
+            parts[n++] = (struct iovec){&behind, sizeof behind};
+        }
+        ssize_t got = readv(w->fd, parts, n);
+        if (blocked(w, got))
+            break;
+        if (got == 0) { /* the other host has closed it */
+            if (!w->ended || p->head_done > 0)
+                lost(w, "it was closed before its end");
+            w->over = true;
+            return true;
+        }
+        any = true;
+        came(w, (uint64_t)got, &behind);
+    }
+    if (any && !w->out) {
+        uint64_t tail = atomic_load_explicit(&w->control->tail, memory_order_relaxed);
+        edge_wake_reader(w->number, elements(w) - tail, &w->woken);
+    }
+    return any;
+}
+
+/* close_read ends an edge whose reader has ended, or has taken all. */
+static bool close_read(struct way *w) {
+    bool done = atomic_load_explicit(&kernel_control(w->edge->to)->done, memory_order_acquire);
+    uint64_t tail = atomic_load_explicit(&w->control->tail, memory_order_acquire);
+    if (!w->ended || (!done && tail != elements(w)))
+        return false;
+    while (send_room(w, true)) {
+    }
+    if (w->sends.active)
+        return false;
+    shutdown(w->fd, SHUT_WR);
+    w->over = true;
+    return true;
+}
+
+/* carry does for one edge what can be done, and reports whether that was anything; all is to tell the other host
+ * of the last bit of room. */
+static bool carry(struct way *w, bool all) {
+    if (w->over)
+        return false;
+    if (w->out) {
+        bool any = receive(w);
+        return send_out(w) || any;
+    }
+    bool any = receive(w);
+    any = send_room(w, all) || any;
+    return close_read(w) || any;
+}
+
+static bool carry_all(bool all) {
+    bool any = false;
+    for (size_t i = 0; i < count; i++)
+        any = carry(&ways[i], all) || any;
+    return any;
+}
+
+/* wake_others wakes whoever sleeps and could go on, before this process sleeps itself. */
+static void wake_others(void) {
+    atomic_thread_fence(memory_order_seq_cst);
+    for (size_t i = 0; i < count; i++) {
+        struct way *w = &ways[i];
+        uint64_t head = atomic_load_explicit(&w->control->head, memory_order_relaxed);
+        uint64_t tail = atomic_load_explicit(&w->control->tail, memory_order_relaxed), at_once = 0;
+        if (w->out && head - tail < w->edge->capacity)
+            edge_wake_writer(w->number, w->edge->capacity, &at_once);
+        if (!w->out && head != tail)
+            edge_wake_reader(w->number, w->edge->capacity, &at_once);
+    }
+}
+
+/* rest waits for a socket, for the bell, or for the time. */
+static void rest(int ms) {
+    const int bell = x_processes[x_self].bell;
+    struct x_process_control *c = process_control(x_self);
+    size_t n = 0;
+    polled[n++] = (struct pollfd){bell, POLLIN, 0};
+    for (size_t i = 0; i < count; i++)
+        if (!ways[i].over)
+            polled[n++] = (struct pollfd){ways[i].fd, (short)(POLLIN | (ways[i].sends.active ? POLLOUT : 0)), 0};
+    atomic_fetch_add_explicit(&c->sleeps, 1, memory_order_relaxed);
+    if (poll(polled, n, ms) > 0 && polled[0].revents) {
+        uint64_t rung;
+        (void)!read(bell, &rung, sizeof rung); /* it does not block, and what it says does not matter */
+    }
+}
+
+static bool all_over(void) {
+    for (size_t i = 0; i < count; i++)
+        if (!ways[i].over)
+            return false;
+    return true;
+}
+
+void carry_run(void) {
+    struct x_process_control *c = process_control(x_self);
+    int ms = SLEEP_SHORT_MS;
+    while (!all_over()) {
+        if (carry_all(false)) {
+            ms = SLEEP_SHORT_MS;
+            continue;
+        }
+        wake_others();
+        atomic_store_explicit(&c->sleeping, 1, memory_order_relaxed);
+        atomic_thread_fence(memory_order_seq_cst);
+        bool any = carry_all(ms > SLEEP_SHORT_MS); /* what has come meanwhile; later, the last bit of room */
+        if (!any)
+            rest(ms);
+        atomic_store_explicit(&c->sleeping, 0, memory_order_relaxed);
+        ms = any ? SLEEP_SHORT_MS : ms < SLEEP_LONG_MS ? 2 * ms : ms;
+    }
+    process_end();
+}
+
+#endif

@@ -1,0 +1,187 @@
+package wire
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"encoding/gob"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"sync"
+
+	"xopt/internal/safetext"
+)
+
+// Kind says what a message is.
+type Kind uint8
+
+// The kinds. The control of a run sends those up to Stop, a part of it the others.
+const (
+	Hello   Kind = iota + 1 // Greeting
+	File                    // FileHead; Bytes follow
+	Bytes                   // of a file, raw; one without any ends the file
+	Connect                 // Connections: where the other hosts listen
+	Start                   // Processors: the processes are started
+	Memory                  // words of shared memory, as Mirror encodes them
+	Ping                    // the clock of who sends it
+	Offset                  // what a host adds to its clock for that of the control
+	Stop                    // the run is over
+
+	Ready   // Machine
+	Listens // Listening
+	Joined  // all connections are made
+	Pong    // the clock of a Ping, and one's own
+	Printed // Said
+	Exited  // Exit
+	Failed  // Trouble
+	Over    // nothing follows
+)
+
+// most is how many bytes a message may have.
+func (k Kind) most() int {
+	switch k {
+	case Hello, Memory:
+		return 64 << 20 // a description of a large application; all counters of one
+	case Bytes, Printed:
+		return ChunkBytes
+	case Ping, Offset:
+		return 8
+	case Pong:
+		return 16
+	case Stop, Joined, Over:
+		return 0
+	case File, Connect, Start, Ready, Listens, Exited, Failed:
+		return 1 << 20
+	}
+	return -1
+}
+
+// ChunkBytes is how much of a file one message has at the most.
+const ChunkBytes = 64 << 10
+
+// Version is that of what is said here: hosts of different versions do not work together.
+const Version = 1
+
+// banner is how the part of a run begins: so that what a login shell prints, or another program, is told from it.
+// It names the byte order and the processor, for programs are sent from host to host.
+func banner(version string) string {
+	return fmt.Sprintf("xopt part %d %s %s/%s", Version, version, runtime.GOOS, runtime.GOARCH)
+}
+
+// Conn exchanges messages. One may send while another receives.
+type Conn struct {
+	r  *bufio.Reader
+	mu sync.Mutex
+	w  io.Writer
+}
+
+// NewConn makes one of what is read from and written to.
+func NewConn(r io.Reader, w io.Writer) *Conn { return &Conn{r: bufio.NewReaderSize(r, 1<<16), w: w} }
+
+// Announce says which program this is, before any message.
+func (c *Conn) Announce(version string) error {
+	_, err := fmt.Fprintln(c.w, banner(version))
+	return err
+}
+
+// maxBanner bounds what is read of another program.
+const maxBanner = 1 << 10
+
+// Recognize reads what Announce said on the other side.
+func (c *Conn) Recognize(version string) error {
+	var line []byte
+	for len(line) < maxBanner {
+		b, err := c.r.ReadByte()
+		if err != nil {
+			if len(line) > 0 {
+				return fmt.Errorf("it says %q and ends", safetext.Line(string(line)))
+			}
+			return err
+		}
+		if b == '\n' {
+			break
+		}
+		line = append(line, b)
+	}
+	switch said := strings.TrimRight(string(line), "\r"); {
+	case said == banner(version):
+		return nil
+	case !strings.HasPrefix(said, "xopt part "):
+		return fmt.Errorf("what answers is no part of xopt; it says %q", safetext.Line(said))
+	default:
+		return fmt.Errorf("its xopt is another: %q there, %q here; install the same version on both hosts",
+			safetext.Line(said), banner(version))
+	}
+}
+
+// Send sends a message.
+func (c *Conn) Send(k Kind, payload []byte) error {
+	if len(payload) > k.most() {
+		return fmt.Errorf("a message of kind %d has %d bytes, and may have %d", k, len(payload), k.most())
+	}
+	message := make([]byte, 5+len(payload))
+	binary.LittleEndian.PutUint32(message, uint32(len(payload)))
+	message[4] = byte(k)
+	copy(message[5:], payload)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, err := c.w.Write(message)
+	return err
+}
+
+// SendValue sends a value, which Value reads.
+func (c *Conn) SendValue(k Kind, v any) error {
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(v); err != nil {
+		return fmt.Errorf("encoding a message of kind %d: %w", k, err)
+	}
+	return c.Send(k, b.Bytes())
+}
+
+// SendNumbers sends 64-bit numbers.
+func (c *Conn) SendNumbers(k Kind, numbers ...int64) error {
+	var b []byte
+	for _, n := range numbers {
+		b = binary.LittleEndian.AppendUint64(b, uint64(n))
+	}
+	return c.Send(k, b)
+}
+
+// Receive waits for a message.
+func (c *Conn) Receive() (Kind, []byte, error) {
+	var head [5]byte
+	if _, err := io.ReadFull(c.r, head[:]); err != nil {
+		return 0, nil, err
+	}
+	k, n := Kind(head[4]), binary.LittleEndian.Uint32(head[:])
+	if most := k.most(); int64(n) > int64(most) {
+		return 0, nil, fmt.Errorf("a message of kind %d and %d bytes came, which no xopt sends", k, n)
+	}
+	payload := make([]byte, n)
+	if _, err := io.ReadFull(c.r, payload); err != nil {
+		return 0, nil, fmt.Errorf("a message was cut off: %w", err)
+	}
+	return k, payload, nil
+}
+
+// Value reads what SendValue sent.
+func Value[T any](payload []byte) (v T, err error) {
+	if err := gob.NewDecoder(bytes.NewReader(payload)).Decode(&v); err != nil {
+		return v, fmt.Errorf("reading a message: %w", err)
+	}
+	return v, nil
+}
+
+// Numbers reads what SendNumbers sent, so many.
+func Numbers(payload []byte, count int) ([]int64, error) {
+	if len(payload) != 8*count {
+		return nil, fmt.Errorf("a message has %d bytes, want %d", len(payload), 8*count)
+	}
+	numbers := make([]int64, count)
+	for i := range numbers {
+		numbers[i] = int64(binary.LittleEndian.Uint64(payload[8*i:]))
+	}
+	return numbers, nil
+}

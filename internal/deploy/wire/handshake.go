@@ -1,0 +1,109 @@
+package wire
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"time"
+)
+
+// Patience is how long the other side of a new connection may take to say who it is.
+const Patience = 3 * time.Second
+
+const nonceBytes = 32
+
+// magic begins what both sides say, so that other programs are told from ours.
+var magic = [8]byte{'x', 'o', 'p', 't', 'e', 'd', 'g', Version}
+
+// ErrStranger is a peer that does not know the secret of the run, or does not speak as xopt does.
+var ErrStranger = errors.New("a stranger")
+
+// proof is what only who knows the secret can say of an edge and of what the other side has just made up. role keeps
+// one side's proof from serving as the other's.
+func proof(secret []byte, role string, edge uint32, mine, yours []byte) []byte {
+	h := hmac.New(sha256.New, secret)
+	h.Write(magic[:])
+	h.Write([]byte(role))
+	h.Write(binary.LittleEndian.AppendUint32(nil, edge))
+	h.Write(mine)
+	h.Write(yours)
+	return h.Sum(nil)
+}
+
+// Offer says over a new connection which edge it is for, proves that this side knows the secret, and has the other
+// side prove the same.
+func Offer(c net.Conn, secret []byte, edge int) error {
+	if err := c.SetDeadline(time.Now().Add(Patience)); err != nil {
+		return err
+	}
+	var hello [len(magic) + nonceBytes]byte // of the side that listens
+	if _, err := io.ReadFull(c, hello[:]); err != nil {
+		return fmt.Errorf("it says nothing: %w", err)
+	}
+	if [8]byte(hello[:8]) != magic {
+		return fmt.Errorf("%w: it does not speak as this version of xopt", ErrStranger)
+	}
+	theirs := hello[8:]
+	own, err := nonce()
+	if err != nil {
+		return err
+	}
+	said := append(magic[:len(magic):len(magic)], own...)
+	said = binary.LittleEndian.AppendUint32(said, uint32(edge))
+	said = append(said, proof(secret, "offer", uint32(edge), own, theirs)...)
+	if _, err := c.Write(said); err != nil {
+		return err
+	}
+	var answer [sha256.Size]byte
+	if _, err := io.ReadFull(c, answer[:]); err != nil {
+		return fmt.Errorf("%w: it has closed the connection, as one that has another secret does: %w", ErrStranger, err)
+	}
+	if !hmac.Equal(answer[:], proof(secret, "accept", uint32(edge), theirs, own)) {
+		return fmt.Errorf("%w: it does not know the secret of the run", ErrStranger)
+	}
+	return c.SetDeadline(time.Time{})
+}
+
+// Accept is the other side of Offer: it returns the edge. Nothing is told to a side that has not proven itself, but
+// what was made up for it.
+func Accept(c net.Conn, secret []byte) (edge int, err error) {
+	if err := c.SetDeadline(time.Now().Add(Patience)); err != nil {
+		return 0, err
+	}
+	own, err := nonce()
+	if err != nil {
+		return 0, err
+	}
+	if _, err := c.Write(append(magic[:len(magic):len(magic)], own...)); err != nil {
+		return 0, err
+	}
+	var said [len(magic) + nonceBytes + 4 + sha256.Size]byte
+	if _, err := io.ReadFull(c, said[:]); err != nil {
+		return 0, fmt.Errorf("%w: it says nothing that xopt would say: %w", ErrStranger, err)
+	}
+	if [8]byte(said[:8]) != magic {
+		return 0, fmt.Errorf("%w: it does not speak as this version of xopt", ErrStranger)
+	}
+	theirs, number := said[8:8+nonceBytes], binary.LittleEndian.Uint32(said[8+nonceBytes:])
+	if !hmac.Equal(said[len(said)-sha256.Size:], proof(secret, "offer", number, theirs, own)) {
+		return 0, fmt.Errorf("%w: it does not know the secret of the run", ErrStranger)
+	}
+	if _, err := c.Write(proof(secret, "accept", number, own, theirs)); err != nil {
+		return 0, err
+	}
+	return int(number), c.SetDeadline(time.Time{})
+}
+
+// nonce makes up what nobody has said before.
+func nonce() ([]byte, error) {
+	b := make([]byte, nonceBytes)
+	if _, err := rand.Read(b); err != nil {
+		return nil, fmt.Errorf("making up a number: %w", err)
+	}
+	return b, nil
+}

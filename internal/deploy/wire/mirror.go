@@ -1,0 +1,106 @@
+package wire
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"unsafe"
+)
+
+// Range is bytes of shared memory, from one to before the other; both are multiples of 8.
+type Range struct{ From, To uint64 }
+
+// Mirror holds what another host knows of ranges of the memory here. Each word has one writer: a range is mirrored
+// from the host that writes it to the others.
+type Mirror struct {
+	mem    []byte
+	ranges []Range
+	known  [][]uint64
+}
+
+// NewMirror makes one of memory that is empty, as far as the other host knows.
+func NewMirror(mem []byte, ranges []Range) *Mirror {
+	m := &Mirror{mem: mem, ranges: ranges}
+	for _, r := range ranges {
+		m.known = append(m.known, make([]uint64, (r.To-r.From)/8))
+	}
+	return m
+}
+
+func word(mem []byte, at uint64) *uint64 { return (*uint64)(unsafe.Pointer(&mem[at])) }
+
+// AppendChanges appends the words that have changed since the last call, runs of neighbours together: how many words
+// lie between, how many follow, and those.
+func (m *Mirror) AppendChanges(b []byte) []byte {
+	last := uint64(0) // words counted through all ranges
+	base := uint64(0)
+	for i, r := range m.ranges {
+		known := m.known[i]
+		for j := 0; j < len(known); {
+			x := atomic.LoadUint64(word(m.mem, r.From+8*uint64(j)))
+			if x == known[j] {
+				j++
+				continue
+			}
+			first := j
+			var words []byte
+			for j < len(known) {
+				if x = atomic.LoadUint64(word(m.mem, r.From+8*uint64(j))); x == known[j] {
+					break
+				}
+				known[j] = x
+				words = binary.LittleEndian.AppendUint64(words, x)
+				j++
+			}
+			b = binary.AppendUvarint(b, base+uint64(first)-last)
+			b = binary.AppendUvarint(b, uint64(j-first))
+			b = append(b, words...)
+			last = base + uint64(j)
+		}
+		base += uint64(len(known))
+	}
+	return b
+}
+
+// errMirror is a copy that does not fit the memory.
+var errMirror = errors.New("what came of shared memory is not what it can be")
+
+// Apply writes what AppendChanges of the same ranges made on another host to the memory here, and counts it as known
+// to that host: where ranges overlap with those that are sent there, it is not sent back.
+func (m *Mirror) Apply(b []byte) error {
+	at := uint64(0)
+	for len(b) > 0 {
+		skip, n := binary.Uvarint(b)
+		if n <= 0 {
+			return errMirror
+		}
+		count, k := binary.Uvarint(b[n:])
+		if b = b[n+max(k, 0):]; k <= 0 || count > uint64(len(b))/8 || skip > 1<<40 {
+			return errMirror
+		}
+		at += skip
+		for range count {
+			p, known := m.at(at)
+			if p == nil {
+				return fmt.Errorf("%w: word %d", errMirror, at)
+			}
+			*known = binary.LittleEndian.Uint64(b)
+			atomic.StoreUint64(p, *known)
+			b, at = b[8:], at+1
+		}
+	}
+	return nil
+}
+
+// at finds a word by its number through all ranges; nil for none.
+func (m *Mirror) at(n uint64) (p, known *uint64) {
+	for i, r := range m.ranges {
+		words := uint64(len(m.known[i]))
+		if n < words {
+			return word(m.mem, r.From+8*n), &m.known[i][n]
+		}
+		n -= words
+	}
+	return nil, nil
+}

@@ -1,0 +1,92 @@
+package design
+
+import (
+	"slices"
+
+	"xopt/flow"
+	"xopt/internal/xlang"
+)
+
+// side is what hangs on one port of a full-duplex link.
+type side struct {
+	name      string
+	resources []int
+}
+
+// duplex parts a full-duplex link into its directions, each with all of the bandwidth. One that joins hosts has a
+// port for each of them, and for each FPGA: of two, a direction from the first to the second and one back; of more,
+// as on a switch, a direction out of each and one into each. One that joins cores of one machine and FPGAs leads from
+// cores to FPGAs and back.
+func (b *builder) duplex(l xlang.Link, link flow.Link, config xlang.Values) []flow.Link {
+	v, ok := config["duplex"]
+	if !ok || !isSet(v) || v.Text == "half" {
+		return []flow.Link{link}
+	}
+	if v.Text != "full" {
+		b.diag.errorf(v.Pos, "duplex of link %s is %q; want half or full", link.Name, v.Text)
+		return []flow.Link{link}
+	}
+	sides := b.sides(l)
+	switch len(sides) {
+	case 0, 1:
+		b.diag.errorf(v.Pos, "link %s is full duplex, from cores to FPGAs, or from host to host, and back, but joins "+
+			"only one of them; declare a link for each direction, or remove duplex", link.Name)
+		return []flow.Link{link}
+	case 2:
+		to, back := link, link
+		to.Name, to.Declared, to.From, to.To = link.Name+">", link.Name, sides[0].resources, sides[1].resources
+		back.Name, back.Declared, back.From, back.To = link.Name+"<", link.Name, sides[1].resources, sides[0].resources
+		return []flow.Link{to, back}
+	}
+	return switched(link, sides, len(b.p.Architecture.Links))
+}
+
+// sides are what the ports of a link lead to.
+func (b *builder) sides(l xlang.Link) []side {
+	hosts := false
+	for _, r := range l.Endpoints {
+		name, _ := HostOf(b.prog, r)
+		hosts = hosts || name != ""
+	}
+	var sides []side
+	for _, r := range l.Endpoints {
+		name, _ := HostOf(b.prog, r)
+		switch fpga := IsFPGA(b.prog, r); {
+		case hosts && fpga:
+			name = b.prog.Resources[r].Name
+		case fpga:
+			name = "the FPGAs"
+		case !hosts:
+			name = "the cores"
+		}
+		i := slices.IndexFunc(sides, func(s side) bool { return s.name == name })
+		if i < 0 {
+			i = len(sides)
+			sides = append(sides, side{name: name})
+		}
+		sides[i].resources = append(sides[i].resources, r)
+	}
+	if !hosts && len(sides) == 2 && sides[0].name == "the FPGAs" {
+		slices.Reverse(sides)
+	}
+	return sides
+}
+
+// switched are the directions of a link with many ports, the first of which gets the number first in the
+// architecture. What goes out of one port goes into another; its latency is that of both.
+func switched(link flow.Link, sides []side, first int) []flow.Link {
+	var out, in []flow.Link
+	for i, s := range sides {
+		from, to := link, link
+		from.Name, from.Declared, from.From, from.To = link.Name+"<"+s.name, link.Name, s.resources, []int{}
+		to.Name, to.Declared, to.From, to.To = link.Name+">"+s.name, link.Name, []int{}, s.resources
+		from.Latency, to.Latency = link.Latency/2, link.Latency/2
+		for j := range sides {
+			if j != i {
+				from.Into = append(from.Into, first+len(sides)+j)
+			}
+		}
+		out, in = append(out, from), append(in, to)
+	}
+	return append(out, in...)
+}
