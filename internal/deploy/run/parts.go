@@ -50,6 +50,7 @@ type remote struct {
 	machine wire.Machine
 	answers chan message
 	over    chan struct{} // closed when nothing more comes
+	reaped  chan struct{} // closed when what was started here has ended
 	orderly atomic.Bool   // it has said that nothing follows
 	into    *incoming
 }
@@ -61,7 +62,7 @@ func newParts(r *run) *parts {
 	for h := range r.prog.Hosts {
 		a.list = append(a.list, &remote{all: a, host: h, name: r.prog.Hosts[h].Name, says: &tail{},
 			own: wire.NewMirror(r.mem, ownRanges(r.prog, h)), told: wire.NewMirror(r.mem, own),
-			answers: make(chan message, 4), over: make(chan struct{})})
+			answers: make(chan message, 4), over: make(chan struct{}), reaped: make(chan struct{})})
 	}
 	return a
 }
@@ -312,6 +313,7 @@ func (p *remote) launch(ctx context.Context) error {
 	}
 	p.heard.Store(int64(monotonic()))
 	if err != nil {
+		p.reap()
 		close(p.over)
 		return fmt.Errorf("starting its part with %s: %w%s", safetext.ShellLine(command), err, p.says)
 	}
@@ -322,10 +324,26 @@ func (p *remote) launch(ctx context.Context) error {
 // listen takes in what a part says, until it ends.
 func (p *remote) listen() {
 	err := p.take()
+	p.reap()
 	if !p.orderly.Load() {
 		p.all.fail(&Failure{Kind: "host", Text: fmt.Sprintf("host %s: its part has ended (%v)%s", p.name, err, p.says)})
 	}
 	close(p.over)
+}
+
+// lastWords is how long what a part has printed to the end is waited for.
+const lastWords = 500 * time.Millisecond
+
+// reap waits, from now on, for the end of what was started here, and a moment for what it has printed.
+func (p *remote) reap() {
+	go func() {
+		_ = p.cmd.Wait() // how it ended is told otherwise
+		close(p.reaped)
+	}()
+	select {
+	case <-p.reaped:
+	case <-time.After(lastWords):
+	}
 }
 
 // take takes in messages.
@@ -517,16 +535,11 @@ func (p *remote) stop() {
 		_ = p.into.drop() // that it is missing was said
 	}
 	_ = p.in.Close() // a part that reads its end ends
-	waited := make(chan struct{})
-	go func() {
-		_ = p.cmd.Wait() // how it ended was told
-		close(waited)
-	}()
 	select {
-	case <-waited:
+	case <-p.reaped:
 	case <-time.After(stopPatience):
 		p.kill()
-		<-waited
+		<-p.reaped
 	}
 }
 

@@ -36,7 +36,9 @@ func TestMirror(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i := range mem {
-				inside := slices.ContainsFunc(ranges, func(r Range) bool { return uint64(i) >= r.From && uint64(i) < r.To })
+				inside := slices.ContainsFunc(ranges, func(r Range) bool {
+					return uint64(i) >= r.From && uint64(i) < r.To
+				})
 				if inside && mem[i] != copied[i] || !inside && copied[i] != 0 {
 					t.Fatalf("byte %d is %d, of %d", i, copied[i], mem[i])
 				}
@@ -78,7 +80,8 @@ func TestConn(t *testing.T) {
 		t.Errorf("got %v %v (%v, %v)", kind, got, err, verr)
 	}
 	kind, payload, err = c.Receive()
-	if got, nerr := Numbers(payload, 2); kind != Pong || err != nil || nerr != nil || !slices.Equal(got, []int64{-1, 7}) {
+	got, nerr := Numbers(payload, 2)
+	if kind != Pong || err != nil || nerr != nil || !slices.Equal(got, []int64{-1, 7}) {
 		t.Errorf("got %v %v (%v, %v)", kind, got, err, nerr)
 	}
 	if kind, _, err = c.Receive(); kind != Stop || err != nil {
