@@ -126,6 +126,9 @@ func (a *app) buildOptions(d *design.Design, f *deployFlags) (build.Options, err
 		return o, wrongUse("--cpus is %d, and there are %d processors for this process: leave it out, or give 1 to %d",
 			f.cpus, n, n)
 	}
+	if err := a.checkLaunch(d); err != nil {
+		return o, err
+	}
 	if f.taps == tapsAll || f.taps == "" && len(f.measure) == 0 {
 		o.Taps = build.StandardTaps(d.Program, f.every)
 		if !xsim.Needed(d) { // no mark passes an FPGA
@@ -175,10 +178,7 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	if err := a.planDeploy(d.Program, files, f); err != nil {
 		return err
 	}
-	limits, err := a.limits(d, f)
-	if err != nil {
-		return err
-	}
+	limits := a.limits(f)
 	q, err := a.statements(d, f, &o, &limits)
 	if err != nil {
 		return err
@@ -239,10 +239,11 @@ func (a *app) deploy(c *cobra.Command, files []string, f *deployFlags) error {
 	return nil
 }
 
-// limits says when a run ends, and how it is started on the hosts of a design.
-func (a *app) limits(d *design.Design, f *deployFlags) (deployrun.Options, error) {
+// limits says when a run ends, and how it is started on other hosts.
+func (a *app) limits(f *deployFlags) deployrun.Options {
 	o := deployrun.Options{Time: f.time, Stall: f.stall, Printed: beside{a, a.stderr}}
-	return o, a.overHosts(d, &o)
+	a.overHosts(&o)
+	return o
 }
 
 // slowedIn tells how much less is predicted for a machine as slow as it was in a run.

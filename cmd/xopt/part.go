@@ -29,23 +29,14 @@ func (a *app) partCommand() *cobra.Command {
 	}
 }
 
-// overHosts says how the parts of a run over hosts are started, where the design names hosts.
-func (a *app) overHosts(d *design.Design, o *deployrun.Options) error {
+// overHosts says how the parts of a run over hosts are started, should the design name hosts.
+func (a *app) overHosts(o *deployrun.Options) {
 	self, err := os.Executable()
 	if err != nil {
-		return fmt.Errorf("finding the program itself: %w", err)
+		self = os.Args[0]
 	}
 	o.Part, o.Version = []string{self, "part"}, version()
 	launch := a.settings.launch
-	if launch != "" {
-		for r := range d.Program.Resources {
-			if name, _ := design.HostOf(d.Program, r); name != "" {
-				if _, err := hosts.Line(launch, name, o.Part); err != nil {
-					return &usageError{fmt.Errorf("--launch: %w", err)}
-				}
-			}
-		}
-	}
 	o.Launch = func(host string, command []string) ([]string, error) {
 		switch {
 		case launch != "":
@@ -54,6 +45,17 @@ func (a *app) overHosts(d *design.Design, o *deployrun.Options) error {
 			return command, nil
 		}
 		return hosts.Line(hosts.Usual, host, command)
+	}
+}
+
+// checkLaunch checks --launch against the hosts of a design.
+func (a *app) checkLaunch(d *design.Design) error {
+	for r := range d.Program.Resources {
+		if name, _ := design.HostOf(d.Program, r); name != "" && a.settings.launch != "" {
+			if _, err := hosts.Line(a.settings.launch, name, []string{"xopt", "part"}); err != nil {
+				return &usageError{fmt.Errorf("--launch: %w", err)}
+			}
+		}
 	}
 	return nil
 }
