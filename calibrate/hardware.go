@@ -310,6 +310,14 @@ func count(d *design.Design, k int, m *rtl.Module, r *rtl.Result) *hardwareKerne
 		work += float64(s.Words) * width[i]
 	}
 	h.figures.FiringBytes = exact(math.Round(work / times))
+	h.figures.Cycles = r.Spent.Told(m.Streams, m.Watched(), func(s rtl.Stream) string {
+		for _, port := range slices.Concat(kernel.Inputs, kernel.Outputs) {
+			if x, ok := m.Stream(port.Name, s.Input); ok && x == s {
+				return port.Name
+			}
+		}
+		return s.Name
+	})
 	return h
 }
 

@@ -76,6 +76,7 @@ func TestHardwareTaps(t *testing.T) {
 				d.Program.Edges[x.Edge].Name, x.Every, x.Total.Samples)
 		}
 	}
+	checkSpent(t, m)
 	// What is not asked for is not there.
 	one := slices.IndexFunc(d.Program.Edges, func(e xlang.Edge) bool { return e.Name == "top.luma.coef" })
 	_, few := app.Deploy(t, mapping, build.Options{Taps: []build.Tap{{Kind: build.Occupancy, Edge: one}}})
@@ -84,6 +85,35 @@ func TestHardwareTaps(t *testing.T) {
 	}
 	if queues != 3 {
 		t.Errorf("%d queues were tapped, want those of luma.x, coef and quantized", queues)
+	}
+}
+
+// checkSpent: every cycle of an FPGA is told of each of its kernels, once; those in which an output waits for room are
+// what the engine has seen of its edge, but for those in which words moved at another port.
+func checkSpent(t *testing.T, m *run.Measurement) {
+	t.Helper()
+	if len(m.Spent) != 4 {
+		t.Errorf("of %d kernels it is told where their cycles went, want 4", len(m.Spent))
+	}
+	for i := range m.Spent {
+		s := &m.Spent[i]
+		if want := uint64(math.Round(m.Seconds / 10e-9)); s.Total() > want+64 || s.Total()+64 < want {
+			t.Errorf("kernel %d: %d cycles are told, the run had %d", s.Kernel, s.Total(), want)
+		}
+		var frames uint64
+		for _, f := range m.Frames {
+			frames += f.Spent[i].Total()
+		}
+		if frames != s.Total() {
+			t.Errorf("kernel %d: %d cycles are told by frames, %d of the run", s.Kernel, frames, s.Total())
+		}
+		moved := uint64(0)
+		for _, n := range s.Moved {
+			moved = max(moved, n)
+		}
+		if s.Moving < moved || moved == 0 {
+			t.Errorf("kernel %d moves %d words at a port in %d cycles", s.Kernel, moved, s.Moving)
+		}
 	}
 }
 

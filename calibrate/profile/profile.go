@@ -148,6 +148,8 @@ type Kernel struct {
 	Clock float64 `json:"clock,omitempty"`
 	// How tells in words how a kernel on an FPGA was measured: simulated, at which clock.
 	How string `json:"how,omitempty"`
+	// Cycles is where the cycles of a kernel on an FPGA went; nil for others, and in profiles of earlier versions.
+	Cycles *Cycles `json:"cycles,omitempty"`
 	// Mismatch says in what a kernel on an FPGA computed something else than its twin on a
 	// core from the same data; "" where their outputs were the same.
 	Mismatch string `json:"mismatch,omitempty"`
@@ -309,6 +311,7 @@ func (p *Profile) Validate() error {
 		k := &p.Kernels[i]
 		path := fmt.Sprintf("kernels[%d]", i)
 		errs = append(append(errs, k.GoodTime.validate(path+".goodTime")...), k.Refined.validate(path+".refined")...)
+		errs = append(errs, k.Cycles.validate(path+".cycles")...)
 		if k.Block == "" && k.Instance == "" || k.Platform == "" && k.Resource == "" {
 			errs = append(errs, fmt.Errorf("%s needs a block or instance and a platform or resource", path))
 		}

@@ -110,6 +110,9 @@ func (b *builder) serviceRate(k, r int, chain []string, measured KernelFigures, 
 		if measured.How != "" {
 			fig.Note += ": " + measured.How
 		}
+		if measured.Reason != "" {
+			fig.Note += "; " + measured.Reason
+		}
 		if measured.Refined != "" {
 			fig.Note += ": " + measured.Refined
 		}

@@ -109,7 +109,7 @@ func (m *Measured) Kernel(kernel, block, resource string, platforms []string) (K
 	f := KernelFigures{ServiceRate: valueOr(k.ServiceRate, 0), Gain: valueOr(k.Gain, -1),
 		ServiceSCV: valueOr(k.ServiceSCV, -1), CoLocationCost: valueOr(k.CoLocationCost, 0),
 		ReceiveCost: valueOr(k.ReceiveCost, 0), SendCost: valueOr(k.SendCost, 0), Clock: k.Clock,
-		MaxClock: valueOr(k.MaxClock, 0), How: k.How, Mismatch: k.Mismatch, Times: k.Times,
+		MaxClock: valueOr(k.MaxClock, 0), How: k.How, Reason: k.Cycles.Reason(), Mismatch: k.Mismatch, Times: k.Times,
 		Contention: contentionOf(k), ReceiveFar: farther(k.ReceiveCost, k.ReceiveFar),
 		SendFar: farther(k.SendCost, k.SendFar)}
 	f.costIntervals(k)

@@ -1,9 +1,25 @@
 package record
 
 import (
+	"slices"
+
+	"xopt/calibrate/profile"
 	"xopt/hdl"
+	"xopt/internal/deploy/run"
 	"xopt/internal/result"
+	"xopt/internal/rtl"
 )
+
+// spentOf is which of the counts of cycles are of a kernel; -1 of one that is on no FPGA.
+func (r *recorder) spentOf(kernel int) int {
+	return slices.IndexFunc(r.from.Spent, func(s run.KernelSpent) bool { return s.Kernel == kernel })
+}
+
+// cycles tells where the cycles of a kernel went, in the run or in a frame of it.
+func (r *recorder) cycles(i int, s *rtl.Spent) *profile.Cycles {
+	k := &r.from.Spent[i]
+	return s.Told(k.Streams, k.Machines, func(s rtl.Stream) string { return s.Name })
+}
 
 // hardware takes in what the taps in FPGAs have counted.
 func (r *recorder) hardware() {

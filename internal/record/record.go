@@ -129,6 +129,9 @@ func (r *recorder) kernels() {
 			}
 		}
 		x.Log = r.log(build.Service, k.Kernel)
+		if i := r.spentOf(k.Kernel); i >= 0 {
+			x.Cycles = r.cycles(i, &r.from.Spent[i].Spent)
+		}
 		r.out.Kernels = append(r.out.Kernels, x)
 	}
 }
@@ -211,8 +214,11 @@ func (r *recorder) frame(f *run.FrameData) {
 			Occupancy:    mean(build.Occupancy, e), Latency: mean(build.Latency, e)})
 	}
 	for k, x := range f.Kernels {
-		out.Kernels = append(out.Kernels, result.FrameKernel{Utilization: result.Number(x.Worked / length),
-			ServiceTime: mean(build.Service, k)})
+		kernel := result.FrameKernel{Utilization: result.Number(x.Worked / length), ServiceTime: mean(build.Service, k)}
+		if i := r.spentOf(k); i >= 0 && i < len(f.Spent) {
+			kernel.Cycles = r.cycles(i, &f.Spent[i])
+		}
+		out.Kernels = append(out.Kernels, kernel)
 	}
 	r.out.Frames = append(r.out.Frames, out)
 }

@@ -130,6 +130,8 @@ type MeasuredKernel struct {
 	Gain        Number         `json:"gain,omitempty"`
 	Routing     []PortFraction `json:"routing,omitempty"` // where there are several output ports
 	Service     *Distribution  `json:"service,omitempty"` // of sampled firings
+	// Cycles is where the cycles of a kernel on an FPGA went.
+	Cycles *profile.Cycles `json:"cycles,omitempty"`
 	// Log is of the first firings, where that was asked for: when each ended, and what it
 	// took.
 	Log []Logged `json:"log,omitempty"`
@@ -274,4 +276,6 @@ type FrameEdge struct {
 type FrameKernel struct {
 	Utilization Number  `json:"utilization"`
 	ServiceTime *Number `json:"serviceTime,omitempty"` // mean of samples
+	// Cycles is where the cycles of a kernel on an FPGA went.
+	Cycles *profile.Cycles `json:"cycles,omitempty"`
 }

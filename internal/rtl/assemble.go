@@ -98,7 +98,7 @@ func (w *partitionWriter) part(i int, x Part) {
 	for _, s := range x.Module.Streams {
 		n := net(i, s)
 		w.declare(n, s.Width)
-		text.Ports = append(text.Ports, portText{streamText{Input: s.Input}.Side() + "_" + s.Name, n})
+		text.Ports = append(text.Ports, portText{streamText{Input: s.Input}.Side() + "_" + s.Name, n, s.Input})
 		valid = append(valid, n+"_valid")
 		if s.Input {
 			has = append(has, n+"_valid")
@@ -106,8 +106,26 @@ func (w *partitionWriter) part(i int, x Part) {
 			blocked = append(blocked, "("+n+"_valid && !"+n+"_ready)")
 		}
 	}
+	w.seen(&text, x)
 	text.Active, text.HasInput, text.NotBlocked = or(valid, "1'b0"), or(has, "1'b1"), "!"+or(blocked, "1'b0")
 	w.text.Parts = append(w.text.Parts, text)
+}
+
+// seen tells what the simulation sees of a kernel.
+func (w *partitionWriter) seen(text *partText, x Part) {
+	var valid, ready []string
+	for _, s := range x.Module.Streams[:min(len(x.Module.Streams), maxTold)] {
+		n := net(text.Index, s)
+		valid, ready = append(valid, n+"_valid"), append(ready, n+"_ready")
+	}
+	slices.Reverse(valid)
+	slices.Reverse(ready)
+	text.SeenHigh = max(len(valid)-1, 0)
+	text.SeenValid, text.SeenReady = strings.Join(valid, ", "), strings.Join(ready, ", ")
+	for i, m := range x.Machines {
+		text.States = append(text.States, stateText{fmt.Sprintf("seen%d_state%d", text.Index, i), m.Width - 1,
+			fmt.Sprintf("part%d.%s", text.Index, m.Path)})
+	}
 }
 
 // or is high where one of several signals is, or none where there are none.

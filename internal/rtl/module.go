@@ -41,8 +41,11 @@ type Module struct {
 
 	pulls   []pull      // ports with the handshake of Gayen 2008, Fig. 2.20
 	verilog []file      // the source, in Verilog
+	vhdl    []file      // what some of that was made of
 	given   []Parameter // those of the source that it has
 	extra   string      // C++ for the harness
+	parts   int         // of a partition: kernels that may be asked (harness/cycles.h)
+	watched []Machine   // whose registers are outputs state0, state1 …
 }
 
 // Stream is a port of a kernel.
@@ -60,7 +63,6 @@ const maxSource = 64 << 20
 // Open reads a source, turns VHDL into Verilog, and finds its streams.
 func (c *Cache) Open(ctx context.Context, s Source) (*Module, error) {
 	m := &Module{Top: s.Top}
-	var vhdl []file
 	for _, path := range s.Files {
 		text, err := infile.Read(path, maxSource)
 		if err != nil {
@@ -69,7 +71,7 @@ func (c *Cache) Open(ctx context.Context, s Source) (*Module, error) {
 		f := file{filepath.Base(path), string(text)}
 		switch filepath.Ext(path) {
 		case ".vhd", ".vhdl":
-			vhdl = append(vhdl, f)
+			m.vhdl = append(m.vhdl, f)
 		case ".v", ".sv":
 			m.verilog = append(m.verilog, f)
 		default:
@@ -78,8 +80,8 @@ func (c *Cache) Open(ctx context.Context, s Source) (*Module, error) {
 					".vhd or .vhdl for VHDL", path)
 		}
 	}
-	if len(vhdl) > 0 {
-		text, err := c.fromVHDL(ctx, vhdl, s)
+	if len(m.vhdl) > 0 {
+		text, err := c.fromVHDL(ctx, m.vhdl, s)
 		if err != nil {
 			return nil, err
 		}
@@ -88,7 +90,7 @@ func (c *Cache) Open(ctx context.Context, s Source) (*Module, error) {
 	if err := c.inspect(ctx, m); err != nil {
 		return nil, err
 	}
-	if len(vhdl) == 0 { // else ghdl was given them
+	if len(m.vhdl) == 0 { // else ghdl was given them
 		for _, p := range s.Parameters {
 			if slices.Contains(m.Parameters, p.Name) {
 				m.given = append(m.given, p)
@@ -219,11 +221,11 @@ func (m *Module) text() string {
 // lint are the warnings of verilator that stop nothing: kernels are users' code.
 func lint() []string { return []string{"-Wno-fatal", "-Wno-lint", "-Wno-style"} }
 
-// inspect has verilator read the module, and finds its ports.
-func (c *Cache) inspect(ctx context.Context, m *Module) error {
+// elaborate has verilator read the module, and returns the folder with what it says of it, module.xml.
+func (c *Cache) elaborate(ctx context.Context, m *Module) (string, error) {
 	what := "reading module " + m.Top
 	key := cache.Key("inspect", c.Version(ctx, "verilator"), m.text())
-	dir, err := c.kept.Folder(ctx, key, func(dir string) error {
+	return c.kept.Folder(ctx, key, func(dir string) error {
 		names, err := writeFiles(dir, m.verilog)
 		if err != nil {
 			return err
@@ -232,6 +234,12 @@ func (c *Cache) inspect(ctx context.Context, m *Module) error {
 		_, err = run(ctx, dir, what, "verilator", append(append(args, m.parameterArgs()...), names...)...)
 		return m.named(err)
 	})
+}
+
+// inspect finds the ports of a module.
+func (c *Cache) inspect(ctx context.Context, m *Module) error {
+	what := "reading module " + m.Top
+	dir, err := c.elaborate(ctx, m)
 	if err != nil {
 		return err
 	}

@@ -13,8 +13,9 @@ import (
 
 // Part is a kernel on an FPGA.
 type Part struct {
-	Name   string // for messages
-	Module *Module
+	Name     string // for messages
+	Module   *Module
+	Machines []Machine // of the module, that are watched
 }
 
 // Wire is an edge between two parts of one FPGA: a queue, and converters where their
@@ -60,13 +61,14 @@ func (p *Partition) Widths(wire int) (from, to int) {
 // Join makes one module of the parts of an FPGA. Beside the streams it has outputs that
 // tell what happens inside, a bit for each part or wire: activity (a word is at one of
 // its streams), working (an input has a word, and no output waits), put and got (a word
-// goes into the wire's queue, or comes out at its end), held (one waits to go in). Streams and
+// goes into the wire's queue, or comes out at its end), held (one waits to go in). Where the cycles of
+// each part go is told from what is at its streams (harness/cycles.h). Streams and
 // queues have the monitors that are asked for, and an agent collects what they count (Lancaster
 // 2011 §4.3). Their carries run through 32 bits in a cycle, not 8 or 16, which counts the same and
 // is simulated faster.
 func Join(parts []Part, wires []Wire, outers []Outer) (*Partition, error) {
 	p := &Partition{Parts: parts, Wires: wires, Outers: outers}
-	m := &Module{Top: "xopt_partition"}
+	m := &Module{Top: "xopt_partition", parts: len(parts)}
 	if err := p.sources(m); err != nil {
 		return nil, err
 	}
@@ -78,7 +80,7 @@ func Join(parts []Part, wires []Wire, outers []Outer) (*Partition, error) {
 	}
 	m.verilog = append(m.verilog, file{"partition.v", text})
 	p.Module = m
-	m.extra = p.taps() + p.drains()
+	m.extra = p.taps() + p.drains() + p.partLooks()
 	return p, nil
 }
 

@@ -51,10 +51,23 @@ type partText struct {
 	Drains                       bool
 	Ports                        []portText
 	Active, HasInput, NotBlocked string
+	SeenHigh                     int    // the highest bit of what is seen of its streams
+	SeenValid, SeenReady         string // of its streams, the last first
+	States                       []stateText
 }
 
 // portText connects a port of a kernel to a net.
-type portText struct{ Port, Net string }
+type portText struct {
+	Port, Net string
+	Input     bool
+}
+
+// stateText is the register of a state machine.
+type stateText struct {
+	Name     string // of the output that shows it
+	High     int
+	Register string
+}
 
 // wireText is the ends of a wire.
 type wireText struct {

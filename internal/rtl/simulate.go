@@ -46,6 +46,9 @@ type Feed struct {
 	Keep string
 	// Stall is the probability that in a cycle there is no word, or no room.
 	Stall float64
+	// Stalls is a file that says so of each cycle, again and again, in place of Stall: a byte, not 0 where the
+	// stream stands still; or "".
+	Stalls string
 }
 
 // Options say how long a run is.
@@ -71,6 +74,7 @@ type Result struct {
 	Sum, Squares, Least, Most float64
 	Windows                   []Window
 	Streams                   []Counts // in the order of Module.Streams
+	Spent                     Spent
 }
 
 // Window is the end of a window: how long it was, and the words since the start.
@@ -94,7 +98,8 @@ type Counts struct {
 }
 
 // Harness is a program of C++ that a module's model is compiled into: it is given Vk.h, the model;
-// streams.h, the table of its streams; and record.h, what the agent of taps sends.
+// streams.h, the table of its streams; record.h, what the agent of taps sends; and cycles.h, which tells where the
+// cycles of a kernel go.
 type Harness struct {
 	Main  string            // the file that includes the others
 	Files map[string]string // by name
@@ -134,7 +139,11 @@ func (c *Cache) Program(ctx context.Context, m *Module, h Harness) (path string,
 		return "", err
 	}
 	files := maps.Clone(h.Files)
-	files["record.h"], files["streams.h"] = record, m.streams()+m.extra
+	cycles, err := harnessFiles.ReadFile("harness/cycles.h")
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", what, err)
+	}
+	files["record.h"], files["streams.h"], files["cycles.h"] = record, m.streams()+m.extra, string(cycles)
 	parts := []string{"simulate", version, c.Version(ctx, "g++"), optimized, h.Main, m.text()}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		parts = append(parts, name, files[name])
@@ -235,6 +244,12 @@ func (m *Module) streams() string {
 		drain = "&k->drain"
 	}
 	fmt.Fprintf(&b, "static inline CData *drain_of(Vk *k) { (void)k; return %s; }\n", drain)
+	b.WriteString("static inline void ask_nothing(Vk *k) {\n    (void)k;\n")
+	for i := range m.parts {
+		fmt.Fprintf(&b, "    k->seen%d_ask = 0;\n", i)
+	}
+	b.WriteString("}\n")
+	fmt.Fprintf(&b, "static inline Cycles cycles_of(Vk *k) { (void)k; return %s; }\n", m.cycles(m.watched, "state"))
 	return b.String()
 }
 
@@ -262,6 +277,10 @@ func (s *Simulation) Run(ctx context.Context, feeds []Feed, o Options) (_ *Resul
 	var r Result
 	if err := json.Unmarshal(out, &r); err != nil {
 		return nil, fmt.Errorf("%s: cannot read its counters: %w", what, err)
+	}
+	if !r.Spent.take(s.Module.Streams, s.Module.watched) {
+		return nil, fmt.Errorf("%s: its counts of cycles are of another module: remove the simulation from the cache",
+			what)
 	}
 	return &r, nil
 }
@@ -310,7 +329,7 @@ func (s *Simulation) script(feeds []Feed, o Options) (string, error) {
 		if f.Stall > 0 {
 			fmt.Fprintf(&b, "stall %s %.17g\n", name, f.Stall)
 		}
-		for _, x := range []struct{ word, path string }{{"file", f.File}, {"keep", f.Keep}} {
+		for _, x := range []struct{ word, path string }{{"file", f.File}, {"keep", f.Keep}, {"stalls", f.Stalls}} {
 			if strings.ContainsAny(x.path, "\n") {
 				return "", fmt.Errorf("the path %q cannot be used: it contains a line break", x.path)
 			}

@@ -229,7 +229,7 @@ func kernelsInHardware(p *profile.Profile) []Part {
 			bram,
 			dsp, clock)
 	}
-	parts := tableParts(t.scaled())
+	parts := append(tableParts(t.scaled()), cyclesAlone(p)...)
 	for _, how := range ways {
 		who := "all of them"
 		if len(ways) > 1 {

@@ -3,6 +3,7 @@ package xsim
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"xopt/internal/deploy/build"
 	"xopt/internal/deploy/federate"
@@ -52,6 +53,7 @@ func newFederate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int,
 		return nil, "", fmt.Errorf("putting the kernels of %s together: %w", fpga.Name, err)
 	}
 	p.take(hardware)
+	p.see()
 	sources, err := federate.Sources()
 	if err != nil {
 		return nil, "", err
@@ -144,6 +146,25 @@ func (p *partition) take(hardware *rtl.Partition) {
 		}
 		p.Taps = append(p.Taps, build.FederateTap{Edge: edge, Kind: t.Kind, Put: t.Put, Bytes: t.Bytes, At: t.At,
 			Words: len(t.Kind.Figures()), Hist: t.Hist, Bins: rtl.Bins, Shift: t.Shift})
+	}
+}
+
+// see notes which ports of their blocks the streams of the kernels are.
+func (p *partition) see() {
+	for i, k := range p.Parts {
+		var seen build.FederateSeen
+		seen.Machines = p.parts[i].Machines
+		kernel, m := &p.d.Program.Kernels[k], p.parts[i].Module
+		for _, s := range m.Streams {
+			named := s
+			for _, port := range slices.Concat(kernel.Inputs, kernel.Outputs) {
+				if x, ok := m.Stream(port.Name, s.Input); ok && x == s {
+					named.Name = port.Name
+				}
+			}
+			seen.Streams = append(seen.Streams, named)
+		}
+		p.Seen = append(p.Seen, seen)
 	}
 }
 

@@ -171,6 +171,13 @@ type FPGA struct {
 	Period  float64 // of a cycle, in seconds
 	Taps    []FederateTap
 	Control uint64
+	Kernels []SeenKernel
+}
+
+// SeenKernel is a kernel on an FPGA. At is where its counts of cycles begin among the figures behind Control.
+type SeenKernel struct {
+	FederateSeen
+	Kernel, At int
 }
 
 // describe tells of a plan what a run needs.
@@ -214,7 +221,11 @@ func (p *plan) describe() *Description {
 		for i := range p.options.Virtual.Federates {
 			f := &p.options.Virtual.Federates[i]
 			d.Exchange = max(d.Exchange, f.Period*float64(max(p.options.Virtual.Quantum, 1)))
-			d.FPGAs = append(d.FPGAs, FPGA{f.Name, f.Period, f.Taps, p.federateAt(i)})
+			x := FPGA{Name: f.Name, Period: f.Period, Taps: f.Taps, Control: p.federateAt(i)}
+			for n, k := range f.Parts {
+				x.Kernels = append(x.Kernels, SeenKernel{f.Seen[n], k, f.spentAt(n)})
+			}
+			d.FPGAs = append(d.FPGAs, x)
 		}
 	}
 	return d

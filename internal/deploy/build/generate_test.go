@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"xopt/internal/design"
+	"xopt/internal/rtl"
 )
 
 var update = flag.Bool("update", false, "write the golden files of generated sources anew")
@@ -46,6 +47,8 @@ func generatedCases() []generatedCase {
 					if d.Program.Kernels[k].Block == "HALF" {
 						v.Core[k] = -1
 						f.Parts = append(f.Parts, k)
+						f.Seen = append(f.Seen, FederateSeen{Streams: []rtl.Stream{{Name: "x0", Input: true, Width: 32},
+							{Name: "y0", Width: 32}}})
 					} else {
 						v.Rate[k], v.SCV[k] = 5e7, 0.25
 					}

@@ -23,14 +23,22 @@ type FederateTap struct {
 	Hist, Bins, Shift int
 }
 
-// federateBytes is the size of what an FPGA has in shared memory: an x_federate, and what
-// its taps have counted.
+// bytes is the size of what an FPGA has in shared memory: an x_federate, what its taps have counted, and where the
+// cycles of its kernels went.
 func (f *Federate) bytes() uint64 {
+	return (abi.FederateWith(uint64(f.spentAt(len(f.Parts)))) + 63) / 64 * 64
+}
+
+// spentAt is where the counts of cycles of a part begin among the figures of an FPGA.
+func (f *Federate) spentAt(part int) int {
 	words := 0
 	for _, t := range f.Taps {
 		words = max(words, t.At+t.Words)
 	}
-	return (abi.FederateWith(uint64(words)) + 63) / 64 * 64
+	for i := range f.Seen[:part] {
+		words += f.Seen[i].counts()
+	}
+	return words
 }
 
 // federateAt is where it lies.

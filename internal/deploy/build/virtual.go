@@ -1,5 +1,7 @@
 package build
 
+import "xopt/internal/rtl"
+
 // Virtual makes a run one in virtual time: processor cores and links are simulated,
 // kernels on cores run natively, one at a time, and kernels on FPGAs in the simulations
 // of Federates (runtime/virtual.c; Gayen 2008 §3.2, §5.2).
@@ -41,7 +43,18 @@ type Federate struct {
 	Outer  []FederateOuter
 	Inner  []FederateInner
 	Taps   []FederateTap
+	// Seen is what is seen of each of Parts while it is simulated.
+	Seen []FederateSeen
 }
+
+// FederateSeen is a kernel on an FPGA, of whose cycles it is told where they go.
+type FederateSeen struct {
+	Streams  []rtl.Stream  // by the names of their ports
+	Machines []rtl.Machine // that are watched
+}
+
+// counts is how many counts of cycles there are of it.
+func (s *FederateSeen) counts() int { return rtl.SpentCounts(len(s.Streams), s.Machines) }
 
 // FederateOuter is an edge that leaves an FPGA.
 type FederateOuter struct {

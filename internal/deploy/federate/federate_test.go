@@ -41,7 +41,7 @@ func TestGenerated(t *testing.T) {
 func sample() *Script {
 	return &Script{
 		Run:   Run{SharedBytes: 1 << 40, Process: 2, Federate: 3, Period: 1e12 / 3, Drain: 2000, Rest: 20000},
-		Parts: []Part{{Control: 4}, {Control: 5, Loop: true}},
+		Parts: []Part{{Control: 4}, {Control: 5, Loop: true, Spent: 33, Counts: 34}},
 		Outers: []Outer{{Stream: "in", Part: 1, Control: 6, Reader: 7, Writer: 8, Data: 9, Ring: 10, Capacity: 11,
 			Element: 12, Initial: 30, First: 31}},
 		Inners: []Inner{{From: 0, To: 1, Control: 13, Reader: 14, Writer: 15, Element: 16, PutBytes: 17,
@@ -84,7 +84,13 @@ func program(t *testing.T, main string, args ...string) string {
 		t.Fatal(err)
 	}
 	binary := filepath.Join(dir, "program")
-	args = append([]string{"-std=gnu++17", "-Wall", "-Wextra", "-Werror", "-I" + dir, "-I" + models, "-o", binary,
+	harness, err := filepath.Abs("../../rtl/harness") // cycles.h
+	if err != nil {
+		t.Fatal(err)
+	}
+	args = append([]string{"-std=gnu++17", "-Wall", "-Wextra", "-Werror", "-I" + dir, "-I" + models, "-I" + harness,
+		"-o",
+		binary,
 		filepath.Join(dir, source)}, args...)
 	if out, err := exec.Command(cxx, args...).CombinedOutput(); err != nil {
 		t.Fatalf("%s %s: %v\n%s", cxx, strings.Join(args, " "), err, out)
@@ -140,7 +146,7 @@ func TestScript(t *testing.T) {
 	if got, stderr, exit := read(text); got != text || exit != 0 {
 		t.Errorf("C++ has read\n%s\nof\n%s(%d, %s)", got, text, exit, stderr)
 	}
-	turned := "\npart control=1 loop=false\n\n" +
+	turned := "\npart control=1 loop=false spent=0 counts=0\n\n" +
 		strings.Replace(text, "process=2 federate=3", "federate=3 process=2", 1)
 	if got, stderr, _ := read(turned); !strings.Contains(got, "process=2 federate=3") {
 		t.Errorf("with its fields in another order it is not read: %s %s", got, stderr)
@@ -149,25 +155,26 @@ func TestScript(t *testing.T) {
 	for wrong, want := range map[string]string{
 		"prat control=4": `there is no line "prat", want one of run, part, outer, inner, ` +
 			`sample, border`,
-		"part":                                 `part lacks control`,
-		"part control=4 loop=false controls=5": `part has no field controls`,
-		"part control=4 control=5 loop=true":   `part gives control twice`,
-		"part 4":                               `"4" of part has no value, want name=value`,
-		"part control=four":                    `control of part is "four", want a whole number from 0 on`,
-		"part control=-4":                      `control of part is "-4", want a whole number from 0 on`,
-		"part control=":                        `control of part is "", want a whole number from 0 on`,
-		border + " octaves=yes":                `octaves of border is "yes", want true or false`,
+		"part": `part lacks control`,
+		"part control=4 loop=false spent=0 counts=0 " +
+			"controls=5": `part has no field controls`,
+		"part control=4 control=5 loop=true": `part gives control twice`,
+		"part 4":                             `"4" of part has no value, want name=value`,
+		"part control=four":                  `control of part is "four", want a whole number from 0 on`,
+		"part control=-4":                    `control of part is "-4", want a whole number from 0 on`,
+		"part control=":                      `control of part is "", want a whole number from 0 on`,
+		border + " octaves=yes":              `octaves of border is "yes", want true or false`,
 		"run shared_bytes=1 process=2 federate=3 period=1 drain=1 rest=1": `this stands in line 1, too`,
 		"sample kind=latency control=1 slots=1 bins=1 first=1 unit=u histogram=1": `unit of sample is "u", want a ` +
 			`number`,
 	} {
 		want = "fpga0.txt:9: " + want
-		_, stderr, exit := read(text + "\n" + wrong + "\n" + "part control=6 loop=true\n")
+		_, stderr, exit := read(text + "\n" + wrong + "\n" + "part control=6 loop=true spent=0 counts=0\n")
 		if !strings.HasSuffix(stderr, want) || exit != abi.ExitFailed {
 			t.Errorf("%s: told %q (%d), want %q", wrong, stderr, exit, want)
 		}
 	}
-	if _, stderr, exit := read("part control=4 loop=true\n"); !strings.HasSuffix(stderr,
+	if _, stderr, exit := read("part control=4 loop=true spent=0 counts=0\n"); !strings.HasSuffix(stderr,
 		"fpga0.txt: there is no line run") ||
 		exit != abi.ExitFailed {
 		t.Errorf("without a run: %s", stderr)
@@ -201,8 +208,8 @@ func TestWrongScript(t *testing.T) {
 	}
 	good := func() *Script {
 		return &Script{Run: Run{SharedBytes: size, Process: 4096, Federate: 8192, Period: 1, Drain: 1},
-			Parts: []Part{{Control: 12288}}, Outers: []Outer{{Stream: "in", Control: 16384, Data: 20480, Ring: 4096,
-				Capacity: 1, Element: 4}}}
+			Parts: []Part{{Control: 12288, Counts: 6 + 6}}, Outers: []Outer{{Stream: "in",
+				Control: 16384, Data: 20480, Ring: 4096, Capacity: 1, Element: 4}}}
 	}
 	for want, change := range map[string]func(s *Script){
 		"fpga0.txt:3: the model has no stream e7": func(s *Script) { s.Outers[0].Stream = "e7" },

@@ -35,6 +35,8 @@ type Run struct {
 type Part struct {
 	Control uint64 `doc:"place of its x_kernel_control"`
 	Loop    bool   `doc:"it is in a loop"`
+	Spent   uint64 `doc:"the first of its counts of cycles, among the figures behind the x_federate"`
+	Counts  uint64 `doc:"how many these are"`
 }
 
 // Outer is an edge that leaves the FPGA.

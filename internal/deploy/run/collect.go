@@ -10,6 +10,7 @@ import (
 
 	"xopt/internal/deploy/abi"
 	"xopt/internal/deploy/build"
+	"xopt/internal/rtl"
 )
 
 // collector reads what the processes count, while they run: the rings' indices at
@@ -23,24 +24,26 @@ type collector struct {
 	startTick uint64
 	starts    []uint64 // the same of each host, in a run over hosts
 
-	frame      uint64  // that is being counted
-	from       float64 // its start, in seconds of the run
-	going      bool
-	before     []EdgeFrame   // totals at the end of the frame before
-	worked     []KernelFrame // likewise
-	working    working
-	pending    *FrameData // a frame that is over, whose slots may still be written to for a moment
-	data       [][]TapFrame
-	logs       [][]TraceEntry // of each tap, since the last frame that was delivered
-	conditions []Looked       // in this frame
-	unkept     []uint64       // of each log, values that there was no memory for
-	drained    []uint64       // of each log, values taken in
-	next       []uint64       // of each tap with data frames, the first not read
-	frames     []FrameData
-	kept       int // bytes in frames and logs
-	dropped    bool
-	ended      bool // the frame that is over is the last: what is in the logs is of it
-	pulses     pulses
+	frame   uint64  // that is being counted
+	from    float64 // its start, in seconds of the run
+	going   bool
+	before  []EdgeFrame   // totals at the end of the frame before
+	worked  []KernelFrame // likewise
+	working working
+	// spentBefore is where the cycles of kernels on FPGAs had gone at the end of the frame before.
+	spentBefore []rtl.Spent
+	pending     *FrameData // a frame that is over, whose slots may still be written to for a moment
+	data        [][]TapFrame
+	logs        [][]TraceEntry // of each tap, since the last frame that was delivered
+	conditions  []Looked       // in this frame
+	unkept      []uint64       // of each log, values that there was no memory for
+	drained     []uint64       // of each log, values taken in
+	next        []uint64       // of each tap with data frames, the first not read
+	frames      []FrameData
+	kept        int // bytes in frames and logs
+	dropped     bool
+	ended       bool // the frame that is over is the last: what is in the logs is of it
+	pulses      pulses
 }
 
 // keepBytes bounds what is kept of a run in frames and logs; what comes later still
@@ -137,6 +140,13 @@ func (c *collector) close(at float64) {
 		f.Kernels = append(f.Kernels, KernelFrame{Calls: since(total.Calls, c.worked[k].Calls),
 			Busy: max(total.Busy-c.worked[k].Busy, 0)})
 		c.worked[k] = total
+	}
+	for i, x := range c.spent() {
+		if i == len(c.spentBefore) {
+			c.spentBefore = append(c.spentBefore, rtl.Spent{})
+		}
+		f.Spent = append(f.Spent, x.Since(&c.spentBefore[i]))
+		c.spentBefore[i] = x.Spent
 	}
 	c.share(f)
 	f.Conditions = slices.Clone(c.conditions)

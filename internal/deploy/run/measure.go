@@ -5,6 +5,7 @@ import (
 
 	"xopt/internal/deploy/abi"
 	"xopt/internal/deploy/build"
+	"xopt/internal/rtl"
 	"xopt/internal/trace"
 )
 
@@ -27,6 +28,7 @@ type Measurement struct {
 	Virtual   bool    // all times are of the simulated machine, but for Wall
 	Wall      float64 // seconds that a virtual run took here
 	Hardware  []HardwareTap
+	Spent     []KernelSpent // of kernels on FPGAs
 	Buffers   Buffers
 	// Reference holds, of each process, the turns of the reference that the program was built with.
 	Reference [][]ReferenceTurn
@@ -174,6 +176,7 @@ type FrameData struct {
 	Data       [][]TapFrame   // of each tap with data frames, those that ended meanwhile
 	Logs       [][]TraceEntry // of each tap with a log
 	Conditions []Looked       // of Options.Conditions
+	Spent      []rtl.Spent    // of Measurement.Spent, in this frame
 }
 
 // EdgeFrame is one edge in a time frame.
@@ -202,7 +205,7 @@ func (r *run) measure(failure *Failure) *Measurement {
 		Frames: r.collector.frames, Buffers: r.grower.measure()}
 	m.Clock = Clock{Name: "CLOCK_MONOTONIC", Hertz: 1e9}
 	if r.virtual() {
-		m.Hardware = r.hardwareTaps()
+		m.Hardware, m.Spent = r.hardwareTaps(), r.spent()
 		m.Notes = append(r.notes, r.prog.Untapped...)
 		m.Virtual, m.Wall = true, r.end.Sub(r.begin).Seconds()
 		m.Clock = Clock{Name: "virtual time", Hertz: 1e12}

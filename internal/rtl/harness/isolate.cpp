@@ -22,7 +22,8 @@ struct Stream {
     uint8_t *data;
     CData *valid, *ready;
 };
-#include "streams.h" // Stream streams[] of Vk *k, and its input drain
+#include "cycles.h"
+#include "streams.h" // Stream streams[] of Vk *k, its input drain, what asks its kernels, and Cycles cycles_of(k)
 
 // Run is one stream in a run.
 struct Run {
@@ -34,6 +35,7 @@ struct Run {
     std::vector<uint8_t> file; // an input's words; what an output is held against
     FILE *keep = nullptr;
     double stall = 0;
+    std::vector<uint8_t> stalls; // of each cycle, again and again; else drawn
     uint64_t words = 0, waited = 0, idle = 0, at = 0, in_element = 0, elements = 0;
     bool taken = false, wrong = false;
     uint64_t wrong_at = 0; // byte
@@ -87,6 +89,8 @@ static bool of_stream(Run &r, const std::string &word, const char *value) {
         r.only = true;
     else if (word == "stall")
         r.stall = atof(value);
+    else if (word == "stalls")
+        r.stalls = read_all(value);
     else if (word == "file")
         r.file = read_all(value);
     else if (word == "keep") {
@@ -160,6 +164,7 @@ static void reset(Vk *k, const std::vector<Run> &runs) {
             *r.s.ready = 0;
     if (CData *drain = drain_of(k))
         *drain = 0;
+    ask_nothing(k);
     k->rst = 1;
     for (int i = 0; i < 16; i++) {
         k->clk = 0;
@@ -168,6 +173,41 @@ static void reset(Vk *k, const std::vector<Run> &runs) {
         k->eval();
     }
     k->rst = 0;
+}
+
+// stalled reports whether a stream stands still in a cycle: an input has no new word then, an output no room.
+static bool stalled(const Run &r, uint64_t cycle) {
+    if (!r.stalls.empty())
+        return r.stalls[cycle % r.stalls.size()] != 0;
+    return r.stall != 0 && draw() < r.stall;
+}
+
+// look tells what the kernel does in the cycle at hand, and asks it where that is not to be seen.
+static void look(Vk *k, const std::vector<Run> &runs, Cycles &cycles) {
+    uint64_t valid = 0, ready = 0;
+    auto read = [&] {
+        valid = ready = 0;
+        for (size_t i = 0; i < runs.size(); i++) {
+            valid |= (uint64_t)(*runs[i].s.valid & 1) << i;
+            ready |= (uint64_t)(*runs[i].s.ready & 1) << i;
+        }
+    };
+    read();
+    if (cycles.see(valid, ready))
+        return;
+    auto show = [&](CData what) {
+        for (size_t i = 0; i < runs.size(); i++) {
+            if (cycles.lacks() >> i & 1)
+                *runs[i].s.valid = what;
+            if (cycles.closed() >> i & 1)
+                *runs[i].s.ready = what;
+        }
+        k->eval();
+    };
+    show(1);
+    read();
+    show(0);
+    cycles.answer(valid, ready);
 }
 
 // print_streams prints what was counted of each stream.
@@ -199,6 +239,7 @@ int main(int argc, char **argv) {
 
     reset(k, runs);
     CData *drain = drain_of(k);
+    Cycles cycles = cycles_of(k);
 
     uint64_t cycle = 0, firings = 0, last_move = 0, last_firing = 0, first_in = UINT64_MAX, first_out = UINT64_MAX;
     // Of the cycles from one firing to the next.
@@ -210,7 +251,7 @@ int main(int argc, char **argv) {
     while (cycle < settings.most_cycles && firings < settings.firings_wanted && !ended) {
         for (Run &r : runs) {
             if (!r.s.input) {
-                *r.s.ready = r.stall == 0 || draw() >= r.stall;
+                *r.s.ready = !stalled(r, cycle);
                 continue;
             }
             if (*r.s.valid)
@@ -220,13 +261,15 @@ int main(int argc, char **argv) {
                     continue;
                 r.at = 0;
             }
-            if (r.stall == 0 || draw() >= r.stall) {
+            if (!stalled(r, cycle)) {
                 memcpy(r.s.data, &r.file[r.at], r.s.bytes);
                 *r.s.valid = 1;
             }
         }
         k->clk = 0;
         k->eval();
+        if (cycles.told)
+            look(k, runs, cycles);
         // What moves at the edge that comes.
         bool fired = false;
         for (Run &r : runs) {
@@ -321,6 +364,9 @@ int main(int argc, char **argv) {
            first_in != UINT64_MAX && first_out != UINT64_MAX ? first_out - first_in : 0, services, sum, squares, services ? least : 0, most);
     printf("\"windows\":[%s],\"streams\":[", windows.c_str());
     print_streams(runs);
+    printf("],\"spent\":[");
+    for (size_t i = 0; i < cycles.counts.size(); i++)
+        printf("%s%" PRIu64, i ? "," : "", cycles.counts[i]);
     printf("]}\n");
     fflush(stdout);
     k->final();

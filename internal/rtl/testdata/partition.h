@@ -8,8 +8,22 @@ static std::vector<Stream> streams(Vk *k) {
     };
 }
 static inline CData *drain_of(Vk *k) { (void)k; return nullptr; }
+static inline void ask_nothing(Vk *k) {
+    (void)k;
+    k->seen0_ask = 0;
+    k->seen1_ask = 0;
+    k->seen2_ask = 0;
+}
+static inline Cycles cycles_of(Vk *k) { (void)k; return Cycles(3u, 1u, {}); }
 #define TAP_WORDS 29
 #define TAP_BINS 128
 #define TAP_HISTOGRAMS 2
 static const enum record_merge tap_merge[] = {MERGE_SUM, MERGE_SUM, MERGE_SUM, MERGE_SUM, MERGE_SUM, MERGE_SUM, MERGE_SUM, MERGE_SUM, MERGE_SUM, MERGE_MIN, MERGE_MAX, MERGE_SUM_LOW, MERGE_SUM_HIGH, MERGE_NONE, MERGE_NONE, MERGE_NONE, MERGE_NONE, MERGE_NONE, MERGE_NONE, MERGE_NONE, MERGE_NONE, MERGE_NONE, MERGE_NONE, MERGE_NONE, MERGE_NONE, MERGE_MIN, MERGE_MAX, MERGE_SUM_LOW, MERGE_SUM_HIGH, MERGE_NONE};
 static const bool part_drains[] = {true, false, true};
+static std::vector<PartLook> part_looks(Vk *k) {
+    std::vector<PartLook> list;
+    list.push_back({&k->seen0_valid, &k->seen0_ready, sizeof k->seen0_valid, &k->seen0_ask, Cycles(2u, 1u, {})});
+    list.push_back({&k->seen1_valid, &k->seen1_ready, sizeof k->seen1_valid, &k->seen1_ask, Cycles(2u, 1u, {})});
+    list.push_back({&k->seen2_valid, &k->seen2_ready, sizeof k->seen2_valid, &k->seen2_ask, Cycles(2u, 1u, {})});
+    return list;
+}

@@ -16,6 +16,11 @@ module xopt_partition (
     input  wire [0:0] drain,
     output wire [0:0] activity,
     output wire [0:0] working,
+    // What is seen of each kernel: whether a word is at each of its streams and whether it is taken, the
+    // first in the lowest bit; its state machines. When it is asked, it is shown words and room.
+    input  wire seen0_ask,
+    output wire [1:0] seen0_valid,
+    output wire [1:0] seen0_ready,
     // One bit for each edge inside: a word goes in, comes out, waits to go in.
     output wire [0:0] put,
     output wire [0:0] got,
@@ -39,12 +44,14 @@ module xopt_partition (
         .clk(clk),
         .rst(rst),
         .s_axis_x_tdata(p0_s_x_data),
-        .s_axis_x_tvalid(p0_s_x_valid),
+        .s_axis_x_tvalid(p0_s_x_valid || seen0_ask),
         .s_axis_x_tready(p0_s_x_ready),
         .m_axis_y_tdata(p0_m_y_data),
         .m_axis_y_tvalid(p0_m_y_valid),
-        .m_axis_y_tready(p0_m_y_ready)
+        .m_axis_y_tready(p0_m_y_ready || seen0_ask)
     );
+    assign seen0_valid = {p0_m_y_valid, p0_s_x_valid};
+    assign seen0_ready = {p0_m_y_ready, p0_s_x_ready};
     assign activity[0] = (p0_s_x_valid || p0_m_y_valid);
     assign working[0] = (p0_s_x_valid) && !((p0_m_y_valid && !p0_m_y_ready));
     assign put = 1'b0;

@@ -21,7 +21,8 @@ struct Stream {
     uint8_t *data;
     CData *valid, *ready;
 };
-#include "streams.h" // streams of Vk, part_drains and the taps; includes record.h
+#include "cycles.h"
+#include "streams.h" // streams of Vk, part_drains, part_looks and the taps; includes record.h
 
 #include "agent.h"
 #include "border.h"
@@ -70,7 +71,7 @@ static bool bit(const void *bits, size_t i) { return (((const uint8_t *)bits)[i 
 
 class Federate {
   public:
-    Federate(const Reader &reader, const Script &script, Vk *k) : reader_(reader), script_(script), k_(k) {}
+    Federate(const Reader &reader, const Script &script, Vk *k) : reader_(reader), script_(script), k_(k), looks_(part_looks(k)) {}
 
     void run() {
         map();
@@ -100,6 +101,7 @@ class Federate {
     std::vector<Outer> outers_;
     std::vector<Inner> inners_;
     std::vector<Part> parts_;
+    std::vector<PartLook> looks_;
     Agent agent_;
     Events events_;
     uint64_t cycle_ = 0;
@@ -137,6 +139,11 @@ class Federate {
             parts_.push_back({in_shared<x_kernel_control>(l.control), {}, {}});
             parts_.back().loop = l.loop;
             loops_ = loops_ || l.loop;
+            if (parts_.size() > looks_.size())
+                reader_.wrong(l, "the model has " + std::to_string(looks_.size()) + " parts");
+            if (l.counts != looks_[parts_.size() - 1].cycles.counts.size())
+                reader_.wrong(l, "the model counts cycles of " +
+                                     std::to_string(looks_[parts_.size() - 1].cycles.counts.size()) + " kinds");
         }
         for (const OuterLine &l : script_.outers)
             connect(l);
@@ -196,6 +203,8 @@ class Federate {
         for (Outer &o : outers_)
             *(o.stream.input ? o.stream.valid : o.stream.ready) = 0;
         memset(&k_->drain, 0, sizeof k_->drain);
+        for (PartLook &l : looks_)
+            *l.ask = 0;
         k_->rst = 1;
         for (int i = 0; i < 2 * TAP_BINS; i++) // as many as clear the bins of histograms
             clock();
@@ -244,6 +253,7 @@ class Federate {
         for (Outer &o : outers_)
             move(o);
         count();
+        look_at_parts();
         k_->clk = 1;
         k_->eval();
         agent_.after(k_);
@@ -344,6 +354,23 @@ class Federate {
         }
     }
 
+    // look_at_parts tells what each kernel does in this cycle, and asks those of which it is not to be seen.
+    void look_at_parts() {
+        bool ask = false;
+        for (PartLook &l : looks_)
+            if (l.cycles.told && !l.cycles.see(l.read(l.valid), l.read(l.ready)))
+                *l.ask = ask = true;
+        if (!ask)
+            return;
+        k_->eval();
+        for (PartLook &l : looks_)
+            if (*l.ask) {
+                l.cycles.answer(l.read(l.valid), l.read(l.ready));
+                *l.ask = 0;
+            }
+        k_->eval();
+    }
+
     // count_moves notes at which kernels a word has moved in this cycle, or waits to leave.
     void count_moves() {
         for (size_t i = 0; i < inners_.size(); i++) {
@@ -423,10 +450,13 @@ class Federate {
             Part &p = parts_[n];
             p.control->busy.store(ps(p.busy), std::memory_order_relaxed);
             p.control->calls.store(p.busy, std::memory_order_relaxed);
+            for (size_t i = 0; i < looks_[n].cycles.counts.size(); i++)
+                x_federate_figures(federate_)[script_.parts[n].spent + i].store(looks_[n].cycles.counts[i],
+                                                                               std::memory_order_relaxed);
             p.control->still.store(p.loop && still(p), std::memory_order_release);
             if (!over(p))
                 continue;
-            if (!p.draining && part_drains[n] == '1') {
+            if (!p.draining && part_drains[n]) {
                 p.draining = true;
                 p.active = p.moved = cycle_;
                 set(&k_->drain, n);

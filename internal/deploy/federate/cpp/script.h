@@ -33,11 +33,15 @@ struct RunLine {
 struct PartLine {
     uint64_t control = 0;            // place of its x_kernel_control
     bool loop = false;               // it is in a loop
+    uint64_t spent = 0;              // the first of its counts of cycles, among the figures behind the x_federate
+    uint64_t counts = 0;             // how many these are
     int line = 0;                    // in the script, from 1
 
     template <class F> void fields(F &&f) {
         f("control", control);
         f("loop", loop);
+        f("spent", spent);
+        f("counts", counts);
     }
 };
 

@@ -3,6 +3,7 @@
 typedef uint8_t CData;
 struct Vk {
     CData clk, rst, drain, activity, working, put, got, held;
+    CData seen0_ask, seen0_valid, seen0_ready, seen0_state0;
     CData in_tvalid, in_tready, out_tvalid, out_tready;
     uint32_t in_tdata, out_tdata;
     CData command_valid, record_valid, record_last;

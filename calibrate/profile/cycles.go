@@ -1,0 +1,116 @@
+package profile
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Cycles says where the cycles of a kernel on an FPGA went, in RTL simulation. Each is counted once: among Moving,
+// Working, and the Waiting of one port.
+type Cycles struct {
+	Total   uint64 `json:"total"`
+	Moving  uint64 `json:"moving"`  // words moved, at one port or several
+	Working uint64 `json:"working"` // none did, and the kernel waited for nothing
+	// Ports are in the order of the module.
+	Ports []PortCycles `json:"ports"`
+	// Machines are the state machines of the kernel that were watched.
+	Machines []MachineCycles `json:"machines,omitempty"`
+}
+
+// PortCycles are the cycles of a port.
+type PortCycles struct {
+	Port    string `json:"port"`
+	Input   bool   `json:"input,omitempty"`
+	Moved   uint64 `json:"moved"`   // a word moved
+	Waiting uint64 `json:"waiting"` // of an input, for a word that it would have taken; of an output, for room
+}
+
+// MachineCycles are the cycles of a state machine.
+type MachineCycles struct {
+	Register string        `json:"register"` // "core.state", below the kernel's module
+	File     string        `json:"file,omitempty"`
+	Line     int           `json:"line,omitempty"`
+	States   []StateCycles `json:"states"`
+}
+
+// StateCycles are the cycles of a state, and those of them in which the kernel worked. Each cycle is counted in one
+// state of a machine; a last state without a code is of values that are none of its states.
+type StateCycles struct {
+	State   string `json:"state"`          // its name in the source, else its code
+	Code    string `json:"code,omitempty"` // "3'd2"
+	Cycles  uint64 `json:"cycles"`
+	Working uint64 `json:"working"`
+}
+
+// boundByPort is the part of the cycles in which a port that moves words is what bounds a kernel.
+const boundByPort = 0.95
+
+// Reason says in words what bounds the rate of a kernel, from where its cycles went; "" where there were none.
+func (c *Cycles) Reason() string {
+	if c == nil || c.Total == 0 {
+		return ""
+	}
+	part := func(n uint64) float64 { return 100 * float64(n) / float64(c.Total) }
+	moves, waits := PortCycles{}, PortCycles{}
+	for _, p := range c.Ports {
+		if p.Moved > moves.Moved {
+			moves = p
+		}
+		if p.Waiting > waits.Waiting {
+			waits = p
+		}
+	}
+	if part(moves.Moved) >= 100*boundByPort {
+		return fmt.Sprintf("%s moves a word in %.3g %% of the cycles: the width of that port bounds it", moves.Port,
+			part(moves.Moved))
+	}
+	switch {
+	case waits.Waiting > c.Working && waits.Input:
+		return fmt.Sprintf("it waits for words at %s in %.3g %% of the cycles", waits.Port, part(waits.Waiting))
+	case waits.Waiting > c.Working:
+		return fmt.Sprintf("it waits for room at %s in %.3g %% of the cycles", waits.Port, part(waits.Waiting))
+	}
+	text := fmt.Sprintf("it works in %.3g %% of the cycles, without a word moved", part(c.Working))
+	if state, of, cycles := c.busiest(); cycles > 0 {
+		text += fmt.Sprintf(", most of them (%.3g %%) in state %s of %s", part(cycles), state, of)
+	}
+	return text
+}
+
+// busiest is the state in which a kernel works most.
+func (c *Cycles) busiest() (state, of string, cycles uint64) {
+	for _, m := range c.Machines {
+		for _, s := range m.States {
+			if s.Working > cycles {
+				state, of, cycles = s.State, m.Register, s.Working
+			}
+		}
+	}
+	return state, of, cycles
+}
+
+// validate reports cycles that do not add up.
+func (c *Cycles) validate(path string) []error {
+	if c == nil {
+		return nil
+	}
+	var errs []error
+	sum := c.Moving + c.Working
+	for _, p := range c.Ports {
+		sum += p.Waiting
+	}
+	if sum != c.Total {
+		errs = append(errs, fmt.Errorf("%s are %d in all, but %d by what they went to", path, c.Total, sum))
+	}
+	for i := range c.Machines {
+		m := &c.Machines[i]
+		sum := uint64(0)
+		for _, s := range m.States {
+			sum += s.Cycles
+		}
+		if sum != c.Total {
+			errs = append(errs, fmt.Errorf("%s of %s are %d in all, but %d by state", path, m.Register, c.Total, sum))
+		}
+	}
+	return slices.Clip(errs)
+}

@@ -1,0 +1,131 @@
+// cycles.h: where the cycles of one kernel go. In each cycle it does one thing:
+//   - words move, at one of its streams or several;
+//   - else an output holds a word that has no room: it waits there, at the first such output;
+//   - else it waits at an input where there is no word and it would take one: the first such input. Where
+//     nothing is to be seen of that, as an input may be ready only when another has a word, or when an
+//     output has room, it is asked: every input is shown a word, every output room, and what it does then is
+//     looked at before the clock's edge;
+//   - else, if it would move something were there room at its outputs, it waits at the first without;
+//   - else it works.
+#ifndef CYCLES_H
+#define CYCLES_H
+
+#include <cstdint>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+// Machine is a state machine of the kernel: a register of up to 64 bits, and the codes of its states, ascending.
+struct Machine {
+    const void *bits;
+    size_t bytes;
+    std::vector<uint64_t> codes;
+};
+
+class Cycles {
+  public:
+    // counts are cycles: MOVING, WORKING, WAITING at each stream; those in which a word moved at each stream; then of
+    // each machine those in each state and in none of them, and the same once more of the cycles in which the kernel
+    // works.
+    enum { MOVING, WORKING, WAITING };
+    std::vector<uint64_t> counts;
+
+    // Of a kernel with more streams than a number has bits nothing is told.
+    const bool told;
+
+    // A bit of inputs for each stream: an input, or an output.
+    Cycles(unsigned streams, uint64_t inputs, std::vector<Machine> machines)
+        : told(streams <= 64), streams_(streams), inputs_(inputs), outputs_(~inputs & (streams < 64 ? ((uint64_t)1 << streams) - 1 : ~(uint64_t)0)) {
+        size_t n = WAITING + 2 * (size_t)streams;
+        for (Machine &m : machines) {
+            looked_.push_back({std::move(m), n});
+            n += 2 * looked_.back().row();
+        }
+        counts.resize(n);
+    }
+
+    // see takes in a cycle: whether there is a word at each stream, and whether it is taken. It returns false where
+    // the kernel must be asked (lacks, closed); then answer takes the cycle in.
+    bool see(uint64_t valid, uint64_t ready) {
+        lacks_ = inputs_ & ~valid;
+        closed_ = outputs_ & ~ready;
+        if (uint64_t moved = valid & ready) {
+            count(MOVING);
+            for (; moved != 0; moved &= moved - 1)
+                counts[WAITING + streams_ + (size_t)__builtin_ctzll(moved)]++;
+        } else if (uint64_t held = valid & outputs_)
+            wait(held);
+        else if (uint64_t would = lacks_ & ready)
+            wait(would);
+        else if (lacks_ | closed_)
+            return false;
+        else
+            count(WORKING);
+        return true;
+    }
+
+    // answer takes in what a kernel does that is shown words and room.
+    void answer(uint64_t valid, uint64_t ready) {
+        if (uint64_t would = lacks_ & ready)
+            wait(would);
+        else if (!((valid | lacks_) & (ready | closed_)))
+            count(WORKING);
+        else
+            wait(closed_ ? closed_ : lacks_);
+    }
+
+    uint64_t lacks() const { return lacks_; }
+    uint64_t closed() const { return closed_; }
+
+  private:
+    struct Looked {
+        Machine machine;
+        size_t at;       // of its counts
+        size_t last = 0; // state
+
+        size_t row() const { return machine.codes.size() + 1; }
+
+        size_t state() {
+            uint64_t code = 0;
+            memcpy(&code, machine.bits, machine.bytes);
+            const std::vector<uint64_t> &codes = machine.codes;
+            if (last < codes.size() && codes[last] == code)
+                return last;
+            for (last = 0; last < codes.size() && codes[last] != code;)
+                last++;
+            return last;
+        }
+    };
+    size_t streams_;
+    uint64_t inputs_, outputs_, lacks_ = 0, closed_ = 0;
+    std::vector<Looked> looked_;
+
+    void wait(uint64_t at) { count(WAITING + (size_t)__builtin_ctzll(at)); }
+
+    void count(size_t what) {
+        counts[what]++;
+        for (Looked &l : looked_) {
+            size_t state = l.at + l.state();
+            counts[state]++;
+            if (what == WORKING)
+                counts[state + l.row()]++;
+        }
+    }
+};
+
+// PartLook is a kernel among others in a model: what is at its streams, a bit for each in signals of so many bytes,
+// and the signal that has it shown words and room.
+struct PartLook {
+    const void *valid, *ready;
+    size_t bytes;
+    uint8_t *ask;
+    Cycles cycles;
+
+    uint64_t read(const void *bits) const {
+        uint64_t value = 0;
+        memcpy(&value, bits, bytes);
+        return value;
+    }
+};
+
+#endif

@@ -1,0 +1,133 @@
+package rtl
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"xopt/internal/cache"
+)
+
+// machinesVHDL finds the state machines of a module in VHDL: signals whose type is an enumeration that the source
+// declares itself. What ghdl says of the source has their names, and those of their states; the signal must also be
+// in the Verilog that ghdl has made of it, with as many bits as the positions of the states need.
+func (c *Cache) machinesVHDL(ctx context.Context, m *Module, d *designTree) ([]Machine, error) {
+	what := "looking for the state machines of entity " + m.Top
+	parts := []string{"vhdl", c.Version(ctx, "ghdl")}
+	for _, f := range m.vhdl {
+		parts = append(parts, f.text)
+	}
+	dir, err := c.kept.Folder(ctx, cache.Key(parts...), func(dir string) error {
+		names, err := writeFiles(dir, m.vhdl)
+		if err != nil {
+			return err
+		}
+		out, err := run(ctx, dir, what, "ghdl", append([]string{"--file-to-xml", "--std=08"}, names...)...)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(dir, "source.xml"), out, 0o644)
+	})
+	if err != nil {
+		return nil, err
+	}
+	tree, err := readTree(filepath.Join(dir, "source.xml"))
+	if err != nil {
+		return nil, fmt.Errorf("%s: cannot read the output of ghdl: %w", what, err)
+	}
+	var list []Machine
+	instances := d.instances()
+	for _, s := range enumerated(tree) {
+		for _, x := range d.modules {
+			v := variable(x, s.name)
+			if v == nil || d.width(v.attr["dtype_id"]) != s.width() {
+				continue
+			}
+			for _, path := range instances[x.attr["name"]] {
+				list = append(list, s.machine(m, joined(path, v.attr["name"])))
+			}
+		}
+	}
+	return list, nil
+}
+
+// variable is the signal of a module with a name; nil for none.
+func variable(module *element, name string) *element {
+	i := slices.IndexFunc(module.kids, func(k *element) bool { return k.tag == "var" && k.attr["name"] == name })
+	if i < 0 {
+		return nil
+	}
+	return module.kids[i]
+}
+
+// enumSignal is a signal of VHDL whose type is an enumeration.
+type enumSignal struct {
+	name, file string
+	line       int
+	literals   []string
+}
+
+// width is how many bits ghdl gives it: those of the position of its last literal.
+func (s *enumSignal) width() int { return max(1, bits.Len(uint(len(s.literals)-1))) }
+
+func (s *enumSignal) machine(m *Module, path string) Machine {
+	x := Machine{Path: path, Line: s.line, Width: s.width()}
+	for i, f := range m.vhdl {
+		if s.file == fmt.Sprintf("s%d%s", i, filepath.Ext(f.name)) {
+			x.File = f.name
+		}
+	}
+	for i, name := range s.literals {
+		x.States = append(x.States, State{uint64(i), name})
+	}
+	return x
+}
+
+// enumerated are the signals of enumerations, by what ghdl says of a source.
+func enumerated(tree *element) (list []enumSignal) {
+	types := make(map[string][]string) // literals, by the id of a type or of its definition
+	tree.all(func(e *element) bool {
+		if e.attr["kind"] != "type_declaration" {
+			return true
+		}
+		definition := e.find("type_definition")
+		if definition == nil || definition.attr["kind"] != "enumeration_type_definition" {
+			return true
+		}
+		var literals []string
+		definition.all(func(x *element) bool {
+			if x.attr["kind"] == "enumeration_literal" && x.attr["identifier"] != "" {
+				literals = append(literals, x.attr["identifier"])
+			}
+			return true
+		})
+		if len(literals) > 1 {
+			types[e.attr["id"]], types[definition.attr["id"]] = literals, literals
+		}
+		return true
+	})
+	tree.all(func(e *element) bool {
+		if e.attr["kind"] != "signal_declaration" {
+			return true
+		}
+		line, _ := strconv.Atoi(e.attr["line"])
+		s := enumSignal{name: e.attr["identifier"], file: filepath.Base(e.attr["file"]), line: line}
+		e.all(func(x *element) bool { // its type is referred to by id
+			for _, name := range []string{"ref"} {
+				if l := types[x.attr[name]]; l != nil && s.literals == nil {
+					s.literals = l
+				}
+			}
+			return true
+		})
+		if s.literals != nil {
+			list = append(list, s)
+		}
+		return true
+	})
+	return list
+}

@@ -1,0 +1,136 @@
+package rtl
+
+import (
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// element is a node of the XML that verilator or ghdl writes of what it has read.
+type element struct {
+	tag  string
+	attr map[string]string
+	kids []*element
+}
+
+// deepest is how far elements may lie inside each other.
+const deepest = 2000
+
+// readTree reads an XML file.
+func readTree(path string) (*element, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	d := xml.NewDecoder(f)
+	root := &element{}
+	open := []*element{root}
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return root, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		switch t := token.(type) {
+		case xml.StartElement:
+			e := &element{tag: t.Name.Local, attr: make(map[string]string, len(t.Attr))}
+			for _, a := range t.Attr {
+				e.attr[a.Name.Local] = a.Value
+			}
+			top := open[len(open)-1]
+			top.kids = append(top.kids, e)
+			if open = append(open, e); len(open) > deepest {
+				return nil, fmt.Errorf("elements lie more than %d deep in each other", deepest)
+			}
+		case xml.EndElement:
+			open = open[:len(open)-1]
+		}
+	}
+}
+
+// all calls f for each element below and at e, the outer first, until f returns false for a branch.
+func (e *element) all(f func(*element) bool) {
+	if !f(e) {
+		return
+	}
+	for _, k := range e.kids {
+		k.all(f)
+	}
+}
+
+// find is the first element with a tag; nil for none.
+func (e *element) find(tag string) (found *element) {
+	e.all(func(x *element) bool {
+		if found == nil && x.tag == tag {
+			found = x
+		}
+		return found == nil
+	})
+	return found
+}
+
+// constant reads a number as verilator has it, such as 2'h1; false where it is none, or has bits that are not known.
+func (e *element) constant() (uint64, bool) {
+	if e.tag != "const" {
+		return 0, false
+	}
+	_, digits, ok := strings.Cut(e.attr["name"], "'")
+	digits = strings.TrimPrefix(digits, "s")
+	if !ok || digits == "" {
+		return 0, false
+	}
+	base := map[byte]int{'h': 16, 'd': 10, 'b': 2, 'o': 8}[digits[0]]
+	if base == 0 {
+		return 0, false
+	}
+	v, err := strconv.ParseUint(strings.ReplaceAll(digits[1:], "_", ""), base, 64)
+	return v, err == nil
+}
+
+// place is where an element begins and ends in its file, counted from 1; the end is behind the last character.
+type place struct {
+	file                string // verilator's id
+	line, column        int
+	lastLine, endColumn int
+}
+
+// place reads the attribute loc; false where it is none.
+func (e *element) place() (p place, ok bool) {
+	parts := strings.Split(e.attr["loc"], ",")
+	if len(parts) != 5 {
+		return p, false
+	}
+	p.file = parts[0]
+	for i, to := range []*int{&p.line, &p.column, &p.lastLine, &p.endColumn} {
+		n, err := strconv.Atoi(parts[i+1])
+		if err != nil {
+			return p, false
+		}
+		*to = n
+	}
+	return p, true
+}
+
+// text is what stands at a place on one line of a source; "" where that is not there.
+func (p place) text(lines []string) string {
+	if p.line < 1 || p.line > len(lines) || p.line != p.lastLine {
+		return ""
+	}
+	line := lines[p.line-1]
+	if p.column < 1 || p.endColumn <= p.column || p.endColumn-1 > len(line) {
+		return ""
+	}
+	return line[p.column-1 : p.endColumn-1]
+}
+
+// plain undoes how verilator writes names.
+func plain(name string) string {
+	return strings.NewReplacer("__BRA__", "[", "__KET__", "]", "__DOT__", ".").Replace(name)
+}

@@ -1,0 +1,100 @@
+package view
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"xopt/calibrate/profile"
+	"xopt/internal/result"
+)
+
+// cycleTable says where the cycles of kernels on FPGAs go: a row for each thing that a kernel does.
+func cycleTable(id, title string) *Table {
+	return &Table{ID: id, Title: title, Columns: []Column{name("kernel"), name("does"), name("at"),
+		number("cycles").detail(), percents("of its cycles").about("each cycle is counted once: all of a kernel " +
+			"are 100 %")}}
+}
+
+// cycles adds the rows of a kernel.
+func (t *Table) cycles(kernel string, c *profile.Cycles) {
+	if c == nil || c.Total == 0 {
+		return
+	}
+	row := func(does, at string, n uint64) {
+		part := float64(n) / float64(c.Total)
+		t.add(text(kernel), text(does), text(at), whole(n), share(part).bar()).Load = part
+	}
+	row("moves words", "", c.Moving)
+	row("works", "", c.Working)
+	for _, p := range c.Ports {
+		does := "waits for room"
+		if p.Input {
+			does = "waits for words"
+		}
+		if p.Waiting > 0 {
+			row(does, p.Port, p.Waiting)
+		}
+	}
+}
+
+// stateTable says in which states the state machines of kernels are.
+func stateTable(id, title string) *Table {
+	return &Table{ID: id, Title: title, Columns: []Column{name("kernel"), name("state machine"), name("state"),
+		name("code").spare(2), number("cycles").detail(), percents("of its cycles"),
+		percents("working").about("of all cycles: those in this state in which the kernel works, that is, moves no " +
+			"word and waits for nothing").spare(1)}}
+}
+
+// states adds the rows of a kernel.
+func (t *Table) states(kernel string, c *profile.Cycles) {
+	if c == nil || c.Total == 0 {
+		return
+	}
+	for _, m := range c.Machines {
+		machine := m.Register
+		if m.File != "" {
+			machine += fmt.Sprintf(" (%s:%d)", filepath.Base(m.File), m.Line)
+		}
+		for _, s := range m.States {
+			part := float64(s.Cycles) / float64(c.Total)
+			t.add(text(kernel), text(machine), text(s.State), text(s.Code), whole(s.Cycles), share(part).bar(),
+				share(float64(s.Working)/float64(c.Total))).Load = part
+		}
+	}
+}
+
+// cyclesAlone are the cycles of kernels that were measured alone, and what bounds their rates.
+func cyclesAlone(p *profile.Profile) []Part {
+	t := cycleTable("profile-cycles", "Where the cycles of kernels in hardware go: counted in RTL simulation, alone, "+
+		"always fed and drained")
+	s := stateTable("profile-states", "States of kernels in hardware: counted in the same simulation")
+	var parts []Part
+	for i := range p.Kernels {
+		k := &p.Kernels[i]
+		if k.Cycles == nil {
+			continue
+		}
+		t.cycles(k.Instance, k.Cycles)
+		s.states(k.Instance, k.Cycles)
+		parts = append(parts, Part{Text: k.Instance + ": " + k.Cycles.Reason()})
+	}
+	return append(tableParts(t, s), parts...)
+}
+
+// runCycles and runStates are those of a run.
+func runCycles(m *result.Measured) *Table {
+	t := cycleTable("run-cycles", "Where the cycles of kernels on FPGAs went: counted in RTL simulation, "+
+		"from the start of the run to its end")
+	for i := range m.Kernels {
+		t.cycles(m.Kernels[i].Kernel, m.Kernels[i].Cycles)
+	}
+	return t
+}
+
+func runStates(m *result.Measured) *Table {
+	t := stateTable("run-states", "States of kernels on FPGAs: counted in the same way")
+	for i := range m.Kernels {
+		t.states(m.Kernels[i].Kernel, m.Kernels[i].Cycles)
+	}
+	return t
+}
