@@ -5,7 +5,7 @@ package main
 func options() table {
 	var t table
 	for _, list := range [][]option{globalOptions(), modelOptions(), searchOptions(), sweepOptions(),
-		validateOptions(), calibrateOptions(), deployOptions(), frontOptions(), exchangeOptions(),
+		validateOptions(), calibrateOptions(), deployOptions(), frontOptions(), xevalOptions(), exchangeOptions(),
 		campaignOptions(), engineOptions(), machineOptions(),
 		benchOptions(), outputOptions()} {
 		for i := range list {

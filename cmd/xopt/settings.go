@@ -45,6 +45,7 @@ type settings struct {
 	calibrate calibrateFlags
 	deploy    deployFlags
 	front     frontFlags
+	xeval     xevalFlags
 	report    reportFlags
 	bench     benchFlags
 	synthetic syntheticFlags

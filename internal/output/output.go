@@ -40,6 +40,9 @@ func SweepTable() Kind {
 	return Kind{"a table of a sweep", []string{"throughput (B/s)", "proof,bottleneck,mapping,kernels\n"}}
 }
 
+// Times is what xeval writes of runs: files of the thesis, which have no room for a mark of ours.
+func Times() Kind { return Kind{"a file of times", []string{"#XTSFile"}} }
+
 // TablesMark begins files of several tables.
 const TablesMark = "# Written by xopt"
 

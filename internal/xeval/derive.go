@@ -42,7 +42,10 @@ type deriving struct {
 
 // count is how many events of a port the trace has.
 func (d *deriving) count(p trace.Port, k trace.Kind) (n uint64, any bool) {
-	streams := d.table.Header().At(p, k)
+	streams, err := d.table.Header().Find(trace.FileName(p, k))
+	if err != nil {
+		return 0, false
+	}
 	for _, s := range streams {
 		n += d.table.Count(s)
 	}
@@ -142,7 +145,7 @@ func (d *deriving) inputs(b *Block, kernel *xlang.Kernel, once []bool) (triggers
 func (d *deriving) point(kernel *xlang.Kernel, name string) (trace.Port, uint64, bool) {
 	var list []trace.Port
 	for i := range d.table.Header().Series {
-		if s := &d.table.Header().Series[i]; s.IsPoint() && s.Point.Kernel == kernel.Name {
+		if s := &d.table.Header().Series[i]; s.IsPoint() && plain(s.Point.Kernel) == plain(kernel.Name) {
 			list = append(list, s.Point)
 		}
 	}

@@ -200,6 +200,11 @@ func (p *parser) event() (Event, bool) {
 func (p *parser) rule() {
 	pos := p.now.pos
 	p.advance()
+	p.ruleFrom(pos)
+}
+
+// ruleFrom reads a rule behind its keyword.
+func (p *parser) ruleFrom(pos xlang.Pos) {
 	t := ruleTree{block: len(p.out.Blocks) - 1, rule: len(p.this().Rules)}
 	if !p.disjunction(&t, 0) {
 		return

@@ -3,6 +3,7 @@ package xeval
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -46,6 +47,7 @@ type collected struct {
 	mean, squares float64 // Welford 1962
 	min, max      int64
 	bins          [64 * perOctave]uint64
+	few           []int64   // all times, as long as they are few
 	batches       []float64 // sums of batches that are full
 	size          uint64    // times in a batch
 	sum           float64   // of the batch that is not full
@@ -56,6 +58,7 @@ const (
 	perOctave   = 32 // bins of an octave: 2 to 3 % wide
 	octaveBits  = 5
 	mostBatches = 64
+	mostFew     = 1024 // times of which quantiles are exact
 	picosecond  = 1e-12
 )
 
@@ -69,6 +72,9 @@ func (c *collected) add(t int64) {
 	c.mean += d / float64(c.n)
 	c.squares += d * (x - c.mean)
 	c.min, c.max = min(c.min, t), max(c.max, t)
+	if c.n <= mostFew {
+		c.few = append(c.few, t)
+	}
 	if t < 0 {
 		c.negative++
 	} else {
@@ -106,8 +112,13 @@ func from(bin int) int64 {
 	return int64(bin-octave*perOctave) << octave
 }
 
-// quantile is the time below which a part of all lies, interpolated within its bin.
+// quantile is the time below which a part of all lies: of few times one of them, else interpolated
+// within its bin.
 func (c *collected) quantile(part float64) float64 {
+	if c.n <= mostFew {
+		slices.Sort(c.few)
+		return float64(c.few[min(int(part*float64(c.n)), int(c.n)-1)])
+	}
 	left := part*float64(c.n) - float64(c.negative)
 	if left <= 0 {
 		return float64(c.min)
